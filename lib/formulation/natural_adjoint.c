@@ -2,7 +2,7 @@
  * reverse sweeps in the place of directions (lib/natural/pull.h). One objective after another; "by x": its derivative by x.
  *
  * reactions      [M Phi_z'; Phi_z 0] [mu; nu] = [0; by lam],   z, zd, zdd -= d of mu . (r(z, zd, zdd + x) + Phi_z' lam) + nu . Phi_z x
- * joints         zdd, zd, z in this order: w = (x_z' x_z + e e')^-1 (by z),  y = x_z w:  the bases in q += y, and
+ * joints         zdd, zd, z in this order: y from by z by the transpose of what finds z' from x':  the bases in q += y, and
  *                z, zd, theta -= d of y . x, of its rates and of the rates of |e|^2 = 1                          (5.4c)
  * accelerations  [M Phi_q'; Phi_q 0] [mu; nu] = [by qdd; 0],   a* += M mu,
  *                q, qd, theta -= d of mu . (M (qdd - a*) + Phi_q' kappa) + nu . Phidd;   then the same of velocities
@@ -120,15 +120,12 @@ static void norms_back(const mbd_sim *s, int order, const mbd_real *w, mbd_real 
 }
 
 /* From by z, zd or zdd (order 0, 1, 2) to the bases in `to` [nq] and to what is of lower order. */
-static void column_back(mbd_sim *s, sim_adjoint *a, int k, int order, mbd_real *to) {
+static mbd_status column_back(mbd_sim *s, sim_adjoint *a, int k, int order, mbd_real *to, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_back *b = &own->back;
-  const natural_sens *q = &own->sens;
   const int nz = s->m->nz, rows = natural_bases_rows(own->n);
   mbd_real *const z = a->all, *const zd = z + nz, *const w = z + order * nz;
-  mbd_lu_solve(nz, q->G, q->piv, 1, w);
-  memset(b->bases, 0, (size_t)rows * sizeof *b->bases);
-  mbd_mul_add(rows, nz, 1, 1, q->bases_z, w, b->bases);
+  MBD_TRY(natural_joints_pull(own->v, s->w, own->now.q, w, own->X, b->bases, err));
   natural_bases_scatter(own->n, b->bases, order == 0 ? b->by[k] : NULL, to);
   negate(rows, b->bases);
   pull_begin(&a->pull[k], s->w, a->theta[k]);
@@ -137,29 +134,30 @@ static void column_back(mbd_sim *s, sim_adjoint *a, int k, int order, mbd_real *
   pull_coordinates(&a->pull[k], order > 0 ? z : NULL, order > 1 ? zd : NULL, NULL);
   pull_joints(&a->pull[k]);
   if (order > 0) { norms_back(s, order, w, z, zd); }
+  return MBD_OK;
 }
 
-static void joints_back(mbd_sim *s, sim_adjoint *a, int k) {
+mbd_status natural_joints_back(mbd_sim *s, sim_adjoint *a, int k, mbd_real *q, mbd_real *qd, mbd_real *qdd,
+                               mbd_error *err) {
   const int nz = s->m->nz;
-  const by_node by = by_node_of(s, k);
   adjoint_get(nz, a->npsi, k, 1, a->z, a->all);
   adjoint_get(nz, a->npsi, k, 1, a->zd, a->all + nz);
   adjoint_get(nz, a->npsi, k, 1, a->zdd, a->all + 2 * nz);
-  column_back(s, a, k, 2, by.qdd);
-  column_back(s, a, k, 1, by.qd);
-  column_back(s, a, k, 0, by.q);
+  MBD_TRY(column_back(s, a, k, 2, qdd, err));
+  MBD_TRY(column_back(s, a, k, 1, qd, err));
+  return column_back(s, a, k, 0, q, err);
 }
 
 /* ---- projections and motion ---- */
 
-/* mu, nu of the transposed system with the right-hand sides f [nq] and zero. */
-static mbd_status solve_back(mbd_sim *s, mbd_real *A, const mbd_factors *lu, double alpha, const mbd_real *f,
-                             mbd_error *err) {
+mbd_status natural_solve_back(mbd_sim *s, mbd_real *A, mbd_real *Phi, const mbd_factors *lu, double alpha,
+                              const mbd_real *f, double accepted, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_back *b = &own->back;
   natural_solver memory;
-  mbd_saddle system = natural_system_of(s, &memory, A, lu, alpha, "adjoint of the time step");
+  mbd_saddle system = natural_system_of(s, &memory, A, Phi, lu, alpha, "adjoint of the time step");
   system.predict = system.transposed = memory.product.transposed = 1;
+  system.accepted = accepted;
   memset(own->g, 0, (size_t)own->n->nphi * sizeof *own->g);
   memset(b->nu, 0, (size_t)own->n->nphi * sizeof *b->nu);
   return mbd_saddle_solve(&system, 1, f, own->g, b->mu, b->nu, own->step, own->rest, err);
@@ -179,7 +177,7 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, int k, int order, con
   const int n = own->n->nq;
   const mbd_real *x = order == 1 ? now->qd : now->qdd, *star = order == 1 ? own->vs : own->as;
   const natural_pull to = pull_of(s, a, k, order == 2 ? by_node_of(s, k).qd : b->unused);
-  MBD_TRY(solve_back(s, own->M, &own->P_lu, own->alpha_P, by_x, err));
+  MBD_TRY(natural_solve_back(s, own->M, own->Phi_q, &own->P_lu, own->alpha_P, by_x, 0, err));
   memset(by_star, 0, (size_t)n * sizeof *by_star);
   natural_mass_mul_add(own->v, b->mu, by_star);
   for (int j = 0; j < n; j++) { own->f[j] = star[j] - x[j]; }
@@ -191,6 +189,18 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, int k, int order, con
   return MBD_OK;
 }
 
+void natural_motion_pull(mbd_sim *s, sim_adjoint *a, int k, mbd_real *mu) {
+  natural_ali3p *own = natural_ali3p_of(s);
+  const natural_node *now = &own->now;
+  mbd_real *const unused = own->back.unused;
+  const natural_pull to = {.theta = a->theta[k], .by = own->back.by[k], .q = unused, .qd = unused, .qdd = unused};
+  natural_forces_pull(own->v, s->t, now->q, now->qd, mu, &to);
+  natural_weight_pull(own->v, mu, &to);
+  negate(own->n->nq, mu);
+  natural_mass_pull(own->v, mu, now->qdd, &to);
+  natural_reactions_pull(own->v, s->t, now->q, now->lam, mu, &to);
+}
+
 static mbd_status motion_back(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_back *b = &own->back;
@@ -198,7 +208,7 @@ static mbd_status motion_back(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err)
   const by_node by = by_node_of(s, k);
   const natural_pull to = pull_of(s, a, k, b->vs);
   for (int j = 0; j < n; j++) { own->f[j] = by.q[j] + s->scheme.c * b->vs[j] + s->scheme.a * b->as[j]; }
-  MBD_TRY(solve_back(s, own->T, &own->T_lu, own->alpha_T, own->f, err));
+  MBD_TRY(natural_solve_back(s, own->T, own->Phi_T, &own->T_lu, own->alpha_T, own->f, 0, err));
   natural_forces_pull(own->v, s->t, own->now.q, own->vs, b->mu, &to);
   natural_weight_pull(own->v, b->mu, &to);
   negate(n, b->mu), negate(own->n->nphi, b->nu);
@@ -226,7 +236,7 @@ static void history_back(const mbd_sim *s, int k) {
 static mbd_status objective_back(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
   const natural_ali3p *own = natural_ali3p_of(s);
   const by_node by = by_node_of(s, k);
-  joints_back(s, a, k);
+  MBD_TRY(natural_joints_back(s, a, k, by.q, by.qd, by.qdd, err));
   for (int j = 0; s->scheme.has_acc && j < own->n->nq; j++) { by.qdd[j] += s->scheme.acc_zdd * by.acc[j]; }
   MBD_TRY(project_back(s, a, k, 2, by.qdd, own->back.as, err));
   return project_back(s, a, k, 1, by.qd, own->back.vs, err);
@@ -247,15 +257,18 @@ static void nothing_by_joints(const mbd_sim *s, sim_adjoint *a) {
   adjoint_zero((size_t)s->m->nphi * (size_t)a->npsi, a->lam);
 }
 
+mbd_status natural_outputs_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  adjoint_outputs(s, a);
+  adjoint_read_all(s, a);
+  adjoint_read_joints(a);
+  return reactions_back(s, a, err);
+}
+
 mbd_status natural_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   for (int k = 0; k < a->npsi; k++) { stretch_rates(s, a, k); }
-  adjoint_outputs(s, a);
-  adjoint_read_all(s, a);
-  adjoint_read_joints(a);
-  MBD_TRY(reactions_back(s, a, err));
-  MBD_TRY(natural_factor_take(s, err));
+  MBD_TRY(natural_outputs_back(s, a, err));
   MBD_TRY(natural_factor_projection(s, err));
   MBD_TRY(natural_factor_motion(s, err));
   for (int k = 0; k < a->npsi; k++) {

@@ -24,10 +24,14 @@ static void advance_acc(mbd_sim *s) {
   scheme_close_acc(&s->scheme, n, own->now.qdd, own->now.acc);
 }
 
-/* M x + Phi_z' lam = -r, Phi_z x = 0 at the motion at hand, whose residual without reactions is r. */
+/* M x + Phi_z' lam = -r, Phi_z x = 0 at the motion at hand, whose residual without reactions is r. Where nothing reads them, reactions are
+ * left out: they are zero. */
 static mbd_status find_reactions(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
-  if (s->m->nphi == 0) { return MBD_OK; }
+  if (!natural_reads_reactions(s)) {
+    memset(s->now.lam, 0, (size_t)s->m->nphi * sizeof *s->now.lam);
+    return MBD_OK;
+  }
   motion_residual(s->w, own->by_z);
   for (int j = 0; j < s->m->nz; j++) { own->by_z[j] = -own->by_z[j]; }
   memset(own->none, 0, (size_t)s->m->nphi * sizeof *own->none);
@@ -52,13 +56,16 @@ static mbd_status begin(mbd_sim *s, mbd_error *err) {
   natural_node *now = &own->now;
   const size_t n = (size_t)own->n->nq;
   MBD_TRY(natural_params_set(own->v, s->p, err));
+  natural_curvature_set(own->v);
   memset(own->M, 0, (size_t)own->system->count * sizeof *own->M);
   natural_add_mass(own->system, own->v, 1, own->M);
+  natural_pack(own->system, own->M, &own->M_packed);
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   natural_take(own->v, s->w, now->q, now->qd, now->qdd);
   memset(now->lam, 0, (size_t)own->n->nphi * sizeof *now->lam);
   if (s->scheme.has_acc) { memcpy(now->acc, now->qdd, n * sizeof *now->acc); }
+  natural_motion_begin(s);
   natural_back_clear(s);
   if (s->np > 0) { natural_sens_begin(s); }
   return MBD_OK;
@@ -83,7 +90,7 @@ static matrices *joint_matrices(const mbd_sim *s) {
 
 static size_t state_reals(const mbd_sim *s) {
   const natural *n = natural_ali3p_of(s)->n;
-  return (size_t)((s->scheme.has_acc ? 4 : 3) * n->nq + n->nphi);
+  return (size_t)((s->scheme.has_acc ? 6 : 5) * n->nq + 3 * n->nphi + 1);
 }
 
 static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
@@ -93,6 +100,9 @@ static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
   copy(at, now->q, n), copy(at, now->qd, n), copy(at, now->qdd, n);
   if (s->scheme.has_acc) { copy(at, now->acc, n); }
   copy(at, now->lam, own->n->nphi);
+  copy(at, own->trend.moved, n), copy(at, own->trend.moved_before, n);
+  copy(at, own->trend.lam, own->n->nphi), copy(at, own->trend.lam_before, own->n->nphi);
+  copy(at, &own->trend.trust, 1);
 }
 
 const mbd_formulation_ops mbd_formulation_natural_ali3p = {
@@ -108,5 +118,6 @@ const mbd_formulation_ops mbd_formulation_natural_ali3p = {
     .copy_record = natural_copy_record,
     .adjoint_step = natural_adjoint_step,
     .adjoint_begin = natural_adjoint_begin,
+    .continuous_adjoint = natural_continuous_adjoint,
     .matrices = joint_matrices,
 };

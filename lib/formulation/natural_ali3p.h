@@ -7,6 +7,7 @@
 #include "natural/direct.h"
 #include "natural/pull.h"
 #include "natural/system.h"
+#include "objective/objectives.h"
 
 typedef struct natural_node {
   mbd_real *q, *qd, *qdd; /* [nq] */
@@ -23,8 +24,9 @@ typedef struct natural_sens {
   mbd_real *step, *rest;                 /* of the solver */
   mbd_real *dq, *dqd, *dqdd, *dr, *dphi; /* columns [nq], [nphi] */
   mbd_real *x, *xd, *xdd, *gap;          /* columns of bases: [natural_bases_rows] */
-  mbd_real *bases_z, *G;                 /* [rows][nz]; factors [nz][nz] */
-  int *piv;                              /* [nz] */
+  unsigned char *moves;                  /* [np][natural_moves] what each of them changes */
+  mbd_real *Phid_q, *Phidd_q;            /* at the places of Phi_q */
+  mbd_real *norm;                        /* [nb] e . x of Euler parameters */
   mbd_real *dz, *dzd, *dzdd;             /* columns [nz] */
   mbd_real *z_side, *z_row_side, *x_z;   /* of reactions: blocks [nz][np], [nphi of the model][np] */
   mbd_real *z_step, *z_rest;
@@ -37,8 +39,16 @@ typedef struct natural_back {
   mbd_real *vs, *as, *mu;       /* [nq] of one objective: by v*, a*; adjoint variables */
   mbd_real *nu;                 /* [nphi] */
   mbd_real *unused;             /* [nq] derivatives that the equations at hand are solved for */
+  mbd_real *g_q, *g_qd, *g_qdd; /* [nq] of the continuous adjoint: of one objective at a node */
+  mbd_real *by_accel;           /* [nq] likewise: adjoint variables by way of accelerations */
   mbd_real *bases, *none;       /* [natural_bases_rows] weights; zeros */
 } natural_back;
+
+/* What the next step is supposed to do as the last two have done: [nq], [nphi], as newton_trend (newton.h). */
+typedef struct natural_trend {
+  mbd_real *moved, *moved_before, *lam, *lam_before;
+  mbd_real trust;
+} natural_trend;
 
 typedef struct natural_ali3p {
   natural *n;
@@ -52,12 +62,18 @@ typedef struct natural_ali3p {
   mbd_real *r, *phi;                               /* M a* - Q + Phi_q' lam; Phi */
   mbd_real *Phi_here;                              /* of an iterate, packed */
   mbd_real *kept, *kept_dq, *kept_lam, *kept_dlam; /* an iterate and its correction */
-  mbd_real *Phi_q;                                 /* packed */
+  mbd_real *Phi_T;                                 /* of the tangent's factors, packed */
+  mbd_real *Phi_q;                                 /* of those of the projections, packed */
+  mbd_real *left[2];                               /* [nphi] of passes of a correction */
+  natural_trend trend;
+  int has_tangent; /* 1: T_lu and Phi_T are of an earlier step or iterate */
   mbd_real *f, *g, *dq, *dq_last, *dlam;
   mbd_real *step, *rest; /* of the solver */
   mbd_weak weak;
+  mbd_real *K, *C;        /* pieces of the tangent at the solution, of runs with derivatives */
   mbd_real *M, *T, *sum;  /* matrices: mass, tangent, with alpha Phi_q' Phi_q */
   mbd_factors T_lu, P_lu; /* of T, M + alpha Phi_q' Phi_q */
+  mbd_packed M_packed;    /* M where it is not zero */
   double alpha_T, alpha_P;
 
   mbd_real *sv, *sa; /* [nphi] multipliers of the projections */
@@ -81,7 +97,13 @@ static inline natural_ali3p *natural_ali3p_of(const mbd_sim *s) {
 mbd_status natural_ali3p_create(mbd_sim *s, mbd_error *err);
 void natural_ali3p_destroy(mbd_sim *s);
 
+/* Does an objective or an observer see reactions? */
+static inline int natural_reads_reactions(const mbd_sim *s) {
+  return s->m->nphi > 0 && (s->objectives->shares.reads || s->objectives->watched);
+}
+
 /* The motion, q, lam, v*, a* of own->now (natural_motion.c); then qd, qdd (natural_projection.c). */
+void natural_motion_begin(mbd_sim *s);
 mbd_status natural_solve_motion(mbd_sim *s, mbd_error *err);
 mbd_status natural_project(mbd_sim *s, mbd_error *err);
 
@@ -92,9 +114,7 @@ mbd_status natural_sens_motion(mbd_sim *s, mbd_error *err);
 mbd_status natural_sens_projection(mbd_sim *s, mbd_error *err);
 mbd_status natural_sens_joints(mbd_sim *s, mbd_error *err);
 
-/* x_z of the bases and the factors of its squares, in sens.bases_z, sens.G, at the moved state (natural_direct.c); of the projection and of the
- * motion at the state of own->now with v*, a*. */
-mbd_status natural_factor_take(mbd_sim *s, mbd_error *err);
+/* Factors of the projection and of the motion at the state of own->now with v*, a*. */
 mbd_status natural_factor_projection(mbd_sim *s, mbd_error *err);
 mbd_status natural_factor_motion(mbd_sim *s, mbd_error *err);
 
@@ -102,6 +122,18 @@ mbd_status natural_factor_motion(mbd_sim *s, mbd_error *err);
 void natural_back_clear(mbd_sim *s);
 mbd_status natural_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 void natural_adjoint_begin(mbd_sim *s, sim_adjoint *a);
+mbd_status natural_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err); /* natural_continuous.c */
+
+/* Parts that both adjoints have, at the node s->now whose motion is at hand. The objectives: a->z, a->zd, a->zdd += derivatives by the state
+ * in joint coordinates, also by way of reactions. Of objective k from these to q, qd, qdd [nq], added. */
+mbd_status natural_outputs_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+mbd_status natural_joints_back(mbd_sim *s, sim_adjoint *a, int k, mbd_real *q, mbd_real *qd, mbd_real *qdd,
+                               mbd_error *err);
+/* back.mu, back.nu of the transposed system with the right-hand sides f [nq] and zero; accepted: as of mbd_saddle. */
+mbd_status natural_solve_back(mbd_sim *s, mbd_real *A, mbd_real *Phi, const mbd_factors *lu, double alpha,
+                              const mbd_real *f, double accepted, mbd_error *err);
+/* The coefficients lose mu . (M qdd - Q + Phi_q' lam) at own->now; mu [nq] comes back negated. */
+void natural_motion_pull(mbd_sim *s, sim_adjoint *a, int k, mbd_real *mu);
 size_t natural_record_reals(const mbd_sim *s);
 void natural_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at);
 
@@ -110,7 +142,7 @@ typedef struct natural_solver {
   natural_saddle product;
   mbd_packed A, Phi;
 } natural_solver;
-mbd_saddle natural_system_of(mbd_sim *s, natural_solver *q, mbd_real *A, const mbd_factors *lu, double alpha,
-                             const char *what);
+mbd_saddle natural_system_of(mbd_sim *s, natural_solver *q, mbd_real *A, mbd_real *Phi, const mbd_factors *lu,
+                             double alpha, const char *what);
 
 #endif

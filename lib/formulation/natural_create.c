@@ -16,10 +16,11 @@ static void sens_layout(natural_sens *q, const mbd_sim *s, const natural *n, mbd
   q->dv = mbd_arena_take(a, (np + 1) * sizeof *q->dv);
   if (np == 0 && s->npsi == 0) { return; }
   MBD_ARENA_REALS(a, (size_t)natural_bases_rows(n) + 1, &q->x, &q->xd, &q->xdd, &q->gap);
-  q->bases_z = mbd_arena_real(a, (size_t)natural_bases_rows(n) * nz), q->G = mbd_arena_real(a, nz * nz);
-  q->piv = mbd_arena_take(a, nz * sizeof *q->piv);
+  q->norm = mbd_arena_real(a, (size_t)s->m->nb);
   MBD_ARENA_REALS(a, nz, &q->dz, &q->dzd, &q->dzdd);
   if (np == 0) { return; }
+  q->moves = mbd_arena_take(a, np * (size_t)natural_moves(n));
+  MBD_ARENA_REALS(a, (size_t)n->first[n->nphi] + 1, &q->Phid_q, &q->Phidd_q);
   MBD_ARENA_REALS(a, nq * np, &q->q, &q->qd, &q->qdd, &q->acc, &q->vs, &q->as, &q->moved, &q->side, &q->step);
   MBD_ARENA_REALS(a, m * np, &q->row_side, &q->mult, &q->rest);
   MBD_ARENA_REALS(a, nq, &q->dq, &q->dqd, &q->dqdd, &q->dr);
@@ -33,7 +34,7 @@ static void back_layout(natural_back *q, const mbd_sim *s, const natural *n, mbd
   q->by = mbd_arena_take(a, (npsi + 1) * sizeof *q->by);
   if (npsi == 0) { return; }
   MBD_ARENA_REALS(a, nq * npsi, &q->q, &q->qd, &q->qdd, &q->acc);
-  MBD_ARENA_REALS(a, nq, &q->vs, &q->as, &q->mu, &q->unused);
+  MBD_ARENA_REALS(a, nq, &q->vs, &q->as, &q->mu, &q->unused, &q->g_q, &q->g_qd, &q->g_qdd, &q->by_accel);
   q->nu = mbd_arena_real(a, (size_t)n->nphi + 1);
   MBD_ARENA_REALS(a, rows + 1, &q->bases, &q->none);
 }
@@ -44,10 +45,16 @@ static void layout(natural_ali3p *q, const mbd_sim *s, mbd_arena *a) {
   node_layout(&q->before, n, m, s->scheme.has_acc, a);
   MBD_ARENA_REALS(a, n, &q->moved, &q->vs, &q->as, &q->r, &q->f, &q->dq, &q->dq_last, &q->step);
   MBD_ARENA_REALS(a, m, &q->phi, &q->g, &q->dlam, &q->rest, &q->sv, &q->sa);
-  MBD_ARENA_REALS(a, (size_t)q->n->first[q->n->nphi] + 1, &q->Phi_q, &q->Phi_here);
+  MBD_ARENA_REALS(a, (size_t)q->n->first[q->n->nphi] + 1, &q->Phi_q, &q->Phi_T, &q->Phi_here);
+  MBD_ARENA_REALS(a, m, &q->left[0], &q->left[1], &q->trend.lam, &q->trend.lam_before);
+  MBD_ARENA_REALS(a, n, &q->trend.moved, &q->trend.moved_before);
   MBD_ARENA_REALS(a, n, &q->kept, &q->kept_dq);
   MBD_ARENA_REALS(a, m, &q->kept_lam, &q->kept_dlam);
   MBD_ARENA_REALS(a, places, &q->M, &q->T, &q->sum);
+  q->M_packed.first = mbd_arena_take(a, n * sizeof *q->M_packed.first);
+  q->M_packed.col = mbd_arena_take(a, places * sizeof *q->M_packed.col);
+  q->M_packed.val = mbd_arena_real(a, places);
+  if (s->np_max > 0 || s->npsi > 0) { MBD_ARENA_REALS(a, places, &q->K, &q->C); }
   mbd_weak_layout(&q->weak, q->n->nq, q->n->nphi, a);
   q->X = mbd_arena_real(a, 6 * (size_t)s->m->nb);
   MBD_ARENA_REALS(a, (size_t)s->m->nz + 1, &q->by_z, &q->x_z, &q->dz);
@@ -66,6 +73,9 @@ static mbd_status check(const mbd_sim *s, mbd_error *err) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "coordinates = natural: projection_iterations = %d, expected 0",
              s->c.projection_iterations);
   }
+  if (s->c.linear_solver == MBD_LINEAR_SPARSE && !mbd_sparse_available()) {
+    return mbd_sparse_create(0, NULL, &(mbd_sparse *){NULL}, err); /* says what to install */
+  }
   return MBD_OK;
 }
 
@@ -76,7 +86,8 @@ mbd_status natural_ali3p_create(mbd_sim *s, mbd_error *err) {
   MBD_TRY(matrices_create(s, &q->x, err));
   MBD_TRY(natural_create(s->m, &q->n, err));
   MBD_TRY(natural_params_alloc(q->n, &q->v, err));
-  MBD_TRY(natural_system_create(q->n, &q->system, err));
+  MBD_TRY(natural_params_keep_curvature(q->v, err));
+  MBD_TRY(natural_system_create_as(q->n, s->c.linear_solver == MBD_LINEAR_DENSE, &q->system, err));
   MBD_TRY(natural_factors_create(q->system, &q->T_lu, err));
   MBD_TRY(natural_factors_create(q->system, &q->P_lu, err));
   while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }

@@ -6,7 +6,7 @@
  * and the same of qdd with a*, kappa, Phidd. Then the state in joint coordinates: of the bases x of all bodies, which are in q, the bodies
  * say x = x(z; theta), and x_z is also the derivative of xd by zd and of xdd by zdd, so
  *   x_z z' = x' - x_theta,   x_z zd' = xd' - (xd)' of (theta, z'),   x_z zdd' = xdd' - (xdd)' of (theta, z', zd')
- * by least squares, with the rates of |e|^2 = 1 of Euler parameters as further rows. */
+ * joint by joint from the motions of its two bodies (lib/natural/joints.c), with the rates of |e|^2 = 1 of Euler parameters. */
 #include <string.h>
 
 #include "formulation/mass.h"
@@ -19,9 +19,16 @@ static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *col
   for (int i = 0; i < n; i++) { block[i * np + k] = scale * column[i]; }
 }
 
+static void add_column(int n, int np, int k, mbd_real scale, const mbd_real *column, mbd_real *block) {
+  for (int i = 0; i < n; i++) { block[i * np + k] += scale * column[i]; }
+}
+
 /* Direction k of the coefficients. */
 static natural_along along(const mbd_sim *s, int k) {
-  return (natural_along){.d = s->d[k], .dv = natural_ali3p_of(s)->sens.dv[k], .dt = s->stretch[k] * s->t};
+  const natural_ali3p *own = natural_ali3p_of(s);
+  const size_t from = (size_t)k * (size_t)natural_moves(own->n);
+  return (natural_along){
+      .d = s->d[k], .dv = own->sens.dv[k], .dt = s->stretch[k] * s->t, .moves = own->sens.moves + from};
 }
 
 /* ---- the start ---- */
@@ -48,6 +55,8 @@ void natural_sens_begin(mbd_sim *s) {
   const int n = own->n->nq, nz = s->m->nz, np = s->np;
   for (int k = 0; k < np; k++) {
     natural_params_direct(own->v, s->d[k], q->dv[k]);
+    natural_find_moves(own->v, s->d[k], q->dv[k], s->c.free_duration > 0,
+                       q->moves + (size_t)k * (size_t)natural_moves(own->n));
     get_column(nz, np, k, s->sens.z, q->dz), get_column(nz, np, k, s->sens.zd, q->dzd);
     get_column(nz, np, k, s->sens.zdd, q->dzdd);
     take_along(s, k, q->dz, q->dzd, q->dzdd);
@@ -64,29 +73,33 @@ mbd_status natural_sens_motion(mbd_sim *s, mbd_error *err) {
   natural_sens *q = &own->sens;
   const mbd_scheme *scheme = &s->scheme;
   const int n = own->n->nq, m = own->n->nphi, np = s->np;
-  const size_t size = (size_t)n * (size_t)np;
+  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
   const sim_state before = {.zd = own->before.qd, .zdd = own->before.qdd, .acc = own->before.acc};
   natural_solver memory;
-  mbd_saddle system = natural_system_of(s, &memory, own->T, &own->T_lu, own->alpha_T, "sensitivities of the time step");
+  mbd_saddle system =
+      natural_system_of(s, &memory, own->T, own->Phi_T, &own->T_lu, own->alpha_T, "sensitivities of the time step");
   system.predict = 1;
   scheme_history(scheme, size, q->qd, q->qdd, q->acc, q->vs, q->as);
   sim_stretch_history(s, n, &before, own->vs, own->as, q->vs, q->as);
   scheme_carry_acc(scheme, size, q->qdd, q->acc, q->acc);
+  const mbd_packed K = natural_packed(own->system, own->K), C = natural_packed(own->system, own->C);
+  memset(q->side, 0, size * sizeof *q->side), memset(q->row_side, 0, rows * sizeof *q->row_side);
+  mbd_packed_mul_add(n, np, -1, &K, q->q, q->side);
+  mbd_packed_mul_add(n, np, -1, &C, q->vs, q->side);
+  mbd_packed_mul_add(n, np, -1, &own->M_packed, q->as, q->side);
+  mbd_packed_mul_add(m, np, -1, &memory.Phi, q->q, q->row_side);
   for (int k = 0; k < np; k++) {
-    natural_along to = along(s, k);
-    get_column(n, np, k, q->q, q->dq), get_column(n, np, k, q->vs, q->dqd), get_column(n, np, k, q->as, q->dqdd);
-    to.dq = q->dq, to.dqd = q->dqd;
+    const natural_along to = along(s, k);
     memset(q->dr, 0, (size_t)n * sizeof *q->dr);
     natural_weight_direction(own->v, &to, q->dr);
     natural_forces_direction(own->v, s->t, own->now.q, own->vs, &to, q->dr);
     for (int j = 0; j < n; j++) { q->dr[j] = -q->dr[j]; }
-    natural_mass_mul_add(own->v, q->dqdd, q->dr);
     natural_mass_direction(own->v, &to, own->as, q->dr);
     natural_reactions_direction(own->v, s->t, own->now.q, own->now.lam, &to, q->dr);
     natural_rows_direction(own->v, s->t, own->now.q, own->vs, own->as, &to, q->dphi, NULL, NULL);
-    put_column(n, np, k, -1, q->dr, q->side), put_column(m, np, k, -1, q->dphi, q->row_side);
+    add_column(n, np, k, -1, q->dr, q->side), add_column(m, np, k, -1, q->dphi, q->row_side);
   }
-  memset(q->mult, 0, (size_t)m * (size_t)np * sizeof *q->mult);
+  memset(q->mult, 0, rows * sizeof *q->mult);
   MBD_TRY(mbd_saddle_solve(&system, np, q->side, q->row_side, q->moved, q->mult, q->step, q->rest, err));
   for (size_t i = 0; i < size; i++) {
     q->q[i] += q->moved[i];
@@ -98,7 +111,23 @@ mbd_status natural_sens_motion(mbd_sim *s, mbd_error *err) {
 
 /* ---- the projections ---- */
 
-/* x' of one projection, of order 1 (velocities) or 2, from star' in block starp. */
+/* Of one projection, what q' and qd' make of its equations: side := M star' - (Phi_q' mult)_q q',  row_side := -Phid_q q' of velocities
+ * (order 1), -(Phidd_q q' + 2 Phid_q qd') of accelerations (2). */
+static void project_sides(mbd_sim *s, int order, const mbd_real *mult, const mbd_real *starp) {
+  natural_ali3p *own = natural_ali3p_of(s);
+  natural_sens *q = &own->sens;
+  const natural *n = own->n;
+  const int np = s->np;
+  const mbd_packed Phid_q = {n->first, n->col, q->Phid_q}, Phidd_q = {n->first, n->col, q->Phidd_q};
+  memset(q->side, 0, (size_t)n->nq * (size_t)np * sizeof *q->side);
+  memset(q->row_side, 0, (size_t)n->nphi * (size_t)np * sizeof *q->row_side);
+  mbd_packed_mul_add(n->nq, np, 1, &own->M_packed, starp, q->side);
+  natural_reactions_times(own->v, s->t, own->now.q, mult, np, -1, q->q, q->side);
+  mbd_packed_mul_add(n->nphi, np, -1, order == 1 ? &Phid_q : &Phidd_q, q->q, q->row_side);
+  if (order == 2) { mbd_packed_mul_add(n->nphi, np, -2, &Phid_q, q->qd, q->row_side); }
+}
+
+/* x' of one projection, from star' in block starp. */
 static mbd_status project(mbd_sim *s, int order, const mbd_real *x, const mbd_real *star, const mbd_real *mult,
                           const mbd_real *starp, mbd_real *xp, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
@@ -106,23 +135,20 @@ static mbd_status project(mbd_sim *s, int order, const mbd_real *x, const mbd_re
   const natural_node *now = &own->now;
   const int n = own->n->nq, m = own->n->nphi, np = s->np;
   natural_solver memory;
-  mbd_saddle system =
-      natural_system_of(s, &memory, own->M, &own->P_lu, own->alpha_P, "sensitivities of velocities or accelerations");
+  mbd_saddle system = natural_system_of(s, &memory, own->M, own->Phi_q, &own->P_lu, own->alpha_P,
+                                        "sensitivities of velocities or accelerations");
   system.predict = 1;
+  project_sides(s, order, mult, starp);
   for (int j = 0; j < n; j++) { own->f[j] = star[j] - x[j]; }
   for (int k = 0; k < np; k++) {
-    natural_along to = along(s, k);
-    get_column(n, np, k, q->q, q->dq), get_column(n, np, k, starp, q->dqdd);
-    to.dq = q->dq;
+    const natural_along to = along(s, k);
     memset(q->dr, 0, (size_t)n * sizeof *q->dr);
     natural_reactions_direction(own->v, s->t, now->q, mult, &to, q->dr);
     for (int j = 0; j < n; j++) { q->dr[j] = -q->dr[j]; }
     natural_mass_direction(own->v, &to, own->f, q->dr);
-    natural_mass_mul_add(own->v, q->dqdd, q->dr);
-    if (order == 2) { get_column(n, np, k, q->qd, q->dqd), to.dqd = q->dqd; }
     natural_rows_direction(own->v, s->t, now->q, now->qd, order == 2 ? x : own->as, &to, NULL,
                            order == 1 ? q->dphi : NULL, order == 2 ? q->dphi : NULL);
-    put_column(n, np, k, 1, q->dr, q->side), put_column(m, np, k, -1, q->dphi, q->row_side);
+    add_column(n, np, k, 1, q->dr, q->side), add_column(m, np, k, -1, q->dphi, q->row_side);
   }
   memset(q->mult, 0, (size_t)m * (size_t)np * sizeof *q->mult);
   return mbd_saddle_solve(&system, np, q->side, q->row_side, xp, q->mult, q->step, q->rest, err);
@@ -131,6 +157,8 @@ static mbd_status project(mbd_sim *s, int order, const mbd_real *x, const mbd_re
 mbd_status natural_sens_projection(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_sens *q = &own->sens;
+  const natural_node *now = &own->now;
+  natural_rates_q(own->v, s->t, now->q, now->qd, now->qdd, q->Phid_q, q->Phidd_q);
   MBD_TRY(project(s, 1, own->now.qd, own->vs, own->sv, q->vs, q->qd, err));
   MBD_TRY(project(s, 2, own->now.qdd, own->as, own->sa, q->as, q->qdd, err));
   scheme_close_acc(&s->scheme, (size_t)own->n->nq * (size_t)s->np, q->qdd, q->acc);
@@ -138,31 +166,6 @@ mbd_status natural_sens_projection(mbd_sim *s, mbd_error *err) {
 }
 
 /* ---- joint coordinates ---- */
-
-/* x_z [rows][nz] of the bases, and the factors of x_z' x_z with the rows of Euler parameters. */
-mbd_status natural_factor_take(mbd_sim *s, mbd_error *err) {
-  natural_ali3p *own = natural_ali3p_of(s);
-  natural_sens *q = &own->sens;
-  const int n = natural_bases_rows(own->n), nz = s->m->nz;
-  memset(q->dz, 0, (size_t)nz * sizeof *q->dz);
-  for (int j = 0; j < nz; j++) {
-    q->dz[j] = 1;
-    motion_along(s->w, NULL, q->dz, NULL, NULL);
-    natural_bases_direction(own->v, NULL, NULL, s->w, q->x, q->xd, q->xdd);
-    put_column(n, nz, j, 1, q->x, q->bases_z);
-    q->dz[j] = 0;
-  }
-  memset(q->G, 0, (size_t)nz * (size_t)nz * sizeof *q->G);
-  mbd_mulT_add(n, nz, nz, 1, q->bases_z, q->bases_z, q->G);
-  for (int i = 1; i < s->m->nb; i++) {
-    const int e = s->m->joint[s->m->body[i].joint].ops->euler, e0 = s->m->body[i].z0 + e;
-    for (int k = 0; k < 16 && e >= 0; k++) {
-      q->G[(e0 + k / 4) * nz + e0 + k % 4] += s->now.z[e0 + k / 4] * s->now.z[e0 + k % 4];
-    }
-  }
-  if (mbd_lu_factor(nz, q->G, q->piv) == MBD_OK) { return MBD_OK; }
-  MBD_FAIL(err, MBD_SINGULAR, "joint coordinates do not follow from natural ones");
-}
 
 static mbd_real dot4(const mbd_real *a, const mbd_real *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
@@ -176,30 +179,19 @@ static mbd_real norm_change(const mbd_sim *s, int order, int j) {
   return -2 * dot4(s->now.zd + j, q->dzd + j) - dot4(s->now.zdd + j, q->dz + j);
 }
 
-/* x [nz] := the least squares of x_z x = r [rows] and of the norms. */
-static void solve_take(mbd_sim *s, int order, const mbd_real *r, mbd_real *x) {
-  const natural_ali3p *own = natural_ali3p_of(s);
-  const natural_sens *q = &own->sens;
-  const int nz = s->m->nz;
-  memset(x, 0, (size_t)nz * sizeof *x);
-  mbd_mulT_add(natural_bases_rows(own->n), nz, 1, 1, q->bases_z, r, x);
-  for (int i = 1; i < s->m->nb; i++) {
-    const int e = s->m->joint[s->m->body[i].joint].ops->euler, j = s->m->body[i].z0 + e;
-    if (e < 0) { continue; }
-    const mbd_real norm = norm_change(s, order, j);
-    for (int k = 0; k < 4; k++) { x[j + k] += s->now.z[j + k] * norm; }
-  }
-  mbd_lu_solve(nz, q->G, q->piv, 1, x);
-}
-
 /* The change of z, zd or zdd (order 0, 1, 2) along direction k, from column k of q', qd' or qdd' less what bases_along has left. */
-static void find_column(mbd_sim *s, int order, int k, const mbd_real *block, const mbd_real *there, mbd_real *x) {
+static mbd_status find_column(mbd_sim *s, int order, int k, const mbd_real *block, const mbd_real *there, mbd_real *x,
+                              mbd_error *err) {
   const natural_ali3p *own = natural_ali3p_of(s);
   const natural_sens *q = &own->sens;
   get_column(own->n->nq, s->np, k, block, q->dr);
   natural_bases_gather(own->n, order == 0 ? q->dv[k] : NULL, q->dr, q->gap);
   for (int j = 0; j < natural_bases_rows(own->n); j++) { q->gap[j] -= there[j]; }
-  solve_take(s, order, q->gap, x);
+  for (int i = 1; i < s->m->nb; i++) {
+    const int e = s->m->joint[s->m->body[i].joint].ops->euler;
+    q->norm[i] = e < 0 ? 0 : norm_change(s, order, s->m->body[i].z0 + e);
+  }
+  return natural_joints_change(own->v, s->w, own->now.q, q->gap, q->norm, own->X, x, err);
 }
 
 /* M x' + Phi_z' lam' = -(the change of r(z, zd, zdd + x) + Phi_z' lam),  Phi_z x' = -Phi_z' x, of find_reactions. */
@@ -208,7 +200,7 @@ static mbd_status reactions(mbd_sim *s, mbd_error *err) {
   natural_sens *q = &own->sens;
   const int nz = s->m->nz, m = s->m->nphi, np = s->np;
   const motion_terms e = motion_equations(s->eq, s->now.lam), rows = {.rows = s->eq};
-  if (m == 0) { return MBD_OK; }
+  if (!natural_reads_reactions(s)) { return MBD_OK; }
   for (int j = 0; j < nz; j++) { own->by_z[j] = s->now.zdd[j] + own->x_z[j]; }
   motion_move(s->w, s->now.zd, own->by_z, 1);
   for (int k = 0; k < np; k++) {
@@ -240,14 +232,13 @@ mbd_status natural_sens_joints(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_sens *q = &own->sens;
   const int nz = s->m->nz, np = s->np;
-  MBD_TRY(natural_factor_take(s, err));
   for (int k = 0; k < np; k++) {
     bases_along(s, k, NULL, NULL, NULL);
-    find_column(s, 0, k, q->q, q->x, q->dz);
+    MBD_TRY(find_column(s, 0, k, q->q, q->x, q->dz, err));
     bases_along(s, k, q->dz, NULL, NULL);
-    find_column(s, 1, k, q->qd, q->xd, q->dzd);
+    MBD_TRY(find_column(s, 1, k, q->qd, q->xd, q->dzd, err));
     bases_along(s, k, q->dz, q->dzd, NULL);
-    find_column(s, 2, k, q->qdd, q->xdd, q->dzdd);
+    MBD_TRY(find_column(s, 2, k, q->qdd, q->xdd, q->dzdd, err));
     put_column(nz, np, k, 1, q->dz, s->sens.z), put_column(nz, np, k, 1, q->dzd, s->sens.zd);
     put_column(nz, np, k, 1, q->dzdd, s->sens.zdd);
   }

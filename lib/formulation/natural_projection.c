@@ -23,8 +23,8 @@ static mbd_status project(mbd_sim *s, const mbd_real *star, const mbd_real *g, m
   natural_ali3p *own = natural_ali3p_of(s);
   const int n = own->n->nq, m = own->n->nphi;
   natural_solver memory;
-  mbd_saddle system =
-      natural_system_of(s, &memory, own->M, &own->P_lu, own->alpha_P, "projection of velocities or accelerations");
+  mbd_saddle system = natural_system_of(s, &memory, own->M, own->Phi_q, &own->P_lu, own->alpha_P,
+                                        "projection of velocities or accelerations");
   system.part_of = mbd_norm_inf(n, star);
   memset(own->f, 0, (size_t)n * sizeof *own->f);
   for (int i = 0; i < m; i++) { own->dlam[i] = -g[i], mult[i] = 0; }

@@ -130,6 +130,83 @@ static void on_argument_change(const natural_params *v, const mbd_arg *x, const 
   }
 }
 
+/* ---- what a direction changes ---- */
+
+static int any(int n, const mbd_real *x) {
+  for (int i = 0; i < n; i++) {
+    if (x[i] != 0) { return 1; }
+  }
+  return 0;
+}
+
+static int rotation_moves(const natural_params *v, const natural_params *dv, int body) {
+  const int r = v->n->rigid_of[body];
+  int moves = any(9, dv->dual[r]);
+  for (int k = 0; k < 4; k++) {
+    const int basic = natural_basis(v->n, r, k);
+    moves |= v->n->basic[basic].q < 0 && any(3, dv->fixed[basic]);
+  }
+  return moves;
+}
+
+/* By the constants that an argument is made of. */
+static int argument_moves(const natural_params *v, const natural_params *dv, const mbd_arg *x) {
+  int basic[NATURAL_TERMS], moves = 0;
+  mbd_real change[NATURAL_TERMS];
+  if (x->kind == MBD_ARG_COORDINATE) { return 0; }
+  if (x->kind == MBD_ARG_ROTATION) { return rotation_moves(v, dv, x->b) || (x->a >= 0 && rotation_moves(v, dv, x->a)); }
+  const int count = natural_terms(v->n, dv, x, basic, change);
+  for (int k = 0; k < count; k++) {
+    moves |= change[k] != 0 || (v->n->basic[basic[k]].q < 0 && any(3, dv->fixed[basic[k]]));
+  }
+  return moves;
+}
+
+static int element_moves(const natural_params *v, const mbd_dparams *d, const natural_params *dv, int i, int timed) {
+  const natural_element *e = &v->n->element[i];
+  int moves = dv->own[i] != 0;
+  if (e->given) {
+    moves |= d->constraint_active[e->given - v->n->m->constraint] || (timed && params_has_curve(e->given->curve));
+  }
+  for (int a = 0; a < e->ops->narg; a++) { moves |= argument_moves(v, dv, &e->arg[a]); }
+  return moves;
+}
+
+static int force_moves(const natural_params *v, const mbd_dparams *d, const natural_params *dv, int i, int timed) {
+  const mbd_force *force = &v->n->m->force[i];
+  int moves = d->force_active[i] || (timed && params_force_has_time(force));
+  for (int a = 0; a < force->lift.narg; a++) {
+    const mbd_arg x = natural_arg_of(v->n, &force->lift.arg[a]);
+    moves |= argument_moves(v, dv, &x);
+  }
+  return moves;
+}
+
+static int masses_move(const natural_params *v, const mbd_dparams *d, const natural_params *dv) {
+  const mbd_model *m = v->n->m;
+  int moves = m->gravity >= 0 && any(3, d->dtheta + m->gravity);
+  for (int r = 1; r < v->n->nrigid; r++) { moves |= any(16, dv->mass[r]) || any(4, dv->moment[r]); }
+  for (int i = 0; i < m->nrotor; i++) { moves |= d->force_active[m->rotor[i]]; }
+  return moves;
+}
+
+int natural_moves(const natural *n) {
+  return n->nelement + n->m->nforce + 1;
+}
+
+void natural_find_moves(const natural_params *v, const mbd_dparams *d, const natural_params *dv, int timed,
+                        unsigned char *moves) {
+  const int elements = v->n->nelement, forces = v->n->m->nforce;
+  for (int i = 0; i < elements; i++) { moves[i] = (unsigned char)element_moves(v, d, dv, i, timed); }
+  for (int i = 0; i < forces; i++) { moves[elements + i] = (unsigned char)force_moves(v, d, dv, i, timed); }
+  moves[elements + forces] = (unsigned char)masses_move(v, d, dv);
+}
+
+/* Does nothing change that number i of the list depends on? */
+static int at_rest(const natural_along *to, int i) {
+  return to->moves && !to->moves[i] && !to->dq && !to->dqd && !to->dqdd;
+}
+
 /* ---- equations ---- */
 
 static int own_moves(const natural_element *e, int i, const natural_along *to) {
@@ -198,7 +275,14 @@ void natural_rows_direction(const natural_params *v, mbd_real t, const mbd_real 
     const natural_element *e = &v->n->element[i];
     mbd_arg_state s = {.x = {{0}}}, ds;
     mbd_element_input in;
-    mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, d[MBD_ROW_MAX][3];
+    mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3], d[MBD_ROW_MAX][3];
+    if (at_rest(to, i)) {
+      for (int k = 0; k < 3; k++) {
+        for (int r = 0; out[k] && r < e->ops->nphi; r++) { out[k][e->row + r] = 0; }
+      }
+      continue;
+    }
+    memset(J, 0, sizeof J);
     natural_element_input(v, i, t, q, qd, qdd, &s, &in);
     e->ops->phi_x(&in, J);
     for (int a = 0; a < e->ops->narg; a++) { argument_change(v, &e->arg[a], q, qd, qdd, to, a, &ds); }
@@ -240,6 +324,7 @@ void natural_reactions_direction(const natural_params *v, mbd_real t, const mbd_
     mbd_arg_state s = {.x = {{0}}}, ds;
     mbd_element_input in;
     mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
+    if (at_rest(to, i)) { continue; }
     natural_element_input(v, i, t, q, NULL, NULL, &s, &in);
     for (int a = 0; a < e->ops->narg; a++) { argument_change(v, &e->arg[a], q, NULL, NULL, to, a, &ds); }
     reaction_change(e, i, &in, lam + e->row, &ds, to, f, df);
@@ -278,6 +363,7 @@ void natural_forces_direction(const natural_params *v, mbd_real t, const mbd_rea
     mbd_element_input in;
     mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
     mbd_arg x[MBD_ARG_MAX];
+    if (at_rest(to, v->n->nelement + i)) { continue; }
     for (int a = 0; a < force->lift.narg; a++) {
       x[a] = natural_arg_of(v->n, &force->lift.arg[a]);
       natural_argument(v, &x[a], q, qd, NULL, a, &s);
@@ -291,6 +377,7 @@ void natural_forces_direction(const natural_params *v, mbd_real t, const mbd_rea
 
 void natural_weight_direction(const natural_params *v, const natural_along *to, mbd_real *dQ) {
   const natural *n = v->n;
+  if (at_rest(to, natural_moves(n) - 1)) { return; }
   for (int r = 1; r < n->nrigid && n->m->gravity >= 0 && to->d; r++) {
     for (int k = 0; k < 4; k++) {
       const int q = n->basic[natural_basis(n, r, k)].q;
@@ -303,7 +390,7 @@ void natural_weight_direction(const natural_params *v, const natural_along *to, 
 
 void natural_mass_direction(const natural_params *v, const natural_along *to, const mbd_real *x, mbd_real *y) {
   const mbd_model *m = v->n->m;
-  if (!to->d) { return; }
+  if (!to->d || at_rest(to, natural_moves(v->n) - 1)) { return; }
   natural_bodies_mul_add(to->dv, x, y);
   for (int i = 0; i < m->nrotor; i++) {
     const mbd_force *f = &m->force[m->rotor[i]];

@@ -12,7 +12,14 @@ typedef struct natural_along {
   const natural_params *dv;
   mbd_real dt;                     /* of the time; 0: held */
   const mbd_real *dq, *dqd, *dqdd; /* [nq]; NULL: held */
+  const unsigned char *moves;      /* natural_find_moves; NULL: not known. Where q is held, the rest changes nothing. */
 } natural_along;
+
+/* moves [natural_moves]: which equations, forces and masses the direction of the coefficients changes at fixed q, qd, qdd; timed: also by
+ * the time. */
+int natural_moves(const natural *n);
+void natural_find_moves(const natural_params *v, const mbd_dparams *d, const natural_params *dv, int timed,
+                        unsigned char *moves);
 
 /* Changes of Phi, Phid = Phi_q qd + Phi_t, Phidd [nphi] at q, qd, qdd; NULL: not wanted. */
 void natural_rows_direction(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd,

@@ -12,23 +12,25 @@ enum { MOST_ITERATIONS = 30, AFTER = sizeof(mbd_real) > sizeof(double) ? 2 : 1 }
 
 static const double near = 1e-8;
 
-/* x [nz]: sum H_k x_k = e in the least squares, and e_norm . x = norm for the Euler parameters of the coordinates z. */
-static int solve_columns(const mbd_joint_ops *ops, const mbd_real *z, const mbd_real *H, const mbd_real e[6],
-                         mbd_real norm, mbd_real *x) {
+/* x [nz] := (H'H + e e')^-1 x, with the Euler parameters e of the coordinates z. */
+static int solve_squares(const mbd_joint_ops *ops, const mbd_real *z, const mbd_real *H, mbd_real *x) {
   const int n = ops->nz, k0 = ops->euler;
   mbd_real G[MBD_NZ_MAX * MBD_NZ_MAX];
   int piv[MBD_NZ_MAX];
-  for (int i = 0; i < n; i++) {
-    x[i] = sv_dot(H + 6 * i, e);
-    for (int j = 0; j < n; j++) { G[i * n + j] = sv_dot(H + 6 * i, H + 6 * j); }
-  }
-  for (int i = 0; i < 4 && k0 >= 0; i++) {
-    x[k0 + i] += z[k0 + i] * norm;
-    for (int j = 0; j < 4; j++) { G[(k0 + i) * n + k0 + j] += z[k0 + i] * z[k0 + j]; }
-  }
+  for (int i = 0; i < n * n; i++) { G[i] = sv_dot(H + 6 * (i / n), H + 6 * (i % n)); }
+  for (int i = 0; i < 16 && k0 >= 0; i++) { G[(k0 + i / 4) * n + k0 + i % 4] += z[k0 + i / 4] * z[k0 + i % 4]; }
   if (mbd_lu_factor(n, G, piv) != MBD_OK) { return 0; }
   mbd_lu_solve(n, G, piv, 1, x);
   return 1;
+}
+
+/* x [nz]: sum H_k x_k = e in the least squares, and e_norm . x = norm for the Euler parameters of the coordinates z. */
+static int solve_columns(const mbd_joint_ops *ops, const mbd_real *z, const mbd_real *H, const mbd_real e[6],
+                         mbd_real norm, mbd_real *x) {
+  const int k0 = ops->euler;
+  for (int i = 0; i < ops->nz; i++) { x[i] = sv_dot(H + 6 * i, e); }
+  for (int i = 0; i < 4 && k0 >= 0; i++) { x[k0 + i] += z[k0 + i] * norm; }
+  return solve_squares(ops, z, H, x);
 }
 
 /* ---- positions ---- */
@@ -85,26 +87,48 @@ static mbd_status joint_position(const natural_params *v, const mbd_real *q, int
 
 /* ---- rates ---- */
 
+/* Columns of the joint of body i at its point, where they are of the size of the joint. */
+static void joint_columns(const natural_params *v, const mbd_work *w, int i, const mbd_real *z,
+                          mbd_real columns[6 * MBD_NZ_MAX]) {
+  const mbd_body *b = &v->n->m->body[i];
+  const mbd_joint_ops *ops = v->n->m->joint[b->joint].ops;
+  mbd_real H[6 * MBD_NZ_MAX];
+  ops->h(z, v->p->joint[b->joint].Q, H);
+  for (int k = 0; k < 2 * ops->nz; k++) { m3_vec(columns + 3 * k, w->body[i].D, H + 3 * k); }
+}
+
 /* x_own of body i from motions of the bodies, X [nb][6] at their reference points, of which those of the joint's coordinates are a
  * part: X_i = X_parent + b x. */
 static int joint_rate(const natural_params *v, const mbd_work *w, int i, const mbd_real *X, const mbd_real *z,
                       mbd_real norm, mbd_real *x) {
   const mbd_body *b = &v->n->m->body[i];
-  const mbd_joint_ops *ops = v->n->m->joint[b->joint].ops;
   const body_state *s = &w->body[i];
-  mbd_real arm[3], e[6], local[6], H[6 * MBD_NZ_MAX], columns[6 * MBD_NZ_MAX];
+  mbd_real arm[3], e[6], local[6], columns[6 * MBD_NZ_MAX];
   v3_sub(arm, s->r, w->body[b->parent].r);
   sv_shift_motion(local, X + 6 * b->parent, arm);
   for (int k = 0; k < 6; k++) { e[k] = X[6 * i + k] - local[k]; }
-  /* to the joint's point, where the columns are of the size of the joint */
   v3_sub(arm, s->s, s->r);
   sv_shift_motion(local, e, arm);
-  ops->h(z, v->p->joint[b->joint].Q, H);
-  for (int k = 0; k < ops->nz; k++) {
-    m3_vec(columns + 6 * k, s->D, H + 6 * k);
-    m3_vec(columns + 6 * k + 3, s->D, H + 6 * k + 3);
-  }
-  return solve_columns(ops, z, columns, local, norm, x);
+  joint_columns(v, w, i, z, columns);
+  return solve_columns(v->n->m->joint[b->joint].ops, z, columns, local, norm, x);
+}
+
+/* The transpose: from x, by the coordinates of the joint, to N [nb][6], by the motions of the two bodies. Leaves (H'H + e e')^-1 x in x. */
+static int joint_rate_back(const natural_params *v, const mbd_work *w, int i, const mbd_real *z, mbd_real *x,
+                           mbd_real *N) {
+  const mbd_body *b = &v->n->m->body[i];
+  const mbd_joint_ops *ops = v->n->m->joint[b->joint].ops;
+  const body_state *s = &w->body[i];
+  mbd_real columns[6 * MBD_NZ_MAX], F[6] = {0}, arm[3];
+  joint_columns(v, w, i, z, columns);
+  if (!solve_squares(ops, z, columns, x)) { return 0; }
+  for (int k = 0; k < ops->nz; k++) { sv_axpy(F, x[k], columns + 6 * k); }
+  v3_sub(arm, s->s, s->r);
+  sv_add_wrench_from(N + 6 * i, F, arm);
+  for (int k = 0; k < 6; k++) { F[k] = -F[k]; }
+  v3_sub(arm, s->s, w->body[b->parent].r);
+  sv_add_wrench_from(N + 6 * b->parent, F, arm);
+  return 1;
 }
 
 /* V of a body at its reference point, or Vd. */
@@ -162,5 +186,97 @@ mbd_status natural_joints(const natural_params *v, mbd_work *w, mbd_real t, cons
     if (!joint_rate(v, w, i, X, z + z0, norm_rate(ops, zd + z0, zd + z0), zdd + z0)) { return singular(v, i, err); }
   }
   motion_move(w, zd, zdd, 1);
+  return MBD_OK;
+}
+
+/* ---- changes ---- */
+
+/* The displacement and rotation of a rigid body, at the origin of its frame, from changes of its basis, 4 x 3. */
+static void basis_motion(const natural_params *v, int r, const mbd_real dual[3][3], const mbd_real *x, mbd_real X[6]) {
+  sv_zero(X);
+  for (int k = 0; k < 4; k++) { v3_axpy(X, v->origin[r][k], x + 3 * k); }
+  for (int k = 1; k < 4; k++) {
+    mbd_real change[3];
+    v3_copy(change, x + 3 * k);
+    if (natural_basis_is_point(v->n, r, k)) { v3_sub(change, change, x); }
+    v3_cross_add(X + 3, dual[k - 1], change);
+  }
+  v3_scale(X + 3, 0.5, X + 3);
+}
+
+static void basis_motion_back(const natural_params *v, int r, const mbd_real dual[3][3], const mbd_real N[6],
+                              mbd_real *x) {
+  mbd_real half[3], f[3];
+  for (int k = 0; k < 4; k++) { v3_scale(x + 3 * k, v->origin[r][k], N); }
+  v3_scale(half, 0.5, N + 3);
+  for (int k = 1; k < 4; k++) {
+    v3_cross(f, half, dual[k - 1]);
+    v3_add(x + 3 * k, x + 3 * k, f);
+    if (natural_basis_is_point(v->n, r, k)) { v3_sub(x, x, f); }
+  }
+}
+
+/* From the origin of the frame of a body's rigid body to the body's reference point. */
+static void arm_of(const natural_params *v, const mbd_work *w, int i, mbd_real arm[3]) {
+  const body_state *s = &w->body[i], *frame = &w->body[v->n->rigid[v->n->rigid_of[i]].body];
+  v3_sub(arm, s->r, frame->o);
+}
+
+/* X [nb][6] of the bodies; those of one rigid body move alike. */
+static void bodies_motion(const natural_params *v, const mbd_work *w, const mbd_real *q, const mbd_real *x,
+                          mbd_real *X) {
+  const natural *n = v->n;
+  for (int i = 0; i < n->m->nb; i++) {
+    const int r = n->rigid_of[i];
+    mbd_real dual[3][3], arm[3], frame[6];
+    sv_zero(X + 6 * i);
+    if (r == 0) { continue; }
+    natural_dual(v, q, r, dual);
+    basis_motion(v, r, CONST3(dual), x + 12 * (r - 1), frame);
+    arm_of(v, w, i, arm);
+    sv_shift_motion(X + 6 * i, frame, arm);
+  }
+}
+
+mbd_status natural_joints_change(const natural_params *v, const mbd_work *w, const mbd_real *q, const mbd_real *x,
+                                 const mbd_real *norm, mbd_real *X, mbd_real *dz, mbd_error *err) {
+  const natural *n = v->n;
+  const mbd_model *m = n->m;
+  bodies_motion(v, w, q, x, X);
+  for (int i = 1; i < m->nb; i++) {
+    const int z0 = m->body[i].z0;
+    if (m->joint[m->body[i].joint].ops->nz == 0) { continue; }
+    if (!joint_rate(v, w, i, X, w->z + z0, norm[i], dz + z0)) { return singular(v, i, err); }
+  }
+  for (int i = 0; i < n->nadded; i++) {
+    if (n->added[i] >= m->nz_tree) { dz[n->added[i]] = x[12 * (n->nrigid - 1) + i]; }
+  }
+  return MBD_OK;
+}
+
+mbd_status natural_joints_pull(const natural_params *v, const mbd_work *w, const mbd_real *q, mbd_real *by_z,
+                               mbd_real *N, mbd_real *x, mbd_error *err) {
+  const natural *n = v->n;
+  const mbd_model *m = n->m;
+  memset(N, 0, 6 * (size_t)m->nb * sizeof *N);
+  memset(x, 0, ((size_t)n->nadded + 12 * (size_t)(n->nrigid - 1)) * sizeof *x);
+  for (int i = 1; i < m->nb; i++) {
+    const int z0 = m->body[i].z0;
+    if (m->joint[m->body[i].joint].ops->nz == 0) { continue; }
+    if (!joint_rate_back(v, w, i, w->z + z0, by_z + z0, N)) { return singular(v, i, err); }
+  }
+  for (int i = 1; i < m->nb; i++) {
+    const int r = n->rigid_of[i];
+    mbd_real dual[3][3], arm[3], frame[6] = {0}, part[12];
+    if (r == 0) { continue; }
+    arm_of(v, w, i, arm);
+    sv_add_wrench_from(frame, N + 6 * i, arm);
+    natural_dual(v, q, r, dual);
+    basis_motion_back(v, r, CONST3(dual), frame, part);
+    for (int k = 0; k < 12; k++) { x[12 * (r - 1) + k] += part[k]; }
+  }
+  for (int i = 0; i < n->nadded; i++) {
+    if (n->added[i] >= m->nz_tree) { x[12 * (n->nrigid - 1) + i] = by_z[n->added[i]]; }
+  }
   return MBD_OK;
 }

@@ -76,18 +76,31 @@ typedef struct natural {
       slot; /* of each element for each of its arguments' terms: place in a row of the first of three columns; -1: constant */
 } natural;
 
+/* Entry i, j of the second derivatives of one equation by the variables of its row, numbers in the row. */
+typedef struct natural_bend {
+  int i, j;
+  mbd_real value;
+} natural_bend;
+
+/* Of the equations whose second derivatives are constants of a design (curvature.c): those of row r are first[r] to first[r + 1]. */
+typedef struct natural_curvature {
+  int *first; /* [nphi + 1] */
+  natural_bend *bend;
+} natural_curvature;
+
 /* What follows from the coefficients of one design. */
 typedef struct natural_params {
   const natural *n;
-  const mbd_params *p;   /* not owned */
-  mbd_real *offset;      /* [nb][3] of a body's origin from that of its rigid body */
-  mbd_real (*dual)[9];   /* [nrigid] Eb^-1 */
-  mbd_real (*fixed)[3];  /* [nbasic] of those that are constant */
-  mbd_real (*weight)[4]; /* [nplace] of the basis; of the one that the place is, the first */
-  mbd_real (*origin)[4]; /* [nrigid] weights of the origin of its frame */
-  mbd_real (*mass)[16];  /* [nrigid] its mass matrix, each entry times a unit matrix of order 3 */
-  mbd_real (*moment)[4]; /* [nrigid] m times the weights of its centre of mass */
-  mbd_real *own;         /* [nelement] design values of dot products */
+  const mbd_params *p;          /* not owned */
+  mbd_real *offset;             /* [nb][3] of a body's origin from that of its rigid body */
+  mbd_real (*dual)[9];          /* [nrigid] Eb^-1 */
+  mbd_real (*fixed)[3];         /* [nbasic] of those that are constant */
+  mbd_real (*weight)[4];        /* [nplace] of the basis; of the one that the place is, the first */
+  mbd_real (*origin)[4];        /* [nrigid] weights of the origin of its frame */
+  mbd_real (*mass)[16];         /* [nrigid] its mass matrix, each entry times a unit matrix of order 3 */
+  mbd_real (*moment)[4];        /* [nrigid] m times the weights of its centre of mass */
+  mbd_real *own;                /* [nelement] design values of dot products */
+  natural_curvature *curvature; /* NULL: second derivatives are evaluated where they are needed */
   mbd_arena arena;
 } natural_params;
 
@@ -102,6 +115,10 @@ mbd_status natural_params_alloc(const natural *n, natural_params **out, mbd_erro
 mbd_status natural_params_set(natural_params *v, const mbd_params *p, mbd_error *err);
 mbd_status natural_params_create(const natural *n, const mbd_params *p, natural_params **out, mbd_error *err);
 void natural_params_destroy(natural_params *v); /* NULL allowed */
+
+/* Memory for second derivatives, and those of the numbers at hand, after each natural_params_set: for who needs them at every step. */
+mbd_status natural_params_keep_curvature(natural_params *v, mbd_error *err);
+void natural_curvature_set(natural_params *v);
 
 /* ---- states ---- */
 
@@ -121,6 +138,16 @@ void natural_acceleration(const natural_params *v, const mbd_real *q, const mbd_
 mbd_status natural_joints(const natural_params *v, mbd_work *w, mbd_real t, const mbd_real *q, const mbd_real *qd,
                           const mbd_real *qdd, mbd_real *X, mbd_real *z, mbd_real *zd, mbd_real *zdd, mbd_error *err);
 
+/* dz [nz] from changes x of the bases of the bodies (direct.h: natural_bases_rows) that a change of z makes, at the state q in which w is
+ * placed: the inverse of natural_bases_direction by z. norm [nb]: e . dz of the Euler parameters e of each body's joint. X [nb][6]:
+ * scratch. MBD_SINGULAR. */
+mbd_status natural_joints_change(const natural_params *v, const mbd_work *w, const mbd_real *q, const mbd_real *x,
+                                 const mbd_real *norm, mbd_real *X, mbd_real *dz, mbd_error *err);
+/* The transpose: x from by_z [nz]. Leaves in by_z the numbers of which those of Euler parameters times these parameters are the
+ * derivatives by norm. N [nb][6]: scratch. */
+mbd_status natural_joints_pull(const natural_params *v, const mbd_work *w, const mbd_real *q, mbd_real *by_z,
+                               mbd_real *N, mbd_real *x, mbd_error *err);
+
 /* What variable i is called: a component of a point or vector, or a coordinate. */
 const char *natural_name(const natural *n, int i);
 
@@ -134,6 +161,10 @@ void natural_phi_t(const natural_params *v, mbd_real t, const mbd_real *q, mbd_r
 /* Phidd [nphi]. */
 void natural_phidd(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd,
                    mbd_real *phidd);
+
+/* d(Phid)/dq and d(Phidd)/dq at the places of Phi_q; d(Phidd)/dqd is twice the first, as x and t do not mix. */
+void natural_rates_q(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd,
+                     mbd_real *Phid_q, mbd_real *Phidd_q);
 
 /* y [nq] += M x; without rotors. */
 void natural_bodies_mul_add(const natural_params *v, const mbd_real *x, mbd_real *y);
@@ -196,6 +227,10 @@ void natural_dual(const natural_params *v, const mbd_real *q, int r, mbd_real du
 /* What element i is evaluated at, with its arguments in s; qd, qdd: NULL: not looked at. */
 void natural_element_input(const natural_params *v, int i, mbd_real t, const mbd_real *q, const mbd_real *qd,
                            const mbd_real *qdd, mbd_arg_state *s, mbd_element_input *in);
+
+/* The terms of argument a of an element: where their variables stand in its rows, -1: constant; and their weights. Returns how many. */
+int natural_element_terms(const natural_params *v, const natural_element *e, int a, const int **slot,
+                          mbd_real weight[NATURAL_TERMS]);
 
 /* In the frame of its rigid body; needs v->offset. */
 void natural_local_value(const natural_params *v, const natural_local *l, mbd_real x[3]);

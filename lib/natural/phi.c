@@ -97,3 +97,52 @@ void natural_phidd(const natural_params *v, mbd_real t, const mbd_real *q, const
     for (int r = 0; r < e->ops->nphi; r++) { phidd[e->row + r] = second_rate(e, &in, r, CONST3(J[r])) + phi_tt[r]; }
   }
 }
+
+/* Rows r of a varying element: sum_b H_ab xd_b and sum_b H_ab xdd_b + d(xd' phi_xx xd)/dx_a, through the weights of the arguments a. */
+static void varying_rates(const natural_params *v, int i, mbd_real t, const mbd_real *q, const mbd_real *qd,
+                          const mbd_real *qdd, mbd_real *Phid_q, mbd_real *Phidd_q) {
+  const natural_element *e = &v->n->element[i];
+  mbd_arg_state s;
+  mbd_element_input in;
+  natural_element_input(v, i, t, q, qd, qdd, &s, &in);
+  for (int r = 0; r < e->ops->nphi; r++) {
+    mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], third[MBD_ARG_MAX][3], one[MBD_ROW_MAX] = {0}, g[3];
+    const int first = v->n->first[e->row + r];
+    one[r] = 1;
+    mbd_blocks_zero(e->ops->narg, H), mbd_args_zero(e->ops->narg, third);
+    e->ops->phi_xx(&in, one, H);
+    if (e->ops->phi_xxx) { e->ops->phi_xxx(&in, one, third); }
+    for (int a = 0; a < e->ops->narg; a++) {
+      v3_set(g, 0, 0, 0);
+      for (int b = 0; b < e->ops->narg; b++) {
+        m3_vec_add(g, H[a][b], s.xd[b]);
+        m3_vec_add(third[a], H[a][b], s.xdd[b]);
+      }
+      add_argument(v, e, a, g, Phid_q + first);
+      add_argument(v, e, a, third[a], Phidd_q + first);
+    }
+  }
+}
+
+void natural_rates_q(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd,
+                     mbd_real *Phid_q, mbd_real *Phidd_q) {
+  const natural *n = v->n;
+  memset(Phid_q, 0, (size_t)n->first[n->nphi] * sizeof *Phid_q);
+  memset(Phidd_q, 0, (size_t)n->first[n->nphi] * sizeof *Phidd_q);
+  for (int i = 0; i < n->nelement; i++) {
+    const natural_element *e = &n->element[i];
+    if (!e->ops->phi_xx) { continue; }
+    if (!v->curvature || e->ops->phi_xxx) {
+      varying_rates(v, i, t, q, qd, qdd, Phid_q, Phidd_q);
+      continue;
+    }
+    for (int r = e->row; r < e->row + e->ops->nphi; r++) {
+      for (int p = v->curvature->first[r]; p < v->curvature->first[r + 1]; p++) {
+        const natural_bend *b = &v->curvature->bend[p];
+        const int j = n->col[n->first[r] + b->j];
+        Phid_q[n->first[r] + b->i] += b->value * qd[j];
+        Phidd_q[n->first[r] + b->i] += b->value * qdd[j];
+      }
+    }
+  }
+}

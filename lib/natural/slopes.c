@@ -182,56 +182,8 @@ static void add_force(const natural_system *s, const natural_params *v, int numb
   }
 }
 
-/* ---- reactions ---- */
-
-/* The terms of argument a of an element: where its variables stand in the row, -1: constant; and their weights. */
-static int element_terms(const natural_params *v, const natural_element *e, int a, const int **slot,
-                         mbd_real weight[NATURAL_TERMS]) {
-  int basic[NATURAL_TERMS];
-  *slot = v->n->slot + e->slot + NATURAL_TERMS * a;
-  weight[0] = 1;
-  return e->arg[a].kind == MBD_ARG_COORDINATE ? 1 : natural_terms(v->n, v, &e->arg[a], basic, weight);
-}
-
-/* A += c w_i w_j H of the arguments a, b of an element */
-static void add_second(const natural_system *s, const natural_params *v, const natural_element *e, int a, int b,
-                       const mbd_real H[9], mbd_real c, mbd_real *A) {
-  const int width = s->n->first[e->row + 1] - s->n->first[e->row], *pair = s->pair + s->pair_from[e->row];
-  const int *slot[2];
-  mbd_real weight[2][NATURAL_TERMS];
-  const int to = element_terms(v, e, a, &slot[0], weight[0]), from = element_terms(v, e, b, &slot[1], weight[1]);
-  const int high = e->arg[a].kind == MBD_ARG_COORDINATE ? 1 : 3, wide = e->arg[b].kind == MBD_ARG_COORDINATE ? 1 : 3;
-  for (int i = 0; i < to; i++) {
-    for (int j = 0; j < from; j++) {
-      if (slot[0][i] < 0 || slot[1][j] < 0) { continue; }
-      const mbd_real scale = c * weight[0][i] * weight[1][j];
-      for (int k = 0; k < high * wide; k++) {
-        const int row = k / wide, col = k % wide;
-        A[pair[(slot[0][i] + row) * width + slot[1][j] + col]] += scale * H[3 * row + col];
-      }
-    }
-  }
-}
-
-static void add_reactions(const natural_system *s, const natural_params *v, mbd_real time, const mbd_real *q,
-                          const mbd_real *lam, mbd_real k, mbd_real *A) {
-  for (int i = 0; i < s->n->nelement; i++) {
-    const natural_element *e = &s->n->element[i];
-    mbd_arg_state state;
-    mbd_element_input in;
-    mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9];
-    if (!e->ops->phi_xx) { continue; }
-    natural_element_input(v, i, time, q, NULL, NULL, &state, &in);
-    mbd_blocks_zero(e->ops->narg, H);
-    e->ops->phi_xx(&in, lam + e->row, H);
-    for (int a = 0; a < e->ops->narg; a++) {
-      for (int b = 0; b < e->ops->narg; b++) { add_second(s, v, e, a, b, H[a][b], k, A); }
-    }
-  }
-}
-
 void natural_add_slopes(const natural_system *s, const natural_params *v, mbd_real t, const mbd_real *q,
                         const mbd_real *qd, const mbd_real *lam, mbd_real k, mbd_real c, mbd_real *A) {
   for (int i = 0; i < s->n->m->nforce; i++) { add_force(s, v, i, t, q, qd, k, c, A); }
-  add_reactions(s, v, t, q, lam, k, A);
+  if (lam && k != 0) { natural_add_reactions(s, v, t, q, lam, k, A); }
 }

@@ -112,9 +112,9 @@ static void find_pairs(natural_system *s) {
   }
 }
 
-static mbd_status create(natural_system *s, mbd_error *err) {
+static mbd_status create(natural_system *s, int dense, mbd_error *err) {
   MBD_TRY(list_sets(s, err));
-  if (mbd_sparse_available()) {
+  if (!dense && mbd_sparse_available()) {
     MBD_TRY(mbd_sparse_create_gram(sets_of(s->n), s->n->nq, &s->set, &s->sparse, err));
     s->at = mbd_sparse_places(s->sparse);
   } else {
@@ -130,11 +130,15 @@ static mbd_status create(natural_system *s, mbd_error *err) {
 }
 
 mbd_status natural_system_create(const natural *n, natural_system **out, mbd_error *err) {
+  return natural_system_create_as(n, 0, out, err);
+}
+
+mbd_status natural_system_create_as(const natural *n, int dense, natural_system **out, mbd_error *err) {
   natural_system *s = calloc(1, sizeof *s);
   *out = NULL;
   if (!s) { NATURAL_NO_MEMORY(err); }
   s->n = n;
-  const mbd_status status = create(s, err);
+  const mbd_status status = create(s, dense, err);
   if (status != MBD_OK) { natural_system_destroy(s); }
   *out = status == MBD_OK ? s : NULL;
   return status;
@@ -163,6 +167,17 @@ void natural_add_mass(const natural_system *s, const natural_params *v, mbd_real
     const mbd_real J = natural_rotor(v, i, &q);
     A[place_of(s, q, q)] += c * J;
   }
+}
+
+void natural_pack(const natural_system *s, const mbd_real *A, mbd_packed *out) {
+  int count = 0;
+  for (int i = 0; i < s->n->nq; i++) {
+    out->first[i] = count;
+    for (int p = s->at.first[i]; p < s->at.first[i + 1]; p++) {
+      if (A[p] != 0) { out->col[count] = s->at.col[p], out->val[count++] = A[p]; }
+    }
+  }
+  out->first[s->n->nq] = count;
 }
 
 void natural_add_squares(const natural_system *s, mbd_real alpha, const mbd_real *Phi_q, mbd_real *A) {

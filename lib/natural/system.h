@@ -19,8 +19,9 @@ typedef struct natural_system {
   mbd_real *X, *U, *Y, *G, *D; /* [MBD_ARG_MAX][3][widest], scratch of the slopes */
 } natural_system;
 
-/* The model has to outlive it. */
+/* The model has to outlive it. dense: all places and dense factors; else, and natural_system_create: sparse ones where there is KLU. */
 mbd_status natural_system_create(const natural *n, natural_system **out, mbd_error *err);
+mbd_status natural_system_create_as(const natural *n, int dense, natural_system **out, mbd_error *err);
 void natural_system_destroy(natural_system *s); /* NULL allowed */
 
 /* A += c M */
@@ -31,6 +32,15 @@ void natural_add_squares(const natural_system *s, mbd_real alpha, const mbd_real
  *   K = d(Phi_q' lam)/dq - dQ/dq,   C = -dQ/dqd          (slopes.c) */
 void natural_add_slopes(const natural_system *s, const natural_params *v, mbd_real t, const mbd_real *q,
                         const mbd_real *qd, const mbd_real *lam, mbd_real k, mbd_real c, mbd_real *A);
+/* A += k d(Phi_q' lam)/dq (curvature.c). */
+void natural_add_reactions(const natural_system *s, const natural_params *v, mbd_real t, const mbd_real *q,
+                           const mbd_real *lam, mbd_real k, mbd_real *A);
+/* y [nq][width] += c d(Phi_q' lam)/dq x [nq][width] (curvature.c). */
+void natural_reactions_times(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *lam, int width,
+                             mbd_real c, const mbd_real *x, mbd_real *y);
+
+/* The places of A that are not zero, for products: first [nq + 1], col and val [count] are the caller's. */
+void natural_pack(const natural_system *s, const mbd_real *A, mbd_packed *out);
 
 /* The same matrix for products. */
 static inline mbd_packed natural_packed(const natural_system *s, mbd_real *A) {

@@ -221,6 +221,8 @@ mbd_status natural_params_create(const natural *n, const mbd_params *p, natural_
 
 void natural_params_destroy(natural_params *v) {
   if (!v) { return; }
+  if (v->curvature) { free(v->curvature->first), free(v->curvature->bend); }
+  free(v->curvature);
   free(v->arena.base);
   free(v);
 }

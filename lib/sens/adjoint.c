@@ -194,11 +194,6 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
     if (!analysis_integrates(s->analysis)) {
       MBD_FAIL(err, MBD_UNSUPPORTED, "a case with analysis = %s has no continuous adjoint", s->analysis->name);
     }
-    if (s->c.coordinates == MBD_COORDINATES_NATURAL) {
-      MBD_FAIL(
-          err, MBD_UNSUPPORTED,
-          "coordinates = natural has no continuous adjoint: expected the gradient method direct or discrete_adjoint");
-    }
     MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no continuous adjoint", s->ops->name);
   }
   if (o->continuous && s->c.free_duration) {

@@ -107,8 +107,8 @@ static const option_row case_rows[] = {
     CASE_ENUM(
         coordinates, "joint", WORDS("joint", "natural"),
         "in which the motion is integrated; joint: those of the joints, with loops cut; natural: places of points "
-        "and components of unit vectors, which bodies share, with formulation = ali3p, projections by the mass "
-        "matrix and no continuous adjoint. Both start from the same state, and outputs have the same names"),
+        "and components of unit vectors, which bodies share, with formulation = ali3p and projections by the mass "
+        "matrix. Both start from the same state, and outputs have the same names"),
     CASE_ENUM(reference, "origin", WORDS("com", "origin", "joint"),
               "reference points of the recursion: the global origin (RTdyn1), the centres of mass (RTdyn0), or the "
               "points of the "
@@ -124,7 +124,9 @@ static const option_row case_rows[] = {
     CASE_ENUM(
         linear_solver, "auto", WORDS("auto", "dense", "sparse"),
         "matrices of a step; dense: in full; sparse: their nonzeros alone (KLU); auto: sparse from 40 coordinates on, "
-        "where a sparse factorization takes less than a quarter of the operations of a dense one"),
+        "where a sparse factorization takes less than a quarter of the operations of a dense one, and always in "
+        "natural "
+        "coordinates"),
     NAMES(mbo_case_config, independent, "auto",
           "matrix_r, semi_recursive, fully_recursive: coordinates that are to be independent, such as an added one, of "
           "every loop that has one named; auto: those that move the others least, chosen anew on the way"),

@@ -130,7 +130,6 @@ broken natural_iterations 3 "" "$natural\nprojection_iterations = 1/" "coordinat
 broken natural_tangent 3 "" "$natural\ntangent = differences/" "coordinates = natural: tangent = differences, expected analytic"
 broken natural_analysis 3 "" "$natural\nanalysis = static/" "a case with analysis = static has no coordinates, expected the key left out"
 broken natural_kinks 0 "" "" "case v2: 20 steps" simulate configs/bicycle_weave.ini --set case.v2.coordinates=natural --set case.v2.duration=0.02 --output "$dir/weave"
-broken natural_adjoint 3 "" "" "coordinates = natural has no continuous adjoint: expected the gradient method direct or discrete_adjoint" gradient configs/five_bar_gradient.ini --set case.swing.coordinates=natural --set gradient.method=continuous_adjoint
 broken bad_projection 3 "" 's/^duration = .*/&\nprojection_matrix = mas/' "expected one of mass|unit|tangent, did you mean 'mass'?"
 broken not_whole 3 "" 's/^max_iterations = .*/max_iterations = 2.5/' "expected a whole number"
 broken bad_choice 3 "" 's/^form = .*/form = integral_squared/' "did you mean 'integral_square'?"

@@ -317,6 +317,31 @@ static void test_state_space(void) {
   state_space_orders(&tree, "fully_recursive", "dormand_prince", 4, 2e-3);
 }
 
+/* The same motions in natural coordinates. */
+static void natural_orders(const study *q, const char *integrator, double step) {
+  double coarse[MOST_TERMS], fine[MOST_TERMS];
+  setup s;
+  open_setup(&s, q);
+  s.c.coordinates = MBD_COORDINATES_NATURAL, s.c.integrator = integrator;
+  compare(&s, step, coarse);
+  if (!coarse_alone()) { compare(&s, step / 2, fine); }
+  for (int i = 0; !coarse_alone() && i < s.nterm; i++) {
+    CU_ASSERT(coarse[i] < 1e-2);
+    CHECK_CLOSE(q->term[i].output, log2(coarse[i] / fine[i]), 2, 0.06);
+  }
+  close_setup(&s);
+}
+
+static void test_natural(void) {
+  natural_orders(&pendulum, "newmark", 5e-3);
+  natural_orders(&five_bar, "newmark", 5e-3);
+  natural_orders(&five_bar, "generalized_alpha", 5e-3);
+  natural_orders(&tree, "newmark", 5e-4);
+  natural_orders(&cuts, "newmark", 2.5e-3);
+  natural_orders(&constraints, "newmark", 2.5e-3);
+  natural_orders(&wheels, "newmark", 6.25e-4);
+}
+
 /* Four links whose hinges resist with a stiff damper: the run takes some steps of its own from node to node, and so must the
  * adjoint. */
 static void test_stiff(void) {
@@ -453,5 +478,6 @@ static void test_not_available(void) {
   close_setup(&s);
 }
 
-TEST_MAIN(TEST(test_orders), TEST(test_schemes), TEST(test_state_space), TEST(test_stiff), TEST(test_adaptive),
-          TEST(test_new_choices), TEST(test_same_gradient), TEST(test_in_turn), TEST(test_not_available))
+TEST_MAIN(TEST(test_orders), TEST(test_schemes), TEST(test_state_space), TEST(test_natural), TEST(test_stiff),
+          TEST(test_adaptive), TEST(test_new_choices), TEST(test_same_gradient), TEST(test_in_turn),
+          TEST(test_not_available))

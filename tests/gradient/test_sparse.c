@@ -1,5 +1,5 @@
 /* Sparse factors give the motion and the gradients of dense ones, by every method and with every scheme: motions with
- * loops, with Euler parameters, from equilibrium; and through checkpoints to the last bit. */
+ * loops, with Euler parameters, in natural coordinates, from equilibrium; and through checkpoints to the last bit. */
 #include "opened_run.h"
 
 enum { MOST_SET = 8 };
@@ -14,6 +14,11 @@ static const struct {
     {"configs/five_bar_gradient.ini",
      {"case.swing.duration=0.3", "case.swing.step=1e-2", "case.swing.projection_iterations=2",
       "case.swing.projection_matrix=unit"}},
+    {"configs/five_bar_gradient.ini",
+     {"case.swing.duration=0.3", "case.swing.step=1e-2", "case.swing.integrator=generalized_alpha",
+      "case.swing.coordinates=natural"}},
+    {"configs/bicycle_double_turn.ini",
+     {"case.turn.duration=3", "case.turn.step=1e-2", "scalars.points=4", "case.turn.coordinates=natural"}},
     {"configs/step_descent.ini", {"case.step.duration=0.1", "case.step.step=5e-3"}},
     {"configs/bicycle_double_turn.ini", {"case.turn.duration=3", "case.turn.step=1e-2", "scalars.points=4"}},
 };

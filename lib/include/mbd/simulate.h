@@ -289,7 +289,8 @@ size_t mbd_sim_step_bytes(const mbd_sim *s);
  * tight for any; MBD_UNSUPPORTED: there is no adjoint. */
 mbd_status mbd_sim_recomputed(const mbd_sim *s, size_t memory_limit, long *steps, mbd_error *err);
 
-/* all = 0: observers get outputs of objectives only, the others are not computed (and keep some earlier value). */
+/* all = 0: observers get outputs of objectives only, the others are not computed (and keep some earlier value), and in natural coordinates
+ * reactions only if an objective reads some (else zeros). */
 void mbd_sim_watch(mbd_sim *s, int all);
 
 const mbd_stats *mbd_sim_stats(const mbd_sim *s);
