@@ -562,29 +562,23 @@ class Problem:
 
     # ---- SciPy ----
 
-    def scipy(self, scaled: bool = False) -> dict[str, Any]:
+    def scipy(self, scaled: bool = False, hessian: bool = False) -> dict[str, Any]:
         """Arguments for scipy.optimize.minimize: `minimize(method="trust-constr", **p.scipy())`.
 
         The objective comes with its gradient, constraints come with their Jacobian, and each design is evaluated once. scaled: x / p.scale
         takes the place of x, which methods without a scaling of their own need (SLSQP, L-BFGS-B); the design is p.scale * result.x then.
+        hessian: with exact second derivatives of objective and constraints, for methods that take them (trust-constr, trust-exact,
+        Newton-CG).
 
         >>> p = Problem("configs/five_bar.ini", {"case.swing.duration": 0.2})
         >>> sorted(p.scipy()), p.scipy()["bounds"]
         (['bounds', 'fun', 'jac', 'x0'], [(0.5, 4.0), (0.5, 4.0)])
         """
         by = self.scale if scaled else np.ones(len(self.variables))
-        last: dict[bytes, tuple] = {}
-
-        def evaluate(x: Any) -> tuple:
-            key = np.asarray(x, dtype=float).tobytes()
-            if key not in last:
-                last.clear()
-                f, g, c, jac = self._evaluate(x * by)
-                last[key] = f, g * by, c, jac * by
-            return last[key]
-
+        evaluate = _remembered(lambda x: self._evaluate(x * by))
+        second = _remembered(lambda x: self.hessians(x * by) * np.outer(by, by))
         arguments: dict[str, Any] = {
-            "fun": lambda x: evaluate(x)[:2],
+            "fun": lambda x: (evaluate(x)[0], evaluate(x)[1] * by),
             "jac": True,
             "x0": self.start / by,
             "bounds": [
@@ -592,15 +586,75 @@ class Problem:
                 for lower, upper in zip((self.lower / by).tolist(), (self.upper / by).tolist())
             ],
         }
+        if hessian:
+            arguments["hess"] = lambda x: second(x)[0]
         if self.constraints:
             from scipy.optimize import NonlinearConstraint
 
+            more = {"hess": lambda x, v: np.tensordot(v, second(x)[1:], 1)} if hessian else {}
             arguments["constraints"] = [
                 NonlinearConstraint(
                     lambda x: evaluate(x)[2],
                     self.constraint_lower,
                     self.constraint_upper,
-                    jac=lambda x: evaluate(x)[3],
+                    jac=lambda x: evaluate(x)[3] * by,
+                    **more,
                 )
             ]
         return arguments
+
+    def scipy_least_squares(self, scaled: bool = False) -> dict[str, Any]:
+        """Arguments for scipy.optimize.least_squares: `least_squares(**p.scipy_least_squares())`, where every objective is a square and there
+        are no constraints.
+
+        Objectives are integrals of squares over time, with as many residuals as there are nodes. In their place stand variables + 1 residuals
+        r with the Jacobian J that have the same sum of squares r'r/2 = f, gradient J'r and Gauss-Newton matrix J'J, which is all that
+        least_squares uses with its loss "linear".
+
+        >>> from scipy.optimize import least_squares
+        >>> p = Problem("configs/five_bar.ini", {"case.swing.duration": 0.2})
+        >>> result = least_squares(**p.scipy_least_squares(), xtol=1e-14, ftol=1e-14, gtol=1e-14)
+        >>> print(np.round(result.x, 5))
+        [2.43192 1.84487]
+        """
+        if self.constraints:
+            raise InputError(f"{self.path}: least_squares takes no constraints, expected none, found {self.constraints}")
+        by = self.scale if scaled else np.ones(len(self.variables))
+
+        def evaluate(x: Array) -> tuple[Array, Array]:
+            f, g = self.value_and_gradient(x * by)
+            return _residuals(f, g * by, self.gauss_newton(x * by) * np.outer(by, by))
+
+        at = _remembered(evaluate)
+        bounds = (self.lower / by, self.upper / by)
+        return {"fun": lambda x: at(x)[0], "jac": lambda x: at(x)[1], "x0": self.start / by, "bounds": bounds}
+
+
+def _remembered(evaluate: Callable[[Array], Any]) -> Callable[[Any], Any]:
+    """The same function, which computes the same design once as long as no other is asked for."""
+    last: dict[bytes, Any] = {}
+
+    def at(x: Any) -> Any:
+        design = np.asarray(x, dtype=float)
+        key = design.tobytes()
+        if key not in last:
+            last.clear()
+            last[key] = evaluate(design)
+        return last[key]
+
+    return at
+
+
+def _residuals(f: float, g: Array, H: Array) -> tuple[Array, Array]:
+    """Residuals r and their Jacobian J with r'r/2 = f, J'r = g, J'J = H: rows along the eigenvectors of H, and one that does not change.
+
+    >>> r, J = _residuals(7.0, np.array([1.0, 2.0]), np.array([[2.0, 1.0], [1.0, 3.0]]))
+    >>> print(np.round(r @ r / 2, 12), np.round(J.T @ r, 12), np.round(J.T @ J, 12).tolist())
+    7.0 [1. 2.] [[2.0, 1.0], [1.0, 3.0]]
+    """
+    sizes, vectors = np.linalg.eigh(H)
+    roots = np.sqrt(np.maximum(sizes, 0))
+    seen = roots > 1e-10 * np.max(roots, initial=0)
+    along = np.divide(vectors.T @ g, roots, out=np.zeros(len(g)), where=seen)
+    rest = np.sqrt(max(2 * f - along @ along, 0))
+    return np.append(along, rest), np.vstack([roots[:, None] * vectors.T, np.zeros(len(g))])
