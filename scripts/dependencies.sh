@@ -53,6 +53,7 @@ clang_packages=(
 analysis_packages=(
   cppcheck             # values that are not set, limits that are passed
   clang-tidy           # its bugprone and cert checks
+  codespell            # spelling of documents and comments
   mypy                 # type hints of the Python package
 )
 
