@@ -30,7 +30,7 @@ void study_destroy(study *s) {
   points_close(&s->points);
   text_list_free(s->origin, s->nfile), text_list_free(s->file, s->nfile), text_list_free(s->model, s->nfile);
   text_list_free(s->decided, s->nfile);
-  text_list_free(s->set, s->nset);
+  text_list_free(s->set, s->nset), text_list_free(s->table, s->ntable);
   for (int i = 0; s->column && i < s->ncolumn; i++) { free(s->column[i].name), free(s->column[i].key); }
   mbo_run_config_destroy(s->config);
   free(s->column), free(s->folder), free(s->kind), free(s->task), free(s->beside), free(s->earlier);
@@ -76,11 +76,11 @@ static mbd_status write_json(const study *s, unsigned long long rows, mbd_error 
     json_array_append_new(columns,
                           json_pack("{s:s, s:s, s:s}", "name", q->name, "role", roles[q->role], "key", q->key));
   }
-  o = json_pack("{s:i, s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:s, s:s}", "study", FORMAT, "mbopt",
+  o = json_pack("{s:i, s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:s}", "study", FORMAT, "mbopt",
                 MBD_VERSION, "kind", s->kind, "task", s->task, "runs", (json_int_t)s->n, "starts", s->starts,
                 "run_files", texts(s->nfile, s->origin), "run_folder", s->beside, "models", texts(s->nfile, s->model),
-                "set", texts(s->nset, s->set), "gradient", decided_json(s), "columns", columns, "hash", hash, "points",
-                hash_points);
+                "set", texts(s->nset, s->set), "tables", texts(s->ntable, s->table), "gradient", decided_json(s),
+                "columns", columns, "hash", hash, "points", hash_points);
   mbd_status status =
       o || json_memory_lost() > lost
           ? json_write_file(s->folder, "study.json", o, err)
@@ -186,6 +186,7 @@ static mbd_status from_json(study *s, const json_t *o, mbd_error *err) {
     s->model = NULL;
   }
   s->set = read_texts(o, "set", &s->nset);
+  if (json_object_get(o, "tables")) { s->table = read_texts(o, "tables", &s->ntable); } /* earlier versions had none */
   s->file = calloc((size_t)s->nfile + 1, sizeof *s->file);
   for (int i = 0; s->file && i < s->nfile; i++) { s->file[i] = study_copy_path(s->folder, i); }
   const int whole = s->kind && s->task && s->n > 0 && s->origin && s->model && s->set && s->file && s->beside &&
@@ -258,6 +259,21 @@ static mbd_status set_plugins(study *s, const mbo_run_config *c, mbd_error *err)
   return MBD_OK;
 }
 
+/* So do the tables of its measurements, whose names are those of run file i alone. */
+static mbd_status set_tables(study *s, int i, const mbo_run_config *c, mbd_error *err) {
+  for (int k = 0; k < c->nmeasurement; k++) {
+    char *set = mbd_sprintf_dup("%d:measurement.%s.file=%s", i, c->measurement[k].name, c->measurement[k].file);
+    char **grown = set ? mbd_list_grow(s->table, s->ntable, sizeof *grown) : NULL;
+    if (!grown) {
+      free(set);
+      return no_memory(s->folder, err);
+    }
+    s->table = grown;
+    grown[s->ntable++] = set;
+  }
+  return MBD_OK;
+}
+
 /* The model that a run file names, as a path from the root; are its names fit for a table? */
 static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
   s->model = calloc((size_t)p->nfile + 1, sizeof *s->model);
@@ -269,6 +285,7 @@ static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
     const int error = errno;
     mbd_status status = study_check_names(s, c, err);
     if (status == MBD_OK) { status = set_plugins(s, c, err); }
+    if (status == MBD_OK) { status = set_tables(s, i, c, err); }
     if (status == MBD_OK && !s->model[i]) {
       status = MBD_FAILED(err, io_status(error), "%s: [model] file = %s cannot be read: %s", c->path, c->model.file,
                           strerror(error));
@@ -494,12 +511,12 @@ static mbd_status check_hash(study *s, const json_t *o, mbd_error *err) {
 /* New assignments to [study] and [slurm] reach the configuration that the engine reads; they determine no result. */
 static mbd_status change_engine(study *s, int nset, const char *const *set, mbd_error *err) {
   if (nset == 0) { return MBD_OK; }
-  const char **all = calloc((size_t)(s->nset + nset) + 1, sizeof *all);
+  const char **all = calloc((size_t)(s->nset + s->ntable + nset) + 1, sizeof *all);
   mbo_run_config *c = NULL;
   if (!all) { return no_memory(s->folder, err); }
-  for (int i = 0; i < s->nset; i++) { all[i] = s->set[i]; }
-  for (int i = 0; i < nset; i++) { all[s->nset + i] = set[i]; }
-  mbd_status status = mbo_run_config_read(s->file[0], s->nset + nset, all, &c, err);
+  const int n = study_file_sets(s, 0, all);
+  for (int i = 0; i < nset; i++) { all[n + i] = set[i]; }
+  mbd_status status = mbo_run_config_read(s->file[0], n + nset, all, &c, err);
   free(all);
   MBD_TRY(status);
   mbo_run_config_destroy(s->config);

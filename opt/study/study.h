@@ -69,6 +69,8 @@ typedef struct study {
       *decided; /* [nfile] how gradients are computed in the runs of each file (choices_text); NULL: each run decides */
   int nset;
   char **set;
+  int ntable;
+  char **table; /* [ntable] "K:ASSIGNMENT", for run file number K alone: where the table of a measurement is */
   int ncolumn;
   study_column *column;
   unsigned long long hash; /* of all that every run depends on */

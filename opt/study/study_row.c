@@ -61,11 +61,25 @@ static mbd_status hash_problem(const mbo_run_config *c, unsigned long long *hash
   return hash_config(c, hash, err);
 }
 
+int study_file_sets(const study *s, int i, const char **set) {
+  int n = 0;
+  for (int k = 0; k < s->nset; k++) { set[n++] = s->set[k]; }
+  for (int k = 0; k < s->ntable; k++) {
+    const char *colon = strchr(s->table[k], ':');
+    if (colon && atoi(s->table[k]) == i) { set[n++] = colon + 1; }
+  }
+  return n;
+}
+
 /* Run file i without the values of any row. */
 static mbd_status configure_file(const study *s, int i, mbo_run_config **out, mbd_error *err) {
   mbo_run_config *c;
   *out = NULL;
-  MBD_TRY(mbo_run_config_read(s->file[i], s->nset, (const char *const *)s->set, &c, err));
+  const char **set = calloc((size_t)(s->nset + s->ntable) + 1, sizeof *set);
+  if (!set) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the study in %s", s->folder); }
+  const mbd_status status = mbo_run_config_read(s->file[i], study_file_sets(s, i, set), set, &c, err);
+  free(set);
+  MBD_TRY(status);
   free(c->model_path), free(c->path);
   c->model_path = mbd_strdup(s->model[i]), c->path = mbd_strdup(s->origin[i]);
   *out = c;
@@ -203,15 +217,17 @@ mbd_status study_check_names(const study *s, const mbo_run_config *c, mbd_error 
 
 /* ---- the configuration of a run: the copy of its run file with the values of its row ---- */
 
-/* "plugin.NAME.file" */
-static int is_plugin(const char *key) {
+/* "plugin.NAME.file", "measurement.NAME.file" */
+static int is_file(const char *key) {
   const size_t n = strlen(key), end = strlen(".file");
-  return strncmp(key, "plugin.", strlen("plugin.")) == 0 && n > end && strcmp(key + n - end, ".file") == 0;
+  const int has =
+      strncmp(key, "plugin.", strlen("plugin.")) == 0 || strncmp(key, "measurement.", strlen("measurement.")) == 0;
+  return has && n > end && strcmp(key + n - end, ".file") == 0;
 }
 
-/* A model file or a plugin among the swept values is found from the run file, as it is there. */
+/* A model file, a plugin or a table among the swept values is found from the run file, as it is there. */
 static char *key_set(const study *s, const study_column *q, const char *value) {
-  const int beside = (strcmp(q->key, "model.file") == 0 || is_plugin(q->key)) && *value != '/';
+  const int beside = (strcmp(q->key, "model.file") == 0 || is_file(q->key)) && *value != '/';
   return beside ? mbd_sprintf_dup("%s=%s/%s", q->key, s->beside, value) : mbd_sprintf_dup("%s=%s", q->key, value);
 }
 
@@ -237,8 +253,8 @@ const char *study_decided(const study *s, char *const *value) {
 
 /* The assignments for all runs, the model, those of the row; the number of them, -1: no memory. */
 static int row_sets(const study *s, char *const *value, int file, char **set) {
-  int n = 0;
-  for (int i = 0; i < s->nset; i++) { set[n++] = mbd_strdup(s->set[i]); }
+  int n = study_file_sets(s, file, (const char **)set);
+  for (int i = 0; i < n; i++) { set[i] = mbd_strdup(set[i]); }
   set[n++] =
       mbd_sprintf_dup("model.file=%s", s->model[file]); /* it may be an assignment that names it, from elsewhere */
   for (int i = 0; i < s->ncolumn; i++) {
@@ -272,7 +288,7 @@ mbd_status study_set_backend(mbo_run_config *c, const char *name, mbd_error *err
 mbd_status study_configure_row(const study *s, char *const *value, mbo_run_config **out, int *start, mbd_error *err) {
   const char *file = value_of(s, value, STUDY_PROBLEM), *k = value_of(s, value, STUDY_START);
   const char *backend = value_of(s, value, STUDY_BACKEND);
-  const int number = file_of(s, value), most = s->nset + s->ncolumn + 1;
+  const int number = file_of(s, value), most = s->nset + s->ntable + s->ncolumn + 1;
   *start = k ? atoi(k) : 0;
   *out = NULL;
   if (number < 0 || number >= s->nfile) {
@@ -311,7 +327,7 @@ mbd_status study_run_hash(const study *s, unsigned long long *hash, mbd_error *e
   *hash = fingerprint_text(s->hash, s->points.row);
   for (int i = 0; i < s->ncolumn; i++) {
     const int model = strcmp(s->column[i].key, "model.file") == 0;
-    if (!model && !is_plugin(s->column[i].key)) { continue; }
+    if (!model && !is_file(s->column[i].key)) { continue; }
     char *set = key_set(s, &s->column[i], s->points.value[i]);
     if (!set) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a run of %s", s->folder); }
     const char *path = strchr(set, '=') + 1;

@@ -17,6 +17,10 @@ mbd_status study_decide(study *s, const volatile sig_atomic_t *stop, mbd_error *
 /* Of the bytes of a file, going on from *hash; a file that is not there adds none. MBD_NO_MEMORY. */
 mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error *err);
 
+/* The assignments for all runs of run file i, without the values of any row: set [nset + ntable]; returns their number. The texts are the
+ * study's. */
+int study_file_sets(const study *s, int i, const char **set);
+
 /* The table of runs has columns of the study, of objectives and constraints, and of its own. MBD_BAD_INPUT: the runs of a run file
  * would have two values of one name, of which a record holds one. */
 mbd_status study_check_names(const study *s, const mbo_run_config *c, mbd_error *err);
