@@ -328,9 +328,13 @@ static void name_element(FILE *out, const graph *g, const element_link *e) {
 
 static void draw_body(FILE *out, const graph *g, int body) {
   const double width = box_width(g, body);
+  fputs("<g data-body=\"", out);
+  page_escape(out, body_name(g, body));
+  fputs("\">\n", out);
   fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"5\" fill=\"%s\" stroke=\"#303030\"/>\n",
           g->x[body] - width / 2, g->y[body] - box_height / 2, width, box_height, body ? "white" : "#d9d9d9");
   words_at(out, g->x[body], g->y[body] + 4, "text-anchor=\"middle\"", body_name(g, body));
+  fputs("</g>\n", out);
 }
 
 /* Only what there is. */

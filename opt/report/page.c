@@ -251,6 +251,16 @@ void page_figure(page *p, const char *svg, const char *caption) {
   fputs("</figcaption></figure>\n", p->part[BODY].out);
 }
 
+void page_graph(page *p, const char *svg, double scale, const char *caption) {
+  const char *box = strstr(svg, "<svg "), *width = box ? strstr(box, " width=\"") : NULL;
+  const double size = width ? atof(width + strlen(" width=\"")) : 0;
+  fprintf(p->part[BODY].out,
+          "<figure class=\"graph\"><div class=\"wide\" style=\"--least: %.0fpx\">%s</div><figcaption>", scale * size,
+          svg);
+  page_escape(p->part[BODY].out, caption);
+  fputs("</figcaption></figure>\n", p->part[BODY].out);
+}
+
 void page_figures_open(page *p) {
   fputs("<div class=\"figures\">\n", p->part[BODY].out);
 }

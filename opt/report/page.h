@@ -47,6 +47,8 @@ void page_table_close(page *p);
 
 /* The element <svg> as it is (figure.h), with a caption. */
 void page_figure(page *p, const char *svg, const char *caption);
+/* The same in its own size, times `scale`, which scrolls where there is less room: a graph. */
+void page_graph(page *p, const char *svg, double scale, const char *caption);
 void page_figures_open(page *p); /* figures side by side, where there is room */
 void page_figures_close(page *p);
 

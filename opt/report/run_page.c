@@ -11,6 +11,7 @@
 #include "mbd/version.h"
 #include "report/assets.h"
 #include "report/curves.h"
+#include "report/joint_graph.h"
 #include "files/atomic_file.h"
 #include "report/fit_page.h"
 #include "report/page.h"
@@ -197,6 +198,85 @@ mbd_status run_parts_motion(const run_parts *w, mbd_error *err) {
   return MBD_OK;
 }
 
+/* ---- the mechanism ---- */
+
+/* A cell with the text of a stream, which ends here. */
+static void cell_of(page *p, text_stream *s) {
+  char *text = text_end(s);
+  if (!text) { page_lost(p); }
+  page_cell(p, text);
+  free(text);
+}
+
+static void joint_table(const writer *w, const mbd_model *model) {
+  static const char *const heading[] = {"joint", "type", "first body", "second body", "in the tree"};
+  page_table_open(w->p, 5, heading);
+  for (int i = 0; i < mbd_model_njoint(model); i++) {
+    mbd_joint_report j;
+    mbd_model_joint(model, i, &j);
+    page_row(w->p);
+    page_cell(w->p, j.name);
+    page_cell(w->p, j.type);
+    page_cell(w->p, j.body[0]);
+    page_cell(w->p, j.body[1]);
+    if (!j.cut) {
+      page_cell(w->p, "yes");
+      continue;
+    }
+    text_stream s;
+    FILE *out = text_begin(&s);
+    if (out) { fprintf(out, "cut, %d equation%s: %s", j.nphi, j.nphi > 1 ? "s" : "", j.why); }
+    cell_of(w->p, &s);
+  }
+  page_table_close(w->p);
+}
+
+/* Degrees of freedom and redundant equations, at the start of the first case. */
+static void equations(const writer *w, const mechanism_case *q) {
+  enum { MOST = 30 };
+  int rank, nheld;
+  const int *row, *held, n = mbd_model_nz(q->v->model), m = mbd_model_nphi(q->v->model);
+  mbd_sim_rank(q->sim, &rank, &row, &nheld, &held);
+  page_text(w->p, "%d bodies, %d coordinates, %d constraint equations of rank %d at the start: %d degrees of freedom.",
+            mbd_model_nbody(q->v->model), n, m, rank, n - rank);
+  if (rank == m) { return; }
+  text_stream s;
+  FILE *out = text_begin(&s);
+  for (int i = rank; out && i < m && i < rank + MOST; i++) {
+    fprintf(out, "%s%s", i > rank ? ", " : "", mbd_model_phi_name(q->v->model, row[i]));
+  }
+  char *text = text_end(&s);
+  if (!text) { page_lost(w->p); }
+  page_text(w->p, "Redundant equations, which follow from the others: %s%s.", text ? text : "",
+            m - rank > MOST ? ", ..." : "");
+  free(text);
+}
+
+/* Bodies and joints; of very many a drawing helps nobody. After the motions: the rank is that of their start. */
+static mbd_status the_mechanism(const writer *w, mbd_error *err) {
+  enum { MOST_BODIES = 60 };
+  static const double scale = 1.1; /* its small letters have 10 units */
+  if ((!w->v.before && !w->v.after) || w->m->ncase == 0) { return MBD_OK; }
+  const mechanism_case *q = &w->m->cases[0];
+  page_section(w->p, "Mechanism");
+  equations(w, q);
+  if (mbd_model_nbody(q->v->model) <= MOST_BODIES) {
+    text_stream s;
+    FILE *out = text_begin(&s);
+    mbd_status status = out ? joint_graph_svg(out, q->v->model, err) : MBD_NO_MEMORY;
+    char *svg = text_end(&s);
+    if (status == MBD_OK && svg) {
+      page_graph(w->p, svg, scale,
+                 "Bodies and joints with their numbers; dashed what closes loops or acts between bodies. A body under "
+                 "the mouse, or with the focus, is alone in colour in the motion above.");
+    }
+    free(svg);
+    if (status != MBD_OK || !svg) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the graph of the mechanism"); }
+  }
+  joint_table(w, q->v->model);
+  return MBD_OK;
+}
+
 /* ---- figures ---- */
 
 mbd_status run_parts_figure(run_parts *w, const figure_list *l, int i, const char *prefix, double width,
@@ -299,14 +379,6 @@ static void write_window(FILE *out, const mbo_objective_config *o) {
 }
 
 typedef void (*quantity_words)(FILE *out, const mbo_objective_config *o);
-
-/* A cell with the text of a stream, which ends here. */
-static void cell_of(page *p, text_stream *s) {
-  char *text = text_end(s);
-  if (!text) { page_lost(p); }
-  page_cell(p, text);
-  free(text);
-}
 
 static void cell_by(page *p, quantity_words write, const mbo_objective_config *o) {
   text_stream s;
@@ -549,6 +621,7 @@ static mbd_status fitted(writer *w, mbd_error *err) {
 static mbd_status all_parts(writer *w, mbd_error *err) {
   what_was_run(w);
   MBD_TRY(run_parts_motion(w, err));
+  MBD_TRY(the_mechanism(w, err));
   MBD_TRY(run_parts_design(w, err));
   MBD_TRY(fitted(w, err));
   run_parts_quantities(w);

@@ -24,6 +24,9 @@ for part in "five_bar.ini: optimization" "five-bar linkage" "configs/five_bar.in
 done
 curves="$(grep -c 'json" id="curves">{' "$page")"
 [ "$curves" -eq 1 ] || has pictures "$page" "install the package libjs-dygraphs"
+has mechanism "$page" "4 bodies, 4 coordinates, 5 constraint equations of rank 2 at the start: 2 degrees of freedom."
+has mechanism "$page" "Redundant equations, which follow from the others: JB."
+has mechanism "$page" "<td>cut, 5 equations: "
 has objective "$page" '<th scope="col"><button type="button">target</button></th>'
 has objective "$page" "<td>0.5, -2, 0</td>"
 has objective "$page" '<td class="number" data-value="1">1</td>' # its weight

@@ -97,6 +97,16 @@ got="$(with_test "$dir/simulate/report.html" 'var harm = "<img src=x onerror=not
 check harmless [ "$got" = "0 true" ]
 check harmless_quietly no_complaint
 
+# ---- a body under the mouse in the graph is alone in colour in the animation, in which others change
+script='var seen = [], box = document.querySelector(".graph [data-body=A1]"), light = mbopt_motion.light, c = document.querySelector("#scene canvas");
+  function look() { return c.toDataURL(); }
+  mbopt_motion.light = function (name) { seen.push(name); light(name); };
+  mbopt_motion.pause(); mbopt_motion.seek(0.5);
+  var before = look(); box.dispatchEvent(new PointerEvent("pointerenter")); seen.push(look() !== before);
+  box.dispatchEvent(new PointerEvent("pointerleave")); seen.push(look() === before);
+  return document.querySelectorAll(".graph [data-body]").length + " " + seen.map(String).join(" ");'
+check graph [ "$(with_test "$dir/five/report.html" "$script")" = "5 A1 true null true" ]
+
 # ---- curves: the mouse reads the numbers of trajectory.csv, zooms all figures, chooses columns; files; the animation's time
 if [ "$curves" -eq 1 ]; then
   at() { # COLUMN TIME: a number of trajectory.csv

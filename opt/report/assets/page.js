@@ -51,4 +51,14 @@
     });
   });
   hints();
+  // Bodies of the graph are shown in the animation.
+  document.querySelectorAll('.graph [data-body]').forEach(function (box) {
+    function light(on) { if (window.mbopt_motion) { window.mbopt_motion.light(on ? box.dataset.body : null); } }
+    box.tabIndex = 0;
+    box.setAttribute('role', 'img');
+    box.setAttribute('aria-label', 'body ' + box.dataset.body);
+    [['pointerenter', true], ['pointerleave', false], ['focus', true], ['blur', false]].forEach(function (e) {
+      box.addEventListener(e[0], function () { light(e[1]); });
+    });
+  });
 })();

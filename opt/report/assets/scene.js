@@ -729,7 +729,8 @@
     return { ...m, wheelWidth: wheelWidth(m), paths: pathsOf(m), hinges: jointsOf(m), shells: shellsOf(m), bearings: bearingsOf(m), tracks: tracksOf(m) };
   }
 
-  /* look: { view, theme, follow, hidden: bodies, forces: "" or which, ghost: a motion that shines through, or null } */
+  /* look: { view, theme, follow, hidden: bodies, forces: "" or which, ghost: a motion that shines through, or null, lit: name of the
+   * one body in colour, or null } */
   function drawScene(canvas, m, stage, time, look) {
     const { theme, follow, hidden } = look;
     const ratio = window.devicePixelRatio || 1;
@@ -755,7 +756,8 @@
     drawGround(pen, stage.ground, target, Math.hypot(room.wide, room.tall));
     drawTracks(pen, m, stage.ground, time);
     if (look.ghost) drawGhost(canvas, look.ghost, camera, time, thickness, theme, hidden);
-    drawBodies(pen, m, places, thickness, shapes, depths, hidden);
+    const painted = look.lit === null ? m : { ...m, colours: m.colours.map((c, i) => (m.bodies[i].name === look.lit ? c : "#b4bac2")) };
+    drawBodies(pen, painted, places, thickness, shapes, depths, hidden);
     m.lines.forEach((line, k) => drawLine(pen, line, places, thickness, (depth) => (depths.lines[k] = depth)));
     m.joints.forEach((e) => drawElement(pen, e, places, thickness));
     drawJoints(pen, m, places, thickness, depths, hidden);
@@ -1024,14 +1026,14 @@
   }
 
   /* container: an element, which is filled; before, after: descriptions (opt/report/scene.h), after may be null;
-   * called: names of the two. Returns { seek(time), play(), pause(), time(), playing(), listen(f) }: f is called when the time changes. */
+   * called: names of the two. Returns { seek(time), play(), pause(), time(), playing(), listen(f), light(name) }: f is called when the time changes. */
   window.mbopt_scene = function (container, before, after, called) {
     const scenes = [before, after].filter(Boolean);
     const names = scenes.length > 1 ? called || ["Before", "After"] : [""];
     const canvases = names.map(canvasOf);
     const c = controlsOf(before.cases.map((q) => q.name));
     const root = layOut(container, names, canvases, c);
-    const look = { view: {}, theme: null, follow: false, hidden: new Set(), forces: "", ghost: null };
+    const look = { view: {}, theme: null, follow: false, hidden: new Set(), forces: "", ghost: null, lit: null };
     const { view } = look;
     const listeners = [];
     let motions, stage;
@@ -1117,6 +1119,11 @@
       pause: () => setPlaying(false),
       time: () => clock.time,
       playing: () => clock.playing,
+      /* The body of that name alone in colour; null: all. */
+      light: (name) => {
+        look.lit = name;
+        draw();
+      },
       listen: (f) => listeners.push(f),
     };
   };
