@@ -6,6 +6,7 @@
 
 #include "backend/backend.h"
 #include "backend/backends.h"
+#include "backend/catalogue.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/table.h"
@@ -73,7 +74,7 @@ void mbo_settings_init(mbo_settings *s) {
 
 void mbo_result_free(mbo_result *r) {
   for (int i = 0; i < r->nfailure; i++) { free(r->failure[i].x), free(r->failure[i].text); }
-  free(r->failure), free(r->x), free(r->c);
+  free(r->failure), free(r->x), free(r->c), free(r->x_continuous);
   *r = (mbo_result){0};
 }
 
@@ -129,6 +130,17 @@ mbd_status mbo_check(const char *backend, const mbo_problem *p, const mbo_settin
   return find_for(backend, p, s, &b, err);
 }
 
+static int is_at_rounding(const evaluator *e) {
+  return evaluator_limit(e) && strcmp(evaluator_limit(e), "rounding") == 0;
+}
+
+static void end_at_rounding(const evaluator *e, mbo_result *r) {
+  r->status = MBO_CONVERGED;
+  snprintf(r->text, sizeof r->text,
+           "At the level of rounding: what is left to be gained is less than the noise of the objective, %.1e",
+           evaluator_known_noise(e));
+}
+
 /* The best design and the counts, whatever the backend says. */
 static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
@@ -162,15 +174,10 @@ static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mb
   r->watched = k->watched, r->deviation = k->deviation;
   r->seconds = evaluator_seconds(e);
   const char *limit = evaluator_limit(e);
-  const int rounding = limit && strcmp(limit, "rounding") == 0, wrong = limit && strcmp(limit, "gradient") == 0;
+  const int wrong = limit && strcmp(limit, "gradient") == 0;
   if (limit) { r->status = strcmp(limit, "stop") == 0 ? MBO_INTERRUPTED : MBO_STOPPED_LIMIT; }
   r->noise = have ? evaluator_known_noise(e) : NAN;
-  if (rounding) {
-    r->status = MBO_CONVERGED;
-    snprintf(r->text, sizeof r->text,
-             "At the level of rounding: what is left to be gained is less than the noise of the objective, %.1e",
-             r->noise);
-  }
+  if (is_at_rounding(e)) { end_at_rounding(e, r); }
   if (wrong) {
     r->status = MBO_WRONG_GRADIENT;
     snprintf(
@@ -196,22 +203,46 @@ static mbd_status evaluate_start(evaluator *e, mbo_result *r, mbd_error *err) {
   return status;
 }
 
+/* Catalogue values, after an optimization in which every variable could have any value. Where the limits of the run leave nothing for
+ * them, the design that was found so far is the result, and that is said. */
+static mbd_status to_catalogue(evaluator *e, const backend_ops *b, const mbo_settings *s, unsigned along, mbo_result *r,
+                               mbo_problem **fixed, mbd_error *err) {
+  if (is_at_rounding(e)) { end_at_rounding(e, r); }
+  const mbo_status ended = r->status;
+  mbd_status status = MBD_INTERRUPTED;
+  if (!evaluator_has_ended(e)) { status = catalogue_search(e, b, s, along, r, fixed, err); }
+  const int none = status == MBD_OK && !r->x_continuous;
+  r->status = none ? MBO_INFEASIBLE : ended;
+  if (status == MBD_INTERRUPTED || none) {
+    const size_t length = strlen(r->text);
+    snprintf(r->text + length, sizeof r->text - length, "%s%s", length ? "; " : "",
+             none ? "no design beside it with values of the catalogues can be simulated"
+                  : "the search among catalogue values is not done");
+  }
+  return status;
+}
+
 mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   evaluator *e;
   const backend_ops *b;
-  *r = (mbo_result){.status = MBO_FAILED, .f_start = NAN, .f = NAN, .noise = NAN, .deviation = NAN};
+  *r =
+      (mbo_result){.status = MBO_FAILED, .f_start = NAN, .f = NAN, .noise = NAN, .deviation = NAN, .f_continuous = NAN};
   MBD_TRY(find_for(backend, p, s, &b, err));
   const evaluator_limits l = {s->max_evaluations, s->max_time, s->tol_constraint, s->stop};
   MBD_TRY(evaluator_create(p, &l, s->journal, s->resume, s->fingerprint, &e, err));
   evaluator_tell(e, s->simulated, s->user);
   evaluator_watch(e, NEAR);
-  if (p->has_gradient) { evaluator_along(e, MBO_WANT_GRADIENT | (s->gauss_newton ? MBO_WANT_GAUSS_NEWTON : 0)); }
+  const unsigned along = p->has_gradient ? MBO_WANT_GRADIENT | (s->gauss_newton ? MBO_WANT_GAUSS_NEWTON : 0U) : 0;
+  mbo_problem *fixed = NULL;
+  evaluator_along(e, along);
   mbd_status status = s->begin ? s->begin(s->user, evaluator_damage(e), err) : MBD_OK;
   if (status == MBD_OK) { status = evaluate_start(e, r, err); }
   if (status == MBD_OK) { status = b->solve(e, s, r, err); }
+  if (status == MBD_OK && catalogue_is_there(p)) { status = to_catalogue(e, b, s, along, r, &fixed, err); }
   if (status > 0 || status == MBD_INTERRUPTED) { status = MBD_OK; }
   if (status == MBD_OK) { status = collect(e, s, r, err); }
   if (status == MBD_OK && r->status != MBO_INTERRUPTED) { status = evaluator_end(e, mbo_status_name(r->status), err); }
   evaluator_destroy(e);
+  free(fixed);
   return status;
 }

@@ -114,6 +114,12 @@ static void print_result(const cli_run *r, const mbo_result *q) {
   if (q->replayed) { printf(", %d from the journal", q->replayed); }
   printf(", %.2f s\n", q->seconds);
   if (q->failures) { printf("%d designs could not be simulated; result.json tells which\n", q->failures); }
+  if (q->x_continuous) {
+    printf(
+        "catalogue values: objective %.9g with any value, %.9g with values of the catalogues; %d designs beside them "
+        "tried\n",
+        q->f_continuous, q->f, q->neighbours);
+  }
   if (q->watched) {
     printf("%d gradients held against a direct sensitivity: they deviate by %.1e at most\n", q->watched, q->deviation);
   }

@@ -157,6 +157,28 @@ static void name_independent(mbo_case_config *c) {
   c->simulation.nindependent = automatic ? 0 : q->n;
 }
 
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* In order, each once, within the bounds, which then are the least and the largest of them. */
+static mbd_status check_catalogue(const ini_file *f, mbo_design_config *d, ini_section *s, mbd_error *err) {
+  const int n = d->values.n;
+  double *v = d->values.v;
+  if (n == 0) { return MBD_OK; }
+  const ini_entry *e = ini_get(s, "values");
+  qsort(v, (size_t)n, sizeof *v, ascending);
+  for (int i = 0; i < n; i++) {
+    if (i > 0 && v[i] == v[i - 1]) { return ini_fail(f, s, e, err, "%g is there twice, expected it once", v[i]); }
+    if (v[i] < d->lower || v[i] > d->upper) {
+      return ini_fail(f, s, e, err, "%g is outside of the bounds %g and %g", v[i], d->lower, d->upper);
+    }
+  }
+  d->lower = v[0], d->upper = v[n - 1];
+  return MBD_OK;
+}
+
 /* varied: the scalars and curves that earlier design variables vary, with their numbers. */
 static mbd_status check_design(const ini_file *f, mbo_run_config *c, int i, name_index *varied, mbd_error *err) {
   mbo_design_config *d = &c->design[i];
@@ -170,6 +192,7 @@ static mbd_status check_design(const ini_file *f, mbo_run_config *c, int i, name
     if (!d->scalar) { return ini_no_memory(f, err); }
   }
   if (d->lower > d->upper) { return ini_fail(f, s, NULL, err, "lower = %g is above upper = %g", d->lower, d->upper); }
+  MBD_TRY(check_catalogue(f, d, s, err));
   if (!isnan(d->start) && (d->start < d->lower || d->start > d->upper)) {
     return ini_fail(f, s, NULL, err, "start = %g is outside of the bounds %g and %g", d->start, d->lower, d->upper);
   }

@@ -82,6 +82,12 @@ static const option_row design_rows[] = {
     NUMBER(mbo_design_config, scale, "", 1e-300, BIG, "",
            "typical size: the optimizer sees value / scale; left out: |start| (of a curve: its largest), or the "
            "distance of the bounds, or 1"),
+    {FIELD(
+        mbo_design_config, values, "values", OPTION_NUMBERS, "", "",
+        "catalogue: values that can be had, comma separated. They are the bounds, too, where these are left out. The "
+        "optimum in which the variable has any value is rounded to the nearest of them; variables without a catalogue "
+        "are optimized again, and designs beside it tried, one step further in one or two catalogues, until none is "
+        "better")},
     END,
 };
 

@@ -111,6 +111,21 @@ void evaluator_destroy(evaluator *e) {
   free(e);
 }
 
+void evaluator_begin_again(evaluator *e, const mbo_problem *p) {
+  e->p = p;
+  for (int i = 0; i < REMEMBERED; i++) { e->slots[i].have = 0, e->slots[i].status = MBD_OK; }
+  e->have_best = e->has_noise = e->near = 0;
+  if (e->limit && strcmp(e->limit, "rounding") == 0) { e->limit = NULL; }
+}
+
+void evaluator_hold(evaluator *e, const double *x, double f, const double *c, double violation) {
+  if (!evaluator_has_ended(e)) { e->limit = NULL; }
+  e->have_best = 1, e->best_has_g = 0;
+  e->best_f = f, e->best_violation = violation;
+  memcpy(e->best_x, x, (size_t)e->p->n * sizeof *x);
+  memcpy(e->best_c, c, (size_t)e->p->nc * sizeof *c);
+}
+
 const mbo_problem *evaluator_problem(const evaluator *e) {
   return e->p;
 }
@@ -123,6 +138,9 @@ void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simula
 }
 const char *evaluator_limit(const evaluator *e) {
   return e->limit;
+}
+int evaluator_has_ended(const evaluator *e) {
+  return e->limit && strcmp(e->limit, "rounding") != 0;
 }
 const char *evaluator_damage(const evaluator *e) {
   return e->earlier.damage;

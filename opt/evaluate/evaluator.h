@@ -45,6 +45,12 @@ void evaluator_destroy(evaluator *e);
 
 const mbo_problem *evaluator_problem(const evaluator *e);
 
+/* The same problem with other bounds and another start, as far as the evaluator goes: designs, counts, limits and journal go on. The best
+ * design is the best from now on, so designs in memory are forgotten. p stays the caller's. */
+void evaluator_begin_again(evaluator *e, const mbo_problem *p);
+/* Makes a design [n] with its values the best one, whatever has been evaluated. A limit "rounding" is forgotten in both. */
+void evaluator_hold(evaluator *e, const double *x, double f, const double *c, double violation);
+
 /* What every evaluation computes along with what is asked for: a backend that needs gradients nearly everywhere sets
  * MBO_WANT_GRADIENT, so that a design is simulated once. */
 void evaluator_along(evaluator *e, unsigned want);
@@ -63,6 +69,8 @@ mbd_status evaluator_end(evaluator *e, const char *how, mbd_error *err);
 
 /* Which limit ended it: NULL, "evaluations", "time", "stop", "rounding", "gradient" (mbo_problem.watch_limit). */
 const char *evaluator_limit(const evaluator *e);
+int evaluator_has_ended(
+    const evaluator *e); /* by one of them, other than "rounding", after which another optimization may begin */
 /* A fatal error (status < 0 other than interrupted) that ended the run, or MBD_OK. */
 mbd_status evaluator_fatal(const evaluator *e, mbd_error *err);
 

@@ -12,7 +12,7 @@ void design_free(design *d) {
     if (d->name) { free(d->name[i]); }
     if (d->what) { free(d->what[i]); }
   }
-  free(d->name), free(d->what), free(d->section), free(d->start);
+  free(d->name), free(d->what), free(d->section), free(d->start), free(d->nvalues), free(d->values);
   *d = (design){0};
 }
 
@@ -95,6 +95,21 @@ static mbd_status fill(design *d, const mbo_run_config *c, int k, int first, int
   return MBD_OK;
 }
 
+/* Catalogues, if some variable has one. */
+static mbd_status take_catalogues(design *d, const mbo_run_config *c, mbd_error *err) {
+  int any = 0;
+  for (int k = 0; k < c->ndesign; k++) { any |= c->design[k].values.n > 0; }
+  if (!any) { return MBD_OK; }
+  d->nvalues = calloc((size_t)d->n + 1, sizeof *d->nvalues);
+  d->values = calloc((size_t)d->n + 1, sizeof *d->values);
+  if (!d->nvalues || !d->values) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d design variables", d->n); }
+  for (int j = 0; j < d->n; j++) {
+    const mbo_numbers *v = &c->design[d->section[j]].values;
+    d->nvalues[j] = v->n, d->values[j] = v->v;
+  }
+  return MBD_OK;
+}
+
 mbd_status design_create(const mbo_run_config *c, const mbo_model_file *f, design *d, mbd_error *err) {
   int n;
   *d = (design){0};
@@ -107,6 +122,7 @@ mbd_status design_create(const mbo_run_config *c, const mbo_model_file *f, desig
     status = count(c, &c->design[k], f, &n, err);
     if (status == MBD_OK) { status = fill(d, c, k, first, n, f, err); }
   }
+  if (status == MBD_OK) { status = take_catalogues(d, c, err); }
   return status;
 }
 

@@ -11,6 +11,8 @@ typedef struct design {
   char **what;                           /* [n] what varies in the model: SCALAR, or curve.NAME.i */
   int *section;                          /* [n] number of its section among the [design ...] */
   double *start, *lower, *upper, *scale; /* [n] */
+  int *nvalues;                          /* [n] catalogue values; NULL: no variable has any */
+  const double **values;                 /* [n] which belong to the run file */
 } design;
 
 /* The variables that the sections make with the model f; starts and scales that are left out come from the model. */

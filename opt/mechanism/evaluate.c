@@ -224,6 +224,8 @@ void mechanism_problem(mechanism *m, mbo_problem *p) {
       .lower = m->lower,
       .upper = m->upper,
       .scale = m->scale,
+      .nvalues = m->design.nvalues,
+      .values = m->design.values,
       .nc = m->nconstraint,
       .c_names = m->c_name,
       .c_lower = m->c_lower,

@@ -121,6 +121,11 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
     if (design_at_bound(&m->design, i, r->x[i])) { json_array_append_new(bounds, json_string(m->name[i])); }
   }
   json_object_set_new(o, "at_bound", bounds);
+  if (r->x_continuous) {
+    json_object_set_new(o, "continuous",
+                        json_pack("{s:o, s:o, s:i}", "objective", json_number(r->f_continuous), "design",
+                                  results_design(m, r->x_continuous), "neighbours", r->neighbours));
+  }
   json_object_set_new(o, "quantities", results_quantities(m, 0));
   json_object_set_new(o, "iterations", json_integer(r->iterations));
   json_object_set_new(o, "evaluations", json_integer(r->evaluations));

@@ -86,6 +86,11 @@ static void facts_of_optimization(const writer *w) {
   page_fact_of(w->p, "iterations", "%g", run_folder_number(f, "iterations"));
   page_fact_of(w->p, "simulated designs", "%g, %g with gradient, %g failed", run_folder_number(f, "evaluations"),
                run_folder_number(f, "gradients"), run_folder_number(f, "failed_designs"));
+  const json_t *continuous = json_object_get(f->result, "continuous");
+  if (continuous) {
+    page_fact_of(w->p, "objective with any value in place of those of the catalogues", "%.6g",
+                 json_number_value(json_object_get(continuous, "objective")));
+  }
   if (run_folder_number(f, "watched_gradients") > 0) {
     page_fact_of(w->p, "gradients against a direct sensitivity", "%g, deviation at most %.1e",
                  run_folder_number(f, "watched_gradients"), run_folder_number(f, "gradient_deviation"));

@@ -23,6 +23,36 @@ slsqp=(--set optimizer.backend=nlopt --set optimizer.algorithm=LD_SLSQP --set op
 check slsqp_converges [ $? -eq 0 ]
 check slsqp_psi less "$(number objective "$dir/slsqp/result.json")" 1e-10
 
+# ---- catalogue values: of 49 pairs of a spring and a hole the one that is best with the hook where it is best for them
+lamp=configs/desk_lamp_catalogue.ini
+"$MBOPT" "$lamp" --output "$dir/lamp" >"$dir/lamp.out" 2>/dev/null
+check catalogue_converges [ $? -eq 0 ]
+check catalogue_said grep -q "^catalogue values: objective 0.01242265.* with any value, 0.019329.* with values of the catalogues; 7 " "$dir/lamp.out"
+check catalogue_values [ "$(sed -n '/"design"/,/}/p' "$dir/lamp/result.json" | grep -cE '"stiffness": 1250.0|"anchor": 0.0(3|29999999999999999),?$')" -eq 2 ]
+check catalogue_continuous grep -q '"stiffness": 1092.41' "$dir/lamp/result.json"
+best=1 pairs=0
+for stiffness in 1000 1250 1600; do
+  for anchor in 0.03 0.035 0.04; do
+    "$MBOPT" configs/desk_lamp.ini --output "$dir/pair" --quiet --set "design.stiffness.lower=$stiffness" --set "design.stiffness.upper=$stiffness" \
+      --set "design.stiffness.start=$stiffness" --set "design.anchor.lower=$anchor" --set "design.anchor.upper=$anchor" --set "design.anchor.start=$anchor"
+    pair="$(number objective "$dir/pair/result.json")"
+    less "$pair" "$best" && best="$pair"
+    pairs=$((pairs + 1))
+  done
+done
+found="$(number objective "$dir/lamp/result.json")"
+check "no pair around it is better: $best of $pairs, found $found" awk -v a="$best" -v b="$found" 'BEGIN { exit !(b <= a * (1 + 1e-6)) }'
+"$MBOPT" "$lamp" --output "$dir/lamp_resumed" --quiet --max-evaluations 30 2>"$dir/lamp.err"
+check catalogue_limit [ $? -eq 7 ]
+check catalogue_limit_said grep -q "the search among catalogue values is not done" "$dir/lamp.err"
+"$MBOPT" "$lamp" --output "$dir/lamp_resumed" --quiet --resume
+check catalogue_resumes [ "$(number objective "$dir/lamp_resumed/result.json")" = "$found" ]
+check catalogue_replays [ "$(number replayed "$dir/lamp_resumed/result.json")" -eq 30 ]
+text="$("$MBOPT" "$lamp" --check-config --set design.stiffness.values=800,800 2>&1)"
+check catalogue_twice contains "$text" "[design stiffness] values = 800,800: 800 is there twice, expected it once"
+text="$("$MBOPT" "$lamp" --check-config --set design.stiffness.lower=500 2>&1)"
+check catalogue_outside contains "$text" "[design stiffness] values = 400, 500, 630, 800, 1000, 1250, 1600: 400 is outside of the bounds 500 and inf"
+
 exact=(--set optimizer.hessian=exact --set gradient.method=direct) # measured, two runs from the beginning may choose differently
 "$MBOPT" configs/five_bar.ini --output "$dir/exact" --quiet "${exact[@]}"
 check exact_converges [ $? -eq 0 ]

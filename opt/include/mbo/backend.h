@@ -102,7 +102,10 @@ typedef struct mbo_result {
   int probes;       /* simulations that measured the noise, which are no designs */
   int watched;      /* gradients that were held against directional derivatives (mbo_problem.deviate), */
   double deviation; /* and the largest deviation; NaN: none was */
-  int nfailure;     /* failures listed */
+  /* Catalogue values (mbo_problem.values): the end of the optimization in which they could have any value. */
+  double f_continuous, *x_continuous; /* NaN, NULL: there are none, or the run ended before */
+  int neighbours;                     /* designs beside the rounded one that were tried */
+  int nfailure;                       /* failures listed */
   mbo_failure *failure;
   double seconds;
 } mbo_result;

@@ -94,6 +94,7 @@ typedef struct mbo_design_config {
   char *scalar, *curve;              /* one of them is "" */
   int first, last;                   /* of a curve: which control points vary, from 1 on; last = 0: to its end */
   double start, lower, upper, scale; /* start, scale: NaN where left to the model */
+  mbo_numbers values;                /* of a catalogue, ascending; n = 0: any value */
 } mbo_design_config;
 
 typedef struct mbo_quantity_config {

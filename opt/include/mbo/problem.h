@@ -34,6 +34,8 @@ typedef struct mbo_problem {
   const double *lower;           /* [n] -INFINITY where free */
   const double *upper;           /* [n] +INFINITY where free */
   const double *scale;           /* [n] > 0: typical size; backends see x / scale */
+  const int *nvalues;            /* [n] variables with catalogue values: how many; 0: any value. NULL: none has any */
+  const double *const *values;   /* [n] and these, ascending, from lower to upper */
   int nc;                        /* constraints */
   const char *const *c_names;    /* [nc] */
   const double *c_lower;         /* [nc] -INFINITY where one-sided */

@@ -525,6 +525,73 @@ static void test_resume_with_hessians(void) {
   unlink(path);
 }
 
+/* ---- catalogue values ---- */
+
+static const double three[] = {0.2, 0.72, 1.3}, five[] = {-1, 0.1, 0.5, 1.44, 2.5},
+                    six[] = {-1, -0.5, 0.2, 0.72, 1.2, 2};
+
+/* Rosenbrock's function with values of catalogues; n = 0: any value. */
+static int solve_catalogue(trial *q, const struct entry *e, double fails_beyond, int n0, const double *v0, int n1,
+                           const double *v1) {
+  const int n[] = {n0, n1};
+  const double *const values[] = {v0, v1};
+  begin(q, e->algorithm, 0, one);
+  q->t.fails_beyond = fails_beyond;
+  q->p.nvalues = n, q->p.values = values;
+  return solve(q, e->backend);
+}
+
+/* Rounded to (0.72, 1.44), f = 85, which a step of x0 makes 6.3, and a step of both makes the best of all fifteen:
+ * f(0.72, 0.5) = 0.28^2 + 100 (0.5 - 0.5184)^2. With x1 free the best is f(1.2, 1.44) = 0.2^2. */
+static void test_catalogues(void) {
+  for (const struct entry *e = expected; e < expected + N_EXPECTED; e++) {
+    trial q;
+    if (solve_catalogue(&q, e, INFINITY, 3, three, 5, five)) {
+      CU_ASSERT(q.r.x[0] == 0.72 && q.r.x[1] == 0.5);
+      CU_ASSERT_DOUBLE_EQUAL(q.r.f, 0.112256, 1e-12);
+      CU_ASSERT(q.r.x_continuous && fabs(q.r.x_continuous[0] - 1) < 100 * e->tol && q.r.f_continuous < 0.01);
+      CU_ASSERT(q.r.neighbours >= 8);
+    }
+    end(&q);
+  }
+  for (const struct entry *e = expected; e < expected + 3; e++) {
+    trial q;
+    if (solve_catalogue(&q, e, INFINITY, 6, six, 0, NULL)) {
+      CU_ASSERT_EQUAL(q.r.status, MBO_CONVERGED);
+      CU_ASSERT_EQUAL(q.r.x[0], 1.2);
+      CU_ASSERT_DOUBLE_EQUAL(q.r.x[1], 1.44, 1e-6);
+      CU_ASSERT_DOUBLE_EQUAL(q.r.f, 0.04, 1e-9);
+    }
+    end(&q);
+  }
+}
+
+/* Where the rounded design cannot be simulated, one beside it is taken; where none can, that is said. */
+static void test_catalogues_and_failures(void) {
+  const struct entry *slsqp = &expected[2];
+  trial q;
+  if (!solve_catalogue(&q, slsqp, 1.1, 6, six, 0, NULL)) { return; }
+  CU_ASSERT_EQUAL(q.r.x[0], 0.72);
+  CU_ASSERT_DOUBLE_EQUAL(q.r.f, 0.0784, 1e-9);
+  end(&q);
+  CU_ASSERT_FATAL(solve_catalogue(&q, slsqp, 1.1, 2, six + 4, 0, NULL));
+  CU_ASSERT_EQUAL(q.r.status, MBO_INFEASIBLE);
+  CHECK_CONTAINS(q.r.text, "no design beside it with values of the catalogues can be simulated");
+  CU_ASSERT_PTR_NULL(q.r.x_continuous);
+  CU_ASSERT_DOUBLE_EQUAL(q.r.x[0], 1, 0.1); /* that of the optimization */
+  end(&q);
+  begin(&q, "LD_SLSQP", 0, one);
+  q.s.max_evaluations = 10;
+  const int n[] = {6, 0};
+  const double *const values[] = {six, NULL};
+  q.p.nvalues = n, q.p.values = values;
+  CU_ASSERT_FATAL(solve(&q, "nlopt"));
+  CU_ASSERT_EQUAL(q.r.status, MBO_STOPPED_LIMIT);
+  CU_ASSERT_EQUAL(q.t.calls, 10);
+  CHECK_CONTAINS(q.r.text, "the search among catalogue values is not done");
+  end(&q);
+}
+
 static void test_full_disk(void) {
   trial q;
   keep_journal(&q, "LD_SLSQP", "/dev/full");
@@ -540,4 +607,4 @@ TEST_MAIN(TEST(test_all_are_expected), TEST(test_all_solve), TEST(test_active_bo
           TEST(test_gauss_newton_is_faster), TEST(test_exact_hessian), TEST(test_exact_hessian_refused),
           TEST(test_resume_with_hessians), TEST(test_failing_designs), TEST(test_failing_start), TEST(test_infeasible),
           TEST(test_limits_and_stop), TEST(test_capabilities), TEST(test_threads), TEST(test_resume),
-          TEST(test_full_disk))
+          TEST(test_catalogues), TEST(test_catalogues_and_failures), TEST(test_full_disk))

@@ -1,0 +1,208 @@
+#include "backend/catalogue.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* A design and what it is worth. */
+typedef struct point {
+  double *x, *c; /* [n], [nc] */
+  double f, violation;
+} point;
+
+typedef struct search {
+  evaluator *e;
+  const backend_ops *b;
+  const mbo_settings *s;
+  unsigned along;
+  mbo_result *r;
+  mbo_problem *p; /* the caller's, with these in the place of its start and bounds: */
+  double *start, *lower, *upper;
+  point best, now; /* the design at hand, and one beside it */
+  int *at;         /* [n] the number of its value in the catalogue */
+  int others;      /* variables without a catalogue */
+} search;
+
+int catalogue_is_there(const mbo_problem *p) {
+  for (int i = 0; p->nvalues && i < p->n; i++) {
+    if (p->nvalues[i] > 0) { return 1; }
+  }
+  return 0;
+}
+
+static int has_catalogue(const search *q, int i) {
+  return q->p->nvalues[i] > 0;
+}
+
+static void copy(const search *q, point *to, const double *x, const double *c, double f, double violation) {
+  memcpy(to->x, x, (size_t)q->p->n * sizeof *x);
+  if (q->p->nc) { memcpy(to->c, c, (size_t)q->p->nc * sizeof *c); }
+  to->f = f, to->violation = violation;
+}
+
+/* ---- what a design is worth ---- */
+
+static void fix_catalogues(search *q) {
+  memcpy(q->start, q->now.x, (size_t)q->p->n * sizeof *q->start);
+  for (int i = 0; i < q->p->n; i++) {
+    if (has_catalogue(q, i)) { q->lower[i] = q->upper[i] = q->now.x[i]; }
+  }
+}
+
+/* From q->now, which keeps the values of the catalogues, to the best design of the optimization. */
+static mbd_status optimize_others(search *q, mbd_error *err) {
+  mbo_result own = {.status = MBO_FAILED};
+  const double *x, *c;
+  double f, violation;
+  mbd_status status = q->b->solve(q->e, q->s, &own, err);
+  q->r->iterations += own.iterations, q->r->restarts += own.restarts;
+  if (evaluator_best(q->e, &x, &f, &c, &violation)) { copy(q, &q->now, x, c, f, violation); }
+  if (status > 0) { status = MBD_OK; } /* its best design counts */
+  return status == MBD_OK && evaluator_has_ended(q->e) ? MBD_INTERRUPTED : status;
+}
+
+/* Of q->now.x; one that cannot be simulated is worth nothing. */
+static mbd_status evaluate(search *q, mbd_error *err) {
+  const mbo_eval *v;
+  mbd_error why = {0};
+  q->now.f = q->now.violation = INFINITY;
+  fix_catalogues(q);
+  evaluator_begin_again(q->e, q->p);
+  evaluator_along(q->e, q->others ? q->along : 0);
+  const mbd_status status = evaluator_evaluate(q->e, q->now.x, MBO_WANT_VALUE, &v, &why);
+  if (status > 0) { return MBD_OK; }
+  if (status != MBD_OK) {
+    if (err) { *err = why; }
+    return status;
+  }
+  copy(q, &q->now, q->start, v->c, v->f, evaluator_violation(q->p, v->c));
+  return q->others ? optimize_others(q, err) : MBD_OK;
+}
+
+/* Of the design at hand and the one that has been evaluated the better one. */
+static int take_better(search *q) {
+  const double tol = q->s->tol_constraint;
+  const int feasible = q->now.violation <= tol && q->best.violation <= tol;
+  const int better = feasible ? q->now.f < q->best.f : q->now.violation < q->best.violation;
+  if (better) { copy(q, &q->best, q->now.x, q->now.c, q->now.f, q->now.violation); }
+  return better;
+}
+
+/* ---- designs beside it ---- */
+
+static int can_step(const search *q, int i, int by) {
+  return has_catalogue(q, i) && q->at[i] + by >= 0 && q->at[i] + by < q->p->nvalues[i];
+}
+
+static void step(search *q, int i, int by) {
+  q->at[i] += by;
+  q->now.x[i] = q->p->values[i][q->at[i]];
+}
+
+/* One step further in catalogue i and, unless by_j is 0, in catalogue j. */
+static mbd_status try_beside(search *q, int i, int by_i, int j, int by_j, int *better, mbd_error *err) {
+  if (!can_step(q, i, by_i) || (by_j && !can_step(q, j, by_j))) { return MBD_OK; }
+  memcpy(q->now.x, q->best.x, (size_t)q->p->n * sizeof *q->now.x);
+  step(q, i, by_i);
+  if (by_j) { step(q, j, by_j); }
+  q->r->neighbours++;
+  const mbd_status status = evaluate(q, err);
+  *better = take_better(q);
+  if (!*better) { q->at[i] -= by_i, q->at[j] -= by_j; }
+  return status;
+}
+
+/* One after another, until one is better. */
+static mbd_status try_all_beside(search *q, int *better, mbd_error *err) {
+  static const int by[4][2] = {{-1, -1}, {1, 1}, {-1, 1}, {1, -1}};
+  const int n = q->p->n;
+  *better = 0;
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < 2 && !*better; k++) { MBD_TRY(try_beside(q, i, by[k][0], i, 0, better, err)); }
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = i + 1; j < n; j++) {
+      for (int k = 0; k < 4 && !*better; k++) { MBD_TRY(try_beside(q, i, by[k][0], j, by[k][1], better, err)); }
+    }
+  }
+  return MBD_OK;
+}
+
+/* ---- all of it ---- */
+
+static int nearest(int n, const double *v, double x) {
+  int at = 0;
+  for (int i = 1; i < n; i++) {
+    if (fabs(v[i] - x) < fabs(v[at] - x)) { at = i; }
+  }
+  return at;
+}
+
+static void round_design(search *q) {
+  const mbo_problem *p = q->p;
+  memcpy(q->now.x, q->r->x_continuous, (size_t)p->n * sizeof *q->now.x);
+  for (int i = 0; i < p->n; i++) {
+    q->others += !has_catalogue(q, i);
+    if (!has_catalogue(q, i)) { continue; }
+    q->at[i] = nearest(p->nvalues[i], p->values[i], q->now.x[i]);
+    q->now.x[i] = p->values[i][q->at[i]];
+  }
+}
+
+static mbd_status search_from_rounded(search *q, mbd_error *err) {
+  int better = 1;
+  round_design(q);
+  mbd_status status = evaluate(q, err);
+  copy(q, &q->best, q->now.x, q->now.c, q->now.f, q->now.violation);
+  while (status == MBD_OK && better) { status = try_all_beside(q, &better, err); }
+  return status;
+}
+
+/* A problem with start and bounds of its own, in one block. */
+static mbo_problem *copy_problem(const mbo_problem *p, search *q) {
+  const size_t n = (size_t)p->n;
+  mbo_problem *own = calloc(1, sizeof *own + 3 * n * sizeof *q->start);
+  if (!own) { return NULL; }
+  *own = *p;
+  q->start = (double *)(own + 1), q->lower = q->start + n, q->upper = q->lower + n;
+  memcpy(q->lower, p->lower, n * sizeof *q->lower);
+  memcpy(q->upper, p->upper, n * sizeof *q->upper);
+  own->start = q->start, own->lower = q->lower, own->upper = q->upper;
+  return own;
+}
+
+mbd_status catalogue_search(evaluator *e, const backend_ops *b, const mbo_settings *s, unsigned along, mbo_result *r,
+                            mbo_problem **fixed, mbd_error *err) {
+  const mbo_problem *p = evaluator_problem(e);
+  const size_t n = (size_t)p->n, nc = (size_t)p->nc;
+  const double *x, *c;
+  double f, violation;
+  search q = {.e = e, .b = b, .s = s, .along = along, .r = r};
+  *fixed = NULL;
+  if (!evaluator_best(e, &x, &f, &c, &violation)) { return MBD_OK; }
+  double *block = calloc(2 * n + 3 * nc + 1, sizeof *block);
+  *fixed = q.p = copy_problem(p, &q);
+  r->x_continuous = malloc((n + 1) * sizeof *r->x_continuous);
+  q.at = calloc(n + 1, sizeof *q.at);
+  mbd_status status = block && q.p && r->x_continuous && q.at
+                          ? MBD_OK
+                          : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the catalogue values");
+  if (status == MBD_OK) {
+    q.best.x = block, q.now.x = block + n, q.best.c = block + 2 * n, q.now.c = q.best.c + nc;
+    point before = {.x = r->x_continuous, .c = q.now.c + nc};
+    copy(&q, &before, x, c, f, violation);
+    r->f_continuous = f;
+    status = search_from_rounded(&q, err);
+    const int any = isfinite(q.best.f);
+    const point *found = any ? &q.best : &before;
+    evaluator_hold(e, found->x, found->f, found->c, found->violation);
+    if (!any) {
+      free(r->x_continuous);
+      r->x_continuous = NULL, r->f_continuous = NAN;
+    }
+  }
+  free(block), free(q.at);
+  return status;
+}
