@@ -226,6 +226,9 @@ int command_optimize(cli_run *r) {
       code = cli_print_json(answer, code);
     } else if (r->a->verbosity >= 0 && q.status != MBO_FAILED_START) {
       print_result(r, &q);
+      if (f && q.status != MBO_CONVERGED) {
+        puts("the optimization has not converged: what follows holds where it stopped");
+      }
       if (f) {
         cli_print_fit(f);
       } else {

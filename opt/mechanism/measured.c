@@ -113,6 +113,9 @@ static mbd_status find_column(reader *q, const char *key, const char *name, int 
 }
 
 static mbd_status find_columns(reader *q, int *time, int *value) {
+  if (q->table.ncol < 2) {
+    READER_FAIL(q, "'%s' has one column, expected at least two, with commas between them", q->k->file);
+  }
   *time = 0;
   if (*q->k->time) { MBD_TRY(find_column(q, "time", q->k->time, time)); }
   if (*q->k->column) { return find_column(q, "column", q->k->column, value); }
