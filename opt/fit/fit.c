@@ -33,6 +33,13 @@ mbd_status fit_check(const mbo_run_config *c, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [objectives] combine = %s: mbopt fit needs the sum of all residuals", c->path,
              c->objectives.combine);
   }
+  for (int i = 0; i < c->ndesign; i++) {
+    if (c->design[i].values.n > 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT,
+               "%s: [design %s] values: what is chosen from a catalogue is not estimated, so that it has no interval",
+               c->path, c->design[i].name);
+    }
+  }
   if (c->ndesign == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [design NAME]; there is nothing to fit", c->path); }
   return MBD_OK;
 }

@@ -62,7 +62,7 @@ typedef struct fit {
 } fit;
 
 /* Can the run file be fitted? MBD_BAD_INPUT with a reason: there is no measurement that counts, or an objective that is none, or a
- * constraint, or no variable. */
+ * constraint, or a variable with catalogue values, or no variable. */
 mbd_status fit_check(const mbo_run_config *c, mbd_error *err);
 
 /* Evaluates what a fit says at x [n], the optimum. One direct differentiation of all cases, and another with all outputs where directions

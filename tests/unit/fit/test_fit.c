@@ -325,6 +325,7 @@ static void test_refused(void) {
       {"[design mass]\n[objective x]\nof = bar.rate.y\nform = rms\n", "[objective x] is no measurement"},
       {"[design mass]\n[constraint x]\nof = bar.rate.y\nform = rms\nupper = 9\n",
        "[constraint x]: intervals of mbopt fit"},
+      {"[design mass]\nvalues = 1, 2, 3\n", "[design mass] values: what is chosen from a catalogue"},
       {"[design mass]\n[objectives]\ncombine = worst\n", "[objectives] combine = worst: mbopt fit needs the sum"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
