@@ -35,7 +35,8 @@ mbd_status plot_curves(figure_target *t, plot_axis x, plot_axis y, int n, const 
 mbd_status plot_convergence(figure_target *t, const char *over, int n, const plot_curve *objective,
                             const plot_curve *violation, mbd_error *err);
 
-/* Where start and result [n] lie between the bounds [n], as bars; those at a bound are marked. Variables without two finite
+/* Where start and result [n] lie between the bounds [n], as bars; those at a bound are marked. Bounds above zero that are two decades apart
+ * have a logarithmic row, named so. Variables without two finite
  * bounds have no place there and are left out; from PLOT_MOST_BARS on there is no room for names, and numbers stand for them.
  * MBD_BAD_INPUT: no variable has two bounds. */
 enum { PLOT_MOST_BARS = 40 };

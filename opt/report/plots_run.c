@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "mechanism/design.h"
 #include "report/plots_pieces.h"
 
@@ -82,6 +83,15 @@ static int has_place(double lower, double upper) {
   return isfinite(lower) && isfinite(upper) && upper > lower;
 }
 
+/* Bounds that are decades apart: there a variable has its place by its logarithm. */
+static int spans_decades(double lower, double upper) {
+  return lower > 0 && upper >= 100 * lower;
+}
+
+static double place_between(double lower, double upper, double x) {
+  return spans_decades(lower, upper) && x > 0 ? log(x / lower) / log(upper / lower) : (x - lower) / (upper - lower);
+}
+
 /* Rows: number, place of the start, of the result, of the result if it is at a bound. Returns how many. */
 static int places(figure *f, int n, const double *lower, const double *upper, const double *start,
                   const double *result) {
@@ -89,11 +99,13 @@ static int places(figure *f, int n, const double *lower, const double *upper, co
   figure_data(f);
   for (int i = 0; i < n; i++) {
     if (!has_place(lower[i], upper[i])) { continue; }
-    const double width = upper[i] - lower[i], from = (start[i] - lower[i]) / width, to = (result[i] - lower[i]) / width;
+    const double from = place_between(lower[i], upper[i], start[i]), to = place_between(lower[i], upper[i], result[i]);
+    const double width = upper[i] - lower[i], near = DESIGN_AT_BOUND * width; /* as design_at_bound has it */
+    const int at_bound = result[i] <= lower[i] + near || result[i] >= upper[i] - near;
     figure_number(f, ++k);
     figure_number(f, from);
     figure_number(f, to);
-    figure_number(f, to <= DESIGN_AT_BOUND || to >= 1 - DESIGN_AT_BOUND ? to : NAN);
+    figure_number(f, at_bound ? to : NAN);
     figure_row(f);
   }
   figure_data_end(f);
@@ -107,7 +119,9 @@ static void name_rows(figure *f, const char *axis, int n, const char *const *nam
   for (int i = 0; i < n; i++) {
     if (lower && !has_place(lower[i], upper[i])) { continue; }
     if (k++) { fputs(", ", f->script); }
-    figure_quote(f, name[i]);
+    char *log_name = lower && spans_decades(lower[i], upper[i]) ? mbd_sprintf_dup("%s (log)", name[i]) : NULL;
+    figure_quote(f, log_name ? log_name : name[i]);
+    free(log_name);
     fprintf(f->script, " %d", k);
   }
   fputs(")\n", f->script);

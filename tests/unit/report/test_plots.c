@@ -94,6 +94,13 @@ static void test_bounds(void) {
   const double none = INFINITY, one = 1;
   CU_ASSERT_EQUAL(plot_bounds(&t, 1, names, &one, &none, &one, &one, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "no design variable has two bounds");
+  /* bounds decades apart: logarithmic, and said so */
+  const char *const wide[] = {"stiffness", "length"};
+  const double low[] = {1e3, 0.5}, high[] = {1e6, 4}, from[] = {1e4, 1}, to[] = {1e5, 2};
+  must(plot_bounds(&t, 2, wide, low, high, from, to, &err), &err);
+  has(2, t.text, "stiffness (log)");
+  has(2, t.text, ">length<");
+  free(t.text);
 }
 
 /* A second panel only where something is violated. */
