@@ -110,7 +110,7 @@ static void copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
 /* ---- memory ---- */
 
 static void layout(adaptive *d, const mbd_sim *s, mbd_arena *a) {
-  const size_t n = (size_t)s->m->nz, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
+  const size_t n = (size_t)ss_of(s)->n, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
   d->end_z = mbd_arena_real(a, n * np);
   MBD_ARENA_REALS(a, n * npsi, &d->by_z, &d->by_zd, &d->by_zdd);
   d->w = mbd_arena_take(a, MBD_STAGE_MAX * sizeof *d->w);
@@ -224,7 +224,7 @@ static mbd_status choose_next(mbd_sim *s, mbd_error *err) {
 static void stay_at_start(mbd_sim *s) {
   state_space *q = ss_of(s);
   const int last = last_of(s);
-  const size_t size = (size_t)s->m->nz * (size_t)s->np * sizeof *s->sens.z;
+  const size_t size = (size_t)ss_of(s)->n * (size_t)s->np * sizeof *s->sens.z;
   ss_set_point(s, &q->stage[last], &q->stage[0]);
   memcpy(q->next_choice, q->choice, independent_reals(q->kin) * sizeof *q->choice);
   memcpy(adaptive_of(s)->end_z, s->sens.z, size);
@@ -379,7 +379,7 @@ static mbd_status interpolate(mbd_sim *s, double t, int sens, mbd_error *err) {
   stage_sum(s, n, d->w, d->h);
   MBD_TRY(ss_evaluate(s, err));
   if (!sens) {
-    motion_move(s->w, s->now.zd, s->now.zdd, 1);
+    ss_of(s)->in->move(s);
     return MBD_OK;
   }
   stage_sum_sens(s, n, d->w, d->h);
@@ -448,16 +448,16 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
  * derivatives by the end of that own step, stays. */
 static mbd_status point_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const adaptive *d = adaptive_of(s);
-  const size_t n = (size_t)s->m->nz * (size_t)a->npsi, size = n * sizeof *a->z;
+  const size_t n = (size_t)ss_of(s)->n * (size_t)a->npsi, size = n * sizeof *a->z;
   memcpy(d->by_z, a->z, size), memcpy(d->by_zd, a->zd, size), memcpy(d->by_zdd, a->zdd, size);
   adjoint_zero(n, a->z), adjoint_zero(n, a->zd), adjoint_zero(n, a->zdd);
-  adjoint_outputs(s, a);
+  MBD_TRY(ss_of(s)->in->outputs_back(s, a, err));
   MBD_TRY(ss_evaluate_back(s, a, err));
   ss_stretch_back(s, a);
   weights(s, mbd_re(s->t));
   stage_sum_back(s, a, pair_of(s)->stages, d->w, d->h);
   memcpy(a->z, d->by_z, size), memcpy(a->zd, d->by_zd, size), memcpy(a->zdd, d->by_zdd, size);
-  adjoint_zero((size_t)s->m->nphi * (size_t)a->npsi, a->lam);
+  adjoint_zero((size_t)ss_of(s)->m * (size_t)a->npsi, a->lam);
   return MBD_OK;
 }
 
@@ -477,10 +477,10 @@ static mbd_status step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   const adaptive *d = q->steps_own;
   const mbd_tableau *t = pair_of(s);
-  const int last = last_of(s), size = s->m->nz * a->npsi;
+  const int last = last_of(s), size = ss_of(s)->n * a->npsi;
   MBD_TRY(integrate_back(s, a, err));
   for (int i = 0; i < size; i++) { a->zd[i] += q->by_zd[last][i], a->zdd[i] += q->by_zdd[last][i]; }
-  adjoint_begin(s, a);
+  q->in->begin_back(s, a);
   MBD_TRY(ss_return(s, &q->stage[last], err));
   adjoint_stretch_rates(s, a);
   MBD_TRY(ss_evaluate_back(s, a, err));

@@ -346,14 +346,14 @@ size_t ali3p_record_reals(const mbd_sim *s) {
 }
 
 size_t ali3p_state_reals(const mbd_sim *s) {
-  return 2 * (size_t)s->m->nz + 2 + newton_trend_reals(s);
+  return 2 * (size_t)s->m->nz + 2 + newton_trend_reals(&ali3p_of(s)->newton);
 }
 
 void ali3p_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
   mbd_real tangent[2] = {own->tangent != TANGENT_NONE, s->t};
   copy(at, own->vs, s->m->nz), copy(at, own->as, s->m->nz);
-  newton_copy_trend(s, &own->newton, copy, at);
+  newton_copy_trend(&own->newton, copy, at);
   copy(at, tangent, 2);
   if (copy != sim_from_record) { return; }
   own->tangent = mbd_re(tangent[0]) > 0 ? TANGENT_OF_RESTORED : TANGENT_NONE;

@@ -16,7 +16,7 @@ static void step_layout(ali3p *q, const mbd_sim *s, size_t n, size_t m, mbd_aren
                   &q->sv, &q->sa, &q->minus_g, &q->mult, &q->rest);
   MBD_ARENA_REALS(a, n * n, &q->K, &q->C, &q->T0, &q->P0);
   if (!q->x.sparse) { factors_layout(&q->T_lu, n, a), factors_layout(&q->P_lu, n, a); }
-  newton_layout(&q->newton, s->m, a);
+  newton_layout(&q->newton, s->m->nz, s->m->nphi, a);
   iterates_layout(&q->iter_v, iterations, n, m, a);
   iterates_layout(&q->iter_a, iterations, n, m, a);
   q->pivots = mbd_arena_real(a, n + 1);

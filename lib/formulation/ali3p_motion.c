@@ -32,7 +32,7 @@ static void predict(mbd_sim *s) {
   const int m = s->m->nphi;
   memcpy(s->now.lam, s->before.lam, (size_t)m * sizeof *s->now.lam);
   if (own->tangent != TANGENT_AT_HAND || mbd_re(own->newton.trend.trust) == 0) { return; }
-  newton_guess_change(s, &own->newton, own->dlam);
+  newton_guess_change(&own->newton, own->dlam);
   if (s->rank < m && own->compliance == 0) { keep_forces(s, own->dlam); }
   for (int i = 0; i < m; i++) { s->now.lam[i] += own->dlam[i]; }
 }
@@ -450,7 +450,7 @@ static mbd_status remake_tangent(mbd_sim *s, mbd_error *err) {
 mbd_status ali3p_begin(mbd_sim *s, mbd_error *err) {
   (void)err;
   ali3p_of(s)->tangent = TANGENT_NONE;
-  newton_forget(s, &ali3p_of(s)->newton);
+  newton_forget(&ali3p_of(s)->newton);
   return MBD_OK;
 }
 

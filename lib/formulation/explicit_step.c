@@ -20,7 +20,7 @@ static double stage_time(const mbd_sim *s, const mbd_tableau *q, int i) {
 /* Stage 0: the node before. */
 static void begin(mbd_sim *s) {
   state_space *q = ss_of(s);
-  const size_t size = (size_t)s->m->nz * (size_t)s->np * sizeof *s->sens.z;
+  const size_t size = (size_t)ss_of(s)->n * (size_t)s->np * sizeof *s->sens.z;
   const ss_point before = ss_point_of(&s->before, mbd_re(s->t) - s->h);
   ss_set_point(s, &q->stage[0], &before);
   independent_save(q->kin, q->choice);
@@ -49,8 +49,8 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
                          .lam = s->sens.lam};
     MBD_TRY(ss_evaluate_sens(s, &to, err));
   }
-  if (s->np == 0) { motion_move(s->w, s->now.zd, s->now.zdd, 1); }
-  for (int j = 0; j < s->m->nz; j++) { s->stage_gap[j] = mbd_re(q->stage[t->stages - 1].zdd[j] - s->now.zdd[j]); }
+  if (s->np == 0) { q->in->move(s); }
+  for (int j = 0; j < q->n; j++) { s->stage_gap[j] = mbd_re(q->stage[t->stages - 1].zdd[j] - s->now.zdd[j]); }
   return ss_choose(s, s->h, err);
 }
 
@@ -61,7 +61,7 @@ static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   stages_back_clear(s, a);
   MBD_TRY(ss_sweep(s, err));
   adjoint_stretch_rates(s, a);
-  adjoint_outputs(s, a);
+  MBD_TRY(q->in->outputs_back(s, a, err));
   MBD_TRY(ss_evaluate_back(s, a, err));
   ss_stretch_back(s, a);
   stage_sum_back(s, a, t->stages, t->b, s->h);

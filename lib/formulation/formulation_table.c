@@ -19,5 +19,5 @@ mbd_status formulation_choose(const mbd_case *c, const mbd_formulation_ops **out
     MBD_FAIL(err, MBD_UNSUPPORTED, "coordinates = natural: tangent = %s, expected analytic", c->tangent);
   }
   if (*out) { return MBD_OK; }
-  MBD_FAIL(err, MBD_UNSUPPORTED, "coordinates = natural: formulation = %s, expected ali3p", c->formulation);
+  MBD_FAIL(err, MBD_UNSUPPORTED, "coordinates = natural: formulation = %s, expected ali3p or matrix_r", c->formulation);
 }

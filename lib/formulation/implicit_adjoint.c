@@ -12,10 +12,10 @@
 static void solve_by_matrices(mbd_sim *s, sim_adjoint *a) {
   const state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  const int n = s->m->nz, m = s->m->nphi, nf = q->kin->nf, np = a->npsi;
+  const int n = q->n, m = q->m, nf = q->kin->nf, np = a->npsi;
   const size_t bytes = (size_t)n * (size_t)np * sizeof *a->z;
   memcpy(i->all_z, a->z, bytes), memcpy(i->all_zd, a->zd, bytes), memcpy(i->all_zdd, a->zdd, bytes);
-  adjoint_read(s, a, 0, i->all_z), adjoint_read(s, a, 1, i->all_zd), adjoint_read(s, a, 2, i->all_zdd);
+  q->in->read(s, a, 0, i->all_z), q->in->read(s, a, 1, i->all_zd), q->in->read(s, a, 2, i->all_zdd);
   adjoint_zero((size_t)nf * (size_t)np, i->mu);
   mbd_mulT_add(n, nf, np, 1, i->z, i->all_z, i->mu);
   mbd_mulT_add(n, nf, np, 1, i->zd, i->all_zd, i->mu);
@@ -37,7 +37,7 @@ static mbd_status back_by_products(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
   const int np = a->npsi, all = q->kin->nf * np;
-  const size_t size = (size_t)s->m->nz * (size_t)np;
+  const size_t size = (size_t)q->n * (size_t)np;
   adjoint_zero(size, q->by_xi0), adjoint_zero(size, q->by_eta0);
   MBD_TRY(ss_evaluate_back(s, a, err));
   add_up(q, np);
@@ -63,7 +63,7 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
   const mbd_scheme *c = &s->scheme;
   const mbd_real *mu = implicit_of(s)->mu;
   const int np = a->npsi;
-  const size_t size = (size_t)s->m->nz * (size_t)np;
+  const size_t size = (size_t)q->n * (size_t)np;
   ss_clear_back(s, a);
   independent_add(q->kin, np, q->by_xi, a->z);
   for (size_t k = 0; c->has_acc && k < size; k++) {
@@ -96,7 +96,7 @@ mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(ss_sweep(s, err));
   if (!implicit_matrix_free(s)) { MBD_TRY(implicit_tangent(s, err)); }
   adjoint_stretch_rates(s, a);
-  adjoint_outputs(s, a);
+  MBD_TRY(q->in->outputs_back(s, a, err));
   adjoint_close_acc(s, a);
   MBD_TRY((implicit_matrix_free(s) ? back_by_products : back_by_matrices)(s, a, err));
   stretch_back(s, a);

@@ -10,9 +10,9 @@ static void begin(mbd_sim *s) {
   state_space *q = ss_of(s);
   implicit_step *i = implicit_of(s);
   const int np = s->np;
-  const size_t size = (size_t)s->m->nz * (size_t)np;
+  const size_t size = (size_t)ss_of(s)->n * (size_t)np;
   scheme_history(&s->scheme, size, s->sens.zd, s->sens.zdd, s->sens.acc, i->vp, i->ap);
-  sim_stretch_history(s, s->m->nz, &s->before, s->now.zd, s->now.zdd, i->vp, i->ap);
+  sim_stretch_history(s, ss_of(s)->n, &s->before, s->now.zd, s->now.zdd, i->vp, i->ap);
   independent_read(q->kin, np, i->vp, i->eta0p);
   independent_read(q->kin, np, i->ap, i->acc0p);
   independent_read(q->kin, np, s->sens.z, q->xi0p);
@@ -23,12 +23,12 @@ static void begin(mbd_sim *s) {
 
 static void by_matrices(mbd_sim *s) {
   const implicit_step *i = implicit_of(s);
-  const int n = s->m->nz, nf = ss_of(s)->kin->nf, np = s->np;
+  const int n = ss_of(s)->n, nf = ss_of(s)->kin->nf, np = s->np;
   mbd_lu_solve(nf, i->J, i->piv, np, i->dxip);
   mbd_mul_add(n, nf, np, 1, i->z, i->dxip, s->sens.z);
   mbd_mul_add(n, nf, np, 1, i->zd, i->dxip, s->sens.zd);
   mbd_mul_add(n, nf, np, 1, i->zdd, i->dxip, s->sens.zdd);
-  mbd_mul_add(s->m->nphi, nf, np, 1, i->lam, i->dxip, s->sens.lam);
+  mbd_mul_add(ss_of(s)->m, nf, np, 1, i->lam, i->dxip, s->sens.lam);
 }
 
 static mbd_status by_products(mbd_sim *s, mbd_error *err) {
@@ -58,6 +58,6 @@ mbd_status implicit_sens(mbd_sim *s, mbd_error *err) {
   } else {
     by_matrices(s);
   }
-  scheme_close_acc(&s->scheme, (size_t)s->m->nz * (size_t)s->np, s->sens.zdd, s->sens.acc);
+  scheme_close_acc(&s->scheme, (size_t)ss_of(s)->n * (size_t)s->np, s->sens.zdd, s->sens.acc);
   return MBD_OK;
 }

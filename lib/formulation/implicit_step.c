@@ -12,12 +12,20 @@ static const double slow = 0.1; /* contraction that asks for another tangent */
 
 /* ---- memory ---- */
 
-static void matrix_layout(implicit_step *i, size_t n, size_t m, size_t npsi, mbd_arena *a) {
+static void matrix_layout(implicit_step *i, const state_space *q, size_t npsi, mbd_arena *a) {
+  const size_t n = (size_t)q->n, m = (size_t)q->m, nf = (size_t)q->most_free;
   MBD_ARENA_REALS(a, n * npsi, &i->all_z, &i->all_zd, &i->all_zdd);
-  MBD_ARENA_REALS(a, n * n, &i->z, &i->zd, &i->zdd, &i->J, &i->f, &i->unit, &i->by, &i->K, &i->C);
-  MBD_ARENA_REALS(a, m * n + 1, &i->Phid_z, &i->Phidd_z, &i->Phidd_zd);
-  MBD_ARENA_REALS(a, m * n + 1, &i->lam, &i->g);
-  i->piv = mbd_arena_take(a, n * sizeof *i->piv);
+  MBD_ARENA_REALS(a, n * nf, &i->z, &i->zd, &i->zdd);
+  MBD_ARENA_REALS(a, nf * nf, &i->J, &i->unit, &i->by);
+  i->lam = mbd_arena_real(a, m * nf + 1);
+  i->piv = mbd_arena_take(a, nf * sizeof *i->piv);
+  if (!q->in->matrices) {
+    i->none = mbd_arena_take(a, nf * sizeof *i->none);
+    i->no_stretch = mbd_arena_real(a, nf);
+    return;
+  }
+  MBD_ARENA_REALS(a, n * n, &i->f, &i->K, &i->C);
+  MBD_ARENA_REALS(a, m * n + 1, &i->Phid_z, &i->Phidd_z, &i->Phidd_zd, &i->g);
 }
 
 static void krylov_layout(implicit_step *i, size_t n, size_t m, mbd_arena *a) {
@@ -32,15 +40,15 @@ static void krylov_layout(implicit_step *i, size_t n, size_t m, mbd_arena *a) {
 }
 
 static void layout(implicit_step *i, const mbd_sim *s, mbd_arena *a) {
-  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
+  const size_t n = (size_t)ss_of(s)->n, m = (size_t)ss_of(s)->m, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
   MBD_ARENA_REALS(a, n, &i->eta0, &i->acc0, &i->dxi, &i->correction, &i->last, &i->v, &i->a);
   MBD_ARENA_REALS(a, n * np, &i->eta0p, &i->acc0p, &i->dxip, &i->vp, &i->ap);
-  newton_layout(&i->newton, s->m, a);
+  newton_layout(&i->newton, ss_of(s)->n, ss_of(s)->m, a);
   i->mu = mbd_arena_real(a, n * npsi);
   if (implicit_matrix_free(s)) {
     krylov_layout(i, n, m, a);
   } else {
-    matrix_layout(i, n, m, npsi, a);
+    matrix_layout(i, ss_of(s), npsi, a);
   }
 }
 
@@ -51,6 +59,7 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   while (mbd_arena_pass(&i->arena)) { layout(i, s, &i->arena); }
   MBD_TRY(mbd_arena_check(&i->arena, "implicit steps", err));
   if (!implicit_matrix_free(s)) {
+    if (!ss_of(s)->in->matrices) { return MBD_OK; }
     MBD_TRY(nonzeros_create(s->m, NULL, &i->K_at, &i->Phi_at, err));
     return s->tangent->create ? s->tangent->create(s, &i->K_at, err) : MBD_OK;
   }
@@ -75,7 +84,7 @@ static void begin(mbd_sim *s) {
   const state_space *q = ss_of(s);
   implicit_step *i = implicit_of(s);
   const sim_state *b = &s->before;
-  scheme_history(&s->scheme, (size_t)s->m->nz, b->zd, b->zdd, b->acc, i->v, i->a);
+  scheme_history(&s->scheme, (size_t)ss_of(s)->n, b->zd, b->zdd, b->acc, i->v, i->a);
   independent_read(q->kin, 1, i->v, i->eta0);
   independent_read(q->kin, 1, i->a, i->acc0);
   independent_read(q->kin, 1, i->newton.moved, i->dxi);
@@ -113,7 +122,7 @@ static mbd_status correct(mbd_sim *s, mbd_error *err) {
 /* What the correction leaves, by the contraction so far, is rounding; or it no longer contracts, being that itself: near a
  * singular position that can be at the tolerance. */
 static int converged(const mbd_sim *s, int iteration, double step, double rate) {
-  const double size = s->c.tolerance * (1 + mbd_norm_inf(s->m->nz, s->now.z));
+  const double size = s->c.tolerance * (1 + mbd_norm_inf(ss_of(s)->n, s->now.z));
   if (rate < 1 && step * rate / (1 - rate) <= 1e-6 * size) { return 1; }
   return rate > 0.5 && step <= (iteration < PATIENCE ? 1e-3 * size : size);
 }
@@ -181,7 +190,7 @@ static void go(mbd_sim *s, double part) {
 static void lay_out(mbd_sim *s) {
   const implicit_step *i = implicit_of(s);
   independent_solve(ss_of(s)->kin, 1, NULL, i->correction, i->newton.way);
-  memcpy(i->newton.rates, s->now.zd, (size_t)s->m->nz * sizeof *s->now.zd);
+  memcpy(i->newton.rates, s->now.zd, (size_t)ss_of(s)->n * sizeof *s->now.zd);
 }
 
 static const newton_ops equations = {.predict = predict,
@@ -193,16 +202,35 @@ static const newton_ops equations = {.predict = predict,
                                      .keep = keep,
                                      .go = go,
                                      .show = lay_out};
+static const newton_ops other_equations = {.predict = predict,
+                                           .begin = begin,
+                                           .newton = newton,
+                                           .velocities = velocities,
+                                           .correct = correct_again,
+                                           .size = size,
+                                           .keep = keep,
+                                           .go = go};
+
+static mbd_status solve(mbd_sim *s, mbd_error *err) {
+  implicit_step *i = implicit_of(s);
+  if (ss_of(s)->in == &ss_joint) { return newton_solve(s, &i->newton, &equations, err); }
+  const mbd_status status = newton_solve(s, &i->newton, &other_equations, err);
+  if (status != MBD_NO_CONVERGENCE) { return status; }
+  MBD_FAIL(
+      err, status,
+      "Newton's iteration of a time step in natural coordinates did not converge, nor by damped corrections, nor by "
+      "way of shorter steps: a smaller step, or coordinates = joint, which says what is in the way");
+}
 
 static mbd_status step(mbd_sim *s, mbd_error *err) {
-  const size_t n = (size_t)s->m->nz;
-  MBD_TRY(newton_solve(s, &implicit_of(s)->newton, &equations, err));
+  const size_t n = (size_t)ss_of(s)->n;
+  MBD_TRY(solve(s, err));
   scheme_carry_acc(&s->scheme, n, s->before.zdd, s->before.acc, s->now.acc);
   scheme_close_acc(&s->scheme, n, s->now.zdd, s->now.acc);
   if (s->np > 0) {
     MBD_TRY(implicit_sens(s, err));
   } else {
-    motion_move(s->w, s->now.zd, s->now.zdd, 1);
+    ss_of(s)->in->move(s);
   }
   return ss_choose(s, s->h, err);
 }

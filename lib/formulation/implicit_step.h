@@ -30,7 +30,9 @@ typedef struct implicit_step {
   int *piv;
   mbd_real *f, *g;                       /* right-hand sides [nz][nf], [nphi][nf] */
   mbd_real *unit, *by;                   /* [nf][nf] */
-  mbd_real *K, *C;                       /* [nz][nz] derivatives of the residual */
+  mbd_real *K, *C;                       /* [nz][nz] derivatives of the residual; */
+  mbd_dparams **none;                    /* [nf] or, direction by direction, no coefficients, and */
+  mbd_real *no_stretch;                  /* [nf] no stretch of the time */
   mbd_real *all_z, *all_zd, *all_zdd;    /* [nz][npsi] derivatives by z, zd, zdd, those of the reverse sweeps too */
   mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
   mbd_nonzeros K_at, Phi_at;             /* where these can differ from zero */
@@ -55,7 +57,7 @@ static inline int implicit_matrix_free(const mbd_sim *s) {
   (void)s;
   return 0;
 #else
-  return s->ops->space->matrix_free;
+  return ss_of(s)->ops->matrix_free;
 #endif
 }
 

@@ -20,16 +20,32 @@ static void linearize(mbd_sim *s) {
 
 static void linearize_for_newton(mbd_sim *s) {
   const implicit_step *i = implicit_of(s);
-  const size_t bytes = (size_t)s->m->nz * (size_t)s->m->nz * sizeof *i->K;
+  const size_t bytes = (size_t)ss_of(s)->n * (size_t)ss_of(s)->n * sizeof *i->K;
   memset(i->K, 0, bytes), memset(i->C, 0, bytes);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   s->tangent->evaluate(s, &(tangent_motion){s->now.z, s->now.zd, s->now.zdd, s->now.lam}, i->K, i->C);
 }
 
+/* Every column a direction of the coordinates alone. */
+static mbd_status by_directions(mbd_sim *s, mbd_error *err) {
+  state_space *q = ss_of(s);
+  const implicit_step *i = implicit_of(s);
+  const sim_sens to = {.z = i->z, .zd = i->zd, .zdd = i->zdd, .lam = i->lam};
+  const int np = s->np;
+  mbd_dparams *const *const d = s->d;
+  mbd_real *const stretch = s->stretch;
+  multiple_of_unit(q->kin->nf, 1, q->xip);
+  multiple_of_unit(q->kin->nf, s->scheme.c, q->etap);
+  s->np = q->kin->nf, s->d = i->none, s->stretch = i->no_stretch;
+  const mbd_status status = ss_evaluate_sens(s, &to, err);
+  s->np = np, s->d = d, s->stretch = stretch;
+  return status;
+}
+
 static mbd_status rates_along(mbd_sim *s, mbd_error *err) {
   const state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  const int n = s->m->nz, m = s->m->nphi, nf = q->kin->nf;
+  const int n = ss_of(s)->n, m = ss_of(s)->m, nf = q->kin->nf;
   const size_t rows = (size_t)m * (size_t)nf * sizeof *i->g;
   motion_rates_z(s->w, s->eq, i->Phid_z, i->Phidd_z, i->Phidd_zd);
   multiple_of_unit(nf, 1, i->unit);
@@ -50,7 +66,7 @@ static mbd_status factor(mbd_sim *s, mbd_error *err) {
   const state_space *q = ss_of(s);
   implicit_step *i = implicit_of(s);
   const int nf = q->kin->nf;
-  MBD_TRY(rates_along(s, err));
+  MBD_TRY((q->in->matrices ? rates_along : by_directions)(s, err));
   multiple_of_unit(nf, s->scheme.a, i->J);
   for (int f = 0; f < nf; f++) {
     const mbd_real *row = i->zdd + q->kin->free[f] * nf;
@@ -64,12 +80,12 @@ static mbd_status factor(mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status implicit_tangent(mbd_sim *s, mbd_error *err) {
-  linearize(s);
+  if (ss_of(s)->in->matrices) { linearize(s); }
   return factor(s, err);
 }
 
 mbd_status implicit_newton_tangent(mbd_sim *s, mbd_error *err) {
-  if (!s->tangent->evaluate) { return implicit_tangent(s, err); }
+  if (!s->tangent->evaluate || !ss_of(s)->in->matrices) { return implicit_tangent(s, err); }
   linearize_for_newton(s);
   return factor(s, err);
 }

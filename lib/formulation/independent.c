@@ -186,6 +186,10 @@ no_memory:
 
 void independent_destroy(independent *q) {
   if (!q) { return; }
+  if (q->ops) {
+    q->ops->destroy(q);
+    return;
+  }
   free(q->block_of), free(q->place), free(q->row), free(q->named), free(q->block);
   free(q->arena.base);
   free(q);
@@ -238,6 +242,7 @@ static mbd_status factor(independent *q, const mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status independent_factor(independent *q, mbd_sim *s, mbd_error *err) {
+  if (q->ops) { return q->ops->factor(q, s, err); }
   evaluate(q, s, NULL);
   return factor(q, s, err);
 }
@@ -347,6 +352,7 @@ static mbd_status check_passing(independent *q, const mbd_sim *s, double h, mbd_
 }
 
 mbd_status independent_choose(independent *q, mbd_sim *s, mbd_error *err) {
+  if (q->ops) { return q->ops->choose(q, s, err); }
   evaluate(q, s, NULL);
   for (int b = 0; b < q->nblock; b++) {
     q->block[b].rank = 0, q->block[b].least = 0;
@@ -360,6 +366,7 @@ mbd_status independent_choose(independent *q, mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status independent_keep_or_choose(independent *q, mbd_sim *s, double h, mbd_error *err) {
+  if (q->ops) { return q->ops->keep_or_choose(q, s, h, err); }
   int changed = 0;
   MBD_TRY(check_passing(q, s, h, err));
   keep_for_passing(q, s);
@@ -379,12 +386,17 @@ mbd_status independent_keep_or_choose(independent *q, mbd_sim *s, double h, mbd_
 }
 
 size_t independent_reals(const independent *q) {
+  if (q->ops) { return q->ops->reals(q); }
   size_t n = 0;
   for (int i = 0; i < q->nblock; i++) { n += (size_t)q->block[i].nrow + (size_t)q->block[i].ncol + 1; }
   return n;
 }
 
 void independent_save(const independent *q, mbd_real *x) {
+  if (q->ops) {
+    q->ops->save(q, x);
+    return;
+  }
   for (int i = 0; i < q->nblock; i++) {
     const kin_block *b = &q->block[i];
     *x++ = b->spread;
@@ -394,6 +406,10 @@ void independent_save(const independent *q, mbd_real *x) {
 }
 
 void independent_restore(independent *q, const mbd_real *x) {
+  if (q->ops) {
+    q->ops->restore(q, x);
+    return;
+  }
   for (int i = 0; i < q->nblock; i++) {
     kin_block *b = &q->block[i];
     b->spread = mbd_re(*x++);
@@ -438,6 +454,7 @@ static mbd_status check_unused(const independent *q, const mbd_sim *s, double si
 }
 
 mbd_status independent_place(independent *q, mbd_sim *s, mbd_real *z, mbd_error *err) {
+  if (q->ops) { return q->ops->place(q, s, z, err); }
   int after = 0;
   for (int it = 0; it < PLACE_ITERATIONS; it++) {
     motion_place(s->w, s->p, s->t, z);
@@ -454,6 +471,10 @@ mbd_status independent_place(independent *q, mbd_sim *s, mbd_real *z, mbd_error 
 }
 
 void independent_solve(independent *q, int k, const mbd_real *b, const mbd_real *xi, mbd_real *x) {
+  if (q->ops) {
+    q->ops->solve(q, k, b, xi, x);
+    return;
+  }
   const int nz = q->m->nz;
   for (int j = 0; j < nz; j++) {
     const int f = q->index[j];
@@ -476,6 +497,10 @@ void independent_solve(independent *q, int k, const mbd_real *b, const mbd_real 
 
 /* t = J_dd^-T x_d,  b = t,  xi = x_i - J_di' t */
 void independent_solve_T(independent *q, int k, const mbd_real *x, mbd_real *b, mbd_real *xi) {
+  if (q->ops) {
+    q->ops->solve_T(q, k, x, b, xi);
+    return;
+  }
   if (b) { memset(b, 0, (size_t)q->m->nphi * (size_t)k * sizeof *b); }
   independent_read(q, k, x, xi);
   for (int i = 0; i < q->nblock; i++) {

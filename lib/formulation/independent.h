@@ -8,6 +8,8 @@
  * are no joint coordinates, q = w(z), are coordinates that the model adds, with w(z) - q = 0 among the rows of Phi: what S1
  * has as a matrix B(z) and as its rate are then rows of Phi_z and a part of Phidd.
  *
+ * Natural coordinates have a choice of their own (natural_independent.c), by the functions of independent_ops.
+ *
  * Rows and coordinates fall into blocks without common entries in Phi_z: a closed loop; a suspension; the Euler parameters
  * of one joint. All that is done here is done block by block, in O(bodies) where blocks are small. Redundant rows are left
  * out by the pivoting; of these b is not read, and multipliers are zero. */
@@ -36,7 +38,31 @@ typedef struct kin_block {
   int *spare_row, *spare_col; /* [nrow], [ncol] */
 } kin_block;
 
-typedef struct independent {
+typedef struct independent independent;
+
+/* What other coordinates do in the place of the functions below of these names. */
+typedef struct independent_ops {
+  void (*destroy)(independent *q);
+  mbd_status (*choose)(independent *q, mbd_sim *s, mbd_error *err);
+  mbd_status (*keep_or_choose)(independent *q, mbd_sim *s, double h, mbd_error *err);
+  mbd_status (*place)(independent *q, mbd_sim *s, mbd_real *z, mbd_error *err);
+  mbd_status (*factor)(independent *q, mbd_sim *s, mbd_error *err);
+  void (*solve)(independent *q, int k, const mbd_real *b, const mbd_real *xi, mbd_real *x);
+  void (*solve_T)(independent *q, int k, const mbd_real *x, mbd_real *b, mbd_real *xi);
+  size_t (*reals)(const independent *q);
+  void (*save)(const independent *q, mbd_real *x);
+  void (*restore)(independent *q, const mbd_real *x);
+} independent_ops;
+
+struct independent {
+  const independent_ops *ops; /* NULL: joint coordinates */
+
+  /* All coordinates have: */
+  int nf;     /* independent coordinates */
+  int *free;  /* [nf], ascending */
+  int *index; /* [nz] of a coordinate in `free`; -1: dependent */
+
+  /* Joint coordinates have: */
   const mbd_model *m;
   int nblock;
   kin_block *block;
@@ -47,14 +73,11 @@ typedef struct independent {
   const char *coupling; /* name of a constraint that makes it */
   unsigned char *named; /* [nz] by the case, to be independent */
 
-  int nf;        /* independent coordinates */
   double kept;   /* time of the J_before of all blocks */
-  int *free;     /* [nf], ascending */
-  int *index;    /* [nz] of a coordinate in `free`; -1: dependent */
   mbd_real *t;   /* scratch: [largest rank][kmax] */
   mbd_real *phi; /* [nphi] Phi where it is placed */
   mbd_arena arena;
-} independent;
+};
 
 /* Independent coordinates of the case; kmax: most right-hand sides at once. MBD_BAD_INPUT: a name is not known. */
 mbd_status independent_create(const mbd_model *m, const mbd_case *c, int kmax, independent **out, mbd_error *err);

@@ -94,11 +94,14 @@ static matrices *matrices_of(const mbd_sim *s) {
 
 static const ss_ops projected = {.create = create, .destroy = destroy, .factor = factor, .solve = solve};
 
+extern const mbd_formulation_ops mbd_formulation_natural_matrix_r;
+
 const mbd_formulation_ops mbd_formulation_matrix_r = {
     .name = "matrix_r",
     .doc =
         "Equations of motion projected on the motions that the constraints allow (Matrix R): an ordinary differential "
-        "equation in independent coordinates, for open and closed loops; state space.",
+        "equation in independent coordinates, joint or natural, for open and closed loops; state space.",
+    .in_natural = &mbd_formulation_natural_matrix_r,
     .space = &projected,
     .matrices = matrices_of,
     .tangent = 1,

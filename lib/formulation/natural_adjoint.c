@@ -251,7 +251,7 @@ static mbd_status step_back(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
   return MBD_OK;
 }
 
-static void nothing_by_joints(const mbd_sim *s, sim_adjoint *a) {
+void natural_no_joints(const mbd_sim *s, sim_adjoint *a) {
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
   adjoint_zero(size, a->z), adjoint_zero(size, a->zd), adjoint_zero(size, a->zdd);
   adjoint_zero((size_t)s->m->nphi * (size_t)a->npsi, a->lam);
@@ -275,7 +275,7 @@ mbd_status natural_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     MBD_TRY(objective_back(s, a, k, err));
     MBD_TRY(step_back(s, a, k, err));
   }
-  nothing_by_joints(s, a);
+  natural_no_joints(s, a);
   return MBD_OK;
 }
 

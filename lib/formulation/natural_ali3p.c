@@ -11,7 +11,7 @@
 
 #include "formulation/mass.h"
 
-static void swap_nodes(natural_ali3p *own) {
+void natural_swap_nodes(natural_ali3p *own) {
   const natural_node t = own->before;
   own->before = own->now;
   own->now = t;
@@ -41,7 +41,7 @@ static mbd_status find_reactions(mbd_sim *s, mbd_error *err) {
 }
 
 /* s->now from own->now; the guess goes on from the node before. */
-static mbd_status write_back(mbd_sim *s, mbd_error *err) {
+mbd_status natural_write_back(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   const natural_node *now = &own->now;
   const sim_state *b = &s->before;
@@ -51,7 +51,7 @@ static mbd_status write_back(mbd_sim *s, mbd_error *err) {
 }
 
 /* From the same start as joint coordinates. */
-static mbd_status begin(mbd_sim *s, mbd_error *err) {
+mbd_status natural_begin(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_node *now = &own->now;
   const size_t n = (size_t)own->n->nq;
@@ -72,28 +72,28 @@ static mbd_status begin(mbd_sim *s, mbd_error *err) {
 }
 
 static mbd_status step(mbd_sim *s, mbd_error *err) {
-  swap_nodes(natural_ali3p_of(s));
+  natural_swap_nodes(natural_ali3p_of(s));
   MBD_TRY(natural_solve_motion(s, err));
   if (s->np > 0) { MBD_TRY(natural_sens_motion(s, err)); }
   MBD_TRY(natural_project(s, err));
   if (s->np > 0) { MBD_TRY(natural_sens_projection(s, err)); }
   advance_acc(s);
-  MBD_TRY(write_back(s, err));
+  MBD_TRY(natural_write_back(s, err));
   return s->np > 0 ? natural_sens_joints(s, err) : MBD_OK;
 }
 
-static matrices *joint_matrices(const mbd_sim *s) {
+matrices *natural_joint_matrices(const mbd_sim *s) {
   return &natural_ali3p_of(s)->x;
 }
 
 /* ---- states ---- */
 
-static size_t state_reals(const mbd_sim *s) {
+size_t natural_state_reals(const mbd_sim *s) {
   const natural *n = natural_ali3p_of(s)->n;
   return (size_t)((s->scheme.has_acc ? 6 : 5) * n->nq + 3 * n->nphi + 1);
 }
 
-static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
+void natural_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_node *now = &own->now;
   const int n = own->n->nq;
@@ -110,14 +110,14 @@ const mbd_formulation_ops mbd_formulation_natural_ali3p = {
     .doc = "ALI3-P in natural coordinates.",
     .create = natural_ali3p_create,
     .destroy = natural_ali3p_destroy,
-    .begin = begin,
+    .begin = natural_begin,
     .step = step,
-    .state_reals = state_reals,
-    .copy_state = copy_state,
+    .state_reals = natural_state_reals,
+    .copy_state = natural_copy_state,
     .record_reals = natural_record_reals,
     .copy_record = natural_copy_record,
     .adjoint_step = natural_adjoint_step,
     .adjoint_begin = natural_adjoint_begin,
     .continuous_adjoint = natural_continuous_adjoint,
-    .matrices = joint_matrices,
+    .matrices = natural_joint_matrices,
 };

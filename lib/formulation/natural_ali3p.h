@@ -102,6 +102,19 @@ static inline int natural_reads_reactions(const mbd_sim *s) {
   return s->m->nphi > 0 && (s->objectives->shares.reads || s->objectives->watched);
 }
 
+/* What formulations in natural coordinates share, in an object of zeros: its memory, without T_lu, and its end (natural_create.c). */
+mbd_status natural_allocate(mbd_sim *s, natural_ali3p *q, mbd_error *err);
+void natural_release(const mbd_sim *s, natural_ali3p *q);
+
+/* And (natural_ali3p.c), with s->own: own->now from the start in joint coordinates, with the constants of the design; the last node becomes
+ * own->before; s->now and its reactions from own->now; matrices in joint coordinates; the state as numbers. */
+mbd_status natural_begin(mbd_sim *s, mbd_error *err);
+void natural_swap_nodes(natural_ali3p *own);
+mbd_status natural_write_back(mbd_sim *s, mbd_error *err);
+matrices *natural_joint_matrices(const mbd_sim *s);
+size_t natural_state_reals(const mbd_sim *s);
+void natural_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at);
+
 /* The motion, q, lam, v*, a* of own->now (natural_motion.c); then qd, qdd (natural_projection.c). */
 void natural_motion_begin(mbd_sim *s);
 mbd_status natural_solve_motion(mbd_sim *s, mbd_error *err);
@@ -129,6 +142,8 @@ mbd_status natural_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_err
 mbd_status natural_outputs_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 mbd_status natural_joints_back(mbd_sim *s, sim_adjoint *a, int k, mbd_real *q, mbd_real *qd, mbd_real *qdd,
                                mbd_error *err);
+/* Nothing depends on s->now any more. */
+void natural_no_joints(const mbd_sim *s, sim_adjoint *a);
 /* back.mu, back.nu of the transposed system with the right-hand sides f [nq] and zero; accepted: as of mbd_saddle. */
 mbd_status natural_solve_back(mbd_sim *s, mbd_real *A, mbd_real *Phi, const mbd_factors *lu, double alpha,
                               const mbd_real *f, double accepted, mbd_error *err);

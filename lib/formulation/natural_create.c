@@ -79,16 +79,12 @@ static mbd_status check(const mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-mbd_status natural_ali3p_create(mbd_sim *s, mbd_error *err) {
-  MBD_TRY(check(s, err));
-  natural_ali3p *q = s->own = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
+mbd_status natural_allocate(mbd_sim *s, natural_ali3p *q, mbd_error *err) {
   MBD_TRY(matrices_create(s, &q->x, err));
   MBD_TRY(natural_create(s->m, &q->n, err));
   MBD_TRY(natural_params_alloc(q->n, &q->v, err));
   MBD_TRY(natural_params_keep_curvature(q->v, err));
   MBD_TRY(natural_system_create_as(q->n, s->c.linear_solver == MBD_LINEAR_DENSE, &q->system, err));
-  MBD_TRY(natural_factors_create(q->system, &q->T_lu, err));
   MBD_TRY(natural_factors_create(q->system, &q->P_lu, err));
   while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
   MBD_TRY(mbd_arena_check(&q->arena, "a simulation", err));
@@ -97,9 +93,15 @@ mbd_status natural_ali3p_create(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-void natural_ali3p_destroy(mbd_sim *s) {
-  natural_ali3p *q = s->own;
-  if (!q) { return; }
+mbd_status natural_ali3p_create(mbd_sim *s, mbd_error *err) {
+  MBD_TRY(check(s, err));
+  natural_ali3p *q = s->own = calloc(1, sizeof *q);
+  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
+  MBD_TRY(natural_allocate(s, q, err));
+  return natural_factors_create(q->system, &q->T_lu, err);
+}
+
+void natural_release(const mbd_sim *s, natural_ali3p *q) {
   natural_factors_destroy(&q->T_lu), natural_factors_destroy(&q->P_lu);
   for (int k = 0; q->sens.dv && k < s->np_max; k++) { natural_params_destroy(q->sens.dv[k]); }
   for (int k = 0; q->back.by && k < s->npsi; k++) { natural_params_destroy(q->back.by[k]); }
@@ -108,5 +110,11 @@ void natural_ali3p_destroy(mbd_sim *s) {
   natural_destroy(q->n);
   matrices_destroy(&q->x);
   free(q->arena.base);
+}
+
+void natural_ali3p_destroy(mbd_sim *s) {
+  natural_ali3p *q = s->own;
+  if (!q) { return; }
+  natural_release(s, q);
   free(q);
 }

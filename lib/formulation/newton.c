@@ -1,8 +1,9 @@
 /* The order in which the equations of a time step are tried. */
 #include "formulation/newton.h"
 
-void newton_layout(newton_memory *q, const mbd_model *m, mbd_arena *a) {
-  const size_t n = (size_t)m->nz, rows = (size_t)m->nphi + 1;
+void newton_layout(newton_memory *q, int nz, int nphi, mbd_arena *a) {
+  const size_t n = (size_t)nz, rows = (size_t)nphi + 1;
+  q->nz = nz, q->nphi = nphi;
   MBD_ARENA_REALS(a, n, &q->moved, &q->z, &q->zd, &q->x, &q->correction, &q->way, &q->rates, &q->trend.moved,
                   &q->trend.moved_before);
   MBD_ARENA_REALS(a, rows, &q->lam, &q->mult, &q->correction_mult, &q->trend.lam, &q->trend.lam_before);
@@ -18,13 +19,15 @@ mbd_status newton_solve(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_e
   predict(s, q, o);
   mbd_status status = o->newton(s, err);
   if (status <= 0) { return status; }
-  o->show(s);
-  MBD_TRY(newton_advise(s, q, err));
+  if (o->show) {
+    o->show(s);
+    MBD_TRY(newton_advise(s, q, err));
+  }
   q->trend.trust = 0;
   predict(s, q, o);
   status = newton_damped(s, o, err);
   if (status > 0) { status = newton_in_parts(s, q, o, err); }
-  if (status <= 0) { return status; }
+  if (status <= 0 || !o->show) { return status; }
   o->show(s);
   return newton_stuck(s, q, status, err);
 }

@@ -13,6 +13,7 @@ typedef struct newton_trend {
 
 /* What a step keeps of its iterations: [nz], [nphi] */
 typedef struct newton_memory {
+  int nz, nphi;                                      /* of the coordinates that the step is in */
   mbd_real *moved;                                   /* z less that of the node before */
   mbd_real *z, *zd, *lam;                            /* the end of a part of a step (newton_parts.c) */
   mbd_real *x, *correction, *mult, *correction_mult; /* an iterate (newton_damped.c) */
@@ -20,7 +21,7 @@ typedef struct newton_memory {
   newton_trend trend;                                /* of formulations that remember their steps, else zero */
 } newton_memory;
 
-void newton_layout(newton_memory *q, const mbd_model *m, mbd_arena *a);
+void newton_layout(newton_memory *q, int nz, int nphi, mbd_arena *a);
 
 /* One kind of step: its unknowns are `moved` and s->now.lam, or what it has in their place. */
 typedef struct newton_ops {
@@ -36,7 +37,8 @@ typedef struct newton_ops {
   void (*keep)(mbd_sim *s);            /* the iterate and its correction */
   void (*go)(mbd_sim *s, double part); /* to the kept iterate and this part of its correction */
 
-  /* Writes `rates`, the velocities at s->now.z, and `way`, the last correction or its negative, from s->now.z to its other end. */
+  /* Writes `rates`, the velocities at s->now.z, and `way`, the last correction or its negative, from s->now.z to its other end. NULL:
+   * what stands in the way is not looked for, and not told. */
   void (*show)(mbd_sim *s);
 } newton_ops;
 
@@ -47,11 +49,11 @@ mbd_status newton_solve(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_e
 /* The guess, in s->now.z and `moved`, and the change of the multipliers [nphi] that goes with it. A run begins with no trend; a step that
  * has been solved is remembered, and the trend is part of the state of its node, newton_trend_reals numbers. */
 void newton_guess(mbd_sim *s, newton_memory *q);
-void newton_guess_change(const mbd_sim *s, const newton_memory *q, mbd_real *change);
-void newton_forget(const mbd_sim *s, newton_memory *q);
+void newton_guess_change(const newton_memory *q, mbd_real *change);
+void newton_forget(newton_memory *q);
 void newton_remember(const mbd_sim *s, newton_memory *q);
-size_t newton_trend_reals(const mbd_sim *s);
-void newton_copy_trend(const mbd_sim *s, newton_memory *q, sim_copy copy, mbd_real **at);
+size_t newton_trend_reals(const newton_memory *q);
+void newton_copy_trend(newton_memory *q, sim_copy copy, mbd_real **at);
 
 /* Where the usual iteration has not converged, the same equations from the guess at hand by corrections that are damped
  * (newton_damped.c), and by way of shorter steps (newton_parts.c). MBD_NO_CONVERGENCE without a text. */

@@ -27,18 +27,18 @@ static void set_part(mbd_sim *s, const whole_step *w, double part) {
 /* The end of a part, from that of the part before, or from the node. */
 static void guess(mbd_sim *s, newton_memory *q, const newton_ops *o, double done, double ahead) {
   const sim_state *from = &s->before;
-  for (int j = 0; j < s->m->nz; j++) {
+  for (int j = 0; j < q->nz; j++) {
     s->now.z[j] = done > 0 ? q->z[j] + ahead * q->zd[j] : from->z[j] + ahead * (from->zd[j] + ahead / 2 * from->zdd[j]);
     q->moved[j] = s->now.z[j] - from->z[j];
   }
-  memcpy(s->now.lam, done > 0 ? q->lam : from->lam, (size_t)s->m->nphi * sizeof *q->lam);
+  memcpy(s->now.lam, done > 0 ? q->lam : from->lam, (size_t)q->nphi * sizeof *q->lam);
   o->begin(s);
 }
 
 static void keep(mbd_sim *s, newton_memory *q, const newton_ops *o) {
-  memcpy(q->z, s->now.z, (size_t)s->m->nz * sizeof *q->z);
-  memcpy(q->zd, o->velocities(s), (size_t)s->m->nz * sizeof *q->zd);
-  memcpy(q->lam, s->now.lam, (size_t)s->m->nphi * sizeof *q->lam);
+  memcpy(q->z, s->now.z, (size_t)q->nz * sizeof *q->z);
+  memcpy(q->zd, o->velocities(s), (size_t)q->nz * sizeof *q->zd);
+  memcpy(q->lam, s->now.lam, (size_t)q->nphi * sizeof *q->lam);
 }
 
 mbd_status newton_in_parts(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_error *err) {

@@ -9,7 +9,7 @@
 
 void stage_sum(mbd_sim *s, int n, const double *w, double h) {
   state_space *q = ss_of(s);
-  const int nz = s->m->nz;
+  const int nz = ss_of(s)->n;
   memcpy(s->now.z, q->stage[0].z, (size_t)nz * sizeof *s->now.z);
   memcpy(s->now.zd, q->stage[0].zd, (size_t)nz * sizeof *s->now.z);
   for (int j = 0; j < n; j++) {
@@ -65,7 +65,7 @@ void stage_sum_back(mbd_sim *s, const sim_adjoint *a, int n, const double *w, do
 
 void stages_back_clear(mbd_sim *s, const sim_adjoint *a) {
   state_space *q = ss_of(s);
-  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
   for (int i = 0; i < q->nstage; i++) { adjoint_zero(size, q->by_zd[i]), adjoint_zero(size, q->by_zdd[i]); }
   adjoint_zero(size, q->by_xi0), adjoint_zero(size, q->by_eta0);
 }
@@ -73,7 +73,7 @@ void stages_back_clear(mbd_sim *s, const sim_adjoint *a) {
 /* a := derivatives by stage i alone; reverse sweeps begun */
 static void begin_stage(mbd_sim *s, sim_adjoint *a, int i) {
   const state_space *q = ss_of(s);
-  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
   ss_clear_back(s, a);
   memcpy(a->zd, q->by_zd[i], size * sizeof *a->zd);
   memcpy(a->zdd, q->by_zdd[i], size * sizeof *a->zdd);

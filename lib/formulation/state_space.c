@@ -6,26 +6,21 @@
 
 /* zd from eta */
 static void velocities(mbd_sim *s, state_space *q) {
-  const int m = s->m->nphi;
-  motion_phi_t(s->w, s->eq, q->phi_t);
+  const int m = q->m;
+  q->in->phi_t(s, q->phi_t);
   for (int i = 0; i < m; i++) { q->phi_t[i] = -q->phi_t[i]; }
   independent_solve(q->kin, 1, m ? q->phi_t : NULL, q->eta, s->now.zd);
 }
 
-/* f = -r, g = -Phidd, both at zdd = 0. Constraints look at differences of points, which do not see that the ground
- * accelerates with -g. */
+/* f = -r, g = -Phidd, both at zdd = 0. */
 static void right_sides(mbd_sim *s, state_space *q) {
-  const int n = s->m->nz, m = s->m->nphi;
-  memset(s->now.zdd, 0, (size_t)n * sizeof *s->now.zdd);
-  motion_move(s->w, s->now.zd, s->now.zdd, 1);
-  motion_phidd(s->w, s->eq, q->g);
-  motion_residual(s->w, q->f);
-  for (int j = 0; j < n; j++) { q->f[j] = -q->f[j]; }
-  for (int i = 0; i < m; i++) { q->g[i] = -q->g[i]; }
+  q->in->sides(s, q->f, q->g);
+  for (int j = 0; j < q->n; j++) { q->f[j] = -q->f[j]; }
+  for (int i = 0; i < q->m; i++) { q->g[i] = -q->g[i]; }
 }
 
 static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
-  if (isnan(mbd_norm_inf(s->m->nz, s->now.zdd))) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
+  if (isnan(mbd_norm_inf(ss_of(s)->n, s->now.zdd))) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
   return MBD_OK;
 }
 
@@ -45,10 +40,10 @@ mbd_status ss_evaluate(mbd_sim *s, mbd_error *err) {
 /* ---- points ---- */
 
 void ss_set_point(const mbd_sim *s, ss_point *to, const ss_point *from) {
-  const size_t n = (size_t)s->m->nz * sizeof *to->z;
+  const size_t n = (size_t)ss_of(s)->n * sizeof *to->z;
   to->t = from->t;
   memcpy(to->z, from->z, n), memcpy(to->zd, from->zd, n), memcpy(to->zdd, from->zdd, n);
-  memcpy(to->lam, from->lam, (size_t)s->m->nphi * sizeof *to->lam);
+  memcpy(to->lam, from->lam, (size_t)ss_of(s)->m * sizeof *to->lam);
 }
 
 void ss_keep(const mbd_sim *s, ss_point *at) {
@@ -65,10 +60,10 @@ mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err) {
 
 mbd_status ss_sweep(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
-  motion_place(s->w, s->p, s->t, s->now.z);
+  q->in->place(s);
   MBD_TRY(independent_factor(q->kin, s, err));
   MBD_TRY(q->ops->factor(s, q->own, err));
-  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  q->in->move(s);
   return MBD_OK;
 }
 
@@ -81,13 +76,13 @@ mbd_status ss_choose(mbd_sim *s, double h, mbd_error *err) {
 /* ---- its numbers ---- */
 
 size_t ss_point_reals(const mbd_sim *s) {
-  return 1 + 3 * (size_t)s->m->nz + (size_t)s->m->nphi;
+  return 1 + 3 * (size_t)ss_of(s)->n + (size_t)ss_of(s)->m;
 }
 
 void ss_copy_point(const mbd_sim *s, ss_point *q, sim_copy copy, mbd_real **at) {
-  const int n = s->m->nz;
+  const int n = ss_of(s)->n;
   mbd_real t = q->t;
-  copy(at, &t, 1), copy(at, q->z, n), copy(at, q->zd, n), copy(at, q->zdd, n), copy(at, q->lam, s->m->nphi);
+  copy(at, &t, 1), copy(at, q->z, n), copy(at, q->zd, n), copy(at, q->zdd, n), copy(at, q->lam, ss_of(s)->m);
   q->t = mbd_re(t);
 }
 

@@ -7,7 +7,11 @@
  * so that Phi, Phid, Phidd vanish at every node and stage. Members of the family differ in how they solve the last one
  * (ss_ops), with a symmetric matrix: the same solution serves forward, for sensitivities, and for adjoints.
  *
+ * The mechanism is that of ss_mechanics, in joint coordinates or in natural ones (natural_matrix_r.c), which z stands for here then, Phi
+ * for their equations.
+ *
  *   state_space.c          the evaluation
+ *   state_space_joint.c    the mechanism in joint coordinates
  *   state_space_family.c   its memory, and its steps by kinds of integrator
  *   state_space_direct.c   its derivative along directions
  *   state_space_adjoint.c  the transpose of that
@@ -41,6 +45,31 @@ struct ss_ops {
                       mbd_error *err);
 };
 
+/* What the family asks of the mechanism, in the coordinates of which s->now has q->n with q->m equations. */
+typedef struct ss_mechanics {
+  mbd_status (*choice)(mbd_sim *s, int kmax, independent **out, mbd_error *err); /* memory for q->kin */
+  void (*place)(mbd_sim *s);                                                     /* at s->now.z, s->t */
+  void (*move)(mbd_sim *s);                                                      /* with s->now.zd, zdd */
+  void (*phi_t)(mbd_sim *s, mbd_real *phi_t);                                    /* [m] */
+  void (*sides)(mbd_sim *s, mbd_real *f, mbd_real *g); /* r0 [n], gam [m] at zdd = 0, to which it sets it */
+  /* Changes along direction k of the coefficients and columns k of zp, zdp [n][np] (NULL: held; zdp with zp alone): of Phi, of Phid, or of
+   * r + Phi_z' lam and Phidd; the others NULL. */
+  void (*direction)(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp, mbd_real *dphi, mbd_real *dphid,
+                    mbd_real *dr, mbd_real *dphidd);
+
+  /* Reverse passes, to a->z, a->zd, or to sweeps that have been begun and are read; all objectives of a. */
+  void (*begin_back)(const mbd_sim *s, sim_adjoint *a);                   /* new sweeps */
+  mbd_status (*outputs_back)(mbd_sim *s, sim_adjoint *a, mbd_error *err); /* the objectives' own, at s->now */
+  void (*motion_back)(mbd_sim *s, sim_adjoint *a);          /* -mu . (r + Phi_z' lam) - nu . Phidd, of a->mu, a->nu */
+  void (*rows_back)(mbd_sim *s, sim_adjoint *a, int order); /* -nu . Phi or (order 1) Phid */
+  void (*read)(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block); /* block += by z, zd, zdd of the sweeps */
+  void (*end_back)(sim_adjoint *a);
+
+  int matrices; /* 1: implicit steps are linearized by motion_jacobian; 0: direction by direction */
+} ss_mechanics;
+
+extern const ss_mechanics ss_joint;
+
 /* One evaluation: a stage, or a node. */
 typedef struct ss_point {
   double t;
@@ -64,6 +93,9 @@ typedef struct ss_steps {
 
 typedef struct state_space {
   const ss_ops *ops;
+  const ss_mechanics *in;
+  void *owner;         /* what `in` needs; not owned */
+  int n, m, most_free; /* coordinates, equations, independent coordinates at most */
   void *own;
   const ss_steps *steps;
   void *steps_own;
@@ -160,6 +192,9 @@ void ss_copy_stages(mbd_sim *s, sim_copy copy, mbd_real **at);
 
 /* Most right-hand sides at once of a dynamic problem. */
 int ss_columns(const mbd_sim *s);
+
+/* Memory for a member in coordinates of a mechanism: q has its ops, in, owner, n, m, most_free, and becomes s->own. */
+mbd_status ss_create_in(mbd_sim *s, state_space *q, mbd_error *err);
 
 /* What the rows of the formulation table share. ss_create: MBD_UNSUPPORTED where an open-loop member meets a loop. */
 mbd_status ss_create(mbd_sim *s, mbd_error *err);

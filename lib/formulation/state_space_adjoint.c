@@ -10,36 +10,34 @@
 static mbd_status accelerations_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   MBD_TRY(q->ops->solve(s, q->own, a->npsi, a->zdd, a->lam, a->mu, a->nu, err));
-  adjoint_pull_motion(s, a);
+  q->in->motion_back(s, a);
   return MBD_OK;
 }
 
 /* by [nf][npsi] := R' x, and the rows' part of it into the reverse sweeps: order 0: Phi, 1: Phid. */
 static void rows_back(mbd_sim *s, sim_adjoint *a, const mbd_real *x, int order, mbd_real *by) {
-  const int m = s->m->nphi, np = a->npsi;
-  independent_solve_T(ss_of(s)->kin, np, x, a->nu, by);
-  for (int k = 0; m > 0 && k < np; k++) {
-    adjoint_get(m, np, k, -1, a->nu, a->row);
-    motion_pull_rows(&a->pull[k], s->eq, order == 0 ? a->row : NULL, order == 1 ? a->row : NULL, NULL);
-  }
+  const state_space *q = ss_of(s);
+  independent_solve_T(q->kin, a->npsi, x, a->nu, by);
+  if (q->m > 0) { q->in->rows_back(s, a, order); }
 }
 
 void ss_clear_back(const mbd_sim *s, sim_adjoint *a) {
-  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  const state_space *q = ss_of(s);
+  const size_t size = (size_t)q->n * (size_t)a->npsi;
   adjoint_zero(size, a->z), adjoint_zero(size, a->zd), adjoint_zero(size, a->zdd);
-  adjoint_zero((size_t)s->m->nphi * (size_t)a->npsi, a->lam);
-  adjoint_begin(s, a);
+  adjoint_zero((size_t)q->m * (size_t)a->npsi, a->lam);
+  q->in->begin_back(s, a);
 }
 
 mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
-  adjoint_read(s, a, 2, a->zdd);
+  q->in->read(s, a, 2, a->zdd);
   MBD_TRY(accelerations_back(s, a, err));
-  adjoint_read(s, a, 1, a->zd);
+  q->in->read(s, a, 1, a->zd);
   rows_back(s, a, a->zd, 1, q->by_eta);
-  adjoint_read(s, a, 0, a->z);
+  q->in->read(s, a, 0, a->z);
   rows_back(s, a, a->z, 0, q->by_xi);
-  adjoint_read_joints(a);
+  q->in->end_back(a);
   return MBD_OK;
 }
 

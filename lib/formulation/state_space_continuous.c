@@ -52,7 +52,7 @@ static mbd_status rates(mbd_sim *s, sim_adjoint *a, double weight, double ratio,
 static mbd_status objectives(mbd_sim *s, sim_adjoint *a, int row, double weight, int last, mbd_error *err) {
   ss_clear_back(s, a);
   quadrature_weights(s, row, weight, last);
-  adjoint_outputs(s, a);
+  MBD_TRY(ss_of(s)->in->outputs_back(s, a, err));
   return ss_evaluate_back(s, a, err);
 }
 
@@ -82,7 +82,7 @@ static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
   const double vr = -4 * x3 + 7 * x4 - 3 * x5, vrd = -12 * x2 + 28 * x3 - 15 * x4;
   const double al = (x2 - 3 * x3 + 3 * x4 - x5) / 2, ald = (2 * x - 9 * x2 + 12 * x3 - 5 * x4) / 2;
   const double ar = (x3 - 2 * x4 + x5) / 2, ard = (3 * x2 - 8 * x3 + 5 * x4) / 2;
-  for (int j = 0; j < s->m->nz; j++) {
+  for (int j = 0; j < ss_of(s)->n; j++) {
     const mbd_real way = r->z[j] - l->z[j];
     s->now.z[j] = l->z[j] + w * way + h * (vl * l->zd[j] + vr * r->zd[j] + h * (al * l->zdd[j] + ar * r->zdd[j]));
     s->now.zd[j] = wd * way / h + vld * l->zd[j] + vrd * r->zd[j] + h * (ald * l->zdd[j] + ard * r->zdd[j]);
@@ -91,14 +91,14 @@ static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
   independent_read(q->kin, 1, s->now.zd, q->eta);
   s->t = l->t + x * h;
   MBD_TRY(ss_evaluate(s, err));
-  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  q->in->move(s);
   return MBD_OK;
 }
 
 /* The first stage of a step, where the evaluation at hand is. */
 static mbd_status begin_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const state_space *q = ss_of(s);
-  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
   adjoint_zero(size, q->gain_xi), adjoint_zero(size, q->gain_eta);
   return stage(s, a, 1.0 / 6, 0, err);
 }
@@ -242,9 +242,9 @@ static mbd_status change_coordinates(mbd_sim *s, sim_adjoint *a, mbd_error *err)
 /* At the end of the run nothing is still to come. */
 static mbd_status begin(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
-  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
   adjoint_zero(size, q->by_xi0), adjoint_zero(size, q->by_eta0);
-  motion_place(s->w, s->p, s->t, s->now.z);
+  q->in->place(s);
   MBD_TRY(independent_choose(q->kin, s, err));
   independent_save(q->kin, q->way);
   return MBD_OK;

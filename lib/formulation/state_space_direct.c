@@ -11,12 +11,10 @@
 
 static void positions(mbd_sim *s, const mbd_real *xip, mbd_real *zp) {
   state_space *q = ss_of(s);
-  const int m = s->m->nphi, np = s->np;
-  const motion_terms e = {.rows = s->eq};
+  const int m = q->m, np = s->np;
   memset(q->G, 0, (size_t)m * (size_t)np * sizeof *q->G);
   for (int k = 0; m > 0 && k < np; k++) {
-    sim_vary(s, k);
-    motion_direction(s->w, &e, NULL, q->dphi, NULL, NULL);
+    q->in->direction(s, k, NULL, NULL, q->dphi, NULL, NULL, NULL);
     sens_subtract(m, np, k, q->dphi, q->G);
   }
   independent_solve(q->kin, np, q->G, xip, zp);
@@ -24,12 +22,10 @@ static void positions(mbd_sim *s, const mbd_real *xip, mbd_real *zp) {
 
 static void rates(mbd_sim *s, const mbd_real *etap, const mbd_real *zp, mbd_real *zdp) {
   state_space *q = ss_of(s);
-  const int m = s->m->nphi, np = s->np;
-  const motion_terms e = {.rows = s->eq};
+  const int m = q->m, np = s->np;
   memset(q->G, 0, (size_t)m * (size_t)np * sizeof *q->G);
   for (int k = 0; m > 0 && k < np; k++) {
-    sim_vary_motion(s, k, zp, NULL);
-    motion_direction(s->w, &e, NULL, NULL, q->dphid, NULL);
+    q->in->direction(s, k, zp, NULL, NULL, q->dphid, NULL, NULL);
     sens_subtract(m, np, k, q->dphid, q->G);
   }
   independent_solve(q->kin, np, q->G, etap, zdp);
@@ -37,13 +33,11 @@ static void rates(mbd_sim *s, const mbd_real *etap, const mbd_real *zp, mbd_real
 
 static mbd_status accelerations(mbd_sim *s, const sim_sens *to, mbd_error *err) {
   state_space *q = ss_of(s);
-  const int n = s->m->nz, m = s->m->nphi, np = s->np;
-  const motion_terms e = motion_equations(s->eq, s->now.lam);
+  const int n = q->n, m = q->m, np = s->np;
   memset(q->F, 0, (size_t)n * (size_t)np * sizeof *q->F);
   memset(q->G, 0, (size_t)m * (size_t)np * sizeof *q->G);
   for (int k = 0; k < np; k++) {
-    sim_vary_motion(s, k, to->z, to->zd);
-    motion_direction(s->w, &e, q->dr, NULL, NULL, q->dphidd);
+    q->in->direction(s, k, to->z, to->zd, NULL, NULL, q->dr, q->dphidd);
     sens_subtract(n, np, k, q->dr, q->F);
     sens_subtract(m, np, k, q->dphidd, q->G);
   }
@@ -52,7 +46,7 @@ static mbd_status accelerations(mbd_sim *s, const sim_sens *to, mbd_error *err) 
 
 mbd_status ss_evaluate_sens(mbd_sim *s, const sim_sens *to, mbd_error *err) {
   state_space *q = ss_of(s);
-  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  q->in->move(s);
   positions(s, q->xip, to->z);
   rates(s, q->etap, to->z, to->zd);
   return accelerations(s, to, err);

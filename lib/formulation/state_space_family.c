@@ -12,7 +12,7 @@ static void point_layout(ss_point *q, size_t n, size_t m, mbd_arena *a) {
 
 /* One direction at least: an implicit step without matrices has some of its own. */
 static void layout(state_space *q, const mbd_sim *s, mbd_arena *a) {
-  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, npsi = (size_t)s->npsi;
+  const size_t n = (size_t)q->n, m = (size_t)q->m, npsi = (size_t)s->npsi;
   const size_t np = (size_t)(s->np_max > 1 ? s->np_max : 1);
   q->nstage = s->integrator->tableau ? s->integrator->tableau->stages : 1;
   for (int i = 0; i < q->nstage; i++) {
@@ -25,8 +25,10 @@ static void layout(state_space *q, const mbd_sim *s, mbd_arena *a) {
   MBD_ARENA_REALS(a, independent_reals(q->kin) + 1, &q->way, &q->choice, &q->next_choice);
   MBD_ARENA_REALS(a, n, &q->xi, &q->eta, &q->f, &q->dr);
   MBD_ARENA_REALS(a, m + 1, &q->g, &q->phi_t, &q->dphi, &q->dphid, &q->dphidd);
-  MBD_ARENA_REALS(a, n * np, &q->xi0p, &q->eta0p, &q->xip, &q->etap, &q->F);
-  q->G = mbd_arena_real(a, m * np + 1);
+  const size_t columns = q->in->matrices ? np : (size_t)ss_columns(s);
+  MBD_ARENA_REALS(a, n * np, &q->xi0p, &q->eta0p);
+  MBD_ARENA_REALS(a, n * columns, &q->xip, &q->etap, &q->F);
+  q->G = mbd_arena_real(a, m * columns + 1);
   MBD_ARENA_REALS(a, n * npsi, &q->by_xi, &q->by_eta, &q->by_xi0, &q->by_eta0, &q->gain_xi, &q->gain_eta, &q->rest_xi,
                   &q->rest_eta);
 }
@@ -41,7 +43,7 @@ static mbd_status check_loops(const mbd_sim *s, const state_space *q, mbd_error 
 
 int ss_columns(const mbd_sim *s) {
   const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
-  const int tangent = s->integrator->scheme && !implicit_matrix_free(s) ? s->m->nz : 1;
+  const int tangent = s->integrator->scheme && !implicit_matrix_free(s) ? ss_of(s)->most_free : 1;
   return wide > tangent ? wide : tangent;
 }
 
@@ -50,19 +52,24 @@ static const ss_steps *steps_of(const mbd_integrator_ops *q) {
   return q->tableau->error ? &ss_adaptive : &ss_explicit;
 }
 
-mbd_status ss_create(mbd_sim *s, mbd_error *err) {
+mbd_status ss_create_in(mbd_sim *s, state_space *q, mbd_error *err) {
   const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
-  state_space *q = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   s->own = q;
-  q->ops = s->ops->space;
   q->steps = steps_of(s->integrator);
-  MBD_TRY(independent_create(s->m, &s->c, wide > s->m->nz ? wide : s->m->nz, &q->kin, err));
+  MBD_TRY(q->in->choice(s, wide > q->most_free ? wide : q->most_free, &q->kin, err));
   MBD_TRY(check_loops(s, q, err));
   while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
   MBD_TRY(mbd_arena_check(&q->arena, "a simulation", err));
   if (q->steps->create) { MBD_TRY(q->steps->create(s, &q->steps_own, err)); }
   return q->ops->create ? q->ops->create(s, &q->own, err) : MBD_OK;
+}
+
+mbd_status ss_create(mbd_sim *s, mbd_error *err) {
+  state_space *q = calloc(1, sizeof *q);
+  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
+  q->ops = s->ops->space, q->in = &ss_joint;
+  q->n = q->most_free = s->m->nz, q->m = s->m->nphi;
+  return ss_create_in(s, q, err);
 }
 
 void ss_destroy(mbd_sim *s) {
@@ -93,9 +100,9 @@ mbd_status ss_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real 
 
 mbd_status ss_begin(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
-  motion_place(s->w, s->p, s->t, s->now.z);
+  q->in->place(s);
   MBD_TRY(independent_choose(q->kin, s, err));
-  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  q->in->move(s);
   if (q->steps->begin) { q->steps->begin(s); }
   return MBD_OK;
 }

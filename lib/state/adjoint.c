@@ -24,7 +24,7 @@ static void layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
 }
 
 mbd_status adjoint_init(sim_adjoint *a, const mbd_sim *s, mbd_error *err) {
-  a->npsi = a->most = s->npsi;
+  a->npsi = a->most = s->npsi, a->n = s->m->nz;
   while (mbd_arena_pass(&a->arena)) { layout(a, s, &a->arena); }
   MBD_TRY(mbd_arena_check(&a->arena, "an adjoint", err));
   for (int k = 0; k < a->npsi; k++) { MBD_TRY(params_pull_create(s->m, &a->theta[k], err)); }
@@ -43,14 +43,14 @@ void adjoint_begin(const mbd_sim *s, sim_adjoint *a) {
 }
 
 void adjoint_close_acc(const mbd_sim *s, sim_adjoint *a) {
-  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  const size_t size = (size_t)a->n * (size_t)a->npsi;
   for (size_t i = 0; s->scheme.has_acc && i < size; i++) { a->zdd[i] += s->scheme.acc_zdd * a->acc[i]; }
 }
 
 void adjoint_stretch(const mbd_sim *s, sim_adjoint *a, mbd_real scale, const mbd_real *x, const mbd_real *by) {
   for (int k = 0; s->c.free_duration && k < a->npsi; k++) {
     mbd_real sum = 0;
-    for (int j = 0; j < s->m->nz; j++) { sum += x[j] * by[j * a->npsi + k]; }
+    for (int j = 0; j < a->n; j++) { sum += x[j] * by[j * a->npsi + k]; }
     a->theta[k]->stretch += scale * sum;
   }
 }

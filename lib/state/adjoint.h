@@ -12,6 +12,7 @@
 struct sim_adjoint {
   int npsi;            /* adjoints: objectives, or sums of them */
   int most;            /* that there is memory for */
+  int n;               /* nz, or how many coordinates stand for z */
   mbd_pull *pull;      /* [npsi] reverse sweeps at one state */
   params_pull **theta; /* [npsi] derivatives by the coefficients, summed over the nodes */
 

@@ -11,4 +11,13 @@ static void test_integrators(void) {
   CU_ASSERT(taken > 15);
 }
 
-TEST_MAIN(TEST(test_integrators))
+static void test_matrix_r(void) {
+  static const char *const integrators[] = {"newmark", "runge_kutta_4", "generalized_alpha"};
+  for (int i = 0; i < (test_long() ? 3 : 2); i++) {
+    mbd_case c = case_lasting(test_long() ? 0.05 : 0.02, 0.005);
+    c.coordinates = MBD_COORDINATES_NATURAL, c.formulation = "matrix_r", c.integrator = integrators[i];
+    CU_ASSERT(against_complex_step(&c, i > 0 && !test_long(), 1e-9) > 7);
+  }
+}
+
+TEST_MAIN(TEST(test_integrators), TEST(test_matrix_r))
