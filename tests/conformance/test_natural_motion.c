@@ -1,5 +1,6 @@
 /* Motions in natural coordinates against those in joint coordinates, of every model of the conformance tests and of problems: both are of
  * order two, so their differences fall by four as steps are halved; extrapolated, they are the same motion, with the same reactions. */
+#include "formulation/natural_matrix_r.h"
 #include "model.h"
 
 enum { LEVELS = 3 };
@@ -193,4 +194,27 @@ static void test_matrix_r(void) {
   }
 }
 
-TEST_MAIN(TEST(test_newmark), TEST(test_generalized_alpha), TEST(test_matrix_r))
+/* As many independent natural coordinates as degrees of freedom, at the start and at the end. */
+static void test_independent(void) {
+  static const struct {
+    const char *model;
+    int freedoms;
+  } of[] = {{"problems/five_bar/five_bar.ini", 2},
+            {"problems/buggy/buggy.ini", 14},
+            {"problems/bicycle/bicycle.ini", 9},
+            {"problems/pendulum/pendulum.ini", 1}};
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    test_model q = model_open(of[i].model);
+    mbd_case c = case_lasting(0.004, 0.001);
+    mbd_error err = {0};
+    mbd_sim *s;
+    c.formulation = "matrix_r", c.coordinates = MBD_COORDINATES_NATURAL;
+    must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+    must(mbd_sim_run(s, q.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err), &err);
+    CU_ASSERT_EQUAL(natural_matrix_r_of(s)->space->kin->nf, of[i].freedoms);
+    mbd_sim_destroy(s);
+    model_close(&q);
+  }
+}
+
+TEST_MAIN(TEST(test_newmark), TEST(test_generalized_alpha), TEST(test_matrix_r), TEST(test_independent))

@@ -1,5 +1,5 @@
 /* Every integrator on a damped oscillator, z'' = -25 z - 2 z', z(0) = 0.4, z'(0) = -1, against its own recursion written out in
- * z, z', z'' or against the closed form. */
+ * z, z', z'' or against the closed form; and Matrix R in natural coordinates on a bar that hangs. */
 #include "integrator/integrator.h"
 #include "values.h"
 
@@ -102,9 +102,62 @@ static void test_dormand_prince(void) {
   check(&c, &s, 1e-10);
 }
 
+/* A bar of mass 2 and length 1 that hangs from a hinge with half of 1/4 more inertia than its own, 0.6 rad down. In natural coordinates it
+ * is two vectors; of their six components one is independent, x = sin(angle), since at 0.6 rad the other one of its vector is larger. With
+ * k = m g l/(J + m l^2) = 13.08,
+ *   angle'' = k cos(angle)    is    x'' = k (1 - x^2) - x x'^2/(1 - x^2) */
+static const char bar[] =
+    "schema = 1\n[model]\nname = bar\njoints = named\ngravity = 0, 0, -9.81\n"
+    "[body bar]\nmass = 2\ncom = 0.5, 0, 0\ninertia = 0, 0.25, 0.25\n"
+    "[point hinge]\nat = 0, 0, 0\nbodies = ground, bar\n"
+    "[vector axis]\nalong = 0, 1, 0\nbodies = ground, bar\n"
+    "[joint pin]\ntype = revolute\nbodies = ground, bar\npoint = hinge\naxis = axis\n"
+    "[start]\nhold.pin.angle = 0.6\nrate.pin.angle = -1\n";
+
+static double of_sine(double x, double xd) {
+  return 13.08 * (1 - x * x) - x * xd * xd / (1 - x * x);
+}
+
+static void check_bar(mbd_case *c, const state *x) {
+  static const char *const names[] = {"pin.angle", "pin.angle.rate", "pin.angle.acceleration"};
+  const double cosine = sqrt(1 - x->z * x->z), numbers[] = {asin(x->z), x->zd / cosine, 13.08 * cosine};
+  test_model q = model_open_text(bar);
+  c->coordinates = MBD_COORDINATES_NATURAL, c->duration = STEPS * h, c->step = h;
+  for (int i = 0; i < 3; i++) { CHECK_VALUE("bar", value_after(&q, c, names[i], STEPS), numbers[i], 1e-12); }
+  model_close(&q);
+}
+
+/* The trapezoidal rule and Runge-Kutta's in x. */
+static void test_matrix_r_in_natural_coordinates(void) {
+  const state begin = {sin(0.6), -cos(0.6), of_sine(sin(0.6), -cos(0.6))};
+  state s = begin;
+  mbd_case c = case_of("newmark", "matrix_r");
+  for (int k = 0; k < STEPS; k++) {
+    state next = s;
+    for (int i = 0; i < 60; i++) {
+      next.z = s.z + h / 2 * (s.zd + next.zd), next.zd = s.zd + h / 2 * (s.zdd + next.zdd);
+      next.zdd = of_sine(next.z, next.zd);
+    }
+    s = next;
+  }
+  check_bar(&c, &s);
+  s = begin;
+  c = case_of("runge_kutta_4", "matrix_r");
+  for (int k = 0; k < STEPS; k++) {
+    double v[4], a[4];
+    for (int i = 0; i < 4; i++) {
+      const double part = i == 0 ? 0 : i == 3 ? h : h / 2;
+      const double x = s.z + (i ? part * v[i - 1] : 0);
+      v[i] = s.zd + (i ? part * a[i - 1] : 0), a[i] = of_sine(x, v[i]);
+    }
+    s.z += h / 6 * (v[0] + 2 * v[1] + 2 * v[2] + v[3]), s.zd += h / 6 * (a[0] + 2 * a[1] + 2 * a[2] + a[3]);
+  }
+  check_bar(&c, &s);
+}
+
 static void test_every_integrator_has_values(void) {
   for (int i = 0; mbd_integrator_at(i); i++) { EXPECT_VALUE("integrator", mbd_integrator_at(i)->name, NULL); }
 }
 
 TEST_MAIN(TEST(test_newmark), TEST(test_generalized_alpha), TEST(test_runge_kutta_4), TEST(test_dormand_prince),
-          TEST(test_every_integrator_has_values))
+          TEST(test_matrix_r_in_natural_coordinates), TEST(test_every_integrator_has_values))
