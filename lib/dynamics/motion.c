@@ -45,6 +45,12 @@ void motion_along(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const m
   vary_motion(w, d, dz, dzd, dzdd);
 }
 
+int motion_of_forces_alone(const mbd_model *m, const mbd_dparams *d) {
+  if (!d) { return 1; }
+  const int rotors = m->nrotor > 0 && d->any_force;
+  return !(d->any_joint || d->any_marker || d->any_body || d->any_constraint || d->any_hold || rotors);
+}
+
 void motion_direction(mbd_work *w, const motion_terms *e, mbd_real *dr, mbd_real *dphi, mbd_real *dphid,
                       mbd_real *dphidd) {
   if (dr) {

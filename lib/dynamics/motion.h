@@ -165,6 +165,10 @@ static inline void motion_stretch(mbd_work *w, mbd_real stretch) {
   w->vary.stretch = stretch;
 }
 
+/* 1: the coefficients' direction d (NULL: none) is one of forces and gravity alone: rows do not change along it, nor do inertia and reactions
+ * at a motion without gravity; a stretch of time is another matter. */
+int motion_of_forces_alone(const mbd_model *m, const mbd_dparams *d);
+
 /* Does force number i change along the direction by itself, its arguments held? How, for its functions of directions. */
 int motion_force_moves(const mbd_work *w, int i);
 mbd_element_direction motion_force_along(const mbd_work *w, int i);

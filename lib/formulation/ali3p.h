@@ -62,6 +62,7 @@ typedef struct ali3p {
   mbd_real *r;           /* r + Phi_z' lam */
   mbd_real *phi, *gap;   /* Phi; less compliance lam */
   mbd_real *dz, *dlam;   /* the correction */
+  int opening;           /* 1: the correction is the first of its step */
   double motion_size;    /* length of dz, without what rounding of the constraints makes of it */
   double unbalanced;     /* largest entry of r + Phi_z' lam that the correction begins with */
   mbd_real *dz_last;     /* the correction before */

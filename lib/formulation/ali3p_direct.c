@@ -53,6 +53,11 @@ static int by_products(const mbd_sim *s) {
   return ali3p_by_products(s, s->np);
 }
 
+/* 1: along direction k no projection changes by itself. */
+static int projects_alike(const mbd_sim *s, int k) {
+  return s->stretch[k] == 0 && motion_of_forces_alone(s->m, s->d[k]);
+}
+
 /* Right-hand side of the derivative of one projection, without the rates' part (S0 (15), (17)):
  *   B = P x*' - Kp z' - rho_theta
  * with Kp, rho_theta the derivatives of P (x - x*) + Phi_z' total at fixed x - x* and total. */
@@ -72,6 +77,7 @@ static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star,
     mbd_mul_add_at(n, n, np, -1, own->sens.Kp, &own->x.K_at, s->sens.z, B);
   }
   for (int k = 0; k < np; k++) {
+    if (projects_alike(s, k)) { continue; }
     sim_vary(s, k);
     motion_direction(s->w, &e, own->sens.dr, NULL, NULL, NULL);
     put_column(n, np, k, -1, own->sens.dr, B);
@@ -96,6 +102,7 @@ static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mb
     if (Gdd) { mbd_mul_add_at(m, n, np, 1, own->Phidd_z, &own->x.Phi_at, s->sens.z, Gdd); }
   }
   for (int k = 0; k < np; k++) {
+    if (projects_alike(s, k)) { continue; }
     sim_vary(s, k);
     motion_direction(s->w, &e, NULL, NULL, own->sens.dphid, Gdd ? own->sens.dphidd : NULL);
     if (Gd) { put_column(m, np, k, 1, own->sens.dphid, Gd); }

@@ -199,13 +199,21 @@ static void solve_correction(mbd_sim *s, int renewed) {
   }
 }
 
+static double farthest(double most, const mbd_real p[3]) {
+  for (int i = 0; i < 3; i++) {
+    const double v = mbd_absre(p[i]);
+    most = v > most ? v : most;
+  }
+  return most;
+}
+
 /* The longest of coordinates and places: what the constraints' values are differences of. Points count as well as origins of bodies, which
  * are those of the ground until a body moves, however far away it is. */
 static double extent(const mbd_sim *s) {
   const mbd_work *w = s->w;
   double most = 1 + mbd_norm_inf(s->m->nz, s->now.z);
-  for (int i = 1; i < s->m->nb; i++) { most = fmax(most, mbd_norm_inf(3, w->body[i].o)); }
-  for (int k = 0; k < w->nswept; k++) { most = fmax(most, mbd_norm_inf(3, w->mark[w->swept[k]].p)); }
+  for (int i = 1; i < s->m->nb; i++) { most = farthest(most, w->body[i].o); }
+  for (int k = 0; k < w->nswept; k++) { most = farthest(most, w->mark[w->swept[k]].p); }
   return most;
 }
 
@@ -215,7 +223,8 @@ static double correction_size(const mbd_sim *s) {
 }
 
 /* The correction in two parts, that of the residual and that of a gap which is rounding alone: such a one is as long at every iterate and
- * would hide how the motion along the constraints converges. Returns the length of the first part. */
+ * would hide how the motion along the constraints converges. Returns the length of the first part. The first correction of a step, which is
+ * far longer as a rule, needs no such care. */
 static double solve_correction_apart(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi;
@@ -252,11 +261,13 @@ static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
     evaluate_residual_alone(s);
   }
   own->unbalanced = mbd_norm_inf(s->m->nz, own->r);
-  if (!renew && gap_is_rounding(s)) {
-    own->motion_size = solve_correction_apart(s);
-  } else {
+  const int rounding = !renew && gap_is_rounding(s);
+  if (!rounding || own->opening) {
     solve_correction(s, renew);
     own->motion_size = correction_size(s);
+  }
+  if (rounding && !(own->opening && own->motion_size > s->c.tolerance)) {
+    own->motion_size = solve_correction_apart(s);
   }
   return MBD_OK;
 }
@@ -375,7 +386,9 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
   keep(s);
   while (q.tangents + renew <= limit) {
     if (renew && q.tangents == 0 && contraction(&q) > lost) { go(s, 0); }
+    own->opening = isinf(q.step);
     MBD_TRY(correct(s, renew, err));
+    own->opening = 0;
     s->stats.iterations++;
     q.renewed = renew, q.tangents += renew;
     q.size = 1 + mbd_norm_inf(n, s->now.z);

@@ -224,10 +224,9 @@ void lift_rate_columns(mbd_work *w, const mbd_lift *l, int second) {
 /* ---- blocks between arguments ---- */
 
 static int is_zero(const mbd_real B[9]) {
-  for (int k = 0; k < 9; k++) {
-    if (B[k] != 0) { return 0; }
-  }
-  return 1;
+  int other = 0;
+  for (int k = 0; k < 9; k++) { other |= B[k] != 0; }
+  return !other;
 }
 
 int lift_blocks(int narg, const mbd_real (*H)[MBD_ARG_MAX][9], lift_block list[MBD_ARG_MAX * MBD_ARG_MAX]) {

@@ -219,10 +219,10 @@ static int column_norms(int n, int k, int c, const mbd_real *x, double norm[MBD_
   return k - c;
 }
 
-/* Is the gap rg in every column within so many roundings of the largest terms of any row? Rows that are zero but for rounding, such as
+/* Is the gap rg in every column within `roundings_early` of the largest terms of any row? Rows that are zero but for rounding, such as
  * those of a linkage in a plane, have larger gaps than terms. */
-static int gap_is_rounding(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *x, const mbd_real *y,
-                           const mbd_real *rg, double most) {
+static int gap_is_small(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *x, const mbd_real *y,
+                        const mbd_real *rg) {
   const double phi = largest_phi(s);
   for (int c = 0, count; c < k; c += count) {
     double left[MBD_LANES], side[MBD_LANES], size[MBD_LANES], mult[MBD_LANES] = {0};
@@ -232,7 +232,7 @@ static int gap_is_rounding(const mbd_saddle *s, int k, const mbd_real *g, const 
     if (s->compliance != 0) { column_norms(s->m, k, c, y, mult); }
     for (int r = 0; r < count; r++) {
       const double terms = side[r] + s->compliance * mult[r] + phi * (size[r] + s->part_of);
-      if (!(left[r] <= most * DBL_EPSILON * terms)) { return 0; }
+      if (!(left[r] <= roundings_early * DBL_EPSILON * terms)) { return 0; }
     }
   }
   return 1;
@@ -378,11 +378,10 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
     const int stalled = size > 0.5 * last; /* contracts no more */
     const int predicted = it > 0 && step * (size / last) <= nothing_left;
     if ((predicted || stalled) && step <= predict_from && it >= at_least) {
-      if (predicted && (s->predict || gap_is_rounding(s, k, g, x, y, rg, roundings))) { return MBD_OK; }
+      if (predicted && (s->predict || rows_hold(s, k, g, x, y, rg))) { return MBD_OK; }
       if (stalled && rows_hold(s, k, g, x, y, rg)) { break; }
     }
-    if (predicted && s->predict && step <= predict_early && it >= at_least &&
-        gap_is_rounding(s, k, g, x, y, rg, roundings_early)) {
+    if (predicted && s->predict && step <= predict_early && it >= at_least && gap_is_small(s, k, g, x, y, rg)) {
       return MBD_OK;
     }
     last = it == 0 && k > 1 ? INFINITY : size; /* of columns the first is 1 whatever follows */

@@ -252,12 +252,12 @@ mbd_status late_row(mbd_sim *s, double weight, mbd_error *err) {
   return MBD_OK;
 }
 
-void late_keep(mbd_sim *s, int o, int gradient) {
+void late_keep(mbd_sim *s, int o, const mbd_real *yp) {
   history *h = &s->objectives->late->h;
   if (h->column[o] < 0) { return; }
   const size_t at = (size_t)(h->rows - 1) * (size_t)h->ncolumn + (size_t)h->column[o];
   h->y[at] = s->objectives->y[o];
-  if (gradient) { memcpy(h->yp + at * (size_t)h->np, s->objectives->yp, (size_t)s->np * sizeof *h->yp); }
+  if (yp) { memcpy(h->yp + at * (size_t)h->np, yp, (size_t)s->np * sizeof *h->yp); }
 }
 
 /* ---- derivatives by rows ---- */

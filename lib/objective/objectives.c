@@ -44,9 +44,11 @@ static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *a) {
   q->target = mbd_arena_take(a, ((size_t)q->nterm + 1) * sizeof *q->target);
   q->wanted = mbd_arena_take(a, no + 1);
   q->y = mbd_arena_real(a, no + 1);
-  MBD_ARENA_REALS(a, n, &q->g_z, &q->g_zd, &q->g_zdd);
+  q->together = mbd_arena_take(a, (no + 1) * sizeof *q->together);
+  MBD_ARENA_REALS(a, OUTPUT_ALIKE * n, &q->g_z, &q->g_zd, &q->g_zdd);
   q->g_lam = mbd_arena_real(a, (size_t)s->m->nphi + 1);
-  MBD_ARENA_REALS(a, np + 1, &q->yp, &q->ep);
+  q->yp = mbd_arena_real(a, no * np + 1);
+  q->ep = mbd_arena_real(a, np + 1);
   MBD_ARENA_REALS(a, (size_t)q->nterm + 1, &q->we, &q->by_stretch);
   q->wy = mbd_arena_real(a, no + 1);
   q->psi = mbd_arena_real(a, npsi + 1);
@@ -59,6 +61,21 @@ static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *a) {
   q->last = mbd_arena_take(a, (SO_FAR * npsi + 1) * sizeof *q->last);
   q->sum_so_far = mbd_arena_take(a, (npsi + 1) * sizeof *q->sum_so_far);
   if (q->shares.shown) { shares_layout(&q->shares, s, a); }
+}
+
+/* Which of the wanted outputs are components of one vector, whose derivatives are taken together. */
+static void find_alike(const mbd_sim *s, sim_objectives *q) {
+  for (int o = 0, count; o < s->o->n; o += count) {
+    const int most = output_alike(s->o, o);
+    count = 1;
+    if (!q->wanted[o]) { continue; }
+    if (output_reads_reactions(&s->o->item[o])) {
+      q->together[o] = -1;
+      continue;
+    }
+    while (count < most && q->wanted[o + count]) { count++; }
+    q->together[o] = count;
+  }
 }
 
 mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err) {
@@ -78,7 +95,9 @@ mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
     MBD_TRY(late_check_term(s, &term[i], &q->form[i]->info, err));
   }
   MBD_TRY(check_terms(q, err));
-  return late_create(s, err);
+  MBD_TRY(late_create(s, err));
+  find_alike(s, q);
+  return MBD_OK;
 }
 
 void objectives_destroy(sim_objectives *q) {

@@ -14,22 +14,24 @@ enum { SO_FAR = 5 }; /* nodes at each end whose weights differ from the others' 
 struct sim_objectives {
   int nterm;
   mbd_term *term;
-  const form_ops **form;                /* [nterm] */
-  unsigned char *late_term;             /* [nterm] 1: the term is computed from histories after the run */
-  sim_late *late;                       /* these histories; NULL: no term needs them */
-  const mbd_curve **target;             /* [nterm] curve that a term subtracts; NULL: none */
-  unsigned char *wanted;                /* [outputs] used by a term */
-  mbd_real *y;                          /* [outputs] values at the state at hand, of those that are wanted or watched */
-  mbd_real *g_z, *g_zd, *g_zdd, *g_lam; /* rows of one output */
-  mbd_real *yp;                         /* [np] derivative of one output */
-  mbd_real *ep;                         /* [np] derivative of one output less its target curve */
-  sim_shares shares;                    /* of redundant constraints, in the reactions that outputs read */
-  int watched;                          /* an observer reads all outputs */
-  int gathering;                        /* 1: a run is adding to the sums; 0: its steps are recomputed for an adjoint */
-  int gauss_newton;                     /* gn is wanted */
-  mbd_real *psi, *grad, *gn;            /* sums: [npsi], [npsi][np], [npsi][np][np] */
-  double *peak_top;                     /* [npsi] peak forms: largest value so far */
-  mbd_real *peak_sum, *peak_grad;       /* [npsi], [npsi][np]: sums of exp(sharpness (s - top)) */
+  const form_ops **form;    /* [nterm] */
+  unsigned char *late_term; /* [nterm] 1: the term is computed from histories after the run */
+  sim_late *late;           /* these histories; NULL: no term needs them */
+  const mbd_curve **target; /* [nterm] curve that a term subtracts; NULL: none */
+  unsigned char *wanted;    /* [outputs] used by a term */
+  mbd_real *y;              /* [outputs] values at the state at hand, of those that are wanted or watched */
+  int *together; /* [outputs] how many wanted ones from it on are alike; 0: none begin here; -1: reads reactions */
+  mbd_real *g_z, *g_zd, *g_zdd;   /* [OUTPUT_ALIKE][nz] rows of outputs that are alike */
+  mbd_real *g_lam;                /* [nphi] likewise, of one */
+  mbd_real *yp;                   /* [outputs][np_max] derivatives of those that are wanted, along directions */
+  mbd_real *ep;                   /* [np] derivative of one output less its target curve */
+  sim_shares shares;              /* of redundant constraints, in the reactions that outputs read */
+  int watched;                    /* an observer reads all outputs */
+  int gathering;                  /* 1: a run is adding to the sums; 0: its steps are recomputed for an adjoint */
+  int gauss_newton;               /* gn is wanted */
+  mbd_real *psi, *grad, *gn;      /* sums: [npsi], [npsi][np], [npsi][np][np] */
+  double *peak_top;               /* [npsi] peak forms: largest value so far */
+  mbd_real *peak_sum, *peak_grad; /* [npsi], [npsi][np]: sums of exp(sharpness (s - top)) */
   /* Of the adjoint pass, at the node at hand. */
   mbd_real *we;         /* [nterm] derivatives of the objectives by s of their terms */
   mbd_real *by_stretch; /* [nterm] derivatives by a stretch of the time, by way of the weights of the terms */
@@ -94,9 +96,9 @@ mbd_status late_create(mbd_sim *s, mbd_error *err);
 mbd_status late_check_term(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err);
 void late_destroy(sim_late *q);
 void late_reset(sim_late *q); /* removes all rows */
-/* late_row adds a row at s->t, late_keep puts output o into it. */
+/* late_row adds a row at s->t, late_keep puts output o into it, with its derivatives yp [np] (NULL: none). */
 mbd_status late_row(mbd_sim *s, double weight, mbd_error *err);
-void late_keep(mbd_sim *s, int o, int gradient);
+void late_keep(mbd_sim *s, int o, const mbd_real *yp);
 /* At the end of a run: values, their derivatives by rows, gradients. MBD_OUT_OF_DOMAIN: a moment does not occur. */
 mbd_status late_finish(mbd_sim *s, mbd_error *err);
 int late_row_of_node(const mbd_sim *s, int k); /* -1: it has none */

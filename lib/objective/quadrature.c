@@ -26,16 +26,16 @@ static mbd_real term_error(const mbd_sim *s, const mbd_term *k) {
   return s->objectives->y[k->output] - k->target - v.y;
 }
 
-/* The derivatives of s [np], from those of the output in s->objectives->yp. */
-static const mbd_real *term_error_sens(const mbd_sim *s, const mbd_term *k) {
+/* The derivatives of s [np], from those of the output, yp. */
+static const mbd_real *term_error_sens(const mbd_sim *s, const mbd_term *k, const mbd_real *yp) {
   const mbd_curve *q = s->objectives->target[k - s->objectives->term];
-  if (!q) { return s->objectives->yp; }
+  if (!q) { return yp; }
   for (int a = 0; a < s->np; a++) {
     const mbd_dparams *d = s->d[a];
     mbd_curve_value dv;
     curve_deval(q, s->p->theta, s->p->aux, d->dtheta, d->daux, s->t, &dv);
     if (s->stretch[a] != 0) { curve_shift(q, s->p->theta, s->p->aux, s->t, s->stretch[a] * s->t, &dv); }
-    s->objectives->ep[a] = s->objectives->yp[a] - dv.y;
+    s->objectives->ep[a] = yp[a] - dv.y;
   }
   return s->objectives->ep;
 }
@@ -122,29 +122,69 @@ static void finish_peaks(mbd_sim *s, int gradient) {
   }
 }
 
-/* s->objectives->yp := derivatives of one output along all directions. */
+/* yp [np] += g [n] block [n][np]; most outputs see few of the coordinates, and not all of their rates. */
+static void add_row(int n, int np, const mbd_real *g, const mbd_real *block, mbd_real *yp) {
+  for (int i = 0; i < n; i++) {
+    if (g[i] != 0) { mbd_axpy(np, g[i], block + (size_t)i * (size_t)np, yp); }
+  }
+}
+
+static mbd_real *sens_of(const mbd_sim *s, int o) {
+  return s->objectives->yp + (size_t)o * (size_t)s->np_max;
+}
+
+/* Of `count` outputs from o on that are alike: their derivatives along all directions, as far as coordinates, rates and multipliers
+ * change. */
+static void by_state(mbd_sim *s, int o, int count, int reads) {
+  const sim_objectives *q = s->objectives;
+  const int n = s->m->nz, np = s->np;
+  output_row g[OUTPUT_ALIKE];
+  for (int i = 0; i < count; i++) { g[i] = (output_row){q->g_z + i * n, q->g_zd + i * n, q->g_zdd + i * n, q->g_lam}; }
+  output_rows_alike(s->w, &s->o->item[o], count, shares_lam(s), g);
+  if (reads) { shares_rows(s, q->g_lam, q->g_z); }
+  for (int i = 0; i < count; i++) {
+    mbd_real *yp = sens_of(s, o + i);
+    memset(yp, 0, (size_t)np * sizeof *yp);
+    add_row(n, np, g[i].z, s->sens.z, yp);
+    add_row(n, np, g[i].zd, s->sens.zd, yp);
+    add_row(n, np, g[i].zdd, s->sens.zdd, yp);
+  }
+  if (reads) { add_row(s->m->nphi, np, q->g_lam, s->sens.reaction, sens_of(s, o)); }
+}
+
+/* Derivatives of output o along all directions. */
 static void output_sens(mbd_sim *s, int o) {
-  const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const output *item = &s->o->item[o];
-  const mbd_real *lam = shares_lam(s);
   const int reads = output_reads_reactions(item);
-  output_rows(s->w, item, lam, s->objectives->g_z, s->objectives->g_zd, s->objectives->g_zdd, s->objectives->g_lam);
-  if (reads) { shares_rows(s, s->objectives->g_lam, s->objectives->g_z); }
-  memset(s->objectives->yp, 0, (size_t)np * sizeof *s->objectives->yp);
-  mbd_mul_add(1, n, np, 1, s->objectives->g_z, s->sens.z, s->objectives->yp);
-  mbd_mul_add(1, n, np, 1, s->objectives->g_zd, s->sens.zd, s->objectives->yp);
-  mbd_mul_add(1, n, np, 1, s->objectives->g_zdd, s->sens.zdd, s->objectives->yp);
-  mbd_mul_add(1, m, np, 1, s->objectives->g_lam, s->sens.reaction, s->objectives->yp);
-  for (int k = 0; k < np; k++) {
+  by_state(s, o, 1, reads);
+  for (int k = 0; k < s->np; k++) {
     sim_vary(s, k);
-    s->objectives->yp[k] += output_direction(s->w, item, lam, NULL);
-    if (reads) { s->objectives->yp[k] += shares_direction(s); }
+    sens_of(s, o)[k] += output_direction(s->w, item, shares_lam(s), NULL);
+    if (reads) { sens_of(s, o)[k] += shares_direction(s); }
+  }
+}
+
+/* The derivatives of all outputs that terms take: one sweep for each direction, but for those of reactions, whose shares are each output's
+ * own. */
+static void outputs_sens(mbd_sim *s) {
+  const sim_objectives *q = s->objectives;
+  const int count = s->o->n;
+  for (int o = 0; o < count; o++) {
+    if (q->together[o] > 0) { by_state(s, o, q->together[o], 0); }
+    if (q->together[o] < 0) { output_sens(s, o); }
+  }
+  for (int k = 0; k < s->np; k++) {
+    sim_vary(s, k);
+    for (int o = 0; o < count; o++) {
+      if (q->together[o] <= 0) { continue; }
+      output_directions_alike(s->w, &s->o->item[o], q->together[o], shares_lam(s), sens_of(s, o) + k, s->np_max);
+    }
   }
 }
 
 void mbd_sim_output_sens(mbd_sim *s, int o, double *yp) {
   output_sens(s, o);
-  for (int k = 0; k < s->np; k++) { yp[k] = mbd_re(s->objectives->yp[k]); }
+  for (int k = 0; k < s->np; k++) { yp[k] = mbd_re(sens_of(s, o)[k]); }
 }
 
 /* ---- sums ---- */
@@ -166,15 +206,16 @@ static mbd_status add(mbd_sim *s, double weight, int last, int gradient, int gau
   const int np = s->np;
   MBD_TRY(shares_check(s, err));
   if (s->objectives->late) { MBD_TRY(late_row(s, weight, err)); }
+  if (gradient) { outputs_sens(s); }
   for (int o = 0; o < s->o->n; o++) {
     if (!s->objectives->wanted[o]) { continue; }
-    if (gradient) { output_sens(s, o); }
-    if (s->objectives->late) { late_keep(s, o, gradient); }
+    const mbd_real *yp = gradient ? sens_of(s, o) : NULL;
+    if (s->objectives->late) { late_keep(s, o, yp); }
     for (int i = 0; i < s->objectives->nterm; i++) {
       const mbd_term *k = &s->objectives->term[i];
       mbd_real g, g_s[2];
       if (k->output != o) { continue; }
-      const mbd_real *ep = gradient ? term_error_sens(s, k) : NULL;
+      const mbd_real *ep = gradient ? term_error_sens(s, k, yp) : NULL;
       if (is_peak(s, i) && weight > 0) { add_peak(s, i, weight, ep); }
       if (!term_value(s, i, weight, last, &g, g_s)) { continue; }
       s->objectives->psi[k->psi] += k->weight * g * dilated(s, i);

@@ -73,17 +73,22 @@ static void unsee(const mbd_lift *l, const mbd_arg_state *s, const output_gradie
   }
 }
 
-static mbd_real evaluate(const output_at *at, mbd_arg_state *s, output_gradient *g) {
+/* Value and gradient at the arguments x. */
+static mbd_real evaluate_at(const output_at *at, const mbd_arg_state *x, output_gradient *g) {
   const mbd_lift *l = lift_of(at);
   mbd_arg_state seen;
   output_gradient y = {0};
   memset(g, 0, sizeof *g);
-  lift_values(at->w, l, 1, s);
-  if (!at->o->from) { return at->o->ops->eval(at, s, g); }
-  see(l, s, &seen);
+  if (!at->o->from) { return at->o->ops->eval(at, x, g); }
+  see(l, x, &seen);
   const mbd_real value = at->o->ops->eval(at, &seen, &y);
-  unsee(l, s, &y, g);
+  unsee(l, x, &y, g);
   return value;
+}
+
+static mbd_real evaluate(const output_at *at, mbd_arg_state *x, output_gradient *g) {
+  lift_values(at->w, lift_of(at), 1, x);
+  return evaluate_at(at, x, g);
 }
 
 /* ---- values and derivatives ---- */
@@ -94,28 +99,42 @@ mbd_real arguments_value(const output_at *at) {
   return evaluate(at, &s, &g);
 }
 
-/* y_z = y_x x_z + y_xd xd_z + y_xdd xdd_z,  y_zd = y_xd x_z + y_xdd xdd_zd,  y_zdd = y_xdd x_z */
-void arguments_rows(const output_at *at, const output_row *g) {
+/* y_z = y_x x_z + y_xd xd_z + y_xdd xdd_z,  y_zd = y_xd x_z + y_xdd xdd_zd,  y_zdd = y_xdd x_z, with the columns of lift_columns */
+static void add_rows(const output_at *at, const output_gradient *y, const output_row *g) {
   const mbd_lift *l = lift_of(at);
-  const int second = at->o->ops->order == 2;
-  mbd_work *w = at->w;
-  mbd_arg_state s;
-  output_gradient y;
-  evaluate(at, &s, &y);
-  lift_columns(w, l);
-  lift_rate_columns(w, l, second);
+  const mbd_work *w = at->w;
+  const int order = at->o->ops->order;
   for (int a = 0; a < l->narg; a++) {
     for (int c = 0; c < l->ncol; c++) {
       const size_t k = lift_at(l, a, c);
       const int j = l->col[c];
-      g->z[j] += v3_dot(y.x[a], w->dx + k) + v3_dot(y.xd[a], w->dxd + k);
-      g->zd[j] += v3_dot(y.xd[a], w->dx + k);
-      if (!second) { continue; }
-      g->z[j] += v3_dot(y.xdd[a], w->dxdd + k);
-      g->zd[j] += v3_dot(y.xdd[a], w->dxdd_zd + k);
-      g->zdd[j] += v3_dot(y.xdd[a], w->dx + k);
+      g->z[j] += v3_dot(y->x[a], w->dx + k) + v3_dot(y->xd[a], w->dxd + k);
+      g->zd[j] += v3_dot(y->xd[a], w->dx + k);
+      if (order < 2) { continue; }
+      g->z[j] += v3_dot(y->xdd[a], w->dxdd + k);
+      g->zd[j] += v3_dot(y->xdd[a], w->dxdd_zd + k);
+      g->zdd[j] += v3_dot(y->xdd[a], w->dx + k);
     }
   }
+}
+
+static void rows_of(const output_at *first, int count, const output_row *g) {
+  const mbd_lift *l = lift_of(first);
+  mbd_arg_state x;
+  output_gradient y;
+  lift_values(first->w, l, 1, &x);
+  lift_columns(first->w, l);
+  lift_rate_columns(first->w, l, first->o->ops->order == 2);
+  for (int i = 0; i < count; i++) {
+    output_at at = *first;
+    at.o += i;
+    evaluate_at(&at, &x, &y);
+    add_rows(&at, &y, &g[i]);
+  }
+}
+
+void arguments_rows(const output_at *at, const output_row *g) {
+  rows_of(at, 1, g);
 }
 
 static mbd_real sum_over(int narg, const mbd_real (*g)[3], const mbd_real (*dx)[3]) {
@@ -124,20 +143,69 @@ static mbd_real sum_over(int narg, const mbd_real (*g)[3], const mbd_real (*dx)[
   return sum;
 }
 
-mbd_real arguments_direction(const output_at *at) {
-  const mbd_lift *l = lift_of(at);
-  const mbd_dparams *d = at->w->vary.d;
-  const int own = d && at->o->ops->eval_c, n = l->narg;
+/* dy[i by] += the derivative of component i along the direction at hand */
+static void directions_of(const output_at *first, int count, mbd_real *dy, int by) {
+  const mbd_lift *l = lift_of(first);
+  const mbd_dparams *d = first->w->vary.d;
+  const int own = d && first->o->ops->eval_c, n = l->narg;
   mbd_arg_state s, ds;
   output_gradient g;
+  const int moved = vary_arguments(first->w, l, 1, &ds);
+  if (!moved && !own) { return; }
+  lift_values(first->w, l, 1, &s);
+  for (int i = 0; i < count; i++) {
+    output_at at = *first;
+    at.o += i;
+    if (own) { dy[i * by] += at.o->ops->eval_c(&at, &s, d); }
+    if (!moved) { continue; }
+    evaluate_at(&at, &s, &g);
+    dy[i * by] += sum_over(n, CONST3(g.x), CONST3(ds.x)) + sum_over(n, CONST3(g.xd), CONST3(ds.xd)) +
+                  sum_over(n, CONST3(g.xdd), CONST3(ds.xdd));
+  }
+}
+
+mbd_real arguments_direction(const output_at *at) {
   mbd_real dy = 0;
-  const int moved = vary_arguments(at->w, l, 1, &ds);
-  if (!moved && !own) { return 0; }
-  evaluate(at, &s, &g);
-  if (own) { dy = at->o->ops->eval_c(at, &s, d); }
-  if (!moved) { return dy; }
-  return dy + (sum_over(n, CONST3(g.x), CONST3(ds.x)) + sum_over(n, CONST3(g.xd), CONST3(ds.xd)) +
-               sum_over(n, CONST3(g.xdd), CONST3(ds.xdd)));
+  directions_of(at, 1, &dy, 1);
+  return dy;
+}
+
+/* ---- several components of one vector ---- */
+
+static int is_alike(const output *a, const output *b) {
+  return a->of == b->of && a->ops == b->ops && a->object == b->object && a->own == b->own && a->from == b->from &&
+         memcmp(a->ref, b->ref, sizeof a->ref) == 0;
+}
+
+int output_alike(const mbd_outputs *o, int i) {
+  const output *first = &o->item[i];
+  int n = 1;
+  if (first->ops->rows != arguments_rows || first->ops->direction != arguments_direction) { return 1; }
+  while (n < OUTPUT_ALIKE && i + n < o->n && is_alike(first, first + n)) { n++; }
+  return n;
+}
+
+void output_rows_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, const output_row *g) {
+  const output_at at = {w, w->model, o, lam, NULL};
+  const size_t bytes = (size_t)w->model->nz * sizeof *g->z;
+  for (int i = 0; i < count; i++) {
+    memset(g[i].z, 0, bytes), memset(g[i].zd, 0, bytes), memset(g[i].zdd, 0, bytes);
+    memset(g[i].lam, 0, (size_t)w->model->nphi * sizeof *g->lam);
+  }
+  if (count == 1) {
+    o->ops->rows(&at, g);
+  } else {
+    rows_of(&at, count, g);
+  }
+}
+
+void output_directions_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, mbd_real *dy, int by) {
+  const output_at at = {w, w->model, o, lam, NULL};
+  if (count == 1) {
+    *dy += o->ops->direction(&at);
+  } else {
+    directions_of(&at, count, dy, by);
+  }
 }
 
 void arguments_pull(const output_at *at, mbd_real s, const output_back *to) {

@@ -178,6 +178,14 @@ static inline mbd_real output_direction(mbd_work *w, const output *o, const mbd_
   return o->ops->direction(&(output_at){w, w->model, o, lam, dlam});
 }
 
+/* Outputs i, i + 1, ... that are components of one vector, which share what they see of the motion: how many from i on, at most OUTPUT_ALIKE;
+ * 1 also where nothing is shared. Their rows as by output_rows, each in a g [count] of its own; dy[i by] += the derivative of component i
+ * along the direction of motion_along, with the multipliers held. */
+enum { OUTPUT_ALIKE = 4 };
+int output_alike(const mbd_outputs *o, int i);
+void output_rows_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, const output_row *g);
+void output_directions_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, mbd_real *dy, int by);
+
 /* Reverse (kinematics/pull.h): scale dy added to q, with its theta, and to g_lam [nphi] for multipliers. */
 static inline void output_pull(mbd_pull *q, const output *o, const mbd_real *lam, mbd_real scale, mbd_real *g_lam) {
   o->ops->pull(&(output_at){q->w, q->w->model, o, lam, NULL}, scale, &(output_back){q, g_lam});
