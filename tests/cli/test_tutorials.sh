@@ -2,7 +2,8 @@
 # What the tutorials say is what the program says. In fenced blocks ```console of docs/*.md, lines that begin with "$ " are run, in a
 # copy of configs/ and problems/. A line `exit code N` below a command is what it must end with, else 0. Every other line must be
 # one that the command prints, but for numbers, which depend on the machine and on the versions of libraries; "..." is for
-# what is left out. In blocks ```ini of docs/my_own_mechanism.md every line must be one of the files that it describes.
+# what is left out. A block "```ini FILE" is that file, or the next part of it where several blocks name it: all of a page are written
+# before its commands are run. In the other blocks ```ini of docs/my_own_mechanism.md every line must be one of the files that it describes.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 if ! built_in ipopt || ! built_in nlopt || ! built_in lbfgsb; then
@@ -50,8 +51,16 @@ blocks() { # KIND FILE
   awk -v kind="$1" '/^ *```$/ { inside = 0 } inside { print NR ":" $0 } $1 == "```" kind { inside = 1 }' "$2"
 }
 
+# The files that a page gives: its blocks "```ini FILE".
+write_files() { # FILE
+  awk '/^```$/ { file = "" }
+    file { print >file }
+    $1 == "```ini" && NF == 2 { file = folder = $2; sub("/[^/]*$", "", folder); system("mkdir -p " folder) }' "$1"
+}
+
 run_tutorial() { # FILE
   local entry line place='' command='' code=0 shown=''
+  write_files "$1"
   while IFS= read -r entry; do
     line="${entry#*:}"
     case "$line" in
