@@ -150,17 +150,24 @@ mbd_status natural_joints_back(mbd_sim *s, sim_adjoint *a, int k, mbd_real *q, m
 
 /* ---- projections and motion ---- */
 
-mbd_status natural_solve_back(mbd_sim *s, mbd_real *A, mbd_real *Phi, const mbd_factors *lu, double alpha,
-                              const mbd_real *f, double accepted, mbd_error *err) {
+static const char *const back_what = "adjoint of the time step";
+
+static mbd_status solve_transposed(mbd_sim *s, mbd_saddle *system, natural_solver *memory, const mbd_real *f,
+                                   mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_back *b = &own->back;
-  natural_solver memory;
-  mbd_saddle system = natural_system_of(s, &memory, A, Phi, lu, alpha, "adjoint of the time step");
-  system.predict = system.transposed = memory.product.transposed = 1;
-  system.accepted = accepted;
+  system->predict = system->transposed = memory->product.transposed = 1;
   memset(own->g, 0, (size_t)own->n->nphi * sizeof *own->g);
   memset(b->nu, 0, (size_t)own->n->nphi * sizeof *b->nu);
-  return mbd_saddle_solve(&system, 1, f, own->g, b->mu, b->nu, own->step, own->rest, err);
+  return mbd_saddle_solve(system, 1, f, own->g, b->mu, b->nu, own->step, own->rest, err);
+}
+
+mbd_status natural_solve_back(mbd_sim *s, mbd_real *A, mbd_real *Phi, const mbd_factors *lu, double alpha,
+                              const mbd_real *f, double accepted, mbd_error *err) {
+  natural_solver memory;
+  mbd_saddle system = natural_system_of(s, &memory, A, Phi, lu, alpha, back_what);
+  system.accepted = accepted;
+  return solve_transposed(s, &system, &memory, f, err);
 }
 
 static natural_pull pull_of(const mbd_sim *s, sim_adjoint *a, int k, mbd_real *qd) {
@@ -177,7 +184,9 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, int k, int order, con
   const int n = own->n->nq;
   const mbd_real *x = order == 1 ? now->qd : now->qdd, *star = order == 1 ? own->vs : own->as;
   const natural_pull to = pull_of(s, a, k, order == 2 ? by_node_of(s, k).qd : b->unused);
-  MBD_TRY(natural_solve_back(s, own->M, own->Phi_q, &own->P_lu, own->alpha_P, by_x, 0, err));
+  natural_solver memory;
+  mbd_saddle system = natural_projection_system(s, &memory, back_what);
+  MBD_TRY(solve_transposed(s, &system, &memory, by_x, err));
   memset(by_star, 0, (size_t)n * sizeof *by_star);
   natural_mass_mul_add(own->v, b->mu, by_star);
   for (int j = 0; j < n; j++) { own->f[j] = star[j] - x[j]; }

@@ -160,4 +160,7 @@ typedef struct natural_solver {
 mbd_saddle natural_system_of(mbd_sim *s, natural_solver *q, mbd_real *A, mbd_real *Phi, const mbd_factors *lu,
                              double alpha, const char *what);
 
+/* That of the projections, on their factors (natural_projection.c). */
+mbd_saddle natural_projection_system(mbd_sim *s, natural_solver *q, const char *what);
+
 #endif

@@ -69,8 +69,8 @@ static mbd_status check(const mbd_sim *s, mbd_error *err) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "coordinates = natural: projection_matrix = %s, expected mass",
              s->c.projection_matrix);
   }
-  if (s->c.projection_iterations != 0) {
-    MBD_FAIL(err, MBD_UNSUPPORTED, "coordinates = natural: projection_iterations = %d, expected 0",
+  if (s->c.projection_iterations > 1) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "coordinates = natural: projection_iterations = %d, expected 0 (to the end) or 1",
              s->c.projection_iterations);
   }
   if (s->c.linear_solver == MBD_LINEAR_SPARSE && !mbd_sparse_available()) {

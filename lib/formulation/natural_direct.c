@@ -135,8 +135,7 @@ static mbd_status project(mbd_sim *s, int order, const mbd_real *x, const mbd_re
   const natural_node *now = &own->now;
   const int n = own->n->nq, m = own->n->nphi, np = s->np;
   natural_solver memory;
-  mbd_saddle system = natural_system_of(s, &memory, own->M, own->Phi_q, &own->P_lu, own->alpha_P,
-                                        "sensitivities of velocities or accelerations");
+  mbd_saddle system = natural_projection_system(s, &memory, "sensitivities of velocities or accelerations");
   system.predict = 1;
   project_sides(s, order, mult, starp);
   for (int j = 0; j < n; j++) { own->f[j] = star[j] - x[j]; }

@@ -1,5 +1,6 @@
 /* The projections of a step in natural coordinates, (5.4) on q with P = M, constant, and factors at the position of the step:
- *   M (x - x*) + Phi_q' mult = 0,   Phi_q x = -g */
+ *   M (x - x*) + Phi_q' mult = 0,   Phi_q x = -g
+ * or, as S0 and S1 do it, not iterated (projection_iterations = 1): mult = alpha (Phi_q x + g), constraints with the compliance 1/alpha. */
 #include <string.h>
 
 #include "formulation/natural_ali3p.h"
@@ -7,13 +8,21 @@
 mbd_status natural_factor_projection(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_phi(own->v, s->t, own->now.q, own->phi, own->Phi_q);
-  own->alpha_P = natural_penalty(own->system, own->M, own->Phi_q);
+  own->alpha_P = s->c.projection_iterations == 1 && s->c.penalty > 0 ? s->c.penalty
+                                                                     : natural_penalty(own->system, own->M, own->Phi_q);
   memcpy(own->sum, own->M, (size_t)own->system->count * sizeof *own->sum);
   natural_add_squares(own->system, own->alpha_P, own->Phi_q, own->sum);
   s->stats.factorizations++;
   const mbd_status status = natural_factor(own->system, own->sum, &own->P_lu);
   if (status != MBD_OK) { MBD_FAIL(err, status, "the projection matrix of the time step cannot be factored"); }
   return MBD_OK;
+}
+
+mbd_saddle natural_projection_system(mbd_sim *s, natural_solver *q, const char *what) {
+  natural_ali3p *own = natural_ali3p_of(s);
+  mbd_saddle system = natural_system_of(s, q, own->M, own->Phi_q, &own->P_lu, own->alpha_P, what);
+  if (s->c.projection_iterations == 1) { system.compliance = 1 / own->alpha_P, system.weak = NULL; }
+  return system;
 }
 
 /* What the projection changes is a small part of x, of which fewer digits are needed. g: the rate that x = 0 has. *left: what is left of
@@ -23,8 +32,7 @@ static mbd_status project(mbd_sim *s, const mbd_real *star, const mbd_real *g, m
   natural_ali3p *own = natural_ali3p_of(s);
   const int n = own->n->nq, m = own->n->nphi;
   natural_solver memory;
-  mbd_saddle system = natural_system_of(s, &memory, own->M, own->Phi_q, &own->P_lu, own->alpha_P,
-                                        "projection of velocities or accelerations");
+  mbd_saddle system = natural_projection_system(s, &memory, "projection of velocities or accelerations");
   system.part_of = mbd_norm_inf(n, star);
   memset(own->f, 0, (size_t)n * sizeof *own->f);
   for (int i = 0; i < m; i++) { own->dlam[i] = -g[i], mult[i] = 0; }
