@@ -133,6 +133,9 @@ says 3 "another problem" "$run" --set optimizer.max_evaluations=6 --output "$dir
 cp "$dir/auto.so" "$dir/air_spring.so"
 printf '[sweep]\ntask = gradient\nplan = grid\nvary.design.area.start = 6e-3, 9e-3\n' | cat "$run" - >"$dir/sweep.ini"
 says 0 "2 " sweep "$dir/sweep.ini" --output "$dir/sweep"
+cp "$dir/step.so" "$dir/air_spring.so"
+says 3 "has changed since this study began" resume "$dir/sweep"
+cp "$dir/auto.so" "$dir/air_spring.so"
 
 # ---- a model file alone loads nothing
 sed '/^\[plugin/,/^file/d' "$run" >"$dir/alone.ini"
