@@ -133,8 +133,10 @@ static void test_natural(void) {
   for (int q = 0; q < (int)(sizeof models / sizeof models[0]); q++) {
     taken += no_allocation("ali3p", "newmark", MBD_LINEAR_AUTO, MBD_COORDINATES_NATURAL, q);
     taken += no_allocation("ali3p", "generalized_alpha", MBD_LINEAR_AUTO, MBD_COORDINATES_NATURAL, q);
+    taken += no_allocation("matrix_r", "newmark", MBD_LINEAR_AUTO, MBD_COORDINATES_NATURAL, q);
+    taken += no_allocation("matrix_r", "runge_kutta_4", MBD_LINEAR_AUTO, MBD_COORDINATES_NATURAL, q);
   }
-  CU_ASSERT_EQUAL(taken, (int)(2 * sizeof models / sizeof models[0]));
+  CU_ASSERT_EQUAL(taken, (int)(4 * sizeof models / sizeof models[0]));
 }
 
 /* Inverse dynamics makes all its memory with its object. */
