@@ -410,9 +410,11 @@ static double point_weight(const mbd_sim *s, int n, int i) {
 
 static mbd_status integrate(mbd_sim *s, mbd_error *err) {
   const int n = s->objectives->gathering ? pieces(s) : 0;
+  mbd_sim *seen;
   for (int i = 0; i < GAUSS * n; i++) {
     MBD_TRY(interpolate(s, point_time(s, n, i), s->np > 0, err));
-    MBD_TRY(quadrature_add_point(s, point_weight(s, n, i), err));
+    MBD_TRY(ss_of(s)->in->show(s, &seen, err));
+    MBD_TRY(quadrature_add_point(seen, point_weight(s, n, i), err));
   }
   return MBD_OK;
 }
@@ -463,9 +465,11 @@ static mbd_status point_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 static mbd_status integrate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const int n = pieces(s), row = late_rows_back(s, GAUSS * n);
+  mbd_sim *seen;
   for (int i = 0; i < GAUSS * n; i++) {
     MBD_TRY(interpolate(s, point_time(s, n, i), 0, err));
-    quadrature_outputs(s);
+    MBD_TRY(ss_of(s)->in->show(s, &seen, err));
+    quadrature_outputs(seen);
     quadrature_weights(s, row + i, point_weight(s, n, i), 0);
     MBD_TRY(point_back(s, a, err));
   }

@@ -56,11 +56,6 @@ static mbd_status check(const mbd_sim *s, mbd_error *err) {
              "chooses among points and vectors",
              s->c.independent[0]);
   }
-  if (s->integrator->tableau && s->integrator->tableau->error) {
-    MBD_FAIL(err, MBD_UNSUPPORTED,
-             "coordinates = natural: integrator = %s, expected newmark, generalized_alpha or runge_kutta_4",
-             s->integrator->name);
-  }
   return MBD_OK;
 }
 
@@ -148,12 +143,23 @@ static mbd_status watch(mbd_sim *s, mbd_error *err) {
   return status;
 }
 
+/* For states between nodes (ss_mechanics.show), which take the place of s->now and s->t. */
+static void keep_node(mbd_sim *s, const sim_state *q, double t) {
+  natural_matrix_r *own = natural_matrix_r_of(s);
+  const size_t bytes = (size_t)s->m->nz * sizeof *q->z;
+  memcpy(own->z_stage, q->z, bytes), memcpy(own->zd_stage, q->zd, bytes), memcpy(own->zdd_stage, q->zdd, bytes);
+  own->t_node = t;
+}
+
 static mbd_status step(mbd_sim *s, mbd_error *err) {
   natural_matrix_r *own = natural_matrix_r_of(s);
-  const int explicit = s->integrator->tableau != NULL;
+  const int explicit = s->integrator->tableau && !s->integrator->tableau->error;
+  const mbd_real t = s->t;
   natural_swap_nodes(&own->base);
+  keep_node(s, &s->before, mbd_re(t) - s->h);
   mbd_sim *in = enter(s);
   MBD_TRY(leave(s, ss_step(in, err), err));
+  s->t = t;
   if (explicit) { MBD_TRY(find_stage_gap(s, err)); }
   MBD_TRY(natural_write_back(s, err));
   for (int j = 0; explicit && j < s->m->nz; j++) { s->stage_gap[j] = mbd_re(own->zdd_stage[j] - s->now.zdd[j]); }
@@ -198,8 +204,12 @@ static sim_adjoint *by_natural(natural_matrix_r *own, sim_adjoint *a) {
 }
 
 static mbd_status adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const mbd_real t = s->t;
+  keep_node(s, &s->now, mbd_re(t));
   mbd_sim *in = enter(s);
-  return leave(s, ss_adjoint_step(in, by_natural(natural_matrix_r_of(s), a), err), err);
+  const mbd_status status = ss_adjoint_step(in, by_natural(natural_matrix_r_of(s), a), err);
+  s->t = t;
+  return leave(s, status, err);
 }
 
 /* What the family leaves at the start to the arrays of natural_adjoint_begin. */

@@ -59,7 +59,8 @@ typedef struct natural_matrix_r {
   mbd_real *x, *xd, *unused; /* [nq] of one objective */
   mbd_real *mu, *nu;         /* [nq], [nphi] likewise */
   mbd_real *side, *row_side; /* [nq], [nphi] */
-  mbd_real *z_stage, *zd_stage, *zdd_stage; /* [nz] of the last stage of an explicit step */
+  mbd_real *z_stage, *zd_stage, *zdd_stage; /* [nz] of the last stage of an explicit step; of the node before, */
+  double t_node;                            /* and its time, of one that chooses its own steps */
   mbd_real *watched;                        /* its choice as numbers */
   independent *
       watch; /* of joint coordinates, by which singular positions are seen: both kinds of constraints lose their rank there */

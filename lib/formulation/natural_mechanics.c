@@ -23,6 +23,21 @@ static void nothing(mbd_sim *s) {
   (void)s;
 }
 
+/* Between nodes: the guess of the joint coordinates goes on from the node that the run has been at. */
+static mbd_status show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
+  natural_matrix_r *own = owner_of(s);
+  mbd_sim *run = *seen = own->run;
+  const sim_state before = run->before;
+  const double h = run->h;
+  run->t = s->t;
+  run->before.z = own->z_stage, run->before.zd = own->zd_stage, run->before.zdd = own->zdd_stage;
+  run->h = mbd_re(s->t) - own->t_node;
+  mbd_status status = natural_write_back(run, err);
+  run->before = before, run->h = h;
+  if (status == MBD_OK && s->np > 0) { status = natural_sens_joints(run, err); }
+  return status;
+}
+
 static void phi_t(mbd_sim *s, mbd_real *x) {
   natural_phi_t(owner_of(s)->base.v, s->t, s->now.z, x);
 }
@@ -149,6 +164,7 @@ static mbd_status outputs_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 const ss_mechanics ss_natural = {.choice = choice,
                                  .place = nothing,
                                  .move = nothing,
+                                 .show = show,
                                  .phi_t = phi_t,
                                  .sides = sides,
                                  .direction = direction,

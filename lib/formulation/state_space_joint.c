@@ -16,6 +16,12 @@ static void move(mbd_sim *s) {
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
 }
 
+static mbd_status show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
+  (void)err;
+  *seen = s;
+  return MBD_OK;
+}
+
 static void phi_t(mbd_sim *s, mbd_real *x) {
   motion_phi_t(s->w, s->eq, x);
 }
@@ -55,6 +61,7 @@ static void rows_back(mbd_sim *s, sim_adjoint *a, int order) {
 const ss_mechanics ss_joint = {.choice = choice,
                                .place = place,
                                .move = move,
+                               .show = show,
                                .phi_t = phi_t,
                                .sides = sides,
                                .direction = direction,

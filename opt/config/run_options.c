@@ -110,13 +110,11 @@ static const option_row case_rows[] = {
           "text: "
           "drive.* means all coordinates of joints by name and all added ones that have no drive of their own"),
     CASE_CHOICE(formulation, "ali3p", formulation, "formulation of the dynamics"),
-    CASE_ENUM(
-        coordinates, "joint", WORDS("joint", "natural"),
-        "in which the motion is integrated; joint: those of the joints, with loops cut; natural: places of points "
-        "and components of unit vectors, which bodies share, with formulation = ali3p and projections by the "
-        "mass matrix, or with formulation = matrix_r, integrators other than dormand_prince and "
-        "independent coordinates chosen by the program. Both start from the same state, and outputs have the same "
-        "names"),
+    CASE_ENUM(coordinates, "joint", WORDS("joint", "natural"),
+              "in which the motion is integrated; joint: those of the joints, with loops cut; natural: places of "
+              "points and components of unit vectors, which bodies share, with formulation = ali3p and projections by "
+              "the mass matrix, or with formulation = matrix_r and independent coordinates chosen by the program. Both "
+              "start from the same state, and outputs have the same names"),
     CASE_ENUM(reference, "origin", WORDS("com", "origin", "joint"),
               "reference points of the recursion: the global origin (RTdyn1), the centres of mass (RTdyn0), or the "
               "points of the "

@@ -124,7 +124,6 @@ broken wrong_kind 3 "" 's/^duration = .*/&\nintegrator = dormand_prince/' "formu
 natural='s/^duration = .*/&\ncoordinates = natural'
 broken bad_coordinates 3 "" "${natural}s/" "expected one of joint|natural, did you mean 'natural'?"
 broken natural_formulation 3 "" "$natural\nformulation = penalty/" "coordinates = natural: formulation = penalty, expected ali3p or matrix_r"
-broken natural_adaptive 3 "" "$natural\nformulation = matrix_r\nintegrator = dormand_prince/" "coordinates = natural: integrator = dormand_prince, expected newmark, generalized_alpha or runge_kutta_4"
 broken natural_independent 3 "" "$natural\nformulation = matrix_r\nindependent = A1.angle/" "coordinates = natural: independent = A1.angle names a joint coordinate, expected auto"
 broken natural_integrator 3 "" "$natural\nintegrator = dormand_prince/" "formulation 'ali3p' needs an implicit integrator"
 broken natural_projection 3 "" "$natural\nprojection_matrix = unit/" "coordinates = natural: projection_matrix = unit, expected mass"

@@ -12,8 +12,8 @@ static void test_integrators(void) {
 }
 
 static void test_matrix_r(void) {
-  static const char *const integrators[] = {"newmark", "runge_kutta_4", "generalized_alpha"};
-  for (int i = 0; i < (test_long() ? 3 : 2); i++) {
+  static const char *const integrators[] = {"newmark", "runge_kutta_4", "dormand_prince", "generalized_alpha"};
+  for (int i = 0; i < (test_long() ? 4 : 3); i++) {
     mbd_case c = case_lasting(test_long() ? 0.05 : 0.02, 0.005);
     c.coordinates = MBD_COORDINATES_NATURAL, c.formulation = "matrix_r", c.integrator = integrators[i];
     CU_ASSERT(against_complex_step(&c, i > 0 && !test_long(), 1e-9) > 7);
