@@ -54,6 +54,7 @@ analysis_packages=(
   cppcheck             # values that are not set, limits that are passed
   clang-tidy           # its bugprone and cert checks
   codespell            # spelling of documents and comments
+  doxygen              # reference of the public headers
   mypy                 # type hints of the Python package
 )
 

@@ -35,6 +35,7 @@ typedef struct mbd_arg_info {
   int b, a;
 } mbd_arg_info;
 
+/* A key by which a type of elements refers to others, as "points = A, B". */
 typedef struct mbd_ref_info {
   const char *key; /* "points" */
   mbd_ref_kind kind;
@@ -42,6 +43,7 @@ typedef struct mbd_ref_info {
   const char *doc;
 } mbd_ref_info;
 
+/* A coefficient of a type of elements: key, unit, default and range. */
 typedef struct mbd_coef_info {
   const char *key; /* "stiffness" */
   int size; /* 1, or 3 for a direction or position; 0: no number, but a .tir file that gives others by their keys */
@@ -51,6 +53,7 @@ typedef struct mbd_coef_info {
   const char *doc;
 } mbd_coef_info;
 
+/* A curve that a type of elements takes. */
 typedef struct mbd_curve_info {
   const char *key; /* "force_of_length" */
   int required;
@@ -58,6 +61,7 @@ typedef struct mbd_curve_info {
       *doc; /* has the unit of the value in brackets, then either "of time" or the unit of the abscissa in brackets */
 } mbd_curve_info;
 
+/* A type of forces or constraints: a row of the table that model files, manual and messages are made from. */
 typedef struct mbd_element_info {
   const char *name;             /* the type's name in model files */
   const char *doc;              /* one paragraph with the formula */

@@ -20,13 +20,16 @@ void mbd_model_destroy(mbd_model *m); /* NULL allowed */
 int mbd_model_nbody(const mbd_model *m); /* without the ground */
 int mbd_model_nz(const mbd_model *m);    /* coordinates */
 int mbd_model_nphi(const mbd_model *m);  /* constraint equations */
-int mbd_model_ncoef(const mbd_model *m);
+int mbd_model_ncoef(const mbd_model *m); /* coefficients */
+
+/* Names and units, which belong to the model: of coordinate j, constraint equation i, coefficient k, each from 0. */
 const char *mbd_model_z_name(const mbd_model *m, int j);
 const char *mbd_model_z_unit(const mbd_model *m, int j);
 const char *mbd_model_force_unit(const mbd_model *m, int j); /* of what acts along it: "N", "N m", "J" */
 const char *mbd_model_phi_name(const mbd_model *m, int i);
 const char *mbd_model_lam_unit(const mbd_model *m, int i); /* of its multiplier: "N", "N m", "N/m", "J" */
 const char *mbd_model_coef_name(const mbd_model *m, int k);
+/* The value of coefficient k in the description. */
 double mbd_model_nominal(const mbd_model *m, int k);
 
 /* One body of the tree, in tree order, i = 1 .. nbody; parent and joint are names. */
@@ -48,6 +51,9 @@ const char *mbd_model_curve_name(const mbd_model *m, int i);    /* NULL past the
 const char *mbd_model_quantity_name(const mbd_model *m, int i); /* derived quantities; NULL past the end */
 const char *mbd_model_drive_name(const mbd_model *m,
                                  int i); /* constraints that move with the time; NULL past the end */
+
+/* Forces, constraints and held quantities of the start in the order of the description, with their names and types; a constraint's
+ * equations are row .. row + nrow - 1. Unless NULL, *type, *row and *nrow are set. */
 int mbd_model_nforce(const mbd_model *m);
 const char *mbd_model_force_name(const mbd_model *m, int i, const char **type);
 int mbd_model_nconstraint(const mbd_model *m);

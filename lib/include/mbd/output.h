@@ -27,13 +27,17 @@ size_t mbd_output_name_span(const char *text);
 
 typedef struct mbd_outputs mbd_outputs;
 
+/* An empty list of outputs of a model, which must outlive it. *out is to be destroyed. MBD_NO_MEMORY. */
 mbd_status mbd_outputs_create(const mbd_model *m, mbd_outputs **out, mbd_error *err);
+/* NULL: nothing. */
 void mbd_outputs_destroy(mbd_outputs *o);
 
 /* Add a quantity: one to three scalars, *first .. *first + *count - 1. The same quantity added twice is found again.
  * MBD_BAD_INPUT: what part of the name is not known, and the nearest that is. */
 mbd_status mbd_outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err);
 
+/* The number of scalars that have been added; of number i in 0 .. count - 1 the name ("P1.position.x") and the unit ("m", "" of a
+ * number), which belong to the list. */
 int mbd_outputs_count(const mbd_outputs *o);
 const char *mbd_outputs_name(const mbd_outputs *o, int i);
 const char *mbd_outputs_unit(const mbd_outputs *o, int i);

@@ -19,6 +19,7 @@ typedef struct mbd_place {
   double x[3];
 } mbd_place;
 
+/* The number of points of the model. */
 int mbd_model_npoint(const mbd_model *m);
 
 /* Point i on the k-th of the bodies that share it. Returns 0, and leaves q alone, where there are no more. */

@@ -13,16 +13,19 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
+/* The state that a motion begins with. */
 typedef enum mbd_start {
   MBD_START_GIVEN,      /* all held quantities at their values */
   MBD_START_EQUILIBRIUM /* those that settle from the static equilibrium; rates as held */
 } mbd_start;
 
+/* What the equations of motion are written in. */
 typedef enum mbd_coordinates {
   MBD_COORDINATES_JOINT,  /* those of the joints, with loops cut */
   MBD_COORDINATES_NATURAL /* places of points and components of vectors, which bodies share (theory.md §4.1) */
 } mbd_coordinates;
 
+/* How the linear systems of a step are solved. */
 typedef enum mbd_linear_solver {
   MBD_LINEAR_AUTO,   /* the faster of these, by size and fill */
   MBD_LINEAR_DENSE,  /* factors and products of full matrices */
@@ -65,6 +68,7 @@ typedef struct mbd_case {
   int nindependent;
 } mbd_case;
 
+/* The defaults, which a case of a run file has where it says nothing else: 1 s in steps of 1 ms, ali3p with newmark. */
 void mbd_case_init(mbd_case *c);
 
 /* Names in the tables of analyses, formulations, integrators, tangents and projection matrices, for the fields of a case, with a text
@@ -101,15 +105,18 @@ typedef struct mbd_form_info {
   unsigned needs; /* what else it needs of a term, mbd_form_need */
   unsigned takes; /* which ends of a window a term may have, mbd_form_take */
 } mbd_form_info;
+/* Keys of an objective that a form needs, as bits. */
 typedef enum mbd_form_need {
   MBD_NEEDS_AT = 1,
   MBD_NEEDS_TOLERANCE = 2,
   MBD_NEEDS_LEVEL = 4,
   MBD_NEEDS_SAMPLES = 8
 } mbd_form_need;
+/* Keys that a form takes besides, as bits. */
 typedef enum mbd_form_take { MBD_TAKES_FROM = 1, MBD_TAKES_UNTIL = 2 } mbd_form_take;
 
-const mbd_form_info *mbd_form_at(int i); /* NULL past the end */
+/* The table of forms of objectives, by number and by name; NULL past the end, and for an unknown name. */
+const mbd_form_info *mbd_form_at(int i);
 const mbd_form_info *mbd_form_find(const char *name);
 /* NULL past the end */
 const char *mbd_form_name(int i);
@@ -124,6 +131,7 @@ typedef enum mbd_moment_kind {
   MBD_MOMENT_RISES,   /* from below; */
   MBD_MOMENT_FALLS    /* from above: output `output`, `value` in its unit */
 } mbd_moment_kind;
+/* Where a window of time begins or ends. */
 typedef struct mbd_moment {
   mbd_moment_kind kind;
   int output;
@@ -293,6 +301,7 @@ mbd_status mbd_sim_recomputed(const mbd_sim *s, size_t memory_limit, long *steps
  * reactions only if an objective reads some (else zeros). */
 void mbd_sim_watch(mbd_sim *s, int all);
 
+/* Counts of the last run (steps, iterations, factorizations, memory), until the next one; they belong to the simulation. */
 const mbd_stats *mbd_sim_stats(const mbd_sim *s);
 
 /* Warnings of the last run, at most one of every kind. Runs that choose their own steps have none. */

@@ -21,8 +21,8 @@ extern "C" {
 
 typedef struct mbd_spec mbd_spec;
 
-mbd_spec *mbd_spec_create(void); /* NULL: no memory */
-void mbd_spec_destroy(mbd_spec *s);
+mbd_spec *mbd_spec_create(void);    /* NULL: no memory */
+void mbd_spec_destroy(mbd_spec *s); /* NULL allowed */
 
 /* Register a coefficient; returns its index (0, 1, 2, ... in order of registration), or -1: no memory.
  * Coefficients that belong together (a position, an inertia) are registered one after the other. */
@@ -53,8 +53,10 @@ mbd_status mbd_spec_vector_mirrored(mbd_spec *s, const char *vector, mbd_image i
 /* A coordinate that belongs to no joint (a suspension length, say), defined by a constraint. `guess`: coefficient. */
 mbd_status mbd_spec_coordinate(mbd_spec *s, const char *name, int guess, mbd_error *err);
 
+/* Where a loop is cut: at this joint, not at this one, or as the program chooses. */
 typedef enum mbd_cut { MBD_CUT_AUTO, MBD_CUT_NO, MBD_CUT_YES } mbd_cut;
 
+/* What a joint is made of, for mbd_spec_joint. */
 typedef struct mbd_joint_desc {
   const char *name;
   const char *type;     /* name of a joint type */
@@ -91,6 +93,7 @@ mbd_status mbd_spec_curve(mbd_spec *s, const char *name, const char *kind, int n
 /* A described curve sees x/s in the place of x, with s > 0 a coefficient: its knots are multiplied by s. */
 mbd_status mbd_spec_curve_stretch(mbd_spec *s, const char *curve, int coef, mbd_error *err);
 
+/* What a force or constraint is made of, for mbd_spec_force and mbd_spec_constraint. */
 typedef struct mbd_element_desc {
   const char *name;
   const char *type;
@@ -102,6 +105,8 @@ typedef struct mbd_element_desc {
                                         outlive the description and its models; else NULL */
 } mbd_element_desc;
 
+/* No references, no coefficients. Then: add a force or a constraint; the description is copied, but for `user`. Names are looked
+ * up when the model is built. MBD_NO_MEMORY. */
 void mbd_element_desc_init(mbd_element_desc *d);
 mbd_status mbd_spec_force(mbd_spec *s, const mbd_element_desc *d, mbd_error *err);
 mbd_status mbd_spec_constraint(mbd_spec *s, const mbd_element_desc *d, mbd_error *err);

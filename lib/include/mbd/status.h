@@ -27,6 +27,7 @@ extern "C" {
   X(MBD_INTERRUPTED, -5, "stopped on request")                                    \
   X(MBD_NOT_BUILT_IN, -6, "without the library that this needs")
 
+/* What functions return: MBD_OK, or why not, with the words of the list above. */
 typedef enum mbd_status {
 #define X(name, value, text) name = value,
   MBD_STATUS_LIST(X)

@@ -23,6 +23,7 @@ extern "C" {
 enum { MBD_USER_ABI = 1, MBD_USER_COEFS = 256, MBD_USER_OUTPUTS = 8 };
 enum { MBD_USER_STATE = 6 * MBD_ARG_MAX + 1, MBD_USER_RESULTS = 3 * MBD_ARG_MAX + MBD_USER_OUTPUTS };
 
+/* An output that a force of one's own has besides its power. */
 typedef struct mbd_user_output {
   const char *name, *unit;
 } mbd_user_output;
@@ -35,6 +36,7 @@ typedef void mbd_user_slopes(const double *state, const double *coef, int output
 typedef void mbd_user_along(const double *state, const double *coef, int ncoef, const double *direction, int outputs,
                             double *dy);
 
+/* A force of one's own, as its source describes it to the program. */
 typedef struct mbd_user_force {
   int abi,
       size; /* MBD_USER_ABI, sizeof(mbd_user_force); both as compiled: nothing else is looked at before they agree */

@@ -19,6 +19,7 @@ typedef enum mbd_reference {
   MBD_RTDYN_JOINT /* "joint":  of each body the point of the joint that carries it; without one, the origin of its frame */
 } mbd_reference;
 
+/* Room for one evaluation of the equations of a model, which must outlive it; one thread at a time uses it. MBD_NO_MEMORY. */
 mbd_status mbd_work_create(const mbd_model *m, mbd_reference reference, mbd_work **out, mbd_error *err);
 void mbd_work_destroy(mbd_work *w); /* NULL allowed */
 

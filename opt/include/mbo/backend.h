@@ -31,6 +31,7 @@ enum {
   X(MBO_FAILED_START, "the start cannot be simulated")                                   \
   X(MBO_FAILED, "failed")
 
+/* How an optimization ended. */
 typedef enum mbo_status {
 #define X(name, text) name,
   MBO_STATUS_LIST(X)
@@ -38,7 +39,7 @@ typedef enum mbo_status {
 } mbo_status;
 
 const char *mbo_status_name(mbo_status s); /* "CONVERGED" */
-const char *mbo_status_text(mbo_status s);
+const char *mbo_status_text(mbo_status s); /* as in the list above: "converged" */
 
 /* One iteration, as backends report it. NaN: not known. */
 typedef struct mbo_iteration {
@@ -54,10 +55,12 @@ typedef struct mbo_simulation {
   int replayed;        /* answered from an earlier journal, not simulated */
 } mbo_simulation;
 
+/* An option of the backend itself, passed on as it is. */
 typedef struct mbo_option {
   const char *name, *value;
 } mbo_option;
 
+/* What a run of an optimizer is told besides its problem. Keys of [optimizer] have the same names. */
 typedef struct mbo_settings {
   const char *algorithm;               /* "" : the backend's own choice */
   int gauss_newton, exact_hessian;     /* second derivatives to be used; neither: the backend's own approximation */
@@ -79,8 +82,10 @@ typedef struct mbo_settings {
   const char *fingerprint;
 } mbo_settings;
 
+/* The defaults of [optimizer] in a run file. */
 void mbo_settings_init(mbo_settings *s);
 
+/* A design that could not be simulated. */
 typedef struct mbo_failure {
   int number;
   mbd_status status;
@@ -88,6 +93,7 @@ typedef struct mbo_failure {
   char *text;
 } mbo_failure;
 
+/* What an optimization gives; its arrays belong to it. */
 typedef struct mbo_result {
   mbo_status status;
   int code;        /* the backend's own */
@@ -110,8 +116,10 @@ typedef struct mbo_result {
   double seconds;
 } mbo_result;
 
+/* What the result points to, not itself. */
 void mbo_result_free(mbo_result *r);
 
+/* An optimizer: a row of the table of backends. */
 typedef struct mbo_backend_info {
   const char *name, *doc;
   unsigned caps;

@@ -12,10 +12,12 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
+/* A list of numbers. */
 typedef struct mbo_numbers {
   int n;
   double *v;
 } mbo_numbers;
+/* A list of names. */
 typedef struct mbo_names {
   int n;
   char **v;
@@ -32,13 +34,15 @@ typedef struct mbo_expression {
   mbo_numbers value;
   int moves; /* a design variable moves it: the duration of a case alone may; `value` is that of the start */
 } mbo_expression;
+/* A list of expressions. */
 typedef struct mbo_expressions {
   int n;
   mbo_expression *v;
 } mbo_expressions;
 
-/* A force of one's own by the name that models use (mbd/user_force.h). */
 struct mbd_user_force;
+
+/* A force of one's own by the name that models use (mbd/user_force.h). */
 typedef struct mbo_plugin {
   const char *name;
   const struct mbd_user_force *force; /* which outlives the model files that name it, and their models */
@@ -56,6 +60,8 @@ mbd_status mbo_model_file_read(const char *path, int nset, const char *const *na
                                mbo_model_file **out, mbd_error *err);
 void mbo_model_file_destroy(mbo_model_file *f);
 
+/* What the file describes, its title ("": none), its path, the files of its parts, and its scalars with their values. All texts belong to
+ * f; NULL past the end. */
 const mbd_spec *mbo_model_file_spec(const mbo_model_file *f);
 const char *mbo_model_file_title(const mbo_model_file *f);
 const char *mbo_model_file_path(const mbo_model_file *f);
@@ -97,11 +103,13 @@ typedef struct mbo_design_config {
   mbo_numbers values;                /* of a catalogue, ascending; n = 0: any value */
 } mbo_design_config;
 
+/* [quantity NAME]: an output by an expression. */
 typedef struct mbo_quantity_config {
   char *name;
   char *value, *unit;
 } mbo_quantity_config;
 
+/* [case NAME]: a simulation of the model. */
 typedef struct mbo_case_config {
   char *name;
   mbd_case simulation;   /* its words and names are not its own: the tables have them, and `independent` */
@@ -125,6 +133,7 @@ typedef struct mbo_measurement_config {
   int hold_out;
 } mbo_measurement_config;
 
+/* [objective NAME] or [constraint NAME]. */
 typedef struct mbo_objective_config {
   char *name;
   char *of, *value;                                  /* one of them is "": an output, or an expression */
@@ -138,11 +147,13 @@ typedef struct mbo_objective_config {
   const mbo_measurement_config *measured; /* the series that it comes from; NULL: it has a section of its own */
 } mbo_objective_config;
 
+/* [objectives]: how several become one. */
 typedef struct mbo_objectives_config {
   const char *combine;
   double sharpness;
 } mbo_objectives_config;
 
+/* [gradient] */
 typedef struct mbo_gradient_config {
   const char *method;
   double difference_step;
@@ -151,11 +162,13 @@ typedef struct mbo_gradient_config {
   double watch_limit;
 } mbo_gradient_config;
 
+/* [check] */
 typedef struct mbo_check_config {
   double tolerance, difference_tolerance, continuous_tolerance, taylor_step; /* continuous_tolerance: NaN: none */
   int variables, directions;
 } mbo_check_config;
 
+/* [optimizer] */
 typedef struct mbo_optimizer_config {
   char *backend, *algorithm;
   const char *hessian;
@@ -163,26 +176,31 @@ typedef struct mbo_optimizer_config {
   double max_time, tol_f, tol_x, tolerance, tol_constraint, stop_value;
 } mbo_optimizer_config;
 
+/* [fit] */
 typedef struct mbo_fit_config {
   double confidence;
   const char *noise;
 } mbo_fit_config;
 
+/* [output] */
 typedef struct mbo_output_config {
   char *folder;
   int trajectory, every, objectives, projections;
   mbo_names outputs;
 } mbo_output_config;
 
+/* [model] */
 typedef struct mbo_model_config {
   char *file;
 } mbo_model_config;
 
+/* [plugin NAME]: where a force of one's own is. */
 typedef struct mbo_plugin_config {
   char *name;
   char *file; /* as found from the run file, absolute where it is there */
 } mbo_plugin_config;
 
+/* [sweep] */
 typedef struct mbo_sweep_config {
   const char *task, *plan;
   char *file;
@@ -190,29 +208,34 @@ typedef struct mbo_sweep_config {
   mbo_pairs vary; /* key -> values */
 } mbo_sweep_config;
 
+/* [multistart] */
 typedef struct mbo_multistart_config {
   const char *plan;
   int starts, seed;
   double spread; /* NaN: between the bounds */
 } mbo_multistart_config;
 
+/* [compare] */
 typedef struct mbo_compare_config {
   mbo_names backends;
   int starts;
 } mbo_compare_config;
 
+/* [study]: how its runs are worked off. */
 typedef struct mbo_study_config {
   const char *engine;
   int jobs, attempts;
   double run_limit; /* [s] 0: none */
 } mbo_study_config;
 
+/* [slurm]: what the jobs of a cluster are asked for with. */
 typedef struct mbo_slurm_config {
   char *partition, *account, *qos, *time_limit, *memory;
   int tasks, at_once, cpus, requeues;
   mbo_names options;
 } mbo_slurm_config;
 
+/* A run file as it was read, section by section; a key that is left out has its default. */
 typedef struct mbo_run_config {
   char *path;       /* of the run file */
   char *model_path; /* of the model file, as found from the run file */

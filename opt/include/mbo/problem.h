@@ -26,6 +26,7 @@ typedef struct mbo_eval {
   double *hess; /* [1 + nc][n][n] exact second derivatives: of f, then of every constraint; likewise */
 } mbo_eval;
 
+/* A problem as optimizers take it: minimize f(x) between bounds, with constraints; its functions are called with `user`. */
 typedef struct mbo_problem {
   const char *name;
   int n;                         /* design variables */

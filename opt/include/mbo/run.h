@@ -27,7 +27,7 @@ extern "C" {
 /* The version of what this header declares; mbo_api() tells that of the library. It grows where a program that was compiled with an
  * older header would no longer work. */
 #define MBO_API 1
-int mbo_api(void);
+int mbo_api(void); /* MBO_API of the library that is loaded */
 
 /* ---- the handle ---- */
 
@@ -65,6 +65,7 @@ const char *mbo_run_quantity(const mbo_run *r, int i);
 const double *mbo_run_constraint_lower(const mbo_run *r); /* [constraints] -INFINITY where there is no bound */
 const double *mbo_run_constraint_upper(const mbo_run *r); /* [constraints] +INFINITY likewise */
 
+/* Cases, by number from 0. Names belong to the handle. */
 int mbo_run_cases(const mbo_run *r);
 const char *mbo_run_case(const mbo_run *r, int i);
 const char *mbo_run_coordinate(const mbo_run *r, int i, int j); /* name of coordinate j in case i */
