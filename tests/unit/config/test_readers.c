@@ -140,7 +140,9 @@ static int is_taken(const option_section *s, const option_row *r, const char *va
   char set[300], text[2000];
   mbo_run_config *c = NULL;
   mbd_error err = {0};
-  edit(text, sizeof text, run_text, "", "[constraint speed]\nof = O.velocity\nform = terminal\nupper = 1\n");
+  edit(text, sizeof text, run_text, "",
+       "[constraint speed]\nof = O.velocity\nform = terminal\nupper = 1\n"
+       "[measurement speed]\nfile = speed.csv\ntime = t\ncolumn = v\nof = O.velocity\n");
   snprintf(set, sizeof set, "%s%s.%s=%s", s->kind, name, r->key, value);
   const mbd_status status = read_run(text, set, &c, &err);
   mbo_run_config_destroy(c);

@@ -45,7 +45,7 @@ static double residual(mbd_sparse *s) {
     for (int transposed = 0; transposed < 2; transposed++) {
       double b[N * MOST_WIDE], x[N * MOST_WIDE];
       for (int i = 0; i < N * k; i++) { b[i] = x[i] = entry(i, 3); }
-      mbd_factors_solve(&f, NULL, transposed, k, x);
+      mbd_factors_solve(&f, transposed, k, x);
       (transposed ? mbd_mulT_add : mbd_mul_add)(N, N, k, -1, dense, x, b);
       most = fmax(most, mbd_norm_inf(N * k, b));
     }

@@ -22,7 +22,7 @@ static mbd_status run(const run_of *q, char kinds[64], char *text, mbd_error *er
   kinds[0] = text[0] = 0;
   for (int i = 0; i < n; i++) {
     strcat(strcat(kinds, w[i].kind), " ");
-    snprintf(text + strlen(text), sizeof w->text, "%s\n", w[i].text);
+    strcat(strcat(text, w[i].text), "\n");
     CU_ASSERT(w[i].time >= 0 && w[i].time <= q->duration);
   }
   mbd_sim_destroy(s), model_close(&f);
