@@ -20,7 +20,8 @@
  * that are no longer in memory are recomputed from these. The record of a node also holds the first own step that was begun after
  * the node before: the visit of the node recomputes the own steps from there and passes through them in reverse, the last one
  * first. Beside the adjoint of the state it has derivatives by the stages of the current own step, which collect the contributions
- * of all nodes within it. */
+ * of all nodes within it.
+ * Equations: theory.md §5.3 (5.6), (5.7) for the motion, theory.md §6 (6.1) for the integrals. */
 #include <stdlib.h>
 #include <string.h>
 

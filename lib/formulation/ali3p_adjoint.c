@@ -8,7 +8,8 @@
  *     (-1/alpha in place of 0 for compliant constraints)
  *     and by the node before:  V0 = by v* - C' mu,  A0 = by a* - M' mu,
  *     z_: by z - K' mu - Phi_z' nu,   zd_: v_zd V0 + a_zd A0,   zdd_: v_zdd V0 + a_zdd A0   (and acc_ of a scheme with it)
- * The coefficients lose  mu . r_theta + nu . Phi_theta  of each system. */
+ * The coefficients lose  mu . r_theta + nu . Phi_theta  of each system.
+ * Equations: theory.md §7.2 (7.4), (7.5), (7.6). */
 #include <string.h>
 
 #include "formulation/ali3p.h"

@@ -24,7 +24,8 @@
  *
  * K contains the reactions: multipliers that go with zdd. Those of the run are such ones to the order h^2 only, and with
  * another projection matrix than M to the order h (projection.h), so they are solved for anew; from zero, for what a run has left
- * in the multipliers of redundant rows, where nothing determines it, may be so large that its rounding drowns K. */
+ * in the multipliers of redundant rows, where nothing determines it, may be so large that its rounding drowns K.
+ * Equations: theory.md §7.3 (7.7). */
 #include <string.h>
 
 #include "formulation/ali3p.h"

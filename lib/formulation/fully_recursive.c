@@ -8,7 +8,8 @@
  * give  x = x0 - G B V_h  with  G = A^-1 [ U'; 0 ], and what the parent sees of it,
  *   M^_h += B' (M^ - U G) B,     p_h += B' (p + U x0)
  * so two sweeps solve: inwards for x0, outwards for V and x. The rows Phi are scaled to the size of D. Of a joint with one
- * coordinate and no Phi, A is the number D. */
+ * coordinate and no Phi, A is the number D.
+ * Equations: theory.md §5.4 (5.8). */
 #include <stdlib.h>
 #include <string.h>
 

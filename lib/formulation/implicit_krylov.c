@@ -1,6 +1,7 @@
 /* The matrix of the implicit step by its products, each one direction through an evaluation,
  *   J x = a x - B zdd'(xi' = x, eta' = c x),      J' x = a x - by_xi - c by_eta  of  by zdd = B' x
- * in O(bodies) where the evaluation is. Where the step resolves the motion J is nearly a, and a few products do. */
+ * in O(bodies) where the evaluation is. Where the step resolves the motion J is nearly a, and a few products do.
+ * Equations: theory.md §5.1 (5.1) for the coordinates of theory.md §5.3 (5.6). */
 #include <string.h>
 
 #include "formulation/implicit_step.h"

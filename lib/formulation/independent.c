@@ -1,3 +1,5 @@
+/* The choice of independent coordinates, and the kinematic problems that it defines (independent.h).
+ * Equations: theory.md §5.3 (5.6). */
 #include "formulation/independent.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* The error of the linearization of each force between two motions (kink.h). Reports of a failed iteration name the force with the
+ * largest error. The slopes are those of theory.md §3 (3.3). */
 #include "formulation/kink.h"
 
 #include <stdlib.h>

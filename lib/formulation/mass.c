@@ -1,3 +1,5 @@
+/* The factors of M + alpha Phi_z' Phi_z at one position (mass.h).
+ * Equations: theory.md §3 (3.6) for M, theory.md §4 (4.2) for Phi_z. */
 #include "formulation/mass.h"
 
 #include "formulation/formulation.h"

@@ -1,4 +1,5 @@
-/* Which motion has neither mass nor a constraint: an x with M x = 0 and Phi_z x = 0, where accelerations are not determined. */
+/* Which motion has neither mass nor a constraint: an x with M x = 0 and Phi_z x = 0, where accelerations are not determined.
+ * Equations: theory.md §3 (3.6) for M, theory.md §4 (4.2) for Phi_z. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

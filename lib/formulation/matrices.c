@@ -1,3 +1,5 @@
+/* Memory, places and sums of the matrices of a formulation (matrices.h).
+ * Equations: theory.md §3 (3.1) for Phi_z' lam, theory.md §5.1 (5.3) for sums with Phi_z' alpha Phi_z. */
 #include "formulation/matrices.h"
 
 #include <stdlib.h>

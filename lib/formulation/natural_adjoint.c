@@ -8,7 +8,8 @@
  *                q, qd, theta -= d of mu . (M (qdd - a*) + Phi_q' kappa) + nu . Phidd;   then the same of velocities
  * motion         [T' Phi_q'; Phi_q 0] [mu; nu] = [by q + c v* + a a*; 0],
  *                q, v*, a*, theta -= d of mu . (M a* - Q + Phi_q' lam) + nu . Phi
- * The constants of a design gather derivatives over all nodes, which go to the coefficients at the start. */
+ * The constants of a design gather derivatives over all nodes, which go to the coefficients at the start.
+ * Equations: theory.md §5.1 (5.4c), theory.md §7.2 (7.4), (7.5), (7.6) with q in the place of z. */
 #include <string.h>
 
 #include "formulation/mass.h"

@@ -2,7 +2,8 @@
  * of the accelerations, and it is the same at all nodes; with M singular the systems (1), (2) there are regular on the constraints.
  *
  * Objectives are functions of the joint coordinates and their reactions; their derivatives by q, qd, qdd come by the transposes of
- * natural_adjoint.c at each node. p, v are in natural_back.q, .qd; at node 0 they go to the start as those of the discrete adjoint do. */
+ * natural_adjoint.c at each node. p, v are in natural_back.q, .qd; at node 0 they go to the start as those of the discrete adjoint do.
+ * Equations: theory.md §7.3 (7.7) with q in the place of z, theory.md §5.1 (5.4c). */
 #include <string.h>
 
 #include "formulation/natural_ali3p.h"

@@ -1,4 +1,5 @@
-/* Independent coordinates among natural ones (natural_matrix_r.h): those that complete pivoting of Phi_q leaves over, with sparse factors. */
+/* Independent coordinates among natural ones (natural_matrix_r.h): those that complete pivoting of Phi_q leaves over, with sparse factors.
+ * Equations: theory.md §5.3 (5.7a). */
 #include <stdlib.h>
 #include <string.h>
 

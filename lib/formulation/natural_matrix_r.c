@@ -1,4 +1,5 @@
-/* Global Matrix R: nodes of the state-space family in natural coordinates, with what a run in joint coordinates sees of them. */
+/* Global Matrix R: nodes of the state-space family in natural coordinates, with what a run in joint coordinates sees of them.
+ * Equations: theory.md §5.3 (5.7a), theory.md §5.1 (5.4b), (5.4c). */
 #include "formulation/natural_matrix_r.h"
 
 #include <stdlib.h>

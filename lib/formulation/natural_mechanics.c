@@ -1,5 +1,6 @@
 /* The mechanism of the state-space family in natural coordinates (natural_matrix_r.h): M constant, r = M qdd - Q. And the dynamic problem
- *   M x + Phi_q' y = f,  Phi_q x = g:     x = S g + R w,   (R' M R) w = R'(f - M S g),     y = S'(f - M x) */
+ *   M x + Phi_q' y = f,  Phi_q x = g:     x = S g + R w,   (R' M R) w = R'(f - M S g),     y = S'(f - M x)
+ * Equations: theory.md §5.3 (5.7a). */
 #include <stdlib.h>
 #include <string.h>
 

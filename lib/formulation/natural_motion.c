@@ -1,7 +1,8 @@
 /* The motion of a step in natural coordinates, (5.2) on q, by Newton's iteration: M a* + Phi_q' lam = Q, Phi = 0, with the exact tangent
  *   T = a M + c C + K,   K = d(Phi_q' lam - Q)/dq,  C = -dQ/dqd                                                 (4.12)
  * and the correction T dq + Phi_q' dlam = -(M a* - Q + Phi_q' lam), Phi_q dq = -Phi. A tangent serves as long as corrections on it contract
- * well, as in joint coordinates (ali3p_motion.c). */
+ * well, as in joint coordinates (ali3p_motion.c).
+ * Equations: theory.md §5.1 (5.4a), theory.md §4.1 (4.12). */
 #include <float.h>
 #include <string.h>
 

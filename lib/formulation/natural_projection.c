@@ -1,6 +1,7 @@
 /* The projections of a step in natural coordinates, (5.4) on q with P = M, constant, and factors at the position of the step:
  *   M (x - x*) + Phi_q' mult = 0,   Phi_q x = -g
- * or, as S0 and S1 do it, not iterated (projection_iterations = 1): mult = alpha (Phi_q x + g), constraints with the compliance 1/alpha. */
+ * or, as S0 and S1 do it, not iterated (projection_iterations = 1): mult = alpha (Phi_q x + g), constraints with the compliance 1/alpha.
+ * Equations: theory.md §5.1 (5.4a). */
 #include <string.h>
 
 #include "formulation/natural_ali3p.h"

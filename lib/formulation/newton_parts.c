@@ -2,7 +2,8 @@
  * in, a contact), whole corrections may go to and fro across it for ever. The equations of a step of length h' from the same node
  * have a solution that depends continuously on h', and for short ones the masses make them nearly linear. So they are
  * solved for longer and longer h', each from the solution of the one before, up to the step itself. What is found is a solution
- * of the same equations as ever, and its derivatives are those of the step. */
+ * of the same equations as ever, and its derivatives are those of the step.
+ * Equations: theory.md §5.1 (5.2). */
 #include <string.h>
 
 #include "formulation/newton.h"

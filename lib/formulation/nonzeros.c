@@ -1,4 +1,5 @@
-/* Where the matrices of a time step can be different from zero, from the tree and the elements' coordinates. */
+/* Where the matrices of a time step can be different from zero, from the tree and the elements' coordinates.
+ * Equations: theory.md §5.1 (5.3). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* P = M. M x is the residual of inertia at rest, without gravity, with the accelerations x; so are its derivatives. */
+/* P = M. M x is the residual of inertia at rest, without gravity, with the accelerations x; so are its derivatives.
+ * Equations: theory.md §5.1 (5.4) with P = M. */
 #include "formulation/projection.h"
 
 static void mass_matrix(mbd_sim *s, mbd_real *P) {

@@ -1,4 +1,4 @@
-/* P = 1, a constant: all derivatives are zero. */
+/* P = 1, a constant: all derivatives are zero. Equations: theory.md §5.1 (5.4) with P = 1. */
 #include "formulation/ali3p.h"
 
 static void unit_matrix(mbd_sim *s, mbd_real *P) {

@@ -1,5 +1,6 @@
 /* Semi-recursive formulation of open loops (S1): the mass matrix M by composite bodies, factored with the normalizations of
- * Euler parameters as multipliers. */
+ * Euler parameters as multipliers.
+ * Equations: theory.md §5.4, theory.md §3 (3.6); S0 (8). */
 #include <stdlib.h>
 #include <string.h>
 

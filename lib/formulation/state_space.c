@@ -1,3 +1,5 @@
+/* The evaluation of the state-space formulations: positions, velocities and accelerations from independent ones (state_space.h).
+ * Equations: theory.md §5.3 (5.6), (5.7). */
 #include "formulation/implicit_step.h"
 
 #include <string.h>

@@ -2,7 +2,8 @@
  *   [M Phi_z'; Phi_z 0] [mu; nu] = [by zdd; by lam]
  *                    z, zd and coefficients lose the derivative of mu . (r + Phi_z' lam) + nu . Phidd
  *   by_eta = R' (by zd),  nu = S' (by zd):     z and coefficients lose that of nu . Phid
- *   by_xi  = R' (by z),   nu = S' (by z):      the coefficients lose that of nu . Phi */
+ *   by_xi  = R' (by z),   nu = S' (by z):      the coefficients lose that of nu . Phi
+ * Equations: theory.md §7.2 for the order of the transposes, theory.md §5.3 (5.6), (5.7) for the problems. */
 #include <string.h>
 
 #include "formulation/state_space.h"

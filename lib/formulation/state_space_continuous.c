@@ -14,7 +14,8 @@
  *                   of p*, v* after its first half: the matrix of an implicit step with a = 4/h^2, c = 2/h. Of the integral
  *                   each step takes half: what is stiff would ring with a whole jump
  *
- * p, v: q->by_xi0, q->by_eta0, in independent coordinates of their own choice. */
+ * p, v: q->by_xi0, q->by_eta0, in independent coordinates of their own choice.
+ * Equations: theory.md §7.3 (7.7). */
 #include <string.h>
 
 #include "formulation/implicit_step.h"

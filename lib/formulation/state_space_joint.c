@@ -1,4 +1,5 @@
-/* The mechanism of the state-space formulations in joint coordinates. */
+/* The mechanism of the state-space formulations in joint coordinates.
+ * Equations: theory.md §5.3 (5.6), theory.md §3 (3.1), theory.md §4 (4.2). */
 #include <string.h>
 
 #include "formulation/state_space.h"

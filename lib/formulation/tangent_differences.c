@@ -1,7 +1,8 @@
 /* K and C by forward differences of the residual. Columns that have no row in common are taken in one difference: the tree
  * and the elements say where K and C can differ from zero, and a chain of n coordinates, whose columns all meet, takes n differences
  * for each matrix, a linkage of many chains hardly more than one of its chains. The increment of x is 1.5e-8 (1 + |x|), the root of the
- * rounding, which leaves half of the digits. */
+ * rounding, which leaves half of the digits.
+ * Equations: theory.md §5.1 (5.3); S3 (20). */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
