@@ -1,4 +1,5 @@
-/* The constraints, their rates and their derivatives, as matrices and along directions. */
+/* The constraints, their rates and their derivatives, as matrices and along directions.
+ * Equations: theory.md §4 (4.2), theory.md §3 (3.3). */
 #include <assert.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Reverse derivatives of the constraint equations, their rates, and their reactions. */
+/* Reverse derivatives of the constraint equations, their rates, and their reactions. Equations: theory.md §3 (3.5), theory.md §4 (4.2). */
 #include <string.h>
 
 #include "dynamics/element.h"

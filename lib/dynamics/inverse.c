@@ -1,4 +1,5 @@
-/* Inverse dynamics and its derivatives (S4): the residual without reactions, and what motion.h makes of it. */
+/* Inverse dynamics and its derivatives (S4): the residual without reactions, and what motion.h makes of it.
+ * Equations: theory.md §3 (3.8), (3.3); S4 (9), (16), (17). */
 #include "mbd/inverse.h"
 
 #include <assert.h>

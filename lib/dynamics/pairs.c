@@ -1,3 +1,5 @@
+/* The products of one coordinate's wrenches with the columns of all coordinates nearer to the ground (pairs.h), several columns at a time.
+ * Equations: theory.md §3 (3.3), (3.6). */
 #include "dynamics/pairs.h"
 
 /* The same number in all lanes. */

@@ -1,5 +1,6 @@
 /* Rotors: inertias I of single coordinates, functions of coefficients alone. With kinetic energy I zd^2/2 each adds
- *   r_j += I zdd_j,    M_jj += I,    mu . r: mu_j I zdd_j,    mu . M x: mu_j I x_j */
+ *   r_j += I zdd_j,    M_jj += I,    mu . r: mu_j I zdd_j,    mu . M x: mu_j I x_j
+ * Equations: theory.md §3. */
 #include "dynamics/parts.h"
 
 static const mbd_force *rotor(const mbd_work *w, int i) {

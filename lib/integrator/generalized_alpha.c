@@ -7,7 +7,8 @@
  * give order two and the least damping of low frequencies for that r. Solved for v* = zd and a* = zdd,
  * with w = (1 - alpha_m)/(1 - alpha_f):
  *   acc = (dz/h - zd_)/(beta h) + (1 - 1/(2 beta)) acc_
- *   a*  = w acc + (alpha_m acc_ - alpha_f zdd_)/(1 - alpha_f) */
+ *   a*  = w acc + (alpha_m acc_ - alpha_f zdd_)/(1 - alpha_f)
+ * Equations: theory.md §5.1 (5.1), with acc_ beside zdd_. */
 #include "integrator/integrator.h"
 
 static mbd_scheme generalized_alpha_scheme(const mbd_case *k, mbd_real h) {

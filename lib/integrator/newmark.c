@@ -1,6 +1,7 @@
 /* Newmark's family:
  *   z = z_ + h zd_ + h^2 ((1/2 - beta) zdd_ + beta zdd),   zd = zd_ + h ((1 - gamma) zdd_ + gamma zdd)
- * solved for v* = zd and a* = zdd, with dz = z - z_. */
+ * solved for v* = zd and a* = zdd, with dz = z - z_.
+ * Equations: theory.md §5.1 (5.1). */
 #include "integrator/integrator.h"
 
 static mbd_scheme newmark_scheme(const mbd_case *k, mbd_real h) {

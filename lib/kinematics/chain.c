@@ -1,3 +1,5 @@
+/* The columns b of the coordinates that move one body, side by side in blocks (chain.h).
+ * Equations: theory.md §2 (2.1); S0 (5). */
 #include "kinematics/chain.h"
 
 void chain_begin(mbd_work *w) {

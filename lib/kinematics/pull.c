@@ -1,3 +1,5 @@
+/* Reverse sweeps (pull.h): wrenches that are derivatives by the motion of bodies are summed towards the ground and read off by joints.
+ * Equations: theory.md §3 (3.5), the transpose of theory.md §2 (2.1), (2.2). */
 #include "kinematics/pull.h"
 
 #include <assert.h>

@@ -9,7 +9,8 @@
  * coordinates nearer to the ground, not beyond, so there the matrix is one-sided: row k, column j  (b_w,j x b_w,k) . m.
  *
  * An element that leaves out the motion of a common body is seen by the coordinates beyond that body only, so sums are
- * kept apart by the level of this body, and end there. */
+ * kept apart by the level of this body, and end there.
+ * Equations: theory.md §3 (3.3), the part of K from second derivatives of arguments. */
 #include <assert.h>
 #include <string.h>
 

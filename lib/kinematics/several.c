@@ -1,5 +1,6 @@
 /* Several directions of the coordinates side by side; equations as in variation.c and vary_forces.c, without coefficients: the frames
- * of a joint before and behind its middle move alike, and nothing moves within a body. */
+ * of a joint before and behind its middle move alike, and nothing moves within a body.
+ * Equations: theory.md §3 (3.4); S0 (1). */
 #include "kinematics/several.h"
 
 #include <assert.h>

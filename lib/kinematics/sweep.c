@@ -1,3 +1,5 @@
+/* Recursive kinematics, from the ground outwards (sweep.h): positions, columns, velocities and accelerations of all bodies.
+ * Equations: theory.md §2 (2.1), (2.2), (2.3); S0 (4a), (4b), (5), (22). */
 #include "kinematics/sweep.h"
 
 #include <assert.h>

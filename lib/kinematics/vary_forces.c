@@ -6,7 +6,8 @@
  *   dF = [df ; arm x df + dp x f],      [0 ; u x df + du x f]
  * The columns of a joint are carried by what is below it and bend with its own coordinates:
  *   db_j = x0 x b_j + sum_k dz_k db_j/dz_k,    (x x b) . F = -b . (x x* F)
- * with x1 in the place of x0 for those behind a joint's middle frame. */
+ * with x1 in the place of x0 for those behind a joint's middle frame.
+ * Equations: theory.md §3 (3.4), the derivative of (3.2). */
 #include <string.h>
 
 #include "kinematics/lift.h"

@@ -1,4 +1,4 @@
-/* The backward pass over a simulation. */
+/* The backward pass over a simulation. Equations: theory.md §7.2 and theory.md §7.3; those of a step are in lib/formulation. */
 #include "sens/adjoint.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Which nodes of a run to keep as checkpoints; plan.h derives the numbers N(c, x), (a), (b). The adjoint of theory.md §7.2 visits the steps
+ * in the order of this plan. */
 #include "sens/plan.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Complex step of the whole simulation and of its adjoint; only in the complex library. */
+/* Complex step of the whole simulation and of its adjoint; only in the complex library. Equations: theory.md §7.5 (7.9). */
 #include "mbd/referee.h"
 
 #include <stdlib.h>

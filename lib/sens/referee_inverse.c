@@ -1,4 +1,5 @@
-/* Complex step of inverse dynamics: the residual at a motion with imaginary parts; only in the complex library. */
+/* Complex step of inverse dynamics: the residual at a motion with imaginary parts; only in the complex library.
+ * Equations: theory.md §7.5 (7.9) on theory.md §3 (3.8). */
 #include <stdlib.h>
 
 #include "base/real.h"

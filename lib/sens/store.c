@@ -1,3 +1,4 @@
+/* The trajectory of a run for the adjoint of theory.md §7.2, whole or in checkpoints (store.h, plan.h). */
 #include "sens/store.h"
 
 #include <assert.h>

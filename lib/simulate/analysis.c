@@ -1,5 +1,6 @@
 /* Nodes that follow from their times, as steps that a time loop takes and an adjoint goes back: a node is its state, and the adjoint of one
- * leaves nothing for the node before. */
+ * leaves nothing for the node before.
+ * Equations: theory.md §5.6, 5.7. */
 #include "simulate/analysis.h"
 
 #include "objective/objectives.h"

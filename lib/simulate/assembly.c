@@ -3,7 +3,8 @@
  *
  * What is redundant, and so which coordinates are free, depends on the position: rows of an open loop can be independent
  * that are redundant once it is closed. A choice made at the guesses counts only if it is right at the assembled position
- * too; otherwise the choice is made there, and the assembly begins anew with it. */
+ * too; otherwise the choice is made there, and the assembly begins anew with it.
+ * Equations: theory.md §5.5. */
 #include <string.h>
 
 #include "model/loop.h"

@@ -2,7 +2,8 @@
  *
  * Coordinates of the sets whose equations stay open are begun elsewhere, the same way in every run: attempt a of MOST moves
  * angles by up to a half turn, lengths by up to twice what the equations are left at, each coordinate by its own part of
- * that, a sequence without pattern (multiples of the golden ratio). What is free still keeps the guess that is given. */
+ * that, a sequence without pattern (multiples of the golden ratio). What is free still keeps the guess that is given.
+ * Equations: theory.md §5.5. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* Are there as many drives as degrees of freedom? With P = Phi_z (Phi_z'Phi_z)^-1 Phi_z' the projection onto what motions do to the rows,
- * row i is independent of all others exactly if P_ii = 1. Constraints may depend on each other; a drive may not. */
+ * row i is independent of all others exactly if P_ii = 1. Constraints may depend on each other; a drive may not.
+ * Equations: theory.md §5.6 (5.10). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,8 @@
  * J_before' J stays positive for small changes; where it is not, the way has passed a singular position (a dead point), or has ended on
  * another branch, and is tried again in smaller parts. So it is where Newton's iteration leads far from where the way pointed: at a
  * singular position branches cross (a flat parallelogram), and on another one than that which goes straight on, which it leaves in a
- * corner, the determinant may have its sign. Parts begin along the tangent, the first iteration. */
+ * corner, the determinant may have its sign. Parts begin along the tangent, the first iteration.
+ * Equations: theory.md §5.6 (5.10). */
 #include <math.h>
 #include <string.h>
 

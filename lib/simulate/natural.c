@@ -1,4 +1,4 @@
-/* What the natural model of a case is at its start. */
+/* What the natural model of a case is at its start. Equations: theory.md §4.1 (4.7), (4.11). */
 #include "mbd/natural.h"
 
 #include <stdlib.h>

@@ -5,7 +5,8 @@
  * falls to zero as the steps shrink, so that a wheel that does not touch yet falls onto the road instead of through it. It
  * grows again where the steps do. Where they never settle, rounding decides where they lead, and a second way, on which sigma
  * grows less, may end at an equilibrium.
- * The derivative is that of the equations: K z' + J' y' = -r_theta, J z' = -rows_theta. */
+ * The derivative is that of the equations: K z' + J' y' = -r_theta, J z' = -rows_theta.
+ * Equations: theory.md §5.7 (5.13), with the rows of quantities that stay. */
 #include "simulate/settle.h"
 
 #include <string.h>

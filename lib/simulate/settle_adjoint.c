@@ -1,5 +1,6 @@
 /* The adjoint of static equilibrium, the transpose of settle_sens: with [K' J'; J 0] [mu; nu] = [by z; by y] the coefficients lose the
- * derivative of mu . (r + J' y) + nu . rows. */
+ * derivative of mu . (r + J' y) + nu . rows.
+ * Equations: theory.md §5.7 (5.13), transposed. */
 #include <string.h>
 
 #include "simulate/settle.h"

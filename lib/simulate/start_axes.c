@@ -1,5 +1,6 @@
 /* The closure of a cut joint says by dot products of zero that an axis has the same direction on both bodies. These are zero
- * half a turn off, too, and Newton's iteration may end there: a position that the joint does not have. */
+ * half a turn off, too, and Newton's iteration may end there: a position that the joint does not have.
+ * Equations: theory.md §5.5. */
 #include "simulate/start.h"
 
 /* P . C of an axis of the joint's frame: 1, or -1 half a turn off */

@@ -1,4 +1,5 @@
-/* Redundant rows of the start that contradict each other as a coefficient varies: their derivatives are those of least squares. */
+/* Redundant rows of the start that contradict each other as a coefficient varies: their derivatives are those of least squares.
+ * Equations: theory.md §5.5 (5.9). */
 #include "simulate/start.h"
 
 static const double contradiction = 1e-6; /* of the right-hand sides: what redundant rows may leave */

@@ -1,4 +1,4 @@
-/* The start differentiated along directions: each of its systems once more, on the same factors. */
+/* The start differentiated along directions: each of its systems once more, on the same factors. Equations: theory.md §5.5 (5.9). */
 #include <string.h>
 
 #include "simulate/analysis.h"

@@ -1,4 +1,5 @@
-/* The equations of the assembly: Phi, the held quantities, and coordinates that neither fixes, which keep their guess. */
+/* The equations of the assembly: Phi, the held quantities, and coordinates that neither fixes, which keep their guess.
+ * Equations: theory.md §5.5. */
 #include "simulate/start.h"
 
 int start_rows(const mbd_sim *s) {

@@ -1,3 +1,5 @@
+/* The blocks of the rows of the assembly (start_rows.h): rows that share a coordinate are in one block.
+ * Equations: theory.md §5.5. */
 #include "simulate/start_rows.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Why a way of equilibria ends: drives that ask for what constraints do not allow; a limit point, where the stiffness vanishes along some
- * motion; a force that jumps. Or why there is none to begin with: something floats. */
+ * motion; a force that jumps. Or why there is none to begin with: something floats.
+ * Equations: theory.md §5.7 (5.13). */
 #include <string.h>
 
 #include "simulate/static.h"

@@ -6,7 +6,8 @@
  *   as many motions have a negative stiffness at both ends, and at the position of one with the load of the other: their number changes
  *     where the stiffness becomes singular between them, which the smallest part may pass (a bifurcation);
  *   corrections shrink at once, coordinate by coordinate, as those of a short way do [Deuflhard 2004, 4.2]; or their largest do, there or
- *     on the way back, and this ends where the part began. */
+ *     on the way back, and this ends where the part began.
+ * Equations: theory.md §5.7 (5.13). */
 #include <string.h>
 
 #include "simulate/static.h"

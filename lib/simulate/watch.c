@@ -6,7 +6,8 @@
  *     motion, 0.03 to 0.2 for a moment where something stiff sets in, above 0.5 without an end where explicit steps are too
  *     long to be stable and only saturating forces bound the motion
  *   the largest error of one step, to the largest velocity of the run: what a kink crossed in one step may do
- * Both look at real parts. Integrators that choose their own steps look after themselves. */
+ * Both look at real parts. Integrators that choose their own steps look after themselves.
+ * Equations: theory.md §5.1 (5.1). */
 #include "simulate/watch.h"
 
 #include <stdio.h>

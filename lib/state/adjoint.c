@@ -1,3 +1,5 @@
+/* The memory of an adjoint, and what all formulations ask of it (adjoint.h).
+ * Equations: theory.md §7.4 (7.8), transposed. */
 #include "state/adjoint.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Records of states, warnings, and the derivative of a node by the stretch of the time (sim.h).
+ * Equations: theory.md §7.4 (7.8). */
 #include "state/sim.h"
 
 #include <stdarg.h>
