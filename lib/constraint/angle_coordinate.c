@@ -4,7 +4,8 @@
  * theta is the imaginary part of log zeta and zeta bilinear in the arguments x = (v, e, f), so that along any directions
  *   theta_x dx = Im(dzeta/zeta),   theta_xx = Im(d2zeta/zeta - dzeta dzeta/zeta^2)
  *   d/dx (xd' theta_xx xd) = Im(-zetadd dzeta/zeta^2 - 2 zetad dzetad/zeta^2 + 2 zetad^2 dzeta/zeta^3)
- * with zetad = zeta_x xd, zetadd = xd' zeta_xx xd, dzetad = xd' zeta_xx dx. */
+ * with zetad = zeta_x xd, zetadd = xd' zeta_xx xd, dzetad = xd' zeta_xx dx.
+ * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */
 #include "base/v3.h"
 #include "constraint/constraint.h"
 

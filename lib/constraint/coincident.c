@@ -1,4 +1,5 @@
-/* Two points coincide:  Phi = x,  x = r_2 - r_1. Closes spherical, revolute and cardan joints. */
+/* Two points coincide:  Phi = x,  x = r_2 - r_1. Closes spherical, revolute and cardan joints.
+ * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */
 #include "constraint/constraint.h"
 
 static void coincident_phi(const mbd_element_input *in, mbd_real *phi) {

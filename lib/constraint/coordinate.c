@@ -1,4 +1,5 @@
-/* Constraints on coordinates alone: a driven coordinate (rheonomic), and the unit length of Euler parameters. */
+/* Constraints on coordinates alone: a driven coordinate (rheonomic), and the unit length of Euler parameters.
+ * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */
 #include "constraint/constraint.h"
 
 /* Driven coordinate:  Phi = z - s(t) */

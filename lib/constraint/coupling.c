@@ -1,7 +1,8 @@
 /* Couplings of coordinates by gears, belts, screws, racks:
  *   two coordinates:                        Phi = z_1 - k z_2 - c
  *   travel of a point along a vector n:     Phi = (r_2 - r_1) . n - k z - c
- * k, c coefficients; Phi_x depends on k. With lam the multiplier, -lam acts on z_1, k lam on z_2. */
+ * k, c coefficients; Phi_x depends on k. With lam the multiplier, -lam acts on z_1, k lam on z_2.
+ * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */
 #include "base/v3.h"
 #include "constraint/constraint.h"
 

@@ -1,5 +1,6 @@
 /* Two directions stay parallel:  Phi = x1 x x2  (three equations, two of them independent). With vectors: parallel;
- * with differences of points: three points on a line. */
+ * with differences of points: three points on a line.
+ * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */
 #include "base/v3.h"
 #include "constraint/constraint.h"
 

@@ -1,5 +1,6 @@
 /* The distance of two points, of a rod too:  Phi = x . x - s^2,  x = r_2 - r_1, with s a coefficient, a curve of time, or a
- * coordinate that the user added to the model (a suspension length). */
+ * coordinate that the user added to the model (a suspension length).
+ * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */
 #include "base/v3.h"
 #include "constraint/constraint.h"
 

@@ -1,5 +1,6 @@
 /* Two directions keep their angle:  Phi = x1 . x2 - c.  With c = 0: perpendicular; with x2 a difference of points: a
- * point in a plane. The closures of joints are made of these, with axes of their joint frames. */
+ * point in a plane. The closures of joints are made of these, with axes of their joint frames.
+ * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */
 #include "base/v3.h"
 #include "constraint/constraint.h"
 

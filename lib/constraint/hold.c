@@ -2,7 +2,8 @@
  *   coordinate, component of a point:  Phi = x_k - c0,  phi_t = -c1
  *   angle of a body about a global axis, from u, a body axis seen in the plane normal to it:
  *                                      Phi = atan2(u_q, u_p) - c0 within half a turn of zero,  phi_t = -c1
- *       phi_u = (-u_q, u_p)/r^2,  phi_uu = [2 u_p u_q, u_q^2 - u_p^2; u_q^2 - u_p^2, -2 u_p u_q]/r^4,  r^2 = u_p^2 + u_q^2 */
+ *       phi_u = (-u_q, u_p)/r^2,  phi_uu = [2 u_p u_q, u_q^2 - u_p^2; u_q^2 - u_p^2, -2 u_p u_q]/r^4,  r^2 = u_p^2 + u_q^2
+ * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */
 #include "constraint/constraint.h"
 
 static const double smallest_radius = 1e-8; /* of u, in the plane: below it u has no angle */

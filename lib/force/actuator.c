@@ -2,7 +2,8 @@
  *   point_force       f = F(t) d  on a point, d fixed in space; without a curve f = d
  *   follower_force    f = F(t) u  on a point, u a vector fixed in a body
  *   body_torque       n = F(t) d  on a body (or between two), d fixed in space
- *   coordinate_force  f = F(t)    on a coordinate (a motor in a joint) */
+ *   coordinate_force  f = F(t)    on a coordinate (a motor in a joint)
+ * The force is lifted to z by theory.md §4 (4.1). */
 #include "base/v3.h"
 #include "force/force.h"
 

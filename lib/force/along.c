@@ -1,3 +1,5 @@
+/* Forces along a length (along.h), with their slopes by the arguments and their derivatives along a direction. The force is lifted to z by
+ * theory.md §4 (4.1). */
 #include "force/along.h"
 
 #include "base/v3.h"

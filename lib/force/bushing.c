@@ -4,7 +4,8 @@
  *   y_i     = e_i . d                            displacements, i = 1..3
  *   y_{3+i} = (e_k . f_j - e_j . f_k)/2          (i, j, k) cyclic: the sines of small rotations about e_i
  *   N = k y + c yd,   force on argument a: -sum N y_a,   potential  sum k y^2/2
- * Every strain is unchanged when both bodies move as one: forces and moments balance exactly, in any position. */
+ * Every strain is unchanged when both bodies move as one: forces and moments balance exactly, in any position.
+ * The force is lifted to z by theory.md §4 (4.1). */
 #include <string.h>
 
 #include "force/force.h"

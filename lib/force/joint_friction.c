@@ -1,6 +1,7 @@
 /* Friction on a coordinate with the rate v, smoothed Coulomb and viscous, with N(t) a given load:
  *   F = T_C v/sqrt(v^2 + w^2) + c v,   T_C = T_0 + m |N|      against the motion
- *   F_v = T_C w^2 r^3 + c,   dF/dw = -T_C v w r^3,   r = 1/sqrt(v^2 + w^2) */
+ *   F_v = T_C w^2 r^3 + c,   dF/dw = -T_C v w r^3,   r = 1/sqrt(v^2 + w^2)
+ * The force is lifted to z by theory.md §4 (4.1). */
 #include "force/along.h"
 
 enum { TORQUE, COEFFICIENT, DAMPING, WIDTH };

@@ -3,7 +3,8 @@
  *   phi  = asin(s),   phid = ud_z/(|u| c)          roll and its rate; positive: leaning to the right (ISO 8855)
  *   T    = -[ k1 (phi - phi_r(t)) + k2 (phid - phi_r'(t)) + k3 z + k4 zd ]
  *   phi_u  = (e_z - s n)/(|u| c),   phid_u = phid (s/c^2 (e_z - s n) - n)/|u|,   phid_ud = e_z/(|u| c)
- * With the steering axis upwards and all gains positive it steers into the fall. */
+ * With the steering axis upwards and all gains positive it steers into the fall.
+ * The force is lifted to z by theory.md §4 (4.1). */
 #include "force/force.h"
 #include "base/v3.h"
 

@@ -1,5 +1,6 @@
 /* The rotor of a motor behind a gear, on a coordinate z: it turns with n zd, so that its kinetic energy is J (n zd)^2/2, a mass
- * term J n^2 of the coordinate. The equations of motion take that from `inertia`; there is no force beside it. */
+ * term J n^2 of the coordinate. The equations of motion take that from `inertia`; there is no force beside it.
+ * Equations: theory.md §3. */
 #include "base/v3.h"
 #include "force/force.h"
 

@@ -1,5 +1,6 @@
 /* Spring-dampers between two points, on a coordinate, or on the difference of two coordinates (along.h):
- *   F = k (s - l0) + c sd + F_s(s) + F_v(sd),   potential  k (s - l0)^2/2 */
+ *   F = k (s - l0) + c sd + F_s(s) + F_v(sd),   potential  k (s - l0)^2/2
+ * The force is lifted to z by theory.md §4 (4.1). */
 #include "force/along.h"
 
 enum { STIFFNESS, DAMPING, FREE_LENGTH };

@@ -2,7 +2,8 @@
  * stop while it is longer. With the sign o = -1 or +1 (in->variant) and the overlap e = o (s - a) > 0, u = e/w, r the
  * smooth ramp, r' its step and b the bowl of base/smooth.h (r = b'):
  *   P(e) = k w r(u) + k3 e^3,   F = o P(e) + c r'(u) sd,   potential  k w^2 b(u) + k3 e^4/4
- * P is twice continuously differentiable and zero, with its first two derivatives, at contact. */
+ * P is twice continuously differentiable and zero, with its first two derivatives, at contact.
+ * The force is lifted to z by theory.md §4 (4.1). */
 #include "base/smooth.h"
 #include "force/along.h"
 

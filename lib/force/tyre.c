@@ -1,3 +1,4 @@
+/* The way from a law of a tyre in dual numbers to a force element (tyre.h). The force is lifted to z by theory.md §4 (4.1). */
 #include "force/tyre.h"
 
 #include <string.h>

@@ -5,7 +5,8 @@
  * Beyond the touchdown depth the spring is exactly linear and the load is exactly its spring and damper: what is
  * smoothed is only the arrival on the road, over d, so that a time step of order 2 stays one. The tyre does not pull.
  * s0 is the slip at which friction has 1/sqrt(2) of its limit (0.05 to 0.1 for road tyres: the cornering stiffness of a
- * tyre rolling fast is mu N/s0); v0 keeps friction regular at rest, where a wheel on a slope creeps. */
+ * tyre rolling fast is mu N/s0); v0 keeps friction regular at rest, where a wheel on a slope creeps.
+ * The force is lifted to z by theory.md §4 (4.1). */
 #include <stddef.h>
 
 #include "force/tyre_laws.h"

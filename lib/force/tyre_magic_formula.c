@@ -15,7 +15,8 @@
  *   the formulas go on to zero load, where forces vanish with it. Slip and camber have no limits: the curves are bounded
  * - the curvature of the trail uses the slip angle itself, not the one that stands for both slips: no jump at zero
  * Second derivatives are continuous everywhere. The third ones of Fx at kappa = -SHx and of Fy at alpha = -SHy are not:
- * there E jumps (pex4, pey3, pey4), as published. There are no transients (relaxation lengths) and no turn slip. */
+ * there E jumps (pex4, pey3, pey4), as published. There are no transients (relaxation lengths) and no turn slip.
+ * The force is lifted to z by theory.md §4 (4.1). */
 #include <stddef.h>
 
 #include "force/magic_formula_coefs.h"

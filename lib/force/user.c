@@ -2,7 +2,8 @@
  *
  * The complex build calls its complex functions, so that a perturbation passes through the author's own formulas. Of slopes that
  * the force has for real numbers alone it takes those at the real parts: a tangent matrix needs no more, since it multiplies what
- * an iteration leaves; second derivatives do, and are refused before (mbd_user_force_second). */
+ * an iteration leaves; second derivatives do, and are refused before (mbd_user_force_second).
+ * The force is lifted to z by theory.md §4 (4.1). */
 #include "force/user.h"
 
 #include <string.h>

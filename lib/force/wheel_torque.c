@@ -1,7 +1,8 @@
 /* Drive and brake torque of a wheel about its axle. Arguments: the rotation of the wheel relative to the body that
  * reacts, with rate v; the axle, a body-fixed vector a. With n = a/|a| and the spin w = n . v
  *   T = T_d(t) - T_b(t) w/sqrt(w^2 + w0^2),   moment T n on the wheel, -T n on the other body
- *   T_w = -T_b w0^2/(w^2 + w0^2)^(3/2),   n_a = (1 - n n')/|a|,   w_a = (v - w n)/|a| */
+ *   T_w = -T_b w0^2/(w^2 + w0^2)^(3/2),   n_a = (1 - n n')/|a|,   w_a = (v - w n)/|a|
+ * The force is lifted to z by theory.md §4 (4.1). */
 #include "force/force.h"
 #include "base/v3.h"
 

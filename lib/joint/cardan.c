@@ -1,6 +1,7 @@
 /* Cardan (universal) joint: a rotation about an axis u fixed in the parent, then one about an axis w fixed in the
  * child.  A_i = A_h Rot(u, z1) Rot(w, z2): the body frames are parallel at z = 0. In the joint frame, with
- * Q = F_P' F_C:  R = Rz(z1) Q Rz(z2), and the second axis is  w = Rz(z1) Q e_z. */
+ * Q = F_P' F_C:  R = Rz(z1) Q Rz(z2), and the second axis is  w = Rz(z1) Q e_z.
+ * Equations: theory.md §2 (2.1). */
 #include "joint/joint.h"
 #include "joint/joint_math.h"
 

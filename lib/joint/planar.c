@@ -1,5 +1,6 @@
 /* Planar joint: two translations in a plane fixed in the parent, and a rotation about its normal e_z.
- * The rotation's axis goes through the displaced point, d = (z1, z2, 0):  H_3 = [ d x e_z ; e_z ]. */
+ * The rotation's axis goes through the displaced point, d = (z1, z2, 0):  H_3 = [ d x e_z ; e_z ].
+ * Equations: theory.md §2 (2.1). */
 #include "joint/joint.h"
 #include "joint/joint_math.h"
 

@@ -1,5 +1,6 @@
 /* Accelerations in natural coordinates: M qdd + Phi_q' lam = Q, Phidd = 0. M is singular where vectors of a body have no inertia across
- * them and for added coordinates, rows of Phi_q may be redundant: la/saddle.h, on the factors of M + alpha Phi_q' Phi_q. */
+ * them and for added coordinates, rows of Phi_q may be redundant: la/saddle.h, on the factors of M + alpha Phi_q' Phi_q.
+ * Equations: theory.md §4.1 (4.11). */
 #include <stdlib.h>
 #include <string.h>
 

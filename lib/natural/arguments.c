@@ -1,4 +1,5 @@
-/* Arguments of elements in natural coordinates, linear in q but for rotations, and forces on them. */
+/* Arguments of elements in natural coordinates, linear in q but for rotations, and forces on them.
+ * Equations: theory.md §4.1 (4.6), (4.10). */
 #include "natural/natural.h"
 
 /* The terms of one side of an argument behind those that are there. */

@@ -1,6 +1,7 @@
 /* The basis of a rigid body: its first point, and of the directions to its other points and of its vectors the three whose unit vectors
  * have the largest smallest singular value. Where those that it shares are too close to a plane, to a line, or too few, axes of its
- * frame become vectors of its own; a body that shares no point gets its centre of mass. */
+ * frame become vectors of its own; a body that shares no point gets its centre of mass.
+ * Equations: theory.md §4.1 (4.6). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The natural model, made from the compiled model. */
+/* The natural model, made from the compiled model. Equations: theory.md §4.1 (4.6), (4.7). */
 #include <stdlib.h>
 #include <string.h>
 

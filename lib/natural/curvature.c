@@ -1,5 +1,6 @@
 /* Second derivatives of the equations by q. Arguments are linear in q, so those of an element whose phi_xx is constant are constants of a
- * design: sums over the terms of its arguments, w_i w_j d2 phi/dx_a dx_b. Most equations are such ones, with few entries. */
+ * design: sums over the terms of its arguments, w_i w_j d2 phi/dx_a dx_b. Most equations are such ones, with few entries.
+ * Equations: theory.md §4.1 (4.12). */
 #include <stdlib.h>
 
 #include "natural/build.h"

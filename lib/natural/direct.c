@@ -1,6 +1,7 @@
 /* Equations and forces in natural coordinates, changed along a direction. Arguments are x = sum w h over points and vectors h, so
  *   dx = sum (dw h + w dh)
- * and what acts on them as f acts on h as w f. Of rotations (4.10), e*_a = sum g_ab e_b with g = Eb^-1 Eb^-T. */
+ * and what acts on them as f acts on h as w f. Of rotations (4.10), e*_a = sum g_ab e_b with g = Eb^-1 Eb^-T.
+ * Equations: theory.md §4.1 (4.6), (4.10), (4.11), differentiated. */
 #include "natural/direct.h"
 
 #include <string.h>

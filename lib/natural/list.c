@@ -2,7 +2,8 @@
  *   rigid bodies   e_a . e_b = eb_a . eb_b of the basis, and h = o + sum c_a e_a for each further point or vector h
  *   joints         closures that sharing does not give
  *   coordinates    what measures those that an element names
- *   constraints    of the model */
+ *   constraints    of the model
+ * Equations: theory.md §4.1 (4.7). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

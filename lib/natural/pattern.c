@@ -1,5 +1,6 @@
 /* Where Phi_q can differ from zero: the rows of an element have the three columns of every point and vector that its arguments are made
- * of, and those of its coordinates. */
+ * of, and those of its coordinates.
+ * Equations: theory.md §4.1 (4.7), differentiated. */
 #include <stdlib.h>
 
 #include "natural/build.h"

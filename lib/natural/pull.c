@@ -3,7 +3,8 @@
  *   x = sum w h,  xd = sum w hd,  xdd = sum w hdd,  u = sum w mu_h
  * depend on: points and vectors h of q, or constants, and the weights w; and of rotations to the directions e and Eb^-1 of
  *   w = 1/2 sum e*_a x ed_a,   e*_a = sum g_ab e_b,   g = Eb^-1 Eb^-T
- * A force f on the arguments has the power sum u . f = mu . Q, so that derivatives by u are forces. */
+ * A force f on the arguments has the power sum u . f = mu . Q, so that derivatives by u are forces.
+ * Equations: theory.md §5.1 (5.4c); the transposes of theory.md §4.1 (4.6), (4.10), (4.11). */
 #include "natural/pull.h"
 
 #include <string.h>

@@ -2,7 +2,8 @@
  * makes these one (mbd_joint_ops.shared), whether it is cut or not. What several joints name on one body by the same coefficients is one.
  *
  * Two different points (or axes) of one body are never made one, though joints may ask for it around a loop: they would agree for some
- * designs only. The joint that would do so keeps its equations. */
+ * designs only. The joint that would do so keeps its equations.
+ * Equations: theory.md §4.1. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,8 @@
  * slopes K, D of the force f on its arguments, Q = sum U_a' f_a changes by
  *   dQ/dq  = sum_ab U_a' (K_ab X_b + D_ab Y_b) + sum_a (dU_a/dq)' f_a
  *   dQ/dqd = sum_ab U_a' D_ab U_b
- * A constraint's reactions sum_a x_a' phi_x' lam change by its own second derivatives between the arguments, which are linear in q. */
+ * A constraint's reactions sum_a x_a' phi_x' lam change by its own second derivatives between the arguments, which are linear in q.
+ * Equations: theory.md §4.1 (4.12). */
 #include <string.h>
 
 #include "natural/build.h"

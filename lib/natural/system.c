@@ -1,4 +1,4 @@
-/* The places of matrices on q, and sums into them. */
+/* The places of matrices on q, and sums into them. Equations: theory.md §4.1 (4.8), (4.12). */
 #include "natural/system.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Changes of the constants of the natural model along a direction of the coefficients: values.c differentiated. */
+/* Changes of the constants of the natural model along a direction of the coefficients: values.c differentiated.
+ * Equations: theory.md §4.1 (4.6), (4.8), differentiated; theory.md §5.1 (5.4b). */
 #include <string.h>
 
 #include "model/derived.h"

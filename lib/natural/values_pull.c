@@ -1,4 +1,5 @@
-/* Derivatives by the constants of the natural model, taken to the coefficients: values_direct.c transposed, in its reverse order. */
+/* Derivatives by the constants of the natural model, taken to the coefficients: values_direct.c transposed, in its reverse order.
+ * Equations: theory.md §4.1 (4.6), (4.8), transposed; theory.md §5.1 (5.4c). */
 #include <string.h>
 
 #include "model/derived.h"

@@ -1,4 +1,4 @@
-/* The table of forms: a new one is one row here. */
+/* The table of forms: a new one is one row here. Equations: theory.md §6 (6.1). */
 #include <string.h>
 
 #include "objective/form.h"

@@ -1,5 +1,6 @@
 /* Rows of the histories of outputs, and the polynomials between them: of degree three for integrators of order two, of degree five for
- * the others, through the nearest rows (Lagrange). */
+ * the others, through the nearest rows (Lagrange).
+ * Equations: theory.md §6 (6.2). */
 #include <stdlib.h>
 
 #include "objective/late.h"

@@ -1,4 +1,5 @@
-/* s of late objectives at a point: an output of the history less its target, which may be a curve over time or over another output. */
+/* s of late objectives at a point: an output of the history less its target, which may be a curve over time or over another output.
+ * Equations: theory.md §6 (6.2). */
 #include "objective/late.h"
 
 const mbd_curve *late_target(const mbd_sim *s, const late_objective *l, int i) {

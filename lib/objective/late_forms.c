@@ -7,7 +7,8 @@
  *   end, at    sum_i u_i at the end of the window, or at a time
  *   settled    t - from, with t the last time at which sum_i s_i^2 = tolerance^2
  *   measured   measured.c
- *   quantile   v,  sum_p w_p sum_i c((v - s_pi)/width) = level n W,  c(x) = 1/(1 + exp(-x)) */
+ *   quantile   v,  sum_p w_p sum_i c((v - s_pi)/width) = level n W,  c(x) = 1/(1 + exp(-x))
+ * Equations: theory.md §6 (6.2). */
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,8 @@
  *                        with G = 1/12, 1/24, 19/720, 3/160 and K = 4, which is of order six. With K < 4 steps these are
  *                        the rules of Newton and Cotes (Simpson's with two). Stages are not used.
  *   interpolated steps   Gauss points of every step of the integrator (adaptive_step.c); nodes have no weight
- * All weights are positive, so that squares have no negative integral and the sums of peaks have a logarithm. */
+ * All weights are positive, so that squares have no negative integral and the sums of peaks have a logarithm.
+ * Equations: theory.md §6 (6.1). */
 #include "objective/objectives.h"
 
 static int interpolates(const mbd_sim *s) {

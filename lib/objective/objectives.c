@@ -1,3 +1,5 @@
+/* The terms of objectives: checks, memory, and which of them are evaluated at nodes and which after the run.
+ * Equations: theory.md §6 (6.1), (6.2). */
 #include "objective/objectives.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Adjoint pass of the objectives at one node: derivatives by the outputs, from the weights of the terms. */
+/* Adjoint pass of the objectives at one node: derivatives by the outputs, from the weights of the terms.
+ * Equations: theory.md §6 (6.1); the derivatives begin the adjoint of theory.md §7.2. */
 #include <string.h>
 
 #include "objective/objectives.h"

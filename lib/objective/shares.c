@@ -1,3 +1,5 @@
+/* Multipliers of least norm, and the derivatives of what reads them (shares.h).
+ * Equations: theory.md §6 (6.4), (6.5). */
 #include "objective/shares.h"
 
 #include "dynamics/motion.h"

@@ -1,4 +1,4 @@
-/* Adjoint pass of the target curves of terms. */
+/* Adjoint pass of the target curves of terms. Equations: theory.md §6 (6.1). */
 #include "objective/objectives.h"
 
 void objectives_pull_target(const mbd_sim *s, int i, mbd_real x, mbd_real weight, params_pull *theta) {

@@ -5,7 +5,8 @@
  * every cell between rows. The first and the last cell may be cut, and outputs are interpolated by the history, so that the sum is smooth
  * in the ends of the window:
  *   from l to r   (r - l) sum_i gamma_i g(l + xi_i (r - l));   over an output x   (r - l) sum_i gamma_i dx/dt g
- * x must rise in the whole window or fall in the whole window; the integral runs towards increasing x. */
+ * x must rise in the whole window or fall in the whole window; the integral runs towards increasing x.
+ * Equations: theory.md §6 (6.2), (6.3). */
 #include <math.h>
 
 #include "objective/late.h"

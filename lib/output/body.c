@@ -1,4 +1,4 @@
-/* Angles of bodies and their rates. */
+/* Angles of bodies and their rates. The axes of bodies are lifted to z by theory.md §4 (4.1). */
 #include "output/output.h"
 
 static int find(const mbd_model *m, const char *ref) {

@@ -6,7 +6,8 @@
  *   A point c of a wheel carrier moves about the carrier's centre: that is on the line through c normal to its velocity a. The lines
  *   of both contact points, (X - c_1) . a = 0 and (X - c_2) . b = 0, meet in the roll centre
  *     X = [(c_1 . a) b x n + (c_2 . b) n x a + (m . n) a x b]/(a . (b x n)),   m between the contact points
- *   (Dixon, Suspension Geometry and Computation, 2009; Milliken and Milliken, Race Car Vehicle Dynamics, 1995.) */
+ *   (Dixon, Suspension Geometry and Computation, 2009; Milliken and Milliken, Race Car Vehicle Dynamics, 1995.)
+ * Equations: theory.md §4 (4.5). */
 #define DUAL_N 54 /* x and u of two motions, of six arguments */
 #include "la/dual.h"
 #include "output/mobility.h"

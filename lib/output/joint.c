@@ -1,5 +1,6 @@
 /* Reactions of joints, in the tree or cut: the force and the moment that the first body of a joint, as the model file names them, exerts
- * on the second one through it. */
+ * on the second one through it.
+ * Equations: theory.md §3 (3.7). */
 #include "output/output.h"
 
 static const char *name(const mbd_model *m, int i) {

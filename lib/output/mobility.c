@@ -1,3 +1,5 @@
+/* The motion that a mechanism admits, and outputs that depend on it (mobility.h), with their derivatives.
+ * Equations: theory.md §4 (4.5). */
 #include "output/mobility.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* What constraints transmit: their Lagrange multipliers, the force and the moment on a body, and what drives exert. */
+/* What constraints transmit: their Lagrange multipliers, the force and the moment on a body, and what drives exert.
+ * Equations: theory.md §3 (3.7), theory.md §6 (6.4). */
 #include <string.h>
 
 #include "output/output.h"

@@ -1,4 +1,5 @@
-/* Position, velocity and acceleration of points, along the global axes or those of their bodies. */
+/* Position, velocity and acceleration of points, along the global axes or those of their bodies.
+ * Arguments are lifted to z by theory.md §4 (4.1); along the axes of a body, (4.3). */
 #include "output/output.h"
 
 static mbd_status check(const mbd_model *m, const char *point, const char *where, mbd_error *err) {

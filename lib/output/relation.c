@@ -4,7 +4,8 @@
  *   of a point from a plane             d . n/|n|                     rate  (dd . n + d . nd)/|n|,  as n keeps its length
  *   angle between two vectors           atan2(|u x v|, u . v)
  *   angle from u to v about n, |n| = 1  atan2(n . (u x v), u . v - (u . n)(v . n))
- *   of an angle atan2(a, b)                                           rate  (b ad - a bd)/(a^2 + b^2) */
+ *   of an angle atan2(a, b)                                           rate  (b ad - a bd)/(a^2 + b^2)
+ * Arguments are lifted to z by theory.md §4 (4.1). */
 #define DUAL_N 18 /* x and xd of three arguments */
 #include "la/dual.h"
 #include "output/output.h"

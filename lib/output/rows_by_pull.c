@@ -1,4 +1,4 @@
-/* The gradient of an output from its transpose, where columns would cost more. */
+/* The gradient of an output from its transpose, where columns would cost more. Equations: theory.md §3 (3.5). */
 #include "output/output.h"
 
 void output_rows_by_pull(const output_at *at, void (*pull)(const output_at *at, mbd_real s, const output_back *to),

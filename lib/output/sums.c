@@ -1,3 +1,5 @@
+/* Gradients of sums over all bodies (sums.h): wrenches, summed towards the ground, times the columns of the coordinates.
+ * Equations: theory.md §4 (4.4). */
 #include "output/sums.h"
 
 #include "kinematics/sweep.h"

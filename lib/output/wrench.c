@@ -2,7 +2,8 @@
  * through a section about a place r (dynamics/motion.h); e a global axis, one of a body, or v/|v| for the norm.
  *   n = n_r + (r - P) x f,      dy = e . s [df; dn_r + (r - P) x df - dP x f] + x_w . (e x v)
  * with dP of the point and x_w of the body that carries e. The norm of zero has no gradient; zero is its subgradient of least
- * length. */
+ * length.
+ * Equations: theory.md §3 (3.7). */
 #include "kinematics/pull.h"
 #include "output/output.h"
 
