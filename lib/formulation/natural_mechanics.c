@@ -39,6 +39,13 @@ static mbd_status show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
   return status;
 }
 
+static void outputs(mbd_sim *s) {
+  mbd_sim *run = owner_of(s)->run;
+  motion_place(run->w, run->p, run->t, run->now.z);
+  motion_move(run->w, run->now.zd, run->now.zdd, 1);
+  quadrature_outputs(run);
+}
+
 static void phi_t(mbd_sim *s, mbd_real *x) {
   natural_phi_t(owner_of(s)->base.v, s->t, s->now.z, x);
 }
@@ -166,6 +173,7 @@ const ss_mechanics ss_natural = {.choice = choice,
                                  .place = nothing,
                                  .move = nothing,
                                  .show = show,
+                                 .outputs = outputs,
                                  .phi_t = phi_t,
                                  .sides = sides,
                                  .direction = direction,

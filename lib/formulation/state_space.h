@@ -52,6 +52,7 @@ typedef struct ss_mechanics {
   void (*move)(mbd_sim *s);                                                      /* with s->now.zd, zdd */
   mbd_status (*show)(mbd_sim *s, mbd_sim **seen,
                      mbd_error *err);                  /* *seen: a simulation whose outputs are those of s->now */
+  void (*outputs)(mbd_sim *s);                         /* quadrature_outputs at a node */
   void (*phi_t)(mbd_sim *s, mbd_real *phi_t);          /* [m] */
   void (*sides)(mbd_sim *s, mbd_real *f, mbd_real *g); /* r0 [n], gam [m] at zdd = 0, to which it sets it */
   /* Changes along direction k of the coefficients and columns k of zp, zdp [n][np] (NULL: held; zdp with zp alone): of Phi, of Phid, or of

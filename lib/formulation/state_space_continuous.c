@@ -136,7 +136,7 @@ static mbd_status step_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 static mbd_status arrive_explicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
   state_space *q = ss_of(s);
   MBD_TRY(k < s->nsteps ? step_explicit(s, a, err) : ss_return(s, &q->here, err));
-  if (k == 0) { quadrature_outputs(s); } /* which no step has left */
+  if (k == 0) { q->in->outputs(s); } /* which no step has left */
   MBD_TRY(objectives(s, a, late_row_of_node(s, k), quadrature_node_rule(s, k), k == s->nsteps, err));
   add(s, a, 1, q->by_xi, q->by_xi0);
   add(s, a, 1, q->by_eta, q->by_eta0);
@@ -195,7 +195,7 @@ static mbd_status arrive_implicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
   const double part = k == s->nsteps ? 0 : k == 0 ? 1 : 0.5;
   const size_t size = (size_t)q->kin->nf * (size_t)a->npsi;
   MBD_TRY(ss_return(s, &q->here, err));
-  if (k == 0) { quadrature_outputs(s); } /* which no step has left */
+  if (k == 0) { q->in->outputs(s); } /* which no step has left */
   if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, err)); }
   MBD_TRY(objectives(s, a, k < s->nsteps ? k : -1, sim_weight(s, k), 0, err));
   memcpy(q->rest_xi, q->by_xi, size * sizeof *q->rest_xi), memcpy(q->rest_eta, q->by_eta, size * sizeof *q->rest_eta);

@@ -275,12 +275,12 @@ static void test_schemes(void) {
 
 /* State-space formulations, also reactions: order four of explicit runs, two of implicit ones. What is at rounding anyway shows no
  * order. Adaptive runs do not sum over the nodes, as the continuous adjoint does, so that its rule comes in as well, of order six. */
-static void state_space_orders(const study *q, const char *formulation, const char *integrator, int order,
-                               double step) {
+static void orders_in(mbd_coordinates coordinates, const study *q, const char *formulation, const char *integrator,
+                      int order, double step) {
   double coarse[MOST_TERMS], fine[MOST_TERMS];
   setup s;
   open_setup(&s, q);
-  s.c.formulation = formulation, s.c.integrator = integrator;
+  s.c.coordinates = coordinates, s.c.formulation = formulation, s.c.integrator = integrator;
   const int sums_apart = strcmp(integrator, "dormand_prince") == 0;
   s.c.rtol = s.c.atol = 1e-13; /* adaptive steps resolve more than the nodes do */
   compare(&s, step, coarse);
@@ -291,6 +291,11 @@ static void state_space_orders(const study *q, const char *formulation, const ch
     CHECK_CLOSE(q->term[i].output, sums_apart ? fmin(seen, order) : seen, order, 0.15);
   }
   close_setup(&s);
+}
+
+static void state_space_orders(const study *q, const char *formulation, const char *integrator, int order,
+                               double step) {
+  orders_in(MBD_COORDINATES_JOINT, q, formulation, integrator, order, step);
 }
 
 static void test_state_space(void) {
@@ -340,6 +345,12 @@ static void test_natural(void) {
   natural_orders(&cuts, "newmark", 2.5e-3);
   natural_orders(&constraints, "newmark", 2.5e-3);
   natural_orders(&wheels, "newmark", 6.25e-4);
+}
+
+static void test_natural_state_space(void) {
+  orders_in(MBD_COORDINATES_NATURAL, &five_bar, "matrix_r", "newmark", 2, 5e-3);
+  orders_in(MBD_COORDINATES_NATURAL, &five_bar, "matrix_r", "runge_kutta_4", 4, 2.5e-3);
+  orders_in(MBD_COORDINATES_NATURAL, &cuts, "matrix_r", "runge_kutta_4", 4, 1.25e-3);
 }
 
 /* Four links whose hinges resist with a stiff damper: the run takes some steps of its own from node to node, and so must the
@@ -478,6 +489,6 @@ static void test_not_available(void) {
   close_setup(&s);
 }
 
-TEST_MAIN(TEST(test_orders), TEST(test_schemes), TEST(test_state_space), TEST(test_natural), TEST(test_stiff),
-          TEST(test_adaptive), TEST(test_new_choices), TEST(test_same_gradient), TEST(test_in_turn),
-          TEST(test_not_available))
+TEST_MAIN(TEST(test_orders), TEST(test_schemes), TEST(test_state_space), TEST(test_natural),
+          TEST(test_natural_state_space), TEST(test_stiff), TEST(test_adaptive), TEST(test_new_choices),
+          TEST(test_same_gradient), TEST(test_in_turn), TEST(test_not_available))
