@@ -346,13 +346,16 @@ element_change reaction_change(const mbd_work *w, const mbd_constraint *c, int o
   element_state q;
   mbd_arg_state ds;
   mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
+  /* A row's force phi_x' lam changes with its arguments, and by own coefficients where these are factors of phi_x (a gear's ratio). */
   const int moved = vary_arguments(w, l, 0, &ds), bent = own && c->ops->phi_xc;
   if (!moved && !bent) { return ELEMENT_SAME; }
   element_evaluate(w, c, 0, &q);
   element_first(c, &q);
   if (!element_reaction(c, &q, lam, f)) { return ELEMENT_SAME; }
+  /* df = sum_r lam_r phi_r,xx dx: the last term of K in (3.3), along the direction. */
   mbd_args_zero(l->narg, df);
   if (moved && element_second(c, &q, lam, H)) { element_second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
+  /* df += phi_xc' lam times the change of the coefficient c. */
   if (bent) {
     const mbd_element_direction e = own_direction(w, c);
     element_first_own(c, &q, &e, dJ);

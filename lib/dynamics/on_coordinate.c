@@ -24,6 +24,7 @@ static void reaction_at(const mbd_work *w, const mbd_constraint *c, const mbd_re
 mbd_real motion_on_coordinate(const mbd_work *w, int j, const mbd_real *lam) {
   const mbd_model *m = w->model;
   mbd_real f[MBD_ARG_MAX][3], y = 0;
+  /* Q of forces with this coordinate among their arguments. */
   for (int i = 0; i < m->nforce; i++) {
     const int a = argument_of(&m->force[i].lift, j);
     mbd_arg_state x;
@@ -31,6 +32,7 @@ mbd_real motion_on_coordinate(const mbd_work *w, int j, const mbd_real *lam) {
     motion_force(w, i, &x, f);
     y += f[a][0];
   }
+  /* -Phi_z' lam of constraints on it. */
   for (int i = 0; i < m->nconstraint; i++) {
     const int a = argument_of(&m->constraint[i].lift, j);
     element_state e;
@@ -38,6 +40,7 @@ mbd_real motion_on_coordinate(const mbd_work *w, int j, const mbd_real *lam) {
     reaction_at(w, &m->constraint[i], lam, &e, f);
     y -= f[a][0];
   }
+  /* -I zdd of its rotors. */
   for (int i = 0; i < m->nrotor; i++) {
     int at;
     const mbd_real I = motion_rotor(w, i, &at);

@@ -101,11 +101,13 @@ static void sum_through(mbd_work *w, const mbd_real *lam) {
 void motion_section_wrench(mbd_work *w, const motion_section *s, const mbd_real *lam, mbd_real F[6]) {
   const section_rows rows = rows_of(w, s);
   assert(w->stage >= WORK_MOVED && w->moving);
+  /* Through a joint of the tree: the sum over all bodies beyond it, theory.md §3 (3.7). */
   if (s->count < 0) {
     sum_through(w, lam);
     sv_copy(F, w->through + 6 * s->body);
     return;
   }
+  /* Through a cut joint: what its closure, the given rows of Phi_q' lam, exerts on this part. */
   sv_zero(F);
   mark_part(w, s);
   for (int i = rows.first; i < rows.end; i++) {
@@ -158,17 +160,20 @@ void motion_section_direction(mbd_work *w, const motion_section *s, const mbd_re
   const section_rows rows = rows_of(w, s);
   sv_zero(dF);
   mark_part(w, s);
+  /* Inertia and applied forces belong to sections through joints of the tree alone. */
   if (s->count < 0) { bodies_change(w, s, dF), forces_change(w, s, dF); }
   for (int i = rows.first; i < rows.end; i++) {
     const mbd_constraint *c = &w->model->constraint[i];
     element_state e;
     mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
     const int own = w->vary.d && w->vary.d->constraint_active[i];
+    /* The change of phi_x' lam at fixed lam, and of the place where it acts. */
     const element_change change = reaction_change(w, c, own, lam + c->row, f, df);
     if (change != ELEMENT_SAME) {
       add_change(w, &c->lift, rows.sign, change == ELEMENT_MOVED ? CONST3(f) : NULL, CONST3(df), w->body[s->body].r,
                  dF);
     }
+    /* The change by dlam: a reaction is linear in lam. */
     if (!dlam) { continue; }
     reaction_at(w, c, dlam + c->row, &e, df);
     add_change(w, &c->lift, rows.sign, NULL, CONST3(df), w->body[s->body].r, dF);

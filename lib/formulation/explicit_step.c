@@ -39,10 +39,12 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   for (int i = 1; i <= t->stages; i++) {
     const int node = i == t->stages;
     s->t = stage_time(s, t, i) * s->dilation;
+    /* Stage i, or the node after all stages: xi, eta from the rates of the stages before, then z, zd, zdd, lam. */
     stage_sum(s, i, weights(t, i), s->h);
     MBD_TRY(ss_evaluate(s, err));
     if (!node) { ss_keep(s, &q->stage[i]); }
     if (s->np == 0) { continue; }
+    /* The same derivative along the directions. The node's goes to the state of the run, a stage's to the memory of stages. */
     stage_sum_sens(s, i, weights(t, i), s->h);
     const sim_sens to = {.z = s->sens.z,
                          .zd = node ? s->sens.zd : q->sens_zd[i],
@@ -51,6 +53,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
     MBD_TRY(ss_evaluate_sens(s, &to, err));
   }
   if (s->np == 0) { q->in->move(s); }
+  /* d of watch.c, which estimates the error of the step. */
   for (int j = 0; j < q->n; j++) { s->stage_gap[j] = mbd_re(q->stage[t->stages - 1].zdd[j] - s->now.zdd[j]); }
   return ss_choose(s, s->h, err);
 }

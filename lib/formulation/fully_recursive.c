@@ -201,17 +201,20 @@ static void border(joint_block *j, int n) {
 static mbd_status factor_joint(const mbd_work *w, const mbd_real *M, joint_block *j) {
   int n = j->nz;
   for (int b = 0; b < j->nkin; b++) { n += j->kin[b]->rank; }
+  /* One coordinate without rows Phi: D is a number, and a division takes the place of the factors. */
   j->scalar = M && n == 1 && j->nz == 1;
   if (j->scalar) {
     j->nrow = 0;
     return factor_scalar(w, M, j) ? MBD_OK : MBD_SINGULAR;
   }
+  /* A = [ D Phi'; Phi 0 ], D = b' M^ b + inertias of single coordinates. */
   memset(j->A, 0, (size_t)n * (size_t)n * sizeof *j->A);
   if (M) { project(w, M, j, n); }
   add_rotors(w, j, n);
   border(j, n);
   if (n > 0) { MBD_TRY(mbd_lu_factor(n, j->A, j->piv)); }
   if (!M) { return MBD_OK; }
+  /* G = A^-1 [ U'; 0 ], theory.md §5.4 (5.8). */
   for (int i = 0; i < n; i++) {
     for (int r = 0; r < 6; r++) { j->G[6 * i + r] = i < j->nz ? j->U[r * j->nz + i] : 0; }
   }

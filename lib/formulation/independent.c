@@ -168,10 +168,12 @@ mbd_status independent_create(const mbd_model *m, const mbd_case *c, int kmax, i
     q->block = calloc(nc + 1, sizeof *q->block);
   }
   if (!q || !up || !q->block_of || !q->place || !q->row || !q->named || !q->block) { goto no_memory; }
+  /* Coordinates that one constraint couples form a block with its rows. First the blocks are numbered and counted. */
   coupled_begin(m->nz, up);
   coupled_join(m->constraint, m->nconstraint, up);
   number_blocks(q, up, first);
   count_blocks(q, up, first);
+  /* Then memory is taken for the sizes counted, and the rows and columns of each block are listed. */
   while (mbd_arena_pass(&q->arena)) { layout(q, kmax, &q->arena); }
   if (!q->arena.base) { goto no_memory; }
   fill_blocks(q, up, first);
@@ -478,10 +480,12 @@ void independent_solve(independent *q, int k, const mbd_real *b, const mbd_real 
     return;
   }
   const int nz = q->m->nz;
+  /* x_i = xi in the independent coordinates. */
   for (int j = 0; j < nz; j++) {
     const int f = q->index[j];
     for (int c = 0; c < k; c++) { x[j * k + c] = f >= 0 && xi ? xi[f * k + c] : 0; }
   }
+  /* J_dd x_d = b - J_di x_i in the dependent ones, block by block, theory.md §5.3 (5.6). */
   for (int i = 0; i < q->nblock; i++) {
     const kin_block *p = &q->block[i];
     for (int r = 0; r < p->rank; r++) {

@@ -42,11 +42,13 @@ mbd_status mass_missing(mbd_sim *s, matrices *q, mbd_error *err) {
   mbd_real *Phi_z = calloc((rows - n) * n + 1, sizeof *Phi_z);
   int *row = malloc(rows * sizeof *row), *col = malloc(n * sizeof *col);
   char names[400] = "";
+  /* The rank of [M; Phi_z] is less than nz by the number of motions without mass and constraint. */
   const int enough = stacked && Phi_z && row && col,
             free_of_mass = enough ? (int)n - rank_of_both(s, q, Phi_z, stacked, row, col) : 0;
   if (enough) { list_names(s->m, free_of_mass, col + n - free_of_mass, names, sizeof names); }
   free(stacked), free(Phi_z), free(row), free(col);
   if (!enough) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the mass matrix"); }
+  /* With full rank the factorization has failed for rounding, and the message says so. */
   if (free_of_mass == 0) {
     MBD_FAIL(err, MBD_SINGULAR,
              "accelerations are not determined: the mass matrix is singular to working precision where constraints "

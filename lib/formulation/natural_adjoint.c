@@ -87,9 +87,11 @@ static mbd_status reactions_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   const int nz = s->m->nz, m = s->m->nphi;
   if (!any((size_t)m * (size_t)a->npsi, a->lam)) { return MBD_OK; }
+  /* [M Phi_z'; Phi_z 0] [mu; nu] = [0; by lam]. */
   MBD_TRY(mass_factor(s, &own->x, err));
   adjoint_zero((size_t)nz * (size_t)a->npsi, a->f);
   MBD_TRY(adjoint_solve(a, &own->x.motion, a->f, a->lam, err));
+  /* Derivatives of -mu . (r + Phi_z' lam), at the accelerations zdd + x that these reactions balance. */
   for (int j = 0; j < nz; j++) { own->by_z[j] = s->now.zdd[j] + own->x_z[j]; }
   motion_move(s->w, s->now.zd, own->by_z, 1);
   adjoint_begin(s, a);
@@ -100,6 +102,7 @@ static mbd_status reactions_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   }
   adjoint_read_all(s, a);
   adjoint_read_joints(a);
+  /* Derivatives of -nu . Phi_z x. */
   pull_rates(s, a);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   return MBD_OK;

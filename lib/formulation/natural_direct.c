@@ -75,19 +75,23 @@ mbd_status natural_sens_motion(mbd_sim *s, mbd_error *err) {
   const int n = own->n->nq, m = own->n->nphi, np = s->np;
   const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
   const sim_state before = {.zd = own->before.qd, .zdd = own->before.qdd, .acc = own->before.acc};
+  /* The tangent at the solution and its factors are those of the step. */
   natural_solver memory;
   mbd_saddle system =
       natural_system_of(s, &memory, own->T, own->Phi_T, &own->T_lu, own->alpha_T, "sensitivities of the time step");
   system.predict = 1;
+  /* Contributions of the previous node: v_, a_ of v*', a*', and the part of a stretched step, theory.md §7.4 (7.8). */
   scheme_history(scheme, size, q->qd, q->qdd, q->acc, q->vs, q->as);
   sim_stretch_history(s, n, &before, own->vs, own->as, q->vs, q->as);
   scheme_carry_acc(scheme, size, q->qdd, q->acc, q->acc);
+  /* Right-hand sides, theory.md §7.1 (7.1), for all directions at once: the parts of q_', v_ and a_, */
   const mbd_packed K = natural_packed(own->system, own->K), C = natural_packed(own->system, own->C);
   memset(q->side, 0, size * sizeof *q->side), memset(q->row_side, 0, rows * sizeof *q->row_side);
   mbd_packed_mul_add(n, np, -1, &K, q->q, q->side);
   mbd_packed_mul_add(n, np, -1, &C, q->vs, q->side);
   mbd_packed_mul_add(n, np, -1, &own->M_packed, q->as, q->side);
   mbd_packed_mul_add(m, np, -1, &memory.Phi, q->q, q->row_side);
+  /* and for one direction after the other the part of its coefficients: -(M a* - Q + Phi_q' lam)_theta theta', -Phi_theta theta'. */
   for (int k = 0; k < np; k++) {
     const natural_along to = along(s, k);
     memset(q->dr, 0, (size_t)n * sizeof *q->dr);
@@ -99,6 +103,7 @@ mbd_status natural_sens_motion(mbd_sim *s, mbd_error *err) {
     natural_rows_direction(own->v, s->t, own->now.q, own->vs, own->as, &to, q->dphi, NULL, NULL);
     add_column(n, np, k, -1, q->dr, q->side), add_column(m, np, k, -1, q->dphi, q->row_side);
   }
+  /* T dq' + Phi_q' lam' = side, Phi_q dq' = row_side; then q' = q_' + dq', v*' = v_ + c dq', a*' = a_ + a dq'. */
   memset(q->mult, 0, rows * sizeof *q->mult);
   MBD_TRY(mbd_saddle_solve(&system, np, q->side, q->row_side, q->moved, q->mult, q->step, q->rest, err));
   for (size_t i = 0; i < size; i++) {

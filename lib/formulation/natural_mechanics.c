@@ -248,7 +248,10 @@ static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const m
   const size_t bytes = (size_t)n * (size_t)k * sizeof *f, of_w = (size_t)nf * (size_t)k * sizeof *f;
   const mbd_packed M = mass_of(s);
   const mbd_real *R = natural_independent_R(kin);
+  /* x = S g. */
   independent_solve(&kin->base, k, g, NULL, x);
+  /* (R' M R) w = R' (f - M S g), x += R w, theory.md §5.3 (5.7a). */
+  /* y = S' (f - M x). R' (f - M x) would be zero without rounding: its size tells whether the solution is accurate. */
   memcpy(q->e, f, bytes);
   mbd_packed_mul_add(n, k, -1, &M, x, q->e);
   memset(q->w, 0, of_w);

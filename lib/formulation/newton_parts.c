@@ -46,6 +46,7 @@ mbd_status newton_in_parts(mbd_sim *s, newton_memory *q, const newton_ops *o, mb
   const whole_step whole = {s->h, s->t, s->scheme};
   mbd_status status = MBD_NO_CONVERGENCE;
   double done = 0, growth = 0.5;
+  /* Each pass solves the equations of a step of length part * h. `growth` is halved after a failure and doubled after a success. */
   for (int i = 0; i < MOST_SOLUTIONS && done < 1 && growth >= shortest; i++) {
     const double part = fmin(1, done + growth);
     set_part(s, &whole, part);
@@ -59,6 +60,7 @@ mbd_status newton_in_parts(mbd_sim *s, newton_memory *q, const newton_ops *o, mb
       done = part, growth *= 2;
     }
   }
+  /* The step has its own length again, whatever the result. */
   set_part(s, &whole, 1);
   return done < 1 && status == MBD_OK ? MBD_NO_CONVERGENCE : status;
 }

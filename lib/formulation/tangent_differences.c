@@ -86,6 +86,7 @@ static void store(const mbd_sim *s, const differences *q, int c, mbd_real *A) {
 
 static void evaluate(mbd_sim *s, const tangent_motion *at, mbd_real *K, mbd_real *C) {
   differences *q = s->tangent_own;
+  /* C = dr/dzd: reactions do not depend on zd, so r alone is differenced. */
   motion_residual(s->w, q->r0);
   for (int c = 0; c < q->ncolour; c++) {
     perturb(s, q, c, at->zd);
@@ -93,6 +94,7 @@ static void evaluate(mbd_sim *s, const tangent_motion *at, mbd_real *K, mbd_real
     motion_residual(s->w, q->r);
     store(s, q, c, C);
   }
+  /* K = d(r + Phi_z' lam)/dz at fixed zd, zdd, lam. */
   motion_move(s->w, at->zd, at->zdd, 1);
   motion_residual_held(s->w, s->eq, at->lam, q->phi, q->r0);
   for (int c = 0; c < q->ncolour; c++) {
@@ -102,6 +104,7 @@ static void evaluate(mbd_sim *s, const tangent_motion *at, mbd_real *K, mbd_real
     motion_residual_held(s->w, s->eq, at->lam, q->phi, q->r);
     store(s, q, c, K);
   }
+  /* The work holds the unperturbed motion again. */
   motion_place(s->w, s->p, s->t, at->z);
   motion_move(s->w, at->zd, at->zdd, 1);
 }

@@ -189,6 +189,7 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
                            mbd_observer observer, void *user, mbd_error *err) {
   const size_t nc = (size_t)s->m->ncoef;
   const double begun = sim_seconds();
+  /* What the case and the method cannot do together. */
   if (!s->ops->adjoint_step) { return no_adjoint(s, err); }
   if (o->continuous && !s->ops->continuous_adjoint) {
     if (!analysis_integrates(s->analysis)) {
@@ -209,6 +210,7 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
         s->integrator->name);
   }
   if (!o->continuous) { MBD_TRY(projection_derivatives(s, err)); }
+  /* Memory is made once for a simulation. An adjoint belongs to each objective, or to each sum of objectives. */
   if (!s->adjoint) { MBD_TRY(create(s, err)); }
   adjoint_pass *q = adjoint_of(s);
   sim_adjoint *a = &q->at;
@@ -217,14 +219,17 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
   s->objectives->sum = o->nsum ? o->sum : NULL;
   q->continuous = o->continuous;
   MBD_TRY(make_trajectory(s, o->memory_limit, err));
+  /* Only derivatives by the coefficients wanted are collected; a free duration needs those by the stretch of the time. */
   const int duration = s->c.free_duration - 1;
   for (int k = 0; k < a->npsi; k++) {
     a->theta[k]->stretch_wanted = duration >= 0 && (!o->wanted || o->wanted[duration]);
     params_pull_want(a->theta[k], o->wanted);
   }
   params_pull_want(q->contradiction, o->wanted);
+  /* The forward run fills the trajectory, the backward pass reads it from its end. */
   MBD_TRY(sim_run_kept(s, p, keep_node, q->trajectory, observer, user, err));
   mbd_status status = backwards(s, err);
+  /* Statistics are right after a failure, too. */
   s->stats.seconds = sim_seconds() - begun;
   s->stats.memory = store_get_stats(q->trajectory)->bytes;
   s->stats.recomputed = (long)store_get_stats(q->trajectory)->recomputed;

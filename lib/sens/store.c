@@ -41,6 +41,7 @@ static size_t store_size(const plan_sizes *size, int n) {
 mbd_status store_create(int nsteps, size_t state_size, size_t record_size, size_t limit, const store_ops *ops,
                         void *user, store **out, mbd_error *err) {
   const plan_sizes size = {.state = kept_size(state_size), .record = kept_size(record_size)};
+  /* Memory for all records if the limit allows it, else the limit; one state and one record are the least. */
   const size_t least = store_size(&size, 1), all = store_size(&size, nsteps);
   const size_t bytes = limit && limit < all ? limit : all;
   *out = NULL;

@@ -77,11 +77,13 @@ static mbd_status check_option(const mbd_case *c, const mbd_case_option *o, mbd_
 }
 
 mbd_status case_check(const mbd_case *c, mbd_error *err) {
+  /* Words are those of their tables. */
   MBD_TRY(mbd_check_word(NULL, "analysis", c->analysis, mbd_analysis_name, err));
   MBD_TRY(mbd_check_word(NULL, "formulation", c->formulation, mbd_formulation_name, err));
   MBD_TRY(mbd_check_word(NULL, "integrator", c->integrator, mbd_integrator_name, err));
   MBD_TRY(mbd_check_word(NULL, "projection_matrix", c->projection_matrix, mbd_projection_name, err));
   MBD_TRY(mbd_check_word(NULL, "tangent", c->tangent, mbd_tangent_name, err));
+  /* Durations and steps; comparisons that are negated also refuse NAN. */
   if (!(c->duration > 0) || !(c->step > 0) || c->step > c->duration) {
     MBD_FAIL(err, MBD_BAD_INPUT, "duration = %g s and step = %g s, expected 0 < step <= duration", c->duration,
              c->step);

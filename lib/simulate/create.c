@@ -87,6 +87,7 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
     MBD_FAIL(err, MBD_BAD_INPUT, "free_duration = %d, expected a number between 0 and %d, the coefficients",
              c->free_duration, m->ncoef);
   }
+  /* An analysis that integrates takes the formulation of the case; the others have steps of their own. */
   const sim_analysis *q = analysis_find(c->analysis);
   const int integrates = analysis_integrates(q);
   const mbd_formulation_ops *ops = &analysis_steps;
@@ -108,7 +109,9 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
                  .np_max = np,
                  .eq = motion_constraints(m),
                  .held = integrates || q->held ? motion_with_holds(m, m->nhold) : motion_constraints(m)};
+  /* Reactions differ from the multipliers where projections correct the accelerations, theory.md §5.1 (5.4). */
   s->reactions_apart = s->ops->projects && mbd_projection_find(c->projection_matrix)->forces;
+  /* Equal steps that end at the duration; a remainder of rounding makes no further step. */
   s->nsteps = (int)ceil(c->duration / c->step - 1e-6);
   s->h = c->duration / s->nsteps;
   if (s->integrator->scheme) { s->scheme = s->integrator->scheme(c, s->h); }

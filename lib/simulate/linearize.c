@@ -197,7 +197,9 @@ mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, m
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "a linearization takes matrices, which formulation '%s' does without: formulation = ali3p", s->ops->name);
   }
+  /* The motion about which the model is linearized is that of the start. */
   MBD_TRY(mbd_sim_start(s, p, NULL, NULL, NULL, NULL, err));
+  /* Memory lives as long as this call. */
   while (mbd_arena_pass(&a)) { layout(&q, &a); }
   MBD_TRY(mbd_arena_check(&a, "a linearization", err));
   mbd_status status = matrices_create(s, &q.x, err);

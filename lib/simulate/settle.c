@@ -72,6 +72,7 @@ static mbd_status factor(mbd_sim *s, double sigma, mbd_error *err) {
   sim_settle *q = s->start->settle;
   mbd_saddle *system = &q->system;
   const int n = s->m->nz, nrow = settle_all_rows(s);
+  /* K + sigma M: an implicit step of a strongly damped motion; Newton's iteration for sigma = 0. */
   for (int i = 0; i < n * n; i++) { q->K_damped[i] = q->K[i] + sigma * q->M[i]; }
   *system = (mbd_saddle){.n = n,
                          .m = nrow,
@@ -82,6 +83,7 @@ static mbd_status factor(mbd_sim *s, double sigma, mbd_error *err) {
                          .weak = &q->weak,
                          .at_least = EXTRA_ITERATIONS,
                          .what = "static equilibrium"};
+  /* The factors are those of K + sigma M + alpha J' J, so that rows may be redundant. */
   memcpy(q->lu, q->K_damped, (size_t)n * (size_t)n * sizeof *q->lu);
   mbd_mulT_add(nrow, n, n, system->alpha, q->J, q->J, q->lu);
   if (mbd_factors_make(&q->factors) != MBD_OK) {
@@ -170,6 +172,7 @@ mbd_status settle_sens_at(mbd_sim *s, mbd_error *err) {
   sim_settle *q = at->settle;
   const motion_terms e = motion_equations(settle_rows(s), q->y);
   const int n = s->m->nz, np = s->np, nrow = e.rows.nrow, all = settle_all_rows(s);
+  /* Right-hand sides -r_theta theta', -rows_theta theta' of theory.md §5.7 (5.13) for all directions. */
   memset(q->b, 0, (size_t)n * (size_t)np * sizeof *q->b);
   memset(q->F, 0, (size_t)all * (size_t)np * sizeof *q->F);
   memset(q->dy, 0, (size_t)all * (size_t)np * sizeof *q->dy);
@@ -180,7 +183,9 @@ mbd_status settle_sens_at(mbd_sim *s, mbd_error *err) {
     sens_subtract(nrow, np, k, at->dphi, q->F);
     if (all > nrow) { start_free_sens(s, k, q->F + nrow * np); }
   }
+  /* K z' + J' y' = b, J z' = F. */
   MBD_TRY(mbd_saddle_solve(&q->system, np, q->b, q->F, s->sens.z, q->dy, q->step, q->left, err));
+  /* What is left of F: redundant rows contradict each other along that direction. */
   memset(at->sides, 0, (size_t)np * sizeof *at->sides);
   start_column_sizes(all, np, q->F, at->sides);
   mbd_mul_add(all, n, np, -1, q->J, s->sens.z, q->F);

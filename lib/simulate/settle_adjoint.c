@@ -10,10 +10,12 @@ mbd_status settle_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by_lam, mbd_e
   const motion_rows rows = settle_rows(s);
   const int n = s->m->nz, np = a->npsi, all = settle_all_rows(s);
   mbd_saddle q = s->start->settle->system;
+  /* [K' J'; J 0] [mu; nu] = [by z; by lam], with zero for the rows that are no constraints. */
   q.transposed = 1;
   memset(a->g, 0, (size_t)all * (size_t)np * sizeof *a->g);
   if (by_lam) { memcpy(a->g, by_lam, (size_t)s->m->nphi * (size_t)np * sizeof *a->g); }
   MBD_TRY(adjoint_solve(a, &q, a->z, a->g, err));
+  /* One reverse sweep for each objective: -mu . (r + J' y) - nu . rows, by the coefficients. */
   motion_linearize(s->w, rows, s->start->settle->y, &a->linear);
   adjoint_begin(s, a);
   for (int k = 0; k < np; k++) {

@@ -123,11 +123,13 @@ static mbd_status node(mbd_sim *s, int k, const run_options *o, mbd_error *err) 
 
 static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   const int gradient = s->np > 0;
+  /* The start, theory.md §5.5, with its derivative along the directions. */
   work_sweep_all_markers(s->w);
   MBD_TRY(sim_at_time(start_state(s, err), s, err));
   memcpy(s->z_first, s->now.z, (size_t)s->m->nz * sizeof *s->z_first);
   if (gradient) { MBD_TRY(sim_at_time(start_sens(s, err), s, err)); }
   start_acc(s);
+  /* The formulation, the sums of the objectives and the checks of accuracy begin at node 0. */
   if (s->ops->begin) { MBD_TRY(sim_at_time(s->ops->begin(s, err), s, err)); }
   sweep_markers_needed(s);
   s->objectives->watched = o->observer != NULL && !s->observed->objectives_only;
@@ -135,6 +137,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   watch_begin(s);
   s->objectives->gathering = 1, s->objectives->gauss_newton = o->gauss_newton;
   MBD_TRY(node(s, 0, o, err));
+  /* Step k makes node k; each node is added to the objectives and shown to the observer. */
   for (int k = 1; k <= s->nsteps; k++) {
     MBD_TRY(sim_advance(s, k, err));
     s->stats.steps = k;

@@ -47,10 +47,12 @@ mbd_status start_rows_create(motion_rows rows, int most, mbd_blocks **out, mbd_e
   if (!up) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the equations of the start"); }
   int *number = up + nz, *col_block = number + nz, *row_block = col_block + nz;
   mbd_columns in = {.first = row_block + nrow, .col = row_block + 2 * nrow + 1};
+  /* Coordinates that occur in one row, of Phi or of the held quantities, are in one block. */
   coupled_begin(nz, up);
   coupled_join(m->constraint, m->nconstraint, up);
   coupled_join(m->hold, rows.nhold, up);
   const int n = number_sets(nz, up, number, col_block);
+  /* The coordinates of each row, and the block that it belongs to. */
   const int held = number_rows(m->constraint, m->nconstraint, 0, col_block, row_block, &in);
   number_rows(m->hold, rows.nhold, held, col_block, row_block, &in);
   const mbd_block_rows all = {.n = nrow, .block = row_block, .in = in};

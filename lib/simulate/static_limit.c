@@ -53,9 +53,11 @@ mbd_status static_lost(mbd_sim *s, const static_end *e, mbd_error *err) {
   settle_verdict v;
   const double slope = last_tangent(s, e, &v, names, sizeof names);
   s->t = e->to;
+  /* No position satisfies the constraints at the next time: a drive demands the impossible. */
   if (!can_close(s)) { return out_of_reach(s, e, err); }
   s->t = e->last;
   if (isinf(slope)) { return singular_there(&v, err); }
+  /* The tangent dz/dt grows without bound towards a limit point. Where it has not grown, a force jumps. */
   if (slope < steeper * e->slope) {
     MBD_FAIL(err, MBD_NO_CONVERGENCE,
              "the equilibrium cannot be followed beyond this time: Newton's iteration does not converge, however near "

@@ -146,10 +146,12 @@ mbd_status static_follow(mbd_sim *s, mbd_error *err) {
   const mbd_real to = s->t, way = s->h * s->dilation, from = to - way;
   double done = 0, part = 1, slope = -1;
   MBD_TRY(begin(s, from, err));
+  /* `done` and `part` are fractions of the step. A part that fails is shortened, one that succeeds is followed by a longer one. */
   for (int i = 0; i < MOST_PARTS && part >= least_part; i++) {
     const double end = done + part;
     s->t = end < 1 ? from + way * end : to;
     const int found = advance(s, from + way * done, part * shorter < least_part);
+    /* |dz/dt| where the step begins, for the diagnosis of a failure. */
     if (slope < 0) { slope = mbd_norm_inf(s->m->nz, q->first) / (mbd_re(way) * part); }
     if (!found) {
       part *= shorter;

@@ -182,11 +182,13 @@ mbd_status watch_end(mbd_sim *s, mbd_error *err) {
   int worst = 0;
   if (!is_watched(s)) { return MBD_OK; }
   const double least = nothing + s->h * noise(s);
+  /* The coordinate with the largest error of one step relative to its largest velocity. */
   for (int j = 0; j < s->m->nz; j++) {
     const double q = w->jump[j] / (w->speed[j] + least);
     if (q > share) { share = q, worst = j; }
   }
   if (share <= gross) { return MBD_OK; }
+  /* Beyond the bound a warning names it, with the force that has the kink. */
   char force[200];
   MBD_TRY(kink_text(s, w->jump_at[worst], force, sizeof force, err));
   sim_warn(
