@@ -85,6 +85,13 @@ while IFS= read -r entry; do
   check "my_own_mechanism.md:${entry%%:*} in a file" grep -Fxq -e "$line" problems/desk_lamp/desk_lamp.ini configs/desk_lamp.ini
 done < <(blocks ini "$docs/my_own_mechanism.md")
 
+# ---- elements.md: all its numbers, to nine digits, since signs are what it is about
+mbopt simulate signs/signs.ini 2>&1 | sed -n 's/^\([a-z_]* = \)\([-0-9.e+]*\)$/\1 \2/p' >"$dir/signs"
+while read -r name _ wanted; do
+  got="$(awk -v name="$name" '$1 == name { printf "%.9g", $3 }' "$dir/signs")"
+  check "elements.md: $name = $wanted" [ "$got" = "$(printf '%.9g' "$wanted")" ]
+done < <(blocks console "$docs/elements.md" | sed -n 's/^[0-9]*:\([a-z_]* = [-0-9.]*\)$/\1/p')
+
 # ---- the fit: what its page and its files say
 fit=results/measured_bar
 check fit_page grep -q '<h2>Fit' "$fit/report.html"
