@@ -134,7 +134,7 @@ static const motion_check checks[] = {
     {"problems/five_bar/five_bar.ini", 1e-3, 1e-10},
     {"problems/four_bar_path/four_bar_path.ini", 1e-3, 0},
     {"problems/frame/frame.ini", 2.5e-4, 1e-10},
-    {"problems/linkages/linkages.ini", 1e-3, 1e-10},
+    {"problems/linkages/linkages.ini", 2e-3, 1e-10}, /* of 0.25 ms its accelerations have 2e-9 of rounding */
     {"problems/pendulum/pendulum.ini", 1e-3, 1e-10},
     {"problems/slider_crank/slider_crank.ini", 1e-3, 0},
     {"problems/spatial_four_bar/spatial_four_bar.ini", 1e-3, 1e-10},
