@@ -1,25 +1,26 @@
-/* Steps whose sizes are chosen for their error. The integrator's own steps go past the nodes; a node t between the start
- * and the end of an own step, theta = (t - t_0)/h, is evaluated from the interpolation (integrator.h),
+/* Steps whose sizes are chosen for their error. The integrator's own internal steps go past the nodes; a node t between the start
+ * and the end of an internal step, theta = (t - t_0)/h, is evaluated from the interpolation (integrator.h),
  *   xi = B z_0 + h sum_i w_i(theta) B zd_i,     eta = B zd_0 + h sum_i w_i(theta) B zdd_i
- * so that constraints and equations of motion hold there as well. The last stage of an own step is its end, and the first
+ * so that constraints and equations of motion hold there as well. The last stage of an internal step is its end, and the first
  * stage of the next. B is chosen anew only there.
  *
- * Integrals over time are sums over three Gauss points (order six) of every own step, or of equal pieces of it that are no
- * longer than three distances of nodes: sharp peaks and fast targets over time, of which the own steps know nothing, are
- * resolved as the user has chosen the nodes. The motion at a point is interpolated like that at a node; its error h^5 times
- * the step h is the local error of order five. The weights b of the stages would need no evaluations of their own, but
+ * Integrals over time are sums over three Gauss points (order six) of every internal step, or of equal pieces of it that are no
+ * longer than three distances of nodes: the error control of the internal steps does not see sharp peaks and fast targets over time,
+ * which are resolved as finely as the user has chosen the nodes. The motion at a point is interpolated like that at a node; its error h^5
+ * times the step h is the local error of order five. The weights b of the stages would need no evaluations of their own, but
  * one of them is negative: squares could have a negative integral over coarse steps, and the sum of a peak no logarithm.
  * The error of the integrals takes no part in the choice of sizes. The motion would depend on the objectives, and it is not
- * needed: the points resolve what the own steps resolve, so that integrals follow rtol as the motion does.
+ * needed: the points resolve what the internal steps resolve, so that integrals follow rtol as the motion does.
  *
  * Sizes (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, section II.4) look at real parts and are
- * frozen in all derivatives, with the duration relative to it: what is differentiated are the values that were computed. They see the
- * motion, not its derivatives: where nothing moves, steps may grow out of stability before an error shows; max_step prevents it.
+ * frozen in all derivatives, with the duration relative to it: what is differentiated are the values that were computed. They
+ * follow the error of the motion, not that of its derivatives: at rest, steps may become unstably long before an error is seen; max_step
+ * prevents it.
  *
- * A node hands to the next one the own step that contains it: its start, size and choice of B, and the fastest rate so far. Stages
- * that are no longer in memory are recomputed from these. The record of a node also holds the first own step that was begun after
- * the node before: the visit of the node recomputes the own steps from there and passes through them in reverse, the last one
- * first. Beside the adjoint of the state it has derivatives by the stages of the current own step, which collect the contributions
+ * A node hands to the next one the internal step that contains it: its start, size and choice of B, and the fastest rate so far. Stages
+ * that are no longer in memory are recomputed from these. The record of a node also holds the first internal step that was begun after
+ * the node before: the visit of the node recomputes the internal steps from there and passes through them in reverse, the last one
+ * first. Beside the adjoint of the state it has derivatives by the stages of the current internal step, which collect the contributions
  * of all nodes within it.
  * Equations: theory.md §5.3 (5.6), (5.7) for the motion, theory.md §6 (6.1) for the integrals. */
 #include <stdlib.h>
@@ -37,16 +38,16 @@ static const double rounding = 1e-14; /* of a coordinate */
 
 typedef struct adaptive {
   double
-      h; /* of the own step at hand, from q->stage[0] to the last stage; 0: none yet, both are the start of the run */
+      h; /* of the present internal step, from q->stage[0] to the last stage; 0: none yet, both are the start of the run */
   double next;                     /* proposed for the next; 0: to be found */
-  int taken;                       /* q->stage are those of this own step */
+  int taken;                       /* q->stage are those of this internal step */
   mbd_real *end_z;                 /* [nz][np] sensitivities of its end; the rates' are those of the last stage */
   mbd_real *by_z, *by_zd, *by_zdd; /* [nz][npsi] derivatives by its end, of all that lies behind it */
   double *w;                       /* [stages] weights of a node */
 
   double rate; /* [1/s] the fastest that the motion has answered with so far (fastest_rate) */
 
-  int begun;       /* own steps begun on the way to the node at hand */
+  int begun;       /* internal steps begun on the way to the node at hand */
   mbd_real *first; /* the first of them, as numbers */
   mbd_real *chain; /* those of a visit, but the last: [room] times as many numbers */
   int room;
@@ -69,13 +70,13 @@ static double end_of_run(const mbd_sim *s) {
   return s->nsteps * s->h;
 }
 
-/* ---- the own step at hand, as numbers ---- */
+/* ---- the internal step at hand, as numbers ---- */
 
 static size_t step_reals(const mbd_sim *s) {
   return 3 + ss_point_reals(s) + independent_reals(ss_of(s)->kin);
 }
 
-/* The start and the size tell own steps of one run apart. */
+/* The start time and the size identify an internal step of a run. */
 static void copy_step(mbd_sim *s, sim_copy copy, mbd_real **at) {
   state_space *q = ss_of(s);
   adaptive *d = q->steps_own;
@@ -118,7 +119,8 @@ static void layout(adaptive *d, const mbd_sim *s, mbd_arena *a) {
   d->first = mbd_arena_real(a, step_reals(s));
 }
 
-/* The only memory that is not there from the beginning: for a visit with more own steps than any before. */
+/* Makes room for n internal steps: a visit with more of them than any before needs more memory. All other memory is taken at the
+ * beginning. */
 static mbd_status make_room(mbd_sim *s, int n, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   if (n <= d->room) { return MBD_OK; }
@@ -145,9 +147,9 @@ static void destroy(void *own) {
   free(d);
 }
 
-/* ---- one own step ---- */
+/* ---- one internal step ---- */
 
-/* Of one that nearly ends with the run, the last bit is the run's. */
+/* The time at which an internal step of size h ends. A step that ends within rounding of the end of the run ends exactly there. */
 static double end_of_step(const mbd_sim *s, double h) {
   const double t = ss_of(s)->stage[0].t + h, end = end_of_run(s);
   return fabs(t - end) <= nothing * end ? end : t;
@@ -175,7 +177,7 @@ static mbd_status stages(mbd_sim *s, double h, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Of coordinate j: the larger of two values counts. */
+/* The error allowed in a coordinate whose values at both ends of a step are x and y. */
 static double allowed(const mbd_sim *s, mbd_real x, mbd_real y) {
   return s->c.atol + s->c.rtol * fmax(mbd_absre(x), mbd_absre(y));
 }
@@ -212,7 +214,7 @@ static double fastest_rate(const mbd_sim *s) {
   return z > 0 ? sqrt(sqrt(zdd / z)) : 0;
 }
 
-/* Coordinates for the own step after, at the end of the one at hand, where all factors are. */
+/* Chooses the independent coordinates of the next internal step at the end of the present one, where all matrices are factored. */
 static mbd_status choose_next(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
   MBD_TRY(ss_choose(s, adaptive_of(s)->h, err));
@@ -221,7 +223,7 @@ static mbd_status choose_next(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The end of no step is its start. */
+/* Before the first internal step, its start and its end are both the start of the run. */
 static void stay_at_start(mbd_sim *s) {
   state_space *q = ss_of(s);
   const int last = last_of(s);
@@ -233,7 +235,7 @@ static void stay_at_start(mbd_sim *s) {
   memcpy(q->sens_zdd[last], s->sens.zdd, size);
 }
 
-/* Stages of the own step at hand, where only its numbers are. */
+/* Recomputes the stages of the present internal step from its start, size and choice of coordinates, if memory does not hold them. */
 static mbd_status take_again(mbd_sim *s, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   if (d->taken) { return MBD_OK; }
@@ -263,7 +265,7 @@ static double scaled_size(const mbd_sim *s, int rates, int change) {
   return sqrt(sum / fmax(1, 2 * q->kin->nf));
 }
 
-/* The first one: a step of Euler's tells the second derivatives. */
+/* The size of the first step, from second derivatives that an explicit Euler step estimates. */
 static mbd_status first_size(mbd_sim *s, double most, double *h, mbd_error *err) {
   const double one = 1, state = scaled_size(s, 0, 0), rates = scaled_size(s, 1, 0);
   const double careful = 1e-6 * end_of_run(s);
@@ -283,7 +285,8 @@ static mbd_status first_size(mbd_sim *s, double most, double *h, mbd_error *err)
   return MBD_OK;
 }
 
-/* What is left of the run after a step may not be next to nothing. */
+/* The size of the next step, at most `most`. If it would leave less than a hundredth of itself to the end of the run, the step goes to
+ * the end. */
 static double fit(const mbd_sim *s, double h, double most) {
   const double left = end_of_run(s) - ss_of(s)->stage[0].t;
   h = fmin(h, most);
@@ -301,7 +304,8 @@ static mbd_status too_small(const mbd_sim *s, double h, mbd_error *err) {
            s->integrator->name, h, s->c.rtol, s->c.atol);
 }
 
-/* The stages of the step from q->stage[0] on: attempts, from a proposed size on, until the error is allowed. */
+/* Computes the stages of the step from q->stage[0], with smaller and smaller sizes, beginning with the proposed one, until the error is
+ * allowed. */
 static mbd_status attempts(mbd_sim *s, double h, double most, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   mbd_status last = MBD_OK; /* of the attempt before */
@@ -328,7 +332,7 @@ static void exchange(mbd_real **x, mbd_real **y) {
   *y = t;
 }
 
-/* The end of the own step at hand becomes the start of the next. */
+/* The end of the present internal step becomes the start of the next. */
 static void go_on(mbd_sim *s) {
   state_space *q = ss_of(s);
   const int last = last_of(s);
@@ -355,7 +359,7 @@ static mbd_status next_step(mbd_sim *s, mbd_error *err) {
   return choose_next(s, err);
 }
 
-/* ---- a state within the own step at hand ---- */
+/* ---- a state within the internal step at hand ---- */
 
 static void begin(mbd_sim *s) {
   state_space *q = ss_of(s);
@@ -387,13 +391,14 @@ static mbd_status interpolate(mbd_sim *s, double t, int sens, mbd_error *err) {
   return ss_evaluate_sens(s, &s->sens, err);
 }
 
-/* ---- integrals over the own step at hand ---- */
+/* ---- integrals over the internal step at hand ---- */
 
 enum { GAUSS = 3 };
 static const double gauss_at[GAUSS] = {0.11270166537925831, 0.5, 0.88729833462074169}; /* (1 -+ sqrt(3/5))/2 */
 static const double gauss_weight[GAUSS] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
 
-/* Equal pieces of it, as long as GAUSS distances of nodes or less; 0: there is nothing to integrate. */
+/* The number of equal pieces of the present internal step, each at most GAUSS node distances long; 0: no integral needs points between
+ * nodes. */
 static int pieces(const mbd_sim *s) {
   if (!quadrature_between_nodes(s)) { return 0; }
   return (int)fmax(1, ceil(adaptive_of(s)->h / (GAUSS * s->h) - 1e-6));
@@ -447,8 +452,8 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
 
 /* ---- the reverse pass ---- */
 
-/* From the objectives at a point of the own step at hand, which is swept and has its factors, to the stages. What a carries,
- * derivatives by the end of that own step, stays. */
+/* Adds the derivatives of the objectives at a point of the present internal step, where the motion is swept and factored, to the
+ * derivatives by the stages. The derivatives by the end of that step, in a, are kept. */
 static mbd_status point_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const adaptive *d = adaptive_of(s);
   const size_t n = (size_t)ss_of(s)->n * (size_t)a->npsi, size = n * sizeof *a->z;
@@ -477,7 +482,7 @@ static mbd_status integrate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return MBD_OK;
 }
 
-/* In a: from derivatives by the end of the own step at hand, with those collected by its stages, to those by its start. */
+/* Replaces, in a, the derivatives by the end of the present internal step by those by its start; the derivatives by its stages are added. */
 static mbd_status step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   const adaptive *d = q->steps_own;
@@ -496,7 +501,8 @@ static mbd_status step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The own steps begun on the way to the node, once more: all but the last into the chain, the last one as the current step. */
+/* Recomputes the internal steps that were begun on the way to the node. All but the last are stored in the chain; the last one becomes
+ * the current step. */
 static mbd_status way_there(mbd_sim *s, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   const int steps = d->begun;
@@ -528,8 +534,8 @@ static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return step_back(s, a, err);
 }
 
-/* The classical Runge-Kutta method is stable for steps of 2.8 divided by the fastest rate. Steps as the run took them would do:
- * its own method is stable a little farther, so they are taken shorter. */
+/* The classical Runge-Kutta method is stable for steps up to 2.8 divided by the fastest rate. The method of the run is stable for
+ * slightly longer ones, so the adjoint takes shorter steps than the run did. */
 static int parts(const mbd_sim *s) {
   static const double stable = 2, shorter = 1.25;
   const adaptive *d = adaptive_of(s);

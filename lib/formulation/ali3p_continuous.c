@@ -105,8 +105,8 @@ static void add_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, con
 
 /* ---- the objectives at a node ---- */
 
-/* With the weights of the terms:  g_z, g_zd := what they say of z and zd, also by way of zdd and lam;  by_accel += the mu of this way,
- * whose part in the coefficients remains to be taken. */
+/* g_z, g_zd := derivatives of the weighted terms by z and zd, including those through zdd and lam. by_accel += the adjoint variables mu
+ * of that dependence; their part in the derivatives by coefficients is added later. */
 static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
@@ -129,7 +129,8 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_erro
   return MBD_OK;
 }
 
-/* The end: p, v begin as the derivatives of the terminal terms; the rest of the objectives is spread over time. */
+/* The end of the run: p and v begin as the derivatives of the terminal terms. All other terms are integrals over time, to which each node
+ * adds its part. */
 static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   const ali3p *own = ali3p_of(s);
   const int size = s->m->nz * a->npsi;
@@ -142,7 +143,7 @@ static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q, mbd_er
 
 /* ---- the step ---- */
 
-/* The half that ends here: (2). */
+/* The half step of the adjoint that ends at this node: (2). */
 static mbd_status arrive(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int m = s->m->nphi, np = a->npsi;
@@ -186,7 +187,7 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a, const node *q) {
   adjoint_read_joints(a);
 }
 
-/* The half that begins here: v + h/2 (g_zd + p - C' mu), then p + h/2 (g_z - K' mu). */
+/* The half step of the adjoint that begins at this node: v + h/2 (g_zd + p - C' mu), then p + h/2 (g_z - K' mu). */
 static void leave(mbd_sim *s, sim_adjoint *a, const node *q) {
   ali3p *own = ali3p_of(s);
   const int size = s->m->nz * a->npsi;

@@ -15,8 +15,8 @@ static const double left_over = 0.01;          /* of a*, relative to the toleran
 static const double lost = 0.5;                /* from which on the guess is better than where it has led */
 static const double rounding_of_forces = 1e-9; /* relative to multipliers */
 
-/* change := alpha Phi_z (T0 + alpha Phi_z' Phi_z)^-1 Phi_z' change: less its part in combinations of redundant rows, which no force shows.
- * From step to step such a part would go on growing. */
+/* change := alpha Phi_z (T0 + alpha Phi_z' Phi_z)^-1 Phi_z' change. This removes the part in combinations of redundant rows, which exerts
+ * no force and would otherwise grow from step to step. */
 static void keep_forces(mbd_sim *s, mbd_real *change) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi;
@@ -37,8 +37,8 @@ static void predict(mbd_sim *s) {
   for (int i = 0; i < m; i++) { s->now.lam[i] += own->dlam[i]; }
 }
 
-/* From what the step has moved, kept as a sum of its own: the difference of the coordinates would lose digits that
- * a = 4/h^2 makes large, most for wheels that have turned often. */
+/* v*, a* from the increment `moved` of the step, which is kept as a sum: the difference of the coordinates would lose digits by
+ * cancellation, and a = 4/h^2 amplifies the loss, most for wheels that have turned often. */
 static void rates(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   const sim_state *b = &s->before;
@@ -137,12 +137,12 @@ mbd_saddle ali3p_motion_system(mbd_sim *s) {
 }
 
 /* Phi_z of an earlier iterate makes more of a contradiction: redundant rows are dependent there, but otherwise than at the iterate, whose
- * gap they see. This part of the gap, c, is the same after each of the passes and has gone into the multipliers as often. No motion feels
- * it, but from step to step it would add up. The rest of what is left is still falling, slowly in long chains of loops, and its multipliers
- * stay. With d, by how much the last pass has made `left` shorter: d = Phi_z x and Phi_z' c = 0, thus c . d = 0, and
+ * gap they see. This part of the gap, c, is the same after each of the passes and has gone into the multipliers as often. It does
+ * not change the motion, but would add up from step to step. The rest of what is left is still falling, slowly in long chains of loops, and its
+ * multipliers stay. With d, by how much the last pass has made `left` shorter: d = Phi_z x and Phi_z' c = 0, thus c . d = 0, and
  *   c = left - (left . d / |d|^2) d
- * but for the directions that the last pass has shrunk at other rates than most of d. A pass that takes less than it leaves says nothing of
- * what falls: it may be rounding. */
+ * but for the directions that the last pass has shrunk at other rates than most of d. A pass that removes less than it leaves may be
+ * rounding and gives no such estimate. */
 static void drop_contradiction(mbd_sim *s, int passes) {
   ali3p *own = ali3p_of(s);
   const int m = s->m->nphi;
@@ -207,8 +207,9 @@ static double farthest(double most, const mbd_real p[3]) {
   return most;
 }
 
-/* The longest of coordinates and places: what the constraints' values are differences of. Points count as well as origins of bodies, which
- * are those of the ground until a body moves, however far away it is. */
+/* The largest coordinate or distance from the origin: values of constraints are differences of such numbers, whose rounding is relative
+ * to it. Points count as well as origins of body frames, since these are at the origin of the ground until a body moves, however far away
+ * the body is. */
 static double extent(const mbd_sim *s) {
   const mbd_work *w = s->w;
   double most = 1 + mbd_norm_inf(s->m->nz, s->now.z);
@@ -222,9 +223,9 @@ static double correction_size(const mbd_sim *s) {
   return mbd_norm_inf(s->m->nz, own->dz);
 }
 
-/* The correction in two parts, that of the residual and that of a gap which is rounding alone: such a one is as long at every iterate and
- * would hide how the motion along the constraints converges. Returns the length of the first part. The first correction of a step, which is
- * far longer as a rule, needs no such care. */
+/* Solves for the correction in two parts, that of the residual and that of a gap that is rounding alone. The second part is as long at
+ * every iterate and would hide how the motion along the constraints converges. Returns the length of the first part. The first correction
+ * of a step is much longer as a rule and is solved for at once. */
 static double solve_correction_apart(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi;
@@ -248,8 +249,8 @@ static int gap_is_rounding(const mbd_sim *s) {
   return gap > 0 && gap <= s->c.tolerance && own->compliance == 0 && gap <= 4 * DBL_EPSILON * extent(s);
 }
 
-/* The correction at the iterate: with its own tangent and Phi_z, or with those at hand, of another iterate or an earlier step. The residual
- * is that of the iterate in any case, so they share the solution. */
+/* The correction at the iterate, on its own tangent and Phi_z or on existing ones, of another iterate or an earlier step. The residual is
+ * that of the iterate in both cases, so both lead to the same solution. */
 static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   rates(s);
@@ -286,7 +287,7 @@ typedef struct approach {
   int rounded;  /* corrections that were of rounding alone */
 } approach;
 
-/* By how much a correction on an older tangent has become shorter; unknown of the first one. */
+/* The factor by which a correction on an older tangent is shorter than the one before; `unknown` for the first correction. */
 static double contraction(const approach *q) {
   return isinf(q->last) ? unknown : q->step / q->last;
 }
@@ -295,15 +296,16 @@ static double force_contraction(const approach *q) {
   return isinf(q->before) ? unknown : q->before > 0 ? q->unbalanced / q->before : 0;
 }
 
-/* Where constraints and drives leave nothing free, reactions have to converge that no acceleration shows: they do as Phi_z of the older
- * tangent differs from that of the iterate. Of little that gets no less rounding is left. */
+/* Where constraints and drives leave no degree of freedom, accelerations do not show whether the reactions have converged. Reactions
+ * converge at the rate by which Phi_z of the older tangent differs from that of the iterate. Small corrections that no longer shrink are
+ * rounding. */
 static int forces_converged(const mbd_sim *s, const approach *q) {
   const double rate = force_contraction(q);
   if (s->rank < s->m->nz) { return 1; }
   return rate * q->unbalanced <= s->c.tolerance || (rate > poor && q->unbalanced <= rounding_of_forces);
 }
 
-/* Compliant constraints amplify rounding, which a last correction on a tangent of its own leaves least of. */
+/* Compliant constraints amplify rounding; a last correction on the tangent of the iterate leaves least of it. */
 static int ends_on_tangent(const mbd_sim *s) {
   return ali3p_of(s)->compliance > 0 && s->m->nphi > 0;
 }
@@ -313,10 +315,10 @@ static int is_rounding(const approach *q) {
   return !q->renewed && q->step <= 1e-14 && contraction(q) > poor;
 }
 
-/* What a correction on an older tangent leaves is told by its contraction, within the step alone: what earlier steps have seen says
- * nothing where forces change. It has to be as little as what full Newton leaves, whose last correction squares its error; and as the
- * acceleration has that of z times 4/h^2, it is measured there. Corrections of rounding hide what goes on contracting below them, so
- * a few are made. A correction on its own tangent is one of full Newton, of which the square is left. */
+/* The error that a correction on an older tangent leaves is estimated from the contraction within the step; contractions of earlier steps
+ * do not predict it where forces change. It has to be as small as the error that full Newton leaves, whose last correction squares its
+ * error. It is measured in the acceleration, which has 4/h^2 times the error of z. Corrections at the level of rounding hide smaller ones
+ * that still contract, so a few are made. A correction on the tangent of the iterate is one of full Newton and leaves its square. */
 static int leaves_nothing(const approach *q, double limit) {
   if (q->renewed) { return limit == 0 || EXTRA_ITERATIONS > 0 || q->tangents > 1 || q->acceleration <= sqrt(limit); }
   return limit > 0 && (contraction(q) * q->acceleration <= limit || q->rounded >= ROUNDED);
@@ -422,7 +424,7 @@ static const mbd_real *velocities(const mbd_sim *s) {
   return own->vs;
 }
 
-/* What is in the way: judged back over the last correction. */
+/* The path along which the cause of a failure is looked for: the last correction, in reverse, with the velocities at the iterate. */
 static void turn_back(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   rates(s);

@@ -22,8 +22,8 @@ struct mbd_formulation_ops {
   /* From s->before to s->now at time s->t, with the sensitivities if there are directions; leaves the sweeps at the new
    * state (with columns, if there are directions). */
   mbd_status (*step)(mbd_sim *s, mbd_error *err);
-  /* What it adds to a state that restarts the simulation, and to the record that the adjoint of a step reads (a record
-   * begins with a state): numbers, and their copy. */
+  /* The numbers that the formulation adds to a state, from which a simulation restarts, and to the record that the adjoint of a step
+   * reads (a record begins with a state): their count, and their copy. */
   size_t (*state_reals)(const mbd_sim *s);
   void (*copy_state)(mbd_sim *s, sim_copy copy, mbd_real **at);
   size_t (*record_reals)(const mbd_sim *s);
@@ -34,8 +34,8 @@ struct mbd_formulation_ops {
   /* The transpose of begin, before the adjoint of the start: at node 0, from derivatives by a state of its own to those by s->now, which it
    * adds to a->z, a->zd, a->zdd. NULL: it has no state of its own. */
   void (*adjoint_begin)(mbd_sim *s, sim_adjoint *a);
-  /* Continuous adjoint, node k from the last to the start: at s->now, from derivatives by the state that the half step
-   * behind it has left to those that the half step before it leaves (k = 0: those of the start). NULL: not available. */
+  /* Continuous adjoint at node k, from the last node to the start, with s->now at the node: replaces the derivatives that the previous
+   * half step of the adjoint has left by those that the next one leaves (k = 0: by those at the start). NULL: not available. */
   mbd_status (*continuous_adjoint)(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err);
   /* Its own way of formulation_factor_motion, formulation_solve_motion (below); NULL: by its matrices (mass.h). */
   mbd_status (*factor_motion)(mbd_sim *s, mbd_error *err);

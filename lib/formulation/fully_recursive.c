@@ -115,7 +115,8 @@ static void destroy(void *own) {
 
 /* ---- reference points ---- */
 
-/* Bodies that have the origin as reference point see each other's wrenches and motions as they are. */
+/* 1: reference points differ from body to body, so that wrenches and motions are transferred by B. With the origin as reference point of
+ * all bodies, B = 1. */
 static inline int moves_reference(const mbd_work *w) {
   return w->reference != MBD_RTDYN1;
 }
@@ -150,7 +151,8 @@ static void add_rotors(const mbd_work *w, joint_block *j, int n) {
   }
 }
 
-/* Of a joint that is a scalar: U, the number D with the inertias of the coordinate, and G = U'/D. 0: D is zero, or not a number. */
+/* A joint with one coordinate and no row: U, the number D with the inertias of the coordinate, and G = U'/D. Returns 0 if D is zero or
+ * not a number. */
 static int factor_scalar(const mbd_work *w, const mbd_real *M, joint_block *j) {
   const mbd_real *b = w->col[j->z0].b;
   for (int r = 0; r < 6; r++) { j->U[r] = sv_dot(M + 6 * r, b); }
@@ -250,7 +252,7 @@ static void move_inertia(const mbd_real s[3], mbd_real N[36]) {
   }
 }
 
-/* What rounding makes unsymmetric would grow from joint to joint. */
+/* Removes the asymmetry of rounding, which would grow from joint to joint. */
 static void symmetrize(mbd_real N[36]) {
   for (int r = 0; r < 6; r++) {
     for (int c = 0; c < r; c++) { N[6 * r + c] = N[6 * c + r] = (N[6 * r + c] + N[6 * c + r]) / 2; }
@@ -414,8 +416,8 @@ static inline void sweeps(mbd_sim *s, articulated *own, int w, const columns *q)
 
 static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                         mbd_error *err) {
-  /* Elimination with pivots that have been checked, joint by joint, and without a penalty: what it leaves is rounding (1e-13 in
-   * test_fully_recursive.c), and there is nothing to iterate. */
+  /* The elimination goes joint by joint with checked pivots and without a penalty. Its residual is rounding (1e-13 in
+   * test_fully_recursive.c), so the solution is not refined by iteration. */
   (void)err;
   memset(y, 0, (size_t)(s->m->nphi * k) * sizeof *y);
   for (int c = 0; c < k;) {

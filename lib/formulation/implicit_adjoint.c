@@ -1,8 +1,9 @@
 /* The transpose of the implicit step's derivative (implicit_direct.c). From derivatives by the node,
  *   J' mu = E_dxi' (by node)
- * and with B' mu added to those by zdd, one reverse evaluation gives all that is left:
+ * and with B' mu added to those by zdd, one reverse evaluation gives the remaining derivatives:
  *   xi_: by_xi,   eta0: by_eta,   acc0: -mu,     and the coefficients.
- * Without matrices that is done twice: E_dxi' (by node) is by_xi + c by_eta of the node alone, then follows that of B' mu.
+ * Without matrices there are two reverse evaluations: that of the node alone gives E_dxi' (by node) = by_xi + c by_eta, the other one is
+ * that of B' mu.
  * Equations: theory.md §7.2; the step is theory.md §5.1 (5.1) for the coordinates of theory.md §5.3 (5.6). */
 #include <string.h>
 

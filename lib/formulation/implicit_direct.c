@@ -6,7 +6,7 @@
 
 #include "formulation/implicit_step.h"
 
-/* Of what the node before has fixed; into the arguments of an evaluation as well. */
+/* Contributions of the previous node, along all directions; they are written into the arguments of an evaluation as well. */
 static void begin(mbd_sim *s) {
   state_space *q = ss_of(s);
   implicit_step *i = implicit_of(s);

@@ -97,7 +97,7 @@ static void predict(mbd_sim *s) {
   independent_save(q->kin, q->choice);
 }
 
-/* dxi is a sum of its own: a = 4/h^2 times the difference of coordinates would lose the digits that they share. */
+/* dxi is kept as a sum of corrections: the difference of coordinates would lose digits by cancellation, and a = 4/h^2 amplifies the loss. */
 static mbd_status evaluate(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
@@ -121,8 +121,8 @@ static mbd_status correct(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* What the correction leaves, by the contraction so far, is rounding; or it no longer contracts, being that itself: near a
- * singular position that can be at the tolerance. */
+/* The iteration has converged if the error that the contraction so far predicts is rounding, or if corrections no longer shrink because
+ * they are rounding themselves. Near a singular position such corrections may be as large as the tolerance. */
 static int converged(const mbd_sim *s, int iteration, double step, double rate) {
   const double size = s->c.tolerance * (1 + mbd_norm_inf(ss_of(s)->n, s->now.z));
   if (rate < 1 && step * rate / (1 - rate) <= 1e-6 * size) { return 1; }
@@ -137,8 +137,8 @@ static void take(mbd_sim *s, double part) {
   for (int f = 0; f < nf; f++) { i->dxi[f] += part * i->correction[f]; }
 }
 
-/* Newton's iteration on the tangent of the first iterate, made anew where that contracts slowly; ends with an evaluation.
- * rate: the contraction by the last correction, if it was taken whole. */
+/* Newton's iteration on the tangent of the first iterate, which is renewed where the contraction is slow. It ends with an evaluation.
+ * rate: the contraction by the last correction, if that was taken whole. */
 static mbd_status newton(mbd_sim *s, mbd_error *err) {
   const implicit_step *i = implicit_of(s);
   const int nf = ss_of(s)->kin->nf;

@@ -337,7 +337,7 @@ static void keep_for_passing(independent *q, const mbd_sim *s) {
   q->kept = mbd_re(s->t);
 }
 
-/* A step that an adjoint takes again from a stored node, whose J is not kept, has been judged before. */
+/* The adjoint recomputes steps from stored nodes, which do not hold J; those steps were checked in the forward run. */
 static mbd_status check_passing(independent *q, const mbd_sim *s, double h, mbd_error *err) {
   const double start = mbd_re(s->t) - h;
   if (h == 0 || fabs(q->kept - start) > 1e-6 * h) { return MBD_OK; }
@@ -439,8 +439,8 @@ static double correct(independent *q, const mbd_real *phi, mbd_real *z) {
   return most;
 }
 
-/* Rows that were redundant where coordinates were chosen hold by themselves, unless the choice was made at a singular position,
- * say a start with all bars in one line. */
+/* Rows that were redundant where the coordinates were chosen are satisfied with the others, unless the choice was made at a singular
+ * position, such as a start with all bars in one line. */
 static mbd_status check_unused(const independent *q, const mbd_sim *s, double size, mbd_error *err) {
   for (int i = 0; i < q->nblock; i++) {
     const kin_block *b = &q->block[i];

@@ -1,4 +1,4 @@
-/* Independent coordinates: the kinematic problems of the state-space formulations (theory.md §5, Matrix R; S1),
+/* Independent coordinates: the kinematic problems of the state-space formulations (theory.md §5.3 (5.6), Matrix R; S1),
  *   [Phi_z; B] x = [b; xi],     x = S b + R xi
  * for positions (by Newton), velocities, accelerations and the derivatives of each. B picks coordinates, the independent
  * ones: those that complete pivoting of Phi_z leaves over. They are kept while they serve and chosen anew at a node where
@@ -40,7 +40,7 @@ typedef struct kin_block {
 
 typedef struct independent independent;
 
-/* What other coordinates do in the place of the functions below of these names. */
+/* The functions of another kind of coordinates (natural_independent.c), which replace those below of the same names. */
 typedef struct independent_ops {
   void (*destroy)(independent *q);
   mbd_status (*choose)(independent *q, mbd_sim *s, mbd_error *err);
@@ -86,8 +86,8 @@ void independent_destroy(independent *q);
 /* Choose at the swept position. MBD_BAD_INPUT: the named ones are too few or too many, with what would do; MBD_SINGULAR: they do
  * not determine the others. */
 mbd_status independent_choose(independent *q, mbd_sim *s, mbd_error *err);
-/* The same where the present choice no longer serves, at the end of a step h (0: of no step). MBD_SINGULAR: the rank has
- * changed; the step has passed a singular position; or what no longer serves is named. */
+/* Chooses again, at the end of a step h (0: of no step), where the present choice no longer serves. MBD_SINGULAR: the rank has changed;
+ * the step has passed a singular position; or the case names the coordinates that no longer serve. */
 mbd_status independent_keep_or_choose(independent *q, mbd_sim *s, double h, mbd_error *err);
 
 /* Dependent coordinates of z from the independent ones, z being a good guess; leaves positions swept there and the blocks
@@ -111,8 +111,9 @@ size_t independent_reals(const independent *q);
 void independent_save(const independent *q, mbd_real *x);
 void independent_restore(independent *q, const mbd_real *x);
 
-/* Singular positions on the way of a step: begin a run; keep J for the step to come; at the end of the step, factored, the part of
- * it after which there was one, 0: there was none; and then the names of rows that come to depend on each other. w [rank]. */
+/* Singular positions within a step. passing_begin begins a run; passing_keep keeps J for the next step; passing_singular, at the end of a
+ * step, factored, returns the fraction of the step after which there was a singular position, 0: there was none; after that, the names of
+ * the rows that become dependent there. w [rank]. */
 void passing_begin(kin_block *b);
 void passing_keep(kin_block *b);
 double passing_singular(kin_block *b, mbd_real *w);

@@ -15,7 +15,8 @@ static void add_product(double *out, const double B[9], const double *v) {
   }
 }
 
-/* What force i at the motion at hand has in common with its linear part from `from`, `l`. */
+/* Compares force i at the present motion with its linear part l about `from`; *worst becomes this force if its error is the largest so
+ * far. */
 static void compare_force(const mbd_sim *s, int i, const mbd_arg_state *from, const force_linear *l, kink *worst) {
   const int narg = s->m->force[i].lift.narg;
   mbd_arg_state to;

@@ -9,8 +9,7 @@
 
 /* ---- dense or sparse ---- */
 
-/* What a step with sparse matrices has beside them: Phi_z packed; where Phi_z' Phi_z is among their values, a group for
- * each constraint. */
+/* The sparse matrices of a step have Phi_z packed and, where Phi_z' Phi_z is among their entries, a group of places for each constraint. */
 struct matrix_places {
   mbd_packed phi, other_phi;
   mbd_gram *gram;

@@ -84,8 +84,8 @@ static void negated(int n, const mbd_real *x, mbd_real *y) {
   for (int i = 0; i < n; i++) { y[i] = -x[i]; }
 }
 
-/* g_q, g_qd of objective k at the node; by_accel += the mu of what it says of accelerations, whose part in the coefficients remains to be
- * taken. */
+/* g_q, g_qd of objective k at the node. by_accel += the adjoint variables mu of its dependence on accelerations; their part in the
+ * derivatives by coefficients is added later. */
 static mbd_status objective(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_back *b = &own->back;
@@ -131,7 +131,7 @@ static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* ---- the step ---- */
 
-/* The half that ends here, (2) of ali3p_continuous.c: mu and beta, in nu. */
+/* The half step of the adjoint that ends at this node, (2) of ali3p_continuous.c: mu and beta, in nu. */
 static mbd_status arrive(mbd_sim *s, const node *q, mbd_real *p, mbd_real *v, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_back *b = &own->back;
@@ -155,7 +155,7 @@ static void keep_to_constraints(mbd_sim *s, sim_adjoint *a, int k, const node *q
   natural_rows_pull(own->v, s->t, own->now.q, own->now.qd, NULL, own->g, b->nu, NULL, &to);
 }
 
-/* The half that begins here: v + h/2 (g_qd + p - C' mu), then p + h/2 (g_q - K' mu). */
+/* The half step of the adjoint that begins at this node: v + h/2 (g_qd + p - C' mu), then p + h/2 (g_q - K' mu). */
 static void leave(mbd_sim *s, const node *q, mbd_real *p, mbd_real *v) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_back *b = &own->back;

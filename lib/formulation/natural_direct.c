@@ -33,7 +33,7 @@ static natural_along along(const mbd_sim *s, int k) {
 
 /* ---- the start ---- */
 
-/* What natural_take takes, along direction k and columns of the state in joint coordinates; NULL: held. */
+/* Differentiates natural_take along direction k, with columns of the state in joint coordinates; NULL: held. */
 static void take_along(mbd_sim *s, int k, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dzdd) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_sens *q = &own->sens;
@@ -116,8 +116,8 @@ mbd_status natural_sens_motion(mbd_sim *s, mbd_error *err) {
 
 /* ---- the projections ---- */
 
-/* Of one projection, what q' and qd' make of its equations: side := M star' - (Phi_q' mult)_q q',  row_side := -Phid_q q' of velocities
- * (order 1), -(Phidd_q q' + 2 Phid_q qd') of accelerations (2). */
+/* Right-hand sides of one differentiated projection, the parts of q' and qd': side := M star' - (Phi_q' mult)_q q',  row_side := -Phid_q
+ * q' of velocities (order 1), -(Phidd_q q' + 2 Phid_q qd') of accelerations (2). */
 static void project_sides(mbd_sim *s, int order, const mbd_real *mult, const mbd_real *starp) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_sens *q = &own->sens;
@@ -175,7 +175,8 @@ static mbd_real dot4(const mbd_real *a, const mbd_real *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-/* What e . x of Euler parameters from coordinate j on is, for x = z', zd', zdd' (order 0, 1, 2) from |e| = 1. */
+/* The value of e . x that |e| = 1 and its rates prescribe for the Euler parameters e from coordinate j on, with x = z', zd', zdd' (order
+ * 0, 1, 2). */
 static mbd_real norm_change(const mbd_sim *s, int order, int j) {
   const natural_sens *q = &natural_ali3p_of(s)->sens;
   if (order == 0) { return 0; }

@@ -245,7 +245,7 @@ static mbd_status choose(independent *base, mbd_sim *s, mbd_error *err) {
   return take_choice(q, rank, s, err);
 }
 
-/* Where there is no room for another choice, the one at hand stays. */
+/* The present choice stays where memory does not suffice for another one. */
 static mbd_status keep_or_choose(independent *base, mbd_sim *s, double h, mbd_error *err) {
   natural_independent *q = of(base);
   (void)h;

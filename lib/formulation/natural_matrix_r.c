@@ -11,7 +11,8 @@ static sim_state state_of(const natural_node *q) {
   return (sim_state){.z = q->q, .zd = q->qd, .zdd = q->qdd, .lam = q->lam, .reaction = q->lam, .acc = q->acc};
 }
 
-/* As the run is now, at the nodes of natural coordinates. */
+/* Enters the simulation of the family: it is the run as it is now, with the nodes in natural coordinates in place of those in joint
+ * coordinates. */
 static mbd_sim *enter(mbd_sim *s) {
   natural_matrix_r *own = natural_matrix_r_of(s);
   const natural_sens *d = &own->base.sens;
@@ -124,7 +125,7 @@ static mbd_status begin(mbd_sim *s, mbd_error *err) {
   return leave(s, start_multipliers(in, own, err), err);
 }
 
-/* What the accelerations of the last stage are beyond those of the node, in joint coordinates. */
+/* The difference between the accelerations of the last stage and those of the node, in joint coordinates. */
 static mbd_status find_stage_gap(mbd_sim *s, mbd_error *err) {
   natural_matrix_r *own = natural_matrix_r_of(s);
   natural_ali3p *base = &own->base;
@@ -213,7 +214,7 @@ static mbd_status adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return leave(s, status, err);
 }
 
-/* What the family leaves at the start to the arrays of natural_adjoint_begin. */
+/* Copies the derivatives by the state at the start to the arrays of natural_adjoint_begin. */
 static void adjoint_begin_natural(mbd_sim *s, sim_adjoint *a) {
   natural_matrix_r *own = natural_matrix_r_of(s);
   const natural_back *b = &own->base.back;

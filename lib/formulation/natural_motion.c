@@ -221,7 +221,7 @@ typedef struct approach {
   int rounded;           /* corrections that were of rounding alone */
 } approach;
 
-/* By how much a correction on an older tangent has become shorter; unknown of the first one. */
+/* The factor by which a correction on an older tangent is shorter than the one before; `unknown` for the first correction. */
 static double contraction(const approach *q) {
   return isinf(q->last) ? unknown : q->last > 0 ? q->step / q->last : 0;
 }
@@ -268,7 +268,7 @@ static int converged(const mbd_sim *s, const approach *q) {
          mbd_norm_inf(own->n->nphi, own->phi) <= tolerance * q->size;
 }
 
-/* Does the next correction take a tangent of its own? After the second it is full Newton. */
+/* Does the next correction take the tangent of its iterate? After the second such tangent the iteration is full Newton. */
 static int wants_tangent(const mbd_sim *s, const approach *q) {
   if (EXTRA_ITERATIONS > 0 || q->tangents > 1) { return 1; }
   if (q->renewed || isinf(q->last)) { return 0; }
@@ -312,7 +312,7 @@ static void go(mbd_sim *s, double part) {
   for (int i = 0; i < own->n->nphi; i++) { own->now.lam[i] = own->kept_lam[i] + part * own->kept_dlam[i]; }
 }
 
-/* The usual iteration, from the guess at hand, to which it returns where an earlier step's tangent leads nowhere. */
+/* The usual Newton iteration. It returns to the guess where the tangent of an earlier step leads away from the solution. */
 static mbd_status newton(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   const int n = own->n->nq, limit = s->c.max_iterations + EXTRA_ITERATIONS;
@@ -344,7 +344,7 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
 
 static const newton_ops damped = {.newton = newton, .correct = correct, .size = size, .keep = keep, .go = go};
 
-/* Steps that an adjoint may take again, from the state of a node, begin with tangents of their own: their results are the same then. */
+/* An adjoint may recompute steps from the state of a node. So that results are the same, such steps begin with tangents of their own. */
 mbd_status natural_solve_motion(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   if (s->kept) { own->has_tangent = 0; }

@@ -26,8 +26,8 @@ mbd_saddle natural_projection_system(mbd_sim *s, natural_solver *q, const char *
   return system;
 }
 
-/* What the projection changes is a small part of x, of which fewer digits are needed. g: the rate that x = 0 has. *left: what is left of
- * the rate. */
+/* A projection changes a small part of x, so that fewer digits of the change are needed. g: the rate at x = 0. *left: the residual of the
+ * rate. */
 static mbd_status project(mbd_sim *s, const mbd_real *star, const mbd_real *g, mbd_real *x, mbd_real *mult,
                           double *left, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);

@@ -1,4 +1,4 @@
-/* The order in which the equations of a time step are tried. Equations: theory.md §5.1 (5.2). */
+/* The methods that solve the equations of a time step, in the order in which they are tried. Equations: theory.md §5.1 (5.2). */
 #include "formulation/newton.h"
 
 void newton_layout(newton_memory *q, int nz, int nphi, mbd_arena *a) {

@@ -1,17 +1,17 @@
-/* What Newton's iterations of the time steps share. */
+/* Newton's iteration of a time step, for all implicit formulations. */
 #ifndef MBD_NEWTON_H
 #define MBD_NEWTON_H
 
 #include "state/sim.h"
 
-/* What the next step is supposed to do as the last two have done (newton_guess.c): [nz], [nphi] */
+/* The changes made by the last two steps, from which the guess of the next step is extrapolated (newton_guess.c): [nz], [nphi] */
 typedef struct newton_trend {
   mbd_real *moved, *moved_before; /* beyond constant accelerations, by the last step and the one before */
   mbd_real *lam, *lam_before;     /* changes of the multipliers, likewise */
   mbd_real trust;                 /* w, from 0 to 1 */
 } newton_trend;
 
-/* What a step keeps of its iterations: [nz], [nphi] */
+/* Memory of the iterations of a step: [nz], [nphi] */
 typedef struct newton_memory {
   int nz, nphi;                                      /* of the coordinates that the step is in */
   mbd_real *moved;                                   /* z less that of the node before */
@@ -37,13 +37,13 @@ typedef struct newton_ops {
   void (*keep)(mbd_sim *s);            /* the iterate and its correction */
   void (*go)(mbd_sim *s, double part); /* to the kept iterate and this part of its correction */
 
-  /* Writes `rates`, the velocities at s->now.z, and `way`, the last correction or its negative, from s->now.z to its other end. NULL:
-   * what stands in the way is not looked for, and not told. */
+  /* Writes `rates`, the velocities at s->now.z, and `way`, the last correction or its negative, from s->now.z to its other end. NULL: the
+   * cause of a failure is not looked for. */
   void (*show)(mbd_sim *s);
 } newton_ops;
 
-/* Solves the equations of the step from s->before, from a guess: by the usual iteration, else from the motion with constant
- * accelerations by the ways below, else MBD_NO_CONVERGENCE with what stands in the way. */
+/* Solves the equations of the step from s->before: by the usual iteration from the extrapolated guess; else from constant accelerations
+ * by the methods below; else MBD_NO_CONVERGENCE with the cause in the text. */
 mbd_status newton_solve(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_error *err);
 
 /* The guess, in s->now.z and `moved`, and the change of the multipliers [nphi] that goes with it. A run begins with no trend; a step that
@@ -55,13 +55,13 @@ void newton_remember(const mbd_sim *s, newton_memory *q);
 size_t newton_trend_reals(const newton_memory *q);
 void newton_copy_trend(newton_memory *q, sim_copy copy, mbd_real **at);
 
-/* Where the usual iteration has not converged, the same equations from the guess at hand by corrections that are damped
- * (newton_damped.c), and by way of shorter steps (newton_parts.c). MBD_NO_CONVERGENCE without a text. */
+/* After the usual iteration has failed: the same equations from the present guess by damped corrections (newton_damped.c), and by
+ * solutions for shorter steps (newton_parts.c). MBD_NO_CONVERGENCE without a text. */
 mbd_status newton_damped(mbd_sim *s, const newton_ops *o, mbd_error *err);
 mbd_status newton_in_parts(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_error *err);
 
-/* Before the first of these ways: a warning that names the force with a kink, if it is one, once in a run. After the last: the status,
- * with what stands in the way. Both of what `show` shows (stuck.c). MBD_NO_MEMORY. */
+/* newton_advise, before the first of these methods: a warning that names the force with a kink, if there is one, once in a run.
+ * newton_stuck, after the last: the status, with the cause of the failure. Both look along `way` of `show` (stuck.c). MBD_NO_MEMORY. */
 mbd_status newton_advise(mbd_sim *s, const newton_memory *step, mbd_error *err);
 mbd_status newton_stuck(mbd_sim *s, const newton_memory *step, mbd_status status, mbd_error *err);
 

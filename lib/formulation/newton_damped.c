@@ -1,5 +1,5 @@
-/* Newton's iteration with corrections that are taken in part, as far as they come closer: after a part w of the correction d, the
- * next one on the same factors, d', must be shorter, |d'| <= (1 - w/4) |d| (Deuflhard 1974, natural monotonicity). It does not
+/* Newton's iteration with damped corrections: after a fraction w of the correction d, the next one on the same factors, d', must be
+ * shorter, |d'| <= (1 - w/4) |d| (Deuflhard 1974, natural monotonicity). It does not
  * depend on the units of the equations, and across the kinks of saturating forces the parts become as short as it takes.
  * Equations: theory.md §5.1 (5.2). */
 #include "formulation/newton.h"

@@ -1,8 +1,8 @@
 /* The guess of a time step. The node before gives constant accelerations; what steps have moved beyond that, b_k, and the changes of
  * their multipliers are smooth in time where forces are, so the guess goes on with them:
  *   b_{k+1} = w b_k + w^2 (b_k - b_{k-1}),      w = b_k . b_{k-1} / |b_{k-1}|^2, from 0 to 1
- * w: how well b_{k-1} has told b_k, which is little after a kink and none where stiff parts swing from step to step. The solution of a
- * step does not depend on its guess but for rounding; corrections save a third to a sixth.
+ * w measures how well b_{k-1} predicted b_k: it is small after a kink, and zero where stiff parts oscillate from step to step. The solution of
+ * a step does not depend on its guess but for rounding; corrections save a third to a sixth.
  * Equations: theory.md §5.1 (5.2). */
 #include <math.h>
 #include <string.h>

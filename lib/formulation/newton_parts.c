@@ -1,8 +1,8 @@
-/* A time step whose Newton iteration does not converge, by way of shorter ones: where a force has a kink (friction that sets
- * in, a contact), whole corrections may go to and fro across it for ever. The equations of a step of length h' from the same node
- * have a solution that depends continuously on h', and for short ones the masses make them nearly linear. So they are
- * solved for longer and longer h', each from the solution of the one before, up to the step itself. What is found is a solution
- * of the same equations as ever, and its derivatives are those of the step.
+/* A time step is solved through shorter steps if Newton's iteration does not converge. Where a force has a kink (friction that sets in, a
+ * contact), whole corrections may alternate across it without end. The equations of a step of length h' from the same node have a
+ * solution that depends continuously on h', and for short steps the masses make them nearly linear. So they are solved for increasing h',
+ * each time from the solution before, up to the whole step. The result solves the same equations, and its derivatives are those of the
+ * step.
  * Equations: theory.md §5.1 (5.2). */
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum { MOST_SOLUTIONS = 200 };
 
 static const double shortest = 1.0 / 1024; /* growth of h', relative to the step */
 
-/* The step's own numbers, while others stand in their place. */
+/* The length, time and scheme of the whole step, while those of a part replace them. */
 typedef struct whole_step {
   double h;
   mbd_real t;
@@ -25,7 +25,7 @@ static void set_part(mbd_sim *s, const whole_step *w, double part) {
   s->scheme = part < 1 ? s->integrator->scheme(&s->c, s->h) : w->scheme;
 }
 
-/* The end of a part, from that of the part before, or from the node. */
+/* The guess at the end of a part, from the end of the part before, or from the node. */
 static void guess(mbd_sim *s, newton_memory *q, const newton_ops *o, double done, double ahead) {
   const sim_state *from = &s->before;
   for (int j = 0; j < q->nz; j++) {

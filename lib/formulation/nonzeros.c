@@ -1,4 +1,4 @@
-/* Where the matrices of a time step can be different from zero, from the tree and the elements' coordinates.
+/* Finds the places where the matrices of a time step can differ from zero, from the tree and the coordinates of the elements.
  * Equations: theory.md §5.1 (5.3). */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Whether a step has passed a singular position, where rows of Phi_z come to depend on each other. The positions that a step
- * evaluates need not be near it: bars that turn by 5e-3 rad in a step leave pivots of that size on either side. What tells is
- * that the way between them leads through a singular matrix. With J_0, J_1 the dependent parts of Phi_z at the start and
+/* Detects whether a step has passed a singular position, where rows of Phi_z become dependent. The positions that a step
+ * evaluates need not be near it: bars that turn by 5e-3 rad in a step leave pivots of that size on either side. The criterion
+ * is that the line between the matrices of both ends contains a singular matrix. With J_0, J_1 the dependent parts of Phi_z at the start and
  * the end of the step,
  *   J_0 + a (J_1 - J_0) = J_1 (I - (1 - a) G),     G = J_1^-1 (J_1 - J_0)
  * is singular for an a between 0 and 1 where G has the eigenvalue 1/(1 - a), above 1; without one, all eigenvalues are of the

@@ -1,7 +1,7 @@
 /* The matrix P of the projections of velocities and accelerations (S0 (10), (11)): the projected rates are those nearest
  * to the integrator's, (x - x*)' P (x - x*) least, among those that the constraints allow.
  *
- * What there is to project: a* has an error of order h along M^-1 Phi_z', v* one of order h^2, because lam takes up what the
+ * The error that is projected: a* has an error of order h along M^-1 Phi_z', v* one of order h^2, because lam takes up what the
  * scheme's dz leaves of the constraints. P = M removes just that. Any other P moves along P^-1 Phi_z' instead, which
  * leaves (P - M) times that error in the motion at every step: order two is kept for P = M + O(h), order one is left else.
  *
@@ -9,7 +9,7 @@
  * the sum of M a* + Phi_z' lam = Q and M zdd + Phi_z' kappa = M a* is the equation of motion of zdd,
  *   M zdd + Phi_z' (lam + kappa) = Q
  * and lam + kappa, of order two, are the reactions; P = M + O(h) adds O(h) (zdd - a*) = O(h^2) to it. So it is after any number
- * of iterations, but for what these leave of Phi_z zdd. With any other P kappa is no force, and lam is all there is.
+ * of iterations, but for what these leave of Phi_z zdd. With any other P, kappa is no force, and lam alone is reported.
  *
  * A projection is differentiated as the residual P x + Phi_z' mult at fixed x = zd - v* or zdd - a*, so an entry has P
  * and the derivatives of P x. P may depend on z and the coefficients, not on rates or time, and is zero where M is.

@@ -1,4 +1,4 @@
-/* State-space formulations: an ordinary differential equation in independent coordinates (theory.md §5; S1),
+/* State-space formulations: an ordinary differential equation in independent coordinates (theory.md §5.3 (5.6), (5.7); S1),
  *   xi'' = F(xi, xi', t),     xi = B z
  * whose every evaluation solves four problems at one position,
  *   Phi(z) = 0,                     B z   = xi       place
@@ -45,7 +45,7 @@ struct ss_ops {
                       mbd_error *err);
 };
 
-/* What the family asks of the mechanism, in the coordinates of which s->now has q->n with q->m equations. */
+/* The functions of the mechanism that the state-space family calls. s->now has q->n coordinates and q->m equations. */
 typedef struct ss_mechanics {
   mbd_status (*choice)(mbd_sim *s, int kmax, independent **out, mbd_error *err); /* memory for q->kin */
   void (*place)(mbd_sim *s);                                                     /* at s->now.z, s->t */
@@ -79,7 +79,7 @@ typedef struct ss_point {
   mbd_real *z, *zd, *zdd, *lam; /* [nz], [nphi] */
 } ss_point;
 
-/* How steps are made of evaluations: a kind of integrator. */
+/* A kind of integrator: how a step is composed of evaluations. */
 typedef struct ss_steps {
   mbd_status (*create)(mbd_sim *s, void **own, mbd_error *err); /* NULL: nothing of its own */
   void (*destroy)(void *own);
@@ -199,7 +199,7 @@ int ss_columns(const mbd_sim *s);
 /* Memory for a member in coordinates of a mechanism: q has its ops, in, owner, n, m, most_free, and becomes s->own. */
 mbd_status ss_create_in(mbd_sim *s, state_space *q, mbd_error *err);
 
-/* What the rows of the formulation table share. ss_create: MBD_UNSUPPORTED where an open-loop member meets a loop. */
+/* Functions that all members of the family share. ss_create: MBD_UNSUPPORTED where an open-loop member meets a loop. */
 mbd_status ss_create(mbd_sim *s, mbd_error *err);
 void ss_destroy(mbd_sim *s);
 mbd_status ss_begin(mbd_sim *s, mbd_error *err);

@@ -1,5 +1,5 @@
 /* The evaluation of a state-space formulation, differentiated along directions (S1, forward sensitivity of Matrix R): each
- * of its four problems once more, with the same factors and right-hand sides
+ * of its four problems is solved again with the same factors and the right-hand sides
  *   Phi_z z'   = -Phi_theta                                       B z'  = xi'
  *   Phi_z zd'  = -(Phid_z z' + Phid_theta)                        B zd' = eta'
  *   M zdd' + Phi_z' lam' = -(K z' + C zd' + r_theta),   Phi_z zdd' = -(Phidd_z z' + Phidd_zd zd' + Phidd_theta)

@@ -1,4 +1,4 @@
-/* What the rows of the formulation table share: the family's memory, and its steps by kinds of integrator. */
+/* The memory of the state-space family, and the steps of its members by kinds of integrator. */
 #include "formulation/implicit_step.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static void point_layout(ss_point *q, size_t n, size_t m, mbd_arena *a) {
   q->lam = mbd_arena_real(a, m + 1);
 }
 
-/* One direction at least: an implicit step without matrices has some of its own. */
+/* There is memory for one direction at least, because an implicit step without matrices takes directions of its own. */
 static void layout(state_space *q, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)q->n, m = (size_t)q->m, npsi = (size_t)s->npsi;
   const size_t np = (size_t)(s->np_max > 1 ? s->np_max : 1);

@@ -1,10 +1,10 @@
-/* Why Newton's iteration of a time step does not converge: a dead point that is near, or a force with a kink.
+/* Finds why Newton's iteration of a time step does not converge: a dead point is near, or a force has a kink.
  *
  * A dead point is where rows of Phi_z vanish or come to depend on each other. With J the independent rows, divided by their lengths
  * at the start of the run, the least singular value of J says how well they determine the motion; it is compared with that at
  * the start.
  *
- * A kink is where the slopes of a force say nothing of its next value (kink.h): here over the last correction. */
+ * At a kink the slopes of a force do not predict its change (kink.h); here the change over the last correction. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "state/sim.h"
 
-/* Where K and C are wanted: coordinates, rates [nz], multipliers [nphi]; the work is placed and moved there. */
+/* The motion at which K and C are evaluated: coordinates, rates [nz], multipliers [nphi]; the work is placed and moved there. */
 typedef struct tangent_motion {
   const mbd_real *z, *zd, *zdd, *lam;
 } tangent_motion;
@@ -23,7 +23,7 @@ struct mbd_tangent_ops {
   void (*evaluate)(mbd_sim *s, const tangent_motion *q, mbd_real *K, mbd_real *C);
 };
 
-/* What the case asks for and cannot have: MBD_UNSUPPORTED. */
+/* MBD_UNSUPPORTED where the case asks for a tangent that is not available for it. */
 mbd_status tangent_check(const mbd_sim *s, mbd_error *err);
 
 const mbd_tangent_ops *mbd_tangent_at(int i);
