@@ -56,18 +56,18 @@ plain "$dir/mbopt.1" >"$dir/page"
 after() { grep -A1 "^\.TP" "$dir/page" | grep -q -E -e "^$1( |\$)"; }
 for name in $commands; do
   check "command $name in mbopt(1)" after "$name"
-  check "command $name in the README" grep -q "\`mbopt \[\?$name\b" README.md
+  check "command $name in docs/commands.md" grep -q "\`mbopt \[\?$name\b" docs/commands.md
 done
 for name in $options; do
   check "option $name in mbopt(1)" after "--$name"
-  check "option $name in the README" grep -q "\`--$name\b" README.md
+  check "option $name in docs/commands.md" grep -q "\`--$name\b" docs/commands.md
 done
 for code in $(sed -n '/^exit codes:/,$s/^ *\([0-9]*\)  .*/\1/p' "$dir/help"); do
   check "exit code $code in mbopt(1)" after "$code"
-  check "exit code $code in the README" grep -q "\b$code [a-z]" README.md
+  check "exit code $code in docs/commands.md" grep -q "\b$code [a-z]" docs/commands.md
 done
 for file in $(sed -n '/^\.SH FILES/,/^\.SH EX/s/^\([a-z]*\.[a-z]*\)$/\1/p' "$dir/page"); do
-  check "file $file in the README" grep -q "\`$file\`" README.md
+  check "file $file in docs/commands.md" grep -q "\`$file\`" docs/commands.md
 done
 
 # ---- mbopt.ini(5): every section and key of the tables, in their order
