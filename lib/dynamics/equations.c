@@ -6,7 +6,8 @@
 #include "dynamics/element.h"
 #include "dynamics/parts.h"
 
-/* Where numbers of a row go: col: number of each of its columns, NULL: they stand side by side; at: place of every number, NULL: itself. */
+/* The places of the entries of a row. col: number of each of its columns, NULL: they are stored side by side. at: the place of each
+ * number, NULL: the number itself. */
 typedef struct row_places {
   const int *col, *at;
 } row_places;
@@ -276,7 +277,7 @@ static mbd_element_direction own_direction(const mbd_work *w, const mbd_constrai
   return params_direction(w->vary.d, c->coef, c->own, w->vary.stretch * w->t);
 }
 
-/* Of one row, added to d[0] for Phi, d[1] for Phid, d[2] for Phidd:
+/* The derivative of one row along the direction, added to d[0] for Phi, d[1] for Phid, d[2] for Phidd:
  *   J . dx,     g . dx + J . dxd,     gd . dx + 2 g . dxd + J . dxdd      with g, gd of row_rate */
 static void row_moved(const mbd_constraint *c, const element_state *q, const mbd_arg_state *ds, int r, mbd_real d[3]) {
   const int n = c->lift.narg;

@@ -118,7 +118,7 @@ void motion_section_direction(mbd_work *w, const motion_section *s, const mbd_re
 void motion_section_pull(mbd_pull *q, const motion_section *s, const mbd_real *lam, const mbd_real T[6],
                          mbd_real *lam_bar);
 
-/* What forces and constraints exert along coordinate j itself: motors, springs, drives, gears; its change; and L += s times it. */
+/* The force of elements along coordinate j itself: motors, springs, drives, gears; its change along the direction; and L += s times it. */
 mbd_real motion_on_coordinate(const mbd_work *w, int j, const mbd_real *lam);
 mbd_real motion_on_coordinate_direction(const mbd_work *w, int j, const mbd_real *lam, const mbd_real *dlam);
 void motion_on_coordinate_pull(mbd_pull *q, int j, const mbd_real *lam, mbd_real s, mbd_real *lam_bar);
@@ -147,9 +147,9 @@ void motion_rates_times(mbd_work *w, motion_rows rows, int k, const mbd_real *dz
 /* T [nz][nz] += alpha Phi_z' Phi_z, Phi_z of the constraints: an element touches few columns. */
 void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, mbd_real *T);
 
-/* Where K, C and M can differ from zero by inertia, that is where M can: coordinates of one joint, or of joints of which one is nearer
- * to the ground on the other's way; and by arguments of forces or constraints, all pairs of coordinates that move them. These places of
- * mark [nz][nz] become 1, others stay. Wrenches from outside have no places that inertia has not. */
+/* The places where K, C and M can differ from zero. By inertia: coordinates of one joint, or of two joints of which one is between the
+ * other and the ground. By forces or constraints: all pairs of coordinates that move their arguments. These places of mark [nz][nz]
+ * become 1, others stay. Wrenches from outside add no places to those of inertia. */
 void motion_mark_inertia(const mbd_model *m, unsigned char *mark);
 void motion_mark_forces(const mbd_model *m, unsigned char *mark);
 void motion_mark_constraints(const mbd_model *m, unsigned char *mark);
@@ -173,7 +173,7 @@ int motion_of_forces_alone(const mbd_model *m, const mbd_dparams *d);
 int motion_force_moves(const mbd_work *w, int i);
 mbd_element_direction motion_force_along(const mbd_work *w, int i);
 
-/* What force i, one of one's own, is evaluated at: its state and coefficients as mbd/user_force.h has them, real parts. NULL: of
+/* The state and coefficients at which force i, a force of the user, is evaluated, as in mbd/user_force.h, real parts. NULL: it is of
  * another type. */
 const mbd_user_force *motion_user_force(const mbd_work *w, int i, double *state, double *coef);
 /* The first force of one's own that is no finite number at finite arguments; -1: none. */
@@ -210,7 +210,7 @@ typedef struct reaction_linear {
   lift_block K_at[MBD_ARG_MAX * MBD_ARG_MAX];
 } reaction_linear;
 
-/* What the elements add to r, made once at a motion for any number of reverse passes. */
+/* The linearization of all elements at one motion, made once for any number of reverse passes. */
 typedef struct motion_linear {
   motion_rows rows;
   force_linear *force;       /* [nforce] */

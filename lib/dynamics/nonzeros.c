@@ -1,4 +1,4 @@
-/* Where the derivatives of the residual can differ from zero. Equations: theory.md §3 (3.3). */
+/* Finds the places where the derivatives of the residual can differ from zero. Equations: theory.md §3 (3.3). */
 #include "dynamics/motion.h"
 
 void motion_mark_inertia(const mbd_model *m, unsigned char *mark) {

@@ -1,4 +1,5 @@
-/* What one coordinate causes, against all coordinates nearer to the ground: entries of K, C, M in its row and in its column. */
+/* Products of the wrenches that one coordinate causes with the columns of all coordinates nearer to the ground: the entries of K, C, M in
+ * its row and in its column. */
 #ifndef MBD_PAIRS_H
 #define MBD_PAIRS_H
 

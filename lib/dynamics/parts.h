@@ -42,7 +42,8 @@ void forces_jacobian(mbd_work *w, mbd_real *K, mbd_real *C);
 void reactions_jacobian(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *K);
 void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_real *M);
 
-/* Of one body, and of the forces f on the arguments of one element, along w->vary; f is set where the arguments move. */
+/* Changes of the inertia wrench of one body, and of the forces f on the arguments of one element, along w->vary; f is set where the
+ * arguments move. */
 typedef enum element_change { ELEMENT_SAME, ELEMENT_OTHER, ELEMENT_MOVED } element_change;
 int inertia_change(const mbd_work *w, int i, mbd_real dW[6]); /* at a fixed place of its reference point; 0: none */
 element_change force_change(const mbd_work *w, int i, mbd_real (*f)[3], mbd_real (*df)[3]);
@@ -77,7 +78,7 @@ void row_rate(const mbd_constraint *c, const element_state *q, int r, mbd_real (
 
 void reactions_linearize(const mbd_work *w, motion_rows rows, const mbd_real *lam, reaction_linear *list);
 
-/* Of U . W of one body: by its rates, and by its inertia and gravity. */
+/* Derivatives of U . W of one body: by its rates, and by the coefficients of its inertia and gravity. */
 void inertia_pull_rates(const body_state *b, const mbd_real U[6], int moving, body_pull *q);
 void inertia_pull_coefficients(mbd_pull *q, int i, const mbd_real U[6]);
 

@@ -1,5 +1,5 @@
-/* How redundant constraints share what they exert. Mechanics determines Phi_z' lam, not lam: the multipliers mu of a step have a part in
- * the null space of Phi_z' that depends on the way of its iteration. Outputs read those of least norm (theory.md §6 (6.4), (6.5)),
+/* The distribution of reactions among redundant constraints. Mechanics determines Phi_z' lam, not lam: the multipliers mu of a step have
+ * a part in the null space of Phi_z' that depends on the way of its iteration. Outputs read those of least norm (theory.md §6 (6.4), (6.5)),
  *   lam = P mu = Phi_z u,     P the projection onto the range of Phi_z
  * With rest = mu - lam, an output that has the derivative g by lam changes by
  *   g . dlam = (P g) . dmu + u . d(Phi_z') (1 - P) g + v . d(Phi_z') rest,     Phi_z v = P g

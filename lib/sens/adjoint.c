@@ -164,7 +164,8 @@ static mbd_status backwards(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Explicit steps of the adjoint are as long as those of the run were, which resting motions say nothing about. */
+/* The continuous adjoint of an explicit run takes steps as long as those of the run. At rest the run does not show whether they are
+ * stable, so a failure of the adjoint names the remedy. */
 static const char *advice(const mbd_sim *s) {
   if (!adjoint_of(s)->continuous || !s->integrator->tableau) { return ""; }
   return ": a stiff force makes the steps of the continuous adjoint unstable; a smaller 'step' or 'max_step', or the "

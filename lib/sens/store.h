@@ -1,9 +1,9 @@
 /* The trajectory of a run, for visiting its steps backwards: all of it, or checkpoints under a memory limit.
  *
- * What a visit sees does not depend on the limit, to the last bit, if a step taken again from a restored state does what
- * it did before. Example of the price, 10000 steps, records 40 times as large as states:
+ * The data of a visit are the same to the last bit for every limit, if a step that is recomputed from a restored state gives the
+ * same results as before. Example of the price, 10000 steps, records 40 times as large as states:
  *   memory / memory for all records   1    0.5   0.2   0.1   0.05   0.02   0.01   0.005   0.002   0.001
- *   steps taken again / steps         0    0.50  0.80  0.90  0.95   0.98   0.99   1.00    1.25    1.83
+ *   recomputed steps / steps          0    0.50  0.80  0.90  0.95   0.98   0.99   1.00    1.25    1.83
  * Least memory: the start's state and one record, and (steps - 1)/2 repetitions of the run. */
 #ifndef MBD_STORE_H
 #define MBD_STORE_H
@@ -12,8 +12,8 @@
 
 #include "mbd/status.h"
 
-/* What the store asks of the simulation. Node k is where step k ended, node 0 the start. A record is what the visit of a
- * step needs; it begins with the state of the node where the step ended. Saving changes nothing in the simulation. */
+/* The functions of the simulation that the store calls. Node k is the end of step k, node 0 the start. A record is the data that the
+ * visit of a step needs; it begins with the state of the node where the step ended. Saving changes nothing in the simulation. */
 typedef struct store_ops {
   void (*save_state)(void *user, void *state);                         /* of the present node */
   mbd_status (*save_record)(void *user, void *record, mbd_error *err); /* of the step that ended at the present node */

@@ -1,5 +1,5 @@
-/* Nodes that follow from their times, as steps that a time loop takes and an adjoint goes back: a node is its state, and the adjoint of one
- * leaves nothing for the node before.
+/* Analyses in which each node follows from its time alone, in the form of the steps of a time loop and of its adjoint. The state of a step
+ * is that of its node, and the adjoint of a node adds nothing to the derivatives by the node before.
  * Equations: theory.md §5.6, 5.7. */
 #include "simulate/analysis.h"
 
@@ -30,7 +30,7 @@ static void copy_nothing(mbd_sim *s, sim_copy copy, mbd_real **at) {
   (void)s, (void)copy, (void)at;
 }
 
-/* Derivatives by the state of a node that nothing has added to yet. */
+/* Clears the derivatives by the state of a node. */
 static void begin_node(const mbd_sim *s, sim_adjoint *a) {
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi, rows = (size_t)s->m->nphi * (size_t)a->npsi;
   adjoint_zero(size, a->z), adjoint_zero(size, a->zd), adjoint_zero(size, a->zdd), adjoint_zero(rows, a->lam);
@@ -41,7 +41,7 @@ static void place_node(mbd_sim *s) {
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
 }
 
-/* Outputs, with the weights at hand, then the node itself. */
+/* The adjoint of a node: that of the outputs, with the present weights, then that of the equations of the node. */
 static mbd_status adjoint_node(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   begin_node(s, a);
   place_node(s);

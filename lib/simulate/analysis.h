@@ -29,7 +29,7 @@ static inline int analysis_integrates(const sim_analysis *q) {
 const sim_analysis *analysis_at(int i);
 const sim_analysis *analysis_find(const char *name);
 
-/* What takes the place of the formulation and of the integrator in an analysis that does not integrate (analysis.c). */
+/* The replacements of the formulation and of the integrator in an analysis that does not integrate (analysis.c). */
 extern const mbd_formulation_ops analysis_steps;
 extern const mbd_integrator_ops analysis_exact_nodes;
 

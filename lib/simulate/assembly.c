@@ -126,8 +126,8 @@ int assembly_close_damped(mbd_sim *s) {
   return 0;
 }
 
-/* Coordinates are kept that the assembled position leaves free: from the guesses, or else from the position where the choice
- * was made. */
+/* Closes the constraints while the coordinates that the assembled position leaves free are held at the guesses, or else at the position
+ * where the choice was made. */
 static mbd_status close_with_choice(mbd_sim *s, mbd_error *err) {
   memcpy(s->start->tried, s->now.z, (size_t)s->m->nz * sizeof *s->start->tried);
   begin_at_guess(s);

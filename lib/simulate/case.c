@@ -1,4 +1,4 @@
-/* How a case is simulated: its defaults, and what is allowed. */
+/* The options of a case: their defaults, and the checks of their values. */
 #include "simulate/case.h"
 
 #include <string.h>

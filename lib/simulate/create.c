@@ -26,7 +26,7 @@ static void run_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   s->stage_gap = mbd_arena_take(a, n * sizeof *s->stage_gap);
 }
 
-/* Whether something forms mass matrices or those of derivatives: the formulation, or the search for static equilibrium. */
+/* Does the formulation, or the search for static equilibrium, form mass matrices or matrices of derivatives? */
 static int wants_matrices(const mbd_sim *s) {
 #ifdef MBD_COMPLEX
   if (s->integrator->scheme) { return 1; } /* the referee's implicit steps go by matrices */
@@ -51,7 +51,7 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
   sens_layout(s, n, m, np, a);
 }
 
-/* The case with its model: what cannot be done. */
+/* Refuses combinations of case and model that are not available. */
 static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
   if (s->tangent->evaluate && !analysis_integrates(s->analysis)) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "tangent = %s: analysis '%s' takes no time steps; expected tangent = analytic",
@@ -67,7 +67,7 @@ static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
            "a start from equilibrium needs held quantities that settle: settle = QUANTITY, ... in the model's [start]");
 }
 
-/* All parts of a simulation, in an object of zeros. */
+/* Creates all parts of a simulation, in an object of zeros. */
 static mbd_status make_parts(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err) {
   MBD_TRY(check_case(s, err));
   MBD_TRY(objectives_create(s, nterm, term, err));

@@ -1,8 +1,8 @@
 /* Other guesses for an assembly that fails, and the closest position where all of them do.
  *
- * Coordinates of the sets whose equations stay open are begun elsewhere, the same way in every run: attempt a of MOST moves
- * angles by up to a half turn, lengths by up to twice what the equations are left at, each coordinate by its own part of
- * that, a sequence without pattern (multiples of the golden ratio). What is free still keeps the guess that is given.
+ * Each attempt changes the guesses of the coordinates in sets whose equations are not satisfied, in the same way in every run: attempt a of
+ * MOST moves angles by up to a half turn and lengths by up to twice the residual of the equations, each coordinate by its own fraction of
+ * that, from a sequence without pattern (multiples of the golden ratio). Free coordinates keep the guess that is given.
  * Equations: theory.md §5.5. */
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ void guesses_begin(mbd_sim *s) {
   memset(s->start->other.shift, 0, (size_t)s->m->nz * sizeof *s->start->other.shift);
 }
 
-/* Of Phi and the held quantities, which the position is to have; infinite if one is not a number. */
+/* The largest residual of Phi and the held quantities; infinite if one is not a number. */
 static double left_open(mbd_sim *s) {
   start_evaluate_rows(s);
   const double left = mbd_norm_inf(s->held.nrow, s->start->F);

@@ -80,7 +80,8 @@ static mbd_status rates_and_forces(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* At the closest position: what is it about the drives? Rows that determine all coordinates there, and more, contradict each other. */
+/* Finds whether the drives are the cause of a failed assembly, at the closest position. If the rows determine all coordinates there, and
+ * there are more rows than that, they contradict each other. */
 static mbd_status not_assembled(mbd_sim *s, mbd_status status, mbd_error *err) {
   if (status == MBD_NO_ASSEMBLY) { return kinematic_undetermined(s) ? status : kinematic_check_too_many(s, err); }
   if (status != MBD_SINGULAR) { return status; }
@@ -132,7 +133,7 @@ static mbd_status node(mbd_sim *s, mbd_error *err) {
 /* ---- in reverse ---- */
 
 /* Of every objective: nu = -Phi_z (Phi_z'Phi_z)^-1 x with the derivatives x by z, zd or zdd (order 0, 1, 2), in nu [npsi][nphi]. L gains
- * nu . Phi, nu . Phid or nu . Phidd; here what of it moves. Slopes that are constant move nothing. */
+ * nu . Phi, nu . Phid or nu . Phidd; here the part that depends on the motion, which rows with constant slopes do not have. */
 static void rows_back(mbd_sim *s, sim_adjoint *a, int order, const mbd_real *x, mbd_real *nu) {
   for (int k = 0; k < a->npsi; k++, nu += s->eq.nrow) {
     adjoint_get(s->m->nz, a->npsi, k, -1, x, a->column);
@@ -143,7 +144,7 @@ static void rows_back(mbd_sim *s, sim_adjoint *a, int order, const mbd_real *x, 
   }
 }
 
-/* zdd, zd, then z: each is given by rows in which those after it stand. */
+/* Derivatives by zdd, zd, then z, since the rows that determine each of them contain those after it. */
 static void rates_back(mbd_sim *s, sim_adjoint *a, mbd_real *nud, mbd_real *nudd) {
   if (kinematic_of(s)->constant) {
     adjoint_read_all(s, a);
@@ -158,7 +159,7 @@ static void rates_back(mbd_sim *s, sim_adjoint *a, mbd_real *nud, mbd_real *nudd
   adjoint_read(s, a, 0, a->z);
 }
 
-/* The systems of a node in reverse order, each transposed. */
+/* The adjoint of a node: its systems in reverse order, each transposed. */
 static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   mbd_real *nu = a->nu, *nud = a->g, *nudd = a->rg;
   const int m = s->eq.nrow;

@@ -42,7 +42,7 @@ void kinematic_forces_sens(mbd_sim *s) {
 /* ---- in reverse ---- */
 
 /* L loses mu . (r + Phi_z' lam), mu = (Phi_z'Phi_z)^-1 Phi_z' (by lam).
- * Where the rows have constant slopes, nothing that moves changes what reactions exert. */
+ * Where the rows have constant slopes, the reactions of given multipliers do not depend on the motion. */
 void kinematic_forces_back(mbd_sim *s, sim_adjoint *a) {
   const int n = s->m->nz, m = s->eq.nrow, np = a->npsi;
   motion_linearize(s->w, s->eq, kinematic_of(s)->constant ? NULL : s->now.lam, &a->linear);

@@ -1,11 +1,12 @@
-/* The position of a kinematic case: Newton's iteration on Phi(z, t) = 0 from the node before, continued by its velocity and acceleration;
- * where that fails, by way of positions at times between. It ends at rounding, so that positions do not depend on the way to them.
+/* The position of a kinematic case: Newton's iteration on Phi(z, t) = 0 from the node before, continued by its velocity and acceleration.
+ * Where that fails, positions at times between the nodes are found first. The iteration ends at rounding, so that positions do not depend
+ * on its path.
  *
- * On the way from one position to the next, rows must not become singular. With full column rank all the way, the determinant of
- * J_before' J stays positive for small changes; where it is not, the way has passed a singular position (a dead point), or has ended on
- * another branch, and is tried again in smaller parts. So it is where Newton's iteration leads far from where the way pointed: at a
- * singular position branches cross (a flat parallelogram), and on another one than that which goes straight on, which it leaves in a
- * corner, the determinant may have its sign. Parts begin along the tangent, the first iteration.
+ * Between two positions, rows must not become singular. With full column rank all the way, the determinant of J_before' J stays positive
+ * for small changes. Where it is not positive, a singular position (a dead point) lies between them, or the result is on another branch,
+ * and the step is repeated in smaller parts. Branches cross at a singular position (a flat parallelogram), and on a branch that leaves it
+ * in another direction the determinant may be positive. So a result far from the one that the tangent predicts is repeated in smaller
+ * parts as well. Each part begins along the tangent, which is the first iteration.
  * Equations: theory.md §5.6 (5.10). */
 #include <math.h>
 #include <string.h>
@@ -110,7 +111,7 @@ mbd_status kinematic_check_singular(mbd_sim *s, mbd_error *err) {
 
 /* ---- Newton ---- */
 
-/* What positions near that of the node before are measured by, and how far a correction goes at most. */
+/* The scale of positions near that of the node before, which also bounds the length of a correction. */
 static double size_of_position(const mbd_sim *s) {
   return 1 + mbd_norm_inf(s->m->nz, s->before.z);
 }
@@ -125,7 +126,7 @@ static double distance(int n, const mbd_real *a, const mbd_real *b) {
   return most;
 }
 
-/* Is what is found near where the way from q->from pointed, measured by its length? */
+/* Is the position near the predicted one, relative to the distance that was predicted from q->from? */
 static int straight_on(mbd_sim *s) {
   const kinematic *q = kinematic_of(s);
   const int n = s->m->nz;
@@ -147,8 +148,8 @@ static int holds(mbd_sim *s, double size) {
   return left <= holds_to * size;
 }
 
-/* From s->now.z at the time s->t; 1: the position is found, with its rows factored. The way points to where the iteration begins, or, along
- * the tangent, to where its first step leads. */
+/* Newton's iteration from s->now.z at the time s->t; returns 1 if the position is found, with its rows factored. The predicted position
+ * is the first iterate or, along the tangent, the result of the first step. */
 static int close_position(mbd_sim *s, int tangent) {
   const int n = s->m->nz;
   const double size = size_of_position(s);
@@ -204,7 +205,8 @@ static int go_at_once(mbd_sim *s) {
   return close_position(s, 0) && same_branch(s) && straight_on(s);
 }
 
-/* In n parts; s->t ends where the way does. The last attempt may bend: near a dead point the smallest parts do. */
+/* Takes the step in n parts; s->t ends at the time that was reached. The last attempt does not check the prediction, because near a dead
+ * point the path is curved in the smallest parts, too. */
 static int go(mbd_sim *s, mbd_real to, int n, int last) {
   const mbd_real from = to - s->h * s->dilation;
   copy(s, s->before.z, s->now.z);

@@ -1,4 +1,6 @@
-/* What the natural model of a case is at its start. Equations: theory.md §4.1 (4.7), (4.11). */
+/* The report on the natural model of a case at its start: its sizes, its rank, and its accelerations compared with those of joint
+ * coordinates.
+ * Equations: theory.md §4.1 (4.7), (4.11). */
 #include "mbd/natural.h"
 
 #include <stdlib.h>

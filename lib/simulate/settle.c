@@ -3,8 +3,8 @@
  *   r(z, zd = 0, zdd = 0) + J' y = 0,   rows = 0
  * by Newton's iteration, begun as implicit steps of a strongly damped motion: (K + sigma M) dz + J' y = -r, where sigma
  * falls to zero as the steps shrink, so that a wheel that does not touch yet falls onto the road instead of through it. It
- * grows again where the steps do. Where they never settle, rounding decides where they lead, and a second way, on which sigma
- * grows less, may end at an equilibrium.
+ * grows again where the steps grow. If the steps never become small, their result depends on rounding, and a second attempt, in which
+ * sigma grows less, may end at an equilibrium.
  * The derivative is that of the equations: K z' + J' y' = -r_theta, J z' = -rows_theta.
  * Equations: theory.md §5.7 (5.13), with the rows of quantities that stay. */
 #include "simulate/settle.h"
@@ -61,7 +61,7 @@ static void evaluate(mbd_sim *s) {
   motion_jacobian(s->w, &e, NULL, q->K, q->C, q->M);
 }
 
-/* A mechanism that no force acts on has no stiffness to weigh the rows against, but inertia. */
+/* The penalty on the rows is scaled by the stiffness; a mechanism without forces has none, so that of the inertia is a lower bound. */
 static double penalty(const mbd_sim *s) {
   const sim_settle *q = s->start->settle;
   const int n = s->m->nz, nrow = settle_all_rows(s);

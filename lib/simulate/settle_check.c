@@ -1,7 +1,7 @@
-/* Is a static equilibrium stable, and near where its search began? With N the motions that the rows J of settle.c leave, J N = 0, it is
- * stable where the stiffness N'(K + K')N/2 is positive definite. Where it is not, an elimination meets a pivot that is not positive,
- * at a column k; with x_k = 1 and the columns before it eliminated, x' N'K N x is that pivot, and N x a motion that leads away, or one
- * that nothing holds.
+/* Checks whether a static equilibrium is stable, and near the position where its search began. With N the motions that the rows J of
+ * settle.c leave, J N = 0, it is stable where the stiffness N'(K + K')N/2 is positive definite. Where it is not, an elimination meets a
+ * pivot that is not positive, at a column k; with x_k = 1 and the columns before it eliminated, x' N'K N x is that pivot, and N x a
+ * motion that leads away, or one that nothing holds.
  * Equations: theory.md §5.7 (5.13). */
 #include "simulate/settle.h"
 

@@ -1,4 +1,4 @@
-/* The time loop. */
+/* The time loop of a simulation: the start, the steps, and at each node the objectives and the observer. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +64,8 @@ void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, cons
   *held = s->start->free_z;
 }
 
-/* Of all nodes but the first: held quantities are looked at by the start, and by analyses whose every node is one. */
+/* The markers that are needed at all nodes but the first: held quantities are read only by the start, and by analyses whose every node is
+ * a start. */
 static void sweep_markers_needed(mbd_sim *s) {
   work_sweep_element_markers(s->w);
   for (int i = 0; i < s->m->nhold && !analysis_integrates(s->analysis); i++) {
@@ -91,7 +92,7 @@ static void accept(mbd_sim *s) {
   s->now = t;
 }
 
-/* The scheme's own acceleration begins as the true one. */
+/* The acceleration acc of the scheme begins with the value of zdd. */
 static void start_acc(mbd_sim *s) {
   const size_t n = (size_t)s->m->nz;
   if (!s->scheme.has_acc) { return; }
@@ -105,7 +106,7 @@ mbd_status sim_advance(mbd_sim *s, int k, mbd_error *err) {
   return sim_at_time(s->ops->step(s, err), s, err);
 }
 
-/* What to do with every node of a run. */
+/* The options of a run, which apply to each of its nodes. */
 typedef struct run_options {
   int gauss_newton;
   sim_keep keep; /* NULL: nothing keeps it */
@@ -156,7 +157,7 @@ static mbd_status check_finite(int n, const mbd_real *x, const char *what, mbd_e
   return MBD_OK;
 }
 
-/* Where an output is no number at the end, the message has its name. */
+/* An output that is not a number at the end of the run is an error, whose message names it. */
 static mbd_status check_objectives(const mbd_sim *s, mbd_error *err) {
   const sim_objectives *q = s->objectives;
   for (int i = 0; i < q->nterm; i++) {
@@ -213,7 +214,7 @@ static void copy_results(const mbd_sim *s, double *psi, double *grad, double *gn
 }
 #endif
 
-/* A run may have failed for a force of one's own that is no number at the last motion tried: then the message begins with it. */
+/* If the run failed because a force of the user is not a number at the last motion tried, the message begins with that force. */
 static mbd_status name_user_force(const mbd_sim *s, mbd_status status, mbd_error *err) {
   const int i = status > 0 ? motion_not_finite(s->w) : -1;
   if (i < 0) { return status; }

@@ -17,7 +17,7 @@ typedef struct sim_guesses {
 
 typedef struct sim_settle sim_settle; /* simulate/settle.h */
 
-/* What the starts of a simulation need; np: most directions, at least 1. */
+/* Memory of the starts of a simulation; np: most directions, at least 1. */
 struct sim_start {
   mbd_blocks *rows;      /* of Phi and the held quantities; kept: free_z */
   int without_held;      /* 1: those of the held quantities are zero: they do not count */
@@ -63,7 +63,7 @@ mbd_status start_factor_rows(mbd_sim *s, mbd_error *err);
 mbd_status start_factor_present_rows(mbd_sim *s, mbd_error *err);
 mbd_status start_not_fixed(mbd_error *err);
 
-/* Of messages: what a row is of; the row among n that is farthest from zero, the first that is not a number if there is one. */
+/* For messages: the name of a row; the row among n that is farthest from zero, or the first that is not a number if there is one. */
 const char *start_row_name(const mbd_sim *s, int row);
 int start_worst_row(const mbd_sim *s, int n);
 
@@ -78,8 +78,8 @@ void start_free_back(const mbd_sim *s, const mbd_real *weight, params_pull *thet
 
 /* ---- the assembly ---- */
 
-/* A position that has Phi = 0 and the held quantities, whatever is free, near that at hand: damped steps, which move nothing that the rows
- * do not determine [Levenberg 1944]. Returns whether there is one. */
+/* Moves the present position to one near it with Phi = 0 and the held quantities, by damped steps that change only what the rows
+ * determine [Levenberg 1944]. Returns whether there is one. */
 int assembly_close_damped(mbd_sim *s);
 /* From the guesses; where that fails, from others; the rows are factored there. The position that comes closest is left if none closes
  * (assembly.c). */
@@ -103,7 +103,7 @@ mbd_status start_check_axes(const mbd_sim *s, mbd_error *err);
 /* ---- contradictions (start_contradiction.c) ---- */
 
 /* sides [np] := the largest of it and of the entries of every column of b [nrow][np]. A warning where a solution leaves of them, in left
- * [nrow][np], more than rounding: redundant rows contradict each other, and it is that of least squares. */
+ * [nrow][np], more than rounding: redundant rows contradict each other then, and the solution is that of least squares. */
 void start_column_sizes(int nrow, int np, const mbd_real *b, mbd_real *sides);
 void start_check_remainder(mbd_sim *s, int nrow, const mbd_real *left, const mbd_real *sides);
 void start_warn_contradiction(mbd_sim *s, const char *what, int row);

@@ -1,5 +1,5 @@
-/* The closure of a cut joint says by dot products of zero that an axis has the same direction on both bodies. These are zero
- * half a turn off, too, and Newton's iteration may end there: a position that the joint does not have.
+/* The closure of a cut joint keeps an axis parallel on both bodies by dot products that are zero. These are zero for the reversed axis,
+ * too, and Newton's iteration may end there, at a position that the joint does not allow.
  * Equations: theory.md §5.5. */
 #include "simulate/start.h"
 

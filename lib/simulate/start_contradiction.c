@@ -26,7 +26,7 @@ void start_warn_contradiction(mbd_sim *s, const char *what, int row) {
       what, start_row_name(s, row));
 }
 
-/* What sensitivities of the start along direction k leave in rows that they satisfy. */
+/* The residual that rounding leaves in the equations of the sensitivities of the start along direction k. */
 static double rounding_of(const mbd_sim *s, int k) {
   double most = mbd_absre(s->d[k]->dtheta[moved_most(s, k)]);
   for (int j = 0; j < s->m->nz; j++) {

@@ -1,4 +1,4 @@
-/* The start differentiated along directions: each of its systems once more, on the same factors. Equations: theory.md §5.5 (5.9). */
+/* The start differentiated along directions: each of its systems is solved again with the same factors. Equations: theory.md §5.5 (5.9). */
 #include <string.h>
 
 #include "simulate/analysis.h"
@@ -29,7 +29,7 @@ static void velocity_side(mbd_sim *s, mbd_real *b) {
   }
 }
 
-/* s->start->rows' solution x [nz][np] for s->start->F, with a word about what it leaves. */
+/* Solves the rows for x [nz][np] with the right-hand sides s->start->F, and warns where a residual shows that rows contradict each other. */
 static void solve_rows(mbd_sim *s, mbd_real *x) {
   memset(s->start->sides, 0, (size_t)s->np * sizeof *s->start->sides);
   start_column_sizes(start_rows(s), s->np, s->start->F, s->start->sides);

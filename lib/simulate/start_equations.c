@@ -19,8 +19,8 @@ static mbd_real given_guess(const mbd_sim *s, int j) {
   return euler_of(s->m, j) == j;
 }
 
-/* What the guess of coordinate j is divided by: guesses of Euler parameters may have any length. (Those of none are left to
- * the assembly, which says what is wrong.) */
+/* The divisor of the guess of coordinate j, since guesses of Euler parameters may have any length. (Euler parameters that are all zero
+ * are left to the assembly, which reports them.) */
 static mbd_real guess_length(const mbd_sim *s, int j) {
   const int first = euler_of(s->m, j);
   mbd_real sum = 0;

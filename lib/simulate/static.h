@@ -29,8 +29,8 @@ mbd_status static_follow(mbd_sim *s, mbd_error *err);
 /* After the equilibrium of a node, with its system at hand: it is judged, and from here the next one is followed. */
 void static_keep(mbd_sim *s);
 
-/* Where a way ends: no equilibrium is found from that at hand, at the time `last`, for times up to `failed`; `to`: the time of the node
- * that it was to lead to; slope: the largest rate of a coordinate where it began. What is in the way (static_limit.c). */
+/* The end of a path of equilibria: after the time `last`, none is found for times up to `failed`. `to`: the time of the next node; slope:
+ * the largest rate of a coordinate where the step to it began. static_lost reports the cause (static_limit.c). */
 typedef struct static_end {
   mbd_real last, failed, to;
   double slope;

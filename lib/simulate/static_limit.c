@@ -1,5 +1,5 @@
-/* Why a way of equilibria ends: drives that ask for what constraints do not allow; a limit point, where the stiffness vanishes along some
- * motion; a force that jumps. Or why there is none to begin with: something floats.
+/* Reports why a path of equilibria ends: drives ask for a position that constraints do not allow; the stiffness vanishes along some
+ * motion at a limit point; or a force jumps. Or why there is no equilibrium at the beginning: some coordinate is held by nothing.
  * Equations: theory.md §5.7 (5.13). */
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 static const double steeper = 8; /* times as steep as where the step began: a limit point */
 
-/* Is there a position near that at hand which has Phi = 0 at s->t? Leaves the closest, with its rows. */
+/* Is there a position near the present one with Phi = 0 at s->t? Leaves the closest position, with its rows. */
 static int can_close(mbd_sim *s) {
   s->start->without_held = 1;
   (void)assembly_close_damped(s);

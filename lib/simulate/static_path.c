@@ -1,12 +1,12 @@
-/* Equilibria are followed from node to node, in parts that become shorter where they fail and longer where they do not: Newton's iteration
- * on r + Phi_z' lam = 0, Phi = 0 from the last equilibrium, whose first correction is the tangent of the way.
+/* Equilibria are followed from node to node by Newton's iteration on r + Phi_z' lam = 0, Phi = 0 from the last equilibrium; its first
+ * correction is the tangent of the path. A part of the step that fails is shortened; after one that succeeds the next part is longer.
  *
- * Beyond a limit point, or near a bifurcation, there are other equilibria, and Newton's iteration may find one. A part of the way counts
- * only if it leads where the way does:
- *   as many motions have a negative stiffness at both ends, and at the position of one with the load of the other: their number changes
- *     where the stiffness becomes singular between them, which the smallest part may pass (a bifurcation);
- *   corrections shrink at once, coordinate by coordinate, as those of a short way do [Deuflhard 2004, 4.2]; or their largest do, there or
- *     on the way back, and this ends where the part began.
+ * Beyond a limit point, or near a bifurcation, there are other equilibria, and Newton's iteration may find one. A part is accepted only
+ * if both of its ends are on one path:
+ *   the number of motions with a negative stiffness is the same at both ends, and at the position of one under the load of the other: it
+ *     changes where the stiffness becomes singular between them, which only the smallest part may pass (a bifurcation);
+ *   corrections shrink from the first one on, coordinate by coordinate, as for a short part [Deuflhard 2004, 4.2]; or the largest ones do,
+ *     there or in the iteration back, which then ends where the part began.
  * Equations: theory.md §5.7 (5.13). */
 #include <string.h>
 
@@ -22,8 +22,9 @@ static const double shrinks_to = 0.25; /* corrections, relative to the first, if
 static const double counts = 1e-6;     /* larger than this, relative to 1 + |z| */
 static const double returns_to = 1e-7; /* the way back, relative to 1 + |z| */
 
-/* How Newton's iteration has gone: where it has arrived, the system is that of the equilibrium; its corrections have shrunk at once, in
- * every coordinate, or the largest; motions with a negative stiffness where it begins and where it arrives, at the time s->t. */
+/* The course of Newton's iteration. arrived: the system is that of an equilibrium. everywhere, largest: corrections have shrunk from the
+ * first one on, in every coordinate, or the largest one. The numbers of motions with a negative stiffness at its first position and at
+ * its last, at the time s->t. */
 typedef struct newton_way {
   int arrived, everywhere, largest, first_negative, negative;
 } newton_way;
@@ -49,7 +50,7 @@ static int negative(mbd_sim *s) {
   return v->nnegative;
 }
 
-/* Is what a correction leaves rounding? What is left of it by the next is known from the one before, or it shrinks no more. */
+/* Is the error after this correction rounding? It is, if the contraction predicts so, or if corrections no longer shrink. */
 static int is_last(double step, double last, double size) {
   return (step <= quadratic_from * size && step * (step / last) <= rounding * size) ||
          (step <= quadratic_from * size && step > last / 2);
@@ -79,7 +80,8 @@ static newton_way newton(mbd_sim *s) {
   return w;
 }
 
-/* The way back, to the time `from`. Leaves the position and the system where it begins. */
+/* Iterates back to the time `from`: does this lead to where the part began? Restores the position and the system that were there before
+ * the call. */
 static int leads_back(mbd_sim *s, mbd_real from, const newton_way *there) {
   statics *q = statics_of(s);
   sim_settle *at = s->start->settle;
@@ -121,7 +123,7 @@ void static_keep(mbd_sim *s) {
   q->judged_at = mbd_re(s->t);
 }
 
-/* The way begins at the node before; its stiffness has been judged, or a state has been restored since. */
+/* The path begins at the node before, whose stiffness is judged again if a state has been restored since. */
 static mbd_status begin(mbd_sim *s, mbd_real from, mbd_error *err) {
   statics *q = statics_of(s);
   const mbd_real to = s->t;

@@ -1,12 +1,12 @@
-/* Whether steps of a given length resolve the motion, from what is at hand at a node:
+/* Checks at each node whether the steps of the run resolve the motion, by an estimate of their error:
  *   explicit steps     d = zdd of the last stage - zdd,        h d/6 the difference to a method of order three
  *   Newmark's family   d = (zdd - 2 zdd_ + zdd__)/4,           h d/3 the error of the trapezoidal rule (_: the node before)
- * both of a velocity, in one step. Two things come of it for every coordinate:
+ * both of a velocity, in one step. Two measures follow from it for every coordinate:
  *   share of the acceleration that is not resolved,  sum |d| / sum |zdd|  over the last steps: 0.001 or less for a smooth
  *     motion, 0.03 to 0.2 for a moment where something stiff sets in, above 0.5 without an end where explicit steps are too
  *     long to be stable and only saturating forces bound the motion
  *   the largest error of one step, to the largest velocity of the run: what a kink crossed in one step may do
- * Both look at real parts. Integrators that choose their own steps look after themselves.
+ * Both look at real parts. Integrators that control the error of their steps are not watched.
  * Equations: theory.md §5.1 (5.1). */
 #include "simulate/watch.h"
 
@@ -66,7 +66,7 @@ void watch_begin(mbd_sim *s) {
   }
 }
 
-/* What rounding, or Newton's iteration where it ends, leaves of an acceleration. */
+/* The noise of an acceleration, from rounding and from the tolerance of Newton's iteration. */
 static double noise(const mbd_sim *s) {
   if (is_explicit(s)) { return nothing; }
   return nothing + 4 * s->c.tolerance * (1 + mbd_norm_inf(s->m->nz, s->now.z)) / (s->h * s->h);
@@ -113,7 +113,7 @@ static void look_for_gross(mbd_sim *s, double least) {
   if (found >= 0) { keep_gross(s, found); }
 }
 
-/* Of a short run: half of it. */
+/* The number of steps in a row after which a share counts: `longest`, in a short run half of the run, but at least `least`. */
 static int on_end(const mbd_sim *s, int longest, int least) {
   const int half = s->nsteps / 2, wanted = half < longest ? half : longest;
   return wanted > least ? wanted : least;

@@ -1,4 +1,4 @@
-/* Whether the steps of a run resolve the motion. */
+/* Checks whether the steps of a run resolve the motion. */
 #ifndef MBD_WATCH_H
 #define MBD_WATCH_H
 
