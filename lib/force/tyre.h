@@ -1,4 +1,4 @@
-/* What all tyre models share: a wheel on a road, and the way from a law in dual numbers to a force element.
+/* The common part of all tyre models: a wheel on a road, and the force element that is made of a law in dual numbers.
  *
  * Arguments of a tyre: the wheel's centre (point), its spin axis (vector fixed in the wheel, pointing to the left of
  * travel), the wheel's rotation. Its inputs, in this order: centre c, axis u, velocity of the centre v, angular velocity w,

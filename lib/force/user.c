@@ -1,4 +1,4 @@
-/* A force of one's own: whatever its functions say of its arguments, rates, the time and its coefficients (mbd/user_force.h).
+/* A force that the user defines by functions of arguments, rates, the time and coefficients (mbd/user_force.h).
  *
  * The complex build calls its complex functions, so that a perturbation passes through the author's own formulas. Of slopes that
  * the force has for real numbers alone it takes those at the real parts: a tangent matrix needs no more, since it multiplies what

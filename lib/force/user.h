@@ -10,7 +10,7 @@ extern const mbd_force_ops mbd_force_user; /* the row of the table, without argu
 /* The operations of the type, with the arguments, coefficients and outputs of this force. */
 void user_force_ops(const mbd_user_force *u, mbd_force_ops *ops);
 
-/* What its functions take as its state [6 narg + 1]. */
+/* The state that its functions take as an argument [6 narg + 1]. */
 void user_force_state(const mbd_user_force *u, const mbd_element_input *in, mbd_real *state);
 
 #endif

@@ -1,4 +1,4 @@
-/* Whether a force of one's own is whole: before anything else of it is used. */
+/* Checks that a force of the user is complete, before it is used. */
 #include <math.h>
 #include <string.h>
 

@@ -26,11 +26,13 @@ void lift_values(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_state 
     mbd_real *x = s->x[a], *xd = s->xd[a], *xdd = s->xdd[a];
     v3_set(x, 0, 0, 0), v3_set(xd, 0, 0, 0), v3_set(xdd, 0, 0, 0);
     switch (q->kind) {
+      /* A point or vector of body b, less one of body a where there is one. */
       case MBD_ARG_POINT:
       case MBD_ARG_VECTOR:
         marker_value(w, q->b, 1, rates, x, xd, xdd);
         if (q->a >= 0) { marker_value(w, q->a, -1, rates, x, xd, xdd); }
         break;
+      /* A rotation has no value, only the angular velocity and its rate, relative to body a. */
       case MBD_ARG_ROTATION:
         if (rates) {
           rotation_value(w, q->b, 1, xd, xdd);
@@ -99,10 +101,12 @@ void lift_columns(mbd_work *w, const mbd_lift *l) {
     const mbd_arg *q = &l->arg[a];
     const unsigned char *flag = l->flag + a * l->ncol;
     mbd_real *out = w->dx + lift_at(l, a, 0);
+    /* A coordinate changes with itself alone. */
     if (q->kind == MBD_ARG_COORDINATE) {
       for (int c = 0; c < l->ncol; c++) { v3_set(out + 3 * c, flag[c], 0, 0); }
       continue;
     }
+    /* x_z of theory.md §4 (4.1), for the coordinates that move the argument. */
     const lift_arg x = arg_of(w, q);
     for (int c = 0; c < l->ncol; c++, out += 3) {
       if (flag[c]) {

@@ -182,6 +182,7 @@ void pull_arguments(mbd_pull *q, const mbd_lift *l, const arg_pull *g) {
       q->zdd[arg->b] += g->xdd[a][0];
       continue;
     }
+    /* Each side of the argument acts as a wrench on its body; markers also have derivatives by their places in the body. */
     for (int side = 0; side < 2; side++) {
       const int k = side ? arg->a : arg->b;
       side_pull s;
@@ -201,7 +202,7 @@ void pull_arguments(mbd_pull *q, const mbd_lift *l, const arg_pull *g) {
 
 /* ---- joints ---- */
 
-/* What there is to sum: displacements and virtual velocities, and rates where L depends on them. */
+/* The sums that are needed: displacements and virtual velocities, and rates where L depends on them. */
 typedef struct pull_parts {
   int place, rates, fields;
 } pull_parts;
@@ -353,10 +354,12 @@ static void one_joint(const mbd_pull *q, int i) {
   joint_pull *out = &q->theta->joint[body->joint];
   frame_motion f;
   mbd_real g[6], at[3];
+  /* The frame on the parent moves with the parent: its displacement moves all that is beyond the joint. */
   parent_motion(w, q, i, &f);
   by_displacement(q, i, &f, g);
   to_frame(g, w->body[body->parent].A, 1, b->s, b->r, out->ds[0], out->phi[0]);
   if (m->joint[body->joint].ops->mid < body->nz) { to_middle(w, q, i, &f, out); }
+  /* The frame on the child moves with the child, and its displacement moves the child in the opposite direction. */
   sv_copy(f.V, b->V);
   sv_copy(f.Vd, b->Vd);
   for (int k = 0; k < q->nfield; k++) { sv_copy(f.U[k], q->field[k].U + 6 * i); }

@@ -125,6 +125,7 @@ void several_arguments(const mbd_work *w, const mbd_lift *l, mbd_lanes3 *x, mbd_
       if (xd) { xd[a].v[0] = q->dzd[p->b]; }
       continue;
     }
+    /* Each side moves with its body, in all directions at once. */
     for (int side = 0; side < 2; side++) {
       const int k = side ? p->a : p->b;
       const mbd_real sign = side ? -1 : 1;
@@ -183,6 +184,7 @@ void several_forces(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], cons
       lane_axpy(1, &df[a].v[0], &q->dr[p->b]);
       continue;
     }
+    /* dF of vary_forces.c: the change of the force, and the change of its arm. */
     for (int side = 0; side < 2; side++) {
       const int k = side ? p->a : p->b;
       const mbd_real sign = side ? -1 : 1;

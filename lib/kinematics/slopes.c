@@ -174,6 +174,7 @@ void slopes_of_column(const mbd_work *w, int body, int j, slopes_column *u) {
   const body_slopes *s = &w->slopes[body];
   const int row = w->model->body[body].parent > 0;
   mbd_real arm[3], b[6], c[6];
+  /* The slopes are held at the centre of mass: the column is moved there, and the wrenches are moved back. */
   v3_sub(arm, w->body[body].g, w->body[body].r);
   sv_shift_motion(b, w->col[j].b, arm);
   product(u->z, CONST6(s->K), b);
@@ -184,6 +185,7 @@ void slopes_of_column(const mbd_work *w, int body, int j, slopes_column *u) {
     v3_cross_add(u->v + 3, arm, u->v);
   }
   v3_cross_add(u->z + 3, arm, u->z);
+  /* K' b and D' b enter the row of the coordinate, which bodies on the ground do not need. */
   if (!row) { return; }
   product_T(u->Kb, CONST6(s->K), b);
   v3_cross_add(u->Kb + 3, arm, u->Kb);

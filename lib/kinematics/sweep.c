@@ -102,6 +102,7 @@ void sweep_position(mbd_work *w, const mbd_real *z) {
   memset(ground, 0, sizeof *ground);
   m3_identity(ground->A);
   memcpy(w->z, z, (size_t)m->nz * sizeof *z);
+  /* Parents have smaller numbers than their children, so that one pass places all bodies with their columns and inertias. */
   for (int i = 1; i < m->nb; i++) {
     const mbd_body *q = &m->body[i];
     const mbd_joint *j = &m->joint[q->joint];
@@ -175,6 +176,7 @@ static void move_markers(mbd_work *w) {
     v3_copy(arm, k->p);
     v3_set(k->v, 0, 0, 0);
     v3_set(k->a, 0, 0, 0);
+    /* v = V_v + w x arm, a = Vd_v + wd x arm + w x v; a vector has the parts of the rotation alone, with itself as arm. */
     if (m->marker[i].is_point) {
       v3_sub(arm, k->p, b->r);
       v3_copy(k->v, b->V);

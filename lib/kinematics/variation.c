@@ -120,6 +120,7 @@ static void vary_body(mbd_work *w, int i) {
   const int framed = d && d->joint[q->joint].active, moved = joint_moves(q, &w->vary);
   vi->active = vh->active || framed || moved;
   if (!vi->active) { return; }
+  /* The displacement of the parent, moved to the reference point of the body. */
   if (vh->active) {
     mbd_real s[3];
     v3_sub(s, w->body[i].r, w->body[q->parent].r);
@@ -129,6 +130,7 @@ static void vary_body(mbd_work *w, int i) {
   } else {
     sv_zero(vi->x), sv_zero(vi->c), sv_zero(vi->e);
   }
+  /* Joint frames that the direction displaces; x0, x1 are the displacements before and behind the joint's middle. */
   if (framed) {
     vary_frames(w, i, vi);
   } else {
@@ -231,6 +233,7 @@ int vary_arguments(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_stat
   int any = 0;
   if (!v->any && !(v->d && v->d->any_marker)) { return 0; }
   assert(!rates || w->moving);
+  /* First: does any argument change along the direction? */
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *q = &l->arg[a];
     if (q->kind == MBD_ARG_COORDINATE) {
@@ -244,6 +247,7 @@ int vary_arguments(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_stat
     }
   }
   if (!any) { return 0; }
+  /* Then the changes of all arguments. */
   memset(s, 0, sizeof *s);
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *q = &l->arg[a];

@@ -98,7 +98,7 @@ typedef struct external_wrench {
   mbd_real point[3], force[3], torque[3];
 } external_wrench;
 
-/* How every body (and what it carries) changes along a direction of coefficients and coordinates; see variation.c. */
+/* The change of a body, and of all that it carries, along a direction of coefficients and coordinates; see variation.c. */
 typedef struct body_variation {
   int active;
   mbd_real x[6], c[6], e[6]; /* displacement, change of velocity and of acceleration, at the body's reference point */
@@ -115,7 +115,7 @@ typedef struct mbd_variation {
 } mbd_variation;
 
 /* Several directions of the coordinates at once; see several.h. */
-/* How a body changes: x, c, e of struct body_variation, by number. */
+/* The changes of a body: x, c, e of struct body_variation, by number. */
 enum { SEVERAL_X, SEVERAL_C, SEVERAL_E, SEVERAL_KINDS };
 
 typedef struct body_several {
@@ -134,7 +134,7 @@ typedef struct work_several {
   body_several *body; /* [nb]; the ground's is zero */
 } work_several;
 
-/* What the work holds; every stage has all that those before it have. Columns are swept when something asks for them. */
+/* The stage of the work; each stage includes those before it. Columns are swept when they are first needed. */
 typedef enum work_stage { WORK_EMPTY, WORK_PLACED, WORK_MOVED, WORK_COLUMNS } work_stage;
 
 struct mbd_work {

@@ -31,7 +31,7 @@ static void sum_terms(const natural *n, int count, const int *basic, const mbd_r
   }
 }
 
-/* Of a point or a vector. */
+/* The value and the rates of a point or a vector. */
 static void linear_argument(const natural_params *v, const mbd_arg *x, const mbd_real *q, const mbd_real *qd,
                             const mbd_real *qdd, int a, mbd_arg_state *s) {
   int basic[NATURAL_TERMS];

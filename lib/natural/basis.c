@@ -98,8 +98,10 @@ static mbd_status choose(natural_builder *b, int rigid, mbd_error *err) {
   int origin, best[3] = {0, 1, 2}, shared = 3;
   MBD_TRY(find_origin(n, rigid, &origin, err));
   const int count = list_directions(b, rigid, origin, d);
+  /* As many directions as possible are those that other points and vectors of the body give. */
   while (shared > 0 && !(count >= shared && best_three(d, count, shared, best) > plane)) { shared--; }
   if (shared == 0) { best_three(d, count, 0, best); }
+  /* The rest are axes of the body frame, which become vectors of its own. */
   n->rigid[rigid].basis[0] = origin;
   for (int k = 0; k < 3; k++) {
     int number = d[best[k]].number;

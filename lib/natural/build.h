@@ -1,4 +1,4 @@
-/* What is known while a natural model is made. */
+/* The data that exist only while a natural model is made. */
 #ifndef MBD_NATURAL_BUILD_H
 #define MBD_NATURAL_BUILD_H
 
@@ -33,7 +33,7 @@ void natural_offsets(natural_params *v);
 
 /* Points and vectors that joints let bodies share. */
 mbd_status sharing_find(natural_builder *b, mbd_error *err);
-/* What a local is shared as: number of the point or vector and its sign in *sign; -1: no other body has it. */
+/* The number of the point or vector that stands for a local, with its sign in *sign; -1: no other body shares it. */
 int sharing_of(const natural_builder *b, const natural_local *l, int *sign);
 
 /* A point or vector, and its local coordinates on a rigid body. */

@@ -174,9 +174,11 @@ static void varying_times(const natural_params *v, int i, mbd_real t, const mbd_
   mbd_arg_state state;
   mbd_element_input in;
   mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  /* H = sum_r lam_r phi_xx at this motion. */
   natural_element_input(v, i, t, q, NULL, NULL, &state, &in);
   mbd_blocks_zero(e->ops->narg, H);
   e->ops->phi_xx(&in, lam + e->row, H);
+  /* y += c x_q' H x_q x, with the constant weights of the points and vectors in each argument. */
   for (int pair = 0; pair < e->ops->narg * e->ops->narg; pair++) {
     const int a = pair / e->ops->narg, b = pair % e->ops->narg, high = width_of(e, a), wide = width_of(e, b), *slot[2];
     mbd_real weight[2][NATURAL_TERMS];

@@ -33,6 +33,7 @@ static turn_change turn_along(const natural_params *v, const mbd_real *q, const 
   const int r = n->rigid_of[body], o = natural_basis(n, r, 0);
   mbd_real e[3][3], de[3][3], g[9], dg[9], part[9];
   turn_change t;
+  /* The directions e_a of the body with their rates, and the changes of both. */
   for (int k = 0; k < 3; k++) {
     const int basic = natural_basis(n, r, 1 + k), is_point = n->basic[basic].is_point;
     v3_copy(e[k], natural_value(v, q, basic));
@@ -42,9 +43,11 @@ static turn_change turn_along(const natural_params *v, const mbd_real *q, const 
     v3_sub(e[k], e[k], natural_value(v, q, o));
     add_change(v, o, -1, to, de[k]), add_rate(n, o, -1, qd, t.ed[k]), add_rate(n, o, -1, to->dqd, t.ded[k]);
   }
+  /* e*_a = sum g_ab e_b, g = Eb^-1 Eb^-T, and its change at fixed g. */
   m3_mulT(g, v->dual[r], v->dual[r]);
   m3_mul(&t.dual[0][0], g, &e[0][0]);
   m3_mul(&t.ddual[0][0], g, &de[0][0]);
+  /* The change of g, where the direction changes the basis in the body. */
   if (!to->dv) { return t; }
   m3_mulT(dg, to->dv->dual[r], v->dual[r]);
   for (int i = 0; i < 9; i++) { part[i] = dg[i] + dg[3 * (i % 3) + i / 3]; }

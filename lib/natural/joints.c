@@ -35,7 +35,7 @@ static int solve_columns(const mbd_joint_ops *ops, const mbd_real *z, const mbd_
 
 /* ---- positions ---- */
 
-/* What the joint of body i has to reach, in its frame on the parent: orientation R and displacement d of that on the child. */
+/* The pose that the joint of body i must take, in its frame on the parent: orientation R and displacement d of the frame on the child. */
 static void wanted_pose(const natural_params *v, const mbd_real *q, int i, mbd_real R[9], mbd_real d[3]) {
   const mbd_body *b = &v->n->m->body[i];
   const joint_params *jp = &v->p->joint[b->joint];
@@ -70,6 +70,7 @@ static mbd_status joint_position(const natural_params *v, const mbd_real *q, int
   const int n = joint->ops->nz, k0 = joint->ops->euler;
   mbd_real R[9], d[3], H[6 * MBD_NZ_MAX], e[6], dz[MBD_NZ_MAX];
   wanted_pose(v, q, i, R, d);
+  /* Newton's iteration on the pose, with the columns H of the joint; norm: what |e|^2 = 1 asks of Euler parameters. */
   for (int it = 0, after = 0; it < MOST_ITERATIONS; it++) {
     mbd_real norm = 0.5;
     for (int k = 0; k < 4 && k0 >= 0; k++) { norm -= z[k0 + k] * z[k0 + k] / 2; }
@@ -158,11 +159,13 @@ mbd_status natural_joints(const natural_params *v, mbd_work *w, mbd_real t, cons
                           const mbd_real *qdd, mbd_real *X, mbd_real *z, mbd_real *zd, mbd_real *zdd, mbd_error *err) {
   const mbd_model *m = v->n->m;
   mbd_real V[6];
+  /* Positions, joint by joint. */
   for (int i = 1; i < m->nb; i++) {
     if (m->joint[m->body[i].joint].ops->nz > 0) { MBD_TRY(joint_position(v, q, i, z + m->body[i].z0, err)); }
   }
   own_coordinates(v, q, z), own_coordinates(v, qd, zd), own_coordinates(v, qdd, zdd);
   motion_place(w, v->p, t, z);
+  /* Rates from the velocities of the bodies. */
   for (int i = 0; i < m->nb; i++) {
     natural_velocity(v, q, qd, i, V);
     at_reference(w, i, V, X + 6 * i);
@@ -172,6 +175,7 @@ mbd_status natural_joints(const natural_params *v, mbd_work *w, mbd_real t, cons
     if (m->joint[m->body[i].joint].ops->nz == 0) { continue; }
     if (!joint_rate(v, w, i, X, z + z0, 0, zd + z0)) { return singular(v, i, err); }
   }
+  /* Accelerations: those of the bodies less those that they have with zdd = 0 are linear in zdd, as velocities are in zd. */
   memset(zdd, 0, (size_t)m->nz_tree * sizeof *zdd);
   motion_move(w, zd, zdd, 0);
   for (int i = 0; i < m->nb; i++) {
@@ -185,6 +189,7 @@ mbd_status natural_joints(const natural_params *v, mbd_work *w, mbd_real t, cons
     if (ops->nz == 0) { continue; }
     if (!joint_rate(v, w, i, X, z + z0, norm_rate(ops, zd + z0, zd + z0), zdd + z0)) { return singular(v, i, err); }
   }
+  /* The work is left at this motion, with gravity. */
   motion_move(w, zd, zdd, 1);
   return MBD_OK;
 }
@@ -260,6 +265,8 @@ mbd_status natural_joints_pull(const natural_params *v, const mbd_work *w, const
   const mbd_model *m = n->m;
   memset(N, 0, 6 * (size_t)m->nb * sizeof *N);
   memset(x, 0, ((size_t)n->nadded + 12 * (size_t)(n->nrigid - 1)) * sizeof *x);
+  /* From the coordinates of joints to wrenches N on the frames of bodies: the transposed least squares of each joint. */
+  /* From these wrenches to the bases, by the transpose of (4.10). */
   for (int i = 1; i < m->nb; i++) {
     const int z0 = m->body[i].z0;
     if (m->joint[m->body[i].joint].ops->nz == 0) { continue; }

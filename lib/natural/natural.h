@@ -36,7 +36,7 @@ typedef struct natural_rigid {
   int basis[4];         /* o and the three directions, as numbers in that list */
 } natural_rigid;
 
-/* What an element looks at: fixed in a rigid body. */
+/* The place of an argument of an element, fixed in a rigid body. */
 typedef struct natural_place {
   int rigid;
   natural_local local;
@@ -88,7 +88,7 @@ typedef struct natural_curvature {
   natural_bend *bend;
 } natural_curvature;
 
-/* What follows from the coefficients of one design. */
+/* The constants of the natural model for one design. */
 typedef struct natural_params {
   const natural *n;
   const mbd_params *p;          /* not owned */
@@ -224,7 +224,7 @@ void natural_on_argument(const natural_params *v, const mbd_arg *x, const mbd_re
 /* e*_a of (4.10). */
 void natural_dual(const natural_params *v, const mbd_real *q, int r, mbd_real dual[3][3]);
 
-/* What element i is evaluated at, with its arguments in s; qd, qdd: NULL: not looked at. */
+/* The input of element i, with its arguments in s; qd, qdd: NULL: rates are not needed. */
 void natural_element_input(const natural_params *v, int i, mbd_real t, const mbd_real *q, const mbd_real *qd,
                            const mbd_real *qdd, mbd_arg_state *s, mbd_element_input *in);
 

@@ -1,5 +1,5 @@
-/* Where Phi_q can differ from zero: the rows of an element have the three columns of every point and vector that its arguments are made
- * of, and those of its coordinates.
+/* Finds the places where Phi_q can differ from zero: the rows of an element have the three columns of every point and vector that its
+ * arguments are made of, and those of its coordinates.
  * Equations: theory.md §4.1 (4.7), differentiated. */
 #include <stdlib.h>
 

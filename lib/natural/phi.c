@@ -132,10 +132,12 @@ void natural_rates_q(const natural_params *v, mbd_real t, const mbd_real *q, con
   for (int i = 0; i < n->nelement; i++) {
     const natural_element *e = &n->element[i];
     if (!e->ops->phi_xx) { continue; }
+    /* Elements whose second derivatives depend on the motion. */
     if (!v->curvature || e->ops->phi_xxx) {
       varying_rates(v, i, t, q, qd, qdd, Phid_q, Phidd_q);
       continue;
     }
+    /* The others: Phid_q += Phi_qq qd, Phidd_q += Phi_qq qdd, with Phi_qq listed once for a design. */
     for (int r = e->row; r < e->row + e->ops->nphi; r++) {
       for (int p = v->curvature->first[r]; p < v->curvature->first[r + 1]; p++) {
         const natural_bend *b = &v->curvature->bend[p];

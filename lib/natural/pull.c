@@ -266,12 +266,14 @@ void natural_forces_pull(const natural_params *v, mbd_real t, const mbd_real *q,
     mbd_element_input in;
     mbd_real u[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
     mbd_arg x[MBD_ARG_MAX];
+    /* The power sum u . f of the force in the virtual motion mu is mu . Q. */
     for (int a = 0; a < n; a++) {
       x[a] = natural_arg_of(v->n, &force->lift.arg[a]);
       natural_argument(v, &x[a], q, qd, NULL, a, &s);
       virtual_argument(v, &x[a], q, mu, u[a]);
     }
     params_force_input(v->p, force, t, &s, &in);
+    /* Derivatives of u . f: f by u, K' u by x, D' u by xd. */
     mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
     force->ops->f_x(&in, g.u, K, D);
     add_blocks(n, CONSTH(K), CONST3(u), g.x);

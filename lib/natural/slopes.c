@@ -54,7 +54,7 @@ static void add_linear(const natural_params *v, const force_columns *c, const mb
   }
 }
 
-/* What one body's rotation depends on. */
+/* The quantities that the rotation of one body depends on. */
 typedef struct turning {
   int direction[3], origin[3]; /* variables of the directions, and of what is subtracted from them; -1: none */
   mbd_real dual[3][3], ed[3][3], g[9];

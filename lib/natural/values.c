@@ -69,7 +69,7 @@ static mbd_status set_dual(natural_params *v, int r, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Of a point or vector with the local coordinates x: w_a = c_a, and 1 (of a vector 0) less those of points for o. */
+/* The weights of the point or vector with the local coordinates x: w_a = c_a, and 1 (of a vector 0) less those of points for o. */
 static void weights(const natural_params *v, int r, const mbd_real x[3], int is_point, mbd_real w[4]) {
   mbd_real o[3], d[3];
   v3_copy(d, x);
@@ -150,7 +150,7 @@ static void set_mass(natural_params *v, int r) {
 
 /* ---- all of them ---- */
 
-/* Of a rigid body: the product of the arguments in its frame, which the model has at every time. */
+/* The constant of an equation of a rigid body: the product of its arguments in the frame of the body, which it has at every time. */
 static void set_own(natural_params *v, int i) {
   const natural_element *e = &v->n->element[i];
   mbd_real x[2][3], o[3];

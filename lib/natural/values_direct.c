@@ -155,7 +155,7 @@ static void change_mass(const natural_params *v, const mbd_dparams *d, natural_p
 
 /* ---- all of them ---- */
 
-/* Of a joint Q_zz, of a rigid body a product of two arguments. */
+/* The change of the constant of an equation: of a joint Q_zz, of a rigid body a product of two arguments. */
 static void change_own(const natural_params *v, const mbd_dparams *d, natural_params *dv, int i) {
   const natural_element *e = &v->n->element[i];
   mbd_real x[2][3], dx[2][3], o[3];

@@ -204,7 +204,7 @@ static void between_pull(const natural_params *v, const mbd_arg *x, mbd_real s, 
   natural_local_pull(v, &v->n->place[x->a].local, scaled, by, u);
 }
 
-/* Of a joint Q_zz, of a rigid body a product of two arguments. */
+/* Derivatives by the constant of an equation: of a joint Q_zz, of a rigid body a product of two arguments. */
 static void own_pull(const natural_params *v, int i, natural_params *by, params_pull *u) {
   const natural_element *e = &v->n->element[i];
   const mbd_real g = by->own[i];

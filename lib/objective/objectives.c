@@ -85,9 +85,11 @@ mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for objectives"); }
   q->nterm = nterm;
   for (int i = 0; i < s->o->n; i++) { q->shares.shown |= output_reads_reactions(&s->o->item[i]); }
+  /* Memory for all arrays of the objectives. */
   while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
   MBD_TRY(mbd_arena_check(&q->arena, "objectives", err));
   if (nterm) { memcpy(q->term, term, (size_t)nterm * sizeof *term); }
+  /* Each term has its form, its target curve and its output; the terms are checked. */
   for (int i = 0; i < nterm; i++) {
     MBD_TRY(mbd_check_word(NULL, "form", term[i].form ? term[i].form : "", mbd_form_name, err));
     q->form[i] = form_find(term[i].form);

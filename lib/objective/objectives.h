@@ -32,13 +32,13 @@ struct sim_objectives {
   mbd_real *psi, *grad, *gn;      /* sums: [npsi], [npsi][np], [npsi][np][np] */
   double *peak_top;               /* [npsi] peak forms: largest value so far */
   mbd_real *peak_sum, *peak_grad; /* [npsi], [npsi][np]: sums of exp(sharpness (s - top)) */
-  /* Of the adjoint pass, at the node at hand. */
+  /* The adjoint pass, at the present node. */
   mbd_real *we;         /* [nterm] derivatives of the objectives by s of their terms */
   mbd_real *by_stretch; /* [nterm] derivatives by a stretch of the time, by way of the weights of the terms */
   int row;              /* the histories' row of the node; -1: it has none */
   mbd_real *wy;         /* [outputs] derivatives of the functional of one adjoint by the outputs */
   const double *sum; /* [adjoints][npsi] weights of the objectives in each adjoint; NULL: each objective has its own */
-  /* Of runs with an observer: the integrands at the first nodes and at the last, and their sums over all nodes. */
+  /* For runs with an observer: the integrands at the first nodes and at the last, and their sums over all nodes. */
   int nodes;            /* number of nodes so far */
   double *first, *last; /* [SO_FAR][npsi]; node k is in last[k % SO_FAR] */
   double *sum_so_far;   /* [npsi] */

@@ -133,8 +133,8 @@ static mbd_real *sens_of(const mbd_sim *s, int o) {
   return s->objectives->yp + (size_t)o * (size_t)s->np_max;
 }
 
-/* Of `count` outputs from o on that are alike: their derivatives along all directions, as far as coordinates, rates and multipliers
- * change. */
+/* Derivatives of `count` similar outputs, from o on, along all directions, as far as they come from changes of coordinates, rates and
+ * multipliers. */
 static void by_state(mbd_sim *s, int o, int count, int reads) {
   const sim_objectives *q = s->objectives;
   const int n = s->m->nz, np = s->np;

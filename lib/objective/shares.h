@@ -34,7 +34,7 @@ const mbd_real *shares_lam(const mbd_sim *s);
 
 /* From the derivatives g_lam [nphi] of an output to those by mu, P g; g_z [nz] gains the rest. */
 void shares_rows(mbd_sim *s, mbd_real *g_lam, mbd_real *g_z);
-/* Of that output: what the direction of motion_along adds, at fixed mu. */
+/* The change of that output along the direction of motion_along, at fixed mu. */
 mbd_real shares_direction(mbd_sim *s);
 /* From the derivatives g_lam of adjoint k to those by mu; the rest is added to its reverse sweep and its coefficients. */
 void shares_pull(mbd_sim *s, sim_adjoint *a, int k, mbd_real *g_lam);

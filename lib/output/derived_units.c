@@ -1,4 +1,4 @@
-/* Do the units of a derived quantity go together? Looked at where a unit is stated for it. */
+/* Checks the units of a derived quantity, where a unit is stated for it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "base/unit.h"
 #include "output/derived.h"
 
-/* What is known of the unit of a node. Numbers have none where they multiply, and any where they are added or compared. */
+/* The unit of a node, as far as it is known. Numbers have none where they multiply, and any where they are added or compared. */
 typedef struct node_unit {
   enum { ANY, NUMBER, KNOWN } is;
   mbd_unit unit;
@@ -36,7 +36,7 @@ static node_unit multiplied(node_unit a, node_unit b, double sign) {
   return a;
 }
 
-/* What two operands that must be alike have in common. */
+/* The common unit of two operands that must be alike; 0: they are not alike. */
 static int joined(node_unit a, node_unit b, node_unit *both) {
   *both = a.is == KNOWN ? a : b;
   return a.is != KNOWN || b.is != KNOWN || mbd_unit_alike(&a.unit, &b.unit);

@@ -153,7 +153,9 @@ static mbd_real weight_direction(const output_at *at, int i) {
 static mbd_real potential_direction(const output_at *at) {
   const mbd_model *m = at->m;
   mbd_real dU = 0;
+  /* dU of the weights. */
   for (int i = 1; i < m->nb && m->gravity >= 0; i++) { dU += weight_direction(at, i); }
+  /* dU of the springs: by their coefficients, and -f . dx by their arguments. */
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];
     mbd_arg_state ds;

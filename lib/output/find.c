@@ -1,4 +1,4 @@
-/* From the name of a quantity to a row of the table, with its object; and what is wrong with a name. */
+/* Finds the row of the table and the object that a name of a quantity stands for, and explains what is wrong with a name. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static int parse_seen(const char *name, asked_name *n) {
   return 1;
 }
 
-/* Whether the object and quantity that *s is at match; the name of that output. */
+/* Does the name match the object and quantity of *s? Writes the name of that output. */
 static int match_here(const mbd_model *m, const asked_name *n, output *o, int object, char name[OUTPUT_NAME]) {
   const int alone = o->ops->quantity && !*o->ops->quantity; /* the object's name is the whole name */
   o->object = object;

@@ -1,4 +1,4 @@
-/* What forces offer: the quantities of their type, and their power. */
+/* Outputs of forces: the quantities of their type, and their power. */
 #include "output/output.h"
 
 static const char *name(const mbd_model *m, int i) {
@@ -54,6 +54,7 @@ static mbd_real power(const output_at *at, const mbd_arg_state *s, output_gradie
   const int n = force->lift.narg;
   mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
   force->ops->f_x(&in, f, K, D);
+  /* The product rule on f_a . xd_a: by xd directly, and by x and xd through the slopes K, D of f. */
   for (int a = 0; a < n; a++) {
     sum += v3_dot(f[a], s->xd[a]);
     v3_add(g->xd[a], g->xd[a], f[a]);

@@ -7,7 +7,7 @@ static const char *name(const mbd_model *m, int i) {
   return i == m->njoint ? NULL : m->joint[i].name;
 }
 
-/* What goes into the joint's body[1], and with the opposite sign into body[0]. */
+/* The wrench that the joint exerts on its body[1], and with the opposite sign on body[0]. */
 static void through(const mbd_model *m, const output *o, int moment, output_wrench *q) {
   const mbd_joint *j = &m->joint[o->object];
   *q = (output_wrench){.section = {.body = j->body[1], .first = j->closure, .count = j->cut ? j->ops->nclosure : -1},

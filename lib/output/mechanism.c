@@ -217,9 +217,11 @@ static void pull(const output_at *at, mbd_real s, const output_back *to) {
     body_pull *body = &to->q->body[i];
     body_part q;
     part_of(at, i, e, &q);
+    /* Derivatives by the motion of the body are wrenches on it. */
     sv_axpy(body->X, weight, q.X);
     sv_axpy(body->C, weight, q.C);
     sv_axpy(body->E, weight, q.E);
+    /* Derivatives by its own mass, centre of mass and inertia; the mass also divides an average over all bodies. */
     if (!theta) { continue; }
     own_pull(at, i, e, weight, &q, theta);
     theta->theta[at->m->body[i].mass] -= weight * by_mass;

@@ -227,7 +227,7 @@ mbd_real mobility_value(const output_at *at) {
 
 /* ---- derivatives ---- */
 
-/* What a value that is no number has of its derivatives. */
+/* Derivatives of a value that is not a number are not numbers either. */
 static void spoil(int n, mbd_real *x) {
   for (int j = 0; j < n; j++) { x[j] = NAN; }
 }

@@ -12,7 +12,7 @@
 
 enum { MOBILITY_MOTIONS = 2 }; /* admissible motions at most */
 
-/* What a formula is of, and its derivatives by it. A rotation has no x. */
+/* The arguments x of a formula and their virtual velocities u, or the derivatives by them. A rotation has no x. */
 typedef struct mobility_at {
   mbd_real x[MBD_ARG_MAX][3], u[MOBILITY_MOTIONS][MBD_ARG_MAX][3];
 } mobility_at;

@@ -1,4 +1,4 @@
-/* What constraints transmit: their Lagrange multipliers, the force and the moment on a body, and what drives exert.
+/* Outputs of constraints: their Lagrange multipliers, the force and the moment on a body, and the forces and torques of drives.
  * Equations: theory.md §3 (3.7), theory.md §6 (6.4). */
 #include <string.h>
 

@@ -65,7 +65,7 @@ static void copy_trimmed(char *to, size_t size, const char *from, size_t length)
   snprintf(to, size, "%.*s", (int)length, from);
 }
 
-/* What is between the parentheses; returns what is behind them. */
+/* Reads the names between the parentheses; returns the text behind them. */
 static const char *parse_references(const char *open, asked_name *n) {
   const char *end = strchr(open, ')'), *from = open + 1;
   n->nref = end ? 0 : -1;

@@ -14,7 +14,7 @@ typedef struct output_formula output_formula;
 typedef struct output_mobility output_mobility;
 struct mobility_formula;
 
-/* What a quantity is evaluated at: the motion in the work, moved with gravity (dynamics/motion.h), and the reactions. */
+/* The motion at which a quantity is evaluated: that in the work, moved with gravity (dynamics/motion.h), and the reactions. */
 typedef struct output_at {
   mbd_work *w;
   const mbd_model *m;
@@ -49,7 +49,7 @@ typedef struct output_wrench {
   int axes;        /* components along the axes of this body; 0: of the ground */
 } output_wrench;
 
-/* How many numbers a quantity has, and which component its name may end with. */
+/* The shape of a quantity: how many numbers it has, and which component its name may end with. */
 typedef enum output_shape {
   OUTPUT_NUMBER,   /* one, no component */
   OUTPUT_VECTOR,   /* three; .x, .y, .z or .norm, without component x, y and z */

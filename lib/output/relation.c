@@ -43,7 +43,7 @@ static void read_gradient(dual y, int narg, output_gradient *g) {
 
 /* ---- distances ---- */
 
-/* Of points that are in one place it has no gradient: zero, as of a norm. */
+/* The distance has no gradient where the points coincide; zero is taken there, as for a norm. */
 static dual distance_value(const related *r) {
   const dual square = d3_dot(r->x[0], r->x[0]);
   return mbd_re(square.v) > 0 ? d_sqrt(square) : d_const(0);
@@ -83,7 +83,7 @@ static dual dot_rate(const dual u[3], const dual v[3], const dual ud[3], const d
   return d_add(d3_dot(ud, v), d3_dot(u, vd));
 }
 
-/* Of parallel vectors it has no gradient: zero. */
+/* The angle has no gradient where the vectors are parallel; zero is taken there. */
 static dual angle_value(const related *r) {
   dual c[3];
   d3_cross(c, r->x[0], r->x[1]);
