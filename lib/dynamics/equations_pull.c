@@ -29,7 +29,9 @@ static void by_arguments(const mbd_constraint *c, element_state *q, const mbd_re
   mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], y[MBD_ARG_MAX][3];
   memset(g, 0, sizeof *g);
   element_first(c, q);
+  /* Phi. */
   if (nu) { element_reaction(c, q, nu, g->x); }
+  /* Phid. */
   if (nud) {
     element_reaction(c, q, nud, g->xd);
     if (element_second(c, q, nud, H)) {
@@ -37,6 +39,7 @@ static void by_arguments(const mbd_constraint *c, element_state *q, const mbd_re
       for (int a = 0; a < n; a++) { v3_add(g->x[a], g->x[a], y[a]); }
     }
   }
+  /* Phidd. */
   if (!nudd) { return; }
   element_reaction(c, q, nudd, g->xdd);
   if (!element_second(c, q, nudd, H)) { return; }

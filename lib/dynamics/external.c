@@ -41,12 +41,14 @@ void externals_direction(mbd_work *w) {
     mbd_real a[3], dp[3] = {0, 0, 0}, F[6] = {0}, dF[6] = {0};
     if (!d && !v->active) { continue; }
     arm_of(w, q, a);
+    /* The direction changes the point in the body, the force and the torque. */
     if (d) {
       m3_vec_add(dp, w->body[q->body].A, d->point);
       v3_axpy(dF, -1, d->force);
       v3_axpy(dF + 3, -1, d->torque);
       v3_cross_sub(dF + 3, a, d->force);
     }
+    /* The direction moves the body, and the point with it. */
     if (v->active) {
       v3_add(dp, dp, v->x);
       v3_cross_add(dp, v->x + 3, a);

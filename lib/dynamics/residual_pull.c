@@ -33,11 +33,14 @@ void motion_pull_inertia(mbd_pull *pull, int i, const mbd_real a[6], const mbd_r
   v3_sub(arm, q->g, q->r);
   sv_shift_motion(aG, a, arm);
   sv_shift_motion(bG, b, arm);
+  /* By the mass: a_G . b_G. */
   t->theta[body->mass] += s * v3_dot(aG, bG);
+  /* By the centre of mass, in the axes of the body. */
   v3_cross_add(dc, bG, a + 3);
   v3_cross_add(dc, aG, b + 3);
   m3_Tvec(local, q->A, dc);
   v3_axpy(t->theta + body->com, s * w->p->theta[body->mass], local);
+  /* By the moments and products of inertia, in the axes of the body. */
   m3_Tvec(al, q->A, a + 3);
   m3_Tvec(bl, q->A, b + 3);
   for (int k = 0; k < 3; k++) { J[k] += s * al[k] * bl[k]; }
@@ -96,6 +99,7 @@ static void one_force(mbd_pull *q, const mbd_force *f, const force_linear *s, in
     v3_set(g.x[b], 0, 0, 0), v3_set(g.xd[b], 0, 0, 0), v3_set(g.xdd[b], 0, 0, 0);
     v3_scale(g.u[b], -1, s->f[b]);
   }
+  /* Only slopes that are not zero are visited. */
   for (int i = 0; i < s->nK; i++) {
     const int a = s->K_at[i].a, b = s->K_at[i].b;
     m3_Tvec_sub(g.x[b], s->K[a][b], u[a]);

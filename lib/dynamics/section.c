@@ -237,11 +237,13 @@ static void pull_force(mbd_pull *q, int i, const mbd_real T[6], const mbd_real a
   force_input(q->w, force, &s, &in);
   mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
   force->ops->f_x(&in, f, K, D);
+  /* -u . f by the arguments: -K' u by x, -D' u by xd. */
   for (int a = 0; a < n; a++) {
     for (int b = 0; b < n; b++) { m3_Tvec_sub(g.x[b], K[a][b], u[a]), m3_Tvec_sub(g.xd[b], D[a][b], u[a]); }
   }
   pull_arguments(q, &force->lift, &g);
   pull_places(q, nside, side, -1, CONST3(f), T);
+  /* By the force's own coefficients. */
   if (!q->theta || !q->theta->force_wants[i]) { return; }
   for (int a = 0; a < n; a++) { v3_scale(u[a], -1, u[a]); }
   params_pull_force(q->theta, q->w->p, force, &in, CONST3(u));
@@ -257,14 +259,17 @@ static void pull_reaction(mbd_pull *q, const mbd_constraint *c, mbd_real sign, c
   const int nside = part_moves(q->w, &c->lift, T, at, side, u);
   if (nside == 0) { return; }
   reaction_at(q->w, c, lam + c->row, &e, f);
+  /* By lam, in which it is linear. */
   for (int r = 0; r < c->ops->nphi; r++) {
     lam_bar[c->row + r] += sign * element_row_dot(CONST3(e.J[r]), n, CONST3(u));
   }
+  /* By the places of the forces, and by own coefficients of the constraint. */
   pull_places(q, nside, side, sign, CONST3(f), T);
   for (int a = 0; a < n; a++) { v3_scale(u[a], sign, u[a]); }
   if (q->theta && q->theta->constraint_wants[i]) {
     params_pull_reaction(q->theta, q->w->p, c, &e.in, lam + c->row, CONST3(u));
   }
+  /* By the arguments: the second derivatives of Phi, weighted by lam. */
   if (!element_second(c, &e, lam + c->row, H)) { return; }
   arg_pull g = {0};
   element_second_times(CONSTH(H), n, CONST3(u), g.x);

@@ -115,7 +115,10 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_erro
   adjoint_zero((size_t)size, own->adjoint.g_z), adjoint_zero((size_t)size, own->adjoint.g_zd);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
+  /* Objectives of accelerations and reactions depend on z, zd by the equations of motion: [M Phi_z'; Phi_z 0] [mu; nu] = [by zdd; by
+   * lam]. */
   MBD_TRY(adjoint_solve(a, &q->mass, a->zdd, a->lam, err));
+  /* The part -Phidd' nu, in reverse sweeps. */
   for (int k = 0; k < np; k++) {
     adjoint_get(m, np, k, -1, a->nu, a->row);
     motion_pull_rows(&a->pull[k], s->eq, NULL, NULL, a->row);
@@ -123,6 +126,7 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_erro
   adjoint_read(s, a, 0, own->adjoint.g_z);
   adjoint_read(s, a, 1, own->adjoint.g_zd);
   adjoint_read_joints(a);
+  /* The parts -K' mu and -C' mu. */
   add_back(s, a, -1, own->K, a->mu, own->adjoint.g_z);
   add_back(s, a, -1, own->C, a->mu, own->adjoint.g_zd);
   mbd_axpy(size, 1, a->mu, own->adjoint.by_accel);

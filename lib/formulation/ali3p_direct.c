@@ -21,15 +21,18 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   mbd_saddle system = ali3p_motion_system(s);
   system.predict = 1;
   system.at_least = EXTRA_ITERATIONS;
+  /* v_, a_: contributions of the previous node, and the part of a stretched step, theory.md §7.4 (7.8). */
   scheme_history(q, size, s->sens.zd, s->sens.zdd, s->sens.acc, own->sens.v_history, own->sens.a_history);
   sim_stretch_history(s, n, &s->before, own->vs, own->as, own->sens.v_history, own->sens.a_history);
   scheme_carry_acc(q, size, s->sens.zdd, s->sens.acc, s->sens.acc);
+  /* Right-hand sides of theory.md §7.1 (7.1): the parts of v_, a_ and z_' for all directions at once, */
   memset(own->sens.side, 0, size * sizeof *own->sens.side);
   memset(own->sens.row_side, 0, (rows + 1) * sizeof *own->sens.row_side);
   mbd_mul_add_at(n, n, np, -1, own->C, &own->x.K_at, own->sens.v_history, own->sens.side);
   mbd_mul_add_at(n, n, np, -1, own->x.M, &own->x.M_at, own->sens.a_history, own->sens.side);
   mbd_mul_add_at(n, n, np, -1, own->K, &own->x.K_at, s->sens.z, own->sens.side);
   matrices_phi_mul_add(s, &own->x, np, -1, s->sens.z, own->sens.row_side);
+  /* and those of the coefficients, one direction after the other. */
   for (int k = 0; k < np; k++) {
     sim_vary(s, k);
     motion_direction(s->w, &e, own->sens.dr, own->sens.dphi, NULL, NULL);
@@ -38,6 +41,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   }
   MBD_TRY(mbd_saddle_solve(&system, np, own->sens.side, own->sens.row_side, own->sens.dz, s->sens.lam, own->sens.step,
                            own->sens.rest, err));
+  /* z' = z_' + dz', v*' = v_ + c dz', a*' = a_ + a dz'. */
   for (size_t i = 0; i < size; i++) {
     const mbd_real dz = own->sens.dz[i];
     s->sens.z[i] += dz;
@@ -66,16 +70,19 @@ static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star,
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, np = s->np;
   const motion_terms e = projection_terms(own->projection, s->eq, total);
+  /* P (x - x*) + Phi_z' total is the residual of inertia and reactions at rest, with the accelerations x - x*. */
   for (int j = 0; j < n; j++) { own->sens.change[j] = x[j] - star[j]; }
   motion_move(s->w, NULL, own->sens.change, 0);
   memset(B, 0, (size_t)n * (size_t)np * sizeof *B);
   mbd_mul_add_at(n, n, np, 1, own->P0, &own->x.M_at, starp, B);
+  /* -Kp z', by products for few directions, else by the matrix. */
   if (by_products(s)) {
     motion_rest_times(s->w, &e, np, -1, s->sens.z, B);
   } else {
     motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->sens.Kp, NULL, NULL);
     mbd_mul_add_at(n, n, np, -1, own->sens.Kp, &own->x.K_at, s->sens.z, B);
   }
+  /* -rho_theta, for directions that change inertia or geometry. */
   for (int k = 0; k < np; k++) {
     if (projects_alike(s, k)) { continue; }
     sim_vary(s, k);
@@ -94,6 +101,7 @@ static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mb
   motion_move(s->w, zd, zdd, 0);
   if (Gd) { memset(Gd, 0, bytes); }
   if (Gdd) { memset(Gdd, 0, bytes); }
+  /* The part of z', by products for few directions, else by matrices. */
   if (by_products(s)) {
     motion_rates_times(s->w, s->eq, np, s->sens.z, NULL, Gd, Gdd);
   } else {
@@ -101,6 +109,7 @@ static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mb
     if (Gd) { mbd_mul_add_at(m, n, np, 1, own->Phid_z, &own->x.Phi_at, s->sens.z, Gd); }
     if (Gdd) { mbd_mul_add_at(m, n, np, 1, own->Phidd_z, &own->x.Phi_at, s->sens.z, Gdd); }
   }
+  /* The part of the coefficients, for directions that change geometry. */
   for (int k = 0; k < np; k++) {
     if (projects_alike(s, k)) { continue; }
     sim_vary(s, k);

@@ -254,6 +254,7 @@ static int gap_is_rounding(const mbd_sim *s) {
 static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   rates(s);
+  /* The residual at the iterate, with the tangent where that is renewed. */
   if (renew) {
     evaluate_newton_tangent(s);
     evaluate_residual(s);
@@ -262,6 +263,7 @@ static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
     evaluate_residual_alone(s);
   }
   own->unbalanced = mbd_norm_inf(s->m->nz, own->r);
+  /* A gap that is rounding gets a correction of its own, but for the first correction of a step if that is long. */
   const int rounding = !renew && gap_is_rounding(s);
   if (!rounding || own->opening) {
     solve_correction(s, renew);

@@ -67,11 +67,14 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
   const int np = a->npsi;
   const size_t size = (size_t)q->n * (size_t)np;
   ss_clear_back(s, a);
+  /* xi = B z_ + dxi. */
   independent_add(q->kin, np, q->by_xi, a->z);
+  /* acc of the node is a combination of acc_, zdd_ and zdd. */
   for (size_t k = 0; c->has_acc && k < size; k++) {
     a->zdd[k] = c->acc_zdd_before * a->acc[k];
     a->acc[k] *= c->acc_acc;
   }
+  /* eta0 and acc0 are the scheme (5.1) at dxi = 0: combinations of zd_, zdd_ and acc_. */
   for (int f = 0; f < q->kin->nf; f++) {
     for (int k = 0; k < np; k++) {
       const int from = f * np + k, to = q->kin->free[f] * np + k;

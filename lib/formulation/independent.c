@@ -216,7 +216,8 @@ static double smallest_pivot(const kin_block *b) {
   return least;
 }
 
-/* Near a singular position accelerations have the rounding of Phi times the square of what R amplifies. */
+/* Factors the dependent part of Phi_z. It counts as singular well before its rank falls, because accelerations have the rounding of Phi
+ * times the square of the amplification by R. */
 static mbd_status factor_block(kin_block *b, const mbd_sim *s, mbd_error *err) {
   const int r = b->rank;
   if (r == 0) { return MBD_OK; }

@@ -190,11 +190,14 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, int k, int order, con
   const natural_pull to = pull_of(s, a, k, order == 2 ? by_node_of(s, k).qd : b->unused);
   natural_solver memory;
   mbd_saddle system = natural_projection_system(s, &memory, back_what);
+  /* [M Phi_q'; Phi_q 0] [mu; nu] = [by x; 0]. */
   MBD_TRY(solve_transposed(s, &system, &memory, by_x, err));
+  /* by_star = M mu, and the derivatives of -mu . M (x - x*) by the constants of the mass matrix. */
   memset(by_star, 0, (size_t)n * sizeof *by_star);
   natural_mass_mul_add(own->v, b->mu, by_star);
   for (int j = 0; j < n; j++) { own->f[j] = star[j] - x[j]; }
   natural_mass_pull(own->v, b->mu, own->f, &to);
+  /* Those of -mu . Phi_q' mult - nu . Phid, or Phidd, by q, qd and the coefficients. */
   negate(n, b->mu), negate(own->n->nphi, b->nu);
   natural_reactions_pull(own->v, s->t, now->q, order == 1 ? own->sv : own->sa, b->mu, &to);
   natural_rows_pull(own->v, s->t, now->q, now->qd, order == 2 ? x : NULL, NULL, order == 1 ? b->nu : NULL,

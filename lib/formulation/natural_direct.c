@@ -144,6 +144,7 @@ static mbd_status project(mbd_sim *s, int order, const mbd_real *x, const mbd_re
   system.predict = 1;
   project_sides(s, order, mult, starp);
   for (int j = 0; j < n; j++) { own->f[j] = star[j] - x[j]; }
+  /* The parts of the coefficients: of M (x - x*) + Phi_q' mult, and of Phid or Phidd. */
   for (int k = 0; k < np; k++) {
     const natural_along to = along(s, k);
     memset(q->dr, 0, (size_t)n * sizeof *q->dr);
@@ -154,6 +155,7 @@ static mbd_status project(mbd_sim *s, int order, const mbd_real *x, const mbd_re
                            order == 1 ? q->dphi : NULL, order == 2 ? q->dphi : NULL);
     add_column(n, np, k, 1, q->dr, q->side), add_column(m, np, k, -1, q->dphi, q->row_side);
   }
+  /* M x' + Phi_q' mult' = side, Phi_q x' = row_side. */
   memset(q->mult, 0, (size_t)m * (size_t)np * sizeof *q->mult);
   return mbd_saddle_solve(&system, np, q->side, q->row_side, xp, q->mult, q->step, q->rest, err);
 }

@@ -170,10 +170,12 @@ static mbd_status place(independent *base, mbd_sim *s, mbd_real *z, mbd_error *e
   for (int it = 0; it < PLACE_ITERATIONS; it++) {
     MBD_TRY(factor_at(q, s, z, err));
     if (m == 0 || after > EXTRA_ITERATIONS) { return MBD_OK; }
+    /* x = S Phi, theory.md §5.3 (5.7a), is Newton's correction of the dependent coordinates. */
     memset(q->f, 0, (size_t)n * sizeof *q->f);
     memcpy(q->g, q->phi, (size_t)m * sizeof *q->g);
     solve_system(q, 1);
     MBD_TRY(natural_independent_failed(q, err));
+    /* Independent coordinates are held exactly. */
     for (int j = 0; j < n; j++) {
       if (base->index[j] < 0) { z[j] -= q->x[j]; }
     }

@@ -1,4 +1,4 @@
-/* P = M. M x is the residual of inertia at rest, without gravity, with the accelerations x; so are its derivatives.
+/* P = M. M x is the residual of inertia at rest, without gravity, with the accelerations x, and its derivatives are those of that residual.
  * Equations: theory.md §5.1 (5.4) with P = M. */
 #include "formulation/projection.h"
 

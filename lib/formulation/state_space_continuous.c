@@ -78,6 +78,7 @@ static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
   state_space *q = ss_of(s);
   const ss_point *l = &q->here, *r = &q->later;
   const double h = r->t - l->t, x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
+  /* Hermite's basis functions of the difference of places, of zd and of zdd at both ends, with their derivatives by x. */
   const double w = 10 * x3 - 15 * x4 + 6 * x5, wd = 30 * x2 - 60 * x3 + 30 * x4;
   const double vl = x - 6 * x3 + 8 * x4 - 3 * x5, vld = 1 - 18 * x2 + 32 * x3 - 15 * x4;
   const double vr = -4 * x3 + 7 * x4 - 3 * x5, vrd = -12 * x2 + 28 * x3 - 15 * x4;
@@ -88,6 +89,7 @@ static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
     s->now.z[j] = l->z[j] + w * way + h * (vl * l->zd[j] + vr * r->zd[j] + h * (al * l->zdd[j] + ar * r->zdd[j]));
     s->now.zd[j] = wd * way / h + vld * l->zd[j] + vrd * r->zd[j] + h * (ald * l->zdd[j] + ard * r->zdd[j]);
   }
+  /* The independent coordinates of this motion, placed on the constraints. */
   independent_read(q->kin, 1, s->now.z, q->xi);
   independent_read(q->kin, 1, s->now.zd, q->eta);
   s->t = l->t + x * h;

@@ -1,6 +1,7 @@
 /* The method of Dormand and Prince (J. Comput. Appl. Math. 6 (1980) 19-26): order five, seven stages of which the last is
  * the end of the step, with an embedded method of order four for the error, and the interpolation of order four in Hairer,
- * Norsett, Wanner, Solving Ordinary Differential Equations I, section II.6. */
+ * Norsett, Wanner, Solving Ordinary Differential Equations I, section II.6.
+ * It integrates the differential equation of theory.md §5.3 (5.7) (adaptive_step.c). */
 #include "integrator/integrator.h"
 
 /* clang-format off */

@@ -1,4 +1,4 @@
-/* The classical Runge-Kutta method of order four. */
+/* The classical Runge-Kutta method of order four. It integrates the differential equation of theory.md §5.3 (5.7) (explicit_step.c). */
 #include "integrator/integrator.h"
 
 static const double a[4 * 4] = {0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1, 0};

@@ -1,5 +1,6 @@
 /* The equations are in lumps.h. An inertia acts on a displacement d through the six numbers of |d|^2 1 - d d'; where these are
- * weighted by g [6], the sum is d' N d with N = (g_xx + g_yy + g_zz) 1 - sym(g), of gradient 2 N d. */
+ * weighted by g [6], the sum is d' N d with N = (g_xx + g_yy + g_zz) 1 - sym(g), of gradient 2 N d.
+ * Equations: theory.md §3 (3.10). */
 #include "model/lumps.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Energies of the whole mechanism, as functions of its bodies' motion V, their masses m and inertias I, places of centres of
- * mass r_G, gravity g, and the potential energies of its springs. */
+ * mass r_G, gravity g, and the potential energies of its springs.
+ * The energy of rotors is that of theory.md §3. */
 #include <string.h>
 
 #include "output/output.h"

@@ -77,6 +77,7 @@ static void solve_dependent(deviations *q, mbd_real *x) {
 /* dz = [ N 0 zd ],  dzd = [ S N zdd ] */
 static mbd_status deviate(const mbd_sim *s, deviations *q, mbd_error *err) {
   const int n = q->n, nf = q->nfree, rank = q->rank, k = q->k;
+  /* N: independent coordinates move by 1, the dependent ones follow from Phi_z N = 0. */
   for (int i = 0; i < rank; i++) {
     for (int j = 0; j < rank; j++) { q->lu[i * rank + j] = q->Phi_z[q->row[i] * n + q->col[j]]; }
     for (int j = 0; j < nf; j++) { q->dep[i * nf + j] = -q->Phi_z[q->row[i] * n + q->col[rank + j]]; }
@@ -86,11 +87,13 @@ static mbd_status deviate(const mbd_sim *s, deviations *q, mbd_error *err) {
   }
   for (int j = 0; j < nf; j++) { q->dz[q->col[rank + j] * k + j] = 1; }
   solve_dependent(q, q->dz);
+  /* Rates that deviate by N change dzd alone; the last column is the motion itself. */
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < nf; j++) { q->dzd[i * k + nf + j] = q->dz[i * k + j]; }
     q->dz[i * k + 2 * nf] = s->now.zd[i];
     q->dzd[i * k + 2 * nf] = s->now.zdd[i];
   }
+  /* S: the rates of the dependent coordinates follow from Phi_z S = -Phid_z N. */
   for (int i = 0; i < rank; i++) {
     for (int j = 0; j < nf; j++) {
       mbd_real v = 0;

@@ -135,12 +135,14 @@ static int judge_pivots(mbd_sim *s, const reduced *q, int *floating, settle_verd
   for (int k = 0; k < nf; k++) {
     const double pivot = mbd_re(A[k * (nf + 1)]);
     const int counts = fabs(pivot) > soft * largest;
+    /* A pivot near zero belongs to a motion that nothing holds, a negative one to an unstable motion. */
     if (pivot <= soft * largest && is_floating(s, q, k, pivot, largest)) {
       floating[v->nfloating++] = k;
     } else if (pivot < -soft * largest && unstable < 0) {
       unstable = k;
     }
     v->nnegative += pivot < -noise * largest;
+    /* The elimination goes on without columns whose pivots are rounding. */
     for (int i = k + 1; i < nf; i++) {
       const mbd_real l = counts ? A[i * nf + k] / pivot : 0;
       for (int j = k + 1; j <= i; j++) { A[i * nf + j] -= l * A[j * nf + k]; }

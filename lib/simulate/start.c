@@ -69,10 +69,12 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
   memset(s->now.zdd, 0, (size_t)n * sizeof *s->now.zdd);
   memset(s->now.lam, 0, (size_t)m * sizeof *s->now.lam);
+  /* Constraints are evaluated without gravity, by which the ground would seem to accelerate; the residual with it. */
   motion_move(s->w, s->now.zd, s->now.zdd, 0);
   motion_phidd(s->w, s->eq, s->start->g);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   motion_residual(s->w, s->start->f);
+  /* The factors are those of the formulation. */
   MBD_TRY(formulation_factor_motion(s, err));
   for (int j = 0; j < n; j++) { s->start->f[j] = -s->start->f[j]; }
   for (int i = 0; i < m; i++) { s->start->g[i] = -s->start->g[i]; }
