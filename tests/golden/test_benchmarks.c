@@ -1,5 +1,7 @@
 /* Published and recomputed numbers: the five-bar gradient (S0 Table 7 and twelve digits of it), the heavy top, the
- * N-four-bar mechanism through its singular positions; energy of order two; a cut mechanism equals the uncut one. */
+ * N-four-bar mechanism through its singular positions; energy of order two; a cut mechanism equals the uncut one; the public benchmarks of
+ * sensitivities, benchmarks/NAME.json, are what the program computes today. */
+#include <glob.h>
 #include <jansson.h>
 
 #include "model.h"
@@ -199,6 +201,94 @@ static void test_n_four_bar(void) {
   json_decref(o);
 }
 
+/* ---- the public benchmarks of sensitivities ---- */
+
+enum { MOST_STORED = 64 };
+
+static const double ONCE = 1e-8; /* what one extrapolation leaves, relative */
+
+/* Value and gradient of each quantity in a row, by a method; returns how many numbers that makes. */
+static int row_of(const char *file, int n, const char *const *set, const char *method, double *row) {
+  mbd_error err = {0};
+  opened_run r = run_open(file, n, set);
+  must(mechanism_evaluate(r.m, r.m->start, method, &err), &err);
+  const int quantities = r.m->nobjective + r.m->nconstraint, width = 1 + r.m->n;
+  CU_ASSERT_FATAL(quantities * width <= MOST_STORED);
+  for (int i = 0; i < quantities; i++) {
+    row[i * width] = r.m->psi[i];
+    memcpy(row + i * width + 1, r.m->grad + i * r.m->n, (size_t)r.m->n * sizeof *row);
+  }
+  run_close(&r);
+  return quantities * width;
+}
+
+/* A stored number has `digits` significant digits, of which the last is uncertain by one. Got may be off by `least` of it. */
+static void check_stored(const char *name, double got, const json_t *stored, const json_t *digits, double least) {
+  if (json_is_null(stored)) { return; } /* the two ways to it agree in no digit */
+  const double want = json_number_value(stored), leading = want == 0 ? 0 : floor(log10(fabs(want)));
+  CHECK_CLOSE(name, got, want, fmax(pow(10, leading + 1 - json_number_value(digits)), least * fabs(want)));
+}
+
+static void check_quantities(const char *name, const json_t *quantities, int n, double least, const double *row) {
+  int k = 0;
+  for (size_t i = 0; i < json_array_size(quantities); i++) {
+    const json_t *q = json_array_get(quantities, i), *slopes = json_object_get(q, "gradient");
+    CU_ASSERT_FATAL(k + 1 + (int)json_array_size(slopes) <= n);
+    check_stored(name, row[k++], json_object_get(q, "value"), json_object_get(q, "value_digits"), least);
+    for (size_t j = 0; j < json_array_size(slopes); j++) {
+      check_stored(name, row[k++], json_array_get(slopes, j), json_array_get(json_object_get(q, "gradient_digits"), j),
+                   least);
+    }
+  }
+  CU_ASSERT_EQUAL(k, n);
+}
+
+/* The limit of small steps on the second way to it: one extrapolation from the two shortest steps of the file. */
+static int limit_row(const char *file, const char *c, const json_t *way, double *row) {
+  const json_t *steps = json_object_get(way, "steps"), *settings = json_object_get(way, "settings");
+  const double factor = pow(2, json_number_value(json_object_get(way, "power")));
+  double coarse[MOST_STORED];
+  char text[4][80];
+  const char *const set[] = {text[0], text[1], text[2], text[3]};
+  int n = 0;
+  CU_ASSERT_EQUAL_FATAL(json_array_size(settings), 3);
+  for (size_t k = 0; k < 3; k++) {
+    snprintf(text[k], sizeof text[k], "case.%s.%s", c, json_string_value(json_array_get(settings, k)));
+  }
+  for (size_t back = 2; back > 0; back--) {
+    const double step = json_number_value(json_array_get(steps, json_array_size(steps) - back));
+    snprintf(text[3], sizeof text[3], "case.%s.step=%.17g", c, step);
+    n = row_of(file, 4, set, json_string_value(json_object_get(way, "gradient")), back == 2 ? coarse : row);
+  }
+  for (int k = 0; k < n; k++) { row[k] = (factor * row[k] - coarse[k]) / (factor - 1); }
+  return n;
+}
+
+/* Every run file of benchmarks/ has its numbers, and they are those of today: at one step by discrete adjoint; with MBOPT_LONG in the limit
+ * of small steps, too. */
+static void test_public_benchmarks(void) {
+  glob_t files;
+  CU_ASSERT_EQUAL_FATAL(glob(MBOPT_SOURCE_DIR "/benchmarks/*.ini", 0, NULL, &files), 0);
+  for (size_t k = 0; k < files.gl_pathc; k++) {
+    char path[512];
+    double row[MOST_STORED];
+    const char *file = files.gl_pathv[k] + strlen(MBOPT_SOURCE_DIR "/");
+    snprintf(path, sizeof path, "%.*s.json", (int)strlen(files.gl_pathv[k]) - 4, files.gl_pathv[k]);
+    json_t *o = json_load_file(path, 0, NULL);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(o);
+    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(o, "run")), file);
+    int n = row_of(file, 0, NULL, "discrete_adjoint", row);
+    check_quantities(file, json_object_get(json_object_get(o, "at_step"), "quantities"), n, 0, row);
+    const json_t *limit = json_object_get(o, "limit"), *way = json_array_get(json_object_get(limit, "ways"), 1);
+    if (test_long() && way) {
+      n = limit_row(file, json_string_value(json_object_get(o, "case")), way, row);
+      check_quantities(file, json_object_get(limit, "quantities"), n, ONCE, row);
+    }
+    json_decref(o);
+  }
+  globfree(&files);
+}
+
 /* ---- physics ---- */
 
 /* theory.md §9: energy drifts with the square of the step; constraints hold to rounding. */
@@ -236,4 +326,4 @@ static void test_cut_equals_tree(void) {
 
 TEST_MAIN(TEST(test_five_bar_rtdyn1), TEST(test_five_bar_rtdyn0), TEST(test_five_bar_found), TEST(test_table_7),
           TEST(test_five_bar_discrete), TEST(test_table_7_literal), TEST(test_heavy_top), TEST(test_n_four_bar),
-          TEST(test_energy_order), TEST(test_cut_equals_tree))
+          TEST(test_energy_order), TEST(test_cut_equals_tree), TEST(test_public_benchmarks))
