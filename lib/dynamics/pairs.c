@@ -45,7 +45,7 @@ static void pair_blocks(int blocks, const column_block *restrict c, const wrench
   }
 }
 
-/* What slopes add: K' b, and the linear part of B' b. */
+/* The part of the slopes of elements: K' b, and the linear part of B' b. */
 static void add_slopes(int blocks, const column_block *restrict c, const wrench_block *restrict u,
                        pair_block *restrict pair) {
   for (; blocks > 0; blocks--, c++, pair++) {

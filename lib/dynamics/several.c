@@ -22,7 +22,7 @@ static void inertia_times(const mbd_inertia *in, const mbd_lane *V, mbd_lane *F)
   lanes_cross_add(F + 3, -1, V, in->h);
 }
 
-/* Of bodies at rest, dW = x x* W + I e */
+/* The change of the inertia wrench of bodies at rest, dW = x x* W + I e */
 static void inertia_several(mbd_work *w) {
   for (int i = 1; i < w->model->nb; i++) {
     const body_state *b = &w->body[i];

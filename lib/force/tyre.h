@@ -48,7 +48,7 @@ extern const mbd_ref_info tyre_refs[];
 extern const mbd_curve_info tyre_curves[];
 void tyre_inputs(const mbd_element_input *in, mbd_real x[TYRE_INPUTS]);
 
-/* What the rows of all tyres have in common, but the number of scalars. */
+/* The common part of the rows of all tyres, but for the number of scalars. */
 #define TYRE_ROW(LAW, SCALARS)                                                                                 \
   .narg = 3, .arg = {{MBD_ARG_POINT, 0, -1}, {MBD_ARG_VECTOR, 1, -1}, {MBD_ARG_ROTATION, 2, -1}}, .law = &LAW, \
   FORCE_F(tyre), .nscalar = SCALARS, .scalar_name = TYRE_SCALAR_NAMES, .scalar_unit = TYRE_SCALAR_UNITS,       \

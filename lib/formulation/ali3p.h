@@ -1,4 +1,4 @@
-/* What the step of ALI3-P and its derivatives share. */
+/* The memory of ALI3-P, which its step and the derivatives of that share. */
 #ifndef MBD_ALI3P_H
 #define MBD_ALI3P_H
 
@@ -12,7 +12,7 @@ typedef struct ali3p_iterates {
   mbd_real *mult; /* [projection_iterations][nphi] */
 } ali3p_iterates;
 
-/* What the derivatives of a step along directions have beside those of the state (ali3p_direct.c): blocks [nz][np] and [nphi][np]. */
+/* Memory for the derivatives of a step along directions, beside those of the state (ali3p_direct.c): blocks [nz][np] and [nphi][np]. */
 typedef struct ali3p_sens {
   mbd_real *v_history, *a_history;      /* parts of v*', a*' that the node before has fixed */
   mbd_real *side, *row_side;            /* of the motion's equations and of Phi */
@@ -28,7 +28,7 @@ typedef struct ali3p_sens {
   mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi] */
 } ali3p_sens;
 
-/* What the adjoint of a step has beside that of the state (ali3p_adjoint.c): blocks [nz][npsi] */
+/* Memory for the adjoint of a step, beside that of the state (ali3p_adjoint.c): blocks [nz][npsi] */
 typedef struct ali3p_back {
   mbd_real *vs, *as; /* derivatives by v*, a* */
   mbd_real *mu_zdd;  /* mu of the accelerations, while those of velocities are solved for */
@@ -36,7 +36,7 @@ typedef struct ali3p_back {
   mbd_real *by;      /* [3 nz] one objective's, by z, zd, zdd */
 } ali3p_back;
 
-/* Of a node of the continuous adjoint (ali3p_continuous.c): [nz], [nphi] */
+/* Memory for a node of the continuous adjoint (ali3p_continuous.c): [nz], [nphi] */
 typedef struct ali3p_node {
   mbd_real *lam;             /* multipliers that go with zdd */
   mbd_real *r, *zero_rows;   /* sides of their equations */
@@ -46,8 +46,8 @@ typedef struct ali3p_node {
   mbd_real *by_accel;   /* [nz][npsi] adjoint variables of the accelerations */
 } ali3p_node;
 
-/* What Newton's iteration of the next step begins with (ali3p_motion.c): no tangent; T_lu, with its Phi_z; that of the node, which a
- * trajectory has restored, so it has to be made. */
+/* The tangent with which Newton's iteration of the next step begins (ali3p_motion.c): none; T_lu, with its Phi_z; or that of the node,
+ * which has to be factored because a trajectory has restored the node. */
 typedef enum ali3p_tangent { TANGENT_NONE, TANGENT_AT_HAND, TANGENT_OF_RESTORED } ali3p_tangent;
 
 typedef struct ali3p {
@@ -150,7 +150,8 @@ mbd_status ali3p_create(mbd_sim *s, mbd_error *err);
 void ali3p_destroy(mbd_sim *s);
 matrices *ali3p_matrices(const mbd_sim *s);
 
-/* What a state has beside that of the simulation: v*, a*, by which its tangent is found again; what the adjoint reads of a step. */
+/* The numbers that a state has beside that of the simulation (v*, a*, from which its tangent is recomputed), and those of a record, which
+ * the adjoint of a step reads. */
 size_t ali3p_state_reals(const mbd_sim *s);
 void ali3p_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at);
 size_t ali3p_record_reals(const mbd_sim *s);

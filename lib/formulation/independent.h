@@ -32,7 +32,7 @@ typedef struct kin_block {
   int *piv;       /* [rank] */
   double *work;   /* [nrow][ncol + 1] */
 
-  /* Of the step at hand, for singular positions on its way (passing.c). */
+  /* For singular positions within the present step (passing.c). */
   mbd_real *J_before;         /* [nrow][ncol] Phi_z at its start */
   double *v;                  /* [ncol] a direction in which the dependent part of J changes most */
   int *spare_row, *spare_col; /* [nrow], [ncol] */

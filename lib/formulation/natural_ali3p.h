@@ -44,7 +44,7 @@ typedef struct natural_back {
   mbd_real *bases, *none;       /* [natural_bases_rows] weights; zeros */
 } natural_back;
 
-/* What the next step is supposed to do as the last two have done: [nq], [nphi], as newton_trend (newton.h). */
+/* The changes from which the guess of the next step is extrapolated: [nq], [nphi], as newton_trend (newton.h). */
 typedef struct natural_trend {
   mbd_real *moved, *moved_before, *lam, *lam_before;
   mbd_real trust;
@@ -102,7 +102,8 @@ static inline int natural_reads_reactions(const mbd_sim *s) {
   return s->m->nphi > 0 && (s->objectives->shares.reads || s->objectives->watched);
 }
 
-/* What formulations in natural coordinates share, in an object of zeros: its memory, without T_lu, and its end (natural_create.c). */
+/* The common part of formulations in natural coordinates, in an object of zeros: its memory, without T_lu, and its end
+ * (natural_create.c). */
 mbd_status natural_allocate(mbd_sim *s, natural_ali3p *q, mbd_error *err);
 void natural_release(const mbd_sim *s, natural_ali3p *q);
 

@@ -43,6 +43,7 @@ static void layout(natural_ali3p *q, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)q->n->nq + 1, m = (size_t)q->n->nphi + 1, places = (size_t)q->system->count + 1;
   node_layout(&q->now, n, m, s->scheme.has_acc, a);
   node_layout(&q->before, n, m, s->scheme.has_acc, a);
+  /* Vectors of the coordinates q and of the equations; sens_layout has the blocks of the sensitivities. */
   MBD_ARENA_REALS(a, n, &q->moved, &q->vs, &q->as, &q->r, &q->f, &q->dq, &q->dq_last, &q->step);
   MBD_ARENA_REALS(a, m, &q->phi, &q->g, &q->dlam, &q->rest, &q->sv, &q->sa);
   MBD_ARENA_REALS(a, (size_t)q->n->first[q->n->nphi] + 1, &q->Phi_q, &q->Phi_T, &q->Phi_here);

@@ -19,7 +19,7 @@ static const double noticeable = 0.5; /* |G v| / |v| from which on the eigenvalu
 static const double settled = 1e-3;   /* its relative change by one more power */
 static const double rounding = 1e-12;
 
-/* Of the same size, without pattern. */
+/* A start vector with entries of one size, without pattern. */
 void passing_begin(kin_block *b) {
   for (int j = 0; j < b->ncol; j++) { b->v[j] = 1 + (double)(j * 37 % 101) / 101; }
 }

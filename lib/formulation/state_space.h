@@ -186,8 +186,8 @@ mbd_status stages_back(mbd_sim *s, sim_adjoint *a, int n, double h, mbd_error *e
 
 extern const ss_steps ss_explicit, ss_adaptive, ss_implicit;
 
-/* Of steps that are done at their node: the choice of independent coordinates goes on; all stages but the first, and the
- * choice, are the record. */
+/* For steps that end at their node: the state is the choice of independent coordinates; the record is all stages but the first, and the
+ * choice. */
 size_t ss_choice_reals(const mbd_sim *s);
 void ss_copy_choice(mbd_sim *s, sim_copy copy, mbd_real **at);
 size_t ss_stages_reals(const mbd_sim *s);

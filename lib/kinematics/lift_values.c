@@ -162,7 +162,7 @@ static inline void marker_rates(const mbd_work *w, const lift_motion *x, int j, 
   v3_add(da, da, c->e);
 }
 
-/* Of an argument that is no rotation. */
+/* Columns of the rates of a point or a vector. */
 static void point_rate_columns(mbd_work *w, const mbd_lift *l, int a, int second) {
   const mbd_arg *q = &l->arg[a];
   const lift_motion b = motion_of(w, q->b), from = q->a >= 0 ? motion_of(w, q->a) : b;
@@ -198,7 +198,7 @@ static void rotation_rates(const mbd_work *w, int body, int j, mbd_real sign, in
   v3_axpy(da, sign, c->e + 3);
 }
 
-/* Of a rotation. */
+/* Columns of the rates of a rotation. */
 static void rotation_rate_columns(mbd_work *w, const mbd_lift *l, int a, int second) {
   const mbd_arg *q = &l->arg[a];
   for (int c = 0; c < l->ncol; c++) {

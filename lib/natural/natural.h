@@ -148,7 +148,7 @@ mbd_status natural_joints_change(const natural_params *v, const mbd_work *w, con
 mbd_status natural_joints_pull(const natural_params *v, const mbd_work *w, const mbd_real *q, mbd_real *by_z,
                                mbd_real *N, mbd_real *x, mbd_error *err);
 
-/* What variable i is called: a component of a point or vector, or a coordinate. */
+/* The name of variable i: a component of a point or vector, or a coordinate. */
 const char *natural_name(const natural *n, int i);
 
 /* ---- equations ---- */

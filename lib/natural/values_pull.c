@@ -114,7 +114,7 @@ typedef struct sums {
   mbd_real m, h[3], S[9];
 } sums;
 
-/* Of a body about o: its place x of the centre of mass, and what it adds. */
+/* The contribution of a body about o: the place x of its centre of mass, and its parts of the sums. */
 static void add_body(const natural_params *v, int body, const mbd_real o[3], mbd_real x[3], sums *all) {
   const mbd_body *q = &v->n->m->body[body];
   const mbd_real m = v->p->theta[q->mass], *J = v->p->theta + q->inertia, half = (J[0] + J[1] + J[2]) / 2;

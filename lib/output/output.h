@@ -86,7 +86,7 @@ typedef struct output_ops {
   const struct mobility_formula *formula; /* of quantities of admissible motions (mobility.h) */
   mbd_status (*make)(const mbd_model *m, output *o, mbd_error *err); /* what it has of its own; NULL: nothing */
 
-  /* Of a function of arguments, whose OUTPUT_OF_ARGUMENTS are the four above. */
+  /* For a function of arguments, whose OUTPUT_OF_ARGUMENTS are the four above. */
   int order; /* what it depends on. 0: x; 1: xd, too; 2: xdd, too */
   void (*arguments)(const mbd_model *m, const output *o, mbd_lift *l); /* NULL: those of the force */
   /* value and gradient, which comes zeroed */
@@ -95,7 +95,7 @@ typedef struct output_ops {
   mbd_real (*eval_c)(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d);
   void (*pull_c)(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_pull *theta);
 
-  /* Of a wrench, whose OUTPUT_OF_WRENCH are the first four. */
+  /* For a wrench, whose OUTPUT_OF_WRENCH are the first four. */
   void (*wrench)(const mbd_model *m, const output *o, output_wrench *q);
 } output_ops;
 
@@ -147,7 +147,7 @@ extern const output_object output_coordinates, output_multipliers, output_energi
 /* mbd_outputs_add, but for what a derived quantity is made of: that is left out (outputs.c). */
 mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err);
 void outputs_drop_last(mbd_outputs *o);
-/* Of messages: "; ..." where output i has no value, and what to do; "": nothing is known of it. */
+/* For messages: "; ..." where output i has no value, and what to do; "": no reason is known. */
 const char *outputs_undefined(const mbd_outputs *o, int i);
 
 /* One after the other, the names of outputs that match a pattern OBJECT.QUANTITY[.COMPONENT] with stars in OBJECT, or NAME of those

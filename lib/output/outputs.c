@@ -91,7 +91,7 @@ static int find(const mbd_outputs *o, const char *name) {
   return -1;
 }
 
-/* Of one of several: "P1.position.x"; of one: the name as it was asked for, or "rod.multiplier". */
+/* The name of a number: "P1.position.x" where the output has several; else the name as it was asked for, or "rod.multiplier". */
 static void name_scalar(const mbd_model *m, const asked_name *n, const output *o, int component, char *text,
                         size_t size) {
   const output_shape shape = o->ops->shape;

@@ -190,7 +190,7 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
                            mbd_observer observer, void *user, mbd_error *err) {
   const size_t nc = (size_t)s->m->ncoef;
   const double begun = sim_seconds();
-  /* What the case and the method cannot do together. */
+  /* Combinations of case and method that are not available. */
   if (!s->ops->adjoint_step) { return no_adjoint(s, err); }
   if (o->continuous && !s->ops->continuous_adjoint) {
     if (!analysis_integrates(s->analysis)) {

@@ -132,7 +132,7 @@ static mbd_status node(mbd_sim *s, mbd_error *err) {
 
 /* ---- in reverse ---- */
 
-/* Of every objective: nu = -Phi_z (Phi_z'Phi_z)^-1 x with the derivatives x by z, zd or zdd (order 0, 1, 2), in nu [npsi][nphi]. L gains
+/* For every objective: nu = -Phi_z (Phi_z'Phi_z)^-1 x with the derivatives x by z, zd or zdd (order 0, 1, 2), in nu [npsi][nphi]. L gains
  * nu . Phi, nu . Phid or nu . Phidd; here the part that depends on the motion, which rows with constant slopes do not have. */
 static void rows_back(mbd_sim *s, sim_adjoint *a, int order, const mbd_real *x, mbd_real *nu) {
   for (int k = 0; k < a->npsi; k++, nu += s->eq.nrow) {

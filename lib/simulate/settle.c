@@ -22,6 +22,7 @@ void settle_layout(mbd_sim *s, mbd_arena *a) {
   if (!q) { q = &counted; }
   const size_t n = (size_t)s->m->nz, np = (size_t)(s->np_max > 1 ? s->np_max : 1);
   const size_t rows = (size_t)s->m->nphi + (size_t)s->m->nhold_row + n;
+  /* The matrices and corrections of Newton's iteration; right-hand sides for np directions. */
   MBD_ARENA_REALS(a, n * n, &q->K, &q->C, &q->M, &q->K_damped, &q->lu);
   MBD_ARENA_REALS(a, n, &q->r, &q->rest, &q->dz, &q->assembled);
   MBD_ARENA_REALS(a, rows * np, &q->F, &q->dy, &q->left);
@@ -29,6 +30,7 @@ void settle_layout(mbd_sim *s, mbd_arena *a) {
   q->y = mbd_arena_real(a, rows);
   MBD_ARENA_REALS(a, n * np, &q->b, &q->step);
   q->piv = mbd_arena_take(a, n * sizeof *q->piv);
+  /* Memory of settle_check.c. */
   q->check_work = mbd_arena_real(a, 4 * n * n);
   q->check_J = mbd_arena_take(a, (rows * (n + 1) + 1) * sizeof *q->check_J);
   q->check_row = mbd_arena_take(a, rows * sizeof *q->check_row);
@@ -185,7 +187,7 @@ mbd_status settle_sens_at(mbd_sim *s, mbd_error *err) {
   }
   /* K z' + J' y' = b, J z' = F. */
   MBD_TRY(mbd_saddle_solve(&q->system, np, q->b, q->F, s->sens.z, q->dy, q->step, q->left, err));
-  /* What is left of F: redundant rows contradict each other along that direction. */
+  /* A residual in F means that redundant rows contradict each other along that direction. */
   memset(at->sides, 0, (size_t)np * sizeof *at->sides);
   start_column_sizes(all, np, q->F, at->sides);
   mbd_mul_add(all, n, np, -1, q->J, s->sens.z, q->F);

@@ -91,7 +91,7 @@ struct mbd_sim {
   mbd_warning warning[MBD_WARNINGS]; /* by sim_warn */
   int nwarning;
 
-  /* Of the start, for judging steps (stuck.c): z; the independent rows of Phi_z, the first `rank` in row [nphi]. */
+  /* The start, with which steps are compared (stuck.c): z; the independent rows of Phi_z, the first `rank` in row [nphi]. */
   mbd_real *z_first; /* [nz] */
   int rank, *row;
   int kept;    /* 1: the steps of this run are kept for an adjoint */
