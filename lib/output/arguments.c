@@ -172,9 +172,18 @@ mbd_real arguments_direction(const output_at *at) {
 
 /* ---- several components of one vector ---- */
 
+/* The arguments may be each component's own: that of a velocity along the axes of its body is the axis. */
+static int has_arguments_of(const mbd_lift *a, const mbd_lift *b) {
+  int same = a->narg == b->narg;
+  for (int i = 0; same && i < a->narg; i++) {
+    same = a->arg[i].kind == b->arg[i].kind && a->arg[i].b == b->arg[i].b && a->arg[i].a == b->arg[i].a;
+  }
+  return same;
+}
+
 static int is_alike(const output *a, const output *b) {
   return a->of == b->of && a->ops == b->ops && a->object == b->object && a->own == b->own && a->from == b->from &&
-         memcmp(a->ref, b->ref, sizeof a->ref) == 0;
+         memcmp(a->ref, b->ref, sizeof a->ref) == 0 && has_arguments_of(&a->lift, &b->lift);
 }
 
 int output_alike(const mbd_outputs *o, int i) {
