@@ -82,8 +82,7 @@ typedef struct ali3p {
   mbd_real *phi_t, *phidd; /* [nphi] rates that velocities and accelerations of zero have */
   mbd_real *sv, *sa;       /* [nphi] multipliers of both */
   ali3p_iterates iter_v, iter_a;
-  mbd_real *p_star, *minus_g; /* sides: P x* [nz], [nphi] */
-  mbd_real *mult;             /* [nphi] multipliers of an iteration */
+  mbd_real *p_star, *minus_g; /* sides: [nz], [nphi] */
   mbd_real *step, *rest;      /* of the solver: [nz], [nphi] */
 
   mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */

@@ -57,11 +57,15 @@ static void by_multipliers(const mbd_sim *s, sim_adjoint *a, int order) {
   }
 }
 
-static mbd_status solve_to_end(mbd_sim *s, sim_adjoint *a, int order, mbd_real *by, mbd_error *err) {
+static mbd_status solve_projection(mbd_sim *s, sim_adjoint *a, mbd_real *by, mbd_error *err) {
   mbd_saddle q = ali3p_projection_system(s);
   q.predict = 1;
-  by_multipliers(s, a, order);
   return adjoint_solve(a, &q, by, a->g, err);
+}
+
+static mbd_status solve_to_end(mbd_sim *s, sim_adjoint *a, int order, mbd_real *by, mbd_error *err) {
+  by_multipliers(s, a, order);
+  return solve_projection(s, a, by, err);
 }
 
 /* Projections to the end: there is one iterate, that of the node, whose reverse sweeps have been begun. */
@@ -86,25 +90,19 @@ static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err
   return MBD_OK;
 }
 
-/* The adjoint of one iteration, the transpose of `iterate`, with the derivative by mult' in g:
- *   mu = A^-1 (by + alpha Phi_z' g),   g -= Phi_z mu,   nu = -alpha g;   by: NULL where it is not the last */
-static void iterate_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by) {
-  ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
-  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
-  if (by) {
-    memcpy(a->mu, by, size * sizeof *by);
-  } else {
-    adjoint_zero(size, a->mu);
-  }
-  matrices_phi_mulT_add(s, &own->x, np, own->alpha_P, a->g, a->mu);
-  mbd_factors_solve(&own->P_lu, 1, np, a->mu);
-  matrices_phi_mul_add(s, &own->x, np, -1, a->mu, a->g);
-  for (size_t i = 0; i < rows; i++) { a->nu[i] = -own->alpha_P * a->g[i]; }
+/* The adjoint of one iteration. by, g: the derivatives by its rate and its multipliers; on return those by the multipliers of the iteration
+ * before, whose rate has none:
+ *   P mu + Phi_z' nu = by,   Phi_z mu - nu/alpha = g;   g := -nu/alpha,   by := 0 */
+static mbd_status iterate_back(mbd_sim *s, sim_adjoint *a, mbd_real *by, mbd_error *err) {
+  const size_t size = (size_t)s->m->nz * (size_t)a->npsi, rows = (size_t)s->m->nphi * (size_t)a->npsi;
+  MBD_TRY(solve_projection(s, a, by, err));
+  for (size_t i = 0; i < rows; i++) { a->g[i] = -a->nu[i] / ali3p_of(s)->alpha_P; }
+  adjoint_zero(size, by);
+  return MBD_OK;
 }
 
 /* A given number of iterations: each at its own iterate, whose rates violate the constraints in their own ways. */
-static void project_back_iterated(mbd_sim *s, sim_adjoint *a, int order) {
+static mbd_status project_back_iterated(mbd_sim *s, sim_adjoint *a, int order, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
   const ali3p_iterates *kept = order == 1 ? &own->iter_v : &own->iter_a;
@@ -113,7 +111,7 @@ static void project_back_iterated(mbd_sim *s, sim_adjoint *a, int order) {
   by_multipliers(s, a, order);
   for (int it = iterations - 1; it >= 0; it--) {
     const mbd_real *x = kept->x + it * n;
-    iterate_back(s, a, it == iterations - 1 ? own->back.by_rate : NULL);
+    MBD_TRY(iterate_back(s, a, own->back.by_rate, err));
     by_star(s, a, order == 1 ? own->back.vs : own->back.as);
     motion_move(s->w, order == 1 ? x : s->now.zd, order == 2 ? x : s->now.zdd, 0);
     adjoint_begin(s, a);
@@ -122,6 +120,7 @@ static void project_back_iterated(mbd_sim *s, sim_adjoint *a, int order) {
     for (int k = 0; k < a->npsi; k++) { add_rest(s, a, k, a->mu, x, star, kept->mult + it * m); }
     read_rest(s, a);
   }
+  return MBD_OK;
 }
 
 static void read_node(mbd_sim *s, sim_adjoint *a) {
@@ -151,9 +150,8 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adjoint_zero(size, own->back.vs), adjoint_zero(size, own->back.as);
   if (s->c.projection_iterations == 0) { return project_back_to_end(s, a, err); }
   read_node(s, a);
-  project_back_iterated(s, a, 2);
-  project_back_iterated(s, a, 1);
-  return MBD_OK;
+  MBD_TRY(project_back_iterated(s, a, 2, err));
+  return project_back_iterated(s, a, 1, err);
 }
 
 /* ---- motion ---- */

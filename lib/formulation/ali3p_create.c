@@ -13,7 +13,7 @@ static void step_layout(ali3p *q, const mbd_sim *s, size_t n, size_t m, mbd_aren
   const size_t iterations = (size_t)s->c.projection_iterations;
   MBD_ARENA_REALS(a, n, &q->vs, &q->as, &q->r, &q->dz, &q->dz_last, &q->p_star, &q->step);
   MBD_ARENA_REALS(a, m + 1, &q->phi, &q->gap, &q->dlam, &q->weights, &q->left, &q->left_before, &q->phi_t, &q->phidd,
-                  &q->sv, &q->sa, &q->minus_g, &q->mult, &q->rest);
+                  &q->sv, &q->sa, &q->minus_g, &q->rest);
   MBD_ARENA_REALS(a, n * n, &q->K, &q->C, &q->T0, &q->P0);
   if (!q->x.sparse) { factors_layout(&q->T_lu, n, a), factors_layout(&q->P_lu, n, a); }
   newton_layout(&q->newton, s->m->nz, s->m->nphi, a);

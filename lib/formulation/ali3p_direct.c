@@ -119,27 +119,17 @@ static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mb
   }
 }
 
-/* To the end: P x' + Phi_z' mult' = B, Phi_z x' = -G, with G the change of the rate that is not Phi_z x'. */
-static mbd_status solve_to_end(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp, mbd_error *err) {
+/* P x' + Phi_z' mult' = B, Phi_z x' = -G, with G the change of the rate that is not Phi_z x'. An iteration, from mult' of the one
+ * before in own->sens.mult: Phi_z x' - mult'/alpha = -G - mult_'/alpha */
+static mbd_status solve(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   mbd_saddle q = ali3p_projection_system(s);
   q.predict = 1;
   const size_t rows = (size_t)s->m->nphi * (size_t)s->np;
   for (size_t i = 0; i < rows; i++) { own->sens.minus_rate[i] = -G[i]; }
+  for (size_t i = 0; q.compliance > 0 && i < rows; i++) { own->sens.minus_rate[i] -= q.compliance * own->sens.mult[i]; }
   memset(own->sens.mult, 0, rows * sizeof *own->sens.mult);
   return mbd_saddle_solve(&q, s->np, B, own->sens.minus_rate, xp, own->sens.mult, own->sens.step, own->sens.rest, err);
-}
-
-/* One iteration from mult':  A x' = B - Phi_z'(mult' + s alpha G),   mult' += s alpha (Phi_z x' + G) */
-static void iterate(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp) {
-  ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, m = s->m->nphi, np = s->np;
-  const size_t rows = (size_t)m * (size_t)np;
-  for (size_t i = 0; i < rows; i++) { own->sens.mult[i] += own->alpha_P * G[i]; }
-  memcpy(xp, B, (size_t)n * (size_t)np * sizeof *xp);
-  matrices_phi_mulT_add(s, &own->x, np, -1, own->sens.mult, xp);
-  mbd_factors_solve(&own->P_lu, 0, np, xp);
-  matrices_phi_mul_add(s, &own->x, np, own->alpha_P, xp, own->sens.mult);
 }
 
 /* zd' from B and G of the last iterate. Those before violate the constraints in their own ways: B and G of each
@@ -147,16 +137,14 @@ static void iterate(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *
 static mbd_status velocity_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
-  if (iterations == 0) { return solve_to_end(s, B, G, s->sens.zd, err); }
   memset(own->sens.mult, 0, (size_t)m * (size_t)s->np * sizeof *own->sens.mult);
   for (int it = 0; it < iterations - 1; it++) {
     const mbd_real *zd = own->iter_v.x + it * n;
     projection_side(s, zd, own->vs, own->sens.vs, own->iter_v.mult + it * m, own->sens.it_side);
     rate_changes(s, zd, s->now.zdd, own->sens.it_rate, NULL);
-    iterate(s, own->sens.it_side, own->sens.it_rate, s->sens.zd);
+    MBD_TRY(solve(s, own->sens.it_side, own->sens.it_rate, s->sens.zd, err));
   }
-  iterate(s, B, G, s->sens.zd);
-  return MBD_OK;
+  return solve(s, B, G, s->sens.zd, err);
 }
 
 /* G += Phidd_zd zd', at the motion of rate_changes or by its matrix */
@@ -174,17 +162,15 @@ static mbd_status acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G, 
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, np = s->np, iterations = s->c.projection_iterations;
   add_velocity_part(s, G);
-  if (iterations == 0) { return solve_to_end(s, B, G, s->sens.zdd, err); }
   memset(own->sens.mult, 0, (size_t)m * (size_t)np * sizeof *own->sens.mult);
   for (int it = 0; it < iterations - 1; it++) {
     const mbd_real *zdd = own->iter_a.x + it * n;
     projection_side(s, zdd, own->as, own->sens.as, own->iter_a.mult + it * m, own->sens.it_side);
     rate_changes(s, s->now.zd, zdd, NULL, own->sens.it_rate);
     add_velocity_part(s, own->sens.it_rate);
-    iterate(s, own->sens.it_side, own->sens.it_rate, s->sens.zdd);
+    MBD_TRY(solve(s, own->sens.it_side, own->sens.it_rate, s->sens.zdd, err));
   }
-  iterate(s, B, G, s->sens.zdd);
-  return MBD_OK;
+  return solve(s, B, G, s->sens.zdd, err);
 }
 
 /* lam' + kappa' */

@@ -1,4 +1,11 @@
-/* The projections of a step of ALI3-P, S0 (10), (11) of ali3p.c. */
+/* The projections of a step of ALI3-P, S0 (10), (11) of ali3p.c. To the end they are P (x - x*) + Phi_z' mult = 0, Phi_z x = -g, with g
+ * the part of the rate that x does not make. An iteration with the penalty alpha (projection_iterations),
+ *   (P + alpha Phi_z' Phi_z) x = P x* - Phi_z'(mult_ + alpha g),   mult = mult_ + alpha (Phi_z x + g)
+ * is the same system with constraints of the compliance 1/alpha:
+ *   P (x - x*) + Phi_z' mult = 0,   Phi_z x - mult/alpha = -g - mult_/alpha
+ * It is solved as such: corrections from its residuals give back the digits that the condition number of P + alpha Phi_z' Phi_z takes. A
+ * penalty that is not that of the case is small and takes few: the first solution serves.
+ * Equations: theory.md §5.1 (5.4). */
 #include <string.h>
 
 #include "formulation/ali3p.h"
@@ -10,6 +17,7 @@ static const mbd_nonzeros *projection_at(const mbd_sim *s) {
 
 mbd_saddle ali3p_projection_system(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
+  const int iterated = s->c.projection_iterations > 0;
   return (mbd_saddle){.n = s->m->nz,
                       .m = s->m->nphi,
                       .A = own->P0,
@@ -19,45 +27,39 @@ mbd_saddle ali3p_projection_system(mbd_sim *s) {
                       .Phi_packed = own->x.Phi_packed,
                       .lu = &own->P_lu,
                       .alpha = own->alpha_P,
-                      .weak = ali3p_weak(s),
+                      .compliance = iterated ? 1 / own->alpha_P : 0,
+                      .weak = iterated ? NULL : ali3p_weak(s),
+                      .once = own->own_projections,
                       .at_least = EXTRA_ITERATIONS,
                       .what = "projection of velocities or accelerations"};
 }
 
-/* P (x - x*) + Phi_z' total = 0, Phi_z (x - x*) = -g - Phi_z x*: what the projection changes is a small part of x, of which fewer
+/* P (x - x*) + Phi_z' total = 0, Phi_z (x - x*) - total/alpha = -g - Phi_z x* - before/alpha, with 1/alpha only of iterations and
+ * `before` the multipliers of the iteration before (NULL: zero). What the projection changes is a small part of x, of which fewer
  * digits are needed. */
-static mbd_status project_to_end(mbd_sim *s, const mbd_real *star, const mbd_real *g, mbd_real *x, mbd_real *total,
-                                 mbd_error *err) {
+static mbd_status project_once(mbd_sim *s, const mbd_real *star, const mbd_real *g, const mbd_real *before, mbd_real *x,
+                               mbd_real *total, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi;
   mbd_saddle q = ali3p_projection_system(s);
   q.part_of = mbd_norm_inf(n, star);
   memset(own->p_star, 0, (size_t)n * sizeof *own->p_star);
   for (int i = 0; i < m; i++) { own->minus_g[i] = -g[i], total[i] = 0; }
+  for (int i = 0; before && i < m; i++) { own->minus_g[i] -= q.compliance * before[i]; }
   matrices_phi_mul_add(s, &own->x, 1, -1, star, own->minus_g);
   MBD_TRY(mbd_saddle_solve(&q, 1, own->p_star, own->minus_g, x, total, own->step, own->rest, err));
   for (int j = 0; j < n; j++) { x[j] += star[j]; }
   return MBD_OK;
 }
 
-/* (P + s Phi_z' alpha Phi_z) x = P x* - Phi_z'(mult + s alpha g), with g the part of the rate that x does not make;
- * iterated: mult += s alpha (Phi_z x + g), to the end: P x + Phi_z' mult = P x*, Phi_z x = -g.
- * total: the multiplier that the returned x satisfies. */
+/* To the end, or by iterations, which are kept. total: the multipliers that the returned x satisfies. */
 static mbd_status project(mbd_sim *s, const mbd_real *star, const mbd_real *g, const ali3p_iterates *keep, mbd_real *x,
                           mbd_real *total, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi;
-  if (s->c.projection_iterations == 0) { return project_to_end(s, star, g, x, total, err); }
-  memset(own->p_star, 0, (size_t)n * sizeof *x);
-  mbd_mul_add_at(n, n, 1, 1, own->P0, projection_at(s), star, own->p_star);
-  memset(own->mult, 0, (size_t)m * sizeof *own->mult);
+  if (s->c.projection_iterations == 0) { return project_once(s, star, g, NULL, x, total, err); }
   for (int it = 0; it < s->c.projection_iterations; it++) {
-    for (int i = 0; i < m; i++) { total[i] = own->mult[i] + own->alpha_P * g[i]; }
-    memcpy(x, own->p_star, (size_t)n * sizeof *x);
-    matrices_phi_mulT_add(s, &own->x, 1, -1, total, x);
-    mbd_factors_solve(&own->P_lu, 0, 1, x);
-    matrices_phi_mul_add(s, &own->x, 1, own->alpha_P, x, total); /* mult + s alpha (Phi_z x + g) */
-    memcpy(own->mult, total, (size_t)m * sizeof *total);
+    const mbd_real *before = it > 0 ? keep->mult + (it - 1) * m : NULL;
+    MBD_TRY(project_once(s, star, g, before, x, total, err));
     memcpy(keep->x + it * n, x, (size_t)n * sizeof *x);
     memcpy(keep->mult + it * m, total, (size_t)m * sizeof *total);
   }
@@ -79,8 +81,8 @@ static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double 
 }
 
 /* The end does not depend on the penalty. What iterations leave does, so theirs is a number that neither state nor design
- * changes: that of the case, or a power of ten, a thousand times below what suits corrections from the true residuals, for there
- * are none here that would remove the rounding of a large one. */
+ * changes: that of the case, or a power of ten, a thousand times below what suits corrections from the true residuals, so that none
+ * is needed. */
 static double projection_penalty(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
   if (own->own_projections) { return pow(10, round(log10(matrices_penalty_iterated(s, &own->x, own->P0))) - 3); }

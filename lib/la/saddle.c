@@ -371,6 +371,7 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
   first_gap(s, k, g, y, rg);
   for (int it = 0; it < MOST_CORRECTIONS; it++) {
     correct(s, it == 0, k, f, x, y, dx, rg);
+    if (s->once) { return MBD_OK; }
     const double step = relative(n, k, s->part_of, dx, x, scale, &size);
     if (isnan(step)) { break; }
     if (m == 0 && it >= at_least) { return MBD_OK; }

@@ -24,6 +24,7 @@ typedef struct mbd_saddle {
   double compliance;     /* 1/k with k >= alpha, or 0 */
   struct mbd_weak *weak; /* for constraints that the penalty hardly holds (weak.h); NULL: these are left as they are */
   int predict; /* 1: a correction that the contraction so far leaves nothing of is not made, whether or not rows hold */
+  int once; /* 1: no correction follows the first solution, which is exact where the compliance is 1/alpha and alpha takes few digits */
   int transposed;   /* 1: A and its factors stand for their transposes */
   double part_of;   /* x is a change of numbers of this size, to which corrections are relative then; 0: of x alone */
   int at_least;     /* corrections to make in any case (the complex build makes more) */
