@@ -59,8 +59,9 @@ mbd_status mbo_model_file_points(const mbo_model_file *f, const char *curve, int
     if (strcmp(q->name, curve) != 0) { continue; }
     *n = q->n;
     if (q->points) { return MBD_OK; }
-    MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s' of %s has no control points; expected one with knots, as spline, bspline and table",
-             curve, f->path);
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "curve '%s' of %s has no control points; expected one with knots, as spline, bspline and table", curve,
+             f->path);
   }
   for (int i = 0; i < f->ncurve; i++) { mbd_nearest_offer(&near, f->curve[i].name); }
   MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s' is not known in %s%s", curve, f->path,

@@ -155,8 +155,8 @@ static void test_constraints(void) {
 /* ---- static equilibrium ---- */
 
 static void test_equilibrium(void) {
-  static const char *const names[] = {"front_left.tyre.load", "front_right.tyre.load",  "rear_left.tyre.load",
-                                      "rear_right.tyre.load", "P1.position.z", "energy.kinetic"};
+  static const char *const names[] = {"front_left.tyre.load", "front_right.tyre.load", "rear_left.tyre.load",
+                                      "rear_right.tyre.load", "P1.position.z",         "energy.kinetic"};
   static const scalars at_rest = {3, {"v", "w", "drop"}, {"0", "0", "0"}};
   manoeuvre stand = lane_change;
   mbd_error err = {0};
@@ -277,8 +277,9 @@ static void test_energy(void) {
 
 enum { MOST_STEPS = 4501 };
 
-static const char *const watched[] = {"P1.position.x", "P1.position.y", "P1.position.z", "chassis.roll",
-                                      "chassis.yaw",   "front_left.tyre.load",  "rear_right.tyre.load",  "front_left.tyre.lateral"};
+static const char *const watched[] = {
+    "P1.position.x", "P1.position.y",        "P1.position.z",        "chassis.roll",
+    "chassis.yaw",   "front_left.tyre.load", "rear_right.tyre.load", "front_left.tyre.lateral"};
 enum { N_WATCHED = sizeof watched / sizeof watched[0] };
 
 typedef struct record {
