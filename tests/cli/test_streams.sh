@@ -52,6 +52,8 @@ arguments() { # of every command of the help, so that a new one is missed here
     optimize) set -- "${run[@]}" --set optimizer.stop_value=10 --output "$dir/full" ;;
     compare) set -- "${run[@]}" --backends nlopt:LN_BOBYQA --output "$dir/full_compare" ;;
     simulate) set -- configs/five_bar.ini "${short[@]}" --output "$dir/full_simulate" ;;
+    fit) set -- configs/measured_bar.ini --output "$dir/full_fit" ;;
+    import) set -- problems/robot_arm/robot_arm.urdf "$dir/full_import" ;;
     gradient | check | model) set -- configs/five_bar.ini "${short[@]}" --set check.variables=1 --set check.directions=1 ;;
     linearize) set -- configs/double_pendulum.ini --output "$dir/full_linearize" ;;
     sweep) set -- "$dir/grid.ini" --output "$dir/full_sweep" ;;
@@ -72,6 +74,7 @@ for command in $commands; do
   into_full "$command" "${words[@]}"
   check "full $command" [ $? -eq 3 ]
   check "full $command says" grep -q "error: standard output cannot be written: No space left on device" "$dir/err"
+  rm -rf "$dir/full_import" # it writes over nothing
   into_pipe "$command" "${words[@]}"
   check "pipe $command" [ $? -eq 3 ]
   check "pipe $command says" grep -q "error: standard output cannot be written" "$dir/err"

@@ -88,7 +88,7 @@ static void test_structure(void) {
       "<tr><td></td><td class=\"number\">–</td></tr>",
       "</tbody></table>",
       "<figure class=\"plot\"><div class=\"wide\" style=\"--least: 550px\"><svg viewBox=\"0 0 600 1\"></svg></div>",
-      "</div><figcaption>a &lt;figure&gt;</figcaption></figure>",
+      "<figcaption>a &lt;figure&gt;</figcaption></figure>",
       "<div id=\"scene\"></div>",
       "</section>\n</main>",
       "aria-sort",
