@@ -210,7 +210,8 @@ void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_rea
 /* ---- applied forces ---- */
 
 /* K -= x_z' (df/dx x_z + df/dxd xd_z) + f . x_zz,   C -= x_z' df/dxd x_z,   and f itself */
-static void force_jacobian(mbd_work *w, const mbd_force *q, mbd_real (*f)[3], mbd_real *K, mbd_real *C) {
+static void force_jacobian(mbd_work *w, const mbd_force *q, mbd_real (*f)[3], mbd_real *K, mbd_real *C,
+                           mbd_real **kept) {
   const mbd_lift *l = &q->lift;
   const int n = w->model->nz;
   mbd_arg_state s;
@@ -221,6 +222,7 @@ static void force_jacobian(mbd_work *w, const mbd_force *q, mbd_real (*f)[3], mb
   mbd_blocks_zero(l->narg, F_xd);
   force_input(w, q, &s, &in);
   q->ops->f_x(&in, f, F_x, F_xd);
+  if (*kept) { force_keep(q, CONST3(f), CONSTH(F_x), CONSTH(F_xd), kept); }
   if (l->body > 0) {
     slopes_add(w, l, &s, CONST3(f), CONSTH(F_x), CONSTH(F_xd), -1);
     return;
@@ -258,7 +260,8 @@ static void force_jacobian(mbd_work *w, const mbd_force *q, mbd_real (*f)[3], mb
 }
 
 void forces_jacobian(mbd_work *w, mbd_real *K, mbd_real *C) {
-  for (int i = 0; i < w->model->nforce; i++) { force_jacobian(w, &w->model->force[i], w->force[i], K, C); }
+  mbd_real *kept = w->kept_slopes;
+  for (int i = 0; i < w->model->nforce; i++) { force_jacobian(w, &w->model->force[i], w->force[i], K, C, &kept); }
   w->forces_known = 1;
 }
 

@@ -76,10 +76,14 @@ void motion_linear_layout(motion_linear *l, const mbd_model *m, mbd_arena *a) {
   l->reaction = mbd_arena_take(a, ((size_t)(m->nconstraint + m->nhold) + 1) * sizeof *l->reaction);
 }
 
-void motion_linearize(mbd_work *w, motion_rows rows, const mbd_real *lam, motion_linear *l) {
+void motion_linearize_kept(mbd_work *w, motion_rows rows, const mbd_real *lam, const mbd_real *kept, motion_linear *l) {
   l->rows = rows;
-  motion_linearize_forces(w, l->force);
+  forces_linearize(w, kept, l->force);
   reactions_linearize(w, rows, lam, l->reaction);
+}
+
+void motion_linearize(mbd_work *w, motion_rows rows, const mbd_real *lam, motion_linear *l) {
+  motion_linearize_kept(w, rows, lam, NULL, l);
 }
 
 void motion_pull_residual(mbd_pull *q, const motion_linear *l, const mbd_real *mu) {

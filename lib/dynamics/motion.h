@@ -222,6 +222,14 @@ void motion_linear_layout(motion_linear *l, const mbd_model *m, mbd_arena *a);
 void motion_linearize(mbd_work *w, motion_rows rows, const mbd_real *lam, motion_linear *l);
 void motion_linearize_forces(const mbd_work *w, force_linear *list);
 
+/* Slopes of forces that are dear to evaluate, as a Jacobian with forces has left them: how many numbers; where to leave them, which stays the
+ * caller's (NULL: nowhere); and motion_linearize at the motion that they are of. */
+size_t motion_kept_reals(const mbd_model *m);
+static inline void motion_keep_slopes(mbd_work *w, mbd_real *kept) {
+  w->kept_slopes = kept;
+}
+void motion_linearize_kept(mbd_work *w, motion_rows rows, const mbd_real *lam, const mbd_real *kept, motion_linear *l);
+
 /* L += mu . (r + Phi_z' lam), theory.md §3 (3.5), mu [nz] fixed; l: linearized at this motion, NULL: only for the coefficients of
  * inertia, forces and gravity */
 void motion_pull_residual(mbd_pull *q, const motion_linear *l, const mbd_real *mu);

@@ -76,6 +76,14 @@ void rows_direction(mbd_work *w, motion_rows rows, mbd_real *dphi, mbd_real *dph
 /* g, gd of row r of one element, of which its rates' derivatives are made (equations.c). */
 void row_rate(const mbd_constraint *c, const element_state *q, int r, mbd_real (*g)[3], mbd_real (*gd)[3]);
 
+/* Values and slopes of a force to *kept and back, which goes on; nothing of a force that is not kept. */
+void force_keep(const mbd_force *f, const mbd_real (*value)[3], const mbd_real (*K)[MBD_ARG_MAX][9],
+                const mbd_real (*D)[MBD_ARG_MAX][9], mbd_real **kept);
+void force_read_kept(const mbd_force *f, const mbd_real **kept, mbd_real (*value)[3], mbd_real (*K)[MBD_ARG_MAX][9],
+                     mbd_real (*D)[MBD_ARG_MAX][9]);
+
+/* kept: of the motion at hand, or NULL */
+void forces_linearize(const mbd_work *w, const mbd_real *kept, force_linear *list);
 void reactions_linearize(const mbd_work *w, motion_rows rows, const mbd_real *lam, reaction_linear *list);
 
 /* Derivatives of U . W of one body: by its rates, and by the coefficients of its inertia and gravity. */

@@ -74,18 +74,26 @@ void mass_pull(mbd_pull *q, int mu, int x) {
   rotors_pull_own(q, mu, q->field[x].mu);
 }
 
-void motion_linearize_forces(const mbd_work *w, force_linear *list) {
+void forces_linearize(const mbd_work *w, const mbd_real *kept, force_linear *list) {
   for (int i = 0; i < w->model->nforce; i++) {
     const mbd_force *f = &w->model->force[i];
-    mbd_arg_state s;
-    mbd_element_input in;
-    force_input(w, f, &s, &in);
     mbd_blocks_zero(f->lift.narg, list[i].K);
     mbd_blocks_zero(f->lift.narg, list[i].D);
-    f->ops->f_x(&in, list[i].f, list[i].K, list[i].D);
+    if (kept && f->ops->keep) {
+      force_read_kept(f, &kept, list[i].f, list[i].K, list[i].D);
+    } else {
+      mbd_arg_state s;
+      mbd_element_input in;
+      force_input(w, f, &s, &in);
+      f->ops->f_x(&in, list[i].f, list[i].K, list[i].D);
+    }
     list[i].nK = lift_blocks(f->lift.narg, CONSTH(list[i].K), list[i].K_at);
     list[i].nD = lift_blocks(f->lift.narg, CONSTH(list[i].D), list[i].D_at);
   }
+}
+
+void motion_linearize_forces(const mbd_work *w, force_linear *list) {
+  forces_linearize(w, NULL, list);
 }
 
 /* L = -u . f:  x = -f_x' u,  xd = -f_xd' u,  and -f on the virtual velocities. */

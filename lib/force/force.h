@@ -6,7 +6,15 @@
 
 #include "element/element.h"
 
-enum { MBD_FORCE_SCALAR_MAX = 8 };
+enum { MBD_FORCE_SCALAR_MAX = 8, MBD_FORCE_BLOCK_MAX = 4 };
+
+/* Where the slopes K, D of a force can differ from zero: pairs of arguments a, b. */
+typedef struct mbd_force_slopes {
+  int nK, nD;
+  struct {
+    int a, b;
+  } K[MBD_FORCE_BLOCK_MAX], D[MBD_FORCE_BLOCK_MAX];
+} mbd_force_slopes;
 
 typedef struct mbd_force_ops {
   mbd_element_info info;
@@ -26,6 +34,8 @@ typedef struct mbd_force_ops {
   /* f, and its slopes K[a][b] = df_a/dx_b, D[a][b] = df_a/dxd_b, 3 x 3 row-major; they come zeroed */
   void (*f_x)(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
               mbd_real (*D)[MBD_ARG_MAX][9]);
+  const mbd_force_slopes
+      *keep; /* an adjoint keeps the slopes, all of which are listed; NULL: to evaluate them again costs less */
   /* df [narg][3]: derivative of f along a direction of coefficients */
   void (*f_c)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]);
   /* Potential energy; NULL: none (not conservative). Damping has none. */

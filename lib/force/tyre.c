@@ -14,6 +14,10 @@ const mbd_ref_info tyre_refs[] = {
 const mbd_curve_info tyre_curves[] = {
     {"road", 0, "height of the road [m] over the global x axis [m], z up; left out: the plane z = 0"}, {0}};
 
+/* Force on the centre and moment on the wheel, by the centre, the axis and their rates (tyre_f_x). */
+const mbd_force_slopes tyre_slopes = {
+    .nK = 4, .nD = 4, .K = {{0, 0}, {0, 1}, {2, 0}, {2, 1}}, .D = {{0, 0}, {0, 2}, {2, 0}, {2, 2}}};
+
 void tyre_inputs(const mbd_element_input *in, mbd_real x[TYRE_INPUTS]) {
   v3_copy(x + TYRE_CENTRE, in->s->x[0]);
   v3_copy(x + TYRE_AXIS, in->s->x[1]);

@@ -46,12 +46,13 @@ mbd_real tyre_scalar_c(const mbd_element_input *in, int k, const mbd_element_dir
 
 extern const mbd_ref_info tyre_refs[];
 extern const mbd_curve_info tyre_curves[];
+extern const mbd_force_slopes tyre_slopes;
 void tyre_inputs(const mbd_element_input *in, mbd_real x[TYRE_INPUTS]);
 
 /* The common part of the rows of all tyres, but for the number of scalars. */
 #define TYRE_ROW(LAW, SCALARS)                                                                                 \
   .narg = 3, .arg = {{MBD_ARG_POINT, 0, -1}, {MBD_ARG_VECTOR, 1, -1}, {MBD_ARG_ROTATION, 2, -1}}, .law = &LAW, \
-  FORCE_F(tyre), .nscalar = SCALARS, .scalar_name = TYRE_SCALAR_NAMES, .scalar_unit = TYRE_SCALAR_UNITS,       \
-  FORCE_SCALARS(tyre)
+  FORCE_F(tyre), .keep = &tyre_slopes, .nscalar = SCALARS, .scalar_name = TYRE_SCALAR_NAMES,                   \
+  .scalar_unit = TYRE_SCALAR_UNITS, FORCE_SCALARS(tyre)
 
 #endif

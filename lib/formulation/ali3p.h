@@ -73,6 +73,7 @@ typedef struct ali3p {
   mbd_factors T_lu;      /* of T0 + alpha_T Phi_z' Phi_z */
   double alpha_T;
   ali3p_tangent tangent;
+  mbd_real *slopes;     /* of dear forces at the node, for the adjoint */
   mbd_real restored_at; /* [s] */
 
   /* the projections */

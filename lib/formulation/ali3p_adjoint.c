@@ -248,7 +248,7 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(project_back(s, a, err));
   motion_move(s->w, own->vs, own->as, 1);
   MBD_TRY(refactor_motion(s, err));
-  motion_linearize(s->w, s->eq, s->now.lam, &a->linear);
+  motion_linearize_kept(s->w, s->eq, s->now.lam, own->slopes, &a->linear);
   MBD_TRY(solve_motion_adjoint(s, a, err));
   pull_motion(s, a);
   stretch_back(s, a);
@@ -341,7 +341,7 @@ size_t ali3p_record_reals(const mbd_sim *s) {
   const size_t n = (size_t)s->m->nz, iterates = 1 + (size_t)s->c.projection_iterations;
   size_t tangent = 0;
   for (int i = 0; i < s->m->nz; i++) { tangent += (size_t)own->x.K_at.count[i]; }
-  return 2 * (iterates * (n + (size_t)s->m->nphi) - n) + tangent + factors_reals(s);
+  return 2 * (iterates * (n + (size_t)s->m->nphi) - n) + motion_kept_reals(s->m) + tangent + factors_reals(s);
 }
 
 size_t ali3p_state_reals(const mbd_sim *s) {
@@ -365,6 +365,7 @@ void ali3p_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
   copy(at, own->sv, m), copy(at, own->sa, m);
   copy(at, own->iter_v.x, iterations * n), copy(at, own->iter_v.mult, iterations * m);
   copy(at, own->iter_a.x, iterations * n), copy(at, own->iter_a.mult, iterations * m);
+  copy(at, own->slopes, (int)motion_kept_reals(s->m));
   copy_tangent(s, copy, at);
   copy_factors(s, copy, at);
 }

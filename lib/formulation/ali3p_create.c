@@ -20,6 +20,7 @@ static void step_layout(ali3p *q, const mbd_sim *s, size_t n, size_t m, mbd_aren
   iterates_layout(&q->iter_v, iterations, n, m, a);
   iterates_layout(&q->iter_a, iterations, n, m, a);
   q->pivots = mbd_arena_real(a, n + 1);
+  q->slopes = mbd_arena_real(a, motion_kept_reals(s->m));
 }
 
 static void sens_layout(ali3p_sens *q, size_t n, size_t m, size_t np, mbd_arena *a) {

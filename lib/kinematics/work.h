@@ -162,7 +162,8 @@ struct mbd_work {
   body_slopes *slopes;               /* [nb]; NULL: not wanted */
   mbd_real (*force)[MBD_ARG_MAX][3]; /* [nforce] forces on their arguments, from the last Jacobian; NULL: not wanted */
   int forces_known;                  /* they are of the motion at hand */
-  mbd_real *F;                       /* [nb][6] wrenches summed towards the ground */
+  mbd_real *kept_slopes; /* where Jacobians leave slopes of forces (dynamics/kept_slopes.c); NULL: nowhere */
+  mbd_real *F;           /* [nb][6] wrenches summed towards the ground */
   mbd_real *through,
       *through_lam;      /* [nb][6] wrenches through the joints of the tree, and [nphi] the multipliers they are of */
   int through_known;     /* they are of the motion at hand; section.c */
