@@ -107,9 +107,9 @@ check watched_are_counted [ "$(number watched_gradients "$dir/watched/result.jso
 check "$(number gradient_deviation "$dir/watched/result.json")" less "$(number gradient_deviation "$dir/watched/result.json")" 1e-12
 check watched_is_not_nothing less 0 "$(number gradient_deviation "$dir/watched/result.json")"
 # A run that goes on has the same deviations; what is watched changes no design.
-"$MBOPT" "${watch[@]}" --set optimizer.max_evaluations=5 --output "$dir/goes_on" >/dev/null 2>&1
+"$MBOPT" "${watch[@]}" --set optimizer.max_iterations=3 --output "$dir/goes_on" >/dev/null 2>&1
 check stopped_early [ $? -eq 7 ]
-"$MBOPT" "${watch[@]}" --set optimizer.max_evaluations=500 --output "$dir/goes_on" --resume >/dev/null 2>&1
+"$MBOPT" "${watch[@]}" --set optimizer.max_iterations=500 --output "$dir/goes_on" --resume >/dev/null 2>&1
 designs() { grep -o '"x":.*' "$1/journal.jsonl" | sed 's/,"deviation":[^]]*\][^]]*\]//; s/,"seconds":.*//'; }
 deviations() { grep -o '"deviation":.*"size":[^]]*' "$1/journal.jsonl"; }
 check same_deviations [ "$(deviations "$dir/watched")" = "$(deviations "$dir/goes_on")" ]
