@@ -204,20 +204,13 @@ static const newton_ops equations = {.predict = predict,
                                      .keep = keep,
                                      .go = go,
                                      .show = lay_out};
-static const newton_ops other_equations = {.predict = predict,
-                                           .begin = begin,
-                                           .newton = newton,
-                                           .velocities = velocities,
-                                           .correct = correct_again,
-                                           .size = size,
-                                           .keep = keep,
-                                           .go = go};
 
 static mbd_status solve(mbd_sim *s, mbd_error *err) {
-  implicit_step *i = implicit_of(s);
-  if (ss_of(s)->in == &ss_joint) { return newton_solve(s, &i->newton, &equations, err); }
-  const mbd_status status = newton_solve(s, &i->newton, &other_equations, err);
-  if (status != MBD_NO_CONVERGENCE) { return status; }
+  const int joint = ss_of(s)->in == &ss_joint;
+  newton_ops by = equations;
+  if (!joint) { by.show = NULL; } /* stuck positions are described in joint coordinates */
+  const mbd_status status = newton_solve(s, &implicit_of(s)->newton, &by, err);
+  if (joint || status != MBD_NO_CONVERGENCE) { return status; }
   MBD_FAIL(
       err, status,
       "Newton's iteration of a time step in natural coordinates did not converge, nor by damped corrections, nor by "

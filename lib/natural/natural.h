@@ -235,4 +235,7 @@ int natural_element_terms(const natural_params *v, const natural_element *e, int
 /* In the frame of its rigid body; needs v->offset. */
 void natural_local_value(const natural_params *v, const natural_local *l, mbd_real x[3]);
 
+/* The two arguments of the equation of a rigid body, in the frame of the body, where they have the same value at every time. */
+void natural_own_arguments(const natural_params *v, const natural_element *e, mbd_real x[2][3]);
+
 #endif

@@ -150,21 +150,26 @@ static void set_mass(natural_params *v, int r) {
 
 /* ---- all of them ---- */
 
-/* The constant of an equation of a rigid body: the product of its arguments in the frame of the body, which it has at every time. */
-static void set_own(natural_params *v, int i) {
-  const natural_element *e = &v->n->element[i];
-  mbd_real x[2][3], o[3];
-  if (e->given || e->ops->nown == 0) { return; }
-  if (e->joint >= 0) {
-    v->own[i] = v->p->joint[e->joint].Q[8];
-    return;
-  }
+void natural_own_arguments(const natural_params *v, const natural_element *e, mbd_real x[2][3]) {
+  mbd_real o[3];
   for (int a = 0; a < 2; a++) {
     natural_local_value(v, &v->n->place[e->arg[a].b].local, x[a]);
     if (e->arg[a].a < 0) { continue; }
     natural_local_value(v, &v->n->place[e->arg[a].a].local, o);
     v3_sub(x[a], x[a], o);
   }
+}
+
+/* The constant of an equation of a rigid body: the product of its arguments in the frame of the body, which it has at every time. */
+static void set_own(natural_params *v, int i) {
+  const natural_element *e = &v->n->element[i];
+  mbd_real x[2][3];
+  if (e->given || e->ops->nown == 0) { return; }
+  if (e->joint >= 0) {
+    v->own[i] = v->p->joint[e->joint].Q[8];
+    return;
+  }
+  natural_own_arguments(v, e, x);
   v->own[i] = v3_dot(x[0], x[1]);
 }
 

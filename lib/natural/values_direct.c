@@ -166,12 +166,10 @@ static void change_own(const natural_params *v, const mbd_dparams *d, natural_pa
     dv->own[i] = mid[0] * Q[5] - mid[1] * Q[2];
     return;
   }
+  natural_own_arguments(v, e, x);
   for (int a = 0; a < 2; a++) {
-    natural_local_value(v, &v->n->place[e->arg[a].b].local, x[a]);
     natural_local_change(v, d, dv, &v->n->place[e->arg[a].b].local, dx[a]);
     if (e->arg[a].a < 0) { continue; }
-    natural_local_value(v, &v->n->place[e->arg[a].a].local, o);
-    v3_sub(x[a], x[a], o);
     natural_local_change(v, d, dv, &v->n->place[e->arg[a].a].local, o);
     v3_sub(dx[a], dx[a], o);
   }

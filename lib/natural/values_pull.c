@@ -208,7 +208,7 @@ static void between_pull(const natural_params *v, const mbd_arg *x, mbd_real s, 
 static void own_pull(const natural_params *v, int i, natural_params *by, params_pull *u) {
   const natural_element *e = &v->n->element[i];
   const mbd_real g = by->own[i];
-  mbd_real x[2][3], o[3];
+  mbd_real x[2][3];
   if (e->given || e->ops->nown == 0) { return; }
   if (e->joint >= 0) {
     const mbd_real *Q = v->p->joint[e->joint].Q;
@@ -216,12 +216,7 @@ static void own_pull(const natural_params *v, int i, natural_params *by, params_
     u->joint[e->joint].phi_mid[1] -= g * Q[2];
     return;
   }
-  for (int a = 0; a < 2; a++) {
-    natural_local_value(v, &v->n->place[e->arg[a].b].local, x[a]);
-    if (e->arg[a].a < 0) { continue; }
-    natural_local_value(v, &v->n->place[e->arg[a].a].local, o);
-    v3_sub(x[a], x[a], o);
-  }
+  natural_own_arguments(v, e, x);
   between_pull(v, &e->arg[0], g, x[1], by, u);
   between_pull(v, &e->arg[1], g, x[0], by, u);
 }
