@@ -7,8 +7,10 @@ extern const char mbo_asset_page_css[]; /* of every page */
 extern const char mbo_asset_page_js[];
 extern const char mbo_asset_scene_css[]; /* of the animation */
 extern const char mbo_asset_scene_js[];
-extern const char mbo_asset_curves_css[]; /* of curves */
+extern const char mbo_asset_plot_js[];    /* figures as <svg>, for curves and pages */
+extern const char mbo_asset_curves_css[]; /* of both */
 extern const char mbo_asset_curves_js[];
-extern const char mbo_asset_dygraph_js[]; /* the library dygraphs with its licence; "" where the program was built without it */
+extern const char
+    mbo_asset_dygraph_js[]; /* the library dygraphs with its licence; "" where the program was built without it */
 
 #endif

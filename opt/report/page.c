@@ -17,6 +17,7 @@ struct page {
   char *title;
   text_stream part[N_PARTS];
   int in_section, in_row, lost;
+  int plots; /* 1: style and script of plot.js are there */
 };
 
 mbd_status page_create(const char *title, page **out, mbd_error *err) {
@@ -285,12 +286,30 @@ static int write_without_tags(const char *text, size_t size, void *out) {
   return 0;
 }
 
-void page_json(page *p, const char *id, const json_t *data) {
-  FILE *out = p->part[SCRIPT].out;
-  fprintf(out, "<script type=\"application/json\" id=\"%s\">", id);
+static void write_json(page *p, FILE *out, const json_t *data) {
   if (json_dump_callback(data, write_without_tags, out, JSON_COMPACT | JSON_REAL_PRECISION(9)) != 0) { page_lost(p); }
   if (json_memory_lost()) { page_lost(p); }
   fputs("</script>\n", out);
+}
+
+void page_json(page *p, const char *id, const json_t *data) {
+  fprintf(p->part[SCRIPT].out, "<script type=\"application/json\" id=\"%s\">", id);
+  write_json(p, p->part[SCRIPT].out, data);
+}
+
+void page_uses_plots(page *p) {
+  if (p->plots) { return; }
+  page_style(p, mbo_asset_curves_css);
+  page_script(p, mbo_asset_plot_js);
+  p->plots = 1;
+}
+
+void page_plot(page *p, json_t *spec) {
+  page_uses_plots(p);
+  fputs("<div class=\"plot-data\"><script type=\"application/json\">", p->part[BODY].out);
+  write_json(p, p->part[BODY].out, spec);
+  fputs("</div>\n", p->part[BODY].out);
+  json_decref(spec);
 }
 
 void page_style(page *p, const char *css) {

@@ -57,6 +57,9 @@ void page_figures_close(page *p);
 void page_container(page *p, const char *id);
 void page_json(page *p, const char *id, const json_t *data);
 void page_style(page *p, const char *css);
+/* A figure that answers the mouse, from data as assets/plot.js says; takes over `spec`. */
+void page_plot(page *p, json_t *spec);
+void page_uses_plots(page *p); /* plot.js and the style of curves, once: other scripts draw by them */
 void page_script(page *p, const char *script);
 
 /* Write text so that HTML takes it for text: & < > " ' escaped. */

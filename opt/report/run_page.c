@@ -479,7 +479,7 @@ static mbd_status histories_as_curves(const run_parts *w, mbd_error *err) {
   json_t *data = NULL;
   MBD_TRY(curves_describe(&w->v, &data, err));
   page_container(w->p, "time-curves");
-  page_style(w->p, mbo_asset_curves_css);
+  page_uses_plots(w->p);
   page_script(w->p, mbo_asset_dygraph_js);
   page_script(w->p, mbo_asset_curves_js);
   page_json(w->p, "curves", data);

@@ -4,14 +4,9 @@
 (function () {
   "use strict";
 
+  const { element, short, labelOf, ticksOf, logTicks, rangeOf, SVG, draw, save, quoted } = window.mbopt_drawing; /* plot.js */
   const TIME = -1; /* the abscissa that is no column */
   const MARK = { target: "--curve-target", bound: "--curve-bound" };
-
-  function element(name, properties, children) {
-    const e = Object.assign(document.createElement(name), properties);
-    (children || []).forEach((c) => e.append(c));
-    return e;
-  }
 
   /* ---- data ---- */
 
@@ -95,51 +90,6 @@
     return cx && Array.from(united(cx.t, cy.t), (t) => ({ t, x: valueAt(cx, t), y: valueAt(cy, t) }));
   }
 
-  /* ---- numbers as texts ---- */
-
-  const short = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(7))) : "–");
-  const labelOf = (c) => (c.unit ? `${c.name} [${c.unit}]` : c.name);
-
-  /* Ticks between two values, as many as there is room for, with as many digits as tell them apart. Where those would be too many, the
-   * labels are differences from the value that `from` names. */
-  function ticksOf(low, high, room) {
-    const rough = (high - low) / Math.max(1, room);
-    if (!(rough > 0) || !Number.isFinite(rough)) return { list: [{ v: low, label: short(low) }], from: null };
-    const power = Math.pow(10, Math.floor(Math.log10(rough)));
-    const step = power * [1, 2, 5, 10].find((k) => k * power >= 0.999999 * rough);
-    const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-    const largest = Math.max(Math.abs(low), Math.abs(high));
-    const many = largest >= 1e6 || digits > 5;
-    const apart = Math.ceil(Math.log10(largest / step) + 1e-9);
-    const from = many && apart > 5 ? Math.round(low / (10 * step)) * 10 * step : null;
-    const write = (v) => {
-      const d = from === null ? v : v - from;
-      const text = many ? d.toExponential(Math.max(0, Math.min(8, exponent(d) - exponent(step)))) : d.toFixed(digits);
-      const neat = Math.abs(d) < 1e-9 * step ? "0" : text.replace(/(\.\d*?)0+e/, "$1e").replace(".e", "e").replace("e+", "e");
-      return from === null || neat === "0" ? neat : (d > 0 ? "+" : "") + neat;
-    };
-    const list = [];
-    for (let k = Math.ceil(low / step - 1e-9); k <= high / step + 1e-9; k++) list.push({ v: k * step, label: write(k * step) });
-    return { list, from };
-  }
-
-  const exponent = (v) => (v === 0 ? 0 : Math.floor(Math.log10(Math.abs(v)) + 1e-9));
-
-  function logTicks(low, high) {
-    const decades = Math.log10(high / low);
-    const digits = decades > 4 ? [1] : decades > 1.5 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 8];
-    const every = Math.max(1, Math.ceil(decades / 8));
-    const list = [];
-    for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) {
-      if (e % every) continue;
-      digits.forEach((d) => {
-        const v = Number(`${d}e${e}`);
-        if (v >= low * 0.999999 && v <= high * 1.000001) list.push({ v, label: String(Number(v.toPrecision(3))) });
-      });
-    }
-    return list.length > 1 ? { list, from: null } : ticksOf(low, high, 4);
-  }
-
   /* ---- what objectives and constraints ask of the columns of a figure ---- */
 
   function marksOf(which, x, y) {
@@ -179,27 +129,6 @@
     return shapes;
   }
 
-  /* The least and the largest of the numbers, with a margin. Levels far away would leave the curves a line: they are named instead. */
-  function rangeOf(values, levels, log) {
-    let low = Infinity;
-    let high = -Infinity;
-    values.forEach((v) => {
-      if (!Number.isFinite(v) || (log && v <= 0)) return;
-      low = Math.min(low, v);
-      high = Math.max(high, v);
-    });
-    if (low > high) return [0, 1];
-    const size = high - low || Math.abs(high) || 1;
-    levels.forEach((v) => {
-      if (!Number.isFinite(v) || (log && v <= 0) || v < low - 4 * size || v > high + 4 * size) return;
-      low = Math.min(low, v);
-      high = Math.max(high, v);
-    });
-    if (log) return [low / 1.2, high * 1.2];
-    const margin = high > low ? 0.06 * (high - low) : 0.05 * (Math.abs(high) || 1);
-    return [low - margin, high + margin];
-  }
-
   /* ---- colours ---- */
 
   function themeOf(root) {
@@ -220,110 +149,9 @@
   /* One motion alone has the colour of a result. */
   const colourOf = (theme, called, k) => theme.runs[called.length === 1 ? 1 : k];
 
-  /* ---- a figure as <svg> ---- */
-
-  const SVG = "http://www.w3.org/2000/svg";
-
-  function svgElement(name, attributes, text) {
-    const e = document.createElementNS(SVG, name);
-    Object.entries(attributes).forEach(([k, v]) => e.setAttribute(k, v));
-    if (text !== undefined) e.textContent = text;
-    return e;
-  }
-
-  /* plot: { width, height, x, y: { label, range, log }, series: [{ name, colour, points }], shapes, equal }. Returns the element with
-   * the maps from values to its places. */
-  function draw(plot, theme) {
-    const { width, height } = plot;
-    const svg = svgElement("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "system-ui, sans-serif", "font-size": 12 });
-    const box = { left: 76, top: 26, right: width - 14, bottom: height - 42 };
-    const [xr, yr] = plot.equal ? equalRanges(plot, box) : [plot.x.range, plot.y.range];
-    const map = (r, a, b, log) => {
-      const f = log ? Math.log10 : (v) => v;
-      return (v) => a + ((f(v) - f(r[0])) / (f(r[1]) - f(r[0]) || 1)) * (b - a);
-    };
-    const px = map(xr, box.left, box.right, false);
-    const py = map(yr, box.bottom, box.top, plot.y.log);
-    const add = (name, attributes, text) => svg.append(svgElement(name, attributes, text));
-    const xt = ticksOf(xr[0], xr[1], (box.right - box.left) / 90);
-    const yt = plot.y.log ? logTicks(yr[0], yr[1]) : ticksOf(yr[0], yr[1], (box.bottom - box.top) / 40);
-    add("rect", { width, height, fill: theme.paper });
-    xt.list.forEach((k) => {
-      add("path", { d: `M${px(k.v)} ${box.top}V${box.bottom}`, stroke: theme.line, fill: "none" });
-      add("text", { x: px(k.v), y: box.bottom + 16, "text-anchor": "middle", fill: theme.quiet }, k.label);
-    });
-    yt.list.forEach((k) => {
-      add("path", { d: `M${box.left} ${py(k.v)}H${box.right}`, stroke: theme.line, fill: "none" });
-      add("text", { x: box.left - 6, y: py(k.v) + 4, "text-anchor": "end", fill: theme.quiet }, k.label);
-    });
-    const from = (t) => (t.from === null ? "" : `, ticks from ${t.from}`);
-    add("text", { x: (box.left + box.right) / 2, y: height - 8, "text-anchor": "middle", fill: theme.ink }, plot.x.label + from(xt));
-    add("text", { x: 8, y: 16, fill: theme.ink }, plot.y.label + from(yt));
-    const id = `clip${(draw.count = (draw.count || 0) + 1)}`;
-    const clip = svgElement("clipPath", { id });
-    clip.append(svgElement("rect", { x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top }));
-    svg.append(clip);
-    const inside = svgElement("g", { "clip-path": `url(#${id})`, fill: "none", "stroke-linejoin": "round" });
-    const pathOf = (points) => {
-      let d = "";
-      let down = false;
-      points.forEach(([x, y]) => {
-        const ok = Number.isFinite(x) && Number.isFinite(y) && !(plot.y.log && y <= 0);
-        if (ok) d += `${down ? "L" : "M"}${px(x).toFixed(2)} ${py(y).toFixed(2)}`;
-        down = ok;
-      });
-      return d;
-    };
-    plot.shapes.forEach((s) => shapeOf(s, inside, pathOf, { px, py, box }, theme));
-    plot.series.forEach((s) => {
-      const path = svgElement("path", { d: pathOf(s.points.map((p) => [p.x, p.y])), stroke: s.colour, "stroke-width": 1.8 });
-      path.append(svgElement("title", {}, s.name));
-      inside.append(path);
-    });
-    svg.append(inside);
-    add("path", { d: `M${box.left} ${box.top}V${box.bottom}H${box.right}`, stroke: theme.quiet, fill: "none" });
-    return { svg, px, py, box, xr, yr };
-  }
-
-  /* The same length for a unit of both. */
-  function equalRanges(plot, box) {
-    const sizes = [plot.x.range, plot.y.range].map((r) => r[1] - r[0]);
-    const pixels = [box.right - box.left, box.bottom - box.top];
-    const scale = Math.max(sizes[0] / pixels[0], sizes[1] / pixels[1]);
-    return [plot.x.range, plot.y.range].map((r, i) => {
-      const middle = (r[0] + r[1]) / 2;
-      const half = (scale * pixels[i]) / 2;
-      return [middle - half, middle + half];
-    });
-  }
-
-  function shapeOf(s, inside, pathOf, { px, box }, theme) {
-    const title = svgElement("title", {}, s.text);
-    let e;
-    if (s.kind === "window") {
-      const [a, b] = s.points.map((p) => px(p[0]));
-      e = svgElement("rect", { x: a, y: box.top, width: Math.max(0, b - a), height: box.bottom - box.top, fill: theme.window });
-    } else if (s.points.length === 1) {
-      const [x, y] = s.points[0];
-      const d = pathOf([[x, y]]);
-      e = svgElement("path", { d: d && `${d}m-6 -6l12 12m0 -12l-12 12`, stroke: theme[s.kind], "stroke-width": 1.6 });
-    } else {
-      e = svgElement("path", { d: pathOf(s.points), stroke: theme[s.kind], "stroke-width": 1.4, "stroke-dasharray": "6 4" });
-    }
-    e.append(title);
-    inside.append(e);
-  }
-
   /* ---- files ---- */
 
-  function save(name, type, text) {
-    const link = element("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  }
-
   const fileName = (figure, ending) => `${figure.title().replace(/[^A-Za-z0-9._-]+/g, "_").slice(0, 100)}.${ending}`;
-  const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
 
   /* Nodes of all runs by their times; nothing where a run has none. */
   function csvOf(figure) {

@@ -24,6 +24,7 @@ static void test_texts(void) {
   same_as_file("scene.js", mbo_asset_scene_js);
   same_as_file("curves.css", mbo_asset_curves_css);
   same_as_file("curves.js", mbo_asset_curves_js);
+  same_as_file("plot.js", mbo_asset_plot_js);
 }
 
 TEST_MAIN(TEST(test_texts))
