@@ -310,6 +310,10 @@ int fit_determines(const fit *f, int i) {
   return f->deviation[i] <= f->m->scale[i];
 }
 
+double fit_band(const fit *f, const fit_series *s, int i) {
+  return f->quantile * hypot(s->deviation[i], f->noise * s->samples->sigma);
+}
+
 static mbd_status make(fit *f, mechanism *m, mbd_error *err) {
   MBD_TRY(mechanism_evaluate(m, f->x, "direct", err));
   MBD_TRY(take_all(f, err));

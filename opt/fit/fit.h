@@ -6,8 +6,8 @@
  *   cov = s^2 sum_k v_k v_k'/s_k^2,     interval  x_i -+ q sqrt(cov_ii),    q of Student's distribution       (linearized)
  * s is 1 where the run file's sigmas count, else s^2 = sum r^2/(samples - variables); with losses other than squares,
  *   s^2 = sum psi^2/(samples - variables)/(mean of psi')^2,  psi = rho'/2     [Huber 1981, 7.6] */
-#ifndef MBO_FIT_H
-#define MBO_FIT_H
+#ifndef MBO_FIT_FIT_H
+#define MBO_FIT_FIT_H
 
 #include "mechanism/mechanism.h"
 
@@ -73,5 +73,8 @@ void fit_destroy(fit *f);
 
 /* 1: the deviation of variable i is at most its scale, or it is at a bound. */
 int fit_determines(const fit *f, int i);
+
+/* Half of the width of the band in which a further sample is expected where sample i of a series is: q sqrt(deviation^2 + (noise sigma)^2). */
+double fit_band(const fit *f, const fit_series *s, int i);
 
 #endif

@@ -6,10 +6,6 @@
 #include "files/csv.h"
 #include "files/json.h"
 
-double fit_results_band(const fit *f, const fit_series *s, int i) {
-  return f->quantile * hypot(s->deviation[i], f->noise * s->samples->sigma);
-}
-
 static json_t *variables(const fit *f) {
   json_t *list = json_array();
   for (int i = 0; i < f->n; i++) {
@@ -80,7 +76,7 @@ mbd_status fit_results_write(const char *folder, const fit *f, mbd_error *err) {
       csv_put_number(a.out, s->y[i]);
       csv_put_number(a.out, (s->y[i] - s->samples->value[i]) / s->samples->sigma);
       csv_put_number(a.out, s->deviation[i]);
-      csv_put_number(a.out, fit_results_band(f, s, i));
+      csv_put_number(a.out, fit_band(f, s, i));
       fputc('\n', a.out);
     }
   }

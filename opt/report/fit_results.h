@@ -16,7 +16,4 @@ json_t *fit_results_json(const fit *f);
 #define FIT_RESIDUALS "residuals.csv"
 mbd_status fit_results_write(const char *folder, const fit *f, mbd_error *err);
 
-/* Half of the width of that band: q sqrt(deviation^2 + (noise sigma)^2). */
-double fit_results_band(const fit *f, const fit_series *s, int i);
-
 #endif

@@ -14,6 +14,7 @@ True
 
 from .build import Expression, Key, Model, Output, Run, Section, keys
 from .errors import Error, InputError, SimulationError
+from .fit import Direction, Fit, Measurement, Sight
 from .problem import Agreement, Iteration, Modes, Motion, Optimum, Problem
 from .study import Study
 
@@ -21,11 +22,14 @@ open = Problem  # mbopt.open("configs/five_bar.ini", {"case.swing.step": 1e-3})
 
 __all__ = [
     "Agreement",
+    "Direction",
     "Error",
     "Expression",
+    "Fit",
     "InputError",
     "Iteration",
     "Key",
+    "Measurement",
     "Model",
     "Modes",
     "Motion",
@@ -34,6 +38,7 @@ __all__ = [
     "Problem",
     "Run",
     "Section",
+    "Sight",
     "SimulationError",
     "Study",
     "keys",

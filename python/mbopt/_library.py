@@ -1,4 +1,4 @@
-"""The C library behind the package: where it is, what its functions take and return (mbo/run.h)."""
+"""The C library behind the package: where it is, what its functions take and return (mbo/run.h, mbo/fit.h)."""
 
 import ctypes
 import os
@@ -51,10 +51,23 @@ class Iteration(ctypes.Structure):
     ]
 
 
+class Sight(ctypes.Structure):
+    """mbo_sight"""
+
+    _fields_ = [
+        ("in_case", c_char_p),
+        ("output", c_char_p),
+        ("unit", c_char_p),
+        ("change", c_double),
+        ("relative", c_double),
+    ]
+
+
 ON_ITERATION = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Iteration))
 
 _RUN = c_void_p
 _SERIES = c_void_p
+_FIT = c_void_p
 _NUMBERS = c_void_p  # an array of double by its address, or None
 _TEXTS = POINTER(c_char_p)
 _STATUS = c_int
@@ -103,6 +116,23 @@ _FUNCTIONS = {
     "mbo_optimum_number": (c_double, [c_void_p, c_char_p]),
     "mbo_optimum_status": (c_char_p, [c_void_p]),
     "mbo_optimum_text": (c_char_p, [c_void_p]),
+    "mbo_run_fits": (_STATUS, [_RUN, POINTER(Error)]),
+    "mbo_run_fit": (_STATUS, [_RUN, _NUMBERS, POINTER(_FIT), POINTER(Error)]),
+    "mbo_fit_free": (None, [_FIT]),
+    "mbo_fit_number": (c_double, [_FIT, c_char_p]),
+    "mbo_fit_array": (POINTER(c_double), [_FIT, c_char_p]),
+    "mbo_fit_bound": (c_char_p, [_FIT, c_int]),
+    "mbo_fit_determines": (c_int, [_FIT, c_int]),
+    "mbo_fit_directions": (c_int, [_FIT]),
+    "mbo_fit_direction": (POINTER(c_double), [_FIT, c_int]),
+    "mbo_fit_singular": (c_double, [_FIT, c_int]),
+    "mbo_fit_uncertainty": (c_double, [_FIT, c_int]),
+    "mbo_fit_seen": (POINTER(c_double), [_FIT, c_int]),
+    "mbo_fit_sight": (POINTER(Sight), [_FIT, c_int, c_int]),
+    "mbo_fit_measurements": (c_int, [_FIT]),
+    "mbo_fit_measurement": (c_char_p, [_FIT, c_int, c_char_p]),
+    "mbo_fit_measurement_number": (c_double, [_FIT, c_int, c_char_p]),
+    "mbo_fit_samples": (POINTER(c_double), [_FIT, c_int]),
     "mbo_schema_text": (_STATUS, [c_char_p, POINTER(c_void_p), POINTER(Error)]),
     "mbo_text_free": (None, [c_void_p]),
 }

@@ -13,7 +13,7 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequenc
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _library
+from . import _library, fit as _fit
 from ._library import library
 from .errors import Error, InputError, SimulationError, unknown
 from .study import Study, Sweep, Vary
@@ -540,6 +540,31 @@ class Problem:
             design=self.design(x),
             history=history,
         )
+
+    def fit(
+        self,
+        settings: Settings = None,
+        callback: Optional[Callable[[Iteration], Any]] = None,
+        x: Design = None,
+    ) -> _fit.Fit:
+        """Fits the variables to the run file's measurements, as `mbopt fit` does: minimizes (settings and callback as in `minimize`), then tells
+        estimates with intervals, correlations, directions that the data do not determine, residuals, and errors of what is held out. x: the
+        statistics of this design, and nothing is optimized.
+
+        >>> p = Problem("configs/measured_bar.ini", {"measurement.loaded.hold_out": False})
+        >>> fit = p.fit()
+        >>> print(f"{fit.design['mass']:.4f} {fit.lower[0]:.4f} to {fit.upper[0]:.4f}")
+        2.0999 2.0894 to 2.1104
+        >>> fit.undetermined, fit.measurements["loaded_later"]
+        ([], <mbopt.Measurement loaded_later: held out, 79 samples, residuals of 0.003511 rad>)
+        """
+        if settings:
+            self.change(settings)
+        self._call(library.mbo_run_fits, self._open())
+        if x is not None:
+            return _fit.of(self, self._design(x), None)
+        optimum = self.minimize(callback=callback)
+        return _fit.of(self, optimum.x, optimum)
 
     # ---- many runs ----
 

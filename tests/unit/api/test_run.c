@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 
+#include "fit/fit.h"
+#include "mbo/fit.h"
 #include "opened_run.h"
 #include "test.h"
 
@@ -244,19 +246,86 @@ static void test_minimize(void) {
   mbo_run_close(r);
 }
 
+/* ---- fits ---- */
+
+/* Numbers, directions and samples are those of the program's own statistics at the same design; what is not there is said. */
+static void test_fit(void) {
+  mbo_run *r = opened("configs/measured_bar.ini", 0, NULL);
+  opened_run own = run_open("configs/measured_bar.ini", 0, NULL);
+  mbo_fit *f = NULL;
+  fit *is = NULL;
+  mbd_error err = {0};
+  must(mbo_run_fits(r, &err), &err);
+  must(mbo_run_fit(r, NULL, &f, &err), &err);
+  must(fit_create(own.m, own.m->start, &is, &err), &err);
+  for (int i = 0; i < is->n; i++) {
+    CU_ASSERT_EQUAL(mbo_fit_array(f, "estimate")[i], mbo_run_start(r)[i]);
+    CU_ASSERT_EQUAL(mbo_fit_array(f, "deviation")[i], is->deviation[i]);
+    CU_ASSERT_EQUAL(mbo_fit_array(f, "upper")[i], is->upper[i]);
+    CU_ASSERT_EQUAL(mbo_fit_determines(f, i), fit_determines(is, i));
+  }
+  CU_ASSERT_EQUAL(mbo_fit_number(f, "noise"), is->noise);
+  CU_ASSERT_EQUAL(mbo_fit_number(f, "not_seen"), is->blind);
+  CU_ASSERT_TRUE(is->blind > 0 && isinf(mbo_fit_uncertainty(f, 0)));
+  CU_ASSERT_EQUAL_FATAL(mbo_fit_directions(f), is->ndirection);
+  CU_ASSERT_EQUAL(mbo_fit_direction(f, 0)[0], is->direction[0].part[0]);
+  CU_ASSERT_EQUAL(mbo_fit_singular(f, 1), is->direction[1].singular);
+  CU_ASSERT_EQUAL(mbo_fit_seen(f, 0)[2], sqrt(is->direction[0].seen[2]));
+  const mbo_sight *sight = mbo_fit_sight(f, 0, 0);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(sight);
+  CU_ASSERT_STRING_EQUAL(sight->output, is->direction[0].sight[0].output);
+  CU_ASSERT_EQUAL(sight->relative, is->direction[0].sight[0].part);
+  CU_ASSERT_PTR_NULL(mbo_fit_sight(f, 0, FIT_SIGHTS));
+  CU_ASSERT_EQUAL_FATAL(mbo_fit_measurements(f), 4);
+  CU_ASSERT_STRING_EQUAL(mbo_fit_measurement(f, 2, "name"), "loaded");
+  CU_ASSERT_STRING_EQUAL(mbo_fit_measurement(f, 2, "unit"), "rad");
+  CU_ASSERT_EQUAL(mbo_fit_measurement_number(f, 2, "hold_out"), 1);
+  CU_ASSERT_EQUAL(mbo_fit_measurement_number(f, 2, "samples"), 116);
+  const double *row = mbo_fit_samples(f, 0) + 3 * MBO_FIT_COLUMNS;
+  CU_ASSERT_EQUAL(row[MBO_FIT_MODEL], is->series[0].y[3]);
+  CU_ASSERT_EQUAL(row[MBO_FIT_BAND], fit_band(is, &is->series[0], 3));
+  CHECK_CLOSE("residual", row[MBO_FIT_RESIDUAL] * is->series[0].samples->sigma,
+              row[MBO_FIT_MODEL] - row[MBO_FIT_MEASURED], 1e-15);
+  CU_ASSERT_TRUE(isnan(mbo_fit_number(f, "nose")) && isnan(mbo_fit_measurement_number(f, 4, "rms")));
+  CU_ASSERT_TRUE(!mbo_fit_array(f, "estimates") && !mbo_fit_direction(f, 7) && !mbo_fit_samples(f, -1));
+  CU_ASSERT_TRUE(!mbo_fit_measurement(f, 0, "file") && !mbo_fit_bound(f, 0) && isnan(mbo_fit_singular(f, -1)));
+  mbo_fit_free(f), fit_destroy(is);
+  mbo_fit_free(NULL);
+  run_close(&own), mbo_run_close(r);
+  r = opened("configs/pendulum.ini", 0, NULL);
+  CU_ASSERT_EQUAL(mbo_run_fit(r, NULL, &f, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "needs a [measurement NAME]");
+  CU_ASSERT_PTR_NULL(f);
+  mbo_run_close(r);
+}
+
 /* ---- handles beside each other ---- */
 
 typedef struct worker {
   double first, g[2]; /* value of the design variable; the gradient */
+  double tip, best;   /* where the motion ends; objective of an optimization */
 } worker;
 
+/* Everything that a handle does: it is opened, evaluated with its cases in two threads, simulated, changed, and optimizes; another handle
+ * optimizes with constraints. */
 static void *work(void *user) {
   worker *w = user;
-  mbo_run *r = opened("configs/five_bar.ini", 1, swing);
+  mbo_run *r = opened("configs/five_bar.ini", 1, swing), *other = opened("configs/pendulum.ini", 0, NULL);
+  mbo_series *s = NULL;
+  mbo_optimum *o = NULL;
   mbd_error err = {0};
   double f, x[] = {w->first, mbo_run_start(r)[1]};
+  mbo_run_threads(r, 2);
   for (int k = 0; k < 3; k++) { must(mbo_run_gradient(r, x, &f, w->g, NULL, NULL, &err), &err); }
-  mbo_run_close(r);
+  must(mbo_run_simulate(r, x, 0, &s, &err), &err);
+  w->tip = mbo_series_values(s)[(mbo_series_rows(s) - 1) * mbo_series_columns(s) + mbo_series_find(s, "P2.position.y")];
+  mbo_series_free(s);
+  must(mbo_run_change(r, 1, swing, &err), &err);
+  must(mbo_run_values(r, NULL, &f, NULL, &err), &err);
+  must(mbo_run_optimize(other, &o, &err), &err);
+  w->best = mbo_optimum_number(o, "objective");
+  mbo_optimum_free(o);
+  mbo_run_close(r), mbo_run_close(other);
   return NULL;
 }
 
@@ -269,8 +338,11 @@ static void test_threads(void) {
     pthread_join(id[i], NULL);
     CU_ASSERT_EQUAL(w[i].g[0], alone[i].g[0]);
     CU_ASSERT_EQUAL(w[i].g[1], alone[i].g[1]);
+    CU_ASSERT_EQUAL(w[i].tip, alone[i].tip);
+    CU_ASSERT_EQUAL(w[i].best, alone[i].best);
   }
   CU_ASSERT_NOT_EQUAL(w[0].g[0], w[1].g[0]);
+  CU_ASSERT_NOT_EQUAL(w[0].tip, w[1].tip);
 }
 
 /* Pages of memory that the process has. */
@@ -298,4 +370,4 @@ static void test_open_close(void) {
 
 TEST_MAIN(TEST(test_names), TEST(test_evaluation), TEST(test_second_derivatives), TEST(test_motion),
           TEST(test_linearize), TEST(test_change), TEST(test_check), TEST(test_schema), TEST(test_errors),
-          TEST(test_stop), TEST(test_minimize), TEST(test_threads), TEST(test_open_close))
+          TEST(test_stop), TEST(test_minimize), TEST(test_fit), TEST(test_threads), TEST(test_open_close))

@@ -1,0 +1,202 @@
+/* What measurements say of a design, by name. */
+#include "mbo/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/run.h"
+#include "fit/fit.h"
+
+struct mbo_fit {
+  fit *is;
+  double **samples; /* [nseries] of mbo_fit_samples */
+  double **seen;    /* [ndirection][nseries] */
+  mbo_sight *sight; /* [ndirection][FIT_SIGHTS] */
+};
+
+/* ---- made and freed ---- */
+
+/* The samples of a series as one table; NULL: no memory. */
+static double *table_of(const fit *f, const fit_series *s) {
+  double *table = calloc((size_t)s->samples->n * MBO_FIT_COLUMNS + 1, sizeof *table), *row = table;
+  for (int i = 0; table && i < s->samples->n; i++, row += MBO_FIT_COLUMNS) {
+    row[MBO_FIT_TIME] = s->samples->time[i], row[MBO_FIT_MEASURED] = s->samples->value[i];
+    row[MBO_FIT_MODEL] = s->y[i], row[MBO_FIT_RESIDUAL] = (s->y[i] - s->samples->value[i]) / s->samples->sigma;
+    row[MBO_FIT_DEVIATION] = s->deviation[i], row[MBO_FIT_BAND] = fit_band(f, s, i);
+  }
+  return table;
+}
+
+/* Copies what the fit has found into tables as they are handed out; 0: no memory. */
+static int fill(mbo_fit *f) {
+  const fit *is = f->is;
+  f->samples = calloc((size_t)is->nseries + 1, sizeof *f->samples);
+  f->seen = calloc((size_t)is->ndirection + 1, sizeof *f->seen);
+  f->sight = calloc((size_t)is->ndirection * FIT_SIGHTS + 1, sizeof *f->sight);
+  if (!f->samples || !f->seen || !f->sight) { return 0; }
+  for (int k = 0; k < is->nseries; k++) {
+    f->samples[k] = table_of(is, &is->series[k]);
+    if (!f->samples[k]) { return 0; }
+  }
+  for (int k = 0; k < is->ndirection; k++) {
+    const fit_direction *d = &is->direction[k];
+    f->seen[k] = calloc((size_t)is->nseries + 1, sizeof **f->seen);
+    if (!f->seen[k]) { return 0; }
+    for (int i = 0; i < is->nseries; i++) { f->seen[k][i] = sqrt(d->seen[i]); }
+    for (int i = 0; i < d->nsight; i++) {
+      const fit_sight *s = &d->sight[i];
+      f->sight[k * FIT_SIGHTS + i] = (mbo_sight){s->in_case, s->output, s->unit, s->change, s->part};
+    }
+  }
+  return 1;
+}
+
+mbd_status mbo_run_fits(mbo_run *r, mbd_error *err) {
+  return fit_check(r->config, err);
+}
+
+mbd_status mbo_run_fit(mbo_run *r, const double *x, mbo_fit **out, mbd_error *err) {
+  *out = NULL;
+  MBD_TRY(fit_check(r->config, err));
+  mbo_fit *f = calloc(1, sizeof *f);
+  if (!f) { MBD_FAIL(err, MBD_NO_MEMORY, "%s: no memory for the statistics of the fit", r->path); }
+  mbd_status status = fit_create(r->m, run_begin(r, x), &f->is, err);
+  if (status == MBD_OK && !fill(f)) {
+    status = MBD_FAILED(err, MBD_NO_MEMORY, "%s: no memory for the statistics of the fit", r->path);
+  }
+  if (status != MBD_OK) {
+    mbo_fit_free(f);
+    return status;
+  }
+  *out = f;
+  return MBD_OK;
+}
+
+void mbo_fit_free(mbo_fit *f) {
+  if (!f) { return; }
+  for (int k = 0; f->samples && k < f->is->nseries; k++) { free(f->samples[k]); }
+  for (int k = 0; f->seen && k < f->is->ndirection; k++) { free(f->seen[k]); }
+  free(f->samples), free(f->seen), free(f->sight);
+  fit_destroy(f->is);
+  free(f);
+}
+
+/* ---- numbers by name ---- */
+
+typedef struct named_number {
+  const char *name;
+  double value;
+} named_number;
+
+static double number_of(const char *name, size_t n, const named_number *list) {
+  for (size_t i = 0; i < n; i++) {
+    if (strcmp(list[i].name, name) == 0) { return list[i].value; }
+  }
+  return NAN;
+}
+
+double mbo_fit_number(const mbo_fit *f, const char *name) {
+  const fit *is = f->is;
+  const named_number list[] = {{"confidence", is->level},    {"samples", is->samples},
+                               {"estimated", is->estimated}, {"freedom", is->freedom},
+                               {"noise", is->noise},         {"noise_given", is->noise_given},
+                               {"scatter", is->scatter},     {"contradicted", is->contradicted},
+                               {"not_seen", is->blind},      {"weak", is->weak}};
+  return number_of(name, sizeof list / sizeof *list, list);
+}
+
+const double *mbo_fit_array(const mbo_fit *f, const char *name) {
+  const struct {
+    const char *name;
+    const double *values;
+  } list[] = {{"estimate", f->is->x},
+              {"deviation", f->is->deviation},
+              {"lower", f->is->lower},
+              {"upper", f->is->upper},
+              {"correlation", f->is->correlation}};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    if (strcmp(list[i].name, name) == 0) { return list[i].values; }
+  }
+  return NULL;
+}
+
+const char *mbo_fit_bound(const mbo_fit *f, int i) {
+  return i >= 0 && i < f->is->n ? f->is->bound[i] : NULL;
+}
+
+int mbo_fit_determines(const mbo_fit *f, int i) {
+  return i >= 0 && i < f->is->n && fit_determines(f->is, i);
+}
+
+/* ---- directions ---- */
+
+/* Direction k; NULL past the end. */
+static const fit_direction *direction_at(const mbo_fit *f, int k) {
+  return k >= 0 && k < f->is->ndirection ? &f->is->direction[k] : NULL;
+}
+
+int mbo_fit_directions(const mbo_fit *f) {
+  return f->is->ndirection;
+}
+
+const double *mbo_fit_direction(const mbo_fit *f, int k) {
+  const fit_direction *d = direction_at(f, k);
+  return d ? d->part : NULL;
+}
+
+double mbo_fit_singular(const mbo_fit *f, int k) {
+  const fit_direction *d = direction_at(f, k);
+  return d ? d->singular : NAN;
+}
+
+double mbo_fit_uncertainty(const mbo_fit *f, int k) {
+  const fit_direction *d = direction_at(f, k);
+  return d ? d->deviation : NAN;
+}
+
+const double *mbo_fit_seen(const mbo_fit *f, int k) {
+  return direction_at(f, k) ? f->seen[k] : NULL;
+}
+
+const mbo_sight *mbo_fit_sight(const mbo_fit *f, int k, int i) {
+  const fit_direction *d = direction_at(f, k);
+  return d && i >= 0 && i < d->nsight ? &f->sight[k * FIT_SIGHTS + i] : NULL;
+}
+
+/* ---- measurements ---- */
+
+/* Series k; NULL past the end. */
+static const fit_series *series_at(const mbo_fit *f, int k) {
+  return k >= 0 && k < f->is->nseries ? &f->is->series[k] : NULL;
+}
+
+int mbo_fit_measurements(const mbo_fit *f) {
+  return f->is->nseries;
+}
+
+const char *mbo_fit_measurement(const mbo_fit *f, int k, const char *what) {
+  const fit_series *s = series_at(f, k);
+  if (!s) { return NULL; }
+  const char *const list[][2] = {
+      {"name", s->config->name}, {"case", s->in_case->config->name}, {"of", s->config->of}, {"unit", s->unit}};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    if (strcmp(list[i][0], what) == 0) { return list[i][1]; }
+  }
+  return NULL;
+}
+
+double mbo_fit_measurement_number(const mbo_fit *f, int k, const char *what) {
+  const fit_series *s = series_at(f, k);
+  if (!s) { return NAN; }
+  const named_number list[] = {{"samples", s->samples->n},
+                               {"sigma", s->samples->sigma},
+                               {"rms", s->rms},
+                               {"mean_square", s->reduced},
+                               {"hold_out", s->config->hold_out}};
+  return number_of(what, sizeof list / sizeof *list, list);
+}
+
+const double *mbo_fit_samples(const mbo_fit *f, int k) {
+  return series_at(f, k) ? f->samples[k] : NULL;
+}

@@ -1,0 +1,274 @@
+"""What measurements say of the design that they fit best: estimates with intervals, correlations, and what the data do not determine."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _library
+from ._library import library
+
+if TYPE_CHECKING:
+    from .problem import Optimum, Problem
+
+Array = NDArray[np.float64]
+
+_COLUMNS = ("t", "measured", "model", "residual", "deviation", "band")  # of mbo_fit_samples
+
+
+@dataclass(frozen=True)
+class Sight:
+    """An output that is not measured and would show a direction that the data do not determine."""
+
+    output: str
+    case: str
+    change: float
+    """Root mean square over time of its change, for a step of one scale along the direction, in `unit`."""
+    relative: float
+    """The same, divided by the root mean square of the output about its mean."""
+    unit: str
+
+
+@dataclass(frozen=True)
+class Direction:
+    """A combination of the variables, and how far the data determine it."""
+
+    parts: dict[str, float]
+    """A unit vector, in variables divided by their scales."""
+    singular: float
+    """Root of the sum of the residuals' changes squared, for a step of one scale."""
+    uncertainty: float
+    """Standard deviation of the estimate along it, in scales; inf: no sample sees it."""
+    seen: dict[str, float]
+    """The part of each measurement in `singular`, held out ones as well."""
+    sights: list[Sight]
+
+    @property
+    def determined(self) -> bool:
+        """Whether the estimate along it is certain to one scale."""
+        return self.uncertainty <= 1
+
+
+@dataclass(frozen=True, repr=False)
+class Measurement:
+    """A measured series and what the model shows of it."""
+
+    name: str
+    case: str
+    of: str
+    """The output that it shows."""
+    unit: str
+    sigma: float
+    held_out: bool
+    """Nothing is fitted to it: its residuals are errors of prediction."""
+    rms: float
+    """Root mean square of model - measured."""
+    mean_square: float
+    """Mean of the squared residuals, in sigma."""
+    t: Array
+    measured: Array
+    model: Array
+    residual: Array
+    """(model - measured)/sigma"""
+    deviation: Array
+    """Standard deviation of `model` by those of the estimates; inf: not determined."""
+    band: Array
+    """Half of the width of the band in which a further sample is expected."""
+
+    def __repr__(self) -> str:
+        kind = "held out, " if self.held_out else ""
+        return f"<mbopt.Measurement {self.name}: {kind}{len(self.t)} samples, residuals of {self.rms:.4g} {self.unit}>"
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame over time."""
+        import pandas
+
+        columns = {name: getattr(self, name) for name in _COLUMNS[1:]}
+        return pandas.DataFrame(columns, index=pandas.Index(self.t, name="t"))
+
+    def plot(self, axes: Any = None) -> Any:
+        """A matplotlib figure of the samples, the model and the band; returns the axes."""
+        import matplotlib.pyplot as plt
+
+        axes = axes or plt.subplots()[1]
+        axes.plot(self.t, self.measured, ".", label=self.name)
+        (line,) = axes.plot(self.t, self.model, label=self.of)
+        if np.all(np.isfinite(self.band)):
+            axes.fill_between(self.t, self.model - self.band, self.model + self.band, color=line.get_color(), alpha=0.2)
+        axes.set_xlabel("t [s]")
+        axes.set_ylabel(f"{self.of} [{self.unit}]")
+        axes.legend()
+        return axes
+
+
+@dataclass(frozen=True, repr=False)
+class Fit:
+    """What Problem.fit has found. Arrays are in the order of `variables`."""
+
+    variables: list[str]
+    x: Array
+    """Estimates."""
+    deviation: Array
+    """Standard deviations; inf: not determined, 0: at a bound, where intervals of the others take it to stay."""
+    lower: Array
+    upper: Array
+    """Ends of the intervals."""
+    confidence: float
+    """Of the intervals."""
+    determined: NDArray[np.bool_]
+    """Whether the deviation is at most the variable's scale."""
+    at_bound: list[Optional[str]]
+    """"lower bound", "upper bound", or None"""
+    correlation: Array
+    """[variable][variable]; NaN where one of both has no deviation"""
+    directions: list[Direction] = field(repr=False)
+    """The worst determined first."""
+    measurements: dict[str, Measurement] = field(repr=False)
+    samples: int
+    """That count, of all measurements that are not held out."""
+    noise: float
+    """Standard deviation of the noise in sigma: 1 where the sigmas are taken as they are, else estimated from the residuals."""
+    noise_given: bool
+    scatter: float
+    """Root of the mean square of the residuals in sigma, by degrees of freedom."""
+    contradicted: bool
+    """The sigmas are taken as they are, but the residuals are larger than such noise leaves them in one of 10000 cases."""
+    optimum: Optional[Optimum] = field(repr=False)
+    """How the optimization ended; None where the statistics of a given design were asked for."""
+
+    @property
+    def design(self) -> dict[str, float]:
+        """The estimates by name."""
+        return dict(zip(self.variables, map(float, self.x)))
+
+    @property
+    def covariance(self) -> Array:
+        """Of the estimates, [variable][variable]; NaN where there is none."""
+        with np.errstate(invalid="ignore"):
+            return self.correlation * np.outer(self.deviation, self.deviation)
+
+    @property
+    def undetermined(self) -> list[Direction]:
+        """The directions along which the estimate is uncertain by more than one scale, the worst first."""
+        return [one for one in self.directions if not one.determined]
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame of the estimates, a row for each variable."""
+        import pandas
+
+        columns = {
+            "estimate": self.x,
+            "deviation": self.deviation,
+            "lower": self.lower,
+            "upper": self.upper,
+            "determined": self.determined,
+            "at_bound": self.at_bound,
+        }
+        return pandas.DataFrame(columns, index=pandas.Index(self.variables, name="variable"))
+
+    def _row(self, i: int) -> str:
+        text = f"  {self.variables[i]:20s} {self.x[i]:16.9g} "
+        if self.at_bound[i]:
+            return f"{text}{'-':>12s}   at its {self.at_bound[i]}"
+        if np.isinf(self.deviation[i]):
+            return f"{text}{'-':>12s}   not determined by these data"
+        hardly = "" if self.determined[i] else "   hardly determined"
+        return f"{text}{self.deviation[i]:12.3g}   {self.lower[i]:.6g} to {self.upper[i]:.6g}{hardly}"
+
+    def __repr__(self) -> str:
+        said = "noise as sigma says" if self.noise_given else f"noise estimated from the residuals: {self.noise:.3g} sigma"
+        lines = [f"<mbopt.Fit to {self.samples} samples; {said}"]
+        lines.append(f"  {'variable':20s} {'estimate':>16s} {'deviation':>12s}   {100 * self.confidence:g} % interval")
+        lines += [self._row(i) for i in range(len(self.variables))]
+        if self.undetermined:
+            lines.append(f"  not determined: {len(self.undetermined)} of {len(self.directions)} directions")
+        if self.contradicted:
+            lines.append(f"  residuals are {self.scatter:.3g} of what sigma says: the intervals are too narrow")
+        if self.optimum and not self.optimum.converged:
+            lines.append(f"  the optimization has not converged: {self.optimum.text}")
+        return "\n".join(lines) + ">"
+
+
+# ---- read from the library ----
+
+
+def _array(pointer: Any, *shape: int) -> Array:
+    return np.ctypeslib.as_array(pointer, shape).copy() if np.prod(shape) else np.zeros(shape)
+
+
+def _sights(handle: Any, k: int) -> list[Sight]:
+    found: list[Sight] = []
+    while one := library.mbo_fit_sight(handle, k, len(found)):
+        s = one.contents
+        found.append(Sight(s.output.decode(), s.in_case.decode(), s.change, s.relative, s.unit.decode()))
+    return found
+
+
+def _measurement(handle: Any, k: int) -> Measurement:
+    def number(what: bytes) -> float:
+        return library.mbo_fit_measurement_number(handle, k, what)
+
+    name, case, of, unit = (library.mbo_fit_measurement(handle, k, what).decode() for what in (b"name", b"case", b"of", b"unit"))
+    table = _array(library.mbo_fit_samples(handle, k), int(number(b"samples")), len(_COLUMNS))
+    columns = {column: np.ascontiguousarray(table[:, j]) for j, column in enumerate(_COLUMNS)}
+    held_out = bool(number(b"hold_out"))
+    return Measurement(name, case, of, unit, number(b"sigma"), held_out, number(b"rms"), number(b"mean_square"), **columns)
+
+
+def _read(handle: Any, variables: list[str], optimum: Optional[Optimum]) -> Fit:
+    n = len(variables)
+
+    def number(name: bytes) -> float:
+        return library.mbo_fit_number(handle, name)
+
+    def array(name: bytes) -> Array:
+        return _array(library.mbo_fit_array(handle, name), n)
+
+    measurements = [_measurement(handle, k) for k in range(library.mbo_fit_measurements(handle))]
+    directions = []
+    for k in range(library.mbo_fit_directions(handle)):
+        parts = _array(library.mbo_fit_direction(handle, k), n)
+        seen = _array(library.mbo_fit_seen(handle, k), len(measurements))
+        directions.append(
+            Direction(
+                parts=dict(zip(variables, map(float, parts))),
+                singular=library.mbo_fit_singular(handle, k),
+                uncertainty=library.mbo_fit_uncertainty(handle, k),
+                seen={one.name: float(s) for one, s in zip(measurements, seen)},
+                sights=_sights(handle, k),
+            )
+        )
+    bounds = [library.mbo_fit_bound(handle, i) for i in range(n)]
+    return Fit(
+        variables=list(variables),
+        x=array(b"estimate"),
+        deviation=array(b"deviation"),
+        lower=array(b"lower"),
+        upper=array(b"upper"),
+        confidence=number(b"confidence"),
+        determined=np.array([bool(library.mbo_fit_determines(handle, i)) for i in range(n)]),
+        at_bound=[bound.decode() if bound else None for bound in bounds],
+        correlation=_array(library.mbo_fit_array(handle, b"correlation"), n, n),
+        directions=directions,
+        measurements={one.name: one for one in measurements},
+        samples=int(number(b"samples")),
+        noise=number(b"noise"),
+        noise_given=bool(number(b"noise_given")),
+        scatter=number(b"scatter"),
+        contradicted=bool(number(b"contradicted")),
+        optimum=optimum,
+    )
+
+
+def of(problem: Problem, x: Array, optimum: Optional[Optimum]) -> Fit:
+    """The statistics of a problem at a design."""
+    handle = ctypes.c_void_p()
+    problem._call(library.mbo_run_fit, problem._open(), x.ctypes.data, ctypes.byref(handle))
+    try:
+        return _read(handle, problem.variables, optimum)
+    finally:
+        library.mbo_fit_free(handle)
