@@ -10,7 +10,7 @@
 
 enum { DEGREE = 3, ORDER = DEGREE + 1 };
 
-/* The basis functions that are not zero at x: those of the control points first, first + 1, ... */
+/* The basis functions that are not zero at x. They belong to the control points first, first + 1, ... */
 typedef struct basis {
   int first;
   mbd_real y[ORDER], yx[ORDER], yxx[ORDER];
@@ -37,7 +37,7 @@ static void raise(const mbd_curve *k, int m, int p, mbd_real x, const mbd_real *
   }
 }
 
-/* Their derivatives, from low [p], those of degree p - 1 or a derivative of them. */
+/* N_x [p + 1]: derivatives of the functions of degree p, from low [p], the functions of degree p - 1 or derivatives of them. */
 static void differentiate(const mbd_curve *k, int m, int p, const mbd_real *low, mbd_real *N_x) {
   N_x[0] = 0;
   for (int r = 0; r < p; r++) {
@@ -69,7 +69,7 @@ static void basis_at(const mbd_curve *k, mbd_real x, basis *b) {
   for (int i = 0; i < ORDER; i++) { b->y[i] += b->yx[i] * (x - end), b->yxx[i] = 0; }
 }
 
-/* Linear in c: serves values and directions alike. */
+/* The curve is linear in c, so that this function evaluates values and changes along a direction alike. */
 static void evaluate(const mbd_curve *k, const mbd_real *c, mbd_real x, mbd_curve_value *v) {
   basis b;
   basis_at(k, x, &b);

@@ -2,7 +2,7 @@
  *
  * A curve's numbers are coefficients of the model (so they may be design variables); its knots are constants. What
  * depends on the coefficients but not on x (the moments of a spline) is prepared once per design in `aux`.
- * All kinds are linear in nothing in general: `deval` is the exact derivative along a direction of coefficients. */
+ * A curve need not be linear in its coefficients: `deval` is the exact derivative along a direction of coefficients. */
 #ifndef MBD_CURVE_H
 #define MBD_CURVE_H
 
@@ -21,7 +21,7 @@ typedef struct mbd_curve {
   const double *knot; /* [nknot] strictly increasing abscissae; owned by the model */
   int naux;           /* scalars of prepared data */
   int aux;            /* index of the first in the params' aux array */
-  int stretch;        /* 1 + coefficient s > 0: its kind sees x/s; 0: x itself */
+  int stretch;        /* 1 + index of the stretch s > 0, and the kind is evaluated at x/s; 0: at x */
 } mbd_curve;
 
 /* Value and two derivatives in x. */
@@ -40,18 +40,18 @@ struct mbd_curve_ops {
                 mbd_real x, mbd_curve_value *dv);
   /* The transposes of both. pull: cbar [nc], auxbar [naux] += derivatives of vbar . v at fixed x, so that
    * vbar . deval(dc, daux) = cbar . dc + auxbar . daux; touches those entries alone on which v depends at x.
-   * prepare_pull: cbar += derivatives of auxbar . aux; auxbar is used up (scratch). NULL with prepare. */
+   * prepare_pull: cbar += derivatives of auxbar . aux; auxbar is overwritten. NULL with prepare. */
   void (*pull)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, const mbd_curve_value *vbar,
                mbd_real *cbar, mbd_real *auxbar);
 
   const char *doc;   /* one paragraph; the option listing prints it */
-  const char *units; /* of them: mbd_curve_kind_info */
-  const char *coefs; /* what the coefficients are, in order: "c0 c1 ...", for messages and the manual */
-  int needs_knots;   /* 1: nknot == nc; 0: no knots */
-  int corners;       /* 1: its slope jumps at the knots */
+  const char *units; /* units of the coefficients: mbd_curve_kind_info */
+  const char *coefs; /* names of the coefficients, in order: "c0 c1 ...", for messages and the manual */
+  int needs_knots;   /* 1: nknot == nc; 0: the kind has no knots */
+  int corners;       /* 1: the slope jumps at the knots */
   /* Number of scalars of prepared data. */
   int (*naux)(int nc);
-  /* Rejects numbers that give no curve, beside what curve_check finds; NULL: none. */
+  /* Rejects coefficients that give no curve of the kind, after the checks of curve_check; NULL: all are valid. */
   mbd_status (*check)(const char *name, int nc, const double *c, mbd_error *err);
   /* Prepared data from the coefficients c [nc]; aux [naux]. NULL where naux is 0. Linear in c for splines, so the
    * same routine applied to a direction dc gives the direction of aux. */

@@ -1,13 +1,13 @@
-/* What kinds of curves share: checks of their numbers, and finding an interval. */
+/* Functions that several kinds of curves share: checks of their coefficients, and the search for an interval. */
 #ifndef MBD_CURVE_CHECK_H
 #define MBD_CURVE_CHECK_H
 
 #include "curve/curve.h"
 
-/* Coefficient k is a width: c[k] > 0. */
+/* Checks that coefficient k, a width, is positive: c[k] > 0. */
 mbd_status curve_check_width(const char *name, const double *c, int k, mbd_error *err);
 
-/* Entries of a curve's row: its name, least and greatest number of coefficients, and functions by its name. */
+/* Entries of a row of the table: name of the kind, least and greatest number of coefficients, and the functions of that name. */
 #define CURVE(NAME, LEAST, MOST)                                                                                     \
   .name = #NAME, .nc_min = LEAST, .nc_max = MOST, .eval = NAME##_eval, .third = NAME##_third, .deval = NAME##_deval, \
   .pull = NAME##_pull

@@ -7,12 +7,12 @@
 
 enum { FIRST, WIDTH, BENDS, PER_BEND = 2 };
 
-/* Where the slope begins to change at the bend whose place is c[i]. */
+/* The abscissa q_i at which the slope begins to change, of the bend whose place is c[i]. */
 static mbd_real begin(const mbd_real *c, int i) {
   return c[i] - c[WIDTH] / 2;
 }
 
-/* The slope before the bend whose place is coefficient i. */
+/* The number of the coefficient that is the slope before the bend whose place is coefficient i. */
 static int slope_before(int i) {
   return i == BENDS ? FIRST : i - 1;
 }

@@ -1,4 +1,4 @@
-/* Smooth ramp: a level, a bend, a line; after a second bend it may be level again.
+/* Smooth ramp: a constant, a bend and a line; a second bend may lead to a constant again.
  *   y = c0 + c1 [ b(x, c2) - b(x, c4) ],   b(x, p) = c3 r((x - p)/c3),   r the ramp of base/smooth.h,  r' = s */
 #include "curve/bend.h"
 #include "curve/curve_check.h"

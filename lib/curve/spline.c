@@ -8,9 +8,9 @@
 
 static int spline_naux(int nc) {
   return 2 * nc;
-} /* m, and the eliminated diagonal */
+} /* the second derivatives m, and the diagonal after elimination */
 
-/* Solve the system: m comes as the right-hand side (its ends are taken as zero), diag is filled. */
+/* Solves the system; m holds the right-hand side on entry (its ends count as zero) and the solution on return; diag is scratch. */
 static void solve(const mbd_curve *k, mbd_real *m, mbd_real *diag) {
   const int n = k->nc;
   const double *t = k->knot;
@@ -34,7 +34,7 @@ static void spline_prepare(const mbd_curve *k, const mbd_real *c, mbd_real *aux)
   solve(k, aux, aux + k->nc);
 }
 
-/* The matrix is symmetric: the same solution, then the transpose of the right-hand side. */
+/* The transpose of prepare: the matrix is symmetric, so that the same solver comes first, then the transpose of the right-hand side. */
 static void spline_prepare_pull(const mbd_curve *k, mbd_real *auxbar, mbd_real *cbar) {
   const double *t = k->knot;
   solve(k, auxbar, auxbar + k->nc);
@@ -71,7 +71,7 @@ static void pull_interval(const mbd_curve *k, int i, mbd_real x, const mbd_curve
   mbar[i + 1] += a * u * u * u + b * u * u + e * u - q * h / 6;
 }
 
-/* Linear in (c, m): serves values and directions alike. */
+/* The curve is linear in (c, m), so that this function evaluates values and changes along a direction alike. */
 static void evaluate(const mbd_curve *k, const mbd_real *c, const mbd_real *m, mbd_real x, mbd_curve_value *v) {
   const int n = k->nc;
   const double first = k->knot[0], last = k->knot[n - 1];

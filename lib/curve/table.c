@@ -1,9 +1,9 @@
-/* Table: straight lines through (knot_i, c_i), constant beyond the ends. Its slope jumps at the knots: a time step
- * sees them only as well as it resolves them. */
+/* Table: straight lines through (knot_i, c_i), constant beyond the ends. The slope jumps at the knots, which reduces the order of a
+ * time step that contains one. */
 #include "curve/curve.h"
 #include "curve/curve_check.h"
 
-/* Linear in c: serves values and directions alike. */
+/* The curve is linear in c, so that this function evaluates values and changes along a direction alike. */
 static void interpolate(const mbd_curve *k, const mbd_real *c, mbd_real x, mbd_curve_value *v) {
   const int n = k->nc;
   if (mbd_re(x) < k->knot[0] || mbd_re(x) >= k->knot[n - 1]) {

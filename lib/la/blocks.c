@@ -5,7 +5,8 @@
 
 enum { REFINEMENTS = 2 };
 
-/* Blocks of fewer columns have dense factors; of others, those whose sparse ones take this many times fewer operations have these. */
+/* Blocks of fewer than SPARSE_FROM columns have dense factors. A larger block has sparse ones if dense ones take more than `slower` times
+ * their operations. */
 enum { SPARSE_FROM = 100 };
 static const double slower = 4;
 
@@ -15,7 +16,7 @@ static int larger(int a, int b) {
   return a > b ? a : b;
 }
 
-/* Numbers of J. */
+/* The number of entries that are stored of J. */
 static size_t memory_of(const mbd_block *b) {
   return b->sparse ? (size_t)b->entries : (size_t)b->nrow * (size_t)b->ncol;
 }
@@ -92,7 +93,7 @@ static void count(const mbd_block_rows *rows, int ncol, const int *col_block, mb
   }
 }
 
-/* The rows of block b with the columns' numbers in it, at [ncol], in list. */
+/* Lists the rows of block b; their columns have the numbers at [ncol] that they have in the block. */
 static void list_block(const mbd_block_rows *rows, int b, const int *at, mbd_columns *list) {
   int n = 0, entries = 0;
   for (int i = 0; i < rows->n; i++) {
@@ -102,7 +103,7 @@ static void list_block(const mbd_block_rows *rows, int b, const int *at, mbd_col
   }
 }
 
-/* size->sparse, if sparse factors pay. */
+/* Sets size->sparse, if sparse factors take fewer operations. */
 static mbd_status choose_factors(const mbd_block_rows *rows, int b, const int *at, mbd_block *size, mbd_error *err) {
   const double n = size->ncol;
   if (size->ncol < SPARSE_FROM || !mbd_sparse_available()) { return MBD_OK; }
@@ -118,7 +119,7 @@ static mbd_status choose_factors(const mbd_block_rows *rows, int b, const int *a
   return MBD_OK;
 }
 
-/* The kind of factors of every block; next [n], at [ncol]: scratch of zeros. */
+/* Chooses dense or sparse factors for every block; next [n], at [ncol]: scratch of zeros. */
 static mbd_status choose_all(int n, const mbd_block_rows *rows, int ncol, const int *col_block, int *next, int *at,
                              mbd_block *size, mbd_error *err) {
   for (int j = 0; j < ncol; j++) { at[j] = next[col_block[j]]++; }
@@ -144,7 +145,7 @@ static int same_columns(const mbd_block *b, int i) {
   return n == first[0] - first[-1] && memcmp(b->in.col + first[-1], b->in.col + first[0], (size_t)n * sizeof(int)) == 0;
 }
 
-/* The groups of a packed block, and where their products go. */
+/* Groups the rows of a packed block by their columns, and finds the places of the products of each group in the sparse matrix. */
 static mbd_status find_groups(mbd_block *b, mbd_error *err) {
   mbd_gram_group *list = calloc((size_t)b->nrow + 1, sizeof *list);
   if (!list) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d equations in a block", b->nrow); }
@@ -203,12 +204,12 @@ void mbd_blocks_clear(mbd_blocks *q) {
   }
 }
 
-/* Of a packed block. */
+/* The rows of a packed block as a packed matrix. */
 static mbd_packed packed_rows(const mbd_block *b) {
   return (mbd_packed){b->in.first, b->in.col, b->J};
 }
 
-/* Real parts of the first rows of a block, in J [rows][ncol] of zeros. */
+/* Writes the real parts of the first rows of a block to J [rows][ncol], which holds zeros. */
 static void unpack_real(const mbd_block *b, int rows, double *J) {
   for (int r = 0; r < rows; r++) {
     for (int p = b->in.first[r]; p < b->in.first[r + 1]; p++) {
@@ -233,7 +234,7 @@ void mbd_block_unpack(const mbd_block *b, mbd_real *J) {
 
 /* ---- rank ---- */
 
-/* Rows of a block among the first m of J. */
+/* The number of rows of a block that are among the first m rows of J. */
 static int leading(const mbd_block *b, int m) {
   int n = b->nrow;
   while (n > 0 && b->row[n - 1] >= m) { n--; }
@@ -256,12 +257,12 @@ static double largest_entry(const mbd_blocks *q, int m) {
   return largest;
 }
 
-/* Numbers of a block's rows (columns), the first `rank` of them to `to`, the others to `rest`. */
+/* Writes the numbers that rows (columns) of a block have in J: the first `rank` of them to `to`, the others to `rest`. */
 static void split(int rank, int n, const int *order, const int *number_of, int *to, int *rest) {
   for (int k = 0; k < n; k++) { *(k < rank ? to++ : rest++) = number_of[order[k]]; }
 }
 
-/* Of a packed block; where fill becomes too much, by a dense matrix. */
+/* The rank of a packed block. If the elimination fills too much, a dense matrix is used instead. */
 static int packed_rank(mbd_blocks *q, const mbd_block *b, int rows, double smallest, mbd_rank_wanted wanted) {
   const mbd_packed J = packed_rows(b);
   int rank = mbd_rank_packed(&q->rank_memory, rows, b->ncol, &J, smallest, wanted, q->rank_row, q->rank_col);
@@ -274,7 +275,7 @@ static int packed_rank(mbd_blocks *q, const mbd_block *b, int rows, double small
   return rank;
 }
 
-/* Rank of the first rows of a block, in q->rank_row, q->rank_col; -1: no memory. */
+/* The rank of the first rows of a block, with the order in q->rank_row, q->rank_col; -1: no memory. */
 static int block_rank(mbd_blocks *q, const mbd_block *b, int rows, double smallest, mbd_rank_wanted wanted) {
   if (b->sparse) { return packed_rank(q, b, rows, smallest, wanted); }
   for (int k = 0; k < rows * b->ncol; k++) { q->rank_work[k] = mbd_re(b->J[k]); }
@@ -364,7 +365,7 @@ static void solve_normal(const mbd_block *b, int k, mbd_real *x) {
   }
 }
 
-/* One number, J x = b, which takes no factors: many of these make a tree of driven joints. */
+/* Is the block a single number? Its equation J x = b needs no factors. A tree of driven joints consists of many such blocks. */
 static int is_number(const mbd_blocks *q, const mbd_block *b) {
   return b->nrow == 1 && b->ncol == 1 && b->nkept == 0 && !q->damped;
 }
@@ -389,7 +390,7 @@ mbd_status mbd_blocks_factor(mbd_blocks *q, double damping) {
   return MBD_OK;
 }
 
-/* Rows of [n][k], those of a list, to or from the front of another matrix. */
+/* Copies the listed rows of a matrix [n][k] to the front of another matrix, or back. */
 static void gather(int n, const int *list, int k, const mbd_real *from, mbd_real *to) {
   for (int i = 0; i < n; i++) { memcpy(to + i * k, from + list[i] * k, (size_t)k * sizeof *to); }
 }
@@ -425,7 +426,7 @@ static void times_JT(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s,
   }
 }
 
-/* q->x := least squares solution for the block's q->b, which becomes the remainder. */
+/* q->x := least squares solution of the block for q->b; on return q->b holds the remainder b - J x. */
 static void solve_block(mbd_blocks *q, const mbd_block *b, int k) {
   const size_t size = (size_t)b->ncol * (size_t)k;
   memset(q->x, 0, size * sizeof *q->x);
@@ -438,7 +439,7 @@ static void solve_block(mbd_blocks *q, const mbd_block *b, int k) {
   }
 }
 
-/* Nothing remains of b. */
+/* Solves the equation of a single number; the remainder of b is zero. */
 static void solve_number(const mbd_block *p, int k, mbd_real *b, mbd_real *x) {
   mbd_real *rest = b + p->row[0] * k, *to = x + p->col[0] * k;
   for (int r = 0; r < k; r++) { to[r] = rest[r] / p->J[0], rest[r] = 0; }

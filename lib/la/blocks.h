@@ -15,29 +15,29 @@ typedef struct mbd_block {
   int nrow, ncol;
   int *row, *col; /* [nrow], [ncol] their numbers in J, increasing */
   mbd_columns in; /* of every row, where J can differ from zero, as numbers in the block */
-  int entries;    /* so many places */
+  int entries;    /* number of these places */
   mbd_real *J;    /* [nrow][ncol]; [entries] of a packed block: at these places, row by row */
   mbd_real *N;    /* [ncol][ncol] factors of J'J, piv [ncol]; or sparse ones of a packed block, and N is NULL */
   int *piv;
   mbd_sparse *sparse;
   int ngroup, *group; /* [ngroup + 1] first rows of those with the same columns, if packed */
   mbd_gram *gram;     /* where their products are in the sparse matrix */
-  int kept0, nkept;   /* its part of the kept columns */
+  int kept0, nkept;   /* the first and the number of its kept columns */
 } mbd_block;
 
 typedef struct mbd_blocks {
   int n, nrow, ncol, most; /* most: right-hand sides at once */
   mbd_block *block;        /* [n] */
-  mbd_real **row;          /* [nrow] where a row stands in its block; rows without columns: NULL */
+  mbd_real **row;          /* [nrow] the row in the matrix of its block; rows without columns: NULL */
   int *at;                 /* [ncol] number of a column in its block */
-  unsigned char *
-      packed; /* [nrow] 1: of the row only the entries are there that can differ from zero, as mbd_block_rows lists them */
+  unsigned char
+      *packed; /* [nrow] 1: only the entries that can differ from zero are stored, in the order of mbd_block_rows */
   int nkept, *kept; /* [ncol] kept columns, block by block */
-  int damped;       /* 1: the factors are */
+  int damped;       /* 1: the factors are those of J'J + damping */
 
   /* scratch of the largest block */
   mbd_real *b, *x, *step; /* [nrow + ncol][most], [ncol][most], [ncol][most] */
-  double *rank_work;      /* as many as J has entries and rows, of the largest that is not packed */
+  double *rank_work;      /* one number for each entry and each row of the largest J that is not packed */
   int *rank_row, *rank_col;
   mbd_rank_memory rank_memory; /* of blocks with sparse factors */
   int *rest_row, *rest_col;    /* [nrow], [ncol] of all blocks */
@@ -50,8 +50,8 @@ typedef struct mbd_block_rows {
   mbd_columns in;   /* its columns */
 } mbd_block_rows;
 
-/* Blocks 0 .. n - 1: that of every column is col_block [ncol]. No column is kept yet. Large blocks of few nonzeros get sparse
- * factors. */
+/* Makes blocks 0 .. n - 1; column j belongs to block col_block[j]. No column is kept yet. Large blocks with few nonzeros get
+ * sparse factors. */
 mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const int *col_block, int most,
                              mbd_blocks **out, mbd_error *err);
 void mbd_blocks_destroy(mbd_blocks *q);
@@ -60,22 +60,22 @@ void mbd_blocks_destroy(mbd_blocks *q);
  * differ from zero is row[i][p]. */
 void mbd_blocks_clear(mbd_blocks *q);
 
-/* Rank of the first m rows, as mbd_rank, block by block: row [m], col [ncol]: the independent rows and their pivot columns
- * come first, as far as they are wanted. -1: no memory for what fill takes. */
+/* Rank of the first m rows, as mbd_rank, block by block. In row [m] and col [ncol] the independent rows and their pivot columns
+ * come first, if they are wanted. Returns -1 if there is no memory for the fill of the elimination. */
 int mbd_blocks_rank(mbd_blocks *q, int m, double tol, mbd_rank_wanted wanted, int *row, int *col);
 
 /* J [nrow][ncol] of a block, packed or not. */
 void mbd_block_unpack(const mbd_block *b, mbd_real *J);
 
-/* Keep these n columns, which stand block by block as mbd_blocks_rank leaves them. */
+/* Keeps these n columns, which are ordered block by block as mbd_blocks_rank leaves them. */
 void mbd_blocks_keep(mbd_blocks *q, int n, const int *col);
 
-/* Factors of J'J + damping d I, d the largest diagonal entry of the block's J'J. MBD_SINGULAR, MBD_NO_MEMORY (no text). */
+/* Factors J'J + damping d I, where d is the largest diagonal entry of the block's J'J. MBD_SINGULAR, MBD_NO_MEMORY (no text). */
 mbd_status mbd_blocks_factor(mbd_blocks *q, double damping);
 
-/* x [ncol][k] := least squares solution of J x = b [nrow + nkept][k], refined on the factors; b is overwritten by the
- * remainder, by which the caller judges whether the rows agree. With damped factors the solution falls short of it the more,
- * the less J determines x. */
+/* x [ncol][k] := least squares solution of J x = b [nrow + nkept][k], refined on the factors. b is overwritten by the remainder
+ * b - J x, from which the caller decides whether redundant rows contradict each other. Damped factors make the parts of x smaller
+ * that J hardly determines. */
 void mbd_blocks_solve(mbd_blocks *q, int k, mbd_real *b, mbd_real *x);
 
 /* Transposed: w [nrow + nkept] := J (J'J)^-1 x, refined likewise. */

@@ -20,7 +20,7 @@ static void swap_rows(int n, mbd_real *a, int i, int k) {
   }
 }
 
-/* A pivot at the level of rounding of the largest entry of the diagonal, or of a pivot before it, is no pivot. */
+/* A matrix is singular if a pivot is at the level of rounding of the largest diagonal entry or of an earlier pivot. */
 static const double singular_below = 1e-15;
 
 int mbd_is_pivot(double pivot, double most) {
@@ -61,9 +61,9 @@ static void subtract(int n, mbd_real f, const mbd_real *restrict top, mbd_real *
   for (int j = 0; j < n; j++) { row[j] -= f * top[j]; }
 }
 
-/* Elimination from the last row to the first: coordinates are numbered from the root of a tree to its leaves, and the
- * leaves have nothing to do with other branches, so rows of other branches are left alone. The inner loop runs along
- * rows. A = P' U L, U of unit diagonal, L with the pivots. */
+/* Elimination from the last row to the first. Coordinates are numbered from the root of a tree to its leaves, and a leaf is not
+ * coupled to other branches, so that rows of other branches do not change. The inner loop runs along rows.
+ * A = P' U L, where U has a unit diagonal and L holds the pivots. */
 mbd_status mbd_lu_factor_rest(int n, int from, double most, mbd_real *restrict a, int *piv) {
   for (int k = from; k >= 0; k--) {
     const int p = piv[k] = pivot_row(n, a, k);
@@ -73,7 +73,7 @@ mbd_status mbd_lu_factor_rest(int n, int from, double most, mbd_real *restrict a
     swap_rows(n, a, k, p);
     const mbd_real inverse = 1 / a[k * n + k];
     const mbd_real *top = a + k * n;
-    mbd_real *waiting = NULL; /* a row to go together with the next one */
+    mbd_real *waiting = NULL; /* a row that is subtracted together with the next one */
     for (int i = k - 1; i >= 0; i--) {
       mbd_real *row = a + i * n;
       if (row[k] == 0) { continue; }
@@ -90,8 +90,8 @@ mbd_status mbd_lu_factor_rest(int n, int from, double most, mbd_real *restrict a
   return MBD_OK;
 }
 
-/* LAPACK reads columns, so it sees A' = P L U, that is A = U' L' P': a lower triangle with the pivots, then an upper one
- * of unit diagonal, then the exchanges in reverse. */
+/* LAPACK stores matrices by columns and therefore factors A' = P L U, that is A = U' L' P': a lower triangle with the pivots,
+ * then an upper one of unit diagonal, then the exchanges in reverse order. */
 #ifdef USE_LAPACK
 static mbd_status factor_lapack(int n, double *a, int *piv) {
   double most = mbd_largest_of_diagonal(n, a);
@@ -136,7 +136,8 @@ static inline void solve_row(int n, const mbd_real *restrict lu, int i, int from
   for (int r = 0; r < wide; r++) { bi[r] = scale * v[r]; }
 }
 
-/* The lower triangle has the pivots, the upper one a unit diagonal; LAPACK's lower one comes first, ours last. */
+/* Solves with both triangles. The lower one has the pivots, the upper one a unit diagonal. In LAPACK's factors the lower one is the
+ * first, in ours the last. */
 static inline void solve_strip(int n, const mbd_real *lu, int lower_first, int m, int wide, mbd_real *b) {
   for (int i = 0; i < n && lower_first; i++) { solve_row(n, lu, i, 0, i, 1, m, wide, b); }
   for (int i = n - 1; i >= 0; i--) { solve_row(n, lu, i, n - 1, i, 0, m, wide, b); }
@@ -160,8 +161,8 @@ void mbd_lu_solve(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real 
 
 /* ---- the transposed system ---- */
 
-/* A' = L' U' P: first L', from the last row on, then U' of unit diagonal. Rows of the factors are columns now, so every
- * unknown is spread over those that it takes part in. */
+/* A' = L' U' P: solves with L', from the last row on, then with U' of unit diagonal. Rows of the factors are columns of their
+ * transposes, so that each unknown, once known, is subtracted from all equations in which it occurs. */
 static inline void spread_range(int n, const mbd_real *restrict lu, int i, int from, int to, int m, int wide,
                                 mbd_real *restrict b) {
   const mbd_real *bi = b + (size_t)i * (size_t)m;
@@ -248,7 +249,7 @@ void mbd_nonzeros_list(int m, int n, const unsigned char *mark, const mbd_nonzer
   }
 }
 
-/* As above, over the columns of each row that are not zero. */
+/* The same product, over the columns of each row that are not zero. */
 static inline void mul_strip_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z,
                                 const mbd_real *b, int wide, mbd_real *restrict c) {
   for (int i = 0; i < m; i++) {
@@ -308,8 +309,8 @@ static double largest_from(const double *row, int from, int to) {
   return most;
 }
 
-/* The pivot of step k: the largest entry from row and column k on, of equal ones the first. Only rows whose largest entry,
- * most[i], exceeds what was found before them are looked through. */
+/* Finds the pivot of step k: the largest entry from row and column k on, of equal ones the first. A row is searched only if its
+ * largest entry, most[i], exceeds the largest one found so far. */
 static void find_pivot(int m, int n, const double *a, int k, const double *most, int *pi, int *pj) {
   *pi = k, *pj = k;
   double enough = fabs(a[k * n + k]) * (1 + 1e-12);
@@ -323,7 +324,7 @@ static void find_pivot(int m, int n, const double *a, int k, const double *most,
   }
 }
 
-/* Row and column k exchanged with those of the pivot. */
+/* Exchanges row and column k with those of the pivot. */
 static void exchange(int m, int n, double *a, int k, int pi, int pj) {
   for (int j = k; j < n && pi != k; j++) {
     const double t = a[k * n + j];
@@ -337,7 +338,7 @@ static void exchange(int m, int n, double *a, int k, int pi, int pj) {
   }
 }
 
-/* Rows come from elements that touch few coordinates: those without an entry in the pivot's column stay as they are. */
+/* Elements depend on few coordinates, so that most rows have no entry in the column of the pivot and need no elimination. */
 int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col) {
   double *most = a + (size_t)m * (size_t)n;
   for (int i = 0; i < m; i++) { row[i] = i, most[i] = largest_from(a + i * n, 0, n); }
@@ -360,7 +361,7 @@ int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col)
   return m < n ? m : n;
 }
 
-/* Four numbers at a time, each with a maximum of its own; `nothing` is 0, or NaN where something is not finite. */
+/* Takes four numbers at a time, each with a maximum of its own; `nothing` is 0, or NaN if a number is not finite. */
 double mbd_norm_inf(int n, const mbd_real *x) {
   double v[MBD_LANES] = {0}, nothing[MBD_LANES] = {0};
   int i = 0;

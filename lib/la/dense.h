@@ -1,8 +1,7 @@
-/* Dense linear algebra of system size, row-major, over mbd_real. No allocation.
+/* Dense linear algebra with matrices of the order of the system, row-major, over mbd_real. No function allocates memory.
  *
- * Plain loops that run along rows: they factor as fast as a tuned library up to orders of about sixty; larger systems of
- * the product build go to LAPACK, where it is there. Several right-hand sides are one array [n][nrhs] and are solved
- * together. */
+ * Plain loops along rows factor as fast as a tuned library up to orders of about sixty. The product build hands larger systems to
+ * LAPACK, if it was built with it. Several right-hand sides are one array [n][nrhs] and are solved together. */
 #ifndef MBD_DENSE_H
 #define MBD_DENSE_H
 
@@ -11,17 +10,18 @@
 #include "base/real.h"
 #include "mbd/status.h"
 
-/* LU with threshold pivoting: the diagonal, unless it is far below the largest of its column (by magnitude of the real
- * part). a [n][n] overwritten, piv [n]; both only for the solver.
+/* LU factors with threshold pivoting: the pivot is the diagonal entry, unless it is far below the largest entry of its column (by
+ * magnitude of the real part). a [n][n] is overwritten; only the functions below read a and piv [n].
  * MBD_SINGULAR (no text) for a pivot below 1e-15 of the largest entry of the diagonal or of a pivot before it, or not finite. */
 mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv);
 
-/* A diagonal entry is pivot unless it is this much smaller than the largest of its column: exchanges fill up branches.
- * The matrices here are near positive definite ones, for which the diagonal is as good as any. */
+/* A diagonal entry is the pivot if it is at least this part of the largest entry of its column. Exchanges of rows are avoided because
+ * they fill places between branches. The matrices here are close to positive definite ones, for which the diagonal needs no exchange. */
 #define MBD_DIAGONAL_FROM 0.1
 
-/* Parts of mbd_lu_factor, for the same elimination at known places (fill.h): is the order one that a library factors; is a pivot none at
- * the level of rounding beside `most`, the largest entry of the diagonal or pivot so far; rows `from` to 0, after those behind them. */
+/* Parts of mbd_lu_factor, for the same elimination at known places (fill.h). They tell whether LAPACK factors a matrix of this order;
+ * tell whether a pivot exceeds rounding of `most`, the largest diagonal entry or pivot so far; and eliminate rows `from` to 0 after
+ * the rows behind them have been eliminated. */
 int mbd_lu_by_library(int n);
 double mbd_largest_of_diagonal(int n, const mbd_real *a);
 int mbd_is_pivot(double pivot, double most);
@@ -36,10 +36,10 @@ void mbd_mul_add(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_r
 /* c [k][n] += s a' b,  a [m][k], b [m][n] */
 void mbd_mulT_add(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_real *b, mbd_real *c);
 
-/* Where a matrix [m][n] is not zero: for every row the number of such columns, and the columns. Caller's memory. */
+/* The nonzeros of a matrix [m][n]: for every row their number and their columns. The caller owns the memory. */
 typedef struct mbd_nonzeros {
   int *count;       /* [m] */
-  int *col;         /* the first count[i] of row i are from first[i] on */
+  int *col;         /* row i has count[i] of them, from first[i] on */
   const int *first; /* [m]; NULL: i n */
 } mbd_nonzeros;
 
@@ -51,7 +51,7 @@ static inline int *mbd_nonzeros_row(const mbd_nonzeros *z, int i, int n) {
 void mbd_nonzeros_find(int m, int n, const mbd_real *a, const mbd_nonzeros *z);
 void mbd_nonzeros_list(int m, int n, const unsigned char *mark, const mbd_nonzeros *z); /* where marks [m][n] are set */
 
-/* Products as above with a matrix whose nonzeros are known (NULL: they are not): it pays from two or three right-hand sides on. */
+/* The same products with a matrix whose nonzeros are known (NULL: not known). They are faster from two or three right-hand sides on. */
 void mbd_mul_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
                     mbd_real *c);
 void mbd_mulT_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
@@ -59,10 +59,10 @@ void mbd_mulT_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const m
 /* b [n][nrhs] := A'^-1 b on the same factors */
 void mbd_lu_solve_T(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real *b);
 
-/* Rank of a [m][n] (overwritten), behind which there is room for m numbers more, by elimination with complete pivoting: pivots
- * below tol * (the largest entry) count as zero. row [m], col [n]: the independent rows and their pivot columns come first. */
+/* Rank of a [m][n] (overwritten) by elimination with complete pivoting; pivots below tol * (the largest entry) count as zero. The
+ * array has room for m numbers behind the matrix. In row [m] and col [n] the independent rows and their pivot columns come first. */
 int mbd_rank(int m, int n, double *a, double tol, int *row, int *col);
-/* The same with pivots that count as zero up to `smallest`. */
+/* The same; pivots up to `smallest` count as zero. */
 int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col);
 
 static inline mbd_real mbd_dot(int n, const mbd_real *x, const mbd_real *y) {

@@ -1,6 +1,6 @@
-/* Eigenvalues by LAPACK, refined. What the QR iteration leaves is eps |A| times the condition number of an eigenvalue, whatever its
- * size: with stiff parts (the slip of a tyre, entries of 1e9) more than slow modes have. Newton's iteration on A x = lam x, x_k = 1
- * from there leaves what the rounding of A's single entries does. */
+/* Eigenvalues by LAPACK, refined. The QR iteration has an error of eps |A| times the condition number of an eigenvalue, whatever the
+ * size of the eigenvalue. With stiff parts (the slip of a tyre, entries of 1e9) this error can exceed the eigenvalue of a slow mode.
+ * Newton's iteration on A x = lam x, x_k = 1 from there reduces the error to that of rounding in the single entries of A. */
 #include "la/eigen.h"
 
 #if defined(MBD_HAVE_LAPACK) && !defined(MBD_COMPLEX)
@@ -21,18 +21,19 @@ extern void dgeevx_(const char *balance, const char *left, const char *right, co
 extern void zgesv_(const int *n, const int *nrhs, double complex *a, const int *lda, int *piv, double complex *b,
                    const int *ldb, int *info);
 
-enum { REFINEMENTS = 40 };                /* near to a double eigenvalue the distance halves in each */
-static const double errors_at_most = 100; /* times LAPACK's bound: what is farther off is another eigenvalue */
-static const double same = 1e-4; /* distance, relative to the distance before, of what has become one eigenvalue */
+enum { REFINEMENTS = 40 };                /* close to a double eigenvalue each one halves the distance only */
+static const double errors_at_most = 100; /* times LAPACK's bound: a value farther away is another eigenvalue */
+static const double same =
+    1e-4; /* two eigenvalues are one if their distance falls below this part of the earlier one */
 
 typedef struct eigenproblem {
   int n;
   double *a;                     /* [n][n]; LAPACK overwrites the given one */
-  double *left, *scale, *unused; /* [n][n], [n], [n] of LAPACK */
+  double *left, *scale, *unused; /* [n][n], [n], [n] arrays that LAPACK writes */
   double *condition;             /* [n] of the eigenvalues, reciprocal */
   double norm;                   /* of the balanced matrix */
   double *work;                  /* [work_size(n)] */
-  double complex *given;         /* [n] of LAPACK */
+  double complex *given;         /* [n] eigenvalues that LAPACK gives */
   double complex *lam;           /* [n] refined, or the given one where the refinement failed */
   double complex *shape;         /* [n][n] refined eigenvectors */
   double complex *r, *B;         /* [n], [n][n] of one iteration */
@@ -59,7 +60,7 @@ static void layout(eigenproblem *q, mbd_arena *m) {
   q->piv = mbd_arena_take(m, n * sizeof *q->piv);
 }
 
-/* Our rows are Fortran's columns: of the transposed matrix the left eigenvectors are ours, up to conjugation. */
+/* Our rows are Fortran's columns, so that LAPACK sees the transposed matrix. Its left eigenvectors are conjugates of those of A. */
 static mbd_status by_lapack(eigenproblem *q, double *a, double *re, double *im, double *v, mbd_error *err) {
   const int n = q->n, lwork = work_size(n);
   int info = 0, low = 0, high = 0;
@@ -75,9 +76,9 @@ static mbd_status by_lapack(eigenproblem *q, double *a, double *re, double *im, 
   return MBD_OK;
 }
 
-/* One step of Newton's for x and *lam: of the system
+/* One step of Newton's iteration for x and *lam. It solves
  *   (A - lam) dx - dlam x = -(A x - lam x),   dx_k = 0
- * dlam takes the column of dx_k. Returns |dlam|, or -1 where the matrix is singular. */
+ * where dlam takes the column of dx_k. Returns |dlam|, or -1 if the matrix is singular. */
 static double newton(eigenproblem *q, int k, double complex *x, double complex *lam) {
   const int n = q->n, one = 1;
   int info = 0;
@@ -100,7 +101,7 @@ static double newton(eigenproblem *q, int k, double complex *x, double complex *
   return cabs(q->r[k]);
 }
 
-/* Eigenvalue i from *lam and x of LAPACK on, while the steps get smaller. Returns 0 where it left the reach of their error. */
+/* Refines eigenvalue i, from *lam and x of LAPACK, while the steps become smaller. Returns 0 if it moved farther than LAPACK's error. */
 static int refine(eigenproblem *q, int i, double complex *x, double complex *lam) {
   const double complex first = *lam;
   const double reach = errors_at_most * DBL_EPSILON * q->norm / q->condition[i];
@@ -118,7 +119,7 @@ static int refine(eigenproblem *q, int i, double complex *x, double complex *lam
   return 1;
 }
 
-/* Two that are refined do not come to be one: they would agree to far more digits than these. */
+/* Do all refined eigenvalues stay apart from eigenvalue i? Two that converged to the same value agree to far more digits than `same`. */
 static int stays_apart(const eigenproblem *q, int i) {
   for (int j = 0; j < q->n; j++) {
     const double before = cabs(q->given[i] - q->given[j]);
@@ -140,7 +141,7 @@ static void refine_all(eigenproblem *q, double *re, double *im, double *v) {
   const int n = q->n;
   for (int i = 0; i < n; i++) {
     q->given[i] = q->lam[i] = re[i] + im[i] * I;
-    if (im[i] < 0) { /* of a pair the other */
+    if (im[i] < 0) { /* the second of a pair */
       q->lam[i] = conj(q->lam[i - 1]);
       continue;
     }

@@ -4,8 +4,9 @@
 
 #include "mbd/status.h"
 
-/* a [n][n] overwritten; eigenvalues re, im [n], pairs with im > 0 first; v [n][n]: row i is the eigenvector of eigenvalue
- * i, of a pair i, i+1 its real part and its imaginary part. MBD_NOT_BUILT_IN: built without LAPACK. Allocates. */
+/* Eigenvalues re, im [n] of a [n][n], which is overwritten; of each pair the one with im > 0 comes first. Row i of v [n][n] is the
+ * eigenvector of eigenvalue i; of a pair i, i+1 the two rows are its real part and its imaginary part. MBD_NOT_BUILT_IN: built
+ * without LAPACK. Allocates. */
 mbd_status mbd_eigen(int n, double *a, double *re, double *im, double *v, mbd_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Factors of a square matrix, dense or sparse: made once, solved with often. */
+/* Factors of a square matrix, dense or sparse, that serve many solutions. */
 #ifndef MBD_FACTORS_H
 #define MBD_FACTORS_H
 
@@ -9,9 +9,9 @@ typedef struct mbd_factors {
   int n;
   mbd_real *lu;         /* [n][n] the matrix, overwritten by its factors */
   int *piv;             /* [n] */
-  const mbd_fill *fill; /* places of the dense matrix and of its factors, not owned; NULL: not known */
-  int within;           /* the factors at hand are at these places */
-  mbd_sparse *sparse;   /* has the matrix and the factors, in place of these; NULL: dense */
+  const mbd_fill *fill; /* nonzeros of the dense matrix and of its factors, not owned; NULL: not known */
+  int within;           /* 1: the present factors are zero at all other places */
+  mbd_sparse *sparse;   /* holds the matrix and the factors instead of the members above; NULL: dense */
 } mbd_factors;
 
 /* MBD_SINGULAR (no text), MBD_NO_MEMORY */

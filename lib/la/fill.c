@@ -7,15 +7,15 @@
 
 struct mbd_fill {
   int n;
-  int *first; /* [n + 1] where the columns of each row begin in col, ascending and without the diagonal */
+  int *first; /* [n + 1] start of each row in col, whose columns ascend and leave out the diagonal */
   int *
-      mid; /* [n] the first one behind the diagonal; those before it are, by symmetry, the rows before the diagonal of that column */
+      mid; /* [n] the first column behind the diagonal; by symmetry, the columns before it are the rows above the diagonal, too */
   int *col;
 };
 
 /* ---- the places ---- */
 
-/* mark [n][n]: the places that elimination fills: row k is subtracted from the rows that have an entry in column k. */
+/* Adds to mark [n][n] the places that elimination fills: row k is subtracted from the rows that have an entry in column k. */
 static void eliminate(int n, unsigned char *mark) {
   for (int k = n - 1; k >= 0; k--) {
     for (int i = 0; i < k; i++) {
@@ -120,7 +120,7 @@ static inline void subtract(int count, const int *col, mbd_real f, const mbd_rea
   for (int q = 0; q < count; q++) { row[col[q]] -= f * top[col[q]]; }
 }
 
-/* Row k, whose pivot is on the diagonal, from the rows before it that have an entry in its column. */
+/* Subtracts row k, whose pivot is on the diagonal, from the rows before it that have an entry in its column. */
 static void eliminate_row(const mbd_fill *f, int k, mbd_real *a) {
   const size_t n = (size_t)f->n;
   const int *col = f->col + f->first[k], count = f->mid[k] - f->first[k];
@@ -137,8 +137,8 @@ static void eliminate_row(const mbd_fill *f, int k, mbd_real *a) {
   subtract(count, col, row[k], top, row);
 }
 
-/* Is the diagonal pivot of column k? It is in a positive definite matrix, where |a_ik|^2 <= a_ii a_kk whatever the units, and in one near
- * to such. */
+/* Can the diagonal entry be the pivot of column k? It can in a positive definite matrix, where |a_ik|^2 <= a_ii a_kk in any units, and
+ * in a matrix close to a positive definite one. */
 static int on_diagonal(const mbd_fill *f, int k, const mbd_real *a) {
   const size_t n = (size_t)f->n;
   const double pivot = mbd_absre(a[(size_t)k * n + (size_t)k]), enough = pivot / MBD_DIAGONAL_FROM;
@@ -168,7 +168,7 @@ mbd_status mbd_fill_factor(const mbd_fill *f, mbd_real *a, int *piv, int *within
 
 /* ---- solutions ---- */
 
-/* b_i := (b_i - sum of row_j b_j over the columns from list entry q to before `to`, in steps of `by`) scale, for `wide` columns of b [n][m] */
+/* b_i := (b_i - sum of row_j b_j) scale for `wide` columns of b [n][m]; j: columns from list entry q to before `to`, in steps of `by`. */
 static inline void solve_row(const int *col, int q, int to, int by, const mbd_real *restrict row, mbd_real scale, int i,
                              int m, int wide, mbd_real *restrict b) {
   mbd_real v[STRIP], *bi = b + (size_t)i * (size_t)m;
@@ -177,7 +177,7 @@ static inline void solve_row(const int *col, int q, int to, int by, const mbd_re
   for (int r = 0; r < wide; r++) { bi[r] = scale * v[r]; }
 }
 
-/* The upper triangle, of unit diagonal, comes first: from the last row on; then the lower one with the pivots. */
+/* Solves with the upper triangle, of unit diagonal, from the last row on, then with the lower one, which has the pivots. */
 static inline void solve_strip(const mbd_fill *f, const mbd_real *lu, int m, int wide, mbd_real *b) {
   const int n = f->n;
   for (int i = n - 1; i >= 0; i--) {
@@ -189,7 +189,7 @@ static inline void solve_strip(const mbd_fill *f, const mbd_real *lu, int m, int
   }
 }
 
-/* The same of one column, to the last digit. */
+/* The same for one column, with the same rounding. */
 static void solve_one(const mbd_fill *f, const mbd_real *restrict lu, mbd_real *restrict b) {
   const int n = f->n, *col = f->col;
   for (int i = n - 1; i >= 0; i--) {
@@ -220,8 +220,8 @@ static inline void spread_row(const int *col, int q, int to, int by, const mbd_r
   for (; q != to; q += by) { add_wide(wide, -row[col[q]], v, b + (size_t)col[q] * (size_t)m); }
 }
 
-/* A' = L' U': first L', from the last row on, then U'. Rows of the factors are columns now, so every unknown is spread over those that it
- * takes part in. */
+/* A' = L' U': solves with L', from the last row on, then with U'. Rows of the factors are columns of their transposes, so that each
+ * unknown, once known, is subtracted from all equations in which it occurs. */
 static inline void transposed_strip(const mbd_fill *f, const mbd_real *lu, int m, int wide, mbd_real *b) {
   const int n = f->n;
   mbd_real v[STRIP];

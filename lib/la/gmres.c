@@ -6,8 +6,8 @@ enum { CYCLES = 10 };
 
 static const double rounding = 1e-15, good = 1e-13, small = 1e-140;
 
-/* x / |x| into y; returns |x|. Squares of very small entries, as of an objective that hardly depends on a node, are zero: these are
- * scaled first. */
+/* y := x / |x|; returns |x|. The squares of very small entries, for example of an objective that hardly depends on a node, underflow to
+ * zero; such x are scaled first. */
 static mbd_real unit(int n, const mbd_real *x, mbd_real *y) {
   const double most = mbd_norm_inf(n, x), scale = most > 0 && most < small ? most : 1;
   for (int i = 0; i < n; i++) { y[i] = x[i] / scale; }
@@ -16,7 +16,7 @@ static mbd_real unit(int n, const mbd_real *x, mbd_real *y) {
   return size * scale;
 }
 
-/* Column j of h: A v_j made orthogonal to the basis, twice against rounding; v_j+1 is what remains. */
+/* Computes column j of h: A v_j is made orthogonal to the basis, twice because of rounding; v_j+1 is the remainder. */
 static void extend(const mbd_gmres *q, int j) {
   const int n = q->n;
   mbd_real *w = q->v + (size_t)(j + 1) * (size_t)n;
@@ -33,7 +33,7 @@ static void extend(const mbd_gmres *q, int j) {
   q->h[(j + 1) * q->most + j] = unit(n, w, w);
 }
 
-/* Rotations that make column j upper triangular; g is turned with it, and its last entry is the residual. */
+/* Applies rotations that make column j upper triangular. They are applied to g as well, whose last entry then is the residual. */
 static void rotate(const mbd_gmres *q, int j) {
   mbd_real *h = q->h + j;
   const int m = q->most;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Columns `from` on of a group that are neighbours in a row of the sparse matrix: at `place` on. */
+/* Columns of a group, from number `from` on, that are neighbours in a row of the sparse matrix, where they begin at `place`. */
 typedef struct run {
   int from, place, length;
 } run;
@@ -13,7 +13,7 @@ struct mbd_gram {
   run *run;
 };
 
-/* Runs of column a as a row; list NULL: only their number. */
+/* Lists the runs of row a, a column of the group; list NULL: only counts them. */
 static int find_runs(const mbd_sparse *s, const mbd_gram_group *q, int a, run *list) {
   int count = 0, last = -2;
   for (int b = 0; b < q->n; b++) {
@@ -28,7 +28,7 @@ static int find_runs(const mbd_sparse *s, const mbd_gram_group *q, int a, run *l
   return count;
 }
 
-/* The columns of all groups; their number of runs. */
+/* Lists the columns of all groups; returns the number of runs. */
 static int list_columns(const mbd_sparse *s, int groups, const mbd_gram_group *group, mbd_gram *g) {
   int column = 0, runs = 0;
   for (int i = 0; i < groups; i++) {
@@ -82,7 +82,7 @@ static inline void add_run(int n, mbd_real f, const mbd_real *restrict x, mbd_re
   for (int b = 0; b < n; b++) { value[b] += f * x[b] + h * y[b]; }
 }
 
-/* Two rows at a time, so that the matrix is gone through half as often. */
+/* Takes two rows at a time, so that the entries of the sparse matrix are read and written half as often. */
 void mbd_gram_add(mbd_gram *g, int group, mbd_real alpha, int rows, const mbd_real *x, mbd_real *value) {
   const int n = g->first[group + 1] - g->first[group], *begin = g->begin + g->first[group];
   for (int row = 0; row < rows; row += 2) {

@@ -1,4 +1,4 @@
-/* alpha Phi' Phi added to a sparse matrix, for Phi whose rows come in groups with nonzeros in the same columns. */
+/* Adds alpha Phi' Phi to a sparse matrix, for a Phi whose rows form groups with nonzeros in the same columns. */
 #ifndef MBD_GRAM_H
 #define MBD_GRAM_H
 
@@ -11,7 +11,7 @@ typedef struct mbd_gram_group {
   const int *col; /* [n] */
 } mbd_gram_group;
 
-/* s: a matrix with the places of all, of which more may exist with the same places. */
+/* s: a sparse matrix that has the places of all products; other matrices may have the same places. */
 mbd_status mbd_gram_create(const mbd_sparse *s, int groups, const mbd_gram_group *group, mbd_gram **out,
                            mbd_error *err);
 void mbd_gram_destroy(mbd_gram *g); /* NULL allowed */

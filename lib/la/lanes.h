@@ -1,4 +1,4 @@
-/* Operations on MBD_LANES numbers at once: several right-hand sides or directions side by side, as structure of arrays. */
+/* Operations on MBD_LANES numbers at once: several right-hand sides or directions, stored as a structure of arrays. */
 #ifndef MBD_LANES_H
 #define MBD_LANES_H
 
@@ -14,8 +14,8 @@ typedef struct mbd_lanes3 {
   mbd_lane v[3];
 } mbd_lanes3;
 
-/* gcc unrolls a loop of MBD_LANES numbers before it could make two operations on pairs of it, which are half as many instructions;
- * clang does so by itself. */
+/* gcc unrolls a loop over MBD_LANES numbers before it vectorizes; two operations on pairs take half as many instructions. clang finds
+ * them by itself. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define MBD_IN_PAIRS _Pragma("GCC unroll 1")
 #else

@@ -1,4 +1,4 @@
-/* The places of a matrix that can differ from zero moved together, for many products with it. */
+/* A sparse matrix stored by rows (compressed rows), for many products with it. */
 #ifndef MBD_PACKED_H
 #define MBD_PACKED_H
 

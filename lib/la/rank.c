@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-enum { FILL = 8 }; /* room for so many times the entries */
+enum { FILL = 8 }; /* memory is taken for so many times the given entries */
 
-/* A rank is plain where every pivot is this many times the smallest one allowed, and the largest entry of a row that is left this many
- * times smaller: pivots in any order say the same then. */
+/* A rank is beyond doubt if every pivot is at least `plainly_above` times the smallest one allowed, and every entry of the remaining
+ * rows at most `plainly_below` times it: any order of pivots gives the same rank then. */
 static const double plainly_above = 1e5, plainly_below = 1e-3;
 static const double threshold = 0.25; /* of a pivot in its row: entries grow by a factor of five at most in a step */
 
@@ -35,7 +35,7 @@ static void update_most(mbd_rank_memory *q, int i) {
   q->most[i] = most;
 }
 
-/* Entry of row i in column j, appended. Returns whether there was room: a row that is full moves behind all others. */
+/* Appends an entry to row i, in column j. A row without space is moved behind all others. Returns 0 if there is no memory for it. */
 static int append(mbd_rank_memory *q, int i, int j, double val) {
   if (q->length[i] == q->most_long[i]) {
     const int size = 2 * q->length[i] + 2;
@@ -85,7 +85,7 @@ static const mbd_rank_entry *first_above(const mbd_rank_memory *q, int i, int fr
   return first;
 }
 
-/* Where the pivot of step k stands: of equal ones the first. Returns its size. */
+/* Finds the place of the pivot of step k, of equal ones the first. Returns its size. */
 static double find_pivot(const mbd_rank_memory *q, int m, int k, const int *row, const int *col, int *pi, int *pj) {
   double most = fabs(entry_at(q, row[k], col[k]));
   *pi = k, *pj = k;
@@ -100,14 +100,14 @@ static double find_pivot(const mbd_rank_memory *q, int m, int k, const int *row,
   return most;
 }
 
-/* Positions a and b of an order, and of where its members stand. */
+/* Exchanges positions a and b of an order, and updates the positions of both members. */
 static void exchange(int *order, int *at, int a, int b) {
   const int one = order[a];
   order[a] = order[b], order[b] = one;
   at[order[a]] = a, at[order[b]] = b;
 }
 
-/* Column c leaves row i. Its entry; zero: there was none. */
+/* Removes column c from row i. Returns its entry, or zero if there was none. */
 static double take_out(mbd_rank_memory *q, int i, int c) {
   mbd_rank_entry *e = q->entry + q->begin[i];
   for (int p = 0; p < q->length[i]; p++) {
@@ -120,7 +120,7 @@ static double take_out(mbd_rank_memory *q, int i, int c) {
   return 0;
 }
 
-/* Row i without the entries that have become zero, and its largest one. */
+/* Removes the entries of row i that have become zero, and finds its largest one. */
 static void tidy(mbd_rank_memory *q, int i) {
   mbd_rank_entry *e = q->entry + q->begin[i];
   const int length = q->length[i];
@@ -140,7 +140,7 @@ static void tidy(mbd_rank_memory *q, int i) {
   q->most[i] = most;
 }
 
-/* Row i -= f times row r. Returns whether there was room. */
+/* Row i -= f times row r. Returns 0 if there was no memory. */
 static int subtract(mbd_rank_memory *q, int i, double f, int r) {
   const mbd_rank_entry *other = q->entry + q->begin[r];
   const int length = q->length[i], others = q->length[r];
@@ -180,7 +180,7 @@ static int eliminate(mbd_rank_memory *q, int m, int n, double smallest, int *row
 
 /* ---- short rows first ---- */
 
-/* Row i into the list of those of its length, and out of it. */
+/* Puts row i into the list of the rows of its length, or takes it out. */
 static void put_in(mbd_rank_memory *q, int i) {
   const int first = q->of_length[q->length[i]];
   q->after[i] = first, q->ahead[i] = -1;
@@ -205,7 +205,7 @@ static int short_column(const mbd_rank_memory *q, int i) {
   return best;
 }
 
-/* Row r, which is in no list any more, eliminates column c from those that are. Returns whether there was room. */
+/* Eliminates column c from the rows that are in lists, by row r, which is in none. Returns 0 if there was no memory. */
 static int eliminate_column(mbd_rank_memory *q, int r, int c, int *shortest) {
   const double pivot = take_out(q, r, c);
   for (int p = 0; p < q->length[r]; p++) { q->in_col[q->entry[q->begin[r] + p].col]--; }
@@ -221,8 +221,8 @@ static int eliminate_column(mbd_rank_memory *q, int r, int c, int *shortest) {
   return 1;
 }
 
-/* The rank where it is plain, with little fill: the shortest row is the next. Rows of pivots have row_at -1 then. -1: the rank is not
- * plain, or there was no room. */
+/* The rank by an elimination with little fill, which takes the shortest row next. Rows of pivots have row_at -1 afterwards. Returns -1
+ * if the rank is not beyond doubt or there was no memory. */
 static int eliminate_short(mbd_rank_memory *q, int m, int n, double smallest) {
   int rank = 0, shortest = 0;
   for (int k = 0; k <= n; k++) { q->of_length[k] = -1; }
@@ -242,13 +242,13 @@ static int eliminate_short(mbd_rank_memory *q, int m, int n, double smallest) {
   return rank;
 }
 
-/* Rows of pivots first, each kind in the order of their numbers. */
+/* Orders rows: those with pivots first, then the others, both by increasing number. */
 static void sort_rows(const mbd_rank_memory *q, int m, int rank, int *row) {
   int pivots = 0, others = rank;
   for (int i = 0; i < m; i++) { row[q->row_at[i] == -1 ? pivots++ : others++] = i; }
 }
 
-/* The rank where it is plain and what is wanted of rows and columns follows from it; -1: anything else. */
+/* The rank, if it is beyond doubt and determines the wanted rows and columns; otherwise -1. */
 static int plain_rank(mbd_rank_memory *q, int m, int n, double smallest, mbd_rank_wanted wanted, int *row) {
   int nonzero = 0;
   for (int i = 0; i < m; i++) { nonzero += q->most[i] > 0; }

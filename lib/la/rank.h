@@ -1,4 +1,4 @@
-/* Rank of a matrix whose rows have few nonzeros: the elimination of mbd_rank_above on these alone. */
+/* Rank of a matrix whose rows have few nonzeros: the elimination of mbd_rank_above on the nonzeros alone. */
 #ifndef MBD_RANK_H
 #define MBD_RANK_H
 
@@ -15,13 +15,13 @@ typedef struct mbd_rank_place {
   int row, before;
 } mbd_rank_place;
 
-/* Memory for matrices of up to m rows, n columns and `entries` nonzeros, with room for the fill of several times as many. */
+/* Memory for matrices of up to m rows, n columns and `entries` nonzeros, with space for several times as many by fill. */
 typedef struct mbd_rank_memory {
   int room, used, places;
   mbd_rank_entry *entry;           /* [room] the rows, each in one piece */
   mbd_rank_place *place;           /* [room] */
-  int *begin, *length, *most_long; /* [m] of every row: where it begins, its entries, how many it has space for */
-  int *row_at, *col_at;            /* [m], [n] where rows and columns stand in the order of elimination */
+  int *begin, *length, *most_long; /* [m] of every row: its first entry, the number of its entries, its space */
+  int *row_at, *col_at;            /* [m], [n] positions of rows and columns in the order of elimination */
   int *last;                       /* [n] last place of every column, -1: none */
   int *where;                      /* [n] scratch: place in a row + 1, 0: none */
   double *most;                    /* [m] largest entry of every row */
@@ -31,13 +31,13 @@ typedef struct mbd_rank_memory {
 
 void mbd_rank_layout(mbd_rank_memory *q, size_t m, size_t n, size_t entries, mbd_arena *a);
 
-/* What a caller reads of the order: which rows are independent, which columns have pivots, both, or only how many there are. */
+/* The results that a caller uses: the independent rows, the columns with pivots, both, or the rank alone. */
 typedef enum mbd_rank_wanted { MBD_RANK_BOTH, MBD_RANK_ROWS, MBD_RANK_COLUMNS, MBD_RANK_NUMBER } mbd_rank_wanted;
 
-/* As mbd_rank_above, with the same pivots, for real parts of J [m][n]. -1: fill has taken
- * all memory, and row and col are undefined. Where only one of row and col is wanted and leaves no choice, as where all columns have
- * pivots, or where none is, short rows come first as long as the rank is beyond doubt: much less fill; independent rows come in the
- * order of their numbers then. */
+/* As mbd_rank_above, with the same pivots, for the real parts of J [m][n]. Returns -1 if fill has taken all memory; row and col are
+ * undefined then. If the wanted result does not depend on the order of pivots (the rank alone; rows if all rows that are not zero are
+ * independent; columns if all have pivots), short rows are eliminated first as long as the rank is beyond doubt, which fills much less;
+ * independent rows then come in the order of their numbers. */
 int mbd_rank_packed(mbd_rank_memory *q, int m, int n, const mbd_packed *J, double smallest, mbd_rank_wanted wanted,
                     int *row, int *col);
 

@@ -11,30 +11,32 @@ enum { MOST_CORRECTIONS = 25 };
 
 static const double penalty_factor = 1e5;
 
-/* Corrections end at this size, or where one below `predict_from` leaves this of x by the contraction so far */
+/* Corrections end when one is smaller than `nothing_left`, relative to x, or when one is smaller than `predict_from` and the next one,
+ * by the contraction so far, would be smaller than `nothing_left`, */
 static const double nothing_left = 1e-14, predict_from = 1e-10;
 
-/* and Phi x - y/k = g holds within so many roundings of its terms: what contracts more slowly than the rest is normal to constraints
- * that the penalty hardly holds, and shows there. */
+/* and Phi x - y/k = g holds within so many roundings of its terms. Parts of x that contract more slowly than the rest are normal to
+ * constraints to which the penalty gives little stiffness; they violate this equation. */
 static const double roundings = 4;
 
-/* Where no rows have to hold (`predict`), a correction below `predict_early` is enough if they do within so many roundings: a direction that
- * the penalty halves in a correction, of the stiffest coordinates, has a gap of 1/300 of what it adds to x, of which 5e-12 may be left. */
+/* If the rows need not hold (`predict`), a correction below `predict_early` is the last one if the rows hold within so many roundings. In
+ * a direction of the stiffest coordinates, whose error the penalty halves in a correction, the gap is 1/300 of the error of x, so that
+ * an error of 5e-12 may remain. */
 static const double predict_early = 1e-7, roundings_early = 64;
 
-/* Corrections below this are of rounding alone. */
+/* Smaller corrections, relative to x, consist of rounding. */
 static const double rounding = 1e-12;
 
-/* Corrections below this are none, for numbers so close to the least one have no digits left. Derivatives along what acts far away, such as
- * a control point of a curve at a later time, get there. */
+/* Smaller corrections count as zero, because numbers so close to the smallest one have lost their digits. Derivatives along coefficients
+ * that act later, such as a control point of a curve at a later time, become so small. */
 static const double unseen = DBL_MIN / DBL_EPSILON;
 
-/* Where corrections contract no more, a last one of this size is a solution that serves. It is for matrices that are known by their
- * products alone (`product`), the rounding of whose terms is not: wherever else corrections stalled, they were below */
+/* If corrections no longer contract, a last one of this size is accepted. This limit is for matrices that are known by their products
+ * alone (`product`), whose terms have an unknown rounding. For all other matrices the last correction has to be smaller than */
 static const double usually_accepted = 1e-10;
 
-/* this size, relative to what rounding of the terms of a residual makes of x: 13 seen, of an adjoint of a time step in a flat
- * valley (test_flat.c), with one pattern of signs. */
+/* this multiple of the change of x that rounding in the terms of the residual causes. The largest one seen is 13, in the adjoint of a
+ * time step in a flat valley (test_flat.c), with one pattern of signs. */
 static const double unresolved = 16;
 
 /* y -= A x */
@@ -52,7 +54,7 @@ static void first_gap(const mbd_saddle *s, int k, const mbd_real *g, const mbd_r
   for (size_t i = 0; i < rows; i++) { rg[i] = g[i] + s->compliance * y[i]; }
 }
 
-/* dx = f - A x - Phi' y, the right-hand side of a correction with the multipliers y; first: x is zero yet */
+/* dx = f - A x - Phi' y, the right-hand side of a correction with the multipliers y; first: x is still zero */
 static void right_side(const mbd_saddle *s, int first, int k, const mbd_real *f, const mbd_real *x, const mbd_real *y,
                        mbd_real *dx) {
   memcpy(dx, f, (size_t)s->n * (size_t)k * sizeof *f);
@@ -66,9 +68,10 @@ static void add_gap(const mbd_saddle *s, int k, double c, const mbd_real *rg, mb
   for (size_t i = 0; i < rows; i++) { y[i] += c * rg[i]; }
 }
 
-/* dx = (A + alpha Phi' Phi)^-1 (f - A x - Phi' (y - alpha rg)),  x := x + dx,  y := y - alpha rg + alpha Phi dx: the step leaves
- * A x + Phi' y = f and reduces rg by the ratio of A to the penalty, to (1 - alpha/k)(rg - Phi dx). One product gives both: where a
- * correction is small, so is the rounding of it, in y too. first: x is zero yet; rg: that of x, y, before and after. */
+/* dx = (A + alpha Phi' Phi)^-1 (f - A x - Phi' (y - alpha rg)),  x := x + dx,  y := y - alpha rg + alpha Phi dx. After this step
+ * A x + Phi' y = f holds, and rg is reduced by the ratio of A to the penalty, to (1 - alpha/k)(rg - Phi dx). The product Phi dx serves
+ * both y and rg, so that a small correction causes small rounding in y, too. first: x is still zero; rg is that of x, y, before and
+ * after. */
 static void correct(const mbd_saddle *s, int first, int k, const mbd_real *f, mbd_real *x, mbd_real *y, mbd_real *dx,
                     mbd_real *rg) {
   const size_t size = (size_t)s->n * (size_t)k, rows = (size_t)s->m * (size_t)k;
@@ -83,9 +86,9 @@ static void correct(const mbd_saddle *s, int first, int k, const mbd_real *f, mb
   for (size_t i = 0; i < rows && s->compliance != 0; i++) { rg[i] *= 1 - s->alpha * s->compliance; }
 }
 
-/* ---- the answer for the residual ---- */
+/* ---- is the residual at the level of rounding? ---- */
 
-/* The same of A in sparse mode: at its places alone. */
+/* The sums of add_terms_A for an A whose nonzeros are listed. */
 static void add_terms_at(const mbd_saddle *s, int from, int count, int k, int c, const mbd_real *x, double *t) {
   const size_t n = (size_t)s->n;
   for (int i = s->transposed ? 0 : from; i < (s->transposed ? s->n : from + count); i++) {
@@ -145,7 +148,7 @@ static double row_size(const phi_row *p, int k, int c, const mbd_real *x, double
   return sum;
 }
 
-/* t_i += |Phi'| (|y| + alpha (|g| + |Phi| |x| + |y|/k)): what the right-hand side of a correction is a difference of. */
+/* t_i += |Phi'| (|y| + alpha (|g| + |Phi| |x| + |y|/k)), the sizes of the terms of the right-hand side of a correction. */
 static void add_terms_Phi(const mbd_saddle *s, int from, int count, int k, int c, const mbd_real *g, const mbd_real *x,
                           const mbd_real *y, double *t) {
   for (int r = 0; r < s->m; r++) {
@@ -160,7 +163,7 @@ static void add_terms_Phi(const mbd_saddle *s, int from, int count, int k, int c
   }
 }
 
-/* Is the gap rg at x and y rounding of its terms in every row and column? */
+/* Is the gap rg at x and y at the level of rounding of its terms in every row and column? */
 static int rows_hold(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *x, const mbd_real *y,
                      const mbd_real *rg) {
   for (int r = 0; r < s->m; r++) {
@@ -189,10 +192,11 @@ static double largest_phi(const mbd_saddle *s) {
   return most;
 }
 
-/* Columns are judged one by one; beyond so many, some share their measure. */
+/* Each column has its own measure of convergence; beyond this number of columns, some share one. */
 enum { JUDGED = 64 };
 
-/* Signs of rounding that are tried: one pattern alone may be nearly orthogonal to what the system amplifies. */
+/* Number of sign patterns of rounding that are tried. A single pattern may be nearly orthogonal to the direction that the system
+ * amplifies. */
 enum { PATTERNS = 8 };
 
 /* norm [MBD_LANES]: the largest magnitude in each of `count` columns of x [n][k] from c on, NaN where one is not finite. */
@@ -219,8 +223,8 @@ static int column_norms(int n, int k, int c, const mbd_real *x, double norm[MBD_
   return k - c;
 }
 
-/* Is the gap rg in every column within `roundings_early` of the largest terms of any row? Rows that are zero but for rounding, such as
- * those of a linkage in a plane, have larger gaps than terms. */
+/* Is the gap rg of every column within `roundings_early` roundings of the largest terms of any row? Rows that are zero to rounding, such
+ * as the out-of-plane rows of a planar linkage, have gaps larger than their own terms. */
 static int gap_is_small(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *x, const mbd_real *y,
                         const mbd_real *rg) {
   const double phi = largest_phi(s);
@@ -238,9 +242,9 @@ static int gap_is_small(const mbd_saddle *s, int k, const mbd_real *g, const mbd
   return 1;
 }
 
-/* How far x moves if every entry of the right-hand side of a correction, f - A x - Phi'(y - alpha rg), is off by the rounding of
- * its terms (the componentwise backward error of Oettli and Prager 1964): what corrections cannot resolve. In dx, for one of
- * PATTERNS choices of the signs. */
+/* dx := the change of x if every entry of the right-hand side of a correction, f - A x - Phi'(y - alpha rg), has the rounding error of
+ * its terms (the componentwise backward error of Oettli and Prager 1964), for one of PATTERNS choices of the signs. Corrections cannot
+ * resolve smaller errors of x. */
 static void response_to_rounding(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, const mbd_real *x,
                                  const mbd_real *y, int pattern, mbd_real *dx) {
   enum { CHUNK = 64 };
@@ -251,7 +255,7 @@ static void response_to_rounding(const mbd_saddle *s, int k, const mbd_real *f, 
       for (int i = 0; i < count; i++) { t[i] = mbd_absre(f[(from + i) * k + c]); }
       if (!s->product) { add_terms_A(s, from, count, k, c, x, t); }
       add_terms_Phi(s, from, count, k, c, g, x, y, t);
-      for (int i = 0; i < count; i++) { /* signs that follow no pattern of the model's, such as that of equal loops */
+      for (int i = 0; i < count; i++) { /* pseudorandom signs, which do not repeat with equal loops of the model */
         const unsigned sign = (unsigned)(from + i) * 2654435761U >> (31 - pattern) & 1;
         dx[(from + i) * k + c] = sign ? -DBL_EPSILON * t[i] : DBL_EPSILON * t[i];
       }
@@ -260,7 +264,7 @@ static void response_to_rounding(const mbd_saddle *s, int k, const mbd_real *f, 
   mbd_factors_solve(s->lu, s->transposed, k, dx);
 }
 
-/* dx := the next correction, which is not made: (A + alpha Phi' Phi)^-1 (f - A x - Phi'(y - alpha rg)) */
+/* dx := the next correction, (A + alpha Phi' Phi)^-1 (f - A x - Phi'(y - alpha rg)); x and y do not change. */
 static void next_correction(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, const mbd_real *x,
                             const mbd_real *y, mbd_real *dx, mbd_real *rg) {
   const size_t rows = (size_t)s->m * (size_t)k;
@@ -271,7 +275,7 @@ static void next_correction(const mbd_saddle *s, int k, const mbd_real *f, const
   mbd_factors_solve(s->lu, s->transposed, k, dx);
 }
 
-/* A solution that is to be judged. scale [JUDGED]: the largest that the columns of x have been. */
+/* A solution whose accuracy is checked. scale [JUDGED]: the largest norms that the columns of x have had. */
 typedef struct judged {
   const mbd_saddle *s;
   int k;
@@ -279,8 +283,8 @@ typedef struct judged {
   const double *scale;
 } judged;
 
-/* The largest next correction in dx, relative to its column of x, of those above what serves: `accepted` of the column, or what limit
- * [JUDGED] (NULL: zero) says. 0: none. NaN: one is no number. */
+/* The largest next correction in dx, relative to its column of x, among those that exceed both `accepted` times the column and limit
+ * [JUDGED] (NULL: zero). Returns 0 if there is none, NaN if one is not a number. */
 static double worst_left(const judged *q, double accepted, const double *limit, const mbd_real *dx) {
   double worst = 0;
   for (int c = 0, count; c < q->k; c += count) {
@@ -299,7 +303,7 @@ static double worst_left(const judged *q, double accepted, const double *limit, 
   return worst;
 }
 
-/* What rounding of the terms makes of each column, in limit [JUDGED]. */
+/* limit [JUDGED] := the errors of the columns of x that rounding of the terms causes. */
 static void find_limits(const judged *q, double *limit, mbd_real *dx) {
   for (int pattern = 0; pattern < PATTERNS; pattern++) {
     response_to_rounding(q->s, q->k, q->f, q->g, q->x, q->y, pattern, dx);
@@ -311,8 +315,8 @@ static void find_limits(const judged *q, double *limit, mbd_real *dx) {
   }
 }
 
-/* The corrections have come to an end that is not rounding of x: is the next one small, or else below what rounding of the terms
- * makes of it? */
+/* Corrections have ended above the rounding of x. Accepts the solution if the next correction is small or below the error that rounding
+ * of the terms causes. */
 static mbd_status answer(const judged *q, mbd_real *dx, mbd_real *rg, mbd_error *err) {
   const char *what = q->s->what ? q->s->what : "a linear system with multipliers";
   const double accepted = q->s->accepted > 0 ? q->s->accepted : usually_accepted;
@@ -333,8 +337,8 @@ static mbd_status answer(const judged *q, mbd_real *dx, mbd_real *rg, mbd_error 
            what, worst);
 }
 
-/* The largest ratio of a column of dx to the largest that x has been there, in scale [JUDGED]. size: what contracts from
- * one correction to the next, of one column dx itself. */
+/* The largest ratio of a column of dx to the largest norm that this column of x has had, in scale [JUDGED]. *size: the number whose
+ * contraction from one correction to the next is measured; with a single column, the norm of dx. */
 static double relative(int n, int k, double part_of, const mbd_real *dx, const mbd_real *x, double *scale,
                        double *size) {
   if (k == 1) {
@@ -357,8 +361,8 @@ static double relative(int n, int k, double part_of, const mbd_real *dx, const m
   return *size = worst;
 }
 
-/* The first correction takes (1 - alpha/k) of the guess of y along, which is nothing where the penalty is the stiffness k itself: what is
- * left of y - alpha (y/k) is rounding of the guess, and it would spoil solutions that are smaller. So compliant constraints take none. */
+/* The first correction contains (1 - alpha/k) times the guess of y. If the penalty equals the stiffness k, this is zero, but
+ * y - alpha (y/k) leaves the rounding of the guess, which would spoil smaller solutions. So compliant constraints use no guess. */
 mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                             mbd_real *dx, mbd_real *rg, mbd_error *err) {
   const int n = s->n, m = s->m;
@@ -376,7 +380,7 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
     if (isnan(step)) { break; }
     if (m == 0 && it >= at_least) { return MBD_OK; }
     if (step <= nothing_left && it >= at_least) { return MBD_OK; }
-    const int stalled = size > 0.5 * last; /* contracts no more */
+    const int stalled = size > 0.5 * last; /* corrections no longer contract */
     const int predicted = it > 0 && step * (size / last) <= nothing_left;
     if ((predicted || stalled) && step <= predict_from && it >= at_least) {
       if (predicted && (s->predict || rows_hold(s, k, g, x, y, rg))) { return MBD_OK; }
@@ -385,19 +389,19 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
     if (predicted && s->predict && step <= predict_early && it >= at_least && gap_is_small(s, k, g, x, y, rg)) {
       return MBD_OK;
     }
-    last = it == 0 && k > 1 ? INFINITY : size; /* of columns the first is 1 whatever follows */
+    last = it == 0 && k > 1 ? INFINITY : size; /* with several columns the first ratio is always 1 */
     if ((!stalled && !reached) || it < at_least) { continue; }
     if (step <= rounding) { return MBD_OK; }
     if (!s->weak || m == 0 || step > 0.1 * earlier[1]) { break; }
     mbd_weak_reach(s->weak, s, k, rg, y);
-    earlier[1] = earlier[0]; /* every other correction counts: one may undo what the one before has spoilt */
+    earlier[1] = earlier[0]; /* compared over two corrections, because one may undo an error of the one before */
     earlier[0] = reached ? step : INFINITY;
     last = INFINITY, reached = 1;
   }
   return answer(&(judged){s, k, f, g, x, y, scale}, dx, rg, err);
 }
 
-/* Both from the largest entry of A's diagonal and the largest square of the length of a row of Phi. */
+/* The penalty follows from the largest entry of A's diagonal and the largest squared length of a row of Phi. */
 static double penalty(int n, const mbd_real *A, double row) {
   double a = 0;
   for (int i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-/* Products with the rows of a linear system with multipliers, packed where they are. */
+/* Products with Phi of a linear system with multipliers, from its packed copy if there is one. */
 #include "la/saddle.h"
 
 void mbd_saddle_add_Phi(const mbd_saddle *s, int k, mbd_real c, const mbd_real *x, mbd_real *y) {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* KLU's names for this scalar. Rows are handed over as columns, so KLU's matrix is A', and its solution with the
- * transpose is that with A. */
+/* KLU's functions for this type of numbers. KLU takes columns and is given rows, so that its matrix is A', and its transposed
+ * solution is the solution with A. */
 #ifdef MBD_COMPLEX
 #define KLU(name)                    klu_z_##name
 #define SOLVE_WITH_A(...)            klu_z_tsolve(__VA_ARGS__, 0, &s->common) /* 0: transposed, not conjugated */
@@ -18,27 +18,27 @@
 #define SOLVE_WITH_A_TRANSPOSED(...) klu_solve(__VA_ARGS__, &s->common)
 #endif
 
-enum { STRIP = 4 }; /* right-hand sides that KLU takes together */
+enum { STRIP = 4 }; /* right-hand sides that KLU solves together */
 
 struct mbd_sparse {
-  int n, *first, *col;  /* first [n + 1] place of each row; col [places] */
-  mbd_real *val, *side; /* [places]; [STRIP][n] right-hand sides as KLU wants them */
+  int n, *first, *col;  /* [n + 1] the first place of each row; [places] columns */
+  mbd_real *val, *side; /* [places]; [STRIP][n] right-hand sides in KLU's order */
   klu_common common;
   klu_symbolic *order;
-  klu_numeric *diagonal; /* factors with pivots on the diagonal; memory for all matrices */
-  klu_numeric *pivoted;  /* those of a matrix that needs others; NULL: none so far */
-  klu_numeric *use;      /* one of the two */
+  klu_numeric *diagonal; /* factors with pivots on the diagonal; their memory serves all matrices */
+  klu_numeric *pivoted;  /* factors with exchanges, of a matrix that needs them; NULL: none so far */
+  klu_numeric *use;      /* the factors of the present matrix, one of the two above */
   double flops;
 };
 
-/* A pivot at the level of rounding of the largest entry is no pivot (as in la/dense.c). */
+/* A matrix is singular if a pivot is at the level of rounding of the largest entry (as in la/dense.c). */
 static const double singular_below = 1e-15;
 
-/* With pivots on the diagonal, entries may grow to this multiple of those of the matrix: what that costs in digits is
- * made good by corrections from the true residuals (la/saddle.c). */
+/* With pivots on the diagonal, entries may grow to this multiple of those of the matrix. Corrections from the true residuals
+ * (la/saddle.c) restore the digits that this costs. */
 static const double growth_allowed = 1e6;
 
-/* Diagonal pivots if they are this large in their column, once the diagonal alone is not good enough. */
+/* If pivots on the diagonal alone are too small, a diagonal entry remains the pivot when it is this part of the largest of its column. */
 static const double pivot_tolerance = 0.1;
 
 int mbd_sparse_available(void) {
@@ -58,7 +58,7 @@ static void fill_pattern(mbd_sparse *s, const mbd_nonzeros *at) {
   s->first[s->n] = place;
 }
 
-/* Memory for a matrix with so many places, which are to be filled in. */
+/* Allocates a matrix with so many places; the caller fills in its columns. */
 static mbd_sparse *allocate(int n, size_t places) {
   mbd_sparse *s = calloc(1, sizeof *s);
   if (!s) { return NULL; }
@@ -72,7 +72,7 @@ static mbd_sparse *allocate(int n, size_t places) {
   return NULL;
 }
 
-/* The unit matrix, with zeros in the other places: its factors have memory for those of every matrix. */
+/* Factors the unit matrix, with explicit zeros in the other places, so that its factors have memory for those of every matrix. */
 static mbd_status make_room(mbd_sparse *s, mbd_error *err) {
   memset(s->val, 0, (size_t)s->first[s->n] * sizeof *s->val);
   for (int i = 0; i < s->n; i++) { s->val[mbd_sparse_place(s, i, i)] = 1; }
@@ -84,13 +84,13 @@ static mbd_status make_room(mbd_sparse *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* s, which has its places, or NULL if there was no memory for it: *out := it, with what its factors need. */
+/* Analyses s, whose places are set, takes the memory of its factors, and sets *out := s. s is NULL if there was no memory for it. */
 static mbd_status prepare(mbd_sparse *s, int n, mbd_sparse **out, mbd_error *err) {
   *out = NULL;
   if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a sparse matrix of order %d", n); }
   klu_defaults(&s->common);
-  s->common.btf = 0;    /* a permutation to blocks would take pivots off the diagonal */
-  s->common.scale = -1; /* pivots are not searched for, places need no check */
+  s->common.btf = 0;    /* a permutation to block triangular form would move pivots off the diagonal */
+  s->common.scale = -1; /* neither scaling nor a check of the places is needed */
   s->common.tol = pivot_tolerance;
   mbd_status status = make_room(s, err);
   if (status != MBD_OK) { mbd_sparse_destroy(s); }
@@ -106,8 +106,8 @@ mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mb
   return prepare(s, n, out, err);
 }
 
-/* The columns that share a row with column j, j among them, ascending, in list [n]; seen [n]: less than j + 1 on entry. Their
- * number. */
+/* Lists the columns that share a row with column j, j among them, ascending, in list [n]; entries of seen [n] are less than j + 1 on
+ * entry. Returns their number. */
 static int beside(const mbd_columns *J, const mbd_columns *transposed, int j, int *seen, int *list) {
   int count = 1;
   list[0] = j, seen[j] = j + 1;
@@ -126,12 +126,12 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Rows of each column of J [m][n]: first [n + 1], col [entries]. */
+/* Lists the rows of each column of J [m][n]: first [n + 1], col [entries]. */
 static void transpose(int m, int n, const mbd_columns *J, mbd_columns *out) {
   memset(out->first, 0, ((size_t)n + 1) * sizeof *out->first);
   for (int q = 0; q < J->first[m]; q++) { out->first[J->col[q] + 1]++; }
   for (int j = 0; j < n; j++) { out->first[j + 1] += out->first[j]; }
-  for (int i = m - 1; i >= 0; i--) { /* from behind: the last step leaves first where it was */
+  for (int i = m - 1; i >= 0; i--) { /* in reverse, so that `first` ends at the first entries again */
     for (int q = J->first[i]; q < J->first[i + 1]; q++) { out->col[--out->first[J->col[q] + 1]] = i; }
   }
   for (int j = 0; j < n; j++) { out->first[j] = out->first[j + 1]; }
@@ -209,7 +209,7 @@ double mbd_sparse_flops(const mbd_sparse *s) {
   return s->flops;
 }
 
-/* All pivots of the factors in use above `least`; false also where one is not a number. */
+/* Do all pivots of the factors in use exceed `least`? 0 also if one is not a number. */
 static int pivots_above(const mbd_sparse *s, double least) {
   const mbd_real *pivot = s->use->Udiag;
   for (int i = 0; i < s->n; i++) {
@@ -285,7 +285,7 @@ void mbd_sparse_destroy(mbd_sparse *s) {
   (void)s;
 }
 
-/* There is no matrix for which these could be called. */
+/* Without KLU no matrix is made, so that these functions are never called. */
 int mbd_sparse_count(const mbd_sparse *s) {
   (void)s;
   return 0;

@@ -1,9 +1,8 @@
-/* A square sparse matrix that is factored often and solved often, always with nonzeros in the same places.
+/* A square sparse matrix that is factored and solved many times, always with its nonzeros in the same places.
  *
- * KLU of SuiteSparse: the order of elimination (AMD of the pattern, pivots on the diagonal) and the memory of the factors
- * come from the pattern alone, once, so that a factorization is arithmetic only: the same matrix gives the same bits
- * whatever has been factored before. A matrix for which the diagonal is not good enough gets pivots of its own, in new
- * memory. */
+ * KLU of SuiteSparse finds the order of elimination (AMD of the pattern, pivots on the diagonal) and takes the memory of the factors
+ * once, from the pattern. A factorization then is arithmetic only, and the same matrix gives the same bits whatever was factored
+ * before. A matrix whose diagonal pivots are too small is factored with exchanges, in new memory. */
 #ifndef MBD_SPARSE_H
 #define MBD_SPARSE_H
 
@@ -13,7 +12,7 @@ typedef struct mbd_sparse mbd_sparse;
 
 int mbd_sparse_available(void); /* 0: built without KLU */
 
-/* at: the places, row by row in increasing columns, the diagonal among them; not kept.
+/* at: the places, row by row in increasing columns, with the diagonal; not needed after the call.
  * MBD_NOT_BUILT_IN, with the package to install, in a build without KLU. */
 mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mbd_error *err);
 
@@ -22,21 +21,21 @@ typedef struct mbd_columns {
   int *first, *col;
 } mbd_columns;
 
-/* The same with the places of J'J and its diagonal, for J [m][n]. */
+/* The same with the places of J'J and the diagonal, for J [m][n]. */
 mbd_status mbd_sparse_create_gram(int m, int n, const mbd_columns *J, mbd_sparse **out, mbd_error *err);
 
 void mbd_sparse_destroy(mbd_sparse *s); /* NULL allowed */
 
-/* The values, row by row in the order of the places: to be set before a factorization, which leaves them as they are. */
+/* The values, row by row in the order of the places. The caller sets them before a factorization, which does not change them. */
 int mbd_sparse_count(const mbd_sparse *s);
 mbd_real *mbd_sparse_values(mbd_sparse *s);
 int mbd_sparse_place(const mbd_sparse *s, int i, int j); /* of entry i, j among them; -1: always zero */
 mbd_columns mbd_sparse_places(const mbd_sparse *s);      /* all of them, row by row; the matrix owns the lists */
 int mbd_sparse_place_after(const mbd_sparse *s, int place, int i,
-                           int j);                     /* the same, found at once where it follows `place` of the row */
+                           int j); /* the same, found without a search if it follows `place` in the row */
 void mbd_sparse_set(mbd_sparse *s, const mbd_real *A); /* from A [n][n], at its nonzeros */
 
-/* Multiplications and additions of a factorization. */
+/* Number of multiplications and additions of a factorization. */
 double mbd_sparse_flops(const mbd_sparse *s);
 
 /* MBD_SINGULAR (no text) for a pivot below 1e-15 of the largest value, or not finite; MBD_NO_MEMORY. */

@@ -74,7 +74,7 @@ static inline void sv_add_wrench_from(mbd_real c[6], const mbd_real F[6], const 
   v3_cross_add(c + 3, s, F);
 }
 
-/* Inertia of a rigid body (or of several as if locked together) at a reference point. */
+/* Inertia of a rigid body, or of several bodies that do not move relative to each other, at a reference point. */
 typedef struct mbd_inertia {
   mbd_real m;    /* mass [kg] */
   mbd_real h[3]; /* first moment: mass * (centre of mass - reference point) [kg m] */

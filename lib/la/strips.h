@@ -1,11 +1,11 @@
-/* Several right-hand sides at once, in strips of columns whose sums stay in registers. */
+/* Loops over strips of right-hand sides, so narrow that their sums stay in registers. */
 #ifndef MBD_STRIPS_H
 #define MBD_STRIPS_H
 
 #include "la/lanes.h"
 
-/* Several right-hand sides go in strips of STRIP columns, of MBD_LANES and of what is left: `call` is made for every strip, with r its
- * first column and `wide` its width, a constant of the compiler. */
+/* Divides the right-hand sides into strips of STRIP columns, of MBD_LANES columns and the rest. `call` is made for every strip; r is its
+ * first column, and `wide` its width, which is known to the compiler. */
 enum { STRIP = 2 * MBD_LANES };
 #define WIDTH(n, call) \
   case n: {            \

@@ -4,7 +4,7 @@
 
 enum { MOST_PRODUCTS = 40 };
 
-static const double reached = 1e-6; /* of the residual, in one go */
+static const double reached = 1e-6; /* factor by which one cycle has to reduce the residual */
 
 void mbd_weak_layout(mbd_weak *q, int n, int m, mbd_arena *a) {
   const size_t rows = (size_t)m + 1, most = m < MOST_PRODUCTS ? (size_t)m : MOST_PRODUCTS;
@@ -27,7 +27,8 @@ static void times_B(void *user, int k, mbd_real c, const mbd_real *w, mbd_real *
   mbd_saddle_add_Phi(s, k, c, q->x, y);
 }
 
-/* First B v = B rg: v is rg without what no x can change, by which redundant rows contradict each other (rounding). */
+/* First solves B v = B rg. This removes from rg the part that no x can change, in which redundant rows contradict each other by
+ * rounding. */
 void mbd_weak_reach(mbd_weak *q, const mbd_saddle *s, int k, const mbd_real *rg, mbd_real *y) {
   const int m = s->m;
   q->s = s;

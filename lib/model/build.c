@@ -1,4 +1,4 @@
-/* From description to model: tree order, markers, elements with their arguments, rows and columns. */
+/* Builds the model from the description: order of the tree, markers, elements with their arguments, rows of Phi and columns. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static mbd_status build_joints(builder *b, mbd_error *err) {
     j->found = q->found;
     j->why = q->why;
     for (int k = 0; k < 2; k++) {
-      int from = q->reversed ? 1 - k : k; /* side k in tree order is side `from` of the description */
+      int from = q->reversed ? 1 - k : k; /* side k in the order of the tree is side `from` of the description */
       j->body[k] = b->body_of[q->body[from]];
       j->point[k] = q->point[from];
       j->axis[k] = q->axis[from];
@@ -82,11 +82,12 @@ static mbd_status build_bodies(builder *b, mbd_error *err) {
   return MBD_OK;
 }
 
-/* A body stands behind its parent and all that is beyond those of its siblings that have smaller numbers. */
+/* Orders the bodies depth first: a body follows its parent, and all bodies beyond those siblings that have smaller numbers. */
 static mbd_status order_depth_first(mbd_model *m, mbd_error *err) {
   const size_t n = (size_t)m->nb;
   int *size = calloc(2 * n, sizeof *size),
-      *next = size + n; /* bodies beyond each, with it; the next place for one of them */
+      *next = size +
+              n; /* size: number of bodies beyond each body, itself included; next: next free place for one of them */
   m->depth_first = calloc(n, sizeof *m->depth_first);
   if (!size || !m->depth_first) {
     free(size);
@@ -281,7 +282,7 @@ static mbd_status resolve_curves(const mbd_model *m, const mbd_curve_info *info,
 
 /* ---- arguments of elements ---- */
 
-/* Marker of an axis of the frame that two vectors of a body span; elements share it. */
+/* The marker of an axis of the frame that two vectors of a body span. Elements share these markers. */
 static int frame_marker(mbd_model *m, int a, int b, int axis) {
   const mbd_marker k = {.body = m->marker[a].body,
                         .source = MBD_MARKER_FRAME_AXIS,
@@ -297,7 +298,7 @@ static int frame_marker(mbd_model *m, int a, int b, int axis) {
   return made;
 }
 
-/* Two vectors by name, on two bodies: axes of the frames that they span there. */
+/* Finds two vectors by name on each of two bodies; the arguments are axes of the frames that they span there. */
 static mbd_status resolve_frame(mbd_model *m, char *const *name, const char *where, const int on[2], int out[6],
                                 mbd_error *err) {
   for (int side = 0; side < 2; side++) {
@@ -326,7 +327,7 @@ static mbd_status same_body(const mbd_model *m, int body, const char *where, mbd
            m->body[body].name);
 }
 
-/* The references of an element, resolved: markers, bodies or coordinates, in the order of its table. */
+/* Resolves the references of an element to markers, bodies or coordinates, in the order of its table. */
 static mbd_status resolve_refs(mbd_model *m, const mbd_ref_info *info, char *const *ref, const char *where, int *out,
                                mbd_error *err) {
   int n = 0;
@@ -353,8 +354,9 @@ static mbd_status resolve_refs(mbd_model *m, const mbd_ref_info *info, char *con
           out[n] = model_find_coordinate(m, ref[n]);
           if (out[n] < 0) { return unknown_coordinate(m, ref[n], where, err); }
           break;
-        case MBD_REF_FRAME:         /* above */
-        case MBD_REF_PLUGIN: break; /* of the type alone: find_operations has put those of the force in its place */
+        case MBD_REF_FRAME: /* resolved above */
+        case MBD_REF_PLUGIN:
+          break; /* find_operations has replaced this entry of the type by the references of the force */
       }
       if (out[n] < 0) { return MBD_BAD_INPUT; }
     }
@@ -371,7 +373,7 @@ static mbd_status make_lift(const mbd_model *m, mbd_lift *l, int narg, const mbd
   return lift_create(m, l, frame_free, err);
 }
 
-/* A force between a body and itself, or on a difference of a coordinate from itself, is a slip of the pen. */
+/* Rejects a force between a body and itself, and a force on the difference of a coordinate and itself. */
 static mbd_status check_distinct(const mbd_model *m, const mbd_lift *l, const char *where, mbd_error *err) {
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *q = &l->arg[a];
@@ -391,7 +393,7 @@ static mbd_status check_distinct(const mbd_model *m, const mbd_lift *l, const ch
   return MBD_OK;
 }
 
-/* Those of its type; of a force of one's own with what this one is made of. */
+/* The operations of the type; of type "user", with the arguments, coefficients and outputs of this force. */
 static mbd_status find_operations(mbd_force *f, const spec_element *e, const char *where, mbd_error *err) {
   f->ops = mbd_force_find(e->type);
   if (strcmp(e->type, mbd_force_user.info.name) != 0) { return MBD_OK; }
@@ -429,7 +431,7 @@ static mbd_status build_forces(builder *b, mbd_error *err) {
   return MBD_OK;
 }
 
-/* A constraint with arguments `ref` as its table orders them. Takes a copy of the name. */
+/* Adds a constraint with arguments `ref` in the order of its table. Copies the name. */
 static mbd_status add_constraint(mbd_model *m, mbd_constraint **list, int *n, int *nrow, const mbd_constraint_ops *ops,
                                  const char *name, const int *ref, int coef, mbd_error *err) {
   mbd_constraint *grown = mbd_list_grow(*list, *n, sizeof **list);
@@ -536,7 +538,7 @@ static mbd_status build_constraints(builder *b, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Which points are one and which vectors keep one direction is known when joints and constraints are there. */
+/* Checks points and vectors that several bodies have. This needs all joints and constraints, which keep them together. */
 static mbd_status check_references(const builder *b, mbd_error *err) {
   const mbd_model *m = b->m;
   const mbd_spec *s = b->s;
@@ -545,7 +547,7 @@ static mbd_status check_references(const builder *b, mbd_error *err) {
     snprintf(where, sizeof where, "force '%s'", s->force[i].name);
     MBD_TRY(model_check_references(m, m->force[i].ops->info.refs, s->force[i].ref, where, err));
   }
-  int at = m->nconstraint; /* those of the description stand last */
+  int at = m->nconstraint; /* constraints of the description are the last ones */
   for (int i = s->nconstraint - 1; i >= 0; i--) {
     if (b->t.taken[i]) { continue; }
     const mbd_constraint *c = &m->constraint[--at];
@@ -557,7 +559,7 @@ static mbd_status check_references(const builder *b, mbd_error *err) {
 
 /* ---- axes, origins and centres of mass of the bodies ---- */
 
-enum { ORIGIN = 3, COM, PER_BODY }; /* after the three axes */
+enum { ORIGIN = 3, COM, PER_BODY }; /* the three axes are numbers 0 to 2 */
 
 static mbd_status build_frames(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
@@ -587,7 +589,7 @@ int model_com_marker(const mbd_model *m, int body) {
 
 /* ---- the start ---- */
 
-/* "P1.x" or "P1@A1.y" or "A1.angle.z": the constraint that holds it and its reference. */
+/* Finds the constraint, with its reference, that holds a quantity such as "P1.x", "P1@A1.y" or "A1.angle.z". */
 static mbd_status resolve_hold(builder *b, const char *quantity, const mbd_constraint_ops **ops, int *ref,
                                mbd_error *err) {
   mbd_model *m = b->m;
@@ -604,7 +606,7 @@ static mbd_status resolve_hold(builder *b, const char *quantity, const mbd_const
   snprintf(object, sizeof object, "%.*s", (int)(dot - quantity), quantity);
   char *angle = strstr(object, ".angle");
   if (angle && angle[6] == '\0') {
-    static const int seen_axis[3] = {1, 2, 0}; /* the body axis seen in the plane normal to x, y, z */
+    static const int seen_axis[3] = {1, 2, 0}; /* the body axis whose angle in the plane normal to x, y, z is held */
     *angle = '\0';
     int body = model_find_body(m, object);
     if (body < 1) { return model_unknown_body(m, object, 1, where, err); }
@@ -623,7 +625,7 @@ static mbd_status resolve_hold(builder *b, const char *quantity, const mbd_const
 static mbd_status build_start(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_spec *s = b->s;
-  for (int settles = 0; settles < 2; settles++) { /* those that stay come first */
+  for (int settles = 0; settles < 2; settles++) { /* quantities that static equilibrium does not determine come first */
     for (int i = 0; i < s->nhold; i++) {
       const spec_start *h = &s->hold[i];
       const mbd_constraint_ops *ops = NULL;

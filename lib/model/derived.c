@@ -1,7 +1,8 @@
-/* Joint frames and markers of a design, and what constraints and curves prepare; with their changes and the transposes.
+/* Joint frames and markers of a design, and prepared data of constraints and curves, with their changes and the transposes of these.
  *
- * A frame F on a body turns by phi, dF = phi~ F, where the axis that it is built about changes (frame.h); a vector x fixed in
- * it changes by phi x x. Of a cardan joint the middle rotation Q = F0' F1 turns by F0'(phi1 - phi0). */
+ * If the axis about which a frame F on a body is built changes (frame.h), the frame turns by phi, dF = phi~ F, and a vector x fixed in
+ * it changes by phi x x. The middle rotation Q = F0' F1 of a cardan joint turns by F0'(phi1 - phi0).
+ * Equations: the frames of the joints of S0 Table 11, and their derivatives with respect to coefficients, S0 (33). */
 #include "model/derived.h"
 
 #include <string.h>
@@ -19,8 +20,8 @@ int derived_nonzero(const mbd_real *x, int n) {
 
 /* ---- joint frames ---- */
 
-/* Axis of a joint on one side (it has one there), of any length: c, or the difference of two points. Linear: serves
- * directions alike. */
+/* The axis of a joint on one side, where it has one, of any length: a vector, or the difference of two points. It is linear in theta, so
+ * that the function takes directions as well. */
 static void joint_axis(const mbd_joint *j, int side, const mbd_real *theta, mbd_real a[3]) {
   const mbd_real *c = theta + j->axis[side];
   v3_copy(a, c);
@@ -28,7 +29,7 @@ static void joint_axis(const mbd_joint *j, int side, const mbd_real *theta, mbd_
   v3_scale(a, j->sign[side], a);
 }
 
-/* Do two vectors make no frame: are they parallel, or has one no length? */
+/* Are two vectors parallel, or is the length of one zero, so that they span no frame? */
 static int parallel(const double *a, const double *b) {
   const double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
   double nn = n[0] * n[0] + n[1] * n[1] + n[2] * n[2], aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2],
@@ -93,7 +94,7 @@ static void direct_joint_frame(const mbd_joint *j, int side, const mbd_real *the
   }
 }
 
-/* The turn of the middle rotation Q = F0' F1, by those of the two frames:  dQ = (F0'(phi1 - phi0))~ Q. */
+/* The change of the middle rotation Q = F0' F1 that turns phi0, phi1 of the two frames cause:  dQ = (F0'(phi1 - phi0))~ Q. */
 static void direct_middle(const mbd_params *p, const mbd_dparams *d, int joint, mbd_real mid[3]) {
   mbd_real turn[3];
   v3_sub(turn, d->joint[joint].phi[1], d->joint[joint].phi[0]);
@@ -119,7 +120,8 @@ static void direct_joint(const mbd_params *p, mbd_dparams *d, int i) {
   q->active = derived_nonzero(&q->ds[0][0], 6) || derived_nonzero(&q->phi[0][0], 6);
 }
 
-/* The axis of a joint and what it counts from, by unit directions; signs and differences as in joint_axis. */
+/* Takes derivatives by the frame of a joint to its axis and to the vector of its zero, by unit directions, with the signs and
+ * differences of joint_axis. */
 static void pull_axis(const mbd_params *p, params_pull *u, const mbd_joint *j, int side, const mbd_real phibar[3]) {
   const mbd_real still[3] = {0, 0, 0}, *zero = j->zero[side] < 0 ? NULL : p->theta + j->zero[side];
   mbd_real a[3];
@@ -211,7 +213,7 @@ static void direct_marker(const mbd_params *p, mbd_dparams *d, int i) {
   d->marker_active[i] = (unsigned char)derived_nonzero(x, 3);
 }
 
-/* Both vectors of a frame, by unit directions. */
+/* Takes derivatives by an axis of a frame to both vectors that span it, by unit directions. */
 static void pull_frame_axis(const mbd_params *p, params_pull *u, const mbd_marker *k, const mbd_real xbar[3]) {
   const mbd_real still[3] = {0, 0, 0}, *a = p->theta + k->coef, *b = p->theta + k->coef2;
   for (int i = 0; i < 3; i++) {
@@ -248,8 +250,8 @@ static int marker_wanted(const params_pull *u, const mbd_marker *k) {
   return 0;
 }
 
-/* ---- prepared data of constraints: the value and rate of a held quantity; Q_zz of a cut cardan joint, whose axes keep
- * their angle:  dQ_zz = (mid x q) . e_z = mid . (q x e_z),  q = Q e_z ---- */
+/* ---- prepared data of constraints: the value and rate of a held quantity; Q_zz of a cut cardan joint, the cosine of the angle
+ * between its axes, which is constant:  dQ_zz = (mid x q) . e_z = mid . (q x e_z),  q = Q e_z ---- */
 
 static void set_own(mbd_params *p, const mbd_constraint *c) {
   mbd_real *own = p->aux + c->own;
@@ -257,7 +259,8 @@ static void set_own(mbd_params *p, const mbd_constraint *c) {
     own[0] = p->theta[c->coef];
     own[1] = p->theta[c->rate];
   } else if (c->ops->nown) {
-    own[0] = p->joint[c->coef].Q[8]; /* u . w of a cut cardan joint at parallel body frames */
+    own[0] = p->joint[c->coef]
+                 .Q[8]; /* product u . w of the axes of a cut cardan joint, where the body frames are parallel */
   }
 }
 
@@ -360,6 +363,6 @@ void derived_want(params_pull *u) {
   u->any_geometry = u->any_joint;
   for (int i = 0; i < m->nmarker; i++) {
     u->marker_wanted[i] = (unsigned char)marker_wanted(u, &m->marker[i]);
-    u->any_geometry |= i < m->nmarker_core && u->marker_wanted[i]; /* outputs alone look at the others */
+    u->any_geometry |= i < m->nmarker_core && u->marker_wanted[i]; /* the other markers are used by outputs alone */
   }
 }

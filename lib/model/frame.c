@@ -10,7 +10,7 @@ static void unit(const mbd_real a[3], const mbd_real da[3], mbd_real u[3], mbd_r
   for (int i = 0; i < 3; i++) { du[i] = (da[i] - along * u[i]) / length; }
 }
 
-/* The coordinate axis nearest to u, with its sign: where the joint frame starts from before it is turned to u. */
+/* The coordinate axis nearest to u, with its sign. The joint frame is the one about this axis, turned to u. */
 static void nearest_axis(const mbd_real u[3], mbd_real e[3]) {
   int k = 0;
   for (int i = 1; i < 3; i++) {

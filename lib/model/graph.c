@@ -1,17 +1,17 @@
-/* The graph of the joints of the tree, S4 §2.1 and S4 §2.2: its numbering, branches and depths; and which bodies elements join. */
+/* The graph of the joints of the tree, S4 §2.1 and S4 §2.2: its numbering, branches and depths; and the bodies that elements connect. */
 #include <stdlib.h>
 
 #include "model/model.h"
 
-/* What numbering needs of every body: its children as a list by joint, the last joint of the description first. */
+/* Lists for the numbering: the children of every body, the last joint of the description first. */
 typedef struct numbering {
   const mbd_model *m;
   int *first, *next; /* [nb] child of a body, sibling of a body; 0: none */
-  int *stack;        /* [nb] bodies whose joints wait for their numbers */
+  int *stack;        /* [nb] bodies whose joints have no numbers yet */
   int *number;       /* [nb] of the joint that carries a body; 0: the ground */
 } numbering;
 
-/* Joints of the description come in their order; bodies are pushed in front, so that the last joint goes first. */
+/* Joints are taken in the order of the description, and each body is put in front of its siblings, so that the last joint is first. */
 static void list_children(numbering *q) {
   const mbd_model *m = q->m;
   for (int i = 0; i < m->njoint; i++) {
@@ -22,7 +22,7 @@ static void list_children(numbering *q) {
   }
 }
 
-/* A stack gives back the last first: children end up in the order of the description, each with all it carries behind it. */
+/* The stack reverses the order: children get numbers in the order of the description, each followed by all joints beyond it. */
 static void number_joints(numbering *q, mbd_topology *t) {
   int depth = 0, n = 0;
   for (int c = q->first[0]; c; c = q->next[c]) { q->stack[depth++] = c; }
@@ -35,7 +35,8 @@ static void number_joints(numbering *q, mbd_topology *t) {
   }
 }
 
-/* A branch goes on with the only child of a joint, which has the next number, S4 §2.2. Several joints on the ground are roots. */
+/* A joint with a single child is in the same branch as this child, which has the next number, S4 §2.2. Each joint on the ground is a
+ * root. */
 static void find_branches(const numbering *q, mbd_topology *t) {
   for (int k = 0; k < t->njoint; k++) {
     const int parent = t->joint_parent[k], carrier = q->m->body[t->body[k]].parent;
@@ -52,8 +53,8 @@ static void find_branches(const numbering *q, mbd_topology *t) {
   }
 }
 
-/* Coordinates couple where the joint of one is above that of the other, or the same: twice the pairs of a coordinate with those
- * above it, less the diagonal. */
+/* Two coordinates couple if the joint of one is between that of the other and the ground, or the same joint: the count is twice the
+ * pairs of a coordinate with those above it, less the diagonal. */
 static void count(const mbd_model *m, mbd_topology *t) {
   for (int i = 1; i < m->nb; i++) { t->depth += m->body[i].level; }
   for (int j = 0; j < m->nz_tree; j++) {
@@ -104,7 +105,7 @@ void mbd_topology_destroy(mbd_topology *t) {
 
 /* ---- elements ---- */
 
-/* A body that is not in the list yet. */
+/* Adds a body to the list if it is not in it yet. */
 static int add_body(int body, int n, int most, int *list) {
   for (int i = 0; i < n && i < most; i++) {
     if (list[i] == body) { return n; }
@@ -137,7 +138,7 @@ int mbd_model_force_bodies(const mbd_model *m, int i, int most, int *body) {
   return lift_bodies(m, &m->force[i].lift, most, body);
 }
 
-/* Before those of the description there are the normalizations and the closures, in this order. */
+/* The constraints of the description follow the normalizations and the closures. */
 int mbd_model_constraint_bodies(const mbd_model *m, int i, int most, int *body) {
   int first = 0;
   for (int k = 1; k < m->nb; k++) { first += m->joint[m->body[k].joint].ops->euler >= 0; }

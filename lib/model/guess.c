@@ -1,11 +1,11 @@
-/* A guess of what is no coordinate: which coordinates it must be given for. */
+/* The message for a guess of a quantity that is no coordinate: it names the coordinates that a guess may be given for. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/nearest.h"
 #include "model/guess.h"
 
-/* "guess.A, guess.B", as far as there is room. */
+/* A text "guess.A, guess.B", as long as the buffer allows. */
 typedef struct name_list {
   char text[400];
   size_t used;
@@ -24,7 +24,7 @@ static void add_body(const mbd_model *m, int body, name_list *q) {
   for (int k = 0; k < m->body[body].nz; k++) { add_name(q, m->z_name[m->body[body].z0 + k]); }
 }
 
-/* The coordinates between the two bodies of a cut joint, along the tree: with it they close its loop. */
+/* Adds the coordinates of the loop that a cut joint closes: those of the joints between its two bodies, along the tree. */
 static void add_loop(const mbd_model *m, const mbd_joint *j, name_list *q) {
   int a = j->body[0], b = j->body[1];
   while (a != b) {
@@ -34,7 +34,7 @@ static void add_loop(const mbd_model *m, const mbd_joint *j, name_list *q) {
   }
 }
 
-/* "JB" of "JB.angle" */
+/* Does the quantity begin with this name and a dot, as "JB.angle" with "JB"? */
 static int begins_with(const char *quantity, const char *name) {
   const size_t n = strlen(name);
   return strncmp(quantity, name, n) == 0 && quantity[n] == '.';

@@ -1,4 +1,4 @@
-/* Guesses of the start that name no coordinate. */
+/* Messages for guesses of the start that name no coordinate. */
 #ifndef MBD_GUESS_H
 #define MBD_GUESS_H
 

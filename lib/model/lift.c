@@ -1,22 +1,22 @@
-/* Which coordinates move the arguments of an element. */
+/* Finds the coordinates that move the arguments of an element: the columns of x_z, theory.md §4 (4.1). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/model.h"
 
 int model_last_coordinate(const mbd_model *m, int body) {
-  while (body > 0 && m->body[body].nz == 0) { body = m->body[body].parent; } /* a welded body moves with its parent's */
+  while (body > 0 && m->body[body].nz == 0) { body = m->body[body].parent; } /* a welded body moves with its parent */
   return body > 0 ? m->body[body].z0 + m->body[body].nz - 1 : -1;
 }
 
-/* Bodies that an argument sits on: side 0 (b) and side 1 (a); -1: none. A coordinate has no body. */
+/* The body of an argument on side 0 (b) or side 1 (a); -1: none. An argument that is a coordinate has no body. */
 static int arg_body(const mbd_model *m, const mbd_arg *q, int side) {
   int k = side ? q->a : q->b;
   if (k < 0 || q->kind == MBD_ARG_COORDINATE) { return -1; }
   return q->kind == MBD_ARG_ROTATION ? k : m->marker[k].body;
 }
 
-/* The deepest body that carries both. */
+/* The deepest body that carries both bodies in the tree. */
 static int carrier(const mbd_model *m, int a, int b) {
   while (a != b) {
     if (m->body[a].level >= m->body[b].level) {
@@ -28,8 +28,8 @@ static int carrier(const mbd_model *m, int a, int b) {
   return a;
 }
 
-/* The deepest body whose coordinates move all sides of all arguments alike. The ground, which has none, where one of
- * these coordinates is an argument itself: the element then takes all. */
+/* The deepest body whose coordinates move all sides of all arguments alike. If one of these coordinates is an argument itself, it is the
+ * ground, which has no coordinates, and the element has columns for all of them. */
 static int find_common(const mbd_model *m, const mbd_lift *l) {
   int common = -1;
   for (int a = 0; a < l->narg; a++) {
@@ -45,7 +45,7 @@ static int find_common(const mbd_model *m, const mbd_lift *l) {
   return common < 0 ? 0 : common;
 }
 
-/* As mbd_lift's body. */
+/* The member `body` of mbd_lift. */
 static int find_single(const mbd_model *m, const mbd_lift *l) {
   int single = 0;
   if (l->common > 0) { return 0; }
@@ -61,7 +61,7 @@ static int find_single(const mbd_model *m, const mbd_lift *l) {
   return single;
 }
 
-/* Coordinates between a body and the common one, from the body on; list NULL: only count them. */
+/* Lists the coordinates between a body and the common one, beginning at the body; list NULL: only counts them. */
 static int list_chain(const mbd_model *m, int body, int common, int *list) {
   const int end = model_last_coordinate(m, common);
   int n = 0;
@@ -71,7 +71,7 @@ static int list_chain(const mbd_model *m, int body, int common, int *list) {
   return n;
 }
 
-/* All coordinates that move any argument, some more than once; list NULL: only count them. */
+/* Lists all coordinates that move any argument, some more than once; list NULL: only counts them. */
 static int list_all(const mbd_model *m, const mbd_lift *l, int *list) {
   int n = 0;
   for (int a = 0; a < l->narg; a++) {
@@ -91,7 +91,7 @@ static int by_number(const void *a, const void *b) {
   return *(const int *)a - *(const int *)b;
 }
 
-/* In order, each once; returns how many. */
+/* Sorts the list and removes repeated entries; returns their number. */
 static int sort_unique(int n, int *list) {
   int count = 0;
   qsort(list, (size_t)n, sizeof *list, by_number);
@@ -101,7 +101,7 @@ static int sort_unique(int n, int *list) {
   return count;
 }
 
-/* Set `bit` at the columns between a body and the common one: both lists fall. */
+/* Sets `bit` at the columns between a body and the common one. Both lists descend. */
 static void flag_chain(const mbd_model *m, const mbd_lift *l, int body, unsigned char *flag, unsigned char bit) {
   const int end = model_last_coordinate(m, l->common);
   int c = l->ncol;

@@ -11,7 +11,7 @@ const mbd_constraint *model_row_constraint(const mbd_model *m, int row) {
 
 /* ---- the bodies of a constraint ---- */
 
-/* The first body, and the first other one, among those that it names; -1: not yet. */
+/* Stores the first body, and the first body that differs from it; -1: not found yet. */
 static void add_body(int body, int pair[2]) {
   if (pair[0] < 0) {
     pair[0] = body;
@@ -40,7 +40,7 @@ static void find_pair(const mbd_model *m, const mbd_constraint *c, int pair[2]) 
   }
 }
 
-/* ---- the way between them ---- */
+/* ---- the joints between them ---- */
 
 static void append(char *text, size_t size, const char *name) {
   const size_t used = strlen(text);

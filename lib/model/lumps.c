@@ -13,7 +13,7 @@ enum { MASS, COM, INERTIA = 4, NUMBERS = 10 };
 
 /* ---- the lumps of a model ---- */
 
-/* What element c puts at each of its two points: half of its mass. The ground carries none. */
+/* Adds half of the mass of element c at each of its two points. Points on the ground get none. */
 static mbd_status add_lumps(mbd_model *m, const mbd_constraint *c, mbd_error *err) {
   const int marker[2] = {c->lift.arg[0].a, c->lift.arg[0].b};
   for (int k = 0; k < 2; k++) {
@@ -32,7 +32,7 @@ static int by_body(const void *a, const void *b) {
   return p->body != q->body ? p->body - q->body : p->mass != q->mass ? p->mass - q->mass : p->at - q->at;
 }
 
-/* Lumps of one body stand together; the body gets numbers of its own. */
+/* Sorts lumps by bodies, and makes each of these bodies read ten numbers of its own behind the coefficients. */
 static mbd_status move_bodies(mbd_model *m, mbd_error *err) {
   qsort(m->lump, (size_t)m->nlump, sizeof *m->lump, by_body);
   m->lumped = calloc((size_t)m->nlump, sizeof *m->lumped);
@@ -50,7 +50,7 @@ static mbd_status move_bodies(mbd_model *m, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The nominal values of these numbers stand behind those of the coefficients. */
+/* The nominal values of these numbers follow those of the coefficients. */
 static mbd_status set_nominal(mbd_model *m, mbd_error *err) {
   const size_t n = (size_t)m->ntheta;
   mbd_real *theta = calloc(n + 1, sizeof *theta);
@@ -102,7 +102,7 @@ typedef struct sums {
   mbd_real m, s[3]; /* all masses; first moment of the lumps about the body's own centre of mass */
 } sums;
 
-/* m_k, and d_k */
+/* The mass m_k of a lump, and its arm d_k. */
 static mbd_real lump_of(const mbd_lump *k, const mbd_lumped *b, const mbd_real *theta, mbd_real d[3]) {
   v3_scale(d, -1, theta + b->com);
   if (k->at >= 0) { v3_add(d, d, theta + k->at); }
@@ -120,7 +120,7 @@ static sums sum_up(const mbd_model *m, const mbd_lumped *b, const mbd_real *thet
   return q;
 }
 
-/* J += w (2 a . b 1 - a b' - b a')/2, which of a = b is w (|a|^2 1 - a a') */
+/* J += w (2 a . b 1 - a b' - b a')/2, which is w (|a|^2 1 - a a') for a = b */
 static void add_inertia(mbd_real *J, mbd_real w, const mbd_real a[3], const mbd_real b[3]) {
   const mbd_real ab = v3_dot(a, b);
   for (int i = 0; i < 3; i++) { J[i] += w * (ab - a[i] * b[i]); }

@@ -23,7 +23,7 @@ static void child_at_zero(const mbd_joint *j, const joint_params *q, mbd_real A[
   m3_mulT(A, FR, q->F[1]);
 }
 
-/* The tree may have the bodies the other way round; then the axis has a minus sign there. */
+/* The tree may have the two bodies in the opposite order; the axis then has a minus sign there, which is undone here. */
 void mbd_params_joint(const mbd_params *p, int joint, mbd_joint_place *out) {
   const mbd_joint *j = &p->model->joint[joint];
   const joint_params *q = &p->joint[joint];

@@ -1,5 +1,4 @@
-/* Pairs of bodies (those that a joint joins, those that a bushing holds): which pairs there are, and which bodies a body
- * is paired with, without looking at all of them. */
+/* A set of pairs of bodies (connected by a joint, or by a bushing), with a list of the pairs of each body. */
 #ifndef MBD_PAIRS_H
 #define MBD_PAIRS_H
 
@@ -16,7 +15,7 @@ int pairs_create(body_pairs *q, int nbody);
 int pairs_add(body_pairs *q, int a, int b);
 void pairs_free(body_pairs *q);
 
-/* Are a and b a pair, in any order? Looked up at the body that has fewer. */
+/* Are a and b a pair, in any order? The list of the body with fewer pairs is searched. */
 int pairs_have(const body_pairs *q, int a, int b);
 
 /* for (int i = q->first[body]; i >= 0; i = pairs_next(q, i, body)): the pairs of a body, the newest first. */

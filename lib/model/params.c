@@ -7,13 +7,13 @@
 #include "model/lumps.h"
 
 static void params_layout(mbd_params *p, const mbd_model *m, mbd_arena *a) {
-  p->theta = mbd_arena_real(a, (size_t)m->ntheta + 3); /* three more: an element without coefficients points here */
+  p->theta = mbd_arena_real(a, (size_t)m->ntheta + 3); /* the last three zeros serve elements without coefficients */
   p->aux = mbd_arena_real(a, (size_t)m->naux + 1);
   p->joint = mbd_arena_take(a, (size_t)m->njoint * sizeof *p->joint);
   p->local = mbd_arena_real(a, 3 * (size_t)m->nmarker);
 }
 
-/* The ranges of an element's coefficients hold for every design, as they do for the model file. */
+/* Checks the ranges of an element's coefficients, which hold for every design and not for the model file alone. */
 static mbd_status check_ranges(const mbd_model *m, const double *theta, const mbd_element_info *info, int coef,
                                mbd_error *err) {
   for (const mbd_coef_info *c = info->coefs; c->key; c++) {
@@ -47,7 +47,7 @@ static mbd_status check(const mbd_model *m, const double *theta, mbd_error *err)
     }
     if (curve_check(k->ops, k->name, k->nc, theta + k->coef, k->nknot, k->knot, err) != MBD_OK) {
       if (err) { err->code = MBD_OUT_OF_DOMAIN; }
-      return MBD_OUT_OF_DOMAIN; /* of this design: another one may be a curve */
+      return MBD_OUT_OF_DOMAIN; /* the coefficients of this design give no curve; those of another one may */
     }
   }
   for (int i = 0; i < m->nforce; i++) {
@@ -136,7 +136,7 @@ static int coefs_active(const mbd_dparams *d, const mbd_element_info *info, int 
   return derived_nonzero(d->dtheta + coef, n);
 }
 
-/* A constraint changes by its prepared data where it has some, else by its own coefficients and curves. */
+/* A constraint with prepared data changes with these, any other one with its own coefficients and curves. */
 static unsigned char constraint_active(const mbd_dparams *d, const mbd_constraint *c) {
   if (c->ops->nown) { return (unsigned char)derived_nonzero(d->daux + c->own, c->ops->nown); }
   return (unsigned char)(coefs_active(d, &c->ops->info, c->coef) || curves_active(d, c->curve));

@@ -9,7 +9,7 @@
 
 /* ---- what is wanted ---- */
 
-/* curve in slot k: WANTS_CURVE << k */
+/* Bits of the members force_wants and the like; the bit of the curve in slot k is WANTS_CURVE << k. */
 enum { WANTS_OWN = 1, WANTS_CURVE = 2, WANTS_TIME = WANTS_CURVE << MBD_CURVE_MAX };
 
 static int count_coefs(const mbd_element_info *info) {
@@ -70,7 +70,7 @@ void params_pull_want(params_pull *u, const unsigned char *wanted) {
 
 /* ---- memory ---- */
 
-/* Longest list of own coefficients or prepared data of any element. */
+/* The largest number of coefficients or prepared data that any element has. */
 static int most_coefs(const mbd_model *m) {
   int most = 2; /* of a held quantity */
   for (int i = 0; i < m->nforce + m->nconstraint; i++) {
@@ -140,7 +140,7 @@ void params_pull_finish(params_pull *u, const mbd_params *p) {
 
 /* ---- elements ---- */
 
-/* A weighted answer of an element, a linear function of the direction. */
+/* A weighted sum of the changes of an element, as a linear function of the direction. */
 typedef struct response {
   mbd_real (*along)(const struct response *r, const mbd_element_direction *d);
   const mbd_element_input *in;
@@ -149,12 +149,12 @@ typedef struct response {
   int scalar;
   mbd_real s;
   const mbd_real (*f)[3];
-  const mbd_real *nu[3]; /* weights of phi, phi_t, phi_tt, and of phi_x xd, phi_x xdd; of phi_x u */
+  const mbd_real *nu[3]; /* weights of phi and of its first and second time derivatives; or of phi_x u */
   const mbd_real (*u)[3];
 } response;
 
-/* bar[i] += response to the unit direction i, of the element's coefficients or of its own prepared data; no curve
- * changes. wanted NULL: all n. */
+/* bar[i] += response to unit direction i of the element's coefficients or of its prepared data, while no curve changes.
+ * wanted NULL: all n. */
 static void probe_numbers(params_pull *u, const response *r, int prepared, int n, const unsigned char *wanted,
                           mbd_real *bar) {
   mbd_curve_probe no_curve = {.slot = -1};
@@ -168,12 +168,12 @@ static void probe_numbers(params_pull *u, const response *r, int prepared, int n
   }
 }
 
-/* Weights of each evaluation of the curve in slot k by unit responses, and from there to its coefficients. */
+/* Finds the weights of each evaluation of the curve in slot k by unit responses, and takes them to the coefficients of the curve. */
 static void probe_curve(params_pull *u, const mbd_params *p, const response *r, int k) {
   const mbd_curve *q = r->in->curve[k];
   mbd_curve_probe probe = {.slot = k};
   const mbd_element_direction d = {.dc = u->zero, .down = u->zero, .probe = &probe};
-  int ncall = 1; /* the first answer says how many there are */
+  int ncall = 1; /* number of evaluations, set by the first response */
   for (probe.call = 0; probe.call < ncall; probe.call++) {
     mbd_real bar[3];
     for (probe.order = 0; probe.order < 3; probe.order++) {
@@ -193,7 +193,7 @@ static void probe_curves(params_pull *u, const mbd_params *p, const response *r,
   }
 }
 
-/* The response to a change of the time, no coefficient and no curve else. */
+/* The response to a change of the time alone. */
 static void probe_time(params_pull *u, const response *r) {
   mbd_curve_probe no_curve = {.slot = -1};
   const mbd_element_direction d = {.dc = u->zero, .down = u->zero, .probe = &no_curve, .dt = 1};

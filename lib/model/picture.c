@@ -1,4 +1,4 @@
-/* Questions of those who draw the mechanism. */
+/* Data for drawings of the mechanism. */
 #include "mbd/picture.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static void place_marker(const mbd_params *p, int marker, mbd_place *q) {
   real_part(q->x, p->local + 3 * marker);
 }
 
-/* Points stand before vectors. */
+/* Points come before vectors in the list of named markers. */
 int mbd_model_npoint(const mbd_model *m) {
   int n = 0;
   while (n < m->nnamed && m->named[n].is_point) { n++; }
@@ -46,7 +46,7 @@ double mbd_params_curve(const mbd_params *p, int curve, double x) {
   return mbd_re(v.y);
 }
 
-/* A coefficient of a force by its key; 0 where its type has none of that key. */
+/* A coefficient of a force by its key; 0 if its type has no such key. */
 static double force_coef(const mbd_params *p, const mbd_force *f, const char *key) {
   const mbd_coef_info *c = f->ops->info.coefs;
   int at = f->coef;
@@ -57,7 +57,7 @@ static double force_coef(const mbd_params *p, const mbd_force *f, const char *ke
 
 /* ---- places of arguments ---- */
 
-/* The joint that has a coordinate; -1: it was added to those of the joints. */
+/* The joint of a coordinate; -1: the user added it. */
 static int joint_of(const mbd_model *m, int coordinate) {
   for (int i = 1; i < m->nb; i++) {
     if (coordinate >= m->body[i].z0 && coordinate < m->body[i].z0 + m->body[i].nz) { return m->body[i].joint; }
@@ -70,13 +70,13 @@ static void place_joint(const mbd_params *p, int i, int side, mbd_place *q, doub
   *q = (mbd_place){.body = p->model->joint[i].body[side]};
   if (p->model->joint[i].point[side] >= 0 || q->body == 0) {
     real_part(q->x, j->s[side]);
-  } else { /* it has none, and its body frame may begin anywhere */
+  } else { /* the joint has no point, and the origin of the body frame may be anywhere */
     mbd_params_com(p, q->body, q->x);
   }
   for (int k = 0; k < 3; k++) { axis[k] = mbd_re(j->F[side][3 * k + 2]); }
 }
 
-/* One more end of the picture. */
+/* Adds an end to the picture. */
 static void add_end(mbd_force_picture *q, const mbd_place *at, const double axis[3]) {
   if (q->nend == 2) { return; }
   if (q->nend == 0) { memcpy(q->axis, axis, sizeof q->axis); }
@@ -110,11 +110,11 @@ static void add_argument(const mbd_params *p, const mbd_arg *a, mbd_force_pictur
       if (a->a >= 0) { add_marker(p, a->a, q); }
       add_marker(p, a->b, q);
       break;
-    case MBD_ARG_VECTOR: break; /* is nowhere */
+    case MBD_ARG_VECTOR: break; /* a vector has no place */
   }
 }
 
-/* Of all arguments with a place; without any there is nothing to be seen. */
+/* Draws all arguments that have a place; a force without one is not drawn. */
 static void draw_arguments(const mbd_params *p, const mbd_lift *lift, mbd_force_picture *q) {
   for (int i = 0; i < lift->narg; i++) { add_argument(p, &lift->arg[i], q); }
   if (q->nend == 0) { q->look = MBD_LOOK_NONE; }

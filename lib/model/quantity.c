@@ -22,7 +22,7 @@ static mbd_status no_memory(const char *name, mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for quantity '%s'", name);
 }
 
-/* The name, the unit, and room for n operations. */
+/* Copies the name and the unit, and takes memory for n operations. */
 static mbd_status begin(model_quantity *q, const char *name, const char *unit, int n, mbd_error *err) {
   *q = (model_quantity){.name = mbd_strdup(name), .unit = mbd_strdup(unit ? unit : ""), .n = n};
   q->op = calloc((size_t)n + 1, sizeof *q->op);

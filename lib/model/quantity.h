@@ -1,24 +1,24 @@
-/* Derived quantities as they are described: formulas of outputs, which lib/output evaluates. */
+/* Descriptions of derived quantities: formulas of outputs, which lib/output evaluates. */
 #ifndef MBD_MODEL_QUANTITY_H
 #define MBD_MODEL_QUANTITY_H
 
 #include "mbd/status.h"
 
-/* An operation: a place in the table of base/operator.h with operands; or a leaf, whose place is that of names. */
+/* An operation: its number in the table of base/operator.h, with operands; or a leaf, with the number of names. */
 typedef struct quantity_operation {
   int op, a, b;
   double number;
-  char *output; /* of a leaf; NULL: a coefficient, or the time where that is -1 */
+  char *output; /* name of a leaf; NULL: the leaf is a coefficient, or the time where the coefficient is -1 */
   int coef;
 } quantity_operation;
 
 typedef struct model_quantity {
-  char *name, *unit; /* unit "": not stated */
+  char *name, *unit; /* unit "": not given */
   int n;
   quantity_operation *op;
 } model_quantity;
 
-/* Copies in new memory; on failure nothing is left. */
+/* Copies n quantities to new memory, which the caller owns; on failure no memory is kept. */
 mbd_status quantities_copy(const model_quantity *from, int n, model_quantity **to, mbd_error *err);
 void quantities_free(model_quantity *list, int n);
 

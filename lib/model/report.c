@@ -1,4 +1,4 @@
-/* Questions about a model: names, sizes, tree. */
+/* Functions that report on a model: names, sizes, tree. */
 #include "model/model.h"
 
 int mbd_model_nbody(const mbd_model *m) {

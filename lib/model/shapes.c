@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double straight = 1e-9; /* sine of the angle to what is parallel or perpendicular */
+static const double straight =
+    1e-9; /* directions count as parallel (perpendicular) if the sine (cosine) of their angle is less */
 
 static void nominal(const mbd_spec *s, int coef, double x[3]) {
   for (int i = 0; i < 3; i++) { x[i] = s->coef[coef + i].nominal; }
@@ -29,7 +30,7 @@ static int along(const double a[3], const double b[3]) {
 
 /* ---- a shared point and two perpendicular vectors ---- */
 
-/* "u@A", or "u" of a vector that one body alone has: the body, the vector and its coefficients there; -1: none such. */
+/* Resolves "u@A", or "u" of a vector that one body alone has, to the body, the vector and its coefficients there; -1: none such. */
 static int vector_of(const mbd_spec *s, const char *ref, int *vector, int *coords) {
   char name[256];
   const char *at = ref ? strchr(ref, '@') : NULL;
@@ -63,17 +64,17 @@ shape shape_of_cross(const mbd_spec *s, int a, int b, int *constraint) {
     }
     *constraint = i;
   }
-  if (count != 1) { out.type = NULL; } /* several leave it less freedom */
+  if (count != 1) { out.type = NULL; } /* with several such constraints the joint has fewer degrees of freedom */
   return out;
 }
 
 /* ---- a shared vector ---- */
 
-/* Pairs of points, one of each body: on a line along the vector, at different places; in a plane across it. */
+/* Pairs of points, one of each body, that are on a line along the vector at different places, or in a plane normal to it. */
 typedef struct pairs {
   int line[2], plane[2]; /* points on a and b of the first pair; -1: none */
-  double first[3];       /* a place of the first line */
-  int lines;             /* 2: not all on one line */
+  double first[3];       /* a place on the first line */
+  int lines;             /* number of lines, at most 2 */
 } pairs;
 
 static void note_pair(const mbd_spec *s, const spec_place *p, const spec_place *q, const double u[3], pairs *found) {

@@ -1,5 +1,5 @@
-/* Joints that the geometry of the description tells beyond shared points and vectors (mbd_find: MBD_FIND_ALL), from places at the
- * design position, where all body frames are one. */
+/* Joints that follow from the geometry of the description beyond shared points and vectors (mbd_find: MBD_FIND_ALL). The geometry is
+ * that of the design position, where all body frames coincide. */
 #ifndef MBD_SHAPES_H
 #define MBD_SHAPES_H
 
@@ -12,13 +12,14 @@ typedef struct shape {
   int point[2], axis[2], vector[2];
 } shape;
 
-/* Bodies a and b share one point and no vector. A perpendicular constraint between a vector of a and one of b, perpendicular at the
- * design position, makes the joint a cardan; its number in *constraint. */
+/* For bodies a and b that share one point and no vector. A constraint `perpendicular` between a vector of a and a vector of b that are
+ * perpendicular at the design position makes the joint a cardan joint; *constraint is its number. */
 shape shape_of_cross(const mbd_spec *s, int a, int b, int *constraint);
 
-/* Bodies a and b share the vector `vector` and no point. A point of a and one of b at different places of a line along it:
- * cylindrical; two such lines: prismatic; points in a plane across it: planar, about the origin of the body frames.
- * returns MBD_BAD_INPUT where both lines and planes are there, or neither. */
+/* For bodies a and b that share the vector `vector` and no point. The joint is cylindrical if a point of a and one of b are at different
+ * places of one line along the vector, prismatic if there are two such lines, and planar, about the origin of the body frames, if points
+ * of both are in a plane normal to it.
+ * returns MBD_BAD_INPUT if there are both lines and planes, or neither. */
 mbd_status shape_of_vector(const mbd_spec *s, int a, int b, int vector, shape *out, mbd_error *err);
 
 #endif

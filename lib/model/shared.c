@@ -1,14 +1,14 @@
-/* Points that several bodies carry: does the name mean one place? And vectors: one direction?
+/* Checks of points and vectors that several bodies have: does the name mean one place, or one direction?
  *
- * Where joints keep a point together, exactly, a force or a constraint on it does the same to the motion on whichever of these
- * bodies it acts: the points have one velocity, so that its power is the same. Its share in the multipliers of a joint
- * there that is cut is not, and the compliant joints of formulation "penalty" move under it: POINT@BODY tells the bodies apart. */
+ * If joints keep a point of several bodies together exactly, a force on it has the same effect on the motion whichever of these bodies
+ * it acts on, because the points have the same velocity and the force the same power. The multipliers of a cut joint at this point do
+ * depend on the body, and so does the motion with the compliant joints of formulation "penalty"; POINT@BODY names the body. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/model.h"
 
-/* Joints whose closure has the two points coincide: revolute, spherical, cardan. */
+/* Does the closure of the joint make its two points coincide (revolute, spherical, cardan)? */
 static int joins_points(const mbd_joint *j) {
   for (int i = 0; i < j->ops->nclosure; i++) {
     if (strcmp(j->ops->closure[i].type, "coincident") == 0) { return 1; }
@@ -16,13 +16,14 @@ static int joins_points(const mbd_joint *j) {
   return 0;
 }
 
-/* The joint's own point, or the other one of the two that give its axis. */
+/* Is the marker the joint's own point, or the second of the two points that give its axis? */
 static int is_of_joint(const mbd_joint *j, int side, const mbd_marker *k) {
   const int on_axis = j->axis_from[side] >= 0 && j->axis_from[side] == j->point[side] && j->axis[side] == k->coef;
   return k->body == j->body[side] && (k->coef == j->point[side] || on_axis);
 }
 
-/* Joints that keep the orientation of their bodies to each other keep every vector; the others their axis. */
+/* Has the vector the same direction on both bodies of the joint? Every vector has if the joint fixes the relative orientation; otherwise
+ * the axis alone. */
 static int keeps_vector(const mbd_joint *j, int side, const mbd_marker *k) {
   const int all = strlen(j->ops->shared ? j->ops->shared : "") > 1;
   return k->body == j->body[side] && (all || (j->axis_from[side] < 0 && j->axis[side] == k->coef));
@@ -40,14 +41,14 @@ static int place_of_marker(const mbd_named_marker *q, int marker) {
   return k < q->n ? k : -1;
 }
 
-/* Two places are one: what is reached from one is reached from the other. */
+/* Marks both places as reached if one of them is. Returns whether a mark was added. */
 static int join(unsigned char *reached, int a, int b) {
   if (a < 0 || b < 0 || reached[a] == reached[b]) { return 0; }
   reached[a] = reached[b] = 1;
   return 1;
 }
 
-/* The two markers that a constraint keeps together; -1: none. */
+/* The two markers that a constraint makes coincide; -1: none. */
 static void kept_together(const mbd_constraint *c, int is_point, int marker[2]) {
   const mbd_arg *arg = c->lift.arg;
   const char *type = c->ops->info.name;
@@ -71,7 +72,7 @@ static int spread(const mbd_model *m, const mbd_named_marker *q, unsigned char *
   return changed;
 }
 
-/* *apart: a place that nothing keeps with the first; -1: all are one. */
+/* *apart: a place that no joint or constraint keeps at the first one; -1: all coincide. */
 static mbd_status find_apart(const mbd_model *m, const mbd_named_marker *q, int *apart, mbd_error *err) {
   unsigned char *reached = calloc((size_t)q->n, 1);
   if (!reached) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the bodies of '%s'", q->name); }
@@ -98,7 +99,7 @@ mbd_status model_check_shared(const mbd_model *m, const char *name, int is_point
            first, name, other);
 }
 
-/* Points of an element with body frames: these are of the bodies that the points are taken on. */
+/* Checks a point of an element with frames on bodies: the frames are on the bodies of its points. */
 static mbd_status check_frame_point(const mbd_model *m, const char *point, const char *where, mbd_error *err) {
   const int known = strchr(point, '@') ? -1 : mbd_names_find(&m->point_names, point);
   const mbd_named_marker *q = known >= 0 ? &m->named[known] : NULL;

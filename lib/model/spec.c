@@ -6,7 +6,7 @@
 #include "curve/curve.h"
 #include "model/spec_internal.h"
 
-/* Append an item to one of the lists of a description; evaluates to the new item, or NULL: no memory. */
+/* Appends an item to one of the lists of a description. The value is the new item, or NULL if there is no memory. */
 #define APPEND(s, list, count) append((void **)&(s)->list, &(s)->count, sizeof *(s)->list)
 
 static void *append(void **list, int *n, size_t size) {
@@ -19,7 +19,7 @@ static void *append(void **list, int *n, size_t size) {
   return item;
 }
 
-/* *to: a copy in new memory; of NULL, NULL. 0: no memory. */
+/* *to := a copy in new memory, or NULL if from is NULL. Returns 0 if there is no memory. */
 static int copy_text(char **to, const char *from) {
   *to = mbd_strdup(from);
   return !from || *to;
@@ -132,7 +132,7 @@ int spec_place_on(const mbd_spec *s, int is_point, int marker, int body) {
   return k->nplace < n ? place_in(k->place, k->nplace, body) : place_in(is_point ? b->point : b->vector, n, marker);
 }
 
-/* Take memory for a name and a list item together, so that a failure leaves the description unchanged. */
+/* Takes memory for a name and a list item together, so that a failure leaves the description unchanged. */
 #define NEW_ITEM(item, s, list, count, name_, what)                       \
   do {                                                                    \
     char *copy_ = mbd_strdup(name_);                                      \
@@ -144,7 +144,7 @@ int spec_place_on(const mbd_spec *s, int is_point, int marker, int body) {
     (item)->name = copy_;                                                 \
   } while (0)
 
-/* The same with a name that is to be found again. */
+/* The same, and the name is entered in a table of names. */
 #define NEW_NAMED(item, s, list, count, names, name_, what)               \
   do {                                                                    \
     NEW_ITEM(item, s, list, count, name_, what);                          \

@@ -1,4 +1,4 @@
-/* The description as data: what spec.c collects and build.c reads. */
+/* The data of a description, which spec.c collects and build.c reads. */
 #ifndef MBD_SPEC_INTERNAL_H
 #define MBD_SPEC_INTERNAL_H
 
@@ -21,7 +21,7 @@ typedef struct spec_body {
 } spec_body;
 typedef struct spec_marker {
   char *name;
-  mbd_image image; /* of a mirrored one: what its coordinates are the image of; NONE: it is not mirrored */
+  mbd_image image; /* kind of the mirror image that its coordinates are; NONE: it is not mirrored */
   int nplace;
   spec_place *place;
 } spec_marker;
@@ -33,7 +33,7 @@ typedef struct spec_curve {
   char *name, *kind;
   int nc, coef, nknot;
   double *knot;
-  int stretch; /* 1 + coefficient; 0: none */
+  int stretch; /* 1 + index of the coefficient; 0: none */
 } spec_curve;
 typedef struct spec_joint {
   char *name, *type, *body[2], *point[2], *axis, *axis2, *zero;
@@ -48,7 +48,7 @@ typedef struct spec_element {
 typedef struct spec_start {
   char *quantity;
   int value, rate;
-  int settles; /* a held quantity that a static equilibrium determines instead */
+  int settles; /* 1: a held quantity that is free where static equilibrium determines the start */
 } spec_start;
 
 struct mbd_spec {
@@ -71,7 +71,7 @@ struct mbd_spec {
 int spec_find_body(const mbd_spec *s, const char *name);
 int spec_find_marker(const mbd_spec *s, int is_point, const char *name);
 
-/* Local coordinates of a point (or vector) on a body: first coefficient, or -1. Looked up in the shorter list. */
+/* Local coordinates of a point (or vector) on a body: index of the first coefficient, or -1. The shorter list is searched. */
 int spec_place_on(const mbd_spec *s, int is_point, int marker, int body);
 
 #endif

@@ -49,8 +49,8 @@ static mbd_status resolve_marker(const mbd_spec *s, const char *where, int is_po
   return MBD_OK;
 }
 
-/* Does the axis of a joint count with a minus sign, where the joint wants the image of an axis and has that of a direction, or
- * the other way round? */
+/* In a mirror image, the image of a direction and the image of an axis of rotation have opposite signs. *opposite := 1 if the joint
+ * needs one of them and its axis is given as the other. */
 static mbd_status take_image(const topo_joint *j, mbd_image image, int *opposite, mbd_error *err) {
   const mbd_joint_info *info = &j->ops->info;
   *opposite = image != MBD_IMAGE_NONE && image != info->image;
@@ -97,14 +97,15 @@ static mbd_status named_joint(const mbd_spec *s, const spec_joint *d, topology *
 typedef struct finder {
   const mbd_spec *s;
   topology *t;
-  body_pairs joined;           /* by joint number i */
-  body_pairs held;             /* by a bushing: the points that they share are there for it */
-  unsigned char *bushing_axis; /* [nvector] of the frame of a bushing or of an angle: many bodies may share those */
-  int *shares;                 /* [nbody] how much a body shares with the one at hand; 2: enough for a joint */
-  int *near;                   /* [nbody] those with which it shares anything */
+  body_pairs joined; /* pairs that a joint connects; pair i is that of joint i */
+  body_pairs held;   /* pairs that a bushing connects: they share points for the bushing, not for a joint */
+  unsigned char
+      *bushing_axis; /* [nvector] 1: axis of the frame of a bushing or of an angle, which many bodies may share */
+  int *shares;       /* [nbody] weight of what a body shares with the present one; 2: enough for a joint */
+  int *near;         /* [nbody] bodies that share a point or vector with the present one */
 } finder;
 
-/* Body of a reference "P1" or "P1@A1" to a point; -1: unknown, which is reported later. */
+/* The body of a reference "P1" or "P1@A1" to a point; -1: unknown, which is reported later. */
 static int body_of_point(const mbd_spec *s, const char *ref) {
   const char *at = ref ? strchr(ref, '@') : NULL;
   if (at) { return spec_find_body(s, at + 1); }
@@ -112,7 +113,7 @@ static int body_of_point(const mbd_spec *s, const char *ref) {
   return k >= 0 && s->point[k].nplace ? s->point[k].place[0].on : -1;
 }
 
-/* Place of the two vectors of a frame among the references of an element; -1: it has none. */
+/* The place of the two vectors of a frame among the references of an element; -1: it has no frame. */
 static int frame_at(const mbd_ref_info *info) {
   for (int k = 0, n = 0; info[k].key; n += info[k].count, k++) {
     if (info[k].kind == MBD_REF_FRAME) { return n; }
@@ -127,7 +128,7 @@ static void note_axes(finder *f, const spec_element *e, int at) {
   }
 }
 
-/* Forces with frames on two bodies, bushings, hold them together; constraints with frames measure their angle. */
+/* Notes bushings, the forces with frames on two bodies, and constraints with frames, which measure an angle between bodies. */
 static int note_frames(finder *f) {
   const mbd_spec *s = f->s;
   for (int i = 0; i < s->nforce; i++) {
@@ -147,7 +148,7 @@ static int note_frames(finder *f) {
   return 1;
 }
 
-/* The points (or vectors) that both bodies have, but for those left out; returns how many, the first two are listed. */
+/* Counts the points (or vectors) that both bodies have, without those of `left_out`; lists the first two. */
 static int shared(const mbd_spec *s, int is_point, int a, int b, const unsigned char *left_out, int which[2]) {
   const spec_body *p = &s->body[a], *q = &s->body[b];
   const int swap = is_point ? q->npoint < p->npoint : q->nvector < p->nvector, other = swap ? a : b;
@@ -169,7 +170,7 @@ static int shared(const mbd_spec *s, int is_point, int a, int b, const unsigned 
   return count;
 }
 
-/* Are a and b already linked through this point by joints found before? Three bodies at one point need two joints. */
+/* Do joints found before already connect a and b at this point? Three bodies at one point need two joints. */
 static int linked_at_point(const finder *f, const spec_marker *point, int a, int b) {
   int reach[64] = {0}, n = point->nplace < 64 ? point->nplace : 64, grown = 1;
   for (int i = 0; i < n; i++) { reach[i] = point->place[i].on == a; }
@@ -187,7 +188,7 @@ static int linked_at_point(const finder *f, const spec_marker *point, int a, int
   return 0;
 }
 
-/* A joint between a and b without type, points and axes; NULL: no memory. */
+/* Adds a joint between a and b, still without type, points and axes; NULL: no memory. */
 static topo_joint *found_joint(finder *f, int a, int b) {
   topo_joint *j = new_joint(f->t);
   if (!j || !pairs_add(&f->joined, a, b)) { return NULL; }
@@ -208,8 +209,8 @@ static mbd_status add_shape(finder *f, int a, int b, const shape *q, mbd_error *
   return MBD_OK;
 }
 
-/* Point and vector: revolute. Two points: revolute about their line. One point: spherical. Two vectors, no point:
- * prismatic along the first, unless they are axes of bushings. */
+/* Finds the joint of two bodies. It is revolute if they share a point and a vector, or two points, whose line is the axis; spherical if
+ * they share one point; prismatic along the first vector if they share two vectors and no point, unless these are axes of bushings. */
 static mbd_status find_joint(finder *f, int a, int b, mbd_error *err) {
   const mbd_spec *s = f->s;
   int p[2] = {-1, -1}, v[2] = {-1, -1};
@@ -243,7 +244,7 @@ static mbd_status find_joint(finder *f, int a, int b, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Bodies behind body a add what they share with it: a point is enough for a joint, of vectors it takes two. */
+/* Adds the weight of a marker for each later body that shares it with body a: one point is enough for a joint, vectors need two. */
 static int note_shared(finder *f, const spec_marker *marker, int a, int weight, int nnear) {
   for (int k = 0; k < marker->nplace; k++) {
     const int b = marker->place[k].on;
@@ -280,14 +281,14 @@ static mbd_status find_joints_of(finder *f, int a, mbd_error *err) {
   return MBD_OK;
 }
 
-/* ---- bodies that no joint leads to the ground: joints from one shared vector ---- */
+/* ---- bodies that no joint connects with the ground: joints from one shared vector ---- */
 
 static int root_of(int *up, int body) {
   while (up[body] != body) { body = up[body] = up[up[body]]; }
   return body;
 }
 
-/* One vector of body a, with the bodies behind it that belong to other parts of the mechanism. */
+/* Joins body a along one of its vectors with later bodies that belong to other parts of the mechanism. */
 static mbd_status join_along(finder *f, int a, int vector, int *up, mbd_error *err) {
   const spec_marker *v = &f->s->vector[vector];
   for (int k = 0; k < v->nplace; k++) {
@@ -333,7 +334,7 @@ static mbd_status find_joints(finder *f, mbd_error *err) {
 
 /* ---- the spanning tree ---- */
 
-/* A reference to a coordinate begins with the name of its joint and a dot. */
+/* Marks the joint of a referenced coordinate as wanted in the tree. The reference begins with the name of the joint and a dot. */
 static void want_joint_of(topology *t, const mbd_names *names, const char *ref) {
   for (const char *dot = ref ? strchr(ref, '.') : NULL; dot; dot = strchr(dot + 1, '.')) {
     const int joint = mbd_names_find_part(names, ref, (size_t)(dot - ref));
@@ -359,8 +360,9 @@ static mbd_status mark_wanted(const mbd_spec *s, topology *t, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Cheapest joint that carries one more body: asked for, used by name, few coordinates (a cut spherical joint costs
- * three equations and saves four coordinates), near to the ground, in the order of the description. */
+/* The cost of a joint in the tree. In this order, a joint is preferred if the user asks for it, if a coordinate of it is used by name, if
+ * it has few coordinates (a cut spherical joint costs three equations and saves four coordinates), if it is near to the ground, and if
+ * it comes early in the description. */
 static int cost(const topo_joint *j, int level) {
   int c = 1000 * j->ops->nz + level;
   if (j->wanted) { c -= 100000; }
@@ -368,7 +370,7 @@ static int cost(const topo_joint *j, int level) {
   return c;
 }
 
-/* Joints with one body in the tree, a heap: the cheapest first, of equal ones that described first. */
+/* A heap of the joints with one body in the tree. The cheapest is first, of equal ones the first of the description. */
 typedef struct candidate {
   int cost, joint;
 } candidate;
@@ -401,7 +403,7 @@ static candidate pop(frontier *q) {
   return top;
 }
 
-/* A body is in the tree: its joints may carry further ones. */
+/* Marks a body as in the tree and adds its joints to the heap, since they may carry further bodies. */
 static void reach(frontier *q, const topology *t, const body_pairs *joined, int body) {
   q->reached[body] = 1;
   for (int i = joined->first[body]; i >= 0; i = pairs_next(joined, i, body)) {
@@ -411,7 +413,7 @@ static void reach(frontier *q, const topology *t, const body_pairs *joined, int 
   }
 }
 
-/* -1: nothing leads on. */
+/* The next joint of the tree; -1: no joint leads to a further body. */
 static int next_joint(frontier *q, const topology *t) {
   while (q->n) {
     const topo_joint *j = &t->joint[q->heap[0].joint];
@@ -433,12 +435,12 @@ static mbd_status float_body(const mbd_spec *s, topology *t, int body, mbd_error
 }
 
 static mbd_status grow_tree(const mbd_spec *s, topology *t, const body_pairs *joined, frontier *q, mbd_error *err) {
-  int lone = 1; /* bodies before it are in the tree */
+  int lone = 1; /* all bodies before this one are in the tree */
   t->joint_of[0] = t->parent[0] = -1;
   reach(q, t, joined, 0);
   for (int n = 1; n < s->nbody;) {
     int i = next_joint(q, t);
-    if (i < 0) { /* the next body floats */
+    if (i < 0) { /* no joint leads to the next body: it gets a floating joint */
       while (q->reached[lone]) { lone++; }
       MBD_TRY(float_body(s, t, lone, err));
       i = t->njoint - 1;

@@ -1,4 +1,4 @@
-/* Units that follow from what a model is made of: those of added coordinates, of multipliers, of forces on coordinates. */
+/* Units that follow from the elements of a model: those of added coordinates, of multipliers, of forces on coordinates. */
 #include <string.h>
 
 #include "model/model.h"
@@ -23,8 +23,8 @@ const char *model_scalar_unit(const mbd_model *m, const mbd_force *f, int k) {
   return f->ops->scalar_unit[k] ? f->ops->scalar_unit[k] : model_unit_on(unit_of_coordinate(m, &f->lift));
 }
 
-/* Coordinates that one equation adds have one unit, or each its own: gives it to those that have none yet; *changed: there were
- * some. */
+/* The coordinates of a constraint have one common unit, unless its table gives an argument a unit of its own. Sets the units of those that
+ * have none yet; *changed := 1 if there were any. */
 static mbd_status share_unit(mbd_model *m, const mbd_constraint *c, int *changed, mbd_error *err) {
   const char *common = c->ops->coordinate_unit ? c->ops->coordinate_unit : unit_of_coordinate(m, &c->lift);
   for (int a = 0; a < c->lift.narg; a++) {
@@ -40,7 +40,7 @@ static mbd_status share_unit(mbd_model *m, const mbd_constraint *c, int *changed
   return MBD_OK;
 }
 
-/* A coupling leaves units as they are; an added coordinate that nothing else gives a unit has that of the other one. */
+/* A coupling may relate coordinates of different units; an added coordinate without a unit gets that of the other coordinate. */
 static int couple_units(mbd_model *m) {
   for (int i = 0; i < m->nconstraint; i++) {
     const mbd_lift *l = &m->constraint[i].lift;
@@ -54,7 +54,7 @@ static int couple_units(mbd_model *m) {
   return 0;
 }
 
-/* A force on the difference of two coordinates. */
+/* Checks the units of a force on the difference of two coordinates. */
 static mbd_status check_force(const mbd_model *m, const mbd_force *f, mbd_error *err) {
   const char *unit = unit_of_coordinate(m, &f->lift);
   for (int a = 0; f->ops->nscalar && !f->ops->scalar_unit[0] && a < f->lift.narg; a++) {
@@ -68,7 +68,7 @@ static mbd_status check_force(const mbd_model *m, const mbd_force *f, mbd_error 
 }
 
 mbd_status model_units(mbd_model *m, mbd_error *err) {
-  for (int changed = 1; changed;) { /* a sum may have a sum as its part */
+  for (int changed = 1; changed;) { /* repeated, because a sum may contain a coordinate that is a sum */
     changed = 0;
     for (int i = 0; i < m->nconstraint; i++) {
       if (!m->constraint[i].ops->coupling) { MBD_TRY(share_unit(m, &m->constraint[i], &changed, err)); }
@@ -76,7 +76,7 @@ mbd_status model_units(mbd_model *m, mbd_error *err) {
     if (!changed) { changed = couple_units(m); }
   }
   for (int j = m->nz_tree; j < m->nz; j++) {
-    if (!m->z_unit[j]) { m->z_unit[j] = "-"; } /* no equation makes it anything */
+    if (!m->z_unit[j]) { m->z_unit[j] = "-"; } /* no equation determines its unit */
   }
   for (int i = 0; i < m->nforce; i++) { MBD_TRY(check_force(m, &m->force[i], err)); }
   return MBD_OK;

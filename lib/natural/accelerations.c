@@ -1,5 +1,6 @@
-/* Accelerations in natural coordinates: M qdd + Phi_q' lam = Q, Phidd = 0. M is singular where vectors of a body have no inertia across
- * them and for added coordinates, rows of Phi_q may be redundant: la/saddle.h, on the factors of M + alpha Phi_q' Phi_q.
+/* Accelerations in natural coordinates: M qdd + Phi_q' lam = Q, Phidd = 0. M is singular for added coordinates and for vectors of a body
+ * without inertia across them, and rows of Phi_q may be redundant, so that la/saddle.h solves the system on the factors of
+ * M + alpha Phi_q' Phi_q.
  * Equations: theory.md §4.1 (4.11). */
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static mbd_status solve(solver *s, mbd_real t, const mbd_real *q, const mbd_real
   MBD_TRY(factor(s, &alpha, err));
   natural_weight_add(s->v, s->f);
   natural_forces_add(s->v, t, q, qd, s->f);
-  natural_phidd(s->v, t, q, qd, s->dx, s->g); /* at no accelerations */
+  natural_phidd(s->v, t, q, qd, s->dx, s->g); /* Phidd at qdd = 0 */
   for (int i = 0; i < n->nphi; i++) { s->g[i] = -s->g[i], lam[i] = 0; }
   const mbd_packed Phi = {n->first, n->col, s->Phi_q}, M = natural_packed(s->system, s->M);
   natural_saddle product = {s->system, &M, 0};

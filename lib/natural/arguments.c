@@ -2,7 +2,7 @@
  * Equations: theory.md §4.1 (4.6), (4.10). */
 #include "natural/natural.h"
 
-/* The terms of one side of an argument behind those that are there. */
+/* Appends the terms of one side of an argument. */
 static int side_terms(const natural *n, const natural_params *v, int place, mbd_real sign, int basic[4],
                       mbd_real *weight) {
   const natural_place *q = &n->place[place];
@@ -21,7 +21,7 @@ int natural_terms(const natural *n, const natural_params *v, const mbd_arg *x, i
   return count;
 }
 
-/* The sum of the terms; of rates what is constant has none. */
+/* The sum of the terms. For rates, constant points and vectors contribute nothing. */
 static void sum_terms(const natural *n, int count, const int *basic, const mbd_real *weight, const mbd_real *qd,
                       mbd_real sum[3]) {
   v3_set(sum, 0, 0, 0);
@@ -77,7 +77,7 @@ static void on_basic(const natural *n, int basic, mbd_real weight, const mbd_rea
   if (q >= 0) { v3_axpy(Q + q, weight, f); }
 }
 
-/* A torque n on a body: its power n . w is that of n x e*_a / 2 on the directions. */
+/* A torque n on a body. Forces n x e*_a / 2 on the directions have the same power, n . w. */
 static void on_body(const natural_params *v, const mbd_real *q, int body, mbd_real sign, const mbd_real torque[3],
                     mbd_real *Q) {
   const natural *n = v->n;

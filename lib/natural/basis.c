@@ -1,6 +1,6 @@
-/* The basis of a rigid body: its first point, and of the directions to its other points and of its vectors the three whose unit vectors
- * have the largest smallest singular value. Where those that it shares are too close to a plane, to a line, or too few, axes of its
- * frame become vectors of its own; a body that shares no point gets its centre of mass.
+/* Chooses the basis of a rigid body: its first point and three directions, among those to its other points and its vectors. The three are
+ * those whose unit vectors have the largest smallest singular value. If the shared directions are too close to a plane or a line, or too
+ * few, axes of the body frame are added as vectors of the body; a body that shares no point gets its centre of mass as a point.
  * Equations: theory.md §4.1 (4.6). */
 #include <math.h>
 #include <stdlib.h>
@@ -9,12 +9,14 @@
 #include "natural/build.h"
 
 static const double plane = 0.1; /* smallest singular value of three unit vectors, below which they do not span space */
-static const double better = 1e-9; /* of two choices that are as good the first is taken */
+static const double better = 1e-9; /* a later choice has to be better by so much; otherwise the first one is kept */
 
-enum { CANDIDATES = 64 }; /* shared directions that are looked at: of hubs with more the first */
+enum {
+  CANDIDATES = 64
+}; /* largest number of shared directions that are compared; of a body with more, the first ones */
 
 typedef struct direction {
-  int number; /* in the list of the rigid body; -1, -2, -3: axes of its frame, not in it yet */
+  int number; /* number in the list of the rigid body; -1, -2, -3: axes of its frame, which are not in the list yet */
   double u[3];
 } direction;
 
@@ -22,7 +24,8 @@ static double dot(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Of unit vectors: the root of the smallest eigenvalue of their Gram matrix 1 + B, B with zeros on its diagonal. */
+/* The smallest singular value of three unit vectors: the root of the smallest eigenvalue of their Gram matrix 1 + B, where the diagonal of
+ * B is zero. */
 static double smallest_singular(const direction *a, const direction *b, const direction *c) {
   const double ab = dot(a->u, b->u), ac = dot(a->u, c->u), bc = dot(b->u, c->u);
   const double p = sqrt((ab * ab + ac * ac + bc * bc) / 3);
@@ -31,7 +34,8 @@ static double smallest_singular(const direction *a, const direction *b, const di
   return sqrt(fmax(0, 1 + 2 * p * cos(turn + 2 * acos(-1) / 3)));
 }
 
-/* The best three of which `shared` are among the first n, the others among the three axes behind them. Returns how good they are. */
+/* Finds the best three directions, of which `shared` are among the first n and the others among the three axes behind them. Returns their
+ * smallest singular value. */
 static double best_three(const direction *d, int n, int shared, int best[3]) {
   double most = -1;
   for (int i = 0; i < n + 3; i++) {
@@ -75,8 +79,8 @@ static int unit_direction(const natural_builder *b, int rigid, int origin, int i
   return length > 0;
 }
 
-/* The directions of a rigid body, then the axes of its frame. Returns how many are directions. Vectors come first: of directions that
- * are as good they are taken, and what bodies have in common is often vectors, whose products one body keeps for all. */
+/* Lists the directions of a rigid body, then the axes of its frame. Returns the number of directions. Vectors come first, so that they are
+ * preferred to equally good directions: bodies often share vectors, and the equations of their products are then needed once. */
 static int list_directions(const natural_builder *b, int rigid, int origin, direction *d) {
   const natural_rigid *q = &b->n->rigid[rigid];
   int count = 0;

@@ -1,5 +1,6 @@
-/* Second derivatives of the equations by q. Arguments are linear in q, so those of an element whose phi_xx is constant are constants of a
- * design: sums over the terms of its arguments, w_i w_j d2 phi/dx_a dx_b. Most equations are such ones, with few entries.
+/* Second derivatives of the equations with respect to q. Arguments are linear in q, so that an element with constant phi_xx has second
+ * derivatives that are constant for a design: sums over the terms of its arguments, w_i w_j d2 phi/dx_a dx_b. This is true of most
+ * equations, and they have few entries.
  * Equations: theory.md §4.1 (4.12). */
 #include <stdlib.h>
 
@@ -18,12 +19,13 @@ static int width_of(const natural_element *e, int a) {
   return e->arg[a].kind == MBD_ARG_COORDINATE ? 1 : 3;
 }
 
-/* Has the element second derivatives that do not change? */
+/* Are the second derivatives of the element constant? */
 static int is_constant(const natural_element *e) {
   return e->ops->phi_xx && !e->ops->phi_xxx;
 }
 
-/* Entries of the arguments a, b from the second derivatives H; only those that are not zero where `list` is not NULL. Returns how many. */
+/* Counts the entries of the arguments a, b that the second derivatives H cause. If `list` is not NULL, lists those that are not zero and
+ * returns their number. */
 static int list_pair(const natural_params *v, const natural_element *e, int a, int b, const mbd_real H[9],
                      natural_bend *list) {
   const int *slot[2], high = width_of(e, a), wide = width_of(e, b);
@@ -45,7 +47,7 @@ static int list_pair(const natural_params *v, const natural_element *e, int a, i
   return count;
 }
 
-/* Room for the rows of an element. */
+/* The largest number of entries that the rows of an element can have. */
 static int most_of(const natural_params *v, const natural_element *e) {
   int count = 0;
   for (int a = 0; a < e->ops->narg && is_constant(e); a++) {

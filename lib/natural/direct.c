@@ -1,6 +1,6 @@
-/* Equations and forces in natural coordinates, changed along a direction. Arguments are x = sum w h over points and vectors h, so
+/* Changes of equations and forces in natural coordinates along a direction. Arguments are x = sum w h over points and vectors h, so that
  *   dx = sum (dw h + w dh)
- * and what acts on them as f acts on h as w f. Of rotations (4.10), e*_a = sum g_ab e_b with g = Eb^-1 Eb^-T.
+ * and a force f on the argument is a force w f on h. For rotations (4.10), e*_a = sum g_ab e_b with g = Eb^-1 Eb^-T.
  * Equations: theory.md §4.1 (4.6), (4.10), (4.11), differentiated. */
 #include "natural/direct.h"
 
@@ -13,7 +13,7 @@ static void add_rate(const natural *n, int basic, mbd_real s, const mbd_real *ra
   if (rate && n->basic[basic].q >= 0) { v3_axpy(x, s, rate + n->basic[basic].q); }
 }
 
-/* The same of a change of place, which constants of the design have as well. */
+/* The same for a change of place; constants of the design change, too. */
 static void add_change(const natural_params *v, int basic, mbd_real s, const natural_along *to, mbd_real x[3]) {
   if (v->n->basic[basic].q >= 0) {
     add_rate(v->n, basic, s, to->dq, x);
@@ -22,7 +22,7 @@ static void add_change(const natural_params *v, int basic, mbd_real s, const nat
   }
 }
 
-/* A rotation: e*, ed of a body and their changes. */
+/* The rotation of a body: e*_a, ed_a and their changes. */
 typedef struct turn_change {
   mbd_real dual[3][3], ed[3][3], ddual[3][3], ded[3][3];
 } turn_change;
@@ -84,7 +84,7 @@ static void rotation_change(const natural_params *v, const mbd_real *q, const mb
   v3_axpy(dw, sign / 2, sum);
 }
 
-/* Changes of argument a; qd, qdd NULL: not looked at. */
+/* Changes of argument a; qd, qdd NULL: rates are not computed. */
 static void argument_change(const natural_params *v, const mbd_arg *x, const mbd_real *q, const mbd_real *qd,
                             const mbd_real *qdd, const natural_along *to, int a, mbd_arg_state *ds) {
   const int j = x->b;
@@ -104,7 +104,7 @@ static void argument_change(const natural_params *v, const mbd_arg *x, const mbd
   }
 }
 
-/* Q += the change of what f, which changes by df, does on an argument. */
+/* Q += the change of the generalized force of f on an argument, where f changes by df. */
 static void on_argument_change(const natural_params *v, const mbd_arg *x, const mbd_real *q, const mbd_real f[3],
                                const mbd_real df[3], const natural_along *to, mbd_real *Q) {
   const natural *n = v->n;
@@ -153,7 +153,7 @@ static int rotation_moves(const natural_params *v, const natural_params *dv, int
   return moves;
 }
 
-/* By the constants that an argument is made of. */
+/* Do the constants of an argument change? */
 static int argument_moves(const natural_params *v, const natural_params *dv, const mbd_arg *x) {
   int basic[NATURAL_TERMS], moves = 0;
   mbd_real change[NATURAL_TERMS];
@@ -206,7 +206,7 @@ void natural_find_moves(const natural_params *v, const mbd_dparams *d, const nat
   moves[elements + forces] = (unsigned char)masses_move(v, d, dv);
 }
 
-/* Does nothing change that number i of the list depends on? */
+/* Is equation, force or mass i of the list independent of the direction? */
 static int at_rest(const natural_along *to, int i) {
   return to->moves && !to->moves[i] && !to->dq && !to->dqd && !to->dqdd;
 }
@@ -226,8 +226,8 @@ static mbd_element_direction element_along(const natural_element *e, int i, cons
       .dc = to->d->dtheta, .dtheta = to->d->dtheta, .daux = to->d->daux, .down = to->dv->own + i};
 }
 
-/* Of row r, d [3]: J . dx,  g . dx + J . dxd,  gd . dx + 2 g . dxd + J . dxdd  with g = phi_xx xd and gd = phi_xx xdd + the slope of xd'
- * phi_xx xd. */
+/* d [3] := changes of phi_r and its rates: J . dx,  g . dx + J . dxd,  gd . dx + 2 g . dxd + J . dxdd,  with g = phi_xx xd and
+ * gd = phi_xx xdd + d(xd' phi_xx xd)/dx. */
 static void row_change(const natural_element *e, const mbd_element_input *in, int r, const mbd_real (*J)[3],
                        const mbd_arg_state *ds, mbd_real d[3]) {
   const int n = e->ops->narg;
@@ -255,7 +255,7 @@ static void row_change(const natural_element *e, const mbd_element_input *in, in
   for (int a = 0; a < n; a++) { d[2] += v3_dot(third[a], ds->x[a]); }
 }
 
-/* d[r] += by the element's own coefficients */
+/* d[r] += the change by the element's own coefficients */
 static void own_change(const natural_element *e, int i, const mbd_element_input *in, const natural_along *to,
                        mbd_real (*d)[3]) {
   const mbd_element_direction own = element_along(e, i, to);
@@ -298,7 +298,7 @@ void natural_rows_direction(const natural_params *v, mbd_real t, const mbd_real 
   }
 }
 
-/* f = phi_x' lam on the arguments, df its change. */
+/* f := phi_x' lam on the arguments, df := its change. */
 static void reaction_change(const natural_element *e, int i, const mbd_element_input *in, const mbd_real *lam,
                             const mbd_arg_state *ds, const natural_along *to, mbd_real (*f)[3], mbd_real (*df)[3]) {
   const int n = e->ops->narg, nphi = e->ops->nphi;
@@ -423,8 +423,8 @@ void natural_local_arm(const body_state *s, int is_point, const mbd_real local[3
   if (is_point) { v3_add(second, second, s->Vd); }
 }
 
-/* Of a point or vector at x = A local (+ o) that moves with its body, which the direction displaces, and whose place in the body changes
- * by `shift`: kinematics/variation.c, for what is no marker of the model. */
+/* The changes of a point or vector x = A local (+ o) that is fixed in a body, where the direction displaces the body and changes `local`
+ * by `shift`: the formulas of kinematics/variation.c, for a point or vector that is no marker of the model. */
 static void local_moved(const mbd_work *w, int is_point, int body, const mbd_real local[3], const mbd_real shift[3],
                         mbd_real dx[3], mbd_real dxd[3], mbd_real dxdd[3]) {
   const body_state *s = &w->body[body];

@@ -1,14 +1,17 @@
-/* Joint coordinates of a natural state: the inverse of the pose of each joint, from the frames of its two bodies (theory.md §4.1). The
- * pose is solved for by Newton's iteration with the columns H of the joint, from a guess, which says how often an angle has turned and
- * which sign Euler parameters have. Rates follow from velocities of the bodies, second rates from what accelerations are beyond those at
- * zdd = 0. All of these equations are consistent where the equations of q hold; least squares leaves out what is not. */
+/* Joint coordinates of a natural state, from the pose of each joint between the frames of its two bodies (theory.md §4.1). Newton's
+ * iteration with the columns H of the joint solves for the coordinates, from a guess that determines the number of turns of an angle and
+ * the sign of Euler parameters. Rates follow from the velocities of the bodies, and zdd from their accelerations less those at zdd = 0.
+ * These equations are consistent if the equations of q hold; otherwise they are solved in the sense of least squares. */
 #include <string.h>
 
 #include "dynamics/motion.h"
 #include "la/dense.h"
 #include "natural/natural.h"
 
-enum { MOST_ITERATIONS = 30, AFTER = sizeof(mbd_real) > sizeof(double) ? 2 : 1 }; /* corrections below `near` */
+enum {
+  MOST_ITERATIONS = 30,
+  AFTER = sizeof(mbd_real) > sizeof(double) ? 2 : 1
+}; /* AFTER: number of corrections below `near` */
 
 static const double near = 1e-8;
 
@@ -24,7 +27,7 @@ static int solve_squares(const mbd_joint_ops *ops, const mbd_real *z, const mbd_
   return 1;
 }
 
-/* x [nz]: sum H_k x_k = e in the least squares, and e_norm . x = norm for the Euler parameters of the coordinates z. */
+/* x [nz]: least squares solution of sum H_k x_k = e, with e . x = norm for the Euler parameters e of the coordinates z. */
 static int solve_columns(const mbd_joint_ops *ops, const mbd_real *z, const mbd_real *H, const mbd_real e[6],
                          mbd_real norm, mbd_real *x) {
   const int k0 = ops->euler;
@@ -70,7 +73,7 @@ static mbd_status joint_position(const natural_params *v, const mbd_real *q, int
   const int n = joint->ops->nz, k0 = joint->ops->euler;
   mbd_real R[9], d[3], H[6 * MBD_NZ_MAX], e[6], dz[MBD_NZ_MAX];
   wanted_pose(v, q, i, R, d);
-  /* Newton's iteration on the pose, with the columns H of the joint; norm: what |e|^2 = 1 asks of Euler parameters. */
+  /* Newton's iteration on the pose, with the columns H of the joint; norm: the residual of |e|^2 = 1 of Euler parameters. */
   for (int it = 0, after = 0; it < MOST_ITERATIONS; it++) {
     mbd_real norm = 0.5;
     for (int k = 0; k < 4 && k0 >= 0; k++) { norm -= z[k0 + k] * z[k0 + k] / 2; }
@@ -88,7 +91,7 @@ static mbd_status joint_position(const natural_params *v, const mbd_real *q, int
 
 /* ---- rates ---- */
 
-/* Columns of the joint of body i at its point, where they are of the size of the joint. */
+/* Columns of the joint of body i at the joint's point, where their entries are no larger than the joint. */
 static void joint_columns(const natural_params *v, const mbd_work *w, int i, const mbd_real *z,
                           mbd_real columns[6 * MBD_NZ_MAX]) {
   const mbd_body *b = &v->n->m->body[i];
@@ -98,8 +101,8 @@ static void joint_columns(const natural_params *v, const mbd_work *w, int i, con
   for (int k = 0; k < 2 * ops->nz; k++) { m3_vec(columns + 3 * k, w->body[i].D, H + 3 * k); }
 }
 
-/* x_own of body i from motions of the bodies, X [nb][6] at their reference points, of which those of the joint's coordinates are a
- * part: X_i = X_parent + b x. */
+/* x [nz], rates of the joint coordinates of body i, from the motions X [nb][6] of the bodies at their reference points, by
+ * X_i = X_parent + b x. */
 static int joint_rate(const natural_params *v, const mbd_work *w, int i, const mbd_real *X, const mbd_real *z,
                       mbd_real norm, mbd_real *x) {
   const mbd_body *b = &v->n->m->body[i];
@@ -114,7 +117,8 @@ static int joint_rate(const natural_params *v, const mbd_work *w, int i, const m
   return solve_columns(v->n->m->joint[b->joint].ops, z, columns, local, norm, x);
 }
 
-/* The transpose: from x, by the coordinates of the joint, to N [nb][6], by the motions of the two bodies. Leaves (H'H + e e')^-1 x in x. */
+/* The transpose: from derivatives x by the coordinates of the joint to derivatives N [nb][6] by the motions of the two bodies. Leaves
+ * (H'H + e e')^-1 x in x. */
 static int joint_rate_back(const natural_params *v, const mbd_work *w, int i, const mbd_real *z, mbd_real *x,
                            mbd_real *N) {
   const mbd_body *b = &v->n->m->body[i];
@@ -150,7 +154,7 @@ static mbd_status singular(const natural_params *v, int i, mbd_error *err) {
            v->n->m->joint[v->n->m->body[i].joint].name);
 }
 
-/* Coordinates of the user, which no body has. */
+/* Copies coordinates that the user added and that belong to no joint. */
 static void own_coordinates(const natural_params *v, const mbd_real *q, mbd_real *z) {
   for (int j = v->n->m->nz_tree; j < v->n->m->nz; j++) { z[j] = q[v->n->q_of[j]]; }
 }

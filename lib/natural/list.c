@@ -1,8 +1,8 @@
 /* The equations of the natural model, each a constraint of lib/constraint on arguments that are linear in q:
  *   rigid bodies   e_a . e_b = eb_a . eb_b of the basis, and h = o + sum c_a e_a for each further point or vector h
- *   joints         closures that sharing does not give
- *   coordinates    what measures those that an element names
- *   constraints    of the model
+ *   joints         closures that shared points and vectors do not satisfy already
+ *   coordinates    equations of the joint coordinates that an element names
+ *   constraints    constraints of the model
  * Equations: theory.md §4.1 (4.7). */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,13 +27,13 @@ static mbd_status place_local(natural_builder *b, natural_local l, int *number, 
   return add_place(b->n, q, number, err);
 }
 
-/* Number k of a rigid body's points and vectors; by_basis: as its basis has it. */
+/* Adds point or vector k of a rigid body as a place; by_basis: as a combination of its basis. */
 static mbd_status place_on_rigid(natural *n, int rigid, int k, int by_basis, int *number, mbd_error *err) {
   const natural_rigid *r = &n->rigid[rigid];
   return add_place(n, (natural_place){rigid, r->local[k], by_basis ? -1 : r->basic[k], 1}, number, err);
 }
 
-/* The element's arguments are yet to be set. Takes over the name. */
+/* Adds an element, whose arguments the caller sets. The element owns the name. */
 static mbd_status add_element(natural *n, char *name, const mbd_constraint_ops *ops, natural_element **out,
                               mbd_error *err) {
   natural_element *grown = name ? mbd_list_grow(n->element, n->nelement, sizeof *grown) : NULL;
@@ -57,7 +57,7 @@ static int has(const natural *n, int rigid, int basic) {
   return k < r->n;
 }
 
-/* Does a rigid body before this one have all of these? It keeps them in place to each other then. */
+/* Does an earlier rigid body have all of these points and vectors? Its equations then fix them relative to each other. */
 static int kept_before(const natural *n, int rigid, int count, const int *basic) {
   for (int r = 0; r < rigid; r++) {
     int k = 0;
@@ -129,7 +129,7 @@ static mbd_status list_combinations(natural *n, int rigid, mbd_error *err) {
 
 /* ---- joints ---- */
 
-/* "Px" .. "Cz", "Pe" .. "Cf"; NULL: the joint's point on side 0 or 1. */
+/* The place of a factor "Px" .. "Cz", "Pe" .. "Cf" of a closure; NULL: the joint's point on side 0 or 1. */
 static mbd_status joint_place(natural_builder *b, int joint, const char *factor, int side, int *number,
                               mbd_error *err) {
   const mbd_joint *q = &b->n->m->joint[joint];
@@ -149,12 +149,14 @@ static mbd_status joint_place(natural_builder *b, int joint, const char *factor,
   return place_local(b, l, number, err);
 }
 
-/* From the joint's point on the parent to that on the child; and a vector of the joint. */
+/* The argument from the joint's point on the parent to that on the child. */
 static mbd_status joint_travel(natural_builder *b, int joint, mbd_arg *x, mbd_error *err) {
   *x = (mbd_arg){MBD_ARG_POINT, -1, -1};
   MBD_TRY(joint_place(b, joint, NULL, 1, &x->b, err));
   return joint_place(b, joint, NULL, 0, &x->a, err);
 }
+
+/* A vector of the joint as an argument. */
 static mbd_status joint_vector(natural_builder *b, int joint, const char *factor, mbd_arg *x, mbd_error *err) {
   *x = (mbd_arg){MBD_ARG_VECTOR, -1, -1};
   return joint_place(b, joint, factor, 0, &x->b, err);
@@ -164,7 +166,7 @@ static int axis_shared(const natural_builder *b, int joint, const char *factor) 
   return b->shares[joint] & (factor[1] == 'z' ? SHARES_Z : factor[1] == 'x' ? SHARES_X : 0);
 }
 
-/* Axes of a joint's frame that are one are perpendicular to its other axes on both bodies. */
+/* Is the closure satisfied by sharing? A shared axis is perpendicular to the other axes of the joint's frame on both bodies. */
 static int given_by_sharing(const natural_builder *b, int joint, const mbd_closure *q) {
   if (!q->a) { return b->shares[joint] & SHARES_POINT; }
   if (strcmp(q->type, "dot") != 0 || strcmp(q->b, "d") == 0) { return 0; }

@@ -1,12 +1,12 @@
 /* The equations of motion in natural coordinates: constant mass matrix and weights (theory.md §4.1 (4.8)), forces. */
 #include "natural/natural.h"
 
-/* Variables of number k of the basis; -1: constant. */
+/* The first variable of point or vector k of the basis; -1: constant. */
 static int basis_q(const natural *n, int r, int k) {
   return n->basic[natural_basis(n, r, k)].q;
 }
 
-/* J n^2 */
+/* The mass term J n^2 of a rotor. */
 mbd_real natural_rotor(const natural_params *v, int i, int *q) {
   const mbd_force *f = &v->n->m->force[v->n->m->rotor[i]];
   mbd_element_input in;

@@ -1,5 +1,5 @@
-/* Finds the places where Phi_q can differ from zero: the rows of an element have the three columns of every point and vector that its
- * arguments are made of, and those of its coordinates.
+/* Finds the nonzeros of Phi_q: the rows of an element have the three columns of every point and vector in its arguments, and the columns of
+ * its coordinates.
  * Equations: theory.md §4.1 (4.7), differentiated. */
 #include <stdlib.h>
 
@@ -7,7 +7,8 @@
 
 enum { MOST = MBD_ARG_MAX * NATURAL_TERMS };
 
-/* First variables of what an argument is made of; -1: constant. Returns how many: three columns each, of a coordinate one. */
+/* Lists the first variables of the points and vectors in an argument (three columns each), or its coordinate (one column); -1: constant.
+ * Returns their number. */
 static int starts_of(const natural *n, const mbd_arg *x, int start[NATURAL_TERMS]) {
   if (x->kind == MBD_ARG_COORDINATE) {
     start[0] = x->b;
@@ -22,7 +23,7 @@ static int by_number(const void *a, const void *b) {
   return *(const int *)a - *(const int *)b;
 }
 
-/* First variables of all that an element is made of, increasing, each once. */
+/* Lists the first variables of all arguments of an element, increasing, each once. */
 static int starts_of_element(const natural *n, const natural_element *e, int list[MOST]) {
   int count = 0, kept = 0, start[NATURAL_TERMS];
   for (int a = 0; a < e->ops->narg; a++) {
@@ -48,7 +49,7 @@ static int columns_of(const natural *n, int count, const int *list) {
   return columns;
 }
 
-/* The rows of an element from row e->row on; returns the place behind the last. */
+/* Fills the rows of an element, from row e->row on. */
 static void fill_rows(natural *n, const natural_element *e, int count, const int *list) {
   const int columns = columns_of(n, count, list);
   for (int r = 0; r < e->ops->nphi; r++) {

@@ -14,7 +14,7 @@ void natural_element_input(const natural_params *v, int i, mbd_real t, const mbd
   }
 }
 
-/* Phi_x times the weights of an argument, into the row's places. */
+/* Adds Phi_x times the weights of an argument to the places of the row. */
 static void add_argument(const natural_params *v, const natural_element *e, int a, const mbd_real J[3], mbd_real *row) {
   const int *slot = v->n->slot + e->slot + NATURAL_TERMS * a;
   int basic[NATURAL_TERMS];

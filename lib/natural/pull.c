@@ -1,9 +1,10 @@
 /* Reverse sweeps over equations and forces in natural coordinates, direct.c transposed. An argument a has the value x, the rates xd, xdd and
- * the velocity u that it would have if the rates of q were mu. L has the derivatives g by these, which go on to what
- *   x = sum w h,  xd = sum w hd,  xdd = sum w hdd,  u = sum w mu_h
- * depend on: points and vectors h of q, or constants, and the weights w; and of rotations to the directions e and Eb^-1 of
- *   w = 1/2 sum e*_a x ed_a,   e*_a = sum g_ab e_b,   g = Eb^-1 Eb^-T
- * A force f on the arguments has the power sum u . f = mu . Q, so that derivatives by u are forces.
+ * the velocity u that it would have if the rates of q were mu. From the derivatives g of L by these follow, through
+ *   x = sum w h,  xd = sum w hd,  xdd = sum w hdd,  u = sum w mu_h,
+ * the derivatives by points and vectors h (variables of q, or constants) and by the weights w; and for rotations, through
+ *   w = 1/2 sum e*_a x ed_a,   e*_a = sum g_ab e_b,   g = Eb^-1 Eb^-T,
+ * those by the directions e and by Eb^-1. A force f on the arguments has the power sum u . f = mu . Q, so that derivatives by u are
+ * forces.
  * Equations: theory.md §5.1 (5.4c); the transposes of theory.md §4.1 (4.6), (4.10), (4.11). */
 #include "natural/pull.h"
 
@@ -16,14 +17,14 @@ typedef struct arg_weights {
   mbd_real x[MBD_ARG_MAX][3], xd[MBD_ARG_MAX][3], xdd[MBD_ARG_MAX][3], u[MBD_ARG_MAX][3];
 } arg_weights;
 
-/* The motion that a sweep is at; NULL: not looked at. */
+/* The motion of a sweep; NULL: not used. */
 typedef struct swept_state {
   const mbd_real *q, *qd, *qdd, *mu;
 } swept_state;
 
 /* ---- arguments ---- */
 
-/* A point or vector of q, or a constant, += s g. */
+/* Adds s g to the derivative by a point or vector, variable or constant. */
 static void to_basic(const natural *n, int basic, mbd_real s, const mbd_real g[3], const natural_pull *to) {
   const int q = n->basic[basic].q;
   if (q >= 0) {
@@ -41,7 +42,7 @@ static mbd_real rate_dot(const natural *n, int basic, const mbd_real *rate, cons
   return rate && n->basic[basic].q >= 0 ? v3_dot(rate + n->basic[basic].q, g) : 0;
 }
 
-/* One side of a point or vector. */
+/* Takes the derivatives by one side of a point or vector to the basis and the weights. */
 static void pull_side(const natural_params *v, int place, mbd_real sign, const swept_state *s, int a,
                       const arg_weights *g, const natural_pull *to) {
   const natural *n = v->n;
@@ -59,7 +60,7 @@ static void pull_side(const natural_params *v, int place, mbd_real sign, const s
   }
 }
 
-/* Direction k of a rigid body at given rates of q. */
+/* The rate of direction k of a rigid body at given rates of q. */
 static void direction_rate(const natural *n, int r, int k, const mbd_real *rate, mbd_real ed[3]) {
   const int basic = natural_basis(n, r, 1 + k), o = n->basic[natural_basis(n, r, 0)].q;
   v3_set(ed, 0, 0, 0);
@@ -67,7 +68,7 @@ static void direction_rate(const natural *n, int r, int k, const mbd_real *rate,
   if (n->basic[basic].is_point && o >= 0) { v3_sub(ed, ed, rate + o); }
 }
 
-/* From the derivatives by e* to those by Eb^-1: of g with s_a . e_b in place ab, and by the other factor. */
+/* Takes derivatives s_a by e*_a to those by Eb^-1, through both factors of g: the derivative by g_ab is s_a . e_b. */
 static void pull_dual(const natural_params *v, const mbd_real *q, int r, const mbd_real by_dual[9],
                       natural_params *by) {
   const natural *n = v->n;
@@ -83,7 +84,7 @@ static void pull_dual(const natural_params *v, const mbd_real *q, int r, const m
   for (int i = 0; i < 9; i++) { by->dual[r][i] += part[i]; }
 }
 
-/* The angular velocity of a body, and that at the rates mu, times sign. */
+/* Takes derivatives by the angular velocity of a body, and by that at the rates mu, times sign. */
 static void pull_rotation(const natural_params *v, int body, mbd_real sign, const swept_state *s, int a,
                           const arg_weights *g, const natural_pull *to) {
   const natural *n = v->n;
@@ -145,7 +146,7 @@ static void virtual_argument(const natural_params *v, const mbd_arg *x, const mb
 
 /* ---- equations ---- */
 
-/* The element's own design value, the only coefficient of an element that is not of the model. */
+/* The direction of the element's constant, the only coefficient of an element that is no constraint of the model. */
 static mbd_element_direction own_direction(void) {
   static const mbd_real one = 1;
   return (mbd_element_direction){.down = &one};
@@ -162,7 +163,7 @@ static void own_rows(const natural_element *e, int i, const mbd_element_input *i
   }
 }
 
-/* g of sum_r nu_r phi_r + nud_r (phi_x xd)_r + nudd_r (phi_x xdd + xd' phi_xx xd)_r */
+/* The derivatives g of sum_r nu_r phi_r + nud_r (phi_x xd)_r + nudd_r (phi_x xdd + xd' phi_xx xd)_r by the arguments and their rates. */
 static void row_weights(const natural_element *e, const mbd_element_input *in, const mbd_real *const nu[3],
                         arg_weights *g) {
   const int n = e->ops->narg;
@@ -220,7 +221,7 @@ static void add_blocks(int n, const mbd_real (*H)[MBD_ARG_MAX][9], const mbd_rea
   }
 }
 
-/* f = phi_x' lam on the arguments and the slopes of u . f. */
+/* f := phi_x' lam on the arguments, and the slopes of u . f. */
 static void reaction_weights(const natural_element *e, const mbd_element_input *in, const mbd_real *lam,
                              const mbd_real (*u)[3], arg_weights *g) {
   const int n = e->ops->narg;
@@ -315,8 +316,8 @@ void natural_mass_pull(const natural_params *v, const mbd_real *mu, const mbd_re
 
 /* ---- states ---- */
 
-/* local_moved of direct.c transposed: the derivatives by a point or vector of a body and its rates, on the body, and those by its place in
- * the body in `shift`. */
+/* The transpose of local_moved of direct.c: from the derivatives by a point or vector of a body and its rates, adds to the sweep of the
+ * body and, by its place in the body, to `shift`. */
 static void local_pulled(mbd_pull *sweep, int is_point, int body, const mbd_real local[3], const mbd_real x[3],
                          const mbd_real xd[3], const mbd_real xdd[3], mbd_real shift[3]) {
   const body_state *s = &sweep->w->body[body];

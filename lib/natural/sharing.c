@@ -1,8 +1,8 @@
-/* Which points and vectors bodies share. A joint that keeps two points together makes them one, one that keeps axes of its frame together
- * makes these one (mbd_joint_ops.shared), whether it is cut or not. What several joints name on one body by the same coefficients is one.
+/* Finds the points and vectors that bodies share. A joint, cut or not, that keeps two points or two axes of its frame together makes them
+ * one (mbd_joint_ops.shared). Points or axes of one body that several joints name by the same coefficients are one, too.
  *
- * Two different points (or axes) of one body are never made one, though joints may ask for it around a loop: they would agree for some
- * designs only. The joint that would do so keeps its equations.
+ * Two different points (or axes) of one body are never made one, even if the joints of a loop require that they coincide, because they do so
+ * for some designs only. The joint that would merge them keeps its equations.
  * Equations: theory.md §4.1. */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { NO_COEF = -1 }; /* in `from` of a point, and of an axis that is a vector */
 
-/* An axis without coefficients, of the body frame; and x and y of a joint, which are no other's. */
+/* Keys of axes without coefficients: those of the body frame; and x and y of a joint, which no other joint shares. */
 static int body_axis_key(int axis) {
   return -2 - axis;
 }
@@ -52,7 +52,7 @@ static int point_node(natural_builder *b, int joint, int side) {
   return node_at(b, k.body, 1, k.coef, NO_COEF, (natural_local){k, 1, 0});
 }
 
-/* The direction that coefficients give, of which the joint's axis is sign times. */
+/* The key of the direction of an axis; the axis of the joint is a sign times this direction. */
 static int axis_key(const mbd_joint *q, int side, int axis, int joint) {
   if (q->axis[side] < 0) { return body_axis_key(axis); }
   return axis == 2 ? q->axis[side] : joint_axis_key(joint, side, axis);
@@ -71,7 +71,7 @@ static int axis_node(natural_builder *b, int joint, int side, int axis) {
 
 /* ---- classes ---- */
 
-/* Node i is sign times node j from now on. Returns whether it can be. */
+/* Makes node i equal to sign times node j. Returns 0 if this would make different points or axes of one body equal. */
 static int merge(natural_builder *b, int i, int j, int sign) {
   sharing_node *node = b->node;
   const int root = node[i].root, turn = node[i].sign * sign * node[j].sign;
@@ -117,7 +117,7 @@ static mbd_status share(natural_builder *b, int joint, mbd_error *err) {
 
 /* ---- points and vectors ---- */
 
-/* That of the model file where it has one, else after the joint. */
+/* The name of a point or vector: that of the model file, or one made from the name of the joint. */
 static char *name_of(const mbd_model *m, const sharing_node *q) {
   for (int i = 0; i < m->nnamed && q->coef >= 0 && q->from < 0; i++) {
     const mbd_named_marker *named = &m->named[i];
@@ -129,7 +129,7 @@ static char *name_of(const mbd_model *m, const sharing_node *q) {
   return mbd_sprintf_dup("%s.%s", m->joint[q->local.marker.joint].name, q->local.marker.axis == 2 ? "axis" : "x");
 }
 
-/* The one that all nodes of a class are. */
+/* Adds the point or vector that all nodes of a class stand for. */
 static mbd_status make_basic(natural_builder *b, int first, mbd_error *err) {
   natural *n = b->n;
   int number = 0, k = first;

@@ -54,9 +54,9 @@ static void add_linear(const natural_params *v, const force_columns *c, const mb
   }
 }
 
-/* The quantities that the rotation of one body depends on. */
+/* The variables on which the rotation of one body depends. */
 typedef struct turning {
-  int direction[3], origin[3]; /* variables of the directions, and of what is subtracted from them; -1: none */
+  int direction[3], origin[3]; /* first variables of the directions, and of the point that is subtracted; -1: none */
   mbd_real dual[3][3], ed[3][3], g[9];
 } turning;
 

@@ -19,7 +19,7 @@ static void take_basic(const natural_params *v, const mbd_work *w, const natural
   if (!xdd) { return; }
   v3_cross(xdd, s->Vd + 3, arm);
   v3_cross_add(xdd, s->V + 3, xd);
-  if (b->is_point) { /* Vd is less gravity where that was on */
+  if (b->is_point) { /* gravity is added back, which Vd contains with a minus sign if it was on */
     v3_add(xdd, xdd, s->Vd);
     v3_add(xdd, xdd, w->grav);
   }
@@ -57,7 +57,7 @@ void natural_dual(const natural_params *v, const mbd_real *q, int r, mbd_real du
   m3_mul(&dual[0][0], g, &e[0][0]);
 }
 
-/* Rates of the same; what is constant has none. */
+/* Their rates; those of constant points and vectors are zero. */
 static void direction_rates(const natural_params *v, const mbd_real *qd, int r, mbd_real ed[3][3]) {
   const int o = v->n->basic[natural_basis(v->n, r, 0)].q;
   for (int k = 0; k < 3; k++) {

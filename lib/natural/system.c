@@ -1,4 +1,4 @@
-/* The places of matrices on q, and sums into them. Equations: theory.md §4.1 (4.8), (4.12). */
+/* The nonzeros of matrices on q, and the sums of these matrices. Equations: theory.md §4.1 (4.8), (4.12). */
 #include "natural/system.h"
 
 #include <stdlib.h>
@@ -6,11 +6,11 @@
 
 #include "natural/build.h"
 
-static const double penalty = 1e5; /* of the largest entry of A by that of Phi_q, squared */
+static const double penalty = 1e5; /* factor of (largest entry of A)/(largest entry of Phi_q)^2 */
 
 /* ---- sets of variables ---- */
 
-/* The variables of what an argument is made of, into `mark`. */
+/* Marks the variables of an argument. */
 static void mark_argument(const natural *n, const mbd_arg *x, unsigned char *mark) {
   const int bodies[2] = {x->b, x->a};
   int basic[NATURAL_TERMS];
@@ -32,7 +32,7 @@ static void mark_argument(const natural *n, const mbd_arg *x, unsigned char *mar
   }
 }
 
-/* The variables of set i, increasing; col NULL: to be counted only. */
+/* Lists the variables of set i, increasing; col NULL: only counts them. */
 static int list_set(const natural *n, int i, unsigned char *mark, int *col) {
   int count = 0;
   memset(mark, 0, (size_t)n->nq);
@@ -85,7 +85,7 @@ static mbd_status list_sets(natural_system *s, mbd_error *err) {
 
 /* ---- places ---- */
 
-/* All of them, where there are no sparse factors. */
+/* Makes every entry a place, for dense factors. */
 static mbd_status fill_places(natural_system *s, mbd_error *err) {
   const int n = s->n->nq;
   s->at.first = calloc((size_t)n + 1, sizeof *s->at.first);

@@ -1,5 +1,6 @@
-/* Matrices on q: masses, slopes of forces and reactions, alpha Phi_q' Phi_q. All of them differ from zero in the same places, found once
- * for a model, and so do their factors. A matrix is an array of the numbers in these places, row by row: [natural_system.count]. */
+/* Matrices on q: masses, slopes of forces and reactions, alpha Phi_q' Phi_q. All of them have their nonzeros in the same places, which are
+ * found once for a model, together with those of the factors. A matrix is an array of its entries there, row by row:
+ * [natural_system.count]. Equations: theory.md §4.1 (4.8), (4.12), §5.1 (5.3). */
 #ifndef MBD_NATURAL_SYSTEM_H
 #define MBD_NATURAL_SYSTEM_H
 
@@ -8,18 +9,18 @@
 
 typedef struct natural_system {
   const natural *n;
-  int count;      /* places */
-  mbd_columns at; /* the places, row by row */
-  mbd_columns
-      set; /* variables that are coupled: those of each row of Phi_q, then of each rigid body, then of each force */
-  int *pair_from;              /* of each set: where its pairs begin in */
-  int *pair;                   /* the places of its pairs of variables, row by row */
-  int widest;                  /* variables of the largest set of a force */
-  mbd_sparse *sparse;          /* owns the lists of `at`; NULL: built without sparse factors, all places are there */
+  int count;          /* places */
+  mbd_columns at;     /* the places, row by row */
+  mbd_columns set;    /* sets of coupled variables: of each row of Phi_q, then of each rigid body, then of each force */
+  int *pair_from;     /* of each set: the start of its pairs in */
+  int *pair;          /* the places of its pairs of variables, row by row */
+  int widest;         /* number of variables of the largest set of a force */
+  mbd_sparse *sparse; /* owns the lists of `at`; NULL: dense factors, and every entry is a place */
   mbd_real *X, *U, *Y, *G, *D; /* [MBD_ARG_MAX][3][widest], scratch of the slopes */
 } natural_system;
 
-/* The model has to outlive it. dense: all places and dense factors; else, and natural_system_create: sparse ones where there is KLU. */
+/* Finds the places of a model, which has to outlive the system. dense: every entry is a place, with dense factors; natural_system_create
+ * and dense = 0: sparse factors, if built with KLU. */
 mbd_status natural_system_create(const natural *n, natural_system **out, mbd_error *err);
 mbd_status natural_system_create_as(const natural *n, int dense, natural_system **out, mbd_error *err);
 void natural_system_destroy(natural_system *s); /* NULL allowed */
@@ -41,25 +42,25 @@ void natural_add_reactions(const natural_system *s, const natural_params *v, mbd
 void natural_reactions_times(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *lam, int width,
                              mbd_real c, const mbd_real *x, mbd_real *y);
 
-/* The places of A that are not zero, for products: first [nq + 1], col and val [count] are the caller's. */
+/* Packs the entries of A that are not zero, for products; the caller owns first [nq + 1], col and val [count]. */
 void natural_pack(const natural_system *s, const mbd_real *A, mbd_packed *out);
 
-/* The same matrix for products. */
+/* The matrix with all places, for products. */
 static inline mbd_packed natural_packed(const natural_system *s, mbd_real *A) {
   return (mbd_packed){s->at.first, s->at.col, A};
 }
 
-/* Memory for factors, and factors of A. MBD_SINGULAR, without a text. */
+/* Take memory for factors, and factor A. MBD_SINGULAR, without a text. */
 mbd_status natural_factors_create(const natural_system *s, mbd_factors *f, mbd_error *err);
 void natural_factors_destroy(mbd_factors *f);
 mbd_status natural_factor(const natural_system *s, const mbd_real *A, mbd_factors *f);
 
-/* alpha that weighs Phi_q' Phi_q well against A. */
+/* A penalty alpha for A + alpha Phi_q' Phi_q, from the largest entries of both. */
 double natural_penalty(const natural_system *s, const mbd_real *A, const mbd_real *Phi_q);
 
-/* The factors of M + alpha Phi_q' Phi_q or of another A and the system
+/* The system
  *   A x + Phi_q' y = f,  Phi_q x = g          (la/saddle.h)
- * with A by its places. */
+ * with A by its places, M or another matrix, and the factors of A + alpha Phi_q' Phi_q. */
 typedef struct natural_saddle {
   const natural_system *s;
   const mbd_packed *A;

@@ -5,9 +5,10 @@
 #include "model/derived.h"
 #include "natural/build.h"
 
-static const double plane = 1e-8; /* determinant of the unit vectors of a basis, below which it has become plane */
+static const double plane =
+    1e-8; /* the directions of a basis count as plane if the determinant of their unit vectors is smaller */
 
-/* Welded bodies have parallel frames, their joint's points coincide. */
+/* Welded bodies have parallel frames, and the points of their joint coincide. */
 void natural_offsets(natural_params *v) {
   const mbd_model *m = v->n->m;
   for (int i = 1; i < m->nb; i++) {
@@ -20,8 +21,8 @@ void natural_offsets(natural_params *v) {
   }
 }
 
-/* "e" and "f" of a side of a joint with two axes. Of the middle rotation Q = F_P' F_C, Q e_z is the child's axis as the parent sees it at
- * zero angles, Q' e_z the parent's as the child does, which turns the other way. */
+/* "e" and "f" of a side of a joint with two axes. With the middle rotation Q = F_P' F_C at zero angles, Q e_z is the axis of the child in
+ * the joint frame of the parent, and Q' e_z the axis of the parent in that of the child, which turns in the opposite sense. */
 static void across(const joint_params *q, const natural_local *l, mbd_real x[3]) {
   const int side = l->marker.side;
   const mbd_real c = side ? q->Q[6] : q->Q[2], s = side ? q->Q[7] : q->Q[5], length = mbd_sqrt(c * c + s * s);
@@ -160,7 +161,7 @@ void natural_own_arguments(const natural_params *v, const natural_element *e, mb
   }
 }
 
-/* The constant of an equation of a rigid body: the product of its arguments in the frame of the body, which it has at every time. */
+/* The constant of an equation of a rigid body: the product of its arguments in the frame of the body. */
 static void set_own(natural_params *v, int i) {
   const natural_element *e = &v->n->element[i];
   mbd_real x[2][3];

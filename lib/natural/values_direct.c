@@ -29,7 +29,7 @@ static void across_change(const natural_params *v, const mbd_dparams *d, const n
   v3_set(column, q->Q[2], q->Q[5], q->Q[8]);
   v3_cross(dQ, dq->phi_mid, column);
   c = q->Q[2], s = q->Q[5], dc = dQ[0], ds = dQ[1];
-  if (side) { /* the third row: of each column the third entry */
+  if (side) { /* the third row of Q instead of its third column */
     c = q->Q[6], s = q->Q[7];
     dc = dq->phi_mid[0] * q->Q[3] - dq->phi_mid[1] * q->Q[0];
     ds = dq->phi_mid[0] * q->Q[4] - dq->phi_mid[1] * q->Q[1];

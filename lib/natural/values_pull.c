@@ -109,7 +109,7 @@ static void place_pull(const natural_params *v, int i, natural_params *by, param
 
 /* ---- masses ---- */
 
-/* The sums of the bodies of a rigid one about o; or the derivatives by them. */
+/* The sums of the masses of a rigid body about o, or the derivatives by them. */
 typedef struct sums {
   mbd_real m, h[3], S[9];
 } sums;
@@ -193,7 +193,7 @@ static void mass_pull(const natural_params *v, int r, natural_params *by, params
 
 /* ---- all of them ---- */
 
-/* L += s g . (argument, of which an other place may be subtracted) */
+/* L += s g . (argument, the difference of two places or a single one) */
 static void between_pull(const natural_params *v, const mbd_arg *x, mbd_real s, const mbd_real g[3], natural_params *by,
                          params_pull *u) {
   mbd_real scaled[3];
@@ -204,7 +204,7 @@ static void between_pull(const natural_params *v, const mbd_arg *x, mbd_real s, 
   natural_local_pull(v, &v->n->place[x->a].local, scaled, by, u);
 }
 
-/* Derivatives by the constant of an equation: of a joint Q_zz, of a rigid body a product of two arguments. */
+/* Takes derivatives by the constant of an equation (of a joint Q_zz, of a rigid body a product of two arguments) to the coefficients. */
 static void own_pull(const natural_params *v, int i, natural_params *by, params_pull *u) {
   const natural_element *e = &v->n->element[i];
   const mbd_real g = by->own[i];
