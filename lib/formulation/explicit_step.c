@@ -2,7 +2,7 @@
  * the node before (_), and the independent coordinates B of that node:
  *   stage i   xi  = B z_  + h sum_j a_ij B zd_j,     eta = B zd_ + h sum_j a_ij B zdd_j
  *   node      xi  = B z_  + h sum_j b_j B zd_j,      eta = B zd_ + h sum_j b_j B zdd_j
- * Equations: theory.md §5.3 (5.6), (5.7) give F. */
+ * Equations: theory.md §5.3 (5.7b); (5.6), (5.7) give F. */
 #include <string.h>
 
 #include "formulation/state_space.h"

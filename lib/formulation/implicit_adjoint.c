@@ -4,7 +4,7 @@
  *   xi_: by_xi,   eta0: by_eta,   acc0: -mu,     and the coefficients.
  * Without matrices there are two reverse evaluations: that of the node alone gives E_dxi' (by node) = by_xi + c by_eta, the other one is
  * that of B' mu.
- * Equations: theory.md §7.2; the step is theory.md §5.1 (5.1) for the coordinates of theory.md §5.3 (5.6). */
+ * Equations: theory.md §5.3 (5.7d); the scheme is theory.md §5.1 (5.1). */
 #include <string.h>
 
 #include "formulation/implicit_step.h"

@@ -1,5 +1,5 @@
 /* Implicit steps in independent coordinates (implicit_step.h): Newton's iteration on the equation of a step, dxi being its unknown.
- * Equations: theory.md §5.1 (5.1) for the scheme, theory.md §5.3 (5.6), (5.7) for the accelerations. */
+ * Equations: theory.md §5.1 (5.1) for the scheme, theory.md §5.3 (5.7c) for the step, (5.6), (5.7) for the accelerations. */
 #include "formulation/implicit_step.h"
 
 #include <stdlib.h>

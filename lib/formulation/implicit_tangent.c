@@ -1,6 +1,6 @@
 /* The evaluation differentiated along dxi, as matrices: directions xi' = 1, eta' = c through its four problems
  * (state_space_direct.c), and with them the matrix of the step's equation, J = a - B zdd'.
- * Equations: theory.md §5.1 (5.1), theory.md §5.3 (5.6), (5.7). */
+ * Equations: theory.md §5.1 (5.1), theory.md §5.3 (5.6), (5.7), (5.7c). */
 #include <string.h>
 
 #include "formulation/implicit_step.h"

@@ -6,7 +6,7 @@
  * is singular for an a between 0 and 1 where G has the eigenvalue 1/(1 - a), above 1; without one, all eigenvalues are of the
  * order of the step. Loops that pass at once, which would hide in the sign of a determinant, are equal eigenvalues here. The
  * largest is found by powers of G, begun with the vector of the step before, in O(rank^2).
- * J is the dependent part of Phi_z in theory.md §5.3 (5.6). */
+ * J is the dependent part of Phi_z. Equations: theory.md §5.3 (5.6), (5.7e). */
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
  *   xi  = B z_0  + h sum_j w_j B zd_j,     eta = B zd_0 + h sum_j w_j B zdd_j
  * is what another stage, the end, or a point between them is evaluated from. The same sums of all coordinates are the
  * guess from which the dependent ones are placed. Where directions stretch the time, h' = (stretch) h.
- * Equations: theory.md §5.3 (5.6), theory.md §7.4 (7.8). */
+ * Equations: theory.md §5.3 (5.7b), theory.md §7.4 (7.8). */
 #include <string.h>
 
 #include "formulation/state_space.h"

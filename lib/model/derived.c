@@ -2,7 +2,7 @@
  *
  * If the axis about which a frame F on a body is built changes (frame.h), the frame turns by phi, dF = phi~ F, and a vector x fixed in
  * it changes by phi x x. The middle rotation Q = F0' F1 of a cardan joint turns by F0'(phi1 - phi0).
- * Equations: the frames of the joints of S0 Table 11, and their derivatives with respect to coefficients, S0 (33). */
+ * Equations: S0 Table 11 for the joints whose frames these are. */
 #include "model/derived.h"
 
 #include <string.h>
