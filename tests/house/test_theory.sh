@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../cli/common.sh"
 check theory scripts/theory
 
 mkdir -p "$dir/copy/docs"
-cp -r scripts lib opt tests bench "$dir/copy"
+cp -r scripts lib opt tests bench configs "$dir/copy"
 complains() { # TEXT
   "$dir/copy/scripts/theory" >"$dir/out" && return 1
   grep -qF "$1" "$dir/out"
