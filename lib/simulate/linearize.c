@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/v3.h"
 #include "la/eigen.h"
 #include "formulation/formulation.h"
 #include "formulation/mass.h"
@@ -141,8 +142,8 @@ static void fill_matrix(const mbd_sim *s, const deviations *q, mbd_linear *l) {
   }
 }
 
-/* Mode i of those that LAPACK found, with its eigenvector in v, as mode `to`. */
-static void take_mode(const mbd_linear *l, int i, const double *re, const double *im, const double *v, int to) {
+/* Mode i of those that LAPACK found, with its eigenvector in v, as mode `to`. Returns how far the coordinate moves that moves farthest. */
+static double take_mode(const mbd_linear *l, int i, const double *re, const double *im, const double *v, int to) {
   const int n = l->n, order = 2 * n, first = im[i] < 0 ? i - 1 : i;
   double most = 0;
   l->re[to] = re[i], l->im[to] = im[i];
@@ -152,9 +153,45 @@ static void take_mode(const mbd_linear *l, int i, const double *re, const double
     most = fmax(most, l->shape[to * n + k]);
   }
   for (int k = 0; k < n && most > 0; k++) { l->shape[to * n + k] /= most; }
+  return most;
 }
 
-static mbd_status find_modes(mbd_linear *l, mbd_error *err) {
+/* The part of an eigenvector [order] that is real, or imaginary, as displacements of the bodies: the coordinates move by N y, which
+ * displaces the bodies as rates of that size would move them in a second. */
+static void move_bodies(mbd_sim *s, const deviations *q, const double *v, double *out) {
+  const int n = q->n, nf = q->nfree;
+  for (int i = 0; i < n; i++) {
+    q->step[i] = 0;
+    for (int j = 0; j < nf; j++) { q->step[i] += q->dz[i * q->k + j] * v[j]; }
+    q->f[i] = 0;
+  }
+  motion_move(s->w, q->step, q->f, 0);
+  for (int b = 1; b < s->m->nb; b++) {
+    const body_state *body = &s->w->body[b];
+    mbd_real arm[3], moved[3];
+    v3_sub(arm, body->g, body->r);
+    v3_copy(moved, body->V);
+    v3_cross_add(moved, body->V + 3, arm);
+    for (int i = 0; i < 3; i++) {
+      out[6 * (b - 1) + i] = mbd_re(moved[i]);
+      out[6 * (b - 1) + 3 + i] = mbd_re(body->V[3 + i]);
+    }
+  }
+}
+
+/* Mode i of those that LAPACK found: of the second of a pair the imaginary part has the opposite sign. The coordinate that moves farthest
+ * moves by 1, where it moves by `most` in v. */
+static void take_bodies(mbd_sim *s, const deviations *q, int i, const double *im, const double *v, double most,
+                        double *out) {
+  const int order = 2 * q->nfree, first = im[i] < 0 ? i - 1 : i, size = 6 * (s->m->nb - 1);
+  const double sign = im[i] < 0 ? -1 : 1;
+  move_bodies(s, q, v + first * order, out);
+  if (im[i] != 0) { move_bodies(s, q, v + (first + 1) * order, out + size); }
+  for (int k = 0; k < size && most > 0; k++) { out[k] /= most, out[size + k] *= sign / most; }
+}
+
+/* With room in `bodies`, which may be NULL, how they move. */
+static mbd_status find_modes(mbd_sim *s, const deviations *q, mbd_linear *l, double *bodies, mbd_error *err) {
   const int order = 2 * l->n;
   if (order == 0) { return MBD_OK; }
   const size_t size = (size_t)order * (size_t)order;
@@ -171,23 +208,31 @@ static mbd_status find_modes(mbd_linear *l, mbd_error *err) {
       for (; k > 0 && re[place[k - 1]] < re[i]; k--) { place[k] = place[k - 1]; }
       place[k] = i;
     }
-    for (int i = 0; status == MBD_OK && i < order; i++) { take_mode(l, place[i], re, im, v, i); }
+    for (int i = 0; status == MBD_OK && i < order; i++) {
+      const double most = take_mode(l, place[i], re, im, v, i);
+      if (bodies) { take_bodies(s, q, place[i], im, v, most, bodies + (size_t)i * 12 * (size_t)(s->m->nb - 1)); }
+    }
   }
   free(a), free(place);
   return status;
 }
 
-static mbd_status linearize(mbd_sim *s, deviations *q, mbd_linear *out, mbd_error *err) {
+static mbd_status linearize(mbd_sim *s, deviations *q, mbd_linear *out, double **bodies, mbd_error *err) {
   evaluate(s, q);
   choose_independent(q);
   MBD_TRY(deviate(s, q, err));
   MBD_TRY(accelerate(s, q, err));
   MBD_TRY(allocate(q, out, err));
   fill_matrix(s, q, out);
-  return find_modes(out, err);
+  if (bodies && out->n > 0) {
+    *bodies = calloc((size_t)out->n * 24 * (size_t)s->m->nb, sizeof **bodies);
+    if (!*bodies) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for modes"); }
+  }
+  return find_modes(s, q, out, bodies ? *bodies : NULL, err);
 }
 
-mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, mbd_error *err) {
+/* bodies NULL: how they move is not wanted. */
+static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_error *err) {
   deviations q = {.n = s->m->nz, .nphi = s->m->nphi};
   mbd_arena a = {0};
   *out = (mbd_linear){0};
@@ -206,10 +251,24 @@ mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, m
   while (mbd_arena_pass(&a)) { layout(&q, &a); }
   MBD_TRY(mbd_arena_check(&a, "a linearization", err));
   mbd_status status = matrices_create(s, &q.x, err);
-  if (status == MBD_OK) { status = linearize(s, &q, out, err); }
+  if (status == MBD_OK) { status = linearize(s, &q, out, bodies, err); }
   matrices_destroy(&q.x);
   free(a.base);
   if (status != MBD_OK) { mbd_linear_free(out); }
+  return status;
+}
+
+mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, mbd_error *err) {
+  return linearize_start(s, p, out, NULL, err);
+}
+
+mbd_status mbd_sim_linearize_bodies(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_error *err) {
+  *bodies = NULL;
+  const mbd_status status = linearize_start(s, p, out, bodies, err);
+  if (status != MBD_OK) {
+    free(*bodies);
+    *bodies = NULL;
+  }
   return status;
 }
 

@@ -9,6 +9,7 @@
 #include "files/json.h"
 #include "mechanism/numerical.h"
 #include "mechanism/warnings.h"
+#include "report/check_page.h"
 #include "report/results.h"
 #include "evaluate/random.h"
 
@@ -125,9 +126,10 @@ static mbd_status gather(mechanism *m, evidence *e, mbd_error *err) {
 /* |psi(rho + eps d) - psi - eps grad.d| for falling eps: fitted order, over the decades before rounding sets in. */
 typedef struct taylor {
   int n;
-  double eps[16], rest[16];
-  int last;     /* the last of them above rounding; 0: none, or the first alone */
-  double order; /* NaN where there is none, or where a remainder is not finite */
+  double eps[16], rest[16], change[16]; /* change: |psi(rho + eps d) - psi| */
+  double rounding;                      /* of psi */
+  int last;                             /* the last of them above rounding; 0: none, or the first alone */
+  double order;                         /* NaN where there is none, or where a remainder is not finite */
 } taylor;
 
 /* From the last decade and a half above rounding: that of psi, and eps times that of its derivative. */
@@ -158,9 +160,11 @@ static mbd_status taylor_test(mechanism *m, const evidence *e, int i, taylor *t,
       continue;
     }
     t->eps[t->n] = eps;
+    t->change[t->n] = fabs(m->psi[i] - e->psi[i]);
     t->rest[t->n++] = fabs(m->psi[i] - e->psi[i] - eps * slope);
   }
   free(x);
+  t->rounding = check_rounding(e->psi[i]);
   fit_order(t, check_rounding(e->psi[i]), check_difference_rounding(m, e->psi[i]));
   return status;
 }
@@ -303,6 +307,21 @@ static void judge_pairs(const cli_run *r, const evidence *e, int i, double size,
   }
 }
 
+/* Of variable k of the sample: how far each method is from the complex step, by their names. */
+static json_t *deviations(const mechanism *m, const evidence *e, int i, int k, double size) {
+  const int j = e->sample[k];
+  const double exact = e->exact[k * e->nq + i], scale = m->scale[j] / size;
+  json_t *o = json_object();
+  for (int q = 0; q < OTHERS; q++) {
+    if (e->status[q] != MBD_OK) { continue; }
+    json_object_set_new(o, gradient_method_name(others[q]),
+                        json_number(fabs(e->other[q][i * e->n + j] - exact) * scale));
+  }
+  json_object_set_new(o, gradient_method_name(GRADIENT_CENTRAL_DIFFERENCES),
+                      json_number(fabs(e->difference[k * e->nq + i] - exact) * scale));
+  return o;
+}
+
 /* The variables one by one. */
 static void judge_variables(const cli_run *r, const evidence *e, int i, double size, json_t *list) {
   const mechanism *m = r->m;
@@ -321,10 +340,16 @@ static void judge_variables(const cli_run *r, const evidence *e, int i, double s
     const char *verdict = check_is_wrong(sharp) || strcmp(blunt, "right") == 0 ? sharp : blunt;
     if (a == 0 && b == 0 && strcmp(verdict, "right") == 0) { verdict = "zero"; }
     if (!r->a->json) { printf("  %-16s %18.10g %18.10g %18.10g %10.2e %10s\n", m->name[j], a, b, d, error, verdict); }
-    json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:s}", "name", m->name[j], "gradient",
-                                          json_number(a), "complex_step", json_number(b), "central_differences",
-                                          json_number(d), "error", json_number(error), "verdict", verdict));
+    json_array_append_new(
+        list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o}", "name", m->name[j], "gradient", json_number(a),
+                        "complex_step", json_number(b), "central_differences", json_number(d), "error",
+                        json_number(error), "verdict", verdict, "deviations", deviations(m, e, i, k, size)));
   }
+}
+
+static json_t *taylor_json(const taylor *t) {
+  return json_pack("{s:o, s:o, s:o, s:o}", "step", json_numbers(t->eps, t->n), "remainder", json_numbers(t->rest, t->n),
+                   "change", json_numbers(t->change, t->n), "rounding", json_number(t->rounding));
 }
 
 /* Order 2; a remainder at the level of rounding (a linear objective) has no order; of an inexact gradient it is 1, which the
@@ -354,8 +379,8 @@ static void judge(const cli_run *r, const evidence *e, int i, const taylor *t, v
   const char *verdict = judge_taylor(r, t);
   v->wrong += strcmp(verdict, "WRONG") == 0;
   json_array_append_new(
-      v->json, json_pack("{s:s, s:o, s:o, s:o, s:s}", "quantity", name, "variables", variables, "methods", methods,
-                         "taylor_order", json_number(t->order), "taylor_verdict", verdict));
+      v->json, json_pack("{s:s, s:o, s:o, s:o, s:s, s:o}", "quantity", name, "variables", variables, "methods", methods,
+                         "taylor_order", json_number(t->order), "taylor_verdict", verdict, "taylor", taylor_json(t)));
 }
 
 /* ---- the command ---- */
@@ -386,6 +411,22 @@ static mbd_status check(const cli_run *r, verdicts *v, mbd_error *err) {
   return status;
 }
 
+static json_t *answer(const mechanism *m, const verdicts *v) {
+  return json_pack("{s:s, s:o, s:O, s:O, s:O, s:O}", "verdict", v->wrong ? "WRONG" : "right", "gradient",
+                   results_gradient(m), "quantities", v->json, "second_derivatives", v->hessian, "forces_of_ones_own",
+                   v->plugins, "warnings", v->warnings);
+}
+
+/* check.html in the folder of the results. */
+static mbd_status write_page(const cli_run *r, const json_t *o, mbd_error *err) {
+  char *path;
+  MBD_TRY(cli_page_path(r, "check.html", &path, err));
+  const mbd_status status = check_page_write(r->m, o, path, err);
+  if (status == MBD_OK && !r->a->json && r->a->verbosity >= 0) { puts(path); }
+  free(path);
+  return status;
+}
+
 int command_check(cli_run *r) {
   mbd_error err = {0};
   const mechanism *m = r->m;
@@ -397,16 +438,12 @@ int command_check(cli_run *r) {
     return EXIT_CONFIGURATION;
   }
   mbd_status status = check(r, &v, &err);
+  json_t *o = status == MBD_OK ? answer(m, &v) : NULL;
+  if (status == MBD_OK && !r->a->json) { printf(v.wrong ? "%d verdicts WRONG\n" : "all right\n", v.wrong); }
+  if (status == MBD_OK && cli_wants_page(r->a)) { status = write_page(r, o, &err); }
   int code = status != MBD_OK ? cli_error(&err, cli_exit_code(status)) : v.wrong ? EXIT_CHECK : EXIT_CONVERGED;
-  if (status == MBD_OK && r->a->json) {
-    json_t *o = json_pack("{s:s, s:o, s:O, s:O, s:O, s:O}", "verdict", v.wrong ? "WRONG" : "right", "gradient",
-                          results_gradient(m), "quantities", v.json, "second_derivatives", v.hessian,
-                          "forces_of_ones_own", v.plugins, "warnings", v.warnings);
-    code = cli_print_json(o, code);
-    json_decref(o);
-  } else if (status == MBD_OK) {
-    printf(v.wrong ? "%d verdicts WRONG\n" : "all right\n", v.wrong);
-  }
+  if (status == MBD_OK && r->a->json) { code = cli_print_json(o, code); }
+  json_decref(o);
   json_decref(v.json), json_decref(v.hessian), json_decref(v.plugins), json_decref(v.warnings);
   if (v.wrong && code == EXIT_CHECK && r->a->verbosity < 0) {
     fprintf(stderr, "mbopt: %s: the gradient is not right: %d verdicts WRONG\n", m->config->path, v.wrong);

@@ -51,7 +51,7 @@ typedef struct cli_arguments {
   const char *base;                /* of import; NULL: fixed */
   const char *derivatives;         /* of plugin; NULL: auto */
   int starts;                      /* of compare, multistart; 0: as the run file says */
-  const char *in_case;             /* of linearize; NULL: all */
+  const char *in_case, *vary;      /* of linearize; NULL: all; the run file as it is */
 } cli_arguments;
 
 /* What every command on a run file needs. */
@@ -107,6 +107,9 @@ void cli_print_valley(const mbo_problem *p, const valley *v);
 /* Make the folder of the results. Earlier results that would be lost are kept, with a message. A command that adds its file to others
  * also writes there which run file the results are of; the others write that themselves. */
 mbd_status cli_prepare_folder(const cli_run *r, earlier_writer writer, mbd_error *err);
+/* --format html; the path of the page, the caller's, in the folder of the results, which is there afterwards. */
+int cli_wants_page(const cli_arguments *a);
+mbd_status cli_page_path(const cli_run *r, const char *name, char **path, mbd_error *err);
 /* Print an error on standard error and return the exit code: `code`, but EXIT_MEMORY where memory ran out and EXIT_BACKEND
  * where the program was built without a library. */
 int cli_error(const mbd_error *err, int code);

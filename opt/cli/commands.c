@@ -35,6 +35,8 @@ static const cli_option options[] = {
     {"starts", "N", "compare multistart", "so many starts, as [compare] or [multistart] starts", CLI_COUNT, AT(starts),
      1000000, NULL},
     {"case", "NAME", "linearize", "of this load case alone", CLI_TEXT, AT(in_case), 0, NULL},
+    {"vary", "KEY=VALUES", "linearize",
+     "for each of these values, as [sweep] vary.KEY takes them: 'speed = 1 to 10 in 40'", CLI_TEXT, AT(vary), 0, NULL},
     {"over-time", NULL, "gradient",
      "also of every output at every time, in sensitivities.csv; of a kinematic case forces by motion, in "
      "inverse_dynamics.csv",
@@ -58,6 +60,9 @@ static const cli_option options[] = {
      0, NULL},
     {"format", "text|dot|svg", "model", "dot: the graph of bodies and joints for Graphviz; svg: a drawing of it",
      CLI_TEXT, AT(format), 0, NULL},
+    {"format", "text|html", "check linearize",
+     "html: also a page to read in a browser, check.html or linearize.html in the folder of the results", CLI_TEXT,
+     AT(format), 0, NULL},
     {"format", "text|man|bash", "help", "man: the manual page; bash: completion, to be sourced", CLI_TEXT, AT(format),
      0, NULL},
     {"quiet", NULL, CLI_ON_RUN_FILES " resume work merge report plot", "less on the way, but why an exit code is not 0",

@@ -1,6 +1,7 @@
 /* The folder of the results, before a command writes into it. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -42,4 +43,15 @@ mbd_status cli_prepare_folder(const cli_run *r, earlier_writer writer, mbd_error
   if (r->a->resume && has(r, "journal.jsonl")) { return MBD_OK; } /* goes on with all of it */
   MBD_TRY(keep_earlier(r, writer, err));
   return writer == EARLIER_ADDS && !has(r, "resolved.ini") ? results_write_config(r->folder, r->config, err) : MBD_OK;
+}
+
+int cli_wants_page(const cli_arguments *a) {
+  return a->format && strcmp(a->format, "html") == 0;
+}
+
+mbd_status cli_page_path(const cli_run *r, const char *name, char **path, mbd_error *err) {
+  *path = NULL;
+  MBD_TRY(cli_prepare_folder(r, EARLIER_ADDS, err));
+  *path = path_in(r->folder, name);
+  return *path ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
 }

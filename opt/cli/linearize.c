@@ -1,18 +1,35 @@
-/* mbopt linearize: eigenvalues of small motions about the start of each case, as table, JSON and eigenvalues.csv. */
+/* mbopt linearize: eigenvalues of small motions about the start of each case, and for values of a key, as table, JSON, eigenvalues.csv and
+ * page. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "files/json.h"
 #include "mbd/linearize.h"
 #include "files/atomic_file.h"
+#include "files/csv.h"
+#include "files/text_stream.h"
+#include "report/linear_page.h"
 #include "report/results.h"
+#include "study/axis.h"
+#include "study/sweep.h"
 
 static const double steady_below = 1e-3; /* accelerations [m/s^2], [rad/s^2] that count as none */
-static const double seen_from = 0.3;     /* coordinates named with a mode: those that move this part of the farthest */
+
+/* What is varied, where something is, and what the page will show. */
+typedef struct variation {
+  axis values;
+  char *key;         /* as --set has it */
+  const char *value; /* at hand; NULL: nothing is varied */
+  char *header;      /* of the table, as it was written last */
+  json_t *entries;   /* of the page; NULL: no page is wanted */
+  long numbers;      /* of modes in it */
+} variation;
+enum { MODES_MOST = 600000 }; /* numbers of modes in a page; beyond, values have eigenvalues alone */
 
 static double frequency(const mbd_linear *l, int i) { /* [Hz] */
   return fabs(l->im[i]) / (2 * M_PI);
@@ -36,10 +53,9 @@ static void print_mode(const mbd_model *model, const mbd_linear *l, int i) {
   } else {
     printf(" %16s %12s %9s  ", "", "", "");
   }
-  for (int k = 0; k < l->n; k++) {
-    if (l->shape[i * l->n + k] >= seen_from) { printf(" %s %.2f", name(model, l, k), l->shape[i * l->n + k]); }
-  }
-  putchar('\n');
+  char *moves = linear_moves(model, l, i);
+  printf(" %s\n", moves ? moves : "");
+  free(moves);
 }
 
 static void print_case(const mechanism_case *q, const mbd_linear *l) {
@@ -62,7 +78,7 @@ static void print_case(const mechanism_case *q, const mbd_linear *l) {
 
 /* ---- files ---- */
 
-static json_t *case_json(const mechanism_case *q, const mbd_linear *l) {
+static json_t *case_json(const variation *v, const mechanism_case *q, const mbd_linear *l) {
   const mbd_model *model = q->v->model;
   const int order = 2 * l->n;
   json_t *o = json_object(), *names = json_array(), *A = json_array(), *modes = json_array();
@@ -74,6 +90,7 @@ static json_t *case_json(const mechanism_case *q, const mbd_linear *l) {
                                            json_numbers(l->shape + i * l->n, l->n)));
   }
   json_object_set_new(o, "case", json_string(q->config->name));
+  if (v->value) { json_object_set_new(o, "varied", json_pack("{s:s}", v->values.key, v->value)); }
   json_object_set_new(o, "coordinates", names);
   json_object_set_new(o, "eigenvalues", modes);
   json_object_set_new(o, "acceleration", json_number(l->acceleration));
@@ -82,20 +99,34 @@ static json_t *case_json(const mechanism_case *q, const mbd_linear *l) {
   return o;
 }
 
-static void write_case(FILE *out, const mechanism_case *q, const mbd_linear *l) {
-  const mbd_model *model = q->v->model;
-  fprintf(out, "case,real [1/s],imaginary [1/s],frequency [Hz],damping ratio");
-  for (int k = 0; k < l->n; k++) { fprintf(out, ",%s", name(model, l, k)); }
-  fputc('\n', out);
+/* Where the columns are no longer those of the case before. */
+static void write_header(FILE *out, variation *v, const mbd_model *model, const mbd_linear *l) {
+  text_stream s;
+  FILE *line = text_begin(&s);
+  if (line) {
+    fputs("case", line);
+    if (v->value) { csv_put_text(line, v->values.key); }
+    fputs(",real [1/s],imaginary [1/s],frequency [Hz],damping ratio", line);
+    for (int k = 0; k < l->n; k++) { csv_put_text(line, name(model, l, k)); }
+  }
+  char *header = text_end(&s);
+  if (header && (!v->header || strcmp(header, v->header) != 0)) { fprintf(out, "%s\n", header); }
+  free(v->header);
+  v->header = header;
+}
+
+static void write_case(FILE *out, variation *v, const mechanism_case *q, const mbd_linear *l) {
+  write_header(out, v, q->v->model, l);
   for (int i = 0; i < 2 * l->n; i++) {
-    fprintf(out, "%s,%.17g,%.17g,%.17g,%.17g", q->config->name, l->re[i], l->im[i], frequency(l, i),
-            damping_ratio(l, i));
+    csv_put_first(out, q->config->name);
+    if (v->value) { csv_put_text(out, v->value); }
+    fprintf(out, ",%.17g,%.17g,%.17g,%.17g", l->re[i], l->im[i], frequency(l, i), damping_ratio(l, i));
     for (int k = 0; k < l->n; k++) { fprintf(out, ",%.6g", l->shape[i * l->n + k]); }
     fputc('\n', out);
   }
 }
 
-/* ---- command ---- */
+/* ---- cases ---- */
 
 static int wanted(const cli_run *r, const mechanism_case *q) {
   return !r->a->in_case || strcmp(r->a->in_case, q->config->name) == 0;
@@ -116,51 +147,150 @@ static mbd_status check_name(const cli_run *r, mbd_error *err) {
            *hint ? hint : first);
 }
 
-/* Small motions do not depend on how the case steps through time; one that has matrices is taken for all. */
-static mbd_status linearize_case(const mechanism_case *q, mbd_linear *l, mbd_error *err) {
+/* Small motions do not depend on how the case steps through time; one that has matrices is taken for all. For a page, how the bodies move
+ * and where they are, as far as there is room for the former. */
+static mbd_status linearize_case(const mechanism *m, const mechanism_case *q, variation *v, mbd_linear *l,
+                                 mbd_error *err) {
   mbd_case c = q->c;
   mbd_sim *sim;
+  double *bodies = NULL;
+  json_t *entry = NULL;
   c.formulation = "ali3p", c.integrator = "newmark";
   MBD_TRY(mbd_sim_create(q->v->model, &c, q->outputs, 0, NULL, 0, 0, &sim, err));
-  const mbd_status status = mbd_sim_linearize(sim, q->v->params, l, err);
+  mbd_status status = v->entries ? mbd_sim_linearize_bodies(sim, q->v->params, l, &bodies, err)
+                                 : mbd_sim_linearize(sim, q->v->params, l, err);
+  if (status == MBD_OK && v->entries) {
+    v->numbers += 12L * l->n * mbd_model_nbody(q->v->model);
+    const double *shown = v->numbers <= MODES_MOST ? bodies : NULL;
+    status = linear_page_entry(m, q, sim, l, shown, v->value, &entry, err);
+    if (status == MBD_OK) { json_array_append_new(v->entries, entry); }
+    if (status != MBD_OK) { mbd_linear_free(l); }
+  }
+  free(bodies);
   mbd_sim_destroy(sim);
   return status;
 }
 
-static mbd_status all_cases(const cli_run *r, FILE *csv, json_t *list, mbd_error *err) {
-  mechanism *m = r->m;
+static void print(const cli_run *r, const variation *v, const mechanism_case *q, const mbd_linear *l) {
+  if (r->a->json || r->a->verbosity < 0) { return; }
+  if (!v->value) {
+    print_case(q, l);
+  } else if (l->n > 0) {
+    printf("  %-20s %-16s %16.9g", q->config->name, v->value, l->re[0]);
+    if (l->im[0] > 0) { printf(" +-%14.9g", l->im[0]); }
+    putchar('\n');
+  }
+}
+
+static mbd_status all_cases(const cli_run *r, mechanism *m, variation *v, FILE *out, json_t *list, mbd_error *err) {
   MBD_TRY(mechanism_set_design(m, m->start, 0, err));
   for (int i = 0; i < m->ncase; i++) {
     mechanism_case *q = &m->cases[i];
     mbd_linear l;
     if (!wanted(r, q)) { continue; }
-    MBD_TRY(mechanism_name_case(linearize_case(q, &l, err), q, err));
-    write_case(csv, q, &l);
-    json_array_append_new(list, case_json(q, &l));
-    if (!r->a->json && r->a->verbosity >= 0) { print_case(q, &l); }
+    MBD_TRY(mechanism_name_case(linearize_case(m, q, v, &l, err), q, err));
+    write_case(out, v, q, &l);
+    json_array_append_new(list, case_json(v, q, &l));
+    print(r, v, q, &l);
     mbd_linear_free(&l);
   }
   return MBD_OK;
 }
 
-static mbd_status linearize(const cli_run *r, json_t *list, mbd_error *err) {
-  atomic_file csv;
+/* ---- values of a key ---- */
+
+/* "KEY = VALUES", as [sweep] of a run file has them. */
+static mbd_status read_vary(const cli_run *r, variation *v, mbd_error *err) {
+  const char *text = r->a->vary, *equals = strchr(text, '='), *path = r->config->path;
+  if (!equals) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: --vary: found '%s', expected KEY = VALUES", path, text); }
+  char *name = mbd_strdup(text);
+  if (!name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values"); }
+  size_t n = (size_t)(equals - text);
+  while (n > 0 && (name[n - 1] == ' ' || name[n - 1] == '\t')) { n--; }
+  name[n] = '\0';
+  const char *values = equals + 1 + strspn(equals + 1, " \t");
+  mbd_status status = axis_read(name + strspn(name, " \t"), values, &v->values, err);
+  if (status == MBD_OK && v->values.n < 2) {
+    status = MBD_FAILED(err, MBD_BAD_INPUT, "expected two values or more: A, B, C, or FROM to TO in N [log]");
+  }
+  if (status == MBD_OK && !(v->key = sweep_key(r->config, v->values.key))) {
+    status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the values");
+  }
+  free(name);
+  return mbd_locate(err, status, "%s: --vary: ", path);
+}
+
+/* The run file with that value: a mechanism of its own. */
+static mbd_status one_value(const cli_run *r, variation *v, FILE *out, json_t *list, mbd_error *err) {
+  const char **set = calloc((size_t)r->a->nset + 1, sizeof *set);
+  char *own = mbd_sprintf_dup("%s=%s", v->key, v->value);
+  mbo_run_config *c = NULL;
+  mechanism *m = NULL;
+  mbd_status status = set && own ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the values");
+  for (int i = 0; status == MBD_OK && i < r->a->nset; i++) { set[i] = r->a->set[i]; }
+  if (status == MBD_OK) {
+    set[r->a->nset] = own;
+    status = mbo_run_config_read(r->a->file, r->a->nset + 1, set, &c, err);
+  }
+  if (status == MBD_OK) { status = mechanism_create(c, &m, err); }
+  if (status == MBD_OK) { status = all_cases(r, m, v, out, list, err); }
+  mechanism_destroy(m);
+  mbo_run_config_destroy(c);
+  free(own), free(set);
+  return status;
+}
+
+static mbd_status all_values(const cli_run *r, variation *v, FILE *out, json_t *list, mbd_error *err) {
+  char text[AXIS_NUMBER];
+  if (!r->a->vary) { return all_cases(r, r->m, v, out, list, err); }
+  if (!r->a->json && r->a->verbosity >= 0) {
+    printf("least stable eigenvalue over %s\n  %-20s %-16s %16s %16s\n", v->values.key, "case", "value", "real [1/s]",
+           "imaginary [1/s]");
+  }
+  for (int i = 0; i < v->values.n; i++) {
+    if (cli_stop) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped"); }
+    v->value = axis_level(&v->values, i, text);
+    MBD_TRY(mbd_locate(err, one_value(r, v, out, list, err), "%s = %s: ", v->values.key, v->value));
+  }
+  return MBD_OK;
+}
+
+/* ---- command ---- */
+
+/* linearize.html in the folder of the results. */
+static mbd_status write_page(const cli_run *r, const variation *v, mbd_error *err) {
+  char *path = path_in(r->folder, "linearize.html");
+  mbd_status status = path ? linear_page_write(r->m, v->values.key, v->entries, path, err)
+                           : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+  if (status == MBD_OK && !r->a->json && r->a->verbosity >= 0) { puts(path); }
+  free(path);
+  return status;
+}
+
+static mbd_status linearize(const cli_run *r, variation *v, json_t *list, mbd_error *err) {
+  atomic_file table;
   MBD_TRY(check_name(r, err));
+  if (r->a->vary) { MBD_TRY(read_vary(r, v, err)); }
+  if (cli_wants_page(r->a) && !(v->entries = json_array())) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
   MBD_TRY(cli_prepare_folder(r, EARLIER_ADDS, err));
-  MBD_TRY(atomic_open_in(r->folder, "eigenvalues.csv", &csv, err));
-  return atomic_end(&csv, all_cases(r, csv.out, list, err), err);
+  MBD_TRY(atomic_open_in(r->folder, "eigenvalues.csv", &table, err));
+  MBD_TRY(atomic_end(&table, all_values(r, v, table.out, list, err), err));
+  return v->entries ? write_page(r, v, err) : MBD_OK;
 }
 
 int command_linearize(cli_run *r) {
   mbd_error err = {0};
+  variation v = {0};
   json_t *list = json_array();
-  const mbd_status status = linearize(r, list, &err);
+  const mbd_status status = linearize(r, &v, list, &err);
   int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
   if (status == MBD_OK && r->a->json) {
     code = cli_print_json(list, code);
-  } else if (status == MBD_OK && r->a->verbosity >= 0) {
+  } else if (status == MBD_OK && r->a->verbosity >= 0 && !v.entries) {
     printf("results in %s\n", r->folder);
   }
-  json_decref(list);
+  axis_free(&v.values);
+  free(v.key), free(v.header);
+  json_decref(v.entries), json_decref(list);
   return code;
 }

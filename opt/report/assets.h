@@ -9,6 +9,7 @@ extern const char mbo_asset_scene_css[]; /* of the animation */
 extern const char mbo_asset_scene_js[];
 extern const char mbo_asset_plot_js[];    /* figures as <svg>, for curves and pages */
 extern const char mbo_asset_curves_css[]; /* of both */
+extern const char mbo_asset_linear_js[];  /* root loci and modes */
 extern const char mbo_asset_curves_js[];
 extern const char
     mbo_asset_dygraph_js[]; /* the library dygraphs with its licence; "" where the program was built without it */

@@ -65,6 +65,17 @@ static void quaternion(const double A[9], double e[4]) {
   for (int i = 0; i < 4; i++) { e[i] = product[top][i] / scale; }
 }
 
+/* Where the bodies of a simulation are, as the next frame. */
+static void record_poses(recording *r, const mbd_sim *sim) {
+  for (int i = 1; i <= r->nb; i++) {
+    double *p = r->pose + ((size_t)(i - 1) * (size_t)r->frames + (size_t)r->filled) * POSE, A[9], com[3];
+    mbd_sim_pose(sim, i, p, A);
+    mbd_params_com(r->params, i, com);
+    m3_vec_add(p, A, com);
+    quaternion(A, p + 3);
+  }
+}
+
 static int record(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
                   const double *y) {
   recording *r = user;
@@ -72,13 +83,7 @@ static int record(void *user, int k, double t, const double *z, const double *zd
   (void)z, (void)zd, (void)zdd, (void)lam;
   if (r->m->stop && *r->m->stop) { return 1; }
   if (k != lround((double)r->filled * steps / (r->frames - 1))) { return 0; }
-  for (int i = 1; i <= r->nb; i++) {
-    double *p = r->pose + ((size_t)(i - 1) * (size_t)r->frames + (size_t)r->filled) * POSE, A[9], com[3];
-    mbd_sim_pose(r->sim, i, p, A);
-    mbd_params_com(r->params, i, com);
-    m3_vec_add(p, A, com);
-    quaternion(A, p + 3);
-  }
+  record_poses(r, r->sim);
   for (int i = 0; i < r->nwatched; i++) {
     const watched *w = &r->watch[i];
     memcpy(w->v + (size_t)w->count * (size_t)r->filled, y + w->output, (size_t)w->count * sizeof *y);
@@ -504,4 +509,24 @@ mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **ou
   }
   json_decref(cases);
   return status;
+}
+
+mbd_status scene_at_start(const mechanism *m, const mechanism_case *q, mbd_sim *sim, json_t **out, mbd_error *err) {
+  double t = 0;
+  recording r = {.m = m,
+                 .q = q,
+                 .model = q->v->model,
+                 .params = q->v->params,
+                 .nb = mbd_model_nbody(q->v->model),
+                 .frames = 1,
+                 .t = &t};
+  r.pose = calloc((size_t)r.nb + 1, POSE * sizeof *r.pose);
+  if (r.pose) {
+    record_poses(&r, sim);
+    r.filled = 1;
+  }
+  *out = r.pose ? json_pack("{s:o, s:o}", "up", up(m), "case", describe(&r)) : NULL;
+  free(r.pose);
+  if (!*out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the picture of a mechanism"); }
+  return MBD_OK;
 }

@@ -37,8 +37,7 @@ static const mbo_design_config *design_of(const mbo_run_config *c, const char *s
   return NULL;
 }
 
-/* A bare name is a scalar of the model, or the start of the design variable that varies it. */
-static char *full_key(const mbo_run_config *c, const char *name) {
+char *sweep_key(const mbo_run_config *c, const char *name) {
   const mbo_design_config *d = design_of(c, name);
   if (strchr(name, '.')) { return mbd_strdup(name); }
   return d ? mbd_sprintf_dup("design.%s.start", d->name) : mbd_sprintf_dup("scalars.%s", name);
@@ -65,7 +64,7 @@ static mbd_status check_key(const sweep *s, const char *key, mbd_error *err) {
 
 static mbd_status add_column(sweep *s, int i, const char *name, mbd_error *err) {
   study_column *q = &s->column[i];
-  *q = (study_column){mbd_strdup(name), STUDY_SET, full_key(s->c, name)};
+  *q = (study_column){mbd_strdup(name), STUDY_SET, sweep_key(s->c, name)};
   if (!q->name || !q->key) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
   for (int k = 0; k < i; k++) {
     if (strcmp(s->column[k].key, q->key) == 0) {

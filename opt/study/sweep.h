@@ -11,6 +11,10 @@ typedef struct sweep sweep;
 mbd_status sweep_create(const mbo_run_config *c, int nset, const char *const *set, sweep **out, mbd_error *err);
 void sweep_destroy(sweep *s);
 
+/* The key that a swept name means, the caller's: a bare name is a scalar of the model, or the start of the design variable that varies it.
+ * NULL: no memory. */
+char *sweep_key(const mbo_run_config *c, const char *name);
+
 /* As a plan, which belongs to the sweep. */
 const study_plan *sweep_plan(const sweep *s);
 

@@ -124,5 +124,14 @@ for resume in "" --resume; do
 done
 check beyond_status grep -q '"status": "WRONG_GRADIENT"' "$dir/beyond/result.json"
 
+# ---- a page in the folder of the results, and the Taylor test in the answer
+text="$("$MBOPT" check configs/five_bar.ini --format html --output "$dir/page")"
+check page_code [ $? -eq 0 ]
+check page_says contains "$text" "$dir/page/check.html"
+check page_of grep -qF "<h1>five_bar.ini: check of the gradient</h1>" "$dir/page/check.html"
+"$MBOPT" check configs/five_bar.ini --json --output "$dir/none" >"$dir/check.json"
+check no_page [ ! -e "$dir/none" ]
+check taylor_steps [ "$(grep -A11 '"remainder": \[' "$dir/check.json" | grep -c e-)" -ge 8 ]
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -36,6 +36,29 @@ check driven_code [ $? -eq 0 ]
 check driven contains "$text" "case turn: constraints and motors leave nothing free to move, so there are no eigenvalues"
 check no_complaint [ "$(grep -c DGEEVX <<<"$text")" -eq 0 ]
 
+# ---- values of a key: one table, one header, the eigenvalues of the run file with that value; a page
+vary=(linearize configs/bicycle_straight.ini --output "$dir/vary")
+text="$("$MBOPT" "${vary[@]}" --vary "v = 3 to 5 in 3" --format html)"
+check vary_code [ $? -eq 0 ]
+check vary_says contains "$text" "least stable eigenvalue over v"
+check vary_page contains "$text" "$dir/vary/linearize.html"
+check vary_header grep -q '^case,v,real \[1/s\],' "$dir/vary/eigenvalues.csv"
+check vary_lines [ "$(wc -l <"$dir/vary/eigenvalues.csv")" -eq $((1 + 3 * 18)) ]
+"$MBOPT" linearize configs/bicycle_straight.ini --set scalars.v=4 --quiet --output "$dir/alone"
+check vary_same same <(grep '^straight,4,' "$dir/vary/eigenvalues.csv" | cut -d, -f3-) <(tail -n +2 "$dir/alone/eigenvalues.csv" | cut -d, -f2-)
+check no_page [ ! -e "$dir/alone/linearize.html" ]
+"$MBOPT" linearize configs/bicycle_weave.ini --case v5 --vary "case.v5.scalar.v = 4, 6" --json --output "$dir/vary" >"$dir/vary.json"
+check vary_json [ "$(grep -A1 '"varied"' "$dir/vary.json" | grep -c '"case.v5.scalar.v": "[46]"')" -eq 2 ]
+vary_fails() { # WORDS VALUE
+  text="$("$MBOPT" "${vary[@]}" --vary "$2" 2>&1)"
+  check "vary '$2'" [ $? -eq 3 ]
+  check "vary '$2': $text" contains "$text" "$1"
+}
+vary_fails "configs/bicycle_straight.ini: --vary: found 'v', expected KEY = VALUES" v
+vary_fails "configs/bicycle_straight.ini: --vary: expected two values or more: A, B, C, or FROM to TO in N [log]" "v = 3"
+vary_fails "configs/bicycle_straight.ini: --vary: expected a list A, B, C, or FROM to TO in N" "v = 3 to 4 inn 3"
+vary_fails "k_steer_rat = 1: " "k_steer_rat = 1, 2"
+
 # ---- messages
 text="$("$MBOPT" "${run[@]}" --case w5 2>&1)"
 check unknown_case_code [ $? -eq 3 ]

@@ -158,6 +158,53 @@ if [ "$curves" -eq 1 ]; then
     "JA.angle over time,J1.angle over time,J2.angle over time,J3.angle over time" ]
 fi
 
+# ---- pages of check and linearize: the mouse reads the numbers of the answer and of eigenvalues.csv
+point='function over(p, series, k, type) { var q = p.place(series, k); p.chart.dispatchEvent(new PointerEvent(type || "pointermove", {clientX: q.x, clientY: q.y, bubbles: true, button: 0, pointerType: "mouse"})); }
+  function value(p) { return p.chart.parentElement.querySelector("output strong").textContent.split(" ")[0]; }'
+entry() { # KEY K FILE: number K, from 0, of the first array of that name in a JSON file, to seven digits
+  awk -v key="\"$1\": [" -v k="$2" 'index($0, key) { at = NR } at && NR == at + k + 1 { printf "%.7g", $1; exit }' "$3" | sed 's/e-0*/e-/'
+}
+"$MBOPT" check configs/five_bar.ini --format html --json --output "$dir/check" >"$dir/check.json"
+script="$point"'; var p = mbopt_plots, seen = [p.length]; function read(k, s, i) { over(p[k], s, i); seen.push(value(p[k])); }
+  read(0, 0, 3); seen.push(p[0].text().includes("slope 2.0")); read(0, 1, 3); read(1, 3, 1); seen.push(p[1].text().includes("Ls2"));
+  var b = p[0].chart.getBoundingClientRect(), from = p[0].place(0, 5), to = p[0].place(0, 2);
+  function mouse(type, q, d) { p[0].chart.dispatchEvent(new PointerEvent(type, {clientX: q.x + d, clientY: q.y + d, bubbles: true, button: 0, pointerType: "mouse"})); }
+  mouse("pointerdown", from, -2); mouse("pointermove", to, 2); mouse("pointerup", to, 2); var zoomed = p[0].place(0, 2).x - p[0].place(0, 5).x; p[0].reset();
+  seen.push(zoomed > 1.5 * (to.x - from.x), Math.abs(p[0].place(0, 2).x - to.x) < 1, p[0].csv().split("\n").length, p[0].svg().slice(1, 4));
+  p[0].chart.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true})); seen.push(value(p[0]));
+  return seen.join("|");'
+IFS='|' read -r -a g <<<"$(with_test "$dir/check/check.html" "$script")"
+check check_quietly no_complaint
+check check_figures [ "${g[0]}" = 2 ]
+check check_remainder [ "${g[1]} ${g[2]}" = "$(entry remainder 3 "$dir/check.json") true" ]
+check check_change [ "${g[3]}" = "$(entry change 3 "$dir/check.json")" ]
+found="$(grep -A30 '"name": "Ls2"' "$dir/check.json" | grep -m1 '"central_differences": [0-9.]*e-' | sed 's/.*: *//; s/,$//')"
+check check_agreement [ "${g[4]} ${g[5]}" = "$(printf '%.7g' "$found" | sed 's/e-0*/e-/') true" ]
+check check_zoom [ "${g[6]} ${g[7]} ${g[8]} ${g[9]}" = "true true 42 svg" ]
+check check_keys [ "${g[10]}" = "$(entry remainder 3 "$dir/check.json")" ]
+"$MBOPT" linearize configs/bicycle_straight.ini --vary "v = 4 to 6 in 3" --format html --quiet --output "$dir/linear"
+script="$point"'; var a = mbopt_linear, p = a.plots, m = window.mbopt_motion, seen = [p.length], c = document.querySelector("#modes canvas"), s = p[0].spec.series;
+  var k = s.findIndex(function (q) { return q.y[1] > 1 && q.y[1] < 20; }), first = a.modes.state.mode;
+  over(p[0], k, 1); seen.push(value(p[0])); over(p[1], k, 1); seen.push(value(p[1])); seen.push(p[0].text().includes("v = 5"));
+  over(p[0], k, 1, "pointerdown"); over(p[0], k, 1, "pointerup"); seen.push(a.modes.state.entry, document.querySelector("#modes tr[aria-selected=true]").cells[2].textContent);
+  m.pause(); m.seek(0); var one = c.toDataURL(); m.seek(0.3); seen.push(c.toDataURL() !== one);
+  document.querySelectorAll("#modes tbody button")[0].click(); seen.push(a.modes.state.mode);
+  var e = mbopt_linear.modes, d = JSON.parse(document.getElementById("linear").textContent).entries[1], q = e.motionOf(d, s[k].branch[1], 1);
+  seen.push(q.times.length, q.bodies.every(function (b) { return b.pose.slice(0, 3).every(function (v, i) { return Math.abs(v - b.pose[7 * 60 + i]) < 1e-6 * Math.abs(v) + 1e-9; }); }));
+  return seen.join("|");'
+IFS='|' read -r -a g <<<"$(with_test "$dir/linear/linearize.html" "$script")"
+check linear_quietly no_complaint
+check linear_figures [ "${g[0]} ${g[3]}" = "3 true" ]
+root="$(awk -F, -v v=5 -v im="${g[1]}" '$2 == v && ($4 - im)^2 < 1e-10 * im^2 { printf "%.7g %.7g", $4, $3; exit }' "$dir/linear/eigenvalues.csv")"
+check linear_root [ "${g[1]} ${g[2]}" = "$root" ]
+check linear_click [ "${g[4]} ${g[5]}" = "1 ${g[1]}" ]
+check linear_moves [ "${g[6]} ${g[7]} ${g[8]} ${g[9]}" = "true 0 61 true" ]
+page_is_legible='document.querySelectorAll("details").forEach(function (d) { d.open = true; });'"${legible/1;/1;}"
+for page in check/check linear/linearize; do
+  got="$(on_a_phone "$dir/$page.html" "${page_is_legible//n > 100/n > 40}" "$([ $page = check/check ] && echo 1 || echo 0)")"
+  check "legible $page" [ "${got#360 true true }" = "$([ $page = check/check ] && echo "false 0 " || echo "false 1 ")" ]
+done
+
 # ---- a click sorts, by value: 1e-25 is less than 0.7; a second one turns it round
 sort='var t = document.querySelector("#convergence table"), h = t.querySelectorAll("th")[2], b = h.querySelector("button");
   function column() { return Array.from(t.tBodies[0].rows).map(function (r) { return Number(r.cells[2].dataset.value); }); }

@@ -32,6 +32,14 @@ typedef struct mbd_linear {
 mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, mbd_error *err);
 void mbd_linear_free(mbd_linear *l);
 
+/* The same with how the bodies move in each mode, to draw it: body i of nb (in tree order, without the ground) moves by
+ *   Re((c + j s) exp(lambda t)),   c = bodies[mode][0][i], s = bodies[mode][1][i],   [2n][2][nb][6]
+ * from its place at the start: its centre of mass by three components [m], then its rotation vector [rad], both in global axes. Modes are
+ * those of `out`; one that is not oscillating has s = 0. As in `shape`, the coordinate that moves farthest moves by 1.
+ * bodies   to be freed by the caller; NULL on failure, and where nothing is free to move
+ * cost     a sweep over the bodies for each mode */
+mbd_status mbd_sim_linearize_bodies(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_error *err);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

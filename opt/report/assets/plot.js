@@ -4,6 +4,7 @@
  *   x, y             { label, unit, log, names: [of 0, 1, ...], range: [least, largest] }
  *   series           [{ name, kind: "line", "points", "both" or "band", x: [], y: [], upper: [] of a band, text: [] what a reading adds, colour:
  *                    number in the palette or "before", "after", "target", "bound", "quiet"; shades: [] from 0 to 1; mute: not read, dashed }]
+ *   window           [[least, largest] of x, of y] that is shown at first; quiet: no boxes to hide series
  *   levels           [{ x or y, kind: "target" or "bound", text }] straight lines
  * What is null has no place. */
 (function () {
@@ -17,7 +18,11 @@
 
   /* ---- numbers as texts ---- */
 
-  const short = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(7))) : "–");
+  function short(v) {
+    if (!Number.isFinite(v)) return "–";
+    const text = String(Number(v.toPrecision(7)));
+    return v !== 0 && Math.abs(v) < 1e-4 && !text.includes("e") ? Number(v.toPrecision(7)).toExponential() : text;
+  }
   const labelOf = (c) => (c.unit ? `${c.name} [${c.unit}]` : c.name);
 
   /* Ticks between two values, as many as there is room for, with as many digits as tell them apart. Where those would be too many, the
@@ -54,7 +59,7 @@
       if (e % every) continue;
       digits.forEach((d) => {
         const v = Number(`${d}e${e}`);
-        if (v >= low * 0.999999 && v <= high * 1.000001) list.push({ v, label: String(Number(v.toPrecision(3))) });
+        if (v >= low * 0.999999 && v <= high * 1.000001) list.push({ v, label: e < -3 || e > 5 ? `${d}e${e}` : String(Number(v.toPrecision(3))) });
       });
     }
     return list.length > 1 ? { list, from: null } : ticksOf(low, high, 4);
@@ -72,7 +77,7 @@
     if (low > high) return [0, 1];
     const size = high - low || Math.abs(high) || 1;
     levels.forEach((v) => {
-      if (!Number.isFinite(v) || (log && v <= 0) || v < low - 4 * size || v > high + 4 * size) return;
+      if (!Number.isFinite(v) || (log ? v <= 0 : v < low - 4 * size || v > high + 4 * size)) return;
       low = Math.min(low, v);
       high = Math.max(high, v);
     });
@@ -253,9 +258,10 @@
     return s.x.map((x, i) => ({ x: x === null ? NaN : x, y: s.y[i] === null ? NaN : s.y[i], upper: s.upper && s.upper[i] !== null ? s.upper[i] : NaN, i }));
   }
 
-  /* Fills the container and returns { spec, read(series, point), pick: called with series and point after a click, csv(), svg(), reset() }. */
+  /* Fills the container and returns { spec, read(series, point), pick: called with series and point after a click, place(series, point)
+   * on the screen, chart: the element that the mouse reads, text(): what it read, csv(), svg(), reset() }. */
   window.mbopt_plot = function (container, spec) {
-    const plot = { spec, pick: null, visible: spec.series.map(() => true), window: null, at: null };
+    const plot = { spec, pick: null, visible: spec.series.map(() => true), window: spec.window || null, at: null };
     const points = spec.series.map(pointsOfSeries);
     const chart = element("div", { className: "curve-chart", tabIndex: 0 });
     const picture = element("div", { className: "curve-plot" });
@@ -288,7 +294,7 @@
         height,
         x: { ...spec.x, label: axisLabel(spec.x), range: xr },
         y: { ...spec.y, label: spec.y.names ? "" : axisLabel(spec.y), range: yr },
-        series: series.filter((_, k) => plot.visible[k]),
+        series: series.filter((_, k) => plot.visible[k]).sort((a, b) => Number(Boolean(b.dashed)) - Number(Boolean(a.dashed))),
         shapes: (spec.levels || []).map(level),
         equal: false,
       };
@@ -423,13 +429,15 @@
     const name = (ending) => `${spec.title.replace(/[^A-Za-z0-9._-]+/g, "_").slice(0, 100)}.${ending}`;
     const bar = element("div", { className: "curve-bar" }, spec.series.length > 1 && !spec.quiet ? toggles() : []);
     const tools = element("div", { className: "curve-tools" }, [
-      button("Reset zoom", plot.reset),
+      button(spec.window ? "Show all" : "Reset zoom", plot.reset),
       button("CSV", () => save(name("csv"), "text/csv", plot.csv())),
       button("SVG", () => save(name("svg"), "image/svg+xml", plot.svg())),
     ]);
     chart.setAttribute("role", "group");
     chart.setAttribute("aria-label", `${spec.title}. Arrow keys read values, Home shows all.`);
     reading.replaceChildren("Point at the figure to read it; drag across to zoom.");
+    plot.chart = chart;
+    plot.text = () => reading.textContent;
     chart.append(picture, over);
     chart.style.minHeight = `${height}px`;
     container.classList.add("curves");

@@ -993,7 +993,7 @@
   }
 
   /* Time that runs while it is played and seen: calls show(time), from `time` to duration() and over again. */
-  function clockOf(duration, speed, show) {
+  function clockOf(duration, speed, periodic, show) {
     const clock = { time: 0, playing: false, visible: true };
     let last = 0;
     let rest = 0;
@@ -1006,8 +1006,8 @@
       if (clock.time < duration()) {
         clock.time = Math.min(duration(), clock.time + passed * speed());
       } else {
-        rest += passed; /* the end is worth a look */
-        if (rest > 0.7) clock.time = rest = 0;
+        rest += passed; /* the end is worth a look, unless it is the beginning */
+        if (rest > 0.7 || periodic()) clock.time = rest = 0;
       }
       show();
       clock.wake();
@@ -1026,7 +1026,8 @@
   }
 
   /* container: an element, which is filled; before, after: descriptions (opt/report/scene.h), after may be null;
-   * called: names of the two. Returns { seek(time), play(), pause(), time(), playing(), listen(f), light(name) }: f is called when the time changes. */
+   * called: names of the two. Returns { seek(time), play(), pause(), time(), playing(), listen(f), light(name), show(description) }: f is called when the
+   * time changes. */
   window.mbopt_scene = function (container, before, after, called) {
     const scenes = [before, after].filter(Boolean);
     const names = scenes.length > 1 ? called || ["Before", "After"] : [""];
@@ -1041,7 +1042,7 @@
     c.overlaid.hidden = scenes.length < 2;
     c.overlaid.append(` ${names[0]} over ${names[names.length - 1]}`);
     const duration = () => motions[0].duration;
-    const clock = clockOf(duration, () => Number(c.speed.value), draw);
+    const clock = clockOf(duration, () => Number(c.speed.value), () => motions[0].periodic, draw);
 
     function draw() {
       look.follow = c.follow.checked && stage.travels;
@@ -1067,6 +1068,10 @@
       draw();
     }
     function choose(index) {
+      prepare(index);
+      home();
+    }
+    function prepare(index) {
       motions = scenes.map((s) => preparedOf(motionOf(s.cases[index], s.up)));
       stage = stageOf(motions);
       clock.time = 0;
@@ -1076,7 +1081,6 @@
       c.legend.replaceChildren(c.legend.firstChild, legendOf(motions[0], look.hidden, draw));
       c.forces.hidden = usualForce(motions, "all") === 0;
       chooseForces();
-      home();
     }
     /* Arrows of usual forces are half as long as the mechanism is from its middle. */
     function chooseForces() {
@@ -1125,6 +1129,11 @@
         draw();
       },
       listen: (f) => listeners.push(f),
+      /* Another motion of the same mechanism, seen from the same side. */
+      show: (description) => {
+        scenes[0] = { ...scenes[0], cases: [description] };
+        prepare(0);
+      },
     };
   };
 })();

@@ -25,6 +25,7 @@ static void test_texts(void) {
   same_as_file("curves.css", mbo_asset_curves_css);
   same_as_file("curves.js", mbo_asset_curves_js);
   same_as_file("plot.js", mbo_asset_plot_js);
+  same_as_file("linear.js", mbo_asset_linear_js);
 }
 
 TEST_MAIN(TEST(test_texts))

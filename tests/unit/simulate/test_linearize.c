@@ -3,7 +3,8 @@
 #include "mbd/linearize.h"
 #include "model.h"
 
-static mbd_linear linearize(const char *text) {
+/* bodies NULL: how they move is not wanted. */
+static mbd_linear linearize_bodies(const char *text, double **bodies) {
   mbd_error err = {0};
   mbd_sim *s;
   mbd_case c;
@@ -11,7 +12,7 @@ static mbd_linear linearize(const char *text) {
   test_model q = model_open_text(text);
   mbd_case_init(&c);
   must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
-  mbd_status status = mbd_sim_linearize(s, q.p, &l, &err);
+  mbd_status status = bodies ? mbd_sim_linearize_bodies(s, q.p, &l, bodies, &err) : mbd_sim_linearize(s, q.p, &l, &err);
   if (status == MBD_NOT_BUILT_IN) { /* nothing more can be tested */
     printf("\n  %s\n", err.text);
     exit(strstr(err.text, "LAPACK") ? 77 : 1); /* ctest: skipped */
@@ -19,6 +20,10 @@ static mbd_linear linearize(const char *text) {
   must(status, &err);
   mbd_sim_destroy(s), model_close(&q);
   return l;
+}
+
+static mbd_linear linearize(const char *text) {
+  return linearize_bodies(text, NULL);
 }
 
 /* Eigenvalues 2i, 2i+1 are the pair re +- j im. */
@@ -59,6 +64,30 @@ static void test_pendulum(void) {
   }
 }
 
+/* How the bar moves: a turn about y takes its centre of mass, 0.75 below the hinge, along -x. The angle moves by 1; the
+ * second of a pair has the opposite imaginary part. */
+static void test_how_bodies_move(void) {
+  char text[2000];
+  double *b;
+  snprintf(text, sizeof text, pendulum, 1.2);
+  mbd_linear l = linearize_bodies(text, &b);
+  CU_ASSERT_FATAL(l.n == 1 && b);
+  CHECK_CLOSE("size", hypot(b[4], b[6 + 4]), 1, 1e-14);
+  for (int i = 0; i < 4; i++) {
+    CHECK_CLOSE("swings", b[6 * i], -0.75 * b[6 * i + 4], 1e-15);
+    CU_ASSERT(b[6 * i + 1] == 0 && b[6 * i + 2] == 0 && b[6 * i + 3] == 0 && b[6 * i + 5] == 0);
+  }
+  CHECK_CLOSE("pair, real", b[12 + 4], b[4], 0);
+  CHECK_CLOSE("pair, imaginary", b[18 + 4], -b[6 + 4], 0);
+  mbd_linear_free(&l), free(b);
+  snprintf(text, sizeof text, pendulum, 30.0);
+  l = linearize_bodies(text, &b);
+  CU_ASSERT_FATAL(l.im[0] == 0 && b);
+  CHECK_CLOSE("size", fabs(b[4]), 1, 1e-14);
+  CU_ASSERT(b[6 + 4] == 0);
+  mbd_linear_free(&l), free(b);
+}
+
 /* Held by nothing: where it is upright it falls, and the state is no equilibrium halfway. */
 static void test_state_that_moves(void) {
   char text[2000];
@@ -74,6 +103,19 @@ static void test_state_that_moves(void) {
   CHECK_CLOSE("falls", l.re[0], sqrt(9.81 * 0.75 * 2 / (2 * 1.5 * 1.5 / 3)), 1e-13);
   CHECK_CLOSE("or comes from there", l.re[1], -l.re[0], 1e-13);
   mbd_linear_free(&l);
+}
+
+/* In a loop the dependent coordinates follow: the plate moves along x by as much as the ends of the rods, and does not turn. */
+static void check_loop(const mbd_linear *l, const double *b) {
+  const double left = hypot(b[4], b[18 + 4]); /* bodies in tree order: left, right, plate */
+  CU_ASSERT(left > 0.1);
+  for (int part = 0; part < 2; part++) {
+    const double *rod = b + 18 * part, *plate = rod + 12;
+    CHECK_CLOSE("rod", rod[0], -0.4 * rod[4], 1e-9);
+    CHECK_CLOSE("plate", plate[0], -0.8 * rod[4], 1e-9);
+    for (int i = 1; i < 6; i++) { CHECK_CLOSE("plate", plate[i], 0, 1e-9); }
+  }
+  CU_ASSERT(l->n == 1);
 }
 
 /* Three equal masses on a line between four equal springs: w_k = 2 sqrt(k/m) sin(k pi/8). */
@@ -134,7 +176,8 @@ static void test_spherical(void) {
 /* A plate on two equal parallel rods, with a joint cut and closure equations that repeat each other in space. It moves on
  * a circle without turning: (m L^2 + 2 J) thdd + (m g L + 2 m_r g l_r) th = 0. The multipliers' rounding shows. */
 static void test_loop(void) {
-  mbd_linear l = linearize(
+  double *b;
+  mbd_linear l = linearize_bodies(
       "schema = 1\n[model]\ntitle = swing\ngravity = 0, 0, -9.81\n"
       "[body left]\nmass = 0.5\ncom = 0, 0, -0.4\ninertia = 0.03, 0.03, 0.001\n"
       "[body right]\nmass = 0.5\ncom = 1, 0, -0.4\ninertia = 0.03, 0.03, 0.001\n"
@@ -142,12 +185,15 @@ static void test_loop(void) {
       "[point A]\nat = 0, 0, 0\nbodies = ground, left\n[point B]\nat = 1, 0, 0\nbodies = ground, right\n"
       "[point C]\nat = 0, 0, -0.8\nbodies = left, plate\n[point D]\nat = 1, 0, -0.8\nbodies = right, plate\n"
       "[vector y]\nalong = 0, 1, 0\nbodies = ground, left, right, plate\n"
-      "[start]\nhold.ground-left.angle = 0\n");
+      "[start]\nhold.ground-left.angle = 0\n",
+      &b);
   const double L = 0.8, J = 0.03 + 0.5 * 0.4 * 0.4;
   CU_ASSERT_EQUAL_FATAL(l.n, 1);
   check_pair("swing", &l, 0, 0, sqrt((4 * 9.81 * L + 2 * 0.5 * 9.81 * 0.4) / (4 * L * L + 2 * J)), 1e-9);
   CU_ASSERT(l.acceleration < 1e-9);
-  mbd_linear_free(&l);
+  CU_ASSERT_FATAL(b != NULL);
+  check_loop(&l, b);
+  mbd_linear_free(&l), free(b);
 }
 
 /* A sleeping top, upright and spinning by W about an axis that no force depends on:
@@ -176,5 +222,5 @@ static void test_sleeping_top(void) {
   mbd_linear_free(&l);
 }
 
-TEST_MAIN(TEST(test_pendulum), TEST(test_state_that_moves), TEST(test_chain), TEST(test_spherical), TEST(test_loop),
-          TEST(test_sleeping_top))
+TEST_MAIN(TEST(test_pendulum), TEST(test_how_bodies_move), TEST(test_state_that_moves), TEST(test_chain),
+          TEST(test_spherical), TEST(test_loop), TEST(test_sleeping_top))

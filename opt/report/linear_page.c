@@ -1,0 +1,125 @@
+#include "report/linear_page.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "files/json.h"
+#include "files/text_stream.h"
+#include "report/assets.h"
+#include "report/page.h"
+#include "report/run_parts.h"
+#include "report/scene.h"
+
+static const double steady_below = 1e-3; /* accelerations [m/s^2], [rad/s^2] that count as none */
+static const double seen_from = 0.3;     /* coordinates named with a mode: those that move this part of the farthest */
+
+/* ---- one linearization ---- */
+
+char *linear_moves(const mbd_model *model, const mbd_linear *l, int mode) {
+  text_stream s;
+  FILE *out = text_begin(&s);
+  for (int k = 0, n = 0; out && k < l->n; k++) {
+    const double moved = l->shape[mode * l->n + k];
+    if (moved >= seen_from) { fprintf(out, "%s%s %.2f", n++ ? ", " : "", mbd_model_z_name(model, l->z[k]), moved); }
+  }
+  return text_end(&s);
+}
+
+/* The size of a mode has no meaning. */
+static json_t *mode(int n, const double *v) {
+  enum { LARGEST = 9999 };
+  double most = 0;
+  json_t *list = json_array();
+  for (int i = 0; i < n; i++) { most = fmax(most, fabs(v[i])); }
+  for (int i = 0; i < n; i++) {
+    json_array_append_new(list, json_integer(most > 0 ? lround(v[i] / most * LARGEST) : 0));
+  }
+  return list;
+}
+
+static json_t *acceleration(const mbd_model *model, const mbd_linear *l) {
+  if (l->n == 0 || l->acceleration <= steady_below) { return json_string(""); }
+  char *text = mbd_sprintf_dup("%s accelerates by %.3g", mbd_model_z_name(model, l->accelerated), l->acceleration);
+  json_t *o = text ? json_text(text) : NULL;
+  free(text);
+  return o;
+}
+
+static json_t *value_json(const char *value) {
+  char *end;
+  if (!value) { return json_null(); }
+  const double v = strtod(value, &end);
+  return *end == '\0' && isfinite(v) ? json_real(v) : json_text(value);
+}
+
+mbd_status linear_page_entry(const mechanism *m, const mechanism_case *q, mbd_sim *sim, const mbd_linear *l,
+                             const double *bodies, const char *value, json_t **out, mbd_error *err) {
+  const mbd_model *model = q->v->model;
+  const int size = 12 * mbd_model_nbody(model);
+  json_t *scene = NULL, *roots = json_array(), *moves = json_array(), *modes = json_array();
+  const mbd_status status = scene_at_start(m, q, sim, &scene, err);
+  for (int i = 0; i < 2 * l->n; i++) {
+    char *text = linear_moves(model, l, i);
+    json_array_append_new(roots, json_pack("[o,o]", json_number(l->re[i]), json_number(l->im[i])));
+    json_array_append_new(moves, text ? json_text(text) : NULL);
+    json_array_append_new(modes, bodies && l->im[i] >= 0 ? mode(size, bodies + (size_t)i * (size_t)size) : json_null());
+    free(text);
+  }
+  *out = status != MBD_OK ? NULL
+                          : json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:O, s:O}", "case", json_text(q->config->name),
+                                      "value", value_json(value), "roots", roots, "moves", moves, "modes", modes,
+                                      "acceleration", acceleration(model, l), "up", json_object_get(scene, "up"),
+                                      "scene", json_object_get(scene, "case"));
+  json_decref(scene);
+  MBD_TRY(status);
+  return *out ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+}
+
+/* ---- the page ---- */
+
+static void what_was_linearized(page *p, const mechanism *m, const char *varied, const json_t *entries) {
+  const size_t n = json_array_size(entries);
+  page_section(p, "What was linearized");
+  page_facts_open(p);
+  page_fact(p, "mechanism", mbo_model_file_title(m->variant[0].file));
+  page_fact(p, "run file", m->config->path);
+  page_fact(p, "varied", varied);
+  page_fact_of(p, varied ? "values and cases" : "cases", "%zu", n);
+  page_facts_close(p);
+  page_text(p,
+            "Small motions about the start of each case: every deviation is a sum of modes that grow or decay with the "
+            "real part of their eigenvalue and swing with its imaginary part. The system is stable where no real part "
+            "is positive; eigenvalues of zero belong to coordinates that no force depends on.");
+}
+
+mbd_status linear_page_write(const mechanism *m, const char *varied, const json_t *entries, const char *path,
+                             mbd_error *err) {
+  page *p = NULL;
+  const char *slash = strrchr(m->config->path, '/');
+  char *title = mbd_sprintf_dup("%s: small motions", slash ? slash + 1 : m->config->path);
+  mbd_status status = title ? page_create(title, &p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+  if (status == MBD_OK) {
+    json_t *data = json_pack("{s:o, s:O}", "varied", varied ? json_text(varied) : json_null(), "entries", entries);
+    what_was_linearized(p, m, varied, entries);
+    page_section(p, "Eigenvalues");
+    page_container(p, "roots");
+    page_section(p, "Modes");
+    page_container(p, "modes");
+    page_style(p, mbo_asset_scene_css);
+    page_uses_plots(p);
+    page_script(p, mbo_asset_scene_js);
+    page_script(p, mbo_asset_linear_js);
+    page_json(p, "linear", data);
+    json_decref(data);
+    page_script(
+        p,
+        "window.mbopt_linear = mbopt_modes(document.getElementById('roots'), document.getElementById('modes'),\n"
+        "  JSON.parse(document.getElementById('linear').textContent));\n");
+    status = page_write(p, path, err);
+  }
+  page_destroy(p);
+  free(title);
+  return status;
+}
