@@ -52,7 +52,7 @@ static int fill(mbo_fit *f) {
   return 1;
 }
 
-mbd_status mbo_run_fits(mbo_run *r, mbd_error *err) {
+mbd_status mbo_run_fits(const mbo_run *r, mbd_error *err) {
   return fit_check(r->config, err);
 }
 

@@ -1,5 +1,5 @@
-/* What the tables of element types say about themselves: enough for a reader of model files to accept every type
- * that the library has, to check ranges and to write the manual, without knowing any of them.
+/* Descriptions of the types of elements: from these a reader of model files accepts every type that the library has, checks
+ * ranges and writes the manual, without code for a particular type.
  *
  * Every element type (force or constraint) refers to points, vectors, bodies or coordinates, has coefficients in a
  * fixed order, and may use curves. Lists end with an entry whose key is NULL. */
@@ -13,23 +13,23 @@ extern "C" {
 
 enum { MBD_REF_MAX = 9, MBD_CURVE_MAX = 3, MBD_ARG_MAX = 7 };
 
-/* A frame: two vectors by name, each given on both bodies of the element: those of its two points, or its two bodies, which
- * come first. They span a right-handed orthonormal frame on each of the two bodies: six references, three vectors of the first body and
- * three of the second. It stands last. */
+/* Kinds of references. MBD_REF_FRAME: two vectors by name, each given on both bodies of the element. These are the bodies of its two points,
+ * or its two bodies, which are earlier references. The two vectors span a right-handed orthonormal frame on each body, with six arguments:
+ * three axes on the first body and three on the second. A frame is the last reference. */
 typedef enum mbd_ref_kind {
   MBD_REF_POINT,
   MBD_REF_VECTOR,
   MBD_REF_BODY,
   MBD_REF_COORDINATE,
   MBD_REF_FRAME,
-  MBD_REF_PLUGIN /* of type "user" alone: the force of one's own, which has the other keys (mbd/user_force.h) */
+  MBD_REF_PLUGIN /* of type "user" alone: a force that the user defines and that has keys of its own (mbd/user_force.h) */
 } mbd_ref_kind;
 
-/* What an element sees of the mechanism: points (or differences of two), vectors fixed in bodies, rotations of bodies (or of one
- * relative to another), coordinates. A rotation has no value, but a rate, the angular velocity. */
+/* Arguments of an element: points (or differences of two), vectors fixed in bodies, rotations of bodies (or of one relative to another),
+ * coordinates. A rotation has no value; its rate is the angular velocity. */
 typedef enum mbd_arg_kind { MBD_ARG_POINT, MBD_ARG_VECTOR, MBD_ARG_ROTATION, MBD_ARG_COORDINATE } mbd_arg_kind;
 
-/* How an argument is made of references: b - a, as positions in the list of references; a = -1: b alone. */
+/* The references of an argument, as places in the list of references: the argument is b - a; a = -1: b alone. */
 typedef struct mbd_arg_info {
   mbd_arg_kind kind;
   int b, a;
@@ -39,16 +39,16 @@ typedef struct mbd_arg_info {
 typedef struct mbd_ref_info {
   const char *key; /* "points" */
   mbd_ref_kind kind;
-  int count; /* how many names this key takes */
+  int count; /* number of names of this key */
   const char *doc;
 } mbd_ref_info;
 
 /* A coefficient of a type of elements: key, unit, default and range. */
 typedef struct mbd_coef_info {
   const char *key; /* "stiffness" */
-  int size; /* 1, or 3 for a direction or position; 0: no number, but a .tir file that gives others by their keys */
+  int size; /* 1, or 3 for a direction or position; 0: no number, but a .tir file that gives other coefficients by their keys */
   const char *unit; /* "N/m"; "-" for pure numbers */
-  double dflt;      /* value where the key is left out (each component); NaN: the key is required */
+  double dflt;      /* value if the key is not given (of each component); NaN: the key is required */
   double min, max;  /* range, ends allowed */
   const char *doc;
 } mbd_coef_info;
@@ -57,11 +57,11 @@ typedef struct mbd_coef_info {
 typedef struct mbd_curve_info {
   const char *key; /* "force_of_length" */
   int required;
-  const char
-      *doc; /* has the unit of the value in brackets, then either "of time" or the unit of the abscissa in brackets */
+  const char *
+      doc; /* contains the unit of the value in brackets, then either "of time" or the unit of the abscissa in brackets */
 } mbd_curve_info;
 
-/* A type of forces or constraints: a row of the table that model files, manual and messages are made from. */
+/* A type of forces or constraints: a row of the table from which model files are read and the manual is made. */
 typedef struct mbd_element_info {
   const char *name;             /* the type's name in model files */
   const char *doc;              /* one paragraph with the formula */
@@ -72,37 +72,37 @@ typedef struct mbd_element_info {
 
 /* How a picture shows a force or a constraint; see picture.h. */
 typedef enum mbd_look {
-  MBD_LOOK_NONE,    /* nothing that has a place */
+  MBD_LOOK_NONE,    /* not shown, since it has no place */
   MBD_LOOK_SPRING,  /* spring, damper or both, between two points */
-  MBD_LOOK_STOP,    /* between two points too */
+  MBD_LOOK_STOP,    /* a stop between two points */
   MBD_LOOK_WHEEL,   /* a wheel on a road */
   MBD_LOOK_ROD,     /* keeps or measures the distance of two points */
-  MBD_LOOK_BUSHING, /* an elastic bearing, of two points that are near each other */
-  MBD_LOOK_GUIDE,   /* a constraint between two points that is none of their distance */
+  MBD_LOOK_BUSHING, /* an elastic bearing between two points near each other */
+  MBD_LOOK_GUIDE,   /* a constraint between two points other than their distance */
   MBD_LOOK_TORSION, /* spring, damper or friction of one coordinate, or between two */
-  MBD_LOOK_MOTOR,   /* drives a coordinate, or turns a body */
+  MBD_LOOK_MOTOR,   /* a motor on a coordinate, or a torque on a body */
   MBD_LOOK_GEAR,    /* couples two coordinates */
   MBD_LOOK_PUSH     /* a force at a point */
 } mbd_look;
 
-/* How something goes into the mirror image of a mechanism. S: the reflection, S r the image of a place. A direction u goes into S u,
- * as the difference of two places does; an axis, which rotations are about, into -S u, so that a turn by the same angle is the
- * image of the turn. */
+/* The image of a quantity in the mirror image of a mechanism. With the reflection S, the image of a place r is S r. The image of a direction
+ * u, such as the difference of two places, is S u; that of an axis of rotation is -S u, so that the image of a rotation is a rotation by
+ * the same angle. */
 typedef enum mbd_image {
-  MBD_IMAGE_NONE, /* has none */
+  MBD_IMAGE_NONE, /* it has no image */
   MBD_IMAGE_DIRECTION,
   MBD_IMAGE_AXIS,
   MBD_IMAGE_OPPOSITE /* a number that changes its sign */
 } mbd_image;
 
-/* Of an element: the keys that are not as most. Vectors that it names are directions, where no row says that they are axes, or
- * NONE: either; of the two of a frame the first may be an axis. Coefficients stay as they are. The list ends with key NULL. */
+/* The image of a key of an element. Keys without a row: vectors are directions, of the two of a frame the first may be an axis, and
+ * coefficients do not change. MBD_IMAGE_NONE: the vector may be either. The list ends with key NULL. */
 typedef struct mbd_image_info {
   const char *key;
   mbd_image image;
 } mbd_image_info;
 
-/* What a joint type says about itself. */
+/* The description of a type of joints. */
 typedef struct mbd_joint_info {
   const char *name;
   const char *doc;
@@ -110,28 +110,30 @@ typedef struct mbd_joint_info {
   const char *const *coordinate; /* [nz] names: "angle", "e0" */
   const char *const *unit;       /* [nz] "rad", "m", "-" */
   int naxis;                     /* axes needed: 0, 1, or 2 (cardan) */
-  int npoint;                    /* 1: needs a point on each body; 0: may go without */
-  mbd_image image; /* its axis in a mirror image. Where this is a direction, coordinates in rad have the opposite
-                                    sign there; NONE: its coordinates have no image */
+  int npoint;                    /* 1: needs a point on each body; 0: the point is optional */
+  mbd_image
+      image; /* the image of its axis. If it is that of a direction, coordinates in rad have the opposite sign in a mirror
+                                    image; NONE: its coordinates have no image */
 } mbd_joint_info;
 
-/* What a kind of curve says about itself. */
+/* The description of a kind of curves. */
 typedef struct mbd_curve_kind_info {
-  const char *name, *doc, *coefs; /* coefs: what the coefficients are, in order */
+  const char *name, *doc, *coefs; /* coefs: names of the coefficients, in order */
   int needs_knots, nc_min, nc_max;
   const char *
-      units; /* of the coefficients by those of the axes, in order, the last for all that follow: "x", "y", "y/x", "1/x",
-                        "-", or "y/x^i" of coefficient i */
+      units; /* units of the coefficients in order, the last one for all that follow, from those of the axes: "x", "y", "y/x", "1/x",
+                        "-", or "y/x^i" for coefficient i */
 } mbd_curve_kind_info;
 
 /* Entry i of each table, NULL past the end. */
 const mbd_element_info *mbd_force_info(int i);
-const char *mbd_force_output(int i, int k, const char **unit); /* output k of force type i, beside "power" */
+const char *mbd_force_output(int i, int k,
+                             const char **unit); /* output k of force type i; all types have "power", too */
 const mbd_element_info *mbd_constraint_info(int i);
 const mbd_image_info *mbd_force_image(int i); /* NULL: the type has no mirror image */
 const mbd_image_info *mbd_constraint_image(int i);
 const char *mbd_constraint_coordinate_unit(
-    int i); /* of the coordinates that it names; NULL: that they have in common */
+    int i); /* the unit of the coordinates that it names; NULL: any unit that all of them have */
 const mbd_joint_info *mbd_joint_info_at(int i);
 int mbd_curve_info_at(int i, mbd_curve_kind_info *info); /* 0 past the end */
 

@@ -1,4 +1,4 @@
-/* Small motions about the start of a case: the linear system that they obey, and its eigenvalues. */
+/* Small motions about the start of a case: their linear system, and its eigenvalues. */
 #ifndef MBD_LINEARIZE_H
 #define MBD_LINEARIZE_H
 
@@ -9,24 +9,24 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* x' = A x with x = (dz, dzd), the deviations of independent coordinates and of their rates from the motion. The others
- * follow from the constraints: of the Euler parameters of an upright body, the first. */
+/* x' = A x with x = (dz, dzd), the deviations of independent coordinates and of their rates from the motion. The other coordinates follow
+ * from the constraints; for a body near its reference orientation, e0 of its Euler parameters is one of these. */
 typedef struct mbd_linear {
   int n;           /* degrees of freedom */
   int *z;          /* [n] independent coordinates */
   double *A;       /* [2n][2n] */
   double *re, *im; /* [2n] eigenvalues [1/s], the least stable first; of a pair the one with im > 0 comes first */
-  double *shape;   /* [2n][n] how far each coordinate moves in mode i; 1: the farthest */
+  double *shape;   /* [2n][n] magnitude of each coordinate in mode i, scaled so that the largest is 1 */
   double acceleration,
-      jerk;        /* largest of an independent coordinate at the start, [m/s^2] or [rad/s^2], and per second */
-  int accelerated; /* coordinate with the largest acceleration */
+      jerk;        /* largest ones of the independent coordinates at the start, [m/s^2] or [rad/s^2], and per second */
+  int accelerated; /* the coordinate with the largest acceleration */
 } mbd_linear;
 
-/* Linearize the equations of motion about the state at the start of the case of `s`.
+/* Linearizes the equations of motion about the state at the start of the case of `s` (theory.md §3 (3.3)).
  *   M dzdd + C dzd + K dz + Phi_z' dlam = 0,   Phi_z dz = 0
  * with K of all forces, inertia forces and reactions, on the tangent space of the constraints (redundant ones allowed).
- * The eigenvalues are those of a *steady* motion: equilibrium, or coordinates that run on evenly and that no force
- * depends on. Where acceleration and jerk are not zero, A holds for a moment only. What depends on time is taken at 0.
+ * The eigenvalues describe a *steady* motion: an equilibrium, or one with constant rates of coordinates on which no force depends. If
+ * acceleration and jerk are not zero, A is valid at this instant only. Curves over time are evaluated at t = 0.
  * out      to be freed with mbd_linear_free; zeroed on failure
  * returns  what mbd_sim_start returns; MBD_NOT_BUILT_IN without LAPACK */
 mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, mbd_error *err);

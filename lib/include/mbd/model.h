@@ -1,4 +1,4 @@
-/* The compiled mechanism, and what a program may ask about it. */
+/* The compiled mechanism, and functions that report on it. */
 #ifndef MBD_MODEL_H
 #define MBD_MODEL_H
 
@@ -11,38 +11,40 @@ extern "C" {
 
 typedef struct mbd_model mbd_model;
 
-/* Compile a description: find joints, choose the spanning tree, cut loops, resolve every name.
- * out  the model; owns copies of all it needs, so that `s` may be destroyed. NULL on failure.
- * returns MBD_BAD_INPUT with the item, what was found, what was expected and the nearest known name. */
+/* Compiles a description: finds joints, chooses the spanning tree, cuts loops, resolves every name.
+ * out  the model; it owns copies of all it needs, so that `s` may be destroyed. NULL on failure.
+ * returns MBD_BAD_INPUT; the message names the item, what was found, what was expected and the nearest known name. MBD_NO_MEMORY. */
 mbd_status mbd_model_create(const mbd_spec *s, mbd_model **out, mbd_error *err);
 void mbd_model_destroy(mbd_model *m); /* NULL allowed */
 
-int mbd_model_nbody(const mbd_model *m); /* without the ground */
-int mbd_model_nz(const mbd_model *m);    /* coordinates */
-int mbd_model_nphi(const mbd_model *m);  /* constraint equations */
-int mbd_model_ncoef(const mbd_model *m); /* coefficients */
+int mbd_model_nbody(const mbd_model *m); /* number of bodies without the ground */
+int mbd_model_nz(const mbd_model *m);    /* number of coordinates */
+int mbd_model_nphi(const mbd_model *m);  /* number of constraint equations */
+int mbd_model_ncoef(const mbd_model *m); /* number of coefficients */
 
-/* Names and units, which belong to the model: of coordinate j, constraint equation i, coefficient k, each from 0. */
+/* Names and units of coordinate j, constraint equation i and coefficient k, each counted from 0. The model owns the texts. */
 const char *mbd_model_z_name(const mbd_model *m, int j);
 const char *mbd_model_z_unit(const mbd_model *m, int j);
-const char *mbd_model_force_unit(const mbd_model *m, int j); /* of what acts along it: "N", "N m", "J" */
+const char *mbd_model_force_unit(const mbd_model *m, int j); /* unit of a force along coordinate j: "N", "N m", "J" */
 const char *mbd_model_phi_name(const mbd_model *m, int i);
-const char *mbd_model_lam_unit(const mbd_model *m, int i); /* of its multiplier: "N", "N m", "N/m", "J" */
+const char *mbd_model_lam_unit(const mbd_model *m, int i); /* unit of multiplier i: "N", "N m", "N/m", "J" */
 const char *mbd_model_coef_name(const mbd_model *m, int k);
 /* The value of coefficient k in the description. */
 double mbd_model_nominal(const mbd_model *m, int k);
 
-/* One body of the tree, in tree order, i = 1 .. nbody; parent and joint are names. */
+/* Body i = 1 .. nbody in the order of the tree; parent and joint are names, level is the number of joints to the ground, z0 and nz are the
+ * first coordinate of its joint and their number. */
 typedef struct mbd_body_report {
   const char *name, *parent, *joint, *joint_type;
   int level, z0, nz;
 } mbd_body_report;
 void mbd_model_body(const mbd_model *m, int i, mbd_body_report *r);
-/* `mbd_model_body` for joints, i = 0 .. njoint - 1; nphi: closure equations of a cut joint. */
+/* Joint i = 0 .. njoint - 1; cut: 1 if a loop is cut there; found: 1 if it was found from shared points and vectors; nphi: number of
+ * closure equations of a cut joint; why: reason why a cut joint is cut. */
 typedef struct mbd_joint_report {
   const char *name, *type, *body[2];
   int cut, found, nphi;
-  const char *why; /* for a cut joint */
+  const char *why; /* of a cut joint; else NULL */
 } mbd_joint_report;
 int mbd_model_njoint(const mbd_model *m);
 void mbd_model_joint(const mbd_model *m, int i, mbd_joint_report *r);
@@ -50,10 +52,10 @@ void mbd_model_joint(const mbd_model *m, int i, mbd_joint_report *r);
 const char *mbd_model_curve_name(const mbd_model *m, int i);    /* NULL past the end */
 const char *mbd_model_quantity_name(const mbd_model *m, int i); /* derived quantities; NULL past the end */
 const char *mbd_model_drive_name(const mbd_model *m,
-                                 int i); /* constraints that move with the time; NULL past the end */
+                                 int i); /* constraints that depend on the time; NULL past the end */
 
-/* Forces, constraints and held quantities of the start in the order of the description, with their names and types; a constraint's
- * equations are row .. row + nrow - 1. Unless NULL, *type, *row and *nrow are set. */
+/* Names and types of forces, constraints and held quantities of the start, in the order of the description; NULL past the end. Equations
+ * row .. row + nrow - 1 belong to the constraint. Arguments type, row and nrow may be NULL. */
 int mbd_model_nforce(const mbd_model *m);
 const char *mbd_model_force_name(const mbd_model *m, int i, const char **type);
 int mbd_model_nconstraint(const mbd_model *m);
@@ -61,8 +63,8 @@ const char *mbd_model_constraint_name(const mbd_model *m, int i, const char **ty
 int mbd_model_nhold(const mbd_model *m);
 const char *mbd_model_hold_name(const mbd_model *m, int i);
 
-/* Bodies that an element joins, in tree order with the ground as 0, each once: as many as there are, at most `most`. A coordinate
- * stands for the two bodies of its joint. 0: what closes a cut joint or keeps Euler parameters of unit length. */
+/* Lists the bodies that an element connects, in the order of the tree with the ground as 0, each once and at most `most`; returns their
+ * number. A coordinate stands for the two bodies of its joint. Closures of cut joints and normalizations of Euler parameters have none. */
 int mbd_model_force_bodies(const mbd_model *m, int i, int most, int *body);
 int mbd_model_constraint_bodies(const mbd_model *m, int i, int most, int *body);
 
@@ -73,9 +75,9 @@ int mbd_model_constraint_bodies(const mbd_model *m, int i, int most, int *body);
  * [branch_first[k-1], branch_last[k-1]]. The parent 0 is the ground. */
 typedef struct mbd_topology {
   int njoint, nbranch, ncoordinate;
-  int *body;                                       /* [njoint] the body that the joint carries: mbd_model_body */
-  int *joint_parent;                               /* [njoint] */
-  int *branch;                                     /* [njoint] the branch that the joint belongs to */
+  int *body;         /* [njoint] number of the body that the joint carries (mbd_model_body) */
+  int *joint_parent; /* [njoint] */
+  int *branch;       /* [njoint] the branch that the joint belongs to */
   int *branch_parent, *branch_first, *branch_last; /* [nbranch] */
   long depth; /* sum over the joints of the number of joints from the ground to them, themselves included */
   long
@@ -83,7 +85,7 @@ typedef struct mbd_topology {
                  * differ from zero without elements between branches: one joint is above the other, or the same */
 } mbd_topology;
 
-/* *out: to be destroyed by the caller; NULL on failure, MBD_NO_MEMORY. */
+/* The graph of a model in *out, which the caller destroys; NULL on failure, MBD_NO_MEMORY. */
 mbd_status mbd_topology_create(const mbd_model *m, mbd_topology **out, mbd_error *err);
 void mbd_topology_destroy(mbd_topology *t); /* NULL allowed */
 

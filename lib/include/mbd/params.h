@@ -12,16 +12,17 @@ extern "C" {
 typedef struct mbd_params mbd_params;
 typedef struct mbd_dparams mbd_dparams;
 
-/* theta [ncoef]: values of the coefficients; NULL: the nominal ones. The model must outlive the object. */
+/* Makes the numbers of a design. theta [ncoef]: values of the coefficients; NULL: the nominal ones. The model must outlive the object.
+ * returns what mbd_params_set returns, and MBD_NO_MEMORY; *out is NULL then. */
 mbd_status mbd_params_create(const mbd_model *m, const double *theta, mbd_params **out, mbd_error *err);
 
-/* Take new values. MBD_OUT_OF_DOMAIN with the name of the coefficient if one is not finite, if an axis has no length,
- * or a mass is negative; the object then keeps its earlier values. */
+/* Sets new values. MBD_OUT_OF_DOMAIN, with the name of the coefficient, if one is not finite, if an axis has no length, or if a mass is
+ * negative; the object then keeps its earlier values. */
 mbd_status mbd_params_set(mbd_params *p, const double *theta, mbd_error *err);
 void mbd_params_destroy(mbd_params *p);
 
-/* A direction in the coefficients: entries (index[k], value[k]), k < n; all others zero. Depends on the values in p
- * (a direction of an axis is one of its joint frame), so it is made anew, or set, for each design. */
+/* A direction in the coefficients with the entries (index[k], value[k]), k < n; all others are zero. It holds the changes of joint frames
+ * and prepared data, which depend on the values in p, so that it has to be set again for each design. MBD_NO_MEMORY. */
 mbd_status mbd_dparams_create(const mbd_model *m, mbd_dparams **out, mbd_error *err);
 void mbd_dparams_set(mbd_dparams *d, const mbd_params *p, int n, const int *index, const double *value);
 void mbd_dparams_destroy(mbd_dparams *d);

@@ -1,7 +1,7 @@
-/* What a picture of a mechanism needs: where its points are on the bodies, what its forces look like, how high a road is.
- * Where the bodies are at a time: mbd_sim_pose (simulate.h).
+/* Data for pictures of a mechanism: places of its points on the bodies, shapes of its forces, the height of a road. The places of the
+ * bodies at a time are given by mbd_sim_pose (simulate.h).
  *
- * Bodies are counted in tree order, 0 is the ground. Places are in the body's own frame [m]. */
+ * Bodies are counted in the order of the tree; 0 is the ground. Places are in the body's own frame [m]. */
 #ifndef MBD_PICTURE_H
 #define MBD_PICTURE_H
 
@@ -12,7 +12,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* A point of the model as one body has it; the name is the model's. */
+/* A point of the model on one of its bodies; the model owns the name. */
 typedef struct mbd_place {
   const char *name;
   int body;
@@ -22,34 +22,35 @@ typedef struct mbd_place {
 /* The number of points of the model. */
 int mbd_model_npoint(const mbd_model *m);
 
-/* Point i on the k-th of the bodies that share it. Returns 0, and leaves q alone, where there are no more. */
+/* Point i on the k-th of the bodies that share it. Returns 0, and does not change *q, if there are not so many. */
 int mbd_params_point(const mbd_params *p, int i, int k, mbd_place *q);
 
-void mbd_params_com(const mbd_params *p, int body, double x[3]);   /* centre of mass of a body but the ground */
+void mbd_params_com(const mbd_params *p, int body, double x[3]);   /* centre of mass of a body other than the ground */
 void mbd_params_gravity(const mbd_params *p, double g[3]);         /* [m/s^2], global; zero without gravity */
-double mbd_params_curve(const mbd_params *p, int curve, double x); /* its value at x */
+double mbd_params_curve(const mbd_params *p, int curve, double x); /* the value of a curve at x */
 
-/* What an element looks like. Its places: of spring, stop, rod, bushing and guide the two ends; of a wheel its centre; of a push its point;
- * of torsion, motor and gear the joint of each coordinate, on the body that the joint carries, or the centre of mass of a body that is
- * turned. Coordinates that were added to those of the joints have no place, and an element of such alone the look MBD_LOOK_NONE. */
+/* The picture of an element. Its ends are the two points of a spring, stop, rod, bushing or guide; the centre of a wheel; the point of a
+ * push; for torsion, motor and gear the joint of each coordinate, on the body that the joint carries, or the centre of mass of a body on
+ * which a torque acts. Coordinates that the user added have no place, and an element on these alone has the look MBD_LOOK_NONE. */
 typedef struct mbd_force_picture {
   mbd_look look;
   int nend;
-  mbd_place end[2];          /* [nend] names are NULL */
-  double stiffness, damping; /* spring: linear ones [N/m, N s/m] */
-  double axis[3]; /* wheel, torsion, motor, gear: unit axis in the frame of the body of end[0]; of a turned body zero */
-  double radius;  /* wheel [m] */
-  int road;       /* wheel: curve of the road's height over the global x; -1: the plane z = 0 */
+  mbd_place end[2];          /* [nend]; their names are NULL */
+  double stiffness, damping; /* spring: linear coefficients [N/m, N s/m] */
+  double axis
+      [3]; /* wheel, torsion, motor, gear: unit axis in the frame of the body of end[0]; zero for a torque on a body */
+  double radius; /* wheel [m] */
+  int road;      /* wheel: curve of the road's height over the global x; -1: the plane z = 0 */
 } mbd_force_picture;
 
-/* What force i looks like; fields that its look has not are zero. */
+/* The picture of force i; fields that do not apply to its look are zero. */
 void mbd_params_force_picture(const mbd_params *p, int i, mbd_force_picture *q);
 
-/* The same of constraint i. What closes a cut joint looks like nothing: the joint is there. */
+/* The picture of constraint i. Closures of a cut joint have the look MBD_LOOK_NONE, because the joint itself is drawn. */
 void mbd_params_constraint_picture(const mbd_params *p, int i, mbd_force_picture *q);
 
-/* The point of joint i on its second body as the model file names them, and its unit axis there; of a joint without a point the centre of
- * mass, as above. */
+/* The point of joint i on the second body of the description, and its unit axis there. A joint without a point is placed at the centre of
+ * mass of that body. */
 void mbd_params_joint_place(const mbd_params *p, int i, mbd_place *q, double axis[3]);
 
 #pragma GCC visibility pop

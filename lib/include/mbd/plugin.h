@@ -211,10 +211,11 @@ X(mbd_base)
   }
 X(+)
 X(-)
-X(*) X(/)
+X(*)
+X(/)
 #endif
 #undef X
-    inline scalar &scalar::operator+=(const scalar &b) {
+inline scalar &scalar::operator+=(const scalar &b) {
   v += b.v;
   for (int k = 0; k < MBD_DIRECTIONS; k++) { d[k] += b.d[k]; }
   return *this;

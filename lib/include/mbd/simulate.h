@@ -1,4 +1,4 @@
-/* Simulation of one case: start, time steps, objective values, and the direct gradient alongside. */
+/* Simulation of one case: start, time steps, objectives, and their derivatives by direct differentiation or by an adjoint. */
 #ifndef MBD_SIMULATE_H
 #define MBD_SIMULATE_H
 
@@ -15,11 +15,11 @@ extern "C" {
 
 /* The state that a motion begins with. */
 typedef enum mbd_start {
-  MBD_START_GIVEN,      /* all held quantities at their values */
-  MBD_START_EQUILIBRIUM /* those that settle from the static equilibrium; rates as held */
+  MBD_START_GIVEN,      /* all held quantities have their given values */
+  MBD_START_EQUILIBRIUM /* static equilibrium determines those of mbd_spec_settle; rates are as held */
 } mbd_start;
 
-/* What the equations of motion are written in. */
+/* The coordinates of the equations of motion. */
 typedef enum mbd_coordinates {
   MBD_COORDINATES_JOINT,  /* those of the joints, with loops cut */
   MBD_COORDINATES_NATURAL /* places of points and components of vectors, which bodies share (theory.md §4.1) */
@@ -27,48 +27,49 @@ typedef enum mbd_coordinates {
 
 /* How the linear systems of a step are solved. */
 typedef enum mbd_linear_solver {
-  MBD_LINEAR_AUTO,   /* the faster of these, by size and fill */
-  MBD_LINEAR_DENSE,  /* factors and products of full matrices */
-  MBD_LINEAR_SPARSE, /* of the nonzeros alone (KLU): MBD_NOT_BUILT_IN where the library is built without it */
+  MBD_LINEAR_AUTO,   /* the faster one, chosen by size and fill */
+  MBD_LINEAR_DENSE,  /* full matrices */
+  MBD_LINEAR_SPARSE, /* sparse matrices (KLU); MBD_NOT_BUILT_IN if the library is built without it */
 } mbd_linear_solver;
 
 /* How a case is simulated. Fill with mbd_case_init, then set duration and step. */
 typedef struct mbd_case {
   double duration; /* [s] > 0 */
   double step;     /* [s] > 0; shortened so that a whole number of steps fits */
-  /* 0: the duration is this number. c > 0: it is coefficient c - 1 of the design, while this number and `step` still say how many
-   * steps there are: so results are smooth in the duration, and derivatives by the coefficient are those of the steps' length. */
+  /* 0: `duration` is the duration. c > 0: coefficient c - 1 of the design is the duration; `duration` and `step` then determine the number
+   * of steps, so that results are smooth in the coefficient, which changes the length of all steps. */
   int free_duration;
   const char *
-      analysis; /* "motion"; "kinematic": Phi alone gives the motion, what it takes are the multipliers, and formulation,
-                              integrator and held quantities do not count */
-  const char *formulation;     /* "ali3p", "penalty" */
-  mbd_coordinates coordinates; /* of a motion; outputs and observers see joint coordinates in any case */
+      analysis; /* "motion"; "kinematic": the constraints alone determine the motion, the multipliers are the forces that it
+                              requires, and formulation, integrator and held quantities have no effect; "static": equilibria */
+  const char *formulation;     /* a name of mbd_formulation_name: "ali3p", "penalty", ... */
+  mbd_coordinates coordinates; /* of the equations of motion; outputs and observers always have joint coordinates */
   mbd_reference reference;
   mbd_start start;
-  const char *integrator; /* "newmark", "generalized_alpha" */
-  double beta, gamma;     /* of newmark; 1/4, 1/2: trapezoidal rule */
-  double rho_inf;         /* of generalized_alpha: spectral radius at infinite frequency, 0 to 1 (no damping) */
-  double rtol, atol;   /* of integrators that choose their own steps: error of one of them, relative to each independent
-                        coordinate and rate, and in their units */
-  double max_step;     /* [s] of these; 0: none */
-  double penalty;      /* alpha; 0: chosen at every step to suit the tangent matrix. No result depends on it
-                                but those of projections that are not iterated to the end; and those of formulation
-                                "penalty": there lam = alpha Phi, 0: 1e10 */
-  const char *tangent; /* derivatives of the residual in Newton's matrices: "analytic", "differences" */
+  const char *integrator; /* a name of mbd_integrator_name: "newmark", "generalized_alpha", ... */
+  double beta, gamma;     /* options of newmark; 1/4, 1/2: trapezoidal rule */
+  double rho_inf;         /* option of generalized_alpha: spectral radius at infinite frequency, 0 to 1 (no damping) */
+  double rtol,
+      atol;        /* of integrators that choose their own steps: tolerance for the error of one step, relative to each
+                        independent coordinate and rate, and absolute in their units */
+  double max_step; /* [s] longest step of these integrators; 0: no limit */
+  double penalty;  /* alpha; 0: chosen at every step from the tangent matrix. Results do not depend on it, except with
+                                projections of a given number of iterations, and with formulation "penalty", where
+                                lam = alpha Phi and 0 means 1e10 */
+  const char *tangent;           /* derivatives of the residual in Newton's matrices: "analytic", "differences" */
   const char *projection_matrix; /* P of S0 (10), (11): "mass", "unit", "tangent" */
   double projection_weight;      /* varsigma of S0 (10), used with projection_iterations > 0 */
-  int projection_iterations; /* 0: to the end, so that the rates of the constraints vanish; 1: not iterated (S0), ... */
-  double tolerance;          /* of a Newton step, relative to 1 + |z| */
-  int max_iterations;        /* of Newton */
+  int projection_iterations;     /* 0: until the rates of the constraints vanish; n > 0: n iterations, 1 as in S0 */
+  double tolerance;              /* of a correction of Newton's iteration, relative to 1 + |z| */
+  int max_iterations;            /* of Newton's iteration */
   mbd_linear_solver linear_solver;
-  /* Coordinates that are to be independent, of state-space formulations: all of a set that constraints couple, or none of
-   * it, which leaves the choice to the program, from step to step. [nindependent] names, not copied. */
+  /* Independent coordinates of state-space formulations. Of each set of coordinates that constraints couple, either all independent ones
+   * are named, or none; the program then chooses them from step to step. [nindependent] names, not copied. */
   const char *const *independent;
   int nindependent;
 } mbd_case;
 
-/* The defaults, which a case of a run file has where it says nothing else: 1 s in steps of 1 ms, ali3p with newmark. */
+/* Sets the defaults, which are those of run files: 1 s in steps of 1 ms, ali3p with newmark. */
 void mbd_case_init(mbd_case *c);
 
 /* Names in the tables of analyses, formulations, integrators, tangents and projection matrices, for the fields of a case, with a text
@@ -84,26 +85,26 @@ const char *mbd_integrator_doc(int i);
 const char *mbd_tangent_doc(int i);
 const char *mbd_projection_doc(int i);
 
-/* The numbers of mbd_case, but for duration and step. */
+/* An option of mbd_case that is a number, other than duration and step. */
 typedef struct mbd_case_option {
   const char *key;       /* the name of the field */
   size_t offset;         /* of the field */
   int whole;             /* 1: an int, 0: a double */
   double dflt, min, max; /* range, ends allowed */
-  const char *text;      /* the default as it is written */
+  const char *text;      /* the default as text */
   const char *unit, *doc;
 } mbd_case_option;
 
-const mbd_case_option *mbd_case_option_at(int i); /* those of all integrators, then the others; NULL past the end */
+const mbd_case_option *mbd_case_option_at(int i); /* options of integrators first, then the others; NULL past the end */
 
-/* Forms of objective terms over s = output - target, less the value of the target curve at the time: a table. Integrals have
- * the order of the integrator, and their derivatives are exact for the sums that are reported. */
+/* Entry of the table of forms of objectives. A form is applied to s = output - target - (target curve at the time). Integrals have the order
+ * of the integrator, and their derivatives are exact for the sums that are reported. */
 typedef struct mbd_form_info {
   const char *name, *doc;
   int is_peak;    /* a smooth extremum over time, which needs a sharpness */
   int is_square;  /* has a Gauss-Newton matrix */
-  unsigned needs; /* what else it needs of a term, mbd_form_need */
-  unsigned takes; /* which ends of a window a term may have, mbd_form_take */
+  unsigned needs; /* bits of mbd_form_need: further fields of the term that it needs */
+  unsigned takes; /* bits of mbd_form_take: the ends of a window that the term may have */
 } mbd_form_info;
 /* Keys of an objective that a form needs, as bits. */
 typedef enum mbd_form_need {
@@ -112,7 +113,7 @@ typedef enum mbd_form_need {
   MBD_NEEDS_LEVEL = 4,
   MBD_NEEDS_SAMPLES = 8
 } mbd_form_need;
-/* Keys that a form takes besides, as bits. */
+/* Keys of an objective that a form allows, as bits. */
 typedef enum mbd_form_take { MBD_TAKES_FROM = 1, MBD_TAKES_UNTIL = 2 } mbd_form_take;
 
 /* The table of forms of objectives, by number and by name; NULL past the end, and for an unknown name. */
@@ -127,9 +128,9 @@ const char *mbd_form_doc(int i);
 typedef enum mbd_moment_kind {
   MBD_MOMENT_NONE,    /* the beginning or the end of the run */
   MBD_MOMENT_TIME,    /* `value` [s] */
-  MBD_MOMENT_CROSSES, /* in either direction; */
+  MBD_MOMENT_CROSSES, /* output `output` crosses `value`, in its unit, in either direction; */
   MBD_MOMENT_RISES,   /* from below; */
-  MBD_MOMENT_FALLS    /* from above: output `output`, `value` in its unit */
+  MBD_MOMENT_FALLS    /* from above */
 } mbd_moment_kind;
 /* Where a window of time begins or ends. */
 typedef struct mbd_moment {
@@ -158,161 +159,164 @@ typedef struct mbd_samples {
   double sigma;        /* > 0: standard deviation of the noise, in the output's unit */
   int loss;            /* number in the table of losses; 0: squares */
   double width;        /* > 0 of losses that have one, in units of sigma */
-  int delay, offset;   /* c > 0: coefficient c - 1 of the design, [s] and in the output's unit; 0: none */
+  int delay, offset;   /* c > 0: delay [s] and offset are coefficient c - 1 of the design; 0: they are zero */
 } mbd_samples;
 
-/* One term: psi[psi] += weight * form(output - target). The peak forms take the maximum over all terms of one psi, which
- * must then be of the same form, weight and sharpness. They come short of the true maximum by at most
- * ln(duration/tau)/sharpness, with tau the time that the quantity stays near its maximum.
+/* One term: psi[psi] += weight * form(output - target). A peak form takes the maximum over all terms of one psi, which must then have the
+ * same form, weight and sharpness. Its value is less than the true maximum by at most ln(duration/tau)/sharpness, where tau is the time
+ * that the quantity is near its maximum.
  *
- * A term is late if its form is rms, range, value_at, settling_time, quantile or measured, or if it has a window or `over`: it is then made of
- * the histories of its outputs after the run. The terms of a psi with a late one are all late and differ in output and target alone. */
+ * A term is late if its form is rms, range, value_at, settling_time, quantile or measured, or if it has a window or `over`: it is computed
+ * after the run from the histories of its outputs. If one term of a psi is late, all are, and they differ in output and target alone. */
 typedef struct mbd_term {
   int psi, output;
   const char *form; /* a name of the table; not copied */
   double weight, target, smoothing;
   double sharpness;         /* [1/unit of s] > 0, for the peak forms */
   const char *target_curve; /* name of a curve of the model, over time; NULL: none. Not copied */
-  mbd_moment from, until;   /* window: what lies outside of it does not count. `until` comes after `from` */
-  mbd_moment at;            /* of value_at */
-  int over; /* 1 + the output that takes the place of time in the target curve and in integrals and means; 0: none */
-  double tolerance;           /* > 0 of settling_time, in the output's unit */
-  double level;               /* of quantile: the part of the time, between 0 and 1, */
-  double width;               /* and the width > 0 of its smoothing, in the output's unit */
+  mbd_moment from, until;   /* window: only times within it count; `until` comes after `from` */
+  mbd_moment at;            /* the time of value_at */
+  int over;         /* 1 + the output that replaces the time in the target curve and in integrals and means; 0: none */
+  double tolerance; /* > 0 of settling_time, in the output's unit */
+  double level;     /* of quantile: the part of the time, between 0 and 1; */
+  double width;     /* and the width > 0 of its smoothing, in the output's unit */
   const mbd_samples *samples; /* of measured; not copied */
-  const char *label;          /* what messages call the term; NULL: "objective N". Not copied */
+  const char *label;          /* name of the term in messages; NULL: "objective N". Not copied */
 } mbd_term;
 
-/* Called at the start and after every step; lam [nphi]: the reactions, as outputs have them; y [outputs]. A value other than 0
- * stops the run (MBD_INTERRUPTED). */
+/* A function that is called at the start (k = 0) and after every step k. lam [nphi]: the reactions that outputs have; y [outputs]. If it
+ * returns a value other than 0, the run stops with MBD_INTERRUPTED. */
 typedef int (*mbd_observer)(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
                             const double *lam, const double *y);
 
-/* What one run did. */
+/* Counts of one run. */
 typedef struct mbd_stats {
-  int steps;       /* taken */
-  long iterations; /* Newton */
+  int steps;       /* steps from node to node */
+  long iterations; /* iterations of Newton */
   long factorizations;
-  double seconds;   /* wall time */
-  size_t memory;    /* bytes of an adjoint's trajectory */
-  long recomputed;  /* steps that it took again */
-  long choices;     /* changes of the independent coordinates */
-  long evaluations; /* of state-space formulations; those, and the next, with what an adjoint takes again */
-  long own_steps;   /* of an integrator that chooses them, without those that it rejected */
-  long rejected;
+  double seconds;          /* wall time */
+  size_t memory;           /* bytes of the trajectory of an adjoint */
+  long recomputed;         /* steps that an adjoint recomputed */
+  long choices;            /* changes of the independent coordinates */
+  long evaluations;        /* evaluations of the accelerations by state-space formulations, recomputed ones included */
+  long own_steps;          /* accepted steps of an integrator that chooses its own steps, recomputed ones included */
+  long rejected;           /* rejected ones */
   double phi, phid, phidd; /* largest violation of the constraints and of their first two rates after a step */
 } mbd_stats;
 
-/* What a run has noticed that its results do not show. */
+/* A warning of a run. */
 typedef struct mbd_warning {
-  /* "unresolved": steps too long for the accelerations; "kink": a step too long for a sudden change; "newton": one where Newton's iteration
-   * needs help; "assembly": the start was
-   * found from other guesses than those given; "unstable", "far": it is an unstable equilibrium, or one
-   * far from where the search began; "start derivative": redundant
-   * constraints contradict each other along a direction */
+  /* "unresolved": steps are too long for the accelerations; "kink": a step is too long for a sudden change of a force; "newton": a step
+   * needed damped corrections or shorter steps; "assembly": the start was found from other guesses than those given; "unstable": the start
+   * is an unstable equilibrium; "far": it is an equilibrium far from the beginning of the search; "start derivative": redundant constraints
+   * of the start contradict each other along a direction */
   const char *kind;
   double time;    /* [s] when it began */
   char text[512]; /* one readable sentence: where, when, and what to do */
 } mbd_warning;
-enum { MBD_WARNINGS = 7 }; /* kinds */
+enum { MBD_WARNINGS = 7 }; /* number of kinds */
 
 typedef struct mbd_sim mbd_sim;
 
-/* Memory for simulating one case: everything is allocated here, nothing in a run.
- * np  greatest number of design directions; terms [nterm] are copied; npsi values psi[0..npsi-1].
- * The model and the outputs must outlive the object. One thread at a time. */
+/* Takes the memory for simulating one case; a run allocates nothing.
+ * np  largest number of design directions; term [nterm] is copied; objectives are psi[0..npsi-1].
+ * The model and the outputs must outlive the object. It serves one thread at a time.
+ * returns  MBD_BAD_INPUT or MBD_UNSUPPORTED for a case or a term that is not possible, MBD_NOT_BUILT_IN, MBD_NO_MEMORY; *out is NULL then */
 mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outputs *o, int nterm, const mbd_term *term,
                           int npsi, int np, mbd_sim **out, mbd_error *err);
 void mbd_sim_destroy(mbd_sim *s);
 
-/* Simulate with the numbers p.
+/* Simulates the design p.
  * psi   [npsi]
  * grad  [npsi][np] by direct differentiation along the directions d[0..np-1] (S0 §4); NULL and np = 0: none
  * gn    [npsi][np][np] Gauss-Newton matrices of terms that are squares, 2 w integral s's'^T dt; NULL: none
- * On failure psi, grad, gn are left untouched and err->time tells when. */
+ * On failure psi, grad, gn do not change, and err->time is the time of the failure. MBD_NO_CONVERGENCE, MBD_SINGULAR, MBD_NO_ASSEMBLY,
+ * MBD_NOT_FINITE, MBD_OUT_OF_DOMAIN: this design cannot be simulated; MBD_INTERRUPTED: the observer stopped the run. */
 mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d, double *psi, double *grad,
                        double *gn, mbd_observer observer, void *user, mbd_error *err);
 
 /* How derivatives by all coefficients are computed. */
 typedef struct mbd_adjoint_options {
   int continuous;              /* 0: discrete adjoint, exact for the objective that is computed
-                                  1: adjoint of the continuous equations, which converges to it with order two (Runge-Kutta steps:
-                                  four) */
+                                  1: adjoint of the continuous equations; it converges to the discrete one with order two
+                                  (Runge-Kutta steps: four) */
   size_t memory_limit;         /* [bytes] of the trajectory; 0: none */
   const unsigned char *wanted; /* [ncoef] coefficients whose derivatives are wanted; NULL: all */
   int nsum;                    /* derivatives of this many sums of objectives, at most npsi; 0: of every objective */
   const double *sum;           /* [nsum][npsi] weights of the objectives in them */
 } mbd_adjoint_options;
 
-/* Simulate, then derive all objectives (or sums of them) by all wanted coefficients in one pass backwards (theory.md §7); the
- * cost does not grow with the number of coefficients, and little with that of objectives.
- * psi [npsi], gtheta [npsi or nsum][ncoef]; entries of other coefficients are not defined. On failure both are left untouched. */
+/* Simulates, then differentiates all objectives (or sums of them) with respect to all wanted coefficients in one reverse pass (theory.md
+ * §7.2, §7.3). The cost does not depend on the number of coefficients, and little on that of objectives.
+ * psi [npsi], gtheta [npsi or nsum][ncoef]; entries of coefficients that are not wanted are undefined. On failure neither changes; errors as
+ * of mbd_sim_run, and MBD_BAD_INPUT for a memory limit that is too small, MBD_UNSUPPORTED where the formulation has no such adjoint. */
 mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *o, double *psi, double *gtheta,
                            mbd_observer observer, void *user, mbd_error *err);
 
-/* After mbd_sim_adjoint: the warning "start derivative" for the first of n directions along which redundant constraints of the start
- * contradict each other; direction k, name[k], moves the wanted coefficients index[start[k] .. start[k+1]-1] by value[...]. Direct
- * differentiation tells without being asked. */
+/* After mbd_sim_adjoint: adds the warning "start derivative" for the first of n directions along which redundant constraints of the start
+ * contradict each other. Direction k, with the name name[k], changes the wanted coefficients index[start[k] .. start[k+1]-1] by value[...].
+ * Direct differentiation adds this warning by itself. */
 void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const int *start, const int *index,
                               const double *value);
 
-/* rho(r) of the loss of a series; slopes: rho', rho''. */
+/* The loss rho(r) of a series; slopes: rho' and rho''. */
 double mbd_loss(const mbd_samples *q, double r, double slopes[2]);
 
-/* After mbd_sim_run: of objective psi, of the form measured, the output at the time of each sample i with the offset, y [n], and of a run
- * with directions its derivatives along them, yp [n][np]; both as the residuals have them. NULL: not wanted. Cost: a polynomial for each
- * sample. Returns the series; NULL: the objective has another form. */
+/* After mbd_sim_run, for objective psi of the form measured: y [n], the output at the time of each sample plus the offset, and yp [n][np], its
+ * derivatives along the directions of the run, both as in the residuals (theory.md §6 (6.6)). y and yp may be NULL. Cost: one polynomial
+ * for each sample. Returns the series; NULL: the objective has another form. */
 const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double *yp);
 
-/* For an observer of mbd_sim_run with directions, at the node that it is shown: yp [np], the derivatives of output o along
- * them. No other time, and not after mbd_sim_watch(s, 0). Cost: about that of one objective's part in the node. */
+/* To be called by an observer of mbd_sim_run with directions: yp [np], the derivatives of output o along them at the present node. It must
+ * not be called at any other time, nor after mbd_sim_watch(s, 0). Cost: about that of one objective at the node. */
 void mbd_sim_output_sens(mbd_sim *s, int o, double *yp);
 
-/* For an observer, at the node that it is shown: the value so far of objective psi, which is an integral over time (the first tells:
- * all its terms have such a form, without window): that of a run that ends at the node, by the values at the nodes, between which
- * interpolated steps are not looked at. At the last node, the objective. Not after mbd_sim_watch(s, 0). */
+/* Is objective psi an integral over time, that is, have all its terms such a form and no window? If so, an observer may call
+ * mbd_sim_so_far: the integral up to the present node, from the values at the nodes (an integrator's own steps between nodes are not used);
+ * at the last node, the objective. Not after mbd_sim_watch(s, 0). */
 int mbd_sim_is_integral(const mbd_sim *s, int psi);
 double mbd_sim_so_far(const mbd_sim *s, int psi);
 
-/* For an observer, at the node that it is shown: sigma and kappa [nphi], the multipliers of the projections of velocities and of
- * accelerations (S0 (10), (11)), which are zero at the start. 0: the formulation does not project. */
+/* To be called by an observer: sigma and kappa [nphi], the multipliers of the projections of velocities and of accelerations (S0 (10), (11))
+ * at the present node; they are zero at the start. Returns 0 if the formulation has no projections. */
 int mbd_sim_projections(const mbd_sim *s, double *sigma, double *kappa);
 
-/* For an observer, at the node that it is shown: the origin o [m] of a body (in tree order; 0: the ground) and its
- * orientation A [3][3], row-major, so that a point x of its frame is at o + A x. */
+/* To be called by an observer: the origin o [m] of a body (in the order of the tree; 0: the ground) and its orientation A [3][3], row-major,
+ * at the present node. A point x of its frame is at o + A x. */
 void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]);
 
-/* For an observer, at the node that it is shown: what force i (in the order of the description) is evaluated at if it is one of one's
- * own; else *u is NULL. state, coef: see mbd/user_force.h. 0 past the end. */
+/* To be called by an observer: the arguments with which force i (in the order of the description) is evaluated at the present node, if it is
+ * of type "user"; else *u is NULL. state, coef: see mbd/user_force.h. Returns 0 past the end. */
 int mbd_sim_user_force(const mbd_sim *s, int i, const char **name, const struct mbd_user_force **u, double *state,
                        double *coef);
 
-/* Steps of a run; its observer is called once more, for the start. */
+/* The number of steps of a run. The observer is called once more, for the start. */
 int mbd_sim_steps(const mbd_sim *s);
 
-/* What a step leaves in the trajectory of an adjoint [bytes]. */
+/* The memory of one step in the trajectory of an adjoint [bytes]. */
 size_t mbd_sim_step_bytes(const mbd_sim *s);
 
-/* How many steps an adjoint takes again whose trajectory has so much memory [bytes], without running it. MBD_BAD_INPUT: the limit is too
- * tight for any; MBD_UNSUPPORTED: there is no adjoint. */
+/* *steps: the number of steps that an adjoint with this memory limit [bytes] would recompute; nothing is run. MBD_BAD_INPUT: the limit is too
+ * small; MBD_UNSUPPORTED: there is no adjoint. */
 mbd_status mbd_sim_recomputed(const mbd_sim *s, size_t memory_limit, long *steps, mbd_error *err);
 
-/* all = 0: observers get outputs of objectives only, the others are not computed (and keep some earlier value), and in natural coordinates
- * reactions only if an objective reads some (else zeros). */
+/* all = 0: only outputs of objectives are computed for observers, and all others are undefined; in natural coordinates reactions are zero
+ * unless an objective reads some. all = 1, as at first: everything is computed. */
 void mbd_sim_watch(mbd_sim *s, int all);
 
 /* Counts of the last run (steps, iterations, factorizations, memory), until the next one; they belong to the simulation. */
 const mbd_stats *mbd_sim_stats(const mbd_sim *s);
 
-/* Warnings of the last run, at most one of every kind. Runs that choose their own steps have none. */
+/* Warnings of the last run, at most one of every kind; the simulation owns them. *n: their number. */
 const mbd_warning *mbd_sim_warnings(const mbd_sim *s, int *n);
 
-/* Start only: assembly, velocities, accelerations; z, zd, zdd [nz], lam [nphi] may be NULL. */
+/* Computes the start alone (theory.md §5.5): positions, velocities, accelerations and multipliers; z, zd, zdd [nz], lam [nphi] may be NULL.
+ * MBD_NO_ASSEMBLY: no position satisfies the constraints and the held quantities; MBD_SINGULAR; MBD_NO_CONVERGENCE. */
 mbd_status mbd_sim_start(mbd_sim *s, const mbd_params *p, double *z, double *zd, double *zdd, double *lam,
                          mbd_error *err);
 
-/* Constraints at the start: rank of Phi_z, and its rows with the independent ones first (row [nphi]); free coordinates
- * that no held quantity fixed, so that they keep their guess: held [nz], *nheld. After mbd_sim_start or _run. */
+/* After mbd_sim_start or mbd_sim_run, the constraints at the start: the rank of Phi_z, its rows with the independent ones first (row [nphi]),
+ * and the *nheld coordinates (held [nz]) that no held quantity determines and that keep their guess. The simulation owns both lists. */
 void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, const int **held);
 
 #pragma GCC visibility pop

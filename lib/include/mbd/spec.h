@@ -1,4 +1,4 @@
-/* The description of a mechanism, as a model file says it: the input of mbd_model_create.
+/* The description of a mechanism with the contents of a model file: the input of mbd_model_create.
  *
  * A description is plain data. Every physical number is a *coefficient* theta_k, registered first by name and nominal
  * value; bodies, points and elements then refer to coefficients by index. Which numbers may vary is decided later and
@@ -7,7 +7,7 @@
  * Names are copied. References between items are by name and are resolved by mbd_model_create, so that items can be
  * described in any order and every misspelt name is reported with its nearest neighbour.
  *
- * Functions that return a status leave the description unchanged on failure. Body 0 is "ground", always there. */
+ * Functions that return a status leave the description unchanged on failure. Body 0 is "ground", which every description has. */
 #ifndef MBD_SPEC_H
 #define MBD_SPEC_H
 
@@ -45,95 +45,100 @@ mbd_status mbd_spec_point_on(mbd_spec *s, const char *point, const char *body, i
 mbd_status mbd_spec_vector(mbd_spec *s, const char *name, mbd_error *err);
 mbd_status mbd_spec_vector_on(mbd_spec *s, const char *vector, const char *body, int coords, mbd_error *err);
 
-/* A point or vector described already is that of a mirror image, a vector as a direction or as an axis (mbd_image). Joints that are
- * found there take their axes so that their coordinates have the values that they have in what is mirrored. */
+/* Marks a point or vector that is described already as a mirror image; a vector is the image of a direction or of an axis of rotation
+ * (mbd_image). Joints that are found there have the signs of axes with which their coordinates have the values of the original joints. */
 mbd_status mbd_spec_point_mirrored(mbd_spec *s, const char *point, mbd_error *err);
 mbd_status mbd_spec_vector_mirrored(mbd_spec *s, const char *vector, mbd_image image, mbd_error *err);
 
 /* A coordinate that belongs to no joint (a suspension length, say), defined by a constraint. `guess`: coefficient. */
 mbd_status mbd_spec_coordinate(mbd_spec *s, const char *name, int guess, mbd_error *err);
 
-/* Where a loop is cut: at this joint, not at this one, or as the program chooses. */
+/* Is a loop cut at this joint? AUTO: the program chooses. */
 typedef enum mbd_cut { MBD_CUT_AUTO, MBD_CUT_NO, MBD_CUT_YES } mbd_cut;
 
-/* What a joint is made of, for mbd_spec_joint. */
+/* The description of a joint, for mbd_spec_joint. */
 typedef struct mbd_joint_desc {
   const char *name;
-  const char *type;     /* name of a joint type */
-  const char *body[2];  /* "ground" allowed */
-  const char *point[2]; /* point on body[0] and on body[1]; the same name where they share it; NULL where not needed */
-  const char *axis;     /* vector shared by both bodies; for cardan the axis fixed in body[0] */
-  const char *axis2;    /* cardan: the axis fixed in body[1]; else NULL */
+  const char *type;    /* name of a joint type */
+  const char *body[2]; /* "ground" allowed */
+  const char
+      *point[2];    /* point on body[0] and on body[1], the same name if they share it; NULL for types without points */
+  const char *axis; /* vector shared by both bodies; for cardan the axis fixed in body[0] */
+  const char *axis2; /* cardan: the axis fixed in body[1]; else NULL */
   const char *
-      zero; /* of joints with one axis: a vector on both bodies, not along the axis. Where the coordinates are zero, its
-                         * directions across the axis agree. NULL: where the frames agree that the shortest turn of the nearest
-                         * axis of either body onto that of the joint makes; with equal axes where the body frames are parallel */
+      zero; /* of joints with one axis: a vector on both bodies, not along the axis. At zero angle its parts normal to the axis
+                         * have the same direction on both bodies. NULL: zero angle is where the joint frames of both bodies
+                         * coincide; such a frame is the body frame, turned the shortest way until its nearest axis is along the
+                         * joint axis. If both bodies give the axis the same components, their frames are parallel there */
   mbd_cut cut;
-  int mirrored; /* 1: a joint of a mirror image, which takes mirrored vectors as one that is found does; 0: as they are */
+  int mirrored; /* 1: a joint of a mirror image: the signs of mirrored vectors are chosen as for a joint that is found; 0: as given */
 } mbd_joint_desc;
 
-/* Fill in: no names, MBD_CUT_AUTO. */
+/* Sets the defaults: no names, MBD_CUT_AUTO. */
+/* Adds a joint. MBD_NO_MEMORY. */
 void mbd_joint_desc_init(mbd_joint_desc *d);
 mbd_status mbd_spec_joint(mbd_spec *s, const mbd_joint_desc *d, mbd_error *err);
 
-/* Which joints are found beside those by name. */
+/* Which joints the program finds besides those that are described. */
 typedef enum mbd_find {
   MBD_FIND_NONE,
   MBD_FIND_SHARED, /* the default: between bodies that share points, or two vectors */
-  MBD_FIND_ALL /* besides, from places at the design position, where all body frames are one: cardan joints from a shared point
-                    * and a perpendicular constraint, which they take the place of; and for bodies that would float cylindrical,
+  MBD_FIND_ALL /* also from the geometry at the design position, where all body frames coincide: cardan joints from a shared point
+                    * and a constraint `perpendicular`, which they replace; and, for bodies that would float, cylindrical,
                     * prismatic and planar joints from one shared vector */
 } mbd_find;
 void mbd_spec_find_joints(mbd_spec *s, mbd_find which);
 
-/* nc consecutive coefficients from `coef`; nknot knots (copied; NULL and 0 for kinds without). */
+/* Adds a curve with nc consecutive coefficients from `coef` on, and nknot knots (copied; NULL and 0 for kinds without). MBD_NO_MEMORY. */
 mbd_status mbd_spec_curve(mbd_spec *s, const char *name, const char *kind, int nc, int coef, int nknot,
                           const double *knot, mbd_error *err);
 
-/* A described curve sees x/s in the place of x, with s > 0 a coefficient: its knots are multiplied by s. */
+/* Stretches a curve that is described already: y(x/s) takes the place of y(x), with coefficient s > 0, so that knots are multiplied by s. */
 mbd_status mbd_spec_curve_stretch(mbd_spec *s, const char *curve, int coef, mbd_error *err);
 
-/* What a force or constraint is made of, for mbd_spec_force and mbd_spec_constraint. */
+/* The description of a force or constraint, for mbd_spec_force and mbd_spec_constraint. */
 typedef struct mbd_element_desc {
   const char *name;
   const char *type;
-  const char *ref[MBD_REF_MAX];      /* names in the order of the type's `refs`; a point or vector may be "P1@A1" to
-                                       say on which body it is taken (default: the first that has it) */
-  int coef;                          /* first coefficient; all in the order of the type's `coefs`; -1 if it has none */
-  const char *curve[MBD_CURVE_MAX];  /* names in the order of the type's `curves`; NULL where left out */
+  const char *ref[MBD_REF_MAX]; /* names in the order of the type's `refs`; a point or vector may be "P1@A1" to
+                                       name the body on which it is taken (default: the first that has it) */
+  int coef;                     /* first of its coefficients, in the order of the type's `coefs`; -1 if it has none */
+  const char *curve[MBD_CURVE_MAX];  /* names in the order of the type's `curves`; NULL: not given */
   const struct mbd_user_force *user; /* of type "user": the force (mbd/user_force.h), which has refs and coefs and must
                                         outlive the description and its models; else NULL */
 } mbd_element_desc;
 
-/* No references, no coefficients. Then: add a force or a constraint; the description is copied, but for `user`. Names are looked
- * up when the model is built. MBD_NO_MEMORY. */
+/* The first function sets the defaults: no references, no coefficients. The others add a force or a constraint; the description is copied,
+ * except for `user`. Names are resolved by mbd_model_create. MBD_NO_MEMORY. */
 void mbd_element_desc_init(mbd_element_desc *d);
 mbd_status mbd_spec_force(mbd_spec *s, const mbd_element_desc *d, mbd_error *err);
 mbd_status mbd_spec_constraint(mbd_spec *s, const mbd_element_desc *d, mbd_error *err);
 
-/* Initial state. A held quantity has a given value and rate at the start; the rest follows from the constraints,
- * from the guesses on. quantity: a coordinate ("J1.angle", "s_front"), a component of a point ("P1.x", "P1@A1.y"),
- * or the angle of a body about a global axis ("A1.angle.z"). value, rate: coefficients; rate may be -1: zero. */
+/* Initial state. A held quantity has a given value and rate at the start; all other coordinates follow from the constraints, by an iteration
+ * that begins at the guesses. quantity: a coordinate ("J1.angle", "s_front"), a component of a point ("P1.x", "P1@A1.y"), or the angle of a
+ * body about a global axis ("A1.angle.z"). value, rate: coefficients; rate -1: zero. */
 mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate, mbd_error *err);
-/* A held quantity (held before) that settles where a case starts from static equilibrium: its value is then only where
- * the search begins; its rate is held in any case. */
+/* Makes a held quantity free where a case starts from static equilibrium: its value is then only the beginning of the search. Its rate is
+ * held in any case. */
+/* The value from which the iteration begins for a coordinate that is not held. MBD_NO_MEMORY. */
 mbd_status mbd_spec_settle(mbd_spec *s, const char *quantity, mbd_error *err);
 mbd_status mbd_spec_guess(mbd_spec *s, const char *coordinate, int value, mbd_error *err);
 
-/* A derived quantity: a formula of outputs, coefficients and the time, which stands wherever an output may, by its own name. */
+/* One operation of a derived quantity: a formula of outputs, coefficients and the time. The quantity may be used wherever an output may. */
 typedef struct mbd_operation {
   const char *
-      op; /* "number", "output", "coefficient", "time", or what expressions have: "+" "-" "*" "/" "^" "negative" "sin" ... */
-  int a, b; /* operands: earlier operations; b is not looked at where there is one */
+      op; /* "number", "output", "coefficient", "time", or an operation of expressions: "+" "-" "*" "/" "^" "negative" "sin" ... */
+  int a, b; /* operands: numbers of earlier operations; b is ignored if there is one operand */
   double number;
-  /* name of a scalar output or of another derived quantity; "sum(PATTERN)" or "mean(PATTERN)": of all outputs whose names match,
-   * derived ones left out, a star standing for any text */
+  /* name of a scalar output or of another derived quantity; "sum(PATTERN)" or "mean(PATTERN)" over all outputs, except derived ones, whose
+   * names match the pattern, where a star stands for any text */
   const char *output;
   int coef;
 } mbd_operation;
 
-/* n operations in the order of evaluation, copied; the last is the value. unit: of it; NULL or "": not stated. A stated unit is held
- * against those of what the formula is made of when the quantity is first asked for. */
+/* Adds a derived quantity: n operations in the order of evaluation, which are copied; the last one is the value. unit: unit of the value;
+ * NULL or "": not stated. A stated unit is compared with that of the formula when the quantity is first used. MBD_NO_MEMORY;
+ * MBD_BAD_INPUT: an operation is unknown or names operands that are not earlier ones. */
 mbd_status mbd_spec_quantity(mbd_spec *s, const char *name, const char *unit, int n, const mbd_operation *op,
                              mbd_error *err);
 

@@ -1,8 +1,7 @@
-/* Status codes and error text: the one way in which libmbd says that something went wrong.
+/* Status codes and error texts: all functions of libmbd report failures in this way.
  *
- * The sign is for the caller's logic: > 0 means that this design or state cannot be evaluated (an optimizer may
- * back off and go on), < 0 that the request itself is wrong. The text is for the reader: where, what was found,
- * what was expected. */
+ * A positive code means that this design or state cannot be evaluated, so that an optimizer may try another one; a negative code
+ * means that the request itself is wrong. The text says where the failure is, what was found and what was expected. */
 #ifndef MBD_STATUS_H
 #define MBD_STATUS_H
 
@@ -27,14 +26,14 @@ extern "C" {
   X(MBD_INTERRUPTED, -5, "stopped on request")                                    \
   X(MBD_NOT_BUILT_IN, -6, "without the library that this needs")
 
-/* What functions return: MBD_OK, or why not, with the words of the list above. */
+/* The return value of functions: MBD_OK, or the kind of failure in the list above. */
 typedef enum mbd_status {
 #define X(name, value, text) name = value,
   MBD_STATUS_LIST(X)
 #undef X
 } mbd_status;
 
-/* Filled by the function that fails; untouched on success. `func` is static storage. */
+/* A function that fails fills it; success does not change it. `func` is in static storage. */
 typedef struct mbd_error {
   mbd_status code;
   const char *func; /* function that reported */
@@ -49,15 +48,15 @@ const char *mbd_status_text(mbd_status code);
 /* The name of a code ("MBD_SINGULAR"). Never NULL. */
 const char *mbd_status_name(mbd_status code);
 
-/* Fill *e (which may be NULL) and return `code`: so that `return mbd_fail(...)` reads as one thing. */
+/* Fills *e (which may be NULL) and returns `code`, for use as `return mbd_fail(...)`. */
 mbd_status mbd_fail(mbd_error *e, mbd_status code, const char *func, int line, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 5, 6)))
 #endif
     ;
 
-/* Of a failure, where it was, in front of the text in *e (which may be NULL), whose end is cut off where it does not fit. Returns `status`;
- * MBD_OK passes. */
+/* Puts the place of a failure in front of the text in *e (which may be NULL); a text that becomes too long is cut off at its end. Returns
+ * `status`, and does nothing for MBD_OK. */
 mbd_status mbd_locate(mbd_error *e, mbd_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))

@@ -1,13 +1,12 @@
-/* Forces of one's own: what the library takes of a force that it does not have itself. Authors write a C file over mbd/plugin.h, and
- * `mbopt plugin` makes a library of it that has this struct under the name mbd_plugin. The library libmbd loads nothing: who has a
- * struct gives it to mbd_spec_force.
+/* Forces that the user defines. Authors write a C file that includes mbd/plugin.h, and `mbopt plugin` makes a library of it that contains
+ * this struct under the name mbd_plugin. libmbd itself loads no library: the caller passes the struct to mbd_spec_force.
  *
- * Numbers are doubles; those of functions named _complex are pairs of real and imaginary part. With narg arguments, a state is
+ * Numbers are doubles; functions named _complex have pairs of real and imaginary part. With narg arguments, a state is
  *   x [narg][3], xd [narg][3], t                 6 narg + 1 numbers, in the global frame
  * and a result is
  *   f [narg][3], outputs [noutput]               f_a is the force on argument a: its power is sum_a f_a . xd_a
- * A coordinate takes the first of its three places, a rotation has xd alone; the rest is zero. Results come zeroed. All functions
- * may be called in several threads at once. */
+ * A coordinate is the first of its three numbers, and a rotation has xd alone; all other numbers are zero. Results are zero on entry. All
+ * functions may be called by several threads at once. */
 #ifndef MBD_USER_FORCE_H
 #define MBD_USER_FORCE_H
 
@@ -19,16 +18,16 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* MBD_USER_ABI changes with this header and with mbd/element.h. Limits of one force: numbers among its coefficients, outputs. */
+/* MBD_USER_ABI changes with this header and with mbd/element.h. The others are the largest numbers of coefficients and outputs of a force. */
 enum { MBD_USER_ABI = 1, MBD_USER_COEFS = 256, MBD_USER_OUTPUTS = 8 };
 enum { MBD_USER_STATE = 6 * MBD_ARG_MAX + 1, MBD_USER_RESULTS = 3 * MBD_ARG_MAX + MBD_USER_OUTPUTS };
 
-/* An output that a force of one's own has besides its power. */
+/* An output of a user force; its power is an output in any case. */
 typedef struct mbd_user_output {
   const char *name, *unit;
 } mbd_user_output;
 
-/* y: the result; without its outputs where `outputs` is 0. */
+/* y: the result; outputs = 0: its outputs need not be computed. */
 typedef void mbd_user_value(const double *state, const double *coef, int outputs, double *y);
 /* J [results][6 narg], zeroed: dy/d(x, xd), row-major. */
 typedef void mbd_user_slopes(const double *state, const double *coef, int outputs, double *J);
@@ -36,10 +35,10 @@ typedef void mbd_user_slopes(const double *state, const double *coef, int output
 typedef void mbd_user_along(const double *state, const double *coef, int ncoef, const double *direction, int outputs,
                             double *dy);
 
-/* A force of one's own, as its source describes it to the program. */
+/* A user force, as its source describes it. */
 typedef struct mbd_user_force {
   int abi,
-      size; /* MBD_USER_ABI, sizeof(mbd_user_force); both as compiled: nothing else is looked at before they agree */
+      size; /* MBD_USER_ABI and sizeof(mbd_user_force) when it was compiled; they are compared before anything else is read */
   const char *name, *doc;
   const mbd_ref_info *refs;   /* keys of its points, vectors, bodies, coordinates; the last key is NULL */
   const mbd_coef_info *coefs; /* keys of its coefficients; likewise */

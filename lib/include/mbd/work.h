@@ -1,4 +1,4 @@
-/* Scratch memory of one simulation: everything that is computed on the way, allocated once. */
+/* Memory for the intermediate results of one simulation, allocated once. */
 #ifndef MBD_WORK_PUBLIC_H
 #define MBD_WORK_PUBLIC_H
 
@@ -11,12 +11,11 @@ extern "C" {
 
 typedef struct mbd_work mbd_work;
 
-/* Reference points of the recursion (S0 §3), where any points of the bodies would do. The choice changes no result, only
- * rounding and speed. */
+/* Reference points of the recursion (S0 §3). Any points of the bodies are possible; the choice changes rounding and speed, but no result. */
 typedef enum mbd_reference {
-  MBD_RTDYN0,     /* "com":    centre of mass of each body */
-  MBD_RTDYN1,     /* "origin": the global origin for all bodies */
-  MBD_RTDYN_JOINT /* "joint":  of each body the point of the joint that carries it; without one, the origin of its frame */
+  MBD_RTDYN0, /* "com":    centre of mass of each body */
+  MBD_RTDYN1, /* "origin": the global origin for all bodies */
+  MBD_RTDYN_JOINT /* "joint":  the point of the joint that carries the body; without such a point, the origin of the body frame */
 } mbd_reference;
 
 /* Room for one evaluation of the equations of a model, which must outlive it; one thread at a time uses it. MBD_NO_MEMORY. */

@@ -1,4 +1,4 @@
-/* What model files and run files say. */
+/* The contents of model files and run files. */
 #ifndef MBO_CONFIG_H
 #define MBO_CONFIG_H
 
@@ -28,11 +28,11 @@ typedef struct mbo_pairs {
   mbo_names name, text;
 } mbo_pairs;
 
-/* A number of a run file that was written as an expression, and its value (of a list that of each item). */
+/* A number of a run file that is given by an expression, and its value (or the values of a list). */
 typedef struct mbo_expression {
   char *kind, *name, *key, *text; /* [kind name] key = text; name "" where there is none */
   mbo_numbers value;
-  int moves; /* a design variable moves it: the duration of a case alone may; `value` is that of the start */
+  int moves; /* 1: it depends on a design variable, which only the duration of a case may; `value` is that of the start */
 } mbo_expression;
 /* A list of expressions. */
 typedef struct mbo_expressions {
@@ -42,26 +42,27 @@ typedef struct mbo_expressions {
 
 struct mbd_user_force;
 
-/* A force of one's own by the name that models use (mbd/user_force.h). */
+/* A user force (mbd/user_force.h) with the name by which models refer to it. */
 typedef struct mbo_plugin {
   const char *name;
-  const struct mbd_user_force *force; /* which outlives the model files that name it, and their models */
-  /* Sets `force` where it is NULL when a model refers to it first. Left NULL where `force` is given. */
+  const struct mbd_user_force *force; /* must outlive the model files that name it, and their models */
+  /* Called when a model first refers to it and `force` is NULL; sets `force`. NULL if `force` is given. */
   mbd_status (*load)(struct mbo_plugin *p, mbd_error *err);
-  const void *from; /* what `load` takes it from */
+  const void *from; /* source for `load` */
 } mbo_plugin;
 
 /* ---- model files ---- */
 
 typedef struct mbo_model_file mbo_model_file;
 
-/* Read a model file. nset, set: values "NAME=expression" that replace scalars (the run file's [scalars]). */
+/* Reads a model file. name, expression [nset]: scalars that are replaced by other expressions (those of [scalars] in a run file). The
+ * message of MBD_BAD_INPUT has file, line, key, what was found and what was expected. */
 mbd_status mbo_model_file_read(const char *path, int nset, const char *const *name, const char *const *expression,
                                mbo_model_file **out, mbd_error *err);
 void mbo_model_file_destroy(mbo_model_file *f);
 
-/* What the file describes, its title ("": none), its path, the files of its parts, and its scalars with their values. All texts belong to
- * f; NULL past the end. */
+/* The description in the file, its title ("": none), its path, the files of its parts, and its scalars with their values. f owns all texts;
+ * NULL past the end. */
 const mbd_spec *mbo_model_file_spec(const mbo_model_file *f);
 const char *mbo_model_file_title(const mbo_model_file *f);
 const char *mbo_model_file_path(const mbo_model_file *f);
@@ -70,37 +71,37 @@ const char *mbo_model_file_part(const mbo_model_file *f,
 int mbo_model_file_nscalar(const mbo_model_file *f);
 const char *mbo_model_file_scalar(const mbo_model_file *f, int i, double *value);
 
-/* Control points of a curve, whose coefficients are named curve.NAME.1 ... curve.NAME.N; the value of number i (from 1).
- * MBD_BAD_INPUT: there is no such curve, with the nearest name, or it has no control points. */
+/* *n: the number of control points of a curve, whose coefficients are named curve.NAME.1 ... curve.NAME.N; and the value of point i (from 1).
+ * MBD_BAD_INPUT: there is no such curve (the message has the nearest name), or it has no control points. */
 mbd_status mbo_model_file_points(const mbo_model_file *f, const char *curve, int *n, mbd_error *err);
 double mbo_model_file_ordinate(const mbo_model_file *f, const char *curve, int i);
 
-/* Make scalars and control points vary: the names `what`, SCALAR or curve.NAME.i, take the place of rho[0 .. n-1].
- * Returns MBD_BAD_INPUT with the nearest name for an unknown one, for one that fixes the points of a curve, and for a
- * control point whose own expression another variable moves. */
+/* Makes scalars and control points variable: rho[k] is the value of what[k], a name SCALAR or curve.NAME.i.
+ * Returns MBD_BAD_INPUT for an unknown name (the message has the nearest one), for a scalar that determines the points of a curve, and for a
+ * control point whose own expression depends on another variable. */
 mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *what, mbd_error *err);
 
-/* theta [ncoef] for rho [n]; and, unless NULL, the sparse Jacobian by columns: variable k moves the coefficients
- * index[start[k] .. start[k+1]-1] with values value[...]; the arrays belong to f. */
+/* theta [ncoef] for rho [n]; and, unless NULL, the sparse Jacobian by columns: the derivatives of the coefficients
+ * index[start[k] .. start[k+1]-1] by variable k are value[start[k] ..]; f owns the arrays. MBD_OUT_OF_DOMAIN: an expression has no value. */
 mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *theta, const int **start,
                                const int **index, const double **value, mbd_error *err);
 
-/* moved [ncoef]: 1 where a design variable moves the coefficient, whatever its derivative is at some design. */
+/* moved [ncoef]: 1 if the coefficient depends on a design variable, even if the derivative is zero at some design. */
 void mbo_model_file_moved(const mbo_model_file *f, unsigned char *moved);
 
-/* H [n][n] += sum over the coefficients of weight [ncoef] times d2 theta / d rho2, at the design of the last
- * mbo_model_file_eval. MBD_OUT_OF_DOMAIN: a second derivative does not exist there, with the expression. */
+/* H [n][n] += sum over the coefficients of weight [ncoef] times d2 theta / d rho2, at the design of the last mbo_model_file_eval.
+ * MBD_OUT_OF_DOMAIN: a second derivative does not exist there; the message has the expression. */
 mbd_status mbo_model_file_second(const mbo_model_file *f, const double *weight, double *H, mbd_error *err);
 
-/* ---- run files: a struct for each section, filled by the rows of config/run_options.c. Words of a choice (const char *) are
- * those of its table and nobody's to free. ---- */
+/* ---- run files: a struct for each section, whose members are those of the rows of config/run_options.c. Words of a choice (const char *)
+ * belong to a table and are not freed. ---- */
 
 typedef struct mbo_design_config {
   char *name;
-  char *scalar, *curve;              /* one of them is "" */
-  int first, last;                   /* of a curve: which control points vary, from 1 on; last = 0: to its end */
-  double start, lower, upper, scale; /* start, scale: NaN where left to the model */
-  mbo_numbers values;                /* of a catalogue, ascending; n = 0: any value */
+  char *scalar, *curve; /* exactly one of them is not "" */
+  int first, last;      /* of a curve: the control points that vary, counted from 1; last = 0: to the end */
+  double start, lower, upper, scale; /* start, scale: NaN: taken from the model */
+  mbo_numbers values;                /* catalogue values, ascending; n = 0: any value */
 } mbo_design_config;
 
 /* [quantity NAME]: an output by an expression. */
@@ -112,42 +113,42 @@ typedef struct mbo_quantity_config {
 /* [case NAME]: a simulation of the model. */
 typedef struct mbo_case_config {
   char *name;
-  mbd_case simulation;   /* its words and names are not its own: the tables have them, and `independent` */
+  mbd_case simulation;   /* its words and names belong to tables and to `independent` */
   mbo_pairs scalars;     /* values of the model's scalars in this case */
-  mbo_pairs curves;      /* curves that stand for others in this case */
-  mbo_pairs drives;      /* curves that coordinates of the model follow in this case, or numbers */
-  mbo_names independent; /* coordinates; "auto" alone: none */
+  mbo_pairs curves;      /* curves that replace others in this case */
+  mbo_pairs drives;      /* curves or numbers that coordinates of the model follow in this case */
+  mbo_names independent; /* independent coordinates; "auto" alone: the program chooses */
 } mbo_case_config;
 
-/* A measured series, which becomes an objective of its name. */
+/* A measured series, which becomes an objective with the same name. */
 typedef struct mbo_measurement_config {
   char *name;
-  char *file;          /* as found from the run file, absolute where it is there */
-  char *time, *column; /* names of columns, or numbers from 1 on; "": the first, and the other of two */
+  char *file;          /* found relative to the run file; absolute if it exists */
+  char *time, *column; /* names of columns, or numbers from 1 on; "": the first column, and the other one of two */
   char *of, *in_case;
   double sigma, factor; /* sigma: NaN: not given */
   char *offset, *delay; /* expressions of scalars; "": none */
   const char *loss;
-  double loss_width;  /* NaN: that of the loss */
-  double from, until; /* [s] of the samples that count */
+  double loss_width;  /* NaN: the default of the loss */
+  double from, until; /* [s] samples between these times count */
   int hold_out;
 } mbo_measurement_config;
 
 /* [objective NAME] or [constraint NAME]. */
 typedef struct mbo_objective_config {
   char *name;
-  char *of, *value;                                  /* one of them is "": an output, or an expression */
-  char *in_case;                                     /* "" where `value` is of no case */
-  const char *form;                                  /* "" without `of` */
+  char *of, *value;                                  /* an output, or an expression; exactly one of them is not "" */
+  char *in_case;                                     /* "" if `value` needs no case */
+  const char *form;                                  /* "" if there is no `of` */
   double weight, smoothing, sharpness, lower, upper; /* lower, upper: constraints */
   mbo_numbers target;
   char *target_curve;
   char *from, *until, *at, *over;
   double tolerance, level, width;         /* NaN: not given */
-  const mbo_measurement_config *measured; /* the series that it comes from; NULL: it has a section of its own */
+  const mbo_measurement_config *measured; /* the series for which it was made; NULL: it has a section of its own */
 } mbo_objective_config;
 
-/* [objectives]: how several become one. */
+/* [objectives]: how several objectives are combined. */
 typedef struct mbo_objectives_config {
   const char *combine;
   double sharpness;
@@ -158,7 +159,7 @@ typedef struct mbo_gradient_config {
   const char *method;
   double difference_step;
   double memory_limit; /* [MiB] of stored motions; 0: none */
-  int watch;           /* every so many gradients one is held against a direct sensitivity; 0: none */
+  int watch;           /* every `watch`-th gradient is compared with a direct sensitivity; 0: none */
   double watch_limit;
 } mbo_gradient_config;
 
@@ -194,10 +195,10 @@ typedef struct mbo_model_config {
   char *file;
 } mbo_model_config;
 
-/* [plugin NAME]: where a force of one's own is. */
+/* [plugin NAME]: the file of a user force. */
 typedef struct mbo_plugin_config {
   char *name;
-  char *file; /* as found from the run file, absolute where it is there */
+  char *file; /* found relative to the run file; absolute if it exists */
 } mbo_plugin_config;
 
 /* [sweep] */
@@ -263,38 +264,39 @@ typedef struct mbo_run_config {
   mbo_expressions expressions; /* in the order of writing; their values are in the fields above */
 } mbo_run_config;
 
-/* What a run file, and a load case there, say of a model. All zero: nothing. */
+/* Changes that a run file and one of its cases make to a model. All zero: none. */
 typedef struct mbo_model_changes {
-  const char *run;          /* the beginning of messages about them, "RUN.ini: "; NULL: none */
-  const mbo_pairs *scalars; /* of the run */
+  const char *run;          /* the beginning of messages about these changes, "RUN.ini: "; NULL: none */
+  const mbo_pairs *scalars; /* scalars of the run */
   int nplugin;
-  mbo_plugin *plugin; /* [nplugin] what forces with type = user may be; those that are referred to are loaded */
+  mbo_plugin *plugin; /* [nplugin] user forces; those to which the model refers are loaded */
   int nquantity;
   const mbo_quantity_config *quantity; /* [nquantity] */
-  const mbo_case_config *own;          /* the load case: scalars and curves of its own, which come last */
+  const mbo_case_config *own;          /* the case, whose scalars and curves are applied last */
 } mbo_model_changes;
 
-/* Read a model file with these. */
+/* Reads a model file with these changes. Errors as of mbo_model_file_read. */
 mbd_status mbo_model_file_read_case(const char *path, const mbo_model_changes *changes, mbo_model_file **out,
                                     mbd_error *err);
 
-/* Read a run file; nset assignments "section.key=value" from the command line come last. Numbers may be expressions of
- * the model's scalars: then the [scalars] of the model file are read too. */
+/* Reads a run file; set [nset] are assignments "section.key=value", which are applied last. If numbers are expressions of the model's
+ * scalars, the section [scalars] of the model file is read, too. MBD_BAD_INPUT: the message has file, line, key, what was found and what was
+ * expected; MBD_IO_ERROR; MBD_NO_MEMORY. */
 mbd_status mbo_run_config_read(const char *path, int nset, const char *const *set, mbo_run_config **out,
                                mbd_error *err);
 void mbo_run_config_destroy(mbo_run_config *c);
 
-/* The expression of a case's duration, if a design variable moves it; NULL: none does. */
+/* The expression of a case's duration, if it depends on a design variable; else NULL. */
 const char *mbo_run_config_free_duration(const mbo_run_config *c, const char *name_of_case);
 
-/* The configuration with all defaults filled in, as a run file that does the same. MBD_NO_MEMORY: something is missing. */
+/* Writes a run file with the same effect, in which all defaults are given. MBD_NO_MEMORY: the file is incomplete. */
 mbd_status mbo_run_config_write(const mbo_run_config *c, FILE *out);
 
-/* The run file that such a configuration comes from, as it was called then; new memory. NULL: the file does not say, or
- * there is no memory (then errno, which the caller has set to zero, is ENOMEM). */
+/* The path of the run file from which mbo_run_config_write made the file `path`, in new memory, which the caller frees. NULL: the file does
+ * not contain it, or there is no memory (errno, which the caller has set to zero, is ENOMEM then). */
 char *mbo_run_config_origin(const char *path);
 
-/* Every key of run files and model files: format "text", "markdown", "json" or "man" (the page mbopt.ini(5)). */
+/* Writes a description of every key of run files and model files; format: "text", "markdown", "json" or "man" (the page mbopt.ini(5)). */
 mbd_status mbo_schema_write(FILE *out, const char *format, mbd_error *err);
 
 #pragma GCC visibility pop

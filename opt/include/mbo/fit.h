@@ -26,7 +26,7 @@ typedef struct mbo_fit mbo_fit;
 
 /* Can the run file be fitted? MBD_BAD_INPUT with the reason: no measurement counts, an objective is none, there are constraints, a
  * variable takes values of a catalogue, or there is no variable. Nothing is simulated. */
-mbd_status mbo_run_fits(mbo_run *r, mbd_error *err);
+mbd_status mbo_run_fits(const mbo_run *r, mbd_error *err);
 
 /* What the measurements say of x [variables], the design that they fit best (mbo_run_optimize); NULL: the start. *out is to be freed. Cost:
  * a direct differentiation of all cases, and another one with all outputs where directions are not determined. The errors of
