@@ -22,7 +22,7 @@ mbd_status mbo_run_settings(mbo_run *r, mbo_settings *s, mbd_error *err) {
 }
 
 mbd_status mbo_run_minimize(mbo_run *r, const char *backend, const mbo_settings *s, mbo_result *out, mbd_error *err) {
-  const char *by = backend ? backend : r->config->optimizer.backend;
+  const char *by = backend && strcmp(backend, "auto") != 0 ? backend : mechanism_backend(r->m);
   mbo_settings settings;
   char *print = NULL;
   *out = (mbo_result){0};
@@ -74,7 +74,7 @@ mbd_status mbo_run_optimize(mbo_run *r, mbo_optimum **out, mbd_error *err) {
     mbo_optimum_free(o);
     return status;
   }
-  snprintf(o->text, sizeof o->text, "%s (%s: %s)", mbo_status_text(o->result.status), r->config->optimizer.backend,
+  snprintf(o->text, sizeof o->text, "%s (%s: %s)", mbo_status_text(o->result.status), mechanism_backend(r->m),
            o->result.text);
   *out = o;
   return MBD_OK;

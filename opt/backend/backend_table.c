@@ -67,6 +67,7 @@ void mbo_settings_init(mbo_settings *s) {
                       .tol_x = 1e-10,
                       .tolerance = 1e-8,
                       .tol_constraint = 1e-8,
+                      .tol_offset = 0.25,
                       .stop_value = -INFINITY,
                       .seed = 1,
                       .fingerprint = ""};
@@ -134,11 +135,25 @@ static int is_at_rounding(const evaluator *e) {
   return evaluator_limit(e) && strcmp(evaluator_limit(e), "rounding") == 0;
 }
 
-static void end_at_rounding(const evaluator *e, mbo_result *r) {
-  r->status = MBO_CONVERGED;
-  snprintf(r->text, sizeof r->text,
-           "At the level of rounding: what is left to be gained is less than the noise of the objective, %.1e",
-           evaluator_known_noise(e));
+static int is_within_data(const evaluator *e) {
+  return evaluator_limit(e) && strcmp(evaluator_limit(e), "data") == 0;
+}
+
+/* Ends that are a success, though the evaluator has made them. */
+static void end_by_noise(const evaluator *e, mbo_result *r) {
+  if (is_at_rounding(e)) {
+    r->status = MBO_CONVERGED;
+    snprintf(r->text, sizeof r->text,
+             "At the level of rounding: what is left to be gained is less than the noise of the objective, %.1e",
+             evaluator_known_noise(e));
+  }
+  if (is_within_data(e)) {
+    r->status = MBO_CONVERGED;
+    snprintf(r->text, sizeof r->text,
+             "Within the noise of the data: going on would change the estimates by %.2g standard errors in the mean "
+             "(relative offset; %ld data)",
+             evaluator_known_offset(e), evaluator_problem(e)->samples);
+  }
 }
 
 /* The best design and the counts, whatever the backend says. */
@@ -177,7 +192,9 @@ static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mb
   const int wrong = limit && strcmp(limit, "gradient") == 0;
   if (limit) { r->status = strcmp(limit, "stop") == 0 ? MBO_INTERRUPTED : MBO_STOPPED_LIMIT; }
   r->noise = have ? evaluator_known_noise(e) : NAN;
-  if (is_at_rounding(e)) { end_at_rounding(e, r); }
+  r->offset = evaluator_known_offset(e);
+  r->samples = isnan(r->offset) ? 0 : p->samples;
+  end_by_noise(e, r);
   if (wrong) {
     r->status = MBO_WRONG_GRADIENT;
     snprintf(
@@ -207,7 +224,7 @@ static mbd_status evaluate_start(evaluator *e, mbo_result *r, mbd_error *err) {
  * them, the design that was found so far is the result, and that is said. */
 static mbd_status to_catalogue(evaluator *e, const backend_ops *b, const mbo_settings *s, unsigned along, mbo_result *r,
                                mbo_problem **fixed, mbd_error *err) {
-  if (is_at_rounding(e)) { end_at_rounding(e, r); }
+  end_by_noise(e, r);
   const mbo_status ended = r->status;
   mbd_status status = MBD_INTERRUPTED;
   if (!evaluator_has_ended(e)) { status = catalogue_search(e, b, s, along, r, fixed, err); }
@@ -225,10 +242,15 @@ static mbd_status to_catalogue(evaluator *e, const backend_ops *b, const mbo_set
 mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   evaluator *e;
   const backend_ops *b;
-  *r =
-      (mbo_result){.status = MBO_FAILED, .f_start = NAN, .f = NAN, .noise = NAN, .deviation = NAN, .f_continuous = NAN};
+  *r = (mbo_result){.status = MBO_FAILED,
+                    .f_start = NAN,
+                    .f = NAN,
+                    .noise = NAN,
+                    .offset = NAN,
+                    .deviation = NAN,
+                    .f_continuous = NAN};
   MBD_TRY(find_for(backend, p, s, &b, err));
-  const evaluator_limits l = {s->max_evaluations, s->max_time, s->tol_constraint, s->stop};
+  const evaluator_limits l = {s->max_evaluations, s->max_time, s->tol_constraint, s->stop, s->tol_offset};
   MBD_TRY(evaluator_create(p, &l, s->journal, s->resume, s->fingerprint, &e, err));
   evaluator_tell(e, s->simulated, s->user);
   evaluator_watch(e, NEAR);

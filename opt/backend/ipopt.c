@@ -2,6 +2,7 @@
  * Where nearly every step needs that, the run is stopped, and box.h has it start again from the best design. */
 #include "backend/backend.h"
 #include "backend/box.h"
+#include "backend/box_model.h"
 #include "backend/damping.h"
 #include "config/expr.h"
 
@@ -74,11 +75,13 @@ typedef struct ipopt_run {
   int broken;        /* it is */
   int offset;        /* iterations of earlier runs */
   double f_last;
-  int still;                   /* iterations in a row that changed the objective by no more than tol_f */
-  double size;                 /* the objective is handed over times this */
-  damping damping;             /* of the Gauss-Newton matrix */
-  double *g, *H;               /* [n], [n][n] in IPOPT's variables; of a Gauss-Newton matrix alone */
-  int designs;                 /* at the last iterate */
+  int still;                /* iterations in a row that changed the objective by no more than tol_f */
+  double size;              /* the objective is handed over times this */
+  damping damping;          /* of the Gauss-Newton matrix */
+  double *g, *H;            /* [n], [n][n] in IPOPT's variables; of a Gauss-Newton matrix alone */
+  box_model model;          /* and the least value of its model between the bounds: */
+  double f_model, promised; /* the objective at the last iterate, what the model loses from there on; of data alone */
+  int designs;              /* at the last iterate */
   const double *lower, *upper; /* [n] bounds of the run */
 } ipopt_run;
 
@@ -153,6 +156,15 @@ static int is_held(const mbo_problem *p, const double *c) {
   return 0;
 }
 
+/* What the model at the iterate y says of a fit to data. */
+static void tell_offset(ipopt_run *q, const double *y, double f) {
+  if (q->p->samples == 0 || f == q->f_model) { return; }
+  const double gained = isnan(q->promised) ? 1 : (q->f_model - f) / q->promised;
+  q->f_model = f;
+  q->promised = box_model_solve(&q->model, y, q->lower, q->upper, q->g, q->H, 0);
+  evaluator_offset(q->e, &(evaluator_model){f, q->promised, gained, q->model.nfree});
+}
+
 /* An iterate with its Gauss-Newton matrix, for the damping. */
 static void iterate(ipopt_run *q, const double *y, const mbo_eval *v) {
   const int n = q->p->n, designs = evaluator_designs(q->e);
@@ -163,7 +175,11 @@ static void iterate(ipopt_run *q, const double *y, const mbo_eval *v) {
   }
   damping_iterate(&q->damping, y, v->f, q->g, q->H, designs - q->designs);
   q->designs = designs;
-  if (is_held(q->p, v->c) || q->damping.lambda > trusted) { return; }
+  if (is_held(q->p, v->c)) { return; }
+  pthread_mutex_unlock(&inside_ipopt);
+  tell_offset(q, y, v->f);
+  pthread_mutex_lock(&inside_ipopt);
+  if (q->damping.lambda > trusted) { return; }
   pthread_mutex_unlock(&inside_ipopt);
   evaluator_left(q->e, v->f, damping_left(&q->damping, q->lower, q->upper));
   pthread_mutex_lock(&inside_ipopt);
@@ -317,6 +333,7 @@ static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, do
     q->lower = b->lower, q->upper = b->upper;
     q->most = MOST_TROUBLE;
     if (q->s->gauss_newton) { damping_begin(&q->damping); }
+    q->f_model = q->promised = NAN;
     q->designs = evaluator_designs(q->e);
     if (isfinite(b->radius)) {
       q->most = MOST_TROUBLE_IN_BOX;
@@ -352,6 +369,7 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   double *block = calloc(4 * n + 2 * m + matrix + 1, sizeof *block);
   mbd_status status = box_create(e, s, &b, err);
   if (status == MBD_OK && s->gauss_newton) { status = damping_create(p->n, &q.damping, err); }
+  if (status == MBD_OK && s->gauss_newton) { status = box_model_create(p->n, &q.model, err); }
   if (status == MBD_OK && !block) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for IPOPT"); }
   if (status == MBD_OK) {
     pthread_mutex_lock(&inside_ipopt);
@@ -373,6 +391,7 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
     if (r->restarts) { box_doubt(&b, r); }
   }
   damping_free(&q.damping);
+  box_model_free(&q.model);
   box_free(&b);
   free(block);
   return status;

@@ -108,7 +108,7 @@ static int exit_of(mbo_status status) {
 
 static void print_result(const cli_run *r, const mbo_result *q) {
   const mechanism *m = r->m;
-  printf("%s: %s (%s: %s)\n", m->config->path, mbo_status_text(q->status), r->config->optimizer.backend, q->text);
+  printf("%s: %s (%s: %s)\n", m->config->path, mbo_status_text(q->status), mechanism_backend(r->m), q->text);
   printf("objective %.9g, at the start %.9g; %d iterations, %d designs simulated", q->f, q->f_start, q->iterations,
          q->evaluations);
   if (q->replayed) { printf(", %d from the journal", q->replayed); }
@@ -140,8 +140,8 @@ static void tell_end(const cli_run *r, const mbo_result *q) {
   } else if (q->status == MBO_INTERRUPTED) {
     fprintf(stderr, "mbopt: interrupted; the same command with --resume goes on\n");
   } else if (q->status != MBO_CONVERGED && r->a->verbosity < 0) {
-    fprintf(stderr, "mbopt: %s: %s (%s: %s)\n", r->config->path, mbo_status_text(q->status),
-            r->config->optimizer.backend, q->text);
+    fprintf(stderr, "mbopt: %s: %s (%s: %s)\n", r->config->path, mbo_status_text(q->status), mechanism_backend(r->m),
+            q->text);
   }
 }
 
@@ -179,7 +179,7 @@ static mbd_status write_results(cli_run *r, const mbo_result *q, const history *
     m->stop = &cli_stop;
     MBD_TRY(status);
   }
-  *answer = results_optimization(m, q, c->optimizer.backend, c->optimizer.algorithm);
+  *answer = results_optimization(m, q, mechanism_backend(m), c->optimizer.algorithm);
   if (v->n) { json_object_set_new(*answer, "gauss_newton", results_valley(m, v)); }
   const mbd_status status = write_fit(r, q, *answer, f, err);
   MBD_TRY(json_write_file(r->folder, "result.json", *answer, status == MBD_OK ? err : NULL));
@@ -205,11 +205,11 @@ int command_optimize(cli_run *r) {
   s.journal = journal;
   s.resume = r->a->resume;
   s.fingerprint = print;
-  mbd_status status = options && journal && print ? mbo_check(r->config->optimizer.backend, &p, &s, &err)
+  mbd_status status = options && journal && print ? mbo_check(mechanism_backend(r->m), &p, &s, &err)
                                                   : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the optimization");
   if (status == MBD_OK) { status = cli_prepare_folder(r, EARLIER_OPTIMIZES, &err); }
   if (status == MBD_OK) { tell_choice(&way, p.has_gradient && !choices_are_open(r->m)); }
-  if (status == MBD_OK) { status = mbo_solve(r->config->optimizer.backend, &p, &s, &q, &err); }
+  if (status == MBD_OK) { status = mbo_solve(mechanism_backend(r->m), &p, &s, &q, &err); }
   int code = exit_of(q.status);
   if (status != MBD_OK) {
     code = cli_error(&err, cli_exit_code(status));

@@ -308,8 +308,11 @@ static mbd_status add_curve(const curve *q) {
   model_curve *grown = mbd_list_grow(m->curve, m->ncurve, sizeof *grown);
   if (!grown) { return load_no_memory(q->l); }
   m->curve = grown;
-  grown[m->ncurve++] =
-      (model_curve){.name = mbd_strdup(q->l->name), .points = q->info.needs_knots, .first = q->first, .n = q->n};
+  grown[m->ncurve++] = (model_curve){.name = mbd_strdup(q->l->name),
+                                     .points = q->info.needs_knots,
+                                     .from_file = strcmp(q->source->key, "file") == 0,
+                                     .first = q->first,
+                                     .n = q->n};
   if (!grown[m->ncurve - 1].name) { return load_no_memory(q->l); }
   return load_located(
       q->l, q->s, NULL,

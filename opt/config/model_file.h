@@ -16,7 +16,8 @@ typedef struct model_scalar {
 /* A curve and its coefficients, which follow each other. */
 typedef struct model_curve {
   char *name;
-  int points; /* 1: they are ordinates over knots, so each of them may be a design variable */
+  int points;    /* 1: they are ordinates over knots, so each of them may be a design variable */
+  int from_file; /* 1: knots and values are those of a table in a file */
   int first, n;
 } model_curve;
 

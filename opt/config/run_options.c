@@ -286,7 +286,10 @@ static const option_row check_rows[] = {
 };
 
 static const option_row optimizer_rows[] = {
-    TEXT(mbo_optimizer_config, backend, "ipopt", "one of those that `mbopt backends` lists"),
+    TEXT(mbo_optimizer_config, backend, "auto",
+         "one of those that `mbopt backends` lists; auto: levenberg_marquardt where hessian would be gauss_newton, "
+         "objectives are added up, bounds are the only constraints, and neither algorithm nor [native] is set; ipopt "
+         "otherwise"),
     TEXT(mbo_optimizer_config, algorithm, "", "algorithm of the backend; left out: its own choice"),
     CHOICE(
         mbo_optimizer_config, hessian, "auto", WORDS("auto", "limited_memory", "gauss_newton", "exact"),
@@ -304,6 +307,11 @@ static const option_row optimizer_rows[] = {
     NUMBER(mbo_optimizer_config, tolerance, "1e-8", 1e-16, 1, "",
            "optimality tolerance; ipopt with gauss_newton: relative to the objective at the start, where that is below "
            "1; lbfgsb: largest entry of the projected gradient in value / scale"),
+    NUMBER(mbo_optimizer_config, tol_offset, "0.25", 0, 100, "standard errors",
+           "of least-squares fits to data, which are [measurement NAME] and target curves from a file whose residuals "
+           "look like noise: where steps gain less than half of what they promise, and going on would change the "
+           "estimates by no more than so many of their standard errors in the mean (relative offset of Bates and "
+           "Watts), the optimization ends within the noise of the data; 0: it goes on to the optimum"),
     NUMBER(mbo_optimizer_config, tol_constraint, "1e-8", 0, BIG, "", "violation of constraints that is accepted"),
     NUMBER(mbo_optimizer_config, stop_value, "-inf", -INFINITY, BIG, "", "stop when the objective is this small"),
     INTEGER(mbo_optimizer_config, seed, "1", 0, 2147483647, "of algorithms that draw random numbers"),
@@ -373,7 +381,7 @@ static const option_row multistart_rows[] = {
 static const option_row compare_rows[] = {
     NAMES(mbo_compare_config, backends, "",
           "what is compared: BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact; left out: ipopt, "
-          "ipopt:gauss_newton, nlopt:LD_SLSQP, lbfgsb, nlopt:LN_BOBYQA, as they apply"),
+          "ipopt:gauss_newton, levenberg_marquardt, nlopt:LD_SLSQP, lbfgsb, nlopt:LN_BOBYQA, as they apply"),
     INTEGER(mbo_compare_config, starts, "1", 1, 1000000,
             "each from so many starts, drawn as [multistart] says; the first is the run's own"),
     END,

@@ -47,6 +47,8 @@ struct evaluator {
   double *best_g; /* [n] its gradient */
   int best_has_g;
   /* the noise of the objective, and designs within it */
+  double offset;         /* evaluator_offset; NaN: none */
+  int asked, is_noise;   /* mbo_problem.is_noise, and its answer */
   double first_f;        /* of the first design */
   double noise, noise_f; /* noise_f: of the design at which it was measured */
   int has_noise, near_most, near;
@@ -81,7 +83,7 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
   if (!e) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the evaluator"); }
   e->p = p;
   e->l = *l;
-  e->count.deviation = NAN;
+  e->count.deviation = e->offset = NAN;
   e->begun = seconds_now();
   mbd_status status = allocate(e) ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the evaluator");
   if (status == MBD_OK && journal_path) {
@@ -111,11 +113,16 @@ void evaluator_destroy(evaluator *e) {
   free(e);
 }
 
+/* Another optimization may begin. */
+static int ended_one(const evaluator *e) {
+  return e->limit && (strcmp(e->limit, "rounding") == 0 || strcmp(e->limit, "data") == 0);
+}
+
 void evaluator_begin_again(evaluator *e, const mbo_problem *p) {
   e->p = p;
   for (int i = 0; i < REMEMBERED; i++) { e->slots[i].have = 0, e->slots[i].status = MBD_OK; }
   e->have_best = e->has_noise = e->near = 0;
-  if (e->limit && strcmp(e->limit, "rounding") == 0) { e->limit = NULL; }
+  if (ended_one(e)) { e->limit = NULL; }
 }
 
 void evaluator_hold(evaluator *e, const double *x, double f, const double *c, double violation) {
@@ -140,7 +147,7 @@ const char *evaluator_limit(const evaluator *e) {
   return e->limit;
 }
 int evaluator_has_ended(const evaluator *e) {
-  return e->limit && strcmp(e->limit, "rounding") != 0;
+  return e->limit && !ended_one(e);
 }
 const char *evaluator_damage(const evaluator *e) {
   return e->earlier.damage;
@@ -515,6 +522,37 @@ void evaluator_left(evaluator *e, double f, double left) {
   const double noise = evaluator_noise(e);
   if (left <= noise && f <= e->best_f + noise) { e->limit = "rounding"; }
 }
+
+/* ---- data ---- */
+
+double evaluator_known_offset(const evaluator *e) {
+  const int known = !e->p->is_noise || (e->asked && e->is_noise);
+  return known ? e->offset : NAN;
+}
+
+/* Are the residuals noise? Asked once: what the optimization can still gain is far less than they are. */
+static int is_noise(evaluator *e) {
+  mbd_error why = {0};
+  if (e->asked) { return e->is_noise; }
+  e->asked = e->is_noise = 1;
+  if (!e->p->is_noise) { return 1; }
+  e->count.probes++;
+  const mbd_status status = e->p->is_noise(e->p->user, e->best_x, &e->is_noise, &why);
+  if (status < 0) { (void)refuse(e, &why, NULL); }
+  if (status != MBD_OK) { e->is_noise = 0; }
+  return e->is_noise;
+}
+
+void evaluator_offset(evaluator *e, const evaluator_model *m) {
+  static const double slow = 0.5;
+  const double freedom = (double)e->p->samples - m->nfree;
+  if (e->p->samples == 0 || freedom <= 0 || m->nfree == 0 || !(m->f > 0)) { return; }
+  e->offset = sqrt(m->left / m->nfree) / sqrt(fmax(m->f - m->left, 0) / freedom);
+  const int within = e->offset <= e->l.tol_offset && m->gained < slow && m->f <= e->best_f;
+  if (within && !e->limit && e->have_best && is_noise(e)) { e->limit = "data"; }
+}
+
+/* ---- the designs ---- */
 
 /* A new design beside the best one before it: is it no better and no worse, as far as can be told? */
 static void watch(evaluator *e, const slot *s) {

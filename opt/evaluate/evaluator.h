@@ -16,6 +16,7 @@ typedef struct evaluator_limits {
   double max_time; /* [s] */
   double tol_constraint;
   const volatile sig_atomic_t *stop; /* may be NULL */
+  double tol_offset;                 /* evaluator_offset; 0: it ends no run */
 } evaluator_limits;
 
 typedef struct evaluator_counts {
@@ -48,7 +49,7 @@ const mbo_problem *evaluator_problem(const evaluator *e);
 /* The same problem with other bounds and another start, as far as the evaluator goes: designs, counts, limits and journal go on. The best
  * design is the best from now on, so designs in memory are forgotten. p stays the caller's. */
 void evaluator_begin_again(evaluator *e, const mbo_problem *p);
-/* Makes a design [n] with its values the best one, whatever has been evaluated. A limit "rounding" is forgotten in both. */
+/* Makes a design [n] with its values the best one, whatever has been evaluated. A limit "rounding" or "data" is forgotten in both. */
 void evaluator_hold(evaluator *e, const double *x, double f, const double *c, double violation);
 
 /* What every evaluation computes along with what is asked for: a backend that needs gradients nearly everywhere sets
@@ -67,10 +68,11 @@ const char *evaluator_damage(const evaluator *e);
 /* The run came to its end: the journal says so from now on, and how in one word. */
 mbd_status evaluator_end(evaluator *e, const char *how, mbd_error *err);
 
-/* Which limit ended it: NULL, "evaluations", "time", "stop", "rounding", "gradient" (mbo_problem.watch_limit). */
+/* Which limit ended it: NULL, "evaluations", "time", "stop", "rounding", "data", "gradient" (mbo_problem.watch_limit). */
 const char *evaluator_limit(const evaluator *e);
 int evaluator_has_ended(
-    const evaluator *e); /* by one of them, other than "rounding", after which another optimization may begin */
+    const evaluator
+        *e); /* by one of them, other than "rounding" and "data", after which another optimization may begin */
 /* A fatal error (status < 0 other than interrupted) that ended the run, or MBD_OK. */
 mbd_status evaluator_fatal(const evaluator *e, mbd_error *err);
 
@@ -95,6 +97,27 @@ void evaluator_watch(evaluator *e, int most);
 
 /* What a backend knows: from a design with objective f no more than `left` can be gained. Less than the noise: the run ends likewise. */
 void evaluator_left(evaluator *e, double f, double left);
+
+/* The Gauss-Newton model of a sum of squares f at an iterate, without damping and between the bounds. */
+typedef struct evaluator_model {
+  double f, left; /* by how much it can fall */
+  double
+      gained; /* by how much f fell in the step to the iterate, relative to `left` before that step; 1 at the start */
+  int nfree;  /* variables at no bound */
+} evaluator_model;
+
+/* The relative offset of an iterate in a fit to N data (mbo_problem.samples) [Bates, Watts 1981]: the residuals' projection on the tangent
+ * plane, as far as the bounds let the variables follow it, against what is orthogonal to it, each by its degrees of freedom:
+ *
+ *   sqrt(left/nfree)/s,   s^2 = (f - left)/(N - nfree)
+ *
+ * With cov = s^2 (J'J)^-1, left/s^2 is d' cov^-1 d of the way d to the least value of the model. So the offset is by how many standard
+ * errors the estimates would still change, as a root mean square over their nfree directions; no combination of them changes by more
+ * than sqrt(nfree) times as many. At most tol_offset, where the last step gained less than half of what the model had promised, and
+ * where residuals are noise, the run ends: its limit is "data". Where steps gain what is promised, the optimum itself is a step or two
+ * away. */
+void evaluator_offset(evaluator *e, const evaluator_model *m);
+double evaluator_known_offset(const evaluator *e); /* the last one; NaN: there was none, or residuals are no noise */
 
 /* Best design so far: least objective among those with violation <= tol_constraint, else the least violation.
  * 0 when nothing succeeded yet. */

@@ -8,6 +8,7 @@
 #include "mechanism/choices.h"
 #include "mechanism/hessian.h"
 #include "mechanism/numerical.h"
+#include "mechanism/scatter.h"
 #include "mechanism/watch.h"
 
 /* ---- the objectives as one ---- */
@@ -241,5 +242,7 @@ void mechanism_problem(mechanism *m, mbo_problem *p) {
       .watch = m->config->gradient.watch,
       .nwatch = m->nobjective + m->nconstraint,
       .watch_limit = watch_limit(m),
-      .deviate = watch_gradient};
+      .deviate = watch_gradient,
+      .samples = scatter_samples(m),
+      .is_noise = scatter_is_measured(m) ? NULL : scatter_is_noise};
 }

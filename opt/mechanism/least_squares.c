@@ -17,6 +17,16 @@ int mechanism_has_gauss_newton(const mechanism *m) {
   return (method == GRADIENT_DIRECT || method == GRADIENT_AUTO) && mechanism_is_least_squares(m);
 }
 
+static run_shape shape_of(const mechanism *m) {
+  return (run_shape){m->n, mechanism_has_gauss_newton(m), m->nconstraint, m->c_linear};
+}
+
 const char *mechanism_hessian(const mechanism *m) {
-  return run_hessian(m->config, &(run_shape){m->n, mechanism_has_gauss_newton(m), m->nconstraint, m->c_linear});
+  const run_shape shape = shape_of(m);
+  return run_hessian(m->config, &shape);
+}
+
+const char *mechanism_backend(const mechanism *m) {
+  const run_shape shape = shape_of(m);
+  return run_backend(m->config, &shape);
 }

@@ -17,17 +17,41 @@ static int has_curved_constraints(int nc, const unsigned char *linear) {
   return linears < nc;
 }
 
+static int is_cheap(const mbo_run_config *c, const run_shape *shape) {
+  return shape->n <= MOST_DIRECT && c->gradient.memory_limit == 0;
+}
+
+const char *run_backend(const mbo_run_config *c, const run_shape *shape) {
+  const mbo_optimizer_config *o = &c->optimizer;
+  if (strcmp(o->backend, "auto") != 0) { return o->backend; }
+  const int open = strcmp(o->hessian, "auto") == 0, asked = strcmp(o->hessian, "gauss_newton") == 0;
+  const int left_out = !*o->algorithm && c->native.name.n == 0;
+  const int sum = shape->has_gauss_newton && strcmp(c->objectives.combine, "sum") == 0;
+  const int squares = sum && shape->nc == 0 && (asked || (open && is_cheap(c, shape)));
+  return squares && left_out ? RUN_LEAST_SQUARES : "ipopt";
+}
+
 const char *run_hessian(const mbo_run_config *c, const run_shape *shape) {
   const mbo_optimizer_config *o = &c->optimizer;
   if (strcmp(o->hessian, "auto") != 0) { return o->hessian; }
-  const int cheap = shape->n <= MOST_DIRECT && c->gradient.memory_limit == 0;
   const int fits = shape->has_gauss_newton && !has_curved_constraints(shape->nc, shape->c_linear);
-  return fits && cheap && run_takes_gauss_newton(o->backend) ? "gauss_newton" : "limited_memory";
+  const int takes = run_takes_gauss_newton(run_backend(c, shape));
+  return fits && is_cheap(c, shape) && takes ? "gauss_newton" : "limited_memory";
+}
+
+static run_shape shape_of(const mbo_problem *p) {
+  return (run_shape){p->n, p->has_gauss_newton, p->nc, p->c_linear};
+}
+
+const char *run_backend_of(const mbo_run_config *c, const mbo_problem *p) {
+  const run_shape shape = shape_of(p);
+  return run_backend(c, &shape);
 }
 
 mbo_option *run_settings(const mbo_run_config *c, const mbo_problem *p, mbo_settings *s) {
   const mbo_optimizer_config *o = &c->optimizer;
-  const char *hessian = run_hessian(c, &(run_shape){p->n, p->has_gauss_newton, p->nc, p->c_linear});
+  const run_shape shape = shape_of(p);
+  const char *hessian = run_hessian(c, &shape);
   mbo_option *options = calloc((size_t)c->native.name.n + 1, sizeof *options);
   mbo_settings_init(s);
   if (!options) { return NULL; }
@@ -36,6 +60,7 @@ mbo_option *run_settings(const mbo_run_config *c, const mbo_problem *p, mbo_sett
   s->exact_hessian = strcmp(hessian, "exact") == 0;
   s->max_iterations = o->max_iterations, s->max_evaluations = o->max_evaluations;
   s->max_time = o->max_time, s->tol_f = o->tol_f, s->tol_x = o->tol_x, s->tolerance = o->tolerance;
+  s->tol_offset = o->tol_offset;
   s->tol_constraint = o->tol_constraint, s->stop_value = o->stop_value;
   s->seed = o->seed;
   for (int i = 0; i < c->native.name.n; i++) { options[i] = (mbo_option){c->native.name.v[i], c->native.text.v[i]}; }

@@ -21,4 +21,10 @@ typedef struct run_shape {
 enum { MOST_DIRECT = 100 };
 const char *run_hessian(const mbo_run_config *c, const run_shape *shape);
 
+/* Which backend is used; "auto" becomes RUN_LEAST_SQUARES where a Gauss-Newton matrix of a sum is to be taken, bounds are the only
+ * constraints and nothing is set for another backend ([native], algorithm), and ipopt elsewhere. run_backend_of: of the problem p that c says. */
+#define RUN_LEAST_SQUARES "levenberg_marquardt"
+const char *run_backend(const mbo_run_config *c, const run_shape *shape);
+const char *run_backend_of(const mbo_run_config *c, const mbo_problem *p);
+
 #endif

@@ -109,6 +109,10 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
   json_object_set_new(o, "algorithm", json_string(algorithm));
   json_object_set_new(o, "backend_code", json_integer(r->code));
   json_object_set_new(o, "backend_text", json_text(r->text));
+  if (r->samples) {
+    json_object_set_new(o, "samples", json_integer(r->samples));
+    json_object_set_new(o, "relative_offset", json_number(r->offset));
+  }
   json_object_set_new(o, "plugins", results_plugins(m));
   json_object_set_new(o, "gradient", results_gradient(m));
   json_object_set_new(o, "objective", json_number(r->f));

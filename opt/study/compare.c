@@ -18,8 +18,8 @@ static mbd_status no_memory(mbd_error *err) {
 
 /* ---- who takes part ---- */
 
-static const char *const default_list[] = {"ipopt", "ipopt:gauss_newton", "nlopt:LD_SLSQP", "lbfgsb",
-                                           "nlopt:LN_BOBYQA"};
+static const char *const default_list[] = {"ipopt",  "ipopt:gauss_newton", RUN_LEAST_SQUARES, "nlopt:LD_SLSQP",
+                                           "lbfgsb", "nlopt:LN_BOBYQA"};
 enum { N_DEFAULT = sizeof default_list / sizeof default_list[0] };
 
 /* A backend of the list of a problem. */
@@ -46,7 +46,7 @@ static mbd_status check_backend(const compare_plan *c, int i, const char *name, 
   MBD_TRY(mbo_run_config_read(c->plan.file[i], c->plan.nset, c->plan.set, &config, err));
   mbd_status status = study_set_backend(config, name, err);
   mbo_option *options = status == MBD_OK ? run_settings(config, p, &s) : NULL;
-  if (status == MBD_OK) { status = options ? mbo_check(config->optimizer.backend, p, &s, err) : no_memory(err); }
+  if (status == MBD_OK) { status = options ? mbo_check(run_backend_of(config, p), p, &s, err) : no_memory(err); }
   free(options);
   mbo_run_config_destroy(config);
   return status;

@@ -146,7 +146,7 @@ static mbd_status solve(run *r, mbo_result *q, mbd_error *err) {
       options && journal ? runs_make_folder(r->s, r->i, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a run");
   if (status == MBD_OK) { status = study_run_hash(r->s, &hash, err); }
   snprintf(print, sizeof print, "%016llx", hash);
-  if (status == MBD_OK) { status = mbo_solve(r->config->optimizer.backend, &p, &settings, q, err); }
+  if (status == MBD_OK) { status = mbo_solve(run_backend_of(r->config, &p), &p, &settings, q, err); }
   free(options), free(journal);
   return status;
 }

@@ -12,6 +12,7 @@
 #include "files/text_stream.h"
 #include "mbd/version.h"
 #include "mechanism/choices.h"
+#include "mechanism/run_settings.h"
 
 /* ---- what determines all runs, as one number ---- */
 
@@ -279,7 +280,8 @@ mbd_status study_set_backend(mbo_run_config *c, const char *name, mbd_error *err
   }
   free(o->backend), free(o->algorithm);
   o->backend = backend, o->algorithm = mbd_strdup(hessian ? "" : rest);
-  o->hessian = hessian ? hessian : "limited_memory";
+  const char *natural = backend && strcmp(backend, RUN_LEAST_SQUARES) == 0 ? "gauss_newton" : "limited_memory";
+  o->hessian = hessian ? hessian : natural;
   o->max_iterations = o->max_evaluations;
   if (!o->backend || !o->algorithm) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
   return MBD_OK;

@@ -19,10 +19,10 @@ for part in "ipopt:gauss_newton" "nlopt:LN_BOBYQA" Ls1 Ls2 objective violation i
   CONVERGED "spread" "best objective: " "after " "results in $dir/all"; do
   check "table has $part" contains "$out" "$part"
 done
-check told_on_the_way grep -q "5 of 5 runs" "$dir/all.err"
+check told_on_the_way grep -q "6 of 6 runs" "$dir/all.err"
 check told_gradient grep -q "^gradient: " "$dir/all.err"
 check header [ "$(head -1 "$dir/all/table.csv")" = "run,status,problem,start,backend,start.Ls1,start.Ls2,result.Ls1,result.Ls2,objective,psi1,objective_at_start,violation,iterations,simulations,failed_designs,warnings,seconds,error" ]
-check lines [ "$(wc -l <"$dir/all/table.csv")" -eq 6 ]
+check lines [ "$(wc -l <"$dir/all/table.csv")" -eq 7 ]
 check all_digits [ "$(of lbfgsb result.Ls1 "$dir/all/table.csv" | grep -cE '^[0-9]\.[0-9]{14,}$')" -eq 1 ]
 check message grep -qF '"message":"' "$dir/all/runs/000/000000.json"
 check no_leftovers [ -z "$(find "$dir/all" -name '*.tmp*')" ]
@@ -107,7 +107,7 @@ check again_kept [ ! -e "$dir/all/earlier-1" ]
 check other_exit [ $? -eq 0 ]
 check other_said grep -q "mbopt: another study in $dir/all is kept in $dir/all/earlier-1" "$dir/other.err"
 check other_lines [ "$(wc -l <"$dir/all/table.csv")" -eq 2 ]
-check first_lines [ "$(wc -l <"$dir/all/earlier-1/table.csv")" -eq 6 ]
+check first_lines [ "$(wc -l <"$dir/all/earlier-1/table.csv")" -eq 7 ]
 "$MBOPT" merge "$dir/all/earlier-1" >"$dir/first.out" 2>/dev/null
 check first_table cmp -s <(grep -v 'results in' "$dir/all.out") <(grep -v 'results in' "$dir/first.out")
 

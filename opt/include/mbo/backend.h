@@ -66,6 +66,7 @@ typedef struct mbo_settings {
   int gauss_newton, exact_hessian;     /* second derivatives that are used; neither: the backend's own approximation */
   int max_iterations, max_evaluations; /* max_evaluations and max_time include those of the journal of a resumed run */
   double max_time, tol_f, tol_x, tolerance, tol_constraint, stop_value;
+  double tol_offset; /* of fits to data (mbo_problem.samples): relative offset that ends them; 0: none does */
   int seed;
   int verbosity; /* 0: silent; more: the backend's own output */
   int noption;
@@ -104,6 +105,8 @@ typedef struct mbo_result {
   double noise;   /* change of f when x changes in its last bits; NaN: not measured, because no two designs were
                    * near enough to each other */
   double f_start; /* objective of the start, NaN if it failed */
+  long samples;   /* data that f compares with, where they are taken for noisy data (mbo_problem.samples); else 0 */
+  double offset;  /* and the relative offset (evaluator_offset) at the last iterate; NaN: not known */
   int iterations, evaluations, replayed, gradients, hessians, failures, restarts;
   int probes;       /* simulations that measured the noise; they do not count as designs */
   int watched;      /* number of gradients that were compared with directional derivatives (mbo_problem.deviate), */

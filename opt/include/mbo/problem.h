@@ -64,6 +64,11 @@ typedef struct mbo_problem {
   int watch, nwatch;
   double watch_limit;
   mbd_status (*deviate)(void *user, int number, double *difference, double *size, mbd_error *err);
+  /* A sum of squares that compares with measured data: how many data; 0: it is no such sum.
+   * is_noise  *yes: at x, residuals look like noise, so that data may end an optimization. NULL: they are noise by what the problem
+   *           says. > 0: x cannot be simulated. */
+  long samples;
+  mbd_status (*is_noise)(void *user, const double *x, int *yes, mbd_error *err);
 } mbo_problem;
 
 #pragma GCC visibility pop

@@ -1,5 +1,7 @@
-/* Damping of a Gauss-Newton matrix along paths that are known by hand. */
+/* Damping of a Gauss-Newton matrix along paths that are known by hand; its model between bounds; the offset that ends fits to data. */
+#include "backend/box_model.h"
 #include "backend/damping.h"
+#include "evaluate/evaluator.h"
 #include "mbo/backend.h"
 #include "test.h"
 #include "toy.h"
@@ -79,8 +81,8 @@ static mbd_status valley(void *user, const double *x, unsigned want, mbo_eval *o
   return MBD_OK;
 }
 
-/* IPOPT in the same valley: few designs, and no wandering along it. */
-static void test_ipopt_in_a_valley(void) {
+/* The same valley: few designs, and no wandering along it. */
+static void in_a_valley(const char *backend) {
   static const double scale[] = {1, 1};
   mbo_problem p = toy_problem(0, scale, NULL, valley);
   mbo_settings s;
@@ -88,11 +90,118 @@ static void test_ipopt_in_a_valley(void) {
   mbd_error err = {0};
   mbo_settings_init(&s);
   s.gauss_newton = 1;
-  if (!toy_is_built_in("ipopt")) { return; }
-  must(mbo_solve("ipopt", &p, &s, &r, &err), &err);
+  if (!toy_is_built_in(backend)) { return; }
+  must(mbo_solve(backend, &p, &s, &r, &err), &err);
   CU_ASSERT_EQUAL(r.status, MBO_CONVERGED);
   CU_ASSERT(r.f < 1e-12 && r.evaluations <= 8);
+  if (strcmp(backend, "ipopt") != 0) { /* whose barriers push sideways */
+    CHECK_CLOSE("across the valley alone", r.x[1] - r.x[0], 2.2, 1e-11);
+  }
   mbo_result_free(&r);
 }
 
-TEST_MAIN(TEST(test_path_in_a_valley), TEST(test_refusals), TEST(test_unequal), TEST(test_ipopt_in_a_valley))
+static void test_solve_in_a_valley(void) {
+  in_a_valley("ipopt");
+  in_a_valley("levenberg_marquardt");
+}
+
+/* ---- the model between bounds ---- */
+
+/* With H = (4, 2; 2, 2), g = (-8, -2) the free minimum is at (3, -2), where the model has lost 10. Held at s0 = 1, s1 = 0: it loses
+ * 8 - 2 = 6; s1 >= -1 alone: s0 = 2.5, 12.5 - 3 = 9.5. */
+static void test_box_model(void) {
+  static const double x[] = {1, 1}, g[] = {-8, -2}, H[] = {4, 2, 2, 2};
+  static const struct {
+    double lower[2], upper[2], step[2], lost;
+    int nfree;
+  } boxes[] = {{{-9, -9}, {9, 9}, {3, -2}, 10, 2},
+               {{-9, -9}, {2, 9}, {1, 0}, 6, 1},
+               {{-9, 0}, {9, 9}, {2.5, -1}, 9.5, 1},
+               {{1, 1}, {1, 1}, {0, 0}, 0, 0},
+               {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}, {3, -2}, 10, 2}};
+  box_model b;
+  mbd_error err = {0};
+  must(box_model_create(2, &b, &err), &err);
+  for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
+    CHECK_CLOSE("lost", box_model_solve(&b, x, boxes[i].lower, boxes[i].upper, g, H, 0), boxes[i].lost, 1e-13);
+    CHECK_CLOSE("foretold", box_model_foretold(&b, g, H), boxes[i].lost, 1e-13);
+    for (int k = 0; k < 2; k++) { CHECK_CLOSE("step", b.step[k], boxes[i].step[k], 1e-13); }
+    CU_ASSERT_EQUAL(b.nfree, boxes[i].nfree);
+  }
+  /* (6, 2; 2, 4) s = (8, 2): s = (1.4, -0.2) */
+  box_model_solve(&b, x, boxes[0].lower, boxes[0].upper, g, H, 2);
+  CHECK_CLOSE("damped", b.step[0], 1.4, 1e-13);
+  CHECK_CLOSE("damped", b.step[1], -0.2, 1e-13);
+  /* a matrix of rank one, with the slope in its range: s0 + s1 = 3, however the two share it */
+  const double along[] = {-6, -6}, one[] = {2, 2, 2, 2};
+  CHECK_CLOSE("of rank one", box_model_solve(&b, x, boxes[0].lower, boxes[0].upper, along, one, 0), 9, 1e-12);
+  CHECK_CLOSE("of rank one", b.step[0] + b.step[1], 3, 1e-12);
+  box_model_free(&b);
+}
+
+/* ---- the relative offset ---- */
+
+static int asked, answer;
+static mbd_status is_noise(void *user, const double *x, int *yes, mbd_error *err) {
+  (void)user, (void)x, (void)err;
+  asked++;
+  *yes = answer;
+  return MBD_OK;
+}
+
+/* The limit that the evaluator sets at the toy's start for a model of it, and its offset. */
+static const char *limit_of(evaluator_model m, double tol, int asks, double *offset) {
+  static const double scale[] = {1, 1}, start[] = {5, 0};
+  mbo_problem p = toy_problem(0, scale, NULL, valley);
+  const evaluator_limits l = {.max_evaluations = 9, .max_time = 9, .tol_offset = tol};
+  const mbo_eval *v;
+  evaluator *e;
+  mbd_error err = {0};
+  p.start = start, p.samples = 12, p.is_noise = asks ? is_noise : NULL;
+  must(evaluator_create(&p, &l, NULL, 0, "", &e, &err), &err);
+  must(evaluator_evaluate(e, start, MBO_WANT_VALUE, &v, &err), &err); /* f = 9 */
+  evaluator_offset(e, &m);
+  evaluator_offset(e, &m);
+  *offset = evaluator_known_offset(e);
+  const char *limit = evaluator_limit(e);
+  evaluator_destroy(e);
+  return limit;
+}
+
+/* y = a + b t through (-1, 0), (0, 3), (1, 3) from a = b = 0 on: r'r = 18, of which 3 2^2 + 2 1.5^2 = 16.5 lies in the plane of (1, t) and
+ * 1.5 is left over, so that the offset is sqrt(16.5/2)/sqrt(1.5/(3 - 2)). Here with f = 9, nine of its twelve data as replicas of no
+ * weight: left = 8.25, (9 - 8.25)/(12 - 2). */
+static void test_offset(void) {
+  const evaluator_model far = {9, 8.25, 0.1, 2}, near = {9, 0.05, 0.1, 2};
+  double offset;
+  CU_ASSERT_PTR_NULL(limit_of(far, 0.25, 0, &offset));
+  CHECK_CLOSE("far", offset, sqrt(8.25 / 2) / sqrt(0.75 / 10), 1e-14);
+  const char *limit = limit_of(near, 0.25, 0, &offset);
+  CU_ASSERT(limit && strcmp(limit, "data") == 0);
+  CHECK_CLOSE("near", offset, sqrt(0.025) / sqrt(0.895), 1e-14); /* 0.167 */
+  CU_ASSERT_PTR_NULL(limit_of(near, 0.1, 0, &offset));
+  CU_ASSERT_PTR_NULL(limit_of(near, 0, 0, &offset));
+  CU_ASSERT_PTR_NULL(limit_of((evaluator_model){9, 0.05, 0.9, 2}, 0.25, 0, &offset)); /* steps gain what is promised */
+  CU_ASSERT_PTR_NULL(limit_of((evaluator_model){9.1, 0.05, 0.1, 2}, 0.25, 0, &offset)); /* not the best design */
+  CU_ASSERT_PTR_NULL(limit_of((evaluator_model){9, 9, 0.1, 2}, 0.25, 0, &offset)); /* nothing orthogonal: no noise */
+  CU_ASSERT(isinf(offset));
+  CU_ASSERT_PTR_NULL(limit_of((evaluator_model){9, 0.05, 0.1, 0}, 0.25, 0, &offset));
+  CU_ASSERT(isnan(offset));
+}
+
+/* Whether residuals are noise is asked once, and only where it matters. */
+static void test_asked_for_noise(void) {
+  const evaluator_model far = {9, 8.25, 0.1, 2}, near = {9, 0.05, 0.1, 2};
+  double offset;
+  asked = answer = 0;
+  CU_ASSERT_PTR_NULL(limit_of(far, 0.25, 1, &offset));
+  CU_ASSERT(asked == 0 && isnan(offset));
+  CU_ASSERT_PTR_NULL(limit_of(near, 0.25, 1, &offset));
+  CU_ASSERT(asked == 1 && isnan(offset));
+  answer = 1;
+  const char *limit = limit_of(near, 0.25, 1, &offset);
+  CU_ASSERT(limit && strcmp(limit, "data") == 0 && asked == 2 && !isnan(offset));
+}
+
+TEST_MAIN(TEST(test_path_in_a_valley), TEST(test_refusals), TEST(test_unequal), TEST(test_solve_in_a_valley),
+          TEST(test_box_model), TEST(test_offset), TEST(test_asked_for_noise))

@@ -40,7 +40,7 @@ static mbo_problem problem(mbd_status (*eval)(void *, const double *, unsigned, 
 }
 
 static evaluator *begin(const mbo_problem *p, const char *journal, int resume) {
-  const evaluator_limits l = {100, 1e9, 1e-8, NULL};
+  const evaluator_limits l = {.max_evaluations = 100, .max_time = 1e9, .tol_constraint = 1e-8};
   evaluator *e;
   mbd_error err = {0};
   must(evaluator_create(p, &l, journal, resume, "ripple", &e, &err), &err);

@@ -1,5 +1,6 @@
 /* Measured series as run files say them: closed forms of a free fall whose duration and gravity vary, with delays, offsets and losses, by
- * every method; the Gauss-Newton matrix; tables with and without names; what is refused. */
+ * every method; the Gauss-Newton matrix; which objectives are data with noise; tables with and without names; what is refused. */
+#include "mechanism/scatter.h"
 #include "opened_run.h"
 #include "slide.h"
 
@@ -288,5 +289,81 @@ static void test_delay_too_long(void) {
   unlink(table), unlink(plain);
 }
 
-TEST_MAIN(TEST(test_closed_forms), TEST(test_gauss_newton), TEST(test_residuals), TEST(test_written),
-          TEST(test_refused), TEST(test_refused_tables), TEST(test_no_table), TEST(test_delay_too_long))
+/* ---- which residuals are noise ---- */
+
+static const char followed_text[] =
+    "schema = 1\n"
+    "[model]\n"
+    "file = MODEL\n"
+    "[design g]\n"
+    "[case fall]\n"
+    "duration = 0.4\n"
+    "step = 0.002\n"
+    "formulation = matrix_r\n"
+    "integrator = runge_kutta_4\n"
+    "[objective follow]\nof = slide.distance\nform = integral_square\ntarget_curve = seen\n";
+enum { NODES = 201 };
+
+/* Residuals of 0.01 in runs of the same sign, as a table that is less than the fall by so much. `curve`: the curve that the target is. */
+static opened_run follow(int run, const char *curve, int nset, const char *const *set, char *table) {
+  static char rows[NODES * 40], model[2000];
+  char text[400];
+  int at = 0;
+  for (int i = 0; i < NODES; i++) {
+    const double t = 0.002 * i, sign = i / run % 2 ? -1 : 1;
+    at += snprintf(rows + at, sizeof rows - (size_t)at, "%.4f,%.17g\n", t, -5 * t * t + 0.01 * sign);
+  }
+  strcpy(table, "/tmp/mbopt_table_XXXXXX");
+  write_file(table, rows);
+  edit(text, sizeof text, curve, "TABLE", table);
+  snprintf(model, sizeof model, "%s%s", model_text, text);
+  return run_open_texts(model, followed_text, nset, set);
+}
+
+/* The correlation of neighbours in runs of `run` is (run - 2)/run, but for the ends. */
+static void check_noise(int run, const char *curve, long samples, int expected) {
+  char table[40];
+  opened_run r = follow(run, curve, 0, NULL, table);
+  mbd_error err = {0};
+  int yes = -1;
+  CU_ASSERT_EQUAL(scatter_samples(r.m), samples);
+  CU_ASSERT(!scatter_is_measured(r.m));
+  if (samples) { must(scatter_is_noise(r.m, r.m->start, &yes, &err), &err); }
+  CU_ASSERT_EQUAL(yes, expected);
+  run_close(&r);
+  unlink(table);
+}
+
+static void test_noise(void) {
+  static const char from_file[] = "[curve seen]\ntype = table\nfile = TABLE\n";
+  check_noise(1, from_file, NODES, 1);
+  check_noise(3, from_file, NODES, 1);     /* 1/3 */
+  check_noise(5, from_file, NODES, 0);     /* 3/5 */
+  check_noise(NODES, from_file, NODES, 0); /* an error of the model, the same all the time */
+  check_noise(1, "[curve seen]\n; no TABLE\ntype = table\npoints = 9\nfrom = 0\nto = 1\nvalue = x\n", 0,
+              -1); /* wanted, not seen */
+}
+
+/* A part of the time, another weight, the worst of all: no data that could be counted, or none that count. */
+static void test_counted(void) {
+  static const char from_file[] = "[curve seen]\ntype = table\nfile = TABLE\n";
+  static const char *const sets[] = {"objective.follow.from=0.1", "objective.follow.form=rms",
+                                     "objectives.combine=worst"};
+  char text[4000], table[40], plain[40];
+  for (int i = 0; i < 3; i++) {
+    opened_run r = follow(1, from_file, 1, &sets[i], table);
+    CU_ASSERT_EQUAL(scatter_samples(r.m), 0);
+    run_close(&r);
+    unlink(table);
+  }
+  with_tables(text, table, plain);
+  opened_run r = run_open_texts(model_text, text, 0, NULL);
+  CU_ASSERT_EQUAL(scatter_samples(r.m), 3 * SAMPLES); /* one is held out */
+  CU_ASSERT(scatter_is_measured(r.m));
+  run_close(&r);
+  unlink(table), unlink(plain);
+}
+
+TEST_MAIN(TEST(test_noise), TEST(test_counted), TEST(test_closed_forms), TEST(test_gauss_newton), TEST(test_residuals),
+          TEST(test_written), TEST(test_refused), TEST(test_refused_tables), TEST(test_no_table),
+          TEST(test_delay_too_long))

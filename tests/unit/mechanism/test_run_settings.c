@@ -1,4 +1,4 @@
-/* Which second derivatives an optimization uses where the run file leaves it open. */
+/* Which backend and which second derivatives an optimization uses where the run file leaves it open. */
 #include "mechanism/run_settings.h"
 #include "opened_run.h"
 
@@ -39,4 +39,33 @@ static void test_asked_for(void) {
   CHECK_HESSIAN("configs/pendulum.ini", "exact", "optimizer.hessian=exact");
 }
 
-TEST_MAIN(TEST(test_auto), TEST(test_asked_for))
+static const char *backend(const char *run, int n, const char *const *set) {
+  opened_run q = run_open(run, n, set);
+  const char *name = strcmp(mechanism_backend(q.m), RUN_LEAST_SQUARES) == 0 ? RUN_LEAST_SQUARES
+                     : strcmp(mechanism_backend(q.m), "ipopt") == 0         ? "ipopt"
+                                                                            : "another";
+  run_close(&q);
+  return name;
+}
+
+/* Sums of squares between bounds have a method of their own, unless something is set that another one is meant for. */
+static void test_backend(void) {
+  static const struct {
+    const char *run, *set[2], *backend;
+  } runs[] = {{"wishbone_corner", {"optimizer.backend=auto", "optimizer.hessian=auto"}, RUN_LEAST_SQUARES},
+              {"wishbone_corner", {"optimizer.backend=auto", "optimizer.hessian=gauss_newton"}, RUN_LEAST_SQUARES},
+              {"wishbone_corner", {"optimizer.backend=auto", "optimizer.hessian=limited_memory"}, "ipopt"},
+              {"wishbone_corner", {"optimizer.backend=auto", "gradient.memory_limit=10"}, "ipopt"},
+              {"wishbone_corner", {"optimizer.backend=auto", "native.max_iter=7"}, "ipopt"},
+              {"wishbone_corner", {"optimizer.backend=ipopt", "optimizer.hessian=gauss_newton"}, "ipopt"},
+              {"wishbone_corner", {"optimizer.backend=lbfgsb", "optimizer.hessian=auto"}, "another"},
+              {"pendulum", {"optimizer.backend=auto", "optimizer.hessian=gauss_newton"}, "ipopt"}, /* a constraint */
+              {"chain", {"optimizer.backend=auto", "optimizer.hessian=auto"}, "ipopt"}};           /* no squares */
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    char path[100];
+    snprintf(path, sizeof path, "configs/%s.ini", runs[i].run);
+    CU_ASSERT_STRING_EQUAL(backend(path, 2, runs[i].set), runs[i].backend);
+  }
+}
+
+TEST_MAIN(TEST(test_auto), TEST(test_asked_for), TEST(test_backend))

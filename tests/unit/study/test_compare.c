@@ -41,15 +41,16 @@ static void test_default_list(void) {
   const char *why;
   if (!all_built_in()) { return; }
   must(plan_of(five_bar, NULL, &c, &err), &err);
-  CU_ASSERT_EQUAL(compare_study_plan(c)->n, 5);
+  CU_ASSERT_EQUAL(compare_study_plan(c)->n, 6);
   CU_ASSERT_PTR_NULL(compare_left_out(c, 0, &why));
   compare_destroy(c);
   must(plan_of(pendulum, NULL, &c, &err), &err); /* it has a constraint */
   CU_ASSERT_EQUAL(compare_study_plan(c)->n, 3);
-  CU_ASSERT_STRING_EQUAL(compare_left_out(c, 0, &why), "lbfgsb");
+  CU_ASSERT_STRING_EQUAL(compare_left_out(c, 0, &why), "levenberg_marquardt");
+  CU_ASSERT_STRING_EQUAL(compare_left_out(c, 1, &why), "lbfgsb");
   CHECK_CONTAINS(why, "takes no nonlinear constraints");
-  CU_ASSERT_STRING_EQUAL(compare_left_out(c, 1, &why), "nlopt:LN_BOBYQA");
-  CU_ASSERT_PTR_NULL(compare_left_out(c, 2, &why));
+  CU_ASSERT_STRING_EQUAL(compare_left_out(c, 2, &why), "nlopt:LN_BOBYQA");
+  CU_ASSERT_PTR_NULL(compare_left_out(c, 3, &why));
   compare_destroy(c);
   compare_destroy(NULL);
 }

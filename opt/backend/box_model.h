@@ -1,0 +1,32 @@
+/* The least value of a quadratic model between bounds:
+ *
+ *   minimize  g's + s'(H + lambda I)s/2    subject to   lower <= x + s <= upper
+ *
+ * for a Gauss-Newton matrix H, which is positive semidefinite but for its rounding. By active sets, from s = 0 on: the least value over the
+ * variables that are free; up to the first bound that is met, which holds its variable from then on; where all are within, the variable
+ * that its bound keeps from falling most is freed. [Nocedal, Wright 2006, algorithm 16.3, for bounds] */
+#ifndef MBO_BOX_MODEL_H
+#define MBO_BOX_MODEL_H
+
+#include "mbd/status.h"
+
+typedef struct box_model {
+  int n, nfree;                  /* variables; of those, at no bound at the end of the step */
+  double *step;                  /* [n] s */
+  double *factor, *slope, *move; /* [n][n], [n], [n] scratch */
+  signed char *at;               /* [n] -1, 1: held at the lower, upper bound; 0: free. The object owns all arrays. */
+} box_model;
+
+mbd_status box_model_create(int n, box_model *b, mbd_error *err);
+void box_model_free(box_model *b);
+
+/* Sets step, at and nfree; x, lower, upper, g [n], H [n][n]. Returns what the model loses, -(g's + s'(H + lambda I)s/2) >= 0; INFINITY
+ * where the matrix holds numbers that are not finite. lambda = 0: directions whose curvature is within the rounding of H are given that
+ * rounding, so that they promise what their slope allows and no more. Cost: n^3/6 for each variable that is held or freed. */
+double box_model_solve(box_model *b, const double *x, const double *lower, const double *upper, const double *g,
+                       const double *H, double lambda);
+
+/* What the model without lambda loses along `step`. */
+double box_model_foretold(const box_model *b, const double *g, const double *H);
+
+#endif

@@ -1,0 +1,233 @@
+/* Levenberg-Marquardt for sums of squares between bounds. With the Gauss-Newton matrix H of the objective f at y = x / scale, and the
+ * gradient g, the step s minimizes
+ *
+ *   f + g's + s'(H + lambda D I)s/2    within the bounds (box_model.h),   D the largest H_ii so far
+ *
+ * and is taken if it lowers f; ratio = (f - f(y + s))/(what the model without lambda loses). lambda falls where the model foretold the
+ * decrease and grows where it did not [Nielsen 1999], twice, four times, ... as much for refusals in a row. Damping of equal size in all
+ * directions takes fewer designs along curved valleys than Moré's diagonal (bench/README.md). A design that cannot be simulated is a step
+ * that is refused; where that happens again and again, box.h has it start again from the best design.
+ *
+ * It ends where the model without lambda loses no more than tol_f of f; where it loses no more than tol_f of the start's f, and the
+ * projected gradient is within `tolerance` (relative to that f, if it is below 1), which is the end of fits without residual; at the level
+ * of rounding, or within the noise of data (evaluator_left, evaluator_offset). */
+#include "backend/backend.h"
+#include "backend/box.h"
+#include "backend/box_model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double first = 1e-4, least = 1e-15, most = 1e12; /* lambda */
+static const double poor = 0.25;                              /* ratio below which a step counts as refused */
+static const double fall = 0.01, fading = 0.6; /* of lambda at most, of the memory of a refusal, at every step */
+static const double some = 1e-4;               /* ratio above which a step is taken */
+enum { STILL = 3, MOST_IN_THE_WAY = 8 };       /* STILL: steps in a row that change f by no more than tol_f */
+
+typedef struct marquardt {
+  evaluator *e;
+  const mbo_problem *p;
+  const mbo_settings *s;
+  mbo_result *r;
+  box_model m;
+  double *x;                   /* [n] in user units; those below divided by the scales */
+  double *y, *tried;           /* [n] the iterate, and what is tried */
+  const double *lower, *upper; /* [n] bounds of the run */
+  double f, *g, *H;            /* [n], [n][n] at the iterate */
+  double curvature;            /* D */
+  double lambda, refused;      /* refused: of the last step that was poor, fading */
+  double f_start;
+  double promised; /* what the model without lambda loses from the iterate on */
+  double gained;   /* by the last step, relative to what was promised before it */
+  int still;
+  int in_the_way; /* designs that could not be simulated since the last step that met none */
+  int broken;     /* too many of them: the run is over */
+} marquardt;
+
+static int end(marquardt *q, mbo_status status, const char *text) {
+  q->r->status = status;
+  snprintf(q->r->text, sizeof q->r->text, "%s", text);
+  return 0;
+}
+
+static int lose(marquardt *q) {
+  q->broken = 1;
+  return end(q, MBO_STALLED, "Designs that cannot be simulated are in the way");
+}
+
+/* v at y becomes the iterate. */
+static void take(marquardt *q, const double *y, const mbo_eval *v) {
+  const int n = q->p->n;
+  const double *scale = q->p->scale;
+  q->f = v->f;
+  memcpy(q->y, y, (size_t)n * sizeof *y);
+  for (int i = 0; i < n; i++) {
+    q->g[i] = v->g[i] * scale[i];
+    for (int j = 0; j < n; j++) { q->H[i * n + j] = v->H[i * n + j] * scale[i] * scale[j]; }
+    q->curvature = fmax(q->curvature, q->H[i * n + i]);
+  }
+}
+
+/* The largest entry of y - P(y - g), P the projection on the bounds. */
+static double projected_gradient(const marquardt *q) {
+  double largest = 0;
+  for (int i = 0; i < q->p->n; i++) {
+    const double moved = fmin(fmax(q->y[i] - q->g[i], q->lower[i]), q->upper[i]);
+    largest = fmax(largest, fabs(q->y[i] - moved));
+  }
+  return largest;
+}
+
+/* The start of another run is no iteration. */
+static void tell(const marquardt *q, double optimality, double step) {
+  if (!q->s->iteration || (step == 0 && q->r->restarts)) { return; }
+  const mbo_iteration it = {q->r->iterations, evaluator_designs(q->e), q->f, 0, optimality, step};
+  q->s->iteration(q->s->user, &it);
+}
+
+/* Is the iterate the end? 0: yes, and the result says why. */
+static int goes_on(marquardt *q, double step) {
+  const mbo_settings *s = q->s;
+  const double optimality = projected_gradient(q);
+  tell(q, optimality, step);
+  q->promised = box_model_solve(&q->m, q->y, q->lower, q->upper, q->g, q->H, 0);
+  evaluator_left(q->e, q->f, q->promised);
+  evaluator_offset(q->e, &(evaluator_model){q->f, q->promised, q->gained, q->m.nfree});
+  if (evaluator_limit(q->e)) { return end(q, MBO_STOPPED_LIMIT, "Stopped by the program"); }
+  if (q->f <= s->stop_value) { return end(q, MBO_CONVERGED, "The objective is within stop_value"); }
+  const double size = q->f_start < 1 ? q->f_start : 1;
+  if (optimality <= s->tolerance * size && q->promised <= s->tol_f * q->f_start) {
+    return end(q, MBO_CONVERGED, "The projected gradient is within tolerance");
+  }
+  if (q->promised <= s->tol_f * fabs(q->f)) {
+    return end(q, MBO_CONVERGED, "The model promises no more than tol_f of the objective");
+  }
+  if (q->still >= STILL && q->in_the_way) { return lose(q); }
+  if (q->still >= STILL) { return end(q, MBO_CONVERGED, "The objective no longer changes (tol_f)"); }
+  if (q->r->iterations >= s->max_iterations) { return end(q, MBO_STOPPED_LIMIT, "Limit of iterations"); }
+  return 1;
+}
+
+/* After a refusal lambda comes down half way to the one refused, in logarithms, so that the same refusal is not met again at once. */
+static void judge(marquardt *q, double ratio) {
+  const double used = q->lambda;
+  if (ratio < poor) {
+    q->refused = used;
+    q->lambda *= 2;
+  } else {
+    const double lower = used * fmax(fall, 1 - pow(2 * ratio - 1, 3));
+    q->lambda = fmax(lower, fmin(used, sqrt(used * q->refused)));
+    q->refused *= fading;
+  }
+  q->lambda = fmin(fmax(q->lambda, least), most);
+}
+
+/* The design at q->tried: its values, or NULL. */
+static const mbo_eval *evaluate(marquardt *q, mbd_status *status) {
+  const mbo_eval *v;
+  const unsigned want = MBO_WANT_GRADIENT | MBO_WANT_GAUSS_NEWTON;
+  *status = evaluator_evaluate(q->e, backend_to_user(q->p, q->tried, q->x), want, &v, NULL);
+  return *status == MBD_OK ? v : NULL;
+}
+
+/* The next step from the iterate; returns its largest entry, 0 where there is none: the result says why. */
+static double advance(marquardt *q) {
+  const int n = q->p->n;
+  double growth = 2;
+  int failed = 0;
+  for (;;) {
+    double length = 0, size = 0;
+    mbd_status status;
+    box_model_solve(&q->m, q->y, q->lower, q->upper, q->g, q->H, q->lambda * q->curvature);
+    for (int i = 0; i < n; i++) {
+      q->tried[i] = fmin(fmax(q->y[i] + q->m.step[i], q->lower[i]), q->upper[i]);
+      length = fmax(length, fabs(q->tried[i] - q->y[i])), size = fmax(size, fabs(q->y[i]));
+    }
+    if (length <= 1e-3 * q->s->tol_x * size || q->lambda >= most) {
+      return failed ? lose(q)
+                    : end(q, MBO_STALLED, "No step lowers the objective, however short: is the gradient right?");
+    }
+    const mbo_eval *v = evaluate(q, &status);
+    if (status < 0) { return end(q, MBO_STOPPED_LIMIT, "Stopped by the program"); }
+    failed += !v;
+    if (!v && ++q->in_the_way >= MOST_IN_THE_WAY) { return lose(q); }
+    const double foretold = box_model_foretold(&q->m, q->g, q->H), change = v ? q->f - v->f : -INFINITY;
+    const double ratio = foretold > 0 ? change / foretold : -INFINITY;
+    if (ratio > some) {
+      q->gained = q->promised > 0 ? change / q->promised : 1;
+      q->still = change <= q->s->tol_f * fabs(q->f) ? q->still + 1 : 0;
+      take(q, q->tried, v);
+      judge(q, ratio);
+      q->r->iterations++;
+      if (!failed) { q->in_the_way = 0; }
+      return length;
+    }
+    q->refused = q->lambda;
+    q->lambda *= growth, growth *= 2;
+  }
+}
+
+static void run_once(marquardt *q, const box *b) {
+  mbd_status status;
+  q->lower = b->lower, q->upper = b->upper;
+  q->lambda = first, q->gained = 1;
+  q->refused = q->curvature = 0;
+  q->still = q->in_the_way = q->broken = 0;
+  memcpy(q->tried, b->start, (size_t)q->p->n * sizeof *q->tried);
+  const mbo_eval *v = evaluate(q, &status);
+  if (!v) {
+    (void)(status > 0 ? lose(q) : end(q, MBO_STOPPED_LIMIT, "Stopped by the program"));
+    return;
+  }
+  q->f_start = v->f;
+  take(q, q->tried, v);
+  double step = 0;
+  while (goes_on(q, step)) {
+    step = advance(q);
+    if (step == 0) { return; }
+  }
+}
+
+static mbd_status marquardt_solve(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
+  const mbo_problem *p = evaluator_problem(e);
+  const size_t n = (size_t)p->n;
+  marquardt q = {.e = e, .p = p, .s = s, .r = r};
+  box b;
+  double *block = calloc(4 * n + n * n, sizeof *block);
+  mbd_status status = box_create(e, s, &b, err);
+  if (status == MBD_OK) { status = box_model_create(p->n, &q.m, err); }
+  if (status == MBD_OK && !block) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for Levenberg-Marquardt"); }
+  if (status == MBD_OK) {
+    q.x = block, q.y = block + n, q.tried = block + 2 * n, q.g = block + 3 * n, q.H = block + 4 * n;
+    do { run_once(&q, &b); } while (r->iterations < s->max_iterations && box_next(&b, q.broken, r));
+    /* the optimum of a box may be worse than the best design, which lies inside */
+    if (r->restarts) { box_doubt(&b, r); }
+  }
+  box_model_free(&q.m);
+  box_free(&b);
+  free(block);
+  return status;
+}
+
+static mbd_status marquardt_check(const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
+  if (!s->gauss_newton) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "levenberg_marquardt is for sums of squares by their Gauss-Newton matrix: every objective a square "
+             "(integral_square, mean_square, [measurement]) with a weight >= 0, [gradient] method = auto or direct, "
+             "hessian = auto or gauss_newton");
+  }
+  if (s->noption > 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "[native] %s: levenberg_marquardt has no options of its own", s->option[0].name);
+  }
+  return backend_check_single(p, s, "levenberg_marquardt", err);
+}
+
+const backend_ops backend_levenberg_marquardt = {
+    .name = "levenberg_marquardt",
+    .doc = "Damped Gauss-Newton steps between bounds, for sums of squares; part of mbopt.",
+    .caps = MBO_CAP_BOUNDS | MBO_CAP_GAUSS_NEWTON,
+    .check = marquardt_check,
+    .solve = marquardt_solve,
+};
