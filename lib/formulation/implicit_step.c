@@ -21,13 +21,11 @@ static void matrix_layout(implicit_step *i, const state_space *q, size_t npsi, m
   MBD_ARENA_REALS(a, nf * nf, &i->J, &i->unit, &i->by);
   i->lam = mbd_arena_real(a, m * nf + 1);
   i->piv = mbd_arena_take(a, nf * sizeof *i->piv);
-  if (!q->in->matrices) {
-    i->none = mbd_arena_take(a, nf * sizeof *i->none);
-    i->no_stretch = mbd_arena_real(a, nf);
-    return;
-  }
-  MBD_ARENA_REALS(a, n * n, &i->f, &i->K, &i->C);
-  MBD_ARENA_REALS(a, m * n + 1, &i->Phid_z, &i->Phidd_z, &i->Phidd_zd, &i->g);
+  i->f = mbd_arena_real(a, n * nf);
+  i->g = mbd_arena_real(a, m * nf + 1);
+  if (!q->in->dense) { return; }
+  MBD_ARENA_REALS(a, n * n, &i->K, &i->C);
+  MBD_ARENA_REALS(a, m * n + 1, &i->Phid_z, &i->Phidd_z, &i->Phidd_zd);
 }
 
 static void krylov_layout(implicit_step *i, size_t n, size_t m, mbd_arena *a) {
@@ -45,7 +43,7 @@ static void layout(implicit_step *i, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)ss_of(s)->n, m = (size_t)ss_of(s)->m, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
   MBD_ARENA_REALS(a, n, &i->eta0, &i->acc0, &i->dxi, &i->correction, &i->last, &i->v, &i->a);
   MBD_ARENA_REALS(a, n * np, &i->eta0p, &i->acc0p, &i->dxip, &i->vp, &i->ap);
-  newton_layout(&i->newton, ss_of(s)->n, ss_of(s)->m, a);
+  newton_layout(&i->newton, ss_of(s)->n, 0, a); /* multipliers follow from an evaluation, they are not sought */
   i->mu = mbd_arena_real(a, n * npsi);
   if (implicit_matrix_free(s)) {
     krylov_layout(i, n, m, a);
@@ -61,7 +59,7 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   while (mbd_arena_pass(&i->arena)) { layout(i, s, &i->arena); }
   MBD_TRY(mbd_arena_check(&i->arena, "implicit steps", err));
   if (!implicit_matrix_free(s)) {
-    if (!ss_of(s)->in->matrices) { return MBD_OK; }
+    if (!ss_of(s)->in->dense) { return MBD_OK; }
     MBD_TRY(nonzeros_create(s->m, NULL, &i->K_at, &i->Phi_at, err));
     return s->tangent->create ? s->tangent->create(s, &i->K_at, err) : MBD_OK;
   }
@@ -217,9 +215,21 @@ static mbd_status solve(mbd_sim *s, mbd_error *err) {
       "way of shorter steps: a smaller step, or coordinates = joint, which says what is in the way");
 }
 
+/* The guess of the next step goes on from what this one has moved. */
+static void remember(mbd_sim *s) {
+  newton_memory *q = &implicit_of(s)->newton;
+  for (int j = 0; j < q->nz; j++) { q->moved[j] = s->now.z[j] - s->before.z[j]; }
+  newton_remember(s, q);
+}
+
+static void forget(mbd_sim *s) {
+  newton_forget(&implicit_of(s)->newton);
+}
+
 static mbd_status step(mbd_sim *s, mbd_error *err) {
   const size_t n = (size_t)ss_of(s)->n;
   MBD_TRY(solve(s, err));
+  remember(s);
   scheme_carry_acc(&s->scheme, n, s->before.zdd, s->before.acc, s->now.acc);
   scheme_close_acc(&s->scheme, n, s->now.zdd, s->now.acc);
   if (s->np > 0) {
@@ -230,11 +240,21 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   return ss_choose(s, s->h, err);
 }
 
+static size_t state_reals(const mbd_sim *s) {
+  return ss_choice_reals(s) + newton_trend_reals(&implicit_of(s)->newton);
+}
+
+static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  ss_copy_choice(s, copy, at);
+  newton_copy_trend(&implicit_of(s)->newton, copy, at);
+}
+
 const ss_steps ss_implicit = {.create = create,
                               .destroy = destroy,
+                              .begin = forget,
                               .step = step,
                               .back = implicit_step_back,
-                              .state_reals = ss_choice_reals,
-                              .copy_state = ss_copy_choice,
+                              .state_reals = state_reals,
+                              .copy_state = copy_state,
                               .record_reals = ss_stages_reals,
                               .copy_record = ss_copy_stages};

@@ -30,9 +30,7 @@ typedef struct implicit_step {
   int *piv;
   mbd_real *f, *g;                       /* right-hand sides [nz][nf], [nphi][nf] */
   mbd_real *unit, *by;                   /* [nf][nf] */
-  mbd_real *K, *C;                       /* [nz][nz] derivatives of the residual; */
-  mbd_dparams **none;                    /* [nf] or, direction by direction, no coefficients, and */
-  mbd_real *no_stretch;                  /* [nf] no stretch of the time */
+  mbd_real *K, *C;                       /* [nz][nz] derivatives of the residual, in joint coordinates; */
   mbd_real *all_z, *all_zd, *all_zdd;    /* [nz][npsi] derivatives by z, zd, zdd, those of the reverse sweeps too */
   mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
   mbd_nonzeros K_at, Phi_at;             /* where these can differ from zero */
@@ -65,6 +63,10 @@ static inline int implicit_matrix_free(const mbd_sim *s) {
 mbd_status implicit_tangent(mbd_sim *s, mbd_error *err);
 /* J there for a correction, by the tangent of the case; the other matrices are of no use afterwards. */
 mbd_status implicit_newton_tangent(mbd_sim *s, mbd_error *err);
+
+/* ss_mechanics.linearize and .times in joint coordinates. */
+void implicit_joint_linearize(mbd_sim *s, int newton);
+void implicit_joint_times(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_real *f, mbd_real *g);
 
 /* Without matrices, at the evaluation just made: x [nf] := J^-1 x roughly, and dxip := J^-1 dxip [nf][np]; at one returned to,
  * mu := J'^-1 mu [nf][npsi]. */

@@ -11,15 +11,16 @@ static void multiple_of_unit(int nf, mbd_real v, mbd_real *x) {
   for (int f = 0; f < nf; f++) { x[f * nf + f] = v; }
 }
 
-/* K, C: exact, and by the tangent of the case. */
-static void linearize(mbd_sim *s) {
+/* ---- in joint coordinates ---- */
+
+static void linearize_exactly(mbd_sim *s) {
   const implicit_step *i = implicit_of(s);
-  motion_move(s->w, s->now.zd, s->now.zdd, 1);
   const motion_terms e = motion_equations(s->eq, s->now.lam);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
   motion_jacobian(s->w, &e, NULL, i->K, i->C, NULL);
 }
 
-static void linearize_for_newton(mbd_sim *s) {
+static void linearize_as_asked(mbd_sim *s) {
   const implicit_step *i = implicit_of(s);
   const size_t bytes = (size_t)ss_of(s)->n * (size_t)ss_of(s)->n * sizeof *i->K;
   memset(i->K, 0, bytes), memset(i->C, 0, bytes);
@@ -27,39 +28,44 @@ static void linearize_for_newton(mbd_sim *s) {
   s->tangent->evaluate(s, &(tangent_motion){s->now.z, s->now.zd, s->now.zdd, s->now.lam}, i->K, i->C);
 }
 
-/* Every column a direction of the coordinates alone. */
-static mbd_status by_directions(mbd_sim *s, mbd_error *err) {
-  state_space *q = ss_of(s);
+void implicit_joint_linearize(mbd_sim *s, int newton) {
   const implicit_step *i = implicit_of(s);
-  const sim_sens to = {.z = i->z, .zd = i->zd, .zdd = i->zdd, .lam = i->lam};
-  const int np = s->np;
-  mbd_dparams *const *const d = s->d;
-  mbd_real *const stretch = s->stretch;
-  multiple_of_unit(q->kin->nf, 1, q->xip);
-  multiple_of_unit(q->kin->nf, s->scheme.c, q->etap);
-  s->np = q->kin->nf, s->d = i->none, s->stretch = i->no_stretch;
-  const mbd_status status = ss_evaluate_sens(s, &to, err);
-  s->np = np, s->d = d, s->stretch = stretch;
-  return status;
+  if (newton && s->tangent->evaluate) {
+    linearize_as_asked(s);
+  } else {
+    linearize_exactly(s);
+  }
+  motion_rates_z(s->w, s->eq, i->Phid_z, i->Phidd_z, i->Phidd_zd);
 }
+
+void implicit_joint_times(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_real *f, mbd_real *g) {
+  const implicit_step *i = implicit_of(s);
+  const int n = ss_of(s)->n, m = ss_of(s)->m;
+  if (!zd) {
+    mbd_mul_add_at(m, n, k, -1, i->Phid_z, &i->Phi_at, z, g);
+    return;
+  }
+  mbd_mul_add_at(n, n, k, -1, i->K, &i->K_at, z, f);
+  mbd_mul_add_at(n, n, k, -1, i->C, &i->K_at, zd, f);
+  mbd_mul_add_at(m, n, k, -1, i->Phidd_z, &i->Phi_at, z, g);
+  mbd_mul_add_at(m, n, k, -1, i->Phidd_zd, &i->Phi_at, zd, g);
+}
+
+/* ---- the evaluation along dxi ---- */
 
 static mbd_status rates_along(mbd_sim *s, mbd_error *err) {
   const state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  const int n = ss_of(s)->n, m = ss_of(s)->m, nf = q->kin->nf;
-  const size_t rows = (size_t)m * (size_t)nf * sizeof *i->g;
-  motion_rates_z(s->w, s->eq, i->Phid_z, i->Phidd_z, i->Phidd_zd);
+  const int nf = q->kin->nf;
+  const size_t rows = (size_t)q->m * (size_t)nf * sizeof *i->g;
   multiple_of_unit(nf, 1, i->unit);
   multiple_of_unit(nf, s->scheme.c, i->by);
   independent_solve(q->kin, nf, NULL, i->unit, i->z);
   memset(i->g, 0, rows);
-  mbd_mul_add_at(m, n, nf, -1, i->Phid_z, &i->Phi_at, i->z, i->g);
+  q->in->times(s, nf, i->z, NULL, NULL, i->g);
   independent_solve(q->kin, nf, i->g, i->by, i->zd);
-  memset(i->f, 0, (size_t)n * (size_t)nf * sizeof *i->f), memset(i->g, 0, rows);
-  mbd_mul_add_at(n, n, nf, -1, i->K, &i->K_at, i->z, i->f);
-  mbd_mul_add_at(n, n, nf, -1, i->C, &i->K_at, i->zd, i->f);
-  mbd_mul_add_at(m, n, nf, -1, i->Phidd_z, &i->Phi_at, i->z, i->g);
-  mbd_mul_add_at(m, n, nf, -1, i->Phidd_zd, &i->Phi_at, i->zd, i->g);
+  memset(i->f, 0, (size_t)q->n * (size_t)nf * sizeof *i->f), memset(i->g, 0, rows);
+  q->in->times(s, nf, i->z, i->zd, i->f, i->g);
   return q->ops->solve(s, q->own, nf, i->f, i->g, i->zdd, i->lam, err);
 }
 
@@ -67,7 +73,7 @@ static mbd_status factor(mbd_sim *s, mbd_error *err) {
   const state_space *q = ss_of(s);
   implicit_step *i = implicit_of(s);
   const int nf = q->kin->nf;
-  MBD_TRY((q->in->matrices ? rates_along : by_directions)(s, err));
+  MBD_TRY(rates_along(s, err));
   multiple_of_unit(nf, s->scheme.a, i->J);
   for (int f = 0; f < nf; f++) {
     const mbd_real *row = i->zdd + q->kin->free[f] * nf;
@@ -81,12 +87,11 @@ static mbd_status factor(mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status implicit_tangent(mbd_sim *s, mbd_error *err) {
-  if (ss_of(s)->in->matrices) { linearize(s); }
+  ss_of(s)->in->linearize(s, 0);
   return factor(s, err);
 }
 
 mbd_status implicit_newton_tangent(mbd_sim *s, mbd_error *err) {
-  if (!s->tangent->evaluate || !ss_of(s)->in->matrices) { return implicit_tangent(s, err); }
-  linearize_for_newton(s);
+  ss_of(s)->in->linearize(s, 1);
   return factor(s, err);
 }

@@ -1,5 +1,8 @@
-/* Independent coordinates among natural ones (natural_matrix_r.h): those that complete pivoting of Phi_q leaves over, with sparse factors.
- * Equations: theory.md §5.3 (5.7a). */
+/* Independent coordinates among natural ones (natural_matrix_r.h): those that complete pivoting of Phi_q leaves over, with sparse factors of
+ * the rows and columns of its pivots.
+ * During a run one after another is exchanged as soon as R has an entry above most_R: what turns, a vector of a wheel, would else come to
+ * where it does not determine the others.
+ * Equations: theory.md §5.3 (5.6), (5.7a). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +11,12 @@
 enum { PLACE_ITERATIONS = 30 };
 
 static const double rank_tolerance = 1e-9; /* of the largest entry of Phi_q */
-static const double nearly_there = 1e-7;   /* a Newton correction after which the next would be rounding */
-static const double worse = 3;             /* choose anew when R has grown by this */
+static const double nearly_there = 1e-9; /* a correction on factors of its own after which the next would be rounding */
+static const double rounding = 1e-16;  /* what corrections on older factors are to leave, by their contraction so far */
+static const double slow = 0.1;        /* contraction that asks for new factors */
+static const double most_R = 1.1;      /* entry of R from which on another coordinate is the better independent one */
+static const double poor_pivot = 1e-3; /* of its row: another order of pivots is looked for */
+static const double no_pivot = 1e-9;   /* of its row: the position is singular */
 static const size_t most_entries = (size_t)1 << 27;
 
 static natural_independent *of(independent *q) {
@@ -23,103 +30,60 @@ static void layout(natural_independent *q, mbd_arena *a) {
   const size_t nq = (size_t)n->nq + 1, m = (size_t)n->nphi + 1, nf = (size_t)q->most_free + 1, k = (size_t)q->kmax;
   q->base.free = mbd_arena_take(a, nq * sizeof *q->base.free);
   q->base.index = mbd_arena_take(a, nq * sizeof *q->base.index);
-  q->row = mbd_arena_take(a, m * sizeof *q->row);
-  q->col = mbd_arena_take(a, nq * sizeof *q->col);
-  MBD_ARENA_REALS(a, (size_t)q->of->system->count + 1, &q->B, &q->sum);
+  for (int i = 0; i < 3; i++) {
+    q->row[i] = mbd_arena_take(a, m * sizeof *q->row[i]);
+    q->col[i] = mbd_arena_take(a, nq * sizeof *q->col[i]);
+  }
   q->phi = mbd_arena_real(a, m);
   q->Phi_q = mbd_arena_real(a, (size_t)n->first[n->nphi] + 1);
-  q->R = mbd_arena_real(a, nq * nf);
+  MBD_ARENA_REALS(a, nq * nf, &q->R, &q->R_next);
+  q->who = mbd_arena_take(a, nf * sizeof *q->who);
   q->unit = mbd_arena_real(a, nf * nf);
-  MBD_ARENA_REALS(a, nq * k, &q->f, &q->x, &q->step);
-  MBD_ARENA_REALS(a, m * k, &q->g, &q->y, &q->rest);
-  q->size = mbd_arena_take(a, k * sizeof *q->size);
-  mbd_weak_layout(&q->weak, n->nq, n->nphi, a);
+  q->x = mbd_arena_real(a, nq * k);
+  q->b = mbd_arena_real(a, m * k);
 }
 
 static void destroy(independent *base) {
   natural_independent *q = of(base);
-  natural_factors_destroy(&q->lu);
   free(q->rank_arena.base);
   free(q->arena.base);
   free(q);
 }
 
+static mbd_packed rows_of(const natural_independent *q) {
+  return (mbd_packed){q->of->n->first, q->of->n->col, q->Phi_q};
+}
+
 /* ---- systems ---- */
 
-/* The columns of f and g, of which the solver would take the largest as the measure of all. */
-static void scale_columns(natural_independent *q, int k, int n, mbd_real *f, int inverse, int m, mbd_real *g) {
-  for (int c = 0; c < k; c++) {
-    const double by = inverse ? 1 / q->size[c] : q->size[c];
-    for (int i = 0; i < n; i++) { f[i * k + c] *= by; }
-    for (int i = 0; i < m; i++) { g[i * k + c] *= by; }
-  }
-}
-
-static void find_sizes(natural_independent *q, int k) {
-  const int n = q->of->n->nq, m = q->of->n->nphi;
-  for (int c = 0; c < k; c++) {
-    double most = 0;
-    for (int i = 0; i < n; i++) { most = fmax(most, mbd_absre(q->f[i * k + c])); }
-    for (int i = 0; i < m; i++) { most = fmax(most, mbd_absre(q->g[i * k + c])); }
-    q->size[c] = most > 0 && isfinite(most) ? most : 1;
-  }
-}
-
-/* x, y of f, g */
-static void solve_system(natural_independent *q, int k) {
-  const natural *n = q->of->n;
-  const mbd_packed A = natural_packed(q->of->system, q->B), Phi = {n->first, n->col, q->Phi_q};
-  natural_saddle product = {q->of->system, &A, 0};
-  const mbd_saddle system = {.n = n->nq,
-                             .m = n->nphi,
-                             .product = natural_saddle_product,
-                             .user = &product,
-                             .Phi_packed = &Phi,
-                             .lu = &q->lu,
-                             .alpha = q->alpha,
-                             .weak = &q->weak,
-                             .predict = 1,
-                             .at_least = EXTRA_ITERATIONS,
-                             .what = "independent coordinates"};
-  mbd_error why = {0};
-  find_sizes(q, k);
-  scale_columns(q, k, n->nq, q->f, 1, n->nphi, q->g);
-  memset(q->y, 0, (size_t)n->nphi * (size_t)k * sizeof *q->y);
-  const mbd_status status = mbd_saddle_solve(&system, k, q->f, q->g, q->x, q->y, q->step, q->rest, &why);
-  scale_columns(q, k, n->nq, q->x, 0, n->nphi, q->y);
-  if (status == MBD_OK || q->failed != MBD_OK) { return; }
-  q->failed = status, q->why = why;
-}
-
-mbd_status natural_independent_failed(natural_independent *q, mbd_error *err) {
-  const mbd_status status = q->failed;
-  q->failed = MBD_OK;
-  if (status != MBD_OK && err) { *err = q->why; }
-  return status;
-}
-
+/* x_i = xi, A x_d = b - Phi_i xi in the rows that have pivots. */
 static void solve(independent *base, int k, const mbd_real *b, const mbd_real *xi, mbd_real *x) {
   natural_independent *q = of(base);
-  const size_t n = (size_t)q->of->n->nq * (size_t)k, m = (size_t)q->of->n->nphi * (size_t)k;
-  memset(q->f, 0, n * sizeof *q->f);
-  if (xi) { independent_add(base, k, xi, q->f); }
+  const mbd_packed J = rows_of(q);
+  const int n = q->of->n->nq, m = q->of->n->nphi;
+  const size_t rows = (size_t)m * (size_t)k * sizeof *q->b;
+  memset(x, 0, (size_t)n * (size_t)k * sizeof *x);
+  if (xi) { independent_add(base, k, xi, x); }
   if (b) {
-    memcpy(q->g, b, m * sizeof *q->g);
+    memcpy(q->b, b, rows);
   } else {
-    memset(q->g, 0, m * sizeof *q->g);
+    memset(q->b, 0, rows);
   }
-  solve_system(q, k);
-  memcpy(x, q->x, n * sizeof *x);
+  if (xi) { mbd_packed_mul_add(m, k, -1, &J, x, q->b); }
+  mbd_pivots_solve(&q->lu, k, q->b, x);
 }
 
+/* b = A'^-1 x_d, xi = x_i - Phi_i' b */
 static void solve_T(independent *base, int k, const mbd_real *x, mbd_real *b, mbd_real *xi) {
   natural_independent *q = of(base);
-  const size_t n = (size_t)q->of->n->nq * (size_t)k, m = (size_t)q->of->n->nphi * (size_t)k;
-  memcpy(q->f, x, n * sizeof *x);
-  memset(q->g, 0, m * sizeof *q->g);
-  solve_system(q, k);
+  const mbd_packed J = rows_of(q);
+  const int n = q->of->n->nq, m = q->of->n->nphi;
+  mbd_real *const y = b ? b : q->b;
+  memset(y, 0, (size_t)m * (size_t)k * sizeof *y);
+  mbd_pivots_solve_T(&q->lu, k, x, y);
+  memcpy(q->x, x, (size_t)n * (size_t)k * sizeof *x);
+  mbd_packed_mulT_add(m, k, -1, &J, y, q->x);
   independent_read(base, k, q->x, xi);
-  if (b) { memcpy(b, q->y, m * sizeof *b); }
 }
 
 const mbd_real *natural_independent_R(natural_independent *q) {
@@ -141,15 +105,34 @@ static mbd_status singular(mbd_error *err) {
            "there)");
 }
 
-/* Of Phi_q and B'B. */
+/* Takes the pivots row, col [rank], in an order with little fill if there is one, and else in theirs. 0: no room; the pivots are those that
+ * they were. */
+static int take_pivots(natural_independent *q, int rank, const int *row, const int *col) {
+  const natural *n = q->of->n;
+  const mbd_packed J = rows_of(q);
+  const double smallest = rank_tolerance * mbd_norm_inf(n->first[n->nphi], q->Phi_q);
+  const int before = q->lu.rank;
+  memcpy(q->row[1], q->lu.row, (size_t)before * sizeof *row),
+      memcpy(q->col[1], q->lu.col, (size_t)before * sizeof *col);
+  const int found = mbd_rank_order(&q->rank, n->nphi, n->nq, &J, smallest, rank, row, col, q->row[2], q->col[2]);
+  if (mbd_pivots_set(&q->lu, n->nq, &J, rank, found ? q->row[2] : row, found ? q->col[2] : col)) { return 1; }
+  mbd_pivots_set(&q->lu, n->nq, &J, before, q->row[1], q->col[1]);
+  return 0;
+}
+
+/* Of Phi_q. Pivots that have become poor on the way from where they were taken are taken in another order. */
 static mbd_status factor_here(natural_independent *q, mbd_sim *s, mbd_error *err) {
-  const natural_system *system = q->of->system;
-  q->alpha = natural_penalty(system, q->B, q->Phi_q);
+  const mbd_packed J = rows_of(q);
   q->R_there = 0;
-  memcpy(q->sum, q->B, (size_t)system->count * sizeof *q->sum);
-  natural_add_squares(system, q->alpha, q->Phi_q, q->sum);
   s->stats.factorizations++;
-  return natural_factor(system, q->sum, &q->lu) == MBD_OK ? MBD_OK : singular(err);
+  double least = mbd_pivots_factor(&q->lu, &J);
+  if (least < poor_pivot) {
+    memcpy(q->row[0], q->lu.row, (size_t)q->lu.rank * sizeof *q->row[0]);
+    memcpy(q->col[0], q->lu.col, (size_t)q->lu.rank * sizeof *q->col[0]);
+    take_pivots(q, q->lu.rank, q->row[0], q->col[0]);
+    least = mbd_pivots_factor(&q->lu, &J);
+  }
+  return least > no_pivot ? MBD_OK : singular(err);
 }
 
 static mbd_status factor_at(natural_independent *q, mbd_sim *s, const mbd_real *z, mbd_error *err) {
@@ -161,27 +144,35 @@ static mbd_status factor(independent *base, mbd_sim *s, mbd_error *err) {
   return factor_at(of(base), s, s->now.z, err);
 }
 
-/* Off the constraints, redundant rows contradict each other by the square of what is left, and the solution of least squares would move the
- * independent coordinates. */
+/* Newton's correction of the dependent coordinates, x = S Phi; its size relative to 1 + |z|. */
+static double correct(natural_independent *q, mbd_real *z) {
+  const int n = q->of->n->nq;
+  memset(q->x, 0, (size_t)n * sizeof *q->x);
+  mbd_pivots_solve(&q->lu, 1, q->phi, q->x);
+  for (int j = 0; j < n; j++) { z[j] -= q->x[j]; }
+  return mbd_norm_inf(n, q->x) / (1 + mbd_norm_inf(n, z));
+}
+
+/* Corrections on the factors of the guess, as long as they contract well; then factors at the position that is found. No factors of an
+ * earlier position are used: a step that is recomputed from its node gives the same bits. */
 static mbd_status place(independent *base, mbd_sim *s, mbd_real *z, mbd_error *err) {
   natural_independent *q = of(base);
-  const int n = q->of->n->nq, m = q->of->n->nphi;
-  int after = 0;
+  double last = INFINITY;
+  int after = 0, renew = 1;
   for (int it = 0; it < PLACE_ITERATIONS; it++) {
-    MBD_TRY(factor_at(q, s, z, err));
-    if (m == 0 || after > EXTRA_ITERATIONS) { return MBD_OK; }
-    /* x = S Phi, theory.md §5.3 (5.7a), is Newton's correction of the dependent coordinates. */
-    memset(q->f, 0, (size_t)n * sizeof *q->f);
-    memcpy(q->g, q->phi, (size_t)m * sizeof *q->g);
-    solve_system(q, 1);
-    MBD_TRY(natural_independent_failed(q, err));
-    /* Independent coordinates are held exactly. */
-    for (int j = 0; j < n; j++) {
-      if (base->index[j] < 0) { z[j] -= q->x[j]; }
+    if (renew) {
+      MBD_TRY(factor_at(q, s, z, err));
+    } else {
+      natural_phi(q->of->v, s->t, z, q->phi, NULL);
     }
-    const double step = mbd_norm_inf(n, q->x);
+    if (q->of->n->nphi == 0) { return MBD_OK; }
+    const double step = correct(q, z), rate = renew ? step : step / last;
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
-    if (after || step <= nearly_there * (1 + mbd_norm_inf(n, z))) { after++; }
+    if (after || step <= rounding || (renew ? step <= nearly_there : rate < 1 && step * rate <= rounding)) { after++; }
+    if (after > EXTRA_ITERATIONS) { return factor_at(q, s, z, err); }
+    /* The referee's imaginary parts follow one correction behind the real ones. */
+    renew = EXTRA_ITERATIONS > 0 || (!renew && rate > slow);
+    last = step;
   }
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
            "the constraints cannot be closed from the independent natural coordinates: a smaller step, or formulation "
@@ -191,92 +182,152 @@ static mbd_status place(independent *base, mbd_sim *s, mbd_real *z, mbd_error *e
 /* ---- the choice ---- */
 
 static void set_free(natural_independent *q) {
-  const natural_system *system = q->of->system;
   int *index = q->base.index;
-  memset(q->B, 0, (size_t)system->count * sizeof *q->B);
   q->base.nf = 0;
   for (int j = 0; j < q->of->n->nq; j++) {
     if (index[j] < 0) { continue; }
     index[j] = q->base.nf;
     q->base.free[q->base.nf++] = j;
   }
-  natural_add_units(system, q->base.nf, q->base.free, q->B);
 }
 
-/* Room for the elimination grows at the start of a run alone. */
-static mbd_status rank_room(natural_independent *q, size_t entries, mbd_error *err) {
-  const natural *n = q->of->n;
+/* Room for the elimination and the factors grows at the start of a run alone. */
+static mbd_status make_room(natural_independent *q, size_t entries, mbd_error *err) {
+  const size_t m = (size_t)q->of->n->nphi + 1, n = (size_t)q->of->n->nq + 1;
   if (entries > most_entries) { MBD_FAIL(err, MBD_NO_MEMORY, "independent natural coordinates fill too much memory"); }
   free(q->rank_arena.base);
   q->rank_arena = (mbd_arena){0};
+  q->lu = (mbd_pivots){0};
   while (mbd_arena_pass(&q->rank_arena)) {
-    mbd_rank_layout(&q->rank, (size_t)n->nphi + 1, (size_t)n->nq + 1, entries, &q->rank_arena);
+    mbd_rank_layout(&q->rank, m, n, entries, &q->rank_arena);
+    mbd_pivots_layout(&q->lu, m, n, 4 * entries, (size_t)q->kmax, &q->rank_arena);
   }
   q->rank_entries = entries;
   return mbd_arena_check(&q->rank_arena, "independent natural coordinates", err);
 }
 
-/* -1: there is no room. */
+/* Pivots into row[0], col[0]. -1: there is no room. */
 static int find_rank(natural_independent *q) {
   const natural *n = q->of->n;
-  const mbd_packed J = {n->first, n->col, q->Phi_q};
+  const mbd_packed J = rows_of(q);
   const double smallest = rank_tolerance * mbd_norm_inf(n->first[n->nphi], q->Phi_q);
-  return mbd_rank_packed(&q->rank, n->nphi, n->nq, &J, smallest, MBD_RANK_BOTH, q->row, q->col);
+  return mbd_rank_packed(&q->rank, n->nphi, n->nq, &J, smallest, MBD_RANK_BOTH, q->row[0], q->col[0]);
 }
 
-static double spread(natural_independent *q) {
-  return fmax(1, mbd_norm_inf(q->of->n->nq * q->base.nf, natural_independent_R(q)));
-}
-
-static mbd_status take_choice(natural_independent *q, int rank, mbd_sim *s, mbd_error *err) {
-  const int nq = q->of->n->nq;
-  if (nq - rank > q->most_free) { return singular(err); }
-  for (int j = 0; j < nq; j++) { q->base.index[q->col[j]] = j < rank ? -1 : 0; }
+/* The coordinates that have no pivot are independent. */
+static void free_the_others(natural_independent *q) {
+  for (int j = 0; j < q->of->n->nq; j++) { q->base.index[j] = q->lu.order[j] < 0 ? 0 : -1; }
   set_free(q);
-  MBD_TRY(factor_here(q, s, err));
-  q->spread = spread(q);
-  return natural_independent_failed(q, err);
+}
+
+/* The largest entry of R [nq][nf], in row *d and column *f. */
+static double largest(const natural_independent *q, const mbd_real *R, int *d, int *f) {
+  const int nf = q->base.nf;
+  double most = 0;
+  for (int i = 0; i < q->of->n->nq * nf; i++) {
+    if (mbd_absre(R[i]) > most) { most = mbd_absre(R[i]), *d = i / nf, *f = i % nf; }
+  }
+  return most;
+}
+
+/* R when coordinate d, instead of that of column f, is independent: x = R w, and x_d takes the place of w_f. */
+static void exchange(const natural_independent *q, int d, int f, mbd_real *R) {
+  const int nf = q->base.nf;
+  mbd_real *const row = q->unit;
+  memcpy(row, R + d * nf, (size_t)nf * sizeof *row);
+  const mbd_real inverse = 1 / row[f];
+  for (int i = 0; i < q->of->n->nq; i++) {
+    mbd_real *at = R + i * nf;
+    const mbd_real v = at[f] * inverse;
+    for (int c = 0; c < nf; c++) { at[c] -= v * row[c]; }
+    at[f] = v;
+  }
+}
+
+static int place_of(int count, const int *list, int j) {
+  int p = 0;
+  while (p < count && list[p] != j) { p++; }
+  return p;
+}
+
+/* Exchanges independent coordinates for dependent ones until R has no entry above most_R: each makes the determinant of the dependent
+ * columns larger by that factor. Pivots into row[0], col[0]; returns the number of exchanges. */
+static int exchange_all(natural_independent *q) {
+  const int nf = q->base.nf;
+  const mbd_real *R = natural_independent_R(q);
+  int d = 0, f = 0, count = 0;
+  if (largest(q, R, &d, &f) <= most_R) { return 0; }
+  memcpy(q->R_next, R, (size_t)q->of->n->nq * (size_t)nf * sizeof *R);
+  memcpy(q->row[0], q->lu.row, (size_t)q->lu.rank * sizeof *q->row[0]);
+  memcpy(q->col[0], q->lu.col, (size_t)q->lu.rank * sizeof *q->col[0]);
+  memcpy(q->who, q->base.free, (size_t)nf * sizeof *q->who);
+  for (; count < q->of->n->nq && largest(q, q->R_next, &d, &f) > most_R; count++) {
+    q->col[0][place_of(q->lu.rank, q->col[0], d)] = q->who[f];
+    q->who[f] = d;
+    exchange(q, d, f, q->R_next);
+  }
+  return count;
+}
+
+/* The present choice stays where memory does not suffice for another one. */
+static mbd_status improve(natural_independent *q, mbd_sim *s, mbd_error *err) {
+  if (exchange_all(q) == 0) { return MBD_OK; }
+  if (take_pivots(q, q->lu.rank, q->row[0], q->col[0])) {
+    free_the_others(q);
+    s->stats.choices++;
+  }
+  return factor_here(q, s, err);
 }
 
 static mbd_status choose(independent *base, mbd_sim *s, mbd_error *err) {
   natural_independent *q = of(base);
   int rank = -1;
   natural_phi(q->of->v, s->t, s->now.z, q->phi, q->Phi_q);
-  if (q->rank_entries == 0) { MBD_TRY(rank_room(q, 2 * (size_t)q->of->n->first[q->of->n->nphi] + 1, err)); }
-  while ((rank = find_rank(q)) < 0) { MBD_TRY(rank_room(q, 4 * q->rank_entries, err)); }
-  return take_choice(q, rank, s, err);
+  if (q->rank_entries == 0) { MBD_TRY(make_room(q, 2 * (size_t)q->of->n->first[q->of->n->nphi] + 1, err)); }
+  while ((rank = find_rank(q)) < 0 || !take_pivots(q, rank, q->row[0], q->col[0])) {
+    MBD_TRY(make_room(q, 4 * q->rank_entries, err));
+  }
+  if (q->of->n->nq - rank > q->most_free) { return singular(err); }
+  free_the_others(q);
+  MBD_TRY(factor_here(q, s, err));
+  const long choices = s->stats.choices;
+  MBD_TRY(improve(q, s, err));
+  s->stats.choices = choices; /* the first is not counted */
+  return MBD_OK;
 }
 
-/* The present choice stays where memory does not suffice for another one. */
 static mbd_status keep_or_choose(independent *base, mbd_sim *s, double h, mbd_error *err) {
-  natural_independent *q = of(base);
   (void)h;
-  const double now = spread(q);
-  MBD_TRY(natural_independent_failed(q, err));
-  if (now <= worse * q->spread) { return MBD_OK; }
-  const int rank = find_rank(q);
-  if (rank < 0) { return MBD_OK; }
-  if (q->of->n->nq - rank != base->nf) { return singular(err); }
-  s->stats.choices++;
-  return take_choice(q, rank, s, err);
+  return improve(of(base), s, err);
 }
 
 static size_t reals(const independent *base) {
-  return (size_t)((const natural_independent *)base)->of->n->nq + 1;
+  const natural *n = ((const natural_independent *)base)->of->n;
+  return 1 + 2 * (size_t)n->nphi;
 }
 
 static void save(const independent *base, mbd_real *x) {
   const natural_independent *q = (const natural_independent *)base;
-  *x++ = q->spread;
-  for (int j = 0; j < q->of->n->nq; j++) { *x++ = base->index[j]; }
+  *x++ = q->lu.rank;
+  for (int i = 0; i < q->of->n->nphi; i++) {
+    *x++ = i < q->lu.rank ? q->lu.row[i] : 0;
+    *x++ = i < q->lu.rank ? q->lu.col[i] : 0;
+  }
 }
 
 static void restore(independent *base, const mbd_real *x) {
   natural_independent *q = of(base);
-  q->spread = mbd_re(*x++);
+  const mbd_packed J = rows_of(q);
+  const int rank = (int)mbd_re(*x++);
+  int same = rank == q->lu.rank;
+  for (int i = 0; i < rank; i++) {
+    q->row[0][i] = (int)mbd_re(*x++), q->col[0][i] = (int)mbd_re(*x++);
+    same = same && q->row[0][i] == q->lu.row[i] && q->col[0][i] == q->lu.col[i];
+  }
+  if (same) { return; }
+  mbd_pivots_set(&q->lu, q->of->n->nq, &J, rank, q->row[0], q->col[0]); /* it had room before */
   q->R_there = 0;
-  for (int j = 0; j < q->of->n->nq; j++) { base->index[j] = (int)mbd_re(*x++); }
-  set_free(q);
+  free_the_others(q);
 }
 
 static const independent_ops ops = {.destroy = destroy,
@@ -298,6 +349,5 @@ mbd_status natural_independent_create(const natural_ali3p *model, int most_free,
   q->base.ops = &ops;
   q->of = model, q->most_free = most_free, q->kmax = kmax > 1 ? kmax : 1;
   while (mbd_arena_pass(&q->arena)) { layout(q, &q->arena); }
-  MBD_TRY(mbd_arena_check(&q->arena, "independent coordinates", err));
-  return natural_factors_create(model->system, &q->lu, err);
+  return mbd_arena_check(&q->arena, "independent coordinates", err);
 }

@@ -26,12 +26,10 @@ static mbd_sim *enter(mbd_sim *s) {
   return &own->in;
 }
 
-/* After a call of the family, which may have left a system unsolved. */
-static mbd_status leave(mbd_sim *s, mbd_status status, mbd_error *err) {
-  natural_matrix_r *own = natural_matrix_r_of(s);
-  s->stats = own->in.stats;
-  if (status != MBD_OK) { return status; }
-  return natural_independent_failed((natural_independent *)own->space->kin, err);
+/* After a call of the family. */
+static mbd_status leave(mbd_sim *s, mbd_status status) {
+  s->stats = natural_matrix_r_of(s)->in.stats;
+  return status;
 }
 
 /* ---- memory ---- */
@@ -47,6 +45,8 @@ static void layout(natural_matrix_r *q, const mbd_sim *s, mbd_arena *a) {
   q->gap = mbd_arena_take(a, n * sizeof *q->gap);
   MBD_ARENA_REALS(a, n, &q->dq, &q->dqd, &q->x, &q->xd, &q->unused, &q->mu, &q->side);
   MBD_ARENA_REALS(a, m, &q->nu, &q->row_side);
+  MBD_ARENA_REALS(a, (size_t)q->base.system->count + 1, &q->K, &q->C);
+  MBD_ARENA_REALS(a, (size_t)q->base.n->first[q->base.n->nphi] + 1, &q->Phid_q, &q->Phidd_q);
   q->watched = mbd_arena_real(a, independent_reals(q->watch) + 1);
   MBD_ARENA_REALS(a, nz, &q->z_stage, &q->zd_stage, &q->zdd_stage);
 }
@@ -121,8 +121,8 @@ static mbd_status begin(mbd_sim *s, mbd_error *err) {
   MBD_TRY(independent_choose(own->watch, s, err));
   clear_by(s, own);
   mbd_sim *in = enter(s);
-  MBD_TRY(leave(s, ss_begin(in, err), err));
-  return leave(s, start_multipliers(in, own, err), err);
+  MBD_TRY(leave(s, ss_begin(in, err)));
+  return leave(s, start_multipliers(in, own, err));
 }
 
 /* The difference between the accelerations of the last stage and those of the node, in joint coordinates. */
@@ -160,7 +160,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   natural_swap_nodes(&own->base);
   keep_node(s, &s->before, mbd_re(t) - s->h);
   mbd_sim *in = enter(s);
-  MBD_TRY(leave(s, ss_step(in, err), err));
+  MBD_TRY(leave(s, ss_step(in, err)));
   s->t = t;
   if (explicit) { MBD_TRY(find_stage_gap(s, err)); }
   MBD_TRY(natural_write_back(s, err));
@@ -211,7 +211,7 @@ static mbd_status adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   mbd_sim *in = enter(s);
   const mbd_status status = ss_adjoint_step(in, by_natural(natural_matrix_r_of(s), a), err);
   s->t = t;
-  return leave(s, status, err);
+  return leave(s, status);
 }
 
 /* Copies the derivatives by the state at the start to the arrays of natural_adjoint_begin. */
@@ -230,7 +230,7 @@ static void adjoint_begin_natural(mbd_sim *s, sim_adjoint *a) {
 
 static mbd_status continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
   mbd_sim *in = enter(s);
-  MBD_TRY(leave(s, ss_continuous_adjoint(in, by_natural(natural_matrix_r_of(s), a), k, err), err));
+  MBD_TRY(leave(s, ss_continuous_adjoint(in, by_natural(natural_matrix_r_of(s), a), k, err)));
   if (k == 0) { adjoint_begin_natural(s, a); }
   return MBD_OK;
 }

@@ -169,6 +169,36 @@ static mbd_status outputs_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return MBD_OK;
 }
 
+/* ---- implicit steps ---- */
+
+static void linearize(mbd_sim *s, int newton) {
+  const natural_matrix_r *own = owner_of(s);
+  const natural_system *system = own->base.system;
+  const natural_params *v = own->base.v;
+  const sim_state *now = &s->now;
+  const size_t bytes = (size_t)system->count * sizeof *own->K;
+  (void)newton;
+  memset(own->K, 0, bytes), memset(own->C, 0, bytes);
+  natural_add_slopes(system, v, s->t, now->z, now->zd, now->lam, 1, 0, own->K);
+  natural_add_slopes(system, v, s->t, now->z, now->zd, NULL, 0, 1, own->C);
+  natural_rates_q(v, s->t, now->z, now->zd, now->zdd, own->Phid_q, own->Phidd_q);
+}
+
+static void times(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_real *f, mbd_real *g) {
+  const natural_matrix_r *own = owner_of(s);
+  const natural *n = own->base.n;
+  const mbd_packed K = natural_packed(own->base.system, own->K), C = natural_packed(own->base.system, own->C);
+  const mbd_packed Phid_q = {n->first, n->col, own->Phid_q}, Phidd_q = {n->first, n->col, own->Phidd_q};
+  if (!zd) {
+    mbd_packed_mul_add(n->nphi, k, -1, &Phid_q, z, g);
+    return;
+  }
+  mbd_packed_mul_add(n->nq, k, -1, &K, z, f);
+  mbd_packed_mul_add(n->nq, k, -1, &C, zd, f);
+  mbd_packed_mul_add(n->nphi, k, -1, &Phidd_q, z, g);
+  mbd_packed_mul_add(n->nphi, k, -2, &Phid_q, zd, g);
+}
+
 const ss_mechanics ss_natural = {.choice = choice,
                                  .place = nothing,
                                  .move = nothing,
@@ -182,7 +212,9 @@ const ss_mechanics ss_natural = {.choice = choice,
                                  .motion_back = motion_back,
                                  .rows_back = rows_back,
                                  .read = nothing_to_read,
-                                 .end_back = nothing_left};
+                                 .end_back = nothing_left,
+                                 .linearize = linearize,
+                                 .times = times};
 
 /* ---- R'MR ---- */
 
@@ -230,7 +262,6 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   const int n = ss_of(s)->n, nf = ss_of(s)->kin->nf;
   const mbd_packed M = mass_of(s);
   const mbd_real *R = natural_independent_R(kin_of(s));
-  MBD_TRY(natural_independent_failed(kin_of(s), err));
   memset(q->MR, 0, (size_t)n * (size_t)nf * sizeof *q->MR);
   memset(q->RMR, 0, (size_t)nf * (size_t)nf * sizeof *q->RMR);
   mbd_packed_mul_add(n, nf, 1, &M, R, q->MR);
@@ -262,7 +293,6 @@ static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const m
   memcpy(q->e, f, bytes);
   mbd_packed_mul_add(n, k, -1, &M, x, q->e);
   independent_solve_T(&kin->base, k, q->e, y, q->none);
-  MBD_TRY(natural_independent_failed(kin, err));
   const double left = mbd_norm_inf(nf * k, q->none);
   if (left <= accepted * sides_of) { return MBD_OK; }
   if (isnan(left)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }

@@ -68,7 +68,12 @@ typedef struct ss_mechanics {
   void (*read)(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block); /* block += by z, zd, zdd of the sweeps */
   void (*end_back)(sim_adjoint *a);
 
-  int matrices; /* 1: implicit steps are linearized by motion_jacobian; 0: direction by direction */
+  /* For implicit steps, at the evaluation just made: K, C of r + Phi_z' lam by z, zd and the derivatives of Phid, Phidd; K and C by the
+   * tangent of the case for a correction alone (newton). */
+  void (*linearize)(mbd_sim *s, int newton);
+  /* With these f [n][k] -= K z + C zd, g [m][k] -= Phidd_z z + Phidd_zd zd; zd NULL: g -= Phid_z z alone. z, zd [n][k]. */
+  void (*times)(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_real *f, mbd_real *g);
+  int dense; /* 1: these are dense matrices of the implicit step */
 } ss_mechanics;
 
 extern const ss_mechanics ss_joint;

@@ -25,10 +25,9 @@ static void layout(state_space *q, const mbd_sim *s, mbd_arena *a) {
   MBD_ARENA_REALS(a, independent_reals(q->kin) + 1, &q->way, &q->choice, &q->next_choice);
   MBD_ARENA_REALS(a, n, &q->xi, &q->eta, &q->f, &q->dr);
   MBD_ARENA_REALS(a, m + 1, &q->g, &q->phi_t, &q->dphi, &q->dphid, &q->dphidd);
-  const size_t columns = q->in->matrices ? np : (size_t)ss_columns(s);
   MBD_ARENA_REALS(a, n * np, &q->xi0p, &q->eta0p);
-  MBD_ARENA_REALS(a, n * columns, &q->xip, &q->etap, &q->F);
-  q->G = mbd_arena_real(a, m * columns + 1);
+  MBD_ARENA_REALS(a, n * np, &q->xip, &q->etap, &q->F);
+  q->G = mbd_arena_real(a, m * np + 1);
   MBD_ARENA_REALS(a, n * npsi, &q->by_xi, &q->by_eta, &q->by_xi0, &q->by_eta0, &q->gain_xi, &q->gain_eta, &q->rest_xi,
                   &q->rest_eta);
 }

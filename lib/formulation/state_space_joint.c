@@ -2,7 +2,7 @@
  * Equations: theory.md §5.3 (5.6), theory.md §3 (3.1), theory.md §4 (4.2). */
 #include <string.h>
 
-#include "formulation/state_space.h"
+#include "formulation/implicit_step.h"
 #include "objective/objectives.h"
 
 static mbd_status choice(mbd_sim *s, int kmax, independent **out, mbd_error *err) {
@@ -73,4 +73,6 @@ const ss_mechanics ss_joint = {.choice = choice,
                                .rows_back = rows_back,
                                .read = adjoint_read,
                                .end_back = adjoint_read_joints,
-                               .matrices = 1};
+                               .linearize = implicit_joint_linearize,
+                               .times = implicit_joint_times,
+                               .dense = 1};

@@ -52,18 +52,23 @@ static int append(mbd_rank_memory *q, int i, int j, double val) {
   return 1;
 }
 
+/* Row i of J, its columns with col_at >= 0. */
+static void take_row(mbd_rank_memory *q, const mbd_packed *J, int i) {
+  q->begin[i] = q->used, q->length[i] = 0, q->most_long[i] = J->first[i + 1] - J->first[i];
+  q->used += q->most_long[i];
+  for (int p = J->first[i]; p < J->first[i + 1]; p++) {
+    const double v = mbd_re(J->val[p]);
+    if (v != 0 && q->col_at[J->col[p]] >= 0) { append(q, i, J->col[p], v); }
+  }
+  update_most(q, i);
+}
+
 static void begin(mbd_rank_memory *q, int m, int n, const mbd_packed *J, int *row, int *col) {
   q->used = q->places = 0;
   for (int j = 0; j < n; j++) { col[j] = q->col_at[j] = j, q->last[j] = -1, q->where[j] = q->in_col[j] = 0; }
   for (int i = 0; i < m; i++) {
     row[i] = q->row_at[i] = i;
-    q->begin[i] = q->used, q->length[i] = 0, q->most_long[i] = J->first[i + 1] - J->first[i];
-    q->used += q->most_long[i];
-    for (int p = J->first[i]; p < J->first[i + 1]; p++) {
-      const double v = mbd_re(J->val[p]);
-      if (v != 0) { append(q, i, J->col[p], v); }
-    }
-    update_most(q, i);
+    take_row(q, J, i);
   }
 }
 
@@ -221,9 +226,9 @@ static int eliminate_column(mbd_rank_memory *q, int r, int c, int *shortest) {
   return 1;
 }
 
-/* The rank by an elimination with little fill, which takes the shortest row next. Rows of pivots have row_at -1 afterwards. Returns -1
- * if the rank is not beyond doubt or there was no memory. */
-static int eliminate_short(mbd_rank_memory *q, int m, int n, double smallest) {
+/* The rank by an elimination with little fill, which takes the shortest row next. Rows of pivots have row_at -1 afterwards; row, col: the
+ * pivots in their order (NULL: not wanted). Returns -1 if the rank is not beyond doubt or there was no memory. */
+static int eliminate_short(mbd_rank_memory *q, int m, int n, double smallest, int *row, int *col) {
   int rank = 0, shortest = 0;
   for (int k = 0; k <= n; k++) { q->of_length[k] = -1; }
   for (int i = m - 1; i >= 0; i--) { put_in(q, i); }
@@ -236,8 +241,10 @@ static int eliminate_short(mbd_rank_memory *q, int m, int n, double smallest) {
     if (!(q->most[i] > plainly_below * smallest)) { continue; }
     if (!(q->most[i] > plainly_above * smallest)) { return -1; }
     q->row_at[i] = -1;
+    const int c = short_column(q, i);
+    if (row) { row[rank] = i, col[rank] = c; }
     rank++;
-    if (!eliminate_column(q, i, short_column(q, i), &shortest)) { return -1; }
+    if (!eliminate_column(q, i, c, &shortest)) { return -1; }
   }
   return rank;
 }
@@ -252,7 +259,7 @@ static void sort_rows(const mbd_rank_memory *q, int m, int rank, int *row) {
 static int plain_rank(mbd_rank_memory *q, int m, int n, double smallest, mbd_rank_wanted wanted, int *row) {
   int nonzero = 0;
   for (int i = 0; i < m; i++) { nonzero += q->most[i] > 0; }
-  const int rank = eliminate_short(q, m, n, smallest);
+  const int rank = eliminate_short(q, m, n, smallest, NULL, NULL);
   if (rank < 0 || (wanted == MBD_RANK_ROWS && rank < nonzero) || (wanted == MBD_RANK_COLUMNS && rank < n)) {
     return -1;
   }
@@ -269,4 +276,20 @@ int mbd_rank_packed(mbd_rank_memory *q, int m, int n, const mbd_packed *J, doubl
   }
   begin(q, m, n, J, row, col);
   return eliminate(q, m, n, smallest, row, col);
+}
+
+/* Rows and columns that are not among the given ones are empty. */
+static void begin_some(mbd_rank_memory *q, int m, int n, const mbd_packed *J, int rank, const int *row,
+                       const int *col) {
+  q->used = q->places = 0;
+  for (int j = 0; j < n; j++) { q->col_at[j] = q->last[j] = -1, q->where[j] = q->in_col[j] = 0; }
+  for (int i = 0; i < m; i++) { q->row_at[i] = i, q->begin[i] = q->length[i] = q->most_long[i] = 0, q->most[i] = 0; }
+  for (int k = 0; k < rank; k++) { q->col_at[col[k]] = k; }
+  for (int k = 0; k < rank; k++) { take_row(q, J, row[k]); }
+}
+
+int mbd_rank_order(mbd_rank_memory *q, int m, int n, const mbd_packed *J, double smallest, int rank, const int *row,
+                   const int *col, int *first_row, int *first_col) {
+  begin_some(q, m, n, J, rank, row, col);
+  return eliminate_short(q, m, n, smallest, first_row, first_col) == rank;
 }

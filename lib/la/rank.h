@@ -41,4 +41,9 @@ typedef enum mbd_rank_wanted { MBD_RANK_BOTH, MBD_RANK_ROWS, MBD_RANK_COLUMNS, M
 int mbd_rank_packed(mbd_rank_memory *q, int m, int n, const mbd_packed *J, double smallest, mbd_rank_wanted wanted,
                     int *row, int *col);
 
+/* An order of pivots with little fill for the matrix of `rank` rows and columns of J: first_row, first_col [rank]. 0: it has none whose
+ * pivots are beyond doubt, or fill has taken all memory. */
+int mbd_rank_order(mbd_rank_memory *q, int m, int n, const mbd_packed *J, double smallest, int rank, const int *row,
+                   const int *col, int *first_row, int *first_col);
+
 #endif

@@ -180,10 +180,6 @@ void natural_pack(const natural_system *s, const mbd_real *A, mbd_packed *out) {
   out->first[s->n->nq] = count;
 }
 
-void natural_add_units(const natural_system *s, int count, const int *variable, mbd_real *A) {
-  for (int i = 0; i < count; i++) { A[place_of(s, variable[i], variable[i])] += 1; }
-}
-
 void natural_add_squares(const natural_system *s, mbd_real alpha, const mbd_real *Phi_q, mbd_real *A) {
   const natural *n = s->n;
   for (int r = 0; r < n->nphi; r++) {

@@ -27,8 +27,6 @@ void natural_system_destroy(natural_system *s); /* NULL allowed */
 
 /* A += c M */
 void natural_add_mass(const natural_system *s, const natural_params *v, mbd_real c, mbd_real *A);
-/* A += the unit matrix of `count` variables. */
-void natural_add_units(const natural_system *s, int count, const int *variable, mbd_real *A);
 /* A += alpha Phi_q' Phi_q, Phi_q as natural_phi leaves it. */
 void natural_add_squares(const natural_system *s, mbd_real alpha, const mbd_real *Phi_q, mbd_real *A);
 /* A += k K + c C, the slopes of Phi_q' lam - Q by q and by qd:

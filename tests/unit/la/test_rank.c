@@ -1,6 +1,8 @@
-/* The rank of sparse rows is that of the dense elimination: the same rows, the same columns, in the same order. */
+/* The rank of sparse rows is that of the dense elimination: the same rows, the same columns, in the same order. Factors of the rows and
+ * columns of its pivots, in their order and in one of little fill, solve what dense factors solve. */
 #include <string.h>
 
+#include "la/pivots.h"
 #include "la/rank.h"
 #include "test.h"
 
@@ -139,4 +141,104 @@ static void test_not_plain(void) {
   free(arena.base);
 }
 
-TEST_MAIN(TEST(test_as_dense), TEST(test_no_room), TEST(test_one_wanted), TEST(test_not_plain))
+/* ---- factors of what has pivots ---- */
+
+enum { MOST_WIDE = 11, ROOM = MOST_ROWS * MOST_COLS };
+
+typedef struct factors_bench {
+  sample q;
+  mbd_arena arena;
+  mbd_rank_memory memory;
+  mbd_pivots lu;
+  mbd_packed J;
+  int rank, row[MOST_ROWS], col[MOST_COLS], other_row[MOST_COLS], other_col[MOST_COLS];
+} factors_bench;
+
+static void open_factors(factors_bench *b, size_t room) {
+  const size_t m = (size_t)b->q.m, n = (size_t)b->q.n;
+  b->J = pack(&b->q);
+  while (mbd_arena_pass(&b->arena)) {
+    mbd_rank_layout(&b->memory, m, n, ROOM, &b->arena);
+    mbd_pivots_layout(&b->lu, m, n, room, MOST_WIDE, &b->arena);
+  }
+  b->rank = mbd_rank_packed(&b->memory, b->q.m, b->q.n, &b->J, 1e-9, MBD_RANK_BOTH, b->row, b->col);
+}
+
+/* The largest residual of solutions, of either side, for every width; numbers outside the pivots are to stay as they are. */
+static double residual(const factors_bench *b, int *kept) {
+  const int m = b->q.m, n = b->q.n;
+  double most = 0;
+  for (int k = 1; k <= MOST_WIDE; k++) {
+    mbd_real side[MOST_ROWS * MOST_WIDE], x[MOST_COLS * MOST_WIDE], y[MOST_ROWS * MOST_WIDE], f[MOST_COLS * MOST_WIDE];
+    for (int i = 0; i < m * k; i++) { side[i] = number(i + 5), y[i] = -7; }
+    for (int j = 0; j < n * k; j++) { x[j] = f[j] = number(j + 3); }
+    mbd_pivots_solve_T(&b->lu, k, f, y);
+    mbd_pivots_solve(&b->lu, k, side, x);
+    for (int p = 0; p < b->rank; p++) {
+      for (int c = 0; c < k; c++) {
+        double left = mbd_re(side[b->row[p] * k + c]), left_T = mbd_re(f[b->col[p] * k + c]);
+        for (int r = 0; r < b->rank; r++) {
+          left -= mbd_re(b->q.J[b->row[p] * n + b->col[r]] * x[b->col[r] * k + c]);
+          left_T -= mbd_re(b->q.J[b->row[r] * n + b->col[p]] * y[b->row[r] * k + c]);
+        }
+        most = fmax(most, fmax(fabs(left), fabs(left_T)));
+      }
+    }
+    for (int p = b->rank; p < m; p++) { *kept &= y[b->row[p] * k] == -7; }
+  }
+  return most;
+}
+
+static void test_factors(void) {
+  for (int variant = 0; variant < 6; variant++) {
+    factors_bench b = {.rank = 0};
+    int kept = 1, seen[MOST_COLS] = {0};
+    fill(&b.q, 20 + 4 * variant, MOST_COLS - 2 * variant, 3 + variant / 2, 17 * variant);
+    open_factors(&b, ROOM);
+    CU_ASSERT(b.rank > 10);
+    CU_ASSERT(mbd_pivots_set(&b.lu, b.q.n, &b.J, b.rank, b.row, b.col));
+    CU_ASSERT(mbd_pivots_factor(&b.lu, &b.J) > 0.9); /* complete pivoting: a pivot is the largest of its row */
+    CHECK_CLOSE("in the order of complete pivoting", residual(&b, &kept), 0, 1e-13);
+    const int fill_of_these = b.lu.first[b.rank];
+    CU_ASSERT(mbd_rank_order(&b.memory, b.q.m, b.q.n, &b.J, 1e-9, b.rank, b.row, b.col, b.other_row, b.other_col));
+    for (int p = 0; p < b.rank; p++) { seen[b.other_col[p]]++; }
+    for (int p = 0; p < b.rank; p++) { CU_ASSERT_EQUAL(seen[b.col[p]], 1); }
+    CU_ASSERT(mbd_pivots_set(&b.lu, b.q.n, &b.J, b.rank, b.other_row, b.other_col));
+    CU_ASSERT(b.lu.first[b.rank] <= fill_of_these);
+    CU_ASSERT(mbd_pivots_factor(&b.lu, &b.J) > 1e-3);
+    CHECK_CLOSE("in an order of little fill", residual(&b, &kept), 0, 1e-13);
+    CU_ASSERT(kept);
+    free(b.arena.base);
+  }
+}
+
+/* [2 1; 4 5] with the second row first: L = [1 0; 1/2 1], U = [4 5; 0 -3/2]; no room for two places; a pivot of zero. */
+static void test_factors_by_hand(void) {
+  mbd_arena arena = {0};
+  mbd_pivots lu = {0}, small = {0};
+  mbd_real val[4] = {2, 1, 4, 5}, b[2] = {4, 14}, x[2];
+  int first[3] = {0, 2, 4}, place[4] = {0, 1, 0, 1}, row[2] = {1, 0}, col[2] = {0, 1};
+  const mbd_packed J = {first, place, val};
+  while (mbd_arena_pass(&arena)) {
+    mbd_pivots_layout(&lu, 2, 2, 2, 1, &arena);
+    mbd_pivots_layout(&small, 2, 2, 1, 1, &arena);
+  }
+  CU_ASSERT_EQUAL(mbd_pivots_set(&small, 2, &J, 2, row, col), 0);
+  CU_ASSERT_EQUAL(mbd_pivots_set(&lu, 2, &J, 2, row, col), 1);
+  CHECK_CLOSE("smallest pivot of its row", mbd_pivots_factor(&lu, &J), 4. / 5, 1e-16);
+  CHECK_CLOSE("L", mbd_re(lu.val[1]), 0.5, 1e-16);
+  CHECK_CLOSE("U", mbd_re(lu.val[0]), 5, 1e-16);
+  CHECK_CLOSE("pivot", mbd_re(1 / lu.inverse[1]), -1.5, 1e-15);
+  mbd_pivots_solve(&lu, 1, b, x);
+  CHECK_CLOSE("x", mbd_re(x[0]), 1, 1e-15);
+  CHECK_CLOSE("x", mbd_re(x[1]), 2, 1e-15);
+  mbd_pivots_solve_T(&lu, 1, (mbd_real[]){8, 11}, b); /* 2 b0 + 4 b1 = 8, b0 + 5 b1 = 11 */
+  CHECK_CLOSE("y", mbd_re(b[0]), -2. / 3, 1e-15);
+  CHECK_CLOSE("y", mbd_re(b[1]), 7. / 3, 1e-15);
+  val[1] = 2.5;
+  CU_ASSERT_EQUAL(mbd_pivots_factor(&lu, &J), 0);
+  free(arena.base);
+}
+
+TEST_MAIN(TEST(test_as_dense), TEST(test_no_room), TEST(test_one_wanted), TEST(test_not_plain), TEST(test_factors),
+          TEST(test_factors_by_hand))
