@@ -47,6 +47,7 @@ typedef struct cli_arguments {
   int retry_failed, dry_run, wait; /* of studies */
   const char *chunk;               /* of work: "K/N"; NULL: all */
   const char *format;              /* NULL: the command's default */
+  const char *runs;                /* report: which get pages of their own; NULL: its default */
   int list;                        /* of new */
   const char *base;                /* of import; NULL: fixed */
   const char *derivatives;         /* of plugin; NULL: auto */

@@ -20,6 +20,10 @@ static const cli_option options[] = {
      "replace a value of the run file (SECTION.NAME.KEY for named sections)", CLI_ASSIGN, 0, 0, NULL},
     {"output", "DIR", NULL, "folder of the results", CLI_TEXT, AT(output), 0, NULL},
     {"output", "FILE", "report", "the page; else FOLDER/report.html", CLI_TEXT, AT(output), 0, NULL},
+    {"runs", "N,M,...", "report",
+     "of a study: these runs get pages of their own, beside its page; or all, or none; else the three best and the "
+     "worst",
+     CLI_TEXT, AT(runs), 0, NULL},
     {"output", "DIR", "plot", "folder of the figures; else FOLDER", CLI_TEXT, AT(output), 0, NULL},
     {"output", "FILE", "plugin", "the library; else FILE.so beside FILE.c", CLI_TEXT, AT(output), 0, NULL},
     {"derivatives", "auto|own|dual|complex_step", "plugin",

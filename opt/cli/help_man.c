@@ -35,7 +35,7 @@ static const entry files[] = {
     {"study.json", "of a study, as of `sweep` and `compare`: what is studied; beside it copies of the run files"},
     {"points.csv", "of a study: the values that make each run"},
     {"table.csv", "of a study: a row per run with its values and results; `study.sqlite` holds the same for queries"},
-    {"report.html", "of `report`: the page"},
+    {"report.html", "of `report`: the page; beside it report_run_17.html, of single runs of a study"},
 };
 
 static const entry examples[] = {

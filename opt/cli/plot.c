@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "files/atomic_file.h"
 #include "report/run_figures.h"
-#include "report/study_best.h"
+#include "report/study_folder.h"
 #include "report/study_figures.h"
 
 /* Figures as files, of a run or of a study. */
@@ -62,7 +62,7 @@ static mbd_status plot_run(const album *b, mbd_error *err) {
 static mbd_status plot_best(const album *b, const study_data *d, mbd_error *err) {
   run_folder *f = NULL;
   run_figures v = {0};
-  MBD_TRY(study_best_create(d, &f, err));
+  MBD_TRY(study_folder_best(d, &f, err));
   mbd_status status = f ? run_figures_create(f, 0, &v, err) : MBD_OK;
   if (status == MBD_OK) { status = write_figures(b, &v.list, d->optimize ? 0 : RUN_PART_HISTORY, err); }
   run_figures_free(&v);

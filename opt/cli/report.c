@@ -7,11 +7,13 @@
 #include "files/atomic_file.h"
 #include "report/run_page.h"
 #include "report/study_page.h"
+#include "report/study_pages.h"
 
 static mbd_status report_study(const cli_arguments *a, const char *path, mbd_error *err) {
   study_data *d = NULL;
   MBD_TRY(study_data_open(a->file, &cli_stop, &d, err));
-  const mbd_status status = study_page_write(d, path, err);
+  mbd_status status = study_pages_write(d, path, a->runs, err);
+  if (status == MBD_OK) { status = study_page_write(d, path, err); }
   study_data_close(d);
   return status;
 }
@@ -21,6 +23,7 @@ static mbd_status report(const cli_arguments *a, const char *path, mbd_error *er
   int is_study;
   MBD_TRY(study_data_is(a->file, &is_study, err));
   if (is_study) { return report_study(a, path, err); }
+  if (a->runs) { MBD_FAIL(err, MBD_BAD_INPUT, "--runs is for studies; %s is the folder of one run", a->file); }
   MBD_TRY(run_folder_open(a->file, &f, err));
   f->m->stop = &cli_stop;
   const mbd_status status = run_page_write(f, path, err);

@@ -41,6 +41,11 @@ mbd_status mbo_expr_parse(const char *text, mbo_expr *e, mbd_error *err);
 mbd_status mbo_expr_parse_names(const char *text, size_t (*name_span)(const char *text), mbo_expr *e, mbd_error *err);
 void mbo_expr_free(mbo_expr *e);
 
+/* Is it a single name and nothing else? */
+static inline int mbo_expr_is_name(const mbo_expr *e) {
+  return e->n == 1 && e->nname == 1;
+}
+
 /* Another one of the same; 0: no memory, and nothing to free. */
 int mbo_expr_copy(const mbo_expr *e, mbo_expr *copy);
 

@@ -89,6 +89,18 @@ static int is_resolved(const mbo_expr *x) {
   return x->nname == 0 || x->index[0] >= 0;
 }
 
+/* A number that is a scalar and nothing else tells the unit of this. */
+static mbd_status note_unit(loader *l, const mbo_expr *x, const char *unit) {
+  if (!unit || *unit == '?' || !mbo_expr_is_name(x)) { return MBD_OK; }
+  model_scalar *q = &l->m->scalar[x->index[0]];
+  if (q->unit && strcmp(q->unit, unit) == 0) { return MBD_OK; }
+  char *copy = mbd_strdup(q->unit ? "" : unit);
+  if (!copy) { return load_no_memory(l); }
+  free(q->unit);
+  q->unit = copy;
+  return MBD_OK;
+}
+
 /* Resolves and evaluates a number that is given in `unit`, and checks that it lies in [min, max]. */
 static mbd_status settle(loader *l, const ini_section *s, const ini_entry *e, mbo_expr *x, const char *unit, double min,
                          double max, double *value) {
@@ -98,6 +110,7 @@ static mbd_status settle(loader *l, const ini_section *s, const ini_entry *e, mb
   MBD_TRY(load_scale(l, s, e, factor, x));
   if (!is_resolved(x)) { MBD_TRY(load_resolve(l, s, e, x)); }
   MBD_TRY(load_evaluate(l, s, e, x, value));
+  MBD_TRY(note_unit(l, x, factor == 1 ? unit : NULL));
   if (*value < min || *value > max || !isfinite(*value)) {
     return ini_fail(l->f, s, e, l->err, "the value is %g, expected %s", *value / factor,
                     load_range(in_file(min, factor), in_file(max, factor), range));

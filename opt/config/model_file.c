@@ -35,7 +35,7 @@ const char *mbo_model_file_scalar(const mbo_model_file *f, int i, double *value)
 void mbo_model_file_destroy(mbo_model_file *f) {
   if (!f) { return; }
   for (int i = 0; i < f->nscalar; i++) {
-    free(f->scalar[i].name), free(f->scalar[i].fixed);
+    free(f->scalar[i].name), free(f->scalar[i].fixed), free(f->scalar[i].unit);
     mbo_expr_free(&f->scalar[i].expr);
   }
   for (int i = 0; i < f->ncoef; i++) { mbo_expr_free(&f->coef[i]); }
@@ -115,6 +115,15 @@ mbd_status model_file_scalar(const mbo_model_file *f, const char *name, int *ind
   for (int i = 0; i < f->nscalar; i++) { mbd_nearest_offer(&near, f->scalar[i].name); }
   MBD_FAIL(err, MBD_BAD_INPUT, "scalar '%s' is not known in %s%s", name, f->path,
            mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+const char *model_file_unit(const mbo_model_file *f, int scalar) {
+  const char *unit = f->scalar[scalar].unit;
+  for (int i = 0; !unit && i < f->nscalar; i++) {
+    const mbo_expr *x = &f->scalar[i].expr;
+    if (mbo_expr_is_name(x) && x->index[0] == scalar && *model_file_unit(f, i)) { unit = model_file_unit(f, i); }
+  }
+  return unit ? unit : "";
 }
 
 mbd_status model_file_resolve(const mbo_model_file *f, mbo_expr *x, mbd_error *err) {

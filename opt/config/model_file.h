@@ -11,6 +11,7 @@ typedef struct model_scalar {
   int file, line; /* where it stands: in which of the files; INI_RUN: replaced by the run */
   int design;     /* 1 + number of the design variable that takes its place; 0: its expression counts */
   char *fixed;    /* why it cannot vary, as "numbers what is repeated"; NULL: it can */
+  char *unit;     /* of the coefficients that are this scalar and nothing else; "": they differ; NULL: there are none */
 } model_scalar;
 
 /* A curve and its coefficients, which follow each other. */
@@ -61,6 +62,9 @@ mbd_status model_file_read_scalars(const char *path, const mbo_model_changes *ch
 
 /* Where a scalar stands. MBD_BAD_INPUT: there is none of this name, with the nearest one. */
 mbd_status model_file_scalar(const mbo_model_file *f, const char *name, int *index, mbd_error *err);
+
+/* The unit of a scalar, from the coefficients that are equal to it, or to a scalar that is; "": not known. */
+const char *model_file_unit(const mbo_model_file *f, int scalar);
 
 /* The same for all names of an expression: their places in f->value. */
 mbd_status model_file_resolve(const mbo_model_file *f, mbo_expr *x, mbd_error *err);

@@ -11,6 +11,8 @@ extern const char mbo_asset_plot_js[];    /* figures as <svg>, for curves and pa
 extern const char mbo_asset_curves_css[]; /* of both */
 extern const char mbo_asset_linear_js[];  /* root loci and modes */
 extern const char mbo_asset_curves_js[];
+extern const char mbo_asset_study_css[]; /* of the figures of many runs */
+extern const char mbo_asset_study_js[];
 extern const char
     mbo_asset_dygraph_js[]; /* the library dygraphs with its licence; "" where the program was built without it */
 

@@ -9,48 +9,13 @@
 #include "files/json.h"
 #include "mbd/picture.h"
 #include "report/assets.h"
+#include "report/packed.h"
 
 int curves_are_built_in(void) {
   return mbo_asset_dygraph_js[0] != '\0';
 }
 
 /* ---- numbers ---- */
-
-/* Bytes in base64 [RFC 4648, section 4]. */
-static json_t *base64(size_t n, const unsigned char *bytes) {
-  static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  char *text = malloc((n + 2) / 3 * 4 + 1), *to = text;
-  for (size_t i = 0; text && i < n; i += 3) {
-    const size_t left = n - i;
-    const unsigned three = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
-                           (left > 2 ? (unsigned)bytes[i + 2] : 0);
-    *to++ = digit[three >> 18], *to++ = digit[three >> 12 & 63];
-    *to++ = left > 1 ? digit[three >> 6 & 63] : '=';
-    *to++ = left > 2 ? digit[three & 63] : '=';
-  }
-  if (!text) { return NULL; }
-  *to = '\0';
-  json_t *o = json_string(text);
-  free(text);
-  return o;
-}
-
-/* Lowest byte first, whatever this machine does. */
-static void put_bytes(unsigned char *to, uint64_t bits, int n) {
-  for (int i = 0; i < n; i++) { to[i] = (unsigned char)(bits >> 8 * i); }
-}
-
-static json_t *doubles(int n, const double *v) {
-  unsigned char *bytes = malloc(8 * (size_t)n + 1);
-  for (int i = 0; bytes && i < n; i++) {
-    uint64_t bits;
-    memcpy(&bits, &v[i], sizeof bits);
-    put_bytes(bytes + 8 * i, bits, 8);
-  }
-  json_t *o = bytes ? base64(8 * (size_t)n, bytes) : NULL;
-  free(bytes);
-  return o;
-}
 
 static json_t *differences(int n, const double *v, double from) {
   unsigned char *bytes = malloc(4 * (size_t)n + 1);
@@ -59,9 +24,9 @@ static json_t *differences(int n, const double *v, double from) {
     const float f = isfinite(d) ? (float)fmax(-FLT_MAX, fmin(FLT_MAX, d)) : NAN;
     uint32_t bits;
     memcpy(&bits, &f, sizeof bits);
-    put_bytes(bytes + 4 * i, bits, 4);
+    packed_put(bytes + 4 * i, bits, 4);
   }
-  json_t *o = bytes ? base64(4 * (size_t)n, bytes) : NULL;
+  json_t *o = bytes ? packed_bytes(4 * (size_t)n, bytes) : NULL;
   free(bytes);
   return o;
 }
@@ -103,9 +68,9 @@ static int moves(const thinned_curve *c) {
 static json_t *steps_between(const thinned_curve *c, int size) {
   unsigned char *bytes = malloc((size_t)size * (size_t)c->n + 1);
   for (int i = 0; bytes && i < c->n; i++) {
-    put_bytes(bytes + size * i, (uint64_t)(c->node[i] - (i ? c->node[i - 1] : 0)), size);
+    packed_put(bytes + size * i, (uint64_t)(c->node[i] - (i ? c->node[i - 1] : 0)), size);
   }
-  json_t *o = bytes ? base64((size_t)size * (size_t)c->n, bytes) : NULL;
+  json_t *o = bytes ? packed_bytes((size_t)size * (size_t)c->n, bytes) : NULL;
   free(bytes);
   return o;
 }
@@ -116,7 +81,7 @@ static json_t *times_of(const motion_case *c) {
   const double step = c->n > 1 ? (c->t[c->n - 1] - c->t[0]) / (c->n - 1) : 0;
   int equal = c->n > FEW;
   for (int k = 0; equal && k < c->n; k++) { equal = fabs(c->t[k] - c->t[0] - k * step) < 1e-6 * step; }
-  return equal ? json_pack("{s:f, s:f}", "first", c->t[0], "last", c->t[c->n - 1]) : doubles(c->n, c->t);
+  return equal ? json_pack("{s:f, s:f}", "first", c->t[0], "last", c->t[c->n - 1]) : packed_doubles(c->n, c->t);
 }
 
 static json_t *one_column(const thinned *w, int i) {

@@ -158,6 +158,27 @@ void page_note(page *p, const char *format, ...) {
   va_end(list);
 }
 
+/* Bytes with a meaning in addresses are written as % and two digits [RFC 3986, section 2.1]. */
+static void open_link(FILE *out, const char *file) {
+  fputs("<a href=\"", out);
+  for (const char *s = file; *s; s++) {
+    if (isalnum((unsigned char)*s) || strchr("-_.~", *s)) {
+      fputc(*s, out);
+    } else {
+      fprintf(out, "%%%02X", (unsigned)(unsigned char)*s);
+    }
+  }
+  fputs("\">", out);
+}
+
+void page_link(page *p, const char *file, const char *text) {
+  FILE *out = p->part[BODY].out;
+  fputs("<p>", out);
+  open_link(out, file);
+  page_escape(out, text);
+  fputs("</a></p>\n", out);
+}
+
 void page_facts_open(page *p) {
   fputs("<dl>\n", p->part[BODY].out);
 }
@@ -232,6 +253,17 @@ void page_cell_number(page *p, double v, int digits, const char *mark) {
     fputs("–", out);
   }
   fputs("</td>", out);
+}
+
+void page_cell_link(page *p, double v, int digits, const char *file) {
+  FILE *out = p->part[BODY].out;
+  if (!file) {
+    page_cell_number(p, v, digits, NULL);
+    return;
+  }
+  fprintf(out, "<td class=\"number\" data-value=\"%.17g\">", v);
+  open_link(out, file);
+  fprintf(out, "%.*g</a></td>", digits, v);
 }
 
 void page_table_close(page *p) {

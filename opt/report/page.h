@@ -29,6 +29,9 @@ void page_heading(page *p, const char *title); /* within a section */
 void page_text(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void page_note(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A paragraph that leads to another file of the folder of the page. */
+void page_link(page *p, const char *file, const char *text);
+
 /* What the page is about: name and value, in rows. Nothing for an empty value (NULL or ""). */
 void page_facts_open(page *p);
 void page_fact(page *p, const char *name, const char *value);
@@ -43,6 +46,8 @@ void page_table_open(page *p, int n, const char *const *heading);
 void page_row(page *p);
 void page_cell(page *p, const char *text);
 void page_cell_number(page *p, double v, int digits, const char *mark);
+void page_cell_link(page *p, double v, int digits,
+                    const char *file); /* that leads to a file of the page's folder; NULL: it does not */
 void page_table_close(page *p);
 
 /* The element <svg> as it is (figure.h), with a caption. */

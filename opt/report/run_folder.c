@@ -137,5 +137,5 @@ void run_folder_close(run_folder *f) {
   mbo_run_config_destroy(f->config);
   json_decref(f->result);
   csv_free(&f->history), csv_free(&f->residuals), valley_destroy(&f->valley);
-  free(f->path), free(f->run_file), free(f->final), free(f);
+  free(f->path), free(f->run_file), free(f->title), free(f->study), free(f->values), free(f->final), free(f);
 }

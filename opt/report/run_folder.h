@@ -20,6 +20,9 @@ typedef struct run_folder {
   mbo_run_config *config;
   mechanism *m;
   mechanism *reference; /* of what is shown before the result, if that is another mechanism; NULL: m at its start */
+  char *title;          /* of a run of a study: "run 3 of the sweep"; NULL else */
+  char *study;          /* the file of the study's page, in the folder of its own; NULL: there is none */
+  char *values;         /* and its values, "k_f = 12000, c_f = 3" */
   const char *before, *after; /* what figures call the two: "start", "result" */
   json_t *result;             /* result.json; NULL: of a run of a study */
   valley valley;              /* at the result; n = 0: there is none */

@@ -49,6 +49,7 @@ static void files(const writer *w) {
   if (localtime_r(&w->f->written, &local)) { strftime(date, sizeof date, "%Y-%m-%d %H:%M", &local); }
   page_fact(w->p, "mechanism", title);
   page_fact(w->p, "run file", w->f->run_file);
+  page_fact(w->p, "values", w->f->values);
   page_fact(w->p, "model file", w->m->config->model_path);
   const char *part;
   for (int i = 0; (part = mbo_model_file_part(w->m->variant[0].file, i)) != NULL; i++) {
@@ -84,8 +85,14 @@ static void facts_of_optimization(const writer *w) {
   const double violation = run_folder_number(f, "violation");
   if (w->m->nconstraint && isfinite(violation)) { page_fact_of(w->p, "largest violation", "%.3g", violation); }
   page_fact_of(w->p, "iterations", "%g", run_folder_number(f, "iterations"));
-  page_fact_of(w->p, "simulated designs", "%g, %g with gradient, %g failed", run_folder_number(f, "evaluations"),
-               run_folder_number(f, "gradients"), run_folder_number(f, "failed_designs"));
+  const double gradients = run_folder_number(f, "gradients"); /* records of studies have none */
+  if (isfinite(gradients)) {
+    page_fact_of(w->p, "simulated designs", "%g, %g with gradient, %g failed", run_folder_number(f, "evaluations"),
+                 gradients, run_folder_number(f, "failed_designs"));
+  } else {
+    page_fact_of(w->p, "simulated designs", "%g, %g failed", run_folder_number(f, "evaluations"),
+                 run_folder_number(f, "failed_designs"));
+  }
   const json_t *continuous = json_object_get(f->result, "continuous");
   if (continuous) {
     page_fact_of(w->p, "objective with any value in place of those of the catalogues", "%.6g",
@@ -164,6 +171,7 @@ static void what_was_run(const writer *w) {
   files(w);
   if (w->f->kind == RUN_OPTIMIZE) { facts_of_optimization(w); }
   page_facts_close(w->p);
+  if (w->f->study) { page_link(w->p, w->f->study, "All runs of the study"); }
   run_parts_not_simulated(w);
   changed_since(w);
   cases(w);
@@ -642,7 +650,8 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
 mbd_status run_page_write(const run_folder *f, const char *path, mbd_error *err) {
   writer w = {.f = f, .m = f->m};
   const char *slash = strrchr(f->run_file, '/');
-  char *title = mbd_sprintf_dup("%s: %s", slash ? slash + 1 : f->run_file, run_kind_text(f->kind));
+  char *title =
+      mbd_sprintf_dup("%s: %s", slash ? slash + 1 : f->run_file, f->title ? f->title : run_kind_text(f->kind));
   mbd_status status = title ? page_create(title, &w.p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
   if (status == MBD_OK) { status = run_figures_create(f, curves_are_built_in(), &w.v, err); }
   if (status == MBD_OK) { status = all_parts(&w, err); }

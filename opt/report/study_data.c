@@ -1,4 +1,5 @@
 #include "report/study_data.h"
+#include "report/study_units.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -109,14 +110,22 @@ static void note_objective(study_data *d, long i, double f) {
   d->top[k] = (study_top){f, i};
 }
 
+static int number_of(const study *s, study_role role) {
+  const char *text = study_value(s, role);
+  return text ? atoi(text) : 0;
+}
+
 static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error *err) {
   const char prefix[] = "result.";
   const double f = objective_of(o);
-  if (d->nx == 0) {
+  if (!d->end_of) {
     for (int k = 0; k < d->ncolumn; k++) {
       if (strncmp(d->column[k], prefix, strlen(prefix)) != 0) { continue; }
       MBD_TRY(add_text(d, &d->x, &d->nx, d->column[k] + strlen(prefix), err));
     }
+    d->end_of = malloc(((size_t)d->s->n + 1) * sizeof *d->end_of);
+    if (!d->end_of) { return no_memory(d, err); }
+    for (long k = 0; k < d->s->n; k++) { d->end_of[k] = -1; }
     d->optima = (optima){.nx = d->nx, .scale = d->m ? d->m->scale : NULL, .tol_f = OPTIMA_TOL_F, .tol_x = OPTIMA_TOL_X};
   }
   double *x = malloc(((size_t)d->nx + 1) * sizeof *x);
@@ -131,26 +140,32 @@ static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error
     free(column);
   }
   const char *state = json_string_value(json_object_get(o, "status"));
+  if (number_of(d->s, STUDY_START) == 0) { d->f_own_start = runs_number(o, "objective_at_start"); }
   const optima_end end = {i, state && strcmp(state, "CONVERGED") == 0,      f, runs_number(o, "objective_at_start"),
                           x, json_number_value(json_object_get(o, "noise"))};
-  const mbd_status status = isfinite(f) ? optima_add(&d->optima, &end, err) : MBD_OK;
+  const mbd_status status = isfinite(f) ? optima_add(&d->optima, &end, &d->end_of[i], err) : MBD_OK;
   free(x);
   return status;
 }
 
-static int number_of(const study *s, study_role role) {
-  const char *text = study_value(s, role);
-  return text ? atoi(text) : 0;
-}
-
-/* Of a comparison: a problem's best by each backend, and the runs that are shown. */
+/* Of a comparison: a problem's best by each backend, its start, and the runs that are shown. */
 static void note_backend(study_data *d, long i, const json_t *o) {
-  const int problem = number_of(d->s, STUDY_PROBLEM),
+  const int given = number_of(d->s, STUDY_PROBLEM), problem = given > 0 ? given - 1 : 0,
             backend = text_list_find(d->profiles.backend, d->profiles.nbackend, study_value(d->s, STUDY_BACKEND));
   if (backend < 0) { return; }
-  const int at = (problem > 0 ? problem - 1 : 0) * d->profiles.nbackend + backend;
+  const int at = problem * d->profiles.nbackend + backend;
   d->best[at] = fmin(d->best[at], objective_of(o)); /* passes over NaN */
-  if (number_of(d->s, STUDY_START) == 0) { d->from_own[at] = i; }
+  d->noise[problem] = fmax(d->noise[problem], json_number_value(json_object_get(o, "noise")));
+  if (number_of(d->s, STUDY_START) != 0) { return; }
+  d->f_start[problem] = runs_number(o, "objective_at_start");
+  d->from_own[at] = i;
+}
+
+double study_data_same(const study_data *d, int problem) {
+  const int n = d->profiles.nbackend;
+  double best = NAN;
+  for (int b = 0; b < n; b++) { best = fmin(best, d->best[problem * n + b]); }
+  return optima_same(OPTIMA_TOL_F, isfinite(best) ? fabs(best) : 0, d->f_start[problem], d->noise[problem]);
 }
 
 typedef struct reading {
@@ -293,20 +308,93 @@ static mbd_status make_room(study_data *d, mbd_error *err) {
   return run && category && value ? MBD_OK : no_memory(d, err);
 }
 
+/* Values of the runs with the least and the largest value of each quantity, and of the best run; those of runs that are drawn
+ * anyhow come in here, too. */
+struct study_extremes {
+  int n;         /* 2 for each quantity, and one */
+  long *run;     /* [n] -1: none */
+  int *category; /* [n] */
+  int *drawn;    /* [n] it is drawn anyhow */
+  double *value; /* [n][width] */
+  double *row;   /* [width] of the run at hand */
+};
+
+static void free_extremes(struct study_extremes *x) {
+  if (!x) { return; }
+  free(x->run), free(x->category), free(x->drawn), free(x->value), free(x->row), free(x);
+}
+
+static mbd_status make_extremes(study_data *d, mbd_error *err) {
+  struct study_extremes *x = d->extremes = calloc(1, sizeof *x);
+  if (!x) { return no_memory(d, err); }
+  const size_t width = (size_t)study_data_width(d) + 1;
+  x->n = 2 * d->nquantity + 1;
+  x->run = malloc((size_t)x->n * sizeof *x->run), x->category = calloc((size_t)x->n, sizeof *x->category);
+  x->drawn = calloc((size_t)x->n, sizeof *x->drawn);
+  x->value = calloc((size_t)x->n * width, sizeof *x->value), x->row = calloc(width, sizeof *x->row);
+  if (!x->run || !x->category || !x->drawn || !x->value || !x->row) { return no_memory(d, err); }
+  for (int i = 0; i < x->n; i++) { x->run[i] = -1; }
+  return MBD_OK;
+}
+
+static void keep_extreme(const study_data *d, int i, long run, int category, int drawn) {
+  struct study_extremes *x = d->extremes;
+  const size_t width = (size_t)study_data_width(d);
+  x->run[i] = run, x->category[i] = category, x->drawn[i] = drawn;
+  memcpy(x->value + (size_t)i * width, x->row, width * sizeof *x->row);
+}
+
+static void note_extremes(const study_data *d, long run, int category, int drawn) {
+  const struct study_extremes *x = d->extremes;
+  const size_t width = (size_t)study_data_width(d);
+  for (int i = 0; i + 1 < x->n; i++) {
+    const int k = d->keys.n + i / 2;
+    const double v = x->row[k], kept = x->value[(size_t)i * width + (size_t)k];
+    if (isfinite(v) && (x->run[i] < 0 || (i % 2 ? v > kept : v < kept))) { keep_extreme(d, i, run, category, drawn); }
+  }
+  if (d->ntop && run == d->top[0].run) { keep_extreme(d, x->n - 1, run, category, drawn); }
+}
+
+static mbd_status add_row(study_data *d, long run, int category, const double *value, mbd_error *err) {
+  const size_t width = (size_t)study_data_width(d);
+  MBD_TRY(make_room(d, err));
+  memcpy(d->value + (size_t)d->nrow * width, value, width * sizeof *value);
+  d->category[d->nrow] = category, d->run[d->nrow++] = run;
+  return MBD_OK;
+}
+
+/* Those that are not drawn yet, each once. */
+static mbd_status add_extremes(study_data *d, mbd_error *err) {
+  const struct study_extremes *x = d->extremes;
+  d->nregular = d->nrow;
+  for (int i = 0; i < x->n; i++) {
+    int there = x->run[i] < 0 || x->drawn[i];
+    for (int k = d->nregular; k < d->nrow; k++) { there |= d->run[k] == x->run[i]; }
+    if (there) { continue; }
+    MBD_TRY(add_row(d, x->run[i], x->category[i], x->value + (size_t)i * (size_t)study_data_width(d), err));
+  }
+  free_extremes(d->extremes);
+  d->extremes = NULL;
+  return MBD_OK;
+}
+
 static mbd_status second_pass(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   const reading *r = user;
   study_data *d = r->d;
   char *const *text = d->s->points.value;
+  int category;
   if (r->stop && *r->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "interrupted"); }
-  const int best = !d->keys.grid && d->ntop && i == d->top[0].run; /* in a grid it may have no place */
-  if (state != RUN_DONE || (!best && !study_keys_drawn(&d->keys, i, text))) { return MBD_OK; }
-  MBD_TRY(make_room(d, err));
-  double *value = d->value + (size_t)d->nrow * (size_t)study_data_width(d);
-  for (int j = 0; j < d->keys.n; j++) { value[j] = study_key_number(&d->keys.key[j], text[j]); }
+  if (state != RUN_DONE) { return MBD_OK; }
+  double *value = d->extremes->row;
+  for (int j = 0; j < d->keys.n; j++) {
+    const study_key *q = &d->keys.key[j];
+    value[j] = q->words ? text_list_find(q->word, q->n, text[j]) : study_key_number(q, text[j]);
+  }
   for (int k = 0; k < d->nquantity; k++) { value[d->keys.n + k] = quantity_value(&d->quantity[k], o); }
-  MBD_TRY(study_keys_category(&d->keys, text, &d->category[d->nrow], err));
-  d->run[d->nrow++] = i;
-  return MBD_OK;
+  MBD_TRY(study_keys_category(&d->keys, text, &category, err));
+  const int drawn = study_keys_drawn(&d->keys, i, text);
+  note_extremes(d, i, category, drawn);
+  return drawn ? add_row(d, i, category, value, err) : MBD_OK;
 }
 
 static int is_constant(const study_data *d, int k) {
@@ -318,17 +406,20 @@ static int is_constant(const study_data *d, int k) {
   return 1;
 }
 
+/* The same numbers as the first quantity but for rounding: an optimizer's own objective is summed another way. */
 static int is_objective(const study_data *d, int k) {
+  double largest = 0;
+  for (int i = 0; i < d->nrow; i++) { largest = fmax(largest, fabs(study_data_row(d, i)[d->keys.n])); }
   for (int i = 0; i < d->nrow; i++) {
     const double *v = study_data_row(d, i) + d->keys.n;
-    if (v[k] != v[0] && !(isnan(v[k]) && isnan(v[0]))) { return 0; }
+    if (!(fabs(v[k] - v[0]) <= 1e-9 * largest) && !(isnan(v[k]) && isnan(v[0]))) { return 0; }
   }
   return k > 0;
 }
 
 static void free_quantity(study_quantity *q) {
   text_list_free(q->column, q->n);
-  free(q->name), free(q->label), free(q->weight);
+  free(q->name), free(q->label), free(q->unit), free(q->axis), free(q->weight);
 }
 
 /* A single objective of weight 1 is the objective: its own name says more, and takes the first place. */
@@ -339,6 +430,11 @@ static void name_objective(study_data *d) {
     if (strcmp(d->quantity[0].name, "objective") == 0) {
       const study_quantity first = d->quantity[0];
       d->quantity[0] = *q, *q = first;
+      for (int i = 0; i < d->nrow; i++) {
+        double *v = d->value + (size_t)i * (size_t)study_data_width(d) + d->keys.n;
+        const double own = v[0];
+        v[0] = v[k], v[k] = own;
+      }
     }
     q->state = QUANTITY_IS_OBJECTIVE;
   }
@@ -386,7 +482,10 @@ static mbd_status open_compare(study_data *d, mbd_error *err) {
   MBD_TRY(profiles_create(d->s, &d->profiles, err));
   const size_t n = (size_t)d->s->nfile * (size_t)d->profiles.nbackend;
   d->best = malloc((n + 1) * sizeof *d->best), d->from_own = malloc((n + 1) * sizeof *d->from_own);
-  if (!d->best || !d->from_own) { return no_memory(d, err); }
+  d->f_start = malloc(((size_t)d->s->nfile + 1) * sizeof *d->f_start);
+  d->noise = calloc((size_t)d->s->nfile + 1, sizeof *d->noise);
+  if (!d->best || !d->from_own || !d->f_start || !d->noise) { return no_memory(d, err); }
+  for (int i = 0; i < d->s->nfile; i++) { d->f_start[i] = NAN; }
   for (size_t i = 0; i < n; i++) { d->best[i] = NAN, d->from_own[i] = -1; }
   if (contest_is(d->s) && d->m) { return contest_create(d->s, d->m->n, d->m->name, &d->contest, err); }
   return MBD_OK;
@@ -398,7 +497,7 @@ static mbd_status read_all(study_data *d, const char *folder, const volatile sig
   MBD_TRY(open_study(d, folder, err));
   MBD_TRY(find_kind(d, err));
   if (stat(d->s->points.path, &info) == 0) { d->written = info.st_mtime; }
-  d->worst.run = -1;
+  d->worst.run = -1, d->f_own_start = NAN;
   d->top = calloc(STUDY_ROWS_MOST + 1, sizeof *d->top);
   if (!d->top) { return no_memory(d, err); }
   MBD_TRY(study_keys_create(d->s, &d->keys, err));
@@ -408,9 +507,11 @@ static mbd_status read_all(study_data *d, const char *folder, const volatile sig
   optima_sort(&d->optima);
   if (d->kind == KIND_COMPARE) { return MBD_OK; }
   MBD_TRY(find_quantities(d, err));
+  MBD_TRY(make_extremes(d, err));
   MBD_TRY(runs_each(d->s, second_pass, &r, err));
+  MBD_TRY(add_extremes(d, err));
   name_objective(d);
-  return MBD_OK;
+  return study_units_find(d, err);
 }
 
 mbd_status study_data_open(const char *folder, const volatile sig_atomic_t *stop, study_data **out, mbd_error *err) {
@@ -432,7 +533,9 @@ void study_data_close(study_data *d) {
   for (int k = 0; k < d->nquantity; k++) { free_quantity(&d->quantity[k]); }
   text_list_free(d->column, d->ncolumn), text_list_free(d->x, d->nx);
   free(d->quantity), free(d->top);
-  free(d->run), free(d->category), free(d->value), free(d->best), free(d->from_own);
+  free(d->run), free(d->category), free(d->value), free(d->best), free(d->from_own), free(d->f_start), free(d->noise);
+  free(d->end_of), free_extremes(d->extremes);
+  text_list_free(d->key_unit, d->keys.n), text_list_free(d->key_axis, d->keys.n);
   study_keys_free(&d->keys), optima_free(&d->optima), profiles_free(&d->profiles), contest_free(&d->contest);
   mechanism_destroy(d->m);
   study_destroy(d->s);

@@ -1,5 +1,5 @@
 /* What a study gave, read for its figures and its page: counts, reasons of failures, the best runs, and the numbers of as many
- * runs as a figure shows. Memory does not grow with the number of runs. */
+ * runs as a figure shows. Memory does not grow with the number of runs, but for an int each of a multistart. */
 #ifndef MBO_STUDY_DATA_H
 #define MBO_STUDY_DATA_H
 
@@ -43,6 +43,7 @@ typedef enum study_quantity_state {
 /* A number of every run: a column of its record, or the root of the sum of squares of several. */
 typedef struct study_quantity {
   char *name, *label; /* of files, of axes */
+  char *unit, *axis;  /* "": not known; "LABEL [UNIT]" */
   int n;
   char **column;  /* [n] */
   double *weight; /* [n] */
@@ -63,6 +64,7 @@ typedef struct study_data {
   mechanism *m;           /* of the first run file; NULL: it is not what it was, because of */
   mbd_error changed;
   study_keys keys;
+  char **key_unit, **key_axis; /* [keys.n] "": not known; "NAME [UNIT]" */
   long done, failed, left;
   double seconds; /* of all runs together */
   int ncolumn;
@@ -75,17 +77,23 @@ typedef struct study_data {
   int nquantity;
   study_quantity *quantity;
   int more_quantities;
-  int nrow;
-  long *run;     /* [nrow] that are drawn */
-  int *category; /* [nrow] */
-  double *value; /* [nrow][keys.n + nquantity] */
+  int nrow;                        /* runs that are drawn: those that study_keys_drawn names, */
+  int nregular;                    /* so many, and behind them those with the extremes of the quantities and the best */
+  long *run;                       /* [nrow] */
+  int *category;                   /* [nrow] */
+  double *value;                   /* [nrow][keys.n + nquantity] of a key with words the number of the word */
+  struct study_extremes *extremes; /* of what is read so far; NULL afterwards */
   /* multistart */
   int nx;
   char **x; /* [nx] design variables */
   optima optima;
+  double f_own_start; /* the objective at the run file's own start; NaN: not known */
+  int *end_of;        /* [s->n] the id of the optimum where a run ended; -1: none */
   /* compare */
   profiles profiles;
   double *best;    /* [nfile][profiles.nbackend] over all starts; NaN: none */
+  double *f_start; /* [nfile] the objective at the problem's own start; NaN: not known */
+  double *noise;   /* [nfile] the largest of the objective of the problem that a run has measured; 0: none has */
   long *from_own;  /* [nfile][profiles.nbackend] the run from the problem's own start; -1: none */
   contest contest; /* of one problem from one start; n = 0: it is another, or there is no mechanism */
 } study_data;
@@ -104,6 +112,9 @@ static inline int study_data_width(const study_data *d) {
 static inline const double *study_data_row(const study_data *d, int i) {
   return d->value + (size_t)i * (size_t)study_data_width(d);
 }
+
+/* Of a comparison: objectives of problem i that are closer than this are equal (study/optima.h). */
+double study_data_same(const study_data *d, int problem);
 
 /* The record of a run, NULL: it is not there; its values are those of d->s->points then. */
 mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *err);

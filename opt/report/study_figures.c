@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "report/plots.h"
+#include "report/study_curves.h"
 
 static mbd_status no_memory(mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure");
@@ -88,13 +89,6 @@ static mbd_status list_multistart(study_figures *v, mbd_error *err) {
                          "From where every run started to where it ended, in the colour of its objective", err);
 }
 
-/* Name of a problem: that of its run file, without folder and ending. */
-static char *problem_name(const study *s, int i) {
-  const char *slash = strrchr(s->origin[i], '/'), *name = slash ? slash + 1 : s->origin[i];
-  const char *dot = strrchr(name, '.');
-  return mbd_sprintf_dup("%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
-}
-
 static mbd_status add_text(study_figures *v, study_part part, int of, char *name, char *caption, mbd_error *err) {
   return figure_list_add(&v->list, (figure_item){(int)part, name, caption, of, -1}, err);
 }
@@ -117,7 +111,7 @@ static mbd_status list_compare(study_figures *v, mbd_error *err) {
                      mbd_sprintf_dup("Data profile, tau = %g: share solved within so many simulations", tau), err));
   }
   for (int i = 0; i < s->nfile; i++) {
-    char *name = problem_name(s, i);
+    char *name = study_problem_name(s, i);
     mbd_status status = name ? add_text(v, STUDY_PART_CONVERGENCE, i, mbd_sprintf_dup("convergence_%d_%s", i + 1, name),
                                         mbd_sprintf_dup("%s from its own start: best objective without violation "
                                                         "over simulated designs",
@@ -170,8 +164,8 @@ static int reaches_far(int n, const double *v) {
   return low > 0 && high >= 100 * low;
 }
 
-static plot_axis axis_of_key(const study_key *q) {
-  return (plot_axis){q->name, q->log};
+static plot_axis axis_of_key(const study_data *d, int key) {
+  return (plot_axis){d->key_axis[key], d->keys.key[key].log};
 }
 
 /* ---- sweeps ---- */
@@ -211,8 +205,8 @@ static mbd_status draw_curves(const study_data *d, int quantity, int key, figure
     x += 2 * c.n;
     free(c.v);
   }
-  const plot_axis y = {d->quantity[quantity].label, 0};
-  if (status == MBD_OK) { status = plot_curves(t, axis_of_key(&d->keys.key[key]), y, d->keys.ncategory, curve, err); }
+  const plot_axis y = {d->quantity[quantity].axis, 0};
+  if (status == MBD_OK) { status = plot_curves(t, axis_of_key(d, key), y, d->keys.ncategory, curve, err); }
   free(room);
   return status;
 }
@@ -224,8 +218,9 @@ static int drawn_levels(const study_key *q, double *v) {
   return n;
 }
 
-static mbd_status contours(const study_key *a, const study_key *b, plot_axis z, const columns *c, figure_target *t,
+static mbd_status contours(const study_data *d, const int *key, plot_axis z, const columns *c, figure_target *t,
                            mbd_error *err) {
+  const study_key *a = &d->keys.key[key[0]], *b = &d->keys.key[key[1]];
   double *xs = malloc(((size_t)a->n + (size_t)b->n) * sizeof *xs), *ys = xs ? xs + a->n : NULL;
   if (!xs) { return no_memory(err); }
   const int nx = drawn_levels(a, xs), ny = drawn_levels(b, ys);
@@ -233,13 +228,15 @@ static mbd_status contours(const study_key *a, const study_key *b, plot_axis z, 
   int best = -1;
   for (int i = 0; zs && i < nx * ny; i++) { zs[i] = NAN; }
   for (int i = 0; zs && i < c->n; i++) {
-    const int at =
-        study_key_place(b, column(c, 1)[i]) / b->stride * nx + study_key_place(a, column(c, 0)[i]) / a->stride;
+    const int row = study_key_place(b, column(c, 1)[i]), place = study_key_place(a, column(c, 0)[i]);
+    if (row % b->stride || place % a->stride) { continue; } /* an extreme between the levels that are drawn */
+    const int at = row / b->stride * nx + place / a->stride;
     zs[at] = column(c, 2)[i];
     if (i == c->best) { best = at; }
   }
   const mbd_status status =
-      zs ? plot_contours(t, axis_of_key(a), axis_of_key(b), z, nx, xs, ny, ys, zs, best, err) : no_memory(err);
+      zs ? plot_contours(t, axis_of_key(d, key[0]), axis_of_key(d, key[1]), z, nx, xs, ny, ys, zs, best, err)
+         : no_memory(err);
   free(xs), free(zs);
   return status;
 }
@@ -248,15 +245,14 @@ static mbd_status contours(const study_key *a, const study_key *b, plot_axis z, 
 static mbd_status draw_plane(const study_data *d, const figure_item *g, const int *key, figure_target *t,
                              mbd_error *err) {
   const int which[] = {key[0], key[1], d->keys.n + g->of};
-  const study_key *a = &d->keys.key[key[0]], *b = &d->keys.key[key[1]];
   columns c;
   MBD_TRY(take_columns(d, g->which, 3, which, &c, err));
   const double *z = column(&c, 2);
-  const plot_axis value = {d->quantity[g->of].label, reaches_far(c.n, z)};
-  const mbd_status status =
-      study_keys_shape(&d->keys) == SHAPE_CONTOURS
-          ? contours(a, b, value, &c, t, err)
-          : plot_scatter(t, axis_of_key(a), axis_of_key(b), value, c.n, column(&c, 0), column(&c, 1), z, c.best, err);
+  const plot_axis value = {d->quantity[g->of].axis, reaches_far(c.n, z)};
+  const mbd_status status = study_keys_shape(&d->keys) == SHAPE_CONTOURS
+                                ? contours(d, key, value, &c, t, err)
+                                : plot_scatter(t, axis_of_key(d, key[0]), axis_of_key(d, key[1]), value, c.n,
+                                               column(&c, 0), column(&c, 1), z, c.best, err);
   free(c.v);
   return status;
 }
@@ -288,7 +284,7 @@ static mbd_status draw_parallel(const study_figures *v, const figure_item *g, fi
   columns c = {0};
   mbd_status status = key && name ? MBD_OK : no_memory(err);
   const int n = status == MBD_OK ? study_keys_varied(&d->keys, key) : 0;
-  for (int j = 0; j < n; j++) { name[j] = d->keys.key[key[j]].name; }
+  for (int j = 0; j < n; j++) { name[j] = d->key_axis[key[j]]; }
   if (status == MBD_OK) {
     key[n] = d->keys.n + g->of;
     status = take_columns(d, g->which, n + 1, key, &c, err);
@@ -298,7 +294,7 @@ static mbd_status draw_parallel(const study_figures *v, const figure_item *g, fi
   if (status == MBD_OK) {
     const double *z = column(&c, n);
     status =
-        plot_parallel(t, n, name, NULL, (plot_axis){d->quantity[g->of].label, reaches_far(c.n, z)}, c.n, value, z, err);
+        plot_parallel(t, n, name, NULL, (plot_axis){d->quantity[g->of].axis, reaches_far(c.n, z)}, c.n, value, z, err);
   }
   free(key), free(name), free(c.v), free(value);
   return status;
@@ -310,10 +306,9 @@ static mbd_status draw_over_key(const study_figures *v, const figure_item *g, fi
   columns c;
   MBD_TRY(take_columns(d, g->which, 2, which, &c, err));
   const double *y = column(&c, 1);
-  const plot_axis value = {d->quantity[quantity].label, reaches_far(c.n, y)};
+  const plot_axis value = {d->quantity[quantity].axis, reaches_far(c.n, y)};
   if (t->height <= 0) { t->height = 320; }
-  const mbd_status status =
-      plot_scatter(t, axis_of_key(&d->keys.key[g->of]), value, value, c.n, column(&c, 0), y, y, c.best, err);
+  const mbd_status status = plot_scatter(t, axis_of_key(d, g->of), value, value, c.n, column(&c, 0), y, y, c.best, err);
   free(c.v);
   return status;
 }
@@ -339,7 +334,7 @@ static mbd_status draw_sorted(const study_figures *v, const figure_item *g, figu
   if (rank) { qsort(c.v, (size_t)n, sizeof *c.v, ascending); }
   for (int i = 0; rank && i < n; i++) { rank[i] = (i + 1) * (double)d->keys.stride; }
   const plot_curve curve = {NULL, PLOT_POINTS, n, rank, c.v};
-  const plot_axis y = {d->quantity[0].label, n > 0 && reaches_far(n, c.v)};
+  const plot_axis y = {d->quantity[0].axis, n > 0 && reaches_far(n, c.v)};
   const mbd_status status =
       rank ? plot_curves(t, (plot_axis){"runs, best first", 0}, y, 1, &curve, err) : no_memory(err);
   free(rank), free(c.v);
@@ -388,7 +383,7 @@ static mbd_status draw_ends(const study_figures *v, const figure_item *g, figure
     const double *z = column(&c, n);
     shared_ranges(&c, n, range);
     status = plot_parallel(t, n, (const char *const *)name, range,
-                           (plot_axis){d->quantity[0].label, reaches_far(c.n, z)}, c.n, value, z, err);
+                           (plot_axis){d->quantity[0].axis, reaches_far(c.n, z)}, c.n, value, z, err);
   }
   for (int j = 0; j < n; j++) { free(name[j]); }
   free(c.v), free(value);
@@ -397,86 +392,22 @@ static mbd_status draw_ends(const study_figures *v, const figure_item *g, figure
 
 /* ---- comparisons ---- */
 
-/* A profile of one backend rises where it solves an instance: x there, at most MOST of them. */
-enum { PROFILE_MOST = 200 };
-
-typedef double (*profile_value)(const profiles *p, int t, int b, double x);
-
-/* What it took backend b to solve each instance: simulations, or their ratio to the fewest; returns how many it solved. */
-static int costs(const profiles *p, int t, int b, int ratio, double *x) {
-  int n = 0;
-  for (int i = 0; i < p->ninstance; i++) {
-    const int own = profiles_simulations(p, t, b, i);
-    if (own > 0) { x[n++] = ratio ? (double)own / profiles_fewest(p, t, i) : own; }
-  }
-  qsort(x, (size_t)n, sizeof *x, ascending);
-  return n;
-}
-
-static int thin(int n, double *x) {
-  const int stride = (n + PROFILE_MOST - 1) / PROFILE_MOST;
-  int k = 0;
-  for (int i = 0; i < n; i++) {
-    if (i % stride == 0 || i == n - 1) { x[k++] = x[i]; }
-  }
-  return k;
-}
-
 static mbd_status draw_profile(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  const profiles *p = &v->d->profiles;
   const int ratio = g->part == STUDY_PART_PERFORMANCE;
-  const profile_value value = ratio ? profiles_performance : profiles_data;
-  const size_t room = (size_t)p->ninstance + PROFILE_MOST + 4;
-  double *x = malloc(2 * room * (size_t)p->nbackend * sizeof *x);
-  plot_curve *curve = calloc((size_t)p->nbackend + 1, sizeof *curve);
-  mbd_status status = x && curve ? MBD_OK : no_memory(err);
-  for (int b = 0; status == MBD_OK && b < p->nbackend; b++) {
-    double *xs = x + 2 * room * (size_t)b, *ys = xs + room;
-    xs[0] = ratio ? 1 : 0; /* from here on */
-    const int n = 1 + thin(costs(p, g->of, b, ratio, xs + 1), xs + 1);
-    for (int i = 0; i < n; i++) { ys[i] = value(p, g->of, b, xs[i]); }
-    curve[b] = (plot_curve){p->backend[b], PLOT_STEPS, n, xs, ys};
-  }
+  study_curves c;
   const plot_axis axis = ratio ? (plot_axis){"simulations, times the fewest", 1} : (plot_axis){"simulations", 0};
-  if (status == MBD_OK) { status = plot_profiles(t, axis, p->nbackend, curve, err); }
-  free(x), free(curve);
+  MBD_TRY(study_curves_profile(v->d, g->of, ratio, &c, err));
+  const mbd_status status = plot_profiles(t, axis, c.n, c.curve, err);
+  study_curves_free(&c);
   return status;
 }
 
-/* The best objective without violation after each simulation; NaN before there is one. */
-static mbd_status best_so_far(const json_t *o, plot_curve *c, mbd_error *err) {
-  const int n = runs_simulations(o);
-  double *x = malloc((2 * (size_t)n + 1) * sizeof *x), best = NAN;
-  if (!x) { return no_memory(err); }
-  double *y = x + n;
-  for (int k = 0; k < n; k++) {
-    best = fmin(best, runs_feasible(o, k)); /* passes over NaN */
-    x[k] = k + 1, y[k] = best;
-  }
-  *c = (plot_curve){c->title, PLOT_STEPS, n, x, y};
-  return MBD_OK;
-}
-
 static mbd_status draw_convergence(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  const study_data *d = v->d;
-  const int nbackend = d->profiles.nbackend;
-  plot_curve *curve = calloc((size_t)nbackend + 1, sizeof *curve);
-  mbd_status status = curve ? MBD_OK : no_memory(err);
-  int n = 0;
-  for (int b = 0; b < nbackend && status == MBD_OK; b++) {
-    const long run = d->from_own[g->of * nbackend + b];
-    json_t *o = NULL;
-    if (run >= 0) { status = study_data_run(d, run, &o, err); }
-    if (!o) { continue; }
-    curve[n].title = d->profiles.backend[b];
-    status = best_so_far(o, &curve[n], err);
-    n += status == MBD_OK;
-    json_decref(o);
-  }
-  if (status == MBD_OK && n == 0) { status = MBD_FAILED(err, MBD_BAD_INPUT, "no run is there yet"); }
-  if (status == MBD_OK) { status = plot_convergence(t, "simulated designs", n, curve, NULL, err); }
-  for (int i = 0; i < n; i++) { free((void *)curve[i].x); }
-  free(curve);
+  study_curves c;
+  MBD_TRY(study_curves_convergence(v->d, g->of, &c, err));
+  const mbd_status status = c.n == 0 ? MBD_FAILED(err, MBD_BAD_INPUT, "no run is there yet")
+                                     : plot_convergence(t, "simulated designs", c.n, c.curve, NULL, err);
+  study_curves_free(&c);
   return status;
 }
 

@@ -12,13 +12,18 @@
 #include "mbd/version.h"
 #include "report/curves.h"
 #include "report/run_parts.h"
-#include "report/study_best.h"
-#include "report/study_figures.h"
+#include "report/study_folder.h"
+#include "report/assets.h"
+#include "report/study_curves.h"
+#include "report/study_pages.h"
+#include "report/study_specs.h"
+#include "report/study_view.h"
 
 typedef struct writer {
   page *p;
   const study_data *d;
-  study_figures v;
+  const char *path; /* of the page */
+  study_links links;
   run_parts best; /* best.f NULL: there is no best run */
   mbd_error best_error;
 } writer;
@@ -127,7 +132,10 @@ static void notes(const writer *w) {
   if (!d->m) { page_note(w->p, "%s%s", d->kind == KIND_COMPARE ? "" : "No motions: ", d->changed.text); }
   if (w->best_error.code != MBD_OK) { page_note(w->p, "The best run is not shown: %s", w->best_error.text); }
   if (study_keys_thinned(&d->keys) && d->kind != KIND_COMPARE) {
-    page_note(w->p, "Figures show %d of %ld runs, evenly chosen; numbers and tables are of all.", d->nrow, d->done);
+    page_note(w->p,
+              "Figures show %d of %ld runs, evenly chosen, with the least and the largest value of every quantity; "
+              "numbers and tables are of all.",
+              d->nrow, d->done);
   }
   if (d->keys.more && d->kind == KIND_SWEEP) {
     page_note(w->p, "Figures show the first %d combinations of words; there are more.", KEYS_CATEGORIES_MOST);
@@ -188,16 +196,19 @@ static void warnings(const writer *w) {
 
 /* ---- figures ---- */
 
-/* All figures of parts first .. last, side by side. */
-static mbd_status figures_of(writer *w, study_part first, study_part last, double width, mbd_error *err) {
-  const int side_by_side = width < 700;
-  if (side_by_side) { page_figures_open(w->p); }
-  const figure_list *l = &w->v.list;
-  for (int i = 0; i < l->n; i++) {
-    const int part = l->item[i].part;
-    if (part >= (int)first && part <= (int)last) { MBD_TRY(run_parts_figure(&w->best, l, i, "study", width, err)); }
-  }
-  if (side_by_side) { page_figures_close(w->p); }
+/* Figures of the runs of a sweep or multistart, which study.js draws. */
+static mbd_status figures(const writer *w, mbd_error *err) {
+  json_t *data = NULL;
+  MBD_TRY(study_view(w->d, w->path, &data, err));
+  page_uses_plots(w->p);
+  page_style(w->p, mbo_asset_study_css);
+  page_container(w->p, "study-runs");
+  page_script(w->p, mbo_asset_study_js);
+  page_json(w->p, "study", data);
+  json_decref(data);
+  page_script(w->p,
+              "window.mbopt_runs = mbopt_study(document.getElementById('study-runs'),\n"
+              "  JSON.parse(document.getElementById('study').textContent));\n");
   return MBD_OK;
 }
 
@@ -231,6 +242,13 @@ static void error_cell(const writer *w, const char *error) {
   page_cell(w->p, text);
 }
 
+/* Its number, which leads to its page where it has one. */
+static void run_cell(const writer *w, long run) {
+  char *file = study_links_file(&w->links, run);
+  page_cell_link(w->p, (double)run, PAGE_DIGITS, file);
+  free(file);
+}
+
 static mbd_status run_row(const writer *w, long run, mbd_error *err) {
   json_t *o;
   MBD_TRY(study_data_run(w->d, run, &o, err));
@@ -238,7 +256,7 @@ static mbd_status run_row(const writer *w, long run, mbd_error *err) {
   const json_t *columns = json_object_get(o, "columns");
   const char *mark = w->d->ntop && run == w->d->top[0].run ? "best" : run == w->d->worst.run ? "worst" : NULL;
   page_row(w->p);
-  page_cell_number(w->p, (double)run, PAGE_DIGITS, NULL);
+  run_cell(w, run);
   page_cell(w->p, json_string_value(json_object_get(o, "status")));
   for (int k = 0; k < shown_columns(w->d); k++) {
     const char *name = w->d->column[k];
@@ -294,12 +312,11 @@ static void constants(const writer *w) {
 static mbd_status what_values_do(writer *w, mbd_error *err) {
   if (w->d->nrow == 0) { return MBD_OK; }
   page_section(w->p, "What the values do");
-  if (w->v.list.n == 0) {
+  if (w->d->nrow < 2 || study_keys_shape(&w->d->keys) == SHAPE_NONE) {
     page_text(w->p, "No number varies over which a quantity could be drawn; the table of runs has all.");
+  } else {
+    MBD_TRY(figures(w, err));
   }
-  MBD_TRY(figures_of(w, STUDY_PART_PARALLEL, STUDY_PART_PARALLEL, 820, err));
-  MBD_TRY(figures_of(w, STUDY_PART_OVER_KEY, STUDY_PART_OVER_KEY, 560, err));
-  MBD_TRY(figures_of(w, STUDY_PART_QUANTITY, STUDY_PART_QUANTITY, 560, err));
   constants(w);
   return MBD_OK;
 }
@@ -324,7 +341,7 @@ static void optima_row(const writer *w, const optimum *o, int number) {
   page_cell_number(w->p, o->f, PAGE_DIGITS, number == 1 ? "best" : NULL);
   page_cell_number(w->p, (double)o->found, PAGE_DIGITS, NULL);
   page_cell_number(w->p, (double)o->converged, PAGE_DIGITS, NULL);
-  page_cell_number(w->p, (double)o->run, PAGE_DIGITS, NULL);
+  run_cell(w, o->run);
   for (int j = 0; j < w->d->nx && j < STUDY_TABLE_MOST; j++) { page_cell_number(w->p, o->x[j], 7, NULL); }
 }
 
@@ -357,9 +374,7 @@ static mbd_status optima_part(writer *w, mbd_error *err) {
     page_text(w->p, "The chance that one more start ends elsewhere, and perhaps better, is %.2g %%.",
               100 * optima_missed(o));
   }
-  MBD_TRY(figures_of(w, STUDY_PART_SORTED, STUDY_PART_SORTED, 820, err));
-  if (w->d->nx > STUDY_ENDS_MOST) { page_text(w->p, "Of %d variables the first %d:", w->d->nx, STUDY_ENDS_MOST); }
-  return figures_of(w, STUDY_PART_ENDS, STUDY_PART_ENDS, 820, err);
+  return w->d->nrow < 2 ? MBD_OK : figures(w, err);
 }
 
 static mbd_status multistart_parts(writer *w, mbd_error *err) {
@@ -409,17 +424,48 @@ static mbd_status profiles_part(writer *w, mbd_error *err) {
   if (p->solved_by_none) {
     page_note(w->p, "%d of them have no design without violation from any optimizer.", p->solved_by_none);
   }
-  return figures_of(w, STUDY_PART_DATA, STUDY_PART_PERFORMANCE, 560, err);
+  page_figures_open(w->p);
+  for (int ratio = 1; ratio >= 0; ratio--) {
+    for (int t = 0; t < PROFILES_NTAU; t++) {
+      json_t *spec;
+      MBD_TRY(study_spec_profile(w->d, t, ratio, &spec, err));
+      page_plot(w->p, spec);
+    }
+  }
+  page_figures_close(w->p);
+  return MBD_OK;
 }
 
-static int best_backend(const study_data *d, int problem) {
-  const int n = d->profiles.nbackend;
-  const double *f = d->best + problem * n;
-  int best = -1;
-  for (int b = 0; b < n; b++) {
-    if (isfinite(f[b]) && (best < 0 || f[b] < f[best])) { best = b; }
+static mbd_status convergence_of(const writer *w, int problem, const char *title, mbd_error *err) {
+  json_t *spec = NULL;
+  MBD_TRY(study_spec_convergence(w->d, problem, title, &w->links, &spec, err));
+  if (spec) { page_plot(w->p, spec); }
+  return MBD_OK;
+}
+
+static mbd_status convergence_of_all(const writer *w, mbd_error *err) {
+  page_figures_open(w->p);
+  for (int i = 0; i < w->d->s->nfile; i++) {
+    char *name = study_problem_name(w->d->s, i), *title = name ? mbd_sprintf_dup("%s from its own start", name) : NULL;
+    const mbd_status status =
+        title ? convergence_of(w, i, title, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+    free(name), free(title);
+    MBD_TRY(status);
   }
+  page_figures_close(w->p);
+  return MBD_OK;
+}
+
+/* The least objective of the optimizers on a problem; NaN: none has any. */
+static double best_objective(const study_data *d, int problem) {
+  double best = NAN;
+  for (int b = 0; b < d->profiles.nbackend; b++) { best = fmin(best, d->best[problem * d->profiles.nbackend + b]); }
   return best;
+}
+
+/* Objectives that agree but for rounding are best alike. */
+static const char *best_mark(const study_data *d, int problem, double f) {
+  return f - best_objective(d, problem) <= study_data_same(d, problem) ? "best" : NULL;
 }
 
 static mbd_status problems_part(writer *w, mbd_error *err) {
@@ -432,14 +478,15 @@ static mbd_status problems_part(writer *w, mbd_error *err) {
   page_section(w->p, "Problems");
   page_table_open(w->p, n + 1, heading);
   for (int i = 0; i < d->s->nfile; i++) {
-    const int best = best_backend(d, i);
     page_row(w->p);
     page_cell(w->p, d->s->origin[i]);
-    for (int b = 0; b < n; b++) { page_cell_number(w->p, d->best[i * n + b], PAGE_DIGITS, b == best ? "best" : NULL); }
+    for (int b = 0; b < n; b++) {
+      page_cell_number(w->p, d->best[i * n + b], PAGE_DIGITS, best_mark(d, i, d->best[i * n + b]));
+    }
   }
   page_table_close(w->p);
   free(heading);
-  return figures_of(w, STUDY_PART_CONVERGENCE, STUDY_PART_CONVERGENCE, 560, err);
+  return convergence_of_all(w, err);
 }
 
 /* ---- a comparison of one problem from one start ---- */
@@ -458,8 +505,8 @@ static void contender_row(const writer *w, int row) {
   page_row(w->p);
   page_cell(w->p, e->name);
   for (int i = 0; i < CONTEST_MEASURES; i++) {
-    const int best = row == w->d->contest.best && i == CONTEST_OBJECTIVE;
-    page_cell_number(w->p, e->measure[i], measures[i].digits, best ? "best" : NULL);
+    const int best = i == CONTEST_OBJECTIVE && !(e->measure[CONTEST_VIOLATION] > runs_tolerance(e->record));
+    page_cell_number(w->p, e->measure[i], measures[i].digits, best ? best_mark(w->d, 0, e->measure[i]) : NULL);
   }
   page_cell_number(w->p, e->reached ? (double)e->reached : (double)NAN, PAGE_DIGITS, NULL);
   char *ended = mbd_sprintf_dup("%s%s%s", e->status, *e->text ? ": " : "", e->text);
@@ -486,7 +533,7 @@ static mbd_status contenders(writer *w, mbd_error *err) {
         "says after how many simulated designs.",
         c->nreached, c->n);
   }
-  return figures_of(w, STUDY_PART_CONVERGENCE, STUDY_PART_CONVERGENCE, 820, err);
+  return convergence_of(w, 0, "Best objective over simulated designs", err);
 }
 
 /* The design of every optimizer: where they differ with the same objective, the optimum lies in a flat valley. */
@@ -563,7 +610,7 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
 
 /* The best run as it is today; the page says so where it can no longer be configured. */
 static mbd_status open_best(writer *w, run_folder **f, mbd_error *err) {
-  mbd_status status = study_best_create(w->d, f, &w->best_error);
+  mbd_status status = study_folder_best(w->d, f, &w->best_error);
   if (status == MBD_NO_MEMORY || status == MBD_INTERRUPTED) {
     *err = w->best_error;
     return status;
@@ -576,11 +623,14 @@ static mbd_status open_best(writer *w, run_folder **f, mbd_error *err) {
 static mbd_status write_page(writer *w, const char *path, mbd_error *err) {
   run_folder *f = NULL;
   w->best.p = w->p;
-  mbd_status status = open_best(w, &f, err);
-  if (status == MBD_OK) { status = study_figures_create(w->d, &w->v, err); }
+  w->path = path;
+  w->links.prefix = study_pages_prefix(path);
+  mbd_status status = w->links.prefix ? study_pages_list(w->d, path, &w->links.run, &w->links.n, err)
+                                      : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+  if (status == MBD_OK) { status = open_best(w, &f, err); }
   if (status == MBD_OK) { status = all_parts(w, err); }
   if (status == MBD_OK) { status = page_write(w->p, path, err); }
-  study_figures_free(&w->v);
+  free(w->links.prefix), free(w->links.run);
   run_figures_free(&w->best.v);
   run_folder_close(f);
   return status;

@@ -6,9 +6,13 @@
 
 #include "base/memory.h"
 
+double optima_same(double tol_f, double size, double f_start, double noise) {
+  return fmax(tol_f * fmax(size, isfinite(f_start) ? fabs(f_start) : 0), noise);
+}
+
 static int agree(const optima *o, const optimum *p, const optima_end *e) {
-  const double size = fmax(fmax(fabs(e->f), fabs(p->first_f)), isfinite(e->f_start) ? fabs(e->f_start) : 0);
-  if (fabs(e->f - p->first_f) > fmax(o->tol_f * size, fmax(e->noise, p->noise))) { return 0; }
+  const double size = fmax(fabs(e->f), fabs(p->first_f));
+  if (fabs(e->f - p->first_f) > optima_same(o->tol_f, size, e->f_start, fmax(e->noise, p->noise))) { return 0; }
   for (int j = 0; j < o->nx; j++) {
     const double x = e->x[j], y = p->first_x[j], scale = o->scale ? o->scale[j] : 1;
     if (fabs(x - y) > o->tol_x * fmax(fmax(fabs(x), fabs(y)), scale)) { return 0; }
@@ -23,14 +27,16 @@ static mbd_status add_new(optima *o, const optima_end *e, mbd_error *err) {
   double *both = grown ? malloc(2 * bytes + 1) : NULL;
   if (!both) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the optima"); }
   memcpy(both, e->x, bytes), memcpy(both + o->nx, e->x, bytes);
-  grown[o->n++] = (optimum){e->run, 1, e->converged, e->f, both, e->noise, e->f, both + o->nx};
+  grown[o->n] = (optimum){o->n, e->run, 1, e->converged, e->f, both, e->noise, e->f, both + o->nx};
+  o->n++;
   return MBD_OK;
 }
 
-mbd_status optima_add(optima *o, const optima_end *e, mbd_error *err) {
+mbd_status optima_add(optima *o, const optima_end *e, int *id, mbd_error *err) {
   for (int i = 0; i < o->n; i++) {
     optimum *p = &o->found[i];
     if (!agree(o, p, e)) { continue; }
+    *id = p->id;
     p->noise = fmax(p->noise, e->noise);
     p->found++, p->converged += e->converged;
     if (e->f < p->f) {
@@ -39,6 +45,7 @@ mbd_status optima_add(optima *o, const optima_end *e, mbd_error *err) {
     }
     return MBD_OK;
   }
+  *id = o->n < OPTIMA_MOST ? o->n : -1;
   if (o->n < OPTIMA_MOST) { return add_new(o, e, err); }
   o->more++;
   return MBD_OK;

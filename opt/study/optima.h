@@ -16,6 +16,7 @@ enum { OPTIMA_MOST = 1000 }; /* told apart; nobody reads more */
 #define OPTIMA_TOL_X 1e-3 /* where f is flat, 1e-6 of it is 1e-3 of x */
 
 typedef struct optimum {
+  int id;          /* in the order in which they were found, from 0 */
   long run, found; /* the best run that ended there; how many did */
   long converged;  /* of those, how many said that it is one: others may have stopped on their way */
   double f, *x;    /* of that run; x [n] */
@@ -41,15 +42,19 @@ typedef struct optima_end {
   double noise;      /* of the objective there; 0: not measured */
 } optima_end;
 
-/* MBD_NO_MEMORY. */
-mbd_status optima_add(optima *o, const optima_end *e, mbd_error *err);
+/* *id: of its optimum; -1: at none of the first OPTIMA_MOST. MBD_NO_MEMORY. */
+mbd_status optima_add(optima *o, const optima_end *e, int *id, mbd_error *err);
+
+/* Objectives closer than this are equal: max(tol_f size, noise), size the largest of their magnitudes and that of the start (NaN: not
+ * known), since optima at zero agree with nothing else. */
+double optima_same(double tol_f, double size, double f_start, double noise);
 
 /* The chance that one more start ends elsewhere than all so far, and so the most that it may end better:  w (w + 1)/(N (N - 1))  after N
  * starts with w different ends, the mean for a number of optima of which nothing is known beforehand [Boender, Rinnooy Kan 1987]. NaN for
  * fewer than w + 2 starts, which say nothing. */
 double optima_missed(const optima *o);
 
-/* Best first. */
+/* Best first; the ids stay. */
 void optima_sort(optima *o);
 void optima_free(optima *o);
 

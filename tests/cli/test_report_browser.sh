@@ -6,24 +6,6 @@ for backend in ipopt lbfgsb; do
   built_in "$backend" || { echo "skipped: $backend is not built in"; exit 77; }
 done
 
-# A test of our own in the page: what it finds becomes the title, which the browser shows in its dump.
-with_test() { # PAGE SCRIPT
-  { sed '/^<\/body>/,$d' "$1"; echo "<script>document.title = String((function () { $2 })());</script></body></html>"; } >"$dir/test.html"
-  open_page "$dir/test.html"
-  grep -o '<title>[^<]*' "$dir/dom" | head -1 | sed 's/<title>//'
-}
-
-# The same on a screen of 360 pixels, by day (1) or by night (0): windows are no narrower than 500, frames are.
-on_a_phone() { # PAGE SCRIPT MODE
-  { sed '/^<\/body>/,$d' "$1"; echo "<script>addEventListener('load', function () { parent.postMessage(String((function () { $2 })()), '*'); });</script></body></html>"; } >"$dir/inner.html"
-  echo "<!DOCTYPE html><html><head><meta name=color-scheme content='light dark'></head><body><iframe src=inner.html width=360 height=2000 style='border: 0'></iframe>
-    <script>addEventListener('message', function (e) { document.title = e.data; });</script></body></html>" >"$dir/outer.html"
-  look=(--window-size=500,2100 "--blink-settings=preferredColorScheme=$3")
-  open_page "$dir/outer.html"
-  look=()
-  grep -o '<title>[^<]*' "$dir/dom" | head -1 | sed 's/<title>//'
-}
-
 "$MBOPT" configs/five_bar.ini --quiet --output "$dir/five"
 "$MBOPT" report "$dir/five" --quiet
 "$MBOPT" compare configs/five_bar.ini --set case.swing.duration=0.5 --backends lbfgsb,ipopt:gauss_newton --quiet --output "$dir/compare"
@@ -53,24 +35,6 @@ got="$(with_test "$dir/five/report.html" 'var n = 0; document.querySelectorAll("
 check contents [ "$got" = 0 ]
 
 # ---- legible: texts of 11 pixels and more, contrast 4.5 and more (WCAG 2.1, AA), by day and by night, on a narrow screen, which is not wider
-legible='document.querySelectorAll("details").forEach(function (d) { d.open = true; });
-  function rgb(text) { return text.match(/[0-9.]+/g).map(Number); }
-  function light(c) { return c.slice(0, 3).map(function (v) { v /= 255; return v <= 0.03928 ? v / 12.92 : Math.pow((v + 0.055) / 1.055, 2.4); })
-    .reduce(function (sum, v, i) { return sum + [0.2126, 0.7152, 0.0722][i] * v; }, 0); }
-  function behind(e) { for (; e; e = e.parentElement) { var c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) { return c; } } return [255, 255, 255]; }
-  var bad = [], n = 0;
-  if (window.mbopt_figures) { mbopt_figures.makeAll(); }
-  document.querySelectorAll("body *").forEach(function (e) {
-    var own = Array.from(e.childNodes).some(function (c) { return c.nodeType === 3 && c.textContent.trim(); });
-    if (!own || !e.getClientRects().length || /script|option/i.test(e.tagName) || e.closest(".wide")) { return; }
-    var s = getComputedStyle(e), a = light(rgb(e instanceof SVGElement ? s.fill : s.color)), b = light(behind(e)), contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    n++;
-    if (parseFloat(s.fontSize) < 11 || contrast < 4.5) { bad.push(e.tagName + "." + e.className + " " + s.fontSize + " " + contrast.toFixed(1)); }
-  });
-  document.querySelectorAll(".wide svg").forEach(function (s) { var w = Number(s.getAttribute("viewBox").split(" ")[2]); if (12 * s.getBoundingClientRect().width / w < 10.99) { bad.push("svg " + w); } });
-  if (document.documentElement.scrollWidth > window.innerWidth) { bad.push("wider than the window: " + document.documentElement.scrollWidth); }
-  var hints = document.querySelectorAll(".hint").length, told = Array.from(document.querySelectorAll(".table, .wide")).filter(function (b) { return b.scrollWidth > b.clientWidth + 1; }).length;
-  return window.innerWidth + " " + (n > 100) + " " + (hints === told) + " " + (told > 2) + " " + Number(matchMedia("(prefers-color-scheme: dark)").matches) + " " + bad.slice(0, 5).join("; ");'
 for mode in 1 0; do
   got="$(on_a_phone "$dir/five/report.html" "$legible" $mode)"
   check "legible $mode" [ "$got" = "360 true true true $((1 - mode)) " ]

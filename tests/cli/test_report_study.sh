@@ -10,18 +10,34 @@ done
 five() { # NAME; the section on standard input
   { sed "s|^file = .*|file = $PWD/problems/five_bar/five_bar.ini|; s/^duration = .*/duration = 0.2/" configs/five_bar.ini; cat; } >"$dir/$1.ini"
 }
-# report_of FOLDER: its page in the browser, which finds nothing to complain about and nothing to load
+# report_of FOLDER [SCRIPT]: its page in the browser, which finds nothing to complain about and nothing to load; what a script in it returns
+# is in got[], by its bars
 report_of() {
   "$MBOPT" report "$dir/$1" --quiet
   check "$1 report" [ $? -eq 0 ]
-  open_page "$dir/$1/report.html"
+  IFS='|' read -r -a got <<<"$(with_test "$dir/$1/report.html" "${2:-return document.title}")"
   check "$1 no complaint" no_complaint
   check "$1 loads nothing" [ -z "$(grep -oE '(https?:)?//[a-z]+\.[^ "<>)]*' "$dir/$1/report.html" | grep -vE 'http://www.w3.org/|/dygraphs/blob/v[0-9.]*/LICENSE.txt')" ]
 }
 hasnt() { check "has no $1" [ "$(grep -cF -- "$1" "$dir/dom")" -eq 0 ]; }
-# Those of two outputs over time and the way of their point are no pictures where the program has dygraphs.
-figures() { echo $(($(grep -o '<figure class="plot">' "$dir/dom" | wc -l) + 2 * $(grep -c 'json" id="curves">{' "$dir/dom"))); }
-canvases() { grep -o '<canvas' "$dir/dom" | wc -l; }
+# Of runs; those of the best run over time and the bounds of its design do not count.
+figures() { sed -n '/<main>/,/<\/main>/p' "$dir/dom" | tr '\n' ' ' | sed 's/<div id="time-curves".*<\/main>//' | grep -o '<figure class="plot curve[^"]*">' | wc -l; }
+canvases() { sed -n 's/.*<div id="scene"//p' "$dir/dom" | grep -o '<canvas' | wc -l; }
+# of TABLE RUN COLUMN: a number of table.csv, as pages write it
+of() {
+  awk -F, -v run="$2" -v column="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) k = i; next } $1 == run { printf "%.7g", $k }' "$dir/$1/table.csv"
+}
+# What scripts of this file share: the mouse at a place of a figure, the words of a reading, an axis of parallel coordinates by its number.
+tools='var s = window.mbopt_runs, seen = [];
+  function mouse(type, target, x, y) { target.dispatchEvent(new PointerEvent(type, {clientX: x, clientY: y, bubbles: true, pointerId: 1})); }
+  function at(f, x, y) { var b = f.box.getBoundingClientRect(); return [b.left + x, b.top + y]; }
+  function words(f) { return Array.from(f.reading.querySelectorAll("strong")).map(function (e) { return e.textContent; }).join(" "); }
+  function axis(f, i) { return f.svg.querySelectorAll(".study-axis")[i]; }
+  function key(target, name, shift) { target.dispatchEvent(new KeyboardEvent("keydown", {key: name, shiftKey: shift, bubbles: true})); }
+  function drag(f, i, from, to) { var b = f.box.getBoundingClientRect(), x = b.left + f.place(s.columns.indexOf(f.axes()[i]));
+    mouse("pointerdown", axis(f, i).querySelector(".study-hit"), x, b.top + from); mouse("pointermove", window, x, b.top + to); mouse("pointerup", window, x, b.top + to); }
+  function over(f, row) { var q = f.at(), p = at(f, q.px(q.q.x.v[row]), q.py(q.q.y.v[row])); mouse("pointermove", f.box, p[0], p[1]); }
+'
 
 # ---- a grid of three keys and a word, with gradients; some runs fail
 five grid <<'INI'
@@ -33,19 +49,41 @@ vary.scalars.LA1 = 1, 50, 60
 vary.case.swing.integrator = newmark, generalized_alpha
 INI
 "$MBOPT" sweep "$dir/grid.ini" --jobs 2 --quiet --set optimizer.max_iterations=7 --output "$dir/grid" 2>/dev/null
-report_of grid
+# a drag on the axis of Ls2 keeps the runs from 0.9 to 2.2, in the other figures too; keys do the same; inputs below the figure
+report_of grid "$tools"'
+  var f = s.figures[0], names = f.axes().map(function (c) { return c.name; }), i = names.indexOf("Ls2"), look = s.figures[1].canvas.toDataURL();
+  seen.push(s.n, names.join(" "), s.figures.length);
+  drag(f, i, f.yOf(s.columns.indexOf(f.axes()[i]), 2.2), f.yOf(s.columns.indexOf(f.axes()[i]), 0.9));
+  s.redraw(); seen.push(s.inside(), document.querySelector(".study-bar output").textContent, s.figures[1].canvas.toDataURL() !== look);
+  seen.push(s.csv().split("\n").length - 2, f.figure.querySelectorAll(".study-filters input").length);
+  var input = f.figure.querySelectorAll(".study-filters input")[1]; input.value = "1.5"; input.dispatchEvent(new Event("change"));
+  seen.push(s.inside());
+  key(axis(f, i), "Delete"); s.redraw(); seen.push(s.inside(), s.figures[1].canvas.toDataURL() === look);
+  for (var k = 0; k < 11; k++) { key(axis(f, names.indexOf("Ls1")), "ArrowDown"); s.redraw(); } seen.push(s.inside());
+  var w = names.indexOf("case.swing.integrator"); key(axis(f, w), "ArrowDown"); s.redraw(); seen.push(s.inside());
+  return seen.join("|");'
+check grid_runs [ "${got[0]} ${got[2]}" = "32 4" ]
+check grid_axes [ "${got[1]}" = "Ls1 Ls2 scalars.LA1 case.swing.integrator psi1 gradient of psi1" ]
+inside() { awk -F, -v low="$1" -v high="$2" 'NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "Ls2") k = i; if ($i == "status") t = i; } next } $t == "OK" && $k >= low && $k <= high { n++ } END { print n + 0 }' "$dir/grid/table.csv"; }
+check brush [ "${got[3]}" = "$(inside 0.9 2.2)" ]
+check brush_told [ "${got[4]}" = "${got[3]} of 32 runs are within the filters." ]
+check brush_elsewhere [ "${got[5]}" = true ]
+check brush_csv [ "${got[6]} ${got[7]}" = "${got[3]} 2" ]
+check brush_input [ "${got[8]}" = "$(inside 0.9 1.5)" ]
+check brush_removed [ "${got[9]} ${got[10]}" = "32 true" ]
+check brush_keys [ "${got[11]} ${got[12]}" = "16 8" ]
 for part in "<h1>grid.ini: sweep</h1>" "sweep; each run evaluates the gradient" "96: 32 done, 64 failed, 0 left" "five-bar linkage" \
   "optimizer.max_iterations=7" "newmark, generalized_alpha" "0.5, 1, 2, 4" "Best and worst runs" "Failed runs" \
   "the mechanism cannot be assembled" "Ls1 = 1, Ls2 = 0.5, scalars.LA1 = 50, case.swing.integrator = newmark" \
-  "A line for each run through its values, in the colour of psi1; the least on top (newmark)" "psi1 of every run over Ls2 (generalized_alpha)" \
-  ">Ls1<" ">scalars.LA1<" "best run" "run file" "P2.position.x over time" '<span class="mark">worst</span>'; do
+  "A line for each run through its values, the least on top." ">psi1 [m^2 s]<" \
+  ">Ls1 [m]<" ">scalars.LA1" "best run" "run file" "P2.position.x over time" '<span class="mark">worst</span>'; do
   has "$part"
 done
 hasnt "is not finished"
 hasnt "study.jobs"
 has "<td class=\"number\" data-value=\"64\">64</td><td>case 'swing'" # of two designs, one reason with other numbers
 check canvases [ "$(canvases)" -eq 2 ]
-check figures [ "$(figures)" -eq 10 ] # of each word one of all keys and one over each; two outputs over time
+check figures [ "$(figures)" -eq 4 ] # one of all, and the objective over each number
 
 # ---- two keys: contours, of the norm of the gradient too, for each word; unfinished
 five two <<'INI'
@@ -57,14 +95,47 @@ vary.case.swing.integrator = newmark, generalized_alpha
 INI
 "$MBOPT" sweep "$dir/two.ini" --jobs 1 --quiet --output "$dir/two"
 rm "$dir/two/runs/000/000003.json"
-report_of two
-for part in "32: 31 done, 0 failed, 1 left" "This study is not finished: 1 of 32 runs are left" "mbopt resume $dir/two" "psi1 over Ls1 and Ls2 (generalized_alpha)" \
-  "norm of the gradient of psi1, variables divided by their scale over Ls1 and Ls2 (newmark)" ">best<" ">0.5<" ">1.5<" "0.5, 1, 2, 4"; do
+# the mouse over the contours reads what table.csv has; a click shows the run and leads to its page; arrows go to its neighbours
+report_of two "$tools"'
+  var f = s.figures[1], best = s.all.find(function (r) { return s.run[r] === s.data.best; });
+  var select = f.figure.querySelectorAll("select"); select[1].value = s.category[best]; select[1].dispatchEvent(new Event("change"));
+  seen.push(f.title, s.run[best]); over(f, best); seen.push(words(f), f.reading.textContent.includes("m^2 s")); mouse("click", f.box, 0, 0);
+  var card = document.querySelector(".study-picked"); seen.push(card.hidden, card.querySelector("a").getAttribute("href"), card.textContent.includes("Run " + s.run[best]));
+  select[0].value = s.columns.findIndex(function (c) { return c.name === "gradient of psi1"; }); select[0].dispatchEvent(new Event("change"));
+  key(f.box, "ArrowLeft"); seen.push(s.run[s.hover]);
+  s.pick(s.all.find(function (r) { return s.run[r] === 9; })); seen.push(card.querySelector("code") ? card.querySelector("code").textContent : card.querySelector("a").textContent);
+  seen.push(f.svg.textContent.includes("Ls1 [m]"), f.svg.textContent.includes("best"), f.svg.querySelectorAll("path[stroke-opacity]").length > 3);
+  var harm = "<img src=x onerror=nothing()>", box = document.createElement("div"), data = JSON.parse(document.getElementById("study").textContent);
+  data.columns.forEach(function (c) { c.name = c.label = c.unit = harm; if (c.words) { c.words = [harm, harm]; } });
+  data.folder = data.kind = data.pages.prefix = harm; data.categories = [harm, harm]; document.body.append(box);
+  var t = mbopt_study(box, data); t.point(0); t.pick(0); t.brush(t.columns[0], [0, 3]); t.redraw();
+  seen.push(document.querySelectorAll("img").length, box.textContent.includes(harm));
+  return seen.join("|");'
+best="${got[1]}"
+check contours_read [ "${got[2]}" = "$(of two "$best" Ls1) $(of two "$best" Ls2) $(of two "$best" psi1)" ]
+check contours_unit [ "${got[0]} ${got[3]}" = "Contours true" ]
+check click_shows [ "${got[4]} ${got[5]} ${got[6]}" = "false report_run_$best.html true" ]
+check its_page [ -s "$dir/two/report_run_$best.html" ]
+check neighbour [ "${got[7]}" -ne "$best" ]
+check no_page_yet [ "${got[8]}" = "mbopt report $dir/two --runs 9" ]
+check contours_drawn [ "${got[9]} ${got[10]} ${got[11]}" = "true true true" ]
+check harmless [ "${got[12]} ${got[13]}" = "0 true" ]
+for part in "32: 31 done, 0 failed, 1 left" "This study is not finished: 1 of 32 runs are left" "mbopt resume $dir/two" "A quantity over Ls1 and Ls2" \
+  "norm of the gradient of psi1, variables divided by their scale [m^2 s]" ">best<" ">0.5<" ">1.5<" "0.5, 1, 2, 4"; do
   has "$part"
 done
 hasnt "Failed runs"
-check two_figures [ "$(figures)" -eq 6 ]
+check two_figures [ "$(figures)" -eq 4 ]
 check every_run [ "$(grep -c '^<tr><td class="number" data-value' <(sed -n '/id="runs"/,/<\/table>/p' "$dir/two/report.html"))" -eq 31 ]
+# through the study by clicks: to the page of a run and the way back; a run of one's own choice
+"$MBOPT" report "$dir/two" --runs 9 --quiet
+with_test "$dir/two/report.html" 'var s = window.mbopt_runs; s.pick(s.all.find(function (r) { return s.run[r] === 9; })); document.querySelector(".study-picked a").click();' >/dev/null
+check clicked_through no_complaint
+for part in "<h1>two.ini: run 9 of the sweep</h1>" '<a href="report.html">All runs of the study</a>' "Ls1 = " "this run"; do has "$part"; done
+check run_missing contains "$("$MBOPT" report "$dir/two" --runs 3 2>&1)" "run 3 of $dir/two is not done yet"
+check run_beyond contains "$("$MBOPT" report "$dir/two" --runs 32 2>&1)" "has no run 32: expected 0 to 31"
+check run_list contains "$("$MBOPT" report "$dir/two" --runs 3-5 2>&1)" "runs '3-5', expected numbers with commas between them"
+check run_failed contains "$("$MBOPT" report "$dir/grid" --runs "$(awk -F, '$2 != "OK" && NR > 1 { print $1; exit }' "$dir/grid/table.csv")" 2>&1)" "failed: case 'swing'"
 out="$("$MBOPT" plot "$dir/two" --format png --output "$dir/papers")"
 check plot_names [ "$out" = "$(printf "$dir/papers/%s.png\n" psi1_newmark psi1_generalized_alpha gradient_of_psi1_newmark gradient_of_psi1_generalized_alpha history_swing_P2.position.x history_swing_P2.position.y)" ]
 check plot_png [ "$(head -c 4 "$dir/papers/psi1_newmark.png" | tail -c 3)" = PNG ]
@@ -76,18 +147,34 @@ task = optimize
 vary.scalars.LA1 = 0.9 to 1.1 in 3
 INI
 "$MBOPT" sweep "$dir/one.ini" --jobs 1 --quiet --output "$dir/one"
-report_of one
-for part in "psi1 over scalars.LA1" "result.Ls1 over scalars.LA1" "result.Ls2 over scalars.LA1" "sweep; each run optimizes" 'id="result"'; do has "$part"; done
-hasnt "start.Ls1 over"
+report_of one "$tools"'s.figures.slice(1).forEach(function (f) { seen.push(f.at().q.y.name + " over " + f.at().q.x.name); });
+  over(s.figures[2], 1); seen.push(words(s.figures[2])); key(s.figures[2].box, "ArrowRight"); seen.push(s.run[s.hover]); return seen.join("|");'
+check one_figures [ "${got[*]:0:3}" = "psi1 over scalars.LA1 result.Ls1 over scalars.LA1 result.Ls2 over scalars.LA1" ]
+check one_read [ "${got[3]}" = "$(of one 1 scalars.LA1) $(of one 1 result.Ls1)" ]
+check one_next [ "${got[4]}" = 2 ]
+for part in "sweep; each run optimizes" 'id="result"'; do has "$part"; done
 
 # ---- a multistart
 "$MBOPT" multistart "$dir/one.ini" --set case.swing.duration=0.5 --starts 8 --jobs 2 --quiet --output "$dir/multi"
-report_of multi
-for part in "<h1>one.ini: multistart</h1>" "2 different ends, the best of them found by" "of them converged" "Ls1 start" "Ls2 end" "runs, best first" \
+# ends that agree but for rounding are one level: their points stand in one line, whatever 1e-20 and 1e-24 look like on a logarithmic axis
+report_of multi "$tools"'
+  var f = s.figures[0], q = f.at(), level = {};
+  q.q.rows.forEach(function (row) { var e = s.end[row]; (level[e] = level[e] || []).push(q.py(q.q.y.v[row])); });
+  seen.push(f.title, Object.keys(level).length, Object.values(level).every(function (y) { return Math.max.apply(null, y) - Math.min.apply(null, y) < 1; }));
+  seen.push(Object.values(level).map(function (y) { return y.length; }).sort().join(" "), q.box.bottom - Math.max.apply(null, level[0]) < 20);
+  over(f, 3); seen.push(s.run[s.hover], words(f), f.reading.textContent.includes("end " + (s.end[3] + 1)));
+  seen.push(s.figures[1].axes().map(function (c) { return c.name; }).join(" "));
+  return seen.join("|");'
+check multi_ends [ "${got[0]} ${got[1]} ${got[2]}" = "Where the runs ended 2 true" ]
+check multi_counts [ "${got[3]}" = "$(sed -n '/id="optima"/,/<\/table>/p' "$dir/multi/report.html" | grep '^<tr><td' | awk -F 'data-value="' '{ print $4 + 0 }' | sort | xargs)" ]
+check multi_read [ "${got[5]} ${got[6]%% *} ${got[7]}" = "3 ${got[6]%% *} true" ]
+check multi_value [ "${got[6]##* }" = "$(of multi 3 psi1)" ]
+check multi_axes [ "${got[8]}" = "start.Ls1 result.Ls1 start.Ls2 result.Ls2 psi1" ]
+for part in "<h1>one.ini: multistart</h1>" "2 different ends, the best of them found by" "of them converged" "start.Ls1 [m]" "result.Ls2 [m]" "runs, best end first" \
   "found by runs" 'id="result"' "lower bound" "No variable is at a bound." "Gauss-Newton matrix" "1 % worse after" "best run"; do
   has "$part"
 done
-check multi_figures [ "$(figures)" -eq 6 ]
+check multi_figures [ "$(figures)" -eq 2 ]
 check multi_canvases [ "$(canvases)" -eq 2 ]
 # the two optima of the table are those of the study's own table, best first
 sed -n '/id="optima"/,/<\/table>/p' "$dir/multi/report.html" | grep -o '<tr><td.*' >"$dir/optima"
@@ -98,7 +185,21 @@ check all_found [ "$found" = 8 ]
 # ---- a comparison of two problems
 "$MBOPT" compare "$dir/one.ini" configs/pendulum.ini --starts 2 --backends ipopt,nlopt:LD_SLSQP --max-evaluations 40 --jobs 2 \
   --output "$dir/compare" >"$dir/compare.out" 2>/dev/null
-report_of compare
+# profiles and histories read all optimizers at once: at the right end what the table says, after five designs what the record of the run has
+report_of compare 'var p = window.mbopt_plots, seen = [];
+  function mouse(type, q, x) { var b = q.place(0, 0), c = document.querySelectorAll(".plot-data .curve-chart")[p.indexOf(q)]; c.dispatchEvent(new PointerEvent(type, {clientX: x, clientY: b.y, bubbles: true, pointerId: 1})); }
+  function words(q) { return Array.from(document.querySelectorAll(".plot-data .curve-read")[p.indexOf(q)].querySelectorAll("strong")).map(function (e) { return Number(e.textContent); }).join(" "); }
+  p.forEach(function (q) { seen.push(q.spec.title); });
+  var last = p[0].spec.series[0].x.length - 1; mouse("pointermove", p[0], p[0].place(0, last).x); seen.push(words(p[0]), p[0].spec.x.log);
+  mouse("pointermove", p[6], p[6].place(0, 4).x + 0.1); seen.push(words(p[6]).split(" ")[0], p[6].spec.y.log, p[6].spec.series[0].href);
+  return seen.join("|");'
+check compare_titles [ "${got[0]}; ${got[5]}; ${got[7]}" = "Performance profile, tau = 0.01; Data profile, tau = 1e-06; pendulum from its own start" ]
+shares="$(sed -n '/id="who-solves/,/<\/table>/p' "$dir/compare/report.html" | grep '^<tr><td>' | sed 's/[^>]*>[^>]*>[^>]*>[^>]*>//; s/<.*//' | awk '{ printf "%s%.3g", (NR > 1 ? " " : ""), $1 / 100 }')"
+check profile_read [ "$(for v in ${got[8]}; do printf '%.3g ' "$v"; done | xargs) ${got[9]}" = "$shares true" ]
+fifth="$(sed 's/.*"simulations":\[\[//; s/\]\].*//' "$dir/compare/runs/000/000000.json" | sed 's/\],\[/\n/g' | awk -F, 'NR <= 5 && (NR == 1 || $1 < best) { best = $1 } END { printf "%.7g", best }')"
+check history_read [ "$(printf '%.6g' "${got[10]}")" = "$(printf '%.6g' "$fifth")" ]
+check history_log [ "${got[11]} ${got[12]}" = "true report_run_0.html" ]
+check best_alike [ "$(sed -n '/id="problems"/,/<\/table>/p' "$dir/compare/report.html" | grep '^<tr><td>' | head -1 | grep -o 'mark">best' | wc -l)" -eq 2 ] # both are zero but for rounding
 for part in "one.ini and others: comparison" "4 problems and starts" "solved to 0.0001 [%]" "<td>nlopt:LD_SLSQP</td>" "share of problems solved" \
   "Performance profile, tau = 0.01" "Data profile, tau = 1e-06" "pendulum from its own start" "<summary>configs/pendulum.ini</summary>" "<td>configs/pendulum.ini</td>" \
   "best objective over all starts" '<span class="mark">best</span>'; do
@@ -108,6 +209,8 @@ check compare_figures [ "$(figures)" -eq 8 ]
 # the table says what the command said
 said="$(awk '$1 == "ipopt" { print $2 }' "$dir/compare.out")"
 shown="$(grep -m1 -o '<td>ipopt</td><td class="number" data-value="[0-9.]*' "$dir/dom" | sed 's/.*"//')"
+# and legible on a narrow screen, by night and by day, with a filter
+check legible_night contains "$(on_a_phone "$dir/two/report.html" "var s = window.mbopt_runs; s.brush(s.columns[0], [1, 2.5]); s.pick(3); window.dispatchEvent(new Event('resize')); $legible" 0)" "360 true true true 1 "
 check same_share [ "$(printf '%.0f' "$shown")" = "$said" ]
 
 # ---- the model has changed since: the page comes all the same, without motions
@@ -116,7 +219,7 @@ sed "s|^file = .*|file = model.ini|" "$dir/two.ini" >"$dir/mine.ini"
 "$MBOPT" sweep "$dir/mine.ini" --jobs 1 --quiet --output "$dir/mine"
 sed -i 's|^gravity = .*|gravity = 0, -5, 0|' "$dir/model.ini"
 report_of mine
-for part in "No motions: $dir/mine: the model file $dir/model.ini" "32: 32 done, 0 failed" "psi1 over Ls1 and Ls2"; do has "$part"; done
+for part in "No motions: $dir/mine: the model file $dir/model.ini" "32: 32 done, 0 failed" "A quantity over Ls1 and Ls2"; do has "$part"; done
 check mine_canvases [ "$(canvases)" -eq 0 ]
 
 # ---- without gnuplot: tables and motions

@@ -105,6 +105,7 @@ typedef struct mbd_form_info {
   int is_square;  /* has a Gauss-Newton matrix */
   unsigned needs; /* bits of mbd_form_need: further fields of the term that it needs */
   unsigned takes; /* bits of mbd_form_take: the ends of a window that the term may have */
+  int power[2];   /* its unit: that of the output to power[0], times s to power[1] */
 } mbd_form_info;
 /* Keys of an objective that a form needs, as bits. */
 typedef enum mbd_form_need {

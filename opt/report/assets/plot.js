@@ -2,8 +2,10 @@
  * page_plot): each <div class="plot-data"> has its JSON and becomes a figure that answers the mouse.
  *   title, caption   texts
  *   x, y             { label, unit, log, names: [of 0, 1, ...], range: [least, largest] }
- *   series           [{ name, kind: "line", "points", "both" or "band", x: [], y: [], upper: [] of a band, text: [] what a reading adds, colour:
- *                    number in the palette or "before", "after", "target", "bound", "quiet"; shades: [] from 0 to 1; mute: not read, dashed }]
+ *   series           [{ name, kind: "line", "steps", "points", "both" or "band", x: [], y: [], upper: [] of a band, text: [] what a reading
+ *                    adds, colour: number in the palette or "before", "after", "target", "bound", "quiet"; shades: [] from 0 to 1; mute: not
+ *                    read, dashed; href: a file that a click opens }]
+ *   across           a reading has the values of all series at one x: of steps those of the last point before it
  *   window           [[least, largest] of x, of y] that is shown at first; quiet: no boxes to hide series
  *   levels           [{ x or y, kind: "target" or "bound", text }] straight lines
  * What is null has no place. */
@@ -98,7 +100,7 @@
   }
 
   /* plot: { width, height, x, y: { label, range, log, names }, series: [{ name, colour, points, kind, shades }], shapes, equal }. An axis with
-   * names has one for each of 0, 1, ..., and the first of y is on top. Kinds: "line", the default; "points"; "both"; "band" from y to the
+   * names has one for each of 0, 1, ..., and the first of y is on top. Kinds: "line", the default; "steps"; "points"; "both"; "band" from y to the
    * point's `upper`. Returns the element with the maps from values to its places. */
   function draw(plot, theme) {
     const { width, height } = plot;
@@ -174,7 +176,7 @@
       path.append(svgElement("title", {}, s.name));
       inside.append(path);
     };
-    const places = s.points.map((p) => [p.x, p.y]);
+    const places = kind === "steps" ? stepsOf(s.points) : s.points.map((p) => [p.x, p.y]);
     if (kind === "band") {
       const edge = s.points.map((p) => [p.x, p.upper]).reverse();
       const all = places.concat(edge).filter((q) => q.every(Number.isFinite));
@@ -183,12 +185,15 @@
       return;
     }
     if (kind !== "points") add({ d: pathOf(places), stroke: s.colour, "stroke-width": 1.8, ...(s.dashed ? { "stroke-dasharray": "6 4" } : {}) });
-    if (kind === "line") return;
+    if (kind === "line" || kind === "steps") return;
     const dot = (p) => pathOf([p]) && `${pathOf([p])}h0`;
     const size = s.size || (s.points.length > 300 ? 3 : 6);
     if (s.shades) places.forEach((p, i) => add({ d: dot(p), stroke: s.shades[i], "stroke-width": size, "stroke-linecap": "round" }));
     else add({ d: places.map(dot).join(""), stroke: s.colour, "stroke-width": size, "stroke-linecap": "round" });
   }
+
+  /* Constant from each point to the next. */
+  const stepsOf = (points) => points.flatMap((p, i) => (i + 1 < points.length ? [[p.x, p.y], [points[i + 1].x, p.y]] : [[p.x, p.y]]));
 
   /* The same length for a unit of both. */
   function equalRanges(plot, box) {
@@ -267,7 +272,9 @@
     const picture = element("div", { className: "curve-plot" });
     const dot = element("b", { className: "curve-dot", hidden: true });
     const frame = element("b", { className: "curve-frame", hidden: true });
-    const over = element("div", { className: "curve-over" }, [frame, dot]);
+    const line = element("i", { className: "curve-at", hidden: true });
+    const dots = spec.across ? spec.series.map(() => element("b", { className: "curve-dot", hidden: true })) : [];
+    const over = element("div", { className: "curve-over" }, [frame, line, dot, ...dots]);
     const reading = element("output", { className: "curve-read" });
     let theme = paletteOf(container);
     let drawn = null;
@@ -311,6 +318,10 @@
       const q = plot.at;
       dot.hidden = true;
       if (!q || !drawn) return;
+      if (spec.across) {
+        showAcross(q);
+        return;
+      }
       const s = spec.series[q.series];
       const p = points[q.series][q.point];
       const { box } = drawn;
@@ -324,6 +335,50 @@
       const parts = [element("span", {}, [chip, `${s.name}: ${from} → `, value])];
       if (s.text && s.text[q.point]) parts.push(element("span", { textContent: s.text[q.point] }));
       reading.replaceChildren(...parts);
+    }
+    /* The last point that is not behind x; of points without one before x there is no value. */
+    function pointBefore(k, x) {
+      let found = -1;
+      points[k].forEach((p, i) => {
+        if (p.x <= x) found = i;
+      });
+      return found >= 0 && Number.isFinite(points[k][found].y) ? found : null;
+    }
+    function showAcross(q) {
+      const x = q.x === undefined ? points[q.series][q.point].x : q.x;
+      const { box } = drawn;
+      const parts = [element("span", { textContent: `${spec.x.label}: ${withUnit(spec.x, x)}` })];
+      line.hidden = drawn.px(x) < box.left - 1 || drawn.px(x) > box.right + 1;
+      Object.assign(line.style, { left: `${drawn.px(x)}px`, top: `${box.top}px`, height: `${box.bottom - box.top}px` });
+      spec.series.forEach((s, k) => {
+        const i = readable(k) ? pointBefore(k, x) : null;
+        dots[k].hidden = true;
+        if (i === null) return;
+        const p = points[k][i];
+        const [px, py] = [drawn.px(x), drawn.py(p.y)];
+        dots[k].hidden = line.hidden || py < box.top - 1 || py > box.bottom + 1;
+        Object.assign(dots[k].style, { left: `${px}px`, top: `${py}px`, background: colourOf(s, k) });
+        const chip = element("i");
+        chip.style.background = colourOf(s, k);
+        const words = s.text && s.text[i] ? ` (${s.text[i]})` : "";
+        parts.push(element("span", {}, [chip, `${s.name}: `, element("strong", { textContent: withUnit(spec.y, p.y) }), words]));
+      });
+      reading.replaceChildren(...parts);
+    }
+    /* The series whose value at the mouse is nearest to it, whole numbers of an axis that counts. */
+    function across(e) {
+      const area = picture.getBoundingClientRect();
+      const at = drawn.back.x(e.clientX - area.left);
+      const x = Math.min(Math.max(at, drawn.xr[0]), drawn.xr[1]);
+      let best = Infinity;
+      let found = null;
+      points.forEach((_, k) => {
+        const i = readable(k) ? pointBefore(k, x) : null;
+        if (i === null) return;
+        const d = Math.abs(drawn.py(points[k][i].y) - (e.clientY - area.top));
+        if (d < best) [best, found] = [d, { series: k, point: i, x }];
+      });
+      return found;
     }
     const readable = (k) => plot.visible[k] && !spec.series[k].mute && spec.series[k].kind !== "band";
     function nearestTo(e) {
@@ -366,6 +421,11 @@
     };
 
     /* ---- mouse and keyboard ---- */
+    function picked() {
+      const { href } = spec.series[plot.at.series];
+      if (plot.pick) plot.pick(plot.at.series, plot.at.point);
+      else if (href) window.location.href = encodeURIComponent(href);
+    }
     let from = null;
     const place = (e) => {
       const area = picture.getBoundingClientRect();
@@ -376,7 +436,7 @@
       const to = place(e);
       frame.hidden = !from || Math.hypot(to.x - from.x, to.y - from.y) < 8;
       if (from) Object.assign(frame.style, { left: `${Math.min(from.x, to.x)}px`, top: `${Math.min(from.y, to.y)}px`, width: `${Math.abs(to.x - from.x)}px`, height: `${Math.abs(to.y - from.y)}px` });
-      plot.at = nearestTo(e) || plot.at;
+      plot.at = (spec.across ? across(e) : nearestTo(e)) || plot.at;
       show();
     });
     chart.addEventListener("pointerdown", (e) => (from = e.button === 0 && e.pointerType !== "touch" ? place(e) : null));
@@ -388,8 +448,8 @@
         const ys = sorted(drawn.back.y(from.y), drawn.back.y(to.y));
         plot.window = [sorted(drawn.back.x(from.x), drawn.back.x(to.x)), spec.y.names ? [ys[1], ys[0]] : ys];
         redraw();
-      } else if (from && plot.at && plot.pick) {
-        plot.pick(plot.at.series, plot.at.point);
+      } else if (from && plot.at) {
+        picked();
       }
       from = null;
     });
@@ -402,7 +462,7 @@
       plot.read(k, Math.max(0, Math.min(points[k].length - 1, here.point + (plot.at ? by : 0))));
     }
     chart.addEventListener("keydown", (e) => {
-      const act = { ArrowLeft: () => step(-1, 0), ArrowRight: () => step(1, 0), ArrowUp: () => step(0, -1), ArrowDown: () => step(0, 1), Home: plot.reset, Enter: () => plot.at && plot.pick && plot.pick(plot.at.series, plot.at.point) }[e.key];
+      const act = { ArrowLeft: () => step(-1, 0), ArrowRight: () => step(1, 0), ArrowUp: () => step(0, -1), ArrowDown: () => step(0, 1), Home: plot.reset, Enter: () => plot.at && picked() }[e.key];
       if (!act || e.ctrlKey || e.metaKey || e.altKey) return;
       e.preventDefault();
       reading.setAttribute("aria-live", "polite");
@@ -468,6 +528,6 @@
     return plot;
   };
 
-  window.mbopt_drawing = { element, short, labelOf, ticksOf, logTicks, rangeOf, SVG, draw, save, quoted };
+  window.mbopt_drawing = { element, svgElement, short, labelOf, ticksOf, logTicks, rangeOf, SVG, draw, save, quoted, shortened, paletteOf };
   window.mbopt_plots = Array.from(document.querySelectorAll(".plot-data"), (box) => window.mbopt_plot(box, JSON.parse(box.querySelector("script").textContent)));
 })();

@@ -8,7 +8,8 @@ static void add(optima *o, long run, double f, double x, double y) {
   mbd_error err = {0};
   const double at[] = {x, y};
   const optima_end e = {run, run != 7, f, 100, at, 0};
-  must(optima_add(o, &e, &err), &err);
+  int id;
+  must(optima_add(o, &e, &id, &err), &err);
 }
 
 /* Two optima, one found three times; best first, each with its best run. */
@@ -69,7 +70,14 @@ static void test_noise(void) {
   const optima_end ends[] = {
       {0, 1, 7, 100, at, 0}, {1, 1, 7.002, 100, at, 3e-3}, {2, 1, 7.002, 100, at, 0}, {3, 1, 7.004, 100, at, 0}};
   mbd_error err = {0};
-  for (int i = 0; i < 4; i++) { must(optima_add(&o, &ends[i], &err), &err); }
+  for (int i = 0; i < 4; i++) {
+    int id;
+    must(optima_add(&o, &ends[i], &id, &err), &err);
+    CU_ASSERT_EQUAL(id, i == 3); /* the others agree with the first */
+  }
+  CHECK_CLOSE("noise", optima_same(1e-6, 7, 100, 3e-3), 3e-3, 0);
+  CHECK_CLOSE("size of the start", optima_same(1e-6, 7, 100, 0), 1e-4, 1e-15);
+  CHECK_CLOSE("start not known", optima_same(1e-6, 7, NAN, 0), 7e-6, 1e-15);
   CU_ASSERT_EQUAL_FATAL(o.n, 2);
   CU_ASSERT_EQUAL(o.found[0].found, 3);
   CU_ASSERT_EQUAL(o.found[0].noise, 3e-3);

@@ -1,0 +1,27 @@
+/* Figures of a comparison as data for a page (page_plot). */
+#ifndef MBO_STUDY_SPECS_H
+#define MBO_STUDY_SPECS_H
+
+#include <jansson.h>
+
+#include "report/study_data.h"
+
+/* Which runs have pages, and how their files begin. */
+typedef struct study_links {
+  char *prefix;
+  int n, *run; /* [n] increasing */
+} study_links;
+
+/* The page of a run, a file beside that of the study, in new memory; NULL: it has none, or no memory. */
+char *study_links_file(const study_links *l, long run);
+
+/* Of accuracy number t: share of problems solved over simulations, or over their ratio to the fewest. */
+mbd_status study_spec_profile(const study_data *d, int t, int ratio, json_t **out, mbd_error *err);
+
+/* The best objective without violation over simulated designs, from the problem's own start; title: of the figure. Objectives that are
+ * rounding beside that of the start lie on the level where they are equal. *out NULL: no run is there yet, or none has a
+ * design without violation. */
+mbd_status study_spec_convergence(const study_data *d, int problem, const char *title, const study_links *l,
+                                  json_t **out, mbd_error *err);
+
+#endif

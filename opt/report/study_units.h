@@ -1,0 +1,17 @@
+/* Units of what a study varies and of what comes out of it, as far as they are known. */
+#ifndef MBO_STUDY_UNITS_H
+#define MBO_STUDY_UNITS_H
+
+#include "report/study_data.h"
+
+/* Fills the units of the keys (d->key_unit, d->key_axis [keys.n]) and of the quantities: "m/s^2", "" where it is not known. A scalar has the unit of
+ * the numbers of the model that are equal to it; an objective that of its output by its form. MBD_NO_MEMORY. */
+mbd_status study_units_find(study_data *d, mbd_error *err);
+
+/* Power of a unit times seconds to a power: "(m/s^2)^2 s". In new memory; NULL: no memory. */
+char *study_unit_power(const char *unit, int power, int seconds);
+
+/* "NAME [UNIT]", NAME alone without a unit. In new memory; NULL: no memory. */
+char *study_unit_label(const char *name, const char *unit);
+
+#endif

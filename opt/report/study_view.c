@@ -1,0 +1,179 @@
+#include "report/study_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "files/json.h"
+#include "report/packed.h"
+#include "report/study_pages.h"
+
+/* ---- columns ---- */
+
+static json_t *texts(int n, char *const *text) {
+  json_t *list = json_array();
+  for (int i = 0; i < n; i++) { json_array_append_new(list, json_text(text[i])); }
+  return list;
+}
+
+static int key_is_shown(const study_key *q) {
+  return q->words ? q->n > 1 : q->high > q->low;
+}
+
+static int quantity_is_shown(const study_data *d, int k) {
+  return d->quantity[k].state == QUANTITY_VARIES;
+}
+
+static json_t *key_column(const study_data *d, int j) {
+  const study_key *q = &d->keys.key[j];
+  json_t *o = json_pack("{s:o, s:o, s:o, s:s, s:b}", "name", json_text(q->name), "label", json_text(q->name), "unit",
+                        json_text(d->key_unit[j]), "kind", q->words ? "words" : "key", "log", q->log);
+  if (q->words) { json_object_set_new(o, "words", texts(q->n, q->word)); }
+  return o;
+}
+
+/* Axes and colours of quantities are logarithmic where these reach over two decades. */
+static int reaches_far(const study_data *d, int column) {
+  double low = INFINITY, high = 0;
+  for (int i = 0; i < d->nrow; i++) {
+    const double v = study_data_row(d, i)[column];
+    if (isfinite(v)) { low = fmin(low, v), high = fmax(high, v); }
+  }
+  return low > 0 && high >= 100 * low;
+}
+
+static json_t *quantity_column(const study_data *d, int k) {
+  const study_quantity *q = &d->quantity[k];
+  return json_pack("{s:o, s:o, s:o, s:s, s:b}", "name", json_text(q->name), "label", json_text(q->label), "unit",
+                   json_text(q->unit), "kind", "quantity", "log", reaches_far(d, d->keys.n + k));
+}
+
+/* The values of column number `place` of the rows. */
+static json_t *values_of(const study_data *d, int place, double *room) {
+  for (int i = 0; i < d->nrow; i++) { room[i] = study_data_row(d, i)[place]; }
+  return packed_doubles(d->nrow, room);
+}
+
+/* place [width]: the number of a column among those of the page; -1: it is not there. */
+static void columns(const study_data *d, double *room, int *place, json_t *list, json_t *values) {
+  int n = 0;
+  for (int j = 0; j < study_data_width(d); j++) {
+    const int k = j - d->keys.n;
+    place[j] = -1;
+    if (k < 0 ? !key_is_shown(&d->keys.key[j]) : !quantity_is_shown(d, k)) { continue; }
+    place[j] = n++;
+    json_array_append_new(list, k < 0 ? key_column(d, j) : quantity_column(d, k));
+    json_array_append_new(values, values_of(d, j, room));
+  }
+}
+
+/* ---- runs ---- */
+
+static json_t *numbers_of_runs(const study_data *d, int *room) {
+  for (int i = 0; i < d->nrow; i++) { room[i] = (int)d->run[i]; }
+  return packed_ints(d->nrow, room);
+}
+
+/* As the sorted table of optima counts them. */
+static json_t *ends(const study_data *d, int *room) {
+  int rank[OPTIMA_MOST];
+  for (int i = 0; i < d->optima.n; i++) { rank[d->optima.found[i].id] = i; }
+  for (int i = 0; i < d->nrow; i++) {
+    const int id = d->end_of ? d->end_of[d->run[i]] : -1;
+    room[i] = id < 0 ? -1 : rank[id];
+  }
+  return packed_ints(d->nrow, room);
+}
+
+/* The largest difference of objectives that is rounding: of the best optimum and the start. */
+static double same_objectives(const study_data *d) {
+  double noise = 0;
+  for (int i = 0; i < d->optima.n; i++) { noise = fmax(noise, d->optima.found[i].noise); }
+  return d->optima.n ? optima_same(d->optima.tol_f, fabs(d->optima.found[0].f), d->f_own_start, noise) : 0;
+}
+
+static int column_named(const study_data *d, const char *prefix, const char *name, const int *place) {
+  for (int k = 0; k < d->nquantity; k++) {
+    const char *q = d->quantity[k].name;
+    if (strncmp(q, prefix, strlen(prefix)) == 0 && strcmp(q + strlen(prefix), name) == 0) {
+      return place[d->keys.n + k];
+    }
+  }
+  return -1;
+}
+
+static json_t *pairs(const study_data *d, const int *place) {
+  json_t *list = json_array();
+  for (int j = 0; j < d->nx; j++) {
+    json_array_append_new(list, json_pack("[i,i]", column_named(d, "start.", d->x[j], place),
+                                          column_named(d, "result.", d->x[j], place)));
+  }
+  return list;
+}
+
+static mbd_status pages(const study_data *d, const char *path, json_t **out, mbd_error *err) {
+  int *run, n;
+  MBD_TRY(study_pages_list(d, path, &run, &n, err));
+  char *prefix = study_pages_prefix(path);
+  json_t *list = json_array();
+  for (int i = 0; i < n; i++) { json_array_append_new(list, json_integer(run[i])); }
+  *out = prefix ? json_pack("{s:o, s:o}", "prefix", json_text(prefix), "run", list) : NULL;
+  free(run), free(prefix);
+  if (!*out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the pages of the runs"); }
+  return MBD_OK;
+}
+
+/* ---- all of it ---- */
+
+static int first_quantity(const study_data *d, const int *place) {
+  for (int k = 0; k < d->nquantity; k++) {
+    if (place[d->keys.n + k] >= 0) { return place[d->keys.n + k]; }
+  }
+  return -1;
+}
+
+static void fill(const study_data *d, json_t *o, double *room, int *ints, int *place) {
+  static const char *const shapes[] = {"none", "curves", "contours", "scatter", "parallel"};
+  json_t *list = json_array(), *v = json_array();
+  columns(d, room, place, list, v);
+  json_object_set_new(o, "kind", json_text(d->s->kind));
+  json_object_set_new(o, "task", json_text(d->s->task));
+  json_object_set_new(o, "folder", json_text(d->s->folder));
+  json_object_set_new(o, "shape", json_string(shapes[study_keys_shape(&d->keys)]));
+  json_object_set_new(o, "columns", list);
+  json_object_set_new(o, "v", v);
+  json_object_set_new(o, "run", numbers_of_runs(d, ints));
+  json_object_set_new(o, "regular", json_integer(d->nregular));
+  json_object_set_new(o, "runs", json_integer(d->s->n));
+  json_object_set_new(o, "done", json_integer(d->done));
+  json_object_set_new(o, "best", json_integer(d->ntop ? d->top[0].run : -1));
+  json_object_set_new(o, "category", packed_ints(d->nrow, d->category));
+  json_object_set_new(o, "categories", texts(d->keys.ncategory, d->keys.category));
+  json_object_set_new(o, "first", json_integer(first_quantity(d, place)));
+  if (d->kind != KIND_MULTISTART) { return; }
+  json_object_set_new(o, "pairs", pairs(d, place));
+  json_object_set_new(o, "end", ends(d, ints));
+  json_object_set_new(o, "same", json_number(same_objectives(d)));
+}
+
+mbd_status study_view(const study_data *d, const char *path, json_t **out, mbd_error *err) {
+  const long lost = json_memory_lost();
+  double *room = malloc(((size_t)d->nrow + 1) * sizeof *room);
+  int *ints = malloc(((size_t)d->nrow + 1) * sizeof *ints);
+  int *place = malloc(((size_t)study_data_width(d) + 1) * sizeof *place);
+  json_t *o = room && ints && place ? json_object() : NULL, *list = NULL;
+  mbd_status status = o ? pages(d, path, &list, err) : MBD_OK;
+  if (o && status == MBD_OK) {
+    fill(d, o, room, ints, place);
+    json_object_set_new(o, "pages", list);
+  }
+  free(room), free(ints), free(place);
+  if (o && status == MBD_OK && json_memory_lost() == lost) {
+    *out = o;
+    return MBD_OK;
+  }
+  json_decref(o);
+  if (status != MBD_OK) { return status; }
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the figures of the study");
+}

@@ -1,0 +1,28 @@
+/* The runs of a sweep or multistart as data, from which assets/study.js draws figures that answer: brushes, hover, a click on a run.
+ *
+ *   kind, task, folder   as in study.json
+ *   shape       "curves", "contours", "scatter", "parallel", "none": which figures suit what varies (study_keys.h)
+ *   columns     [{name, label, unit, kind: "key", "words", "quantity", log, words: [...] of words}] what varies, then the quantities that do
+ *   run         numbers of the runs, Int32
+ *   v           [columns] of each column its values, Float64; of words their number among the words
+ *   regular     so many of the runs are on the grid, or evenly chosen; those behind hold the extremes of the quantities
+ *   runs, done  how many runs the study has, and how many are done
+ *   best        number of the best run; -1: none
+ *   category    of each run the number of its combination of words, Int32; categories: [...] their texts
+ *   first       number of the quantity that figures show first, as a column; -1: none varies
+ *   pairs       of a multistart: [[start, result]] columns of each variable
+ *   end         of a multistart: of each run the number of its optimum, as the table of optima counts, from 0; -1: none. Int32
+ *   same        of a multistart: objectives closer than this are equal
+ *   pages       {prefix, run: [...]} runs with a page, the file prefix RUN.html
+ * Lists of numbers are little-endian in base64. */
+#ifndef MBO_STUDY_VIEW_H
+#define MBO_STUDY_VIEW_H
+
+#include <jansson.h>
+
+#include "report/study_data.h"
+
+/* path: the study's page. The caller owns *out. MBD_NO_MEMORY. */
+mbd_status study_view(const study_data *d, const char *path, json_t **out, mbd_error *err);
+
+#endif
