@@ -76,6 +76,11 @@ mbd_status mbo_run_hessian(mbo_run *r, const double *x, double *H, mbd_error *er
   return r->problem.eval(r->m, run_begin(r, x), MBO_WANT_HESSIAN, &out, err);
 }
 
+mbd_status mbo_run_hessian_product(mbo_run *r, const double *x, const double *w, double *Hw, mbd_error *err) {
+  MBD_TRY(need(r, r->problem.has_hessian, "second derivative", "direct, discrete_adjoint or auto", err));
+  return mechanism_hessian_product(r->m, run_begin(r, x), w, Hw, err);
+}
+
 mbd_status mbo_run_gauss_newton(mbo_run *r, const double *x, double *H, mbd_error *err) {
   mbo_eval out = {.g = r->g, .c = r->c, .jac = r->jac, .H = H};
   MBD_TRY(

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/table.h"
+#include "evaluate/feasibility.h"
 
 #define DECLARED(name, found, package) extern const backend_ops backend_##name;
 #define LISTED(name, found, package)   &(const backend_row){&backend_##name, package},
@@ -156,6 +157,23 @@ static void end_by_noise(const evaluator *e, mbo_result *r) {
   }
 }
 
+static int is_infeasible(const evaluator *e) {
+  return evaluator_limit(e) && strcmp(evaluator_limit(e), "infeasible") == 0;
+}
+
+/* Where even the best design violates constraints, the result says which and by how much. */
+static void end_without_feasible(const evaluator *e, const mbo_settings *s, mbo_result *r) {
+  if (is_infeasible(e)) {
+    snprintf(r->text, sizeof r->text, "the violation of the constraints does not fall any more");
+    r->status = MBO_INFEASIBLE;
+  }
+  if (r->status == MBO_CONVERGED || r->status == MBO_STALLED) { r->status = MBO_INFEASIBLE; }
+  const size_t length = strlen(r->text);
+  if (length + 3 >= sizeof r->text) { return; }
+  snprintf(r->text + length, sizeof r->text - length, "; ");
+  feasibility_words(evaluator_problem(e), r->c, s->tol_constraint, r->text + length + 2, sizeof r->text - length - 2);
+}
+
 /* The best design and the counts, whatever the backend says. */
 static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
@@ -203,7 +221,7 @@ static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mb
         "most %.1e; `mbopt check` tells more of it",
         evaluator_designs(e), r->deviation, p->watch_limit);
   }
-  if (r->status == MBO_CONVERGED && !(r->violation <= s->tol_constraint)) { r->status = MBO_INFEASIBLE; }
+  if (have && !(r->violation <= s->tol_constraint)) { end_without_feasible(e, s, r); }
   return evaluator_fatal(e, err);
 }
 

@@ -33,6 +33,7 @@ typedef struct nlopt_run {
   double *last_jac;     /* [nc][n] likewise */
   double least, worst;  /* objectives seen */
   nlopt_algorithm algorithm;
+  double size; /* the objective is handed over times this */
   double best; /* last objective reported as an iteration */
 } nlopt_run;
 
@@ -142,7 +143,7 @@ static const mbo_eval *evaluate(nlopt_run *q, const double *y, int gradient) {
   q->broken |= status > 0 && q->stops_at_failure;
   if (status < 0 || q->broken) { stop(q); }
   if (status != MBD_OK) { return NULL; }
-  for (int i = 0; gradient && i < p->n; i++) { q->last_g[i] = v->g[i] * p->scale[i]; }
+  for (int i = 0; gradient && i < p->n; i++) { q->last_g[i] = q->size * v->g[i] * p->scale[i]; }
   for (int k = 0; gradient && k < p->nc * p->n; k++) { q->last_jac[k] = v->jac[k] * p->scale[k % p->n]; }
   return v;
 }
@@ -163,11 +164,11 @@ static double objective(unsigned n, const double *y, double *g, void *user) {
   nlopt_run *q = user;
   const mbo_eval *v = evaluate(q, y, g != NULL);
   if (g) { memcpy(g, q->last_g, n * sizeof *g); }
-  if (!v) { return q->gradient && is_mlsl(q->algorithm) ? q->worst + fabs(q->worst - q->least) : HUGE_VAL; }
+  if (!v) { return q->gradient && is_mlsl(q->algorithm) ? q->size * (q->worst + fabs(q->worst - q->least)) : HUGE_VAL; }
   q->least = fmin(q->least, v->f);
   q->worst = fmax(q->worst, v->f);
   report(q, v);
-  return v->f;
+  return q->size * v->f;
 }
 
 /* One side of one constraint: sign * (c - bound) <= 0. */
@@ -225,7 +226,7 @@ static mbd_status set_up(nlopt_run *q, nlopt_algorithm a, const box *b, side *si
   }
   nlopt_set_ftol_rel(q->opt, s->tol_f);
   nlopt_set_xtol_rel(q->opt, s->tol_x);
-  nlopt_set_stopval(q->opt, s->stop_value);
+  nlopt_set_stopval(q->opt, q->size * s->stop_value);
   for (int i = 0; i < s->noption; i++) {
     double v;
     const int is_number = mbo_number(s->option[i].value, &v);
@@ -266,6 +267,18 @@ static mbo_status uniform(nlopt_result code, const nlopt_run *q) {
   }
 }
 
+/* SLSQP begins with the unit matrix as second derivatives, and its solver for a step loses digits where the gradient is large beside that:
+ * the largest entry of the first gradient is not to be above `most`. Others choose their first step by the gradient's size. */
+static double size_of(const nlopt_run *q) {
+  static const double most = 10;
+  const mbo_eval *v;
+  double largest = 0;
+  if (q->algorithm != NLOPT_LD_SLSQP) { return 1; }
+  if (evaluator_evaluate(q->e, q->p->start, MBO_WANT_GRADIENT, &v, NULL) != MBD_OK) { return 1; }
+  for (int i = 0; i < q->p->n; i++) { largest = fmax(largest, fabs(v->g[i] * q->p->scale[i])); }
+  return largest > most ? most / largest : 1;
+}
+
 static mbd_status run_once(nlopt_run *q, nlopt_algorithm a, const box *b, side *sides, mbd_error *err) {
   double f;
   q->broken = q->stopping = 0;
@@ -304,6 +317,7 @@ static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   mbd_status status = box_create(e, s, &b, err);
   if (status == MBD_OK && !(sides && block)) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for NLopt"); }
   if (status == MBD_OK) {
+    q.size = size_of(&q);
     q.x = block, q.y = block + n, q.last_g = block + 2 * n, q.last_jac = block + 3 * n;
     do { status = run_once(&q, a, &b, sides, err); } while (status == MBD_OK && box_next(&b, q.broken, r));
     box_doubt(&b, r);

@@ -59,7 +59,7 @@ static mbd_status find_deviations(mechanism *m, deviations *d, mbd_error *err) {
   const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint);
   double *x = calloc(n + nq * n + nq + 1, sizeof *x), *column = x ? x + n : NULL, *size = x ? column + nq * n : NULL;
   mbd_status status =
-      x ? hessian_evaluate(m, m->start, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
+      x ? hessian_evaluate(m, m->start, NULL, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
   if (status == MBD_OK) { find_sizes(m, size, d); }
   for (int j = 0; j < m->n && status == MBD_OK; j++) {
     status = difference(m, j, x, column, err);

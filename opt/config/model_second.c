@@ -12,11 +12,13 @@ static const double *gradient_of(const mbo_model_file *f, const mbo_expr *x, int
   return f->gradient + (size_t)x->index[name] * (size_t)f->n;
 }
 
-/* direction [nname] = column j of G; 0: all zero */
-static int column(const mbo_model_file *f, const mbo_expr *x, int j, double *direction) {
+/* direction [nname] = column j of G, or G along [n]; 0: all zero */
+static int column(const mbo_model_file *f, const mbo_expr *x, const double *along, int j, double *direction) {
   int any = 0;
   for (int p = 0; p < x->nname; p++) {
-    direction[p] = gradient_of(f, x, p)[j];
+    const double *g = gradient_of(f, x, p);
+    direction[p] = along ? 0 : g[j];
+    for (int i = 0; along && i < f->n; i++) { direction[p] += along[i] * g[i]; }
     any |= direction[p] != 0;
   }
   return any;
@@ -27,18 +29,19 @@ static mbd_status no_derivative(const mbo_model_file *f, const mbo_expr *x, int 
            x->name[name]);
 }
 
-static mbd_status add_own(const mbo_model_file *f, const mbo_expr *x, double w, double *H, mbd_error *err) {
-  const int n = f->n;
+static mbd_status add_own(const mbo_model_file *f, const mbo_expr *x, double w, const double *along, double *H,
+                          mbd_error *err) {
+  const int n = f->n, ncolumn = along ? 1 : n;
   double direction[MBO_EXPR_NODES], change[MBO_EXPR_NODES];
-  for (int j = 0; j < n; j++) {
-    if (!column(f, x, j, direction)) { continue; }
+  for (int j = 0; j < ncolumn; j++) {
+    if (!column(f, x, along, j, direction)) { continue; }
     mbo_expr_second(x, f->value, direction, change);
     for (int p = 0; p < x->nname; p++) {
       const double *g = gradient_of(f, x, p);
       for (int i = 0; i < n; i++) {
         if (g[i] == 0 || change[p] == 0) { continue; }
         if (!isfinite(change[p])) { return no_derivative(f, x, p, err); }
-        H[i * n + j] += w * g[i] * change[p];
+        H[i * ncolumn + j] += w * g[i] * change[p];
       }
     }
   }
@@ -46,8 +49,8 @@ static mbd_status add_own(const mbo_model_file *f, const mbo_expr *x, double w, 
 }
 
 /* One expression whose value has the weight w; bar [nscalar]: weights of the scalars. */
-static mbd_status add_expression(const mbo_model_file *f, const mbo_expr *x, double w, double *bar, double *H,
-                                 mbd_error *err) {
+static mbd_status add_expression(const mbo_model_file *f, const mbo_expr *x, double w, const double *along, double *bar,
+                                 double *H, mbd_error *err) {
   double value, partial[MBO_EXPR_NODES];
   if (w == 0 || x->nname == 0) { return MBD_OK; }
   MBD_TRY(mbo_expr_eval(x, f->value, &value, partial, err));
@@ -56,24 +59,26 @@ static mbd_status add_expression(const mbo_model_file *f, const mbo_expr *x, dou
     if (!isfinite(partial[p])) { return no_derivative(f, x, p, err); }
     bar[x->index[p]] += w * partial[p];
   }
-  return add_own(f, x, w, H, err);
+  return add_own(f, x, w, along, H, err);
 }
 
-static mbd_status backwards(const mbo_model_file *f, const double *weight, double *bar, double *H, mbd_error *err) {
+static mbd_status backwards(const mbo_model_file *f, const double *weight, const double *along, double *bar, double *H,
+                            mbd_error *err) {
   for (int k = 0; k < f->ncoef; k++) {
-    if (!f->direct[k]) { MBD_TRY(add_expression(f, &f->coef[k], weight[k], bar, H, err)); }
+    if (!f->direct[k]) { MBD_TRY(add_expression(f, &f->coef[k], weight[k], along, bar, H, err)); }
   }
   for (int i = f->nscalar - 1; i >= 0; i--) {
     const model_scalar *s = &f->scalar[f->order[i]];
-    if (!s->design) { MBD_TRY(add_expression(f, &s->expr, bar[f->order[i]], bar, H, err)); }
+    if (!s->design) { MBD_TRY(add_expression(f, &s->expr, bar[f->order[i]], along, bar, H, err)); }
   }
   return MBD_OK;
 }
 
-mbd_status mbo_model_file_second(const mbo_model_file *f, const double *weight, double *H, mbd_error *err) {
+mbd_status mbo_model_file_second(const mbo_model_file *f, const double *weight, const double *along, double *H,
+                                 mbd_error *err) {
   double *bar = calloc((size_t)f->nscalar + 1, sizeof *bar);
   if (!bar) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the second derivatives of coefficients"); }
-  mbd_status status = backwards(f, weight, bar, H, err);
+  mbd_status status = backwards(f, weight, along, bar, H, err);
   free(bar);
   return status;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "evaluate/feasibility.h"
 #include "evaluate/journal.h"
 #include "evaluate/journal_index.h"
 
@@ -53,6 +54,10 @@ struct evaluator {
   double noise, noise_f; /* noise_f: of the design at which it was measured */
   int has_noise, near_most, near;
   slot probe; /* the designs that measure it */
+  /* while no design is feasible */
+  double fallen_to; /* the violation when it last fell */
+  int in_vain;      /* designs since */
+  double left;      /* what feasibility_left says of the best design */
   /* gradients that are watched */
   int ngradient;                     /* so far, those of the journal included */
   double *difference, *size, *sizes; /* [nwatch] of the last one; the largest size so far */
@@ -84,6 +89,7 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
   e->p = p;
   e->l = *l;
   e->count.deviation = e->offset = NAN;
+  e->fallen_to = INFINITY;
   e->begun = seconds_now();
   mbd_status status = allocate(e) ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the evaluator");
   if (status == MBD_OK && journal_path) {
@@ -121,7 +127,8 @@ static int ended_one(const evaluator *e) {
 void evaluator_begin_again(evaluator *e, const mbo_problem *p) {
   e->p = p;
   for (int i = 0; i < REMEMBERED; i++) { e->slots[i].have = 0, e->slots[i].status = MBD_OK; }
-  e->have_best = e->has_noise = e->near = 0;
+  e->have_best = e->has_noise = e->near = e->in_vain = 0;
+  e->fallen_to = INFINITY;
   if (ended_one(e)) { e->limit = NULL; }
 }
 
@@ -209,6 +216,7 @@ static void keep_best(evaluator *e, const slot *s) {
   memcpy(e->best_c, s->v.c, (size_t)e->p->nc * sizeof *s->x);
   e->best_has_g = (s->have & MBO_WANT_GRADIENT) != 0;
   if (e->best_has_g) { memcpy(e->best_g, s->v.g, (size_t)e->p->n * sizeof *s->x); }
+  if (e->best_has_g && violation > tol) { e->left = feasibility_left(e->p, s->x, s->v.c, s->v.jac); }
 }
 
 static mbd_status keep_failure(evaluator *e, const slot *s, mbd_error *err) {
@@ -565,6 +573,25 @@ static void watch(evaluator *e, const slot *s) {
   if (e->near_most > 0 && e->near >= e->near_most && !e->limit) { e->limit = "rounding"; }
 }
 
+/* ---- no feasible design ---- */
+
+static const double falls = 0.01;   /* share of the violation by which it falls if it does */
+static const double nothing = 1e-3; /* share of it that is not worth going on for, */
+enum {
+  IN_VAIN = 12,
+  MOST_IN_VAIN = 60
+}; /* designs in vain after which that is believed, and which are too many whatever is left */
+
+/* After a new design that is in keep_best. With gradients alone, and not while algorithms search everywhere. */
+static void watch_violation(evaluator *e) {
+  if (e->best_violation <= e->l.tol_constraint || e->near_most == 0 || !e->best_has_g) { return; }
+  const int fell = e->best_violation < (1 - falls) * e->fallen_to;
+  if (fell) { e->fallen_to = e->best_violation; }
+  e->in_vain = fell ? 0 : e->in_vain + 1;
+  const int is_minimum = e->in_vain >= IN_VAIN && e->left <= nothing;
+  if ((is_minimum || e->in_vain >= MOST_IN_VAIN + 2 * e->p->n) && !e->limit) { e->limit = "infeasible"; }
+}
+
 mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, const mbo_eval **out, mbd_error *err) {
   slot *s = slot_of(e, x);
   *out = &s->v;
@@ -598,5 +625,6 @@ mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, cons
   if (!more) { watch(e, s); }
   if (e->fatal != MBD_OK) { return e->fatal; }
   keep_best(e, s);
+  if (!more) { watch_violation(e); }
   return MBD_OK;
 }

@@ -68,7 +68,8 @@ const char *evaluator_damage(const evaluator *e);
 /* The run came to its end: the journal says so from now on, and how in one word. */
 mbd_status evaluator_end(evaluator *e, const char *how, mbd_error *err);
 
-/* Which limit ended it: NULL, "evaluations", "time", "stop", "rounding", "data", "gradient" (mbo_problem.watch_limit). */
+/* Which limit ended it: NULL, "evaluations", "time", "stop", "rounding", "data", "gradient" (mbo_problem.watch_limit), "infeasible" (the least
+ * violation of the constraints does not fall any more). */
 const char *evaluator_limit(const evaluator *e);
 int evaluator_has_ended(
     const evaluator

@@ -88,7 +88,7 @@ static void add_symmetric(int n, double s, const double *H, double *out) {
 static mbd_status evaluate_hessian(mechanism *m, const double *rho, double *H, mbd_error *err) {
   const int n = m->n;
   const size_t size = (size_t)n * (size_t)n;
-  MBD_TRY(hessian_evaluate(m, rho, err));
+  MBD_TRY(hessian_evaluate(m, rho, NULL, err));
   combine(m);
   memset(H, 0, (1 + (size_t)m->nconstraint) * size * sizeof *H);
   for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
@@ -97,6 +97,37 @@ static mbd_status evaluate_hessian(mechanism *m, const double *rho, double *H, m
                   constraint < 0 ? H : H + (size_t)(1 + constraint) * size);
   }
   add_curvature(m, H);
+  return MBD_OK;
+}
+
+/* out [n] += the curvature of the smooth maximum times w. */
+static void add_curvature_along(const mechanism *m, const double *w, double *out) {
+  const int n = m->n;
+  const double p = m->config->objectives.sharpness;
+  double *whole = m->work;
+  if (!is_worst(m)) { return; }
+  combine_gradient(m, whole);
+  for (int i = 0; i < m->nobjective; i++) {
+    const double v = weight_of(m, i), *g = m->grad + i * n;
+    double along = 0;
+    for (int a = 0; a < n; a++) { along += (v * g[a] - whole[a]) * w[a]; }
+    along *= p * exp(p * (v * m->psi[i] - m->f));
+    for (int a = 0; a < n; a++) { out[a] += along * (v * g[a] - whole[a]); }
+  }
+}
+
+mbd_status mechanism_hessian_product(mechanism *m, const double *rho, const double *w, double *Hw, mbd_error *err) {
+  const int n = m->n;
+  MBD_TRY(hessian_evaluate(m, rho, w, err));
+  combine(m);
+  memset(Hw, 0, (1 + (size_t)m->nconstraint) * (size_t)n * sizeof *Hw);
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+    const int constraint = i - m->nobjective;
+    const double share = constraint < 0 ? m->share[i] : 1;
+    double *out = constraint < 0 ? Hw : Hw + (1 + constraint) * n;
+    for (int a = 0; a < n; a++) { out[a] += share * m->hess[i * n + a]; }
+  }
+  add_curvature_along(m, w, Hw);
   return MBD_OK;
 }
 

@@ -8,58 +8,89 @@
 
 /* ---- memory ---- */
 
-static mbd_status need_case(const mechanism *m, mechanism_case *q, mbd_error *err) {
+static mbd_status need_case(const mechanism *m, mechanism_case *q, int grown, mbd_error *err) {
   const size_t n = (size_t)m->n, nc = (size_t)mbd_model_ncoef(q->v->model), npsi = (size_t)q->npsi;
-  if (!q->hess) {
-    q->hess = calloc(npsi * (n * n + 2 * nc) + 1, sizeof *q->hess);
-    q->by_theta = q->hess ? q->hess + npsi * n * n : NULL;
+  const size_t size = npsi * n * (size_t)m->hess_columns;
+  if (grown || !q->hess) {
+    free(q->hess);
+    q->hess = calloc(size + npsi * 2 * nc + 1, sizeof *q->hess);
+    q->by_theta = q->hess ? q->hess + size : NULL;
   }
+  if (!q->direction) { q->direction = calloc(nc + 1, sizeof *q->direction); }
+  if (!q->moving) { q->moving = calloc(nc + 1, sizeof *q->moving); }
   if (!q->v->moved) { q->v->moved = calloc(nc + 1, 1); }
-  if (!q->hess || !q->v->moved) {
+  if (!q->hess || !q->direction || !q->moving || !q->v->moved) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the second derivatives of case '%s'", q->config->name);
   }
   mbo_model_file_moved(q->v->file, q->v->moved);
   return q->referee ? MBD_OK : numerical_make_referee(q, err);
 }
 
-static mbd_status need_all(mechanism *m, mbd_error *err) {
+/* For so many columns of each matrix. */
+static mbd_status need_all(mechanism *m, int ncolumn, mbd_error *err) {
   const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint);
-  if (!m->hess) { m->hess = calloc(nq * n * n + 1, sizeof *m->hess); }
+  const int grown = ncolumn > m->hess_columns;
+  if (grown) {
+    free(m->hess);
+    m->hess = calloc(nq * n * (size_t)ncolumn + 1, sizeof *m->hess);
+    m->hess_columns = m->hess ? ncolumn : 0;
+  }
   if (!m->hess) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the second derivatives in %d variables", m->n); }
   for (int i = 0; i < m->ncase; i++) {
-    if (m->cases[i].npsi) { MBD_TRY(need_case(m, &m->cases[i], err)); }
+    if (m->cases[i].npsi) { MBD_TRY(need_case(m, &m->cases[i], grown, err)); }
   }
   return MBD_OK;
 }
 
 /* ---- one case, in its thread ---- */
 
-/* J' (d2 psi/d theta2) J by columns. */
-static mbd_status second_case(mechanism *m, mechanism_case *q, mbd_error *err) {
+/* Column `column` of `ncolumn` of J' (d2 psi/d theta2) d, d with the n values at index. */
+static mbd_status one_column(mechanism *m, mechanism_case *q, int n, const int *index, const double *value, int column,
+                             int ncolumn, mbd_error *err) {
   const mechanism_variant *v = q->v;
-  const int n = m->n;
   const size_t nc = (size_t)mbd_model_ncoef(v->model);
   const mbd_adjoint_options o = {.memory_limit = case_memory_limit(m), .wanted = v->moved};
   double *change = q->by_theta + (size_t)q->npsi * nc;
-  for (int j = 0; j < n; j++) {
-    const int from = v->start[j];
-    if (m->stop && *m->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped"); }
-    MBD_TRY(mbd_referee_second(q->referee, v->theta, &o, v->start[j + 1] - from, v->index + from, v->value + from,
-                               q->psi, q->by_theta, change, err));
-    for (int k = 0; k < q->npsi; k++) {
-      double *H = q->hess + k * n * n;
-      for (int i = 0; i < n; i++) { H[i * n + j] = case_to_variable(v, i, change + (size_t)k * nc); }
-    }
+  if (m->stop && *m->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped"); }
+  MBD_TRY(mbd_referee_second(q->referee, v->theta, &o, n, index, value, q->psi, q->by_theta, change, err));
+  for (int k = 0; k < q->npsi; k++) {
+    double *H = q->hess + k * m->n * ncolumn;
+    for (int i = 0; i < m->n; i++) { H[i * ncolumn + column] = case_to_variable(v, i, change + (size_t)k * nc); }
   }
   return MBD_OK;
+}
+
+/* Along every column of J. */
+static mbd_status second_case(mechanism *m, mechanism_case *q, mbd_error *err) {
+  const mechanism_variant *v = q->v;
+  for (int j = 0; j < m->n; j++) {
+    const int from = v->start[j];
+    MBD_TRY(one_column(m, q, v->start[j + 1] - from, v->index + from, v->value + from, j, m->n, err));
+  }
+  return MBD_OK;
+}
+
+/* Along J w, w = m->work. */
+static mbd_status product_case(mechanism *m, mechanism_case *q, mbd_error *err) {
+  const mechanism_variant *v = q->v;
+  const int nc = mbd_model_ncoef(v->model);
+  int n = 0;
+  memset(q->direction, 0, (size_t)nc * sizeof *q->direction);
+  for (int j = 0; j < m->n; j++) {
+    for (int i = v->start[j]; i < v->start[j + 1]; i++) { q->direction[v->index[i]] += v->value[i] * m->work[j]; }
+  }
+  for (int k = 0; k < nc; k++) { /* those that change come to the front */
+    if (q->direction[k] != 0) { q->moving[n] = k, q->direction[n++] = q->direction[k]; }
+  }
+  return one_column(m, q, n, q->moving, q->direction, 0, 1, err);
 }
 
 /* ---- all cases ---- */
 
 /* The second part, and everything from the case to the quantities. */
-static mbd_status collect(mechanism *m, const mechanism_case *q, mbd_error *err) {
+static mbd_status collect(mechanism *m, const mechanism_case *q, const double *w, mbd_error *err) {
   const int n = m->n;
-  const size_t nc = (size_t)mbd_model_ncoef(q->v->model), size = (size_t)n * (size_t)n;
+  const size_t nc = (size_t)mbd_model_ncoef(q->v->model), size = (size_t)n * (size_t)(w ? 1 : n);
   for (int k = 0; k < q->npsi; k++) {
     const int quantity = q->quantity[k];
     const double *by_theta = q->by_theta + (size_t)k * nc;
@@ -67,21 +98,22 @@ static mbd_status collect(mechanism *m, const mechanism_case *q, mbd_error *err)
     memcpy(H, q->hess + (size_t)k * size, size * sizeof *H);
     m->psi[quantity] = q->psi[k];
     for (int i = 0; i < n; i++) { m->grad[quantity * n + i] = case_to_variable(q->v, i, by_theta); }
-    MBD_TRY(mbo_model_file_second(q->v->file, by_theta, H, err));
+    MBD_TRY(mbo_model_file_second(q->v->file, by_theta, w, H, err));
   }
   return MBD_OK;
 }
 
-mbd_status hessian_evaluate(mechanism *m, const double *rho, mbd_error *err) {
-  MBD_TRY(need_all(m, err));
+mbd_status hessian_evaluate(mechanism *m, const double *rho, const double *w, mbd_error *err) {
+  MBD_TRY(need_all(m, w ? 1 : m->n, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
-  m->simulations += m->n;
-  MBD_TRY(cases_each(m, second_case, err));
+  m->simulations += w ? 1 : m->n;
+  if (w) { memcpy(m->work, w, (size_t)m->n * sizeof *w); }
+  MBD_TRY(cases_each(m, w ? product_case : second_case, err));
   for (int i = 0; i < m->ncase; i++) {
     const mechanism_case *q = &m->cases[i];
-    if (q->npsi) { MBD_TRY(mechanism_name_case(collect(m, q, err), q, err)); }
+    if (q->npsi) { MBD_TRY(mechanism_name_case(collect(m, q, w, err), q, err)); }
   }
   MBD_TRY(values_evaluate(m, m->psi, err));
   MBD_TRY(values_gradient(m, err));
-  return values_second(m, err);
+  return values_second(m, w, err);
 }

@@ -349,7 +349,7 @@ void mechanism_destroy(mechanism *m) {
     }
     free(q->label), free(q->series);
     free(q->term), free(q->quantity), free(q->psi), free(q->grad), free(q->gn), free(q->gtheta), free(q->sum);
-    free(q->hess);
+    free(q->hess), free(q->direction), free(q->moving);
   }
   for (int i = 0; m->variant && i <= m->config->ncase; i++) { variant_free(&m->variant[i], m->n); }
   values_destroy(m);

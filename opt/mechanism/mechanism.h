@@ -58,8 +58,10 @@ typedef struct mechanism_case {
   double *gn;              /* [npsi][n][n] Gauss-Newton matrices; NULL before */
   double *sum;             /* [npsi][npsi] weights of the sums that an adjoint derives, where ask.of_sum; NULL before */
   double *gtheta;    /* [npsi][ncoef] of adjoints: a row for each quantity, or for each row of `sum`; NULL before */
-  double *hess;      /* [npsi][n][n] exact second derivatives; NULL before */
+  double *hess;      /* [npsi][n][hess_columns] exact second derivatives; NULL before */
   double *by_theta;  /* [npsi][ncoef] derivatives along with `hess`, then their change along a variable; part of it */
+  double *direction; /* [ncoef] of the coefficients, and */
+  int *moving;       /* [ncoef] their numbers; NULL before */
   mbd_sim *column;   /* for one direction, along which the gradient is watched; NULL before */
   double *along;     /* [2][npsi] values and derivatives that it left */
   mbd_status status; /* of the last simulation */
@@ -82,8 +84,9 @@ struct mechanism {
   double *grad;                /* [quantities][n] of each by itself: of mechanism_evaluate and hessian_evaluate alone */
   double f;                    /* the objectives as one */
   double *share;               /* [nobjective] derivative of f in each objective */
-  double *hess;                /* [quantities][n][n] second derivatives; NULL until asked for */
-  const char **c_name;         /* [nconstraint] */
+  double *hess;        /* [quantities][n][n] second derivatives, or [quantities][n] along a direction; NULL before */
+  int hess_columns;    /* for how many columns there is room */
+  const char **c_name; /* [nconstraint] */
   double *c_lower, *c_upper;
   unsigned char *c_linear;       /* [nconstraint] */
   mechanism_values_list *values; /* objectives and constraints that are expressions */
@@ -101,6 +104,10 @@ void mechanism_destroy(mechanism *m);
 /* Evaluate at rho [n] by a method of [gradient], "auto": in each case as m->cases[i].choice says. Results in m->psi, m->f and, unless
  * the method is "none", m->grad. */
 mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *method, mbd_error *err);
+
+/* Products of exact second derivatives with w [n]: Hw [1 + nconstraint][n], of the objectives as one, then of every constraint, for one
+ * complex simulation with its adjoint. Values and gradients of the quantities are left in m->psi and m->grad. As hessian_evaluate. */
+mbd_status mechanism_hessian_product(mechanism *m, const double *rho, const double *w, double *Hw, mbd_error *err);
 
 /* Values alone: psi [quantities]. */
 mbd_status mechanism_values(mechanism *m, const double *rho, double *psi, mbd_error *err);

@@ -280,22 +280,29 @@ static void name_gradient(const mechanism *m, const value *q, int p, double *g) 
 }
 
 /* H += sum e_i (name_i)'' */
-static mbd_status second_of_names(const mechanism *m, const value *q, const double *partial, double *H,
-                                  mbd_error *err) {
-  const size_t size = (size_t)m->n * (size_t)m->n;
+static mbd_status second_of_names(const mechanism *m, const value *q, const double *partial, const double *along,
+                                  double *H, mbd_error *err) {
+  const size_t size = (size_t)m->n * (size_t)(along ? 1 : m->n);
   for (int p = 0; p < q->expr.nname; p++) {
     const double *other = q->coef[p] < 0 ? m->hess + (size_t)q->psi[p] * size : NULL;
     for (size_t j = 0; other && j < size; j++) { H[j] += partial[p] * other[j]; }
   }
   place_partials(q, partial);
-  const mbd_status status = mbo_model_file_second(q->v->file, q->by_theta, H, err);
+  const mbd_status status = mbo_model_file_second(q->v->file, q->by_theta, along, H, err);
   place_partials(q, NULL);
   return status;
 }
 
-mbd_status values_second(mechanism *m, mbd_error *err) {
-  const int n = m->n;
-  const size_t size = (size_t)n * (size_t)n;
+/* The change of a name whose derivatives are g, along a direction or, where that is NULL, along variable j. */
+static double change_of(const mechanism *m, const double *g, const double *along, int j) {
+  double sum = 0;
+  for (int i = 0; along && i < m->n; i++) { sum += g[i] * along[i]; }
+  return along ? sum : g[j];
+}
+
+mbd_status values_second(mechanism *m, const double *along, mbd_error *err) {
+  const int n = m->n, ncolumn = along ? 1 : n;
+  const size_t size = (size_t)n * (size_t)ncolumn;
   for (int i = 0; i < m->values->n; i++) {
     const value *q = &m->values->item[m->values->order[i]];
     double x[MBO_EXPR_NODES], partial[MBO_EXPR_NODES], direction[MBO_EXPR_NODES], change[MBO_EXPR_NODES], v;
@@ -303,16 +310,16 @@ mbd_status values_second(mechanism *m, mbd_error *err) {
     MBD_TRY(evaluate(m, q, m->psi, x, &v, partial, err));
     memset(H, 0, size * sizeof *H);
     for (int p = 0; p < q->expr.nname; p++) { name_gradient(m, q, p, q->G + p * n); }
-    for (int j = 0; j < n; j++) { /* sum e_ij name_i' name_j' */
-      for (int p = 0; p < q->expr.nname; p++) { direction[p] = q->G[p * n + j]; }
+    for (int j = 0; j < ncolumn; j++) { /* sum e_ij name_i' name_j' */
+      for (int p = 0; p < q->expr.nname; p++) { direction[p] = change_of(m, q->G + p * n, along, j); }
       mbo_expr_second(&q->expr, x, direction, change);
       for (int p = 0; p < q->expr.nname; p++) {
         for (int k = 0; k < n; k++) {
-          if (q->G[p * n + k] != 0) { H[k * n + j] += q->G[p * n + k] * change[p]; }
+          if (q->G[p * n + k] != 0) { H[k * ncolumn + j] += q->G[p * n + k] * change[p]; }
         }
       }
     }
-    MBD_TRY(located(m, q, second_of_names(m, q, partial, H, err), err));
+    MBD_TRY(located(m, q, second_of_names(m, q, partial, along, H, err), err));
   }
   return MBD_OK;
 }

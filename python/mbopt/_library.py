@@ -99,6 +99,7 @@ _FUNCTIONS = {
     "mbo_run_gradient": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_gradients": (_STATUS, [_RUN, _NUMBERS, c_char_p, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_hessian": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_run_hessian_product": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_gauss_newton": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, POINTER(Error)]),
     "mbo_run_warning": (c_char_p, [_RUN, c_int]),
     "mbo_run_simulate": (_STATUS, [_RUN, _NUMBERS, c_int, POINTER(_SERIES), POINTER(Error)]),

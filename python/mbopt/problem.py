@@ -409,6 +409,21 @@ class Problem:
         self._call(library.mbo_run_hessian, self._open(), x.ctypes.data, H.ctypes.data)
         return H
 
+    def hessian_product(self, w: ArrayLike, x: Design = None) -> Array:
+        """Exact second derivatives of the objectives as one, times the direction w; without the matrix, at the cost of some gradients, however
+        many variables there are."""
+        return self.hessian_products(w, x)[0]
+
+    def hessian_products(self, w: ArrayLike, x: Design = None) -> Array:
+        """Products [1 + constraints][variable] of exact second derivatives with the direction w: of the objectives as one, then of every
+        constraint."""
+        x, along = self._design(x), np.ascontiguousarray(w, dtype=float)
+        if along.shape != (len(self.variables),):
+            raise InputError(f"the direction has shape {along.shape}, expected ({len(self.variables)},)")
+        out = np.zeros((1 + len(self.constraints), len(self.variables)))
+        self._call(library.mbo_run_hessian_product, self._open(), x.ctypes.data, along.ctypes.data, out.ctypes.data)
+        return out
+
     def gauss_newton(self, x: Design = None) -> Array:
         """The Gauss-Newton matrix of objectives that are sums of squares."""
         n = len(self.variables)

@@ -66,6 +66,9 @@ def test_second_derivatives(linkage):
         (linkage.gradient(linkage.start + h * e) - linkage.gradient(linkage.start - h * e)) / (2 * h) for e in np.eye(2)
     ]
     np.testing.assert_allclose(H, differences, rtol=1e-6)
+    np.testing.assert_allclose(linkage.hessian_product([2, -1]), H @ [2, -1], rtol=1e-10)
+    with pytest.raises(mbopt.InputError, match=r"shape \(3,\), expected \(2,\)"):
+        linkage.hessian_product([1, 2, 3])
     N = linkage.gauss_newton()
     assert np.all(np.linalg.eigvalsh(N) > 0) and not np.allclose(N, H, rtol=1e-3)
 

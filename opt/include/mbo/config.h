@@ -89,9 +89,11 @@ mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *the
 /* moved [ncoef]: 1 if the coefficient depends on a design variable, even if the derivative is zero at some design. */
 void mbo_model_file_moved(const mbo_model_file *f, unsigned char *moved);
 
-/* H [n][n] += sum over the coefficients of weight [ncoef] times d2 theta / d rho2, at the design of the last mbo_model_file_eval.
- * MBD_OUT_OF_DOMAIN: a second derivative does not exist there; the message has the expression. */
-mbd_status mbo_model_file_second(const mbo_model_file *f, const double *weight, double *H, mbd_error *err);
+/* H [n][n] += sum over the coefficients of weight [ncoef] times d2 theta / d rho2, at the design of the last mbo_model_file_eval; along [n]
+ * other than NULL: H [n] += the product of that matrix with it. MBD_OUT_OF_DOMAIN: a second derivative does not exist there; the message
+ * has the expression. */
+mbd_status mbo_model_file_second(const mbo_model_file *f, const double *weight, const double *along, double *H,
+                                 mbd_error *err);
 
 /* ---- run files: a struct for each section, whose members are those of the rows of config/run_options.c. Words of a choice (const char *)
  * belong to a table and are not freed. ---- */

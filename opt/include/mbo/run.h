@@ -94,6 +94,11 @@ mbd_status mbo_run_check(mbo_run *r, const double *x, const char *one, const cha
  * the run file has none. Cost: variables times that of a gradient. */
 mbd_status mbo_run_hessian(mbo_run *r, const double *x, double *H, mbd_error *err);
 
+/* Products of these second derivatives with a direction w [variables], without the matrices: Hw [1 + constraints][variables], for
+ * optimizers that want no more (truncated Newton methods). MBD_UNSUPPORTED: as above. Cost: one complex simulation with its adjoint, some
+ * four to eight real simulations, for any number of variables. */
+mbd_status mbo_run_hessian_product(mbo_run *r, const double *x, const double *w, double *Hw, mbd_error *err);
+
 /* The Gauss-Newton matrix H [variables][variables] of *f. MBD_UNSUPPORTED: an objective is no sum of squares. */
 mbd_status mbo_run_gauss_newton(mbo_run *r, const double *x, double *H, mbd_error *err);
 

@@ -86,7 +86,7 @@ static void test_check(void) {
   mbo_run_close(r);
 }
 
-/* The matrix against differences of gradients; the Gauss-Newton matrix is there for squares alone. */
+/* The matrix and its products against differences of gradients; the Gauss-Newton matrix is there for squares alone. */
 static void test_second_derivatives(void) {
   mbo_run *r = opened("configs/five_bar.ini", 1, swing);
   mbd_error err = {0};
@@ -102,6 +102,12 @@ static void test_second_derivatives(void) {
       CHECK_NEAR("Hessian", H[2 * i + j], (plus[i] - minus[i]) / (2 * h), fabs(H[0]), 1e-6);
     }
   }
+  const double w[] = {2, -1}, along[] = {x[0] + 2 * h, x[1] - h}, back[] = {x[0] - 2 * h, x[1] + h};
+  double Hw[2];
+  must(mbo_run_hessian_product(r, NULL, w, Hw, &err), &err);
+  must(mbo_run_gradient(r, along, &f, plus, NULL, NULL, &err), &err);
+  must(mbo_run_gradient(r, back, &f, minus, NULL, NULL, &err), &err);
+  for (int i = 0; i < 2; i++) { CHECK_NEAR("product", Hw[i], (plus[i] - minus[i]) / (2 * h), fabs(H[0]), 1e-6); }
   mbo_run_close(r);
 }
 
@@ -191,6 +197,7 @@ static void test_errors(void) {
   CU_ASSERT_EQUAL(mbo_run_gradients(r, NULL, "adjoint", NULL, g, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "'adjoint'");
   CU_ASSERT_EQUAL(mbo_run_hessian(r, NULL, H, &err), MBD_UNSUPPORTED);
+  CU_ASSERT_EQUAL(mbo_run_hessian_product(r, NULL, g, H, &err), MBD_UNSUPPORTED);
   CU_ASSERT_EQUAL(mbo_run_gauss_newton(r, NULL, H, &err), MBD_UNSUPPORTED);
   CU_ASSERT_EQUAL(mbo_run_simulate(r, NULL, 1, &s, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "case number 1");

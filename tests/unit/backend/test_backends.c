@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "evaluate/feasibility.h"
 #include "toy.h"
 
 /* ---- problems ---- */
@@ -399,6 +400,79 @@ static void test_infeasible(void) {
   }
 }
 
+/* x0 + x1 <= -7 between -3 and 3: the least violation is 1, in a corner. Nobody goes on for long, and the result says what is violated. */
+static void test_infeasible_is_told(void) {
+  static const double impossible[] = {-7, INFINITY}, none[] = {-INFINITY, -INFINITY};
+  static const struct {
+    const char *backend, *algorithm;
+    int gauss_newton, exact, most;
+  } runs[] = {{"ipopt", "", 0, 0, 60},
+              {"ipopt", "", 1, 0, 60},
+              {"ipopt", "", 0, 1, 60},
+              {"nlopt", "LD_SLSQP", 0, 0, 60},
+              {"nlopt", "LD_MMA", 0, 0, 60}};
+  for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+    trial q;
+    begin(&q, runs[i].algorithm, 1, one);
+    q.p.c_upper = impossible, q.p.c_lower = none;
+    q.s.gauss_newton = runs[i].gauss_newton, q.s.exact_hessian = runs[i].exact;
+    if (!solve(&q, runs[i].backend)) { continue; }
+    CU_ASSERT_EQUAL(q.r.status, MBO_INFEASIBLE);
+    CHECK_CLOSE(runs[i].backend, q.r.violation, 1, 1e-2);
+    CHECK_CONTAINS(q.r.text, "; line = -");
+    CHECK_CONTAINS(q.r.text, " is above -7 by 1");
+    if (q.r.evaluations > runs[i].most) { printf("\n  %s: %d designs", runs[i].backend, q.r.evaluations); }
+    CU_ASSERT(q.r.evaluations <= runs[i].most);
+    end(&q);
+  }
+}
+
+/* By hand: at (-3, 1), where x0 + x1 = -2 and x1 - x0^2 = -8, with x0 + x1 <= -4, v = (2, -8) and J' v = (-46, -6), of which each variable
+ * may take its scale; from (-3, -3) none can go lower. */
+static void test_feasibility(void) {
+  static const double upper[] = {-4, INFINITY}, none[] = {-INFINITY, -INFINITY}, at[] = {-3, 1}, corner[] = {-3, -3};
+  static const double c[] = {-2, -8}, at_corner[] = {-6, -12}, jac[] = {1, 1, 6, 1}, seven[] = {-7, INFINITY};
+  char text[200];
+  mbo_problem p = toy_problem(1, one, NULL, eval);
+  p.c_upper = upper;
+  CHECK_CLOSE("left", feasibility_left(&p, at, c, jac), (46 + 6) / 68.0, 1e-15);
+  feasibility_words(&p, c, 1e-8, text, sizeof text);
+  CU_ASSERT_STRING_EQUAL(text, "parabola = -8 is below 0 by 8, line = -2 is above -4 by 2");
+  feasibility_words(&p, c, 2, text, sizeof text);
+  CU_ASSERT_STRING_EQUAL(text, "parabola = -8 is below 0 by 8");
+  feasibility_words(&p, c, 9, text, sizeof text);
+  CU_ASSERT_STRING_EQUAL(text, "");
+  p.c_upper = seven, p.c_lower = none;
+  CU_ASSERT_EQUAL(feasibility_left(&p, corner, at_corner, jac), 0);
+  CHECK_CLOSE("left", feasibility_left(&p, at, c, jac), 1 / 5.0,
+              1e-15); /* v = 5: x0 is at its bound, x1 may move by 1 */
+}
+
+/* SLSQP where the gradient is large beside the unit matrix that it begins with: the minimum of a x0 + b x1 on a box is its corner. Its own
+ * solver for a step, given such gradients as they are, calls the start converged. */
+static double slope[2];
+static mbd_status steep(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
+  (void)user, (void)want, (void)err;
+  out->f = slope[0] * x[0] + slope[1] * x[1];
+  memcpy(out->g, slope, sizeof slope);
+  return MBD_OK;
+}
+
+static void test_slsqp_with_a_steep_objective(void) {
+  static const double lower[] = {0.25, 1 / 3.0}, steepest[][2] = {{15, 2.3e6}, {203, 5.9e5}, {2783, 5.9e7}};
+  for (size_t i = 0; i < sizeof steepest / sizeof steepest[0]; i++) {
+    trial q;
+    begin(&q, "LD_SLSQP", 0, one);
+    q.p.start = one, q.p.lower = lower, q.p.eval = steep;
+    memcpy(slope, steepest[i], sizeof slope);
+    if (!solve(&q, "nlopt")) { return; }
+    CU_ASSERT_EQUAL(q.r.status, MBO_CONVERGED);
+    CHECK_CLOSE("x0", q.r.x[0], 0.25, 1e-9);
+    CHECK_CLOSE("x1", q.r.x[1], 1 / 3.0, 1e-9);
+    end(&q);
+  }
+}
+
 static void test_limits_and_stop(void) {
   static const volatile sig_atomic_t stop = 1;
   mbo_backend_info info;
@@ -615,5 +689,6 @@ TEST_MAIN(TEST(test_all_are_expected), TEST(test_all_solve), TEST(test_active_bo
           TEST(test_auglag_with_inequalities), TEST(test_refused_algorithms), TEST(test_lbfgsb),
           TEST(test_gauss_newton_is_faster), TEST(test_exact_hessian), TEST(test_exact_hessian_refused),
           TEST(test_resume_with_hessians), TEST(test_failing_designs), TEST(test_failing_start), TEST(test_infeasible),
+          TEST(test_infeasible_is_told), TEST(test_feasibility), TEST(test_slsqp_with_a_steep_objective),
           TEST(test_limits_and_stop), TEST(test_capabilities), TEST(test_threads), TEST(test_resume),
           TEST(test_catalogues), TEST(test_catalogues_and_failures), TEST(test_full_disk))

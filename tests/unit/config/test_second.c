@@ -109,7 +109,7 @@ static void test_coefficients(void) {
   double H[N * N] = {0}, up[N], down[N], g[N];
   for (int k = 0; k < nc; k++) { weight[k] = cos(1 + 2.4 * k); }
   weighted_gradient(f, rho, weight, theta, g);
-  CU_ASSERT_EQUAL(mbo_model_file_second(f, weight, H, &err), MBD_OK);
+  CU_ASSERT_EQUAL(mbo_model_file_second(f, weight, NULL, H, &err), MBD_OK);
   for (int j = 0; j < N; j++) {
     double x[N] = {rho[0], rho[1]};
     x[j] = rho[j] + h;
@@ -138,7 +138,7 @@ static void test_singular(void) {
   weight[y] = 1;
   const double flat[N] = {0, 1.3}, bent[N] = {0.4, 0};
   weighted_gradient(f, flat, weight, theta, g);
-  CU_ASSERT_EQUAL(mbo_model_file_second(f, weight, H, &err), MBD_OK);
+  CU_ASSERT_EQUAL(mbo_model_file_second(f, weight, NULL, H, &err), MBD_OK);
   CHECK_CLOSE("flat", g[0], 0, 0);
   CHECK_CLOSE("curved", H[0], 2, 0);
   CU_ASSERT(moved[y]);
@@ -147,7 +147,7 @@ static void test_singular(void) {
   CU_ASSERT(fixed > 0);
   weight[y] = 0, weight[y + 1] = 1;
   weighted_gradient(f, bent, weight, theta, g);
-  CU_ASSERT_EQUAL(mbo_model_file_second(f, weight, H, &err), MBD_OUT_OF_DOMAIN);
+  CU_ASSERT_EQUAL(mbo_model_file_second(f, weight, NULL, H, &err), MBD_OUT_OF_DOMAIN);
   CHECK_CONTAINS(err.text, "expression 'y^1.5' has no finite second derivative in 'y'");
   free(moved), free(weight), free(theta);
   mbo_model_file_destroy(f);

@@ -97,7 +97,7 @@ static void test_symmetry(void) {
     opened q = {0};
     mbd_error err = {0};
     open_run(&q, number, NULL);
-    CU_ASSERT_EQUAL(hessian_evaluate(q.base.m, q.base.m->start, &err), MBD_OK);
+    CU_ASSERT_EQUAL(hessian_evaluate(q.base.m, q.base.m->start, NULL, &err), MBD_OK);
     const int n = q.base.m->n, nq = q.base.m->nobjective + q.base.m->nconstraint;
     for (int k = 0; k < nq; k++) {
       const double *H = q.base.m->hess + k * n * n;
@@ -109,6 +109,36 @@ static void test_symmetry(void) {
         const double s = q.base.m->scale[a / n] * q.base.m->scale[a % n], other = H[a % n * n + a / n];
         CHECK_NEAR(mechanism_quantity(q.base.m, k), H[a] * s, other * s, size, 1e-10);
         worst = fmax(worst, fabs(H[a] - other) * s / size);
+      }
+    }
+    run_close(&q.base);
+  }
+  printf("(%.2g) ", worst);
+}
+
+/* Products with a direction: those of the matrices; of the matrix after its product, too, which needs more room. */
+static void test_products(void) {
+  static const double w[] = {1, -0.7, 0.4, 2};
+  double worst = 0;
+  for (int number = 0; number < N_PROBLEMS; number++) {
+    opened q = {0};
+    mbd_error err = {0};
+    double Hw[3 * MOST], along[MOST];
+    open_run(&q, number, NULL);
+    const int n = q.p.n;
+    for (int i = 0; i < n; i++) { along[i] = w[i] * q.p.scale[i]; }
+    must(mechanism_hessian_product(q.base.m, q.p.start, along, Hw, &err), &err);
+    run_evaluate(&q.p, q.p.start, MBO_WANT_HESSIAN, &q.v);
+    for (int k = 0; k < 1 + q.p.nc; k++) {
+      double expected[MOST] = {0}, size = 0;
+      for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) { expected[i] += q.hess[(k * n + i) * n + j] * along[j]; }
+        size = fmax(size, fabs(expected[i]) * q.p.scale[i]);
+      }
+      CU_ASSERT(size > 0);
+      for (int i = 0; i < n; i++) {
+        CHECK_NEAR("product", Hw[k * n + i] * q.p.scale[i], expected[i] * q.p.scale[i], size, 1e-10);
+        worst = fmax(worst, fabs(Hw[k * n + i] - expected[i]) * q.p.scale[i] / size);
       }
     }
     run_close(&q.base);
@@ -158,9 +188,9 @@ static void test_stop(void) {
   volatile sig_atomic_t stop = 1;
   open_run(&q, 0, NULL);
   q.base.m->stop = &stop;
-  CU_ASSERT_EQUAL(hessian_evaluate(q.base.m, q.base.m->start, &err), MBD_INTERRUPTED);
+  CU_ASSERT_EQUAL(hessian_evaluate(q.base.m, q.base.m->start, NULL, &err), MBD_INTERRUPTED);
   run_close(&q.base);
 }
 
-TEST_MAIN(TEST(test_differences), TEST(test_symmetry), TEST(test_same_numbers), TEST(test_not_available),
-          TEST(test_stop))
+TEST_MAIN(TEST(test_differences), TEST(test_symmetry), TEST(test_products), TEST(test_same_numbers),
+          TEST(test_not_available), TEST(test_stop))

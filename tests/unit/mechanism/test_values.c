@@ -75,6 +75,17 @@ static void test_problem(void) {
       CU_ASSERT(test_close("twice''", hess[2][i][j], twice, 1e-8));
     }
   }
+  /* the same times (1, -2) */
+  const double w[] = {1, -2}, along = grad[2][0] * w[0] + grad[2][1] * w[1];
+  double Hw[3][2];
+  mbd_error err = {0};
+  must(mechanism_hessian_product(r.m, rho, w, &Hw[0][0], &err), &err);
+  for (int i = 0; i < 2; i++) {
+    const double product = both[i][i] * w[i];
+    CU_ASSERT(test_close("both'' w", Hw[0][i], product, 1e-8));
+    CU_ASSERT(test_close("room'' w", Hw[1][i], 0, 1e-12));
+    CU_ASSERT(test_close("twice'' w", Hw[2][i], product * rho[1] + grad[2][i] * w[1] + (i == 1 ? along : 0), 1e-8));
+  }
   run_close(&r);
 }
 

@@ -1,0 +1,49 @@
+#include "evaluate/feasibility.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_WORDS = 3 };
+
+/* By how much constraint k is above its upper bound, or (negative) below its lower one. */
+static double beyond(const mbo_problem *p, int k, double c) {
+  return c > p->c_upper[k] ? c - p->c_upper[k] : c < p->c_lower[k] ? c - p->c_lower[k] : 0;
+}
+
+double feasibility_left(const mbo_problem *p, const double *x, const double *c, const double *jac) {
+  double square = 0, left = 0;
+  for (int k = 0; k < p->nc; k++) { square += beyond(p, k, c[k]) * beyond(p, k, c[k]); }
+  for (int i = 0; i < p->n; i++) {
+    double g = 0;
+    for (int k = 0; k < p->nc; k++) { g += beyond(p, k, c[k]) * jac[k * p->n + i]; }
+    const double way = g > 0 ? x[i] - p->lower[i] : p->upper[i] - x[i];
+    if (g != 0) { left += fabs(g) * fmin(way, p->scale[i]); }
+  }
+  return square > 0 ? left / square : 0;
+}
+
+/* The most violated constraint of those that are less violated than `most`; -1: there is none. Equal ones are told apart by `after`. */
+static int next_worst(const mbo_problem *p, const double *c, double tol, double most, int after) {
+  int found = -1;
+  double worst = tol;
+  for (int k = 0; k < p->nc; k++) {
+    const double v = fabs(beyond(p, k, c[k]));
+    if (v > worst && (v < most || (v == most && k > after))) { worst = v, found = k; }
+  }
+  return found;
+}
+
+void feasibility_words(const mbo_problem *p, const double *c, double tol, char *out, size_t size) {
+  double most = INFINITY;
+  size_t used = 0;
+  int n = 0;
+  out[0] = '\0';
+  for (int k = -1; used < size && (k = next_worst(p, c, tol, most, k)) >= 0; n++) {
+    const double v = beyond(p, k, c[k]);
+    most = fabs(v);
+    if (n >= MOST_WORDS) { continue; } /* only counted */
+    used += (size_t)snprintf(out + used, size - used, "%s%s = %.9g is %s %g by %.3g", n ? ", " : "", p->c_names[k],
+                             c[k], v > 0 ? "above" : "below", v > 0 ? p->c_upper[k] : p->c_lower[k], most);
+  }
+  if (n > MOST_WORDS && used < size) { snprintf(out + used, size - used, ", and %d more", n - MOST_WORDS); }
+}
