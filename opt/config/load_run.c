@@ -113,6 +113,11 @@ static mbd_status check_measurement(const ini_file *f, const mbo_run_config *c, 
   return MBD_OK;
 }
 
+static int line_of(const ini_file *f, const mbo_measurement_config *k, const char *key) {
+  const ini_entry *e = ini_get(ini_find(f, "measurement", k->name), key);
+  return e && e->line > 0 ? e->line : 0;
+}
+
 /* Each becomes the last objective, with the defaults of all other keys. */
 static mbd_status add_measurement(const ini_file *f, mbo_run_config *c, const mbo_measurement_config *k,
                                   mbd_error *err) {
@@ -136,6 +141,8 @@ static mbd_status add_measurements(const ini_file *f, mbo_run_config *c, mbd_err
   c->objective = grown;
   for (int i = 0; i < c->nmeasurement; i++) {
     MBD_TRY(check_measurement(f, c, &c->measurement[i], err));
+    c->measurement[i].time_line = line_of(f, &c->measurement[i], "time");
+    c->measurement[i].column_line = line_of(f, &c->measurement[i], "column");
     MBD_TRY(add_measurement(f, c, &c->measurement[i], err));
   }
   return MBD_OK;

@@ -39,20 +39,29 @@ static int write_model(FILE *out, const mechanism *m) {
   return whole;
 }
 
-/* The configuration with the tables of measurements by their names alone, since they may be moved. 0: no memory. */
-static int write_config(FILE *out, const mbo_run_config *c) {
+/* The name of a file without its folder. */
+static char *name_alone(char *path) {
+  char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+mbd_status mechanism_write_moved(const mbo_run_config *c, FILE *out) {
   mbo_run_config moved = *c;
-  const size_t n = (size_t)c->nmeasurement;
+  const size_t n = (size_t)c->nmeasurement, np = (size_t)c->nplugin;
   moved.measurement = calloc(n + 1, sizeof *moved.measurement);
-  for (size_t i = 0; moved.measurement && i < n; i++) {
-    mbo_measurement_config *k = &moved.measurement[i];
-    *k = c->measurement[i];
-    char *slash = strrchr(k->file, '/');
-    k->file = slash ? slash + 1 : k->file;
+  moved.plugin = calloc(np + 1, sizeof *moved.plugin);
+  const int whole = moved.measurement && moved.plugin;
+  for (size_t i = 0; whole && i < n; i++) {
+    moved.measurement[i] = c->measurement[i];
+    moved.measurement[i].file = name_alone(c->measurement[i].file);
   }
-  const int whole = moved.measurement && mbo_run_config_write(&moved, out) == MBD_OK;
-  free(moved.measurement);
-  return whole;
+  for (size_t i = 0; whole && i < np; i++) {
+    moved.plugin[i] = c->plugin[i];
+    moved.plugin[i].file = name_alone(c->plugin[i].file);
+  }
+  const mbd_status status = whole ? mbo_run_config_write(&moved, out) : MBD_NO_MEMORY;
+  free(moved.measurement), free(moved.plugin);
+  return status;
 }
 
 char *mechanism_fingerprint(const mechanism *m) {
@@ -61,7 +70,7 @@ char *mechanism_fingerprint(const mechanism *m) {
   size_t configuration = 0;
   int whole = out != NULL;
   if (out) {
-    whole = write_config(out, m->config);
+    whole = mechanism_write_moved(m->config, out) == MBD_OK;
     fflush(out);
     configuration = s.size;
     whole &= write_model(out, m);

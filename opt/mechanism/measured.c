@@ -95,11 +95,21 @@ static int is_called(const char *column, const char *name) {
   return strlen(column) == n && strncmp(column, name, n) == 0;
 }
 
+/* There is no such column; line: of the key in the run file, 0: it does not stand there. */
+static mbd_status no_column(const reader *q, const char *key, int line, const char *name, const mbd_nearest *near) {
+  char hint[96], place[24] = "";
+  if (line > 0) { snprintf(place, sizeof place, ":%d", line); }
+  MBD_FAIL(q->err, MBD_BAD_INPUT,
+           "%s%s: [measurement %s] %s = %s: '%s' has no such column%s; expected %s number from 1 to %d", q->c->path,
+           place, q->k->name, key, name, q->k->file, mbd_nearest_text(near, hint, sizeof hint),
+           q->header ? "a name of its first line or a" : "a", q->table.ncol);
+}
+
 /* A name, or a number from 1 on. */
-static mbd_status find_column(reader *q, const char *key, const char *name, int *column) {
+static mbd_status find_column(reader *q, const char *key, int line, const char *name, int *column) {
   const csv *t = &q->table;
   mbd_nearest near = {.wanted = name};
-  char *end, hint[96];
+  char *end;
   for (int j = 0; q->header && j < t->ncol; j++) {
     *column = j;
     if (is_called(t->cell[j], name)) { return MBD_OK; }
@@ -108,8 +118,7 @@ static mbd_status find_column(reader *q, const char *key, const char *name, int 
   const long number = strtol(name, &end, 10);
   *column = (int)number - 1;
   if (isdigit((unsigned char)*name) && !*end && number >= 1 && number <= t->ncol) { return MBD_OK; }
-  READER_FAIL(q, "%s = %s: '%s' has no such column%s; expected %s number from 1 to %d", key, name, q->k->file,
-              mbd_nearest_text(&near, hint, sizeof hint), q->header ? "a name of its first line or a" : "a", t->ncol);
+  return no_column(q, key, line, name, &near);
 }
 
 static mbd_status find_columns(reader *q, int *time, int *value) {
@@ -117,8 +126,8 @@ static mbd_status find_columns(reader *q, int *time, int *value) {
     READER_FAIL(q, "'%s' has one column, expected at least two, with commas between them", q->k->file);
   }
   *time = 0;
-  if (*q->k->time) { MBD_TRY(find_column(q, "time", q->k->time, time)); }
-  if (*q->k->column) { return find_column(q, "column", q->k->column, value); }
+  if (*q->k->time) { MBD_TRY(find_column(q, "time", q->k->time_line, q->k->time, time)); }
+  if (*q->k->column) { return find_column(q, "column", q->k->column_line, q->k->column, value); }
   *value = 1 - *time;
   if (q->table.ncol == 2) { return MBD_OK; }
   READER_FAIL(q, "column: '%s' has %d columns, expected the name or the number of one", q->k->file, q->table.ncol);

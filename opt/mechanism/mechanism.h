@@ -5,6 +5,7 @@
 #define MBO_MECHANISM_H
 
 #include <signal.h>
+#include <stdio.h>
 
 #include "mechanism/design.h"
 #include "mechanism/gradient_choice.h"
@@ -119,6 +120,10 @@ void mechanism_problem(mechanism *m, mbo_problem *p);
  * model file and the plugins hold (not where they are), and the numbers of all coefficients, which files named there (roads, tyres) may hold. 16
  * hexadecimal digits in new memory; NULL: no memory. */
 char *mechanism_fingerprint(const mechanism *m);
+
+/* As mbo_run_config_write, with tables of measurements and plugins by their names without folders: where they are does not matter to a
+ * result, and what they hold is in the fingerprint. */
+mbd_status mechanism_write_moved(const mbo_run_config *c, FILE *out);
 
 /* Set coefficients (and directions, if `directions`) for a design. */
 mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions, mbd_error *err);

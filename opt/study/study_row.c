@@ -27,11 +27,12 @@ mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error
   return MBD_OK;
 }
 
-/* A run file with all defaults but for what does not matter to a result: comments, where the model is, who does the runs. */
+/* A run file with all defaults but for what does not matter to a result: comments, where the model, the tables of measurements and the
+ * plugins are, who does the runs. */
 static mbd_status hash_config(const mbo_run_config *c, unsigned long long *hash, mbd_error *err) {
   text_stream s;
   FILE *out = text_begin(&s);
-  const int whole = out && mbo_run_config_write(c, out) == MBD_OK;
+  const int whole = out && mechanism_write_moved(c, out) == MBD_OK;
   char *text = text_end(&s);
   if (!text || !whole) {
     free(text);

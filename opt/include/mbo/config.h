@@ -134,6 +134,7 @@ typedef struct mbo_measurement_config {
   double loss_width;  /* NaN: the default of the loss */
   double from, until; /* [s] samples between these times count */
   int hold_out;
+  int time_line, column_line; /* of the keys in the run file; 0: they do not stand there */
 } mbo_measurement_config;
 
 /* [objective NAME] or [constraint NAME]. */

@@ -201,7 +201,7 @@ static void test_written(void) {
 
 static void test_refused(void) {
   static const broken_case broken[] = {
-      {"time = time", "time = tim", "[measurement squares] time = tim: "},
+      {"time = time", "time = tim", ":14: [measurement squares] time = tim: "},
       {"time = time", "time = tim", "has no such column, did you mean 'time'?; expected a name of its first line or a"},
       {"column = z", "column = 9999", "has no such column; expected a name of its first line or a number from 1 to 3"},
       {"column = z\n", "", "column: '/tmp/mbopt_table_"},
@@ -289,6 +289,42 @@ static void test_delay_too_long(void) {
   unlink(table), unlink(plain);
 }
 
+/* ---- where tables are does not matter, what they hold does ---- */
+
+/* The fingerprint, and in `text` the settings, of a run whose table lies in a folder of its own. */
+static char *print_of(const char *table, char text[8000]) {
+  char folder[] = "/tmp/mbopt_folder_XXXXXX", path[60], run[400];
+  CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/table.csv", folder);
+  FILE *file = fopen(path, "w");
+  CU_ASSERT_FATAL(file && fputs(table, file) >= 0 && fclose(file) == 0);
+  snprintf(run, sizeof run,
+           "schema = 1\n[model]\nfile = MODEL\n[design g]\n[case fall]\nduration = 0.4\nstep = 0.05\n"
+           "[measurement z]\nfile = %s\nof = slide.distance\n",
+           path);
+  opened_run r = run_open_texts(model_text, run, 0, NULL);
+  char *print = mechanism_fingerprint(r.m);
+  FILE *out = fmemopen(text, 8000, "w");
+  CU_ASSERT_FATAL(out && mechanism_write_moved(r.config, out) == MBD_OK);
+  fclose(out);
+  char *begin = strstr(text, "\n[scalars]");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(begin);
+  memmove(text, begin, strlen(begin) + 1);
+  run_close(&r);
+  unlink(path), rmdir(folder);
+  return print;
+}
+
+static void test_moved(void) {
+  static char here[8000], there[8000], other[8000];
+  char *a = print_of("0.1,1\n", here), *b = print_of("0.1,1\n", there), *c = print_of("0.1,2\n", other);
+  CU_ASSERT_STRING_EQUAL(a, b);
+  CU_ASSERT_STRING_EQUAL(here, there);
+  CHECK_CONTAINS(here, "file = table.csv");
+  CU_ASSERT(strcmp(a, c) != 0);
+  free(a), free(b), free(c);
+}
+
 /* ---- which residuals are noise ---- */
 
 static const char followed_text[] =
@@ -364,6 +400,6 @@ static void test_counted(void) {
   unlink(table), unlink(plain);
 }
 
-TEST_MAIN(TEST(test_noise), TEST(test_counted), TEST(test_closed_forms), TEST(test_gauss_newton), TEST(test_residuals),
-          TEST(test_written), TEST(test_refused), TEST(test_refused_tables), TEST(test_no_table),
+TEST_MAIN(TEST(test_moved), TEST(test_noise), TEST(test_counted), TEST(test_closed_forms), TEST(test_gauss_newton),
+          TEST(test_residuals), TEST(test_written), TEST(test_refused), TEST(test_refused_tables), TEST(test_no_table),
           TEST(test_delay_too_long))
