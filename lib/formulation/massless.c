@@ -51,8 +51,8 @@ mbd_status mass_missing(mbd_sim *s, matrices *q, mbd_error *err) {
   /* With full rank the factorization has failed for rounding, and the message says so. */
   if (free_of_mass == 0) {
     MBD_FAIL(err, MBD_SINGULAR,
-             "accelerations are not determined: the mass matrix is singular to working precision where constraints "
-             "leave motions free (are masses or inertias far apart?)");
+             "accelerations are not determined: a motion that the constraints allow has no inertia to working "
+             "precision (are masses or inertias of very different sizes?)");
   }
   MBD_FAIL(err, MBD_SINGULAR,
            "accelerations are not determined: coordinate%s %s %s neither mass nor a constraint; expected a mass, or an "

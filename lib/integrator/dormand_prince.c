@@ -33,8 +33,8 @@ static const mbd_case_option options[] = {
                 "dormand_prince: error allowed beside that, in the units of the coordinates and rates"),
     CASE_OPTION(
         max_step, 0, 0, 0, 1e9, "s",
-        "dormand_prince: longest step of its own; 0: none. A stiff model that starts at rest wants one: what does not "
-        "move shows no error, so that steps grow until they are unstable, and gradients with them"),
+        "dormand_prince: longest step of its own; 0: no limit. A stiff model that starts at rest needs a limit: "
+        "without motion there is no error, so that steps grow until the motion and its gradients are unstable"),
     {.key = NULL},
 };
 

@@ -29,8 +29,8 @@ static mbd_scheme generalized_alpha_scheme(const mbd_case *k, mbd_real h) {
 
 static const mbd_case_option options[] = {
     CASE_OPTION(rho_inf, 0, 0.8, 0, 1, "",
-                "generalized_alpha: what a step leaves of the fastest oscillations; 1: no damping, the "
-                "trapezoidal rule; 0: none are left"),
+                "generalized_alpha: spectral radius at infinite frequency, the part of the fastest oscillations that a "
+                "step keeps; 1: no damping, the trapezoidal rule; 0: a step removes them"),
     {.key = NULL},
 };
 

@@ -330,11 +330,12 @@ static mbd_status answer(const judged *q, mbd_real *dx, mbd_real *rg, mbd_error 
   }
   if (isnan(worst)) { MBD_FAIL(err, MBD_NOT_FINITE, "%s: the solution is not finite", what); }
   if (worst == 0) { return MBD_OK; }
-  MBD_FAIL(err, MBD_SINGULAR,
-           "%s: the solution is not exact: corrections from its residuals contract no more at %.3g of it (a nearly "
-           "singular position, or matrices whose entries are too far apart for this penalty: other values of 'step' or "
-           "'penalty', or the other 'linear_solver')",
-           what, worst);
+  MBD_FAIL(
+      err, MBD_SINGULAR,
+      "%s: the solution is not exact: corrections stop becoming smaller at %.3g of its size (a nearly "
+      "singular position, or entries of very different sizes for this penalty: try another 'step' or 'penalty', or "
+      "the other 'linear_solver')",
+      what, worst);
 }
 
 /* The largest ratio of a column of dx to the largest norm that this column of x has had, in scale [JUDGED]. *size: the number whose

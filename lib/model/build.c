@@ -397,7 +397,7 @@ static mbd_status check_distinct(const mbd_model *m, const mbd_lift *l, const ch
 static mbd_status find_operations(mbd_force *f, const spec_element *e, const char *where, mbd_error *err) {
   f->ops = mbd_force_find(e->type);
   if (strcmp(e->type, mbd_force_user.info.name) != 0) { return MBD_OK; }
-  if (!e->user) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: type user without a force of one's own", where); }
+  if (!e->user) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: type = user, but no user force is given", where); }
   MBD_TRY(mbd_locate(err, mbd_user_force_check(e->user, err), "%s: ", where));
   user_force_ops(e->user, &f->user);
   f->ops = &f->user;

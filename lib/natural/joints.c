@@ -85,7 +85,8 @@ static mbd_status joint_position(const natural_params *v, const mbd_real *q, int
     if (after > AFTER) { return MBD_OK; }
   }
   MBD_FAIL(err, MBD_SINGULAR,
-           "joint '%s': its coordinates do not follow from the places of its bodies, which natural coordinates know",
+           "joint '%s': the places of its bodies do not determine its coordinates, which outputs of natural "
+           "coordinates need",
            joint->name);
 }
 

@@ -212,8 +212,9 @@ static mbd_status list_measure(natural_builder *b, int j, const char *by, mbd_er
   mbd_arg x[MBD_ARG_MAX];
   int narg = 0;
   if (!q->type) {
-    MBD_FAIL(err, MBD_UNSUPPORTED, "'%s' names coordinate '%s', an Euler parameter, which natural coordinates have not",
-             by, m->z_name[j]);
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "'%s' names coordinate '%s', an Euler parameter, for which natural coordinates have no equation", by,
+             m->z_name[j]);
   }
   const mbd_constraint_ops *ops = mbd_constraint_find(q->type);
   if (ops->arg[0].kind == MBD_ARG_POINT) { MBD_TRY(joint_travel(b, body->joint, &x[narg++], err)); }

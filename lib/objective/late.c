@@ -73,12 +73,12 @@ static mbd_status check_window(const mbd_sim *s, const mbd_term *k, const mbd_fo
   char text[32];
   const int at = (f->needs & MBD_NEEDS_AT) != 0;
   if (is_moment(&k->at) && !at) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s takes no at, which belongs to value_at", label_of(k, text), f->name);
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s has no key at, which belongs to value_at", label_of(k, text), f->name);
   }
   if ((is_moment(&k->from) && !(f->takes & MBD_TAKES_FROM)) ||
       (is_moment(&k->until) && !(f->takes & MBD_TAKES_UNTIL))) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s looks at one time: it takes no %s", label_of(k, text), f->name,
-             at ? "from and no until, but at" : "from, but until");
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s is the value at one time: it has no key %s", label_of(k, text), f->name,
+             at ? "from or until, but at" : "from, but until");
   }
   const int integrates = f->takes == (MBD_TAKES_FROM | MBD_TAKES_UNTIL) && !(f->needs & MBD_NEEDS_TOLERANCE);
   if (k->over && !k->target_curve && !integrates) {
@@ -169,10 +169,11 @@ static mbd_status check_together(const mbd_sim *s, const late_objective *l, mbd_
   }
   for (int i = 1; i < l->nterm; i++) {
     if (!go_together(s->objectives, l->term[0], l->term[i])) {
-      MBD_FAIL(err, MBD_BAD_INPUT,
-               "%s: terms of a form that needs the history of its outputs, or of a window, may differ in output and "
-               "target alone",
-               late_label(l));
+      MBD_FAIL(
+          err, MBD_BAD_INPUT,
+          "%s: all terms of an objective with such a form or with a window have the same keys, except for output and "
+          "target",
+          late_label(l));
     }
   }
   return MBD_OK;

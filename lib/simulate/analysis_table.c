@@ -4,7 +4,7 @@
 
 static const sim_analysis analysis_motion = {
     .name = "motion",
-    .doc = "the motion that forces and constraints make of the start, integrated over time",
+    .doc = "the motion from the start on, under forces and constraints, integrated over time",
 };
 
 #define ANALYSES(X) X(motion) X(kinematic) X(static)

@@ -57,12 +57,13 @@ static const char *loop_of(const mbd_sim *s, int row, char *text, size_t size) {
 static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
   const int worst = start_worst_row(s, start_rows(s));
   char loop[300];
-  MBD_FAIL(err, MBD_NO_ASSEMBLY,
-           "the mechanism cannot be assembled from its guesses, nor from others: the closest position leaves equation "
-           "'%s' at %.3g%s (the loops cannot be closed for these dimensions, %s%sor the guesses are too far away)",
-           start_row_name(s, worst), mbd_re(s->start->F[worst]), loop_of(s, worst, loop, sizeof loop),
-           mbd_model_drive_name(s->m, 0) ? "drives ask for what the mechanism does not reach, " : "",
-           s->held.nhold > 0 ? "held quantities contradict them, " : "");
+  MBD_FAIL(
+      err, MBD_NO_ASSEMBLY,
+      "the mechanism cannot be assembled from its guesses, nor from others: in the closest position equation "
+      "'%s' is left at %.3g%s (the loops cannot be closed for these dimensions, %s%sor the guesses are too far away)",
+      start_row_name(s, worst), mbd_re(s->start->F[worst]), loop_of(s, worst, loop, sizeof loop),
+      mbd_model_drive_name(s->m, 0) ? "drives require a position that the mechanism does not reach, " : "",
+      s->held.nhold > 0 ? "held quantities contradict the constraints, " : "");
 }
 
 /* Is a row not a number? */

@@ -25,12 +25,14 @@ const char *mbd_tangent_doc(int i) {
 }
 
 static const mbd_case_option own[] = {
-    CASE_OPTION(penalty, 0, 0, 0, 1e20, "",
-                "ali3p: of the augmented Lagrangian, 0: chosen at every step to suit the matrices; penalty: stiffness "
-                "of the constraints, 0: 1e10"),
+    CASE_OPTION(
+        penalty, 0, 0, 0, 1e20, "",
+        "ali3p: penalty of the augmented Lagrangian, 0: chosen at every step from the matrices; penalty: stiffness "
+        "of the constraints, 0: 1e10"),
     CASE_OPTION(projection_iterations, 1, 0, 0, 100, "",
-                "iterations of the velocity and acceleration projections; 0: to the end, of penalty five; 1: not "
-                "iterated; what a given number leaves of the constraints' accelerations is left in the reactions too"),
+                "iterations of the projections of velocities and accelerations; 0: until the rates of the constraints "
+                "vanish (formulation penalty: five); 1: not iterated. A given number leaves an error in the "
+                "accelerations of the constraints, and in the reactions"),
     CASE_OPTION(projection_weight, 0, 1, 1e-12, 1e12, "",
                 "weight of the penalty in projections with a given number of iterations; the published penalty "
                 "formulation: step^2/4, one iteration"),

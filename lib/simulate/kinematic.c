@@ -63,8 +63,8 @@ static mbd_status solve_rates(mbd_sim *s, mbd_real *b, mbd_real *x, const char *
   const double left = mbd_norm_inf(m, b);
   *most = fmax(*most, left);
   if (left <= rates_hold_to * (1 + size)) { return MBD_OK; }
-  MBD_FAIL(err, MBD_SINGULAR, "the %s that drives and constraints ask for contradict each other: '%s' is left at %.3g",
-           what, start_row_name(s, start_worst_row(s, m)), left);
+  MBD_FAIL(err, MBD_SINGULAR, "no %s satisfy all drives and constraints: equation '%s' is left at %.3g", what,
+           start_row_name(s, start_worst_row(s, m)), left);
 }
 
 /* zd, zdd and lam at the position at hand, whose rows are factored. */
@@ -183,7 +183,7 @@ const sim_analysis analysis_kinematic = {
     .name = "kinematic",
     .doc =
         "drives give the motion, as many as there are degrees of freedom; positions, velocities, accelerations and the "
-        "forces that they take follow without integration, so without its error",
+        "forces that they require follow without integration, so without its error",
     .own_start = "the start of a kinematic case is where its drives put it",
     .create = create,
     .destroy = destroy,

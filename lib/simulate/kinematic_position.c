@@ -236,14 +236,15 @@ static mbd_status lost(mbd_sim *s, mbd_error *err) {
   if (mbd_absre(s->start->F[worst]) <= holds_to * (1 + mbd_norm_inf(s->m->nz, s->now.z))) {
     MBD_FAIL(
         err, MBD_SINGULAR,
-        "the mechanism passes a singular position, a dead point of its drives, behind which they ask for what it does "
-        "not reach, or leave open which way it goes; expected drives that end or turn before it, or that drive "
+        "the mechanism passes a singular position, a dead point of its drives, beyond which they require positions "
+        "that it "
+        "does not reach, or do not determine its branch; expected drives that end or turn before it, or that drive "
         "another coordinate");
   }
   char names[300];
   kinematic_drives_beside(s, worst, names, sizeof names);
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
-           "the mechanism does not reach the position that its drives ask for: with %s, equation '%s' is left at %.3g; "
+           "the mechanism does not reach the position that its drives require: with %s, equation '%s' is left at %.3g; "
            "expected drives that end or turn before it, or, where they begin close to a dead point, smaller steps",
            names, start_row_name(s, worst), mbd_re(s->start->F[worst]));
 }

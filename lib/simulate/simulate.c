@@ -220,8 +220,7 @@ static mbd_status name_user_force(const mbd_sim *s, mbd_status status, mbd_error
   if (i < 0) { return status; }
   const mbd_user_force *u = s->m->force[i].user.law;
   return mbd_locate(err, status,
-                    "force '%s' (%s, one's own) is no finite number at finite arguments: ", s->m->force[i].name,
-                    u->name);
+                    "user force '%s' (%s) is not a finite number at finite arguments: ", s->m->force[i].name, u->name);
 }
 
 mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d, double *psi, double *grad,

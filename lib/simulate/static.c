@@ -55,8 +55,7 @@ static mbd_status check_rows(const mbd_sim *s, mbd_error *err) {
   if (s->eq.nrow == 0 || mbd_absre(q->F[worst]) <= start_held_to * (1 + mbd_norm_inf(s->m->nz, s->now.z))) {
     return MBD_OK;
   }
-  MBD_FAIL(err, MBD_NO_ASSEMBLY,
-           "static equilibrium leaves equation '%s' at %.3g: constraints and drives contradict each other",
+  MBD_FAIL(err, MBD_NO_ASSEMBLY, "no position satisfies all constraints and drives: equation '%s' is left at %.3g",
            s->m->phi_name[worst], mbd_re(q->F[worst]));
 }
 

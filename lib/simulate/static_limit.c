@@ -20,7 +20,7 @@ static mbd_status out_of_reach(mbd_sim *s, const static_end *e, mbd_error *err) 
   const int worst = start_worst_row(s, s->eq.nrow);
   s->t = e->last;
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
-           "beyond this time the mechanism does not reach the position that its drives ask for: at t = %.6g s equation "
+           "beyond this time the mechanism does not reach the position that its drives require: at t = %.6g s equation "
            "'%s' is left at %.3g; expected drives that end or turn before it",
            mbd_re(e->to), start_row_name(s, worst), mbd_re(s->start->F[worst]));
 }

@@ -215,7 +215,7 @@ static mbd_status read_known_element(element *q, add_element add) {
 
 /* ---- forces of one's own: the keys of a plugin take the place of those of the type ---- */
 
-static const char plugin_doc[] = "which force of one's own it is: the name of a section [plugin NAME] of the run file";
+static const char plugin_doc[] = "the user force: the name of a section [plugin NAME] of the run file";
 
 static mbd_status unknown_plugin(loader *l, ini_section *s, const ini_entry *e) {
   mbd_nearest near = {.wanted = e->value};

@@ -240,7 +240,8 @@ static mbd_status check_term(const ini_file *f, const mbo_objective_config *q, i
     return ini_fail(f, s, NULL, err, "expected 'of' (an output, with 'form') or 'value' (an expression of scalars)");
   }
   if (!*q->value && !*q->form) {
-    return ini_fail(f, s, NULL, err, "key 'form' is missing: what is made of s = output - target over time");
+    return ini_fail(f, s, NULL, err,
+                    "key 'form' is missing: it is the number that is computed from s = output - target over time");
   }
   for (size_t i = 0; *q->value && i < sizeof others / sizeof others[0]; i++) {
     const ini_entry *e = ini_get(s, others[i]);

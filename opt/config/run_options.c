@@ -61,7 +61,7 @@ static const option_row plugin_rows[] = {
 static const option_row quantity_rows[] = {
     TEXT(mbo_quantity_config, value, NULL,
          "expression of outputs, scalars, other quantities and `time`, as in [quantity NAME] of model files"),
-    TEXT(mbo_quantity_config, unit, "", "what the value is in"),
+    TEXT(mbo_quantity_config, unit, "", "unit of the value"),
     END,
 };
 
@@ -82,12 +82,11 @@ static const option_row design_rows[] = {
     NUMBER(mbo_design_config, scale, "", 1e-300, BIG, "",
            "typical size: the optimizer sees value / scale; left out: |start| (of a curve: its largest), or the "
            "distance of the bounds, or 1"),
-    {FIELD(
-        mbo_design_config, values, "values", OPTION_NUMBERS, "", "",
-        "catalogue: values that can be had, comma separated. They are the bounds, too, where these are left out. The "
-        "optimum in which the variable has any value is rounded to the nearest of them; variables without a catalogue "
-        "are optimized again, and designs beside it tried, one step further in one or two catalogues, until none is "
-        "better")},
+    {FIELD(mbo_design_config, values, "values", OPTION_NUMBERS, "", "",
+           "catalogue: the values that the variable can have, separated by commas; the least and the largest are its "
+           "bounds if these are left out. At first the variable may have any value; the optimum is then rounded to the "
+           "nearest values of the catalogues, variables without a catalogue are optimized again, and neighbouring "
+           "designs are tried, one step away in one or two catalogues, until none is better")},
     END,
 };
 
@@ -95,11 +94,11 @@ static const option_row case_rows[] = {
     CASE_NUMBER(duration, NULL, 1e-12, 1e9, "s", "simulated time"),
     CASE_NUMBER(step, NULL, 1e-12, 1e9, "s",
                 "time step; shortened so that a whole number of steps fits; dormand_prince: distance of the nodes, "
-                "which are written, and of the points at which objectives look at the motion"),
+                "which are written, and of the points at which objectives are evaluated"),
     PAIRS(mbo_case_config, scalars, "scalar.NAME",
           "value of a scalar of the model in this case alone: the road, the speed, the load"),
     PAIRS(mbo_case_config, curves, "curve.NAME",
-          "another curve of the model that takes the place of this one in this case: another road, another drive"),
+          "another curve of the model that replaces this one in this case: another road, another drive"),
     CASE_ENUM(start, "given", WORDS("given", "equilibrium"),
               "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
               "static equilibrium, with the rates held as given"),
@@ -111,7 +110,7 @@ static const option_row case_rows[] = {
           "drive.* means all coordinates of joints by name and all added ones that have no drive of their own"),
     CASE_CHOICE(formulation, "ali3p", formulation, "formulation of the dynamics"),
     CASE_ENUM(coordinates, "joint", WORDS("joint", "natural"),
-              "in which the motion is integrated; joint: those of the joints, with loops cut; natural: places of "
+              "coordinates of the equations of motion; joint: those of the joints, with loops cut; natural: places of "
               "points and components of unit vectors, which bodies share, with formulation = ali3p and projections by "
               "the mass matrix, or with formulation = matrix_r and independent coordinates chosen by the program. Both "
               "start from the same state, and outputs have the same names"),
@@ -123,7 +122,7 @@ static const option_row case_rows[] = {
     CASE_CHOICE(
         tangent, "analytic", tangent,
         "derivatives of forces and reactions in the matrices of Newton's iteration: they change the number of its "
-        "corrections, not the solution; gradients take the analytic ones"),
+        "corrections, not the solution; gradients use the analytic ones"),
     CASE_CHOICE(projection_matrix, "mass", projection,
                 "velocities and accelerations are projected onto the constraints with the least change, as this matrix "
                 "measures it"),
@@ -149,7 +148,7 @@ static const option_row case_rows[] = {
            "simulation, and of "                                                                                       \
            "other objectives and constraints by their names, also of different cases"),                                \
       {FIELD(mbo_objective_config, form, "form", OPTION_CHOICE, "", "",                                                \
-             "what is made of s = output - target over time"),                                                         \
+             "the number that is computed from s = output - target over time"),                                        \
        .words = {.at = mbd_form_name, .doc_at = mbd_form_doc}},                                                        \
       {FIELD(mbo_objective_config, in_case, "case", OPTION_TEXT, "", "",                                               \
              "load case; left out: the only one; of `value` the scalars as they are without a case")},                 \
@@ -167,12 +166,12 @@ static const option_row case_rows[] = {
 /* When and over what a form is taken; numbers of forms. */
 #define WINDOW_ROWS                                                                                                    \
   TEXT(mbo_objective_config, from, "",                                                                                 \
-       "when the form begins to look: a time, or the first moment at which an output crosses a value, as "             \
+       "beginning of the window: a time, or the first moment at which an output crosses a value, as "                  \
        "P1.position.x "                                                                                                \
        "crosses 5, P1.position.x rises above 5, P1.position.x falls below 5; left out: the start. Between "            \
        "neighbouring nodes one crossing is seen"),                                                                     \
       TEXT(mbo_objective_config, until, "",                                                                            \
-           "when it ends, likewise; a crossing counts after `from`; left out: the end of the case"),                   \
+           "end of the window, likewise; only crossings after `from` count; left out: the end of the case"),           \
       TEXT(mbo_objective_config, at, "", "value_at: the time or the moment, likewise"),                                \
       TEXT(mbo_objective_config, over, "",                                                                             \
            "output that takes the place of time: target_curve is read at its value, and integrals and means run over " \
@@ -251,14 +250,14 @@ static const option_row gradient_rows[] = {
         "the last digits (direct for a Gauss-Newton matrix); continuous_adjoint: right at the order of the scheme; the "
         "others are referees"),
     NUMBER(mbo_gradient_config, memory_limit, "0", 0, 1e9, "MiB",
-           "of the motions that adjoints store, all cases together; beyond it steps are done again; 0: no limit"),
+           "memory for the motions that adjoints store, all cases together; if they need more, steps are recomputed; "
+           "0: no limit"),
     NUMBER(mbo_gradient_config, difference_step, "1e-6", 1e-14, 0.1, "",
            "step of central differences, relative to a variable's scale"),
     INTEGER(mbo_gradient_config, watch, "0", 0, 1000000000,
-            "an optimization holds its first gradient, and every `watch`-th after it, against one direct sensitivity "
-            "along a "
-            "random direction, as far as it is by adjoint: a simulation and the derivative by one variable more. "
-            "Deviations go to journal and results; 0: never"),
+            "an optimization compares its first gradient, and every `watch`-th after it, with one direct sensitivity "
+            "along a random direction, where they are computed by an adjoint; this costs a simulation with the "
+            "derivative by one variable. Deviations are written to journal and results; 0: never"),
     NUMBER(mbo_gradient_config, watch_limit, "1e-6", 0, 1, "",
            "deviation of a gradient that is watched, relative to the largest of the run, beyond which the optimization "
            "stops with exit code 11; for continuous_adjoint, which is right at the order of the scheme alone, not less "
@@ -388,8 +387,9 @@ static const option_row compare_rows[] = {
 };
 
 static const option_row study_rows[] = {
-    CHOICE(mbo_study_config, engine, "local", WORDS("local", "slurm"),
-           "who does the runs of a study; local: worker processes on this machine; slurm: job arrays of a cluster"),
+    CHOICE(
+        mbo_study_config, engine, "local", WORDS("local", "slurm"),
+        "what executes the runs of a study; local: worker processes on this machine; slurm: job arrays of a cluster"),
     INTEGER(mbo_study_config, jobs, "0", 0, 10000,
             "worker processes at once; 0: as many as the machine has processors"),
     INTEGER(mbo_study_config, attempts, "3", 1, 100,
@@ -409,8 +409,9 @@ static const option_row slurm_rows[] = {
     TEXT(mbo_slurm_config, memory, "", "of a job, as sbatch --mem takes it"),
     INTEGER(mbo_slurm_config, cpus, "1", 1, 10000, "processors of a job, each with a worker process"),
     INTEGER(mbo_slurm_config, tasks, "100", 1, 100000,
-            "most jobs that a study becomes: each does an equal share of its runs"),
-    INTEGER(mbo_slurm_config, at_once, "0", 0, 100000, "most of them that run at once; 0: as the queue likes"),
+            "largest number of jobs of a study; each executes an equal share of the runs"),
+    INTEGER(mbo_slurm_config, at_once, "0", 0, 100000,
+            "largest number of these jobs that run at the same time; 0: as the queue decides"),
     INTEGER(mbo_slurm_config, requeues, "20", 0, 100000, "how often a job that was stopped is queued again"),
     NAMES(mbo_slurm_config, options, "", "more options of sbatch, as --constraint=fast, separated by commas"),
     END,
@@ -441,34 +442,34 @@ static const option_row native_rows[] = {
 
 /* In the order in which they are read and written. */
 static const option_section sections[] = {
-    ONE(model, "Which mechanism."),
-    EACH(
-        plugin, plugin, nplugin,
-        "A force of one's own, which is loaded and run as a part of this program. Only the run file names its file; "
-        "the model says `type = user` and `plugin = NAME`. Where no force says that, it is not loaded, which is said."),
+    ONE(model, "The mechanism."),
+    EACH(plugin, plugin, nplugin,
+         "A force of one's own, which is loaded and run as a part of this program. Only the run file names its file; "
+         "a force of the model refers to it by `type = user` and `plugin = NAME`. A library to which no force refers "
+         "is not loaded, and a message tells so."),
     ONE(scalars, "New values of the model's scalars."),
     EACH(quantity, quantity, nquantity,
-         "A quantity of one's own, derived from outputs: it stands wherever an output may, and is written with the "
-         "motion."),
-    EACH(design, design, ndesign, "What may vary: a scalar of the model, or all control points of a curve."),
+         "A derived quantity: an expression of outputs, which can be used wherever an output can, and is written with "
+         "the motion."),
+    EACH(design, design, ndesign, "Design variables: a scalar of the model, or the control points of a curve."),
     EACH(case, cases, ncase, "A load case: what is simulated, and how."),
     EACH(measurement, measurement, nmeasurement,
          "A measured series: an objective of this name, the sum of its squared residuals divided by sigma, "
          "sum_i loss((output(t_i - delay) + offset - value_i)/sigma). Between the nodes, outputs are interpolated."),
-    EACH(objective, objective, nobjective, "A term of the objective; [objectives] says how several become one."),
+    EACH(objective, objective, nobjective, "A term of the objective; [objectives] says how several are combined."),
     EACH(constraint, constraint, nconstraint, "A nonlinear constraint: lower <= quantity <= upper."),
-    ONE(objectives, "How several objectives become one."),
+    ONE(objectives, "How several objectives are combined."),
     ONE(gradient, "How gradients are computed."),
     ONE(check, "How `mbopt check` judges gradients."),
-    ONE(optimizer, "Who optimizes, and when it stops."),
+    ONE(optimizer, "The optimizer, and when it stops."),
     ONE(native, "Options of the backend in its own names."),
     ONE(fit, "What `mbopt fit` says of the variables that measurements determine."),
-    ONE(output, "What is written, and where."),
+    ONE(output, "Which results are written, and where."),
     ONE(sweep, "A parameter study, `mbopt sweep`: what is varied, and what each run does."),
     ONE(multistart, "`mbopt multistart`: one optimization from many starts; how starts are drawn."),
     ONE(compare, "`mbopt compare`: several optimizers with the same number of simulations."),
-    ONE(study, "Who does the runs of a sweep, a multistart or a comparison."),
-    ONE(slurm, "What is asked of a cluster's queue."),
+    ONE(study, "How the runs of a sweep, a multistart or a comparison are executed."),
+    ONE(slurm, "Requests to the queue of a cluster."),
 };
 
 enum { N_SECTIONS = sizeof sections / sizeof sections[0] };

@@ -91,8 +91,9 @@ static void write_words(writer *w) {
     const char *(*name_at)(int i), *(*doc_at)(int i);
   } tables[] = {
       {"forms of objectives",
-       "Values of `form` in objectives and constraints: what is made of s = output - target over time.", mbd_form_name,
-       mbd_form_doc},
+       "Values of `form` in objectives and constraints: the number that is computed from s = output - target over "
+       "time.",
+       mbd_form_name, mbd_form_doc},
       {"analyses", "Values of `analysis` in [case NAME].", mbd_analysis_name, mbd_analysis_doc},
       {"formulations", "Values of `formulation` in [case NAME].", mbd_formulation_name, mbd_formulation_doc},
       {"integrators", "Values of `integrator` in [case NAME].", mbd_integrator_name, mbd_integrator_doc},

@@ -132,7 +132,7 @@ static mbd_status parse(reader *q, const text_file *t) {
   if (q->status != MBD_OK || done == XML_STATUS_OK) { return q->status; }
   const enum XML_Error code = XML_GetErrorCode(q->parser);
   if (code == XML_ERROR_NO_MEMORY) { MBD_FAIL(q->err, MBD_NO_MEMORY, "no memory for %s", q->path); }
-  MBD_FAIL(q->err, MBD_BAD_INPUT, "%s:%d: this is no well-formed XML: %s", q->path, line_of(q), XML_ErrorString(code));
+  MBD_FAIL(q->err, MBD_BAD_INPUT, "%s:%d: this is not well-formed XML: %s", q->path, line_of(q), XML_ErrorString(code));
 }
 
 mbd_status xml_read(const char *path, xml_element **root, mbd_error *err) {

@@ -12,9 +12,10 @@ static mbd_status hang(urdf_robot *r, mbd_error *err) {
     const urdf_joint *q = &r->joint[i];
     urdf_link *child = &r->link[q->child];
     if (child->joint >= 0) {
-      MBD_FAIL(err, MBD_BAD_INPUT,
-               "%s:%d: joint '%.80s' <child> link '%.80s' hangs on joint '%.80s' of line %d already, expected a tree",
-               r->path, q->line, q->name, child->name, r->joint[child->joint].name, r->joint[child->joint].line);
+      MBD_FAIL(
+          err, MBD_BAD_INPUT,
+          "%s:%d: joint '%.80s' <child> link '%.80s' is the child of joint '%.80s' of line %d already, expected a tree",
+          r->path, q->line, q->name, child->name, r->joint[child->joint].name, r->joint[child->joint].line);
     }
     child->joint = i;
   }
@@ -27,7 +28,7 @@ static mbd_status find_root(const urdf_robot *r, int *root, mbd_error *err) {
     if (r->link[i].joint >= 0) { continue; }
     if (*root >= 0) {
       MBD_FAIL(err, MBD_BAD_INPUT,
-               "%s:%d: link '%.80s' hangs on no joint, nor does '%.80s' of line %d, expected one root", r->path,
+               "%s:%d: link '%.80s' is the child of no joint, nor is '%.80s' of line %d, expected one root", r->path,
                r->link[i].line, r->link[i].name, r->link[*root].name, r->link[*root].line);
     }
     *root = i;
@@ -46,7 +47,7 @@ static mbd_status circle(const urdf_robot *r, int link, mbd_error *err) {
     mbd_way_add(&way, r->link[k].name);
     k = r->joint[r->link[k].joint].parent;
   } while (k != first);
-  MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: links hang on each other in a circle: %s, expected a tree", r->path,
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: links are connected in a circle: %s, expected a tree", r->path,
            r->link[first].line, mbd_way_end(&way, r->link[first].name));
 }
 

@@ -264,7 +264,7 @@ tyre override '/^PKY1/d' "vector 'n' is not known" 'tir = t.tir\npky1 = -20 - sq
 tyre override_range '' "the value is -2, expected between -1 and 1" 'tir = t.tir\nside = -2'
 tyre unknown_coefficient '' "key 'pcx11' is not known here, did you mean 'pcx1'?" 'tir = t.tir\npcx11 = 1'
 # ---- mechanics
-broken infeasible 4 's/^LA1 = .*/LA1 = 9/' "" "the mechanism cannot be assembled from its guesses, nor from others: the closest position leaves equation 'JB.coincident."
+broken infeasible 4 's/^LA1 = .*/LA1 = 9/' "" "the mechanism cannot be assembled from its guesses, nor from others: in the closest position equation 'JB.coincident."
 broken infeasible_loop 4 's/^LA1 = .*/LA1 = 9/' "" ", which closes the loop ground - A1 - B12 - B23 - B3 (the loops cannot"
 broken closest_drawn 4 's/^LA1 = .*/LA1 = 9/' "" "the position that comes closest is drawn in $dir/closest/closest.svg" model "$dir/run.ini" --output "$dir/closest"
 if grep -q '>3.7 m apart</text>' "$dir/closest/closest.svg"; then

@@ -196,7 +196,7 @@ check without_cxx_says contains "$out" "no dual numbers, so derivatives are by c
 # ---- what a motion shows: numbers that are none, jumps
 sed 's/const scalar force = /const scalar force = s_re(s) > 0.3 \&\& s_re(s) < 0.5 ? s_log(-s) : /' "$dir/air_spring.c" >"$dir/nan.c"
 says 0 "right at" plugin "$dir/nan.c" --derivatives complex_step
-says 5 "force 'air' (air_spring, one's own) is no finite number" simulate "$run" --set plugin.air_spring.file=nan.so --output "$dir/nan"
+says 5 "user force 'air' (air_spring) is not a finite number" simulate "$run" --set plugin.air_spring.file=nan.so --output "$dir/nan"
 sed 's/const scalar force = /const scalar force = (s_re(s) > 0.3 ? 50 : 0) + /' "$dir/air_spring.c" >"$dir/jump.c"
 says 0 "right at" plugin "$dir/jump.c" --derivatives complex_step
 says 6 "jumps from" check "$run" --set plugin.air_spring.file=jump.so

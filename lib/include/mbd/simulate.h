@@ -247,8 +247,8 @@ typedef struct mbd_adjoint_options {
   const double *sum;           /* [nsum][npsi] weights of the objectives in them */
 } mbd_adjoint_options;
 
-/* Simulates, then differentiates all objectives (or sums of them) with respect to all wanted coefficients in one reverse pass (theory.md
- * §7.2, §7.3). The cost does not depend on the number of coefficients, and little on that of objectives.
+/* Simulates, then differentiates all objectives (or sums of them) with respect to all wanted coefficients in one reverse pass
+ * (theory.md §7.2, theory.md §7.3). The cost does not depend on the number of coefficients, and little on that of objectives.
  * psi [npsi], gtheta [npsi or nsum][ncoef]; entries of coefficients that are not wanted are undefined. On failure neither changes; errors as
  * of mbd_sim_run, and MBD_BAD_INPUT for a memory limit that is too small, MBD_UNSUPPORTED where the formulation has no such adjoint. */
 mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *o, double *psi, double *gtheta,

@@ -488,12 +488,12 @@ static const char small[] =
 
 static void test_messages(void) {
   static const broken_case cases[] = {
-      {"</link>", "</lnk>", ":8: this is no well-formed XML: mismatched tag"},
+      {"</link>", "</lnk>", ":8: this is not well-formed XML: mismatched tag"},
       {"</robot>\n", "", "no element found"},
       {"<robot", "<!DOCTYPE robot [<!ENTITY a 'b'>]>\n<robot", ":1: <!ENTITY a>: expected a file without entities"},
-      {"<robot name='small'>\n", "<sdf><robot name='small'>\n", "this is no well-formed XML"},
+      {"<robot name='small'>\n", "<sdf><robot name='small'>\n", "this is not well-formed XML"},
       {"<robot name='small'>", "<robot>", ":1: <robot> attribute 'name' is missing"},
-      {"<inertial>", "<interial>", ": this is no well-formed XML: mismatched tag"},
+      {"<inertial>", "<interial>", ": this is not well-formed XML: mismatched tag"},
       {"<mass value='1'/>", "<mas value='1'/>", ":5: link 'arm' <mas> is not known, did you mean 'mass'?"},
       {"<mass value='1'/>", "", "link 'arm' <inertial> has no <mass>"},
       {"<mass value='1'/>", "<mass vale='1'/>",
@@ -507,13 +507,13 @@ static void test_messages(void) {
       {" iyz='0'", "", ":6: link 'arm' <inertia> attribute 'iyz' is missing"},
       {"'base'/>\n", "'base'/>\n<link name='base'/>\n", ":3: link 'base' appears twice, first in line 2"},
       {"'base'/>\n", "'base'/>\n<link name='loose'/>\n",
-       ":3: link 'loose' hangs on no joint, nor does 'base' of line 2"},
+       ":3: link 'loose' is the child of no joint, nor is 'base' of line 2"},
       {"'base'/>\n", "'base'/>\n<xacro:include filename='a'/>\n", ":3: <xacro:include> is a macro of xacro; expand"},
       {"type='revolute'", "type='revolut'", ":9: joint 'elbow' type = \"revolut\", expected revolute, continuous"},
       {"parent link='base'", "parent link='bas'",
        ":10: joint 'elbow' <parent> link 'bas' is not known, did you mean 'base'?"},
       {"<child link='arm'/>\n", "", ":9: joint 'elbow' has no <child>"},
-      {"parent link='base'", "parent link='arm'", "links hang on each other in a circle: arm -> arm, expected a tree"},
+      {"parent link='base'", "parent link='arm'", "links are connected in a circle: arm -> arm, expected a tree"},
       {"xyz='0 0 1'", "xyz='0 0'", ":12: joint 'elbow' <origin> xyz = \"0 0\", expected three numbers"},
       {"<axis xyz='0 0 1'/>", "<axis xyz='0 0 0'/>", ":13: joint 'elbow' <axis> xyz = \"0 0 0\", expected a direction"},
       {"lower='-1'", "lower='2'", ":14: joint 'elbow' <limit> lower = 2 above upper = 1"},
@@ -526,7 +526,7 @@ static void test_messages(void) {
       {"</joint>", "<mimic joint='elbow'/></joint>", ":9: joint 'elbow' <mimic> leads back to itself"},
       {"</joint>", "<mimic joint='elbow' multiplier='0'/></joint>", "<mimic> multiplier = 0, expected another number"},
       {"</robot>", "<joint name='b' type='fixed'><parent link='base'/><child link='arm'/></joint></robot>",
-       ":16: joint 'b' <child> link 'arm' hangs on joint 'elbow' of line 9 already, expected a tree"},
+       ":16: joint 'b' <child> link 'arm' is the child of joint 'elbow' of line 9 already, expected a tree"},
   };
   if (!is_built_in()) { return; }
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

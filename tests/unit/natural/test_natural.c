@@ -145,7 +145,8 @@ static void test_refused(void) {
                                  "[force m]\ntype = coordinate_force\ncoordinate = o.e1\nforce = one\n");
   CU_ASSERT_EQUAL(natural_create(q.m, &n, &err), MBD_UNSUPPORTED);
   CU_ASSERT_PTR_NULL(n);
-  CHECK_CONTAINS(err.text, "'m' names coordinate 'o.e1', an Euler parameter, which natural coordinates have not");
+  CHECK_CONTAINS(err.text,
+                 "'m' names coordinate 'o.e1', an Euler parameter, for which natural coordinates have no equation");
   model_close(&q);
 }
 

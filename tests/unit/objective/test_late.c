@@ -251,9 +251,10 @@ static void test_refused(void) {
       {{.form = "value_at", .at = TIME(0.5)}, "at = 0.5 s lies outside of the case, which lasts from 0 to 0.4 s"},
       {{.form = "rms", .from = TIME(-1)}, "from = -1 s lies outside of the case"},
       {{.form = "rms", .from = TIME(0.3), .until = TIME(0.2)}, "from = 0.3 s, expected less than until = 0.2 s"},
-      {{.form = "rms", .at = TIME(0.3)}, "form rms takes no at, which belongs to value_at"},
-      {{.form = "terminal", .from = TIME(0.3)}, "form terminal looks at one time: it takes no from, but until"},
-      {{.form = "value_at", .at = TIME(0.3), .until = TIME(0.4)}, "it takes no from and no until, but at"},
+      {{.form = "rms", .at = TIME(0.3)}, "form rms has no key at, which belongs to value_at"},
+      {{.form = "terminal", .from = TIME(0.3)},
+       "form terminal is the value at one time: it has no key from, but until"},
+      {{.form = "value_at", .at = TIME(0.3), .until = TIME(0.4)}, "it has no key from or until, but at"},
       {{.form = "settling_time", .tolerance = 1, .over = 1 + Y}, "over changes nothing without a target_curve"},
       {{.form = "settling_time"}, "form settling_time needs a tolerance > 0"},
       {{.form = "quantile", .level = 1, .width = 1}, "form quantile needs a level between 0 and 1, and a width > 0"},
@@ -277,7 +278,7 @@ static void test_refused(void) {
   mbd_sim *s;
   const mbd_term apart[] = {{.form = "rms", .weight = 1}, {.form = "rms", .weight = 2, .output = Y}};
   CU_ASSERT_EQUAL(mbd_sim_create(q.base.m, &q.c, q.base.o, 2, apart, 1, 0, &s, &err), MBD_BAD_INPUT);
-  CHECK_CONTAINS(err.text, "may differ in output and target alone");
+  CHECK_CONTAINS(err.text, "have the same keys, except for output and target");
   close_linkage(&q);
 }
 
