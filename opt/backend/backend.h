@@ -1,4 +1,4 @@
-/* What one backend file provides: translation only. */
+/* The functions of a backend, which translate between the evaluator and a library, and do nothing else. */
 #ifndef MBO_BACKEND_OPS_H
 #define MBO_BACKEND_OPS_H
 
@@ -12,16 +12,16 @@ typedef struct backend_ops {
   int (*algorithm)(int i, const char **name, const char **doc); /* 0 past the end */
   /* Checks of settings against the problem before anything is simulated; may be NULL. */
   mbd_status (*check)(const mbo_problem *p, const mbo_settings *s, mbd_error *err);
-  /* Run from the start; leaves the best design to the evaluator. Fills status, code, text, iterations, restarts. NULL: built without
-   * its library. */
+  /* Runs from the start; the evaluator keeps the best design. Sets status, code, text, iterations, restarts. NULL: built without its
+   * library. */
   mbd_status (*solve)(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err);
 } backend_ops;
 
-/* Backends see y = x / scale. Back to x [n] in user units, within the bounds; the start and the bounds come back to the
- * last bit, so that rounding neither simulates the start twice nor leaves a bound that is reached. Returns x. */
+/* Backends use y = x / scale. Computes x [n] in user units, within the bounds. The start and the bounds are exact to the last bit, so that
+ * rounding neither simulates the start twice nor moves a design off a bound. Returns x. */
 const double *backend_to_user(const mbo_problem *p, const double *y, double *x);
 
-/* Part of the check of a library that has one algorithm, which takes gradients; name: how the library is called in messages. */
+/* A check for a library that has a single algorithm, which needs gradients; name: name of the library in messages. */
 mbd_status backend_check_single(const mbo_problem *p, const mbo_settings *s, const char *name, mbd_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* The table of backends, and the one place that answers for all of them. */
+/* The table of backends, and the checks and results that all of them share. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,7 +108,7 @@ static mbd_status check_hessian(const backend_ops *b, const mbo_problem *p, cons
 
 enum { NEAR = 3 }; /* designs in a row within the noise of the objective */
 
-/* Could the backend begin? *ops: its functions. */
+/* Checks whether the backend can begin. *ops: its functions. */
 static mbd_status find_for(const char *backend, const mbo_problem *p, const mbo_settings *s, const backend_ops **ops,
                            mbd_error *err) {
   const backend_row *row;
@@ -174,7 +174,7 @@ static void end_without_feasible(const evaluator *e, const mbo_settings *s, mbo_
   feasibility_words(evaluator_problem(e), r->c, s->tol_constraint, r->text + length + 2, sizeof r->text - length - 2);
 }
 
-/* The best design and the counts, whatever the backend says. */
+/* Takes the best design and the counts from the evaluator, not from the backend. */
 static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
   const evaluator_counts *k = evaluator_count(e);
@@ -225,7 +225,7 @@ static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mb
   return evaluator_fatal(e, err);
 }
 
-/* The start decides whether there is a problem at all. */
+/* Evaluates the start; if it cannot be simulated, the optimization ends. */
 static mbd_status evaluate_start(evaluator *e, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
   const mbo_eval *v;
@@ -238,8 +238,8 @@ static mbd_status evaluate_start(evaluator *e, mbo_result *r, mbd_error *err) {
   return status;
 }
 
-/* Catalogue values, after an optimization in which every variable could have any value. Where the limits of the run leave nothing for
- * them, the design that was found so far is the result, and that is said. */
+/* Searches catalogue values, after an optimization in which every variable could have any value. If a limit of the run is reached before,
+ * the design found so far is the result, and the text of the result says so. */
 static mbd_status to_catalogue(evaluator *e, const backend_ops *b, const mbo_settings *s, unsigned along, mbo_result *r,
                                mbo_problem **fixed, mbd_error *err) {
   end_by_noise(e, r);

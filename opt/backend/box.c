@@ -7,8 +7,8 @@
 
 enum { MOST_RESTARTS = 60, MOST_IDLE = 6 };
 static const double first_radius = 0.5, counts_as_progress = 1e-6;
-static const double close_enough = 1e-5; /* to a wall: nothing worth a run lies between */
-static const double beside = 1e-3;       /* distance of a failed design that casts doubt on a success */
+static const double close_enough = 1e-5; /* distance to a wall below which no further run is made */
+static const double beside = 1e-3;       /* a success is doubtful if a failed design is nearer than this */
 
 mbd_status box_create(evaluator *e, const mbo_settings *s, box *b, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
@@ -46,11 +46,11 @@ static int inside(const box *b, const double *x) {
 typedef struct cut {
   int i;
   double sign;
-  int rids;       /* failed designs of the box that lie beyond it */
+  int rids;       /* number of failed designs of the box that lie beyond the cut */
   double nearest; /* distance of the nearest of them in variable i */
 } cut;
 
-/* The cut that gets rid of most failed designs, for that is likely how the border runs; of equals the farthest. */
+/* The cut that excludes most failed designs, which is likely to follow the border of the domain; of equal ones the farthest. */
 static cut best_cut(const box *b, const evaluator_failure *list, int n) {
   const mbo_problem *p = evaluator_problem(b->e);
   cut best = {0, 1, 0, 0};
@@ -79,7 +79,7 @@ static void draw(box *b) {
     b->upper[i] = fmin(p->upper[i] / p->scale[i], b->start[i] + b->radius);
     b->wall_below[i] = -INFINITY, b->wall_above[i] = INFINITY;
   }
-  for (int k = 0; k < n; k++) { /* every cut gets rid of one at least */
+  for (int k = 0; k < n; k++) { /* every cut excludes at least one */
     cut c = best_cut(b, list, n);
     if (c.rids == 0) { return; }
     if (c.sign > 0) {
@@ -94,8 +94,8 @@ static void draw(box *b) {
 
 enum { AT_FACE = 1, AT_WALL = 2, AT_FAR_WALL = 4 };
 
-/* Which faces a design lies on where the user's bounds would let it go on; a wall is one cut before failed designs, a far
- * one has room behind it. */
+/* The kinds of faces of the box on which a design lies, apart from the user's bounds. A wall is a face cut before failed designs; behind a
+ * far wall there is space before the next failed design. */
 static int touched(const box *b, const double *x) {
   const mbo_problem *p = evaluator_problem(b->e);
   int what = 0;
@@ -140,7 +140,7 @@ int box_next(box *b, int broken, mbo_result *r) {
   return 1;
 }
 
-/* Distance, the largest in scaled variables, from the best design to the nearest failed one; infinite: none failed. */
+/* The distance from the best design to the nearest failed one, in the maximum norm of scaled variables; infinite: none failed. */
 static double nearest_failure(const box *b) {
   const mbo_problem *p = evaluator_problem(b->e);
   const evaluator_failure *list;

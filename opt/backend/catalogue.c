@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-/* A design and what it is worth. */
+/* A design with its objective and constraints. */
 typedef struct point {
   double *x, *c; /* [n], [nc] */
   double f, violation;
@@ -18,7 +18,7 @@ typedef struct search {
   const mbo_settings *s;
   unsigned along;
   mbo_result *r;
-  mbo_problem *p; /* the caller's, with these in the place of its start and bounds: */
+  mbo_problem *p; /* the caller's problem with this start and these bounds: */
   double *start, *lower, *upper;
   point best, now; /* the design at hand, and one beside it */
   int *at;         /* [n] the number of its value in the catalogue */
@@ -42,7 +42,7 @@ static void copy(const search *q, point *to, const double *x, const double *c, d
   to->f = f, to->violation = violation;
 }
 
-/* ---- what a design is worth ---- */
+/* ---- the objective of a design ---- */
 
 static void fix_catalogues(search *q) {
   memcpy(q->start, q->now.x, (size_t)q->p->n * sizeof *q->start);
@@ -81,7 +81,7 @@ static mbd_status evaluate(search *q, mbd_error *err) {
   return q->others ? optimize_others(q, err) : MBD_OK;
 }
 
-/* Of the design at hand and the one that has been evaluated the better one. */
+/* Keeps the better one of the present design and the one that was evaluated. Returns whether the latter is better. */
 static int take_better(search *q) {
   const double tol = q->s->tol_constraint;
   const int feasible = q->now.violation <= tol && q->best.violation <= tol;

@@ -51,7 +51,7 @@ static double foretold(const damping *d, const double *x) {
   return sum;
 }
 
-/* How well the model foretold the change of f. Constraints and barriers make steps along which f rises, as foretold. */
+/* The ratio of the change of f to that of the model. With constraints and barriers f may rise along a step, as the model predicts. */
 static double ratio_of(double expected, double change) {
   if (expected == 0) { return change == 0; }
   const double ratio = change / expected;
@@ -86,9 +86,10 @@ void damping_iterate(damping *d, const double *x, double f, const double *g, con
   }
 }
 
-/* ---- what is left ---- */
+/* ---- the predicted decrease ---- */
 
-/* The Cholesky factor of H + lambda E; rows and columns of variables that are held are those of the unit matrix. 0: it is not positive. */
+/* The Cholesky factor of H + lambda E, where rows and columns of held variables are those of the unit matrix. Returns 0 if the matrix is not
+ * positive definite. */
 static int factor(damping *d) {
   const int n = d->n;
   double *L = d->factor;
@@ -104,7 +105,7 @@ static int factor(damping *d) {
   return 1;
 }
 
-/* The variables that are held at their bounds; returns |g_i| times the way to them. */
+/* Marks the variables that are held at their bounds; returns the sum of |g_i| times the distance to them. */
 static double hold(damping *d, const double *lower, const double *upper) {
   static const double beside = 1e-6;
   double sum = 0;

@@ -135,8 +135,8 @@ static ipbool eval_jac_g(ipindex n, ipnumber *y, ipbool new_x, ipindex m, ipinde
   return v != NULL;
 }
 
-/* Entry (i, j) of the Hessian of the Lagrangian,  factor H_f + sum of lambda_k H_ck.  Of Gauss-Newton the curvature of
- * constraints is left out, which costs speed of convergence only: the optimality conditions are exact. */
+/* Entry (i, j) of the Hessian of the Lagrangian,  factor H_f + sum of lambda_k H_ck.  With the Gauss-Newton matrix, the curvature of
+ * constraints is left out. This makes convergence slower, but the optimality conditions are exact. */
 static double lagrangian_entry(const ipopt_run *q, const mbo_eval *v, double factor, const double *lambda, int i,
                                int j) {
   const int n = q->p->n, at = i * n + j;
@@ -146,7 +146,7 @@ static double lagrangian_entry(const ipopt_run *q, const mbo_eval *v, double fac
   return sum;
 }
 
-/* Does a nonlinear constraint bear on a design, so that the Gauss-Newton matrix does not say what can be gained? */
+/* Is a nonlinear constraint active or violated at a design, so that the Gauss-Newton matrix does not predict the possible decrease? */
 static int is_held(const mbo_problem *p, const double *c) {
   static const double near = 1e-3;
   for (int k = 0; k < p->nc; k++) {
@@ -387,7 +387,7 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
       status = run_once(&q, &b, y, y + n, y + 2 * n, cl, cu, err);
       pthread_mutex_unlock(&inside_ipopt);
     } while (status == MBD_OK && r->iterations < s->max_iterations && box_next(&b, q.broken, r));
-    /* the optimum of a box may be worse than the best design, which lies inside */
+    /* the optimum of a box may be worse than the best design found inside it */
     if (r->restarts) { box_doubt(&b, r); }
   }
   damping_free(&q.damping);

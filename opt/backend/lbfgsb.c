@@ -3,8 +3,8 @@
  * so a design that cannot be simulated is answered by a parabola that has the value and slope of the iterate and its
  * minimum at a quarter of the step tried:
  *   f = f_k - g_k (y - y_k) > f_k,   g = -3 g_k
- * That step is then cut to a quarter, and never accepted: nothing made up enters an iterate or the quasi-Newton matrix.
- * Where that happens again and again, box.h has it start again from the best design.
+ * The line search then takes a quarter of that step and never accepts it, so that the parabola enters neither an iterate nor the
+ * quasi-Newton matrix. If this happens repeatedly, box.h starts again from the best design.
  *
  * Converged: the largest entry of the projected gradient, in variables x / scale, is <= tolerance (pgtol); or a step
  * changes f by no more than tol_f of it, or no variable by more than tol_x of it. factr is 0: L-BFGS-B's own test
@@ -42,7 +42,7 @@ typedef struct lbfgsb_run {
   double f, f_k, *y_k, *g_k;   /* the last iterate: value, place, gradient [n] */
   int started, failed;         /* failed: designs since the last iterate */
   int broken;                  /* too many of them: the run is to stop */
-  int in_the_way;              /* failed designs since the last iteration that met none */
+  int in_the_way;              /* failed designs since the last iteration without one */
 } lbfgsb_run;
 
 /* The largest entry of y - P(y - g), P the projection on the bounds. */
@@ -96,7 +96,7 @@ static int iterate(lbfgsb_run *q) {
   return 1;
 }
 
-/* f and g at y, or what stands for them where there are none. 0: stop here. */
+/* f and g at y, or those of the parabola if the design cannot be simulated. Returns 0 if the run has to stop. */
 static int evaluate(lbfgsb_run *q) {
   const mbo_problem *p = q->p;
   const mbo_eval *v;

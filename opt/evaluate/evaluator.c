@@ -241,7 +241,7 @@ static size_t hessian_size(const mbo_problem *p) {
   return (1 + (size_t)p->nc) * (size_t)p->n * (size_t)p->n;
 }
 
-/* A number that is not finite is a failure of the design, never handed on. */
+/* Checks that all numbers are finite; otherwise the design has failed. */
 static mbd_status check_finite(const evaluator *e, const slot *s, unsigned want, mbd_error *err) {
   const mbo_problem *p = e->p;
   if (!isfinite(s->v.f)) { MBD_FAIL(err, MBD_NOT_FINITE, "the objective is %g", s->v.f); }
@@ -274,12 +274,12 @@ static int answers(const evaluator *e, const journal_record *r, unsigned want) {
 
 /* ---- gradients that are watched ---- */
 
-/* Is the next gradient to be held against a directional derivative? */
+/* Is the next gradient compared with a directional derivative? */
 static int is_watched(const evaluator *e) {
   return e->p->watch > 0 && e->ngradient % e->p->watch == 0;
 }
 
-/* What e->difference and e->size say of the run. */
+/* The deviation that follows from e->difference and e->size; keeps the largest one of the run. */
 static double judge_gradient(evaluator *e) {
   double deviation = 0;
   for (int i = 0; i < e->p->nwatch; i++) {
@@ -292,7 +292,7 @@ static double judge_gradient(evaluator *e) {
   return deviation;
 }
 
-/* Of a new gradient. deviation: NaN where it cannot be compared. */
+/* Compares a new gradient. *deviation: NaN if it cannot be compared. */
 static mbd_status watch_gradient(evaluator *e, double *deviation, mbd_error *err) {
   mbd_error why = {0};
   const mbd_status status = e->p->deviate(e->p->user, e->ngradient + 1, e->difference, e->size, &why);
@@ -355,7 +355,7 @@ static mbd_status fatal(evaluator *e, mbd_status status, const mbd_error *err) {
   return status;
 }
 
-/* The run ends with this error, whatever the backend makes of it. */
+/* Stores an error that ends the run, even if the backend continues. */
 static mbd_status refuse(evaluator *e, const mbd_error *why, mbd_error *err) {
   if (err) { *err = *why; }
   return fatal(e, why->code, why);
@@ -381,7 +381,7 @@ static mbd_status append(evaluator *e, slot *s, unsigned want, double seconds, d
   return journal_append(e->j, &r, err);
 }
 
-/* What the problem has decided goes before the first record that depends on it. */
+/* Writes the decisions of the problem to the journal, before the first record that depends on them. */
 static mbd_status keep_decided(evaluator *e, mbd_error *err) {
   const char *text = NULL;
   if (e->decided || !e->p->decided) { return MBD_OK; }
@@ -398,11 +398,11 @@ static void tell(const evaluator *e, const slot *s, int replayed) {
   e->simulated(e->user, &told);
 }
 
-/* A simulation is reported after it is in the journal, so that nothing that was reported can be lost. */
+/* Simulates a design. It is reported after it is written to the journal, so that no reported design can be lost. */
 static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err) {
   mbd_error local = {0};
   double begun = seconds_now();
-  const int more = s->have != 0; /* of a design that counts already */
+  const int more = s->have != 0; /* 1: the design has been counted already */
   double deviation = NAN;
   s->status = e->p->eval(e->p->user, s->x, want, &s->v, &local);
   if (s->status == MBD_OK) { s->status = check_finite(e, s, want, &local); }
@@ -444,7 +444,7 @@ static slot *slot_of(evaluator *e, const double *x) {
   return s;
 }
 
-/* Matrices have their memory from the first time that they are wanted. */
+/* Takes the memory of matrices when they are first wanted. */
 static mbd_status need_matrices(const evaluator *e, slot *s, unsigned want, mbd_error *err) {
   const size_t n = (size_t)e->p->n;
   const int gauss_newton = (want & MBO_WANT_GAUSS_NEWTON) != 0, exact = (want & MBO_WANT_HESSIAN) != 0;
@@ -458,14 +458,14 @@ static mbd_status need_matrices(const evaluator *e, slot *s, unsigned want, mbd_
 
 /* ---- noise ---- */
 
-/* What the gradient at the best design foretells for x. */
+/* The objective at x that the gradient at the best design predicts. */
 static double foretold(const evaluator *e, const double *x) {
   double sum = 0;
   for (int i = 0; e->best_has_g && i < e->p->n; i++) { sum += e->best_g[i] * (x[i] - e->best_x[i]); }
   return sum;
 }
 
-/* A design beside the best one, in the last bits and within the bounds. Signs alternate by sample and variable. */
+/* A design that differs from the best one in the last bits, within the bounds. Signs alternate by sample and variable. */
 static void move_in_last_bits(const evaluator *e, int sample, double *x) {
   for (int i = 0; i < e->p->n; i++) {
     const double at = e->best_x[i], step = ldexp(fabs(at), -44) * (((i >> sample) + i + sample) % 2 ? 1 : -1);
@@ -513,8 +513,8 @@ void evaluator_watch(evaluator *e, int most) {
   e->near = 0;
 }
 
-/* Changes of the objective that may be noise: noise is measured then alone. An objective whose best value is zero has no size of its own
- * there, and that of the first design counts. Beside designs that cannot be simulated steps are short for another reason. */
+/* Is the change of the objective so small that it may be noise? The noise is measured only then. If the best objective is zero, the size of
+ * the first design's objective is used. Near designs that cannot be simulated, steps are small for another reason. */
 static int is_suspicious(const evaluator *e, double change) {
   static const double small = 1e-8;
   const double size = fmax(small * fabs(e->best_f), DBL_EPSILON * fabs(e->first_f));
@@ -562,7 +562,7 @@ void evaluator_offset(evaluator *e, const evaluator_model *m) {
 
 /* ---- the designs ---- */
 
-/* A new design beside the best one before it: is it no better and no worse, as far as can be told? */
+/* Counts new designs whose objectives do not differ from the earlier best one by more than the noise. */
 static void watch(evaluator *e, const slot *s) {
   const double change = fabs(s->v.f - e->best_f), tol = e->l.tol_constraint;
   const int feasible = e->best_violation <= tol && evaluator_violation(e->p, s->v.c) <= tol;
@@ -605,7 +605,7 @@ mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, cons
   }
   const int more = s->have != 0;
   want |= e->along | MBO_WANT_VALUE;
-  if (more && want & MBO_WANT_HESSIAN) { want &= ~s->have; } /* all else is here */
+  if (more && want & MBO_WANT_HESSIAN) { want &= ~s->have; } /* all other results are known */
   if (e->fatal != MBD_OK) { return e->fatal; }
   mbd_error why = {0};
   if (need_matrices(e, s, want, &why) != MBD_OK) { return refuse(e, &why, err); }

@@ -1,6 +1,6 @@
-/* The evaluator: stands between an optimizer and the problem. One simulation serves value and gradient at a design;
- * the last designs are remembered; failures are typed, counted and located; every evaluation goes to a journal, from
- * which an interrupted run goes on without simulating anything twice. */
+/* The evaluator, which an optimizer calls instead of the problem. One simulation serves value and gradient at a design; the last designs are
+ * stored; failures are counted and listed with their status and text; every evaluation is written to a journal, from which an interrupted
+ * run continues without simulating a design twice. */
 #ifndef MBO_EVALUATOR_H
 #define MBO_EVALUATOR_H
 
@@ -46,14 +46,14 @@ void evaluator_destroy(evaluator *e);
 
 const mbo_problem *evaluator_problem(const evaluator *e);
 
-/* The same problem with other bounds and another start, as far as the evaluator goes: designs, counts, limits and journal go on. The best
- * design is the best from now on, so designs in memory are forgotten. p stays the caller's. */
+/* Continues with the same problem with other bounds and another start; counts, limits and journal continue. The best design is determined
+ * anew, and stored designs are discarded. The caller owns p. */
 void evaluator_begin_again(evaluator *e, const mbo_problem *p);
-/* Makes a design [n] with its values the best one, whatever has been evaluated. A limit "rounding" or "data" is forgotten in both. */
+/* Makes a design [n] with its values the best one, even if a better one was evaluated. Both functions reset a limit "rounding" or "data". */
 void evaluator_hold(evaluator *e, const double *x, double f, const double *c, double violation);
 
-/* What every evaluation computes along with what is asked for: a backend that needs gradients nearly everywhere sets
- * MBO_WANT_GRADIENT, so that a design is simulated once. */
+/* Sets results that every evaluation computes in addition to the wanted ones. A backend that needs gradients at nearly every design sets
+ * MBO_WANT_GRADIENT, so that each design is simulated once. */
 void evaluator_along(evaluator *e, unsigned want);
 
 /* Calls `simulated` for every simulation, once the journal holds it; NULL: for none. */
@@ -63,9 +63,9 @@ void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simula
  * (evaluator_limit says which); > 0: the design failed, and is listed. */
 mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, const mbo_eval **out, mbd_error *err);
 
-/* What was found damaged in the journal that the run goes on from, and where it is kept; NULL: nothing. */
+/* A text about damaged lines of the journal of a resumed run, and about the file that keeps them; NULL: there are none. */
 const char *evaluator_damage(const evaluator *e);
-/* The run came to its end: the journal says so from now on, and how in one word. */
+/* Writes to the journal that the run has ended, and how, in one word. */
 mbd_status evaluator_end(evaluator *e, const char *how, mbd_error *err);
 
 /* Which limit ended it: NULL, "evaluations", "time", "stop", "rounding", "data", "gradient" (mbo_problem.watch_limit), "infeasible" (the least
@@ -81,8 +81,7 @@ const evaluator_counts *evaluator_count(const evaluator *e);
 int evaluator_designs(const evaluator *e); /* all so far: simulated, or answered from an earlier journal */
 int evaluator_failures(const evaluator *e, const evaluator_failure **list); /* at most the first 1000 are kept */
 
-/* The noise of the objective at the best design: by how much it fails to follow its own gradient where the variables change in their last
- * bits,
+/* The noise of the objective at the best design: its deviation from its own gradient if the variables change in their last bits,
  *
  *   max |f(x + d) - f(x) - g' d|,   |d_i| = 2^-44 |x_i|
  *
@@ -92,11 +91,12 @@ enum { NOISE_SAMPLES = 3 };
 double evaluator_noise(evaluator *e);
 double evaluator_known_noise(const evaluator *e); /* NaN where it has not been measured there */
 
-/* Designs in a row that differ from the best one by less than the noise, as does what the gradient there foretells for them, end the run:
- * its limit is "rounding". most: how many of them; 0: never, as for algorithms that search everywhere. */
+/* Ends the run with the limit "rounding" after `most` designs in succession whose objectives differ from the best one by less than the
+ * noise, where the gradient predicts no larger difference; most = 0: never, as for global algorithms. */
 void evaluator_watch(evaluator *e, int most);
 
-/* What a backend knows: from a design with objective f no more than `left` can be gained. Less than the noise: the run ends likewise. */
+/* To be called by a backend that can predict the decrease: from a design with objective f at most `left` is possible. If this is less than
+ * the noise, the run ends likewise. */
 void evaluator_left(evaluator *e, double f, double left);
 
 /* The Gauss-Newton model of a sum of squares f at an iterate, without damping and between the bounds. */

@@ -73,7 +73,7 @@ typedef struct reading {
   mbd_error damage; /* of the first of them */
 } reading;
 
-/* What a killed process left of the first line, or a loss of power of the whole file. */
+/* Is the line an incomplete header, after a killed process or a loss of power? */
 static int is_torn_header(const char *line, size_t length) {
   static const char begin[] = "{\"journal\":";
   size_t zeros = 0;
@@ -191,7 +191,7 @@ static mbd_status repair(reading *r, mbd_error *err) {
   return status == MBD_OK && !r->content->damage ? MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", r->path) : status;
 }
 
-/* Nothing is read of what is no regular file: it may have no end. */
+/* Refuses to read anything but a regular file, since others may have no end. */
 static mbd_status check_kind(const char *path, mbd_error *err) {
   struct stat info;
   if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
@@ -255,7 +255,7 @@ int journal_is_taken(const char *path) {
   return taken;
 }
 
-/* For writing, with a lock that no two have; a file system without locks cannot tell. */
+/* Opens the file for writing, with an exclusive lock if the file system has locks. */
 static mbd_status open_alone(journal *j, mbd_error *err) {
   j->fd = open(j->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (j->fd < 0) { MBD_FAIL(err, io_status(errno), "%s cannot be written: %s", j->path, strerror(errno)); }
@@ -270,7 +270,7 @@ static mbd_status open_again(journal *j, mbd_error *err) {
   return open_alone(j, err);
 }
 
-/* Without a torn end; all of it goes where a run begins anew. What is no file is left as it is. */
+/* Cuts off an incomplete last line, or everything if a run begins anew. What is no regular file does not change. */
 static mbd_status truncate_to(const journal *j, long valid, mbd_error *err) {
   struct stat info;
   if (fstat(j->fd, &info) == 0 && S_ISREG(info.st_mode) && ftruncate(j->fd, valid) != 0) {

@@ -5,8 +5,8 @@
  *   {"evaluation":1, "x":[...], "status":"MBD_OK", "code":0, "f":..., ..., "seconds":..., "hash":...}
  *   {"end":"CONVERGED", "hash":...}
  *
- * What the run has decided by measuring stands before the first evaluation that depends on it. The last line is there when the run came
- * to its end; others follow it where it went on. The hash of a line is that of all that stands before it. */
+ * Decisions that are based on measured times precede the first evaluation that depends on them. The line "end" is written when the run ends;
+ * others follow if it is continued. The hash of a line is that of the text before it. */
 #ifndef MBO_JOURNAL_H
 #define MBO_JOURNAL_H
 
@@ -24,7 +24,7 @@ typedef struct journal_record {
   char *text;                           /* error of a failed design */
 } journal_record;
 
-/* What a journal holds already. */
+/* The content of an existing journal. */
 typedef struct journal_content {
   int n;
   journal_record *record; /* [n] in the order of the lines */

@@ -1,4 +1,4 @@
-/* Where in a journal the records of a design stand. A search does not grow with the journal. */
+/* An index from designs to their records in a journal. The time of a search does not depend on the length of the journal. */
 #ifndef MBO_JOURNAL_INDEX_H
 #define MBO_JOURNAL_INDEX_H
 

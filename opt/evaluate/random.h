@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* A whole number to another, one to one, that looks as if it had been drawn: for draws by an index instead of in turn. */
+/* A one-to-one map of whole numbers whose values look random: for drawing by an index instead of in sequence. */
 static inline uint64_t random_mix(uint64_t z) {
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;

@@ -76,7 +76,7 @@ size_t case_memory_limit(const mechanism *m) {
   return m->config->gradient.memory_limit > 0 ? (size_t)fmax(bytes, 1) : 0;
 }
 
-/* All that an adjoint calls bad input before the run begins is too tight a limit; what it has no memory for is the trajectory. */
+/* Before a run begins, MBD_BAD_INPUT of an adjoint means a memory limit that is too small, and MBD_NO_MEMORY its trajectory. */
 static mbd_status name_limit(mbd_status status, const mechanism *m, mbd_error *err) {
   const double limit = m->config->gradient.memory_limit;
   if (status == MBD_BAD_INPUT && isnan(err->time)) {
@@ -119,13 +119,13 @@ static mbd_status run_adjoint(mechanism *m, mechanism_case *q, mbd_error *err) {
 }
 
 mbd_status case_run(mechanism *m, mechanism_case *q, mbd_error *err) {
-  mbd_sim_watch(q->sim, 0); /* nobody looks at outputs here */
+  mbd_sim_watch(q->sim, 0); /* outputs other than those of objectives are not used */
   const mbd_status status = gradient_is_adjoint(q->ask.method) ? run_adjoint(m, q, err) : run_forward(m, q, err);
   mbd_sim_watch(q->sim, 1);
   return status;
 }
 
-/* ---- what it left ---- */
+/* ---- results of the run ---- */
 
 double case_to_variable(const mechanism_variant *v, int j, const double *gtheta) {
   double sum = 0;

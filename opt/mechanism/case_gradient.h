@@ -1,18 +1,18 @@
-/* The gradient of one load case: memory for the method that computes it, made when it is first used, one run, and what it left. */
+/* The gradient of one load case: memory for the method, taken when it is first used; one run; and its results. */
 #ifndef MBO_CASE_GRADIENT_H
 #define MBO_CASE_GRADIENT_H
 
 #include "mechanism/mechanism.h"
 
-/* What [gradient] memory_limit leaves for each case, as they may run at once [bytes]; 0: no limit. */
+/* The part of [gradient] memory_limit for each case [bytes], since all may run at the same time; 0: no limit. */
 size_t case_memory_limit(const mechanism *m);
 
 /* Set q->ask, and make the memory that it needs. A weighted sum is derived only by an adjoint of a case that has objectives:
  * q->ask.of_sum is 0 elsewhere. */
 mbd_status case_prepare(const mechanism *m, mechanism_case *q, case_request ask, mbd_error *err);
 
-/* Simulate with the numbers of q->v: q->psi, and what q->ask wants. Reads nothing that other cases write: one thread for each. Ends
- * with MBD_INTERRUPTED when m->stop is set. */
+/* Simulates with the numbers of q->v: q->psi, and the derivatives of q->ask. It reads no data that other cases write, so that each case may
+ * have a thread of its own. Returns MBD_INTERRUPTED when m->stop is set. */
 mbd_status case_run(mechanism *m, mechanism_case *q, mbd_error *err);
 
 /* Derivative by variable j, from those by all coefficients: row j of (dtheta/drho)' gtheta. */

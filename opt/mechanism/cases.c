@@ -11,7 +11,7 @@
 
 enum { MOST_THREADS = 64 };
 
-/* For whoever differentiates: the directions of the variables, or which coefficients they move. */
+/* Sets the directions of the variables for direct differentiation, and marks the coefficients that they change for adjoints. */
 static void set_directions(const mechanism *m, mechanism_variant *v) {
   const int *start = v->start;
   for (int k = 0; v->d && k < m->n; k++) {
@@ -81,7 +81,7 @@ mbd_status cases_each(mechanism *m, cases_work work, mbd_error *err) {
 
 /* ---- simulations with gradients ---- */
 
-/* How each case is differentiated, and the memory for it. */
+/* Chooses how each case is differentiated, and takes the memory for it. */
 static mbd_status prepare(mechanism *m, case_request ask, mbd_error *err) {
   for (int i = 0; i < m->ncase; i++) {
     mechanism_case *q = &m->cases[i];

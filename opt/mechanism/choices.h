@@ -1,6 +1,6 @@
-/* How the cases of a run are differentiated where its run file leaves that open, method = auto: decided once, by costs that are measured at
- * the first design whose gradient is wanted, and kept from then on. Times are never twice the same, so who goes on with a run (a journal),
- * or does a part of a study, takes over what was decided instead of measuring again: then all have the same bits. */
+/* The choice of a method of differentiation for each case, with method = auto. It is made once, by costs that are measured at the first
+ * design whose gradient is wanted, and then kept. Measured times are never exactly the same, so that a resumed run and the parts of a study
+ * take over the earlier choice instead of measuring again; their results then agree to the last bit. */
 #ifndef MBO_CHOICES_H
 #define MBO_CHOICES_H
 
@@ -8,14 +8,14 @@
 
 #include "mechanism/mechanism.h"
 
-/* What is known before anything is measured. */
+/* Makes the choices that need no measurement. */
 void choices_begin(mechanism *m);
 
 /* The optimization that begins takes the Gauss-Newton matrix: gradients come by direct differentiation with it. */
 void choices_gauss_newton(mechanism *m);
 
-/* Decide what is open, at the design that is set (mechanism_set_design). A case whose costs cannot be measured is decided by counting its
- * variables. MBD_NO_MEMORY, MBD_INTERRUPTED: what was open is open then. */
+/* Makes the open choices, at the design that is set (mechanism_set_design). If the costs of a case cannot be measured, the number of
+ * variables decides. MBD_NO_MEMORY, MBD_INTERRUPTED: the choices remain open. */
 mbd_status choices_make(mechanism *m, mbd_error *err);
 
 /* Is there a case left to decide? */
@@ -30,8 +30,8 @@ json_t *choices_json(const mechanism_case *q);
 /* Of each case with objectives or constraints, as a list in new memory; NULL: no memory. */
 char *choices_text(const mechanism *m);
 
-/* Take over the text of a run of the same problem. What the run file says itself, and what memory_limit excludes, remains; cases that are
- * not in it remain open. MBD_BAD_INPUT: it is not as choices_text wrote it. */
+/* Takes over the choices in the text of a run of the same problem. Methods that the run file names, and those that memory_limit enforces,
+ * do not change; cases that are not in the text remain open. MBD_BAD_INPUT: choices_text did not write this text. */
 mbd_status choices_take(mechanism *m, const char *text, mbd_error *err);
 
 #endif

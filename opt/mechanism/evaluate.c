@@ -165,7 +165,7 @@ mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *metho
 
 /* ---- as an optimization problem ---- */
 
-/* What is no result of a simulation adds its own. */
+/* Adds the gradients of quantities that are expressions of scalars, not results of a simulation. */
 static mbd_status add_values(mechanism *m, mbo_eval *out, mbd_error *err) {
   int quantity;
   MBD_TRY(values_gradient(m, err));

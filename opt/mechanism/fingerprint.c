@@ -1,4 +1,4 @@
-/* What tells problems apart. */
+/* The fingerprint of a problem, which differs if the problem does. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static int write_file(FILE *out, const char *path) {
   return 1;
 }
 
-/* The model file, those of its parts, their numbers, what the plugins are that it refers to, and what was measured. */
+/* Writes the contents of the model file and of its parts, their numbers, the plugins to which they refer, and the measured series. */
 static int write_model(FILE *out, const mechanism *m) {
   int whole = write_file(out, m->config->model_path);
   for (int i = 0; i < m->config->nplugin && whole; i++) {

@@ -1,5 +1,5 @@
-/* Which way to a gradient: the methods, and the choice between direct differentiation and the discrete adjoint by their cost, which is
- * measured on the case at hand (gradient_costs.h). */
+/* The methods of gradients, and the choice between direct differentiation and the discrete adjoint by their costs, which are measured for
+ * each case (gradient_costs.h). */
 #ifndef MBO_GRADIENT_CHOICE_H
 #define MBO_GRADIENT_CHOICE_H
 
@@ -23,17 +23,17 @@ static inline int gradient_is_adjoint(gradient_method m) {
   return m == GRADIENT_DISCRETE_ADJOINT || m == GRADIENT_CONTINUOUS_ADJOINT;
 }
 
-/* What a gradient costs, in simulations of the same case and beyond the simulation itself. */
+/* The costs of gradients in addition to the simulation, in units of a simulation of the same case. */
 typedef struct gradient_costs {
   double seconds; /* a simulation without gradient [s] of one core */
   double direct;  /* [simulations] NaN: not measured */
   double adjoint; /* [simulations] NaN: there is none */
   long
-      repeated; /* steps that the adjoint takes again to keep within the memory allowed; they are part of its cost. -1: the
-                     least memory that it needs is more than that */
+      repeated; /* steps that the adjoint recomputes because of the memory limit; its cost includes them. -1: the least memory that it
+                     needs exceeds the limit */
 } gradient_costs;
 
-/* One load case as the choice sees it. */
+/* The properties of a load case on which the choice depends. */
 typedef struct gradient_task {
   gradient_method asked;
   int gauss_newton; /* wanted: only direct differentiation gives it */
@@ -56,14 +56,14 @@ int gradient_adjoints(const gradient_task *t);
 size_t gradient_direct_memory(const gradient_task *t);
 int gradient_direct_fits(const gradient_task *t);
 
-/* What follows without costs: a method that the run file names, the Gauss-Newton matrix, too little memory for direct differentiation;
- * else GRADIENT_AUTO. */
+/* The choice, if it does not depend on costs: a method that the run file names, a Gauss-Newton matrix, or too little memory for direct
+ * differentiation; otherwise GRADIENT_AUTO. */
 void gradient_choose_now(const gradient_task *t, gradient_choice *c);
 
-/* By costs: the cheaper one. */
+/* The choice by costs: the method with the smaller one. */
 void gradient_choose(const gradient_task *t, const gradient_costs *k, gradient_choice *c);
 
-/* Where the costs cannot be measured, by counting: a variable costs a direction, and an adjoint about as much as three of them. */
+/* The choice if costs cannot be measured, by the number of variables: an adjoint costs about as much as three directions. */
 void gradient_choose_unmeasured(const gradient_task *t, const char *why, gradient_choice *c);
 
 #endif

@@ -49,7 +49,8 @@ void gradient_task_of(const mechanism *m, const mechanism_case *q, gradient_task
 
 /* ---- the first steps as a case ---- */
 
-/* Windows, times and what is found from a whole history may lie beyond the first steps: a form over all of them costs as much. */
+/* A term for the first steps. Windows and times may lie beyond them, so that these forms are replaced by one over all steps, which costs as
+ * much. */
 static mbd_term shortened(const mbd_term *k) {
   static const struct {
     const char *form, *instead;
@@ -192,7 +193,7 @@ static mbd_status run_rounds(meter *q, mbd_error *err) {
   return MBD_OK;
 }
 
-/* ---- what they say ---- */
+/* ---- costs from the measured times ---- */
 
 /* Time of the whole case [s]. */
 static double whole(const meter *q, way how) {

@@ -31,7 +31,7 @@ static mbd_status enter(const mbo_run_config *c, const mbo_measurement_config *k
 
 mbd_status measured_enter(const mbo_run_config *c, const mbo_case_config *in_case, mbo_model_file *file,
                           mbd_error *err) {
-  for (int i = 0; i < c->nobjective; i++) { /* which know their case also where the section leaves it out */
+  for (int i = 0; i < c->nobjective; i++) { /* an objective has its case even if the section does not name it */
     const mbo_measurement_config *k = c->objective[i].measured;
     if (!k || strcmp(c->objective[i].in_case, in_case->name) != 0) { continue; }
     MBD_TRY(enter(c, k, "delay", k->delay, file, err));

@@ -1,4 +1,4 @@
-/* What a mechanism weighs, how large it is, and whether its numbers fit each other. */
+/* Mass and size of a mechanism, and checks of whether its numbers are plausible. */
 #ifndef MBO_MEASURES_H
 #define MBO_MEASURES_H
 
@@ -21,7 +21,7 @@ typedef struct joint_measures {
 
 void measures_joint(const mechanism_case *q, int joint, joint_measures *m);
 
-/* Numbers that look like millimetres, a sentence for each of
+/* Finds numbers that seem to be in millimetres; one sentence for each of
  *   gravity of more than 100 m/s^2, of which there is none on a planet;
  *   with gravity, a body whose points are more than 50 m apart;
  *   a body whose radius of gyration, sqrt(I/m) of its largest moment, is more than 30 times the distance of its points, or less than a

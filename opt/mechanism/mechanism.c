@@ -48,7 +48,7 @@ static void duration_name(const mbo_case_config *k, char name[300]) {
   snprintf(name, 300, "case.%.280s.duration", k->name);
 }
 
-/* Durations that design variables move become coefficients. */
+/* Makes durations that depend on design variables coefficients. */
 static mbd_status add_durations(const mechanism *m, mechanism_variant *v, mbd_error *err) {
   const mbo_run_config *c = m->config;
   char name[300];
@@ -64,7 +64,7 @@ static mbd_status add_durations(const mechanism *m, mechanism_variant *v, mbd_er
   return MBD_OK;
 }
 
-/* So do delays and offsets of measurements. */
+/* Makes delays and offsets of measurements coefficients. */
 static mbd_status add_sensors(const mechanism *m, mechanism_variant *v, mbd_error *err) {
   const mbo_run_config *c = m->config;
   for (int i = 0; i < c->ncase; i++) {
@@ -199,7 +199,7 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *kind
   return MBD_OK;
 }
 
-/* All derived quantities are written, and looked at once here. */
+/* Adds all derived quantities to the outputs, which are written; this checks them, too. */
 static mbd_status add_derived(const mechanism *m, mechanism_case *q, mbd_error *err) {
   const mbo_run_config *c = m->config;
   const char *name;
@@ -212,7 +212,7 @@ static mbd_status add_derived(const mechanism *m, mechanism_case *q, mbd_error *
   return MBD_OK;
 }
 
-/* Where the motion is given, what its drives exert is what such a case is for: it is written. */
+/* Adds the forces of drives to the outputs of a kinematic case, since they are its main result. */
 static mbd_status add_drives(const mechanism *m, mechanism_case *q, mbd_error *err) {
   static const char *const outputs[] = {"drive_force", "power"};
   const char *drive;

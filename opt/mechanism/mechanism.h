@@ -1,4 +1,4 @@
-/* A run file made ready: the mechanism, its load cases, its objectives, as an optimization problem.
+/* The mechanism of a run file, with its load cases and objectives, as an optimization problem.
  *
  * rho -> theta (expressions) -> one simulation per case -> psi and its gradient. */
 #ifndef MBO_MECHANISM_H
@@ -53,7 +53,7 @@ typedef struct mechanism_case {
   case_request ask;        /* of the run at hand */
   int directions;          /* that `sim` has memory for */
   size_t stored;           /* [bytes] of the motion in the last adjoint run, */
-  long repeated;           /* and steps that it did again */
+  long repeated;           /* and steps that it recomputed */
   double *psi;             /* [npsi] */
   double *grad;            /* [npsi][n] of direct differentiation; NULL before */
   double *gn;              /* [npsi][n][n] Gauss-Newton matrices; NULL before */
@@ -94,8 +94,8 @@ struct mechanism {
   double *work;                  /* [n + 2 quantities] scratch */
   int threads; /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
   long simulations;
-  int gauss_newton; /* an optimization takes the Gauss-Newton matrix, though the run file leaves it open */
-  char *decided;    /* what mbo_problem.decided has told; NULL before */
+  int gauss_newton; /* 1: an optimization uses the Gauss-Newton matrix, which the run file leaves open */
+  char *decided;    /* the last text of mbo_problem.decided; NULL before */
   const volatile sig_atomic_t *stop; /* may be NULL */
 };
 

@@ -1,5 +1,5 @@
-/* Objectives and constraints that are no results of a simulation but expressions: of the model's scalars, and of other objectives and
- * constraints, whose names they have in them.
+/* Objectives and constraints that are expressions of the model's scalars and of other objectives and constraints, by their names, instead of
+ * results of a simulation.
  *   v = e(theta, psi),   v' = sum e_theta theta' + sum e_psi psi',   v'' = sum e_i (name_i)'' + sum e_ij name_i' name_j'
  * Each scalar in an expression is a coefficient of the model (model_file_coefficient), so that its derivatives are those of theta. */
 #ifndef MBO_VALUES_H
@@ -11,8 +11,8 @@ typedef struct mechanism mechanism;
 typedef struct mechanism_variant mechanism_variant;
 typedef struct mechanism_values mechanism_values_list;
 
-/* m->values of the run's sections, in an order in which each follows those it names. MBD_BAD_INPUT: an expression is wrong, or they go
- * round in a circle. Before any variant has its model. */
+/* Makes m->values from the sections of the run, in an order in which each follows those that it names. To be called before any variant has
+ * its model. MBD_BAD_INPUT: an expression is wrong, or they depend on each other in a circle. */
 mbd_status values_create(mechanism *m, mbd_error *err);
 void values_destroy(mechanism *m);
 

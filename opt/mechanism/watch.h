@@ -1,4 +1,4 @@
-/* Gradients that watch themselves: those by adjoint against one direct sensitivity. */
+/* Checks of gradients by an adjoint during an optimization: each is compared with one direct sensitivity. */
 #ifndef MBO_WATCH_H
 #define MBO_WATCH_H
 

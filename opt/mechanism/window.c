@@ -10,7 +10,7 @@
 
 /* ---- outputs ---- */
 
-/* One number: a vector is refused. */
+/* Adds an output that has to be one number; a vector is refused. */
 static mbd_status one_output(const mechanism *m, mechanism_case *q, const char *where, const char *key,
                              const char *name, int *output, mbd_error *err) {
   int count;
@@ -74,7 +74,7 @@ static mbd_status read_moment(const mechanism *m, mechanism_case *q, const char 
 
 /* ---- numbers of forms ---- */
 
-/* A number that belongs to other forms is refused; 0 where none is given, which the library asks for. */
+/* The number of a key that the form needs; 0 if it is not given, which the library reports. A key of other forms is refused. */
 static mbd_status form_number(const mechanism *m, const char *where, const mbo_objective_config *o, const char *key,
                               double given, unsigned need, double *value, mbd_error *err) {
   *value = isnan(given) ? 0 : given;

@@ -1,4 +1,4 @@
-/* The keys of an objective that say when and over what its form is taken: from, until, at, over, tolerance, level, width. */
+/* The keys of an objective for the window and the variable of its form: from, until, at, over; and tolerance, level, width. */
 #ifndef MBO_WINDOW_H
 #define MBO_WINDOW_H
 
