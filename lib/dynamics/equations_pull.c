@@ -23,31 +23,31 @@ static const mbd_real *from(const mbd_real *s, int first) {
 
 /* Phi: J.   Phid = J xd + phi_t: J by xd, H xd by x.   Phidd = J xdd + xd' H xd + phi_tt: J by xdd, 2 H xd by xd,
  * H xdd and d(xd' H xd)/dx by x; with H the second derivatives summed over the rows with their weights. */
-static void by_arguments(const mbd_constraint *c, element_state *q, const mbd_real *nu, const mbd_real *nud,
+static void by_arguments(const mbd_constraint *c, element_state *state, const mbd_real *nu, const mbd_real *nud,
                          const mbd_real *nudd, arg_pull *g) {
   const int n = c->lift.narg;
   mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], y[MBD_ARG_MAX][3];
   memset(g, 0, sizeof *g);
-  element_first(c, q);
+  element_first(c, state);
   /* Phi. */
-  if (nu) { element_reaction(c, q, nu, g->x); }
+  if (nu) { element_reaction(c, state, nu, g->x); }
   /* Phid. */
   if (nud) {
-    element_reaction(c, q, nud, g->xd);
-    if (element_second(c, q, nud, H)) {
-      element_second_times(CONSTH(H), n, CONST3(q->s.xd), y);
+    element_reaction(c, state, nud, g->xd);
+    if (element_second(c, state, nud, H)) {
+      element_second_times(CONSTH(H), n, CONST3(state->s.xd), y);
       for (int a = 0; a < n; a++) { v3_add(g->x[a], g->x[a], y[a]); }
     }
   }
   /* Phidd. */
   if (!nudd) { return; }
-  element_reaction(c, q, nudd, g->xdd);
-  if (!element_second(c, q, nudd, H)) { return; }
-  element_second_times(CONSTH(H), n, CONST3(q->s.xd), y);
+  element_reaction(c, state, nudd, g->xdd);
+  if (!element_second(c, state, nudd, H)) { return; }
+  element_second_times(CONSTH(H), n, CONST3(state->s.xd), y);
   for (int a = 0; a < n; a++) { v3_axpy(g->xd[a], 2, y[a]); }
-  element_second_times(CONSTH(H), n, CONST3(q->s.xdd), y);
+  element_second_times(CONSTH(H), n, CONST3(state->s.xdd), y);
   for (int a = 0; a < n; a++) { v3_add(g->x[a], g->x[a], y[a]); }
-  element_third(c, q, nudd, g->x);
+  element_third(c, state, nudd, g->x);
 }
 
 /* Is the row a linear function of coordinates, whose slopes nothing changes? */

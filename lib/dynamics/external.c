@@ -73,12 +73,12 @@ void externals_pull(mbd_pull *p, int mu) {
   for (int i = 0; i < w->nexternal; i++) {
     const external_wrench *q = &w->external[i];
     const mbd_real *U = p->field[mu].U + 6 * q->body;
-    body_pull *b = &p->body[q->body];
-    mbd_real a[3], u[3], *Y = b->Y[mu];
+    body_pull *by_body = &p->body[q->body];
+    mbd_real a[3], u[3], *Y = by_body->Y[mu];
     arm_of(w, q, a);
     virtual_velocity(U, a, u);
-    v3_cross_sub(b->X + 3, u, q->force);
-    v3_cross_sub(b->X + 3, U + 3, q->torque);
+    v3_cross_sub(by_body->X + 3, u, q->force);
+    v3_cross_sub(by_body->X + 3, U + 3, q->torque);
     v3_axpy(Y, -1, q->force);
     v3_axpy(Y + 3, -1, q->torque);
     v3_cross_sub(Y + 3, a, q->force);

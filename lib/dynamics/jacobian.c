@@ -87,15 +87,15 @@ static void B_transposed(mbd_real out[3], const composite *c, const mbd_real x[6
   v3_axpy(out, 2, t);
 }
 
-static void column_wrenches(const composite *q, const column_state *c, column_wrench *u) {
-  sv_inertia_mul(u->a, &q->in, c->b);
-  sv_inertia_mul(u->z, &q->in, c->e);
-  sv_cross_wrench_add(u->z, c->b, q->W);
+static void column_wrenches(const composite *inertia, const column_state *c, column_wrench *u) {
+  sv_inertia_mul(u->a, &inertia->in, c->b);
+  sv_inertia_mul(u->z, &inertia->in, c->e);
+  sv_cross_wrench_add(u->z, c->b, inertia->W);
   if (u->moving) {
-    sv_inertia_mul(u->v, &q->in, c->cbd);
-    add_B(u->v, q, c->b);
-    add_B(u->z, q, c->c);
-    B_transposed(u->Bb + 3, q, c->b);
+    sv_inertia_mul(u->v, &inertia->in, c->cbd);
+    add_B(u->v, inertia, c->b);
+    add_B(u->z, inertia, c->c);
+    B_transposed(u->Bb + 3, inertia, c->b);
   }
 }
 
@@ -210,9 +210,9 @@ void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_rea
 /* ---- applied forces ---- */
 
 /* K -= x_z' (df/dx x_z + df/dxd xd_z) + f . x_zz,   C -= x_z' df/dxd x_z,   and f itself */
-static void force_jacobian(mbd_work *w, const mbd_force *q, mbd_real (*f)[3], mbd_real *K, mbd_real *C,
+static void force_jacobian(mbd_work *w, const mbd_force *force, mbd_real (*f)[3], mbd_real *K, mbd_real *C,
                            mbd_real **kept) {
-  const mbd_lift *l = &q->lift;
+  const mbd_lift *l = &force->lift;
   const int n = w->model->nz;
   mbd_arg_state s;
   mbd_element_input in;
@@ -220,9 +220,9 @@ static void force_jacobian(mbd_work *w, const mbd_force *q, mbd_real (*f)[3], mb
   lift_block bx[MBD_ARG_MAX * MBD_ARG_MAX], bxd[MBD_ARG_MAX * MBD_ARG_MAX];
   mbd_blocks_zero(l->narg, F_x);
   mbd_blocks_zero(l->narg, F_xd);
-  force_input(w, q, &s, &in);
-  q->ops->f_x(&in, f, F_x, F_xd);
-  if (*kept) { force_keep(q, CONST3(f), CONSTH(F_x), CONSTH(F_xd), kept); }
+  force_input(w, force, &s, &in);
+  force->ops->f_x(&in, f, F_x, F_xd);
+  if (*kept) { force_keep(force, CONST3(f), CONSTH(F_x), CONSTH(F_xd), kept); }
   if (l->body > 0) {
     slopes_add(w, l, &s, CONST3(f), CONSTH(F_x), CONSTH(F_xd), -1);
     return;

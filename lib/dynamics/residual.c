@@ -7,7 +7,7 @@
 
 /* Subtract an applied force on one side of an argument from the wrench of its body. */
 static inline void apply_side(mbd_work *w, mbd_arg_kind kind, int k, mbd_real sign, const mbd_real f[3]) {
-  const mbd_marker *q = &w->model->marker[k];
+  const mbd_marker *marker = &w->model->marker[k];
   mbd_real g[3], arm[3];
   if (kind == MBD_ARG_ROTATION) {
     v3_axpy(w->F + 6 * k + 3, -sign, f);
@@ -15,7 +15,7 @@ static inline void apply_side(mbd_work *w, mbd_arg_kind kind, int k, mbd_real si
   }
   marker_arm(w, k, arm);
   v3_scale(g, -sign, f);
-  marker_wrench_add(w->F + 6 * q->body, g, arm, q->is_point);
+  marker_wrench_add(w->F + 6 * marker->body, g, arm, marker->is_point);
 }
 
 void motion_force(const mbd_work *w, int i, mbd_arg_state *x, mbd_real (*f)[3]) {

@@ -28,9 +28,9 @@ void motion_pull_inertia(mbd_pull *pull, int i, const mbd_real a[6], const mbd_r
   const mbd_work *w = pull->w;
   params_pull *t = pull->theta;
   const mbd_body *body = &w->model->body[i];
-  const body_state *q = &w->body[i];
+  const body_state *state = &w->body[i];
   mbd_real arm[3], aG[6], bG[6], al[3], bl[3], dc[3] = {0, 0, 0}, local[3], *J = t->theta + body->inertia;
-  v3_sub(arm, q->g, q->r);
+  v3_sub(arm, state->g, state->r);
   sv_shift_motion(aG, a, arm);
   sv_shift_motion(bG, b, arm);
   /* By the mass: a_G . b_G. */
@@ -38,11 +38,11 @@ void motion_pull_inertia(mbd_pull *pull, int i, const mbd_real a[6], const mbd_r
   /* By the centre of mass, in the axes of the body. */
   v3_cross_add(dc, bG, a + 3);
   v3_cross_add(dc, aG, b + 3);
-  m3_Tvec(local, q->A, dc);
+  m3_Tvec(local, state->A, dc);
   v3_axpy(t->theta + body->com, s * w->p->theta[body->mass], local);
   /* By the moments and products of inertia, in the axes of the body. */
-  m3_Tvec(al, q->A, a + 3);
-  m3_Tvec(bl, q->A, b + 3);
+  m3_Tvec(al, state->A, a + 3);
+  m3_Tvec(bl, state->A, b + 3);
   for (int k = 0; k < 3; k++) { J[k] += s * al[k] * bl[k]; }
   J[3] += s * (al[0] * bl[1] + al[1] * bl[0]);
   J[4] += s * (al[0] * bl[2] + al[2] * bl[0]);

@@ -40,10 +40,10 @@ typedef struct part_side {
 static int sides_of(const mbd_work *w, const mbd_lift *l, part_side list[2 * MBD_ARG_MAX]) {
   int n = 0;
   for (int a = 0; a < l->narg; a++) {
-    const mbd_arg *q = &l->arg[a];
-    if (q->kind == MBD_ARG_COORDINATE) { continue; }
+    const mbd_arg *arg = &l->arg[a];
+    if (arg->kind == MBD_ARG_COORDINATE) { continue; }
     for (int side = 0; side < 2; side++) {
-      const int k = side ? q->a : q->b, rotation = q->kind == MBD_ARG_ROTATION;
+      const int k = side ? arg->a : arg->b, rotation = arg->kind == MBD_ARG_ROTATION;
       if (k < 0 || !w->beyond[rotation ? k : w->model->marker[k].body]) { continue; }
       list[n++] = (part_side){a, rotation ? -1 : k, side ? -1 : 1};
     }
@@ -58,16 +58,16 @@ static void arm_from(const mbd_work *w, int k, const mbd_real at[3], mbd_real ar
 }
 
 /* F += s times the wrench about `at` of a force f on one side. */
-static void add_force(const mbd_work *w, const part_side *q, mbd_real s, const mbd_real f[3], const mbd_real at[3],
+static void add_force(const mbd_work *w, const part_side *side, mbd_real s, const mbd_real f[3], const mbd_real at[3],
                       mbd_real F[6]) {
   mbd_real arm[3], sf[3];
-  v3_scale(sf, s * q->sign, f);
-  if (q->marker < 0) {
+  v3_scale(sf, s * side->sign, f);
+  if (side->marker < 0) {
     v3_add(F + 3, F + 3, sf);
     return;
   }
-  arm_from(w, q->marker, at, arm);
-  marker_wrench_add(F, sf, arm, w->model->marker[q->marker].is_point);
+  arm_from(w, side->marker, at, arm);
+  marker_wrench_add(F, sf, arm, w->model->marker[side->marker].is_point);
 }
 
 /* ---- value ---- */

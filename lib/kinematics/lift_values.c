@@ -183,17 +183,17 @@ static void point_rate_columns(mbd_work *w, const mbd_lift *l, int a, int second
 static void rotation_rates(const mbd_work *w, int body, int j, mbd_real sign, int second, mbd_real *dv, mbd_real *da,
                            mbd_real *da_zd) {
   const column_state *c = &w->col[j];
-  const body_state *b = &w->body[body];
+  const body_state *state = &w->body[body];
   mbd_real t[3];
-  v3_cross(t, c->b + 3, b->V + 3);
+  v3_cross(t, c->b + 3, state->V + 3);
   v3_axpy(dv, sign, t);
   v3_axpy(dv, sign, c->c + 3);
   if (!second) { return; }
   v3_axpy(da_zd, sign, t);
   v3_axpy(da_zd, sign, c->c + 3);
   v3_axpy(da_zd, sign, c->bd + 3);
-  v3_cross(t, c->b + 3, b->Vd + 3);
-  v3_cross_add(t, c->c + 3, b->V + 3);
+  v3_cross(t, c->b + 3, state->Vd + 3);
+  v3_cross_add(t, c->c + 3, state->V + 3);
   v3_axpy(da, sign, t);
   v3_axpy(da, sign, c->e + 3);
 }

@@ -98,23 +98,23 @@ static void marker_to_body(mbd_pull *q, int k, const side_pull *g) {
   const mbd_work *w = q->w;
   const mbd_marker *mark = &w->model->marker[k];
   const marker_state *s = work_marker(w, k);
-  body_pull *b = &q->body[mark->body];
+  body_pull *by_body = &q->body[mark->body];
   mbd_real arm[3];
   marker_arm(w, k, arm);
-  marker_wrench_add(b->X, g->x, arm, mark->is_point);
+  marker_wrench_add(by_body->X, g->x, arm, mark->is_point);
   if (g->field >= 0) {
     mbd_real u[3];
-    marker_wrench_add(b->Y[g->field], g->u, arm, mark->is_point);
+    marker_wrench_add(by_body->Y[g->field], g->u, arm, mark->is_point);
     virtual_marker(w, &q->field[g->field], k, u);
-    v3_cross_add(b->X + 3, u, g->u);
+    v3_cross_add(by_body->X + 3, u, g->u);
   }
   if (!g->rates) { return; }
-  v3_cross_add(b->X + 3, s->v, g->xd);
-  v3_cross_add(b->X + 3, s->a, g->xdd);
-  marker_wrench_add(b->C, g->xd, arm, mark->is_point);
-  v3_cross_add(b->C + 3, s->v, g->xdd);
-  v3_cross_add(b->C + 3, s->v, g->xdd);
-  marker_wrench_add(b->E, g->xdd, arm, mark->is_point);
+  v3_cross_add(by_body->X + 3, s->v, g->xd);
+  v3_cross_add(by_body->X + 3, s->a, g->xdd);
+  marker_wrench_add(by_body->C, g->xd, arm, mark->is_point);
+  v3_cross_add(by_body->C + 3, s->v, g->xdd);
+  v3_cross_add(by_body->C + 3, s->v, g->xdd);
+  marker_wrench_add(by_body->E, g->xdd, arm, mark->is_point);
 }
 
 /* A shift y fixed in the body: y in p, w x y in v, wd x y + w x (w x y) in a, U_w x y in u. */
@@ -138,19 +138,19 @@ static void marker_to_local(const mbd_pull *q, int k, const side_pull *g) {
 
 /* dw = x_w x w + c_w,   dwd = x_w x wd + c_w x w + e_w,   dU_w = x_w x U_w + y_w */
 static void rotation_to_body(mbd_pull *q, int body, const side_pull *g) {
-  const body_state *s = &q->w->body[body];
-  body_pull *b = &q->body[body];
+  const body_state *state = &q->w->body[body];
+  body_pull *by_body = &q->body[body];
   if (g->field >= 0) {
-    mbd_real *Y = b->Y[g->field];
+    mbd_real *Y = by_body->Y[g->field];
     v3_add(Y + 3, Y + 3, g->u);
-    v3_cross_add(b->X + 3, q->field[g->field].U + 6 * body + 3, g->u);
+    v3_cross_add(by_body->X + 3, q->field[g->field].U + 6 * body + 3, g->u);
   }
   if (!g->rates) { return; }
-  v3_cross_add(b->X + 3, s->V + 3, g->xd);
-  v3_cross_add(b->X + 3, s->Vd + 3, g->xdd);
-  v3_add(b->C + 3, b->C + 3, g->xd);
-  v3_cross_add(b->C + 3, s->V + 3, g->xdd);
-  v3_add(b->E + 3, b->E + 3, g->xdd);
+  v3_cross_add(by_body->X + 3, state->V + 3, g->xd);
+  v3_cross_add(by_body->X + 3, state->Vd + 3, g->xdd);
+  v3_add(by_body->C + 3, by_body->C + 3, g->xd);
+  v3_cross_add(by_body->C + 3, state->V + 3, g->xdd);
+  v3_add(by_body->E + 3, by_body->E + 3, g->xdd);
 }
 
 static int any3(const mbd_real v[3]) {

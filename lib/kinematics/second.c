@@ -46,10 +46,10 @@ static void add_side(mbd_work *w, mbd_arg_kind kind, int k, int common, const mb
 void second_add(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real sign) {
   assert(w->stage >= WORK_PLACED && w->second);
   for (int a = 0; a < l->narg; a++) {
-    const mbd_arg *q = &l->arg[a];
-    if (q->kind == MBD_ARG_COORDINATE) { continue; }
-    add_side(w, q->kind, q->b, l->common, f[a], sign);
-    if (q->a >= 0) { add_side(w, q->kind, q->a, l->common, f[a], -sign); }
+    const mbd_arg *arg = &l->arg[a];
+    if (arg->kind == MBD_ARG_COORDINATE) { continue; }
+    add_side(w, arg->kind, arg->b, l->common, f[a], sign);
+    if (arg->a >= 0) { add_side(w, arg->kind, arg->a, l->common, f[a], -sign); }
   }
 }
 

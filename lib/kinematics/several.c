@@ -80,20 +80,20 @@ static void add_at(mbd_real sign, const mbd_lane *m, int is_point, const mbd_rea
 /* dp, dv, da of a marker, lift.h */
 static void add_marker(const mbd_work *w, int k, mbd_real sign, mbd_lane *x, mbd_lane *xd, mbd_lane *xdd) {
   const work_several *q = &w->several;
-  const mbd_marker *p = &w->model->marker[k];
+  const mbd_marker *marker = &w->model->marker[k];
   const marker_state *s = work_marker(w, k);
-  const body_several *b = &q->body[p->body];
+  const body_several *b = &q->body[marker->body];
   mbd_real arm[3];
-  if (p->body == 0) { return; }
+  if (marker->body == 0) { return; }
   marker_arm(w, k, arm);
   if (q->wanted & 1 << SEVERAL_X) {
-    add_at(sign, b->m[SEVERAL_X], p->is_point, arm, x);
+    add_at(sign, b->m[SEVERAL_X], marker->is_point, arm, x);
     if (xd) { lanes_cross_add(xd, sign, b->m[SEVERAL_X] + 3, s->v); }
     if (xdd) { lanes_cross_add(xdd, sign, b->m[SEVERAL_X] + 3, s->a); }
   }
-  if (xd) { add_at(sign, b->m[SEVERAL_C], p->is_point, arm, xd); }
+  if (xd) { add_at(sign, b->m[SEVERAL_C], marker->is_point, arm, xd); }
   if (xdd) {
-    add_at(sign, b->m[SEVERAL_E], p->is_point, arm, xdd);
+    add_at(sign, b->m[SEVERAL_E], marker->is_point, arm, xdd);
     lanes_cross_add(xdd, 2 * sign, b->m[SEVERAL_C] + 3, s->v);
   }
 }
@@ -119,18 +119,18 @@ void several_arguments(const mbd_work *w, const mbd_lift *l, mbd_lanes3 *x, mbd_
   const work_several *q = &w->several;
   zero_arguments(l->narg, x), zero_arguments(l->narg, xd), zero_arguments(l->narg, xdd);
   for (int a = 0; a < l->narg; a++) {
-    const mbd_arg *p = &l->arg[a];
-    if (p->kind == MBD_ARG_COORDINATE) {
-      x[a].v[0] = q->dz[p->b];
-      if (xd) { xd[a].v[0] = q->dzd[p->b]; }
+    const mbd_arg *arg = &l->arg[a];
+    if (arg->kind == MBD_ARG_COORDINATE) {
+      x[a].v[0] = q->dz[arg->b];
+      if (xd) { xd[a].v[0] = q->dzd[arg->b]; }
       continue;
     }
     /* Each side moves with its body, in all directions at once. */
     for (int side = 0; side < 2; side++) {
-      const int k = side ? p->a : p->b;
+      const int k = side ? arg->a : arg->b;
       const mbd_real sign = side ? -1 : 1;
       if (k < 0) { continue; }
-      if (p->kind == MBD_ARG_ROTATION) {
+      if (arg->kind == MBD_ARG_ROTATION) {
         add_rotation(w, k, sign, xd ? xd[a].v : NULL, xdd ? xdd[a].v : NULL);
       } else {
         add_marker(w, k, sign, x[a].v, xd ? xd[a].v : NULL, xdd ? xdd[a].v : NULL);
@@ -158,38 +158,38 @@ void several_wrench(mbd_work *w, int body, const mbd_real F[6], const mbd_lane d
 
 /* dF += sign [df ; arm x df + dp x f] of a point, [0 ; arm x df + dp x f] of a vector, with the wrench itself into F */
 static void add_marker_force(mbd_work *w, int k, const mbd_real f[3], const mbd_lane *df, mbd_real sign) {
-  const mbd_marker *p = &w->model->marker[k];
-  body_several *b = &w->several.body[p->body];
+  const mbd_marker *marker = &w->model->marker[k];
+  body_several *b = &w->several.body[marker->body];
   mbd_real arm[3], n[3];
   mbd_lane dp[3];
-  if (p->body == 0) { return; }
+  if (marker->body == 0) { return; }
   marker_arm(w, k, arm);
   v3_cross(n, arm, f);
-  if (p->is_point) {
+  if (marker->is_point) {
     v3_axpy(b->F, sign, f);
     lanes_axpy(3, sign, df, b->dF);
   }
   v3_axpy(b->F + 3, sign, n);
   lanes_cross_add(b->dF + 3, -sign, df, arm);
   lanes_zero(3, dp);
-  add_at(sign, b->m[SEVERAL_X], p->is_point, arm, dp);
+  add_at(sign, b->m[SEVERAL_X], marker->is_point, arm, dp);
   lanes_cross_add(b->dF + 3, 1, dp, f);
 }
 
 void several_forces(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], const mbd_lanes3 *df) {
   work_several *q = &w->several;
   for (int a = 0; a < l->narg; a++) {
-    const mbd_arg *p = &l->arg[a];
-    if (p->kind == MBD_ARG_COORDINATE) {
-      lane_axpy(1, &df[a].v[0], &q->dr[p->b]);
+    const mbd_arg *arg = &l->arg[a];
+    if (arg->kind == MBD_ARG_COORDINATE) {
+      lane_axpy(1, &df[a].v[0], &q->dr[arg->b]);
       continue;
     }
     /* dF of vary_forces.c: the change of the force, and the change of its arm. */
     for (int side = 0; side < 2; side++) {
-      const int k = side ? p->a : p->b;
+      const int k = side ? arg->a : arg->b;
       const mbd_real sign = side ? -1 : 1;
       if (k < 0) { continue; }
-      if (p->kind == MBD_ARG_ROTATION) {
+      if (arg->kind == MBD_ARG_ROTATION) {
         v3_axpy(q->body[k].F + 3, sign, f[a]);
         lanes_axpy(3, sign, df[a].v, q->body[k].dF + 3);
       } else {

@@ -170,24 +170,24 @@ static int marker_moves(const mbd_work *w, int k) {
 static void vary_marker(const mbd_work *w, int k, mbd_real sign, mbd_real *x, mbd_real *xd, mbd_real *xdd) {
   const mbd_model *m = w->model;
   const mbd_dparams *d = w->vary.d;
-  const mbd_marker *q = &m->marker[k];
+  const mbd_marker *marker = &m->marker[k];
   const marker_state *s = work_marker(w, k);
-  const body_state *b = &w->body[q->body];
-  const body_variation *vi = &w->vary.body[q->body];
+  const body_state *b = &w->body[marker->body];
+  const body_variation *vi = &w->vary.body[marker->body];
   if (vi->active) {
     mbd_real arm[3], t[3] = {0, 0, 0};
     marker_arm(w, k, arm);
-    if (q->is_point) { v3_copy(t, vi->x); }
+    if (marker->is_point) { v3_copy(t, vi->x); }
     v3_cross_add(t, vi->x + 3, arm);
     v3_axpy(x, sign, t);
     if (xd && xdd) {
       v3_cross(t, vi->x + 3, s->v);
       v3_cross_add(t, vi->c + 3, arm);
-      if (q->is_point) { v3_add(t, t, vi->c); }
+      if (marker->is_point) { v3_add(t, t, vi->c); }
       v3_axpy(xd, sign, t);
       v3_cross(t, vi->x + 3, s->a);
       v3_cross_add(t, vi->e + 3, arm);
-      if (q->is_point) { v3_add(t, t, vi->e); }
+      if (marker->is_point) { v3_add(t, t, vi->e); }
       v3_axpy(xdd, sign, t);
       v3_cross(t, vi->c + 3, s->v);
       v3_axpy(xdd, 2 * sign, t);

@@ -35,15 +35,15 @@ static void add_wrench(mbd_real F[6], mbd_real sign, const mbd_real f[3], const 
 }
 
 static void vary_marker_force(mbd_work *w, int k, const mbd_real *f, const mbd_real df[3], mbd_real sign) {
-  const mbd_marker *q = &w->model->marker[k];
+  const mbd_marker *marker = &w->model->marker[k];
   mbd_real arm[3], dp[3] = {0, 0, 0};
-  if (q->body == 0) { return; }
-  wrench_variation *s = touch(w, q->body);
+  if (marker->body == 0) { return; }
+  wrench_variation *s = touch(w, marker->body);
   marker_arm(w, k, arm);
-  add_wrench(s->dF, sign, df, arm, q->is_point);
+  add_wrench(s->dF, sign, df, arm, marker->is_point);
   if (!f || !vary_marker_place(w, k, sign, dp)) { return; }
   v3_cross_add(s->dF + 3, dp, f);
-  add_wrench(s->F, sign, f, arm, q->is_point);
+  add_wrench(s->F, sign, f, arm, marker->is_point);
 }
 
 static void vary_moment(mbd_work *w, int body, const mbd_real *f, const mbd_real df[3], mbd_real sign) {
@@ -56,15 +56,15 @@ static void vary_moment(mbd_work *w, int body, const mbd_real *f, const mbd_real
 void vary_forces(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], const mbd_real (*df)[3], mbd_real sign,
                  mbd_real *dr) {
   for (int a = 0; a < l->narg; a++) {
-    const mbd_arg *q = &l->arg[a];
-    if (q->kind == MBD_ARG_COORDINATE) {
-      dr[q->b] += sign * df[a][0];
+    const mbd_arg *arg = &l->arg[a];
+    if (arg->kind == MBD_ARG_COORDINATE) {
+      dr[arg->b] += sign * df[a][0];
       continue;
     }
     for (int side = 0; side < 2; side++) {
-      const int k = side ? q->a : q->b;
+      const int k = side ? arg->a : arg->b;
       if (k < 0) { continue; }
-      if (q->kind == MBD_ARG_ROTATION) {
+      if (arg->kind == MBD_ARG_ROTATION) {
         vary_moment(w, k, f ? f[a] : NULL, df[a], side ? -sign : sign);
       } else {
         vary_marker_force(w, k, f ? f[a] : NULL, df[a], side ? -sign : sign);

@@ -61,9 +61,9 @@ mbd_status work_create(const mbd_model *m, mbd_reference reference, int matrices
   w->model = m;
   w->reference = reference;
   for (int i = 0; i < m->nb; i++) {
-    const mbd_body *q = &m->body[i];
-    w->nlevel = q->level > w->nlevel ? q->level : w->nlevel;
-    w->chain.longest = q->before + q->nz > w->chain.longest ? q->before + q->nz : w->chain.longest;
+    const mbd_body *body = &m->body[i];
+    w->nlevel = body->level > w->nlevel ? body->level : w->nlevel;
+    w->chain.longest = body->before + body->nz > w->chain.longest ? body->before + body->nz : w->chain.longest;
   }
   while (mbd_arena_pass(&w->arena)) { work_layout(w, m, matrices, &w->arena); }
   const mbd_status status = mbd_arena_check(&w->arena, "a workspace", err);
@@ -102,10 +102,10 @@ void work_sweep_all_markers(mbd_work *w) {
 
 void work_sweep_lift(mbd_work *w, const mbd_lift *l) {
   for (int i = 0; i < l->narg; i++) {
-    const mbd_arg *q = &l->arg[i];
-    if (q->kind != MBD_ARG_POINT && q->kind != MBD_ARG_VECTOR) { continue; }
-    work_sweep_marker(w, q->b);
-    if (q->a >= 0) { work_sweep_marker(w, q->a); }
+    const mbd_arg *arg = &l->arg[i];
+    if (arg->kind != MBD_ARG_POINT && arg->kind != MBD_ARG_VECTOR) { continue; }
+    work_sweep_marker(w, arg->b);
+    if (arg->a >= 0) { work_sweep_marker(w, arg->a); }
   }
 }
 

@@ -33,23 +33,23 @@ static mbd_status build_joints(builder *b, mbd_error *err) {
   m->joint = calloc((size_t)m->njoint + 1, sizeof *m->joint);
   if (!m->joint) { NO_MEMORY(err, "joints"); }
   for (int i = 0; i < m->njoint; i++) {
-    const topo_joint *q = &b->t.joint[i];
+    const topo_joint *joint = &b->t.joint[i];
     mbd_joint *j = &m->joint[i];
-    j->name = mbd_strdup(q->name);
+    j->name = mbd_strdup(joint->name);
     if (!j->name) { NO_MEMORY(err, "joints"); }
-    j->ops = q->ops;
-    j->cut = !q->in_tree;
-    j->reversed = q->reversed;
-    j->found = q->found;
-    j->why = q->why;
+    j->ops = joint->ops;
+    j->cut = !joint->in_tree;
+    j->reversed = joint->reversed;
+    j->found = joint->found;
+    j->why = joint->why;
     for (int k = 0; k < 2; k++) {
-      int from = q->reversed ? 1 - k : k; /* side k in the order of the tree is side `from` of the description */
-      j->body[k] = b->body_of[q->body[from]];
-      j->point[k] = q->point[from];
-      j->axis[k] = q->axis[from];
-      j->axis_from[k] = q->axis_from[from];
-      j->zero[k] = q->zero[from];
-      j->sign[k] = q->reversed != q->opposite[from] ? -1 : 1;
+      int from = joint->reversed ? 1 - k : k; /* side k in the order of the tree is side `from` of the description */
+      j->body[k] = b->body_of[joint->body[from]];
+      j->point[k] = joint->point[from];
+      j->axis[k] = joint->axis[from];
+      j->axis_from[k] = joint->axis_from[from];
+      j->zero[k] = joint->zero[from];
+      j->sign[k] = joint->reversed != joint->opposite[from] ? -1 : 1;
     }
   }
   return MBD_OK;
@@ -64,11 +64,11 @@ static mbd_status build_bodies(builder *b, mbd_error *err) {
   for (int i = 0; i < m->nb; i++) { b->body_of[b->t.order[i]] = i; }
   for (int i = 0; i < m->nb; i++) {
     int d = b->t.order[i];
-    const spec_body *q = &b->s->body[d];
+    const spec_body *described = &b->s->body[d];
     mbd_body *p = &m->body[i];
-    p->name = mbd_strdup(q->name);
+    p->name = mbd_strdup(described->name);
     MBD_TRY(index_name(&m->body_names, p->name, i, err));
-    p->mass = q->mass, p->com = q->com, p->inertia = q->inertia;
+    p->mass = described->mass, p->com = described->com, p->inertia = described->inertia;
     p->joint = b->t.joint_of[d];
     p->parent = i ? b->body_of[b->t.parent[d]] : -1;
     p->level = b->t.level[d];
@@ -230,30 +230,30 @@ static mbd_status build_curves(builder *b, mbd_error *err) {
   m->curve = calloc((size_t)s->ncurve + 1, sizeof *m->curve);
   if (!m->curve) { NO_MEMORY(err, "curves"); }
   for (int i = 0; i < s->ncurve; i++) {
-    const spec_curve *q = &s->curve[i];
+    const spec_curve *described = &s->curve[i];
     char where[160];
-    snprintf(where, sizeof where, "curve '%s'", q->name);
-    MBD_TRY(mbd_check_word(where, "type", q->kind, mbd_curve_name, err));
-    const mbd_curve_ops *ops = mbd_curve_find(q->kind);
-    double *knot = malloc(((size_t)q->nknot + 1) * sizeof *knot);
+    snprintf(where, sizeof where, "curve '%s'", described->name);
+    MBD_TRY(mbd_check_word(where, "type", described->kind, mbd_curve_name, err));
+    const mbd_curve_ops *ops = mbd_curve_find(described->kind);
+    double *knot = malloc(((size_t)described->nknot + 1) * sizeof *knot);
     if (!knot) { NO_MEMORY(err, "curves"); }
-    memcpy(knot, q->knot, (size_t)q->nknot * sizeof *knot);
+    memcpy(knot, described->knot, (size_t)described->nknot * sizeof *knot);
     m->curve[i] = (mbd_curve){.ops = ops,
-                              .name = mbd_strdup(q->name),
-                              .nc = q->nc,
-                              .coef = q->coef,
-                              .nknot = q->nknot,
+                              .name = mbd_strdup(described->name),
+                              .nc = described->nc,
+                              .coef = described->coef,
+                              .nknot = described->nknot,
                               .knot = knot,
-                              .naux = ops->naux ? ops->naux(q->nc) : 0,
+                              .naux = ops->naux ? ops->naux(described->nc) : 0,
                               .aux = m->naux,
-                              .stretch = q->stretch};
+                              .stretch = described->stretch};
     m->ncurve = i + 1;
     m->naux += m->curve[i].naux;
     MBD_TRY(index_name(&m->curve_names, m->curve[i].name, i, err));
-    double *c = malloc(((size_t)q->nc + 1) * sizeof *c);
+    double *c = malloc(((size_t)described->nc + 1) * sizeof *c);
     if (!c) { NO_MEMORY(err, "curves"); }
-    for (int k = 0; k < q->nc; k++) { c[k] = m->nominal[q->coef + k]; }
-    mbd_status status = curve_check(ops, q->name, q->nc, c, q->nknot, q->knot, err);
+    for (int k = 0; k < described->nc; k++) { c[k] = m->nominal[described->coef + k]; }
+    mbd_status status = curve_check(ops, described->name, described->nc, c, described->nknot, described->knot, err);
     free(c);
     MBD_TRY(status);
   }
@@ -376,17 +376,17 @@ static mbd_status make_lift(const mbd_model *m, mbd_lift *l, int narg, const mbd
 /* Rejects a force between a body and itself, and a force on the difference of a coordinate and itself. */
 static mbd_status check_distinct(const mbd_model *m, const mbd_lift *l, const char *where, mbd_error *err) {
   for (int a = 0; a < l->narg; a++) {
-    const mbd_arg *q = &l->arg[a];
-    if (q->kind == MBD_ARG_ROTATION && q->a == q->b) { return same_body(m, q->b, where, err); }
-    if (q->kind == MBD_ARG_POINT && q->a >= 0 && m->marker[q->a].body == m->marker[q->b].body) {
+    const mbd_arg *arg = &l->arg[a];
+    if (arg->kind == MBD_ARG_ROTATION && arg->a == arg->b) { return same_body(m, arg->b, where, err); }
+    if (arg->kind == MBD_ARG_POINT && arg->a >= 0 && m->marker[arg->a].body == m->marker[arg->b].body) {
       MBD_FAIL(err, MBD_BAD_INPUT,
                "%s: both points are taken on body '%s', expected two bodies (POINT@BODY tells them)", where,
-               m->body[m->marker[q->b].body].name);
+               m->body[m->marker[arg->b].body].name);
     }
-    for (int c = 0; q->kind == MBD_ARG_COORDINATE && c < a; c++) {
-      if (l->arg[c].kind == MBD_ARG_COORDINATE && l->arg[c].b == q->b) {
+    for (int c = 0; arg->kind == MBD_ARG_COORDINATE && c < a; c++) {
+      if (l->arg[c].kind == MBD_ARG_COORDINATE && l->arg[c].b == arg->b) {
         MBD_FAIL(err, MBD_BAD_INPUT, "%s: coordinate '%s' is named twice, expected two different ones", where,
-                 m->z_name[q->b]);
+                 m->z_name[arg->b]);
       }
     }
   }
@@ -484,20 +484,20 @@ static mbd_status build_closure(builder *b, int joint, mbd_error *err) {
   }
   m->joint[joint].closure = m->nconstraint;
   for (int i = 0; i < ops->nclosure; i++) {
-    const mbd_closure *q = &ops->closure[i];
-    const char *type = q->type;
+    const mbd_closure *closure = &ops->closure[i];
+    const char *type = closure->type;
     char name[256];
     int ref[3] = {point[0], point[1], -1};
-    if (strcmp(type, "dot") == 0 && strcmp(q->b, "d") == 0) {
+    if (strcmp(type, "dot") == 0 && strcmp(closure->b, "d") == 0) {
       type = "in_plane";
-      ref[2] = closure_axis(m, joint, q->a);
-    } else if (q->a) {
-      ref[0] = closure_axis(m, joint, q->a);
-      ref[1] = closure_axis(m, joint, q->b);
+      ref[2] = closure_axis(m, joint, closure->a);
+    } else if (closure->a) {
+      ref[0] = closure_axis(m, joint, closure->a);
+      ref[1] = closure_axis(m, joint, closure->b);
       if (strcmp(type, "dot") == 0) { type = "perpendicular"; }
     }
-    if (q->a) {
-      snprintf(name, sizeof name, "%s.%s.%s%s", m->joint[joint].name, type, q->a, q->b);
+    if (closure->a) {
+      snprintf(name, sizeof name, "%s.%s.%s%s", m->joint[joint].name, type, closure->a, closure->b);
     } else {
       snprintf(name, sizeof name, "%s.%s", m->joint[joint].name, type);
     }

@@ -110,14 +110,14 @@ static void pull_middle(const mbd_params *p, params_pull *u, int joint, const mb
 
 static void direct_joint(const mbd_params *p, mbd_dparams *d, int i) {
   const mbd_joint *j = &d->model->joint[i];
-  joint_dparams *q = &d->joint[i];
-  *q = (joint_dparams){0};
+  joint_dparams *dframes = &d->joint[i];
+  *dframes = (joint_dparams){0};
   for (int side = 0; side < 2; side++) {
-    if (j->point[side] >= 0) { v3_copy(q->ds[side], d->dtheta + j->point[side]); }
-    direct_joint_frame(j, side, p->theta, d->dtheta, q->phi[side]);
+    if (j->point[side] >= 0) { v3_copy(dframes->ds[side], d->dtheta + j->point[side]); }
+    direct_joint_frame(j, side, p->theta, d->dtheta, dframes->phi[side]);
   }
-  if (j->ops->mid < j->ops->nz) { direct_middle(p, d, i, q->phi_mid); }
-  q->active = derived_nonzero(&q->ds[0][0], 6) || derived_nonzero(&q->phi[0][0], 6);
+  if (j->ops->mid < j->ops->nz) { direct_middle(p, d, i, dframes->phi_mid); }
+  dframes->active = derived_nonzero(&dframes->ds[0][0], 6) || derived_nonzero(&dframes->phi[0][0], 6);
 }
 
 /* Takes derivatives by the frame of a joint to its axis and to the vector of its zero, by unit directions, with the signs and
@@ -144,11 +144,11 @@ static void pull_axis(const mbd_params *p, params_pull *u, const mbd_joint *j, i
 
 static void pull_joint(const mbd_params *p, params_pull *u, int i) {
   const mbd_joint *j = &u->model->joint[i];
-  joint_pull *q = &u->joint[i];
-  if (j->ops->mid < j->ops->nz) { pull_middle(p, u, i, q->phi_mid); }
+  joint_pull *by_frames = &u->joint[i];
+  if (j->ops->mid < j->ops->nz) { pull_middle(p, u, i, by_frames->phi_mid); }
   for (int side = 0; side < 2; side++) {
-    if (j->point[side] >= 0) { v3_axpy(u->theta + j->point[side], 1, q->ds[side]); }
-    pull_axis(p, u, j, side, q->phi[side]);
+    if (j->point[side] >= 0) { v3_axpy(u->theta + j->point[side], 1, by_frames->ds[side]); }
+    pull_axis(p, u, j, side, by_frames->phi[side]);
   }
 }
 
@@ -318,8 +318,8 @@ void derived_set(mbd_params *p) {
   for (int i = 0; i < m->nconstraint; i++) { set_own(p, &m->constraint[i]); }
   for (int i = 0; i < m->nhold; i++) { set_own(p, &m->hold[i]); }
   for (int i = 0; i < m->ncurve; i++) {
-    const mbd_curve *k = &m->curve[i];
-    if (k->ops->prepare) { k->ops->prepare(k, p->theta + k->coef, p->aux + k->aux); }
+    const mbd_curve *curve = &m->curve[i];
+    if (curve->ops->prepare) { curve->ops->prepare(curve, p->theta + curve->coef, p->aux + curve->aux); }
   }
 }
 
@@ -335,16 +335,18 @@ void derived_direct(const mbd_params *p, mbd_dparams *d) {
   for (int i = 0; i < m->nconstraint; i++) { direct_own(p, d, &m->constraint[i]); }
   for (int i = 0; i < m->nhold; i++) { direct_own(p, d, &m->hold[i]); }
   for (int i = 0; i < m->ncurve; i++) {
-    const mbd_curve *k = &m->curve[i];
-    if (k->ops->prepare) { k->ops->prepare(k, d->dtheta + k->coef, d->daux + k->aux); }
+    const mbd_curve *curve = &m->curve[i];
+    if (curve->ops->prepare) { curve->ops->prepare(curve, d->dtheta + curve->coef, d->daux + curve->aux); }
   }
 }
 
 void derived_pull(const mbd_params *p, params_pull *u) {
   const mbd_model *m = u->model;
   for (int i = 0; i < m->ncurve; i++) {
-    const mbd_curve *k = &m->curve[i];
-    if (k->ops->prepare_pull && u->curve_wanted[i]) { k->ops->prepare_pull(k, u->aux + k->aux, u->theta + k->coef); }
+    const mbd_curve *curve = &m->curve[i];
+    if (curve->ops->prepare_pull && u->curve_wanted[i]) {
+      curve->ops->prepare_pull(curve, u->aux + curve->aux, u->theta + curve->coef);
+    }
   }
   for (int i = 0; i < m->nhold; i++) { pull_own(p, u, &m->hold[i]); }
   for (int i = 0; i < m->nconstraint; i++) { pull_own(p, u, &m->constraint[i]); }

@@ -28,8 +28,8 @@ static mbd_status add_lumps(mbd_model *m, const mbd_constraint *c, mbd_error *er
 }
 
 static int by_body(const void *a, const void *b) {
-  const mbd_lump *p = a, *q = b;
-  return p->body != q->body ? p->body - q->body : p->mass != q->mass ? p->mass - q->mass : p->at - q->at;
+  const mbd_lump *lump = a, *q = b;
+  return lump->body != q->body ? lump->body - q->body : lump->mass != q->mass ? lump->mass - q->mass : lump->at - q->at;
 }
 
 /* Sorts lumps by bodies, and makes each of these bodies read ten numbers of its own behind the coefficients. */
@@ -38,11 +38,15 @@ static mbd_status move_bodies(mbd_model *m, mbd_error *err) {
   m->lumped = calloc((size_t)m->nlump, sizeof *m->lumped);
   if (!m->lumped) { MBD_FAIL(err, MBD_NO_MEMORY, "out of memory: masses at points"); }
   for (int i = 0; i < m->nlump; i++) {
-    mbd_body *b = &m->body[m->lump[i].body];
+    mbd_body *body = &m->body[m->lump[i].body];
     if (!i || m->lump[i].body != m->lump[i - 1].body) {
-      m->lumped[m->nlumped++] = (mbd_lumped){
-          .name = b->name, .mass = b->mass, .com = b->com, .inertia = b->inertia, .first = i, .numbers = m->ntheta};
-      b->mass = m->ntheta + MASS, b->com = m->ntheta + COM, b->inertia = m->ntheta + INERTIA;
+      m->lumped[m->nlumped++] = (mbd_lumped){.name = body->name,
+                                             .mass = body->mass,
+                                             .com = body->com,
+                                             .inertia = body->inertia,
+                                             .first = i,
+                                             .numbers = m->ntheta};
+      body->mass = m->ntheta + MASS, body->com = m->ntheta + COM, body->inertia = m->ntheta + INERTIA;
       m->ntheta += NUMBERS;
     }
     m->lumped[m->nlumped - 1].n++;

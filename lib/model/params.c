@@ -16,11 +16,12 @@ static void params_layout(mbd_params *p, const mbd_model *m, mbd_arena *a) {
 /* Checks the ranges of an element's coefficients, which hold for every design and not for the model file alone. */
 static mbd_status check_ranges(const mbd_model *m, const double *theta, const mbd_element_info *info, int coef,
                                mbd_error *err) {
-  for (const mbd_coef_info *c = info->coefs; c->key; c++) {
-    for (int i = 0; i < c->size; i++, coef++) {
-      if (theta[coef] < c->min || theta[coef] > c->max) {
-        MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "coefficient '%s' = %g, expected %s %g", m->coef_name[coef], theta[coef],
-                 theta[coef] < c->min ? ">=" : "<=", theta[coef] < c->min ? c->min : c->max);
+  for (const mbd_coef_info *coef_info = info->coefs; coef_info->key; coef_info++) {
+    for (int i = 0; i < coef_info->size; i++, coef++) {
+      if (theta[coef] < coef_info->min || theta[coef] > coef_info->max) {
+        MBD_FAIL(
+            err, MBD_OUT_OF_DOMAIN, "coefficient '%s' = %g, expected %s %g", m->coef_name[coef], theta[coef],
+            theta[coef] < coef_info->min ? ">=" : "<=", theta[coef] < coef_info->min ? coef_info->min : coef_info->max);
       }
     }
   }

@@ -14,7 +14,7 @@ enum { WANTS_OWN = 1, WANTS_CURVE = 2, WANTS_TIME = WANTS_CURVE << MBD_CURVE_MAX
 
 static int count_coefs(const mbd_element_info *info) {
   int n = 0;
-  for (const mbd_coef_info *c = info->coefs; c->key; c++) { n += c->size; }
+  for (const mbd_coef_info *coef_info = info->coefs; coef_info->key; coef_info++) { n += coef_info->size; }
   return n;
 }
 
@@ -272,12 +272,12 @@ void params_pull_rotor(params_pull *u, const mbd_params *p, const mbd_force *f, 
 /* sum_r weight_r dJ_ra . x_a */
 static mbd_real slopes_along(const response *r, const mbd_element_direction *d, const mbd_real *weight,
                              const mbd_real (*x)[3]) {
-  const mbd_constraint_ops *c = r->constraint;
+  const mbd_constraint_ops *constraint_ops = r->constraint;
   mbd_real dJ[MBD_ROW_MAX][MBD_ARG_MAX][3], sum = 0;
-  for (int i = 0; i < c->nphi; i++) { mbd_args_zero(c->narg, dJ[i]); }
-  c->phi_xc(r->in, d, dJ);
-  for (int i = 0; i < c->nphi; i++) {
-    for (int a = 0; a < c->narg; a++) { sum += weight[i] * v3_dot(dJ[i][a], x[a]); }
+  for (int i = 0; i < constraint_ops->nphi; i++) { mbd_args_zero(constraint_ops->narg, dJ[i]); }
+  constraint_ops->phi_xc(r->in, d, dJ);
+  for (int i = 0; i < constraint_ops->nphi; i++) {
+    for (int a = 0; a < constraint_ops->narg; a++) { sum += weight[i] * v3_dot(dJ[i][a], x[a]); }
   }
   return sum;
 }

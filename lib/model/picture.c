@@ -162,9 +162,9 @@ static int closes_a_joint(const mbd_model *m, int constraint) {
 }
 
 void mbd_params_constraint_picture(const mbd_params *p, int i, mbd_force_picture *q) {
-  const mbd_constraint *c = &p->model->constraint[i];
-  *q = (mbd_force_picture){.look = closes_a_joint(p->model, i) ? MBD_LOOK_NONE : c->ops->look};
-  if (q->look != MBD_LOOK_NONE) { draw_arguments(p, &c->lift, q); }
+  const mbd_constraint *constraint = &p->model->constraint[i];
+  *q = (mbd_force_picture){.look = closes_a_joint(p->model, i) ? MBD_LOOK_NONE : constraint->ops->look};
+  if (q->look != MBD_LOOK_NONE) { draw_arguments(p, &constraint->lift, q); }
 }
 
 void mbd_params_joint_place(const mbd_params *p, int i, mbd_place *q, double axis[3]) {

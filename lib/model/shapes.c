@@ -97,21 +97,21 @@ static void note_pair(const mbd_spec *s, const spec_place *p, const spec_place *
 }
 
 mbd_status shape_of_vector(const mbd_spec *s, int a, int b, int vector, shape *out, mbd_error *err) {
-  const spec_body *p = &s->body[a], *q = &s->body[b];
+  const spec_body *described = &s->body[a], *q = &s->body[b];
   pairs found = {.line = {-1, -1}, .plane = {-1, -1}};
   double u[3];
   *out = (shape){.type = NULL, .point = {-1, -1}};
   for (int k = 0; k < 2; k++) { out->axis[k] = spec_place_on(s, 0, vector, k ? b : a), out->vector[k] = vector; }
   nominal(s, out->axis[0], u);
-  for (int i = 0; i < p->npoint; i++) {
-    for (int k = 0; k < q->npoint; k++) { note_pair(s, &p->point[i], &q->point[k], u, &found); }
+  for (int i = 0; i < described->npoint; i++) {
+    for (int k = 0; k < q->npoint; k++) { note_pair(s, &described->point[i], &q->point[k], u, &found); }
   }
   const char *name = s->vector[vector].name;
   if (found.lines && found.plane[0] >= 0) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "bodies '%s' and '%s' share vector '%s': points '%s' and '%s' lie on a line along it, as of a cylindrical "
              "joint, '%s' and '%s' in a plane across it, as of a planar one; expected a joint by name",
-             p->name, q->name, name, s->point[found.line[0]].name, s->point[found.line[1]].name,
+             described->name, q->name, name, s->point[found.line[0]].name, s->point[found.line[1]].name,
              s->point[found.plane[0]].name, s->point[found.plane[1]].name);
   }
   if (found.lines == 0 && found.plane[0] < 0) {
@@ -119,7 +119,7 @@ mbd_status shape_of_vector(const mbd_spec *s, int a, int b, int vector, shape *o
              "bodies '%s' and '%s' share vector '%s', and no point of one lies on a line along it, or in a plane "
              "across it, with "
              "a point of the other; expected such points, a joint by name, or a vector of another name on one of them",
-             p->name, q->name, name);
+             described->name, q->name, name);
   }
   out->type = found.lines > 1 ? "prismatic" : found.lines ? "cylindrical" : "planar";
   for (int k = 0; k < 2 && found.lines == 1; k++) { out->point[k] = spec_place_on(s, 1, found.line[k], k ? b : a); }

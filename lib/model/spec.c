@@ -227,28 +227,30 @@ mbd_status mbd_spec_coordinate(mbd_spec *s, const char *name, int guess, mbd_err
   return MBD_OK;
 }
 
-void mbd_joint_desc_init(mbd_joint_desc *d) {
-  *d = (mbd_joint_desc){.cut = MBD_CUT_AUTO};
+void mbd_joint_desc_init(mbd_joint_desc *joint_desc) {
+  *joint_desc = (mbd_joint_desc){.cut = MBD_CUT_AUTO};
 }
 
-mbd_status mbd_spec_joint(mbd_spec *s, const mbd_joint_desc *d, mbd_error *err) {
+mbd_status mbd_spec_joint(mbd_spec *s, const mbd_joint_desc *joint_desc, mbd_error *err) {
   spec_joint *j;
-  if (mbd_names_find(&s->joint_names, d->name) >= 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s' is described twice", d->name);
+  if (mbd_names_find(&s->joint_names, joint_desc->name) >= 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s' is described twice", joint_desc->name);
   }
-  NEW_NAMED(j, s, joint, njoint, joint_names, d->name, "joint");
-  int whole = copy_text(&j->type, d->type) & copy_text(&j->axis, d->axis) & copy_text(&j->axis2, d->axis2) &
-              copy_text(&j->zero, d->zero);
-  for (int k = 0; k < 2; k++) { whole &= copy_text(&j->body[k], d->body[k]) & copy_text(&j->point[k], d->point[k]); }
-  j->cut = d->cut;
-  j->mirrored = d->mirrored;
-  if (!whole) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for joint '%s'", d->name); }
+  NEW_NAMED(j, s, joint, njoint, joint_names, joint_desc->name, "joint");
+  int whole = copy_text(&j->type, joint_desc->type) & copy_text(&j->axis, joint_desc->axis) &
+              copy_text(&j->axis2, joint_desc->axis2) & copy_text(&j->zero, joint_desc->zero);
+  for (int k = 0; k < 2; k++) {
+    whole &= copy_text(&j->body[k], joint_desc->body[k]) & copy_text(&j->point[k], joint_desc->point[k]);
+  }
+  j->cut = joint_desc->cut;
+  j->mirrored = joint_desc->mirrored;
+  if (!whole) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for joint '%s'", joint_desc->name); }
   return MBD_OK;
 }
 
 mbd_status mbd_spec_curve(mbd_spec *s, const char *name, const char *kind, int nc, int coef, int nknot,
                           const double *knot, mbd_error *err) {
-  spec_curve *c;
+  spec_curve *described;
   if (mbd_names_find(&s->curve_names, name) >= 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s' is described twice", name);
   }
@@ -256,17 +258,17 @@ mbd_status mbd_spec_curve(mbd_spec *s, const char *name, const char *kind, int n
   if (!copy) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for curve '%s'", name); }
   if (nknot) { memcpy(copy, knot, (size_t)nknot * sizeof *copy); }
   char *name_copy = mbd_strdup(name), *kind_copy = mbd_strdup(kind);
-  c = name_copy && kind_copy ? APPEND(s, curve, ncurve) : NULL;
-  if (c && !mbd_names_add(&s->curve_names, name_copy, s->ncurve - 1)) {
+  described = name_copy && kind_copy ? APPEND(s, curve, ncurve) : NULL;
+  if (described && !mbd_names_add(&s->curve_names, name_copy, s->ncurve - 1)) {
     s->ncurve--;
-    c = NULL;
+    described = NULL;
   }
-  if (!c) {
+  if (!described) {
     free(copy), free(name_copy), free(kind_copy);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for curve '%s'", name);
   }
-  *c = (spec_curve){name_copy, kind_copy, nc, coef, nknot, copy, 0};
-  /* cppcheck-suppress memleak ; all three are in *c */
+  *described = (spec_curve){name_copy, kind_copy, nc, coef, nknot, copy, 0};
+  /* cppcheck-suppress memleak ; all three are in *described */
   return MBD_OK;
 }
 

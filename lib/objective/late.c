@@ -13,9 +13,9 @@ static int is_moment(const mbd_moment *m) {
   return m->kind != MBD_MOMENT_NONE;
 }
 
-static int asks_for_history(const sim_objectives *q, int i) {
-  const mbd_term *k = &q->term[i];
-  return q->form[i]->over >= FORM_LATE || is_moment(&k->from) || is_moment(&k->until) || k->over;
+static int asks_for_history(const sim_objectives *objectives, int i) {
+  const mbd_term *k = &objectives->term[i];
+  return objectives->form[i]->over >= FORM_LATE || is_moment(&k->from) || is_moment(&k->until) || k->over;
 }
 
 static int same_moment(const mbd_moment *a, const mbd_moment *b) {
@@ -28,13 +28,13 @@ static int same_number(double a, double b) {
 }
 
 /* Terms of one objective, of which one is late, differ in output and target alone. */
-static int go_together(const sim_objectives *q, int i, int j) {
-  const mbd_term *a = &q->term[i], *b = &q->term[j];
-  return q->form[i] == q->form[j] && a->weight == b->weight && same_number(a->smoothing, b->smoothing) &&
-         same_number(a->sharpness, b->sharpness) && same_number(a->tolerance, b->tolerance) &&
-         same_number(a->level, b->level) && same_number(a->width, b->width) && a->over == b->over &&
-         a->samples == b->samples && same_moment(&a->from, &b->from) && same_moment(&a->until, &b->until) &&
-         same_moment(&a->at, &b->at);
+static int go_together(const sim_objectives *objectives, int i, int j) {
+  const mbd_term *a = &objectives->term[i], *b = &objectives->term[j];
+  return objectives->form[i] == objectives->form[j] && a->weight == b->weight &&
+         same_number(a->smoothing, b->smoothing) && same_number(a->sharpness, b->sharpness) &&
+         same_number(a->tolerance, b->tolerance) && same_number(a->level, b->level) &&
+         same_number(a->width, b->width) && a->over == b->over && a->samples == b->samples &&
+         same_moment(&a->from, &b->from) && same_moment(&a->until, &b->until) && same_moment(&a->at, &b->at);
 }
 
 static const char *label_of(const mbd_term *k, char text[32]) {
@@ -107,13 +107,13 @@ mbd_status late_check_term(const mbd_sim *s, const mbd_term *k, const mbd_form_i
 /* Returns the number of late objectives. *most: the largest number of terms of one of them. *slots: room for the slots of all, which are
  * those of its terms, of `over` and of three moments for each objective. */
 static int objectives_of(const mbd_sim *s, int *most, int *slots) {
-  const sim_objectives *q = s->objectives;
+  const sim_objectives *objectives = s->objectives;
   int n = 0;
   *most = *slots = 0;
   for (int psi = 0; psi < s->npsi; psi++) {
     int terms = 0, late = 0;
-    for (int i = 0; i < q->nterm; i++) {
-      if (q->term[i].psi == psi) { terms++, late |= q->late_term[i]; }
+    for (int i = 0; i < objectives->nterm; i++) {
+      if (objectives->term[i].psi == psi) { terms++, late |= objectives->late_term[i]; }
     }
     if (!late) { continue; }
     n++, *slots += terms + 4;
@@ -147,14 +147,14 @@ static late_moment moment_of(const mbd_sim *s, const mbd_moment *m, const char *
 
 /* Collects the terms of objective psi, and makes slots for them, for `over` and for the moments. */
 static void set_up(const mbd_sim *s, late_objective *l, int psi, int *terms) {
-  const sim_objectives *q = s->objectives;
-  *l = (late_objective){.psi = psi, .term = terms, .slot = q->late->h.nbar};
-  for (int i = 0; i < q->nterm; i++) {
-    if (q->term[i].psi != psi) { continue; }
+  const sim_objectives *objectives = s->objectives;
+  *l = (late_objective){.psi = psi, .term = terms, .slot = objectives->late->h.nbar};
+  for (int i = 0; i < objectives->nterm; i++) {
+    if (objectives->term[i].psi != psi) { continue; }
     l->term[l->nterm++] = i;
-    add_slot(s, q->term[i].output);
+    add_slot(s, objectives->term[i].output);
   }
-  l->k = &q->term[l->term[0]], l->form = q->form[l->term[0]];
+  l->k = &objectives->term[l->term[0]], l->form = objectives->form[l->term[0]];
   l->over = l->k->over ? add_slot(s, l->k->over - 1) : -1;
   l->from = moment_of(s, &l->k->from, "from");
   l->until = moment_of(s, &l->k->until, "until");
@@ -219,16 +219,16 @@ static mbd_status make(mbd_sim *s, sim_late *q, mbd_error *err) {
 }
 
 mbd_status late_create(mbd_sim *s, mbd_error *err) {
-  sim_objectives *q = s->objectives;
+  sim_objectives *objectives = s->objectives;
   int any = 0;
-  for (int i = 0; i < q->nterm; i++) {
-    q->late_term[i] = (unsigned char)asks_for_history(q, i);
-    any |= q->late_term[i];
+  for (int i = 0; i < objectives->nterm; i++) {
+    objectives->late_term[i] = (unsigned char)asks_for_history(objectives, i);
+    any |= objectives->late_term[i];
   }
   if (!any) { return MBD_OK; }
-  q->late = calloc(1, sizeof *q->late);
-  if (!q->late) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for objectives"); }
-  return make(s, q->late, err);
+  objectives->late = calloc(1, sizeof *objectives->late);
+  if (!objectives->late) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for objectives"); }
+  return make(s, objectives->late, err);
 }
 
 void late_destroy(sim_late *q) {

@@ -150,13 +150,13 @@ mbd_status measured_check(const mbd_sim *s, const char *label, const mbd_samples
 /* ---- for the library's users ---- */
 
 const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double *yp) {
-  const sim_late *q = s->objectives->late;
+  const sim_late *late = s->objectives->late;
   history_point p;
   mbd_real rate;
   int k = 0;
-  while (q && k < q->n && q->objective[k].psi != psi) { k++; }
-  if (!q || k == q->n || q->objective[k].form->over != FORM_MEASURED) { return NULL; }
-  const late_objective *l = &q->objective[k];
+  while (late && k < late->n && late->objective[k].psi != psi) { k++; }
+  if (!late || k == late->n || late->objective[k].form->over != FORM_MEASURED) { return NULL; }
+  const late_objective *l = &late->objective[k];
   for (int i = 0; (y || yp) && i < l->k->samples->n; i++) {
     point_of_sample(s, l, i, &p);
     const mbd_real value = shown(s, l, &p, &rate);

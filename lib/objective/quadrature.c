@@ -20,21 +20,21 @@ void quadrature_reset(mbd_sim *s) {
 
 /* s of a term: its output less its target, which may be a curve over time. */
 static mbd_real term_error(const mbd_sim *s, const mbd_term *k) {
-  const mbd_curve *q = s->objectives->target[k - s->objectives->term];
+  const mbd_curve *curve = s->objectives->target[k - s->objectives->term];
   mbd_curve_value v = {0, 0, 0};
-  if (q) { curve_eval(q, s->p->theta, s->p->aux, s->t, &v); }
+  if (curve) { curve_eval(curve, s->p->theta, s->p->aux, s->t, &v); }
   return s->objectives->y[k->output] - k->target - v.y;
 }
 
 /* The derivatives of s [np], from those of the output, yp. */
 static const mbd_real *term_error_sens(const mbd_sim *s, const mbd_term *k, const mbd_real *yp) {
-  const mbd_curve *q = s->objectives->target[k - s->objectives->term];
-  if (!q) { return yp; }
+  const mbd_curve *curve = s->objectives->target[k - s->objectives->term];
+  if (!curve) { return yp; }
   for (int a = 0; a < s->np; a++) {
     const mbd_dparams *d = s->d[a];
     mbd_curve_value dv;
-    curve_deval(q, s->p->theta, s->p->aux, d->dtheta, d->daux, s->t, &dv);
-    if (s->stretch[a] != 0) { curve_shift(q, s->p->theta, s->p->aux, s->t, s->stretch[a] * s->t, &dv); }
+    curve_deval(curve, s->p->theta, s->p->aux, d->dtheta, d->daux, s->t, &dv);
+    if (s->stretch[a] != 0) { curve_shift(curve, s->p->theta, s->p->aux, s->t, s->stretch[a] * s->t, &dv); }
     s->objectives->ep[a] = yp[a] - dv.y;
   }
   return s->objectives->ep;

@@ -92,15 +92,18 @@ static void assembly_contradiction(mbd_sim *s, sim_adjoint *a) {
 /* w = g - J x with the x of least squares:  [K J'; J 0] [x; y] = [0; g]. A system that cannot be solved for this g tells nothing. */
 static void equilibrium_contradiction(mbd_sim *s, sim_adjoint *a) {
   const motion_rows rows = settle_rows(s);
-  sim_settle *q = s->start->settle;
+  sim_settle *settle = s->start->settle;
   const int n = s->m->nz, nrow = settle_all_rows(s);
-  memset(q->r, 0, (size_t)n * sizeof *q->r);
-  memset(q->F, 0, (size_t)nrow * sizeof *q->F);
-  memset(q->dy, 0, (size_t)nrow * sizeof *q->dy);
-  any_right_hand_side(rows.nrow, q->F);
-  if (mbd_saddle_solve(&q->system, 1, q->r, q->F, q->dz, q->dy, q->step, q->left, NULL) != MBD_OK) { return; }
-  memcpy(a->row, q->F, (size_t)nrow * sizeof *a->row);
-  mbd_mul_add(nrow, n, 1, -1, q->J, q->dz, a->row);
+  memset(settle->r, 0, (size_t)n * sizeof *settle->r);
+  memset(settle->F, 0, (size_t)nrow * sizeof *settle->F);
+  memset(settle->dy, 0, (size_t)nrow * sizeof *settle->dy);
+  any_right_hand_side(rows.nrow, settle->F);
+  if (mbd_saddle_solve(&settle->system, 1, settle->r, settle->F, settle->dz, settle->dy, settle->step, settle->left,
+                       NULL) != MBD_OK) {
+    return;
+  }
+  memcpy(a->row, settle->F, (size_t)nrow * sizeof *a->row);
+  mbd_mul_add(nrow, n, 1, -1, settle->J, settle->dz, a->row);
   contradiction_back(s, a, rows);
 }
 

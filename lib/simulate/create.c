@@ -88,8 +88,8 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
              c->free_duration, m->ncoef);
   }
   /* An analysis that integrates takes the formulation of the case; the others have steps of their own. */
-  const sim_analysis *q = analysis_find(c->analysis);
-  const int integrates = analysis_integrates(q);
+  const sim_analysis *analysis = analysis_find(c->analysis);
+  const int integrates = analysis_integrates(analysis);
   const mbd_formulation_ops *ops = &analysis_steps;
   if (integrates) { MBD_TRY(formulation_choose(c, &ops, err)); }
   if (!integrates && c->coordinates != MBD_COORDINATES_JOINT) {
@@ -100,7 +100,7 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
   *s = (mbd_sim){.m = m,
                  .o = o,
                  .c = *c,
-                 .analysis = q,
+                 .analysis = analysis,
                  .ops = ops,
                  .integrator = integrates ? mbd_integrator_find(c->integrator) : &analysis_exact_nodes,
                  .tangent = mbd_tangent_find(c->tangent),
@@ -108,7 +108,7 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
                  .npsi = npsi,
                  .np_max = np,
                  .eq = motion_constraints(m),
-                 .held = integrates || q->held ? motion_with_holds(m, m->nhold) : motion_constraints(m)};
+                 .held = integrates || analysis->held ? motion_with_holds(m, m->nhold) : motion_constraints(m)};
   /* Reactions differ from the multipliers where projections correct the accelerations, theory.md §5.1 (5.4). */
   s->reactions_apart = s->ops->projects && mbd_projection_find(c->projection_matrix)->forces;
   /* Equal steps that end at the duration; a remainder of rounding makes no further step. */

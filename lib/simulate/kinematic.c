@@ -15,14 +15,14 @@
 static const double rates_hold_to = 1e-8; /* relative to 1 + the right-hand sides */
 
 /* Numbers of J in all blocks, and in the largest packed one; the most columns of one. */
-static size_t entries(const mbd_blocks *q, size_t *packed, int *largest) {
+static size_t entries(const mbd_blocks *blocks, size_t *packed, int *largest) {
   size_t n = 0;
   *packed = 0, *largest = 1;
-  for (int i = 0; i < q->n; i++) {
-    const size_t size = (size_t)q->block[i].nrow * (size_t)q->block[i].ncol;
+  for (int i = 0; i < blocks->n; i++) {
+    const size_t size = (size_t)blocks->block[i].nrow * (size_t)blocks->block[i].ncol;
     n += size;
-    if (q->block[i].sparse && size > *packed) { *packed = size; }
-    if (q->block[i].ncol > *largest) { *largest = q->block[i].ncol; }
+    if (blocks->block[i].sparse && size > *packed) { *packed = size; }
+    if (blocks->block[i].ncol > *largest) { *largest = blocks->block[i].ncol; }
   }
   return n;
 }

@@ -47,11 +47,11 @@ static int dependent_drives(mbd_sim *s, char *text, size_t size) {
 }
 
 void kinematic_drives_beside(const mbd_sim *s, int row, char *text, size_t size) {
-  const mbd_blocks *q = s->start->rows;
+  const mbd_blocks *blocks = s->start->rows;
   size_t used = 0;
   snprintf(text, size, "no drives");
-  for (int i = 0; i < q->n; i++) {
-    const mbd_block *b = &q->block[i];
+  for (int i = 0; i < blocks->n; i++) {
+    const mbd_block *b = &blocks->block[i];
     int here = 0;
     for (int r = 0; r < b->nrow; r++) { here |= b->row[r] == row; }
     for (int r = 0; here && r < b->nrow; r++) {

@@ -153,19 +153,21 @@ static int holds(mbd_sim *s, double size) {
 static int close_position(mbd_sim *s, int tangent) {
   const int n = s->m->nz;
   const double size = size_of_position(s);
-  sim_start *q = s->start;
+  sim_start *start = s->start;
   int after = 0;
   copy(s, s->now.z, kinematic_of(s)->pointed);
   for (int it = 0; it < ITERATIONS; it++) {
     start_evaluate_rows(s);
-    if (mbd_blocks_factor(q->rows, 0) != MBD_OK) { return 0; }
+    if (mbd_blocks_factor(start->rows, 0) != MBD_OK) { return 0; }
     s->stats.iterations++, s->stats.factorizations++;
     if (after > EXTRA_ITERATIONS) { return holds(s, size); }
-    mbd_blocks_solve(q->rows, 1, q->F, q->dz);
-    const double step = mbd_norm_inf(n, q->dz);
-    if (is_zero(n, q->dz)) { return holds(s, size); } /* where each coordinate has its own drive: at the first look */
-    if (!(step <= size)) { return 0; }                /* farther than any continuation goes, or no number */
-    for (int j = 0; j < n; j++) { s->now.z[j] -= q->dz[j]; }
+    mbd_blocks_solve(start->rows, 1, start->F, start->dz);
+    const double step = mbd_norm_inf(n, start->dz);
+    if (is_zero(n, start->dz)) {
+      return holds(s, size);
+    }                                  /* where each coordinate has its own drive: at the first look */
+    if (!(step <= size)) { return 0; } /* farther than any continuation goes, or no number */
+    for (int j = 0; j < n; j++) { s->now.z[j] -= start->dz[j]; }
     if (it == 0 && tangent) { copy(s, s->now.z, kinematic_of(s)->pointed); }
     if (after || step <= quadratic_from * size) { after++; }
   }
@@ -176,10 +178,10 @@ static int close_position(mbd_sim *s, int tangent) {
 static void put_driven(mbd_sim *s) {
   for (int i = 0; i < s->m->nconstraint; i++) {
     const mbd_constraint *c = &s->m->constraint[i];
-    const mbd_curve *q = c->ops == &mbd_constraint_driven_coordinate ? &s->m->curve[c->curve[0]] : NULL;
+    const mbd_curve *curve = c->ops == &mbd_constraint_driven_coordinate ? &s->m->curve[c->curve[0]] : NULL;
     mbd_curve_value v;
-    if (!q) { continue; }
-    curve_eval(q, s->p->theta, s->p->aux, s->t, &v);
+    if (!curve) { continue; }
+    curve_eval(curve, s->p->theta, s->p->aux, s->t, &v);
     s->now.z[c->lift.col[0]] = v.y;
   }
 }

@@ -47,16 +47,16 @@ static mbd_status least_norm(mbd_sim *s, mbd_error *err) {
 
 /* Do the rows hold? At the system at hand. */
 static mbd_status check_rows(const mbd_sim *s, mbd_error *err) {
-  const sim_settle *q = s->start->settle;
+  const sim_settle *settle = s->start->settle;
   int worst = 0;
   for (int i = 1; i < s->eq.nrow; i++) {
-    if (!(mbd_absre(q->F[i]) <= mbd_absre(q->F[worst]))) { worst = i; }
+    if (!(mbd_absre(settle->F[i]) <= mbd_absre(settle->F[worst]))) { worst = i; }
   }
-  if (s->eq.nrow == 0 || mbd_absre(q->F[worst]) <= start_held_to * (1 + mbd_norm_inf(s->m->nz, s->now.z))) {
+  if (s->eq.nrow == 0 || mbd_absre(settle->F[worst]) <= start_held_to * (1 + mbd_norm_inf(s->m->nz, s->now.z))) {
     return MBD_OK;
   }
   MBD_FAIL(err, MBD_NO_ASSEMBLY, "no position satisfies all constraints and drives: equation '%s' is left at %.3g",
-           s->m->phi_name[worst], mbd_re(q->F[worst]));
+           s->m->phi_name[worst], mbd_re(settle->F[worst]));
 }
 
 /* A stable way that becomes unstable has passed a bifurcation. */

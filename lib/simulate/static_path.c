@@ -58,7 +58,7 @@ static int is_last(double step, double last, double size) {
 
 /* From the position and multipliers at hand to those at the time s->t. */
 static newton_way newton(mbd_sim *s) {
-  sim_settle *q = s->start->settle;
+  sim_settle *settle = s->start->settle;
   const int n = s->m->nz, m = s->eq.nrow;
   newton_way w = {.everywhere = 1, .largest = 1};
   double last = INFINITY;
@@ -68,12 +68,12 @@ static newton_way newton(mbd_sim *s) {
     if (w.arrived) { w.negative = negative(s); }
     if (w.arrived) { return w; }
     if (settle_correct(s, 0, NULL) != MBD_OK) { return w; }
-    const double size = 1 + mbd_norm_inf(n, s->now.z), step = mbd_norm_inf(n, q->dz);
+    const double size = 1 + mbd_norm_inf(n, s->now.z), step = mbd_norm_inf(n, settle->dz);
     if (!(step <= size)) { return w; } /* farther than any way goes, or no number */
-    if (it == 0) { copy(n, q->dz, statics_of(s)->first); }
+    if (it == 0) { copy(n, settle->dz, statics_of(s)->first); }
     if (it > 0) { compare_with_first(s, size, &w); }
-    for (int j = 0; j < n; j++) { s->now.z[j] += q->dz[j]; }
-    for (int i = 0; i < m; i++) { q->y[i] += q->dy[i]; }
+    for (int j = 0; j < n; j++) { s->now.z[j] += settle->dz[j]; }
+    for (int i = 0; i < m; i++) { settle->y[i] += settle->dy[i]; }
     after += after || is_last(step, last, size);
     last = step;
   }

@@ -150,12 +150,13 @@ static json_t *names(int n, const char *const *name) {
   return a;
 }
 
-static json_t *natural_json(const mbd_natural_report *q) {
-  return json_pack("{s:i, s:o, s:o, s:o, s:i, s:i, s:i, s:i, s:o, s:o}", "variables", q->nvariable, "points",
-                   names(q->npoint, q->point), "vectors", names(q->nvector, q->vector), "coordinates",
-                   names(q->ncoordinate, q->coordinate), "angles", q->nangle, "equations", q->nphi, "rank", q->rank,
-                   "degrees_of_freedom", q->nvariable - q->rank, "redundant", names(q->nredundant, q->redundant),
-                   "accelerations_differ", json_number(q->difference));
+static json_t *natural_json(const mbd_natural_report *report) {
+  return json_pack("{s:i, s:o, s:o, s:o, s:i, s:i, s:i, s:i, s:o, s:o}", "variables", report->nvariable, "points",
+                   names(report->npoint, report->point), "vectors", names(report->nvector, report->vector),
+                   "coordinates", names(report->ncoordinate, report->coordinate), "angles", report->nangle, "equations",
+                   report->nphi, "rank", report->rank, "degrees_of_freedom", report->nvariable - report->rank,
+                   "redundant", names(report->nredundant, report->redundant), "accelerations_differ",
+                   json_number(report->difference));
 }
 
 /* Those at the start, against joint coordinates. */
@@ -170,16 +171,16 @@ static void print_accelerations(double difference) {
   }
 }
 
-static void print_natural(const mbd_natural_report *q) {
+static void print_natural(const mbd_natural_report *report) {
   printf(
       "natural coordinates: %d variables (%d points, %d vectors, %d angles, %d distances), %d equations of rank %d at "
       "the "
       "start: %d degrees of freedom\n",
-      q->nvariable, q->npoint, q->nvector, q->nangle, q->ncoordinate - q->nangle, q->nphi, q->rank,
-      q->nvariable - q->rank);
-  print_accelerations(q->difference);
-  if (q->nredundant) { printf("redundant among them:\n"); }
-  for (int i = 0; i < q->nredundant; i++) { printf("  %s\n", q->redundant[i]); }
+      report->nvariable, report->npoint, report->nvector, report->nangle, report->ncoordinate - report->nangle,
+      report->nphi, report->rank, report->nvariable - report->rank);
+  print_accelerations(report->difference);
+  if (report->nredundant) { printf("redundant among them:\n"); }
+  for (int i = 0; i < report->nredundant; i++) { printf("  %s\n", report->redundant[i]); }
 }
 
 /* The sizes of the same mechanism in natural coordinates, or why it has none; at the start. */

@@ -34,12 +34,12 @@ static void tell_choice(progress *p, int gradients) {
   cli_print_choice(stderr, r->m);
 }
 
-static void on_simulation(void *user, const mbo_simulation *s) {
+static void on_simulation(void *user, const mbo_simulation *simulation) {
   progress *p = user;
   tell_choice(p, choices_are_made(p->r->m));
   if (p->begun) { return; }
   p->begun = time(NULL);
-  p->designs = s->number;
+  p->designs = simulation->number;
   p->iterations = p->history.n ? p->history.it[p->history.n - 1].iteration : 0;
 }
 
@@ -81,8 +81,8 @@ static void on_iteration(void *user, const mbo_iteration *it) {
   fputc('\n', stderr);
 }
 
-mbo_option *cli_settings(const cli_run *r, const mbo_problem *p, mbo_settings *s) {
-  mbo_option *options = run_settings(r->config, p, s);
+mbo_option *cli_settings(const cli_run *r, const mbo_problem *problem, mbo_settings *s) {
+  mbo_option *options = run_settings(r->config, problem, s);
   s->verbosity = r->a->verbosity > 0 ? 2 : 0;
   s->stop = &cli_stop;
   return options;
@@ -147,12 +147,14 @@ static void tell_end(const cli_run *r, const mbo_result *q) {
 
 /* The Gauss-Newton matrix of the result, where the optimizer used it; without it the result is complete all the same, unless
  * memory has run out. */
-static mbd_status look_around(const mbo_problem *p, const mbo_settings *s, const mbo_result *q, valley *v,
+static mbd_status look_around(const mbo_problem *problem, const mbo_settings *s, const mbo_result *q, valley *v,
                               mbd_error *err) {
   mbd_error why = {0};
   *v = (valley){0};
-  if (!s->gauss_newton || p->n > VALLEY_MOST || !isfinite(q->f) || q->status == MBO_INTERRUPTED) { return MBD_OK; }
-  if (valley_create(p, q->x, v, &why) != MBD_NO_MEMORY) { return MBD_OK; }
+  if (!s->gauss_newton || problem->n > VALLEY_MOST || !isfinite(q->f) || q->status == MBO_INTERRUPTED) {
+    return MBD_OK;
+  }
+  if (valley_create(problem, q->x, v, &why) != MBD_NO_MEMORY) { return MBD_OK; }
   *err = why;
   return MBD_NO_MEMORY;
 }

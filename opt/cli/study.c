@@ -143,12 +143,12 @@ static void print_failures(const study *s) {
   const study_reasons *f = &d->failures;
   long others = f->more;
   for (int k = 0; k < f->n; k++) {
-    const study_reason *q = &f->v[k];
+    const study_reason *reason = &f->v[k];
     if (k < MOST) {
-      fprintf(stderr, "mbopt: %ld run%s failed, %srun %ld (%s): %s\n", q->n, q->n > 1 ? "s" : "",
-              q->n > 1 ? "the first of them " : "", q->run, q->values, q->text);
+      fprintf(stderr, "mbopt: %ld run%s failed, %srun %ld (%s): %s\n", reason->n, reason->n > 1 ? "s" : "",
+              reason->n > 1 ? "the first of them " : "", reason->run, reason->values, reason->text);
     } else {
-      others += q->n;
+      others += reason->n;
     }
   }
   if (others) { fprintf(stderr, "mbopt: %ld more runs failed for other reasons, which table.csv has\n", others); }

@@ -356,15 +356,15 @@ const model_section model_section_curve = {"curve", "A function of one variable.
 /* ---- curves of a load case ---- */
 
 mbd_status load_check_curves(loader *l) {
-  const mbo_pairs *q = l->own ? &l->own->curves : NULL;
-  for (int i = 0; q && i < 2 * q->name.n; i++) {
-    const char *name = i % 2 ? q->text.v[i / 2] : q->name.v[i / 2];
+  const mbo_pairs *pairs = l->own ? &l->own->curves : NULL;
+  for (int i = 0; pairs && i < 2 * pairs->name.n; i++) {
+    const char *name = i % 2 ? pairs->text.v[i / 2] : pairs->name.v[i / 2];
     char hint[96];
     mbd_nearest near = {.wanted = name};
     if (load_find(l, "curve", name)) { continue; }
     for (int k = 0; k < l->npart; k++) { ini_offer_names(&l->part[k]->f, "curve", &near); }
     MBD_FAIL(l->err, MBD_BAD_INPUT, "%s[case %s] curve.%s = %s: the model %s has no curve '%s'%s", l->run, l->own->name,
-             q->name.v[i / 2], q->text.v[i / 2], l->m->path, name, mbd_nearest_text(&near, hint, sizeof hint));
+             pairs->name.v[i / 2], pairs->text.v[i / 2], l->m->path, name, mbd_nearest_text(&near, hint, sizeof hint));
   }
   return MBD_OK;
 }

@@ -103,13 +103,13 @@ static mbd_status add_pattern(drive *q) {
 }
 
 mbd_status load_drives(loader *l) {
-  const mbo_pairs *q = l->own ? &l->own->drives : NULL;
-  for (int i = 0; q && i < q->name.n; i++) {
-    drive d = {.l = l, .coordinate = q->name.v[i], .text = q->text.v[i]};
+  const mbo_pairs *pairs = l->own ? &l->own->drives : NULL;
+  for (int i = 0; pairs && i < pairs->name.n; i++) {
+    drive d = {.l = l, .coordinate = pairs->name.v[i], .text = pairs->text.v[i]};
     const mbd_status status = is_pattern(d.coordinate) ? add_pattern(&d) : add_drive(&d);
     if (status == MBD_OK) { continue; }
     return mbd_locate(l->err, status, "%s[case %s] drive.%s = %s, expected a curve of the model or a number: ", l->run,
-                      l->own->name, q->name.v[i], d.text);
+                      l->own->name, pairs->name.v[i], d.text);
   }
   return MBD_OK;
 }

@@ -232,10 +232,10 @@ static mbd_status find_plugin(loader *l, ini_section *s, const mbd_user_force **
   const ini_entry *e = ini_get(s, "plugin");
   if (!e) { return options_missing_key(l->f, s, only, "plugin", plugin_doc, l->err); }
   for (int i = 0; i < l->nplugin; i++) {
-    mbo_plugin *p = &l->plugin[i];
-    if (strcmp(p->name, e->value) == 0) {
-      if (!p->force) { MBD_TRY(p->load(p, l->err)); }
-      *user = p->force;
+    mbo_plugin *plugin = &l->plugin[i];
+    if (strcmp(plugin->name, e->value) == 0) {
+      if (!plugin->force) { MBD_TRY(plugin->load(plugin, l->err)); }
+      *user = plugin->force;
       return load_located(l, s, e, mbd_user_force_check(*user, l->err));
     }
   }
@@ -283,15 +283,15 @@ static const char *constraint_at(int i) {
   return mbd_constraint_info(i) ? mbd_constraint_info(i)->name : NULL;
 }
 
-static mbd_status read_force(loader *l, const model_section *q, ini_section *s) {
-  return read_element(l, q, s, "type of force", force_at, mbd_spec_force);
+static mbd_status read_force(loader *l, const model_section *section, ini_section *s) {
+  return read_element(l, section, s, "type of force", force_at, mbd_spec_force);
 }
 
 const model_section model_section_force = {"force", .named = 1, .type_at = mbd_force_info, .image_at = mbd_force_image,
                                            .read = read_force};
 
-static mbd_status read_constraint(loader *l, const model_section *q, ini_section *s) {
-  return read_element(l, q, s, "type of constraint", constraint_at, mbd_spec_constraint);
+static mbd_status read_constraint(loader *l, const model_section *section, ini_section *s) {
+  return read_element(l, section, s, "type of constraint", constraint_at, mbd_spec_constraint);
 }
 
 const model_section model_section_constraint = {"constraint", .named = 1, .type_at = mbd_constraint_info,

@@ -85,16 +85,16 @@ static mbd_status find_axis(loader *l, ini_section *s, const char *key, char **f
 /* MBD_UNSUPPORTED where a joint of this type has no image in a turned or mirrored part. A type that is not known passes: the description
  * refuses it. */
 static mbd_status check_type(loader *l, const ini_section *s, const char *type) {
-  const mbd_joint_info *q = load_joint_type(type);
-  return q ? load_check_image(l, s, q->image != MBD_IMAGE_NONE, "joint of type", type) : MBD_OK;
+  const mbd_joint_info *info = load_joint_type(type);
+  return info ? load_check_image(l, s, info->image != MBD_IMAGE_NONE, "joint of type", type) : MBD_OK;
 }
 
-static mbd_status add_joint(loader *l, const model_section *q, ini_section *s, const char *type,
+static mbd_status add_joint(loader *l, const model_section *section, ini_section *s, const char *type,
                             const joint_names *names) {
   mbd_joint_desc d;
   int cut;
   mbd_joint_desc_init(&d);
-  MBD_TRY(load_word(l, q, s, "cut", &cut));
+  MBD_TRY(load_word(l, section, s, "cut", &cut));
   MBD_TRY(check_type(l, s, type));
   d.name = l->name;
   d.type = type;
@@ -192,12 +192,13 @@ static mbd_status check_row(loader *l, const ini_section *s, const ini_entry *e,
 }
 
 /* `dh`: the bodies are known. Does nothing where the joint has none. */
-static mbd_status find_row(loader *l, const model_section *q, ini_section *s, const char *type, joint_names *names) {
+static mbd_status find_row(loader *l, const model_section *section, ini_section *s, const char *type,
+                           joint_names *names) {
   static const char *const others[] = {"point", "points", "axis", "axis2", "zero"};
   const ini_entry *e = ini_get(s, "dh"), *convention = ini_get(s, "convention");
   int which, found;
   char **item;
-  MBD_TRY(load_word(l, q, s, "convention", &which));
+  MBD_TRY(load_word(l, section, s, "convention", &which));
   if (!e && convention) { return ini_fail(l->f, s, convention, l->err, "expected beside 'dh'"); }
   if (!e) { return MBD_OK; }
   for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
@@ -221,18 +222,18 @@ static mbd_status find_row(loader *l, const model_section *q, ini_section *s, co
   return status;
 }
 
-static mbd_status read_joint(loader *l, const model_section *q, ini_section *s) {
+static mbd_status read_joint(loader *l, const model_section *section, ini_section *s) {
   ini_entry *type, *bodies;
   joint_names names = {0};
-  MBD_TRY(load_required(l, q, s, "type", &type));
-  MBD_TRY(load_required(l, q, s, "bodies", &bodies));
+  MBD_TRY(load_required(l, section, s, "type", &type));
+  MBD_TRY(load_required(l, section, s, "bodies", &bodies));
   mbd_status status = find_points(l, s, &names);
   if (status == MBD_OK) { status = find_bodies(l, s, bodies, &names); }
   if (status == MBD_OK) { status = find_axis(l, s, "axis", &names.axis); }
   if (status == MBD_OK) { status = find_axis(l, s, "axis2", &names.axis2); }
   if (status == MBD_OK) { status = find_axis(l, s, "zero", &names.zero); }
-  if (status == MBD_OK) { status = find_row(l, q, s, type->value, &names); }
-  if (status == MBD_OK) { status = add_joint(l, q, s, type->value, &names); }
+  if (status == MBD_OK) { status = find_row(l, section, s, type->value, &names); }
+  if (status == MBD_OK) { status = add_joint(l, section, s, type->value, &names); }
   free_names(&names);
   return status;
 }

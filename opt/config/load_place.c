@@ -222,14 +222,14 @@ mbd_status load_image_of(loader *l, const ini_section *s, const ini_entry *e, co
 
 /* ---- numbers by the rows of a section ---- */
 
-mbd_status load_numbers(loader *l, const model_section *q, ini_section *s, const char *key, int *first) {
-  const model_key *r = model_key_find(q, key);
+mbd_status load_numbers(loader *l, const model_section *section, ini_section *s, const char *key, int *first) {
+  const model_key *r = model_key_find(section, key);
   const ini_entry *e = ini_get(s, key);
   char base[300];
-  if (!e && !r->dflt) { return load_missing(l, q, s, key, NULL); }
+  if (!e && !r->dflt) { return load_missing(l, section, s, key, NULL); }
   const char *text = e ? e->value : r->dflt;
-  if (q->named) {
-    snprintf(base, sizeof base, "%s.%s.%s", q->kind, l->name, key);
+  if (section->named) {
+    snprintf(base, sizeof base, "%s.%s.%s", section->kind, l->name, key);
   } else {
     snprintf(base, sizeof base, "%s", key);
   }

@@ -147,8 +147,8 @@ static mbd_status read_quantities(loader *l, const model_section *section, ini_s
 
 mbd_status load_run_quantities(loader *l) {
   for (int i = 0; i < l->nquantity; i++) {
-    const mbo_quantity_config *q = &l->quantity[i];
-    MBD_TRY(read_value(&(quantity){l, NULL, NULL, q->name, q->value, q->unit}));
+    const mbo_quantity_config *config = &l->quantity[i];
+    MBD_TRY(read_value(&(quantity){l, NULL, NULL, config->name, config->value, config->unit}));
   }
   return MBD_OK;
 }

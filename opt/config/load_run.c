@@ -157,11 +157,11 @@ static mbd_status read_sections(const ini_file *f, mbo_run_config *c, mbd_error 
 }
 
 /* "auto" becomes an empty list, with which the library chooses the independent coordinates. */
-static void name_independent(mbo_case_config *c) {
-  const mbo_names *q = &c->independent;
-  const int automatic = q->n == 1 && strcmp(q->v[0], "auto") == 0;
-  c->simulation.independent = automatic ? NULL : (const char *const *)q->v;
-  c->simulation.nindependent = automatic ? 0 : q->n;
+static void name_independent(mbo_case_config *case_config) {
+  const mbo_names *names = &case_config->independent;
+  const int automatic = names->n == 1 && strcmp(names->v[0], "auto") == 0;
+  case_config->simulation.independent = automatic ? NULL : (const char *const *)names->v;
+  case_config->simulation.nindependent = automatic ? 0 : names->n;
 }
 
 static int ascending(const void *a, const void *b) {
@@ -233,17 +233,17 @@ static mbd_status check_case(const ini_file *f, const mbo_run_config *c, ini_sec
 }
 
 /* MBD_BAD_INPUT unless a section has either an output with a form, or a value. */
-static mbd_status check_term(const ini_file *f, const mbo_objective_config *q, ini_section *s, mbd_error *err) {
+static mbd_status check_term(const ini_file *f, const mbo_objective_config *objective, ini_section *s, mbd_error *err) {
   static const char *const others[] = {"of", "form", "target",    "target_curve", "from", "until",
                                        "at", "over", "tolerance", "level",        "width"};
-  if (!*q->value && !*q->of) {
+  if (!*objective->value && !*objective->of) {
     return ini_fail(f, s, NULL, err, "expected 'of' (an output, with 'form') or 'value' (an expression of scalars)");
   }
-  if (!*q->value && !*q->form) {
+  if (!*objective->value && !*objective->form) {
     return ini_fail(f, s, NULL, err,
                     "key 'form' is missing: it is the number that is computed from s = output - target over time");
   }
-  for (size_t i = 0; *q->value && i < sizeof others / sizeof others[0]; i++) {
+  for (size_t i = 0; *objective->value && i < sizeof others / sizeof others[0]; i++) {
     const ini_entry *e = ini_get(s, others[i]);
     if (!e || !*e->value) { continue; }
     return ini_fail(f, s, e, err, "'%s' does not go with 'value'; expected one of 'of' and 'value'", others[i]);
@@ -255,17 +255,17 @@ static mbd_status check_term(const ini_file *f, const mbo_objective_config *q, i
 static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, const char *kind, int n,
                                    mbo_objective_config *list, mbd_error *err) {
   for (int i = 0; i < n; i++) {
-    mbo_objective_config *q = &list[i];
-    ini_section *s = ini_find(f, q->measured ? "measurement" : kind, q->name);
-    MBD_TRY(check_term(f, q, s, err));
-    if (!*q->in_case && *q->value) { continue; }
-    if (!*q->in_case) {
+    mbo_objective_config *objective = &list[i];
+    ini_section *s = ini_find(f, objective->measured ? "measurement" : kind, objective->name);
+    MBD_TRY(check_term(f, objective, s, err));
+    if (!*objective->in_case && *objective->value) { continue; }
+    if (!*objective->in_case) {
       if (c->ncase != 1) { return ini_fail(f, s, NULL, err, "key 'case' is missing: there are %d cases", c->ncase); }
-      free(q->in_case);
-      q->in_case = mbd_strdup(c->cases[0].name);
-      if (!q->in_case) { return ini_no_memory(f, err); }
+      free(objective->in_case);
+      objective->in_case = mbd_strdup(c->cases[0].name);
+      if (!objective->in_case) { return ini_no_memory(f, err); }
     }
-    MBD_TRY(check_case(f, c, s, q->in_case, err));
+    MBD_TRY(check_case(f, c, s, objective->in_case, err));
   }
   return MBD_OK;
 }
@@ -284,25 +284,29 @@ static mbd_status check_analyses(const ini_file *f, const mbo_run_config *c, mbd
   mbd_case usual;
   mbd_case_init(&usual);
   for (int i = 0; i < c->ncase; i++) {
-    const mbd_case *q = &c->cases[i].simulation;
+    const mbd_case *simulation = &c->cases[i].simulation;
     const ini_section *s = ini_find(f, "case", c->cases[i].name);
-    const char *key = strcmp(q->formulation, usual.formulation) != 0 ? "formulation"
-                      : strcmp(q->integrator, usual.integrator) != 0 ? "integrator"
-                      : q->coordinates != usual.coordinates          ? "coordinates"
-                                                                     : NULL;
-    if (!key || strcmp(q->analysis, usual.analysis) == 0) { continue; }
+    const char *key = strcmp(simulation->formulation, usual.formulation) != 0 ? "formulation"
+                      : strcmp(simulation->integrator, usual.integrator) != 0 ? "integrator"
+                      : simulation->coordinates != usual.coordinates          ? "coordinates"
+                                                                              : NULL;
+    if (!key || strcmp(simulation->analysis, usual.analysis) == 0) { continue; }
     return ini_fail(f, s, ini_find_entry(s, key), err, "a case with analysis = %s has no %s, expected the key left out",
-                    q->analysis, key);
+                    simulation->analysis, key);
   }
   return MBD_OK;
 }
 
 static mbd_status check_constraints(const ini_file *f, const mbo_run_config *c, mbd_error *err) {
   for (int i = 0; i < c->nconstraint; i++) {
-    const mbo_objective_config *q = &c->constraint[i];
-    const ini_section *s = ini_find(f, "constraint", q->name);
-    if (isinf(q->lower) && isinf(q->upper)) { return ini_fail(f, s, NULL, err, "expected 'lower', 'upper' or both"); }
-    if (q->lower > q->upper) { return ini_fail(f, s, NULL, err, "lower = %g is above upper = %g", q->lower, q->upper); }
+    const mbo_objective_config *objective = &c->constraint[i];
+    const ini_section *s = ini_find(f, "constraint", objective->name);
+    if (isinf(objective->lower) && isinf(objective->upper)) {
+      return ini_fail(f, s, NULL, err, "expected 'lower', 'upper' or both");
+    }
+    if (objective->lower > objective->upper) {
+      return ini_fail(f, s, NULL, err, "lower = %g is above upper = %g", objective->lower, objective->upper);
+    }
   }
   return MBD_OK;
 }

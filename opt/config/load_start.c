@@ -162,8 +162,8 @@ static const char *behind(const ini_entry *e, const char *prefix) {
   return strncmp(e->key, prefix, n) == 0 ? e->key + n : NULL;
 }
 
-static mbd_status read_start(loader *l, const model_section *q, ini_section *s) {
-  (void)q;
+static mbd_status read_start(loader *l, const model_section *section, ini_section *s) {
+  (void)section;
   for (int i = 0; s && i < s->n; i++) {
     ini_entry *e = &s->entry[i];
     const char *held = behind(e, "hold."), *guessed = behind(e, "guess.");

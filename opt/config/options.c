@@ -322,8 +322,8 @@ static const char *new_section_text(const ini_file *f, const ini_section *s, cha
   if (!s || s->line || !*s->name) { return text; }
   mbd_nearest near = {.wanted = s->name};
   for (int i = 0; i < f->n; i++) {
-    const ini_section *q = &f->section[i];
-    if (q->line && strcmp(q->kind, s->kind) == 0) { mbd_nearest_offer(&near, q->name); }
+    const ini_section *section = &f->section[i];
+    if (section->line && strcmp(section->kind, s->kind) == 0) { mbd_nearest_offer(&near, section->name); }
   }
   if (!*mbd_nearest_text(&near, hint, sizeof hint)) { return text; }
   snprintf(text, OPTIONS_HINT, "; --set has added this section: did you mean [%.80s %.80s]?", s->kind, near.best);

@@ -33,17 +33,17 @@ typedef struct meter {
   double *psi, *grad, *gtheta;
 } meter;
 
-void gradient_task_of(const mechanism *m, const mechanism_case *q, gradient_task *t) {
+void gradient_task_of(const mechanism *m, const mechanism_case *load_case, gradient_task *t) {
   const mbo_run_config *c = m->config;
   *t = (gradient_task){.asked = gradient_method_find(c->gradient.method),
                        .gauss_newton = m->gauss_newton || strcmp(c->optimizer.hessian, "gauss_newton") == 0,
                        .summed = strcmp(c->objectives.combine, "sum") == 0 && !values_use_results(m),
                        .variables = m->n,
-                       .objectives = q->nobjective,
-                       .constraints = q->npsi - q->nobjective,
-                       .nz = mbd_model_nz(q->v->model),
-                       .nphi = mbd_model_nphi(q->v->model),
-                       .ncoef = mbd_model_ncoef(q->v->model),
+                       .objectives = load_case->nobjective,
+                       .constraints = load_case->npsi - load_case->nobjective,
+                       .nz = mbd_model_nz(load_case->v->model),
+                       .nphi = mbd_model_nphi(load_case->v->model),
+                       .ncoef = mbd_model_ncoef(load_case->v->model),
                        .memory_limit = case_memory_limit(m)};
 }
 
@@ -51,21 +51,21 @@ void gradient_task_of(const mechanism *m, const mechanism_case *q, gradient_task
 
 /* A term for the first steps. Windows and times may lie beyond them, so that these forms are replaced by one over all steps, which costs as
  * much. */
-static mbd_term shortened(const mbd_term *k) {
+static mbd_term shortened(const mbd_term *term) {
   static const struct {
     const char *form, *instead;
   } late[] = {{"rms", "mean_square"},           {"range", "mean_square"}, {"quantile", "mean_square"},
               {"settling_time", "mean_square"}, {"value_at", "terminal"}, {"measured", "mean_square"}};
-  mbd_term t = {.psi = k->psi,
-                .output = k->output,
-                .form = k->form,
-                .weight = k->weight,
-                .target = k->target,
-                .smoothing = k->smoothing,
-                .sharpness = k->sharpness,
-                .target_curve = k->target_curve};
+  mbd_term t = {.psi = term->psi,
+                .output = term->output,
+                .form = term->form,
+                .weight = term->weight,
+                .target = term->target,
+                .smoothing = term->smoothing,
+                .sharpness = term->sharpness,
+                .target_curve = term->target_curve};
   for (size_t i = 0; i < sizeof late / sizeof late[0]; i++) {
-    if (strcmp(k->form, late[i].form) == 0) { t.form = late[i].instead; }
+    if (strcmp(term->form, late[i].form) == 0) { t.form = late[i].instead; }
   }
   return t;
 }
@@ -157,12 +157,12 @@ static int stop_asked(void *user, int k, double t, const double *z, const double
 }
 
 static mbd_status run_once(meter *q, mbd_sim *s, way how, mbd_error *err) {
-  const mbd_params *p = q->q->v->params;
+  const mbd_params *params = q->q->v->params;
   void *user = (void *)q->m;
   const mbd_adjoint_options a = {.wanted = q->wanted, .nsum = q->nadjoint, .sum = q->sum};
-  if (how == ADJOINT) { return mbd_sim_adjoint(s, p, &a, q->psi, q->gtheta, stop_asked, user, err); }
+  if (how == ADJOINT) { return mbd_sim_adjoint(s, params, &a, q->psi, q->gtheta, stop_asked, user, err); }
   const int n = how == VALUE ? 0 : how == DIRECT_FEW ? FEW : q->ndirection;
-  return mbd_sim_run(s, p, n, q->d, q->psi, n ? q->grad : NULL, NULL, stop_asked, user, err);
+  return mbd_sim_run(s, params, n, q->d, q->psi, n ? q->grad : NULL, NULL, stop_asked, user, err);
 }
 
 static int is_taken(const meter *q, way how) {
@@ -226,8 +226,9 @@ static mbd_status judge(const meter *q, gradient_costs *k, mbd_error *err) {
   return MBD_OK;
 }
 
-mbd_status gradient_costs_measure(const mechanism *m, const mechanism_case *q, gradient_costs *k, mbd_error *err) {
-  meter a = {.m = m, .q = q};
+mbd_status gradient_costs_measure(const mechanism *m, const mechanism_case *load_case, gradient_costs *k,
+                                  mbd_error *err) {
+  meter a = {.m = m, .q = load_case};
   mbd_status status = set_up(&a, err);
   if (status == MBD_OK) { status = run_rounds(&a, err); }
   if (status == MBD_OK) { status = judge(&a, k, err); }
