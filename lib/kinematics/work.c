@@ -26,6 +26,7 @@ static void matrices_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
   several_layout(&w->several, m, a);
 }
 
+/* Requests the memory of a work: states of bodies, columns and markers, wrenches, directions and the reverse sweep, and scratch. */
 static void work_layout(mbd_work *w, const mbd_model *m, int matrices, mbd_arena *a) {
   size_t nb = (size_t)m->nb, nz = (size_t)m->nz, wide = 3 * (size_t)MBD_ARG_MAX * (nz + 1);
   w->body = mbd_arena_take(a, nb * sizeof *w->body);
@@ -54,6 +55,7 @@ mbd_status mbd_work_create(const mbd_model *m, mbd_reference reference, mbd_work
   return work_create(m, reference, 1, out, err);
 }
 
+/* Makes a work; matrices: with the memory of matrices in sweeps. The longest chain and the depth of the tree size its lists. */
 mbd_status work_create(const mbd_model *m, mbd_reference reference, int matrices, mbd_work **out, mbd_error *err) {
   mbd_work *w = calloc(1, sizeof *w);
   *out = NULL;

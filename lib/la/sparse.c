@@ -145,11 +145,13 @@ mbd_status mbd_sparse_create_gram(int m, int n, const mbd_columns *J, mbd_sparse
   mbd_sparse *s = NULL;
   size_t places = 0;
   if (seen) {
+    /* Rows of each column, from which the places of J'J are counted. */
     transpose(m, n, J, &by_column);
     for (int j = 0; j < n; j++) { places += (size_t)beside(J, &by_column, j, seen, list); }
     s = allocate(n, places);
     memset(seen, 0, size * sizeof *seen);
   }
+  /* The places of each row, ascending. */
   for (int j = 0; s && j < n; j++) {
     const int count = beside(J, &by_column, j, seen, s->col + s->first[j]);
     qsort(s->col + s->first[j], (size_t)count, sizeof *s->col, ascending);

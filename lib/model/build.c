@@ -55,6 +55,7 @@ static mbd_status build_joints(builder *b, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Bodies in the order of the tree, with their coordinates numbered one joint after the other; added coordinates follow. */
 static mbd_status build_bodies(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   m->nb = b->s->nbody;
@@ -105,6 +106,7 @@ static mbd_status order_depth_first(mbd_model *m, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Names, units and guesses of coordinates, and the next coordinate towards the ground. */
 static mbd_status build_coordinates(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   size_t n = (size_t)m->nz + 1;
@@ -126,6 +128,7 @@ static mbd_status build_coordinates(builder *b, mbd_error *err) {
       m->z_above[q] = k ? q - 1 : model_last_coordinate(m, p->parent);
     }
   }
+  /* Added coordinates, which belong to no body. */
   for (int i = 0; i < b->s->ncoordinate; i++) {
     int q = m->nz_tree + i;
     m->z_name[q] = mbd_strdup(b->s->coordinate[i].name);
@@ -173,6 +176,7 @@ static int new_marker(mbd_model *m, mbd_marker k) {
   return m->nmarker++;
 }
 
+/* Points or vectors with a marker on each body that has them. */
 static mbd_status build_named(builder *b, const spec_marker *list, int n, int is_point, mbd_error *err) {
   mbd_model *m = b->m;
   for (int i = 0; i < n; i++) {
@@ -199,6 +203,7 @@ static mbd_status build_named(builder *b, const spec_marker *list, int n, int is
   return MBD_OK;
 }
 
+/* Splits "NAME@BODY", finds the point or vector by name, then its marker on the body; without a body, its first marker. */
 int model_find_marker(const mbd_model *m, const char *ref, int is_point, const char *where, mbd_error *err) {
   char name[256];
   const char *at = strchr(ref, '@'), *what = is_point ? "point" : "vector";
@@ -223,6 +228,7 @@ int model_find_marker(const mbd_model *m, const char *ref, int is_point, const c
 
 /* ---- curves ---- */
 
+/* Curves with their knots, checked at the nominal coefficients. */
 static mbd_status build_curves(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_spec *s = b->s;
@@ -404,6 +410,7 @@ static mbd_status find_operations(mbd_force *f, const spec_element *e, const cha
   return MBD_OK;
 }
 
+/* Forces: their type and operations, then references, curves, and the columns of coordinates that move their arguments. */
 static mbd_status build_forces(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_spec *s = b->s;
@@ -472,6 +479,7 @@ static int closure_axis(mbd_model *m, int joint, const char *factor) {
                                     .axis = factor[1] - 'x'});
 }
 
+/* The closure equations of a cut joint, as constraints between its points and the axes of its frames (joint.h). */
 static mbd_status build_closure(builder *b, int joint, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_joint_ops *ops = m->joint[joint].ops;
@@ -512,6 +520,7 @@ static const char *offered_constraint(int i) {
   return info ? info->name : NULL;
 }
 
+/* The rows of Phi: normalizations of Euler parameters, closures of cut joints, then the constraints of the description. */
 static mbd_status build_constraints(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_spec *s = b->s;
@@ -727,6 +736,7 @@ static mbd_status build_quantities(builder *b, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Builds all parts of the model; each function uses the parts that were built before. */
 static mbd_status build(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   MBD_TRY(copy_coefs(m, b->s, err));
@@ -779,6 +789,7 @@ static void names_free(char **name, int n) {
   free(name);
 }
 
+/* Frees a model, whole or half built: lists that do not exist are NULL, and their counts are zero. */
 void mbd_model_destroy(mbd_model *m) {
   if (!m) { return; }
   for (int i = 0; m->body && i < m->nb; i++) { free(m->body[i].name); }

@@ -54,6 +54,7 @@ static int moving_body(const mbd_model *m, const char *quantity) {
   return 0;
 }
 
+/* A coordinate of a cut joint, the name of a body, or an unknown name: each has a message of its own. */
 mbd_status model_no_guess(const mbd_model *m, const char *quantity, mbd_error *err) {
   const mbd_joint *cut = cut_joint(m, quantity);
   const int body = moving_body(m, quantity);

@@ -149,6 +149,7 @@ static void set_body(const mbd_model *m, const mbd_lumped *b, mbd_real *theta) {
   add_inertia(J, -per_mass, q.s, q.s);
 }
 
+/* The formulas of lumps.h, differentiated along dtheta by the product rule. */
 static void direct_body(const mbd_model *m, const mbd_lumped *b, const mbd_real *theta, mbd_real *dtheta) {
   const sums q = sum_up(m, b, theta);
   sums dq = {.m = dtheta[b->mass]};

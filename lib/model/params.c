@@ -151,7 +151,9 @@ void mbd_dparams_set(mbd_dparams *d, const mbd_params *p, int n, const int *inde
   const mbd_model *m = d->model;
   memset(d->dtheta, 0, (size_t)m->ncoef * sizeof *d->dtheta);
   for (int k = 0; k < n; k++) { d->dtheta[index[k]] += value[k]; }
+  /* Changes of joint frames, markers and prepared data. */
   derived_direct(p, d);
+  /* Marks of the objects that the direction changes. */
   for (int i = 1; i < m->nb; i++) {
     const mbd_body *b = &m->body[i];
     d->body_active[i] =

@@ -44,6 +44,7 @@ static void want_bodies(params_pull *u) {
 void params_pull_want(params_pull *u, const unsigned char *wanted) {
   const mbd_model *m = u->model;
   for (int k = 0; k < m->ncoef; k++) { u->wanted[k] = !wanted || wanted[k]; }
+  /* Numbers that follow from wanted coefficients are wanted, too. */
   lumps_want(m, u->wanted);
   derived_want(u);
   want_bodies(u);
@@ -52,6 +53,7 @@ void params_pull_want(params_pull *u, const unsigned char *wanted) {
     u->curve_wanted[i] =
         (unsigned char)(params_any_wanted(u, k->coef, k->nc) || params_any_wanted(u, k->stretch - 1, 1));
   }
+  /* Elements with any wanted derivative, by coefficients, curves or the time. */
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];
     u->force_wants[i] =

@@ -61,6 +61,7 @@ static void starts_free(spec_start *list, int n) {
 
 void mbd_spec_destroy(mbd_spec *s) {
   if (!s) { return; }
+  /* The texts and lists of each item, then the lists of items and the tables of names. */
   for (int i = 0; i < s->ncoef; i++) { free(s->coef[i].name); }
   for (int i = 0; i < s->nbody; i++) { free(s->body[i].name), free(s->body[i].point), free(s->body[i].vector); }
   for (int i = 0; i < s->ncoordinate; i++) { free(s->coordinate[i].name); }

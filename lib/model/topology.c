@@ -58,6 +58,7 @@ static mbd_status take_image(const topo_joint *j, mbd_image image, int *opposite
   MBD_FAIL(err, MBD_UNSUPPORTED, "joint '%s': a %s joint has no mirror image", j->name, info->name);
 }
 
+/* Adds a joint of the description: resolves its bodies, points and axes, and checks that its type has them. */
 static mbd_status named_joint(const mbd_spec *s, const spec_joint *d, topology *t, mbd_error *err) {
   const char *type = d->type ? d->type : "";
   char where[160];
@@ -259,6 +260,7 @@ static int by_number(const void *a, const void *b) {
   return *(const int *)a - *(const int *)b;
 }
 
+/* Finds the joints between body a and later bodies with which it shares a point or two vectors. */
 static mbd_status find_joints_of(finder *f, int a, mbd_error *err) {
   const mbd_spec *s = f->s;
   const spec_body *body = &s->body[a];
@@ -268,6 +270,7 @@ static mbd_status find_joints_of(finder *f, int a, mbd_error *err) {
     const int v = body->vector[i].on;
     if (!f->bushing_axis[v]) { nnear = note_shared(f, &s->vector[v], a, 1, nnear); }
   }
+  /* Bodies that share enough, in the order of the description. */
   for (int i = 0; i < nnear; i++) {
     const int b = f->near[i];
     if (f->shares[b] > 1) { f->near[nenough++] = b; }

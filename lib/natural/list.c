@@ -272,6 +272,7 @@ static mbd_status name_rows(natural *n, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Places of the model's markers; equations of rigid bodies and joints; variables of named coordinates; equations of the model. */
 mbd_status equations_list(natural_builder *b, mbd_error *err) {
   natural *n = b->n;
   const mbd_model *m = n->m;

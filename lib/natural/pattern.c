@@ -73,6 +73,7 @@ static void fill_slots(natural *n, const natural_element *e, int count, const in
   }
 }
 
+/* Counts the entries of all rows, takes the memory, then fills in the columns and the places of each argument's terms. */
 mbd_status pattern_find(natural *n, mbd_error *err) {
   int list[MOST], entries = 0, slots = 0;
   for (int i = 0; i < n->nelement; i++) {

@@ -61,6 +61,7 @@ static int sets_of(const natural *n) {
   return n->nphi + n->nrigid + n->m->nforce;
 }
 
+/* Lists the variables of each set, and counts the pairs of each; sets of forces determine the size of scratch. */
 static mbd_status list_sets(natural_system *s, mbd_error *err) {
   const natural *n = s->n;
   const int sets = sets_of(n);

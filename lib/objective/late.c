@@ -195,6 +195,7 @@ static mbd_status reserve(sim_late *q, int rows, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Counts the late objectives, takes their memory, and sets up each with its terms. */
 static mbd_status make(mbd_sim *s, sim_late *q, mbd_error *err) {
   int most, slots, n = 0, *terms;
   q->n = objectives_of(s, &most, &slots);

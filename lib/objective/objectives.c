@@ -38,6 +38,7 @@ static mbd_status find_target(const mbd_model *m, const mbd_term *k, const mbd_c
   return mbd_not_known(NULL, "target curve", &near, err);
 }
 
+/* Requests the memory of terms, of output values with their derivatives, and of the sums of integrals and peaks. */
 static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)s->m->nz, no = (size_t)s->o->n, npsi = (size_t)s->npsi, np = (size_t)s->np_max;
   q->term = mbd_arena_take(a, ((size_t)q->nterm + 1) * sizeof *q->term);

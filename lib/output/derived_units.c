@@ -77,6 +77,7 @@ static void describe(node_unit u, char text[64]) {
   if (!n) { snprintf(text, 64, "no unit"); }
 }
 
+/* Finds the unit of every operation from those of its operands, and compares the last one with the stated unit. */
 mbd_status derived_check_units(const output_formula *f, const model_quantity *q, mbd_error *err) {
   node_unit of[DERIVED_MOST], stated = unit_written(q->unit), both;
   char one[64], other[64];
