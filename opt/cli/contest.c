@@ -70,6 +70,7 @@ static void print_table(const contest *c, const mechanism *m) {
   printf("\n\n");
 }
 
+/* Prints the best objective, the number of simulations that each backend took to reach it, and variables that differ among these. */
 static void print_verdict(const contest *c, const mechanism *m) {
   if (c->best < 0) {
     printf("no backend found a design without violation\n");
@@ -162,6 +163,7 @@ static mbd_status look_around(const contest *c, const mbo_problem *p, valley *v,
   return MBD_NO_MEMORY;
 }
 
+/* Reports a comparison as JSON in *o, or as tables on standard output; *code: exit code. */
 static mbd_status tell(const cli_arguments *a, study *s, mechanism *m, json_t *o, int *code, mbd_error *err) {
   mbo_problem p;
   valley v;

@@ -45,6 +45,7 @@ static void print_parts(const fit *f, const fit_direction *d) {
   putchar('\n');
 }
 
+/* Prints a direction of the variables that the data hardly determine, and the outputs that would show it. */
 static void print_direction(const fit *f, const fit_direction *d) {
   if (isinf(d->deviation)) {
     printf("  not seen by any sample:");

@@ -8,6 +8,7 @@
 #include "files/atomic_file.h"
 #include "report/results.h"
 
+/* Moves earlier results of another run out of the folder, and tells the user where they are kept. */
 static mbd_status keep_earlier(const cli_run *r, earlier_writer writer, mbd_error *err) {
   const char *folder = r->folder;
   earlier e = {0};

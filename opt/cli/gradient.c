@@ -68,6 +68,7 @@ static mbd_status write_over_time(const cli_run *r, mbd_error *err) {
   return MBD_OK;
 }
 
+/* `mbopt gradient`: evaluates the start with its gradient and prints both, as a table or as JSON. */
 int command_gradient(cli_run *r) {
   mbd_error err = {0};
   mechanism *m = r->m;

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "mbo/backend.h"
 
+/* `mbopt backends`: prints every backend with its abilities and algorithms. */
 int command_backends(const cli_arguments *a) {
   mbo_backend_info info;
   json_t *list = json_array();

@@ -70,6 +70,7 @@ static void print_topology(const mbd_model *model, const mbd_topology *t) {
          t->depth, t->coupled, (long)t->ncoordinate * t->ncoordinate);
 }
 
+/* Adds the graph of the tree to *o: joints with parents, branches and coordinates; prints it unless json is set. */
 static mbd_status topology(const mbd_model *model, int json, json_t *o, mbd_error *err) {
   mbd_topology *t;
   json_t *joint = json_array(), *branch = json_array();

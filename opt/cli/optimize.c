@@ -121,7 +121,7 @@ static void print_result(const cli_run *r, const mbo_result *q) {
         q->f_continuous, q->f, q->neighbours);
   }
   if (q->watched) {
-    printf("%d gradients held against a direct sensitivity: they deviate by %.1e at most\n", q->watched, q->deviation);
+    printf("%d gradients compared with a direct sensitivity: they deviate by %.1e at most\n", q->watched, q->deviation);
   }
   cli_print_design(m, q->x);
   for (int i = 0; m->nobjective > 1 && i < m->nobjective; i++) {

@@ -83,6 +83,7 @@ static int try_states(const mbd_user_force *u, plugin_finding *f) {
   return right;
 }
 
+/* Prints the description of a force and the results of its tests at random states; returns the exit code. */
 static int tell(const mbd_user_force *u, const char *library, const plugin_result *r) {
   plugin_finding f;
   char text[PLUGIN_TEXT];

@@ -279,6 +279,7 @@ void mbo_expr_free(mbo_expr *e) {
   *e = (mbo_expr){0};
 }
 
+/* Copies text, nodes and names; a copy that is not whole is freed. */
 int mbo_expr_copy(const mbo_expr *e, mbo_expr *copy) {
   const size_t nodes = (size_t)e->n * sizeof *e->node, names = (size_t)e->nname;
   *copy = (mbo_expr){.text = mbd_strdup(e->text),
@@ -355,6 +356,7 @@ static int is_zero(const mbo_expr *x) {
   return x->n == 1 && x->node[0].op == MBD_OP_NUMBER && x->node[0].number == 0;
 }
 
+/* Appends each summand times its weight, and after the first one an addition; an empty sum is the number 0. */
 mbd_status mbo_expr_sum(int n, const double *weight, const mbo_expr *const *x, mbo_expr *sum, mbd_error *err) {
   int result = -1, many = 0, whole = 1;
   *sum = (mbo_expr){.text = mbd_strdup(x[0]->text), .index = malloc(sizeof *sum->index)};
@@ -471,6 +473,7 @@ void mbo_expr_second(const mbo_expr *e, const double *scalar, const double *dire
       dv[i] = times(q[i].da, dv[n->a]) + (n->b >= 0 ? times(q[i].db, dv[n->b]) : 0);
     }
   }
+  /* Reverse sweep: bar = d value / d node, and dbar, its change along the direction. */
   for (int p = 0; p < e->nname; p++) { dpartial[p] = 0; }
   bar[e->n - 1] = 1;
   for (int i = e->n - 1; i >= 0; i--) {

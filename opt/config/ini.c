@@ -100,6 +100,7 @@ ini_entry *ini_add_entry(ini_section *s, const char *key, const char *value, int
   return NULL;
 }
 
+/* Begins a section, after checks of its kind and name, of repetition, and of the schema entry before it. */
 static void open_section(reading *r, char *header) {
   char *name = header;
   trim(header);
@@ -420,6 +421,7 @@ static mbd_status check_kind(const char *assignment, const char *kind, ini_kinds
            kind_hint(kind, kinds, hint, sizeof hint));
 }
 
+/* Splits SECTION[.NAME].KEY=VALUE at the first dots, finds or adds section and entry, and replaces the value. */
 mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_error *err) {
   char text[512], *name = "", *key;
   int named;

@@ -93,6 +93,7 @@ const char *load_coordinate_unit(const loader *l, const char *full) {
   return k < 0 ? NULL : type->unit[k];
 }
 
+/* Compares the units of all coordinates that the section names. */
 mbd_status load_unit_of_coordinates(loader *l, ini_section *s, const mbd_element_info *info, const char **of) {
   int n = 0;
   *of = "";

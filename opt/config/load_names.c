@@ -218,6 +218,7 @@ static mbd_status object_in(loader *l, const model_part *p, const char *name, ch
   }
 }
 
+/* Looks a name up in the part at hand, then in the files that use it, from the inside to the outside. */
 static mbd_status load_object(loader *l, const char *name, char **full) {
   char *at_hand = mbd_strdup(name);
   mbd_status status = at_hand ? MBD_OK : load_no_memory(l);

@@ -330,6 +330,7 @@ static char *default_folder(const char *run_path) {
   return mbd_sprintf_dup("results/%.*s", (int)(dot && !is_dots ? dot - base : (long)strlen(base)), base);
 }
 
+/* Reads all sections, then checks what several of them have to agree on. */
 static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   MBD_TRY(check_sections(f, err));
   if (!ini_find(f, "model", "")) {

@@ -120,6 +120,7 @@ static mbd_status look_at_part(loader *l, const char *curve, load_axes *axes) {
   return MBD_OK;
 }
 
+/* Asks the elements of all parts for the units of the curve's axes; a file in metres needs no factors. */
 mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, double *x, double *y) {
   model_part *from = l->p;
   load_axes axes = {.known = 1};

@@ -86,6 +86,7 @@ static mbd_status add_expression(const ini_file *f, const ini_section *s, const 
   return MBD_OK;
 }
 
+/* Checks the value against the row and stores it in the field of the row's type. */
 mbd_status option_put_number(const ini_file *f, const option_expression *x, int i, double v, mbd_error *err) {
   const option_row *r = &x->row;
   void *at = (char *)x->base + r->offset;
@@ -227,6 +228,7 @@ static mbd_status read_pairs(const ini_file *f, ini_section *s, const option_row
   return MBD_OK;
 }
 
+/* Counts the rows; a row of type OPTION_MORE stands for all options of a table of the library. */
 int option_row_at(const option_row *rows, int i, option_row *row) {
   for (const option_row *r = rows; r->key; r++) {
     const mbd_case_option *o;

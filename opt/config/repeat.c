@@ -359,6 +359,7 @@ static const char *find_range(const char *pattern, const char **close) {
 /* Every text that a pattern with ranges stands for, while its indices have their values. */
 typedef mbd_status (*text_visitor)(expansion *x, const char *made, void *user);
 
+/* Replaces the first range by each of its values, and calls itself for the ranges that follow; without a range, visits the text. */
 static mbd_status each_text(expansion *x, const char *pattern, text_visitor visit, void *user) {
   const char *close, *open = find_range(pattern, &close);
   range r;

@@ -134,6 +134,7 @@ static void element_doc(const model_section *q, int i, char *text, size_t size) 
   snprintf(text + n, size - (size_t)n, "power [W].");
 }
 
+/* Writes the keys of a type of forces or constraints: references, coefficients, curves. */
 static void write_element(writer *w, const char *kind, const mbd_element_info *e, const char *doc) {
   char title[128], range[64], dflt[64];
   snprintf(title, sizeof title, "[%s NAME] type = %s", kind, e->name);

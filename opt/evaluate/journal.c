@@ -96,6 +96,7 @@ static mbd_status read_header(const reading *r, const char *line, size_t length,
   return status;
 }
 
+/* Reads a line after the header: an evaluation, decisions, or the end of a run. */
 static mbd_status read_record(const reading *r, const char *line, size_t length, mbd_error *err) {
   journal_content *c = r->content;
   json_t *o;
@@ -221,6 +222,7 @@ static mbd_status read_journal(const char *path, const mbo_problem *p, const cha
   return status;
 }
 
+/* Reads all lines; the run has ended if the last one says so. A header alone, even an incomplete one, holds nothing. */
 mbd_status journal_is_open(const char *path, int *open, mbd_error *err) {
   FILE *in;
   char *line = NULL;

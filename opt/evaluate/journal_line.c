@@ -38,6 +38,7 @@ json_t *journal_line_header(const mbo_problem *p, const char *fingerprint) {
                    texts(p->names, p->n), "constraints", texts(p->c_names, p->nc), "fingerprint", fingerprint);
 }
 
+/* The fields of an evaluation; values and derivatives only if the design could be simulated. */
 json_t *journal_line_record(const journal_record *r, int n, int nc) {
   json_t *o = json_object();
   json_object_set_new(o, "evaluation", json_integer(r->number));

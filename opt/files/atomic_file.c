@@ -134,6 +134,7 @@ mbd_status keep_as(const char *path, const char *word, char **kept, mbd_error *e
   return status;
 }
 
+/* Makes every folder of the path that does not exist, from the first one on. */
 mbd_status make_folder(const char *path, mbd_error *err) {
   char *copy = mbd_strdup(path);
   int error = copy ? 0 : ENOMEM;

@@ -64,6 +64,7 @@ static mbd_status check_row(const csv *c, const char *path, int n, int whole, mb
   return MBD_OK;
 }
 
+/* Reads all lines except empty ones and comments: the names of the columns first, then the rows. */
 static mbd_status read_lines(csv *c, const char *path, int whole, mbd_error *err) {
   int rows = 0;
   for (char *line; (line = text_file_line(&c->file)) != NULL;) {

@@ -10,6 +10,7 @@
 
 static const double blind = 1e-9; /* of the largest singular value: what differences in rounding alone can show */
 
+/* Checks that the objective is a sum of residuals of measurements alone, in variables without catalogues and without constraints. */
 mbd_status fit_check(const mbo_run_config *c, mbd_error *err) {
   int counted = 0;
   for (int i = 0; i < c->nmeasurement; i++) { counted += !c->measurement[i].hold_out; }

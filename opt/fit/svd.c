@@ -90,6 +90,7 @@ void svd_jacobi(int n, double *R, double *s, double *V) {
       for (int q = p + 1; q < n; q++) { turned |= orthogonalize(n, R, V, p, q); }
     }
   }
+  /* The columns are orthogonal: their lengths are the singular values, which are sorted with their vectors. */
   for (int i = 0; i < n; i++) { s[i] = sqrt(dot(n, R + i * n, R + i * n)); }
   for (int i = 0; i < n; i++) {
     int most = i;

@@ -60,6 +60,7 @@ static double ends_at(const urdf_joint *j) {
   return start + (up >= down ? up : -down) / 4;
 }
 
+/* Writes [scalars]: duration and control points of the motions, their beginnings and ends, and speeds of friction. */
 static void write_scalars(const urdf_robot *r, FILE *out) {
   int moving = 0, turning = 0, sliding = 0;
   for (int i = 0; i < r->njoint; i++) {
@@ -175,6 +176,7 @@ static const char *type_in_model(urdf_type type) {
   return "";
 }
 
+/* Writes a joint with its points and the vectors of its axis and of its zero. */
 static void write_joint(const urdf_robot *r, const urdf_joint *j, FILE *out) {
   const urdf_link *parent = &r->link[j->parent], *child = &r->link[j->child];
   const int has_axis = urdf_coordinate(j) || j->type == URDF_PLANAR;

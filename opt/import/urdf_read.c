@@ -171,6 +171,7 @@ static mbd_status read_dynamics(const urdf_file *f, const xml_element *e, urdf_j
   return urdf_warn(f, d, "is left out: the joint has not one coordinate");
 }
 
+/* Adds a joint with all its elements; the name must be new. */
 static mbd_status read_joint(const urdf_file *f, const xml_element *e, const mbd_names *links, mbd_names *known) {
   urdf_robot *r = f->r;
   const char *name;

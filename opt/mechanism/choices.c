@@ -105,6 +105,7 @@ static double number(const json_t *o, const char *key, double otherwise) {
   return json_is_number(k) && isfinite(v) && v >= 0 ? v : otherwise;
 }
 
+/* Takes over the choice for one case, unless the run file or the memory limit determines another one. */
 static mbd_status take(const mechanism *m, const json_t *o, mbd_error *err) {
   const char *name = json_string_value(json_object_get(o, "case"));
   const char *method = json_string_value(json_object_get(o, "method"));

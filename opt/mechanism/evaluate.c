@@ -246,6 +246,7 @@ static mbd_status decided(void *user, const char **text, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Fills in a problem whose arrays and functions are those of the mechanism. */
 void mechanism_problem(mechanism *m, mbo_problem *p) {
   const gradient_method method = gradient_method_find(m->config->gradient.method);
   *p = (mbo_problem){

@@ -64,6 +64,7 @@ mbd_status mechanism_write_moved(const mbo_run_config *c, FILE *out) {
   return status;
 }
 
+/* Hashes the configuration between [scalars] and [optimizer], and the contents of the model. */
 char *mechanism_fingerprint(const mechanism *m) {
   text_stream s;
   FILE *out = text_begin(&s);

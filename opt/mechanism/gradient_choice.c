@@ -81,6 +81,7 @@ void gradient_choose_now(const gradient_task *t, gradient_choice *c) {
   }
 }
 
+/* Takes the cheaper method, and writes the reason with both costs. */
 void gradient_choose(const gradient_task *t, const gradient_costs *k, gradient_choice *c) {
   char task[80];
   describe(t, task, sizeof task);
@@ -91,7 +92,7 @@ void gradient_choose(const gradient_task *t, const gradient_costs *k, gradient_c
                    "%s (%s; measured: a simulation takes %.2g s, the gradient %.2f simulations more",
                    gradient_method_text(c->method), task, k->seconds, direct ? k->direct : k->adjoint);
   if (!direct && k->repeated) {
-    n += snprintf(c->text + n, sizeof c->text - (size_t)n, " with %ld steps done again to keep within memory_limit",
+    n += snprintf(c->text + n, sizeof c->text - (size_t)n, " with %ld steps recomputed to keep within memory_limit",
                   k->repeated);
   }
   if (isnan(k->adjoint)) {

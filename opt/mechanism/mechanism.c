@@ -228,6 +228,7 @@ static mbd_status add_drives(const mechanism *m, mechanism_case *q, mbd_error *e
   return MBD_OK;
 }
 
+/* Sets up a case: its variant of the model, its options, the terms of its objectives and constraints, its outputs and its simulation. */
 static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_config *k, mbd_error *err) {
   const mbo_run_config *c = m->config;
   const size_t most = (size_t)(m->nobjective + m->nconstraint);
@@ -335,6 +336,7 @@ mbd_status mechanism_create(const mbo_run_config *c, mechanism **out, mbd_error 
   return status;
 }
 
+/* Frees a mechanism, whole or half built. */
 void mechanism_destroy(mechanism *m) {
   if (!m) { return; }
   for (int i = 0; i < m->ncase; i++) {

@@ -48,6 +48,7 @@ const char *run_backend_of(const mbo_run_config *c, const mbo_problem *p) {
   return run_backend(c, &shape);
 }
 
+/* Copies the keys of [optimizer] and the pairs of [native]. */
 mbo_option *run_settings(const mbo_run_config *c, const mbo_problem *p, mbo_settings *s) {
   const mbo_optimizer_config *o = &c->optimizer;
   const run_shape shape = shape_of(p);

@@ -230,6 +230,7 @@ static void place_partials(const value *q, const double *partial) {
   }
 }
 
+/* The chain rule in the order of the list: partial derivatives by coefficients, then by other objectives and constraints. */
 mbd_status values_gradient(mechanism *m, mbd_error *err) {
   const int n = m->n;
   for (int i = 0; i < m->values->n; i++) {

@@ -227,6 +227,7 @@ plugin_finding plugin_try_between(const mbd_user_force *u, const double *from, c
 
 /* ---- in words ---- */
 
+/* Names the result that is wrong, then describes the fault with the numbers that were found and expected. */
 const char *plugin_finding_text(const mbd_user_force *u, const plugin_finding *f, char text[PLUGIN_TEXT]) {
   char what[80];
   if (f->result < 3 * u->narg) {

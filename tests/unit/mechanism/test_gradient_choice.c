@@ -46,7 +46,7 @@ static void test_direct_is_cheaper(void) {
 static void test_adjoint_limits(void) {
   gradient_costs k = {.seconds = 1, .direct = 3, .adjoint = 1.7, .repeated = 950};
   CHECK_CONTAINS(choose(task(8, 1), k).text,
-                 "1.70 simulations more with 950 steps done again to keep within memory_limit, by");
+                 "1.70 simulations more with 950 steps recomputed to keep within memory_limit, by");
   k.adjoint = NAN, k.repeated = 0;
   CU_ASSERT_EQUAL(choose(task(8, 1), k).method, GRADIENT_DIRECT);
   CHECK_CONTAINS(choose(task(8, 1), k).text, "3.00 simulations more; there is no discrete adjoint here)");
