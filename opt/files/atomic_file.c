@@ -14,8 +14,8 @@ mbd_status io_status(int error) {
   return error == ENOMEM ? MBD_NO_MEMORY : MBD_IO_ERROR;
 }
 
-/* Machine and process stand in the name of what is half written, PATH.tmp-MACHINE-PROCESS-K: so it is known whose it was. A name
- * that is taken all the same, as by a process of the same number before a machine was started again, is left alone. */
+/* The name of an incomplete file contains machine and process, PATH.tmp-MACHINE-PROCESS-K, so that its process is known. If such a name exists
+ * already, for example of a process with the same number before the machine was restarted, another K is used. */
 enum { MOST_TRIES = 1000, MACHINE = 65 };
 static const char before_machine[] = ".tmp-";
 
@@ -80,7 +80,7 @@ mbd_status atomic_end(atomic_file *a, mbd_status status, mbd_error *err) {
   return status;
 }
 
-/* Was the file of this name begun by a process of this machine that is no more? */
+/* Was the file of this name begun by a process of this machine that has ended? */
 static int is_left_over(const char *file) {
   char name[MACHINE];
   long process = 0;

@@ -1,4 +1,4 @@
-/* Files that are either whole or not there: written beside their place, moved there when complete. */
+/* Files that are either complete or do not exist: they are written under another name in the same folder and renamed when complete. */
 #ifndef MBO_ATOMIC_FILE_H
 #define MBO_ATOMIC_FILE_H
 
@@ -9,7 +9,7 @@
 typedef struct atomic_file {
   FILE *out; /* write here */
   char *path, *temporary;
-  int lazy; /* 1: commit does not wait for the disk; for files whose readers tell whole from torn */
+  int lazy; /* 1: commit does not wait for the disk; for files whose readers detect incomplete ones */
 } atomic_file;
 
 /* MBD_IO_ERROR, MBD_NO_MEMORY: nothing to abort then. */
@@ -33,10 +33,10 @@ mbd_status keep_as(const char *path, const char *word, char **kept, mbd_error *e
 /* A second name `to`, which nobody has, for a file; where the file system knows no second names, a copy. */
 mbd_status link_file(const char *from, const char *to, mbd_error *err);
 
-/* Of a call of the system that failed with this errno: MBD_NO_MEMORY where memory is what it lacked, else MBD_IO_ERROR. */
+/* The status of a system call that failed with this errno: MBD_NO_MEMORY if memory was missing, else MBD_IO_ERROR. */
 mbd_status io_status(int error);
 
-/* Remove what processes of this machine that are no more have left half written in a folder. */
+/* Removes incomplete files of ended processes of this machine from a folder. */
 void atomic_tidy(const char *folder);
 
 /* Make a folder and those above it. */

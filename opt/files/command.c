@@ -11,8 +11,8 @@
 
 #include "files/atomic_file.h"
 
-/* Files that are deleted when closed stand for the three streams: unlike pipes they never fill up, and what the command
- * leaves running in the background does not keep anyone waiting for their end. */
+/* The three streams are files that are deleted when closed. Unlike pipes they never block, and processes that the command leaves in the
+ * background do not delay their end. */
 enum { STREAMS = 3 };
 
 static void close_streams(FILE *const stream[STREAMS]) {

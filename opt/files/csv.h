@@ -12,8 +12,8 @@
 typedef struct csv {
   int ncol, nrow, ncell;
   char **cell;    /* [1 + nrow][ncol], the names first; texts of the file */
-  int *line;      /* [1 + nrow] where they stand in it */
-  text_file file; /* whose text has been cut into cells */
+  int *line;      /* [1 + nrow] line of each row in the file */
+  text_file file; /* owns the texts of the cells */
 } csv;
 
 /* whole: 1: no cell may be empty. MBD_IO_ERROR: it cannot be read. MBD_BAD_INPUT with file and line: it is no text in UTF-8, names

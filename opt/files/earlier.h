@@ -1,5 +1,4 @@
-/* Results that a folder holds already and that would be lost go into a folder of their own there: FOLDER/earlier-1, or the next
- * number. */
+/* Earlier results in a folder that would be overwritten are moved to a folder inside it: FOLDER/earlier-1, or the next number. */
 #ifndef MBO_EARLIER_H
 #define MBO_EARLIER_H
 

@@ -1,5 +1,5 @@
-/* Locks for writing on bytes of an open file. They belong to the open file: it loses them when it is closed in all processes, and those
- * that fork makes hold them, too. Some file systems of clusters know no locks. */
+/* Exclusive locks on bytes of an open file. A lock belongs to the open file: it is released when all processes have closed the file, and
+ * processes made by fork hold it, too. Some file systems of clusters have no locks. */
 #ifndef MBO_FILE_LOCK_H
 #define MBO_FILE_LOCK_H
 
@@ -13,8 +13,7 @@ typedef enum file_lock {
 /* Lock n bytes from the first on without waiting; n = 0: all from there on. */
 file_lock file_lock_take(int file, long first, long n);
 
-/* Does another open file have some of them? FILE_LOCK_OURS: nobody, FILE_LOCK_OTHERS; FILE_LOCK_NONE, FILE_LOCK_FAILED: nobody can
- * tell. */
+/* Has another open file locked some of the bytes? FILE_LOCK_OURS: no; FILE_LOCK_OTHERS: yes; FILE_LOCK_NONE, FILE_LOCK_FAILED: not known. */
 file_lock file_lock_look(int file, long first, long n);
 
 #endif

@@ -13,14 +13,14 @@
 #include "files/atomic_file.h"
 #include "files/text_file.h"
 
-/* ---- what is lost when memory runs out ---- */
+/* ---- losses when memory runs out ---- */
 
 static json_malloc_t take; /* jansson's own, from before */
 static json_free_t give_back = free;
 static _Thread_local long lost;
 
-/* Memory after the first loss. jansson ends the process where a character of a text that it reads is not kept; so it can
- * come to the end of what it does, which is thrown away then. */
+/* Memory that is used after the first failure. jansson ends the process if it cannot store a character of a text that it reads; with this
+ * memory it can finish, and its result is discarded. */
 static _Alignas(max_align_t) char spare[1 << 18];
 static atomic_size_t spent;
 

@@ -1,7 +1,7 @@
-/* JSON: values that it has no form for, files, and what jansson loses when memory runs out. A text that jansson reads loses
- * characters then, an object that it makes loses members, and neither is always told. So jansson takes its memory through
- * functions that count the requests which failed: who writes or reads JSON looks at the count before and after, and trusts
- * nothing where it has grown. */
+/* JSON: values that it cannot represent, files, and failures of memory in jansson. If memory runs out, a text that jansson reads loses
+ * characters and an object that it makes loses members, and jansson does not always report it. So jansson takes its memory through
+ * functions that count failed requests: code that writes or reads JSON compares the count before and after, and rejects the result if it
+ * has grown. */
 #ifndef MBO_JSON_H
 #define MBO_JSON_H
 
@@ -23,14 +23,14 @@ void json_memory_watch(void);
 /* Requests of this thread that have failed so far. */
 long json_memory_lost(void);
 
-/* The caller itself lost something that belonged into an object. */
+/* Counts a failure of the caller, which could not add something to an object. */
 void json_memory_note(void);
 
 /* json_dumps, or NULL if memory ran out then or since the count was `before`. */
 char *json_memory_dumps(const json_t *o, size_t flags, long before);
 
-/* What a file holds. *o is NULL for MBD_NO_MEMORY, and for MBD_BAD_INPUT, where the file cannot be read or is no JSON: *why (which
- * may be NULL) then tells the reason and its line, 0 for a file that cannot be read. */
+/* Reads a file. *o is NULL for MBD_NO_MEMORY, and for MBD_BAD_INPUT if the file cannot be read or is not JSON; *why (which may be NULL) then
+ * has the reason and its line, 0 for a file that cannot be read. */
 mbd_status json_read_file(const char *path, json_t **o, json_error_t *why);
 
 /* The same of a file in a folder. */

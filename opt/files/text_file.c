@@ -61,7 +61,7 @@ static int begins_with(const text_file *t, const char *bytes) {
   return t->size >= n && memcmp(t->text, bytes, n) == 0;
 }
 
-/* No text holds a zero byte; the texts of other encodings hold many. */
+/* Refuses zero bytes, which texts in UTF-8 do not contain and texts in some other encodings do. */
 static mbd_status check_text(const text_file *t, const char *path, mbd_error *err) {
   if (begins_with(t, "\xFF\xFE") || begins_with(t, "\xFE\xFF")) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: is in UTF-16; save the file in UTF-8", path);

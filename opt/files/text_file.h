@@ -1,5 +1,5 @@
-/* Text files as users give them: read whole before anything looks into them. A device, a pipe, a folder, a file without end
- * and bytes that are no text are refused here, for every reader. */
+/* Text files of users, which are read completely before they are parsed. Devices, pipes, folders, endless files and bytes that are no text
+ * are refused here, for every reader. */
 #ifndef MBO_TEXT_FILE_H
 #define MBO_TEXT_FILE_H
 

@@ -1,5 +1,5 @@
-/* A stream into a text that grows. Unlike open_memstream, which drops what it has no room for and does not tell, it is whole
- * or not there. */
+/* A stream into a text that grows. Unlike open_memstream, which drops characters without an error if memory runs out, it gives the whole
+ * text or none. */
 #ifndef MBO_TEXT_STREAM_H
 #define MBO_TEXT_STREAM_H
 

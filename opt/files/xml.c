@@ -113,7 +113,7 @@ static void XMLCALL ends(void *user, const XML_Char *name) {
   q->depth--;
 }
 
-/* Entities of entities can make a short file endless. */
+/* Refuses entities, since nested ones can expand a short file without limit. */
 static void XMLCALL declares(void *user, const XML_Char *name, int is_parameter, const XML_Char *value, int length,
                              const XML_Char *base, const XML_Char *system, const XML_Char *public,
                              const XML_Char *notation) {

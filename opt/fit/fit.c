@@ -8,7 +8,7 @@
 #include "fit/student.h"
 #include "fit/svd.h"
 
-static const double blind = 1e-9; /* of the largest singular value: what differences in rounding alone can show */
+static const double blind = 1e-9; /* part of the largest singular value; smaller ones consist of rounding */
 
 /* Checks that the objective is a sum of residuals of measurements alone, in variables without catalogues and without constraints. */
 mbd_status fit_check(const mbo_run_config *c, mbd_error *err) {
@@ -84,7 +84,7 @@ static mbd_status allocate(fit *f, mbd_error *err) {
 
 /* ---- residuals ---- */
 
-/* Residuals of psi k of a case, which has been differentiated. */
+/* Takes the residuals of psi k of a case, with their derivatives. */
 static mbd_status take_series(fit *f, const mechanism_case *q, int k, mbd_error *err) {
   const mechanism *m = f->m;
   fit_series *s = &f->series[f->nseries++];
@@ -195,7 +195,7 @@ static double *stack(const fit *f, const int *variable) {
   return A;
 }
 
-/* Each series' part in s_k^2, by |J v_k|^2; of a direction that no series sees there is none. */
+/* The part of each series in s_k^2, by |J v_k|^2; zero for a direction that no series determines. */
 static void find_witnesses(const fit *f, fit_direction *d) {
   for (int k = 0; k < f->nseries; k++) {
     const fit_series *s = &f->series[k];
@@ -232,12 +232,12 @@ static mbd_status find_directions(fit *f, const int *variable, mbd_error *err) {
   return MBD_OK;
 }
 
-/* ---- what follows ---- */
+/* ---- covariances and intervals ---- */
 
-/* The sum over the directions of (a . v)(b . v) times their variances; a, b [n] in variables divided by their scales. INFINITY: one that
- * is not seen has a part in both. */
+/* The sum over the directions of (a . v)(b . v) times their variances; a, b [n] in variables divided by their scales. INFINITY: a direction
+ * that the data do not determine has a part in both. */
 static double covariance(const fit *f, const double *a, const double *b) {
-  static const double nothing = 1e-7; /* a part of a unit vector that is rounding */
+  static const double nothing = 1e-7; /* smaller parts of a unit vector are rounding */
   double sum = 0;
   for (int k = 0; k < f->ndirection; k++) {
     const fit_direction *d = &f->direction[k];

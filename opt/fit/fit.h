@@ -1,5 +1,5 @@
-/* What a fit to measured series says beside its optimum: how precise the estimates are, which of them depend on each other, what the data
- * cannot determine, and what would.
+/* Statistics of a fit to measured series: the precision and the correlations of the estimates, the directions that the data do not
+ * determine, and outputs that would determine them. Equations: theory.md §6 (6.7), (6.8).
  *
  * The residuals r_i = (y_i - v_i)/sigma of the samples that count have the Jacobian J [samples][variables], variables divided by their
  * scales; J = U S V' over the variables that are not at a bound. With the noise s in units of sigma,
@@ -16,16 +16,16 @@ typedef struct fit_series {
   const mbo_measurement_config *config;
   const mechanism_case *in_case;
   const char *unit;           /* of the output */
-  const mbd_samples *samples; /* what was measured */
-  double *y;                  /* [n] what the model shows at the result, with the offset */
+  const mbd_samples *samples; /* the measured samples */
+  double *y;                  /* [n] the outputs of the model at the result, with the offset */
   double *J;                  /* [n][variables] derivatives of the residuals, variables divided by their scales */
   double *deviation; /* [n] standard deviation of y, by those of the estimates; INFINITY: y is not determined */
   double rms;        /* of y - v, in the unit */
   double reduced;    /* mean of r^2 */
 } fit_series;
 
-/* A combination of variables that the data determine badly or not at all, and the outputs that change most along it, of those that are
- * not measured; those that change by less than a thousandth of what they do are left out. */
+/* A combination of variables that the data hardly determine or do not determine, and those outputs without measurement that change most along
+ * it. Outputs that change by less than a thousandth of their own variation are left out. */
 typedef struct fit_sight {
   const char *in_case, *output, *unit;
   double change; /* rms over time of the output's change, for a step of one scale along the direction */
@@ -35,10 +35,11 @@ enum { FIT_SIGHTS = 3 };
 
 typedef struct fit_direction {
   double singular;  /* s_k: root of the sum of the residuals' changes squared, for a step of one scale */
-  double deviation; /* standard deviation of the estimate along it, in scales: s/s_k; INFINITY: not seen at all */
+  double deviation; /* standard deviation of the estimate along it, in scales: s/s_k; INFINITY: not determined */
   double *part;     /* [variables] unit vector v_k, in variables divided by their scales; 0 for those at bounds */
-  double *seen;     /* [series] each series' part in s_k^2; of series that are held out what it would add */
-  int nsight;       /* 0 where the data determine the direction */
+  double
+      *seen; /* [series] the part of each series in s_k^2; for series that are held out, the part that they would add */
+  int nsight;                  /* 0 where the data determine the direction */
   fit_sight sight[FIT_SIGHTS]; /* the one that shows it best comes first */
 } fit_direction;
 
@@ -56,18 +57,18 @@ typedef struct fit {
   double scatter;   /* sqrt(sum r^2/freedom), which is near 1 where sigmas are right; NaN without freedom */
   int contradicted; /* 1: s = 1, but residuals are larger than such noise leaves them in one of 10000 cases */
   int ndirection, blind,
-      weak; /* directions; those that are not seen at all; those with a deviation of more than one scale besides */
+      weak; /* directions; those that are not determined; and others with a deviation of more than one scale */
   fit_direction *direction; /* [ndirection] worst first */
   fit_series *series;       /* [nseries] */
 } fit;
 
-/* Can the run file be fitted? MBD_BAD_INPUT with a reason: there is no measurement that counts, or an objective that is none, or a
- * constraint, or a variable with catalogue values, or no variable. */
+/* Checks whether the run file can be fitted. MBD_BAD_INPUT with a reason: there is no measurement that counts, an objective that is no
+ * measurement, a constraint, a variable with catalogue values, or no variable. */
 mbd_status fit_check(const mbo_run_config *c, mbd_error *err);
 
-/* Evaluates what a fit says at x [n], the optimum. One direct differentiation of all cases, and another with all outputs where directions
- * are not determined. MBD_BAD_INPUT: the noise is to be estimated, but there are no more samples than variables. The errors of a simulation.
- * The caller destroys it. */
+/* Computes the statistics at x [n], the optimum. Cost: one direct differentiation of all cases, and another one with all outputs if directions
+ * are not determined. MBD_BAD_INPUT: the noise has to be estimated, but there are no more samples than variables; errors of a simulation.
+ * The caller destroys the object. */
 mbd_status fit_create(mechanism *m, const double *x, fit **out, mbd_error *err);
 void fit_destroy(fit *f);
 

@@ -43,7 +43,7 @@ static void offer(fit_direction *d, const fit_sight *one) {
   d->sight[at] = *one;
 }
 
-/* 1: a series that counts has it already. */
+/* 1: a series that counts measures this output already. */
 static int is_measured(const mechanism_case *q, int output) {
   const char *name = mbd_outputs_name(q->outputs, output);
   for (int i = 0; i < q->nterm; i++) {
@@ -55,7 +55,7 @@ static int is_measured(const mechanism_case *q, int output) {
 }
 
 static void offer_all(const sums *s, fit_direction *direction) {
-  static const double nothing = 1e-3; /* of what an output does: no sensor shows it */
+  static const double nothing = 1e-3; /* a change below this part of the output's own variation cannot be measured */
   for (int o = 0; o < s->outputs; o++) {
     if (mbd_outputs_is_repeated(s->q->outputs, o) || is_measured(s->q, o)) { continue; }
     const double mean = s->y[o] / s->nodes, square = s->y2[o] / s->nodes;

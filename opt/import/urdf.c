@@ -1,4 +1,4 @@
-/* What all files on robots share. */
+/* Functions that all files on robots share. */
 #include "import/urdf.h"
 
 #include <ctype.h>

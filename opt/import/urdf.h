@@ -1,7 +1,7 @@
 /* Robots in the Unified Robot Description Format (URDF) of ROS: read from their files, written as model files and run files.
  *
- * A link becomes a body, in the frame of the link; only those that hang on a fixed or floating joint get a frame that is parallel to that
- * of the link before, since such joints join parallel frames. urdf_link.turn is the rotation between both. */
+ * A link becomes a body with the frame of the link. The child of a fixed or floating joint has a body frame parallel to that of its parent,
+ * since these joints connect parallel frames. urdf_link.turn is the rotation between both frames. */
 #ifndef MBO_URDF_H
 #define MBO_URDF_H
 
@@ -27,7 +27,7 @@ typedef struct urdf_link {
   char *name;
   int line;
   double mass, com[3], inertia[9]; /* [kg], [m], [kg m^2] about the centre of mass, along the axes of the link */
-  int joint;                       /* by which it hangs on the link before; -1: the root */
+  int joint;                       /* the joint of which it is the child; -1: the root */
   int nshape;
   char **shape;       /* what it is drawn with, in words: "mesh package://arm/upper.stl at 0 0 0.1" */
   double turn[9];     /* vector in the body's frame = turn * vector in the link's */
@@ -57,7 +57,7 @@ typedef struct urdf_robot {
   urdf_link *link;
   urdf_joint *joint;
   int *order;                 /* [nlink] links, each behind the one that it hangs on; the first is the root */
-  char **warning;             /* "FILE:LINE: ..." what the model will not have */
+  char **warning;             /* "FILE:LINE: ..." elements that the model does not contain */
   char *title, *world, *base; /* names in the model: its own, of a point of the ground, of the joint of the root */
 } urdf_robot;
 
@@ -74,7 +74,7 @@ void urdf_write_run(const urdf_robot *r, urdf_base base, const char *model_file,
 
 /* ---- for the files of this folder ---- */
 
-/* Which link hangs on which: urdf_link.joint and turn, urdf_robot.order. MBD_BAD_INPUT: "FILE:LINE: ...", it is no tree. */
+/* Finds the parent of each link: sets urdf_link.joint and turn, urdf_robot.order. MBD_BAD_INPUT: "FILE:LINE: ...", the links are no tree. */
 mbd_status urdf_make_tree(urdf_robot *r, mbd_error *err);
 
 /* Names that model files take, each once. MBD_BAD_INPUT: "FILE:LINE: ...", one is too long. */

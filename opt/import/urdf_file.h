@@ -24,8 +24,8 @@ mbd_status urdf_warn(const urdf_file *f, const xml_element *e, const char *forma
     ;
 mbd_status urdf_no_memory(const urdf_file *f);
 
-/* Elements and attributes are those that the format has. What is outside of mechanics may be anything; what is not known there is warned
- * of, unless it looks like a word that is. */
+/* Checks that elements and attributes are those of the format. Elements outside of mechanics are not checked; an unknown element causes a
+ * warning, or an error if its name is similar to a known one. */
 mbd_status urdf_check(const urdf_file *f, const xml_element *root);
 
 /* Values of attributes. dflt NULL: the attribute is required. */

@@ -1,4 +1,4 @@
-/* Which link of a robot hangs on which: one root, every other link on one joint. */
+/* The tree of a robot: one root, and every other link is the child of one joint. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
