@@ -1,4 +1,5 @@
-/* Forces of one's own at the motion in the work: what they see, and whether they answer with numbers. */
+/* User forces at the motion in the work: their arguments, and a check that their results are finite. Equations: the forces are part of Q in
+ * theory.md §3 (3.1). */
 #include "dynamics/parts.h"
 #include "force/user.h"
 

@@ -1,4 +1,5 @@
-/* The tyres' laws with one derivative: along a direction of coefficients at given inputs. */
+/* The laws of the tyres with one derivative, along a direction of coefficients at given inputs. Equations: tyre_contact.c and
+ * tyre_magic_formula.c; the derivatives enter theory.md §3 (3.4). */
 #define DUAL_N 1
 #include "force/magic_formula_law.h"
 #include "force/tyre_contact_law.h"

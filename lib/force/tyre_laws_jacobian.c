@@ -1,4 +1,5 @@
-/* The tyres' laws with twelve derivatives: in the inputs (TYRE_INPUTS). */
+/* The laws of the tyres with twelve derivatives, by the inputs (TYRE_INPUTS): K and C of theory.md §3 (3.3) for tyres. Equations:
+ * tyre_contact.c and tyre_magic_formula.c. */
 #define DUAL_N 12
 #include "force/magic_formula_law.h"
 #include "force/tyre_contact_law.h"

@@ -1,4 +1,4 @@
-/* The tyres' laws as values alone. */
+/* The laws of the tyres without derivatives. Equations: tyre_contact.c and tyre_magic_formula.c; forces of theory.md §3 (3.1). */
 #define DUAL_N 0
 #include "force/magic_formula_law.h"
 #include "force/tyre_contact_law.h"

@@ -1,4 +1,4 @@
-/* Memory of ALI3-P. */
+/* Memory of ALI3-P (theory.md §5.1). */
 #include <stdlib.h>
 
 #include "formulation/ali3p.h"

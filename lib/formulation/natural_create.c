@@ -1,4 +1,4 @@
-/* Memory of ALI3-P in natural coordinates. */
+/* Memory of ALI3-P in natural coordinates (theory.md §5.1 (5.4a)). */
 #include <stdlib.h>
 
 #include "formulation/ali3p.h"

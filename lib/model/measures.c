@@ -1,4 +1,4 @@
-/* Questions about a design: masses, places of joints. */
+/* Masses of a design, and places of its joints (S0 Table 11). */
 #include "mbd/measures.h"
 
 #include "base/v3.h"

@@ -1,4 +1,4 @@
-/* Coordinates of joints and added ones, with their rates. */
+/* Outputs of coordinates, of joints and added ones: z, zd, zdd of theory.md §1, and the forces along them, rows of theory.md §3 (3.1). */
 #include <string.h>
 
 #include "output/output.h"

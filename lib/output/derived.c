@@ -1,4 +1,4 @@
-/* Derived quantities: y(y_1, ..., y_k, theta, t) of other outputs, by an expression.
+/* Derived quantities: y(y_1, ..., y_k, theta, t) of other outputs, by an expression, with its derivative in theory.md §7.1 (7.3):
  *   y' = sum_i (dy/dy_i) y_i' + (dy/dtheta) theta',   so that every derivative of an output goes through those of its parts */
 #include "output/derived.h"
 

@@ -1,4 +1,4 @@
-/* Outputs of forces: the quantities of their type, and their power. */
+/* Outputs of forces: the quantities of their type, and their power, sum f . xd over the arguments of theory.md §4 (4.1). */
 #include "output/output.h"
 
 static const char *name(const mbd_model *m, int i) {
