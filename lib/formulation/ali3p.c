@@ -47,6 +47,7 @@ const mbd_formulation_ops mbd_formulation_ali3p = {
     .copy_record = ali3p_copy_record,
     .adjoint_step = ali3p_adjoint_step,
     .continuous_adjoint = ali3p_continuous_adjoint,
+    .continuous_of_states = 1,
     .tangent = 1,
     .projects = 1,
     .projections = ali3p_projections,

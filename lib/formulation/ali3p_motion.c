@@ -448,7 +448,7 @@ static const newton_ops equations = {.predict = predict,
 
 static mbd_status make_tangent(mbd_sim *s, mbd_error *err) {
   ali3p_of(s)->tangent = TANGENT_AT_HAND;
-  motion_keep_slopes(s->w, s->kept ? ali3p_of(s)->slopes : NULL);
+  motion_keep_slopes(s->w, s->kept == SIM_KEPT_RECORDS ? ali3p_of(s)->slopes : NULL);
   ali3p_evaluate_tangent(s);
   motion_keep_slopes(s->w, NULL);
   return factor_tangent(s, err);

@@ -37,6 +37,7 @@ struct mbd_formulation_ops {
   /* Continuous adjoint at node k, from the last node to the start, with s->now at the node: replaces the derivatives that the previous
    * half step of the adjoint has left by those that the next one leaves (k = 0: by those at the start). NULL: not available. */
   mbd_status (*continuous_adjoint)(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err);
+  int continuous_of_states; /* 1: it reads states alone, not the rest of the records */
   /* Its own way of formulation_factor_motion, formulation_solve_motion (below); NULL: by its matrices (mass.h). */
   mbd_status (*factor_motion)(mbd_sim *s, mbd_error *err);
   mbd_status (*solve_motion)(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,

@@ -204,11 +204,11 @@ static const newton_ops equations = {.predict = predict,
                                      .show = lay_out};
 
 static mbd_status solve(mbd_sim *s, mbd_error *err) {
-  const int joint = ss_of(s)->in == &ss_joint;
+  const int shows = ss_of(s)->in->shows_stuck;
   newton_ops by = equations;
-  if (!joint) { by.show = NULL; } /* stuck positions are described in joint coordinates */
+  if (!shows) { by.show = NULL; }
   const mbd_status status = newton_solve(s, &implicit_of(s)->newton, &by, err);
-  if (joint || status != MBD_NO_CONVERGENCE) { return status; }
+  if (shows || status != MBD_NO_CONVERGENCE) { return status; }
   MBD_FAIL(
       err, status,
       "Newton's iteration of a time step in natural coordinates did not converge, nor by damped corrections, nor by "

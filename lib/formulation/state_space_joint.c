@@ -75,4 +75,5 @@ const ss_mechanics ss_joint = {.choice = choice,
                                .end_back = adjoint_read_joints,
                                .linearize = implicit_joint_linearize,
                                .times = implicit_joint_times,
-                               .dense = 1};
+                               .dense = 1,
+                               .shows_stuck = 1};

@@ -86,6 +86,18 @@ static void correct(const mbd_saddle *s, int first, int k, const mbd_real *f, mb
   for (size_t i = 0; i < rows && s->compliance != 0; i++) { rg[i] *= 1 - s->alpha * s->compliance; }
 }
 
+/* The first solution alone, where 1/alpha is the compliance: (A + alpha Phi' Phi) x = f + alpha Phi' g,  y = alpha (Phi x - g) */
+static void solve_once(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                       mbd_real *rg) {
+  const size_t rows = (size_t)s->m * (size_t)k;
+  memcpy(x, f, (size_t)s->n * (size_t)k * sizeof *f);
+  mbd_saddle_add_Phi_T(s, k, s->alpha, g, x);
+  mbd_factors_solve(s->lu, s->transposed, k, x);
+  memcpy(rg, g, rows * sizeof *g);
+  mbd_saddle_add_Phi(s, k, -1, x, rg);
+  for (size_t i = 0; i < rows; i++) { y[i] = -s->alpha * rg[i]; }
+}
+
 /* ---- is the residual at the level of rounding? ---- */
 
 /* The sums of add_terms_A for an A whose nonzeros are listed. */
@@ -370,13 +382,16 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
   const int at_least = m == 0 && s->lu->sparse && s->at_least == 0 ? 1 : s->at_least;
   double scale[JUDGED], last = INFINITY, size = 0, earlier[2] = {INFINITY, INFINITY};
   int reached = 0;
+  if (s->once) {
+    solve_once(s, k, f, g, x, y, rg);
+    return MBD_OK;
+  }
   for (int c = 0; c < JUDGED; c++) { scale[c] = s->part_of; }
   memset(x, 0, (size_t)n * (size_t)k * sizeof *x);
   if (s->compliance != 0) { memset(y, 0, (size_t)m * (size_t)k * sizeof *y); }
   first_gap(s, k, g, y, rg);
   for (int it = 0; it < MOST_CORRECTIONS; it++) {
     correct(s, it == 0, k, f, x, y, dx, rg);
-    if (s->once) { return MBD_OK; }
     const double step = relative(n, k, s->part_of, dx, x, scale, &size);
     if (isnan(step)) { break; }
     if (m == 0 && it >= at_least) { return MBD_OK; }

@@ -44,18 +44,23 @@ static size_t state_reals(const mbd_sim *s) {
          (s->ops->state_reals ? s->ops->state_reals(s) : 0);
 }
 
-static size_t record_reals(const mbd_sim *s) {
-  return state_reals(s) + (size_t)s->o->n + s->ops->record_reals(s);
+static size_t record_reals(const mbd_sim *s, sim_kept what) {
+  return state_reals(s) + (size_t)s->o->n + (what == SIM_KEPT_RECORDS ? s->ops->record_reals(s) : 0);
+}
+
+/* What the adjoint asked for needs of every step. */
+static sim_kept kept_for(const mbd_sim *s, int continuous) {
+  return continuous && s->ops->continuous_of_states ? SIM_KEPT_STATES : SIM_KEPT_RECORDS;
 }
 
 size_t mbd_sim_step_bytes(const mbd_sim *s) {
-  return s->ops->record_reals ? record_reals(s) * sizeof(mbd_real) : 0;
+  return s->ops->record_reals ? record_reals(s, SIM_KEPT_RECORDS) * sizeof(mbd_real) : 0;
 }
 
 mbd_status mbd_sim_recomputed(const mbd_sim *s, size_t memory_limit, long *steps, mbd_error *err) {
   long long n = 0;
   if (!s->ops->record_reals) { return no_adjoint(s, err); }
-  const size_t state = state_reals(s) * sizeof(mbd_real), record = record_reals(s) * sizeof(mbd_real);
+  const size_t state = state_reals(s) * sizeof(mbd_real), record = record_reals(s, SIM_KEPT_RECORDS) * sizeof(mbd_real);
   MBD_TRY(store_count(s->nsteps, state, record, memory_limit, &n, err));
   *steps = (long)n;
   return MBD_OK;
@@ -72,7 +77,7 @@ static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
 static void copy_record(mbd_sim *s, sim_copy copy, mbd_real *record) {
   copy_state(s, copy, &record);
   copy(&record, s->objectives->y, s->o->n);
-  s->ops->copy_record(s, copy, &record);
+  if (s->kept == SIM_KEPT_RECORDS) { s->ops->copy_record(s, copy, &record); }
 }
 
 static void save_state(void *user, void *state) {
@@ -119,13 +124,13 @@ static mbd_status visit(void *user, int k, const void *record, mbd_error *err) {
 static const store_ops trajectory_ops = {
     .save_state = save_state, .save_record = save_record, .restore = restore, .advance = advance, .visit = visit};
 
-/* Memory for the trajectory, kept for the next run with the same limit. */
-static mbd_status make_trajectory(mbd_sim *s, size_t limit, mbd_error *err) {
+/* Memory for the trajectory, kept for the next run that keeps the same with the same limit. */
+static mbd_status make_trajectory(mbd_sim *s, sim_kept what, size_t limit, mbd_error *err) {
   adjoint_pass *q = adjoint_of(s);
-  if (q->trajectory && q->limit == limit) { return MBD_OK; }
+  if (q->trajectory && q->limit == limit && q->kept == what) { return MBD_OK; }
   store_destroy(q->trajectory);
-  q->trajectory = NULL, q->limit = limit;
-  return store_create(s->nsteps, state_reals(s) * sizeof(mbd_real), record_reals(s) * sizeof(mbd_real), limit,
+  q->trajectory = NULL, q->limit = limit, q->kept = what;
+  return store_create(s->nsteps, state_reals(s) * sizeof(mbd_real), record_reals(s, what) * sizeof(mbd_real), limit,
                       &trajectory_ops, s, &q->trajectory, err);
 }
 
@@ -219,7 +224,8 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
   a->npsi = o->nsum ? o->nsum : a->most;
   s->objectives->sum = o->nsum ? o->sum : NULL;
   q->continuous = o->continuous;
-  MBD_TRY(make_trajectory(s, o->memory_limit, err));
+  const sim_kept what = kept_for(s, o->continuous);
+  MBD_TRY(make_trajectory(s, what, o->memory_limit, err));
   /* Only derivatives by the coefficients wanted are collected; a free duration needs those by the stretch of the time. */
   const int duration = s->c.free_duration - 1;
   for (int k = 0; k < a->npsi; k++) {
@@ -228,7 +234,7 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
   }
   params_pull_want(q->contradiction, o->wanted);
   /* The forward run fills the trajectory, the backward pass reads it from its end. */
-  MBD_TRY(sim_run_kept(s, p, keep_node, q->trajectory, observer, user, err));
+  MBD_TRY(sim_run_kept(s, p, what, keep_node, q->trajectory, observer, user, err));
   mbd_status status = backwards(s, err);
   /* Statistics are right after a failure, too. */
   s->stats.seconds = sim_seconds() - begun;

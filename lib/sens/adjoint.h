@@ -11,6 +11,7 @@ typedef struct adjoint_pass {
   sim_adjoint at; /* at the node at hand */
   store *trajectory;
   size_t limit;   /* of its memory */
+  sim_kept kept;  /* what it has of a step */
   int continuous; /* the continuous adjoint, not the discrete one */
 
   /* Derivatives of the combination of redundant rows of the start that is zero if they agree: 0 along every direction along which they

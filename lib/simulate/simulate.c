@@ -192,7 +192,7 @@ static mbd_status prepare(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *
   s->d = d;
   s->objectives->gathering = 0;
   s->stats = (mbd_stats){0};
-  s->nwarning = 0, s->advised = 0, s->kept = 0;
+  s->nwarning = 0, s->advised = 0, s->kept = SIM_NOT_KEPT;
   return set_duration(s, err);
 }
 
@@ -239,11 +239,11 @@ mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *con
   return MBD_OK;
 }
 
-mbd_status sim_run_kept(mbd_sim *s, const mbd_params *p, sim_keep keep, void *kept, mbd_observer observer, void *user,
-                        mbd_error *err) {
+mbd_status sim_run_kept(mbd_sim *s, const mbd_params *p, sim_kept what, sim_keep keep, void *kept,
+                        mbd_observer observer, void *user, mbd_error *err) {
   const run_options o = {.keep = keep, .kept = kept, .observer = observer, .user = user};
   MBD_TRY(prepare(s, p, 0, NULL, err));
-  s->kept = keep != NULL;
+  s->kept = what;
   MBD_TRY(name_user_force(s, run(s, &o, err), err));
   return check_objectives(s, err);
 }

@@ -54,6 +54,10 @@ typedef struct sim_observed sim_observed;       /* simulate/simulate.c */
 typedef struct sim_adjoint sim_adjoint;         /* state/adjoint.h */
 typedef struct sim_objectives sim_objectives;   /* objective/objectives.h */
 
+/* What an adjoint keeps of a step: nothing, there is none; where it ends, from which the run can go on; that and the record of the
+ * formulation. */
+typedef enum sim_kept { SIM_NOT_KEPT, SIM_KEPT_STATES, SIM_KEPT_RECORDS } sim_kept;
+
 struct mbd_sim {
   /* The case. mbd_sim_create sets it, with all memory; a run changes only h, scheme and what w holds. */
   const mbd_model *m;
@@ -94,8 +98,8 @@ struct mbd_sim {
   /* The start, with which steps are compared (stuck.c): z; the independent rows of Phi_z, the first `rank` in row [nphi]. */
   mbd_real *z_first; /* [nz] */
   int rank, *row;
-  int kept;    /* 1: the steps of this run are kept for an adjoint */
-  int advised; /* 1: in this run a step that Newton's usual iteration did not solve has been judged */
+  sim_kept kept; /* what an adjoint keeps of the steps of this run */
+  int advised;   /* 1: in this run a step that Newton's usual iteration did not solve has been judged */
   /* [nz] by explicit steps: zdd of the last stage less that of the node, from which watch.c judges them */
   double *stage_gap;
 

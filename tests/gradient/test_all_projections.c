@@ -32,7 +32,7 @@ static void test_projection_matrices(void) {
 }
 
 /* S3 as it stands: projections not iterated, with the penalty of the positions times h^2/4, and constraints that are violated by
- * millimetres, where parallel axes and other redundant equations are dependent no longer. Largest seen: 6e-12. */
+ * millimetres, where parallel axes and other redundant equations are dependent no longer. Largest seen: 7e-11. */
 static void test_soft_penalty(void) {
   mbd_case c = case_lasting(0.05, 0.005);
   c.formulation = "penalty", c.penalty = 1e5;

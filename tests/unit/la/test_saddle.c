@@ -177,6 +177,23 @@ static void test_part(void) {
   for (int i = 0; i < N * K; i++) { CHECK_CLOSE("x", x[i], xy[i], 1e-14 * size); }
 }
 
+/* The first solution alone is exact where the compliance is 1/alpha: 2 x + 3 y = f, 3 x - y/4 = g by (2 + 4 9) x = f + 12 g, y = 4 (3 x - g). */
+static void test_once(void) {
+  const double A = 2, Phi = 3, f[3] = {-10, 14, 64}, g[3] = {4, 2, 1};
+  static const double by_hand[2][3] = {{1, 1, 2}, {-4, 4, 20}};
+  double lu = 38, x[3] = {7, 7, 7}, y[3] = {7, 7, 7}, dx[3], rg[3];
+  int piv;
+  CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(1, &lu, &piv), MBD_OK);
+  const mbd_factors factors = {.n = 1, .lu = &lu, .piv = &piv};
+  const mbd_saddle q = {
+      .n = 1, .m = 1, .A = &A, .Phi = &Phi, .lu = &factors, .alpha = 4, .compliance = 0.25, .once = 1};
+  CU_ASSERT_EQUAL(mbd_saddle_solve(&q, 3, f, g, x, y, dx, rg, NULL), MBD_OK);
+  for (int k = 0; k < 3; k++) {
+    CHECK_CLOSE("x", x[k], by_hand[0][k], 1e-15);
+    CHECK_CLOSE("y", y[k], by_hand[1][k], 1e-14);
+  }
+}
+
 /* ---- no wrong solution without a word ---- */
 
 /* Factors of `part` of the matrix: each correction multiplies the error by 1 - 1/part. */
@@ -214,5 +231,5 @@ static void test_failures(void) {
   }
 }
 
-TEST_MAIN(TEST(test_rows), TEST(test_tiny), TEST(test_weak), TEST(test_contradiction), TEST(test_part),
+TEST_MAIN(TEST(test_rows), TEST(test_tiny), TEST(test_weak), TEST(test_contradiction), TEST(test_part), TEST(test_once),
           TEST(test_failures))
