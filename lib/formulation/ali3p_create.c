@@ -70,8 +70,8 @@ mbd_status ali3p_create(mbd_sim *s, mbd_error *err) {
   while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
   MBD_TRY(mbd_arena_check(&q->arena, "a simulation", err));
   if (s->tangent->create) { MBD_TRY(s->tangent->create(s, &q->x.K_at, err)); }
-  MBD_TRY(matrices_more_factors(&q->x, &q->T_lu, err));
-  return matrices_more_factors(&q->x, &q->P_lu, err);
+  MBD_TRY(matrices_more_factors(&q->x, 0, &q->T_lu, err));
+  return matrices_more_factors(&q->x, !q->projection->full, &q->P_lu, err);
 }
 
 void ali3p_destroy(mbd_sim *s) {

@@ -12,14 +12,14 @@
 /* The sparse matrices of a step have Phi_z packed and, where Phi_z' Phi_z is among their entries, a group of places for each constraint. */
 struct matrix_places {
   mbd_packed phi, other_phi;
-  mbd_gram *gram;
+  mbd_gram *gram, *half; /* of all places, and of those of a symmetric matrix */
 };
 
 static void matrix_places_destroy(matrix_places *q) {
   if (!q) { return; }
   free(q->phi.first), free(q->phi.col), free(q->phi.val);
   free(q->other_phi.first), free(q->other_phi.col), free(q->other_phi.val);
-  mbd_gram_destroy(q->gram);
+  mbd_gram_destroy(q->gram), mbd_gram_destroy(q->half);
   free(q);
 }
 
@@ -44,7 +44,9 @@ static mbd_status group_rows(const mbd_sim *s, const matrices *x, matrix_places 
   for (int i = 0; i < s->m->nconstraint; i++) {
     group[i] = (mbd_gram_group){.n = s->m->constraint[i].lift.ncol, .col = s->m->constraint[i].lift.col};
   }
-  const mbd_status status = mbd_gram_create(x->mass.sparse, s->m->nconstraint, group, &q->gram, err);
+  mbd_status status = mbd_gram_create(x->mass.sparse, s->m->nconstraint, group, &q->gram, err);
+  if (status == MBD_OK) { status = mbd_sparse_make_symmetric(x->mass.sparse, err); }
+  if (status == MBD_OK) { status = mbd_gram_create(x->mass.sparse, s->m->nconstraint, group, &q->half, err); }
   free(group);
   return status;
 }
@@ -134,10 +136,12 @@ void matrices_destroy(matrices *q) {
   free(q->arena.base), free(q->dense.base);
 }
 
-mbd_status matrices_more_factors(const matrices *q, mbd_factors *f, mbd_error *err) {
+mbd_status matrices_more_factors(const matrices *q, int symmetric, mbd_factors *f, mbd_error *err) {
   f->n = q->mass.n;
   f->fill = q->fill;
-  return q->sparse ? mbd_sparse_create(f->n, &q->K_at, &f->sparse, err) : MBD_OK;
+  if (!q->sparse) { return MBD_OK; }
+  MBD_TRY(mbd_sparse_create(f->n, &q->K_at, &f->sparse, err));
+  return symmetric ? mbd_sparse_make_symmetric(f->sparse, err) : MBD_OK;
 }
 
 /* ---- the constraints' matrix ---- */
@@ -176,13 +180,15 @@ void matrices_exchange_phi(matrices *q) {
 
 /* ---- factors ---- */
 
-/* value += alpha Phi_z' Phi_z; rows that are all zero are not packed, of the others all columns are there. */
-static void add_gram(const mbd_sim *s, const matrices *q, mbd_real alpha, mbd_real *value) {
+/* sum += alpha Phi_z' Phi_z; rows that are all zero are not packed, of the others all columns are there. */
+static void add_gram(const mbd_sim *s, const matrices *q, mbd_real alpha, mbd_sparse *sum) {
   const mbd_packed *phi = q->Phi_packed;
+  mbd_gram *gram = mbd_sparse_is_symmetric(sum) ? q->places->half : q->places->gram;
+  mbd_real *value = mbd_sparse_values(sum);
   for (int i = 0; i < s->m->nconstraint; i++) {
     const mbd_constraint *c = &s->m->constraint[i];
     const int first = phi->first[c->row], entries = phi->first[c->row + c->ops->nphi] - first;
-    if (entries > 0) { mbd_gram_add(q->places->gram, i, alpha, entries / c->lift.ncol, phi->val + first, value); }
+    if (entries > 0) { mbd_gram_add(gram, i, alpha, entries / c->lift.ncol, phi->val + first, value); }
   }
 }
 
@@ -191,7 +197,7 @@ mbd_status matrices_factor(const mbd_sim *s, const matrices *q, const mbd_real *
   const int n = s->m->nz;
   if (f->sparse) {
     mbd_sparse_set(f->sparse, A);
-    add_gram(s, q, alpha, mbd_sparse_values(f->sparse));
+    add_gram(s, q, alpha, f->sparse);
   } else {
     if (f->within) { /* by factors that have left all other places zero */
       mbd_fill_copy(f->fill, A, f->lu);

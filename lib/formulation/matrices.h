@@ -29,9 +29,10 @@ typedef struct matrices {
 /* In an object of zeros: memory for the model and the solver of the case. MBD_NOT_BUILT_IN: no sparse factors in this build. */
 mbd_status matrices_create(const mbd_sim *s, matrices *q, mbd_error *err);
 void matrices_destroy(matrices *q);
-/* f: factors of the same kind as those of M; dense ones have their memory from factors_layout, sparse ones are the caller's too. */
+/* f: factors of the same kind as those of M; dense ones have their memory from factors_layout, sparse ones are the caller's too.
+ * symmetric: those of M are, and the tangent is not. */
 void factors_layout(mbd_factors *f, size_t n, mbd_arena *a);
-mbd_status matrices_more_factors(const matrices *q, mbd_factors *f, mbd_error *err);
+mbd_status matrices_more_factors(const matrices *q, int symmetric, mbd_factors *f, mbd_error *err);
 
 /* Lists of a model, as in struct matrices, with memory for its places alone, each to be destroyed, also where this fails (lists of zeros
  * before); M_at may be NULL (nonzeros.c). */

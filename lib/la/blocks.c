@@ -113,7 +113,10 @@ static mbd_status choose_factors(const mbd_block_rows *rows, int b, const int *a
   list_block(rows, b, at, &list);
   const mbd_status status = mbd_sparse_create_gram(size->nrow, size->ncol, &list, &size->sparse, err);
   free(first);
-  if (status != MBD_OK || slower * mbd_sparse_flops(size->sparse) < 2.0 / 3 * n * n * n) { return status; }
+  if (status != MBD_OK) { return status; }
+  if (slower * mbd_sparse_flops(size->sparse) < 2.0 / 3 * n * n * n) {
+    return mbd_sparse_make_symmetric(size->sparse, err);
+  }
   mbd_sparse_destroy(size->sparse);
   size->sparse = NULL;
   return MBD_OK;

@@ -13,10 +13,15 @@ struct mbd_gram {
   run *run;
 };
 
-/* Lists the runs of row a, a column of the group; list NULL: only counts them. */
+/* Lists the runs of row a, a column of the group, of a symmetric matrix where b >= a alone; list NULL: only counts them. */
 static int find_runs(const mbd_sparse *s, const mbd_gram_group *q, int a, run *list) {
+  const int half = mbd_sparse_is_symmetric(s);
   int count = 0, last = -2;
   for (int b = 0; b < q->n; b++) {
+    if (half && q->col[b] < q->col[a]) {
+      last = -2;
+      continue;
+    }
     const int place = mbd_sparse_place_after(s, last, q->col[a], q->col[b]);
     if (place != last + 1) {
       if (list) { list[count] = (run){b, place, 0}; }

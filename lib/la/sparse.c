@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "la/ldl.h"
+
 /* KLU's functions for this type of numbers. KLU takes columns and is given rows, so that its matrix is A', and its transposed
  * solution is the solution with A. */
 #ifdef MBD_COMPLEX
@@ -27,7 +29,8 @@ struct mbd_sparse {
   klu_symbolic *order;
   klu_numeric *diagonal; /* factors with pivots on the diagonal; their memory serves all matrices */
   klu_numeric *pivoted;  /* factors with exchanges, of a matrix that needs them; NULL: none so far */
-  klu_numeric *use;      /* the factors of the present matrix, one of the two above */
+  klu_numeric *use;      /* the factors of the present matrix, one of the two above; NULL: ldl */
+  mbd_ldl *ldl; /* of a symmetric matrix, with its factors where it is positive definite; NULL: it is not symmetric */
   double flops;
 };
 
@@ -161,13 +164,22 @@ mbd_status mbd_sparse_create_gram(int m, int n, const mbd_columns *J, mbd_sparse
   return prepare(s, n, out, err);
 }
 
+mbd_status mbd_sparse_make_symmetric(mbd_sparse *s, mbd_error *err) {
+  return mbd_ldl_create(s->n, s->first, s->col, s->order->Q, &s->ldl, err);
+}
+
 void mbd_sparse_destroy(mbd_sparse *s) {
   if (!s) { return; }
+  mbd_ldl_destroy(s->ldl);
   if (s->diagonal) { KLU(free_numeric)(&s->diagonal, &s->common); }
   if (s->pivoted) { KLU(free_numeric)(&s->pivoted, &s->common); }
   if (s->order) { klu_free_symbolic(&s->order, &s->common); }
   free(s->first), free(s->col), free(s->val), free(s->side);
   free(s);
+}
+
+int mbd_sparse_is_symmetric(const mbd_sparse *s) {
+  return s->ldl != NULL;
 }
 
 int mbd_sparse_count(const mbd_sparse *s) {
@@ -228,7 +240,19 @@ static int on_diagonal(mbd_sparse *s, double least) {
   return s->common.rgrowth * growth_allowed >= 1;
 }
 
+/* The values with j < i are those with j > i. */
+static void mirror(mbd_sparse *s) {
+  for (int i = 0; i < s->n; i++) {
+    for (int q = s->first[i]; s->col[q] < i; q++) { s->val[q] = s->val[mbd_sparse_place(s, s->col[q], i)]; }
+  }
+}
+
 mbd_status mbd_sparse_factor(mbd_sparse *s) {
+  if (s->ldl) {
+    s->use = NULL;
+    if (mbd_ldl_factor(s->ldl, s->val, singular_below)) { return MBD_OK; }
+    mirror(s);
+  }
   const double least = singular_below * mbd_norm_inf(s->first[s->n], s->val);
   if (isnan(least)) { return MBD_SINGULAR; }
   if (on_diagonal(s, least)) { return MBD_OK; }
@@ -247,6 +271,10 @@ static void solve_columns(mbd_sparse *s, int transposed, int k, mbd_real *b) {
 }
 
 void mbd_sparse_solve(mbd_sparse *s, int transposed, int k, mbd_real *b) {
+  if (!s->use) {
+    mbd_ldl_solve(s->ldl, k, b);
+    return;
+  }
   if (k == 1) {
     solve_columns(s, transposed, 1, b);
     return;
@@ -283,11 +311,21 @@ mbd_status mbd_sparse_create_gram(int m, int n, const mbd_columns *J, mbd_sparse
   return mbd_sparse_create(n, NULL, out, err);
 }
 
+mbd_status mbd_sparse_make_symmetric(mbd_sparse *s, mbd_error *err) {
+  (void)s, (void)err;
+  return MBD_OK;
+}
+
 void mbd_sparse_destroy(mbd_sparse *s) {
   (void)s;
 }
 
 /* Without KLU no matrix is made, so that these functions are never called. */
+int mbd_sparse_is_symmetric(const mbd_sparse *s) {
+  (void)s;
+  return 0;
+}
+
 int mbd_sparse_count(const mbd_sparse *s) {
   (void)s;
   return 0;

@@ -24,6 +24,11 @@ typedef struct mbd_columns {
 /* The same with the places of J'J and the diagonal, for J [m][n]. */
 mbd_status mbd_sparse_create_gram(int m, int n, const mbd_columns *J, mbd_sparse **out, mbd_error *err);
 
+/* From now on the matrices are symmetric: values with j < i are not read, and those that are positive definite get factors L D L' (ldl.h)
+ * in place of L U. */
+mbd_status mbd_sparse_make_symmetric(mbd_sparse *s, mbd_error *err);
+int mbd_sparse_is_symmetric(const mbd_sparse *s);
+
 void mbd_sparse_destroy(mbd_sparse *s); /* NULL allowed */
 
 /* The values, row by row in the order of the places. The caller sets them before a factorization, which does not change them. */

@@ -149,5 +149,67 @@ static void test_singular(void) {
   mbd_sparse_destroy(s);
 }
 
+/* ---- symmetric matrices ---- */
+
+/* [4 2 0; 2 5 4; 0 4 6] = L D L' with L = [1; 1/2 1; 0 1 1], D = 4, 4, 2; A (1, 2, 3) = (8, 24, 26). The lower triangle is not read. */
+static void test_symmetric_by_hand(void) {
+  int three[] = {2, 3, 2}, places[] = {0, 1, 0, 0, 1, 2, 1, 2, 0};
+  const mbd_nonzeros pattern = {.count = three, .col = places};
+  static const double value[] = {4, 2, NAN, 5, 4, NAN, 6};
+  double b[] = {8, 24, 26};
+  mbd_sparse *s;
+  mbd_error err = {0};
+  CU_ASSERT_EQUAL_FATAL(mbd_sparse_create(3, &pattern, &s, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(mbd_sparse_make_symmetric(s, &err), MBD_OK);
+  CU_ASSERT(mbd_sparse_is_symmetric(s));
+  memcpy(mbd_sparse_values(s), value, sizeof value);
+  CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_OK);
+  mbd_sparse_solve(s, 0, 1, b);
+  for (int i = 0; i < 3; i++) { CHECK_CLOSE("x", b[i], i + 1, 1e-14); }
+  mbd_sparse_destroy(s);
+}
+
+/* As make_matrix, symmetric: wide panels of L come from a dense last part. */
+static void make_symmetric(double diagonal) {
+  for (int i = 0; i < N; i++) {
+    count[i] = 0;
+    for (int j = 0; j < N; j++) {
+      const int low = i < j ? i : j, high = i < j ? j : i;
+      const int here = i == j || high == low + 1 || (7 * low + 5 * high) % 17 == 0 || low > N - 8;
+      dense[i * N + j] = here ? entry(low, high) + (i == j ? diagonal : 0) : 0;
+      if (here) { col[i * N + count[i]++] = j; }
+    }
+  }
+}
+
+/* Random places, all widths of right-hand sides; then a matrix that is not definite, which gets pivots of its own; and the first again, to
+ * the same bits. */
+static void test_symmetric(void) {
+  mbd_error err = {0};
+  double before[N], after[N];
+  make_symmetric(12);
+  mbd_sparse *s = make_sparse();
+  CU_ASSERT_EQUAL_FATAL(mbd_sparse_make_symmetric(s, &err), MBD_OK);
+  for (int i = 0; i < N; i++) { before[i] = after[i] = entry(i, 3); }
+  put_dense(s);
+  CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_OK);
+  CHECK_CLOSE("residual", residual(s), 0, 1e-14);
+  mbd_sparse_solve(s, 0, 1, before);
+  for (int indefinite = 0; indefinite < 2; indefinite++) {
+    make_symmetric(indefinite ? -12 : 0);
+    put_dense(s);
+    CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_OK);
+    CHECK_CLOSE("residual", residual(s), 0, indefinite ? 1e-14 : 1e-12);
+  }
+  make_symmetric(12);
+  put_dense(s);
+  CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_OK);
+  mbd_sparse_solve(s, 0, 1, after);
+  CU_ASSERT_EQUAL(memcmp(before, after, sizeof before), 0);
+  mbd_sparse_values(s)[mbd_sparse_place(s, 3, 3)] = NAN;
+  CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_SINGULAR);
+  mbd_sparse_destroy(s);
+}
+
 TEST_MAIN(TEST(test_solve), TEST(test_places), TEST(test_pivots), TEST(test_growth), TEST(test_nearly_singular),
-          TEST(test_singular))
+          TEST(test_singular), TEST(test_symmetric_by_hand), TEST(test_symmetric))
