@@ -41,6 +41,17 @@ void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]) {
   for (int i = 0; i < 9; i++) { A[i] = mbd_re(b->A[i]); }
 }
 
+int mbd_sim_point_force(const mbd_sim *s, int i, double f[3]) {
+  mbd_arg_state x;
+  mbd_real all[MBD_ARG_MAX][3];
+  if (i < 0 || i >= s->m->nforce) { return 0; }
+  const mbd_lift *lift = &s->m->force[i].lift;
+  if (lift->narg == 0 || lift->arg[0].kind != MBD_ARG_POINT) { return 0; }
+  motion_force(s->w, i, &x, all);
+  for (int k = 0; k < 3; k++) { f[k] = mbd_re(all[0][k]); }
+  return 1;
+}
+
 int mbd_sim_user_force(const mbd_sim *s, int i, const char **name, const mbd_user_force **u, double *state,
                        double *coef) {
   if (i < 0 || i >= s->m->nforce) { return 0; }

@@ -125,14 +125,29 @@ static int worth_a_figure(const run_figures *v, int in_case, const char *name) {
   return fabs(value[0] - value[1]) > 1e-12 * fmax(1, fabs(value[0]));
 }
 
-/* What an output is plotted over: that of the first objective which says so, else the time. */
-static int abscissa_of(const mechanism_case *q, const thinned *w, int output) {
+/* The travel of a case whose motion is given: the one driven coordinate that moves, as a column; -1: none does, or several. */
+static int travel_of(const run_figures *v, int in_case, const thinned *w) {
+  static const char prefix[] = "drive.";
+  const mechanism_case *q = &v->folder->m->cases[in_case];
+  int travel = -1, n = 0;
+  if (strcmp(q->c.analysis, "motion") == 0) { return -1; }
+  for (int i = 0; i < mbd_model_nconstraint(q->v->model); i++) {
+    const char *name = mbd_model_constraint_name(q->v->model, i, NULL, NULL, NULL);
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0) { continue; }
+    const int column = column_of(w, name + sizeof prefix - 1);
+    if (column > 0 && worth_a_figure(v, in_case, name + sizeof prefix - 1)) { travel = column - 1, n++; }
+  }
+  return n == 1 ? travel : -1;
+}
+
+/* What an output is plotted over: that of the first objective which says so, else the travel, else the time. */
+static int abscissa_of(const mechanism_case *q, const thinned *w, int output, int travel) {
   for (int i = 0; i < q->nterm; i++) {
     if (q->term[i].output == output && q->term[i].over > 0) {
       return column_of(w, mbd_outputs_name(q->outputs, q->term[i].over - 1)) - 1;
     }
   }
-  return -1;
+  return travel;
 }
 
 /* The way of a point in a plane: of three components that follow each other two move. */
@@ -152,11 +167,12 @@ static void add_path(const run_figures *v, int in_case, const thinned *w, int ou
 
 static void add_outputs(const run_figures *v, int in_case, const thinned *w, json_t *list) {
   const mechanism_case *q = &v->folder->m->cases[in_case];
+  const int travel = travel_of(v, in_case, w);
   for (int i = 0; i < mbd_outputs_count(q->outputs); i++) {
     const char *name = mbd_outputs_name(q->outputs, i);
     const int y = column_of(w, name);
     if (mbd_outputs_is_repeated(q->outputs, i) || y == 0 || !worth_a_figure(v, in_case, name)) { continue; }
-    json_array_append_new(list, json_pack("[i,i]", y - 1, abscissa_of(q, w, i)));
+    json_array_append_new(list, json_pack("[i,i]", y - 1, abscissa_of(q, w, i, y - 1 == travel ? -1 : travel)));
     add_path(v, in_case, w, i, list);
   }
 }

@@ -4,7 +4,11 @@
 
 #include "report/run_parts.h"
 
-/* Tables of the member "fit" of result.json: estimates, correlations, directions that are not determined, measurements. */
+/* Of the member "fit" of result.json: estimates with the widths of their intervals, correlations, directions that are not determined,
+ * measurements. */
 void fit_page_tables(const run_parts *w, const json_t *fit);
+
+/* Figures of each measurement: the samples with the model and its prediction band, and the residuals. */
+void fit_page_figures(const run_parts *w, const json_t *fit);
 
 #endif

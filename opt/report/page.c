@@ -266,6 +266,16 @@ void page_cell_link(page *p, double v, int digits, const char *file) {
   fprintf(out, "%.*g</a></td>", digits, v);
 }
 
+void page_cell_part(page *p, double v, int digits) {
+  FILE *out = p->part[BODY].out;
+  if (!isfinite(v)) {
+    page_cell_number(p, v, digits, NULL);
+    return;
+  }
+  fprintf(out, "<td class=\"number %s\" style=\"--part: %.3f\" data-value=\"%.17g\">%.*g</td>",
+          v < 0 ? "minus" : "plus", fabs(v), v, digits, v);
+}
+
 void page_table_close(page *p) {
   end_row(p);
   fputs("</tbody></table></div>\n", p->part[BODY].out);

@@ -48,6 +48,7 @@ void page_cell(page *p, const char *text);
 void page_cell_number(page *p, double v, int digits, const char *mark);
 void page_cell_link(page *p, double v, int digits,
                     const char *file); /* that leads to a file of the page's folder; NULL: it does not */
+void page_cell_part(page *p, double v, int digits); /* v from -1 to 1, with a tint for its size and sign */
 void page_table_close(page *p);
 
 /* The element <svg> as it is (figure.h), with a caption. */

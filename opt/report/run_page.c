@@ -312,7 +312,7 @@ mbd_status run_parts_figure(run_parts *w, const figure_list *l, int i, const cha
 static mbd_status figures_of(writer *w, run_part part, mbd_error *err) {
   const figure_list *l = &w->v.list;
   for (int i = 0; i < l->n; i++) {
-    const int narrow = part == RUN_PART_HISTORY || part == RUN_PART_INVERSE || part == RUN_PART_FIT;
+    const int narrow = part == RUN_PART_HISTORY || part == RUN_PART_INVERSE;
     if (l->item[i].part != (int)part) { continue; }
     MBD_TRY(run_parts_figure(w, l, i, "run", narrow ? 560 : 820, err));
   }
@@ -620,15 +620,12 @@ static mbd_status configuration(const writer *w, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status fitted(writer *w, mbd_error *err) {
+static void fitted(const writer *w) {
   const json_t *fit = json_object_get(w->f->result, "fit");
-  if (!fit) { return MBD_OK; }
+  if (!fit) { return; }
   page_section(w->p, "Fit");
   fit_page_tables(w, fit);
-  page_figures_open(w->p);
-  MBD_TRY(figures_of(w, RUN_PART_FIT, err));
-  page_figures_close(w->p);
-  return MBD_OK;
+  fit_page_figures(w, fit);
 }
 
 static mbd_status all_parts(writer *w, mbd_error *err) {
@@ -636,7 +633,7 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
   MBD_TRY(run_parts_motion(w, err));
   MBD_TRY(the_mechanism(w, err));
   MBD_TRY(run_parts_design(w, err));
-  MBD_TRY(fitted(w, err));
+  fitted(w);
   run_parts_quantities(w);
   if (w->f->kind == RUN_OPTIMIZE) { MBD_TRY(convergence(w, err)); }
   MBD_TRY(run_parts_histories(w, err));

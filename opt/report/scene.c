@@ -15,7 +15,8 @@ enum { POSE = 7, ROAD_SAMPLES = 1000 };
 /* Forces for arrows: a vector at a place, or the tension of a line. */
 typedef struct watched {
   char *name;
-  int output, count; /* 3: a vector; 1: a tension */
+  int output, count; /* count 3: a vector; 1: a tension. Output -1: that of force `force` on its point */
+  int force, wheel;  /* wheel: number in the description; -1: of no tyre */
   mbd_place at;      /* of a vector */
   double *v;         /* [frames][count] */
 } watched;
@@ -86,13 +87,29 @@ static int record(void *user, int k, double t, const double *z, const double *zd
   record_poses(r, r->sim);
   for (int i = 0; i < r->nwatched; i++) {
     const watched *w = &r->watch[i];
-    memcpy(w->v + (size_t)w->count * (size_t)r->filled, y + w->output, (size_t)w->count * sizeof *y);
+    double *v = w->v + (size_t)w->count * (size_t)r->filled;
+    if (w->output < 0) {
+      mbd_sim_point_force(r->sim, w->force, v);
+    } else {
+      memcpy(v, y + w->output, (size_t)w->count * sizeof *y);
+    }
   }
   r->t[r->filled++] = t;
   return 0;
 }
 
 /* ---- forces ---- */
+
+static watched *add_place(recording *r, const char *name, int output, int count) {
+  watched *grown = mbd_list_grow(r->watch, r->nwatched, sizeof *grown);
+  if (!grown) { return NULL; }
+  r->watch = grown;
+  watched *w = &grown[r->nwatched];
+  *w = (watched){.name = mbd_strdup(name), .output = output, .count = count, .wheel = -1};
+  w->v = calloc((size_t)count * (size_t)r->frames, sizeof *w->v);
+  r->nwatched++; /* it is freed with the others */
+  return w->name && w->v ? w : NULL;
+}
 
 /* An output of `count` numbers, if there is one of that name; its place is filled in by the caller. NULL: there is none, or no memory. */
 static watched *add_watched(recording *r, const char *name, const char *quantity, int count) {
@@ -101,17 +118,10 @@ static watched *add_watched(recording *r, const char *name, const char *quantity
   char *whole = mbd_sprintf_dup("%s.%s", name, quantity);
   const int there = whole && mbd_outputs_add(r->outputs, whole, &first, &n, &unknown) == MBD_OK && n == count;
   free(whole);
-  watched *grown = there ? mbd_list_grow(r->watch, r->nwatched, sizeof *grown) : NULL;
-  if (!grown) { return NULL; }
-  r->watch = grown;
-  watched *w = &grown[r->nwatched];
-  *w = (watched){.name = mbd_strdup(name), .output = first, .count = count};
-  w->v = calloc((size_t)count * (size_t)r->frames, sizeof *w->v);
-  r->nwatched++; /* it is freed with the others */
-  return w->name && w->v ? w : NULL;
+  return there ? add_place(r, name, first, count) : NULL;
 }
 
-/* Reactions of joints, forces of guides, tensions of rods, springs and stops. What is lost for want of memory is an arrow less; a name that
+/* Reactions of joints, forces of guides, tyres and bushings, tensions of rods, springs and stops. What is lost for want of memory is an arrow less; a name that
  * two elements have is that of the first. */
 static void watch_forces(recording *r) {
   mbd_force_picture q;
@@ -129,11 +139,15 @@ static void watch_forces(recording *r) {
     watched *w = q.look == MBD_LOOK_GUIDE && q.nend > 0 ? add_watched(r, name, "force", 3) : NULL;
     if (w) { w->at = q.end[q.nend - 1]; }
   }
+  int nwheel = 0;
   for (int i = 0; i < mbd_model_nforce(r->model); i++) {
+    const char *name = mbd_model_force_name(r->model, i, NULL);
     mbd_params_force_picture(r->params, i, &q);
-    if (q.look == MBD_LOOK_SPRING || q.look == MBD_LOOK_STOP) {
-      add_watched(r, mbd_model_force_name(r->model, i, NULL), "force", 1);
-    }
+    if (q.look == MBD_LOOK_SPRING || q.look == MBD_LOOK_STOP) { add_watched(r, name, "force", 1); }
+    const int wheel = q.look == MBD_LOOK_WHEEL, bushing = q.look == MBD_LOOK_BUSHING && q.nend == 2;
+    watched *w = wheel || bushing ? add_place(r, name, -1, 3) : NULL;
+    if (w) { w->force = i, w->at = q.end[bushing], w->wheel = wheel ? nwheel : -1; }
+    nwheel += wheel;
   }
 }
 
@@ -386,8 +400,11 @@ static json_t *arrows(const recording *r) {
     double unit;
     if (w->count != 3) { continue; }
     json_t *v = rounded(3 * r->filled, w->v, &unit);
-    json_array_append_new(list, json_pack("{s:o, s:o, s:f, s:o}", "name", json_text(w->name), "end", end_of(r, &w->at),
-                                          "unit", unit, "force", v));
+    const char *kind = w->output >= 0 ? "reactions" : w->wheel >= 0 ? "tyres" : "bushings";
+    json_t *one = json_pack("{s:o, s:s, s:o, s:f, s:o}", "name", json_text(w->name), "kind", kind, "end",
+                            end_of(r, &w->at), "unit", unit, "force", v);
+    if (w->wheel >= 0) { json_object_set_new(one, "wheel", json_integer(w->wheel)); }
+    json_array_append_new(list, one);
   }
   return list;
 }

@@ -12,8 +12,9 @@
  *                 ends [[body, x, y, z] * 2], tension [frames] as integers in `unit` [N], where it has one}
  *     joints     what acts on coordinates, turns a body or pushes at a point: {name, kind: "torsion", "motor", "gear", "push",
  *                 ends [[body, x, y, z], ...], axis [3] in the axes of the body of the first end}
- *     arrows     reactions of joints and of guides, on the second body: {name, end [body, x, y, z], force [frames * 3] as integers in
- *                 `unit` [N], global components}
+ *     arrows     reactions of joints and of guides, on the second body, and forces of tyres and bushings: {name, kind: "reactions", "tyres",
+ *                 "bushings", end [body, x, y, z], force [frames * 3] as integers in `unit` [N], global components, wheel: number of the
+ *                 tyre's in `wheels`}
  *     wheels     {name, body, centre [3], axis [3], radius}
  *     road       [[x, height], ...] over the travelled range; null: the plane 0, if there are wheels
  * Bodies are counted from 0, -1 is the ground. Places on a body are in its axes from its com (centre of mass), whose way

@@ -40,7 +40,11 @@ legible='document.querySelectorAll("details").forEach(function (d) { d.open = tr
   function rgb(text) { return text.match(/[0-9.]+/g).map(Number); }
   function light(c) { return c.slice(0, 3).map(function (v) { v /= 255; return v <= 0.03928 ? v / 12.92 : Math.pow((v + 0.055) / 1.055, 2.4); })
     .reduce(function (sum, v, i) { return sum + [0.2126, 0.7152, 0.0722][i] * v; }, 0); }
-  function behind(e) { for (; e; e = e.parentElement) { var c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) { return c; } } return [255, 255, 255]; }
+  function behind(e) {
+    if (!e) { return [255, 255, 255]; }
+    var c = rgb(getComputedStyle(e).backgroundColor), a = c.length < 4 ? 1 : c[3], under = a < 1 ? behind(e.parentElement) : c;
+    return [0, 1, 2].map(function (k) { return a * c[k] + (1 - a) * under[k]; });
+  }
   var bad = [], n = 0;
   if (window.mbopt_figures) { mbopt_figures.makeAll(); }
   document.querySelectorAll("body *").forEach(function (e) {

@@ -26,13 +26,34 @@ with_test "$dir/five/report.html" 'nothing();' >/dev/null
 check noticed grep -q 'CONSOLE.*nothing is not defined' "$dir/log"
 
 # ---- every figure has a size, nothing is wider than the window, every entry of the contents leads somewhere
-got="$(with_test "$dir/five/report.html" 'var s = document.querySelectorAll(".plot:not(.curve) svg"), n = 0; s.forEach(function (x) { var b = x.getBoundingClientRect(); n += b.width > 300 && b.height > 60; }); return n + " of " + s.length;')"
+# One look at the page for all of this, the graph and the table that sorts: a body under the mouse in the graph is alone in colour in the
+# animation, in which others change; a click sorts, by value (1e-25 is less than 0.7), a second one turns it round.
+canvases='return document.querySelectorAll("#scene canvas").length + " " + document.querySelector("#scene").textContent.includes("Pause");'
+sizes='var s = document.querySelectorAll(".plot:not(.curve) svg"), n = 0; s.forEach(function (x) { var b = x.getBoundingClientRect(); n += b.width > 300 && b.height > 60; }); return n + " of " + s.length;'
+links='var n = 0; document.querySelectorAll("nav a").forEach(function (a) { n += !document.getElementById(a.hash.slice(1)); }); return n;'
+lights='var seen = [], box = document.querySelector(".graph [data-body=A1]"), light = mbopt_motion.light, c = document.querySelector("#scene canvas");
+  function look() { return c.toDataURL(); }
+  mbopt_motion.light = function (name) { seen.push(name); light(name); };
+  mbopt_motion.pause(); mbopt_motion.seek(0.5);
+  var before = look(); box.dispatchEvent(new PointerEvent("pointerenter")); seen.push(look() !== before);
+  box.dispatchEvent(new PointerEvent("pointerleave")); seen.push(look() === before);
+  return document.querySelectorAll(".graph [data-body]").length + " " + seen.map(String).join(" ");'
+sort='var t = document.querySelector("#convergence table"), h = t.querySelectorAll("th")[2], b = h.querySelector("button");
+  function column() { return Array.from(t.tBodies[0].rows).map(function (r) { return Number(r.cells[2].dataset.value); }); }
+  function rises(v) { return v.every(function (x, i) { return i === 0 || v[i - 1] <= x; }); }
+  b.click(); var up = rises(column()) && h.getAttribute("aria-sort") === "ascending";
+  b.click(); return up && rises(column().reverse()) && h.getAttribute("aria-sort") === "descending";'
+asked=""
+for script in "$sizes" "$links" "$canvases" "$lights" "$sort"; do asked+="(function () { $script })(), "; done
+IFS='|' read -r -a g <<<"$(with_test "$dir/five/report.html" "return [$asked].join('|');")"
 curves="$(grep -c 'json" id="curves">{' "$dir/five/report.html")" # the program has dygraphs
-check figures [ "$got" = "$((5 - 2 * curves)) of $((5 - 2 * curves))" ]
+check figures [ "${g[0]}" = "$((5 - 2 * curves)) of $((5 - 2 * curves))" ]
+check contents [ "${g[1]}" = 0 ]
+check moves [ "${g[2]}" = "2 true" ]
+check graph [ "${g[3]}" = "5 A1 true null true" ]
+check sorting [ "${g[4]}" = true ]
 got="$(with_test "$dir/compare/report.html" 'return document.documentElement.scrollWidth <= window.innerWidth;')"
 check width [ "$got" = true ]
-got="$(with_test "$dir/five/report.html" 'var n = 0; document.querySelectorAll("nav a").forEach(function (a) { n += !document.getElementById(a.hash.slice(1)); }); return n;')"
-check contents [ "$got" = 0 ]
 
 # ---- legible: texts of 11 pixels and more, contrast 4.5 and more (WCAG 2.1, AA), by day and by night, on a narrow screen, which is not wider
 for mode in 1 0; do
@@ -40,9 +61,7 @@ for mode in 1 0; do
   check "legible $mode" [ "$got" = "360 true true true $((1 - mode)) " ]
 done
 
-# ---- the mechanism moves: two canvases, before and after; one after a simulation
-canvases='return document.querySelectorAll("#scene canvas").length + " " + document.querySelector("#scene").textContent.includes("Pause");'
-check moves [ "$(with_test "$dir/five/report.html" "$canvases")" = "2 true" ]
+# ---- a simulation without outputs, with names that mean harm: one canvas
 sed -e '/^\[objective/,/^$/d' -e "s|^file = .*|file = $PWD/problems/five_bar/five_bar.ini|" configs/five_bar.ini >"$dir/alone.ini" # without outputs
 harm="<img src=x onerror=nothing()>" # names that mean harm
 mv "$dir/alone.ini" "$dir/$harm.ini"
@@ -60,16 +79,6 @@ got="$(with_test "$dir/simulate/report.html" 'var harm = "<img src=x onerror=not
   return document.querySelectorAll("img").length + n + " " + document.body.textContent.includes(harm);')"
 check harmless [ "$got" = "0 true" ]
 check harmless_quietly no_complaint
-
-# ---- a body under the mouse in the graph is alone in colour in the animation, in which others change
-script='var seen = [], box = document.querySelector(".graph [data-body=A1]"), light = mbopt_motion.light, c = document.querySelector("#scene canvas");
-  function look() { return c.toDataURL(); }
-  mbopt_motion.light = function (name) { seen.push(name); light(name); };
-  mbopt_motion.pause(); mbopt_motion.seek(0.5);
-  var before = look(); box.dispatchEvent(new PointerEvent("pointerenter")); seen.push(look() !== before);
-  box.dispatchEvent(new PointerEvent("pointerleave")); seen.push(look() === before);
-  return document.querySelectorAll(".graph [data-body]").length + " " + seen.map(String).join(" ");'
-check graph [ "$(with_test "$dir/five/report.html" "$script")" = "5 A1 true null true" ]
 
 # ---- curves: the mouse reads the numbers of trajectory.csv, zooms all figures, chooses columns; files; the animation's time
 if [ "$curves" -eq 1 ]; then
@@ -163,19 +172,46 @@ root="$(awk -F, -v v=5 -v im="${g[1]}" '$2 == v && ($4 - im)^2 < 1e-10 * im^2 { 
 check linear_root [ "${g[1]} ${g[2]}" = "$root" ]
 check linear_click [ "${g[4]} ${g[5]}" = "1 ${g[1]}" ]
 check linear_moves [ "${g[6]} ${g[7]} ${g[8]} ${g[9]}" = "true 0 61 true" ]
-page_is_legible='document.querySelectorAll("details").forEach(function (d) { d.open = true; });'"${legible/1;/1;}"
-for page in check/check linear/linearize; do
-  got="$(on_a_phone "$dir/$page.html" "${page_is_legible//n > 100/n > 40}" "$([ $page = check/check ] && echo 1 || echo 0)")"
-  check "legible $page" [ "${got#360 true true }" = "$([ $page = check/check ] && echo "false 0 " || echo "false 1 ")" ]
-done
+# ---- a fit: samples, residuals and correlations
+"$MBOPT" fit configs/measured_bar.ini --quiet --output "$dir/fit"
+"$MBOPT" report "$dir/fit" --quiet
+script="$point"'; var p = mbopt_plots, seen = [p.length, document.querySelectorAll("#fit td.plus, #fit td.minus").length];
+  over(p[1], 1, 5); seen.push(value(p[1])); over(p[1], 2, 5); seen.push(value(p[1])); over(p[2], 0, 5); seen.push(value(p[2]));
+  over(p[0], 0, 3); seen.push(p[0].text().includes("angle_free") && p[0].text().includes("0.3509, from 0.3486")); return seen.join("|");'
+IFS='|' read -r -a g <<<"$(with_test "$dir/fit/report.html" "$script")"
+check fit_quietly no_complaint
+check fit_figures [ "${g[0]} ${g[1]} ${g[5]}" = "9 9 true" ]
+check fit_samples [ "${g[2]} ${g[3]} ${g[4]}" = "$(awk -F, 'NR == 7 { printf "%.7g %.7g %.7g", $3, $4, $5 }' "$dir/fit/residuals.csv")" ]
 
-# ---- a click sorts, by value: 1e-25 is less than 0.7; a second one turns it round
-sort='var t = document.querySelector("#convergence table"), h = t.querySelectorAll("th")[2], b = h.querySelector("button");
-  function column() { return Array.from(t.tBodies[0].rows).map(function (r) { return Number(r.cells[2].dataset.value); }); }
-  function rises(v) { return v.every(function (x, i) { return i === 0 || v[i - 1] <= x; }); }
-  b.click(); var up = rises(column()) && h.getAttribute("aria-sort") === "ascending";
-  b.click(); return up && rises(column().reverse()) && h.getAttribute("aria-sort") === "descending";'
-check sorting [ "$(with_test "$dir/five/report.html" "$sort")" = true ]
+# ---- a kinematic case over its travel, a static one with the forces of its bushings
+if [ "$curves" -eq 1 ]; then
+  "$MBOPT" simulate configs/corner.ini --quiet --output "$dir/corner"
+  "$MBOPT" report "$dir/corner" --quiet
+  script='var s = mbopt_figures, f = s.figures[1], seen = [], bar = document.querySelectorAll(".mbs-bar select"), c = document.querySelector("#scene canvas"), m = mbopt_motion;
+    m.pause(); s.makeAll();
+    var drive = s.figures.find(function (g) { return g.title().indexOf("drive.lower_seat.y.drive_force over rise") === 0; }); seen.push(Boolean(drive));
+    s.read(0.2); seen.push(s.figures[0].title(), s.figures[0].element.querySelector("output strong").textContent, drive && drive.element.querySelector("output strong").textContent);
+    function choose(select, v) { select.value = v; select.dispatchEvent(new Event("change")); }
+    choose(bar[1], 1); m.seek(0.9); seen.push(Array.from(bar[2].options, function (o) { return o.value; }).join());
+    var before = c.toDataURL(); choose(bar[2], "bushings"); seen.push(c.toDataURL() !== before);
+    choose(s.root.querySelector(".curve-bar select"), -1); seen.push(s.figures.every(function (g) { return g.title().includes(" over time"); }));
+    return seen.join("|");'
+  IFS='|' read -r -a g <<<"$(with_test "$dir/corner/report.html" "$script")"
+  near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !((a - b)^2 < 1e-12 * b^2) }'; } # numbers of pages have seven digits
+  from() { awk -F, -v column="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) k = i; next } ($1 - 0.2)^2 < 1e-12 { printf "%.7g", $k }' "$dir/corner/trajectory_stroke.csv"; }
+  check travel_quietly no_complaint
+  check travel_drives [ "${g[0]}" = true ]
+  check travel_drive_force near "${g[3]}" "$(from "drive.lower_seat.y.drive_force [N]")"
+  check travel_toe [ "${g[1]}" = "toe over rise in case stroke" ]
+  check travel_toe_value near "${g[2]}" "$(from "toe [deg]")"
+  check bushings [ "${g[4]} ${g[5]}" = ",reactions,tensions,bushings,all true" ]
+  check all_over_time [ "${g[6]}" = true ]
+fi
+for page in linear/linearize fit/report; do
+  day="$([ $page = fit/report ] && echo 1 || echo 0)"
+  got="$(on_a_phone "$dir/$page.html" "${legible//n > 100/n > 40}" "$day")"
+  check "legible $page: $got" grep -qE "^360 true true (true|false) $((1 - day)) \$" <<<"$got"
+done
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -ge 23 ]

@@ -286,6 +286,11 @@ int mbd_sim_projections(const mbd_sim *s, double *sigma, double *kappa);
  * at the present node. A point x of its frame is at o + A x. */
 void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]);
 
+/* To be called by an observer: the force f [N] that force i (in the order of the description) exerts at the present node on its point, or on
+ * the second of its two points, in global axes; of a tyre on the centre of the wheel, of a bushing on its second body. Returns 0, and leaves f
+ * alone, if its type acts on no point, and past the end. */
+int mbd_sim_point_force(const mbd_sim *s, int i, double f[3]);
+
 /* To be called by an observer: the arguments with which force i (in the order of the description) is evaluated at the present node, if it is
  * of type "user"; else *u is NULL. state, coef: see mbd/user_force.h. Returns 0 past the end. */
 int mbd_sim_user_force(const mbd_sim *s, int i, const char **name, const struct mbd_user_force **u, double *state,

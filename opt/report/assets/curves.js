@@ -94,8 +94,16 @@
 
   function marksOf(which, x, y) {
     const own = which.marks.filter((k) => k.y === y && k.x === x);
-    if (own.length || x === TIME) return own;
-    return pathMarks(which, x, y);
+    if (x === TIME) return own;
+    const all = own.concat(levelMarks(which, x, y));
+    return all.length ? all : pathMarks(which, x, y);
+  }
+
+  /* What is asked of a column at a time, or at all times, over another column: there where this is at the time, or everywhere. */
+  function levelMarks(which, x, y) {
+    const column = columnOf(which.runs[which.runs.length - 1], x);
+    const timed = which.marks.filter((k) => k.y === y && k.x === TIME && !Array.isArray(k.target) && k.from === undefined && k.until === undefined);
+    return timed.filter((k) => k.at === undefined || column).map((k) => (k.at === undefined ? { ...k, x } : { ...k, x, at: valueAt(column, k.at) }));
   }
 
   /* Targets of two columns over time are a path of the one over the other. */
@@ -457,6 +465,7 @@
       if (section.data.cases.length > 1) {
         const cases = element("select", {}, section.data.cases.map((c, i) => new Option(c.name, i)));
         cases.value = figure.inCase;
+        cases.className = "curve-case";
         cases.setAttribute("aria-label", "Load case");
         cases.addEventListener("change", () => figure.move(Number(cases.value)));
         parts.push(element("span", { textContent: "in" }), cases);
@@ -674,7 +683,19 @@
       figure.element.scrollIntoView({ block: "nearest" });
       figure.element.querySelector("select").focus();
     });
-    const bar = element("div", { className: "curve-bar" }, [...(data.called.length > 1 ? toggles : []), more]);
+    /* All figures over the same; those of cases without such a column stay. */
+    const over = columnPicker(data.cases[0], true);
+    over.prepend(new Option("…", ""));
+    over.value = "";
+    over.addEventListener("change", () => {
+      const x = Number(over.value);
+      const name = x === TIME ? null : data.cases[0].columns[x].name;
+      section.figures.forEach((f) => {
+        const k = name === null ? TIME : f.which.columns.findIndex((c) => c.name === name);
+        if (over.value !== "" && (name === null || k >= 0) && k !== f.y) f.choose(f.y, k);
+      });
+    });
+    const bar = element("div", { className: "curve-bar" }, [...(data.called.length > 1 ? toggles : []), element("label", {}, ["all over ", over]), more]);
     const hint = element("p", { className: "curve-hint", textContent: "Every figure shows any column of the trajectory over the time or over any other. Drag across to zoom, double click to see all; a click sets the time of the animation." });
     root.replaceChildren(hint, bar, grid);
     data.cases.forEach((c, i) => c.first.forEach(([y, x]) => section.add(i, y, x)));

@@ -550,11 +550,19 @@
     return Array.from({ length: size }, (_, k) => (1 - s) * list[size * i + k] + s * list[size * (i + 1) + k]);
   }
 
+  /* The lowest point of a wheel. */
+  function contactOf(wheel, places) {
+    const axis = unit(places.vector(wheel.body, wheel.axis));
+    const down = sub([0, 0, -1], scale(-axis[2], axis));
+    return add(places.point(wheel.body, wheel.centre), scale(wheel.radius, unit(down)));
+  }
+
   /* Vectors of the time, in N: { from, force, kind }. */
   function forcesAt(m, places, time) {
     const list = m.arrows.map((w) => {
       const [body, ...x] = w.end;
-      return { from: places.point(body, x), force: places.vector(-1, scale(w.unit, overTime(m, w.force, 3, time))), kind: "reactions" };
+      const from = w.wheel === undefined ? places.point(body, x) : contactOf(m.wheels[w.wheel], places);
+      return { from, force: places.vector(-1, scale(w.unit, overTime(m, w.force, 3, time))), kind: w.kind };
     });
     m.lines.forEach((line) => {
       if (!line.tension) return;
@@ -571,11 +579,10 @@
   function usualForce(motions, wanted) {
     const list = [];
     motions.forEach((m) => {
-      if (shows("reactions", wanted)) {
-        m.arrows.forEach((w) => {
-          for (let k = 0; k < w.force.length; k += 3) list.push(w.unit * Math.hypot(w.force[k], w.force[k + 1], w.force[k + 2]));
-        });
-      }
+      m.arrows.forEach((w) => {
+        if (!shows(w.kind, wanted)) return;
+        for (let k = 0; k < w.force.length; k += 3) list.push(w.unit * Math.hypot(w.force[k], w.force[k + 1], w.force[k + 2]));
+      });
       if (shows("tensions", wanted)) m.lines.forEach((line) => (line.tension || []).forEach((v) => list.push(line.unit * Math.abs(v))));
     });
     list.sort((a, b) => a - b);
@@ -952,7 +959,7 @@
     return canvas;
   }
 
-  const FORCES = [["", "no forces"], ["reactions", "reactions"], ["tensions", "springs, rods"], ["all", "all forces"]];
+  const FORCES = [["", "no forces"], ["reactions", "reactions"], ["tensions", "springs, rods"], ["tyres", "tyres"], ["bushings", "bushings"], ["all", "all forces"]];
 
   function controlsOf(caseNames) {
     const c = {
@@ -1080,6 +1087,10 @@
       look.hidden.clear();
       c.legend.replaceChildren(c.legend.firstChild, legendOf(motions[0], look.hidden, draw));
       c.forces.hidden = usualForce(motions, "all") === 0;
+      const there = FORCES.filter(([value]) => value === "" || usualForce(motions, value) > 0);
+      const chosen = there.some(([value]) => value === c.forces.value) ? c.forces.value : "";
+      c.forces.replaceChildren(...there.map(([value, text]) => new Option(text, value)));
+      c.forces.value = chosen;
       chooseForces();
     }
     /* Arrows of usual forces are half as long as the mechanism is from its middle. */

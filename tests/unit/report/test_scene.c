@@ -288,6 +288,39 @@ static void test_buggy(void) {
   close_run(&q);
 }
 
+/* Component k of an arrow in frame f. */
+static double force_at(const json_t *arrow, size_t f, size_t k) {
+  return number(arrow, "unit") * entry(json_object_get(arrow, "force"), 3 * f + k);
+}
+
+/* When the car has settled its tyres carry it: 500 kg. A bushing in static equilibrium pulls its second body back by k x, here along global
+ * axes with places of 1e-7 m. */
+static void test_tyres_and_bushings(void) {
+  static const char *const names[] = {"front_left.tyre", "front_right.tyre", "rear_left.tyre", "rear_right.tyre"};
+  opened q;
+  double weight = 0, a[3], b[3];
+  open_run(&q, "step_descent", 150);
+  for (int i = 0; i < 4; i++) {
+    const json_t *arrow = named(first_case(&q), "arrows", names[i]);
+    const json_t *wheel = json_array_get(json_object_get(first_case(&q), "wheels"), (size_t)number(arrow, "wheel"));
+    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(arrow, "kind")), "tyres");
+    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(wheel, "name")), names[i]);
+    weight += force_at(arrow, 149, 2);
+  }
+  CHECK_CLOSE("weight", weight, 500 * 9.81, 15);
+  close_run(&q);
+  open_run(&q, "corner", 3);
+  const json_t *c = json_array_get(json_object_get(q.scene, "cases"), 1);
+  const json_t *arrow = named(c, "arrows", "lower_front_bushing"), *line = named(c, "lines", "lower_front_bushing");
+  CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(arrow, "kind")), "bushings");
+  end_at(c, line, 0, 2, a), end_at(c, line, 1, 2, b);
+  CU_ASSERT(fabs(force_at(arrow, 2, 1)) > 100);
+  CHECK_CLOSE("along", force_at(arrow, 2, 0), -2e6 * (b[0] - a[0]), 0.5);
+  CHECK_CLOSE("across", force_at(arrow, 2, 1), -8e6 * (b[1] - a[1]), 2);
+  CHECK_CLOSE("up", force_at(arrow, 2, 2), 0, 1e-9);
+  close_run(&q);
+}
+
 /* Every case; a point and the centre of mass make a bar. */
 static void test_cases(void) {
   opened q;
@@ -367,5 +400,5 @@ static void test_failures(void) {
 }
 
 TEST_MAIN(TEST(test_poses), TEST(test_joints), TEST(test_half_turn), TEST(test_frames), TEST(test_five_bar),
-          TEST(test_forces), TEST(test_elements), TEST(test_buggy), TEST(test_cases), TEST(test_mechanism_untouched),
-          TEST(test_outputs_watched), TEST(test_failures))
+          TEST(test_forces), TEST(test_elements), TEST(test_buggy), TEST(test_tyres_and_bushings), TEST(test_cases),
+          TEST(test_mechanism_untouched), TEST(test_outputs_watched), TEST(test_failures))
