@@ -29,6 +29,7 @@ of() {
 }
 # What scripts of this file share: the mouse at a place of a figure, the words of a reading, an axis of parallel coordinates by its number.
 tools='var s = window.mbopt_runs, seen = [];
+  s.makeAll();
   function mouse(type, target, x, y) { target.dispatchEvent(new PointerEvent(type, {clientX: x, clientY: y, bubbles: true, pointerId: 1})); }
   function at(f, x, y) { var b = f.box.getBoundingClientRect(); return [b.left + x, b.top + y]; }
   function words(f) { return Array.from(f.reading.querySelectorAll("strong")).map(function (e) { return e.textContent; }).join(" "); }
@@ -210,7 +211,7 @@ check compare_figures [ "$(figures)" -eq 8 ]
 said="$(awk '$1 == "ipopt" { print $2 }' "$dir/compare.out")"
 shown="$(grep -m1 -o '<td>ipopt</td><td class="number" data-value="[0-9.]*' "$dir/dom" | sed 's/.*"//')"
 # and legible on a narrow screen, by night and by day, with a filter
-check legible_night contains "$(on_a_phone "$dir/two/report.html" "var s = window.mbopt_runs; s.brush(s.columns[0], [1, 2.5]); s.pick(3); window.dispatchEvent(new Event('resize')); $legible" 0)" "360 true true true 1 "
+check legible_night contains "$(on_a_phone "$dir/two/report.html" "var s = window.mbopt_runs; s.makeAll(); s.brush(s.columns[0], [1, 2.5]); s.pick(3); window.dispatchEvent(new Event('resize')); $legible" 0)" "360 true true true 1 "
 check same_share [ "$(printf '%.0f' "$shown")" = "$said" ]
 
 # ---- the model has changed since: the page comes all the same, without motions

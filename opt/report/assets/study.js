@@ -209,6 +209,8 @@
 
   /* ---- parallel coordinates ---- */
 
+  const CHUNK = 1500; /* lines at once */
+
   function parallel(section, axes, colourBy, title, caption) {
     const f = frame(section, title, caption);
     let colour = colouring(section, colourBy);
@@ -265,30 +267,42 @@
 
     const yOf = (i, v) => shape.bottom - scales[i].at(v) * (shape.bottom - shape.top);
 
-    /* The last are drawn over the others: those within the brushes, and of them those with the least colour. */
+    /* The last are drawn over the others: those within the brushes, and of them those with the least colour. Of very many lines some are drawn
+     * at once and the others while the page is read. */
+    let drawing = 0;
     function lines(context) {
       const { order } = section.ordered(colour.c);
+      const inside = order.filter((row) => section.mask[row]);
+      const outside = inside.length < order.length ? order.filter((row) => !section.mask[row]) : [];
+      const all = outside.concat(inside);
       const many = order.length > 1500;
-      context.lineWidth = many ? 0.7 : 1;
-      context.lineJoin = "round";
-      const draw = (row, style, alpha) => {
-        context.globalAlpha = alpha;
-        context.strokeStyle = style;
+      const heights = shown.map((c, i) => c.v.map((v) => yOf(i, v)));
+      const draw = (row) => {
         context.beginPath();
         let down = false;
-        shown.forEach((c, i) => {
-          const v = c.v[row];
-          const y = yOf(i, v);
-          if (!Number.isFinite(y)) down = false;
+        heights.forEach((h, i) => {
+          const y = h[row];
+          if (!(y === y)) down = false;
           else if (down) context.lineTo(places[i], y);
           else context.moveTo(places[i], y), (down = true);
         });
         context.stroke();
       };
-      const pale = section.theme.quiet;
-      order.forEach((row) => section.mask[row] || draw(row, pale, many ? 0.04 : 0.12));
-      order.forEach((row) => section.mask[row] && draw(row, css(colour.of(colour.c.v[row])), many ? 0.35 : 0.85));
-      context.globalAlpha = 1;
+      const from = (k) => {
+        context.lineWidth = many ? 0.7 : 1;
+        context.lineJoin = "bevel";
+        const end = Math.min(all.length, k + CHUNK);
+        for (let i = k; i < end; i++) {
+          const pale = i < outside.length;
+          context.globalAlpha = pale ? (many ? 0.04 : 0.12) : many ? 0.35 : 0.85;
+          context.strokeStyle = pale ? section.theme.quiet : css(colour.of(colour.c.v[all[i]]));
+          draw(all[i]);
+        }
+        context.globalAlpha = 1;
+        drawing = end < all.length ? window.setTimeout(() => from(end), 0) : 0;
+      };
+      window.clearTimeout(drawing);
+      from(0);
     }
 
     function axis(c, i, between, theme) {
@@ -422,6 +436,7 @@
 
     function overlay() {
       f.over.replaceChildren();
+      if (!shape) return;
       [[section.picked, section.theme.bound], [section.hover, section.theme.ink]].forEach(([row, stroke]) => {
         if (row < 0 || !shape) return;
         let d = "";
@@ -510,7 +525,7 @@
     /* Runs outside of the brushes are pale, and lie under the others. */
     function points(context, q, { px, py, colour }) {
       const many = q.rows.length > 2000;
-      const size = many ? 1.5 : 3;
+      const size = many ? 1 : 3;
       if (q.join) joined(context, q, px, py);
       [0, 1].forEach((inside) => {
         q.rows.forEach((row) => {
@@ -522,6 +537,10 @@
           const own = colour ? css(colour.of(colour.c.v[row])) : list[(q.group ? Math.max(0, q.group(row)) : 0) % list.length];
           context.globalAlpha = inside ? (many ? 0.7 : 1) : 0.15;
           context.fillStyle = inside ? own : section.theme.quiet;
+          if (many) {
+            context.fillRect(x - size, y - size, 2 * size, 2 * size);
+            return;
+          }
           context.beginPath();
           context.arc(x, y, size, 0, 6.2832);
           context.fill();
@@ -861,11 +880,12 @@
         }, 15);
       }
     };
+    /* Figures that have been near the screen. */
     section.redraw = () => {
       const axis = document.activeElement && document.activeElement.closest ? document.activeElement.closest(".study-axis") : null;
       const place = axis ? Array.from(axis.parentNode.children).indexOf(axis) : -1;
       const svg = axis && axis.parentNode;
-      section.figures.forEach((f) => f.redraw());
+      section.figures.forEach((f) => f.seen && f.redraw());
       if (svg && svg.children[place]) svg.children[place].focus({ preventScroll: true });
     };
     section.inside = () => section.mask.reduce((sum, m) => sum + m, 0);
@@ -959,6 +979,24 @@
       width = root.clientWidth;
       section.redraw();
     }).observe(root);
+    section.makeAll = () => {
+      section.figures.forEach((f) => (f.seen = true));
+      section.redraw();
+    };
+    window.addEventListener("beforeprint", section.makeAll);
+    const observer = new IntersectionObserver(
+      (entries) => entries.forEach((e) => {
+        const f = section.figures.find((g) => g.figure === e.target);
+        if (!e.isIntersecting || f.seen) return;
+        f.seen = true;
+        f.redraw();
+      }),
+      { rootMargin: "300px" }
+    );
+    section.figures.forEach((f) => {
+      f.seen = f.figure.getBoundingClientRect().top < 1.5 * window.innerHeight;
+      observer.observe(f.figure);
+    });
     section.redraw();
     window.dispatchEvent(new Event("resize")); /* what is wider than its box says so (page.js) */
     return section;
