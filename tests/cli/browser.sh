@@ -58,3 +58,11 @@ legible='document.querySelectorAll("details").forEach(function (d) { d.open = tr
   if (document.documentElement.scrollWidth > window.innerWidth) { bad.push("wider than the window: " + document.documentElement.scrollWidth); }
   var hints = document.querySelectorAll(".hint").length, told = Array.from(document.querySelectorAll(".table, .wide")).filter(function (b) { return b.scrollWidth > b.clientWidth + 1; }).length;
   return window.innerWidth + " " + (n > 100) + " " + (hints === told) + " " + (told > 2) + " " + Number(matchMedia("(prefers-color-scheme: dark)").matches) + " " + bad.slice(0, 5).join("; ");'
+
+# A function for scripts: texts of figures that are cut off by their edges. Another: what ticks of axes read, where two of one axis read the same.
+# shellcheck disable=SC2034
+clipped='function clipped() { var cut = []; document.querySelectorAll(".plot svg text").forEach(function (t) { var b = t.getBBox(), v = t.ownerSVGElement.viewBox.baseVal;
+    if (b.width && (b.x < -1 || b.x + b.width > v.width + 1 || b.y < -1 || b.y + b.height > v.height + 1)) { cut.push(t.textContent); } }); return cut.join(", "); }
+  function alike() { return [[1, 1.000001], [1e6, 1e6 + 3], [2.2736, 2.2737], [0, 1e-12], [-5, 1e5], [7.00000001, 7.00000002]].map(function (r) {
+    return mbopt_drawing.ticksOf(r[0], r[1], 5).list.map(function (t) { return t.label; }); }).filter(function (l) { return new Set(l).size < l.length || l.length < 3; }).join("; "); }
+'
