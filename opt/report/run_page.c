@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "files/json.h"
 #include "files/text_stream.h"
 #include "mechanism/warnings.h"
 #include "mbd/version.h"
@@ -18,6 +19,7 @@
 #include "report/plots.h"
 #include "report/run_parts.h"
 #include "report/scene.h"
+#include "study/runs.h"
 
 enum { DIGITS = PAGE_DIGITS };
 typedef run_parts writer;
@@ -450,12 +452,43 @@ void run_parts_quantities(const run_parts *w) {
 
 /* ---- the rest ---- */
 
+/* Of a run of a study: the designs that its record has. */
+static void designs_of_record(const writer *w) {
+  const json_t *record = w->f->result;
+  const int n = runs_simulations(record);
+  double low = INFINITY, high = -INFINITY, best = NAN;
+  if (n == 0) { return; }
+  json_t *x = json_array(), *f = json_array(), *least = json_array();
+  for (int k = 0; k < n; k++) {
+    const double v = runs_objective(record, k);
+    best = fmin(best, runs_feasible(record, k)); /* passes over NaN */
+    low = fmin(low, v), high = fmax(high, v);
+    json_array_append_new(x, json_integer(k + 1));
+    json_array_append_new(f, json_number(v)), json_array_append_new(least, json_number(best));
+  }
+  json_t *spec = json_pack("{s:s, s:s, s:{s:s}, s:{s:s, s:b}, s:[{s:s, s:s, s:O, s:o}, {s:s, s:s, s:o, s:o}]}", "title",
+                           "Objective over simulated designs", "caption",
+                           "Every simulated design, and the best objective without violation so far.", "x", "label",
+                           "simulated designs", "y", "label", "objective", "log", low > 0 && high >= 10 * low, "series",
+                           "name", "designs", "kind", "points", "x", x, "y", f, "name", "best so far", "kind", "steps",
+                           "x", x, "y", least);
+  if (!spec) {
+    page_lost(w->p);
+    return;
+  }
+  page_section(w->p, "Convergence");
+  page_plot(w->p, spec);
+}
+
 static mbd_status convergence(writer *w, mbd_error *err) {
   static const char *const column[] = {"iteration", "evaluations", "objective", "violation", "optimality", "step"};
   static const char *const heading[] = {"iteration", "simulated designs", "objective",
                                         "violation", "optimality",        "step"};
   const csv *c = &w->f->history;
-  if (c->nrow == 0) { return MBD_OK; }
+  if (c->nrow == 0) {
+    designs_of_record(w);
+    return MBD_OK;
+  }
   page_section(w->p, "Convergence");
   MBD_TRY(figures_of(w, RUN_PART_CONVERGENCE, err));
   page_table_open(w->p, 6, heading);

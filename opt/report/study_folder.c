@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "files/json.h"
@@ -119,14 +120,15 @@ static json_t *result_of(const run_folder *f, const json_t *o) {
   for (int k = MBO_CONVERGED; state && k <= MBO_FAILED; k++) {
     if (strcmp(mbo_status_name((mbo_status)k), state) == 0) { words = mbo_status_text((mbo_status)k); }
   }
-  return json_pack("{s:o, s:o, s:s, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "mbopt",
+  return json_pack("{s:o, s:o, s:s, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "mbopt",
                    json_text(MBD_VERSION), "status", copy_of(o, "status"), "status_text", words, "backend_text",
                    copy_of(o, "message"), "backend", f->config->optimizer.backend, "algorithm",
                    f->config->optimizer.algorithm, "objective", copy_of(columns, "objective"), "objective_at_start",
                    copy_of(columns, "objective_at_start"), "violation", copy_of(columns, "violation"), "iterations",
                    copy_of(columns, "iterations"), "evaluations", copy_of(columns, "simulations"), "failed_designs",
                    copy_of(columns, "failed_designs"), "warnings", copy_of(o, "warnings"), "seconds",
-                   copy_of(o, "seconds"));
+                   copy_of(o, "seconds"), "simulations", copy_of(o, "simulations"), "tol_constraint",
+                   copy_of(o, "tol_constraint"));
 }
 
 static char *values_of_run(const study *s) {
@@ -145,11 +147,22 @@ static mbd_status not_done(const study_data *d, long run, runs_state state, cons
   MBD_FAIL(err, MBD_BAD_INPUT, "run %ld of %s failed: %s", run, d->s->folder, why ? why : "the reason is not known");
 }
 
+/* When the record of a run was written. */
+static mbd_status time_of(const study *s, long run, time_t *when, mbd_error *err) {
+  struct stat info;
+  char *path = runs_path(s, run, "json");
+  if (!path) { return no_memory(err); }
+  if (stat(path, &info) == 0) { *when = info.st_mtime; }
+  free(path);
+  return MBD_OK;
+}
+
 static mbd_status fill_run(const study_data *d, run_folder *f, long run, const json_t *o, mbd_error *err) {
   int start = 0;
   f->kind = d->optimize ? RUN_OPTIMIZE : RUN_SIMULATE;
   f->written = d->written;
   f->before = "start", f->after = "result";
+  MBD_TRY(time_of(d->s, run, &f->written, err));
   MBD_TRY(fill(d, f, run, &start, err));
   f->values = values_of_run(d->s);
   f->title = mbd_sprintf_dup("run %ld of the %s", run, d->kind == KIND_COMPARE ? "comparison" : d->s->kind);

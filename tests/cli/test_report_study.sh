@@ -160,6 +160,7 @@ for part in "sweep; each run optimizes" 'id="result"'; do has "$part"; done
 
 # ---- a multistart
 "$MBOPT" multistart "$dir/one.ini" --set case.swing.duration=0.5 --starts 8 --jobs 2 --quiet --output "$dir/multi"
+"$MBOPT" report "$dir/multi" --runs 2 --quiet
 # ends that agree but for rounding are one level: their points stand in one line, whatever 1e-20 and 1e-24 look like on a logarithmic axis
 report_of multi "$tools"'
   var f = s.figures[0], q = f.at(), level = {};
@@ -180,6 +181,9 @@ for part in "<h1>one.ini: multistart</h1>" "2 different ends, the best of them f
 done
 check multi_figures [ "$(figures)" -eq 2 ]
 check multi_canvases [ "$(canvases)" -eq 2 ]
+for part in "<h1>one.ini: run 2 of the multistart</h1>" "Objective over simulated designs" "best so far" "how it ended" 'href="report.html"' "values"; do
+  check "page of a run has $part" grep -qF "$part" "$dir/multi/report_run_2.html"
+done
 # the two optima of the table are those of the study's own table, best first
 sed -n '/id="optima"/,/<\/table>/p' "$dir/multi/report.html" | grep -o '<tr><td.*' >"$dir/optima"
 check two_rows [ "$(wc -l <"$dir/optima")" -eq 2 ]

@@ -237,8 +237,8 @@
   /* ---- a figure from data ---- */
 
   const PALETTE = {
-    light: ["#0072b2", "#c24e00", "#00795a", "#a8487f", "#8a6a00", "#2b7fb8", "#555555"],
-    dark: ["#5bb5e8", "#f0a060", "#4fc79f", "#e29bc4", "#d9bf55", "#9fd0f0", "#b0b0b0"],
+    light: ["#0072b2", "#c24e00", "#00795a", "#a8487f", "#8a6a00", "#6a3fa0", "#555555"],
+    dark: ["#5bb5e8", "#f0a060", "#4fc79f", "#e29bc4", "#d9bf55", "#b79df0", "#b0b0b0"],
   };
 
   function paletteOf(root) {
