@@ -340,7 +340,7 @@ static void natural_orders(const study *q, const char *integrator, double step) 
 
 static void test_natural(void) {
   natural_orders(&pendulum, "newmark", 5e-3);
-  natural_orders(&five_bar, "newmark", 5e-3);
+  if (test_long()) { natural_orders(&five_bar, "newmark", 5e-3); }
   natural_orders(&five_bar, "generalized_alpha", 5e-3);
   natural_orders(&tree, "newmark", 5e-4);
   natural_orders(&cuts, "newmark", 2.5e-3);
