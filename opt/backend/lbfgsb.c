@@ -6,9 +6,9 @@
  * The line search then takes a quarter of that step and never accepts it, so that the parabola enters neither an iterate nor the
  * quasi-Newton matrix. If this happens repeatedly, box.h starts again from the best design.
  *
- * Converged: the largest entry of the projected gradient, in variables x / scale, is <= tolerance (pgtol); or a step
- * changes f by no more than tol_f of it, or no variable by more than tol_x of it. factr is 0: L-BFGS-B's own test
- * takes an objective below 1 as if it were 1. */
+ * Converged: the largest entry of the projected gradient, in variables x / scale, is <= tolerance (pgtol), relative to the objective at the
+ * start where that is below 1; or a step changes f by no more than tol_f of it, or no variable by more than tol_x of it. factr is 0:
+ * L-BFGS-B's own test takes an objective below 1 as if it were 1. */
 #include "backend/backend.h"
 #include "config/expr.h"
 #include "backend/box.h"
@@ -43,6 +43,7 @@ typedef struct lbfgsb_run {
   int started, failed;         /* failed: designs since the last iterate */
   int broken;                  /* too many of them: the run is to stop */
   int in_the_way;              /* failed designs since the last iteration without one */
+  double size;                 /* of the objective: that at the start, 1 at most */
 } lbfgsb_run;
 
 /* The largest entry of y - P(y - g), P the projection on the bounds. */
@@ -89,7 +90,7 @@ static int iterate(lbfgsb_run *q) {
     const mbo_iteration it = {q->r->iterations, evaluator_designs(q->e), q->f, 0, optimality, step};
     s->iteration(s->user, &it);
   }
-  if (optimality <= s->tolerance) { return stop(q, MBO_CONVERGED, "projected gradient within tolerance"); }
+  if (optimality <= s->tolerance * q->size) { return stop(q, MBO_CONVERGED, "projected gradient within tolerance"); }
   if (small && !failed) { return stop(q, MBO_CONVERGED, "change within tol_f or tol_x"); }
   if (small) { return lose(q); }
   if (q->r->iterations >= s->max_iterations) { return stop(q, MBO_STOPPED_LIMIT, "limit of iterations"); }
@@ -104,6 +105,7 @@ static int evaluate(lbfgsb_run *q) {
   if (status < 0) { return stop(q, MBO_STOPPED_LIMIT, "stopped by the program"); }
   if (status == MBD_OK) {
     q->f = v->f;
+    if (isnan(q->size)) { q->size = v->f > 0 && v->f < 1 ? v->f : 1; }
     for (int i = 0; i < p->n; i++) { q->g[i] = v->g[i] * p->scale[i]; }
     if (v->f <= q->s->stop_value) { return stop(q, MBO_CONVERGED, "objective within stop_value"); }
     return q->started || iterate(q);
@@ -174,7 +176,7 @@ static void run_once(lbfgsb_run *q, const box *b, int m, double *wa, int *nbd, i
 
 static mbd_status lbfgsb_solve(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
-  lbfgsb_run q = {.e = e, .p = p, .s = s, .r = r};
+  lbfgsb_run q = {.e = e, .p = p, .s = s, .r = r, .size = NAN};
   box b;
   int m;
   MBD_TRY(corrections(s, &m, err));

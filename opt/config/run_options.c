@@ -305,7 +305,7 @@ static const option_row optimizer_rows[] = {
     NUMBER(mbo_optimizer_config, tol_x, "1e-10", 0, 1, "", "relative change of the variables that counts as none"),
     NUMBER(mbo_optimizer_config, tolerance, "1e-8", 1e-16, 1, "",
            "optimality tolerance; ipopt with gauss_newton: relative to the objective at the start, where that is below "
-           "1; lbfgsb: largest entry of the projected gradient in value / scale"),
+           "1; lbfgsb: largest entry of the projected gradient in value / scale, likewise relative"),
     NUMBER(mbo_optimizer_config, tol_offset, "0.25", 0, 100, "standard errors",
            "of least-squares fits to data, which are [measurement NAME] and target curves from a file whose residuals "
            "look like noise: where steps gain less than half of what they promise, and going on would change the "

@@ -296,6 +296,10 @@ static void test_lbfgsb(void) {
   q.p.eval = eval_small;
   solve(&q, "lbfgsb");
   CHECK_CLOSE("small objective", q.r.x[0], 1, 1e-4);
+  q.s.tolerance = 1e-8; /* relative to 2.42e-8, the objective at the start: as it is, it would end far away */
+  solve(&q, "lbfgsb");
+  CU_ASSERT_EQUAL(q.r.status, MBO_CONVERGED);
+  CHECK_CLOSE("relative tolerance", q.r.x[0], 1, 1e-4);
   q.p.eval = eval;
   check_option(&q, "factr", "1", "factr is not an option of L-BFGS-B, expected m");
   check_option(&q, "m", "2.5", "expected a whole number");
