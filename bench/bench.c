@@ -19,7 +19,8 @@
 #include <string.h>
 
 #include "dynamics/motion.h"
-#include "mbo/config.h"
+#include "mbd/simulate.h"
+#include "mbo/model_file.h"
 
 /* ---- timings: the least of several repetitions ---- */
 

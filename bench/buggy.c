@@ -10,7 +10,8 @@
 #include "bench.h"
 #include "dynamics/motion.h"
 #include "la/saddle.h"
-#include "mbo/config.h"
+#include "mbd/simulate.h"
+#include "mbo/model_file.h"
 #include "output/output.h"
 
 enum { VARIABLES = 5, SCALARS = 4, REPEATS = 7 };

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "mbo/config.h"
+#include "mbo/model_file.h"
 
 enum { N = BENCH_HUMAN, SAMPLES = 301 };
 

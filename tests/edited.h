@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "mbo/config.h"
+#include "config/config.h"
 #include "own_force.h"
 #include "test.h"
 

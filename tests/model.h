@@ -212,10 +212,9 @@ static inline void directions_any(const test_directions *d, double *dtheta) {
 
 /* The warning of that kind of the last run; NULL: there is none. */
 static inline const mbd_warning *warning_of(const mbd_sim *s, const char *kind) {
-  int n;
-  const mbd_warning *w = mbd_sim_warnings(s, &n);
-  for (int i = 0; i < n; i++) {
-    if (strcmp(w[i].kind, kind) == 0) { return &w[i]; }
+  const mbd_warning *w;
+  for (int i = 0; (w = mbd_sim_warning(s, i)) != NULL; i++) {
+    if (strcmp(w->kind, kind) == 0) { return w; }
   }
   return NULL;
 }

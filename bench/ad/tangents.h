@@ -4,7 +4,7 @@
 
 #include "ad.h"
 #include "formulation/ali3p.h"
-#include "mbo/config.h"
+#include "mbo/model_file.h"
 #include "opened.h"
 
 enum { MOST_METHODS = 12 };

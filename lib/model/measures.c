@@ -3,6 +3,7 @@
 
 #include "base/v3.h"
 #include "model/params.h"
+#include "base/sized.h"
 
 double mbd_params_mass(const mbd_params *p, int body) {
   return mbd_re(p->theta[p->model->body[body].mass]);
@@ -24,12 +25,12 @@ static void child_at_zero(const mbd_joint *j, const joint_params *q, mbd_real A[
 }
 
 /* The tree may have the two bodies in the opposite order; the axis then has a minus sign there, which is undone here. */
-void mbd_params_joint(const mbd_params *p, int joint, mbd_joint_place *out) {
+void mbd_params_joint_sized(const mbd_params *p, int joint, mbd_joint_place *theirs, size_t size) {
   const mbd_joint *j = &p->model->joint[joint];
   const joint_params *q = &p->joint[joint];
   const double sign = j->reversed ? -1 : 1;
   mbd_real A[9];
-  *out = (mbd_joint_place){.nz = j->ops->nz, .has_point = j->ops->info.npoint, .naxis = j->ops->info.naxis};
+  mbd_joint_place own = {.nz = j->ops->nz, .has_point = j->ops->info.npoint, .naxis = j->ops->info.naxis}, *out = &own;
   for (int k = 0; k < 2; k++) {
     const int side = j->reversed ? !k : k;
     out->body[k] = j->body[side];
@@ -42,4 +43,5 @@ void mbd_params_joint(const mbd_params *p, int joint, mbd_joint_place *out) {
   for (int i = 0; i < 3; i++) {
     for (int k = 0; k < 3; k++) { out->zero[3 * i + k] = mbd_re(j->reversed ? A[3 * k + i] : A[3 * i + k]); }
   }
+  sized_write(theirs, size, &own, sizeof own);
 }

@@ -5,6 +5,7 @@
 
 #include "base/v3.h"
 #include "model/params.h"
+#include "base/sized.h"
 
 static void real_part(double x[3], const mbd_real *from) {
   for (int i = 0; i < 3; i++) { x[i] = mbd_re(from[i]); }
@@ -139,9 +140,9 @@ static void draw_wheel(const mbd_params *p, const mbd_force *f, mbd_force_pictur
   q->road = f->curve[0];
 }
 
-void mbd_params_force_picture(const mbd_params *p, int i, mbd_force_picture *q) {
+void mbd_params_force_picture_sized(const mbd_params *p, int i, mbd_force_picture *theirs, size_t size) {
   const mbd_force *f = &p->model->force[i];
-  *q = (mbd_force_picture){.look = f->ops->look};
+  mbd_force_picture own = {.look = f->ops->look}, *q = &own;
   if (q->look == MBD_LOOK_WHEEL) {
     draw_wheel(p, f, q);
   } else if (q->look == MBD_LOOK_SPRING || q->look == MBD_LOOK_STOP) {
@@ -149,6 +150,7 @@ void mbd_params_force_picture(const mbd_params *p, int i, mbd_force_picture *q) 
   } else if (q->look != MBD_LOOK_NONE) {
     draw_arguments(p, &f->lift, q);
   }
+  sized_write(theirs, size, &own, sizeof own);
 }
 
 /* ---- constraints and joints ---- */
@@ -161,10 +163,11 @@ static int closes_a_joint(const mbd_model *m, int constraint) {
   return 0;
 }
 
-void mbd_params_constraint_picture(const mbd_params *p, int i, mbd_force_picture *q) {
+void mbd_params_constraint_picture_sized(const mbd_params *p, int i, mbd_force_picture *theirs, size_t size) {
   const mbd_constraint *constraint = &p->model->constraint[i];
-  *q = (mbd_force_picture){.look = closes_a_joint(p->model, i) ? MBD_LOOK_NONE : constraint->ops->look};
-  if (q->look != MBD_LOOK_NONE) { draw_arguments(p, &constraint->lift, q); }
+  mbd_force_picture own = {.look = closes_a_joint(p->model, i) ? MBD_LOOK_NONE : constraint->ops->look};
+  if (own.look != MBD_LOOK_NONE) { draw_arguments(p, &constraint->lift, &own); }
+  sized_write(theirs, size, &own, sizeof own);
 }
 
 void mbd_params_joint_place(const mbd_params *p, int i, mbd_place *q, double axis[3]) {

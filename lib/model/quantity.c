@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/operator.h"
 #include "model/spec_internal.h"
+#include "base/sized.h"
 
 static void quantity_free(model_quantity *q) {
   for (int i = 0; q->op && i < q->n; i++) { free(q->op[i].output); }
@@ -58,8 +59,16 @@ static mbd_status read_operation(const mbd_spec *s, const char *name, const mbd_
   return MBD_OK;
 }
 
-mbd_status mbd_spec_quantity(mbd_spec *s, const char *name, const char *unit, int n, const mbd_operation *op,
-                             mbd_error *err) {
+/* Operation i of a list of another version of the headers. */
+static mbd_status read_sized(const mbd_spec *s, const char *name, const mbd_operation *op, size_t size, int i,
+                             quantity_operation *to, mbd_error *err) {
+  mbd_operation own;
+  SIZED_READ(&own, (const char *)op + (size_t)i * size, size, "mbd_operation", err);
+  return read_operation(s, name, &own, i, to, err);
+}
+
+mbd_status mbd_spec_quantity_sized(mbd_spec *s, const char *name, const char *unit, int n, const mbd_operation *op,
+                                   size_t size, mbd_error *err) {
   model_quantity q;
   for (int i = 0; i < s->nquantity; i++) {
     if (strcmp(s->quantity[i].name, name) == 0) {
@@ -68,7 +77,7 @@ mbd_status mbd_spec_quantity(mbd_spec *s, const char *name, const char *unit, in
   }
   if (n < 1) { MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s' has no operations", name); }
   mbd_status status = begin(&q, name, unit, n, err);
-  for (int i = 0; i < n && status == MBD_OK; i++) { status = read_operation(s, name, &op[i], i, &q.op[i], err); }
+  for (int i = 0; i < n && status == MBD_OK; i++) { status = read_sized(s, name, op, size, i, &q.op[i], err); }
   model_quantity *grown = status == MBD_OK ? mbd_list_grow(s->quantity, s->nquantity, sizeof *grown) : NULL;
   if (status == MBD_OK && !grown) { status = no_memory(name, err); }
   if (status != MBD_OK) {

@@ -1,5 +1,6 @@
 /* Functions that report on a model: names, sizes, tree. */
 #include "model/model.h"
+#include "base/sized.h"
 
 int mbd_model_nbody(const mbd_model *m) {
   return m->nb - 1;
@@ -66,10 +67,11 @@ const char *mbd_model_hold_name(const mbd_model *m, int i) {
   return m->hold[i].name;
 }
 
-void mbd_model_body(const mbd_model *m, int i, mbd_body_report *r) {
+void mbd_model_body_sized(const mbd_model *m, int i, mbd_body_report *r, size_t size) {
   const mbd_body *b = &m->body[i];
   const mbd_joint *j = &m->joint[b->joint];
-  *r = (mbd_body_report){b->name, m->body[b->parent].name, j->name, j->ops->info.name, b->level, b->z0, b->nz};
+  const mbd_body_report own = {b->name, m->body[b->parent].name, j->name, j->ops->info.name, b->level, b->z0, b->nz};
+  sized_write(r, size, &own, sizeof own);
 }
 
 static int closure_rows(const mbd_joint *j) {
@@ -78,15 +80,16 @@ static int closure_rows(const mbd_joint *j) {
   return n;
 }
 
-void mbd_model_joint(const mbd_model *m, int i, mbd_joint_report *r) {
+void mbd_model_joint_sized(const mbd_model *m, int i, mbd_joint_report *r, size_t size) {
   const mbd_joint *j = &m->joint[i];
-  *r = (mbd_joint_report){.name = j->name,
-                          .type = j->ops->info.name,
-                          .body = {m->body[j->body[j->reversed]].name, m->body[j->body[!j->reversed]].name},
-                          .cut = j->cut,
-                          .found = j->found,
-                          .nphi = closure_rows(j),
-                          .why = j->why};
+  const mbd_joint_report own = {.name = j->name,
+                                .type = j->ops->info.name,
+                                .body = {m->body[j->body[j->reversed]].name, m->body[j->body[!j->reversed]].name},
+                                .cut = j->cut,
+                                .found = j->found,
+                                .nphi = closure_rows(j),
+                                .why = j->why};
+  sized_write(r, size, &own, sizeof own);
 }
 
 const char *mbd_model_force_name(const mbd_model *m, int i, const char **type) {

@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "curve/curve.h"
 #include "model/spec_internal.h"
+#include "base/sized.h"
 
 /* Appends an item to one of the lists of a description. The value is the new item, or NULL if there is no memory. */
 #define APPEND(s, list, count) append((void **)&(s)->list, &(s)->count, sizeof *(s)->list)
@@ -228,12 +229,16 @@ mbd_status mbd_spec_coordinate(mbd_spec *s, const char *name, int guess, mbd_err
   return MBD_OK;
 }
 
-void mbd_joint_desc_init(mbd_joint_desc *joint_desc) {
-  *joint_desc = (mbd_joint_desc){.cut = MBD_CUT_AUTO};
+void mbd_joint_desc_init_sized(mbd_joint_desc *d, size_t size) {
+  const mbd_joint_desc own = {.cut = MBD_CUT_AUTO};
+  sized_write(d, size, &own, sizeof own);
 }
 
-mbd_status mbd_spec_joint(mbd_spec *s, const mbd_joint_desc *joint_desc, mbd_error *err) {
+mbd_status mbd_spec_joint_sized(mbd_spec *s, const mbd_joint_desc *theirs, size_t size, mbd_error *err) {
+  mbd_joint_desc own;
+  const mbd_joint_desc *joint_desc = &own;
   spec_joint *j;
+  SIZED_READ(&own, theirs, size, "mbd_joint_desc", err);
   if (mbd_names_find(&s->joint_names, joint_desc->name) >= 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s' is described twice", joint_desc->name);
   }
@@ -280,8 +285,9 @@ mbd_status mbd_spec_curve_stretch(mbd_spec *s, const char *curve, int coef, mbd_
   return MBD_OK;
 }
 
-void mbd_element_desc_init(mbd_element_desc *d) {
-  *d = (mbd_element_desc){.coef = -1};
+void mbd_element_desc_init_sized(mbd_element_desc *d, size_t size) {
+  const mbd_element_desc own = {.coef = -1};
+  sized_write(d, size, &own, sizeof own);
 }
 
 static mbd_status element(spec_element *e, const mbd_element_desc *d, mbd_error *err) {
@@ -294,16 +300,20 @@ static mbd_status element(spec_element *e, const mbd_element_desc *d, mbd_error 
   return MBD_OK;
 }
 
-mbd_status mbd_spec_force(mbd_spec *s, const mbd_element_desc *d, mbd_error *err) {
+mbd_status mbd_spec_force_sized(mbd_spec *s, const mbd_element_desc *d, size_t size, mbd_error *err) {
+  mbd_element_desc own;
   spec_element *e;
-  NEW_ITEM(e, s, force, nforce, d->name, "force");
-  return element(e, d, err);
+  SIZED_READ(&own, d, size, "mbd_element_desc", err);
+  NEW_ITEM(e, s, force, nforce, own.name, "force");
+  return element(e, &own, err);
 }
 
-mbd_status mbd_spec_constraint(mbd_spec *s, const mbd_element_desc *d, mbd_error *err) {
+mbd_status mbd_spec_constraint_sized(mbd_spec *s, const mbd_element_desc *d, size_t size, mbd_error *err) {
+  mbd_element_desc own;
   spec_element *e;
-  NEW_ITEM(e, s, constraint, nconstraint, d->name, "constraint");
-  return element(e, d, err);
+  SIZED_READ(&own, d, size, "mbd_element_desc", err);
+  NEW_ITEM(e, s, constraint, nconstraint, own.name, "constraint");
+  return element(e, &own, err);
 }
 
 static spec_start *start_item(spec_start **list, int *n, const char *quantity) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "output/output.h"
+#include "base/sized.h"
 
 /* Names are tried in this order, in which coordinates, whose names have dots, come first. */
 static const output_object *const objects[] = {
@@ -17,15 +18,16 @@ const output_object *output_object_at(int i) {
   return i >= 0 && i < N_OBJECTS ? objects[i] : NULL;
 }
 
-int mbd_output_info_at(int i, mbd_output_info *info) {
+int mbd_output_info_at_sized(int i, mbd_output_info *info, size_t size) {
   static const char *const endings[] = {"", "[.x/.y/.z/.norm]", ".x/.y/.z", "[.x/.y/.z/.norm]"};
   for (int k = 0; k < N_OBJECTS; k++) {
     for (const output_ops *q = objects[k]->row; q->doc; q++) {
       if (i-- > 0) { continue; }
       const char *quantity = q->quantity ? q->quantity : "QUANTITY";
-      snprintf(info->name, sizeof info->name, "%s%s%s%s%s", objects[k]->word, *quantity ? "." : "", quantity,
+      mbd_output_info own = {.unit = q->unit ? q->unit : "", .doc = q->doc};
+      snprintf(own.name, sizeof own.name, "%s%s%s%s%s", objects[k]->word, *quantity ? "." : "", quantity,
                objects[k]->seen ? "[@BODY]" : "", endings[q->shape]);
-      info->unit = q->unit ? q->unit : "", info->doc = q->doc;
+      sized_write(info, size, &own, sizeof own);
       return 1;
     }
   }

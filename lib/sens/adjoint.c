@@ -8,6 +8,7 @@
 #include "objective/objectives.h"
 #include "simulate/analysis.h"
 #include "simulate/run.h"
+#include "base/sized.h"
 
 /* ---- memory ---- */
 
@@ -191,10 +192,13 @@ static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *o, double *psi, double *gtheta,
-                           mbd_observer observer, void *user, mbd_error *err) {
+mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *theirs, size_t size,
+                                 double *psi, double *gtheta, mbd_observer observer, void *user, mbd_error *err) {
+  mbd_adjoint_options own;
+  const mbd_adjoint_options *o = &own;
   const size_t nc = (size_t)s->m->ncoef;
   const double begun = sim_seconds();
+  SIZED_READ(&own, theirs, size, "mbd_adjoint_options", err);
   /* Combinations of case and method that are not available. */
   if (!s->ops->adjoint_step) { return no_adjoint(s, err); }
   if (o->continuous && !s->ops->continuous_adjoint) {

@@ -7,6 +7,7 @@
 #include "mbd/user_force.h"
 #include "model/params.h"
 #include "sens/adjoint.h"
+#include "base/sized.h"
 
 static const double step = 1e-30;
 
@@ -29,46 +30,51 @@ static mbd_status add_outputs(mbd_referee *r, int nname, const char *const *name
   return MBD_OK;
 }
 
-/* A term with its outputs at their places. */
-static mbd_term placed(mbd_term k, const int *place) {
-  mbd_moment *moment[] = {&k.from, &k.until, &k.at};
-  k.output = place[k.output];
-  if (k.over) { k.over = 1 + place[k.over - 1]; }
-  for (int i = 0; i < 3; i++) {
-    if (moment[i]->kind > MBD_MOMENT_TIME) { moment[i]->output = place[moment[i]->output]; }
+/* Term i of a list with its outputs at their places. */
+static mbd_status read_term(const mbd_term *term, size_t size, int i, const int *place, mbd_term *k, mbd_error *err) {
+  mbd_moment *moment[] = {&k->from, &k->until, &k->at};
+  SIZED_READ(k, (const char *)term + (size_t)i * size, size, "mbd_term", err);
+  k->output = place[k->output];
+  if (k->over) { k->over = 1 + place[k->over - 1]; }
+  for (int j = 0; j < 3; j++) {
+    if (moment[j]->kind > MBD_MOMENT_TIME) { moment[j]->output = place[moment[j]->output]; }
   }
-  return k;
+  return MBD_OK;
 }
 
-static mbd_status create_sim(mbd_referee *r, const mbd_case *c, int nname, const char *const *name, int nterm,
-                             const mbd_term *term, int npsi, mbd_error *err) {
+static mbd_status create_sim(mbd_referee *r, const mbd_case *c, size_t case_size, int nname, const char *const *name,
+                             int nterm, const mbd_term *term, size_t term_size, int npsi, mbd_error *err) {
   int *place = calloc((size_t)nname + 1, sizeof *place);
   mbd_term *own = calloc((size_t)nterm + 1, sizeof *own);
   mbd_status status = place && own ? add_outputs(r, nname, name, place, err)
                                    : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the referee");
-  for (int i = 0; i < nterm && status == MBD_OK; i++) { own[i] = placed(term[i], place); }
-  if (status == MBD_OK) { status = mbd_sim_create(r->model, c, r->outputs, nterm, own, npsi, 0, &r->sim, err); }
+  for (int i = 0; i < nterm && status == MBD_OK; i++) { status = read_term(term, term_size, i, place, &own[i], err); }
+  if (status == MBD_OK) {
+    status = mbd_sim_create_sized(r->model, c, case_size, r->outputs, nterm, own, sizeof *own, npsi, 0, &r->sim, err);
+  }
   free(place), free(own);
   return status;
 }
 
-static mbd_status create(mbd_referee *r, const mbd_spec *s, const mbd_case *c, int nname, const char *const *name,
-                         int nterm, const mbd_term *term, int npsi, mbd_error *err) {
+static mbd_status create(mbd_referee *r, const mbd_spec *s, const mbd_case *c, size_t case_size, int nname,
+                         const char *const *name, int nterm, const mbd_term *term, size_t term_size, int npsi,
+                         mbd_error *err) {
   MBD_TRY(mbd_model_create(s, &r->model, err));
   MBD_TRY(mbd_params_create(r->model, NULL, &r->params, err));
-  MBD_TRY(create_sim(r, c, nname, name, nterm, term, npsi, err));
+  MBD_TRY(create_sim(r, c, case_size, nname, name, nterm, term, term_size, npsi, err));
   r->npsi = npsi;
   r->scaled = calloc((size_t)mbd_model_ncoef(r->model) + 1, sizeof *r->scaled);
   if (!r->scaled) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the referee"); }
   return MBD_OK;
 }
 
-mbd_status mbd_referee_create(const mbd_spec *s, const mbd_case *c, int nname, const char *const *name, int nterm,
-                              const mbd_term *term, int npsi, mbd_referee **out, mbd_error *err) {
+mbd_status mbd_referee_create_sized(const mbd_spec *s, const mbd_case *c, size_t case_size, int nname,
+                                    const char *const *name, int nterm, const mbd_term *term, size_t term_size,
+                                    int npsi, mbd_referee **out, mbd_error *err) {
   mbd_referee *r = calloc(1, sizeof *r);
   *out = NULL;
   if (!r) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the referee"); }
-  mbd_status status = create(r, s, c, nname, name, nterm, term, npsi, err);
+  mbd_status status = create(r, s, c, case_size, nname, name, nterm, term, term_size, npsi, err);
   if (status != MBD_OK) { mbd_referee_destroy(r); }
   *out = status == MBD_OK ? r : NULL;
   return status;
@@ -115,13 +121,13 @@ static mbd_status check_second(const mbd_model *m, mbd_error *err) {
   return MBD_OK;
 }
 
-mbd_status mbd_referee_second(mbd_referee *r, const double *theta, const mbd_adjoint_options *o, int n,
-                              const int *index, const double *value, double *psi, double *gtheta, double *dgtheta,
-                              mbd_error *err) {
+mbd_status mbd_referee_second_sized(mbd_referee *r, const double *theta, const mbd_adjoint_options *o, size_t size,
+                                    int n, const int *index, const double *value, double *psi, double *gtheta,
+                                    double *dgtheta, mbd_error *err) {
   const int nc = mbd_model_ncoef(r->model);
   MBD_TRY(check_second(r->model, err));
   MBD_TRY(set_numbers(r, theta, n, index, value, err));
-  MBD_TRY(mbd_sim_adjoint(r->sim, r->params, o, psi, gtheta, NULL, NULL, err));
+  MBD_TRY(mbd_sim_adjoint_sized(r->sim, r->params, o, size, psi, gtheta, NULL, NULL, err));
   for (int k = 0; k < r->npsi; k++) { /* mbd_sim_adjoint hands out real parts */
     const mbd_real *g = r->sim->adjoint->theta[k]->theta;
     for (int i = 0; i < nc; i++) { dgtheta[(size_t)k * (size_t)nc + (size_t)i] = cimag(g[i]) / step; }

@@ -7,6 +7,7 @@
 #include "formulation/formulation.h"
 #include "formulation/projection.h"
 #include "formulation/tangent.h"
+#include "base/sized.h"
 
 const char *mbd_formulation_doc(int i) {
   return mbd_formulation_at(i) ? mbd_formulation_at(i)->doc : NULL;
@@ -50,24 +51,25 @@ const mbd_case_option *mbd_case_option_at(int i) {
   return i >= 0 && i < (int)(sizeof own / sizeof own[0]) ? &own[i] : NULL;
 }
 
-void mbd_case_init(mbd_case *c) {
-  *c = (mbd_case){.duration = 1,
-                  .step = 1e-3,
-                  .analysis = "motion",
-                  .formulation = "ali3p",
-                  .reference = MBD_RTDYN1,
-                  .integrator = "newmark",
-                  .tangent = "analytic",
-                  .projection_matrix = "mass"};
+void mbd_case_init_sized(mbd_case *c, size_t size) {
+  mbd_case fresh = {.duration = 1,
+                    .step = 1e-3,
+                    .analysis = "motion",
+                    .formulation = "ali3p",
+                    .reference = MBD_RTDYN1,
+                    .integrator = "newmark",
+                    .tangent = "analytic",
+                    .projection_matrix = "mass"};
   const mbd_case_option *o;
   for (int i = 0; (o = mbd_case_option_at(i)) != NULL; i++) {
-    void *field = (char *)c + o->offset;
+    void *field = (char *)&fresh + o->offset;
     if (o->whole) {
       *(int *)field = (int)o->dflt;
     } else {
       *(double *)field = o->dflt;
     }
   }
+  sized_write(c, size, &fresh, sizeof fresh);
 }
 
 static mbd_status check_option(const mbd_case *c, const mbd_case_option *o, mbd_error *err) {

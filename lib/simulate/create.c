@@ -10,6 +10,7 @@
 #include "simulate/run.h"
 #include "simulate/start.h"
 #include "simulate/watch.h"
+#include "base/sized.h"
 
 static void state_layout(sim_state *q, size_t n, size_t m, int apart, int has_acc, mbd_arena *a) {
   MBD_ARENA_REALS(a, n, &q->z, &q->zd, &q->zdd);
@@ -79,9 +80,8 @@ static mbd_status make_parts(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
   return s->ops->create ? s->ops->create(s, err) : MBD_OK;
 }
 
-mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outputs *o, int nterm, const mbd_term *term,
-                          int npsi, int np, mbd_sim **out, mbd_error *err) {
-  *out = NULL;
+static mbd_status create(const mbd_model *m, const mbd_case *c, const mbd_outputs *o, int nterm, const mbd_term *term,
+                         int npsi, int np, mbd_sim **out, mbd_error *err) {
   MBD_TRY(case_check(c, err));
   if (c->free_duration < 0 || c->free_duration > m->ncoef) {
     MBD_FAIL(err, MBD_BAD_INPUT, "free_duration = %d, expected a number between 0 and %d, the coefficients",
@@ -118,6 +118,30 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
   const mbd_status status = make_parts(s, nterm, term, err);
   if (status != MBD_OK) { mbd_sim_destroy(s); }
   *out = status == MBD_OK ? s : NULL;
+  return status;
+}
+
+/* Terms of another version of the headers, as own ones, which the caller frees. */
+static mbd_status read_terms(int n, const mbd_term *theirs, size_t size, mbd_term **own, mbd_error *err) {
+  *own = calloc((size_t)n + 1, sizeof **own);
+  if (!*own) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d terms", n); }
+  for (int i = 0; i < n; i++) {
+    SIZED_READ(&(*own)[i], (const char *)theirs + (size_t)i * size, size, "mbd_term", err);
+  }
+  return MBD_OK;
+}
+
+mbd_status mbd_sim_create_sized(const mbd_model *m, const mbd_case *c, size_t case_size, const mbd_outputs *o,
+                                int nterm, const mbd_term *term, size_t term_size, int npsi, int np, mbd_sim **out,
+                                mbd_error *err) {
+  mbd_case own;
+  mbd_term *terms = NULL;
+  mbd_status status = MBD_OK;
+  *out = NULL;
+  SIZED_READ(&own, c, case_size, "mbd_case", err);
+  if (term_size != sizeof *term) { status = read_terms(nterm, term, term_size, &terms, err); }
+  if (status == MBD_OK) { status = create(m, &own, o, nterm, terms ? terms : term, npsi, np, out, err); }
+  free(terms);
   return status;
 }
 

@@ -13,6 +13,7 @@
 #include "formulation/formulation.h"
 #include "formulation/mass.h"
 #include "simulate/analysis.h"
+#include "base/sized.h"
 
 static const double rank_tolerance = 1e-9;
 
@@ -235,7 +236,6 @@ static mbd_status linearize(mbd_sim *s, deviations *q, mbd_linear *out, double *
 static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_error *err) {
   deviations q = {.n = s->m->nz, .nphi = s->m->nphi};
   mbd_arena a = {0};
-  *out = (mbd_linear){0};
   if (!s->w->second && !analysis_integrates(s->analysis)) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "analysis = %s: drives leave nothing free to move; expected analysis = motion or static",
@@ -258,13 +258,19 @@ static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *o
   return status;
 }
 
-mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, mbd_error *err) {
-  return linearize_start(s, p, out, NULL, err);
+mbd_status mbd_sim_linearize_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size, mbd_error *err) {
+  mbd_linear own = {0};
+  const mbd_status status = linearize_start(s, p, &own, NULL, err);
+  sized_write(out, size, &own, sizeof own);
+  return status;
 }
 
-mbd_status mbd_sim_linearize_bodies(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_error *err) {
+mbd_status mbd_sim_linearize_bodies_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size,
+                                          double **bodies, mbd_error *err) {
+  mbd_linear own = {0};
   *bodies = NULL;
-  const mbd_status status = linearize_start(s, p, out, bodies, err);
+  const mbd_status status = linearize_start(s, p, &own, bodies, err);
+  sized_write(out, size, &own, sizeof own);
   if (status != MBD_OK) {
     free(*bodies);
     *bodies = NULL;
@@ -272,7 +278,9 @@ mbd_status mbd_sim_linearize_bodies(mbd_sim *s, const mbd_params *p, mbd_linear 
   return status;
 }
 
-void mbd_linear_free(mbd_linear *l) {
-  free(l->z), free(l->A), free(l->re), free(l->im), free(l->shape);
-  *l = (mbd_linear){0};
+void mbd_linear_free_sized(mbd_linear *l, size_t size) {
+  mbd_linear own;
+  (void)sized_read(&own, sizeof own, l, size);
+  free(own.z), free(own.A), free(own.re), free(own.im), free(own.shape);
+  memset(l, 0, size);
 }

@@ -9,6 +9,7 @@
 #include "la/rank.h"
 #include "natural/natural.h"
 #include "simulate/analysis.h"
+#include "base/sized.h"
 
 static const double rank_tolerance = 1e-9; /* of the largest entry of Phi_q */
 enum { MOST_ENTRIES = 1 << 27 };           /* for whose rank memory is asked */
@@ -123,20 +124,24 @@ static mbd_status report(mbd_sim *s, const mbd_params *p, report_memory *own, mb
   return status;
 }
 
-mbd_status mbd_sim_natural(mbd_sim *s, const mbd_params *p, mbd_natural_report *out, mbd_error *err) {
-  report_memory *own = calloc(1, sizeof *own);
-  *out = (mbd_natural_report){.own = own};
-  if (!own) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for natural coordinates"); }
-  const mbd_status status = report(s, p, own, out, err);
-  if (status != MBD_OK) { mbd_natural_report_free(out); }
+mbd_status mbd_sim_natural_sized(mbd_sim *s, const mbd_params *p, mbd_natural_report *out, size_t size,
+                                 mbd_error *err) {
+  report_memory *memory = calloc(1, sizeof *memory);
+  mbd_natural_report own = {.own = memory};
+  const mbd_status status =
+      memory ? report(s, p, memory, &own, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for natural coordinates");
+  if (status != MBD_OK) { mbd_natural_report_free(&own); }
+  sized_write(out, size, &own, sizeof own);
   return status;
 }
 
-void mbd_natural_report_free(mbd_natural_report *r) {
-  report_memory *own = r->own;
+void mbd_natural_report_free_sized(mbd_natural_report *r, size_t size) {
+  mbd_natural_report theirs;
+  (void)sized_read(&theirs, sizeof theirs, r, size);
+  report_memory *own = theirs.own;
   if (own) {
     natural_destroy(own->n);
     free(own->name), free(own);
   }
-  *r = (mbd_natural_report){0};
+  memset(r, 0, size);
 }

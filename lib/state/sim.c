@@ -33,9 +33,8 @@ void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...
   va_end(list);
 }
 
-const mbd_warning *mbd_sim_warnings(const mbd_sim *s, int *n) {
-  *n = s->nwarning;
-  return s->warning;
+const mbd_warning *mbd_sim_warning(const mbd_sim *s, int i) {
+  return i >= 0 && i < s->nwarning ? &s->warning[i] : NULL;
 }
 
 double sim_seconds(void) {

@@ -7,31 +7,35 @@
 #include "api/run.h"
 #include "mechanism/choices.h"
 #include "mechanism/run_settings.h"
+#include "base/sized.h"
 
 const mbo_problem *mbo_run_problem(mbo_run *r) {
   return &r->problem;
 }
 
-mbd_status mbo_run_settings(mbo_run *r, mbo_settings *s, mbd_error *err) {
-  mbo_option *option = run_settings(r->config, &r->problem, s);
+mbd_status mbo_run_settings_sized(mbo_run *r, mbo_settings *s, size_t size, mbd_error *err) {
+  mbo_settings own;
+  mbo_option *option = run_settings(r->config, &r->problem, &own);
   if (!option) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the settings of the optimizer"); }
   free(r->option);
   r->option = option;
-  s->stop = r->m->stop;
+  own.stop = r->m->stop;
+  sized_write(s, size, &own, sizeof own);
   return MBD_OK;
 }
 
-mbd_status mbo_run_minimize(mbo_run *r, const char *backend, const mbo_settings *s, mbo_result *out, mbd_error *err) {
+mbd_status mbo_run_minimize_sized(mbo_run *r, const char *backend, const mbo_settings *s, size_t settings_size,
+                                  mbo_result *out, size_t result_size, mbd_error *err) {
   const char *by = backend && strcmp(backend, "auto") != 0 ? backend : mechanism_backend(r->m);
   mbo_settings settings;
   char *print = NULL;
-  *out = (mbo_result){0};
+  memset(out, 0, result_size);
   if (r->m->nobjective == 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [objective NAME] or [measurement NAME]; expected at least one to minimize",
              r->path);
   }
   if (s) {
-    settings = *s;
+    SIZED_READ(&settings, s, settings_size, "mbo_settings", err);
   } else {
     MBD_TRY(mbo_run_settings(r, &settings, err));
   }
@@ -46,7 +50,9 @@ mbd_status mbo_run_minimize(mbo_run *r, const char *backend, const mbo_settings 
   if (settings.gauss_newton) { choices_gauss_newton(r->m); }
   run_begin(r, NULL);
   mbd_status status = mbo_check(by, &r->problem, &settings, err);
-  if (status == MBD_OK) { status = mbo_solve(by, &r->problem, &settings, out, err); }
+  if (status == MBD_OK) {
+    status = mbo_solve_sized(by, &r->problem, sizeof r->problem, &settings, sizeof settings, out, result_size, err);
+  }
   free(print);
   return status;
 }

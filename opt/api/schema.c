@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "files/text_stream.h"
-#include "mbo/config.h"
+#include "config/config.h"
 #include "mbo/run.h"
 
 mbd_status mbo_schema_text(const char *format, char **out, mbd_error *err) {

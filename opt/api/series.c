@@ -82,10 +82,10 @@ const double *mbo_series_values(const mbo_series *s) {
   return s->values;
 }
 
-mbd_status mbo_run_linearize(mbo_run *r, const double *x, int i, mbd_linear *out, mbd_error *err) {
-  *out = (mbd_linear){0};
+mbd_status mbo_run_linearize_sized(mbo_run *r, const double *x, int i, mbd_linear *out, size_t size, mbd_error *err) {
+  memset(out, 0, size);
   mechanism_case *q = run_case(r, i, err);
   if (!q) { return MBD_BAD_INPUT; }
   MBD_TRY(mechanism_set_design(r->m, run_begin(r, x), 0, err));
-  return mechanism_name_case(mbd_sim_linearize(q->sim, q->v->params, out, err), q, err);
+  return mechanism_name_case(mbd_sim_linearize_sized(q->sim, q->v->params, out, size, err), q, err);
 }

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/table.h"
+#include "base/sized.h"
 #include "evaluate/feasibility.h"
 
 #define DECLARED(name, found, package) extern const backend_ops backend_##name;
@@ -26,11 +27,12 @@ static const backend_row *row_find(const char *name);
 static const char *name_at(int i);
 MBD_TABLE(backend_row, MBO_BACKENDS(LISTED), row_at, row_find, name_at, ops->name)
 
-int mbo_backend_at(int i, mbo_backend_info *info) {
+int mbo_backend_at_sized(int i, mbo_backend_info *info, size_t size) {
   const backend_row *row = row_at(i);
   if (!row) { return 0; }
   const backend_ops *b = row->ops;
-  *info = (mbo_backend_info){b->name, b->doc, b->caps, b->solve ? NULL : row->package, b->version};
+  const mbo_backend_info own = {b->name, b->doc, b->caps, b->solve ? NULL : row->package, b->version};
+  sized_write(info, size, &own, sizeof own);
   return 1;
 }
 
@@ -59,25 +61,28 @@ const char *mbo_status_text(mbo_status s) {
   return "unknown";
 }
 
-void mbo_settings_init(mbo_settings *s) {
-  *s = (mbo_settings){.algorithm = "",
-                      .max_iterations = 200,
-                      .max_evaluations = 1000,
-                      .max_time = 1e9,
-                      .tol_f = 1e-10,
-                      .tol_x = 1e-10,
-                      .tolerance = 1e-8,
-                      .tol_constraint = 1e-8,
-                      .tol_offset = 0.25,
-                      .stop_value = -INFINITY,
-                      .seed = 1,
-                      .fingerprint = ""};
+void mbo_settings_init_sized(mbo_settings *s, size_t size) {
+  const mbo_settings own = {.algorithm = "",
+                            .max_iterations = 200,
+                            .max_evaluations = 1000,
+                            .max_time = 1e9,
+                            .tol_f = 1e-10,
+                            .tol_x = 1e-10,
+                            .tolerance = 1e-8,
+                            .tol_constraint = 1e-8,
+                            .tol_offset = 0.25,
+                            .stop_value = -INFINITY,
+                            .seed = 1,
+                            .fingerprint = ""};
+  sized_write(s, size, &own, sizeof own);
 }
 
-void mbo_result_free(mbo_result *r) {
-  for (int i = 0; i < r->nfailure; i++) { free(r->failure[i].x), free(r->failure[i].text); }
-  free(r->failure), free(r->x), free(r->c), free(r->x_continuous);
-  *r = (mbo_result){0};
+void mbo_result_free_sized(mbo_result *r, size_t size) {
+  mbo_result own;
+  (void)sized_read(&own, sizeof own, r, size);
+  for (int i = 0; i < own.nfailure; i++) { free(own.failure[i].x), free(own.failure[i].text); }
+  free(own.failure), free(own.x), free(own.c), free(own.x_continuous);
+  memset(r, 0, size);
 }
 
 static mbd_status find(const char *backend, const backend_row **row, mbd_error *err) {
@@ -127,9 +132,21 @@ static mbd_status find_for(const char *backend, const mbo_problem *p, const mbo_
   return b->check ? b->check(p, s, err) : MBD_OK;
 }
 
-mbd_status mbo_check(const char *backend, const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
+/* Problem and settings as the library knows them. */
+static mbd_status read_request(const mbo_problem *p, size_t problem_size, const mbo_settings *s, size_t settings_size,
+                               mbo_problem *problem, mbo_settings *settings, mbd_error *err) {
+  SIZED_READ(problem, p, problem_size, "mbo_problem", err);
+  SIZED_READ(settings, s, settings_size, "mbo_settings", err);
+  return MBD_OK;
+}
+
+mbd_status mbo_check_sized(const char *backend, const mbo_problem *p, size_t problem_size, const mbo_settings *s,
+                           size_t settings_size, mbd_error *err) {
+  mbo_problem problem;
+  mbo_settings settings;
   const backend_ops *b;
-  return find_for(backend, p, s, &b, err);
+  MBD_TRY(read_request(p, problem_size, s, settings_size, &problem, &settings, err));
+  return find_for(backend, &problem, &settings, &b, err);
 }
 
 static int is_at_rounding(const evaluator *e) {
@@ -257,7 +274,8 @@ static mbd_status to_catalogue(evaluator *e, const backend_ops *b, const mbo_set
   return status;
 }
 
-mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r, mbd_error *err) {
+static mbd_status solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r,
+                        mbd_error *err) {
   evaluator *e;
   const backend_ops *b;
   *r = (mbo_result){.status = MBO_FAILED,
@@ -284,5 +302,16 @@ mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settin
   if (status == MBD_OK && r->status != MBO_INTERRUPTED) { status = evaluator_end(e, mbo_status_name(r->status), err); }
   evaluator_destroy(e);
   free(fixed);
+  return status;
+}
+
+mbd_status mbo_solve_sized(const char *backend, const mbo_problem *p, size_t problem_size, const mbo_settings *s,
+                           size_t settings_size, mbo_result *r, size_t result_size, mbd_error *err) {
+  mbo_problem problem;
+  mbo_settings settings;
+  mbo_result result = {0};
+  mbd_status status = read_request(p, problem_size, s, settings_size, &problem, &settings, err);
+  if (status == MBD_OK) { status = solve(backend, &problem, &settings, &result, err); }
+  sized_write(r, result_size, &result, sizeof result);
   return status;
 }

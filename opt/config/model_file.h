@@ -1,9 +1,9 @@
 /* A model file in memory: the description, and the expressions that make its coefficients from scalars. */
-#ifndef MBO_MODEL_FILE_H
-#define MBO_MODEL_FILE_H
+#ifndef MBO_CONFIG_MODEL_FILE_H
+#define MBO_CONFIG_MODEL_FILE_H
 
 #include "config/expr.h"
-#include "mbo/config.h"
+#include "config/config.h"
 
 typedef struct model_scalar {
   char *name;

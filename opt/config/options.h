@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "config/ini.h"
-#include "mbo/config.h"
+#include "config/config.h"
 
 typedef enum option_type {
   OPTION_NUMBER,  /* double */

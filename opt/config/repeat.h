@@ -12,7 +12,7 @@
 #define MBO_REPEAT_H
 
 #include "config/ini.h"
-#include "mbo/config.h"
+#include "config/config.h"
 
 /* Of a file that is a part of another: `outer` belongs to that one (NULL: none), which is expanded before and must stay; names that
  * the part does not have are looked up there. prefix: of the names of the part in *counts. *out is to be destroyed in any case. */

@@ -3,7 +3,7 @@
 #ifndef MBO_DESIGN_H
 #define MBO_DESIGN_H
 
-#include "mbo/config.h"
+#include "config/config.h"
 
 typedef struct design {
   int n;

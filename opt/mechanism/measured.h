@@ -3,7 +3,7 @@
 #define MBO_MEASURED_H
 
 #include "mbd/model.h"
-#include "mbo/config.h"
+#include "config/config.h"
 
 typedef struct measured_series {
   mbd_samples is;       /* with the arrays below */

@@ -12,7 +12,7 @@
 #include "mechanism/measured.h"
 #include "mechanism/values.h"
 #include "mbd/referee.h"
-#include "mbo/config.h"
+#include "config/config.h"
 #include "mbo/problem.h"
 
 /* The mechanism with its numbers. Cases that set the same scalars and curves share one. */

@@ -3,7 +3,7 @@
 #define MBO_RUN_SETTINGS_H
 
 #include "mbo/backend.h"
-#include "mbo/config.h"
+#include "config/config.h"
 
 /* Fill *s for the problem p that c says. Returns the options that it points to, to be freed by the caller; their texts belong to c. NULL:
  * no memory. */

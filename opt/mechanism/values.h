@@ -5,7 +5,7 @@
 #ifndef MBO_VALUES_H
 #define MBO_VALUES_H
 
-#include "mbo/config.h"
+#include "config/config.h"
 
 typedef struct mechanism mechanism;
 typedef struct mechanism_variant mechanism_variant;

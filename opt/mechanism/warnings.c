@@ -8,11 +8,10 @@
 json_t *warnings_json(const mechanism *m) {
   json_t *a = json_array();
   for (int i = 0; i < m->ncase; i++) {
-    int n;
-    const mbd_warning *w = mbd_sim_warnings(m->cases[i].sim, &n);
-    for (int k = 0; k < n; k++) {
-      json_array_append_new(a, json_pack("{s:s, s:s, s:o, s:o}", "case", m->cases[i].config->name, "kind", w[k].kind,
-                                         "time", json_number(w[k].time), "text", json_text(w[k].text)));
+    const mbd_warning *w;
+    for (int k = 0; (w = mbd_sim_warning(m->cases[i].sim, k)) != NULL; k++) {
+      json_array_append_new(a, json_pack("{s:s, s:s, s:o, s:o}", "case", m->cases[i].config->name, "kind", w->kind,
+                                         "time", json_number(w->time), "text", json_text(w->text)));
     }
   }
   return a;

@@ -4,7 +4,7 @@
 #define MBO_PLUGIN_H
 
 #include "mbd/user_force.h"
-#include "mbo/config.h"
+#include "config/config.h"
 
 /* The force in a library, as long as the program runs: models keep pointers into it. MBD_IO_ERROR: it cannot be loaded; MBD_BAD_INPUT:
  * it has no force, or one that is not whole (mbd_user_force_check). */

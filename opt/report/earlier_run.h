@@ -3,7 +3,7 @@
 #ifndef MBO_EARLIER_RUN_H
 #define MBO_EARLIER_RUN_H
 
-#include "mbo/config.h"
+#include "config/config.h"
 
 typedef enum earlier_reason {
   EARLIER_NOTHING,      /* nothing had to be kept */

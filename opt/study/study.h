@@ -12,7 +12,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "mbo/config.h"
+#include "config/config.h"
 #include "study/points.h"
 
 /* What a column of points.csv is for. */

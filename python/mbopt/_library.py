@@ -5,7 +5,7 @@ import os
 import pathlib
 import sysconfig
 from collections.abc import Iterator
-from ctypes import POINTER, c_char, c_char_p, c_double, c_int, c_void_p
+from ctypes import POINTER, c_char, c_char_p, c_double, c_int, c_long, c_size_t, c_void_p
 
 API = 1  # MBO_API of mbo/run.h
 
@@ -19,6 +19,7 @@ class Error(ctypes.Structure):
         ("line", c_int),
         ("time", c_double),
         ("text", c_char * 1024),
+        ("reserved", c_long * 8),
     ]
 
 
@@ -109,8 +110,8 @@ _FUNCTIONS = {
     "mbo_series_name": (c_char_p, [_SERIES, c_int]),
     "mbo_series_unit": (c_char_p, [_SERIES, c_int]),
     "mbo_series_values": (POINTER(c_double), [_SERIES]),
-    "mbo_run_linearize": (_STATUS, [_RUN, _NUMBERS, c_int, POINTER(Linear), POINTER(Error)]),
-    "mbd_linear_free": (None, [POINTER(Linear)]),
+    "mbo_run_linearize_sized": (_STATUS, [_RUN, _NUMBERS, c_int, POINTER(Linear), c_size_t, POINTER(Error)]),
+    "mbd_linear_free_sized": (None, [POINTER(Linear), c_size_t]),
     "mbo_run_optimize": (_STATUS, [_RUN, POINTER(c_void_p), POINTER(Error)]),
     "mbo_optimum_free": (None, [c_void_p]),
     "mbo_optimum_design": (POINTER(c_double), [c_void_p]),

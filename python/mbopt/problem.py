@@ -486,7 +486,8 @@ class Problem:
         ['ground-bar.angle'] [-0.15+2.73j -0.15-2.73j] [0.0548 0.0548]
         """
         x, l, i = self._design(x), _library.Linear(), self._case(case)
-        self._call(library.mbo_run_linearize, self._open(), x.ctypes.data, i, ctypes.byref(l))
+        size = ctypes.sizeof(l)
+        self._call(library.mbo_run_linearize_sized, self._open(), x.ctypes.data, i, ctypes.byref(l), size)
         try:
             n = l.n
             names = [library.mbo_run_coordinate(self._handle, i, l.z[k]).decode() for k in range(n)]
@@ -494,7 +495,7 @@ class Problem:
             eigenvalues = _copy(l.re, 2 * n) + 1j * _copy(l.im, 2 * n)
             return Modes(names, A, eigenvalues, _copy(l.shape, 2 * n * n).reshape(2 * n, n))
         finally:
-            library.mbd_linear_free(ctypes.byref(l))
+            library.mbd_linear_free_sized(ctypes.byref(l), size)
 
     # ---- optimization ----
 

@@ -1,7 +1,7 @@
 /* Model files: any bytes are read or refused; what is read becomes a model, or is refused with a reason. */
 #include "fuzz.h"
 #include "mbd/model.h"
-#include "mbo/config.h"
+#include "mbo/model_file.h"
 
 enum {
   MOST_COEFFICIENTS = 5000

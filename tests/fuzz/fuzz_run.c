@@ -1,5 +1,5 @@
 /* Run files: any bytes are read or refused; what is read is written as resolved.ini and read again. */
-#include "mbo/config.h"
+#include "config/config.h"
 #include "fuzz.h"
 
 static void read_again(const mbo_run_config *c) {

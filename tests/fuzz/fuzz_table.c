@@ -1,6 +1,6 @@
 /* Tables: the same bytes as the points of a curve, as the table of a sweep, as a table of results. */
 #include "fuzz.h"
-#include "mbo/config.h"
+#include "mbo/model_file.h"
 #include "files/csv.h"
 
 static void read_curve(const char *path) {

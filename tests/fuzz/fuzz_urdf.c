@@ -1,7 +1,7 @@
 /* Robots: any bytes are read or refused; what is read becomes a model file that is read too. */
 #include "fuzz.h"
 #include "import/urdf.h"
-#include "mbo/config.h"
+#include "config/config.h"
 
 /* One of the files that are written, in new memory. */
 static char *text_of(const urdf_robot *r, urdf_base base, int is_model) {

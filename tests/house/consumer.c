@@ -4,7 +4,7 @@
 
 #include "mbd/model.h"
 #include "mbd/version.h"
-#include "mbo/config.h"
+#include "mbo/model_file.h"
 
 int journal_open(void);
 int journal_open(void) {

@@ -21,7 +21,6 @@ static outcome run_case(const char *model, const mbd_case *c, int by, int n, con
   mbd_term term[4];
   mbd_dparams *d;
   mbd_sim *s;
-  int warnings;
   for (int i = 0; i < n; i++) {
     term[i] = (mbd_term){.psi = i, .output = model_output(&q, name[i]), .form = "terminal", .weight = 1};
   }
@@ -29,8 +28,8 @@ static outcome run_case(const char *model, const mbd_case *c, int by, int n, con
   mbd_dparams_set(d, q.p, count, to.index + to.start[by], to.value + to.start[by]);
   must(mbd_sim_create(q.m, c, q.o, n, term, n, 1, &s, &o.err), &o.err);
   o.status = mbd_sim_run(s, q.p, 1, &d, o.y, o.direct, NULL, NULL, NULL, &o.err);
-  const mbd_warning *w = mbd_sim_warnings(s, &warnings);
-  if (warnings > 0) { snprintf(o.warned, sizeof o.warned, "%s", w[0].text); }
+  const mbd_warning *w = mbd_sim_warning(s, 0);
+  if (w) { snprintf(o.warned, sizeof o.warned, "%s", w->text); }
   if (o.status == MBD_OK) {
     must(mbd_sim_adjoint(s, q.p, &all, o.y, gtheta, NULL, NULL, &o.err), &o.err);
     for (int i = 0; i < n; i++) {

@@ -18,7 +18,7 @@ extern "C" {
 
 typedef struct mbd_inverse mbd_inverse;
 
-/* An external force and torque, in global axes, on a body at a point that is fixed in it. */
+/* An external force and torque, in global axes, on a body at a point that is fixed in it. It keeps this layout. */
 typedef struct mbd_wrench {
   int body;         /* number in the order of the tree, 1 .. mbd_model_nbody */
   double point[3];  /* where the force acts, in the frame of the body [m] */

@@ -29,8 +29,14 @@ typedef struct mbd_linear {
  * acceleration and jerk are not zero, A is valid at this instant only. Curves over time are evaluated at t = 0.
  * out      to be freed with mbd_linear_free; zeroed on failure
  * returns  what mbd_sim_start returns; MBD_NOT_BUILT_IN without LAPACK */
-mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, mbd_error *err);
-void mbd_linear_free(mbd_linear *l);
+mbd_status mbd_sim_linearize_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size, mbd_error *err);
+void mbd_linear_free_sized(mbd_linear *l, size_t size);
+static inline mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, mbd_error *err) {
+  return mbd_sim_linearize_sized(s, p, out, sizeof *out, err);
+}
+static inline void mbd_linear_free(mbd_linear *l) {
+  mbd_linear_free_sized(l, sizeof *l);
+}
 
 /* The same with how the bodies move in each mode, to draw it: body i of nb (in tree order, without the ground) moves by
  *   Re((c + j s) exp(lambda t)),   c = bodies[mode][0][i], s = bodies[mode][1][i],   [2n][2][nb][6]
@@ -38,7 +44,12 @@ void mbd_linear_free(mbd_linear *l);
  * those of `out`; one that is not oscillating has s = 0. As in `shape`, the coordinate that moves farthest moves by 1.
  * bodies   to be freed by the caller; NULL on failure, and where nothing is free to move
  * cost     a sweep over the bodies for each mode */
-mbd_status mbd_sim_linearize_bodies(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_error *err);
+mbd_status mbd_sim_linearize_bodies_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size,
+                                          double **bodies, mbd_error *err);
+static inline mbd_status mbd_sim_linearize_bodies(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies,
+                                                  mbd_error *err) {
+  return mbd_sim_linearize_bodies_sized(s, p, out, sizeof *out, bodies, err);
+}
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

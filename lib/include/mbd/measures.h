@@ -27,7 +27,11 @@ typedef struct mbd_joint_place {
       [9]; /* orientation of the second body in the frame of the first where all coordinates are zero (e0 = 1), row-major */
 } mbd_joint_place;
 
-void mbd_params_joint(const mbd_params *p, int joint, mbd_joint_place *q); /* joint = 0 .. mbd_model_njoint - 1 */
+/* joint = 0 .. mbd_model_njoint - 1 */
+void mbd_params_joint_sized(const mbd_params *p, int joint, mbd_joint_place *q, size_t size);
+static inline void mbd_params_joint(const mbd_params *p, int joint, mbd_joint_place *q) {
+  mbd_params_joint_sized(p, joint, q, sizeof *q);
+}
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -38,7 +38,10 @@ typedef struct mbd_body_report {
   const char *name, *parent, *joint, *joint_type;
   int level, z0, nz;
 } mbd_body_report;
-void mbd_model_body(const mbd_model *m, int i, mbd_body_report *r);
+void mbd_model_body_sized(const mbd_model *m, int i, mbd_body_report *r, size_t size);
+static inline void mbd_model_body(const mbd_model *m, int i, mbd_body_report *r) {
+  mbd_model_body_sized(m, i, r, sizeof *r);
+}
 /* Joint i = 0 .. njoint - 1; cut: 1 if a loop is cut there; found: 1 if it was found from shared points and vectors; nphi: number of
  * closure equations of a cut joint; why: reason why a cut joint is cut. */
 typedef struct mbd_joint_report {
@@ -47,7 +50,10 @@ typedef struct mbd_joint_report {
   const char *why; /* of a cut joint; else NULL */
 } mbd_joint_report;
 int mbd_model_njoint(const mbd_model *m);
-void mbd_model_joint(const mbd_model *m, int i, mbd_joint_report *r);
+void mbd_model_joint_sized(const mbd_model *m, int i, mbd_joint_report *r, size_t size);
+static inline void mbd_model_joint(const mbd_model *m, int i, mbd_joint_report *r) {
+  mbd_model_joint_sized(m, i, r, sizeof *r);
+}
 
 const char *mbd_model_curve_name(const mbd_model *m, int i);    /* NULL past the end */
 const char *mbd_model_quantity_name(const mbd_model *m, int i); /* derived quantities; NULL past the end */

@@ -30,10 +30,16 @@ typedef struct mbd_natural_report {
 /* The natural model of the case of `s` at its start, after mbd_sim_start with the parameters p. Its accelerations, where the case
  * integrates a motion, follow from its own mass matrices, constraints and forces.
  * out      to be freed with mbd_natural_report_free; zeroed on failure
- * returns  MBD_UNSUPPORTED: a force or a constraint names an Euler parameter, for which natural coordinates have no equation;
- *          MBD_OUT_OF_DOMAIN: at these parameters the points and vectors of a body's basis lie in a plane; MBD_NO_MEMORY */
-mbd_status mbd_sim_natural(mbd_sim *s, const mbd_params *p, mbd_natural_report *out, mbd_error *err);
-void mbd_natural_report_free(mbd_natural_report *r);
+ * returns  MBD_UNSUPPORTED: a force or a constraint names an Euler parameter, which natural coordinates have not; MBD_OUT_OF_DOMAIN: at
+ *          these parameters the points and vectors chosen for a body lie in a plane; MBD_NO_MEMORY */
+mbd_status mbd_sim_natural_sized(mbd_sim *s, const mbd_params *p, mbd_natural_report *out, size_t size, mbd_error *err);
+void mbd_natural_report_free_sized(mbd_natural_report *r, size_t size);
+static inline mbd_status mbd_sim_natural(mbd_sim *s, const mbd_params *p, mbd_natural_report *out, mbd_error *err) {
+  return mbd_sim_natural_sized(s, p, out, sizeof *out, err);
+}
+static inline void mbd_natural_report_free(mbd_natural_report *r) {
+  mbd_natural_report_free_sized(r, sizeof *r);
+}
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

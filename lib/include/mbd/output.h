@@ -18,7 +18,10 @@ typedef struct mbd_output_info {
   const char *unit; /* "": the unit depends on the object */
   const char *doc;
 } mbd_output_info;
-int mbd_output_info_at(int i, mbd_output_info *info);
+int mbd_output_info_at_sized(int i, mbd_output_info *info, size_t size);
+static inline int mbd_output_info_at(int i, mbd_output_info *info) {
+  return mbd_output_info_at_sized(i, info, sizeof *info);
+}
 
 /* Number of characters at the start of a text that can be the name of an output: "P1.position@chassis.x", "angle(u, v).rate". These are
  * letters, digits, '_', '.', '@', and the text in the parentheses of a relation, "distance(" or "angle("; the grammar is in

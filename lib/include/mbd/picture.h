@@ -12,7 +12,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* A point of the model on one of its bodies; the model owns the name. */
+/* A point of the model on one of its bodies; the model owns the name. It keeps this layout. */
 typedef struct mbd_place {
   const char *name;
   int body;
@@ -44,10 +44,16 @@ typedef struct mbd_force_picture {
 } mbd_force_picture;
 
 /* The picture of force i; fields that do not apply to its look are zero. */
-void mbd_params_force_picture(const mbd_params *p, int i, mbd_force_picture *q);
+void mbd_params_force_picture_sized(const mbd_params *p, int i, mbd_force_picture *q, size_t size);
+static inline void mbd_params_force_picture(const mbd_params *p, int i, mbd_force_picture *q) {
+  mbd_params_force_picture_sized(p, i, q, sizeof *q);
+}
 
 /* The picture of constraint i. Closures of a cut joint have the look MBD_LOOK_NONE, because the joint itself is drawn. */
-void mbd_params_constraint_picture(const mbd_params *p, int i, mbd_force_picture *q);
+void mbd_params_constraint_picture_sized(const mbd_params *p, int i, mbd_force_picture *q, size_t size);
+static inline void mbd_params_constraint_picture(const mbd_params *p, int i, mbd_force_picture *q) {
+  mbd_params_constraint_picture_sized(p, i, q, sizeof *q);
+}
 
 /* The point of joint i on the second body of the description, and its unit axis there. A joint without a point is placed at the centre of
  * mass of that body. */

@@ -19,8 +19,14 @@ typedef struct mbd_referee mbd_referee;
 
 /* Compiles the description and the outputs in the complex library. name [nname]: the names given to mbd_outputs_add in the same order, so
  * that terms have the same numbers of outputs. Errors as of mbd_model_create, mbd_outputs_add and mbd_sim_create; *out is NULL then. */
-mbd_status mbd_referee_create(const mbd_spec *s, const mbd_case *c, int nname, const char *const *name, int nterm,
-                              const mbd_term *term, int npsi, mbd_referee **out, mbd_error *err);
+mbd_status mbd_referee_create_sized(const mbd_spec *s, const mbd_case *c, size_t case_size, int nname,
+                                    const char *const *name, int nterm, const mbd_term *term, size_t term_size,
+                                    int npsi, mbd_referee **out, mbd_error *err);
+static inline mbd_status mbd_referee_create(const mbd_spec *s, const mbd_case *c, int nname, const char *const *name,
+                                            int nterm, const mbd_term *term, int npsi, mbd_referee **out,
+                                            mbd_error *err) {
+  return mbd_referee_create_sized(s, c, sizeof *c, nname, name, nterm, term, sizeof *term, npsi, out, err);
+}
 void mbd_referee_destroy(mbd_referee *r);
 
 /* psi [npsi] and its derivative dpsi [npsi] along the direction (index[k], value[k]), k < n, at theta [ncoef]. Errors as of mbd_sim_run. */
@@ -31,11 +37,16 @@ mbd_status mbd_referee_derivative(mbd_referee *r, const double *theta, int n, co
  * a perturbation i h theta' gives  H theta' = Im(g)/h,  exact for the objective that is computed.
  * o       options of mbd_sim_adjoint
  * gtheta  [npsi][ncoef] dpsi/dtheta, and dgtheta [npsi][ncoef] its derivative along the direction; entries of other
- *         coefficients are undefined
- * Cost: a simulation and a reverse pass in complex arithmetic. MBD_UNSUPPORTED: the formulation has no adjoint. */
-mbd_status mbd_referee_second(mbd_referee *r, const double *theta, const mbd_adjoint_options *o, int n,
-                              const int *index, const double *value, double *psi, double *gtheta, double *dgtheta,
-                              mbd_error *err);
+ *         coefficients are not defined
+ * Cost: a simulation and a pass backwards in complex arithmetic. MBD_UNSUPPORTED: the formulation has no adjoint. */
+mbd_status mbd_referee_second_sized(mbd_referee *r, const double *theta, const mbd_adjoint_options *o, size_t size,
+                                    int n, const int *index, const double *value, double *psi, double *gtheta,
+                                    double *dgtheta, mbd_error *err);
+static inline mbd_status mbd_referee_second(mbd_referee *r, const double *theta, const mbd_adjoint_options *o, int n,
+                                            const int *index, const double *value, double *psi, double *gtheta,
+                                            double *dgtheta, mbd_error *err) {
+  return mbd_referee_second_sized(r, theta, o, sizeof *o, n, index, value, psi, gtheta, dgtheta, err);
+}
 
 /* Inverse dynamics (inverse.h): the residual at a motion, and its derivative, by one evaluation in complex numbers. */
 typedef struct mbd_referee_inverse mbd_referee_inverse;
@@ -43,7 +54,7 @@ mbd_status mbd_referee_inverse_create(const mbd_spec *s, mbd_reference reference
                                       mbd_error *err);
 void mbd_referee_inverse_destroy(mbd_referee_inverse *r);
 
-/* A motion at a time, or a direction of one (t: not read): arrays [nz] and [nwrench]. */
+/* A motion at a time, or a direction of one (t: not read): arrays [nz] and [nwrench]. It keeps this layout. */
 typedef struct mbd_referee_motion {
   double t;
   const double *z, *zd, *zdd;

@@ -70,7 +70,10 @@ typedef struct mbd_case {
 } mbd_case;
 
 /* Sets the defaults, which are those of run files: 1 s in steps of 1 ms, ali3p with newmark. */
-void mbd_case_init(mbd_case *c);
+void mbd_case_init_sized(mbd_case *c, size_t size);
+static inline void mbd_case_init(mbd_case *c) {
+  mbd_case_init_sized(c, sizeof *c);
+}
 
 /* Names in the tables of analyses, formulations, integrators, tangents and projection matrices, for the fields of a case, with a text
  * about each; NULL past the end. */
@@ -87,9 +90,9 @@ const char *mbd_projection_doc(int i);
 
 /* An option of mbd_case that is a number, other than duration and step. */
 typedef struct mbd_case_option {
-  const char *key;       /* the name of the field */
-  size_t offset;         /* of the field */
-  int whole;             /* 1: an int, 0: a double */
+  const char *key; /* the name of the field */
+  size_t offset;   /* of the field; at or beyond sizeof(mbd_case): headers older than the library do not have it */
+  int whole;       /* 1: an int, 0: a double */
   double dflt, min, max; /* range, ends allowed */
   const char *text;      /* the default as text */
   const char *unit, *doc;
@@ -155,12 +158,13 @@ const char *mbd_loss_doc(int i);
  * Between the nodes, y is the polynomial of theory.md §6, whose derivatives are exact for the number that is reported. */
 typedef struct mbd_samples {
   int n;
-  const double *time;  /* [n] [s], increasing */
-  const double *value; /* [n] in the output's unit */
-  double sigma;        /* > 0: standard deviation of the noise, in the output's unit */
-  int loss;            /* number in the table of losses; 0: squares */
-  double width;        /* > 0 of losses that have one, in units of sigma */
-  int delay, offset;   /* c > 0: delay [s] and offset are coefficient c - 1 of the design; 0: they are zero */
+  const double *time;      /* [n] [s], increasing */
+  const double *value;     /* [n] in the output's unit */
+  double sigma;            /* > 0: standard deviation of the noise, in the output's unit */
+  int loss;                /* number in the table of losses; 0: squares */
+  double width;            /* > 0 of losses that have one, in units of sigma */
+  int delay, offset;       /* c > 0: delay [s] and offset are coefficient c - 1 of the design; 0: they are zero */
+  const void *reserved[4]; /* NULL; for later versions */
 } mbd_samples;
 
 /* One term: psi[psi] += weight * form(output - target). A peak form takes the maximum over all terms of one psi, which must then have the
@@ -223,8 +227,13 @@ typedef struct mbd_sim mbd_sim;
  * np  largest number of design directions; term [nterm] is copied; objectives are psi[0..npsi-1].
  * The model and the outputs must outlive the object. It serves one thread at a time.
  * returns  MBD_BAD_INPUT or MBD_UNSUPPORTED for a case or a term that is not possible, MBD_NOT_BUILT_IN, MBD_NO_MEMORY; *out is NULL then */
-mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outputs *o, int nterm, const mbd_term *term,
-                          int npsi, int np, mbd_sim **out, mbd_error *err);
+mbd_status mbd_sim_create_sized(const mbd_model *m, const mbd_case *c, size_t case_size, const mbd_outputs *o,
+                                int nterm, const mbd_term *term, size_t term_size, int npsi, int np, mbd_sim **out,
+                                mbd_error *err);
+static inline mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outputs *o, int nterm,
+                                        const mbd_term *term, int npsi, int np, mbd_sim **out, mbd_error *err) {
+  return mbd_sim_create_sized(m, c, sizeof *c, o, nterm, term, sizeof *term, npsi, np, out, err);
+}
 void mbd_sim_destroy(mbd_sim *s);
 
 /* Simulates the design p.
@@ -251,8 +260,12 @@ typedef struct mbd_adjoint_options {
  * (theory.md §7.2, theory.md §7.3). The cost does not depend on the number of coefficients, and little on that of objectives.
  * psi [npsi], gtheta [npsi or nsum][ncoef]; entries of coefficients that are not wanted are undefined. On failure neither changes; errors as
  * of mbd_sim_run, and MBD_BAD_INPUT for a memory limit that is too small, MBD_UNSUPPORTED where the formulation has no such adjoint. */
-mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *o, double *psi, double *gtheta,
-                           mbd_observer observer, void *user, mbd_error *err);
+mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *o, size_t size,
+                                 double *psi, double *gtheta, mbd_observer observer, void *user, mbd_error *err);
+static inline mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *o, double *psi,
+                                         double *gtheta, mbd_observer observer, void *user, mbd_error *err) {
+  return mbd_sim_adjoint_sized(s, p, o, sizeof *o, psi, gtheta, observer, user, err);
+}
 
 /* After mbd_sim_adjoint: adds the warning "start derivative" for the first of n directions along which redundant constraints of the start
  * contradict each other. Direction k, with the name name[k], changes the wanted coefficients index[start[k] .. start[k+1]-1] by value[...].
@@ -314,7 +327,7 @@ void mbd_sim_watch(mbd_sim *s, int all);
 const mbd_stats *mbd_sim_stats(const mbd_sim *s);
 
 /* Warnings of the last run, at most one of every kind; the simulation owns them. *n: their number. */
-const mbd_warning *mbd_sim_warnings(const mbd_sim *s, int *n);
+const mbd_warning *mbd_sim_warning(const mbd_sim *s, int i);
 
 /* Computes the start alone (theory.md §5.5): positions, velocities, accelerations and multipliers; z, zd, zdd [nz], lam [nphi] may be NULL.
  * MBD_NO_ASSEMBLY: no position satisfies the constraints and the held quantities; MBD_SINGULAR; MBD_NO_CONVERGENCE. */

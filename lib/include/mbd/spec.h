@@ -11,6 +11,8 @@
 #ifndef MBD_SPEC_H
 #define MBD_SPEC_H
 
+#include <stddef.h>
+
 #include "mbd/element.h"
 #include "mbd/status.h"
 
@@ -74,10 +76,15 @@ typedef struct mbd_joint_desc {
   int mirrored; /* 1: a joint of a mirror image: the signs of mirrored vectors are chosen as for a joint that is found; 0: as given */
 } mbd_joint_desc;
 
-/* Sets the defaults: no names, MBD_CUT_AUTO. */
-/* Adds a joint. MBD_NO_MEMORY. */
-void mbd_joint_desc_init(mbd_joint_desc *d);
-mbd_status mbd_spec_joint(mbd_spec *s, const mbd_joint_desc *d, mbd_error *err);
+/* The first function sets the defaults: no names, MBD_CUT_AUTO. The other adds a joint. MBD_NO_MEMORY. */
+void mbd_joint_desc_init_sized(mbd_joint_desc *d, size_t size);
+mbd_status mbd_spec_joint_sized(mbd_spec *s, const mbd_joint_desc *d, size_t size, mbd_error *err);
+static inline void mbd_joint_desc_init(mbd_joint_desc *d) {
+  mbd_joint_desc_init_sized(d, sizeof *d);
+}
+static inline mbd_status mbd_spec_joint(mbd_spec *s, const mbd_joint_desc *d, mbd_error *err) {
+  return mbd_spec_joint_sized(s, d, sizeof *d, err);
+}
 
 /* Which joints the program finds besides those that are described. */
 typedef enum mbd_find {
@@ -110,9 +117,18 @@ typedef struct mbd_element_desc {
 
 /* The first function sets the defaults: no references, no coefficients. The others add a force or a constraint; the description is copied,
  * except for `user`. Names are resolved by mbd_model_create. MBD_NO_MEMORY. */
-void mbd_element_desc_init(mbd_element_desc *d);
-mbd_status mbd_spec_force(mbd_spec *s, const mbd_element_desc *d, mbd_error *err);
-mbd_status mbd_spec_constraint(mbd_spec *s, const mbd_element_desc *d, mbd_error *err);
+void mbd_element_desc_init_sized(mbd_element_desc *d, size_t size);
+mbd_status mbd_spec_force_sized(mbd_spec *s, const mbd_element_desc *d, size_t size, mbd_error *err);
+mbd_status mbd_spec_constraint_sized(mbd_spec *s, const mbd_element_desc *d, size_t size, mbd_error *err);
+static inline void mbd_element_desc_init(mbd_element_desc *d) {
+  mbd_element_desc_init_sized(d, sizeof *d);
+}
+static inline mbd_status mbd_spec_force(mbd_spec *s, const mbd_element_desc *d, mbd_error *err) {
+  return mbd_spec_force_sized(s, d, sizeof *d, err);
+}
+static inline mbd_status mbd_spec_constraint(mbd_spec *s, const mbd_element_desc *d, mbd_error *err) {
+  return mbd_spec_constraint_sized(s, d, sizeof *d, err);
+}
 
 /* Initial state. A held quantity has a given value and rate at the start; all other coordinates follow from the constraints, by an iteration
  * that begins at the guesses. quantity: a coordinate ("J1.angle", "s_front"), a component of a point ("P1.x", "P1@A1.y"), or the angle of a
@@ -139,8 +155,12 @@ typedef struct mbd_operation {
 /* Adds a derived quantity: n operations in the order of evaluation, which are copied; the last one is the value. unit: unit of the value;
  * NULL or "": not stated. A stated unit is compared with that of the formula when the quantity is first used. MBD_NO_MEMORY;
  * MBD_BAD_INPUT: an operation is unknown or names operands that are not earlier ones. */
-mbd_status mbd_spec_quantity(mbd_spec *s, const char *name, const char *unit, int n, const mbd_operation *op,
-                             mbd_error *err);
+mbd_status mbd_spec_quantity_sized(mbd_spec *s, const char *name, const char *unit, int n, const mbd_operation *op,
+                                   size_t size, mbd_error *err);
+static inline mbd_status mbd_spec_quantity(mbd_spec *s, const char *name, const char *unit, int n,
+                                           const mbd_operation *op, mbd_error *err) {
+  return mbd_spec_quantity_sized(s, name, unit, n, op, sizeof *op, err);
+}
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

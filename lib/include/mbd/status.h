@@ -40,6 +40,7 @@ typedef struct mbd_error {
   int line;         /* source line that reported */
   double time;      /* simulated time [s] of the failure, NaN where time plays no part */
   char text[1024];  /* one readable sentence, no newline at its end */
+  long reserved[8]; /* 0; for what later versions of the library tell */
 } mbd_error;
 
 /* The sentence of a code, as in the list above. Never NULL. */

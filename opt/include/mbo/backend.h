@@ -3,6 +3,7 @@
 #define MBO_BACKEND_H
 
 #include <signal.h>
+#include <stddef.h>
 
 #include "mbo/problem.h"
 
@@ -55,7 +56,7 @@ typedef struct mbo_simulation {
   int replayed;        /* 1: read from an earlier journal, not simulated */
 } mbo_simulation;
 
-/* An option of the backend itself, which is passed on unchanged. */
+/* An option of the backend itself, which is passed on unchanged. It keeps this layout. */
 typedef struct mbo_option {
   const char *name, *value;
 } mbo_option;
@@ -84,9 +85,12 @@ typedef struct mbo_settings {
 } mbo_settings;
 
 /* The defaults of [optimizer] in a run file. */
-void mbo_settings_init(mbo_settings *s);
+void mbo_settings_init_sized(mbo_settings *s, size_t size);
+static inline void mbo_settings_init(mbo_settings *s) {
+  mbo_settings_init_sized(s, sizeof *s);
+}
 
-/* A design that could not be simulated. */
+/* A design that could not be simulated. It keeps this layout. */
 typedef struct mbo_failure {
   int number;
   mbd_status status;
@@ -120,7 +124,10 @@ typedef struct mbo_result {
 } mbo_result;
 
 /* Frees the arrays of the result, not the struct itself. */
-void mbo_result_free(mbo_result *r);
+void mbo_result_free_sized(mbo_result *r, size_t size);
+static inline void mbo_result_free(mbo_result *r) {
+  mbo_result_free_sized(r, sizeof *r);
+}
 
 /* An optimizer: a row of the table of backends. */
 typedef struct mbo_backend_info {
@@ -130,17 +137,30 @@ typedef struct mbo_backend_info {
   const char *version; /* version of the library, if it is available */
 } mbo_backend_info;
 
-int mbo_backend_at(int i, mbo_backend_info *info); /* 0 past the end */
+/* 0 past the end */
+int mbo_backend_at_sized(int i, mbo_backend_info *info, size_t size);
+static inline int mbo_backend_at(int i, mbo_backend_info *info) {
+  return mbo_backend_at_sized(i, info, sizeof *info);
+}
 
 /* Algorithm i of a backend: name and description; 0 past the end. */
 int mbo_backend_algorithm(const char *backend, int i, const char **name, const char **doc);
 
 /* Checks whether mbo_solve could begin; it returns the same errors, and simulates nothing. */
-mbd_status mbo_check(const char *backend, const mbo_problem *p, const mbo_settings *s, mbd_error *err);
+mbd_status mbo_check_sized(const char *backend, const mbo_problem *p, size_t problem_size, const mbo_settings *s,
+                           size_t settings_size, mbd_error *err);
+static inline mbd_status mbo_check(const char *backend, const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
+  return mbo_check_sized(backend, p, sizeof *p, s, sizeof *s, err);
+}
 
 /* Minimizes. MBD_NOT_BUILT_IN: the backend is known, but was not built; MBD_UNSUPPORTED: it cannot handle a property of the problem;
  * MBD_BAD_INPUT: unknown backend, algorithm or option. r->status tells how the optimization ended. */
-mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r, mbd_error *err);
+mbd_status mbo_solve_sized(const char *backend, const mbo_problem *p, size_t problem_size, const mbo_settings *s,
+                           size_t settings_size, mbo_result *r, size_t result_size, mbd_error *err);
+static inline mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r,
+                                   mbd_error *err) {
+  return mbo_solve_sized(backend, p, sizeof *p, s, sizeof *s, r, sizeof *r, err);
+}
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -121,7 +121,10 @@ int mbo_series_find(const mbo_series *s, const char *name);   /* its column; -1:
 const double *mbo_series_values(const mbo_series *s);         /* [rows][columns], row-major */
 
 /* Small motions about the start of case number i, to be freed with mbd_linear_free. */
-mbd_status mbo_run_linearize(mbo_run *r, const double *x, int i, mbd_linear *out, mbd_error *err);
+mbd_status mbo_run_linearize_sized(mbo_run *r, const double *x, int i, mbd_linear *out, size_t size, mbd_error *err);
+static inline mbd_status mbo_run_linearize(mbo_run *r, const double *x, int i, mbd_linear *out, mbd_error *err) {
+  return mbo_run_linearize_sized(r, x, i, out, sizeof *out, err);
+}
 
 /* ---- optimization ---- */
 
@@ -129,11 +132,19 @@ mbd_status mbo_run_linearize(mbo_run *r, const double *x, int i, mbd_linear *out
 const mbo_problem *mbo_run_problem(mbo_run *r);
 
 /* What the run file says of its optimizer; options in *s belong to r. Callbacks and journal are left to the caller. */
-mbd_status mbo_run_settings(mbo_run *r, mbo_settings *s, mbd_error *err);
+mbd_status mbo_run_settings_sized(mbo_run *r, mbo_settings *s, size_t size, mbd_error *err);
+static inline mbd_status mbo_run_settings(mbo_run *r, mbo_settings *s, mbd_error *err) {
+  return mbo_run_settings_sized(r, s, sizeof *s, err);
+}
 
 /* Minimize. backend NULL: that of the run file; s NULL: mbo_run_settings. A journal that s names gets the fingerprint of the run, so that
  * one of another run is refused. *out is to be freed with mbo_result_free; it tells how the run ended. What mbo_solve returns. */
-mbd_status mbo_run_minimize(mbo_run *r, const char *backend, const mbo_settings *s, mbo_result *out, mbd_error *err);
+mbd_status mbo_run_minimize_sized(mbo_run *r, const char *backend, const mbo_settings *s, size_t settings_size,
+                                  mbo_result *out, size_t result_size, mbd_error *err);
+static inline mbd_status mbo_run_minimize(mbo_run *r, const char *backend, const mbo_settings *s, mbo_result *out,
+                                          mbd_error *err) {
+  return mbo_run_minimize_sized(r, backend, s, sizeof *s, out, sizeof *out, err);
+}
 
 /* The same with the settings of the run file alone (mbo_run_change changes them), and a result behind a handle: for bindings to other
  * languages, which need not know how the structs above are laid out. */
@@ -151,7 +162,8 @@ void mbo_run_on_iteration(mbo_run *r, void (*f)(void *user, const mbo_iteration 
 
 /* ---- keys ---- */
 
-/* Every key of run files and model files, as mbo_schema_write prints them, in new memory, which is to be freed with mbo_text_free. */
+/* Every key of run files and model files, in new memory, which is to be freed with mbo_text_free: format "text", "markdown", "json" or
+ * "man" (the page mbopt.ini(5)). MBD_BAD_INPUT: another format. */
 mbd_status mbo_schema_text(const char *format, char **out, mbd_error *err);
 void mbo_text_free(char *text); /* NULL: nothing */
 

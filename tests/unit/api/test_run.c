@@ -5,7 +5,9 @@
 #include <pthread.h>
 
 #include "fit/fit.h"
+#include "mbd/linearize.h"
 #include "mbo/fit.h"
+#include "mbo/model_file.h"
 #include "opened_run.h"
 #include "test.h"
 
@@ -306,6 +308,102 @@ static void test_fit(void) {
   mbo_run_close(r);
 }
 
+/* ---- structures of other versions ---- */
+
+/* Headers of a later version have fields more at the end; those of an earlier one have fields less. */
+typedef struct later_settings {
+  mbo_settings is;
+  double more[2];
+} later_settings;
+typedef struct later_result {
+  mbo_result is;
+  double more[2];
+} later_result;
+typedef struct later_term {
+  mbd_term is;
+  const char *more;
+} later_term;
+typedef struct later_linear {
+  mbd_linear is;
+  double more;
+} later_linear;
+
+/* A later program's zeros are what was before, and what it asks for beside is refused; an earlier program is not written beyond. */
+static void test_settings_of_other_versions(void) {
+  mbo_run *r = opened("configs/five_bar.ini", 1, swing);
+  later_settings s = {.more = {0}};
+  later_result later = {.more = {7, 7}};
+  mbo_result now, earlier;
+  mbd_error err = {0};
+  const size_t less = offsetof(mbo_result, f_continuous);
+  memset(&earlier, 0x55, sizeof earlier);
+  must(mbo_run_settings_sized(r, (mbo_settings *)&s, sizeof s, &err), &err);
+  s.is.max_iterations = 3;
+  must(mbo_run_minimize(r, NULL, &s.is, &now, &err), &err);
+  must(mbo_run_minimize_sized(r, NULL, &s.is, sizeof s, &later.is, sizeof later, &err), &err);
+  must(mbo_run_minimize_sized(r, NULL, &s.is, sizeof s.is, &earlier, less, &err), &err);
+  CU_ASSERT_EQUAL(now.iterations, 3);
+  CU_ASSERT_EQUAL(later.is.f, now.f);
+  CU_ASSERT_EQUAL(later.more[1], 0);
+  CU_ASSERT_EQUAL(earlier.f, now.f);
+  CU_ASSERT_EQUAL(((unsigned char *)&earlier)[less], 0x55);
+  mbo_result_free(&now), mbo_result_free_sized(&later.is, sizeof later), mbo_result_free_sized(&earlier, less);
+  s.more[1] = 1;
+  CU_ASSERT_EQUAL(mbo_run_minimize_sized(r, NULL, &s.is, sizeof s, &later.is, sizeof later, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "mbo_settings has fields that this library, which is older, does not know");
+  mbo_result_free_sized(&later.is, sizeof later);
+  mbo_run_close(r);
+}
+
+/* Terms lie as far apart as the program's structure is long; a case without its last fields has their defaults. */
+static void test_simulations_of_other_versions(void) {
+  static const char *const names[] = {"ground-bar.angle", "bar.rate.y"};
+  mbo_model_file *file = NULL;
+  mbd_model *m = NULL;
+  mbd_outputs *o = NULL;
+  mbd_params *p = NULL;
+  mbd_sim *now = NULL, *later = NULL;
+  mbd_error err = {0};
+  mbd_case c;
+  mbd_term term[2] = {{0}};
+  later_term more[2] = {{.more = NULL}};
+  later_linear l = {.more = 7};
+  double psi[2], same[2];
+  must(mbo_model_file_read(MBOPT_SOURCE_DIR "/problems/pendulum/pendulum.ini", 0, NULL, NULL, &file, &err), &err);
+  must(mbd_model_create(mbo_model_file_spec(file), &m, &err), &err);
+  must(mbd_outputs_create(m, &o, &err), &err);
+  must(mbd_params_create(m, NULL, &p, &err), &err);
+  for (int i = 0; i < 2; i++) {
+    int count;
+    term[i] = (mbd_term){.psi = i, .form = "terminal", .weight = 1};
+    must(mbd_outputs_add(o, names[i], &term[i].output, &count, &err), &err);
+    more[i].is = term[i];
+  }
+  mbd_case_init_sized(&c, offsetof(mbd_case, independent));
+  c.duration = 0.1, c.independent = NULL, c.nindependent = 0;
+  must(mbd_sim_create(m, &c, o, 2, term, 2, 0, &now, &err), &err);
+  must(
+      mbd_sim_create_sized(m, &c, offsetof(mbd_case, independent), o, 2, &more[0].is, sizeof *more, 2, 0, &later, &err),
+      &err);
+  must(mbd_sim_run(now, p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_run(later, p, 0, NULL, same, NULL, NULL, NULL, NULL, &err), &err);
+  for (int i = 0; i < 2; i++) {
+    CU_ASSERT_NOT_EQUAL(psi[i], 0);
+    CU_ASSERT_EQUAL(psi[i], same[i]);
+  }
+  must(mbd_sim_linearize_sized(now, p, &l.is, sizeof l, &err), &err);
+  CU_ASSERT_TRUE(l.is.n == 1 && l.more == 0);
+  mbd_linear_free_sized(&l.is, sizeof l);
+  mbd_sim_destroy(later);
+  more[1].more = "what is not known";
+  CU_ASSERT_EQUAL(mbd_sim_create_sized(m, &c, sizeof c, o, 2, &more[0].is, sizeof *more, 2, 0, &later, &err),
+                  MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "mbd_term has fields");
+  CU_ASSERT_PTR_NULL(later);
+  mbd_sim_destroy(now), mbd_params_destroy(p), mbd_outputs_destroy(o), mbd_model_destroy(m);
+  mbo_model_file_destroy(file);
+}
+
 /* ---- handles beside each other ---- */
 
 typedef struct worker {
@@ -377,4 +475,5 @@ static void test_open_close(void) {
 
 TEST_MAIN(TEST(test_names), TEST(test_evaluation), TEST(test_second_derivatives), TEST(test_motion),
           TEST(test_linearize), TEST(test_change), TEST(test_check), TEST(test_schema), TEST(test_errors),
-          TEST(test_stop), TEST(test_minimize), TEST(test_fit), TEST(test_threads), TEST(test_open_close))
+          TEST(test_stop), TEST(test_minimize), TEST(test_fit), TEST(test_settings_of_other_versions),
+          TEST(test_simulations_of_other_versions), TEST(test_threads), TEST(test_open_close))

@@ -5,7 +5,7 @@
 
 #include "config/expr.h"
 #include "base/nearest.h"
-#include "mbo/config.h"
+#include "config/config.h"
 #include "test.h"
 
 static const double scalars[] = {0.7, 1.9};

@@ -5,12 +5,13 @@
 
 static int calls;
 
-mbd_status __wrap_mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *a, double *psi,
-                                  double *gtheta, mbd_observer observer, void *user, mbd_error *err);
+mbd_status __wrap_mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *a, size_t size,
+                                        double *psi, double *gtheta, mbd_observer observer, void *user, mbd_error *err);
 
-mbd_status __wrap_mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *a, double *psi,
-                                  double *gtheta, mbd_observer observer, void *user, mbd_error *err) {
-  (void)s, (void)p, (void)a, (void)psi, (void)gtheta, (void)observer, (void)user;
+mbd_status __wrap_mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *a, size_t size,
+                                        double *psi, double *gtheta, mbd_observer observer, void *user,
+                                        mbd_error *err) {
+  (void)s, (void)p, (void)a, (void)size, (void)psi, (void)gtheta, (void)observer, (void)user;
   calls++;
   MBD_FAIL(err, MBD_UNSUPPORTED, "this formulation has none");
 }

@@ -2,7 +2,7 @@
 #include "mbd/picture.h"
 
 #include "force/force.h"
-#include "mbo/config.h"
+#include "mbo/model_file.h"
 #include "model/model.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* Where the bodies are, for observers: points computed from poses are the outputs, with every formulation. */
 #include "mbd/picture.h"
-#include "mbo/config.h"
+#include "mbo/model_file.h"
 #include "formulation/formulation.h"
 #include "test.h"
 

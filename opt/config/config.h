@@ -1,16 +1,11 @@
-/* The contents of model files and run files. */
-#ifndef MBO_CONFIG_H
-#define MBO_CONFIG_H
+/* What run files say, and what they say of model files. */
+#ifndef MBO_CONFIG_CONFIG_H
+#define MBO_CONFIG_CONFIG_H
 
 #include <stdio.h>
 
 #include "mbd/simulate.h"
-#include "mbd/spec.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+#include "mbo/model_file.h"
 
 /* A list of numbers. */
 typedef struct mbo_numbers {
@@ -50,50 +45,6 @@ typedef struct mbo_plugin {
   mbd_status (*load)(struct mbo_plugin *p, mbd_error *err);
   const void *from; /* source for `load` */
 } mbo_plugin;
-
-/* ---- model files ---- */
-
-typedef struct mbo_model_file mbo_model_file;
-
-/* Reads a model file. name, expression [nset]: scalars that are replaced by other expressions (those of [scalars] in a run file). The
- * message of MBD_BAD_INPUT has file, line, key, what was found and what was expected. */
-mbd_status mbo_model_file_read(const char *path, int nset, const char *const *name, const char *const *expression,
-                               mbo_model_file **out, mbd_error *err);
-void mbo_model_file_destroy(mbo_model_file *f);
-
-/* The description in the file, its title ("": none), its path, the files of its parts, and its scalars with their values. f owns all texts;
- * NULL past the end. */
-const mbd_spec *mbo_model_file_spec(const mbo_model_file *f);
-const char *mbo_model_file_title(const mbo_model_file *f);
-const char *mbo_model_file_path(const mbo_model_file *f);
-const char *mbo_model_file_part(const mbo_model_file *f,
-                                int i); /* path of the file of parts number i; NULL past the end */
-int mbo_model_file_nscalar(const mbo_model_file *f);
-const char *mbo_model_file_scalar(const mbo_model_file *f, int i, double *value);
-
-/* *n: the number of control points of a curve, whose coefficients are named curve.NAME.1 ... curve.NAME.N; and the value of point i (from 1).
- * MBD_BAD_INPUT: there is no such curve (the message has the nearest name), or it has no control points. */
-mbd_status mbo_model_file_points(const mbo_model_file *f, const char *curve, int *n, mbd_error *err);
-double mbo_model_file_ordinate(const mbo_model_file *f, const char *curve, int i);
-
-/* Makes scalars and control points variable: rho[k] is the value of what[k], a name SCALAR or curve.NAME.i.
- * Returns MBD_BAD_INPUT for an unknown name (the message has the nearest one), for a scalar that determines the points of a curve, and for a
- * control point whose own expression depends on another variable. */
-mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *what, mbd_error *err);
-
-/* theta [ncoef] for rho [n]; and, unless NULL, the sparse Jacobian by columns: the derivatives of the coefficients
- * index[start[k] .. start[k+1]-1] by variable k are value[start[k] ..]; f owns the arrays. MBD_OUT_OF_DOMAIN: an expression has no value. */
-mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *theta, const int **start,
-                               const int **index, const double **value, mbd_error *err);
-
-/* moved [ncoef]: 1 if the coefficient depends on a design variable, even if the derivative is zero at some design. */
-void mbo_model_file_moved(const mbo_model_file *f, unsigned char *moved);
-
-/* H [n][n] += sum over the coefficients of weight [ncoef] times d2 theta / d rho2, at the design of the last mbo_model_file_eval; along [n]
- * other than NULL: H [n] += the product of that matrix with it. MBD_OUT_OF_DOMAIN: a second derivative does not exist there; the message
- * has the expression. */
-mbd_status mbo_model_file_second(const mbo_model_file *f, const double *weight, const double *along, double *H,
-                                 mbd_error *err);
 
 /* ---- run files: a struct for each section, whose members are those of the rows of config/run_options.c. Words of a choice (const char *)
  * belong to a table and are not freed. ---- */
@@ -302,8 +253,4 @@ char *mbo_run_config_origin(const char *path);
 /* Writes a description of every key of run files and model files; format: "text", "markdown", "json" or "man" (the page mbopt.ini(5)). */
 mbd_status mbo_schema_write(FILE *out, const char *format, mbd_error *err);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
 #endif
