@@ -8,12 +8,13 @@
 
 /* ---- memory ---- */
 
-static mbd_status need_case(const mechanism *m, mechanism_case *q, int grown, mbd_error *err) {
+static mbd_status need_case(const mechanism *m, mechanism_case *q, mbd_error *err) {
   const size_t n = (size_t)m->n, nc = (size_t)mbd_model_ncoef(q->v->model), npsi = (size_t)q->npsi;
   const size_t size = npsi * n * (size_t)m->hess_columns;
-  if (grown || !q->hess) {
+  if (!q->hess || q->hess_columns < m->hess_columns) {
     free(q->hess);
     q->hess = calloc(size + npsi * 2 * nc + 1, sizeof *q->hess);
+    q->hess_columns = q->hess ? m->hess_columns : 0;
     q->by_theta = q->hess ? q->hess + size : NULL;
   }
   if (!q->direction) { q->direction = calloc(nc + 1, sizeof *q->direction); }
@@ -29,15 +30,14 @@ static mbd_status need_case(const mechanism *m, mechanism_case *q, int grown, mb
 /* For so many columns of each matrix. */
 static mbd_status need_all(mechanism *m, int ncolumn, mbd_error *err) {
   const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint);
-  const int grown = ncolumn > m->hess_columns;
-  if (grown) {
+  if (!m->hess || ncolumn > m->hess_columns) {
     free(m->hess);
     m->hess = calloc(nq * n * (size_t)ncolumn + 1, sizeof *m->hess);
     m->hess_columns = m->hess ? ncolumn : 0;
   }
   if (!m->hess) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the second derivatives in %d variables", m->n); }
   for (int i = 0; i < m->ncase; i++) {
-    if (m->cases[i].npsi) { MBD_TRY(need_case(m, &m->cases[i], grown, err)); }
+    if (m->cases[i].npsi) { MBD_TRY(need_case(m, &m->cases[i], err)); }
   }
   return MBD_OK;
 }

@@ -60,6 +60,7 @@ typedef struct mechanism_case {
   double *sum;             /* [npsi][npsi] weights of the sums that an adjoint derives, where ask.of_sum; NULL before */
   double *gtheta;    /* [npsi][ncoef] of adjoints: a row for each quantity, or for each row of `sum`; NULL before */
   double *hess;      /* [npsi][n][hess_columns] exact second derivatives; NULL before */
+  int hess_columns;  /* for how many columns there is room */
   double *by_theta;  /* [npsi][ncoef] derivatives along with `hess`, then their change along a variable; part of it */
   double *direction; /* [ncoef] of the coefficients, and */
   int *moving;       /* [ncoef] their numbers; NULL before */
