@@ -181,7 +181,7 @@ static int is_infeasible(const evaluator *e) {
 /* Where even the best design violates constraints, the result says which and by how much. */
 static void end_without_feasible(const evaluator *e, const mbo_settings *s, mbo_result *r) {
   if (is_infeasible(e)) {
-    snprintf(r->text, sizeof r->text, "the violation of the constraints does not fall any more");
+    snprintf(r->text, sizeof r->text, "the violation of the constraints no longer decreases");
     r->status = MBO_INFEASIBLE;
   }
   if (r->status == MBO_CONVERGED || r->status == MBO_STALLED) { r->status = MBO_INFEASIBLE; }

@@ -69,7 +69,7 @@ const char *evaluator_damage(const evaluator *e);
 mbd_status evaluator_end(evaluator *e, const char *how, mbd_error *err);
 
 /* Which limit ended it: NULL, "evaluations", "time", "stop", "rounding", "data", "gradient" (mbo_problem.watch_limit), "infeasible" (the least
- * violation of the constraints does not fall any more). */
+ * violation of the constraints no longer decreases). */
 const char *evaluator_limit(const evaluator *e);
 int evaluator_has_ended(
     const evaluator
