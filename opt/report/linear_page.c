@@ -58,22 +58,21 @@ mbd_status linear_page_entry(const mechanism *m, const mechanism_case *q, mbd_si
                              const double *bodies, const char *value, json_t **out, mbd_error *err) {
   const mbd_model *model = q->v->model;
   const int size = 12 * mbd_model_nbody(model);
-  json_t *scene = NULL, *roots = json_array(), *moves = json_array(), *modes = json_array();
-  const mbd_status status = scene_at_start(m, q, sim, &scene, err);
+  json_t *scene;
+  MBD_TRY(scene_at_start(m, q, sim, &scene, err));
+  json_t *roots = json_array(), *moves = json_array(), *modes = json_array();
   for (int i = 0; i < 2 * l->n; i++) {
     char *text = linear_moves(model, l, i);
+    if (!text) { json_memory_note(); }
     json_array_append_new(roots, json_pack("[o,o]", json_number(l->re[i]), json_number(l->im[i])));
-    json_array_append_new(moves, text ? json_text(text) : NULL);
+    json_array_append_new(moves, json_text(text ? text : ""));
     json_array_append_new(modes, bodies && l->im[i] >= 0 ? mode(size, bodies + (size_t)i * (size_t)size) : json_null());
     free(text);
   }
-  *out = status != MBD_OK ? NULL
-                          : json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:O, s:O}", "case", json_text(q->config->name),
-                                      "value", value_json(value), "roots", roots, "moves", moves, "modes", modes,
-                                      "acceleration", acceleration(model, l), "up", json_object_get(scene, "up"),
-                                      "scene", json_object_get(scene, "case"));
+  *out = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:O, s:O}", "case", json_text(q->config->name), "value",
+                   value_json(value), "roots", roots, "moves", moves, "modes", modes, "acceleration",
+                   acceleration(model, l), "up", json_object_get(scene, "up"), "scene", json_object_get(scene, "case"));
   json_decref(scene);
-  MBD_TRY(status);
   return *out ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
 }
 

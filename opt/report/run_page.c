@@ -330,16 +330,21 @@ static int has_part(const writer *w, run_part part) {
 
 /* ---- the result ---- */
 
+/* A simulation has no result beside the start. */
 static void design_table(const writer *w) {
   const char *const heading[] = {"variable", w->f->before, w->f->after, "change", "lower bound", "upper bound"};
+  const char *const alone[] = {"variable", "value", "lower bound", "upper bound"};
   const double *x = w->f->final;
-  page_table_open(w->p, 6, heading);
+  const int both = x || w->f->kind == RUN_OPTIMIZE;
+  page_table_open(w->p, both ? 6 : 4, both ? heading : alone);
   for (int i = 0; i < w->m->n; i++) {
     page_row(w->p);
     page_cell(w->p, w->m->name[i]);
     page_cell_number(w->p, w->m->start[i], DIGITS, NULL);
-    page_cell_number(w->p, x ? x[i] : NAN, DIGITS, x ? design_at_bound(&w->m->design, i, x[i]) : NULL);
-    page_cell_number(w->p, x ? x[i] - w->m->start[i] : NAN, 4, NULL);
+    if (both) {
+      page_cell_number(w->p, x ? x[i] : NAN, DIGITS, x ? design_at_bound(&w->m->design, i, x[i]) : NULL);
+      page_cell_number(w->p, x ? x[i] - w->m->start[i] : NAN, 4, NULL);
+    }
     page_cell_number(w->p, w->m->lower[i], DIGITS, NULL);
     page_cell_number(w->p, w->m->upper[i], DIGITS, NULL);
   }
