@@ -55,7 +55,7 @@ static mbd_status check(const mbd_sim *s, mbd_error *err) {
   if (s->c.nindependent > 0) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "coordinates = natural: independent = %s names a joint coordinate, expected auto, by which the program "
-             "chooses among points and vectors",
+             "chooses among points and vectors; joint coordinates are no variables there, unless an element names them",
              s->c.independent[0]);
   }
   return MBD_OK;

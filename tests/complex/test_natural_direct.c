@@ -1,20 +1,13 @@
 /* Changes of the natural model along a direction of all coefficients and of the state, against the complex step of the functions
  * themselves: residual, equations and their rates, off the constraints; and what is taken of a state in joint coordinates. */
-#include "dynamics/motion.h"
-#include "model.h"
-#include "natural/direct.h"
 #include "complex/natural_models.h"
+#include "natural_bench.h"
 
 static const double step = 1e-30, t = 0.137;
 
 /* Numbers of one model: states [nz], [nq], their changes, multipliers, and what is compared. */
 typedef struct bench {
-  test_model base;
-  const mbd_model *m;
-  mbd_work *w;
-  natural *n;
-  natural_params *v, *dv;
-  mbd_dparams *d;
+  natural_bench of;
   mbd_real *z[3], *dz[3], *q[3], *dq[3], *lam, *Phi_q;
   mbd_real *r, *phi[3], *taken[3];
   mbd_real *dr, *dphi[3], *dtaken[3];
@@ -27,29 +20,19 @@ static mbd_real *numbers(int n, double a, double b) {
 }
 
 static void open_bench(bench *b, const char *model) {
-  mbd_error err = {0};
-  *b = (bench){.base = model_open(model)};
-  b->m = b->base.m;
-  must(mbd_work_create(b->m, MBD_RTDYN0, &b->w, &err), &err);
-  must(natural_create(b->m, &b->n, &err), &err);
-  must(natural_params_create(b->n, b->base.p, &b->v, &err), &err);
-  must(natural_params_alloc(b->n, &b->dv, &err), &err);
-  must(mbd_dparams_create(b->m, &b->d, &err), &err);
+  *b = (bench){.of = natural_bench_open(model)};
   for (int k = 0; k < 3; k++) {
-    b->z[k] = numbers(b->m->nz, 1.3 + k, 1.7), b->dz[k] = numbers(b->m->nz, 0.2 + k, 0.6);
-    b->q[k] = numbers(b->n->nq, 0.9 + k, 2.3), b->dq[k] = numbers(b->n->nq, 0.3 + k, 1.9);
-    b->phi[k] = numbers(b->n->nphi, 0, 0), b->dphi[k] = numbers(b->n->nphi, 0, 0);
-    b->taken[k] = numbers(b->n->nq, 0, 0), b->dtaken[k] = numbers(b->n->nq, 0, 0);
+    b->z[k] = numbers(b->of.m->nz, 1.3 + k, 1.7), b->dz[k] = numbers(b->of.m->nz, 0.2 + k, 0.6);
+    b->q[k] = numbers(b->of.n->nq, 0.9 + k, 2.3), b->dq[k] = numbers(b->of.n->nq, 0.3 + k, 1.9);
+    b->phi[k] = numbers(b->of.n->nphi, 0, 0), b->dphi[k] = numbers(b->of.n->nphi, 0, 0);
+    b->taken[k] = numbers(b->of.n->nq, 0, 0), b->dtaken[k] = numbers(b->of.n->nq, 0, 0);
   }
-  for (int i = 1; i < b->m->nb; i++) {
-    const int e = b->m->joint[b->m->body[i].joint].ops->euler;
-    if (e >= 0) { b->z[0][b->m->body[i].z0 + e] += 0.9; }
-  }
-  b->lam = numbers(b->n->nphi, 0.7, 1.1);
-  b->r = numbers(b->n->nq, 0, 0), b->dr = numbers(b->n->nq, 0, 0);
-  b->Phi_q = numbers(b->n->first[b->n->nphi], 0, 0);
-  motion_place(b->w, b->base.p, t, b->z[0]);
-  natural_take(b->v, b->w, b->q[0], NULL, NULL);
+  natural_bench_turn(&b->of, b->z[0]);
+  b->lam = numbers(b->of.n->nphi, 0.7, 1.1);
+  b->r = numbers(b->of.n->nq, 0, 0), b->dr = numbers(b->of.n->nq, 0, 0);
+  b->Phi_q = numbers(b->of.n->first[b->of.n->nphi], 0, 0);
+  motion_place(b->of.w, b->of.base.p, t, b->z[0]);
+  natural_take(b->of.v, b->of.w, b->q[0], NULL, NULL);
 }
 
 static void close_bench(bench *b) {
@@ -58,43 +41,41 @@ static void close_bench(bench *b) {
     free(b->phi[k]), free(b->dphi[k]), free(b->taken[k]), free(b->dtaken[k]);
   }
   free(b->lam), free(b->r), free(b->dr), free(b->Phi_q);
-  mbd_dparams_destroy(b->d);
-  natural_params_destroy(b->dv), natural_params_destroy(b->v), natural_destroy(b->n), mbd_work_destroy(b->w);
-  model_close(&b->base);
+  natural_bench_close(&b->of);
 }
 
 /* r = M qdd - Q + Phi_q' lam, Phi, Phid, Phidd; q, qd, qdd of the joint coordinates. */
 static void evaluate(bench *b) {
-  const natural *n = b->n;
+  const natural *n = b->of.n;
   const mbd_packed J = {n->first, n->col, b->Phi_q};
   memset(b->r, 0, (size_t)n->nq * sizeof *b->r);
-  natural_weight_add(b->v, b->r);
-  natural_forces_add(b->v, t, b->q[0], b->q[1], b->r);
+  natural_weight_add(b->of.v, b->r);
+  natural_forces_add(b->of.v, t, b->q[0], b->q[1], b->r);
   for (int i = 0; i < n->nq; i++) { b->r[i] = -b->r[i]; }
-  natural_mass_mul_add(b->v, b->q[2], b->r);
-  natural_phi(b->v, t, b->q[0], b->phi[0], b->Phi_q);
+  natural_mass_mul_add(b->of.v, b->q[2], b->r);
+  natural_phi(b->of.v, t, b->q[0], b->phi[0], b->Phi_q);
   mbd_packed_mulT_add(n->nphi, 1, 1, &J, b->lam, b->r);
-  natural_phi_t(b->v, t, b->q[0], b->phi[1]);
+  natural_phi_t(b->of.v, t, b->q[0], b->phi[1]);
   mbd_packed_mul_add(n->nphi, 1, 1, &J, b->q[1], b->phi[1]);
-  natural_phidd(b->v, t, b->q[0], b->q[1], b->q[2], b->phi[2]);
-  motion_place(b->w, b->base.p, t, b->z[0]);
-  motion_move(b->w, b->z[1], b->z[2], 1);
-  natural_take(b->v, b->w, b->taken[0], b->taken[1], b->taken[2]);
+  natural_phidd(b->of.v, t, b->q[0], b->q[1], b->q[2], b->phi[2]);
+  motion_place(b->of.w, b->of.base.p, t, b->z[0]);
+  motion_move(b->of.w, b->z[1], b->z[2], 1);
+  natural_take(b->of.v, b->of.w, b->taken[0], b->taken[1], b->taken[2]);
 }
 
 static void differentiate(bench *b) {
-  const natural_along to = {.d = b->d, .dv = b->dv, .dq = b->dq[0], .dqd = b->dq[1], .dqdd = b->dq[2]};
-  natural_params_direct(b->v, b->d, b->dv);
-  memset(b->dr, 0, (size_t)b->n->nq * sizeof *b->dr);
-  natural_weight_direction(b->v, &to, b->dr);
-  natural_forces_direction(b->v, t, b->q[0], b->q[1], &to, b->dr);
-  for (int i = 0; i < b->n->nq; i++) { b->dr[i] = -b->dr[i]; }
-  natural_mass_direction(b->v, &to, b->q[2], b->dr);
-  natural_mass_mul_add(b->v, b->dq[2], b->dr);
-  natural_reactions_direction(b->v, t, b->q[0], b->lam, &to, b->dr);
-  natural_rows_direction(b->v, t, b->q[0], b->q[1], b->q[2], &to, b->dphi[0], b->dphi[1], b->dphi[2]);
-  motion_along(b->w, b->d, b->dz[0], b->dz[1], b->dz[2]);
-  natural_take_direction(b->v, b->d, b->dv, b->w, b->dtaken[0], b->dtaken[1], b->dtaken[2]);
+  const natural_along to = {.d = b->of.d, .dv = b->of.dv, .dq = b->dq[0], .dqd = b->dq[1], .dqdd = b->dq[2]};
+  natural_params_direct(b->of.v, b->of.d, b->of.dv);
+  memset(b->dr, 0, (size_t)b->of.n->nq * sizeof *b->dr);
+  natural_weight_direction(b->of.v, &to, b->dr);
+  natural_forces_direction(b->of.v, t, b->q[0], b->q[1], &to, b->dr);
+  for (int i = 0; i < b->of.n->nq; i++) { b->dr[i] = -b->dr[i]; }
+  natural_mass_direction(b->of.v, &to, b->q[2], b->dr);
+  natural_mass_mul_add(b->of.v, b->dq[2], b->dr);
+  natural_reactions_direction(b->of.v, t, b->q[0], b->lam, &to, b->dr);
+  natural_rows_direction(b->of.v, t, b->q[0], b->q[1], b->q[2], &to, b->dphi[0], b->dphi[1], b->dphi[2]);
+  motion_along(b->of.w, b->of.d, b->dz[0], b->dz[1], b->dz[2]);
+  natural_take_direction(b->of.v, b->of.d, b->of.dv, b->of.w, b->dtaken[0], b->dtaken[1], b->dtaken[2]);
 }
 
 static void compare(const char *model, const char *what, int n, const mbd_real *got, const mbd_real *values) {
@@ -110,7 +91,7 @@ static void compare(const char *model, const char *what, int n, const mbd_real *
 /* Directions in the coefficients: each by itself, or (-1) all of them; the state moves with the latter. */
 static void check_direction(bench *b, const char *model, int only) {
   mbd_error err = {0};
-  const int nc = mbd_model_ncoef(b->m);
+  const int nc = mbd_model_ncoef(b->of.m);
   int *index = calloc((size_t)nc + 1, sizeof *index), count = 0;
   double *value = calloc(2 * (size_t)nc + 2, sizeof *value), *imaginary = value + nc;
   for (int i = 0; i < nc; i++) {
@@ -118,24 +99,24 @@ static void check_direction(bench *b, const char *model, int only) {
     index[count] = i, value[count] = only < 0 ? 0.1 * cos(0.3 + 1.3 * i) : 1;
     imaginary[count] = step * value[count], count++;
   }
-  mbd_dparams_set(b->d, b->base.p, count, index, value);
+  mbd_dparams_set(b->of.d, b->of.base.p, count, index, value);
   evaluate(b);
   for (int k = 0; k < 3; k++) {
-    for (int i = 0; i < b->n->nq; i++) { b->dq[k][i] *= only < 0; }
-    for (int i = 0; i < b->m->nz; i++) { b->dz[k][i] *= only < 0; }
+    for (int i = 0; i < b->of.n->nq; i++) { b->dq[k][i] *= only < 0; }
+    for (int i = 0; i < b->of.m->nz; i++) { b->dz[k][i] *= only < 0; }
   }
   differentiate(b);
-  params_set_imaginary(b->base.p, count, index, imaginary);
-  must(natural_params_set(b->v, b->base.p, &err), &err);
+  params_set_imaginary(b->of.base.p, count, index, imaginary);
+  must(natural_params_set(b->of.v, b->of.base.p, &err), &err);
   for (int k = 0; k < 3; k++) {
-    for (int i = 0; i < b->n->nq; i++) { b->q[k][i] += MBD_IMAG_UNIT * step * b->dq[k][i]; }
-    for (int i = 0; i < b->m->nz; i++) { b->z[k][i] += MBD_IMAG_UNIT * step * b->dz[k][i]; }
+    for (int i = 0; i < b->of.n->nq; i++) { b->q[k][i] += MBD_IMAG_UNIT * step * b->dq[k][i]; }
+    for (int i = 0; i < b->of.m->nz; i++) { b->z[k][i] += MBD_IMAG_UNIT * step * b->dz[k][i]; }
   }
   evaluate(b);
-  compare(model, "residual", b->n->nq, b->dr, b->r);
+  compare(model, "residual", b->of.n->nq, b->dr, b->r);
   for (int k = 0; k < 3; k++) {
-    compare(model, k == 0 ? "phi" : k == 1 ? "phid" : "phidd", b->n->nphi, b->dphi[k], b->phi[k]);
-    compare(model, k == 0 ? "q" : k == 1 ? "qd" : "qdd", b->n->nq, b->dtaken[k], b->taken[k]);
+    compare(model, k == 0 ? "phi" : k == 1 ? "phid" : "phidd", b->of.n->nphi, b->dphi[k], b->phi[k]);
+    compare(model, k == 0 ? "q" : k == 1 ? "qd" : "qdd", b->of.n->nq, b->dtaken[k], b->taken[k]);
   }
   free(index), free(value);
 }
@@ -155,7 +136,7 @@ static void test_each(void) {
     for (int k = 0, n = 1; k < n; k++) {
       bench b;
       open_bench(&b, models[i]);
-      n = mbd_model_ncoef(b.m);
+      n = mbd_model_ncoef(b.of.m);
       check_direction(&b, models[i], k);
       close_bench(&b);
     }

@@ -36,8 +36,10 @@ static void run_to_end(const test_model *q, const mbd_case *c, ending *e, double
 
 typedef struct motion_check {
   const char *model;
-  double step;  /* the longest */
-  double least; /* difference of the two at the longest step that is more than rounding; 0: both are as exact */
+  double step; /* the longest */
+  double
+      least; /* difference of the two at the longest step that is more than rounding; 0: both are as exact; negative: stiff or at rest,
+                   so that rounding hides the order, and a difference of at most this size */
 } motion_check;
 
 /* Errors are even powers of the step. */
@@ -58,7 +60,8 @@ static double compare(double *x[2][LEVELS], int from, int count, double gap[LEVE
 
 /* Matrix R takes the steps of joint coordinates where its independent natural coordinates are these: angles that a force names. */
 static int takes_same_steps(const char *model, const char *formulation) {
-  static const char *const of[] = {"door.ini", "desk_lamp.ini", "/pendulum.ini", "two_link_arm.ini"};
+  static const char *const of[] = {"door.ini", "desk_lamp.ini", "measured_bar.ini", "/pendulum.ini",
+                                   "two_link_arm.ini"};
   if (strcmp(formulation, "matrix_r") != 0) { return 0; }
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     if (strstr(model, of[i])) { return 1; }
@@ -68,7 +71,7 @@ static int takes_same_steps(const char *model, const char *formulation) {
 
 static void check_order(const motion_check *k, int exact, const double gap[LEVELS]) {
   if (exact) {
-    CHECK_CLOSE(k->model, gap[0], 0, 1e-12);
+    CHECK_CLOSE(k->model, gap[0], 0, fmax(1e-12, -k->least));
     return;
   }
   CU_ASSERT(gap[0] > k->least);
@@ -92,19 +95,21 @@ static void check_motion(const motion_check *k, const char *formulation, const c
   const int n = 3 * e.nz + e.nphi, is_newmark = strcmp(integrator, "newmark") == 0;
   double *all = calloc(2 * LEVELS * (size_t)n + 1, sizeof *all), gap[LEVELS] = {0}, of_forces[LEVELS] = {0};
   double *x[2][LEVELS];
+  /* The coach has stiff tyres: 6e-7, and hardly less with shorter steps, which have more rounding. */
+  const double near_enough = strstr(k->model, "coach.ini") ? 1e-6 : 1e-7;
   mbd_case c = case_lasting(1, 1);
   c.formulation = formulation, c.integrator = integrator, c.tolerance = 1e-12;
   run_levels(k, &q, &c, &e, n, all, x);
   for (int from = 0; from < 3 * e.nz; from += e.nz) {
     const double size = compare(x, from, e.nz, gap);
     for (int j = from; j < from + e.nz && is_newmark; j++) {
-      CHECK_NEAR(k->model, extrapolate(x[1], j), extrapolate(x[0], j), size, 1e-7);
+      CHECK_NEAR(k->model, extrapolate(x[1], j), extrapolate(x[0], j), size, near_enough);
     }
   }
-  check_order(k, k->least == 0 || takes_same_steps(k->model, formulation), gap);
+  check_order(k, k->least <= 0 || takes_same_steps(k->model, formulation), gap);
   const double size = compare(x, 3 * e.nz, e.nphi, of_forces);
   for (int j = 3 * e.nz; j < 3 * e.nz + e.nphi && is_newmark; j++) {
-    CHECK_NEAR(k->model, extrapolate(x[1], j), extrapolate(x[0], j), size, 1e-7);
+    CHECK_NEAR(k->model, extrapolate(x[1], j), extrapolate(x[0], j), size, near_enough);
   }
   free(all);
   model_close(&q);
@@ -122,6 +127,7 @@ static const motion_check checks[] = {
     {"tests/conformance/models/hinges.ini", 1e-3, 1e-10},
     {"tests/conformance/models/image.ini", 1e-3, 1e-10},
     {"tests/conformance/models/mirrored.ini", 1e-3, 1e-10},
+    {"tests/conformance/models/own.ini", 1e-3, 1e-10},
     {"tests/conformance/models/rows.ini", 1e-3, 1e-10},
     {"tests/conformance/models/tree.ini", 1e-3, 1e-10},
     {"tests/conformance/models/uncut.ini", 1e-3, 1e-10},
@@ -129,13 +135,21 @@ static const motion_check checks[] = {
     {"problems/bicycle/bicycle.ini", 1e-3, 1e-10},
     {"problems/buggy/buggy.ini", 1e-3, 1e-10},
     {"problems/chain/chain.ini", 1e-3, 1e-10},
+    {"problems/coach/coach.ini", 1e-3, 1e-10},
+    {"problems/corner/corner.ini", 1e-3, -1e-6},
     {"problems/desk_lamp/desk_lamp.ini", 1e-3, 1e-12},
     {"problems/double_pendulum/double_pendulum.ini", 1e-3, 1e-10},
     {"problems/five_bar/five_bar.ini", 1e-3, 1e-10},
+    {"problems/four_bar_motor/four_bar_motor.ini", 1e-3, 0},
     {"problems/four_bar_path/four_bar_path.ini", 1e-3, 0},
     {"problems/frame/frame.ini", 2.5e-4, 1e-10},
+    {"problems/heavy_top/heavy_top.ini", 2.5e-4, 1e-10},
+    {"problems/human/human.ini", 2e-3, -2e-11},
     {"problems/linkages/linkages.ini", 2e-3, 1e-10}, /* of 0.25 ms its accelerations have 2e-9 of rounding */
+    {"problems/measured_bar/measured_bar.ini", 1e-3, 1e-10},
+    {"problems/n_four_bar/n_four_bar.ini", 1e-3, 1e-10},
     {"problems/pendulum/pendulum.ini", 1e-3, 1e-10},
+    {"problems/robot_arm/robot_arm.ini", 1e-3, 1e-10},
     {"problems/slider_crank/slider_crank.ini", 1e-3, 0},
     {"problems/spatial_four_bar/spatial_four_bar.ini", 1e-3, 1e-10},
     {"problems/two_link_arm/two_link_arm.ini", 1e-3, 1e-10},
@@ -158,7 +172,7 @@ static void test_generalized_alpha(void) {
 
 /* Tyres ask for shorter explicit steps than the rest. */
 static int is_stiff(const char *model) {
-  static const char *const of[] = {"wheels.ini", "bicycle.ini", "buggy.ini", "tyre_rig.ini"};
+  static const char *const of[] = {"wheels.ini", "bicycle.ini", "buggy.ini", "coach.ini", "corner.ini", "tyre_rig.ini"};
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     if (strstr(model, of[i])) { return 1; }
   }

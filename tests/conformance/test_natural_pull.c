@@ -1,9 +1,7 @@
 /* Reverse sweeps in natural coordinates (natural/pull.h) against directions (natural/direct.h), for every model at a state off its
  * constraints: y . (A x) = (A' y) . x for every coefficient, for a direction in all of them with the time, and in the state. */
-#include "dynamics/motion.h"
-#include "model.h"
-#include "natural/direct.h"
 #include "natural/pull.h"
+#include "natural_bench.h"
 
 static const char *const models[] = {
     "tests/conformance/models/axles.ini",     "tests/conformance/models/branches.ini",
@@ -36,12 +34,8 @@ static const char *const scalar_name[] = {"numbers", "weights", "forces", "masse
                                           "Phi",     "Phid",    "Phidd",  "state",  "bases"};
 
 typedef struct bench {
-  test_model base;
-  const mbd_model *m;
-  mbd_work *w;
-  natural *n;
-  natural_params *v, *dv, *by;
-  mbd_dparams *d;
+  natural_bench of;
+  natural_params *by;
   params_pull *theta;
   mbd_pull sweep;
   double *z[3], *dz[3], *by_z[3]; /* joint coordinates and rates, a change, derivatives */
@@ -63,55 +57,44 @@ static double dot(int n, const double *a, const double *b) {
 }
 
 static void place(bench *b) {
-  const size_t nz = (size_t)b->m->nz, nq = (size_t)b->n->nq + 1, most = (size_t)b->most;
+  const size_t nz = (size_t)b->of.m->nz, nq = (size_t)b->of.n->nq + 1, most = (size_t)b->most;
   while (mbd_arena_pass(&b->arena)) {
-    pull_layout(&b->sweep, b->m, &b->arena);
+    pull_layout(&b->sweep, b->of.m, &b->arena);
     for (int k = 0; k < 3; k++) {
       MBD_ARENA_REALS(&b->arena, nz, &b->z[k], &b->dz[k], &b->by_z[k]);
       MBD_ARENA_REALS(&b->arena, nq, &b->q[k], &b->dq[k], &b->by_q[k]);
       MBD_ARENA_REALS(&b->arena, most, &b->weight[k], &b->change[k]);
     }
     b->mu = mbd_arena_real(&b->arena, nq);
-    b->lam = mbd_arena_real(&b->arena, (size_t)b->n->nphi + 1);
+    b->lam = mbd_arena_real(&b->arena, (size_t)b->of.n->nphi + 1);
   }
 }
 
 static void open_bench(bench *b, const char *model) {
   mbd_error err = {0};
-  *b = (bench){.base = model_open(model)};
-  b->m = b->base.m;
-  must(mbd_work_create(b->m, MBD_RTDYN0, &b->w, &err), &err);
-  must(natural_create(b->m, &b->n, &err), &err);
-  must(natural_params_create(b->n, b->base.p, &b->v, &err), &err);
-  must(natural_params_alloc(b->n, &b->dv, &err), &err);
-  must(natural_params_alloc(b->n, &b->by, &err), &err);
-  must(mbd_dparams_create(b->m, &b->d, &err), &err);
-  must(params_pull_create(b->m, &b->theta, &err), &err);
+  *b = (bench){.of = natural_bench_open(model)};
+  must(natural_params_alloc(b->of.n, &b->by, &err), &err);
+  must(params_pull_create(b->of.m, &b->theta, &err), &err);
   b->theta->stretch_wanted = 1;
   params_pull_want(b->theta, NULL);
-  b->most = b->n->nq + b->n->nphi + natural_bases_rows(b->n) + (int)(b->by->arena.used / sizeof(mbd_real)) + 1;
+  b->most = b->of.n->nq + b->of.n->nphi + natural_bases_rows(b->of.n) + (int)(b->by->arena.used / sizeof(mbd_real)) + 1;
   place(b);
   for (int k = 0; k < 3; k++) {
-    fill(b->m->nz, 1.3 + k, 1.7, b->z[k]), fill(b->m->nz, 0.2 + k, 0.6, b->dz[k]);
-    fill(b->n->nq, 0.9 + k, 2.3, b->q[k]), fill(b->n->nq, 0.3 + k, 1.9, b->dq[k]);
+    fill(b->of.m->nz, 1.3 + k, 1.7, b->z[k]), fill(b->of.m->nz, 0.2 + k, 0.6, b->dz[k]);
+    fill(b->of.n->nq, 0.9 + k, 2.3, b->q[k]), fill(b->of.n->nq, 0.3 + k, 1.9, b->dq[k]);
     fill(b->most, 0.7 + k, 1.1, b->weight[k]);
   }
-  fill(b->n->nphi, 0.7, 1.1, b->lam), fill(b->n->nq, 0.4, 2.9, b->mu);
-  for (int i = 1; i < b->m->nb; i++) { /* Euler parameters away from zero */
-    const int e = b->m->joint[b->m->body[i].joint].ops->euler;
-    if (e >= 0) { b->z[0][b->m->body[i].z0 + e] += 0.9; }
-  }
-  motion_place(b->w, b->base.p, t, b->z[0]);
-  motion_move(b->w, b->z[1], b->z[2], 1);
-  natural_take(b->v, b->w, b->q[0], NULL, NULL);
+  fill(b->of.n->nphi, 0.7, 1.1, b->lam), fill(b->of.n->nq, 0.4, 2.9, b->mu);
+  natural_bench_turn(&b->of, b->z[0]);
+  motion_place(b->of.w, b->of.base.p, t, b->z[0]);
+  motion_move(b->of.w, b->z[1], b->z[2], 1);
+  natural_take(b->of.v, b->of.w, b->q[0], NULL, NULL);
 }
 
 static void close_bench(bench *b) {
-  params_pull_destroy(b->theta), mbd_dparams_destroy(b->d);
-  natural_params_destroy(b->by), natural_params_destroy(b->dv), natural_params_destroy(b->v);
-  natural_destroy(b->n), mbd_work_destroy(b->w);
+  params_pull_destroy(b->theta), natural_params_destroy(b->by);
   free(b->arena.base);
-  model_close(&b->base);
+  natural_bench_close(&b->of);
 }
 
 /* ---- the direction and the sweep ---- */
@@ -134,30 +117,30 @@ static int numbers(const natural *n, natural_params *v, int set, double *x) {
   return at;
 }
 
-/* dL along `to`, whose changes of the coefficients are in b->d and b->dv, and dz. */
+/* dL along `to`, whose changes of the coefficients are in b->of.d and b->of.dv, and dz. */
 static double forward(bench *b, scalar_kind kind, const natural_along *to, double *const dz[3]) {
-  const natural *n = b->n;
+  const natural *n = b->of.n;
   double *const c = b->change[0], sum = 0;
   memset(c, 0, (size_t)b->most * sizeof *c);
   switch (kind) {
-    case NUMBERS: return to->d ? dot(numbers(n, b->dv, 0, c), c, b->weight[0]) : 0;
-    case WEIGHTS: natural_weight_direction(b->v, to, c); return dot(n->nq, b->mu, c);
-    case FORCES: natural_forces_direction(b->v, t, b->q[0], b->q[1], to, c); return dot(n->nq, b->mu, c);
-    case MASSES: natural_mass_direction(b->v, to, b->q[2], c); return dot(n->nq, b->mu, c);
-    case REACTIONS: natural_reactions_direction(b->v, t, b->q[0], b->lam, to, c); return dot(n->nq, b->mu, c);
+    case NUMBERS: return to->d ? dot(numbers(n, b->of.dv, 0, c), c, b->weight[0]) : 0;
+    case WEIGHTS: natural_weight_direction(b->of.v, to, c); return dot(n->nq, b->mu, c);
+    case FORCES: natural_forces_direction(b->of.v, t, b->q[0], b->q[1], to, c); return dot(n->nq, b->mu, c);
+    case MASSES: natural_mass_direction(b->of.v, to, b->q[2], c); return dot(n->nq, b->mu, c);
+    case REACTIONS: natural_reactions_direction(b->of.v, t, b->q[0], b->lam, to, c); return dot(n->nq, b->mu, c);
     case PHI:
     case PHID:
     case PHIDD:
-      natural_rows_direction(b->v, t, b->q[0], b->q[1], b->q[2], to, kind == PHI ? c : NULL, kind == PHID ? c : NULL,
+      natural_rows_direction(b->of.v, t, b->q[0], b->q[1], b->q[2], to, kind == PHI ? c : NULL, kind == PHID ? c : NULL,
                              kind == PHIDD ? c : NULL);
       return dot(n->nphi, b->lam, c);
     case TAKEN:
     case BASES:
-      motion_along(b->w, to->d, dz[0], dz[1], dz[2]);
+      motion_along(b->of.w, to->d, dz[0], dz[1], dz[2]);
       if (kind == TAKEN) {
-        natural_take_direction(b->v, to->d, b->dv, b->w, b->change[0], b->change[1], b->change[2]);
+        natural_take_direction(b->of.v, to->d, b->of.dv, b->of.w, b->change[0], b->change[1], b->change[2]);
       } else {
-        natural_bases_direction(b->v, to->d, b->dv, b->w, b->change[0], b->change[1], b->change[2]);
+        natural_bases_direction(b->of.v, to->d, b->of.dv, b->of.w, b->change[0], b->change[1], b->change[2]);
       }
       for (int k = 0; k < 3; k++) {
         sum += dot(kind == TAKEN ? n->nq : natural_bases_rows(n), b->weight[k], b->change[k]);
@@ -176,23 +159,23 @@ static void backward(bench *b, scalar_kind kind, int with_theta) {
                            .qd = b->by_q[1],
                            .qdd = b->by_q[2]};
   for (int k = 0; k < 3; k++) {
-    memset(b->by_q[k], 0, (size_t)b->n->nq * sizeof *b->by_q[k]);
-    memset(b->by_z[k], 0, (size_t)b->m->nz * sizeof *b->by_z[k]);
+    memset(b->by_q[k], 0, (size_t)b->of.n->nq * sizeof *b->by_q[k]);
+    memset(b->by_z[k], 0, (size_t)b->of.m->nz * sizeof *b->by_z[k]);
   }
   params_pull_clear(b->theta), natural_params_clear(b->by);
   switch (kind) {
-    case NUMBERS: numbers(b->n, b->by, 1, b->weight[0]); break;
-    case WEIGHTS: natural_weight_pull(b->v, b->mu, &to); break;
-    case FORCES: natural_forces_pull(b->v, t, b->q[0], b->q[1], b->mu, &to); break;
-    case MASSES: natural_mass_pull(b->v, b->mu, b->q[2], &to); break;
-    case REACTIONS: natural_reactions_pull(b->v, t, b->q[0], b->lam, b->mu, &to); break;
-    case PHI: natural_rows_pull(b->v, t, b->q[0], NULL, NULL, b->lam, NULL, NULL, &to); break;
-    case PHID: natural_rows_pull(b->v, t, b->q[0], b->q[1], NULL, NULL, b->lam, NULL, &to); break;
-    case PHIDD: natural_rows_pull(b->v, t, b->q[0], b->q[1], b->q[2], NULL, NULL, b->lam, &to); break;
+    case NUMBERS: numbers(b->of.n, b->by, 1, b->weight[0]); break;
+    case WEIGHTS: natural_weight_pull(b->of.v, b->mu, &to); break;
+    case FORCES: natural_forces_pull(b->of.v, t, b->q[0], b->q[1], b->mu, &to); break;
+    case MASSES: natural_mass_pull(b->of.v, b->mu, b->q[2], &to); break;
+    case REACTIONS: natural_reactions_pull(b->of.v, t, b->q[0], b->lam, b->mu, &to); break;
+    case PHI: natural_rows_pull(b->of.v, t, b->q[0], NULL, NULL, b->lam, NULL, NULL, &to); break;
+    case PHID: natural_rows_pull(b->of.v, t, b->q[0], b->q[1], NULL, NULL, b->lam, NULL, &to); break;
+    case PHIDD: natural_rows_pull(b->of.v, t, b->q[0], b->q[1], b->q[2], NULL, NULL, b->lam, &to); break;
     case TAKEN:
     case BASES:
-      pull_begin(&b->sweep, b->w, to.theta);
-      (kind == TAKEN ? natural_take_pull : natural_bases_pull)(b->v, b->weight[0], b->weight[1], b->weight[2],
+      pull_begin(&b->sweep, b->of.w, to.theta);
+      (kind == TAKEN ? natural_take_pull : natural_bases_pull)(b->of.v, b->weight[0], b->weight[1], b->weight[2],
                                                                &b->sweep, to.by);
       pull_coordinates(&b->sweep, b->by_z[0], b->by_z[1], b->by_z[2]);
       pull_joints(&b->sweep);
@@ -200,8 +183,8 @@ static void backward(bench *b, scalar_kind kind, int with_theta) {
     case N_SCALARS: break;
   }
   if (!with_theta) { return; }
-  natural_params_pull(b->v, b->by, b->theta);
-  params_pull_finish(b->theta, b->base.p);
+  natural_params_pull(b->of.v, b->by, b->theta);
+  params_pull_finish(b->theta, b->of.base.p);
 }
 
 /* ---- tests ---- */
@@ -218,7 +201,7 @@ static double relative(double difference, double scale) {
 
 /* Every coefficient, and all with the time; the largest relative difference. */
 static double check_coefficients(bench *b, const char *model, scalar_kind kind) {
-  const int nc = b->m->ncoef;
+  const int nc = b->of.m->ncoef;
   const double one = 1;
   double *exact = calloc(2 * (size_t)nc + 1, sizeof *exact), *value = exact + nc;
   int *index = calloc((size_t)nc + 1, sizeof *index);
@@ -226,21 +209,21 @@ static double check_coefficients(bench *b, const char *model, scalar_kind kind) 
   char name[300];
   backward(b, kind, 1);
   for (int k = 0; k < nc; k++) {
-    const natural_along to = {.d = b->d, .dv = b->dv};
-    mbd_dparams_set(b->d, b->base.p, 1, &k, &one);
-    natural_params_direct(b->v, b->d, b->dv);
+    const natural_along to = {.d = b->of.d, .dv = b->of.dv};
+    mbd_dparams_set(b->of.d, b->of.base.p, 1, &k, &one);
+    natural_params_direct(b->of.v, b->of.d, b->of.dv);
     exact[k] = forward(b, kind, &to, held);
     scale = fmax(scale, fabs(exact[k]));
     index[k] = k, value[k] = cos(0.3 + 1.3 * k);
   }
   for (int k = 0; k < nc; k++) {
-    name_of(name, model, kind, b->m->coef_name[k]);
+    name_of(name, model, kind, b->of.m->coef_name[k]);
     CHECK_NEAR(name, b->theta->theta[k], exact[k], scale, 1e-13);
     worst = fmax(worst, relative(b->theta->theta[k] - exact[k], scale));
   }
-  const natural_along to = {.d = b->d, .dv = b->dv, .dt = t};
-  mbd_dparams_set(b->d, b->base.p, nc, index, value);
-  natural_params_direct(b->v, b->d, b->dv);
+  const natural_along to = {.d = b->of.d, .dv = b->of.dv, .dt = t};
+  mbd_dparams_set(b->of.d, b->of.base.p, nc, index, value);
+  natural_params_direct(b->of.v, b->of.d, b->of.dv);
   const double got = dot(nc, b->theta->theta, value) + b->theta->stretch, want = forward(b, kind, &to, held);
   name_of(name, model, kind, "all coefficients and the time");
   CHECK_NEAR(name, got, want, scale * nc + fabs(want), 1e-13);
@@ -250,7 +233,7 @@ static double check_coefficients(bench *b, const char *model, scalar_kind kind) 
 
 /* Every variable of the state by itself; and the same without the coefficients, to the bit. */
 static double check_state(bench *b, const char *model, scalar_kind kind) {
-  const int joint = kind == TAKEN || kind == BASES, n = joint ? b->m->nz : b->n->nq;
+  const int joint = kind == TAKEN || kind == BASES, n = joint ? b->of.m->nz : b->of.n->nq;
   double *exact = calloc(6 * (size_t)n + 1, sizeof *exact), *got = exact + 3 * n, scale = 0, worst = 0;
   char name[300], by[20];
   backward(b, kind, 1);
@@ -294,9 +277,9 @@ static void test_transposes(void) {
     open_bench(&b, models[i]);
     for (int k = 0; k < N_SCALARS; k++) {
       by_coefficients = fmax(by_coefficients, check_coefficients(&b, models[i], (scalar_kind)k));
-      seen[k][0] |= some(b.m->ncoef, b.theta->theta);
+      seen[k][0] |= some(b.of.m->ncoef, b.theta->theta);
       by_state = fmax(by_state, check_state(&b, models[i], (scalar_kind)k));
-      seen[k][1] |= some(b.n->nq, b.by_q[0]) || some(b.m->nz, b.by_z[0]);
+      seen[k][1] |= some(b.of.n->nq, b.by_q[0]) || some(b.of.m->nz, b.by_z[0]);
     }
     close_bench(&b);
   }
@@ -312,16 +295,16 @@ static void test_bases(void) {
   for (int i = 0; i < N_MODELS; i++) {
     bench b;
     open_bench(&b, models[i]);
-    const int rows = natural_bases_rows(b.n);
+    const int rows = natural_bases_rows(b.of.n);
     char name[300];
     for (int constants = 0; constants < 2; constants++) {
-      memset(b.by_q[0], 0, (size_t)b.n->nq * sizeof *b.by_q[0]);
+      memset(b.by_q[0], 0, (size_t)b.of.n->nq * sizeof *b.by_q[0]);
       natural_params_clear(b.by);
-      fill(3 * b.n->nbasic, 0.1, 0.8, b.dv->fixed[0]);
-      natural_bases_gather(b.n, constants ? b.dv : NULL, b.dq[0], b.change[0]);
-      natural_bases_scatter(b.n, b.weight[0], constants ? b.by : NULL, b.by_q[0]);
+      fill(3 * b.of.n->nbasic, 0.1, 0.8, b.of.dv->fixed[0]);
+      natural_bases_gather(b.of.n, constants ? b.of.dv : NULL, b.dq[0], b.change[0]);
+      natural_bases_scatter(b.of.n, b.weight[0], constants ? b.by : NULL, b.by_q[0]);
       const double want = dot(rows, b.weight[0], b.change[0]);
-      const double got = dot(b.n->nq, b.by_q[0], b.dq[0]) + dot(3 * b.n->nbasic, b.by->fixed[0], b.dv->fixed[0]);
+      const double got = dot(b.of.n->nq, b.by_q[0], b.dq[0]) + dot(3 * b.of.n->nbasic, b.by->fixed[0], b.of.dv->fixed[0]);
       snprintf(name, sizeof name, "%s: bases %s constants", models[i], constants ? "with" : "without");
       CHECK_NEAR(name, got, want, rows, 1e-14);
       CU_ASSERT(fabs(want) > 1e-3);
