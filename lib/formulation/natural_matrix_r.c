@@ -43,7 +43,7 @@ static void layout(natural_matrix_r *q, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)q->base.n->nq + 1, m = (size_t)q->base.n->nphi + 1, nz = (size_t)s->m->nz + 1;
   by_layout(&q->by, n, m, (size_t)s->npsi, a);
   q->gap = mbd_arena_take(a, n * sizeof *q->gap);
-  MBD_ARENA_REALS(a, n, &q->dq, &q->dqd, &q->x, &q->xd, &q->unused, &q->mu, &q->side);
+  MBD_ARENA_REALS(a, n, &q->x, &q->xd, &q->unused, &q->mu, &q->side);
   MBD_ARENA_REALS(a, m, &q->nu, &q->row_side);
   MBD_ARENA_REALS(a, (size_t)q->base.system->count + 1, &q->K, &q->C);
   MBD_ARENA_REALS(a, (size_t)q->base.n->first[q->base.n->nphi] + 1, &q->Phid_q, &q->Phidd_q);

@@ -47,7 +47,6 @@ typedef struct natural_matrix_r {
   state_space *space;         /* in.own; owned */
   sim_adjoint by;             /* the family's: blocks of natural coordinates, sweeps and coefficients of the run's */
   double *gap;                /* [nq] in.stage_gap */
-  mbd_real *dq, *dqd;         /* [nq] columns of a direction */
   mbd_real *x, *xd, *unused;  /* [nq] of one objective */
   mbd_real *mu, *nu;          /* [nq], [nphi] likewise */
   mbd_real *side, *row_side;  /* [nq], [nphi] */

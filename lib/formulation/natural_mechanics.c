@@ -61,11 +61,7 @@ static void sides(mbd_sim *s, mbd_real *f, mbd_real *g) {
   natural_phidd(v, s->t, s->now.z, s->now.zd, s->now.zdd, g);
 }
 
-static const mbd_real *column(int n, int np, int k, const mbd_real *block, mbd_real *x) {
-  for (int i = 0; block && i < n; i++) { x[i] = block[i * np + k]; }
-  return block ? x : NULL;
-}
-
+/* zp, zdp: NULL, since `times` has their part. */
 static void direction(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp, mbd_real *dphi, mbd_real *dphid,
                       mbd_real *dr, mbd_real *dphidd) {
   natural_matrix_r *own = owner_of(s);
@@ -73,10 +69,10 @@ static void direction(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp
   const sim_state *now = &s->now;
   const int n = ss_of(s)->n;
   const natural_along to = {.d = s->d[k],
-                            .dv = s->d[k] ? own->base.sens.dv[k] : NULL,
-                            .dt = s->d[k] ? s->stretch[k] * s->t : 0,
-                            .dq = column(n, s->np, k, zp, own->dq),
-                            .dqd = column(n, s->np, k, zdp, own->dqd)};
+                            .dv = own->base.sens.dv[k],
+                            .dt = s->stretch[k] * s->t,
+                            .moves = own->base.sens.moves + (size_t)k * (size_t)natural_moves(own->base.n)};
+  (void)zp, (void)zdp;
   natural_rows_direction(v, s->t, now->z, now->zd, now->zdd, &to, dphi, dphid, dphidd);
   if (!dr) { return; }
   memset(dr, 0, (size_t)n * sizeof *dr);

@@ -73,7 +73,7 @@ typedef struct ss_mechanics {
   void (*linearize)(mbd_sim *s, int newton);
   /* With these f [n][k] -= K z + C zd, g [m][k] -= Phidd_z z + Phidd_zd zd; zd NULL: g -= Phid_z z alone. z, zd [n][k]. */
   void (*times)(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_real *f, mbd_real *g);
-  int dense;       /* 1: these are dense matrices of the implicit step */
+  int dense; /* 1: these are dense matrices of the implicit step; 0: sparse ones, with which every derivative along q is taken */
   int shows_stuck; /* 1: newton.h describes the position at which an implicit step fails */
 } ss_mechanics;
 
