@@ -179,7 +179,7 @@ static void solve(run *r) {
 static void projection(run *r) {
   const int n = r->n, m = r->nphi;
   motion_place(r->w, r->p, 0, r->z);
-  motion_mass(r->w, r->M);
+  motion_mass(r->w, NULL, r->M);
   motion_phi(r->w, r->eq, r->phi, r->Phi);
   const mbd_factors lu = {.n = n, .lu = r->T, .piv = r->piv};
   mbd_saddle q = {.n = n,

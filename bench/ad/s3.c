@@ -40,7 +40,7 @@ static mbd_status factor(tangents *q, const s3 *a, double h, mbd_error *err) {
   mbd_sim *s = q->own;
   ali3p *own = ali3p_of(s);
   const int n = q->nz;
-  motion_mass(s->w, own->x.M);
+  motion_mass(s->w, &own->x.M_at, own->x.M);
   const mbd_nonzeros *at = &q->of_forces.at;
   for (int i = 0; i < n; i++) {
     for (int p = 0; p < at->count[i]; p++) {

@@ -194,6 +194,7 @@ void motion_rates_z(mbd_work *w, motion_rows rows, mbd_real *Phid_z, mbd_real *P
 
 /* K += x_z' H x_z of one element */
 static void add_slopes(const mbd_work *w, const mbd_lift *l, const mbd_real (*H)[MBD_ARG_MAX][9], mbd_real *K) {
+  const mbd_nonzeros *packed = w->K_at;
   const int n = w->model->nz;
   lift_block block[MBD_ARG_MAX * MBD_ARG_MAX];
   const int nblock = lift_blocks(l->narg, H, block);
@@ -203,8 +204,9 @@ static void add_slopes(const mbd_work *w, const mbd_lift *l, const mbd_real (*H)
       mbd_real df[3];
       if (!moves_b[cj]) { continue; }
       m3_vec(df, H[block[b].a][block[b].b], w->dx + lift_at(l, block[b].b, cj));
-      for (int ck = 0; ck < l->ncol; ck++) {
-        if (moves_a[ck]) { K[l->col[ck] * n + l->col[cj]] += v3_dot(w->dx + lift_at(l, block[b].a, ck), df); }
+      for (int ck = 0, place = -1; ck < l->ncol; ck++) {
+        if (!moves_a[ck]) { continue; }
+        K[entry_of_column(packed, n, l->col[ck], l->col[cj], &place)] += v3_dot(w->dx + lift_at(l, block[b].a, ck), df);
       }
     }
   }

@@ -131,7 +131,7 @@ static motion_terms terms_of(const mbd_inverse *v) {
 void mbd_inverse_jacobian(mbd_inverse *v, const double **Q_z, const double **Q_zd, const double **Q_zdd) {
   const motion_terms e = terms_of(v);
   assert(v->ready);
-  motion_jacobian(v->w, &e, &v->K_at, v->Q_z, v->Q_zd, v->Q_zdd);
+  motion_jacobian(v->w, &e, &v->K_at, v->Q_z, v->Q_zd, NULL, v->Q_zdd);
   *Q_z = v->Q_z, *Q_zd = v->Q_zd, *Q_zdd = v->Q_zdd;
 }
 

@@ -132,9 +132,10 @@ static void pair_within_joint(const mbd_work *w, int j, const column_wrench *u, 
   int n = m->nz;
   for (int k = q->z0; k < q->z0 + q->nz; k++) {
     const mbd_real *b = w->col[k].b;
-    K[k * n + j] += sv_dot(b, u->z);
-    if (M) { M[k * n + j] = sv_dot(b, u->a); }
-    if (u->moving) { C[k * n + j] += sv_dot(b, u->v); }
+    const size_t at = mbd_entry(w->K_at, n, k, j);
+    K[at] += sv_dot(b, u->z);
+    if (M) { M[mbd_entry(w->M_at, n, k, j)] = sv_dot(b, u->a); }
+    if (u->moving) { C[at] += sv_dot(b, u->v); }
   }
 }
 
@@ -213,6 +214,7 @@ void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_rea
 static void force_jacobian(mbd_work *w, const mbd_force *force, mbd_real (*f)[3], mbd_real *K, mbd_real *C,
                            mbd_real **kept) {
   const mbd_lift *l = &force->lift;
+  const mbd_nonzeros *packed = w->K_at;
   const int n = w->model->nz;
   mbd_arg_state s;
   mbd_element_input in;
@@ -248,11 +250,12 @@ static void force_jacobian(mbd_work *w, const mbd_force *force, mbd_real (*f)[3]
     }
     for (int a = 0; a < l->narg; a++) {
       if (!pushed[a]) { continue; }
-      for (int ck = 0; ck < l->ncol; ck++) {
+      for (int ck = 0, place = -1; ck < l->ncol; ck++) {
         const mbd_real *dx = w->dx + lift_at(l, a, ck);
         if (!l->flag[a * l->ncol + ck]) { continue; }
-        K[l->col[ck] * n + l->col[cj]] -= v3_dot(dx, df[a]);
-        if (C) { C[l->col[ck] * n + l->col[cj]] -= v3_dot(dx, dfd[a]); }
+        const size_t at = entry_of_column(packed, n, l->col[ck], l->col[cj], &place);
+        K[at] -= v3_dot(dx, df[a]);
+        if (C) { C[at] -= v3_dot(dx, dfd[a]); }
       }
     }
   }
@@ -273,7 +276,7 @@ static void mass_of_joint(mbd_work *w, int i, mbd_real *M) {
   for (int j = q->z0; j < q->z0 + q->nz; j++) {
     mbd_real a[6];
     sv_inertia_mul(a, &w->comp[i].in, w->col[j].b);
-    for (int k = q->z0; k < q->z0 + q->nz; k++) { M[k * n + j] = sv_dot(w->col[k].b, a); }
+    for (int k = q->z0; k < q->z0 + q->nz; k++) { M[mbd_entry(w->M_at, n, k, j)] = sv_dot(w->col[k].b, a); }
     if (q->before == 0) { continue; }
     wrench_to_chain(w, i, a);
     mass_with_chain(w, j, a, M);
@@ -290,8 +293,9 @@ static void inertia_to_parent(mbd_work *w, int i, int parent) {
   sv_inertia_add_from(&w->comp[parent].in, &w->comp[i].in, s);
 }
 
-void motion_mass(mbd_work *w, mbd_real *M) {
+void motion_mass(mbd_work *w, const mbd_nonzeros *at, mbd_real *M) {
   const mbd_model *m = w->model;
+  w->M_at = at && at->mirror ? at : NULL;
   assert(w->stage >= WORK_PLACED);
   chain_begin(w);
   for (int i = 1; i < m->nb; i++) { w->comp[i].in = w->body[i].in; }

@@ -20,8 +20,8 @@ void motion_move(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravi
 /* ---- matrices ---- */
 
 static void clear(int n, const mbd_nonzeros *at, mbd_real *A) {
-  if (!at) {
-    memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
+  if (!at || at->mirror) {
+    memset(A, 0, (at ? (size_t)mbd_nonzeros_places(n, at) : (size_t)n * (size_t)n) * sizeof *A);
     return;
   }
   for (int i = 0; i < n; i++) {
@@ -31,8 +31,10 @@ static void clear(int n, const mbd_nonzeros *at, mbd_real *A) {
 }
 
 void motion_jacobian(mbd_work *w, const motion_terms *e, const mbd_nonzeros *at, mbd_real *K, mbd_real *C,
-                     mbd_real *M) {
+                     const mbd_nonzeros *M_at, mbd_real *M) {
   const int n = w->model->nz;
+  w->K_at = at && at->mirror ? at : NULL;
+  w->M_at = M_at && M_at->mirror ? M_at : NULL;
   clear(n, at, K);
   if (C) { clear(n, at, C); }
   if (e->forces) { forces_jacobian(w, K, C), externals_jacobian(w); }

@@ -72,8 +72,8 @@ void motion_residual_held(mbd_work *w, motion_rows rows, const mbd_real *lam, mb
 mbd_real motion_rotor(const mbd_work *w, int i, int *j);
 mbd_real motion_rotor_direction(const mbd_work *w, int i); /* its change along the direction of motion_along */
 
-/* M, by composite bodies, theory.md §3 (3.6). Placed. Cost O(sum of the depths). */
-void motion_mass(mbd_work *w, mbd_real *M);
+/* M, by composite bodies, theory.md §3 (3.6); at: where it can differ from zero, if it is packed. Placed. Cost O(sum of the depths). */
+void motion_mass(mbd_work *w, const mbd_nonzeros *at, mbd_real *M);
 
 /* Phi [nrow] (NULL: not wanted) and Phi_z [nrow][nz]. Placed. */
 void motion_phi(mbd_work *w, motion_rows rows, mbd_real *phi, mbd_real *Phi_z);
@@ -127,9 +127,11 @@ void motion_on_coordinate_pull(mbd_pull *q, int j, const mbd_real *lam, mbd_real
 
 /* K = dr/dz, C = dr/dzd, M = dr/dzdd [nz][nz], theory.md §3 (3.3). C and M may be NULL (C only without forces). Moved, with velocities
  * where C is wanted; a work with matrices.
- * at: where K and C can differ from zero: they are overwritten there alone; NULL: not known, and they are overwritten everywhere.
+ * at: where K and C can differ from zero: they are overwritten there alone, and are packed if this says so; NULL: not known, and they are
+ * overwritten everywhere. M_at: the same of M; NULL: it is not packed.
  * Cost O(sum of the depths) and the elements'. */
-void motion_jacobian(mbd_work *w, const motion_terms *e, const mbd_nonzeros *at, mbd_real *K, mbd_real *C, mbd_real *M);
+void motion_jacobian(mbd_work *w, const motion_terms *e, const mbd_nonzeros *at, mbd_real *K, mbd_real *C,
+                     const mbd_nonzeros *M_at, mbd_real *M);
 
 /* dPhid/dz, dPhidd/dz, dPhidd/dzd [nrow][nz]; the last two may be NULL, both. Moved. */
 void motion_rates_z(mbd_work *w, motion_rows rows, mbd_real *Phid_z, mbd_real *Phidd_z, mbd_real *Phidd_zd);

@@ -71,6 +71,22 @@ static inline void store(const mbd_work *w, int j, mbd_real *K, mbd_real *C, mbd
   }
 }
 
+/* The same of packed matrices. The coordinates of the chain are ascending, as the columns of a row are; of M they are the first ones. */
+static void store_packed(const mbd_work *w, int j, mbd_real *K, mbd_real *C, mbd_real *M) {
+  const column_chain *chain = &w->chain;
+  const mbd_nonzeros *at = w->K_at;
+  int place = at->first[j];
+  for (int k = 0; k < chain->n; k++, place++) {
+    const pair_block *q = &w->pair[k / LANES];
+    const int l = k % LANES;
+    while (at->col[place] < chain->z[k]) { place++; }
+    const int transposed = at->mirror[place];
+    K[transposed] += q->K[l], K[place] += q->K_row[l];
+    if (C) { C[transposed] += q->C[l], C[place] += q->C_row[l]; }
+    if (M) { M[w->M_at->first[j] + k] = M[w->M_at->mirror[w->M_at->first[j] + k]] = q->M[l]; }
+  }
+}
+
 void pairs_with_chain(mbd_work *w, int j, const column_wrench *u, mbd_real *K, mbd_real *C, mbd_real *M) {
   const int blocks = (w->chain.n + LANES - 1) / LANES;
   wrench_block in;
@@ -80,7 +96,9 @@ void pairs_with_chain(mbd_work *w, int j, const column_wrench *u, mbd_real *K, m
     spread(6, u->Kb, in.Kb), spread(3, u->Bb, in.Bb);
     add_slopes(blocks, w->chain.block, &in, w->pair);
   }
-  if (C && M) { /* inlined by itself, where the compiler knows that both are there */
+  if (w->K_at) {
+    store_packed(w, j, K, C, M);
+  } else if (C && M) { /* inlined by itself, where the compiler knows that both are there */
     store(w, j, K, C, M);
   } else {
     store(w, j, K, C, M);
@@ -96,7 +114,12 @@ void mass_with_chain(const mbd_work *w, int j, const mbd_real a[6], mbd_real *M)
     mbd_real s[LANES];
     dot(6, s, CONST_LANES(chain->block[k / LANES].b), CONST_LANES(in));
     for (int l = 0; l < LANES && k + l < chain->n; l++) {
-      M[chain->row[k + l] + j] = M[below + chain->z[k + l]] = s[l];
+      if (w->M_at) {
+        const int place = w->M_at->first[j] + k + l;
+        M[place] = M[w->M_at->mirror[place]] = s[l];
+      } else {
+        M[chain->row[k + l] + j] = M[below + chain->z[k + l]] = s[l];
+      }
     }
   }
 }

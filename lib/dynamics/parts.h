@@ -38,6 +38,13 @@ void wrenches_apply(mbd_work *w, const mbd_lift *l, mbd_real sign, const mbd_rea
 /* K, C -= those of the forces, K += d(Phi_z' lam)/dz at fixed lam, but those of elements that touch one body alone, which wait for
  * bodies_jacobian, and second derivatives, which wait for second_sum. bodies_jacobian adds them, and K and C of inertia if there is
  * inertia; M is written. C, M may be NULL. */
+/* Where entry i, j of K, C is. *place: that of the entry j, i of packed ones, -1 at first, for rows i that follow each other. */
+static inline size_t entry_of_column(const mbd_nonzeros *packed, int n, int i, int j, int *place) {
+  if (!packed) { return (size_t)i * (size_t)n + (size_t)j; }
+  *place = mbd_nonzeros_place_after(packed, *place, j, i);
+  return (size_t)packed->mirror[*place];
+}
+
 void forces_jacobian(mbd_work *w, mbd_real *K, mbd_real *C);
 void reactions_jacobian(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *K);
 void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_real *M);

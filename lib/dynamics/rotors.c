@@ -50,12 +50,12 @@ void rotors_mass(const mbd_work *w, mbd_real *M) {
   const mbd_model *m = w->model;
   for (int i = 0; i < m->nrotor; i++) {
     const int j = coordinate_of(w, i);
-    if (j >= m->nz_tree) { M[j * m->nz + j] = 0; }
+    if (j >= m->nz_tree) { M[mbd_entry(w->M_at, m->nz, j, j)] = 0; }
   }
   for (int i = 0; i < m->nrotor; i++) {
     int j;
     const mbd_real I = motion_rotor(w, i, &j);
-    M[j * m->nz + j] += I;
+    M[mbd_entry(w->M_at, m->nz, j, j)] += I;
   }
 }
 

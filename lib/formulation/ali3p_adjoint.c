@@ -161,7 +161,7 @@ static mbd_status refactor_motion(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   static const char why[] = "the tangent matrix of the time step cannot be factored";
   if (own->x.fill && !own->T_lu.within) {
-    return matrices_factor(s, &own->x, own->T0, own->alpha_T, &own->T_lu, why, err);
+    return matrices_factor(s, &own->x, &own->x.K_at, own->T0, own->alpha_T, &own->T_lu, why, err);
   }
   if (!own->x.sparse || mbd_factors_make(&own->T_lu) == MBD_OK) { return MBD_OK; }
   MBD_FAIL(err, MBD_SINGULAR, "%s", why);
@@ -266,6 +266,10 @@ static void copy_tangent(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz;
   const mbd_nonzeros *places = &own->x.K_at;
+  if (own->x.sparse) {
+    copy(at, own->T0, mbd_nonzeros_places(n, places));
+    return;
+  }
   for (int i = 0; i < n; i++) {
     mbd_real *row = own->T0 + (size_t)i * (size_t)n, *kept = *at;
     const int *col = mbd_nonzeros_row(places, i, n);
@@ -339,8 +343,7 @@ static size_t factors_reals(const mbd_sim *s) {
 size_t ali3p_record_reals(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
   const size_t n = (size_t)s->m->nz, iterates = 1 + (size_t)s->c.projection_iterations;
-  size_t tangent = 0;
-  for (int i = 0; i < s->m->nz; i++) { tangent += (size_t)own->x.K_at.count[i]; }
+  const size_t tangent = (size_t)mbd_nonzeros_places(s->m->nz, &own->x.K_at);
   return 2 * (iterates * (n + (size_t)s->m->nphi) - n) + motion_kept_reals(s->m) + tangent + factors_reals(s);
 }
 

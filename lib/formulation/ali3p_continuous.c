@@ -52,14 +52,14 @@ static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, 
                     .Phi_at = &own->x.Phi_at,
                     .Phi_packed = own->x.Phi_packed,
                     .lu = lu,
-                    .alpha = matrices_penalty(s, &own->x, A),
+                    .alpha = matrices_penalty(s, &own->x, at, A),
                     .weak = &own->x.weak,
                     .transposed = 1,
                     .at_least = EXTRA_ITERATIONS,
                     .accepted = 1e-6, /* the scheme is off by more */
                     .what = "continuous adjoint"};
   s->stats.factorizations++;
-  return matrices_factor(s, &own->x, A, q->alpha, lu, "a matrix of the continuous adjoint cannot be factored", err);
+  return matrices_factor(s, &own->x, at, A, q->alpha, lu, "a matrix of the continuous adjoint cannot be factored", err);
 }
 
 /* The multipliers that go with zdd: M x + Phi_z' lam = -r, where x is what zdd has left of the equations of motion. */
@@ -81,18 +81,17 @@ static mbd_status solve_multipliers(mbd_sim *s, node *q, mbd_error *err) {
 
 static mbd_status evaluate(mbd_sim *s, int k, node *q, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz;
   q->later = k < s->nsteps ? s->h / 2 : 0;
   q->earlier = k > 0 ? s->h / 2 : 0;
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   matrices_phi_z(s, &own->x, NULL);
-  motion_mass(s->w, own->x.M);
+  motion_mass(s->w, &own->x.M_at, own->x.M);
   MBD_TRY(factor(s, own->x.M, &own->x.M_at, &own->x.mass, &q->mass, err));
   MBD_TRY(solve_multipliers(s, q, err));
   const motion_terms e = motion_equations(s->eq, q->lam);
-  motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->K, own->C, NULL);
-  for (int i = 0; i < n * n; i++) { own->T0[i] = own->x.M[i] + q->later * (own->C[i] + q->later * own->K[i]); }
+  motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->K, own->C, NULL, NULL);
+  matrices_sum(&own->x, 1, q->later, own->C, q->later * q->later, own->K, own->T0);
   return factor(s, own->T0, &own->x.K_at, &own->T_lu, &q->step, err);
 }
 
@@ -197,7 +196,7 @@ static void leave(mbd_sim *s, sim_adjoint *a, const node *q) {
   const int size = s->m->nz * a->npsi;
   const double part = q->earlier / (q->later + q->earlier);
   adjoint_zero((size_t)size, a->zd);
-  add_back(s, a, 1, own->x.M, a->mu, a->zd);
+  mbd_mulT_add_at(s->m->nz, s->m->nz, a->npsi, 1, own->x.M, &own->x.M_at, a->mu, a->zd);
   add_back(s, a, -q->earlier, own->C, a->mu, a->zd);
   mbd_axpy(size, q->earlier, a->z, a->zd);
   mbd_axpy(size, part, own->adjoint.g_zd, a->zd);

@@ -14,7 +14,8 @@ static void step_layout(ali3p *q, const mbd_sim *s, size_t n, size_t m, mbd_aren
   MBD_ARENA_REALS(a, n, &q->vs, &q->as, &q->r, &q->dz, &q->dz_last, &q->p_star, &q->step);
   MBD_ARENA_REALS(a, m + 1, &q->phi, &q->gap, &q->dlam, &q->weights, &q->left, &q->left_before, &q->phi_t, &q->phidd,
                   &q->sv, &q->sa, &q->minus_g, &q->rest);
-  MBD_ARENA_REALS(a, n * n, &q->K, &q->C, &q->T0, &q->P0);
+  MBD_ARENA_REALS(a, matrices_size(&q->x, &q->x.K_at), &q->K, &q->C, &q->T0);
+  q->P0 = mbd_arena_real(a, matrices_size(&q->x, q->projection->full ? &q->x.K_at : &q->x.M_at));
   if (!q->x.sparse) { factors_layout(&q->T_lu, n, a), factors_layout(&q->P_lu, n, a); }
   newton_layout(&q->newton, s->m->nz, s->m->nphi, a);
   iterates_layout(&q->iter_v, iterations, n, m, a);
@@ -39,7 +40,7 @@ static void node_layout(ali3p_node *q, size_t n, size_t m, size_t npsi, mbd_aren
 
 /* Matrices of derivatives by the coordinates, for more directions than go by products. */
 static void derivatives_layout(ali3p *q, size_t n, size_t m, mbd_arena *a) {
-  q->sens.Kp = mbd_arena_real(a, n * n);
+  q->sens.Kp = mbd_arena_real(a, matrices_size(&q->x, &q->x.K_at));
   MBD_ARENA_REALS(a, m * n + 1, &q->Phid_z, &q->Phidd_z, &q->Phidd_zd);
 }
 

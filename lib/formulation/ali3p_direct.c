@@ -79,7 +79,7 @@ static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star,
   if (by_products(s)) {
     motion_rest_times(s->w, &e, np, -1, s->sens.z, B);
   } else {
-    motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->sens.Kp, NULL, NULL);
+    motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->sens.Kp, NULL, NULL, NULL);
     mbd_mul_add_at(n, n, np, -1, own->sens.Kp, &own->x.K_at, s->sens.z, B);
   }
   /* -rho_theta, for directions that change inertia or geometry. */

@@ -51,7 +51,7 @@ void ali3p_evaluate_tangent(mbd_sim *s) {
   motion_move(s->w, own->vs, own->as, 1);
   matrices_phi_z(s, &own->x, own->phi);
   const motion_terms e = motion_equations(s->eq, s->now.lam);
-  motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->K, own->C, own->x.M);
+  motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->K, own->C, &own->x.M_at, own->x.M);
 }
 
 /* The same by the tangent of the case, for Newton's iteration. */
@@ -64,7 +64,7 @@ static void evaluate_newton_tangent(mbd_sim *s) {
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_move(s->w, own->vs, own->as, 1);
   matrices_phi_z(s, &own->x, own->phi);
-  motion_mass(s->w, own->x.M);
+  motion_mass(s->w, &own->x.M_at, own->x.M);
   s->tangent->evaluate(s, &(tangent_motion){s->now.z, own->vs, own->as, s->now.lam}, own->K, own->C);
 }
 
@@ -89,29 +89,12 @@ static void evaluate_residual_alone(mbd_sim *s) {
   find_gap(s);
 }
 
-static void sum_tangent(mbd_sim *s) {
-  ali3p *own = ali3p_of(s);
-  const mbd_scheme *q = &s->scheme;
-  const int n = s->m->nz;
-  if (!own->x.sparse) {
-    for (int i = 0; i < n * n; i++) { own->T0[i] = q->a * own->x.M[i] + q->c * own->C[i] + own->K[i]; }
-    return;
-  }
-  for (int i = 0; i < n; i++) {
-    const int *col = mbd_nonzeros_row(&own->x.K_at, i, n);
-    for (int k = 0; k < own->x.K_at.count[i]; k++) {
-      const int at = i * n + col[k];
-      own->T0[at] = q->a * own->x.M[at] + q->c * own->C[at] + own->K[at];
-    }
-  }
-}
-
 static mbd_status factor_tangent(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  sum_tangent(s);
-  own->alpha_T = s->c.penalty > 0 ? s->c.penalty : matrices_penalty(s, &own->x, own->T0);
+  matrices_sum(&own->x, s->scheme.a, s->scheme.c, own->C, 1, own->K, own->T0);
+  own->alpha_T = s->c.penalty > 0 ? s->c.penalty : matrices_penalty(s, &own->x, &own->x.K_at, own->T0);
   s->stats.factorizations++;
-  return matrices_factor(s, &own->x, own->T0, own->alpha_T, &own->T_lu,
+  return matrices_factor(s, &own->x, &own->x.K_at, own->T0, own->alpha_T, &own->T_lu,
                          "the tangent matrix of the time step cannot be factored", err);
 }
 

@@ -85,9 +85,12 @@ static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double 
  * is needed. */
 static double projection_penalty(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
-  if (own->own_projections) { return pow(10, round(log10(matrices_penalty_iterated(s, &own->x, own->P0))) - 3); }
-  if (s->c.projection_iterations == 0) { return matrices_penalty(s, &own->x, own->P0); }
-  return s->c.penalty > 0 ? s->c.projection_weight * s->c.penalty : matrices_penalty_iterated(s, &own->x, own->P0);
+  if (own->own_projections) {
+    return pow(10, round(log10(matrices_penalty_iterated(s, &own->x, projection_at(s), own->P0))) - 3);
+  }
+  if (s->c.projection_iterations == 0) { return matrices_penalty(s, &own->x, projection_at(s), own->P0); }
+  return s->c.penalty > 0 ? s->c.projection_weight * s->c.penalty
+                          : matrices_penalty_iterated(s, &own->x, projection_at(s), own->P0);
 }
 
 mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err) {
@@ -95,7 +98,7 @@ mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err) {
   own->projection->matrix(s, own->P0);
   own->alpha_P = projection_penalty(s);
   s->stats.factorizations++;
-  MBD_TRY(matrices_factor(s, &own->x, own->P0, own->alpha_P, &own->P_lu,
+  MBD_TRY(matrices_factor(s, &own->x, projection_at(s), own->P0, own->alpha_P, &own->P_lu,
                           "the projection matrix of the time step cannot be factored", err));
   return MBD_OK;
 }

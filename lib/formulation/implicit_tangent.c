@@ -17,7 +17,7 @@ static void linearize_exactly(mbd_sim *s) {
   const implicit_step *i = implicit_of(s);
   const motion_terms e = motion_equations(s->eq, s->now.lam);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
-  motion_jacobian(s->w, &e, NULL, i->K, i->C, NULL);
+  motion_jacobian(s->w, &e, NULL, i->K, i->C, NULL, NULL);
 }
 
 static void linearize_as_asked(mbd_sim *s) {

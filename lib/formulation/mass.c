@@ -7,7 +7,7 @@
 mbd_status mass_factor(mbd_sim *s, matrices *q, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
   matrices_phi_z(s, q, NULL);
-  motion_mass(s->w, q->M);
+  motion_mass(s->w, &q->M_at, q->M);
   q->motion = (mbd_saddle){.n = n,
                            .m = m,
                            .A = q->M,
@@ -15,13 +15,13 @@ mbd_status mass_factor(mbd_sim *s, matrices *q, mbd_error *err) {
                            .A_at = q->sparse ? &q->M_at : NULL,
                            .Phi_packed = q->Phi_packed,
                            .lu = &q->mass,
-                           .alpha = matrices_penalty(s, q, q->M),
+                           .alpha = matrices_penalty(s, q, &q->M_at, q->M),
                            .weak = &q->weak,
                            .at_least = EXTRA_ITERATIONS,
                            .what = "accelerations from the mass matrix"};
   const mbd_status status =
-      matrices_factor(s, q, q->M, q->motion.alpha, &q->mass, "the mass matrix cannot be factored", err);
-  return status == MBD_SINGULAR ? mass_missing(s, q, err) : status;
+      matrices_factor(s, q, &q->M_at, q->M, q->motion.alpha, &q->mass, "the mass matrix cannot be factored", err);
+  return status == MBD_SINGULAR ? mass_missing(s, err) : status;
 }
 
 mbd_status formulation_factor_motion(mbd_sim *s, mbd_error *err) {

@@ -10,6 +10,6 @@ mbd_status mass_factor(mbd_sim *s, matrices *q, mbd_error *err);
 
 /* MBD_SINGULAR where these matrices cannot be factored, with the coordinates at the swept position that have neither mass nor a
  * constraint. For formulations with dense matrices; overwrites M and Phi_z. */
-mbd_status mass_missing(mbd_sim *s, matrices *q, mbd_error *err);
+mbd_status mass_missing(mbd_sim *s, mbd_error *err);
 
 #endif

@@ -27,24 +27,24 @@ static void list_names(const mbd_model *m, int n, const int *col, char *text, si
 }
 
 /* Rank of the rows of M and Phi_z; the dependent columns come last in col [nz]. */
-static int rank_of_both(mbd_sim *s, matrices *q, mbd_real *Phi_z, double *stacked, int *row, int *col) {
+static int rank_of_both(mbd_sim *s, mbd_real *M, mbd_real *Phi_z, double *stacked, int *row, int *col) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
   motion_phi(s->w, s->eq, NULL, Phi_z);
-  motion_mass(s->w, q->M);
-  scale(n * n, q->M, stacked);
+  motion_mass(s->w, NULL, M);
+  scale(n * n, M, stacked);
   scale(m * n, Phi_z, stacked + n * n);
   return mbd_rank((int)(n + m), (int)n, stacked, nothing, row, col);
 }
 
-mbd_status mass_missing(mbd_sim *s, matrices *q, mbd_error *err) {
+mbd_status mass_missing(mbd_sim *s, mbd_error *err) {
   const size_t n = (size_t)s->m->nz, rows = n + (size_t)s->m->nphi;
   double *stacked = malloc(rows * (n + 1) * sizeof *stacked);
-  mbd_real *Phi_z = calloc((rows - n) * n + 1, sizeof *Phi_z);
+  mbd_real *Phi_z = calloc(rows * n + 1, sizeof *Phi_z), *M = Phi_z + (rows - n) * n;
   int *row = malloc(rows * sizeof *row), *col = malloc(n * sizeof *col);
   char names[400] = "";
   /* The rank of [M; Phi_z] is less than nz by the number of motions without mass and constraint. */
   const int enough = stacked && Phi_z && row && col,
-            free_of_mass = enough ? (int)n - rank_of_both(s, q, Phi_z, stacked, row, col) : 0;
+            free_of_mass = enough ? (int)n - rank_of_both(s, M, Phi_z, stacked, row, col) : 0;
   if (enough) { list_names(s->m, free_of_mass, col + n - free_of_mass, names, sizeof names); }
   free(stacked), free(Phi_z), free(row), free(col);
   if (!enough) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the mass matrix"); }

@@ -100,7 +100,7 @@ static mbd_status choose_solver(const mbd_sim *s, matrices *q, mbd_error *err) {
 
 static void layout(matrices *q, const mbd_model *model, mbd_arena *a) {
   const size_t n = (size_t)model->nz, m = (size_t)model->nphi;
-  q->M = mbd_arena_real(a, n * n);
+  q->M = mbd_arena_real(a, matrices_size(q, &q->M_at));
   mbd_weak_layout(&q->weak, (int)n, (int)m, a);
 }
 
@@ -116,11 +116,15 @@ void factors_layout(mbd_factors *f, size_t n, mbd_arena *a) {
 }
 
 mbd_status matrices_create(const mbd_sim *s, matrices *q, mbd_error *err) {
-  while (mbd_arena_pass(&q->arena)) { layout(q, s->m, &q->arena); }
-  MBD_TRY(mbd_arena_check(&q->arena, "the matrices of a formulation", err));
   q->mass.n = s->m->nz;
   MBD_TRY(nonzeros_create(s->m, &q->M_at, &q->K_at, &q->Phi_at, err));
   MBD_TRY(choose_solver(s, q, err));
+  if (q->sparse) {
+    MBD_TRY(nonzeros_pack(s->m->nz, &q->M_at, err));
+    MBD_TRY(nonzeros_pack(s->m->nz, &q->K_at, err));
+  }
+  while (mbd_arena_pass(&q->arena)) { layout(q, s->m, &q->arena); }
+  MBD_TRY(mbd_arena_check(&q->arena, "the matrices of a formulation", err));
   if (q->sparse) { return MBD_OK; }
   if (!mbd_lu_by_library(s->m->nz)) { MBD_TRY(mbd_fill_create(s->m->nz, &q->K_at, &q->fill, err)); }
   q->mass.fill = q->fill;
@@ -192,11 +196,11 @@ static void add_gram(const mbd_sim *s, const matrices *q, mbd_real alpha, mbd_sp
   }
 }
 
-mbd_status matrices_factor(const mbd_sim *s, const matrices *q, const mbd_real *A, double alpha, mbd_factors *f,
-                           const char *why, mbd_error *err) {
+mbd_status matrices_factor(const mbd_sim *s, const matrices *q, const mbd_nonzeros *at, const mbd_real *A, double alpha,
+                           mbd_factors *f, const char *why, mbd_error *err) {
   const int n = s->m->nz;
   if (f->sparse) {
-    mbd_sparse_set(f->sparse, A);
+    mbd_sparse_set(f->sparse, at, A);
     add_gram(s, q, alpha, f->sparse);
   } else {
     if (f->within) { /* by factors that have left all other places zero */
@@ -210,21 +214,38 @@ mbd_status matrices_factor(const mbd_sim *s, const matrices *q, const mbd_real *
   return MBD_OK;
 }
 
-void matrices_clear(const matrices *q, const mbd_nonzeros *at, mbd_real *A) {
+size_t matrices_size(const matrices *q, const mbd_nonzeros *at) {
   const int n = q->mass.n;
-  if (!q->sparse) {
-    memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
-    return;
-  }
-  for (int i = 0; i < n; i++) {
-    const int *col = mbd_nonzeros_row(at, i, n);
-    for (int k = 0; k < at->count[i]; k++) { A[(size_t)i * (size_t)n + (size_t)col[k]] = 0; }
+  return q->sparse ? (size_t)mbd_nonzeros_places(n, at) : (size_t)n * (size_t)n;
+}
+
+/* The places of a row of M are among those of the tangent, both ascending. */
+static void sum_packed(const matrices *q, mbd_real a, mbd_real c, const mbd_real *C, mbd_real k, const mbd_real *K,
+                       mbd_real *T) {
+  for (int i = 0; i < q->mass.n; i++) {
+    int p = q->M_at.first[i];
+    const int end = p + q->M_at.count[i];
+    for (int at = q->K_at.first[i]; at < q->K_at.first[i] + q->K_at.count[i]; at++) {
+      const int there = p < end && q->M_at.col[p] == q->K_at.col[at];
+      T[at] = (there ? a * q->M[p] : 0) + c * C[at] + k * K[at];
+      p += there;
+    }
   }
 }
 
-double matrices_penalty_iterated(const mbd_sim *s, const matrices *q, const mbd_real *A) {
+void matrices_sum(const matrices *q, mbd_real a, mbd_real c, const mbd_real *C, mbd_real k, const mbd_real *K,
+                  mbd_real *T) {
+  const int n = q->mass.n;
+  if (q->sparse) {
+    sum_packed(q, a, c, C, k, K, T);
+    return;
+  }
+  for (int i = 0; i < n * n; i++) { T[i] = a * q->M[i] + c * C[i] + k * K[i]; }
+}
+
+double matrices_penalty_iterated(const mbd_sim *s, const matrices *q, const mbd_nonzeros *at, const mbd_real *A) {
   const int n = s->m->nz, m = s->m->nphi;
-  return q->sparse ? mbd_saddle_penalty_packed(n, m, A, q->Phi_packed) : mbd_saddle_penalty(n, m, A, q->Phi_z);
+  return q->sparse ? mbd_saddle_penalty_packed(n, m, A, at, q->Phi_packed) : mbd_saddle_penalty(n, m, A, q->Phi_z);
 }
 
 /* Sparse matrices are those of many loops. In a chain of them the square by which a penalty sees the weakest combination of rows falls
@@ -232,6 +253,6 @@ double matrices_penalty_iterated(const mbd_sim *s, const matrices *q, const mbd_
  * that penalty takes too many digits from the accelerations at the start of these. */
 static const double more_of_sparse = 10;
 
-double matrices_penalty(const mbd_sim *s, const matrices *q, const mbd_real *A) {
-  return (q->sparse ? more_of_sparse : 1) * matrices_penalty_iterated(s, q, A);
+double matrices_penalty(const mbd_sim *s, const matrices *q, const mbd_nonzeros *at, const mbd_real *A) {
+  return (q->sparse ? more_of_sparse : 1) * matrices_penalty_iterated(s, q, at, A);
 }

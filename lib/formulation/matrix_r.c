@@ -49,11 +49,11 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   memset(q->I, 0, (size_t)nf * (size_t)nf * bytes);
   for (int f = 0; f < nf; f++) { q->I[f * nf + f] = 1; }
   independent_solve(kin, nf, NULL, q->I, q->R);
-  motion_mass(s->w, q->x.M);
+  motion_mass(s->w, &q->x.M_at, q->x.M);
   memset(q->MR, 0, (size_t)n * (size_t)nf * bytes);
   mbd_mul_add_at(n, n, nf, 1, q->x.M, &q->x.M_at, q->R, q->MR);
   independent_solve_T(kin, nf, q->MR, NULL, q->RMR);
-  return nf == 0 || mbd_lu_factor(nf, q->RMR, q->piv) == MBD_OK ? MBD_OK : mass_missing(s, &q->x, err);
+  return nf == 0 || mbd_lu_factor(nf, q->RMR, q->piv) == MBD_OK ? MBD_OK : mass_missing(s, err);
 }
 
 /* R'(f - M x), which the multipliers leave, against its size before: the solution answers for it. */
@@ -74,7 +74,7 @@ static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const m
   independent *kin = ss_of(s)->kin;
   const int n = s->m->nz, nf = kin->nf;
   const size_t bytes = (size_t)n * (size_t)k * sizeof *f;
-  const mbd_nonzeros *at = k > 2 ? &q->x.M_at : NULL;
+  const mbd_nonzeros *at = k > 2 || q->x.sparse ? &q->x.M_at : NULL;
   independent_solve(kin, k, g, NULL, x);
   memcpy(q->e, f, bytes);
   mbd_mul_add_at(n, n, k, -1, q->x.M, at, x, q->e);

@@ -18,24 +18,125 @@ static mbd_status allocate(int rows, const int *count, mbd_nonzeros *at, mbd_err
 }
 
 void nonzeros_destroy(mbd_nonzeros *at) {
-  free((void *)at->first);
+  free((void *)at->first), free((void *)at->mirror);
   *at = (mbd_nonzeros){0};
 }
 
-/* Where marks [n][n] are set; count [n]: scratch. */
-static mbd_status list_marks(int n, const unsigned char *mark, int *count, mbd_nonzeros *at, mbd_error *err) {
-  memset(count, 0, (size_t)n * sizeof *count);
+mbd_status nonzeros_pack(int n, mbd_nonzeros *at, mbd_error *err) {
+  int *mirror = calloc((size_t)mbd_nonzeros_places(n, at) + 1, sizeof *mirror);
+  if (!mirror) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the nonzeros of a simulation"); }
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) { count[i] += mark[(size_t)i * (size_t)n + (size_t)j]; }
+    for (int q = at->first[i]; q < at->first[i] + at->count[i]; q++) {
+      mirror[q] = mbd_nonzeros_place(at, at->col[q], i);
+    }
   }
-  MBD_TRY(allocate(n, count, at, err));
-  mbd_nonzeros_list(n, n, mark, at);
+  at->mirror = mirror;
   return MBD_OK;
 }
 
 static int ascending(const void *a, const void *b) {
   return *(const int *)a - *(const int *)b;
 }
+
+/* ---- M: a coordinate and those between it and the ground ---- */
+
+static mbd_status list_inertia(const mbd_model *m, int *count, mbd_nonzeros *at, mbd_error *err) {
+  const int n = m->nz;
+  for (int j = 0; j < n; j++) {
+    count[j]++;
+    for (int k = m->z_above[j]; k >= 0; k = m->z_above[k]) { count[j]++, count[k]++; }
+  }
+  MBD_TRY(allocate(n, count, at, err));
+  memset(count, 0, (size_t)n * sizeof *count);
+  for (int j = 0; j < n; j++) { /* numbers grow from the ground outwards, so every row is filled in their order */
+    int above = 0;
+    for (int k = m->z_above[j]; k >= 0; k = m->z_above[k]) { above++; }
+    count[j] = above + 1;
+    mbd_nonzeros_row(at, j, n)[above] = j;
+    for (int k = m->z_above[j]; k >= 0; k = m->z_above[k]) {
+      mbd_nonzeros_row(at, j, n)[--above] = k;
+      mbd_nonzeros_row(at, k, n)[count[k]++] = j;
+    }
+  }
+  return MBD_OK;
+}
+
+/* ---- K: those, and all pairs of coordinates of an element ---- */
+
+/* Elements by number, forces first. */
+static const mbd_lift *lift_of(const mbd_model *m, int e) {
+  return e < m->nforce ? &m->force[e].lift : &m->constraint[e - m->nforce].lift;
+}
+
+/* first [nz + 1], list: the elements of every coordinate. NULL: no memory; the caller frees first, which has the list behind it. */
+static int *list_elements(const mbd_model *m, int **list) {
+  const int n = m->nz, elements = m->nforce + m->nconstraint;
+  size_t entries = 0;
+  for (int e = 0; e < elements; e++) { entries += (size_t)lift_of(m, e)->ncol; }
+  int *first = calloc((size_t)n + 2 + entries, sizeof *first);
+  if (!first) { return NULL; }
+  *list = first + n + 2;
+  for (int e = 0; e < elements; e++) {
+    for (int k = 0; k < lift_of(m, e)->ncol; k++) { first[lift_of(m, e)->col[k] + 2]++; }
+  }
+  for (int j = 0; j < n; j++) { first[j + 2] += first[j + 1]; }
+  for (int e = 0; e < elements; e++) {
+    for (int k = 0; k < lift_of(m, e)->ncol; k++) { (*list)[first[lift_of(m, e)->col[k] + 1]++] = e; }
+  }
+  return first;
+}
+
+/* What a row of K is made of, with scratch: seen [nz], of which none is i + 1 before row i. */
+typedef struct row_sources {
+  const mbd_model *m;
+  const mbd_nonzeros *M_at;
+  const int *first, *element;
+  int *seen;
+} row_sources;
+
+/* The columns of row i, in any order; col NULL: only their number. */
+static int list_row(const row_sources *q, int i, int *col) {
+  const int *inertia = mbd_nonzeros_row(q->M_at, i, q->m->nz);
+  int count = 0;
+  for (int k = 0; k < q->M_at->count[i]; k++) {
+    q->seen[inertia[k]] = i + 1;
+    if (col) { col[count] = inertia[k]; }
+    count++;
+  }
+  for (int e = q->first[i]; e < q->first[i + 1]; e++) {
+    const mbd_lift *l = lift_of(q->m, q->element[e]);
+    for (int k = 0; k < l->ncol; k++) {
+      if (q->seen[l->col[k]] == i + 1) { continue; }
+      q->seen[l->col[k]] = i + 1;
+      if (col) { col[count] = l->col[k]; }
+      count++;
+    }
+  }
+  return count;
+}
+
+static mbd_status list_tangent(const mbd_model *m, const mbd_nonzeros *M_at, int *count, mbd_nonzeros *at,
+                               mbd_error *err) {
+  const int n = m->nz;
+  int *list, *first = list_elements(m, &list), *seen = calloc((size_t)n + 1, sizeof *seen);
+  const row_sources q = {.m = m, .M_at = M_at, .first = first, .element = list, .seen = seen};
+  mbd_status status = MBD_NO_MEMORY;
+  if (first && seen) {
+    for (int i = 0; i < n; i++) { count[i] = list_row(&q, i, NULL); }
+    memset(seen, 0, (size_t)n * sizeof *seen);
+    status = allocate(n, count, at, err);
+  }
+  for (int i = 0; i < n && status == MBD_OK; i++) {
+    list_row(&q, i, mbd_nonzeros_row(at, i, n));
+    qsort(mbd_nonzeros_row(at, i, n), (size_t)count[i], sizeof *at->col, ascending);
+  }
+  const int there = first && seen;
+  free(first), free(seen);
+  if (!there) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the nonzeros of a simulation"); }
+  return status;
+}
+
+/* ---- rows of Phi_z ---- */
 
 /* Rows of Phi_z; count [nphi]: scratch. */
 static mbd_status list_rows(const mbd_model *m, int *count, mbd_nonzeros *at, mbd_error *err) {
@@ -55,27 +156,21 @@ static mbd_status list_rows(const mbd_model *m, int *count, mbd_nonzeros *at, mb
   return MBD_OK;
 }
 
-static mbd_status find(const mbd_model *m, mbd_nonzeros *M_at, mbd_nonzeros *K_at, mbd_nonzeros *Phi_at,
-                       unsigned char *mark, int *count, mbd_error *err) {
-  const int n = m->nz;
-  motion_mark_inertia(m, mark);
-  if (M_at) { MBD_TRY(list_marks(n, mark, count, M_at, err)); }
-  motion_mark_forces(m, mark);
-  motion_mark_constraints(m, mark);
-  MBD_TRY(list_marks(n, mark, count, K_at, err));
+static mbd_status find(const mbd_model *m, mbd_nonzeros *M_at, mbd_nonzeros *K_at, mbd_nonzeros *Phi_at, int *count,
+                       mbd_error *err) {
+  MBD_TRY(list_inertia(m, count, M_at, err));
+  MBD_TRY(list_tangent(m, M_at, count, K_at, err));
   return list_rows(m, count, Phi_at, err);
 }
 
 mbd_status nonzeros_create(const mbd_model *m, mbd_nonzeros *M_at, mbd_nonzeros *K_at, mbd_nonzeros *Phi_at,
                            mbd_error *err) {
   const size_t n = (size_t)m->nz, rows = (size_t)m->nphi;
-  unsigned char *mark = calloc(n * n + 1, 1);
   int *count = calloc((n > rows ? n : rows) + 1, sizeof *count);
-  if (!mark || !count) {
-    free(mark), free(count);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the nonzeros of a simulation");
-  }
-  const mbd_status status = find(m, M_at, K_at, Phi_at, mark, count, err);
-  free(mark), free(count);
+  mbd_nonzeros own = {0};
+  if (!count) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the nonzeros of a simulation"); }
+  const mbd_status status = find(m, M_at ? M_at : &own, K_at, Phi_at, count, err);
+  nonzeros_destroy(&own);
+  free(count);
   return status;
 }

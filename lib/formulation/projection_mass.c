@@ -1,9 +1,9 @@
 /* P = M. M x is the residual of inertia at rest, without gravity, with the accelerations x, and its derivatives are those of that residual.
  * Equations: theory.md §5.1 (5.4) with P = M. */
-#include "formulation/projection.h"
+#include "formulation/ali3p.h"
 
 static void mass_matrix(mbd_sim *s, mbd_real *P) {
-  motion_mass(s->w, P);
+  motion_mass(s->w, &ali3p_of(s)->x.M_at, P);
 }
 
 const mbd_projection_ops mbd_projection_mass = {

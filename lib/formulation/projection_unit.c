@@ -1,11 +1,13 @@
 /* P = 1, a constant: all derivatives are zero. Equations: theory.md §5.1 (5.4) with P = 1. */
+#include <string.h>
+
 #include "formulation/ali3p.h"
 
 static void unit_matrix(mbd_sim *s, mbd_real *P) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz;
-  matrices_clear(&own->x, &own->x.M_at, P);
-  for (int j = 0; j < n; j++) { P[j * n + j] = 1; }
+  memset(P, 0, matrices_size(&own->x, &own->x.M_at) * sizeof *P);
+  for (int j = 0; j < n; j++) { P[mbd_entry(&own->x.M_at, n, j, j)] = 1; }
 }
 
 const mbd_projection_ops mbd_projection_unit = {

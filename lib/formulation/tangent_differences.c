@@ -79,7 +79,7 @@ static void store(const mbd_sim *s, const differences *q, int c, mbd_real *A) {
   for (int i = 0; i < n; i++) {
     for (int p = 0; p < q->at.count[i]; p++) {
       const int j = mbd_nonzeros_row(&q->at, i, n)[p];
-      if (q->colour[j] == c) { A[i * n + j] = (q->r[i] - q->r0[i]) / q->step[j]; }
+      if (q->colour[j] == c) { A[mbd_entry(&q->at, n, i, j)] = (q->r[i] - q->r0[i]) / q->step[j]; }
     }
   }
 }

@@ -80,7 +80,9 @@ void bend_within_joint(const mbd_work *w, int i, const mbd_real F[6], mbd_real *
   joint->ops->dh(w->z + q->z0, w->p->joint[q->joint].Q, dH);
   body_local_wrench(local, &w->body[i], F);
   for (int j = 0; j < q->nz; j++) {
-    for (int k = 0; k < q->nz; k++) { K[(q->z0 + k) * m->nz + q->z0 + j] += sv_dot(dH + 6 * (q->nz * j + k), local); }
+    for (int k = 0; k < q->nz; k++) {
+      K[mbd_entry(w->K_at, m->nz, q->z0 + k, q->z0 + j)] += sv_dot(dH + 6 * (q->nz * j + k), local);
+    }
   }
 }
 
@@ -103,11 +105,12 @@ static void pairs(const mbd_work *w, int i, int k, int level, const second_state
   v3_axpy(h, -trace, b + 3);
   v3_cross(g, b + 3, s->m);
   v3_add(g, g, h);
-  for (int j = q->z0; j < q->z0 + q->nz; j++) { K[j * n + k] += v3_dot(w->col[j].b + 3, h); }
+  for (int j = q->z0; j < q->z0 + q->nz; j++) { K[mbd_entry(w->K_at, n, j, k)] += v3_dot(w->col[j].b + 3, h); }
   for (int a = q->parent; m->body[a].level > level; a = m->body[a].parent) {
     for (int j = m->body[a].z0; j < m->body[a].z0 + m->body[a].nz; j++) {
-      K[j * n + k] += v3_dot(w->col[j].b + 3, h);
-      K[k * n + j] += v3_dot(w->col[j].b + 3, g);
+      const size_t row = mbd_entry(w->K_at, n, k, j);
+      K[w->K_at ? (size_t)w->K_at->mirror[row] : (size_t)j * (size_t)n + (size_t)k] += v3_dot(w->col[j].b + 3, h);
+      K[row] += v3_dot(w->col[j].b + 3, g);
     }
   }
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "la/dense.h"
 #include "la/lanes.h"
 #include "la/spatial.h"
 #include "mbd/work.h"
@@ -143,23 +144,25 @@ struct mbd_work {
   work_stage stage;
   const mbd_params *p; /* of the last position sweep, with its time; not owned */
   mbd_real t;
-  int nswept, *swept;                /* [nmarker] numbers of the markers that sweeps place and move, in any order */
-  unsigned char *is_swept;           /* [nmarker] */
-  int gravity_on;                    /* state of the last motion sweep */
-  int moving;                        /* 0: velocities were taken as zero */
-  mbd_real grav[3];                  /* gravity of the last motion sweep; zero when off */
-  int nexternal;                     /* wrenches from outside that act at the motion at hand, */
-  const external_wrench *external;   /* [nexternal] not owned */
-  body_state *body;                  /* [nb] */
-  column_state *col;                 /* [nz_tree] */
-  column_chain chain;                /* of one body, while matrices are formed */
-  pair_block *pair;                  /* [blocks of the chain] */
-  marker_state *mark;                /* [nmarker] */
-  composite *comp;                   /* [nb] */
-  int nlevel;                        /* longest chain of joints */
-  second_state *second;              /* [nb][nlevel] by level of the common body; NULL: not wanted */
-  int second_any;                    /* some of it is set */
-  body_slopes *slopes;               /* [nb]; NULL: not wanted */
+  int nswept, *swept;              /* [nmarker] numbers of the markers that sweeps place and move, in any order */
+  unsigned char *is_swept;         /* [nmarker] */
+  int gravity_on;                  /* state of the last motion sweep */
+  int moving;                      /* 0: velocities were taken as zero */
+  mbd_real grav[3];                /* gravity of the last motion sweep; zero when off */
+  int nexternal;                   /* wrenches from outside that act at the motion at hand, */
+  const external_wrench *external; /* [nexternal] not owned */
+  body_state *body;                /* [nb] */
+  column_state *col;               /* [nz_tree] */
+  column_chain chain;              /* of one body, while matrices are formed */
+  pair_block *pair;                /* [blocks of the chain] */
+  const mbd_nonzeros *K_at,
+      *M_at;            /* places of the matrices that are formed, if they are packed, not owned; NULL: [nz][nz] */
+  marker_state *mark;   /* [nmarker] */
+  composite *comp;      /* [nb] */
+  int nlevel;           /* longest chain of joints */
+  second_state *second; /* [nb][nlevel] by level of the common body; NULL: not wanted */
+  int second_any;       /* some of it is set */
+  body_slopes *slopes;  /* [nb]; NULL: not wanted */
   mbd_real (*force)[MBD_ARG_MAX][3]; /* [nforce] forces on their arguments, from the last Jacobian; NULL: not wanted */
   int forces_known;                  /* they are of the motion at hand */
   mbd_real *kept_slopes; /* where Jacobians leave slopes of forces (dynamics/kept_slopes.c); NULL: nowhere */

@@ -229,6 +229,25 @@ void mbd_mulT_add(int m, int k, int n, mbd_real s, const mbd_real *restrict a, c
   FOR_STRIPS(n, mul_strip(k, m, n, s, a, 1, k, b + r, wide, c + r))
 }
 
+int mbd_nonzeros_places(int m, const mbd_nonzeros *z) {
+  int places = 0;
+  for (int i = 0; i < m; i++) { places += z->count[i]; }
+  return places;
+}
+
+int mbd_nonzeros_place(const mbd_nonzeros *z, int i, int j) {
+  int low = z->first[i], high = low + z->count[i] - 1;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (z->col[middle] < j) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
 void mbd_nonzeros_find(int m, int n, const mbd_real *a, const mbd_nonzeros *z) {
   for (int i = 0; i < m; i++) {
     int count = 0, *col = mbd_nonzeros_row(z, i, n);
@@ -254,9 +273,10 @@ static inline void mul_strip_at(int m, int k, int n, mbd_real s, const mbd_real 
                                 const mbd_real *b, int wide, mbd_real *restrict c) {
   for (int i = 0; i < m; i++) {
     const int *col = mbd_nonzeros_row(z, i, k), count = z->count[i];
-    const mbd_real *row = a + i * k;
+    int packed;
+    const mbd_real *row = mbd_nonzeros_values(z, i, k, a, &packed);
     mbd_real v[STRIP] = {0}, *ci = c + (size_t)i * (size_t)n;
-    for (int q = 0; q < count; q++) { add_wide(wide, row[col[q]], b + (size_t)col[q] * (size_t)n, v); }
+    for (int q = 0; q < count; q++) { add_wide(wide, row[packed ? q : col[q]], b + (size_t)col[q] * (size_t)n, v); }
     for (int r = 0; r < wide; r++) { ci[r] += s * v[r]; }
   }
 }
@@ -275,10 +295,11 @@ static inline void spread_strip_at(int m, int k, int n, mbd_real s, const mbd_re
                                    const mbd_real *b, int wide, mbd_real *restrict c) {
   for (int i = 0; i < m; i++) {
     const int *col = mbd_nonzeros_row(z, i, k), count = z->count[i];
-    const mbd_real *row = a + i * k, *bi = b + (size_t)i * (size_t)n;
+    int packed;
+    const mbd_real *row = mbd_nonzeros_values(z, i, k, a, &packed), *bi = b + (size_t)i * (size_t)n;
     mbd_real v[STRIP];
     for (int r = 0; r < wide; r++) { v[r] = s * bi[r]; }
-    for (int q = 0; q < count; q++) { add_wide(wide, row[col[q]], v, c + (size_t)col[q] * (size_t)n); }
+    for (int q = 0; q < count; q++) { add_wide(wide, row[packed ? q : col[q]], v, c + (size_t)col[q] * (size_t)n); }
   }
 }
 

@@ -41,11 +41,36 @@ typedef struct mbd_nonzeros {
   int *count;       /* [m] */
   int *col;         /* row i has count[i] of them, from first[i] on */
   const int *first; /* [m]; NULL: i n */
+  const int *
+      mirror; /* NULL: matrices are [m][n]; else they are packed: they have a number for each of these places alone, row by row, */
+              /* and this is the place of the transposed entry, for each of the symmetric places of a square matrix */
 } mbd_nonzeros;
 
 /* The columns of row i of a matrix with n columns. */
 static inline int *mbd_nonzeros_row(const mbd_nonzeros *z, int i, int n) {
   return z->col + (z->first ? (size_t)z->first[i] : (size_t)i * (size_t)n);
+}
+
+/* Number of all places of m rows. */
+int mbd_nonzeros_places(int m, const mbd_nonzeros *z);
+
+/* Where entry i, j, which is one of the places, is in a packed matrix; the same, found at once where it follows `place` of its row. */
+int mbd_nonzeros_place(const mbd_nonzeros *z, int i, int j);
+static inline int mbd_nonzeros_place_after(const mbd_nonzeros *z, int place, int i, int j) {
+  const int next = place + 1;
+  const int there = next > z->first[i] && next < z->first[i] + z->count[i] && z->col[next] == j;
+  return there ? next : mbd_nonzeros_place(z, i, j);
+}
+
+/* Where entry i, j is in a matrix of n columns, packed or not (z may be NULL). */
+static inline size_t mbd_entry(const mbd_nonzeros *z, int n, int i, int j) {
+  return z && z->mirror ? (size_t)mbd_nonzeros_place(z, i, j) : (size_t)i * (size_t)n + (size_t)j;
+}
+
+/* Row i of a matrix a of n columns: its entries at the places are the first ones if it is packed (1), else those at their columns (0). */
+static inline const mbd_real *mbd_nonzeros_values(const mbd_nonzeros *z, int i, int n, const mbd_real *a, int *packed) {
+  *packed = z->mirror != NULL;
+  return a + (*packed ? (size_t)z->first[i] : (size_t)i * (size_t)n);
 }
 
 void mbd_nonzeros_find(int m, int n, const mbd_real *a, const mbd_nonzeros *z);

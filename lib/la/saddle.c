@@ -102,13 +102,15 @@ static void solve_once(const mbd_saddle *s, int k, const mbd_real *f, const mbd_
 
 /* The sums of add_terms_A for an A whose nonzeros are listed. */
 static void add_terms_at(const mbd_saddle *s, int from, int count, int k, int c, const mbd_real *x, double *t) {
-  const size_t n = (size_t)s->n;
   for (int i = s->transposed ? 0 : from; i < (s->transposed ? s->n : from + count); i++) {
     const int *col = mbd_nonzeros_row(s->A_at, i, s->n);
-    const mbd_real *a = s->A + (size_t)i * n;
+    int packed;
+    const mbd_real *a = mbd_nonzeros_values(s->A_at, i, s->n, s->A, &packed);
     for (int q = 0; q < s->A_at->count[i]; q++) {
       const int j = col[q], to = (s->transposed ? j : i) - from;
-      if (to >= 0 && to < count) { t[to] += mbd_absre(a[j]) * mbd_absre(x[(s->transposed ? i : j) * k + c]); }
+      if (to >= 0 && to < count) {
+        t[to] += mbd_absre(a[packed ? q : j]) * mbd_absre(x[(s->transposed ? i : j) * k + c]);
+      }
     }
   }
 }
@@ -418,10 +420,10 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
 }
 
 /* The penalty follows from the largest entry of A's diagonal and the largest squared length of a row of Phi. */
-static double penalty(int n, const mbd_real *A, double row) {
+static double penalty(int n, const mbd_real *A, const mbd_nonzeros *at, double row) {
   double a = 0;
   for (int i = 0; i < n; i++) {
-    const double v = mbd_absre(A[i * n + i]);
+    const double v = mbd_absre(A[mbd_entry(at, n, i, i)]);
     a = v > a ? v : a;
   }
   return a > 0 && row > 0 ? penalty_factor * a / row : 1;
@@ -436,14 +438,14 @@ static double square(int n, const mbd_real *x) {
 double mbd_saddle_penalty(int n, int m, const mbd_real *A, const mbd_real *Phi) {
   double row = 0;
   for (int r = 0; r < m; r++) { row = fmax(row, square(n, Phi + r * n)); }
-  return penalty(n, A, row);
+  return penalty(n, A, NULL, row);
 }
 
-double mbd_saddle_penalty_packed(int n, int m, const mbd_real *A, const mbd_packed *Phi) {
+double mbd_saddle_penalty_packed(int n, int m, const mbd_real *A, const mbd_nonzeros *at, const mbd_packed *Phi) {
   double row = 0;
   for (int r = 0; r < m; r++) {
     const double v = square(Phi->first[r + 1] - Phi->first[r], Phi->val + Phi->first[r]);
     row = v > row ? v : row;
   }
-  return penalty(n, A, row);
+  return penalty(n, A, at, row);
 }

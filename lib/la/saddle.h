@@ -53,6 +53,6 @@ void mbd_saddle_add_Phi_T(const mbd_saddle *s, int k, mbd_real c, const mbd_real
 
 /* A penalty alpha for this A and Phi: large, but small enough that A keeps half of its digits in A + alpha Phi' Phi. */
 double mbd_saddle_penalty(int n, int m, const mbd_real *A, const mbd_real *Phi);
-double mbd_saddle_penalty_packed(int n, int m, const mbd_real *A, const mbd_packed *Phi);
+double mbd_saddle_penalty_packed(int n, int m, const mbd_real *A, const mbd_nonzeros *at, const mbd_packed *Phi);
 
 #endif

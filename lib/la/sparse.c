@@ -212,7 +212,24 @@ int mbd_sparse_place_after(const mbd_sparse *s, int place, int i, int j) {
   return next > s->first[i] && next < s->first[i + 1] && s->col[next] == j ? next : mbd_sparse_place(s, i, j);
 }
 
-void mbd_sparse_set(mbd_sparse *s, const mbd_real *A) {
+/* Both lists of a row are ascending. */
+static void set_packed(mbd_sparse *s, const mbd_nonzeros *at, const mbd_real *A) {
+  for (int i = 0; i < s->n; i++) {
+    int p = at->first[i];
+    const int end = p + at->count[i];
+    for (int q = s->first[i]; q < s->first[i + 1]; q++) {
+      const int there = p < end && at->col[p] == s->col[q];
+      s->val[q] = there ? A[p] : 0;
+      p += there;
+    }
+  }
+}
+
+void mbd_sparse_set(mbd_sparse *s, const mbd_nonzeros *at, const mbd_real *A) {
+  if (at && at->mirror) {
+    set_packed(s, at, A);
+    return;
+  }
   for (int i = 0; i < s->n; i++) {
     const mbd_real *row = A + (size_t)i * (size_t)s->n;
     for (int q = s->first[i]; q < s->first[i + 1]; q++) { s->val[q] = row[s->col[q]]; }
@@ -351,8 +368,8 @@ int mbd_sparse_place_after(const mbd_sparse *s, int place, int i, int j) {
   return -1;
 }
 
-void mbd_sparse_set(mbd_sparse *s, const mbd_real *A) {
-  (void)s, (void)A;
+void mbd_sparse_set(mbd_sparse *s, const mbd_nonzeros *at, const mbd_real *A) {
+  (void)s, (void)at, (void)A;
 }
 
 double mbd_sparse_flops(const mbd_sparse *s) {

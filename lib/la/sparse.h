@@ -38,7 +38,8 @@ int mbd_sparse_place(const mbd_sparse *s, int i, int j); /* of entry i, j among 
 mbd_columns mbd_sparse_places(const mbd_sparse *s);      /* all of them, row by row; the matrix owns the lists */
 int mbd_sparse_place_after(const mbd_sparse *s, int place, int i,
                            int j); /* the same, found without a search if it follows `place` in the row */
-void mbd_sparse_set(mbd_sparse *s, const mbd_real *A); /* from A [n][n], at its nonzeros */
+/* From A [n][n], or from a packed one, all of whose places `at` are places of s. */
+void mbd_sparse_set(mbd_sparse *s, const mbd_nonzeros *at, const mbd_real *A);
 
 /* Number of multiplications and additions of a factorization. */
 double mbd_sparse_flops(const mbd_sparse *s);

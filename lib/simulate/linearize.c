@@ -53,7 +53,7 @@ static void evaluate(mbd_sim *s, deviations *q) {
   motion_phi(s->w, s->eq, NULL, q->Phi_z);
   motion_rates_z(s->w, s->eq, q->Phid_z, q->Phidd_z, q->Phidd_zd);
   const motion_terms e = motion_equations(s->eq, s->now.lam);
-  motion_jacobian(s->w, &e, NULL, q->K, q->C, q->x.M);
+  motion_jacobian(s->w, &e, NULL, q->K, q->C, NULL, NULL);
 }
 
 static int by_number(const void *a, const void *b) {

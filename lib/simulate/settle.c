@@ -60,7 +60,7 @@ static void evaluate(mbd_sim *s) {
   motion_phi(s->w, e.rows, q->F, q->J);
   free_rows(s, q->F + nrow, q->J + nrow * n);
   mbd_mulT_add(settle_all_rows(s), n, 1, 1, q->J, q->y, q->r);
-  motion_jacobian(s->w, &e, NULL, q->K, q->C, q->M);
+  motion_jacobian(s->w, &e, NULL, q->K, q->C, NULL, q->M);
 }
 
 /* The penalty on the rows is scaled by the stiffness; a mechanism without forces has none, so that of the inertia is a lower bound. */

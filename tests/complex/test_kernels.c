@@ -106,10 +106,10 @@ static void in_state(mbd_reference reference) {
     mbd_real *M2 = calloc(nn, sizeof *M2);
     evaluate(&k, &v);
     same_held(&k, &v, models[q]);
-    motion_jacobian(k.w, &e, NULL, K, C, M);
+    motion_jacobian(k.w, &e, NULL, K, C, NULL, M);
     motion_phi(k.w, k.rows, NULL, Phi_z);
     motion_rates_z(k.w, k.rows, Phid_z, Phidd_z, Phidd_zd);
-    motion_mass(k.w, M2);
+    motion_mass(k.w, NULL, M2);
     for (size_t i = 0; i < nn; i++) { CHECK_NEAR("composite mass matrix", creal(M2[i]), creal(M[i]), 1, 1e-12); }
     for (int j = 0; j < n; j++) {
       k.z[j] += MBD_IMAG_UNIT * step;

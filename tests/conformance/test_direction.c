@@ -33,10 +33,10 @@ static void add_by_matrices(bench *b, const scalar *s, const direction *d, doubl
   double *A = calloc(4 * (size_t)n * big, sizeof *A), *B = A + (size_t)n * big, *C = B + (size_t)n * big;
   double *g_lam = C + (size_t)n * big;
   switch (s->kind) {
-    case RESIDUAL: motion_jacobian(b->w, &e, NULL, A, B, C); break;
+    case RESIDUAL: motion_jacobian(b->w, &e, NULL, A, B, NULL, C); break;
     case REST:
-      motion_jacobian(b->w, &e, NULL, A, NULL, NULL);
-      motion_mass(b->w, C);
+      motion_jacobian(b->w, &e, NULL, A, NULL, NULL, NULL);
+      motion_mass(b->w, NULL, C);
       break;
     case REACTION: motion_jacobian(b->w, &e, NULL, A, NULL, NULL); break;
     case PHI: motion_phi(b->w, e.rows, NULL, A); break;

@@ -54,7 +54,7 @@ static void by_matrices(bench *b, const scalar *s, double *z, double *zd, double
       motion_jacobian(b->w, &e, NULL, A, s->kind == REST ? NULL : B, C);
       add_rows(n, n, b->mu, A, z);
       if (s->kind != REST) { add_rows(n, n, b->mu, B, zd); }
-      motion_mass(b->w, C);
+      motion_mass(b->w, NULL, C);
       add_rows(n, n, b->mu, C, zdd);
       break;
     case REACTION:

@@ -14,7 +14,7 @@ static matrices matrices_create(int n) {
 }
 
 static void jacobian(bench *b, const motion_terms *e, const mbd_nonzeros *at, const matrices *q) {
-  motion_jacobian(b->w, e, at, q->K, q->C, q->M);
+  motion_jacobian(b->w, e, at, q->K, q->C, NULL, q->M);
 }
 
 static void check_equal(const char *what, size_t n, const double *got, const double *wanted) {
@@ -49,7 +49,7 @@ static void test_next_motion(void) {
   motion_place(b.w, b.p, t, z);
   motion_move(b.w, NULL, b.zdd, 0);
   const motion_terms rest = {.inertia = 1, .rows = rows_of(&b)};
-  motion_jacobian(b.w, &rest, NULL, again.K, NULL, NULL);
+  motion_jacobian(b.w, &rest, NULL, again.K, NULL, NULL, NULL);
   sweep(&b, RESIDUAL);
   jacobian(&b, &e, NULL, &again);
   check_equal("K", size, again.K, fresh.K);
@@ -128,7 +128,7 @@ static void test_not_wanted(void) {
       listed.K[i * n + j] = used ? 1e9 : 7;
     }
   }
-  motion_jacobian(b.w, &e, &(mbd_nonzeros){.count = count, .col = col}, listed.K, listed.C, NULL);
+  motion_jacobian(b.w, &e, &(mbd_nonzeros){.count = count, .col = col}, listed.K, listed.C, NULL, NULL);
   int untouched = 0;
   for (int i = 0; i < n * n; i++) { /* elsewhere a zero may be written */
     if (all.K[i] != 0 || all.C[i] != 0) { CHECK_CLOSE("K at its places", listed.K[i], all.K[i], 0); }

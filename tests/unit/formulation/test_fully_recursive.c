@@ -112,7 +112,7 @@ static void check_with_matrices(mbd_sim *s, const char *name, int k) {
   must(mbd_work_create(s->m, s->c.reference, &w, &err), &err);
   motion_place(w, s->p, s->t, s->now.z);
   M = calloc(n * n, sizeof *M), Phi_z = calloc(m * n + 1, sizeof *Phi_z);
-  motion_mass(w, M);
+  motion_mass(w, NULL, M);
   mbd_work_destroy(w);
   motion_phi(s->w, s->eq, NULL, Phi_z);
   check_solution(s, name, k);

@@ -108,7 +108,7 @@ static void stiffer(mbd_sim *s, const tangent_motion *at, mbd_real *K, mbd_real 
   const int n = s->m->nz;
   (void)at;
   const motion_terms e = motion_equations(s->eq, s->now.lam);
-  motion_jacobian(s->w, &e, NULL, K, C, NULL);
+  motion_jacobian(s->w, &e, NULL, K, C, NULL, NULL);
   for (int i = 0; i < n * n; i++) { K[i] *= 1.02, C[i] *= 1.02; }
 }
 

@@ -34,7 +34,7 @@ static mbd_sparse *make_sparse(void) {
 }
 
 static void put_dense(mbd_sparse *s) {
-  mbd_sparse_set(s, dense);
+  mbd_sparse_set(s, NULL, dense);
 }
 
 /* The largest difference of A x (or A' x) from b for every width and both sides. */
@@ -127,7 +127,7 @@ static void test_nearly_singular(void) {
   mbd_sparse *s;
   mbd_error err = {0};
   CU_ASSERT_EQUAL_FATAL(mbd_sparse_create(3, &full, &s, &err), MBD_OK);
-  mbd_sparse_set(s, A);
+  mbd_sparse_set(s, NULL, A);
   CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_SINGULAR);
   mbd_sparse_destroy(s);
 }
