@@ -40,7 +40,7 @@ static void residual(bench *b) {
 static void jacobian(bench *b) {
   const motion_terms e = motion_equations(motion_constraints(b->m), NULL);
   b->w->stage = WORK_MOVED; /* so that columns are swept every time */
-  motion_jacobian(b->w, &e, NULL, b->K, b->C, b->M);
+  motion_jacobian(b->w, &e, NULL, b->K, b->C, NULL, b->M);
 }
 
 static double least_time(void (*f)(bench *b), bench *b) {

@@ -156,13 +156,13 @@ static void kinematics(run *r) {
 static void forces(run *r) {
   const motion_terms e = motion_equations(r->eq, NULL);
   motion_residual(r->w, r->r);
-  motion_jacobian(r->w, &e, NULL, r->K, r->C, r->M);
+  motion_jacobian(r->w, &e, NULL, r->K, r->C, NULL, r->M);
 }
 
 static void constraints(run *r) {
   const motion_terms e = {.rows = r->eq, .lam = r->lam};
   motion_phi(r->w, r->eq, r->phi, r->Phi);
-  motion_jacobian(r->w, &e, NULL, r->T, NULL, NULL);
+  motion_jacobian(r->w, &e, NULL, r->T, NULL, NULL, NULL);
 }
 
 static void solve(run *r) {

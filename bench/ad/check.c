@@ -74,7 +74,7 @@ static void compare(checked *q, const ad_ops *ops, double worst[3]) {
     motion_place(q->w, q->p, at.t, at.z);
     motion_move(q->w, at.zd, at.zdd, 1);
     motion_residual_held(q->w, rows, at.lam, q->phi, q->r);
-    motion_jacobian(q->w, &e, NULL, q->K, q->C, NULL);
+    motion_jacobian(q->w, &e, NULL, q->K, q->C, NULL, NULL);
     ops->value(q->ad, &at, q->got);
     worst[0] = fmax(worst[0], difference(n, q->got, q->r));
     ops->forward(q->ad, &at, &(ad_seeds){2 * n, q->each}, q->J);

@@ -8,7 +8,7 @@ static void by_sweeps(tangents *q, const ad_point *at, double *K, double *C) {
   const motion_terms e = motion_equations(s->eq, at->lam);
   motion_place(s->w, s->p, at->t, at->z);
   motion_move(s->w, at->zd, at->zdd, 1);
-  motion_jacobian(s->w, &e, NULL, K, C, NULL);
+  motion_jacobian(s->w, &e, NULL, K, C, NULL, NULL);
 }
 
 /* ---- results of all columns, or of colours, into K and C ---- */

@@ -41,14 +41,19 @@ static mbd_status factor(tangents *q, const s3 *a, double h, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = q->nz;
   motion_mass(s->w, &own->x.M_at, own->x.M);
-  const mbd_nonzeros *at = &q->of_forces.at;
+  const mbd_nonzeros *K_at = &own->x.K_at, *M_at = &own->x.M_at;
   for (int i = 0; i < n; i++) {
-    for (int p = 0; p < at->count[i]; p++) {
-      const int k = i * n + at->col[i * n + p];
-      own->T0[k] = own->x.M[k] + h / 2 * a->C[k] + h * h / 4 * a->K[k];
+    for (int p = 0; p < K_at->count[i]; p++) {
+      const int j = mbd_nonzeros_row(K_at, i, n)[p], k = i * n + j;
+      own->T0[mbd_entry(K_at, n, i, j)] = h / 2 * a->C[k] + h * h / 4 * a->K[k];
+    }
+    for (int p = 0; p < M_at->count[i]; p++) {
+      const int j = mbd_nonzeros_row(M_at, i, n)[p];
+      own->T0[mbd_entry(K_at, n, i, j)] += own->x.M[mbd_entry(M_at, n, i, j)];
     }
   }
-  return matrices_factor(s, &own->x, own->T0, h * h / 4 * penalty, &own->T_lu, "S3's tangent cannot be factored", err);
+  return matrices_factor(s, &own->x, &own->x.K_at, own->T0, h * h / 4 * penalty, &own->T_lu,
+                         "S3's tangent cannot be factored", err);
 }
 
 static mbd_status newton(tangents *q, s3 *a, double t, double h, mbd_error *err) {

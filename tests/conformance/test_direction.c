@@ -38,7 +38,7 @@ static void add_by_matrices(bench *b, const scalar *s, const direction *d, doubl
       motion_jacobian(b->w, &e, NULL, A, NULL, NULL, NULL);
       motion_mass(b->w, NULL, C);
       break;
-    case REACTION: motion_jacobian(b->w, &e, NULL, A, NULL, NULL); break;
+    case REACTION: motion_jacobian(b->w, &e, NULL, A, NULL, NULL, NULL); break;
     case PHI: motion_phi(b->w, e.rows, NULL, A); break;
     case PHID:
       motion_rates_z(b->w, e.rows, A, NULL, NULL);

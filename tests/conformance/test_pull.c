@@ -51,14 +51,14 @@ static void by_matrices(bench *b, const scalar *s, double *z, double *zd, double
   switch (s->kind) {
     case RESIDUAL:
     case REST:
-      motion_jacobian(b->w, &e, NULL, A, s->kind == REST ? NULL : B, C);
+      motion_jacobian(b->w, &e, NULL, A, s->kind == REST ? NULL : B, NULL, C);
       add_rows(n, n, b->mu, A, z);
       if (s->kind != REST) { add_rows(n, n, b->mu, B, zd); }
       motion_mass(b->w, NULL, C);
       add_rows(n, n, b->mu, C, zdd);
       break;
     case REACTION:
-      motion_jacobian(b->w, &e, NULL, A, NULL, NULL);
+      motion_jacobian(b->w, &e, NULL, A, NULL, NULL, NULL);
       add_rows(n, n, b->mu, A, z);
       break;
     case PHI:

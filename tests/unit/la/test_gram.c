@@ -41,7 +41,7 @@ static void test_squares(void) {
   for (int i = 0; i < GROUPS; i++) { group[i] = (mbd_gram_group){.n = width[i], .col = column[i]}; }
   CU_ASSERT_EQUAL_FATAL(mbd_gram_create(s, GROUPS, group, &g, &err), MBD_OK);
   for (int i = 0; i < N; i++) { want[i * N + i] = 1; }
-  mbd_sparse_set(s, want);
+  mbd_sparse_set(s, NULL, want);
   for (int i = 0; i < GROUPS; i++) {
     double x[3 * WIDEST];
     for (int r = 0; r < height[i]; r++) {
