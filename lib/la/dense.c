@@ -268,13 +268,12 @@ void mbd_nonzeros_list(int m, int n, const unsigned char *mark, const mbd_nonzer
   }
 }
 
-/* The same product, over the columns of each row that are not zero. */
-static inline void mul_strip_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z,
+/* The same product, over the columns of each row that are not zero. packed: a constant, z->mirror != NULL */
+static inline void mul_strip_at(int packed, int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z,
                                 const mbd_real *b, int wide, mbd_real *restrict c) {
   for (int i = 0; i < m; i++) {
     const int *col = mbd_nonzeros_row(z, i, k), count = z->count[i];
-    int packed;
-    const mbd_real *row = mbd_nonzeros_values(z, i, k, a, &packed);
+    const mbd_real *row = a + (packed ? z->first[i] : i * k);
     mbd_real v[STRIP] = {0}, *ci = c + (size_t)i * (size_t)n;
     for (int q = 0; q < count; q++) { add_wide(wide, row[packed ? q : col[q]], b + (size_t)col[q] * (size_t)n, v); }
     for (int r = 0; r < wide; r++) { ci[r] += s * v[r]; }
@@ -283,20 +282,21 @@ static inline void mul_strip_at(int m, int k, int n, mbd_real s, const mbd_real 
 
 void mbd_mul_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
                     mbd_real *c) {
-  if (z) {
-    FOR_STRIPS(n, mul_strip_at(m, k, n, s, a, z, b + r, wide, c + r))
+  if (z && z->mirror) {
+    FOR_STRIPS(n, mul_strip_at(1, m, k, n, s, a, z, b + r, wide, c + r))
+  } else if (z) {
+    FOR_STRIPS(n, mul_strip_at(0, m, k, n, s, a, z, b + r, wide, c + r))
   } else {
     mbd_mul_add(m, k, n, s, a, b, c);
   }
 }
 
 /* c_q += s a_iq b_i over the columns q of each row that are not zero */
-static inline void spread_strip_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z,
-                                   const mbd_real *b, int wide, mbd_real *restrict c) {
+static inline void spread_strip_at(int packed, int m, int k, int n, mbd_real s, const mbd_real *a,
+                                   const mbd_nonzeros *z, const mbd_real *b, int wide, mbd_real *restrict c) {
   for (int i = 0; i < m; i++) {
     const int *col = mbd_nonzeros_row(z, i, k), count = z->count[i];
-    int packed;
-    const mbd_real *row = mbd_nonzeros_values(z, i, k, a, &packed), *bi = b + (size_t)i * (size_t)n;
+    const mbd_real *row = a + (packed ? z->first[i] : i * k), *bi = b + (size_t)i * (size_t)n;
     mbd_real v[STRIP];
     for (int r = 0; r < wide; r++) { v[r] = s * bi[r]; }
     for (int q = 0; q < count; q++) { add_wide(wide, row[packed ? q : col[q]], v, c + (size_t)col[q] * (size_t)n); }
@@ -305,8 +305,10 @@ static inline void spread_strip_at(int m, int k, int n, mbd_real s, const mbd_re
 
 void mbd_mulT_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
                      mbd_real *c) {
-  if (z) {
-    FOR_STRIPS(n, spread_strip_at(m, k, n, s, a, z, b + r, wide, c + r))
+  if (z && z->mirror) {
+    FOR_STRIPS(n, spread_strip_at(1, m, k, n, s, a, z, b + r, wide, c + r))
+  } else if (z) {
+    FOR_STRIPS(n, spread_strip_at(0, m, k, n, s, a, z, b + r, wide, c + r))
   } else {
     mbd_mulT_add(m, k, n, s, a, b, c);
   }
