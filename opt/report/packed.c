@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/json.h"
+
 json_t *packed_bytes(size_t n, const unsigned char *bytes) {
   static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   char *text = malloc((n + 2) / 3 * 4 + 1), *to = text;
@@ -14,7 +16,10 @@ json_t *packed_bytes(size_t n, const unsigned char *bytes) {
     *to++ = left > 1 ? digit[three >> 6 & 63] : '=';
     *to++ = left > 2 ? digit[three & 63] : '=';
   }
-  if (!text) { return NULL; }
+  if (!text) {
+    json_memory_note();
+    return NULL;
+  }
   *to = '\0';
   json_t *o = json_string(text);
   free(text);
@@ -33,6 +38,7 @@ json_t *packed_doubles(int n, const double *v) {
     packed_put(bytes + 8 * i, bits, 8);
   }
   json_t *o = bytes ? packed_bytes(8 * (size_t)n, bytes) : NULL;
+  if (!bytes) { json_memory_note(); }
   free(bytes);
   return o;
 }
@@ -41,6 +47,7 @@ json_t *packed_ints(int n, const int *v) {
   unsigned char *bytes = malloc(4 * (size_t)n + 1);
   for (int i = 0; bytes && i < n; i++) { packed_put(bytes + 4 * i, (uint32_t)v[i], 4); }
   json_t *o = bytes ? packed_bytes(4 * (size_t)n, bytes) : NULL;
+  if (!bytes) { json_memory_note(); }
   free(bytes);
   return o;
 }

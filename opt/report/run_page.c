@@ -408,13 +408,14 @@ static void cell_by(page *p, quantity_words write, const mbo_objective_config *o
 }
 
 /* Does any objective or constraint say something there? */
-static int any_words(const mechanism *m, quantity_words write) {
+static int any_words(page *p, const mechanism *m, quantity_words write) {
   int any = 0;
   for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
     text_stream s;
     FILE *out = text_begin(&s);
     if (out) { write(out, quantity_config(m, i)); }
     char *text = text_end(&s);
+    if (!text) { page_lost(p); }
     any |= text && *text;
     free(text);
   }
@@ -428,7 +429,7 @@ void run_parts_quantities(const run_parts *w) {
   const mechanism *m = w->m;
   const double *before = w->v.before ? w->v.before->psi : NULL, *after = psi_after(w);
   if (m->nobjective + m->nconstraint == 0) { return; }
-  const int targets = any_words(m, write_target), windows = any_words(m, write_window);
+  const int targets = any_words(w->p, m, write_target), windows = any_words(w->p, m, write_window);
   if (targets) { heading[n++] = "target"; }
   if (windows) { heading[n++] = "counts"; }
   if (m->nobjective > 0) { heading[n++] = "weight"; }

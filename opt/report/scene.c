@@ -102,12 +102,16 @@ static int record(void *user, int k, double t, const double *z, const double *zd
 
 static watched *add_place(recording *r, const char *name, int output, int count) {
   watched *grown = mbd_list_grow(r->watch, r->nwatched, sizeof *grown);
-  if (!grown) { return NULL; }
+  if (!grown) {
+    json_memory_note();
+    return NULL;
+  }
   r->watch = grown;
   watched *w = &grown[r->nwatched];
   *w = (watched){.name = mbd_strdup(name), .output = output, .count = count, .wheel = -1};
   w->v = calloc((size_t)count * (size_t)r->frames, sizeof *w->v);
   r->nwatched++; /* it is freed with the others */
+  if (!w->name || !w->v) { json_memory_note(); }
   return w->name && w->v ? w : NULL;
 }
 
@@ -117,12 +121,13 @@ static watched *add_watched(recording *r, const char *name, const char *quantity
   int first, n;
   char *whole = mbd_sprintf_dup("%s.%s", name, quantity);
   const int there = whole && mbd_outputs_add(r->outputs, whole, &first, &n, &unknown) == MBD_OK && n == count;
+  if (!whole || unknown.code == MBD_NO_MEMORY) { json_memory_note(); }
   free(whole);
   return there ? add_place(r, name, first, count) : NULL;
 }
 
-/* Reactions of joints, forces of guides, tyres and bushings, tensions of rods, springs and stops. What is lost for want of memory is an arrow less; a name that
- * two elements have is that of the first. */
+/* Reactions of joints, forces of guides, tyres and bushings, tensions of rods, springs and stops. What is lost for want of memory is noted, and the page is not
+ * written; a name that two elements have is that of the first. */
 static void watch_forces(recording *r) {
   mbd_force_picture q;
   double axis[3];

@@ -7,6 +7,7 @@
 
 #include "files/text_file.h"
 #include "base/memory.h"
+#include "files/json.h"
 #include "files/text_stream.h"
 #include "mechanism/warnings.h"
 #include "mbd/version.h"
@@ -244,7 +245,9 @@ static void error_cell(const writer *w, const char *error) {
 
 /* Its number, which leads to its page where it has one. */
 static void run_cell(const writer *w, long run) {
+  const long lost = json_memory_lost();
   char *file = study_links_file(&w->links, run);
+  if (json_memory_lost() != lost) { page_lost(w->p); }
   page_cell_link(w->p, (double)run, PAGE_DIGITS, file);
   free(file);
 }

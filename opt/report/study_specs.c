@@ -17,7 +17,10 @@ char *study_links_file(const study_links *l, long run) {
       b = k;
     }
   }
-  return a < l->n && l->run[a] == run ? mbd_sprintf_dup("%s%ld.html", l->prefix, run) : NULL;
+  if (a == l->n || l->run[a] != run) { return NULL; }
+  char *file = mbd_sprintf_dup("%s%ld.html", l->prefix, run);
+  if (!file) { json_memory_note(); }
+  return file;
 }
 
 static json_t *numbers(int n, const double *v) {
@@ -108,6 +111,7 @@ static json_t *raised(const plot_curve *c, int log, double same, json_t **text) 
     const int below = log && c->y[k] < same;
     char *words = below ? mbd_sprintf_dup("it is %.7g, zero but for rounding", c->y[k]) : NULL;
     json_array_append_new(y, json_number(below ? same : c->y[k]));
+    if (below && !words) { json_memory_note(); }
     json_array_append_new(*text, words ? json_text(words) : json_null());
     free(words);
   }

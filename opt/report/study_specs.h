@@ -12,7 +12,8 @@ typedef struct study_links {
   int n, *run; /* [n] increasing */
 } study_links;
 
-/* The page of a run, a file beside that of the study, in new memory; NULL: it has none, or no memory. */
+/* The page of a run, a file beside that of the study, in new memory; NULL: it has none, or no memory, which
+ * json_memory_lost counts. */
 char *study_links_file(const study_links *l, long run);
 
 /* Of accuracy number t: share of problems solved over simulations, or over their ratio to the fewest. */
