@@ -230,8 +230,7 @@
     }
     function choose(entry, mode) {
       const e = entries[entry];
-      const again = state.entry === entry;
-      if (entry < 0 || !e.roots.length) return;
+      if (!e.roots.length) return;
       /* of a pair the one that is listed */
       const k = e.roots[mode][1] < 0 ? mode - 1 : mode;
       state.entry = entry;
@@ -245,7 +244,6 @@
       const shown = motionOf(e, k, Math.pow(2, Number(louder.value)));
       if (state.motion) state.motion.show(shown);
       else state.motion = window.mbopt_motion = window.mbopt_scene(canvas, { up: e.up, cases: [shown] }, null);
-      return again;
     }
     which.addEventListener("change", () => {
       const e = entries[Number(which.value)];
