@@ -9,7 +9,7 @@ static size_t quantities(const mbo_run *r) {
   return (size_t)(r->m->nobjective + r->m->nconstraint);
 }
 
-/* What the last evaluation has left of all quantities. */
+/* Copies the values of all quantities from the last evaluation. */
 static void copy_values(const mbo_run *r, double *f, double *psi) {
   if (f) { *f = r->m->f; }
   if (psi) { memcpy(psi, r->m->psi, quantities(r) * sizeof *psi); }
@@ -51,7 +51,7 @@ static double deviation_of(int n, const double *scale, const double *one, const 
   for (int j = 0; j < n; j++) {
     const double d = fabs(one[j] - other[j]) * scale[j];
     size = fmax(size, fabs(one[j]) * scale[j]);
-    if (!(d <= difference)) { difference = d; } /* what is no number stays */
+    if (!(d <= difference)) { difference = d; } /* NaN is kept */
   }
   return size > 0 ? difference / size : difference;
 }

@@ -1,4 +1,4 @@
-/* What measurements say of a design, by name. */
+/* Results of a fit to measurements, by name. */
 #include "mbo/fit.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ struct mbo_fit {
   mbo_sight *sight; /* [ndirection][FIT_SIGHTS] */
 };
 
-/* ---- made and freed ---- */
+/* ---- creation and destruction ---- */
 
 /* The samples of a series as one table; NULL: no memory. */
 static double *table_of(const fit *f, const fit_series *s) {
@@ -28,7 +28,7 @@ static double *table_of(const fit *f, const fit_series *s) {
   return table;
 }
 
-/* Copies what the fit has found into tables as they are handed out; 0: no memory. */
+/* Copies the results of the fit into the tables that the functions return; 0: no memory. */
 static int fill(mbo_fit *f) {
   const fit *is = f->is;
   f->samples = calloc((size_t)is->nseries + 1, sizeof *f->samples);

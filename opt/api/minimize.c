@@ -44,7 +44,7 @@ mbd_status mbo_run_minimize_sized(mbo_run *r, const char *backend, const mbo_set
     if (!print) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the fingerprint of the run"); }
     settings.fingerprint = print;
   }
-  if (strcmp(r->config->optimizer.hessian, "auto") == 0) { /* the settings are for the run file's own backend */
+  if (strcmp(r->config->optimizer.hessian, "auto") == 0) { /* the settings belong to the run file's own backend */
     settings.gauss_newton = settings.gauss_newton && run_takes_gauss_newton(by);
   }
   if (settings.gauss_newton) { choices_gauss_newton(r->m); }
@@ -57,7 +57,7 @@ mbd_status mbo_run_minimize_sized(mbo_run *r, const char *backend, const mbo_set
   return status;
 }
 
-/* ---- behind a handle ---- */
+/* ---- functions of a run ---- */
 
 struct mbo_optimum {
   mbo_result result;

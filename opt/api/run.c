@@ -1,4 +1,4 @@
-/* The handle of a run file: opened, changed, closed; the names of what is in it. */
+/* Opens, changes and closes run files; names of their objects. */
 #include "api/run.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ int mbo_api(void) {
   return MBO_API;
 }
 
-/* ---- opened and closed ---- */
+/* ---- opening and closing ---- */
 
 static mbd_status no_memory(mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a run file");
@@ -40,7 +40,7 @@ static mbd_status make_ready(mbo_run *r, mbd_error *err) {
   return r->g && r->c && r->jac ? MBD_OK : no_memory(err);
 }
 
-/* path with the settings of `earlier` (NULL: none), then these. */
+/* Opens path with the settings of `earlier` (NULL: none), followed by the given ones. */
 static mbd_status open_with(const char *path, const mbo_run *earlier, int nset, const char *const *set, mbo_run **out,
                             mbd_error *err) {
   mbo_run *r = calloc(1, sizeof *r);

@@ -1,4 +1,4 @@
-/* Motions: a case's columns over time in memory, and small motions about its start. */
+/* Time series of a case's columns in memory, and small motions about its start. */
 #include "mechanism/series.h"
 
 #include <stdlib.h>

@@ -274,6 +274,8 @@ static mbd_status to_catalogue(evaluator *e, const backend_ops *b, const mbo_set
   return status;
 }
 
+/* Runs a backend on an evaluator with journal: evaluates the start, solves, moves the optimum to catalogue values, and collects the
+ * result. Failed simulations and interruptions are part of the result and no errors. */
 static mbd_status solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r,
                         mbd_error *err) {
   evaluator *e;

@@ -173,6 +173,8 @@ static mbo_problem *copy_problem(const mbo_problem *p, search *q) {
   return own;
 }
 
+/* Starts at the best design with any values, kept in r->x_continuous, and searches the designs with catalogue values beside it. The
+ * evaluator then holds the best one found, or the former best if none can be simulated; *fixed is the caller's. */
 mbd_status catalogue_search(evaluator *e, const backend_ops *b, const mbo_settings *s, unsigned along, mbo_result *r,
                             mbo_problem **fixed, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);

@@ -282,6 +282,7 @@ static double scale_of(const ipopt_run *q) {
   return status == MBD_OK && v->f > 0 && v->f < 1 ? 1 / v->f : 1;
 }
 
+/* Translates IPOPT's return code to the status that all backends share, with its text. */
 static mbo_status uniform(enum ApplicationReturnStatus code, const ipopt_run *q, const char **text) {
   double f;
   int have = evaluator_best(q->e, NULL, &f, NULL, NULL);

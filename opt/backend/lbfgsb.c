@@ -143,6 +143,8 @@ static int bounds_code(double lower, double upper) {
   return isfinite(lower) ? (isfinite(upper) ? 2 : 1) : (isfinite(upper) ? 3 : 0);
 }
 
+/* Runs L-BFGS-B once from the start of the box, by reverse communication: each return of setulb asks for an evaluation, reports an
+ * iteration or ends the run. */
 static void run_once(lbfgsb_run *q, const box *b, int m, double *wa, int *nbd, int *iwa) {
   const int n = q->p->n, silent = -1;
   const double zero = 0;

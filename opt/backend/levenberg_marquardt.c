@@ -169,6 +169,7 @@ static double advance(marquardt *q) {
   }
 }
 
+/* Iterates from the start of the box until a stopping rule holds or no step succeeds. */
 static void run_once(marquardt *q, const box *b) {
   mbd_status status;
   q->lower = b->lower, q->upper = b->upper;

@@ -63,6 +63,7 @@ static void upper(const char *s, char *out, size_t size) {
   out[i] = '\0';
 }
 
+/* Finds an algorithm by its name, with or without the prefix such as LD_; the default is LD_SLSQP. */
 static mbd_status find_algorithm(const char *wanted, nlopt_algorithm *a, mbd_error *err) {
   char name[64], hint[96];
   upper(*wanted ? wanted : "LD_SLSQP", name, sizeof name);
@@ -214,6 +215,7 @@ static mbd_status add_constraints(nlopt_run *q, side *sides, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Creates NLopt's object: start, bounds, objective, tolerances, native parameters, constraints and the local optimizer. */
 static mbd_status set_up(nlopt_run *q, nlopt_algorithm a, const box *b, side *sides, mbd_error *err) {
   const mbo_problem *p = q->p;
   const mbo_settings *s = q->s;
@@ -327,6 +329,7 @@ static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   return status;
 }
 
+/* Checks that the algorithm can solve the problem: gradient, constraints, number of variables, bounds. */
 static mbd_status nlopt_check(const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
   nlopt_algorithm a;
   MBD_TRY(find_algorithm(s->algorithm, &a, err));

@@ -1,4 +1,4 @@
-/* How commands end: errors, exit codes, answers in JSON. */
+/* Ends of commands: errors, exit codes, answers in JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 

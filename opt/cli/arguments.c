@@ -9,9 +9,9 @@
 
 enum { LONG_OPTION = 256, MESSAGE = 256 }; /* getopt's number of the first row: above all characters */
 
-/* An option as it was typed. It waits for the command, which says what rows it may mean. */
+/* An option as it was typed. It is interpreted when the command is known, which decides the rows that it may refer to. */
 typedef struct given {
-  const cli_option *row; /* the first of its name */
+  const cli_option *row; /* the first row of its name */
   const char *value;
 } given;
 
@@ -39,7 +39,7 @@ static int unknown_command(const char *name) {
   return not_known("command", &near);
 }
 
-/* Beginnings that several options share come here too: the first of these is as good a hint as any. */
+/* Also reports abbreviations that several options share, with the first of these as the hint. */
 static int unknown_option(const char *text) {
   char typed[64], best[64];
   snprintf(typed, sizeof typed, "%.*s", (int)strcspn(text, "="), text);
@@ -68,7 +68,7 @@ static struct option *getopt_table(void) {
   return table;
 }
 
-/* What getopt refused: `code` is its answer, optopt tells more. */
+/* Reports a word that getopt refused: `code` is its answer, optopt has the character. */
 static int refused(int code, char **argv) {
   if (optopt == 0) { return unknown_option(argv[optind - 1]); }
   if (optopt < LONG_OPTION) { return unknown_option((char[]){'-', (char)optopt, '\0'}); }
@@ -88,16 +88,16 @@ static int take_operand(cli_arguments *a, const char *s) {
   return a->command ? -1 : unknown_command(s);
 }
 
-/* Words in the order in which they come; operands go into a, options into g. */
+/* Reads the words in their order; operands go into a, options into g. */
 static int scan(int argc, char **argv, const struct option *table, cli_arguments *a, given *g, int *ngiven) {
   int code;
-  optind = 0; /* from the beginning, also where an earlier call ended within a word (glibc) */
+  optind = 0; /* begin at the first word, also if an earlier call ended within a word (glibc) */
   while ((code = getopt_long(argc, argv, "-:h", table, NULL)) != -1) {
     if (code == '?' || code == ':') { return refused(code, argv); }
     if (code == 1) {
       int answer = take_operand(a, optarg);
       if (answer >= 0) { return answer; }
-    } else if (code == 'h') { /* one word may have many: -hh */
+    } else if (code == 'h') { /* one word may have several options: -hh */
       a->help = 1;
     } else {
       g[(*ngiven)++] = (given){cli_option_at(code - LONG_OPTION), optarg};
@@ -111,7 +111,7 @@ static int scan(int argc, char **argv, const struct option *table, cli_arguments
 
 /* ---- options ---- */
 
-/* The row of this name that the command has; NULL: none. */
+/* The row of this name that belongs to the command; NULL: none. */
 static const cli_option *row_of(const given *g, const cli_command *c) {
   for (int i = 0; cli_option_at(i); i++) {
     const cli_option *o = cli_option_at(i);
@@ -154,7 +154,7 @@ static int store_count(const cli_option *o, const char *value, int *at) {
   return -1;
 }
 
-/* Where the row's `value` is a list of words, it must be one of them. */
+/* Stores a text; if the row's `value` is a list of words, the text must be one of them. */
 static int store_text(const cli_option *o, const char *value, const char **at) {
   char hint[96], says[MESSAGE], *words = mbd_strdup(o->value), *rest = words, *word;
   if (!words) { return cli_no_memory(); }
@@ -215,7 +215,7 @@ static int check_operands(const cli_arguments *a) {
   return -1;
 }
 
-/* Help and version are answered whatever else stands on the line. */
+/* Help and version take precedence over everything else on the line. */
 static int asks_help(const given *g, int n, cli_arguments *a) {
   for (int i = 0; i < n; i++) {
     if (g[i].row->commands && strcmp(g[i].row->commands, CLI_ON_ALL) == 0) { store(g[i].row, NULL, a); }

@@ -1,5 +1,5 @@
-/* mbopt check: the gradient of the method in use against all others. Few variables: each by complex step and differences. Of
- * many, some, spread over all, and the slope along random directions. */
+/* mbopt check: compares the gradient of the method in use with those of all others. If there are few variables, each is checked by
+ * complex step and differences; else some of them, evenly distributed, and the derivatives along random directions. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,21 +13,21 @@
 #include "report/results.h"
 #include "evaluate/random.h"
 
-/* Whole gradients that the one in use is compared with. */
+/* Methods whose complete gradients are compared with the one in use. */
 static const gradient_method others[] = {GRADIENT_DIRECT, GRADIENT_DISCRETE_ADJOINT, GRADIENT_CONTINUOUS_ADJOINT};
 
 enum { OTHERS = sizeof others / sizeof others[0], PAIRS = OTHERS + 3 };
 
-/* All that is computed before anything is judged. */
+/* All results that the judgement uses. */
 typedef struct evidence {
   int nq, n, nsample, ndirection;
-  int *sample;                /* [nsample] variables that stand for all */
+  int *sample;                /* [nsample] the variables that are checked by complex step and differences */
   double *psi, *used;         /* [nq], [nq][n] the gradient in use */
   double *other[OTHERS];      /* [nq][n] */
   mbd_status status[OTHERS];  /* MBD_UNSUPPORTED: not available */
   double *exact, *difference; /* [nsample][nq] */
   double *w, *slope;          /* [ndirection][n], [ndirection][nq] */
-  double *halved;             /* [nq] deviation of the continuous adjoint at half the steps, where there is one */
+  double *halved;             /* [nq] deviation of the continuous adjoint at half the steps, if it is computed */
   double *block;
 } evidence;
 
@@ -86,7 +86,7 @@ static mbd_status whole_gradients(mechanism *m, evidence *e, mbd_error *err) {
   return MBD_OK;
 }
 
-/* One column each, along the variable's scale. */
+/* One column for each variable of the sample, along the variable's scale. */
 static mbd_status single_variables(mechanism *m, evidence *e, double *w, mbd_error *err) {
   for (int k = 0; k < e->nsample; k++) {
     const int j = e->sample[k];
@@ -100,7 +100,7 @@ static mbd_status single_variables(mechanism *m, evidence *e, double *w, mbd_err
   return MBD_OK;
 }
 
-/* Of numbers between -1 and 1 in scaled variables; the same for any run. */
+/* Directions of random numbers between -1 and 1 in scaled variables; they are the same in every run. */
 static mbd_status random_directions(mechanism *m, evidence *e, mbd_error *err) {
   uint64_t state = 1;
   for (int k = 0; k < e->ndirection; k++) {
@@ -123,16 +123,16 @@ static mbd_status gather(mechanism *m, evidence *e, mbd_error *err) {
 
 /* ---- the Taylor test ---- */
 
-/* |psi(rho + eps d) - psi - eps grad.d| for falling eps: fitted order, over the decades before rounding sets in. */
+/* |psi(rho + eps d) - psi - eps grad.d| for decreasing eps; its order is fitted over the decades above rounding. */
 typedef struct taylor {
   int n;
   double eps[16], rest[16], change[16]; /* change: |psi(rho + eps d) - psi| */
   double rounding;                      /* of psi */
-  int last;                             /* the last of them above rounding; 0: none, or the first alone */
-  double order;                         /* NaN where there is none, or where a remainder is not finite */
+  int last;                             /* the last one above rounding; 0: none, or only the first */
+  double order;                         /* NaN if there is none, or if a remainder is not finite */
 } taylor;
 
-/* From the last decade and a half above rounding: that of psi, and eps times that of its derivative. */
+/* Fits the order over the last decade and a half above rounding: the rounding of psi, and eps times that of its derivative. */
 static void fit_order(taylor *t, double of_psi, double of_slope) {
   t->order = NAN;
   t->last = t->n - 1;
@@ -150,12 +150,14 @@ static mbd_status taylor_test(mechanism *m, const evidence *e, int i, taylor *t,
   double *x = malloc(((size_t)n + 1) * sizeof *x), slope = 0, largest = m->config->check.taylor_step;
   mbd_status status = x ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the Taylor test");
   t->n = 0;
-  for (int j = 0; j < n; j++) { slope += grad[j] * m->scale[j] * cos(1 + 2.4 * j); } /* a direction with no zero */
+  for (int j = 0; j < n; j++) {
+    slope += grad[j] * m->scale[j] * cos(1 + 2.4 * j);
+  } /* a direction without zero components */
   for (int k = 0; k < 10 && status == MBD_OK; k++) {
     double eps = largest * pow(10, -0.5 * k);
     for (int j = 0; j < n; j++) { x[j] = m->start[j] + eps * m->scale[j] * cos(1 + 2.4 * j); }
     status = mechanism_evaluate(m, x, "none", err);
-    if (status > 0) { /* too far for this design: a smaller step may do */
+    if (status > 0) { /* the design with this step cannot be simulated; a smaller step may succeed */
       status = MBD_OK;
       continue;
     }
@@ -171,16 +173,17 @@ static mbd_status taylor_test(mechanism *m, const evidence *e, int i, taylor *t,
 
 /* ---- judgement of one quantity ---- */
 
-/* Two ways to a derivative, the largest deviation between them, what is allowed, and what rounding may make of it. */
+/* Two methods for a derivative, the largest deviation between them, the tolerance, and the rounding in the deviation. */
 typedef struct pair {
   char what[80];
   const char *name; /* in JSON */
   double deviation, tolerance, rounding;
   int available, inexact; /* inexact: one of them is the continuous adjoint */
-  double halved, noise;   /* where it is: the deviation at half the steps (0: not known), and below which it may stay */
+  double halved,
+      noise; /* if so: the deviation at half the steps (0: not known), and the deviation that needs not decrease */
 } pair;
 
-/* Largest scaled component of the gradient of quantity i: what deviations are measured against. */
+/* Largest scaled component of the gradient of quantity i; deviations are relative to it. */
 static double size_of(const mechanism *m, const evidence *e, int i) {
   double size = 0;
   for (int j = 0; j < e->n; j++) { size = fmax(size, fabs(e->used[i * e->n + j]) * m->scale[j]); }
@@ -188,7 +191,7 @@ static double size_of(const mechanism *m, const evidence *e, int i) {
   return size > 0 ? size : 1;
 }
 
-/* Does the method in use differ from the discrete equations by its nature? */
+/* Is the method in use the continuous adjoint, which differs from the derivatives of the discrete equations? */
 static int is_continuous(const mechanism *m) {
   return gradient_method_find(m->config->gradient.method) == GRADIENT_CONTINUOUS_ADJOINT;
 }
@@ -198,14 +201,14 @@ static int is_inexact(const mechanism *m, gradient_method other) {
   return is_continuous(m) || other == GRADIENT_CONTINUOUS_ADJOINT;
 }
 
-/* What is allowed between the method in use and another one. */
+/* Tolerance between the method in use and another one. */
 static double allowed(const mechanism *m, gradient_method other) {
   const mbo_check_config *c = &m->config->check;
   if (is_inexact(m, other)) { return c->continuous_tolerance; }
   return other == GRADIENT_CENTRAL_DIFFERENCES ? c->difference_tolerance : c->tolerance;
 }
 
-/* What rounding of psi alone may make of a deviation. */
+/* The deviation that can result from the rounding of psi alone. */
 static double rounding_of(const mechanism *m, gradient_method other, double psi, double size) {
   return (other == GRADIENT_CENTRAL_DIFFERENCES ? check_difference_rounding(m, psi) : check_rounding(psi)) / size;
 }
@@ -239,7 +242,7 @@ static pair sample_pair(const mechanism *m, const evidence *e, int i, gradient_m
   return q;
 }
 
-/* Slopes along random directions, measured against the root of the sum of squares of their parts. */
+/* Derivatives along random directions, relative to the root of the sum of squares of their parts. */
 static pair direction_pair(const mechanism *m, const evidence *e, int i, double largest) {
   pair q = {.name = "random_directions",
             .available = e->ndirection > 0,
@@ -256,7 +259,7 @@ static pair direction_pair(const mechanism *m, const evidence *e, int i, double 
   return q;
 }
 
-/* A scheme of order one halves the deviation with its steps; higher orders do more. */
+/* A scheme of first order halves the deviation at half the steps; those of higher order reduce it further. */
 static const double must_fall_to = 0.7;
 
 static const char *verdict_on(const pair *q) {
@@ -280,6 +283,8 @@ static const char *judgement(const pair *q, char *text, size_t size) {
   return text;
 }
 
+/* Judges the gradient of quantity i against all other methods, the sample of variables and the random directions; prints the verdicts or
+ * adds them to the list. */
 static void judge_pairs(const cli_run *r, const evidence *e, int i, double size, verdicts *v, json_t *list) {
   const mechanism *m = r->m;
   pair pairs[PAIRS];
@@ -307,7 +312,7 @@ static void judge_pairs(const cli_run *r, const evidence *e, int i, double size,
   }
 }
 
-/* Of variable k of the sample: how far each method is from the complex step, by their names. */
+/* Deviations of all methods from the complex step for variable k of the sample, by their names. */
 static json_t *deviations(const mechanism *m, const evidence *e, int i, int k, double size) {
   const int j = e->sample[k];
   const double exact = e->exact[k * e->nq + i], scale = m->scale[j] / size;
@@ -322,7 +327,7 @@ static json_t *deviations(const mechanism *m, const evidence *e, int i, int k, d
   return o;
 }
 
-/* The variables one by one. */
+/* Judges the variables one by one. */
 static void judge_variables(const cli_run *r, const evidence *e, int i, double size, json_t *list) {
   const mechanism *m = r->m;
   const double exactly = allowed(m, GRADIENT_COMPLEX_STEP), roughly = allowed(m, GRADIENT_CENTRAL_DIFFERENCES);
@@ -352,8 +357,8 @@ static json_t *taylor_json(const taylor *t) {
                    "change", json_numbers(t->change, t->n), "rounding", json_number(t->rounding));
 }
 
-/* Order 2; a remainder at the level of rounding (a linear objective) has no order; of an inexact gradient it is 1, which the
- * comparisons judge. */
+/* The expected order is 2. A remainder at the level of rounding (a linear objective) has no order; that of an inexact gradient is 1,
+ * which the comparisons judge. */
 static const char *judge_taylor(const cli_run *r, const taylor *t) {
   const int steps = t->n > 1, above = steps && t->last > 0;
   const char *wrong = is_continuous(r->m) && isfinite(t->order) ? "not judged" : "WRONG";
@@ -385,7 +390,7 @@ static void judge(const cli_run *r, const evidence *e, int i, const taylor *t, v
 
 /* ---- the command ---- */
 
-/* Are there exact second derivatives, and does the optimizer take them? */
+/* Are there exact second derivatives, and does the optimizer use them? */
 static int uses_hessian(const cli_run *r) {
   mbo_problem p;
   mechanism_problem(r->m, &p);
@@ -417,7 +422,7 @@ static json_t *answer(const mechanism *m, const verdicts *v) {
                    v->plugins, "warnings", v->warnings);
 }
 
-/* check.html in the folder of the results. */
+/* Writes check.html in the folder of the results. */
 static mbd_status write_page(const cli_run *r, const json_t *o, mbd_error *err) {
   char *path;
   MBD_TRY(cli_page_path(r, "check.html", &path, err));
@@ -427,6 +432,7 @@ static mbd_status write_page(const cli_run *r, const json_t *o, mbd_error *err) 
   return status;
 }
 
+/* `mbopt check`: collects the verdicts on all quantities, second derivatives and users' forces, and prints them or writes the page. */
 int command_check(cli_run *r) {
   mbd_error err = {0};
   const mechanism *m = r->m;

@@ -1,4 +1,4 @@
-/* Parts of `mbopt check` in files of their own. */
+/* Parts of `mbopt check` in separate files. */
 #ifndef MBO_CLI_CHECK_H
 #define MBO_CLI_CHECK_H
 
@@ -8,24 +8,24 @@
 
 #include "cli/cli.h"
 
-/* The continuous adjoint against the exact gradient (discrete adjoint, or direct differentiation) at the run's steps and at
- * half of them: largest deviation of each quantity [nobjective + nconstraint], relative to its largest scaled derivative.
- * NaN: the motion at half the steps cannot be computed. */
+/* Compares the continuous adjoint with the exact gradient (discrete adjoint, or direct differentiation) at the run's steps and at half
+ * of them: largest deviation of each quantity [nobjective + nconstraint], relative to its largest scaled derivative. NaN: the motion at
+ * half the steps cannot be computed. */
 mbd_status check_halved(const mechanism *m, double *deviation, mbd_error *err);
 
-/* What sums over all steps and Newton's iterations may leave of a number of size |value|. A scaled derivative below it is next to nothing:
- * ways to compute it need not agree. */
+/* The rounding of a number of size |value| after sums over all steps and Newton's iterations. Two methods need not agree in a scaled
+ * derivative below it. */
 static inline double check_rounding(double value) {
   return 1e-12 * fabs(value);
 }
 
-/* The same of a central difference of such numbers, with the step of the run. */
+/* The rounding of a central difference of such numbers, with the step of the run. */
 static inline double check_difference_rounding(const mechanism *m, double value) {
   return check_rounding(value) / m->config->gradient.difference_step;
 }
 
-/* "right": within the tolerance; "tiny": not, but within `rounding` of a derivative that is next to nothing, so that rounding is a
- * noticeable part of it; "WRONG". All relative to the derivative. */
+/* "right": within the tolerance; "tiny": outside, but within `rounding`, for a derivative so small that rounding is a noticeable part of
+ * it; "WRONG". All are relative to the derivative. */
 static inline const char *check_verdict(double deviation, double tolerance, double rounding) {
   static const double noticeable = 1e-4;
   return deviation <= tolerance ? "right" : rounding > noticeable && deviation <= rounding ? "tiny" : "WRONG";
@@ -34,18 +34,19 @@ static inline int check_is_wrong(const char *verdict) {
   return strcmp(verdict, "WRONG") == 0;
 }
 
-/* The largest error so far; NaN stays. */
+/* The larger one of two errors; NaN is kept. */
 static inline double check_worse(double most, double error) {
   return error > most || isnan(error) ? error : most;
 }
 
-/* Largest scaled difference of two gradients [n], relative to `size`; NaN where a component is. */
+/* Largest scaled difference of two gradients [n], relative to `size`; NaN if a component is NaN. */
 double check_deviation(const mechanism *m, const double *a, const double *b, double size);
 
-/* Exact second derivatives at the start: a verdict for each quantity, printed or added to the list; *wrong counts. */
+/* Checks exact second derivatives at the start: a verdict for each quantity is printed or added to the list; *wrong counts the wrong
+ * ones. */
 mbd_status check_hessian(const cli_run *r, int *wrong, json_t *list, mbd_error *err);
 
-/* Forces of one's own along the motions at the start: a verdict for each, printed or added to the list; *wrong counts. */
+/* Checks users' forces along the motions at the start: a verdict for each is printed or added to the list; *wrong counts the wrong ones. */
 mbd_status check_plugins(const cli_run *r, int *wrong, json_t *list, mbd_error *err);
 
 #endif

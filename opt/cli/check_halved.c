@@ -1,5 +1,5 @@
-/* mbopt check of the continuous adjoint: it is the gradient of the motion, not of the steps, so it differs from the exact
- * derivative of the computed objective, and the difference must fall with the steps. */
+/* mbopt check of the continuous adjoint: it is the gradient of the continuous motion and not of its discretization, so it differs from
+ * the exact derivative of the computed objective, and the difference must decrease with the step size. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ double check_deviation(const mechanism *m, const double *a, const double *b, dou
   return most;
 }
 
-/* Steps of half the length; Dormand-Prince, of order five, halves its own where it allows 2^-5 of the error. */
+/* Halves the steps. Dormand-Prince of order five halves its own steps with 2^-5 of the tolerance. */
 static void halve(mbd_case *c) {
   c->step /= 2, c->max_step /= 2;
   c->rtol /= 32, c->atol /= 32;
@@ -29,7 +29,7 @@ static double largest(const mechanism *m, const double *g) {
   return size > 0 ? size : 1;
 }
 
-/* At the steps of m. */
+/* Deviations at the steps of m. */
 static mbd_status deviations(mechanism *m, double *deviation, mbd_error *err) {
   const size_t nq = (size_t)(m->nobjective + m->nconstraint), n = (size_t)m->n;
   double *exact = malloc((nq * n + 1) * sizeof *exact);
@@ -45,6 +45,7 @@ static mbd_status deviations(mechanism *m, double *deviation, mbd_error *err) {
   return status;
 }
 
+/* Makes the same mechanism with half the steps and computes its deviations. */
 mbd_status check_halved(const mechanism *m, double *deviation, mbd_error *err) {
   mbo_run_config c = *m->config;
   mechanism *half = NULL;

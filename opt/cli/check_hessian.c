@@ -1,5 +1,5 @@
-/* mbopt check where the optimizer uses exact second derivatives: is the matrix of every quantity symmetric, and is it what
- * central differences of the gradient say? */
+/* mbopt check if the optimizer uses exact second derivatives: tests that the matrix of every quantity is symmetric and agrees with
+ * central differences of the gradient. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 typedef struct deviations {
   double symmetry, differences; /* relative to the largest entry, variables divided by their scale */
-  double value; /* the larger of value and gradient, likewise: entries below its rounding are next to nothing */
+  double value; /* the larger one of value and gradient, likewise: smaller entries than its rounding are not judged */
 } deviations;
 
 /* Column j of all matrices, [quantities][n], by central differences of the gradient. */
@@ -28,7 +28,7 @@ static mbd_status difference(mechanism *m, int j, double *x, double *column, mbd
   return MBD_OK;
 }
 
-/* Largest scaled entry of each quantity, and what its value and gradient are beside it. */
+/* Finds the largest scaled entry of each quantity, and the size of its value and gradient. */
 static void find_sizes(const mechanism *m, double *size, deviations *d) {
   const int n = m->n;
   for (int q = 0; q < m->nobjective + m->nconstraint; q++) {
@@ -75,6 +75,7 @@ static const char *judge(double deviation, double tolerance, double rounding, in
   return verdict;
 }
 
+/* Judges the matrix of each quantity by its symmetry and by differences of the gradient. */
 mbd_status check_hessian(const cli_run *r, int *wrong, json_t *list, mbd_error *err) {
   mechanism *m = r->m;
   const mbo_check_config *c = &m->config->check;

@@ -1,4 +1,4 @@
-/* Forces of one's own at the states of each case's motion: numbers, derivatives, jumps between neighbouring nodes. */
+/* Tests users' forces at the states of each case's motion: values, derivatives, discontinuities between neighbouring nodes. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,14 +6,14 @@
 #include "mechanism/cases.h"
 #include "plugin/plugin.h"
 
-enum { TRIED_MOST = 50 }; /* nodes of a case at which derivatives are tried, spread over all */
+enum { TRIED_MOST = 50 }; /* nodes of a case at which derivatives are tested, evenly distributed */
 
-/* One force of one's own along the motion of a case. */
+/* A user's force along the motion of a case. */
 typedef struct watched {
   const char *name;
-  const mbd_user_force *u; /* NULL: of another type */
+  const mbd_user_force *u; /* NULL: a force of another type */
   double state[MBD_USER_STATE];
-  double time; /* of the fault */
+  double time; /* time of the fault */
   plugin_finding fault;
 } watched;
 

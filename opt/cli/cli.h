@@ -33,7 +33,7 @@ enum {
 #undef X
 };
 
-/* What the user typed; options that were not given are 0 or NULL. */
+/* The arguments as typed; options that were not given are 0 or NULL. */
 typedef struct cli_arguments {
   const cli_command *command;
   int nfile;
@@ -47,21 +47,21 @@ typedef struct cli_arguments {
   int retry_failed, dry_run, wait; /* of studies */
   const char *chunk;               /* of work: "K/N"; NULL: all */
   const char *format;              /* NULL: the command's default */
-  const char *runs;                /* report: which get pages of their own; NULL: its default */
+  const char *runs;                /* report: the runs that get pages of their own; NULL: its default */
   int list;                        /* of new */
   const char *base;                /* of import; NULL: fixed */
   const char *derivatives;         /* of plugin; NULL: auto */
-  int starts;                      /* of compare, multistart; 0: as the run file says */
-  const char *in_case, *vary;      /* of linearize; NULL: all; the run file as it is */
+  int starts;                      /* of compare, multistart; 0: the number in the run file */
+  const char *in_case, *vary;      /* of linearize; NULL: all cases; the run file unchanged */
 } cli_arguments;
 
-/* What every command on a run file needs. */
+/* The data that every command on a run file needs. */
 typedef struct cli_run {
   const cli_arguments *a;
   mbo_run_config *config;
   mechanism *m;
   const char *folder;
-  int fits; /* 1: an optimization is to say what measurements determine */
+  int fits; /* 1: an optimization also prints the statistics of the fit to measurements */
 } cli_run;
 
 /* The commands return an exit code. */
@@ -72,60 +72,63 @@ CLI_COMMANDS(X)
 #undef X
 
 extern volatile sig_atomic_t cli_stop; /* set by SIGINT, SIGTERM, SIGUSR1: finish the step, save, exit 75 */
-/* From now on these signals end the program with a word; from cli_look_at_stop on they set cli_stop. */
+/* From this call on these signals end the program with a message; from cli_look_at_stop on they set cli_stop. */
 void cli_catch_signals(void);
 void cli_look_at_stop(void);
 
-/* What came out of a comparison: over several problems or starts; of one problem from one start, with *code the exit code, and
- * into the object o, unless that is NULL. */
+/* Prints the result of a comparison: over several problems or starts; or of one problem from one start, with *code the exit code, and
+ * into the object o unless it is NULL. */
 struct profiles;
 void cli_print_profiles(const struct profiles *p);
 mbd_status cli_tell_contest(const cli_arguments *a, study *s, json_t *o, int *code, mbd_error *err);
-/* A new study in `--output`, or in the folder of results with a suffix: do its runs, merge, say what came out. */
+/* Creates a new study in `--output`, or in the folder of results with a suffix, does its runs, merges them and prints the result. */
 int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix);
 
-/* A table of variables: start, x, which bound. The control points of a long curve are one row of it: how many variables the
- * row has that begins with number `first`, its name, and the root of the mean square of n values, which stands for them. */
+/* Tables of variables: start, x, active bounds. The control points of a long curve are one row: the number of variables of the row that
+ * begins with number `first`, its name, and the root mean square of n values, which represents them. */
 enum { CLI_NAME = 64 };
 void cli_print_design(const mechanism *m, const double *x);
 int cli_rows_at(const mechanism *m, int first);
 const char *cli_row_name(const mechanism *m, int first, int n, char text[CLI_NAME]);
 double cli_rms(const double *v, int n);
 
-/* How the cases are differentiated, and why: one line, or one for each case where they differ. */
-/* Every warning of the last simulations, a line each, unless the user wants it quiet; of: what they are of, "NAME: ", or "". */
+/* Prints every warning of the last simulations, one per line, unless the user gave --quiet; of: the object of the warnings, "NAME: ", or
+ * "". */
 void cli_print_warnings(const cli_run *r, const char *of);
+
+/* Prints how the cases are differentiated, and why: one line, or one for each case if they differ. */
 void cli_print_choice(FILE *out, const mechanism *m);
-/* The forces of one's own that are loaded, a line each on standard error. */
+
+/* Prints the users' forces that are loaded, one per line on standard error. */
 void cli_print_plugins(const mechanism *m);
 
-/* How precise the estimates of a fit are, what the data do not determine, and how far each measurement is met. */
+/* Prints the precision of a fit's estimates, the directions that the data do not determine, and the residuals of each measurement. */
 void cli_print_fit(const fit *f);
 
-/* Where a design may move at little cost: eigenvalues and directions; nothing for an empty one. */
+/* Prints the directions in which the objective hardly changes: eigenvalues and vectors; nothing for an empty valley. */
 void cli_print_valley(const mbo_problem *p, const valley *v);
 
-/* Make the folder of the results. Earlier results that would be lost are kept, with a message. A command that adds its file to others
- * also writes there which run file the results are of; the others write that themselves. */
+/* Creates the folder of the results. Earlier results that would be overwritten are kept, with a message. A command that adds its file to
+ * others also records there which run file the results belong to; the others write this themselves. */
 mbd_status cli_prepare_folder(const cli_run *r, earlier_writer writer, mbd_error *err);
-/* --format html; the path of the page, the caller's, in the folder of the results, which is there afterwards. */
+/* Whether --format html is given, and the path of the page, which the caller frees, in the folder of the results, which is created. */
 int cli_wants_page(const cli_arguments *a);
 mbd_status cli_page_path(const cli_run *r, const char *name, char **path, mbd_error *err);
-/* Print an error on standard error and return the exit code: `code`, but EXIT_MEMORY where memory ran out and EXIT_BACKEND
- * where the program was built without a library. */
+/* Prints an error on standard error and returns the exit code: `code`, but EXIT_MEMORY if memory ran out and EXIT_BACKEND if the program
+ * was built without a library. */
 int cli_error(const mbd_error *err, int code);
 
 /* MBD_BAD_INPUT: the run file has no case, so that there is no motion. */
 mbd_status cli_need_case(const cli_run *r, mbd_error *err);
-/* The same where no function told what it wanted memory for. */
+/* The same without a message of the function that failed. */
 int cli_no_memory(void);
-/* JSON on standard output, all of it or nothing; returns `code`, or EXIT_MEMORY after a message. */
+/* Prints JSON on standard output, completely or not at all; returns `code`, or EXIT_MEMORY after a message. */
 int cli_print_json(const json_t *o, int code);
 int cli_no_objective(const cli_run *r);
 /* Settings of the run file's [optimizer] and [native]. Returns the options that *s points to, to be freed; NULL: no
  * memory. */
 mbo_option *cli_settings(const cli_run *r, const mbo_problem *p, mbo_settings *s);
-/* Path of this program, for jobs that start it elsewhere. */
+/* Path of this program, for jobs that start it on other machines. */
 const char *cli_program(void);
 /* Exit code for a status of a simulation or evaluation. */
 int cli_exit_code(mbd_status status);

@@ -1,12 +1,12 @@
-/* What the command line knows, as tables: commands, options, exit codes. The parser, the help and the messages all come
- * from these rows; a new command or option is one row in commands.c. */
+/* Tables of the command line: commands, options, exit codes. The parser, the help and the messages use these rows; a new command or
+ * option is one row in commands.c. */
 #ifndef MBO_CLI_COMMANDS_H
 #define MBO_CLI_COMMANDS_H
 
 #include <stddef.h>
 
-/* The commands, in the order of the help: command_NAME, which takes a run that is open (RUN) or the arguments as they are (PLAIN), what
- * stands after the name, whether on a signal it finishes its step and saves (else it ends at once), and what it does. */
+/* The commands, in the order of the help: command_NAME, whether it takes an open run (RUN) or the arguments (PLAIN), its operands,
+ * whether it finishes its step and saves on a signal (else it ends at once), and its description. */
 #define CLI_COMMANDS(X)                                                                                               \
   X(optimize, RUN, CLI_RUN_FILE, 1, "minimize the objectives of a run file (the default)")                            \
   X(fit, RUN, CLI_RUN_FILE, 1,                                                                                        \
@@ -38,7 +38,7 @@
   X(schema, PLAIN, CLI_NO_OPERAND, 0, "list every key of run files and model files")                                  \
   X(help, PLAIN, CLI_NO_OPERAND, 0, "print the help, the manual page mbopt(1) or a completion script")
 
-/* What stands after the command. */
+/* Operands of a command. */
 typedef enum cli_operands {
   CLI_NO_OPERAND,
   CLI_RUN_FILE,
@@ -67,14 +67,14 @@ typedef enum cli_kind {
 #define CLI_ON_RUN_FILES "RUN_FILE" /* all that read run files */
 #define CLI_ON_ALL       "ALL"
 
-/* Several rows may have one name, for different commands; all of them take a value, or none does. */
+/* Several rows may have the same name, for different commands; then all of them take a value, or none does. */
 typedef struct cli_option {
   const char *name;     /* without the hyphens */
-  const char *value;    /* how its value is called; NULL for flags */
-  const char *commands; /* that it belongs to, blanks between; NULL: CLI_ON_RUN_FILES */
+  const char *value;    /* name of its value; NULL for flags */
+  const char *commands; /* the commands that have it, separated by blanks; NULL: CLI_ON_RUN_FILES */
   const char *doc;
   cli_kind kind;
-  size_t offset; /* in cli_arguments: where it is stored */
+  size_t offset; /* offset in cli_arguments of the field that stores it */
   int number;
   const char *key;
 } cli_option;
@@ -89,11 +89,11 @@ const cli_command *cli_command_at(int i);
 const cli_option *cli_option_at(int i);
 const cli_exit *cli_exit_at(int i);
 
-int cli_option_named(const char *name);                /* number of the first row of this name, which must be known */
+int cli_option_named(const char *name);                /* number of the first row of this name, which must exist */
 const cli_command *cli_command_find(const char *name); /* NULL: not known */
 int cli_reads_run_file(const cli_command *c);
-int cli_belongs(const cli_option *o, const cli_command *c); /* whether c has the option */
-int cli_own(const cli_option *o);                           /* whether it names commands instead of many at once */
+int cli_belongs(const cli_option *o, const cli_command *c);           /* whether c has the option */
+int cli_own(const cli_option *o);                                     /* whether the row lists commands by name */
 const char *cli_owners(const cli_option *o, char *text, size_t size); /* the commands of such an option: "a, b"; text */
 const char *cli_operands_text(cli_operands operands);                 /* "FILE.ini", as in a usage line; "" for none */
 const char *cli_operands_needed(cli_operands operands);               /* "a run file"; NULL: none */

@@ -93,14 +93,14 @@ static void print_verdict(const contest *c, const mechanism *m) {
   }
 }
 
-/* Why runs failed. */
+/* Prints why runs failed. */
 static void print_failures(const contest *c, FILE *out) {
   for (int i = 0; i < c->n; i++) {
     if (c->by[i].state == RUN_FAILED) { fprintf(out, "%s: %s\n", c->by[i].name, c->by[i].text); }
   }
 }
 
-/* What the simulation of a result warns of. */
+/* Prints the warnings of the simulation of a result. */
 static mbd_status print_warnings(const contest *c, mbd_error *err) {
   for (int i = 0; i < c->n; i++) {
     size_t k;
@@ -153,7 +153,7 @@ static int exit_of(const contest *c) {
   return EXIT_START;
 }
 
-/* Without the valley the comparison is complete all the same, unless memory has run out. */
+/* The valley of a comparison. Failures are ignored, unless memory has run out. */
 static mbd_status look_around(const contest *c, const mbo_problem *p, valley *v, mbd_error *err) {
   mbd_error why = {0};
   *v = (valley){0};
@@ -205,7 +205,7 @@ void cli_print_profiles(const profiles *p) {
   for (int b = 0; b < p->nbackend; b++) {
     printf("%-24s", p->backend[b]);
     for (int t = 0; t < PROFILES_NTAU; t++) {
-      char median[16] = "-"; /* what solves nothing has none */
+      char median[16] = "-"; /* a backend that solves nothing has no median */
       if (isfinite(profiles_median(p, t, b))) { snprintf(median, sizeof median, "%.0f", profiles_median(p, t, b)); }
       printf(" %5.0f %% %8s  ", profiles_percent(p, t, b), median);
     }

@@ -1,4 +1,4 @@
-/* What measurements say of a result, for mbopt fit. */
+/* Prints the statistics of a fit, for mbopt fit. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void print_variables(const fit *f) {
   }
 }
 
-/* Pairs of variables that go together. */
+/* Prints pairs of strongly correlated variables. */
 static void print_correlations(const fit *f) {
   static const double close = 0.95;
   enum { MOST = 12 };
@@ -36,7 +36,7 @@ static void print_correlations(const fit *f) {
   if (n > MOST) { printf("  and %d more above %g; result.json has all\n", n - MOST, close); }
 }
 
-/* Its parts, but those that are too small to be read. */
+/* Prints the components of a direction, except those that are too small to be read. */
 static void print_parts(const fit *f, const fit_direction *d) {
   static const double shown = 5e-4;
   for (int j = 0; j < f->n; j++) {

@@ -19,14 +19,14 @@ static void print_row(const mechanism *m, int first, int n, int nq) {
   puts(n > 1 ? "  rms" : "");
 }
 
-/* --over-time writes derivatives of outputs by design variables: are there any? */
+/* Are there derivatives of outputs by design variables, which --over-time writes? */
 static int has_sensitivities(const mechanism *m) {
   int outputs = 0;
   for (int i = 0; i < m->ncase; i++) { outputs += mbd_outputs_count(m->cases[i].outputs); }
   return m->n > 0 && outputs > 0;
 }
 
-/* It writes dQ/dz, dQ/dzd, dQ/dzdd of kinematic cases: is there one? */
+/* Is there a kinematic case, whose dQ/dz, dQ/dzd, dQ/dzdd --over-time writes? */
 static int has_inverse(const mechanism *m) {
   int kinematic = 0;
   for (int i = 0; i < m->ncase; i++) { kinematic += results_is_kinematic(&m->cases[i]); }

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "mbd/version.h"
 
-enum { LEFT = 31, WIDTH = 118 }; /* columns: where the texts begin, where lines end */
+enum { LEFT = 31, WIDTH = 118 }; /* columns at which the texts begin and lines end */
 
 /* A name in the left column, beside it a text in lines of its own. A long name gets a line for itself. */
 static void write_row(FILE *out, const char *name, const char *text) {
@@ -26,7 +26,7 @@ static void write_command(FILE *out, const cli_command *c) {
   write_row(out, name, c->doc);
 }
 
-/* In the help of all commands an option begins with the commands that it belongs to. */
+/* Writes an option; in the help of all commands its text begins with the commands that have it. */
 static void write_option(FILE *out, const cli_option *o, int whose) {
   char name[64], owners[128] = "", text[512];
   snprintf(name, sizeof name, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
@@ -48,7 +48,7 @@ static void help_all(FILE *out) {
   for (int i = 0; cli_exit_at(i); i++) { fprintf(out, "  %2d  %s\n", cli_exit_at(i)->code, cli_exit_at(i)->doc); }
 }
 
-/* Its own options first. */
+/* Writes the help of a command, with its own options first. */
 static void help_command(FILE *out, const cli_command *c) {
   const char *operands = cli_operands_text(c->operands);
   fprintf(out, "mbopt %s: %s\n\nusage: mbopt %s%s%s [OPTIONS]\n\noptions:\n", c->name, c->doc, c->name,

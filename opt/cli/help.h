@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 
-/* Of the whole program, or of one command (NULL: none): its usage and the options that it has. */
+/* The help of the program (c NULL), or of one command: its usage and its options. */
 void cli_help(FILE *out, const cli_command *c);
 
 /* The manual page mbopt(1). */

@@ -5,7 +5,7 @@
 #include "cli/templates.h"
 #include "config/options.h"
 
-/* What no table changes. "--name=value" arrives in bash as three words. */
+/* The constant part of the script. bash splits "--name=value" into three words. */
 static const char head[] =
     "# bash completion of mbopt, made by `mbopt help --format bash`\n"
     "_mbopt_words() { # WORDS: those that begin like the word at the cursor\n"
@@ -32,7 +32,7 @@ static const char head[] =
     "    option=\"${COMP_WORDS[COMP_CWORD-2]}\"\n"
     "  fi\n";
 
-/* The options that take a value are written into this. */
+/* The options that take a value are inserted into this text. */
 static const char find_command[] =
     "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
     "    case \"${COMP_WORDS[i]}\" in\n"
@@ -85,7 +85,7 @@ static void write_commands(FILE *out) {
   fputs("\"\n", out);
 }
 
-/* The first command is what a line without one means: it comes last, for all other words. */
+/* A line without a command means the first one: its pattern comes last and matches all other words. */
 static void write_command(FILE *out, const cli_command *c, int first) {
   static const char *const operand[] = {
       [CLI_NO_OPERAND] = "none",   [CLI_RUN_FILE] = "run", [CLI_RUN_FILES] = "run", [CLI_FOLDER] = "folder",
@@ -143,7 +143,7 @@ static void write_value(FILE *out, const cli_option *o) {
   fputs("return ;;\n", out);
 }
 
-/* Rows for commands by name come before those for many: bash takes the first that fits. */
+/* Writes rows for named commands before those for many, since bash takes the first match. */
 static void write_values(FILE *out) {
   fputs("  case \"$command $option\" in\n", out);
   for (int own = 1; own >= 0; own--) {

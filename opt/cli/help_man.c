@@ -59,7 +59,7 @@ static void section(FILE *out, const char *title) {
   fprintf(out, ".SH %s\n", title);
 }
 
-/* A term, its text beside or below it. */
+/* Writes a term, with its text beside or below it. */
 static void item(FILE *out, const char *bold, const char *italic, const char *before, const char *doc) {
   fputs(".TP\n\\fB", out);
   man_text(out, bold);

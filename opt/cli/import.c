@@ -8,10 +8,10 @@
 #include "files/text_stream.h"
 #include "import/urdf.h"
 
-/* What a robot becomes: in new memory, NULL where there is none. */
+/* The converted robot: in new memory, NULL for missing texts. */
 typedef struct imported {
-  char *name, *folder;           /* of the robot's file without folder and ending; where its files go */
-  char *model, *run, *file_name; /* paths; file_name: that of the model, without folder */
+  char *name, *folder;           /* name of the robot's file without folder and extension; folder of its files */
+  char *model, *run, *file_name; /* paths of the model and the run file; name of the model file without folder */
   char *model_text, *run_text;
 } imported;
 

@@ -18,24 +18,25 @@
 #include "study/axis.h"
 #include "study/sweep.h"
 
-static const double steady_below = 1e-3; /* accelerations [m/s^2], [rad/s^2] that count as none */
+static const double steady_below = 1e-3; /* accelerations [m/s^2], [rad/s^2] that are regarded as zero */
 
-/* What is varied, where something is, and what the page will show. */
+/* The key that is varied, if any, and the data of the page. */
 typedef struct variation {
   axis values;
-  char *key;         /* as --set has it */
-  const char *value; /* at hand; NULL: nothing is varied */
-  char *header;      /* of the table, as it was written last */
+  char *key;         /* as in --set */
+  const char *value; /* the present value; NULL: nothing is varied */
+  char *header;      /* header of the table that was written last */
   json_t *entries;   /* of the page; NULL: no page is wanted */
-  long numbers;      /* of modes in it */
+  long numbers;      /* of modes in the entries */
 } variation;
-enum { MODES_MOST = 600000 }; /* numbers of modes in a page; beyond, values have eigenvalues alone */
+enum { MODES_MOST = 600000 }; /* numbers of modes in a page; after that, values have eigenvalues only */
 
 static double frequency(const mbd_linear *l, int i) { /* [Hz] */
   return fabs(l->im[i]) / (2 * M_PI);
 }
 
-static double damping_ratio(const mbd_linear *l, int i) { /* -cos of the eigenvalue's angle: 1 where it only decays */
+static double damping_ratio(const mbd_linear *l,
+                            int i) { /* minus the cosine of the eigenvalue's angle: 1 for a decay without oscillation */
   const double size = hypot(l->re[i], l->im[i]);
   return size > 0 ? -l->re[i] / size : 0;
 }
@@ -78,6 +79,7 @@ static void print_case(const mechanism_case *q, const mbd_linear *l) {
 
 /* ---- files ---- */
 
+/* Eigenvalues, modes, coordinates and the matrix of a case as JSON. */
 static json_t *case_json(const variation *v, const mechanism_case *q, const mbd_linear *l) {
   const mbd_model *model = q->v->model;
   const int order = 2 * l->n;
@@ -99,7 +101,7 @@ static json_t *case_json(const variation *v, const mechanism_case *q, const mbd_
   return o;
 }
 
-/* Where the columns are no longer those of the case before. */
+/* Writes a header if the columns differ from those of the case before. */
 static void write_header(FILE *out, variation *v, const mbd_model *model, const mbd_linear *l) {
   text_stream s;
   FILE *line = text_begin(&s);
@@ -147,8 +149,8 @@ static mbd_status check_name(const cli_run *r, mbd_error *err) {
            *hint ? hint : first);
 }
 
-/* Small motions do not depend on how the case steps through time; one that has matrices is taken for all. For a page, how the bodies move
- * and where they are, as far as there is room for the former. */
+/* Small motions do not depend on the time steps of the case, so a scheme with matrices is used for all. For a page, adds the motion of
+ * the bodies in the modes and their positions, as far as MODES_MOST allows. */
 static mbd_status linearize_case(const mechanism *m, const mechanism_case *q, variation *v, mbd_linear *l,
                                  mbd_error *err) {
   mbd_case c = q->c;
@@ -199,7 +201,7 @@ static mbd_status all_cases(const cli_run *r, mechanism *m, variation *v, FILE *
 
 /* ---- values of a key ---- */
 
-/* "KEY = VALUES", as [sweep] of a run file has them. */
+/* Reads "KEY = VALUES" in the syntax of [sweep] of a run file. */
 static mbd_status read_vary(const cli_run *r, variation *v, mbd_error *err) {
   const char *text = r->a->vary, *equals = strchr(text, '='), *path = r->config->path;
   if (!equals) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: --vary: found '%s', expected KEY = VALUES", path, text); }
@@ -220,7 +222,7 @@ static mbd_status read_vary(const cli_run *r, variation *v, mbd_error *err) {
   return mbd_locate(err, status, "%s: --vary: ", path);
 }
 
-/* The run file with that value: a mechanism of its own. */
+/* Linearizes the run file with this value, which makes a new mechanism. */
 static mbd_status one_value(const cli_run *r, variation *v, FILE *out, json_t *list, mbd_error *err) {
   const char **set = calloc((size_t)r->a->nset + 1, sizeof *set);
   char *own = mbd_sprintf_dup("%s=%s", v->key, v->value);
@@ -257,7 +259,7 @@ static mbd_status all_values(const cli_run *r, variation *v, FILE *out, json_t *
 
 /* ---- command ---- */
 
-/* linearize.html in the folder of the results. */
+/* Writes linearize.html in the folder of the results. */
 static mbd_status write_page(const cli_run *r, const variation *v, mbd_error *err) {
   char *path = path_in(r->folder, "linearize.html");
   mbd_status status = path ? linear_page_write(r->m, v->values.key, v->entries, path, err)

@@ -18,7 +18,7 @@ static void print_version(void) {
   printf("jansson %s\ninih %s\n", JANSSON_VERSION, MBO_INIH_VERSION);
 }
 
-/* Configuration errors are 3, but a model file's own problems are 4: they come from the mechanism. */
+/* Errors of the configuration have exit code 3, but those of a model file 4, since they come from the mechanism. */
 static int open_run(cli_run *r, mbd_error *err) {
   mbd_status status = mbo_run_config_read(r->a->file, r->a->nset, r->a->set, &r->config, err);
   if (status != MBD_OK) { return cli_error(err, EXIT_CONFIGURATION); }
@@ -38,10 +38,11 @@ static int open_run(cli_run *r, mbd_error *err) {
   return -1;
 }
 
-/* One thread: results do not depend on their number, and many runs share a machine. Only where LAPACK is OpenBLAS. */
+/* BLAS uses one thread: results do not depend on the number of threads, and many runs share a machine. The function exists if LAPACK is
+ * OpenBLAS. */
 extern void openblas_set_num_threads(int n) __attribute__((weak));
 
-typedef struct function { /* of a command: one of the two */
+typedef struct function { /* the function of a command: one of the two */
   int (*run)(cli_run *r);
   int (*plain)(const cli_arguments *a);
 } function;
@@ -56,7 +57,7 @@ static const function functions[] = {
 #undef X
 };
 
-/* Commands that only list things are left to the signals' usual effect. */
+/* Commands that only list something keep the default action of the signals. */
 static int run_command(const cli_arguments *a) {
   const function f = functions[a->command - cli_command_at(0)];
   mbd_error err = {0};

@@ -1,4 +1,4 @@
-/* mbopt model: what was found in the mechanism, and why. */
+/* mbopt model: prints the structure of the mechanism, and where it comes from. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,7 +160,7 @@ static json_t *natural_json(const mbd_natural_report *report) {
                    json_number(report->difference));
 }
 
-/* Those at the start, against joint coordinates. */
+/* Prints the accelerations at the start, compared with those in joint coordinates. */
 static void print_accelerations(double difference) {
   if (isnan(difference)) { return; }
   if (!isfinite(difference)) {
@@ -184,7 +184,7 @@ static void print_natural(const mbd_natural_report *report) {
   for (int i = 0; i < report->nredundant; i++) { printf("  %s\n", report->redundant[i]); }
 }
 
-/* The sizes of the same mechanism in natural coordinates, or why it has none; at the start. */
+/* Prints the sizes of the same mechanism in natural coordinates at the start, or why these are not available. */
 static mbd_status natural(const cli_run *r, const mechanism_case *q, json_t *o, mbd_error *err) {
   mbd_natural_report report;
   const mbd_status status = mbd_sim_natural(q->sim, q->v->params, &report, err);
@@ -200,11 +200,11 @@ static mbd_status natural(const cli_run *r, const mechanism_case *q, json_t *o, 
   return MBD_OK;
 }
 
-/* ---- masses and places at the start ---- */
+/* ---- masses and positions at the start ---- */
 
 enum { PLACE = 80 };
 
-/* "1, 0, -0.5"; what is rounding, next to the size, is 0. */
+/* "1, 0, -0.5"; numbers that are rounding relative to the size are 0. */
 static const char *place_text(const double x[3], double size, char text[PLACE]) {
   double y[3];
   for (int i = 0; i < 3; i++) { y[i] = fabs(x[i]) > 1e-12 * size ? x[i] : 0; }
@@ -230,7 +230,8 @@ static void whole(const cli_run *r, const measures *m, json_t *o) {
          place_text(m->least, size, least), place_text(m->most, size, most));
 }
 
-/* Where all its coordinates are zero: the frames of its bodies. With frame = global they coincide in the position of the file. */
+/* Prints the position in which all coordinates of a joint are zero, as the frames of its bodies. With frame = global they coincide in
+ * the position of the file. */
 static void print_zero(const mbd_joint_report *j, const mbd_joint_place *q, const char *separator) {
   double turned = 0, apart = 0;
   char x[PLACE], y[PLACE];
@@ -251,7 +252,7 @@ static json_t *columns(const double A[9]) {
   return a;
 }
 
-/* Point, axes and zero of a joint, into its object too. */
+/* Prints point, axes and zero of a joint, and adds them to its object. */
 static void place(const cli_run *r, const mechanism_case *q, int i, double size, json_t *o) {
   mbd_joint_report j;
   joint_measures m;
@@ -287,7 +288,7 @@ static void places(const cli_run *r, const mechanism_case *q, json_t *o) {
   }
 }
 
-/* Numbers that look like millimetres: on standard error, and into the object beside the warnings of the start. */
+/* Prints numbers that look like millimetres on standard error, and adds them to the warnings of the start in the object. */
 static mbd_status doubts(const cli_run *r, const mechanism_case *q, json_t *o, mbd_error *err) {
   char text[MEASURES_DOUBTS][MEASURES_TEXT];
   int n;
@@ -311,7 +312,7 @@ static void state(const cli_run *r, const double *z, const double *zd) {
   }
 }
 
-/* Of a mechanism that cannot be assembled: closest.svg in the folder of the results. */
+/* Draws closest.svg in the folder of the results, for a mechanism that cannot be assembled. */
 static void draw_closest(const cli_run *r, const mechanism_case *q) {
   mbd_error err = {0};
   char *path = path_in(r->folder, "closest.svg");
@@ -329,7 +330,7 @@ static void draw_closest(const cli_run *r, const mechanism_case *q) {
 
 typedef enum model_format { FORMAT_TEXT, FORMAT_DOT, FORMAT_SVG } model_format;
 
-/* The words are those of the option's row, which the reader of arguments has compared. */
+/* Finds the format; the reader of arguments has checked the word. */
 static mbd_status find_format(const cli_arguments *a, model_format *format, mbd_error *err) {
   const char *name = a->format ? a->format : "text";
   *format = strcmp(name, "dot") == 0 ? FORMAT_DOT : strcmp(name, "svg") == 0 ? FORMAT_SVG : FORMAT_TEXT;
@@ -349,7 +350,7 @@ int command_model(cli_run *r) {
   mbd_error err = {0};
   mechanism *m = r->m;
   model_format format = FORMAT_TEXT;
-  const mechanism_variant *v = &m->variant[0]; /* that of the first case */
+  const mechanism_variant *v = &m->variant[0]; /* the variant of the first case */
   int n = mbd_model_nz(v->model), json = r->a->json;
   if (find_format(r->a, &format, &err) != MBD_OK) { return cli_error(&err, EXIT_USAGE); }
   if (cli_need_case(r, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }

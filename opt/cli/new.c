@@ -1,4 +1,4 @@
-/* mbopt new: a model file and a run file to begin with. */
+/* mbopt new: writes a model file and a run file as a start. */
 #include <stdlib.h>
 
 #include "base/memory.h"

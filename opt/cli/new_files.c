@@ -12,7 +12,7 @@ static mbd_status is_there(const char *path, mbd_error *err) {
            "%s is there already, and nothing was written; a FOLDER at the end of the command takes another one", path);
 }
 
-/* A file that nobody has: the system makes it new or fails. What cannot be written whole is removed. */
+/* Writes a new file; fails if one of this name exists. An incomplete file is removed. */
 static mbd_status write_new(const cli_new_file *f, mbd_error *err) {
   FILE *out = fopen(f->path, "wxe");
   if (!out && errno == EEXIST) { return is_there(f->path, err); }

@@ -15,18 +15,18 @@
 #include "report/fit_results.h"
 #include "report/results.h"
 
-/* ---- on the way ---- */
+/* ---- progress ---- */
 
 typedef struct progress {
   const cli_run *r;
   history history;
   int on_terminal;
-  int choice_told;         /* how gradients are computed */
-  time_t begun;            /* the first simulation; 0: not yet, all came from a journal */
-  int iterations, designs; /* by then */
+  int choice_told;         /* 1: the method of gradients has been printed */
+  time_t begun;            /* time of the first simulation; 0: none yet, all results came from a journal */
+  int iterations, designs; /* their numbers at that time */
 } progress;
 
-/* Once it is decided, which is at the first gradient; a run without any says nothing. */
+/* Prints the method of gradients once it is chosen, at the first gradient; a run without gradients prints nothing. */
 static void tell_choice(progress *p, int gradients) {
   const cli_run *r = p->r;
   if (p->choice_told || r->a->verbosity < 0 || !gradients) { return; }
@@ -43,7 +43,7 @@ static void on_simulation(void *user, const mbo_simulation *simulation) {
   p->iterations = p->history.n ? p->history.it[p->history.n - 1].iteration : 0;
 }
 
-/* The configuration is written once the journal is known to be of this run. */
+/* Writes the configuration once the journal is known to belong to this run. */
 static mbd_status on_begin(void *user, const char *damage, mbd_error *err) {
   const progress *p = user;
   if (damage) { fprintf(stderr, "mbopt: warning: %s\n", damage); }
@@ -72,7 +72,8 @@ static void on_iteration(void *user, const mbo_iteration *it) {
   } else {
     fprintf(stderr, " %12s", "-");
   }
-  if (p->on_terminal && p->begun && it->iteration > 0) { /* at most: limits of iterations and of designs */
+  if (p->on_terminal && p->begun &&
+      it->iteration > 0) { /* an upper bound of the time left: limits of iterations and of designs */
     const mbo_optimizer_config *o = &p->r->config->optimizer;
     double share = fmax(part(it->iteration, p->iterations, o->max_iterations),
                         part(it->evaluations, p->designs, o->max_evaluations));
@@ -106,6 +107,7 @@ static int exit_of(mbo_status status) {
   }
 }
 
+/* Prints the result of an optimization: status, objective, numbers of designs, variables, objectives and constraints. */
 static void print_result(const cli_run *r, const mbo_result *q) {
   const mechanism *m = r->m;
   printf("%s: %s (%s: %s)\n", m->config->path, mbo_status_text(q->status), mechanism_backend(r->m), q->text);
@@ -133,7 +135,7 @@ static void print_result(const cli_run *r, const mbo_result *q) {
   printf("results in %s\n", r->folder);
 }
 
-/* On standard error, why an exit code is not 0: always, where nothing else says it. */
+/* Prints on standard error why an exit code is not 0, if nothing else prints it. */
 static void tell_end(const cli_run *r, const mbo_result *q) {
   if (q->status == MBO_FAILED_START) {
     fprintf(stderr, "mbopt: error: the start cannot be simulated: %s\n", q->text);
@@ -145,8 +147,7 @@ static void tell_end(const cli_run *r, const mbo_result *q) {
   }
 }
 
-/* The Gauss-Newton matrix of the result, where the optimizer used it; without it the result is complete all the same, unless
- * memory has run out. */
+/* The Gauss-Newton matrix of the result, if the optimizer used it. Failures are ignored, unless memory has run out. */
 static mbd_status look_around(const mbo_problem *problem, const mbo_settings *s, const mbo_result *q, valley *v,
                               mbd_error *err) {
   mbd_error why = {0};
@@ -159,7 +160,7 @@ static mbd_status look_around(const mbo_problem *problem, const mbo_settings *s,
   return MBD_NO_MEMORY;
 }
 
-/* What measurements say of the result, where the command is to say it. */
+/* Computes and writes the statistics of a fit, if the command prints them. */
 static mbd_status write_fit(const cli_run *r, const mbo_result *q, json_t *answer, fit **f, mbd_error *err) {
   if (!r->fits || !isfinite(q->f) || q->status == MBO_INTERRUPTED) { return MBD_OK; }
   MBD_TRY(fit_create(r->m, q->x, f, err));
@@ -167,7 +168,7 @@ static mbd_status write_fit(const cli_run *r, const mbo_result *q, json_t *answe
   return fit_results_write(r->folder, *f, err);
 }
 
-/* Files of a finished run; quantities of the best design are evaluated on the way. An optimum without statistics is written, too. */
+/* Writes the files of a finished run; evaluates the quantities of the best design. An optimum without statistics is written, too. */
 static mbd_status write_results(cli_run *r, const mbo_result *q, const history *h, const valley *v, json_t **answer,
                                 fit **f, mbd_error *err) {
   const mbo_run_config *c = r->config;
@@ -175,7 +176,7 @@ static mbd_status write_results(cli_run *r, const mbo_result *q, const history *
   MBD_TRY(history_write(r->folder, h, err));
   if (isfinite(q->f)) {
     volatile sig_atomic_t never = 0;
-    m->stop = &never; /* saving is not interrupted */
+    m->stop = &never; /* saving cannot be interrupted */
     mbd_status status = c->output.trajectory ? results_write_trajectory(r->folder, m, q->x, c->output.every, err)
                                              : mechanism_evaluate(m, q->x, "none", err);
     m->stop = &cli_stop;
@@ -255,7 +256,7 @@ int command_fit(cli_run *r) {
   return command_optimize(r);
 }
 
-/* What the steps of a case cost, in words. */
+/* Prints the cost of a case's steps as text. */
 static void print_steps(const mbd_stats *k) {
   const double steps = k->steps ? k->steps : 1;
   printf("%d steps", k->steps);

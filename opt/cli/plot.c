@@ -15,7 +15,7 @@ typedef struct album {
   figure_format format;
 } album;
 
-/* The file of one figure, or why there is none; NULL: no memory. */
+/* The file of one figure, or the reason why there is none; NULL: no memory. */
 static char *open_target(const album *b, const char *name, figure_target *t) {
   char *path =
       mbd_sprintf_dup("%s/%s.%s", b->a->output ? b->a->output : b->a->file, name, figure_format_name(b->format));
@@ -23,7 +23,7 @@ static char *open_target(const album *b, const char *name, figure_target *t) {
   return path;
 }
 
-/* A figure without numbers, as of runs that all failed, is left out with a message. */
+/* A figure without data, for example of failed runs only, is left out with a message. */
 static mbd_status close_target(const album *b, char *path, mbd_status status, mbd_error *err) {
   if (!path) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a figure"); }
   if (status == MBD_OK && b->a->verbosity >= 0) { puts(path); }
@@ -35,7 +35,7 @@ static mbd_status close_target(const album *b, char *path, mbd_status status, mb
   return status == MBD_OK && cli_stop ? MBD_FAILED(err, MBD_INTERRUPTED, "interrupted") : status;
 }
 
-/* From the given part on. A figure that cannot be drawn ends it, the files before it stay. */
+/* Writes the figures from number `first` on. The first one that cannot be drawn ends the command; files before it are kept. */
 static mbd_status write_figures(const album *b, const figure_list *l, int first, mbd_error *err) {
   for (int i = 0; i < l->n; i++) {
     figure_target t;
@@ -58,7 +58,7 @@ static mbd_status plot_run(const album *b, mbd_error *err) {
   return status;
 }
 
-/* Those of its best run too, where there is one: of designs only if runs optimize them. */
+/* Plots the figures of the best run, too, if there is one: runs have designs only if they optimize them. */
 static mbd_status plot_best(const album *b, const study_data *d, mbd_error *err) {
   run_folder *f = NULL;
   run_figures v = {0};

@@ -1,4 +1,4 @@
-/* mbopt plugin: a force of one's own, compiled, tried and told about. */
+/* mbopt plugin: compiles, tests and describes a user's force. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static char *library_name(const char *source) {
   return mbd_sprintf_dup("%.*s.so", (int)(is_c ? n - 2 : n), source);
 }
 
-/* ---- what it is ---- */
+/* ---- description ---- */
 
 static void print_keys(const mbd_user_force *u) {
   static const char *const kind[] = {"point", "vector", "body", "coordinate"};
@@ -48,7 +48,7 @@ static void print_outputs(const mbd_user_force *u) {
   printf(" power [W]\n");
 }
 
-/* ---- trying it at random states, of size 1: the author's own, `mbopt check` finds along a motion ---- */
+/* ---- tests at random states of size 1; `mbopt check` tests at the author's own states, along a motion ---- */
 
 static void any_coefficients(const mbd_user_force *u, double *coef) {
   int n = 0;
@@ -62,8 +62,8 @@ static int is_fault(plugin_fault f) {
   return f == PLUGIN_WRITES || f == PLUGIN_DIFFERS || f == PLUGIN_SLOPE;
 }
 
-/* The number of states at which it is right; stops at a fault, *f. Where it is no number it may have to be, as a gas of no volume; but
- * nothing is known of a force that is none at any of them. */
+/* Returns the number of states at which the force is right; a fault, *f, ends the test. A result that is not finite may be correct, such
+ * as the pressure of a gas without volume; but a force with no finite result at any state is not tested. */
 static int try_states(const mbd_user_force *u, plugin_finding *f) {
   double state[MBD_USER_STATE], coef[MBD_USER_COEFS];
   uint64_t seed = 1;
@@ -71,7 +71,7 @@ static int try_states(const mbd_user_force *u, plugin_finding *f) {
   any_coefficients(u, coef);
   for (int k = 0; k < STATES; k++) {
     for (int i = 0; i <= 6 * u->narg; i++) { state[i] = 2 * random_unit(&seed) - 1; }
-    for (int i = 0; i < 6 * u->narg; i++) { /* places that hold no number are zero */
+    for (int i = 0; i < 6 * u->narg; i++) { /* entries that hold no number are zero */
       const mbd_arg_kind kind = u->arg[i / 3 % u->narg].kind;
       if (kind == MBD_ARG_ROTATION ? i < 3 * u->narg : kind == MBD_ARG_COORDINATE && i % 3 > 0) { state[i] = 0; }
     }

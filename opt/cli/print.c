@@ -1,5 +1,5 @@
-/* What several commands print: how gradients are computed, warnings, and tables of design variables, in which the control points of a
- * long curve make one row. The files have them all. */
+/* Output that several commands share: method of gradients, warnings, and tables of design variables, in which the control points of a
+ * long curve are one row. Result files have all of them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

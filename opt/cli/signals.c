@@ -1,4 +1,4 @@
-/* Signals that ask the program to end, and where it is. */
+/* Signals that ask the program to end, and the program's path. */
 #include <limits.h>
 #include <signal.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ static void end_at_once(void) {
   _exit(EXIT_INTERRUPTED);
 }
 
-/* The second Ctrl-C is not caught any more: it ends the program at once, and what is saved stays whole. */
+/* The second Ctrl-C has its default action: it ends the program at once, and saved files remain complete. */
 static void on_signal(int number) {
   if (!looks_at_stop) { end_at_once(); }
   if (number == SIGINT) { signal(SIGINT, SIG_DFL); }

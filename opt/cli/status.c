@@ -14,8 +14,8 @@ typedef struct state {
   const study *s;
   runs_count c;
   int running;     /* -1: not known */
-  int silent;      /* a queue that may have something does not answer */
-  char queue[400]; /* what an engine says of its jobs; "": none */
+  int silent;      /* 1: the queue that may have jobs does not answer */
+  char queue[400]; /* description of the jobs by the engine; "": none */
   double left;     /* [s]; NaN: not known */
 } state;
 
@@ -25,8 +25,8 @@ static double clock_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The rate since the runs were last begun, if they are being done now. A queue goes first: its tasks lock their runs, too, and that is
- * seen also where the queue does not answer. */
+/* Finds the state, with the rate since the runs were last started if they are being done now. The queue is asked first, since its tasks
+ * also lock their runs; their locks are found even if the queue does not answer. */
 static mbd_status look(const study *s, state *q, mbd_error *err) {
   double since;
   *q = (state){.s = s, .left = NAN};

@@ -11,18 +11,22 @@
 static void open_closed(void) {
   for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++) {
     if (fcntl(i, F_GETFD) >= 0 || errno != EBADF) { continue; }
-    if (open("/dev/null", O_RDWR) != i) { _exit(EXIT_CONFIGURATION); } /* the least number that is free is i */
+    if (open("/dev/null", O_RDWR) != i) {
+      _exit(EXIT_CONFIGURATION);
+    } /* open() returns the lowest free descriptor, which must be i */
   }
 }
 
-/* The loader calls it before the libraries' own starts, some of which open files (hwloc's and MPI's, which come with MUMPS). */
+/* The loader calls this before the constructors of libraries, some of which open files (hwloc and MPI, which MUMPS uses). */
 __attribute__((section(".preinit_array"), used)) static void (*const before_all)(void) = open_closed;
 
 int streams_close(int code) {
   errno = 0;
   const int bad = ferror(stdout), unsaid = fflush(stdout) != 0;
   if (!bad && !unsaid) { return code; }
-  if (!errno && write(STDOUT_FILENO, "\n", 1) == 1) { errno = 0; } /* asks anew for the reason, which is not kept */
+  if (!errno && write(STDOUT_FILENO, "\n", 1) == 1) {
+    errno = 0;
+  } /* writes again for the reason, which the stream does not keep */
   fprintf(stderr, "mbopt: error: standard output cannot be written%s%s; the answer is not complete\n",
           errno ? ": " : "", errno ? strerror(errno) : "");
   return code == EXIT_CONVERGED ? EXIT_CONFIGURATION : code;

@@ -19,11 +19,11 @@
 #include "study/multistart.h"
 #include "study/sweep.h"
 
-/* ---- on the way ---- */
+/* ---- progress ---- */
 
 typedef struct progress {
   int quiet, on_terminal;
-  double told; /* [s] when a line was last written, where it stays */
+  double told; /* [s] time of the last line, where each line is kept */
 } progress;
 
 static void on_progress(void *user, const engine_progress *q) {
@@ -40,7 +40,7 @@ static void on_progress(void *user, const engine_progress *q) {
 
 /* ---- doing runs ---- */
 
-/* The parts of the report: what cannot be told is left out, unless memory has run out. */
+/* Failures in a part of the report leave it out, unless memory has run out. */
 static mbd_status left_out(mbd_status status) {
   return status == MBD_NO_MEMORY ? status : MBD_OK;
 }
@@ -55,7 +55,7 @@ static mbd_status print_profiles(study *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The run with the least objective among those that keep their constraints. */
+/* The run with the least objective among the feasible ones. */
 typedef struct best {
   long run; /* -1: none */
   double f;
@@ -81,7 +81,7 @@ static void print_value(const char *name, const json_t *v) {
   if (json_is_string(v)) { printf("  %-24s %s\n", name, json_string_value(v)); }
 }
 
-/* What it was run with, and where an optimization ended. */
+/* Prints the settings of the best run, and the result of its optimization. */
 static mbd_status print_best(study *s, mbd_error *err) {
   best b = {.run = -1};
   const char *name;
@@ -103,7 +103,7 @@ static mbd_status print_best(study *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Of a multistart: the different ends, best first, and how many runs came to each. */
+/* Prints the different optima of a multistart, best first, and how many runs reached each. */
 static mbd_status print_optima(const study *s, mbd_error *err) {
   enum { MOST = 10 };
   study_data *d;
@@ -134,7 +134,7 @@ static mbd_status print_end(study *s, mbd_error *err) {
   return print_optima(s, err);
 }
 
-/* Why runs failed; what only differs in numbers is said once. */
+/* Prints why runs failed; reasons that differ only in numbers are printed once. */
 static void print_failures(const study *s) {
   enum { MOST = 5 };
   study_data *d;
@@ -155,7 +155,7 @@ static void print_failures(const study *s) {
   study_data_close(d);
 }
 
-/* What is said on standard output, and what the exit code is. */
+/* Prints the result on standard output, and finds the exit code. */
 static mbd_status print_result(const cli_arguments *a, study *s, const merged *m, int *code, mbd_error *err) {
   json_t *o = NULL;
   if (a->json) {
@@ -183,7 +183,7 @@ static int report_end(const cli_arguments *a, study *s, const merged *m) {
   const mbd_status status = print_result(a, s, m, &code, &err);
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
   if (m->missing && !cli_stop) { fprintf(stderr, "mbopt: 'mbopt resume %s' does the runs that are left\n", s->folder); }
-  if (contest_is(s)) { return code; } /* it has told of warnings and failures, by the names of backends */
+  if (contest_is(s)) { return code; } /* warnings and failures are printed already, by the names of backends */
   if (m->warned && a->verbosity >= 0) {
     char *record = runs_path(s, m->first_warned, "json");
     fprintf(stderr, "mbopt: warning: the records of %ld runs hold warnings, the first %s\n", m->warned,
@@ -194,7 +194,7 @@ static int report_end(const cli_arguments *a, study *s, const merged *m) {
   return code;
 }
 
-/* The tables; study.sqlite is a convenience that a build may lack. */
+/* Writes the tables; study.sqlite is left out if the build lacks SQLite. */
 static mbd_status merge(study *s, merged *m, mbd_error *err) {
   MBD_TRY(merge_csv(s, m, err));
   const mbd_status status = merge_sqlite(s, m, err);
@@ -237,7 +237,9 @@ static int do_runs(const cli_arguments *a, study *s, long first, long last) {
     return EXIT_INTERRUPTED;
   }
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
-  if (a->dry_run || q.total == 0 || first > 0 || last < s->n) { return EXIT_CONVERGED; } /* nothing to merge yet */
+  if (a->dry_run || q.total == 0 || first > 0 || last < s->n) {
+    return EXIT_CONVERGED;
+  } /* there is nothing to merge yet */
   merged m;
   status = merge(s, &m, &err);
   const int code = status == MBD_OK ? report_end(a, s, &m) : cli_error(&err, cli_exit_code(status));
@@ -245,7 +247,7 @@ static int do_runs(const cli_arguments *a, study *s, long first, long last) {
   return code;
 }
 
-/* All runs of a study, unless somebody is doing them already. */
+/* Does all runs of a study, unless another process does them already. */
 static int do_all(const cli_arguments *a, study *s) {
   mbd_error err = {0};
   if (!a->dry_run && engine_check_idle(s->folder, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
@@ -254,7 +256,7 @@ static int do_all(const cli_arguments *a, study *s) {
 
 /* ---- new studies ---- */
 
-/* How gradients are computed in the runs of a single file. */
+/* Prints how gradients are computed in the runs of a single file. */
 static mbd_status print_choice(const cli_run *r, const study *s, mbd_error *err) {
   if (r->a->verbosity < 0 || s->nfile > 1 || strcmp(s->task, "simulate") == 0) { return MBD_OK; }
   if (s->decided[0]) { MBD_TRY(choices_take(r->m, s->decided[0], err)); }
@@ -314,9 +316,9 @@ int command_multistart(cli_run *r) {
   return cli_begin_study(r, &plan, "multistart");
 }
 
-/* ---- studies that are there ---- */
+/* ---- existing studies ---- */
 
-/* Only who does the runs can be changed. */
+/* Checks that the settings change the execution of the runs only. */
 static mbd_status check_sets(const cli_arguments *a, mbd_error *err) {
   for (int i = 0; i < a->nset; i++) {
     if (strncmp(a->set[i], "study.", strlen("study.")) != 0 && strncmp(a->set[i], "slurm.", strlen("slurm.")) != 0) {
@@ -342,8 +344,8 @@ int command_resume(const cli_arguments *a) {
   return code;
 }
 
-/* A process among those that an MPI launcher started does its part: "K/N" from the launcher's variables, in new memory;
- * untouched: there is none. */
+/* The part of this process among those that an MPI launcher started: "K/N" from the launcher's variables, in new memory; unchanged if
+ * there is none. */
 static mbd_status launched_chunk(char **chunk, mbd_error *err) {
   static const char *const variables[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                                              {"PMI_RANK", "PMI_SIZE"}};
@@ -358,7 +360,7 @@ static mbd_status launched_chunk(char **chunk, mbd_error *err) {
 
 /* "K/N": part K of N equal parts of a study, K from 0. */
 static mbd_status read_chunk(const char *text, long runs, long *first, long *last, mbd_error *err) {
-  static const long most = 1000000000; /* so that products with runs stay numbers */
+  static const long most = 1000000000; /* so that products with the number of runs do not overflow */
   long k = 0, n = 0;
   int length = 0;
   if (sscanf(text, "%ld/%ld%n", &k, &n, &length) != 2 || text[length] || k < 0 || k >= n || n > most) {
@@ -368,7 +370,7 @@ static mbd_status read_chunk(const char *text, long runs, long *first, long *las
   return MBD_OK;
 }
 
-/* The part that this process is to do, by worker processes: one for each that a launcher started. */
+/* Finds the part that this process does with its workers: one for each process that a launcher started. */
 static mbd_status find_part(const cli_arguments *a, study *s, long *first, long *last, mbd_error *err) {
   char *launched = NULL;
   if (!a->chunk) { MBD_TRY(launched_chunk(&launched, err)); }

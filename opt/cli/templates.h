@@ -1,5 +1,5 @@
-/* What `mbopt new` writes: NAME.ini, a run file, and NAME_model.ini of templates/, which cmake/assets.cmake makes part of the program.
- * A new template is two files there and a row here. */
+/* Templates of `mbopt new`: a run file NAME.ini and a model file NAME_model.ini in templates/, which cmake/assets.cmake makes part of
+ * the program. A new template is two files there and a row here. */
 #ifndef MBO_CLI_TEMPLATES_H
 #define MBO_CLI_TEMPLATES_H
 

@@ -1,4 +1,4 @@
-/* What the Gauss-Newton matrix says about a design, for optimize and compare. */
+/* Prints the information of the Gauss-Newton matrix about a design, for optimize and compare. */
 #include <stdio.h>
 
 #include "cli/cli.h"

@@ -246,6 +246,7 @@ static int has_plugin(const mbd_element_info *info) {
   return info->refs[0].key && info->refs[0].kind == MBD_REF_PLUGIN;
 }
 
+/* Reads an element of any type. A user's force has the keys of its plugin in place of those of the type. */
 static mbd_status read_element(loader *l, const model_section *section, ini_section *s, const char *what,
                                const char *(*type_at)(int i), add_element add) {
   static const char *const only[] = {"type", NULL};

@@ -89,6 +89,7 @@ static mbd_status check_type(loader *l, const ini_section *s, const char *type) 
   return info ? load_check_image(l, s, info->image != MBD_IMAGE_NONE, "joint of type", type) : MBD_OK;
 }
 
+/* Adds a joint with the names that have been found to the description. */
 static mbd_status add_joint(loader *l, const model_section *section, ini_section *s, const char *type,
                             const joint_names *names) {
   mbd_joint_desc d;

@@ -158,6 +158,7 @@ static mbd_status add_sums(loader *l, const ini_section *s, const ini_entry *e, 
   return MBD_OK;
 }
 
+/* Each component of the changed vector is the sum of the three components of the part, weighted by a row of M, and for a place `at`. */
 mbd_status load_vector(loader *l, const ini_section *s, const ini_entry *e, const char *base, load_geometry what,
                        const char *text, double min, double max, int *first) {
   const part_place *q = &l->p->place;

@@ -70,6 +70,7 @@ static mbd_status hold_coordinate(loader *l, const ini_section *s, const ini_ent
                   l->p->name);
 }
 
+/* Finds the quantity that a name of the start means: a component of a point, a component of a body's angle, or a coordinate. */
 static mbd_status find_quantity(loader *l, const ini_section *s, const ini_entry *e, const char *name,
                                 start_quantity *q) {
   const char *dot = strrchr(name, '.');

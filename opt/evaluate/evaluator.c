@@ -81,6 +81,7 @@ static int allocate(evaluator *e) {
   return e->best_x && e->difference;
 }
 
+/* Opens the journal and indexes its records, if the run has one, and recalls the choice of gradients that they contain. */
 mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, const char *journal_path, int resume,
                             const char *fingerprint, evaluator **out, mbd_error *err) {
   evaluator *e = calloc(1, sizeof *e);

@@ -107,6 +107,7 @@ static int same_texts(const json_t *a, const char *const *text, int n) {
   return same;
 }
 
+/* Compares format, fingerprint and names in the header of a journal with those of the problem. */
 mbd_status journal_line_check_header(const json_t *o, const char *path, const mbo_problem *p, const char *fingerprint,
                                      mbd_error *err) {
   const long lost = json_memory_lost();

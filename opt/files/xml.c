@@ -29,6 +29,7 @@ const xml_element *xml_child(const xml_element *e, const char *name) {
 
 #ifndef MBO_HAVE_EXPAT
 
+/* Reads and parses the file; *root is NULL on failure. */
 mbd_status xml_read(const char *path, xml_element **root, mbd_error *err) {
   *root = NULL;
   MBD_FAIL(err, MBD_NOT_BUILT_IN,
@@ -135,6 +136,7 @@ static mbd_status parse(reader *q, const text_file *t) {
   MBD_FAIL(q->err, MBD_BAD_INPUT, "%s:%d: this is not well-formed XML: %s", q->path, line_of(q), XML_ErrorString(code));
 }
 
+/* Reads and parses the file; *root is NULL on failure. */
 mbd_status xml_read(const char *path, xml_element **root, mbd_error *err) {
   text_file t = {0};
   reader q = {.path = path, .err = err};

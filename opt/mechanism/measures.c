@@ -150,6 +150,8 @@ static void tell_gyration(const mechanism_variant *v, const worst *w, char *text
            body_name(v, w->body), others(w->n, more), w->gyration, w->extent, factor, units);
 }
 
+/* Compares gravity, the sizes of bodies, and the ratios of radius of gyration to size with limits that a model in metres rarely exceeds;
+ * *n texts describe what exceeds them. */
 mbd_status measures_doubts(const mechanism_variant *v, char text[MEASURES_DOUBTS][MEASURES_TEXT], int *n,
                            mbd_error *err) {
   double g[3];

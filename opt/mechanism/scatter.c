@@ -94,6 +94,8 @@ static int curve_named(const mbd_model *model, const char *name) {
   return i;
 }
 
+/* Runs the case and sums, for each target curve, the squares of its residuals and the products of neighbouring ones; *yes becomes 0 if
+ * the residuals of one are correlated as those of a model error. */
 static mbd_status listen_to(const mechanism *m, mechanism_case *q, term_sums *of, int *yes, mbd_error *err) {
   static const double slight = 0.5;
   listener l = {m, q, of};

@@ -1,11 +1,11 @@
-/* `mbopt plugin FILE.c`: the file compiled for every scalar that mbd/plugin.h knows, and linked into one library.
+/* `mbopt plugin FILE.c`: compiles the file for every scalar type of mbd/plugin.h and links the objects into one library.
  *
  *   double            the description and f
- *   double complex    f, for complex steps; with derivatives of its own these, too
+ *   double complex    f, for complex steps; also the derivatives that the file provides
  *   dual numbers      by the C++ compiler: slopes (as many directions as the force has inputs), derivatives along one direction of
  *                     coefficients, each over double and over complex numbers, for second derivatives
  *
- * Everything happens in a folder of its own, with the headers of this program; the library takes its place at the end. */
+ * All files are made in a temporary folder, with the headers of this program; the library is moved to its path at the end. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "plugin/headers.h"
 #include "plugin/plugin.h"
 
-enum { DIRECTIONS_MOST = 16 }; /* carried at once; more inputs take several turns */
+enum { DIRECTIONS_MOST = 16 }; /* of dual numbers; a force with more inputs is evaluated several times */
 
 typedef enum part {
   PART_REAL,
@@ -37,10 +37,9 @@ static const char *const object_names[PARTS] = {"real.o",           "complex.o",
 typedef struct workshop {
   const plugin_request *q;
   char folder[64];
-  char *include;       /* the option that names its headers */
+  char *include;       /* the compiler's option for the folder of its headers */
   char *object[PARTS]; /* paths */
-  char *
-      trial; /* the library before it is complete, and when it is: another name, since the loader knows a file by its name */
+  char *trial; /* the library while it is tested, under another name since the loader identifies a file by its name */
   char *library;
 } workshop;
 
@@ -119,7 +118,7 @@ enum { ARGUMENTS_MOST = 40 };
 typedef struct command_line {
   const char *argv[ARGUMENTS_MOST];
   int n;
-  char *words; /* of the compiler's own name, which may have options */
+  char *words; /* words of the compiler's own name, which may include options */
 } command_line;
 
 static void add(command_line *c, const char *argument) {
@@ -142,7 +141,7 @@ static mbd_status run(command_line *c, const char *package, command_result *r, m
   return status;
 }
 
-/* The first error of a compiler: its line. */
+/* Fails with the line of the compiler's first error. */
 static mbd_status refused(const workshop *w, const char *what, const command_result *r, mbd_error *err) {
   const char *error = strstr(r->text, "error:");
   const char *line = error ? error : r->text;
@@ -150,7 +149,8 @@ static mbd_status refused(const workshop *w, const char *what, const command_res
   MBD_FAIL(err, MBD_BAD_INPUT, "%s is not accepted %s: %.*s", w->q->source, what, (int)strcspn(line, "\n"), line);
 }
 
-/* The first line of the linker that is no heading has the reason: the error at the end is that of the compiler which called it. */
+/* Fails with the first line of the linker that is no heading, which has the reason; the last line is of the compiler that called the
+ * linker. */
 static mbd_status not_linked(const workshop *w, const command_result *r, mbd_error *err) {
   const char *line = r->text;
   size_t length = strcspn(line, "\n");
@@ -165,7 +165,7 @@ static mbd_status not_linked(const workshop *w, const command_result *r, mbd_err
       w->q->source, (int)length, line);
 }
 
-/* What tells the parts apart; directions: of dual numbers. */
+/* Adds the definitions that distinguish the parts; directions: of dual numbers. */
 static void add_part(command_line *c, part of, const workshop *w, char directions[32]) {
   const int dual = of >= FIRST_DUAL, along = of == PART_ALONG || of == PART_ALONG_COMPLEX;
   if (of == PART_COMPLEX || of == PART_SLOPES_COMPLEX || of == PART_ALONG_COMPLEX) { add(c, "-DMBD_PLUGIN_COMPLEX"); }
@@ -174,7 +174,7 @@ static void add_part(command_line *c, part of, const workshop *w, char direction
   if (w->q->way == PLUGIN_DUAL || w->q->way == PLUGIN_STEP) { add(c, "-DMBD_PLUGIN_NOT_OWN"); }
 }
 
-/* Tells what the compiler said in r->text, on success the warnings of the first part. */
+/* Compiles one part. On failure the error has the compiler's message; on success *warnings has those of the first part. */
 static mbd_status compile(const workshop *w, part of, int ndirection, char **warnings, mbd_error *err) {
   static const char *const what[PARTS] = {"as C", "as C with complex numbers", "as C++", "as C++", "as C++", "as C++"};
   const int dual = of >= FIRST_DUAL;
@@ -185,7 +185,7 @@ static mbd_status compile(const workshop *w, part of, int ndirection, char **war
   MBD_TRY(dual ? begin(&c, "CXX", "c++", err) : begin(&c, "CC", "cc", err));
   if (dual) { add(&c, "-x"), add(&c, "c++"); }
   add(&c, dual ? "-std=gnu++11" : "-std=gnu11");
-  /* Dual numbers over complex ones are for second derivatives and checks: they take the compiler longest, and few calls. */
+  /* Dual numbers over complex ones take the longest to compile and are rarely called: second derivatives and checks use them. */
   add(&c, of == PART_SLOPES_COMPLEX || of == PART_ALONG_COMPLEX ? "-O1" : "-O2");
   add(&c, "-fPIC"), add(&c, "-fvisibility=hidden"), add(&c, "-fno-math-errno");
   add(&c, "-fno-trapping-math");
@@ -222,7 +222,7 @@ static mbd_status link_parts(const workshop *w, int last, const char *out, mbd_e
 
 /* ---- the library ---- */
 
-/* Numbers among the arguments and rates of the force, which slopes are taken by. */
+/* Counts the arguments and rates of the force, in which its derivatives are taken. */
 static int count_inputs(const mbd_user_force *u) {
   int n = 0;
   for (int a = 0; a < u->narg; a++) {
@@ -231,7 +231,7 @@ static int count_inputs(const mbd_user_force *u) {
   return n;
 }
 
-/* As many directions at once as make turns of equal size. */
+/* The number of directions per evaluation, such that all evaluations have about the same number. */
 static int choose_directions(int ninput) {
   const int turns = (ninput + DIRECTIONS_MOST - 1) / DIRECTIONS_MOST;
   return (ninput + turns - 1) / turns;
@@ -244,7 +244,7 @@ static mbd_status compile_dual(const workshop *w, const mbd_user_force *u, mbd_e
   return MBD_OK;
 }
 
-/* Last of the parts that make the library. */
+/* Compiles the parts of the library; *last is the last one of them. */
 static mbd_status make_parts(const workshop *w, plugin_result *r, int *last, mbd_error *err) {
   const mbd_user_force *u;
   mbd_error why = {0};

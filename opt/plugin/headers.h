@@ -1,4 +1,4 @@
-/* The headers of lib/include/mbd that a force of one's own includes, as texts: cmake/assets.cmake makes them part of the program. */
+/* Texts of the headers of lib/include/mbd that a user's force includes; cmake/assets.cmake makes them part of the program. */
 #ifndef MBO_PLUGIN_HEADERS_H
 #define MBO_PLUGIN_HEADERS_H
 

@@ -6,10 +6,11 @@
 #include "plugin/plugin.h"
 
 mbd_status plugin_load(const char *path, const mbd_user_force **out, mbd_error *err) {
-  char *place =
-      strchr(path, '/') ? mbd_strdup(path) : mbd_sprintf_dup("./%s", path); /* no search along paths of the loader */
+  char *place = strchr(path, '/')
+                    ? mbd_strdup(path)
+                    : mbd_sprintf_dup("./%s", path); /* so that the loader does not search its own paths */
   if (!place) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
-  /* It stays for as long as the program runs: nothing closes it. */
+  /* The library stays loaded until the program ends. */
   void *library = dlopen(place, RTLD_NOW | RTLD_LOCAL);
   free(place);
   if (!library) {

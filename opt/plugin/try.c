@@ -1,4 +1,4 @@
-/* Trying a force of one's own: values, the complex build against the real one, derivatives, jumps. */
+/* Tests of a user's force: values, the complex build against the real one, derivatives, discontinuities. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,11 +8,12 @@
 enum { GUARD = 8, HALVINGS = 30, BESIDE = 8 };
 
 static const double untouched = 1.2345678901234567e300;
-static const double exactly = 1e-9;  /* between derivatives that are right to rounding */
-static const double roughly = 1e-2;  /* between a derivative and a difference that is stable */
-static const double stable = 1e-4;   /* between differences of two steps */
-static const double persists = 1e-3; /* what is left of a change where it is a jump */
-static const double stands_out = 10; /* how much more a jump changes than what is beside it */
+static const double exactly = 1e-9; /* tolerance between derivatives that are exact to rounding */
+static const double roughly = 1e-2; /* tolerance between a derivative and a reliable difference */
+static const double stable =
+    1e-4; /* tolerance between differences with two steps; larger deviations make a difference unreliable */
+static const double persists = 1e-3; /* part of a change that remains at a discontinuity when the interval shrinks */
+static const double stands_out = 10; /* least ratio of the change at a discontinuity to the change beside it */
 
 static int results_of(const mbd_user_force *u) {
   return 3 * u->narg + mbd_user_force_noutput(u);
@@ -56,7 +57,7 @@ static plugin_finding try_complex(const mbd_user_force *u, const double *state, 
   return (plugin_finding){.fault = PLUGIN_RIGHT};
 }
 
-/* ---- derivatives: input i of state and coefficients in one list, the time among them ---- */
+/* ---- derivatives: input i is the i-th of state, coefficients and time ---- */
 
 typedef struct point {
   double state[MBD_USER_STATE], coef[MBD_USER_COEFS];
@@ -81,7 +82,7 @@ static void name_input(const mbd_user_force *u, int i, char text[96]) {
   }
 }
 
-/* dy by input i. */
+/* The derivatives of the results in input i. */
 static void derivative(const mbd_user_force *u, const double *J, const point *p, int i, double *dy) {
   const int n = 6 * u->narg, rows = results_of(u);
   double direction[MBD_USER_COEFS + 1] = {0};
@@ -108,7 +109,8 @@ static double size_of(double input) {
   return fmax(1e-2, fabs(input));
 }
 
-/* A difference counts where it is the same for two steps: not at kinks, nor where rounding is all there is. */
+/* Compares a derivative with a difference, if the difference is the same for two steps; this excludes kinks and results that are
+ * rounding. */
 static plugin_finding against_difference(const mbd_user_force *u, const point *p, int i, const double *dy,
                                          const double *y) {
   const int rows = results_of(u);
@@ -127,7 +129,8 @@ static plugin_finding against_difference(const mbd_user_force *u, const point *p
   return (plugin_finding){.fault = PLUGIN_RIGHT};
 }
 
-/* Beside what is exact there is what rounding leaves of results y where none depends on the input, as on the length of an axis. */
+/* Compares derivatives with a complex step. The tolerance includes the rounding of results y that do not depend on the input, such as
+ * the length of an axis. */
 static plugin_finding against_step(int rows, const double *dy, const double *step, const double *y, double input) {
   const double rounding = 1e-13 * largest(rows, y) / size_of(input);
   for (int r = 0; r < rows; r++) {
@@ -148,7 +151,7 @@ static plugin_finding try_derivatives(const mbd_user_force *u, const point *p, c
   mbd_user_force_slopes(&plain, p->state, p->coef, 1, by_step);
   for (int i = 0; i < inputs; i++) {
     double dy[MBD_USER_RESULTS], step[MBD_USER_RESULTS];
-    if (i < 6 * u->narg) { /* places that hold no number stay zero */
+    if (i < 6 * u->narg) { /* entries that hold no number stay zero */
       const mbd_arg_kind kind = u->arg[i / 3 % u->narg].kind;
       if (kind == MBD_ARG_ROTATION ? i < 3 * u->narg : kind == MBD_ARG_COORDINATE && i % 3 > 0) { continue; }
     }
@@ -173,7 +176,7 @@ plugin_finding plugin_try(const mbd_user_force *u, const double *state, const do
   return f;
 }
 
-/* ---- jumps ---- */
+/* ---- discontinuities ---- */
 
 static double value_at(const mbd_user_force *u, const double *from, const double *to, double part, const double *coef,
                        int r) {
@@ -183,7 +186,7 @@ static double value_at(const mbd_user_force *u, const double *from, const double
   return y[r];
 }
 
-/* What rounding makes of a result: its largest change over a few steps along the line, on one side of a place. */
+/* The rounding of a result: its largest change over a few steps along the line, on one side of a place. */
 static double change_beside(const mbd_user_force *u, const double *from, const double *to, double part, double step,
                             const double *coef, int r) {
   const double y = value_at(u, from, to, part, coef, r);
@@ -192,8 +195,8 @@ static double change_beside(const mbd_user_force *u, const double *from, const d
   return most;
 }
 
-/* Halves the line again and again, each time to the part in which more changes: of a continuous function nothing is left but rounding,
- * which is as large beside that place. */
+/* Bisects the line repeatedly, each time to the half with the larger change. The change of a continuous function becomes rounding, which
+ * is as large beside that place. */
 static plugin_finding jump_of(const mbd_user_force *u, const double *from, const double *to, const double *coef,
                               double size, int r) {
   double a = 0, b = 1, low = value_at(u, from, to, 0, coef, r), high = value_at(u, from, to, 1, coef, r);
@@ -218,14 +221,15 @@ plugin_finding plugin_try_between(const mbd_user_force *u, const double *from, c
   plugin_finding f = {.fault = PLUGIN_RIGHT};
   double y[MBD_USER_RESULTS];
   mbd_user_force_value(u, from, coef, 0, y);
-  const double largest_force = largest(3 * u->narg, y); /* a component that is nearly zero is left by larger ones */
+  const double largest_force =
+      largest(3 * u->narg, y); /* a component that is nearly zero has the rounding of the larger ones */
   for (int r = 0; r < results_of(u) && f.fault == PLUGIN_RIGHT; r++) {
     f = jump_of(u, from, to, coef, r < 3 * u->narg ? largest_force : 0, r);
   }
   return f;
 }
 
-/* ---- in words ---- */
+/* ---- messages ---- */
 
 /* Names the result that is wrong, then describes the fault with the numbers that were found and expected. */
 const char *plugin_finding_text(const mbd_user_force *u, const plugin_finding *f, char text[PLUGIN_TEXT]) {
