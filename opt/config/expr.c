@@ -13,7 +13,9 @@
 
 /* ---- parser ---- */
 
-enum { DEEPEST = 200 }; /* parentheses, signs and powers inside each other: the parser calls itself */
+enum {
+  DEEPEST = 200
+}; /* levels of parentheses, signs and powers inside each other, which the parser reads recursively */
 
 typedef struct parser {
   const char *text, *at;
@@ -153,7 +155,7 @@ static const char *decimal_end(const char *text) {
   return end;
 }
 
-/* Digits alone, so few that a double holds all of them: most numbers of repetitions. -1: it is something else. */
+/* Reads up to so many digits that a double represents them exactly: most numbers of repetitions. -1: the text is something else. */
 static double whole_decimal(const char *text, const char *end) {
   double v = 0;
   if (end - text > 15 || digits(text) != end) { return -1; }
@@ -166,10 +168,11 @@ double mbo_decimal(const char *text, const char **end) {
   if (*end == text) { return 0; }
   const double whole = whole_decimal(text, *end);
   if (whole >= 0) { return whole; }
-  locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0); /* a constant of the C library: no memory is taken */
+  locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0); /* a constant of the C library, which takes no memory */
   const char *first = text + (*text == '+' || *text == '-');
   const int is_hexadecimal =
-      *first == '0' && (first[1] == 'x' || first[1] == 'X'); /* not here: its number is the zero */
+      *first == '0' &&
+      (first[1] == 'x' || first[1] == 'X'); /* hexadecimal, which is no number here: only its zero is read */
   double v = is_hexadecimal ? 0 : c ? strtod_l(text, NULL, c) : INFINITY;
   if (c) { freelocale(c); }
   if (isinf(v)) { *end = text; }
@@ -330,7 +333,7 @@ static int share_name(mbo_expr *e, const char *name, int index) {
   return e->nname++;
 }
 
-/* weight times x behind what is there; *last: its node. */
+/* Appends weight times x to the sum; *last: its node. */
 static int append_term(mbo_expr *e, double weight, const mbo_expr *x, int *last, int *many) {
   const int base = e->n;
   *many = 0;
@@ -435,12 +438,12 @@ mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value,
   return MBD_OK;
 }
 
-/* What does not move does not matter, however steep it is: infinity times zero is zero here. */
+/* The product, which is zero if either factor is: a variable that does not move has no effect even where the derivative is infinite. */
 static double times(double a, double b) {
   return a == 0 || b == 0 ? 0 : a * b;
 }
 
-/* First derivatives of node i in its operands, and their changes with the operands' own. */
+/* First derivatives of node i in its operands, and the derivatives of these along the direction. */
 typedef struct local {
   double da, db, dda, ddb;
 } local;
@@ -473,7 +476,7 @@ void mbo_expr_second(const mbo_expr *e, const double *scalar, const double *dire
       dv[i] = times(q[i].da, dv[n->a]) + (n->b >= 0 ? times(q[i].db, dv[n->b]) : 0);
     }
   }
-  /* Reverse sweep: bar = d value / d node, and dbar, its change along the direction. */
+  /* Reverse sweep: bar = d value / d node, and dbar, its derivative along the direction. */
   for (int p = 0; p < e->nname; p++) { dpartial[p] = 0; }
   bar[e->n - 1] = 1;
   for (int i = e->n - 1; i >= 0; i--) {

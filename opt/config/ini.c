@@ -13,12 +13,12 @@
 
 /* ---- reading ---- */
 
-/* The library hands over section, key and value; its reader callback lets us count lines and look at each one. */
+/* The library passes section, key and value to a callback; its reader is replaced so that lines can be counted and inspected. */
 typedef struct reading {
   text_file text;
   ini_file *f;
   int schema;          /* line of the schema entry; 0: not seen */
-  int continued;       /* the line goes on with the value of the entry before: it starts with white space */
+  int continued;       /* 1: the line continues the value of the entry before, since it starts with white space */
   size_t length, room; /* characters of that value, and its memory */
   mbd_status status;
   mbd_error *err;
@@ -77,9 +77,9 @@ ini_section *ini_add_section(ini_file *f, const char *kind, const char *name, in
   return s;
 }
 
-enum { FEW = 16 }; /* entries that are searched one by one */
+enum { FEW = 16 }; /* up to so many entries are searched one by one */
 
-/* Every entry of a long section, from the first that is not there yet. 0: no memory. */
+/* Indexes every entry of a long section that is not indexed yet. 0: no memory. */
 static int index_keys(ini_section *s) {
   for (int i = s->keys.n; s->n > FEW && i < s->n; i++) {
     if (!name_index_add(&s->keys, s->entry[i].key, "", i)) { return 0; }
@@ -131,7 +131,7 @@ static int begins_comment(char c) {
   return c == ';' || c == '#';
 }
 
-/* Cut a comment off: ; or # at the start or after white space. (The library knows only the first after a value.) */
+/* Cuts off a comment: ; or # at the start or after white space. (The library only recognizes the first one after a value.) */
 static void cut_comment(char *s) {
   for (char *c = s; *c; c++) {
     if (begins_comment(*c) && (c == s || isspace((unsigned char)c[-1]))) {
@@ -158,7 +158,7 @@ static void inspect_section(reading *r, const char *s) {
   open_section(r, header);
 }
 
-/* What a value means: \; is ; and \# is #. In place. */
+/* Replaces \; by ; and \# by #, in place. */
 static void unescape(char *value) {
   char *to = value;
   for (const char *c = value; *c; c++) {
@@ -191,8 +191,8 @@ static int value_is_broken(const reading *r) {
   return e && r->length > 0 && e->value[r->length - 1] == '\\';
 }
 
-/* Look at a raw line before the library does: sections, bytes that are no text, lines without '='. The library takes
- * every indented line for more of the value before; sections and keys lose their indentation. */
+/* Inspects a raw line before the library does: sections, bytes that are no text, lines without '='. The library takes every indented
+ * line as a continuation of the value before; so the indentation of sections and keys is removed. */
 static void inspect(reading *r, char *line) {
   char *s = line;
   int indented = isspace((unsigned char)*s), entries = last_entry(r) != NULL;
@@ -236,8 +236,8 @@ static char *next_line(char *buffer, int size, void *user) {
   return r->status == MBD_OK ? buffer : NULL;
 }
 
-/* More of the last value: behind a blank, or in the place of the backslash that it ends in. Its memory doubles, since a list
- * may go on in any number of lines. */
+/* Continues the last value: after a blank, or in place of the backslash at its end. Its memory is doubled when needed, since a list may
+ * have any number of lines. */
 static int extend_value(reading *r, ini_entry *e, const char *more) {
   const size_t n = strlen(more), at = value_is_broken(r) ? r->length - 1 : r->length + 1;
   if (at + n + 1 > r->room) {
@@ -271,7 +271,9 @@ static int handle_entry(void *user, const char *section, const char *key, const 
     return r->status == MBD_OK;
   }
   ini_section *s = &r->f->section[r->f->n - 1];
-  if (r->continued) { return extend_value(r, last_entry(r), value); } /* the library knows 49 characters of the key */
+  if (r->continued) {
+    return extend_value(r, last_entry(r), value);
+  } /* the library passes at most 49 characters of the key */
   const ini_entry *twice = ini_find_entry(s, key);
   if (twice) {
     read_fail(r, "[%s%s%s] %s appears twice, first in line %d", s->kind, *s->name ? " " : "", s->name, key,
@@ -315,7 +317,7 @@ void ini_free(ini_file *f) {
   *f = (ini_file){0};
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 ini_section *ini_find(const ini_file *f, const char *kind, const char *name) {
   const int i = name_index_find(&f->at, kind, name);

@@ -1,4 +1,4 @@
-/* Strict INI files: every entry remembers where it stands, so that every message can say so.
+/* Strict INI files: every entry has its line, which messages name.
  *
  *   schema = 1                 before the first section
  *   [kind] or [kind name]
@@ -13,31 +13,31 @@
 #include "mbd/status.h"
 
 enum { MBO_SCHEMA = 1 };
-/* In place of a line: from --set; a model's scalar replaced by the run; one of a part that only the using file gives. */
+/* Values of `line` for entries without one: from --set; a model's scalar replaced by the run; one of a part that only the using file
+ * sets. */
 enum { INI_SET = 0, INI_RUN = -1, INI_PART = -2 };
 
 typedef struct ini_entry {
   char *key, *value;
-  int line; /* or INI_SET, INI_RUN, INI_PART */
-  int used; /* read by somebody: what is left over is an unknown key */
-  struct ini_entry
-      *set; /* a scalar of a part: the entry of the using file whose value takes the place of its own; NULL: none */
+  int line;              /* or INI_SET, INI_RUN, INI_PART */
+  int used;              /* has been read; entries that nobody reads are unknown keys */
+  struct ini_entry *set; /* a scalar of a part: the entry of the using file that replaces its value; NULL: none */
 } ini_entry;
 
 typedef struct ini_section {
-  char *kind, *name; /* name "" where there is none */
+  char *kind, *name; /* name: "" for [kind] */
   int line;
   int n;
   ini_entry *entry;
-  name_index keys; /* where each entry is; empty as long as there are few */
+  name_index keys; /* index of the entries; empty while there are few */
 } ini_section;
 
 typedef struct ini_file {
   char *path;
-  const char *through; /* the part through which it is read, for messages; NULL: none. Not its own */
+  const char *through; /* path of the part that reads this file, for messages; NULL: none. Not owned */
   int n;
   ini_section *section;
-  name_index at; /* where each section is */
+  name_index at; /* index of the sections */
 } ini_file;
 
 /* Read a file. MBD_IO_ERROR: cannot be read; MBD_BAD_INPUT: "FILE:LINE: ...". */
@@ -48,31 +48,31 @@ void ini_free(ini_file *f);
  * repeat.h says what they mean. */
 int ini_valid_name(const char *name);
 
-/* How a value is to be written so that it is read back: with \; and \#, where a comment would begin. New memory; NULL: no memory. */
+/* Escapes a value so that it is read back unchanged: \; and \# where a comment would begin. New memory; NULL: no memory. */
 char *ini_escape(const char *value);
 
-/* At the end of a list; NULL: no memory. */
+/* Appends a section or an entry; NULL: no memory. */
 ini_section *ini_add_section(ini_file *f, const char *kind, const char *name, int line);
 ini_entry *ini_add_entry(ini_section *s, const char *key, const char *value, int line);
 
 /* Kinds of sections that a file may have: number i, and whether they are [kind NAME]; NULL past the end. */
 typedef const char *(*ini_kinds)(int i, int *named);
 
-/* Is it one of these, with or without a name as it should be? file: "a run file". */
+/* Checks that a section is one of these kinds, with or without a name as required. file: "a run file". */
 mbd_status ini_check_section(const ini_file *f, const ini_section *s, const char *file, ini_kinds kinds,
                              mbd_error *err);
 
 /* --set SECTION.KEY=VALUE or SECTION.NAME.KEY=VALUE: replace or add. */
 mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_error *err);
 
-/* The names of all sections of a kind, of which one may be meant. */
+/* Offers the names of all sections of a kind as candidates for the nearest name. */
 void ini_offer_names(const ini_file *f, const char *kind, mbd_nearest *near);
 
 ini_section *ini_find(const ini_file *f, const char *kind, const char *name); /* NULL: none */
 ini_entry *ini_find_entry(const ini_section *s, const char *key);             /* NULL: none */
 ini_entry *ini_get(ini_section *s, const char *key);                          /* the same, and marks it used */
 
-/* "FILE:LINE: [kind name] key = value: " in front of a message, as a failure with status MBD_BAD_INPUT. */
+/* Fails with status MBD_BAD_INPUT and "FILE:LINE: [kind name] key = value: " in front of a message. */
 mbd_status ini_fail(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_error *err, const char *format,
                     ...)
 #if defined(__GNUC__)
@@ -82,10 +82,10 @@ mbd_status ini_fail(const ini_file *f, const ini_section *s, const ini_entry *e,
 
 mbd_status ini_no_memory(const ini_file *f, mbd_error *err); /* "no memory for FILE" */
 
-/* Put the same in front of the text that is in err already, keeping its status; MBD_OK passes. */
+/* Puts the same in front of the text that err has, and keeps its status; MBD_OK passes. */
 mbd_status ini_locate(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_status status, mbd_error *err);
 
-/* A path as the file that names it means it: relative to the file's own folder. New memory; NULL: no memory. */
+/* Converts a path in a file, which is relative to the file's own folder. New memory; NULL: no memory. */
 char *ini_beside(const char *path, const char *file);
 
 /* Split a value at commas into trimmed parts (new memory; free with text_list_free). Returns the count, -1: no memory. */

@@ -94,7 +94,7 @@ static const model_key body_keys[] = {
     KEY_END,
 };
 
-/* mass = 0, a number and no expression: a body that joins joints alone. */
+/* mass = 0 as a number and not as an expression: the body only connects joints. */
 static int is_massless(const ini_section *s) {
   const ini_entry *mass = ini_find_entry(s, "mass");
   char *end;
@@ -142,8 +142,8 @@ static const model_key vector_keys[] = {
     KEY_END,
 };
 
-/* What tells points from vectors: the function that adds coordinates on one body to the description, and how a part's place changes
- * them. */
+/* The difference between points and vectors: the function that adds coordinates on one body to the description, and the change by a
+ * part's place. */
 typedef struct placing {
   mbd_status (*on)(mbd_spec *spec, const char *name, const char *body, int coords, mbd_error *err);
   load_geometry what;
@@ -176,8 +176,8 @@ static mbd_status place_on_all(loader *l, const model_section *q, ini_section *s
   return status;
 }
 
-/* The coordinates of joints are zero where frames of both bodies agree. Where a point or vector is given on each body by itself, the
- * image of a joint would have its zero elsewhere, so it is refused. */
+/* The coordinates of joints are zero where frames of both bodies agree. If a point or vector is given on each body separately, the image
+ * of a joint would have its zero elsewhere, so it is refused. */
 static mbd_status check_places(loader *l, ini_section *s, const ini_entry *e, int n) {
   if (n < 2 || !l->p->place.turned) { return MBD_OK; }
   return ini_fail(l->f, s, e, l->err,

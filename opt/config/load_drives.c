@@ -57,13 +57,13 @@ static mbd_status add_drive(drive *q) {
   return add_constraint(q, is_curve ? load_curve_instead(q->l, q->text) : q->name);
 }
 
-/* ---- patterns: a star stands for any text ---- */
+/* ---- patterns, in which a star matches any text ---- */
 
 static int is_pattern(const char *coordinate) {
   return strchr(coordinate, '*') != NULL;
 }
 
-/* One of the coordinates that a pattern may stand for, unless it has a drive of its own. */
+/* Drives one coordinate if it matches the pattern and has no drive of its own. */
 static mbd_status add_matching(drive *q, const char *pattern, const char *coordinate, int *matched) {
   const mbo_pairs *all = &q->l->own->drives;
   if (fnmatch(pattern, coordinate, FNM_NOESCAPE) != 0) { return MBD_OK; }
@@ -75,7 +75,7 @@ static mbd_status add_matching(drive *q, const char *pattern, const char *coordi
   return add_drive(q);
 }
 
-/* Those of a joint by name, and an added one. */
+/* Drives the matching coordinates of a section: those of a joint, or an added one. */
 static mbd_status add_section(drive *q, const char *pattern, const model_part *p, const ini_section *s, int *matched) {
   char full[3 * MBO_FULL_NAME_MOST];
   const ini_entry *type = ini_find_entry(s, "type");

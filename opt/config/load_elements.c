@@ -16,11 +16,11 @@ typedef struct element {
   ini_section *s;
   const char *kind; /* "force", "constraint" */
   const char *type;
-  const mbd_element_info *info;      /* of its type, or with the keys of the force of one's own */
-  const struct mbd_user_force *user; /* which this is; NULL: of another type */
+  const mbd_element_info *info;      /* of its type; for a user's force with the keys of its plugin */
+  const struct mbd_user_force *user; /* the user's force; NULL: another type */
   const mbd_image_info *image;       /* in a mirror image; NULL: it has none */
   const char *const *known;          /* its keys */
-  char **ref[MBD_REF_MAX];           /* names of each key, of which d.ref takes the texts */
+  char **ref[MBD_REF_MAX];           /* the names of each key, which owns the texts of d.ref */
   char *curve[MBD_CURVE_MAX];
   const char *of; /* unit of the coordinates that it names; "": it names none; NULL: not known, or not one */
   mbd_element_desc d;
@@ -162,7 +162,7 @@ static mbd_status element_coefs(element *q) {
 
 /* ---- an element ---- */
 
-/* All keys of an element, NULL-terminated, in new memory. NULL: there is no memory. */
+/* All keys of an element, NULL-terminated, in new memory. NULL: no memory. */
 static const char **element_keys(const mbd_element_info *info, int is_user) {
   int n = 0, nref = 0, ncoef = 0, ncurve = 0;
   while (info->refs[nref].key) { nref++; }
@@ -213,7 +213,7 @@ static mbd_status read_known_element(element *q, add_element add) {
   return status == MBD_OK ? options_unknown_key(l->f, q->s, q->known, l->err) : status;
 }
 
-/* ---- forces of one's own: the keys of a plugin take the place of those of the type ---- */
+/* ---- users' forces: the keys of a plugin replace those of the type ---- */
 
 static const char plugin_doc[] = "the user force: the name of a section [plugin NAME] of the run file";
 

@@ -59,7 +59,7 @@ int load_coordinate_sign(const loader *l, const char *full) {
   if (!l->p->outer || strncmp(full, l->p->prefix, strlen(l->p->prefix)) != 0 || is_added(l, full)) { return 1; }
   const mbd_joint_info *type = type_of_coordinate(l, full);
   const int k = coordinate_of(type, strrchr(full, '.') ? strrchr(full, '.') + 1 : "");
-  if (k < 0) { return 1; /* it is not known, which the description says */ }
+  if (k < 0) { return 1; /* not known: the description reports it */ }
   const int angle = strcmp(type->unit[k], "rad") == 0, length = strcmp(type->unit[k], "m") == 0;
   const int displaced = length && type->naxis == 0;
   if (!q->turned) { return !displaced || !ini_find_entry(l->p->section, "at"); }
@@ -136,7 +136,8 @@ static mbd_status note_vectors(loader *l, ini_section *s, const mbd_element_info
     const mbd_image image = image_of_key(list, r->key, MBD_IMAGE_DIRECTION);
     char **name;
     int n;
-    const int frame = r->kind == MBD_REF_FRAME && image == MBD_IMAGE_AXIS; /* the first of its two vectors is an axis */
+    const int frame =
+        r->kind == MBD_REF_FRAME && image == MBD_IMAGE_AXIS; /* the first one of its two vectors is an axis */
     if (!(frame || r->kind == MBD_REF_VECTOR) || !e || image == MBD_IMAGE_NONE) { continue; }
     MBD_TRY(load_list(l, e->value, &name, &n));
     for (int i = 0; i < n; i++) {
@@ -160,7 +161,7 @@ static mbd_status note_element(loader *l, ini_section *s, const mbd_element_info
   return MBD_OK;
 }
 
-/* The same of all elements of the part at hand. */
+/* Notes the vectors of all elements of the present part. */
 static mbd_status note_elements(loader *l) {
   l->p->vector_image = calloc((size_t)l->f->n + 1, 1);
   if (!l->p->vector_image) { return load_no_memory(l); }

@@ -42,7 +42,7 @@ static const model_key joint_keys[] = {
     KEY_END,
 };
 
-/* The full names of what a joint refers to, in new memory. */
+/* The full names of the objects that a joint refers to, in new memory. */
 typedef struct joint_names {
   char *body[2], *point[2], *axis, *axis2, *zero;
 } joint_names;
@@ -116,8 +116,8 @@ static mbd_status add_joint(loader *l, const model_section *section, ini_section
 enum { THETA, OFFSET, LENGTH, TWIST, DH_NUMBERS };
 static const char *const dh_number[DH_NUMBERS] = {"theta", "d", "a", "alpha"};
 
-/* What the frames of two links share, as either has it: a point on the axis, the axis, and a direction across it that agrees where the
- * coordinates are zero. */
+/* Markers that the frames of two links share: a point on the axis, the axis, and a direction across it, which is the same in both frames
+ * where the coordinates are zero. */
 enum { DH_POINT, DH_AXIS, DH_ZERO, DH_MARKERS };
 static const char *const dh_marker[DH_MARKERS] = {"point", "axis", "zero"};
 static const char *const dh_place[2][2][DH_MARKERS] = {
@@ -129,7 +129,7 @@ static const char *const dh_place[2][2][DH_MARKERS] = {
         {"a, 0, 0", "0, -sin(alpha), cos(alpha)", "cos(theta), cos(alpha)*sin(theta), sin(alpha)*sin(theta)"},
         {"0, 0, -d", "0, 0, 1", "1, 0, 0"}}};
 
-/* A place with the expressions of the row in the place of its names, in new memory; NULL: no memory. */
+/* A place in which the names are replaced by the expressions of the row, in new memory; NULL: no memory. */
 static char *with_row(const char *place, char *const item[DH_NUMBERS]) {
   text_stream s;
   if (!text_begin(&s)) { return NULL; }
@@ -180,7 +180,7 @@ static mbd_status place_row(loader *l, const ini_section *s, const ini_entry *e,
   return q->point[1] ? MBD_OK : load_no_memory(l);
 }
 
-/* Mistakes in the row are told before it becomes part of longer expressions. */
+/* Checks the items of the row before they become parts of longer expressions. */
 static mbd_status check_row(loader *l, const ini_section *s, const ini_entry *e, char *const *item) {
   mbo_expr x[DH_NUMBERS] = {{0}};
   mbd_status status = load_parse_items(l, s, e, DH_NUMBERS, item, DH_NUMBERS, x);
@@ -192,7 +192,7 @@ static mbd_status check_row(loader *l, const ini_section *s, const ini_entry *e,
   return status;
 }
 
-/* `dh`: the bodies are known. Does nothing where the joint has none. */
+/* Reads `dh`, if the joint has it; the bodies are known. */
 static mbd_status find_row(loader *l, const model_section *section, ini_section *s, const char *type,
                            joint_names *names) {
   static const char *const others[] = {"point", "points", "axis", "axis2", "zero"};

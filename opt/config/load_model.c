@@ -63,7 +63,7 @@ int model_file_has_section(const char *kind) {
 
 /* ---- reading ---- */
 
-/* Scalars that count repetitions, or number what these make, cannot vary. */
+/* Scalars that count repetitions, or number the repeated objects, cannot vary. */
 static mbd_status fix_counts(loader *l, const mbo_names *counts) {
   for (int i = 0; i < counts->n; i++) {
     MBD_TRY(load_fix_scalar(l, name_index_find(&l->scalar_at, counts->v[i], ""), "numbers what is repeated or named"));
@@ -84,7 +84,7 @@ static mbd_status read_section(loader *l, const model_section *q, ini_section *s
   return s && q->key ? load_all_used(l, q, s) : MBD_OK;
 }
 
-/* Reads the sections of one kind in the part at hand. */
+/* Reads the sections of one kind in the present part. */
 static mbd_status read_sections(loader *l, const model_section *q) {
   if (!q->named) { return read_section(l, q, ini_find(l->f, q->kind, "")); }
   for (int i = 0; i < l->f->n; i++) {
@@ -100,8 +100,7 @@ static mbd_status load_named_numbers(loader *l) {
   return fix_counts(l, &l->counts);
 }
 
-/* The sections of one kind are read in all parts before those of the next kind, since every part may refer to what another one
- * describes. */
+/* The sections of one kind are read in all parts before those of the next kind, since every part may refer to objects of another one. */
 static mbd_status load(loader *l) {
   const model_section *q;
   MBD_TRY(load_named_numbers(l));
@@ -119,7 +118,7 @@ static mbd_status load(loader *l) {
   return load_spread_fixed(l);
 }
 
-/* Reads the file by `part`, which may take only some of it. */
+/* Reads the file by `part`, which may read only some of its sections. */
 static mbd_status read_file(const char *path, const mbo_model_changes *by, mbd_status (*part)(loader *l),
                             mbo_model_file **out, mbd_error *err) {
   static const mbo_pairs none;

@@ -54,8 +54,8 @@ struct model_section {
   const model_key *key;
   const mbd_element_info *(*type_at)(int i); /* forces and constraints: their types */
   const mbd_image_info *(*image_at)(int i);  /* the images of these types in a mirror */
-  /* Called in the order of the table: for each named section; of others once, with s NULL where the file has none. NULL: such sections are
-   * read before. */
+  /* The reader of a section. It is called in the order of the table: for each named section; for others once, with s NULL if the file
+   * has none. NULL: such sections are read before. */
   mbd_status (*read)(loader *l, const model_section *q, ini_section *s);
 };
 
@@ -81,7 +81,7 @@ typedef struct part_place {
   mbo_expr at[3];
 } part_place;
 
-/* The model file itself, or a file that is read through a section [part NAME] (load_part.c). */
+/* The model file itself, or a file that is used by a section [part NAME] (load_part.c). */
 typedef struct model_part model_part;
 struct model_part {
   char *name, *prefix;  /* "front_left", "front_left."; both "" for the model file */
@@ -93,11 +93,11 @@ struct model_part {
   int file;           /* its number among the files of the model */
   repeated *counting; /* the scalars that count its repetitions */
   part_place place;
-  unsigned char *vector_image; /* [f.n] how elements use its vectors (load_image.c); NULL: not looked at yet */
+  unsigned char *vector_image; /* [f.n] use of its vectors by elements (load_image.c); NULL: not determined yet */
 };
 
-/* Where a scalar of the model comes from: the part that has it, its entry there, and the part in which the names of its expression are
- * looked up. */
+/* Origin of a scalar of the model: the part that has it, its entry there, and the part in which the names of its expression are looked
+ * up. */
 typedef struct scalar_source {
   model_part *of, *scope;
   ini_section *s;
@@ -110,29 +110,29 @@ struct loader {
   ini_kinds kinds; /* of sections that a file may have */
   int npart;
   model_part **part;        /* the model file first, then each part after the one that uses it */
-  model_part *p;            /* the part at hand */
+  model_part *p;            /* the present part */
   ini_file *f;              /* its file */
   name_index part_at;       /* by prefix */
   char *name;               /* of the section at hand, with the prefix of its part */
   mbo_names counts;         /* scalars that count repetitions */
   scalar_source *source;    /* [m->nscalar] */
   const mbo_pairs *scalars; /* of the run, which replace those of the model */
-  int nplugin;              /* forces of one's own that the run names */
+  int nplugin;              /* users' forces that the run names */
   mbo_plugin *plugin;
   int nquantity; /* derived quantities of the run */
   const mbo_quantity_config *quantity;
-  const mbo_case_config *own; /* the load case, with scalars and curves of its own; may be NULL */
-  const char *run;            /* how messages about the run file begin: its path */
-  name_index scalar_at;       /* where each scalar of m is */
+  const mbo_case_config *own; /* the load case, which may have scalars and curves; NULL: none */
+  const char *run;            /* path of the run file, with which messages about it begin */
+  name_index scalar_at;       /* index of the scalars of m */
   mbd_error *err;
 };
 
 mbd_status load_no_memory(const loader *l);
 
-/* Puts the place of an entry in front of the text of a failure. MBD_OK passes. */
+/* Puts the position of an entry in front of the text of a failure. MBD_OK passes. */
 mbd_status load_located(loader *l, const ini_section *s, const ini_entry *e, mbd_status status);
 
-/* Keys by the rows of a section. load_missing: "key 'KEY' is missing: WHAT"; what NULL: the text of its row. */
+/* Reads and checks keys by the rows of a section. load_missing: "key 'KEY' is missing: WHAT"; what NULL: the text of its row. */
 mbd_status load_missing(loader *l, const model_section *q, const ini_section *s, const char *key, const char *what);
 mbd_status load_required(loader *l, const model_section *q, ini_section *s, const char *key, ini_entry **e);
 mbd_status load_all_used(loader *l, const model_section *q, const ini_section *s);
@@ -151,26 +151,26 @@ mbd_status load_names(loader *l, const ini_section *s, const ini_entry *e, int n
 
 /* ---- parts ---- */
 
-/* Makes p the part at hand, in which names are looked up. */
+/* Makes p the present part, in which names are looked up. */
 static inline void load_enter(loader *l, model_part *p) {
   l->p = p;
   l->f = &p->f;
 }
 
-/* The image of a vector of the part at hand in a mirror: that of an axis where an element of the part uses it as one. */
+/* The image of a vector of the present part in a mirror: that of an axis if an element of the part uses it as one. */
 mbd_status load_vector_image(loader *l, const ini_section *s, mbd_image *image);
 
-/* MBD_UNSUPPORTED: an element or joint has no image where the part at hand is turned or mirrored. */
+/* MBD_UNSUPPORTED: an element or joint has no image, and the present part is turned or mirrored. */
 mbd_status load_check_image(loader *l, const ini_section *s, int has_image, const char *what, const char *type);
 
 const mbd_joint_info *load_joint_type(const char *name); /* NULL: there is none of that name */
 
-/* Of a coordinate, by its full name. load_coordinate_sign: its sign in the image that the part at hand is, 1 or -1; 0: it has no image by
- * itself. load_coordinate_unit: its unit; NULL: not known. */
+/* For a coordinate, by its full name. load_coordinate_sign: its sign in the image that the present part is, 1 or -1; 0: it has no image
+ * by itself. load_coordinate_unit: its unit; NULL: not known. */
 int load_coordinate_sign(const loader *l, const char *full);
 const char *load_coordinate_unit(const loader *l, const char *full);
 
-/* Opens the files of all parts (load_part.c), and finds the place of each of them (load_place.c). */
+/* Opens the files of all parts (load_part.c), and computes the place of each of them (load_place.c). */
 mbd_status load_open_parts(loader *l);
 mbd_status load_place_parts(loader *l);
 void load_free_parts(loader *l);
@@ -178,17 +178,17 @@ void load_free_parts(loader *l);
 /* The section of a kind by its full name; NULL: there is none. */
 ini_section *load_find(const loader *l, const char *kind, const char *full);
 
-/* The full name, in new memory, of what a name means in the part at hand (load_names.c): something of the part, of a part in it, or else
- * what the name means in the file that uses the part. A name that is not known comes back as it is, and whoever looks for it refuses it. */
+/* The full name, in new memory, of the object that a name means in the present part (load_names.c): of the part itself, of a part in it,
+ * or of the file that uses the part. An unknown name is returned unchanged, and the search for it fails later. */
 mbd_status load_name(loader *l, const char *kind, const char *name, char **full);
 mbd_status load_reference(loader *l, mbd_ref_kind kind, const char *name, char **full); /* "POINT@BODY", coordinates */
 mbd_status load_body_name(loader *l, const ini_section *s, const ini_entry *e, const char *name, char **full);
 mbd_status load_output(loader *l, const char *name, char **full); /* "wheel.rate.y", "angle(u, v@wheel)" */
 
-/* The scalar that a name in the part at hand means; -1: none. */
+/* The scalar that a name in the present part means; -1: none. */
 int load_find_scalar(const loader *l, const char *name);
 
-/* The coefficient sign times the expression, plus `add`. */
+/* Adds the coefficient sign times the expression, plus `add`. */
 mbd_status load_image_of(loader *l, const ini_section *s, const ini_entry *e, const char *name, const char *text,
                          const char *unit, double sign, const mbo_expr *add, int *index);
 int load_axis_image(const model_part *p, int axis, double *sign); /* the axis that the part's axis becomes; -1: none */
@@ -213,7 +213,7 @@ mbd_status load_items(loader *l, const ini_section *s, const ini_entry *e, const
                       int n, char ***item, int *found);
 mbd_status load_parse_items(loader *l, const ini_section *s, const ini_entry *e, int found, char *const *item, int n,
                             mbo_expr *x);
-/* Multiplies an expression by a factor; where this is not 1, the expression is resolved. */
+/* Multiplies an expression by a factor. If the factor is not 1, the expression is resolved. */
 mbd_status load_scale(loader *l, const ini_section *s, const ini_entry *e, double factor, mbo_expr *x);
 
 /* load_unit_of_coordinates: the unit of the coordinates that an element names; "": it names none; NULL: not known, or not the same for all.
@@ -230,29 +230,29 @@ double load_curve_factor(const char *units, int i, double x, double y);
 /* The factor of a number with this unit from units of the file at hand to SI (load_units.c). */
 mbd_status load_factor(loader *l, const ini_section *s, const ini_entry *e, const char *unit, double *factor);
 
-/* load_vector: three coefficients that are a place, a direction or an axis in the part at hand (load_place.c). load_inertia: those of a
- * matrix of inertia. */
+/* load_vector: adds three coefficients that are a place, a direction or an axis in the present part (load_place.c). load_inertia: adds
+ * those of a matrix of inertia. */
 mbd_status load_vector(loader *l, const ini_section *s, const ini_entry *e, const char *base, load_geometry what,
                        const char *text, double min, double max, int *first);
 mbd_status load_inertia(loader *l, const ini_section *s, const ini_entry *e, const char *base, const char *text,
                         int *first);
 
-/* The numbers of a key by its row, named KIND.NAME.KEY. The last three of a matrix may be left out. */
+/* Reads the numbers of a key by its row, as coefficients KIND.NAME.KEY. The last three of a matrix may be omitted. */
 mbd_status load_numbers(loader *l, const model_section *q, ini_section *s, const char *key, int *first);
 
 /* Text of a range: ">= 0", "<= 0", "between 0 and 1". */
 const char *load_range(double min, double max, char text[64]);
 
-/* Scalars (load_scalars.c). load_counts: replaces those of the part at hand by the run's. load_scalars: reads and evaluates all.
- * load_fix_scalar: no design may vary scalar k, which `why`, as "numbers what is repeated". load_spread_fixed: nor the scalars that
- * fixed ones use. */
+/* Scalars (load_scalars.c). load_counts: replaces those of the present part by the run's. load_scalars: reads and evaluates all.
+ * load_fix_scalar: excludes scalar k from the design variables because it `why`, as "numbers what is repeated". load_spread_fixed: also
+ * excludes the scalars that fixed ones use. */
 mbd_status load_counts(loader *l);
 mbd_status load_scalars(loader *l);
 mbd_status load_fix_scalar(loader *l, int k, const char *why);
 mbd_status load_spread_fixed(loader *l);
 
-/* Curves that the load case uses in the place of others (load_curves.c). load_check_curves: MBD_BAD_INPUT unless both are there.
- * load_curve_instead: the curve to use in the place of this one. */
+/* Curves that the load case uses instead of others (load_curves.c). load_check_curves: MBD_BAD_INPUT unless both exist.
+ * load_curve_instead: the curve that replaces this one. */
 mbd_status load_check_curves(loader *l);
 const char *load_curve_instead(const loader *l, const char *name);
 

@@ -26,7 +26,7 @@ static int has(const model_part *p, const char *kind, const char *name) {
   return ini_find(&p->f, kind, name) != NULL || is_inside(p, name);
 }
 
-/* The name under which the outer file has it. */
+/* The name of the same object in the outer file. */
 static const char *outside(const model_part *p, const char *kind, const char *name) {
   char key[2 * MBO_FULL_NAME_MOST];
   snprintf(key, sizeof key, "%s.%.*s", kind, MBO_FULL_NAME_MOST, name);
@@ -146,7 +146,7 @@ static mbd_status load_coordinate(loader *l, const char *name, char **full) {
     model_part *p = l->p;
     if (has(p, "coordinate", name) || is_of_joint(p, name)) {
       status = copy(l, p->prefix, name, full);
-    } else if (strcmp(outside(p, "coordinate", name), name) == 0) { /* else it is mapped */
+    } else if (strcmp(outside(p, "coordinate", name), name) == 0) { /* otherwise it is mapped */
       status = of_bodies(l, name, full);
     }
     if (*full || status != MBD_OK) { break; }

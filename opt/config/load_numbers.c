@@ -23,7 +23,7 @@ int load_find_scalar(const loader *l, const char *name) {
   return k;
 }
 
-/* Replaces name i of an expression by the full name, which messages show. */
+/* Replaces name i of an expression by the full name, for messages. */
 static mbd_status full_name(const loader *l, mbo_expr *x, int i) {
   const char *full = l->m->scalar[x->index[i]].name;
   if (strcmp(full, x->name[i]) == 0) { return MBD_OK; }
@@ -57,7 +57,7 @@ mbd_status load_evaluate(loader *l, const ini_section *s, const ini_entry *e, co
   return ini_locate(l->f, s, e, MBD_BAD_INPUT, l->err);
 }
 
-/* The end of a range in units of the file, one of which is `factor` in SI. */
+/* An end of a range in units of the file, one of which is `factor` in SI. */
 static double in_file(double end, double factor) {
   return fabs(end) >= 1e300 ? end : end / factor;
 }
@@ -84,12 +84,12 @@ mbd_status load_scale(loader *l, const ini_section *s, const ini_entry *e, doubl
   return MBD_OK;
 }
 
-/* The names in a sum are resolved already, in the parts that its summands come from. */
+/* 1: the expression is a sum, whose names are resolved already, in the parts of its summands. */
 static int is_resolved(const mbo_expr *x) {
   return x->nname == 0 || x->index[0] >= 0;
 }
 
-/* A number that is a scalar and nothing else tells the unit of this. */
+/* Notes the unit of a scalar if the number consists of this scalar only. */
 static mbd_status note_unit(loader *l, const mbo_expr *x, const char *unit) {
   if (!unit || *unit == '?' || !mbo_expr_is_name(x)) { return MBD_OK; }
   model_scalar *q = &l->m->scalar[x->index[0]];

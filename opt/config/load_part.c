@@ -1,7 +1,7 @@
-/* Parts: model files that a model file uses, each as often as it likes.
+/* Parts: model files that a model file uses, each any number of times.
  *
- * The file of a part is read once for each section [part NAME]; nothing is copied into the file that uses it. What the part describes gets
- * the name of the part in front of its own ("front_left.wheel"); names that it refers to are looked up in the file in which they are
+ * The file of a part is read once for each section [part NAME]; nothing is copied into the file that uses it. The objects of the part have
+ * its name as a prefix ("front_left.wheel"); names that it refers to are looked up in the file in which they are
  * written (load_names.c). Scalars have the same prefix; the file that uses the part may set them. */
 #include <ctype.h>
 #include <stdio.h>
@@ -110,7 +110,7 @@ static int same_file(const char *a, const char *b) {
   return stat(a, &p) == 0 && stat(b, &q) == 0 && p.st_dev == q.st_dev && p.st_ino == q.st_ino;
 }
 
-/* MBD_BAD_INPUT: files use each other in a circle, "a.ini -> b.ini -> a.ini", of which a long one is cut off. */
+/* MBD_BAD_INPUT: files use each other in a cycle, "a.ini -> b.ini -> a.ini", whose text is shortened if it is long. */
 static mbd_status circle(loader *l, const ini_section *s, const ini_entry *file, const model_part *first) {
   const model_part *through[MOST_DEPTH + 2];
   mbd_way way = {0};
@@ -169,7 +169,7 @@ static double length_of(const ini_file *f) {
 /* Prepares a part whose file is read: checks its sections, sets its scalars, expands its repetitions. */
 static mbd_status open_file(loader *l, model_part *p) {
   p->file = file_number(l->m, p->f.path);
-  if (p->file < 0) { return ini_no_memory(&p->f, l->err); } /* no part is entered yet */
+  if (p->file < 0) { return ini_no_memory(&p->f, l->err); } /* no part is current yet */
   p->length = length_of(&p->f);
   for (int i = 0; i < p->f.n; i++) {
     MBD_TRY(ini_check_section(&p->f, &p->f.section[i], "a model file", l->kinds, l->err));
@@ -212,7 +212,7 @@ mbd_status load_open_parts(loader *l) {
   if (!first) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->m->path); }
   MBD_TRY(ini_read(l->m->path, &first->f, l->err));
   MBD_TRY(open_file(l, first));
-  for (int i = 0; i < l->npart; i++) { /* the list grows */
+  for (int i = 0; i < l->npart; i++) { /* the list grows in the loop */
     load_enter(l, l->part[i]);
     for (int k = 0; k < l->f->n; k++) {
       if (strcmp(l->f->section[k].kind, "part") == 0) { MBD_TRY(open_part(l, &l->f->section[k])); }
@@ -221,7 +221,7 @@ mbd_status load_open_parts(loader *l) {
   return MBD_OK;
 }
 
-/* ---- entries of [part NAME] that changed nothing, once all is read ---- */
+/* ---- entries of [part NAME] without effect, after all sections are read ---- */
 
 static model_part *part_of(const loader *l, const ini_section *s) {
   char prefix[2 * MBO_FULL_NAME_MOST];
@@ -243,7 +243,7 @@ static mbd_status scalar_in_vain(loader *l, const model_part *p, const ini_secti
                   mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-/* MBD_BAD_INPUT for "body.chassis = frame" where the part has a body of that name itself, or refers to none. */
+/* MBD_BAD_INPUT for "body.chassis = frame" if the part has a body of that name itself, or refers to none. */
 static mbd_status name_in_vain(loader *l, const model_part *p, const ini_section *s, const ini_entry *e) {
   static const char *const kinds[] = {"body", "point", "vector", "curve", "coordinate"};
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

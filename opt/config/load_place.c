@@ -28,7 +28,7 @@ static void set_identity(double *m) {
   for (int i = 0; i < 9; i++) { m[i] = i % 4 == 0; }
 }
 
-/* x, without round-off where it should be 0, 1 or -1. */
+/* x, with rounding removed near 0, 1 and -1. */
 static double exact(double x) {
   return fabs(x) < 1e-15 ? 0 : fabs(fabs(x) - 1) < 1e-15 ? (x < 0 ? -1 : 1) : x;
 }
@@ -76,7 +76,7 @@ static void free_three(mbo_expr x[3]) {
   for (int i = 0; i < 3; i++) { mbo_expr_free(&x[i]); }
 }
 
-/* The angles of `turn` must be constant: scalars in them cannot vary from here on. */
+/* The angles of `turn` must be constant: scalars in them are excluded from the design variables. */
 static mbd_status read_turn(loader *l, ini_section *s, const char *name, double *m) {
   const ini_entry *e = ini_get(s, "turn");
   mbo_expr x[3] = {0};
@@ -94,7 +94,7 @@ static mbd_status read_turn(loader *l, ini_section *s, const char *name, double 
   return status;
 }
 
-/* at := at of the outer part + M of the outer part times the part's own. */
+/* at := at of the outer part + M of the outer part times the position in it. */
 static mbd_status place_origin(loader *l, model_part *p) {
   const model_part *outer = p->outer;
   const double *m = outer->place.M;
@@ -112,7 +112,7 @@ static mbd_status place_origin(loader *l, model_part *p) {
   return status;
 }
 
-/* The place of a part that the part at hand uses. */
+/* Computes the place of a part that the present part uses. */
 static mbd_status place_part(loader *l, model_part *p) {
   double own[9];
   int axis;
@@ -140,9 +140,9 @@ mbd_status load_place_parts(loader *l) {
   return MBD_OK;
 }
 
-/* ---- numbers of the part at hand ---- */
+/* ---- numbers of the present part ---- */
 
-/* Sum number i of `rows` becomes a coefficient. Takes x over. */
+/* Adds each of the `rows` sums as a coefficient. Takes x over. */
 static mbd_status add_sums(loader *l, const ini_section *s, const ini_entry *e, const char *base,
                            const char *const *suffix, int rows, int n, const double *weight, const mbo_expr *const *x,
                            double min, double max, int *first) {

@@ -54,7 +54,7 @@ static mbd_status located(const quantity *q, mbd_status status) {
   return mbd_locate(q->l->err, status, "%s[quantity %s] ", q->l->run, q->name);
 }
 
-/* 1: the part at hand has a section of this kind and name, or a part that uses it has one. */
+/* 1: the present part, or a part that uses it, has a section of this kind and name. */
 static int has_word(const loader *l, const char *kind, const char *name) {
   const model_part *p = l->p;
   while (p && !ini_find(&p->f, kind, name)) { p = p->outer; }

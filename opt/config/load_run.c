@@ -1,4 +1,4 @@
-/* Run files: sections by the tables of run_options.c, expressions in them, checks of what belongs together. */
+/* Run files: reads sections by the tables of run_options.c, evaluates their expressions, and checks that they are consistent. */
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
@@ -20,7 +20,7 @@ static const char *kind_at(int i, int *named) {
   return q ? q->kind : NULL;
 }
 
-/* The list in which a kind of section has its items. *n: their number. */
+/* The list of the items of a kind of section. *n: their number. */
 static char *items_of(const mbo_run_config *c, const option_section *q, int *n) {
   char *list;
   memcpy(&list, (const char *)c + q->offset, sizeof list);
@@ -85,7 +85,7 @@ static mbd_status find_file(const ini_file *f, char **file, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Files as they are found from the run file, so that the configuration can be written for any folder. */
+/* Makes the paths of files relative to the run file absolute for the program, so that the configuration can be written to any folder. */
 static mbd_status find_files(const ini_file *f, mbo_run_config *c, mbd_error *err) {
   for (int i = 0; i < c->nplugin; i++) { MBD_TRY(find_file(f, &c->plugin[i].file, err)); }
   for (int i = 0; i < c->nmeasurement; i++) { MBD_TRY(find_file(f, &c->measurement[i].file, err)); }
@@ -118,7 +118,7 @@ static int line_of(const ini_file *f, const mbo_measurement_config *k, const cha
   return e && e->line > 0 ? e->line : 0;
 }
 
-/* Each becomes the last objective, with the defaults of all other keys. */
+/* Each measurement becomes the last objective, with the defaults of all other keys. */
 static mbd_status add_measurement(const ini_file *f, mbo_run_config *c, const mbo_measurement_config *k,
                                   mbd_error *err) {
   option_expressions none = {0};
@@ -169,7 +169,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* In order, each once, within the bounds, which then are the least and the largest of them. */
+/* Sorts the values and refuses equal ones; all must lie within the bounds, which become the least and the largest of them. */
 static mbd_status check_catalogue(const ini_file *f, mbo_design_config *d, ini_section *s, mbd_error *err) {
   const int n = d->values.n;
   double *v = d->values.v;
@@ -232,7 +232,7 @@ static mbd_status check_case(const ini_file *f, const mbo_run_config *c, ini_sec
                   mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-/* MBD_BAD_INPUT unless a section has either an output with a form, or a value. */
+/* MBD_BAD_INPUT unless a section has exactly one of: an output with a form, and a value. */
 static mbd_status check_term(const ini_file *f, const mbo_objective_config *objective, ini_section *s, mbd_error *err) {
   static const char *const others[] = {"of", "form", "target",    "target_curve", "from", "until",
                                        "at", "over", "tolerance", "level",        "width"};
@@ -270,7 +270,7 @@ static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, c
   return MBD_OK;
 }
 
-/* Without a case nothing is simulated, so that objectives and constraints must be values. */
+/* Without a case there is no simulation, so objectives and constraints must be values. */
 static mbd_status check_cases(const ini_file *f, const mbo_run_config *c, mbd_error *err) {
   int values = c->nobjective + c->nconstraint > 0;
   for (int i = 0; i < c->nobjective; i++) { values &= !*c->objective[i].of; }
@@ -279,7 +279,7 @@ static mbd_status check_cases(const ini_file *f, const mbo_run_config *c, mbd_er
   MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [case NAME]; expected at least one with duration and step", f->path);
 }
 
-/* Nothing is integrated but in a motion: that a case asks for another way to do so is a mistake. */
+/* Only motions are integrated: options of integration in other cases are mistakes. */
 static mbd_status check_analyses(const ini_file *f, const mbo_run_config *c, mbd_error *err) {
   mbd_case usual;
   mbd_case_init(&usual);
@@ -323,14 +323,14 @@ static mbd_status check_gradient(const ini_file *f, const mbo_run_config *c, mbd
   return MBD_OK;
 }
 
-/* results/NAME for NAME.ini. The ending stays where nothing else would be left, as for ".ini". */
+/* results/NAME for NAME.ini. The extension is kept if the name would be empty, as for ".ini". */
 static char *default_folder(const char *run_path) {
   const char *slash = strrchr(run_path, '/'), *base = slash ? slash + 1 : run_path, *dot = strrchr(base, '.');
   const int is_dots = dot && strspn(base, ".") >= (size_t)(dot - base);
   return mbd_sprintf_dup("results/%.*s", (int)(dot && !is_dots ? dot - base : (long)strlen(base)), base);
 }
 
-/* Reads all sections, then checks what several of them have to agree on. */
+/* Reads all sections, then checks that they are consistent. */
 static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   MBD_TRY(check_sections(f, err));
   if (!ini_find(f, "model", "")) {
@@ -419,12 +419,12 @@ void mbo_run_config_destroy(mbo_run_config *c) {
   free(c);
 }
 
-/* ---- where a configuration comes from: its first lines, a comment ---- */
+/* ---- origin of a configuration: its first lines, a comment ---- */
 
 static const char origin[] = "; resolved from ";
 enum { ORIGIN_WIDTH = 100 }; /* characters of a line */
 
-/* Writes the path in several lines where it is long, and control characters as codes, since the reader refuses these and long lines. */
+/* Writes a long path in several lines, and control characters as codes, since the reader refuses these and long lines. */
 static void write_origin(FILE *out, const char *path) {
   int column = fprintf(out, "%s", origin);
   for (const char *c = path; *c; c++) {

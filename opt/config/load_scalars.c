@@ -21,10 +21,10 @@ const model_section model_section_scalars = {"scalars", "Named numbers, for expr
 
 /* ---- the order of evaluation ---- */
 
-/* Scalars on the way from the first one, each of which the one before uses. Where one occurs again, they depend on themselves. */
+/* The path of scalars from the first one, each of which is used by the one before. If one occurs again, they depend on themselves. */
 typedef struct visit {
   enum { NOT_SEEN, ON_PATH, DONE } * mark; /* [nscalar] */
-  int *path, *next;                        /* [nscalar] next: the name of each expression that is visited next */
+  int *path, *next; /* [nscalar] next: number of the name in each expression that is visited next */
   int depth;
 } visit;
 
@@ -45,7 +45,7 @@ static void visit_push(visit *v, int k) {
   v->path[v->depth++] = k;
 }
 
-/* The place of the expression of scalar k, for messages. */
+/* The position of the expression of scalar k, for messages. */
 static void scalar_place(const loader *l, int k, ini_file **f, ini_section **s, ini_entry **e) {
   const scalar_source *q = &l->source[k];
   const int set = q->e->set && q->e->line != INI_RUN;
@@ -68,8 +68,8 @@ static mbd_status circle(loader *l, const visit *v, int k) {
                   mbd_way_end(&way, scalar[k].name));
 }
 
-/* Visits, depth first, the scalars that a scalar uses, and puts it after them in the order. It does not recurse: the way may be as long as
- * there are scalars. */
+/* Visits, depth first, the scalars that a scalar uses, and puts it after them in the order. It is not recursive, since the path may have
+ * as many scalars as the model. */
 static mbd_status order_scalar(loader *l, int first, visit *v) {
   mbo_model_file *m = l->m;
   if (v->mark[first] == DONE) { return MBD_OK; }
@@ -126,7 +126,7 @@ static mbd_status check_replaced(loader *l, const char *where, const char *name,
            l->m->path, mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-/* MBD_BAD_INPUT where the run or the load case replaces a scalar that the model does not have. */
+/* MBD_BAD_INPUT if the run or the load case replaces a scalar that the model does not have. */
 static mbd_status check_all_replaced(loader *l) {
   const mbo_pairs *all = l->scalars, *own = l->own ? &l->own->scalars : NULL;
   char where[200];
@@ -153,7 +153,7 @@ static mbd_status check_scalar(loader *l, const ini_section *s, const ini_entry 
                   MBO_NAME_MOST, l->p->outer ? " with the names of its parts" : "");
 }
 
-/* Adds a scalar to the list with its expression, whose names belong to the part in which it is written. */
+/* Adds a scalar with its expression to the list; the names of the expression belong to the part in which it is written. */
 static mbd_status read_scalar(loader *l, ini_section *s, ini_entry *e) {
   mbo_model_file *m = l->m;
   model_part *of = l->p;
@@ -229,7 +229,7 @@ mbd_status load_fix_scalar(loader *l, int k, const char *why) {
   return q->fixed ? MBD_OK : load_no_memory(l);
 }
 
-/* From the last scalar on, since those that a scalar uses are before it in the order. */
+/* Goes backwards from the last scalar, since those that a scalar uses are before it in the order. */
 mbd_status load_spread_fixed(loader *l) {
   const mbo_model_file *m = l->m;
   for (int i = m->nordered - 1; i >= 0; i--) {

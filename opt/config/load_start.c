@@ -1,4 +1,4 @@
-/* The initial state: held quantities, coordinates that settle, guesses from which the search begins. */
+/* The initial state: held quantities, coordinates that are found by statics, guesses from which the iteration starts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,15 +20,15 @@ static const model_key start_keys[] = {
     KEY_END,
 };
 
-/* A quantity of the start as the description has it; in turned and mirrored parts it is the image of the quantity that is written. */
+/* A quantity of the start in the description; in turned and mirrored parts it is the image of the quantity in the file. */
 typedef struct start_quantity {
-  char *full; /* its name, in new memory */
+  char *full; /* full name, in new memory */
   const char *unit;
   double sign;
-  const mbo_expr *add; /* added to its value; NULL: nothing */
+  const mbo_expr *add; /* added to its value; NULL: zero */
 } start_quantity;
 
-/* Where a part is turned by right angles, component `axis` of a vector becomes another component. MBD_BAD_INPUT with other turns. */
+/* If a part is turned by right angles, component `axis` of a vector becomes another component. MBD_BAD_INPUT for other rotations. */
 static mbd_status turn_component(loader *l, const ini_section *s, const ini_entry *e, int *axis, start_quantity *q) {
   const int to = load_axis_image(l->p, *axis, &q->sign);
   if (to < 0) {
@@ -174,7 +174,7 @@ static mbd_status read_start(loader *l, const model_section *section, ini_sectio
   }
   const ini_entry *settle = s ? ini_get(s, "settle") : NULL;
   if (settle) { MBD_TRY(read_settle(l, s, settle)); }
-  for (int i = 0; s && i < s->n; i++) { /* refuses a rate whose quantity is not held */
+  for (int i = 0; s && i < s->n; i++) { /* refuse a rate whose quantity is not held */
     const ini_entry *e = &s->entry[i];
     const char *quantity = behind(e, "rate.");
     if (!e->used && quantity) { return ini_fail(l->f, s, e, l->err, "expected also hold.%s = VALUE", quantity); }

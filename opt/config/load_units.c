@@ -7,7 +7,7 @@
 #include "base/unit.h"
 #include "config/load_model.h"
 
-/* *power: the power of the length in a unit as "N m/rad", "kg m^2", "N/m^3". Returns 0 where something in it is not known. */
+/* *power: the power of the length in a unit such as "N m/rad", "kg m^2", "N/m^3". Returns 0 for an unknown unit. */
 static int power_of_length(const char *unit, int *power) {
   mbd_unit u;
   const int known = mbd_unit_parse(unit, &u);
@@ -57,12 +57,12 @@ const char *load_unit_on(const char *of, const char *unit) {
 
 /* ---- axes of curves ---- */
 
-/* Powers of the length in the units of a curve's axes, as the elements say that use it. */
+/* Powers of the length in the units of a curve's axes, from the elements that use it. */
 typedef struct load_axes {
   int x, y, known, used;
 } load_axes;
 
-/* unit: the text in the first brackets; *text moves on behind them. Returns 0 where there are none. */
+/* unit: the text in the first brackets; *text is moved behind them. Returns 0 if there are none. */
 static int in_brackets(const char **text, char unit[32]) {
   const char *open = strchr(*text, '['), *close = open ? strchr(open, ']') : NULL;
   if (!close || close - open > 30) { return 0; }
@@ -71,7 +71,7 @@ static int in_brackets(const char **text, char unit[32]) {
   return 1;
 }
 
-/* The same as the table of an element says that uses the curve (mbd_curve_info). Returns 0 where they are not known. */
+/* The same from the table of an element that uses the curve (mbd_curve_info). Returns 0 if they are not known. */
 static int powers_of_axes(const mbd_curve_info *info, const char *of, int *x, int *y) {
   char unit[32];
   const char *text = info->doc;
@@ -81,7 +81,7 @@ static int powers_of_axes(const mbd_curve_info *info, const char *of, int *x, in
   return in_brackets(&text, unit) && power_of_length(load_unit_on(of, unit), x);
 }
 
-/* Adds what an element of the part at hand says of the curve, if it uses it. */
+/* Adds the powers from an element of the present part, if it uses the curve. */
 static mbd_status look_at_element(loader *l, ini_section *s, const mbd_element_info *info, const char *curve,
                                   load_axes *axes) {
   for (const mbd_curve_info *c = info->curves; c->key; c++) {
@@ -120,7 +120,7 @@ static mbd_status look_at_part(loader *l, const char *curve, load_axes *axes) {
   return MBD_OK;
 }
 
-/* Asks the elements of all parts for the units of the curve's axes; a file in metres needs no factors. */
+/* Determines the units of the curve's axes from the elements of all parts; a file in metres needs no factors. */
 mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, double *x, double *y) {
   model_part *from = l->p;
   load_axes axes = {.known = 1};

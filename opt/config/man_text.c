@@ -4,8 +4,8 @@
 
 #include "mbd/version.h"
 
-/* The escape of a character that troff would change or act upon; NULL: none is needed. A line may end after a slash: lists
- * of choices are long. */
+/* The escape of a character with a meaning in troff; NULL: none is needed. A line may be broken after a slash, since lists of choices
+ * are long. */
 static const char *escape(char c) {
   static const struct {
     char c;
@@ -34,8 +34,8 @@ void man_text(FILE *out, const char *text) {
   }
 }
 
-/* No date: the same sources make the same page. Lines are neither stretched nor broken inside of words: these are names. groff 1.23
- * returns to HY and AD at each paragraph, earlier ones and other programs leave alone what .nh and .ad say. */
+/* The page has no date, so that equal sources make equal pages. Lines are not justified and words not hyphenated, since they are names.
+ * groff 1.23 takes HY and AD at each paragraph, older versions and other programs use .nh and .ad. */
 void man_head(FILE *out, const char *title, int section, const char *name, const char *doc) {
   fprintf(out, ".TH %s %d \"\" \"mbopt %s\"\n.nr HY 0\n.ds AD l\n.nh\n.ad l\n.SH NAME\n", title, section, MBD_VERSION);
   man_text(out, name);

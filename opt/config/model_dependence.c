@@ -1,4 +1,4 @@
-/* Whether what a design moves follows it linearly: told from the expressions, whatever the values are. */
+/* Determines from the expressions whether coefficients depend linearly on the design variables, independently of the values. */
 #include <stdlib.h>
 
 #include "base/operator.h"
@@ -31,7 +31,7 @@ model_dependence model_expression_dependence(const mbo_expr *x, const model_depe
   return node[x->n - 1];
 }
 
-/* of [nscalar]: those before it in the order are known. */
+/* Dependence of an expression of scalars; of [nscalar] is known for those that come before it in the order. */
 static model_dependence of_scalars(const mbo_expr *x, const model_dependence *of) {
   model_dependence name[MBO_EXPR_NODES];
   for (int i = 0; i < x->nname; i++) { name[i] = of[x->index[i]]; }

@@ -148,7 +148,7 @@ static mbd_status vary_point(mbo_model_file *f, const char *name, int variable, 
   return MBD_OK;
 }
 
-/* The scalar through which an expression moves with a design variable; NULL: it does not. */
+/* The scalar through which an expression depends on a design variable; NULL: it does not. */
 static const model_scalar *moved_by(const mbo_model_file *f, const mbo_expr *x) {
   for (int p = 0; p < x->nname; p++) {
     if (f->moves[x->index[p]]) { return &f->scalar[x->index[p]]; }
@@ -163,7 +163,7 @@ int model_file_mover(const mbo_model_file *f, const mbo_expr *x) {
 }
 
 static void find_movement(mbo_model_file *f) {
-  for (int i = 0; i < f->nscalar; i++) { /* each follows those it uses */
+  for (int i = 0; i < f->nscalar; i++) { /* each scalar comes after those that it uses */
     const model_scalar *s = &f->scalar[f->order[i]];
     f->moves[f->order[i]] = s->design || moved_by(f, &s->expr) != NULL;
   }
@@ -173,7 +173,7 @@ void mbo_model_file_moved(const mbo_model_file *f, unsigned char *moved) {
   for (int k = 0; k < f->ncoef; k++) { moved[k] = f->direct[k] || moved_by(f, &f->coef[k]) != NULL; }
 }
 
-/* A control point that varies by itself must not lose a dependence that its expression has. */
+/* Refuses a control point as a design variable if its expression depends on another design variable. */
 static mbd_status check_points(const mbo_model_file *f, mbd_error *err) {
   for (int k = 0; k < f->ncoef; k++) {
     const model_scalar *scalar = f->direct[k] ? moved_by(f, &f->coef[k]) : NULL;
@@ -208,7 +208,7 @@ mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *what
 
 /* ---- values and derivatives ---- */
 
-/* "FILE:LINE: name: " in front of the text in err. */
+/* Puts "FILE:LINE: name: " in front of the text in err. */
 static mbd_status at_line(const mbo_model_file *f, int file, int line, const char *name, mbd_status status,
                           mbd_error *err) {
   return line > 0 ? mbd_locate(err, status, "%s:%d: %s: ", f->file[file], line, name)
@@ -261,7 +261,7 @@ static mbd_status eval_scalars(mbo_model_file *f, const double *rho, mbd_error *
   return MBD_OK;
 }
 
-/* One entry d theta_k / d rho_j, counted in the first pass and placed in the second. */
+/* One entry d theta_k / d rho_j, counted in the first pass and stored in the second. */
 static void add_entry(mbo_model_file *f, int pass, int k, int j, double value) {
   if (pass == 0) {
     f->start[j + 2]++;
@@ -281,7 +281,7 @@ static mbd_status eval_coefficient(mbo_model_file *f, int k, int wanted, double 
   return at_line(f, f->line[k].file, f->line[k].line, mbd_spec_coef_name(f->spec, k), status, err);
 }
 
-/* Room for the Jacobian's entries, which are counted first: few of 1000 variables reach one coefficient. */
+/* Allocates the Jacobian's entries, which are counted first, since a coefficient depends on few of perhaps 1000 variables. */
 static mbd_status grow_entries(mbo_model_file *f, int n, mbd_error *err) {
   if (n <= f->room && f->index) { return MBD_OK; }
   free(f->index), free(f->jacobian);

@@ -12,7 +12,7 @@ static const double *gradient_of(const mbo_model_file *f, const mbo_expr *x, int
   return f->gradient + (size_t)x->index[name] * (size_t)f->n;
 }
 
-/* direction [nname] = column j of G, or G along [n]; 0: all zero */
+/* direction [nname] = column j of G, or G along [n]; returns 0 if it is zero */
 static int column(const mbo_model_file *f, const mbo_expr *x, const double *along, int j, double *direction) {
   int any = 0;
   for (int p = 0; p < x->nname; p++) {

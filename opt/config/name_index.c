@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fowler, Noll, Vo: FNV-1a with 32 bits. The zero between the names tells "ab", "c" from "a", "bc". */
+/* The hash FNV-1a of Fowler, Noll and Vo with 32 bits. The zero between the names distinguishes "ab", "c" from "a", "bc". */
 static unsigned hash_on(unsigned h, const char *s) {
   do { h = (h ^ (unsigned char)*s) * 16777619U; } while (*s++);
   return h;
 }
 
-/* The slot of a pair, or the free one where it belongs. */
+/* The slot of a pair, or the free slot for it. */
 static name_slot *slot_of(const name_index *x, const char *a, const char *b) {
   const unsigned last = (unsigned)x->room - 1;
   unsigned k = hash_on(hash_on(2166136261U, a), b) & last;

@@ -1,15 +1,15 @@
-/* Where a pair of names stands in a list: kind and name of sections, names of scalars. Searches do not grow with the list. */
+/* Index of pairs of names in a list: kind and name of sections, names of scalars. The time of a search does not grow with the list. */
 #ifndef MBO_NAME_INDEX_H
 #define MBO_NAME_INDEX_H
 
 typedef struct name_slot {
-  const char *a, *b; /* of the list's own items, which must stay where they are; a NULL: free */
+  const char *a, *b; /* texts of the list's own items, which must not move; NULL: a free slot */
   int at;
 } name_slot;
 
 /* Start with {0}. */
 typedef struct name_index {
-  int n, room; /* room: a power of two, at least 2 n */
+  int n, room; /* room: allocated slots, a power of two, at least 2 n */
   name_slot *slot;
 } name_index;
 

@@ -11,7 +11,7 @@
 
 /* ---- values ---- */
 
-/* A number, or a bound that there is none: inf, -inf. */
+/* A number, or a bound inf, -inf, which means no bound. */
 static int to_bound(const char *text, double *v) {
   if (strcmp(text, "inf") != 0 && strcmp(text, "-inf") != 0) { return mbo_number(text, v); }
   *v = *text == '-' ? -INFINITY : INFINITY;
@@ -44,7 +44,7 @@ mbd_status options_word(const ini_file *f, const ini_section *s, const ini_entry
   return ini_fail(f, s, e, err, "expected one of %s%s", options_words_text(w, mark, all), hint);
 }
 
-/* found: "the value is 3, " of an expression, else "". */
+/* found: "the value is 3, " for an expression, else "". */
 static mbd_status check_range(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
                               const char *found, double v, mbd_error *err) {
   if (v >= r->min && v <= r->max) { return MBD_OK; }
@@ -55,7 +55,7 @@ static mbd_status check_range(const ini_file *f, const ini_section *s, const ini
 
 /* ---- numbers that are expressions ---- */
 
-/* Names that other programs take for numbers. */
+/* Names that other programs use for numbers. */
 static int is_no_number(const char *name) {
   static const char *const no[] = {"nan", "inf", "infinity"};
   int found = 0;
@@ -63,7 +63,7 @@ static int is_no_number(const char *name) {
   return found;
 }
 
-/* Is it one? expected: "a number". */
+/* Checks whether a text is an expression. expected: "a number". */
 static mbd_status check_expression(const ini_file *f, const ini_section *s, const ini_entry *e, const char *text,
                                    const char *expected, mbd_error *err) {
   mbd_error told = {0};
@@ -114,7 +114,7 @@ double option_number(const option_row *r, const void *base, int i) {
   return r->type == OPTION_INTEGER ? *(const int *)at : *(const double *)at;
 }
 
-/* ---- values as they are read ---- */
+/* ---- values while they are read ---- */
 
 static mbd_status read_number(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
                               void *base, option_expressions *later, mbd_error *err) {
@@ -139,7 +139,7 @@ static mbd_status read_integer(const ini_file *f, const ini_section *s, const in
   return MBD_OK;
 }
 
-/* A list is added once if any of its items is an expression. */
+/* The list is added once if any of its items is an expression. */
 static mbd_status read_numbers(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
                                void *base, option_expressions *later, mbd_error *err) {
   mbo_numbers *out = (mbo_numbers *)((char *)base + r->offset);
@@ -173,7 +173,7 @@ static mbd_status read_names(const ini_file *f, const ini_section *s, const ini_
   return MBD_OK;
 }
 
-/* One value into its place; e carries the default where the file is silent. */
+/* Reads one value into its field; e has the default if the file has no such key. */
 static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry *e, const option_row *r, void *base,
                              option_expressions *later, mbd_error *err) {
   void *at = (char *)base + r->offset;
@@ -184,7 +184,7 @@ static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry 
     case OPTION_BOOLEAN:
     case OPTION_ENUM:
     case OPTION_CHOICE:
-      if (!*e->value && r->type == OPTION_CHOICE && r->dflt && !*r->dflt) { /* none of them */
+      if (!*e->value && r->type == OPTION_CHOICE && r->dflt && !*r->dflt) { /* "" chooses none of the words */
         *(const char **)at = "";
         return MBD_OK;
       }
@@ -199,12 +199,12 @@ static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry 
     case OPTION_NUMBERS: return *e->value ? read_numbers(f, s, e, r, base, later, err) : MBD_OK;
     case OPTION_NAMES: return *e->value ? read_names(f, s, e, at, err) : MBD_OK;
     case OPTION_PAIRS:
-    case OPTION_MORE: break; /* no single value: read_pairs, option_row_at */
+    case OPTION_MORE: break; /* not a single value: read_pairs, option_row_at */
   }
   return MBD_OK;
 }
 
-/* Of the key of a row "PREFIX.NAME" what stands before the name; all of [scalars] is a name. */
+/* The length of "PREFIX." in the key of a row "PREFIX.NAME"; 0 for [scalars], whose keys are names. */
 static size_t prefix_length(const option_row *r) {
   const char *dot = strrchr(r->key, '.');
   return dot ? (size_t)(dot - r->key) + 1 : 0;
@@ -317,7 +317,7 @@ const char *options_misspelt_key(const ini_section *s, const char *const *known,
   return text;
 }
 
-/* Where --set has made the section: "; --set has [case swng], ...: did you mean [case swing]?", else "". */
+/* If --set has made the section: "; --set has [case swng], ...: did you mean [case swing]?", else "". */
 static const char *new_section_text(const ini_file *f, const ini_section *s, char text[OPTIONS_HINT]) {
   char hint[96];
   text[0] = '\0';
@@ -335,7 +335,7 @@ static const char *new_section_text(const ini_file *f, const ini_section *s, cha
 mbd_status options_missing_key(const ini_file *f, const ini_section *s, const char *const *known, const char *key,
                                const char *what, mbd_error *err) {
   char misspelt[OPTIONS_HINT], added[OPTIONS_HINT];
-  const int short_what = (int)strcspn(what, ";"); /* details stand in the manual */
+  const int short_what = (int)strcspn(what, ";"); /* the text after it is in the manual */
   return ini_fail(f, s, NULL, err, "key '%s' is missing: %.*s%s%s", key, short_what < 300 ? short_what : 300, what,
                   options_misspelt_key(s, known, key, misspelt), new_section_text(f, s, added));
 }
@@ -357,13 +357,14 @@ mbd_status options_unknown_key(const ini_file *f, const ini_section *s, const ch
 
 enum { COMMENT_WIDTH = 110, TEXT_WIDTH = 120, PER_LINE = 5 };
 
-/* A line may end before the character at c: blanks, what begins a comment, and parts of letters would not be read back. */
+/* A line may be broken before the character at c, except at blanks, at the beginning of a comment, and within a letter, which would not
+ * be read back. */
 static int may_break(const char *c) {
-  const int in_letter = ((unsigned char)c[0] & 0xC0) == 0x80; /* of UTF-8 */
+  const int in_letter = ((unsigned char)c[0] & 0xC0) == 0x80; /* a continuation byte of UTF-8 */
   return !isspace((unsigned char)c[-1]) && !isspace((unsigned char)c[0]) && c[0] != ';' && c[0] != '#' && !in_letter;
 }
 
-/* In lines that the reader takes: where one ends in a backslash, the next goes on. */
+/* Writes a text in lines of the permitted length; a line that ends in a backslash continues in the next. */
 static void write_lines(FILE *out, const char *text) {
   for (size_t left = strlen(text); left > TEXT_WIDTH;) {
     size_t n = TEXT_WIDTH;
@@ -374,7 +375,7 @@ static void write_lines(FILE *out, const char *text) {
   fputs(text, out);
 }
 
-/* This and those that use it: 0 if there was no memory. */
+/* write_text and its callers return 0 if memory ran out. */
 static int write_text(FILE *out, const char *text) {
   char *escaped = ini_escape(text);
   if (!escaped) { return 0; }
@@ -439,16 +440,15 @@ void options_write_comment(FILE *out, const char *text) {
 static int write_pairs(FILE *out, const option_row *r, const mbo_pairs *q) {
   int whole = 1;
   for (int i = 0; i < q->name.n; i++) {
-    fprintf(
-        out, "%.*s%s%s", (int)prefix_length(r), r->key, q->name.v[i],
-        strlen(q->name.v[i]) < TEXT_WIDTH / 2 ? " = " : "=\\\n    "); /* so that the line does not become too long */
+    fprintf(out, "%.*s%s%s", (int)prefix_length(r), r->key, q->name.v[i],
+            strlen(q->name.v[i]) < TEXT_WIDTH / 2 ? " = " : "=\\\n    "); /* so that the line is short enough */
     whole &= write_text(out, q->text.v[i]);
     fputc('\n', out);
   }
   return whole;
 }
 
-/* The text of the word that is chosen; "": its row says what it means. */
+/* The text of the chosen word; "": the text of the row describes it. */
 static const char *chosen_doc(const option_row *r, const char *value) {
   for (int i = 0; r->words.doc_at && word_at(&r->words, i); i++) {
     if (strcmp(word_at(&r->words, i), value) == 0) { return r->words.doc_at(i); }
@@ -460,14 +460,14 @@ static int is_expression(const mbo_expression *x, const char *kind, const char *
   return strcmp(x->key, r->key) == 0 && strcmp(x->kind, kind) == 0 && strcmp(x->name, name) == 0;
 }
 
-/* Has nobody changed the value since? */
+/* Is the field still the value of the expression? */
 static int has_value(const mbo_expression *x, const option_row *r, const void *base) {
   int same = 1;
   for (int i = 0; i < x->value.n; i++) { same &= option_number(r, base, i) == x->value.v[i]; }
   return same;
 }
 
-/* A row with its text as a comment; where it has no value, its key stands in the comment alone. */
+/* Writes a row with its text as a comment; the key of a row without value is part of the comment. */
 static int write_row(FILE *out, const option_row *r, const char *expression, const void *base) {
   char text[1200];
   if (is_empty(r, base)) {

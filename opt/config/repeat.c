@@ -15,9 +15,9 @@ enum { MOST_INDICES = 8, MOST_REPETITIONS = 1000000, INDEX_NAME = 32 };
 enum {
   LINE = 64,
   MOST_MADE = 16
-}; /* characters that a value of an index counts, beside its texts; MiB of all of them */
+}; /* characters that each value of an index counts in addition to its texts; MiB of all texts */
 
-/* A scalar that counts or numbers something: its value, when it has been asked for. */
+/* A scalar that counts or numbers something, with its value once it is computed. */
 typedef struct count_value {
   enum { UNKNOWN, IN_WORK, KNOWN } state;
   double value;
@@ -31,19 +31,19 @@ typedef struct index_value {
 typedef struct repeated expansion;
 struct repeated {
   expansion *outer;     /* of the file that uses this one as a part; NULL: none */
-  const char *prefix;   /* of the names of this one there: "front_left." */
-  size_t *made;         /* characters of what repetitions and parts have made so far, in all files of a model */
-  size_t own;           /* the count of a file that stands alone */
-  ini_file *f, out;     /* what is read, what becomes of it */
+  const char *prefix;   /* prefix of the names of this file there: "front_left." */
+  size_t *made;         /* characters that repetitions and parts have made so far, in all files of a model */
+  size_t own;           /* this count for a file that is not a part */
+  ini_file *f, out;     /* the file that is read, and the file that is made */
   ini_section *scalars; /* of f; NULL: none */
   count_value *count;   /* [scalars->n] */
   int *waiting;         /* [scalars->n] scratch of compute_scalar */
-  int in_scalars;       /* 1: while the value of a scalar is computed */
-  int wanted;           /* then: the scalar whose value is needed first; -1: none */
+  int in_scalars;       /* 1: the value of a scalar is being computed */
+  int wanted;           /* in this case: the scalar whose value is needed first; -1: none */
   mbo_names *counts;
-  ini_section *s; /* where we are: section and entry of f */
+  ini_section *s; /* the present position: section and entry of f */
   ini_entry *e;   /* NULL: the section's name */
-  int n;          /* indices that have a value here */
+  int n;          /* indices that have a value at this position */
   index_value index[MOST_INDICES];
   mbd_error *err;
 };
@@ -52,7 +52,7 @@ static mbd_status no_memory(const expansion *x) {
   MBD_FAIL(x->err, MBD_NO_MEMORY, "no memory for the repetitions of %s", x->f->path);
 }
 
-/* The place, the text, and where the indices are. */
+/* Fails with the position, the text, and the values of the indices. */
 static mbd_status fail(const expansion *x, const char *format, ...) {
   char text[500];
   va_list args;
@@ -113,7 +113,7 @@ static mbd_status unknown_name(const expansion *x, const char *name) {
 
 static mbd_status evaluate(expansion *x, const char *expression, double *value);
 
-/* A value that the run or the using file gives to a scalar of this one: with the names of that file, which is read before. */
+/* A value that the run or the using file gives to a scalar of this one; its names belong to that file, which is read before. */
 static mbd_status evaluate_outside(expansion *x, ini_entry *e, double *value) {
   expansion *o = x->outer;
   while (e->line == INI_RUN && o->outer) { o = o->outer; }
@@ -124,7 +124,7 @@ static mbd_status evaluate_outside(expansion *x, ini_entry *e, double *value) {
   return status;
 }
 
-/* The value of an entry of [scalars], where it stands, outside of any repetition. */
+/* The value of an entry of [scalars], which is outside of any repetition. */
 static mbd_status evaluate_entry(expansion *x, ini_entry *e, double *value) {
   if (x->outer && (e->set || e->line == INI_RUN)) { return evaluate_outside(x, e, value); }
   ini_section *s = x->s;
@@ -139,8 +139,8 @@ static mbd_status evaluate_entry(expansion *x, ini_entry *e, double *value) {
   return status;
 }
 
-/* The value of scalar k after those of the scalars that it uses, however long their chain is: where one of them is still
- * unknown, evaluate_entry leaves it in x->wanted, and scalar k waits for it. */
+/* Computes the value of a scalar after those of the scalars that it uses, for chains of any length: if one of them is unknown,
+ * evaluate_entry leaves it in x->wanted, and the present scalar waits for it. */
 static mbd_status compute_scalar(expansion *x, int first) {
   int n = 1;
   x->waiting[0] = first;
@@ -164,7 +164,7 @@ static mbd_status compute_scalar(expansion *x, int first) {
 
 static mbd_status scalar_value(expansion *x, const char *name, double *value);
 
-/* Of a scalar that the file does not have: it may be one of the files that use this one as a part. */
+/* The value of a scalar that the file does not have: it may belong to a file that uses this one as a part. */
 static mbd_status outer_value(expansion *x, const char *name, double *value) {
   expansion *o = x->outer;
   while (o && !ini_find_entry(o->scalars, name)) { o = o->outer; }
@@ -218,7 +218,7 @@ static mbd_status evaluate(expansion *x, const char *expression, double *value) 
   return status;
 }
 
-/* The value of the n characters at `at` (of what is called `what`), which must be whole. */
+/* The value of the n characters at `at` (of an object described by `what`), which must be an integer. */
 static mbd_status whole_number(expansion *x, const char *at, size_t n, int *value) {
   double v;
   char *expression = mbd_sprintf_dup("%.*s", (int)n, at);
@@ -238,13 +238,13 @@ static int in_identifier(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-/* A number beside letters, digits or other braces is a part of a name: {1} of link{1}. */
+/* A number beside letters, digits or other braces is a part of a name, such as {1} of link{1}. */
 static int is_part_of_name(const char *pattern, const char *open, const char *close) {
   return (open > pattern && (in_identifier(open[-1]) || open[-1] == '}')) || in_identifier(close[1]) || close[1] == '{';
 }
 
-/* Where a name stands, and in keys, there are no negative numbers; in expressions they get parentheses, but where a
- * number stands alone it may not be an expression. */
+/* Adds a number. Names and keys must not contain negative numbers. In expressions these get parentheses, except where the number stands
+ * alone and an expression may not be permitted. */
 static mbd_status add_number(expansion *x, const char *pattern, const char *open, const char *close, int value,
                              text *out) {
   char number[24];
@@ -257,7 +257,7 @@ static mbd_status add_number(expansion *x, const char *pattern, const char *open
   return text_add(out, number, (size_t)n) ? MBD_OK : no_memory(x);
 }
 
-/* The pattern with numbers for its expressions in braces, added to `out`. */
+/* Adds the pattern to `out`, with its expressions in braces replaced by numbers. */
 static mbd_status substitute(expansion *x, const char *pattern, text *out) {
   if (!text_add(out, "", 0)) { return no_memory(x); }
   for (const char *c = pattern; *c;) {
@@ -334,7 +334,7 @@ static mbd_status read_range(expansion *x, const char *s, size_t n, range *r) {
   return MBD_OK;
 }
 
-/* One more value of an index, or a text that repetition makes: all of it must stay as small as a file may be. */
+/* Counts one more value of an index, or a text that repetition makes; the sum is limited like the size of a file. */
 static mbd_status spend(expansion *x, size_t characters) {
   if (x->n == 0) { return MBD_OK; }
   *x->made += characters;
@@ -356,10 +356,11 @@ static const char *find_range(const char *pattern, const char **close) {
   return NULL;
 }
 
-/* Every text that a pattern with ranges stands for, while its indices have their values. */
+/* Called for every text that a pattern with ranges represents, while its indices have their values. */
 typedef mbd_status (*text_visitor)(expansion *x, const char *made, void *user);
 
-/* Replaces the first range by each of its values, and calls itself for the ranges that follow; without a range, visits the text. */
+/* Replaces the first range by each of its values and calls itself for the ranges that follow; a text without range is passed to the
+ * visitor. */
 static mbd_status each_text(expansion *x, const char *pattern, text_visitor visit, void *user) {
   const char *close, *open = find_range(pattern, &close);
   range r;
@@ -399,7 +400,7 @@ static mbd_status add_item(expansion *x, const char *item, void *user) {
   return ok ? MBD_OK : no_memory(x);
 }
 
-/* Characters up to the comma that ends an item: one outside of parentheses and braces. */
+/* Characters up to the comma that ends an item, which is outside of parentheses and braces. */
 static size_t item_length(const char *s) {
   size_t n = 0;
   for (int depth = 0; s[n] && (s[n] != ',' || depth > 0); n++) {
@@ -465,7 +466,7 @@ static mbd_status make_section(expansion *x) {
   return status == MBD_OK ? make_entries(x) : status;
 }
 
-/* A section for all values of the indices from number k on. */
+/* Makes a section for all values of the indices from number k on. */
 static mbd_status each_section(expansion *x, ini_entry *repeat, char *const *part, int n, int k) {
   range r;
   if (k == n) { return make_section(x); }
@@ -514,7 +515,7 @@ static int has_braces(const ini_file *f) {
   return 0;
 }
 
-/* Room for the values of the scalars that the file has now. */
+/* Allocates the values of the scalars that the file has now. */
 static mbd_status find_scalars(expansion *x) {
   free(x->count), free(x->waiting);
   x->scalars = ini_find(x->f, "scalars", "");
@@ -555,7 +556,7 @@ mbd_status repeat_sections(repeated *x) {
   mbd_status status = MBD_OK;
   if (!has_braces(f)) { return MBD_OK; }
   for (int i = 0; i < f->n && status == MBD_OK; i++) { status = expand_section(x, &f->section[i]); }
-  if (status == MBD_OK) { /* the new sections for the old ones */
+  if (status == MBD_OK) { /* replace the old sections by the new ones */
     const ini_file old = *f;
     *f = x->out;
     f->path = old.path;

@@ -7,15 +7,15 @@
 #include "base/memory.h"
 #include "config/model_file.h"
 
-/* The model's scalars as each case has them. */
+/* The model's scalars in each case. */
 typedef struct evaluation {
   const ini_file *f;
-  const option_expression *x; /* at hand */
+  const option_expression *x; /* the present expression */
   mbo_run_config *c;
   mbo_model_file **file; /* [1 + ncase] with the scalars of the run, then of each case; NULL until needed */
-  const char **varied;   /* [ndesign] scalars that vary, */
-  int *design;           /* in which section each is, */
-  double *start;         /* and where it starts */
+  const char **varied;   /* [ndesign] scalars that are design variables, */
+  int *design;           /* number of the section of each, */
+  double *start;         /* and its start */
   int has_start;
   mbd_error *err;
 } evaluation;
@@ -26,7 +26,7 @@ static mbd_status located(const evaluation *v, mbd_status status) {
 
 /* ---- scalars ---- */
 
-/* Which of them move. A scalar that is not there or cannot vary is left out here: the mechanism's design says so. */
+/* Makes the design variables vary. A scalar that does not exist or cannot vary is left out here; the mechanism's design reports it. */
 static mbd_status vary(const evaluation *v, mbo_model_file *m) {
   int n = 0, k;
   for (int i = 0; i < v->c->ndesign; i++) {
@@ -48,7 +48,7 @@ static mbd_status read_scalars(const evaluation *v, const mbo_case_config *own, 
   return status;
 }
 
-/* Number of a case; -1: there is no such name. The only case needs none. */
+/* Number of a case; -1: there is no such name. An empty name means the only case. */
 static int find_case(const mbo_run_config *c, const char *name) {
   int k = c->ncase - 1;
   if (!*name) { return c->ncase == 1 ? 0 : -1; }
@@ -56,7 +56,7 @@ static int find_case(const mbo_run_config *c, const char *name) {
   return k;
 }
 
-/* The case whose scalars a section means. */
+/* The case whose scalars apply to a section. */
 static int case_of(const evaluation *v) {
   const char *kind = v->x->s->kind;
   if (strcmp(kind, "case") == 0) { return find_case(v->c, v->x->s->name); }
@@ -84,7 +84,7 @@ static mbd_status refuse_motion(const evaluation *v, int mover, const char *expe
   MBD_FAIL(v->err, MBD_BAD_INPUT, "moves with [design %s]; expected %s", v->c->design[v->design[mover]].name, expected);
 }
 
-/* rho := the start of what varies: of the run, or of the model as the first case has it. */
+/* rho := the start of the design variables: of the run, or of the model with the scalars of the first case. */
 static mbd_status find_start(evaluation *v, int n) {
   mbo_model_file *m;
   int k;
@@ -107,7 +107,7 @@ static mbd_status go_to_start(evaluation *v, mbo_model_file *m) {
   return mbo_model_file_eval(m, v->start, &none, &start, &index, &value, v->err);
 }
 
-/* The expression of the duration in the section at hand, which stands before that of the step; NULL: it is a number. */
+/* The expression of the duration in the present section, which comes before that of the step; NULL: the duration is a number. */
 static const mbo_expression *duration_of_case(const evaluation *v) {
   const mbo_expressions *kept = &v->c->expressions;
   for (int i = 0; i < kept->n - 1; i++) {
@@ -117,7 +117,7 @@ static const mbo_expression *duration_of_case(const evaluation *v) {
   return NULL;
 }
 
-/* A step may move with the duration, so that there are as many of them: the derivatives of step/duration are zero. */
+/* A step may vary with the duration if the number of steps is constant: the derivatives of step/duration are zero. */
 static mbd_status check_step(evaluation *v, mbo_model_file *m, const mbo_expr *step, int mover) {
   static const char expected[] = "a value that no design variable moves, or a constant part of a duration that moves";
   const mbo_expression *duration = duration_of_case(v);
@@ -138,7 +138,7 @@ static mbd_status check_step(evaluation *v, mbo_model_file *m, const mbo_expr *s
   return status;
 }
 
-/* What a design variable moves. */
+/* Checks an expression that depends on a design variable. */
 static mbd_status check_motion(evaluation *v, mbo_model_file *m, const mbo_expr *x, int mover, mbo_expression *kept) {
   const int in_case = strcmp(v->x->s->kind, "case") == 0;
   const int duration = in_case && strcmp(v->x->row.key, "duration") == 0;
@@ -163,7 +163,7 @@ static mbd_status evaluate(evaluation *v, mbo_expr *x, mbo_expression *kept, dou
   return status == MBD_OUT_OF_DOMAIN ? MBD_BAD_INPUT : status;
 }
 
-/* Item i of a list, or the whole. */
+/* Stores the value of item i of a list, or of a number. */
 static mbd_status put(evaluation *v, const char *text, int i, mbo_expression *kept) {
   double *value = &kept->value.v[i];
   mbo_expr x;
@@ -174,7 +174,7 @@ static mbd_status put(evaluation *v, const char *text, int i, mbo_expression *ke
   return option_put_number(v->f, v->x, i, *value, v->err);
 }
 
-/* The items of a list, or the whole; the expression as c keeps it. */
+/* Stores the items of a list, or a number, and the expression for c. */
 static mbd_status add(evaluation *v, mbo_expression *kept) {
   const option_expression *x = v->x;
   char **part = NULL;

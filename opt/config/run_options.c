@@ -1,4 +1,4 @@
-/* The rows of run files. */
+/* The rows of the options of run files. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@
   }
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* The same of mbd_case, which a case has in it. */
+/* The same for a field of mbd_case, which is part of a case. */
 #define CASE(field, kind, dflt, unit, doc) FIELD(mbo_case_config, simulation.field, #field, kind, dflt, unit, doc)
 #define CASE_NUMBER(field, dflt, lo, hi, unit, doc) \
   { CASE(field, OPTION_NUMBER, dflt, unit, doc), .min = (lo), .max = (hi) }
@@ -139,7 +139,7 @@ static const option_row case_rows[] = {
     END,
 };
 
-/* What objectives and constraints have in common. */
+/* Rows that objectives and constraints share. */
 #define TERM_ROWS                                                                                                      \
   TEXT(mbo_objective_config, of, "",                                                                                   \
        "output or quantity, as P2.position or s1.force; a vector counts with all components"),                         \
@@ -163,7 +163,7 @@ static const option_row case_rows[] = {
              "at most ln(duration/tau)/sharpness, tau the time near the peak; 20 to 100 divided by the peak is a "     \
              "good choice")
 
-/* When and over what a form is taken; numbers of forms. */
+/* Window of time and weighting of a form; numbers of forms. */
 #define WINDOW_ROWS                                                                                                    \
   TEXT(mbo_objective_config, from, "",                                                                                 \
        "beginning of the window: a time, or the first moment at which an output crosses a value, as "                  \
@@ -431,7 +431,7 @@ static const option_row native_rows[] = {
     END,
 };
 
-/* A section that the file has once, and one for each item of a list. */
+/* A section that occurs once in the file, and one that occurs for each item of a list. */
 #define ONE(kind_, doc_) \
   { .kind = #kind_, .offset = offsetof(mbo_run_config, kind_), .doc = (doc_), .row = kind_##_rows }
 #define EACH(kind_, list, n, doc_)                                                                  \
@@ -440,7 +440,7 @@ static const option_row native_rows[] = {
     .size = sizeof *((mbo_run_config *)0)->list, .doc = (doc_), .row = kind_##_rows                 \
   }
 
-/* In the order in which they are read and written. */
+/* In the order of reading and writing. */
 static const option_section sections[] = {
     ONE(model, "The mechanism."),
     EACH(plugin, plugin, nplugin,

@@ -19,7 +19,7 @@ static void open_section(writer *w, const char *file, const char *title, const c
   w->format->section(&w->to, file, title, doc);
 }
 
-/* A section of names instead of keys. */
+/* Begins a section that has names instead of keys. */
 static void open_names(writer *w, const char *file, const char *title, const char *doc) {
   open_section(w, file, title, doc);
   w->to.names = 1;
@@ -84,7 +84,7 @@ static void write_outputs(writer *w) {
   for (int i = 0; mbd_output_info_at(i, &q); i++) { write_key(w, &(schema_key){q.name, "", "", "", q.unit, q.doc}); }
 }
 
-/* The words of the library's tables that a run file chooses from. */
+/* Writes the words of the library's tables that are choices in a run file. */
 static void write_words(writer *w) {
   static const struct {
     const char *title, *doc;
@@ -122,7 +122,7 @@ static void write_run(writer *w) {
 
 /* ---- model files ---- */
 
-/* The doc of an element; of a force with its outputs. */
+/* The doc of an element; for a force also its outputs. */
 static void element_doc(const model_section *q, int i, char *text, size_t size) {
   const char *name, *unit;
   int n = snprintf(text, size, "%s", q->type_at(i)->doc);

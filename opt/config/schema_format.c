@@ -67,7 +67,7 @@ static void markdown_section(schema_writer *w, const char *file, const char *tit
   w->table = 0;
 }
 
-/* A cell of a table: a bar would end it. */
+/* Writes a cell of a table, with escaped bars. */
 static void markdown_cell(FILE *out, const char *text) {
   for (; *text; text++) { fprintf(out, *text == '|' ? "\\%c" : "%c", *text); }
 }

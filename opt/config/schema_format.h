@@ -11,7 +11,7 @@ typedef struct schema_key {
 
 typedef struct schema_writer {
   FILE *out;
-  int names;              /* this section lists names, which have no default */
+  int names;              /* 1: the section lists names, which have no default */
   int table;              /* markdown: the head of this section's table is written */
   json_t *json, *section; /* JSON: all sections, and the keys of this one */
   long lost;              /* JSON: json_memory_lost() at the beginning */
@@ -21,7 +21,7 @@ typedef struct schema_writer {
 /* Called in this order: begin, then for every part its sections and their keys, then end. */
 typedef struct schema_format {
   const char *name;
-  void (*begin)(schema_writer *w, const char *syntax); /* syntax: what all files have in common */
+  void (*begin)(schema_writer *w, const char *syntax); /* syntax: description of the syntax that all files share */
   void (*part)(schema_writer *w, const char *title);
   void (*section)(schema_writer *w, const char *file, const char *title, const char *doc);
   void (*key)(schema_writer *w, const schema_key *k);

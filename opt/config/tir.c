@@ -12,7 +12,7 @@
 
 static const char blank[] = " \t\r\n";
 
-/* Cut a comment off: from $ or ! on, outside of quotes. */
+/* Cuts off a comment, which begins with $ or ! outside of quotes. */
 static void cut_comment(char *line) {
   int quoted = 0;
   for (char *c = line; *c; c++) {
@@ -75,7 +75,7 @@ static mbd_status add_entry(tir_file *f, char *text, int line, mbd_error *err) {
 }
 
 static mbd_status read_lines(tir_file *f, text_file *in, mbd_error *err) {
-  int table = 0; /* between {its heads} and the next section */
+  int table = 0; /* 1: between {its heads} and the next section */
   for (char *line; (line = text_file_line(in)) != NULL;) {
     cut_comment(line);
     char *text = trimmed(line);
@@ -114,7 +114,7 @@ static mbd_status check_units(const tir_file *f, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Other numbers stand for other equations under the same names. */
+/* FITTYP must be one whose equations are implemented: others have other equations with the same names of coefficients. */
 static mbd_status check_equations(const tir_file *f, mbd_error *err) {
   static const double fits[] = {5, 6, 51, 52};
   const tir_entry *e;

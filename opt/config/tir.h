@@ -15,12 +15,12 @@ typedef struct tir_file {
   tir_entry *entry;
 } tir_file;
 
-/* Read a file in SI units whose FITTYP names equations of the Magic Formula 5.x: 5, 6, 51, 52.
- * MBD_IO_ERROR: cannot be read; MBD_BAD_INPUT: "FILE:LINE: ...". Free it in either case. */
+/* Reads a file in SI units whose FITTYP has the equations of the Magic Formula 5.x: 5, 6, 51, 52. MBD_IO_ERROR: cannot be read;
+ * MBD_BAD_INPUT: "FILE:LINE: ...". To be freed in either case. */
 mbd_status tir_read(const char *path, tir_file *f, mbd_error *err);
 void tir_free(tir_file *f);
 
-/* The number under `key`, whatever the case of its letters. *entry: NULL where the file has no such key. */
+/* The number under `key`, regardless of case. *entry: NULL if the file has no such key. */
 mbd_status tir_number(const tir_file *f, const char *key, double *value, const tir_entry **entry, mbd_error *err);
 
 #endif

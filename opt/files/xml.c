@@ -29,7 +29,7 @@ const xml_element *xml_child(const xml_element *e, const char *name) {
 
 #ifndef MBO_HAVE_EXPAT
 
-/* Reads and parses the file; *root is NULL on failure. */
+/* Fails, since this program was built without expat. */
 mbd_status xml_read(const char *path, xml_element **root, mbd_error *err) {
   *root = NULL;
   MBD_FAIL(err, MBD_NOT_BUILT_IN,
