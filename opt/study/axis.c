@@ -45,7 +45,7 @@ static int is_word(const char **at, const char *wanted) {
   return 1;
 }
 
-/* "FROM to": otherwise it is a list. */
+/* "FROM to": the values are a range; otherwise they are a list. */
 static int is_range(const char *values) {
   double from;
   return number_word(&values, &from) && is_word(&values, "to");
@@ -97,7 +97,7 @@ void axis_free(axis *a) {
 
 /* ---- values ---- */
 
-/* To 15 digits, so that 0.1 to 0.3 in 3 has 0.2 in the middle. */
+/* Rounds to 15 digits, so that 0.1 to 0.3 in 3 has 0.2 in the middle. */
 static double rounded(double v) {
   char text[AXIS_NUMBER];
   const char *end;
@@ -105,7 +105,7 @@ static double rounded(double v) {
   return mbo_decimal(text, &end);
 }
 
-/* From one end to the other; the ends come out as they were written. */
+/* The value at a share of the range; the ends keep their exact values. */
 static double between(const axis *a, double share) {
   if (share <= 0) { return a->from; }
   if (share >= 1) { return a->to; }
@@ -128,7 +128,7 @@ const char *axis_at(const axis *a, double u, char text[AXIS_NUMBER]) {
 }
 
 int axis_width(const axis *a) {
-  size_t width = a->level ? 0 : AXIS_NUMBER - 7; /* -1.2345678901234567e-308 and one more */
+  size_t width = a->level ? 0 : AXIS_NUMBER - 7; /* -1.2345678901234567e-308 and the zero at its end */
   for (int i = 0; a->level && i < a->n; i++) {
     const size_t length = strlen(a->level[i]);
     if (length > width) { width = length; }

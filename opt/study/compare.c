@@ -16,7 +16,7 @@ static mbd_status no_memory(mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the comparison");
 }
 
-/* ---- who takes part ---- */
+/* ---- the backends that take part ---- */
 
 static const char *const default_list[] = {"ipopt",  "ipopt:gauss_newton", RUN_LEAST_SQUARES, "nlopt:LD_SLSQP",
                                            "lbfgsb", "nlopt:LN_BOBYQA"};
@@ -24,7 +24,7 @@ enum { N_DEFAULT = sizeof default_list / sizeof default_list[0] };
 
 /* A backend of the list of a problem. */
 typedef struct entrant {
-  char *name, *why;  /* why it is left out; NULL: it takes part */
+  char *name, *why;  /* reason why it is left out; NULL: it takes part */
   mbd_status status; /* of its check */
 } entrant;
 
@@ -39,7 +39,7 @@ struct compare_plan {
   entrants *of; /* [plan.nfile] */
 };
 
-/* Can the backend solve the problem, with the settings that its runs will have? */
+/* Can the backend solve the problem, with the settings of its runs? */
 static mbd_status check_backend(const compare_plan *c, int i, const char *name, const mbo_problem *p, mbd_error *err) {
   mbo_run_config *config = NULL;
   mbo_settings s;
@@ -52,7 +52,7 @@ static mbd_status check_backend(const compare_plan *c, int i, const char *name, 
   return status;
 }
 
-/* An entrant of the default list that cannot solve the problem is left out; one that was asked for is an error. */
+/* Adds a backend. One of the default list that cannot solve the problem is left out; one that the user named is an error. */
 static mbd_status enter(compare_plan *c, int i, const char *name, int asked_for, const mbo_problem *p, mbd_error *err) {
   mbd_error why = {0};
   entrants *of = &c->of[i];
@@ -86,6 +86,7 @@ static mbd_status enter_all(compare_plan *c, int i, const mbo_names *asked_for, 
   return MBD_OK;
 }
 
+/* Reads run file i and adds the backends that take part in its problem; the first file also gives the number of starts. */
 static mbd_status enter_file(compare_plan *c, int i, mbd_error *err) {
   mbo_run_config *config = NULL;
   mechanism *m = NULL;
@@ -121,7 +122,7 @@ const char *compare_left_out(const compare_plan *c, int i, const char **why) {
 
 /* ---- the plan ---- */
 
-/* Starts of a problem come one after the other, each with all backends: what is done first is complete. */
+/* The starts of a problem follow each other, each with all backends, so that the runs that are done first are complete comparisons. */
 static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
   const compare_plan *c = user;
   (void)err;
@@ -136,6 +137,7 @@ static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Makes the plan with a column for each of problem, start and backend, and checks all run files. */
 mbd_status compare_create(int nfile, const char *const *file, int nset, const char *const *set, int starts,
                           compare_plan **out, mbd_error *err) {
   static char problem[] = "problem", start[] = "start", backend[] = "backend", none[] = "";
@@ -178,7 +180,7 @@ const study_plan *compare_study_plan(const compare_plan *c) {
   return &c->plan;
 }
 
-/* ---- what came out ---- */
+/* ---- results ---- */
 
 int contest_is(const study *s) {
   return strcmp(s->kind, "compare") == 0 && s->nfile == 1 && s->starts == 1;
@@ -203,7 +205,7 @@ static mbd_status take_design(contender *e, int nx, const char *const *name, mbd
 
 static mbd_status take(study *s, long i, int nx, const char *const *name, contender *e, mbd_error *err) {
   static const char *const column[CONTEST_SECONDS] = {"objective", "violation", "iterations", "simulations",
-                                                      "failed_designs"}; /* seconds stand beside the columns */
+                                                      "failed_designs"}; /* seconds are next to the columns */
   *e = (contender){.status = "NOT_RUN", .text = ""};
   for (int k = 0; k < CONTEST_MEASURES; k++) { e->measure[k] = NAN; }
   MBD_TRY(runs_read(s, i, &e->state, &e->record, err));
@@ -222,7 +224,7 @@ static int is_feasible(const contender *e) {
   return e->state == RUN_DONE && e->measure[CONTEST_VIOLATION] <= runs_tolerance(e->record);
 }
 
-/* Simulations until a design without violation was as good as this. */
+/* Number of simulations until a feasible design had an objective at most this large. */
 static int simulations_to(const contender *e, double f) {
   for (int k = 0; k < runs_simulations(e->record); k++) {
     if (runs_feasible(e->record, k) <= f) { return k + 1; }
@@ -231,10 +233,10 @@ static int simulations_to(const contender *e, double f) {
 }
 
 static double noise_of(const contender *e) {
-  return json_number_value(json_object_get(e->record, "noise")); /* 0 where it was not measured */
+  return json_number_value(json_object_get(e->record, "noise")); /* 0 if it was not measured */
 }
 
-/* Of those whose objectives differ from the least one by no more than noise the one with the fewest simulations. */
+/* Among the runs whose objectives differ from the least one by at most the noise, the one with the fewest simulations. */
 static int first_of_equals(const contest *c, int least) {
   int first = least;
   for (int i = 0; i < c->n; i++) {
@@ -248,23 +250,23 @@ static int first_of_equals(const contest *c, int least) {
 
 static void judge(contest *c) {
   static const double same_objective = 0.01, same_gain = 1e-6;
-  /* the least objective without violation */
+  /* the least objective of the feasible designs */
   for (int i = 0; i < c->n; i++) {
     const double f = c->by[i].measure[CONTEST_OBJECTIVE];
     if (is_feasible(&c->by[i]) && (c->best < 0 || f < c->by[c->best].measure[CONTEST_OBJECTIVE])) { c->best = i; }
   }
   if (c->best < 0) { return; }
   c->best = first_of_equals(c, c->best);
-  /* who came within reach of it, after how many simulations */
+  /* the runs that came within reach of it, and after how many simulations */
   const contender *b = &c->by[c->best];
   const double f = b->measure[CONTEST_OBJECTIVE], gained = runs_number(b->record, "objective_at_start") - f;
-  c->reach = fmax(same_objective * fabs(f), same_gain * gained); /* fmax passes over NaN */
+  c->reach = fmax(same_objective * fabs(f), same_gain * gained); /* fmax ignores NaN */
   for (int i = 0; i < c->n; i++) {
     contender *e = &c->by[i];
     e->reached = is_feasible(e) ? simulations_to(e, f + c->reach) : 0;
     c->nreached += e->reached > 0;
   }
-  /* how far their designs differ, variable by variable */
+  /* the differences between their designs, for each variable */
   for (int j = 0; j < c->nx; j++) {
     double least = INFINITY, largest = -INFINITY;
     for (int i = 0; i < c->n; i++) {

@@ -1,6 +1,6 @@
-/* Several backends on the same problems from the same starts, with the same number of simulations for each: a study whose runs
- * are one backend from one start of one problem each. Of one problem from one start: what they find, how soon, and whether they
- * agree; designs that differ with objectives that do not show a flat valley. profiles.h says what comes out of several. */
+/* A study that compares several backends on the same problems from the same starts, with the same limit of simulations: each run is one
+ * backend on one problem from one start. For one problem from one start the results are the objectives, the simulations needed, and
+ * whether the optima agree; designs that differ with equal objectives show a flat valley. profiles.h has the results for several. */
 #ifndef MBO_COMPARE_H
 #define MBO_COMPARE_H
 
@@ -10,22 +10,21 @@
 
 typedef struct compare_plan compare_plan;
 
-/* The backends of [compare] for each of the run files, or a default list less what cannot solve the problem.
- * file [nfile], set [nset]: the run files, the assignments for all; they must outlive the plan.
- * starts: 0: as [compare] of the first run file says.
- * MBD_BAD_INPUT, MBD_UNSUPPORTED: a backend of the list is unknown, not built in or cannot solve the problem, or starts cannot be
+/* The backends of [compare] for each of the run files, or the default list without those that cannot solve the problem. file [nfile],
+ * set [nset]: the run files, the assignments for all; they must outlive the plan. starts: 0: the number in [compare] of the first run
+ * file. MBD_BAD_INPUT, MBD_UNSUPPORTED: a backend of the list is unknown, not built in or cannot solve the problem, or starts cannot be
  * drawn; nothing is simulated. Errors of the run files and models. */
 mbd_status compare_create(int nfile, const char *const *file, int nset, const char *const *set, int starts,
                           compare_plan **out, mbd_error *err);
 void compare_destroy(compare_plan *c);
 
-/* As a plan, which belongs to the comparison. */
+/* The plan of the study, which the comparison owns. */
 const study_plan *compare_study_plan(const compare_plan *c);
 
-/* Name number i, from 0, of those of the default list that cannot solve their problem, and why; NULL past the end. */
+/* Name number i, from 0, of the backends of the default list that cannot solve their problem, and the reason; NULL past the end. */
 const char *compare_left_out(const compare_plan *c, int i, const char **why);
 
-/* ---- what came out of one problem from one start ---- */
+/* ---- results of one problem from one start ---- */
 
 typedef enum contest_measure {
   CONTEST_OBJECTIVE,
@@ -42,17 +41,18 @@ typedef struct contender {
   runs_state state;
   json_t *record;                   /* NULL: RUN_MISSING */
   const char *status;               /* "CONVERGED", ..., "FAILED"; "NOT_RUN" */
-  const char *text;                 /* how its backend ended, or why it failed; "" where it was not run */
+  const char *text;                 /* how its backend ended, or why it failed; "" if it was not run */
   double *x;                        /* [nx] of a run that is done; NULL otherwise */
   double measure[CONTEST_MEASURES]; /* of a run that is done; NaN otherwise */
-  int reached;                      /* simulations until within reach of the best; 0: never */
+  int reached;                      /* simulations until its objective is within reach of the best; 0: never */
 } contender;
 
 typedef struct contest {
   int nx, n;
   contender *by; /* [n] in the order of the runs */
-  int best;      /* the least objective of those without violation; -1: none */
-  double reach;  /* how far above it counts as reached: max(1 % of it, 1e-6 of what it gained from the start) */
+  int best;      /* the run with the least objective of the feasible ones; -1: none */
+  double
+      reach; /* objectives up to so far above it count as reached: max(1 % of it, 1e-6 of its decrease from the start) */
   int nreached;
   double *spread; /* [nx] (largest - least) / largest magnitude of a variable in the results of those that reached it */
 } contest;
@@ -60,8 +60,8 @@ typedef struct contest {
 /* Is the study a comparison of one problem from one start? */
 int contest_is(const study *s);
 
-/* From the runs that are there; name [nx]: the design variables. MBD_NO_MEMORY, MBD_IO_ERROR. */
+/* Computed from the runs that exist; name [nx]: the design variables. MBD_NO_MEMORY, MBD_IO_ERROR. */
 mbd_status contest_create(study *s, int nx, const char *const *name, contest *c, mbd_error *err);
-void contest_free(contest *c); /* {0} is fine */
+void contest_free(contest *c); /* a contest {0} is allowed */
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "study/engine.h"
 
-#define MBO_ENGINES(X) X(local) X(slurm) /* another engine: one word here, and in the choices of [study] engine */
+#define MBO_ENGINES(X) X(local) X(slurm) /* a new engine is one word here, and one in the choices of [study] engine */
 #define X(n)           extern const engine_ops mbo_engine_##n;
 MBO_ENGINES(X)
 #undef X

@@ -1,5 +1,5 @@
-/* Runs in worker processes of this machine. A worker takes the next run that nobody has taken; the parent only watches: who
- * dies is replaced, and the run that it died at is tried again. */
+/* Runs in worker processes of this machine. A worker takes the next run that no other has taken. The parent only watches the workers: it
+ * replaces a worker that has died, and the run at which it died is repeated. */
 #include <errno.h>
 #include <math.h>
 #include <sched.h>
@@ -18,18 +18,18 @@
 #include "study/lock.h"
 #include "study/run.h"
 
-/* What a worker and its parent share. */
+/* Data that a worker and its parent share. */
 typedef struct worker {
-  atomic_long run; /* that it is at; -1: none */
+  atomic_long run; /* its present run; -1: none */
   _Atomic double begun;
-  atomic_long done, failed, computed; /* computed: those that were not there */
+  atomic_long done, failed, computed; /* computed: without those that were recorded before */
   mbd_status status;
-  mbd_error error; /* of what ends the study */
-  /* the parent's own: */
+  mbd_error error; /* the error that ends the study */
+  /* written by the parent only: */
   pid_t pid;    /* 0: none */
-  int attempts; /* at the run `tried` that ended with its death */
+  int attempts; /* number of deaths at the run `tried` */
   long tried;
-  long overdue; /* run that it was ended at; -1: none */
+  long overdue; /* the run for which it was killed after the time limit; -1: none */
 } worker;
 
 typedef struct pool {
@@ -39,7 +39,7 @@ typedef struct pool {
   int n;
   size_t bytes;
   double begun;
-  sigset_t blocked; /* before SIGCHLD was */
+  sigset_t blocked; /* signal mask before SIGCHLD was blocked */
   mbd_status status;
 } pool;
 
@@ -67,12 +67,12 @@ static mbd_status work(const pool *p, worker *w, long i, mbd_error *err) {
   return *p->t->stop ? MBD_INTERRUPTED : MBD_OK;
 }
 
-/* Run i first, then what is next. */
+/* Starts a worker with run i; it then takes the next free ones. */
 static void start(pool *p, worker *w, long i, mbd_error *err) {
   const pid_t parent = getpid();
   w->overdue = -1;
   w->begun = seconds_now();
-  w->run = i < p->t->last ? i : -1; /* it may be killed before it says so itself */
+  w->run = i < p->t->last ? i : -1; /* set here too, since the worker may be killed before it sets this */
   const pid_t pid = fork();         /* the child must not write w->pid, which is shared */
   if (pid < 0) { p->status = MBD_FAILED(err, MBD_NO_MEMORY, "no more processes: %s", strerror(errno)); }
   if (pid != 0) {
@@ -80,7 +80,7 @@ static void start(pool *p, worker *w, long i, mbd_error *err) {
     return;
   }
   sigprocmask(SIG_SETMASK, &p->blocked, NULL);
-  prctl(PR_SET_PDEATHSIG, SIGTERM); /* no worker without its parent */
+  prctl(PR_SET_PDEATHSIG, SIGTERM); /* the worker ends with its parent */
   if (getppid() != parent) { _exit(0); }
   w->status = work(p, w, i, &w->error);
   _exit(0);
@@ -92,7 +92,7 @@ static void replace(pool *p, worker *w, mbd_error *err) {
   if (p->status == MBD_OK && !*p->t->stop) { start(p, w, atomic_fetch_add(p->next, 1), err); }
 }
 
-/* Record a run as failed, unless its process ended just after it was done. */
+/* Records a run as failed, unless its process ended just after it was done. */
 static void give_up(pool *p, worker *w, long i, const char *reason, mbd_error *err) {
   runs_state state;
   p->status = runs_look(p->t->s, i, &state, err);
@@ -116,8 +116,8 @@ static void tell_loss(const pool *p, const worker *w, int how, char *text, size_
   }
 }
 
-/* The worker ended at a run: killed, by a library that leaves the program, or for taking too long. Who was ended for a run that
- * it just finished does the one that it was at again. */
+/* Handles a worker that ended at a run: killed, by a library that ends the process, or at the time limit. If it was ended for a run that
+ * it had just finished, the run that it was at is repeated. */
 static void lost(pool *p, worker *w, int how, mbd_error *err) {
   const long i = w->run;
   char reason[200];
@@ -134,7 +134,7 @@ static void lost(pool *p, worker *w, int how, mbd_error *err) {
   replace(p, w, err);
 }
 
-/* The worker ended by itself. If it was told to stop and its parent was not, the study ends as if both had been. */
+/* Handles a worker that ended regularly. If it was stopped and its parent was not, the study ends as if both had been. */
 static void finished(pool *p, const worker *w, mbd_error *err) {
   if (w->status == MBD_OK || *p->t->stop || p->status != MBD_OK) { return; }
   p->status = w->status;
@@ -176,6 +176,7 @@ static void sum_up(const pool *p, engine_progress *q) {
   if (computed) { q->left = (double)(q->total - q->done - q->failed) * q->seconds / (double)computed; }
 }
 
+/* Waits for the end of workers: kills those beyond the time limit, replaces those that died, and passes a stop on to all. */
 static void watch(pool *p, engine_progress *q, mbd_error *err) {
   static const struct timespec pause = {.tv_nsec = 200000000};
   sigset_t child;
@@ -225,7 +226,7 @@ static mbd_status run_pool(pool *p, engine_progress *q, mbd_error *err) {
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   sigprocmask(SIG_BLOCK, &child, &p->blocked);
-  fflush(NULL); /* or workers have the same text in their buffers */
+  fflush(NULL); /* otherwise the buffered text would be copied into the workers */
   for (int i = 0; i < p->n; i++) { replace(p, &p->w[i], err); }
   watch(p, q, err);
   sigprocmask(SIG_SETMASK, &p->blocked, NULL);
@@ -250,7 +251,8 @@ static mbd_status perform(const engine_task *t, engine_progress *q, mbd_error *e
   if (t->first == t->last) { return MBD_OK; }
   MBD_TRY(lock_take(t->s->folder, t->first, t->last, &lock, err));
   const char *why;
-  const int alone = whole && lock_works(t->s->folder, &why); /* else what is half written may be another's */
+  const int alone =
+      whole && lock_works(t->s->folder, &why); /* otherwise incomplete files may belong to another process */
   mbd_status status = alone ? runs_tidy(t->s->folder, err) : MBD_OK;
   if (status == MBD_OK) { status = make_pool(t, &p, err); }
   if (status == MBD_OK) {

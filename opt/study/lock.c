@@ -11,13 +11,14 @@
 #include "files/atomic_file.h"
 #include "files/file_lock.h"
 
-/* A byte of the file "lock" stands for each run, and one behind them all for the folder; the file itself is empty. Such locks
- * belong to the open file, so that workers keep them when their parent is killed. */
+/* Each run has a byte of the file "lock", and the folder has one behind them; the file itself is empty. These locks belong to the open
+ * file, so that workers keep them when their parent is killed. */
 static const long place_of_folder = 1L << 62, place_of_trial = (1L << 62) + 1;
 
 static const int most_waits = 100;
 static const struct timespec wait = {.tv_nsec = 100000000};
 
+/* Locks n bytes from the first on, waiting a short time if they are locked; n = 0: all that follow. */
 static mbd_status take(const char *folder, long first, long n, int *lock, mbd_error *err) {
   char *path = path_in(folder, "lock");
   *lock = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
@@ -41,7 +42,7 @@ static mbd_status take(const char *folder, long first, long n, int *lock, mbd_er
 
 mbd_status lock_take(const char *folder, long first, long last, int *lock, mbd_error *err) {
   MBD_TRY(take(folder, first, last - first, lock, err));
-  futimens(*lock, NULL); /* when it was taken */
+  futimens(*lock, NULL); /* the time of the lock */
   return MBD_OK;
 }
 
@@ -53,7 +54,7 @@ int lock_works(const char *folder, const char **why) {
   char *path = path_in(folder, "lock");
   const int file = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
   free(path);
-  if (file < 0) { return 1; } /* who takes one says why */
+  if (file < 0) { return 1; } /* taking a lock reports the reason */
   const int none = file_lock_take(file, place_of_trial, 1) == FILE_LOCK_NONE;
   *why = none ? strerror(errno) : "";
   close(file);

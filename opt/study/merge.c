@@ -10,9 +10,9 @@
 #include "files/csv.h"
 #include "files/text_list.h"
 
-/* ---- which columns there are ---- */
+/* ---- columns of the table ---- */
 
-/* Place of a column. Runs nearly always have the same ones in the same order: `hint` is where it should be. */
+/* The number of a column. Runs nearly always have the same columns in the same order: `hint` is the expected number. */
 static int find_column(const merged *m, const char *name, int hint) {
   if (hint < m->ncolumn && strcmp(m->column[hint], name) == 0) { return hint; }
   return text_list_find(m->column, m->ncolumn, name);
@@ -36,7 +36,7 @@ void merged_free(merged *m) {
 typedef struct writing {
   const merged *m;
   FILE *out;
-  const json_t **value; /* [ncolumn] of the run at hand */
+  const json_t **value; /* [ncolumn] of the present run */
 } writing;
 
 static void write_value(FILE *out, const json_t *v) {
@@ -99,7 +99,7 @@ typedef struct history {
   FILE *out;
 } history;
 
-/* best: of those so far without violation. */
+/* best: the least objective so far of a feasible design. */
 static mbd_status write_designs(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   const history *w = user;
   const json_t *columns = json_object_get(o, "columns");
@@ -109,7 +109,7 @@ static mbd_status write_designs(void *user, long i, runs_state state, const json
     fprintf(w->out, "%ld", i);
     for (int j = 0; j < w->s->ncolumn; j++) { write_value(w->out, json_object_get(columns, w->s->column[j].name)); }
     fprintf(w->out, ",%d", k + 1);
-    best = fmin(best, runs_feasible(o, k)); /* passes over NaN */
+    best = fmin(best, runs_feasible(o, k)); /* fmin ignores NaN */
     csv_put_number(w->out, runs_objective(o, k));
     csv_put_number(w->out, best);
     csv_put_number(w->out, runs_violation(o, k));

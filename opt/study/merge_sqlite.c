@@ -29,13 +29,13 @@ mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
 
 typedef struct database {
   const merged *m;
-  const char *path; /* while it is written */
+  const char *path; /* path of the incomplete file */
   sqlite3 *db;
   sqlite3_stmt *run, *simulation;
 } database;
 
 static mbd_status failed(const database *d, mbd_error *err) {
-  const int code = sqlite3_errcode(d->db); /* SQLITE_NOMEM where there is no database */
+  const int code = sqlite3_errcode(d->db); /* SQLITE_NOMEM if there is no database */
   MBD_FAIL(err, code == SQLITE_NOMEM ? MBD_NO_MEMORY : MBD_IO_ERROR, "%s cannot be written: %s", d->path,
            sqlite3_errmsg(d->db));
 }
@@ -51,7 +51,7 @@ static int is_own(const char *name) {
   return is;
 }
 
-/* Names of columns are the same in SQLite whatever their case: a second one gets its number behind it. */
+/* SQLite ignores the case of column names: the number of a column is appended to a name that occurs twice. */
 static void write_name(FILE *out, const merged *m, int k) {
   int before = is_own(m->column[k]);
   for (int i = 0; i < k; i++) { before |= strcasecmp(m->column[i], m->column[k]) == 0; }
@@ -61,7 +61,7 @@ static void write_name(FILE *out, const merged *m, int k) {
   fputc('"', out);
 }
 
-/* "BEGIN, "name", ..., END" with a name or a place for a value per column; new memory. */
+/* "BEGIN, "name", ..., END" with a name or a placeholder for each column; new memory. */
 static char *statement(const merged *m, const char *begin, int names, const char *end) {
   text_stream s;
   FILE *out = text_begin(&s);
@@ -78,6 +78,7 @@ static char *statement(const merged *m, const char *begin, int names, const char
   return text_end(&s);
 }
 
+/* Creates the tables runs, simulations and study, and prepares the statements that insert rows. */
 static mbd_status create_tables(database *d, mbd_error *err) {
   char *create = statement(d->m, "CREATE TABLE runs (\"run\" INTEGER PRIMARY KEY, \"status\" TEXT", 1,
                            ", \"warnings\" TEXT, \"seconds\" REAL, \"error\" TEXT)");
@@ -169,8 +170,8 @@ static mbd_status insert_study(database *d, const study *s, mbd_error *err) {
 }
 
 static mbd_status fill(database *d, study *s, mbd_error *err) {
-  MBD_TRY(
-      execute(d, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN", err)); /* its name comes when it is whole */
+  MBD_TRY(execute(d, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN",
+                  err)); /* the file is renamed when it is complete */
   MBD_TRY(create_tables(d, err));
   MBD_TRY(insert_study(d, s, err));
   MBD_TRY(runs_each(s, insert_run, d, err));

@@ -9,7 +9,7 @@
 
 /* ---- the runs ---- */
 
-/* One column: the number of the start, from which the start follows. */
+/* One column: the number of the start, which determines the start. */
 static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
   const int *n = user;
   (void)err;
@@ -34,7 +34,7 @@ study_plan multistart_plan(const mbo_run_config *c, int nset, const char *const 
                       .user = n};
 }
 
-/* ---- where they begin ---- */
+/* ---- starts ---- */
 
 static mbd_status create_samples(const mechanism *m, int n, samples **plan, mbd_error *err) {
   const mbo_multistart_config *c = &m->config->multistart;
@@ -61,7 +61,7 @@ mbd_status starts_check(const mechanism *m, mbd_error *err) {
   return MBD_OK;
 }
 
-/* u [n] of the unit cube to a design between the bounds, or within the spread about the run's own start. */
+/* Maps u [n] of the unit cube to a design between the bounds, or within the spread about the run's own start. */
 static void place(const mechanism *m, const double *own, const double *u, double *x) {
   const double spread = m->config->multistart.spread;
   for (int i = 0; i < m->n; i++) {
@@ -74,7 +74,7 @@ static void place(const mechanism *m, const double *own, const double *u, double
   }
 }
 
-/* Can all cases be put together at x? MBD_NO_ASSEMBLY alone says that they cannot; whatever else is wrong, the run will say. */
+/* Can all cases be assembled at x? Only MBD_NO_ASSEMBLY says that they cannot; other errors are reported by the run. */
 static mbd_status assemble(mechanism *m, const double *x) {
   mbd_status status = mechanism_set_design(m, x, 0, NULL);
   for (int i = 0; i < m->ncase && status == MBD_OK; i++) {
@@ -83,7 +83,7 @@ static mbd_status assemble(mechanism *m, const double *x) {
   return status;
 }
 
-/* In the place of start k of the plan, x: others, drawn by k alone, until one can be put together; x as it is where none of them can. */
+/* Replaces start k of the plan, x, by random ones that depend on k only, until one can be assembled; x is unchanged if none can. */
 static void draw_again(mechanism *m, int k, const double *own, double *u, double *x) {
   enum { ATTEMPTS = 200 };
   uint64_t state = random_mix((uint64_t)m->config->multistart.seed) + (uint64_t)k;
@@ -93,6 +93,7 @@ static void draw_again(mechanism *m, int k, const double *own, double *u, double
   }
 }
 
+/* Skips to point k of the sampling plan, maps it to a design, and replaces it if the mechanism cannot be assembled there. */
 mbd_status starts_apply(mechanism *m, int n, int k, mbd_error *err) {
   samples *plan = NULL;
   if (k == 0) { return MBD_OK; }

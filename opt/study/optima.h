@@ -1,27 +1,27 @@
-/* Which ends of many optimizations are the same optimum: those whose objectives agree and whose variables do.
+/* Finds which results of many optimizations are the same optimum: objectives and variables must agree.
  *
  *   |f - g| <= max(tol_f max(|f|, |g|, |f at the start|), noise of f, noise of g)
- *                                                        the start, since optima at zero agree with nothing else
+ *                                                        the start, since relative differences near zero are meaningless
  *   |x - y| <= tol_x max(|x|, |y|, scale)                in every variable
  *
- * Results come one by one; a new one is compared with the first of every optimum, so that none of them grows along a valley,
- * and memory grows with the optima, not with the results. */
+ * Results are added one by one. A new one is compared with the first of every optimum, so that an optimum does not extend along a valley,
+ * and memory grows with the number of optima, not with that of results. */
 #ifndef MBO_OPTIMA_H
 #define MBO_OPTIMA_H
 
 #include "mbd/status.h"
 
-enum { OPTIMA_MOST = 1000 }; /* told apart; nobody reads more */
+enum { OPTIMA_MOST = 1000 }; /* number of different optima; tables with more are of no use */
 #define OPTIMA_TOL_F 1e-6
-#define OPTIMA_TOL_X 1e-3 /* where f is flat, 1e-6 of it is 1e-3 of x */
+#define OPTIMA_TOL_X 1e-3 /* where f is flat, a change of 1e-6 f corresponds to 1e-3 of x */
 
 typedef struct optimum {
   int id;          /* in the order in which they were found, from 0 */
-  long run, found; /* the best run that ended there; how many did */
-  long converged;  /* of those, how many said that it is one: others may have stopped on their way */
+  long run, found; /* the best run that ended there; number of runs that did */
+  long converged;  /* number of these that converged: the others may have stopped before */
   double f, *x;    /* of that run; x [n] */
-  double noise;    /* the largest of those that ended there */
-  double first_f;  /* what others are compared with */
+  double noise;    /* the largest noise of the runs that ended there */
+  double first_f;  /* the first one found, with which others are compared */
   double *first_x; /* [n] */
 } optimum;
 
@@ -31,7 +31,7 @@ typedef struct optima {
   double tol_f, tol_x;
   int n;
   optimum *found; /* [n] */
-  long more;      /* results at none of the first OPTIMA_MOST */
+  long more;      /* results at other optima than the first OPTIMA_MOST */
 } optima;
 
 typedef struct optima_end {
@@ -42,19 +42,20 @@ typedef struct optima_end {
   double noise;      /* of the objective there; 0: not measured */
 } optima_end;
 
-/* *id: of its optimum; -1: at none of the first OPTIMA_MOST. MBD_NO_MEMORY. */
+/* *id: of its optimum; -1: it is none of the first OPTIMA_MOST. MBD_NO_MEMORY. */
 mbd_status optima_add(optima *o, const optima_end *e, int *id, mbd_error *err);
 
-/* Objectives closer than this are equal: max(tol_f size, noise), size the largest of their magnitudes and that of the start (NaN: not
- * known), since optima at zero agree with nothing else. */
+/* Objectives closer than this are equal: max(tol_f size, noise), where size is the largest of their magnitudes and that at the start
+ * (NaN: not known). The start is included since relative differences of objectives near zero are meaningless. */
 double optima_same(double tol_f, double size, double f_start, double noise);
 
-/* The chance that one more start ends elsewhere than all so far, and so the most that it may end better:  w (w + 1)/(N (N - 1))  after N
- * starts with w different ends, the mean for a number of optima of which nothing is known beforehand [Boender, Rinnooy Kan 1987]. NaN for
- * fewer than w + 2 starts, which say nothing. */
+/* The probability that one more start ends at a new optimum, and so a bound on the probability that it ends at a better one:
+ *   w (w + 1)/(N (N - 1))  after N starts with w different optima,
+ * the mean if nothing is known in advance about the number of optima [Boender, Rinnooy Kan 1987]. NaN for fewer than w + 2 starts, which
+ * are too few. */
 double optima_missed(const optima *o);
 
-/* Best first; the ids stay. */
+/* Sorts the optima, best first; the ids do not change. */
 void optima_sort(optima *o);
 void optima_free(optima *o);
 

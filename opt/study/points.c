@@ -19,7 +19,7 @@ void points_write_row(FILE *out, int n, const char *const *value, const int *wid
   fputc('\n', out);
 }
 
-/* The names of the columns, the length of a row, their number. */
+/* Reads the names of the columns, the length of a row, the number of rows. */
 static mbd_status measure(points *p, mbd_error *err) {
   char *line = NULL;
   size_t size = 0;
@@ -63,7 +63,7 @@ void points_close(points *p) {
   *p = (points){0};
 }
 
-/* Cut the buffer into values without their padding; the row is those with commas between. */
+/* Splits the buffer into values without padding; p->row has them separated by commas. */
 static int split(points *p) {
   char *at = p->buffer, *row = p->row;
   for (int i = 0; i < p->ncolumn; i++) {
@@ -80,7 +80,8 @@ static int split(points *p) {
 
 mbd_status points_read(points *p, long i, mbd_error *err) {
   const off_t at = (off_t)p->first + (off_t)i * (off_t)p->length;
-  if (pread(fileno(p->file), p->buffer, (size_t)p->length, at) != p->length) { /* workers share the file's position */
+  if (pread(fileno(p->file), p->buffer, (size_t)p->length, at) !=
+      p->length) { /* pread, since workers share the file's position */
     MBD_FAIL(err, MBD_IO_ERROR, "%s: row %ld cannot be read", p->path, i + 1);
   }
   p->buffer[p->length] = '\0';

@@ -1,5 +1,5 @@
-/* The table of a study's runs, points.csv: a row per run with the values that make it, padded to one length, so that any row
- * is read by itself and a study of any size needs no memory. */
+/* The table of a study's runs, points.csv: a row for each run with its values, padded to the same length, so that each row can be read
+ * separately and studies of any size need no memory. */
 #ifndef MBO_POINTS_H
 #define MBO_POINTS_H
 
@@ -13,13 +13,13 @@ typedef struct points {
   int ncolumn;
   char **column;      /* [ncolumn] names from the first line */
   char **value;       /* [ncolumn] of the row that was read last */
-  char *row;          /* the same as one text, without padding: what tells runs apart */
-  long n;             /* rows */
+  char *row;          /* the same as one text without padding, which identifies the run */
+  long n;             /* number of rows */
   long first, length; /* bytes before the first row, bytes of a row */
   char *buffer;       /* [length + 1] */
 } points;
 
-/* MBD_IO_ERROR, MBD_BAD_INPUT: it cannot be read, or its rows are not of one length. */
+/* MBD_IO_ERROR, MBD_BAD_INPUT: the file cannot be read, or its rows have different lengths. */
 mbd_status points_open(const char *path, points *p, mbd_error *err);
 void points_close(points *p);
 

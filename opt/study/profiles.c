@@ -8,7 +8,7 @@
 
 const double profiles_tau[PROFILES_NTAU] = {1e-2, 1e-4, 1e-6};
 
-/* The row of the run that is at hand. */
+/* The instance of the run whose row was read last. */
 static int instance_of(const study *s) {
   const char *problem = study_value(s, STUDY_PROBLEM), *start = study_value(s, STUDY_START);
   return (problem ? atoi(problem) - 1 : 0) * s->starts + (start ? atoi(start) : 0);
@@ -25,7 +25,7 @@ typedef struct reading {
   profiles *p;
 } reading;
 
-/* The best of all backends; f_0 is the first design that counts. */
+/* The best objective of all backends; f_0 is that of the first feasible design. */
 static mbd_status find_best(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   const reading *r = user;
   const int at = instance_of(r->s);
@@ -34,7 +34,7 @@ static mbd_status find_best(void *user, long i, runs_state state, const json_t *
   for (int k = 0; k < runs_simulations(o); k++) {
     const double f = runs_feasible(o, k);
     if (isnan(f)) { continue; }
-    r->p->best[at] = fmin(r->p->best[at], f); /* passes over NaN */
+    r->p->best[at] = fmin(r->p->best[at], f); /* fmin ignores NaN */
     if (first) { r->p->f0[at] = fmax(r->p->f0[at], f); }
     first = 0;
   }

@@ -13,7 +13,7 @@
 #include "mechanism/warnings.h"
 #include "study/multistart.h"
 
-/* What a run gathers on its way. */
+/* The data of a run while it is done. */
 typedef struct run {
   study *s;
   long i;
@@ -22,15 +22,15 @@ typedef struct run {
   mechanism *m;
   json_t *column; /* the columns of the study's table */
   double tol_constraint;
-  json_t *warnings;    /* of the last simulation; NULL: there was none */
+  json_t *warnings;    /* of the last simulation; NULL: none */
   json_t *damage;      /* of the journal, as a warning; NULL: none */
   json_t *simulations; /* of an optimization: objective and violation of every design, in their order */
   const char *status;
-  double noise;    /* of the objective; NaN: not measured */
-  json_t *message; /* how the backend says that it ended; NULL: none */
+  double noise;    /* noise of the objective; NaN: not measured */
+  json_t *message; /* message of the backend at its end; NULL: none */
 } run;
 
-/* A value of the row: a number where it is one. */
+/* A value of the row: a number if the text is one. */
 static json_t *value_json(const char *text) {
   double v;
   return mbo_number(text, &v) ? json_real(v) : json_text(text);
@@ -122,7 +122,8 @@ static void put_result(run *r, const mbo_result *q) {
   put_design(r, "start.", r->m->start);
   put_design(r, "result.", q->x);
   put_quantities(r);
-  put(r, "", "objective", json_number(q->f)); /* that of the optimizer, which quantities round another way */
+  put(r, "", "objective",
+      json_number(q->f)); /* the value of the optimizer, since quantities are rounded in another way */
   put(r, "", "objective_at_start", json_number(q->f_start));
   put(r, "", "violation", json_number(q->violation));
   put(r, "", "iterations", json_integer(q->iterations));
@@ -130,7 +131,7 @@ static void put_result(run *r, const mbo_result *q) {
   put(r, "", "failed_designs", json_integer(q->failures));
 }
 
-/* Options in a backend's own names go to the backend that the run file names, and no other. */
+/* Native options are passed only to the backend of the run file. */
 static mbd_status solve(run *r, mbo_result *q, mbd_error *err) {
   mbo_problem p;
   mbo_settings settings;
@@ -214,6 +215,7 @@ static json_t *record_json(run *r, const char *error, double seconds) {
   return o;
 }
 
+/* Reads the row, performs the task, and records result or reason; a run that was interrupted is not recorded. */
 mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_state *state, mbd_error *err) {
   run r = {.s = s, .i = i, .stop = stop, .status = "FAILED", .noise = NAN};
   mbd_error why = {0};

@@ -1,4 +1,4 @@
-/* One run of a study, from its row of values to its file. */
+/* One run of a study: from its row of values to its record. */
 #ifndef MBO_RUN_H
 #define MBO_RUN_H
 
@@ -6,12 +6,12 @@
 
 #include "study/runs.h"
 
-/* Do run i and record what came out: RUN_DONE, or RUN_FAILED with the reason, where these values cannot be configured,
- * assembled, simulated or optimized. An optimization goes on from its journal, if it has one.
- * MBD_INTERRUPTED: told to stop, nothing is recorded; another error: it cannot be recorded, and the study should stop. */
+/* Does run i and records the result: RUN_DONE, or RUN_FAILED with the reason if these values cannot be configured, assembled, simulated
+ * or optimized. An optimization continues from its journal, if there is one. MBD_INTERRUPTED: stopped, nothing is recorded; another
+ * error: the result cannot be recorded, and the study should stop. */
 mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_state *state, mbd_error *err);
 
-/* Record run i as failed for a reason from outside: its process was killed, it took too long. */
+/* Records run i as failed for an external reason: its process was killed, or it exceeded the time limit. */
 mbd_status run_fail(study *s, long i, const char *reason, mbd_error *err);
 
 #endif

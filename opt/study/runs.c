@@ -33,8 +33,8 @@ static mbd_status hash_text(const study *s, char text[17], mbd_error *err) {
   return MBD_OK;
 }
 
-/* The record in a file, if it is whole and that of the run that was read last. All of it is read: after a loss of power a file
- * can have its ends and a hole between them. */
+/* Loads the record in a file if it is complete and belongs to the row that was read last. The whole file is read, since after a loss of
+ * power a file can have a gap between its ends. */
 static mbd_status load(const char *path, const char *hash, json_t **out, mbd_error *err) {
   json_t *o;
   if (json_read_file(path, &o, NULL) == MBD_NO_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
@@ -97,7 +97,7 @@ mbd_status runs_write(const study *s, long i, runs_state state, json_t *o, mbd_e
     status = path && text && failure && journal ? runs_make_folder(s, i, err) : no_memory(s, err);
   }
   if (status == MBD_OK) { status = write_text(path, text, err); }
-  if (status == MBD_OK && state == RUN_DONE) { /* the journal of a failure is where another attempt goes on */
+  if (status == MBD_OK && state == RUN_DONE) { /* another attempt continues from the journal of a failed run */
     unlink(failure), unlink(journal);
   }
   free(path), free(rest), free(text), free(failure), free(journal);
@@ -116,7 +116,7 @@ mbd_status runs_each(study *s, runs_visit visit, void *user, mbd_error *err) {
   return status;
 }
 
-/* ---- what a record holds ---- */
+/* ---- contents of a record ---- */
 
 static double number(const json_t *v) {
   return json_is_number(v) ? json_number_value(v) : NAN;
@@ -176,7 +176,7 @@ typedef struct counting {
   runs_count *c;
 } counting;
 
-/* Killed between the two, an attempt that succeeded leaves the record of the failure before it. */
+/* An attempt that succeeds after a failure may be killed before it removes the record of the failure. */
 static int is_superseded(DIR *d, const char *failed) {
   char done[300];
   const size_t number = strlen(failed) - strlen(".failed.json");
@@ -184,7 +184,7 @@ static int is_superseded(DIR *d, const char *failed) {
   return faccessat(dirfd(d), done, F_OK, 0) == 0;
 }
 
-/* Of the files of one folder. */
+/* Counts the files of one folder. */
 static void count_folder(DIR *d, void *user) {
   const counting *k = user;
   for (struct dirent *e; (e = readdir(d)) != NULL;) {
@@ -198,7 +198,7 @@ static void count_folder(DIR *d, void *user) {
   }
 }
 
-/* Files that a killed process left half written, on whatever machine: nobody else does runs of this study. */
+/* Removes incomplete files of killed processes, of any machine: no other process does runs of this study. */
 static void tidy_folder(DIR *d, void *user) {
   (void)user;
   for (struct dirent *e; (e = readdir(d)) != NULL;) {
@@ -206,7 +206,7 @@ static void tidy_folder(DIR *d, void *user) {
   }
 }
 
-/* Call `visit` for every folder of runs. */
+/* Calls `visit` for every folder of runs. */
 static mbd_status each_folder(const char *folder, void (*visit)(DIR *d, void *user), void *user, mbd_error *err) {
   char *runs = path_in(folder, "runs");
   errno = 0;

@@ -5,7 +5,7 @@
 #include "evaluate/random.h"
 
 #ifdef MBO_HAVE_SOBOL
-/* NLopt exports its generator, and declares it in no header that it installs. */
+/* NLopt exports its generator, but no installed header declares it. */
 typedef struct nlopt_soboldata_s *nlopt_sobol;
 extern nlopt_sobol nlopt_sobol_create(unsigned d);
 extern void nlopt_sobol_destroy(nlopt_sobol s);
@@ -29,7 +29,7 @@ struct samples {
 
 enum { ROUNDS = 8, LEVELS = 1 << 20 };
 
-/* A random permutation of 0 ... 4^half - 1, computed where it is asked for: a Feistel network. */
+/* A random permutation of 0 ... 4^half - 1, computed for one index: a Feistel network. */
 static uint64_t network(uint64_t key, int half, uint64_t i) {
   const uint64_t mask = (1U << half) - 1;
   uint64_t left = i >> half, right = i & mask;
@@ -40,14 +40,14 @@ static uint64_t network(uint64_t key, int half, uint64_t i) {
   return left << half | right;
 }
 
-/* One of 0 ... n - 1: what leads beyond is permuted again until it comes back ("cycle walking"). */
+/* A random permutation of 0 ... n - 1: numbers beyond are permuted again until one is below n ("cycle walking"). */
 static uint64_t stratum(const samples *s, uint64_t key, int i) {
   uint64_t k = (uint64_t)i;
   do { k = network(key, s->half, k); } while (k >= (uint64_t)s->n);
   return k;
 }
 
-/* The place in a stratum has few enough bits that no rounding carries it into the next one. */
+/* The position in a stratum has so few bits that rounding cannot move it into the next one. */
 static double place(const samples *s, uint64_t key, int i) {
   if (s->kind == SAMPLES_LATIN_HYPERCUBE_CENTRED) { return 0.5; }
   return ((double)(random_mix(random_mix(~key) + (uint64_t)i) % LEVELS) + 0.5) / LEVELS;
@@ -82,7 +82,7 @@ static mbd_status sobol_create(samples *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* All numbers have 32 bits behind the point. */
+/* All numbers have 32 bits after the binary point. */
 static void sobol_next(const samples *s, double *u) {
   const double bits = 4294967296.0;
   nlopt_sobol_next01(s->sobol, u);
@@ -110,7 +110,7 @@ static void sobol_destroy(samples *s) {
 
 #endif
 
-/* ---- both ---- */
+/* ---- both plans ---- */
 
 mbd_status samples_create(samples_kind kind, int n, int d, uint64_t seed, samples **out, mbd_error *err) {
   *out = NULL;

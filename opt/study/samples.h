@@ -1,10 +1,10 @@
-/* Sampling plans: points of the unit cube that fill it better than drawn ones. Which points, is a matter of kind, n, d and
- * seed alone, to the last bit. They come one after the other, and none is stored: memory grows with d, not with n.
+/* Sampling plans: points that fill the unit cube more evenly than random ones. They depend on kind, n, d and seed only, to the last
+ * bit. They are computed one after the other and not stored: memory grows with d, not with n.
  *
  * Latin hypercube [McKay, Beckman, Conover 1979]: of the n equal strata of every dimension each holds one point, at a random
  * place in it or at its centre. Dimensions are paired at random.
- * Sobol sequence: the first n points fill the cube ever more evenly, best for n = 2^k - 1. Direction numbers of Joe and Kuo
- * 2003, as NLopt has them; the origin is left out, so that the first point is the centre. Seed 0: the published sequence;
+ * Sobol sequence: the first n points fill the cube more and more evenly, best for n = 2^k - 1. Direction numbers of Joe and Kuo
+ * 2003, as in NLopt; the origin is left out, so that the first point is the centre. Seed 0: the published sequence;
  * another seed xors each dimension with a random number (a digital shift), which keeps the evenness. */
 #ifndef MBO_SAMPLES_H
 #define MBO_SAMPLES_H
@@ -19,17 +19,17 @@ typedef enum samples_kind { SAMPLES_LATIN_HYPERCUBE, SAMPLES_LATIN_HYPERCUBE_CEN
 
 typedef struct samples samples;
 
-/* n points in d dimensions, both at least 1. The plan is the caller's to destroy; *out is NULL on failure.
- * MBD_BAD_INPUT: n or d is out of range. MBD_NOT_BUILT_IN: the program was built without what Sobol sequences need. */
+/* Creates a plan of n points in d dimensions, both at least 1, which the caller destroys; *out is NULL on failure. MBD_BAD_INPUT: n or d
+ * is out of range. MBD_NOT_BUILT_IN: the program was built without the library for Sobol sequences. */
 mbd_status samples_create(samples_kind kind, int n, int d, uint64_t seed, samples **out, mbd_error *err);
 
-/* The next point into u [d], each 0 <= u < 1. 0: all n have come, and u is as it was. */
+/* Writes the next point to u [d], each 0 <= u < 1. 0: there are no more points, and u is unchanged. */
 int samples_next(samples *s, double *u);
 
-/* Leave out the next k points, or those that are left. A Latin hypercube does so at once, a Sobol sequence by computing
- * them (0.02 s for 10^5 points in 100 dimensions). */
+/* Skips the next k points, or the rest if there are fewer. A Latin hypercube does so at once, a Sobol sequence by computing them (0.02 s
+ * for 10^5 points in 100 dimensions). */
 void samples_skip(samples *s, int k);
 
-void samples_destroy(samples *s); /* NULL is fine */
+void samples_destroy(samples *s); /* NULL is allowed */
 
 #endif

@@ -1,5 +1,5 @@
-/* Runs as a job array of a Slurm cluster: every task does an equal share of the study by `mbopt work`, with the worker processes
- * of the local engine on its node. What tasks do, when they are stopped, and how they start again, stands in slurm_script.c. */
+/* Runs as a job array of a Slurm cluster: every task does an equal share of the study with `mbopt work`, by the worker processes of the
+ * local engine on its node. slurm_script.c has the script of a task, with its end and its restarts. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static mbd_status no_memory(const study *s, mbd_error *err) {
 
 /* ---- the job that was submitted: slurm.json ---- */
 
-/* job->id 0: there is none. MBD_NO_MEMORY: not known. */
+/* Reads the job of a study. job->id 0: there is none. MBD_NO_MEMORY: not known. */
 static mbd_status read_job(const char *folder, slurm_job *job, double *since, mbd_error *err) {
   json_t *o;
   double written = -1;
@@ -47,6 +47,7 @@ static mbd_status write_job(const char *folder, const slurm_job *job, mbd_error 
   return status;
 }
 
+/* Describes the state of the job that was submitted for the study in the folder. */
 static mbd_status describe(const char *folder, int *there, char *text, size_t size, double *since, mbd_error *err) {
   slurm_job job;
   slurm_tasks k;
@@ -68,16 +69,16 @@ static mbd_status describe(const char *folder, int *there, char *text, size_t si
   return MBD_OK;
 }
 
-/* ---- the chunks in which something is missing ---- */
+/* ---- chunks with missing runs ---- */
 
 typedef struct chunks {
   int of;    /* parts of the study */
-  int n;     /* those with something to do */
+  int n;     /* number of those with missing runs */
   int *k;    /* [n] */
   long left; /* runs */
 } chunks;
 
-/* A failure that is to be tried again counts as missing, and is so from now on. */
+/* Removes the record of a failure that is to be repeated, so that the run is missing. */
 static mbd_status forget_failure(const study *s, long i, mbd_error *err) {
   char *path = runs_path(s, i, "failed.json");
   if (!path) { return no_memory(s, err); }
@@ -107,7 +108,7 @@ static mbd_status find_chunks(const engine_task *t, chunks *c, mbd_error *err) {
 
 /* ---- the scripts ---- */
 
-/* What the cluster must be told, in texts that are this study's own. */
+/* The arguments of a submission, with texts that it owns. */
 typedef struct submission {
   char *study, *logs, *array, *options, *name;
   slurm_script work, merge;
@@ -127,6 +128,7 @@ static char *join_lines(const mbo_names *names) {
   return text;
 }
 
+/* Collects the arguments of the scripts: of the array that does the runs, and of the job that merges them. */
 static mbd_status prepare(const engine_task *t, const chunks *c, submission *q, mbd_error *err) {
   const study *s = t->s;
   const mbo_slurm_config *g = &s->config->slurm;
@@ -161,7 +163,7 @@ static mbd_status submit(const submission *q, const char *name, const slurm_scri
   return status;
 }
 
-/* The array, and a job after it that merges what there is then. */
+/* Submits the array, and a job after it that merges the finished runs. */
 static mbd_status submit_all(const engine_task *t, submission *q, slurm_job *job, mbd_error *err) {
   slurm_job merge;
   char after[64];
@@ -174,7 +176,7 @@ static mbd_status submit_all(const engine_task *t, submission *q, slurm_job *job
 
 /* ---- waiting ---- */
 
-/* Until nothing is in the queue any more: the queue, not the runs, says when it is over. */
+/* Waits until the queue has no task of the job. The end is decided by the queue and not by the runs. */
 static mbd_status wait_for(const engine_task *t, const slurm_job *job, long before, engine_progress *p,
                            mbd_error *err) {
   static const struct timespec pause = {.tv_sec = 1};

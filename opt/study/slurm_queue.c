@@ -29,7 +29,7 @@ mbd_status slurm_submit(const char *script, slurm_job *job, mbd_error *err) {
   return status;
 }
 
-/* ---- how far ---- */
+/* ---- progress ---- */
 
 enum { PENDING, RUNNING, DONE, FAILED, UNKNOWN };
 

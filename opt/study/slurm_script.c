@@ -22,7 +22,7 @@ char *slurm_array_spec(const int *chunk, int n, int most_at_once) {
   return text_end(&s);
 }
 
-/* ---- what may stand in a line ---- */
+/* ---- texts that a line can contain ---- */
 
 static mbd_status check_line(const char *name, const char *text, mbd_error *err) {
   if (text && strpbrk(text, "\n\r")) {
@@ -47,7 +47,7 @@ static mbd_status check_lines(const slurm_script *s, mbd_error *err) {
 
 /* ---- lines of sbatch ---- */
 
-/* sbatch knows double quotes with backslashes; in names of files it replaces %A and the like, and %% by %. */
+/* sbatch interprets double quotes with backslashes; in names of files it replaces %A and similar, and %% by %. */
 static void put_value(FILE *out, const char *text, int is_file) {
   for (const char *c = text; *c; c++) {
     if (*c == '"' || *c == '\\') { fputc('\\', out); }
@@ -100,9 +100,9 @@ static mbd_status put_options(const slurm_script *s, FILE *out, mbd_error *err) 
   return put_further(out, s->sbatch_options, err);
 }
 
-/* ---- what a task does ---- */
+/* ---- the commands of a task ---- */
 
-/* NAME='text', safe for the shell: a quote in the text ends the quotes, stands by itself, begins them again. */
+/* NAME='text', quoted for the shell: a quote in the text closes the quotes, is escaped, and opens them again. */
 static void put_assignment(FILE *out, const char *name, const char *text) {
   fprintf(out, "%s='", name);
   for (const char *c = text; *c; c++) {
@@ -115,10 +115,10 @@ static void put_assignment(FILE *out, const char *name, const char *text) {
   fputs("'\n", out);
 }
 
-/* bash runs a trap only between commands or while it waits: so the program runs beside it. `wait` returns early for a
- * trap; asked again it gives the program's exit code, even after its end. Killed by USR1 means told before it could
- * listen. The queue sends TERM to all processes of a task at once: this one's may come after the program's exit.
- * slurmctld may be away for a while, as for a restart: so requeue is tried for most of the minute before the limit. */
+/* bash executes a trap only between commands or in `wait`, so the program runs in the background. `wait` returns early for a trap;
+ * called again it gives the program's exit code, even after its end. A program killed by USR1 was signalled before it had its handler.
+ * The queue sends TERM to all processes of a task at once, so that of the script may arrive after the program's exit. slurmctld may be
+ * unavailable for a while, for example during a restart, so requeue is repeated for most of the minute before the limit. */
 static const char task[] =
     "\n"
     "child='' interrupted='' leave=''\n"

@@ -6,23 +6,23 @@
 
 #include "mbd/status.h"
 
-/* What the queue is told. Texts that are NULL or "" and numbers that are 0 are left to the cluster's own defaults. */
+/* The arguments of the script. For texts that are NULL or "" and numbers that are 0 the cluster's defaults apply. */
 typedef struct slurm_script {
   const char *job_name;
   const char *program; /* path of mbopt on the nodes, absolute */
   const char *study;   /* folder of the study, absolute */
-  const char *logs;    /* existing folder; every task appends to ID_CHUNK.log, when started again as well */
+  const char *logs;    /* existing folder; every task appends to ID_CHUNK.log, also after a restart */
   const char *array;   /* chunks, as slurm_array_spec writes them; NULL: no array but one job that merges the study */
-  int chunks;          /* parts of the study in all */
-  const char *dependency;                                      /* "afterany:17": what must be over before */
-  const char *partition, *time_limit, *memory, *account, *qos; /* as sbatch takes them: "2:00:00", "4G" */
+  int chunks;          /* number of parts of the whole study */
+  const char *dependency;                                      /* "afterany:17": the job that must have ended before */
+  const char *partition, *time_limit, *memory, *account, *qos; /* in the syntax of sbatch: "2:00:00", "4G" */
   const char *sbatch_options; /* further options of sbatch, in one line or several; they override those above */
   int cpus_per_task;
-  int warning;       /* USR1 comes so many seconds before the time limit, or up to a minute earlier */
-  int most_restarts; /* a task that is not done then is left to `mbopt resume` */
+  int warning;       /* USR1 is sent so many seconds before the time limit, or up to a minute earlier */
+  int most_restarts; /* after so many restarts a task is left to `mbopt resume` */
 } slurm_script;
 
-/* All NULL, but for what must be there: job_name "mbopt", warning 60, most_restarts 100. */
+/* Sets all to NULL or 0, except job_name "mbopt", warning 60, most_restarts 100. */
 void slurm_script_init(slurm_script *s);
 
 /* Write the script. Every task runs `PROGRAM work STUDY --chunk N/CHUNKS` and passes USR1 and TERM on to it. It puts itself
@@ -33,8 +33,8 @@ void slurm_script_init(slurm_script *s);
  *          errors of `out` are left in it */
 mbd_status slurm_script_write(const slurm_script *s, FILE *out, mbd_error *err);
 
-/* "0,3-7,12" for increasing numbers chunk [n], n > 0, none below 0; with most_at_once > 0 "0,3-7,12%4": no more of
- * them at the same time. In new memory; NULL: no memory. */
+/* "0,3-7,12" for increasing numbers chunk [n], n > 0, none below 0; with most_at_once > 0 "0,3-7,12%4": at most so many at the same
+ * time. In new memory; NULL: no memory. */
 char *slurm_array_spec(const int *chunk, int n, int most_at_once);
 
 #endif

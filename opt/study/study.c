@@ -41,7 +41,7 @@ enum { FORMAT = 1 };
 static const char *const roles[] = {"set", "start", "backend", "problem"}; /* study_role */
 enum { N_ROLES = sizeof roles / sizeof roles[0] };
 
-/* ---- study.json, written last when a study is made and read first when one is opened ---- */
+/* ---- study.json, which is written last when a study is made and read first when it is opened ---- */
 
 /* NULL: one of them is not UTF-8. */
 static json_t *texts(int n, char *const *text) {
@@ -55,7 +55,7 @@ static json_t *texts(int n, char *const *text) {
   return a;
 }
 
-/* What is decided about each run file, null where nothing is. */
+/* The decision for each run file, null if there is none. */
 static json_t *decided_json(const study *s) {
   json_t *a = json_array();
   for (int i = 0; i < s->nfile; i++) {
@@ -92,7 +92,7 @@ static mbd_status write_json(const study *s, unsigned long long rows, mbd_error 
   return status;
 }
 
-/* *out: the whole of it, the caller's. MBD_BAD_INPUT: the folder is no study; MBD_NO_MEMORY. */
+/* *out: the whole object, which the caller frees. MBD_BAD_INPUT: the folder is no study; MBD_NO_MEMORY. */
 static mbd_status read_json(const char *folder, json_t **out, mbd_error *err) {
   json_error_t why = {.text = ""};
   const mbd_status status = json_read_in(folder, "study.json", out, &why);
@@ -117,7 +117,7 @@ static int has_hash(const json_t *o, const char *key, unsigned long long hash) {
   return found && strcmp(found, text) == 0;
 }
 
-/* Texts of a list; NULL: it has something else in it, or there is no memory. */
+/* Texts of a list; NULL: the list has an item that is no text, or memory ran out. */
 static char **read_texts(const json_t *o, const char *key, int *n) {
   const json_t *a = json_object_get(o, key);
   char **text = calloc(json_array_size(a) + 1, sizeof *text);
@@ -156,7 +156,7 @@ static int read_columns(study *s, const json_t *o) {
   return s->ncolumn > 0;
 }
 
-/* A study of an earlier version has none: then each run decides for itself. */
+/* Studies of earlier versions have no decisions: each of their runs decides. */
 static int read_decided(study *s, const json_t *o) {
   const json_t *a = json_object_get(o, "gradient");
   text_list_free(s->decided, s->nfile);
@@ -170,10 +170,10 @@ static int read_decided(study *s, const json_t *o) {
   return s->decided != NULL;
 }
 
-/* Fill *s, of which the folder is known. */
+/* Sets *s, whose folder is known. */
 static mbd_status from_json(study *s, const json_t *o, mbd_error *err) {
   int nmodel;
-  errno = 0; /* only memory can be short here */
+  errno = 0; /* only missing memory can fail from here on */
   s->kind = mbd_strdup(json_string_value(json_object_get(o, "kind")));
   s->task = mbd_strdup(json_string_value(json_object_get(o, "task")));
   s->n = (long)json_integer_value(json_object_get(o, "runs"));
@@ -198,7 +198,7 @@ static mbd_status from_json(study *s, const json_t *o, mbd_error *err) {
   return MBD_OK;
 }
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 static char **copy_texts(int n, const char *const *text) {
   char **copy = calloc((size_t)n + 1, sizeof *copy);
@@ -223,7 +223,7 @@ static int copy_columns(study *s, const study_plan *p) {
   return s->column != NULL;
 }
 
-/* One more assignment for all runs, which the study takes over. */
+/* Adds an assignment for all runs, which the study takes over. */
 static mbd_status add_set(study *s, char *set, mbd_error *err) {
   char **grown = set ? realloc(s->set, ((size_t)s->nset + 1) * sizeof *grown) : NULL;
   if (!grown) {
@@ -235,7 +235,8 @@ static mbd_status add_set(study *s, char *set, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Copies of run files lie elsewhere: an assignment for each plugin has its path from the root. Run files of one study share them. */
+/* Copies of run files are in another folder: so an assignment for each plugin has its absolute path. Run files of one study share
+ * plugins. */
 static mbd_status set_plugins(study *s, const mbo_run_config *c, mbd_error *err) {
   for (int i = 0; i < c->nplugin; i++) {
     char *set = mbd_sprintf_dup("plugin.%s.file=%s", c->plugin[i].name, c->plugin[i].file);
@@ -259,7 +260,7 @@ static mbd_status set_plugins(study *s, const mbo_run_config *c, mbd_error *err)
   return MBD_OK;
 }
 
-/* So do the tables of its measurements, whose names are those of run file i alone. */
+/* The same for the tables of measurements, whose names belong to run file i only. */
 static mbd_status set_tables(study *s, int i, const mbo_run_config *c, mbd_error *err) {
   for (int k = 0; k < c->nmeasurement; k++) {
     char *set = mbd_sprintf_dup("%d:measurement.%s.file=%s", i, c->measurement[k].name, c->measurement[k].file);
@@ -274,7 +275,7 @@ static mbd_status set_tables(study *s, int i, const mbo_run_config *c, mbd_error
   return MBD_OK;
 }
 
-/* The model that a run file names, as a path from the root; are its names fit for a table? */
+/* The model file of each run file as an absolute path; checks that the names in it can be columns of the table. */
 static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
   s->model = calloc((size_t)p->nfile + 1, sizeof *s->model);
   if (!s->model) { return no_memory(s->folder, err); }
@@ -296,7 +297,7 @@ static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
   return MBD_OK;
 }
 
-/* From the root, because a study goes on from any working directory. */
+/* Absolute paths, since a study can be continued from any working directory. */
 static mbd_status find_folder(study *s, mbd_error *err) {
   const char *slash = strrchr(s->origin[0], '/');
   char *folder = slash ? mbd_sprintf_dup("%.*s/", (int)(slash - s->origin[0]), s->origin[0]) : mbd_strdup(".");
@@ -315,7 +316,7 @@ static mbd_status from_plan(const char *folder, const study_plan *p, study *s, m
                .starts = p->starts};
   s->nfile = p->nfile, s->nset = p->nset;
   s->origin = copy_texts(p->nfile, p->file);
-  s->file = copy_texts(p->nfile, p->file); /* until there are copies */
+  s->file = copy_texts(p->nfile, p->file); /* the originals, until there are copies */
   s->set = copy_texts(p->nset, p->set);
   s->decided = calloc((size_t)p->nfile + 1, sizeof *s->decided);
   if (!s->folder || !s->kind || !s->task || !s->origin || !s->file || !s->set || !s->decided || !copy_columns(s, p)) {
@@ -326,7 +327,7 @@ static mbd_status from_plan(const char *folder, const study_plan *p, study *s, m
   return study_hash(s, &s->hash, err);
 }
 
-/* Copies of the run files take their places. */
+/* Replaces the run files by their copies. */
 static mbd_status copy_files(study *s, mbd_error *err) {
   for (int i = 0; i < s->nfile; i++) {
     char *to = study_copy_path(s->folder, i);
@@ -338,7 +339,7 @@ static mbd_status copy_files(study *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The rows into a file of the folder; *hash of them. */
+/* Writes the rows into a file of the folder; *hash of them. */
 static mbd_status write_points(const study *s, const study_plan *p, const char *name, unsigned long long *hash,
                                mbd_error *err) {
   atomic_file a;
@@ -361,7 +362,7 @@ static mbd_status write_points(const study *s, const study_plan *p, const char *
   return hashed;
 }
 
-/* Somebody did a run, does one, or had it queued. If not, as after --dry-run, another study may take its place. */
+/* Has a run been done, started or queued? If not, as after --dry-run, another study may replace this one. */
 static mbd_status is_begun(const char *folder, int *begun, mbd_error *err) {
   double written, runs, queued, since;
   MBD_TRY(file_written(folder, "study.json", &written, err));
@@ -371,7 +372,7 @@ static mbd_status is_begun(const char *folder, int *begun, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Is the study in the folder this one? */
+/* Is the study in the folder the same as this one? */
 static mbd_status is_same(const study *s, const study_plan *p, int *same, mbd_error *err) {
   static const char other[] = "points.new.csv";
   unsigned long long rows = 0;
@@ -391,7 +392,7 @@ static mbd_status move_file(void *user, const char *name, mbd_error *err) {
   return earlier_move(s->folder, name, s->earlier, err);
 }
 
-/* Another study makes room for this one. First study.json: what a killed process leaves is no study then. */
+/* Moves another study away. study.json is moved first, so that the folder is no study if the process is killed. */
 static mbd_status set_aside(study *s, mbd_error *err) {
   static const char *const beginnings[] = {"study.json",  "run_",         "points.", "runs",       "table.csv",
                                            "history.csv", "study.sqlite", "slurm",   "report.html"};
@@ -411,7 +412,7 @@ static mbd_status set_aside(study *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The folder holds a study: go on if it is this one. *begun: 0: there is none any more. */
+/* The folder has a study: continues it if it is this one. *begun becomes 0 if it has been moved away. */
 static mbd_status go_on(study *s, const study_plan *p, int *begun, mbd_error *err) {
   int same;
   MBD_TRY(is_same(s, p, &same, err));
@@ -445,7 +446,7 @@ static mbd_status make_locked(study *s, const study_plan *p, mbd_error *err) {
   return write_json(s, hash, err);
 }
 
-/* One process after the other: a second one finds the study of the first, and no half of it. */
+/* Only one process at a time makes a study: a second one finds the complete study of the first. */
 static mbd_status make(study *s, const study_plan *p, mbd_error *err) {
   int lock;
   MBD_TRY(make_folder(s->folder, err));
@@ -455,7 +456,7 @@ static mbd_status make(study *s, const study_plan *p, mbd_error *err) {
   return status;
 }
 
-/* o: study.json, which knows the rows that the study began with. */
+/* o: study.json, which has the hash of the rows at the beginning of the study. */
 static mbd_status open_points(study *s, const json_t *o, mbd_error *err) {
   char *path = path_in(s->folder, "points.csv");
   if (!path) { return no_memory(s->folder, err); }
@@ -476,7 +477,7 @@ static mbd_status open_points(study *s, const json_t *o, mbd_error *err) {
   return MBD_OK;
 }
 
-/* What study_create, study_open and study_open_results leave behind. */
+/* The common end of study_create, study_open and study_open_results. */
 static mbd_status leave(study *s, json_t *o, mbd_status status, study **out) {
   json_decref(o);
   *out = status == MBD_OK ? s : NULL;
@@ -508,7 +509,7 @@ static mbd_status check_hash(study *s, const json_t *o, mbd_error *err) {
   return MBD_OK;
 }
 
-/* New assignments to [study] and [slurm] reach the configuration that the engine reads; they determine no result. */
+/* Applies new assignments to [study] and [slurm] to the configuration that the engine reads; they do not change results. */
 static mbd_status change_engine(study *s, int nset, const char *const *set, mbd_error *err) {
   if (nset == 0) { return MBD_OK; }
   const char **all = calloc((size_t)(s->nset + s->ntable + nset) + 1, sizeof *all);
@@ -524,7 +525,7 @@ static mbd_status change_engine(study *s, int nset, const char *const *set, mbd_
   return MBD_OK;
 }
 
-/* *json: what study.json says, the caller's. */
+/* *json: the contents of study.json, which the caller frees. */
 static mbd_status read_study(const char *folder, study **out, json_t **json, mbd_error *err) {
   *out = NULL;
   MBD_TRY(read_json(folder, json, err));

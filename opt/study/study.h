@@ -1,11 +1,11 @@
-/* A study: many runs of one or several run files, in a folder that holds everything that it takes to go on:
+/* A study: many runs of one or several run files, in a folder with everything that is needed to continue it:
  *
- *   study.json           what is studied; written last, so that a folder with it is a study
- *   run_1.ini, ...       the run files as they were
- *   points.csv           a row per run: the values that make it
- *   runs/000/000123.json what run 123 gave; runs/000/000124.failed.json why there is nothing
+ *   study.json           the plan; written last, so that a folder with it is a study
+ *   run_1.ini, ...       copies of the run files
+ *   points.csv           a row per run with its values
+ *   runs/000/000123.json result of run 123; 000124.failed.json why there is none for run 124
  *
- * A run's file carries a hash of all that determines it. So a run is there or not, whoever did it, and none is done twice. */
+ * A run's file carries a hash of all that determines it. So a run is done or missing, independently of the process that did it, and none is done twice. */
 #ifndef MBO_STUDY_H
 #define MBO_STUDY_H
 
@@ -15,31 +15,31 @@
 #include "config/config.h"
 #include "study/points.h"
 
-/* What a column of points.csv is for. */
+/* The meaning of a column of points.csv. */
 typedef enum study_role {
   STUDY_SET,     /* a key of the run file */
   STUDY_START,   /* number of a start; 0: the run's own */
-  STUDY_BACKEND, /* BACKEND[:ALGORITHM], with as many iterations as simulations */
+  STUDY_BACKEND, /* BACKEND[:ALGORITHM], with the number of iterations limited like that of simulations */
   STUDY_PROBLEM  /* number of the run file, from 1 */
 } study_role;
 
 typedef struct study_column {
   char *name;
   study_role role;
-  char *key; /* STUDY_SET: as --set names it, "SECTION.KEY"; else "" */
+  char *key; /* STUDY_SET: "SECTION.KEY" as in --set; else "" */
 } study_column;
 
-/* Where the rows of points.csv go. */
+/* The destination of the rows of points.csv. */
 typedef struct study_rows {
   FILE *out;
-  const volatile sig_atomic_t *stop; /* not 0: no more are needed, the study will not begin; NULL: never */
+  const volatile sig_atomic_t *stop; /* not 0: no more rows are needed, since the study will not begin; NULL: never */
 } study_rows;
 
 static inline int study_rows_wanted(const study_rows *r) {
   return !r->stop || !*r->stop;
 }
 
-/* What a study is to be; the pointers are the caller's. */
+/* The plan of a study; the caller owns what its pointers refer to. */
 typedef struct study_plan {
   const char *kind; /* "sweep", "multistart", "compare" */
   const char *task; /* "simulate", "gradient", "optimize" */
@@ -50,12 +50,12 @@ typedef struct study_plan {
   int ncolumn;
   const study_column *column;
   long n;     /* runs */
-  int starts; /* how many STUDY_START tells apart */
-  /* Write the rows of points.csv. */
+  int starts; /* number of different starts in STUDY_START */
+  /* Writes the rows of points.csv. */
   mbd_status (*write_rows)(void *user, const study_rows *to, mbd_error *err);
   void *user;
   const volatile sig_atomic_t *stop; /* of study_rows */
-  int replaces; /* 1: another study that is in the folder is kept in FOLDER/earlier-1 or the next number, and this one begins */
+  int replaces; /* 1: another study in the folder is kept in FOLDER/earlier-1 or the next number, and this one begins */
 } study_plan;
 
 typedef struct study {
@@ -64,44 +64,44 @@ typedef struct study {
   int starts;
   int nfile;
   char **origin, **file, **model; /* [nfile] run files as given, their copies, their model files */
-  char *beside;                   /* folder of the first run file, from the root: where swept model files are found */
+  char *beside; /* absolute path of the folder of the first run file, relative to which swept model files are found */
   char *
       *decided; /* [nfile] how gradients are computed in the runs of each file (choices_text); NULL: each run decides */
   int nset;
   char **set;
   int ntable;
-  char **table; /* [ntable] "K:ASSIGNMENT", for run file number K alone: where the table of a measurement is */
+  char **table; /* [ntable] "K:ASSIGNMENT", for run file number K only: path of the table of a measurement */
   int ncolumn;
   study_column *column;
-  unsigned long long hash; /* of all that every run depends on */
+  unsigned long long hash; /* of everything on which all runs depend */
   points points;
-  char *earlier;          /* where study_create has kept another study; NULL: there was none */
-  mbo_run_config *config; /* the first run file: its [study] and [slurm] say how runs are done */
+  char *earlier;          /* folder in which study_create has kept another study; NULL: there was none */
+  mbo_run_config *config; /* of the first run file; its [study] and [slurm] determine how runs are done */
 } study;
 
-/* Make the study in the folder, or open it if this very study is there already. MBD_BAD_INPUT: the folder holds another
- * one that has begun, and the plan does not replace it or somebody does its runs; or an error of a run file. */
+/* Makes the study in the folder, or opens it if the same study exists there. MBD_BAD_INPUT: the folder has another one that has begun,
+ * and the plan does not replace it or a process does its runs; or an error of a run file. */
 mbd_status study_create(const char *folder, const study_plan *plan, study **out, mbd_error *err);
 
-/* Open a study. set [nset]: assignments to [study] and [slurm] alone, "study.jobs=2". MBD_BAD_INPUT: there is none, or a
- * model, or the table of runs, has changed since it began. */
+/* Opens a study. set [nset]: assignments to [study] and [slurm] only, "study.jobs=2". MBD_BAD_INPUT: there is none, or a model, or the
+ * table of runs, has changed since it began. */
 mbd_status study_open(const char *folder, int nset, const char *const *set, study **out, mbd_error *err);
 void study_destroy(study *s);
 
-/* What study.json says, without the configuration, hash and points: to look at a study whatever has become of its model. */
+/* Reads study.json, without the configuration, hash and points: for the state of a study whose model may have changed. */
 mbd_status study_read(const char *folder, study **out, mbd_error *err);
 
-/* study_open whatever has become of its models: the hash is that of study.json, and there is no configuration. For looking at
- * runs, not for doing any. */
+/* Opens a study whose models may have changed: the hash is that of study.json, and there is no configuration. Runs can be read but not
+ * done. */
 mbd_status study_open_results(const char *folder, study **out, mbd_error *err);
 
-/* What is decided for the runs of the file of these values [ncolumn]; NULL: nothing. */
+/* The decision for the runs of the file of these values [ncolumn]; NULL: none. */
 const char *study_decided(const study *s, char *const *value);
 
-/* Hash of all that determines the run whose row was read last. MBD_NO_MEMORY. */
+/* Hash of everything that determines the run whose row was read last. MBD_NO_MEMORY. */
 mbd_status study_run_hash(const study *s, unsigned long long *hash, mbd_error *err);
 
-/* Value of the column of a role in the row that was read last; NULL: there is no such column. */
+/* Value of the column with a role in the row that was read last; NULL: there is no such column. */
 const char *study_value(const study *s, study_role role);
 
 /* Copy of run file number i in the folder, in new memory. */

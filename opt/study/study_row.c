@@ -14,7 +14,7 @@
 #include "mechanism/choices.h"
 #include "mechanism/run_settings.h"
 
-/* ---- what determines all runs, as one number ---- */
+/* ---- a hash of everything that determines all runs ---- */
 
 mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error *err) {
   FILE *in = NULL;
@@ -27,8 +27,8 @@ mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error
   return MBD_OK;
 }
 
-/* A run file with all defaults but for what does not matter to a result: comments, where the model, the tables of measurements and the
- * plugins are, who does the runs. */
+/* Adds a run file with all defaults, without what has no effect on results: comments; paths of the model, the tables of measurements and
+ * the plugins; engine and its settings. */
 static mbd_status hash_config(const mbo_run_config *c, unsigned long long *hash, mbd_error *err) {
   text_stream s;
   FILE *out = text_begin(&s);
@@ -44,7 +44,7 @@ static mbd_status hash_config(const mbo_run_config *c, unsigned long long *hash,
   return MBD_OK;
 }
 
-/* What starts are drawn from. */
+/* Adds the settings from which starts are drawn. */
 static unsigned long long hash_starts(unsigned long long hash, int n, const mbo_multistart_config *c) {
   hash = fingerprint_add(hash, &n, sizeof n);
   hash = fingerprint_add(hash, &c->seed, sizeof c->seed);
@@ -73,7 +73,7 @@ int study_file_sets(const study *s, int i, const char **set) {
   return n;
 }
 
-/* Run file i without the values of any row. */
+/* Reads run file i without the values of any row. */
 static mbd_status configure_file(const study *s, int i, mbo_run_config **out, mbd_error *err) {
   mbo_run_config *c;
   *out = NULL;
@@ -110,7 +110,7 @@ mbd_status study_hash(study *s, unsigned long long *hash, mbd_error *err) {
 
 /* ---- how gradients are computed ---- */
 
-/* Runs may leave the method open that the run file names, and do without the Gauss-Newton matrix that it asks for. */
+/* Ignores settings of the run file that the columns of the study replace: the method of gradients, and the matrix of the optimizer. */
 static void leave_open(const study *s, mbo_run_config *c) {
   for (int i = 0; i < s->ncolumn; i++) {
     const study_column *q = &s->column[i];
@@ -121,7 +121,7 @@ static void leave_open(const study *s, mbo_run_config *c) {
   }
 }
 
-/* *text: NULL: there is nothing to decide, or this is no problem that can be simulated. */
+/* *text: NULL: there is nothing to decide, or the problem cannot be simulated. */
 static mbd_status decide(const mbo_run_config *c, const volatile sig_atomic_t *stop, char **text, mbd_error *err) {
   mechanism *m = NULL;
   *text = NULL;
@@ -154,7 +154,7 @@ mbd_status study_decide(study *s, const volatile sig_atomic_t *stop, mbd_error *
 
 /* ---- names of the columns ---- */
 
-/* Columns of every table; those from FIRST_OF_OPTIMIZE on where runs optimize. As run.c and merge.c write them. */
+/* Columns of every table; those from FIRST_OF_OPTIMIZE on if runs optimize. They are the same in run.c and merge.c. */
 static const char *const own[] = {
     "run",       "status",     "seconds",     "error",         "objective", "objective_at_start",
     "violation", "iterations", "simulations", "failed_designs"};
@@ -175,7 +175,7 @@ static int is_column(const study *s, const char *name) {
   return 0;
 }
 
-/* One objective or constraint: [KIND NAME]. */
+/* Checks one objective or constraint: [KIND NAME]. */
 static mbd_status check_quantity(const study *s, const mbo_run_config *c, const char *kind, const char *name,
                                  mbd_error *err) {
   if (is_own(s, name)) {
@@ -227,7 +227,7 @@ static int is_file(const char *key) {
   return has && n > end && strcmp(key + n - end, ".file") == 0;
 }
 
-/* A model file, a plugin or a table among the swept values is found from the run file, as it is there. */
+/* An assignment of a row. A model file, a plugin or a table among the swept values is relative to the original run file. */
 static char *key_set(const study *s, const study_column *q, const char *value) {
   const int beside = (strcmp(q->key, "model.file") == 0 || is_file(q->key)) && *value != '/';
   return beside ? mbd_sprintf_dup("%s=%s/%s", q->key, s->beside, value) : mbd_sprintf_dup("%s=%s", q->key, value);
@@ -253,12 +253,12 @@ const char *study_decided(const study *s, char *const *value) {
   return s->decided[file_of(s, value)];
 }
 
-/* The assignments for all runs, the model, those of the row; the number of them, -1: no memory. */
+/* The assignments for all runs, the model, and those of the row; returns their number, -1: no memory. */
 static int row_sets(const study *s, char *const *value, int file, char **set) {
   int n = study_file_sets(s, file, (const char **)set);
   for (int i = 0; i < n; i++) { set[i] = mbd_strdup(set[i]); }
-  set[n++] =
-      mbd_sprintf_dup("model.file=%s", s->model[file]); /* it may be an assignment that names it, from elsewhere */
+  set[n++] = mbd_sprintf_dup("model.file=%s",
+                             s->model[file]); /* an assignment, relative to another folder, may name the model */
   for (int i = 0; i < s->ncolumn; i++) {
     if (s->column[i].role == STUDY_SET) { set[n++] = key_set(s, &s->column[i], value[i]); }
   }
@@ -288,6 +288,7 @@ mbd_status study_set_backend(mbo_run_config *c, const char *name, mbd_error *err
   return MBD_OK;
 }
 
+/* Reads the run file of the row with its assignments, and applies the backend of the row. */
 mbd_status study_configure_row(const study *s, char *const *value, mbo_run_config **out, int *start, mbd_error *err) {
   const char *file = value_of(s, value, STUDY_PROBLEM), *k = value_of(s, value, STUDY_START);
   const char *backend = value_of(s, value, STUDY_BACKEND);
@@ -310,7 +311,7 @@ mbd_status study_configure_row(const study *s, char *const *value, mbo_run_confi
   return status;
 }
 
-/* A model file and the files of its parts. What is wrong with it, the run tells. */
+/* Adds a model file and the files of its parts. Errors in it are reported by the runs. */
 static mbd_status hash_model(unsigned long long *hash, const char *path, mbd_error *err) {
   static const mbo_pairs none;
   mbo_model_file *m = NULL;

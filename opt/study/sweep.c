@@ -16,14 +16,14 @@ struct sweep {
   study_plan plan;
   int n; /* swept keys */
   study_column *column;
-  axis *axis; /* [n]; NULL: from a table */
+  axis *axis; /* [n]; NULL: the values are from a table */
   int *width; /* [n] characters of the longest value */
   csv table;
 };
 
 enum { MOST_RUNS = 100000000 };
 
-/* Put "RUN.ini: [sweep] KEY: " in front of the text of an error. */
+/* Puts "RUN.ini: [sweep] KEY: " in front of the text of an error. */
 static mbd_status locate(const sweep *s, const char *key, mbd_status status, mbd_error *err) {
   return mbd_locate(err, status, "%s: [sweep] %s%s: ", s->c->path, s->axis ? "vary." : "", key);
 }
@@ -43,7 +43,7 @@ char *sweep_key(const mbo_run_config *c, const char *name) {
   return d ? mbd_sprintf_dup("design.%s.start", d->name) : mbd_sprintf_dup("scalars.%s", name);
 }
 
-/* Keys that reach no result, or not the one that is meant. */
+/* Refuses keys without an effect on results, or with another effect than intended. */
 static mbd_status check_key(const sweep *s, const char *key, mbd_error *err) {
   static const char *const without[] = {"output.", "sweep.", "multistart.", "study.", "slurm."};
   const size_t prefix = strlen("scalars.");
@@ -76,7 +76,7 @@ static mbd_status add_column(sweep *s, int i, const char *name, mbd_error *err) 
 
 /* ---- values ---- */
 
-/* Do the run file and the model take these assignments? A design that cannot be assembled is a matter of its run. */
+/* Do the run file and the model accept these assignments? If a design cannot be assembled, its run fails. */
 static mbd_status try_values(const sweep *s, int n, const study_column *column, const char *const *value,
                              mbd_error *err) {
   const char **set = calloc((size_t)(s->plan.nset + n) + 1, sizeof *set);
@@ -97,7 +97,7 @@ static mbd_status try_values(const sweep *s, int n, const study_column *column, 
   return status;
 }
 
-/* The ends of a range, all words of a list. */
+/* Tries the ends of a range, or all words of a list. */
 static mbd_status check_axis(const sweep *s, int i, mbd_error *err) {
   const axis *a = &s->axis[i];
   char text[AXIS_NUMBER];
@@ -127,7 +127,7 @@ static mbd_status read_axes(sweep *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* ---- plans: how many runs, and their rows ---- */
+/* ---- plans: number of runs, and their rows ---- */
 
 static void put_row(const sweep *s, const study_rows *to, const char *const *value) {
   points_write_row(to->out, s->n, value, s->width);
@@ -248,7 +248,7 @@ static const struct plan_ops {
 
 static const struct plan_ops *plan_of(const sweep *s) {
   int k = 0;
-  while (strcmp(plans[k].name, s->c->sweep.plan) != 0) { k++; } /* the option table knows no other */
+  while (strcmp(plans[k].name, s->c->sweep.plan) != 0) { k++; } /* the table of options has no other names */
   return &plans[k];
 }
 
@@ -264,6 +264,7 @@ static mbd_status read_columns(sweep *s, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Reads the swept keys and their values, from the table of plan = csv or from [sweep], and counts the runs. */
 static mbd_status create(sweep *s, mbd_error *err) {
   const mbo_sweep_config *c = &s->c->sweep;
   const struct plan_ops *p = plan_of(s);
@@ -285,6 +286,7 @@ static mbd_status create(sweep *s, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Makes the plan of the study with one run file. */
 mbd_status sweep_create(const mbo_run_config *c, int nset, const char *const *set, sweep **out, mbd_error *err) {
   sweep *s = calloc(1, sizeof *s);
   *out = NULL;
