@@ -62,6 +62,7 @@ static json_t *curve(const char *name, const char *kind, const char *colour, jso
   return json_pack("{s:s, s:s, s:s, s:O, s:o}", "name", name, "kind", kind, "colour", colour, "x", step, "y", value);
 }
 
+/* The figure of the Taylor test: the remainder with the gradient and the change without it over the step, with lines of slope 2 and 1. */
 static void taylor_figure(const writer *w, const json_t *q) {
   const json_t *t = json_object_get(q, "taylor");
   json_t *step = json_object_get(t, "step"), *rest = json_object_get(t, "remainder"),
@@ -117,6 +118,7 @@ static json_t *agreement_of(const json_t *variables, const char *method, int k, 
                    words);
 }
 
+/* The figure of agreement: for each variable the deviation of every method from the complex step, with the tolerances. */
 static void agreement_figure(const writer *w, const json_t *q) {
   const json_t *variables = json_object_get(q, "variables"), *one;
   const mbo_check_config *c = &w->m->config->check;
@@ -247,6 +249,7 @@ static void what_was_checked(const writer *w, const json_t *o) {
   }
 }
 
+/* Writes the sections on what was checked, on each quantity, on second derivatives and on users' forces. */
 mbd_status check_page_write(const mechanism *m, const json_t *o, const char *path, mbd_error *err) {
   writer w = {.m = m};
   size_t i;

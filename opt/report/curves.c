@@ -236,6 +236,7 @@ static int is_value(const char *form) {
   return forms[i] != NULL;
 }
 
+/* The target, the bounds and the window of an objective or constraint for the figure of its output; NULL if the motion lacks the output. */
 static json_t *mark(const run_figures *v, int in_case, const thinned *w, const mbd_term *k, int alone) {
   const mechanism *m = v->folder->m;
   const mechanism_case *q = &m->cases[in_case];

@@ -167,6 +167,7 @@ static double likeness(const csv *c, int first, int n) {
   return n > 2 && squares > 0 ? products / squares : NAN;
 }
 
+/* The table of measurements with their residuals. */
 static void measurements(const run_parts *w, const json_t *fit) {
   static const char *const heading[] = {
       "measurement", "of", "case", "samples", "rms residual", "unit", "in sigma", "likeness of neighbours", ""};
@@ -231,6 +232,7 @@ static json_t *edge(const csv *c, int n, const int *row, double sign) {
   return list;
 }
 
+/* Two figures of a measurement: the samples with the model and its prediction band, and the residuals in units of sigma. */
 static void series_figures(const run_parts *w, const json_t *one, const json_t *fit, int n, const int *row) {
   const csv *c = &w->f->residuals;
   const double noise = number(fit, "noise_in_sigma");
@@ -275,6 +277,7 @@ void fit_page_figures(const run_parts *w, const json_t *fit) {
   free(row);
 }
 
+/* The text on the noise, then the tables. */
 void fit_page_tables(const run_parts *w, const json_t *fit) {
   const int given = strcmp(text(fit, "noise"), "given") == 0;
   page_text(w->p,

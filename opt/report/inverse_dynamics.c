@@ -35,6 +35,7 @@ static int put_name(const table *w, int i, int j, int order) {
   return name != NULL;
 }
 
+/* The first line: time, a force for each coordinate, and the entries of the three matrices inside their patterns. */
 static mbd_status write_header(const table *w, mbd_error *err) {
   const mbd_model *m = w->q->v->model;
   const int n = mbd_model_nz(m);
@@ -58,6 +59,7 @@ static mbd_status write_header(const table *w, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Observer of the simulation: evaluates Q and its derivatives at every w->every-th node and writes a row. */
 static int write_row(void *user, int node, double t, const double *z, const double *zd, const double *zdd,
                      const double *lam, const double *y) {
   const table *w = user;

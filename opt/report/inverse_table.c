@@ -54,6 +54,7 @@ static double *numbers(const csv *c, int col) {
   return v;
 }
 
+/* Takes the time and the largest entries of each matrix from the table. */
 static mbd_status take(const csv *c, const char *path, inverse_table *q, mbd_error *err) {
   int col[INVERSE_MATRICES][INVERSE_MOST];
   if (c->nrow == 0 || strcmp(c->cell[0], "t [s]") != 0) {

@@ -70,6 +70,7 @@ static int find_body(const mbd_model *model, const char *name) {
 
 enum { BODIES_MOST = 16 }; /* that one element may join */
 
+/* Collects cut joints, constraints and forces with the bodies that they connect. */
 static mbd_status gather_elements(graph *g, mbd_error *err) {
   const mbd_model *m = g->model;
   int body[BODIES_MOST];
@@ -137,6 +138,7 @@ static void dot_line(FILE *out, const graph *g, int a, int b) {
   quoted(out, body_name(g, b));
 }
 
+/* Writes bodies as nodes, joints of the tree as solid lines and other elements as dashed lines. */
 static void write_dot(FILE *out, const graph *g) {
   fputs(
       "digraph mechanism {\n  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n"

@@ -54,6 +54,7 @@ static json_t *value_json(const char *value) {
   return *end == '\0' && isfinite(v) ? json_real(v) : json_text(value);
 }
 
+/* Collects eigenvalues, texts and modes of one linearization, and the mechanism at its start. */
 mbd_status linear_page_entry(const mechanism *m, const mechanism_case *q, mbd_sim *sim, const mbd_linear *l,
                              const double *bodies, const char *value, json_t **out, mbd_error *err) {
   const mbd_model *model = q->v->model;
@@ -93,6 +94,7 @@ static void what_was_linearized(page *p, const mechanism *m, const char *varied,
             "is positive; eigenvalues of zero belong to coordinates that no force depends on.");
 }
 
+/* Writes the page: facts, containers for the figures, and the scripts that draw them from the entries. */
 mbd_status linear_page_write(const mechanism *m, const char *varied, const json_t *entries, const char *path,
                              mbd_error *err) {
   page *p = NULL;

@@ -58,6 +58,7 @@ static mbd_status run_case(mechanism *m, mechanism_case *q, int curves, motion_c
   return MBD_OK;
 }
 
+/* Sets the design, runs every case and evaluates the quantities. */
 mbd_status motion_create(mechanism *m, const double *rho, int curves, motion **out, mbd_error *err) {
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   const size_t nq = (size_t)(m->nobjective + m->nconstraint);

@@ -5,6 +5,7 @@
 
 #include "files/json.h"
 
+/* Encodes three bytes at a time as four digits of six bits; the last ones are padded with '='. */
 json_t *packed_bytes(size_t n, const unsigned char *bytes) {
   static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   char *text = malloc((n + 2) / 3 * 4 + 1), *to = text;

@@ -46,6 +46,7 @@ int plot_spans(int n, const double *v, double ratio) {
   return largest > 0 && largest >= ratio * least;
 }
 
+/* Writes labels at the listed digits of each decade that lie in the range of the numbers. */
 void plot_log_tics(figure *f, const char *name, int n, const double *v) {
   static const double few[] = {1, 2, 5}, many[] = {1, 1.5, 2, 3, 4, 5, 6, 8};
   double low = INFINITY, high = 0;
@@ -88,6 +89,7 @@ mbd_status plot_has_curves(int n, const plot_curve *c, mbd_error *err) {
   return count ? MBD_OK : nothing(err);
 }
 
+/* Writes style and title; curves without a colour of their own get line type i + 1. */
 void plot_one(figure *f, const plot_curve *c, int block, int i) {
   static const char *const with[] = {"lines", "linespoints", "steps", "lines", "lines", "points", "lines"};
   fprintf(f->script, "%s $d%d using 1:2 with %s ", i ? "," : "plot", block, with[c->style]);

@@ -210,6 +210,7 @@ static mbd_status runs(figure *f, int nname, int n, const double *value, const d
   return MBD_OK;
 }
 
+/* Writes the runs as a block of data, and one parallel axis for each variable. */
 mbd_status plot_parallel(figure_target *t, int nname, const char *const *name, const double *range, plot_axis z, int n,
                          const double *value, const double *zs, mbd_error *err) {
   figure f;

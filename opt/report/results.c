@@ -98,6 +98,7 @@ mbd_status results_read_valley(const mechanism *m, const json_t *list, valley *v
   return MBD_OK;
 }
 
+/* The contents of result.json after an optimization. */
 json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm) {
   json_t *o = json_object(), *bounds = json_array();
   json_object_set_new(o, "mbopt", json_string(MBD_VERSION));

@@ -187,6 +187,7 @@ static mbd_status draw_inverse(const run_figures *v, const figure_item *g, figur
                      err);
 }
 
+/* Draws the samples of a measurement with the model and its band, or its residuals. */
 static mbd_status draw_fit(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   static const char *const needed[] = {"t [s]", "measured", "model", "band", "residual_in_sigma"};
   enum { TIME, MEASURED, MODEL, BAND, RESIDUAL, COLUMNS };

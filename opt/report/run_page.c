@@ -44,6 +44,7 @@ static const double *psi_after(const writer *w) {
 
 /* ---- what was run ---- */
 
+/* Facts about the run: mechanism, files, values, date and program. */
 static void files(const writer *w) {
   char date[64] = "";
   struct tm local;
@@ -191,6 +192,7 @@ static mbd_status scene(const writer *w, const char *id, mechanism *m, const dou
   return MBD_OK;
 }
 
+/* The animation: the motions of start and result as data, and the script that shows them. */
 mbd_status run_parts_motion(const run_parts *w, mbd_error *err) {
   if ((!w->v.before && !w->v.after) || w->m->ncase == 0) { return MBD_OK; }
   page_section(w->p, "Motion");
@@ -223,6 +225,7 @@ static void cell_of(page *p, text_stream *s) {
   free(text);
 }
 
+/* The table of joints; for a cut joint the number of its equations and the reason. */
 static void joint_table(const writer *w, const mbd_model *model) {
   static const char *const heading[] = {"joint", "type", "first body", "second body", "in the tree"};
   page_table_open(w->p, 5, heading);
@@ -351,6 +354,7 @@ static void design_table(const writer *w) {
   page_table_close(w->p);
 }
 
+/* Names the variables that are at a bound, at most MOST_NAMED. */
 static void active_bounds(const writer *w) {
   enum { MOST_NAMED = 20 };
   int n = 0;
@@ -422,6 +426,7 @@ static int any_words(page *p, const mechanism *m, quantity_words write) {
   return any;
 }
 
+/* The table of objectives and constraints at start and result. Columns without entries are left out. */
 void run_parts_quantities(const run_parts *w) {
   enum { MOST = 11 };
   const char *heading[MOST] = {"quantity", "kind", "of", "form"};
@@ -486,6 +491,7 @@ static void designs_of_record(const writer *w) {
   page_plot(w->p, spec);
 }
 
+/* The figure and the table of iterations; for a run of a study the designs of its record. */
 static mbd_status convergence(writer *w, mbd_error *err) {
   static const char *const column[] = {"iteration", "evaluations", "objective", "violation", "optimality", "step"};
   static const char *const heading[] = {"iteration", "simulated designs", "objective",

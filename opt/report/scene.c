@@ -77,6 +77,7 @@ static void record_poses(recording *r, const mbd_sim *sim) {
   }
 }
 
+/* Observer of the simulation: stores bodies and forces at the nodes nearest to equal distances in time. */
 static int record(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
                   const double *y) {
   recording *r = user;
@@ -358,6 +359,7 @@ static json_t *element_json(const recording *r, const char *name, const mbd_forc
   return json_pack("{s:o, s:s, s:o}", "name", json_text(name), "kind", kind_of(q), "ends", ends);
 }
 
+/* Adds the picture of a force to the lines between two points, or to the joints, by its kind. */
 static void add_element(const recording *r, const char *name, const mbd_force_picture *q, json_t *lines,
                         json_t *joints) {
   switch (q->look) {

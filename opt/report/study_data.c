@@ -115,6 +115,7 @@ static int number_of(const study *s, study_role role) {
   return text ? atoi(text) : 0;
 }
 
+/* Assigns the result of run i to an optimum. The first result determines the design variables by the columns of its record. */
 static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error *err) {
   const char prefix[] = "result.";
   const double f = objective_of(o);
@@ -491,6 +492,8 @@ static mbd_status open_compare(study_data *d, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Reads the study in two passes over its runs: the first for counts, best runs and columns, the second for the numbers of the runs that
+ * are drawn. */
 static mbd_status read_all(study_data *d, const char *folder, const volatile sig_atomic_t *stop, mbd_error *err) {
   reading r = {d, stop};
   struct stat info;

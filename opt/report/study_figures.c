@@ -52,6 +52,7 @@ static mbd_status list_quantities(study_figures *v, study_shape shape, mbd_error
   return MBD_OK;
 }
 
+/* Lists for each combination of words a figure of parallel coordinates, and the objective over each key. */
 static mbd_status list_parallel(study_figures *v, mbd_error *err) {
   const study_data *d = v->d;
   const int quantity = first_quantity(d);
@@ -93,6 +94,7 @@ static mbd_status add_text(study_figures *v, study_part part, int of, char *name
   return figure_list_add(&v->list, (figure_item){(int)part, name, caption, of, -1}, err);
 }
 
+/* Lists the convergence of each problem and, for several problems or starts, the profiles. */
 static mbd_status list_compare(study_figures *v, mbd_error *err) {
   const study *s = v->d->s;
   if (v->d->done == 0) { return MBD_OK; }
@@ -277,6 +279,7 @@ static double *rows_of(const columns *c, int m) {
   return v;
 }
 
+/* Draws the varied keys of the runs of a category, coloured by a quantity. */
 static mbd_status draw_parallel(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   const study_data *d = v->d;
   int *key = calloc((size_t)d->keys.n + 2, sizeof *key);
@@ -320,6 +323,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* Draws the objectives of a multistart in increasing order over their rank. */
 static mbd_status draw_sorted(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   const study_data *d = v->d;
   const int which[] = {d->keys.n};
@@ -361,6 +365,7 @@ static void shared_ranges(const columns *c, int n, double *range) {
   }
 }
 
+/* Draws start and result of the first variables of a multistart as parallel coordinates, coloured by the objective. */
 static mbd_status draw_ends(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   const study_data *d = v->d;
   const int nx = d->nx < STUDY_ENDS_MOST ? d->nx : STUDY_ENDS_MOST, n = 2 * nx;

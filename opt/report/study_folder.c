@@ -177,6 +177,7 @@ static mbd_status fill_run(const study_data *d, run_folder *f, long run, const j
   return f->result ? MBD_OK : no_memory(err);
 }
 
+/* Checks that the run exists and is done, and makes its folder from the record. */
 mbd_status study_folder_run(const study_data *d, long run, run_folder **out, mbd_error *err) {
   runs_state state;
   json_t *o = NULL;

@@ -67,6 +67,7 @@ static const char *task_text(const study_data *d) {
   return d->optimize ? "each run optimizes" : d->gradient ? "each run evaluates the gradient" : "each run simulates";
 }
 
+/* Facts about the study: kind, files, assignments, numbers of runs, time, program. */
 static void facts(const writer *w) {
   const study_data *d = w->d;
   const study *s = d->s;
@@ -88,6 +89,7 @@ static void facts(const writer *w) {
   page_facts_close(w->p);
 }
 
+/* The cells of a swept key: its values, or their range if there are many, and their number. */
 static void key_row(const writer *w, const study_key *q) {
   char text[160];
   if (q->words) {
@@ -124,6 +126,7 @@ static void varied(const writer *w) {
   page_table_close(w->p);
 }
 
+/* Notes on runs that are left, on parts of the page that are missing, and on runs and quantities without figures. */
 static void notes(const writer *w) {
   const study_data *d = w->d;
   if (d->left) {
@@ -414,6 +417,7 @@ static void solved_table(const writer *w) {
   page_table_close(w->p);
 }
 
+/* The table of solved problems, and performance and data profiles at each accuracy. */
 static mbd_status profiles_part(writer *w, mbd_error *err) {
   const profiles *p = &w->d->profiles;
   page_section(w->p, "Who solves how much, how soon");
@@ -471,6 +475,7 @@ static const char *best_mark(const study_data *d, int problem, double f) {
   return f - best_objective(d, problem) <= study_data_same(d, problem) ? "best" : NULL;
 }
 
+/* The table of best objectives, a row for each problem and a column for each optimizer, and the figures of convergence. */
 static mbd_status problems_part(writer *w, mbd_error *err) {
   const study_data *d = w->d;
   const int n = d->profiles.nbackend;
@@ -518,6 +523,7 @@ static void contender_row(const writer *w, int row) {
   free(ended);
 }
 
+/* The table of optimizers on one problem from one start, with the number of those that reached the best objective. */
 static mbd_status contenders(writer *w, mbd_error *err) {
   const contest *c = &w->d->contest;
   const char *heading[CONTEST_MEASURES + 3] = {"optimizer", [CONTEST_MEASURES + 1] = "to the best",

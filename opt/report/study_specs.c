@@ -129,6 +129,7 @@ static json_t *one_backend(const study_curves *c, int i, int log, double same, c
   return one;
 }
 
+/* One curve for each optimizer; the axis is logarithmic if the objectives span a decade above the level at which they are equal. */
 mbd_status study_spec_convergence(const study_data *d, int problem, const char *title, const study_links *l,
                                   json_t **out, mbd_error *err) {
   const long lost = json_memory_lost();

@@ -133,6 +133,7 @@ static int first_quantity(const study_data *d, const int *place) {
   return -1;
 }
 
+/* Fills the members of the object, in the order of study_view.h. */
 static void fill(const study_data *d, json_t *o, double *room, int *ints, int *place) {
   static const char *const shapes[] = {"none", "curves", "contours", "scatter", "parallel"};
   json_t *list = json_array(), *v = json_array();
@@ -157,6 +158,7 @@ static void fill(const study_data *d, json_t *o, double *room, int *ints, int *p
   json_object_set_new(o, "same", json_number(same_objectives(d)));
 }
 
+/* Allocates scratch for the columns, and fails if any member was lost for want of memory. */
 mbd_status study_view(const study_data *d, const char *path, json_t **out, mbd_error *err) {
   const long lost = json_memory_lost();
   double *room = malloc(((size_t)d->nrow + 1) * sizeof *room);

@@ -25,12 +25,12 @@ typedef struct slurm_script {
 /* Sets all to NULL or 0, except job_name "mbopt", warning 60, most_restarts 100. */
 void slurm_script_init(slurm_script *s);
 
-/* Write the script. Every task runs `PROGRAM work STUDY --chunk N/CHUNKS` and passes USR1 and TERM on to it. It puts itself
- * back into the queue where that exits with 75 (saved, not done), unless TERM said that the queue has other plans:
- * Slurm starts a task again by itself after preemption and failures of nodes, and must not after scancel.
+/* Writes the script. Every task runs `PROGRAM work STUDY --chunk N/CHUNKS` and passes USR1 and TERM on to it. If the program exits with 75
+ * (saved, not done), the task returns to the queue, unless it received TERM: after preemption and failures of nodes Slurm restarts a
+ * task by itself, and after scancel it must not be restarted.
  * s        program, study, logs are given, and array with chunks, or none
- * returns  MBD_BAD_INPUT for a text that no line of a batch script can hold, with a part of the script written;
- *          errors of `out` are left in it */
+ * returns  MBD_BAD_INPUT for a text that a line of a batch script cannot contain; a part of the script has been written then;
+ *          the caller checks `out` for errors */
 mbd_status slurm_script_write(const slurm_script *s, FILE *out, mbd_error *err);
 
 /* "0,3-7,12" for increasing numbers chunk [n], n > 0, none below 0; with most_at_once > 0 "0,3-7,12%4": at most so many at the same

@@ -5,7 +5,8 @@
  *   points.csv           a row per run with its values
  *   runs/000/000123.json result of run 123; 000124.failed.json why there is none for run 124
  *
- * A run's file carries a hash of all that determines it. So a run is done or missing, independently of the process that did it, and none is done twice. */
+ * The file of a run has a hash of everything that determines the run. So a run is done or missing, independently of the process that did
+ * it, and none is done twice. */
 #ifndef MBO_STUDY_H
 #define MBO_STUDY_H
 
