@@ -18,7 +18,7 @@ packages=(
 )
 # Optimizers: the packages of their rows.
 mapfile -t -O "${#packages[@]}" packages < <(
-  sed -n 's/^ *X([a-z0-9_]*, *"[^"]*", *"\([^"]*\)").*/\1/p' "${BASH_SOURCE[0]%/*}/../opt/backend/backends.h"
+  sed -n 's/^ *X([a-z0-9_]*, *"[^"]*", *"\([^"][^"]*\)").*/\1/p' "${BASH_SOURCE[0]%/*}/../opt/backend/backends.h"
 )
 # What only tests use, which are skipped without it.
 test_packages=(

@@ -131,13 +131,13 @@ void adjoint_unscale(sim_adjoint *a, int n, int m, mbd_real *f, mbd_real *g) {
   }
 }
 
-/* Coordinates up to which lists of nonzeros do not pay for one right-hand side. */
+/* Coordinates up to which lists of nonzeros do not pay for one right-hand side, unless the matrices are packed. */
 enum { DENSE_UP_TO = 16 };
 
 mbd_status adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g, mbd_error *err) {
   const int n = q->n, m = q->m, np = a->npsi;
   mbd_saddle system = *q;
-  if (np == 1 && n <= DENSE_UP_TO) { system.A_at = system.Phi_at = NULL; }
+  if (np == 1 && n <= DENSE_UP_TO && !system.Phi_packed) { system.A_at = system.Phi_at = NULL; }
   adjoint_scale(a, n, m, f, g);
   adjoint_zero((size_t)m * (size_t)np, a->nu);
   MBD_TRY(mbd_saddle_solve(&system, np, f, g, a->mu, a->nu, a->dx, a->rg, err));

@@ -31,19 +31,19 @@ static mbd_sim *simulate(const setup *s, const mbd_case *c, double *psi) {
 }
 
 /* P (x - x*) + Phi_z' mult = 0, relative to P x* */
-static void check_equation(const mbd_sim *s, const char *name, const mbd_real *x, const mbd_real *star,
+static void check_equation(mbd_sim *s, const char *name, const mbd_real *x, const mbd_real *star,
                            const mbd_real *mult) {
-  double left = 0, size = 0, change = 0, *reaction = calloc((size_t)s->m->nz, sizeof *reaction);
-  matrices_phi_mulT_add(s, &ali3p_of(s)->x, 1, 1, mult, reaction);
-  for (int i = 0; i < s->m->nz; i++) {
-    double r = reaction[i], f = 0;
-    for (int j = 0; j < s->m->nz; j++) {
-      r += ali3p_of(s)->P0[i * s->m->nz + j] * (x[j] - star[j]);
-      f += ali3p_of(s)->P0[i * s->m->nz + j] * star[j];
-    }
-    left = fmax(left, fabs(r)), size = fmax(size, fabs(f)), change = fmax(change, fabs(x[i] - star[i]));
+  const int n = s->m->nz;
+  const mbd_saddle q = ali3p_projection_system(s);
+  double left = 0, size = 0, change = 0, *r = calloc(2 * (size_t)n, sizeof *r), *f = r + n;
+  matrices_phi_mulT_add(s, &ali3p_of(s)->x, 1, 1, mult, r);
+  mbd_mul_add_at(n, n, 1, 1, q.A, q.A_at, x, r);
+  mbd_mul_add_at(n, n, 1, -1, q.A, q.A_at, star, r);
+  mbd_mul_add_at(n, n, 1, 1, q.A, q.A_at, star, f);
+  for (int i = 0; i < n; i++) {
+    left = fmax(left, fabs(r[i])), size = fmax(size, fabs(f[i])), change = fmax(change, fabs(x[i] - star[i]));
   }
-  free(reaction);
+  free(r);
   CHECK_NEAR(name, left, 0, size, 1e-12);
   CU_ASSERT(change > 1e-6); /* there was something to project */
 }
