@@ -140,7 +140,7 @@ entry() { # KEY K FILE: number K, from 0, of the first array of that name in a J
 "$MBOPT" check configs/five_bar.ini --format html --json --output "$dir/check" >"$dir/check.json"
 script="$point"'; var p = mbopt_plots, seen = [p.length]; function read(k, s, i) { over(p[k], s, i); seen.push(value(p[k])); }
   read(0, 0, 3); seen.push(p[0].text().includes("slope 2.0")); read(0, 1, 3); read(1, 3, 1); seen.push(p[1].text().includes("Ls2"));
-  var b = p[0].chart.getBoundingClientRect(), from = p[0].place(0, 5), to = p[0].place(0, 2);
+  p[0].redraw(); /* the width may have changed since the first drawing */ var from = p[0].place(0, 5), to = p[0].place(0, 2);
   function mouse(type, q, d) { p[0].chart.dispatchEvent(new PointerEvent(type, {clientX: q.x + d, clientY: q.y + d, bubbles: true, button: 0, pointerType: "mouse"})); }
   mouse("pointerdown", from, -2); mouse("pointermove", to, 2); mouse("pointerup", to, 2); var zoomed = p[0].place(0, 2).x - p[0].place(0, 5).x; p[0].reset();
   seen.push(zoomed > 1.5 * (to.x - from.x), Math.abs(p[0].place(0, 2).x - to.x) < 1, p[0].csv().split("\n").length, p[0].svg().slice(1, 4));
