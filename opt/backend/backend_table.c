@@ -77,12 +77,27 @@ void mbo_settings_init_sized(mbo_settings *s, size_t size) {
   sized_write(s, size, &own, sizeof own);
 }
 
+static void free_failures(mbo_result *r) {
+  for (int i = 0; i < r->nfailure; i++) { free(r->failure[i].x), free(r->failure[i].text); }
+  free(r->failure);
+  r->failure = NULL, r->nfailure = 0;
+}
+
 void mbo_result_free_sized(mbo_result *r, size_t size) {
   mbo_result own;
   (void)sized_read(&own, sizeof own, r, size);
-  for (int i = 0; i < own.nfailure; i++) { free(own.failure[i].x), free(own.failure[i].text); }
-  free(own.failure), free(own.x), free(own.c), free(own.x_continuous);
+  free_failures(&own);
+  free(own.x), free(own.c), free(own.x_continuous);
   memset(r, 0, size);
+}
+
+/* Gives the caller the fields that its structure has. Arrays of other fields are freed, because the caller cannot do it. */
+static void give_result(mbo_result *own, mbo_result *r, size_t size) {
+  mbo_result theirs;
+  sized_write(r, size, own, sizeof *own);
+  (void)sized_read(&theirs, sizeof theirs, r, size);
+  if (!theirs.failure) { free_failures(own); }
+  if (!theirs.x_continuous) { free(own->x_continuous); }
 }
 
 static mbd_status find(const char *backend, const backend_row **row, mbd_error *err) {
@@ -314,6 +329,6 @@ mbd_status mbo_solve_sized(const char *backend, const mbo_problem *p, size_t pro
   mbo_result result = {0};
   mbd_status status = read_request(p, problem_size, s, settings_size, &problem, &settings, err);
   if (status == MBD_OK) { status = solve(backend, &problem, &settings, &result, err); }
-  sized_write(r, result_size, &result, sizeof result);
+  give_result(&result, r, result_size);
   return status;
 }
