@@ -111,12 +111,12 @@ static void copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
 
 /* ---- memory ---- */
 
-static void layout(adaptive *d, const mbd_sim *s, mbd_arena *a) {
+static void layout(adaptive *d, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)ss_of(s)->n, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
-  d->end_z = mbd_arena_real(a, n * np);
-  MBD_ARENA_REALS(a, n * npsi, &d->by_z, &d->by_zd, &d->by_zdd);
-  d->w = mbd_arena_take(a, MBD_STAGE_MAX * sizeof *d->w);
-  d->first = mbd_arena_real(a, step_reals(s));
+  d->end_z = mbd_arena_real(arena, n * np);
+  MBD_ARENA_REALS(arena, n * npsi, &d->by_z, &d->by_zd, &d->by_zdd);
+  d->w = mbd_arena_take(arena, MBD_STAGE_MAX * sizeof *d->w);
+  d->first = mbd_arena_real(arena, step_reals(s));
 }
 
 /* Makes room for n internal steps: a visit with more of them than any before needs more memory. All other memory is taken at the
@@ -157,9 +157,9 @@ static double end_of_step(const mbd_sim *s, double h) {
 
 static mbd_status stage(mbd_sim *s, double h, int i, mbd_error *err) {
   state_space *q = ss_of(s);
-  const mbd_tableau *t = pair_of(s);
-  const double *w = t->a + i * t->stages;
-  s->t = (t->c[i] == 1 ? end_of_step(s, h) : q->stage[0].t + t->c[i] * h) * s->dilation;
+  const mbd_tableau *tableau = pair_of(s);
+  const double *w = tableau->a + i * tableau->stages;
+  s->t = (tableau->c[i] == 1 ? end_of_step(s, h) : q->stage[0].t + tableau->c[i] * h) * s->dilation;
   stage_sum(s, i, w, h);
   MBD_TRY(ss_evaluate(s, err));
   ss_keep(s, &q->stage[i]);
@@ -486,7 +486,7 @@ static mbd_status integrate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 static mbd_status step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   const adaptive *d = q->steps_own;
-  const mbd_tableau *t = pair_of(s);
+  const mbd_tableau *tableau = pair_of(s);
   const int last = last_of(s), size = ss_of(s)->n * a->npsi;
   MBD_TRY(integrate_back(s, a, err));
   for (int i = 0; i < size; i++) { a->zd[i] += q->by_zd[last][i], a->zdd[i] += q->by_zdd[last][i]; }
@@ -495,7 +495,7 @@ static mbd_status step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adjoint_stretch_rates(s, a);
   MBD_TRY(ss_evaluate_back(s, a, err));
   ss_stretch_back(s, a);
-  stage_sum_back(s, a, last, t->a + last * t->stages, d->h);
+  stage_sum_back(s, a, last, tableau->a + last * tableau->stages, d->h);
   MBD_TRY(stages_back(s, a, last, d->h, err));
   stages_back_clear(s, a);
   return MBD_OK;

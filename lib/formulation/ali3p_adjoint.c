@@ -58,9 +58,9 @@ static void by_multipliers(const mbd_sim *s, sim_adjoint *a, int order) {
 }
 
 static mbd_status solve_projection(mbd_sim *s, sim_adjoint *a, mbd_real *by, mbd_error *err) {
-  mbd_saddle q = ali3p_projection_system(s);
-  q.predict = 1;
-  return adjoint_solve(a, &q, by, a->g, err);
+  mbd_saddle system = ali3p_projection_system(s);
+  system.predict = 1;
+  return adjoint_solve(a, &system, by, a->g, err);
 }
 
 static mbd_status solve_to_end(mbd_sim *s, sim_adjoint *a, int order, mbd_real *by, mbd_error *err) {
@@ -170,7 +170,7 @@ static mbd_status refactor_motion(mbd_sim *s, mbd_error *err) {
 /* On the factors of the step's tangent. */
 static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  const mbd_scheme *q = &s->scheme;
+  const mbd_scheme *scheme = &s->scheme;
   const int n = s->m->nz, np = a->npsi;
   const size_t size = (size_t)n * (size_t)np;
   const mbd_saddle system = {.n = n,
@@ -188,7 +188,7 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
                              .predict = 1,
                              .at_least = EXTRA_ITERATIONS,
                              .what = "adjoint of the time step"};
-  for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + q->c * own->back.vs[i] + q->a * own->back.as[i]; }
+  for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + scheme->c * own->back.vs[i] + scheme->a * own->back.as[i]; }
   return adjoint_solve(a, &system, a->f, a->lam, err);
 }
 
@@ -197,14 +197,14 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a) {
   const ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi;
   for (int k = 0; k < a->npsi; k++) {
-    mbd_pull *q = &a->pull[k];
-    pull_begin(q, s->w, a->theta[k]);
+    mbd_pull *pull = &a->pull[k];
+    pull_begin(pull, s->w, a->theta[k]);
     adjoint_get(n, a->npsi, k, -1, a->mu, a->column);
     adjoint_get(m, a->npsi, k, -1, a->nu, a->row);
-    motion_pull_residual(q, &a->linear, a->column);
-    motion_pull_rows(q, s->eq, a->row, NULL, NULL);
+    motion_pull_residual(pull, &a->linear, a->column);
+    motion_pull_rows(pull, s->eq, a->row, NULL, NULL);
     adjoint_zero(3 * (size_t)n, own->back.by);
-    pull_coordinates(q, own->back.by, own->back.by + n, own->back.by + 2 * n);
+    pull_coordinates(pull, own->back.by, own->back.by + n, own->back.by + 2 * n);
     adjoint_add(n, a->npsi, k, own->back.by, a->z);
     adjoint_add(n, a->npsi, k, own->back.by + n, own->back.vs);
     adjoint_add(n, a->npsi, k, own->back.by + 2 * n, own->back.as);
@@ -222,16 +222,16 @@ static void stretch_back(const mbd_sim *s, sim_adjoint *a) {
 /* From the derivatives by this node (z, V0 in vs, A0 in as) to those by the one before. */
 static void history_back(mbd_sim *s, sim_adjoint *a) {
   const ali3p *own = ali3p_of(s);
-  const mbd_scheme *q = &s->scheme;
+  const mbd_scheme *scheme = &s->scheme;
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
   const size_t size = (size_t)n * (size_t)np;
   for (size_t i = 0; i < size; i++) {
-    a->zd[i] = q->v_zd * own->back.vs[i] + q->a_zd * own->back.as[i];
-    a->zdd[i] = q->v_zdd * own->back.vs[i] + q->a_zdd * own->back.as[i];
+    a->zd[i] = scheme->v_zd * own->back.vs[i] + scheme->a_zd * own->back.as[i];
+    a->zdd[i] = scheme->v_zdd * own->back.vs[i] + scheme->a_zdd * own->back.as[i];
   }
-  for (size_t i = 0; q->has_acc && i < size; i++) {
-    a->zdd[i] += q->acc_zdd_before * a->acc[i];
-    a->acc[i] = q->acc_acc * a->acc[i] + q->v_acc * own->back.vs[i] + q->a_acc * own->back.as[i];
+  for (size_t i = 0; scheme->has_acc && i < size; i++) {
+    a->zdd[i] += scheme->acc_zdd_before * a->acc[i];
+    a->acc[i] = scheme->acc_acc * a->acc[i] + scheme->v_acc * own->back.vs[i] + scheme->a_acc * own->back.as[i];
   }
   adjoint_zero((size_t)m * (size_t)np, a->lam);
 }

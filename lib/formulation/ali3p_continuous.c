@@ -40,26 +40,27 @@ typedef struct node {
 
 /* ---- systems ---- */
 
-static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, mbd_factors *lu, mbd_saddle *q,
+static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, mbd_factors *lu, mbd_saddle *system,
                          mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz;
-  *q = (mbd_saddle){.n = n,
-                    .m = s->m->nphi,
-                    .A = A,
-                    .Phi = own->x.Phi_z,
-                    .A_at = at,
-                    .Phi_at = &own->x.Phi_at,
-                    .Phi_packed = own->x.Phi_packed,
-                    .lu = lu,
-                    .alpha = matrices_penalty(s, &own->x, at, A),
-                    .weak = &own->x.weak,
-                    .transposed = 1,
-                    .at_least = EXTRA_ITERATIONS,
-                    .accepted = 1e-6, /* the scheme is off by more */
-                    .what = "continuous adjoint"};
+  *system = (mbd_saddle){.n = n,
+                         .m = s->m->nphi,
+                         .A = A,
+                         .Phi = own->x.Phi_z,
+                         .A_at = at,
+                         .Phi_at = &own->x.Phi_at,
+                         .Phi_packed = own->x.Phi_packed,
+                         .lu = lu,
+                         .alpha = matrices_penalty(s, &own->x, at, A),
+                         .weak = &own->x.weak,
+                         .transposed = 1,
+                         .at_least = EXTRA_ITERATIONS,
+                         .accepted = 1e-6, /* the scheme is off by more */
+                         .what = "continuous adjoint"};
   s->stats.factorizations++;
-  return matrices_factor(s, &own->x, at, A, q->alpha, lu, "a matrix of the continuous adjoint cannot be factored", err);
+  return matrices_factor(s, &own->x, at, A, system->alpha, lu, "a matrix of the continuous adjoint cannot be factored",
+                         err);
 }
 
 /* The multipliers that go with zdd: M x + Phi_z' lam = -r, where x is what zdd has left of the equations of motion. */

@@ -4,9 +4,9 @@
 #include "formulation/ali3p.h"
 #include "formulation/tangent.h"
 
-static void iterates_layout(ali3p_iterates *q, size_t iterations, size_t n, size_t m, mbd_arena *a) {
-  q->x = mbd_arena_real(a, iterations * n);
-  q->mult = mbd_arena_real(a, iterations * m);
+static void iterates_layout(ali3p_iterates *iterates, size_t iterations, size_t n, size_t m, mbd_arena *a) {
+  iterates->x = mbd_arena_real(a, iterations * n);
+  iterates->mult = mbd_arena_real(a, iterations * m);
 }
 
 static void step_layout(ali3p *q, const mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
@@ -24,18 +24,19 @@ static void step_layout(ali3p *q, const mbd_sim *s, size_t n, size_t m, mbd_aren
   q->slopes = mbd_arena_real(a, motion_kept_reals(s->m));
 }
 
-static void sens_layout(ali3p_sens *q, size_t n, size_t m, size_t np, mbd_arena *a) {
-  MBD_ARENA_REALS(a, n * np, &q->v_history, &q->a_history, &q->side, &q->dz, &q->vs, &q->as, &q->v_side, &q->a_side,
-                  &q->it_side, &q->step);
-  MBD_ARENA_REALS(a, m * np + 1, &q->row_side, &q->v_rate, &q->a_rate, &q->it_rate, &q->mult, &q->minus_rate, &q->rest);
-  MBD_ARENA_REALS(a, m + 1, &q->dphi, &q->dphid, &q->dphidd);
-  MBD_ARENA_REALS(a, n, &q->change, &q->dr);
+static void sens_layout(ali3p_sens *sens, size_t n, size_t m, size_t np, mbd_arena *a) {
+  MBD_ARENA_REALS(a, n * np, &sens->v_history, &sens->a_history, &sens->side, &sens->dz, &sens->vs, &sens->as,
+                  &sens->v_side, &sens->a_side, &sens->it_side, &sens->step);
+  MBD_ARENA_REALS(a, m * np + 1, &sens->row_side, &sens->v_rate, &sens->a_rate, &sens->it_rate, &sens->mult,
+                  &sens->minus_rate, &sens->rest);
+  MBD_ARENA_REALS(a, m + 1, &sens->dphi, &sens->dphid, &sens->dphidd);
+  MBD_ARENA_REALS(a, n, &sens->change, &sens->dr);
 }
 
-static void node_layout(ali3p_node *q, size_t n, size_t m, size_t npsi, mbd_arena *a) {
-  MBD_ARENA_REALS(a, n * npsi, &q->g_z, &q->g_zd, &q->by_accel);
-  MBD_ARENA_REALS(a, n, &q->r, &q->x, &q->step);
-  MBD_ARENA_REALS(a, m + 1, &q->lam, &q->zero_rows, &q->rest, &q->beta, &q->gamma);
+static void node_layout(ali3p_node *node, size_t n, size_t m, size_t npsi, mbd_arena *a) {
+  MBD_ARENA_REALS(a, n * npsi, &node->g_z, &node->g_zd, &node->by_accel);
+  MBD_ARENA_REALS(a, n, &node->r, &node->x, &node->step);
+  MBD_ARENA_REALS(a, m + 1, &node->lam, &node->zero_rows, &node->rest, &node->beta, &node->gamma);
 }
 
 /* Matrices of derivatives by the coordinates, for more directions than go by products. */

@@ -16,15 +16,15 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
-  const mbd_scheme *q = &s->scheme;
+  const mbd_scheme *scheme = &s->scheme;
   const motion_terms e = motion_equations(s->eq, s->now.lam);
   mbd_saddle system = ali3p_motion_system(s);
   system.predict = 1;
   system.at_least = EXTRA_ITERATIONS;
   /* v_, a_: contributions of the previous node, and the part of a stretched step, theory.md §7.4 (7.8). */
-  scheme_history(q, size, s->sens.zd, s->sens.zdd, s->sens.acc, own->sens.v_history, own->sens.a_history);
+  scheme_history(scheme, size, s->sens.zd, s->sens.zdd, s->sens.acc, own->sens.v_history, own->sens.a_history);
   sim_stretch_history(s, n, &s->before, own->vs, own->as, own->sens.v_history, own->sens.a_history);
-  scheme_carry_acc(q, size, s->sens.zdd, s->sens.acc, s->sens.acc);
+  scheme_carry_acc(scheme, size, s->sens.zdd, s->sens.acc, s->sens.acc);
   /* Right-hand sides of theory.md §7.1 (7.1): the parts of v_, a_ and z_' for all directions at once, */
   memset(own->sens.side, 0, size * sizeof *own->sens.side);
   memset(own->sens.row_side, 0, (rows + 1) * sizeof *own->sens.row_side);
@@ -45,8 +45,8 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   for (size_t i = 0; i < size; i++) {
     const mbd_real dz = own->sens.dz[i];
     s->sens.z[i] += dz;
-    own->sens.vs[i] = q->c * dz + own->sens.v_history[i];
-    own->sens.as[i] = q->a * dz + own->sens.a_history[i];
+    own->sens.vs[i] = scheme->c * dz + own->sens.v_history[i];
+    own->sens.as[i] = scheme->a * dz + own->sens.a_history[i];
   }
   return MBD_OK;
 }
@@ -123,13 +123,16 @@ static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mb
  * before in own->sens.mult: Phi_z x' - mult'/alpha = -G - mult_'/alpha */
 static mbd_status solve(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  mbd_saddle q = ali3p_projection_system(s);
-  q.predict = 1;
+  mbd_saddle system = ali3p_projection_system(s);
+  system.predict = 1;
   const size_t rows = (size_t)s->m->nphi * (size_t)s->np;
   for (size_t i = 0; i < rows; i++) { own->sens.minus_rate[i] = -G[i]; }
-  for (size_t i = 0; q.compliance > 0 && i < rows; i++) { own->sens.minus_rate[i] -= q.compliance * own->sens.mult[i]; }
+  for (size_t i = 0; system.compliance > 0 && i < rows; i++) {
+    own->sens.minus_rate[i] -= system.compliance * own->sens.mult[i];
+  }
   memset(own->sens.mult, 0, rows * sizeof *own->sens.mult);
-  return mbd_saddle_solve(&q, s->np, B, own->sens.minus_rate, xp, own->sens.mult, own->sens.step, own->sens.rest, err);
+  return mbd_saddle_solve(&system, s->np, B, own->sens.minus_rate, xp, own->sens.mult, own->sens.step, own->sens.rest,
+                          err);
 }
 
 /* zd' from B and G of the last iterate. Those before violate the constraints in their own ways: B and G of each

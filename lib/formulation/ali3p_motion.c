@@ -347,19 +347,19 @@ static void take(mbd_sim *s, double part) {
 static void keep(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   const size_t n = (size_t)s->m->nz * sizeof *own->dz, m = (size_t)s->m->nphi * sizeof *own->dlam;
-  newton_memory *q = &own->newton;
-  memcpy(q->x, own->newton.moved, n), memcpy(q->correction, own->dz, n);
-  memcpy(q->mult, s->now.lam, m), memcpy(q->correction_mult, own->dlam, m);
+  newton_memory *memory = &own->newton;
+  memcpy(memory->x, own->newton.moved, n), memcpy(memory->correction, own->dz, n);
+  memcpy(memory->mult, s->now.lam, m), memcpy(memory->correction_mult, own->dlam, m);
 }
 
 static void go(mbd_sim *s, double part) {
   ali3p *own = ali3p_of(s);
-  const newton_memory *q = &own->newton;
+  const newton_memory *memory = &own->newton;
   for (int j = 0; j < s->m->nz; j++) {
-    own->newton.moved[j] = q->x[j] + part * q->correction[j];
+    own->newton.moved[j] = memory->x[j] + part * memory->correction[j];
     s->now.z[j] = s->before.z[j] + own->newton.moved[j];
   }
-  for (int i = 0; i < s->m->nphi; i++) { s->now.lam[i] = q->mult[i] + part * q->correction_mult[i]; }
+  for (int i = 0; i < s->m->nphi; i++) { s->now.lam[i] = memory->mult[i] + part * memory->correction_mult[i]; }
 }
 
 /* From the guess at hand, to which it returns where an earlier step's tangent leads nowhere. */

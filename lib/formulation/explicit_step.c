@@ -9,13 +9,13 @@
 #include "objective/objectives.h"
 
 /* Weights of the stages before i, or (i = stages) of the node. */
-static const double *weights(const mbd_tableau *q, int i) {
-  return i < q->stages ? q->a + i * q->stages : q->b;
+static const double *weights(const mbd_tableau *tableau, int i) {
+  return i < tableau->stages ? tableau->a + i * tableau->stages : tableau->b;
 }
 
-static double stage_time(const mbd_sim *s, const mbd_tableau *q, int i) {
+static double stage_time(const mbd_sim *s, const mbd_tableau *tableau, int i) {
   const double t0 = ss_of(s)->stage[0].t;
-  return i < q->stages ? t0 + q->c[i] * s->h : t0 + s->h;
+  return i < tableau->stages ? t0 + tableau->c[i] * s->h : t0 + s->h;
 }
 
 /* Stage 0: the node before. */
@@ -34,18 +34,18 @@ static void begin(mbd_sim *s) {
 
 static mbd_status step(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
-  const mbd_tableau *t = s->integrator->tableau;
+  const mbd_tableau *tableau = s->integrator->tableau;
   begin(s);
-  for (int i = 1; i <= t->stages; i++) {
-    const int node = i == t->stages;
-    s->t = stage_time(s, t, i) * s->dilation;
+  for (int i = 1; i <= tableau->stages; i++) {
+    const int node = i == tableau->stages;
+    s->t = stage_time(s, tableau, i) * s->dilation;
     /* Stage i, or the node after all stages: xi, eta from the rates of the stages before, then z, zd, zdd, lam. */
-    stage_sum(s, i, weights(t, i), s->h);
+    stage_sum(s, i, weights(tableau, i), s->h);
     MBD_TRY(ss_evaluate(s, err));
     if (!node) { ss_keep(s, &q->stage[i]); }
     if (s->np == 0) { continue; }
     /* The same derivative along the directions. The node's goes to the state of the run, a stage's to the memory of stages. */
-    stage_sum_sens(s, i, weights(t, i), s->h);
+    stage_sum_sens(s, i, weights(tableau, i), s->h);
     const sim_sens to = {.z = s->sens.z,
                          .zd = node ? s->sens.zd : q->sens_zd[i],
                          .zdd = node ? s->sens.zdd : q->sens_zdd[i],
@@ -54,13 +54,13 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   }
   if (s->np == 0) { q->in->move(s); }
   /* d of watch.c, which estimates the error of the step. */
-  for (int j = 0; j < q->n; j++) { s->stage_gap[j] = mbd_re(q->stage[t->stages - 1].zdd[j] - s->now.zdd[j]); }
+  for (int j = 0; j < q->n; j++) { s->stage_gap[j] = mbd_re(q->stage[tableau->stages - 1].zdd[j] - s->now.zdd[j]); }
   return ss_choose(s, s->h, err);
 }
 
 static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
-  const mbd_tableau *t = s->integrator->tableau;
+  const mbd_tableau *tableau = s->integrator->tableau;
   independent_restore(q->kin, q->choice);
   stages_back_clear(s, a);
   MBD_TRY(ss_sweep(s, err));
@@ -68,8 +68,8 @@ static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(q->in->outputs_back(s, a, err));
   MBD_TRY(ss_evaluate_back(s, a, err));
   ss_stretch_back(s, a);
-  stage_sum_back(s, a, t->stages, t->b, s->h);
-  return stages_back(s, a, t->stages, s->h, err);
+  stage_sum_back(s, a, tableau->stages, tableau->b, s->h);
+  return stages_back(s, a, tableau->stages, s->h, err);
 }
 
 const ss_steps ss_explicit = {.step = step,

@@ -43,13 +43,13 @@ typedef struct articulated {
 
 /* ---- memory ---- */
 
-static int carrier(const mbd_model *m, const kin_block *b) {
-  const int body = m->z_body[b->col[0]];
+static int carrier(const mbd_model *m, const kin_block *block) {
+  const int body = m->z_body[block->col[0]];
   return body < 0 ? 0 : body;
 }
 
-static int most_rows(const kin_block *b) {
-  return b->nrow < b->ncol ? b->nrow : b->ncol;
+static int most_rows(const kin_block *block) {
+  return block->nrow < block->ncol ? block->nrow : block->ncol;
 }
 
 static void joint_layout(joint_block *j, size_t rows, mbd_arena *a) {
@@ -61,56 +61,56 @@ static void joint_layout(joint_block *j, size_t rows, mbd_arena *a) {
   j->G = mbd_arena_real(a, 6 * n);
 }
 
-static void layout(articulated *q, mbd_arena *a) {
-  const size_t nb = (size_t)q->m->nb;
+static void layout(articulated *own, mbd_arena *a) {
+  const size_t nb = (size_t)own->m->nb;
   size_t largest = 0;
-  for (int i = 0; i < q->m->nb; i++) {
-    joint_block *j = &q->joint[i];
+  for (int i = 0; i < own->m->nb; i++) {
+    joint_block *j = &own->joint[i];
     size_t rows = 0;
     for (int c = 0; c < j->nkin; c++) { rows += (size_t)most_rows(j->kin[c]); }
     joint_layout(j, rows, a);
     if ((size_t)j->nz + rows > largest) { largest = (size_t)j->nz + rows; }
   }
-  q->inertia = mbd_arena_real(a, 36 * nb);
-  MBD_ARENA_REALS(a, 6 * nb * WIDTH, &q->p, &q->V);
-  q->t = mbd_arena_real(a, largest * WIDTH);
+  own->inertia = mbd_arena_real(a, 36 * nb);
+  MBD_ARENA_REALS(a, 6 * nb * WIDTH, &own->p, &own->V);
+  own->t = mbd_arena_real(a, largest * WIDTH);
 }
 
 /* Constraints of a joint, joints in order. */
-static void find_joints(articulated *q, independent *kin) {
-  const mbd_model *m = q->m;
-  kin_block **at = q->kin;
-  q->joint[0].z0 = m->nz_tree, q->joint[0].nz = m->nz - m->nz_tree;
-  for (int i = 1; i < m->nb; i++) { q->joint[i].z0 = m->body[i].z0, q->joint[i].nz = m->body[i].nz; }
-  for (int b = 0; b < kin->nblock; b++) { q->joint[carrier(m, &kin->block[b])].nkin++; }
-  for (int i = 0; i < m->nb; at += q->joint[i].nkin, i++) { q->joint[i].kin = at; }
-  for (int i = 0; i < m->nb; i++) { q->joint[i].nkin = 0; }
+static void find_joints(articulated *own, independent *kin) {
+  const mbd_model *m = own->m;
+  kin_block **at = own->kin;
+  own->joint[0].z0 = m->nz_tree, own->joint[0].nz = m->nz - m->nz_tree;
+  for (int i = 1; i < m->nb; i++) { own->joint[i].z0 = m->body[i].z0, own->joint[i].nz = m->body[i].nz; }
+  for (int b = 0; b < kin->nblock; b++) { own->joint[carrier(m, &kin->block[b])].nkin++; }
+  for (int i = 0; i < m->nb; at += own->joint[i].nkin, i++) { own->joint[i].kin = at; }
+  for (int i = 0; i < m->nb; i++) { own->joint[i].nkin = 0; }
   for (int b = 0; b < kin->nblock; b++) {
-    joint_block *j = &q->joint[carrier(m, &kin->block[b])];
+    joint_block *j = &own->joint[carrier(m, &kin->block[b])];
     j->kin[j->nkin++] = &kin->block[b];
   }
 }
 
 static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   independent *kin = ss_of(s)->kin;
-  articulated *q = calloc(1, sizeof *q);
-  *own = q;
-  if (q) {
-    q->m = s->m;
-    q->joint = calloc((size_t)s->m->nb, sizeof *q->joint);
-    q->kin = calloc((size_t)kin->nblock + 1, sizeof(kin_block *));
+  articulated *tree = calloc(1, sizeof *tree);
+  *own = tree;
+  if (tree) {
+    tree->m = s->m;
+    tree->joint = calloc((size_t)s->m->nb, sizeof *tree->joint);
+    tree->kin = calloc((size_t)kin->nblock + 1, sizeof(kin_block *));
   }
-  if (!q || !q->joint || !q->kin) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for articulated inertias"); }
-  find_joints(q, kin);
-  while (mbd_arena_pass(&q->arena)) { layout(q, &q->arena); }
-  return mbd_arena_check(&q->arena, "articulated inertias", err);
+  if (!tree || !tree->joint || !tree->kin) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for articulated inertias"); }
+  find_joints(tree, kin);
+  while (mbd_arena_pass(&tree->arena)) { layout(tree, &tree->arena); }
+  return mbd_arena_check(&tree->arena, "articulated inertias", err);
 }
 
 static void destroy(void *own) {
-  articulated *q = own;
-  free(q->joint), free(q->kin);
-  free(q->arena.base);
-  free(q);
+  articulated *tree = own;
+  free(tree->joint), free(tree->kin);
+  free(tree->arena.base);
+  free(tree);
 }
 
 /* ---- reference points ---- */
@@ -187,13 +187,13 @@ static void border(joint_block *j, int n) {
   j->scale = size > 0 ? size : 1;
   j->nrow = 0;
   for (int b = 0; b < j->nkin; b++) {
-    const kin_block *q = j->kin[b];
-    for (int r = 0; r < q->rank; r++) {
+    const kin_block *block = j->kin[b];
+    for (int r = 0; r < block->rank; r++) {
       const int row = j->nz + j->nrow;
-      j->row[j->nrow++] = q->row[q->use[r]];
-      for (int c = 0; c < q->ncol; c++) {
-        const mbd_real v = j->scale * q->J[q->use[r] * q->ncol + c];
-        const int at = q->col[c] - j->z0;
+      j->row[j->nrow++] = block->row[block->use[r]];
+      for (int c = 0; c < block->ncol; c++) {
+        const mbd_real v = j->scale * block->J[block->use[r] * block->ncol + c];
+        const int at = block->col[c] - j->z0;
         j->A[row * n + at] = j->A[at * n + row] = v;
       }
     }
@@ -284,16 +284,16 @@ static mbd_status without_mass(const mbd_sim *s, int i, mbd_error *err) {
 }
 
 static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
-  articulated *q = own;
+  articulated *tree = own;
   const mbd_model *m = s->m;
   const mbd_work *w = s->w;
-  for (int i = 1; i < m->nb; i++) { rigid(&w->body[i].in, q->inertia + 36 * i); }
+  for (int i = 1; i < m->nb; i++) { rigid(&w->body[i].in, tree->inertia + 36 * i); }
   for (int i = m->nb - 1; i >= 0; i--) {
-    const mbd_real *M = i > 0 ? q->inertia + 36 * i : NULL;
-    if (factor_joint(w, M, &q->joint[i]) != MBD_OK) { return without_mass(s, i, err); }
+    const mbd_real *M = i > 0 ? tree->inertia + 36 * i : NULL;
+    if (factor_joint(w, M, &tree->joint[i]) != MBD_OK) { return without_mass(s, i, err); }
     const int h = m->body[i].parent;
     if (h <= 0) { continue; }
-    hand_inertia(w, &q->joint[i], i, M, q->inertia + 36 * h);
+    hand_inertia(w, &tree->joint[i], i, M, tree->inertia + 36 * h);
   }
   return MBD_OK;
 }

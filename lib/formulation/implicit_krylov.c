@@ -53,19 +53,19 @@ static const mbd_gmres *prepare(mbd_sim *s, mbd_product product, mbd_error *err)
 
 mbd_status implicit_krylov_step(mbd_sim *s, mbd_real *x, mbd_error *err) {
   implicit_step *i = implicit_of(s);
-  const mbd_gmres *q = prepare(s, times, err);
-  memcpy(i->b, x, (size_t)q->n * sizeof *x);
-  mbd_gmres_cycle(q, roughly, i->b, x);
+  const mbd_gmres *gmres = prepare(s, times, err);
+  memcpy(i->b, x, (size_t)gmres->n * sizeof *x);
+  mbd_gmres_cycle(gmres, roughly, i->b, x);
   return i->failed;
 }
 
 /* x [nf][k] := A^-1 x, column by column */
 static mbd_status columns(mbd_sim *s, mbd_product product, int k, mbd_real *x, const char *what, mbd_error *err) {
   implicit_step *i = implicit_of(s);
-  const mbd_gmres *q = prepare(s, product, err);
+  const mbd_gmres *gmres = prepare(s, product, err);
   for (int c = 0; c < k; c++) {
-    for (int f = 0; f < q->n; f++) { i->b[f] = x[f * k + c]; }
-    const double left = mbd_gmres_solve(q, i->b, i->x);
+    for (int f = 0; f < gmres->n; f++) { i->b[f] = x[f * k + c]; }
+    const double left = mbd_gmres_solve(gmres, i->b, i->x);
     MBD_TRY(i->failed);
     if (!(left <= exact)) {
       MBD_FAIL(err, MBD_NO_CONVERGENCE,
@@ -73,7 +73,7 @@ static mbd_status columns(mbd_sim *s, mbd_product product, int k, mbd_real *x, c
                "integrator = runge_kutta_4, or formulation = matrix_r or ali3p",
                what, left);
     }
-    for (int f = 0; f < q->n; f++) { x[f * k + c] = i->x[f]; }
+    for (int f = 0; f < gmres->n; f++) { x[f * k + c] = i->x[f]; }
   }
   return MBD_OK;
 }

@@ -30,12 +30,12 @@ static void matrix_layout(implicit_step *i, const state_space *q, size_t npsi, m
 
 static void krylov_layout(implicit_step *i, size_t n, size_t m, mbd_arena *a) {
   const size_t most = n < KRYLOV_MOST ? n : KRYLOV_MOST;
-  mbd_gmres *q = &i->krylov;
-  q->most = (int)most;
-  q->v = mbd_arena_real(a, (most + 1) * n);
-  q->h = mbd_arena_real(a, (most + 1) * most);
-  MBD_ARENA_REALS(a, most + 1, &q->c, &q->s, &q->g);
-  MBD_ARENA_REALS(a, n, &q->r, &q->dx, &i->b, &i->x, &i->along.z, &i->along.zd, &i->along.zdd);
+  mbd_gmres *gmres = &i->krylov;
+  gmres->most = (int)most;
+  gmres->v = mbd_arena_real(a, (most + 1) * n);
+  gmres->h = mbd_arena_real(a, (most + 1) * most);
+  MBD_ARENA_REALS(a, most + 1, &gmres->c, &gmres->s, &gmres->g);
+  MBD_ARENA_REALS(a, n, &gmres->r, &gmres->dx, &i->b, &i->x, &i->along.z, &i->along.zd, &i->along.zdd);
   i->along.lam = mbd_arena_real(a, m + 1);
 }
 
@@ -217,9 +217,9 @@ static mbd_status solve(mbd_sim *s, mbd_error *err) {
 
 /* The guess of the next step goes on from what this one has moved. */
 static void remember(mbd_sim *s) {
-  newton_memory *q = &implicit_of(s)->newton;
-  for (int j = 0; j < q->nz; j++) { q->moved[j] = s->now.z[j] - s->before.z[j]; }
-  newton_remember(s, q);
+  newton_memory *memory = &implicit_of(s)->newton;
+  for (int j = 0; j < memory->nz; j++) { memory->moved[j] = s->now.z[j] - s->before.z[j]; }
+  newton_remember(s, memory);
 }
 
 static void forget(mbd_sim *s) {

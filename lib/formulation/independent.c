@@ -59,10 +59,10 @@ static void fill_blocks(independent *q, int *up, const int *first) {
     q->block[b].col[q->block[b].ncol++] = j;
   }
   for (int i = 0; i < m->nconstraint; i++) {
-    const mbd_constraint *c = &m->constraint[i];
+    const mbd_constraint *constraint = &m->constraint[i];
     if (q->block_of[i] < 0) { continue; }
     kin_block *b = &q->block[q->block_of[i]];
-    for (int r = c->row; r < c->row + c->ops->nphi; r++) {
+    for (int r = constraint->row; r < constraint->row + constraint->ops->nphi; r++) {
       q->row[r] = b->J + b->nrow * b->ncol;
       b->row[b->nrow++] = r;
     }

@@ -15,38 +15,40 @@ struct matrix_places {
   mbd_gram *gram, *half; /* of all places, and of those of a symmetric matrix */
 };
 
-static void matrix_places_destroy(matrix_places *q) {
-  if (!q) { return; }
-  free(q->phi.first), free(q->phi.col), free(q->phi.val);
-  free(q->other_phi.first), free(q->other_phi.col), free(q->other_phi.val);
-  mbd_gram_destroy(q->gram), mbd_gram_destroy(q->half);
-  free(q);
+static void matrix_places_destroy(matrix_places *places) {
+  if (!places) { return; }
+  free(places->phi.first), free(places->phi.col), free(places->phi.val);
+  free(places->other_phi.first), free(places->other_phi.col), free(places->other_phi.val);
+  mbd_gram_destroy(places->gram), mbd_gram_destroy(places->half);
+  free(places);
 }
 
-static int packed_allocate(size_t rows, size_t entries, mbd_packed *q) {
-  q->first = calloc(rows + 1, sizeof *q->first);
-  q->col = calloc(entries + 1, sizeof *q->col);
-  q->val = calloc(entries + 1, sizeof *q->val);
-  return q->first && q->col && q->val;
+static int packed_allocate(size_t rows, size_t entries, mbd_packed *packed) {
+  packed->first = calloc(rows + 1, sizeof *packed->first);
+  packed->col = calloc(entries + 1, sizeof *packed->col);
+  packed->val = calloc(entries + 1, sizeof *packed->val);
+  return packed->first && packed->col && packed->val;
 }
 
-static mbd_status places_allocate(const mbd_sim *s, const matrices *x, matrix_places *q, mbd_error *err) {
+static mbd_status places_allocate(const mbd_sim *s, const matrices *q, matrix_places *places, mbd_error *err) {
   const size_t rows = (size_t)s->m->nphi;
   size_t entries = 0;
-  for (size_t i = 0; i < rows; i++) { entries += (size_t)x->Phi_at.count[i]; }
-  if (packed_allocate(rows, entries, &q->phi) && packed_allocate(rows, entries, &q->other_phi)) { return MBD_OK; }
+  for (size_t i = 0; i < rows; i++) { entries += (size_t)q->Phi_at.count[i]; }
+  if (packed_allocate(rows, entries, &places->phi) && packed_allocate(rows, entries, &places->other_phi)) {
+    return MBD_OK;
+  }
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of sparse matrices: %zu", entries);
 }
 
-static mbd_status group_rows(const mbd_sim *s, const matrices *x, matrix_places *q, mbd_error *err) {
+static mbd_status group_rows(const mbd_sim *s, const matrices *q, matrix_places *places, mbd_error *err) {
   mbd_gram_group *group = calloc((size_t)s->m->nconstraint + 1, sizeof *group);
   if (!group) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of %d constraints", s->m->nconstraint); }
   for (int i = 0; i < s->m->nconstraint; i++) {
     group[i] = (mbd_gram_group){.n = s->m->constraint[i].lift.ncol, .col = s->m->constraint[i].lift.col};
   }
-  mbd_status status = mbd_gram_create(x->mass.sparse, s->m->nconstraint, group, &q->gram, err);
-  if (status == MBD_OK) { status = mbd_sparse_make_symmetric(x->mass.sparse, err); }
-  if (status == MBD_OK) { status = mbd_gram_create(x->mass.sparse, s->m->nconstraint, group, &q->half, err); }
+  mbd_status status = mbd_gram_create(q->mass.sparse, s->m->nconstraint, group, &places->gram, err);
+  if (status == MBD_OK) { status = mbd_sparse_make_symmetric(q->mass.sparse, err); }
+  if (status == MBD_OK) { status = mbd_gram_create(q->mass.sparse, s->m->nconstraint, group, &places->half, err); }
   free(group);
   return status;
 }
@@ -98,21 +100,21 @@ static mbd_status choose_solver(const mbd_sim *s, matrices *q, mbd_error *err) {
 
 /* ---- memory ---- */
 
-static void layout(matrices *q, const mbd_model *model, mbd_arena *a) {
+static void layout(matrices *q, const mbd_model *model, mbd_arena *arena) {
   const size_t n = (size_t)model->nz, m = (size_t)model->nphi;
-  q->M = mbd_arena_real(a, matrices_size(q, &q->M_at));
-  mbd_weak_layout(&q->weak, (int)n, (int)m, a);
+  q->M = mbd_arena_real(arena, matrices_size(q, &q->M_at));
+  mbd_weak_layout(&q->weak, (int)n, (int)m, arena);
 }
 
-static void dense_layout(matrices *q, const mbd_model *model, mbd_arena *a) {
+static void dense_layout(matrices *q, const mbd_model *model, mbd_arena *arena) {
   const size_t n = (size_t)model->nz, m = (size_t)model->nphi;
-  factors_layout(&q->mass, n, a);
-  MBD_ARENA_REALS(a, m * n + 1, &q->Phi_z, &q->other_Phi);
+  factors_layout(&q->mass, n, arena);
+  MBD_ARENA_REALS(arena, m * n + 1, &q->Phi_z, &q->other_Phi);
 }
 
-void factors_layout(mbd_factors *f, size_t n, mbd_arena *a) {
-  f->lu = mbd_arena_real(a, n * n);
-  f->piv = mbd_arena_take(a, n * sizeof *f->piv);
+void factors_layout(mbd_factors *f, size_t n, mbd_arena *arena) {
+  f->lu = mbd_arena_real(arena, n * n);
+  f->piv = mbd_arena_take(arena, n * sizeof *f->piv);
 }
 
 mbd_status matrices_create(const mbd_sim *s, matrices *q, mbd_error *err) {
@@ -190,9 +192,10 @@ static void add_gram(const mbd_sim *s, const matrices *q, mbd_real alpha, mbd_sp
   mbd_gram *gram = mbd_sparse_is_symmetric(sum) ? q->places->half : q->places->gram;
   mbd_real *value = mbd_sparse_values(sum);
   for (int i = 0; i < s->m->nconstraint; i++) {
-    const mbd_constraint *c = &s->m->constraint[i];
-    const int first = phi->first[c->row], entries = phi->first[c->row + c->ops->nphi] - first;
-    if (entries > 0) { mbd_gram_add(gram, i, alpha, entries / c->lift.ncol, phi->val + first, value); }
+    const mbd_constraint *constraint = &s->m->constraint[i];
+    const int first = phi->first[constraint->row],
+              entries = phi->first[constraint->row + constraint->ops->nphi] - first;
+    if (entries > 0) { mbd_gram_add(gram, i, alpha, entries / constraint->lift.ncol, phi->val + first, value); }
   }
 }
 

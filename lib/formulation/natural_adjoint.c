@@ -238,14 +238,14 @@ static mbd_status motion_back(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err)
 /* To the derivatives by the node before. */
 static void history_back(const mbd_sim *s, int k) {
   const natural_back *b = &natural_ali3p_of(s)->back;
-  const mbd_scheme *q = &s->scheme;
+  const mbd_scheme *scheme = &s->scheme;
   const by_node by = by_node_of(s, k);
   for (int j = 0; j < natural_ali3p_of(s)->n->nq; j++) {
-    by.qd[j] = q->v_zd * b->vs[j] + q->a_zd * b->as[j];
-    by.qdd[j] = q->v_zdd * b->vs[j] + q->a_zdd * b->as[j];
-    if (!q->has_acc) { continue; }
-    by.qdd[j] += q->acc_zdd_before * by.acc[j];
-    by.acc[j] = q->acc_acc * by.acc[j] + q->v_acc * b->vs[j] + q->a_acc * b->as[j];
+    by.qd[j] = scheme->v_zd * b->vs[j] + scheme->a_zd * b->as[j];
+    by.qdd[j] = scheme->v_zdd * b->vs[j] + scheme->a_zdd * b->as[j];
+    if (!scheme->has_acc) { continue; }
+    by.qdd[j] += scheme->acc_zdd_before * by.acc[j];
+    by.acc[j] = scheme->acc_acc * by.acc[j] + scheme->v_acc * b->vs[j] + scheme->a_acc * b->as[j];
   }
 }
 

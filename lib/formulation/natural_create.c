@@ -4,39 +4,41 @@
 #include "formulation/ali3p.h"
 #include "formulation/natural_ali3p.h"
 
-static void node_layout(natural_node *q, size_t n, size_t m, int has_acc, mbd_arena *a) {
-  MBD_ARENA_REALS(a, n, &q->q, &q->qd, &q->qdd);
-  q->acc = has_acc ? mbd_arena_real(a, n) : NULL;
-  q->lam = mbd_arena_real(a, m);
+static void node_layout(natural_node *node, size_t n, size_t m, int has_acc, mbd_arena *a) {
+  MBD_ARENA_REALS(a, n, &node->q, &node->qd, &node->qdd);
+  node->acc = has_acc ? mbd_arena_real(a, n) : NULL;
+  node->lam = mbd_arena_real(a, m);
 }
 
-static void sens_layout(natural_sens *q, const mbd_sim *s, const natural *n, mbd_arena *a) {
+static void sens_layout(natural_sens *sens, const mbd_sim *s, const natural *n, mbd_arena *a) {
   const size_t np = (size_t)s->np_max, nq = (size_t)n->nq, m = (size_t)n->nphi + 1, nz = (size_t)s->m->nz;
   const size_t rows = (size_t)s->m->nphi + 1;
-  q->dv = mbd_arena_take(a, (np + 1) * sizeof *q->dv);
+  sens->dv = mbd_arena_take(a, (np + 1) * sizeof *sens->dv);
   if (np == 0 && s->npsi == 0) { return; }
-  MBD_ARENA_REALS(a, (size_t)natural_bases_rows(n) + 1, &q->x, &q->xd, &q->xdd, &q->gap);
-  q->norm = mbd_arena_real(a, (size_t)s->m->nb);
-  MBD_ARENA_REALS(a, nz, &q->dz, &q->dzd, &q->dzdd);
+  MBD_ARENA_REALS(a, (size_t)natural_bases_rows(n) + 1, &sens->x, &sens->xd, &sens->xdd, &sens->gap);
+  sens->norm = mbd_arena_real(a, (size_t)s->m->nb);
+  MBD_ARENA_REALS(a, nz, &sens->dz, &sens->dzd, &sens->dzdd);
   if (np == 0) { return; }
-  q->moves = mbd_arena_take(a, np * (size_t)natural_moves(n));
-  MBD_ARENA_REALS(a, (size_t)n->first[n->nphi] + 1, &q->Phid_q, &q->Phidd_q);
-  MBD_ARENA_REALS(a, nq * np, &q->q, &q->qd, &q->qdd, &q->acc, &q->vs, &q->as, &q->moved, &q->side, &q->step);
-  MBD_ARENA_REALS(a, m * np, &q->row_side, &q->mult, &q->rest);
-  MBD_ARENA_REALS(a, nq, &q->dq, &q->dqd, &q->dqdd, &q->dr);
-  q->dphi = mbd_arena_real(a, m);
-  MBD_ARENA_REALS(a, nz * np, &q->z_side, &q->x_z, &q->z_step);
-  MBD_ARENA_REALS(a, rows * np, &q->z_row_side, &q->z_rest);
+  sens->moves = mbd_arena_take(a, np * (size_t)natural_moves(n));
+  MBD_ARENA_REALS(a, (size_t)n->first[n->nphi] + 1, &sens->Phid_q, &sens->Phidd_q);
+  MBD_ARENA_REALS(a, nq * np, &sens->q, &sens->qd, &sens->qdd, &sens->acc, &sens->vs, &sens->as, &sens->moved,
+                  &sens->side, &sens->step);
+  MBD_ARENA_REALS(a, m * np, &sens->row_side, &sens->mult, &sens->rest);
+  MBD_ARENA_REALS(a, nq, &sens->dq, &sens->dqd, &sens->dqdd, &sens->dr);
+  sens->dphi = mbd_arena_real(a, m);
+  MBD_ARENA_REALS(a, nz * np, &sens->z_side, &sens->x_z, &sens->z_step);
+  MBD_ARENA_REALS(a, rows * np, &sens->z_row_side, &sens->z_rest);
 }
 
-static void back_layout(natural_back *q, const mbd_sim *s, const natural *n, mbd_arena *a) {
+static void back_layout(natural_back *back, const mbd_sim *s, const natural *n, mbd_arena *a) {
   const size_t npsi = (size_t)s->npsi, nq = (size_t)n->nq, rows = (size_t)natural_bases_rows(n);
-  q->by = mbd_arena_take(a, (npsi + 1) * sizeof *q->by);
+  back->by = mbd_arena_take(a, (npsi + 1) * sizeof *back->by);
   if (npsi == 0) { return; }
-  MBD_ARENA_REALS(a, nq * npsi, &q->q, &q->qd, &q->qdd, &q->acc);
-  MBD_ARENA_REALS(a, nq, &q->vs, &q->as, &q->mu, &q->unused, &q->g_q, &q->g_qd, &q->g_qdd, &q->by_accel);
-  q->nu = mbd_arena_real(a, (size_t)n->nphi + 1);
-  MBD_ARENA_REALS(a, rows + 1, &q->bases, &q->none);
+  MBD_ARENA_REALS(a, nq * npsi, &back->q, &back->qd, &back->qdd, &back->acc);
+  MBD_ARENA_REALS(a, nq, &back->vs, &back->as, &back->mu, &back->unused, &back->g_q, &back->g_qd, &back->g_qdd,
+                  &back->by_accel);
+  back->nu = mbd_arena_real(a, (size_t)n->nphi + 1);
+  MBD_ARENA_REALS(a, rows + 1, &back->bases, &back->none);
 }
 
 static void layout(natural_ali3p *q, const mbd_sim *s, mbd_arena *a) {

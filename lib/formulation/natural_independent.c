@@ -19,8 +19,8 @@ static const double poor_pivot = 1e-3; /* of its row: another order of pivots is
 static const double no_pivot = 1e-9;   /* of its row: the position is singular */
 static const size_t most_entries = (size_t)1 << 27;
 
-static natural_independent *of(independent *q) {
-  return (natural_independent *)q;
+static natural_independent *of(independent *kin) {
+  return (natural_independent *)kin;
 }
 
 /* ---- memory ---- */

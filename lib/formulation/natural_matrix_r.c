@@ -7,8 +7,9 @@
 
 /* ---- the simulation of the family ---- */
 
-static sim_state state_of(const natural_node *q) {
-  return (sim_state){.z = q->q, .zd = q->qd, .zdd = q->qdd, .lam = q->lam, .reaction = q->lam, .acc = q->acc};
+static sim_state state_of(const natural_node *node) {
+  return (sim_state){
+      .z = node->q, .zd = node->qd, .zdd = node->qdd, .lam = node->lam, .reaction = node->lam, .acc = node->acc};
 }
 
 /* Enters the simulation of the family: it is the run as it is now, with the nodes in natural coordinates in place of those in joint
@@ -39,16 +40,16 @@ static void by_layout(sim_adjoint *a, size_t n, size_t m, size_t npsi, mbd_arena
   MBD_ARENA_REALS(arena, m * npsi, &a->lam, &a->nu);
 }
 
-static void layout(natural_matrix_r *q, const mbd_sim *s, mbd_arena *a) {
+static void layout(natural_matrix_r *q, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)q->base.n->nq + 1, m = (size_t)q->base.n->nphi + 1, nz = (size_t)s->m->nz + 1;
-  by_layout(&q->by, n, m, (size_t)s->npsi, a);
-  q->gap = mbd_arena_take(a, n * sizeof *q->gap);
-  MBD_ARENA_REALS(a, n, &q->x, &q->xd, &q->unused, &q->mu, &q->side);
-  MBD_ARENA_REALS(a, m, &q->nu, &q->row_side);
-  MBD_ARENA_REALS(a, (size_t)q->base.system->count + 1, &q->K, &q->C);
-  MBD_ARENA_REALS(a, (size_t)q->base.n->first[q->base.n->nphi] + 1, &q->Phid_q, &q->Phidd_q);
-  q->watched = mbd_arena_real(a, independent_reals(q->watch) + 1);
-  MBD_ARENA_REALS(a, nz, &q->z_stage, &q->zd_stage, &q->zdd_stage);
+  by_layout(&q->by, n, m, (size_t)s->npsi, arena);
+  q->gap = mbd_arena_take(arena, n * sizeof *q->gap);
+  MBD_ARENA_REALS(arena, n, &q->x, &q->xd, &q->unused, &q->mu, &q->side);
+  MBD_ARENA_REALS(arena, m, &q->nu, &q->row_side);
+  MBD_ARENA_REALS(arena, (size_t)q->base.system->count + 1, &q->K, &q->C);
+  MBD_ARENA_REALS(arena, (size_t)q->base.n->first[q->base.n->nphi] + 1, &q->Phid_q, &q->Phidd_q);
+  q->watched = mbd_arena_real(arena, independent_reals(q->watch) + 1);
+  MBD_ARENA_REALS(arena, nz, &q->z_stage, &q->zd_stage, &q->zdd_stage);
 }
 
 static mbd_status check(const mbd_sim *s, mbd_error *err) {
@@ -97,15 +98,15 @@ static void destroy(mbd_sim *s) {
 
 /* The multipliers at the start, where no step has left them: with them goes the derivative of its accelerations. */
 static mbd_status start_multipliers(mbd_sim *in, natural_matrix_r *own, mbd_error *err) {
-  state_space *q = own->space;
-  const size_t bytes = (size_t)q->n * sizeof *own->side;
+  state_space *space = own->space;
+  const size_t bytes = (size_t)space->n * sizeof *own->side;
   memcpy(own->side, in->now.zdd, bytes);
-  q->in->sides(in, q->f, q->g);
+  space->in->sides(in, space->f, space->g);
   memcpy(in->now.zdd, own->side, bytes);
-  for (int j = 0; j < q->n; j++) { q->f[j] = -q->f[j]; }
-  for (int i = 0; i < q->m; i++) { q->g[i] = -q->g[i]; }
-  MBD_TRY(q->ops->factor(in, q->own, err));
-  return q->ops->solve(in, q->own, 1, q->f, q->g, own->side, in->now.lam, err);
+  for (int j = 0; j < space->n; j++) { space->f[j] = -space->f[j]; }
+  for (int i = 0; i < space->m; i++) { space->g[i] = -space->g[i]; }
+  MBD_TRY(space->ops->factor(in, space->own, err));
+  return space->ops->solve(in, space->own, 1, space->f, space->g, own->side, in->now.lam, err);
 }
 
 static void clear_by(const mbd_sim *s, natural_matrix_r *own) {
@@ -146,10 +147,11 @@ static mbd_status watch(mbd_sim *s, mbd_error *err) {
 }
 
 /* For states between nodes (ss_mechanics.show), which take the place of s->now and s->t. */
-static void keep_node(mbd_sim *s, const sim_state *q, double t) {
+static void keep_node(mbd_sim *s, const sim_state *state, double t) {
   natural_matrix_r *own = natural_matrix_r_of(s);
-  const size_t bytes = (size_t)s->m->nz * sizeof *q->z;
-  memcpy(own->z_stage, q->z, bytes), memcpy(own->zd_stage, q->zd, bytes), memcpy(own->zdd_stage, q->zdd, bytes);
+  const size_t bytes = (size_t)s->m->nz * sizeof *state->z;
+  memcpy(own->z_stage, state->z, bytes), memcpy(own->zd_stage, state->zd, bytes),
+      memcpy(own->zdd_stage, state->zdd, bytes);
   own->t_node = t;
 }
 
@@ -176,10 +178,10 @@ static size_t state_reals(const mbd_sim *s) {
   return natural_state_reals(s) + ss_state_reals(&own->in) + independent_reals(own->watch);
 }
 
-static void copy_choice(independent *q, mbd_real *scratch, sim_copy copy, mbd_real **at) {
-  independent_save(q, scratch);
-  copy(at, scratch, (int)independent_reals(q));
-  independent_restore(q, scratch);
+static void copy_choice(independent *kin, mbd_real *scratch, sim_copy copy, mbd_real **at) {
+  independent_save(kin, scratch);
+  copy(at, scratch, (int)independent_reals(kin));
+  independent_restore(kin, scratch);
 }
 
 static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {

@@ -17,17 +17,17 @@ static const double poor = 0.02;               /* contraction on an older tangen
 static const double lost = 0.5;                /* from which on the guess is better than where it has led */
 static const double rounding_of_forces = 1e-9; /* relative to multipliers */
 
-mbd_saddle natural_system_of(mbd_sim *s, natural_solver *q, mbd_real *A, mbd_real *Phi, const mbd_factors *lu,
+mbd_saddle natural_system_of(mbd_sim *s, natural_solver *solver, mbd_real *A, mbd_real *Phi, const mbd_factors *lu,
                              double alpha, const char *what) {
   natural_ali3p *own = natural_ali3p_of(s);
-  q->A = A == own->M ? own->M_packed : natural_packed(own->system, A);
-  q->Phi = (mbd_packed){own->n->first, own->n->col, Phi};
-  q->product = (natural_saddle){own->system, &q->A, 0};
+  solver->A = A == own->M ? own->M_packed : natural_packed(own->system, A);
+  solver->Phi = (mbd_packed){own->n->first, own->n->col, Phi};
+  solver->product = (natural_saddle){own->system, &solver->A, 0};
   return (mbd_saddle){.n = own->n->nq,
                       .m = own->n->nphi,
                       .product = natural_saddle_product,
-                      .user = &q->product,
-                      .Phi_packed = &q->Phi,
+                      .user = &solver->product,
+                      .Phi_packed = &solver->Phi,
                       .lu = lu,
                       .alpha = alpha,
                       .weak = &own->weak,

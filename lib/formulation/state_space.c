@@ -81,11 +81,12 @@ size_t ss_point_reals(const mbd_sim *s) {
   return 1 + 3 * (size_t)ss_of(s)->n + (size_t)ss_of(s)->m;
 }
 
-void ss_copy_point(const mbd_sim *s, ss_point *q, sim_copy copy, mbd_real **at) {
+void ss_copy_point(const mbd_sim *s, ss_point *point, sim_copy copy, mbd_real **at) {
   const int n = ss_of(s)->n;
-  mbd_real t = q->t;
-  copy(at, &t, 1), copy(at, q->z, n), copy(at, q->zd, n), copy(at, q->zdd, n), copy(at, q->lam, ss_of(s)->m);
-  q->t = mbd_re(t);
+  mbd_real t = point->t;
+  copy(at, &t, 1), copy(at, point->z, n), copy(at, point->zd, n), copy(at, point->zdd, n),
+      copy(at, point->lam, ss_of(s)->m);
+  point->t = mbd_re(t);
 }
 
 size_t ss_choice_reals(const mbd_sim *s) {

@@ -5,31 +5,31 @@
 
 /* ---- memory ---- */
 
-static void point_layout(ss_point *q, size_t n, size_t m, mbd_arena *a) {
-  MBD_ARENA_REALS(a, n, &q->z, &q->zd, &q->zdd);
-  q->lam = mbd_arena_real(a, m + 1);
+static void point_layout(ss_point *point, size_t n, size_t m, mbd_arena *arena) {
+  MBD_ARENA_REALS(arena, n, &point->z, &point->zd, &point->zdd);
+  point->lam = mbd_arena_real(arena, m + 1);
 }
 
 /* There is memory for one direction at least, because an implicit step without matrices takes directions of its own. */
-static void layout(state_space *q, const mbd_sim *s, mbd_arena *a) {
+static void layout(state_space *q, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)q->n, m = (size_t)q->m, npsi = (size_t)s->npsi;
   const size_t np = (size_t)(s->np_max > 1 ? s->np_max : 1);
   q->nstage = s->integrator->tableau ? s->integrator->tableau->stages : 1;
   for (int i = 0; i < q->nstage; i++) {
-    point_layout(&q->stage[i], n, m, a);
-    MBD_ARENA_REALS(a, n * np, &q->sens_zd[i], &q->sens_zdd[i]);
-    MBD_ARENA_REALS(a, n * npsi, &q->by_zd[i], &q->by_zdd[i]);
+    point_layout(&q->stage[i], n, m, arena);
+    MBD_ARENA_REALS(arena, n * np, &q->sens_zd[i], &q->sens_zdd[i]);
+    MBD_ARENA_REALS(arena, n * npsi, &q->by_zd[i], &q->by_zdd[i]);
   }
-  point_layout(&q->here, n, m, a);
-  point_layout(&q->later, n, m, a);
-  MBD_ARENA_REALS(a, independent_reals(q->kin) + 1, &q->way, &q->choice, &q->next_choice);
-  MBD_ARENA_REALS(a, n, &q->xi, &q->eta, &q->f, &q->dr);
-  MBD_ARENA_REALS(a, m + 1, &q->g, &q->phi_t, &q->dphi, &q->dphid, &q->dphidd);
-  MBD_ARENA_REALS(a, n * np, &q->xi0p, &q->eta0p);
-  MBD_ARENA_REALS(a, n * np, &q->xip, &q->etap, &q->F);
-  q->G = mbd_arena_real(a, m * np + 1);
-  MBD_ARENA_REALS(a, n * npsi, &q->by_xi, &q->by_eta, &q->by_xi0, &q->by_eta0, &q->gain_xi, &q->gain_eta, &q->rest_xi,
-                  &q->rest_eta);
+  point_layout(&q->here, n, m, arena);
+  point_layout(&q->later, n, m, arena);
+  MBD_ARENA_REALS(arena, independent_reals(q->kin) + 1, &q->way, &q->choice, &q->next_choice);
+  MBD_ARENA_REALS(arena, n, &q->xi, &q->eta, &q->f, &q->dr);
+  MBD_ARENA_REALS(arena, m + 1, &q->g, &q->phi_t, &q->dphi, &q->dphid, &q->dphidd);
+  MBD_ARENA_REALS(arena, n * np, &q->xi0p, &q->eta0p);
+  MBD_ARENA_REALS(arena, n * np, &q->xip, &q->etap, &q->F);
+  q->G = mbd_arena_real(arena, m * np + 1);
+  MBD_ARENA_REALS(arena, n * npsi, &q->by_xi, &q->by_eta, &q->by_xi0, &q->by_eta0, &q->gain_xi, &q->gain_eta,
+                  &q->rest_xi, &q->rest_eta);
 }
 
 static mbd_status check_loops(const mbd_sim *s, const state_space *q, mbd_error *err) {
@@ -46,9 +46,9 @@ int ss_columns(const mbd_sim *s) {
   return wide > tangent ? wide : tangent;
 }
 
-static const ss_steps *steps_of(const mbd_integrator_ops *q) {
-  if (!q->tableau) { return &ss_implicit; }
-  return q->tableau->error ? &ss_adaptive : &ss_explicit;
+static const ss_steps *steps_of(const mbd_integrator_ops *integrator) {
+  if (!integrator->tableau) { return &ss_implicit; }
+  return integrator->tableau->error ? &ss_adaptive : &ss_explicit;
 }
 
 mbd_status ss_create_in(mbd_sim *s, state_space *q, mbd_error *err) {

@@ -180,13 +180,13 @@ static mbd_status at_kink(mbd_sim *s, const newton_memory *step, char *text, siz
   MBD_TRY(find_kink(s, step, &worst, err));
   *found = worst.force >= 0 && worst.missed > sudden * worst.change;
   if (!*found) { return MBD_OK; }
-  const mbd_force *q = &s->m->force[worst.force];
+  const mbd_force *force = &s->m->force[worst.force];
   snprintf(
       text, size,
       "force '%.80s' (%.40s) has a kink there: over the last correction it changes by %.3g, of which its slopes miss "
       "%.3g. "
       "A smaller step, or a smoother law (of tyres a larger slip_speed, of stops a wider onset, of curves no corners)",
-      q->name, q->ops->info.name, worst.change, worst.missed);
+      force->name, force->ops->info.name, worst.change, worst.missed);
   return MBD_OK;
 }
 

@@ -5,10 +5,10 @@
 /* Appends the terms of one side of an argument. */
 static int side_terms(const natural *n, const natural_params *v, int place, mbd_real sign, int basic[4],
                       mbd_real *weight) {
-  const natural_place *q = &n->place[place];
-  const int count = q->basic >= 0 ? 1 : 4;
+  const natural_place *at = &n->place[place];
+  const int count = at->basic >= 0 ? 1 : 4;
   for (int k = 0; k < count; k++) {
-    basic[k] = q->basic >= 0 ? q->basic : natural_basis(n, q->rigid, k);
+    basic[k] = at->basic >= 0 ? at->basic : natural_basis(n, at->rigid, k);
     if (v) { weight[k] = sign * v->weight[place][k]; }
   }
   return count;

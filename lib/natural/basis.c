@@ -26,8 +26,8 @@ static double dot(const double *a, const double *b) {
 
 /* The smallest singular value of three unit vectors: the root of the smallest eigenvalue of their Gram matrix 1 + B, where the diagonal of
  * B is zero. */
-static double smallest_singular(const direction *a, const direction *b, const direction *c) {
-  const double ab = dot(a->u, b->u), ac = dot(a->u, c->u), bc = dot(b->u, c->u);
+static double smallest_singular(const direction *d1, const direction *d2, const direction *d3) {
+  const double ab = dot(d1->u, d2->u), ac = dot(d1->u, d3->u), bc = dot(d2->u, d3->u);
   const double p = sqrt((ab * ab + ac * ac + bc * bc) / 3);
   if (p < 1e-12) { return 1; }
   const double turn = acos(fmax(-1, fmin(1, ab * ac * bc / (p * p * p)))) / 3;

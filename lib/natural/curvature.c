@@ -58,11 +58,11 @@ static int most_of(const natural_params *v, const natural_element *e) {
 
 static int list_row(const natural_params *v, int i, int r, natural_bend *list) {
   const natural_element *e = &v->n->element[i];
-  mbd_arg_state s = {.x = {{0}}};
-  mbd_element_input in = {.s = &s, .own = v->own + i, .variant = e->ops->variant};
+  mbd_arg_state state = {.x = {{0}}};
+  mbd_element_input in = {.s = &state, .own = v->own + i, .variant = e->ops->variant};
   mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], one[MBD_ROW_MAX] = {0};
   int count = 0;
-  if (e->given) { params_constraint_input(v->p, e->given, 0, &s, &in); }
+  if (e->given) { params_constraint_input(v->p, e->given, 0, &state, &in); }
   one[r] = 1;
   mbd_blocks_zero(e->ops->narg, H);
   e->ops->phi_xx(&in, one, H);
@@ -74,16 +74,16 @@ static int list_row(const natural_params *v, int i, int r, natural_bend *list) {
 
 void natural_curvature_set(natural_params *v) {
   const natural *n = v->n;
-  natural_curvature *q = v->curvature;
+  natural_curvature *curvature = v->curvature;
   int count = 0;
   for (int i = 0; i < n->nelement; i++) {
     const natural_element *e = &n->element[i];
     for (int r = 0; r < e->ops->nphi; r++) {
-      q->first[e->row + r] = count;
-      if (is_constant(e)) { count += list_row(v, i, r, q->bend + count); }
+      curvature->first[e->row + r] = count;
+      if (is_constant(e)) { count += list_row(v, i, r, curvature->bend + count); }
     }
   }
-  q->first[n->nphi] = count;
+  curvature->first[n->nphi] = count;
 }
 
 mbd_status natural_params_keep_curvature(natural_params *v, mbd_error *err) {
@@ -92,11 +92,11 @@ mbd_status natural_params_keep_curvature(natural_params *v, mbd_error *err) {
   for (int i = 0; i < n->nelement; i++) {
     most += (size_t)n->element[i].ops->nphi * (size_t)most_of(v, &n->element[i]);
   }
-  natural_curvature *q = v->curvature = calloc(1, sizeof *q);
-  if (!q) { NATURAL_NO_MEMORY(err); }
-  q->first = calloc((size_t)n->nphi + 1, sizeof *q->first);
-  q->bend = calloc(most + 1, sizeof *q->bend);
-  if (!q->first || !q->bend) { NATURAL_NO_MEMORY(err); }
+  natural_curvature *curvature = v->curvature = calloc(1, sizeof *curvature);
+  if (!curvature) { NATURAL_NO_MEMORY(err); }
+  curvature->first = calloc((size_t)n->nphi + 1, sizeof *curvature->first);
+  curvature->bend = calloc(most + 1, sizeof *curvature->bend);
+  if (!curvature->first || !curvature->bend) { NATURAL_NO_MEMORY(err); }
   return MBD_OK;
 }
 

@@ -32,38 +32,39 @@ static turn_change turn_along(const natural_params *v, const mbd_real *q, const 
   const natural *n = v->n;
   const int r = n->rigid_of[body], o = natural_basis(n, r, 0);
   mbd_real e[3][3], de[3][3], g[9], dg[9], part[9];
-  turn_change t;
+  turn_change change;
   /* The directions e_a of the body with their rates, and the changes of both. */
   for (int k = 0; k < 3; k++) {
     const int basic = natural_basis(n, r, 1 + k), is_point = n->basic[basic].is_point;
     v3_copy(e[k], natural_value(v, q, basic));
-    v3_set(de[k], 0, 0, 0), v3_set(t.ed[k], 0, 0, 0), v3_set(t.ded[k], 0, 0, 0);
-    add_change(v, basic, 1, to, de[k]), add_rate(n, basic, 1, qd, t.ed[k]), add_rate(n, basic, 1, to->dqd, t.ded[k]);
+    v3_set(de[k], 0, 0, 0), v3_set(change.ed[k], 0, 0, 0), v3_set(change.ded[k], 0, 0, 0);
+    add_change(v, basic, 1, to, de[k]), add_rate(n, basic, 1, qd, change.ed[k]),
+        add_rate(n, basic, 1, to->dqd, change.ded[k]);
     if (!is_point) { continue; }
     v3_sub(e[k], e[k], natural_value(v, q, o));
-    add_change(v, o, -1, to, de[k]), add_rate(n, o, -1, qd, t.ed[k]), add_rate(n, o, -1, to->dqd, t.ded[k]);
+    add_change(v, o, -1, to, de[k]), add_rate(n, o, -1, qd, change.ed[k]), add_rate(n, o, -1, to->dqd, change.ded[k]);
   }
   /* e*_a = sum g_ab e_b, g = Eb^-1 Eb^-T, and its change at fixed g. */
   m3_mulT(g, v->dual[r], v->dual[r]);
-  m3_mul(&t.dual[0][0], g, &e[0][0]);
-  m3_mul(&t.ddual[0][0], g, &de[0][0]);
+  m3_mul(&change.dual[0][0], g, &e[0][0]);
+  m3_mul(&change.ddual[0][0], g, &de[0][0]);
   /* The change of g, where the direction changes the basis in the body. */
-  if (!to->dv) { return t; }
+  if (!to->dv) { return change; }
   m3_mulT(dg, to->dv->dual[r], v->dual[r]);
   for (int i = 0; i < 9; i++) { part[i] = dg[i] + dg[3 * (i % 3) + i / 3]; }
   m3_mul(dg, part, &e[0][0]);
-  for (int i = 0; i < 9; i++) { t.ddual[i / 3][i % 3] += dg[i]; }
-  return t;
+  for (int i = 0; i < 9; i++) { change.ddual[i / 3][i % 3] += dg[i]; }
+  return change;
 }
 
 /* ---- arguments ---- */
 
-static void linear_change(const natural_params *v, const mbd_arg *x, const mbd_real *q, const mbd_real *qd,
+static void linear_change(const natural_params *v, const mbd_arg *arg, const mbd_real *q, const mbd_real *qd,
                           const mbd_real *qdd, const natural_along *to, int a, mbd_arg_state *ds) {
   int basic[NATURAL_TERMS];
   mbd_real weight[NATURAL_TERMS], change[NATURAL_TERMS] = {0};
-  const int count = natural_terms(v->n, v, x, basic, weight);
-  if (to->dv) { natural_terms(v->n, to->dv, x, basic, change); }
+  const int count = natural_terms(v->n, v, arg, basic, weight);
+  if (to->dv) { natural_terms(v->n, to->dv, arg, basic, change); }
   v3_set(ds->x[a], 0, 0, 0), v3_set(ds->xd[a], 0, 0, 0), v3_set(ds->xdd[a], 0, 0, 0);
   for (int k = 0; k < count; k++) {
     v3_axpy(ds->x[a], change[k], natural_value(v, q, basic[k]));
@@ -75,26 +76,26 @@ static void linear_change(const natural_params *v, const mbd_arg *x, const mbd_r
 
 static void rotation_change(const natural_params *v, const mbd_real *q, const mbd_real *qd, int body, mbd_real sign,
                             const natural_along *to, mbd_real dw[3]) {
-  const turn_change t = turn_along(v, q, qd, body, to);
+  const turn_change change = turn_along(v, q, qd, body, to);
   mbd_real sum[3] = {0, 0, 0};
   for (int k = 0; k < 3; k++) {
-    v3_cross_add(sum, t.ddual[k], t.ed[k]);
-    v3_cross_add(sum, t.dual[k], t.ded[k]);
+    v3_cross_add(sum, change.ddual[k], change.ed[k]);
+    v3_cross_add(sum, change.dual[k], change.ded[k]);
   }
   v3_axpy(dw, sign / 2, sum);
 }
 
 /* Changes of argument a; qd, qdd NULL: rates are not computed. */
-static void argument_change(const natural_params *v, const mbd_arg *x, const mbd_real *q, const mbd_real *qd,
+static void argument_change(const natural_params *v, const mbd_arg *arg, const mbd_real *q, const mbd_real *qd,
                             const mbd_real *qdd, const natural_along *to, int a, mbd_arg_state *ds) {
-  const int j = x->b;
-  switch (x->kind) {
+  const int j = arg->b;
+  switch (arg->kind) {
     case MBD_ARG_POINT:
-    case MBD_ARG_VECTOR: linear_change(v, x, q, qd, qdd, to, a, ds); break;
+    case MBD_ARG_VECTOR: linear_change(v, arg, q, qd, qdd, to, a, ds); break;
     case MBD_ARG_ROTATION:
       v3_set(ds->x[a], 0, 0, 0), v3_set(ds->xd[a], 0, 0, 0), v3_set(ds->xdd[a], 0, 0, 0);
-      if (qd) { rotation_change(v, q, qd, x->b, 1, to, ds->xd[a]); }
-      if (qd && x->a >= 0) { rotation_change(v, q, qd, x->a, -1, to, ds->xd[a]); }
+      if (qd) { rotation_change(v, q, qd, arg->b, 1, to, ds->xd[a]); }
+      if (qd && arg->a >= 0) { rotation_change(v, q, qd, arg->a, -1, to, ds->xd[a]); }
       break;
     case MBD_ARG_COORDINATE:
       v3_set(ds->x[a], to->dq ? to->dq[j] : 0, 0, 0);
@@ -105,15 +106,15 @@ static void argument_change(const natural_params *v, const mbd_arg *x, const mbd
 }
 
 /* Q += the change of the generalized force of f on an argument, where f changes by df. */
-static void on_argument_change(const natural_params *v, const mbd_arg *x, const mbd_real *q, const mbd_real f[3],
+static void on_argument_change(const natural_params *v, const mbd_arg *arg, const mbd_real *q, const mbd_real f[3],
                                const mbd_real df[3], const natural_along *to, mbd_real *Q) {
   const natural *n = v->n;
-  natural_on_argument(v, x, q, df, Q);
-  if (x->kind == MBD_ARG_COORDINATE) { return; }
-  if (x->kind != MBD_ARG_ROTATION) {
+  natural_on_argument(v, arg, q, df, Q);
+  if (arg->kind == MBD_ARG_COORDINATE) { return; }
+  if (arg->kind != MBD_ARG_ROTATION) {
     int basic[NATURAL_TERMS];
     mbd_real change[NATURAL_TERMS];
-    const int count = to->dv ? natural_terms(n, to->dv, x, basic, change) : 0;
+    const int count = to->dv ? natural_terms(n, to->dv, arg, basic, change) : 0;
     for (int k = 0; k < count; k++) {
       const int at = n->basic[basic[k]].q;
       if (at >= 0) { v3_axpy(Q + at, change[k], f); }
@@ -121,13 +122,13 @@ static void on_argument_change(const natural_params *v, const mbd_arg *x, const 
     return;
   }
   for (int side = 0; side < 2; side++) {
-    const int body = side ? x->a : x->b, r = body < 0 ? -1 : n->rigid_of[body];
+    const int body = side ? arg->a : arg->b, r = body < 0 ? -1 : n->rigid_of[body];
     if (body < 0) { continue; }
-    const turn_change t = turn_along(v, q, NULL, body, to);
+    const turn_change turn = turn_along(v, q, NULL, body, to);
     for (int k = 0; k < 3; k++) {
       const natural_basic *b = &n->basic[natural_basis(n, r, 1 + k)], *o = &n->basic[natural_basis(n, r, 0)];
       mbd_real torque[3];
-      v3_cross(torque, f, t.ddual[k]);
+      v3_cross(torque, f, turn.ddual[k]);
       if (b->q >= 0) { v3_axpy(Q + b->q, side ? -0.5 : 0.5, torque); }
       if (b->is_point && o->q >= 0) { v3_axpy(Q + o->q, side ? 0.5 : -0.5, torque); }
     }
@@ -154,12 +155,14 @@ static int rotation_moves(const natural_params *v, const natural_params *dv, int
 }
 
 /* Do the constants of an argument change? */
-static int argument_moves(const natural_params *v, const natural_params *dv, const mbd_arg *x) {
+static int argument_moves(const natural_params *v, const natural_params *dv, const mbd_arg *arg) {
   int basic[NATURAL_TERMS], moves = 0;
   mbd_real change[NATURAL_TERMS];
-  if (x->kind == MBD_ARG_COORDINATE) { return 0; }
-  if (x->kind == MBD_ARG_ROTATION) { return rotation_moves(v, dv, x->b) || (x->a >= 0 && rotation_moves(v, dv, x->a)); }
-  const int count = natural_terms(v->n, dv, x, basic, change);
+  if (arg->kind == MBD_ARG_COORDINATE) { return 0; }
+  if (arg->kind == MBD_ARG_ROTATION) {
+    return rotation_moves(v, dv, arg->b) || (arg->a >= 0 && rotation_moves(v, dv, arg->a));
+  }
+  const int count = natural_terms(v->n, dv, arg, basic, change);
   for (int k = 0; k < count; k++) {
     moves |= change[k] != 0 || (v->n->basic[basic[k]].q < 0 && any(3, dv->fixed[basic[k]]));
   }
@@ -180,8 +183,8 @@ static int force_moves(const natural_params *v, const mbd_dparams *d, const natu
   const mbd_force *force = &v->n->m->force[i];
   int moves = d->force_active[i] || (timed && params_force_has_time(force));
   for (int a = 0; a < force->lift.narg; a++) {
-    const mbd_arg x = natural_arg_of(v->n, &force->lift.arg[a]);
-    moves |= argument_moves(v, dv, &x);
+    const mbd_arg arg = natural_arg_of(v->n, &force->lift.arg[a]);
+    moves |= argument_moves(v, dv, &arg);
   }
   return moves;
 }
@@ -231,7 +234,7 @@ static mbd_element_direction element_along(const natural_element *e, int i, cons
 static void row_change(const natural_element *e, const mbd_element_input *in, int r, const mbd_real (*J)[3],
                        const mbd_arg_state *ds, mbd_real d[3]) {
   const int n = e->ops->narg;
-  const mbd_arg_state *s = in->s;
+  const mbd_arg_state *state = in->s;
   mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], third[MBD_ARG_MAX][3], weight[MBD_ROW_MAX] = {0}, y[3];
   v3_set(d, 0, 0, 0);
   for (int a = 0; a < n; a++) {
@@ -244,9 +247,9 @@ static void row_change(const natural_element *e, const mbd_element_input *in, in
   for (int a = 0; a < n; a++) {
     for (int b = 0; b < n; b++) {
       m3_vec(y, H[a][b], ds->x[b]);
-      d[1] += v3_dot(s->xd[a], y), d[2] += v3_dot(s->xdd[a], y);
+      d[1] += v3_dot(state->xd[a], y), d[2] += v3_dot(state->xdd[a], y);
       m3_vec(y, H[a][b], ds->xd[b]);
-      d[2] += 2 * v3_dot(s->xd[a], y);
+      d[2] += 2 * v3_dot(state->xd[a], y);
     }
   }
   if (!e->ops->phi_xxx) { return; }
@@ -277,7 +280,7 @@ void natural_rows_direction(const natural_params *v, mbd_real t, const mbd_real 
   mbd_real *const out[3] = {dphi, dphid, dphidd};
   for (int i = 0; i < v->n->nelement; i++) {
     const natural_element *e = &v->n->element[i];
-    mbd_arg_state s = {.x = {{0}}}, ds;
+    mbd_arg_state state = {.x = {{0}}}, ds;
     mbd_element_input in;
     mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3], d[MBD_ROW_MAX][3];
     if (at_rest(to, i)) {
@@ -287,7 +290,7 @@ void natural_rows_direction(const natural_params *v, mbd_real t, const mbd_real 
       continue;
     }
     memset(J, 0, sizeof J);
-    natural_element_input(v, i, t, q, qd, qdd, &s, &in);
+    natural_element_input(v, i, t, q, qd, qdd, &state, &in);
     e->ops->phi_x(&in, J);
     for (int a = 0; a < e->ops->narg; a++) { argument_change(v, &e->arg[a], q, qd, qdd, to, a, &ds); }
     for (int r = 0; r < e->ops->nphi; r++) { row_change(e, &in, r, CONST3(J[r]), &ds, d[r]); }
@@ -325,11 +328,11 @@ void natural_reactions_direction(const natural_params *v, mbd_real t, const mbd_
                                  const natural_along *to, mbd_real *dr) {
   for (int i = 0; i < v->n->nelement; i++) {
     const natural_element *e = &v->n->element[i];
-    mbd_arg_state s = {.x = {{0}}}, ds;
+    mbd_arg_state state = {.x = {{0}}}, ds;
     mbd_element_input in;
     mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
     if (at_rest(to, i)) { continue; }
-    natural_element_input(v, i, t, q, NULL, NULL, &s, &in);
+    natural_element_input(v, i, t, q, NULL, NULL, &state, &in);
     for (int a = 0; a < e->ops->narg; a++) { argument_change(v, &e->arg[a], q, NULL, NULL, to, a, &ds); }
     reaction_change(e, i, &in, lam + e->row, &ds, to, f, df);
     for (int a = 0; a < e->ops->narg; a++) { on_argument_change(v, &e->arg[a], q, f[a], df[a], to, dr); }
@@ -363,19 +366,19 @@ void natural_forces_direction(const natural_params *v, mbd_real t, const mbd_rea
   const mbd_model *m = v->n->m;
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *force = &m->force[i];
-    mbd_arg_state s = {.x = {{0}}}, ds = {.x = {{0}}};
+    mbd_arg_state state = {.x = {{0}}}, ds = {.x = {{0}}};
     mbd_element_input in;
     mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
-    mbd_arg x[MBD_ARG_MAX];
+    mbd_arg arg[MBD_ARG_MAX];
     if (at_rest(to, v->n->nelement + i)) { continue; }
     for (int a = 0; a < force->lift.narg; a++) {
-      x[a] = natural_arg_of(v->n, &force->lift.arg[a]);
-      natural_argument(v, &x[a], q, qd, NULL, a, &s);
-      argument_change(v, &x[a], q, qd, NULL, to, a, &ds);
+      arg[a] = natural_arg_of(v->n, &force->lift.arg[a]);
+      natural_argument(v, &arg[a], q, qd, NULL, a, &state);
+      argument_change(v, &arg[a], q, qd, NULL, to, a, &ds);
     }
-    params_force_input(v->p, force, t, &s, &in);
+    params_force_input(v->p, force, t, &state, &in);
     force_change(v, i, &in, &ds, to, f, df);
-    for (int a = 0; a < force->lift.narg; a++) { on_argument_change(v, &x[a], q, f[a], df[a], to, dQ); }
+    for (int a = 0; a < force->lift.narg; a++) { on_argument_change(v, &arg[a], q, f[a], df[a], to, dQ); }
   }
 }
 
@@ -397,46 +400,46 @@ void natural_mass_direction(const natural_params *v, const natural_along *to, co
   if (!to->d || at_rest(to, natural_moves(v->n) - 1)) { return; }
   natural_bodies_mul_add(to->dv, x, y);
   for (int i = 0; i < m->nrotor; i++) {
-    const mbd_force *f = &m->force[m->rotor[i]];
-    const mbd_element_direction own = params_direction(to->d, f->coef, 0, 0);
-    const int q = v->n->q_of[f->lift.arg[0].b];
+    const mbd_force *force = &m->force[m->rotor[i]];
+    const mbd_element_direction own = params_direction(to->d, force->coef, 0, 0);
+    const int q = v->n->q_of[force->lift.arg[0].b];
     mbd_element_input in;
     if (!to->d->force_active[m->rotor[i]]) { continue; }
-    params_force_input(v->p, f, 0, NULL, &in);
-    y[q] += f->ops->inertia_c(&in, &own) * x[q];
+    params_force_input(v->p, force, 0, NULL, &in);
+    y[q] += force->ops->inertia_c(&in, &own) * x[q];
   }
 }
 
 /* ---- states ---- */
 
-void natural_local_arm(const body_state *s, int is_point, const mbd_real local[3], mbd_real arm[3], mbd_real rate[3],
-                       mbd_real second[3]) {
-  m3_vec(arm, s->A, local);
+void natural_local_arm(const body_state *motion, int is_point, const mbd_real local[3], mbd_real arm[3],
+                       mbd_real rate[3], mbd_real second[3]) {
+  m3_vec(arm, motion->A, local);
   if (is_point) {
-    v3_add(arm, arm, s->o);
-    v3_sub(arm, arm, s->r);
+    v3_add(arm, arm, motion->o);
+    v3_sub(arm, arm, motion->r);
   }
-  v3_cross(rate, s->V + 3, arm);
-  if (is_point) { v3_add(rate, rate, s->V); }
-  v3_cross(second, s->Vd + 3, arm);
-  v3_cross_add(second, s->V + 3, rate);
-  if (is_point) { v3_add(second, second, s->Vd); }
+  v3_cross(rate, motion->V + 3, arm);
+  if (is_point) { v3_add(rate, rate, motion->V); }
+  v3_cross(second, motion->Vd + 3, arm);
+  v3_cross_add(second, motion->V + 3, rate);
+  if (is_point) { v3_add(second, second, motion->Vd); }
 }
 
 /* The changes of a point or vector x = A local (+ o) that is fixed in a body, where the direction displaces the body and changes `local`
  * by `shift`: the formulas of kinematics/variation.c, for a point or vector that is no marker of the model. */
 static void local_moved(const mbd_work *w, int is_point, int body, const mbd_real local[3], const mbd_real shift[3],
                         mbd_real dx[3], mbd_real dxd[3], mbd_real dxdd[3]) {
-  const body_state *s = &w->body[body];
+  const body_state *motion = &w->body[body];
   const body_variation *u = &w->vary.body[body];
   mbd_real arm[3], rate[3], second[3], y[3], yd[3];
-  natural_local_arm(s, is_point, local, arm, rate, second);
-  m3_vec(dx, s->A, shift);
+  natural_local_arm(motion, is_point, local, arm, rate, second);
+  m3_vec(dx, motion->A, shift);
   v3_copy(y, dx);
-  v3_cross(dxd, s->V + 3, y);
+  v3_cross(dxd, motion->V + 3, y);
   v3_copy(yd, dxd);
-  v3_cross(dxdd, s->Vd + 3, y);
-  v3_cross_add(dxdd, s->V + 3, yd);
+  v3_cross(dxdd, motion->Vd + 3, y);
+  v3_cross_add(dxdd, motion->V + 3, yd);
   if (!u->active) { return; }
   v3_cross_add(dx, u->x + 3, arm);
   v3_cross_add(dxd, u->x + 3, rate), v3_cross_add(dxd, u->c + 3, arm);
@@ -483,9 +486,9 @@ void natural_bases_direction(const natural_params *v, const mbd_dparams *d, cons
   const int first = 12 * (n->nrigid - 1);
   for (int i = 0; i < 4 * (n->nrigid - 1); i++) {
     const int r = 1 + i / 4, k = i % 4;
-    const natural_rigid *q = &n->rigid[r];
-    place_moved(v, d, dv, w, r, &q->local[q->basis[k]], natural_basis_is_point(n, r, k), dx + 3 * i, dxd + 3 * i,
-                dxdd + 3 * i);
+    const natural_rigid *rigid = &n->rigid[r];
+    place_moved(v, d, dv, w, r, &rigid->local[rigid->basis[k]], natural_basis_is_point(n, r, k), dx + 3 * i,
+                dxd + 3 * i, dxdd + 3 * i);
   }
   for (int i = 0; i < n->nadded; i++) {
     const int j = n->added[i], at = first + i;

@@ -12,19 +12,19 @@
 
 /* ---- elements and places ---- */
 
-static mbd_status add_place(natural *n, natural_place q, int *number, mbd_error *err) {
+static mbd_status add_place(natural *n, natural_place place, int *number, mbd_error *err) {
   natural_place *grown = mbd_list_grow(n->place, n->nplace, sizeof *grown);
   if (!grown) { NATURAL_NO_MEMORY(err); }
   n->place = grown;
   *number = n->nplace;
-  grown[n->nplace++] = q;
+  grown[n->nplace++] = place;
   return MBD_OK;
 }
 
 static mbd_status place_local(natural_builder *b, natural_local l, int *number, mbd_error *err) {
-  natural_place q = {.rigid = b->n->rigid_of[l.marker.body], .local = l, .sign = 1};
-  q.basic = sharing_of(b, &l, &q.sign);
-  return add_place(b->n, q, number, err);
+  natural_place place = {.rigid = b->n->rigid_of[l.marker.body], .local = l, .sign = 1};
+  place.basic = sharing_of(b, &l, &place.sign);
+  return add_place(b->n, place, number, err);
 }
 
 /* Adds point or vector k of a rigid body as a place; by_basis: as a combination of its basis. */
@@ -81,12 +81,12 @@ static char *name_of_product(const natural *n, int rigid, int a, int b) {
   const char *body = n->m->body[n->rigid[rigid].body].name, *o = n->basic[natural_basis(n, rigid, 0)].name;
   char text[2][300];
   for (int i = 0; i < 2; i++) {
-    const natural_basic *q = &n->basic[natural_basis(n, rigid, i ? b : a)];
+    const natural_basic *basic = &n->basic[natural_basis(n, rigid, i ? b : a)];
     const char *open = a == b ? "" : "(", *close = a == b ? "" : ")";
-    if (q->is_point) {
-      snprintf(text[i], sizeof text[i], "%s%s - %s%s", open, q->name, o, close);
+    if (basic->is_point) {
+      snprintf(text[i], sizeof text[i], "%s%s - %s%s", open, basic->name, o, close);
     } else {
-      snprintf(text[i], sizeof text[i], "%s", q->name);
+      snprintf(text[i], sizeof text[i], "%s", basic->name);
     }
   }
   return a == b ? mbd_sprintf_dup("%s: |%s|", body, text[0]) : mbd_sprintf_dup("%s: %s . %s", body, text[0], text[1]);
@@ -112,15 +112,15 @@ static mbd_status list_products(natural *n, int rigid, mbd_error *err) {
 static mbd_status list_combinations(natural *n, int rigid, mbd_error *err) {
   const natural_rigid *r = &n->rigid[rigid];
   for (int k = 0; k < r->n; k++) {
-    const natural_basic *q = &n->basic[r->basic[k]];
+    const natural_basic *basic = &n->basic[r->basic[k]];
     const int *s = r->basis;
     const int all[5] = {r->basic[k], r->basic[s[0]], r->basic[s[1]], r->basic[s[2]], r->basic[s[3]]};
-    mbd_arg x = {q->is_point ? MBD_ARG_POINT : MBD_ARG_VECTOR, -1, -1};
+    mbd_arg x = {basic->is_point ? MBD_ARG_POINT : MBD_ARG_VECTOR, -1, -1};
     natural_element *e = NULL;
     if (k == s[0] || k == s[1] || k == s[2] || k == s[3] || kept_before(n, rigid, 5, all)) { continue; }
     MBD_TRY(place_on_rigid(n, rigid, k, 0, &x.b, err));
     MBD_TRY(place_on_rigid(n, rigid, k, 1, &x.a, err));
-    MBD_TRY(add_element(n, mbd_sprintf_dup("%s: %s", n->m->body[r->body].name, q->name),
+    MBD_TRY(add_element(n, mbd_sprintf_dup("%s: %s", n->m->body[r->body].name, basic->name),
                         mbd_constraint_find("coincident"), &e, err));
     e->arg[0] = x;
   }
@@ -167,26 +167,27 @@ static int axis_shared(const natural_builder *b, int joint, const char *factor) 
 }
 
 /* Is the closure satisfied by sharing? A shared axis is perpendicular to the other axes of the joint's frame on both bodies. */
-static int given_by_sharing(const natural_builder *b, int joint, const mbd_closure *q) {
-  if (!q->a) { return b->shares[joint] & SHARES_POINT; }
-  if (strcmp(q->type, "dot") != 0 || strcmp(q->b, "d") == 0) { return 0; }
-  return axis_shared(b, joint, q->a) || axis_shared(b, joint, q->b);
+static int given_by_sharing(const natural_builder *b, int joint, const mbd_closure *closure) {
+  if (!closure->a) { return b->shares[joint] & SHARES_POINT; }
+  if (strcmp(closure->type, "dot") != 0 || strcmp(closure->b, "d") == 0) { return 0; }
+  return axis_shared(b, joint, closure->a) || axis_shared(b, joint, closure->b);
 }
 
-static mbd_status list_closure(natural_builder *b, int joint, const mbd_closure *q, mbd_error *err) {
-  const char *name = b->n->m->joint[joint].name, *type = q->type;
+static mbd_status list_closure(natural_builder *b, int joint, const mbd_closure *closure, mbd_error *err) {
+  const char *name = b->n->m->joint[joint].name, *type = closure->type;
   natural_element *e = NULL;
   mbd_arg x[2] = {{MBD_ARG_POINT, -1, -1}, {MBD_ARG_POINT, -1, -1}};
-  const int to_plane = q->a && strcmp(q->b, "d") == 0;
-  if (!q->a || to_plane) { MBD_TRY(joint_travel(b, joint, &x[0], err)); }
-  if (to_plane) { MBD_TRY(joint_vector(b, joint, q->a, &x[1], err)); }
-  if (q->a && !to_plane) {
-    MBD_TRY(joint_vector(b, joint, q->a, &x[0], err));
-    MBD_TRY(joint_vector(b, joint, q->b, &x[1], err));
+  const int to_plane = closure->a && strcmp(closure->b, "d") == 0;
+  if (!closure->a || to_plane) { MBD_TRY(joint_travel(b, joint, &x[0], err)); }
+  if (to_plane) { MBD_TRY(joint_vector(b, joint, closure->a, &x[1], err)); }
+  if (closure->a && !to_plane) {
+    MBD_TRY(joint_vector(b, joint, closure->a, &x[0], err));
+    MBD_TRY(joint_vector(b, joint, closure->b, &x[1], err));
   }
   if (strcmp(type, "dot") == 0) { type = to_plane ? "in_plane" : "perpendicular"; }
   MBD_TRY(add_element(b->n,
-                      mbd_sprintf_dup("%s.%s%s%s%s", name, type, q->a ? "." : "", q->a ? q->a : "", q->a ? q->b : ""),
+                      mbd_sprintf_dup("%s.%s%s%s%s", name, type, closure->a ? "." : "", closure->a ? closure->a : "",
+                                      closure->a ? closure->b : ""),
                       mbd_constraint_find(type), &e, err));
   e->arg[0] = x[0], e->arg[1] = x[1];
   e->joint = joint;
@@ -207,18 +208,20 @@ static mbd_status list_joint(natural_builder *b, int joint, mbd_error *err) {
 static mbd_status list_measure(natural_builder *b, int j, const char *by, mbd_error *err) {
   const mbd_model *m = b->n->m;
   const mbd_body *body = &m->body[m->z_body[j]];
-  const mbd_measure *q = &m->joint[body->joint].ops->measure[j - body->z0];
+  const mbd_measure *measure = &m->joint[body->joint].ops->measure[j - body->z0];
   natural_element *e = NULL;
   mbd_arg x[MBD_ARG_MAX];
   int narg = 0;
-  if (!q->type) {
+  if (!measure->type) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "'%s' names coordinate '%s', an Euler parameter, for which natural coordinates have no equation", by,
              m->z_name[j]);
   }
-  const mbd_constraint_ops *ops = mbd_constraint_find(q->type);
+  const mbd_constraint_ops *ops = mbd_constraint_find(measure->type);
   if (ops->arg[0].kind == MBD_ARG_POINT) { MBD_TRY(joint_travel(b, body->joint, &x[narg++], err)); }
-  for (int i = 0; i < 3 && q->vector[i]; i++) { MBD_TRY(joint_vector(b, body->joint, q->vector[i], &x[narg++], err)); }
+  for (int i = 0; i < 3 && measure->vector[i]; i++) {
+    MBD_TRY(joint_vector(b, body->joint, measure->vector[i], &x[narg++], err));
+  }
   x[narg] = (mbd_arg){MBD_ARG_COORDINATE, b->n->q_of[j], -1};
   MBD_TRY(add_element(b->n, mbd_strdup(m->z_name[j]), ops, &e, err));
   memcpy(e->arg, x, sizeof x);
@@ -226,11 +229,11 @@ static mbd_status list_measure(natural_builder *b, int j, const char *by, mbd_er
 }
 
 /* The coordinates among the arguments of an element become variables. */
-static mbd_status add_coordinates(natural_builder *b, const mbd_lift *l, const char *by, mbd_error *err) {
+static mbd_status add_coordinates(natural_builder *b, const mbd_lift *lift, const char *by, mbd_error *err) {
   natural *n = b->n;
-  for (int a = 0; a < l->narg; a++) {
-    const int j = l->arg[a].b;
-    if (l->arg[a].kind != MBD_ARG_COORDINATE || n->q_of[j] >= 0) { continue; }
+  for (int a = 0; a < lift->narg; a++) {
+    const int j = lift->arg[a].b;
+    if (lift->arg[a].kind != MBD_ARG_COORDINATE || n->q_of[j] >= 0) { continue; }
     n->q_of[j] = n->nq++;
     n->added[n->nadded++] = j;
     if (j < n->m->nz_tree) { MBD_TRY(list_measure(b, j, by, err)); }
@@ -242,8 +245,8 @@ static mbd_status add_coordinates(natural_builder *b, const mbd_lift *l, const c
 
 static int is_given(const mbd_model *m, int number) {
   for (int i = 0; i < m->njoint; i++) {
-    const mbd_joint *q = &m->joint[i];
-    if (q->cut && number >= q->closure && number < q->closure + q->ops->nclosure) { return 0; }
+    const mbd_joint *joint = &m->joint[i];
+    if (joint->cut && number >= joint->closure && number < joint->closure + joint->ops->nclosure) { return 0; }
   }
   return m->constraint[number].ops != mbd_constraint_find("unit_norm");
 }

@@ -8,11 +8,11 @@ static int basis_q(const natural *n, int r, int k) {
 
 /* The mass term J n^2 of a rotor. */
 mbd_real natural_rotor(const natural_params *v, int i, int *q) {
-  const mbd_force *f = &v->n->m->force[v->n->m->rotor[i]];
+  const mbd_force *force = &v->n->m->force[v->n->m->rotor[i]];
   mbd_element_input in;
-  params_force_input(v->p, f, 0, NULL, &in);
-  *q = v->n->q_of[f->lift.arg[0].b];
-  return f->ops->inertia(&in);
+  params_force_input(v->p, force, 0, NULL, &in);
+  *q = v->n->q_of[force->lift.arg[0].b];
+  return force->ops->inertia(&in);
 }
 
 void natural_bodies_mul_add(const natural_params *v, const mbd_real *x, mbd_real *y) {
@@ -54,13 +54,13 @@ void natural_forces_add(const natural_params *v, mbd_real t, const mbd_real *q, 
     mbd_arg_state s;
     mbd_element_input in;
     mbd_real f[MBD_ARG_MAX][3];
-    mbd_arg x[MBD_ARG_MAX];
+    mbd_arg arg[MBD_ARG_MAX];
     for (int a = 0; a < force->lift.narg; a++) {
-      x[a] = natural_arg_of(v->n, &force->lift.arg[a]);
-      natural_argument(v, &x[a], q, qd, NULL, a, &s);
+      arg[a] = natural_arg_of(v->n, &force->lift.arg[a]);
+      natural_argument(v, &arg[a], q, qd, NULL, a, &s);
     }
     params_force_input(v->p, force, t, &s, &in);
     force->ops->f(&in, f);
-    for (int a = 0; a < force->lift.narg; a++) { natural_on_argument(v, &x[a], q, f[a], Q); }
+    for (int a = 0; a < force->lift.narg; a++) { natural_on_argument(v, &arg[a], q, f[a], Q); }
   }
 }

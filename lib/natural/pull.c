@@ -44,19 +44,19 @@ static mbd_real rate_dot(const natural *n, int basic, const mbd_real *rate, cons
 
 /* Takes the derivatives by one side of a point or vector to the basis and the weights. */
 static void pull_side(const natural_params *v, int place, mbd_real sign, const swept_state *s, int a,
-                      const arg_weights *g, const natural_pull *to) {
+                      const arg_weights *weights, const natural_pull *to) {
   const natural *n = v->n;
   const natural_place *p = &n->place[place];
   for (int k = 0; k < (p->basic >= 0 ? 1 : 4); k++) {
     const int basic = p->basic >= 0 ? p->basic : natural_basis(n, p->rigid, k);
     const mbd_real w = sign * v->weight[place][k];
-    to_basic(n, basic, w, g->x[a], to);
-    if (s->qd) { to_rate(n, basic, w, g->xd[a], to->qd); }
-    if (s->qdd) { to_rate(n, basic, w, g->xdd[a], to->qdd); }
+    to_basic(n, basic, w, weights->x[a], to);
+    if (s->qd) { to_rate(n, basic, w, weights->xd[a], to->qd); }
+    if (s->qdd) { to_rate(n, basic, w, weights->xdd[a], to->qdd); }
     if (!to->by || p->basic >= 0) { continue; }
     to->by->weight[place][k] +=
-        sign * (v3_dot(natural_value(v, s->q, basic), g->x[a]) + rate_dot(n, basic, s->qd, g->xd[a]) +
-                rate_dot(n, basic, s->qdd, g->xdd[a]) + rate_dot(n, basic, s->mu, g->u[a]));
+        sign * (v3_dot(natural_value(v, s->q, basic), weights->x[a]) + rate_dot(n, basic, s->qd, weights->xd[a]) +
+                rate_dot(n, basic, s->qdd, weights->xdd[a]) + rate_dot(n, basic, s->mu, weights->u[a]));
   }
 }
 
@@ -86,7 +86,7 @@ static void pull_dual(const natural_params *v, const mbd_real *q, int r, const m
 
 /* Takes derivatives by the angular velocity of a body, and by that at the rates mu, times sign. */
 static void pull_rotation(const natural_params *v, int body, mbd_real sign, const swept_state *s, int a,
-                          const arg_weights *g, const natural_pull *to) {
+                          const arg_weights *weights, const natural_pull *to) {
   const natural *n = v->n;
   const int r = n->rigid_of[body], o = natural_basis(n, r, 0);
   mbd_real dual[3][3], by_dual[9] = {0}, by_e[9], metric[9], ed[3], turned[3];
@@ -94,15 +94,15 @@ static void pull_rotation(const natural_params *v, int body, mbd_real sign, cons
   for (int k = 0; k < 3; k++) {
     const int basic = natural_basis(n, r, 1 + k), is_point = n->basic[basic].is_point;
     if (s->qd) { /* g . (e* x ed) = ed . (g x e*) = e* . (ed x g) */
-      v3_cross(turned, g->xd[a], dual[k]);
+      v3_cross(turned, weights->xd[a], dual[k]);
       to_rate(n, basic, sign / 2, turned, to->qd);
       if (is_point) { to_rate(n, o, -sign / 2, turned, to->qd); }
       direction_rate(n, r, k, s->qd, ed);
-      v3_cross_add(by_dual + 3 * k, ed, g->xd[a]);
+      v3_cross_add(by_dual + 3 * k, ed, weights->xd[a]);
     }
     if (s->mu) {
       direction_rate(n, r, k, s->mu, ed);
-      v3_cross_add(by_dual + 3 * k, ed, g->u[a]);
+      v3_cross_add(by_dual + 3 * k, ed, weights->u[a]);
     }
     v3_scale(by_dual + 3 * k, sign / 2, by_dual + 3 * k);
   }
@@ -116,32 +116,32 @@ static void pull_rotation(const natural_params *v, int body, mbd_real sign, cons
   if (to->by) { pull_dual(v, s->q, r, by_dual, to->by); }
 }
 
-static void pull_argument(const natural_params *v, const mbd_arg *x, const swept_state *s, int a, const arg_weights *g,
-                          const natural_pull *to) {
-  switch (x->kind) {
+static void pull_argument(const natural_params *v, const mbd_arg *arg, const swept_state *s, int a,
+                          const arg_weights *weights, const natural_pull *to) {
+  switch (arg->kind) {
     case MBD_ARG_POINT:
     case MBD_ARG_VECTOR:
-      pull_side(v, x->b, 1, s, a, g, to);
-      if (x->a >= 0) { pull_side(v, x->a, -1, s, a, g, to); }
+      pull_side(v, arg->b, 1, s, a, weights, to);
+      if (arg->a >= 0) { pull_side(v, arg->a, -1, s, a, weights, to); }
       break;
     case MBD_ARG_ROTATION:
-      pull_rotation(v, x->b, 1, s, a, g, to);
-      if (x->a >= 0) { pull_rotation(v, x->a, -1, s, a, g, to); }
+      pull_rotation(v, arg->b, 1, s, a, weights, to);
+      if (arg->a >= 0) { pull_rotation(v, arg->a, -1, s, a, weights, to); }
       break;
     case MBD_ARG_COORDINATE:
-      to->q[x->b] += g->x[a][0];
-      if (s->qd) { to->qd[x->b] += g->xd[a][0]; }
-      if (s->qdd) { to->qdd[x->b] += g->xdd[a][0]; }
+      to->q[arg->b] += weights->x[a][0];
+      if (s->qd) { to->qd[arg->b] += weights->xd[a][0]; }
+      if (s->qdd) { to->qdd[arg->b] += weights->xdd[a][0]; }
       break;
   }
 }
 
 /* The velocity of an argument at the rates mu. */
-static void virtual_argument(const natural_params *v, const mbd_arg *x, const mbd_real *q, const mbd_real *mu,
+static void virtual_argument(const natural_params *v, const mbd_arg *arg, const mbd_real *q, const mbd_real *mu,
                              mbd_real u[3]) {
-  mbd_arg_state s;
-  natural_argument(v, x, q, mu, NULL, 0, &s);
-  v3_copy(u, s.xd[0]);
+  mbd_arg_state state;
+  natural_argument(v, arg, q, mu, NULL, 0, &state);
+  v3_copy(u, state.xd[0]);
 }
 
 /* ---- equations ---- */
@@ -165,10 +165,10 @@ static void own_rows(const natural_element *e, int i, const mbd_element_input *i
 
 /* The derivatives g of sum_r nu_r phi_r + nud_r (phi_x xd)_r + nudd_r (phi_x xdd + xd' phi_xx xd)_r by the arguments and their rates. */
 static void row_weights(const natural_element *e, const mbd_element_input *in, const mbd_real *const nu[3],
-                        arg_weights *g) {
+                        arg_weights *weights) {
   const int n = e->ops->narg;
-  const mbd_arg_state *s = in->s;
-  mbd_real(*const by[3])[3] = {g->x, g->xd, g->xdd};
+  const mbd_arg_state *state = in->s;
+  mbd_real(*const by[3])[3] = {weights->x, weights->xd, weights->xdd};
   mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, H[MBD_ARG_MAX][MBD_ARG_MAX][9], y[3];
   e->ops->phi_x(in, J);
   for (int k = 0; k < 3; k++) {
@@ -182,15 +182,15 @@ static void row_weights(const natural_element *e, const mbd_element_input *in, c
     e->ops->phi_xx(in, nu[k], H);
     for (int a = 0; a < n; a++) {
       for (int b = 0; b < n; b++) {
-        m3_Tvec(y, H[a][b], k == 1 ? s->xd[a] : s->xdd[a]);
-        v3_add(g->x[b], g->x[b], y);
+        m3_Tvec(y, H[a][b], k == 1 ? state->xd[a] : state->xdd[a]);
+        v3_add(weights->x[b], weights->x[b], y);
         if (k == 1) { continue; }
-        m3_Tvec(y, H[a][b], s->xd[a]);
-        v3_axpy(g->xd[b], 2, y);
+        m3_Tvec(y, H[a][b], state->xd[a]);
+        v3_axpy(weights->xd[b], 2, y);
       }
     }
   }
-  if (nu[2] && e->ops->phi_xxx) { e->ops->phi_xxx(in, nu[2], g->x); }
+  if (nu[2] && e->ops->phi_xxx) { e->ops->phi_xxx(in, nu[2], weights->x); }
 }
 
 void natural_rows_pull(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd,
@@ -199,12 +199,12 @@ void natural_rows_pull(const natural_params *v, mbd_real t, const mbd_real *q, c
   for (int i = 0; i < v->n->nelement; i++) {
     const natural_element *e = &v->n->element[i];
     const mbd_real *const rows[3] = {nu ? nu + e->row : NULL, nud ? nud + e->row : NULL, nudd ? nudd + e->row : NULL};
-    mbd_arg_state s = {.x = {{0}}};
-    arg_weights g = {.x = {{0}}};
+    mbd_arg_state at = {.x = {{0}}};
+    arg_weights weights = {.x = {{0}}};
     mbd_element_input in;
-    natural_element_input(v, i, t, q, qd, qdd, &s, &in);
-    row_weights(e, &in, rows, &g);
-    for (int a = 0; a < e->ops->narg; a++) { pull_argument(v, &e->arg[a], &state, a, &g, to); }
+    natural_element_input(v, i, t, q, qd, qdd, &at, &in);
+    row_weights(e, &in, rows, &weights);
+    for (int a = 0; a < e->ops->narg; a++) { pull_argument(v, &e->arg[a], &state, a, &weights, to); }
     if (to->theta && e->given) { params_pull_constraint(to->theta, v->p, e->given, &in, rows[0], rows[1], rows[2]); }
     if (to->theta && !e->given) { own_rows(e, i, &in, rows, to->by); }
   }
@@ -223,17 +223,17 @@ static void add_blocks(int n, const mbd_real (*H)[MBD_ARG_MAX][9], const mbd_rea
 
 /* f := phi_x' lam on the arguments, and the slopes of u . f. */
 static void reaction_weights(const natural_element *e, const mbd_element_input *in, const mbd_real *lam,
-                             const mbd_real (*u)[3], arg_weights *g) {
+                             const mbd_real (*u)[3], arg_weights *weights) {
   const int n = e->ops->narg;
   mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, H[MBD_ARG_MAX][MBD_ARG_MAX][9];
   e->ops->phi_x(in, J);
   for (int r = 0; r < e->ops->nphi; r++) {
-    for (int a = 0; a < n; a++) { v3_axpy(g->u[a], lam[r], J[r][a]); }
+    for (int a = 0; a < n; a++) { v3_axpy(weights->u[a], lam[r], J[r][a]); }
   }
   if (!e->ops->phi_xx) { return; }
   mbd_blocks_zero(n, H);
   e->ops->phi_xx(in, lam, H);
-  add_blocks(n, CONSTH(H), u, g->x);
+  add_blocks(n, CONSTH(H), u, weights->x);
 }
 
 void natural_reactions_pull(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *lam,
@@ -241,14 +241,14 @@ void natural_reactions_pull(const natural_params *v, mbd_real t, const mbd_real 
   const swept_state state = {.q = q, .mu = mu};
   for (int i = 0; i < v->n->nelement; i++) {
     const natural_element *e = &v->n->element[i];
-    mbd_arg_state s = {.x = {{0}}};
-    arg_weights g = {.x = {{0}}};
+    mbd_arg_state at = {.x = {{0}}};
+    arg_weights weights = {.x = {{0}}};
     mbd_element_input in;
     mbd_real u[MBD_ARG_MAX][3];
-    natural_element_input(v, i, t, q, NULL, NULL, &s, &in);
+    natural_element_input(v, i, t, q, NULL, NULL, &at, &in);
     for (int a = 0; a < e->ops->narg; a++) { virtual_argument(v, &e->arg[a], q, mu, u[a]); }
-    reaction_weights(e, &in, lam + e->row, CONST3(u), &g);
-    for (int a = 0; a < e->ops->narg; a++) { pull_argument(v, &e->arg[a], &state, a, &g, to); }
+    reaction_weights(e, &in, lam + e->row, CONST3(u), &weights);
+    for (int a = 0; a < e->ops->narg; a++) { pull_argument(v, &e->arg[a], &state, a, &weights, to); }
     if (to->theta && e->given) { params_pull_reaction(to->theta, v->p, e->given, &in, lam + e->row, CONST3(u)); }
   }
 }
@@ -262,24 +262,24 @@ void natural_forces_pull(const natural_params *v, mbd_real t, const mbd_real *q,
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *force = &m->force[i];
     const int n = force->lift.narg;
-    mbd_arg_state s = {.x = {{0}}};
-    arg_weights g = {.x = {{0}}};
+    mbd_arg_state at = {.x = {{0}}};
+    arg_weights weights = {.x = {{0}}};
     mbd_element_input in;
     mbd_real u[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
-    mbd_arg x[MBD_ARG_MAX];
+    mbd_arg arg[MBD_ARG_MAX];
     /* The power sum u . f of the force in the virtual motion mu is mu . Q. */
     for (int a = 0; a < n; a++) {
-      x[a] = natural_arg_of(v->n, &force->lift.arg[a]);
-      natural_argument(v, &x[a], q, qd, NULL, a, &s);
-      virtual_argument(v, &x[a], q, mu, u[a]);
+      arg[a] = natural_arg_of(v->n, &force->lift.arg[a]);
+      natural_argument(v, &arg[a], q, qd, NULL, a, &at);
+      virtual_argument(v, &arg[a], q, mu, u[a]);
     }
-    params_force_input(v->p, force, t, &s, &in);
+    params_force_input(v->p, force, t, &at, &in);
     /* Derivatives of u . f: f by u, K' u by x, D' u by xd. */
     mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
-    force->ops->f_x(&in, g.u, K, D);
-    add_blocks(n, CONSTH(K), CONST3(u), g.x);
-    add_blocks(n, CONSTH(D), CONST3(u), g.xd);
-    for (int a = 0; a < n; a++) { pull_argument(v, &x[a], &state, a, &g, to); }
+    force->ops->f_x(&in, weights.u, K, D);
+    add_blocks(n, CONSTH(K), CONST3(u), weights.x);
+    add_blocks(n, CONSTH(D), CONST3(u), weights.xd);
+    for (int a = 0; a < n; a++) { pull_argument(v, &arg[a], &state, a, &weights, to); }
     if (to->theta) { params_pull_force(to->theta, v->p, force, &in, CONST3(u)); }
   }
 }
@@ -320,20 +320,20 @@ void natural_mass_pull(const natural_params *v, const mbd_real *mu, const mbd_re
  * body and, by its place in the body, to `shift`. */
 static void local_pulled(mbd_pull *sweep, int is_point, int body, const mbd_real local[3], const mbd_real x[3],
                          const mbd_real xd[3], const mbd_real xdd[3], mbd_real shift[3]) {
-  const body_state *s = &sweep->w->body[body];
-  body_pull *b = &sweep->body[body];
+  const body_state *motion = &sweep->w->body[body];
+  body_pull *pull = &sweep->body[body];
   mbd_real arm[3], rate[3], second[3], y[3], turned[3];
-  natural_local_arm(s, is_point, local, arm, rate, second);
-  v3_cross_add(b->X + 3, arm, x), v3_cross_add(b->X + 3, rate, xd), v3_cross_add(b->X + 3, second, xdd);
-  v3_cross_add(b->C + 3, arm, xd), v3_cross_add(b->C + 3, rate, xdd), v3_cross_add(b->C + 3, rate, xdd);
-  v3_cross_add(b->E + 3, arm, xdd);
-  if (is_point) { v3_add(b->X, b->X, x), v3_add(b->C, b->C, xd), v3_add(b->E, b->E, xdd); }
+  natural_local_arm(motion, is_point, local, arm, rate, second);
+  v3_cross_add(pull->X + 3, arm, x), v3_cross_add(pull->X + 3, rate, xd), v3_cross_add(pull->X + 3, second, xdd);
+  v3_cross_add(pull->C + 3, arm, xd), v3_cross_add(pull->C + 3, rate, xdd), v3_cross_add(pull->C + 3, rate, xdd);
+  v3_cross_add(pull->E + 3, arm, xdd);
+  if (is_point) { v3_add(pull->X, pull->X, x), v3_add(pull->C, pull->C, xd), v3_add(pull->E, pull->E, xdd); }
   sweep->moving = 1;
   v3_copy(y, x);
-  v3_cross_add(y, xd, s->V + 3), v3_cross_add(y, xdd, s->Vd + 3);
-  v3_cross(turned, xdd, s->V + 3);
-  v3_cross_add(y, turned, s->V + 3);
-  m3_Tvec(shift, s->A, y);
+  v3_cross_add(y, xd, motion->V + 3), v3_cross_add(y, xdd, motion->Vd + 3);
+  v3_cross(turned, xdd, motion->V + 3);
+  v3_cross_add(y, turned, motion->V + 3);
+  m3_Tvec(shift, motion->A, y);
 }
 
 static void place_pulled(const natural_params *v, int rigid, const natural_local *l, int is_point, const mbd_real x[3],
@@ -368,9 +368,9 @@ void natural_bases_pull(const natural_params *v, const mbd_real *x, const mbd_re
   const int first = 12 * (n->nrigid - 1);
   for (int i = 0; i < 4 * (n->nrigid - 1); i++) {
     const int r = 1 + i / 4, k = i % 4;
-    const natural_rigid *q = &n->rigid[r];
-    place_pulled(v, r, &q->local[q->basis[k]], natural_basis_is_point(n, r, k), x + 3 * i, xd + 3 * i, xdd + 3 * i,
-                 sweep, by);
+    const natural_rigid *rigid = &n->rigid[r];
+    place_pulled(v, r, &rigid->local[rigid->basis[k]], natural_basis_is_point(n, r, k), x + 3 * i, xd + 3 * i,
+                 xdd + 3 * i, sweep, by);
   }
   for (int i = 0; i < n->nadded; i++) {
     coordinate_pulled(sweep, n->added[i], x[first + i], xd[first + i], xdd[first + i]);

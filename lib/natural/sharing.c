@@ -118,15 +118,15 @@ static mbd_status share(natural_builder *b, int joint, mbd_error *err) {
 /* ---- points and vectors ---- */
 
 /* The name of a point or vector: that of the model file, or one made from the name of the joint. */
-static char *name_of(const mbd_model *m, const sharing_node *q) {
-  for (int i = 0; i < m->nnamed && q->coef >= 0 && q->from < 0; i++) {
+static char *name_of(const mbd_model *m, const sharing_node *node) {
+  for (int i = 0; i < m->nnamed && node->coef >= 0 && node->from < 0; i++) {
     const mbd_named_marker *named = &m->named[i];
-    for (int k = 0; k < named->n && named->is_point == q->is_point; k++) {
-      if (m->marker[named->marker[k]].coef == q->coef) { return mbd_strdup(named->name); }
+    for (int k = 0; k < named->n && named->is_point == node->is_point; k++) {
+      if (m->marker[named->marker[k]].coef == node->coef) { return mbd_strdup(named->name); }
     }
   }
-  if (q->is_point) { return mbd_sprintf_dup("%s.origin", m->body[q->body].name); }
-  return mbd_sprintf_dup("%s.%s", m->joint[q->local.marker.joint].name, q->local.marker.axis == 2 ? "axis" : "x");
+  if (node->is_point) { return mbd_sprintf_dup("%s.origin", m->body[node->body].name); }
+  return mbd_sprintf_dup("%s.%s", m->joint[node->local.marker.joint].name, node->local.marker.axis == 2 ? "axis" : "x");
 }
 
 /* Adds the point or vector that all nodes of a class stand for. */
@@ -135,12 +135,12 @@ static mbd_status make_basic(natural_builder *b, int first, mbd_error *err) {
   int number = 0, k = first;
   MBD_TRY(natural_add_basic(n, name_of(n->m, &b->node[first]), b->node[first].is_point, &number, err));
   do {
-    sharing_node *q = &b->node[k];
-    natural_local local = q->local;
-    local.sign *= q->sign;
-    q->basic = number;
-    MBD_TRY(natural_add_on(n, n->rigid_of[q->body], number, local, err));
-    k = q->next;
+    sharing_node *node = &b->node[k];
+    natural_local local = node->local;
+    local.sign *= node->sign;
+    node->basic = number;
+    MBD_TRY(natural_add_on(n, n->rigid_of[node->body], number, local, err));
+    k = node->next;
   } while (k != first);
   return MBD_OK;
 }
@@ -153,8 +153,8 @@ mbd_status sharing_find(natural_builder *b, mbd_error *err) {
   }
   for (int is_point = 1; is_point >= 0; is_point--) {
     for (int k = 0; k < b->nnode; k++) {
-      const sharing_node *q = &b->node[k];
-      if (q->is_point == is_point && q->basic < 0 && q->next != k) { MBD_TRY(make_basic(b, k, err)); }
+      const sharing_node *node = &b->node[k];
+      if (node->is_point == is_point && node->basic < 0 && node->next != k) { MBD_TRY(make_basic(b, k, err)); }
     }
   }
   return MBD_OK;

@@ -42,10 +42,10 @@ static void add_cross(const force_columns *c, int q, mbd_real s, const mbd_real 
 }
 
 /* Linear arguments: X = U. */
-static void add_linear(const natural_params *v, const force_columns *c, const mbd_arg *x, mbd_real *X) {
+static void add_linear(const natural_params *v, const force_columns *c, const mbd_arg *arg, mbd_real *X) {
   int basic[NATURAL_TERMS];
   mbd_real weight[NATURAL_TERMS];
-  const int count = natural_terms(v->n, v, x, basic, weight);
+  const int count = natural_terms(v->n, v, arg, basic, weight);
   for (int k = 0; k < count; k++) {
     const int q = v->n->basic[basic[k]].q;
     if (q < 0) { continue; }
@@ -109,19 +109,19 @@ static void add_turned(const force_columns *c, const turning *t, mbd_real k, con
 /* ---- forces ---- */
 
 /* X, U, Y of argument a, at a [3][count] in each. */
-static void argument_columns(const natural_params *v, const force_columns *c, const mbd_arg *x, const turning t[2],
+static void argument_columns(const natural_params *v, const force_columns *c, const mbd_arg *arg, const turning t[2],
                              mbd_real *X, mbd_real *U, mbd_real *Y) {
   const size_t bytes = 3 * (size_t)c->count * sizeof *X;
   memset(X, 0, bytes), memset(U, 0, bytes), memset(Y, 0, bytes);
-  if (x->kind == MBD_ARG_ROTATION) {
+  if (arg->kind == MBD_ARG_ROTATION) {
     add_rotation(c, &t[0], 1, U, Y);
-    if (x->a >= 0) { add_rotation(c, &t[1], -1, U, Y); }
+    if (arg->a >= 0) { add_rotation(c, &t[1], -1, U, Y); }
     return;
   }
-  if (x->kind == MBD_ARG_COORDINATE) {
-    X[column_at(c, x->b)] = 1;
+  if (arg->kind == MBD_ARG_COORDINATE) {
+    X[column_at(c, arg->b)] = 1;
   } else {
-    add_linear(v, c, x, X);
+    add_linear(v, c, arg, X);
   }
   memcpy(U, X, bytes);
 }
@@ -153,24 +153,24 @@ static void add_force(const natural_system *s, const natural_params *v, int numb
   mbd_element_input in;
   mbd_real f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
   for (int a = 0; a < narg; a++) {
-    const mbd_arg x = natural_arg_of(s->n, &force->lift.arg[a]);
-    natural_argument(v, &x, q, qd, NULL, a, &state);
+    const mbd_arg arg = natural_arg_of(s->n, &force->lift.arg[a]);
+    natural_argument(v, &arg, q, qd, NULL, a, &state);
   }
   params_force_input(v->p, force, time, &state, &in);
   mbd_blocks_zero(narg, K), mbd_blocks_zero(narg, D);
   force->ops->f_x(&in, f, K, D);
   for (int a = 0; a < narg; a++) {
-    const mbd_arg x = natural_arg_of(s->n, &force->lift.arg[a]);
+    const mbd_arg arg = natural_arg_of(s->n, &force->lift.arg[a]);
     turning t[2];
-    if (x.kind == MBD_ARG_ROTATION) {
-      t[0] = turning_of(v, q, qd, x.b);
+    if (arg.kind == MBD_ARG_ROTATION) {
+      t[0] = turning_of(v, q, qd, arg.b);
       add_turned(&c, &t[0], -kk, f[a], A);
-      if (x.a >= 0) {
-        t[1] = turning_of(v, q, qd, x.a);
+      if (arg.a >= 0) {
+        t[1] = turning_of(v, q, qd, arg.a);
         add_turned(&c, &t[1], kk, f[a], A);
       }
     }
-    argument_columns(v, &c, &x, t, s->X + a * block, s->U + a * block, s->Y + a * block);
+    argument_columns(v, &c, &arg, t, s->X + a * block, s->U + a * block, s->Y + a * block);
   }
   for (int a = 0; a < narg; a++) {
     memset(s->G, 0, (size_t)block * sizeof *s->G);

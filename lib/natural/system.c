@@ -11,14 +11,14 @@ static const double penalty = 1e5; /* factor of (largest entry of A)/(largest en
 /* ---- sets of variables ---- */
 
 /* Marks the variables of an argument. */
-static void mark_argument(const natural *n, const mbd_arg *x, unsigned char *mark) {
-  const int bodies[2] = {x->b, x->a};
+static void mark_argument(const natural *n, const mbd_arg *arg, unsigned char *mark) {
+  const int bodies[2] = {arg->b, arg->a};
   int basic[NATURAL_TERMS];
-  if (x->kind == MBD_ARG_COORDINATE) {
-    mark[x->b] = 1;
+  if (arg->kind == MBD_ARG_COORDINATE) {
+    mark[arg->b] = 1;
     return;
   }
-  if (x->kind == MBD_ARG_ROTATION) {
+  if (arg->kind == MBD_ARG_ROTATION) {
     for (int i = 0; i < 8; i++) {
       if (bodies[i / 4] < 0) { continue; }
       const int q = n->basic[natural_basis(n, n->rigid_of[bodies[i / 4]], i % 4)].q;
@@ -26,7 +26,7 @@ static void mark_argument(const natural *n, const mbd_arg *x, unsigned char *mar
     }
     return;
   }
-  const int count = natural_terms(n, NULL, x, basic, NULL);
+  const int count = natural_terms(n, NULL, arg, basic, NULL);
   for (int k = 0; k < count; k++) {
     if (n->basic[basic[k]].q >= 0) { memset(mark + n->basic[basic[k]].q, 1, 3); }
   }
@@ -46,8 +46,8 @@ static int list_set(const natural *n, int i, unsigned char *mark, int *col) {
   } else {
     const mbd_lift *l = &n->m->force[i - n->nphi - n->nrigid].lift;
     for (int a = 0; a < l->narg; a++) {
-      const mbd_arg x = natural_arg_of(n, &l->arg[a]);
-      mark_argument(n, &x, mark);
+      const mbd_arg arg = natural_arg_of(n, &l->arg[a]);
+      mark_argument(n, &arg, mark);
     }
   }
   for (int j = 0; j < n->nq; j++) {

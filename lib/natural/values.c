@@ -12,22 +12,23 @@ static const double plane =
 void natural_offsets(natural_params *v) {
   const mbd_model *m = v->n->m;
   for (int i = 1; i < m->nb; i++) {
-    const mbd_body *q = &m->body[i];
+    const mbd_body *body = &m->body[i];
     mbd_real *offset = v->offset + 3 * i;
     v3_set(offset, 0, 0, 0);
     if (v->n->rigid[v->n->rigid_of[i]].body == i) { continue; }
-    v3_sub(offset, v->p->joint[q->joint].s[0], v->p->joint[q->joint].s[1]);
-    v3_add(offset, offset, v->offset + 3 * q->parent);
+    v3_sub(offset, v->p->joint[body->joint].s[0], v->p->joint[body->joint].s[1]);
+    v3_add(offset, offset, v->offset + 3 * body->parent);
   }
 }
 
 /* "e" and "f" of a side of a joint with two axes. With the middle rotation Q = F_P' F_C at zero angles, Q e_z is the axis of the child in
  * the joint frame of the parent, and Q' e_z the axis of the parent in that of the child, which turns in the opposite sense. */
-static void across(const joint_params *q, const natural_local *l, mbd_real x[3]) {
+static void across(const joint_params *joint, const natural_local *l, mbd_real x[3]) {
   const int side = l->marker.side;
-  const mbd_real c = side ? q->Q[6] : q->Q[2], s = side ? q->Q[7] : q->Q[5], length = mbd_sqrt(c * c + s * s);
+  const mbd_real c = side ? joint->Q[6] : joint->Q[2], s = side ? joint->Q[7] : joint->Q[5],
+                 length = mbd_sqrt(c * c + s * s);
   const mbd_real e[3] = {c / length, s / length, 0}, turn = side ? -1 : 1, f[3] = {-turn * e[1], turn * e[0], 0};
-  m3_vec(x, q->F[side], l->across == 1 ? e : f);
+  m3_vec(x, joint->F[side], l->across == 1 ? e : f);
 }
 
 void natural_local_value(const natural_params *v, const natural_local *l, mbd_real x[3]) {
@@ -41,8 +42,8 @@ void natural_local_value(const natural_params *v, const natural_local *l, mbd_re
 }
 
 void natural_basis_value(const natural_params *v, int r, int k, mbd_real x[3]) {
-  const natural_rigid *q = &v->n->rigid[r];
-  natural_local_value(v, &q->local[q->basis[k]], x);
+  const natural_rigid *rigid = &v->n->rigid[r];
+  natural_local_value(v, &rigid->local[rigid->basis[k]], x);
 }
 
 /* Eb^-1: its rows are the duals of the directions, e_b x e_c / (e_a . e_b x e_c). */
@@ -84,14 +85,14 @@ static void weights(const natural_params *v, int r, const mbd_real x[3], int is_
 }
 
 static void set_place(natural_params *v, int i) {
-  const natural_place *q = &v->n->place[i];
+  const natural_place *place = &v->n->place[i];
   mbd_real x[3];
-  if (q->basic >= 0) {
-    v->weight[i][0] = q->sign;
+  if (place->basic >= 0) {
+    v->weight[i][0] = place->sign;
     return;
   }
-  natural_local_value(v, &q->local, x);
-  weights(v, q->rigid, x, q->local.marker.is_point, v->weight[i]);
+  natural_local_value(v, &place->local, x);
+  weights(v, place->rigid, x, place->local.marker.is_point, v->weight[i]);
 }
 
 /* ---- mass ---- */

@@ -10,35 +10,35 @@
 static void change_offsets(const natural_params *v, const mbd_dparams *d, natural_params *dv) {
   const mbd_model *m = v->n->m;
   for (int i = 1; i < m->nb; i++) {
-    const mbd_body *q = &m->body[i];
+    const mbd_body *body = &m->body[i];
     mbd_real *offset = dv->offset + 3 * i;
     v3_set(offset, 0, 0, 0);
     if (v->n->rigid[v->n->rigid_of[i]].body == i) { continue; }
-    v3_sub(offset, d->joint[q->joint].ds[0], d->joint[q->joint].ds[1]);
-    v3_add(offset, offset, dv->offset + 3 * q->parent);
+    v3_sub(offset, d->joint[body->joint].ds[0], d->joint[body->joint].ds[1]);
+    v3_add(offset, offset, dv->offset + 3 * body->parent);
   }
 }
 
 /* "e" and "f" of a side: F e with e along (c, s) of Q; dF = phi~ F, dQ = phi_mid~ Q. */
 static void across_change(const natural_params *v, const mbd_dparams *d, const natural_local *l, const mbd_real x[3],
                           mbd_real dx[3]) {
-  const joint_params *q = &v->p->joint[l->marker.joint];
+  const joint_params *joint = &v->p->joint[l->marker.joint];
   const joint_dparams *dq = &d->joint[l->marker.joint];
   const int side = l->marker.side;
   mbd_real column[3], dQ[3], c, s, dc, ds;
-  v3_set(column, q->Q[2], q->Q[5], q->Q[8]);
+  v3_set(column, joint->Q[2], joint->Q[5], joint->Q[8]);
   v3_cross(dQ, dq->phi_mid, column);
-  c = q->Q[2], s = q->Q[5], dc = dQ[0], ds = dQ[1];
+  c = joint->Q[2], s = joint->Q[5], dc = dQ[0], ds = dQ[1];
   if (side) { /* the third row of Q instead of its third column */
-    c = q->Q[6], s = q->Q[7];
-    dc = dq->phi_mid[0] * q->Q[3] - dq->phi_mid[1] * q->Q[0];
-    ds = dq->phi_mid[0] * q->Q[4] - dq->phi_mid[1] * q->Q[1];
+    c = joint->Q[6], s = joint->Q[7];
+    dc = dq->phi_mid[0] * joint->Q[3] - dq->phi_mid[1] * joint->Q[0];
+    ds = dq->phi_mid[0] * joint->Q[4] - dq->phi_mid[1] * joint->Q[1];
   }
   const mbd_real length = mbd_sqrt(c * c + s * s), along = (c * dc + s * ds) / (length * length);
   const mbd_real e[3] = {dc / length - c / length * along, ds / length - s / length * along, 0};
   const mbd_real turn = side ? -1 : 1, f[3] = {-turn * e[1], turn * e[0], 0};
   v3_cross(dx, dq->phi[side], x);
-  m3_vec_add(dx, q->F[side], l->across == 1 ? e : f);
+  m3_vec_add(dx, joint->F[side], l->across == 1 ? e : f);
 }
 
 void natural_local_change(const natural_params *v, const mbd_dparams *d, const natural_params *dv,
@@ -57,8 +57,8 @@ void natural_local_change(const natural_params *v, const mbd_dparams *d, const n
 
 static void basis_change(const natural_params *v, const mbd_dparams *d, const natural_params *dv, int r, int k,
                          mbd_real dx[3]) {
-  const natural_rigid *q = &v->n->rigid[r];
-  natural_local_change(v, d, dv, &q->local[q->basis[k]], dx);
+  const natural_rigid *rigid = &v->n->rigid[r];
+  natural_local_change(v, d, dv, &rigid->local[rigid->basis[k]], dx);
 }
 
 /* d(Eb^-1) = -Eb^-1 dEb Eb^-1 */
@@ -91,13 +91,13 @@ static void weights_change(const natural_params *v, const mbd_dparams *d, const 
 }
 
 static void change_place(const natural_params *v, const mbd_dparams *d, natural_params *dv, int i) {
-  const natural_place *q = &v->n->place[i];
+  const natural_place *place = &v->n->place[i];
   mbd_real x[3], dx[3];
   memset(dv->weight[i], 0, sizeof dv->weight[i]);
-  if (q->basic >= 0) { return; }
-  natural_local_value(v, &q->local, x);
-  natural_local_change(v, d, dv, &q->local, dx);
-  weights_change(v, d, dv, q->rigid, x, dx, q->local.marker.is_point, dv->weight[i]);
+  if (place->basic >= 0) { return; }
+  natural_local_value(v, &place->local, x);
+  natural_local_change(v, d, dv, &place->local, dx);
+  weights_change(v, d, dv, place->rigid, x, dx, place->local.marker.is_point, dv->weight[i]);
 }
 
 /* ---- masses ---- */

@@ -14,10 +14,10 @@ void natural_params_clear(natural_params *by) {
 static void pull_offsets(const natural_params *v, natural_params *by, params_pull *u) {
   const mbd_model *m = v->n->m;
   for (int i = m->nb - 1; i > 0; i--) {
-    const mbd_body *q = &m->body[i];
+    const mbd_body *body = &m->body[i];
     const mbd_real *g = by->offset + 3 * i;
-    joint_pull *joint = &u->joint[q->joint];
-    mbd_real *parent = by->offset + 3 * q->parent;
+    joint_pull *joint = &u->joint[body->joint];
+    mbd_real *parent = by->offset + 3 * body->parent;
     if (v->n->rigid[v->n->rigid_of[i]].body == i) { continue; }
     v3_add(joint->ds[0], joint->ds[0], g);
     v3_sub(joint->ds[1], joint->ds[1], g);
@@ -65,10 +65,10 @@ void natural_local_pull(const natural_params *v, const natural_local *l, const m
 /* L += s g . (local coordinates of number k of the basis) */
 static void basis_pull(const natural_params *v, int r, int k, mbd_real s, const mbd_real g[3], natural_params *by,
                        params_pull *u) {
-  const natural_rigid *q = &v->n->rigid[r];
+  const natural_rigid *rigid = &v->n->rigid[r];
   mbd_real scaled[3];
   v3_scale(scaled, s, g);
-  natural_local_pull(v, &q->local[q->basis[k]], scaled, by, u);
+  natural_local_pull(v, &rigid->local[rigid->basis[k]], scaled, by, u);
 }
 
 /* dD = -D dE D of D = Eb^-1 with the derivatives B:  -(B D') . (D dE),  column k of dE is the change of direction k. */
@@ -99,12 +99,12 @@ static void weights_pull(const natural_params *v, int r, const mbd_real x[3], in
 }
 
 static void place_pull(const natural_params *v, int i, natural_params *by, params_pull *u) {
-  const natural_place *q = &v->n->place[i];
+  const natural_place *place = &v->n->place[i];
   mbd_real x[3], g[3];
-  if (q->basic >= 0) { return; }
-  natural_local_value(v, &q->local, x);
-  weights_pull(v, q->rigid, x, q->local.marker.is_point, by->weight[i], by, u, g);
-  natural_local_pull(v, &q->local, g, by, u);
+  if (place->basic >= 0) { return; }
+  natural_local_value(v, &place->local, x);
+  weights_pull(v, place->rigid, x, place->local.marker.is_point, by->weight[i], by, u, g);
+  natural_local_pull(v, &place->local, g, by, u);
 }
 
 /* ---- masses ---- */
@@ -127,18 +127,18 @@ static void add_body(const natural_params *v, int body, const mbd_real o[3], mbd
 }
 
 /* From the derivatives by the sums to those by the numbers of one body. */
-static void body_pulled(const natural_params *v, int r, int body, const sums *g, natural_params *by, params_pull *u) {
+static void body_pulled(const natural_params *v, int r, int body, const sums *all, natural_params *by, params_pull *u) {
   const mbd_body *q = &v->n->m->body[body];
-  const mbd_real m = v->p->theta[q->mass], *S = g->S, half = (S[0] + S[4] + S[8]) / 2;
+  const mbd_real m = v->p->theta[q->mass], *S = all->S, half = (S[0] + S[4] + S[8]) / 2;
   mbd_real o[3], x[3], left[3], right[3], gx[3], *J = u->theta + q->inertia;
   sums none = {0};
   natural_basis_value(v, r, 0, o);
   add_body(v, body, o, x, &none);
   m3_vec(left, S, x), m3_Tvec(right, S, x);
-  u->theta[q->mass] += g->m + v3_dot(g->h, x) + v3_dot(left, x);
+  u->theta[q->mass] += all->m + v3_dot(all->h, x) + v3_dot(left, x);
   for (int i = 0; i < 3; i++) {
     J[i] += half - S[4 * i];
-    gx[i] = m * (g->h[i] + left[i] + right[i]);
+    gx[i] = m * (all->h[i] + left[i] + right[i]);
   }
   J[3] -= S[1] + S[3], J[4] -= S[2] + S[6], J[5] -= S[5] + S[7];
   v3_axpy(u->theta + q->com, 1, gx);
@@ -194,14 +194,14 @@ static void mass_pull(const natural_params *v, int r, natural_params *by, params
 /* ---- all of them ---- */
 
 /* L += s g . (argument, the difference of two places or a single one) */
-static void between_pull(const natural_params *v, const mbd_arg *x, mbd_real s, const mbd_real g[3], natural_params *by,
-                         params_pull *u) {
+static void between_pull(const natural_params *v, const mbd_arg *arg, mbd_real s, const mbd_real g[3],
+                         natural_params *by, params_pull *u) {
   mbd_real scaled[3];
   v3_scale(scaled, s, g);
-  natural_local_pull(v, &v->n->place[x->b].local, scaled, by, u);
-  if (x->a < 0) { return; }
+  natural_local_pull(v, &v->n->place[arg->b].local, scaled, by, u);
+  if (arg->a < 0) { return; }
   v3_scale(scaled, -s, g);
-  natural_local_pull(v, &v->n->place[x->a].local, scaled, by, u);
+  natural_local_pull(v, &v->n->place[arg->a].local, scaled, by, u);
 }
 
 /* Takes derivatives by the constant of an equation (of a joint Q_zz, of a rigid body a product of two arguments) to the coefficients. */

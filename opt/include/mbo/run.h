@@ -1,5 +1,5 @@
-/* A run file as a handle: what its commands do, for programs that call the library. Values, gradients, second derivatives, motions and
- * optimizations of the design that the run file describes, with everything by its name.
+/* A run file as a handle, for programs that call the library: values, gradients, second derivatives, motions and optimizations of the design
+ * problem that the run file describes.
  *
  *   mbo_run *r;
  *   mbd_error err;
@@ -7,10 +7,18 @@
  *   mbo_run_gradient(r, mbo_run_start(r), &f, g, NULL, NULL, &err);
  *   mbo_run_close(r);
  *
- * A handle serves one thread at a time; several handles may be used at once. Nothing is printed, and nothing ends the program: what
- * fails returns a status, > 0 where this design cannot be simulated, < 0 where the request is wrong (mbd/status.h), with one sentence in
- * *err. Designs x [mbo_run_variables] are in the units of the model file; NULL stands for the start. On failure results are
- * not defined. */
+ * Threads: a handle serves one thread at a time; several handles may be used at once. The library prints nothing and never ends the program.
+ *
+ * Errors: a function that fails returns a status and writes one sentence to *err (NULL: it is not wanted). A status > 0 means that this design
+ * cannot be simulated: MBD_NO_ASSEMBLY, MBD_SINGULAR, MBD_NO_CONVERGENCE, MBD_NOT_FINITE, MBD_OUT_OF_DOMAIN (mbd/status.h). A status < 0 means
+ * that the request is wrong or was stopped. All functions with a design x return these, MBD_NO_MEMORY, and MBD_INTERRUPTED after mbo_run_stop;
+ * the comments below name only what they return beside that. After a failure numbers in the caller's arrays are undefined, and pointers *out
+ * are NULL.
+ *
+ * Shapes and units: x [mbo_run_variables] is a design in the units of the model file (SI, radians), NULL stands for the start of the run file;
+ * x is only read. A derivative has the unit of its quantity per unit of its variable. Matrices are row-major. Sizes in brackets are those of
+ * the functions under "names": [variables], [objectives], [constraints]; quantities are the objectives and then the constraints. Arrays that a
+ * function fills belong to the caller. */
 #ifndef MBO_RUN_H
 #define MBO_RUN_H
 
@@ -33,94 +41,113 @@ int mbo_api(void); /* MBO_API of the library that is loaded */
 
 typedef struct mbo_run mbo_run;
 
-/* Read a run file and its model, with nset settings "section.key=value" as --set of the program takes them, and make them ready.
- * *out is to be closed. MBD_BAD_INPUT: file, line and key, what was found and expected; MBD_IO_ERROR: a file cannot be read. */
+/* Opens a run file and its model for evaluations. set [nset] are settings "section.key=value", as the option --set of the program takes them;
+ * they are copied. *out belongs to the caller, who closes it with mbo_run_close. MBD_BAD_INPUT: a file or a setting is wrong; the text names
+ * file, line and key, what was found and what was expected. MBD_IO_ERROR: a file cannot be read. Cost: reading and building the model; nothing
+ * is simulated. */
 mbd_status mbo_run_open(const char *path, int nset, const char *const *set, mbo_run **out, mbd_error *err);
-void mbo_run_close(mbo_run *r); /* NULL: nothing */
 
-/* As if opened with these settings too, after the earlier ones: "scalars.k=2e4", "case.turn.step=1e-3", "design.mass.start=3". What the
- * functions below have returned before is gone. On failure r is what it was. Cost: that of opening. */
+/* Frees the handle with all texts and arrays that belong to it. NULL: does nothing. */
+void mbo_run_close(mbo_run *r);
+
+/* Opens the run file of r anew with further settings set [nset] after the earlier ones, as "scalars.k=2e4", "case.turn.step=1e-3",
+ * "design.mass.start=3". Pointers that functions have returned for r become invalid, except motions (mbo_series) and optima (mbo_optimum).
+ * Threads, stop flag and callback are kept. On failure r is unchanged. Errors and cost: those of mbo_run_open. */
 mbd_status mbo_run_change(mbo_run *r, int nset, const char *const *set, mbd_error *err);
 
-/* How many cases are simulated at once, in threads of their own: results do not depend on it. 0, as in a new handle: as many as the machine
- * has processors. */
+/* Sets how many cases are simulated at once, each in a thread of its own. Results do not depend on it. n = 0, as in a new handle: as many as
+ * the machine has processors. */
 void mbo_run_threads(mbo_run *r, int n);
 
-/* Where *stop is not 0, what runs ends with MBD_INTERRUPTED after its time step. NULL: nothing stops it. */
+/* Sets the flag by which a signal handler or another thread stops evaluations of r: once *stop is not 0, they end after the time step in
+ * progress with MBD_INTERRUPTED. *stop belongs to the caller and must exist as long as r uses it. NULL: no flag. */
 void mbo_run_stop(mbo_run *r, const volatile sig_atomic_t *stop);
 
-/* ---- names; texts and arrays belong to r ---- */
+/* ---- names ----
+ *
+ * Texts and arrays belong to r and are valid until mbo_run_change or mbo_run_close. Numbers i count from 0; a name past the end is NULL. */
 
-int mbo_run_variables(const mbo_run *r);
-const char *mbo_run_variable(const mbo_run *r, int i); /* NULL past the end, as below */
-const double *mbo_run_start(const mbo_run *r);         /* [variables] */
-const double *mbo_run_lower(const mbo_run *r);         /* [variables] -INFINITY where there is no bound */
-const double *mbo_run_upper(const mbo_run *r);         /* [variables] +INFINITY likewise */
-const double *mbo_run_scale(const mbo_run *r);         /* [variables] > 0, typical sizes */
+int mbo_run_variables(const mbo_run *r); /* number of design variables */
+const char *mbo_run_variable(const mbo_run *r, int i);
+const double *mbo_run_start(const mbo_run *r); /* [variables] */
+const double *mbo_run_lower(const mbo_run *r); /* [variables] -INFINITY where there is no bound */
+const double *mbo_run_upper(const mbo_run *r); /* [variables] +INFINITY likewise */
+const double *mbo_run_scale(const mbo_run *r); /* [variables] typical sizes, > 0 */
 
-/* Quantities: the objectives, then the constraints. */
-int mbo_run_objectives(const mbo_run *r);
-int mbo_run_constraints(const mbo_run *r);
-const char *mbo_run_quantity(const mbo_run *r, int i);
+int mbo_run_objectives(const mbo_run *r);                 /* number of objectives */
+int mbo_run_constraints(const mbo_run *r);                /* number of constraints */
+const char *mbo_run_quantity(const mbo_run *r, int i);    /* objectives first, then constraints */
 const double *mbo_run_constraint_lower(const mbo_run *r); /* [constraints] -INFINITY where there is no bound */
 const double *mbo_run_constraint_upper(const mbo_run *r); /* [constraints] +INFINITY likewise */
 
-/* Cases, by number from 0. Names belong to the handle. */
-int mbo_run_cases(const mbo_run *r);
+int mbo_run_cases(const mbo_run *r); /* number of cases */
 const char *mbo_run_case(const mbo_run *r, int i);
 const char *mbo_run_coordinate(const mbo_run *r, int i, int j); /* name of coordinate j in case i */
 
 /* ---- evaluation ---- */
 
-/* The objectives as one, *f, and all quantities psi [objectives + constraints]; NULL: not wanted. Cost: one simulation of each case. */
+/* Value *f of the objectives as [objectives] combines them (weighted sum or smooth maximum), and each quantity by itself, psi [objectives +
+ * constraints]. Either may be NULL. Cost: one simulation of each case. */
 mbd_status mbo_run_values(mbo_run *r, const double *x, double *f, double *psi, mbd_error *err);
 
-/* *f with its gradient g [variables] by the method of the run file; and, unless NULL, the values c [constraints] and the Jacobian
- * jac [constraints][variables] of the constraints. Cost: by adjoint about that of two simulations for all variables.
- * MBD_UNSUPPORTED: the run file says method = none. */
+/* Value *f and its gradient g [variables] by the method of the run file; values c [constraints] and Jacobian jac [constraints][variables] of the
+ * constraints. f, c and jac may be NULL. MBD_UNSUPPORTED: the run file has method = none. Cost: by the adjoint method a simulation and, in most
+ * run files of configs/, 0.5 to 2.3 times that more for any number of variables (4.2 with the robot arm); by direct differentiation 0.05 to 0.7
+ * of a simulation for each variable (bench/README.md). */
 mbd_status mbo_run_gradient(mbo_run *r, const double *x, double *f, double *g, double *c, double *jac, mbd_error *err);
 
-/* Every quantity by itself: psi [quantities] (NULL: not wanted), jac [quantities][variables]. method: a word of the key `method` of
- * [gradient], which shows whether two of them agree ("complex_step" shares no derivative with the others); NULL: that of the run file. */
+/* Value psi [quantities] (may be NULL) and gradient jac [quantities][variables] of every quantity by itself. method is a value of the key
+ * `method` of [gradient]; NULL: that of the run file. "complex_step" shares no derivative with the other methods. MBD_BAD_INPUT: the method is
+ * not known; MBD_UNSUPPORTED: it is "none", or a case does not support it. Cost: by adjoint one reverse pass for each quantity. */
 mbd_status mbo_run_gradients(mbo_run *r, const double *x, const char *method, double *psi, double *jac, mbd_error *err);
 
-/* Whether two methods that share no derivative agree, as "discrete_adjoint" and "complex_step": deviation [quantities], of each the largest
- * difference of derivatives that are multiplied by the scales of their variables, relative to the largest of them by the first method (where
- * all of these are zero, the difference itself). Rounding leaves 1e-9 and less. Cost: that of both methods. */
+/* Compares the gradients by two methods, as "discrete_adjoint" and "complex_step". For each quantity psi with derivatives g_j by the first
+ * method and h_j by the other, and the scales s_j of the variables,
+ *   deviation [quantities] = max_j |(g_j - h_j) s_j| / max_j |g_j s_j|,   or the numerator where all g_j are zero.
+ * Of methods that are exact, rounding leaves about 1e-9 or less. Errors: those of mbo_run_gradients. Cost: that of both methods. */
 mbd_status mbo_run_check(mbo_run *r, const double *x, const char *one, const char *other, double *deviation,
                          mbd_error *err);
 
-/* Exact second derivatives H [1 + constraints][variables][variables], of *f and then of every constraint. MBD_UNSUPPORTED: the method of
- * the run file has none. Cost: variables times that of a gradient. */
+/* Exact second derivatives H [1 + constraints][variables][variables] of *f and then of every constraint, symmetric, by complex step of the
+ * gradient. MBD_UNSUPPORTED: not available with the method of the run file. Cost: for each variable a simulation and its adjoint in complex
+ * arithmetic. */
 mbd_status mbo_run_hessian(mbo_run *r, const double *x, double *H, mbd_error *err);
 
-/* Products of these second derivatives with a direction w [variables], without the matrices: Hw [1 + constraints][variables], for
- * optimizers that want no more (truncated Newton methods). MBD_UNSUPPORTED: as above. Cost: one complex simulation with its adjoint, some
- * four to eight real simulations, for any number of variables. */
+/* Products Hw [1 + constraints][variables] of these matrices with a direction w [variables], without forming the matrices: for truncated Newton
+ * methods. MBD_UNSUPPORTED: as for mbo_run_hessian. Cost: one simulation with its adjoint in complex arithmetic for any number of variables,
+ * which is 3.5 to 6.7 real simulations with a gradient (bench/README.md). */
 mbd_status mbo_run_hessian_product(mbo_run *r, const double *x, const double *w, double *Hw, mbd_error *err);
 
-/* The Gauss-Newton matrix H [variables][variables] of *f. MBD_UNSUPPORTED: an objective is no sum of squares. */
+/* Gauss-Newton matrix H [variables][variables] of *f, symmetric: for f = sum_k w_k r_k^2 it is 2 sum_k w_k r_k' (r_k')^T with the gradients
+ * r_k' of the residuals r_k, which is positive semidefinite where no weight is negative; measured series with another loss: theory.md (6.6); a
+ * smooth maximum adds its curvature. MBD_UNSUPPORTED: an objective is not a sum or integral of squares, or the method of the run file is not
+ * direct or auto. Cost: a gradient by direct differentiation. */
 mbd_status mbo_run_gauss_newton(mbo_run *r, const double *x, double *H, mbd_error *err);
 
-/* What the last evaluation or simulation has warned of: number i in words, which belong to r until the next one; NULL past the end. */
+/* Warning number i, from 0, of the last evaluation or simulation, as a sentence; NULL past the end. It belongs to r and is valid until the next
+ * call of this function or the next evaluation. */
 const char *mbo_run_warning(mbo_run *r, int i);
 
 /* ---- motions ---- */
 
-/* A table over time; its columns are those of trajectory.csv. It outlives r. */
+/* A table over time with the columns of trajectory.csv. It remains valid after r is changed or closed. */
 typedef struct mbo_series mbo_series;
 
-/* The motion of case number i. *out is to be freed. */
+/* Simulates case number i. *out belongs to the caller, who frees it with mbo_series_free. MBD_BAD_INPUT: there is no such case. Cost: a
+ * simulation, and [rows][columns] numbers. */
 mbd_status mbo_run_simulate(mbo_run *r, const double *x, int i, mbo_series **out, mbd_error *err);
 void mbo_series_free(mbo_series *s); /* NULL: nothing */
-int mbo_series_rows(const mbo_series *s);
-int mbo_series_columns(const mbo_series *s);
+/* Texts and values belong to s. */
+int mbo_series_rows(const mbo_series *s);                     /* number of nodes in time */
+int mbo_series_columns(const mbo_series *s);                  /* number of columns, the time included */
 const char *mbo_series_name(const mbo_series *s, int column); /* "t", "P1.position.x"; NULL past the end */
-const char *mbo_series_unit(const mbo_series *s, int column); /* "m"; "": it has none */
-int mbo_series_find(const mbo_series *s, const char *name);   /* its column; -1: there is none of this name */
+const char *mbo_series_unit(const mbo_series *s, int column); /* "m"; "": no unit; NULL past the end */
+int mbo_series_find(const mbo_series *s, const char *name);   /* number of the column; -1: no column has this name */
 const double *mbo_series_values(const mbo_series *s);         /* [rows][columns], row-major */
 
-/* Small motions about the start of case number i, to be freed with mbd_linear_free. */
+/* Linearizes the equations of motion about the start of case number i: matrices, eigenvalues and modes, which mbd/linearize.h defines. The
+ * caller frees *out with mbd_linear_free. mbo_run_linearize passes the size of the structure that the program was compiled with; bindings to
+ * other languages call mbo_run_linearize_sized. MBD_BAD_INPUT: there is no such case; and the errors of mbd_sim_linearize. */
 mbd_status mbo_run_linearize_sized(mbo_run *r, const double *x, int i, mbd_linear *out, size_t size, mbd_error *err);
 static inline mbd_status mbo_run_linearize(mbo_run *r, const double *x, int i, mbd_linear *out, mbd_error *err) {
   return mbo_run_linearize_sized(r, x, i, out, sizeof *out, err);
@@ -128,17 +155,21 @@ static inline mbd_status mbo_run_linearize(mbo_run *r, const double *x, int i, m
 
 /* ---- optimization ---- */
 
-/* The same as a problem for mbo_solve, or for an optimizer of one's own. It belongs to r. */
+/* The design problem of r in the form that mbo_solve takes (mbo/problem.h), for an optimizer of one's own. It belongs to r and is valid until
+ * mbo_run_change or mbo_run_close. */
 const mbo_problem *mbo_run_problem(mbo_run *r);
 
-/* What the run file says of its optimizer; options in *s belong to r. Callbacks and journal are left to the caller. */
+/* Fills *s with the optimizer settings of the run file, and with the flag of mbo_run_stop. The options that s points to belong to r and are
+ * valid until the next call. Callbacks and journal are left NULL for the caller to set. MBD_NO_MEMORY alone. */
 mbd_status mbo_run_settings_sized(mbo_run *r, mbo_settings *s, size_t size, mbd_error *err);
 static inline mbd_status mbo_run_settings(mbo_run *r, mbo_settings *s, mbd_error *err) {
   return mbo_run_settings_sized(r, s, sizeof *s, err);
 }
 
-/* Minimize. backend NULL: that of the run file; s NULL: mbo_run_settings. A journal that s names gets the fingerprint of the run, so that
- * one of another run is refused. *out is to be freed with mbo_result_free; it tells how the run ended. What mbo_solve returns. */
+/* Minimizes *f within bounds and constraints from the start. backend is a name of `mbopt backends`; NULL: that of the run file. s: settings;
+ * NULL: those of mbo_run_settings. A journal that s names gets the fingerprint of the run, so that the journal of another run is refused.
+ * out->status tells how the optimization ended; the caller frees *out with mbo_result_free. Returns what mbo_solve returns, and MBD_BAD_INPUT
+ * where the run file has no objective. */
 mbd_status mbo_run_minimize_sized(mbo_run *r, const char *backend, const mbo_settings *s, size_t settings_size,
                                   mbo_result *out, size_t result_size, mbd_error *err);
 static inline mbd_status mbo_run_minimize(mbo_run *r, const char *backend, const mbo_settings *s, mbo_result *out,
@@ -146,24 +177,26 @@ static inline mbd_status mbo_run_minimize(mbo_run *r, const char *backend, const
   return mbo_run_minimize_sized(r, backend, s, sizeof *s, out, sizeof *out, err);
 }
 
-/* The same with the settings of the run file alone (mbo_run_change changes them), and a result behind a handle: for bindings to other
- * languages, which need not know how the structs above are laid out. */
+/* The same with the settings of the run file (mbo_run_change changes them) and an opaque result, for bindings to other languages, which need not
+ * know the layout of the structures above. *out belongs to the caller, who frees it with mbo_optimum_free; it remains valid after r is closed.
+ * Errors: those of mbo_run_minimize. */
 typedef struct mbo_optimum mbo_optimum;
 mbd_status mbo_run_optimize(mbo_run *r, mbo_optimum **out, mbd_error *err);
 void mbo_optimum_free(mbo_optimum *o);                  /* NULL: nothing */
 const double *mbo_optimum_design(const mbo_optimum *o); /* [variables] */
 const char *mbo_optimum_status(const mbo_optimum *o);   /* "CONVERGED" */
 const char *mbo_optimum_text(const mbo_optimum *o);     /* a sentence, with the words of the backend */
-/* "objective", "start" (the objective there), "violation", "iterations", "evaluations", "gradients", "failures", "seconds"; NaN: unknown. */
+/* A number by its name: "objective"; "start", the objective there; "violation", the largest of a constraint; "iterations"; "evaluations",
+ * designs that were simulated; "gradients"; "failures", designs that could not be simulated; "seconds". NaN: an unknown name. */
 double mbo_optimum_number(const mbo_optimum *o, const char *name);
 
-/* f is called after each iteration of mbo_run_optimize. NULL: none. */
+/* Sets the function that mbo_run_optimize calls after each iteration with `user` and *it, which is valid during the call. NULL: none. */
 void mbo_run_on_iteration(mbo_run *r, void (*f)(void *user, const mbo_iteration *it), void *user);
 
 /* ---- keys ---- */
 
-/* Every key of run files and model files, in new memory, which is to be freed with mbo_text_free: format "text", "markdown", "json" or
- * "man" (the page mbopt.ini(5)). MBD_BAD_INPUT: another format. */
+/* Describes every key of run files and model files. format: "text", "markdown", "json" or "man" (the page mbopt.ini(5)). *out belongs to the
+ * caller, who frees it with mbo_text_free. MBD_BAD_INPUT: another format; MBD_NO_MEMORY. */
 mbd_status mbo_schema_text(const char *format, char **out, mbd_error *err);
 void mbo_text_free(char *text); /* NULL: nothing */
 
