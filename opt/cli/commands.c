@@ -62,7 +62,9 @@ static const cli_option options[] = {
      1, NULL},
     {"format", "text|markdown|json|man", "schema", "how to print it; man: the page mbopt.ini(5)", CLI_TEXT, AT(format),
      0, NULL},
-    {"format", "text|dot|svg", "model", "dot: the graph of bodies and joints for Graphviz; svg: a drawing of it",
+    {"format", "text|dot|svg|html", "model",
+     "html: also a page to read in a browser, model.html in the folder of the results; dot: the graph of bodies and "
+     "joints for Graphviz; svg: a drawing of it",
      CLI_TEXT, AT(format), 0, NULL},
     {"format", "text|html", "check linearize",
      "html: also a page to read in a browser, check.html or linearize.html in the folder of the results", CLI_TEXT,

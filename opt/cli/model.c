@@ -1,4 +1,4 @@
-/* mbopt model: prints the structure of the mechanism, and where it comes from. */
+/* mbopt model: prints the structure of the mechanism, and where it comes from; as a page too. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,11 @@
 #include "files/atomic_file.h"
 #include "files/json.h"
 #include "mbd/natural.h"
+#include "mbd/picture.h"
 #include "mechanism/measures.h"
 #include "mechanism/warnings.h"
 #include "report/joint_graph.h"
+#include "report/model_page.h"
 #include "report/position.h"
 #include "report/results.h"
 
@@ -112,6 +114,15 @@ static json_t *elements(const mbd_model *model, int json) {
   return a;
 }
 
+static json_t *forces(const mbd_model *model) {
+  json_t *a = json_array();
+  for (int i = 0; i < mbd_model_nforce(model); i++) {
+    const char *type, *name = mbd_model_force_name(model, i, &type);
+    json_array_append_new(a, json_pack("{s:s, s:s}", "name", name, "type", type));
+  }
+  return a;
+}
+
 /* Counts, rank, degrees of freedom, redundant rows; needs the start. */
 static void counts(const cli_run *r, const mbd_sim *sim, json_t *o) {
   const mbd_model *model = r->m->variant[0].model;
@@ -202,48 +213,38 @@ static mbd_status natural(const cli_run *r, const mechanism_case *q, json_t *o, 
 
 /* ---- masses and positions at the start ---- */
 
-enum { PLACE = 80 };
-
-/* "1, 0, -0.5"; numbers that are rounding relative to the size are 0. */
-static const char *place_text(const double x[3], double size, char text[PLACE]) {
-  double y[3];
-  for (int i = 0; i < 3; i++) { y[i] = fabs(x[i]) > 1e-12 * size ? x[i] : 0; }
-  snprintf(text, PLACE, "%.6g, %.6g, %.6g", y[0], y[1], y[2]);
-  return text;
-}
-
 static double size_of(const measures *m) {
   double size = 0;
   for (int i = 0; i < 3; i++) { size = fmax(size, fmax(fabs(m->least[i]), fabs(m->most[i]))); }
   return size;
 }
 
+/* Mass, centre of mass in the frame of the body, and inertia about it, of every body. */
+static json_t *masses(const mechanism_case *q) {
+  const mbd_params *p = q->v->params;
+  json_t *list = json_array();
+  for (int i = 1; i <= mbd_model_nbody(q->v->model); i++) {
+    mbd_body_report b;
+    double com[3], J[9];
+    mbd_model_body(q->v->model, i, &b);
+    mbd_params_com(p, i, com), mbd_params_inertia(p, i, J);
+    json_array_append_new(list,
+                          json_pack("{s:s, s:o, s:o, s:o}", "body", b.name, "mass", json_number(mbd_params_mass(p, i)),
+                                    "centre_of_mass", json_numbers(com, 3), "inertia", json_numbers(J, 9)));
+  }
+  return list;
+}
+
 static void whole(const cli_run *r, const measures *m, json_t *o) {
-  char com[PLACE], least[PLACE], most[PLACE];
+  char com[MEASURES_PLACE], least[MEASURES_PLACE], most[MEASURES_PLACE];
   const double size = size_of(m);
   json_object_set_new(o, "mass", json_number(m->mass));
   json_object_set_new(o, "centre_of_mass", json_numbers(m->com, 3));
   json_object_set_new(o, "extents",
                       json_pack("{s:o, s:o}", "least", json_numbers(m->least, 3), "most", json_numbers(m->most, 3)));
   if (r->a->json) { return; }
-  printf("mass %.6g kg, centre of mass at %s m; extents from %s to %s m\n", m->mass, place_text(m->com, size, com),
-         place_text(m->least, size, least), place_text(m->most, size, most));
-}
-
-/* Prints the position in which all coordinates of a joint are zero, as the frames of its bodies. With frame = global they coincide in
- * the position of the file. */
-static void print_zero(const mbd_joint_report *j, const mbd_joint_place *q, const char *separator) {
-  double turned = 0, apart = 0;
-  char x[PLACE], y[PLACE];
-  for (int i = 0; i < 9; i++) { turned = fmax(turned, fabs(q->zero[i] - (i % 4 == 0))); }
-  for (int i = 0; i < 3; i++) { apart = fmax(apart, fabs(q->point[0][i] - q->point[1][i])); }
-  if (turned < 1e-12) {
-    printf("%szero where the frames %s", separator, apart == 0 ? "coincide" : "are parallel");
-    return;
-  }
-  const double *R = q->zero;
-  printf("%szero where x and y of %s are along (%s) and (%s) of %s", separator, j->body[1],
-         place_text((double[]){R[0], R[3], R[6]}, 1, x), place_text((double[]){R[1], R[4], R[7]}, 1, y), j->body[0]);
+  printf("mass %.6g kg, centre of mass at %s m; extents from %s to %s m\n", m->mass, measures_place(m->com, size, com),
+         measures_place(m->least, size, least), measures_place(m->most, size, most));
 }
 
 static json_t *columns(const double A[9]) {
@@ -256,7 +257,7 @@ static json_t *columns(const double A[9]) {
 static void place(const cli_run *r, const mechanism_case *q, int i, double size, json_t *o) {
   mbd_joint_report j;
   joint_measures m;
-  char text[PLACE];
+  char text[MEASURES_PLACE];
   json_t *axes = json_array();
   mbd_model_joint(q->v->model, i, &j);
   measures_joint(q, i, &m);
@@ -267,11 +268,14 @@ static void place(const cli_run *r, const mechanism_case *q, int i, double size,
   if (r->a->json) { return; }
   printf("  %-20s", j.name);
   const char *separator = " ";
-  if (m.own.has_point) { printf("%sat %s", separator, place_text(m.point, size, text)), separator = "; "; }
+  if (m.own.has_point) { printf("%sat %s", separator, measures_place(m.point, size, text)), separator = "; "; }
   for (int k = 0; k < m.own.naxis; k++) {
-    printf("%saxis %s", separator, place_text(m.axis[k], 1, text)), separator = "; ";
+    printf("%saxis %s", separator, measures_place(m.axis[k], 1, text)), separator = "; ";
   }
-  if (m.own.nz && !j.cut) { print_zero(&j, &m.own, separator); }
+  if (m.own.nz && !j.cut) {
+    fputs(separator, stdout);
+    measures_write_zero(stdout, &j, &m.own);
+  }
   putchar('\n');
 }
 
@@ -279,6 +283,7 @@ static void places(const cli_run *r, const mechanism_case *q, json_t *o) {
   measures m;
   measures_take(q, &m);
   whole(r, &m, o);
+  json_object_set_new(o, "masses", masses(q));
   if (!r->a->json) {
     printf("joints at the start [m] (with frame = global, frames coincide in the position of the model file)\n");
   }
@@ -303,8 +308,15 @@ static mbd_status doubts(const cli_run *r, const mechanism_case *q, json_t *o, m
   return status;
 }
 
-static void state(const cli_run *r, const double *z, const double *zd) {
+static void state(const cli_run *r, const double *z, const double *zd, json_t *o) {
   const mbd_model *model = r->m->variant[0].model;
+  json_t *list = json_array();
+  for (int j = 0; j < mbd_model_nz(model); j++) {
+    json_array_append_new(
+        list, json_pack("{s:s, s:s, s:o, s:o}", "coordinate", mbd_model_z_name(model, j), "unit",
+                        mbd_model_z_unit(model, j), "value", json_number(z[j]), "rate", json_number(zd[j])));
+  }
+  json_object_set_new(o, "start", list);
   if (r->a->json) { return; }
   printf("start\n");
   for (int j = 0; j < mbd_model_nz(model); j++) {
@@ -328,7 +340,7 @@ static void draw_closest(const cli_run *r, const mechanism_case *q) {
 
 /* ---- drawings of the graph ---- */
 
-typedef enum model_format { FORMAT_TEXT, FORMAT_DOT, FORMAT_SVG } model_format;
+typedef enum model_format { FORMAT_TEXT, FORMAT_DOT, FORMAT_SVG } model_format; /* a page is beside the text */
 
 /* Finds the format; the reader of arguments has checked the word. */
 static mbd_status find_format(const cli_arguments *a, model_format *format, mbd_error *err) {
@@ -344,6 +356,16 @@ static int draw_graph(const cli_run *r, model_format format) {
   const mbd_status status =
       format == FORMAT_DOT ? joint_graph_dot(stdout, model, &err) : joint_graph_svg(stdout, model, &err);
   return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
+}
+
+/* Writes model.html in the folder of the results. */
+static mbd_status write_page(const cli_run *r, const double *z, const double *zd, const json_t *o, mbd_error *err) {
+  char *path;
+  MBD_TRY(cli_page_path(r, "model.html", &path, err));
+  const mbd_status status = model_page_write(r->m, &r->m->cases[0], z, zd, o, path, err);
+  if (status == MBD_OK && !r->a->json && r->a->verbosity >= 0) { puts(path); }
+  free(path);
+  return status;
 }
 
 int command_model(cli_run *r) {
@@ -362,6 +384,7 @@ int command_model(cli_run *r) {
   json_object_set_new(o, "tree", tree(v->model, json));
   mbd_status status = topology(v->model, json, o, &err);
   json_object_set_new(o, "constraints", elements(v->model, json));
+  json_object_set_new(o, "forces", forces(v->model));
   double *z = calloc(2 * (size_t)n + 1, sizeof *z);
   mbd_sim *sim = m->cases[0].sim;
   if (status == MBD_OK && !z) { status = MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the report"); }
@@ -373,10 +396,11 @@ int command_model(cli_run *r) {
   }
   if (status == MBD_OK) {
     places(r, &m->cases[0], o);
-    state(r, z, z + n);
+    state(r, z, z + n, o);
     cli_print_warnings(r, "");
     status = doubts(r, &m->cases[0], o, &err);
   }
+  if (status == MBD_OK && cli_wants_page(r->a)) { status = write_page(r, z, z + n, o, &err); }
   int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, status > 0 ? EXIT_MODEL : cli_exit_code(status));
   if (status == MBD_NO_ASSEMBLY) { draw_closest(r, &m->cases[0]); }
   if (json && status == MBD_OK) { code = cli_print_json(o, code); }

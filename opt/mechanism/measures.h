@@ -2,6 +2,8 @@
 #ifndef MBO_MEASURES_H
 #define MBO_MEASURES_H
 
+#include <stdio.h>
+
 #include "mbd/measures.h"
 #include "mechanism/mechanism.h"
 
@@ -20,6 +22,14 @@ typedef struct joint_measures {
 } joint_measures;
 
 void measures_joint(const mechanism_case *q, int joint, joint_measures *m);
+
+/* Writes the position in which all coordinates of a joint are zero, as the frames of its bodies: "zero where the frames coincide". With
+ * frame = global they coincide in the position of the model file. */
+void measures_write_zero(FILE *out, const mbd_joint_report *j, const mbd_joint_place *q);
+
+/* "1, 0, -0.5"; numbers that are rounding relative to the size are 0. Returns text. */
+enum { MEASURES_PLACE = 80 };
+const char *measures_place(const double x[3], double size, char text[MEASURES_PLACE]);
 
 /* Finds numbers that seem to be in millimetres; one sentence for each of
  *   gravity of more than 100 m/s^2, of which there is none on a planet;

@@ -287,13 +287,18 @@ static void draw_joint(FILE *out, const graph *g, int k) {
   words_at(out, g->x[body] + 5, middle + 13 + line, "font-size=\"10\" fill=\"#606060\"", type);
 }
 
-/* A bow, the wider the more of them there are between the two bodies; beside a joint to the left. The point that pulls it, and its
+/* A bow, the wider the more of them there are between the two bodies, and the more layers it passes; beside a joint, and from one body to
+ * another above it, to the left. The point that pulls it, and its
  * middle. */
 static void bow_of(const graph *g, const element_link *e, double pull[2], double middle[2]) {
   const int *on = e->body;
   const double a[2] = {g->x[on[0]], g->y[on[0]]}, b[2] = {g->x[on[1]], g->y[on[1]]};
-  const double length = fmax(hypot(b[0] - a[0], b[1] - a[1]), 1), wide = 34 + 22 * e->beside;
-  const double height = !beside_joint(g, e) ? wide : (b[1] > a[1] ? -wide : wide) / 2;
+  const int beside = beside_joint(g, e),
+            above = fabs(b[0] - a[0]) < 1; /* one body above the other: words are on the right */
+  const double length = fmax(hypot(b[0] - a[0], b[1] - a[1]), 1), layers = fabs(b[1] - a[1]) / g->layer;
+  const double wide = 34 + 22 * e->beside + (above && !beside ? 18 * (layers - 1) : 0),
+               left = b[1] > a[1] ? -wide : wide;
+  const double height = beside ? left / 2 : above ? left : wide;
   pull[0] = (a[0] + b[0]) / 2 + 2 * height * (b[1] - a[1]) / length;
   pull[1] = (a[1] + b[1]) / 2 - 2 * height * (b[0] - a[0]) / length;
   for (int i = 0; i < 2; i++) { middle[i] = (a[i] + b[i] + 2 * pull[i]) / 4; }
@@ -339,24 +344,28 @@ static void draw_body(FILE *out, const graph *g, int body) {
   fputs("</g>\n", out);
 }
 
-/* Only what there is. */
-static void draw_legend(FILE *out, const graph *g, double y) {
+/* Only what there is; returns the right end. `out` may be NULL: it is measured. */
+static double draw_legend(FILE *out, const graph *g, double y) {
   double x = margin;
   for (int kind = LINK_CUT; kind <= LINK_FORCE; kind++) {
     int n = 0;
     for (int i = 0; i < g->n; i++) { n += (int)g->element[i].kind == kind; }
     if (n == 0) { continue; }
-    fprintf(out, "<path d=\"M%.1f %.1fh24\" stroke=\"%s\" stroke-width=\"1.3\" stroke-dasharray=\"5 4\"/>\n", x, y - 4,
-            looks[kind].colour);
-    words_at(out, x + 30, y, "font-size=\"10\"", looks[kind].what);
+    if (out) {
+      fprintf(out, "<path d=\"M%.1f %.1fh24\" stroke=\"%s\" stroke-width=\"1.3\" stroke-dasharray=\"5 4\"/>\n", x,
+              y - 4, looks[kind].colour);
+      words_at(out, x + 30, y, "font-size=\"10\"", looks[kind].what);
+    }
     x += 30 + text_width(looks[kind].what, small_letter) + gap;
   }
+  return x;
 }
 
 /* What the drawing takes up: from left, top to right, bottom. Bows may reach over the edges of the tree. */
 static void write_svg(FILE *out, graph *g) {
   double left = 0, top = 0, right, bottom;
   right = place(g, &bottom);
+  right = fmax(right, draw_legend(NULL, g, 0));
   for (int i = 0; i < g->n; i++) {
     double pull[2], middle[2];
     bow_of(g, &g->element[i], pull, middle);
@@ -374,7 +383,7 @@ static void write_svg(FILE *out, graph *g) {
   for (int k = 0; k < g->t->njoint; k++) { draw_joint(out, g, k); }
   for (int i = 0; i <= g->t->njoint; i++) { draw_body(out, g, i); }
   for (int i = 0; i < g->n; i++) { name_element(out, g, &g->element[i]); }
-  draw_legend(out, g, bottom - 10);
+  (void)draw_legend(out, g, bottom - 10);
   fputs("</svg>\n", out);
 }
 

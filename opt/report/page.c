@@ -231,10 +231,25 @@ void page_row(page *p) {
   p->in_row = 1;
 }
 
+void page_row_of_body(page *p, const char *body) {
+  end_row(p);
+  fputs("<tr data-body=\"", p->part[BODY].out);
+  page_escape(p->part[BODY].out, body);
+  fputs("\">", p->part[BODY].out);
+  p->in_row = 1;
+}
+
 void page_cell(page *p, const char *text) {
   fputs("<td>", p->part[BODY].out);
   page_escape(p->part[BODY].out, text ? text : "");
   fputs("</td>", p->part[BODY].out);
+}
+
+void page_cell_of(page *p, text_stream *s) {
+  char *text = text_end(s);
+  if (!text) { page_lost(p); }
+  page_cell(p, text);
+  free(text);
 }
 
 void page_cell_number(page *p, double v, int digits, const char *mark) {
@@ -298,7 +313,7 @@ void page_graph(page *p, const char *svg, double scale, const char *caption) {
   const char *box = strstr(svg, "<svg "), *width = box ? strstr(box, " width=\"") : NULL;
   const double size = width ? atof(width + strlen(" width=\"")) : 0;
   fprintf(p->part[BODY].out,
-          "<figure class=\"graph\"><div class=\"wide\" style=\"--least: %.0fpx\">%s</div><figcaption>", scale * size,
+          "<figure class=\"graph\" style=\"--least: %.0fpx\"><div class=\"wide\">%s</div><figcaption>", scale * size,
           svg);
   page_escape(p->part[BODY].out, caption);
   fputs("</figcaption></figure>\n", p->part[BODY].out);
@@ -306,6 +321,10 @@ void page_graph(page *p, const char *svg, double scale, const char *caption) {
 
 void page_figures_open(page *p) {
   fputs("<div class=\"figures\">\n", p->part[BODY].out);
+}
+
+void page_beside_open(page *p) {
+  fputs("<div class=\"beside\">\n", p->part[BODY].out);
 }
 
 void page_figures_close(page *p) {

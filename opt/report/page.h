@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "files/text_stream.h"
 #include "mbd/status.h"
 
 typedef struct page page;
@@ -44,10 +45,13 @@ void page_details(page *p, const char *summary, const char *text);
  * word beside the number that is set apart, NULL: none. Cells of what is not finite are a dash. */
 void page_table_open(page *p, int n, const char *const *heading);
 void page_row(page *p);
+void page_row_of_body(page *p,
+                      const char *body); /* under the mouse it shows that body in the picture, and the reverse */
 void page_cell(page *p, const char *text);
+void page_cell_of(page *p, text_stream *s); /* the text of a stream, which ends here */
 void page_cell_number(page *p, double v, int digits, const char *mark);
 void page_cell_link(page *p, double v, int digits,
-                    const char *file); /* that leads to a file of the page's folder; NULL: it does not */
+                    const char *file);              /* that leads to a file of the page's folder; NULL: it does not */
 void page_cell_part(page *p, double v, int digits); /* v from -1 to 1, with a tint for its size and sign */
 void page_table_close(page *p);
 
@@ -55,8 +59,9 @@ void page_table_close(page *p);
 void page_figure(page *p, const char *svg, const char *caption);
 /* The same in its own size, times `scale`, which scrolls where there is less room: a graph. */
 void page_graph(page *p, const char *svg, double scale, const char *caption);
-void page_figures_open(page *p); /* figures side by side, where there is room */
-void page_figures_close(page *p);
+void page_figures_open(page *p);  /* figures side by side, where there is room */
+void page_beside_open(page *p);   /* a picture and a graph of any width, side by side where there is room */
+void page_figures_close(page *p); /* of both */
 
 /* Parts that scripts fill: an empty element of that id; data that script `id` finds as JSON; a style sheet and a script, which
  * stand in the page as they are and must come from the program itself. */

@@ -12,9 +12,9 @@
 #include "mbd/version.h"
 #include "report/assets.h"
 #include "report/curves.h"
-#include "report/joint_graph.h"
 #include "files/atomic_file.h"
 #include "report/fit_page.h"
+#include "report/mechanism_parts.h"
 #include "report/page.h"
 #include "report/plots.h"
 #include "report/run_parts.h"
@@ -217,81 +217,18 @@ mbd_status run_parts_motion(const run_parts *w, mbd_error *err) {
 
 /* ---- the mechanism ---- */
 
-/* A cell with the text of a stream, which ends here. */
-static void cell_of(page *p, text_stream *s) {
-  char *text = text_end(s);
-  if (!text) { page_lost(p); }
-  page_cell(p, text);
-  free(text);
-}
-
-/* The table of joints; for a cut joint the number of its equations and the reason. */
-static void joint_table(const writer *w, const mbd_model *model) {
-  static const char *const heading[] = {"joint", "type", "first body", "second body", "in the tree"};
-  page_table_open(w->p, 5, heading);
-  for (int i = 0; i < mbd_model_njoint(model); i++) {
-    mbd_joint_report j;
-    mbd_model_joint(model, i, &j);
-    page_row(w->p);
-    page_cell(w->p, j.name);
-    page_cell(w->p, j.type);
-    page_cell(w->p, j.body[0]);
-    page_cell(w->p, j.body[1]);
-    if (!j.cut) {
-      page_cell(w->p, "yes");
-      continue;
-    }
-    text_stream s;
-    FILE *out = text_begin(&s);
-    if (out) { fprintf(out, "cut, %d equation%s: %s", j.nphi, j.nphi > 1 ? "s" : "", j.why); }
-    cell_of(w->p, &s);
-  }
-  page_table_close(w->p);
-}
-
-/* Degrees of freedom and redundant equations, at the start of the first case. */
-static void equations(const writer *w, const mechanism_case *q) {
-  enum { MOST = 30 };
-  int rank, nheld;
-  const int *row, *held, n = mbd_model_nz(q->v->model), m = mbd_model_nphi(q->v->model);
-  mbd_sim_rank(q->sim, &rank, &row, &nheld, &held);
-  page_text(w->p, "%d bodies, %d coordinates, %d constraint equations of rank %d at the start: %d degrees of freedom.",
-            mbd_model_nbody(q->v->model), n, m, rank, n - rank);
-  if (rank == m) { return; }
-  text_stream s;
-  FILE *out = text_begin(&s);
-  for (int i = rank; out && i < m && i < rank + MOST; i++) {
-    fprintf(out, "%s%s", i > rank ? ", " : "", mbd_model_phi_name(q->v->model, row[i]));
-  }
-  char *text = text_end(&s);
-  if (!text) { page_lost(w->p); }
-  page_text(w->p, "Redundant equations, which follow from the others: %s%s.", text ? text : "",
-            m - rank > MOST ? ", ..." : "");
-  free(text);
-}
-
-/* Bodies and joints; of very many a drawing helps nobody. After the motions: the rank is that of their start. */
+/* Bodies and joints. After the motions: the rank is that of their start. */
 static mbd_status the_mechanism(const writer *w, mbd_error *err) {
-  enum { MOST_BODIES = 60 };
-  static const double scale = 1.1; /* its small letters have 10 units */
   if ((!w->v.before && !w->v.after) || w->m->ncase == 0) { return MBD_OK; }
   const mechanism_case *q = &w->m->cases[0];
   page_section(w->p, "Mechanism");
-  equations(w, q);
-  if (mbd_model_nbody(q->v->model) <= MOST_BODIES) {
-    text_stream s;
-    FILE *out = text_begin(&s);
-    mbd_status status = out ? joint_graph_svg(out, q->v->model, err) : MBD_NO_MEMORY;
-    char *svg = text_end(&s);
-    if (status == MBD_OK && svg) {
-      page_graph(w->p, svg, scale,
-                 "Bodies and joints with their numbers; dashed what closes loops or acts between bodies. A body under "
-                 "the mouse, or with the focus, is alone in colour in the motion above.");
-    }
-    free(svg);
-    if (status != MBD_OK || !svg) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the graph of the mechanism"); }
-  }
-  joint_table(w, q->v->model);
+  mechanism_part_equations(w->p, q);
+  MBD_TRY(mechanism_part_graph(w->p, q,
+                               "Bodies and joints with their numbers; dashed what closes loops or acts between bodies. "
+                               "A body under the mouse, or with the focus, is alone in colour in the motion above; one "
+                               "under the mouse there is marked here.",
+                               err));
+  mechanism_part_joints(w->p, q, 0);
   return MBD_OK;
 }
 
@@ -408,7 +345,7 @@ static void cell_by(page *p, quantity_words write, const mbo_objective_config *o
   text_stream s;
   FILE *out = text_begin(&s);
   if (out) { write(out, o); }
-  cell_of(p, &s);
+  page_cell_of(p, &s);
 }
 
 /* Does any objective or constraint say something there? */
@@ -594,7 +531,7 @@ static void directions_table(const run_parts *w) {
     page_row(w->p);
     page_cell_number(w->p, v->eigenvalue[i], 4, NULL);
     page_cell_number(w->p, v->one_percent[i], 3, NULL);
-    cell_of(w->p, &s);
+    page_cell_of(w->p, &s);
   }
   page_table_close(w->p);
 }
@@ -635,7 +572,7 @@ static void failed_designs(const writer *w) {
     page_cell_number(w->p, json_number_value(json_object_get(one, "evaluation")), DIGITS, NULL);
     page_cell(w->p, json_string_value(json_object_get(one, "status")));
     page_cell(w->p, json_string_value(json_object_get(one, "error")));
-    cell_of(w->p, &s);
+    page_cell_of(w->p, &s);
   }
   page_table_close(w->p);
 }

@@ -207,7 +207,29 @@ if [ "$curves" -eq 1 ]; then
   check bushings [ "${g[4]} ${g[5]}" = ",reactions,tensions,bushings,all true" ]
   check all_over_time [ "${g[6]}" = true ]
 fi
-for page in linear/linearize fit/report; do
+# ---- the mechanism: a body under the mouse is shown in the picture from graph and table, and marked there from the picture
+"$MBOPT" model configs/five_bar.ini --format html --output "$dir/model" >"$dir/model.txt"
+check model_path [ "$(tail -1 "$dir/model.txt")" = "$dir/model/model.html" ]
+script='var m = mbopt_motion, c = document.querySelector("#scene canvas"), seen = [document.querySelectorAll(".mbs-bar > :not([hidden])").length];
+  function marked() { return Array.from(document.querySelectorAll(".pointed"), function (e) { return e.tagName + e.dataset.body; }).join(); }
+  function mouse(x, y) { c.dispatchEvent(new PointerEvent("pointermove", {clientX: x, clientY: y, bubbles: true, pointerId: 1, pointerType: "mouse"})); }
+  var before = c.toDataURL();
+  [".graph [data-body=B12]", "tr[data-body=B3]"].forEach(function (one) {
+    var box = document.querySelector(one);
+    box.dispatchEvent(new PointerEvent("pointerenter")); seen.push(c.toDataURL() !== before);
+    box.dispatchEvent(new PointerEvent("pointerleave")); seen.push(c.toDataURL() === before); });
+  ["B23", "A1"].forEach(function (name) { var q = m.place(name); mouse(q.x, q.y); seen.push(marked()); });
+  mouse(c.getBoundingClientRect().left + 3, c.getBoundingClientRect().top + 3); seen.push(marked() === "", c.toDataURL() === before);
+  return seen.join("|");'
+got="$(with_test "$dir/model/model.html" "$script")"
+check model_hover [ "$got" = "1|true|true|true|true|gB23,TRB23|gA1,TRA1|true|true" ]
+check model_quietly no_complaint
+for part in "five_bar.ini: mechanism" "4 bodies, 4 coordinates, 5 constraint equations of rank 2 at the start: 2 degrees of freedom." \
+  "Redundant equations, which follow from the others: JB.coincident.z, JB.perpendicular.PxCz, JB.perpendicular.PyCz." "Held at the start: A1.angle.z" \
+  "<td>ground – A1 – B12 – B23 – B3</td>" "cut, 5 equations: asked for by cut = yes" "zero where the frames are parallel" \
+  ">1.17600521</td><td>rad</td>" "<td>0.901388, 0, 0</td><td>0, 0, 0.40625</td>" "<td>JB.coincident</td><td>constraint</td><td>coincident</td>" \
+  "<td>A1, ground</td>" "21 variables (3 points, 4 vectors"; do has "$part"; done
+for page in linear/linearize fit/report model/model; do
   day="$([ $page = fit/report ] && echo 1 || echo 0)"
   got="$(on_a_phone "$dir/$page.html" "${legible//n > 100/n > 40}" "$day")"
   check "legible $page: $got" grep -qE "^360 true true (true|false) $((1 - day)) \$" <<<"$got"

@@ -105,7 +105,7 @@ static const command commands[] = {
      {"linearize", PENDULUM, "--json", "--format", "html", "--vary", "case.drop.duration = 1, 2"},
      {0},
      NULL},
-    {"model", {"model", FIVE_BAR, "--json"}, {0}, NULL},
+    {"model", {"model", FIVE_BAR, "--json", "--format", "html"}, {0}, NULL},
     {"rows", {"model", CONFIG("human"), "--json"}, {0}, NULL},
     {"graph", {"model", FIVE_BAR, "--format", "svg"}, {0}, NULL},
     {"parts", {"model", CONFIG("wishbone_corner"), "--json"}, {0}, NULL},

@@ -51,14 +51,20 @@
     });
   });
   hints();
-  // Bodies of the graph are shown in the animation.
-  document.querySelectorAll('.graph [data-body]').forEach(function (box) {
+  // Bodies of the graph and of tables are shown in the picture, and those under the mouse there are marked here.
+  var bodies = Array.from(document.querySelectorAll('.graph [data-body], tr[data-body]'));
+  bodies.forEach(function (box) {
     function light(on) { if (window.mbopt_motion) { window.mbopt_motion.light(on ? box.dataset.body : null); } }
-    box.tabIndex = 0;
-    box.setAttribute('role', 'img');
-    box.setAttribute('aria-label', 'body ' + box.dataset.body);
+    if (box.tagName !== 'TR') {
+      box.tabIndex = 0;
+      box.setAttribute('role', 'img');
+      box.setAttribute('aria-label', 'body ' + box.dataset.body);
+    }
     [['pointerenter', true], ['pointerleave', false], ['focus', true], ['blur', false]].forEach(function (e) {
       box.addEventListener(e[0], function () { light(e[1]); });
     });
+  });
+  document.addEventListener('mbopt-body', function (e) {
+    bodies.forEach(function (box) { box.classList.toggle('pointed', box.dataset.body === e.detail); });
   });
 })();

@@ -46,8 +46,15 @@
     });
   }
 
+  /* One picture alone stands still. */
+  function standing(d) {
+    if (d.times.length > 1) return d;
+    return { ...d, still: true, duration: 1, times: [0, 1], bodies: d.bodies.map((b) => ({ ...b, pose: b.pose.concat(b.pose) })) };
+  }
+
   /* A case with functions of time: where its bodies are. */
-  function motionOf(description, up) {
+  function motionOf(given, up) {
+    const description = standing(given);
     const axes = stageAxes(up);
     const toStage = (v) => axes.map((a) => dot(a, v));
     const times = description.times;
@@ -729,7 +736,85 @@
     pen.context.globalAlpha = 1;
   }
 
+  /* ---- what is under the mouse ---- */
+
+  const distance = (p, q) => Math.hypot(p.x - q.x, p.y - q.y);
+
+  /* From p to the straight line between a and b. */
+  function distanceToLine(p, a, b) {
+    const long = (b.x - a.x) ** 2 + (b.y - a.y) ** 2;
+    const s = long > 0 ? Math.max(0, Math.min(1, ((p.x - a.x) * (b.x - a.x) + (p.y - a.y) * (b.y - a.y)) / long)) : 0;
+    return distance(p, { x: a.x + s * (b.x - a.x), y: a.y + s * (b.y - a.y) });
+  }
+
+  function isWithin(p, corners) {
+    let within = false;
+    corners.forEach((a, i) => {
+      const b = corners[(i + 1) % corners.length];
+      if (a.y > p.y !== b.y > p.y && p.x < a.x + ((p.y - a.y) * (b.x - a.x)) / (b.y - a.y)) within = !within;
+    });
+    return within;
+  }
+
+  /* The depth of body i where the screen's place p is on it; null: it is not. What is drawn thin comes after all others. */
+  function depthAt(m, i, places, camera, thickness, p) {
+    const body = m.bodies[i];
+    const corner = (k) => camera.project(places.point(i, m.corners[i][k]));
+    const reach = (at) => Math.max(6, 0.6 * thickness * at.s);
+    const behind = m.shells.has(i) ? 1e6 : 0;
+    const found = [];
+    m.wheels.forEach((w) => {
+      const at = camera.project(places.point(w.body, w.centre));
+      if (w.body === i && distance(p, at) < w.radius * at.s) found.push(at.depth);
+    });
+    body.faces.forEach((f) => {
+      const corners = f.map(corner);
+      if (isWithin(p, corners)) found.push(behind + corners.reduce((sum, c) => sum + c.depth, 0) / corners.length);
+    });
+    body.bar.forEach(([k, l]) => {
+      const [a, b] = [corner(k), corner(l)];
+      if (distanceToLine(p, a, b) < reach(a)) found.push((a.depth + b.depth) / 2);
+    });
+    const com = camera.project(places.point(i, COM));
+    if (!body.faces.length && !body.bar.length && distance(p, com) < 1.5 * reach(com)) found.push(com.depth);
+    return found.length ? Math.min(...found) : null;
+  }
+
+  /* The body at a place of the canvas, the nearest if there are several; -1: none. */
+  function bodyAt(canvas, m, stage, time, look, p) {
+    const camera = cameraOf(canvas, m, stage, time, look);
+    const places = m.placesAt(time);
+    let best = Infinity;
+    let found = -1;
+    m.bodies.forEach((_, i) => {
+      const depth = look.hidden.has(i) ? null : depthAt(m, i, places, camera, stage.thickness, p);
+      if (depth !== null && depth < best) [best, found] = [depth, i];
+    });
+    return found;
+  }
+
+  /* The name of the body that is pointed at, over it. */
+  function drawName(pen, m, places, name) {
+    const i = m.bodies.findIndex((b) => b.name === name);
+    if (i < 0) return;
+    const p = pen.project(places.point(i, COM));
+    const c = pen.context;
+    c.font = "600 13px system-ui, sans-serif";
+    c.textAlign = "center";
+    c.lineWidth = 4;
+    c.strokeStyle = pen.theme.card;
+    c.strokeText(name, p.x, p.y - 12);
+    c.fillStyle = pen.theme.ink;
+    c.fillText(name, p.x, p.y - 12);
+  }
+
   /* ---- one canvas ---- */
+
+  function cameraOf(canvas, m, stage, time, look) {
+    const target = look.follow ? followed(m, time) : stage.middle;
+    const room = look.follow ? stage.own : stage.whole;
+    return { target, room, ...cameraAt(look.view, target, room, canvas.clientWidth, canvas.clientHeight) };
+  }
 
   /* What does not change with time. */
   function preparedOf(m) {
@@ -737,7 +822,7 @@
   }
 
   /* look: { view, theme, follow, hidden: bodies, forces: "" or which, ghost: a motion that shines through, or null, lit: name of the
-   * one body in colour, or null } */
+   * one body in colour, or null, pointed: name of the one under the mouse, or null } */
   function drawScene(canvas, m, stage, time, look) {
     const { theme, follow, hidden } = look;
     const ratio = window.devicePixelRatio || 1;
@@ -751,9 +836,8 @@
     const context = canvas.getContext("2d");
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
-    const target = follow ? followed(m, time) : stage.middle;
-    const room = follow ? stage.own : stage.whole;
-    const camera = cameraAt(look.view, target, room, width, height);
+    const camera = cameraOf(canvas, m, stage, time, look);
+    const { target, room } = camera;
     const pen = penOf(context, camera, theme);
     const places = m.placesAt(time);
     const shapes = { areas: [], rods: [] };
@@ -773,6 +857,7 @@
     drawShadows(pen, stage.ground, shapes, thickness);
     if (!follow) drawPaths(pen, m, hidden);
     pen.finish();
+    if (look.pointed !== null) drawName(pen, m, places, look.pointed);
     context.fillStyle = theme.faint;
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "right";
@@ -950,12 +1035,12 @@
 
   /* ---- the animation ---- */
 
-  function canvasOf(name) {
+  function canvasOf(name, still) {
     const canvas = element("canvas", { tabIndex: 0 });
     const which = name ? `, ${name.toLowerCase()}` : "";
-    const keys = "Arrow keys turn, plus and minus zoom, space plays, comma and full stop step.";
+    const keys = `Arrow keys turn, plus and minus zoom${still ? "" : ", space plays, comma and full stop step"}.`;
     canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", `Motion of the mechanism${which}. ${keys}`);
+    canvas.setAttribute("aria-label", `${still ? "Picture" : "Motion"} of the mechanism${which}. ${keys}`);
     return canvas;
   }
 
@@ -984,11 +1069,11 @@
   }
 
   /* Fill the container; returns the element that has the colours. */
-  function layOut(container, names, canvases, c) {
+  function layOut(container, names, canvases, c, still) {
     const captions = names.map((n) => (n ? [element("figcaption", { textContent: n })] : []));
     const views = canvases.map((canvas, i) => element("figure", {}, [...captions[i], canvas]));
     const bar = [c.play, c.slider, c.clock, c.speed, c.cases, c.following, c.forces, c.overlaid, c.reset];
-    const hint = "Drag to turn. Click, then wheel (or + and −) to zoom. Space plays and pauses.";
+    const hint = `Drag to turn. Click, then wheel (or + and −) to zoom.${still ? "" : " Space plays and pauses."}`;
     const root = element("div", { className: "mbs" }, [
       element("div", { className: "mbs-views" }, views),
       element("div", { className: "mbs-bar" }, bar),
@@ -1033,15 +1118,18 @@
   }
 
   /* container: an element, which is filled; before, after: descriptions (opt/report/scene.h), after may be null;
-   * called: names of the two. Returns { seek(time), play(), pause(), time(), playing(), listen(f), light(name), show(description) }: f is called when the
-   * time changes. */
+   * called: names of the two. Returns { seek(time), play(), pause(), time(), playing(), listen(f), light(name), place(name),
+   * show(description) }: f is called when the time changes. Of one picture alone there is no time to be chosen. An event "mbopt-body" tells
+   * the name of the body under the mouse, null where there is none. */
   window.mbopt_scene = function (container, before, after, called) {
     const scenes = [before, after].filter(Boolean);
     const names = scenes.length > 1 ? called || ["Before", "After"] : [""];
-    const canvases = names.map(canvasOf);
+    const still = scenes.every((s) => s.cases.every((q) => q.times.length < 2));
+    const canvases = names.map((n) => canvasOf(n, still));
     const c = controlsOf(before.cases.map((q) => q.name));
-    const root = layOut(container, names, canvases, c);
-    const look = { view: {}, theme: null, follow: false, hidden: new Set(), forces: "", ghost: null, lit: null };
+    const root = layOut(container, names, canvases, c, still);
+    [c.play, c.slider, c.clock, c.speed].forEach((e) => (e.hidden = still));
+    const look = { view: {}, theme: null, follow: false, hidden: new Set(), forces: "", ghost: null, lit: null, pointed: null };
     const { view } = look;
     const listeners = [];
     let motions, stage;
@@ -1103,12 +1191,20 @@
     }
 
     const frame = () => duration() / (motions[0].times.length - 1);
-    const keys = {
-      " ": () => setPlaying(!clock.playing),
-      ",": () => stop(clock.time - frame()),
-      ".": () => stop(clock.time + frame()),
-      Home: home,
-    };
+    const keys = still
+      ? { Home: home }
+      : {
+          " ": () => setPlaying(!clock.playing),
+          ",": () => stop(clock.time - frame()),
+          ".": () => stop(clock.time + frame()),
+          Home: home,
+        };
+    function point(name) {
+      if (name === look.pointed) return;
+      look.pointed = name;
+      root.dispatchEvent(new CustomEvent("mbopt-body", { detail: name, bubbles: true }));
+      draw();
+    }
     choose(0);
     c.play.addEventListener("click", () => setPlaying(!clock.playing));
     c.slider.addEventListener("input", () => stop((Number(c.slider.value) / 1000) * duration()));
@@ -1117,7 +1213,15 @@
     c.over.addEventListener("change", draw);
     c.forces.addEventListener("change", chooseForces);
     c.reset.addEventListener("click", home);
-    canvases.forEach((canvas) => steer(canvas, view, draw, keys));
+    canvases.forEach((canvas, i) => {
+      steer(canvas, view, draw, keys);
+      canvas.addEventListener("pointermove", (e) => {
+        const area = canvas.getBoundingClientRect();
+        const found = e.buttons ? -1 : bodyAt(canvas, motions[i], stage, clock.time, look, { x: e.clientX - area.left, y: e.clientY - area.top });
+        point(found < 0 ? null : motions[i].bodies[found].name);
+      });
+      canvas.addEventListener("pointerleave", () => point(null));
+    });
     darkness.addEventListener("change", () => {
       look.theme = themeOf(root);
       draw();
@@ -1127,7 +1231,7 @@
       clock.visible = entries[entries.length - 1].isIntersecting;
       clock.wake();
     }).observe(root);
-    setPlaying(!window.matchMedia("(prefers-reduced-motion: reduce)").matches);
+    setPlaying(!still && !window.matchMedia("(prefers-reduced-motion: reduce)").matches);
     return {
       seek: clock.seek,
       play: () => setPlaying(true),
@@ -1140,6 +1244,13 @@
         draw();
       },
       listen: (f) => listeners.push(f),
+      /* Where the centre of mass of a body is on the screen. */
+      place: (name) => {
+        const i = motions[0].bodies.findIndex((b) => b.name === name);
+        const area = canvases[0].getBoundingClientRect();
+        const p = cameraOf(canvases[0], motions[0], stage, clock.time, look).project(motions[0].placesAt(clock.time).point(i, COM));
+        return { x: area.left + p.x, y: area.top + p.y };
+      },
       /* Another motion of the same mechanism, seen from the same side. */
       show: (description) => {
         scenes[0] = { ...scenes[0], cases: [description] };
