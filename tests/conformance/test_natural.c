@@ -14,6 +14,7 @@ static const char *const problems[] = {
     "problems/buggy/buggy.ini",
     "problems/chain/chain.ini",
     "problems/corner/corner.ini",
+    "problems/delta_robot/delta_robot.ini",
     "problems/desk_lamp/desk_lamp.ini",
     "problems/double_pendulum/double_pendulum.ini",
     "problems/five_bar/five_bar.ini",

@@ -137,6 +137,7 @@ static const motion_check checks[] = {
     {"problems/chain/chain.ini", 1e-3, 1e-10},
     {"problems/coach/coach.ini", 1e-3, 1e-10},
     {"problems/corner/corner.ini", 1e-3, -1e-6},
+    {"problems/delta_robot/delta_robot.ini", 1e-3, 1e-10},
     {"problems/desk_lamp/desk_lamp.ini", 1e-3, 1e-12},
     {"problems/double_pendulum/double_pendulum.ini", 1e-3, 1e-10},
     {"problems/five_bar/five_bar.ini", 1e-3, 1e-10},

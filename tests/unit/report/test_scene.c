@@ -241,6 +241,23 @@ static void test_elements(void) {
   close_run(&q);
 }
 
+/* The platform of a delta robot hangs on six rods, each from an arm to the platform; its floating joint stands on nothing. */
+static void test_rods(void) {
+  opened q;
+  open_run(&q, "delta_robot", 3);
+  const json_t *c = first_case(&q), *one;
+  size_t i;
+  CU_ASSERT_EQUAL(json_array_size(json_object_get(c, "lines")), 6);
+  json_array_foreach(json_object_get(c, "lines"), i, one) {
+    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(one, "kind")), "rod");
+  }
+  CU_ASSERT_EQUAL(json_array_size(json_object_get(c, "ground")), 3);
+  json_array_foreach(json_object_get(c, "ground"), i, one) {
+    CU_ASSERT(json_is_true(json_object_get(one, "bearing")));
+  }
+  close_run(&q);
+}
+
 /* Height of the profile at x. */
 static double height(const json_t *road, double x) {
   size_t i = 1;
@@ -400,5 +417,5 @@ static void test_failures(void) {
 }
 
 TEST_MAIN(TEST(test_poses), TEST(test_joints), TEST(test_half_turn), TEST(test_frames), TEST(test_five_bar),
-          TEST(test_forces), TEST(test_elements), TEST(test_buggy), TEST(test_tyres_and_bushings), TEST(test_cases),
-          TEST(test_mechanism_untouched), TEST(test_outputs_watched), TEST(test_failures))
+          TEST(test_forces), TEST(test_elements), TEST(test_rods), TEST(test_buggy), TEST(test_tyres_and_bushings),
+          TEST(test_cases), TEST(test_mechanism_untouched), TEST(test_outputs_watched), TEST(test_failures))
