@@ -1,6 +1,8 @@
 /* Sparse factors give the motion and the gradients of dense ones, by every method and with every scheme: motions with
- * loops, with Euler parameters, in natural coordinates, from equilibrium; and through checkpoints to the last bit. */
+ * loops, with Euler parameters, in natural coordinates, from equilibrium; and through checkpoints to the last bit. Every model of the
+ * conformance tests, of which most are so small that nothing but a test asks for sparse factors. */
 #include "opened_run.h"
+#include "gradient/all_coefficients.h"
 
 enum { MOST_SET = 8 };
 
@@ -88,4 +90,106 @@ static void test_checkpoints(void) {
   run_close(&all), run_close(&few);
 }
 
-TEST_MAIN(TEST(test_methods), TEST(test_checkpoints))
+/* ---- every model ---- */
+
+typedef struct gradients { /* of npsi terms of a setup s */
+  double *psi;             /* [npsi] */
+  double *direct;          /* [npsi][s->nc] */
+  double *adjoint;         /* [npsi][s->to.n] */
+} gradients;
+
+static gradients gradients_by(setup *s, mbd_linear_solver solver) {
+  const int npsi = s->nterm;
+  mbd_error err = {0};
+  gradients g = {.psi = calloc((size_t)npsi, sizeof *g.psi),
+                 .direct = calloc((size_t)npsi * (size_t)s->nc, sizeof *g.direct),
+                 .adjoint = calloc((size_t)npsi * (size_t)s->to.n, sizeof *g.adjoint)};
+  mbd_sim_destroy(s->sim);
+  s->c.linear_solver = solver;
+  must(mbd_sim_create(s->base.m, &s->c, s->base.o, s->nterm, s->term, npsi, s->nc, &s->sim, &err), &err);
+  run_adjoint(s, g.psi, g.adjoint);
+  must(mbd_sim_run(s->sim, s->base.p, s->nc, s->d, g.psi, g.direct, NULL, NULL, NULL, &err), &err);
+  return g;
+}
+
+static void gradients_free(gradients *g) {
+  free(g->psi), free(g->direct), free(g->adjoint);
+}
+
+static void compare_solvers(setup *s, const char *file) {
+  const int npsi = s->nterm;
+  gradients dense = gradients_by(s, MBD_LINEAR_DENSE), sparse = gradients_by(s, MBD_LINEAR_SPARSE);
+  for (int i = 0; i < npsi; i++) {
+    const double *row = dense.adjoint + i * s->to.n;
+    double scale = 0;
+    for (int k = 0; k < s->to.n; k++) { scale = fmax(scale, fabs(row[k])); }
+    CU_ASSERT(scale > 0);
+    scale = fmax(scale, 1e-7); /* of an output that is its target curve rounding is left */
+    CHECK_NEAR(file, sparse.psi[i], dense.psi[i], fmax(fabs(dense.psi[i]), 1e-7), 1e-9);
+    for (int k = 0; k < s->to.n; k++) {
+      CHECK_NEAR(s->to.name[k], sparse.adjoint[i * s->to.n + k], row[k], scale, 1e-9);
+    }
+    for (int j = 0; j < s->nc; j++) {
+      const double direct = sparse.direct[i * s->nc + j];
+      CHECK_NEAR(s->to.name[s->pick[j]], direct, dense.direct[i * s->nc + j], scale, 1e-9);
+      CHECK_NEAR(s->to.name[s->pick[j]], direct, sparse.adjoint[i * s->to.n + s->pick[j]], scale, 1e-9);
+    }
+  }
+  gradients_free(&dense), gradients_free(&sparse);
+}
+
+/* One term alone, another one the next time. */
+static void one_term(setup *s, int turn) {
+  s->term[0] = s->term[turn % s->nterm];
+  s->term[0].psi = 0;
+  s->nterm = 1;
+}
+
+/* Returns the number of models. */
+static int every_model(const mbd_case *how) {
+  int taken = 0;
+  for (int q = 0; q < N_CASES; q++) {
+    setup s = {0};
+    if (cases[q].driven) { continue; }
+    if (open_setup(&s, q, how)) {
+      compare_solvers(&s, cases[q].model);
+      one_term(&s, turns[q]); /* adjoints of one quantity take other ways than those of many */
+      compare_solvers(&s, cases[q].model);
+      taken++, turns[q]++;
+    }
+    close_setup(&s);
+  }
+  return taken;
+}
+
+/* With every formulation, and the first scheme that it takes. */
+static void test_every_model(void) {
+  mbd_case c = case_lasting(0.01, 0.005);
+  for (int i = 0; mbd_formulation_at(i); i++) {
+    int taken = 0;
+    c.formulation = mbd_formulation_at(i)->name;
+    for (int k = 0; mbd_integrator_at(k) && !taken; k++) {
+      c.integrator = mbd_integrator_at(k)->name;
+      taken = every_model(&c);
+    }
+    CU_ASSERT(taken > 4); /* recursions take open loops alone */
+  }
+}
+
+static void test_every_model_in_natural_coordinates(void) {
+  mbd_case c = case_lasting(0.01, 0.005);
+  c.coordinates = MBD_COORDINATES_NATURAL;
+  CU_ASSERT(every_model(&c) > 10);
+  c.formulation = "matrix_r";
+  CU_ASSERT(every_model(&c) > 10);
+}
+
+/* The exact derivative is that of the complex step, with sparse factors too. */
+static void test_complex_step(void) {
+  mbd_case c = case_lasting(0.01, 0.005);
+  c.linear_solver = MBD_LINEAR_SPARSE;
+  CU_ASSERT(against_complex_step(&c, 0, 1e-9) > 10);
+}
+
+TEST_MAIN(TEST(test_methods), TEST(test_checkpoints), TEST(test_every_model),
+          TEST(test_every_model_in_natural_coordinates), TEST(test_complex_step))
