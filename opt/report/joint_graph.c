@@ -287,30 +287,39 @@ static void draw_joint(FILE *out, const graph *g, int k) {
   words_at(out, g->x[body] + 5, middle + 13 + line, "font-size=\"10\" fill=\"#606060\"", type);
 }
 
-/* A bow, the wider the more of them there are between the two bodies, and the more layers it passes; beside a joint, and from one body to
- * another above it, to the left. The point that pulls it, and its
- * middle. */
+/* A bow, the wider the more of them there are between the two bodies; from one body to another above it to the left, since words are on the
+ * right, and the wider the more layers it passes. The point that pulls it, and its middle. */
 static void bow_of(const graph *g, const element_link *e, double pull[2], double middle[2]) {
   const int *on = e->body;
   const double a[2] = {g->x[on[0]], g->y[on[0]]}, b[2] = {g->x[on[1]], g->y[on[1]]};
-  const int beside = beside_joint(g, e),
-            above = fabs(b[0] - a[0]) < 1; /* one body above the other: words are on the right */
-  const double length = fmax(hypot(b[0] - a[0], b[1] - a[1]), 1), layers = fabs(b[1] - a[1]) / g->layer;
-  const double wide = 34 + 22 * e->beside + (above && !beside ? 18 * (layers - 1) : 0),
-               left = b[1] > a[1] ? -wide : wide;
-  const double height = beside ? left / 2 : above ? left : wide;
+  const double length = fmax(hypot(b[0] - a[0], b[1] - a[1]), 1), wide = 34 + 22 * e->beside;
+  const int above = fabs(b[0] - a[0]) < 1;
+  const double far = wide + 18 * (fabs(b[1] - a[1]) / g->layer - 1), height = !above ? wide : b[1] > a[1] ? -far : far;
   pull[0] = (a[0] + b[0]) / 2 + 2 * height * (b[1] - a[1]) / length;
   pull[1] = (a[1] + b[1]) / 2 - 2 * height * (b[0] - a[0]) / length;
   for (int i = 0; i < 2; i++) { middle[i] = (a[i] + b[i] + 2 * pull[i]) / 4; }
 }
 
+/* Beside the line of a joint, to the left and above; of many elements all but the first lie upon each other: their names are listed. */
+static void write_way_beside(FILE *out, const graph *g, const element_link *e, int carried) {
+  const int carrier = g->parent[carried];
+  const double off = 6 + 4 * (e->beside < 2 ? e->beside : 2);
+  fprintf(out, "M%.1f %.1fV%.1fH%.1fV%.1f", g->x[carrier] - off, g->y[carrier], bend_of(g, carried) - off + 2,
+          g->x[carried] - off, g->y[carried]);
+}
+
 static void draw_element(FILE *out, const graph *g, const element_link *e) {
+  const int carried = beside_joint(g, e);
   double pull[2], middle[2];
-  bow_of(g, e, pull, middle);
-  fprintf(out,
-          "<path d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.3\" "
-          "stroke-dasharray=\"5 4\"><title>",
-          g->x[e->body[0]], g->y[e->body[0]], pull[0], pull[1], g->x[e->body[1]], g->y[e->body[1]],
+  fputs("<path d=\"", out);
+  if (carried) {
+    write_way_beside(out, g, e, carried);
+  } else {
+    bow_of(g, e, pull, middle);
+    fprintf(out, "M%.1f %.1fQ%.1f %.1f %.1f %.1f", g->x[e->body[0]], g->y[e->body[0]], pull[0], pull[1],
+            g->x[e->body[1]], g->y[e->body[1]]);
+  }
+  fprintf(out, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.3\" stroke-dasharray=\"5 4\"><title>",
           looks[e->kind].colour);
   page_escape(out, e->type);
   fputs("</title></path>\n", out);
