@@ -12,7 +12,7 @@ packages=(
   libsuitesparse-dev   # KLU: sparse factors of large mechanisms
   libsqlite3-dev       # merged studies for queries
   libexpat1-dev        # robots in URDF
-  gnuplot-nox          # figures of reports
+  gnuplot-nox          # figures as files
   libjs-dygraphs       # curves of reports that answer the mouse
   libcunit1-dev        # tests
 )

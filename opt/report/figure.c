@@ -73,7 +73,7 @@ static void look(figure *f) {
 mbd_status figure_open(figure *f, figure_target *t, mbd_error *err) {
   *f = (figure){.target = t};
   if (!t->path && t->format != FIGURE_SVG) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "a figure for a page is of format svg, not %s", formats[t->format]);
+    MBD_FAIL(err, MBD_BAD_INPUT, "a figure without a file is of format svg, not %s", formats[t->format]);
   }
   f->script = text_begin(&f->stream);
   if (!f->script) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure"); }
@@ -121,41 +121,6 @@ void figure_data_end(figure *f) {
 
 /* ---- the picture ---- */
 
-/* Length of what comes before a name of the picture itself (an id, or a use of it) if that is what s, within a tag, begins with,
- * else 0. */
-static size_t before_name(const char *s) {
-  static const char *const marks[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
-  for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
-    const size_t n = strlen(marks[i]);
-    if (strncmp(s, marks[i], n) == 0) { return n; }
-  }
-  return 0;
-}
-
-/* The element <svg> alone, its ids with the target's before them, and without its title, which browsers show as a hint. */
-static mbd_status for_page(const figure *f, const char *picture, mbd_error *err) {
-  const char *id = f->target->id ? f->target->id : "figure", *s = strstr(picture, "<svg"), *end = NULL;
-  text_stream stream;
-  int in_tag = 0; /* texts may look like anything */
-  if (!s) { MBD_FAIL(err, MBD_IO_ERROR, "gnuplot gave no <svg>"); }
-  FILE *out = text_begin(&stream);
-  while (out && *s) {
-    in_tag = *s == '<' || (in_tag && *s != '>');
-    const size_t mark = in_tag ? before_name(s) : 0;
-    if (strncmp(s, "<title>", 7) == 0 && (end = strstr(s, "</title>"))) {
-      s = end + strlen("</title>"), in_tag = 0;
-    } else if (mark) {
-      fprintf(out, "%.*s%s_", (int)mark, s, id);
-      s += mark;
-    } else {
-      fputc(*s++, out);
-    }
-  }
-  f->target->text = text_end(&stream);
-  if (!f->target->text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure"); }
-  return MBD_OK;
-}
-
 static mbd_status into_file(const char *path, const char *picture, size_t n, mbd_error *err) {
   atomic_file a;
   MBD_TRY(atomic_open(path, &a, err));
@@ -169,8 +134,10 @@ mbd_status figure_close(figure *f, mbd_error *err) {
   char *text = text_end(&f->stream);
   mbd_status status =
       text ? gnuplot_run(text, &picture, &n, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a figure");
-  if (status == MBD_OK) {
-    status = f->target->path ? into_file(f->target->path, picture, n, err) : for_page(f, picture, err);
+  if (status == MBD_OK && f->target->path) { status = into_file(f->target->path, picture, n, err); }
+  if (status == MBD_OK && !f->target->path) {
+    f->target->text = picture;
+    picture = NULL;
   }
   free(picture), free(text);
   *f = (figure){0};

@@ -1,5 +1,5 @@
 /* One figure: a script for gnuplot under construction, and where its picture goes. The look of all figures (sizes, font,
- * frame, colours that colour-blind readers can tell apart) is here, so that they look alike in pages and in papers. */
+ * frame, colours that colour-blind readers can tell apart) is here, so that they look alike. */
 #ifndef MBO_FIGURE_H
 #define MBO_FIGURE_H
 
@@ -17,10 +17,9 @@ const char *figure_format_name(figure_format f);
 /* Where a figure goes. Fill in what is wanted; text is what comes back. */
 typedef struct figure_target {
   figure_format format;
-  const char *path;     /* file, written whole or not at all; NULL: SVG for a page, into `text` */
-  const char *id;       /* in front of the ids within that SVG, so that several stand in one page; letters and digits */
+  const char *path;     /* file, written whole or not at all; NULL: SVG into `text` */
   double width, height; /* [pt], as in a column of text; 0: 640 x 320 */
-  char *text;           /* out: the element <svg>, to be freed by the caller; untouched unless MBD_OK */
+  char *text;           /* out: the picture, to be freed by the caller; untouched unless MBD_OK */
 } figure_target;
 
 typedef struct figure {
@@ -30,7 +29,7 @@ typedef struct figure {
   int nblock;
 } figure;
 
-/* Begin a script: terminal, frame, colours as line types 1, 2, ... MBD_BAD_INPUT: only SVG goes into a page. */
+/* Begin a script: terminal, frame, colours as line types 1, 2, ... MBD_BAD_INPUT: only SVG goes into a text. */
 mbd_status figure_open(figure *f, figure_target *t, mbd_error *err);
 
 /* Draw the script, put the picture where it belongs, free the script. Errors of gnuplot_run and of files. */

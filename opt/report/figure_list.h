@@ -1,4 +1,4 @@
-/* The figures of a run or a study, the same for its page and as files for papers: which there are, and how each is drawn. */
+/* The figures of a run or a study as files for papers: which there are, and how each is drawn. */
 #ifndef MBO_FIGURE_LIST_H
 #define MBO_FIGURE_LIST_H
 

@@ -8,6 +8,10 @@
 #include "files/atomic_file.h"
 #include "files/csv.h"
 
+const inverse_matrix inverse_matrices[INVERSE_MATRICES] = {{"coordinates", "dQ/dz", "the coordinates"},
+                                                           {"rates", "dQ/dzd", "their rates"},
+                                                           {"accelerations", "dQ/dzdd", "their accelerations"}};
+
 static int ends_with(const char *text, const char *ending) {
   const size_t n = strlen(text), k = strlen(ending);
   return n >= k && strcmp(text + n - k, ending) == 0;

@@ -14,6 +14,11 @@ typedef struct inverse_table {
   double *entry[INVERSE_MATRICES][INVERSE_MOST]; /* and their values [n] */
 } inverse_table;
 
+typedef struct inverse_matrix {
+  const char *name, *symbol, *by; /* "rates", "dQ/dzd", "their rates" */
+} inverse_matrix;
+extern const inverse_matrix inverse_matrices[INVERSE_MATRICES];
+
 /* Of a folder; an empty table where the file is not there. Errors of csv_read; MBD_BAD_INPUT for a file of other columns. To be freed in
  * any case. */
 mbd_status inverse_table_read(const char *folder, const char *file, inverse_table *q, mbd_error *err);

@@ -298,17 +298,6 @@ void page_table_close(page *p) {
 
 /* ---- figures and scripts ---- */
 
-/* Texts of figures have 12 units: no narrower than where these are 11 pixels. */
-void page_figure(page *p, const char *svg, const char *caption) {
-  const char *box = strstr(svg, "viewBox=\"0 0 ");
-  const double width = box ? atof(box + strlen("viewBox=\"0 0 ")) : 0;
-  fprintf(p->part[BODY].out, "<figure class=\"plot\"><div class=\"wide\"");
-  if (width > 0) { fprintf(p->part[BODY].out, " style=\"--least: %.0fpx\"", width * 11 / 12); }
-  fprintf(p->part[BODY].out, ">%s</div><figcaption>", svg);
-  page_escape(p->part[BODY].out, caption);
-  fputs("</figcaption></figure>\n", p->part[BODY].out);
-}
-
 void page_graph(page *p, const char *svg, double scale, const char *caption) {
   const char *box = strstr(svg, "<svg "), *width = box ? strstr(box, " width=\"") : NULL;
   const double size = width ? atof(width + strlen(" width=\"")) : 0;

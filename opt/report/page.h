@@ -55,9 +55,7 @@ void page_cell_link(page *p, double v, int digits,
 void page_cell_part(page *p, double v, int digits); /* v from -1 to 1, with a tint for its size and sign */
 void page_table_close(page *p);
 
-/* The element <svg> as it is (figure.h), with a caption. */
-void page_figure(page *p, const char *svg, const char *caption);
-/* The same in its own size, times `scale`, which scrolls where there is less room: a graph. */
+/* The element <svg> as it is, with a caption, in its own size, times `scale`, which scrolls where there is less room: a graph. */
 void page_graph(page *p, const char *svg, double scale, const char *caption);
 void page_figures_open(page *p);  /* figures side by side, where there is room */
 void page_beside_open(page *p);   /* a picture and a graph of any width, side by side where there is room */

@@ -38,19 +38,13 @@ static mbd_status add_history(run_figures *v, int in_case, int output, mbd_error
   return figure_list_add(&v->list, (figure_item){RUN_PART_HISTORY, file, caption, in_case, output}, err);
 }
 
-static const struct {
-  const char *name, *symbol, *by;
-} matrices[INVERSE_MATRICES] = {{"coordinates", "dQ/dz", "the coordinates"},
-                                {"rates", "dQ/dzd", "their rates"},
-                                {"accelerations", "dQ/dzdd", "their accelerations"}};
-
 static mbd_status add_inverse(run_figures *v, int in_case, int k, mbd_error *err) {
   const mechanism *m = v->folder->m;
   const char *which = m->cases[in_case].config->name;
-  char *caption =
-      mbd_sprintf_dup("The largest derivatives of the forces on the coordinates by %s (%s)%s%s, over time",
-                      matrices[k].by, matrices[k].symbol, m->ncase > 1 ? " in case " : "", m->ncase > 1 ? which : "");
-  char *file = mbd_sprintf_dup("forces_by_%s_%s", matrices[k].name, which);
+  char *caption = mbd_sprintf_dup("The largest derivatives of the forces on the coordinates by %s (%s)%s%s, over time",
+                                  inverse_matrices[k].by, inverse_matrices[k].symbol, m->ncase > 1 ? " in case " : "",
+                                  m->ncase > 1 ? which : "");
+  char *file = mbd_sprintf_dup("forces_by_%s_%s", inverse_matrices[k].name, which);
   return figure_list_add(&v->list, (figure_item){RUN_PART_INVERSE, file, caption, in_case, k}, err);
 }
 
@@ -183,8 +177,8 @@ static mbd_status draw_inverse(const run_figures *v, const figure_item *g, figur
   for (int i = 0; i < q->count[g->which]; i++) {
     curve[i] = (plot_curve){q->name[g->which][i], PLOT_LINE, q->n, q->t, q->entry[g->which][i]};
   }
-  return plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){matrices[g->which].symbol, 0}, q->count[g->which], curve,
-                     err);
+  return plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){inverse_matrices[g->which].symbol, 0}, q->count[g->which],
+                     curve, err);
 }
 
 /* Draws the samples of a measurement with the model and its band, or its residuals. */

@@ -1,4 +1,5 @@
-/* The figures of one run, the same for its report and for papers: which there are, and how each is drawn. */
+/* The figures of one run as files for papers: which there are, and how each is drawn; and the motions of start and result, which its page
+ * shows too. */
 #ifndef MBO_RUN_FIGURES_H
 #define MBO_RUN_FIGURES_H
 

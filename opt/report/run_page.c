@@ -18,7 +18,9 @@
 #include "report/page.h"
 #include "report/plots.h"
 #include "report/run_parts.h"
+#include "report/run_specs.h"
 #include "report/scene.h"
+#include "report/units.h"
 #include "study/runs.h"
 
 enum { DIGITS = PAGE_DIGITS };
@@ -232,51 +234,21 @@ static mbd_status the_mechanism(const writer *w, mbd_error *err) {
   return MBD_OK;
 }
 
-/* ---- figures ---- */
-
-mbd_status run_parts_figure(run_parts *w, const figure_list *l, int i, const char *prefix, double width,
-                            mbd_error *err) {
-  char id[24];
-  snprintf(id, sizeof id, "%s%d", prefix, i + 1);
-  figure_target t = {.id = id, .width = width};
-  const mbd_status status = w->cannot_draw ? MBD_UNSUPPORTED : figure_list_draw(l, i, &t, err);
-  if (status == MBD_OK) {
-    page_figure(w->p, t.text, l->item[i].caption);
-    free(t.text);
-  } else if (status != MBD_NO_MEMORY && !w->cannot_draw) {
-    w->cannot_draw = status == MBD_UNSUPPORTED;
-    page_note(w->p, "No figure: %s%s%s", err->text, w->cannot_draw ? "" : ": ",
-              w->cannot_draw ? "" : l->item[i].caption);
-  }
-  return status == MBD_NO_MEMORY ? status : MBD_OK;
-}
-
-static mbd_status figures_of(writer *w, run_part part, mbd_error *err) {
-  const figure_list *l = &w->v.list;
-  for (int i = 0; i < l->n; i++) {
-    const int narrow = part == RUN_PART_HISTORY || part == RUN_PART_INVERSE;
-    if (l->item[i].part != (int)part) { continue; }
-    MBD_TRY(run_parts_figure(w, l, i, "run", narrow ? 560 : 820, err));
-  }
-  return MBD_OK;
-}
-
-static int has_part(const writer *w, run_part part) {
-  for (int i = 0; i < w->v.list.n; i++) {
-    if (w->v.list.item[i].part == (int)part) { return 1; }
-  }
-  return 0;
-}
-
 /* ---- the result ---- */
 
-/* A simulation has no result beside the start. */
+static int any_unit(const mechanism *m) {
+  int any = 0;
+  for (int i = 0; i < m->n; i++) { any |= !unit_is_none(unit_of_variable(m, i)); }
+  return any;
+}
+
+/* A simulation has no result beside the start. Units are the last column, where any is known. */
 static void design_table(const writer *w) {
-  const char *const heading[] = {"variable", w->f->before, w->f->after, "change", "lower bound", "upper bound"};
-  const char *const alone[] = {"variable", "value", "lower bound", "upper bound"};
+  const char *const heading[] = {"variable", w->f->before, w->f->after, "change", "lower bound", "upper bound", "unit"};
+  const char *const alone[] = {"variable", "value", "lower bound", "upper bound", "unit"};
   const double *x = w->f->final;
-  const int both = x || w->f->kind == RUN_OPTIMIZE;
-  page_table_open(w->p, both ? 6 : 4, both ? heading : alone);
+  const int both = x || w->f->kind == RUN_OPTIMIZE, units = any_unit(w->m);
+  page_table_open(w->p, (both ? 6 : 4) + units, both ? heading : alone);
   for (int i = 0; i < w->m->n; i++) {
     page_row(w->p);
     page_cell(w->p, w->m->name[i]);
@@ -287,6 +259,7 @@ static void design_table(const writer *w) {
     }
     page_cell_number(w->p, w->m->lower[i], DIGITS, NULL);
     page_cell_number(w->p, w->m->upper[i], DIGITS, NULL);
+    if (units) { page_cell(w->p, unit_of_variable(w->m, i)); }
   }
   page_table_close(w->p);
 }
@@ -313,12 +286,12 @@ static void active_bounds(const writer *w) {
   free(text);
 }
 
-mbd_status run_parts_design(run_parts *w, mbd_error *err) {
-  if (w->m->n == 0) { return MBD_OK; }
+void run_parts_design(const run_parts *w) {
+  if (w->m->n == 0) { return; }
   page_section(w->p, w->design ? w->design : w->f->kind == RUN_SIMULATE ? "Design" : "Result");
   design_table(w);
   active_bounds(w);
-  return figures_of(w, RUN_PART_BOUNDS, err);
+  run_specs_bounds(w);
 }
 
 static const mbo_objective_config *quantity_config(const mechanism *m, int i) {
@@ -365,7 +338,7 @@ static int any_words(page *p, const mechanism *m, quantity_words write) {
 
 /* The table of objectives and constraints at start and result. Columns without entries are left out. */
 void run_parts_quantities(const run_parts *w) {
-  enum { MOST = 11 };
+  enum { MOST = 12 };
   const char *heading[MOST] = {"quantity", "kind", "of", "form"};
   int n = 4;
   const mechanism *m = w->m;
@@ -375,7 +348,7 @@ void run_parts_quantities(const run_parts *w) {
   if (targets) { heading[n++] = "target"; }
   if (windows) { heading[n++] = "counts"; }
   if (m->nobjective > 0) { heading[n++] = "weight"; }
-  heading[n++] = w->f->before, heading[n++] = w->f->after;
+  heading[n++] = w->f->before, heading[n++] = w->f->after, heading[n++] = "unit";
   if (m->nconstraint) { heading[n++] = "lower bound", heading[n++] = "upper bound"; }
   page_section(w->p, "Objectives and constraints");
   page_table_open(w->p, n, heading);
@@ -392,6 +365,10 @@ void run_parts_quantities(const run_parts *w) {
     if (m->nobjective > 0) { page_cell_number(w->p, k < 0 ? o->weight : NAN, DIGITS, NULL); }
     page_cell_number(w->p, before ? before[i] : NAN, DIGITS, NULL);
     page_cell_number(w->p, after ? after[i] : NAN, DIGITS, NULL);
+    char *unit = unit_of_quantity(m, i);
+    if (!unit) { page_lost(w->p); }
+    page_cell(w->p, unit);
+    free(unit);
     if (m->nconstraint) { page_cell_number(w->p, k < 0 ? NAN : m->c_lower[k], DIGITS, NULL); }
     if (m->nconstraint) { page_cell_number(w->p, k < 0 ? NAN : m->c_upper[k], DIGITS, NULL); }
   }
@@ -414,12 +391,12 @@ static void designs_of_record(const writer *w) {
     json_array_append_new(x, json_integer(k + 1));
     json_array_append_new(f, json_number(v)), json_array_append_new(least, json_number(best));
   }
-  json_t *spec = json_pack("{s:s, s:s, s:{s:s}, s:{s:s, s:b}, s:[{s:s, s:s, s:O, s:o}, {s:s, s:s, s:o, s:o}]}", "title",
-                           "Objective over simulated designs", "caption",
+  json_t *spec = json_pack("{s:s, s:s, s:{s:s, s:b}, s:{s:s, s:b}, s:[{s:s, s:s, s:O, s:o}, {s:s, s:s, s:o, s:o}]}",
+                           "title", "Objective over simulated designs", "caption",
                            "Every simulated design, and the best objective without violation so far.", "x", "label",
-                           "simulated designs", "y", "label", "objective", "log", low > 0 && high >= 10 * low, "series",
-                           "name", "designs", "kind", "points", "x", x, "y", f, "name", "best so far", "kind", "steps",
-                           "x", x, "y", least);
+                           "simulated designs", "whole", 1, "y", "label", "objective", "log",
+                           low > 0 && high >= 10 * low, "series", "name", "designs", "kind", "points", "x", x, "y", f,
+                           "name", "best so far", "kind", "steps", "x", x, "y", least);
   if (!spec) {
     page_lost(w->p);
     return;
@@ -429,17 +406,17 @@ static void designs_of_record(const writer *w) {
 }
 
 /* The figure and the table of iterations; for a run of a study the designs of its record. */
-static mbd_status convergence(writer *w, mbd_error *err) {
+static void convergence(const writer *w) {
   static const char *const column[] = {"iteration", "evaluations", "objective", "violation", "optimality", "step"};
   static const char *const heading[] = {"iteration", "simulated designs", "objective",
                                         "violation", "optimality",        "step"};
   const csv *c = &w->f->history;
   if (c->nrow == 0) {
     designs_of_record(w);
-    return MBD_OK;
+    return;
   }
   page_section(w->p, "Convergence");
-  MBD_TRY(figures_of(w, RUN_PART_CONVERGENCE, err));
+  run_specs_convergence(w);
   page_table_open(w->p, 6, heading);
   for (int i = 0; i < c->nrow; i++) {
     page_row(w->p);
@@ -448,7 +425,6 @@ static mbd_status convergence(writer *w, mbd_error *err) {
     }
   }
   page_table_close(w->p);
-  return MBD_OK;
 }
 
 /* Outputs without a figure of their own are told. */
@@ -480,20 +456,16 @@ static mbd_status histories_as_curves(const run_parts *w, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status histories_as_pictures(run_parts *w, mbd_error *err) {
+static void histories_as_figures(const run_parts *w) {
   page_note(w->p,
-            "These curves are pictures, which cannot be read, zoomed or chosen: this mbopt was built without dygraphs; "
+            "Each output has a figure of its own, and columns cannot be chosen: this mbopt was built without dygraphs; "
             "install the package libjs-dygraphs and build it anew.");
-  if (has_part(w, RUN_PART_HISTORY) && w->v.before && w->v.after) {
-    page_text(w->p, "Grey: the %s; blue: the %s.", w->f->before, w->f->after);
-  }
   page_figures_open(w->p);
-  MBD_TRY(figures_of(w, RUN_PART_HISTORY, err));
+  run_specs_histories(w);
   page_figures_close(w->p);
-  return MBD_OK;
 }
 
-mbd_status run_parts_histories(run_parts *w, mbd_error *err) {
+mbd_status run_parts_histories(const run_parts *w, mbd_error *err) {
   int outputs = 0;
   for (int i = 0; (w->v.before || w->v.after) && i < w->m->ncase; i++) {
     outputs += mbd_outputs_count(w->m->cases[i].outputs);
@@ -501,13 +473,21 @@ mbd_status run_parts_histories(run_parts *w, mbd_error *err) {
   const int curves = curves_are_built_in() && w->m->ncase > 0 && (w->v.before || w->v.after);
   if (!outputs && !curves) { return MBD_OK; }
   page_section(w->p, "Time histories");
-  MBD_TRY(curves ? histories_as_curves(w, err) : histories_as_pictures(w, err));
+  if (curves) {
+    MBD_TRY(histories_as_curves(w, err));
+  } else {
+    histories_as_figures(w);
+  }
   standing_still(w);
   return MBD_OK;
 }
 
-static mbd_status forces_by_motion(writer *w, mbd_error *err) {
-  if (!has_part(w, RUN_PART_INVERSE)) { return MBD_OK; }
+static void forces_by_motion(const writer *w) {
+  int any = 0;
+  for (int i = 0; i < w->m->ncase; i++) {
+    for (int k = 0; k < INVERSE_MATRICES; k++) { any |= w->v.inverse[i].count[k] > 0; }
+  }
+  if (!any) { return; }
   page_section(w->p, "Forces by motion");
   page_text(
       w->p,
@@ -515,9 +495,8 @@ static mbd_status forces_by_motion(writer *w, mbd_error *err) {
       "root mean square; inverse_dynamics.csv has all of them.",
       w->f->kind == RUN_OPTIMIZE ? " of the start" : "", (int)INVERSE_MOST);
   page_figures_open(w->p);
-  MBD_TRY(figures_of(w, RUN_PART_INVERSE, err));
+  run_specs_inverse(w);
   page_figures_close(w->p);
-  return MBD_OK;
 }
 
 static void directions_table(const run_parts *w) {
@@ -536,8 +515,8 @@ static void directions_table(const run_parts *w) {
   page_table_close(w->p);
 }
 
-mbd_status run_parts_directions(run_parts *w, mbd_error *err) {
-  if (w->f->valley.n == 0) { return MBD_OK; }
+void run_parts_directions(const run_parts *w) {
+  if (w->f->valley.n == 0) { return; }
   page_section(w->p, "What the objective sees");
   page_text(
       w->p,
@@ -546,7 +525,7 @@ mbd_status run_parts_directions(run_parts *w, mbd_error *err) {
       "them "
       "apart are missing.");
   directions_table(w);
-  return figures_of(w, RUN_PART_DIRECTIONS, err);
+  run_specs_directions(w);
 }
 
 static void write_design(FILE *out, const mechanism *m, const json_t *values) {
@@ -614,13 +593,13 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
   what_was_run(w);
   MBD_TRY(run_parts_motion(w, err));
   MBD_TRY(the_mechanism(w, err));
-  MBD_TRY(run_parts_design(w, err));
+  run_parts_design(w);
   fitted(w);
   run_parts_quantities(w);
-  if (w->f->kind == RUN_OPTIMIZE) { MBD_TRY(convergence(w, err)); }
+  if (w->f->kind == RUN_OPTIMIZE) { convergence(w); }
   MBD_TRY(run_parts_histories(w, err));
-  MBD_TRY(forces_by_motion(w, err));
-  MBD_TRY(run_parts_directions(w, err));
+  forces_by_motion(w);
+  run_parts_directions(w);
   failed_designs(w);
   warnings(w);
   return configuration(w, err);

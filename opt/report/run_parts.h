@@ -12,24 +12,18 @@ typedef struct run_parts {
   const run_folder *f;
   const mechanism *m; /* the folder's */
   run_figures v;
-  int cannot_draw;    /* 1: told already */
   const char *design; /* title of the section of the design; NULL: "Result", or "Design" where there is none */
 } run_parts;
 
-/* Sections, each left out where it has nothing to say. A note says once that figures cannot be drawn. */
+/* Sections, each left out where it has nothing to say. */
 mbd_status run_parts_motion(const run_parts *w, mbd_error *err);
-mbd_status run_parts_design(run_parts *w, mbd_error *err);
+void run_parts_design(const run_parts *w);
 void run_parts_quantities(const run_parts *w);
-mbd_status run_parts_histories(run_parts *w, mbd_error *err);
-mbd_status run_parts_directions(run_parts *w, mbd_error *err);
+mbd_status run_parts_histories(const run_parts *w, mbd_error *err);
+void run_parts_directions(const run_parts *w);
 
 /* A note for each of the two that cannot be simulated. */
 void run_parts_not_simulated(const run_parts *w);
-
-/* Figure i of a list, whose ids in the page begin with the prefix. A note takes the place of a figure without numbers; where figures
- * cannot be drawn at all, one note says so. Tables and animation need no figures. MBD_NO_MEMORY. */
-mbd_status run_parts_figure(run_parts *w, const figure_list *l, int i, const char *prefix, double width,
-                            mbd_error *err);
 
 /* page_fact with a format. */
 void page_fact_of(page *p, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));

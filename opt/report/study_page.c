@@ -333,7 +333,7 @@ static mbd_status sweep_parts(writer *w, mbd_error *err) {
   if (w->best.f) {
     MBD_TRY(run_parts_motion(&w->best, err));
     run_parts_quantities(&w->best);
-    if (w->d->optimize) { MBD_TRY(run_parts_design(&w->best, err)); }
+    if (w->d->optimize) { run_parts_design(&w->best); }
     MBD_TRY(run_parts_histories(&w->best, err));
   }
   return MBD_OK;
@@ -387,10 +387,10 @@ static mbd_status multistart_parts(writer *w, mbd_error *err) {
   MBD_TRY(optima_part(w, err));
   if (w->best.f) {
     MBD_TRY(run_parts_motion(&w->best, err));
-    MBD_TRY(run_parts_design(&w->best, err));
+    run_parts_design(&w->best);
     run_parts_quantities(&w->best);
     MBD_TRY(run_parts_histories(&w->best, err));
-    MBD_TRY(run_parts_directions(&w->best, err));
+    run_parts_directions(&w->best);
   }
   return MBD_OK;
 }
@@ -572,7 +572,7 @@ static mbd_status contest_parts(writer *w, mbd_error *err) {
   MBD_TRY(designs(w, err));
   if (w->best.f) {
     w->best.design = "Best design";
-    MBD_TRY(run_parts_design(&w->best, err));
+    run_parts_design(&w->best);
     run_parts_quantities(&w->best);
     MBD_TRY(run_parts_histories(&w->best, err));
   }

@@ -149,9 +149,9 @@ mbd_status study_spec_convergence(const study_data *d, int problem, const char *
       "for rounding%s. A click on a curve opens the page of its run, where there is one.",
       same, log ? "; what is less lies on that level" : "");
   if (caption) {
-    *out = json_pack("{s:o, s:s, s:b, s:{s:s}, s:{s:s, s:b}, s:o}", "title", json_text(title), "caption", caption,
-                     "across", 1, "x", "label", "simulated designs", "y", "label", "best objective so far", "log", log,
-                     "series", series);
+    *out = json_pack("{s:o, s:s, s:b, s:{s:s, s:b}, s:{s:s, s:b}, s:o}", "title", json_text(title), "caption", caption,
+                     "across", 1, "x", "label", "simulated designs", "whole", 1, "y", "label", "best objective so far",
+                     "log", log, "series", series);
   } else {
     json_decref(series);
   }

@@ -8,9 +8,6 @@
  * the numbers of the model that are equal to it; an objective that of its output by its form. MBD_NO_MEMORY. */
 mbd_status study_units_find(study_data *d, mbd_error *err);
 
-/* Power of a unit times seconds to a power: "(m/s^2)^2 s". In new memory; NULL: no memory. */
-char *study_unit_power(const char *unit, int power, int seconds);
-
 /* "NAME [UNIT]", NAME alone without a unit. In new memory; NULL: no memory. */
 char *study_unit_label(const char *name, const char *unit);
 

@@ -59,9 +59,7 @@ check mass_of_second near "$(cell "$table" "d Q J2.angle/d J2.angle.acceleration
   "$MBOPT" report "$dir/page" >"$dir/said"
 check page [ $? -eq 0 ]
 check page_section grep -q "Forces by motion" "$dir/page/report.html"
-if ! grep -q "No figure" "$dir/page/report.html"; then # without gnuplot
-  check page_figures [ "$(grep -c 'The largest derivatives of the forces' "$dir/page/report.html")" -eq 3 ]
-fi
+check page_figures [ "$(grep -c 'The largest derivatives of the forces' "$dir/page/report.html")" -eq 3 ]
 sed -i '1s/^t /x /' "$dir/page/inverse_dynamics.csv"
 "$MBOPT" report "$dir/page" 2>"$dir/err"
 check page_of_another_table [ $? -eq 3 ]

@@ -25,11 +25,19 @@ for part in "<h1>five_bar.ini: comparison</h1>" "<td>ipopt:gauss_newton</td>" "2
 with_test "$dir/five/report.html" 'nothing();' >/dev/null
 check noticed grep -q 'CONSOLE.*nothing is not defined' "$dir/log"
 
+# What scripts need to read a figure of plot.js by the mouse.
+point='function over(p, series, k, type) { var q = p.place(series, k); p.chart.dispatchEvent(new PointerEvent(type || "pointermove", {clientX: q.x, clientY: q.y, bubbles: true, button: 0, pointerType: "mouse"})); }
+  function value(p) { return p.chart.parentElement.querySelector("output strong").textContent.split(" ")[0]; }'
+
 # ---- every figure has a size, nothing is wider than the window, every entry of the contents leads somewhere
 # One look at the page for all of this, the graph and the table that sorts: a body under the mouse in the graph is alone in colour in the
 # animation, in which others change; a click sorts, by value (1e-25 is less than 0.7), a second one turns it round.
 canvases='return document.querySelectorAll("#scene canvas").length + " " + document.querySelector("#scene").textContent.includes("Pause");'
-sizes='var s = document.querySelectorAll(".plot:not(.curve) svg"), n = 0; s.forEach(function (x) { var b = x.getBoundingClientRect(); n += b.width > 300 && b.height > 60; }); return n + " of " + s.length;'
+# Figures: bounds, then convergence. Their numbers are those of result.json and history.csv.
+sizes="$point"'var p = mbopt_plots, seen = [], s = document.querySelectorAll(".plot svg"), n = 0; s.forEach(function (x) { var b = x.getBoundingClientRect(); n += b.width > 300 && b.height > 60; });
+  seen.push(n === s.length && p.length);
+  over(p[0], 2, 0); seen.push(p[0].text()); over(p[1], 0, 2); seen.push(value(p[1]), p[1].text().includes("iteration 2"));
+  seen.push(p[0].csv().split("\n").length, p[1].csv().split("\n")[0], p[1].svg().slice(1, 4), p[1].spec.y.log); return seen.join(";");'
 links='var n = 0; document.querySelectorAll("nav a").forEach(function (a) { n += !document.getElementById(a.hash.slice(1)); }); return n;'
 lights='var seen = [], box = document.querySelector(".graph [data-body=A1]"), light = mbopt_motion.light, c = document.querySelector("#scene canvas");
   function look() { return c.toDataURL(); }
@@ -47,7 +55,11 @@ asked=""
 for script in "$sizes" "$links" "$canvases" "$lights" "$sort"; do asked+="(function () { $script })(), "; done
 IFS='|' read -r -a g <<<"$(with_test "$dir/five/report.html" "return [$asked].join('|');")"
 curves="$(grep -c 'json" id="curves">{' "$dir/five/report.html")" # the program has dygraphs
-check figures [ "${g[0]}" = "$((5 - 2 * curves)) of $((5 - 2 * curves))" ]
+IFS=';' read -r -a f <<<"${g[0]}"
+check figures [ "${f[0]}" = "$((4 - 2 * curves))" ]
+check figure_of_bounds [ "${f[1]#*text: }" = "result: Ls1 → $(awk -F'[: ,]+' '/"design"/ { on = 1 } on && /"Ls1"/ { printf "%.7g %%Ls1 = %.7g m, bounds 0.5 and 4", 100 * ($3 - 0.5) / 3.5, $3; exit }' "$dir/five/result.json")" ]
+check figure_of_convergence [ "${f[2]} ${f[3]}" = "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "objective") k = i } NR == 4 { printf "%.7g", $k }' "$dir/five/history.csv" | sed 's/e-0*/e-/') true" ]
+check figure_files [ "${f[4]} ${f[5]} ${f[6]} ${f[7]}" = "6 series,simulated designs,objective [m^2 s],remark svg true" ]
 check contents [ "${g[1]}" = 0 ]
 check moves [ "${g[2]}" = "2 true" ]
 check graph [ "${g[3]}" = "5 A1 true null true" ]
@@ -132,8 +144,6 @@ if [ "$curves" -eq 1 ]; then
 fi
 
 # ---- pages of check and linearize: the mouse reads the numbers of the answer and of eigenvalues.csv
-point='function over(p, series, k, type) { var q = p.place(series, k); p.chart.dispatchEvent(new PointerEvent(type || "pointermove", {clientX: q.x, clientY: q.y, bubbles: true, button: 0, pointerType: "mouse"})); }
-  function value(p) { return p.chart.parentElement.querySelector("output strong").textContent.split(" ")[0]; }'
 entry() { # KEY K FILE: number K, from 0, of the first array of that name in a JSON file, to seven digits
   awk -v key="\"$1\": [" -v k="$2" 'index($0, key) { at = NR } at && NR == at + k + 1 { printf "%.7g", $1; exit }' "$3" | sed 's/e-0*/e-/'
 }
@@ -175,7 +185,7 @@ check linear_moves [ "${g[6]} ${g[7]} ${g[8]} ${g[9]}" = "true 0 61 true" ]
 # ---- a fit: samples, residuals and correlations
 "$MBOPT" fit configs/measured_bar.ini --quiet --output "$dir/fit"
 "$MBOPT" report "$dir/fit" --quiet
-script="$point"'; var p = mbopt_plots, seen = [p.length, document.querySelectorAll("#fit td.plus, #fit td.minus").length];
+script="$point"'; var p = mbopt_plots.filter(function (q) { return !/^(Design|Objective)/.test(q.spec.title); }), seen = [p.length, document.querySelectorAll("#fit td.plus, #fit td.minus").length];
   over(p[1], 1, 5); seen.push(value(p[1])); over(p[1], 2, 5); seen.push(value(p[1])); over(p[2], 0, 5); seen.push(value(p[2]));
   over(p[0], 0, 3); seen.push(p[0].text().includes("angle_free") && p[0].text().includes("0.3509, from 0.3486")); return seen.join("|");'
 IFS='|' read -r -a g <<<"$(with_test "$dir/fit/report.html" "$script")"

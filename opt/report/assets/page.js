@@ -51,6 +51,11 @@
     });
   });
   hints();
+  // A graph that is wider than its box shows what everything is on at first.
+  document.querySelectorAll('.graph .wide').forEach(function (box) {
+    var ground = box.querySelector('[data-body=ground]'), place = ground && ground.getBoundingClientRect();
+    if (place) { box.scrollLeft += place.left + place.width / 2 - box.getBoundingClientRect().left - box.clientWidth / 2; }
+  });
   // Bodies of the graph and of tables are shown in the picture, and those under the mouse there are marked here.
   var bodies = Array.from(document.querySelectorAll('.graph [data-body], tr[data-body]'));
   bodies.forEach(function (box) {

@@ -1,10 +1,10 @@
 /* Figures as <svg>: what curves.js draws a column over another with, and figures that stand in a page as data (opt/report/page.h,
  * page_plot): each <div class="plot-data"> has its JSON and becomes a figure that answers the mouse.
  *   title, caption   texts
- *   x, y             { label, unit, log, names: [of 0, 1, ...], range: [least, largest] }
+ *   x, y             { label, unit, log, names: [of 0, 1, ...], range: [least, largest], whole: it counts, ticks: [{ v, label }] in place of those found }
  *   series           [{ name, kind: "line", "steps", "points", "both" or "band", x: [], y: [], upper: [] of a band, text: [] what a reading
  *                    adds, colour: number in the palette or "before", "after", "target", "bound", "quiet"; shades: [] from 0 to 1; mute: not
- *                    read, dashed; href: a file that a click opens }]
+ *                    read, dashed; unlisted: not in the CSV; href: a file that a click opens }]
  *   across           a reading has the values of all series at one x: of steps those of the last point before it
  *   window           [[least, largest] of x, of y] that is shown at first; quiet: no boxes to hide series
  *   levels           [{ x or y, kind: "target" or "bound", text }] straight lines
@@ -161,7 +161,11 @@
   const shortened = (text, room) => (text.length * LETTER > room - 8 ? `${text.slice(0, Math.max(1, Math.floor((room - 8) / LETTER) - 1))}…` : text);
 
   function axisTicks(axis, range, pixels, each) {
-    if (!axis.names) return axis.log ? logTicks(range[0], range[1], pixels / each) : ticksOf(range[0], range[1], pixels / each);
+    if (axis.ticks) return { list: axis.ticks.filter((k) => k.v >= range[0] && k.v <= range[1]), from: null };
+    if (!axis.names) {
+      const room = axis.whole ? Math.min(pixels / each, range[1] - range[0]) : pixels / each; /* no fractions of what is counted */
+      return axis.log ? logTicks(range[0], range[1], room) : ticksOf(range[0], range[1], room);
+    }
     const [low, high] = [Math.min(...range), Math.max(...range)];
     const seen = axis.names.map((label, v) => ({ v, label })).filter((k) => k.v >= low && k.v <= high);
     const every = Math.max(1, Math.ceil((seen.length * each) / pixels));
@@ -409,9 +413,13 @@
       return { x: area.left + drawn.px(p.x), y: area.top + drawn.py(p.y) };
     };
     plot.csv = () => {
-      const head = ["series", axisLabel(spec.x), axisLabel(spec.y), ...(spec.series.some((s) => s.upper) ? ["to"] : [])];
+      const bands = spec.series.some((s) => s.upper);
+      const worded = spec.series.some((s) => s.text);
+      const head = ["series", axisLabel(spec.x), axisLabel(spec.y), ...(bands ? ["to"] : []), ...(worded ? ["remark"] : [])];
       const cell = (axis, v) => (axis.names && Number.isInteger(v) ? quoted(axis.names[v]) : Number.isFinite(v) ? String(Number(v.toPrecision(9))) : "");
-      const rows = spec.series.flatMap((s, k) => points[k].map((p) => [quoted(s.name), cell(spec.x, p.x), cell(spec.y, p.y), ...(head.length > 3 ? [cell({}, p.upper)] : [])].join(",")));
+      const remark = (s, p) => quoted((s.text && s.text[p.i]) || "");
+      const row = (s, p) => [quoted(s.name), cell(spec.x, p.x), cell(spec.y, p.y), ...(bands ? [cell({}, p.upper)] : []), ...(worded ? [remark(s, p)] : [])].join(",");
+      const rows = spec.series.flatMap((s, k) => (s.unlisted ? [] : points[k].map((p) => row(s, p))));
       return `${[head.map(quoted).join(","), ...rows].join("\n")}\n`;
     };
     plot.svg = () => {

@@ -31,11 +31,11 @@ static void fill(page *p) {
   page_row(p);
   page_cell(p, "k<f>");
   page_cell_number(p, 0.1 + 0.2, 6, "at its lower bound");
-  page_row(p);
+  page_row_of_body(p, "<bar>");
   page_cell(p, NULL);
   page_cell_number(p, NAN, 6, NULL);
   page_table_close(p);
-  page_figure(p, "<svg viewBox=\"0 0 600 1\"></svg>", "a <figure>");
+  page_graph(p, "<svg width=\"500\"></svg>", 1.1, "a <figure>");
 }
 
 static char *make(void) {
@@ -85,9 +85,9 @@ static void test_structure(void) {
       "result &lt;m&gt;</button></th></tr></thead>",
       "<tr><td>k&lt;f&gt;</td><td class=\"number\" data-value=\"0.30000000000000004\">",
       "<span class=\"mark\">at its lower bound</span> 0.3</td></tr>",
-      "<tr><td></td><td class=\"number\">–</td></tr>",
+      "<tr data-body=\"&lt;bar&gt;\"><td></td><td class=\"number\">–</td></tr>",
       "</tbody></table>",
-      "<figure class=\"plot\"><div class=\"wide\" style=\"--least: 550px\"><svg viewBox=\"0 0 600 1\"></svg></div>",
+      "<figure class=\"graph\" style=\"--least: 550px\"><div class=\"wide\"><svg width=\"500\"></svg></div>",
       "<figcaption>a &lt;figure&gt;</figcaption></figure>",
       "<div id=\"scene\"></div>",
       "</section>\n</main>",

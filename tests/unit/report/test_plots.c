@@ -21,12 +21,6 @@ static int there(void) {
 static const double x4[] = {0, 1, 2, 3}, up[] = {1, 10, 100, 1000}, down[] = {1e3, NAN, 10, 0.1}, zero[4];
 static const char *const names[] = {"k_f", "c^f", "it's <a> & {b}"};
 
-static int count(const char *text, const char *part) {
-  int n = 0;
-  for (const char *s = text; (s = strstr(s, part)); s += strlen(part)) { n++; }
-  return n;
-}
-
 /* As CHECK_CONTAINS, without showing a whole picture. */
 static void has(int kind, const char *picture, const char *text) {
   if (!strstr(picture, text)) { printf("\n  kind %d: no \"%s\" in the picture\n", kind, text); }
@@ -58,12 +52,12 @@ enum { N_KINDS = 8 };
 
 static char *svg(int kind) {
   mbd_error err = {0};
-  figure_target t = {.id = "fig7"};
+  figure_target t = {0};
   must(draw(kind, &t, &err), &err);
   return t.text;
 }
 
-static void test_text_for_pages(void) {
+static void test_texts(void) {
   static const char *const part[N_KINDS][4] = {{"k_f^2 it's &lt;a> &amp; {b}", "down", "x_1 [m]", "objective"},
                                                {"objective", "violation", "designs", "down"},
                                                {"k_f", "c^f", "at a bound", "upper bound"},
@@ -74,12 +68,7 @@ static void test_text_for_pages(void) {
                                                {"one", "two", "ratio", "share of problems solved"}};
   for (int k = 0; k < N_KINDS; k++) {
     char *text = svg(k);
-    CU_ASSERT(strncmp(text, "<svg", 4) == 0);
     for (int i = 0; i < 4; i++) { has(k, text, part[k][i]); }
-    CU_ASSERT_PTR_NULL(strstr(text, "<title>"));
-    CU_ASSERT_EQUAL(count(text, "id='fig7_") + count(text, "id=\"fig7_"), count(text, " id='") + count(text, " id=\""));
-    CU_ASSERT_EQUAL(count(text, "href='#fig7_"), count(text, "href='#"));
-    CU_ASSERT_EQUAL(count(text, "http"), 2); /* the name spaces */
     free(text);
   }
 }
@@ -212,17 +201,6 @@ static void test_little_to_draw(void) {
   }
 }
 
-/* Ids get a prefix, texts that look like ids do not. */
-static void test_texts_like_ids(void) {
-  mbd_error err = {0};
-  figure_target t = {.id = "fig7"};
-  const plot_curve c = {"a id='b' url(#c) href='#d'", PLOT_LINE, 4, x4, up};
-  must(plot_curves(&t, (plot_axis){"x", 0}, (plot_axis){"y > id='b'", 0}, 1, &c, &err), &err);
-  has(0, t.text, "a id='b' url(#c) href='#d'");
-  has(0, t.text, "y > id='b'");
-  free(t.text);
-}
-
 /* A logarithmic axis from 15 to 40 has no power of ten. */
 static void test_short_logarithm(void) {
   mbd_error err = {0};
@@ -293,11 +271,11 @@ static void test_missing(void) {
 
 int main(void) {
   if (!mkdtemp(folder)) { return 2; }
-  const test_entry all[] = {TEST(test_missing),         TEST(test_text_for_pages), TEST(test_bounds),
-                            TEST(test_violation),       TEST(test_readable),       TEST(test_many_variables),
-                            TEST(test_files),           TEST(test_refusals),       TEST(test_colours),
-                            TEST(test_short_logarithm), TEST(test_one_optimum),    TEST(test_nothing_to_draw),
-                            TEST(test_little_to_draw),  TEST(test_texts_like_ids)};
+  const test_entry all[] = {TEST(test_missing),         TEST(test_texts),       TEST(test_bounds),
+                            TEST(test_violation),       TEST(test_readable),    TEST(test_many_variables),
+                            TEST(test_files),           TEST(test_refusals),    TEST(test_colours),
+                            TEST(test_short_logarithm), TEST(test_one_optimum), TEST(test_nothing_to_draw),
+                            TEST(test_little_to_draw)};
   const int n = (int)(sizeof all / sizeof all[0]), drawn = there();
   if (!drawn) { printf("no gnuplot: nothing is drawn; install the package gnuplot-nox\n"); }
   const int failed = test_run(__FILE__, all, drawn ? n : 1);

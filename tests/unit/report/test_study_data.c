@@ -5,7 +5,7 @@
 #include "report/packed.h"
 #include "report/study_data.h"
 #include "report/study_specs.h"
-#include "report/study_units.h"
+#include "report/units.h"
 #include "report/study_view.h"
 #include "study/sweep.h"
 #include "test.h"
@@ -72,7 +72,13 @@ static void test_extremes(void) {
            N);
   study *s = study_of("many", text);
   for (long i = 0; i < N; i++) {
-    put_run(s, i, i == BEST ? -5 : i == WORST ? 90 : (double)(i % 7), i == LEAST ? -1e3 : i == LARGEST ? 1e3 : sin((double)i));
+    put_run(s, i,
+            i == BEST    ? -5
+            : i == WORST ? 90
+                         : (double)(i % 7),
+            i == LEAST     ? -1e3
+            : i == LARGEST ? 1e3
+                           : sin((double)i));
   }
   study_data *d = open_data(s);
   CU_ASSERT(d->done == N && d->keys.stride == 2 && d->nregular == (N + 1) / 2);
@@ -86,7 +92,7 @@ static void test_extremes(void) {
 /* ---- units ---- */
 
 static void check_power(const char *unit, int power, int seconds, const char *want) {
-  char *text = study_unit_power(unit, power, seconds);
+  char *text = unit_power(unit, power, seconds);
   CU_ASSERT_STRING_EQUAL(text, want);
   free(text);
 }

@@ -1,0 +1,21 @@
+/* Units of design variables and of objectives and constraints, as far as they are known. */
+#ifndef MBO_UNITS_H
+#define MBO_UNITS_H
+
+#include "mechanism/mechanism.h"
+
+/* Of design variable j, and of a scalar by its name: the unit of the numbers of the model that are equal to the scalar; "" where it is not
+ * known. */
+const char *unit_of_variable(const mechanism *m, int j);
+const char *unit_of_scalar(const mechanism *m, const char *name);
+
+/* Of objective or constraint i: that of its output by its form; "" for an expression. In new memory; NULL: no memory. */
+char *unit_of_quantity(const mechanism *m, int i);
+
+/* Power of a unit times seconds to a power: "(m/s^2)^2 s". In new memory; NULL: no memory. */
+char *unit_power(const char *unit, int power, int seconds);
+
+/* No unit at all: "", "-", "1". */
+int unit_is_none(const char *unit);
+
+#endif
