@@ -348,7 +348,10 @@ void run_parts_quantities(const run_parts *w) {
   if (targets) { heading[n++] = "target"; }
   if (windows) { heading[n++] = "counts"; }
   if (m->nobjective > 0) { heading[n++] = "weight"; }
-  heading[n++] = w->f->before, heading[n++] = w->f->after, heading[n++] = "unit";
+  const int both = after || w->f->kind == RUN_OPTIMIZE; /* a simulation has one value */
+  heading[n++] = both ? w->f->before : "value";
+  if (both) { heading[n++] = w->f->after; }
+  heading[n++] = "unit";
   if (m->nconstraint) { heading[n++] = "lower bound", heading[n++] = "upper bound"; }
   page_section(w->p, "Objectives and constraints");
   page_table_open(w->p, n, heading);
@@ -364,7 +367,7 @@ void run_parts_quantities(const run_parts *w) {
     if (windows) { cell_by(w->p, write_window, o); }
     if (m->nobjective > 0) { page_cell_number(w->p, k < 0 ? o->weight : NAN, DIGITS, NULL); }
     page_cell_number(w->p, before ? before[i] : NAN, DIGITS, NULL);
-    page_cell_number(w->p, after ? after[i] : NAN, DIGITS, NULL);
+    if (both) { page_cell_number(w->p, after ? after[i] : NAN, DIGITS, NULL); }
     char *unit = unit_of_quantity(m, i);
     if (!unit) { page_lost(w->p); }
     page_cell(w->p, unit);

@@ -119,7 +119,7 @@ mbd_status mbo_run_hessian(mbo_run *r, const double *x, double *H, mbd_error *er
 mbd_status mbo_run_hessian_product(mbo_run *r, const double *x, const double *w, double *Hw, mbd_error *err);
 
 /* Gauss-Newton matrix H [variables][variables] of *f, symmetric: for f = sum_k w_k r_k^2 it is 2 sum_k w_k r_k' (r_k')^T with the gradients
- * r_k' of the residuals r_k, which is positive semidefinite where no weight is negative; measured series with another loss: theory.md (6.6); a
+ * r_k' of the residuals r_k, which is positive semidefinite where no weight is negative; measured series with another loss: theory.md §6 (6.6); a
  * smooth maximum adds its curvature. MBD_UNSUPPORTED: an objective is not a sum or integral of squares, or the method of the run file is not
  * direct or auto. Cost: a gradient by direct differentiation. */
 mbd_status mbo_run_gauss_newton(mbo_run *r, const double *x, double *H, mbd_error *err);
