@@ -109,9 +109,9 @@ double mbo_optimum_number(const mbo_optimum *o, const char *name) {
   const struct {
     const char *name;
     double value;
-  } numbers[] = {{"objective", q->f},           {"start", q->f_start},           {"violation", q->violation},
-                 {"iterations", q->iterations}, {"evaluations", q->evaluations}, {"gradients", q->gradients},
-                 {"failures", q->failures},     {"seconds", q->seconds}};
+  } numbers[] = {{"objective", q->f},           {"start", q->f_start},         {"violation", q->violation},
+                 {"optimality", q->optimality}, {"iterations", q->iterations}, {"evaluations", q->evaluations},
+                 {"gradients", q->gradients},   {"failures", q->failures},     {"seconds", q->seconds}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     if (strcmp(numbers[i].name, name) == 0) { return numbers[i].value; }
   }

@@ -7,6 +7,7 @@
 #include "backend/backend.h"
 #include "backend/backends.h"
 #include "backend/catalogue.h"
+#include "backend/optimality.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/table.h"
@@ -240,11 +241,10 @@ static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mb
   r->seconds = evaluator_seconds(e);
   const char *limit = evaluator_limit(e);
   const int wrong = limit && strcmp(limit, "gradient") == 0;
-  if (limit) { r->status = strcmp(limit, "stop") == 0 ? MBO_INTERRUPTED : MBO_STOPPED_LIMIT; }
+  if (evaluator_has_ended(e)) { r->status = strcmp(limit, "stop") == 0 ? MBO_INTERRUPTED : MBO_STOPPED_LIMIT; }
   r->noise = have ? evaluator_known_noise(e) : NAN;
   r->offset = evaluator_known_offset(e);
   r->samples = isnan(r->offset) ? 0 : p->samples;
-  end_by_noise(e, r);
   if (wrong) {
     r->status = MBO_WRONG_GRADIENT;
     snprintf(
@@ -270,11 +270,29 @@ static mbd_status evaluate_start(evaluator *e, mbo_result *r, mbd_error *err) {
   return status;
 }
 
+/* The result's optimality, at the best design of the backend. An end that is taken for an optimum, because steps, changes or what a model
+ * promises became small, is none where the conditions of an optimum leave too much. An end by data or by stop_value need not be one. */
+static mbd_status judge_end(const evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
+  double f = NAN;
+  MBD_TRY(optimality_of_best(e, s, &r->optimality, err));
+  end_by_noise(e, r);
+  (void)evaluator_best(e, NULL, &f, NULL, NULL);
+  if (r->status != MBO_CONVERGED || is_within_data(e) || f <= s->stop_value) { return MBD_OK; }
+  if (optimality_is_within(e, s, r->optimality)) { return MBD_OK; }
+  r->status = MBO_STALLED;
+  const size_t length = strlen(r->text);
+  snprintf(
+      r->text + length, sizeof r->text - length,
+      "; this is no optimum, as its conditions (Karush, Kuhn, Tucker) still leave a decrease of %.2g to first order "
+      "(`mbopt check` tells whether the gradient is right)",
+      r->optimality);
+  return MBD_OK;
+}
+
 /* Searches catalogue values, after an optimization in which every variable could have any value. If a limit of the run is reached before,
  * the design found so far is the result, and the text of the result says so. */
 static mbd_status to_catalogue(evaluator *e, const backend_ops *b, const mbo_settings *s, unsigned along, mbo_result *r,
                                mbo_problem **fixed, mbd_error *err) {
-  end_by_noise(e, r);
   const mbo_status ended = r->status;
   mbd_status status = MBD_INTERRUPTED;
   if (!evaluator_has_ended(e)) { status = catalogue_search(e, b, s, along, r, fixed, err); }
@@ -301,6 +319,7 @@ static mbd_status solve(const char *backend, const mbo_problem *p, const mbo_set
                     .noise = NAN,
                     .offset = NAN,
                     .deviation = NAN,
+                    .optimality = NAN,
                     .f_continuous = NAN};
   MBD_TRY(find_for(backend, p, s, &b, err));
   const evaluator_limits l = {s->max_evaluations, s->max_time, s->tol_constraint, s->stop, s->tol_offset};
@@ -313,6 +332,7 @@ static mbd_status solve(const char *backend, const mbo_problem *p, const mbo_set
   mbd_status status = s->begin ? s->begin(s->user, evaluator_damage(e), err) : MBD_OK;
   if (status == MBD_OK) { status = evaluate_start(e, r, err); }
   if (status == MBD_OK) { status = b->solve(e, s, r, err); }
+  if (status == MBD_OK) { status = judge_end(e, s, r, err); }
   if (status == MBD_OK && catalogue_is_there(p)) { status = to_catalogue(e, b, s, along, r, &fixed, err); }
   if (status > 0 || status == MBD_INTERRUPTED) { status = MBD_OK; }
   if (status == MBD_OK) { status = collect(e, s, r, err); }

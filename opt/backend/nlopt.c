@@ -6,6 +6,7 @@
 #include "backend/backend.h"
 #include "config/expr.h"
 #include "backend/box.h"
+#include "backend/optimality.h"
 
 #ifdef MBO_HAVE_NLOPT
 
@@ -299,6 +300,24 @@ static mbd_status run_once(nlopt_run *q, nlopt_algorithm a, const box *b, side *
   return status;
 }
 
+/* Methods of moving asymptotes accept designs outside of the constraints where the objective is smaller, and may end there by short steps,
+ * though the best design is no optimum. They start again from it, as long as that improves it; in a box, box.h decides on further runs. */
+static mbd_status begin_again(nlopt_run *q, const box *b, double *reached, int *again, mbd_error *err) {
+  const double *x;
+  double f, left;
+  *again = 0;
+  if (q->r->status != MBO_CONVERGED || isfinite(b->radius) || evaluator_limit(q->e) ||
+      !evaluator_best(q->e, &x, &f, NULL, NULL)) {
+    return MBD_OK;
+  }
+  MBD_TRY(optimality_of_best(q->e, q->s, &left, err));
+  *again = f > q->s->stop_value && f < *reached && !optimality_is_within(q->e, q->s, left);
+  *reached = f;
+  for (int i = 0; *again && i < q->p->n; i++) { b->start[i] = x[i] / q->p->scale[i]; }
+  q->r->restarts += *again;
+  return MBD_OK;
+}
+
 static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
   nlopt_algorithm a;
@@ -321,7 +340,12 @@ static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   if (status == MBD_OK) {
     q.size = size_of(&q);
     q.x = block, q.y = block + n, q.last_g = block + 2 * n, q.last_jac = block + 3 * n;
-    do { status = run_once(&q, a, &b, sides, err); } while (status == MBD_OK && box_next(&b, q.broken, r));
+    double reached = INFINITY;
+    int again = 0;
+    do {
+      status = run_once(&q, a, &b, sides, err);
+      if (status == MBD_OK && !is_global(a)) { status = begin_again(&q, &b, &reached, &again, err); }
+    } while (status == MBD_OK && (again || box_next(&b, q.broken, r)));
     box_doubt(&b, r);
   }
   box_free(&b);

@@ -132,6 +132,9 @@ static void print_result(const cli_run *r, const mbo_result *q) {
   for (int i = 0; i < m->nconstraint; i++) {
     printf("  constraint %s = %.9g in [%g, %g]\n", m->c_name[i], q->c[i], m->c_lower[i], m->c_upper[i]);
   }
+  if (isfinite(q->optimality)) {
+    printf("the conditions of an optimum still leave a decrease of %.1e, to first order\n", q->optimality);
+  }
   printf("results in %s\n", r->folder);
 }
 

@@ -45,8 +45,9 @@ struct evaluator {
   double begun;
   int have_best;
   double *best_x, *best_c, best_f, best_violation;
-  double *best_g; /* [n] its gradient */
+  double *best_g, *best_jac; /* [n], [nc][n] its gradient and that of its constraints */
   int best_has_g;
+  double first_promise; /* evaluator_first_promise */
   /* the noise of the objective, and designs within it */
   double offset;         /* evaluator_offset; NaN: none */
   int asked, is_noise;   /* mbo_problem.is_noise, and its answer */
@@ -72,9 +73,10 @@ static int allocate(evaluator *e) {
     s->x = block;
     s->v = (mbo_eval){.g = block + n, .c = block + 2 * n, .jac = block + 2 * n + nc};
   }
-  e->best_x = calloc(2 * n + nc + 1, sizeof *e->best_x);
+  e->best_x = calloc(2 * n + nc + nc * n + 1, sizeof *e->best_x);
   e->best_c = e->best_x ? e->best_x + n : NULL;
   e->best_g = e->best_x ? e->best_c + nc : NULL;
+  e->best_jac = e->best_x ? e->best_g + n : NULL;
   e->difference = calloc(3 * (size_t)e->p->nwatch + 1, sizeof *e->difference);
   e->size = e->difference ? e->difference + e->p->nwatch : NULL;
   e->sizes = e->difference ? e->size + e->p->nwatch : NULL;
@@ -89,7 +91,7 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
   if (!e) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the evaluator"); }
   e->p = p;
   e->l = *l;
-  e->count.deviation = e->offset = NAN;
+  e->count.deviation = e->offset = e->first_promise = NAN;
   e->fallen_to = INFINITY;
   e->begun = seconds_now();
   mbd_status status = allocate(e) ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the evaluator");
@@ -191,6 +193,15 @@ int evaluator_best(const evaluator *e, const double **x, double *f, const double
   return e->have_best;
 }
 
+int evaluator_best_gradient(const evaluator *e, const double **g, const double **jac) {
+  *g = e->best_g, *jac = e->best_jac;
+  return e->have_best && e->best_has_g;
+}
+
+double evaluator_first_promise(const evaluator *e) {
+  return e->first_promise;
+}
+
 double evaluator_violation(const mbo_problem *p, const double *c) {
   double v = 0;
   for (int i = 0; i < p->nc; i++) {
@@ -200,8 +211,19 @@ double evaluator_violation(const mbo_problem *p, const double *c) {
   return v;
 }
 
+static void keep_first_promise(evaluator *e, const slot *s) {
+  const mbo_problem *p = e->p;
+  if (!(s->have & MBO_WANT_GRADIENT) || !isnan(e->first_promise)) { return; }
+  e->first_promise = 0;
+  for (int i = 0; i < p->n; i++) {
+    const double way = s->v.g[i] > 0 ? s->x[i] - p->lower[i] : p->upper[i] - s->x[i];
+    e->first_promise = fmax(e->first_promise, fabs(s->v.g[i]) * fmin(way, p->scale[i]));
+  }
+}
+
 static void keep_best(evaluator *e, const slot *s) {
   if (!e->have_best) { e->first_f = s->v.f; }
+  keep_first_promise(e, s);
   double violation = evaluator_violation(e->p, s->v.c), tol = e->l.tol_constraint;
   int better = !e->have_best;
   if (violation <= tol && e->best_violation <= tol) {
@@ -209,14 +231,18 @@ static void keep_best(evaluator *e, const slot *s) {
   } else {
     better |= violation < e->best_violation;
   }
-  if (!better) { return; }
+  const int same = e->have_best && memcmp(s->x, e->best_x, (size_t)e->p->n * sizeof *s->x) == 0;
+  if (!better && !(same && !e->best_has_g)) { return; } /* the gradient of the best design may come later */
   e->have_best = 1;
   e->best_f = s->v.f;
   e->best_violation = violation;
   memcpy(e->best_x, s->x, (size_t)e->p->n * sizeof *s->x);
   memcpy(e->best_c, s->v.c, (size_t)e->p->nc * sizeof *s->x);
   e->best_has_g = (s->have & MBO_WANT_GRADIENT) != 0;
-  if (e->best_has_g) { memcpy(e->best_g, s->v.g, (size_t)e->p->n * sizeof *s->x); }
+  if (e->best_has_g) {
+    memcpy(e->best_g, s->v.g, (size_t)e->p->n * sizeof *s->x);
+    memcpy(e->best_jac, s->v.jac, (size_t)e->p->nc * (size_t)e->p->n * sizeof *s->x);
+  }
   if (e->best_has_g && violation > tol) { e->left = feasibility_left(e->p, s->x, s->v.c, s->v.jac); }
 }
 

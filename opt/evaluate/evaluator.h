@@ -124,6 +124,13 @@ double evaluator_known_offset(const evaluator *e); /* the last one; NaN: there w
  * 0 when nothing succeeded yet. */
 int evaluator_best(const evaluator *e, const double **x, double *f, const double **c, double *violation);
 
+/* The gradient [n] of the objective and the Jacobian [nc][n] of the constraints at the best design. 0 where they are not known. */
+int evaluator_best_gradient(const evaluator *e, const double **g, const double **jac);
+
+/* By how much the objective falls to first order if one variable goes by its scale, or to its bound, at the first design with a gradient:
+ * the largest of these decreases. NaN: there is no gradient. */
+double evaluator_first_promise(const evaluator *e);
+
 /* Largest violation of the nonlinear constraints at values c. */
 double evaluator_violation(const mbo_problem *p, const double *c);
 

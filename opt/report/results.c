@@ -120,6 +120,7 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
   json_object_set_new(o, "noise", json_number(r->noise));
   json_object_set_new(o, "objective_at_start", json_number(r->f_start));
   json_object_set_new(o, "violation", json_number(r->violation));
+  json_object_set_new(o, "optimality", json_number(r->optimality));
   json_object_set_new(o, "design", results_design(m, r->x));
   json_object_set_new(o, "start", results_design(m, m->start));
   for (int i = 0; i < m->n; i++) {

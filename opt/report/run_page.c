@@ -89,6 +89,10 @@ static void facts_of_optimization(const writer *w) {
   gain(w, run_folder_number(f, "objective_at_start"), run_folder_number(f, "objective"));
   const double violation = run_folder_number(f, "violation");
   if (w->m->nconstraint && isfinite(violation)) { page_fact_of(w->p, "largest violation", "%.3g", violation); }
+  const double optimality = run_folder_number(f, "optimality"); /* older results have none */
+  if (isfinite(optimality)) {
+    page_fact_of(w->p, "conditions of an optimum", "they still leave a decrease of %.1e, to first order", optimality);
+  }
   page_fact_of(w->p, "iterations", "%g", run_folder_number(f, "iterations"));
   const double gradients = run_folder_number(f, "gradients"); /* records of studies have none */
   if (isfinite(gradients)) {

@@ -121,6 +121,10 @@ typedef struct mbo_result {
   int nfailure;                       /* number of failures in the list */
   mbo_failure *failure;
   double seconds;
+  /* How much the conditions of Karush, Kuhn and Tucker leave at x, as a decrease of f to first order: the largest that a variable would
+   * bring if it went by its scale, or to its bound, against the gradient of the Lagrangian; or a constraint, to the bound of its multiplier.
+   * With catalogue values: at x_continuous. NaN: the gradient at x is not known, or x is not feasible. */
+  double optimality;
 } mbo_result;
 
 /* Frees the arrays of the result, not the struct itself. */

@@ -186,8 +186,9 @@ void mbo_optimum_free(mbo_optimum *o);                  /* NULL: nothing */
 const double *mbo_optimum_design(const mbo_optimum *o); /* [variables] */
 const char *mbo_optimum_status(const mbo_optimum *o);   /* "CONVERGED" */
 const char *mbo_optimum_text(const mbo_optimum *o);     /* a sentence, with the words of the backend */
-/* A number by its name: "objective"; "start", the objective there; "violation", the largest of a constraint; "iterations"; "evaluations",
- * designs that were simulated; "gradients"; "failures", designs that could not be simulated; "seconds". NaN: an unknown name. */
+/* A number by its name: "objective"; "start", the objective there; "violation", the largest of a constraint; "optimality", what the
+ * conditions of an optimum leave (mbo_result); "iterations"; "evaluations", designs that were simulated; "gradients"; "failures", designs that
+ * could not be simulated; "seconds". NaN: an unknown name, or a number that is not known. */
 double mbo_optimum_number(const mbo_optimum *o, const char *name);
 
 /* Sets the function that mbo_run_optimize calls after each iteration with `user` and *it, which is valid during the call. NULL: none. */

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "backend/optimality.h"
 #include "evaluate/feasibility.h"
 #include "toy.h"
 
@@ -688,6 +689,91 @@ static void test_full_disk(void) {
   end(&q);
 }
 
+/* ---- conditions of an optimum ---- */
+
+static double optimality_at(const mbo_problem *p, double x0, double x1) {
+  double g[2], c[2] = {0}, jac[4] = {0}, left = -1;
+  const double x[] = {x0, x1};
+  mbo_eval v = {.g = g, .c = c, .jac = jac};
+  mbd_error err = {0};
+  toy_evaluate(p->nc > 0, 1, x, MBO_WANT_GRADIENT, &v);
+  must(optimality(p, x, g, c, jac, 1e-8, &left, &err), &err);
+  return left;
+}
+
+/* By hand. HS22 in (0, 0): g = (-4, -2), and the line, 2 away, takes lambda from (lambda - 4)^2 + (lambda - 2)^2 + (2 lambda)^2, so 1, which
+ * leaves r = (-3, -1) and 2 * 1. The parabola is at its bound, but its multiplier would have the wrong sign. In (1, 1) both multipliers are
+ * 2/3. With the line as an equation, in (0, 2), lambda = 4/3, that of the parabola -2/3, r = (-8/3, 8/3). */
+static void test_optimality(void) {
+  static const double uneven_scale[] = {0.5, 4}, c_low[] = {2, 0}, upper[] = {0.5, 3};
+  mbo_problem p = toy_problem(1, one, NULL, NULL);
+  CHECK_CLOSE("corner", optimality_at(&p, 1, 1), 0, 1e-14);
+  CHECK_CLOSE("beside the constraints", optimality_at(&p, 0, 0), 3, 1e-13);
+  CU_ASSERT(isnan(optimality_at(&p, 1, 1.1)));
+  p.c_lower = c_low;
+  CHECK_CLOSE("equation", optimality_at(&p, 0, 2), 8. / 3, 1e-13);
+  /* bounds: g = (-1, 0) in (0.5, 0.25), whose first variable can go by its scale, by 0.2 of it, not at all */
+  p = toy_problem(0, one, NULL, NULL);
+  CHECK_CLOSE("free", optimality_at(&p, 0.5, 0.25), 1, 1e-14);
+  p.scale = uneven_scale;
+  CHECK_CLOSE("by its scale", optimality_at(&p, 0.5, 0.25), 0.5, 1e-14);
+  p.upper = (const double[]){0.6, 3};
+  CHECK_CLOSE("to its bound", optimality_at(&p, 0.5, 0.25), 0.1, 1e-14);
+  p.upper = upper;
+  CHECK_CLOSE("at its bound", optimality_at(&p, 0.5, 0.25), 0, 0);
+}
+
+/* Every backend that uses gradients says how much is left, and nothing is left in the answer. */
+static void test_optimality_of_results(void) {
+  for (const struct entry *e = expected; e < expected + N_EXPECTED; e++) {
+    trial q;
+    begin(&q, e->algorithm, e->constraints, one);
+    if (solve(&q, e->backend)) {
+      const int without = e->algorithm[0] && e->algorithm[1] == 'N';
+      CU_ASSERT(without ? isnan(q.r.optimality) : q.r.optimality <= 1e-5);
+      if (!without && !(q.r.optimality <= 1e-5)) { printf("\n  %s %s: %g", e->backend, e->algorithm, q.r.optimality); }
+    }
+    end(&q);
+  }
+}
+
+/* From here MMA goes to designs outside of the constraints, and ends by short steps, with (-0.359, 0.429) as its best design. */
+static void test_mma_begins_again(void) {
+  static const double far[] = {-1.5391284611723983, -1.7775551112264185};
+  trial q;
+  begin(&q, "LD_MMA", 1, one);
+  q.p.start = far;
+  if (solve(&q, "nlopt")) {
+    CU_ASSERT(q.r.status == MBO_CONVERGED && q.r.restarts > 0 && q.r.optimality < 1e-8);
+    CHECK_CLOSE("MMA", q.r.x[0], 1, 1e-6);
+    CHECK_CLOSE("MMA", q.r.x[1], 1, 1e-6);
+  }
+  end(&q);
+}
+
+/* With a gradient of the wrong sign designs do not get better than the start, however short the steps: that is no optimum. */
+static mbd_status eval_uphill(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
+  MBD_TRY(eval(user, x, want, out, err));
+  out->g[0] = -out->g[0], out->g[1] = -out->g[1];
+  return MBD_OK;
+}
+
+static void test_false_ends(void) {
+  static const char *const by[][2] = {{"ipopt", ""}, {"lbfgsb", ""}, {"nlopt", "LD_MMA"}, {"nlopt", "LD_CCSAQ"}};
+  for (size_t k = 0; k < sizeof by / sizeof *by; k++) {
+    trial q;
+    begin(&q, by[k][1], 0, one);
+    q.p.eval = eval_uphill;
+    if (solve(&q, by[k][0])) {
+      CU_ASSERT_EQUAL(q.r.status, MBO_STALLED);
+      CU_ASSERT(q.r.optimality > 200 && q.r.f == q.r.f_start); /* g = (-215.6, -88) */
+      CHECK_CONTAINS(q.r.text,
+                     "this is no optimum, as its conditions (Karush, Kuhn, Tucker) still leave a decrease of 2.2e+02");
+    }
+    end(&q);
+  }
+}
+
 TEST_MAIN(TEST(test_all_are_expected), TEST(test_all_solve), TEST(test_active_bounds),
           TEST(test_border_of_failing_designs), TEST(test_slanting_border), TEST(test_mlsl_and_auglag),
           TEST(test_auglag_with_inequalities), TEST(test_refused_algorithms), TEST(test_lbfgsb),
@@ -695,4 +781,5 @@ TEST_MAIN(TEST(test_all_are_expected), TEST(test_all_solve), TEST(test_active_bo
           TEST(test_resume_with_hessians), TEST(test_failing_designs), TEST(test_failing_start), TEST(test_infeasible),
           TEST(test_infeasible_is_told), TEST(test_feasibility), TEST(test_slsqp_with_a_steep_objective),
           TEST(test_limits_and_stop), TEST(test_capabilities), TEST(test_threads), TEST(test_resume),
-          TEST(test_catalogues), TEST(test_catalogues_and_failures), TEST(test_full_disk))
+          TEST(test_catalogues), TEST(test_catalogues_and_failures), TEST(test_full_disk), TEST(test_optimality),
+          TEST(test_optimality_of_results), TEST(test_mma_begins_again), TEST(test_false_ends))
