@@ -104,7 +104,7 @@ static void explicit_time(const mbd_constraint *c, const element_state *q, mbd_r
   if (c->ops->phi_t) { c->ops->phi_t(&q->in, phi_t, phi_tt); }
 }
 
-void motion_phi_t(mbd_work *w, motion_rows rows, mbd_real *phi_t) {
+void motion_phi_t(const mbd_work *w, motion_rows rows, mbd_real *phi_t) {
   assert(w->stage >= WORK_PLACED);
   for (int i = 0; i < rows_elements(&rows); i++) {
     const motion_row e = rows_element(&rows, i);
@@ -130,7 +130,7 @@ void row_rate(const mbd_constraint *c, const element_state *q, int r, mbd_real (
 }
 
 /* Phidd = J xdd + xd' H xd + phi_tt */
-void motion_phidd(mbd_work *w, motion_rows rows, mbd_real *phidd) {
+void motion_phidd(const mbd_work *w, motion_rows rows, mbd_real *phidd) {
   for (int i = 0; i < rows_elements(&rows); i++) {
     const motion_row e = rows_element(&rows, i);
     const int n = e.c->lift.narg;
@@ -325,7 +325,7 @@ static int rows_change(const mbd_work *w) {
   return v->any || (d && (d->any_marker || d->any_constraint || d->any_hold || v->stretch != 0));
 }
 
-void rows_direction(mbd_work *w, motion_rows rows, mbd_real *dphi, mbd_real *dphid, mbd_real *dphidd) {
+void rows_direction(const mbd_work *w, motion_rows rows, mbd_real *dphi, mbd_real *dphid, mbd_real *dphidd) {
   mbd_real *const out[3] = {dphi, dphid, dphidd};
   if (!rows_change(w)) {
     for (int k = 0; k < 3; k++) {

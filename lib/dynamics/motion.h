@@ -85,10 +85,10 @@ void motion_phi_scattered(mbd_work *w, motion_rows rows, mbd_real *phi, mbd_real
 void motion_phi_packed(mbd_work *w, motion_rows rows, mbd_real *phi, const mbd_packed *P);
 
 /* phi_t [nrow] = dPhi/dt at fixed z: Phid = Phi_z zd + phi_t. Placed. */
-void motion_phi_t(mbd_work *w, motion_rows rows, mbd_real *phi_t);
+void motion_phi_t(const mbd_work *w, motion_rows rows, mbd_real *phi_t);
 
 /* Phidd [nrow], theory.md §4 (4.2). Moved. */
-void motion_phidd(mbd_work *w, motion_rows rows, mbd_real *phidd);
+void motion_phidd(const mbd_work *w, motion_rows rows, mbd_real *phidd);
 
 /* Kinetic energy; potential energy of gravity and of the springs. Moved. */
 mbd_real motion_kinetic(const mbd_work *w);

@@ -78,7 +78,7 @@ void inertia_direction(mbd_work *w);
 void forces_direction(mbd_work *w, mbd_real *dr);
 void reactions_direction(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *dr);
 /* dphi, dphid, dphidd, each may be NULL, overwritten. */
-void rows_direction(mbd_work *w, motion_rows rows, mbd_real *dphi, mbd_real *dphid, mbd_real *dphidd);
+void rows_direction(const mbd_work *w, motion_rows rows, mbd_real *dphi, mbd_real *dphid, mbd_real *dphidd);
 
 /* g, gd of row r of one element, of which its rates' derivatives are made (equations.c). */
 void row_rate(const mbd_constraint *c, const element_state *q, int r, mbd_real (*g)[3], mbd_real (*gd)[3]);

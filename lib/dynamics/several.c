@@ -78,7 +78,7 @@ static void row_times(int narg, mbd_real scale, const mbd_real (*J)[3], const mb
 }
 
 /* The rows of one element, equations.c: row_moved, into dphid, dphidd [MBD_ROW_MAX] */
-static void rates_several(mbd_work *w, const mbd_constraint *c, int moved, int second, mbd_lane *dphid,
+static void rates_several(const mbd_work *w, const mbd_constraint *c, int moved, int second, mbd_lane *dphid,
                           mbd_lane *dphidd) {
   const int n = c->lift.narg;
   element_state q;

@@ -34,7 +34,7 @@ static void read_rest(mbd_sim *s, sim_adjoint *a) {
 }
 
 /* The dependence of the rates of the constraints on z, zd and coefficients, with weights -nu: order 1 or 2. */
-static void pull_rates(mbd_sim *s, sim_adjoint *a, int order) {
+static void pull_rates(const mbd_sim *s, sim_adjoint *a, int order) {
   for (int k = 0; k < a->npsi; k++) {
     adjoint_get(s->m->nphi, a->npsi, k, -1, a->nu, a->row);
     motion_pull_rows(&a->pull[k], s->eq, NULL, order == 1 ? a->row : NULL, order == 2 ? a->row : NULL);
@@ -42,7 +42,7 @@ static void pull_rates(mbd_sim *s, sim_adjoint *a, int order) {
 }
 
 /* block += P mu */
-static void by_star(mbd_sim *s, sim_adjoint *a, mbd_real *block) {
+static void by_star(mbd_sim *s, const sim_adjoint *a, mbd_real *block) {
   ali3p *own = ali3p_of(s);
   mbd_mul_add_at(s->m->nz, s->m->nz, a->npsi, 1, own->P0, &own->x.M_at, a->mu, block);
 }

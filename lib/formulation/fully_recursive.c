@@ -358,7 +358,7 @@ static inline void solve_joint(const mbd_sim *s, const joint_block *j, int w, co
 }
 
 /* x0, y0 of a joint, and its wrench on the parent */
-static inline void inwards(mbd_sim *s, articulated *own, int i, int w, const columns *q) {
+static inline void inwards(const mbd_sim *s, articulated *own, int i, int w, const columns *q) {
   const joint_block *j = &own->joint[i];
   const int h = s->m->body[i].parent;
   mbd_real *t = own->t, *p = own->p + 6 * i * w, arm[3];
@@ -375,7 +375,7 @@ static inline void inwards(mbd_sim *s, articulated *own, int i, int w, const col
 }
 
 /* V := the parent's motion at r_i, with what it adds to x, y of the joint. */
-static inline void carry(mbd_sim *s, articulated *own, int i, int w, const columns *q, mbd_real *V) {
+static inline void carry(const mbd_sim *s, articulated *own, int i, int w, const columns *q, mbd_real *V) {
   const joint_block *j = &own->joint[i];
   const int h = s->m->body[i].parent;
   mbd_real arm[3];

@@ -82,6 +82,6 @@ mbd_status implicit_krylov_sens(mbd_sim *s, mbd_error *err) {
   return columns(s, times, s->np, implicit_of(s)->dxip, "sensitivities", err);
 }
 
-mbd_status implicit_krylov_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+mbd_status implicit_krylov_back(mbd_sim *s, const sim_adjoint *a, mbd_error *err) {
   return columns(s, times_transposed, a->npsi, implicit_of(s)->mu, "adjoint variables", err);
 }

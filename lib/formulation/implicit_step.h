@@ -72,7 +72,7 @@ void implicit_joint_times(mbd_sim *s, int k, const mbd_real *z, const mbd_real *
  * mu := J'^-1 mu [nf][npsi]. */
 mbd_status implicit_krylov_step(mbd_sim *s, mbd_real *x, mbd_error *err);
 mbd_status implicit_krylov_sens(mbd_sim *s, mbd_error *err);
-mbd_status implicit_krylov_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+mbd_status implicit_krylov_back(mbd_sim *s, const sim_adjoint *a, mbd_error *err);
 
 /* The adjoint of the step (ss_steps.back). */
 mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);

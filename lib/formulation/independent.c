@@ -288,7 +288,7 @@ static const char *list_independent(const mbd_model *m, const kin_block *b, char
 }
 
 /* After the choice among all: the named ones are the columns without pivots. */
-static mbd_status choose_named(independent *q, kin_block *b, mbd_error *err) {
+static mbd_status choose_named(const independent *q, kin_block *b, mbd_error *err) {
   const int rank = b->rank, freedoms = b->ncol - rank;
   char would_do[512];
   list_independent(q->m, b, would_do, sizeof would_do);

@@ -243,7 +243,7 @@ static mbd_status change_coordinates(mbd_sim *s, sim_adjoint *a, mbd_error *err)
 }
 
 /* At the end of the run nothing is still to come. */
-static mbd_status begin(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+static mbd_status begin(mbd_sim *s, const sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
   adjoint_zero(size, q->by_xi0), adjoint_zero(size, q->by_eta0);

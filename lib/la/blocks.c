@@ -402,7 +402,7 @@ static void scatter(int n, const int *list, int k, const mbd_real *from, mbd_rea
 }
 
 /* b [rows of the block, kept last][k] += s J x */
-static void times_J(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, mbd_real *x, mbd_real *rows) {
+static void times_J(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, const mbd_real *x, mbd_real *rows) {
   const mbd_packed J = packed_rows(b);
   if (b->sparse) {
     mbd_packed_mul_add(b->nrow, k, s, &J, x, rows);
@@ -416,7 +416,7 @@ static void times_J(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, 
 }
 
 /* x [columns of the block][k] += s J' b */
-static void times_JT(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, mbd_real *rows, mbd_real *x) {
+static void times_JT(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, const mbd_real *rows, mbd_real *x) {
   const mbd_packed J = packed_rows(b);
   if (b->sparse) {
     mbd_packed_mulT_add(b->nrow, k, s, &J, rows, x);

@@ -88,7 +88,7 @@ static inline void add_run(int n, mbd_real f, const mbd_real *restrict x, mbd_re
 }
 
 /* Takes two rows at a time, so that the entries of the sparse matrix are read and written half as often. */
-void mbd_gram_add(mbd_gram *g, int group, mbd_real alpha, int rows, const mbd_real *x, mbd_real *value) {
+void mbd_gram_add(const mbd_gram *g, int group, mbd_real alpha, int rows, const mbd_real *x, mbd_real *value) {
   const int n = g->first[group + 1] - g->first[group], *begin = g->begin + g->first[group];
   for (int row = 0; row < rows; row += 2) {
     const int two = row + 1 < rows;

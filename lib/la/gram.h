@@ -17,6 +17,6 @@ mbd_status mbd_gram_create(const mbd_sparse *s, int groups, const mbd_gram_group
 void mbd_gram_destroy(mbd_gram *g); /* NULL allowed */
 
 /* value += alpha (sum of x' x over the rows x [rows][n] of a group); value: of mbd_sparse_values */
-void mbd_gram_add(mbd_gram *g, int group, mbd_real alpha, int rows, const mbd_real *x, mbd_real *value);
+void mbd_gram_add(const mbd_gram *g, int group, mbd_real alpha, int rows, const mbd_real *x, mbd_real *value);
 
 #endif

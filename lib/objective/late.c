@@ -196,7 +196,7 @@ static mbd_status reserve(sim_late *q, int rows, mbd_error *err) {
 }
 
 /* Counts the late objectives, takes their memory, and sets up each with its terms. */
-static mbd_status make(mbd_sim *s, sim_late *q, mbd_error *err) {
+static mbd_status make(const mbd_sim *s, sim_late *q, mbd_error *err) {
   int most, slots, n = 0, *terms;
   q->n = objectives_of(s, &most, &slots);
   while (mbd_arena_pass(&q->arena)) { layout(q, s, most, slots, &q->arena); }

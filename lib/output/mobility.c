@@ -116,7 +116,7 @@ static void back_substitute(const output_mobility *q, int nphi, mbd_real *b, mbd
 
 /* c := sum_a f_a . x_z,a  [nz]. Returns the sum of the squares of its terms, in which they do not cancel: what the square of c, or of
  * its projection, is negligible to. */
-static double covector_of(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real *c) {
+static double covector_of(const mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real *c) {
   double size = 0;
   memset(c, 0, (size_t)w->model->nz * sizeof *c);
   for (int a = 0; a < l->narg; a++) {

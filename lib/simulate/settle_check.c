@@ -67,7 +67,7 @@ static reduced lay_memory(const mbd_sim *s) {
 }
 
 /* N from J; nf = 0 where nothing moves. */
-static void free_motions(mbd_sim *s, reduced *q) {
+static void free_motions(const mbd_sim *s, reduced *q) {
   const int n = s->m->nz, nrow = settle_all_rows(s);
   const sim_settle *at = s->start->settle;
   int *row = at->check_row, *col = at->check_col;

@@ -83,7 +83,7 @@ void adjoint_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block) {
   }
 }
 
-void adjoint_read_all(mbd_sim *s, sim_adjoint *a) {
+void adjoint_read_all(const mbd_sim *s, sim_adjoint *a) {
   const int n = s->m->nz;
   for (int k = 0; k < a->npsi; k++) {
     adjoint_get(n, a->npsi, k, 1, a->z, a->all);

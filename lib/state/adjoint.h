@@ -72,7 +72,7 @@ void adjoint_pull_motion(mbd_sim *s, sim_adjoint *a);
 /* block += the reverse sweeps' derivatives by z, zd or zdd: order 0, 1, 2. */
 void adjoint_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block);
 /* All three at once: a->z, a->zd, a->zdd. */
-void adjoint_read_all(mbd_sim *s, sim_adjoint *a);
+void adjoint_read_all(const mbd_sim *s, sim_adjoint *a);
 
 /* The joint frames of all reverse sweeps, if geometry is wanted. */
 void adjoint_read_joints(sim_adjoint *a);

@@ -23,7 +23,7 @@ typedef struct witness {
   watched *force; /* [n] */
 } witness;
 
-static void look(witness *w, watched *q, int i, int k, double t) {
+static void look(const witness *w, watched *q, int i, int k, double t) {
   double state[MBD_USER_STATE], coef[MBD_USER_COEFS];
   mbd_sim_user_force(w->sim, i, &q->name, &q->u, state, coef);
   if (!q->u || q->fault.fault != PLUGIN_RIGHT) { return; }

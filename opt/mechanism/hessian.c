@@ -45,8 +45,8 @@ static mbd_status need_all(mechanism *m, int ncolumn, mbd_error *err) {
 /* ---- one case, in its thread ---- */
 
 /* Column `column` of `ncolumn` of J' (d2 psi/d theta2) d, d with the n values at index. */
-static mbd_status one_column(mechanism *m, mechanism_case *q, int n, const int *index, const double *value, int column,
-                             int ncolumn, mbd_error *err) {
+static mbd_status one_column(const mechanism *m, mechanism_case *q, int n, const int *index, const double *value,
+                             int column, int ncolumn, mbd_error *err) {
   const mechanism_variant *v = q->v;
   const size_t nc = (size_t)mbd_model_ncoef(v->model);
   const mbd_adjoint_options o = {.memory_limit = case_memory_limit(m), .wanted = v->moved};

@@ -106,7 +106,7 @@ static mbd_status no_column(const reader *q, const char *key, int line, const ch
 }
 
 /* A name, or a number from 1 on. */
-static mbd_status find_column(reader *q, const char *key, int line, const char *name, int *column) {
+static mbd_status find_column(const reader *q, const char *key, int line, const char *name, int *column) {
   const csv *t = &q->table;
   mbd_nearest near = {.wanted = name};
   char *end;

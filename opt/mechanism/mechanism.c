@@ -152,7 +152,7 @@ static mbd_status target_curve(const mechanism *m, const mechanism_case *q, cons
 }
 
 /* Terms of one objective or constraint: one per component of its output. */
-static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *kind, const mbo_objective_config *o,
+static mbd_status add_quantity(const mechanism *m, mechanism_case *q, const char *kind, const mbo_objective_config *o,
                                int quantity, mbd_error *err) {
   const char *what = o->measured ? "measurement" : kind, *curve;
   int first, count;

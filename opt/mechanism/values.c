@@ -252,7 +252,7 @@ mbd_status values_gradient(mechanism *m, mbd_error *err) {
   return MBD_OK;
 }
 
-mbd_status values_along(mechanism *m, const double *w, double *dpsi, mbd_error *err) {
+mbd_status values_along(const mechanism *m, const double *w, double *dpsi, mbd_error *err) {
   for (int i = 0; i < m->values->n; i++) {
     const value *q = &m->values->item[m->values->order[i]];
     double x[MBO_EXPR_NODES], partial[MBO_EXPR_NODES], v, sum = 0;

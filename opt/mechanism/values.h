@@ -35,7 +35,7 @@ mbd_status values_evaluate(const mechanism *m, double *psi, mbd_error *err);
 /* Rows of m->grad, of m->psi; those of what they name are there. */
 mbd_status values_gradient(mechanism *m, mbd_error *err);
 /* Along the direction w [n]: into dpsi [quantities]. */
-mbd_status values_along(mechanism *m, const double *w, double *dpsi, mbd_error *err);
+mbd_status values_along(const mechanism *m, const double *w, double *dpsi, mbd_error *err);
 /* m->hess, beside those of what they name, or the product with `along` (hessian.h); after values_gradient. */
 mbd_status values_second(mechanism *m, const double *along, mbd_error *err);
 

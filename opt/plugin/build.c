@@ -166,7 +166,7 @@ static mbd_status not_linked(const workshop *w, const command_result *r, mbd_err
 }
 
 /* Adds the definitions that distinguish the parts; directions: of dual numbers. */
-static void add_part(command_line *c, part of, const workshop *w, char directions[32]) {
+static void add_part(command_line *c, part of, const workshop *w, const char *directions) {
   const int dual = of >= FIRST_DUAL, along = of == PART_ALONG || of == PART_ALONG_COMPLEX;
   if (of == PART_COMPLEX || of == PART_SLOPES_COMPLEX || of == PART_ALONG_COMPLEX) { add(c, "-DMBD_PLUGIN_COMPLEX"); }
   if (dual) { add(c, along ? "-DMBD_PLUGIN_DUAL=1" : directions); }
