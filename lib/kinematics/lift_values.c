@@ -6,11 +6,11 @@
 #include "kinematics/sweep.h"
 
 static void marker_value(const mbd_work *w, int k, mbd_real sign, int rates, mbd_real *x, mbd_real *xd, mbd_real *xdd) {
-  const marker_state *s = work_marker(w, k);
-  v3_axpy(x, sign, s->p);
+  const marker_state *marker = work_marker(w, k);
+  v3_axpy(x, sign, marker->p);
   if (!rates) { return; }
-  v3_axpy(xd, sign, s->v);
-  v3_axpy(xdd, sign, s->a);
+  v3_axpy(xd, sign, marker->v);
+  v3_axpy(xdd, sign, marker->a);
   if (w->model->marker[k].is_point) { v3_axpy(xdd, sign, w->grav); }
 }
 
@@ -127,37 +127,37 @@ typedef struct lift_motion {
 } lift_motion;
 
 static lift_motion motion_of(const mbd_work *w, int k) {
-  const marker_state *s = work_marker(w, k);
-  lift_motion x = {.point = w->model->marker[k].is_point};
-  v3_copy(x.p, s->p), v3_copy(x.v, s->v), v3_copy(x.a, s->a);
-  return x;
+  const marker_state *marker = work_marker(w, k);
+  lift_motion motion = {.point = w->model->marker[k].is_point};
+  v3_copy(motion.p, marker->p), v3_copy(motion.v, marker->v), v3_copy(motion.a, marker->a);
+  return motion;
 }
 
 static lift_motion motion_between(const lift_motion *b, const lift_motion *a) {
-  lift_motion x = {.point = 0};
-  v3_sub(x.p, b->p, a->p), v3_sub(x.v, b->v, a->v), v3_sub(x.a, b->a, a->a);
-  return x;
+  lift_motion motion = {.point = 0};
+  v3_sub(motion.p, b->p, a->p), v3_sub(motion.v, b->v, a->v), v3_sub(motion.a, b->a, a->a);
+  return motion;
 }
 
 /* dv/dz = b_w x v + c at the marker;  da/dz = b_w x a + 2 c_w x v + e;  da/dzd = 2 b_w x v + (c + bd) */
-static inline void marker_rates(const mbd_work *w, const lift_motion *x, int j, int second, mbd_real *restrict dv,
+static inline void marker_rates(const mbd_work *w, const lift_motion *motion, int j, int second, mbd_real *restrict dv,
                                 mbd_real *restrict da, mbd_real *restrict da_zd) {
   const column_state *c = &w->col[j];
   mbd_real arm[3], turned[3];
-  v3_copy(arm, x->p);
-  if (x->point) { v3_sub(arm, arm, w->body[w->model->z_body[j]].r); }
-  v3_cross(turned, c->b + 3, x->v);
+  v3_copy(arm, motion->p);
+  if (motion->point) { v3_sub(arm, arm, w->body[w->model->z_body[j]].r); }
+  v3_cross(turned, c->b + 3, motion->v);
   v3_copy(dv, turned);
   v3_cross_add(dv, c->c + 3, arm);
-  if (x->point) { v3_add(dv, dv, c->c); }
+  if (motion->point) { v3_add(dv, dv, c->c); }
   if (!second) { return; }
   v3_add(da_zd, dv, turned);
   v3_cross_add(da_zd, c->bd + 3, arm);
-  v3_cross(da, c->c + 3, x->v);
+  v3_cross(da, c->c + 3, motion->v);
   v3_scale(da, 2, da);
-  v3_cross_add(da, c->b + 3, x->a);
+  v3_cross_add(da, c->b + 3, motion->a);
   v3_cross_add(da, c->e + 3, arm);
-  if (!x->point) { return; }
+  if (!motion->point) { return; }
   v3_add(da_zd, da_zd, c->bd);
   v3_add(da, da, c->e);
 }

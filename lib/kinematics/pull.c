@@ -97,7 +97,7 @@ typedef struct side_pull {
 static void marker_to_body(mbd_pull *q, int k, const side_pull *g) {
   const mbd_work *w = q->w;
   const mbd_marker *mark = &w->model->marker[k];
-  const marker_state *s = work_marker(w, k);
+  const marker_state *marker = work_marker(w, k);
   body_pull *by_body = &q->body[mark->body];
   mbd_real arm[3];
   marker_arm(w, k, arm);
@@ -109,11 +109,11 @@ static void marker_to_body(mbd_pull *q, int k, const side_pull *g) {
     v3_cross_add(by_body->X + 3, u, g->u);
   }
   if (!g->rates) { return; }
-  v3_cross_add(by_body->X + 3, s->v, g->xd);
-  v3_cross_add(by_body->X + 3, s->a, g->xdd);
+  v3_cross_add(by_body->X + 3, marker->v, g->xd);
+  v3_cross_add(by_body->X + 3, marker->a, g->xdd);
   marker_wrench_add(by_body->C, g->xd, arm, mark->is_point);
-  v3_cross_add(by_body->C + 3, s->v, g->xdd);
-  v3_cross_add(by_body->C + 3, s->v, g->xdd);
+  v3_cross_add(by_body->C + 3, marker->v, g->xdd);
+  v3_cross_add(by_body->C + 3, marker->v, g->xdd);
   marker_wrench_add(by_body->E, g->xdd, arm, mark->is_point);
 }
 
@@ -157,44 +157,44 @@ static int any3(const mbd_real v[3]) {
   return v[0] != 0 || v[1] != 0 || v[2] != 0;
 }
 
-static void one_side(const arg_pull *g, int a, mbd_real sign, side_pull *s) {
-  v3_scale(s->x, sign, g->x[a]);
-  v3_scale(s->xd, sign, g->xd[a]);
-  v3_scale(s->xdd, sign, g->xdd[a]);
-  v3_scale(s->u, sign, g->u[a]);
-  s->rates = any3(s->xd) || any3(s->xdd);
-  s->field = any3(s->u) ? g->field : -1;
+static void one_side(const arg_pull *by_arg, int a, mbd_real sign, side_pull *side) {
+  v3_scale(side->x, sign, by_arg->x[a]);
+  v3_scale(side->xd, sign, by_arg->xd[a]);
+  v3_scale(side->xdd, sign, by_arg->xdd[a]);
+  v3_scale(side->u, sign, by_arg->u[a]);
+  side->rates = any3(side->xd) || any3(side->xdd);
+  side->field = any3(side->u) ? by_arg->field : -1;
 }
 
 void pull_place(mbd_pull *q, int k, const mbd_real x[3]) {
-  side_pull s = {.field = -1};
-  v3_copy(s.x, x);
-  marker_to_body(q, k, &s);
-  marker_to_local(q, k, &s);
+  side_pull side = {.field = -1};
+  v3_copy(side.x, x);
+  marker_to_body(q, k, &side);
+  marker_to_local(q, k, &side);
 }
 
-void pull_arguments(mbd_pull *q, const mbd_lift *l, const arg_pull *g) {
+void pull_arguments(mbd_pull *q, const mbd_lift *l, const arg_pull *by_arg) {
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
     if (arg->kind == MBD_ARG_COORDINATE) {
-      q->z[arg->b] += g->x[a][0];
-      q->zd[arg->b] += g->xd[a][0];
-      q->zdd[arg->b] += g->xdd[a][0];
+      q->z[arg->b] += by_arg->x[a][0];
+      q->zd[arg->b] += by_arg->xd[a][0];
+      q->zdd[arg->b] += by_arg->xdd[a][0];
       continue;
     }
     /* Each side of the argument acts as a wrench on its body; markers also have derivatives by their places in the body. */
     for (int side = 0; side < 2; side++) {
       const int k = side ? arg->a : arg->b;
-      side_pull s;
+      side_pull one;
       if (k < 0) { continue; }
-      one_side(g, a, side ? -1 : 1, &s);
-      assert(!s.rates || q->w->stage >= WORK_MOVED);
-      q->moving |= s.rates;
+      one_side(by_arg, a, side ? -1 : 1, &one);
+      assert(!one.rates || q->w->stage >= WORK_MOVED);
+      q->moving |= one.rates;
       if (arg->kind == MBD_ARG_ROTATION) {
-        rotation_to_body(q, k, &s);
+        rotation_to_body(q, k, &one);
       } else {
-        marker_to_body(q, k, &s);
-        marker_to_local(q, k, &s);
+        marker_to_body(q, k, &one);
+        marker_to_local(q, k, &one);
       }
     }
   }
@@ -288,17 +288,17 @@ typedef struct frame_motion {
 
 /* x += xi,   c += V x xi,   e += Vd x xi - (V x xi) x V,   y += U x xi:  so, with (a x xi) . F = -xi . (a x* F),
  *   dL/dxi = X - V x* C - Vd x* E + V x* (V x* E) - U x* Y */
-static void by_displacement(const mbd_pull *q, int i, const frame_motion *f, mbd_real g[6]) {
+static void by_displacement(const mbd_pull *q, int i, const frame_motion *motion, mbd_real g[6]) {
   const body_pull *s = &q->sum[i];
   mbd_real back[6] = {0};
   sv_copy(g, s->X);
-  for (int k = 0; k < q->nfield; k++) { sv_cross_wrench_add(back, f->U[k], s->Y[k]); }
+  for (int k = 0; k < q->nfield; k++) { sv_cross_wrench_add(back, motion->U[k], s->Y[k]); }
   if (q->moving) {
     mbd_real VE[6] = {0};
-    sv_cross_wrench_add(back, f->V, s->C);
-    sv_cross_wrench_add(back, f->Vd, s->E);
-    sv_cross_wrench_add(VE, f->V, s->E);
-    sv_cross_wrench_add(g, f->V, VE);
+    sv_cross_wrench_add(back, motion->V, s->C);
+    sv_cross_wrench_add(back, motion->Vd, s->E);
+    sv_cross_wrench_add(VE, motion->V, s->E);
+    sv_cross_wrench_add(g, motion->V, VE);
   }
   sv_axpy(g, -1, back);
 }
@@ -317,27 +317,27 @@ static void to_frame(const mbd_real g[6], const mbd_real *A, mbd_real sign, cons
   v3_axpy(ds, sign, local);
 }
 
-static void parent_motion(const mbd_work *w, const mbd_pull *q, int i, frame_motion *f) {
+static void parent_motion(const mbd_work *w, const mbd_pull *q, int i, frame_motion *motion) {
   const body_state *b = &w->body[i], *h = &w->body[w->model->body[i].parent];
   mbd_real s[3];
   v3_sub(s, b->r, h->r);
-  sv_copy(f->V, b->Vh);
-  sv_shift_motion(f->Vd, h->Vd, s);
-  for (int k = 0; k < q->nfield; k++) { carried(w, &q->field[k], i, f->U[k]); }
+  sv_copy(motion->V, b->Vh);
+  sv_shift_motion(motion->Vd, h->Vd, s);
+  for (int k = 0; k < q->nfield; k++) { carried(w, &q->field[k], i, motion->U[k]); }
 }
 
 /* Behind the first coordinate of a cardan joint; see vary_middle. */
-static void to_middle(const mbd_work *w, const mbd_pull *q, int i, frame_motion *f, joint_pull *out) {
+static void to_middle(const mbd_work *w, const mbd_pull *q, int i, frame_motion *motion, joint_pull *out) {
   const mbd_body *body = &w->model->body[i];
   const body_state *b = &w->body[i];
   const mbd_real *column = w->col[body->z0].b, c = mbd_cos(w->z[body->z0]), s = mbd_sin(w->z[body->z0]);
   mbd_real rel[6] = {0}, g[6], turned[3] = {0, 0, 0}, R1[9];
   sv_axpy(rel, w->zd[body->z0], column);
-  sv_axpy(f->Vd, w->zdd[body->z0], column);
-  sv_cross_add(f->Vd, f->V, rel);
-  sv_add(f->V, rel);
-  for (int k = 0; k < q->nfield; k++) { sv_axpy(f->U[k], q->field[k].mu[body->z0], column); }
-  by_displacement(q, i, f, g);
+  sv_axpy(motion->Vd, w->zdd[body->z0], column);
+  sv_cross_add(motion->Vd, motion->V, rel);
+  sv_add(motion->V, rel);
+  for (int k = 0; k < q->nfield; k++) { sv_axpy(motion->U[k], q->field[k].mu[body->z0], column); }
+  by_displacement(q, i, motion, g);
   to_frame(g, b->D, 1, b->s, b->r, NULL, turned);
   m3_identity(R1);
   R1[0] = c, R1[1] = -s, R1[3] = s, R1[4] = c;
@@ -352,18 +352,18 @@ static void one_joint(const mbd_pull *q, int i) {
   const mbd_body *body = &m->body[i];
   const body_state *b = &w->body[i];
   joint_pull *out = &q->theta->joint[body->joint];
-  frame_motion f;
+  frame_motion motion;
   mbd_real g[6], at[3];
   /* The frame on the parent moves with the parent: its displacement moves all that is beyond the joint. */
-  parent_motion(w, q, i, &f);
-  by_displacement(q, i, &f, g);
+  parent_motion(w, q, i, &motion);
+  by_displacement(q, i, &motion, g);
   to_frame(g, w->body[body->parent].A, 1, b->s, b->r, out->ds[0], out->phi[0]);
-  if (m->joint[body->joint].ops->mid < body->nz) { to_middle(w, q, i, &f, out); }
+  if (m->joint[body->joint].ops->mid < body->nz) { to_middle(w, q, i, &motion, out); }
   /* The frame on the child moves with the child, and its displacement moves the child in the opposite direction. */
-  sv_copy(f.V, b->V);
-  sv_copy(f.Vd, b->Vd);
-  for (int k = 0; k < q->nfield; k++) { sv_copy(f.U[k], q->field[k].U + 6 * i); }
-  by_displacement(q, i, &f, g);
+  sv_copy(motion.V, b->V);
+  sv_copy(motion.Vd, b->Vd);
+  for (int k = 0; k < q->nfield; k++) { sv_copy(motion.U[k], q->field[k].U + 6 * i); }
+  by_displacement(q, i, &motion, g);
   v3_copy(at, b->o);
   m3_vec_add(at, b->A, w->p->joint[body->joint].s[1]);
   to_frame(g, b->A, -1, at, b->r, out->ds[1], out->phi[1]);

@@ -57,7 +57,7 @@ void pull_virtual_arguments(const mbd_pull *q, int field, const mbd_lift *l, mbd
 
 /* Put the derivatives by arguments on the bodies (and coordinates, and local coordinates of markers in theta). xd, xdd that are
  * not zero need a swept motion. */
-void pull_arguments(mbd_pull *q, const mbd_lift *l, const arg_pull *g);
+void pull_arguments(mbd_pull *q, const mbd_lift *l, const arg_pull *by_arg);
 
 /* L changes by x . dp as marker k is displaced by dp (a vector: as it turns by du). */
 void pull_place(mbd_pull *q, int k, const mbd_real x[3]);

@@ -27,15 +27,15 @@ typedef struct arg_map {
 } arg_map;
 
 static void map_side(const mbd_work *w, int body, mbd_arg_kind kind, int k, mbd_real sign, arg_map *m) {
-  const mbd_marker *q = &w->model->marker[k];
+  const mbd_marker *marker = &w->model->marker[k];
   mbd_real arm[3];
   if (kind == MBD_ARG_ROTATION) {
     if (k == body) { m->rot += sign; }
     return;
   }
-  if (q->body != body) { return; }
+  if (marker->body != body) { return; }
   v3_copy(arm, work_marker(w, k)->p);
-  if (q->is_point) {
+  if (marker->is_point) {
     v3_sub(arm, arm, w->body[body].g);
     m->lin += sign;
   }

@@ -88,10 +88,10 @@ static void place_markers(mbd_work *w) {
   const mbd_model *m = w->model;
   for (int n = 0; n < w->nswept; n++) {
     const int i = w->swept[n];
-    const mbd_marker *k = &m->marker[i];
-    const body_state *b = &w->body[k->body];
+    const mbd_marker *marker = &m->marker[i];
+    const body_state *b = &w->body[marker->body];
     m3_vec(w->mark[i].p, b->A, w->p->local + 3 * i);
-    if (k->is_point) { v3_add(w->mark[i].p, w->mark[i].p, b->o); }
+    if (marker->is_point) { v3_add(w->mark[i].p, w->mark[i].p, b->o); }
   }
 }
 

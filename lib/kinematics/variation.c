@@ -10,13 +10,13 @@
 
 /* A small displacement xi of everything beyond a frame that moves with V, Vd (all at one point):
  *   x += xi,   c += -xi x V,   e += -xi x Vd - (-xi x V) x V */
-static void add_virtual(body_variation *v, const mbd_real xi[6], const mbd_real V[6], const mbd_real Vd[6]) {
+static void add_virtual(body_variation *moved, const mbd_real xi[6], const mbd_real V[6], const mbd_real Vd[6]) {
   mbd_real c[6];
   sv_cross(c, V, xi);
-  sv_add(v->x, xi);
-  sv_add(v->c, c);
-  sv_cross_sub(v->e, xi, Vd);
-  sv_cross_sub(v->e, c, V);
+  sv_add(moved->x, xi);
+  sv_add(moved->c, c);
+  sv_cross_sub(moved->e, xi, Vd);
+  sv_cross_sub(moved->e, c, V);
 }
 
 /* Displacement [sign * A ds ; sign * A phi] of a frame at point `at`, taken at r. */
@@ -35,7 +35,7 @@ static void frame_shift(mbd_real xi[6], const mbd_real *A, const mbd_real ds[3],
 
 /* The frame behind the first coordinate of a cardan joint. */
 static void vary_middle(const mbd_work *w, const mbd_body *q, const body_state *b, const joint_dparams *dj,
-                        body_variation *v) {
+                        body_variation *moved) {
   mbd_real V[6], Vd[6], rel[6] = {0}, xi[6], R1[9], c = mbd_cos(w->z[q->z0]), s = mbd_sin(w->z[q->z0]), phi[3];
   const mbd_real zero[3] = {0, 0, 0};
   m3_identity(R1);
@@ -50,7 +50,7 @@ static void vary_middle(const mbd_work *w, const mbd_body *q, const body_state *
   sv_shift_motion(Vd, h->Vd, arm);
   sv_axpy(Vd, w->zdd[q->z0], w->col[q->z0].b);
   sv_cross_add(Vd, b->Vh, rel);
-  add_virtual(v, xi, V, Vd);
+  add_virtual(moved, xi, V, Vd);
 }
 
 /* A moved joint's own displacements, beyond those of its parent. */
@@ -171,7 +171,7 @@ static void vary_marker(const mbd_work *w, int k, mbd_real sign, mbd_real *x, mb
   const mbd_model *m = w->model;
   const mbd_dparams *d = w->vary.d;
   const mbd_marker *marker = &m->marker[k];
-  const marker_state *s = work_marker(w, k);
+  const marker_state *held = work_marker(w, k);
   const body_state *b = &w->body[marker->body];
   const body_variation *vi = &w->vary.body[marker->body];
   if (vi->active) {
@@ -181,15 +181,15 @@ static void vary_marker(const mbd_work *w, int k, mbd_real sign, mbd_real *x, mb
     v3_cross_add(t, vi->x + 3, arm);
     v3_axpy(x, sign, t);
     if (xd && xdd) {
-      v3_cross(t, vi->x + 3, s->v);
+      v3_cross(t, vi->x + 3, held->v);
       v3_cross_add(t, vi->c + 3, arm);
       if (marker->is_point) { v3_add(t, t, vi->c); }
       v3_axpy(xd, sign, t);
-      v3_cross(t, vi->x + 3, s->a);
+      v3_cross(t, vi->x + 3, held->a);
       v3_cross_add(t, vi->e + 3, arm);
       if (marker->is_point) { v3_add(t, t, vi->e); }
       v3_axpy(xdd, sign, t);
-      v3_cross(t, vi->c + 3, s->v);
+      v3_cross(t, vi->c + 3, held->v);
       v3_axpy(xdd, 2 * sign, t);
     }
   }
@@ -235,33 +235,33 @@ int vary_arguments(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_stat
   assert(!rates || w->moving);
   /* First: does any argument change along the direction? */
   for (int a = 0; a < l->narg; a++) {
-    const mbd_arg *q = &l->arg[a];
-    if (q->kind == MBD_ARG_COORDINATE) {
-      any |= coordinate_moves(v, q->b);
+    const mbd_arg *arg = &l->arg[a];
+    if (arg->kind == MBD_ARG_COORDINATE) {
+      any |= coordinate_moves(v, arg->b);
       continue;
     }
     for (int side = 0; side < 2; side++) {
-      int k = side ? q->a : q->b;
+      int k = side ? arg->a : arg->b;
       if (k < 0) { continue; }
-      any |= q->kind == MBD_ARG_ROTATION ? v->body[k].active : marker_moves(w, k);
+      any |= arg->kind == MBD_ARG_ROTATION ? v->body[k].active : marker_moves(w, k);
     }
   }
   if (!any) { return 0; }
   /* Then the changes of all arguments. */
   memset(s, 0, sizeof *s);
   for (int a = 0; a < l->narg; a++) {
-    const mbd_arg *q = &l->arg[a];
-    if (q->kind == MBD_ARG_COORDINATE) {
-      s->x[a][0] = entry(v->dz, q->b);
-      s->xd[a][0] = entry(v->dzd, q->b);
-      s->xdd[a][0] = entry(v->dzdd, q->b);
+    const mbd_arg *arg = &l->arg[a];
+    if (arg->kind == MBD_ARG_COORDINATE) {
+      s->x[a][0] = entry(v->dz, arg->b);
+      s->xd[a][0] = entry(v->dzd, arg->b);
+      s->xdd[a][0] = entry(v->dzdd, arg->b);
       continue;
     }
     for (int side = 0; side < 2; side++) {
-      int k = side ? q->a : q->b;
+      int k = side ? arg->a : arg->b;
       mbd_real sign = side ? -1 : 1;
       if (k < 0) { continue; }
-      if (q->kind == MBD_ARG_ROTATION) {
+      if (arg->kind == MBD_ARG_ROTATION) {
         if (rates) { vary_rotation(w, k, sign, s->xd[a], s->xdd[a]); }
       } else {
         vary_marker(w, k, sign, s->x[a], rates ? s->xd[a] : NULL, s->xdd[a]);

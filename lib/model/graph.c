@@ -117,10 +117,10 @@ static int add_body(int body, int n, int most, int *list) {
 static int lift_bodies(const mbd_model *m, const mbd_lift *l, int most, int *list) {
   int n = 0;
   for (int a = 0; a < l->narg; a++) {
-    const mbd_arg *q = &l->arg[a];
-    const int end[2] = {q->b, q->a};
-    if (q->kind == MBD_ARG_COORDINATE) {
-      const int body = m->z_body[q->b];
+    const mbd_arg *arg = &l->arg[a];
+    const int end[2] = {arg->b, arg->a};
+    if (arg->kind == MBD_ARG_COORDINATE) {
+      const int body = m->z_body[arg->b];
       if (body < 0) { continue; }
       n = add_body(m->body[body].parent, n, most, list);
       n = add_body(body, n, most, list);
@@ -128,7 +128,7 @@ static int lift_bodies(const mbd_model *m, const mbd_lift *l, int most, int *lis
     }
     for (int side = 0; side < 2; side++) {
       if (end[side] < 0) { continue; }
-      n = add_body(q->kind == MBD_ARG_ROTATION ? end[side] : m->marker[end[side]].body, n, most, list);
+      n = add_body(arg->kind == MBD_ARG_ROTATION ? end[side] : m->marker[end[side]].body, n, most, list);
     }
   }
   return n < most ? n : most;

@@ -11,9 +11,9 @@ static void real_part(double x[3], const mbd_real *from) {
   for (int i = 0; i < 3; i++) { x[i] = mbd_re(from[i]); }
 }
 
-static void place_marker(const mbd_params *p, int marker, mbd_place *q) {
-  q->body = p->model->marker[marker].body;
-  real_part(q->x, p->local + 3 * marker);
+static void place_marker(const mbd_params *p, int marker, mbd_place *place) {
+  place->body = p->model->marker[marker].body;
+  real_part(place->x, p->local + 3 * marker);
 }
 
 /* Points come before vectors in the list of named markers. */
@@ -23,11 +23,11 @@ int mbd_model_npoint(const mbd_model *m) {
   return n;
 }
 
-int mbd_params_point(const mbd_params *p, int i, int k, mbd_place *q) {
+int mbd_params_point(const mbd_params *p, int i, int k, mbd_place *place) {
   const mbd_named_marker *named = &p->model->named[i];
   if (k >= named->n) { return 0; }
-  q->name = named->name;
-  place_marker(p, named->marker[k], q);
+  place->name = named->name;
+  place_marker(p, named->marker[k], place);
   return 1;
 }
 
@@ -66,15 +66,15 @@ static int joint_of(const mbd_model *m, int coordinate) {
   return -1;
 }
 
-static void place_joint(const mbd_params *p, int i, int side, mbd_place *q, double axis[3]) {
-  const joint_params *j = &p->joint[i];
-  *q = (mbd_place){.body = p->model->joint[i].body[side]};
-  if (p->model->joint[i].point[side] >= 0 || q->body == 0) {
-    real_part(q->x, j->s[side]);
+static void place_joint(const mbd_params *p, int i, int side, mbd_place *place, double axis[3]) {
+  const joint_params *joint = &p->joint[i];
+  *place = (mbd_place){.body = p->model->joint[i].body[side]};
+  if (p->model->joint[i].point[side] >= 0 || place->body == 0) {
+    real_part(place->x, joint->s[side]);
   } else { /* the joint has no point, and the origin of the body frame may be anywhere */
-    mbd_params_com(p, q->body, q->x);
+    mbd_params_com(p, place->body, place->x);
   }
-  for (int k = 0; k < 3; k++) { axis[k] = mbd_re(j->F[side][3 * k + 2]); }
+  for (int k = 0; k < 3; k++) { axis[k] = mbd_re(joint->F[side][3 * k + 2]); }
 }
 
 /* Adds an end to the picture. */
@@ -170,6 +170,6 @@ void mbd_params_constraint_picture_sized(const mbd_params *p, int i, mbd_force_p
   sized_write(theirs, size, &own, sizeof own);
 }
 
-void mbd_params_joint_place(const mbd_params *p, int i, mbd_place *q, double axis[3]) {
-  place_joint(p, i, !p->model->joint[i].reversed, q, axis);
+void mbd_params_joint_place(const mbd_params *p, int i, mbd_place *place, double axis[3]) {
+  place_joint(p, i, !p->model->joint[i].reversed, place, axis);
 }

@@ -67,11 +67,11 @@ const char *mbd_model_hold_name(const mbd_model *m, int i) {
   return m->hold[i].name;
 }
 
-void mbd_model_body_sized(const mbd_model *m, int i, mbd_body_report *r, size_t size) {
+void mbd_model_body_sized(const mbd_model *m, int i, mbd_body_report *report, size_t size) {
   const mbd_body *b = &m->body[i];
   const mbd_joint *j = &m->joint[b->joint];
   const mbd_body_report own = {b->name, m->body[b->parent].name, j->name, j->ops->info.name, b->level, b->z0, b->nz};
-  sized_write(r, size, &own, sizeof own);
+  sized_write(report, size, &own, sizeof own);
 }
 
 static int closure_rows(const mbd_joint *j) {
@@ -80,7 +80,7 @@ static int closure_rows(const mbd_joint *j) {
   return n;
 }
 
-void mbd_model_joint_sized(const mbd_model *m, int i, mbd_joint_report *r, size_t size) {
+void mbd_model_joint_sized(const mbd_model *m, int i, mbd_joint_report *report, size_t size) {
   const mbd_joint *j = &m->joint[i];
   const mbd_joint_report own = {.name = j->name,
                                 .type = j->ops->info.name,
@@ -89,7 +89,7 @@ void mbd_model_joint_sized(const mbd_model *m, int i, mbd_joint_report *r, size_
                                 .found = j->found,
                                 .nphi = closure_rows(j),
                                 .why = j->why};
-  sized_write(r, size, &own, sizeof own);
+  sized_write(report, size, &own, sizeof own);
 }
 
 const char *mbd_model_force_name(const mbd_model *m, int i, const char **type) {

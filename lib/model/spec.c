@@ -87,12 +87,12 @@ void mbd_spec_destroy(mbd_spec *s) {
 
 int mbd_spec_coef(mbd_spec *s, const char *name, double nominal) {
   char *copy = mbd_strdup(name);
-  spec_coef *c = copy ? APPEND(s, coef, ncoef) : NULL;
-  if (!c) {
+  spec_coef *entry = copy ? APPEND(s, coef, ncoef) : NULL;
+  if (!entry) {
     free(copy);
     return -1;
   }
-  *c = (spec_coef){copy, nominal};
+  *entry = (spec_coef){copy, nominal};
   return s->ncoef - 1;
 }
 
@@ -223,15 +223,15 @@ mbd_status mbd_spec_vector_mirrored(mbd_spec *s, const char *vector, mbd_image i
 }
 
 mbd_status mbd_spec_coordinate(mbd_spec *s, const char *name, int guess, mbd_error *err) {
-  spec_coordinate *c;
-  NEW_ITEM(c, s, coordinate, ncoordinate, name, "coordinate");
-  c->guess = guess;
+  spec_coordinate *entry;
+  NEW_ITEM(entry, s, coordinate, ncoordinate, name, "coordinate");
+  entry->guess = guess;
   return MBD_OK;
 }
 
-void mbd_joint_desc_init_sized(mbd_joint_desc *d, size_t size) {
+void mbd_joint_desc_init_sized(mbd_joint_desc *joint, size_t size) {
   const mbd_joint_desc own = {.cut = MBD_CUT_AUTO};
-  sized_write(d, size, &own, sizeof own);
+  sized_write(joint, size, &own, sizeof own);
 }
 
 mbd_status mbd_spec_joint_sized(mbd_spec *s, const mbd_joint_desc *theirs, size_t size, mbd_error *err) {

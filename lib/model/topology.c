@@ -151,9 +151,9 @@ static int note_frames(finder *f) {
 
 /* Counts the points (or vectors) that both bodies have, without those of `left_out`; lists the first two. */
 static int shared(const mbd_spec *s, int is_point, int a, int b, const unsigned char *left_out, int which[2]) {
-  const spec_body *p = &s->body[a], *q = &s->body[b];
-  const int swap = is_point ? q->npoint < p->npoint : q->nvector < p->nvector, other = swap ? a : b;
-  if (swap) { p = q; }
+  const spec_body *p = &s->body[a], *body = &s->body[b];
+  const int swap = is_point ? body->npoint < p->npoint : body->nvector < p->nvector, other = swap ? a : b;
+  if (swap) { p = body; }
   const spec_place *list = is_point ? p->point : p->vector;
   const int n = is_point ? p->npoint : p->nvector;
   int count = 0;
@@ -199,13 +199,13 @@ static topo_joint *found_joint(finder *f, int a, int b) {
   return j->name ? j : NULL;
 }
 
-static mbd_status add_shape(finder *f, int a, int b, const shape *q, mbd_error *err) {
+static mbd_status add_shape(finder *f, int a, int b, const shape *found, mbd_error *err) {
   topo_joint *j = found_joint(f, a, b);
   if (!j) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
-  j->ops = mbd_joint_find(q->type);
+  j->ops = mbd_joint_find(found->type);
   for (int k = 0; k < 2; k++) {
-    j->point[k] = q->point[k], j->axis[k] = q->axis[k];
-    MBD_TRY(take_image(j, f->s->vector[q->vector[k]].image, &j->opposite[k], err));
+    j->point[k] = found->point[k], j->axis[k] = found->axis[k];
+    MBD_TRY(take_image(j, f->s->vector[found->vector[k]].image, &j->opposite[k], err));
   }
   return MBD_OK;
 }
@@ -297,11 +297,11 @@ static mbd_status join_along(finder *f, int a, int vector, int *up, mbd_error *e
   for (int k = 0; k < v->nplace; k++) {
     const int b = v->place[k].on;
     int p[2], w[2];
-    shape q;
+    shape found;
     if (b <= a || root_of(up, a) == root_of(up, b) || pairs_have(&f->held, a, b)) { continue; }
     if (shared(f->s, 1, a, b, NULL, p) != 0 || shared(f->s, 0, a, b, f->bushing_axis, w) != 1) { continue; }
-    MBD_TRY(shape_of_vector(f->s, a, b, vector, &q, err));
-    MBD_TRY(add_shape(f, a, b, &q, err));
+    MBD_TRY(shape_of_vector(f->s, a, b, vector, &found, err));
+    MBD_TRY(add_shape(f, a, b, &found, err));
     up[root_of(up, b)] = root_of(up, a);
   }
   return MBD_OK;

@@ -18,8 +18,8 @@ static int asks_for_history(const sim_objectives *objectives, int i) {
   return objectives->form[i]->over >= FORM_LATE || is_moment(&k->from) || is_moment(&k->until) || k->over;
 }
 
-static int same_moment(const mbd_moment *a, const mbd_moment *b) {
-  return a->kind == b->kind && a->output == b->output && a->value == b->value;
+static int same_moment(const mbd_moment *one, const mbd_moment *other) {
+  return one->kind == other->kind && one->output == other->output && one->value == other->value;
 }
 
 /* NaN is a number that was not given. */
@@ -29,12 +29,13 @@ static int same_number(double a, double b) {
 
 /* Terms of one objective, of which one is late, differ in output and target alone. */
 static int go_together(const sim_objectives *objectives, int i, int j) {
-  const mbd_term *a = &objectives->term[i], *b = &objectives->term[j];
-  return objectives->form[i] == objectives->form[j] && a->weight == b->weight &&
-         same_number(a->smoothing, b->smoothing) && same_number(a->sharpness, b->sharpness) &&
-         same_number(a->tolerance, b->tolerance) && same_number(a->level, b->level) &&
-         same_number(a->width, b->width) && a->over == b->over && a->samples == b->samples &&
-         same_moment(&a->from, &b->from) && same_moment(&a->until, &b->until) && same_moment(&a->at, &b->at);
+  const mbd_term *one = &objectives->term[i], *other = &objectives->term[j];
+  return objectives->form[i] == objectives->form[j] && one->weight == other->weight &&
+         same_number(one->smoothing, other->smoothing) && same_number(one->sharpness, other->sharpness) &&
+         same_number(one->tolerance, other->tolerance) && same_number(one->level, other->level) &&
+         same_number(one->width, other->width) && one->over == other->over && one->samples == other->samples &&
+         same_moment(&one->from, &other->from) && same_moment(&one->until, &other->until) &&
+         same_moment(&one->at, &other->at);
 }
 
 static const char *label_of(const mbd_term *k, char text[32]) {
@@ -122,14 +123,14 @@ static int objectives_of(const mbd_sim *s, int *most, int *slots) {
   return n;
 }
 
-static void layout(sim_late *q, const mbd_sim *s, int most, int slots, mbd_arena *a) {
+static void layout(sim_late *q, const mbd_sim *s, int most, int slots, mbd_arena *arena) {
   const size_t np = (size_t)s->np_max + 1;
-  q->objective = mbd_arena_take(a, ((size_t)q->n + 1) * sizeof *q->objective);
-  q->slot_output = mbd_arena_take(a, ((size_t)slots + 1) * sizeof *q->slot_output);
-  q->terms = mbd_arena_take(a, ((size_t)s->objectives->nterm + 1) * sizeof *q->terms);
-  q->h.column = mbd_arena_take(a, ((size_t)s->o->n + 1) * sizeof *q->h.column);
-  MBD_ARENA_REALS(a, (size_t)most + 1, &q->by_s, &q->s);
-  MBD_ARENA_REALS(a, np, &q->sp, &q->mean_p);
+  q->objective = mbd_arena_take(arena, ((size_t)q->n + 1) * sizeof *q->objective);
+  q->slot_output = mbd_arena_take(arena, ((size_t)slots + 1) * sizeof *q->slot_output);
+  q->terms = mbd_arena_take(arena, ((size_t)s->objectives->nterm + 1) * sizeof *q->terms);
+  q->h.column = mbd_arena_take(arena, ((size_t)s->o->n + 1) * sizeof *q->h.column);
+  MBD_ARENA_REALS(arena, (size_t)most + 1, &q->by_s, &q->s);
+  MBD_ARENA_REALS(arena, np, &q->sp, &q->mean_p);
 }
 
 static int add_slot(const mbd_sim *s, int o) {
@@ -265,10 +266,10 @@ void late_keep(mbd_sim *s, int o, const mbd_real *yp) {
 /* ---- derivatives by rows ---- */
 
 /* Adds `scale` times the point's weights to the derivatives by the values of a slot in the point's rows. */
-static void add_bar(const mbd_sim *s, int slot, const history_point *p, mbd_real scale, const mbd_real *weight) {
+static void add_bar(const mbd_sim *s, int slot, const history_point *point, mbd_real scale, const mbd_real *weight) {
   history *h = &s->objectives->late->h;
-  for (int j = 0; j < p->n; j++) {
-    h->bar[(size_t)(p->first + j) * (size_t)h->nbar + (size_t)slot] += scale * weight[j];
+  for (int j = 0; j < point->n; j++) {
+    h->bar[(size_t)(point->first + j) * (size_t)h->nbar + (size_t)slot] += scale * weight[j];
   }
 }
 
@@ -305,10 +306,10 @@ static void to_rows(mbd_sim *s, late_objective *l, const late_point *p, const mb
 }
 
 /* Passes the derivative by the time of a moment on: a crossing has t' = -y'/rate, a given time tau = t/sigma. */
-static void moment_to_rows(const mbd_sim *s, late_objective *l, const late_moment *m) {
-  if (m->is->kind == MBD_MOMENT_TIME) { l->by_stretch -= m->bar * m->t; }
-  if (m->slot < 0) { return; }
-  add_bar(s, m->slot, &m->near, -l->k->weight * m->bar / m->rate, m->near.at);
+static void moment_to_rows(const mbd_sim *s, late_objective *l, const late_moment *moment) {
+  if (moment->is->kind == MBD_MOMENT_TIME) { l->by_stretch -= moment->bar * moment->t; }
+  if (moment->slot < 0) { return; }
+  add_bar(s, moment->slot, &moment->near, -l->k->weight * moment->bar / moment->rate, moment->near.at);
 }
 
 /* grad += sum over the rows of bar y' */

@@ -20,15 +20,15 @@ typedef struct late_form {
 } late_form;
 
 /* Sets the scratch s [nterm] to the errors of all terms at a point. */
-static void errors(const mbd_sim *s, const late_objective *l, const history_point *p) {
-  for (int i = 0; i < l->nterm; i++) { s->objectives->late->s[i] = late_error(s, l, i, p, NULL); }
+static void errors(const mbd_sim *s, const late_objective *l, const history_point *point) {
+  for (int i = 0; i < l->nterm; i++) { s->objectives->late->s[i] = late_error(s, l, i, point, NULL); }
 }
 
 /* Returns the sum of u over the terms at a point, and sets by_s [nterm] to its derivatives times `scale`. */
-static mbd_real all_terms(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real scale) {
+static mbd_real all_terms(const mbd_sim *s, const late_objective *l, const history_point *point, mbd_real scale) {
   const sim_late *q = s->objectives->late;
   mbd_real sum = 0, u_s[2];
-  errors(s, l, p);
+  errors(s, l, point);
   for (int i = 0; i < l->nterm; i++) {
     sum += l->form->u(l->k, 1, q->s[i], u_s);
     q->by_s[i] = scale * u_s[0];
@@ -205,21 +205,21 @@ static void one_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user
 /* ---- the settling time ---- */
 
 /* sum_i s_i^2 - tolerance^2 */
-static mbd_real outside(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real *rate) {
+static mbd_real outside(const mbd_sim *s, const late_objective *l, const history_point *point, mbd_real *rate) {
   mbd_real sum = -l->k->tolerance * l->k->tolerance, slope;
   *rate = 0;
   for (int i = 0; i < l->nterm; i++) {
-    const mbd_real e = late_error(s, l, i, p, &slope);
+    const mbd_real e = late_error(s, l, i, point, &slope);
     sum += e * e, *rate += 2 * e * slope;
   }
   return sum;
 }
 
 static double outside_at(const mbd_sim *s, const late_objective *l, int cell, double t) {
-  history_point p;
+  history_point point;
   mbd_real rate;
-  history_point_at(&s->objectives->late->h, cell, t, &p);
-  return mbd_re(outside(s, l, &p, &rate));
+  history_point_at(&s->objectives->late->h, cell, t, &point);
+  return mbd_re(outside(s, l, &point, &rate));
 }
 
 /* Searches the cells of the window from the last one on for the last cell that begins outside of the tolerance. */

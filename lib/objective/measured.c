@@ -70,13 +70,13 @@ void measured_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) 
   const mbd_samples *q = l->k->samples;
   mbd_real rate, u_s[2];
   for (int i = 0; i < q->n; i++) {
-    late_point p = {.w = 0};
-    point_of_sample(s, l, i, &p.at);
-    l->form->u(l->k, 1, shown(s, l, &p.at, &rate) - q->value[i], u_s);
-    sink(s, l, &p, &u_s[0], 0, user);
+    late_point row = {.w = 0};
+    point_of_sample(s, l, i, &row.at);
+    l->form->u(l->k, 1, shown(s, l, &row.at, &rate) - q->value[i], u_s);
+    sink(s, l, &row, &u_s[0], 0, user);
     l->by_offset += u_s[0];
     l->by_delay -= u_s[0] * rate / s->dilation;
-    l->by_stretch -= u_s[0] * rate * p.at.t;
+    l->by_stretch -= u_s[0] * rate * row.at.t;
   }
 }
 

@@ -10,15 +10,15 @@
 /* MBD_BAD_INPUT where terms of one smooth maximum differ in form, weight or sharpness. */
 static mbd_status check_terms(const sim_objectives *q, mbd_error *err) {
   for (int i = 0; i < q->nterm; i++) {
-    const mbd_term *a = &q->term[i];
+    const mbd_term *term = &q->term[i];
     const int is_peak = q->form[i]->info.is_peak;
-    if (is_peak && !(a->sharpness > 0)) {
+    if (is_peak && !(term->sharpness > 0)) {
       MBD_FAIL(err, MBD_BAD_INPUT, "a peak needs a sharpness > 0, in 1/(unit of its output)");
     }
     for (int k = 0; k < i; k++) {
       const mbd_term *b = &q->term[k];
-      if (a->psi != b->psi || (!is_peak && !q->form[k]->info.is_peak)) { continue; }
-      if (q->form[i] != q->form[k] || a->weight != b->weight || a->sharpness != b->sharpness) {
+      if (term->psi != b->psi || (!is_peak && !q->form[k]->info.is_peak)) { continue; }
+      if (q->form[i] != q->form[k] || term->weight != b->weight || term->sharpness != b->sharpness) {
         MBD_FAIL(err, MBD_BAD_INPUT, "the terms of one peak must have the same form, weight and sharpness");
       }
     }
@@ -39,31 +39,31 @@ static mbd_status find_target(const mbd_model *m, const mbd_term *k, const mbd_c
 }
 
 /* Requests the memory of terms, of output values with their derivatives, and of the sums of integrals and peaks. */
-static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *a) {
+static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, no = (size_t)s->o->n, npsi = (size_t)s->npsi, np = (size_t)s->np_max;
-  q->term = mbd_arena_take(a, ((size_t)q->nterm + 1) * sizeof *q->term);
-  q->form = mbd_arena_take(a, ((size_t)q->nterm + 1) * sizeof *q->form);
-  q->late_term = mbd_arena_take(a, (size_t)q->nterm + 1);
-  q->target = mbd_arena_take(a, ((size_t)q->nterm + 1) * sizeof *q->target);
-  q->wanted = mbd_arena_take(a, no + 1);
-  q->y = mbd_arena_real(a, no + 1);
-  q->together = mbd_arena_take(a, (no + 1) * sizeof *q->together);
-  MBD_ARENA_REALS(a, OUTPUT_ALIKE * n, &q->g_z, &q->g_zd, &q->g_zdd);
-  q->g_lam = mbd_arena_real(a, (size_t)s->m->nphi + 1);
-  q->yp = mbd_arena_real(a, no * np + 1);
-  q->ep = mbd_arena_real(a, np + 1);
-  MBD_ARENA_REALS(a, (size_t)q->nterm + 1, &q->we, &q->by_stretch);
-  q->wy = mbd_arena_real(a, no + 1);
-  q->psi = mbd_arena_real(a, npsi + 1);
-  q->grad = mbd_arena_real(a, npsi * np + 1);
-  q->gn = mbd_arena_real(a, npsi * np * np + 1);
-  q->peak_top = mbd_arena_take(a, (npsi + 1) * sizeof *q->peak_top);
-  q->peak_sum = mbd_arena_real(a, npsi + 1);
-  q->peak_grad = mbd_arena_real(a, npsi * np + 1);
-  q->first = mbd_arena_take(a, (SO_FAR * npsi + 1) * sizeof *q->first);
-  q->last = mbd_arena_take(a, (SO_FAR * npsi + 1) * sizeof *q->last);
-  q->sum_so_far = mbd_arena_take(a, (npsi + 1) * sizeof *q->sum_so_far);
-  if (q->shares.shown) { shares_layout(&q->shares, s, a); }
+  q->term = mbd_arena_take(arena, ((size_t)q->nterm + 1) * sizeof *q->term);
+  q->form = mbd_arena_take(arena, ((size_t)q->nterm + 1) * sizeof *q->form);
+  q->late_term = mbd_arena_take(arena, (size_t)q->nterm + 1);
+  q->target = mbd_arena_take(arena, ((size_t)q->nterm + 1) * sizeof *q->target);
+  q->wanted = mbd_arena_take(arena, no + 1);
+  q->y = mbd_arena_real(arena, no + 1);
+  q->together = mbd_arena_take(arena, (no + 1) * sizeof *q->together);
+  MBD_ARENA_REALS(arena, OUTPUT_ALIKE * n, &q->g_z, &q->g_zd, &q->g_zdd);
+  q->g_lam = mbd_arena_real(arena, (size_t)s->m->nphi + 1);
+  q->yp = mbd_arena_real(arena, no * np + 1);
+  q->ep = mbd_arena_real(arena, np + 1);
+  MBD_ARENA_REALS(arena, (size_t)q->nterm + 1, &q->we, &q->by_stretch);
+  q->wy = mbd_arena_real(arena, no + 1);
+  q->psi = mbd_arena_real(arena, npsi + 1);
+  q->grad = mbd_arena_real(arena, npsi * np + 1);
+  q->gn = mbd_arena_real(arena, npsi * np * np + 1);
+  q->peak_top = mbd_arena_take(arena, (npsi + 1) * sizeof *q->peak_top);
+  q->peak_sum = mbd_arena_real(arena, npsi + 1);
+  q->peak_grad = mbd_arena_real(arena, npsi * np + 1);
+  q->first = mbd_arena_take(arena, (SO_FAR * npsi + 1) * sizeof *q->first);
+  q->last = mbd_arena_take(arena, (SO_FAR * npsi + 1) * sizeof *q->last);
+  q->sum_so_far = mbd_arena_take(arena, (npsi + 1) * sizeof *q->sum_so_far);
+  if (q->shares.shown) { shares_layout(&q->shares, s, arena); }
 }
 
 /* Which of the wanted outputs are components of one vector, whose derivatives are taken together. */

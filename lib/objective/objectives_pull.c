@@ -6,10 +6,10 @@
 
 /* Derivative by the stretch of the time of a target curve that is read at the time. */
 static void stretch_target(const mbd_sim *s, int i, mbd_real weight, params_pull *theta) {
-  const mbd_curve *q = s->objectives->target[i];
+  const mbd_curve *target = s->objectives->target[i];
   mbd_curve_value dv = {0, 0, 0};
-  if (!q || weight == 0 || !theta->stretch_wanted) { return; }
-  curve_shift(q, s->p->theta, s->p->aux, s->t, s->t, &dv);
+  if (!target || weight == 0 || !theta->stretch_wanted) { return; }
+  curve_shift(target, s->p->theta, s->p->aux, s->t, s->t, &dv);
   theta->stretch -= weight * dv.y;
 }
 

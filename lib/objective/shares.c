@@ -5,13 +5,13 @@
 #include "dynamics/motion.h"
 #include "objective/objectives.h"
 
-void shares_layout(sim_shares *q, const mbd_sim *s, mbd_arena *a) {
+void shares_layout(sim_shares *q, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, rows = m + (size_t)s->m->nhold_row + n;
-  q->lam = mbd_arena_real(a, m + 1);
-  MBD_ARENA_REALS(a, rows, &q->rest, &q->by_rest);
-  MBD_ARENA_REALS(a, n, &q->u, &q->v, &q->x);
-  q->row = mbd_arena_take(a, (m + 1) * sizeof *q->row);
-  q->col = mbd_arena_take(a, n * sizeof *q->col);
+  q->lam = mbd_arena_real(arena, m + 1);
+  MBD_ARENA_REALS(arena, rows, &q->rest, &q->by_rest);
+  MBD_ARENA_REALS(arena, n, &q->u, &q->v, &q->x);
+  q->row = mbd_arena_take(arena, (m + 1) * sizeof *q->row);
+  q->col = mbd_arena_take(arena, n * sizeof *q->col);
 }
 
 static sim_shares *shares_of(const mbd_sim *s) {

@@ -22,7 +22,7 @@ typedef struct sim_shares {
   int *row, *col;           /* [nphi], [nz] rows and columns of Phi_z, independent ones first */
 } sim_shares;
 
-void shares_layout(sim_shares *q, const mbd_sim *s, mbd_arena *a);
+void shares_layout(sim_shares *q, const mbd_sim *s, mbd_arena *arena);
 
 /* Computes lam, rest, u at the motion at hand, if rows are redundant and a term reads reactions, or all outputs are wanted and one of
  * them does. Where no such shares are determined, q->lost is set. Cost: one factorization of the rows' blocks. */

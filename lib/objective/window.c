@@ -48,9 +48,9 @@ static void find_cells(const mbd_sim *s, late_objective *l) {
 
 static mbd_real over_at(const mbd_sim *s, const late_objective *l, int cell, mbd_real t) {
   const sim_late *q = s->objectives->late;
-  history_point p;
-  history_point_at(&q->h, cell, t, &p);
-  return history_sum(&q->h, &p, p.at, late_column(q, l->over));
+  history_point point;
+  history_point_at(&q->h, cell, t, &point);
+  return history_sum(&q->h, &point, point.at, late_column(q, l->over));
 }
 
 /* MBD_OUT_OF_DOMAIN where the output that the integral is over turns back within the window. Sets l->direction. */
@@ -110,11 +110,11 @@ typedef struct piece {
 
 static piece piece_of(const mbd_sim *s, const late_objective *l, int cell) {
   const history *h = &s->objectives->late->h;
-  piece q = {.cut_from = cell == l->first, .cut_until = cell == l->last};
-  q.lo = h->t[cell], q.hi = h->t[cell + 1];
-  if (q.cut_from) { q.lo = l->from.t; }
-  if (q.cut_until) { q.hi = l->until.t; }
-  return q;
+  piece part = {.cut_from = cell == l->first, .cut_until = cell == l->last};
+  part.lo = h->t[cell], part.hi = h->t[cell + 1];
+  if (part.cut_from) { part.lo = l->from.t; }
+  if (part.cut_until) { part.hi = l->until.t; }
+  return part;
 }
 
 /* Weight of a point in an integral over an output: that over time, times dx/dt; with its derivatives. */

@@ -100,7 +100,7 @@ mbd_real arguments_value(const output_at *at) {
 }
 
 /* y_z = y_x x_z + y_xd xd_z + y_xdd xdd_z,  y_zd = y_xd x_z + y_xdd xdd_zd,  y_zdd = y_xdd x_z, with the columns of lift_columns */
-static void add_rows(const output_at *at, const output_gradient *y, const output_row *g) {
+static void add_rows(const output_at *at, const output_gradient *y, const output_row *row) {
   const mbd_lift *l = lift_of(at);
   const mbd_work *w = at->w;
   const int order = at->o->ops->order;
@@ -108,17 +108,17 @@ static void add_rows(const output_at *at, const output_gradient *y, const output
     for (int c = 0; c < l->ncol; c++) {
       const size_t k = lift_at(l, a, c);
       const int j = l->col[c];
-      g->z[j] += v3_dot(y->x[a], w->dx + k) + v3_dot(y->xd[a], w->dxd + k);
-      g->zd[j] += v3_dot(y->xd[a], w->dx + k);
+      row->z[j] += v3_dot(y->x[a], w->dx + k) + v3_dot(y->xd[a], w->dxd + k);
+      row->zd[j] += v3_dot(y->xd[a], w->dx + k);
       if (order < 2) { continue; }
-      g->z[j] += v3_dot(y->xdd[a], w->dxdd + k);
-      g->zd[j] += v3_dot(y->xdd[a], w->dxdd_zd + k);
-      g->zdd[j] += v3_dot(y->xdd[a], w->dx + k);
+      row->z[j] += v3_dot(y->xdd[a], w->dxdd + k);
+      row->zd[j] += v3_dot(y->xdd[a], w->dxdd_zd + k);
+      row->zdd[j] += v3_dot(y->xdd[a], w->dx + k);
     }
   }
 }
 
-static void rows_of(const output_at *first, int count, const output_row *g) {
+static void rows_of(const output_at *first, int count, const output_row *row) {
   const mbd_lift *l = lift_of(first);
   mbd_arg_state x;
   output_gradient y;
@@ -129,12 +129,12 @@ static void rows_of(const output_at *first, int count, const output_row *g) {
     output_at at = *first;
     at.o += i;
     evaluate_at(&at, &x, &y);
-    add_rows(&at, &y, &g[i]);
+    add_rows(&at, &y, &row[i]);
   }
 }
 
-void arguments_rows(const output_at *at, const output_row *g) {
-  rows_of(at, 1, g);
+void arguments_rows(const output_at *at, const output_row *row) {
+  rows_of(at, 1, row);
 }
 
 static mbd_real sum_over(int narg, const mbd_real (*g)[3], const mbd_real (*dx)[3]) {
@@ -173,10 +173,11 @@ mbd_real arguments_direction(const output_at *at) {
 /* ---- several components of one vector ---- */
 
 /* The arguments may be each component's own: that of a velocity along the axes of its body is the axis. */
-static int has_arguments_of(const mbd_lift *a, const mbd_lift *b) {
-  int same = a->narg == b->narg;
-  for (int i = 0; same && i < a->narg; i++) {
-    same = a->arg[i].kind == b->arg[i].kind && a->arg[i].b == b->arg[i].b && a->arg[i].a == b->arg[i].a;
+static int has_arguments_of(const mbd_lift *one, const mbd_lift *other) {
+  int same = one->narg == other->narg;
+  for (int i = 0; same && i < one->narg; i++) {
+    same =
+        one->arg[i].kind == other->arg[i].kind && one->arg[i].b == other->arg[i].b && one->arg[i].a == other->arg[i].a;
   }
   return same;
 }
@@ -186,25 +187,25 @@ static int is_alike(const output *a, const output *b) {
          memcmp(a->ref, b->ref, sizeof a->ref) == 0 && has_arguments_of(&a->lift, &b->lift);
 }
 
-int output_alike(const mbd_outputs *o, int i) {
-  const output *first = &o->item[i];
+int output_alike(const mbd_outputs *outputs, int i) {
+  const output *first = &outputs->item[i];
   int n = 1;
   if (first->ops->rows != arguments_rows || first->ops->direction != arguments_direction) { return 1; }
-  while (n < OUTPUT_ALIKE && i + n < o->n && is_alike(first, first + n)) { n++; }
+  while (n < OUTPUT_ALIKE && i + n < outputs->n && is_alike(first, first + n)) { n++; }
   return n;
 }
 
-void output_rows_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, const output_row *g) {
+void output_rows_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, const output_row *row) {
   const output_at at = {w, w->model, o, lam, NULL};
-  const size_t bytes = (size_t)w->model->nz * sizeof *g->z;
+  const size_t bytes = (size_t)w->model->nz * sizeof *row->z;
   for (int i = 0; i < count; i++) {
-    memset(g[i].z, 0, bytes), memset(g[i].zd, 0, bytes), memset(g[i].zdd, 0, bytes);
-    memset(g[i].lam, 0, (size_t)w->model->nphi * sizeof *g->lam);
+    memset(row[i].z, 0, bytes), memset(row[i].zd, 0, bytes), memset(row[i].zdd, 0, bytes);
+    memset(row[i].lam, 0, (size_t)w->model->nphi * sizeof *row->lam);
   }
   if (count == 1) {
-    o->ops->rows(&at, g);
+    o->ops->rows(&at, row);
   } else {
-    rows_of(&at, count, g);
+    rows_of(&at, count, row);
   }
 }
 
@@ -221,13 +222,13 @@ void arguments_pull(const output_at *at, mbd_real s, const output_back *to) {
   const mbd_lift *l = lift_of(at);
   mbd_arg_state x;
   output_gradient y;
-  arg_pull g = {0};
+  arg_pull pull = {0};
   evaluate(at, &x, &y);
   for (int a = 0; a < l->narg; a++) {
-    v3_scale(g.x[a], s, y.x[a]);
-    v3_scale(g.xd[a], s, y.xd[a]);
-    v3_scale(g.xdd[a], s, y.xdd[a]);
+    v3_scale(pull.x[a], s, y.x[a]);
+    v3_scale(pull.xd[a], s, y.xd[a]);
+    v3_scale(pull.xdd[a], s, y.xdd[a]);
   }
-  pull_arguments(to->q, l, &g);
+  pull_arguments(to->q, l, &pull);
   if (at->o->ops->pull_c) { at->o->ops->pull_c(at, &x, s, to->q->theta); }
 }

@@ -93,11 +93,16 @@ static mbd_status compile_name(compiler *c, const model_quantity *q, const char 
   return is_sum ? add_sum(c, q, name, at) : add_named(c, q, name, at);
 }
 
-static mbd_status compile_operation(compiler *c, const model_quantity *q, const quantity_operation *o, const int *place,
-                                    int *at) {
-  if (o->output) { return compile_name(c, q, o->output, at); }
-  derived_node n = {.op = o->op, .number = o->number, .input = -1, .coef = o->op == MBD_OP_NAME ? o->coef : -1};
-  if (o->op != MBD_OP_NAME && o->op != MBD_OP_NUMBER) { n.a = place[o->a], n.b = o->b >= 0 ? place[o->b] : -1; }
+static mbd_status compile_operation(compiler *c, const model_quantity *q, const quantity_operation *operation,
+                                    const int *place, int *at) {
+  if (operation->output) { return compile_name(c, q, operation->output, at); }
+  derived_node n = {.op = operation->op,
+                    .number = operation->number,
+                    .input = -1,
+                    .coef = operation->op == MBD_OP_NAME ? operation->coef : -1};
+  if (operation->op != MBD_OP_NAME && operation->op != MBD_OP_NUMBER) {
+    n.a = place[operation->a], n.b = operation->b >= 0 ? place[operation->b] : -1;
+  }
   return add_node(c, q, n, at);
 }
 
@@ -138,26 +143,26 @@ static mbd_status compile(compiler *c, int quantity, int *at) {
   return status;
 }
 
-/* *q->formula, of an output that has none yet. */
-static mbd_status make_formula(const mbd_model *m, output *q, mbd_error *err) {
+/* *item->formula, of an output that has none yet. */
+static mbd_status make_formula(const mbd_model *m, output *item, mbd_error *err) {
   compiler c = {.m = m,
-                .f = q->formula = calloc(1, sizeof *c.f),
+                .f = item->formula = calloc(1, sizeof *c.f),
                 .seen = calloc((size_t)m->nquantity + 1, sizeof *c.seen),
                 .path = calloc((size_t)m->nquantity + 1, sizeof *c.path),
                 .err = err};
   mbd_status status = c.f && c.seen && c.path ? mbd_outputs_create(m, &c.f->input, err)
                                               : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a quantity");
-  if (status == MBD_OK) { status = compile(&c, q->object, &c.f->value); }
-  if (status == MBD_OK) { status = derived_check_units(c.f, &m->quantity[q->object], err); }
+  if (status == MBD_OK) { status = compile(&c, item->object, &c.f->value); }
+  if (status == MBD_OK) { status = derived_check_units(c.f, &m->quantity[item->object], err); }
   free(c.seen), free(c.path);
   return status;
 }
 
 mbd_status mbd_outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err) {
   MBD_TRY(outputs_add(o, quantity, first, count, err));
-  output *q = &o->item[*first];
-  if (q->of != &output_derived || q->formula) { return MBD_OK; }
-  const mbd_status status = make_formula(o->model, q, err);
+  output *item = &o->item[*first];
+  if (item->of != &output_derived || item->formula) { return MBD_OK; }
+  const mbd_status status = make_formula(o->model, item, err);
   if (status != MBD_OK) { outputs_drop_last(o); }
   return status;
 }

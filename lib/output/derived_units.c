@@ -44,8 +44,8 @@ static int joined(node_unit a, node_unit b, node_unit *both) {
 
 /* The exponent, if it is a number. */
 static node_unit power(const output_formula *f, const derived_node *n, node_unit a) {
-  const derived_node *b = &f->node[n->b];
-  return b->op == MBD_OP_NUMBER ? scaled(a, b->number) : (node_unit){ANY, {.factor = 1}};
+  const derived_node *exponent = &f->node[n->b];
+  return exponent->op == MBD_OP_NUMBER ? scaled(a, exponent->number) : (node_unit){ANY, {.factor = 1}};
 }
 
 /* *u: of the result; 0: the operands do not go together. */

@@ -30,17 +30,17 @@ static void kinetic_rows(const output_at *at, const output_row *g) {
 /* 1/2 V . dI V of body i, from dm, the change dc of its centre of mass and dJ about it:
  *   1/2 [ dm |v_G|^2 + w . A dJ A' w ] + m v_G . (w x dc) */
 static mbd_real inertia_direction(const output_at *at, const mbd_dparams *d, int i) {
-  const mbd_body *q = &at->m->body[i];
+  const mbd_body *body = &at->m->body[i];
   const body_state *b = &at->w->body[i];
-  const mbd_real *J = d->dtheta + q->inertia;
+  const mbd_real *J = d->dtheta + body->inertia;
   mbd_real arm[3], vG[3], wl[3], dc[3], wdc[3];
   v3_sub(arm, b->g, b->r);
   v3_copy(vG, b->V);
   v3_cross_add(vG, b->V + 3, arm);
   m3_Tvec(wl, b->A, b->V + 3);
-  m3_vec(dc, b->A, d->dtheta + q->com);
+  m3_vec(dc, b->A, d->dtheta + body->com);
   v3_cross(wdc, b->V + 3, dc);
-  return d->dtheta[q->mass] * v3_dot(vG, vG) / 2 + at->w->p->theta[q->mass] * v3_dot(vG, wdc) +
+  return d->dtheta[body->mass] * v3_dot(vG, vG) / 2 + at->w->p->theta[body->mass] * v3_dot(vG, wdc) +
          (J[0] * wl[0] * wl[0] + J[1] * wl[1] * wl[1] + J[2] * wl[2] * wl[2]) / 2 + J[3] * wl[0] * wl[1] +
          J[4] * wl[0] * wl[2] + J[5] * wl[1] * wl[2];
 }
@@ -133,15 +133,15 @@ static void potential_rows(const output_at *at, const output_row *g) {
 }
 
 static mbd_real weight_direction(const output_at *at, int i) {
-  const mbd_body *q = &at->m->body[i];
+  const mbd_body *body = &at->m->body[i];
   const body_state *b = &at->w->body[i];
   const body_variation *v = &at->w->vary.body[i];
   const mbd_dparams *d = at->w->vary.d;
   const mbd_real *gravity = at->w->p->theta + at->m->gravity;
   mbd_real dU = 0, dg[3] = {0, 0, 0}, arm[3];
   if (d) {
-    m3_vec(dg, b->A, d->dtheta + q->com);
-    dU -= d->dtheta[q->mass] * v3_dot(gravity, b->g) + b->in.m * v3_dot(d->dtheta + at->m->gravity, b->g);
+    m3_vec(dg, b->A, d->dtheta + body->com);
+    dU -= d->dtheta[body->mass] * v3_dot(gravity, b->g) + b->in.m * v3_dot(d->dtheta + at->m->gravity, b->g);
   }
   if (v->active) {
     v3_sub(arm, b->g, b->r);
@@ -178,7 +178,7 @@ static mbd_real potential_direction(const output_at *at) {
 }
 
 static void weight_pull(const output_at *at, int i, mbd_real s, const output_back *to) {
-  const mbd_body *q = &at->m->body[i];
+  const mbd_body *body = &at->m->body[i];
   const body_state *b = &at->w->body[i];
   const mbd_real *gravity = at->w->p->theta + at->m->gravity;
   mbd_real f[3], arm[3], local[3], *X = to->q->body[i].X, *theta = to->q->theta->theta;
@@ -187,9 +187,9 @@ static void weight_pull(const output_at *at, int i, mbd_real s, const output_bac
   v3_add(X, X, f);
   v3_cross_add(X + 3, arm, f);
   v3_axpy(theta + at->m->gravity, -s * b->in.m, b->g);
-  theta[q->mass] -= s * v3_dot(gravity, b->g);
+  theta[body->mass] -= s * v3_dot(gravity, b->g);
   m3_Tvec(local, b->A, f);
-  v3_add(theta + q->com, theta + q->com, local);
+  v3_add(theta + body->com, theta + body->com, local);
 }
 
 static void potential_pull(const output_at *at, mbd_real s, const output_back *to) {
@@ -197,12 +197,12 @@ static void potential_pull(const output_at *at, mbd_real s, const output_back *t
   for (int i = 1; i < m->nb && m->gravity >= 0; i++) { weight_pull(at, i, s, to); }
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];
-    arg_pull g = {0};
+    arg_pull pull = {0};
     resting q;
     if (!f->ops->potential) { continue; }
     evaluate_at_rest(at, f, &q);
-    for (int a = 0; a < f->lift.narg; a++) { v3_scale(g.x[a], -s, q.f[a]); }
-    pull_arguments(to->q, &f->lift, &g);
+    for (int a = 0; a < f->lift.narg; a++) { v3_scale(pull.x[a], -s, q.f[a]); }
+    pull_arguments(to->q, &f->lift, &pull);
     if (to->q->theta->force_wants[i]) { params_pull_potential(to->q->theta, at->w->p, f, &q.in, s); }
   }
 }

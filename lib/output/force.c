@@ -18,8 +18,8 @@ static mbd_element_input input_of(const output_at *at, const mbd_arg_state *s) {
 /* ---- quantities of its type ---- */
 
 static const char *own(const mbd_model *m, int object, int k) {
-  const mbd_force_ops *f = m->force[object].ops;
-  return k < f->nscalar ? f->scalar_name[k] : NULL;
+  const mbd_force_ops *ops = m->force[object].ops;
+  return k < ops->nscalar ? ops->scalar_name[k] : NULL;
 }
 
 static const char *unit_of(const mbd_model *m, const output *o) {

@@ -243,14 +243,14 @@ static void pull_all(const output_at *at, mbd_real s, params_pull *theta) {
     return;
   }
   for (int k = 0; k < at->o->ops->formula->motions; k++) {
-    arg_pull g = {0};
+    arg_pull pull = {0};
     pull_begin(&q->pull, at->w, theta);
-    g.field = pull_virtual(&q->pull, q->mu[k]);
+    pull.field = pull_virtual(&q->pull, q->mu[k]);
     for (int a = 0; a < at->o->lift.narg; a++) {
-      if (k == 0) { v3_scale(g.x[a], s, q->g.x[a]); }
-      v3_scale(g.u[a], s, q->g.u[k][a]);
+      if (k == 0) { v3_scale(pull.x[a], s, q->g.x[a]); }
+      v3_scale(pull.u[a], s, q->g.u[k][a]);
     }
-    pull_arguments(&q->pull, &at->o->lift, &g);
+    pull_arguments(&q->pull, &at->o->lift, &pull);
     for (int i = 0; i < nphi; i++) { q->scaled[i] = s * q->nu[k][i]; }
     const motion_terms reactions = {.rows = motion_constraints(at->m), .lam = q->scaled};
     motion_pull_mass(&q->pull, &reactions, q->mu[k], q->mu[k]);

@@ -82,18 +82,18 @@ static mbd_status has_body(const output *o, const mbd_model *m, const char *aske
            asked, c->name, c->ops->info.name, c->name);
 }
 
-static void force_on(const mbd_model *m, const output *o, output_wrench *q) {
+static void force_on(const mbd_model *m, const output *o, output_wrench *wrench) {
   const mbd_constraint *c = &m->constraint[o->object];
   const int marker = c->lift.arg[last_marker(c)].b;
-  *q = (output_wrench){.section = {.body = m->marker[marker].body, .first = o->object, .count = 1},
-                       .sign = 1,
-                       .joint = -1,
-                       .marker = marker};
+  *wrench = (output_wrench){.section = {.body = m->marker[marker].body, .first = o->object, .count = 1},
+                            .sign = 1,
+                            .joint = -1,
+                            .marker = marker};
 }
 
-static void moment_on(const mbd_model *m, const output *o, output_wrench *q) {
-  force_on(m, o, q);
-  q->moment = 1;
+static void moment_on(const mbd_model *m, const output *o, output_wrench *wrench) {
+  force_on(m, o, wrench);
+  wrench->moment = 1;
 }
 
 /* ---- drives, of one equation: force -lam |J| along what is driven, power -lam J . xd; tension lam |J| of a rod ---- */
@@ -168,9 +168,9 @@ static mbd_real drive_per_lam(const output_at *at) {
   return per_lam;
 }
 
-static void drive_rows(const output_at *at, const output_row *g) {
-  arguments_rows(at, g);
-  g->lam[at->m->constraint[at->o->object].row] += drive_per_lam(at);
+static void drive_rows(const output_at *at, const output_row *row) {
+  arguments_rows(at, row);
+  row->lam[at->m->constraint[at->o->object].row] += drive_per_lam(at);
 }
 
 static mbd_real drive_direction(const output_at *at) {

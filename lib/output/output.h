@@ -179,11 +179,11 @@ static inline mbd_real output_direction(mbd_work *w, const output *o, const mbd_
 }
 
 /* Outputs i, i + 1, ... that are components of one vector, which share what they see of the motion: how many from i on, at most OUTPUT_ALIKE;
- * 1 also where nothing is shared. Their rows as by output_rows, each in a g [count] of its own; dy[i by] += the derivative of component i
+ * 1 also where nothing is shared. Their rows as by output_rows, of component k in row[k]; dy[i by] += the derivative of component i
  * along the direction of motion_along, with the multipliers held. */
 enum { OUTPUT_ALIKE = 4 };
-int output_alike(const mbd_outputs *o, int i);
-void output_rows_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, const output_row *g);
+int output_alike(const mbd_outputs *outputs, int i);
+void output_rows_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, const output_row *row);
 void output_directions_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, mbd_real *dy, int by);
 
 /* Reverse (kinematics/pull.h): scale dy added to q, with its theta, and to g_lam [nphi] for multipliers. */
@@ -197,7 +197,7 @@ static inline void output_pull(mbd_pull *q, const output *o, const mbd_real *lam
 mbd_status arguments_create(const mbd_model *m, output *o, mbd_error *err);
 
 mbd_real arguments_value(const output_at *at);
-void arguments_rows(const output_at *at, const output_row *g);
+void arguments_rows(const output_at *at, const output_row *row);
 mbd_real arguments_direction(const output_at *at);
 void arguments_pull(const output_at *at, mbd_real s, const output_back *to);
 

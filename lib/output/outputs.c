@@ -22,11 +22,11 @@ static void formula_destroy(output_formula *f) {
 }
 
 void outputs_drop_last(mbd_outputs *o) {
-  output *q = &o->item[--o->n];
-  free(q->name);
-  lift_destroy(&q->lift);
-  formula_destroy(q->formula);
-  mobility_destroy(q->mobility);
+  output *item = &o->item[--o->n];
+  free(item->name);
+  lift_destroy(&item->lift);
+  formula_destroy(item->formula);
+  mobility_destroy(item->mobility);
 }
 
 void mbd_outputs_destroy(mbd_outputs *o) {
@@ -61,9 +61,9 @@ const char *mbd_outputs_unit(const mbd_outputs *o, int i) {
 void output_sweep_markers(mbd_work *w, const output *o) {
   work_sweep_lift(w, &o->lift);
   if (o->ops->wrench) {
-    output_wrench q;
-    o->ops->wrench(w->model, o, &q);
-    if (q.joint < 0) { work_sweep_marker(w, q.marker); }
+    output_wrench wrench;
+    o->ops->wrench(w->model, o, &wrench);
+    if (wrench.joint < 0) { work_sweep_marker(w, wrench.marker); }
   }
   for (int i = 0; o->formula && i < o->formula->input->n; i++) { output_sweep_markers(w, &o->formula->input->item[i]); }
 }
@@ -78,8 +78,10 @@ int mbd_outputs_coordinate(const mbd_outputs *o, int i) {
   return o->item[i].of == &output_coordinates ? o->item[i].object : -1;
 }
 int mbd_outputs_multiplier(const mbd_outputs *o, int i) {
-  const output *q = &o->item[i];
-  return q->of == &output_multipliers && q->component < 3 ? o->model->constraint[q->object].row + q->component : -1;
+  const output *item = &o->item[i];
+  return item->of == &output_multipliers && item->component < 3
+             ? o->model->constraint[item->object].row + item->component
+             : -1;
 }
 
 /* ---- making outputs ---- */
@@ -110,15 +112,15 @@ static mbd_status append(mbd_outputs *o, const output *made, const char *name, i
   output *grown = mbd_list_grow(o->item, o->n, sizeof *o->item);
   if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
   o->item = grown;
-  output *q = &grown[o->n];
-  *q = *made;
-  q->component = component;
-  q->unit = q->ops->unit ? q->ops->unit : q->ops->unit_of(m, q);
-  q->name = mbd_strdup(name);
-  if (!q->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
+  output *item = &grown[o->n];
+  *item = *made;
+  item->component = component;
+  item->unit = item->ops->unit ? item->ops->unit : item->ops->unit_of(m, item);
+  item->name = mbd_strdup(name);
+  if (!item->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
   o->n++;
-  if (q->ops->arguments) { MBD_TRY(arguments_create(m, q, err)); }
-  return q->ops->make ? q->ops->make(m, q, err) : MBD_OK;
+  if (item->ops->arguments) { MBD_TRY(arguments_create(m, item, err)); }
+  return item->ops->make ? item->ops->make(m, item, err) : MBD_OK;
 }
 
 mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err) {

@@ -16,16 +16,16 @@ typedef struct transmitted {
   int turned; /* body that carries e; 0: none */
 } transmitted;
 
-static void point_of(const mbd_work *w, const output_wrench *q, int *carrier, mbd_real P[3]) {
+static void point_of(const mbd_work *w, const output_wrench *wrench, int *carrier, mbd_real P[3]) {
   const mbd_model *m = w->model;
-  if (q->joint < 0) {
-    *carrier = m->marker[q->marker].body;
-    v3_copy(P, work_marker(w, q->marker)->p);
+  if (wrench->joint < 0) {
+    *carrier = m->marker[wrench->marker].body;
+    v3_copy(P, work_marker(w, wrench->marker)->p);
     return;
   }
-  *carrier = m->joint[q->joint].body[q->side];
+  *carrier = m->joint[wrench->joint].body[wrench->side];
   v3_copy(P, w->body[*carrier].o);
-  m3_vec_add(P, w->body[*carrier].A, w->p->joint[q->joint].s[q->side]);
+  m3_vec_add(P, w->body[*carrier].A, w->p->joint[wrench->joint].s[wrench->side]);
 }
 
 static void axis_of(const output_at *at, transmitted *t) {

@@ -130,21 +130,21 @@ mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* Along a direction the parts of its coefficients cancel if the rows agree on it; where none of them has a part, what is left is
  * rounding. */
-static int contradicts(const adjoint_pass *a, int n, const int *index, const double *value) {
+static int contradicts(const adjoint_pass *pass, int n, const int *index, const double *value) {
   double sum = 0, size = 0, change = 0;
   for (int i = 0; i < n; i++) {
-    const double part = value[i] * mbd_re(a->contradiction->theta[index[i]]);
+    const double part = value[i] * mbd_re(pass->contradiction->theta[index[i]]);
     sum += part, size += fabs(part), change += fabs(value[i]);
   }
-  return size > 1e-9 * a->contradiction_size * change && fabs(sum) > 1e-6 * size;
+  return size > 1e-9 * pass->contradiction_size * change && fabs(sum) > 1e-6 * size;
 }
 
 void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const int *start, const int *index,
                               const double *value) {
-  const adjoint_pass *a = adjoint_of(s);
-  for (int k = 0; a && a->contradicted >= 0 && k < n; k++) {
-    if (!contradicts(a, start[k + 1] - start[k], index + start[k], value + start[k])) { continue; }
-    start_warn_contradiction(s, name[k], a->contradicted);
+  const adjoint_pass *pass = adjoint_of(s);
+  for (int k = 0; pass && pass->contradicted >= 0 && k < n; k++) {
+    if (!contradicts(pass, start[k + 1] - start[k], index + start[k], value + start[k])) { continue; }
+    start_warn_contradiction(s, name[k], pass->contradicted);
     return;
   }
 }

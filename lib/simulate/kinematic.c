@@ -27,16 +27,16 @@ static size_t entries(const mbd_blocks *blocks, size_t *packed, int *largest) {
   return n;
 }
 
-static void layout(kinematic *q, const mbd_sim *s, mbd_arena *a) {
+static void layout(kinematic *q, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
   size_t packed;
   int largest;
-  MBD_ARENA_REALS(a, n, &q->u, &q->rest, &q->from, &q->pointed);
-  MBD_ARENA_REALS(a, m + 1, &q->Y);
-  q->J_before = mbd_arena_real(a, entries(s->start->rows, &packed, &largest));
-  q->unpacked = mbd_arena_real(a, packed);
-  q->turn = mbd_arena_real(a, (size_t)largest * (size_t)largest);
-  q->piv = mbd_arena_take(a, n * sizeof *q->piv);
+  MBD_ARENA_REALS(arena, n, &q->u, &q->rest, &q->from, &q->pointed);
+  MBD_ARENA_REALS(arena, m + 1, &q->Y);
+  q->J_before = mbd_arena_real(arena, entries(s->start->rows, &packed, &largest));
+  q->unpacked = mbd_arena_real(arena, packed);
+  q->turn = mbd_arena_real(arena, (size_t)largest * (size_t)largest);
+  q->piv = mbd_arena_take(arena, n * sizeof *q->piv);
 }
 
 static mbd_status create(mbd_sim *s, mbd_error *err) {

@@ -8,7 +8,7 @@
 mbd_status sim_advance(mbd_sim *s, int k, mbd_error *err);
 
 /* s->observed, what observers are shown, from the arena of s. */
-void observed_layout(mbd_sim *s, mbd_arena *a);
+void observed_layout(mbd_sim *s, mbd_arena *arena);
 
 /* A run without directions, each of whose nodes is shown to `keep` (an adjoint's trajectory), with `kept`; what: that is kept of it. */
 typedef mbd_status (*sim_keep)(void *kept, int k, mbd_error *err);

@@ -17,10 +17,10 @@ struct sim_observed {
 };
 
 void observed_layout(mbd_sim *s, mbd_arena *a) {
-  sim_observed counted, *q = s->observed = mbd_arena_take(a, sizeof *q);
-  if (!q) { q = &counted; }
-  q->y = mbd_arena_take(a, ((size_t)s->o->n + 1) * sizeof *q->y);
-  q->motion = mbd_arena_take(a, (3 * (size_t)s->m->nz + (size_t)s->m->nphi) * sizeof *q->motion);
+  sim_observed counted, *observed = s->observed = mbd_arena_take(a, sizeof *observed);
+  if (!observed) { observed = &counted; }
+  observed->y = mbd_arena_take(a, ((size_t)s->o->n + 1) * sizeof *observed->y);
+  observed->motion = mbd_arena_take(a, (3 * (size_t)s->m->nz + (size_t)s->m->nphi) * sizeof *observed->motion);
 }
 
 void mbd_sim_watch(mbd_sim *s, int all) {

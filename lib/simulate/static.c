@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void layout(statics *q, const mbd_sim *s, mbd_arena *a) {
+static void layout(statics *q, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi + 1;
-  MBD_ARENA_REALS(a, n, &q->from_z, &q->to_z, &q->first);
-  MBD_ARENA_REALS(a, m, &q->from_lam, &q->to_lam);
+  MBD_ARENA_REALS(arena, n, &q->from_z, &q->to_z, &q->first);
+  MBD_ARENA_REALS(arena, m, &q->from_lam, &q->to_lam);
 }
 
 static mbd_status create(mbd_sim *s, mbd_error *err) {
