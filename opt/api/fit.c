@@ -18,12 +18,12 @@ struct mbo_fit {
 /* ---- creation and destruction ---- */
 
 /* The samples of a series as one table; NULL: no memory. */
-static double *table_of(const fit *f, const fit_series *s) {
+static double *table_of(const fit *numbers, const fit_series *s) {
   double *table = calloc((size_t)s->samples->n * MBO_FIT_COLUMNS + 1, sizeof *table), *row = table;
   for (int i = 0; table && i < s->samples->n; i++, row += MBO_FIT_COLUMNS) {
     row[MBO_FIT_TIME] = s->samples->time[i], row[MBO_FIT_MEASURED] = s->samples->value[i];
     row[MBO_FIT_MODEL] = s->y[i], row[MBO_FIT_RESIDUAL] = (s->y[i] - s->samples->value[i]) / s->samples->sigma;
-    row[MBO_FIT_DEVIATION] = s->deviation[i], row[MBO_FIT_BAND] = fit_band(f, s, i);
+    row[MBO_FIT_DEVIATION] = s->deviation[i], row[MBO_FIT_BAND] = fit_band(numbers, s, i);
   }
   return table;
 }
@@ -45,8 +45,9 @@ static int fill(mbo_fit *f) {
     if (!f->seen[k]) { return 0; }
     for (int i = 0; i < is->nseries; i++) { f->seen[k][i] = sqrt(d->seen[i]); }
     for (int i = 0; i < d->nsight; i++) {
-      const fit_sight *s = &d->sight[i];
-      f->sight[k * FIT_SIGHTS + i] = (mbo_sight){s->in_case, s->output, s->unit, s->change, s->part};
+      const fit_sight *sight = &d->sight[i];
+      f->sight[k * FIT_SIGHTS + i] =
+          (mbo_sight){sight->in_case, sight->output, sight->unit, sight->change, sight->part};
     }
   }
   return 1;

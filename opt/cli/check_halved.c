@@ -13,9 +13,9 @@ double check_deviation(const mechanism *m, const double *a, const double *b, dou
 }
 
 /* Halves the steps. Dormand-Prince of order five halves its own steps with 2^-5 of the tolerance. */
-static void halve(mbd_case *c) {
-  c->step /= 2, c->max_step /= 2;
-  c->rtol /= 32, c->atol /= 32;
+static void halve(mbd_case *timing) {
+  timing->step /= 2, timing->max_step /= 2;
+  timing->rtol /= 32, timing->atol /= 32;
 }
 
 static mbd_status exact_gradient(mechanism *m, mbd_error *err) {

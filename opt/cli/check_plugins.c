@@ -23,14 +23,16 @@ typedef struct witness {
   watched *force; /* [n] */
 } witness;
 
-static void look(const witness *w, watched *q, int i, int k, double t) {
+static void look(const witness *w, watched *force, int i, int k, double t) {
   double state[MBD_USER_STATE], coef[MBD_USER_COEFS];
-  mbd_sim_user_force(w->sim, i, &q->name, &q->u, state, coef);
-  if (!q->u || q->fault.fault != PLUGIN_RIGHT) { return; }
-  if (k % w->every == 0) { q->fault = plugin_try(q->u, state, coef); }
-  if (k > 0 && q->fault.fault == PLUGIN_RIGHT) { q->fault = plugin_try_between(q->u, q->state, state, coef); }
-  q->time = t;
-  memcpy(q->state, state, sizeof state);
+  mbd_sim_user_force(w->sim, i, &force->name, &force->u, state, coef);
+  if (!force->u || force->fault.fault != PLUGIN_RIGHT) { return; }
+  if (k % w->every == 0) { force->fault = plugin_try(force->u, state, coef); }
+  if (k > 0 && force->fault.fault == PLUGIN_RIGHT) {
+    force->fault = plugin_try_between(force->u, force->state, state, coef);
+  }
+  force->time = t;
+  memcpy(force->state, state, sizeof state);
 }
 
 static int observe(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,

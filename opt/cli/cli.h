@@ -79,7 +79,7 @@ void cli_look_at_stop(void);
 /* Prints the result of a comparison: over several problems or starts; or of one problem from one start, with *code the exit code, and
  * into the object o unless it is NULL. */
 struct profiles;
-void cli_print_profiles(const struct profiles *p);
+void cli_print_profiles(const struct profiles *curves);
 mbd_status cli_tell_contest(const cli_arguments *a, study *s, json_t *o, int *code, mbd_error *err);
 /* Creates a new study in `--output`, or in the folder of results with a suffix, does its runs, merges them and prints the result. */
 int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix);

@@ -197,19 +197,23 @@ mbd_status cli_tell_contest(const cli_arguments *a, study *s, json_t *o, int *co
   return status;
 }
 
-void cli_print_profiles(const profiles *p) {
+void cli_print_profiles(const profiles *curves) {
   printf("%d problems and starts; solved to f <= best + tau (start - best), simulations in the middle\n%-24s",
-         p->ninstance, "");
+         curves->ninstance, "");
   for (int t = 0; t < PROFILES_NTAU; t++) { printf("     tau = %-8g", profiles_tau[t]); }
   putchar('\n');
-  for (int b = 0; b < p->nbackend; b++) {
-    printf("%-24s", p->backend[b]);
+  for (int b = 0; b < curves->nbackend; b++) {
+    printf("%-24s", curves->backend[b]);
     for (int t = 0; t < PROFILES_NTAU; t++) {
       char median[16] = "-"; /* a backend that solves nothing has no median */
-      if (isfinite(profiles_median(p, t, b))) { snprintf(median, sizeof median, "%.0f", profiles_median(p, t, b)); }
-      printf(" %5.0f %% %8s  ", profiles_percent(p, t, b), median);
+      if (isfinite(profiles_median(curves, t, b))) {
+        snprintf(median, sizeof median, "%.0f", profiles_median(curves, t, b));
+      }
+      printf(" %5.0f %% %8s  ", profiles_percent(curves, t, b), median);
     }
     putchar('\n');
   }
-  if (p->solved_by_none) { printf("%d of them without any design that could be simulated\n", p->solved_by_none); }
+  if (curves->solved_by_none) {
+    printf("%d of them without any design that could be simulated\n", curves->solved_by_none);
+  }
 }

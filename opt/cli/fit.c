@@ -60,9 +60,9 @@ static void print_direction(const fit *f, const fit_direction *d) {
     }
   }
   for (int k = 0; k < d->nsight; k++) {
-    const fit_sight *s = &d->sight[k];
+    const fit_sight *sight = &d->sight[k];
     printf("    would show it: %s in case %s, changes by %.3g %s (%.2g of what it does) for a step of one scale\n",
-           s->output, s->in_case, s->change, s->unit, s->part);
+           sight->output, sight->in_case, sight->change, sight->unit, sight->part);
   }
   if (d->nsight == 0) {
     puts("    no output of these cases shows it: another experiment, or more in [output] outputs to look at");

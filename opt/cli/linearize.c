@@ -153,12 +153,12 @@ static mbd_status check_name(const cli_run *r, mbd_error *err) {
  * the bodies in the modes and their positions, as far as MODES_MOST allows. */
 static mbd_status linearize_case(const mechanism *m, const mechanism_case *q, variation *v, mbd_linear *l,
                                  mbd_error *err) {
-  mbd_case c = q->c;
+  mbd_case start = q->c;
   mbd_sim *sim;
   double *bodies = NULL;
   json_t *entry = NULL;
-  c.formulation = "ali3p", c.integrator = "newmark";
-  MBD_TRY(mbd_sim_create(q->v->model, &c, q->outputs, 0, NULL, 0, 0, &sim, err));
+  start.formulation = "ali3p", start.integrator = "newmark";
+  MBD_TRY(mbd_sim_create(q->v->model, &start, q->outputs, 0, NULL, 0, 0, &sim, err));
   mbd_status status = v->entries ? mbd_sim_linearize_bodies(sim, q->v->params, l, &bodies, err)
                                  : mbd_sim_linearize(sim, q->v->params, l, err);
   if (status == MBD_OK && v->entries) {

@@ -256,25 +256,27 @@ static json_t *columns(const double A[9]) {
 /* Prints point, axes and zero of a joint, and adds them to its object. */
 static void place(const cli_run *r, const mechanism_case *q, int i, double size, json_t *o) {
   mbd_joint_report j;
-  joint_measures m;
+  joint_measures measured;
   char text[MEASURES_PLACE];
   json_t *axes = json_array();
   mbd_model_joint(q->v->model, i, &j);
-  measures_joint(q, i, &m);
-  for (int k = 0; k < m.own.naxis; k++) { json_array_append_new(axes, json_numbers(m.axis[k], 3)); }
-  json_object_set_new(o, "point", m.own.has_point ? json_numbers(m.point, 3) : json_null());
+  measures_joint(q, i, &measured);
+  for (int k = 0; k < measured.own.naxis; k++) { json_array_append_new(axes, json_numbers(measured.axis[k], 3)); }
+  json_object_set_new(o, "point", measured.own.has_point ? json_numbers(measured.point, 3) : json_null());
   json_object_set_new(o, "axes", axes);
-  json_object_set_new(o, "zero", columns(m.own.zero));
+  json_object_set_new(o, "zero", columns(measured.own.zero));
   if (r->a->json) { return; }
   printf("  %-20s", j.name);
   const char *separator = " ";
-  if (m.own.has_point) { printf("%sat %s", separator, measures_place(m.point, size, text)), separator = "; "; }
-  for (int k = 0; k < m.own.naxis; k++) {
-    printf("%saxis %s", separator, measures_place(m.axis[k], 1, text)), separator = "; ";
+  if (measured.own.has_point) {
+    printf("%sat %s", separator, measures_place(measured.point, size, text)), separator = "; ";
   }
-  if (m.own.nz && !j.cut) {
+  for (int k = 0; k < measured.own.naxis; k++) {
+    printf("%saxis %s", separator, measures_place(measured.axis[k], 1, text)), separator = "; ";
+  }
+  if (measured.own.nz && !j.cut) {
     fputs(separator, stdout);
-    measures_write_zero(stdout, &j, &m.own);
+    measures_write_zero(stdout, &j, &measured.own);
   }
   putchar('\n');
 }
@@ -343,10 +345,10 @@ static void draw_closest(const cli_run *r, const mechanism_case *q) {
 typedef enum model_format { FORMAT_TEXT, FORMAT_DOT, FORMAT_SVG } model_format; /* a page is beside the text */
 
 /* Finds the format; the reader of arguments has checked the word. */
-static mbd_status find_format(const cli_arguments *a, model_format *format, mbd_error *err) {
-  const char *name = a->format ? a->format : "text";
+static mbd_status find_format(const cli_arguments *arguments, model_format *format, mbd_error *err) {
+  const char *name = arguments->format ? arguments->format : "text";
   *format = strcmp(name, "dot") == 0 ? FORMAT_DOT : strcmp(name, "svg") == 0 ? FORMAT_SVG : FORMAT_TEXT;
-  if (*format == FORMAT_TEXT || !a->json) { return MBD_OK; }
+  if (*format == FORMAT_TEXT || !arguments->json) { return MBD_OK; }
   MBD_FAIL(err, MBD_BAD_INPUT, "--json and --format %s are two formats, expected one of them", name);
 }
 
@@ -370,9 +372,9 @@ static mbd_status write_page(const cli_run *r, const double *z, const double *zd
 
 int command_model(cli_run *r) {
   mbd_error err = {0};
-  mechanism *m = r->m;
+  mechanism *mechanics = r->m;
   model_format format = FORMAT_TEXT;
-  const mechanism_variant *v = &m->variant[0]; /* the variant of the first case */
+  const mechanism_variant *v = &mechanics->variant[0]; /* the variant of the first case */
   int n = mbd_model_nz(v->model), json = r->a->json;
   if (find_format(r->a, &format, &err) != MBD_OK) { return cli_error(&err, EXIT_USAGE); }
   if (cli_need_case(r, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
@@ -386,23 +388,23 @@ int command_model(cli_run *r) {
   json_object_set_new(o, "constraints", elements(v->model, json));
   json_object_set_new(o, "forces", forces(v->model));
   double *z = calloc(2 * (size_t)n + 1, sizeof *z);
-  mbd_sim *sim = m->cases[0].sim;
+  mbd_sim *sim = mechanics->cases[0].sim;
   if (status == MBD_OK && !z) { status = MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the report"); }
-  if (status == MBD_OK) { status = mechanism_set_design(m, m->start, 0, &err); }
+  if (status == MBD_OK) { status = mechanism_set_design(mechanics, mechanics->start, 0, &err); }
   if (status == MBD_OK) { status = mbd_sim_start(sim, v->params, z, z + n, NULL, NULL, &err); }
   if (status == MBD_OK) {
     counts(r, sim, o);
-    status = natural(r, &m->cases[0], o, &err);
+    status = natural(r, &mechanics->cases[0], o, &err);
   }
   if (status == MBD_OK) {
-    places(r, &m->cases[0], o);
+    places(r, &mechanics->cases[0], o);
     state(r, z, z + n, o);
     cli_print_warnings(r, "");
-    status = doubts(r, &m->cases[0], o, &err);
+    status = doubts(r, &mechanics->cases[0], o, &err);
   }
   if (status == MBD_OK && cli_wants_page(r->a)) { status = write_page(r, z, z + n, o, &err); }
   int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, status > 0 ? EXIT_MODEL : cli_exit_code(status));
-  if (status == MBD_NO_ASSEMBLY) { draw_closest(r, &m->cases[0]); }
+  if (status == MBD_NO_ASSEMBLY) { draw_closest(r, &mechanics->cases[0]); }
   if (json && status == MBD_OK) { code = cli_print_json(o, code); }
   free(z);
   json_decref(o);

@@ -194,14 +194,14 @@ static mbd_status write_results(cli_run *r, const mbo_result *q, const history *
 
 int command_optimize(cli_run *r) {
   mbd_error err = {0};
-  mbo_problem p;
+  mbo_problem problem;
   mbo_settings s;
   mbo_result q = {0};
   progress way = {.r = r, .on_terminal = isatty(STDERR_FILENO)};
   json_t *answer = NULL;
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
-  mechanism_problem(r->m, &p);
-  mbo_option *options = cli_settings(r, &p, &s);
+  mechanism_problem(r->m, &problem);
+  mbo_option *options = cli_settings(r, &problem, &s);
   if (s.gauss_newton) { choices_gauss_newton(r->m); }
   char *journal = path_in(r->folder, "journal.jsonl"), *print = mechanism_fingerprint(r->m);
   s.begin = on_begin;
@@ -211,11 +211,11 @@ int command_optimize(cli_run *r) {
   s.journal = journal;
   s.resume = r->a->resume;
   s.fingerprint = print;
-  mbd_status status = options && journal && print ? mbo_check(mechanism_backend(r->m), &p, &s, &err)
+  mbd_status status = options && journal && print ? mbo_check(mechanism_backend(r->m), &problem, &s, &err)
                                                   : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the optimization");
   if (status == MBD_OK) { status = cli_prepare_folder(r, EARLIER_OPTIMIZES, &err); }
-  if (status == MBD_OK) { tell_choice(&way, p.has_gradient && !choices_are_open(r->m)); }
-  if (status == MBD_OK) { status = mbo_solve(mechanism_backend(r->m), &p, &s, &q, &err); }
+  if (status == MBD_OK) { tell_choice(&way, problem.has_gradient && !choices_are_open(r->m)); }
+  if (status == MBD_OK) { status = mbo_solve(mechanism_backend(r->m), &problem, &s, &q, &err); }
   int code = exit_of(q.status);
   if (status != MBD_OK) {
     code = cli_error(&err, cli_exit_code(status));
@@ -223,7 +223,7 @@ int command_optimize(cli_run *r) {
     if (q.status == MBO_FAILED_START && q.nfailure && q.failure[0].status == MBD_NO_ASSEMBLY) { code = EXIT_MODEL; }
     valley v;
     fit *f = NULL;
-    status = look_around(&p, &s, &q, &v, &err);
+    status = look_around(&problem, &s, &q, &v, &err);
     if (status == MBD_OK) { status = write_results(r, &q, &way.history, &v, &answer, &f, &err); }
     if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
     if (answer && isfinite(q.f)) { cli_print_warnings(r, ""); }
@@ -238,7 +238,7 @@ int command_optimize(cli_run *r) {
       if (f) {
         cli_print_fit(f);
       } else {
-        cli_print_valley(&p, &v);
+        cli_print_valley(&problem, &v);
       }
     }
     fit_destroy(f);

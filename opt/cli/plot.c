@@ -72,12 +72,12 @@ static mbd_status plot_best(const album *b, const study_data *d, mbd_error *err)
 
 static mbd_status plot_study(const album *b, mbd_error *err) {
   study_data *d = NULL;
-  study_figures v = {0};
+  study_figures figures = {0};
   MBD_TRY(study_data_open(b->a->file, &cli_stop, &d, err));
-  mbd_status status = study_figures_create(d, &v, err);
-  if (status == MBD_OK) { status = write_figures(b, &v.list, 0, err); }
+  mbd_status status = study_figures_create(d, &figures, err);
+  if (status == MBD_OK) { status = write_figures(b, &figures.list, 0, err); }
   if (status == MBD_OK) { status = plot_best(b, d, err); }
-  study_figures_free(&v);
+  study_figures_free(&figures);
   study_data_close(d);
   return status;
 }

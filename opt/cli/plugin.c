@@ -32,8 +32,9 @@ static char *library_name(const char *source) {
 
 static void print_keys(const mbd_user_force *u) {
   static const char *const kind[] = {"point", "vector", "body", "coordinate"};
-  for (const mbd_ref_info *r = u->refs; r->key; r++) {
-    printf("  %-20s %d %s%s: %s\n", r->key, r->count, kind[r->kind], r->count > 1 ? "s" : "", r->doc);
+  for (const mbd_ref_info *reference = u->refs; reference->key; reference++) {
+    printf("  %-20s %d %s%s: %s\n", reference->key, reference->count, kind[reference->kind],
+           reference->count > 1 ? "s" : "", reference->doc);
   }
   for (const mbd_coef_info *c = u->coefs; c->key; c++) {
     printf("  %-20s [%s] %s", c->key, c->unit, c->doc);

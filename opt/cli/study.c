@@ -46,12 +46,12 @@ static mbd_status left_out(mbd_status status) {
 }
 
 static mbd_status print_profiles(study *s, mbd_error *err) {
-  profiles p;
+  profiles curves;
   if (strcmp(s->kind, "compare") != 0 || contest_is(s)) { return MBD_OK; }
-  const mbd_status status = profiles_create(s, &p, err);
+  const mbd_status status = profiles_create(s, &curves, err);
   if (status != MBD_OK) { return left_out(status); }
-  cli_print_profiles(&p);
-  profiles_free(&p);
+  cli_print_profiles(&curves);
+  profiles_free(&curves);
   return MBD_OK;
 }
 
@@ -110,19 +110,20 @@ static mbd_status print_optima(const study *s, mbd_error *err) {
   if (strcmp(s->kind, "multistart") != 0) { return MBD_OK; }
   const mbd_status status = study_data_open(s->folder, &cli_stop, &d, err);
   if (status != MBD_OK) { return left_out(status); }
-  const optima *o = &d->optima;
-  printf("%d different ends\n%10s %16s %8s", o->n, "runs", "objective", "best run");
+  const optima *optima_found = &d->optima;
+  printf("%d different ends\n%10s %16s %8s", optima_found->n, "runs", "objective", "best run");
   for (int j = 0; j < d->nx && j < MOST; j++) { printf(" %14s", d->x[j]); }
   putchar('\n');
-  for (int i = 0; i < o->n && i < MOST; i++) {
-    const optimum *q = &o->found[i];
-    printf("%10ld %16.9g %8ld", q->found, q->f, q->run);
-    for (int j = 0; j < d->nx && j < MOST; j++) { printf(" %14.8g", q->x[j]); }
+  for (int i = 0; i < optima_found->n && i < MOST; i++) {
+    const optimum *optimum_found = &optima_found->found[i];
+    printf("%10ld %16.9g %8ld", optimum_found->found, optimum_found->f, optimum_found->run);
+    for (int j = 0; j < d->nx && j < MOST; j++) { printf(" %14.8g", optimum_found->x[j]); }
     putchar('\n');
   }
-  if (o->n > MOST) { printf("and %d more\n", o->n - MOST); }
-  if (isfinite(optima_missed(o))) {
-    printf("chance that one more start ends elsewhere, and perhaps better: %.2g %%\n", 100 * optima_missed(o));
+  if (optima_found->n > MOST) { printf("and %d more\n", optima_found->n - MOST); }
+  if (isfinite(optima_missed(optima_found))) {
+    printf("chance that one more start ends elsewhere, and perhaps better: %.2g %%\n",
+           100 * optima_missed(optima_found));
   }
   study_data_close(d);
   return MBD_OK;
@@ -140,10 +141,10 @@ static void print_failures(const study *s) {
   study_data *d;
   mbd_error none;
   if (study_data_open(s->folder, &cli_stop, &d, &none) != MBD_OK) { return; }
-  const study_reasons *f = &d->failures;
-  long others = f->more;
-  for (int k = 0; k < f->n; k++) {
-    const study_reason *reason = &f->v[k];
+  const study_reasons *reasons = &d->failures;
+  long others = reasons->more;
+  for (int k = 0; k < reasons->n; k++) {
+    const study_reason *reason = &reasons->v[k];
     if (k < MOST) {
       fprintf(stderr, "mbopt: %ld run%s failed, %srun %ld (%s): %s\n", reason->n, reason->n > 1 ? "s" : "",
               reason->n > 1 ? "the first of them " : "", reason->run, reason->values, reason->text);
@@ -299,11 +300,11 @@ int command_compare(cli_run *r) {
 
 int command_sweep(cli_run *r) {
   mbd_error err = {0};
-  sweep *s;
-  mbd_status status = sweep_create(r->config, r->a->nset, r->a->set, &s, &err);
+  sweep *plan;
+  mbd_status status = sweep_create(r->config, r->a->nset, r->a->set, &plan, &err);
   if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
-  const int code = cli_begin_study(r, sweep_plan(s), "sweep");
-  sweep_destroy(s);
+  const int code = cli_begin_study(r, sweep_plan(plan), "sweep");
+  sweep_destroy(plan);
   return code;
 }
 

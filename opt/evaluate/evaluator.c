@@ -149,7 +149,7 @@ const mbo_problem *evaluator_problem(const evaluator *e) {
 void evaluator_along(evaluator *e, unsigned want) {
   e->along = want;
 }
-void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simulation *s), void *user) {
+void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simulation *simulation), void *user) {
   e->simulated = simulated;
   e->user = user;
 }
@@ -418,10 +418,10 @@ static mbd_status keep_decided(evaluator *e, mbd_error *err) {
   return journal_decide(e->j, text, err);
 }
 
-static void tell(const evaluator *e, const slot *s, int replayed) {
-  const int ok = s->status == MBD_OK;
-  const mbo_simulation told = {evaluator_designs(e), s->status, ok ? s->v.f : NAN,
-                               ok ? evaluator_violation(e->p, s->v.c) : NAN, replayed};
+static void tell(const evaluator *e, const slot *simulation, int replayed) {
+  const int ok = simulation->status == MBD_OK;
+  const mbo_simulation told = {evaluator_designs(e), simulation->status, ok ? simulation->v.f : NAN,
+                               ok ? evaluator_violation(e->p, simulation->v.c) : NAN, replayed};
   e->simulated(e->user, &told);
 }
 

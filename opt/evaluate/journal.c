@@ -37,10 +37,10 @@ static mbd_status write_line(journal *j, json_t *o, long lost, mbd_error *err) {
   MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be written: %s", j->path, strerror(error));
 }
 
-mbd_status journal_append(journal *j, const journal_record *r, mbd_error *err) {
+mbd_status journal_append(journal *j, const journal_record *record, mbd_error *err) {
   const long lost = json_memory_lost();
   j->end[0] = '\0';
-  return write_line(j, journal_line_record(r, j->n, j->nc), lost, err);
+  return write_line(j, journal_line_record(record, j->n, j->nc), lost, err);
 }
 
 mbd_status journal_decide(journal *j, const char *decided, mbd_error *err) {

@@ -43,7 +43,7 @@ typedef struct journal journal;
  *          these leave it as it was. */
 mbd_status journal_open(const char *path, const mbo_problem *p, const char *fingerprint, journal **out,
                         journal_content *content, mbd_error *err);
-mbd_status journal_append(journal *j, const journal_record *r, mbd_error *err);
+mbd_status journal_append(journal *j, const journal_record *record, mbd_error *err);
 /* What the run has decided, a text in JSON. */
 mbd_status journal_decide(journal *j, const char *decided, mbd_error *err);
 /* The run came to its end: how, in one word. Nothing is written where the last line says that already. */

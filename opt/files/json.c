@@ -78,9 +78,9 @@ json_t *json_number(double v) {
 }
 
 json_t *json_numbers(const double *v, int n) {
-  json_t *a = json_array();
-  for (int i = 0; i < n; i++) { json_array_append_new(a, json_number(v[i])); }
-  return a;
+  json_t *array = json_array();
+  for (int i = 0; i < n; i++) { json_array_append_new(array, json_number(v[i])); }
+  return array;
 }
 
 json_t *json_text(const char *text) {

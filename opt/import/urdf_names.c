@@ -45,14 +45,14 @@ static mbd_status check_length(const namer *q, const char *what, const char *nam
 /* Links and joints keep their names where that is possible. */
 static mbd_status name_links(namer *q, urdf_robot *r) {
   for (int i = 0; i < r->nlink; i++) {
-    urdf_link *k = &r->link[i];
-    MBD_TRY(check_length(q, "link", k->name, k->line));
-    MBD_TRY(give(q, k->name, strcmp(k->name, "ground") == 0 ? "_link" : "", &k->body));
+    urdf_link *link = &r->link[i];
+    MBD_TRY(check_length(q, "link", link->name, link->line));
+    MBD_TRY(give(q, link->name, strcmp(link->name, "ground") == 0 ? "_link" : "", &link->body));
   }
   for (int i = 0; i < r->njoint; i++) {
-    urdf_joint *k = &r->joint[i];
-    MBD_TRY(check_length(q, "joint", k->name, k->line));
-    MBD_TRY(give(q, k->name, mbd_names_find(&q->taken, k->name) >= 0 ? "_joint" : "", &k->joint));
+    urdf_joint *link = &r->joint[i];
+    MBD_TRY(check_length(q, "joint", link->name, link->line));
+    MBD_TRY(give(q, link->name, mbd_names_find(&q->taken, link->name) >= 0 ? "_joint" : "", &link->joint));
   }
   return MBD_OK;
 }

@@ -34,20 +34,20 @@ static mbd_status read_inertia(const urdf_file *f, const xml_element *e, const d
   return MBD_OK;
 }
 
-static mbd_status read_inertial(const urdf_file *f, const xml_element *e, urdf_link *q) {
+static mbd_status read_inertial(const urdf_file *f, const xml_element *e, urdf_link *link) {
   const xml_element *mass = xml_child(e, "mass"), *inertia = xml_child(e, "inertia");
   urdf_pose origin;
   MBD_TRY(urdf_read_origin(f, e, &origin));
-  memcpy(q->com, origin.xyz, sizeof q->com);
+  memcpy(link->com, origin.xyz, sizeof link->com);
   if (!mass) { return urdf_fail(f, e, "has no <mass>"); }
   if (!inertia) { return urdf_fail(f, e, "has no <inertia>"); }
-  MBD_TRY(urdf_read_number(f, mass, "value", NULL, &q->mass));
-  if (q->mass < 0) { return urdf_fail(f, mass, "value = \"%s\", expected a mass >= 0", xml_get(mass, "value")); }
-  return read_inertia(f, inertia, origin.R, q->inertia);
+  MBD_TRY(urdf_read_number(f, mass, "value", NULL, &link->mass));
+  if (link->mass < 0) { return urdf_fail(f, mass, "value = \"%s\", expected a mass >= 0", xml_get(mass, "value")); }
+  return read_inertia(f, inertia, origin.R, link->inertia);
 }
 
 /* One <visual> in words: its form with all attributes, and its place. */
-static mbd_status read_visual(const urdf_file *f, const xml_element *e, urdf_link *q) {
+static mbd_status read_visual(const urdf_file *f, const xml_element *e, urdf_link *link) {
   const xml_element *geometry = xml_child(e, "geometry"), *origin = xml_child(e, "origin");
   const char *xyz = origin ? xml_get(origin, "xyz") : NULL, *rpy = origin ? xml_get(origin, "rpy") : NULL;
   char text[400];
@@ -62,7 +62,7 @@ static mbd_status read_visual(const urdf_file *f, const xml_element *e, urdf_lin
   }
   if (xyz && n < sizeof text) { n += (size_t)snprintf(text + n, sizeof text - n, ", at %.60s", xyz); }
   if (rpy && n < sizeof text) { snprintf(text + n, sizeof text - n, ", turned by %.60s", rpy); }
-  return text_list_add(&q->shape, &q->nshape, text) ? MBD_OK : urdf_no_memory(f);
+  return text_list_add(&link->shape, &link->nshape, text) ? MBD_OK : urdf_no_memory(f);
 }
 
 static mbd_status read_link(const urdf_file *f, const xml_element *e, mbd_names *known) {
@@ -288,14 +288,14 @@ mbd_status urdf_read(const char *path, urdf_robot *r, mbd_error *err) {
 
 void urdf_free(urdf_robot *r) {
   for (int i = 0; i < r->nlink; i++) {
-    urdf_link *q = &r->link[i];
-    text_list_free(q->shape, q->nshape);
-    free(q->name), free(q->body), free(q->frame);
+    urdf_link *link = &r->link[i];
+    text_list_free(link->shape, link->nshape);
+    free(link->name), free(link->body), free(link->frame);
   }
   for (int i = 0; i < r->njoint; i++) {
-    urdf_joint *q = &r->joint[i];
-    free(q->name), free(q->joint), free(q->place), free(q->along), free(q->zero);
-    free(q->friction_name), free(q->mimic_name);
+    urdf_joint *link = &r->joint[i];
+    free(link->name), free(link->joint), free(link->place), free(link->along), free(link->zero);
+    free(link->friction_name), free(link->mimic_name);
   }
   text_list_free(r->warning, r->nwarning);
   free(r->link), free(r->joint), free(r->order), free(r->path), free(r->name);

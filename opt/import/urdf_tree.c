@@ -74,15 +74,15 @@ static mbd_status put_in_order(urdf_robot *r, int root, int *first, int *next, m
 /* Fixed and floating joints join parallel frames, all others those of the links. */
 static void turn_frames(urdf_robot *r) {
   for (int i = 0; i < r->nlink; i++) {
-    urdf_link *q = &r->link[r->order[i]];
-    const urdf_joint *j = q->joint >= 0 ? &r->joint[q->joint] : NULL;
+    urdf_link *link = &r->link[r->order[i]];
+    const urdf_joint *j = link->joint >= 0 ? &r->joint[link->joint] : NULL;
     if (j && (j->type == URDF_FIXED || j->type == URDF_FLOATING)) {
-      m3_mul(q->turn, r->link[j->parent].turn, j->origin.R);
+      m3_mul(link->turn, r->link[j->parent].turn, j->origin.R);
     } else {
-      m3_identity(q->turn);
+      m3_identity(link->turn);
     }
     for (int k = 0; k < 9; k++) { /* rounding of right angles, as in the rotations themselves */
-      if (fabs(q->turn[k]) < 1e-15) { q->turn[k] = 0; }
+      if (fabs(link->turn[k]) < 1e-15) { link->turn[k] = 0; }
     }
   }
 }

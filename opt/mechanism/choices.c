@@ -100,9 +100,9 @@ char *choices_text(const mechanism *m) {
 
 /* A number that may be missing: then, and where it is negative, `otherwise`. */
 static double number(const json_t *o, const char *key, double otherwise) {
-  const json_t *k = json_object_get(o, key);
-  const double v = json_number_value(k);
-  return json_is_number(k) && isfinite(v) && v >= 0 ? v : otherwise;
+  const json_t *entry = json_object_get(o, key);
+  const double v = json_number_value(entry);
+  return json_is_number(entry) && isfinite(v) && v >= 0 ? v : otherwise;
 }
 
 /* Takes over the choice for one case, unless the run file or the memory limit determines another one. */

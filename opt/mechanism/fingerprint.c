@@ -31,10 +31,10 @@ static int write_model(FILE *out, const mechanism *m) {
   }
   for (int i = 0; i < m->nvariant && whole; i++) {
     const mbo_model_file *f = m->variant[i].file;
-    const mbd_spec *s = mbo_model_file_spec(f);
+    const mbd_spec *spec = mbo_model_file_spec(f);
     const char *part;
     for (int k = 0; (part = mbo_model_file_part(f, k)) != NULL && whole; k++) { whole = write_file(out, part); }
-    for (int k = 0; k < mbd_spec_ncoef(s); k++) { fprintf(out, "%a,", mbd_spec_nominal(s, k)); }
+    for (int k = 0; k < mbd_spec_ncoef(spec); k++) { fprintf(out, "%a,", mbd_spec_nominal(spec, k)); }
   }
   return whole;
 }

@@ -33,18 +33,18 @@ typedef struct meter {
   double *psi, *grad, *gtheta;
 } meter;
 
-void gradient_task_of(const mechanism *m, const mechanism_case *load_case, gradient_task *t) {
-  const mbo_run_config *c = m->config;
-  *t = (gradient_task){.asked = gradient_method_find(c->gradient.method),
-                       .gauss_newton = m->gauss_newton || strcmp(c->optimizer.hessian, "gauss_newton") == 0,
-                       .summed = strcmp(c->objectives.combine, "sum") == 0 && !values_use_results(m),
-                       .variables = m->n,
-                       .objectives = load_case->nobjective,
-                       .constraints = load_case->npsi - load_case->nobjective,
-                       .nz = mbd_model_nz(load_case->v->model),
-                       .nphi = mbd_model_nphi(load_case->v->model),
-                       .ncoef = mbd_model_ncoef(load_case->v->model),
-                       .memory_limit = case_memory_limit(m)};
+void gradient_task_of(const mechanism *m, const mechanism_case *load_case, gradient_task *task) {
+  const mbo_run_config *config = m->config;
+  *task = (gradient_task){.asked = gradient_method_find(config->gradient.method),
+                          .gauss_newton = m->gauss_newton || strcmp(config->optimizer.hessian, "gauss_newton") == 0,
+                          .summed = strcmp(config->objectives.combine, "sum") == 0 && !values_use_results(m),
+                          .variables = m->n,
+                          .objectives = load_case->nobjective,
+                          .constraints = load_case->npsi - load_case->nobjective,
+                          .nz = mbd_model_nz(load_case->v->model),
+                          .nphi = mbd_model_nphi(load_case->v->model),
+                          .ncoef = mbd_model_ncoef(load_case->v->model),
+                          .memory_limit = case_memory_limit(m)};
 }
 
 /* ---- the first steps as a case ---- */
@@ -56,18 +56,18 @@ static mbd_term shortened(const mbd_term *term) {
     const char *form, *instead;
   } late[] = {{"rms", "mean_square"},           {"range", "mean_square"}, {"quantile", "mean_square"},
               {"settling_time", "mean_square"}, {"value_at", "terminal"}, {"measured", "mean_square"}};
-  mbd_term t = {.psi = term->psi,
-                .output = term->output,
-                .form = term->form,
-                .weight = term->weight,
-                .target = term->target,
-                .smoothing = term->smoothing,
-                .sharpness = term->sharpness,
-                .target_curve = term->target_curve};
+  mbd_term short_term = {.psi = term->psi,
+                         .output = term->output,
+                         .form = term->form,
+                         .weight = term->weight,
+                         .target = term->target,
+                         .smoothing = term->smoothing,
+                         .sharpness = term->sharpness,
+                         .target_curve = term->target_curve};
   for (size_t i = 0; i < sizeof late / sizeof late[0]; i++) {
-    if (strcmp(term->form, late[i].form) == 0) { t.form = late[i].instead; }
+    if (strcmp(term->form, late[i].form) == 0) { short_term.form = late[i].instead; }
   }
-  return t;
+  return short_term;
 }
 
 static mbd_status make_probe(const meter *q, int steps, probe *p, mbd_error *err) {
@@ -159,8 +159,8 @@ static int stop_asked(void *user, int k, double t, const double *z, const double
 static mbd_status run_once(meter *q, mbd_sim *s, way how, mbd_error *err) {
   const mbd_params *params = q->q->v->params;
   void *user = (void *)q->m;
-  const mbd_adjoint_options a = {.wanted = q->wanted, .nsum = q->nadjoint, .sum = q->sum};
-  if (how == ADJOINT) { return mbd_sim_adjoint(s, params, &a, q->psi, q->gtheta, stop_asked, user, err); }
+  const mbd_adjoint_options options = {.wanted = q->wanted, .nsum = q->nadjoint, .sum = q->sum};
+  if (how == ADJOINT) { return mbd_sim_adjoint(s, params, &options, q->psi, q->gtheta, stop_asked, user, err); }
   const int n = how == VALUE ? 0 : how == DIRECT_FEW ? FEW : q->ndirection;
   return mbd_sim_run(s, params, n, q->d, q->psi, n ? q->grad : NULL, NULL, stop_asked, user, err);
 }
@@ -208,30 +208,30 @@ static double added(const meter *q, way how) {
   return fmax(whole(q, how) / whole(q, VALUE) - 1, 0);
 }
 
-static mbd_status judge(const meter *q, gradient_costs *k, mbd_error *err) {
-  *k = (gradient_costs){.seconds = whole(q, VALUE), .direct = added(q, DIRECT), .adjoint = NAN};
+static mbd_status judge(const meter *q, gradient_costs *costs, mbd_error *err) {
+  *costs = (gradient_costs){.seconds = whole(q, VALUE), .direct = added(q, DIRECT), .adjoint = NAN};
   if (is_taken(q, DIRECT_FEW)) {
-    const double slope = fmax(k->direct - added(q, DIRECT_FEW), 0) / (MANY - FEW);
-    k->direct += slope * (q->m->n - MANY);
+    const double slope = fmax(costs->direct - added(q, DIRECT_FEW), 0) / (MANY - FEW);
+    costs->direct += slope * (q->m->n - MANY);
   }
   if (!q->nadjoint) { return MBD_OK; }
   const size_t limit = q->task.memory_limit;
-  const mbd_status status = limit ? mbd_sim_recomputed(q->q->sim, limit, &k->repeated, err) : MBD_OK;
+  const mbd_status status = limit ? mbd_sim_recomputed(q->q->sim, limit, &costs->repeated, err) : MBD_OK;
   if (status == MBD_BAD_INPUT) {
-    k->repeated = -1;
+    costs->repeated = -1;
     return MBD_OK;
   }
   MBD_TRY(status);
-  k->adjoint = added(q, ADJOINT) + (double)k->repeated / mbd_sim_steps(q->q->sim);
+  costs->adjoint = added(q, ADJOINT) + (double)costs->repeated / mbd_sim_steps(q->q->sim);
   return MBD_OK;
 }
 
-mbd_status gradient_costs_measure(const mechanism *m, const mechanism_case *load_case, gradient_costs *k,
+mbd_status gradient_costs_measure(const mechanism *m, const mechanism_case *load_case, gradient_costs *costs,
                                   mbd_error *err) {
   meter a = {.m = m, .q = load_case};
   mbd_status status = set_up(&a, err);
   if (status == MBD_OK) { status = run_rounds(&a, err); }
-  if (status == MBD_OK) { status = judge(&a, k, err); }
+  if (status == MBD_OK) { status = judge(&a, costs, err); }
   release(&a);
   return status;
 }

@@ -184,22 +184,22 @@ static mbd_status read_table(reader *q, measured_series *out) {
 }
 
 mbd_status measured_read(const mbo_run_config *c, const mbo_measurement_config *k, const mbd_model *model,
-                         measured_series *q, mbd_error *err) {
+                         measured_series *series, mbd_error *err) {
   reader r = {.c = c, .k = k, .err = err};
   const int loss = loss_named(k->loss);
-  *q = (measured_series){.is = {.sigma = isnan(k->sigma) ? 1 : k->sigma,
-                                .loss = loss,
-                                .width = isnan(k->loss_width) ? mbd_loss_at(loss)->width : k->loss_width,
-                                .delay = coefficient(k, "delay", k->delay, model),
-                                .offset = coefficient(k, "offset", k->offset, model)},
-                         .hold_out = k->hold_out};
+  *series = (measured_series){.is = {.sigma = isnan(k->sigma) ? 1 : k->sigma,
+                                     .loss = loss,
+                                     .width = isnan(k->loss_width) ? mbd_loss_at(loss)->width : k->loss_width,
+                                     .delay = coefficient(k, "delay", k->delay, model),
+                                     .offset = coefficient(k, "offset", k->offset, model)},
+                              .hold_out = k->hold_out};
   MBD_TRY(mbd_locate(err, csv_read(k->file, 0, &r.table, err), "%s: [measurement %s] file: ", c->path, k->name));
-  const mbd_status status = read_table(&r, q);
+  const mbd_status status = read_table(&r, series);
   csv_free(&r.table);
   return status;
 }
 
-void measured_free(measured_series *q) {
-  free(q->time), free(q->value);
-  *q = (measured_series){.is = {.n = 0}};
+void measured_free(measured_series *series) {
+  free(series->time), free(series->value);
+  *series = (measured_series){.is = {.n = 0}};
 }

@@ -20,7 +20,7 @@ mbd_status measured_enter(const mbo_run_config *c, const mbo_case_config *in_cas
  * the section, the file and the line: there is no such file or column, a cell is no number, times do not increase, no sample is left. To
  * be freed in any case. */
 mbd_status measured_read(const mbo_run_config *c, const mbo_measurement_config *k, const mbd_model *model,
-                         measured_series *q, mbd_error *err);
-void measured_free(measured_series *q);
+                         measured_series *series, mbd_error *err);
+void measured_free(measured_series *series);
 
 #endif

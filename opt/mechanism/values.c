@@ -67,11 +67,11 @@ static mbd_status read_value(const mechanism *m, value *q, mbd_error *err) {
 }
 
 static mbd_status add_values(const mechanism *m, mechanism_values_list *list, const char *what, int n,
-                             const mbo_objective_config *c, int first, mbd_error *err) {
+                             const mbo_objective_config *objective, int first, mbd_error *err) {
   for (int i = 0; i < n; i++) {
-    if (!*c[i].value) { continue; }
+    if (!*objective[i].value) { continue; }
     value *q = &list->item[list->n++];
-    *q = (value){.what = what, .config = &c[i], .quantity = first + i};
+    *q = (value){.what = what, .config = &objective[i], .quantity = first + i};
     MBD_TRY(read_value(m, q, err));
   }
   return MBD_OK;

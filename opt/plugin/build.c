@@ -245,10 +245,10 @@ static mbd_status compile_dual(const workshop *w, const mbd_user_force *u, mbd_e
 }
 
 /* Compiles the parts of the library; *last is the last one of them. */
-static mbd_status make_parts(const workshop *w, plugin_result *r, int *last, mbd_error *err) {
+static mbd_status make_parts(const workshop *w, plugin_result *result, int *last, mbd_error *err) {
   const mbd_user_force *u;
   mbd_error why = {0};
-  MBD_TRY(compile(w, PART_REAL, 0, &r->warnings, err));
+  MBD_TRY(compile(w, PART_REAL, 0, &result->warnings, err));
   MBD_TRY(compile(w, PART_COMPLEX, 0, NULL, err));
   MBD_TRY(link_parts(w, PART_COMPLEX, w->trial, err));
   MBD_TRY(mbd_locate(err, plugin_load(w->trial, &u, err), "%s: ", w->q->source));
@@ -261,36 +261,36 @@ static mbd_status make_parts(const workshop *w, plugin_result *r, int *last, mbd
   const mbd_status status = compile_dual(w, u, &why);
   if (status == MBD_OK) { *last = PARTS - 1; }
   if (status == MBD_OK || (w->q->way == PLUGIN_AUTO && (status == MBD_UNSUPPORTED || status == MBD_BAD_INPUT))) {
-    r->why = status == MBD_OK ? NULL : mbd_strdup(why.text);
-    return status == MBD_OK || r->why ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the plugin");
+    result->why = status == MBD_OK ? NULL : mbd_strdup(why.text);
+    return status == MBD_OK || result->why ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the plugin");
   }
   if (err) { *err = why; }
   return status;
 }
 
-static mbd_status build(workshop *w, plugin_result *r, mbd_error *err) {
+static mbd_status build(workshop *w, plugin_result *result, mbd_error *err) {
   const mbd_user_force *u;
   int last;
   MBD_TRY(open_workshop(w, err));
-  MBD_TRY(make_parts(w, r, &last, err));
+  MBD_TRY(make_parts(w, result, &last, err));
   MBD_TRY(link_parts(w, last, w->library, err));
   MBD_TRY(mbd_locate(err, plugin_load(w->library, &u, err), "%s: ", w->q->source));
   return copy_file(w->library, w->q->output, err);
 }
 
-mbd_status plugin_build(const plugin_request *q, plugin_result *r, mbd_error *err) {
+mbd_status plugin_build(const plugin_request *q, plugin_result *result, mbd_error *err) {
   workshop w = {.q = q};
-  *r = (plugin_result){0};
+  *result = (plugin_result){0};
   if (access(q->source, R_OK) != 0) {
     MBD_FAIL(err, io_status(errno), "cannot read %s: %s", q->source, strerror(errno));
   }
-  const mbd_status status = build(&w, r, err);
+  const mbd_status status = build(&w, result, err);
   close_workshop(&w);
-  if (status != MBD_OK) { plugin_result_free(r); }
+  if (status != MBD_OK) { plugin_result_free(result); }
   return status;
 }
 
-void plugin_result_free(plugin_result *r) {
-  free(r->warnings), free(r->why);
-  *r = (plugin_result){0};
+void plugin_result_free(plugin_result *result) {
+  free(result->warnings), free(result->why);
+  *result = (plugin_result){0};
 }

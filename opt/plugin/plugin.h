@@ -32,8 +32,8 @@ typedef struct plugin_result {
 
 /* Compiles, links and loads the library. The C compiler is $CC or cc, the C++ compiler $CXX or c++; headers are those of this program.
  * MBD_UNSUPPORTED: a compiler is missing, with its package; MBD_BAD_INPUT: the compiler rejects the source, with its message. */
-mbd_status plugin_build(const plugin_request *q, plugin_result *r, mbd_error *err);
-void plugin_result_free(plugin_result *r);
+mbd_status plugin_build(const plugin_request *q, plugin_result *result, mbd_error *err);
+void plugin_result_free(plugin_result *result);
 
 /* ---- testing ---- */
 

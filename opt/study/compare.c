@@ -42,11 +42,11 @@ struct compare_plan {
 /* Can the backend solve the problem, with the settings of its runs? */
 static mbd_status check_backend(const compare_plan *c, int i, const char *name, const mbo_problem *p, mbd_error *err) {
   mbo_run_config *config = NULL;
-  mbo_settings s;
+  mbo_settings settings;
   MBD_TRY(mbo_run_config_read(c->plan.file[i], c->plan.nset, c->plan.set, &config, err));
   mbd_status status = study_set_backend(config, name, err);
-  mbo_option *options = status == MBD_OK ? run_settings(config, p, &s) : NULL;
-  if (status == MBD_OK) { status = options ? mbo_check(run_backend_of(config, p), p, &s, err) : no_memory(err); }
+  mbo_option *options = status == MBD_OK ? run_settings(config, p, &settings) : NULL;
+  if (status == MBD_OK) { status = options ? mbo_check(run_backend_of(config, p), p, &settings, err) : no_memory(err); }
   free(options);
   mbo_run_config_destroy(config);
   return status;
@@ -59,15 +59,15 @@ static mbd_status enter(compare_plan *c, int i, const char *name, int asked_for,
   entrant *grown = mbd_list_grow(of->v, of->n, sizeof *grown);
   if (!grown) { return no_memory(err); }
   of->v = grown;
-  entrant *e = &grown[of->n++];
-  *e = (entrant){.name = mbd_strdup(name)};
-  if (!e->name) { return no_memory(err); }
-  const mbd_status status = e->status = check_backend(c, i, name, p, &why);
+  entrant *entry = &grown[of->n++];
+  *entry = (entrant){.name = mbd_strdup(name)};
+  if (!entry->name) { return no_memory(err); }
+  const mbd_status status = entry->status = check_backend(c, i, name, p, &why);
   if (status == MBD_NO_MEMORY) { return no_memory(err); }
   if (status != MBD_OK && asked_for) { MBD_FAIL(err, status, "'%s' cannot be compared: %s", name, why.text); }
   if (status != MBD_OK) {
-    e->why = mbd_strdup(why.text);
-    return e->why ? MBD_OK : no_memory(err);
+    entry->why = mbd_strdup(why.text);
+    return entry->why ? MBD_OK : no_memory(err);
   }
   if ((int)strlen(name) > c->width) { c->width = (int)strlen(name); }
   c->plan.n += c->plan.starts;
@@ -112,9 +112,9 @@ static mbd_status enter_file(compare_plan *c, int i, mbd_error *err) {
 const char *compare_left_out(const compare_plan *c, int i, const char **why) {
   for (int file = 0; file < c->plan.nfile; file++) {
     for (int k = 0; k < c->of[file].n; k++) {
-      const entrant *e = &c->of[file].v[k];
-      *why = e->why;
-      if (e->why && i-- == 0) { return e->name; }
+      const entrant *entry = &c->of[file].v[k];
+      *why = entry->why;
+      if (entry->why && i-- == 0) { return entry->name; }
     }
   }
   return NULL;
@@ -129,8 +129,8 @@ static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
   for (int i = 0; i < c->plan.nfile; i++) {
     for (int start = 0; start < c->plan.starts && study_rows_wanted(to); start++) {
       for (int k = 0; k < c->of[i].n; k++) {
-        const entrant *e = &c->of[i].v[k];
-        if (!e->why) { fprintf(to->out, "%-6d,%-9d,%-*s\n", i + 1, start, c->width, e->name); }
+        const entrant *entry = &c->of[i].v[k];
+        if (!entry->why) { fprintf(to->out, "%-6d,%-9d,%-*s\n", i + 1, start, c->width, entry->name); }
       }
     }
   }
@@ -237,67 +237,72 @@ static double noise_of(const contender *e) {
 }
 
 /* Among the runs whose objectives differ from the least one by at most the noise, the one with the fewest simulations. */
-static int first_of_equals(const contest *c, int least) {
+static int first_of_equals(const contest *judged, int least) {
   int first = least;
-  for (int i = 0; i < c->n; i++) {
-    const double *measure = c->by[i].measure,
-                 worse = measure[CONTEST_OBJECTIVE] - c->by[least].measure[CONTEST_OBJECTIVE];
-    const int equal = is_feasible(&c->by[i]) && worse <= fmax(noise_of(&c->by[i]), noise_of(&c->by[least]));
-    if (equal && measure[CONTEST_SIMULATIONS] < c->by[first].measure[CONTEST_SIMULATIONS]) { first = i; }
+  for (int i = 0; i < judged->n; i++) {
+    const double *measure = judged->by[i].measure,
+                 worse = measure[CONTEST_OBJECTIVE] - judged->by[least].measure[CONTEST_OBJECTIVE];
+    const int equal =
+        is_feasible(&judged->by[i]) && worse <= fmax(noise_of(&judged->by[i]), noise_of(&judged->by[least]));
+    if (equal && measure[CONTEST_SIMULATIONS] < judged->by[first].measure[CONTEST_SIMULATIONS]) { first = i; }
   }
   return first;
 }
 
-static void judge(contest *c) {
+static void judge(contest *judged) {
   static const double same_objective = 0.01, same_gain = 1e-6;
   /* the least objective of the feasible designs */
-  for (int i = 0; i < c->n; i++) {
-    const double f = c->by[i].measure[CONTEST_OBJECTIVE];
-    if (is_feasible(&c->by[i]) && (c->best < 0 || f < c->by[c->best].measure[CONTEST_OBJECTIVE])) { c->best = i; }
+  for (int i = 0; i < judged->n; i++) {
+    const double f = judged->by[i].measure[CONTEST_OBJECTIVE];
+    if (is_feasible(&judged->by[i]) && (judged->best < 0 || f < judged->by[judged->best].measure[CONTEST_OBJECTIVE])) {
+      judged->best = i;
+    }
   }
-  if (c->best < 0) { return; }
-  c->best = first_of_equals(c, c->best);
+  if (judged->best < 0) { return; }
+  judged->best = first_of_equals(judged, judged->best);
   /* the runs that came within reach of it, and after how many simulations */
-  const contender *b = &c->by[c->best];
+  const contender *b = &judged->by[judged->best];
   const double f = b->measure[CONTEST_OBJECTIVE], gained = runs_number(b->record, "objective_at_start") - f;
-  c->reach = fmax(same_objective * fabs(f), same_gain * gained); /* fmax ignores NaN */
-  for (int i = 0; i < c->n; i++) {
-    contender *e = &c->by[i];
-    e->reached = is_feasible(e) ? simulations_to(e, f + c->reach) : 0;
-    c->nreached += e->reached > 0;
+  judged->reach = fmax(same_objective * fabs(f), same_gain * gained); /* fmax ignores NaN */
+  for (int i = 0; i < judged->n; i++) {
+    contender *e = &judged->by[i];
+    e->reached = is_feasible(e) ? simulations_to(e, f + judged->reach) : 0;
+    judged->nreached += e->reached > 0;
   }
   /* the differences between their designs, for each variable */
-  for (int j = 0; j < c->nx; j++) {
+  for (int j = 0; j < judged->nx; j++) {
     double least = INFINITY, largest = -INFINITY;
-    for (int i = 0; i < c->n; i++) {
-      if (c->by[i].reached == 0) { continue; }
-      least = fmin(least, c->by[i].x[j]);
-      largest = fmax(largest, c->by[i].x[j]);
+    for (int i = 0; i < judged->n; i++) {
+      if (judged->by[i].reached == 0) { continue; }
+      least = fmin(least, judged->by[i].x[j]);
+      largest = fmax(largest, judged->by[i].x[j]);
     }
     const double size = fmax(fabs(least), fabs(largest));
-    c->spread[j] = size > 0 ? (largest - least) / size : 0;
+    judged->spread[j] = size > 0 ? (largest - least) / size : 0;
   }
 }
 
-mbd_status contest_create(study *s, int nx, const char *const *name, contest *c, mbd_error *err) {
-  *c = (contest){.nx = nx, .best = -1};
-  c->spread = calloc((size_t)nx + 1, sizeof *c->spread);
-  c->by = calloc((size_t)s->n, sizeof *c->by);
-  mbd_status status = c->spread && c->by ? MBD_OK : no_memory(err);
-  for (; status == MBD_OK && c->n < s->n; c->n++) { status = take(s, c->n, nx, name, &c->by[c->n], err); }
+mbd_status contest_create(study *s, int nx, const char *const *name, contest *judged, mbd_error *err) {
+  *judged = (contest){.nx = nx, .best = -1};
+  judged->spread = calloc((size_t)nx + 1, sizeof *judged->spread);
+  judged->by = calloc((size_t)s->n, sizeof *judged->by);
+  mbd_status status = judged->spread && judged->by ? MBD_OK : no_memory(err);
+  for (; status == MBD_OK && judged->n < s->n; judged->n++) {
+    status = take(s, judged->n, nx, name, &judged->by[judged->n], err);
+  }
   if (status == MBD_OK) {
-    judge(c);
+    judge(judged);
   } else {
-    contest_free(c);
+    contest_free(judged);
   }
   return status;
 }
 
-void contest_free(contest *c) {
-  for (int i = 0; i < c->n; i++) {
-    free(c->by[i].name), free(c->by[i].x);
-    json_decref(c->by[i].record);
+void contest_free(contest *judged) {
+  for (int i = 0; i < judged->n; i++) {
+    free(judged->by[i].name), free(judged->by[i].x);
+    json_decref(judged->by[i].record);
   }
-  free(c->by), free(c->spread);
-  *c = (contest){0};
+  free(judged->by), free(judged->spread);
+  *judged = (contest){0};
 }

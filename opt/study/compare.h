@@ -61,7 +61,7 @@ typedef struct contest {
 int contest_is(const study *s);
 
 /* Computed from the runs that exist; name [nx]: the design variables. MBD_NO_MEMORY, MBD_IO_ERROR. */
-mbd_status contest_create(study *s, int nx, const char *const *name, contest *c, mbd_error *err);
-void contest_free(contest *c); /* a contest {0} is allowed */
+mbd_status contest_create(study *s, int nx, const char *const *name, contest *judged, mbd_error *err);
+void contest_free(contest *judged); /* a contest {0} is allowed */
 
 #endif

@@ -101,30 +101,32 @@ typedef struct history {
 
 /* best: the least objective so far of a feasible design. */
 static mbd_status write_designs(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
-  const history *w = user;
+  const history *histories = user;
   const json_t *columns = json_object_get(o, "columns");
   double best = NAN;
   (void)state, (void)err;
   for (int k = 0; k < runs_simulations(o); k++) {
-    fprintf(w->out, "%ld", i);
-    for (int j = 0; j < w->s->ncolumn; j++) { write_value(w->out, json_object_get(columns, w->s->column[j].name)); }
-    fprintf(w->out, ",%d", k + 1);
+    fprintf(histories->out, "%ld", i);
+    for (int j = 0; j < histories->s->ncolumn; j++) {
+      write_value(histories->out, json_object_get(columns, histories->s->column[j].name));
+    }
+    fprintf(histories->out, ",%d", k + 1);
     best = fmin(best, runs_feasible(o, k)); /* fmin ignores NaN */
-    csv_put_number(w->out, runs_objective(o, k));
-    csv_put_number(w->out, best);
-    csv_put_number(w->out, runs_violation(o, k));
-    fputc('\n', w->out);
+    csv_put_number(histories->out, runs_objective(o, k));
+    csv_put_number(histories->out, best);
+    csv_put_number(histories->out, runs_violation(o, k));
+    fputc('\n', histories->out);
   }
   return MBD_OK;
 }
 
 static mbd_status write_history(study *s, const merged *m, FILE *out, mbd_error *err) {
-  history w = {s, out};
+  history histories = {s, out};
   (void)m;
   fputs("run", out);
   for (int j = 0; j < s->ncolumn; j++) { csv_put_text(out, s->column[j].name); }
   fputs(",evaluation,objective,best,violation\n", out);
-  return runs_each(s, write_designs, &w, err);
+  return runs_each(s, write_designs, &histories, err);
 }
 
 /* ---- the files ---- */

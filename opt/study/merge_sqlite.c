@@ -63,9 +63,9 @@ static void write_name(FILE *out, const merged *m, int k) {
 
 /* "BEGIN, "name", ..., END" with a name or a placeholder for each column; new memory. */
 static char *statement(const merged *m, const char *begin, int names, const char *end) {
-  text_stream s;
-  FILE *out = text_begin(&s);
-  if (!out) { return text_end(&s); }
+  text_stream stream;
+  FILE *out = text_begin(&stream);
+  if (!out) { return text_end(&stream); }
   fputs(begin, out);
   for (int k = 0; k < m->ncolumn; k++) {
     if (names) {
@@ -75,7 +75,7 @@ static char *statement(const merged *m, const char *begin, int names, const char
     }
   }
   fputs(end, out);
-  return text_end(&s);
+  return text_end(&stream);
 }
 
 /* Creates the tables runs, simulations and study, and prepares the statements that insert rows. */

@@ -37,9 +37,9 @@ study_plan multistart_plan(const mbo_run_config *c, int nset, const char *const 
 /* ---- starts ---- */
 
 static mbd_status create_samples(const mechanism *m, int n, samples **plan, mbd_error *err) {
-  const mbo_multistart_config *c = &m->config->multistart;
-  const samples_kind kind = strcmp(c->plan, "sobol") == 0 ? SAMPLES_SOBOL : SAMPLES_LATIN_HYPERCUBE;
-  return samples_create(kind, n > 1 ? n - 1 : 1, m->n, (uint64_t)c->seed, plan, err);
+  const mbo_multistart_config *starts = &m->config->multistart;
+  const samples_kind kind = strcmp(starts->plan, "sobol") == 0 ? SAMPLES_SOBOL : SAMPLES_LATIN_HYPERCUBE;
+  return samples_create(kind, n > 1 ? n - 1 : 1, m->n, (uint64_t)starts->seed, plan, err);
 }
 
 mbd_status starts_check(const mechanism *m, mbd_error *err) {

@@ -50,9 +50,9 @@ static void put(run *r, const char *prefix, const char *name, json_t *value) {
 static void put_row(run *r) {
   const study *s = r->s;
   for (int k = 0; k < s->ncolumn; k++) {
-    const study_column *q = &s->column[k];
-    const int names_file = q->role == STUDY_PROBLEM;
-    put(r, "", q->name,
+    const study_column *column = &s->column[k];
+    const int names_file = column->role == STUDY_PROBLEM;
+    put(r, "", column->name,
         names_file ? json_string(s->origin[atoi(s->points.value[k]) - 1]) : value_json(s->points.value[k]));
   }
 }
@@ -110,9 +110,10 @@ static mbd_status gradient(run *r, mbd_error *err) {
   return evaluate(r, r->config->gradient.method, err);
 }
 
-static void record(void *user, const mbo_simulation *q) {
+static void record(void *user, const mbo_simulation *simulation) {
   run *r = user;
-  json_array_append_new(r->simulations, json_pack("[o, o]", json_number(q->f), json_number(q->violation)));
+  json_array_append_new(r->simulations,
+                        json_pack("[o, o]", json_number(simulation->f), json_number(simulation->violation)));
 }
 
 static void put_result(run *r, const mbo_result *q) {

@@ -183,12 +183,12 @@ static mbd_status wait_for(const engine_task *t, const slurm_job *job, long befo
   const double begun = seconds_now();
   for (;;) {
     slurm_tasks k;
-    runs_count c = {0};
+    runs_count counts = {0};
     MBD_TRY(slurm_ask(job, &k, err));
-    MBD_TRY(runs_counted(t->s->folder, 0, &c, err));
-    const long did = c.done + c.failed - before;
+    MBD_TRY(runs_counted(t->s->folder, 0, &counts, err));
+    const long did = counts.done + counts.failed - before;
     *p = (engine_progress){
-        .total = t->s->n, .done = c.done, .failed = c.failed, .seconds = seconds_now() - begun, .left = NAN};
+        .total = t->s->n, .done = counts.done, .failed = counts.failed, .seconds = seconds_now() - begun, .left = NAN};
     if (did > 0) { p->left = (double)(p->total - p->done - p->failed) * p->seconds / (double)did; }
     if (t->progress) { t->progress(t->user, p); }
     if (k.pending + k.running == 0) { return MBD_OK; }

@@ -11,15 +11,15 @@ void slurm_script_init(slurm_script *s) {
 }
 
 char *slurm_array_spec(const int *chunk, int n, int most_at_once) {
-  text_stream s;
-  FILE *out = text_begin(&s);
-  if (!out) { return text_end(&s); }
+  text_stream stream;
+  FILE *out = text_begin(&stream);
+  if (!out) { return text_end(&stream); }
   for (int i = 0, last; i < n; i = last + 1) {
     for (last = i; last + 1 < n && chunk[last + 1] == chunk[last] + 1;) { last++; }
     fprintf(out, last > i ? "%s%d-%d" : "%s%d", i ? "," : "", chunk[i], chunk[last]);
   }
   if (most_at_once > 0) { fprintf(out, "%%%d", most_at_once); }
-  return text_end(&s);
+  return text_end(&stream);
 }
 
 /* ---- texts that a line can contain ---- */

@@ -145,13 +145,13 @@ static int read_columns(study *s, const json_t *o) {
   const json_t *a = json_object_get(o, "columns");
   s->column = calloc(json_array_size(a) + 1, sizeof *s->column);
   for (size_t i = 0; s->column && i < json_array_size(a); i++) {
-    const json_t *q = json_array_get(a, i);
-    const int role = find_role(json_string_value(json_object_get(q, "role")));
-    study_column *c = &s->column[s->ncolumn++];
-    *c = (study_column){.name = mbd_strdup(json_string_value(json_object_get(q, "name"))),
-                        .role = (study_role)role,
-                        .key = mbd_strdup(json_string_value(json_object_get(q, "key")))};
-    if (role < 0 || !c->name || !c->key) { return 0; }
+    const json_t *item = json_array_get(a, i);
+    const int role = find_role(json_string_value(json_object_get(item, "role")));
+    study_column *column = &s->column[s->ncolumn++];
+    *column = (study_column){.name = mbd_strdup(json_string_value(json_object_get(item, "name"))),
+                             .role = (study_role)role,
+                             .key = mbd_strdup(json_string_value(json_object_get(item, "key")))};
+    if (role < 0 || !column->name || !column->key) { return 0; }
   }
   return s->ncolumn > 0;
 }
@@ -342,18 +342,18 @@ static mbd_status copy_files(study *s, mbd_error *err) {
 /* Writes the rows into a file of the folder; *hash of them. */
 static mbd_status write_points(const study *s, const study_plan *p, const char *name, unsigned long long *hash,
                                mbd_error *err) {
-  atomic_file a;
-  MBD_TRY(atomic_open_in(s->folder, name, &a, err));
+  atomic_file file;
+  MBD_TRY(atomic_open_in(s->folder, name, &file, err));
   const char **names = calloc((size_t)p->ncolumn + 1, sizeof *names);
   for (int i = 0; names && i < p->ncolumn; i++) { names[i] = p->column[i].name; }
-  if (names) { points_write_head(a.out, p->ncolumn, names); }
-  const study_rows rows = {a.out, p->stop};
+  if (names) { points_write_head(file.out, p->ncolumn, names); }
+  const study_rows rows = {file.out, p->stop};
   mbd_status status = names ? p->write_rows(p->user, &rows, err) : no_memory(s->folder, err);
   free(names);
   if (status == MBD_OK && !study_rows_wanted(&rows)) {
     status = MBD_FAILED(err, MBD_INTERRUPTED, "interrupted before the study began");
   }
-  MBD_TRY(atomic_end(&a, status, err));
+  MBD_TRY(atomic_end(&file, status, err));
   char *path = path_in(s->folder, name);
   if (!path) { return no_memory(s->folder, err); }
   *hash = FINGERPRINT_NONE;

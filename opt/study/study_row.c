@@ -30,10 +30,10 @@ mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error
 /* Adds a run file with all defaults, without what has no effect on results: comments; paths of the model, the tables of measurements and
  * the plugins; engine and its settings. */
 static mbd_status hash_config(const mbo_run_config *c, unsigned long long *hash, mbd_error *err) {
-  text_stream s;
-  FILE *out = text_begin(&s);
+  text_stream stream;
+  FILE *out = text_begin(&stream);
   const int whole = out && mechanism_write_moved(c, out) == MBD_OK;
-  char *text = text_end(&s);
+  char *text = text_end(&stream);
   if (!text || !whole) {
     free(text);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path);
@@ -45,11 +45,11 @@ static mbd_status hash_config(const mbo_run_config *c, unsigned long long *hash,
 }
 
 /* Adds the settings from which starts are drawn. */
-static unsigned long long hash_starts(unsigned long long hash, int n, const mbo_multistart_config *c) {
+static unsigned long long hash_starts(unsigned long long hash, int n, const mbo_multistart_config *starts) {
   hash = fingerprint_add(hash, &n, sizeof n);
-  hash = fingerprint_add(hash, &c->seed, sizeof c->seed);
-  hash = fingerprint_add(hash, &c->spread, sizeof c->spread);
-  return fingerprint_text(hash, c->plan);
+  hash = fingerprint_add(hash, &starts->seed, sizeof starts->seed);
+  hash = fingerprint_add(hash, &starts->spread, sizeof starts->spread);
+  return fingerprint_text(hash, starts->plan);
 }
 
 static mbd_status hash_problem(const mbo_run_config *c, unsigned long long *hash, mbd_error *err) {
@@ -314,16 +314,16 @@ mbd_status study_configure_row(const study *s, char *const *value, mbo_run_confi
 /* Adds a model file and the files of its parts. Errors in it are reported by the runs. */
 static mbd_status hash_model(unsigned long long *hash, const char *path, mbd_error *err) {
   static const mbo_pairs none;
-  mbo_model_file *m = NULL;
+  mbo_model_file *file = NULL;
   const char *part;
   MBD_TRY(study_hash_file(hash, path, err));
-  mbd_status status = model_file_read_scalars(path, &(mbo_model_changes){.scalars = &none}, &m, NULL);
+  mbd_status status = model_file_read_scalars(path, &(mbo_model_changes){.scalars = &none}, &file, NULL);
   if (status == MBD_NO_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
   if (status != MBD_OK) { return MBD_OK; }
-  for (int i = 0; (part = mbo_model_file_part(m, i)) != NULL && status == MBD_OK; i++) {
+  for (int i = 0; (part = mbo_model_file_part(file, i)) != NULL && status == MBD_OK; i++) {
     status = study_hash_file(hash, part, err);
   }
-  mbo_model_file_destroy(m);
+  mbo_model_file_destroy(file);
   return status;
 }
 

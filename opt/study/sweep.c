@@ -266,14 +266,14 @@ static mbd_status read_columns(sweep *s, mbd_error *err) {
 
 /* Reads the swept keys and their values, from the table of plan = csv or from [sweep], and counts the runs. */
 static mbd_status create(sweep *s, mbd_error *err) {
-  const mbo_sweep_config *c = &s->c->sweep;
+  const mbo_sweep_config *swept = &s->c->sweep;
   const struct plan_ops *p = plan_of(s);
-  if (p->from_table && c->vary.name.n) {
+  if (p->from_table && swept->vary.name.n) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sweep] vary.%s: with plan = csv the keys stand in the file", s->c->path,
-             c->vary.name.v[0]);
+             swept->vary.name.v[0]);
   }
   if (p->from_table) { MBD_TRY(read_table(s, err)); }
-  s->n = p->from_table ? s->table.ncol : c->vary.name.n;
+  s->n = p->from_table ? s->table.ncol : swept->vary.name.n;
   if (s->n == 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: nothing to sweep; expected vary.KEY = VALUES in [sweep]", s->c->path);
   }
