@@ -52,13 +52,20 @@ void mechanism_part_joints(page *p, const mechanism_case *q, int places) {
   page_table_close(p);
 }
 
+/* "1 body", "2 bodies" */
+static const char *one_or_more(int n, const char *one, const char *more) {
+  return n == 1 ? one : more;
+}
+
 void mechanism_part_equations(page *p, const mechanism_case *q) {
   enum { MOST = 30 };
   int rank, nheld;
   const int *row, *held, n = mbd_model_nz(q->v->model), m = mbd_model_nphi(q->v->model);
   mbd_sim_rank(q->sim, &rank, &row, &nheld, &held);
-  page_text(p, "%d bodies, %d coordinates, %d constraint equations of rank %d at the start: %d degrees of freedom.",
-            mbd_model_nbody(q->v->model), n, m, rank, n - rank);
+  const int bodies = mbd_model_nbody(q->v->model), freedoms = n - rank;
+  page_text(p, "%d %s, %d %s, %d constraint %s of rank %d at the start: %d %s of freedom.", bodies,
+            one_or_more(bodies, "body", "bodies"), n, one_or_more(n, "coordinate", "coordinates"), m,
+            one_or_more(m, "equation", "equations"), rank, freedoms, one_or_more(freedoms, "degree", "degrees"));
   if (rank == m) { return; }
   text_stream s;
   FILE *out = text_begin(&s);

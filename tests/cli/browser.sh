@@ -54,6 +54,15 @@ legible='document.querySelectorAll("details").forEach(function (d) { d.open = tr
     if (parseFloat(s.fontSize) < 11 || contrast < 4.5) { bad.push(e.tagName + "." + e.className + " " + s.fontSize + " " + contrast.toFixed(1)); }
   });
   document.querySelectorAll(".wide svg").forEach(function (s) { var w = Number(s.getAttribute("viewBox").split(" ")[2]); if (12 * s.getBoundingClientRect().width / w < 10.99) { bad.push("svg " + w); } });
+  document.querySelectorAll("select, button, input").forEach(function (e) { if (e.getClientRects().length && !e.closest(".table, .wide") && e.getBoundingClientRect().right > window.innerWidth) { bad.push(e.tagName + " beyond the edge"); } });
+  function ends(e) { var r = document.createRange(); r.selectNodeContents(e); return r.getBoundingClientRect(); }
+  document.querySelectorAll("table").forEach(function (t) {
+    var row = t.tBodies[0] && t.tBodies[0].rows[0];
+    row && t.getClientRects().length && Array.from(t.tHead.rows[0].cells).forEach(function (h, i) {
+      var cell = row.cells[i], side = cell.className === "number" ? "right" : "left";
+      if (h.textContent && cell.textContent && !cell.children.length && !h.hasAttribute("aria-sort") && Math.abs(ends(h.querySelector("button") || h)[side] - ends(cell)[side]) > 1) { bad.push(h.textContent + " is not over its column"); }
+    });
+  });
   if (document.documentElement.scrollWidth > window.innerWidth) { bad.push("wider than the window: " + document.documentElement.scrollWidth); }
   var hints = document.querySelectorAll(".hint").length, told = Array.from(document.querySelectorAll(".table, .wide")).filter(function (b) { return b.scrollWidth > b.clientWidth + 1; }).length;
   return window.innerWidth + " " + (n > 100) + " " + (hints === told) + " " + (told > 2) + " " + Number(matchMedia("(prefers-color-scheme: dark)").matches) + " " + bad.slice(0, 5).join("; ");'

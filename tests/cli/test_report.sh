@@ -68,6 +68,7 @@ check plot_quiet [ ! -s "$dir/quiet" ]
 "$MBOPT" report "$dir/simulate" --quiet
 check simulate [ $? -eq 0 ]
 has simulate "$dir/simulate/report.html" "five_bar.ini: simulation"
+hasnt simulate "$dir/simulate/report.html" '<button type="button">result</button>' # there is none: of objectives neither
 check simulate_figures [ "$(figures "$dir/simulate/report.html")" -eq $((2 - 2 * curves)) ]
 hasnt simulate "$dir/simulate/report.html" "Convergence"
 has simulate "$dir/simulate/report.html" 'json" id="first">{'

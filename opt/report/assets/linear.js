@@ -203,7 +203,7 @@
     const canvas = element("div");
     const body = element("tbody");
     const heads = ["mode", "real part [1/s]", "imaginary part [1/s]", "frequency [Hz]", "damping ratio", "moves"];
-    const head = element("tr", {}, heads.map((h, i) => element("th", { scope: "col", textContent: h, className: i && i < 5 ? "number plain" : "plain" })));
+    const head = element("tr", {}, heads.map((h, i) => element("th", { scope: "col", textContent: h, className: i && i < 5 ? "number" : "" })));
     const table = element("div", { className: "table" }, [element("table", {}, [element("thead", {}, [head]), body])]);
     const state = { entry: -1, mode: -1, motion: null };
     which.setAttribute("aria-label", "Linearization");

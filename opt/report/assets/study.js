@@ -950,7 +950,8 @@
       for (let i = order.length - 1; i >= 0 && rows.length < 5; i--) if (section.mask[order[i]] && Number.isFinite(section.first.v[order[i]])) rows.push(order[i]);
       if (!rows.length) return;
       const shown = columns.slice(0, 12);
-      const head = element("tr", {}, ["run", ...shown.map((c) => c.title)].map((text) => element("th", { scope: "col", textContent: text })));
+      const head = element("tr", {}, [element("th", { scope: "col", textContent: "run" }),
+        ...shown.map((c) => element("th", { scope: "col", className: c.words ? "" : "number", textContent: c.title }))]);
       const body = rows.map((row) => {
         const cell = element("td", {}, [button("show", () => section.pick(row)), " ", nameOf(row)]);
         return element("tr", {}, [cell, ...shown.map((c) => element("td", { className: c.words ? "" : "number", textContent: c.text(c.v[row]) }))]);
