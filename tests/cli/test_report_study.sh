@@ -219,7 +219,7 @@ check compare_figures [ "$(figures)" -eq 8 ]
 said="$(awk '$1 == "ipopt" { print $2 }' "$dir/compare.out")"
 shown="$(grep -m1 -o '<td>ipopt</td><td class="number" data-value="[0-9.]*' "$dir/dom" | sed 's/.*"//')"
 # and legible on a narrow screen, by night and by day, with a filter
-check legible_night contains "$(on_a_phone "$dir/two/report.html" "$clipped; var s = window.mbopt_runs; s.makeAll(); s.brush(s.columns[0], [1, 2.5]); s.pick(3); window.dispatchEvent(new Event('resize')); if (clipped()) { return clipped(); } $legible" 0)" "360 true true true 1 "
+check legible_night contains "$(on_a_phone "$dir/two/report.html" "$clipped; var s = window.mbopt_runs; s.makeAll(); window.dispatchEvent(new Event('resize')); s.brush(s.columns[0], [1, 2.5]); s.pick(3); if (clipped()) { return clipped(); } $legible" 0)" "360 true true true 1 "
 check same_share [ "$(printf '%.0f' "$shown")" = "$said" ]
 
 # ---- the model has changed since: the page comes all the same, without motions

@@ -43,6 +43,7 @@
     });
   }
   window.addEventListener('resize', hints);
+  window.mbopt_hints = hints; // of tables that a figure makes later
   document.querySelectorAll('table').forEach(function (table) {
     table.querySelectorAll('th').forEach(function (heading, column) {
       var first = table.tBodies[0].rows[0];

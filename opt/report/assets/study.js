@@ -957,6 +957,7 @@
         return element("tr", {}, [cell, ...shown.map((c) => element("td", { className: c.words ? "" : "number", textContent: c.text(c.v[row]) }))]);
       });
       best.append(element("h3", { textContent: `Least ${section.first.label} within the filters` }), element("div", { className: "table" }, [element("table", {}, [element("thead", {}, [head]), element("tbody", {}, body)])]));
+      if (window.mbopt_hints) window.mbopt_hints();
     }
 
     root.classList.add("curves", "study");
