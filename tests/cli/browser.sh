@@ -59,7 +59,7 @@ legible='document.querySelectorAll("details").forEach(function (d) { d.open = tr
   document.querySelectorAll("table").forEach(function (t) {
     var row = t.tBodies[0] && t.tBodies[0].rows[0];
     row && t.getClientRects().length && Array.from(t.tHead.rows[0].cells).forEach(function (h, i) {
-      var cell = row.cells[i], side = cell.className === "number" ? "right" : "left";
+      var cell = row.cells[i], side = cell.classList.contains("number") ? "right" : "left";
       if (h.textContent && cell.textContent && !cell.children.length && !h.hasAttribute("aria-sort") && Math.abs(ends(h.querySelector("button") || h)[side] - ends(cell)[side]) > 1) { bad.push(h.textContent + " is not over its column"); }
     });
   });
