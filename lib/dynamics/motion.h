@@ -193,7 +193,7 @@ mbd_real motion_vary_inertia(const mbd_work *w, int i, const mbd_real a[6], cons
 
 /* ---- derivatives in reverse ---- */
 
-/* Reverse passes (kinematics/pull.h) gather a scalar L at the motion at hand: pull_begin; any of the functions below, each of which
+/* Reverse passes (kinematics/pull.h) gather a scalar L at the current motion: pull_begin; any of the functions below, each of which
  * adds to L; then its derivatives by the coordinates are read by pull_coordinates, as often as wanted and before more is added; in the
  * end those by the joints' geometry by pull_joints. Derivatives by the coefficients are added to the theta of the pass. */
 
@@ -219,7 +219,7 @@ typedef struct motion_linear {
   reaction_linear *reaction; /* [nconstraint + nhold] */
 } motion_linear;
 
-/* Memory in an arena, for all rows of the model; then those of the motion at hand, for r + Phi_z' lam (lam NULL: r). Moved. */
+/* Memory in an arena, for all rows of the model; then those of the current motion, for r + Phi_z' lam (lam NULL: r). Moved. */
 void motion_linear_layout(motion_linear *l, const mbd_model *m, mbd_arena *a);
 void motion_linearize(mbd_work *w, motion_rows rows, const mbd_real *lam, motion_linear *l);
 void motion_linearize_forces(const mbd_work *w, force_linear *list);

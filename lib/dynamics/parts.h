@@ -89,7 +89,7 @@ void force_keep(const mbd_force *f, const mbd_real (*value)[3], const mbd_real (
 void force_read_kept(const mbd_force *f, const mbd_real **kept, mbd_real (*value)[3], mbd_real (*K)[MBD_ARG_MAX][9],
                      mbd_real (*D)[MBD_ARG_MAX][9]);
 
-/* kept: of the motion at hand, or NULL */
+/* kept: of the current motion, or NULL */
 void forces_linearize(const mbd_work *w, const mbd_real *kept, force_linear *list);
 void reactions_linearize(const mbd_work *w, motion_rows rows, const mbd_real *lam, reaction_linear *list);
 

@@ -47,7 +47,7 @@ typedef struct adaptive {
 
   double rate; /* [1/s] the fastest that the motion has answered with so far (fastest_rate) */
 
-  int begun;       /* internal steps begun on the way to the node at hand */
+  int begun;       /* internal steps begun on the way to the current node */
   mbd_real *first; /* the first of them, as numbers */
   mbd_real *chain; /* those of a visit, but the last: [room] times as many numbers */
   int room;
@@ -70,7 +70,7 @@ static double end_of_run(const mbd_sim *s) {
   return s->nsteps * s->h;
 }
 
-/* ---- the internal step at hand, as numbers ---- */
+/* ---- the current internal step, as numbers ---- */
 
 static size_t step_reals(const mbd_sim *s) {
   return 3 + ss_point_reals(s) + independent_reals(ss_of(s)->kin);
@@ -359,7 +359,7 @@ static mbd_status next_step(mbd_sim *s, mbd_error *err) {
   return choose_next(s, err);
 }
 
-/* ---- a state within the internal step at hand ---- */
+/* ---- a state within the current internal step ---- */
 
 static void begin(mbd_sim *s) {
   state_space *q = ss_of(s);
@@ -391,7 +391,7 @@ static mbd_status interpolate(mbd_sim *s, double t, int sens, mbd_error *err) {
   return ss_evaluate_sens(s, &s->sens, err);
 }
 
-/* ---- integrals over the internal step at hand ---- */
+/* ---- integrals over the current internal step ---- */
 
 enum { GAUSS = 3 };
 static const double gauss_at[GAUSS] = {0.11270166537925831, 0.5, 0.88729833462074169}; /* (1 -+ sqrt(3/5))/2 */

@@ -21,7 +21,7 @@ typedef struct ali3p_sens {
   mbd_real *v_side, *a_side;            /* of the projections of velocities and accelerations */
   mbd_real *v_rate, *a_rate;            /* changes of the constraints' rates there */
   mbd_real *it_side, *it_rate;          /* the same at one of several iterates */
-  mbd_real *mult, *minus_rate;          /* multipliers of the projection at hand; its side in the constraints */
+  mbd_real *mult, *minus_rate;          /* multipliers of the current projection; its side in the constraints */
   mbd_real *step, *rest;                /* of the solver */
   mbd_real *Kp;                         /* [nz][nz] derivative of a projection */
   mbd_real *change;                     /* [nz] x - x* */

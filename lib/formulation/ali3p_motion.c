@@ -334,7 +334,7 @@ static int wants_tangent(const mbd_sim *s, const approach *q) {
   return q->step <= s->c.tolerance && force_contraction(q) > poor && !forces_converged(s, q);
 }
 
-/* Takes a part of the correction at hand. */
+/* Takes a part of the current correction. */
 static void take(mbd_sim *s, double part) {
   ali3p *own = ali3p_of(s);
   for (int j = 0; j < s->m->nz; j++) {
@@ -362,7 +362,7 @@ static void go(mbd_sim *s, double part) {
   for (int i = 0; i < s->m->nphi; i++) { s->now.lam[i] = memory->mult[i] + part * memory->correction_mult[i]; }
 }
 
-/* From the guess at hand, to which it returns where an earlier step's tangent leads nowhere. */
+/* From the current guess, to which it returns where an earlier step's tangent leads nowhere. */
 static mbd_status newton(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, limit = s->c.max_iterations + EXTRA_ITERATIONS;

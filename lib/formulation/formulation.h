@@ -43,7 +43,7 @@ struct mbd_formulation_ops {
   mbd_status (*solve_motion)(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                              mbd_error *err);
   int projects; /* 1: zdd is a projection of the accelerations that lam goes with */
-  /* [nphi] multipliers of the projections of the step at hand, sigma and kappa; NULL: it does not project */
+  /* [nphi] multipliers of the projections of the current step, sigma and kappa; NULL: it does not project */
   void (*projections)(const mbd_sim *s, const mbd_real **sigma, const mbd_real **kappa);
   /* Its matrices; NULL: it forms none of system size, and has factor_motion and solve_motion. */
   matrices *(*matrices)(const mbd_sim *s);

@@ -300,7 +300,7 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
 
 /* ---- solution: w columns at a time, a constant where the sweeps are inlined ---- */
 
-/* Right-hand sides and solutions, from the first of the columns at hand on; rows are k apart. */
+/* Right-hand sides and solutions, from the first of the current columns on; rows are k apart. */
 typedef struct columns {
   int k;
   const mbd_real *f, *g;

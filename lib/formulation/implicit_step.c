@@ -106,7 +106,7 @@ static mbd_status evaluate(mbd_sim *s, mbd_error *err) {
   return ss_evaluate(s, err);
 }
 
-/* J correction = F - a dxi - acc0, on the factors at hand. */
+/* J correction = F - a dxi - acc0, on the current factors. */
 static mbd_status correct(mbd_sim *s, mbd_error *err) {
   const state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);

@@ -4,7 +4,7 @@
 
 #include "formulation/matrices.h"
 
-/* q->motion at the position at hand; fills M, Phi_z and the factors of M + alpha Phi_z' Phi_z. MBD_SINGULAR with the text of
+/* q->motion at the current position; fills M, Phi_z and the factors of M + alpha Phi_z' Phi_z. MBD_SINGULAR with the text of
  * mass_missing. */
 mbd_status mass_factor(mbd_sim *s, matrices *q, mbd_error *err);
 

@@ -8,7 +8,7 @@
 
 typedef struct matrix_places matrix_places; /* matrices.c: of sparse matrices */
 
-/* Owned by one formulation, which fills M and Phi_z at the position at hand. */
+/* Owned by one formulation, which fills M and Phi_z at the current position. */
 typedef struct matrices {
   mbd_real *M;                  /* [nz][nz], packed if sparse */
   mbd_real *Phi_z;              /* [nphi][nz] if dense */
@@ -58,7 +58,7 @@ static inline const mbd_nonzeros *matrices_tangent_at(const matrices *q) {
 void matrices_sum(const matrices *q, mbd_real a, mbd_real c, const mbd_real *C, mbd_real k, const mbd_real *K,
                   mbd_real *T);
 
-/* Phi (NULL: not wanted) and Phi_z at the position at hand, packed alone if sparse; products with it: y [nphi][k] += c Phi_z x [nz][k],
+/* Phi (NULL: not wanted) and Phi_z at the current position, packed alone if sparse; products with it: y [nphi][k] += c Phi_z x [nz][k],
  * and x [nz][k] += c Phi_z' y [nphi][k] */
 void matrices_phi_z(mbd_sim *s, const matrices *q, mbd_real *phi);
 void matrices_phi_mul_add(const mbd_sim *s, const matrices *q, int k, mbd_real c, const mbd_real *x, mbd_real *y);

@@ -24,7 +24,7 @@ static void advance_acc(mbd_sim *s) {
   scheme_close_acc(&s->scheme, n, own->now.qdd, own->now.acc);
 }
 
-/* M x + Phi_z' lam = -r, Phi_z x = 0 at the motion at hand, whose residual without reactions is r. Where nothing reads them, reactions are
+/* M x + Phi_z' lam = -r, Phi_z x = 0 at the current motion, whose residual without reactions is r. Where nothing reads them, reactions are
  * left out: they are zero. */
 static mbd_status find_reactions(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);

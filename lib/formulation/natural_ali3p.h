@@ -38,7 +38,7 @@ typedef struct natural_back {
   mbd_real *q, *qd, *qdd, *acc; /* [npsi][nq] by own->now */
   mbd_real *vs, *as, *mu;       /* [nq] of one objective: by v*, a*; adjoint variables */
   mbd_real *nu;                 /* [nphi] */
-  mbd_real *unused;             /* [nq] derivatives that the equations at hand are solved for */
+  mbd_real *unused;             /* [nq] derivatives that the current equations are solved for */
   mbd_real *g_q, *g_qd, *g_qdd; /* [nq] of the continuous adjoint: of one objective at a node */
   mbd_real *by_accel;           /* [nq] likewise: adjoint variables by way of accelerations */
   mbd_real *bases, *none;       /* [natural_bases_rows] weights; zeros */

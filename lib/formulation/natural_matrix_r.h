@@ -37,7 +37,7 @@ typedef struct natural_independent {
 
 mbd_status natural_independent_create(const natural_ali3p *of, int most_free, int kmax, independent **out,
                                       mbd_error *err);
-/* R at the factors at hand. */
+/* R at the current factors. */
 const mbd_real *natural_independent_R(natural_independent *q);
 
 typedef struct natural_matrix_r {

@@ -157,7 +157,7 @@ static mbd_status correct_to_end(mbd_sim *s, mbd_error *err) {
   return mbd_saddle_solve(&system, 1, own->f, own->g, own->dq, own->dlam, own->step, own->rest, err);
 }
 
-/* dq on the factors at hand: T dq + Phi' (alpha (gap + Phi dq) + dlam) = -r; left := gap + Phi dq. */
+/* dq on the current factors: T dq + Phi' (alpha (gap + Phi dq) + dlam) = -r; left := gap + Phi dq. */
 static void solve_pass(mbd_sim *s, mbd_real *left) {
   natural_ali3p *own = natural_ali3p_of(s);
   const int n = own->n->nq, m = own->n->nphi;
@@ -185,7 +185,7 @@ static void correct_on_older(mbd_sim *s) {
   for (int i = 0; i < m; i++) { own->dlam[i] -= own->alpha_T * own->left[1][i]; }
 }
 
-/* The correction of the iterate, with its own tangent or on the one at hand. The residual is that of the iterate in any case. */
+/* The correction of the iterate, with its own tangent or on the current one. The residual is that of the iterate in any case. */
 static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   rates(s);
   evaluate(s);
@@ -198,7 +198,7 @@ static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   return correct_to_end(s, err);
 }
 
-/* Takes a part of the correction at hand. */
+/* Takes a part of the current correction. */
 static void take(mbd_sim *s, double part) {
   natural_ali3p *own = natural_ali3p_of(s);
   memcpy(own->dq_last, own->dq, (size_t)own->n->nq * sizeof *own->dq);

@@ -31,7 +31,7 @@ typedef struct newton_ops {
   mbd_status (*newton)(mbd_sim *s, mbd_error *err); /* from there on, by the usual iteration */
   const mbd_real *(*velocities)(const mbd_sim *s);  /* [nz] at its end */
 
-  /* The correction at the iterate, with new factors or on those at hand; its length. */
+  /* The correction at the iterate, with new factors or on the current ones; its length. */
   mbd_status (*correct)(mbd_sim *s, int renew, mbd_error *err);
   double (*size)(const mbd_sim *s);
   void (*keep)(mbd_sim *s);            /* the iterate and its correction */

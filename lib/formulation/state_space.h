@@ -110,8 +110,8 @@ typedef struct state_space {
   void *steps_own;
   independent *kin;
   int nstage;
-  ss_point stage[MBD_STAGE_MAX];  /* of the step at hand; stage[0] is its start */
-  mbd_real *choice, *next_choice; /* of independent coordinates, as numbers: of the step at hand; of the next */
+  ss_point stage[MBD_STAGE_MAX];  /* of the current step; stage[0] is its start */
+  mbd_real *choice, *next_choice; /* of independent coordinates, as numbers: of the current step; of the next */
   mbd_real *xi, *eta;             /* [nf] arguments of an evaluation */
   mbd_real *f, *g;                /* right-hand sides of the dynamic problem [nz], [nphi] */
   mbd_real *phi_t;                /* [nphi] minus that of the velocities */
@@ -125,7 +125,7 @@ typedef struct state_space {
   mbd_real *by_zd[MBD_STAGE_MAX], *by_zdd[MBD_STAGE_MAX];
   mbd_real *by_xi, *by_eta, *by_xi0, *by_eta0;
 
-  /* Continuous adjoint: the node at hand, the one after it, the choice of coordinates for the way between them, and its
+  /* Continuous adjoint: the current node, the one after it, the choice of coordinates for the way between them, and its
    * steps from node to node. */
   ss_point here, later;
   mbd_real *gain_xi, *gain_eta; /* [nf][npsi] what the stages of an explicit step add to p, v */

@@ -31,7 +31,7 @@ static void add(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, const mb
   for (int i = 0; i < size; i++) { y[i] += scale * x[i]; }
 }
 
-/* At the evaluation at hand, for p + ratio by_xi, v + ratio by_eta of the last: by_xi, by_eta := `weight` times minus their
+/* At the current evaluation, for p + ratio by_xi, v + ratio by_eta of the last: by_xi, by_eta := `weight` times minus their
  * rates; the coefficients gain as much of theirs. */
 static mbd_status rates(mbd_sim *s, sim_adjoint *a, double weight, double ratio, mbd_error *err) {
   state_space *q = ss_of(s);
@@ -98,7 +98,7 @@ static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The first stage of a step, where the evaluation at hand is. */
+/* The first stage of a step, where the current evaluation is. */
 static mbd_status begin_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const state_space *q = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;

@@ -156,7 +156,7 @@ static mbd_status near_dead_point(mbd_sim *s, char *text, size_t size, int *foun
 
 /* ---- kinks ---- */
 
-/* From the iterate at hand to the other end of the correction. */
+/* From the current iterate to the other end of the correction. */
 static mbd_status find_kink(mbd_sim *s, const newton_memory *step, kink *worst, mbd_error *err) {
   const double *dz = step->way;
   const size_t nz = (size_t)s->m->nz;

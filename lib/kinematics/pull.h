@@ -46,7 +46,7 @@ typedef struct arg_pull {
 /* Scratch of one sweep in an arena. */
 void pull_layout(mbd_pull *q, const mbd_model *m, mbd_arena *a);
 
-/* Begin at the motion at hand: nothing depends on anything, no virtual velocities. theta: NULL: coordinates only. */
+/* Begin at the current motion: nothing depends on anything, no virtual velocities. theta: NULL: coordinates only. */
 void pull_begin(mbd_pull *q, mbd_work *w, params_pull *theta);
 
 /* The next virtual field, for the rates mu [nz]; returns its number, 0 for the first. */

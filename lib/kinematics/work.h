@@ -50,7 +50,7 @@ typedef struct column_block {
 /* All coordinates that move a body, from the ground outwards, with their columns at one point; see chain.c */
 typedef struct column_chain {
   int longest;         /* most coordinates that move any one body */
-  int n, held;         /* those of the body at hand; those that are there, of n or of more */
+  int n, held;         /* those of the current body; those that are there, of n or of more */
   ptrdiff_t *z, *row;  /* [longest] the coordinates, and where their rows begin in a matrix [nz][nz] */
   column_block *block; /* [longest/LANES, rounded up] */
   mbd_real r[3];       /* the point */
@@ -149,7 +149,7 @@ struct mbd_work {
   int gravity_on;                  /* state of the last motion sweep */
   int moving;                      /* 0: velocities were taken as zero */
   mbd_real grav[3];                /* gravity of the last motion sweep; zero when off */
-  int nexternal;                   /* wrenches from outside that act at the motion at hand, */
+  int nexternal;                   /* wrenches from outside that act at the current motion, */
   const external_wrench *external; /* [nexternal] not owned */
   body_state *body;                /* [nb] */
   column_state *col;               /* [nz_tree] */
@@ -164,16 +164,16 @@ struct mbd_work {
   int second_any;       /* some of it is set */
   body_slopes *slopes;  /* [nb]; NULL: not wanted */
   mbd_real (*force)[MBD_ARG_MAX][3]; /* [nforce] forces on their arguments, from the last Jacobian; NULL: not wanted */
-  int forces_known;                  /* they are of the motion at hand */
+  int forces_known;                  /* they are of the current motion */
   mbd_real *kept_slopes; /* where Jacobians leave slopes of forces (dynamics/kept_slopes.c); NULL: nowhere */
   mbd_real *F;           /* [nb][6] wrenches summed towards the ground */
   mbd_real *through,
       *through_lam;      /* [nb][6] wrenches through the joints of the tree, and [nphi] the multipliers they are of */
-  int through_known;     /* they are of the motion at hand; section.c */
+  int through_known;     /* they are of the current motion; section.c */
   unsigned char *beyond; /* [nb] bodies of a section, while one is in use */
   struct mbd_pull *pull; /* a reverse sweep of its own, for rows of outputs */
   wrench_variation *dF;  /* [nb] */
-  mbd_variation vary;    /* the last direction, of the motion at hand; its bodies are one of: */
+  mbd_variation vary;    /* the last direction, of the current motion; its bodies are one of: */
   body_variation *moved, *still; /* [nb] as computed; none of them active, for directions that move no body */
   work_several several;
   mbd_real *z, *zd; /* [nz] of the last sweeps, for coordinate arguments */

@@ -163,6 +163,8 @@ static mbd_status find_groups(mbd_block *b, mbd_error *err) {
   return status;
 }
 
+/* Allocates the blocks, numbers their rows and columns, and finds the groups of rows of those that are sparse. `size` has the sizes of the
+ * blocks, and owns their sparse matrices until `allocate` hands them over. */
 mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const int *col_block, int most,
                              mbd_blocks **out, mbd_error *err) {
   mbd_blocks *q = calloc(1, sizeof *q);

@@ -70,6 +70,8 @@ static void scatter(const mbd_pivots *q, const mbd_packed *J, int i, mbd_real *y
   }
 }
 
+/* Row by row: row i of J minus the multiples f = l_ij of the rows of U above it; what remains from column i on is row i of U. Returns the
+ * least |u_ii| / max_j |u_ij|, or 0 where a pivot is zero or a number is not finite. */
 double mbd_pivots_factor(mbd_pivots *q, const mbd_packed *J) {
   mbd_real *const y = q->y;
   double least = 1;

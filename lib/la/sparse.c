@@ -287,6 +287,8 @@ static void solve_columns(mbd_sparse *s, int transposed, int k, mbd_real *b) {
   }
 }
 
+/* b [n][k] := A^-1 b. STRIP columns at a time are copied into s->side, where the numbers of a column are neighbours as KLU takes them, and
+ * back. */
 void mbd_sparse_solve(mbd_sparse *s, int transposed, int k, mbd_real *b) {
   if (!s->use) {
     mbd_ldl_solve(s->ldl, k, b);

@@ -36,6 +36,7 @@ static mbd_status wrong_operation(const char *name, int i, const char *what, mbd
   MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s': operation %d %s", name, i + 1, what);
 }
 
+/* Checks operation i of a quantity and converts it: its operands must come before it, and its coefficient must exist. */
 static mbd_status read_operation(const mbd_spec *s, const char *name, const mbd_operation *from, int i,
                                  quantity_operation *to, mbd_error *err) {
   *to = (quantity_operation){.op = MBD_OP_NAME, .a = from->a, .b = from->b, .number = from->number, .coef = -1};
@@ -67,6 +68,7 @@ static mbd_status read_sized(const mbd_spec *s, const char *name, const mbd_oper
   return read_operation(s, name, &own, i, to, err);
 }
 
+/* The quantity is appended to the list of the description only when all its operations are right. */
 mbd_status mbd_spec_quantity_sized(mbd_spec *s, const char *name, const char *unit, int n, const mbd_operation *op,
                                    size_t size, mbd_error *err) {
   model_quantity q;

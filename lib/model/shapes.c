@@ -96,6 +96,8 @@ static void note_pair(const mbd_spec *s, const spec_place *p, const spec_place *
   }
 }
 
+/* The joint of two bodies that share a vector u: several lines along u through points of both make a prismatic joint, one makes a
+ * cylindrical joint, and a common plane normal to u makes a planar joint. */
 mbd_status shape_of_vector(const mbd_spec *s, int a, int b, int vector, shape *out, mbd_error *err) {
   const spec_body *described = &s->body[a], *q = &s->body[b];
   pairs found = {.line = {-1, -1}, .plane = {-1, -1}};

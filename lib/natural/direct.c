@@ -274,6 +274,8 @@ static void own_change(const natural_element *e, int i, const mbd_element_input 
   }
 }
 
+/* The changes of Phi and of its first two time derivatives along a direction, element by element: by the changes of the arguments, and by
+ * those of the coefficients that the constraint itself has. */
 void natural_rows_direction(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd,
                             const mbd_real *qdd, const natural_along *to, mbd_real *dphi, mbd_real *dphid,
                             mbd_real *dphidd) {

@@ -173,6 +173,7 @@ static int given_by_sharing(const natural_builder *b, int joint, const mbd_closu
   return axis_shared(b, joint, closure->a) || axis_shared(b, joint, closure->b);
 }
 
+/* Adds the constraint that a closure equation of a joint becomes in natural coordinates, between points and vectors of both bodies. */
 static mbd_status list_closure(natural_builder *b, int joint, const mbd_closure *closure, mbd_error *err) {
   const char *name = b->n->m->joint[joint].name, *type = closure->type;
   natural_element *e = NULL;
@@ -205,6 +206,7 @@ static mbd_status list_joint(natural_builder *b, int joint, mbd_error *err) {
 
 /* ---- added coordinates ---- */
 
+/* Adds the equation that defines coordinate j of a joint of the tree as a function of points and vectors of its bodies. */
 static mbd_status list_measure(natural_builder *b, int j, const char *by, mbd_error *err) {
   const mbd_model *m = b->n->m;
   const mbd_body *body = &m->body[m->z_body[j]];

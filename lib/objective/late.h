@@ -61,7 +61,7 @@ mbd_real history_sum_sens(const history *h, const history_point *p, const mbd_re
 
 /* ---- a late objective ---- */
 
-/* The beginning or the end of a window, or a time by itself, in the run at hand. */
+/* The beginning or the end of a window, or a time by itself, in the current run. */
 typedef struct late_moment {
   const mbd_moment *is;
   const char *key;    /* its name in messages */
@@ -81,7 +81,7 @@ typedef struct late_objective {
   late_moment from, until, at;
   char label[32]; /* its name in messages, where the term has none */
 
-  /* These belong to the run at hand. */
+  /* These belong to the current run. */
   int aligned, first,
       last;         /* 1: the window is a sum over the rows first .. last; 0: over parts of the cells first .. last */
   double direction; /* 1: the output of `over` rises; -1: it falls */

@@ -19,7 +19,7 @@ struct sim_objectives {
   sim_late *late;           /* these histories; NULL: no term needs them */
   const mbd_curve **target; /* [nterm] curve that a term subtracts; NULL: none */
   unsigned char *wanted;    /* [outputs] used by a term */
-  mbd_real *y;              /* [outputs] values at the state at hand, of those that are wanted or watched */
+  mbd_real *y;              /* [outputs] values at the current state, of those that are wanted or watched */
   int *together; /* [outputs] how many wanted ones from it on are alike; 0: none begin here; -1: reads reactions */
   mbd_real *g_z, *g_zd, *g_zdd;   /* [OUTPUT_ALIKE][nz] rows of outputs that are alike */
   mbd_real *g_lam;                /* [nphi] likewise, of one */

@@ -230,7 +230,7 @@ static mbd_status add(mbd_sim *s, double weight, int last, int gradient, int gau
   return MBD_OK;
 }
 
-/* ---- integrals so far: those of a run that ends at the node at hand ---- */
+/* ---- integrals so far: those of a run that ends at the current node ---- */
 
 static void keep_integrands(mbd_sim *s) {
   sim_objectives *q = s->objectives;

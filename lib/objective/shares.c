@@ -18,7 +18,7 @@ static sim_shares *shares_of(const mbd_sim *s) {
   return &s->objectives->shares;
 }
 
-/* ---- the motion at hand ---- */
+/* ---- the current motion ---- */
 
 /* Rows that hold within the tolerance of a step depend on each other as closely; those that give way, less so. */
 static const double rank_from = 1e-9, rank_to = 1e-2;

@@ -14,17 +14,17 @@
 typedef struct sim_shares {
   mbd_blocks *rows;         /* Phi_z, of the start, which owns it; shares_update overwrites it and its factors */
   int reads, shown;         /* 1: a term reads reactions; an output does */
-  int present;              /* 1: lam, rest, u are those of the motion at hand */
+  int present;              /* 1: lam, rest, u are those of the current motion */
   int lost;                 /* 1: rows that were redundant at the start are not, or others are */
   mbd_real *lam, *rest, *u; /* [nphi], [rows and coordinates], [nz] */
-  mbd_real *by_rest, *v;    /* [rows and coordinates] (1 - P) g, [nz] v, of the g at hand */
+  mbd_real *by_rest, *v;    /* [rows and coordinates] (1 - P) g, [nz] v, of the current g */
   mbd_real *x;              /* [nz] scratch */
   int *row, *col;           /* [nphi], [nz] rows and columns of Phi_z, independent ones first */
 } sim_shares;
 
 void shares_layout(sim_shares *q, const mbd_sim *s, mbd_arena *arena);
 
-/* Computes lam, rest, u at the motion at hand, if rows are redundant and a term reads reactions, or all outputs are wanted and one of
+/* Computes lam, rest, u at the current motion, if rows are redundant and a term reads reactions, or all outputs are wanted and one of
  * them does. Where no such shares are determined, q->lost is set. Cost: one factorization of the rows' blocks. */
 void shares_update(mbd_sim *s, int all);
 /* After shares_update. MBD_SINGULAR: a term reads reactions that are not determined here. */

@@ -143,7 +143,7 @@ static mbd_real sum_over(int narg, const mbd_real (*g)[3], const mbd_real (*dx)[
   return sum;
 }
 
-/* dy[i by] += the derivative of component i along the direction at hand */
+/* dy[i by] += the derivative of component i along the current direction */
 static void directions_of(const output_at *first, int count, mbd_real *dy, int by) {
   const mbd_lift *l = lift_of(first);
   const mbd_dparams *d = first->w->vary.d;

@@ -155,7 +155,7 @@ static int choose_motion(const output_at *at, output_mobility *q, const mobility
   return most > 0;
 }
 
-/* ---- value and gradient: x, u, mu, nu and g of the place at hand ---- */
+/* ---- value and gradient: x, u, mu, nu and g of the current place ---- */
 
 /* 0: the vector depends on other freedoms than motion k. */
 static int is_determined(const output_at *at, output_mobility *q, int k) {

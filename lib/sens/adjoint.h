@@ -8,7 +8,7 @@
 
 /* s->adjoint is its first member. */
 typedef struct adjoint_pass {
-  sim_adjoint at; /* at the node at hand */
+  sim_adjoint at; /* at the current node */
   store *trajectory;
   size_t limit;   /* of its memory */
   sim_kept kept;  /* what it has of a step */

@@ -62,6 +62,7 @@ static external_wrench wrench_of(const mbd_wrench *q, const mbd_wrench *d) {
   return e;
 }
 
+/* Q and its derivative by the complex step: dQ = Im Q(theta + i step dtheta, z + i step dz, ...) / step. */
 mbd_status mbd_referee_inverse_derivative(mbd_referee_inverse *r, const double *theta, const mbd_referee_motion *at,
                                           int nwrench, int n, const int *index, const double *value,
                                           const mbd_referee_motion *along, double *Q, double *dQ, mbd_error *err) {

@@ -17,7 +17,7 @@ struct sim_analysis {
   /* The node s->now at the time s->t, from s->before. NULL, and so is all above: a motion goes by the formulation and the integrator of
    * its case. */
   mbd_status (*node)(mbd_sim *s, mbd_error *err);
-  mbd_status (*sens)(mbd_sim *s, mbd_error *err); /* of the node at hand, after it: s->sens */
+  mbd_status (*sens)(mbd_sim *s, mbd_error *err); /* of the current node, after it: s->sens */
   /* At the node s->now: the derivatives by its state, the objectives' parts among them already, go to the coefficients. */
   mbd_status (*adjoint)(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 };

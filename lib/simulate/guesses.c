@@ -28,7 +28,7 @@ static double left_open(mbd_sim *s) {
   return isnan(left) ? INFINITY : left;
 }
 
-/* Coordinates whose set has an open equation, at the rows at hand. */
+/* Coordinates whose set has an open equation, at the current rows. */
 static void find_open(mbd_sim *s, double left) {
   const mbd_blocks *q = s->start->rows;
   memset(s->start->other.open, 0, (size_t)s->m->nz);
@@ -92,7 +92,7 @@ static double sum_of_squares(mbd_sim *s) {
   return isnan(sum) ? INFINITY : sum;
 }
 
-/* Least squares of the equations from the position at hand, by damped steps that are made only where they come closer
+/* Least squares of the equations from the current position, by damped steps that are made only where they come closer
  * [Levenberg 1944]. */
 static void descend(mbd_sim *s) {
   const size_t bytes = (size_t)s->m->nz * sizeof *s->start->tried;

@@ -67,7 +67,7 @@ static mbd_status solve_rates(mbd_sim *s, mbd_real *b, mbd_real *x, const char *
            start_row_name(s, start_worst_row(s, m)), left);
 }
 
-/* zd, zdd and lam at the position at hand, whose rows are factored. */
+/* zd, zdd and lam at the current position, whose rows are factored. */
 static mbd_status rates_and_forces(mbd_sim *s, mbd_error *err) {
   mbd_real *b = s->start->F;
   motion_phi_t(s->w, s->eq, b);

@@ -38,13 +38,13 @@ void kinematic_warn_corners(mbd_sim *s);
 
 /* The position at the time s->t from that of s->before, in s->now.z, with the rows there and their factors (kinematic_position.c). */
 mbd_status kinematic_position(mbd_sim *s, mbd_error *err);
-/* The name of a coordinate that the rows at hand hardly determine; NULL: there is none. As a failure: MBD_SINGULAR. */
+/* The name of a coordinate that the current rows hardly determine; NULL: there is none. As a failure: MBD_SINGULAR. */
 const char *kinematic_undetermined(mbd_sim *s);
 mbd_status kinematic_check_singular(mbd_sim *s, mbd_error *err);
-/* Keeps the rows at hand, against which the next position is held. */
+/* Keeps the current rows, against which the next position is held. */
 void kinematic_keep(mbd_sim *s);
 
-/* lam of least norm in Phi_z' lam = -r, for the residual at hand; along the directions a lam' that serves the derivative of this equation;
+/* lam of least norm in Phi_z' lam = -r, for the current residual; along the directions a lam' that serves the derivative of this equation;
  * and the transpose of that. */
 void kinematic_forces(mbd_sim *s);
 void kinematic_forces_sens(mbd_sim *s);

@@ -33,7 +33,7 @@ static size_t add_name(char *text, size_t size, size_t used, const char *name) {
   return used + (size_t)n;
 }
 
-/* The names of drives of which one follows from the others and the constraints, at the position at hand; returns how many. */
+/* The names of drives of which one follows from the others and the constraints, at the current position; returns how many. */
 static int dependent_drives(mbd_sim *s, char *text, size_t size) {
   size_t used = 0;
   int n = 0;

@@ -141,7 +141,7 @@ static int is_zero(int n, const mbd_real *x) {
   return 1;
 }
 
-/* Do the rows at hand hold? */
+/* Do the current rows hold? */
 static int holds(mbd_sim *s, double size) {
   const double left = mbd_norm_inf(s->eq.nrow, s->start->F);
   s->stats.phi = fmax(s->stats.phi, left);

@@ -40,7 +40,7 @@ mbd_status settle_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by_lam, mbd_e
 /* After the last iteration, with J and K there: a warning if the equilibrium is unstable, or far from the assembled position. */
 void settle_check(mbd_sim *s);
 
-/* The equilibrium at hand, with J, K and M there; dz is undefined after. */
+/* The current equilibrium, with J, K and M there; dz is undefined after. */
 typedef struct settle_verdict {
   char leaves[200]; /* "": it is stable; else it is left along these coordinates most, at a small push */
   char floats[300]; /* "": none; else coordinates that neither rows nor forces hold where they are, */
@@ -64,7 +64,7 @@ static inline int settle_all_rows(const mbd_sim *s) {
   return settle_rows(s).nrow + settle_kept(s);
 }
 
-/* J, F, r, K at the position at hand with the multipliers y, and the system of K and J in q->system; the corrections dz, dy by it, r and F
+/* J, F, r, K at the current position with the multipliers y, and the system of K and J in q->system; the corrections dz, dy by it, r and F
  * being overwritten (rough: on the way a rough direction will do). */
 mbd_status settle_system(mbd_sim *s, mbd_error *err);
 mbd_status settle_correct(mbd_sim *s, int rough, mbd_error *err);

@@ -57,7 +57,7 @@ int start_rows(const mbd_sim *s);
 /* Places the work at s->now.z and s->t, and fills in F and J of the rows; start_fill_rows: where the work is placed there already. */
 void start_evaluate_rows(mbd_sim *s);
 void start_fill_rows(mbd_sim *s);
-/* Evaluates the rows and factors their blocks; start_factor_present_rows factors those at hand. MBD_SINGULAR, the failure of
+/* Evaluates the rows and factors their blocks; start_factor_present_rows factors the current ones. MBD_SINGULAR, the failure of
  * start_not_fixed: they do not fix all coordinates. */
 mbd_status start_factor_rows(mbd_sim *s, mbd_error *err);
 mbd_status start_factor_present_rows(mbd_sim *s, mbd_error *err);
@@ -89,7 +89,7 @@ mbd_status assembly_choose_free(mbd_sim *s, mbd_error *err);
 /* Ranks at the present position, rows up to date. Returns whether as many coordinates are free as are kept. */
 int assembly_take_ranks(mbd_sim *s);
 
-/* Begin with the given guesses; keep the position at hand if none came closer; go on to other guesses, 0: there are no more; say
+/* Begin with the given guesses; keep the current position if none came closer; go on to other guesses, 0: there are no more; say
  * from which the start was found; the closest position, with F there (guesses.c). */
 void guesses_begin(mbd_sim *s);
 void guesses_keep(mbd_sim *s);
@@ -97,7 +97,7 @@ int guesses_other(mbd_sim *s);
 void guesses_warn(mbd_sim *s);
 void guesses_closest(mbd_sim *s);
 
-/* At the position at hand: MBD_NO_ASSEMBLY if bodies of a cut joint have turned their shared axis against each other (start_axes.c). */
+/* At the current position: MBD_NO_ASSEMBLY if bodies of a cut joint have turned their shared axis against each other (start_axes.c). */
 mbd_status start_check_axes(const mbd_sim *s, mbd_error *err);
 
 /* ---- contradictions (start_contradiction.c) ---- */

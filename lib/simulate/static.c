@@ -29,7 +29,7 @@ static void destroy(mbd_sim *s) {
 
 /* ---- redundant rows ---- */
 
-/* y := the multipliers of least norm, P y, at the system at hand, which is made anew with them. */
+/* y := the multipliers of least norm, P y, at the current system, which is made anew with them. */
 static mbd_status least_norm(mbd_sim *s, mbd_error *err) {
   mbd_real *y = s->start->settle->y, *rest = s->start->F;
   const size_t m = (size_t)s->eq.nrow;
@@ -45,7 +45,7 @@ static mbd_status least_norm(mbd_sim *s, mbd_error *err) {
 
 /* ---- a node ---- */
 
-/* Do the rows hold? At the system at hand. */
+/* Do the rows hold? At the current system. */
 static mbd_status check_rows(const mbd_sim *s, mbd_error *err) {
   const sim_settle *settle = s->start->settle;
   int worst = 0;

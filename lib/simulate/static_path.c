@@ -43,7 +43,7 @@ static void compare_with_first(const mbd_sim *s, double size, newton_way *w) {
   }
 }
 
-/* At the system at hand; the last verdict is that of the equilibrium where the iteration arrives. */
+/* At the current system; the last verdict is that of the equilibrium where the iteration arrives. */
 static int negative(mbd_sim *s) {
   settle_verdict *v = &statics_of(s)->verdict;
   settle_judge(s, v);
@@ -56,7 +56,7 @@ static int is_last(double step, double last, double size) {
          (step <= quadratic_from * size && step > last / 2);
 }
 
-/* From the position and multipliers at hand to those at the time s->t. */
+/* From the current position and multipliers to those at the time s->t. */
 static newton_way newton(mbd_sim *s) {
   sim_settle *settle = s->start->settle;
   const int n = s->m->nz, m = s->eq.nrow;

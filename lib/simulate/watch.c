@@ -100,7 +100,7 @@ static void keep_gross(mbd_sim *s, int j) {
   }
 }
 
-/* Keeps the step to the node at hand if its error is larger than that of the one that is kept, both to the largest velocities so far. */
+/* Keeps the step to the current node if its error is larger than that of the one that is kept, both to the largest velocities so far. */
 static void look_for_gross(mbd_sim *s, double least) {
   const sim_watch *w = s->watch;
   const double kept = w->gross_of < 0 ? 0 : w->gross_jump / (w->speed[w->gross_of] + least);

@@ -1,4 +1,4 @@
-/* Derivatives of the objectives on their way from the last node to the start: by the state of the node at hand, and by the
+/* Derivatives of the objectives on their way from the last node to the start: by the state of the current node, and by the
  * coefficients, with the reverse sweeps that collect them (theory.md §7). The formulation carries them from the end of a step to its
  * start; the objectives and the start (sens/adjoint.h) add their parts. */
 #ifndef MBD_SIM_ADJOINT_H
@@ -16,7 +16,7 @@ struct sim_adjoint {
   mbd_pull *pull;      /* [npsi] reverse sweeps at one state */
   params_pull **theta; /* [npsi] derivatives by the coefficients, summed over the nodes */
 
-  /* Derivatives of the objectives by the state of the node at hand, blocks [nz][npsi] ([nphi][npsi]): on entry to a node
+  /* Derivatives of the objectives by the state of the current node, blocks [nz][npsi] ([nphi][npsi]): on entry to a node
    * the contributions of all later nodes. lam: by the reactions. */
   mbd_real *z, *zd, *zdd, *lam;
   mbd_real *acc; /* of schemes that have it */
@@ -52,13 +52,13 @@ static inline void adjoint_add(int n, int npsi, int k, const mbd_real *column, m
   for (int i = 0; i < n; i++) { block[i * npsi + k] += column[i]; }
 }
 
-/* Reverse sweeps of all objectives at the motion at hand, which nothing has been added to. */
+/* Reverse sweeps of all objectives at the current motion, which nothing has been added to. */
 void adjoint_begin(const mbd_sim *s, sim_adjoint *a);
 
 /* a->zdd += the derivative by way of acc, of schemes that compute it from zdd. */
 void adjoint_close_acc(const mbd_sim *s, sim_adjoint *a);
 
-/* The derivative by a stretch s of the time, s = 1 (sim_stretch_history): the step after the node at hand begins from s zd, s^2 zdd,
+/* The derivative by a stretch s of the time, s = 1 (sim_stretch_history): the step after the current node begins from s zd, s^2 zdd,
  * by which a->zd, a->zdd are the derivatives when they come to the node, and from s^2 acc, which a scheme computes from s^2 zdd; what
  * schemes compute as such rates becomes zd, zdd by division. Adds  scale sum_j x_j by_j  of every objective, x [nz], by [nz][npsi];
  * then those of the state. Nothing where the duration is not free. */

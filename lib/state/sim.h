@@ -80,7 +80,7 @@ struct mbd_sim {
   int reactions_apart; /* below */
   motion_rows eq;      /* Phi */
   motion_rows held;    /* Phi and the held quantities, if they count */
-  mbd_work *w;         /* the motion at hand */
+  mbd_work *w;         /* the current motion */
 
   /* One run: its parameters and directions, owned by the caller, and its state. The start writes `now` and `sens`, then the formulation
    * does at every step. */
