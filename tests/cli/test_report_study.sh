@@ -108,6 +108,12 @@ report_of two "$tools$clipped"'
   key(f.box, "ArrowLeft"); seen.push(s.run[s.hover]);
   s.pick(s.all.find(function (r) { return s.run[r] === 9; })); seen.push(card.querySelector("code") ? card.querySelector("code").textContent : card.querySelector("a").textContent);
   seen.push(f.svg.textContent.includes("Ls1 [m]"), f.svg.textContent.includes("best"), f.svg.querySelectorAll("path[stroke-opacity]").length > 3);
+  var q = f.at(), b = q.box, mid = at(f, (b.left + b.right) / 2, (b.top + b.bottom) / 2), end = at(f, b.right, b.bottom), all = f.svg.querySelectorAll("text").length, run = s.picked;
+  mouse("pointerdown", f.box, mid[0], mid[1]); mouse("pointermove", f.box, end[0], end[1]); mouse("pointerup", f.box, end[0], end[1]); mouse("click", f.box, end[0], end[1]); q = f.at();
+  seen.push([q.back.x(b.left), q.back.x(b.right), q.back.y(b.bottom), q.back.y(b.top)].map(function (v) { return v.toPrecision(4); }).join(" "), s.picked === run);
+  var row = s.all.find(function (r) { return q.q.grid.row.includes(r) && q.q.x.v[r] === 3 && q.q.y.v[r] === 1; }); over(f, row); seen.push(s.run[s.hover] === s.run[row]);
+  var file = new DOMParser().parseFromString(f.svgText(), "image/svg+xml"), image = file.querySelector("image"); seen.push(file.documentElement.tagName, image && image.getAttribute("href").length > 1000);
+  mouse("dblclick", f.box, 0, 0); seen.push(f.at().back.x(b.left).toPrecision(4));
   var harm = "<img src=x onerror=nothing()>", box = document.createElement("div"), data = JSON.parse(document.getElementById("study").textContent);
   data.columns.forEach(function (c) { c.name = c.label = c.unit = harm; if (c.words) { c.words = [harm, harm]; } });
   data.folder = data.kind = data.pages.prefix = harm; data.categories = [harm, harm]; document.body.append(box);
@@ -122,9 +128,12 @@ check its_page [ -s "$dir/two/report_run_$best.html" ]
 check neighbour [ "${got[7]}" -ne "$best" ]
 check no_page_yet [ "${got[8]}" = "mbopt report $dir/two --runs 9" ]
 check contours_drawn [ "${got[9]} ${got[10]} ${got[11]}" = "true true true" ]
-check harmless [ "${got[12]} ${got[13]}" = "0 true" ]
-check labels_whole [ "${got[14]}" = "" ]
-check ticks_differ [ "${got[15]}" = "" ]
+check zoomed [ "${got[12]} ${got[13]} ${got[14]}" = "2.000 3.000 0.5000 1.414 true true" ]
+check as_a_file [ "${got[15]} ${got[16]}" = "svg true" ]
+check zoomed_out [ "${got[17]}" = 1.000 ]
+check harmless [ "${got[18]} ${got[19]}" = "0 true" ]
+check labels_whole [ "${got[20]}" = "" ]
+check ticks_differ [ "${got[21]}" = "" ]
 for part in "32: 31 done, 0 failed, 1 left" "This study is not finished: 1 of 32 runs are left" "mbopt resume $dir/two" "A quantity over Ls1 and Ls2" \
   "norm of the gradient of psi1, variables divided by their scale [m^2 s]" ">best<" ">0.5<" ">1.5<" "0.5, 1, 2, 4"; do
   has "$part"

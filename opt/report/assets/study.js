@@ -169,15 +169,30 @@
     return b;
   }
 
+  /* The figure as a file: what the canvas has as an image, in the order in which they lie over each other. */
+  function fileOf({ canvas, svg, over }, paper) {
+    const [width, height] = ["width", "height"].map((k) => svg.getAttribute(k));
+    const root = svgElement("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "system-ui, sans-serif", "font-size": 12 });
+    const image = svgElement("image", { href: canvas.toDataURL("image/png"), width, height });
+    const drawn = Array.from(svg.cloneNode(true).childNodes);
+    const above = Number(svg.style.zIndex) >= Number(canvas.style.zIndex);
+    root.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    root.append(svgElement("rect", { width, height, fill: paper }), ...(above ? [image, ...drawn] : [...drawn, image]), ...over.cloneNode(true).childNodes);
+    return new XMLSerializer().serializeToString(root);
+  }
+
   /* What figures have in common: head, chart, reading, caption, the runs under the mouse and the one that is picked. */
   function frame(section, title, caption) {
     const stageOf = stage(section, `${title}. Arrow keys read runs, Enter picks one.`);
     const head = element("div", { className: "curve-head" }, [element("strong", { textContent: title })]);
     const reading = element("output", { className: "curve-read" });
     const scroll = element("div", { className: "wide" }, [stageOf.box]);
-    const figure = element("figure", { className: "plot curve" }, [head, scroll, reading, element("figcaption", { textContent: caption })]);
+    const svgText = () => fileOf(stageOf, section.theme.paper);
+    const download = button("SVG", () => save(`${title.replace(/[^A-Za-z0-9._-]+/g, "_")}.svg`, "image/svg+xml", svgText()));
+    const tools = element("div", { className: "curve-tools" }, [download]);
+    const figure = element("figure", { className: "plot curve" }, [head, scroll, reading, tools, element("figcaption", { textContent: caption })]);
     reading.textContent = "Point at a run to read it; a click shows its values and its page.";
-    return { ...stageOf, head, reading, scroll, figure, title };
+    return { ...stageOf, head, reading, scroll, tools, figure, title, svgText };
   }
 
   /* The words of a reading: run, then the columns that the figure shows. */
@@ -461,7 +476,14 @@
   function plane(section, title, caption, spec, head) {
     const f = frame(section, title, caption);
     let at = null;
-    if (head) f.head.append(...head(() => redraw()));
+    let view = null; /* the ranges of x and y that a drag chose; null: all */
+    const shown = (v) => {
+      view = v;
+      redraw();
+    };
+    if (head) f.head.append(...head(() => shown(null)));
+    f.reading.textContent = "Point at a run to read it; a click shows its values and its page; drag across to zoom.";
+    f.tools.prepend(button("Reset zoom", () => shown(null)));
 
     function redraw() {
       const width = f.scroll.clientWidth;
@@ -475,15 +497,19 @@
       const theme = section.theme;
       const colour = q.colour ? colouring(section, q.colour) : null;
       const box = { left: 74, right: width - (colour ? 96 : 16), top: 36, bottom: height - 46 };
-      const sx = scaleOf(q.x.range || (q.grid ? rangeOfColumn(q.x) : widened(rangeOfColumn(q.x), isLog(q.x))), isLog(q.x));
-      const sy = scaleOf(q.y.range || (q.grid ? rangeOfColumn(q.y) : widened(rangeOfColumn(q.y), isLog(q.y))), isLog(q.y), q.y.floor);
+      const rangeOf = (c) => c.range || (q.grid ? rangeOfColumn(c) : widened(rangeOfColumn(c), isLog(c)));
+      const sx = scaleOf(view ? view.x : rangeOf(q.x), isLog(q.x));
+      const sy = scaleOf(view ? view.y : rangeOf(q.y), isLog(q.y), q.y.floor);
       const px = (v) => box.left + sx.at(v) * (box.right - box.left);
       const py = (v) => box.bottom - sy.at(v) * (box.bottom - box.top);
-      at = { q, px, py, box, colour };
+      const back = { x: (p) => sx.back((p - box.left) / (box.right - box.left)), y: (p) => sy.back((box.bottom - p) / (box.bottom - box.top)) };
+      at = { q, px, py, box, colour, back };
       f.svg.append(svgElement("rect", { x: 0, y: 0, width, height, fill: "none" }));
       axes(f.svg, q, sx, sy, at, theme);
-      if (q.grid) field(context, f.svg, q, at, theme);
+      const inside = view ? clipped(context, f.svg, box) : f.svg;
+      if (q.grid) field(context, inside, q, at, theme);
       else points(context, q, at);
+      if (view) context.restore();
       if (q.bands) bands(f.svg, q, at, theme);
       if (colour) {
         colourBar(section, f.svg, colour, box.right + 16, box.top, box.bottom, theme);
@@ -492,6 +518,20 @@
         f.svg.append(name);
       }
       overlay();
+    }
+
+    /* From here on the canvas draws within the axes; the group of the <svg> that does so too. */
+    function clipped(context, svg, { left, right, top, bottom }) {
+      const id = `within${(plane.count = (plane.count || 0) + 1)}`;
+      const clip = svgElement("clipPath", { id });
+      const inside = svgElement("g", { "clip-path": `url(#${id})` });
+      clip.append(svgElement("rect", { x: left, y: top, width: right - left, height: bottom - top }));
+      svg.append(clip, inside);
+      context.save();
+      context.beginPath();
+      context.rect(left, top, right - left, bottom - top);
+      context.clip();
+      return inside;
     }
 
     function axes(svg, q, sx, sy, { px, py, box }, theme) {
@@ -627,6 +667,13 @@
       }
     }
 
+    /* Of a zoomed figure a run may lie elsewhere. */
+    function within(row) {
+      const { q, px, py, box } = at;
+      const [x, y] = [px(q.x.v[row]), py(q.y.v[row])];
+      return x > box.left - 1 && x < box.right + 1 && y > box.top - 1 && y < box.bottom + 1;
+    }
+
     /* The run at a place: of a grid the nearest of its points, of others within a finger's width. */
     function nearest(e) {
       if (!at) return -1;
@@ -635,7 +682,7 @@
       let found = -1;
       if (e.x < box.left - 12 || e.x > box.right + 12 || e.y < box.top - 12 || e.y > box.bottom + 12) return -1;
       (q.grid ? q.grid.row : q.rows).forEach((row) => {
-        if (row < 0 || (!q.grid && !section.mask[row])) return;
+        if (row < 0 || (!q.grid && !section.mask[row]) || (view && !within(row))) return;
         const d = Math.hypot(px(q.x.v[row]) - e.x, py(q.y.v[row]) - e.y);
         if (d < best) [best, found] = [d, row];
       });
@@ -647,7 +694,7 @@
       if (!at) return;
       const { q, px, py } = at;
       [[section.picked, section.theme.bound], [section.hover, section.theme.ink]].forEach(([row, stroke]) => {
-        if (row < 0) return;
+        if (row < 0 || (view && !within(row))) return;
         const [x, y] = [px(q.x.v[row]), py(q.y.v[row])];
         if (!Number.isFinite(x) || !Number.isFinite(y)) return;
         f.over.append(svgElement("circle", { cx: x, cy: y, r: 6, fill: "none", stroke: section.theme.paper, "stroke-width": 4.5 }), svgElement("circle", { cx: x, cy: y, r: 6, fill: "none", stroke, "stroke-width": 2 }));
@@ -661,6 +708,11 @@
     function keys(e) {
       const { q } = at || {};
       if (!q) return;
+      if (e.key === "Home") {
+        e.preventDefault();
+        shown(null);
+        return;
+      }
       if (!q.grid) {
         section.walk(e, q.rows.slice().sort((a, b) => q.x.v[a] - q.x.v[b]), f.reading);
         return;
@@ -678,9 +730,37 @@
       f.reading.setAttribute("aria-live", "polite");
       section.point(row[j * xs.length + i]);
     }
-    f.box.addEventListener("pointermove", (e) => section.point(nearest(f.place(e))));
-    f.box.addEventListener("pointerleave", () => section.point(-1));
-    f.box.addEventListener("click", () => section.hover >= 0 && section.pick(section.hover));
+    /* A drag across chooses what is shown; then the click that ends it picks nothing. */
+    const zoom = element("b", { className: "curve-frame", hidden: true });
+    let from = null;
+    let dragged = false;
+    f.box.append(zoom);
+    f.box.addEventListener("pointermove", (e) => {
+      const to = f.place(e);
+      zoom.hidden = !from || Math.hypot(to.x - from.x, to.y - from.y) < 8;
+      if (from) Object.assign(zoom.style, { left: `${Math.min(from.x, to.x)}px`, top: `${Math.min(from.y, to.y)}px`, width: `${Math.abs(to.x - from.x)}px`, height: `${Math.abs(to.y - from.y)}px` });
+      section.point(nearest(to));
+    });
+    f.box.addEventListener("pointerdown", (e) => {
+      from = e.button === 0 && e.pointerType !== "touch" && at ? f.place(e) : null;
+      dragged = false;
+    });
+    f.box.addEventListener("pointerup", (e) => {
+      const to = f.place(e);
+      zoom.hidden = true;
+      dragged = Boolean(from) && Math.hypot(to.x - from.x, to.y - from.y) > 8;
+      if (from && Math.abs(to.x - from.x) > 8 && Math.abs(to.y - from.y) > 8) {
+        const ends = (k) => [at.back[k](from[k]), at.back[k](to[k])].sort((a, b) => a - b);
+        shown({ x: ends("x"), y: ends("y") });
+      }
+      from = null;
+    });
+    f.box.addEventListener("pointerleave", () => {
+      zoom.hidden = true;
+      section.point(-1);
+    });
+    f.box.addEventListener("dblclick", () => shown(null));
+    f.box.addEventListener("click", () => !dragged && section.hover >= 0 && section.pick(section.hover));
     f.box.addEventListener("keydown", keys);
     return { ...f, redraw, overlay, recolour: () => {}, at: () => at, rowAt: nearest };
   }
