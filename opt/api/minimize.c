@@ -47,7 +47,7 @@ mbd_status mbo_run_minimize_sized(mbo_run *r, const char *backend, const mbo_set
   if (strcmp(r->config->optimizer.hessian, "auto") == 0) { /* the settings belong to the run file's own backend */
     settings.gauss_newton = settings.gauss_newton && run_takes_gauss_newton(by);
   }
-  if (settings.gauss_newton) { choices_gauss_newton(r->m); }
+  if (settings.gauss_newton || settings.scale_by_curvature) { choices_gauss_newton(r->m); }
   run_begin(r, NULL);
   mbd_status status = mbo_check(by, &r->problem, &settings, err);
   if (status == MBD_OK) {

@@ -8,6 +8,7 @@
 #include "backend/backends.h"
 #include "backend/catalogue.h"
 #include "backend/optimality.h"
+#include "backend/scaling.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/table.h"
@@ -145,6 +146,12 @@ static mbd_status find_for(const char *backend, const mbo_problem *p, const mbo_
              p->nc);
   }
   MBD_TRY(check_hessian(b, p, s, err));
+  if (s->scale_by_curvature && !p->has_gauss_newton) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "scaling = curvature needs the Gauss-Newton matrix: method = auto or direct and objectives that are all "
+             "squares "
+             "(integral_square, mean_square, [measurement]) with weights >= 0; use scaling = given");
+  }
   return b->check ? b->check(p, s, err) : MBD_OK;
 }
 
@@ -257,12 +264,14 @@ static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mb
   return evaluator_fatal(e, err);
 }
 
-/* Evaluates the start; if it cannot be simulated, the optimization ends. */
-static mbd_status evaluate_start(evaluator *e, mbo_result *r, mbd_error *err) {
+/* Evaluates the start; if it cannot be simulated, the optimization ends. With scale_by_curvature the scales [n] change there. */
+static mbd_status evaluate_start(evaluator *e, const mbo_settings *s, double *scale, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
   const mbo_eval *v;
-  mbd_status status = evaluator_evaluate(e, p->start, MBO_WANT_VALUE, &v, err);
+  const unsigned want = s->scale_by_curvature ? MBO_WANT_GRADIENT | MBO_WANT_GAUSS_NEWTON : MBO_WANT_VALUE;
+  mbd_status status = evaluator_evaluate(e, p->start, want, &v, err);
   r->f_start = status == MBD_OK ? v->f : NAN;
+  if (status == MBD_OK && s->scale_by_curvature) { scaling_by_curvature(p->n, v->H, scale); }
   if (status > 0) {
     r->status = MBO_FAILED_START;
     snprintf(r->text, sizeof r->text, "%s", err ? err->text : "");
@@ -272,9 +281,10 @@ static mbd_status evaluate_start(evaluator *e, mbo_result *r, mbd_error *err) {
 
 /* The result's optimality, at the best design of the backend. An end that is taken for an optimum, because steps, changes or what a model
  * promises became small, is none where the conditions of an optimum leave too much. An end by data or by stop_value need not be one. */
-static mbd_status judge_end(const evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
+static mbd_status judge_end(const evaluator *e, const mbo_problem *p, const mbo_settings *s, mbo_result *r,
+                            mbd_error *err) {
   double f = NAN;
-  MBD_TRY(optimality_of_best(e, s, &r->optimality, err));
+  MBD_TRY(optimality_of_best(e, p, s, &r->optimality, err));
   end_by_noise(e, r);
   (void)evaluator_best(e, NULL, &f, NULL, NULL);
   if (r->status != MBO_CONVERGED || is_within_data(e) || f <= s->stop_value) { return MBD_OK; }
@@ -307,6 +317,17 @@ static mbd_status to_catalogue(evaluator *e, const backend_ops *b, const mbo_set
   return status;
 }
 
+/* The problem with scales [n] that can be changed, in one block. NULL: no memory. */
+static mbo_problem *with_own_scales(const mbo_problem *p, double **scale) {
+  mbo_problem *own = malloc(sizeof *own + (size_t)p->n * sizeof **scale);
+  if (!own) { return NULL; }
+  *own = *p;
+  *scale = (double *)(own + 1);
+  memcpy(*scale, p->scale, (size_t)p->n * sizeof **scale);
+  own->scale = *scale;
+  return own;
+}
+
 /* Runs a backend on an evaluator with journal: evaluates the start, solves, moves the optimum to catalogue values, and collects the
  * result. Failed simulations and interruptions are part of the result and no errors. */
 static mbd_status solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r,
@@ -323,22 +344,29 @@ static mbd_status solve(const char *backend, const mbo_problem *p, const mbo_set
                     .f_continuous = NAN};
   MBD_TRY(find_for(backend, p, s, &b, err));
   const evaluator_limits l = {s->max_evaluations, s->max_time, s->tol_constraint, s->stop, s->tol_offset};
-  MBD_TRY(evaluator_create(p, &l, s->journal, s->resume, s->fingerprint, &e, err));
+  double *scale;
+  mbo_problem *scaled = with_own_scales(p, &scale);
+  if (!scaled) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the scales of %d variables", p->n); }
+  mbd_status status = evaluator_create(scaled, &l, s->journal, s->resume, s->fingerprint, &e, err);
+  if (status != MBD_OK) {
+    free(scaled);
+    return status;
+  }
   evaluator_tell(e, s->simulated, s->user);
   evaluator_watch(e, NEAR);
   const unsigned along = p->has_gradient ? MBO_WANT_GRADIENT | (s->gauss_newton ? MBO_WANT_GAUSS_NEWTON : 0U) : 0;
   mbo_problem *fixed = NULL;
   evaluator_along(e, along);
-  mbd_status status = s->begin ? s->begin(s->user, evaluator_damage(e), err) : MBD_OK;
-  if (status == MBD_OK) { status = evaluate_start(e, r, err); }
+  status = s->begin ? s->begin(s->user, evaluator_damage(e), err) : MBD_OK;
+  if (status == MBD_OK) { status = evaluate_start(e, s, scale, r, err); }
   if (status == MBD_OK) { status = b->solve(e, s, r, err); }
-  if (status == MBD_OK) { status = judge_end(e, s, r, err); }
+  if (status == MBD_OK) { status = judge_end(e, p, s, r, err); }
   if (status == MBD_OK && catalogue_is_there(p)) { status = to_catalogue(e, b, s, along, r, &fixed, err); }
   if (status > 0 || status == MBD_INTERRUPTED) { status = MBD_OK; }
   if (status == MBD_OK) { status = collect(e, s, r, err); }
   if (status == MBD_OK && r->status != MBO_INTERRUPTED) { status = evaluator_end(e, mbo_status_name(r->status), err); }
   evaluator_destroy(e);
-  free(fixed);
+  free(fixed), free(scaled);
   return status;
 }
 

@@ -310,7 +310,7 @@ static mbd_status begin_again(nlopt_run *q, const box *b, double *reached, int *
       !evaluator_best(q->e, &x, &f, NULL, NULL)) {
     return MBD_OK;
   }
-  MBD_TRY(optimality_of_best(q->e, q->s, &left, err));
+  MBD_TRY(optimality_of_best(q->e, q->p, q->s, &left, err));
   *again = f > q->s->stop_value && f < *reached && !optimality_is_within(q->e, q->s, left);
   *reached = f;
   for (int i = 0; *again && i < q->p->n; i++) { b->start[i] = x[i] / q->p->scale[i]; }

@@ -114,11 +114,12 @@ mbd_status optimality(const mbo_problem *p, const double *x, const double *g, co
   return status;
 }
 
-mbd_status optimality_of_best(const evaluator *e, const mbo_settings *s, double *out, mbd_error *err) {
+mbd_status optimality_of_best(const evaluator *e, const mbo_problem *p, const mbo_settings *s, double *out,
+                              mbd_error *err) {
   const double *x, *c, *g, *jac;
   *out = NAN;
   if (!evaluator_best(e, &x, NULL, &c, NULL) || !evaluator_best_gradient(e, &g, &jac)) { return MBD_OK; }
-  return optimality(evaluator_problem(e), x, g, c, jac, s->tol_constraint, out, err);
+  return optimality(p, x, g, c, jac, s->tol_constraint, out, err);
 }
 
 int optimality_is_within(const evaluator *e, const mbo_settings *s, double left) {

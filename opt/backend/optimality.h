@@ -18,8 +18,9 @@
 mbd_status optimality(const mbo_problem *p, const double *x, const double *g, const double *c, const double *jac,
                       double tol, double *out, mbd_error *err);
 
-/* The same at the best design; NaN as well where its gradient is not known. */
-mbd_status optimality_of_best(const evaluator *e, const mbo_settings *s, double *out, mbd_error *err);
+/* The same at the best design, by the scales of p; NaN as well where its gradient is not known. */
+mbd_status optimality_of_best(const evaluator *e, const mbo_problem *p, const mbo_settings *s, double *out,
+                              mbd_error *err);
 
 /* Can a design that leaves so much be an optimum? Where it is more than a thousandth of what the first design left to first order, and of
  * the objective, it cannot; with looser tolerances, more may be left. An optimum leaves far less: what is left is the root of what tol_f

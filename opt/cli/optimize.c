@@ -202,7 +202,7 @@ int command_optimize(cli_run *r) {
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
   mechanism_problem(r->m, &problem);
   mbo_option *options = cli_settings(r, &problem, &s);
-  if (s.gauss_newton) { choices_gauss_newton(r->m); }
+  if (s.gauss_newton || s.scale_by_curvature) { choices_gauss_newton(r->m); }
   char *journal = path_in(r->folder, "journal.jsonl"), *print = mechanism_fingerprint(r->m);
   s.begin = on_begin;
   s.iteration = on_iteration;

@@ -126,7 +126,7 @@ typedef struct mbo_check_config {
 /* [optimizer] */
 typedef struct mbo_optimizer_config {
   char *backend, *algorithm;
-  const char *hessian;
+  const char *hessian, *scaling;
   int max_iterations, max_evaluations, seed;
   double max_time, tol_f, tol_x, tolerance, tol_offset, tol_constraint, stop_value;
 } mbo_optimizer_config;

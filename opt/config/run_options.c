@@ -296,6 +296,12 @@ static const option_row optimizer_rows[] = {
         "weight that is not negative; auto: that matrix where there is one, the backend takes it and there are at most "
         "100 variables, limited_memory otherwise; exact: of objectives and constraints, for "
         "few variables, as each of them costs a simulation with its adjoint in complex arithmetic at every iteration"),
+    CHOICE(mbo_optimizer_config, scaling, "given", WORDS("given", "curvature"),
+           "of the variables, for every backend; given: by the `scale` of each; curvature: where every objective is a "
+           "square, by "
+           "the Gauss-Newton matrix at the start, so that its diagonal entries are equal and the scales' geometric "
+           "mean stays; it "
+           "may halve the designs, or double them, so try both; gradients are then by direct differentiation"),
     INTEGER(mbo_optimizer_config, max_iterations, "200", 0, 1000000, "limit of iterations"),
     INTEGER(mbo_optimizer_config, max_evaluations, "1000", 1, 100000000,
             "limit of simulated designs; --resume counts those of the journal"),

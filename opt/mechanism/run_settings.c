@@ -59,6 +59,7 @@ mbo_option *run_settings(const mbo_run_config *c, const mbo_problem *p, mbo_sett
   s->algorithm = o->algorithm;
   s->gauss_newton = strcmp(hessian, "gauss_newton") == 0;
   s->exact_hessian = strcmp(hessian, "exact") == 0;
+  s->scale_by_curvature = strcmp(o->scaling, "curvature") == 0;
   s->max_iterations = o->max_iterations, s->max_evaluations = o->max_evaluations;
   s->max_time = o->max_time, s->tol_f = o->tol_f, s->tol_x = o->tol_x, s->tolerance = o->tolerance;
   s->tol_offset = o->tol_offset;

@@ -138,7 +138,7 @@ static mbd_status solve(run *r, mbo_result *q, mbd_error *err) {
   mbo_settings settings;
   mechanism_problem(r->m, &p);
   mbo_option *options = run_settings(r->config, &p, &settings);
-  if (settings.gauss_newton) { choices_gauss_newton(r->m); }
+  if (settings.gauss_newton || settings.scale_by_curvature) { choices_gauss_newton(r->m); }
   char *journal = runs_path(r->s, r->i, "journal.jsonl"), print[17];
   unsigned long long hash = 0;
   settings.stop = r->stop;

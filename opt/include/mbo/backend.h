@@ -82,6 +82,10 @@ typedef struct mbo_settings {
   const char *journal; /* file; NULL: none. It is begun anew, unless the run is resumed */
   int resume; /* 1: continue the run of the journal, with the same iterates and the same result as without interruption */
   const char *fingerprint;
+  /* 1: scales s_i that make the diagonal entries s_i^2 H_ii of the Gauss-Newton matrix at the start equal take the place of
+   * mbo_problem.scale, whose geometric mean stays; each is at most a thousand times larger or smaller. The problem has to have that
+   * matrix. A variable that the objective does not see there keeps its scale. */
+  int scale_by_curvature;
 } mbo_settings;
 
 /* The defaults of [optimizer] in a run file. */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "backend/optimality.h"
+#include "backend/scaling.h"
 #include "evaluate/feasibility.h"
 #include "toy.h"
 
@@ -774,6 +775,38 @@ static void test_false_ends(void) {
   }
 }
 
+/* ---- scales by curvature ---- */
+
+/* s^2 H = (4, 16, 0, 1e12) becomes equal with the factors 1/2, 1/4, -, 1e-6 over their geometric mean 0.005, of which the last is bounded. */
+static void test_scaling(void) {
+  static const double wanted[] = {200, 150, 7, 1e-3};
+  double scale[] = {2, 3, 7, 1}, H[16] = {0};
+  H[0] = 1, H[5] = 16. / 9, H[15] = 1e12;
+  scaling_by_curvature(4, H, scale);
+  for (int i = 0; i < 4; i++) { CHECK_CLOSE("scale", scale[i], wanted[i], 1e-12 * wanted[i]); }
+}
+
+/* Scales of the same geometric mean are the same problem then, so that the path is the same; but for rounding, which grows. */
+static void test_scaling_by_curvature(void) {
+  static const double odd[] = {0.1, 10};
+  static const char *const by[][2] = {{"lbfgsb", ""}, {"nlopt", "LD_SLSQP"}, {"levenberg_marquardt", ""}};
+  for (size_t k = 0; k < sizeof by / sizeof *by; k++) {
+    trial q[2];
+    for (int i = 0; i < 2; i++) {
+      begin(&q[i], by[k][1], 0, i ? odd : one);
+      q[i].s.scale_by_curvature = 1, q[i].s.max_evaluations = 6;
+      if (solve(&q[i], by[k][0])) { CU_ASSERT(q[i].r.evaluations == 6 && q[i].r.f < q[i].r.f_start); }
+    }
+    CHECK_CLOSE(by[k][0], q[1].r.f, q[0].r.f, 1e-9);
+    end(&q[0]), end(&q[1]);
+  }
+  trial q;
+  begin(&q, "", 0, one);
+  q.s.scale_by_curvature = 1, q.p.has_gauss_newton = 0;
+  CU_ASSERT_EQUAL(mbo_check("lbfgsb", &q.p, &q.s, &q.err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(q.err.text, "scaling = curvature needs the Gauss-Newton matrix");
+}
+
 TEST_MAIN(TEST(test_all_are_expected), TEST(test_all_solve), TEST(test_active_bounds),
           TEST(test_border_of_failing_designs), TEST(test_slanting_border), TEST(test_mlsl_and_auglag),
           TEST(test_auglag_with_inequalities), TEST(test_refused_algorithms), TEST(test_lbfgsb),
@@ -782,4 +815,5 @@ TEST_MAIN(TEST(test_all_are_expected), TEST(test_all_solve), TEST(test_active_bo
           TEST(test_infeasible_is_told), TEST(test_feasibility), TEST(test_slsqp_with_a_steep_objective),
           TEST(test_limits_and_stop), TEST(test_capabilities), TEST(test_threads), TEST(test_resume),
           TEST(test_catalogues), TEST(test_catalogues_and_failures), TEST(test_full_disk), TEST(test_optimality),
-          TEST(test_optimality_of_results), TEST(test_mma_begins_again), TEST(test_false_ends))
+          TEST(test_optimality_of_results), TEST(test_mma_begins_again), TEST(test_false_ends), TEST(test_scaling),
+          TEST(test_scaling_by_curvature))
