@@ -121,8 +121,9 @@ mbd_status ali3p_project(mbd_sim *s, mbd_error *err);
  * vs, as. */
 void ali3p_evaluate_tangent(mbd_sim *s);
 
-/* P0, the penalty alpha_P, and the factors P of P0 + alpha_P Phi_z' Phi_z, at the swept position. */
-mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err);
+/* P0, the penalty alpha_P, and the factors P of P0 + alpha_P Phi_z' Phi_z, at the swept position. with_mass: the tangent has been
+ * evaluated at this position, and with it the mass matrix. */
+mbd_status ali3p_factor_projection(mbd_sim *s, int with_mass, mbd_error *err);
 
 /* For constraints near to depending on each other. NULL for compliant constraints: Phi is not zero there, and redundant rows
  * differ by its order (penalty.c). */

@@ -131,7 +131,7 @@ static void read_node(mbd_sim *s, sim_adjoint *a) {
 /* The matrix of the projections with its factors, if the trajectory has kept these. */
 static mbd_status restore_projection(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  if (!own->P_lu.within) { return ali3p_factor_projection(s, err); }
+  if (!own->P_lu.within) { return ali3p_factor_projection(s, 0, err); }
   own->projection->matrix(s, own->P0);
   return MBD_OK;
 }

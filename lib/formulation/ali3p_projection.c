@@ -93,9 +93,13 @@ static double projection_penalty(const mbd_sim *s) {
                           : matrices_penalty_iterated(s, &own->x, projection_at(s), own->P0);
 }
 
-mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err) {
+mbd_status ali3p_factor_projection(mbd_sim *s, int with_mass, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  own->projection->matrix(s, own->P0);
+  if (with_mass && own->projection->depends == PROJECTION_OF_INERTIA) {
+    memcpy(own->P0, own->x.M, matrices_size(&own->x, &own->x.M_at) * sizeof *own->P0);
+  } else {
+    own->projection->matrix(s, own->P0);
+  }
   own->alpha_P = projection_penalty(s);
   s->stats.factorizations++;
   MBD_TRY(matrices_factor(s, &own->x, projection_at(s), own->P0, own->alpha_P, &own->P_lu,
@@ -115,7 +119,7 @@ mbd_status ali3p_project(mbd_sim *s, mbd_error *err) {
     return MBD_OK;
   }
   if (!there) { matrices_phi_z(s, &own->x, own->phi); }
-  MBD_TRY(ali3p_factor_projection(s, err));
+  MBD_TRY(ali3p_factor_projection(s, there, err));
   motion_phi_t(s->w, s->eq, own->phi_t);
   MBD_TRY(project(s, own->vs, own->phi_t, &own->iter_v, s->now.zd, own->sv, err));
   memset(s->now.zdd, 0, bytes);
