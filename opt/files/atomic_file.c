@@ -161,6 +161,15 @@ char *path_in(const char *folder, const char *name) {
   return mbd_sprintf_dup("%s/%s", folder, name);
 }
 
+char *path_shown(const char *path) {
+  char *whole = realpath(path, NULL), *here = realpath(".", NULL);
+  const size_t n = here ? strlen(here) : 0;
+  const int below = whole && n > 1 && strncmp(whole, here, n) == 0 && whole[n] == '/';
+  char *shown = mbd_strdup(below ? whole + n + 1 : whole ? whole : path);
+  free(whole), free(here);
+  return shown;
+}
+
 mbd_status file_written(const char *folder, const char *name, double *when, mbd_error *err) {
   struct stat info;
   char *path = path_in(folder, name);

@@ -48,4 +48,8 @@ mbd_status file_written(const char *folder, const char *name, double *when, mbd_
 /* A name in a folder, in new memory. */
 char *path_in(const char *folder, const char *name);
 
+/* A path as pages show it: from the working directory where the file is below it, else absolute; as it is where there is no such file. In new
+ * memory; NULL: no memory. */
+char *path_shown(const char *path);
+
 #endif

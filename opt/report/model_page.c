@@ -67,8 +67,8 @@ static void facts(const writer *w) {
   page_facts_open(w->p);
   page_fact(w->p, "mechanism", mbo_model_file_title(file));
   page_fact(w->p, "run file", w->m->config->path);
-  page_fact(w->p, "model file", w->m->config->model_path);
-  for (int i = 0; (part = mbo_model_file_part(file, i)) != NULL; i++) { page_fact(w->p, "part", part); }
+  page_fact_file(w->p, "model file", w->m->config->model_path);
+  for (int i = 0; (part = mbo_model_file_part(file, i)) != NULL; i++) { page_fact_file(w->p, "part", part); }
   page_fact(w->p, "load case", w->q->config->name);
   page_fact_of(w->p, "mass", "%.6g kg", s.mass);
   page_fact_of(w->p, "centre of mass at the start", "%s m", measures_place(s.com, size, text[0]));

@@ -193,6 +193,13 @@ void page_fact(page *p, const char *name, const char *value) {
   fputs("</dd></div>\n", out);
 }
 
+void page_fact_file(page *p, const char *name, const char *path) {
+  char *shown = path_shown(path);
+  if (!shown) { page_lost(p); }
+  page_fact(p, name, shown);
+  free(shown);
+}
+
 void page_facts_close(page *p) {
   fputs("</dl>\n", p->part[BODY].out);
 }

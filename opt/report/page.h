@@ -36,6 +36,7 @@ void page_link(page *p, const char *file, const char *text);
 /* What the page is about: name and value, in rows. Nothing for an empty value (NULL or ""). */
 void page_facts_open(page *p);
 void page_fact(page *p, const char *name, const char *value);
+void page_fact_file(page *p, const char *name, const char *path); /* as path_shown has it */
 void page_facts_close(page *p);
 
 /* Text as it is, line by line, behind a summary that opens it. */

@@ -55,10 +55,10 @@ static void files(const writer *w) {
   page_fact(w->p, "mechanism", title);
   page_fact(w->p, "run file", w->f->run_file);
   page_fact(w->p, "values", w->f->values);
-  page_fact(w->p, "model file", w->m->config->model_path);
+  page_fact_file(w->p, "model file", w->m->config->model_path);
   const char *part;
   for (int i = 0; (part = mbo_model_file_part(w->m->variant[0].file, i)) != NULL; i++) {
-    page_fact(w->p, "part", part);
+    page_fact_file(w->p, "part", part);
   }
   page_fact(w->p, "finished", date);
   if (strcmp(version, MBD_VERSION) == 0 || !*version) {

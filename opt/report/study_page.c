@@ -41,8 +41,13 @@ static char *joined(int n, char *const *text, const char *between) {
   return text_end(&s);
 }
 
-static void list_fact(const writer *w, const char *name, int n, char *const *text) {
-  char *all = joined(n, text, ", ");
+/* A single file as path_shown has it. */
+static void files_fact(const writer *w, const char *name, int n, char *const *path) {
+  if (n == 1) {
+    page_fact_file(w->p, name, path[0]);
+    return;
+  }
+  char *all = joined(n, path, ", ");
   if (!all) { page_lost(w->p); }
   page_fact(w->p, name, all);
   free(all);
@@ -77,8 +82,8 @@ static void facts(const writer *w) {
   page_facts_open(w->p);
   page_fact_of(w->p, "study", "%s; %s", s->kind, task_text(d));
   if (d->m && s->nfile == 1) { page_fact(w->p, "mechanism", mbo_model_file_title(d->m->variant[0].file)); }
-  list_fact(w, s->nfile > 1 ? "run files" : "run file", s->nfile, s->origin);
-  list_fact(w, s->nfile > 1 ? "model files" : "model file", s->nfile, s->model);
+  files_fact(w, s->nfile > 1 ? "run files" : "run file", s->nfile, s->origin);
+  files_fact(w, s->nfile > 1 ? "model files" : "model file", s->nfile, s->model);
   assignments(w);
   page_fact_of(w->p, "runs", "%ld: %ld done, %ld failed, %ld left", s->n, d->done, d->failed, d->left);
   if (d->done + d->failed) {

@@ -15,7 +15,7 @@ out="$("$MBOPT" report "$dir/five")"
 check exit [ $? -eq 0 ]
 check tells_name [ "$out" = "$dir/five/report.html" ]
 page="$dir/five/report.html"
-for part in "five_bar.ini: optimization" "five-bar linkage" "configs/five_bar.ini" "problems/five_bar/five_bar.ini" "mbopt 0.1" \
+for part in "five_bar.ini: optimization" "five-bar linkage" "configs/five_bar.ini" "<dd>problems/five_bar/five_bar.ini</dd>" "mbopt 0.1" \
   "converged (" "Gauss-Newton matrix" "direct differentiation" "<td>swing</td>" "<td>Ls2</td>" \
   "Active bounds: Ls1 (upper bound)" '<span class="mark">upper bound</span> 2.' "<td>psi1</td>" "integral_square" \
   'id="convergence"' 'id="time-histories"' "P2.position.y" "P2.position.z does not move in case swing: 0 m" \
