@@ -52,11 +52,12 @@
     });
   });
   hints();
-  // A graph that is wider than its box shows what everything is on at first.
-  document.querySelectorAll('.graph .wide').forEach(function (box) {
-    var ground = box.querySelector('[data-body=ground]'), place = ground && ground.getBoundingClientRect();
-    if (place) { box.scrollLeft += place.left + place.width / 2 - box.getBoundingClientRect().left - box.clientWidth / 2; }
-  });
+  // A graph that is wider than its box shows at first what everything is on.
+  function centre(node) {
+    var box = node.closest('.wide'), place = node.getBoundingClientRect();
+    box.scrollLeft += place.left + place.width / 2 - box.getBoundingClientRect().left - box.clientWidth / 2;
+  }
+  document.querySelectorAll('.graph [data-body=ground]').forEach(centre);
   // Bodies of the graph and of tables are shown in the picture, and those under the mouse there are marked here.
   var bodies = Array.from(document.querySelectorAll('.graph [data-body], tr[data-body]'));
   bodies.forEach(function (box) {
@@ -71,6 +72,12 @@
     });
   });
   document.addEventListener('mbopt-body', function (e) {
-    bodies.forEach(function (box) { box.classList.toggle('pointed', box.dataset.body === e.detail); });
+    bodies.forEach(function (box) {
+      var on = box.dataset.body === e.detail, place = box.getBoundingClientRect(), room = box.closest('.wide');
+      box.classList.toggle('pointed', on);
+      if (!on || !room) { return; }
+      room = room.getBoundingClientRect();
+      if (place.left < room.left || place.right > room.right) { centre(box); }
+    });
   });
 })();
