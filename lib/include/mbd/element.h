@@ -57,8 +57,8 @@ typedef struct mbd_coef_info {
 typedef struct mbd_curve_info {
   const char *key; /* "force_of_length" */
   int required;
-  const char *
-      doc; /* contains the unit of the value in brackets, then either "of time" or the unit of the abscissa in brackets */
+  /* It contains the unit of the value in brackets, then either "of time" or the unit of the abscissa in brackets. */
+  const char *doc;
 } mbd_curve_info;
 
 /* A type of forces or constraints: a row of the table from which model files are read and the manual is made. */
@@ -111,31 +111,38 @@ typedef struct mbd_joint_info {
   const char *const *unit;       /* [nz] "rad", "m", "-" */
   int naxis;                     /* axes needed: 0, 1, or 2 (cardan) */
   int npoint;                    /* 1: needs a point on each body; 0: the point is optional */
-  mbd_image
-      image; /* the image of its axis. If it is that of a direction, coordinates in rad have the opposite sign in a mirror
-                                    image; NONE: its coordinates have no image */
+  /* The image of its axis. If it is that of a direction, coordinates in rad have the opposite sign in a mirror image.
+   * MBD_IMAGE_NONE: its coordinates have no image. */
+  mbd_image image;
 } mbd_joint_info;
 
-/* The description of a kind of curves. */
+/* The description of a kind of curves: its name, a text, the names of its coefficients in order, whether it has knots, and the least and the
+ * largest number of coefficients. */
 typedef struct mbd_curve_kind_info {
-  const char *name, *doc, *coefs; /* coefs: names of the coefficients, in order */
+  const char *name, *doc, *coefs;
   int needs_knots, nc_min, nc_max;
-  const char *
-      units; /* units of the coefficients in order, the last one for all that follow, from those of the axes: "x", "y", "y/x", "1/x",
-                        "-", or "y/x^i" for coefficient i */
+  /* Units of the coefficients in order, from those of the axes: "x", "y", "y/x", "1/x", "-", or "y/x^i" for coefficient i. The last one
+   * holds for all coefficients that follow. */
+  const char *units;
 } mbd_curve_kind_info;
 
-/* Entry i of each table, NULL past the end. */
+/* Row i = 0, 1, ... of the tables of forces, constraints and joints; NULL past the end. Tables and texts are in static storage. */
 const mbd_element_info *mbd_force_info(int i);
-const char *mbd_force_output(int i, int k,
-                             const char **unit); /* output k of force type i; all types have "power", too */
 const mbd_element_info *mbd_constraint_info(int i);
-const mbd_image_info *mbd_force_image(int i); /* NULL: the type has no mirror image */
-const mbd_image_info *mbd_constraint_image(int i);
-const char *mbd_constraint_coordinate_unit(
-    int i); /* the unit of the coordinates that it names; NULL: any unit that all of them have */
 const mbd_joint_info *mbd_joint_info_at(int i);
-int mbd_curve_info_at(int i, mbd_curve_kind_info *info); /* 0 past the end */
+
+/* The name of output k = 0, 1, ... of force type i, and its unit; NULL past the end. Besides these every type has the output "power" [W]. */
+const char *mbd_force_output(int i, int k, const char **unit);
+
+/* The images of the keys of a type, a list; NULL: elements of this type have no mirror image. */
+const mbd_image_info *mbd_force_image(int i);
+const mbd_image_info *mbd_constraint_image(int i);
+
+/* The unit of the coordinates that constraint type i names; NULL: any unit that all of them have. */
+const char *mbd_constraint_coordinate_unit(int i);
+
+/* Sets *info to row i of the table of curves; returns 0, and leaves *info alone, past the end. */
+int mbd_curve_info_at(int i, mbd_curve_kind_info *info);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -9,14 +9,14 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* x' = A x with x = (dz, dzd), the deviations of independent coordinates and of their rates from the motion. The other coordinates follow
+/* The linear system x' = A x with x = (dz, dzd), the deviations of independent coordinates and of their rates from the motion. The other coordinates follow
  * from the constraints; for a body near its reference orientation, e0 of its Euler parameters is one of these. */
 typedef struct mbd_linear {
   int n;           /* degrees of freedom */
   int *z;          /* [n] independent coordinates */
-  double *A;       /* [2n][2n] */
+  double *A;       /* [2n][2n], row-major */
   double *re, *im; /* [2n] eigenvalues [1/s], the least stable first; of a pair the one with im > 0 comes first */
-  double *shape;   /* [2n][n] magnitude of each coordinate in mode i, scaled so that the largest is 1 */
+  double *shape;   /* [2n][n] row i: magnitude of each coordinate in mode i, scaled so that the largest is 1 */
   double acceleration,
       jerk;        /* largest ones of the independent coordinates at the start, [m/s^2] or [rad/s^2], and per second */
   int accelerated; /* the coordinate with the largest acceleration */
@@ -28,7 +28,8 @@ typedef struct mbd_linear {
  * The eigenvalues describe a *steady* motion: an equilibrium, or one with constant rates of coordinates on which no force depends. If
  * acceleration and jerk are not zero, A is valid at this instant only. Curves over time are evaluated at t = 0.
  * out      to be freed with mbd_linear_free; zeroed on failure
- * returns  what mbd_sim_start returns; MBD_NOT_BUILT_IN without LAPACK */
+ * returns  the errors of mbd_sim_start; MBD_NO_MEMORY; MBD_NOT_BUILT_IN without LAPACK
+ * cost     that of a start, and of the eigenvalues of a matrix of order 2n */
 mbd_status mbd_sim_linearize_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size, mbd_error *err);
 void mbd_linear_free_sized(mbd_linear *l, size_t size);
 static inline mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, mbd_error *err) {
@@ -38,10 +39,10 @@ static inline void mbd_linear_free(mbd_linear *l) {
   mbd_linear_free_sized(l, sizeof *l);
 }
 
-/* The same with how the bodies move in each mode, to draw it: body i of nb (in tree order, without the ground) moves by
+/* The same, and the motion of the bodies in each mode, for pictures: body i of nb (in tree order, without the ground) moves by
  *   Re((c + j s) exp(lambda t)),   c = bodies[mode][0][i], s = bodies[mode][1][i],   [2n][2][nb][6]
  * from its place at the start: its centre of mass by three components [m], then its rotation vector [rad], both in global axes. Modes are
- * those of `out`; one that is not oscillating has s = 0. As in `shape`, the coordinate that moves farthest moves by 1.
+ * those of `out`; s = 0 for a mode that does not oscillate. As in `shape`, the coordinate that moves farthest moves by 1.
  * bodies   to be freed by the caller; NULL on failure, and where nothing is free to move
  * cost     a sweep over the bodies for each mode */
 mbd_status mbd_sim_linearize_bodies_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size,

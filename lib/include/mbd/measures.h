@@ -24,10 +24,10 @@ typedef struct mbd_joint_place {
   int naxis;          /* 0: none; 1: axis[0] is along axis[1]; 2: the axes of a cardan joint, one on each body */
   double axis[2][3];  /* unit vectors */
   double zero
-      [9]; /* orientation of the second body in the frame of the first where all coordinates are zero (e0 = 1), row-major */
+      [9]; /* [3][3] row-major: orientation of the second body in the first one's frame at zero coordinates (e0 = 1) */
 } mbd_joint_place;
 
-/* joint = 0 .. mbd_model_njoint - 1 */
+/* Sets *q to the place of joint 0 .. mbd_model_njoint - 1 for the design p. */
 void mbd_params_joint_sized(const mbd_params *p, int joint, mbd_joint_place *q, size_t size);
 static inline void mbd_params_joint(const mbd_params *p, int joint, mbd_joint_place *q) {
   mbd_params_joint_sized(p, joint, q, sizeof *q);

@@ -32,8 +32,8 @@ const char *mbd_model_coef_name(const mbd_model *m, int k);
 /* The value of coefficient k in the description. */
 double mbd_model_nominal(const mbd_model *m, int k);
 
-/* Body i = 1 .. nbody in the order of the tree; parent and joint are names, level is the number of joints to the ground, z0 and nz are the
- * first coordinate of its joint and their number. */
+/* Body i = 1 .. nbody in the order of the tree. `parent` and `joint` are names; `level` is the number of joints to the ground; z0 and nz are the
+ * first coordinate of its joint and the number of these. */
 typedef struct mbd_body_report {
   const char *name, *parent, *joint, *joint_type;
   int level, z0, nz;
@@ -42,8 +42,8 @@ void mbd_model_body_sized(const mbd_model *m, int i, mbd_body_report *r, size_t 
 static inline void mbd_model_body(const mbd_model *m, int i, mbd_body_report *r) {
   mbd_model_body_sized(m, i, r, sizeof *r);
 }
-/* Joint i = 0 .. njoint - 1; cut: 1 if a loop is cut there; found: 1 if it was found from shared points and vectors; nphi: number of
- * closure equations of a cut joint; why: reason why a cut joint is cut. */
+/* Joint i = 0 .. njoint - 1. cut: 1 if a loop is cut there; found: 1 if it was found from shared points and vectors; nphi: the number of
+ * closure equations of a cut joint; why: the reason of the cut. */
 typedef struct mbd_joint_report {
   const char *name, *type, *body[2];
   int cut, found, nphi;
@@ -55,10 +55,10 @@ static inline void mbd_model_joint(const mbd_model *m, int i, mbd_joint_report *
   mbd_model_joint_sized(m, i, r, sizeof *r);
 }
 
-const char *mbd_model_curve_name(const mbd_model *m, int i);    /* NULL past the end */
-const char *mbd_model_quantity_name(const mbd_model *m, int i); /* derived quantities; NULL past the end */
-const char *mbd_model_drive_name(const mbd_model *m,
-                                 int i); /* constraints that depend on the time; NULL past the end */
+/* Names of curve i, of derived quantity i, and of constraint i among those that depend on the time; NULL past the end. */
+const char *mbd_model_curve_name(const mbd_model *m, int i);
+const char *mbd_model_quantity_name(const mbd_model *m, int i);
+const char *mbd_model_drive_name(const mbd_model *m, int i);
 
 /* Names and types of forces, constraints and held quantities of the start, in the order of the description; NULL past the end. Equations
  * row .. row + nrow - 1 belong to the constraint. Arguments type, row and nrow may be NULL. */
@@ -86,9 +86,9 @@ typedef struct mbd_topology {
   int *branch;       /* [njoint] the branch that the joint belongs to */
   int *branch_parent, *branch_first, *branch_last; /* [nbranch] */
   long depth; /* sum over the joints of the number of joints from the ground to them, themselves included */
-  long
-      coupled; /* entries of the derivative of the forces on coordinates by coordinates, [ncoordinate][ncoordinate], that can
-                 * differ from zero without elements between branches: one joint is above the other, or the same */
+  /* Entries of the derivative of the forces on coordinates by coordinates, [ncoordinate][ncoordinate], that can differ from zero without
+   * elements between branches: those of a joint with itself and with the joints between it and the ground. */
+  long coupled;
 } mbd_topology;
 
 /* The graph of a model in *out, which the caller destroys; NULL on failure, MBD_NO_MEMORY. */

@@ -13,7 +13,7 @@ extern "C" {
 /* Variables, equations and their rank at the start of a case. */
 typedef struct mbd_natural_report {
   int npoint, nvector; /* moving points and vectors, with three variables each */
-  int ncoordinate;     /* added coordinates, with one variable each; */
+  int ncoordinate;     /* added coordinates, with one variable each */
   int nangle;          /* number of these that are angles */
   int nvariable;
   const char **point, **vector,
@@ -24,13 +24,13 @@ typedef struct mbd_natural_report {
   double
       difference; /* difference of the accelerations at the start from those of joint coordinates, relative to the largest or to 1;
                       * NaN: the case integrates no motion; infinite: they are not determined to working precision */
-  void *own; /* the memory of the lists */
+  void *own; /* of the library: the memory of the lists */
 } mbd_natural_report;
 
 /* The natural model of the case of `s` at its start, after mbd_sim_start with the parameters p. Its accelerations, where the case
  * integrates a motion, follow from its own mass matrices, constraints and forces.
  * out      to be freed with mbd_natural_report_free; zeroed on failure
- * returns  MBD_UNSUPPORTED: a force or a constraint names an Euler parameter, which natural coordinates have not; MBD_OUT_OF_DOMAIN: at
+ * returns  MBD_UNSUPPORTED: a force or a constraint names an Euler parameter, which is no natural coordinate; MBD_OUT_OF_DOMAIN: at
  *          these parameters the points and vectors chosen for a body lie in a plane; MBD_NO_MEMORY */
 mbd_status mbd_sim_natural_sized(mbd_sim *s, const mbd_params *p, mbd_natural_report *out, size_t size, mbd_error *err);
 void mbd_natural_report_free_sized(mbd_natural_report *r, size_t size);

@@ -12,12 +12,13 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* Entry i of the table of quantities. Returns 0, and does not change *info, past the end. */
+/* A row of the table of quantities. */
 typedef struct mbd_output_info {
   char name[96];    /* with the kind of object instead of its name: "BODY.rate[.x/.y/.z/.norm]" */
   const char *unit; /* "": the unit depends on the object */
   const char *doc;
 } mbd_output_info;
+/* Row i; returns 0, and does not change *info, past the end. */
 int mbd_output_info_at_sized(int i, mbd_output_info *info, size_t size);
 static inline int mbd_output_info_at(int i, mbd_output_info *info) {
   return mbd_output_info_at_sized(i, info, sizeof *info);
@@ -45,7 +46,7 @@ int mbd_outputs_count(const mbd_outputs *o);
 const char *mbd_outputs_name(const mbd_outputs *o, int i);
 const char *mbd_outputs_unit(const mbd_outputs *o, int i);
 
-/* For tables with a column for each quantity. is_repeated: 1 for the second of two scalars with the same name, which exist if an output was
+/* For tables with one column for each quantity. is_repeated: 1 for the second of two scalars with the same name, which exist if an output was
  * added alone and as a component of a vector. coordinate: the number of the coordinate of which the output is the value, rate or
  * acceleration; multiplier: the number of the equation of a multiplier; -1 for all others. */
 int mbd_outputs_is_repeated(const mbd_outputs *o, int i);

@@ -25,6 +25,7 @@ int mbd_model_npoint(const mbd_model *m);
 /* Point i on the k-th of the bodies that share it. Returns 0, and does not change *q, if there are not so many. */
 int mbd_params_point(const mbd_params *p, int i, int k, mbd_place *q);
 
+/* Numbers of the design: */
 void mbd_params_com(const mbd_params *p, int body, double x[3]);   /* centre of mass of a body other than the ground */
 void mbd_params_gravity(const mbd_params *p, double g[3]);         /* [m/s^2], global; zero without gravity */
 double mbd_params_curve(const mbd_params *p, int curve, double x); /* the value of a curve at x */

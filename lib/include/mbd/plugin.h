@@ -1,28 +1,29 @@
-/* Writing a force of one's own: what a C file includes that `mbopt plugin` compiles. docs/my_own_force.md writes one in ten minutes.
+/* For authors of forces: a C file that `mbopt plugin` compiles includes this header. docs/my_own_force.md writes such a file step by step.
  *
- * The file is compiled several times, each time with another `scalar`: double; double complex; where it also compiles as C++, numbers
- * that carry derivatives. So it computes with `scalar` alone and takes functions from here (s_sqrt, s_sin, ...), and where it branches
- * it looks at s_re(x), the real part. Coefficients are of the type `coefficient`, which mixes with scalars.
+ * `mbopt plugin` compiles the file several times, each time with another type `scalar`: double; double complex; and, if the file is valid
+ * C++ as well, numbers that carry derivatives. The force is therefore computed with `scalar` and with the functions of this header (s_sqrt,
+ * s_sin, ...). A branch looks at s_re(x), the real part of a number. Coefficients have the type `coefficient`, which mixes with scalars.
  *
  *   static void force(const scalar x[][3], const scalar xd[][3], scalar t, const coefficient c[], scalar f[][3], scalar output[])
  *
- * x, xd    its arguments and their rates, in the global frame (a rotation has its angular velocity xd alone, a coordinate the first
- *          of three places)
- * t        the time [s]
- * c        its coefficients in the order of their table, three numbers of one of size 3
- * f        out: the force on each argument, whose power is f . xd; comes zeroed
- * output   out: its outputs; NULL where they are not asked for
+ * x, xd    [arguments][3] arguments and their rates, in the global frame, in SI units. A rotation has its angular velocity xd alone [rad/s]; a
+ *          coordinate is the first of its three numbers
+ * t        time [s]
+ * c        coefficients in the order of their table; a coefficient of size 3 takes three places
+ * f        out: [arguments][3] the force on each argument, zero on entry. Its power is the sum of f . xd; so f is a moment on a rotation
+ * output   out: outputs in the order of their table, zero on entry; NULL if they are not wanted
  *
- * It may be called in several threads at once: no variables that outlive a call. At the end of the file stands
+ * Several threads may call the function at once, so it must not keep variables between calls. The file ends with
  *   MBD_USER_FORCE(name, doc, references, arguments, coefficients, outputs, force)
- * with tables that end with an empty row, {0}, but for the arguments, which are counted; or, with derivatives of its own,
+ * Each table ends with an empty row, {0}, except the arguments, which are counted. An author who has derivatives writes instead
  *   MBD_USER_FORCE_OWN(name, doc, references, arguments, coefficients, outputs, force, slopes, along)
  *   static void slopes(const scalar x[][3], const scalar xd[][3], scalar t, const coefficient c[], const mbd_slopes *J)
- *       *by_x(J, r, b, j) = ...  derivative of result r by x[b][j], *by_xd(J, r, b, j) by xd[b][j]; results are f[0][0], f[0][1],
- *       ..., then the outputs (where J->outputs); they come zeroed
+ *       sets *by_x(J, r, b, j) to the derivative of result r by x[b][j], and *by_xd(J, r, b, j) to that by xd[b][j]. Results are f[0][0],
+ *       f[0][1], ..., then the outputs (if J->outputs is not 0). All derivatives are zero on entry
  *   static void along(const scalar x[][3], const scalar xd[][3], scalar t, const coefficient c[], scalar dt,
  *                     const coefficient dc[], scalar df[][3], scalar doutput[])
- *       the change of the results where the time changes by dt and the coefficients by dc */
+ *       sets df and doutput (NULL if outputs are not wanted) to the change of the results if the time changes by dt and the coefficients by
+ *       dc; both are zero on entry */
 #ifndef MBD_PLUGIN_H
 #define MBD_PLUGIN_H
 
@@ -31,13 +32,13 @@
 #define MBD_HIDDEN __attribute__((visibility("hidden")))
 #define MBD_UNUSED __attribute__((unused))
 
-/* Products and quotients of complex numbers by their formulas, as the program itself has them: the detour by which infinite ones would
- * be right costs more than the formulas. */
+/* Products and quotients of complex numbers are computed by their formulas, as in the program itself. The treatment of infinite numbers that
+ * the C standard demands costs more than the formulas. */
 #if defined(MBD_PLUGIN_COMPLEX) && defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("cx-limited-range")
 #endif
 
-/* ---- numbers without derivatives: mbd_base, of which mbd_re is the real part ---- */
+/* ---- numbers without derivatives: mbd_base, whose real part is mbd_base_re ---- */
 
 #if defined(__cplusplus)
 #include <cmath>
@@ -51,7 +52,7 @@ typedef std::complex<double> mbd_base;
 static inline double mbd_base_re(mbd_base x) {
   return x.real();
 }
-/* f(x), from the real value and slope of f: exact to first order in the imaginary part, and that is all there is of it */
+/* f(x) from the real value and slope of f: exact to first order in the imaginary part, which is so small that higher orders vanish */
 static inline mbd_base mbd_base_of(double value, double slope, mbd_base x) {
   return mbd_base(value, slope * x.imag());
 }
@@ -74,7 +75,7 @@ static inline mbd_base mbd_base_of(double value, double slope, mbd_base x) {
 }
 #endif
 
-/* Functions of one number: name, value and slope at a double r, slope as a formula of numbers b. */
+/* Functions of one number: name, value and slope at the double r, and the slope as a formula of the mbd_base b. */
 #define MBD_FUNCTIONS(X)                                                             \
   X(sqrt, sqrt(r), 0.5 / sqrt(r), 0.5 / mbd_base_sqrt(b))                            \
   X(sin, sin(r), cos(r), mbd_base_cos(b))                                            \
@@ -90,7 +91,7 @@ static inline mbd_base mbd_base_of(double value, double slope, mbd_base x) {
   X(tanh, tanh(r), 1 - tanh(r) * tanh(r), 1.0 - mbd_base_tanh(b) * mbd_base_tanh(b)) \
   X(abs, fabs(r), (r > 0) - (r < 0), mbd_base_of((mbd_base_re(b) > 0) - (mbd_base_re(b) < 0), 0, b))
 
-/* In C++ the functions of real numbers may be those of std. */
+/* In C++ the functions of real numbers in these formulas may be those of std. */
 #define X(name, value, slope, formula)                            \
   static inline MBD_UNUSED mbd_base mbd_base_##name(mbd_base x) { \
     const double r = mbd_base_re(x);                              \
@@ -99,7 +100,7 @@ static inline mbd_base mbd_base_of(double value, double slope, mbd_base x) {
 MBD_FUNCTIONS(X)
 #undef X
 
-/* x^y: a base that is not positive has whole exponents, by which it is not differentiated. */
+/* x^y. A base that is not positive requires a whole exponent; the derivative by the exponent is then taken as zero. */
 static inline MBD_UNUSED mbd_base mbd_base_pow(mbd_base x, mbd_base y) {
   const double r = mbd_base_re(x), e = mbd_base_re(y), value = pow(r, e);
   const mbd_base by_x = mbd_base_of(value, e == 0 ? 0 : e * pow(r, e - 1), x);
@@ -165,7 +166,7 @@ static inline scalar operator/(const scalar &a, const scalar &b) {
   const mbd_base i = 1.0 / b.v, q = a.v * i;
   return mbd_chain2(q, i, a, -q * i, b);
 }
-/* with a number that has no derivatives */
+/* Operations with a number that has no derivatives. */
 #define X(T)                                             \
   static inline scalar operator+(const scalar &a, T b) { \
     scalar r = a;                                        \
@@ -201,7 +202,7 @@ X(double)
 #ifdef MBD_PLUGIN_COMPLEX
 X(mbd_base)
 #undef X
-/* whole numbers with complex ones */
+/* Operations of whole numbers with complex ones. */
 #define X(op)                                             \
   static inline mbd_base operator op(int a, mbd_base b) { \
     return (double)a op b;                                \
@@ -260,7 +261,7 @@ MBD_S scalar s_atan2(const scalar &y, const scalar &x) {
 }
 #undef MBD_S
 
-/* What does not change along the directions of this compilation. */
+/* Coefficients: in the compilation for `along` they have derivatives, in that for `slopes` they have none. */
 #ifdef MBD_PLUGIN_ALONG
 typedef scalar coefficient;
 #else
@@ -289,7 +290,7 @@ static inline MBD_UNUSED scalar s_atan2(scalar y, scalar x) {
 
 #endif
 
-/* The larger and the smaller by their real parts: a kink where they are equal. */
+/* The larger and the smaller number by their real parts. Their derivatives jump where the two are equal. */
 static inline MBD_UNUSED scalar s_max(scalar a, scalar b) {
   return s_re(a) >= s_re(b) ? a : b;
 }
@@ -302,9 +303,11 @@ static inline MBD_UNUSED scalar s_hypot(scalar a, scalar b) {
 
 /* ---- derivatives of one's own ---- */
 
+/* The matrix of derivatives that an author's `slopes` fills, and its entries: derivatives of `result` by component 0, 1, 2 of an argument
+ * (by_x) and of its rate (by_xd). */
 typedef struct mbd_slopes {
   scalar *J;
-  int narg, outputs; /* outputs: 1: they are wanted, too */
+  int narg, outputs; /* outputs: 1 if they are wanted */
 } mbd_slopes;
 
 static inline MBD_UNUSED scalar *by_x(const mbd_slopes *s, int result, int argument, int component) {
@@ -314,7 +317,7 @@ static inline MBD_UNUSED scalar *by_xd(const mbd_slopes *s, int result, int argu
   return s->J + 6 * s->narg * result + 3 * (s->narg + argument) + component;
 }
 
-/* ---- what a library has: one compilation makes the description, the others a function for it ---- */
+/* ---- contents of a library: one compilation makes the description, each other one a function for it ---- */
 
 #ifdef __cplusplus
 #define MBD_C extern "C"
@@ -328,7 +331,7 @@ static inline MBD_UNUSED scalar *by_xd(const mbd_slopes *s, int result, int argu
 #define MBD_OF(name) mbd_plugin_##name
 #endif
 
-/* Those that no compilation has made are not there: NULL. */
+/* Weak symbols: a function that no compilation has made is NULL. */
 MBD_C MBD_HIDDEN __attribute__((weak)) mbd_user_value mbd_plugin_value_complex;
 MBD_C MBD_HIDDEN __attribute__((weak)) mbd_user_slopes mbd_plugin_slopes, mbd_plugin_slopes_complex;
 MBD_C MBD_HIDDEN __attribute__((weak)) mbd_user_along mbd_plugin_along, mbd_plugin_along_complex;
@@ -358,13 +361,13 @@ static inline int mbd_results(int narg, const mbd_user_output *output, int outpu
 }
 
 #ifndef MBD_PLUGIN_ALONG
-/* Whether place i of x and xd holds a number of its argument. */
+/* 1 if place i of x and xd holds a number of its argument. */
 static inline int mbd_is_number(const mbd_arg_info *arg, int narg, int i) {
   const mbd_arg_kind kind = arg[i / 3 % narg].kind;
   return kind == MBD_ARG_ROTATION ? i >= 3 * narg : kind == MBD_ARG_COORDINATE ? i % 3 == 0 : 1;
 }
 
-/* Column after column of J, MBD_DIRECTIONS at once. */
+/* Fills J, MBD_DIRECTIONS columns at a time. */
 static inline void mbd_dual_slopes(mbd_author_force *function, const mbd_arg_info *arg, int narg,
                                    const mbd_user_output *output, const mbd_base *state, const mbd_base *c, int outputs,
                                    mbd_base *J) {
@@ -409,7 +412,7 @@ static inline void mbd_dual_along(mbd_author_force *function, int narg, const mb
   }
 #endif
 
-/* The tables are for the description alone. */
+/* Only the description uses the tables; here they are named so that compilers do not warn. */
 #define MBD_USER_FORCE(name_, doc_, references_, arguments_, coefficients_, outputs_, function) \
   MBD_DUAL(arguments_, outputs_, function)                                                      \
   static inline MBD_UNUSED const void *mbd_tables(int i) {                                      \
@@ -488,7 +491,7 @@ static inline MBD_UNUSED void mbd_call_along(mbd_author_along *along, int narg, 
 #define MBD_USER_FORCE(name_, doc_, references_, arguments_, coefficients_, outputs_, function) \
   MBD_DESCRIPTION(name_, doc_, references_, arguments_, coefficients_, outputs_, function, 0)
 
-/* MBD_PLUGIN_NOT_OWN: derivatives are to be made though the author has some. */
+/* MBD_PLUGIN_NOT_OWN: derivatives are made by dual numbers or the complex step, although the author has some. */
 #ifdef MBD_PLUGIN_NOT_OWN
 #define MBD_USER_FORCE_OWN(name_, doc_, references_, arguments_, coefficients_, outputs_, function, slopes_, along_) \
   MBD_DESCRIPTION(name_, doc_, references_, arguments_, coefficients_, outputs_, function, 0)                        \

@@ -17,8 +17,9 @@ extern "C" {
 
 typedef struct mbd_referee mbd_referee;
 
-/* Compiles the description and the outputs in the complex library. name [nname]: the names given to mbd_outputs_add in the same order, so
- * that terms have the same numbers of outputs. Errors as of mbd_model_create, mbd_outputs_add and mbd_sim_create; *out is NULL then. */
+/* Compiles the description and the outputs in the complex library; the caller destroys *out. name [nname]: the names given to
+ * mbd_outputs_add, in the same order, so that terms have the same numbers of outputs. Errors: those of mbd_model_create, mbd_outputs_add and
+ * mbd_sim_create; *out is NULL then. */
 mbd_status mbd_referee_create_sized(const mbd_spec *s, const mbd_case *c, size_t case_size, int nname,
                                     const char *const *name, int nterm, const mbd_term *term, size_t term_size,
                                     int npsi, mbd_referee **out, mbd_error *err);
@@ -27,18 +28,20 @@ static inline mbd_status mbd_referee_create(const mbd_spec *s, const mbd_case *c
                                             mbd_error *err) {
   return mbd_referee_create_sized(s, c, sizeof *c, nname, name, nterm, term, sizeof *term, npsi, out, err);
 }
-void mbd_referee_destroy(mbd_referee *r);
+void mbd_referee_destroy(mbd_referee *r); /* NULL allowed */
 
-/* psi [npsi] and its derivative dpsi [npsi] along the direction (index[k], value[k]), k < n, at theta [ncoef]. Errors as of mbd_sim_run. */
+/* Computes psi [npsi] and its derivative dpsi [npsi] along the direction (index[k], value[k]), k < n, at theta [ncoef]. Errors: those
+ * of mbd_params_set and mbd_sim_run. */
 mbd_status mbd_referee_derivative(mbd_referee *r, const double *theta, int n, const int *index, const double *value,
                                   double *psi, double *dpsi, mbd_error *err);
 
-/* Second derivatives: the complex step of the discrete adjoint. With g = dpsi/dtheta by the adjoint,
+/* Computes second derivatives by the complex step of the discrete adjoint. With g = dpsi/dtheta by the adjoint,
  * a perturbation i h theta' gives  H theta' = Im(g)/h,  exact for the objective that is computed.
  * o       options of mbd_sim_adjoint
  * gtheta  [npsi][ncoef] dpsi/dtheta, and dgtheta [npsi][ncoef] its derivative along the direction; entries of other
  *         coefficients are not defined
- * Cost: a simulation and a pass backwards in complex arithmetic. MBD_UNSUPPORTED: the formulation has no adjoint. */
+ * Cost: a simulation and a reverse pass in complex arithmetic. Errors: those of mbd_params_set and mbd_sim_adjoint; MBD_UNSUPPORTED also for a
+ * user force without second derivatives. */
 mbd_status mbd_referee_second_sized(mbd_referee *r, const double *theta, const mbd_adjoint_options *o, size_t size,
                                     int n, const int *index, const double *value, double *psi, double *gtheta,
                                     double *dgtheta, mbd_error *err);
@@ -48,11 +51,12 @@ static inline mbd_status mbd_referee_second(mbd_referee *r, const double *theta,
   return mbd_referee_second_sized(r, theta, o, sizeof *o, n, index, value, psi, gtheta, dgtheta, err);
 }
 
-/* Inverse dynamics (inverse.h): the residual at a motion, and its derivative, by one evaluation in complex numbers. */
+/* Inverse dynamics (inverse.h): the residual at a motion, and its derivative, by one evaluation in complex numbers. The caller destroys *out.
+ * Errors: those of mbd_model_create and mbd_inverse_create; *out is NULL then. */
 typedef struct mbd_referee_inverse mbd_referee_inverse;
 mbd_status mbd_referee_inverse_create(const mbd_spec *s, mbd_reference reference, mbd_referee_inverse **out,
                                       mbd_error *err);
-void mbd_referee_inverse_destroy(mbd_referee_inverse *r);
+void mbd_referee_inverse_destroy(mbd_referee_inverse *r); /* NULL allowed */
 
 /* A motion at a time, or a direction of one (t: not read): arrays [nz] and [nwrench]. It keeps this layout. */
 typedef struct mbd_referee_motion {
@@ -61,8 +65,9 @@ typedef struct mbd_referee_motion {
   const mbd_wrench *wrench;
 } mbd_referee_motion;
 
-/* Q [nz] and its derivative dQ [nz] at theta [ncoef], along the direction (index[k], value[k]), k < n, of the coefficients and the direction
- * `along` of the motion, whose arrays may be NULL (held fixed). */
+/* Computes Q [nz] and its derivative dQ [nz] at theta [ncoef], along the direction (index[k], value[k]), k < n, of the coefficients and the direction
+ * `along` of the motion, whose arrays may be NULL (held fixed). Errors: those of mbd_params_set and
+ * mbd_inverse_dynamics. */
 mbd_status mbd_referee_inverse_derivative(mbd_referee_inverse *r, const double *theta, const mbd_referee_motion *at,
                                           int nwrench, int n, const int *index, const double *value,
                                           const mbd_referee_motion *along, double *Q, double *dQ, mbd_error *err);

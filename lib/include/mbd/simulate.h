@@ -39,9 +39,9 @@ typedef struct mbd_case {
   /* 0: `duration` is the duration. c > 0: coefficient c - 1 of the design is the duration; `duration` and `step` then determine the number
    * of steps, so that results are smooth in the coefficient, which changes the length of all steps. */
   int free_duration;
-  const char *
-      analysis; /* "motion"; "kinematic": the constraints alone determine the motion, the multipliers are the forces that it
-                              requires, and formulation, integrator and held quantities have no effect; "static": equilibria */
+  /* "motion"; "kinematic": the constraints alone determine the motion, the multipliers are the forces that it requires, and formulation,
+   * integrator and held quantities have no effect; "static": equilibria */
+  const char *analysis;
   const char *formulation;     /* a name of mbd_formulation_name: "ali3p", "penalty", ... */
   mbd_coordinates coordinates; /* of the equations of motion; outputs and observers always have joint coordinates */
   mbd_reference reference;
@@ -49,13 +49,13 @@ typedef struct mbd_case {
   const char *integrator; /* a name of mbd_integrator_name: "newmark", "generalized_alpha", ... */
   double beta, gamma;     /* options of newmark; 1/4, 1/2: trapezoidal rule */
   double rho_inf;         /* option of generalized_alpha: spectral radius at infinite frequency, 0 to 1 (no damping) */
-  double rtol,
-      atol;        /* of integrators that choose their own steps: tolerance for the error of one step, relative to each
-                        independent coordinate and rate, and absolute in their units */
+  /* Of integrators that choose their own steps: tolerance for the error of one step, relative to each independent coordinate and rate, and
+   * absolute in their units. */
+  double rtol, atol;
   double max_step; /* [s] longest step of these integrators; 0: no limit */
-  double penalty;  /* alpha; 0: chosen at every step from the tangent matrix. Results do not depend on it, except with
-                                projections of a given number of iterations, and with formulation "penalty", where
-                                lam = alpha Phi and 0 means 1e10 */
+  /* alpha; 0: chosen at every step from the tangent matrix. Results do not depend on it, except with projections of a given number of
+   * iterations, and with formulation "penalty", where lam = alpha Phi and 0 means 1e10. */
+  double penalty;
   const char *tangent;           /* derivatives of the residual in Newton's matrices: "analytic", "differences" */
   const char *projection_matrix; /* P of S0 (10), (11): "mass", "unit", "tangent" */
   double projection_weight;      /* varsigma of S0 (10), used with projection_iterations > 0 */
@@ -75,8 +75,8 @@ static inline void mbd_case_init(mbd_case *c) {
   mbd_case_init_sized(c, sizeof *c);
 }
 
-/* Names in the tables of analyses, formulations, integrators, tangents and projection matrices, for the fields of a case, with a text
- * about each; NULL past the end. */
+/* Row i = 0, 1, ... of the tables of analyses, formulations, integrators, tangents and projection matrices: names for the fields of a case, and
+ * a text about each; NULL past the end. Texts are in static storage. */
 const char *mbd_analysis_name(int i);
 const char *mbd_formulation_name(int i);
 const char *mbd_integrator_name(int i);
@@ -98,9 +98,10 @@ typedef struct mbd_case_option {
   const char *unit, *doc;
 } mbd_case_option;
 
-const mbd_case_option *mbd_case_option_at(int i); /* options of integrators first, then the others; NULL past the end */
+/* Row i = 0, 1, ...: options of integrators first, then the others; NULL past the end. */
+const mbd_case_option *mbd_case_option_at(int i);
 
-/* Entry of the table of forms of objectives. A form is applied to s = output - target - (target curve at the time). Integrals have the order
+/* A row of the table of forms of objectives. A form is applied to s = output - target - (target curve at the time). Integrals have the order
  * of the integrator, and their derivatives are exact for the sums that are reported. */
 typedef struct mbd_form_info {
   const char *name, *doc;
@@ -123,7 +124,7 @@ typedef enum mbd_form_take { MBD_TAKES_FROM = 1, MBD_TAKES_UNTIL = 2 } mbd_form_
 /* The table of forms of objectives, by number and by name; NULL past the end, and for an unknown name. */
 const mbd_form_info *mbd_form_at(int i);
 const mbd_form_info *mbd_form_find(const char *name);
-/* NULL past the end */
+/* Name and text of row i; NULL past the end. */
 const char *mbd_form_name(int i);
 const char *mbd_form_doc(int i);
 
@@ -132,9 +133,9 @@ const char *mbd_form_doc(int i);
 typedef enum mbd_moment_kind {
   MBD_MOMENT_NONE,    /* the beginning or the end of the run */
   MBD_MOMENT_TIME,    /* `value` [s] */
-  MBD_MOMENT_CROSSES, /* output `output` crosses `value`, in its unit, in either direction; */
-  MBD_MOMENT_RISES,   /* from below; */
-  MBD_MOMENT_FALLS    /* from above */
+  MBD_MOMENT_CROSSES, /* output `output` crosses `value`, in its unit, in either direction */
+  MBD_MOMENT_RISES,   /* it crosses `value` from below */
+  MBD_MOMENT_FALLS    /* it crosses `value` from above */
 } mbd_moment_kind;
 /* Where a window of time begins or ends. */
 typedef struct mbd_moment {
@@ -143,13 +144,13 @@ typedef struct mbd_moment {
   double value;
 } mbd_moment;
 
-/* Losses rho(r) of the residuals of measured series: a table. `width`: the default of their width k; 0: it has none. */
+/* A row of the table of losses rho(r) of the residuals of measured series. `width`: the default of its width k; 0: it has none. */
 typedef struct mbd_loss_info {
   const char *name, *doc;
   double width;
 } mbd_loss_info;
 const mbd_loss_info *mbd_loss_at(int i); /* NULL past the end */
-/* NULL past the end */
+/* Name and text of row i; NULL past the end. */
 const char *mbd_loss_name(int i);
 const char *mbd_loss_doc(int i);
 
@@ -183,8 +184,8 @@ typedef struct mbd_term {
   mbd_moment at;            /* the time of value_at */
   int over;         /* 1 + the output that replaces the time in the target curve and in integrals and means; 0: none */
   double tolerance; /* > 0 of settling_time, in the output's unit */
-  double level;     /* of quantile: the part of the time, between 0 and 1; */
-  double width;     /* and the width > 0 of its smoothing, in the output's unit */
+  double level;     /* of quantile: the part of the time, between 0 and 1 */
+  double width;     /* of quantile: the width > 0 of its smoothing, in the output's unit */
   const mbd_samples *samples; /* of measured; not copied */
   const char *label;          /* name of the term in messages; NULL: "objective N". Not copied */
 } mbd_term;
@@ -225,7 +226,7 @@ typedef struct mbd_sim mbd_sim;
 
 /* Takes the memory for simulating one case; a run allocates nothing.
  * np  largest number of design directions; term [nterm] is copied; objectives are psi[0..npsi-1].
- * The model and the outputs must outlive the object. It serves one thread at a time.
+ * The model and the outputs must outlive the object, which the caller destroys. One thread at a time may use it.
  * returns  MBD_BAD_INPUT or MBD_UNSUPPORTED for a case or a term that is not possible, MBD_NOT_BUILT_IN, MBD_NO_MEMORY; *out is NULL then */
 mbd_status mbd_sim_create_sized(const mbd_model *m, const mbd_case *c, size_t case_size, const mbd_outputs *o,
                                 int nterm, const mbd_term *term, size_t term_size, int npsi, int np, mbd_sim **out,
@@ -234,14 +235,16 @@ static inline mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, c
                                         const mbd_term *term, int npsi, int np, mbd_sim **out, mbd_error *err) {
   return mbd_sim_create_sized(m, c, sizeof *c, o, nterm, term, sizeof *term, npsi, np, out, err);
 }
-void mbd_sim_destroy(mbd_sim *s);
+void mbd_sim_destroy(mbd_sim *s); /* NULL allowed */
 
 /* Simulates the design p.
  * psi   [npsi]
  * grad  [npsi][np] by direct differentiation along the directions d[0..np-1] (S0 §4); NULL and np = 0: none
  * gn    [npsi][np][np] Gauss-Newton matrices of terms that are squares, 2 w integral s's'^T dt; NULL: none
  * On failure psi, grad, gn do not change, and err->time is the time of the failure. MBD_NO_CONVERGENCE, MBD_SINGULAR, MBD_NO_ASSEMBLY,
- * MBD_NOT_FINITE, MBD_OUT_OF_DOMAIN: this design cannot be simulated; MBD_INTERRUPTED: the observer stopped the run. */
+ * MBD_NOT_FINITE, MBD_OUT_OF_DOMAIN: this design cannot be simulated; MBD_INTERRUPTED: the observer stopped the run; MBD_BAD_INPUT: more
+ * directions than mbd_sim_create took memory for; MBD_UNSUPPORTED: the projections of the case have no exact derivatives.
+ * Cost: for each direction and step one directional sweep and one solution for each linear system of the step, on existing factors. */
 mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d, double *psi, double *grad,
                        double *gn, mbd_observer observer, void *user, mbd_error *err);
 
@@ -258,8 +261,9 @@ typedef struct mbd_adjoint_options {
 
 /* Simulates, then differentiates all objectives (or sums of them) with respect to all wanted coefficients in one reverse pass
  * (theory.md §7.2, theory.md §7.3). The cost does not depend on the number of coefficients, and little on that of objectives.
- * psi [npsi], gtheta [npsi or nsum][ncoef]; entries of coefficients that are not wanted are undefined. On failure neither changes; errors as
- * of mbd_sim_run, and MBD_BAD_INPUT for a memory limit that is too small, MBD_UNSUPPORTED where the formulation has no such adjoint. */
+ * psi [npsi], gtheta [npsi or nsum][ncoef]; entries of coefficients that are not wanted are undefined. On failure neither changes. Errors:
+ * those of mbd_sim_run; MBD_BAD_INPUT for a memory limit that is too small; MBD_UNSUPPORTED where the formulation has no such adjoint;
+ * MBD_NO_MEMORY, since the trajectory is allocated here. */
 mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *o, size_t size,
                                  double *psi, double *gtheta, mbd_observer observer, void *user, mbd_error *err);
 static inline mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *o, double *psi,
@@ -273,7 +277,7 @@ static inline mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const 
 void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const int *start, const int *index,
                               const double *value);
 
-/* The loss rho(r) of a series; slopes: rho' and rho''. */
+/* Returns the loss rho(r) of a series and sets slopes to rho'(r) and rho''(r). */
 double mbd_loss(const mbd_samples *q, double r, double slopes[2]);
 
 /* After mbd_sim_run, for objective psi of the form measured: y [n], the output at the time of each sample plus the offset, and yp [n][np], its
@@ -285,9 +289,9 @@ const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double
  * not be called at any other time, nor after mbd_sim_watch(s, 0). Cost: about that of one objective at the node. */
 void mbd_sim_output_sens(mbd_sim *s, int o, double *yp);
 
-/* Is objective psi an integral over time, that is, have all its terms such a form and no window? If so, an observer may call
- * mbd_sim_so_far: the integral up to the present node, from the values at the nodes (an integrator's own steps between nodes are not used);
- * at the last node, the objective. Not after mbd_sim_watch(s, 0). */
+/* mbd_sim_is_integral returns 1 if objective psi is an integral over time, that is, if all its terms have such a form and no window. Then an
+ * observer may call mbd_sim_so_far: the integral up to the present node, from the values at the nodes (an integrator's own steps between
+ * nodes are not used); at the last node, the objective. It must not be called after mbd_sim_watch(s, 0). */
 int mbd_sim_is_integral(const mbd_sim *s, int psi);
 double mbd_sim_so_far(const mbd_sim *s, int psi);
 
@@ -312,11 +316,11 @@ int mbd_sim_user_force(const mbd_sim *s, int i, const char **name, const struct 
 /* The number of steps of a run. The observer is called once more, for the start. */
 int mbd_sim_steps(const mbd_sim *s);
 
-/* The memory of one step in the trajectory of an adjoint [bytes]. */
+/* The memory of one step in the trajectory of a discrete adjoint [bytes]; 0: the formulation has none. */
 size_t mbd_sim_step_bytes(const mbd_sim *s);
 
-/* *steps: the number of steps that an adjoint with this memory limit [bytes] would recompute; nothing is run. MBD_BAD_INPUT: the limit is too
- * small; MBD_UNSUPPORTED: there is no adjoint. */
+/* Sets *steps to the number of steps that a discrete adjoint with this memory limit [bytes] would recompute; nothing is simulated.
+ * MBD_BAD_INPUT: the limit is too small; MBD_UNSUPPORTED: there is no adjoint. */
 mbd_status mbd_sim_recomputed(const mbd_sim *s, size_t memory_limit, long *steps, mbd_error *err);
 
 /* all = 0: only outputs of objectives are computed for observers, and all others are undefined; in natural coordinates reactions are zero
@@ -326,11 +330,13 @@ void mbd_sim_watch(mbd_sim *s, int all);
 /* Counts of the last run (steps, iterations, factorizations, memory), until the next one; they belong to the simulation. */
 const mbd_stats *mbd_sim_stats(const mbd_sim *s);
 
-/* Warnings of the last run, at most one of every kind; the simulation owns them. *n: their number. */
+/* Warning i = 0, 1, ... of the last run, at most one of every kind; NULL past the end. The simulation owns it until the next run. */
 const mbd_warning *mbd_sim_warning(const mbd_sim *s, int i);
 
 /* Computes the start alone (theory.md §5.5): positions, velocities, accelerations and multipliers; z, zd, zdd [nz], lam [nphi] may be NULL.
- * MBD_NO_ASSEMBLY: no position satisfies the constraints and the held quantities; MBD_SINGULAR; MBD_NO_CONVERGENCE. */
+ * MBD_NO_ASSEMBLY: no position satisfies the constraints and the held quantities; MBD_SINGULAR: these and the masses do not determine all
+ * coordinates or accelerations; MBD_NO_CONVERGENCE: no equilibrium was found; MBD_NOT_FINITE, MBD_OUT_OF_DOMAIN: a force or an output has no
+ * value there. On failure the arrays do not change. */
 mbd_status mbd_sim_start(mbd_sim *s, const mbd_params *p, double *z, double *zd, double *zdd, double *lam,
                          mbd_error *err);
 

@@ -7,7 +7,9 @@
  * Names are copied. References between items are by name and are resolved by mbd_model_create, so that items can be
  * described in any order and every misspelt name is reported with its nearest neighbour.
  *
- * Functions that return a status leave the description unchanged on failure. Body 0 is "ground", which every description has. */
+ * Functions that return a status return MBD_OK, MBD_NO_MEMORY, after which the description may only be destroyed, or the code that stands
+ * beside them, which leaves the description unchanged. The description owns the texts that functions return. Body 0 is "ground", which
+ * every description has. */
 #ifndef MBD_SPEC_H
 #define MBD_SPEC_H
 
@@ -23,39 +25,45 @@ extern "C" {
 
 typedef struct mbd_spec mbd_spec;
 
+/* An empty description, which the caller destroys. */
 mbd_spec *mbd_spec_create(void);    /* NULL: no memory */
 void mbd_spec_destroy(mbd_spec *s); /* NULL allowed */
 
-/* Register a coefficient; returns its index (0, 1, 2, ... in order of registration), or -1: no memory.
+/* Registers a coefficient and returns its index (0, 1, 2, ... in order of registration), or -1 if there is no memory.
  * Coefficients that belong together (a position, an inertia) are registered one after the other. */
 int mbd_spec_coef(mbd_spec *s, const char *name, double nominal);
+/* The number of coefficients; name and nominal value of coefficient k = 0 .. ncoef - 1. */
 int mbd_spec_ncoef(const mbd_spec *s);
 const char *mbd_spec_coef_name(const mbd_spec *s, int k);
 double mbd_spec_nominal(const mbd_spec *s, int k);
 
-/* Acceleration of gravity [m/s^2], coefficients g, g+1, g+2 in the global frame. None: no gravity. */
+/* Sets the acceleration of gravity [m/s^2]: coefficients g, g+1, g+2 in the global frame. Without a call there is no gravity. */
 void mbd_spec_gravity(mbd_spec *s, int g);
 
-/* mass [kg]; com: 3 coefficients [m], body frame; inertia: 6 coefficients Ixx Iyy Izz Ixy Ixz Iyz [kg m^2] about the
- * centre of mass, axes of the body frame (Ixy is the element of the matrix, so -integral of xy dm). */
+/* Adds a body. mass [kg]; com: 3 coefficients [m], body frame; inertia: 6 coefficients Ixx Iyy Izz Ixy Ixz Iyz [kg m^2] about the
+ * centre of mass, axes of the body frame (Ixy is the element of the matrix, so -integral of xy dm).
+ * MBD_BAD_INPUT: there is a body of this name. */
 mbd_status mbd_spec_body(mbd_spec *s, const char *name, int mass, int com, int inertia, mbd_error *err);
 
-/* A point (or vector) and its local coordinates on each body that shares it: 3 coefficients, body frame.
- * body "ground": global coordinates. A vector need not be of unit length. */
+/* Adds a point (or vector), and its local coordinates on each body that shares it: 3 coefficients from `coords` on, in the body frame;
+ * on "ground" in the global frame. A vector need not be of unit length. MBD_BAD_INPUT: there is one of this name, the point (vector) or the
+ * body has not been described yet, or the point has been given on this body before. */
 mbd_status mbd_spec_point(mbd_spec *s, const char *name, mbd_error *err);
 mbd_status mbd_spec_point_on(mbd_spec *s, const char *point, const char *body, int coords, mbd_error *err);
 mbd_status mbd_spec_vector(mbd_spec *s, const char *name, mbd_error *err);
 mbd_status mbd_spec_vector_on(mbd_spec *s, const char *vector, const char *body, int coords, mbd_error *err);
 
 /* Marks a point or vector that is described already as a mirror image; a vector is the image of a direction or of an axis of rotation
- * (mbd_image). Joints that are found there have the signs of axes with which their coordinates have the values of the original joints. */
+ * (mbd_image). Joints that are found there have the signs of axes with which their coordinates have the values of the original joints.
+ * MBD_BAD_INPUT: it has not been described yet. */
 mbd_status mbd_spec_point_mirrored(mbd_spec *s, const char *point, mbd_error *err);
 mbd_status mbd_spec_vector_mirrored(mbd_spec *s, const char *vector, mbd_image image, mbd_error *err);
 
-/* A coordinate that belongs to no joint (a suspension length, say), defined by a constraint. `guess`: coefficient. */
+/* Adds a coordinate that belongs to no joint (a suspension length, say) and that a constraint defines. `guess`: coefficient, its value
+ * before the position is assembled. */
 mbd_status mbd_spec_coordinate(mbd_spec *s, const char *name, int guess, mbd_error *err);
 
-/* Is a loop cut at this joint? AUTO: the program chooses. */
+/* Whether a loop is cut at a joint. AUTO: the program chooses. */
 typedef enum mbd_cut { MBD_CUT_AUTO, MBD_CUT_NO, MBD_CUT_YES } mbd_cut;
 
 /* The description of a joint, for mbd_spec_joint. */
@@ -76,7 +84,8 @@ typedef struct mbd_joint_desc {
   int mirrored; /* 1: a joint of a mirror image: the signs of mirrored vectors are chosen as for a joint that is found; 0: as given */
 } mbd_joint_desc;
 
-/* The first function sets the defaults: no names, MBD_CUT_AUTO. The other adds a joint. MBD_NO_MEMORY. */
+/* The first function sets the defaults: no names, MBD_CUT_AUTO. The other adds a joint. MBD_BAD_INPUT: there is a joint of this name. Names
+ * of types, bodies, points and vectors are checked by mbd_model_create. */
 void mbd_joint_desc_init_sized(mbd_joint_desc *d, size_t size);
 mbd_status mbd_spec_joint_sized(mbd_spec *s, const mbd_joint_desc *d, size_t size, mbd_error *err);
 static inline void mbd_joint_desc_init(mbd_joint_desc *d) {
@@ -86,7 +95,7 @@ static inline mbd_status mbd_spec_joint(mbd_spec *s, const mbd_joint_desc *d, mb
   return mbd_spec_joint_sized(s, d, sizeof *d, err);
 }
 
-/* Which joints the program finds besides those that are described. */
+/* The joints that the program finds besides those that are described. */
 typedef enum mbd_find {
   MBD_FIND_NONE,
   MBD_FIND_SHARED, /* the default: between bodies that share points, or two vectors */
@@ -96,11 +105,13 @@ typedef enum mbd_find {
 } mbd_find;
 void mbd_spec_find_joints(mbd_spec *s, mbd_find which);
 
-/* Adds a curve with nc consecutive coefficients from `coef` on, and nknot knots (copied; NULL and 0 for kinds without). MBD_NO_MEMORY. */
+/* Adds a curve with nc consecutive coefficients from `coef` on, and nknot knots (copied; NULL and 0 for kinds without).
+ * MBD_BAD_INPUT: there is a curve of this name. mbd_model_create checks whether kind, coefficients and knots fit together. */
 mbd_status mbd_spec_curve(mbd_spec *s, const char *name, const char *kind, int nc, int coef, int nknot,
                           const double *knot, mbd_error *err);
 
-/* Stretches a curve that is described already: y(x/s) takes the place of y(x), with coefficient s > 0, so that knots are multiplied by s. */
+/* Stretches a curve that is described already: y(x/s) takes the place of y(x), with coefficient s > 0, so that knots are multiplied by s.
+ * MBD_BAD_INPUT: there is no such curve. */
 mbd_status mbd_spec_curve_stretch(mbd_spec *s, const char *curve, int coef, mbd_error *err);
 
 /* The description of a force or constraint, for mbd_spec_force and mbd_spec_constraint. */
@@ -116,7 +127,7 @@ typedef struct mbd_element_desc {
 } mbd_element_desc;
 
 /* The first function sets the defaults: no references, no coefficients. The others add a force or a constraint; the description is copied,
- * except for `user`. Names are resolved by mbd_model_create. MBD_NO_MEMORY. */
+ * except for `user`. mbd_model_create resolves all names. */
 void mbd_element_desc_init_sized(mbd_element_desc *d, size_t size);
 mbd_status mbd_spec_force_sized(mbd_spec *s, const mbd_element_desc *d, size_t size, mbd_error *err);
 mbd_status mbd_spec_constraint_sized(mbd_spec *s, const mbd_element_desc *d, size_t size, mbd_error *err);
@@ -130,14 +141,14 @@ static inline mbd_status mbd_spec_constraint(mbd_spec *s, const mbd_element_desc
   return mbd_spec_constraint_sized(s, d, sizeof *d, err);
 }
 
-/* Initial state. A held quantity has a given value and rate at the start; all other coordinates follow from the constraints, by an iteration
+/* Holds a quantity of the initial state. It has a given value and rate at the start; all other coordinates follow from the constraints, by an iteration
  * that begins at the guesses. quantity: a coordinate ("J1.angle", "s_front"), a component of a point ("P1.x", "P1@A1.y"), or the angle of a
- * body about a global axis ("A1.angle.z"). value, rate: coefficients; rate -1: zero. */
+ * body about a global axis ("A1.angle.z"). value, rate: coefficients; rate -1: zero. mbd_model_create checks the name. */
 mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate, mbd_error *err);
 /* Makes a held quantity free where a case starts from static equilibrium: its value is then only the beginning of the search. Its rate is
- * held in any case. */
-/* The value from which the iteration begins for a coordinate that is not held. MBD_NO_MEMORY. */
+ * held in any case. MBD_BAD_INPUT: the quantity is not held; the message has the nearest one that is. */
 mbd_status mbd_spec_settle(mbd_spec *s, const char *quantity, mbd_error *err);
+/* Sets the value (a coefficient) from which the iteration begins for a coordinate that is not held; without it the iteration begins at 0. */
 mbd_status mbd_spec_guess(mbd_spec *s, const char *coordinate, int value, mbd_error *err);
 
 /* One operation of a derived quantity: a formula of outputs, coefficients and the time. The quantity may be used wherever an output may. */
@@ -153,7 +164,7 @@ typedef struct mbd_operation {
 } mbd_operation;
 
 /* Adds a derived quantity: n operations in the order of evaluation, which are copied; the last one is the value. unit: unit of the value;
- * NULL or "": not stated. A stated unit is compared with that of the formula when the quantity is first used. MBD_NO_MEMORY;
+ * NULL or "": not stated. A stated unit is compared with that of the formula when the quantity is first used.
  * MBD_BAD_INPUT: an operation is unknown or names operands that are not earlier ones. */
 mbd_status mbd_spec_quantity_sized(mbd_spec *s, const char *name, const char *unit, int n, const mbd_operation *op,
                                    size_t size, mbd_error *err);

@@ -26,21 +26,21 @@ extern "C" {
   X(MBD_INTERRUPTED, -5, "stopped on request")                                    \
   X(MBD_NOT_BUILT_IN, -6, "without the library that this needs")
 
-/* The return value of functions: MBD_OK, or the kind of failure in the list above. */
+/* The return value of functions: MBD_OK, or a kind of failure of the list above. */
 typedef enum mbd_status {
 #define X(name, value, text) name = value,
   MBD_STATUS_LIST(X)
 #undef X
 } mbd_status;
 
-/* A function that fails fills it; success does not change it. `func` is in static storage. */
+/* A failure. A function that fails fills it; one that succeeds does not change it. `func` points to static storage. */
 typedef struct mbd_error {
   mbd_status code;
   const char *func; /* function that reported */
   int line;         /* source line that reported */
   double time;      /* simulated time [s] of the failure, NaN where time plays no part */
   char text[1024];  /* one readable sentence, no newline at its end */
-  long reserved[8]; /* 0; for what later versions of the library tell */
+  long reserved[8]; /* 0; room for later versions of the library */
 } mbd_error;
 
 /* The sentence of a code, as in the list above. Never NULL. */
@@ -64,6 +64,7 @@ mbd_status mbd_locate(mbd_error *e, mbd_status status, const char *format, ...)
 #endif
     ;
 
+/* mbd_fail with the place of the call; the same as a return statement; and a call whose failure ends the calling function. */
 #define MBD_FAILED(e, code, ...) mbd_fail(e, code, __func__, __LINE__, __VA_ARGS__)
 #define MBD_FAIL(e, code, ...)   return MBD_FAILED(e, code, __VA_ARGS__)
 #define MBD_TRY(call)                \

@@ -27,11 +27,11 @@ typedef struct mbd_user_output {
   const char *name, *unit;
 } mbd_user_output;
 
-/* y: the result; outputs = 0: its outputs need not be computed. */
+/* Computes the result y; outputs = 0: its outputs need not be computed. */
 typedef void mbd_user_value(const double *state, const double *coef, int outputs, double *y);
-/* J [results][6 narg], zeroed: dy/d(x, xd), row-major. */
+/* Computes dy/d(x, xd) into J [results][6 narg], row-major, which is zero on entry. */
 typedef void mbd_user_slopes(const double *state, const double *coef, int outputs, double *J);
-/* dy: derivative of the result along a direction of the coefficients and the time, direction [ncoef + 1]. */
+/* Computes dy, the derivative of the result along a direction of the coefficients and of the time, direction [ncoef + 1]. */
 typedef void mbd_user_along(const double *state, const double *coef, int ncoef, const double *direction, int outputs,
                             double *dy);
 
@@ -51,18 +51,20 @@ typedef struct mbd_user_force {
   mbd_user_along *along, *along_complex;    /* likewise */
 } mbd_user_force;
 
-/* MBD_BAD_INPUT: another ABI, sizes beyond the limits, tables that do not fit together; with what was found and expected. */
+/* Checks a force before its use. MBD_BAD_INPUT: another ABI, sizes beyond the limits, tables that do not fit together; the message has what was found and expected. */
 mbd_status mbd_user_force_check(const mbd_user_force *u, mbd_error *err);
 
-int mbd_user_force_ncoef(const mbd_user_force *u);   /* numbers among its coefficients */
-int mbd_user_force_noutput(const mbd_user_force *u); /* outputs */
+int mbd_user_force_ncoef(
+    const mbd_user_force *u); /* the number of numbers in its coefficients, of which some have three */
+int mbd_user_force_noutput(const mbd_user_force *u); /* the number of its outputs */
 
-/* "own", "dual numbers", "complex step": where its derivatives come from. */
+/* The origin of its derivatives: "own", "dual numbers", "complex step". */
 const char *mbd_user_force_derivatives(const mbd_user_force *u);
-/* 1: it has second derivatives, which `hessian = exact` asks for: its first ones are there for complex numbers too. */
+/* 1: it has the second derivatives that `hessian = exact` needs, since its first ones exist for complex numbers too. */
 int mbd_user_force_second(const mbd_user_force *u);
 
-/* Value, and derivatives by whatever way the force has; arrays as above, real. They are zeroed first. */
+/* Compute the value and the derivatives, by the author's functions, by dual numbers or by complex step; arrays as above, real, which these
+ * functions set to zero first. Cost by complex step: one complex call for `along`, one for each number of the state for `slopes`. */
 void mbd_user_force_value(const mbd_user_force *u, const double *state, const double *coef, int outputs, double *y);
 void mbd_user_force_slopes(const mbd_user_force *u, const double *state, const double *coef, int outputs, double *J);
 void mbd_user_force_along(const mbd_user_force *u, const double *state, const double *coef, const double *direction,

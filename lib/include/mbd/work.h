@@ -18,7 +18,8 @@ typedef enum mbd_reference {
   MBD_RTDYN_JOINT /* "joint":  the point of the joint that carries the body; without such a point, the origin of the body frame */
 } mbd_reference;
 
-/* Room for one evaluation of the equations of a model, which must outlive it; one thread at a time uses it. MBD_NO_MEMORY. */
+/* Takes the memory for evaluations of the equations of a model, which must outlive the object. The caller destroys it; one thread at a time
+ * may use it. MBD_NO_MEMORY; *out is NULL then. */
 mbd_status mbd_work_create(const mbd_model *m, mbd_reference reference, mbd_work **out, mbd_error *err);
 void mbd_work_destroy(mbd_work *w); /* NULL allowed */
 

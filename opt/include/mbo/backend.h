@@ -42,7 +42,8 @@ typedef enum mbo_status {
 const char *mbo_status_name(mbo_status s); /* "CONVERGED" */
 const char *mbo_status_text(mbo_status s); /* as in the list above: "converged" */
 
-/* One iteration, as a backend reports it. NaN: not known. */
+/* One iteration, as a backend reports it: objective, largest violation of a constraint, measure of optimality and length of the step of that
+ * backend. NaN: not known. */
 typedef struct mbo_iteration {
   int iteration, evaluations; /* evaluations: designs so far, those from an earlier journal included */
   double f, violation, optimality, step;
@@ -64,15 +65,19 @@ typedef struct mbo_option {
 /* Settings of an optimization. The keys of [optimizer] have the same names. */
 typedef struct mbo_settings {
   const char *algorithm;               /* "" : the backend's own choice */
-  int gauss_newton, exact_hessian;     /* second derivatives that are used; neither: the backend's own approximation */
+  int gauss_newton, exact_hessian;     /* 1: the second derivatives to use; both 0: the backend's own approximation */
   int max_iterations, max_evaluations; /* max_evaluations and max_time include those of the journal of a resumed run */
-  double max_time, tol_f, tol_x, tolerance, tol_constraint, stop_value;
+  double max_time;                     /* [s] */
+  double tol_f, tol_x;                 /* relative changes of f and of x that count as none */
+  double tolerance;                    /* of the backend's measure of optimality */
+  double tol_constraint;               /* violation of constraints that is accepted */
+  double stop_value;                   /* the optimization ends at f <= stop_value; -INFINITY: it does not */
   double tol_offset; /* of fits to data (mbo_problem.samples): relative offset that ends them; 0: none does */
   int seed;
   int verbosity; /* 0: silent; more: the backend's own output */
   int noption;
-  const mbo_option *option; /* in the backend's own names */
-  const volatile sig_atomic_t *stop;
+  const mbo_option *option;          /* in the backend's own names */
+  const volatile sig_atomic_t *stop; /* the optimization ends when *stop is not 0; NULL: none */
   void (*iteration)(void *user, const mbo_iteration *it);
   void (*simulated)(void *user, const mbo_simulation *s);
   /* Called when the journal is open, before the first evaluation; damage: a text about damaged records and where they are kept; NULL: the
@@ -81,10 +86,11 @@ typedef struct mbo_settings {
   void *user;          /* first argument of these functions */
   const char *journal; /* file; NULL: none. It is begun anew, unless the run is resumed */
   int resume; /* 1: continue the run of the journal, with the same iterates and the same result as without interruption */
+  /* Of the problem, kept in the journal; a resumed run with another one is refused. NULL: none. */
   const char *fingerprint;
   /* 1: scales s_i that make the diagonal entries s_i^2 H_ii of the Gauss-Newton matrix at the start equal take the place of
    * mbo_problem.scale, whose geometric mean stays; each is at most a thousand times larger or smaller. The problem has to have that
-   * matrix. A variable that the objective does not see there keeps its scale. */
+   * matrix. A variable on which the objective does not depend there keeps its scale. */
   int scale_by_curvature;
 } mbo_settings;
 
@@ -105,8 +111,8 @@ typedef struct mbo_failure {
 /* The result of an optimization, which owns its arrays. */
 typedef struct mbo_result {
   mbo_status status;
-  int code;        /* the backend's own code, */
-  char text[1024]; /* and its own words */
+  int code;        /* the backend's own code */
+  char text[1024]; /* the backend's own words */
   int n, nc;
   double *x, *c; /* best design [n] and its constraints [nc] */
   double f, violation;
@@ -114,11 +120,11 @@ typedef struct mbo_result {
                    * near enough to each other */
   double f_start; /* objective of the start, NaN if it failed */
   long samples;   /* data that f compares with, where they are taken for noisy data (mbo_problem.samples); else 0 */
-  double offset;  /* and the relative offset (evaluator_offset) at the last iterate; NaN: not known */
+  double offset;  /* the relative offset of these data (Bates and Watts) at the last iterate; NaN: not known */
   int iterations, evaluations, replayed, gradients, hessians, failures, restarts;
   int probes;       /* simulations that measured the noise; they do not count as designs */
-  int watched;      /* number of gradients that were compared with directional derivatives (mbo_problem.deviate), */
-  double deviation; /* and their largest deviation; NaN: none was compared */
+  int watched;      /* number of gradients that were compared with directional derivatives (mbo_problem.deviate) */
+  double deviation; /* the largest deviation of these; NaN: none was compared */
   /* Catalogue values (mbo_problem.values): the result of the optimization in which these variables could have any value. */
   double f_continuous, *x_continuous; /* NaN, NULL: there are no catalogues, or the run ended earlier */
   int neighbours;                     /* number of designs next to the rounded one that were tried */
@@ -145,7 +151,7 @@ typedef struct mbo_backend_info {
   const char *version; /* version of the library, if it is available */
 } mbo_backend_info;
 
-/* 0 past the end */
+/* Sets *info to row i of the table; returns 0 past the end. */
 int mbo_backend_at_sized(int i, mbo_backend_info *info, size_t size);
 static inline int mbo_backend_at(int i, mbo_backend_info *info) {
   return mbo_backend_at_sized(i, info, sizeof *info);
@@ -161,8 +167,9 @@ static inline mbd_status mbo_check(const char *backend, const mbo_problem *p, co
   return mbo_check_sized(backend, p, sizeof *p, s, sizeof *s, err);
 }
 
-/* Minimizes. MBD_NOT_BUILT_IN: the backend is known, but was not built; MBD_UNSUPPORTED: it cannot handle a property of the problem;
- * MBD_BAD_INPUT: unknown backend, algorithm or option. r->status tells how the optimization ended. */
+/* Minimizes problem p. r->status tells how the optimization ended; *r is to be freed with mbo_result_free in any case. MBD_NOT_BUILT_IN: the
+ * backend is known, but was not built; MBD_UNSUPPORTED: it cannot handle a property of the problem; MBD_BAD_INPUT: unknown backend, algorithm
+ * or option, or the journal of another problem; MBD_IO_ERROR: the journal cannot be read or written; MBD_NO_MEMORY. */
 mbd_status mbo_solve_sized(const char *backend, const mbo_problem *p, size_t problem_size, const mbo_settings *s,
                            size_t settings_size, mbo_result *r, size_t result_size, mbd_error *err);
 static inline mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r,

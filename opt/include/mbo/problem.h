@@ -44,7 +44,7 @@ typedef struct mbo_problem {
   const unsigned char *c_linear; /* [nc] 1: a linear function of x; NULL: none is */
   int has_gradient;              /* 0: values only */
   int has_gauss_newton; /* 1: every term of the objective is a square, so that MBO_WANT_GAUSS_NEWTON is possible */
-  int has_hessian;      /* 1: MBO_WANT_HESSIAN is possible, at the cost of n gradients or more */
+  int has_hessian;      /* 1: MBO_WANT_HESSIAN is possible; it costs at least n gradients */
   void *user;
   /* Sets the members of *out that `want` names. Returns MBD_OK; a positive code, with a text in err, if this design cannot be simulated; or
    * a negative code for an error that ends the run. */
@@ -64,9 +64,9 @@ typedef struct mbo_problem {
   int watch, nwatch;
   double watch_limit;
   mbd_status (*deviate)(void *user, int number, double *difference, double *size, mbd_error *err);
-  /* A sum of squares that compares with measured data: how many data; 0: it is no such sum.
-   * is_noise  *yes: at x, residuals look like noise, so that data may end an optimization. NULL: they are noise by what the problem
-   *           says. > 0: x cannot be simulated. */
+  /* The number of measured data with which f, a sum of squares, compares; 0: it is no such sum.
+   * is_noise  sets *yes to 1 if the residuals at x look like noise, so that the optimization may end within it. NULL: they are noise by
+   *           their definition. Returns a positive code if x cannot be simulated. */
   long samples;
   mbd_status (*is_noise)(void *user, const double *x, int *yes, mbd_error *err);
 } mbo_problem;
