@@ -72,7 +72,9 @@ static const char *const units[] = {"rad", "rad"};
 const mbd_joint_ops mbd_joint_cardan = {
     JOINT(cardan, 2,
           "Universal joint: a rotation (angle1) about an axis fixed in the body nearer to the ground, then "
-          "one (angle2) about an axis fixed in the other. The body frames are parallel at zero angles.",
+          "one (angle2) about an axis fixed in the other. The body frames are parallel at zero angles; positive angles "
+          "turn "
+          "the second body of the joint relative to the first by the right-hand rule.",
           .naxis = 2, .npoint = 1, .image = MBD_IMAGE_AXIS),
     .euler = -1,
     .mid = 1,

@@ -19,8 +19,11 @@ static const char *const names[] = {"distance", "angle"};
 static const char *const units[] = {"m", "rad"};
 
 const mbd_joint_ops mbd_joint_cylindrical = {
-    JOINT(cylindrical, 2, "Translation (distance) along and rotation (angle) about one axis.", .naxis = 1, .npoint = 1,
-          .image = MBD_IMAGE_DIRECTION),
+    JOINT(
+        cylindrical, 2,
+        "Translation (distance) along and rotation (angle) about one axis. Zero where the points of the joint coincide "
+        "and the frames of both bodies are parallel; positive as the second body moves along and turns about the axis.",
+        .naxis = 1, .npoint = 1, .image = MBD_IMAGE_DIRECTION),
     .euler = -1,
     .mid = 2,
     .measure = {MEASURE_TRAVEL("Pz"), MEASURE_ANGLE},

@@ -100,8 +100,12 @@ static const char *const units[] = {"m", "m", "m", "-", "-", "-", "-"};
 
 const mbd_joint_ops mbd_joint_floating = {
     JOINT(floating, 7,
-          "All six motions: displacement (x, y, z) of a point and four Euler parameters (e0, e1, e2, e3), "
-          "whose normalization becomes a constraint. A body with no joint gets one to the ground.",
+          "All six motions of the body farther from the ground relative to the other, whatever their order: "
+          "displacement (x, "
+          "y, z) of a point (without points: of the origin of its frame) along the axes of the other body, and four "
+          "Euler "
+          "parameters (e0, e1, e2, e3) as of spherical, whose normalization becomes a constraint. A body with no joint "
+          "gets one to the ground.",
           .naxis = 0, .npoint = 0, .image = MBD_IMAGE_AXIS),
     .euler = 3,
     .mid = 7,

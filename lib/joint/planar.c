@@ -52,7 +52,12 @@ static const char *const names[] = {"x", "y", "angle"};
 static const char *const units[] = {"m", "m", "rad"};
 
 const mbd_joint_ops mbd_joint_planar = {
-    JOINT(planar, 3, "Two translations (x, y) in a plane and a rotation (angle) about its normal, the axis.",
+    JOINT(planar, 3,
+          "Two translations (x, y) in a plane and a rotation (angle) about its normal, the axis, of the body farther "
+          "from "
+          "the ground relative to the other. Zero where the points of the joint coincide and the body frames are "
+          "parallel; with `zero`, x is along that vector. If the body farther from the ground is the "
+          "first one of the joint, y and angle have the opposite sign.",
           .naxis = 1, .npoint = 1),
     .euler = -1,
     .mid = 3,

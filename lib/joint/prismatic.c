@@ -18,7 +18,11 @@ static const char *const names[] = {"distance"};
 static const char *const units[] = {"m"};
 
 const mbd_joint_ops mbd_joint_prismatic = {
-    JOINT(prismatic, 1, "One translation (distance) along an axis; the bodies keep their relative orientation.",
+    JOINT(prismatic, 1,
+          "One translation (distance) along an axis; the bodies keep their relative orientation. Zero where the points "
+          "of "
+          "the joint coincide (without points: the origins of the body frames, along the axis); positive as the second "
+          "body moves along the axis.",
           .naxis = 1, .npoint = 0, .image = MBD_IMAGE_DIRECTION),
     .euler = -1,
     .mid = 1,

@@ -18,8 +18,11 @@ static const char *const names[] = {"angle"};
 static const char *const units[] = {"rad"};
 
 const mbd_joint_ops mbd_joint_revolute = {
-    JOINT(revolute, 1, "One rotation (angle) about an axis through a point that both bodies share.", .naxis = 1,
-          .npoint = 1, .image = MBD_IMAGE_AXIS),
+    JOINT(revolute, 1,
+          "One rotation (angle) about an axis through a point that both bodies share. Zero where the frames of both "
+          "bodies "
+          "are parallel; positive as the second body turns about the axis by the right-hand rule.",
+          .naxis = 1, .npoint = 1, .image = MBD_IMAGE_AXIS),
     .euler = -1,
     .mid = 1,
     .turns_only = 1,

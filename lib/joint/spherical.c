@@ -67,8 +67,10 @@ static const char *const units[] = {"-", "-", "-", "-"};
 
 const mbd_joint_ops mbd_joint_spherical = {
     JOINT(spherical, 4,
-          "Free rotation about a shared point, by four Euler parameters (e0, e1, e2, e3); their "
-          "normalization becomes a constraint.",
+          "Free rotation about a shared point, by four Euler parameters (e0, e1, e2, e3) of the body farther from the "
+          "ground "
+          "relative to the other, whatever their order: 1, 0, 0, 0 where the body frames are parallel, cos(phi/2), "
+          "sin(phi/2) u after a turn by phi about the unit vector u. Their normalization becomes a constraint.",
           .naxis = 0, .npoint = 1, .image = MBD_IMAGE_AXIS),
     .euler = 0,
     .mid = 4,

@@ -184,11 +184,11 @@ static const mobility_formula roll = {.motions = 2, .candidates = 2, .covector =
 const output_object output_centres = CENTRE(
     "BBPV", "instant_centre(BODY, BODY, POINT, VECTOR)", centre, "instant_centre",
     "instantaneous centre of the first body as seen from the second one, in the plane through the point that is normal "
-    "to "
-    "the vector: of the motion that joints and constraints leave it there, whether it moves or not. It is no number "
+    "to the vector: of the motion that joints and constraints allow it there, whether it moves or not. It is not "
+    "defined "
+    "where they allow no motion, no rotation, or motions about different centres (steering that nothing holds), nor "
     "where "
-    "they leave none, or several that turn about different centres (steering that nothing holds), or no rotation, and "
-    "where they are violated (a soft penalty)");
+    "constraints are violated (a soft penalty)");
 const output_object output_driven_centres =
     CENTRE("BBPVC", "instant_centre(BODY, BODY, POINT, VECTOR, CONSTRAINT)", centre, "instant_centre",
            "the same without a constraint, such as one that drives the wheel's travel");

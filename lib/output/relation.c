@@ -178,7 +178,7 @@ const output_object output_distances = {
     .name = no_name,
     .row = ROWS("m", difference, distance,
                 "distance of two points. A point is POINT, POINT@BODY, or the centre of mass BODY.com",
-                "its rate, which points in one place have not")};
+                "its rate; not defined for points at one place")};
 
 const output_object output_heights = {
     .word = "distance(POINT, POINT, VECTOR)",
@@ -199,7 +199,7 @@ const output_object output_angles = {.word = "angle(VECTOR, VECTOR)",
                                      .noun = "angle",
                                      .name = no_name,
                                      .row = ROWS("rad", vectors, angle, "angle between two vectors, from 0 to pi",
-                                                 "its rate, which parallel vectors have not")};
+                                                 "its rate; not defined for parallel vectors")};
 
 const output_object output_turns = {
     .word = "angle(VECTOR, VECTOR, VECTOR)",

@@ -445,14 +445,14 @@ int command_check(cli_run *r) {
   }
   mbd_status status = check(r, &v, &err);
   json_t *o = status == MBD_OK ? answer(m, &v) : NULL;
-  if (status == MBD_OK && !r->a->json) { printf(v.wrong ? "%d verdicts WRONG\n" : "all right\n", v.wrong); }
+  if (status == MBD_OK && !r->a->json) { printf(v.wrong ? "verdicts WRONG: %d\n" : "all right\n", v.wrong); }
   if (status == MBD_OK && cli_wants_page(r->a)) { status = write_page(r, o, &err); }
   int code = status != MBD_OK ? cli_error(&err, cli_exit_code(status)) : v.wrong ? EXIT_CHECK : EXIT_CONVERGED;
   if (status == MBD_OK && r->a->json) { code = cli_print_json(o, code); }
   json_decref(o);
   json_decref(v.json), json_decref(v.hessian), json_decref(v.plugins), json_decref(v.warnings);
   if (v.wrong && code == EXIT_CHECK && r->a->verbosity < 0) {
-    fprintf(stderr, "mbopt: %s: the gradient is not right: %d verdicts WRONG\n", m->config->path, v.wrong);
+    fprintf(stderr, "mbopt: %s: the gradient is not right; verdicts WRONG: %d\n", m->config->path, v.wrong);
   }
   return code;
 }

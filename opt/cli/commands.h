@@ -7,35 +7,38 @@
 
 /* The commands, in the order of the help: command_NAME, whether it takes an open run (RUN) or the arguments (PLAIN), its operands,
  * whether it finishes its step and saves on a signal (else it ends at once), and its description. */
-#define CLI_COMMANDS(X)                                                                                               \
-  X(optimize, RUN, CLI_RUN_FILE, 1, "minimize the objectives of a run file (the default)")                            \
-  X(fit, RUN, CLI_RUN_FILE, 1,                                                                                        \
-    "optimize a model's measurements, then say how precise the estimates are and what the data do not determine")     \
-  X(compare, RUN, CLI_RUN_FILES, 1,                                                                                   \
-    "run several backends from the same starts, on one problem or several, with the same number of simulations")      \
-  X(simulate, RUN, CLI_RUN_FILE, 1, "simulate its cases at the start and write trajectories")                         \
-  X(gradient, RUN, CLI_RUN_FILE, 1, "objective values and their gradient at the start")                               \
-  X(check, RUN, CLI_RUN_FILE, 1, "judge the gradient: complex step, differences, Taylor test")                        \
-  X(linearize, RUN, CLI_RUN_FILE, 1, "eigenvalues of small motions about the start: frequencies, damping, stability") \
-  X(model, RUN, CLI_RUN_FILE, 0,                                                                                      \
-    "explain the mechanism: joints, tree, cuts, constraints, freedoms, natural coordinates, masses, places; "         \
-    "draw it where it cannot be assembled")                                                                           \
-  X(sweep, RUN, CLI_RUN_FILE, 1, "many runs over ranges of values, as [sweep] of a run file says")                    \
-  X(multistart, RUN, CLI_RUN_FILE, 1, "optimize from many starts, as [multistart] of a run file says")                \
-  X(resume, PLAIN, CLI_FOLDER, 1, "do the runs of a study that are missing")                                          \
-  X(status, PLAIN, CLI_FOLDER, 0, "how many runs of a study are done, failed, left, and for how long")                \
-  X(merge, PLAIN, CLI_FOLDER, 0, "one table of all runs of a study: table.csv and study.sqlite")                      \
-  X(work, PLAIN, CLI_FOLDER, 1, "do a part of a study by worker processes here: what a job of a cluster calls")       \
-  X(report, PLAIN, CLI_FOLDER, 1,                                                                                     \
-    "write a page of HTML about the run or study in a folder of results, to read in a browser")                       \
-  X(plot, PLAIN, CLI_FOLDER, 1, "write the figures of that page as files, for papers")                                \
-  X(new, PLAIN, CLI_TEMPLATE, 0, "write a model file and a run file with comments, to begin with; alone: list them")  \
-  X(import, PLAIN, CLI_ROBOT, 0,                                                                                      \
-    "write a model file and a run file of a robot in URDF, with its joints, masses, limits and friction")             \
-  X(plugin, PLAIN, CLI_SOURCE, 0,                                                                                     \
-    "compile a force of one's own, FILE.c, to a library that run files name in [plugin NAME], and try it")            \
-  X(backends, PLAIN, CLI_NO_OPERAND, 0, "list optimizers and their algorithms")                                       \
-  X(schema, PLAIN, CLI_NO_OPERAND, 0, "list every key of run files and model files")                                  \
+#define CLI_COMMANDS(X)                                                                                                \
+  X(optimize, RUN, CLI_RUN_FILE, 1, "minimize the objectives of a run file (the default)")                             \
+  X(fit, RUN, CLI_RUN_FILE, 1,                                                                                         \
+    "fit a model to measurements: optimize, then print intervals of the estimates and what the data do not determine") \
+  X(compare, RUN, CLI_RUN_FILES, 1,                                                                                    \
+    "run several backends from the same starts, on one problem or several, with the same number of simulations")       \
+  X(simulate, RUN, CLI_RUN_FILE, 1, "simulate the cases of a run file at its start values and write the motions")      \
+  X(gradient, RUN, CLI_RUN_FILE, 1, "print objectives, constraints and their gradients at the start values")           \
+  X(check, RUN, CLI_RUN_FILE, 1, "compare the gradient with the complex step, differences and a Taylor test")          \
+  X(linearize, RUN, CLI_RUN_FILE, 1,                                                                                   \
+    "print eigenvalues of small motions about the start: frequencies, damping, stability")                             \
+  X(model, RUN, CLI_RUN_FILE, 0,                                                                                       \
+    "explain the mechanism: joints, tree, cuts, constraints, freedoms, natural coordinates, masses, places; "          \
+    "draw it where it cannot be assembled")                                                                            \
+  X(sweep, RUN, CLI_RUN_FILE, 1, "do many runs over the ranges of values in [sweep] of a run file")                    \
+  X(multistart, RUN, CLI_RUN_FILE, 1, "optimize from many starts, drawn by [multistart] of a run file")                \
+  X(resume, PLAIN, CLI_FOLDER, 1, "do the runs of a study that are missing")                                           \
+  X(status, PLAIN, CLI_FOLDER, 0, "print how many runs of a study are done, failed, left, and the time that is left")  \
+  X(merge, PLAIN, CLI_FOLDER, 0, "write one table of all runs of a study: table.csv and study.sqlite")                 \
+  X(work, PLAIN, CLI_FOLDER, 1,                                                                                        \
+    "do a part of a study by worker processes on this machine; jobs of a cluster call this")                           \
+  X(report, PLAIN, CLI_FOLDER, 1,                                                                                      \
+    "write a page of HTML about the run or study in a folder of results, to read in a browser")                        \
+  X(plot, PLAIN, CLI_FOLDER, 1, "write the figures of the page of `report` as files, for papers")                      \
+  X(new, PLAIN, CLI_TEMPLATE, 0,                                                                                       \
+    "write a model file and a run file with comments, to begin with; without NAME: list them")                         \
+  X(import, PLAIN, CLI_ROBOT, 0,                                                                                       \
+    "write a model file and a run file of a robot in URDF, with its joints, masses, limits and friction")              \
+  X(plugin, PLAIN, CLI_SOURCE, 0,                                                                                      \
+    "compile a force of one's own, FILE.c, to a library that run files name in [plugin NAME], and try it")             \
+  X(backends, PLAIN, CLI_NO_OPERAND, 0, "list optimizers and their algorithms")                                        \
+  X(schema, PLAIN, CLI_NO_OPERAND, 0, "list every key of run files and model files")                                   \
   X(help, PLAIN, CLI_NO_OPERAND, 0, "print the help, the manual page mbopt(1) or a completion script")
 
 /* Operands of a command. */

@@ -149,7 +149,7 @@ static void counts(const cli_run *r, const mbd_sim *sim, json_t *o) {
   for (int i = 0; i < nheld; i++) {
     printf("%s %s", i ? "" : " and, for no other is given,", mbd_model_z_name(model, held[i]));
   }
-  putchar('\n');
+  printf(mbd_model_nhold(model) + nheld > 0 ? "\n" : " nothing, as drives and constraints determine all coordinates\n");
 }
 
 /* ---- natural coordinates ---- */
@@ -175,11 +175,12 @@ static json_t *natural_json(const mbd_natural_report *report) {
 static void print_accelerations(double difference) {
   if (isnan(difference)) { return; }
   if (!isfinite(difference)) {
-    printf("  accelerations: not determined\n");
+    printf("  accelerations at the start: not determined to working precision\n");
   } else if (difference <= same_accelerations) {
-    printf("  accelerations: those of joint coordinates\n");
+    printf("  accelerations at the start: equal to those of joint coordinates\n");
   } else {
-    printf("  accelerations: %.2g of the largest off those of joint coordinates\n", difference);
+    printf("  accelerations at the start: they differ from those of joint coordinates by %.2g of the largest\n",
+           difference);
   }
 }
 
@@ -191,7 +192,7 @@ static void print_natural(const mbd_natural_report *report) {
       report->nvariable, report->npoint, report->nvector, report->nangle, report->ncoordinate - report->nangle,
       report->nphi, report->rank, report->nvariable - report->rank);
   print_accelerations(report->difference);
-  if (report->nredundant) { printf("redundant among them:\n"); }
+  if (report->nredundant) { printf("redundant among these equations:\n"); }
   for (int i = 0; i < report->nredundant; i++) { printf("  %s\n", report->redundant[i]); }
 }
 

@@ -111,7 +111,7 @@ static mbd_status print_optima(const study *s, mbd_error *err) {
   const mbd_status status = study_data_open(s->folder, &cli_stop, &d, err);
   if (status != MBD_OK) { return left_out(status); }
   const optima *optima_found = &d->optima;
-  printf("%d different ends\n%10s %16s %8s", optima_found->n, "runs", "objective", "best run");
+  printf("different ends: %d\n%10s %16s %8s", optima_found->n, "runs", "objective", "best run");
   for (int j = 0; j < d->nx && j < MOST; j++) { printf(" %14s", d->x[j]); }
   putchar('\n');
   for (int i = 0; i < optima_found->n && i < MOST; i++) {

@@ -12,7 +12,9 @@ typedef enum dh_convention { DH_CLASSICAL, DH_MODIFIED } dh_convention;
 static const model_key joint_keys[] = {
     KEY("type", "see joints below", NULL, "", "type of the joint"),
     KEY("bodies", "two names", NULL, "",
-        "the two bodies, separated by a comma: coordinates measure the second relative to the first"),
+        "the two bodies, separated by a comma. Angles and distances measure the second relative to the first; see "
+        "types of "
+        "joints for planar, spherical and floating ones"),
     KEY("point", "name", "", "", "point that both bodies share"),
     KEY("points", "two names", "", "", "or a point on each body"),
     KEY("axis", "name", "", "", "vector that both share (cardan: fixed in the first body)"),

@@ -144,7 +144,12 @@ static mbd_status check_motion(evaluation *v, mbo_model_file *m, const mbo_expr 
   const int duration = in_case && strcmp(v->x->row.key, "duration") == 0;
   const int step = in_case && strcmp(v->x->row.key, "step") == 0;
   if (!duration && !step) {
-    return refuse_motion(v, mover, "a value that no design variable moves; only the 'duration' of a case may");
+    const int of_output = strcmp(v->x->s->kind, "objective") == 0 || strcmp(v->x->s->kind, "constraint") == 0;
+    return refuse_motion(v, mover,
+                         of_output
+                             ? "a value that no design variable moves; [quantity NAME] value = OUTPUT - EXPRESSION "
+                               "may contain one, and 'of' may name that quantity"
+                             : "a value that no design variable moves; only the 'duration' of a case may");
   }
   MBD_TRY(go_to_start(v, m));
   kept->moves = duration;

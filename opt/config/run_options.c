@@ -107,7 +107,8 @@ static const option_row case_rows[] = {
           "curve of the model that the coordinate follows over time in this case, or a number at which it stays: a "
           "constraint that is called drive.COORDINATE and has the outputs drive_force and power. A star stands for any "
           "text: "
-          "drive.* means all coordinates of joints by name and all added ones that have no drive of their own"),
+          "drive.* means the coordinates of all joints that have a section [joint NAME] and all added coordinates, if "
+          "they have no drive of their own"),
     CASE_CHOICE(formulation, "ali3p", formulation, "formulation of the dynamics"),
     CASE_ENUM(coordinates, "joint", WORDS("joint", "natural"),
               "coordinates of the equations of motion; joint: those of the joints, with loops cut; natural: places of "
@@ -133,8 +134,9 @@ static const option_row case_rows[] = {
         "natural "
         "coordinates"),
     NAMES(mbo_case_config, independent, "auto",
-          "matrix_r, semi_recursive, fully_recursive: coordinates that are to be independent, such as an added one, of "
-          "every loop that has one named; auto: those that move the others least, chosen anew on the way"),
+          "matrix_r, semi_recursive, fully_recursive: names of independent coordinates, which may be added ones; of a "
+          "loop either all are named or none. The program chooses those that are not named, and all with auto: those "
+          "that move the others least, chosen anew during the run"),
     {.key = "", .type = OPTION_MORE, .offset = offsetof(mbo_case_config, simulation), .more = mbd_case_option_at},
     END,
 };
@@ -272,11 +274,11 @@ static const option_row check_rows[] = {
            "tiny"),
     NUMBER(mbo_check_config, difference_tolerance, "1e-4", 0, 1, "", "agreement with central differences, likewise"),
     NUMBER(mbo_check_config, continuous_tolerance, "0.05", 0, 1, "",
-           "agreement of the continuous adjoint, likewise; it is right at the order of the scheme alone, so what it is "
-           "off must also fall when all steps are halved, or be within difference_tolerance then"),
-    INTEGER(
-        mbo_check_config, variables, "20", 1, 1000000,
-        "most variables in which complex step and differences are taken one by one; of more, so many spread over all"),
+           "agreement of the continuous adjoint, likewise. Its error is of the order of the scheme, so it must also "
+           "decrease when all steps are halved, or be within difference_tolerance then"),
+    INTEGER(mbo_check_config, variables, "20", 1, 1000000,
+            "largest number of variables in which complex step and differences are taken one by one; if there are "
+            "more, this many are taken, spread over all"),
     INTEGER(mbo_check_config, directions, "3", 0, 1000,
             "random directions in all variables for the complex step, where there are more variables than that"),
     NUMBER(mbo_check_config, taylor_step, "1e-2", 1e-12, 1, "",
@@ -286,16 +288,18 @@ static const option_row check_rows[] = {
 
 static const option_row optimizer_rows[] = {
     TEXT(mbo_optimizer_config, backend, "auto",
-         "one of those that `mbopt backends` lists; auto: levenberg_marquardt where hessian would be gauss_newton, "
-         "objectives are added up, bounds are the only constraints, and neither algorithm nor [native] is set; ipopt "
-         "otherwise"),
+         "one of those that `mbopt backends` lists. auto: levenberg_marquardt where the key hessian is or would be "
+         "gauss_newton, objectives are added up, bounds are the only constraints, and neither algorithm nor [native] "
+         "is set; else ipopt"),
     TEXT(mbo_optimizer_config, algorithm, "", "algorithm of the backend; left out: its own choice"),
     CHOICE(
         mbo_optimizer_config, hessian, "auto", WORDS("auto", "limited_memory", "gauss_newton", "exact"),
-        "second derivatives; gauss_newton: when every objective is a square (integral_square, mean_square) with a "
-        "weight that is not negative; auto: that matrix where there is one, the backend takes it and there are at most "
-        "100 variables, limited_memory otherwise; exact: of objectives and constraints, for "
-        "few variables, as each of them costs a simulation with its adjoint in complex arithmetic at every iteration"),
+        "second derivatives. gauss_newton: of objectives that are all squares (integral_square, mean_square) with "
+        "weights that are not negative; with nonlinear constraints it often takes fewer designs than limited_memory, "
+        "but has "
+        "to be asked for. auto: gauss_newton for such objectives if the constraints are linear, the backend takes the "
+        "matrix, there are at most 100 variables and no memory_limit; else limited_memory. exact: of objectives and "
+        "constraints; each variable costs a simulation with its adjoint in complex arithmetic at every iteration"),
     CHOICE(mbo_optimizer_config, scaling, "given", WORDS("given", "curvature"),
            "of the variables, for every backend; given: by the `scale` of each; curvature: where every objective is a "
            "square, by "
@@ -313,10 +317,10 @@ static const option_row optimizer_rows[] = {
            "optimality tolerance; ipopt with gauss_newton: relative to the objective at the start, where that is below "
            "1; lbfgsb: largest entry of the projected gradient in value / scale, likewise relative"),
     NUMBER(mbo_optimizer_config, tol_offset, "0.25", 0, 100, "standard errors",
-           "of least-squares fits to data, which are [measurement NAME] and target curves from a file whose residuals "
-           "look like noise: where steps gain less than half of what they promise, and going on would change the "
-           "estimates by no more than so many of their standard errors in the mean (relative offset of Bates and "
-           "Watts), the optimization ends within the noise of the data; 0: it goes on to the optimum"),
+           "end of least-squares fits within the noise of their data, which are [measurement NAME] and target curves "
+           "from a file whose residuals look like noise. The optimization ends where its steps gain less than half of "
+           "what they promise, and going on would change the estimates by at most this many of their standard errors "
+           "in the mean (relative offset of Bates and Watts); 0: it continues to the optimum"),
     NUMBER(mbo_optimizer_config, tol_constraint, "1e-8", 0, BIG, "", "violation of constraints that is accepted"),
     NUMBER(mbo_optimizer_config, stop_value, "-inf", -INFINITY, BIG, "", "stop when the objective is this small"),
     INTEGER(mbo_optimizer_config, seed, "1", 0, 2147483647, "of algorithms that draw random numbers"),
@@ -325,11 +329,10 @@ static const option_row optimizer_rows[] = {
 
 static const option_row fit_rows[] = {
     NUMBER(mbo_fit_config, confidence, "0.95", 0.01, 0.999999, "", "probability of the intervals"),
-    CHOICE(
-        mbo_fit_config, noise, "auto", WORDS("auto", "given", "estimated"),
-        "given: the sigma of each measurement is that of its noise; estimated: they say how precise measurements are "
-        "relative to each other, and residuals say how large the noise is; auto: given where all have one and "
-        "losses are squares"),
+    CHOICE(mbo_fit_config, noise, "auto", WORDS("auto", "given", "estimated"),
+           "given: sigma of each measurement is the deviation of its noise; estimated: the sigmas are relative to each "
+           "other, and the size of the noise follows from the residuals; auto: given where all measurements have a "
+           "sigma and losses are squares"),
     END,
 };
 
@@ -452,7 +455,7 @@ static const option_section sections[] = {
     EACH(plugin, plugin, nplugin,
          "A force of one's own, which is loaded and run as a part of this program. Only the run file names its file; "
          "a force of the model refers to it by `type = user` and `plugin = NAME`. A library to which no force refers "
-         "is not loaded, and a message tells so."),
+         "is not loaded, as a message says."),
     ONE(scalars, "New values of the model's scalars."),
     EACH(quantity, quantity, nquantity,
          "A derived quantity: an expression of outputs, which can be used wherever an output can, and is written with "

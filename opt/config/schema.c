@@ -32,15 +32,17 @@ static void write_key(writer *w, const schema_key *k) {
 static const char syntax[] =
     "Files are strict: `schema = 1` comes first; unknown, repeated or missing keys are errors. Comments begin with `;` "
     "or `#`,\nat the start of a line or after white space; `\\;` and `\\#` stand for these characters. A line has at "
-    "most 198 characters;\na long list goes on in indented lines without `=`, any other value behind a backslash. Text "
+    "most 198 characters;\na list continues in indented lines without `=`, any other value in the line after a "
+    "backslash. Text "
     "is in UTF-8; comments may be\nin any encoding. Lengths are in metres, masses in kilograms, angles in radians. "
     "Every file that is read must be a regular\nfile, not a device or a pipe: run files, model files and property "
     "files of tyres of at most 64 MiB, tables of numbers of at\nmost 256 MiB.\n\nNumbers of run files may be "
     "expressions of "
     "the model's scalars, as `duration = 2*pi/omega`, with the operations that\n[scalars] has. In a case and in its "
     "objectives and constraints the scalars are those of the case. A design variable may move the\nduration of a case "
-    "and, in proportion to it, its step, which then fix the number of steps at the start of the "
-    "variables: free final\ntime. It may move no other number.";
+    "and, in proportion to it, its step (free final time); the\nnumber of steps is then that at the start values. It "
+    "may "
+    "move no other number; an expression with a design variable can be\npart of a [quantity NAME].";
 
 /* ---- run files ---- */
 
@@ -161,7 +163,10 @@ static void write_element(writer *w, const char *kind, const mbd_element_info *e
 }
 
 static void write_types(writer *w) {
-  open_names(w, "model", "types of joints", "Values of `type` in [joint NAME], with their coordinates.");
+  open_names(w, "model", "types of joints",
+             "Values of `type` in [joint NAME], with their coordinates, and where these are zero and positive. With "
+             "frame = global "
+             "all body frames are parallel in the position of the file; `zero` of [joint NAME] moves the zero.");
   for (int i = 0; mbd_joint_info_at(i); i++) {
     const mbd_joint_info *j = mbd_joint_info_at(i);
     char type[64];

@@ -94,7 +94,7 @@ check tiny_second_code [ $? -eq 0 ]
 check tiny_second_text grep -qE '^  speed .* tiny$' <<<"$out"
 out="$(MBOPT_BREAK=slightly "$BROKEN" check "$dir/fall.ini")"
 check slightly_wrong [ $? -eq 6 ]
-check slightly_wrong_once [ "$(tail -n 1 <<<"$out")" = "1 verdicts WRONG" ]
+check slightly_wrong_once [ "$(tail -n 1 <<<"$out")" = "verdicts WRONG: 1" ]
 
 # ---- gradients that watch themselves: by adjoint against a direct sensitivity, in journal and result
 watch=(configs/four_bar_motor.ini --quiet --set gradient.method=discrete_adjoint --set gradient.watch=3)

@@ -161,7 +161,7 @@ check model_json_start contains "$json" '{"coordinate":"J1.angle","unit":"rad","
 "$MBOPT" model configs/five_bar.ini --set scalars.LA1=50 --format html --output "$dir/apart" >/dev/null 2>"$dir/apart.txt"
 check model_apart [ $? -eq 4 ]
 check model_apart_files [ "$(ls "$dir/apart")" = closest.svg ]
-check model_natural_accelerations contains "$("$MBOPT" model configs/step_descent.ini)" "  accelerations: those of joint coordinates"
+check model_natural_accelerations contains "$("$MBOPT" model configs/step_descent.ini)" "  accelerations at the start: equal to those of joint coordinates"
 check model_natural_json [ "$("$MBOPT" model configs/step_descent.ini --json | tr -d ' \n' | grep -c '"redundant":\["rear_left.rod.x","rear_right.rod.x","rear_left.rod.z","rear_right.rod.z"\]')" -eq 1 ]
 check backends contains "$("$MBOPT" backends)" "LD_SLSQP"
 check trust_region contains "$("$MBOPT" backends)" "derivative-free trust-region method with bounds"

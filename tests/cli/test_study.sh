@@ -166,7 +166,7 @@ study_file multi 0.2 <<'INI'
 INI
 "$MBOPT" multistart "$dir/multi.ini" --starts 5 --output "$dir/multi" >"$dir/multi.out" 2>/dev/null
 check multi_exit [ $? -eq 0 ]
-check multi_ends grep -q "[0-9] different ends" "$dir/multi.out"
+check multi_ends grep -q "different ends: [0-9]" "$dir/multi.out"
 check multi_all_runs [ "$(awk '/different ends/ { on = 1; getline; next } on && $1 ~ /^[0-9]+$/ { n += $1 } END { print n }' "$dir/multi.out")" -eq 5 ]
 check multi_rows [ "$(wc -l <"$dir/multi/table.csv")" -eq 6 ]
 check multi_first [ "$(awk -F, 'NR == 2 { print $4 }' "$dir/multi/table.csv")" = 2.2360679774997898 ]
