@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions with the sentence of the program."""
+"""Failures as exceptions, with the messages of the program."""
 
 from __future__ import annotations
 

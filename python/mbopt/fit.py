@@ -1,4 +1,4 @@
-"""What measurements say of the design that they fit best: estimates with intervals, correlations, and what the data do not determine."""
+"""Statistics of a fit to measurements: estimates with intervals, correlations, and directions that the data do not determine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COLUMNS = ("t", "measured", "model", "residual", "deviation", "band")  # of mbo
 
 @dataclass(frozen=True)
 class Sight:
-    """An output that is not measured and would show a direction that the data do not determine."""
+    """An output that is not measured and that changes along a direction that the data do not determine."""
 
     output: str
     case: str
@@ -49,13 +49,13 @@ class Direction:
 
     @property
     def determined(self) -> bool:
-        """Whether the estimate along it is certain to one scale."""
+        """True if the estimate along the direction is uncertain by at most one scale."""
         return self.uncertainty <= 1
 
 
 @dataclass(frozen=True, repr=False)
 class Measurement:
-    """A measured series and what the model shows of it."""
+    """A measured series and the output of the model at its samples."""
 
     name: str
     case: str
@@ -107,7 +107,7 @@ class Measurement:
 
 @dataclass(frozen=True, repr=False)
 class Fit:
-    """What Problem.fit has found. Arrays are in the order of `variables`."""
+    """The result of Problem.fit. Arrays are in the order of `variables`."""
 
     variables: list[str]
     x: Array
@@ -147,7 +147,7 @@ class Fit:
 
     @property
     def covariance(self) -> Array:
-        """Of the estimates, [variable][variable]; NaN where there is none."""
+        """Covariance of the estimates, [variable][variable]; NaN where a variable has no deviation."""
         with np.errstate(invalid="ignore"):
             return self.correlation * np.outer(self.deviation, self.deviation)
 

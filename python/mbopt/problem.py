@@ -109,7 +109,7 @@ class Optimum:
 
 @dataclass(frozen=True)
 class Agreement:
-    """What Problem.check has found: the gradient of each quantity by two methods that share no derivative."""
+    """The result of Problem.check: the gradient of each quantity by two methods that share no derivative, and their deviation."""
 
     methods: tuple[str, str]
     gradients: tuple[Array, Array]
@@ -126,16 +126,16 @@ class Modes:
     A: Array
     eigenvalues: NDArray[np.complex128]
     shapes: Array
-    """[eigenvalue][coordinate] how far each moves; 1: the farthest"""
+    """[eigenvalue][coordinate] magnitude of each coordinate in the mode; the largest is 1"""
 
     @property
     def frequencies(self) -> Array:
-        """Of each eigenvalue, undamped [Hz]: |s| / (2 pi)."""
+        """Undamped frequency of each eigenvalue s [Hz]: |s| / (2 pi)."""
         return np.abs(self.eigenvalues) / (2 * np.pi)
 
     @property
     def damping(self) -> Array:
-        """Of each eigenvalue, as a part of critical damping: -Re s / |s|; NaN where s is zero."""
+        """Damping ratio of each eigenvalue s: -Re s / |s|; NaN where s is zero."""
         size = np.abs(self.eigenvalues)
         return np.divide(-self.eigenvalues.real, size, out=np.full(size.shape, np.nan), where=size > 0)
 
@@ -197,7 +197,7 @@ class Motion(Mapping[str, Array]):
 
 
 class _Series:
-    """Owns a table of the library while arrays look into it."""
+    """Owns a table of the library as long as arrays are views of it."""
 
     def __init__(self, handle: Any):
         self.handle = handle
@@ -239,7 +239,7 @@ class Problem:
     # ---- the library ----
 
     def _run(self, function: Any, arguments: tuple) -> int:
-        """Calls the library. In the main thread another thread does it, so that Ctrl-C is heard: then the time step at hand is ended."""
+        """Calls the library. If this is the main thread, another thread calls, so that Ctrl-C ends the call after the present time step."""
         if threading.current_thread() is not threading.main_thread():
             return function(*arguments)
         if self._worker is None:
@@ -272,7 +272,7 @@ class Problem:
         return self._handle
 
     def close(self) -> None:
-        """Frees what the problem holds; it cannot be used any more."""
+        """Frees the memory of the problem, which cannot be used afterwards."""
         with self._lock:
             if self._worker:
                 self._worker.shutdown()
@@ -313,7 +313,7 @@ class Problem:
         self.constraint_upper = _copy(library.mbo_run_constraint_upper(h), constraints)
 
     def change(self, settings: Settings) -> None:
-        """As if opened with these settings too. If one of them is wrong, the problem stays as it was."""
+        """Opens the file again with the earlier settings followed by these. If one of them is wrong, the problem does not change."""
         texts = _texts(settings)
         self._call(library.mbo_run_change, self._open(), len(texts), _array_of_texts(texts))
         library.mbo_run_stop(self._handle, ctypes.byref(self._stop))
@@ -321,11 +321,11 @@ class Problem:
         self._read_names()
 
     def reopen(self, settings: Settings = None, threads: int = 0) -> Problem:
-        """Another problem of the same file with the settings of this one, then these; for another thread."""
+        """Opens another problem of the same file with the settings of this one followed by these, for use in another thread."""
         return Problem(self.path, [*(text.decode() for text in self._settings + _texts(settings))], threads)
 
     def design(self, x: ArrayLike) -> dict[str, float]:
-        """A design by the names of its variables."""
+        """Returns a design as a dict by the names of its variables."""
         return dict(zip(self.variables, map(float, np.asarray(x))))
 
     def _design(self, x: Any) -> Array:
@@ -355,11 +355,11 @@ class Problem:
     # ---- evaluation ----
 
     def value(self, x: Design = None) -> float:
-        """The objectives as one."""
+        """Returns the objective, to which [objectives] of the run file combines all objectives."""
         return self._values(x)[0]
 
     def values(self, x: Design = None) -> dict[str, float]:
-        """All objectives and constraints by name."""
+        """Returns all objectives and constraints by name."""
         return self._values(x)[1]
 
     def _values(self, x: Any) -> tuple[float, dict[str, float]]:
@@ -368,12 +368,12 @@ class Problem:
         return f.value, dict(zip(self.quantities, map(float, psi)))
 
     def value_and_gradient(self, x: Design = None) -> tuple[float, Array]:
-        """The objectives as one and their gradient, at the price of about two simulations by adjoint."""
+        """Returns the combined objective and its gradient; by adjoint at the cost of about two simulations."""
         f, g, _, _ = self._evaluate(x)
         return f, g
 
     def gradient(self, x: Design = None) -> Array:
-        """The gradient of the objectives as one."""
+        """Returns the gradient of the combined objective."""
         return self._evaluate(x)[1]
 
     def _evaluate(self, x: Any) -> tuple[float, Array, Array, Array]:
@@ -399,7 +399,7 @@ class Problem:
         return jac
 
     def hessian(self, x: Design = None) -> Array:
-        """Exact second derivatives of the objectives as one."""
+        """Returns exact second derivatives of the combined objective."""
         return self.hessians(x)[0]
 
     def hessians(self, x: Design = None) -> Array:
@@ -450,7 +450,7 @@ class Problem:
 
     @property
     def warnings(self) -> list[str]:
-        """What the last evaluation or motion has warned of."""
+        """Warnings of the last evaluation or simulation, as sentences."""
         texts: list[str] = []
         while (text := library.mbo_run_warning(self._open(), len(texts))) is not None:
             texts.append(text.decode(errors="replace"))

@@ -1,4 +1,4 @@
-"""Tables of many runs: sweeps from Python, and the studies that the program has done."""
+"""Tables of many runs: sweeps from Python, and the studies of the program `mbopt`."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Study(Mapping[str, NDArray[Any]]):
 
     @property
     def runs(self) -> int:
-        """How many runs there are."""
+        """The number of runs."""
         return len(next(iter(self._columns.values()), ()))
 
     def __repr__(self) -> str:
