@@ -384,25 +384,22 @@ int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col)
   return m < n ? m : n;
 }
 
-/* Takes four numbers at a time, each with a maximum of its own; `nothing` is 0, or NaN if a number is not finite. */
+/* Two maxima at a time; `nothing` is 0, or NaN if a number is not finite, which the maxima may forget. */
 double mbd_norm_inf(int n, const mbd_real *x) {
-  double v[MBD_LANES] = {0}, nothing[MBD_LANES] = {0};
+  double most[2] = {0}, nothing[2] = {0};
   int i = 0;
-  for (; i + MBD_LANES <= n; i += MBD_LANES) {
-    for (int r = 0; r < MBD_LANES; r++) {
+  for (; i + 1 < n; i += 2) {
+    MBD_IN_PAIRS
+    for (int r = 0; r < 2; r++) {
       const double a = mbd_absre(x[i + r]);
-      v[r] = a > v[r] ? a : v[r];
+      most[r] = most[r] > a ? most[r] : a;
       nothing[r] += 0 * a;
     }
   }
-  for (; i < n; i++) {
+  if (i < n) {
     const double a = mbd_absre(x[i]);
-    v[0] = a > v[0] ? a : v[0];
+    most[0] = most[0] > a ? most[0] : a;
     nothing[0] += 0 * a;
   }
-  for (int r = 1; r < MBD_LANES; r++) {
-    v[0] = v[r] > v[0] ? v[r] : v[0];
-    nothing[0] += nothing[r];
-  }
-  return v[0] + nothing[0];
+  return (most[0] > most[1] ? most[0] : most[1]) + (nothing[0] + nothing[1]);
 }

@@ -229,6 +229,10 @@ static inline void lane_norms(int n, int k, int c, int count, const mbd_real *x,
 }
 
 static int column_norms(int n, int k, int c, const mbd_real *x, double norm[MBD_LANES]) {
+  if (k == 1) {
+    norm[0] = mbd_norm_inf(n, x);
+    return 1;
+  }
   if (k - c >= MBD_LANES) {
     lane_norms(n, k, c, MBD_LANES, x, norm);
     return MBD_LANES;
