@@ -37,12 +37,12 @@ static mbd_status check_word(const drive *q) {
 }
 
 static mbd_status add_constraint(drive *q, const char *curve) {
-  mbd_element_desc d;
+  mbd_element_desc desc;
   char *full;
   MBD_TRY(load_reference(q->l, MBD_REF_COORDINATE, q->coordinate, &full));
-  mbd_element_desc_init(&d);
-  d.name = q->name, d.type = "driven_coordinate", d.ref[0] = full, d.curve[0] = curve;
-  const mbd_status status = mbd_spec_constraint(q->l->m->spec, &d, q->l->err);
+  mbd_element_desc_init(&desc);
+  desc.name = q->name, desc.type = "driven_coordinate", desc.ref[0] = full, desc.curve[0] = curve;
+  const mbd_status status = mbd_spec_constraint(q->l->m->spec, &desc, q->l->err);
   free(full);
   return status;
 }

@@ -55,16 +55,16 @@ static int is_added(const loader *l, const char *full) {
 /* Angles about axes and displacements along directions have an image each. Euler parameters, and displacements along the parent's axes,
  * have none by themselves. */
 int load_coordinate_sign(const loader *l, const char *full) {
-  const part_place *q = &l->p->place;
+  const part_place *place = &l->p->place;
   if (!l->p->outer || strncmp(full, l->p->prefix, strlen(l->p->prefix)) != 0 || is_added(l, full)) { return 1; }
   const mbd_joint_info *type = type_of_coordinate(l, full);
   const int k = coordinate_of(type, strrchr(full, '.') ? strrchr(full, '.') + 1 : "");
   if (k < 0) { return 1; /* not known: the description reports it */ }
   const int angle = strcmp(type->unit[k], "rad") == 0, length = strcmp(type->unit[k], "m") == 0;
   const int displaced = length && type->naxis == 0;
-  if (!q->turned) { return !displaced || !ini_find_entry(l->p->section, "at"); }
+  if (!place->turned) { return !displaced || !ini_find_entry(l->p->section, "at"); }
   if (type->naxis == 0 || type->image == MBD_IMAGE_NONE) { return 0; }
-  return !q->mirrored || (type->image == MBD_IMAGE_AXIS ? angle : length) ? 1 : -1;
+  return !place->mirrored || (type->image == MBD_IMAGE_AXIS ? angle : length) ? 1 : -1;
 }
 
 /* The unit of an added coordinate, as the constraints of the same file use it. */

@@ -133,21 +133,21 @@ static const char *const dh_place[2][2][DH_MARKERS] = {
 
 /* A place in which the names are replaced by the expressions of the row, in new memory; NULL: no memory. */
 static char *with_row(const char *place, char *const item[DH_NUMBERS]) {
-  text_stream s;
-  if (!text_begin(&s)) { return NULL; }
+  text_stream stream;
+  if (!text_begin(&stream)) { return NULL; }
   while (*place) {
     size_t n = strspn(place, "abcdefghijklmnopqrstuvwxyz");
     int k = 0;
     while (k < DH_NUMBERS && (strlen(dh_number[k]) != n || strncmp(place, dh_number[k], n) != 0)) { k++; }
     if (k < DH_NUMBERS) {
-      fprintf(s.out, "(%s)", item[k]);
+      fprintf(stream.out, "(%s)", item[k]);
     } else {
       n = n ? n : 1;
-      fwrite(place, 1, n, s.out);
+      fwrite(place, 1, n, stream.out);
     }
     place += n;
   }
-  return text_end(&s);
+  return text_end(&stream);
 }
 
 /* Point, axis or zero, called JOINT.point and so on, on one of the bodies. */

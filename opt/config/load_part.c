@@ -106,8 +106,8 @@ static mbd_status check_name(loader *l, const ini_section *s) {
 }
 
 static int same_file(const char *a, const char *b) {
-  struct stat p, q;
-  return stat(a, &p) == 0 && stat(b, &q) == 0 && p.st_dev == q.st_dev && p.st_ino == q.st_ino;
+  struct stat one, other;
+  return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
 /* MBD_BAD_INPUT: files use each other in a cycle, "a.ini -> b.ini -> a.ini", whose text is shortened if it is long. */
@@ -262,9 +262,9 @@ static mbd_status name_in_vain(loader *l, const model_part *p, const ini_section
   return MBD_OK;
 }
 
-static mbd_status read_part(loader *l, const model_section *q, ini_section *s) {
+static mbd_status read_part(loader *l, const model_section *section, ini_section *s) {
   const model_part *p = part_of(l, s);
-  (void)q;
+  (void)section;
   for (int i = 0; i < s->n; i++) {
     const ini_entry *e = &s->entry[i];
     if (scalar_of(e)) { MBD_TRY(scalar_in_vain(l, p, s, e)); }

@@ -451,11 +451,11 @@ char *mbo_run_config_origin(const char *path) {
   if (text_file_read(path, TEXT_FILE_SETTINGS, &in, NULL) != MBD_OK) { return NULL; }
   const char *line = text_file_line(&in);
   if (line && strncmp(line, origin, strlen(origin)) == 0) {
-    text_stream s;
-    FILE *out = text_begin(&s);
+    text_stream stream;
+    FILE *out = text_begin(&stream);
     if (out) { put_path(line + strlen(origin), out); }
     while (out && (line = text_file_line(&in)) != NULL && strncmp(line, "; ", 2) == 0) { put_path(line + 2, out); }
-    text = text_end(&s);
+    text = text_end(&stream);
   }
   text_file_free(&in);
   return text;

@@ -47,11 +47,11 @@ static void visit_push(visit *v, int k) {
 
 /* The position of the expression of scalar k, for messages. */
 static void scalar_place(const loader *l, int k, ini_file **f, ini_section **s, ini_entry **e) {
-  const scalar_source *q = &l->source[k];
-  const int set = q->e->set && q->e->line != INI_RUN;
-  *f = set ? &q->of->outer->f : &q->of->f;
-  *s = set ? q->of->section : q->s;
-  *e = set ? q->e->set : q->e;
+  const scalar_source *source = &l->source[k];
+  const int set = source->e->set && source->e->line != INI_RUN;
+  *f = set ? &source->of->outer->f : &source->of->f;
+  *s = set ? source->of->section : source->s;
+  *e = set ? source->e->set : source->e;
 }
 
 static mbd_status circle(loader *l, const visit *v, int k) {

@@ -67,13 +67,13 @@ static int is_no_number(const char *name) {
 static mbd_status check_expression(const ini_file *f, const ini_section *s, const ini_entry *e, const char *text,
                                    const char *expected, mbd_error *err) {
   mbd_error told = {0};
-  mbo_expr x;
+  mbo_expr parsed;
   int no_number = 0;
-  const mbd_status status = mbo_expr_parse(text, &x, &told);
+  const mbd_status status = mbo_expr_parse(text, &parsed, &told);
   if (status == MBD_NO_MEMORY) { return ini_no_memory(f, err); }
   if (status != MBD_OK) { return ini_fail(f, s, e, err, "expected %s; %.400s", expected, told.text); }
-  for (int i = 0; i < x.nname; i++) { no_number |= is_no_number(x.name[i]); }
-  mbo_expr_free(&x);
+  for (int i = 0; i < parsed.nname; i++) { no_number |= is_no_number(parsed.name[i]); }
+  mbo_expr_free(&parsed);
   return no_number ? ini_fail(f, s, e, err, "expected %s", expected) : MBD_OK;
 }
 
@@ -87,9 +87,9 @@ static mbd_status add_expression(const ini_file *f, const ini_section *s, const 
 }
 
 /* Checks the value against the row and stores it in the field of the row's type. */
-mbd_status option_put_number(const ini_file *f, const option_expression *x, int i, double v, mbd_error *err) {
-  const option_row *r = &x->row;
-  void *at = (char *)x->base + r->offset;
+mbd_status option_put_number(const ini_file *f, const option_expression *entry, int i, double v, mbd_error *err) {
+  const option_row *r = &entry->row;
+  void *at = (char *)entry->base + r->offset;
   char found[64];
   snprintf(found, sizeof found, "the value is %.9g, ", v);
   if (r->type == OPTION_NUMBERS) {
@@ -97,9 +97,9 @@ mbd_status option_put_number(const ini_file *f, const option_expression *x, int 
     return MBD_OK;
   }
   if (r->type == OPTION_INTEGER && v != floor(v)) {
-    return ini_fail(f, x->s, x->e, err, "%sexpected a whole number", found);
+    return ini_fail(f, entry->s, entry->e, err, "%sexpected a whole number", found);
   }
-  MBD_TRY(check_range(f, x->s, x->e, r, found, v, err));
+  MBD_TRY(check_range(f, entry->s, entry->e, r, found, v, err));
   if (r->type == OPTION_INTEGER) {
     *(int *)at = (int)v;
   } else {

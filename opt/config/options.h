@@ -79,7 +79,7 @@ mbd_status options_read(const ini_file *f, ini_section *s, const option_row *row
 
 /* Sets the value of such a number, or of item i of a list. MBD_BAD_INPUT: it is outside of the row's range, or not an integer as
  * required. */
-mbd_status option_put_number(const ini_file *f, const option_expression *x, int i, double v, mbd_error *err);
+mbd_status option_put_number(const ini_file *f, const option_expression *entry, int i, double v, mbd_error *err);
 double option_number(const option_row *r, const void *base, int i);
 
 void options_free(const option_row *rows, void *base);

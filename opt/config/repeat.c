@@ -535,44 +535,44 @@ mbd_status repeat_create(ini_file *f, repeated *outer, const char *prefix, mbo_n
   return find_scalars(x);
 }
 
-void repeat_destroy(repeated *x) {
-  if (!x) { return; }
-  free(x->count), free(x->waiting);
-  free(x);
+void repeat_destroy(repeated *repeats) {
+  if (!repeats) { return; }
+  free(repeats->count), free(repeats->waiting);
+  free(repeats);
 }
 
-mbd_status repeat_count_text(repeated *x) {
-  for (int i = 0; i < x->f->n; i++) {
-    const ini_section *s = &x->f->section[i];
-    *x->made += LINE;
-    for (int k = 0; k < s->n; k++) { *x->made += LINE + strlen(s->entry[k].key) + strlen(s->entry[k].value); }
+mbd_status repeat_count_text(repeated *repeats) {
+  for (int i = 0; i < repeats->f->n; i++) {
+    const ini_section *s = &repeats->f->section[i];
+    *repeats->made += LINE;
+    for (int k = 0; k < s->n; k++) { *repeats->made += LINE + strlen(s->entry[k].key) + strlen(s->entry[k].value); }
   }
-  if (*x->made <= (size_t)MOST_MADE << 20) { return MBD_OK; }
-  return fail(x, "the parts and repetitions make more than %d MiB of text, expected fewer", MOST_MADE);
+  if (*repeats->made <= (size_t)MOST_MADE << 20) { return MBD_OK; }
+  return fail(repeats, "the parts and repetitions make more than %d MiB of text, expected fewer", MOST_MADE);
 }
 
-mbd_status repeat_sections(repeated *x) {
-  ini_file *f = x->f;
+mbd_status repeat_sections(repeated *repeats) {
+  ini_file *f = repeats->f;
   mbd_status status = MBD_OK;
   if (!has_braces(f)) { return MBD_OK; }
-  for (int i = 0; i < f->n && status == MBD_OK; i++) { status = expand_section(x, &f->section[i]); }
+  for (int i = 0; i < f->n && status == MBD_OK; i++) { status = expand_section(repeats, &f->section[i]); }
   if (status == MBD_OK) { /* replace the old sections by the new ones */
     const ini_file old = *f;
-    *f = x->out;
+    *f = repeats->out;
     f->path = old.path;
     f->through = old.through;
-    x->out = old;
-    x->out.path = NULL;
+    repeats->out = old;
+    repeats->out.path = NULL;
   }
-  ini_free(&x->out);
-  x->s = NULL, x->e = NULL, x->n = 0;
-  return status == MBD_OK ? find_scalars(x) : status;
+  ini_free(&repeats->out);
+  repeats->s = NULL, repeats->e = NULL, repeats->n = 0;
+  return status == MBD_OK ? find_scalars(repeats) : status;
 }
 
 mbd_status repeat_expand(ini_file *f, mbo_names *counts, mbd_error *err) {
-  repeated *x;
-  mbd_status status = repeat_create(f, NULL, "", counts, &x, err);
-  if (status == MBD_OK) { status = repeat_sections(x); }
-  repeat_destroy(x);
+  repeated *repeats;
+  mbd_status status = repeat_create(f, NULL, "", counts, &repeats, err);
+  if (status == MBD_OK) { status = repeat_sections(repeats); }
+  repeat_destroy(repeats);
   return status;
 }

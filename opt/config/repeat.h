@@ -20,9 +20,9 @@
 typedef struct repeated repeated;
 mbd_status repeat_create(ini_file *f, repeated *outer, const char *prefix, mbo_names *counts, repeated **out,
                          mbd_error *err);
-mbd_status repeat_count_text(repeated *x); /* counts the text of f like repetitions; MBD_BAD_INPUT: too long */
-mbd_status repeat_sections(repeated *x);
-void repeat_destroy(repeated *x);
+mbd_status repeat_count_text(repeated *repeats); /* counts the text of f like repetitions; MBD_BAD_INPUT: too long */
+mbd_status repeat_sections(repeated *repeats);
+void repeat_destroy(repeated *repeats);
 
 /* Replaces the sections of a file by their repetitions. *counts: names of the scalars on which these depend, to be freed with
  * text_list_free. MBD_BAD_INPUT: the position in the file, what was found and what was expected. */

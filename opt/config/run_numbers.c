@@ -111,8 +111,8 @@ static mbd_status go_to_start(evaluation *v, mbo_model_file *m) {
 static const mbo_expression *duration_of_case(const evaluation *v) {
   const mbo_expressions *kept = &v->c->expressions;
   for (int i = 0; i < kept->n - 1; i++) {
-    const mbo_expression *x = &kept->v[i];
-    if (x->moves && strcmp(x->name, v->x->s->name) == 0) { return x; }
+    const mbo_expression *value = &kept->v[i];
+    if (value->moves && strcmp(value->name, v->x->s->name) == 0) { return value; }
   }
   return NULL;
 }
@@ -181,17 +181,17 @@ static mbd_status put(evaluation *v, const char *text, int i, mbo_expression *ke
 
 /* Stores the items of a list, or a number, and the expression for c. */
 static mbd_status add(evaluation *v, mbo_expression *kept) {
-  const option_expression *x = v->x;
+  const option_expression *entry = v->x;
   char **part = NULL;
-  const int is_list = x->row.type == OPTION_NUMBERS, n = is_list ? ini_list(x->e->value, &part) : 1;
-  *kept = (mbo_expression){.kind = mbd_strdup(x->s->kind),
-                           .name = mbd_strdup(x->s->name),
-                           .key = mbd_strdup(x->row.key),
-                           .text = mbd_strdup(x->e->value),
+  const int is_list = entry->row.type == OPTION_NUMBERS, n = is_list ? ini_list(entry->e->value, &part) : 1;
+  *kept = (mbo_expression){.kind = mbd_strdup(entry->s->kind),
+                           .name = mbd_strdup(entry->s->name),
+                           .key = mbd_strdup(entry->row.key),
+                           .text = mbd_strdup(entry->e->value),
                            .value = {.n = n > 0 ? n : 0, .v = calloc((size_t)(n > 0 ? n : 1), sizeof(double))}};
   const int whole = n > 0 && kept->kind && kept->name && kept->key && kept->text && kept->value.v;
   mbd_status status = whole ? MBD_OK : ini_no_memory(v->f, v->err);
-  for (int i = 0; i < n && status == MBD_OK; i++) { status = put(v, is_list ? part[i] : x->e->value, i, kept); }
+  for (int i = 0; i < n && status == MBD_OK; i++) { status = put(v, is_list ? part[i] : entry->e->value, i, kept); }
   text_list_free(part, is_list ? n : 0);
   return status;
 }
@@ -224,8 +224,8 @@ mbd_status run_numbers_evaluate(const ini_file *f, const option_expressions *lat
 
 const char *mbo_run_config_free_duration(const mbo_run_config *c, const char *name_of_case) {
   for (int i = 0; i < c->expressions.n; i++) {
-    const mbo_expression *x = &c->expressions.v[i];
-    if (x->moves && strcmp(x->name, name_of_case) == 0) { return x->text; }
+    const mbo_expression *value = &c->expressions.v[i];
+    if (value->moves && strcmp(value->name, name_of_case) == 0) { return value->text; }
   }
   return NULL;
 }

@@ -62,19 +62,22 @@ static void write_rows(writer *w, const option_row *rows) {
       [OPTION_NUMBER] = "number", [OPTION_INTEGER] = "whole number", [OPTION_BOOLEAN] = "yes or no",
       [OPTION_TEXT] = "text",     [OPTION_NUMBERS] = "numbers",      [OPTION_NAMES] = "names",
       [OPTION_PAIRS] = "text"};
-  option_row r;
-  for (int i = 0; option_row_at(rows, i, &r); i++) {
+  option_row option;
+  for (int i = 0; option_row_at(rows, i, &option); i++) {
     char range[64] = "", words[OPTIONS_TEXT], doc[1000];
-    const int is_choice = r.type == OPTION_CHOICE || r.type == OPTION_ENUM;
-    if (r.type == OPTION_NUMBER || r.type == OPTION_INTEGER) { range_text(r.min, r.max, range, sizeof range); }
-    snprintf(doc, sizeof doc, "%s%s", r.doc, r.words.doc_at ? "; each is described below" : "");
-    write_key(w, &(schema_key){r.key, is_choice ? options_words_text(&r.words, "/", words) : types[r.type], r.dflt,
-                               range, r.unit, doc});
+    const int is_choice = option.type == OPTION_CHOICE || option.type == OPTION_ENUM;
+    if (option.type == OPTION_NUMBER || option.type == OPTION_INTEGER) {
+      range_text(option.min, option.max, range, sizeof range);
+    }
+    snprintf(doc, sizeof doc, "%s%s", option.doc, option.words.doc_at ? "; each is described below" : "");
+    write_key(w,
+              &(schema_key){option.key, is_choice ? options_words_text(&option.words, "/", words) : types[option.type],
+                            option.dflt, range, option.unit, doc});
   }
 }
 
 static void write_outputs(writer *w) {
-  mbd_output_info q;
+  mbd_output_info output;
   open_names(w, "run", "outputs",
              "Values of `of` in objectives and constraints, and of `outputs`. A name ends with its component. With "
              "@BODY behind the "
@@ -83,7 +86,9 @@ static void write_outputs(writer *w) {
              "body: places from the origin of the body's frame, all components along the axes of this frame, rates as "
              "they change "
              "there. `distance` and `angle` take the names of points and vectors in parentheses.");
-  for (int i = 0; mbd_output_info_at(i, &q); i++) { write_key(w, &(schema_key){q.name, "", "", "", q.unit, q.doc}); }
+  for (int i = 0; mbd_output_info_at(i, &output); i++) {
+    write_key(w, &(schema_key){output.name, "", "", "", output.unit, output.doc});
+  }
 }
 
 /* Writes the words of the library's tables that are choices in a run file. */
@@ -141,24 +146,25 @@ static void write_element(writer *w, const char *kind, const mbd_element_info *e
   char title[128], range[64], dflt[64];
   snprintf(title, sizeof title, "[%s NAME] type = %s", kind, e->name);
   open_section(w, "model", title, doc);
-  for (const mbd_ref_info *r = e->refs; r->key; r++) {
+  for (const mbd_ref_info *reference = e->refs; reference->key; reference++) {
     static const char *const what[] = {"point", "vector", "body", "coordinate", "vector", "plugin"};
     char type[64];
-    snprintf(type, sizeof type, "%d %s%s", r->count, what[r->kind], r->count > 1 ? " names" : " name");
-    write_key(w, &(schema_key){r->key, type, NULL, "", "", r->doc});
+    snprintf(type, sizeof type, "%d %s%s", reference->count, what[reference->kind],
+             reference->count > 1 ? " names" : " name");
+    write_key(w, &(schema_key){reference->key, type, NULL, "", "", reference->doc});
   }
-  for (const mbd_coef_info *c = e->coefs; c->key; c++) {
-    if (c->size == 0) {
-      write_key(w, &(schema_key){c->key, "path", "", "", "", c->doc});
+  for (const mbd_coef_info *coef = e->coefs; coef->key; coef++) {
+    if (coef->size == 0) {
+      write_key(w, &(schema_key){coef->key, "path", "", "", "", coef->doc});
       continue;
     }
-    range_text(c->min, c->max, range, sizeof range);
-    snprintf(dflt, sizeof dflt, "%g", c->dflt);
-    write_key(w, &(schema_key){c->key, c->size == 3 ? "x, y, z" : "expression", isnan(c->dflt) ? NULL : dflt, range,
-                               c->unit, c->doc});
+    range_text(coef->min, coef->max, range, sizeof range);
+    snprintf(dflt, sizeof dflt, "%g", coef->dflt);
+    write_key(w, &(schema_key){coef->key, coef->size == 3 ? "x, y, z" : "expression", isnan(coef->dflt) ? NULL : dflt,
+                               range, coef->unit, coef->doc});
   }
-  for (const mbd_curve_info *c = e->curves; c->key; c++) {
-    write_key(w, &(schema_key){c->key, "curve name", c->required ? NULL : "", "", "", c->doc});
+  for (const mbd_curve_info *coef = e->curves; coef->key; coef++) {
+    write_key(w, &(schema_key){coef->key, "curve name", coef->required ? NULL : "", "", "", coef->doc});
   }
 }
 
@@ -174,8 +180,10 @@ static void write_types(writer *w) {
     write_key(w, &(schema_key){j->name, type, "", "", "", j->doc});
   }
   open_names(w, "model", "types of curves", "Values of `type` in [curve NAME], with their coefficients.");
-  mbd_curve_kind_info c;
-  for (int i = 0; mbd_curve_info_at(i, &c); i++) { write_key(w, &(schema_key){c.name, c.coefs, "", "", "", c.doc}); }
+  mbd_curve_kind_info kind;
+  for (int i = 0; mbd_curve_info_at(i, &kind); i++) {
+    write_key(w, &(schema_key){kind.name, kind.coefs, "", "", "", kind.doc});
+  }
 }
 
 static void write_section(writer *w, const model_section *q) {

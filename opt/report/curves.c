@@ -43,9 +43,9 @@ static json_t *column_names(const thinned *w) {
                                      "output", "multiplier", "objective", "projection"};
   json_t *list = json_array();
   for (int i = 1; i < w->columns.n; i++) {
-    const series_column *c = &w->columns.column[i];
-    json_array_append_new(list, json_pack("{s:o, s:o, s:s}", "name", json_text(c->name), "unit", json_text(c->unit),
-                                          "kind", kind[c->kind]));
+    const series_column *column = &w->columns.column[i];
+    json_array_append_new(list, json_pack("{s:o, s:o, s:s}", "name", json_text(column->name), "unit",
+                                          json_text(column->unit), "kind", kind[column->kind]));
   }
   return list;
 }
@@ -58,19 +58,19 @@ static int column_of(const thinned *w, const char *name) {
   return 0;
 }
 
-static int moves(const thinned_curve *c) {
+static int moves(const thinned_curve *curve) {
   double low = INFINITY, high = -INFINITY;
-  for (int i = 0; i < c->n; i++) { low = fmin(low, c->y[i]), high = fmax(high, c->y[i]); }
+  for (int i = 0; i < curve->n; i++) { low = fmin(low, curve->y[i]), high = fmax(high, curve->y[i]); }
   return high - low > 1e-12 * fmax(1, fmax(fabs(low), fabs(high)));
 }
 
 /* How many nodes each of those that are kept is after the one before it, in two bytes or in four: less than twice a stretch. */
-static json_t *steps_between(const thinned_curve *c, int size) {
-  unsigned char *bytes = malloc((size_t)size * (size_t)c->n + 1);
-  for (int i = 0; bytes && i < c->n; i++) {
-    packed_put(bytes + size * i, (uint64_t)(c->node[i] - (i ? c->node[i - 1] : 0)), size);
+static json_t *steps_between(const thinned_curve *curve, int size) {
+  unsigned char *bytes = malloc((size_t)size * (size_t)curve->n + 1);
+  for (int i = 0; bytes && i < curve->n; i++) {
+    packed_put(bytes + size * i, (uint64_t)(curve->node[i] - (i ? curve->node[i - 1] : 0)), size);
   }
-  json_t *o = bytes ? packed_bytes((size_t)size * (size_t)c->n, bytes) : NULL;
+  json_t *o = bytes ? packed_bytes((size_t)size * (size_t)curve->n, bytes) : NULL;
   free(bytes);
   return o;
 }
@@ -86,16 +86,16 @@ static json_t *times_of(const motion_case *c) {
 
 static json_t *one_column(const thinned *w, int i) {
   if (i == 0) { return json_null(); }
-  const thinned_curve *c = &w->curve[i];
-  if (c->n == 0) { return json_null(); }
-  if (!moves(c) && isfinite(c->y[0])) { return json_number(c->y[0]); }
+  const thinned_curve *curve = &w->curve[i];
+  if (curve->n == 0) { return json_null(); }
+  if (!moves(curve) && isfinite(curve->y[0])) { return json_number(curve->y[0]); }
   int k = 0;
-  while (k < c->n - 1 && !isfinite(c->y[k])) { k++; }
-  const double from = isfinite(c->y[k]) ? c->y[k] : 0;
-  json_t *o = json_pack("{s:o, s:o}", "from", json_number(from), "d", differences(c->n, c->y, from));
-  if (c->stretch > 1) {
-    const int wide = c->stretch > INT16_MAX;
-    json_object_set_new(o, wide ? "at4" : "at", steps_between(c, wide ? 4 : 2));
+  while (k < curve->n - 1 && !isfinite(curve->y[k])) { k++; }
+  const double from = isfinite(curve->y[k]) ? curve->y[k] : 0;
+  json_t *o = json_pack("{s:o, s:o}", "from", json_number(from), "d", differences(curve->n, curve->y, from));
+  if (curve->stretch > 1) {
+    const int wide = curve->stretch > INT16_MAX;
+    json_object_set_new(o, wide ? "at4" : "at", steps_between(curve, wide ? 4 : 2));
   }
   return o;
 }
@@ -152,13 +152,13 @@ static int abscissa_of(const mechanism_case *q, const thinned *w, int output, in
 
 /* The way of a point in a plane: of three components that follow each other two move. */
 static void add_path(const run_figures *v, int in_case, const thinned *w, int output, json_t *list) {
-  const mbd_outputs *o = v->folder->m->cases[in_case].outputs;
-  const char *name = mbd_outputs_name(o, output);
+  const mbd_outputs *outputs = v->folder->m->cases[in_case].outputs;
+  const char *name = mbd_outputs_name(outputs, output);
   const size_t n = strlen(name);
   int moving[3], count = 0;
-  if (n < 11 || strcmp(name + n - 11, ".position.x") != 0 || output + 2 >= mbd_outputs_count(o)) { return; }
+  if (n < 11 || strcmp(name + n - 11, ".position.x") != 0 || output + 2 >= mbd_outputs_count(outputs)) { return; }
   for (int i = 0; i < 3; i++) {
-    const char *part = mbd_outputs_name(o, output + i);
+    const char *part = mbd_outputs_name(outputs, output + i);
     if (strncmp(part, name, n - 1) != 0 || part[n - 1] != "xyz"[i]) { return; }
     if (worth_a_figure(v, in_case, part)) { moving[count++] = column_of(w, part) - 1; }
   }
@@ -181,8 +181,8 @@ static void add_outputs(const run_figures *v, int in_case, const thinned *w, jso
 static void add_coordinates(const run_figures *v, int in_case, const thinned *w, json_t *list) {
   enum { MOST = 6 };
   for (int i = 1; i < w->columns.n && json_array_size(list) < MOST; i++) {
-    const series_column *c = &w->columns.column[i];
-    if (c->kind == SERIES_COORDINATE && worth_a_figure(v, in_case, c->name)) {
+    const series_column *column = &w->columns.column[i];
+    if (column->kind == SERIES_COORDINATE && worth_a_figure(v, in_case, column->name)) {
       json_array_append_new(list, json_pack("[i,i]", i - 1, -1));
     }
   }
@@ -201,8 +201,8 @@ static void set_number(json_t *o, const char *key, double v) {
   if (isfinite(v)) { json_object_set_new(o, key, json_real(v)); }
 }
 
-static void set_moment(json_t *o, const char *key, const mbd_moment *k) {
-  if (k->kind == MBD_MOMENT_TIME) { set_number(o, key, k->value); }
+static void set_moment(json_t *o, const char *key, const mbd_moment *moment) {
+  if (moment->kind == MBD_MOMENT_TIME) { set_number(o, key, moment->value); }
 }
 
 /* The target curve over its abscissa, as far as the motions go there. */
@@ -242,14 +242,14 @@ static json_t *mark(const run_figures *v, int in_case, const thinned *w, const m
   const mechanism_case *q = &m->cases[in_case];
   const int y = column_of(w, mbd_outputs_name(q->outputs, k->output)), quantity = q->quantity[k->psi];
   const int c = quantity - m->nobjective;
-  const mbo_objective_config *o = c < 0 ? &m->config->objective[quantity] : &m->config->constraint[c];
+  const mbo_objective_config *objective = c < 0 ? &m->config->objective[quantity] : &m->config->constraint[c];
   const int x = k->over > 0 ? column_of(w, mbd_outputs_name(q->outputs, k->over - 1)) - 1 : -1;
   if (y == 0) { return NULL; }
   json_t *one = json_pack("{s:o, s:s, s:i, s:i}", "of", json_text(mechanism_quantity(m, quantity)), "form", k->form,
                           "y", y - 1, "x", x);
   if (k->target_curve) {
     json_object_set_new(one, "target", target_points(v, in_case, q, k, x));
-  } else if (o->target.n > 0) {
+  } else if (objective->target.n > 0) {
     set_number(one, "target", k->target);
   }
   if (c >= 0 && alone && is_value(k->form) && !k->target_curve) {

@@ -30,10 +30,10 @@ static json_t *direction(const fit *f, const fit_direction *d) {
     json_object_set_new(seen, f->series[k].config->name, json_number(sqrt(d->seen[k])));
   }
   for (int k = 0; k < d->nsight; k++) {
-    const fit_sight *s = &d->sight[k];
+    const fit_sight *sight = &d->sight[k];
     json_array_append_new(
-        sights, json_pack("{s:s, s:s, s:s, s:o, s:o}", "case", s->in_case, "output", s->output, "unit", s->unit,
-                          "change", json_number(s->change), "relative", json_number(s->part)));
+        sights, json_pack("{s:s, s:s, s:s, s:o, s:o}", "case", sight->in_case, "output", sight->output, "unit",
+                          sight->unit, "change", json_number(sight->change), "relative", json_number(sight->part)));
   }
   return json_pack("{s:o, s:o, s:o, s:o, s:o}", "singular_value", json_number(d->singular), "standard_deviation",
                    json_number(d->deviation), "direction", parts(f, d->part), "seen_by", seen, "would_show", sights);

@@ -95,16 +95,16 @@ static mbd_status write_motion(table *w, mbd_error *err) {
   return inner.code;
 }
 
-static mbd_status write_case(const char *folder, const mechanism *m, const mechanism_case *q, int every,
+static mbd_status write_case(const char *folder, const mechanism *mechanics, const mechanism_case *q, int every,
                              mbd_error *err) {
   char name[RESULTS_FILE];
   atomic_file a;
-  table w = {.m = m, .q = q, .every = every};
+  table w = {.m = mechanics, .q = q, .every = every};
   w.Q = calloc((size_t)mbd_model_nz(q->v->model) + 1, sizeof *w.Q);
   mbd_status status = w.Q ? mbd_inverse_create(q->v->model, q->c.reference, 0, &w.v, err)
                           : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the forces of a motion");
   if (status == MBD_OK) {
-    status = atomic_open_in(folder, results_case_file(m, q, "inverse_dynamics", name), &a, err);
+    status = atomic_open_in(folder, results_case_file(mechanics, q, "inverse_dynamics", name), &a, err);
     w.out = a.out;
     if (status == MBD_OK) { status = atomic_end(&a, mechanism_name_case(write_motion(&w, err), q, err), err); }
   }
@@ -113,10 +113,13 @@ static mbd_status write_case(const char *folder, const mechanism *m, const mecha
   return status;
 }
 
-mbd_status results_write_inverse(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err) {
-  MBD_TRY(mechanism_set_design(m, rho, 0, err));
-  for (int i = 0; i < m->ncase; i++) {
-    if (results_is_kinematic(&m->cases[i])) { MBD_TRY(write_case(folder, m, &m->cases[i], every, err)); }
+mbd_status results_write_inverse(const char *folder, mechanism *mechanics, const double *rho, int every,
+                                 mbd_error *err) {
+  MBD_TRY(mechanism_set_design(mechanics, rho, 0, err));
+  for (int i = 0; i < mechanics->ncase; i++) {
+    if (results_is_kinematic(&mechanics->cases[i])) {
+      MBD_TRY(write_case(folder, mechanics, &mechanics->cases[i], every, err));
+    }
   }
   return MBD_OK;
 }

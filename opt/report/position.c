@@ -156,13 +156,13 @@ static void draw(FILE *out, const picture *f) {
 
 mbd_status position_write(const mechanism_case *q, const char *path, mbd_error *err) {
   picture f = {.q = q};
-  atomic_file a;
+  atomic_file file;
   mbd_status status = gather(&f, err);
-  if (status == MBD_OK) { status = atomic_open(path, &a, err); }
+  if (status == MBD_OK) { status = atomic_open(path, &file, err); }
   if (status == MBD_OK) {
     choose_view(&f);
-    draw(a.out, &f);
-    status = atomic_commit(&a, err);
+    draw(file.out, &f);
+    status = atomic_commit(&file, err);
   }
   free(f.at);
   return status;

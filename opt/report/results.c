@@ -153,12 +153,12 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
 /* Does the file say what the configuration says, in the line at which they differ? Its length is that of the text. */
 static mbd_status same_text(const char *path, const char *text, mbd_error *err) {
   mbo_run_config *c = NULL;
-  text_stream s;
+  text_stream stream;
   size_t line = 0;
   MBD_TRY(mbo_run_config_read(path, 0, NULL, &c, err));
-  FILE *out = text_begin(&s);
+  FILE *out = text_begin(&stream);
   mbd_status status = out ? mbo_run_config_write(c, out) : MBD_NO_MEMORY;
-  char *again = text_end(&s);
+  char *again = text_end(&stream);
   mbo_run_config_destroy(c);
   if (!again || status != MBD_OK) {
     free(again);
@@ -177,19 +177,19 @@ static mbd_status same_text(const char *path, const char *text, mbd_error *err) 
 }
 
 /* What cannot be read back, as a path with a line break, is refused before anything is done. */
-static mbd_status read_back(const atomic_file *a, const mbo_run_config *c, mbd_error *err) {
-  text_stream s;
+static mbd_status read_back(const atomic_file *file, const mbo_run_config *c, mbd_error *err) {
+  text_stream stream;
   mbd_error why = {0};
-  FILE *out = text_begin(&s);
+  FILE *out = text_begin(&stream);
   const int whole = out && mbo_run_config_write(c, out) == MBD_OK;
-  char *text = text_end(&s);
-  mbd_status status = text && whole ? same_text(a->temporary, text, &why)
-                                    : MBD_FAILED(&why, MBD_NO_MEMORY, "no memory for %s", a->path);
+  char *text = text_end(&stream);
+  mbd_status status = text && whole ? same_text(file->temporary, text, &why)
+                                    : MBD_FAILED(&why, MBD_NO_MEMORY, "no memory for %s", file->path);
   free(text);
   if (status == MBD_BAD_INPUT) {
     (void)MBD_FAILED(err, status,
                      "%s: a path cannot stand in %s: expected one line of UTF-8 without blanks at its ends; found: %s",
-                     c->path, a->path, why.text);
+                     c->path, file->path, why.text);
   } else if (status != MBD_OK && err) {
     *err = why;
   }
@@ -197,12 +197,12 @@ static mbd_status read_back(const atomic_file *a, const mbo_run_config *c, mbd_e
 }
 
 mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd_error *err) {
-  atomic_file a;
-  MBD_TRY(atomic_open_in(folder, "resolved.ini", &a, err));
-  mbd_status status = mbo_run_config_write(c, a.out);
-  if (status != MBD_OK) { (void)MBD_FAILED(err, status, "no memory for %s", a.path); }
-  if (status == MBD_OK && fflush(a.out) == 0) { status = read_back(&a, c, err); }
-  return atomic_end(&a, status, err);
+  atomic_file file;
+  MBD_TRY(atomic_open_in(folder, "resolved.ini", &file, err));
+  mbd_status status = mbo_run_config_write(c, file.out);
+  if (status != MBD_OK) { (void)MBD_FAILED(err, status, "no memory for %s", file.path); }
+  if (status == MBD_OK && fflush(file.out) == 0) { status = read_back(&file, c, err); }
+  return atomic_end(&file, status, err);
 }
 
 void history_add(history *h, const mbo_iteration *it) {
@@ -221,20 +221,20 @@ void history_free(history *h) {
 }
 
 mbd_status history_write(const char *folder, const history *h, mbd_error *err) {
-  atomic_file a;
+  atomic_file file;
   if (h->lost) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s/history.csv", folder); }
-  MBD_TRY(atomic_open_in(folder, "history.csv", &a, err));
-  fprintf(a.out, "iteration,evaluations,objective,violation,optimality,step\n");
+  MBD_TRY(atomic_open_in(folder, "history.csv", &file, err));
+  fprintf(file.out, "iteration,evaluations,objective,violation,optimality,step\n");
   for (int i = 0; i < h->n; i++) {
     const mbo_iteration *it = &h->it[i];
-    fprintf(a.out, "%d,%d", it->iteration, it->evaluations);
-    csv_put_number(a.out, it->f);
-    csv_put_number(a.out, it->violation);
-    csv_put_number(a.out, it->optimality);
-    csv_put_number(a.out, it->step);
-    fputc('\n', a.out);
+    fprintf(file.out, "%d,%d", it->iteration, it->evaluations);
+    csv_put_number(file.out, it->f);
+    csv_put_number(file.out, it->violation);
+    csv_put_number(file.out, it->optimality);
+    csv_put_number(file.out, it->step);
+    fputc('\n', file.out);
   }
-  return atomic_commit(&a, err);
+  return atomic_commit(&file, err);
 }
 
 /* ---- trajectory ---- */
@@ -263,8 +263,8 @@ static const char *label_of(const char *name, const char *unit, char text[OUTPUT
   return text;
 }
 
-const char *output_label(const mbd_outputs *o, int i, char text[OUTPUT_LABEL]) {
-  return label_of(mbd_outputs_name(o, i), mbd_outputs_unit(o, i), text);
+const char *output_label(const mbd_outputs *outputs, int i, char text[OUTPUT_LABEL]) {
+  return label_of(mbd_outputs_name(outputs, i), mbd_outputs_unit(outputs, i), text);
 }
 
 static void write_header(const trajectory *w) {
@@ -295,13 +295,13 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
   for (int i = 0; i < m->ncase; i++) {
     mechanism_case *q = &m->cases[i];
     char name[RESULTS_FILE];
-    atomic_file a;
-    MBD_TRY(atomic_open_in(folder, results_case_file(m, q, "trajectory", name), &a, err));
-    trajectory w = {.out = a.out, .every = every};
+    atomic_file file;
+    MBD_TRY(atomic_open_in(folder, results_case_file(m, q, "trajectory", name), &file, err));
+    trajectory w = {.out = file.out, .every = every};
     mbd_status status = series_create(m, q, &w.columns, err);
     if (status == MBD_OK) { status = write_motion(&w, err); }
     series_free(&w.columns);
-    MBD_TRY(atomic_end(&a, status, err));
+    MBD_TRY(atomic_end(&file, status, err));
     for (int k = 0; k < q->npsi; k++) { m->psi[q->quantity[k]] = q->psi[k]; }
   }
   return values_evaluate(m, m->psi, err);

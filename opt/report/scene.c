@@ -42,10 +42,10 @@ static const double *pose_at(const recording *r, int body, int frame) {
 }
 
 /* A place in the frame of a body, from its centre of mass; of the ground from its origin. */
-static void from_com(const recording *r, const mbd_place *q, double x[3]) {
+static void from_com(const recording *r, const mbd_place *place, double x[3]) {
   double com[3] = {0, 0, 0};
-  if (q->body > 0) { mbd_params_com(r->params, q->body, com); }
-  v3_sub(x, q->x, com);
+  if (place->body > 0) { mbd_params_com(r->params, place->body, com); }
+  v3_sub(x, place->x, com);
 }
 
 /* ---- recording ---- */
@@ -238,11 +238,11 @@ static json_t *vector(const double x[3]) {
 
 /* Is the point where a joint other than a floating one holds a body to the ground? */
 static int is_bearing(const recording *r, int point) {
-  mbd_place q;
-  for (int k = 0; mbd_params_point(r->params, point, k, &q); k++) {
+  mbd_place place;
+  for (int k = 0; mbd_params_point(r->params, point, k, &place); k++) {
     mbd_body_report body;
-    if (q.body == 0) { continue; }
-    mbd_model_body(r->model, q.body, &body);
+    if (place.body == 0) { continue; }
+    mbd_model_body(r->model, place.body, &body);
     int floats = 0;
     for (int i = 0; i < mbd_model_njoint(r->model); i++) {
       mbd_joint_report j;
@@ -260,14 +260,14 @@ static int is_bearing(const recording *r, int point) {
 static json_t *points(const recording *r, int body, outline *o) {
   json_t *list = json_array();
   for (int i = 0; i < mbd_model_npoint(r->model); i++) {
-    mbd_place q, other;
-    for (int k = 0; mbd_params_point(r->params, i, k, &q); k++) {
+    mbd_place place, other;
+    for (int k = 0; mbd_params_point(r->params, i, k, &place); k++) {
       const int joint = mbd_params_point(r->params, i, 1, &other);
       double x[3];
-      if (q.body != body || (body == 0 && !joint)) { continue; }
-      from_com(r, &q, x);
+      if (place.body != body || (body == 0 && !joint)) { continue; }
+      from_com(r, &place, x);
       outline_add(o, x, (int)json_array_size(list));
-      json_t *one = json_pack("{s:s, s:o, s:b}", "name", q.name, "at", vector(x), "joint", joint);
+      json_t *one = json_pack("{s:s, s:o, s:b}", "name", place.name, "at", vector(x), "joint", joint);
       if (body == 0) { json_object_set_new(one, "bearing", json_boolean(is_bearing(r, i))); }
       json_array_append_new(list, one);
     }
@@ -300,10 +300,10 @@ static json_t *body(const recording *r, int i, double unit) {
 
 /* ---- forces ---- */
 
-static json_t *end_of(const recording *r, const mbd_place *q) {
+static json_t *end_of(const recording *r, const mbd_place *place) {
   double x[3];
-  from_com(r, q, x);
-  return json_pack("[i,f,f,f]", q->body - 1, x[0], x[1], x[2]);
+  from_com(r, place, x);
+  return json_pack("[i,f,f,f]", place->body - 1, x[0], x[1], x[2]);
 }
 
 static const char *kind_of(const mbd_force_picture *q) {
@@ -494,12 +494,13 @@ static json_t *describe(const recording *r) {
                    arrows(r), "wheels", wheels, "road", road_profile(r));
 }
 
-static mbd_status add_case(const mechanism *m, const mechanism_case *q, int frames, json_t *cases, mbd_error *err) {
+static mbd_status add_case(const mechanism *m, const mechanism_case *load_case, int frames, json_t *cases,
+                           mbd_error *err) {
   recording r = {.m = m,
-                 .q = q,
-                 .model = q->v->model,
-                 .params = q->v->params,
-                 .nb = mbd_model_nbody(q->v->model),
+                 .q = load_case,
+                 .model = load_case->v->model,
+                 .params = load_case->v->params,
+                 .nb = mbd_model_nbody(load_case->v->model),
                  .frames = frames};
   mbd_status status = simulate(&r, err);
   if (status == MBD_OK) { json_array_append_new(cases, describe(&r)); }
@@ -535,13 +536,14 @@ mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **ou
   return status;
 }
 
-mbd_status scene_at_start(const mechanism *m, const mechanism_case *q, mbd_sim *sim, json_t **out, mbd_error *err) {
+mbd_status scene_at_start(const mechanism *m, const mechanism_case *load_case, mbd_sim *sim, json_t **out,
+                          mbd_error *err) {
   double t = 0;
   recording r = {.m = m,
-                 .q = q,
-                 .model = q->v->model,
-                 .params = q->v->params,
-                 .nb = mbd_model_nbody(q->v->model),
+                 .q = load_case,
+                 .model = load_case->v->model,
+                 .params = load_case->v->params,
+                 .nb = mbd_model_nbody(load_case->v->model),
                  .frames = 1,
                  .t = &t};
   r.pose = calloc((size_t)r.nb + 1, POSE * sizeof *r.pose);

@@ -33,6 +33,7 @@ mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **ou
 
 /* One case as it stands at its start, in a single frame: {up, case}, case as above. sim: of that case, after mbd_sim_start. The caller owns
  * *out. MBD_NO_MEMORY. */
-mbd_status scene_at_start(const mechanism *m, const mechanism_case *q, mbd_sim *sim, json_t **out, mbd_error *err);
+mbd_status scene_at_start(const mechanism *m, const mechanism_case *load_case, mbd_sim *sim, json_t **out,
+                          mbd_error *err);
 
 #endif

@@ -86,7 +86,7 @@ mbd_status study_curves_profile(const study_data *d, int t, int ratio, study_cur
 
 /* ---- convergence ---- */
 
-static mbd_status best_so_far(const json_t *o, plot_curve *c, mbd_error *err) {
+static mbd_status best_so_far(const json_t *o, plot_curve *curve, mbd_error *err) {
   const int n = runs_simulations(o);
   double *x = malloc((2 * (size_t)n + 1) * sizeof *x), best = NAN;
   if (!x) { return no_memory(err); }
@@ -95,7 +95,7 @@ static mbd_status best_so_far(const json_t *o, plot_curve *c, mbd_error *err) {
     best = fmin(best, runs_feasible(o, k)); /* passes over NaN */
     x[k] = k + 1, y[k] = best;
   }
-  *c = (plot_curve){c->title, PLOT_STEPS, n, x, y};
+  *curve = (plot_curve){curve->title, PLOT_STEPS, n, x, y};
   return MBD_OK;
 }
 

@@ -388,8 +388,8 @@ static mbd_status second_pass(void *user, long i, runs_state state, const json_t
   if (state != RUN_DONE) { return MBD_OK; }
   double *value = d->extremes->row;
   for (int j = 0; j < d->keys.n; j++) {
-    const study_key *q = &d->keys.key[j];
-    value[j] = q->words ? text_list_find(q->word, q->n, text[j]) : study_key_number(q, text[j]);
+    const study_key *key = &d->keys.key[j];
+    value[j] = key->words ? text_list_find(key->word, key->n, text[j]) : study_key_number(key, text[j]);
   }
   for (int k = 0; k < d->nquantity; k++) { value[d->keys.n + k] = quantity_value(&d->quantity[k], o); }
   MBD_TRY(study_keys_category(&d->keys, text, &category, err));

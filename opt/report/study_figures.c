@@ -399,20 +399,20 @@ static mbd_status draw_ends(const study_figures *v, const figure_item *g, figure
 
 static mbd_status draw_profile(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   const int ratio = g->part == STUDY_PART_PERFORMANCE;
-  study_curves c;
+  study_curves curves;
   const plot_axis axis = ratio ? (plot_axis){"simulations, times the fewest", 1} : (plot_axis){"simulations", 0};
-  MBD_TRY(study_curves_profile(v->d, g->of, ratio, &c, err));
-  const mbd_status status = plot_profiles(t, axis, c.n, c.curve, err);
-  study_curves_free(&c);
+  MBD_TRY(study_curves_profile(v->d, g->of, ratio, &curves, err));
+  const mbd_status status = plot_profiles(t, axis, curves.n, curves.curve, err);
+  study_curves_free(&curves);
   return status;
 }
 
 static mbd_status draw_convergence(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  study_curves c;
-  MBD_TRY(study_curves_convergence(v->d, g->of, &c, err));
-  const mbd_status status = c.n == 0 ? MBD_FAILED(err, MBD_BAD_INPUT, "no run is there yet")
-                                     : plot_convergence(t, "simulated designs", c.n, c.curve, NULL, err);
-  study_curves_free(&c);
+  study_curves curves;
+  MBD_TRY(study_curves_convergence(v->d, g->of, &curves, err));
+  const mbd_status status = curves.n == 0 ? MBD_FAILED(err, MBD_BAD_INPUT, "no run is there yet")
+                                          : plot_convergence(t, "simulated designs", curves.n, curves.curve, NULL, err);
+  study_curves_free(&curves);
   return status;
 }
 

@@ -20,10 +20,10 @@ static mbd_status no_memory(mbd_error *err) {
 static int comparable(const mechanism *a, const mechanism *b) {
   int same = a->ncase == b->ncase && a->nobjective == b->nobjective && a->nconstraint == b->nconstraint;
   for (int i = 0; same && i < a->ncase; i++) {
-    const mbd_outputs *p = a->cases[i].outputs, *q = b->cases[i].outputs;
-    same = mbd_outputs_count(p) == mbd_outputs_count(q);
-    for (int k = 0; same && k < mbd_outputs_count(p); k++) {
-      same = strcmp(mbd_outputs_name(p, k), mbd_outputs_name(q, k)) == 0;
+    const mbd_outputs *outputs = a->cases[i].outputs, *q = b->cases[i].outputs;
+    same = mbd_outputs_count(outputs) == mbd_outputs_count(q);
+    for (int k = 0; same && k < mbd_outputs_count(outputs); k++) {
+      same = strcmp(mbd_outputs_name(outputs, k), mbd_outputs_name(q, k)) == 0;
     }
   }
   return same;

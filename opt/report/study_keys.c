@@ -124,15 +124,15 @@ static mbd_status said_log(const study *s, const char *name, int *log, mbd_error
 
 /* The words of a run, "newmark, road.csv", in new memory; NULL: there is none. */
 static char *category_text(const study_keys *k, char *const *value) {
-  text_stream s;
+  text_stream stream;
   const char *between = "";
-  FILE *out = text_begin(&s);
+  FILE *out = text_begin(&stream);
   for (int j = 0; out && j < k->n; j++) {
     if (!k->key[j].words || k->key[j].n < 2) { continue; }
     fprintf(out, "%s%s", between, value[j]);
     between = ", ";
   }
-  return text_end(&s);
+  return text_end(&stream);
 }
 
 mbd_status study_keys_category(const study_keys *k, char *const *value, int *category, mbd_error *err) {

@@ -29,9 +29,9 @@ static json_t *numbers(int n, const double *v) {
   return list;
 }
 
-static json_t *steps(const plot_curve *c, const double *y) {
-  return json_pack("{s:o, s:s, s:o, s:o}", "name", json_text(c->title), "kind", "steps", "x", numbers(c->n, c->x), "y",
-                   numbers(c->n, y));
+static json_t *steps(const plot_curve *curve, const double *y) {
+  return json_pack("{s:o, s:s, s:o, s:o}", "name", json_text(curve->title), "kind", "steps", "x",
+                   numbers(curve->n, curve->x), "y", numbers(curve->n, y));
 }
 
 static mbd_status ended(long lost, json_t **out, mbd_error *err) {
@@ -104,13 +104,13 @@ static int any_number(const study_curves *c) {
 }
 
 /* Values of a curve no lower than the level; *text tells those that were. */
-static json_t *raised(const plot_curve *c, int log, double same, json_t **text) {
+static json_t *raised(const plot_curve *curve, int log, double same, json_t **text) {
   json_t *y = json_array();
   *text = json_array();
-  for (int k = 0; k < c->n; k++) {
-    const int below = log && c->y[k] < same;
-    char *words = below ? mbd_sprintf_dup("it is %.7g, zero but for rounding", c->y[k]) : NULL;
-    json_array_append_new(y, json_number(below ? same : c->y[k]));
+  for (int k = 0; k < curve->n; k++) {
+    const int below = log && curve->y[k] < same;
+    char *words = below ? mbd_sprintf_dup("it is %.7g, zero but for rounding", curve->y[k]) : NULL;
+    json_array_append_new(y, json_number(below ? same : curve->y[k]));
     if (below && !words) { json_memory_note(); }
     json_array_append_new(*text, words ? json_text(words) : json_null());
     free(words);

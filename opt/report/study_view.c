@@ -44,9 +44,9 @@ static int reaches_far(const study_data *d, int column) {
 }
 
 static json_t *quantity_column(const study_data *d, int k) {
-  const study_quantity *q = &d->quantity[k];
-  return json_pack("{s:o, s:o, s:o, s:s, s:b}", "name", json_text(q->name), "label", json_text(q->label), "unit",
-                   json_text(q->unit), "kind", "quantity", "log", reaches_far(d, d->keys.n + k));
+  const study_quantity *quantity = &d->quantity[k];
+  return json_pack("{s:o, s:o, s:o, s:s, s:b}", "name", json_text(quantity->name), "label", json_text(quantity->label),
+                   "unit", json_text(quantity->unit), "kind", "quantity", "log", reaches_far(d, d->keys.n + k));
 }
 
 /* The values of column number `place` of the rows. */

@@ -4,10 +4,11 @@
 #include <string.h>
 
 enum { KEPT = 3 }; /* nodes of a stretch */
-static int is_output(const mechanism_case *q, const series_column *c) {
-  if (c->kind == SERIES_OUTPUT) { return 1; }
-  for (int i = 0; c->kind == SERIES_COORDINATE && i < mbd_outputs_count(q->outputs); i++) {
-    if (mbd_outputs_coordinate(q->outputs, i) >= 0 && strcmp(mbd_outputs_name(q->outputs, i), c->name) == 0) {
+static int is_output(const mechanism_case *load_case, const series_column *column) {
+  if (column->kind == SERIES_OUTPUT) { return 1; }
+  for (int i = 0; column->kind == SERIES_COORDINATE && i < mbd_outputs_count(load_case->outputs); i++) {
+    if (mbd_outputs_coordinate(load_case->outputs, i) >= 0 &&
+        strcmp(mbd_outputs_name(load_case->outputs, i), column->name) == 0) {
       return 1;
     }
   }
@@ -24,17 +25,17 @@ static int curve_create(thinned_curve *c, int nodes, int most) {
   return c->node && c->t && c->y;
 }
 
-mbd_status thinned_create(const mechanism *m, const mechanism_case *q, int most, int most_others, thinned *w,
+mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, int most, int most_others, thinned *w,
                           mbd_error *err) {
-  const int nodes = mbd_sim_steps(q->sim) + 1;
+  const int nodes = mbd_sim_steps(load_case->sim) + 1;
   *w = (thinned){0};
-  MBD_TRY(series_create(m, q, &w->columns, err));
+  MBD_TRY(series_create(m, load_case, &w->columns, err));
   w->curve = calloc((size_t)w->columns.n, sizeof *w->curve);
   int ok = w->curve != NULL;
   for (int i = 1; ok && i < w->columns.n; i++) {
-    ok = curve_create(&w->curve[i], nodes, is_output(q, &w->columns.column[i]) ? most : most_others);
+    ok = curve_create(&w->curve[i], nodes, is_output(load_case, &w->columns.column[i]) ? most : most_others);
   }
-  if (!ok) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the curves of case '%s'", q->config->name); }
+  if (!ok) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the curves of case '%s'", load_case->config->name); }
   return MBD_OK;
 }
 

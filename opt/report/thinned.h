@@ -30,7 +30,7 @@ typedef struct thinned {
 /* Ready for the run at hand of the case's simulation. With more than 3 `most` nodes a column has one to three nodes of each of at most
  * `most` stretches of the run: the first, that with the least value and that with the largest; and the last node of the run. most_others: of
  * columns that are no outputs. To be freed with thinned_free, after a failure too. MBD_NO_MEMORY. */
-mbd_status thinned_create(const mechanism *m, const mechanism_case *q, int most, int most_others, thinned *w,
+mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, int most, int most_others, thinned *w,
                           mbd_error *err);
 void thinned_free(thinned *w);
 
