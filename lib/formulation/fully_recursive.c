@@ -393,7 +393,7 @@ static inline void carry(const mbd_sim *s, articulated *own, int i, int w, const
 }
 
 /* x, y of a joint and the motion of its body */
-static inline void outwards(mbd_sim *s, articulated *own, int i, int w, const columns *q) {
+static inline void outwards(const mbd_sim *s, articulated *own, int i, int w, const columns *q) {
   const joint_block *j = &own->joint[i];
   mbd_real *V = own->V + 6 * i * w;
   if (s->m->body[i].parent > 0) {

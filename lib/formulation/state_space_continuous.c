@@ -156,7 +156,7 @@ static mbd_status leave_implicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 }
 
 /* mu := J'^-1 mu, J with a, c of the trapezoidal rule. */
-static mbd_status solve_trapezoidal(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+static mbd_status solve_trapezoidal(mbd_sim *s, const sim_adjoint *a, mbd_error *err) {
   const state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
   const mbd_scheme of_run = s->scheme;

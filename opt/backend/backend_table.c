@@ -215,7 +215,7 @@ static void end_without_feasible(const evaluator *e, const mbo_settings *s, mbo_
 }
 
 /* Takes the best design and the counts from the evaluator, not from the backend. */
-static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
+static mbd_status collect(const evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
   const evaluator_counts *k = evaluator_count(e);
   const evaluator_failure *list;

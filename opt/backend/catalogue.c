@@ -20,7 +20,7 @@ typedef struct search {
   mbo_result *r;
   mbo_problem *p; /* the caller's problem with this start and these bounds: */
   double *start, *lower, *upper;
-  point best, now; /* the design at hand, and one beside it */
+  point best, now; /* the current design, and one beside it */
   int *at;         /* [n] the number of its value in the catalogue */
   int others;      /* variables without a catalogue */
 } search;

@@ -53,7 +53,7 @@ static double row(const conditions *q, int k, int i) {
   return q->size[k] > 0 ? q->jac[k * q->p->n + i] * q->p->scale[i] / q->size[k] : 0;
 }
 
-/* r and the ways of the variables for the multipliers at hand; returns what the conditions leave. */
+/* r and the ways of the variables for the current multipliers; returns what the conditions leave. */
 static double remainder_of(conditions *q) {
   double most = 0;
   for (int i = 0; i < q->p->n; i++) {
@@ -69,7 +69,7 @@ static double remainder_of(conditions *q) {
   return most;
 }
 
-/* The multipliers for the ways at hand. */
+/* The multipliers for the current ways. */
 static void improve(conditions *q, box_model *b) {
   const int n = q->p->n, m = q->p->nc;
   for (int k = 0; k < m; k++) {

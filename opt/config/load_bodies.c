@@ -150,8 +150,8 @@ typedef struct placing {
 } placing;
 
 /* Coordinates on one body. named: the entry that names it. */
-static mbd_status place(loader *l, const model_section *q, ini_section *s, const ini_entry *e, const ini_entry *named,
-                        const char *body, const placing *how) {
+static mbd_status place(loader *l, const model_section *q, const ini_section *s, const ini_entry *e,
+                        const ini_entry *named, const char *body, const placing *how) {
   char base[2 * MBO_FULL_NAME_MOST + 60], *full;
   int coords = -1;
   MBD_TRY(load_body_name(l, s, named, body, &full));
@@ -178,7 +178,7 @@ static mbd_status place_on_all(loader *l, const model_section *q, ini_section *s
 
 /* The coordinates of joints are zero where frames of both bodies agree. If a point or vector is given on each body separately, the image
  * of a joint would have its zero elsewhere, so it is refused. */
-static mbd_status check_places(loader *l, ini_section *s, const ini_entry *e, int n) {
+static mbd_status check_places(loader *l, const ini_section *s, const ini_entry *e, int n) {
   if (n < 2 || !l->p->place.turned) { return MBD_OK; }
   return ini_fail(l->f, s, e, l->err,
                   "in part '%s', which is turned or mirrored, expected one place for all bodies: '%.*s' and 'bodies'",

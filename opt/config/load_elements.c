@@ -84,7 +84,7 @@ static mbd_status open_property_file(loader *l, ini_section *s, const mbd_elemen
 }
 
 /* The value of coefficient c in the file, as text. *found: 1 where it has one. */
-static mbd_status property(loader *l, ini_section *s, const property_file *p, const char *const *known,
+static mbd_status property(loader *l, const ini_section *s, const property_file *p, const char *const *known,
                            const mbd_coef_info *c, char *text, size_t size, int *found) {
   const tir_entry *t = NULL;
   double value = 0;
@@ -217,7 +217,7 @@ static mbd_status read_known_element(element *q, add_element add) {
 
 static const char plugin_doc[] = "the user force: the name of a section [plugin NAME] of the run file";
 
-static mbd_status unknown_plugin(loader *l, ini_section *s, const ini_entry *e) {
+static mbd_status unknown_plugin(loader *l, const ini_section *s, const ini_entry *e) {
   mbd_nearest near = {.wanted = e->value};
   char hint[96];
   for (int i = 0; i < l->nplugin; i++) { mbd_nearest_offer(&near, l->plugin[i].name); }

@@ -113,7 +113,7 @@ struct loader {
   model_part *p;            /* the present part */
   ini_file *f;              /* its file */
   name_index part_at;       /* by prefix */
-  char *name;               /* of the section at hand, with the prefix of its part */
+  char *name;               /* of the current section, with the prefix of its part */
   mbo_names counts;         /* scalars that count repetitions */
   scalar_source *source;    /* [m->nscalar] */
   const mbo_pairs *scalars; /* of the run, which replace those of the model */
@@ -227,7 +227,7 @@ const char *load_unit_on(const char *of, const char *unit);
 mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, double *x, double *y);
 double load_curve_factor(const char *units, int i, double x, double y);
 
-/* The factor of a number with this unit from units of the file at hand to SI (load_units.c). */
+/* The factor of a number with this unit from units of the current file to SI (load_units.c). */
 mbd_status load_factor(loader *l, const ini_section *s, const ini_entry *e, const char *unit, double *factor);
 
 /* load_vector: adds three coefficients that are a place, a direction or an axis in the present part (load_place.c). load_inertia: adds

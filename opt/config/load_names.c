@@ -34,7 +34,7 @@ static const char *outside(const model_part *p, const char *kind, const char *na
   return e ? e->value : name;
 }
 
-static mbd_status copy(loader *l, const char *prefix, const char *name, char **full) {
+static mbd_status copy(const loader *l, const char *prefix, const char *name, char **full) {
   *full = mbd_sprintf_dup("%s%s", prefix, name);
   return *full ? MBD_OK : load_no_memory(l);
 }
@@ -203,7 +203,7 @@ static int is_object(const model_part *p, const char *head, const char **other) 
 
 /* An object with its quantity, as named in part p. *full: its full name where the part has it; *renamed: its name in the outer file
  * where it is mapped; else both are NULL. */
-static mbd_status object_in(loader *l, const model_part *p, const char *name, char **full, char **renamed) {
+static mbd_status object_in(const loader *l, const model_part *p, const char *name, char **full, char **renamed) {
   *full = *renamed = NULL;
   for (size_t n = strcspn(name, ".");; n += 1 + strcspn(name + n + 1, ".")) {
     const char *other;
@@ -218,7 +218,7 @@ static mbd_status object_in(loader *l, const model_part *p, const char *name, ch
   }
 }
 
-/* Looks a name up in the part at hand, then in the files that use it, from the inside to the outside. */
+/* Looks a name up in the current part, then in the files that use it, from the inside to the outside. */
 static mbd_status load_object(loader *l, const char *name, char **full) {
   char *at_hand = mbd_strdup(name);
   mbd_status status = at_hand ? MBD_OK : load_no_memory(l);

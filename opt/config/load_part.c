@@ -183,7 +183,7 @@ static mbd_status open_file(loader *l, model_part *p) {
   return load_counts(l);
 }
 
-/* Reads the part that a section of the part at hand names. */
+/* Reads the part that a section of the current part names. */
 static mbd_status open_part(loader *l, ini_section *s) {
   ini_entry *file;
   model_part *outer = l->p;

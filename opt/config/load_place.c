@@ -59,7 +59,7 @@ int load_axis_image(const model_part *p, int axis, double *sign) {
 /* ---- a part's place ---- */
 
 /* Three expressions of the outer file. */
-static mbd_status read_three(loader *l, ini_section *s, const ini_entry *e, mbo_expr x[3]) {
+static mbd_status read_three(loader *l, const ini_section *s, const ini_entry *e, mbo_expr x[3]) {
   char **part;
   int n, k = 0;
   MBD_TRY(load_list(l, e->value, &part, &n));

@@ -92,8 +92,8 @@ static mbd_status order_scalar(loader *l, int first, visit *v) {
 
 /* ---- values of the run and of the load case ---- */
 
-/* Replaces a scalar of the part at hand by the run's value, if the part has this scalar. */
-static mbd_status replace_scalar(loader *l, ini_section *s, const char *name, const char *expression) {
+/* Replaces a scalar of the current part by the run's value, if the part has this scalar. */
+static mbd_status replace_scalar(const loader *l, ini_section *s, const char *name, const char *expression) {
   const size_t n = strlen(l->p->prefix);
   ini_entry *e = strncmp(name, l->p->prefix, n) == 0 ? ini_get(s, name + n) : NULL;
   if (!e) { return MBD_OK; }

@@ -94,7 +94,7 @@ static mbd_status find_quantity(loader *l, const ini_section *s, const ini_entry
 }
 
 /* *name: "start.hold.front_left.wheel.angle", in new memory. */
-static mbd_status name_coefficient(loader *l, const char *word, const start_quantity *q, char **name) {
+static mbd_status name_coefficient(const loader *l, const char *word, const start_quantity *q, char **name) {
   *name = mbd_sprintf_dup("start.%s.%s", word, q->full);
   return *name ? MBD_OK : load_no_memory(l);
 }
@@ -132,7 +132,7 @@ static mbd_status read_hold(loader *l, ini_section *s, const ini_entry *e, const
   return status;
 }
 
-static mbd_status read_guess(loader *l, ini_section *s, const ini_entry *e, const char *coordinate) {
+static mbd_status read_guess(loader *l, const ini_section *s, const ini_entry *e, const char *coordinate) {
   start_quantity q;
   int value;
   MBD_TRY(find_quantity(l, s, e, coordinate, &q));
@@ -142,7 +142,7 @@ static mbd_status read_guess(loader *l, ini_section *s, const ini_entry *e, cons
   return status;
 }
 
-static mbd_status read_settle(loader *l, ini_section *s, const ini_entry *e) {
+static mbd_status read_settle(loader *l, const ini_section *s, const ini_entry *e) {
   char **part;
   int n;
   mbd_status status = MBD_OK;

@@ -174,8 +174,8 @@ static mbd_status read_names(const ini_file *f, const ini_section *s, const ini_
 }
 
 /* Reads one value into its field; e has the default if the file has no such key. */
-static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry *e, const option_row *r, void *base,
-                             option_expressions *later, mbd_error *err) {
+static mbd_status read_value(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
+                             void *base, option_expressions *later, mbd_error *err) {
   void *at = (char *)base + r->offset;
   int which = 0;
   switch (r->type) {

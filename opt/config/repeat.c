@@ -245,7 +245,7 @@ static int is_part_of_name(const char *pattern, const char *open, const char *cl
 
 /* Adds a number. Names and keys must not contain negative numbers. In expressions these get parentheses, except where the number stands
  * alone and an expression may not be permitted. */
-static mbd_status add_number(expansion *x, const char *pattern, const char *open, const char *close, int value,
+static mbd_status add_number(const expansion *x, const char *pattern, const char *open, const char *close, int value,
                              text *out) {
   char number[24];
   const int length = (int)(close - open) + 1, is_name = !x->e || pattern == x->e->key;

@@ -118,7 +118,7 @@ static const mbo_expression *duration_of_case(const evaluation *v) {
 }
 
 /* A step may vary with the duration if the number of steps is constant: the derivatives of step/duration are zero. */
-static mbd_status check_step(evaluation *v, mbo_model_file *m, const mbo_expr *step, int mover) {
+static mbd_status check_step(evaluation *v, const mbo_model_file *m, const mbo_expr *step, int mover) {
   static const char expected[] = "a value that no design variable moves, or a constant part of a duration that moves";
   const mbo_expression *duration = duration_of_case(v);
   char *text = duration ? mbd_sprintf_dup("(%s)/(%s)", step->text, duration->text) : NULL;

@@ -50,7 +50,7 @@ typedef struct mechanism_case {
   measured_series *series; /* [npsi] the series of those that are measured; others have n = 0 */
   int *quantity;           /* [npsi] which objective or constraint of the run: the nobjective objectives come first */
   gradient_choice choice;  /* how it is differentiated where the run file leaves it open, and why (choices.h) */
-  case_request ask;        /* of the run at hand */
+  case_request ask;        /* of the current run */
   int directions;          /* that `sim` has memory for */
   size_t stored;           /* [bytes] of the motion in the last adjoint run, */
   long repeated;           /* and steps that it recomputed */

@@ -32,7 +32,7 @@ static double objective_of(const json_t *o) {
 
 /* ---- the first pass: counts, failures, best runs, columns ---- */
 
-static mbd_status add_text(study_data *d, char ***list, int *n, const char *text, mbd_error *err) {
+static mbd_status add_text(const study_data *d, char ***list, int *n, const char *text, mbd_error *err) {
   return text_list_add(list, n, text) ? MBD_OK : no_memory(d, err);
 }
 
@@ -317,7 +317,7 @@ struct study_extremes {
   int *category; /* [n] */
   int *drawn;    /* [n] it is drawn anyhow */
   double *value; /* [n][width] */
-  double *row;   /* [width] of the run at hand */
+  double *row;   /* [width] of the current run */
 };
 
 static void free_extremes(struct study_extremes *x) {

@@ -15,7 +15,7 @@ typedef struct thinned_curve {
   int n;
   int *node;               /* [n] their numbers in the run */
   double *t, *y;           /* [n] s, unit of the column */
-  int seen;                /* nodes of the stretch at hand: */
+  int seen;                /* nodes of the current stretch: */
   thinned_node first;      /* the first of them, */
   thinned_node extreme[2]; /* and those with its least and its largest value */
 } thinned_curve;
@@ -27,7 +27,7 @@ typedef struct thinned {
   thinned_curve *curve; /* [columns.n] that of the time is empty */
 } thinned;
 
-/* Ready for the run at hand of the case's simulation. With more than 3 `most` nodes a column has one to three nodes of each of at most
+/* Ready for the current run of the case's simulation. With more than 3 `most` nodes a column has one to three nodes of each of at most
  * `most` stretches of the run: the first, that with the least value and that with the largest; and the last node of the run. most_others: of
  * columns that are no outputs. To be freed with thinned_free, after a failure too. MBD_NO_MEMORY. */
 mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, int most, int most_others, thinned *w,
