@@ -295,10 +295,10 @@ static void row_moved(const mbd_constraint *c, const element_state *q, const mbd
 static void rows_own(const mbd_work *w, const mbd_constraint *c, const element_state *q, mbd_real (*d)[3]) {
   const int n = c->lift.narg;
   mbd_real dc[MBD_ROW_MAX] = {0}, dct[MBD_ROW_MAX] = {0}, dctt[MBD_ROW_MAX] = {0}, dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
-  const mbd_element_direction e = own_direction(w, c);
-  c->ops->phi_c(&q->in, &e, dc, dct, dctt);
+  const mbd_element_direction own = own_direction(w, c);
+  c->ops->phi_c(&q->in, &own, dc, dct, dctt);
   for (int r = 0; r < c->ops->nphi; r++) { v3_set(d[r], dc[r], dct[r], dctt[r]); }
-  if (!element_first_own(c, q, &e, dJ)) { return; }
+  if (!element_first_own(c, q, &own, dJ)) { return; }
   for (int r = 0; r < c->ops->nphi; r++) {
     d[r][1] += element_row_dot(CONST3(dJ[r]), n, CONST3(q->s.xd));
     d[r][2] += element_row_dot(CONST3(dJ[r]), n, CONST3(q->s.xdd));
@@ -360,8 +360,8 @@ element_change reaction_change(const mbd_work *w, const mbd_constraint *c, int o
   if (moved && element_second(c, &q, lam, H)) { element_second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
   /* df += phi_xc' lam times the change of the coefficient c. */
   if (bent) {
-    const mbd_element_direction e = own_direction(w, c);
-    element_first_own(c, &q, &e, dJ);
+    const mbd_element_direction by_own = own_direction(w, c);
+    element_first_own(c, &q, &by_own, dJ);
     for (int r = 0; r < c->ops->nphi; r++) {
       for (int a = 0; a < l->narg; a++) { v3_axpy(df[a], lam[r], dJ[r][a]); }
     }

@@ -92,16 +92,18 @@ void motion_pull_rows(mbd_pull *q, motion_rows rows, const mbd_real *nu, const m
 
 /* ---- reactions: L = sum_r s_r J_ra . u_a, that is s J on the virtual velocities and H u by x ---- */
 
-static void linearize(const mbd_work *w, const mbd_constraint *c, const mbd_real *lam, reaction_linear *q) {
+static void linearize(const mbd_work *w, const mbd_constraint *c, const mbd_real *lam, reaction_linear *reaction) {
   element_state at;
-  q->nK = 0;
-  q->any = any(c->ops->nphi, lam);
-  if (!q->any) { return; }
+  reaction->nK = 0;
+  reaction->any = any(c->ops->nphi, lam);
+  if (!reaction->any) { return; }
   element_evaluate(w, c, 0, &at);
   element_first(c, &at);
-  memcpy(q->lam, lam, (size_t)c->ops->nphi * sizeof *lam);
-  element_reaction(c, &at, lam, q->f);
-  if (element_second(c, &at, lam, q->K)) { q->nK = lift_blocks(c->lift.narg, CONSTH(q->K), q->K_at); }
+  memcpy(reaction->lam, lam, (size_t)c->ops->nphi * sizeof *lam);
+  element_reaction(c, &at, lam, reaction->f);
+  if (element_second(c, &at, lam, reaction->K)) {
+    reaction->nK = lift_blocks(c->lift.narg, CONSTH(reaction->K), reaction->K_at);
+  }
 }
 
 /* By its own coefficients: sum_r s_r dJ_ra . u_a. */

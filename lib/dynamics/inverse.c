@@ -129,9 +129,9 @@ static motion_terms terms_of(const mbd_inverse *v) {
 }
 
 void mbd_inverse_jacobian(mbd_inverse *v, const double **Q_z, const double **Q_zd, const double **Q_zdd) {
-  const motion_terms e = terms_of(v);
+  const motion_terms terms = terms_of(v);
   assert(v->ready);
-  motion_jacobian(v->w, &e, &v->K_at, v->Q_z, v->Q_zd, NULL, v->Q_zdd);
+  motion_jacobian(v->w, &terms, &v->K_at, v->Q_z, v->Q_zd, NULL, v->Q_zdd);
   *Q_z = v->Q_z, *Q_zd = v->Q_zd, *Q_zdd = v->Q_zdd;
 }
 
@@ -142,12 +142,12 @@ void mbd_inverse_pattern(const mbd_inverse *v, mbd_inverse_by by, const int **co
 
 void mbd_inverse_along(mbd_inverse *v, const mbd_dparams *d, const double *dz, const double *dzd, const double *dzdd,
                        const mbd_wrench *dwrench, double *dQ) {
-  const motion_terms e = terms_of(v);
+  const motion_terms terms = terms_of(v);
   assert(v->ready);
   for (int i = 0; dwrench && i < v->w->nexternal; i++) { v->change[i] = wrench_from(&dwrench[i]); }
   motion_along(v->w, d, dz, dzd, dzdd);
   motion_external_along(v->w, dwrench ? v->change : NULL);
-  motion_direction(v->w, &e, dQ, NULL, NULL, NULL);
+  motion_direction(v->w, &terms, dQ, NULL, NULL, NULL);
 }
 
 /* Derivatives by the wrenches. */

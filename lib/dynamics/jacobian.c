@@ -87,15 +87,15 @@ static void B_transposed(mbd_real out[3], const composite *c, const mbd_real x[6
   v3_axpy(out, 2, t);
 }
 
-static void column_wrenches(const composite *inertia, const column_state *c, column_wrench *u) {
-  sv_inertia_mul(u->a, &inertia->in, c->b);
-  sv_inertia_mul(u->z, &inertia->in, c->e);
-  sv_cross_wrench_add(u->z, c->b, inertia->W);
+static void column_wrenches(const composite *inertia, const column_state *column, column_wrench *u) {
+  sv_inertia_mul(u->a, &inertia->in, column->b);
+  sv_inertia_mul(u->z, &inertia->in, column->e);
+  sv_cross_wrench_add(u->z, column->b, inertia->W);
   if (u->moving) {
-    sv_inertia_mul(u->v, &inertia->in, c->cbd);
-    add_B(u->v, inertia, c->b);
-    add_B(u->z, inertia, c->c);
-    B_transposed(u->Bb + 3, inertia, c->b);
+    sv_inertia_mul(u->v, &inertia->in, column->cbd);
+    add_B(u->v, inertia, column->b);
+    add_B(u->z, inertia, column->c);
+    B_transposed(u->Bb + 3, inertia, column->b);
   }
 }
 
@@ -216,17 +216,17 @@ static void force_jacobian(mbd_work *w, const mbd_force *force, mbd_real (*f)[3]
   const mbd_lift *l = &force->lift;
   const mbd_nonzeros *packed = w->K_at;
   const int n = w->model->nz;
-  mbd_arg_state s;
+  mbd_arg_state state;
   mbd_element_input in;
   mbd_real F_x[MBD_ARG_MAX][MBD_ARG_MAX][9], F_xd[MBD_ARG_MAX][MBD_ARG_MAX][9];
   lift_block bx[MBD_ARG_MAX * MBD_ARG_MAX], bxd[MBD_ARG_MAX * MBD_ARG_MAX];
   mbd_blocks_zero(l->narg, F_x);
   mbd_blocks_zero(l->narg, F_xd);
-  force_input(w, force, &s, &in);
+  force_input(w, force, &state, &in);
   force->ops->f_x(&in, f, F_x, F_xd);
   if (*kept) { force_keep(force, CONST3(f), CONSTH(F_x), CONSTH(F_xd), kept); }
   if (l->body > 0) {
-    slopes_add(w, l, &s, CONST3(f), CONSTH(F_x), CONSTH(F_xd), -1);
+    slopes_add(w, l, &state, CONST3(f), CONSTH(F_x), CONSTH(F_xd), -1);
     return;
   }
   lift_columns(w, l);

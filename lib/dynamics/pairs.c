@@ -87,13 +87,14 @@ static void store_packed(const mbd_work *w, int j, mbd_real *K, mbd_real *C, mbd
   }
 }
 
-void pairs_with_chain(mbd_work *w, int j, const column_wrench *u, mbd_real *K, mbd_real *C, mbd_real *M) {
+void pairs_with_chain(mbd_work *w, int j, const column_wrench *wrench, mbd_real *K, mbd_real *C, mbd_real *M) {
   const int blocks = (w->chain.n + LANES - 1) / LANES;
   wrench_block in;
-  spread(6, u->z, in.z), spread(6, u->v, in.v), spread(6, u->a, in.a), spread(3, u->Bb + 3, in.Bb + 3);
+  spread(6, wrench->z, in.z), spread(6, wrench->v, in.v), spread(6, wrench->a, in.a),
+      spread(3, wrench->Bb + 3, in.Bb + 3);
   pair_blocks(blocks, w->chain.block, &in, w->pair);
-  if (u->sloped) {
-    spread(6, u->Kb, in.Kb), spread(3, u->Bb, in.Bb);
+  if (wrench->sloped) {
+    spread(6, wrench->Kb, in.Kb), spread(3, wrench->Bb, in.Bb);
     add_slopes(blocks, w->chain.block, &in, w->pair);
   }
   if (w->K_at) {

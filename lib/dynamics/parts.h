@@ -94,7 +94,7 @@ void forces_linearize(const mbd_work *w, const mbd_real *kept, force_linear *lis
 void reactions_linearize(const mbd_work *w, motion_rows rows, const mbd_real *lam, reaction_linear *list);
 
 /* Derivatives of U . W of one body: by its rates, and by the coefficients of its inertia and gravity. */
-void inertia_pull_rates(const body_state *b, const mbd_real U[6], int moving, body_pull *q);
+void inertia_pull_rates(const body_state *b, const mbd_real U[6], int moving, body_pull *body);
 void inertia_pull_coefficients(mbd_pull *q, int i, const mbd_real U[6]);
 
 /* L += mu . of each, mu: number of a virtual field; coefficients: those of inertia and forces that are no geometry. */

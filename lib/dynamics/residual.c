@@ -59,13 +59,13 @@ void wrenches_of_bodies(mbd_work *w, mbd_real *r) {
 void wrenches_inwards(mbd_work *w, mbd_real *r) {
   const mbd_model *m = w->model;
   for (int i = m->nb - 1; i > 0; i--) {
-    const mbd_body *q = &m->body[i];
+    const mbd_body *body = &m->body[i];
     const mbd_real *F = w->F + 6 * i;
-    for (int j = q->z0; r && j < q->z0 + q->nz; j++) { r[j] += sv_dot(w->col[j].b, F); }
-    mbd_real s[3], *parent = w->F + 6 * q->parent;
+    for (int j = body->z0; r && j < body->z0 + body->nz; j++) { r[j] += sv_dot(w->col[j].b, F); }
+    mbd_real s[3], *parent = w->F + 6 * body->parent;
     sv_add(parent, F);
     if (w->reference == MBD_RTDYN1) { continue; } /* the origin for both */
-    v3_sub(s, w->body[i].r, w->body[q->parent].r);
+    v3_sub(s, w->body[i].r, w->body[body->parent].r);
     v3_cross_add(parent + 3, s, F);
   }
 }
@@ -80,12 +80,12 @@ void motion_residual(mbd_work *w, mbd_real *r) {
 /* Phi of one constraint, and what it exerts. */
 static void apply_reaction(mbd_work *w, const motion_row *e, const mbd_real *lam, mbd_real *phi, mbd_real *r) {
   const mbd_lift *l = &e->c->lift;
-  element_state q;
+  element_state state;
   mbd_real f[MBD_ARG_MAX][3];
-  element_evaluate(w, e->c, 0, &q);
-  e->c->ops->phi(&q.in, phi + e->first);
-  element_first(e->c, &q);
-  if (!element_reaction(e->c, &q, lam + e->first, f)) { return; }
+  element_evaluate(w, e->c, 0, &state);
+  e->c->ops->phi(&state.in, phi + e->first);
+  element_first(e->c, &state);
+  if (!element_reaction(e->c, &state, lam + e->first, f)) { return; }
   for (int a = 0; a < l->narg; a++) {
     if (l->arg[a].kind == MBD_ARG_COORDINATE) { r[l->arg[a].b] += f[a][0]; }
   }

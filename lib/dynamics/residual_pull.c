@@ -9,17 +9,17 @@
 /* Under x, c, e (variation.c) the wrench changes by  x x* W + I e + V x* (I c) + c x* p - I (V x c),  and U by x x U + u:
  * the parts in x cancel;  with (a x b) . F = -b . (a x* F):
  *   E = I U,    C = V x* (I U) - U x* p - I (V x U),    Y = W */
-void inertia_pull_rates(const body_state *b, const mbd_real U[6], int moving, body_pull *q) {
+void inertia_pull_rates(const body_state *b, const mbd_real U[6], int moving, body_pull *body) {
   mbd_real IU[6], VU[6], t[6] = {0};
   sv_inertia_mul(IU, &b->in, U);
-  sv_add(q->E, IU);
+  sv_add(body->E, IU);
   if (!moving) { return; }
-  sv_cross_wrench_add(q->C, b->V, IU);
+  sv_cross_wrench_add(body->C, b->V, IU);
   sv_cross_wrench_add(t, U, b->p);
-  sv_axpy(q->C, -1, t);
+  sv_axpy(body->C, -1, t);
   sv_cross(VU, b->V, U);
   sv_inertia_mul(t, &b->in, VU);
-  sv_axpy(q->C, -1, t);
+  sv_axpy(body->C, -1, t);
 }
 
 /* theta += s d(a . I b) by mass, centre of mass and inertia:  a . I b = m a_G . b_G + a_w . A J_G A' b_w  with the motions
@@ -97,7 +97,7 @@ void motion_linearize_forces(const mbd_work *w, force_linear *list) {
 }
 
 /* L = -u . f:  x = -f_x' u,  xd = -f_xd' u,  and -f on the virtual velocities. */
-static void one_force(mbd_pull *q, const mbd_force *f, const force_linear *s, int mu) {
+static void one_force(mbd_pull *q, const mbd_force *f, const force_linear *linear, int mu) {
   const int n = f->lift.narg;
   mbd_real u[MBD_ARG_MAX][3];
   arg_pull g;
@@ -105,16 +105,16 @@ static void one_force(mbd_pull *q, const mbd_force *f, const force_linear *s, in
   pull_virtual_arguments(q, mu, &f->lift, u);
   for (int b = 0; b < n; b++) {
     v3_set(g.x[b], 0, 0, 0), v3_set(g.xd[b], 0, 0, 0), v3_set(g.xdd[b], 0, 0, 0);
-    v3_scale(g.u[b], -1, s->f[b]);
+    v3_scale(g.u[b], -1, linear->f[b]);
   }
   /* Only slopes that are not zero are visited. */
-  for (int i = 0; i < s->nK; i++) {
-    const int a = s->K_at[i].a, b = s->K_at[i].b;
-    m3_Tvec_sub(g.x[b], s->K[a][b], u[a]);
+  for (int i = 0; i < linear->nK; i++) {
+    const int a = linear->K_at[i].a, b = linear->K_at[i].b;
+    m3_Tvec_sub(g.x[b], linear->K[a][b], u[a]);
   }
-  for (int i = 0; i < s->nD; i++) {
-    const int a = s->D_at[i].a, b = s->D_at[i].b;
-    m3_Tvec_sub(g.xd[b], s->D[a][b], u[a]);
+  for (int i = 0; i < linear->nD; i++) {
+    const int a = linear->D_at[i].a, b = linear->D_at[i].b;
+    m3_Tvec_sub(g.xd[b], linear->D[a][b], u[a]);
   }
   pull_arguments(q, &f->lift, &g);
 }

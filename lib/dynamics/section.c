@@ -228,13 +228,13 @@ static void pull_force(mbd_pull *q, int i, const mbd_real T[6], const mbd_real a
   const mbd_force *force = &q->w->model->force[i];
   const int n = force->lift.narg;
   part_side side[2 * MBD_ARG_MAX];
-  mbd_arg_state s;
+  mbd_arg_state state;
   mbd_element_input in;
   mbd_real u[MBD_ARG_MAX][3], f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
   arg_pull g = {0};
   const int nside = part_moves(q->w, &force->lift, T, at, side, u);
   if (nside == 0) { return; }
-  force_input(q->w, force, &s, &in);
+  force_input(q->w, force, &state, &in);
   mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
   force->ops->f_x(&in, f, K, D);
   /* -u . f by the arguments: -K' u by x, -D' u by xd. */

@@ -56,13 +56,13 @@ static void reaction_several(mbd_work *w, const mbd_constraint *c, const mbd_rea
   several_forces(w, l, CONST3(f), df);
 }
 
-void motion_rest_times(mbd_work *w, const motion_terms *e, int k, mbd_real c, const mbd_real *dz, mbd_real *dr) {
-  several_begin(w, k, dz, NULL, 1 << SEVERAL_X | (e->inertia ? 1 << SEVERAL_E : 0));
+void motion_rest_times(mbd_work *w, const motion_terms *terms, int k, mbd_real c, const mbd_real *dz, mbd_real *dr) {
+  several_begin(w, k, dz, NULL, 1 << SEVERAL_X | (terms->inertia ? 1 << SEVERAL_E : 0));
   several_clear(w);
-  if (e->inertia) { inertia_several(w); }
-  for (int i = 0; e->lam && i < rows_elements(&e->rows); i++) {
-    const motion_row row = rows_element(&e->rows, i);
-    reaction_several(w, row.c, e->lam + row.first);
+  if (terms->inertia) { inertia_several(w); }
+  for (int i = 0; terms->lam && i < rows_elements(&terms->rows); i++) {
+    const motion_row row = rows_element(&terms->rows, i);
+    reaction_several(w, row.c, terms->lam + row.first);
   }
   several_sum(w);
   unload(w->model->nz, k, c, w->several.dr, dr);

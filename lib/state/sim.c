@@ -26,10 +26,10 @@ static int has_warned(const mbd_sim *s, const char *kind) {
 void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...) {
   va_list list;
   if (s->nwarning == MBD_WARNINGS || has_warned(s, kind)) { return; }
-  mbd_warning *q = &s->warning[s->nwarning++];
-  *q = (mbd_warning){.kind = kind, .time = time};
+  mbd_warning *warning = &s->warning[s->nwarning++];
+  *warning = (mbd_warning){.kind = kind, .time = time};
   va_start(list, format);
-  vsnprintf(q->text, sizeof q->text, format, list);
+  vsnprintf(warning->text, sizeof warning->text, format, list);
   va_end(list);
 }
 
