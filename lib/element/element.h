@@ -1,4 +1,4 @@
-/* What forces and constraints have in common: what they are evaluated at, and directions in their coefficients. */
+/* Data that forces and constraints share: the input of their evaluation, and directions in their coefficients. */
 #ifndef MBD_ELEMENT_INPUT_H
 #define MBD_ELEMENT_INPUT_H
 
@@ -8,7 +8,7 @@
 #include "element/arg.h"
 #include "mbd/element.h"
 
-/* What an element is evaluated at. Values of curves come with it, so that no element evaluates a curve twice. */
+/* The input of the evaluation of an element. It contains values of curves, so that no element evaluates a curve twice. */
 typedef struct mbd_element_input {
   const mbd_arg_state *s;
   mbd_real t;

@@ -24,7 +24,7 @@ int mbd_user_force_second(const mbd_user_force *u) {
   return u->slopes_complex && u->along_complex;
 }
 
-/* Nothing but the first two numbers is known to be where this program looks for it. */
+/* The layout of the first two numbers is fixed; of the others it is known only when these two are right. */
 static mbd_status check_abi(const mbd_user_force *u, mbd_error *err) {
   if (u->abi != MBD_USER_ABI) {
     MBD_FAIL(err, MBD_BAD_INPUT, "it is compiled for version %d of the interface of forces, expected %d", u->abi,

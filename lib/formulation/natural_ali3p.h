@@ -143,7 +143,7 @@ mbd_status natural_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_err
 mbd_status natural_outputs_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 mbd_status natural_joints_back(mbd_sim *s, sim_adjoint *a, int k, mbd_real *q, mbd_real *qd, mbd_real *qdd,
                                mbd_error *err);
-/* Nothing depends on s->now any more. */
+/* Sets the derivatives by the state s->now to zero. */
 void natural_no_joints(const mbd_sim *s, sim_adjoint *a);
 /* back.mu, back.nu of the transposed system with the right-hand sides f [nq] and zero; accepted: as of mbd_saddle. */
 mbd_status natural_solve_back(mbd_sim *s, mbd_real *A, mbd_real *Phi, const mbd_factors *lu, double alpha,

@@ -86,7 +86,7 @@ static int *list_elements(const mbd_model *m, int **list) {
   return first;
 }
 
-/* What a row of K is made of, with scratch: seen [nz], of which none is i + 1 before row i. */
+/* The matrices and lists whose places make those of a row of K. Scratch: seen [nz]; before row i no entry of it is i + 1. */
 typedef struct row_sources {
   const mbd_model *m;
   const mbd_nonzeros *M_at;

@@ -4,7 +4,7 @@
 
 #include "kinematics/work.h"
 
-/* Nothing is held in w->chain: to begin with after every sweep. */
+/* Empties w->chain. It has to be called after every sweep, before the other functions. */
 void chain_begin(mbd_work *w);
 
 /* Holds the coordinates that move body i (the ground: none). What they share with those held before, from the ground on, stays: a walk

@@ -49,7 +49,7 @@ static size_t record_reals(const mbd_sim *s, sim_kept what) {
   return state_reals(s) + (size_t)s->o->n + (what == SIM_KEPT_RECORDS ? s->ops->record_reals(s) : 0);
 }
 
-/* What the adjoint asked for needs of every step. */
+/* The part of every step that the requested adjoint needs. */
 static sim_kept kept_for(const mbd_sim *s, int continuous) {
   return continuous && s->ops->continuous_of_states ? SIM_KEPT_STATES : SIM_KEPT_RECORDS;
 }

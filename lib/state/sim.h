@@ -54,8 +54,8 @@ typedef struct sim_observed sim_observed;       /* simulate/simulate.c */
 typedef struct sim_adjoint sim_adjoint;         /* state/adjoint.h */
 typedef struct sim_objectives sim_objectives;   /* objective/objectives.h */
 
-/* What an adjoint keeps of a step: nothing, there is none; where it ends, from which the run can go on; that and the record of the
- * formulation. */
+/* The part of a step that is stored for an adjoint: nothing, because there is none; the state at its end, from which the run can continue;
+ * that state and the record of the formulation. */
 typedef enum sim_kept { SIM_NOT_KEPT, SIM_KEPT_STATES, SIM_KEPT_RECORDS } sim_kept;
 
 struct mbd_sim {

@@ -26,7 +26,7 @@ void box_model_free(box_model *b);
 double box_model_solve(box_model *b, const double *x, const double *lower, const double *upper, const double *g,
                        const double *H, double lambda);
 
-/* What the model without lambda loses along `step`. */
+/* The decrease of the model without lambda along `step`. */
 double box_model_foretold(const box_model *b, const double *g, const double *H);
 
 #endif

@@ -156,7 +156,7 @@ static int is_held(const mbo_problem *p, const double *c) {
   return 0;
 }
 
-/* What the model at the iterate y says of a fit to data. */
+/* Tells the evaluator of a fit to data how much the model at the iterate y can still gain. */
 static void tell_offset(ipopt_run *q, const double *y, double f) {
   if (q->p->samples == 0 || f == q->f_model) { return; }
   const double gained = isnan(q->promised) ? 1 : (q->f_model - f) / q->promised;

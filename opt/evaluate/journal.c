@@ -208,7 +208,7 @@ static mbd_status open_to_read(const char *path, FILE **in, mbd_error *err) {
   return MBD_OK;
 }
 
-/* What is there already; *valid: its length without a torn end. */
+/* Reads the lines that the file has; *valid: its length without an incomplete last line. */
 static mbd_status read_journal(const char *path, const mbo_problem *p, const char *fingerprint,
                                journal_content *content, long *valid, mbd_error *err) {
   FILE *in;

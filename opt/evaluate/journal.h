@@ -44,9 +44,9 @@ typedef struct journal journal;
 mbd_status journal_open(const char *path, const mbo_problem *p, const char *fingerprint, journal **out,
                         journal_content *content, mbd_error *err);
 mbd_status journal_append(journal *j, const journal_record *record, mbd_error *err);
-/* What the run has decided, a text in JSON. */
+/* Writes a line with the decisions of the run, a text in JSON. */
 mbd_status journal_decide(journal *j, const char *decided, mbd_error *err);
-/* The run came to its end: how, in one word. Nothing is written where the last line says that already. */
+/* Writes a line that says in one word how the run ended, unless the last line says so already. */
 mbd_status journal_end(journal *j, const char *how, mbd_error *err);
 void journal_close(journal *j);
 void journal_content_free(journal_content *c);

@@ -186,7 +186,7 @@ static int read_status(const json_t *o, mbd_status *status) {
   return *status >= 0 && json_is_integer(code) && json_integer_value(code) == *status;
 }
 
-/* What a design has that could be simulated. */
+/* Reads the values, and the derivatives if there are any, of a design that could be simulated. */
 static mbd_status take_values(const json_t *o, size_t n, size_t nc, journal_record *r, mbd_error *err) {
   MBD_TRY(read_number(o, "f", -INFINITY, &r->f, err));
   if (nc) { MBD_TRY(read_numbers(o, "c", nc, &r->c, err)); }

@@ -9,7 +9,7 @@
 
 enum { MIB = 1 << 20, PIECE = 1 << 16 };
 
-/* What is no regular file, by its mode. */
+/* A word for a file that is not a regular file, by its mode. */
 static const char *kind_of_file(mode_t mode) {
   return S_ISDIR(mode)                    ? "a folder"
          : S_ISFIFO(mode)                 ? "a pipe"

@@ -136,7 +136,7 @@ mbd_status design_check_start(const design *d, const mbo_run_config *c, mbd_erro
   return MBD_OK;
 }
 
-/* What a case sets does not vary; and a curve has as many points in every case. */
+/* A case must not set a scalar that varies, and a curve that varies must have the same number of points in every case. */
 static mbd_status check_case(const mbo_run_config *c, const mbo_case_config *own, int k, int n, const mbo_model_file *f,
                              mbd_error *err) {
   const mbo_design_config *q = &c->design[k];

@@ -203,7 +203,7 @@ static double whole(const meter *q, way how) {
   return all->best[how] + (mbd_sim_steps(q->q->sim) - all->steps) * fmax(step, 0);
 }
 
-/* What the gradient adds, at least nothing [simulations]. */
+/* The cost of the gradient beyond that of the simulation, at least 0 [simulations]. */
 static double added(const meter *q, way how) {
   return fmax(whole(q, how) / whole(q, VALUE) - 1, 0);
 }

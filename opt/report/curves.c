@@ -140,7 +140,7 @@ static int travel_of(const run_figures *v, int in_case, const thinned *w) {
   return n == 1 ? travel : -1;
 }
 
-/* What an output is plotted over: that of the first objective which says so, else the travel, else the time. */
+/* The column over which an output is plotted: the one of the first objective that names one, else the travel, else the time. */
 static int abscissa_of(const mechanism_case *q, const thinned *w, int output, int travel) {
   for (int i = 0; i < q->nterm; i++) {
     if (q->term[i].output == output && q->term[i].over > 0) {

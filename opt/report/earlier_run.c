@@ -11,8 +11,8 @@
 #include "files/atomic_file.h"
 #include "files/earlier.h"
 
-/* What runs write. The last two say that there is something to keep: they go last, so that a process that is killed before them
- * leaves it to the next. */
+/* The beginnings of the names of files that runs write. The last two show that there are results to keep; they are moved last, so that
+ * the next process moves what a killed one has left. */
 static const char *const beginnings[] = {"trajectory",  "sensitivities", "inverse_dynamics", "eigenvalues.csv",
                                          "history.csv", "residuals.csv", "report.html",      "journal.jsonl.damaged",
                                          "result.json", "journal.jsonl", "resolved.ini"};

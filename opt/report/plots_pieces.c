@@ -15,7 +15,7 @@ int plot_pairs(figure *f, int n, const double *x, const double *y) {
   return block;
 }
 
-/* What does not fit along a vertical axis stands above the figure. */
+/* A label that is too long for a vertical axis stands above the figure. */
 void plot_set_axis(figure *f, const char *name, plot_axis a) {
   enum { FITS = 44 }; /* characters */
   char what[16];

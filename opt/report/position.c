@@ -121,7 +121,7 @@ static void draw_body(FILE *out, const picture *f, int body) {
   text(out, f, com, -6, look, report.name);
 }
 
-/* What should be one point and is not. */
+/* Draws a line between corners that are the same point of the model but lie apart in this position. */
 static void draw_gaps(FILE *out, const picture *f) {
   for (int i = 1; i < f->n; i++) {
     const corner *a = &f->at[i - 1], *b = &f->at[i];

@@ -176,7 +176,7 @@ static mbd_status same_text(const char *path, const char *text, mbd_error *err) 
   MBD_FAIL(err, MBD_BAD_INPUT, "%.*s", (int)strcspn(text + line, "\n"), text + line);
 }
 
-/* What cannot be read back, as a path with a line break, is refused before anything is done. */
+/* A configuration that would not be read back as it is, because of a path with a line break for example, is refused at once. */
 static mbd_status read_back(const atomic_file *file, const mbo_run_config *c, mbd_error *err) {
   text_stream stream;
   mbd_error why = {0};

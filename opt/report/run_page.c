@@ -302,7 +302,7 @@ static const mbo_objective_config *quantity_config(const mechanism *m, int i) {
   return i < m->nobjective ? &m->config->objective[i] : &m->config->constraint[i - m->nobjective];
 }
 
-/* What the form is taken of besides the output: "0.5, -2, 0", "curve wanted"; "": nothing. */
+/* Writes the target of an objective, as "0.5, -2, 0" or "curve wanted"; nothing if it has none. */
 static void write_target(FILE *out, const mbo_objective_config *o) {
   for (int i = 0; i < o->target.n; i++) { fprintf(out, "%s%.*g", i ? ", " : "", DIGITS, o->target.v[i]); }
   if (*o->target_curve) { fprintf(out, "%scurve %s", o->target.n ? " + " : "", o->target_curve); }

@@ -48,7 +48,7 @@ static mbd_status find_final(const study_data *d, run_folder *f, long run, mbd_e
   return MBD_OK;
 }
 
-/* Nothing stands beside it: it is a simulation of its own. */
+/* Makes the folder one of a simulation, without a reference to compare with. */
 static void alone(run_folder *f) {
   memcpy(f->m->design.start, f->final, (size_t)f->m->n * sizeof *f->final);
   free(f->final), mechanism_destroy(f->reference);

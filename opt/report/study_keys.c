@@ -39,7 +39,7 @@ int study_key_place(const study_key *q, double v) {
 
 /* ---- the values ---- */
 
-/* What a key has gathered on the way; `full` ends it. */
+/* Adds a value to the sorted levels of a key, and to its range; *full: there are more than KEYS_LEVELS_MOST. */
 static mbd_status add_level(study_key *q, double v, int *full, mbd_error *err) {
   q->low = fmin(q->low, v), q->high = fmax(q->high, v);
   const int k = *full ? 0 : lower_end(q, v);
