@@ -80,8 +80,8 @@ const char *mbo_run_quantity(const mbo_run *r, int i);    /* objectives first, t
 const double *mbo_run_constraint_lower(const mbo_run *r); /* [constraints] -INFINITY where there is no bound */
 const double *mbo_run_constraint_upper(const mbo_run *r); /* [constraints] +INFINITY likewise */
 
-int mbo_run_cases(const mbo_run *r); /* number of cases */
-const char *mbo_run_case(const mbo_run *r, int i);
+int mbo_run_cases(const mbo_run *r);                            /* number of cases */
+const char *mbo_run_case(const mbo_run *r, int i);              /* name of case i */
 const char *mbo_run_coordinate(const mbo_run *r, int i, int j); /* name of coordinate j in case i */
 
 /* ---- evaluation ---- */
