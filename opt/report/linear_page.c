@@ -11,6 +11,7 @@
 #include "report/page.h"
 #include "report/run_parts.h"
 #include "report/scene.h"
+#include "report/units.h"
 
 static const double steady_below = 1e-3; /* accelerations [m/s^2], [rad/s^2] that count as none */
 static const double seen_from = 0.3;     /* coordinates named with a mode: those that move this part of the farthest */
@@ -95,6 +96,15 @@ static void what_was_linearized(page *p, const mechanism *m, const char *varied,
 }
 
 /* Writes the page: facts, containers for the figures, and the scripts that draw them from the entries. */
+/* Of a scalar, by its name alone or as --set has it: "" of anything else. */
+static const char *unit_of_varied(const mechanism *m, const char *key) {
+  static const char of_scalars[] = "scalars.";
+  if (!key) { return ""; }
+  const char *unit =
+      unit_of_scalar(m, strncmp(key, of_scalars, strlen(of_scalars)) == 0 ? key + strlen(of_scalars) : key);
+  return unit_is_none(unit) ? "" : unit;
+}
+
 mbd_status linear_page_write(const mechanism *m, const char *varied, const json_t *entries, const char *path,
                              mbd_error *err) {
   page *p = NULL;
@@ -102,7 +112,8 @@ mbd_status linear_page_write(const mechanism *m, const char *varied, const json_
   char *title = mbd_sprintf_dup("%s: small motions", slash ? slash + 1 : m->config->path);
   mbd_status status = title ? page_create(title, &p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
   if (status == MBD_OK) {
-    json_t *data = json_pack("{s:o, s:O}", "varied", varied ? json_text(varied) : json_null(), "entries", entries);
+    json_t *data = json_pack("{s:o, s:o, s:O}", "varied", varied ? json_text(varied) : json_null(), "unit",
+                             json_text(unit_of_varied(m, varied)), "entries", entries);
     what_was_linearized(p, m, varied, entries);
     page_section(p, "Eigenvalues");
     page_container(p, "roots");

@@ -34,8 +34,9 @@ static void tree_cell(page *p, const mbd_joint_report *j) {
 
 void mechanism_part_joints(page *p, const mechanism_case *q, int places) {
   static const char *const few[] = {"joint", "type", "first body", "second body", "in the tree"},
-                           *const all[] = {"joint", "type",        "first body", "second body", "at the start at [m]",
-                                           "axis",  "coordinates", "in the tree"};
+                           *const all[] = {
+                               "joint", "type",        "first body", "second body", "place at the start [m]",
+                               "axis",  "coordinates", "in the tree"};
   const mbd_model *model = q->v->model;
   page_table_open(p, places ? 8 : 5, places ? all : few);
   for (int i = 0; i < mbd_model_njoint(model); i++) {

@@ -177,6 +177,7 @@ script="$point"'; var a = mbopt_linear, p = a.plots, m = window.mbopt_motion, se
   return seen.join("|");'
 IFS='|' read -r -a g <<<"$(with_test "$dir/linear/linearize.html" "$script")"
 check linear_quietly no_complaint
+check linear_unit grep -q '"varied":"v","unit":"m/s"' "$dir/linear/linearize.html"
 check linear_figures [ "${g[0]} ${g[3]}" = "3 true" ]
 root="$(awk -F, -v v=5 -v im="${g[1]}" '$2 == v && ($4 - im)^2 < 1e-10 * im^2 { printf "%.7g %.7g", $4, $3; exit }' "$dir/linear/eigenvalues.csv")"
 check linear_root [ "${g[1]} ${g[2]}" = "$root" ]
@@ -234,6 +235,16 @@ script='var m = mbopt_motion, c = document.querySelector("#scene canvas"), seen 
 got="$(with_test "$dir/model/model.html" "$script")"
 check model_hover [ "$got" = "1|true|true|true|true|gB23,TRB23|gA1,TRA1|true|true" ]
 check model_quietly no_complaint
+# all of a vehicle is in a wide picture: no tyre, dark, reaches the edge
+"$MBOPT" model configs/step_descent.ini --format html --quiet --output "$dir/vehicle" >/dev/null
+look=(--window-size=1400,1000)
+got="$(with_test "$dir/vehicle/model.html" 'var c = document.querySelector("#scene canvas"), w = c.width, h = c.height, n = 0;
+  function dark(x, y, a, b) { var d = c.getContext("2d").getImageData(x, y, a, b).data; for (var i = 0; i < d.length; i += 4) { n += d[i] < 120 && d[i + 3] > 200; } }
+  dark(0, 0, w, 2), dark(0, h - 2, w, 2), dark(0, 0, 2, h), dark(w - 2, 0, 2, h);
+  return (c.clientWidth > 2 * c.clientHeight) + " " + n;')"
+look=()
+check whole_vehicle [ "$got" = "true 0" ]
+open_page "$dir/model/model.html"
 for part in "five_bar.ini: mechanism" "4 bodies, 4 coordinates, 5 constraint equations of rank 2 at the start: 2 degrees of freedom." \
   "Redundant equations, which follow from the others: JB.coincident.z, JB.perpendicular.PxCz, JB.perpendicular.PyCz." "Held at the start: A1.angle.z" \
   "<td>ground – A1 – B12 – B23 – B3</td>" "cut, 5 equations: asked for by cut = yes" "zero where the frames are parallel" \

@@ -1,5 +1,5 @@
 /* Small motions: mbopt_modes(roots, modes, data) draws eigenvalues into the element `roots` and, into `modes`, the mode that a click chooses,
- * in the canvas of scene.js. data: { varied, entries } as opt/report/linear_page.h says. */
+ * in the canvas of scene.js. data: { varied, unit, entries } as opt/report/linear_page.h says. */
 (function () {
   "use strict";
 
@@ -96,7 +96,7 @@
         series: seen.map(({ b, i }) => seriesOf(b, i, entries.map((_, k) => upper(b, k, 0)), entries.map((_, k) => upper(b, k, 1)))),
       },
     ];
-    const axis = numeric ? { label: data.varied, unit: "" } : { label: data.varied || "case", names };
+    const axis = numeric ? { label: data.varied, unit: data.unit } : { label: data.varied || "case", names };
     const place = entries.map((e, k) => (numeric ? e.value : k));
     const ends = numeric ? [Math.min(...place), Math.max(...place)] : [-0.5, names.length - 0.5];
     const overValue = (title, part, window) => ({

@@ -97,6 +97,7 @@
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
     const way = [];
+    const reached = []; /* what must be seen: place, distance from the middle at that time, size */
     let radius = 0;
     let wide = 0;
     let tall = 0;
@@ -106,6 +107,7 @@
       const middle = centroid(d, places);
       const include = (p, r) => {
         const arm = sub(p, middle);
+        reached.push({ p, arm, r });
         radius = Math.max(radius, length(arm) + r);
         wide = Math.max(wide, Math.hypot(arm[0], arm[1]) + r);
         tall = Math.max(tall, Math.abs(arm[2]) + r);
@@ -122,7 +124,7 @@
     const span = (k) => Math.max(...way.map((p) => p[k])) - Math.min(...way.map((p) => p[k]));
     const travel = Math.hypot(span(0), span(1), span(2));
     const own = (d.ground.some((q) => q.bearing) ? 4 : 1.2) * radius; /* what turns about the ground stays within some radii */
-    return { low, high, radius, wide, tall, way, travels: d.bodies.length > 0 && travel > own };
+    return { low, high, radius, wide, tall, way, reached, travels: d.bodies.length > 0 && travel > own };
   }
 
   /* The middle of what travels, without its shaking: a mean over a fifth of the time. */
@@ -150,16 +152,35 @@
     return { azimuth: -0.95, elevation: 0.32, zoom: 1 };
   }
 
-  /* room: half the width and height that must fit. */
-  function cameraAt(view, target, room, width, height) {
-    const { azimuth: a, elevation: l } = view;
+  /* Unit vectors of a view: to the eye, to the right, up. */
+  function axesOf({ azimuth: a, elevation: l }) {
     const out = [Math.cos(l) * Math.cos(a), Math.cos(l) * Math.sin(a), Math.sin(l)];
     const right = [-Math.sin(a), Math.cos(a), 0];
-    const top = cross(out, right);
-    const focus = height / 2 / Math.tan(FIELD / 2);
+    return { out, right, top: cross(out, right) };
+  }
+
+  const focusOf = (height) => height / 2 / Math.tan(FIELD / 2);
+
+  /* How far away the eye must be for all of these places, seen from the target, to be in the picture: a place is (focus/depth) times its
+   * distance aside of the middle. */
+  function farEnough(reached, view, width, height) {
+    const { out, right, top } = axesOf(view);
+    const focus = focusOf(height) / 0.48;
+    let away = 0;
+    for (const { x, r } of reached) {
+      const aside = Math.max((Math.abs(dot(x, right)) + r) / width, (Math.abs(dot(x, top)) + r) / height);
+      away = Math.max(away, dot(x, out) + focus * aside);
+    }
+    return away;
+  }
+
+  /* room: half the width and height that must fit, and least(width, height): how far the eye must be at least, as the view is at first. */
+  function cameraAt(view, target, room, width, height) {
+    const { out, right, top } = axesOf(view);
+    const focus = focusOf(height);
     const tall = room.tall + 0.2 * room.wide; /* seen from above, width is height too */
     const needed = Math.max(room.wide / width, tall / height);
-    const away = ((needed * focus) / 0.46 + 0.35 * room.wide) / view.zoom;
+    const away = Math.max((needed * focus) / 0.46 + 0.35 * room.wide, room.least(width, height)) / view.zoom;
     return {
       eye: add(target, scale(away, out)),
       /* screen x, y, pixels per metre there, distance */
@@ -904,10 +925,22 @@
     const radius = Math.max(...motions.map((m) => m.radius)) || 1;
     const reach = Math.min(radius, 0.5 * length(sub(high, low)));
     const travels = motions.some((m) => m.travels);
+    const middle = mix(low, high, 0.5);
+    const reached = motions.flatMap((m) => m.reached);
+    /* The same at all turns of the view, so that nothing comes nearer or goes away as it is turned. */
+    const leastOf = (places) => {
+      let last = {};
+      return (width, height) => {
+        if (last.width !== width || last.height !== height) last = { width, height, away: farEnough(places, firstView(motions), width, height) };
+        return last.away;
+      };
+    };
+    const own = reached.map(({ arm, r }) => ({ x: arm, r }));
+    const whole = reached.map(({ p, r }) => ({ x: sub(p, middle), r }));
     return {
-      middle: mix(low, high, 0.5),
-      own: { wide: Math.max(...motions.map((m) => m.wide)), tall: Math.max(...motions.map((m) => m.tall)) },
-      whole: { wide: 0.5 * Math.hypot(high[0] - low[0], high[1] - low[1]), tall: 0.5 * (high[2] - low[2]) },
+      middle,
+      own: { wide: Math.max(...motions.map((m) => m.wide)), tall: Math.max(...motions.map((m) => m.tall)), least: leastOf(own) },
+      whole: { wide: 0.5 * Math.hypot(high[0] - low[0], high[1] - low[1]), tall: 0.5 * (high[2] - low[2]), least: leastOf(whole) },
       travels,
       thickness: 0.045 * (travels ? 0.6 * radius : reach) * Math.min(1, Math.sqrt(5 / motions[0].bodies.length + 0.1)),
       ground: groundOf(motions),
