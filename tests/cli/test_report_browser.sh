@@ -238,7 +238,9 @@ check model_quietly no_complaint
 # all of a vehicle is in a wide picture: no tyre, dark, reaches the edge
 "$MBOPT" model configs/step_descent.ini --format html --quiet --output "$dir/vehicle" >/dev/null
 look=(--window-size=1400,1000)
-got="$(with_test "$dir/vehicle/model.html" 'var c = document.querySelector("#scene canvas"), w = c.width, h = c.height, n = 0;
+got="$(with_test "$dir/vehicle/model.html" 'var c = document.querySelector("#scene canvas"), n = 0;
+  c.style.maxHeight = "26rem"; mbopt_motion.seek(0);
+  var w = c.width, h = c.height;
   function dark(x, y, a, b) { var d = c.getContext("2d").getImageData(x, y, a, b).data; for (var i = 0; i < d.length; i += 4) { n += d[i] < 120 && d[i + 3] > 200; } }
   dark(0, 0, w, 2), dark(0, h - 2, w, 2), dark(0, 0, 2, h), dark(w - 2, 0, 2, h);
   return (c.clientWidth > 2 * c.clientHeight) + " " + n;')"
