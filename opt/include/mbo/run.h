@@ -67,12 +67,12 @@ void mbo_run_stop(mbo_run *r, const volatile sig_atomic_t *stop);
  *
  * Texts and arrays belong to r and are valid until mbo_run_change or mbo_run_close. Numbers i count from 0; a name past the end is NULL. */
 
-int mbo_run_variables(const mbo_run *r); /* number of design variables */
-const char *mbo_run_variable(const mbo_run *r, int i);
-const double *mbo_run_start(const mbo_run *r); /* [variables] */
-const double *mbo_run_lower(const mbo_run *r); /* [variables] -INFINITY where there is no bound */
-const double *mbo_run_upper(const mbo_run *r); /* [variables] +INFINITY likewise */
-const double *mbo_run_scale(const mbo_run *r); /* [variables] typical sizes, > 0 */
+int mbo_run_variables(const mbo_run *r);               /* number of design variables */
+const char *mbo_run_variable(const mbo_run *r, int i); /* name of variable i */
+const double *mbo_run_start(const mbo_run *r);         /* [variables] */
+const double *mbo_run_lower(const mbo_run *r);         /* [variables] -INFINITY where there is no bound */
+const double *mbo_run_upper(const mbo_run *r);         /* [variables] +INFINITY likewise */
+const double *mbo_run_scale(const mbo_run *r);         /* [variables] typical sizes, > 0 */
 
 int mbo_run_objectives(const mbo_run *r);                 /* number of objectives */
 int mbo_run_constraints(const mbo_run *r);                /* number of constraints */
