@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "cli/check.h"
+#include "evaluate/random.h"
+#include "evaluate/taylor.h"
 #include "files/json.h"
 #include "mechanism/numerical.h"
 #include "mechanism/warnings.h"
 #include "report/check_page.h"
 #include "report/results.h"
-#include "evaluate/random.h"
 
 /* Methods whose complete gradients are compared with the one in use. */
 static const gradient_method others[] = {GRADIENT_DIRECT, GRADIENT_DISCRETE_ADJOINT, GRADIENT_CONTINUOUS_ADJOINT};
@@ -123,51 +124,76 @@ static mbd_status gather(mechanism *m, evidence *e, mbd_error *err) {
 
 /* ---- the Taylor test ---- */
 
-/* |psi(rho + eps d) - psi - eps grad.d| for decreasing eps; its order is fitted over the decades above rounding. */
-typedef struct taylor {
-  int n;
-  double eps[16], rest[16], change[16]; /* change: |psi(rho + eps d) - psi| */
-  double rounding;                      /* of psi */
-  int last;                             /* the last one above rounding; 0: none, or only the first */
-  double order;                         /* NaN if there is none, or if a remainder is not finite */
-} taylor;
+/* Steps of the test, and smaller ones whose remainders are the noise of psi. */
+enum { TAYLOR_STEPS = 10, NOISE_STEPS = 3 };
 
-/* Fits the order over the last decade and a half above rounding: the rounding of psi, and eps times that of its derivative. */
-static void fit_order(taylor *t, double of_psi, double of_slope) {
-  t->order = NAN;
-  t->last = t->n - 1;
-  for (int k = 0; k < t->n; k++) {
-    if (!isfinite(t->rest[k])) { return; }
-  }
-  while (t->last > 0 && t->rest[t->last] <= fmax(300 * of_psi, t->eps[t->last] * of_slope)) { t->last--; }
-  const int first = t->last >= 3 ? t->last - 3 : 0;
-  if (t->last >= 1) { t->order = log(t->rest[first] / t->rest[t->last]) / log(t->eps[first] / t->eps[t->last]); }
+typedef struct taylor_run {
+  taylor t;
+  double change[TAYLOR_MOST]; /* |psi(rho + h d) - psi| */
+} taylor_run;
+
+/* psi(rho + h d) - psi of quantity i; a design that cannot be simulated has a positive status. d has no component that is zero. */
+static mbd_status change_of(mechanism *m, const evidence *e, int i, double h, double *x, double *change,
+                            mbd_error *err) {
+  for (int j = 0; j < m->n; j++) { x[j] = m->start[j] + h * m->scale[j] * cos(1 + 2.4 * j); }
+  MBD_TRY(mechanism_evaluate(m, x, "none", err));
+  *change = m->psi[i] - e->psi[i];
+  return MBD_OK;
 }
 
-static mbd_status taylor_test(mechanism *m, const evidence *e, int i, taylor *t, mbd_error *err) {
-  const int n = m->n;
-  const double *grad = e->used + i * n;
-  double *x = malloc(((size_t)n + 1) * sizeof *x), slope = 0, largest = m->config->check.taylor_step;
-  mbd_status status = x ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the Taylor test");
-  t->n = 0;
-  for (int j = 0; j < n; j++) {
-    slope += grad[j] * m->scale[j] * cos(1 + 2.4 * j);
-  } /* a direction without zero components */
-  for (int k = 0; k < 10 && status == MBD_OK; k++) {
-    double eps = largest * pow(10, -0.5 * k);
-    for (int j = 0; j < n; j++) { x[j] = m->start[j] + eps * m->scale[j] * cos(1 + 2.4 * j); }
-    status = mechanism_evaluate(m, x, "none", err);
-    if (status > 0) { /* the design with this step cannot be simulated; a smaller step may succeed */
-      status = MBD_OK;
-      continue;
-    }
-    t->eps[t->n] = eps;
-    t->change[t->n] = fabs(m->psi[i] - e->psi[i]);
-    t->rest[t->n++] = fabs(m->psi[i] - e->psi[i] - eps * slope);
+/* Remainders at steps that fall by half a decade. Designs that cannot be simulated are left out, as smaller steps may succeed. */
+static mbd_status remainders(mechanism *m, const evidence *e, int i, double *x, taylor_run *r, mbd_error *err) {
+  taylor *t = &r->t;
+  for (int k = 0; k < TAYLOR_STEPS; k++) {
+    const double h = m->config->check.taylor_step * pow(10, -0.5 * k);
+    double change;
+    const mbd_status status = change_of(m, e, i, h, x, &change, err);
+    if (status < 0) { return status; }
+    if (status > 0) { continue; }
+    r->change[t->n] = fabs(change);
+    t->step[t->n] = h;
+    t->rest[t->n++] = change - h * t->slope;
   }
+  return MBD_OK;
+}
+
+/* The noise is the rounding of psi, or what remains at steps where even a wrong gradient leaves next to nothing, if that is more. */
+static mbd_status measure_noise(mechanism *m, const evidence *e, int i, double *x, taylor *t, mbd_error *err) {
+  static const double tiny = 1e-8;
+  t->noise = check_rounding(e->psi[i]);
+  for (int k = 0; k < NOISE_STEPS; k++) {
+    const double h = m->config->check.taylor_step * tiny / (1 + k);
+    double change;
+    const mbd_status status = change_of(m, e, i, h, x, &change, err);
+    if (status < 0) { return status; }
+    if (status == MBD_OK) { t->noise = fmax(t->noise, 2 * fabs(change - h * t->slope)); }
+  }
+  return MBD_OK;
+}
+
+/* The slope g.d of quantity i, and its error where g is right: what the other comparisons allow, and rounding. */
+static void slope_of(const mechanism *m, const evidence *e, int i, taylor *t) {
+  const gradient_method used = gradient_method_find(m->config->gradient.method);
+  const int differences = used == GRADIENT_CENTRAL_DIFFERENCES;
+  const mbo_check_config *c = &m->config->check;
+  double sum = 0;
+  for (int j = 0; j < m->n; j++) {
+    const double part = e->used[i * e->n + j] * m->scale[j] * cos(1 + 2.4 * j);
+    t->slope += part, sum += fabs(part);
+  }
+  t->slope_error = (differences ? c->difference_tolerance : c->tolerance) * sum +
+                   (differences ? check_difference_rounding(m, e->psi[i]) : check_rounding(e->psi[i]));
+}
+
+static mbd_status taylor_test(mechanism *m, const evidence *e, int i, taylor_run *r, mbd_error *err) {
+  double *x = malloc(((size_t)m->n + 1) * sizeof *x);
+  mbd_status status = x ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the Taylor test");
+  *r = (taylor_run){0};
+  slope_of(m, e, i, &r->t);
+  if (status == MBD_OK) { status = remainders(m, e, i, x, r, err); }
+  if (status == MBD_OK) { status = measure_noise(m, e, i, x, &r->t, err); }
   free(x);
-  t->rounding = check_rounding(e->psi[i]);
-  fit_order(t, check_rounding(e->psi[i]), check_difference_rounding(m, e->psi[i]));
+  taylor_judge(&r->t);
   return status;
 }
 
@@ -352,40 +378,48 @@ static void judge_variables(const cli_run *r, const evidence *e, int i, double s
   }
 }
 
-static json_t *taylor_json(const taylor *t) {
-  return json_pack("{s:o, s:o, s:o, s:o}", "step", json_numbers(t->eps, t->n), "remainder", json_numbers(t->rest, t->n),
-                   "change", json_numbers(t->change, t->n), "rounding", json_number(t->rounding));
+static json_t *taylor_json(const taylor_run *r) {
+  const taylor *t = &r->t;
+  double rest[TAYLOR_MOST];
+  for (int k = 0; k < t->n; k++) { rest[k] = fabs(t->rest[k]); }
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "step", json_numbers(t->step, t->n), "remainder",
+                   json_numbers(rest, t->n), "change", json_numbers(r->change, t->n), "rounding", json_number(t->noise),
+                   "first_order", json_number(t->first), "first_order_error", json_number(t->error + t->slope_error),
+                   "size", json_number(t->size), "size_is_of_change", t->by_change);
 }
 
-/* The expected order is 2. A remainder at the level of rounding (a linear objective) has no order; that of an inexact gradient is 1,
- * which the comparisons judge. */
+/* The verdict on the remainder's part of first order. That of the continuous adjoint is not zero; the comparisons judge it. */
 static const char *judge_taylor(const cli_run *r, const taylor *t) {
-  const int steps = t->n > 1, above = steps && t->last > 0;
-  const char *wrong = is_continuous(r->m) && isfinite(t->order) ? "not judged" : "WRONG";
-  const char *verdict = !steps ? "not judged" : !above || t->order > 1.8 ? "right" : wrong;
+  const char *wrong = is_continuous(r->m) && isfinite(t->first) ? "not judged" : "WRONG";
+  const char *verdict = t->verdict == TAYLOR_RIGHT ? "right" : t->verdict == TAYLOR_WRONG ? wrong : "not judged";
   if (r->a->json) { return verdict; }
-  if (!steps) {
-    printf("  Taylor test: not judged, for designs beside this one cannot be simulated\n");
-  } else if (!above) {
-    printf("  Taylor test: the remainder is at the level of rounding\n");
+  printf("  Taylor test: ");
+  if (t->verdict == TAYLOR_UNDECIDED && t->n < 3) {
+    printf("not judged, for designs beside this one cannot be simulated\n");
+  } else if (t->verdict == TAYLOR_UNDECIDED) {
+    printf("not judged, for rounding leaves the derivative open\n");
+  } else if (!isfinite(t->first)) {
+    printf("order nan, expected 2: %s\n", verdict);
   } else {
-    printf("  Taylor test: order %.3f, expected 2: %s\n", t->order, verdict);
+    if (isfinite(t->order)) { printf("order %.3f, expected 2; ", t->order); }
+    printf("%.1e of the %s unexplained, known to %.1e: %s\n", fabs(t->first) / t->size,
+           t->by_change ? "change" : "derivative", (t->error + t->slope_error) / t->size, verdict);
   }
   return verdict;
 }
 
-static void judge(const cli_run *r, const evidence *e, int i, const taylor *t, verdicts *v) {
+static void judge(const cli_run *r, const evidence *e, int i, const taylor_run *t, verdicts *v) {
   const double size = size_of(r->m, e, i);
   const char *name = mechanism_quantity(r->m, i);
   json_t *variables = json_array(), *methods = json_array();
   if (!r->a->json) { printf("%s\n", name); }
   judge_variables(r, e, i, size, variables);
   judge_pairs(r, e, i, size, v, methods);
-  const char *verdict = judge_taylor(r, t);
+  const char *verdict = judge_taylor(r, &t->t);
   v->wrong += strcmp(verdict, "WRONG") == 0;
   json_array_append_new(
       v->json, json_pack("{s:s, s:o, s:o, s:o, s:s, s:o}", "quantity", name, "variables", variables, "methods", methods,
-                         "taylor_order", json_number(t->order), "taylor_verdict", verdict, "taylor", taylor_json(t)));
+                         "taylor_order", json_number(t->t.order), "taylor_verdict", verdict, "taylor", taylor_json(t)));
 }
 
 /* ---- the command ---- */
@@ -407,7 +441,7 @@ static mbd_status check(const cli_run *r, verdicts *v, mbd_error *err) {
   }
   if (status == MBD_OK && !r->a->json) { cli_print_choice(stdout, r->m); }
   for (int i = 0; i < e.nq && status == MBD_OK; i++) {
-    taylor t;
+    taylor_run t;
     status = taylor_test(r->m, &e, i, &t, err);
     if (status == MBD_OK) { judge(r, &e, i, &t, v); }
   }

@@ -91,6 +91,21 @@ static void taylor_figure(const writer *w, const json_t *q) {
                 "change of the quantity", "log", 1, "series", with, without, second, first, "levels", levels));
 }
 
+static void taylor_text(const writer *w, const json_t *q) {
+  const json_t *t = json_object_get(q, "taylor");
+  const double order = number(q, "taylor_order"), first = number(t, "first_order"), size = number(t, "size");
+  const char *verdict = text(q, "taylor_verdict");
+  char words[48] = "";
+  if (isfinite(order)) { snprintf(words, sizeof words, "order %.3f, expected 2; ", order); }
+  if (isfinite(first) && size > 0) {
+    page_text(w->p, "Taylor test: %s%.1e of the %s unexplained, known to %.1e: %s.", words, fabs(first) / size,
+              json_is_true(json_object_get(t, "size_is_of_change")) ? "change" : "derivative",
+              number(t, "first_order_error") / size, verdict);
+  } else {
+    page_text(w->p, "Taylor test: %s.", verdict);
+  }
+}
+
 /* ---- agreement ---- */
 
 static const char *method_text(const char *name) {
@@ -180,14 +195,8 @@ static void method_table(const writer *w, const json_t *q) {
 }
 
 static void quantity(const writer *w, const json_t *q) {
-  const double order = number(q, "taylor_order");
   page_section(w->p, text(q, "quantity"));
-  if (isfinite(order)) {
-    page_text(w->p, "Taylor test: order %.3f, expected 2: %s.", order, text(q, "taylor_verdict"));
-  } else {
-    page_text(w->p, "Taylor test: the remainder has no order, as it is at the level of rounding: %s.",
-              text(q, "taylor_verdict"));
-  }
+  taylor_text(w, q);
   page_figures_open(w->p);
   taylor_figure(w, q);
   agreement_figure(w, q);

@@ -19,6 +19,9 @@ broken() {
 broken nothing 0 "all right"
 broken value 6 "Taylor test: order nan, expected 2: WRONG"
 broken value 6 '"taylor_verdict": "WRONG"' --json
+broken by_1e-4 6 "Taylor test: order 1.0"
+broken by_1e-4 6 "; 1.0e-04 of the derivative unexplained"
+broken nothing 0 "Taylor test: order 2.0"
 broken gradient 6 "verdicts WRONG"
 broken gradient 6 '"gradient": null' --json
 broken gradient 6 "verdicts WRONG" --set check.variables=1 --set check.directions=2
@@ -95,6 +98,47 @@ check tiny_second_text grep -qE '^  speed .* tiny$' <<<"$out"
 out="$(MBOPT_BREAK=slightly "$BROKEN" check "$dir/fall.ini")"
 check slightly_wrong [ $? -eq 6 ]
 check slightly_wrong_once [ "$(tail -n 1 <<<"$out")" = "verdicts WRONG: 1" ]
+
+# ---- the Taylor test of 1 + x + x^2 - x^3/h0, where the terms of second and third order of the remainder cancel at h0/cos(1)
+cat >"$dir/cubic_model.ini" <<'INI'
+schema = 1
+[scalars]
+x = 0
+h0 = 1
+[model]
+[body mass]
+mass = 1
+com = 0, 0, 0
+inertia = 1, 1, 1
+[vector up]
+along = 0, 0, 1
+bodies = ground, mass
+[joint slide]
+type = prismatic
+bodies = ground, mass
+axis = up
+INI
+cat >"$dir/cubic.ini" <<'INI'
+schema = 1
+[model]
+file = cubic_model.ini
+[design x]
+scale = 1
+[case still]
+duration = 0.1
+step = 0.05
+[objective cubic]
+value = 1 + x + x^2 - x^3/h0
+[gradient]
+method = direct
+INI
+for h0 in 2e-3 1e-3 1e-4 1e-5; do
+  out="$("$MBOPT" check "$dir/cubic.ini" --set "scalars.h0=$h0")"
+  check "cancels_code $h0: $out" [ $? -eq 0 ]
+  check "cancels_right $h0" grep -qE 'Taylor test: .*: right$' <<<"$out"
+  out="$(MBOPT_BREAK=by_1e-4 "$BROKEN" check "$dir/cubic.ini" --set "scalars.h0=$h0")"
+  check "cancels_wrong $h0: $out" grep -qE 'Taylor test: .* 1.0e-04 of the derivative unexplained.*: WRONG$' <<<"$out"
+done
 
 # ---- gradients that watch themselves: by adjoint against a direct sensitivity, in journal and result
 watch=(configs/four_bar_motor.ini --quiet --set gradient.method=discrete_adjoint --set gradient.watch=3)
