@@ -47,12 +47,14 @@ static const char *name(const mbd_model *model, const mbd_linear *l, int k) {
 
 /* ---- table ---- */
 
+/* A pair that is zero splits into any two small numbers, so these are not printed. */
 static void print_mode(const mbd_model *model, const mbd_linear *l, int i) {
-  printf("  %16.9g", l->re[i]);
-  if (l->im[i] > 0) {
-    printf(" +-%14.9g %12.6g %9.4f  ", l->im[i], frequency(l, i), damping_ratio(l, i));
+  if (linear_is_zero(l, i)) {
+    printf("  %16s  %-41s", "0", l->im[i] > 0 ? "zero, twice: a rigid motion, free" : "zero: a rigid motion, free");
+  } else if (l->im[i] > 0) {
+    printf("  %16.9g +-%14.9g %12.6g %9.4f  ", l->re[i], l->im[i], frequency(l, i), damping_ratio(l, i));
   } else {
-    printf(" %16s %12s %9s  ", "", "", "");
+    printf("  %16.9g %16s %12s %9s  ", l->re[i], "", "", "");
   }
   char *moves = linear_moves(model, l, i);
   printf(" %s\n", moves ? moves : "");
@@ -87,14 +89,15 @@ static json_t *case_json(const variation *v, const mechanism_case *q, const mbd_
   for (int k = 0; k < l->n; k++) { json_array_append_new(names, json_string(name(model, l, k))); }
   for (int i = 0; i < order; i++) { json_array_append_new(A, json_numbers(l->A + i * order, order)); }
   for (int i = 0; i < order; i++) {
-    json_array_append_new(modes, json_pack("{s:f, s:f, s:f, s:f, s:o}", "real", l->re[i], "imaginary", l->im[i],
-                                           "frequency", frequency(l, i), "damping_ratio", damping_ratio(l, i), "shape",
-                                           json_numbers(l->shape + i * l->n, l->n)));
+    json_array_append_new(modes, json_pack("{s:f, s:f, s:f, s:f, s:b, s:o}", "real", l->re[i], "imaginary", l->im[i],
+                                           "frequency", frequency(l, i), "damping_ratio", damping_ratio(l, i), "zero",
+                                           linear_is_zero(l, i), "shape", json_numbers(l->shape + i * l->n, l->n)));
   }
   json_object_set_new(o, "case", json_string(q->config->name));
   if (v->value) { json_object_set_new(o, "varied", json_pack("{s:s}", v->values.key, v->value)); }
   json_object_set_new(o, "coordinates", names);
   json_object_set_new(o, "eigenvalues", modes);
+  json_object_set_new(o, "zero_below", json_number(linear_zero_below(l)));
   json_object_set_new(o, "acceleration", json_number(l->acceleration));
   json_object_set_new(o, "jerk", json_number(l->jerk));
   json_object_set_new(o, "matrix", A);
@@ -178,8 +181,13 @@ static void print(const cli_run *r, const variation *v, const mechanism_case *q,
   if (!v->value) {
     print_case(q, l);
   } else if (l->n > 0) {
-    printf("  %-20s %-16s %16.9g", q->config->name, v->value, l->re[0]);
-    if (l->im[0] > 0) { printf(" +-%14.9g", l->im[0]); }
+    printf("  %-20s %-16s", q->config->name, v->value);
+    if (linear_is_zero(l, 0)) {
+      printf(" %16s  zero: a rigid motion, free", "0");
+    } else {
+      printf(" %16.9g", l->re[0]);
+      if (l->im[0] > 0) { printf(" +-%14.9g", l->im[0]); }
+    }
     putchar('\n');
   }
 }

@@ -1,5 +1,6 @@
 #include "report/linear_page.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,28 @@ char *linear_moves(const mbd_model *model, const mbd_linear *l, int mode) {
     if (moved >= seen_from) { fprintf(out, "%s%s %.2f", n++ ? ", " : "", mbd_model_z_name(model, l->z[k]), moved); }
   }
   return text_end(&s);
+}
+
+/* The largest sqrt(|a_ij a_ji|) of the accelerations by the n columns of A from `first`. */
+static double size_of_half(const mbd_linear *l, int first) {
+  const double *rates = l->A + 2 * l->n * l->n + first; /* the lower half of A: w' */
+  double most = 0;
+  for (int i = 0; i < l->n; i++) {
+    for (int j = 0; j <= i; j++) {
+      most = fmax(most, sqrt(fabs(rates[2 * l->n * i + j])) * sqrt(fabs(rates[2 * l->n * j + i])));
+    }
+  }
+  return most;
+}
+
+double linear_zero_below(const mbd_linear *l) {
+  const double rounding = 2 * l->n * DBL_EPSILON;
+  const double underflow = sqrt(DBL_MIN); /* of lambda^2 where nothing but zeros is in A */
+  return fmax(underflow, fmax(sqrt(rounding * size_of_half(l, 0)), rounding * size_of_half(l, l->n)));
+}
+
+int linear_is_zero(const mbd_linear *l, int mode) {
+  return hypot(l->re[mode], l->im[mode]) <= linear_zero_below(l);
 }
 
 /* The size of a mode has no meaning. */
@@ -71,9 +94,10 @@ mbd_status linear_page_entry(const mechanism *m, const mechanism_case *q, mbd_si
     json_array_append_new(modes, bodies && l->im[i] >= 0 ? mode(size, bodies + (size_t)i * (size_t)size) : json_null());
     free(text);
   }
-  *out = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:O, s:O}", "case", json_text(q->config->name), "value",
-                   value_json(value), "roots", roots, "moves", moves, "modes", modes, "acceleration",
-                   acceleration(model, l), "up", json_object_get(scene, "up"), "scene", json_object_get(scene, "case"));
+  *out = json_pack("{s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:O, s:O}", "case", json_text(q->config->name), "value",
+                   value_json(value), "roots", roots, "zero", linear_zero_below(l), "moves", moves, "modes", modes,
+                   "acceleration", acceleration(model, l), "up", json_object_get(scene, "up"), "scene",
+                   json_object_get(scene, "case"));
   json_decref(scene);
   return *out ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
 }
@@ -92,7 +116,9 @@ static void what_was_linearized(page *p, const mechanism *m, const char *varied,
   page_text(p,
             "Small motions about the start of each case: every deviation is a sum of modes that grow or decay with the "
             "real part of their eigenvalue and swing with its imaginary part. The system is stable where no real part "
-            "is positive; eigenvalues of zero belong to coordinates that no force depends on.");
+            "is positive. An eigenvalue of zero is a rigid motion: it is free, no force depends on it. Those that "
+            "rounding cannot "
+            "tell from zero are called zero.");
 }
 
 /* Writes the page: facts, containers for the figures, and the scripts that draw them from the entries. */

@@ -10,6 +10,7 @@
 /* What assets/linear.js draws of one linearization:
  *   case, value   its load case, and the value of what is varied: a number or a word; null: nothing is
  *   roots         [[real, imaginary] * 2n] in 1/s
+ *   zero          linear_zero_below: roots of at most this size are zero
  *   moves         [2n] texts: the coordinates that a mode moves
  *   acceleration  of the start, "" where it is steady
  *   up, scene     as scene_at_start says
@@ -25,5 +26,12 @@ mbd_status linear_page_write(const mechanism *m, const char *varied, const json_
 
 /* "steer.angle 0.89, ...": coordinates that a mode moves by a third of the farthest or more; the caller's. NULL: no memory. */
 char *linear_moves(const mbd_model *model, const mbd_linear *l, int mode);
+
+/* The size [1/s] below which the matrix A, rounded, cannot tell an eigenvalue from zero, that is, a slow motion from a rigid one, on which no
+ * force depends. Rounding the accelerations by displacements, of size S [1/s^2], and by rates, of size D [1/s], changes
+ *   lambda^2 = e + lambda d   by   |e| <= 2n eps S,  |d| <= 2n eps D,   so   max(sqrt(2n eps S), 2n eps D).
+ * S and D are the largest sqrt(|a_ij a_ji|) of the two halves, the diagonal among them, which no choice of units of the coordinates changes. */
+double linear_zero_below(const mbd_linear *l);
+int linear_is_zero(const mbd_linear *l, int mode);
 
 #endif

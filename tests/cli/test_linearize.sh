@@ -36,6 +36,20 @@ check driven_code [ $? -eq 0 ]
 check driven contains "$text" "case turn: constraints and motors leave nothing free to move, so there are no eigenvalues"
 check no_complaint [ "$(grep -c DGEEVX <<<"$text")" -eq 0 ]
 
+# ---- a double zero, which rounding splits, is a rigid motion; a swing of 1e-3 Hz is not
+two_carriages "$dir/rail"
+text="$("$MBOPT" linearize "$dir/rail/run.ini" --output "$dir/rail/out")"
+check zeros [ "$(grep -cE "^ +0  zero(, twice)?: a rigid motion, free +ja.distance 1.00, jb.distance 1.00$" <<<"$text")" -eq "$(grep -q twice <<<"$text" && echo 1 || echo 2)" ]
+check slow contains "$text" "+- 0.00628318531        0.001"
+check no_slower [ "$(grep -c 'e-0[0-9]  *[0-9]' <<<"$text")" -eq 0 ]
+"$MBOPT" linearize "$dir/rail/run.ini" --output "$dir/rail/out" --json >"$dir/rail.json"
+check json_zeros [ "$(grep -c '"zero": true' "$dir/rail.json") $(grep -c '"zero": false' "$dir/rail.json")" = "2 4" ]
+# sqrt(6 eps 25/3), by hand: the carriage of 2 kg on 50/3 N/m
+check json_bound less "$(number zero_below "$dir/rail.json")" 1.0538e-7
+check json_bound less 1.0536e-7 "$(number zero_below "$dir/rail.json")"
+text="$("$MBOPT" linearize configs/bicycle_straight.ini --case straight --vary "v = 5, 6" --output "$dir/rail/out" 2>/dev/null)"
+check vary_zero [ "$(grep -cE "straight +5 +0  zero: a rigid motion, free$" <<<"$text")" -eq 1 ]
+
 # ---- values of a key: one table, one header, the eigenvalues of the run file with that value; a page
 vary=(linearize configs/bicycle_straight.ini --output "$dir/vary")
 text="$("$MBOPT" "${vary[@]}" --vary "v = 3 to 5 in 3" --format html)"

@@ -183,6 +183,23 @@ root="$(awk -F, -v v=5 -v im="${g[1]}" '$2 == v && ($4 - im)^2 < 1e-10 * im^2 { 
 check linear_root [ "${g[1]} ${g[2]}" = "$root" ]
 check linear_click [ "${g[4]} ${g[5]}" = "1 ${g[1]}" ]
 check linear_moves [ "${g[6]} ${g[7]} ${g[8]} ${g[9]}" = "true 0 61 true" ]
+# zeros that rounding splits are called rigid motions, which are shown as moving in seconds; the slow swing keeps its frequency
+two_carriages "$dir/rail"
+"$MBOPT" linearize "$dir/rail/run.ini" --format html --quiet --output "$dir/rail"
+script="$point"'; var a = mbopt_linear, rows = Array.from(document.querySelectorAll("#modes tbody tr")), p = a.plots[0], seen = [];
+  function cells(row) { return Array.from(row.cells).map(function (c) { return c.textContent; }); }
+  var free = rows.filter(function (r) { return cells(r)[3] === "rigid motion, free"; });
+  seen.push(free.every(function (r) { return cells(r).slice(1).join() === "0,–,rigid motion, free,–,ja.distance 1.00, jb.distance 1.00"; }) && free.length > 0);
+  seen.push(rows.filter(function (r) { return cells(r)[3] === "0.001"; }).length, rows.filter(function (r) { return /e-/.test(r.textContent); }).length);
+  free[0].cells[0].firstChild.click(); seen.push(document.querySelector("#modes p").textContent, window.mbopt_motion.duration);
+  var e = JSON.parse(document.getElementById("linear").textContent).entries[0], s = p.spec.series.findIndex(function (q) { return Math.hypot(q.x[0], q.y[0]) <= e.zero && q.y[0] !== null; });
+  over(p, s, 0); seen.push(p.text());
+  return seen.join("|");'
+IFS='|' read -r -a g <<<"$(with_test "$dir/rail/linearize.html" "$script")"
+check rail_quietly no_complaint
+check rail_table [ "${g[0]} ${g[1]} ${g[2]}" = "true 1 0" ]
+check "rail_words ${g[3]}" contains "${g[3]}" "zero: a rigid motion, free; moves ja.distance 1.00"
+check "rail_figure ${g[5]}" contains "${g[5]}" "zero: a rigid motion, free"
 # ---- a fit: samples, residuals and correlations
 "$MBOPT" fit configs/measured_bar.ini --quiet --output "$dir/fit"
 "$MBOPT" report "$dir/fit" --quiet

@@ -43,10 +43,17 @@
 
   const labelOf = (data, e) => [data.entries.some((o) => o.case !== e.case) ? `case ${e.case}` : "", e.value === null ? "" : `${data.varied} = ${typeof e.value === "number" ? short(e.value) : e.value}`].filter(Boolean).join(", ") || `case ${e.case}`;
 
-  function aboutRoot(root) {
+  /* Rounding cannot tell it from zero. */
+  const isZero = (e, root) => size(root) <= e.zero;
+  /* Nor its real part, as lambda^2 has the error e.zero^2. */
+  const realIsZero = (e, root) => 2 * size(root) * Math.abs(root[0]) <= e.zero * e.zero;
+
+  const dampingOf = (e, root) => (realIsZero(e, root) ? "0" : short4(-root[0] / size(root)));
+
+  function aboutRoot(e, root) {
     const [re, im] = root;
-    if (Math.abs(im) > 0) return `${short4(Math.abs(im) / (2 * Math.PI))} Hz, damping ${short4(-re / size(root))}`;
-    if (size(root) < 1e-9) return "neither grows nor decays";
+    if (isZero(e, root)) return "zero: a rigid motion, free";
+    if (Math.abs(im) > 0) return `${short4(Math.abs(im) / (2 * Math.PI))} Hz, damping ${dampingOf(e, root)}`;
     return re > 0 ? `doubles in ${short4(Math.LN2 / re)} s` : `halves in ${short4(-Math.LN2 / re)} s`;
   }
   const short4 = (v) => String(Number(v.toPrecision(4)));
@@ -55,7 +62,7 @@
 
   /* Roots that are fast beside all others would leave these a point: the largest size to show at first. */
   function usualSize(entries) {
-    const list = entries.flatMap((e) => e.roots.map(size)).filter((v) => v > 1e-6).sort((a, b) => a - b);
+    const list = entries.flatMap((e) => e.roots.filter((z) => !isZero(e, z)).map(size)).sort((a, b) => a - b);
     for (let i = Math.floor(list.length / 2) + 1; i < list.length; i++) {
       if (list[i] > 20 * list[i - 1]) return list[i - 1];
     }
@@ -74,7 +81,7 @@
       const z = rootOf(b, k);
       return z && z[1] >= 0 ? z[part] : null;
     };
-    const text = (b) => entries.map((_, k) => (rootOf(b, k) ? `${names[k]}: ${aboutRoot(rootOf(b, k))}` : null));
+    const text = (b) => entries.map((_, k) => (rootOf(b, k) ? `${names[k]}: ${aboutRoot(entries[k], rootOf(b, k))}` : null));
     const seriesOf = (b, i, x, y) => ({ name: `root ${i + 1}`, kind: many ? "both" : "points", x, y, shades, text: text(b), colour: "quiet", branch: b });
     const seen = branches.map((b, i) => ({ b, i })).filter(({ b }) => entries.some((_, k) => upper(b, k, 0) !== null));
     const shown = entries.flatMap((e) => e.roots.filter((z) => size(z) <= usual));
@@ -119,12 +126,14 @@
   const FRAMES = 61;
 
   /* How the size of a mode changes in a time that shows it: { duration, re(s), im(s) } with s from 0 to 1. */
-  function courseOf([re, im]) {
+  function courseOf(e, [re, im]) {
+    const still = { duration: 2, re: (s) => Math.sin(2 * Math.PI * s), im: () => 0, periodic: true };
+    if (isZero(e, [re, im])) return still;
     if (im !== 0) {
       const angle = (s) => 2 * Math.PI * s;
       return { duration: (2 * Math.PI) / Math.abs(im), re: (s) => Math.cos(angle(s)), im: (s) => -Math.sin(angle(s)), periodic: true };
     }
-    if (Math.abs(re) < 1e-3) return { duration: 2, re: (s) => Math.sin(2 * Math.PI * s), im: () => 0, periodic: true };
+    if (Math.abs(re) < 1e-3) return still;
     const duration = 4 / Math.abs(re);
     return { duration, re: (s) => Math.exp(re > 0 ? 4 * (s - 1) : -4 * s), im: () => 0, periodic: false };
   }
@@ -174,7 +183,7 @@
     const { scene } = entry;
     const mode = entry.modes[k];
     const n = scene.bodies.length;
-    const course = courseOf(entry.roots[k]);
+    const course = courseOf(entry, entry.roots[k]);
     const reach = reachOf(scene, mode);
     const scale = louder * Math.min(reach.moved > 0 ? (0.12 * reach.size) / reach.moved : Infinity, reach.turn > 0 ? 0.4 / reach.turn : Infinity);
     const bodies = scene.bodies.map((b, i) => {
@@ -217,7 +226,7 @@
       body.replaceChildren(
         ...listed.map((k) => {
           const z = e.roots[k];
-          const cells = [Math.abs(z[0]) < 1e-9 ? "0" : short(z[0]), z[1] ? short(z[1]) : "–", z[1] ? short4(z[1] / (2 * Math.PI)) : "–", z[1] ? short4(-z[0] / size(z)) : "–"];
+          const cells = isZero(e, z) ? ["0", "–", "rigid motion, free", "–"] : [realIsZero(e, z) ? "0" : short(z[0]), z[1] ? short(z[1]) : "–", z[1] ? short4(z[1] / (2 * Math.PI)) : "–", z[1] ? dampingOf(e, z) : "–"];
           const show = element("button", { type: "button", textContent: `${k + 1}`, disabled: !e.modes[k] });
           show.setAttribute("aria-label", `Show mode ${k + 1}`);
           show.addEventListener("click", () => choose(state.entry, k));
@@ -237,7 +246,7 @@
       state.mode = k;
       which.value = entry;
       rows();
-      words.textContent = `${labelOf(data, e)}, mode ${k + 1}: ${aboutRoot(e.roots[k])}; moves ${e.moves[k]}.`;
+      words.textContent = `${labelOf(data, e)}, mode ${k + 1}: ${aboutRoot(e, e.roots[k])}; moves ${e.moves[k]}.`;
       note.hidden = !e.acceleration && Boolean(e.modes[k]);
       note.textContent = !e.modes[k] ? "The modes of this value have no room in the page; linearize it alone to see them." : e.acceleration ? `No steady motion: at the start ${e.acceleration}; these modes hold for a moment only.` : "";
       if (!e.modes[k]) return;
@@ -254,7 +263,7 @@
     const first = entries.findIndex((e) => e.roots.length);
     if (first >= 0) {
       const { roots } = entries[first];
-      const swings = roots.map((_, k) => k).filter((k) => roots[k][1] > 1e-3);
+      const swings = roots.map((_, k) => k).filter((k) => roots[k][1] > 0 && !isZero(entries[first], roots[k]));
       choose(first, swings.length ? swings.reduce((a, b) => (-roots[b][0] / size(roots[b]) < -roots[a][0] / size(roots[a]) ? b : a)) : 0);
     } else {
       words.textContent = "Constraints and motors leave nothing free to move.";
