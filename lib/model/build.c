@@ -86,14 +86,13 @@ static mbd_status build_bodies(builder *b, mbd_error *err) {
 /* Orders the bodies depth first: a body follows its parent, and all bodies beyond those siblings that have smaller numbers. */
 static mbd_status order_depth_first(mbd_model *m, mbd_error *err) {
   const size_t n = (size_t)m->nb;
-  int *size = calloc(2 * n, sizeof *size),
-      *next = size +
-              n; /* size: number of bodies beyond each body, itself included; next: next free place for one of them */
+  int *size = calloc(2 * n, sizeof *size); /* number of bodies beyond each body, itself included */
   m->depth_first = calloc(n, sizeof *m->depth_first);
   if (!size || !m->depth_first) {
     free(size);
     NO_MEMORY(err, "bodies");
   }
+  int *next = size + n; /* the next free place for one of them */
   for (int i = m->nb - 1; i > 0; i--) { size[m->body[i].parent] += ++size[i]; }
   next[0] = 1;
   for (int i = 1; i < m->nb; i++) {

@@ -37,6 +37,7 @@ static turn_change turn_along(const natural_params *v, const mbd_real *q, const 
   for (int k = 0; k < 3; k++) {
     const int basic = natural_basis(n, r, 1 + k), is_point = n->basic[basic].is_point;
     v3_copy(e[k], natural_value(v, q, basic));
+    /* cppcheck-suppress uninitvar ; this writes it */
     v3_set(de[k], 0, 0, 0), v3_set(change.ed[k], 0, 0, 0), v3_set(change.ded[k], 0, 0, 0);
     add_change(v, basic, 1, to, de[k]), add_rate(n, basic, 1, qd, change.ed[k]),
         add_rate(n, basic, 1, to->dqd, change.ded[k]);

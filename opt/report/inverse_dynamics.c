@@ -17,8 +17,8 @@ typedef struct table {
   const mechanism_case *q;
   int every;
   mbd_inverse *v;
-  double *Q;        /* [nz] */
-  mbd_error *error; /* of an evaluation */
+  double *Q;       /* [nz] */
+  mbd_error error; /* of an evaluation */
 } table;
 
 int results_is_kinematic(const mechanism_case *q) {
@@ -62,13 +62,13 @@ static mbd_status write_header(const table *w, mbd_error *err) {
 /* Observer of the simulation: evaluates Q and its derivatives at every w->every-th node and writes a row. */
 static int write_row(void *user, int node, double t, const double *z, const double *zd, const double *zdd,
                      const double *lam, const double *y) {
-  const table *w = user;
+  table *w = user;
   const double *by[MATRICES];
   const int n = mbd_model_nz(w->q->v->model);
   (void)lam, (void)y;
   if (w->m->stop && *w->m->stop) { return 1; }
   if (node % w->every) { return 0; }
-  if (mbd_inverse_dynamics(w->v, w->q->v->params, t, z, zd, zdd, 0, NULL, w->Q, w->error) != MBD_OK) { return 1; }
+  if (mbd_inverse_dynamics(w->v, w->q->v->params, t, z, zd, zdd, 0, NULL, w->Q, &w->error) != MBD_OK) { return 1; }
   mbd_inverse_jacobian(w->v, &by[0], &by[1], &by[2]);
   fprintf(w->out, "%.17g", t);
   for (int i = 0; i < n; i++) { csv_put_number(w->out, w->Q[i]); }
@@ -86,13 +86,11 @@ static int write_row(void *user, int node, double t, const double *z, const doub
 /* The motion at the design that is set, with the matrices at its nodes. */
 static mbd_status write_motion(table *w, mbd_error *err) {
   const mechanism_case *q = w->q;
-  mbd_error inner = {0};
-  w->error = &inner;
   MBD_TRY(write_header(w, err));
   const mbd_status status = mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, write_row, w, err);
-  if (inner.code == MBD_OK) { return status; }
-  *err = inner;
-  return inner.code;
+  if (w->error.code == MBD_OK) { return status; }
+  *err = w->error;
+  return err->code;
 }
 
 static mbd_status write_case(const char *folder, const mechanism *mechanics, const mechanism_case *q, int every,

@@ -77,7 +77,7 @@ static json_t *numbers_of_runs(const study_data *d, int *room) {
 
 /* As the sorted table of optima counts them. */
 static json_t *ends(const study_data *d, int *room) {
-  int rank[OPTIMA_MOST];
+  int rank[OPTIMA_MOST] = {0};
   for (int i = 0; i < d->optima.n; i++) { rank[d->optima.found[i].id] = i; }
   for (int i = 0; i < d->nrow; i++) {
     const int id = d->end_of ? d->end_of[d->run[i]] : -1;
