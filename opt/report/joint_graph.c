@@ -13,7 +13,9 @@ typedef struct element_link {
   link_kind kind;
   const char *name, *type;
   int body[2];
-  int beside; /* elements before it between the same two bodies */
+  int beside;   /* elements before it between the same two bodies */
+  double at[2]; /* the middle of its name beside a bow; in an outline the left end of its name [px] */
+  int lane;     /* of an outline: the place of its line, from the left */
 } element_link;
 
 typedef struct graph {
@@ -24,6 +26,8 @@ typedef struct graph {
   element_link *element;
   double *x, *y; /* [nbody + 1] of a drawing: the middle of a body's box [px] */
   double layer;  /* from a body to those that it carries */
+  double column; /* from a body that carries none to the next one */
+  int *row;      /* [nbody + 1] of an outline: body of each row */
 } graph;
 
 static const struct {
@@ -78,7 +82,7 @@ static mbd_status gather_elements(graph *g, mbd_error *err) {
     mbd_joint_report j;
     mbd_model_joint(m, i, &j);
     if (!j.cut) { continue; }
-    const element_link cut = {LINK_CUT, j.name, j.type, {find_body(m, j.body[0]), find_body(m, j.body[1])}, 0};
+    const element_link cut = {LINK_CUT, j.name, j.type, {find_body(m, j.body[0]), find_body(m, j.body[1])}, 0, {0}, 0};
     MBD_TRY(add_element(g, cut, err));
   }
   for (int i = 0; i < mbd_model_nconstraint(m); i++) {
@@ -100,7 +104,10 @@ static mbd_status gather(graph *g, mbd_error *err) {
   g->parent = calloc(n, sizeof *g->parent);
   g->x = calloc(n, sizeof *g->x);
   g->y = calloc(n, sizeof *g->y);
-  if (!g->parent || !g->x || !g->y) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the graph of a mechanism"); }
+  g->row = calloc(n, sizeof *g->row);
+  if (!g->parent || !g->x || !g->y || !g->row) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the graph of a mechanism");
+  }
   for (int k = 0; k < g->t->njoint; k++) {
     const int parent = g->t->joint_parent[k];
     g->parent[g->t->body[k]] = parent ? g->t->body[parent - 1] : 0;
@@ -110,7 +117,7 @@ static mbd_status gather(graph *g, mbd_error *err) {
 
 static void release(graph *g) {
   mbd_topology_destroy(g->t);
-  free(g->parent), free(g->element), free(g->x), free(g->y);
+  free(g->parent), free(g->element), free(g->x), free(g->y), free(g->row);
 }
 
 static const char *body_name(const graph *g, int body) {
@@ -252,6 +259,7 @@ static double place(graph *g, double *height) {
   measure_layers(g);
   measure_columns(g, &left, &right);
   const int columns = place_columns(g);
+  g->column = left + right;
   for (int i = 0; i <= g->t->njoint; i++) { /* numbers of columns rise from the right to the left */
     g->x[i] = margin + left + (left + right) * (columns - 1 - g->x[i]);
     mbd_body_report r = {.level = 0};
@@ -287,17 +295,116 @@ static void draw_joint(FILE *out, const graph *g, int k) {
   words_at(out, g->x[body] + 5, middle + 13 + line, "font-size=\"10\" fill=\"#606060\"", type);
 }
 
-/* A bow, the wider the more of them there are between the two bodies; from one body to another above it to the left, since words are on the
- * right, and the wider the more layers it passes. The point that pulls it, and its middle. */
-static void bow_of(const graph *g, const element_link *e, double pull[2], double middle[2]) {
+/* A bow, the wider the more of them there are between the two bodies, and the more columns it passes, so that bows to one body lie within
+ * each other; from one body to another above it to the left, since words are on the right, and the wider the more layers it passes. The point
+ * that pulls it. */
+static void bow_of(const graph *g, const element_link *e, double pull[2]) {
   const int *on = e->body;
   const double a[2] = {g->x[on[0]], g->y[on[0]]}, b[2] = {g->x[on[1]], g->y[on[1]]};
-  const double length = fmax(hypot(b[0] - a[0], b[1] - a[1]), 1), wide = 34 + 22 * e->beside;
+  const double length = fmax(hypot(b[0] - a[0], b[1] - a[1]), 1);
+  const double passed = fmax(fabs(b[0] - a[0]) / g->column - 1, 0); /* columns */
+  const double wide = 34 + gap * (e->beside + 2 * passed);
   const int above = fabs(b[0] - a[0]) < 1;
   const double far = wide + 18 * (fabs(b[1] - a[1]) / g->layer - 1), height = !above ? wide : b[1] > a[1] ? -far : far;
   pull[0] = (a[0] + b[0]) / 2 + 2 * height * (b[1] - a[1]) / length;
   pull[1] = (a[1] + b[1]) / 2 - 2 * height * (b[0] - a[0]) / length;
-  for (int i = 0; i < 2; i++) { middle[i] = (a[i] + b[i] + 2 * pull[i]) / 4; }
+}
+
+/* The point of a bow where it is `part` of its way. */
+static void point_of(const graph *g, const element_link *e, double part, double point[2]) {
+  double pull[2];
+  bow_of(g, e, pull);
+  const double from = (1 - part) * (1 - part), middle = 2 * part * (1 - part), to = part * part;
+  point[0] = from * g->x[e->body[0]] + middle * pull[0] + to * g->x[e->body[1]];
+  point[1] = from * g->y[e->body[0]] + middle * pull[1] + to * g->y[e->body[1]];
+}
+
+/* ---- names of bows, where they cover nothing ---- */
+
+typedef struct box {
+  double left, right, top, bottom; /* [px] */
+} box;
+
+static int overlap(const box *a, const box *b) {
+  return a->left < b->right && b->left < a->right && a->top < b->bottom && b->top < a->bottom;
+}
+
+static box name_box(const element_link *e, const double at[2]) {
+  const double half = text_width(e->name, small_letter) / 2 + 3;
+  return (box){at[0] - half, at[0] + half, at[1] - line, at[1] + 4};
+}
+
+static box body_box(const graph *g, int body) {
+  const double half = box_width(g, body) / 2;
+  return (box){g->x[body] - half, g->x[body] + half, g->y[body] - box_height / 2, g->y[body] + box_height / 2};
+}
+
+/* The words beside a joint and the names of elements below them. */
+static box joint_box(const graph *g, int k) {
+  char words[256];
+  const char *type;
+  const int body = g->t->body[k];
+  joint_words(g, k, words, &type);
+  double width = fmax(text_width(words, small_letter), text_width(type, small_letter));
+  int lines = 2;
+  for (int i = 0; i < g->n; i++) {
+    if (beside_joint(g, &g->element[i]) != body) { continue; }
+    width = fmax(width, text_width(g->element[i].name, small_letter));
+    lines++;
+  }
+  return (box){g->x[body] - 2, g->x[body] + 5 + width, bend_of(g, body), bend_of(g, body) + 4 + line * lines};
+}
+
+/* How many points of another bow lie in a box. */
+static int points_in(const graph *g, const element_link *e, const box *b) {
+  enum { POINTS = 60 };
+  int n = 0;
+  for (int i = 1; i < POINTS; i++) {
+    double p[2];
+    point_of(g, e, (double)i / POINTS, p);
+    n += p[0] > b->left && p[0] < b->right && p[1] > b->top && p[1] < b->bottom;
+  }
+  return n;
+}
+
+/* What the name of bow `which` would cover at this place: boxes and words, and names that have a place already, count more than bows. */
+static int covered(const graph *g, int which, const double at[2]) {
+  enum { WORDS = 1000 };
+  const box name = name_box(&g->element[which], at);
+  int n = 0;
+  for (int i = 0; i <= g->t->njoint; i++) {
+    const box body = body_box(g, i);
+    n += WORDS * overlap(&name, &body);
+  }
+  for (int k = 0; k < g->t->njoint; k++) {
+    const box joint = joint_box(g, k);
+    n += WORDS * overlap(&name, &joint);
+  }
+  for (int i = 0; i < g->n; i++) {
+    const element_link *other = &g->element[i];
+    if (i == which || beside_joint(g, other)) { continue; }
+    const box there = name_box(other, other->at);
+    n += i < which ? WORDS * overlap(&name, &there) : 0;
+    n += points_in(g, other, &name);
+  }
+  return n;
+}
+
+/* Each name stands at its bow, as near to the middle as it covers least. */
+static void place_names(graph *g) {
+  enum { STEPS = 17 };
+  for (int i = 0; i < g->n; i++) {
+    element_link *e = &g->element[i];
+    int least = -1;
+    if (beside_joint(g, e)) { continue; }
+    for (int k = 0; k < STEPS; k++) { /* 0.5, 0.54, 0.46, ... 0.82, 0.18 */
+      double at[2];
+      point_of(g, e, 0.5 + (k % 2 ? 0.04 : -0.04) * ((k + 1) / 2), at);
+      at[1] += 4; /* the line through the middle of the letters */
+      const int n = covered(g, i, at);
+      if (least < 0 || n < least) { least = n, e->at[0] = at[0], e->at[1] = at[1]; }
+    }
+  }
 }
 
 /* Beside the line of a joint, to the left and above; of many elements all but the first lie upon each other: their names are listed. */
@@ -310,12 +417,12 @@ static void write_way_beside(FILE *out, const graph *g, const element_link *e, i
 
 static void draw_element(FILE *out, const graph *g, const element_link *e) {
   const int carried = beside_joint(g, e);
-  double pull[2], middle[2];
+  double pull[2];
   fputs("<path d=\"", out);
   if (carried) {
     write_way_beside(out, g, e, carried);
   } else {
-    bow_of(g, e, pull, middle);
+    bow_of(g, e, pull);
     fprintf(out, "M%.1f %.1fQ%.1f %.1f %.1f %.1f", g->x[e->body[0]], g->y[e->body[0]], pull[0], pull[1],
             g->x[e->body[1]], g->y[e->body[1]]);
   }
@@ -327,19 +434,17 @@ static void draw_element(FILE *out, const graph *g, const element_link *e) {
 
 static void name_element(FILE *out, const graph *g, const element_link *e) {
   const int carried = beside_joint(g, e);
-  double pull[2], middle[2];
   char look[160];
   if (carried) {
     snprintf(look, sizeof look, "font-size=\"10\" fill=\"%s\"", looks[e->kind].colour);
     words_at(out, g->x[carried] + 5, bend_of(g, carried) + 13 + line * (2 + e->beside), look, e->name);
     return;
   }
-  bow_of(g, e, pull, middle);
-  snprintf(look, sizeof look,
-           "font-size=\"10\" text-anchor=\"middle\" fill=\"%s\" stroke=\"white\" stroke-width=\"3\" "
-           "paint-order=\"stroke\"",
-           looks[e->kind].colour);
-  words_at(out, middle[0], middle[1], look, e->name);
+  const box paper = name_box(e, e->at);
+  fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"white\"/>\n", paper.left,
+          paper.top + 2, paper.right - paper.left, paper.bottom - paper.top - 3);
+  snprintf(look, sizeof look, "font-size=\"10\" text-anchor=\"middle\" fill=\"%s\"", looks[e->kind].colour);
+  words_at(out, e->at[0], e->at[1], look, e->name);
 }
 
 static void draw_body(FILE *out, const graph *g, int body) {
@@ -370,30 +475,192 @@ static double draw_legend(FILE *out, const graph *g, double y) {
   return x;
 }
 
-/* What the drawing takes up: from left, top to right, bottom. Bows may reach over the edges of the tree. */
-static void write_svg(FILE *out, graph *g) {
-  double left = 0, top = 0, right, bottom;
-  right = place(g, &bottom);
-  right = fmax(right, draw_legend(NULL, g, 0));
-  for (int i = 0; i < g->n; i++) {
-    double pull[2], middle[2];
-    bow_of(g, &g->element[i], pull, middle);
-    if (beside_joint(g, &g->element[i])) { continue; }
-    const double words = text_width(g->element[i].name, small_letter) / 2 + gap;
-    left = fmin(left, middle[0] - words), right = fmax(right, middle[0] + words);
-    top = fmin(top, middle[1] - margin), bottom = fmax(bottom, middle[1] + 2 * margin);
-  }
+static void begin_svg(FILE *out, const box *b) {
+  const double width = b->right - b->left, height = b->bottom - b->top;
   fprintf(out,
           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"%.0f %.0f %.0f %.0f\" "
           "font-family=\"sans-serif\" font-size=\"12\">\n"
           "<rect x=\"%.0f\" y=\"%.0f\" width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-          right - left, bottom - top, left, top, right - left, bottom - top, left, top);
+          width, height, b->left, b->top, width, height, b->left, b->top);
+}
+
+/* The tree from the ground downwards. What it takes up: bows may reach over its edges. */
+static void write_tree(FILE *out, graph *g, double width, double height) {
+  box all = {0, fmax(width, draw_legend(NULL, g, 0)), 0, height};
+  place_names(g);
+  for (int i = 0; i < g->n; i++) {
+    double middle[2];
+    const element_link *e = &g->element[i];
+    if (beside_joint(g, e)) { continue; }
+    point_of(g, e, 0.5, middle);
+    const box name = name_box(e, e->at);
+    all.left = fmin(all.left, fmin(middle[0], name.left) - gap);
+    all.right = fmax(all.right, fmax(middle[0], name.right) + gap);
+    all.top = fmin(all.top, middle[1] - margin), all.bottom = fmax(all.bottom, middle[1] + 2 * margin);
+  }
+  begin_svg(out, &all);
   for (int i = 0; i < g->n; i++) { draw_element(out, g, &g->element[i]); }
   for (int k = 0; k < g->t->njoint; k++) { draw_joint(out, g, k); }
   for (int i = 0; i <= g->t->njoint; i++) { draw_body(out, g, i); }
   for (int i = 0; i < g->n; i++) { name_element(out, g, &g->element[i]); }
-  (void)draw_legend(out, g, bottom - 10);
+  (void)draw_legend(out, g, all.bottom - 10);
   fputs("</svg>\n", out);
+}
+
+/* ---- an outline: a row for each body, below and to the right of the one that carries it ---- */
+
+static const double indent = 30, row_gap = 14, lane_width = 9; /* [px] */
+
+static int row_of(const graph *g, int body) {
+  int i = 0;
+  while (g->row[i] != body) { i++; }
+  return i;
+}
+
+/* Gives a row to a body and then to all that it carries; n have one already. */
+static int add_rows(graph *g, int body, int n) {
+  g->row[n++] = body;
+  for (int k = 0; k < g->t->njoint; k++) {
+    if (g->parent[g->t->body[k]] == body) { n = add_rows(g, g->t->body[k], n); }
+  }
+  return n;
+}
+
+/* The body under whose words an element is named: the one in the lower row; and the other one. */
+static int named_at(const graph *g, const element_link *e, int *other) {
+  const int lower = row_of(g, e->body[1]) >= row_of(g, e->body[0]);
+  *other = e->body[!lower];
+  return e->body[lower];
+}
+
+static double right_of(const graph *g, int body) {
+  return g->x[body] + box_width(g, body) / 2;
+}
+
+/* The words of a joint in its row: name, then type. */
+static double row_words(const graph *g, int k, char words[256], const char **type) {
+  joint_words(g, k, words, type);
+  return right_of(g, g->t->body[k]) + 10;
+}
+
+/* Places bodies and names of elements, row by row. Returns the right end of all words. */
+static double place_rows(graph *g, double *height) {
+  double y = margin, end = 0;
+  add_rows(g, 0, 0);
+  for (int i = 0; i <= g->t->njoint; i++) {
+    const int body = g->row[i];
+    mbd_body_report r = {.level = 0};
+    if (body) { mbd_model_body(g->model, body, &r); }
+    g->x[body] = margin + indent * r.level + box_width(g, body) / 2;
+    g->y[body] = y + box_height / 2;
+    end = fmax(end, right_of(g, body));
+    double words = g->y[body] + 4;
+    for (int k = 0; k < g->n; k++) {
+      element_link *e = &g->element[k];
+      int other;
+      if (named_at(g, e, &other) != body) { continue; }
+      e->at[0] = right_of(g, body) + 10, e->at[1] = words += line;
+      end = fmax(end, e->at[0] + text_width(e->name, small_letter));
+      if (beside_joint(g, e)) {
+        end = fmax(end, e->at[0] + text_width(e->name, small_letter) + 8 + text_width("to ", small_letter) +
+                            text_width(body_name(g, other), small_letter));
+      }
+    }
+    y = fmax(y + box_height, words + 3) + row_gap;
+  }
+  for (int k = 0; k < g->t->njoint; k++) {
+    char words[256];
+    const char *type;
+    const double x = row_words(g, k, words, &type);
+    end = fmax(end, x + text_width(words, small_letter) + 8 + text_width(type, small_letter));
+  }
+  *height = y + margin;
+  return end;
+}
+
+/* From its name, where the line of an element begins, up to the other body. */
+static double top_of(const graph *g, const element_link *e) {
+  int other;
+  (void)named_at(g, e, &other);
+  return g->y[other] - box_height / 2 + 5;
+}
+
+/* Lines whose spans of rows meet have lanes of their own, the first that is free; returns how many there are. */
+static int choose_lanes(graph *g) {
+  int lanes = 0;
+  for (int i = 0; i < g->n; i++) {
+    element_link *e = &g->element[i];
+    if (beside_joint(g, e)) { continue; }
+    for (int taken = 1; taken;) {
+      taken = 0;
+      for (int k = 0; k < i && !taken; k++) {
+        const element_link *other = &g->element[k];
+        taken = !beside_joint(g, other) && other->lane == e->lane && top_of(g, other) <= e->at[1] &&
+                top_of(g, e) <= other->at[1];
+      }
+      e->lane += taken;
+    }
+    if (e->lane >= lanes) { lanes = e->lane + 1; }
+  }
+  return lanes;
+}
+
+/* Down from the box of the carrier and to the right. */
+static void draw_row_joint(FILE *out, const graph *g, int k) {
+  const int body = g->t->body[k], carrier = g->parent[body];
+  char words[256];
+  const char *type;
+  const double x = row_words(g, k, words, &type);
+  fprintf(out, "<path d=\"M%.1f %.1fV%.1fH%.1f\" fill=\"none\" stroke=\"#303030\" stroke-width=\"1.5\"/>\n",
+          g->x[carrier] - box_width(g, carrier) / 2 + indent / 2, g->y[carrier], g->y[body], g->x[body]);
+  words_at(out, x, g->y[body] + 4, "font-size=\"10\"", words);
+  words_at(out, x + text_width(words, small_letter) + 8, g->y[body] + 4, "font-size=\"10\" fill=\"#606060\"", type);
+}
+
+/* Its name; and a line from there to its lane, up, and above the words of the other body to its box. Beside a joint words say where to. */
+static void draw_row_element(FILE *out, const graph *g, const element_link *e, double lanes) {
+  const double end = e->at[0] + text_width(e->name, small_letter);
+  char look[64], far[160];
+  int other;
+  (void)named_at(g, e, &other);
+  snprintf(look, sizeof look, "font-size=\"10\" fill=\"%s\"", looks[e->kind].colour);
+  words_at(out, e->at[0], e->at[1], look, e->name);
+  if (beside_joint(g, e)) {
+    snprintf(far, sizeof far, "to %s", body_name(g, other));
+    words_at(out, end + 8, e->at[1], "font-size=\"10\" fill=\"#606060\"", far);
+    return;
+  }
+  fprintf(out,
+          "<path d=\"M%.1f %.1fH%.1fV%.1fH%.1f\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.3\" "
+          "stroke-dasharray=\"5 4\"><title>",
+          end + 4, e->at[1] - 3, lanes + lane_width * e->lane, top_of(g, e), right_of(g, other), looks[e->kind].colour);
+  page_escape(out, e->type);
+  fputs("</title></path>\n", out);
+}
+
+static void write_outline(FILE *out, graph *g) {
+  double height;
+  const double lanes = place_rows(g, &height) + gap;
+  const int nlane = choose_lanes(g);
+  const box all = {0, fmax(lanes + lane_width * nlane + margin, draw_legend(NULL, g, 0)), 0, height};
+  begin_svg(out, &all);
+  for (int i = 0; i < g->n; i++) { draw_row_element(out, g, &g->element[i], lanes); }
+  for (int k = 0; k < g->t->njoint; k++) { draw_row_joint(out, g, k); }
+  for (int i = 0; i <= g->t->njoint; i++) { draw_body(out, g, i); }
+  (void)draw_legend(out, g, height - 10);
+  fputs("</svg>\n", out);
+}
+
+/* A tree that is wider than a page is an outline. */
+static void write_svg(FILE *out, graph *g) {
+  enum { WIDEST = 1050 };
+  double height;
+  const double width = place(g, &height);
+  if (width > WIDEST) {
+    write_outline(out, g);
+  } else {
+    write_tree(out, g, width, height);
+  }
 }
 
 mbd_status joint_graph_svg(FILE *out, const mbd_model *model, mbd_error *err) {

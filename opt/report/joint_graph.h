@@ -9,6 +9,6 @@
 
 /* Both write to `out`. MBD_NO_MEMORY; nothing has been written then. */
 mbd_status joint_graph_dot(FILE *out, const mbd_model *model, mbd_error *err); /* the language of Graphviz */
-mbd_status joint_graph_svg(FILE *out, const mbd_model *model, mbd_error *err); /* a tree from the ground downwards */
+mbd_status joint_graph_svg(FILE *out, const mbd_model *model, mbd_error *err); /* a tree from the ground downwards; an outline where that is wide */
 
 #endif

@@ -252,6 +252,28 @@ script='var m = mbopt_motion, c = document.querySelector("#scene canvas"), seen 
 got="$(with_test "$dir/model/model.html" "$script")"
 check model_hover [ "$got" = "1|true|true|true|true|gB23,TRB23|gA1,TRA1|true|true" ]
 check model_quietly no_complaint
+# graphs: no word lies on another or on the box of a body, and no name on the line of another element; a wide one is an outline, as wide as a page
+covers='function inside(p, b) { return p.x > b.x + 1 && p.x < b.x + b.width - 1 && p.y > b.y + 2 && p.y < b.y + b.height - 2; }
+  function meet(a, b) { return a.x + 1 < b.x + b.width && b.x + 1 < a.x + a.width && a.y + 2 < b.y + b.height && b.y + 2 < a.y + a.height; }
+  var graph = document.querySelector(".graph svg"), words = Array.from(graph.querySelectorAll("text")), bad = [];
+  words.forEach(function (t, i) {
+    var b = t.getBBox();
+    words.slice(i + 1).forEach(function (o) { if (meet(b, o.getBBox())) { bad.push(t.textContent + " on " + o.textContent); } });
+    graph.querySelectorAll("[data-body] rect").forEach(function (r) { if (r.parentNode !== t.parentNode && meet(b, r.getBBox())) { bad.push(t.textContent + " on a box"); } });
+    var lines = Array.from(graph.querySelectorAll("path[stroke-dasharray]")).filter(function (path) {
+      for (var s = 0; s < path.getTotalLength(); s += 2) { if (inside(path.getPointAtLength(s), b)) { return true; } }
+      return false; }).length;
+    if (lines > 1 && !t.closest("[data-body]")) { bad.push(t.textContent + " on " + lines + " lines"); }
+  });
+  return words.length + " " + graph.parentNode.clientWidth + " " + Math.sign(graph.getBoundingClientRect().width - graph.parentNode.clientWidth - 1) + " " + bad.join(", ");'
+for robot in "delta_robot 27" "coach_lane 124"; do
+  "$MBOPT" model "configs/${robot% *}.ini" --format html --quiet --output "$dir/${robot% *}" >/dev/null
+  look=(--window-size=1400,1000)
+  got="$(with_test "$dir/${robot% *}/model.html" "$covers")"
+  look=()
+  check "graph $robot: $got" grep -qE "^${robot#* } [0-9]+ -1 $" <<<"$got"
+  check "graph_scrolls $robot" [ "$(on_a_phone "$dir/${robot% *}/model.html" "$covers" 1 | cut -d' ' -f1,3-)" = "${robot#* } 1 " ]
+done
 # all of a vehicle is in a wide picture: no tyre, dark, reaches the edge
 "$MBOPT" model configs/step_descent.ini --format html --quiet --output "$dir/vehicle" >/dev/null
 look=(--window-size=1400,1000)
