@@ -53,6 +53,7 @@ clang_packages=(
 analysis_packages=(
   cppcheck             # values that are not set, limits that are passed
   clang-tidy           # its bugprone and cert checks
+  jq                   # the compiler's command of each source, for clang-tidy
   codespell            # spelling of documents and comments
   doxygen              # reference of the public headers
   mypy                 # type hints of the Python package

@@ -99,7 +99,7 @@ void pairs_with_chain(mbd_work *w, int j, const column_wrench *wrench, mbd_real 
   }
   if (w->K_at) {
     store_packed(w, j, K, C, M);
-  } else if (C && M) { /* inlined by itself, where the compiler knows that both are there */
+  } else if (C && M) { /* NOLINT(bugprone-branch-clone) inlined by itself, both known to be there */
     store(w, j, K, C, M);
   } else {
     store(w, j, K, C, M);

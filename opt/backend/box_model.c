@@ -94,7 +94,9 @@ static double solve(box_model *b, const double *x, const double *lower, const do
   double size = 0;
   memset(b->step, 0, (size_t)n * sizeof *b->step);
   for (int i = 0; i < n; i++) {
-    b->at[i] = g[i] > 0 && x[i] <= lower[i] ? -1 : g[i] < 0 && x[i] >= upper[i] ? 1 : 0;
+    b->at[i] = 0;
+    if (g[i] > 0 && x[i] <= lower[i]) { b->at[i] = -1; }
+    if (g[i] < 0 && x[i] >= upper[i]) { b->at[i] = 1; }
     size = fmax(size, fabs(g[i]));
   }
   for (int k = 0; k < most; k++) { /* what is reached at the end of a count that is never needed serves as well */

@@ -118,14 +118,19 @@ static void write_mass(const urdf_link *q, FILE *out) {
   fputc('\n', out);
 }
 
+static int is_turned(const double turn[9]) {
+  int turned = 0;
+  for (int i = 0; i < 9; i++) { turned |= turn[i] != (i % 4 ? 0 : 1); }
+  return turned;
+}
+
 static void write_link(const urdf_robot *r, const urdf_link *q, FILE *out) {
-  static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   fprintf(out, "\n[body %s]\n", q->body);
   if (strcmp(q->body, q->name) != 0) {
     fputs("; in the file, this link is called\n", out);
     urdf_comment(out, q->name);
   }
-  if (memcmp(q->turn, one, sizeof one) != 0) {
+  if (is_turned(q->turn)) {
     const char *before = r->link[r->joint[q->joint].parent].body;
     fprintf(out, "; its frame is parallel to that of %s, not that of the link\n", before);
   }

@@ -5,17 +5,22 @@
 
 #include "files/json.h"
 
+/* The digit of the six bits of `three` above the lowest `shift` ones; '=' where the bytes do not reach. */
+static char digit_of(unsigned three, int shift, int there) {
+  static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  if (!there) { return '='; }
+  return digit[three >> shift & 63];
+}
+
 /* Encodes three bytes at a time as four digits of six bits; the last ones are padded with '='. */
 json_t *packed_bytes(size_t n, const unsigned char *bytes) {
-  static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   char *text = malloc((n + 2) / 3 * 4 + 1), *to = text;
   for (size_t i = 0; text && i < n; i += 3) {
     const size_t left = n - i;
     const unsigned three = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
                            (left > 2 ? (unsigned)bytes[i + 2] : 0);
-    *to++ = digit[three >> 18], *to++ = digit[three >> 12 & 63];
-    *to++ = left > 1 ? digit[three >> 6 & 63] : '=';
-    *to++ = left > 2 ? digit[three & 63] : '=';
+    *to++ = digit_of(three, 18, 1), *to++ = digit_of(three, 12, 1);
+    *to++ = digit_of(three, 6, left > 1), *to++ = digit_of(three, 0, left > 2);
   }
   if (!text) {
     json_memory_note();
