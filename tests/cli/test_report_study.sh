@@ -63,6 +63,14 @@ report_of grid "$tools"'
   key(axis(f, i), "Delete"); s.redraw(); seen.push(s.inside(), s.figures[1].canvas.toDataURL() === look);
   for (var k = 0; k < 11; k++) { key(axis(f, names.indexOf("Ls1")), "ArrowDown"); s.redraw(); } seen.push(s.inside());
   var w = names.indexOf("case.swing.integrator"); key(axis(f, w), "ArrowDown"); s.redraw(); seen.push(s.inside());
+  s.brushes.clear(); var column = f.axes()[i], k2 = s.columns.indexOf(column), b = f.tools.querySelectorAll("button"); s.brush(column, null); s.redraw();
+  function ends() { return f.rangeOf(column).map(function (v) { return Number(v.toPrecision(4)); }).join(" "); }
+  function ticks() { return Array.from(axis(f, i).querySelectorAll("text")).map(function (t) { return t.textContent; }).join(" "); }
+  seen.push(b[0].textContent + b[0].disabled + b[1].textContent + b[1].disabled, ends());
+  s.brush(column, [0.9, 2.2]); s.redraw(); var all = ticks(), high = f.yOf(k2, 2.2); b[0].click();
+  seen.push(ends(), ticks() !== all, f.yOf(k2, 2.2) < high && Math.abs(f.yOf(k2, 2.2) - 52) < 1 && Math.abs(f.yOf(k2, 0.9) - 300) < 1, b[1].disabled);
+  drag(f, i, 100, 200); s.redraw(); var part = s.brushes.get(column.k); seen.push(part[0] > 0.9 && part[1] < 2.2, ends()); key(axis(f, i), "+"); seen.push(f.rangeOf(column).join() === part.join());
+  key(axis(f, i), "-"); seen.push(ends()); key(axis(f, i), "+"); key(f.box, "Home"); seen.push(ends()); key(axis(f, i), "+"); b[1].click(); seen.push(ends()); key(axis(f, i), "+"); mouse("dblclick", f.box, 0, 0); seen.push(ends());
   return seen.join("|");'
 check grid_runs [ "${got[0]} ${got[2]}" = "32 4" ]
 check grid_axes [ "${got[1]}" = "Ls1 Ls2 scalars.LA1 case.swing.integrator psi1 gradient of psi1" ]
@@ -74,6 +82,10 @@ check brush_csv [ "${got[6]} ${got[7]}" = "${got[3]} 2" ]
 check brush_input [ "${got[8]}" = "$(inside 0.9 1.5)" ]
 check brush_removed [ "${got[9]} ${got[10]}" = "32 true" ]
 check brush_keys [ "${got[11]} ${got[12]}" = "16 8" ]
+check axis_all [ "${got[13]} ${got[14]}" = "Zoom to filterstrueReset zoomtrue 0.5 4" ]
+check axis_zoomed [ "${got[15]} ${got[16]} ${got[17]} ${got[18]}" = "0.9 2.2 true true false" ]
+check axis_zoomed_again [ "${got[19]} ${got[20]} ${got[21]}" = "true 0.9 2.2 true" ]
+check axis_back [ "${got[22]}, ${got[23]}, ${got[24]}, ${got[25]}" = "0.5 4, 0.5 4, 0.5 4, 0.5 4" ]
 for part in "<h1>grid.ini: sweep</h1>" "sweep; each run evaluates the gradient" "96: 32 done, 64 failed, 0 left" "five-bar linkage" \
   "optimizer.max_iterations=7" "newmark, generalized_alpha" "0.5, 1, 2, 4" "Best and worst runs" "Failed runs" \
   "the mechanism cannot be assembled" "Ls1 = 1, Ls2 = 0.5, scalars.LA1 = 50, case.swing.integrator = newmark" \

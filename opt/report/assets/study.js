@@ -233,6 +233,7 @@
     let scales = [];
     let places = [];
     let shape = null;
+    const zooms = new Map(); /* of columns: the ranges that their axes show instead of all */
     const filters = element("div", { className: "study-filters" });
     const choice = element("details", { className: "study-axes" }, [element("summary", { textContent: "Axes" })]);
     section.columns.forEach((c) => {
@@ -252,9 +253,27 @@
     f.scroll.after(filters);
     f.figure.lastChild.before(choice);
 
+    /* An axis shows the range of its filter, or all again. */
+    const pairOf = (c) => section.data.pairs && section.data.pairs.find((p) => p.includes(c.k) && p.every((k) => k >= 0));
+    const zoomable = (c) => !c.words && section.brushes.has(c.k) && section.brushes.get(c.k)[1] > section.brushes.get(c.k)[0];
+    function zoom(c, range) {
+      (pairOf(c) || [c.k]).forEach((k) => (range ? zooms.set(k, range) : zooms.delete(k)));
+    }
+    const zoomIn = button("Zoom to filters", () => {
+      shown.filter(zoomable).forEach((c) => zoom(c, section.brushes.get(c.k).slice()));
+      redraw();
+    });
+    const zoomOut = button("Reset zoom", () => {
+      zooms.clear();
+      redraw();
+    });
+    f.tools.prepend(zoomIn, zoomOut);
+    f.box.addEventListener("dblclick", () => zoomOut.click());
+
     /* Start and result of a variable share their range, or ends that agree would seem to spread. */
     function rangeOf(c) {
-      const pair = section.data.pairs && section.data.pairs.find((p) => p.includes(c.k) && p.every((k) => k >= 0));
+      const pair = pairOf(c);
+      if (zooms.has(c.k)) return zooms.get(c.k);
       if (!pair) return rangeOfColumn(c);
       const both = pair.map((k) => section.columns[k]);
       return rangeOfColumn({ low: Math.min(...both.map((q) => q.low)), high: Math.max(...both.map((q) => q.high)) });
@@ -274,10 +293,25 @@
       places = shown.map((_, i) => (shown.length > 1 ? side + (i * (width - 2 * side)) / (shown.length - 1) : width / 2));
       scales = shown.map((c) => scaleOf(rangeOf(c), isLog(c), c.floor));
       shape = { top, bottom, width, height };
+      zoomIn.disabled = !shown.some(zoomable);
+      zoomOut.disabled = !zooms.size;
+      clipTo(context);
       lines(context);
       const between = shown.length > 1 ? places[1] - places[0] : width;
       shown.forEach((c, i) => axis(c, i, between, theme));
       overlay();
+    }
+
+    /* Lines leave zoomed axes at their ends. */
+    const clip = svgElement("clipPath", { id: `axes${(parallel.count = (parallel.count || 0) + 1)}` });
+    function clipTo(context) {
+      const room = 6;
+      const [y, height] = [shape.top - room, shape.bottom - shape.top + 2 * room];
+      clip.replaceChildren(svgElement("rect", { x: 0, y, width: shape.width, height }));
+      f.svg.append(clip);
+      context.beginPath();
+      context.rect(0, y, shape.width, height);
+      context.clip();
     }
 
     const yOf = (i, v) => shape.bottom - scales[i].at(v) * (shape.bottom - shape.top);
@@ -325,8 +359,8 @@
       const { top, bottom } = shape;
       const g = svgElement("g", { class: "study-axis", tabindex: 0, role: "group" });
       const brush = section.brushes.get(c.k);
-      g.setAttribute("aria-label", `${c.title}: ${brush ? `only ${c.text(brush[0])} to ${c.text(brush[1])}` : "all"}. Up and down move the upper end of the filter, with Shift the lower end, Delete removes it.`);
-      g.append(svgElement("path", { d: `M${x} ${top}V${bottom}`, stroke: theme.ink, fill: "none" }));
+      g.setAttribute("aria-label", `${c.title}: ${brush ? `only ${c.text(brush[0])} to ${c.text(brush[1])}` : "all"}. Up and down move the upper end of the filter, with Shift the lower end, Delete removes it; plus zooms to it, minus shows all${zooms.has(c.k) ? " (a part is shown)" : ""}.`);
+      g.append(svgElement("path", { d: `M${x} ${top}V${bottom}`, stroke: zooms.has(c.k) ? theme.accent : theme.ink, "stroke-width": zooms.has(c.k) ? 2.5 : 1, fill: "none" }));
       const halo = { stroke: theme.paper, "stroke-width": 3, "paint-order": "stroke" };
       const ticks = ticksOfAxis(c, scales[i], bottom - top, 52);
       const roomOfTick = i + 1 < shown.length ? between - 8 : Math.max(30, shape.width - x - 2);
@@ -368,7 +402,8 @@
         hit.parentNode.focus({ preventScroll: true });
         const from = f.place(e).y;
         const old = section.brushes.get(c.k);
-        const inside = old && from <= yOf(i, old[0]) + 1 && from >= yOf(i, old[1]) - 1;
+        const all = old && yOf(i, old[0]) > shape.bottom - 1 && yOf(i, old[1]) < shape.top + 1; /* as after a zoom: nowhere to move it */
+        const inside = old && !all && from <= yOf(i, old[0]) + 1 && from >= yOf(i, old[1]) - 1;
         let moved = false;
         const move = (q) => {
           const to = f.place(q).y;
@@ -399,7 +434,13 @@
         brush[end] = Math.max(end ? brush[0] : 0, Math.min(end ? 1 : brush[1], brush[end] + step));
         section.brush(c, brush.map((u) => s.back(u)));
       } else if (e.key === "Delete" || e.key === "Escape" || e.key === "Home") section.brush(c, null);
-      else return;
+      else if ((e.key === "+" || e.key === "=") && zoomable(c)) {
+        zoom(c, section.brushes.get(c.k).slice());
+        redraw();
+      } else if (e.key === "-") {
+        zoom(c, null);
+        redraw();
+      } else return;
       e.preventDefault();
       e.stopPropagation();
       const again = f.svg.querySelectorAll(".study-axis")[i];
@@ -459,15 +500,21 @@
           const y = yOf(i, c.v[row]);
           if (Number.isFinite(y)) d += `${d ? "L" : "M"}${places[i]} ${y.toFixed(1)}`;
         });
-        f.over.append(svgElement("path", { d, stroke: section.theme.paper, "stroke-width": 5, fill: "none" }), svgElement("path", { d, stroke, "stroke-width": 2.2, fill: "none" }));
+        const within = { d, fill: "none", "clip-path": `url(#${clip.id})` };
+        f.over.append(svgElement("path", { ...within, stroke: section.theme.paper, "stroke-width": 5 }), svgElement("path", { ...within, stroke, "stroke-width": 2.2 }));
       });
       if (section.hover >= 0) f.reading.replaceChildren(...wordsOf(section, section.hover, shown, section.endOf(section.hover)));
     }
     f.box.addEventListener("pointermove", (e) => section.point(nearest(f.place(e))));
     f.box.addEventListener("pointerleave", () => section.point(-1));
     f.box.addEventListener("click", () => section.hover >= 0 && section.pick(section.hover));
-    f.box.addEventListener("keydown", (e) => section.walk(e, section.ordered(colour.c).order, f.reading));
-    return { ...f, redraw, overlay, recolour: () => (colour = colouring(section, colour.c)), listFilters, axes: () => shown, yOf: (k, v) => yOf(shown.indexOf(section.columns[k]), v), place: (k) => places[shown.indexOf(section.columns[k])], rowAt: nearest };
+    f.box.addEventListener("keydown", (e) => {
+      if (e.key === "Home") {
+        e.preventDefault();
+        zoomOut.click();
+      } else section.walk(e, section.ordered(colour.c).order, f.reading);
+    });
+    return { ...f, redraw, overlay, rangeOf, recolour: () => (colour = colouring(section, colour.c)), listFilters, axes: () => shown, yOf: (k, v) => yOf(shown.indexOf(section.columns[k]), v), place: (k) => places[shown.indexOf(section.columns[k])], rowAt: nearest };
   }
 
   /* ---- a quantity over others: points, curves, contours ---- */
@@ -890,11 +937,11 @@
       if (first) list.push(sorted(section));
       const of = (data.pairs || []).flat().filter((k) => k >= 0).slice(0, 12).map((k) => columns[k]);
       const axes = of.concat(first ? [first] : []);
-      if (axes.length > 1) list.push(parallel(section, axes, first || axes[0], "From where to where", "A line for each run from its start to its end. A drag on an axis keeps the runs within it, in all figures."));
+      if (axes.length > 1) list.push(parallel(section, axes, first || axes[0], "From where to where", "A line for each run from its start to its end. A drag on an axis keeps the runs within it, in all figures; zooming shows these at full height."));
       return list;
     }
     const axes = columns.filter((c) => c.kind !== "quantity").concat(quantities.slice(0, Math.max(3, 9 - keys.length)));
-    if (axes.length > 2 && first) list.push(parallel(section, axes, first, "All runs", "A line for each run through its values, the least on top. A drag on an axis keeps the runs within it, in all figures; a click on it shows all again."));
+    if (axes.length > 2 && first) list.push(parallel(section, axes, first, "All runs", "A line for each run through its values, the least on top. A drag on an axis keeps the runs within it, in all figures; a click on it shows all again. Zooming shows what is kept at full height."));
     if (data.shape === "contours") list.push(contours(section, keys[0], keys[1]));
     if (data.shape === "curves") quantities.slice(0, 6).forEach((q) => list.push(scatter(section, keys[0], q, null, true)));
     else if (data.shape === "scatter" && first) quantities.slice(0, 6).forEach((q) => list.push(scatter(section, keys[0], keys[1], q, false)));
