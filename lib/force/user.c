@@ -169,10 +169,10 @@ static const mbd_ref_info refs[] = {
 const mbd_force_ops mbd_force_user = {
     .info =
         {"user",
-         "A force of one's own: a function of arguments, rates, time and coefficients, written in C and compiled by "
+         "A user-defined force: a function of arguments, rates, time and coefficients, written in C and compiled by "
          "`mbopt plugin FILE.c`. Its other keys are those of its points, vectors, bodies, coordinates and "
-         "coefficients, and its outputs its own: `mbopt plugin` lists them. A model file alone loads nothing: the run "
-         "file has to name the plugin. It has no potential energy, and no mirror image.",
+         "coefficients, and its outputs are its own: `mbopt plugin` lists them. A model file alone loads nothing: the "
+         "run file has to name the plugin. It has no potential energy, and no mirror image.",
          refs, NO_COEFS, NO_CURVES},
     .timed = 1,
     FORCE_F(user),

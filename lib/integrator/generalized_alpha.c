@@ -37,7 +37,8 @@ static const mbd_case_option options[] = {
 const mbd_integrator_ops mbd_integrator_generalized_alpha = {
     .name = "generalized_alpha",
     .doc =
-        "Generalized-alpha of order two, option rho_inf: damps what the step cannot resolve, and hardly what it can.",
+        "Generalized-alpha of order two, option rho_inf: damps the oscillations that the step cannot resolve, and "
+        "hardly those that it can.",
     .option = options,
     .order = 2,
     .scheme = generalized_alpha_scheme,

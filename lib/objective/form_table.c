@@ -143,8 +143,8 @@ static const form_ops forms[] = {
      1,
      value},
     {{"quantile",
-      "what s stays below for the part `level` of the time: q with the mean over time of 1/(1 + exp((s - q)/width)) = "
-      "level",
+      "value below which s is for the part `level` of the time: q with the mean over time of "
+      "1/(1 + exp((s - q)/width)) = level",
       0,
       0,
       MBD_NEEDS_LEVEL,

@@ -42,8 +42,8 @@ static const output_ops rows[] = {
      .unit = "N",
      .doc = "force that the first body of a joint exerts on the second through it, global components: what bearings "
             "and the forces on the joint's own coordinates (motors, springs, drives) transmit together; of the order "
-            "of the integrator. In loops with redundant equations mechanics leaves open how these share the load: it "
-            "is the share of least norm of all multipliers, in every formulation and analysis",
+            "of the integrator. In loops with redundant equations the load that each takes is not determined: the "
+            "output is computed from the multipliers of least norm, in every formulation and analysis",
      OF_JOINT(force)},
     {.quantity = "reaction_moment",
      .unit = "N m",

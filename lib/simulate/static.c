@@ -141,9 +141,9 @@ static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 const sim_analysis analysis_static = {
     .name = "static",
     .doc =
-        "the mechanism rests at every node where the loads and drives of that time hold it, followed from the first "
-        "equilibrium on: the time only says which loads and drives go together, velocities and accelerations are "
-        "zero; held quantities are guesses of the first equilibrium",
+        "the mechanism is at rest at every node, in equilibrium under the loads and drives of that time. The time only "
+        "says which loads and drives go together: velocities and accelerations are zero. Each equilibrium is found "
+        "from the one before; held quantities are guesses of the first equilibrium",
     .own_start = "every node of a static case is an equilibrium, where held quantities do not count",
     .held = 1,
     .settles = 1,

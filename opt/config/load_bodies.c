@@ -233,7 +233,7 @@ const model_section model_section_vector = {"vector", "A direction and the bodie
 /* ---- [coordinate NAME] ---- */
 
 static const model_key coordinate_keys[] = {
-    KEY_NUMBERS(1, -1e300, "guess", "expression", NULL, "m", "its value at the start, about"),
+    KEY_NUMBERS(1, -1e300, "guess", "expression", NULL, "m", "approximate value at the start"),
     KEY_END,
 };
 

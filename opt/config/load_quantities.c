@@ -18,9 +18,8 @@ static const model_key quantity_keys[] = {
         "min and "
         "max have a kink"),
     KEY("unit", "text", "", "",
-        "what the value is in, for tables and pages; known units (m, mm, kg, s, N, J, W, Pa, Hz, rad, deg, ...) are "
-        "held "
-        "against those of what it is made of"),
+        "unit of the value, for tables and pages; known units (m, mm, kg, s, N, J, W, Pa, Hz, rad, deg, ...) are "
+        "compared with the unit that follows from the expression"),
     KEY_END,
 };
 

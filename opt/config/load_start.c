@@ -9,14 +9,14 @@
 static const model_key start_keys[] = {
     KEY("hold.QUANTITY", "expression", "", "",
         "value of a coordinate (J1.angle), a point's component (P1.x) or a body's angle (A1.angle.z) at the start; a "
-        "body's angle counts up to whole turns: of the coordinates that show it, those nearest to the guess are taken"),
+        "body's angle is determined up to whole turns: the values of the coordinates nearest to the guess are taken"),
     KEY("rate.QUANTITY", "expression", "0", "", "its rate"),
     KEY("settle", "names", "", "",
         "the held quantities that a case with start = equilibrium takes from static equilibrium instead; their values "
         "are where the search begins"),
     KEY("guess.COORDINATE", "expression", "0", "",
         "where the search for the assembled position begins; Euler parameters are scaled to unit length; joints that "
-        "are cut have no coordinates. Where the search fails it begins anew from other guesses, and a warning tells"),
+        "are cut have no coordinates. If the search fails, it begins anew from other guesses, with a warning"),
     KEY_END,
 };
 

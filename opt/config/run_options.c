@@ -80,7 +80,7 @@ static const option_row design_rows[] = {
     NUMBER(mbo_design_config, lower, "-inf", -INFINITY, INFINITY, "", "lower bound"),
     NUMBER(mbo_design_config, upper, "inf", -INFINITY, INFINITY, "", "upper bound"),
     NUMBER(mbo_design_config, scale, "", 1e-300, BIG, "",
-           "typical size: the optimizer sees value / scale; left out: |start| (of a curve: its largest), or the "
+           "typical size: the optimizer works with value / scale; left out: |start| (of a curve: its largest), or the "
            "distance of the bounds, or 1"),
     {FIELD(mbo_design_config, values, "values", OPTION_NUMBERS, "", "",
            "catalogue: the values that the variable can have, separated by commas; the least and the largest are its "
@@ -201,7 +201,7 @@ static const option_row measurement_rows[] = {
     TEXT(mbo_measurement_config, column, "", "column of the values, likewise; left out: the other one of two"),
     TEXT(mbo_measurement_config, of, NULL, "output or quantity that was measured, one number; as P2.position.x"),
     {FIELD(mbo_measurement_config, in_case, "case", OPTION_TEXT, "", "",
-           "load case that the experiment is; left out: the only one")},
+           "load case that represents the experiment; left out: the only one")},
     NUMBER(mbo_measurement_config, sigma, "", 1e-300, BIG, "unit of the output",
            "standard deviation of the noise, by which residuals are divided; left out: 1, and `mbopt fit` estimates it "
            "from the residuals"),
@@ -215,8 +215,8 @@ static const option_row measurement_rows[] = {
               "what each residual r = (output - value)/sigma adds to the objective; others than square for outliers"),
     NUMBER(mbo_measurement_config, loss_width, "", 1e-300, BIG, "standard deviations",
            "where such a loss departs from r^2; left out: 1.345 (huber), 2.385 (cauchy)"),
-    NUMBER(mbo_measurement_config, from, "-inf", -INFINITY, INFINITY, "s", "samples before do not count"),
-    NUMBER(mbo_measurement_config, until, "inf", -INFINITY, INFINITY, "s", "samples after do not count"),
+    NUMBER(mbo_measurement_config, from, "-inf", -INFINITY, INFINITY, "s", "samples before this time do not count"),
+    NUMBER(mbo_measurement_config, until, "inf", -INFINITY, INFINITY, "s", "samples after this time do not count"),
     {FIELD(mbo_measurement_config, hold_out, "hold_out", OPTION_BOOLEAN, "no", "",
            "yes: kept out of the objective, to be predicted: its value is reported beside the others"),
      .words = {.word = WORDS("yes", "no")}},
@@ -316,11 +316,12 @@ static const option_row optimizer_rows[] = {
     NUMBER(mbo_optimizer_config, tolerance, "1e-8", 1e-16, 1, "",
            "optimality tolerance; ipopt with gauss_newton: relative to the objective at the start, where that is below "
            "1; lbfgsb: largest entry of the projected gradient in value / scale, likewise relative"),
-    NUMBER(mbo_optimizer_config, tol_offset, "0.25", 0, 100, "standard errors",
-           "end of least-squares fits within the noise of their data, which are [measurement NAME] and target curves "
-           "from a file whose residuals look like noise. The optimization ends where its steps gain less than half of "
-           "what they promise, and going on would change the estimates by at most this many of their standard errors "
-           "in the mean (relative offset of Bates and Watts); 0: it continues to the optimum"),
+    NUMBER(
+        mbo_optimizer_config, tol_offset, "0.25", 0, 100, "standard errors",
+        "end of least-squares fits within the noise of their data, which are [measurement NAME] and target curves "
+        "from a file whose residuals look like noise. The optimization ends when a step achieves less than half of "
+        "the predicted decrease, and further steps would change the estimates by at most this many of their standard "
+        "errors in the mean (relative offset of Bates and Watts); 0: it continues to the optimum"),
     NUMBER(mbo_optimizer_config, tol_constraint, "1e-8", 0, BIG, "", "violation of constraints that is accepted"),
     NUMBER(mbo_optimizer_config, stop_value, "-inf", -INFINITY, BIG, "", "stop when the objective is this small"),
     INTEGER(mbo_optimizer_config, seed, "1", 0, 2147483647, "of algorithms that draw random numbers"),
@@ -472,7 +473,7 @@ static const option_section sections[] = {
     ONE(check, "How `mbopt check` judges gradients."),
     ONE(optimizer, "The optimizer, and when it stops."),
     ONE(native, "Options of the backend in its own names."),
-    ONE(fit, "What `mbopt fit` says of the variables that measurements determine."),
+    ONE(fit, "Statistics of `mbopt fit`: intervals of the estimates."),
     ONE(output, "Which results are written, and where."),
     ONE(sweep, "A parameter study, `mbopt sweep`: what is varied, and what each run does."),
     ONE(multistart, "`mbopt multistart`: one optimization from many starts; how starts are drawn."),
