@@ -46,13 +46,20 @@ static void markers_free(spec_marker *list, int n) {
   free(list);
 }
 
+static void element_free(spec_element *e) {
+  free(e->name), free(e->type);
+  for (int k = 0; k < MBD_REF_MAX; k++) { free(e->ref[k]); }
+  for (int k = 0; k < MBD_CURVE_MAX; k++) { free(e->curve[k]); }
+}
+
 static void elements_free(spec_element *list, int n) {
-  for (int i = 0; i < n; i++) {
-    free(list[i].name), free(list[i].type);
-    for (int k = 0; k < MBD_REF_MAX; k++) { free(list[i].ref[k]); }
-    for (int k = 0; k < MBD_CURVE_MAX; k++) { free(list[i].curve[k]); }
-  }
+  for (int i = 0; i < n; i++) { element_free(&list[i]); }
   free(list);
+}
+
+static void joint_free(spec_joint *j) {
+  free(j->name), free(j->type), free(j->axis), free(j->axis2), free(j->zero);
+  for (int k = 0; k < 2; k++) { free(j->body[k]), free(j->point[k]); }
 }
 
 static void starts_free(spec_start *list, int n) {
@@ -67,11 +74,7 @@ void mbd_spec_destroy(mbd_spec *s) {
   for (int i = 0; i < s->nbody; i++) { free(s->body[i].name), free(s->body[i].point), free(s->body[i].vector); }
   for (int i = 0; i < s->ncoordinate; i++) { free(s->coordinate[i].name); }
   for (int i = 0; i < s->ncurve; i++) { free(s->curve[i].name), free(s->curve[i].kind), free(s->curve[i].knot); }
-  for (int i = 0; i < s->njoint; i++) {
-    spec_joint *j = &s->joint[i];
-    free(j->name), free(j->type), free(j->axis), free(j->axis2), free(j->zero);
-    for (int k = 0; k < 2; k++) { free(j->body[k]), free(j->point[k]); }
-  }
+  for (int i = 0; i < s->njoint; i++) { joint_free(&s->joint[i]); }
   markers_free(s->point, s->npoint);
   markers_free(s->vector, s->nvector);
   elements_free(s->force, s->nforce);
@@ -237,20 +240,28 @@ void mbd_joint_desc_init_sized(mbd_joint_desc *joint, size_t size) {
 mbd_status mbd_spec_joint_sized(mbd_spec *s, const mbd_joint_desc *theirs, size_t size, mbd_error *err) {
   mbd_joint_desc own;
   const mbd_joint_desc *joint_desc = &own;
-  spec_joint *j;
   SIZED_READ(&own, theirs, size, "mbd_joint_desc", err);
   if (mbd_names_find(&s->joint_names, joint_desc->name) >= 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s' is described twice", joint_desc->name);
   }
-  NEW_NAMED(j, s, joint, njoint, joint_names, joint_desc->name, "joint");
-  int whole = copy_text(&j->type, joint_desc->type) & copy_text(&j->axis, joint_desc->axis) &
-              copy_text(&j->axis2, joint_desc->axis2) & copy_text(&j->zero, joint_desc->zero);
+  /* All texts are copied before the list grows, so that nothing is to be taken out of it again. */
+  spec_joint copy = {.cut = joint_desc->cut, .mirrored = joint_desc->mirrored};
+  int whole = copy_text(&copy.name, joint_desc->name) & copy_text(&copy.type, joint_desc->type) &
+              copy_text(&copy.axis, joint_desc->axis) & copy_text(&copy.axis2, joint_desc->axis2) &
+              copy_text(&copy.zero, joint_desc->zero);
   for (int k = 0; k < 2; k++) {
-    whole &= copy_text(&j->body[k], joint_desc->body[k]) & copy_text(&j->point[k], joint_desc->point[k]);
+    whole &= copy_text(&copy.body[k], joint_desc->body[k]) & copy_text(&copy.point[k], joint_desc->point[k]);
   }
-  j->cut = joint_desc->cut;
-  j->mirrored = joint_desc->mirrored;
-  if (!whole) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for joint '%s'", joint_desc->name); }
+  spec_joint *j = whole ? APPEND(s, joint, njoint) : NULL;
+  if (j && !mbd_names_add(&s->joint_names, copy.name, s->njoint - 1)) {
+    s->njoint--;
+    j = NULL;
+  }
+  if (!j) {
+    joint_free(&copy);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for joint '%s'", joint_desc->name);
+  }
+  *j = copy;
   return MBD_OK;
 }
 
@@ -290,30 +301,31 @@ void mbd_element_desc_init_sized(mbd_element_desc *d, size_t size) {
   sized_write(d, size, &own, sizeof own);
 }
 
-static mbd_status element(spec_element *e, const mbd_element_desc *d, mbd_error *err) {
-  int whole = copy_text(&e->type, d->type);
-  e->coef = d->coef;
-  e->user = d->user;
-  for (int k = 0; k < MBD_REF_MAX; k++) { whole &= copy_text(&e->ref[k], d->ref[k]); }
-  for (int k = 0; k < MBD_CURVE_MAX; k++) { whole &= copy_text(&e->curve[k], d->curve[k]); }
-  if (!whole) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for '%s'", d->name); }
+/* Appends a copy of d to one of the lists of elements; `what` is its kind in the message. */
+static mbd_status element(spec_element **list, int *n, const mbd_element_desc *d, const char *what, mbd_error *err) {
+  spec_element copy = {.coef = d->coef, .user = d->user};
+  int whole = copy_text(&copy.name, d->name) & copy_text(&copy.type, d->type);
+  for (int k = 0; k < MBD_REF_MAX; k++) { whole &= copy_text(&copy.ref[k], d->ref[k]); }
+  for (int k = 0; k < MBD_CURVE_MAX; k++) { whole &= copy_text(&copy.curve[k], d->curve[k]); }
+  spec_element *e = whole ? append((void **)list, n, sizeof **list) : NULL;
+  if (!e) {
+    element_free(&copy);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s '%s'", what, d->name);
+  }
+  *e = copy;
   return MBD_OK;
 }
 
 mbd_status mbd_spec_force_sized(mbd_spec *s, const mbd_element_desc *d, size_t size, mbd_error *err) {
   mbd_element_desc own;
-  spec_element *e;
   SIZED_READ(&own, d, size, "mbd_element_desc", err);
-  NEW_ITEM(e, s, force, nforce, own.name, "force");
-  return element(e, &own, err);
+  return element(&s->force, &s->nforce, &own, "force", err);
 }
 
 mbd_status mbd_spec_constraint_sized(mbd_spec *s, const mbd_element_desc *d, size_t size, mbd_error *err) {
   mbd_element_desc own;
-  spec_element *e;
   SIZED_READ(&own, d, size, "mbd_element_desc", err);
-  NEW_ITEM(e, s, constraint, nconstraint, own.name, "constraint");
-  return element(e, &own, err);
+  return element(&s->constraint, &s->nconstraint, &own, "constraint", err);
 }
 
 static spec_start *start_item(spec_start **list, int *n, const char *quantity) {
@@ -328,15 +340,18 @@ static spec_start *start_item(spec_start **list, int *n, const char *quantity) {
 }
 
 mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate, mbd_error *err) {
-  spec_start *h = start_item(&s->hold, &s->nhold, quantity);
+  const int ncoef = s->ncoef;
+  if (rate < 0) { rate = mbd_spec_coef(s, "zero", 0); }
+  spec_start *h = rate >= 0 ? start_item(&s->hold, &s->nhold, quantity) : NULL;
   if (h && !mbd_names_add(&s->hold_names, h->quantity, s->nhold - 1)) {
     free(h->quantity);
     s->nhold--;
     h = NULL;
   }
-  if (!h) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for held quantity '%s'", quantity); }
-  if (rate < 0) { rate = mbd_spec_coef(s, "zero", 0); }
-  if (rate < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for held quantity '%s'", quantity); }
+  if (!h) {
+    if (s->ncoef > ncoef) { free(s->coef[--s->ncoef].name); }
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for held quantity '%s'", quantity);
+  }
   h->value = value, h->rate = rate;
   return MBD_OK;
 }

@@ -7,9 +7,8 @@
  * Names are copied. References between items are by name and are resolved by mbd_model_create, so that items can be
  * described in any order and every misspelt name is reported with its nearest neighbour.
  *
- * Functions that return a status return MBD_OK, MBD_NO_MEMORY, after which the description may only be destroyed, or the code that stands
- * beside them, which leaves the description unchanged. The description owns the texts that functions return. Body 0 is "ground", which
- * every description has. */
+ * Functions that return a status return MBD_OK, MBD_NO_MEMORY or the code that stands beside them. After any but MBD_OK the description is as
+ * it was before the call. The description owns the texts that functions return. Body 0 is "ground", which every description has. */
 #ifndef MBD_SPEC_H
 #define MBD_SPEC_H
 
