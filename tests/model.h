@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "config/model_file.h"
 #include "edited.h"
 #include "mbd/output.h"
 #include "mbd/params.h"
@@ -158,7 +159,7 @@ static inline double size_of_errors(int n, const double *y, const double *want) 
   return sqrt(sum / n);
 }
 
-/* Every scalar of the model, or every coefficient, as a direction of its own in the coefficients. */
+/* Every scalar of the model that can vary, or every coefficient, as a direction of its own in the coefficients. */
 typedef struct test_directions {
   int n;
   const char **name; /* [n] */
@@ -185,15 +186,19 @@ static inline test_directions directions_of_coefficients(const test_model *q) {
   return d;
 }
 
-/* From now on the scalars are what varies. */
+/* From now on the scalars are what varies, but for those that number what is repeated. */
 static inline test_directions directions_of_scalars(const test_model *q) {
-  const int n = mbo_model_file_nscalar(q->file);
+  const int all = mbo_model_file_nscalar(q->file);
   mbd_error err = {0};
-  test_directions d = {.n = n, .name = calloc((size_t)n + 1, sizeof *d.name)};
-  d.at = calloc((size_t)n + 1, sizeof *d.at);
+  test_directions d = {.name = calloc((size_t)all + 1, sizeof *d.name)};
+  d.at = calloc((size_t)all + 1, sizeof *d.at);
   d.theta = calloc((size_t)mbd_model_ncoef(q->m) + 1, sizeof *d.theta);
-  for (int k = 0; k < n; k++) { d.name[k] = mbo_model_file_scalar(q->file, k, &d.at[k]); }
-  must(mbo_model_file_vary(q->file, n, d.name, &err), &err);
+  for (int k = 0; k < all; k++) {
+    if (q->file->scalar[k].fixed) { continue; }
+    d.name[d.n] = mbo_model_file_scalar(q->file, k, &d.at[d.n]);
+    d.n++;
+  }
+  must(mbo_model_file_vary(q->file, d.n, d.name, &err), &err);
   must(mbo_model_file_eval(q->file, d.at, d.theta, &d.start, &d.index, &d.value, &err), &err);
   return d;
 }

@@ -123,7 +123,7 @@ static const motion_check checks[] = {
     {"tests/conformance/models/cuts.ini", 1e-3, 1e-10},
     {"tests/conformance/models/door.ini", 1e-3, 1e-10},
     {"tests/conformance/models/drives.ini", 1e-3, 1e-10},
-    {"tests/conformance/models/floating_four_bars.ini", 1e-3, 0},
+    {"tests/conformance/models/floating_four_bars.ini", 1e-3, 1e-10},
     {"tests/conformance/models/hinges.ini", 1e-3, 1e-10},
     {"tests/conformance/models/image.ini", 1e-3, 1e-10},
     {"tests/conformance/models/mirrored.ini", 1e-3, 1e-10},
