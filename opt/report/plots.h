@@ -30,9 +30,9 @@ typedef struct plot_axis {
 /* Curves over one axis: sweeps of one variable, time histories before and after, a comparison's best objectives. */
 mbd_status plot_curves(figure_target *t, plot_axis x, plot_axis y, int n, const plot_curve *curve, mbd_error *err);
 
-/* Objectives over designs or iterations, and below them violations, if any is above 0 (violation: [n], NULL: none). Axes are
+/* Objectives, by their name with its unit, over designs or iterations, and below them violations, if any is above 0 (violation: [n], NULL: none). Axes are
  * logarithmic where that shows more: positive numbers over more than a decade. */
-mbd_status plot_convergence(figure_target *t, const char *over, int n, const plot_curve *objective,
+mbd_status plot_convergence(figure_target *t, const char *over, const char *name, int n, const plot_curve *objective,
                             const plot_curve *violation, mbd_error *err);
 
 /* Where start and result [n] lie between the bounds [n], as bars; those at a bound are marked. Bounds above zero that are two decades apart

@@ -55,7 +55,7 @@ static int any_above_zero(int n, const plot_curve *c) {
   return 0;
 }
 
-mbd_status plot_convergence(figure_target *t, const char *over, int n, const plot_curve *objective,
+mbd_status plot_convergence(figure_target *t, const char *over, const char *name, int n, const plot_curve *objective,
                             const plot_curve *violation, mbd_error *err) {
   figure f;
   const int two = any_above_zero(n, violation);
@@ -64,7 +64,7 @@ mbd_status plot_convergence(figure_target *t, const char *over, int n, const plo
   MBD_TRY(figure_open(&f, t, err));
   if (two) { fputs("set multiplot layout 2,1\n", f.script); }
   fputs("set lmargin 12\n", f.script); /* so that the axes of both stand above each other */
-  plot_set_axis(&f, "y", (plot_axis){"objective", spans_all(n, objective, 0, 10)});
+  plot_set_axis(&f, "y", (plot_axis){name, spans_all(n, objective, 0, 10)});
   if (!two) { plot_set_axis(&f, "x", (plot_axis){over, 0}); }
   plot_all(&f, n, objective);
   if (two) {

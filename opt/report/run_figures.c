@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "report/plots.h"
+#include "report/units.h"
 
 /* ---- which there are ---- */
 
@@ -128,9 +129,11 @@ static mbd_status draw_convergence(const run_figures *v, const figure_item *g, f
   double *x = column(c, "evaluations"), *f = column(c, "objective"), *h = column(c, "violation");
   (void)g;
   const plot_curve objective = {NULL, PLOT_POINTS, c->nrow, x, f}, violation = {NULL, PLOT_POINTS, c->nrow, x, h};
-  mbd_status status =
-      x && f && h ? plot_convergence(t, "simulated designs", 1, &objective, &violation, err) : no_memory(err);
-  free(x), free(f), free(h);
+  char *name = objective_axis(v->folder->m);
+  mbd_status status = x && f && h && name
+                          ? plot_convergence(t, "simulated designs", name, 1, &objective, &violation, err)
+                          : no_memory(err);
+  free(x), free(f), free(h), free(name);
   return status;
 }
 

@@ -398,12 +398,16 @@ static void designs_of_record(const writer *w) {
     json_array_append_new(x, json_integer(k + 1));
     json_array_append_new(f, json_number(v)), json_array_append_new(least, json_number(best));
   }
-  json_t *spec = json_pack("{s:s, s:s, s:{s:s, s:b}, s:{s:s, s:b}, s:[{s:s, s:s, s:O, s:o}, {s:s, s:s, s:o, s:o}]}",
-                           "title", "Objective over simulated designs", "caption",
-                           "Every simulated design, and the best objective without violation so far.", "x", "label",
-                           "simulated designs", "whole", 1, "y", "label", "objective", "log",
-                           low > 0 && high >= 10 * low, "series", "name", "designs", "kind", "points", "x", x, "y", f,
-                           "name", "best so far", "kind", "steps", "x", x, "y", least);
+  char *unit = unit_of_objective(w->m);
+  if (!unit) { page_lost(w->p); }
+  json_t *spec =
+      json_pack("{s:s, s:s, s:{s:s, s:b}, s:{s:s, s:s, s:b}, s:[{s:s, s:s, s:O, s:o}, {s:s, s:s, s:o, s:o}]}", "title",
+                "Objective over simulated designs", "caption",
+                "Every simulated design, and the best objective without violation so far.", "x", "label",
+                "simulated designs", "whole", 1, "y", "label", objective_label(w->m), "unit", unit ? unit : "", "log",
+                low > 0 && high >= 10 * low, "series", "name", "designs", "kind", "points", "x", x, "y", f, "name",
+                "best so far", "kind", "steps", "x", x, "y", least);
+  free(unit);
   if (!spec) {
     page_lost(w->p);
     return;

@@ -37,8 +37,8 @@ static int spans_decade(int n, const double *v) {
 }
 
 /* A column of history.csv over the simulated designs. Zeros of a logarithmic axis have no place there. */
-static void history(const run_parts *w, const char *column, const char *title, const char *caption, const char *unit,
-                    int always_log) {
+static void history(const run_parts *w, const char *column, const char *title, const char *caption, const char *label,
+                    const char *unit, int always_log) {
   const csv *c = &w->f->history;
   const int k = csv_column(c, column), at = csv_column(c, "evaluations"), count = csv_column(c, "iteration");
   double *v = calloc((size_t)c->nrow + 1, sizeof *v);
@@ -54,7 +54,7 @@ static void history(const run_parts *w, const char *column, const char *title, c
     json_array_append_new(text, words(mbd_sprintf_dup("iteration %g", csv_number(c, i, count))));
   }
   plot(w, json_pack("{s:s, s:s, s:{s:s, s:b}, s:{s:s, s:s, s:b}, s:[{s:s, s:s, s:i, s:o, s:o, s:o}]}", "title", title,
-                    "caption", caption, "x", "label", "simulated designs", "whole", 1, "y", "label", column, "unit",
+                    "caption", caption, "x", "label", "simulated designs", "whole", 1, "y", "label", label, "unit",
                     unit, "log", always_log || spans_decade(c->nrow, v), "series", "name", column, "kind",
                     c->nrow > 200 ? "line" : "both", "colour", 0, "x", x, "y", y, "text", text));
   free(v);
@@ -64,14 +64,15 @@ void run_specs_convergence(const run_parts *w) {
   const csv *c = &w->f->history;
   const int k = csv_column(c, "violation");
   int violated = 0;
-  char *unit = w->m->nobjective == 1 ? unit_of_quantity(w->m, 0) : mbd_strdup("");
+  char *unit = unit_of_objective(w->m);
   if (!unit) { page_lost(w->p); }
   for (int i = 0; i < c->nrow; i++) { violated |= csv_number(c, i, k) > 0; }
   history(w, "objective", "Objective over simulated designs", "Objective of the iterations, over simulated designs.",
-          unit ? unit : "", 0);
+          objective_label(w->m), unit ? unit : "", 0);
   if (violated) {
     history(w, "violation", "Violation over simulated designs",
-            "Largest violation of a constraint at the iterations; without violation there is no point.", "", 1);
+            "Largest violation of a constraint at the iterations; without violation there is no point.", "violation",
+            "", 1);
   }
   free(unit);
 }

@@ -1,5 +1,6 @@
 #include "report/study_data.h"
 #include "report/study_units.h"
+#include "report/units.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -279,7 +280,7 @@ static mbd_status find_quantities(study_data *d, mbd_error *err) {
         d->more_quantities++;
         continue;
       }
-      MBD_TRY(add_quantity(d, c, mbd_strdup(c), err));
+      MBD_TRY(add_quantity(d, c, mbd_strdup(first ? objective_label(d->m) : c), err));
       MBD_TRY(add_part(d, &d->quantity[d->nquantity - 1], c, 1, err));
     }
   }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "report/plots.h"
 #include "report/study_curves.h"
+#include "report/study_units.h"
 
 static mbd_status no_memory(mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure");
@@ -410,8 +411,11 @@ static mbd_status draw_profile(const study_figures *v, const figure_item *g, fig
 static mbd_status draw_convergence(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   study_curves curves;
   MBD_TRY(study_curves_convergence(v->d, g->of, &curves, err));
+  char *name = study_units_objective(v->d);
   const mbd_status status = curves.n == 0 ? MBD_FAILED(err, MBD_BAD_INPUT, "no run is there yet")
-                                          : plot_convergence(t, "simulated designs", curves.n, curves.curve, NULL, err);
+                            : name ? plot_convergence(t, "simulated designs", name, curves.n, curves.curve, NULL, err)
+                                   : no_memory(err);
+  free(name);
   study_curves_free(&curves);
   return status;
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "files/json.h"
 #include "report/study_curves.h"
+#include "report/study_units.h"
 
 char *study_links_file(const study_links *l, long run) {
   int a = 0, b = l->n;
@@ -144,18 +145,19 @@ mbd_status study_spec_convergence(const study_data *d, int problem, const char *
   const int log = spans_decade(&c, same);
   json_t *series = json_array();
   for (int i = 0; i < c.n; i++) { json_array_append_new(series, one_backend(&c, i, log, same, l)); }
+  char *objective = study_units_objective(d), *label = objective ? mbd_sprintf_dup("best %s so far", objective) : NULL;
   char *caption = mbd_sprintf_dup(
       "The best objective without violation after so many simulated designs. Objectives closer than %.3g are equal but "
       "for rounding%s. A click on a curve opens the page of its run, where there is one.",
       same, log ? "; what is less lies on that level" : "");
-  if (caption) {
+  if (caption && label) {
     *out = json_pack("{s:o, s:s, s:b, s:{s:s, s:b}, s:{s:s, s:b}, s:o}", "title", json_text(title), "caption", caption,
-                     "across", 1, "x", "label", "simulated designs", "whole", 1, "y", "label", "best objective so far",
-                     "log", log, "series", series);
+                     "across", 1, "x", "label", "simulated designs", "whole", 1, "y", "label", label, "log", log,
+                     "series", series);
   } else {
     json_decref(series);
   }
-  free(caption);
+  free(caption), free(objective), free(label);
   study_curves_free(&c);
   return ended(lost, out, err);
 }

@@ -8,10 +8,6 @@
 #include "config/options.h"
 #include "report/units.h"
 
-char *study_unit_label(const char *name, const char *unit) {
-  return unit_is_none(unit) ? mbd_strdup(name) : mbd_sprintf_dup("%s [%s]", name, unit);
-}
-
 /* ---- keys ---- */
 
 static const char *unit_by_name(const study_data *d, const char *variable) {
@@ -59,7 +55,13 @@ static char *unit_of_column(const study_data *d, const char *name) {
   for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
     if (strcmp(mechanism_quantity(m, i), name) == 0) { return unit_of_quantity(m, i); }
   }
+  if (strcmp(name, "objective") == 0) { return unit_of_objective(m); }
   return mbd_strdup("");
+}
+
+/* The mechanism of the study is that of its first run file. */
+char *study_units_objective(const study_data *d) {
+  return objective_axis(d->s->nfile == 1 ? d->m : NULL);
 }
 
 mbd_status study_units_find(study_data *d, mbd_error *err) {
@@ -68,13 +70,13 @@ mbd_status study_units_find(study_data *d, mbd_error *err) {
   int ok = d->key_unit && d->key_axis;
   for (int j = 0; ok && j < d->keys.n; j++) {
     const char *unit = d->m ? unit_of_key(d, d->s->column[j].key) : "";
-    d->key_unit[j] = mbd_strdup(unit), d->key_axis[j] = study_unit_label(d->keys.key[j].name, unit);
+    d->key_unit[j] = mbd_strdup(unit), d->key_axis[j] = unit_label(d->keys.key[j].name, unit);
     ok = d->key_unit[j] && d->key_axis[j];
   }
   for (int k = 0; ok && k < d->nquantity; k++) {
     study_quantity *q = &d->quantity[k];
     q->unit = d->m ? unit_of_column(d, q->name) : mbd_strdup("");
-    q->axis = q->unit ? study_unit_label(q->label, q->unit) : NULL;
+    q->axis = q->unit ? unit_label(q->label, q->unit) : NULL;
     ok = q->axis != NULL;
   }
   if (!ok) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the units of the study"); }

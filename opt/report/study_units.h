@@ -8,7 +8,8 @@
  * the numbers of the model that are equal to it; an objective that of its output by its form. MBD_NO_MEMORY. */
 mbd_status study_units_find(study_data *d, mbd_error *err);
 
-/* "NAME [UNIT]", NAME alone without a unit. In new memory; NULL: no memory. */
-char *study_unit_label(const char *name, const char *unit);
+/* What the axis of the objective of a problem says, with its unit or how its terms are combined; "objective" alone where several run files are
+ * compared. In new memory; NULL: no memory. */
+char *study_units_objective(const study_data *d);
 
 #endif

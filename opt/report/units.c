@@ -1,6 +1,7 @@
 #include "report/units.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -41,4 +42,46 @@ char *unit_of_quantity(const mechanism *m, int i) {
     }
   }
   return mbd_strdup("");
+}
+
+/* Terms of weight zero do not count. */
+char *unit_of_objective(const mechanism *m) {
+  char *common = NULL;
+  int differ = 0;
+  for (int i = 0; i < m->nobjective; i++) {
+    if (m->config->objective[i].weight == 0) { continue; }
+    char *unit = unit_of_quantity(m, i);
+    if (!unit) {
+      free(common);
+      return NULL;
+    }
+    differ |= common && strcmp(unit, common) != 0;
+    free(common);
+    common = unit;
+  }
+  if (common && !differ) { return common; }
+  free(common);
+  return mbd_strdup("");
+}
+
+const char *objective_label(const mechanism *m) {
+  static const char one[] = "objective";
+  if (!m || m->nobjective < 2) { return one; }
+  char *unit = unit_of_objective(m);
+  const int common = unit && !unit_is_none(unit);
+  free(unit);
+  if (common) { return one; }
+  return strcmp(m->config->objectives.combine, "worst") == 0 ? "objective (largest weighted term)"
+                                                             : "objective (weighted sum)";
+}
+
+char *unit_label(const char *name, const char *unit) {
+  return unit_is_none(unit) ? mbd_strdup(name) : mbd_sprintf_dup("%s [%s]", name, unit);
+}
+
+char *objective_axis(const mechanism *m) {
+  char *unit = m ? unit_of_objective(m) : mbd_strdup("");
+  char *label = unit ? unit_label(objective_label(m), unit) : NULL;
+  free(unit);
+  return label;
 }

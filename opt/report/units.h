@@ -12,6 +12,19 @@ const char *unit_of_scalar(const mechanism *m, const char *name);
 /* Of objective or constraint i: that of its output by its form; "" for an expression. In new memory; NULL: no memory. */
 char *unit_of_quantity(const mechanism *m, int i);
 
+/* Of the objective that is minimized: the unit that all its terms have; "" where they differ or have none. In new memory; NULL: no memory. */
+char *unit_of_objective(const mechanism *m);
+
+/* Its name on axes: "objective", and of several terms without a common unit how they are combined: "objective (weighted sum)". m: may be
+ * NULL. */
+const char *objective_label(const mechanism *m);
+
+/* The same with its unit. m: may be NULL. In new memory; NULL: no memory. */
+char *objective_axis(const mechanism *m);
+
+/* "NAME [UNIT]", NAME alone without a unit. In new memory; NULL: no memory. */
+char *unit_label(const char *name, const char *unit);
+
 /* Power of a unit times seconds to a power: "(m/s^2)^2 s". In new memory; NULL: no memory. */
 char *unit_power(const char *unit, int power, int seconds);
 

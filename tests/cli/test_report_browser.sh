@@ -252,6 +252,13 @@ script='var m = mbopt_motion, c = document.querySelector("#scene canvas"), seen 
 got="$(with_test "$dir/model/model.html" "$script")"
 check model_hover [ "$got" = "1|true|true|true|true|gB23,TRB23|gA1,TRA1|true|true" ]
 check model_quietly no_complaint
+# axes of the objective say its unit, or how terms without a common one are combined
+for robot in "delta_robot/objective [N^2 m^2 s]" "slider_crank_balance/objective (weighted sum)"; do
+  "$MBOPT" "configs/${robot%%/*}.ini" --quiet --set optimizer.max_iterations=2 --output "$dir/axis" >/dev/null 2>&1
+  "$MBOPT" report "$dir/axis" --quiet
+  got="$(with_test "$dir/axis/report.html" 'return Array.from(mbopt_plots.find(function (p) { return /^Objective over/.test(p.spec.title); }).chart.querySelectorAll("text")).map(function (t) { return t.textContent; }).join("|");')"
+  check "axis_of_objective $robot: $got" contains "|$got|" "|${robot#*/}|"
+done
 # graphs: no word lies on another or on the box of a body, and no name on the line of another element; a wide one is an outline, as wide as a page
 covers='function inside(p, b) { return p.x > b.x + 1 && p.x < b.x + b.width - 1 && p.y > b.y + 2 && p.y < b.y + b.height - 2; }
   function meet(a, b) { return a.x + 1 < b.x + b.width && b.x + 1 < a.x + a.width && a.y + 2 < b.y + b.height && b.y + 2 < a.y + a.height; }

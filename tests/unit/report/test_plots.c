@@ -39,7 +39,7 @@ static mbd_status draw(int kind, figure_target *t, mbd_error *err) {
   const plot_axis x = {"x_1 [m]", 0}, y = {"y", 0}, log_z = {"objective", 1};
   switch (kind) {
     case 0: return plot_curves(t, x, log_z, 2, curves, err);
-    case 1: return plot_convergence(t, "designs", 2, curves, violation, err);
+    case 1: return plot_convergence(t, "designs", "objective", 2, curves, violation, err);
     case 2: return plot_bounds(t, 3, names, lower, upper, start, result, err);
     case 3: return plot_directions(t, 3, eigen, 3, names, directions, err);
     case 4: return plot_contours(t, x, y, log_z, 4, x4, 3, x4, grid, 5, err);
@@ -97,7 +97,7 @@ static void test_violation(void) {
   mbd_error err = {0};
   figure_target t = {0};
   const plot_curve f = {"f", PLOT_LINE, 4, x4, up}, c = {"c", PLOT_LINE, 4, x4, zero};
-  must(plot_convergence(&t, "designs", 1, &f, &c, &err), &err);
+  must(plot_convergence(&t, "designs", "objective", 1, &f, &c, &err), &err);
   CU_ASSERT_PTR_NULL(strstr(t.text, "violation"));
   has(1, t.text, ">1000<");
   free(t.text);
@@ -176,7 +176,7 @@ static void test_nothing_to_draw(void) {
   figure_target t = {0};
   CU_ASSERT_EQUAL(plot_curves(&t, a, a, 2, c, &err), MBD_NOT_FINITE);
   CHECK_CONTAINS(err.text, "no number to be drawn");
-  CU_ASSERT_EQUAL(plot_convergence(&t, "designs", 2, c, c, &err), MBD_NOT_FINITE);
+  CU_ASSERT_EQUAL(plot_convergence(&t, "designs", "objective", 2, c, c, &err), MBD_NOT_FINITE);
   CU_ASSERT_EQUAL(plot_contours(&t, a, a, a, 2, x4, 2, x4, none, -1, &err), MBD_NOT_FINITE);
   CU_ASSERT_EQUAL(plot_scatter(&t, a, a, a, 4, x4, x4, none, -1, &err), MBD_NOT_FINITE);
   CU_ASSERT_EQUAL(plot_parallel(&t, 1, names, NULL, a, 4, x4, none, &err), MBD_NOT_FINITE);

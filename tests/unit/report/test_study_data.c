@@ -119,6 +119,29 @@ static void test_units(void) {
   study_destroy(s);
 }
 
+/* What axes of the objective of a run file say. */
+static void check_objective(const char *path, const char *want) {
+  mbd_error err = {0};
+  mbo_run_config *c;
+  mechanism *m;
+  must(mbo_run_config_read(path, 0, NULL, &c, &err), &err);
+  must(mechanism_create(c, &m, &err), &err);
+  char *axis = objective_axis(m);
+  CU_ASSERT_STRING_EQUAL(axis, want);
+  free(axis);
+  mechanism_destroy(m), mbo_run_config_destroy(c);
+}
+
+static void test_unit_of_objective(void) {
+  check_objective("configs/delta_robot.ini", "objective [N^2 m^2 s]");             /* heat of two motions */
+  check_objective("configs/slider_crank_balance.ini", "objective (weighted sum)"); /* force and moment */
+  check_objective("configs/suspension_two_cases.ini", "objective (largest weighted term)");
+  check_objective("configs/five_bar.ini", "objective [m^2 s]");
+  char *axis = objective_axis(NULL); /* of several run files */
+  CU_ASSERT_STRING_EQUAL(axis, "objective");
+  free(axis);
+}
+
 /* ---- data of the page ---- */
 
 static void test_packed(void) {
@@ -159,4 +182,5 @@ static void test_view(void) {
   study_destroy(s);
 }
 
-TEST_MAIN_IN(folder, TEST(test_extremes), TEST(test_units), TEST(test_packed), TEST(test_view))
+TEST_MAIN_IN(folder, TEST(test_extremes), TEST(test_units), TEST(test_unit_of_objective), TEST(test_packed),
+             TEST(test_view))
