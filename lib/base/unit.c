@@ -52,7 +52,7 @@ static const char *spaces(const char *at) {
   return at;
 }
 
-/* One symbol at *at; 0: none that is known. */
+/* Reads one symbol at *at; returns 0 if none is known. */
 static int symbol(const char **at, mbd_unit *u) {
   const size_t n =
       isalpha((unsigned char)**at) ? strspn(*at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") : **at != '\0';
@@ -67,7 +67,7 @@ static int symbol(const char **at, mbd_unit *u) {
 
 static int product(const char **at, mbd_unit *u, int depth);
 
-/* A symbol or a product in parentheses, with its power. */
+/* Reads a symbol, or a product in parentheses, with its power. */
 static int factor(const char **at, mbd_unit *u, int depth) {
   mbd_unit one = {.factor = 1};
   double power = 1;

@@ -1,5 +1,5 @@
-/* Coordinates that the user adds to the model, s: quantities of a motion that are no joint coordinates, which constraints,
- * forces and the choice of independent coordinates can then speak of. (A distance: distance.c.)
+/* Coordinates that the user adds to the model, s: quantities of a motion that are no joint coordinates, to which constraints,
+ * forces and the choice of independent coordinates can then refer. (A distance: distance.c.)
  *   displacement along a vector:  Phi = (r_2 - r_1) . n - s
  *   sum of two coordinates:       Phi = z_1 + z_2 - s,  such as the absolute angle of the second body of a plane chain
  * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */

@@ -11,7 +11,7 @@
 
 enum { V, E, F, ANGLE, VECTORS = ANGLE };
 
-static const double smallest_projection = 1e-8; /* of v, across the axis: below it v has no angle */
+static const double smallest_projection = 1e-8; /* part of v across the axis below which it has no angle */
 
 /* A complex number, whose parts may be complex themselves in the referee. */
 typedef struct pair {

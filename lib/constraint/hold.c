@@ -6,7 +6,7 @@
  * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */
 #include "constraint/constraint.h"
 
-static const double smallest_radius = 1e-8; /* of u, in the plane: below it u has no angle */
+static const double smallest_radius = 1e-8; /* length of the part of u in the plane, below which it has no angle */
 
 /* ---- component k = in->variant of a point, 0 of a coordinate ---- */
 
@@ -19,8 +19,8 @@ static void component_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_M
 }
 
 /* ---- angle about global axis k = in->variant, in the plane of the next two, (k, p, q) cyclic ----
- * The sine of the difference alone would also vanish half a turn from the value, and where the axis is normal to the plane:
- * its angle is none there, and the equation not a number. */
+ * The sine of the difference alone would also vanish half a turn from the value, and if the body axis is normal to the plane. There the
+ * angle is undefined, and this equation is not a number. */
 
 typedef struct plane {
   int p, q;

@@ -4,7 +4,7 @@
  * their derivatives, on tau_m <= x < tau_{m+1}, come from those of lower degree (Cox and de Boor):
  *   N_i^p  = (x - tau_i) q_i + (tau_{i+p+1} - x) q_{i+1},   q_i = N_i^{p-1} / (tau_{i+p} - tau_i)
  *   N_i^p' = p (q_i - q_{i+1})
- * Beyond the ends the curve goes on by its end tangents. */
+ * Beyond the ends the curve continues along its end tangents. */
 #include "curve/curve.h"
 #include "curve/curve_check.h"
 

@@ -7,12 +7,12 @@
 
 enum { FIRST, WIDTH, BENDS, PER_BEND = 2 };
 
-/* The abscissa q_i at which the slope begins to change, of the bend whose place is c[i]. */
+/* Returns the abscissa q_i at which the slope begins to change, of the bend whose place is c[i]. */
 static mbd_real begin(const mbd_real *c, int i) {
   return c[i] - c[WIDTH] / 2;
 }
 
-/* The number of the coefficient that is the slope before the bend whose place is coefficient i. */
+/* Returns the number of the coefficient that is the slope before the bend whose place is coefficient i. */
 static int slope_before(int i) {
   return i == BENDS ? FIRST : i - 1;
 }
@@ -21,7 +21,7 @@ static mbd_real jump(const mbd_real *c, int i) {
   return c[i + 1] - c[slope_before(i)];
 }
 
-/* b(x, q) - b(0, q) of one bend. */
+/* Computes b(x, q) - b(0, q) of one bend. */
 static void bend_from_origin(const mbd_real *c, int i, mbd_real x, mbd_curve_value *b) {
   mbd_curve_value at_origin;
   bend_eval(0, begin(c, i), c[WIDTH], &at_origin);

@@ -2,7 +2,7 @@
 #include "curve/curve.h"
 #include "curve/curve_check.h"
 
-/* Horner's scheme for y, y' and y''. */
+/* Evaluates y, y' and y'' by Horner's scheme. */
 static void horner(int n, const mbd_real *c, mbd_real x, mbd_curve_value *v) {
   mbd_real y = 0, d = 0, h = 0; /* h = y''/2 */
   for (int k = n - 1; k >= 0; k--) {

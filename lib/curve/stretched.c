@@ -15,7 +15,7 @@ void curve_eval_stretched(const mbd_curve *k, const mbd_real *theta, const mbd_r
   v->yx /= s, v->yxx /= s * s;
 }
 
-/* Derivatives of (y, yx, yxx) with respect to s, at fixed coefficients of Y. */
+/* Computes the derivatives of (y, yx, yxx) with respect to s, at fixed coefficients of Y. */
 static void by_stretch(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, mbd_real x,
                        mbd_curve_value *v_s) {
   const mbd_real s = stretch_of(k, theta), u = x / s;

@@ -4,7 +4,7 @@
 
 #include "dynamics/parts.h"
 
-/* Change of a body's inertia by its own mass, centre of mass and inertia coefficients. c = g - r, dc = A dcom:
+/* Computes the change of a body's inertia by its own mass, centre of mass and inertia coefficients. c = g - r, dc = A dcom:
  *   dh = dm c + m dc,   dJ = A dJ_G A' + dm (|c|^2 1 - c c') + m (2 c.dc 1 - dc c' - c dc') */
 static inline void vary_inertia(const mbd_real *theta, const mbd_real *dtheta, const mbd_body *body,
                                 const body_state *b, mbd_inertia *change) {

@@ -16,7 +16,7 @@ static inline int row_place(const row_places *p, int k) {
   return !p->col ? k : p->at ? p->at[p->col[k]] : p->col[k];
 }
 
-/* Rows of Phi_z of one constraint, from the columns of its arguments: sum_a J_ra . dx_a */
+/* Computes the rows of Phi_z of one constraint from the columns of its arguments: sum_a J_ra . dx_a */
 static inline void rows_from_columns(const mbd_work *w, const mbd_lift *l, int nphi,
                                      const mbd_real (*J)[MBD_ARG_MAX][3], mbd_real *const *row,
                                      const row_places *places) {
@@ -32,7 +32,7 @@ static inline void rows_from_columns(const mbd_work *w, const mbd_lift *l, int n
   }
 }
 
-/* Phi (NULL: not wanted) and rows of Phi_z of one constraint, row[r] where row r begins. */
+/* Computes Phi (NULL: not wanted) and the rows of Phi_z of one constraint, row[r] where row r begins. */
 static void constraint_rows(mbd_work *w, const mbd_constraint *c, mbd_real *phi, mbd_real *const *row, const int *col,
                             const int *at) {
   const row_places places = {col, at};
@@ -48,7 +48,7 @@ static void constraint_rows(mbd_work *w, const mbd_constraint *c, mbd_real *phi,
   }
 }
 
-/* x + first, of a vector that may not be there. */
+/* Returns x + first, or NULL if x is NULL. */
 static mbd_real *from(mbd_real *x, int first) {
   return x ? x + first : NULL;
 }
@@ -266,7 +266,7 @@ void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, 
 
 /* ---- directions ---- */
 
-/* Own coefficients of an element, or the time that it sees, move along the direction. */
+/* Returns 1 if coefficients of the element, or the time on which it depends, change along the direction. */
 static int own_moves(const mbd_work *w, const motion_rows *rows, int i) {
   const mbd_dparams *d = w->vary.d;
   const int nc = rows->m->nconstraint;
@@ -279,7 +279,7 @@ static mbd_element_direction own_direction(const mbd_work *w, const mbd_constrai
   return params_direction(w->vary.d, c->coef, c->own, w->vary.stretch * w->t);
 }
 
-/* The derivative of one row along the direction, added to d[0] for Phi, d[1] for Phid, d[2] for Phidd:
+/* Adds the derivative of one row along the direction to d[0] for Phi, d[1] for Phid, d[2] for Phidd:
  *   J . dx,     g . dx + J . dxd,     gd . dx + 2 g . dxd + J . dxdd      with g, gd of row_rate */
 static void row_moved(const mbd_constraint *c, const element_state *q, const mbd_arg_state *ds, int r, mbd_real d[3]) {
   const int n = c->lift.narg;
@@ -291,7 +291,7 @@ static void row_moved(const mbd_constraint *c, const element_state *q, const mbd
           element_row_dot(CONST3(q->J[r]), n, CONST3(ds->xdd));
 }
 
-/* The same by the element's own coefficients:   dphi,   dphi_t + dJ . xd,   dphi_tt + dJ . xdd */
+/* Computes the derivatives by the element's own coefficients:   dphi,   dphi_t + dJ . xd,   dphi_tt + dJ . xdd */
 static void rows_own(const mbd_work *w, const mbd_constraint *c, const element_state *q, mbd_real (*d)[3]) {
   const int n = c->lift.narg;
   mbd_real dc[MBD_ROW_MAX] = {0}, dct[MBD_ROW_MAX] = {0}, dctt[MBD_ROW_MAX] = {0}, dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
@@ -305,7 +305,7 @@ static void rows_own(const mbd_work *w, const mbd_constraint *c, const element_s
   }
 }
 
-/* d[r] of the rows of one element, as row_moved, and by its own coefficients. */
+/* Computes d[r] of the rows of one element: by its arguments (row_moved) and by its own coefficients (rows_own). */
 static void element_direction(const mbd_work *w, const mbd_constraint *c, int own, mbd_real (*d)[3]) {
   element_state q;
   mbd_arg_state ds;
@@ -318,7 +318,7 @@ static void element_direction(const mbd_work *w, const mbd_constraint *c, int ow
   for (int r = 0; moved && r < c->ops->nphi; r++) { row_moved(c, &q, &ds, r, d[r]); }
 }
 
-/* 0: no row changes along the direction, which is one of forces or masses alone. */
+/* Returns 0 if no row changes along the direction, because it changes forces or masses only. */
 static int rows_change(const mbd_work *w) {
   const mbd_variation *v = &w->vary;
   const mbd_dparams *d = v->d;

@@ -22,7 +22,7 @@
 #include "kinematics/chain.h"
 #include "kinematics/sweep.h"
 
-/* Bn of one body. */
+/* Computes Bn of one body. */
 static void velocity_block(const body_state *b, mbd_real Bn[9]) {
   const mbd_real *v = b->V, *w = b->V + 3, *J = b->in.J, *h = b->in.h;
   const mbd_real trace = J[0] + J[4] + J[8], hv = v3_dot(h, v);
@@ -112,7 +112,7 @@ static void column_slopes(const mbd_work *w, int body, int j, column_wrench *u) 
 
 /* ---- pairs of coordinates ---- */
 
-/* A wrench at r of body i, taken at the point of the chain. */
+/* Moves a wrench from r of body i to the point of the chain. */
 static inline void wrench_to_chain(const mbd_work *w, int i, mbd_real F[6]) {
   mbd_real s[3];
   if (w->reference == MBD_RTDYN1) { return; }
@@ -139,7 +139,7 @@ static void pair_within_joint(const mbd_work *w, int j, const column_wrench *u, 
   }
 }
 
-/* Rows and columns of the coordinates of body i against those of its joint and of all joints nearer to the ground. */
+/* Computes the entries of K, C, M for each pair of a coordinate of body i and a coordinate of its joint or of a joint nearer to the ground. */
 static void pair_joint(mbd_work *w, int i, mbd_real *K, mbd_real *C, mbd_real *M) {
   const mbd_body *q = &w->model->body[i];
   chain_hold(w, q->parent, 1);
@@ -165,7 +165,7 @@ static void composite_to_parent(mbd_work *w, int i, int parent) {
   composite_add_from(&w->comp[parent], &w->comp[i], s, w->moving);
 }
 
-/* Inertia of each body (none: bodies without), and the wrenches of the elements on it. */
+/* Initializes the composite of each body with its own inertia (zero if inertia = 0) and with the wrenches of the elements on it. */
 static void composites_init(mbd_work *w, int inertia) {
   for (int i = 1; i < w->model->nb; i++) {
     composite *c = &w->comp[i];
@@ -192,7 +192,7 @@ static int slopes_on_any_body(const mbd_work *w) {
 void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_real *M) {
   const mbd_model *m = w->model;
   if (!inertia && !slopes_on_any_body(w)) { return; }
-  assert(C ? w->moving : !inertia || !w->moving); /* of a work that takes velocities as zero, C is not known */
+  assert(C ? w->moving : !inertia || !w->moving); /* C is undefined in a work that takes velocities as zero */
   if (!inertia) { M = NULL; }
   sweep_columns(w);
   composites_init(w, inertia);
@@ -268,7 +268,7 @@ void forces_jacobian(mbd_work *w, mbd_real *K, mbd_real *C) {
   w->forces_known = 1;
 }
 
-/* M of body i's coordinates against those of its joint and of all joints nearer to the ground. */
+/* Computes the entries of M for each pair of a coordinate of body i and a coordinate of its joint or of a joint nearer to the ground. */
 static void mass_of_joint(mbd_work *w, int i, mbd_real *M) {
   const mbd_body *q = &w->model->body[i];
   const int n = w->model->nz;

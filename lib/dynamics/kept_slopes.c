@@ -1,6 +1,6 @@
 /* Slopes of forces that cost far more to evaluate than to keep (mbd_force_ops.keep): a Jacobian at the solution of a step leaves them for the
- * adjoint, which is at the same motion when it reads them. Of each such force f on its arguments, then its blocks K, D = df/dx, df/dxd where
- * these can differ from zero. Equations: theory.md §3 (3.3), (3.5). */
+ * adjoint, which is at the same motion when it reads them. For each such force the memory holds f on its arguments, then the entries of the blocks K,
+ * D = df/dx, df/dxd that can differ from zero. Equations: theory.md §3 (3.3), (3.5). */
 #include <string.h>
 
 #include "dynamics/parts.h"

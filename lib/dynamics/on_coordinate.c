@@ -6,7 +6,7 @@
 #include "dynamics/element.h"
 #include "dynamics/parts.h"
 
-/* Argument of an element that is coordinate j; -1: none. No element has one twice. */
+/* Returns the argument of an element that is coordinate j, or -1. No element has a coordinate twice. */
 static int argument_of(const mbd_lift *l, int j) {
   for (int a = 0; a < l->narg; a++) {
     if (l->arg[a].kind == MBD_ARG_COORDINATE && l->arg[a].b == j) { return a; }

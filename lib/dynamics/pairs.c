@@ -17,7 +17,7 @@ static inline void spread(int n, const mbd_real *x, mbd_real (*in)[LANES]) {
 
 /* s = x . u, in every lane */
 static inline void dot(int n, mbd_real s[LANES], const mbd_real (*x)[LANES], const mbd_real (*u)[LANES]) {
-  mbd_real t[LANES]; /* and not s, which would be stored after every product */
+  mbd_real t[LANES]; /* sums in registers: s would be stored after every product */
   for (int l = 0; l < LANES; l++) { t[l] = x[0][l] * u[0][l]; }
   for (int r = 1; r < n; r++) {
     for (int l = 0; l < LANES; l++) { t[l] += x[r][l] * u[r][l]; }
@@ -45,7 +45,7 @@ static void pair_blocks(int blocks, const column_block *restrict c, const wrench
   }
 }
 
-/* The part of the slopes of elements: K' b, and the linear part of B' b. */
+/* Adds the part of the slopes of elements: K' b, and the linear part of B' b. */
 static void add_slopes(int blocks, const column_block *restrict c, const wrench_block *restrict u,
                        pair_block *restrict pair) {
   for (; blocks > 0; blocks--, c++, pair++) {
@@ -71,7 +71,7 @@ static inline void store(const mbd_work *w, int j, mbd_real *K, mbd_real *C, mbd
   }
 }
 
-/* The same of packed matrices. The coordinates of the chain are ascending, as the columns of a row are; of M they are the first ones. */
+/* Does the same for packed matrices. The coordinates of the chain are ascending, as the columns of a row are; of M they are the first ones. */
 static void store_packed(const mbd_work *w, int j, mbd_real *K, mbd_real *C, mbd_real *M) {
   const column_chain *chain = &w->chain;
   const mbd_nonzeros *at = w->K_at;

@@ -5,7 +5,7 @@
 #include "dynamics/element.h"
 #include "dynamics/parts.h"
 
-/* Subtract an applied force on one side of an argument from the wrench of its body. */
+/* Subtracts an applied force on one side of an argument from the wrench of its body. */
 static inline void apply_side(mbd_work *w, mbd_arg_kind kind, int k, mbd_real sign, const mbd_real f[3]) {
   const mbd_marker *marker = &w->model->marker[k];
   mbd_real g[3], arm[3];
@@ -25,7 +25,7 @@ void motion_force(const mbd_work *w, int i, mbd_arg_state *x, mbd_real (*f)[3]) 
   q->ops->f(&in, f);
 }
 
-/* Forces f on arguments, those on coordinates left out. */
+/* Subtracts sign times the forces f on arguments from the wrenches of the bodies; forces on coordinates are left out. */
 void wrenches_apply(mbd_work *w, const mbd_lift *l, mbd_real sign, const mbd_real (*f)[3]) {
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
@@ -77,7 +77,7 @@ void motion_residual(mbd_work *w, mbd_real *r) {
   rotors_residual(w, r);
 }
 
-/* Phi of one constraint, and what it exerts. */
+/* Computes Phi of one constraint, and applies its reactions. */
 static void apply_reaction(mbd_work *w, const motion_row *e, const mbd_real *lam, mbd_real *phi, mbd_real *r) {
   const mbd_lift *l = &e->c->lift;
   element_state state;

@@ -36,7 +36,7 @@ typedef struct part_side {
   mbd_real sign;
 } part_side;
 
-/* Those of an element, in a list. */
+/* Lists the sides of an element that are on the part; returns their number. */
 static int sides_of(const mbd_work *w, const mbd_lift *l, part_side list[2 * MBD_ARG_MAX]) {
   int n = 0;
   for (int a = 0; a < l->narg; a++) {
@@ -51,7 +51,7 @@ static int sides_of(const mbd_work *w, const mbd_lift *l, part_side list[2 * MBD
   return n;
 }
 
-/* From `at` to a point; a vector itself. */
+/* Sets arm to the vector from `at` to a point; for a vector, to the vector itself. */
 static void arm_from(const mbd_work *w, int k, const mbd_real at[3], mbd_real arm[3]) {
   v3_copy(arm, work_marker(w, k)->p);
   if (w->model->marker[k].is_point) { v3_sub(arm, arm, at); }
@@ -79,7 +79,7 @@ static void reaction_at(const mbd_work *w, const mbd_constraint *c, const mbd_re
   element_reaction(c, e, lam, f);
 }
 
-/* All joints of the tree at once. */
+/* Computes the wrenches through all joints of the tree at once. */
 static void sum_through(mbd_work *w, const mbd_real *lam) {
   const mbd_model *m = w->model;
   const size_t rows = (size_t)m->nphi * sizeof *lam;
@@ -182,7 +182,7 @@ void motion_section_direction(mbd_work *w, const motion_section *s, const mbd_re
 
 /* ---- in reverse ---- */
 
-/* Velocities u of arguments by the motion T at `at`, of the sides on the part alone. */
+/* Computes the velocities u of arguments by the motion T at `at`, for the sides on the part only. */
 static int part_moves(const mbd_work *w, const mbd_lift *l, const mbd_real T[6], const mbd_real at[3],
                       part_side side[2 * MBD_ARG_MAX], mbd_real (*u)[3]) {
   const int n = sides_of(w, l, side);

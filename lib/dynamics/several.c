@@ -77,7 +77,7 @@ static void row_times(int narg, mbd_real scale, const mbd_real (*J)[3], const mb
   lane_axpy(scale, &sum, d);
 }
 
-/* The rows of one element, equations.c: row_moved, into dphid, dphidd [MBD_ROW_MAX] */
+/* Adds the rates of the rows of one element (row_moved of equations.c) to dphid, dphidd [MBD_ROW_MAX] */
 static void rates_several(const mbd_work *w, const mbd_constraint *c, int moved, int second, mbd_lane *dphid,
                           mbd_lane *dphidd) {
   const int n = c->lift.narg;

@@ -1,4 +1,4 @@
-/* The way from a law of a tyre in dual numbers to a force element (tyre.h). The force is lifted to z by theory.md §4 (4.1). */
+/* Makes a force element of a tyre law in dual numbers (tyre.h). The force is lifted to z by theory.md §4 (4.1). */
 #include "force/tyre.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static const tyre_law *law_of(const mbd_element_input *in) {
 
 static void forces_of(const mbd_real y[TYRE_SCALARS], mbd_real (*f)[3]) {
   v3_copy(f[0], y + TYRE_FORCE);
-  v3_set(f[1], 0, 0, 0); /* the axis itself feels nothing */
+  v3_set(f[1], 0, 0, 0); /* no force acts on the axis */
   v3_copy(f[2], y + TYRE_MOMENT);
 }
 
@@ -41,7 +41,7 @@ void tyre_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   forces_of(y, f);
 }
 
-/* Block of the derivatives of three results in three inputs. */
+/* Copies the block of the derivatives of three results by three inputs. */
 static void block(mbd_real out[9], mbd_real (*J)[TYRE_INPUTS], int result, int input) {
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) { out[3 * i + j] = J[result + i][input + j]; }

@@ -4,16 +4,16 @@
  * Axes are those of ISO (TYDEX W): x forward, y left, z up at the contact point; side slip to the left is a positive
  * slip angle and gives a force to the right (pky1 < 0); camber is positive where the top leans to the right.
  *
- * What differs from the published equations, all of it so that the law and its derivatives stay sound anywhere:
- * - low speed: |vx| is sqrt(vx^2 + vxlow^2) in the slips (a wheel at rest on a slope creeps, as slip is all it has).
+ * The law differs from the published equations in the following points, so that it and its derivatives are defined everywhere:
+ * - low speed: |vx| is sqrt(vx^2 + vxlow^2) in the slips (a wheel at rest on a slope creeps, since its forces depend on slip only).
  *   Below vxlow the shifts SH, SV of Fx and Fy vanish with the speed, and the directions of travel and rotation change
  *   sign smoothly: trail, residual moment, rolling resistance
  * - |camber| is smooth below 0.005 rad, exact at 0 and beyond
- * - curvatures E stay below 1, smoothly from 0.9 on: extrapolated to small loads, many fits leave that limit
+ * - curvatures E stay below 1, smoothly from 0.9 on: extrapolated to small loads, many fits exceed that limit
  * - friction stays above a tenth of its nominal value, cornering stiffness of its value without camber (from two tenths on)
  * - beyond fzmax the coefficients follow the load up to 1.2 fzmax only, and forces grow in proportion to it. Below fzmin
  *   the formulas go on to zero load, where forces vanish with it. Slip and camber have no limits: the curves are bounded
- * - the curvature of the trail uses the slip angle itself, not the one that stands for both slips: no jump at zero
+ * - the curvature of the trail uses the slip angle itself, not the equivalent angle of combined slip, so that it has no jump at zero
  * Second derivatives are continuous everywhere. The third ones of Fx at kappa = -SHx and of Fy at alpha = -SHy are not:
  * there E jumps (pex4, pey3, pey4), as published. There are no transients (relaxation lengths) and no turn slip.
  * The force is lifted to z by theory.md §4 (4.1). */

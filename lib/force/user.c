@@ -1,8 +1,8 @@
 /* A force that the user defines by functions of arguments, rates, the time and coefficients (mbd/user_force.h).
  *
  * The complex build calls its complex functions, so that a perturbation passes through the author's own formulas. Of slopes that
- * the force has for real numbers alone it takes those at the real parts: a tangent matrix needs no more, since it multiplies what
- * an iteration leaves; second derivatives do, and are refused before (mbd_user_force_second).
+ * the force has for real numbers alone it takes those at the real parts: a tangent matrix needs no more, since it only multiplies
+ * the residual of an iteration. Second derivatives need more, and are refused before (mbd_user_force_second).
  * The force is lifted to z by theory.md §4 (4.1). */
 #include "force/user.h"
 
@@ -102,7 +102,7 @@ static void user_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   forces_of(u, y, f);
 }
 
-/* Block of the force on argument a by argument b, of which x begins at place `from` of the state. */
+/* Copies the block of derivatives of the force on argument a by argument b, of which x begins at place `from` of the state. */
 static void block(const mbd_user_force *u, const mbd_real *J, int a, int from, mbd_real out[9]) {
   const int n = 6 * u->narg, rows = u->arg[a].kind == MBD_ARG_COORDINATE ? 1 : 3;
   for (int i = 0; i < rows; i++) { v3_copy(out + 3 * i, J + (3 * a + i) * n + from); }
@@ -125,7 +125,7 @@ static void user_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K
   }
 }
 
-/* Derivative of the result along a direction of the coefficients and the time. */
+/* Computes the derivative of the result along a direction of the coefficients and the time. */
 static void result_along(const mbd_element_input *in, const mbd_element_direction *d, int outputs, mbd_real *dy) {
   const mbd_user_force *u = force_of(in);
   const int nc = mbd_user_force_ncoef(u);

@@ -24,7 +24,7 @@ int mbd_user_force_second(const mbd_user_force *u) {
   return u->slopes_complex && u->along_complex;
 }
 
-/* The layout of the first two numbers is fixed; of the others it is known only when these two are right. */
+/* Checks version and size. The layout of these two numbers is fixed; of the others it is known only when these two are right. */
 static mbd_status check_abi(const mbd_user_force *u, mbd_error *err) {
   if (u->abi != MBD_USER_ABI) {
     MBD_FAIL(err, MBD_BAD_INPUT, "it is compiled for version %d of the interface of forces, expected %d", u->abi,
@@ -53,7 +53,7 @@ static mbd_status check_pointers(const mbd_user_force *u, mbd_error *err) {
 
 /* ---- references and arguments ---- */
 
-/* kind [MBD_REF_MAX]: of each reference. There are no frames: their directions are vectors, given one by one. */
+/* Lists the references; kind [MBD_REF_MAX]: of each of them. There are no frames: their directions are vectors, given one by one. */
 static mbd_status list_references(const mbd_user_force *u, mbd_ref_kind *kind, int *n, mbd_error *err) {
   *n = 0;
   for (const mbd_ref_info *r = u->refs; r->key; r++) {
@@ -129,7 +129,7 @@ static mbd_status check_outputs(const mbd_user_force *u, mbd_error *err) {
   return MBD_OK;
 }
 
-/* A key that is there twice, or that all user forces have. */
+/* Refuses a key that occurs twice, or that all user forces have. */
 static mbd_status check_key(const mbd_user_force *u, const char *key, int *seen, const char *wanted, mbd_error *err) {
   if (strcmp(key, "type") == 0 || strcmp(key, "plugin") == 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "force '%s' has a key '%s' of its own, which all forces of type user have", u->name,

@@ -11,11 +11,11 @@ enum { DRIVE, BRAKE };
 
 typedef struct wheel_state {
   mbd_real n[3], length, w; /* unit vector along the axle, its length, spin */
-  mbd_real part;            /* of the brake torque that acts: w/sqrt(w^2 + w0^2) */
+  mbd_real part;            /* part of the brake torque that acts: w/sqrt(w^2 + w0^2) */
   mbd_real brake, T, T_w;
 } wheel_state;
 
-/* Torque of a curve of time, 0 where it is left out. */
+/* Returns the torque of a curve of time, 0 if there is no curve. */
 static mbd_real torque(const mbd_element_input *in, int k) {
   mbd_curve_value v = {0, 0, 0};
   if (in->curve[k]) { mbd_element_curve_now(in, k, &v); }
@@ -46,12 +46,12 @@ static mbd_real wheel_dT(const mbd_element_input *in, const wheel_state *q, cons
   return dtorque(in, d, DRIVE) - dtorque(in, d, BRAKE) * q->part + by_w0 * d->dc[SPIN_SPEED];
 }
 
-/* w_a */
+/* Computes w_a, the derivative of the spin by the axle. */
 static void spin_by_axle(const mbd_element_input *in, const wheel_state *q, mbd_real w_a[3]) {
   for (int i = 0; i < 3; i++) { w_a[i] = (in->s->xd[0][i] - q->w * q->n[i]) / q->length; }
 }
 
-/* The axle itself feels nothing. */
+/* No force acts on the axle itself. */
 static void wheel_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   wheel_state q;
   wheel_evaluate(in, &q);

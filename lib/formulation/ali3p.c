@@ -4,13 +4,13 @@
  *   (P + s Phi_z' alpha Phi_z) zd  = P v* - Phi_z'(sigma + s alpha Phi_t)                 (10a)
  *   (P + s Phi_z' alpha Phi_z) zdd = P a* - Phi_z'(kappa + s alpha (Phid_z zd + Phid_t))  (11a)
  * with P from projection.h, and lam + kappa as the reactions if P = M + O(h). The Newton correction of (9) solves the tangent
- * with multipliers to the end on the same factors:
+ * and iterates the multipliers on the same factors until they converge:
  *   T dz = -(r + Phi_z' lam) - Phi_z'(alpha Phi + dlam),   dlam += alpha (Phi + Phi_z dz)
  * with the exact tangent T = a M + c C + K + Phi_z' alpha Phi_z; so outer iterations converge quadratically whatever
  * the penalty, redundant rows included.
  *
  * Compliant constraints, Phi = lam/alpha (penalty.c), have the same step: Phi less that compliance times lam takes the
- * place of Phi, and one solution is the end. */
+ * place of Phi, and one solution suffices. */
 #include "formulation/ali3p.h"
 
 static void advance_acc(mbd_sim *s) {

@@ -33,7 +33,7 @@ static void read_rest(mbd_sim *s, sim_adjoint *a) {
   adjoint_read_joints(a);
 }
 
-/* The dependence of the rates of the constraints on z, zd and coefficients, with weights -nu: order 1 or 2. */
+/* Adds the derivatives by the rates of the constraints, which depend on z, zd and coefficients, with weights -nu: order 1 or 2. */
 static void pull_rates(const mbd_sim *s, sim_adjoint *a, int order) {
   for (int k = 0; k < a->npsi; k++) {
     adjoint_get(s->m->nphi, a->npsi, k, -1, a->nu, a->row);
@@ -68,7 +68,7 @@ static mbd_status solve_to_end(mbd_sim *s, sim_adjoint *a, int order, mbd_real *
   return solve_projection(s, a, by, err);
 }
 
-/* Projections to the end: there is one iterate, that of the node, whose reverse sweeps have been begun. */
+/* The adjoint of projections that were iterated until they converged: there is one iterate, that of the node, whose reverse sweeps have been begun. */
 static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   MBD_TRY(solve_to_end(s, a, 2, a->zdd, err));
@@ -101,7 +101,7 @@ static mbd_status iterate_back(mbd_sim *s, sim_adjoint *a, mbd_real *by, mbd_err
   return MBD_OK;
 }
 
-/* A given number of iterations: each at its own iterate, whose rates violate the constraints in their own ways. */
+/* The adjoint of a given number of iterations, each at its own iterate, because the rates of each iterate violate the constraints differently. */
 static mbd_status project_back_iterated(mbd_sim *s, sim_adjoint *a, int order, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
@@ -109,6 +109,7 @@ static mbd_status project_back_iterated(mbd_sim *s, sim_adjoint *a, int order, m
   const mbd_real *star = order == 1 ? own->vs : own->as;
   memcpy(own->back.by_rate, order == 1 ? a->zd : a->zdd, (size_t)n * (size_t)a->npsi * sizeof *own->back.by_rate);
   by_multipliers(s, a, order);
+  /* The iterations in reverse order: the system of each, then the derivatives of its right-hand side at its iterate. */
   for (int it = iterations - 1; it >= 0; it--) {
     const mbd_real *x = kept->x + it * n;
     MBD_TRY(iterate_back(s, a, own->back.by_rate, err));
@@ -128,7 +129,7 @@ static void read_node(mbd_sim *s, sim_adjoint *a) {
   read_rest(s, a);
 }
 
-/* The matrix of the projections with its factors, if the trajectory has kept these. */
+/* Restores the matrix of the projections; its factors too, unless the trajectory has kept them. */
 static mbd_status restore_projection(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   if (!own->P_lu.within) { return ali3p_factor_projection(s, 0, err); }
@@ -136,7 +137,7 @@ static mbd_status restore_projection(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* From the derivatives by zd, zdd to those by v*, a*; the state of the node is swept and its reverse sweeps are begun. */
+/* Computes the derivatives by v*, a* from those by zd, zdd. On entry the state of the node is swept and its reverse sweeps are begun. */
 static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const ali3p *own = ali3p_of(s);
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
@@ -156,7 +157,7 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* ---- motion ---- */
 
-/* The trajectory has kept the matrix of the step, not its factors: sparse ones, and those that are not at their places. */
+/* Factors the matrix of the step again if the trajectory has kept the matrix only: a sparse one, or one whose factors are not at their places. */
 static mbd_status refactor_motion(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   static const char why[] = "the tangent matrix of the time step cannot be factored";
@@ -167,7 +168,7 @@ static mbd_status refactor_motion(mbd_sim *s, mbd_error *err) {
   MBD_FAIL(err, MBD_SINGULAR, "%s", why);
 }
 
-/* On the factors of the step's tangent. */
+/* Solves theory.md §7.2 (7.4) by the factors of the step's tangent. */
 static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const mbd_scheme *scheme = &s->scheme;
@@ -188,11 +189,12 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
                              .predict = 1,
                              .at_least = EXTRA_ITERATIONS,
                              .what = "adjoint of the time step"};
+  /* the right-hand side z^ + c v^ + a a^ */
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + scheme->c * own->back.vs[i] + scheme->a * own->back.as[i]; }
   return adjoint_solve(a, &system, a->f, a->lam, err);
 }
 
-/* Derivatives of L = -mu . (r + Phi_z' lam) - nu . Phi by z, v*, a* and the coefficients. */
+/* Adds the derivatives of L = -mu . (r + Phi_z' lam) - nu . Phi by z, v*, a* and the coefficients. */
 static void pull_motion(mbd_sim *s, sim_adjoint *a) {
   const ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi;
@@ -212,14 +214,14 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a) {
   adjoint_read_joints(a);
 }
 
-/* The scheme gives s v*, s^2 a* (adjoint_stretch_rates). */
+/* Applies the transpose of a stretched step, whose scheme gives s v*, s^2 a* (adjoint_stretch_rates). */
 static void stretch_back(const mbd_sim *s, sim_adjoint *a) {
   const ali3p *own = ali3p_of(s);
   adjoint_stretch(s, a, -1, own->vs, own->back.vs);
   adjoint_stretch(s, a, -2, own->as, own->back.as);
 }
 
-/* From the derivatives by this node (z, V0 in vs, A0 in as) to those by the one before. */
+/* Computes the derivatives by the previous node from those by this node (z, V0 in vs, A0 in as). */
 static void history_back(mbd_sim *s, sim_adjoint *a) {
   const ali3p *own = ali3p_of(s);
   const mbd_scheme *scheme = &s->scheme;
@@ -258,10 +260,10 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* ---- the record of a step ---- */
 
-/* The step's tangent where it can differ from zero, which products of the adjoint's corrections take, and the factors of both systems at
- * their places, with the penalties: to make those of the motion anew would take the tangent's matrices K, C, M. Of a sparse matrix, or one
- * whose factors a library makes, the values are kept, or the factors with pivots; sparse ones are made anew: the order of pivots is fixed,
- * so the factors are the same. */
+/* Copies the entries of the step's tangent that can differ from zero; corrections in the adjoint multiply by them. The record also has the factors of
+ * both systems at their places, with the penalties, because factoring the motion again would require the tangent's matrices K, C, M. Of a
+ * sparse matrix the values are kept, and the factors are made again: the order of pivots is fixed, so they are the same. Of factors that a
+ * library has made, all entries and the pivots are kept. */
 static void copy_tangent(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz;
@@ -288,8 +290,8 @@ static void copy_penalty(sim_copy copy, mbd_real **at, double *alpha) {
   *alpha = mbd_re(kept);
 }
 
-/* Factors that exchanges of rows have led out of their places are made anew where they are needed: 0 in the place of 1. What such have left
- * elsewhere is cleared before others come. */
+/* Copies factors at their places. `within` is 0 if exchanges of rows have put entries outside of these places; the factors are then made again when
+ * they are needed. Entries outside that such factors have left are cleared before others are restored. */
 static void copy_filled(mbd_factors *f, sim_copy copy, mbd_real **at) {
   mbd_real within = f->within;
   copy(at, &within, 1);
@@ -312,7 +314,7 @@ static void copy_whole(mbd_sim *s, sim_copy copy, mbd_real **at) {
   for (int i = 0; i < n; i++) { own->T_lu.piv[i] = (int)mbd_re(own->pivots[i]); }
 }
 
-/* The projection has a matrix where there are constraints. */
+/* Returns 1 if the record has factors of the projection, which exist if there are constraints. */
 static int keeps_projection(const mbd_sim *s) {
   return ali3p_of(s)->x.fill && s->m->nphi > 0;
 }

@@ -1,10 +1,10 @@
 /* The continuous adjoint of ALI3-P (S1, CAVM): the adjoint of the equations of motion, integrated backwards by the
- * trapezoidal rule on the nodes of the run. It does not know by which scheme the run was made: it meets the discrete
- * adjoint at the order of the two, not to the last digit.
+ * trapezoidal rule on the nodes of the run. It does not depend on the scheme of the run, and agrees with the discrete
+ * adjoint to the order of both, not to rounding.
  *
  * With z, zd as the state, the equations and their constraints twice derived,
  *   r(z, zd, zdd) + Phi_z' lam = 0,   Phidd(z, zd, zdd) = 0
- * and the objective as the integral of g, its derivatives p, v by z, zd at time t go backwards by
+ * and the objective as the integral of g, its derivatives p, v by z, zd at time t satisfy, backwards in time,
  *   -dp/dt = g_z - K' mu - Phidd_z' nu
  *   -dv/dt = g_zd + p - C' mu - Phidd_zd' nu
  *   [M Phi_z'; Phi_z 0] [mu; nu] = [v + g_zdd; g_lam]                                                            (1)
@@ -19,12 +19,12 @@
  * which is found first and adds to g_z, g_zd. The step of length h that ends at a node finds mu (that of v) and beta by
  *   (M + h/2 C' + h^2/4 K') mu + Phi_z' beta = v + h/2 g_zd + h/2 (p + h/2 g_z),   Phi_z mu = 0                  (2)
  * with p, v as its first half, at the node behind, has left them. (2) leaves out h Phid_z' beta, of the order h^3 if
- * beta is of the order h^2: if p pushes v off the constraints only as fast as they turn. So gamma = beta/h takes from p
- * what has pushed in this step; without that the order is one.
+ * beta is of the order h^2, that is, if p moves v off the constraints only as fast as their directions change. So gamma = beta/h removes from p
+ * the part that has moved v in this step; without that the order is one.
  *
- * K contains the reactions: multipliers that go with zdd. Those of the run are such ones to the order h^2 only, and with
- * another projection matrix than M to the order h (projection.h), so they are solved for anew; from zero, for what a run has left
- * in the multipliers of redundant rows, where nothing determines it, may be so large that its rounding drowns K.
+ * K contains the reactions: multipliers that satisfy the equations with zdd. Those of the run do so to the order h^2 only, and with
+ * another projection matrix than M to the order h (projection.h), so they are solved for again. The iteration begins at zero, because the part of the
+ * run's multipliers in combinations of redundant rows, which is not determined, may be so large that its rounding errors exceed K.
  * Equations: theory.md §7.3 (7.7). */
 #include <string.h>
 
@@ -33,7 +33,7 @@
 
 /* A node with its systems. */
 typedef struct node {
-  double later, earlier; /* [s] what this node answers for: the halves of the steps to both sides */
+  double later, earlier; /* [s] halves of the steps on both sides, the weights of this node in integrals */
   const mbd_real *lam;   /* [nphi] multipliers that go with zdd */
   mbd_saddle mass, step; /* (1), (2) */
 } node;
@@ -75,7 +75,7 @@ static mbd_status solve_multipliers(mbd_sim *s, node *q, mbd_error *err) {
   q->lam = lam;
   const mbd_status status = mbd_saddle_solve(&q->mass, 1, own->adjoint.r, own->adjoint.zero_rows, own->adjoint.x, lam,
                                              own->adjoint.step, own->adjoint.rest, err);
-  /* x is nearly zero, and no measure of itself: that of zdd serves. */
+  /* x is nearly zero, so the size of zdd is its measure. */
   const double left = mbd_norm_inf(n, own->adjoint.x), size = 1 + mbd_norm_inf(n, s->now.zdd);
   return status == MBD_SINGULAR && left <= 1e-9 * size ? MBD_OK : status;
 }
@@ -133,7 +133,7 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_erro
   return MBD_OK;
 }
 
-/* The end of the run: p and v begin as the derivatives of the terminal terms. All other terms are integrals over time, to which each node
+/* Begins at the end of the run, where p and v are the derivatives of the terminal terms. All other terms are integrals over time, to which each node
  * adds its part. */
 static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   const ali3p *own = ali3p_of(s);
@@ -147,7 +147,7 @@ static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q, mbd_er
 
 /* ---- the step ---- */
 
-/* The half step of the adjoint that ends at this node: (2). */
+/* Computes the half step of the adjoint that ends at this node: (2). */
 static mbd_status arrive(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int m = s->m->nphi, np = a->npsi;
@@ -191,7 +191,7 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a, const node *q) {
   adjoint_read_joints(a);
 }
 
-/* The half step of the adjoint that begins at this node: v + h/2 (g_zd + p - C' mu), then p + h/2 (g_z - K' mu). */
+/* Computes the half step of the adjoint that begins at this node: v + h/2 (g_zd + p - C' mu), then p + h/2 (g_z - K' mu). */
 static void leave(mbd_sim *s, sim_adjoint *a, const node *q) {
   ali3p *own = ali3p_of(s);
   const int size = s->m->nz * a->npsi;
@@ -209,7 +209,7 @@ mbd_status ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error
   const ali3p *own = ali3p_of(s);
   node q;
   MBD_TRY(evaluate(s, k, &q, err));
-  if (k == 0) { quadrature_outputs(s); } /* which no step has left */
+  if (k == 0) { quadrature_outputs(s); } /* no step has computed the outputs of the start */
   adjoint_zero((size_t)s->m->nz * (size_t)a->npsi, own->adjoint.by_accel);
   if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, &q, err)); }
   quadrature_weights(s, k < s->nsteps ? k : -1, sim_weight(s, k), 0);

@@ -51,18 +51,18 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Derivatives of projections take products where there are few directions, else matrices; iterated ones, whose iterates share no
- * motion, take these too. */
+/* Returns 1 if the derivatives of projections are computed by products with directions, which costs less for few directions, and 0 if by matrices.
+ * Iterated projections take matrices, since their iterates have different motions. */
 static int by_products(const mbd_sim *s) {
   return ali3p_by_products(s, s->np);
 }
 
-/* 1: along direction k no projection changes by itself. */
+/* Returns 1 if no projection depends explicitly on direction k, which changes forces only. */
 static int projects_alike(const mbd_sim *s, int k) {
   return s->stretch[k] == 0 && motion_of_forces_alone(s->m, s->d[k]);
 }
 
-/* Right-hand side of the derivative of one projection, without the rates' part (S0 (15), (17)):
+/* Computes the right-hand side of the derivative of one projection, without the rates' part (S0 (15), (17)):
  *   B = P x*' - Kp z' - rho_theta
  * with Kp, rho_theta the derivatives of P (x - x*) + Phi_z' total at fixed x - x* and total. */
 static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star, const mbd_real *starp,
@@ -91,7 +91,7 @@ static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star,
   }
 }
 
-/* Change of the constraints' rates at (zd, zdd) that z' and the coefficients make: Phid' less Phi_z zd' into Gd, Phidd'
+/* Computes the change of the constraints' rates at (zd, zdd) that z' and the coefficients make: Phid' less Phi_z zd' into Gd, Phidd'
  * less Phi_z zdd' and the part of zd' into Gdd; NULL: not wanted. */
 static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mbd_real *Gd, mbd_real *Gdd) {
   ali3p *own = ali3p_of(s);
@@ -135,8 +135,8 @@ static mbd_status solve(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_re
                           err);
 }
 
-/* zd' from B and G of the last iterate. Those before violate the constraints in their own ways: B and G of each
- * are taken where it was. */
+/* Solves for zd' with B and G of the last iterate. The iterates before it violate the constraints differently, so B and G of each
+ * are computed at that iterate. */
 static mbd_status velocity_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
@@ -160,7 +160,7 @@ static void add_velocity_part(mbd_sim *s, mbd_real *G) {
   }
 }
 
-/* The same for zdd', after zd'; G still without the part of zd'. Leaves kappa' as mult'. */
+/* Solves for zdd', after zd'; G still without the part of zd'. Leaves kappa' as mult'. */
 static mbd_status acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, np = s->np, iterations = s->c.projection_iterations;

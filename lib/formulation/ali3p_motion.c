@@ -8,11 +8,11 @@
 
 enum { MULTIPLIER_ITERATIONS = 12, MOST_REACHES = 2, PATIENCE = 6, IMPATIENCE = 3, ROUNDED = 3 };
 
-static const double contradiction = 1e-3;      /* of the gap: what may be one */
+static const double contradiction = 1e-3;      /* part of the gap that may be a contradiction of redundant rows */
 static const double unknown = 0.5;             /* contraction that is supposed before one is measured */
 static const double poor = 0.02;               /* contraction on an older tangent, from which on a new one is better */
-static const double left_over = 0.01;          /* of a*, relative to the tolerance */
-static const double lost = 0.5;                /* from which on the guess is better than where it has led */
+static const double left_over = 0.01;          /* error of a* that may remain, relative to the tolerance */
+static const double lost = 0.5;                /* contraction from which on the iteration returns to the guess */
 static const double rounding_of_forces = 1e-9; /* relative to multipliers */
 
 /* change := alpha Phi_z (T0 + alpha Phi_z' Phi_z)^-1 Phi_z' change. This removes the part in combinations of redundant rows, which exerts
@@ -37,7 +37,7 @@ static void predict(mbd_sim *s) {
   for (int i = 0; i < m; i++) { s->now.lam[i] += own->dlam[i]; }
 }
 
-/* v*, a* from the increment `moved` of the step, which is kept as a sum: the difference of the coordinates would lose digits by
+/* Computes v*, a* from the increment `moved` of the step, which is kept as a sum: the difference of the coordinates would lose digits by
  * cancellation, and a = 4/h^2 amplifies the loss, most for wheels that have turned often. */
 static void rates(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
@@ -54,7 +54,7 @@ void ali3p_evaluate_tangent(mbd_sim *s) {
   motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->K, own->C, &own->x.M_at, own->x.M);
 }
 
-/* The same by the tangent of the case, for Newton's iteration. */
+/* Evaluates the same by the kind of tangent that the case names, for Newton's iteration. */
 static void evaluate_newton_tangent(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   if (!s->tangent->evaluate) {
@@ -73,7 +73,7 @@ static void find_gap(mbd_sim *s) {
   for (int i = 0; i < s->m->nphi; i++) { own->gap[i] = own->phi[i] - own->compliance * s->now.lam[i]; }
 }
 
-/* r + Phi_z' lam and the gap of the constraints: where the tangent was evaluated; and at another iterate, where nothing else is. */
+/* Computes r + Phi_z' lam and the gap of the constraints: the first function where the tangent was evaluated, the second one at another iterate. */
 static void evaluate_residual(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   motion_residual(s->w, own->r);
@@ -119,13 +119,13 @@ mbd_saddle ali3p_motion_system(mbd_sim *s) {
                       .what = "sensitivities of the time step"};
 }
 
-/* Phi_z of an earlier iterate makes more of a contradiction: redundant rows are dependent there, but otherwise than at the iterate, whose
- * gap they see. This part of the gap, c, is the same after each of the passes and has gone into the multipliers as often. It does
- * not change the motion, but would add up from step to step. The rest of what is left is still falling, slowly in long chains of loops, and its
- * multipliers stay. With d, by how much the last pass has made `left` shorter: d = Phi_z x and Phi_z' c = 0, thus c . d = 0, and
+/* With Phi_z of an earlier iterate the contradiction is larger, because the dependence of redundant rows there differs from that at the current
+ * iterate, at which the gap is evaluated. This part of the gap, c, is the same after each of the passes and has been added to the multipliers in
+ * each. It does not change the motion, but would add up from step to step, so it is subtracted here. The rest of `left` still decreases, slowly in
+ * long chains of loops, and its multipliers stay. With d the decrease of `left` in the last pass, d = Phi_z x and Phi_z' c = 0, thus c . d = 0, and
  *   c = left - (left . d / |d|^2) d
- * but for the directions that the last pass has shrunk at other rates than most of d. A pass that removes less than it leaves may be
- * rounding and gives no such estimate. */
+ * except for directions that the last pass has reduced at other rates than most of d. A pass that removes less than it leaves may be rounding and
+ * gives no such estimate. */
 static void drop_contradiction(mbd_sim *s, int passes) {
   ali3p *own = ali3p_of(s);
   const int m = s->m->nphi;
@@ -141,11 +141,11 @@ static void drop_contradiction(mbd_sim *s, int passes) {
   }
 }
 
-/* dz and dlam of the Newton correction; multipliers are iterated on the same factors.
+/* Computes dz and dlam of the Newton correction; multipliers are iterated on the same factors.
  *
  * A part of the gap that is left may be a contradiction: where Phi is not zero yet, redundant rows are not quite dependent,
- * by the order of the correction. It is left to the next iteration. To solve for it would take multipliers as large as
- * the rows' difference is small, along a direction in which the multipliers are not determined: they would stay for good, and
+ * by the order of the correction. It is left to the next iteration. To solve for it would require multipliers in inverse proportion to
+ * the small difference of the rows, along a direction in which the multipliers are not determined. They would remain, and
  * their part of the tangent, Phi_z' times the change of that direction, would spoil every later factorization. */
 static void solve_correction(mbd_sim *s, int renewed) {
   ali3p *own = ali3p_of(s);
@@ -190,7 +190,7 @@ static double farthest(double most, const mbd_real p[3]) {
   return most;
 }
 
-/* The largest coordinate or distance from the origin: values of constraints are differences of such numbers, whose rounding is relative
+/* Returns the largest coordinate or distance from the origin. Values of constraints are differences of such numbers, whose rounding is relative
  * to it. Points count as well as origins of body frames, since these are at the origin of the ground until a body moves, however far away
  * the body is. */
 static double extent(const mbd_sim *s) {
@@ -232,7 +232,7 @@ static int gap_is_rounding(const mbd_sim *s) {
   return gap > 0 && gap <= s->c.tolerance && own->compliance == 0 && gap <= 4 * DBL_EPSILON * extent(s);
 }
 
-/* The correction at the iterate, on its own tangent and Phi_z or on existing ones, of another iterate or an earlier step. The residual is
+/* Computes the correction at the iterate, on its own tangent and Phi_z or on existing ones, of another iterate or an earlier step. The residual is
  * that of the iterate in both cases, so both lead to the same solution. */
 static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   ali3p *own = ali3p_of(s);
@@ -272,7 +272,7 @@ typedef struct approach {
   int rounded;  /* corrections that were of rounding alone */
 } approach;
 
-/* The factor by which a correction on an older tangent is shorter than the one before; `unknown` for the first correction. */
+/* Returns the factor by which a correction on an older tangent is shorter than the one before; `unknown` for the first correction. */
 static double contraction(const approach *q) {
   return isinf(q->last) ? unknown : q->step / q->last;
 }
@@ -295,7 +295,7 @@ static int ends_on_tangent(const mbd_sim *s) {
   return ali3p_of(s)->compliance > 0 && s->m->nphi > 0;
 }
 
-/* Corrections that are small and get no smaller. */
+/* Returns 1 if corrections are small and no longer decrease. */
 static int is_rounding(const approach *q) {
   return !q->renewed && q->step <= 1e-14 && contraction(q) > poor;
 }
@@ -323,7 +323,7 @@ static int converged(const mbd_sim *s, const approach *q) {
          mbd_norm_inf(s->m->nphi, own->gap) <= tolerance * q->size;
 }
 
-/* Does the next correction take a tangent of its own? After the second it is full Newton, for there is a kink or a singular position.
+/* Returns 1 if the next correction takes a tangent of its own. After the second it is full Newton, for there is a kink or a singular position.
  * The referee's imaginary parts converge with tangents of their own alone. */
 static int wants_tangent(const mbd_sim *s, const approach *q) {
   if (EXTRA_ITERATIONS > 0 || q->tangents > 1) { return 1; }
@@ -362,7 +362,7 @@ static void go(mbd_sim *s, double part) {
   for (int i = 0; i < s->m->nphi; i++) { s->now.lam[i] = memory->mult[i] + part * memory->correction_mult[i]; }
 }
 
-/* From the current guess, to which it returns where an earlier step's tangent leads nowhere. */
+/* Newton's iteration from the current guess. It returns to the guess if the iteration with the tangent of an earlier step does not contract. */
 static mbd_status newton(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, limit = s->c.max_iterations + EXTRA_ITERATIONS;
@@ -372,6 +372,7 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
   own->tangent = TANGENT_NONE;
   keep(s);
   while (q.tangents + renew <= limit) {
+    /* A correction, on a new tangent or on the existing one, and its measures. */
     if (renew && q.tangents == 0 && contraction(&q) > lost) { go(s, 0); }
     own->opening = isinf(q.step);
     MBD_TRY(correct(s, renew, err));
@@ -384,6 +385,7 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
     q.before = q.unbalanced, q.unbalanced = own->unbalanced / (1 + mbd_norm_inf(s->m->nphi, s->now.lam));
     q.rounded += is_rounding(&q);
     if (isnan(q.step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
+    /* It is taken whole or in part; after convergence the referee makes further corrections. */
     const int done = after || converged(s, &q);
     part = done || q.tangents <= IMPATIENCE ? 1 : newton_part(n, own->dz_last, own->dz, part);
     memcpy(own->dz_last, own->dz, (size_t)n * sizeof *own->dz);
@@ -395,7 +397,7 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
     }
     renew = wants_tangent(s, &q);
   }
-  return MBD_NO_CONVERGENCE; /* newton_solve says why */
+  return MBD_NO_CONVERGENCE; /* newton_solve finds the reason */
 }
 
 /* ---- where that does not converge (newton.h) ---- */
@@ -409,7 +411,7 @@ static const mbd_real *velocities(const mbd_sim *s) {
   return own->vs;
 }
 
-/* The path along which the cause of a failure is looked for: the last correction, in reverse, with the velocities at the iterate. */
+/* Sets the path along which the cause of a failure is searched: the last correction, in reverse, with the velocities at the iterate. */
 static void turn_back(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   rates(s);
@@ -437,7 +439,7 @@ static mbd_status make_tangent(mbd_sim *s, mbd_error *err) {
   return factor_tangent(s, err);
 }
 
-/* That of the node before, which has been restored with its v*, a*. */
+/* Makes the tangent of the previous node, which has been restored with its v*, a*. */
 static mbd_status remake_tangent(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const mbd_real t = s->t;

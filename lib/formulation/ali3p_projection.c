@@ -3,8 +3,8 @@
  *   (P + alpha Phi_z' Phi_z) x = P x* - Phi_z'(mult_ + alpha g),   mult = mult_ + alpha (Phi_z x + g)
  * is the same system with constraints of the compliance 1/alpha:
  *   P (x - x*) + Phi_z' mult = 0,   Phi_z x - mult/alpha = -g - mult_/alpha
- * It is solved as such: corrections from its residuals give back the digits that the condition number of P + alpha Phi_z' Phi_z takes. A
- * penalty that is not that of the case is small and takes few: the first solution serves.
+ * It is solved as such: corrections from its residuals recover the digits that are lost by the condition number of P + alpha Phi_z' Phi_z. A
+ * penalty that is not given by the case is small and loses few digits, so that the first solution suffices.
  * Equations: theory.md §5.1 (5.4). */
 #include <string.h>
 
@@ -52,7 +52,7 @@ static mbd_status project_once(mbd_sim *s, const mbd_real *star, const mbd_real 
   return MBD_OK;
 }
 
-/* To the end, or by iterations, which are kept. total: the multipliers that the returned x satisfies. */
+/* Projects until convergence, or by a given number of iterations, which are stored. total: the multipliers that the returned x satisfies. */
 static mbd_status project(mbd_sim *s, const mbd_real *star, const mbd_real *g, const ali3p_iterates *keep, mbd_real *x,
                           mbd_real *total, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
@@ -80,9 +80,9 @@ static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double 
   if (v > *largest) { *largest = v; }
 }
 
-/* The end does not depend on the penalty. What iterations leave does, so theirs is a number that neither state nor design
- * changes: that of the case, or a power of ten, a thousand times below what suits corrections from the true residuals, so that none
- * is needed. */
+/* Returns the penalty of the projections. A converged projection does not depend on it. The error that a given number of iterations leaves does, so
+ * for these it is a number that neither state nor design changes: that of the case, or a power of ten, a thousand times below what suits corrections
+ * from the true residuals, so that no correction is needed. */
 static double projection_penalty(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
   if (own->own_projections) {

@@ -1,11 +1,11 @@
 /* Fully recursive formulation of open loops (S1, S2): the dynamic problem joint by joint, in O(bodies), without a mass matrix.
  *
  * Its solution is that of bodies that start from rest: a joint's rates x_i make V_i = B_i V_h + b_i x_i, wrenches are
- * balanced, joints carry f. Seen from its joint, the tree beyond it is one body of inertia M^_i under a wrench p_i. The
- * equations of a joint's own coordinates, with the constraints Phi that look at them alone (the normalization of Euler
+ * balanced, joints carry f. At its joint, the tree beyond it acts as one body of inertia M^_i under a wrench p_i. The
+ * equations of a joint's own coordinates, with the constraints Phi that involve them alone (the normalization of Euler
  * parameters, without which b' M^ b is singular; a drive),
  *   [ D Phi'; Phi 0 ] [ x; y ] = [ f - b' p - U' B V_h; g ],     U = M^ b,   D = b' U + inertias of single coordinates
- * give  x = x0 - G B V_h  with  G = A^-1 [ U'; 0 ], and what the parent sees of it,
+ * give  x = x0 - G B V_h  with  G = A^-1 [ U'; 0 ], and the contributions to the parent are
  *   M^_h += B' (M^ - U G) B,     p_h += B' (p + U x0)
  * so two sweeps solve: inwards for x0, outwards for V and x. The rows Phi are scaled to the size of D. Of a joint with one
  * coordinate and no Phi, A is the number D.
@@ -76,7 +76,7 @@ static void layout(articulated *own, mbd_arena *a) {
   own->t = mbd_arena_real(a, largest * WIDTH);
 }
 
-/* Constraints of a joint, joints in order. */
+/* Lists the constraints of each joint, joints in order. */
 static void find_joints(articulated *own, independent *kin) {
   const mbd_model *m = own->m;
   kin_block **at = own->kin;
@@ -115,13 +115,13 @@ static void destroy(void *own) {
 
 /* ---- reference points ---- */
 
-/* 1: reference points differ from body to body, so that wrenches and motions are transferred by B. With the origin as reference point of
+/* Returns 1 if reference points differ from body to body, so that wrenches and motions are transferred by B. With the origin as reference point of
  * all bodies, B = 1. */
 static inline int moves_reference(const mbd_work *w) {
   return w->reference != MBD_RTDYN1;
 }
 
-/* From the reference point of the parent to that of body i. */
+/* Computes the vector from the reference point of the parent to that of body i. */
 static inline void arm_of(const mbd_work *w, int i, mbd_real s[3]) {
   v3_sub(s, w->body[i].r, w->body[w->model->body[i].parent].r);
 }
@@ -151,7 +151,7 @@ static void add_rotors(const mbd_work *w, joint_block *j, int n) {
   }
 }
 
-/* A joint with one coordinate and no row: U, the number D with the inertias of the coordinate, and G = U'/D. Returns 0 if D is zero or
+/* Computes, for a joint with one coordinate and no row, U, the number D with the inertias of the coordinate, and G = U'/D. Returns 0 if D is zero or
  * not a number. */
 static int factor_scalar(const mbd_work *w, const mbd_real *M, joint_block *j) {
   const mbd_real *b = w->col[j->z0].b;
@@ -180,7 +180,7 @@ static void project(const mbd_work *w, const mbd_real *M, joint_block *j, int n)
   }
 }
 
-/* The rows of Phi in use, at the border of A, of order n. */
+/* Copies the rows of Phi in use to the border of A, of order n. */
 static void border(joint_block *j, int n) {
   double size = 0;
   for (int i = 0; i < j->nz; i++) { size = fmax(size, mbd_absre(j->A[i * n + i])); }
@@ -344,7 +344,7 @@ static inline void eliminate(const joint_block *j, int w, mbd_real *t) {
   for (int c = 0; c < w; c++) { t[c] *= inverse; }
 }
 
-/* x0, y0 of a joint in t, from the wrench beyond it */
+/* Computes x0, y0 of a joint in t from the wrench beyond it. */
 static inline void solve_joint(const mbd_sim *s, const joint_block *j, int w, const columns *q, const mbd_real *p,
                                mbd_real *t) {
   for (int a = 0; a < j->nz; a++) {
@@ -357,7 +357,7 @@ static inline void solve_joint(const mbd_sim *s, const joint_block *j, int w, co
   for (int r = 0; r < j->nrow; r++) { put(w, j->scale, t + (j->nz + r) * w, q->y + j->row[r] * q->k); }
 }
 
-/* x0, y0 of a joint, and its wrench on the parent */
+/* Computes x0, y0 of a joint and its wrench on the parent. */
 static inline void inwards(const mbd_sim *s, articulated *own, int i, int w, const columns *q) {
   const joint_block *j = &own->joint[i];
   const int h = s->m->body[i].parent;
@@ -392,7 +392,7 @@ static inline void carry(const mbd_sim *s, articulated *own, int i, int w, const
   }
 }
 
-/* x, y of a joint and the motion of its body */
+/* Computes x, y of a joint and the motion of its body. */
 static inline void outwards(const mbd_sim *s, articulated *own, int i, int w, const columns *q) {
   const joint_block *j = &own->joint[i];
   mbd_real *V = own->V + 6 * i * w;

@@ -95,7 +95,8 @@ static void predict(mbd_sim *s) {
   independent_save(q->kin, q->choice);
 }
 
-/* dxi is kept as a sum of corrections: the difference of coordinates would lose digits by cancellation, and a = 4/h^2 amplifies the loss. */
+/* Evaluates the state at the iterate. dxi is kept as a sum of corrections: the difference of coordinates would lose digits by cancellation, and a =
+ * 4/h^2 amplifies the loss. */
 static mbd_status evaluate(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
@@ -119,7 +120,7 @@ static mbd_status correct(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The iteration has converged if the error that the contraction so far predicts is rounding, or if corrections no longer shrink because
+/* Returns 1 if the iteration has converged: if the error that the contraction so far predicts is rounding, or if corrections no longer shrink because
  * they are rounding themselves. Near a singular position such corrections may be as large as the tolerance. */
 static int converged(const mbd_sim *s, int iteration, double step, double rate) {
   const double size = s->c.tolerance * (1 + mbd_norm_inf(ss_of(s)->n, s->now.z));
@@ -135,7 +136,7 @@ static void take(mbd_sim *s, double part) {
   for (int f = 0; f < nf; f++) { i->dxi[f] += part * i->correction[f]; }
 }
 
-/* Newton's iteration on the tangent of the first iterate, which is renewed where the contraction is slow. It ends with an evaluation.
+/* Iterates with the tangent of the first iterate, which is renewed where the contraction is slow. It ends with an evaluation.
  * rate: the contraction by the last correction, if that was taken whole. */
 static mbd_status newton(mbd_sim *s, mbd_error *err) {
   const implicit_step *i = implicit_of(s);
@@ -186,7 +187,7 @@ static void go(mbd_sim *s, double part) {
   for (int f = 0; f < ss_of(s)->kin->nf; f++) { i->dxi[f] = i->newton.x[f] + part * i->newton.correction[f]; }
 }
 
-/* The last correction in all coordinates, and the velocities before it. */
+/* Computes the last correction in all coordinates, and the velocities before it. */
 static void lay_out(mbd_sim *s) {
   const implicit_step *i = implicit_of(s);
   independent_solve(ss_of(s)->kin, 1, NULL, i->correction, i->newton.way);
@@ -215,7 +216,7 @@ static mbd_status solve(mbd_sim *s, mbd_error *err) {
       "way of shorter steps: a smaller step, or coordinates = joint, which says what is in the way");
 }
 
-/* The guess of the next step goes on from what this one has moved. */
+/* Stores the increment of this step, from which the guess of the next one is extrapolated. */
 static void remember(mbd_sim *s) {
   newton_memory *memory = &implicit_of(s)->newton;
   for (int j = 0; j < memory->nz; j++) { memory->moved[j] = s->now.z[j] - s->before.z[j]; }

@@ -15,13 +15,13 @@ enum { PLACE_ITERATIONS = 30 };
 static const double rank_tolerance = 1e-9;
 static const double nearly_singular = 1e-5; /* smallest pivot, to that at the start */
 static const double worse = 3;              /* choose anew when R has grown by this */
-static const double hopeless = 100;         /* named coordinates serve until it has grown by this */
+static const double hopeless = 100;         /* named coordinates are valid until it has grown by this */
 static const double open_row = 1e-6;        /* Phi of a row that is not in use, which counts as violated */
 static const double nearly_there = 1e-7;    /* a Newton correction after which the next would be rounding */
 
 /* ---- blocks, once for a model ---- */
 
-/* Blocks are numbered by their first constraint; first [nz]: block of a set, -1: none. */
+/* Numbers the blocks by their first constraint; first [nz]: block of a set, -1: none. */
 static void number_blocks(independent *q, int *up, int *first) {
   const mbd_model *m = q->m;
   for (int j = 0; j < m->nz; j++) { first[j] = -1; }
@@ -201,7 +201,7 @@ void independent_destroy(independent *q) {
 
 /* ---- Phi_z ---- */
 
-/* J of all blocks, which is zero elsewhere, and Phi unless phi is NULL. */
+/* Evaluates J of all blocks, which is zero elsewhere, and Phi unless phi is NULL. */
 static void evaluate(independent *q, mbd_sim *s, mbd_real *phi) {
   motion_phi_scattered(s->w, s->eq, phi, q->row, q->place, NULL);
 }
@@ -225,6 +225,7 @@ static mbd_status factor_block(kin_block *b, const mbd_sim *s, mbd_error *err) {
     for (int j = 0; j < r; j++) { b->lu[i * r + j] = used_row(b, i)[b->order[j]]; }
   }
   if (mbd_lu_factor(r, b->lu, b->piv) == MBD_OK && smallest_pivot(b) >= nearly_singular * b->least) { return MBD_OK; }
+  /* The message names the loop, and the named coordinates if the case names some. */
   const char *about = s->m->phi_name[b->row[0]];
   char loop[256];
   model_loop_text(s->m, model_row_constraint(s->m, b->row[0]), loop, sizeof loop);
@@ -254,7 +255,7 @@ mbd_status independent_factor(independent *q, mbd_sim *s, mbd_error *err) {
 
 /* ---- the choice ---- */
 
-/* Largest entry of R in the rows of the dependent coordinates. */
+/* Returns the largest entry of R in the rows of the dependent coordinates. */
 static double spread(independent *q, const kin_block *b) {
   const int r = b->rank;
   double most = 1;
@@ -266,7 +267,7 @@ static double spread(independent *q, const kin_block *b) {
   return most;
 }
 
-/* Pivots of J, in all columns or in those of coordinates that are not named. */
+/* Finds the pivots of J, in all columns or in those of coordinates that are not named. */
 static void find_pivots(const independent *q, kin_block *b, int all) {
   for (int i = 0; i < b->nrow; i++) {
     for (int j = 0; j < b->ncol; j++) {
@@ -276,7 +277,7 @@ static void find_pivots(const independent *q, kin_block *b, int all) {
   b->rank = mbd_rank(b->nrow, b->ncol, b->work, rank_tolerance, b->use, b->order);
 }
 
-/* "a, b, c": the independent ones of the block */
+/* Writes the names of the independent coordinates of the block, "a, b, c". */
 static const char *list_independent(const mbd_model *m, const kin_block *b, char *text, size_t size) {
   size_t used = 0;
   text[0] = 0;
@@ -287,7 +288,7 @@ static const char *list_independent(const mbd_model *m, const kin_block *b, char
   return text;
 }
 
-/* After the choice among all: the named ones are the columns without pivots. */
+/* Makes the named coordinates of the block its independent ones, if pivots in the other columns suffice. Called after the choice among all columns. */
 static mbd_status choose_named(const independent *q, kin_block *b, mbd_error *err) {
   const int rank = b->rank, freedoms = b->ncol - rank;
   char would_do[512];
@@ -338,7 +339,8 @@ static void keep_for_passing(independent *q, const mbd_sim *s) {
   q->kept = mbd_re(s->t);
 }
 
-/* The adjoint recomputes steps from stored nodes, which do not hold J; those steps were checked in the forward run. */
+/* Checks whether a step has passed a singular position. The adjoint recomputes steps from stored nodes, which do not hold J; those steps were checked
+ * in the forward run. */
 static mbd_status check_passing(independent *q, const mbd_sim *s, double h, mbd_error *err) {
   const double start = mbd_re(s->t) - h;
   if (h == 0 || fabs(q->kept - start) > 1e-6 * h) { return MBD_OK; }
@@ -440,8 +442,8 @@ static double correct(independent *q, const mbd_real *phi, mbd_real *z) {
   return most;
 }
 
-/* Rows that were redundant where the coordinates were chosen are satisfied with the others, unless the choice was made at a singular
- * position, such as a start with all bars in one line. */
+/* Checks the rows that are not used. Rows that were redundant where the coordinates were chosen are satisfied with the others, unless the choice was
+ * made at a singular position, such as a start with all bars in one line. */
 static mbd_status check_unused(const independent *q, const mbd_sim *s, double size, mbd_error *err) {
   for (int i = 0; i < q->nblock; i++) {
     const kin_block *b = &q->block[i];
@@ -502,7 +504,7 @@ void independent_solve(independent *q, int k, const mbd_real *b, const mbd_real 
   }
 }
 
-/* t = J_dd^-T x_d,  b = t,  xi = x_i - J_di' t */
+/* Solves the transposed problem block by block:  t = J_dd^-T x_d,  b = t,  xi = x_i - J_di' t */
 void independent_solve_T(independent *q, int k, const mbd_real *x, mbd_real *b, mbd_real *xi) {
   if (q->ops) {
     q->ops->solve_T(q, k, x, b, xi);
@@ -513,6 +515,7 @@ void independent_solve_T(independent *q, int k, const mbd_real *x, mbd_real *b, 
   for (int i = 0; i < q->nblock; i++) {
     const kin_block *p = &q->block[i];
     for (int r = 0; r < p->rank; r++) { memcpy(q->t + r * k, x + p->col[p->order[r]] * k, (size_t)k * sizeof *x); }
+    /* t of this block, which goes to b and, by the columns of the independent coordinates, to xi */
     mbd_lu_solve_T(p->rank, p->lu, p->piv, k, q->t);
     for (int r = 0; r < p->rank; r++) {
       const mbd_real *row = used_row(p, r), *t = q->t + r * k;

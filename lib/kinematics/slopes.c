@@ -5,7 +5,7 @@
  *   dx_a = lin x_v + x_w x arm + rot x_w,      dxd_a = x_w x xd_a + (lin c_v + c_w x arm + rot c_w)
  * (point: lin = 1; vector: neither; rotation: rot = 1 without an arm), and the sum F of the elements' wrenches by
  *   dF = x x* F + K x + D c
- * where K x is what an observer who moves with the body sees of it: at the argument df_a - x_w x f_a. Bodies beyond a joint that
+ * where K x is the change for an observer who moves with the body: at the argument df_a - x_w x f_a. Bodies beyond a joint that
  * move as one therefore have F, K, D as their sums, taken at one point, and as for inertia (dynamics/jacobian.c) is
  *   column j, rows k at or before the joint:  b_k . (b_j x* F + K b_j + D c_j),      by zd:  b_k . D b_j
  *   row j, columns k before the joint:        b_j . (K b_k + D c_k),                 by zd:  b_j . D b_k

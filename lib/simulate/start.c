@@ -88,7 +88,7 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Do the rows that stay hold at the equilibrium, and are the coordinates free there that were before? */
+/* Checks that the equilibrium satisfies the rows that are still held, and that the same coordinates are free there as before. */
 static mbd_status check_settled(mbd_sim *s, mbd_error *err) {
   const mbd_model *m = s->m;
   start_evaluate_rows(s);

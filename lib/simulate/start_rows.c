@@ -6,7 +6,7 @@
 
 #include "model/coupled.h"
 
-/* Sets are numbered in the order of their first coordinates; block [nz]. Returns their number. */
+/* Numbers the sets in the order of their first coordinates; block [nz]. Returns their number. */
 static int number_sets(int nz, int *up, int *number, int *block) {
   int n = 0;
   for (int j = 0; j < nz; j++) { number[j] = -1; }
@@ -24,7 +24,7 @@ static size_t count_entries(const mbd_constraint *list, int n) {
   return entries;
 }
 
-/* The blocks and columns of the rows of a list, from row `row` on. Returns the row after them. */
+/* Lists the blocks and columns of the rows of a list, from row `row` on. Returns the row after them. */
 static int number_rows(const mbd_constraint *list, int n, int row, const int *col_block, int *row_block,
                        mbd_columns *in) {
   for (int i = 0; i < n; i++) {

@@ -51,7 +51,7 @@ static void fix_catalogues(search *q) {
   }
 }
 
-/* From q->now, which keeps the values of the catalogues, to the best design of the optimization. */
+/* Optimizes the variables without a catalogue, beginning at q->now, whose catalogue values stay; q->now becomes the best design. */
 static mbd_status optimize_others(search *q, mbd_error *err) {
   mbo_result own = {.status = MBO_FAILED};
   const double *x, *c;
@@ -59,11 +59,11 @@ static mbd_status optimize_others(search *q, mbd_error *err) {
   mbd_status status = q->b->solve(q->e, q->s, &own, err);
   q->r->iterations += own.iterations, q->r->restarts += own.restarts;
   if (evaluator_best(q->e, &x, &f, &c, &violation)) { copy(q, &q->now, x, c, f, violation); }
-  if (status > 0) { status = MBD_OK; } /* its best design counts */
+  if (status > 0) { status = MBD_OK; } /* the best design before the failure is valid */
   return status == MBD_OK && evaluator_has_ended(q->e) ? MBD_INTERRUPTED : status;
 }
 
-/* Of q->now.x; one that cannot be simulated is worth nothing. */
+/* Evaluates q->now.x with its catalogue values. A design that cannot be simulated has the objective INFINITY. */
 static mbd_status evaluate(search *q, mbd_error *err) {
   const mbo_eval *v;
   mbd_error why = {0};
@@ -101,7 +101,7 @@ static void step(search *q, int i, int by) {
   q->now.x[i] = q->p->values[i][q->at[i]];
 }
 
-/* One step further in catalogue i and, unless by_j is 0, in catalogue j. */
+/* Tries the design that is one step away in catalogue i and, unless by_j is 0, in catalogue j. */
 static mbd_status try_beside(search *q, int i, int by_i, int j, int by_j, int *better, mbd_error *err) {
   if (!can_step(q, i, by_i) || (by_j && !can_step(q, j, by_j))) { return MBD_OK; }
   memcpy(q->now.x, q->best.x, (size_t)q->p->n * sizeof *q->now.x);
@@ -114,7 +114,7 @@ static mbd_status try_beside(search *q, int i, int by_i, int j, int by_j, int *b
   return status;
 }
 
-/* One after another, until one is better. */
+/* Tries the neighbouring designs, in one catalogue and then in two, until one is better. */
 static mbd_status try_all_beside(search *q, int *better, mbd_error *err) {
   static const int by[4][2] = {{-1, -1}, {1, 1}, {-1, 1}, {1, -1}};
   const int n = q->p->n;
@@ -160,7 +160,7 @@ static mbd_status search_from_rounded(search *q, mbd_error *err) {
   return status;
 }
 
-/* A problem with start and bounds of its own, in one block. */
+/* Makes a copy of the problem with start and bounds of its own, in one block of memory. */
 static mbo_problem *copy_problem(const mbo_problem *p, search *q) {
   const size_t n = (size_t)p->n;
   mbo_problem *own = calloc(1, sizeof *own + 3 * n * sizeof *q->start);
@@ -184,6 +184,7 @@ mbd_status catalogue_search(evaluator *e, const backend_ops *b, const mbo_settin
   search q = {.e = e, .b = b, .s = s, .along = along, .r = r};
   *fixed = NULL;
   if (!evaluator_best(e, &x, &f, &c, &violation)) { return MBD_OK; }
+  /* memory: designs and constraints of three points, the problem with fixed catalogue values */
   double *block = calloc(2 * n + 3 * nc + 1, sizeof *block);
   *fixed = q.p = copy_problem(p, &q);
   r->x_continuous = malloc((n + 1) * sizeof *r->x_continuous);
@@ -196,6 +197,7 @@ mbd_status catalogue_search(evaluator *e, const backend_ops *b, const mbo_settin
     point before = {.x = r->x_continuous, .c = q.now.c + nc};
     copy(&q, &before, x, c, f, violation);
     r->f_continuous = f;
+    /* The search; without a design that can be simulated the result is the one before it. */
     status = search_from_rounded(&q, err);
     const int any = isfinite(q.best.f);
     const point *found = any ? &q.best : &before;

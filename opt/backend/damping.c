@@ -6,7 +6,7 @@
 
 static const double first = 1e-3, least = 1e-15, most = 1e8;
 static const double poor = 0.25;              /* ratio below which a step counts as refused */
-static const double fall = 0.1, fading = 0.6; /* of lambda at most, of the memory of a refusal, at every step */
+static const double fall = 0.1, fading = 0.6; /* factors per step, of lambda at least, of the memory of a refusal */
 
 mbd_status damping_create(int n, damping *d, mbd_error *err) {
   const size_t k = (size_t)n;
@@ -39,7 +39,7 @@ double damping_added(const damping *d, int i) {
   return d->lambda * sqrt(d->D[i] * d->curvature);
 }
 
-/* f - m(x - d->x) */
+/* Returns the decrease that the model predicts, f - m(x - d->x). */
 static double foretold(const damping *d, const double *x) {
   double sum = 0;
   for (int i = 0; i < d->n; i++) {
@@ -51,15 +51,15 @@ static double foretold(const damping *d, const double *x) {
   return sum;
 }
 
-/* The ratio of the change of f to that of the model. With constraints and barriers f may rise along a step, as the model predicts. */
+/* Returns the ratio of the change of f to that of the model. With constraints and barriers f may rise along a step, as the model predicts. */
 static double ratio_of(double expected, double change) {
   if (expected == 0) { return change == 0; }
   const double ratio = change / expected;
   return expected < 0 && ratio > 1 ? 1 / ratio : ratio;
 }
 
-/* A step that was shortened k times counts as k refusals. After a refusal lambda comes down half way to the one refused, in logarithms, so
- * that the same refusal is not met again at once. */
+/* Changes lambda after a step. A step that was shortened k times counts as k refusals. After a refusal lambda falls at most half way, in logarithms,
+ * to the value that was refused, so that the same refusal does not occur again at once. */
 static void judge(damping *d, const double *x, double f, int trials) {
   const double ratio = ratio_of(foretold(d, x), d->f - f), used = d->lambda;
   if (trials > 1 || ratio < poor) {
@@ -88,7 +88,7 @@ void damping_iterate(damping *d, const double *x, double f, const double *g, con
 
 /* ---- the predicted decrease ---- */
 
-/* The Cholesky factor of H + lambda E, where rows and columns of held variables are those of the unit matrix. Returns 0 if the matrix is not
+/* Computes the Cholesky factor of H + lambda E, where rows and columns of held variables are those of the unit matrix. Returns 0 if the matrix is not
  * positive definite. */
 static int factor(damping *d) {
   const int n = d->n;

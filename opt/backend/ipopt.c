@@ -1,5 +1,5 @@
-/* IPOPT (interior point): translation only. A design that cannot be simulated answers false, and IPOPT halves the step.
- * Where nearly every step needs that, the run is stopped, and box.h has it start again from the best design. */
+/* IPOPT (interior point): translation only. For a design that cannot be simulated the callbacks return false, and IPOPT halves the step.
+ * If this happens in nearly every step, the run is stopped, and box.h starts it again from the best design. */
 #include "backend/backend.h"
 #include "backend/box.h"
 #include "backend/box_model.h"
@@ -62,7 +62,7 @@ static mbd_status load(mbd_error *err) {
   return MBD_OK;
 }
 
-static const double trusted = 1e-3; /* damping beyond which a model does not say what is left to be gained */
+static const double trusted = 1e-3; /* damping beyond which a model does not predict the possible decrease */
 enum { MOST_TROUBLE = 10, MOST_TROUBLE_IN_BOX = 2, STILL = 3 };
 
 typedef struct ipopt_run {
@@ -72,16 +72,16 @@ typedef struct ipopt_run {
   mbo_result *r;
   double *x;         /* [n] in user units */
   int trouble, most; /* a failed design adds one, another takes off two; above `most` the run is stopped */
-  int broken;        /* it is */
+  int broken;        /* 1: the run is stopped for this reason */
   int offset;        /* iterations of earlier runs */
   double f_last;
-  int still;                /* iterations in a row that changed the objective by no more than tol_f */
-  double size;              /* the objective is handed over times this */
-  damping damping;          /* of the Gauss-Newton matrix */
-  double *g, *H;            /* [n], [n][n] in IPOPT's variables; of a Gauss-Newton matrix alone */
-  box_model model;          /* and the least value of its model between the bounds: */
-  double f_model, promised; /* the objective at the last iterate, what the model loses from there on; of data alone */
-  int designs;              /* at the last iterate */
+  int still;                   /* iterations in a row that changed the objective by no more than tol_f */
+  double size;                 /* IPOPT gets the objective times this factor */
+  damping damping;             /* of the Gauss-Newton matrix */
+  double *g, *H;               /* [n], [n][n] in IPOPT's variables; of a Gauss-Newton matrix alone */
+  box_model model;             /* the least value of its model between the bounds */
+  double f_model, promised;    /* of fits: the objective at the last iterate, the decrease predicted there */
+  int designs;                 /* at the last iterate */
   const double *lower, *upper; /* [n] bounds of the run */
 } ipopt_run;
 
@@ -135,7 +135,7 @@ static ipbool eval_jac_g(ipindex n, ipnumber *y, ipbool new_x, ipindex m, ipinde
   return v != NULL;
 }
 
-/* Entry (i, j) of the Hessian of the Lagrangian,  factor H_f + sum of lambda_k H_ck.  With the Gauss-Newton matrix, the curvature of
+/* Returns entry (i, j) of the Hessian of the Lagrangian,  factor H_f + sum of lambda_k H_ck.  With the Gauss-Newton matrix, the curvature of
  * constraints is left out. This makes convergence slower, but the optimality conditions are exact. */
 static double lagrangian_entry(const ipopt_run *q, const mbo_eval *v, double factor, const double *lambda, int i,
                                int j) {
@@ -146,7 +146,7 @@ static double lagrangian_entry(const ipopt_run *q, const mbo_eval *v, double fac
   return sum;
 }
 
-/* Is a nonlinear constraint active or violated at a design, so that the Gauss-Newton matrix does not predict the possible decrease? */
+/* Returns 1 if a nonlinear constraint is active or violated at a design, so that the Gauss-Newton matrix does not predict the possible decrease. */
 static int is_held(const mbo_problem *p, const double *c) {
   static const double near = 1e-3;
   for (int k = 0; k < p->nc; k++) {
@@ -165,7 +165,7 @@ static void tell_offset(ipopt_run *q, const double *y, double f) {
   evaluator_offset(q->e, &(evaluator_model){f, q->promised, gained, q->model.nfree});
 }
 
-/* An iterate with its Gauss-Newton matrix, for the damping. */
+/* Gives an iterate with its Gauss-Newton matrix to the damping. */
 static void iterate(ipopt_run *q, const double *y, const mbo_eval *v) {
   const int n = q->p->n, designs = evaluator_designs(q->e);
   const double *scale = q->p->scale;
@@ -237,7 +237,7 @@ static int add_option(IpoptProblem ip, const char *name, const char *value) {
   return ipopt.AddIpoptStrOption(ip, n, v);
 }
 
-/* Rows of the Jacobian that need not be asked for again: where all equations, or all inequalities, are linear. */
+/* Tells IPOPT which rows of the Jacobian are constant: where all equations, or all inequalities, are linear. */
 static void set_linear(IpoptProblem ip, const mbo_problem *p) {
   char *const option[] = {(char[]){"jac_d_constant"}, (char[]){"jac_c_constant"}};
   int n[2] = {0}, linear[2] = {0};
@@ -273,7 +273,7 @@ static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, double siz
   return MBD_OK;
 }
 
-/* A sum of squares has the size that it has at the start, unless that is above 1: so `tolerance` counts relative to it, and IPOPT's first
+/* Returns the size of the objective: of a sum of squares its value at the start, at most 1. So `tolerance` counts relative to it, and IPOPT's first
  * barrier, 0.1, does not outweigh an objective that is small by nature. */
 static double scale_of(const ipopt_run *q) {
   const mbo_eval *v;
@@ -295,6 +295,7 @@ static mbo_status uniform(enum ApplicationReturnStatus code, const ipopt_run *q,
     case Restoration_Failed: *text = "Restoration failed"; return MBO_STALLED;
     case Error_In_Step_Computation: *text = "Error in step computation"; return MBO_STALLED;
     case Diverging_Iterates: *text = "Iterates diverge"; return MBO_STALLED;
+    /* our own limits, by the callback of the iterations */
     case User_Requested_Stop:
       if (q->still >= STILL) {
         *text = "The objective no longer changes (tol_f)";
@@ -310,7 +311,7 @@ static mbo_status uniform(enum ApplicationReturnStatus code, const ipopt_run *q,
   }
 }
 
-/* IPOPT's infinity */
+/* Replaces infinite bounds by IPOPT's infinity. */
 static void ipopt_range(int n, double *lower, double *upper) {
   for (int i = 0; i < n; i++) { lower[i] = fmax(lower[i], -2e19), upper[i] = fmin(upper[i], 2e19); }
 }
@@ -339,13 +340,13 @@ static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, do
     if (isfinite(b->radius)) {
       q->most = MOST_TROUBLE_IN_BOX;
       ipopt.AddIpoptIntOption(ip, (char[]){"max_iter"}, q->s->max_iterations - q->offset);
-      ipopt.AddIpoptNumOption(ip, (char[]){"bound_push"}, 1e-6); /* stay where designs can be simulated */
+      ipopt.AddIpoptNumOption(ip, (char[]){"bound_push"}, 1e-6); /* stay near the start, which can be simulated */
       ipopt.AddIpoptNumOption(ip, (char[]){"bound_frac"}, 1e-6);
     }
     ipopt.SetIntermediateCallback(ip, intermediate);
     q->r->code = ipopt.IpoptSolve(ip, y, NULL, &f, NULL, NULL, NULL, q);
     q->r->status = uniform((enum ApplicationReturnStatus)q->r->code, q, &text);
-    if (q->r->code == Invalid_Number_Detected) { q->broken = 1; } /* where it wanted to begin */
+    if (q->r->code == Invalid_Number_Detected) { q->broken = 1; } /* IPOPT could not evaluate its own start */
     if (q->broken) {
       q->r->status = MBO_STALLED;
       text = "designs that cannot be simulated are in the way";

@@ -41,12 +41,12 @@ typedef struct lbfgsb_run {
   double *g;                   /* [n] */
   double f, f_k, *y_k, *g_k;   /* the last iterate: value, place, gradient [n] */
   int started, failed;         /* failed: designs since the last iterate */
-  int broken;                  /* too many of them: the run is to stop */
+  int broken;                  /* 1: there are too many of them, and the run is to stop */
   int in_the_way;              /* failed designs since the last iteration without one */
   double size;                 /* of the objective: that at the start, 1 at most */
 } lbfgsb_run;
 
-/* The largest entry of y - P(y - g), P the projection on the bounds. */
+/* Returns the largest entry of y - P(y - g), P the projection on the bounds. */
 static double projected_gradient(const lbfgsb_run *q) {
   double largest = 0;
   for (int i = 0; i < q->p->n; i++) {
@@ -67,7 +67,7 @@ static int lose(lbfgsb_run *q) {
   return stop(q, MBO_STALLED, in_the_way);
 }
 
-/* The point y has become an iterate. 0: stop here. */
+/* Records that the point y has become an iterate. Returns 0 if the run is to stop. */
 static int iterate(lbfgsb_run *q) {
   const mbo_settings *s = q->s;
   const int n = q->p->n;
@@ -97,7 +97,7 @@ static int iterate(lbfgsb_run *q) {
   return 1;
 }
 
-/* f and g at y, or those of the parabola if the design cannot be simulated. Returns 0 if the run has to stop. */
+/* Computes f and g at y, or those of the parabola if the design cannot be simulated. Returns 0 if the run has to stop. */
 static int evaluate(lbfgsb_run *q) {
   const mbo_problem *p = q->p;
   const mbo_eval *v;
@@ -110,6 +110,7 @@ static int evaluate(lbfgsb_run *q) {
     if (v->f <= q->s->stop_value) { return stop(q, MBO_CONVERGED, "objective within stop_value"); }
     return q->started || iterate(q);
   }
+  /* The design cannot be simulated: f and g of the parabola. */
   if (!q->started) { return lose(q); }
   double slope = 0;
   for (int i = 0; i < p->n; i++) { slope += q->g_k[i] * (q->y[i] - q->y_k[i]); }
@@ -120,7 +121,7 @@ static int evaluate(lbfgsb_run *q) {
   return 1;
 }
 
-/* [native] m = number of corrections that the matrix is made of. */
+/* Reads [native] m, the number of corrections that the matrix is made of. */
 static mbd_status corrections(const mbo_settings *s, int *m, mbd_error *err) {
   *m = 10;
   for (int i = 0; i < s->noption; i++) {
@@ -138,7 +139,7 @@ static mbd_status corrections(const mbo_settings *s, int *m, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Which bounds there are, in L-BFGS-B's code. */
+/* Returns L-BFGS-B's code of the bounds that exist. */
 static int bounds_code(double lower, double upper) {
   return isfinite(lower) ? (isfinite(upper) ? 2 : 1) : (isfinite(upper) ? 3 : 0);
 }
@@ -151,6 +152,7 @@ static void run_once(lbfgsb_run *q, const box *b, int m, double *wa, int *nbd, i
   char task[TEXT], csave[TEXT];
   int lsave[4], isave[44], going = 1;
   double dsave[29];
+  /* the task string, the start and the bounds */
   memset(task, ' ', sizeof task), memset(csave, ' ', sizeof csave);
   memcpy(task, "START", 5);
   memcpy(q->y, b->start, (size_t)n * sizeof *q->y);
@@ -165,6 +167,7 @@ static void run_once(lbfgsb_run *q, const box *b, int m, double *wa, int *nbd, i
     } else if (memcmp(task, "NEW_X", 5) == 0) {
       going = iterate(q);
     } else {
+      /* the end: its text without the blanks of Fortran, and the status */
       int length = TEXT;
       while (length > 0 && task[length - 1] == ' ') { length--; }
       int converged = memcmp(task, "CONV", 4) == 0 && !q->failed, wrong = memcmp(task, "ERROR", 5) == 0;

@@ -52,7 +52,7 @@ static json_t *tree(const mbd_model *model, int json) {
   return a;
 }
 
-/* The matrices of S4 (18), (19) and (20): joint parents with the branch of each joint, branch parents with the joints of each branch.
+/* Prints the matrices of S4 (18), (19) and (20): joint parents with the branch of each joint, branch parents with the joints of each branch.
  * Coordinates are numbered from 1 in the order of states and trajectories. */
 static void print_topology(const mbd_model *model, const mbd_topology *t) {
   printf("topology\n  %5s  %6s  %6s  %-11s\n", "joint", "parent", "branch", "coordinates");
@@ -84,6 +84,7 @@ static mbd_status topology(const mbd_model *model, int json, json_t *o, mbd_erro
                                            "parent", t->joint_parent[k], "branch", t->branch[k], "first_coordinate",
                                            b.z0 + 1, "coordinates", b.nz));
   }
+  /* branches, from their first to their last joint */
   for (int k = 0; k < t->nbranch; k++) {
     json_array_append_new(branch, json_pack("{s:i, s:i, s:i, s:i}", "number", k + 1, "parent", t->branch_parent[k],
                                             "first", t->branch_first[k], "last", t->branch_last[k]));
@@ -123,7 +124,7 @@ static json_t *forces(const mbd_model *model) {
   return a;
 }
 
-/* Counts, rank, degrees of freedom, redundant rows; needs the start. */
+/* Adds counts, rank, degrees of freedom and redundant rows to *o, and prints them; the start has been computed. */
 static void counts(const cli_run *r, const mbd_sim *sim, json_t *o) {
   const mbd_model *model = r->m->variant[0].model;
   int rank, nheld, n = mbd_model_nz(model), m = mbd_model_nphi(model);
@@ -139,6 +140,7 @@ static void counts(const cli_run *r, const mbd_sim *sim, json_t *o) {
   json_object_set_new(o, "degrees_of_freedom", json_integer(n - rank));
   json_object_set_new(o, "redundant", redundant);
   json_object_set_new(o, "kept_at_guess", free_z);
+  /* the same as text */
   if (r->a->json) { return; }
   printf("%d bodies, n = %d coordinates, m = %d constraint equations of rank %d at the start: %d degrees of freedom\n",
          mbd_model_nbody(model), n, m, rank, n - rank);
@@ -220,7 +222,7 @@ static double size_of(const measures *m) {
   return size;
 }
 
-/* Mass, centre of mass in the frame of the body, and inertia about it, of every body. */
+/* Returns mass, centre of mass in the frame of the body, and inertia about it, of every body. */
 static json_t *masses(const mechanism_case *q) {
   const mbd_params *p = q->v->params;
   json_t *list = json_array();
@@ -266,6 +268,7 @@ static void place(const cli_run *r, const mechanism_case *q, int i, double size,
   json_object_set_new(o, "point", measured.own.has_point ? json_numbers(measured.point, 3) : json_null());
   json_object_set_new(o, "axes", axes);
   json_object_set_new(o, "zero", columns(measured.own.zero));
+  /* the same as a line of text: the name, then what the joint has */
   if (r->a->json) { return; }
   printf("  %-20s", j.name);
   const char *separator = " ";

@@ -84,7 +84,7 @@ static mbd_status find_axis(loader *l, ini_section *s, const char *key, char **f
   return name ? load_name(l, "vector", name, full) : MBD_OK;
 }
 
-/* MBD_UNSUPPORTED where a joint of this type has no image in a turned or mirrored part. A type that is not known passes: the description
+/* Returns MBD_UNSUPPORTED if a joint of this type has no image in a turned or mirrored part. A type that is not known passes: the description
  * refuses it. */
 static mbd_status check_type(loader *l, const ini_section *s, const char *type) {
   const mbd_joint_info *info = load_joint_type(type);
@@ -131,7 +131,7 @@ static const char *const dh_place[2][2][DH_MARKERS] = {
         {"a, 0, 0", "0, -sin(alpha), cos(alpha)", "cos(theta), cos(alpha)*sin(theta), sin(alpha)*sin(theta)"},
         {"0, 0, -d", "0, 0, 1", "1, 0, 0"}}};
 
-/* A place in which the names are replaced by the expressions of the row, in new memory; NULL: no memory. */
+/* Returns a place in which the names are replaced by the expressions of the row, in new memory; NULL: no memory. */
 static char *with_row(const char *place, char *const item[DH_NUMBERS]) {
   text_stream stream;
   if (!text_begin(&stream)) { return NULL; }
@@ -150,7 +150,7 @@ static char *with_row(const char *place, char *const item[DH_NUMBERS]) {
   return text_end(&stream);
 }
 
-/* Point, axis or zero, called JOINT.point and so on, on one of the bodies. */
+/* Adds a point, an axis or a zero, called JOINT.point and so on, on one of the bodies. */
 static mbd_status place_marker(loader *l, const ini_section *s, const ini_entry *e, int marker, const char *full,
                                const char *body, const char *place, char *const *item) {
   char base[2 * MBO_FULL_NAME_MOST + 60], *text = with_row(place, item);
@@ -204,6 +204,7 @@ static mbd_status find_row(loader *l, const model_section *section, ini_section 
   MBD_TRY(load_word(l, section, s, "convention", &which));
   if (!e && convention) { return ini_fail(l->f, s, convention, l->err, "expected beside 'dh'"); }
   if (!e) { return MBD_OK; }
+  /* A row takes the place of points and vectors, and requires frames of bodies and a joint with one axis. */
   for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
     if (!ini_find_entry(s, others[k])) { continue; }
     return ini_fail(l->f, s, e, l->err, "expected either 'dh' or '%s', not both", others[k]);
@@ -218,6 +219,7 @@ static mbd_status find_row(loader *l, const model_section *section, ini_section 
                     "a Denavit-Hartenberg row puts the frames of links in places of their own, expected frame = body "
                     "in [model]");
   }
+  /* its four numbers become expressions of the markers of both links */
   MBD_TRY(load_items(l, s, e, e->value, dh_number, DH_NUMBERS, &item, &found));
   mbd_status status = check_row(l, s, e, item);
   if (status == MBD_OK) { status = place_row(l, s, e, (dh_convention)which, item, names); }

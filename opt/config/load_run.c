@@ -20,7 +20,7 @@ static const char *kind_at(int i, int *named) {
   return q ? q->kind : NULL;
 }
 
-/* The list of the items of a kind of section. *n: their number. */
+/* Returns the list of the items of a kind of section. *n: their number. */
 static char *items_of(const mbo_run_config *c, const option_section *q, int *n) {
   char *list;
   memcpy(&list, (const char *)c + q->offset, sizeof list);
@@ -94,7 +94,7 @@ static mbd_status find_files(const ini_file *f, mbo_run_config *c, mbd_error *er
 
 /* ---- measured series: an objective for each ---- */
 
-/* An objective has one name, and there is one objective of a name. */
+/* Checks that no objective has the name of the measurement, and that its keys go together. */
 static mbd_status check_measurement(const ini_file *f, const mbo_run_config *c, const mbo_measurement_config *k,
                                     mbd_error *err) {
   ini_section *s = ini_find(f, "measurement", k->name);
@@ -118,7 +118,7 @@ static int line_of(const ini_file *f, const mbo_measurement_config *k, const cha
   return e && e->line > 0 ? e->line : 0;
 }
 
-/* Each measurement becomes the last objective, with the defaults of all other keys. */
+/* Appends an objective for a measurement, with the defaults of all other keys. */
 static mbd_status add_measurement(const ini_file *f, mbo_run_config *c, const mbo_measurement_config *k,
                                   mbd_error *err) {
   option_expressions none = {0};
@@ -156,7 +156,7 @@ static mbd_status read_sections(const ini_file *f, mbo_run_config *c, mbd_error 
   return status;
 }
 
-/* "auto" becomes an empty list, with which the library chooses the independent coordinates. */
+/* Replaces "auto" by an empty list, with which the library chooses the independent coordinates. */
 static void name_independent(mbo_case_config *case_config) {
   const mbo_names *names = &case_config->independent;
   const int automatic = names->n == 1 && strcmp(names->v[0], "auto") == 0;
@@ -186,7 +186,7 @@ static mbd_status check_catalogue(const ini_file *f, mbo_design_config *d, ini_s
   return MBD_OK;
 }
 
-/* varied: the scalars and curves that earlier design variables vary, with their numbers. */
+/* Checks design variable i and completes its defaults. varied: the scalars and curves that earlier design variables vary, with their numbers. */
 static mbd_status check_design(const ini_file *f, mbo_run_config *c, int i, name_index *varied, mbd_error *err) {
   mbo_design_config *d = &c->design[i];
   ini_section *s = ini_find(f, "design", d->name);
@@ -198,11 +198,13 @@ static mbd_status check_design(const ini_file *f, mbo_run_config *c, int i, name
     d->scalar = mbd_strdup(d->name);
     if (!d->scalar) { return ini_no_memory(f, err); }
   }
+  /* bounds, catalogue and start */
   if (d->lower > d->upper) { return ini_fail(f, s, NULL, err, "lower = %g is above upper = %g", d->lower, d->upper); }
   MBD_TRY(check_catalogue(f, d, s, err));
   if (!isnan(d->start) && (d->start < d->lower || d->start > d->upper)) {
     return ini_fail(f, s, NULL, err, "start = %g is outside of the bounds %g and %g", d->start, d->lower, d->upper);
   }
+  /* only one variable for each scalar and curve */
   const int twice = name_index_find(varied, d->scalar, d->curve), is_curve = *d->curve != '\0';
   if (twice >= 0) {
     return ini_fail(f, s, NULL, err, "%s '%s' is varied already by [design %s]", is_curve ? "curve" : "scalar",
@@ -232,7 +234,7 @@ static mbd_status check_case(const ini_file *f, const mbo_run_config *c, ini_sec
                   mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-/* MBD_BAD_INPUT unless a section has exactly one of: an output with a form, and a value. */
+/* Returns MBD_BAD_INPUT unless a section has exactly one of: an output with a form, and a value. */
 static mbd_status check_term(const ini_file *f, const mbo_objective_config *objective, ini_section *s, mbd_error *err) {
   static const char *const others[] = {"of", "form", "target",    "target_curve", "from", "until",
                                        "at", "over", "tolerance", "level",        "width"};
@@ -323,7 +325,7 @@ static mbd_status check_gradient(const ini_file *f, const mbo_run_config *c, mbd
   return MBD_OK;
 }
 
-/* results/NAME for NAME.ini. The extension is kept if the name would be empty, as for ".ini". */
+/* Returns results/NAME for NAME.ini. The extension is kept if the name would be empty, as for ".ini". */
 static char *default_folder(const char *run_path) {
   const char *slash = strrchr(run_path, '/'), *base = slash ? slash + 1 : run_path, *dot = strrchr(base, '.');
   const int is_dots = dot && strspn(base, ".") >= (size_t)(dot - base);
@@ -336,9 +338,11 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   if (!ini_find(f, "model", "")) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: section [model] is missing; it names the model file: file = PATH", f->path);
   }
+  /* contents: sections, files relative to the run file, measurements as objectives */
   MBD_TRY(read_sections(f, c, err));
   MBD_TRY(find_files(f, c, err));
   MBD_TRY(add_measurements(f, c, err));
+  /* consistency of the sections with each other */
   MBD_TRY(check_cases(f, c, err));
   MBD_TRY(check_analyses(f, c, err));
   for (int i = 0; i < c->ncase; i++) { name_independent(&c->cases[i]); }

@@ -11,7 +11,7 @@
 
 /* ---- values ---- */
 
-/* A number, or a bound inf, -inf, which means no bound. */
+/* Reads a number, or a bound inf or -inf, which means no bound. */
 static int to_bound(const char *text, double *v) {
   if (strcmp(text, "inf") != 0 && strcmp(text, "-inf") != 0) { return mbo_number(text, v); }
   *v = *text == '-' ? -INFINITY : INFINITY;
@@ -44,7 +44,7 @@ mbd_status options_word(const ini_file *f, const ini_section *s, const ini_entry
   return ini_fail(f, s, e, err, "expected one of %s%s", options_words_text(w, mark, all), hint);
 }
 
-/* found: "the value is 3, " for an expression, else "". */
+/* Checks the range of a number. found: "the value is 3, " for an expression, else "". */
 static mbd_status check_range(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
                               const char *found, double v, mbd_error *err) {
   if (v >= r->min && v <= r->max) { return MBD_OK; }
@@ -55,7 +55,7 @@ static mbd_status check_range(const ini_file *f, const ini_section *s, const ini
 
 /* ---- numbers that are expressions ---- */
 
-/* Names that other programs use for numbers. */
+/* Returns 1 for names that other programs use for numbers. */
 static int is_no_number(const char *name) {
   static const char *const no[] = {"nan", "inf", "infinity"};
   int found = 0;
@@ -100,6 +100,7 @@ mbd_status option_put_number(const ini_file *f, const option_expression *entry, 
     return ini_fail(f, entry->s, entry->e, err, "%sexpected a whole number", found);
   }
   MBD_TRY(check_range(f, entry->s, entry->e, r, found, v, err));
+  /* the field has the type of the row */
   if (r->type == OPTION_INTEGER) {
     *(int *)at = (int)v;
   } else {
@@ -139,7 +140,7 @@ static mbd_status read_integer(const ini_file *f, const ini_section *s, const in
   return MBD_OK;
 }
 
-/* The list is added once if any of its items is an expression. */
+/* Reads a list of numbers. If any of its items is an expression, the whole list is added once to `later`. */
 static mbd_status read_numbers(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
                                void *base, option_expressions *later, mbd_error *err) {
   mbo_numbers *out = (mbo_numbers *)((char *)base + r->offset);
@@ -153,6 +154,7 @@ static mbd_status read_numbers(const ini_file *f, const ini_section *s, const in
     return ini_no_memory(f, err);
   }
   out->n = n;
+  /* Numbers are stored at once; expressions are checked, and evaluated later. */
   for (int i = 0; i < n && status == MBD_OK; i++) {
     if (mbo_number(part[i], &out->v[i])) { continue; }
     plain = 0;
@@ -204,7 +206,7 @@ static mbd_status read_value(const ini_file *f, const ini_section *s, const ini_
   return MBD_OK;
 }
 
-/* The length of "PREFIX." in the key of a row "PREFIX.NAME"; 0 for [scalars], whose keys are names. */
+/* Returns the length of "PREFIX." in the key of a row "PREFIX.NAME"; 0 for [scalars], whose keys are names. */
 static size_t prefix_length(const option_row *r) {
   const char *dot = strrchr(r->key, '.');
   return dot ? (size_t)(dot - r->key) + 1 : 0;
@@ -228,7 +230,7 @@ static mbd_status read_pairs(const ini_file *f, ini_section *s, const option_row
   return MBD_OK;
 }
 
-/* Counts the rows; a row of type OPTION_MORE stands for all options of a table of the library. */
+/* Sets *row to row i and returns 1; returns 0 past the end. A row of type OPTION_MORE counts as all options of a table of the library. */
 int option_row_at(const option_row *rows, int i, option_row *row) {
   for (const option_row *r = rows; r->key; r++) {
     const mbd_case_option *o;
@@ -237,6 +239,7 @@ int option_row_at(const option_row *rows, int i, option_row *row) {
       *row = *r;
       return 1;
     }
+    /* rows of the table of the library */
     for (int k = 0; (o = r->more(k)) != NULL; k++) {
       if (i-- > 0) { continue; }
       *row = (option_row){.key = o->key,
@@ -357,7 +360,7 @@ mbd_status options_unknown_key(const ini_file *f, const ini_section *s, const ch
 
 enum { COMMENT_WIDTH = 110, TEXT_WIDTH = 120, PER_LINE = 5 };
 
-/* A line may be broken before the character at c, except at blanks, at the beginning of a comment, and within a letter, which would not
+/* Returns 1 if a line may be broken before the character at c, except at blanks, at the beginning of a comment, and within a letter, which would not
  * be read back. */
 static int may_break(const char *c) {
   const int in_letter = ((unsigned char)c[0] & 0xC0) == 0x80; /* a continuation byte of UTF-8 */
@@ -448,7 +451,7 @@ static int write_pairs(FILE *out, const option_row *r, const mbo_pairs *q) {
   return whole;
 }
 
-/* The text of the chosen word; "": the text of the row describes it. */
+/* Returns the text of the chosen word; "": the text of the row describes it. */
 static const char *chosen_doc(const option_row *r, const char *value) {
   for (int i = 0; r->words.doc_at && word_at(&r->words, i); i++) {
     if (strcmp(word_at(&r->words, i), value) == 0) { return r->words.doc_at(i); }
@@ -460,7 +463,7 @@ static int is_expression(const mbo_expression *x, const char *kind, const char *
   return strcmp(x->key, r->key) == 0 && strcmp(x->kind, kind) == 0 && strcmp(x->name, name) == 0;
 }
 
-/* Is the field still the value of the expression? */
+/* Returns 1 if the field still has the value of the expression. */
 static int has_value(const mbo_expression *x, const option_row *r, const void *base) {
   int same = 1;
   for (int i = 0; i < x->value.n; i++) { same &= option_number(r, base, i) == x->value.v[i]; }

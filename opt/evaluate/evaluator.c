@@ -39,7 +39,7 @@ struct evaluator {
   journal_content earlier; /* what the journal held when it was opened */
   journal_index at;        /* of its records */
   int decided;             /* the journal has what the problem has decided */
-  double replayed_seconds; /* what they took to simulate */
+  double replayed_seconds; /* their time of simulation */
   void (*simulated)(void *user, const mbo_simulation *s);
   void *user; /* of simulated */
   double begun;
@@ -95,6 +95,7 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
   e->fallen_to = INFINITY;
   e->begun = seconds_now();
   mbd_status status = allocate(e) ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the evaluator");
+  /* the journal: its file, an index of its records, the decisions of the earlier run */
   if (status == MBD_OK && journal_path) {
     status = journal_open(journal_path, p, fingerprint, &e->j, resume ? &e->earlier : NULL, err);
   }
@@ -122,7 +123,7 @@ void evaluator_destroy(evaluator *e) {
   free(e);
 }
 
-/* Another optimization may begin. */
+/* Returns 1 if the limit that ended an optimization allows another one to begin. */
 static int ended_one(const evaluator *e) {
   return e->limit && (strcmp(e->limit, "rounding") == 0 || strcmp(e->limit, "data") == 0);
 }
@@ -275,6 +276,7 @@ static mbd_status check_finite(const evaluator *e, const slot *s, unsigned want,
   for (int i = 0; i < p->nc; i++) {
     if (!isfinite(s->v.c[i])) { MBD_FAIL(err, MBD_NOT_FINITE, "constraint '%s' is %g", p->c_names[i], s->v.c[i]); }
   }
+  /* first derivatives */
   for (int j = 0; (want & MBO_WANT_GRADIENT) && j < p->n; j++) {
     if (!isfinite(s->v.g[j])) { MBD_FAIL(err, MBD_NOT_FINITE, "the derivative in '%s' is %g", p->names[j], s->v.g[j]); }
   }
@@ -284,6 +286,7 @@ static mbd_status check_finite(const evaluator *e, const slot *s, unsigned want,
                p->names[k % p->n], s->v.jac[k]);
     }
   }
+  /* matrices */
   for (int k = 0; (want & MBO_WANT_GAUSS_NEWTON) && k < p->n * p->n; k++) {
     if (!isfinite(s->v.H[k])) { MBD_FAIL(err, MBD_NOT_FINITE, "the Gauss-Newton matrix has an entry %g", s->v.H[k]); }
   }
@@ -301,12 +304,12 @@ static int answers(const evaluator *e, const journal_record *r, unsigned want) {
 
 /* ---- gradients that are watched ---- */
 
-/* Is the next gradient compared with a directional derivative? */
+/* Returns 1 if the next gradient is compared with a directional derivative. */
 static int is_watched(const evaluator *e) {
   return e->p->watch > 0 && e->ngradient % e->p->watch == 0;
 }
 
-/* The deviation that follows from e->difference and e->size; keeps the largest one of the run. */
+/* Returns the deviation that follows from e->difference and e->size, and stores the largest one of the run. */
 static double judge_gradient(evaluator *e) {
   double deviation = 0;
   for (int i = 0; i < e->p->nwatch; i++) {
@@ -330,7 +333,7 @@ static mbd_status watch_gradient(evaluator *e, double *deviation, mbd_error *err
   return status < 0 ? status : MBD_OK;
 }
 
-/* The same from the journal. */
+/* Restores the deviation of a gradient from the journal. */
 static void recall_watched(evaluator *e, const journal_record *r) {
   const size_t bytes = (size_t)e->p->nwatch * sizeof *e->size;
   if (r->nwatch && r->nwatch == e->p->nwatch) {
@@ -342,7 +345,7 @@ static void recall_watched(evaluator *e, const journal_record *r) {
 
 /* ---- one design ---- */
 
-/* Answer from the journal of an earlier run. */
+/* Fills the slot from the journal of an earlier run. Returns 0 if the journal has no record with the wanted results. */
 static int replay(evaluator *e, slot *s, unsigned want) {
   const size_t n = (size_t)e->p->n, nc = (size_t)e->p->nc;
   const journal_record *r = journal_index_find(&e->at, s->x, NULL);
@@ -354,6 +357,7 @@ static int replay(evaluator *e, slot *s, unsigned want) {
     snprintf(s->text, sizeof s->text, "%s", r->text ? r->text : "");
     return 1;
   }
+  /* values and derivatives that the record has */
   s->v.f = r->f;
   if (nc) { memcpy(s->v.c, r->c, nc * sizeof *s->x); }
   if (r->g) { memcpy(s->v.g, r->g, n * sizeof *s->x); }
@@ -452,7 +456,7 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err)
   return MBD_OK;
 }
 
-/* The slot of a design, emptied if it is new. */
+/* Returns the slot of a design, emptied if it is new. */
 static slot *slot_of(evaluator *e, const double *x) {
   size_t bytes = (size_t)e->p->n * sizeof *x;
   for (int i = 0; i < REMEMBERED; i++) {
@@ -485,14 +489,14 @@ static mbd_status need_matrices(const evaluator *e, slot *s, unsigned want, mbd_
 
 /* ---- noise ---- */
 
-/* The objective at x that the gradient at the best design predicts. */
+/* Returns the objective at x that the gradient at the best design predicts. */
 static double foretold(const evaluator *e, const double *x) {
   double sum = 0;
   for (int i = 0; e->best_has_g && i < e->p->n; i++) { sum += e->best_g[i] * (x[i] - e->best_x[i]); }
   return sum;
 }
 
-/* A design that differs from the best one in the last bits, within the bounds. Signs alternate by sample and variable. */
+/* Sets x to a design that differs from the best one in the last bits, within the bounds. Signs alternate by sample and variable. */
 static void move_in_last_bits(const evaluator *e, int sample, double *x) {
   for (int i = 0; i < e->p->n; i++) {
     const double at = e->best_x[i], step = ldexp(fabs(at), -44) * (((i >> sample) + i + sample) % 2 ? 1 : -1);
@@ -501,7 +505,7 @@ static void move_in_last_bits(const evaluator *e, int sample, double *x) {
   }
 }
 
-/* Its values from the journal or a simulation. 0: there are none. */
+/* Evaluates the probe from the journal or by a simulation. Returns 0 if it has no value. */
 static int probe(evaluator *e) {
   slot *s = &e->probe;
   s->have = 0, s->status = MBD_OK;
@@ -517,7 +521,7 @@ static int probe(evaluator *e) {
   return s->status == MBD_OK;
 }
 
-/* Is the best objective still about the one at which the noise was measured? */
+/* Returns 1 if the best objective is still of the size at which the noise was measured. */
 static int same_size(const evaluator *e) {
   static const double like = 0.1;
   return fabs(e->best_f - e->noise_f) <= like * fabs(e->noise_f);
@@ -540,8 +544,8 @@ void evaluator_watch(evaluator *e, int most) {
   e->near = 0;
 }
 
-/* Is the change of the objective so small that it may be noise? The noise is measured only then. If the best objective is zero, the size of
- * the first design's objective is used. Near designs that cannot be simulated, steps are small for another reason. */
+/* Returns 1 if the change of the objective is so small that it may be noise. The noise is measured only then. If the best objective is zero, the size
+ * of the first design's objective is used. Near designs that cannot be simulated, steps are small for another reason. */
 static int is_suspicious(const evaluator *e, double change) {
   static const double small = 1e-8;
   const double size = fmax(small * fabs(e->best_f), DBL_EPSILON * fabs(e->first_f));
@@ -565,7 +569,7 @@ double evaluator_known_offset(const evaluator *e) {
   return known ? e->offset : NAN;
 }
 
-/* Are the residuals noise? Asked once: what the optimization can still gain is far less than they are. */
+/* Returns 1 if the residuals are noise. This is decided once, when the decrease that is still possible is far below the residuals. */
 static int is_noise(evaluator *e) {
   mbd_error why = {0};
   if (e->asked) { return e->is_noise; }
@@ -602,14 +606,15 @@ static void watch(evaluator *e, const slot *s) {
 
 /* ---- no feasible design ---- */
 
-static const double falls = 0.01;   /* share of the violation by which it falls if it does */
-static const double nothing = 1e-3; /* share of it that is not worth going on for, */
+static const double falls = 0.01;   /* relative decrease of the violation that counts as a decrease */
+static const double nothing = 1e-3; /* possible relative decrease that counts as none */
 enum {
   IN_VAIN = 12,
   MOST_IN_VAIN = 60
-}; /* designs in vain after which that is believed, and which are too many whatever is left */
+}; /* numbers of designs without a decrease that end the run: with no possible decrease left; in any case (plus 2n) */
 
-/* After a new design that is in keep_best. With gradients alone, and not while algorithms search everywhere. */
+/* Ends the run if the violation no longer decreases. Called after keep_best for a new design; only for methods with gradients, not for global
+ * searches. */
 static void watch_violation(evaluator *e) {
   if (e->best_violation <= e->l.tol_constraint || e->near_most == 0 || !e->best_has_g) { return; }
   const int fell = e->best_violation < (1 - falls) * e->fallen_to;

@@ -23,7 +23,7 @@ static void write_one(FILE *out, const char *key, double v) {
   fputc('\n', out);
 }
 
-/* A unit vector that is not along the axis: that of the least of its components. */
+/* Sets v to a unit vector that is not along the axis: that of the axis's least component. */
 static void across(const double axis[3], double v[3]) {
   int least = 0;
   for (int i = 1; i < 3; i++) {
@@ -48,8 +48,8 @@ static void write_head(const urdf_robot *r, FILE *out) {
   fputs("frame = body\njoints = named\ngravity = 0, 0, -9.81\n", out);
 }
 
-/* Where a joint's motion begins, and where it ends: a place to begin with, since the file has none. It begins at zero, or as near to it as
- * the limits allow, and goes a quarter of the way to the farther limit. */
+/* Return the beginning and the end of a joint's motion. They are only values to start with, since the file has none: zero, or the limit nearest to
+ * zero, and a point at a quarter of the way to the farther limit. */
 static double begins_at(const urdf_joint *j) {
   return fmin(fmax(0, j->lower), j->upper);
 }
@@ -69,6 +69,7 @@ static void write_scalars(const urdf_robot *r, FILE *out) {
     turning |= urdf_is_turning(j->type) && j->friction > 0;
     sliding |= j->type == URDF_PRISMATIC && j->friction > 0;
   }
+  /* the section has only the scalars that the file uses */
   if (!moving && !turning && !sliding) { return; }
   fputs("\n[scalars]\n", out);
   if (moving) {
@@ -143,7 +144,7 @@ static void write_link(const urdf_robot *r, const urdf_link *q, FILE *out) {
 
 /* ---- joints ---- */
 
-/* The point where the joint is: one that both bodies share, where they keep it together, else one on each. */
+/* Writes the point of the joint: one that both bodies share if the joint keeps it together, else one on each body. */
 static void write_points(const urdf_robot *r, const urdf_joint *j, FILE *out) {
   static const double origin[3] = {0, 0, 0};
   const urdf_link *parent = &r->link[j->parent], *child = &r->link[j->child];
@@ -192,6 +193,7 @@ static void write_joint(const urdf_robot *r, const urdf_joint *j, FILE *out) {
     write_vector(r, j, j->along, j->axis, out);
     write_vector(r, j, j->zero, zero, out);
   }
+  /* the section of the joint, with its name in the file if that was changed */
   fprintf(out, "\n[joint %s]\n", j->joint);
   if (strcmp(j->joint, j->name) != 0) {
     fputs("; in the file, this joint is called\n", out);
@@ -206,7 +208,7 @@ static void write_joint(const urdf_robot *r, const urdf_joint *j, FILE *out) {
   if (has_axis) { fprintf(out, "axis = %s\nzero = %s\n", j->along, j->zero); }
 }
 
-/* Viscous friction is a damper; with a constant part it is the friction of a joint. */
+/* Writes viscous friction as a damper; with a constant part, as the friction of a joint. */
 static void write_dynamics(const urdf_joint *j, FILE *out) {
   const char *coordinate = urdf_coordinate(j);
   if (!coordinate || (j->damping == 0 && j->friction == 0)) { return; }
@@ -228,7 +230,7 @@ static void write_mimic(const urdf_robot *r, const urdf_joint *j, FILE *out) {
   write_one(out, "offset", j->offset);
 }
 
-/* The root stands on the ground, or is free with its frame at the origin. */
+/* Writes the root, which stands on the ground, or is free with its frame at the origin. */
 static void write_base(const urdf_robot *r, urdf_base base, FILE *out) {
   static const double origin[3] = {0, 0, 0};
   const urdf_link *root = &r->link[r->order[0]];
@@ -245,7 +247,7 @@ static void write_base(const urdf_robot *r, urdf_base base, FILE *out) {
 
 /* ---- motions and the start ---- */
 
-/* From start to end at rest at both: the first three control points of a B-spline are equal, and the last three. */
+/* Writes a motion that is at rest at its start and at its end: the first three control points of a B-spline are equal, and the last three. */
 static void write_motion(const urdf_joint *j, FILE *out) {
   fprintf(out, "\n[curve %s_motion]\ntype = bspline\npoints = points\nfrom = 0\nto = 1\n", j->joint);
   fprintf(out,
@@ -254,7 +256,7 @@ static void write_motion(const urdf_joint *j, FILE *out) {
           j->joint, j->joint, j->joint);
 }
 
-/* Where the one that is followed begins is where the follower begins: z = k z_other + c. */
+/* Writes the start of a joint that follows another one, z = k z_other + c, from the start of that joint. */
 static void write_follower(const urdf_robot *r, const urdf_joint *j, FILE *out) {
   double ratio = 1, offset = 0;
   const urdf_joint *k = j;

@@ -15,14 +15,14 @@ typedef struct namer {
   mbd_error *err;
 } namer;
 
-/* Letters, digits and '_', no digit at the beginning: names of scalars begin with this. */
+/* Replaces all characters except letters and digits by '_', since names of scalars begin with this name. */
 static void tidy(char *name) {
   for (char *c = name; *c; c++) {
     if (!isascii((unsigned char)*c) || !isalnum((unsigned char)*c)) { *c = '_'; }
   }
 }
 
-/* A name that is not taken yet, `name` with an ending and, if need be, with a number, in new memory. */
+/* Makes a name that is not taken yet: `name` with an ending and, if need be, with a number, in new memory. */
 static mbd_status give(namer *q, const char *name, const char *ending, char **out) {
   const char *first = isdigit((unsigned char)*name) ? "_" : "";
   *out = mbd_sprintf_dup("%s%s%s", first, name, ending);
@@ -42,7 +42,7 @@ static mbd_status check_length(const namer *q, const char *what, const char *nam
            q->r->path, line, what, name, strlen(name), LONGEST);
 }
 
-/* Links and joints keep their names where that is possible. */
+/* Names the links. Links and joints keep their names if possible. */
 static mbd_status name_links(namer *q, urdf_robot *r) {
   for (int i = 0; i < r->nlink; i++) {
     urdf_link *link = &r->link[i];

@@ -8,7 +8,7 @@
 #include "mechanism/case_gradient.h"
 
 enum { SHORT = 8, LONG = 40, FEW = 8, MANY = 32, LEAST_ROUNDS = 3, MOST_ROUNDS = 8 };
-static const double enough = 0.02, plenty = 0.2; /* [s] when rounds end: after LEAST_ROUNDS, after any */
+static const double enough = 0.02, plenty = 0.2; /* [s] end of the rounds: after LEAST_ROUNDS; after any */
 
 typedef enum way { VALUE, DIRECT_FEW, DIRECT, ADJOINT, N_WAYS } way;
 
@@ -49,7 +49,7 @@ void gradient_task_of(const mechanism *m, const mechanism_case *load_case, gradi
 
 /* ---- the first steps as a case ---- */
 
-/* A term for the first steps. Windows and times may lie beyond them, so that these forms are replaced by one over all steps, which costs as
+/* Returns a term for the first steps. Windows and times may lie beyond them, so that these forms are replaced by one over all steps, which costs as
  * much. */
 static mbd_term shortened(const mbd_term *term) {
   static const struct {
@@ -82,7 +82,7 @@ static mbd_status make_probe(const meter *q, int steps, probe *p, mbd_error *err
   return MBD_OK;
 }
 
-/* Number i of n variables out of all. */
+/* Returns number i of n variables that are spread over all. */
 static int variable(const meter *q, int i, int n) {
   return n < q->m->n ? (int)((long)i * q->m->n / n) : i;
 }
@@ -99,7 +99,7 @@ static mbd_status make_directions(meter *q, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The sum of all objectives, if one adjoint does for it, and every constraint by itself. */
+/* Sets the weights of the adjoints: the sum of all objectives, if one adjoint suffices for it, and every constraint by itself. */
 static void set_sums(meter *q) {
   const mechanism_case *k = q->q;
   int row = 0;
@@ -195,7 +195,7 @@ static mbd_status run_rounds(meter *q, mbd_error *err) {
 
 /* ---- costs from the measured times ---- */
 
-/* Time of the whole case [s]. */
+/* Returns the estimated time of the whole case [s]. */
 static double whole(const meter *q, way how) {
   const probe *all = &q->probe[0], *some = &q->probe[1];
   if (q->nprobe == 1) { return all->best[how]; }
@@ -203,7 +203,7 @@ static double whole(const meter *q, way how) {
   return all->best[how] + (mbd_sim_steps(q->q->sim) - all->steps) * fmax(step, 0);
 }
 
-/* The cost of the gradient beyond that of the simulation, at least 0 [simulations]. */
+/* Returns the cost of the gradient beyond that of the simulation, at least 0 [simulations]. */
 static double added(const meter *q, way how) {
   return fmax(whole(q, how) / whole(q, VALUE) - 1, 0);
 }

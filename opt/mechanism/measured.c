@@ -78,7 +78,7 @@ static int has_header(const csv *t) {
   return 0;
 }
 
-/* The length of a name without its unit, as "P2.position.x" of "P2.position.x [m]". */
+/* Returns the length of a name without its unit, as "P2.position.x" of "P2.position.x [m]". */
 static size_t length_of(const char *name) {
   const char *unit = strstr(name, " [");
   size_t n = unit ? (size_t)(unit - name) : strlen(name);
@@ -95,7 +95,7 @@ static int is_called(const char *column, const char *name) {
   return strlen(column) == n && strncmp(column, name, n) == 0;
 }
 
-/* There is no such column; line: of the key in the run file, 0: it does not stand there. */
+/* Reports that there is no such column. line: that of the key in the run file, 0 if the key is not there. */
 static mbd_status no_column(const reader *q, const char *key, int line, const char *name, const mbd_nearest *near) {
   char hint[96], place[24] = "";
   if (line > 0) { snprintf(place, sizeof place, ":%d", line); }
@@ -105,7 +105,7 @@ static mbd_status no_column(const reader *q, const char *key, int line, const ch
            q->header ? "a name of its first line or a" : "a", q->table.ncol);
 }
 
-/* A name, or a number from 1 on. */
+/* Finds a column by its name, or by its number from 1 on. */
 static mbd_status find_column(const reader *q, const char *key, int line, const char *name, int *column) {
   const csv *t = &q->table;
   mbd_nearest near = {.wanted = name};
@@ -133,7 +133,7 @@ static mbd_status find_columns(reader *q, int *time, int *value) {
   READER_FAIL(q, "column: '%s' has %d columns, expected the name or the number of one", q->k->file, q->table.ncol);
 }
 
-/* Row -1: the first line. Sets *v to NaN for an empty cell. */
+/* Reads a number from a cell; row -1 is the first line. Sets *v to NaN for an empty cell. */
 static mbd_status read_cell(reader *q, int row, int column, double *v) {
   const csv *t = &q->table;
   const char *text = csv_text(t, row, column);
@@ -164,7 +164,7 @@ static mbd_status read_samples(reader *q, int time, int value, measured_series *
   READER_FAIL(q, "'%s' has no sample between from = %g s and until = %g s", q->k->file, q->k->from, q->k->until);
 }
 
-/* Number of a loss in its table, of which the word is one. */
+/* Returns the number of a loss in its table, which has the word. */
 static int loss_named(const char *name) {
   int i = 0;
   while (strcmp(mbd_loss_name(i), name) != 0) { i++; }

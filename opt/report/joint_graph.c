@@ -85,6 +85,7 @@ static mbd_status gather_elements(graph *g, mbd_error *err) {
     const element_link cut = {LINK_CUT, j.name, j.type, {find_body(m, j.body[0]), find_body(m, j.body[1])}, 0, {0}, 0};
     MBD_TRY(add_element(g, cut, err));
   }
+  /* constraints and forces, with all bodies of each */
   for (int i = 0; i < mbd_model_nconstraint(m); i++) {
     element_link link = {.kind = LINK_CONSTRAINT};
     link.name = mbd_model_constraint_name(m, i, &link.type, NULL, NULL);
@@ -162,6 +163,7 @@ static void write_dot(FILE *out, const graph *g) {
     quoted(out, text);
     fputs("];\n", out);
   }
+  /* constraints, forces and cut joints, which do not move the nodes */
   for (int i = 0; i < g->n; i++) {
     const element_link *e = &g->element[i];
     char text[512];
@@ -277,12 +279,12 @@ static void words_at(FILE *out, double x, double y, const char *look, const char
   fputs("</text>\n", out);
 }
 
-/* Where the line to a body goes across. */
+/* Returns the height at which the line to a body is horizontal. */
 static double bend_of(const graph *g, int body) {
   return g->y[body] - g->layer + box_height / 2 + 16;
 }
 
-/* Down from the carrier, across, down to the body. */
+/* Draws the line of a joint: down from the body that carries it, across, down to the body. */
 static void draw_joint(FILE *out, const graph *g, int k) {
   const int body = g->t->body[k], carrier = g->parent[body];
   const double middle = bend_of(g, body);
@@ -458,7 +460,7 @@ static void draw_body(FILE *out, const graph *g, int body) {
   fputs("</g>\n", out);
 }
 
-/* Only what there is; returns the right end. `out` may be NULL: it is measured. */
+/* Draws the legend of the kinds of lines that occur; returns its right end. out = NULL: it is only measured. */
 static double draw_legend(FILE *out, const graph *g, double y) {
   double x = margin;
   for (int kind = LINK_CUT; kind <= LINK_FORCE; kind++) {

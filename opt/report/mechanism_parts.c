@@ -39,6 +39,7 @@ void mechanism_part_joints(page *p, const mechanism_case *q, int places) {
                                "axis",  "coordinates", "in the tree"};
   const mbd_model *model = q->v->model;
   page_table_open(p, places ? 8 : 5, places ? all : few);
+  /* a row for each joint */
   for (int i = 0; i < mbd_model_njoint(model); i++) {
     mbd_joint_report j;
     mbd_model_joint(model, i, &j);
@@ -67,6 +68,7 @@ void mechanism_part_equations(page *p, const mechanism_case *q) {
   page_text(p, "%d %s, %d %s, %d constraint %s of rank %d at the start: %d %s of freedom.", bodies,
             one_or_more(bodies, "body", "bodies"), n, one_or_more(n, "coordinate", "coordinates"), m,
             one_or_more(m, "equation", "equations"), rank, freedoms, one_or_more(freedoms, "degree", "degrees"));
+  /* a list of redundant equations, which is cut off if it is long */
   if (rank == m) { return; }
   text_stream s;
   FILE *out = text_begin(&s);
@@ -81,7 +83,7 @@ void mechanism_part_equations(page *p, const mechanism_case *q) {
 }
 
 mbd_status mechanism_part_graph(page *p, const mechanism_case *q, const char *caption, mbd_error *err) {
-  enum { MOST_BODIES = 60 };       /* a drawing of more helps nobody */
+  enum { MOST_BODIES = 60 };       /* a drawing of more bodies is not legible */
   static const double scale = 1.1; /* its small letters have 10 units */
   if (mbd_model_nbody(q->v->model) > MOST_BODIES) { return MBD_OK; }
   text_stream s;

@@ -9,7 +9,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The numbers of v in their order, in new memory; *k of them. NULL: no memory. */
+/* Returns the *k numbers of v in ascending order, in new memory; NULL: no memory. */
 static double *in_order(int n, const double *v, int *k) {
   double *order = malloc(((size_t)n + 1) * sizeof *order);
   *k = 0;
@@ -20,7 +20,7 @@ static double *in_order(int n, const double *v, int *k) {
   return order;
 }
 
-/* Ends of the colours: a few values far from all others would leave these one colour. Far is more than three times the
+/* Sets the ends of the colour scale: a few values far from all others would leave the others in one colour. Far is more than three times the
  * middle half's width from it [Tukey 1977, outer fences], if without them less than half of the range is left. Values that
  * agree to their sixth digit, as of many runs that found one optimum, are not told apart. */
 static void fences(const double *order, int n, int log, double end[2]) {
@@ -34,7 +34,7 @@ static void fences(const double *order, int n, int log, double end[2]) {
   if (!(end[1] - end[0] > 1e-6 * fmax(fabs(end[0]), fabs(end[1])))) { end[0] = order[0], end[1] = order[n - 1]; }
 }
 
-/* "LABEL (from LEAST up to LARGEST)", what lies beyond the fences. */
+/* Writes the label of the colours, "LABEL (from LEAST up to LARGEST)" if values lie beyond the fences. */
 static void colour_range(figure *f, plot_axis z, int n, const double *order) {
   double end[2];
   char label[256], from[32] = "", to[32] = "";
@@ -50,7 +50,7 @@ static void colour_range(figure *f, plot_axis z, int n, const double *order) {
   fprintf(f->script, "set cbrange [%.9g:%.9g]\n", end[0], end[1]);
 }
 
-/* Values by colour: the palette, its label, logarithmic where that is wanted and possible. Returns the values in their order,
+/* Writes the colours of values: the palette, its label, logarithmic where that is wanted and possible. Returns the values in their order,
  * *k of them, to be freed; NULL: no memory. */
 static double *values(figure *f, plot_axis z, int n, const double *zs, int *k) {
   double *order = in_order(n, zs, k);
@@ -67,7 +67,7 @@ static void triple(figure *f, double x, double y, double z) {
   figure_row(f);
 }
 
-/* The marked point, as a block of its own; 0: none. */
+/* Writes the marked point as a block of data. Returns 0 if there is none. */
 static int marked(figure *f, int best, double x, double y, double z) {
   if (best < 0) { return 0; }
   const int block = figure_data(f);
@@ -76,7 +76,7 @@ static int marked(figure *f, int best, double x, double y, double z) {
   return block;
 }
 
-/* Axes that are logarithmic only where their numbers allow it. */
+/* Writes axes, which are logarithmic only if their numbers allow it. */
 static void plane(figure *f, plot_axis x, int nx, const double *xs, plot_axis y, int ny, const double *ys) {
   x.log = x.log && plot_spans(nx, xs, 1);
   y.log = y.log && plot_spans(ny, ys, 1);
@@ -86,7 +86,7 @@ static void plane(figure *f, plot_axis x, int nx, const double *xs, plot_axis y,
   (y.log ? plot_log_tics : plot_set_digits)(f, "y", ny, ys);
 }
 
-/* Colours, and contour lines between equally many points each: they show the plain as well as the peak. */
+/* Writes colours, and contour lines between equally many points each, which resolve flat regions as well as peaks. */
 static void contour_levels(figure *f, plot_axis z, int n, const double *zs) {
   enum { LINES = 11 };
   int k;
@@ -154,8 +154,8 @@ mbd_status plot_scatter(figure_target *t, plot_axis x, plot_axis y, plot_axis z,
 
 /* ---- parallel coordinates ---- */
 
-/* Every axis from the least to the largest of its values, if nothing else is wanted; one that has a single value gets some
- * width, for gnuplot knows no empty range. */
+/* Sets every axis from the least to the largest of its values, if nothing else is wanted; one that has a single value gets some
+ * width, because gnuplot refuses an empty range. */
 static void ranges(figure *f, int nname, const double *range, int n, const double *value, const double *zs) {
   for (int j = 0; j < nname; j++) {
     double low = range ? range[2 * j] : INFINITY, high = range ? range[2 * j + 1] : -INFINITY;
@@ -190,7 +190,7 @@ static int larger_first(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
-/* Rows of z and values; those with the least z last, since they are drawn over the others. */
+/* Writes the rows of z and values; those with the least z last, since they are drawn over the others. */
 static mbd_status runs(figure *f, int nname, int n, const double *value, const double *zs, mbd_error *err) {
   run *order = calloc((size_t)n + 1, sizeof *order);
   int k = 0;
@@ -223,6 +223,7 @@ mbd_status plot_parallel(figure_target *t, int nname, const char *const *name, c
     figure_abort(&f);
     return status;
   }
+  /* the axes, and a curve through all of them for each run, coloured by z */
   ranges(&f, nname, range, n, value, zs);
   name_axes(&f, nname, name);
   fprintf(f.script, "set xrange [0.7:%g]\nset border 0\nunset ytics\nunset grid\nset key off\nplot ", nname + 0.3);
@@ -236,7 +237,7 @@ mbd_status plot_parallel(figure_target *t, int nname, const char *const *name, c
 
 /* ---- profiles ---- */
 
-/* The largest x of all curves, where each of them ends. */
+/* Returns the largest x of all curves, to which each of them is extended. */
 static double right_end(int n, const plot_curve *c) {
   double end = 0;
   for (int i = 0; i < n; i++) {

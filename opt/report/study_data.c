@@ -24,7 +24,7 @@ mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *
   return runs_read(d->s, run, &state, o, err);
 }
 
-/* Objective of a run without violation; NaN: none. */
+/* Returns the objective of a run without violation; NaN: there is none. */
 static double objective_of(const json_t *o) {
   const json_t *tol = json_object_get(o, "tol_constraint");
   const double violation = runs_number(o, "violation");
@@ -37,7 +37,7 @@ static mbd_status add_text(const study_data *d, char ***list, int *n, const char
   return text_list_add(list, n, text) ? MBD_OK : no_memory(d, err);
 }
 
-/* The text with every number made a #, its sign too. */
+/* Returns the text with every number, and its sign, replaced by #. */
 static char *pattern_of(const char *text) {
   char *pattern = malloc(strlen(text) + 1), *to = pattern;
   for (const char *s = text; pattern && *s; s++) {
@@ -99,7 +99,7 @@ static void free_reasons(study_reasons *list) {
   free(list->v);
 }
 
-/* Into the sorted list of the best, the first of equal ones first. */
+/* Inserts an objective into the sorted list of the best ones, after equal ones, and keeps the worst. */
 static void note_objective(study_data *d, long i, double f) {
   if (!isfinite(f)) { return; }
   if (d->worst.run < 0 || f > d->worst.f) { d->worst = (study_top){f, i}; }
@@ -120,6 +120,7 @@ static int number_of(const study *s, study_role role) {
 static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error *err) {
   const char prefix[] = "result.";
   const double f = objective_of(o);
+  /* at the first result: the design variables, and an empty list of optima */
   if (!d->end_of) {
     for (int k = 0; k < d->ncolumn; k++) {
       if (strncmp(d->column[k], prefix, strlen(prefix)) != 0) { continue; }
@@ -130,6 +131,7 @@ static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error
     for (long k = 0; k < d->s->n; k++) { d->end_of[k] = -1; }
     d->optima = (optima){.nx = d->nx, .scale = d->m ? d->m->scale : NULL, .tol_f = OPTIMA_TOL_F, .tol_x = OPTIMA_TOL_X};
   }
+  /* the design of this run, and the optimum that it belongs to */
   double *x = malloc(((size_t)d->nx + 1) * sizeof *x);
   if (!x) { return no_memory(d, err); }
   for (int j = 0; j < d->nx; j++) {
@@ -150,7 +152,7 @@ static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error
   return status;
 }
 
-/* Of a comparison: a problem's best by each backend, its start, and the runs that are shown. */
+/* Records a run of a comparison: a problem's best by each backend, its start, and the runs that are shown. */
 static void note_backend(study_data *d, long i, const json_t *o) {
   const int given = number_of(d->s, STUDY_PROBLEM), problem = given > 0 ? given - 1 : 0,
             backend = text_list_find(d->profiles.backend, d->profiles.nbackend, study_value(d->s, STUDY_BACKEND));
@@ -220,7 +222,7 @@ static int begins(const char *text, const char *with) {
   return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Where "d Q/d V" has its V; NULL: it is no derivative. */
+/* Returns the place of V in "d Q/d V"; NULL: the column is no derivative. */
 static const char *derived_in(const char *column) {
   const char *slash = begins(column, "d ") ? strstr(column, "/d ") : NULL;
   return slash ? slash + strlen("/d ") : NULL;
@@ -233,7 +235,7 @@ static double scale_of(const study_data *d, const char *variable) {
   return 1;
 }
 
-/* The norm of the gradient of a quantity, whose derivatives are columns. */
+/* Adds the norm of the gradient of a quantity, whose derivatives are columns. */
 static mbd_status add_norm(study_data *d, const char *of, mbd_error *err) {
   char *prefix = mbd_sprintf_dup("d %s/d ", of), *name = mbd_sprintf_dup("gradient of %s", of);
   mbd_status status = MBD_OK;
@@ -253,7 +255,7 @@ static mbd_status add_norm(study_data *d, const char *of, mbd_error *err) {
   return status;
 }
 
-/* Columns that say how an optimization went, not what came out. */
+/* Returns 1 for columns with counts and measures of an optimization, which are no results. */
 static int is_measure(const study_data *d, const char *column) {
   static const char *const names[] = {"objective_at_start", "violation", "iterations", "simulations", "failed_designs"};
   for (size_t i = 0; d->optimize && i < sizeof names / sizeof names[0]; i++) {
@@ -269,7 +271,7 @@ static int is_key(const study_data *d, const char *column) {
   return 0;
 }
 
-/* In the order of the columns, the objective first. */
+/* Lists the quantities in the order of the columns, the objective first. */
 static mbd_status find_quantities(study_data *d, mbd_error *err) {
   for (int pass = 0; pass < 2; pass++) {
     for (int k = 0; k < d->ncolumn; k++) {
@@ -365,7 +367,7 @@ static mbd_status add_row(study_data *d, long run, int category, const double *v
   return MBD_OK;
 }
 
-/* Those that are not drawn yet, each once. */
+/* Adds the extreme runs that are not drawn yet, each once. */
 static mbd_status add_extremes(study_data *d, mbd_error *err) {
   const struct study_extremes *x = d->extremes;
   d->nregular = d->nrow;
@@ -408,7 +410,7 @@ static int is_constant(const study_data *d, int k) {
   return 1;
 }
 
-/* The same numbers as the first quantity but for rounding: an optimizer's own objective is summed another way. */
+/* Returns 1 if quantity k has the same numbers as the first quantity except for rounding: an optimizer's own objective is summed another way. */
 static int is_objective(const study_data *d, int k) {
   double largest = 0;
   for (int i = 0; i < d->nrow; i++) { largest = fmax(largest, fabs(study_data_row(d, i)[d->keys.n])); }
@@ -424,7 +426,7 @@ static void free_quantity(study_quantity *q) {
   free(q->name), free(q->label), free(q->unit), free(q->axis), free(q->weight);
 }
 
-/* A single objective of weight 1 is the objective: its own name says more, and takes the first place. */
+/* A single objective of weight 1 is the objective itself: it takes the first place, under its own name. Quantities that do not vary are marked. */
 static void name_objective(study_data *d) {
   for (int k = 1; k < d->nquantity; k++) {
     study_quantity *q = &d->quantity[k];
@@ -440,6 +442,7 @@ static void name_objective(study_data *d) {
     }
     q->state = QUANTITY_IS_OBJECTIVE;
   }
+  /* quantities that have one value in all runs */
   for (int k = 0; k < d->nquantity; k++) {
     study_quantity *q = &d->quantity[k];
     if (q->state != QUANTITY_VARIES || d->nrow == 0 || !is_constant(d, k)) { continue; }
@@ -458,7 +461,7 @@ mbd_status study_data_is(const char *folder, int *is, mbd_error *err) {
   return MBD_OK;
 }
 
-/* A study that is only read needs no model. */
+/* Opens a study for reading, which needs no model. */
 static mbd_status open_study(study_data *d, const char *folder, mbd_error *err) {
   mbd_status status = study_open(folder, 0, NULL, &d->s, &d->changed);
   if (status == MBD_OK) { status = mechanism_create(d->s->config, &d->m, &d->changed); }
@@ -505,11 +508,13 @@ static mbd_status read_all(study_data *d, const char *folder, const volatile sig
   d->top = calloc(STUDY_ROWS_MOST + 1, sizeof *d->top);
   if (!d->top) { return no_memory(d, err); }
   MBD_TRY(study_keys_create(d->s, &d->keys, err));
+  /* the first pass */
   if (d->kind == KIND_COMPARE) { MBD_TRY(open_compare(d, err)); }
   MBD_TRY(runs_each(d->s, first_pass, &r, err));
   d->left = d->s->n - d->done - d->failed;
   optima_sort(&d->optima);
   if (d->kind == KIND_COMPARE) { return MBD_OK; }
+  /* the second pass, of a study that is no comparison */
   MBD_TRY(find_quantities(d, err));
   MBD_TRY(make_extremes(d, err));
   MBD_TRY(runs_each(d->s, second_pass, &r, err));

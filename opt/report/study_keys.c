@@ -20,7 +20,7 @@ double study_key_number(const study_key *q, const char *value) {
   return !q->words && mbo_number(value, &v) ? v : NAN;
 }
 
-/* First level that is not below v. */
+/* Returns the first level that is not below v. */
 static int lower_end(const study_key *q, double v) {
   int first = 0;
   for (int n = q->n, half; n > 0; n = half) { /* it is among the n from the first on, or behind them */
@@ -65,7 +65,7 @@ static mbd_status add_word(study_key *q, const char *text, int *full, mbd_error 
   return text_list_add(&q->word, &q->n, text) ? MBD_OK : no_memory(err);
 }
 
-/* Is every value of the key a number? Words come early where there are any. */
+/* Marks the keys with a value that is no number. */
 static mbd_status find_words(study *s, study_keys *k, mbd_error *err) {
   double v;
   for (long i = 0; i < s->n; i++) {
@@ -105,7 +105,7 @@ static int equal_ratios(const study_key *q) {
   return ratio > 0;
 }
 
-/* Points that a plan spread over an interval show no ratios; [sweep] says it. */
+/* Finds out from [sweep] whether a key is logarithmic, since points that a plan has spread over an interval have no equal ratios. */
 static mbd_status said_log(const study *s, const char *name, int *log, mbd_error *err) {
   const mbo_pairs *vary = s->config ? &s->config->sweep.vary : NULL;
   *log = 0;
@@ -122,7 +122,7 @@ static mbd_status said_log(const study *s, const char *name, int *log, mbd_error
 
 /* ---- categories ---- */
 
-/* The words of a run, "newmark, road.csv", in new memory; NULL: there is none. */
+/* Returns the words of a run, "newmark, road.csv", in new memory; NULL: there is none. */
 static char *category_text(const study_keys *k, char *const *value) {
   text_stream stream;
   const char *between = "";

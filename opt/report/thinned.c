@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 3 }; /* nodes of a stretch */
+enum { KEPT = 3 }; /* nodes of an interval: the first, the least and the largest value */
 static int is_output(const mechanism_case *load_case, const series_column *column) {
   if (column->kind == SERIES_OUTPUT) { return 1; }
   for (int i = 0; column->kind == SERIES_COORDINATE && i < mbd_outputs_count(load_case->outputs); i++) {
@@ -54,7 +54,7 @@ static void keep(thinned_curve *c, const thinned_node *q) {
   c->n++;
 }
 
-/* The nodes of a stretch in their order. */
+/* Appends the kept nodes of an interval in their order. */
 static void end_stretch(thinned_curve *c) {
   if (c->seen == 0) { return; }
   const int least_first = c->extreme[0].k <= c->extreme[1].k;

@@ -9,7 +9,7 @@
 
 /* ---- the runs ---- */
 
-/* One column: the number of the start, which determines the start. */
+/* Writes one column, the number of the start, which determines the start. */
 static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
   const int *n = user;
   (void)err;
@@ -74,7 +74,7 @@ static void place(const mechanism *m, const double *own, const double *u, double
   }
 }
 
-/* Can all cases be assembled at x? Only MBD_NO_ASSEMBLY says that they cannot; other errors are reported by the run. */
+/* Checks whether all cases can be assembled at x. Only MBD_NO_ASSEMBLY means that they cannot; other errors are reported by the run. */
 static mbd_status assemble(mechanism *m, const double *x) {
   mbd_status status = mechanism_set_design(m, x, 0, NULL);
   for (int i = 0; i < m->ncase && status == MBD_OK; i++) {
@@ -101,6 +101,7 @@ mbd_status starts_apply(mechanism *m, int n, int k, mbd_error *err) {
   MBD_TRY(create_samples(m, n, &plan, err));
   const size_t count = (size_t)m->n;
   double *x = m->design.start, *own = calloc(2 * count, sizeof *own), *u = own ? own + count : NULL;
+  /* point k - 1 of the plan as a design, since start 0 is the run's own */
   samples_skip(plan, k - 1);
   if (own) { memcpy(own, x, count * sizeof *own); }
   const int drawn = own && samples_next(plan, u);

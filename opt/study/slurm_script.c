@@ -47,7 +47,7 @@ static mbd_status check_lines(const slurm_script *s, mbd_error *err) {
 
 /* ---- lines of sbatch ---- */
 
-/* sbatch interprets double quotes with backslashes; in names of files it replaces %A and similar, and %% by %. */
+/* Writes a value of an option. sbatch interprets double quotes with backslashes; in names of files it replaces %A and similar, and %% by %. */
 static void put_value(FILE *out, const char *text, int is_file) {
   for (const char *c = text; *c; c++) {
     if (*c == '"' || *c == '\\') { fputc('\\', out); }

@@ -121,7 +121,7 @@ static void leave_open(const study *s, mbo_run_config *c) {
   }
 }
 
-/* *text: NULL: there is nothing to decide, or the problem cannot be simulated. */
+/* Sets *text to the decisions of the problem; NULL: there is nothing to decide, or the problem cannot be simulated. */
 static mbd_status decide(const mbo_run_config *c, const volatile sig_atomic_t *stop, char **text, mbd_error *err) {
   mechanism *m = NULL;
   *text = NULL;
@@ -219,7 +219,7 @@ mbd_status study_check_names(const study *s, const mbo_run_config *c, mbd_error 
 
 /* ---- the configuration of a run: the copy of its run file with the values of its row ---- */
 
-/* "plugin.NAME.file", "measurement.NAME.file" */
+/* Returns 1 for keys that name a file: "plugin.NAME.file", "measurement.NAME.file". */
 static int is_file(const char *key) {
   const size_t n = strlen(key), end = strlen(".file");
   const int has =
@@ -227,7 +227,7 @@ static int is_file(const char *key) {
   return has && n > end && strcmp(key + n - end, ".file") == 0;
 }
 
-/* An assignment of a row. A model file, a plugin or a table among the swept values is relative to the original run file. */
+/* Returns an assignment of a row. A model file, a plugin or a table among the swept values is relative to the original run file. */
 static char *key_set(const study *s, const study_column *q, const char *value) {
   const int beside = (strcmp(q->key, "model.file") == 0 || is_file(q->key)) && *value != '/';
   return beside ? mbd_sprintf_dup("%s=%s/%s", q->key, s->beside, value) : mbd_sprintf_dup("%s=%s", q->key, value);
@@ -253,7 +253,7 @@ const char *study_decided(const study *s, char *const *value) {
   return s->decided[file_of(s, value)];
 }
 
-/* The assignments for all runs, the model, and those of the row; returns their number, -1: no memory. */
+/* Lists the assignments for all runs, the model, and those of the row; returns their number, -1: no memory. */
 static int row_sets(const study *s, char *const *value, int file, char **set) {
   int n = study_file_sets(s, file, (const char **)set);
   for (int i = 0; i < n; i++) { set[i] = mbd_strdup(set[i]); }
@@ -298,6 +298,7 @@ mbd_status study_configure_row(const study *s, char *const *value, mbo_run_confi
   if (number < 0 || number >= s->nfile) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: a row has problem %s of %d", s->points.path, file, s->nfile);
   }
+  /* the run file with the assignments of the row, then its backend */
   char **set = calloc((size_t)most + 1, sizeof *set);
   const int n = set ? row_sets(s, value, number, set) : -1;
   mbd_status status = n < 0 ? MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a run of %s", s->folder)

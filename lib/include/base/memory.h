@@ -13,32 +13,33 @@
  * list is untouched. Capacity doubles at powers of two, so no capacity needs storing. */
 void *mbd_list_grow(void *list, int n, size_t size);
 
-char *mbd_strdup(const char *s);               /* NULL in, NULL out; NULL: no memory */
-char *mbd_strndup(const char *s, size_t n);    /* the first n characters of s, which has them; NULL: no memory */
-char *mbd_sprintf_dup(const char *format, ...) /* formatted into new memory; NULL: no memory */
+char *mbd_strdup(const char *s);               /* a copy in new memory; NULL: s is NULL, or there is no memory */
+char *mbd_strndup(const char *s, size_t n);    /* a copy of the first n characters, which s has; NULL: no memory */
+char *mbd_sprintf_dup(const char *format, ...) /* the formatted text in new memory; NULL: no memory */
 #if defined(__GNUC__)
     __attribute__((format(printf, 1, 2)))
 #endif
     ;
 
-/* A block handed out in pieces. The same list of requests runs twice: without a base it counts, with one it places,
+/* A block of memory that is handed out in pieces. The same list of requests runs twice: without a base it counts, with one it places,
  *   while (mbd_arena_pass(&q->arena)) { layout(q, &q->arena); }
  *   MBD_TRY(mbd_arena_check(&q->arena, "what it is for", err));
- * Pieces are zero, and aligned for any type and for vector instructions. free(base) ends it. */
+ * Pieces are zero, and aligned for any type and for vector instructions. free(base) releases them all. */
 typedef struct mbd_arena {
   char *base;
   size_t used, cap;
   int counted;
 } mbd_arena;
 
-/* 1: the requests are to run (again); 0: all are placed, or there is no memory (base is NULL then). Begins with an arena of zeros. */
+/* Returns 1 if the list of requests is to run (again), 0 if all pieces are placed or there is no memory (base is NULL then). The first call takes
+ * an arena of zeros. */
 int mbd_arena_pass(mbd_arena *a);
-/* MBD_NO_MEMORY after such a loop: "no memory for WHAT: N bytes" */
+/* Returns MBD_NO_MEMORY if such a loop has found none, with the text "no memory for WHAT: N bytes". */
 mbd_status mbd_arena_check(const mbd_arena *a, const char *what, mbd_error *err);
 
 void *mbd_arena_take(mbd_arena *a, size_t bytes);
 mbd_real *mbd_arena_real(mbd_arena *a, size_t n);
-/* n numbers for each of the pointers whose addresses follow. */
+/* Takes n numbers for each of the pointers whose addresses follow. */
 #ifndef MBD_ARENA_REALS /* C++ has no address of such a list (bench/ad) */
 #define MBD_ARENA_REALS(a, n, ...) mbd_arena_reals(a, n, (mbd_real * *const[]){__VA_ARGS__, NULL})
 #endif

@@ -1,5 +1,5 @@
-/* Index of names: what number a name stands for, at a cost that does not grow with their count. An open hash table; the
- * texts stay their owner's, who keeps them as long as the index. All zero: empty. */
+/* Index of names: finds the number of a name at a cost that does not grow with the number of names. It is an open hash table. The texts
+ * belong to the caller, who keeps them as long as the index. All zero: empty. */
 #ifndef MBD_NAMES_H
 #define MBD_NAMES_H
 
@@ -17,10 +17,10 @@ typedef struct mbd_names {
   mbd_name_slot *slot;
 } mbd_names;
 
-/* A name that is there already keeps its number. Returns 0 if there is no memory; the index is then unchanged. */
+/* Adds a name with its number; a name that is there already keeps its number. Returns 0 if there is no memory; the index is then unchanged. */
 int mbd_names_add(mbd_names *q, const char *name, int number);
 
-/* -1: not there. The second form takes the first `length` characters as the name. */
+/* Returns the number of a name, -1 if it is not in the index. The second form takes the first `length` characters as the name. */
 int mbd_names_find(const mbd_names *q, const char *name);
 int mbd_names_find_part(const mbd_names *q, const char *name, size_t length);
 

@@ -6,7 +6,7 @@
 
 #pragma GCC visibility push(default)
 
-/* Edit distance (insert, delete, replace, swap of neighbours), letters compared without case. */
+/* Returns the edit distance of two words: the number of insertions, deletions, replacements and swaps of neighbours. Case is ignored. */
 int mbd_edit_distance(const char *a, const char *b);
 
 /* Keeps the best of the names offered to it one after the other. Start with {.wanted = name}. An offer costs as much as the product of
@@ -21,16 +21,16 @@ void mbd_nearest_offer(mbd_nearest *n, const char *name);
 /* Offers word_at(0), word_at(1), ... until NULL. */
 void mbd_nearest_offer_all(mbd_nearest *n, const char *(*word_at)(int i));
 
-/* ", did you mean 'x'?" if the best offer is near enough to be meant, else "". Written into buf; returns buf. */
+/* Writes ", did you mean 'x'?" into buf if the best offer is near enough to be meant, else ""; returns buf. */
 const char *mbd_nearest_text(const mbd_nearest *n, char *buf, int size);
 
-/* MBD_BAD_INPUT: "WHERE: WHAT 'WANTED' is not known, did you mean 'x'?"; where NULL: without. */
+/* Returns MBD_BAD_INPUT with the text "WHERE: WHAT 'WANTED' is not known, did you mean 'x'?"; where = NULL: without WHERE. */
 mbd_status mbd_not_known(const char *where, const char *what, const mbd_nearest *n, mbd_error *err);
 
-/* The i with word_at(i) = word; -1: none. Words end with NULL. */
+/* Returns the i with word_at(i) = word; -1: there is none. The list of words ends with NULL. */
 int mbd_word_find(const char *word, const char *(*word_at)(int i));
 
-/* MBD_OK if a table has this word, word_at(0), word_at(1), ... until NULL; else as above. */
+/* Returns MBD_OK if the list word_at(0), word_at(1), ... until NULL has this word, else the error of mbd_not_known. */
 mbd_status mbd_check_word(const char *where, const char *what, const char *word, const char *(*word_at)(int i),
                           mbd_error *err);
 

@@ -12,7 +12,7 @@ typedef struct mbd_curvature {
   mbd_real aa, ab, bb;
 } mbd_curvature;
 
-/* What units the operands have, and from these the result. */
+/* Which units the operands may have, and the unit of the result. */
 typedef enum mbd_unit_rule {
   MBD_UNITS_SAME,     /* alike, and the same */
   MBD_UNITS_PRODUCT,  /* any */

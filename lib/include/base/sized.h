@@ -1,13 +1,14 @@
-/* Structures of callers, which may be compiled with headers of an earlier or of a later version than the library. Functions that take such
- * a structure have a second form with its size, ..._sized; the first form is inline in the header and passes the sizeof of the caller. A later
- * version adds fields at the end, where zero means what was before; no field goes where there was padding, so that the size tells. */
+/* Structures of callers, which may be compiled with headers of an earlier or of a later version than the library. Functions that take such a
+ * structure have a second form with its size, ..._sized; the first form is inline in the header and passes the sizeof of the caller. A later version
+ * adds fields at the end, for which zero means the earlier behaviour. No field is placed where there was padding, so that the size identifies the
+ * version. */
 #ifndef MBD_BASE_SIZED_H
 #define MBD_BASE_SIZED_H
 
 #include <string.h>
 
-/* What a caller has filled in, `size` bytes, as the library's own structure: fields that the caller's headers do not have are zero. Returns 0
- * where the caller has set fields that the library does not know. */
+/* Copies a structure of `size` bytes that a caller has filled in to the library's own structure; fields that the caller's headers do not have become
+ * zero. Returns 0 if the caller has set fields that the library does not know. */
 static inline int sized_read(void *own, size_t own_size, const void *theirs, size_t size) {
   const unsigned char *bytes = (const unsigned char *)theirs;
   memset(own, 0, own_size);
@@ -18,13 +19,13 @@ static inline int sized_read(void *own, size_t own_size, const void *theirs, siz
   return 1;
 }
 
-/* What the library tells, as far as the caller's structure of `size` bytes has fields for it; others are zero. */
+/* Copies the library's structure to a caller's structure of `size` bytes, as far as that has fields for it; its further fields become zero. */
 static inline void sized_write(void *theirs, size_t size, const void *own, size_t own_size) {
   memset(theirs, 0, size);
   memcpy(theirs, own, size < own_size ? size : own_size);
 }
 
-/* sized_read of what the caller names `type`; else MBD_UNSUPPORTED. */
+/* Calls sized_read for a structure of the caller, which messages call `type`; returns MBD_UNSUPPORTED if it fails. */
 #define SIZED_READ(own, theirs, size, type, err)                                                                \
   do {                                                                                                          \
     if (!sized_read((own), sizeof *(own), (theirs), (size))) {                                                  \

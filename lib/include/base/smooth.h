@@ -1,4 +1,4 @@
-/* A smooth step and its integrals: what stops, steps and ramps are made of.
+/* A smooth step and its integrals, which stops, steps and ramps use.
  *   s(u) = 35 u^4 - 84 u^5 + 70 u^6 - 20 u^7,  0 <= u <= 1,    exactly 0 before and 1 after,
  * three times continuously differentiable: s' = 140 p^3 with p = u (1 - u), s'' = 420 p^2 (1 - 2u),
  * s''' = 840 p (1 - 5p). */
@@ -7,7 +7,7 @@
 
 #include "base/real.h"
 
-/* s[k]: the k-th derivative of the step at u, k = 0..3. */
+/* Sets s[k] to the k-th derivative of the step at u, k = 0..3. */
 static inline void smooth_step(mbd_real u, mbd_real s[4]) {
   s[0] = mbd_re(u) >= 1;
   s[1] = s[2] = s[3] = 0;
@@ -19,14 +19,14 @@ static inline void smooth_step(mbd_real u, mbd_real s[4]) {
   s[3] = 840 * p * (1 - 5 * p);
 }
 
-/* Integral of s from 0 to u: 0, a bend, the line u - 1/2. */
+/* Returns the integral of s from 0 to u: zero before the step, a bend within it, the line u - 1/2 after it. */
 static inline mbd_real smooth_ramp(mbd_real u) {
   if (mbd_re(u) <= 0) { return 0; }
   if (mbd_re(u) >= 1) { return u - 0.5; }
   return u * u * u * u * u * (7 + u * (-14 + u * (10 - 2.5 * u)));
 }
 
-/* Integral of the ramp from 0 to u. */
+/* Returns the integral of the ramp from 0 to u. */
 static inline mbd_real smooth_bowl(mbd_real u) {
   if (mbd_re(u) <= 0) { return 0; }
   if (mbd_re(u) >= 1) { return u * (u - 1) / 2 + 5. / 36; }

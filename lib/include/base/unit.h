@@ -12,11 +12,11 @@ typedef struct mbd_unit {
   double lengths; /* power of a length where forces have none: N m/rad has one, N s/m minus one */
 } mbd_unit;
 
-/* Symbols with '*' or a space, '/', '^' and a whole number, parentheses; "", "-", "1" and "%" are none. A fraction ends with the next
- * factor: "N/m s" is N s/m, as tables of physics have it. 0: a symbol is not known, or the text is no unit. */
+/* Reads a unit into *u: symbols with '*' or a space, '/', '^' and a whole number, and parentheses. The texts "", "-", "1" and "%" mean no unit. A
+ * fraction ends with the next factor: "N/m s" is N s/m, as in tables of physics. Returns 0 if a symbol is not known or the text is no unit. */
 int mbd_unit_parse(const char *text, mbd_unit *u);
 
-int mbd_unit_alike(const mbd_unit *a, const mbd_unit *b); /* the same powers */
+int mbd_unit_alike(const mbd_unit *a, const mbd_unit *b); /* 1: both units have the same powers */
 
 #pragma GCC visibility pop
 #endif

@@ -1,14 +1,14 @@
-/* A way from name to name as messages have it, "a -> b -> c -> a"; of a long one its beginning and its end, "a -> b -> ... -> a". */
+/* A chain of names for messages, "a -> b -> c -> a"; a long one is shortened to its beginning and its end, "a -> b -> ... -> a". */
 #ifndef MBD_WAY_H
 #define MBD_WAY_H
 
 #include <stdio.h>
 
-/* Start with {0}; `text` has the way so far. */
+/* Start with {0}; `text` contains the chain so far. */
 typedef struct mbd_way {
   char text[512];
   size_t n;
-  int cut; /* what comes next is left out */
+  int cut; /* 1: names that follow are left out */
 } mbd_way;
 
 static inline void way_put(mbd_way *w, const char *name) {
@@ -21,7 +21,7 @@ static inline void mbd_way_add(mbd_way *w, const char *name) {
   way_put(w, w->cut ? "..." : name);
 }
 
-/* The last name, which is always there. */
+/* Adds the last name, which is never left out, and returns the text. */
 static inline const char *mbd_way_end(mbd_way *w, const char *name) {
   way_put(w, name);
   return w->text;

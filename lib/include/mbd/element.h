@@ -126,19 +126,20 @@ typedef struct mbd_curve_kind_info {
   const char *units;
 } mbd_curve_kind_info;
 
-/* Row i = 0, 1, ... of the tables of forces, constraints and joints; NULL past the end. Tables and texts are in static storage. */
+/* Return row i = 0, 1, ... of the tables of forces, constraints and joints; NULL past the end. Tables and texts are in static storage. */
 const mbd_element_info *mbd_force_info(int i);
 const mbd_element_info *mbd_constraint_info(int i);
 const mbd_joint_info *mbd_joint_info_at(int i);
 
-/* The name of output k = 0, 1, ... of force type i, and its unit; NULL past the end. Besides these every type has the output "power" [W]. */
+/* Returns the name of output k = 0, 1, ... of force type i, and sets its unit; NULL past the end. Besides these every type has the output "power"
+ * [W]. */
 const char *mbd_force_output(int i, int k, const char **unit);
 
-/* The images of the keys of a type, a list; NULL: elements of this type have no mirror image. */
+/* Return the list of the images of the keys of a type; NULL: elements of this type have no mirror image. */
 const mbd_image_info *mbd_force_image(int i);
 const mbd_image_info *mbd_constraint_image(int i);
 
-/* The unit of the coordinates that constraint type i names; NULL: any unit that all of them have. */
+/* Returns the unit of the coordinates that constraint type i names; NULL: any unit that all of them have. */
 const char *mbd_constraint_coordinate_unit(int i);
 
 /* Sets *info to row i of the table of curves; returns 0, and leaves *info alone, past the end. */

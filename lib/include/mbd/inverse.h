@@ -46,18 +46,18 @@ mbd_status mbd_inverse_dynamics(mbd_inverse *v, const mbd_params *p, double t, c
 
 /* ---- derivatives, at the motion of the last mbd_inverse_dynamics, which has returned MBD_OK ---- */
 
-/* Q_z = dQ/dz, Q_zd = dQ/dzd, Q_zdd = dQ/dzdd = M, [nz][nz] row-major, row i for Q_i. The object owns the memory, which is valid until the
+/* Computes Q_z = dQ/dz, Q_zd = dQ/dzd, Q_zdd = dQ/dzdd = M, [nz][nz] row-major, row i for Q_i. The object owns the memory, which is valid until the
  * next call of a function with this object. Cost O(sum of the depths of the coordinates) and that of the forces. */
 void mbd_inverse_jacobian(mbd_inverse *v, const double **Q_z, const double **Q_zd, const double **Q_zdd);
 
-/* The nonzeros of these matrices, the same for every motion: those of row i are in columns col[i * nz + k], k < count[i], increasing; all
- * other entries are exactly zero. Q_i depends on coordinate j if one of their joints is between the other and the ground, or if a force
- * connects their branches; the latter does not matter for Q_zdd. A tree of joints of one coordinate without such forces has
- * 2 (sum of the depths) - nz of them. */
+/* Lists the nonzeros of these matrices, which are the same for every motion: those of row i are in columns col[i * nz + k], k < count[i], increasing;
+ * all other entries are exactly zero. Q_i depends on coordinate j if one of their joints is between the other and the ground, or if a force connects
+ * their branches; the latter does not matter for Q_zdd. A tree of joints of one coordinate without such forces has 2 (sum of the depths) - nz of
+ * them. */
 typedef enum mbd_inverse_by { MBD_INVERSE_Z, MBD_INVERSE_ZD, MBD_INVERSE_ZDD } mbd_inverse_by;
 void mbd_inverse_pattern(const mbd_inverse *v, mbd_inverse_by by, const int **count, const int **col);
 
-/* dQ [nz], the change of Q along a direction of coefficients, motion and wrenches; arguments that are NULL are held fixed.
+/* Computes dQ [nz], the change of Q along a direction of coefficients, motion and wrenches; arguments that are NULL are held fixed.
  * d             direction of the coefficients, set for the parameters of the motion
  * dz, dzd, dzdd [nz]
  * dwrench       [nwrench] changes of points, forces and torques; the member `body` is not read
@@ -65,7 +65,7 @@ void mbd_inverse_pattern(const mbd_inverse *v, mbd_inverse_by by, const int **co
 void mbd_inverse_along(mbd_inverse *v, const mbd_dparams *d, const double *dz, const double *dzd, const double *dzdd,
                        const mbd_wrench *dwrench, double *dQ);
 
-/* The transpose: derivatives of L = mu . Q for fixed weights mu [nz]; arguments that are NULL are not computed. They are *added* to
+/* Computes the transpose: derivatives of L = mu . Q for fixed weights mu [nz]; arguments that are NULL are not computed. They are *added* to
  *   theta       [ncoef] derivatives by all coefficients
  *   z, zd, zdd  [nz]
  *   wrench      [nwrench] derivatives by points, forces and torques

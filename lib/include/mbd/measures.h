@@ -9,8 +9,8 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* Mass [kg] of a body other than the ground, and its inertia [3][3] about the centre of mass, in its frame [kg m^2]. The centre of mass is
- * given by mbd_params_com. */
+/* Return the mass [kg] of a body other than the ground, and compute its inertia [3][3] about the centre of mass, in its frame [kg m^2]. The centre of
+ * mass is given by mbd_params_com. */
 double mbd_params_mass(const mbd_params *p, int body);
 void mbd_params_inertia(const mbd_params *p, int body, double inertia[9]);
 

@@ -29,7 +29,7 @@ const char *mbd_model_force_unit(const mbd_model *m, int j); /* unit of a force 
 const char *mbd_model_phi_name(const mbd_model *m, int i);
 const char *mbd_model_lam_unit(const mbd_model *m, int i); /* unit of multiplier i: "N", "N m", "N/m", "J" */
 const char *mbd_model_coef_name(const mbd_model *m, int k);
-/* The value of coefficient k in the description. */
+/* Returns the value of coefficient k in the description. */
 double mbd_model_nominal(const mbd_model *m, int k);
 
 /* Body i = 1 .. nbody in the order of the tree. `parent` and `joint` are names; `level` is the number of joints to the ground; z0 and nz are the

@@ -24,7 +24,7 @@ static inline int mbd_output_info_at(int i, mbd_output_info *info) {
   return mbd_output_info_at_sized(i, info, sizeof *info);
 }
 
-/* Number of characters at the start of a text that can be the name of an output: "P1.position@chassis.x", "angle(u, v).rate". These are
+/* Returns the number of characters at the start of a text that can be the name of an output: "P1.position@chassis.x", "angle(u, v).rate". These are
  * letters, digits, '_', '.', '@', and the text in the parentheses of a relation, "distance(" or "angle("; the grammar is in
  * lib/output/names.c. 0: no name begins there, or the name of a function, as in "sin(x)". mbd_outputs_add tells whether the output exists. */
 size_t mbd_output_name_span(const char *text);

@@ -19,10 +19,10 @@ typedef struct mbd_place {
   double x[3];
 } mbd_place;
 
-/* The number of points of the model. */
+/* Returns the number of points of the model. */
 int mbd_model_npoint(const mbd_model *m);
 
-/* Point i on the k-th of the bodies that share it. Returns 0, and does not change *q, if there are not so many. */
+/* Sets *q to point i on the k-th of the bodies that share it. Returns 0, and does not change *q, if there are not so many. */
 int mbd_params_point(const mbd_params *p, int i, int k, mbd_place *q);
 
 /* Numbers of the design: */
@@ -44,20 +44,20 @@ typedef struct mbd_force_picture {
   int road;      /* wheel: curve of the road's height over the global x; -1: the plane z = 0 */
 } mbd_force_picture;
 
-/* The picture of force i; fields that do not apply to its look are zero. */
+/* Sets *q to the picture of force i; fields that do not apply to its look are zero. */
 void mbd_params_force_picture_sized(const mbd_params *p, int i, mbd_force_picture *q, size_t size);
 static inline void mbd_params_force_picture(const mbd_params *p, int i, mbd_force_picture *q) {
   mbd_params_force_picture_sized(p, i, q, sizeof *q);
 }
 
-/* The picture of constraint i. Closures of a cut joint have the look MBD_LOOK_NONE, because the joint itself is drawn. */
+/* Sets *q to the picture of constraint i. Closures of a cut joint have the look MBD_LOOK_NONE, because the joint itself is drawn. */
 void mbd_params_constraint_picture_sized(const mbd_params *p, int i, mbd_force_picture *q, size_t size);
 static inline void mbd_params_constraint_picture(const mbd_params *p, int i, mbd_force_picture *q) {
   mbd_params_constraint_picture_sized(p, i, q, sizeof *q);
 }
 
-/* The point of joint i on the second body of the description, and its unit axis there. A joint without a point is placed at the centre of
- * mass of that body. */
+/* Sets *q to the point of joint i on the second body of the description, and axis to its unit axis there. A joint without a point is placed at the
+ * centre of mass of that body. */
 void mbd_params_joint_place(const mbd_params *p, int i, mbd_place *q, double axis[3]);
 
 #pragma GCC visibility pop

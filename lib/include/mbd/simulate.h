@@ -75,7 +75,7 @@ static inline void mbd_case_init(mbd_case *c) {
   mbd_case_init_sized(c, sizeof *c);
 }
 
-/* Row i = 0, 1, ... of the tables of analyses, formulations, integrators, tangents and projection matrices: names for the fields of a case, and
+/* Return row i = 0, 1, ... of the tables of analyses, formulations, integrators, tangents and projection matrices: names for the fields of a case, and
  * a text about each; NULL past the end. Texts are in static storage. */
 const char *mbd_analysis_name(int i);
 const char *mbd_formulation_name(int i);
@@ -98,7 +98,7 @@ typedef struct mbd_case_option {
   const char *unit, *doc;
 } mbd_case_option;
 
-/* Row i = 0, 1, ...: options of integrators first, then the others; NULL past the end. */
+/* Returns row i = 0, 1, ... of the options: those of integrators first, then the others; NULL past the end. */
 const mbd_case_option *mbd_case_option_at(int i);
 
 /* A row of the table of forms of objectives. A form is applied to s = output - target - (target curve at the time). Integrals have the order
@@ -313,10 +313,10 @@ int mbd_sim_point_force(const mbd_sim *s, int i, double f[3]);
 int mbd_sim_user_force(const mbd_sim *s, int i, const char **name, const struct mbd_user_force **u, double *state,
                        double *coef);
 
-/* The number of steps of a run. The observer is called once more, for the start. */
+/* Returns the number of steps of a run. The observer is called once more, for the start. */
 int mbd_sim_steps(const mbd_sim *s);
 
-/* The memory of one step in the trajectory of a discrete adjoint [bytes]; 0: the formulation has none. */
+/* Returns the memory of one step in the trajectory of a discrete adjoint [bytes]; 0: the formulation has none. */
 size_t mbd_sim_step_bytes(const mbd_sim *s);
 
 /* Sets *steps to the number of steps that a discrete adjoint with this memory limit [bytes] would recompute; nothing is simulated.
@@ -327,10 +327,10 @@ mbd_status mbd_sim_recomputed(const mbd_sim *s, size_t memory_limit, long *steps
  * unless an objective reads some. all = 1, as at first: everything is computed. */
 void mbd_sim_watch(mbd_sim *s, int all);
 
-/* Counts of the last run (steps, iterations, factorizations, memory), until the next one; they belong to the simulation. */
+/* Returns the counts of the last run (steps, iterations, factorizations, memory). They belong to the simulation and are valid until the next run. */
 const mbd_stats *mbd_sim_stats(const mbd_sim *s);
 
-/* Warning i = 0, 1, ... of the last run, at most one of every kind; NULL past the end. The simulation owns it until the next run. */
+/* Returns warning i = 0, 1, ... of the last run, at most one of every kind; NULL past the end. The simulation owns it until the next run. */
 const mbd_warning *mbd_sim_warning(const mbd_sim *s, int i);
 
 /* Computes the start alone (theory.md §5.5): positions, velocities, accelerations and multipliers; z, zd, zdd [nz], lam [nphi] may be NULL.

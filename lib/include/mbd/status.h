@@ -43,10 +43,10 @@ typedef struct mbd_error {
   long reserved[8]; /* 0; room for later versions of the library */
 } mbd_error;
 
-/* The sentence of a code, as in the list above. Never NULL. */
+/* Returns the sentence of a code, as in the list above. Never NULL. */
 const char *mbd_status_text(mbd_status code);
 
-/* The name of a code ("MBD_SINGULAR"). Never NULL. */
+/* Returns the name of a code ("MBD_SINGULAR"). Never NULL. */
 const char *mbd_status_name(mbd_status code);
 
 /* Fills *e (which may be NULL) and returns `code`, for use as `return mbd_fail(...)`. */

@@ -58,7 +58,7 @@ int mbd_user_force_ncoef(
     const mbd_user_force *u); /* the number of numbers in its coefficients, of which some have three */
 int mbd_user_force_noutput(const mbd_user_force *u); /* the number of its outputs */
 
-/* The origin of its derivatives: "own", "dual numbers", "complex step". */
+/* Returns the origin of its derivatives: "own", "dual numbers", "complex step". */
 const char *mbd_user_force_derivatives(const mbd_user_force *u);
 /* 1: it has the second derivatives that `hessian = exact` needs, since its first ones exist for complex numbers too. */
 int mbd_user_force_second(const mbd_user_force *u);

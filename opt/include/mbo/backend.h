@@ -131,9 +131,9 @@ typedef struct mbo_result {
   int nfailure;                       /* number of failures in the list */
   mbo_failure *failure;
   double seconds;
-  /* How much the conditions of Karush, Kuhn and Tucker leave at x, as a decrease of f to first order: the largest that a variable would
-   * bring if it went by its scale, or to its bound, against the gradient of the Lagrangian; or a constraint, to the bound of its multiplier.
-   * With catalogue values: at x_continuous. NaN: the gradient at x is not known, or x is not feasible. */
+  /* The residual of the conditions of Karush, Kuhn and Tucker at x, as a decrease of f to first order. It is the largest of two kinds of decreases:
+   * that of a variable that moves against the gradient of the Lagrangian by its scale, or to its bound; and that of a constraint that moves to the
+   * bound of its multiplier. With catalogue values: at x_continuous. NaN: the gradient at x is not known, or x is not feasible. */
   double optimality;
 } mbo_result;
 

@@ -41,7 +41,7 @@ mbd_status mbo_run_fit(mbo_run *r, const double *x, mbo_fit **out, mbd_error *er
 /* Frees the fit with all texts and arrays that belong to it. NULL: does nothing. */
 void mbo_fit_free(mbo_fit *f);
 
-/* A number of the fit by its name. NaN: an unknown name, or the number does not exist for this fit.
+/* Returns a number of the fit by its name. NaN: an unknown name, or the number does not exist for this fit.
  *   "confidence"    probability of the intervals
  *   "samples"       number of samples that are fitted (not held out)
  *   "estimated"     number of variables that are not at a bound
@@ -54,7 +54,7 @@ void mbo_fit_free(mbo_fit *f);
  *   "weak"          number of directions along which the uncertainty is more than one scale */
 double mbo_fit_number(const mbo_fit *f, const char *name);
 
-/* An array of the fit by its name, in the units of the variables. NULL: an unknown name.
+/* Returns an array of the fit by its name, in the units of the variables. NULL: an unknown name.
  *   "estimate"        [variables]
  *   "deviation"       [variables] standard deviation; INFINITY: not determined, 0: at a bound
  *   "lower", "upper"  [variables] ends of the intervals
@@ -73,8 +73,8 @@ const double *mbo_fit_direction(const mbo_fit *f, int k); /* [variables] v_k, a 
 double mbo_fit_singular(const mbo_fit *f, int k);         /* singular value s_k */
 double mbo_fit_uncertainty(const mbo_fit *f,
                            int k); /* standard deviation s/s_k along it, in scales; INFINITY: no sample depends on it */
-/* [measurements] Sensitivity of each measurement, held out or not, to direction k: root of the sum of squares of the changes of its residuals
- * for a step of one scale along v_k. */
+/* Returns the sensitivity [measurements] of each measurement, held out or not, to direction k: root of the sum of squares of the changes of its
+ * residuals for a step of one scale along v_k. */
 const double *mbo_fit_seen(const mbo_fit *f, int k);
 
 /* An output that is not measured, and whose measurement would determine a direction. */
@@ -84,7 +84,7 @@ typedef struct mbo_sight {
   double relative; /* the same, divided by the rms of the output about its mean */
 } mbo_sight;
 
-/* Output number i that would determine direction k, the most sensitive one first. NULL past the end, and where the data determine the
+/* Returns output number i that would determine direction k, the most sensitive one first. NULL past the end, and where the data determine the
  * direction. */
 const mbo_sight *mbo_fit_sight(const mbo_fit *f, int k, int i);
 
@@ -92,10 +92,10 @@ const mbo_sight *mbo_fit_sight(const mbo_fit *f, int k, int i);
 
 int mbo_fit_measurements(const mbo_fit *f); /* number of measurements, held out ones included */
 
-/* A text of measurement k: what is "name", "case", "of" (the output) or "unit". */
+/* Returns a text of measurement k: what is "name", "case", "of" (the output) or "unit". */
 const char *mbo_fit_measurement(const mbo_fit *f, int k, const char *what);
 
-/* A number of measurement k: what is "samples", "sigma" [unit], "rms" of model - measured [unit], "mean_square" of its residuals [-], or
+/* Returns a number of measurement k: what is "samples", "sigma" [unit], "rms" of model - measured [unit], "mean_square" of its residuals [-], or
  * "hold_out" (1: it is not fitted). */
 double mbo_fit_measurement_number(const mbo_fit *f, int k, const char *what);
 
@@ -110,7 +110,7 @@ enum {
   MBO_FIT_COLUMNS
 };
 
-/* Samples of measurement k, [samples][MBO_FIT_COLUMNS], row-major. */
+/* Returns the samples of measurement k, [samples][MBO_FIT_COLUMNS], row-major. */
 const double *mbo_fit_samples(const mbo_fit *f, int k);
 
 #pragma GCC visibility pop

@@ -86,19 +86,19 @@ const char *mbo_run_coordinate(const mbo_run *r, int i, int j); /* name of coord
 
 /* ---- evaluation ---- */
 
-/* Value *f of the objectives as [objectives] combines them (weighted sum or smooth maximum), and each quantity by itself, psi [objectives +
- * constraints]. Either may be NULL. Cost: one simulation of each case. */
+/* Computes the value *f of the objectives as [objectives] combines them (weighted sum or smooth maximum), and each quantity by itself, psi
+ * [objectives + constraints]. Either may be NULL. Cost: one simulation of each case. */
 mbd_status mbo_run_values(mbo_run *r, const double *x, double *f, double *psi, mbd_error *err);
 
-/* Value *f and its gradient g [variables] by the method of the run file; values c [constraints] and Jacobian jac [constraints][variables] of the
- * constraints. f, c and jac may be NULL. MBD_UNSUPPORTED: the run file has method = none. Cost: by the adjoint method a simulation and, in most
- * run files of configs/, 0.5 to 2.3 times that more for any number of variables (4.2 with the robot arm); by direct differentiation 0.05 to 0.7
- * of a simulation for each variable (bench/README.md). */
+/* Computes the value *f and its gradient g [variables] by the method of the run file; values c [constraints] and Jacobian jac
+ * [constraints][variables] of the constraints. f, c and jac may be NULL. MBD_UNSUPPORTED: the run file has method = none. Cost: by the adjoint method
+ * a simulation and, in most run files of configs/, 0.5 to 2.3 times that more for any number of variables (4.2 with the robot arm); by direct
+ * differentiation 0.05 to 0.7 of a simulation for each variable (bench/README.md). */
 mbd_status mbo_run_gradient(mbo_run *r, const double *x, double *f, double *g, double *c, double *jac, mbd_error *err);
 
-/* Value psi [quantities] (may be NULL) and gradient jac [quantities][variables] of every quantity by itself. method is a value of the key
- * `method` of [gradient]; NULL: that of the run file. "complex_step" shares no derivative with the other methods. MBD_BAD_INPUT: the method is
- * not known; MBD_UNSUPPORTED: it is "none", or a case does not support it. Cost: by adjoint one reverse pass for each quantity. */
+/* Computes the value psi [quantities] (may be NULL) and the gradient jac [quantities][variables] of every quantity by itself. method is a value of
+ * the key `method` of [gradient]; NULL: that of the run file. "complex_step" shares no derivative with the other methods. MBD_BAD_INPUT: the method
+ * is not known; MBD_UNSUPPORTED: it is "none", or a case does not support it. Cost: by adjoint one reverse pass for each quantity. */
 mbd_status mbo_run_gradients(mbo_run *r, const double *x, const char *method, double *psi, double *jac, mbd_error *err);
 
 /* Compares the gradients by two methods, as "discrete_adjoint" and "complex_step". For each quantity psi with derivatives g_j by the first
@@ -108,23 +108,23 @@ mbd_status mbo_run_gradients(mbo_run *r, const double *x, const char *method, do
 mbd_status mbo_run_check(mbo_run *r, const double *x, const char *one, const char *other, double *deviation,
                          mbd_error *err);
 
-/* Exact second derivatives H [1 + constraints][variables][variables] of *f and then of every constraint, symmetric, by complex step of the
+/* Computes the exact second derivatives H [1 + constraints][variables][variables] of *f and then of every constraint, symmetric, by complex step of the
  * gradient. MBD_UNSUPPORTED: not available with the method of the run file. Cost: for each variable a simulation and its adjoint in complex
  * arithmetic. */
 mbd_status mbo_run_hessian(mbo_run *r, const double *x, double *H, mbd_error *err);
 
-/* Products Hw [1 + constraints][variables] of these matrices with a direction w [variables], without forming the matrices: for truncated Newton
- * methods. MBD_UNSUPPORTED: as for mbo_run_hessian. Cost: one simulation with its adjoint in complex arithmetic for any number of variables,
+/* Computes the products Hw [1 + constraints][variables] of these matrices with a direction w [variables], without forming the matrices: for truncated
+ * Newton methods. MBD_UNSUPPORTED: as for mbo_run_hessian. Cost: one simulation with its adjoint in complex arithmetic for any number of variables,
  * which is 3.5 to 6.7 real simulations with a gradient (bench/README.md). */
 mbd_status mbo_run_hessian_product(mbo_run *r, const double *x, const double *w, double *Hw, mbd_error *err);
 
-/* Gauss-Newton matrix H [variables][variables] of *f, symmetric: for f = sum_k w_k r_k^2 it is 2 sum_k w_k r_k' (r_k')^T with the gradients
- * r_k' of the residuals r_k, which is positive semidefinite where no weight is negative; measured series with another loss: theory.md §6 (6.6); a
- * smooth maximum adds its curvature. MBD_UNSUPPORTED: an objective is not a sum or integral of squares, or the method of the run file is not
+/* Computes the Gauss-Newton matrix H [variables][variables] of *f, symmetric: for f = sum_k w_k r_k^2 it is 2 sum_k w_k r_k' (r_k')^T with the
+ * gradients r_k' of the residuals r_k, which is positive semidefinite where no weight is negative; measured series with another loss: theory.md §6
+ * (6.6); a smooth maximum adds its curvature. MBD_UNSUPPORTED: an objective is not a sum or integral of squares, or the method of the run file is not
  * direct or auto. Cost: a gradient by direct differentiation. */
 mbd_status mbo_run_gauss_newton(mbo_run *r, const double *x, double *H, mbd_error *err);
 
-/* Warning number i, from 0, of the last evaluation or simulation, as a sentence; NULL past the end. It belongs to r and is valid until the next
+/* Returns warning number i, from 0, of the last evaluation or simulation, as a sentence; NULL past the end. It belongs to r and is valid until the next
  * call of this function or the next evaluation. */
 const char *mbo_run_warning(mbo_run *r, int i);
 
@@ -155,7 +155,7 @@ static inline mbd_status mbo_run_linearize(mbo_run *r, const double *x, int i, m
 
 /* ---- optimization ---- */
 
-/* The design problem of r in the form that mbo_solve takes (mbo/problem.h), for an optimizer of one's own. It belongs to r and is valid until
+/* Returns the design problem of r in the form that mbo_solve takes (mbo/problem.h), for an optimizer of one's own. It belongs to r and is valid until
  * mbo_run_change or mbo_run_close. */
 const mbo_problem *mbo_run_problem(mbo_run *r);
 
@@ -186,8 +186,8 @@ void mbo_optimum_free(mbo_optimum *o);                  /* NULL: nothing */
 const double *mbo_optimum_design(const mbo_optimum *o); /* [variables] */
 const char *mbo_optimum_status(const mbo_optimum *o);   /* "CONVERGED" */
 const char *mbo_optimum_text(const mbo_optimum *o);     /* a sentence, with the words of the backend */
-/* A number by its name: "objective"; "start", the objective there; "violation", the largest of a constraint; "optimality", what the
- * conditions of an optimum leave (mbo_result); "iterations"; "evaluations", designs that were simulated; "gradients"; "failures", designs that
+/* Returns a number by its name: "objective"; "start", the objective there; "violation", the largest of a constraint; "optimality", the decrease that
+ * the conditions of an optimum leave (mbo_result); "iterations"; "evaluations", designs that were simulated; "gradients"; "failures", designs that
  * could not be simulated; "seconds". NaN: an unknown name, or a number that is not known. */
 double mbo_optimum_number(const mbo_optimum *o, const char *name);
 
