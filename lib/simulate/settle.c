@@ -157,6 +157,22 @@ static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
   return not_settled(s, err);
 }
 
+mbd_status settle_not_found(mbd_sim *s, mbd_status status, mbd_error *err) {
+  settle_verdict v;
+  sim_settle *q = s->start->settle;
+  const int singular = status == MBD_SINGULAR;
+  if (!singular && !s->analysis->settles) {
+    return status;
+  }                /* forces may begin elsewhere: a wheel that does not touch yet */
+  if (!singular) { /* where the search has left it there is nothing to see */
+    memcpy(s->now.z, q->assembled, (size_t)s->m->nz * sizeof *s->now.z);
+    memset(q->y, 0, (size_t)settle_all_rows(s) * sizeof *q->y);
+  }
+  (void)settle_system(s, NULL); /* what it says of singular matrices is said better here */
+  settle_judge(s, &v);
+  return v.nfloating ? settle_floats(s, &v, err) : status;
+}
+
 mbd_status settle_state(mbd_sim *s, mbd_error *err) {
   sim_settle *q = s->start->settle;
   mbd_status status = MBD_NO_ASSEMBLY;
@@ -165,8 +181,7 @@ mbd_status settle_state(mbd_sim *s, mbd_error *err) {
     memcpy(s->now.z, q->assembled, (size_t)s->m->nz * sizeof *s->now.z);
     status = settle_by(s, grows[i], err);
   }
-  if (status == MBD_OK) { settle_check(s); }
-  return status;
+  return status == MBD_OK ? settle_check(s, err) : settle_not_found(s, status, err);
 }
 
 mbd_status settle_sens_at(mbd_sim *s, mbd_error *err) {

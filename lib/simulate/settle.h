@@ -37,8 +37,9 @@ mbd_status settle_sens_at(mbd_sim *s, mbd_error *err); /* after settle_system, w
  * of Phi (NULL: none of them) to those by the coefficients. */
 mbd_status settle_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by_lam, mbd_error *err);
 
-/* After the last iteration, with J and K there: a warning if the equilibrium is unstable, or far from the assembled position. */
-void settle_check(mbd_sim *s);
+/* After the last iteration, with J and K there: a warning if the equilibrium is unstable, or far from the assembled position. MBD_SINGULAR:
+ * nothing determines some of its coordinates; the message names them. */
+mbd_status settle_check(mbd_sim *s, mbd_error *err);
 
 /* The current equilibrium, with J, K and M there; dz is undefined after. */
 typedef struct settle_verdict {
@@ -48,6 +49,11 @@ typedef struct settle_verdict {
   int nnegative;    /* motions with a negative stiffness */
 } settle_verdict;
 void settle_judge(mbd_sim *s, settle_verdict *v);
+
+/* MBD_SINGULAR: nothing determines the coordinates of v->floats. The same if that is so where the search for an equilibrium met a singular
+ * matrix or, of a static case, where it began; else its `status`, which is in err already. */
+mbd_status settle_floats(const mbd_sim *s, const settle_verdict *v, mbd_error *err);
+mbd_status settle_not_found(mbd_sim *s, mbd_status status, mbd_error *err);
 
 /* "'A', 'B' and 3 more": the coordinates that x [nz] moves most, each by half of the largest at least; by name so many. */
 void settle_list_moving(const mbd_sim *s, const mbd_real *x, int names, char *text, size_t size);

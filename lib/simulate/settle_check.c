@@ -52,6 +52,8 @@ static const double soft = 1e-9;     /* pivots that say nothing of stability, re
 static const double noise = 1e-12;   /* and those whose sign says nothing */
 static const double slow = 1e-6;     /* [1/s^2] of soft ones, by their inertia, motions that nothing holds, */
 static const double nothing = 1e-13; /* without inertia relative to the largest */
+static const double still =
+    1e-12; /* [1/s^2] by its inertia, the largest stiffness if all is rounding of forces that balance */
 
 /* In memory of its own: the matrices of the steps are zero where they are not written. Judged by real parts. */
 typedef struct reduced {
@@ -118,6 +120,18 @@ static double way_out(mbd_sim *s, const reduced *q, int k) {
   return inertia;
 }
 
+/* v'M v of column k of N */
+static double inertia_of(const mbd_sim *s, const reduced *q, int k) {
+  const int nf = q->nf, n = s->m->nz;
+  double inertia = 0;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      inertia += mbd_re(q->N[i * nf + k] * s->start->settle->M[i * n + j] * q->N[j * nf + k]);
+    }
+  }
+  return inertia;
+}
+
 /* A pivot that is zero, of a motion that nothing holds. */
 static int is_floating(mbd_sim *s, const reduced *q, int k, double pivot, double largest) {
   const double inertia = way_out(s, q, k);
@@ -130,15 +144,18 @@ static int judge_pivots(mbd_sim *s, const reduced *q, int *floating, settle_verd
   const int nf = q->nf;
   mbd_real *A = q->A;
   double largest = 0;
-  int unstable = -1;
-  for (int i = 0; i < nf; i++) { largest = fmax(largest, mbd_absre(A[i * (nf + 1)])); }
+  int unstable = -1, stiffest = 0;
+  for (int i = 0; i < nf; i++) {
+    if (mbd_absre(A[i * (nf + 1)]) > largest) { largest = mbd_absre(A[i * (nf + 1)]), stiffest = i; }
+  }
+  const double least = largest <= still * inertia_of(s, q, stiffest) ? largest : soft * largest;
   for (int k = 0; k < nf; k++) {
     const double pivot = mbd_re(A[k * (nf + 1)]);
-    const int counts = fabs(pivot) > soft * largest;
+    const int counts = fabs(pivot) > least;
     /* A pivot near zero belongs to a motion that nothing holds, a negative one to an unstable motion. */
-    if (pivot <= soft * largest && is_floating(s, q, k, pivot, largest)) {
+    if (pivot <= least && is_floating(s, q, k, pivot, largest)) {
       floating[v->nfloating++] = k;
-    } else if (pivot < -soft * largest && unstable < 0) {
+    } else if (pivot < -least && unstable < 0) {
       unstable = k;
     }
     v->nnegative += pivot < -noise * largest;
@@ -169,26 +186,41 @@ void settle_judge(mbd_sim *s, settle_verdict *v) {
   if (v->nfloating) { settle_list_moving(s, at->dz, 8, v->floats, sizeof v->floats); }
 }
 
+mbd_status settle_floats(const mbd_sim *s, const settle_verdict *v, mbd_error *err) {
+  const int one = v->nfloating == 1;
+  const int drives = s->analysis->settles; /* a start takes held quantities in the place of drives */
+  MBD_FAIL(
+      err, MBD_SINGULAR,
+      "%snothing determines the rest position%s of %s: no constraint holds %s, and no force changes as %s. Expected "
+      "a spring or another force, or %s say where %s%s",
+      drives ? "" : "static equilibrium of the start: ", one ? "" : "s", v->floats, one ? "it" : "them",
+      one ? "it moves" : "they move", drives ? "drives that" : "held quantities, not in 'settle', that",
+      one ? "it is" : "they are", drives ? " (drive.COORDINATE = NUMBER)" : "");
+}
+
 #ifndef MBD_COMPLEX
 
-void settle_check(mbd_sim *s) {
+mbd_status settle_check(mbd_sim *s, mbd_error *err) {
   settle_verdict v;
-  check_far(s);
   settle_judge(s, &v);
-  if (!v.leaves[0]) { return; }
+  if (v.nfloating) { return settle_floats(s, &v, err); }
+  check_far(s);
+  if (!v.leaves[0]) { return MBD_OK; }
   sim_warn(
       s, "unstable", 0,
       "the static equilibrium that the run starts from is unstable: a small push along %s makes the mechanism leave "
       "it (a folded linkage or a spring past its dead point). Begin the search closer to the position that is "
       "meant, by the held values of what settles, or choose springs that carry the load",
       v.leaves);
+  return MBD_OK;
 }
 
 #else
 
 /* The product build tells. */
-void settle_check(mbd_sim *s) {
-  (void)s;
+mbd_status settle_check(mbd_sim *s, mbd_error *err) {
+  (void)s, (void)err;
+  return MBD_OK;
 }
 
 #endif

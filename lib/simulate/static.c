@@ -65,7 +65,7 @@ static mbd_status judge(mbd_sim *s, mbd_error *err) {
   const settle_verdict *v = &q->verdict;
   const int before = q->left_unstable;
   q->left_unstable = v->leaves[0] != '\0';
-  if (v->nfloating) { return static_floats(v, err); }
+  if (v->nfloating) { return settle_floats(s, v, err); }
   if (!q->left_unstable || before) { return MBD_OK; }
   const double turned = q->turned, t = turned > mbd_re(s->t) - s->h ? turned : mbd_re(s->t);
   sim_warn(s, "unstable", t,
@@ -104,14 +104,9 @@ static mbd_status start(mbd_sim *s, mbd_error *err) {
   s->t = 0;
   statics_of(s)->left_unstable = 0, statics_of(s)->turned = -1;
   MBD_TRY(assemble(s, err));
-  mbd_status status = settle_state(s, err);
-  if (status == MBD_OK) { status = settle_system(s, err); }
-  if (status == MBD_OK) { return finish(s, err); }
-  if (status != MBD_SINGULAR) { /* where the search has left it there is nothing to see */
-    memcpy(s->now.z, s->start->settle->assembled, (size_t)s->m->nz * sizeof *s->now.z);
-    memset(s->start->settle->y, 0, (size_t)s->eq.nrow * sizeof *s->now.lam);
-  }
-  return static_not_found(s, status, err);
+  MBD_TRY(settle_state(s, err));
+  const mbd_status status = settle_system(s, err);
+  return status == MBD_OK ? finish(s, err) : settle_not_found(s, status, err);
 }
 
 /* K z' + Phi_z' lam' = -r_theta, Phi_z z' = -phi_theta, at the system of `finish`. Where rows are redundant, lam' is one of many that

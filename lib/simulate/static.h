@@ -36,9 +36,5 @@ typedef struct static_end {
   double slope;
 } static_end;
 mbd_status static_lost(mbd_sim *s, const static_end *e, mbd_error *err);
-/* MBD_SINGULAR: nothing determines these coordinates. The same if that is so at the current position; else `status`, which is in err
- * already, of an equilibrium that was not found. */
-mbd_status static_floats(const settle_verdict *v, mbd_error *err);
-mbd_status static_not_found(mbd_sim *s, mbd_status status, mbd_error *err);
 
 #endif

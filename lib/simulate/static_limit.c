@@ -1,5 +1,5 @@
 /* Reports why a path of equilibria ends: drives ask for a position that constraints do not allow; the stiffness vanishes along some
- * motion at a limit point; or a force jumps. Or why there is no equilibrium at the beginning: some coordinate is held by nothing.
+ * motion at a limit point; or a force jumps.
  * Equations: theory.md §5.7 (5.13). */
 #include <string.h>
 
@@ -69,20 +69,4 @@ mbd_status static_lost(mbd_sim *s, const static_end *e, mbd_error *err) {
            "mechanism snaps away. Expected loads that stay below those of this time, a drive that moves along in place "
            "of the load (it can go on past the limit), or analysis = motion, which shows the snap",
            names);
-}
-
-mbd_status static_floats(const settle_verdict *v, mbd_error *err) {
-  const int one = v->nfloating == 1;
-  MBD_FAIL(
-      err, MBD_SINGULAR,
-      "nothing determines the rest position%s of %s: no constraint holds %s, and no force changes as %s. Expected a "
-      "spring or another force, or drives that say where %s (drive.COORDINATE = NUMBER)",
-      one ? "" : "s", v->floats, one ? "it" : "them", one ? "it moves" : "they move", one ? "it is" : "they are");
-}
-
-mbd_status static_not_found(mbd_sim *s, mbd_status status, mbd_error *err) {
-  settle_verdict v;
-  (void)settle_system(s, NULL); /* what it says of singular matrices is said better here */
-  settle_judge(s, &v);
-  return v.nfloating ? static_floats(&v, err) : status;
 }

@@ -1,4 +1,5 @@
-/* Static cases by hand: a shallow truss up to its limit point, a column that buckles, a beam of bushings; and the end of a damped motion. */
+/* Static cases by hand: a shallow truss up to its limit point, a column that buckles, a beam of bushings, doors with more hinges than they
+ * need; and the end of a damped motion. */
 #include "mbd/referee.h"
 #include "values.h"
 
@@ -239,5 +240,139 @@ static void test_floating(void) {
   CHECK_CONTAINS(o.err.text, "nothing determines the rest position of 'guide.distance'");
 }
 
+/* ---- more closures than are needed ---- */
+
+/* A door of mass m on four hinges at one axis, of which the tree has the first, of type `tree`; the others, of type `closing`, are closures of
+ * five equations each. Its centre of mass is 0.5 m from the axis; gravity pulls by gy along -y and by 9.81 m/s^2 along the axis. */
+static const char door[] =
+    "schema = 1\n[model]\nname = door\ngravity = 0, -gy, -9.81\njoints = named\n"
+    "[scalars]\nk = %.17g\nm = %.17g\ngy = %.17g\ngap = %g\n"
+    "[body door]\nmass = m\ncom = 0.5, 0, 1\ninertia = 0.3*m, 0.4*m, 0.1*m\n"
+    "[point A1]\nat = 0, 0, 0.2\nbodies = ground, door\n[point A2]\nat.ground = 0, 0, 0.7\nat.door = 0, 0, 0.7 + gap\n"
+    "[point A3]\nat = 0, 0, 1.3\nbodies = ground, door\n[point A4]\nat = 0, 0, 1.8\nbodies = ground, door\n"
+    "[vector z]\nalong = 0, 0, 1\nbodies = ground, door\n"
+    "[joint h1]\ntype = %s\nbodies = ground, door\npoint = A1\n%s"
+    "[joint h2]\ntype = %s\nbodies = ground, door\npoint = A2\naxis = z\n"
+    "[joint h3]\ntype = %s\nbodies = ground, door\npoint = A3\naxis = z\n"
+    "[joint h4]\ntype = %s\nbodies = ground, door\npoint = A4\naxis = z\n"
+    "[force closer]\ntype = torsion_spring\ncoordinate = %s\nstiffness = k\nfree_angle = 0.3\n";
+
+typedef struct door_of {
+  const char *tree, *closing, *spring_on;
+  double k, m, gy, gap;
+} door_of;
+
+static const char *door_text(const door_of *d, char *text, size_t size) {
+  const char *axis = strcmp(d->tree, "floating") == 0 ? "" : "axis = z\n";
+  snprintf(text, size, door, d->k, d->m, d->gy, d->gap, d->tree, axis, d->closing, d->closing, d->closing,
+           d->spring_on);
+  return text;
+}
+
+/* Fifteen equations of rank 0, or of rank 1 and least norm by which each of three carries a third of the weight: at the angle a the closer
+ * balances gravity,  k (a - 0.3) + m gy 0.5 cos a = 0, so that da/dk = -(a - 0.3)/(k - m gy 0.5 sin a). With the hinges as slides the spring
+ * carries the weight: k (z - 0.3) + m g = 0. Largest difference seen: 2e-14. */
+static void test_redundant_hinges(void) {
+  static const char *const turning[] = {"h1.angle", "h1.reaction_force.z", "h2.reaction_force.z",
+                                        "h4.reaction_force.z"};
+  static const char *const sliding[] = {"h1.distance", "closer.force"};
+  const mbd_case c = static_case(1, 0.5);
+  const double a = -0.5, k = 10, m = 20, gy = (0.3 - a) * k / (0.5 * m * cos(a)), weight = m * 9.81;
+  char text[3000];
+  for (int cylindrical = 0; cylindrical < 2; cylindrical++) {
+    const door_of d = {cylindrical ? "cylindrical" : "revolute", "revolute", "h1.angle", k, m, gy, 0};
+    const outcome o = run_case(door_text(&d, text, sizeof text), &c, 0, 4, turning);
+    const double slope = -(a - 0.3) / (k - 0.5 * m * gy * sin(a));
+    must(o.status, &o.err);
+    CHECK_CLOSE("angle", o.y[0], a, 1e-12);
+    CHECK_CLOSE("angle by stiffness", o.direct[0], slope, 1e-12);
+    CHECK_CLOSE("angle by stiffness, adjoint", o.back[0], slope, 1e-12);
+    CHECK_CLOSE("first hinge", o.y[1], cylindrical ? 0 : weight, 1e-10);
+    for (int i = 2; i < 4; i++) { CHECK_CLOSE("hinge", o.y[i], cylindrical ? weight / 3 : 0, 1e-10); }
+    for (int i = 1; i < 4; i++) { CHECK_CLOSE("by stiffness", fmax(fabs(o.direct[i]), fabs(o.back[i])), 0, 1e-10); }
+  }
+  for (int cylindrical = 0; cylindrical < 2; cylindrical++) {
+    const door_of d = {cylindrical ? "cylindrical" : "prismatic", "prismatic", "h1.distance", 500, m, 0.7, 0};
+    const outcome o = run_case(door_text(&d, text, sizeof text), &c, 0, 2, sliding);
+    must(o.status, &o.err);
+    CHECK_CLOSE("distance", o.y[0], 0.3 - weight / 500, 1e-12);
+    CHECK_CLOSE("distance by stiffness", o.direct[0], weight / (500 * 500.0), 1e-12);
+    CHECK_CLOSE("distance by stiffness, adjoint", o.back[0], weight / (500 * 500.0), 1e-12);
+    CHECK_CLOSE("spring", o.y[1], -weight, 1e-10);
+  }
+}
+
+/* Hinges at other distances on the door than on its frame. */
+static void test_contradicting_hinges(void) {
+  static const char *const angle[] = {"h1.angle"};
+  const mbd_case c = static_case(1, 0.5);
+  const door_of d = {"revolute", "revolute", "h1.angle", 10, 20, 0, 1e-3};
+  char text[3000];
+  const outcome o = run_case(door_text(&d, text, sizeof text), &c, 0, 1, angle);
+  CU_ASSERT_EQUAL(o.status, MBD_NO_ASSEMBLY);
+  CHECK_CONTAINS(o.err.text, "equation 'h2.coincident.z' is left at 0.001, which closes the loop ground - door");
+}
+
+/* Eight rods from points of the axis of a hinge, none of which determines anything: k a = m g 0.5 cos a. */
+static void test_redundant_rods(void) {
+  static const char *const turning[] = {"h.angle", "h.reaction_force.z", "rod3.tension"};
+  const mbd_case c = static_case(1, 0.5);
+  const double a = 0.2, k = 2 * 9.81 * 0.5 * cos(a) / a, slope = -a / (k + 2 * 9.81 * 0.5 * sin(a));
+  char text[4000];
+  int n = snprintf(
+      text, sizeof text,
+      "schema = 1\n[model]\nname = rods\ngravity = 0, 0, -9.81\njoints = named\n[scalars]\nk = %.17g\n"
+      "[body b]\nmass = 2\ncom = 0.5, 0, 0\ninertia = 1, 1, 1\n[point O]\nat = 0, 0, 0\nbodies = ground, b\n"
+      "[vector y]\nalong = 0, 1, 0\nbodies = ground, b\n"
+      "[joint h]\ntype = revolute\nbodies = ground, b\npoint = O\naxis = y\n[point T]\nat = 1, 0, 0\nbodies = b\n"
+      "[force spring]\ntype = torsion_spring\ncoordinate = h.angle\nstiffness = k\nfree_angle = 0\n",
+      k);
+  for (int i = 0; i < 8; i++) {
+    n += snprintf(text + n, sizeof text - (size_t)n,
+                  "[point G%d]\nat = 0, %g, 0\nbodies = ground\n"
+                  "[constraint rod%d]\ntype = distance\npoints = G%d, T\ndistance = hypot(1, %g)\n",
+                  i, 0.2 * (i + 1), i, i, 0.2 * (i + 1));
+  }
+  const outcome o = run_case(text, &c, 0, 3, turning);
+  must(o.status, &o.err);
+  CHECK_CLOSE("angle", o.y[0], a, 1e-12);
+  CHECK_CLOSE("angle by stiffness", o.direct[0], slope, 1e-12);
+  CHECK_CLOSE("angle by stiffness, adjoint", o.back[0], slope, 1e-12);
+  CHECK_CLOSE("hinge", o.y[1], 2 * 9.81, 1e-10);
+  CHECK_CLOSE("rod", o.y[2], 0, 1e-10);
+}
+
+/* Without a closer the door rests at any angle: that is told whatever rounding leaves of its stiffness, where the closures share its weight,
+ * and where it has none; by a static case, and by a motion that starts from equilibrium. */
+static void test_neutral_doors(void) {
+  static const struct {
+    const char *tree, *angle;
+  } doors[] = {{"revolute", "h1.angle"}, {"cylindrical", "h1.angle"}, {"floating", "h1.e3"}};
+  static const double mass[] = {0, 1e-3, 1, 20};
+  char text[3200], expected[200];
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 4; k++) {
+      const door_of d = {
+          doors[i].tree, "revolute", i == 2 ? "h1.z" : "h1.angle", i == 2 ? 10 * (k % 2) : 0, mass[k], 0, 0};
+      mbd_case c = static_case(1, 1);
+      snprintf(expected, sizeof expected, "nothing determines the rest position of '%s'", doors[i].angle);
+      const outcome o = run_case(door_text(&d, text, sizeof text), &c, 0, 1, &doors[i].angle);
+      CU_ASSERT_EQUAL(o.status, MBD_SINGULAR);
+      CU_ASSERT_EQUAL(o.err.time, 0);
+      CHECK_CONTAINS(o.err.text, expected);
+      CHECK_CONTAINS(o.err.text, "or drives that say where it is (drive.COORDINATE = NUMBER)");
+      c = case_lasting(0.01, 0.01);
+      c.start = MBD_START_EQUILIBRIUM;
+      const size_t n = strlen(text);
+      snprintf(text + n, sizeof text - n, "[start]\nhold.%s = 0.1\nsettle = %s\n", doors[i].angle, doors[i].angle);
+      const outcome from = run_case(text, &c, 0, 1, &doors[i].angle);
+      CU_ASSERT_EQUAL(from.status, MBD_SINGULAR);
+      CHECK_CONTAINS(from.err.text, expected);
+      CHECK_CONTAINS(from.err.text, "or held quantities, not in 'settle', that say where it is");
+    }
+  }
+}
+
 TEST_MAIN(TEST(test_truss), TEST(test_second), TEST(test_limit_point), TEST(test_end_of_motion), TEST(test_column),
-          TEST(test_buckling), TEST(test_beam), TEST(test_floating))
+          TEST(test_buckling), TEST(test_beam), TEST(test_floating), TEST(test_redundant_hinges),
+          TEST(test_contradicting_hinges), TEST(test_redundant_rods), TEST(test_neutral_doors))
