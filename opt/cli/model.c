@@ -16,8 +16,14 @@
 #include "report/position.h"
 #include "report/results.h"
 
+/* A joint that two shared vectors have made, and that closes a loop, which is seldom meant. */
+static int slides_in_loop(const mbd_joint_report *j) {
+  return j->found && j->cut && strcmp(j->type, "prismatic") == 0;
+}
+
 static json_t *joints(const mbd_model *model, int json) {
   json_t *a = json_array();
+  int in_loop = 0;
   if (!json) { printf("joints\n"); }
   for (int i = 0; i < mbd_model_njoint(model); i++) {
     mbd_joint_report j;
@@ -29,6 +35,13 @@ static json_t *joints(const mbd_model *model, int json) {
     printf("  %-20s %-12s %s - %s%s", j.name, j.type, j.body[0], j.body[1], j.found ? "  (found)" : "");
     if (j.cut) { printf("\n  %-20s CUT, %d equations: %s", "", j.nphi, j.why); }
     putchar('\n');
+    in_loop |= slides_in_loop(&j);
+  }
+  if (in_loop) {
+    printf(
+        "  Every pair of bodies that share two vectors and no point has a prismatic joint. Where that is not meant: "
+        "joints = named in\n"
+        "  [model] and a [joint] for each pair that slides, or vectors that only these bodies have.\n");
   }
   return a;
 }

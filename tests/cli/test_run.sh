@@ -138,6 +138,44 @@ check infeasible_exit [ $? -eq 8 ]
 check model_text contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)" "CUT, 5 equations"
 check model_freedoms contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)" "rank 2 at the start: 2 degrees of freedom"
 check model_redundant contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)" "B12-B23.coincident.z"
+check model_found_in_loops [ "$("$MBOPT" model configs/five_bar_gradient_found.ini | grep -c 'Every pair of bodies')" -eq 0 ]
+cat >"$dir/slides.ini" <<'INI'
+schema = 1
+[model]
+file = slides_model.ini
+[case c]
+duration = 0.01
+step = 1e-3
+INI
+cat >"$dir/slides_model.ini" <<'INI'
+schema = 1
+[model]
+name = slides
+[body a]
+mass = 1
+com = 0, 0, 0
+inertia = 1, 1, 1
+[body b]
+mass = 1
+com = 0, 0, 1
+inertia = 1, 1, 1
+[vector up]
+along = 0, 0, 1
+bodies = ground, a, b
+[vector ahead]
+along = 1, 0, 0
+bodies = ground, a, b
+INI
+text="$("$MBOPT" model "$dir/slides.ini")"
+check model_slides contains "$text" "m = 5 constraint equations of rank 0"
+check model_slides_told contains "$text" "Every pair of bodies that share two vectors and no point has a prismatic joint"
+sed -i 's/^name = slides/&\njoints = named/' "$dir/slides_model.ini"
+for pair in 'ground, a' 'ground, b'; do
+  printf '[joint on_%s]\ntype = prismatic\nbodies = %s\naxis = up\n' "${pair#*, }" "$pair" >>"$dir/slides_model.ini"
+done
+text="$("$MBOPT" model "$dir/slides.ini")"
+check model_slides_named contains "$text" "m = 0 constraint equations"
+check model_slides_untold [ "$(grep -c 'Every pair of bodies' <<<"$text")" -eq 0 ]
 cat >"$dir/loops.ini" <<INI
 schema = 1
 [model]
