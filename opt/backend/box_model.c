@@ -88,6 +88,9 @@ static int to_free(const box_model *b, double size) {
   return which;
 }
 
+/* Minimizes g's + s'(H + lambda I)s/2 within the box by an active set: variables at a bound that g pushes against are held, the free ones take
+ * the step of Newton or go as far as the next bound, and the held one that gains most is freed, until none gains. Leaves the step, the slope and
+ * the number of free variables in b; returns the decrease, INFINITY where the matrix of the free variables cannot be factored. */
 static double solve(box_model *b, const double *x, const double *lower, const double *upper, const double *g,
                     const double *H, double lambda) {
   const int n = b->n, most = 10 * n + 10;

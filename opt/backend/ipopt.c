@@ -316,6 +316,8 @@ static void ipopt_range(int n, double *lower, double *upper) {
   for (int i = 0; i < n; i++) { lower[i] = fmax(lower[i], -2e19), upper[i] = fmin(upper[i], 2e19); }
 }
 
+/* Runs IPOPT once from the start of a box, within its bounds. It sets the problem up, sets the counters of trouble back, limits the iterations
+ * to those that earlier runs have left where the box has a radius, and translates IPOPT's code into status and words of q->r. */
 static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, double *yu, double *cl, double *cu,
                            mbd_error *err) {
   const int n = q->p->n, m = q->p->nc;

@@ -88,6 +88,8 @@ static void improve(conditions *q, box_model *b) {
   memcpy(q->lambda, b->step, (size_t)m * sizeof *q->lambda);
 }
 
+/* Begins without multipliers, which gives every variable its way. Each round finds the multipliers for these ways, then the ways for the
+ * multipliers; the least remainder of all rounds counts. */
 mbd_status optimality(const mbo_problem *p, const double *x, const double *g, const double *c, const double *jac,
                       double tol, double *out, mbd_error *err) {
   const size_t n = (size_t)p->n, m = (size_t)p->nc;

@@ -54,6 +54,7 @@ static double part(int now, int first, int most) {
   return most > first ? (double)(now - first) / (most - first) : 1;
 }
 
+/* Keeps an iteration for history.csv and prints its line: numbers, and on a terminal the time that the limits still allow. */
 static void on_iteration(void *user, const mbo_iteration *it) {
   progress *p = user;
   history_add(&p->history, it);

@@ -255,6 +255,8 @@ static int extend_value(reading *r, ini_entry *e, const char *more) {
   return 1;
 }
 
+/* Takes one entry from the library: "schema = 1" before the first section; a continued line, which extends the entry before it; or a new key
+ * of the section, which must be the only one of its name and have a value. Returns 0 to stop the library. */
 static int handle_entry(void *user, const char *section, const char *key, const char *value) {
   reading *r = user;
   (void)section; /* opened by inspect(), which knows the line */

@@ -387,6 +387,7 @@ static int write_text(FILE *out, const char *text) {
   return 1;
 }
 
+/* Writes the value of an option as run files have it, so that it is read as the same number. Returns 0 where there is no memory. */
 static int write_value(FILE *out, const option_row *r, const void *base) {
   const void *at = (const char *)base + r->offset;
   int whole = 1;

@@ -222,6 +222,8 @@ static void keep_first_promise(evaluator *e, const slot *s) {
   }
 }
 
+/* Keeps a design if it is better than the best one: a smaller objective where both are feasible, otherwise a smaller violation. The best design
+ * once more is kept too, if it has its gradient now. */
 static void keep_best(evaluator *e, const slot *s) {
   if (!e->have_best) { e->first_f = s->v.f; }
   keep_first_promise(e, s);

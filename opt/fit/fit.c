@@ -208,6 +208,8 @@ static void find_witnesses(const fit *f, fit_direction *d) {
   }
 }
 
+/* The singular values and directions of the weighted Jacobian, A = U S V', the worst determined direction first: its deviation is 1/s of the
+ * noise, INFINITY where s is rounding beside the largest, and the samples that see it. */
 static mbd_status find_directions(fit *f, const int *variable, mbd_error *err) {
   const int n = f->estimated;
   double *A = stack(f, variable), *s = numbers((size_t)n), *V = numbers((size_t)(n * n));
@@ -254,6 +256,8 @@ static double covariance(const fit *f, const double *a, const double *b) {
   return sum;
 }
 
+/* Standard deviations, correlations and intervals of the variables: x +- quantile times the deviation, cut at the bounds; of a variable at its
+ * bound the interval is the bound. */
 static mbd_status find_intervals(fit *f, mbd_error *err) {
   const mechanism *m = f->m;
   const int n = f->n;

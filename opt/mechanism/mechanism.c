@@ -260,6 +260,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
   return mbd_locate(err, status, "%s: [case %s] ", c->path, k->name);
 }
 
+/* Memory of values, gradients, constraints and cases by the numbers of the run file. mechanism_destroy frees what there is. */
 static mbd_status allocate(mechanism *m, mbd_error *err) {
   const mbo_run_config *c = m->config;
   m->nobjective = c->nobjective;

@@ -141,6 +141,8 @@ static plugin_finding against_step(int rows, const double *dy, const double *ste
   return (plugin_finding){.fault = PLUGIN_RIGHT};
 }
 
+/* Compares the derivatives of a force with the complex step or central differences by every input: points, velocities, the time, coefficients.
+ * Returns the first that is wrong, by name. */
 static plugin_finding try_derivatives(const mbd_user_force *u, const point *p, const double *y) {
   const int rows = results_of(u), inputs = 6 * u->narg + 1 + mbd_user_force_ncoef(u);
   mbd_user_force plain = *u;

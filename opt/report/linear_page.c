@@ -121,7 +121,6 @@ static void what_was_linearized(page *p, const mechanism *m, const char *varied,
             "tell from zero are called zero.");
 }
 
-/* Writes the page: facts, containers for the figures, and the scripts that draw them from the entries. */
 /* Of a scalar, by its name alone or as --set has it: "" of anything else. */
 static const char *unit_of_varied(const mechanism *m, const char *key) {
   static const char of_scalars[] = "scalars.";
@@ -131,6 +130,7 @@ static const char *unit_of_varied(const mechanism *m, const char *key) {
   return unit_is_none(unit) ? "" : unit;
 }
 
+/* Writes the page: facts, containers for the figures, and the scripts that draw them from the entries. */
 mbd_status linear_page_write(const mechanism *m, const char *varied, const json_t *entries, const char *path,
                              mbd_error *err) {
   page *p = NULL;

@@ -32,6 +32,7 @@ static void tree_cell(page *p, const mbd_joint_report *j) {
   page_cell_of(p, &s);
 }
 
+/* The table of joints; with `places` also where their axes and the zeros of their coordinates are. */
 void mechanism_part_joints(page *p, const mechanism_case *q, int places) {
   static const char *const few[] = {"joint", "type", "first body", "second body", "in the tree"},
                            *const all[] = {
@@ -59,6 +60,7 @@ static const char *one_or_more(int n, const char *one, const char *more) {
   return n == 1 ? one : more;
 }
 
+/* Counts bodies, coordinates, equations and degrees of freedom, and names the equations that follow from others. */
 void mechanism_part_equations(page *p, const mechanism_case *q) {
   enum { MOST = 30 };
   int rank, nheld;

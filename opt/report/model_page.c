@@ -29,10 +29,10 @@ typedef struct writer {
 } writer;
 
 static const char *body_name(const writer *w, int body) {
-  mbd_body_report r;
+  mbd_body_report report;
   if (body == 0) { return "ground"; }
-  mbd_model_body(w->model, body, &r);
-  return r.name;
+  mbd_model_body(w->model, body, &report);
+  return report.name;
 }
 
 static int find_body(const writer *w, const char *name) {
@@ -43,37 +43,38 @@ static int find_body(const writer *w, const char *name) {
 }
 
 static mbd_status find_parents(writer *w, mbd_error *err) {
-  mbd_topology *t = NULL;
+  mbd_topology *tree = NULL;
   w->parent = calloc((size_t)mbd_model_nbody(w->model) + 1, sizeof *w->parent);
   if (!w->parent) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
-  MBD_TRY(mbd_topology_create(w->model, &t, err));
-  for (int k = 0; k < t->njoint; k++) {
-    w->parent[t->body[k]] = t->joint_parent[k] ? t->body[t->joint_parent[k] - 1] : 0;
+  MBD_TRY(mbd_topology_create(w->model, &tree, err));
+  for (int k = 0; k < tree->njoint; k++) {
+    w->parent[tree->body[k]] = tree->joint_parent[k] ? tree->body[tree->joint_parent[k] - 1] : 0;
   }
-  mbd_topology_destroy(t);
+  mbd_topology_destroy(tree);
   return MBD_OK;
 }
 
 /* ---- what it is ---- */
 
+/* Files, mass, centre of mass and extents of the mechanism at the start. */
 static void facts(const writer *w) {
-  measures s;
+  measures measured;
   char text[3][MEASURES_PLACE];
   const char *part;
   const mbo_model_file *file = w->q->v->file;
-  measures_take(w->q, &s);
+  measures_take(w->q, &measured);
   double size = 0;
-  for (int i = 0; i < 3; i++) { size = fmax(size, fmax(fabs(s.least[i]), fabs(s.most[i]))); }
+  for (int i = 0; i < 3; i++) { size = fmax(size, fmax(fabs(measured.least[i]), fabs(measured.most[i]))); }
   page_facts_open(w->p);
   page_fact(w->p, "mechanism", mbo_model_file_title(file));
   page_fact(w->p, "run file", w->m->config->path);
   page_fact_file(w->p, "model file", w->m->config->model_path);
   for (int i = 0; (part = mbo_model_file_part(file, i)) != NULL; i++) { page_fact_file(w->p, "part", part); }
   page_fact(w->p, "load case", w->q->config->name);
-  page_fact_of(w->p, "mass", "%.6g kg", s.mass);
-  page_fact_of(w->p, "centre of mass at the start", "%s m", measures_place(s.com, size, text[0]));
-  page_fact_of(w->p, "extents at the start", "from %s to %s m", measures_place(s.least, size, text[1]),
-               measures_place(s.most, size, text[2]));
+  page_fact_of(w->p, "mass", "%.6g kg", measured.mass);
+  page_fact_of(w->p, "centre of mass at the start", "%s m", measures_place(measured.com, size, text[0]));
+  page_fact_of(w->p, "extents at the start", "from %s to %s m", measures_place(measured.least, size, text[1]),
+               measures_place(measured.most, size, text[2]));
   page_fact_of(w->p, "program", "mbopt %s", MBD_VERSION);
   page_facts_close(w->p);
 }
@@ -83,11 +84,11 @@ typedef const char *(*name_at)(const writer *w, const int *list, int i);
 
 static void names(const writer *w, const char *what, int n, const int *list, name_at name) {
   enum { MOST = 60 };
-  text_stream s;
+  text_stream stream;
   if (n == 0) { return; }
-  FILE *out = text_begin(&s);
+  FILE *out = text_begin(&stream);
   for (int i = 0; out && i < n && i < MOST; i++) { fprintf(out, "%s%s", i ? ", " : "", name(w, list, i)); }
-  char *text = text_end(&s);
+  char *text = text_end(&stream);
   if (!text) { page_lost(w->p); }
   page_text(w->p, "%s %s%s.", what, text ? text : "", n > MOST ? ", ..." : "");
   free(text);
@@ -193,14 +194,14 @@ static void write_way(FILE *out, const writer *w, int n, const int *list) {
 }
 
 static void loop_row(const writer *w, const char *name, const char *type, int equations, int n, const int *list) {
-  text_stream s;
-  FILE *out = text_begin(&s);
+  text_stream stream;
+  FILE *out = text_begin(&stream);
   if (out) { write_way(out, w, n, list); }
   page_row(w->p);
   page_cell(w->p, name);
   page_cell(w->p, type);
   page_cell_number(w->p, equations, PAGE_DIGITS, NULL);
-  page_cell_of(w->p, &s);
+  page_cell_of(w->p, &stream);
 }
 
 /* Constraints between bodies that are no neighbours in the tree close loops as cut joints do. */
@@ -211,15 +212,16 @@ static int closes(const writer *w, int constraint, int *list, int most) {
   return n > 2 ? n : 0;
 }
 
+/* The table of what closes loops, cut joints and constraints between bodies that are no neighbours, with the bodies around each loop. */
 static void loops(const writer *w) {
   static const char *const heading[] = {"closed by", "type", "equations", "bodies around the loop"};
   const int most = mbd_model_nbody(w->model) + 1;
   int *list = calloc((size_t)most + 1, sizeof *list), n = 0;
   if (!list) { page_lost(w->p); }
   for (int i = 0; list && i < mbd_model_njoint(w->model); i++) {
-    mbd_joint_report j;
-    mbd_model_joint(w->model, i, &j);
-    n += j.cut;
+    mbd_joint_report joint;
+    mbd_model_joint(w->model, i, &joint);
+    n += joint.cut;
   }
   for (int i = 0; list && i < mbd_model_nconstraint(w->model); i++) { n += closes(w, i, list, most) > 0; }
   page_section(w->p, "Loops");
@@ -231,18 +233,18 @@ static void loops(const writer *w) {
   page_text(w->p, "The tree is cut where a loop closes: there, equations hold the bodies together.");
   page_table_open(w->p, 4, heading);
   for (int i = 0; list && i < mbd_model_njoint(w->model); i++) {
-    mbd_joint_report j;
-    mbd_model_joint(w->model, i, &j);
-    if (!j.cut) { continue; }
-    const int k = way(w, find_body(w, j.body[0]), find_body(w, j.body[1]), most, list);
-    loop_row(w, j.name, j.type, j.nphi, k, list);
+    mbd_joint_report joint;
+    mbd_model_joint(w->model, i, &joint);
+    if (!joint.cut) { continue; }
+    const int around = way(w, find_body(w, joint.body[0]), find_body(w, joint.body[1]), most, list);
+    loop_row(w, joint.name, joint.type, joint.nphi, around, list);
   }
   for (int i = 0; list && i < mbd_model_nconstraint(w->model); i++) {
     const char *type;
     int row, equations;
     const char *name = mbd_model_constraint_name(w->model, i, &type, &row, &equations);
-    const int k = closes(w, i, list, most);
-    if (k) { loop_row(w, name, type, equations, k, list); }
+    const int around = closes(w, i, list, most);
+    if (around) { loop_row(w, name, type, equations, around, list); }
   }
   page_table_close(w->p);
   free(list);
@@ -273,6 +275,7 @@ static void place_cell(const writer *w, double x, double y, double z) {
   page_cell(w->p, measures_place((double[]){x, y, z}, fmax(fabs(x), fmax(fabs(y), fabs(z))), text));
 }
 
+/* The table of bodies: what carries them, mass, centre of mass, inertia. */
 static void bodies(const writer *w) {
   static const char *const heading[] = {"body",
                                         "carried by",
@@ -281,21 +284,21 @@ static void bodies(const writer *w) {
                                         "centre of mass [m]",
                                         "inertia xx, yy, zz [kg m²]",
                                         "xy, yz, zx [kg m²]"};
-  const mbd_params *p = w->q->v->params;
+  const mbd_params *params = w->q->v->params;
   page_section(w->p, "Bodies");
   page_text(w->p, "Centres of mass are in the frame of the body, inertias about the centre of mass along its axes.");
   page_table_open(w->p, 7, heading);
   for (int i = 1; i <= mbd_model_nbody(w->model); i++) {
-    mbd_body_report r;
+    mbd_body_report report;
     double com[3], J[9];
-    mbd_model_body(w->model, i, &r);
-    mbd_params_com(p, i, com);
-    mbd_params_inertia(p, i, J);
-    page_row_of_body(w->p, r.name);
-    page_cell(w->p, r.name);
-    page_cell(w->p, r.parent);
-    page_cell(w->p, r.joint);
-    page_cell_number(w->p, mbd_params_mass(p, i), PAGE_DIGITS, NULL);
+    mbd_model_body(w->model, i, &report);
+    mbd_params_com(params, i, com);
+    mbd_params_inertia(params, i, J);
+    page_row_of_body(w->p, report.name);
+    page_cell(w->p, report.name);
+    page_cell(w->p, report.parent);
+    page_cell(w->p, report.joint);
+    page_cell_number(w->p, mbd_params_mass(params, i), PAGE_DIGITS, NULL);
     place_cell(w, com[0], com[1], com[2]);
     place_cell(w, J[0], J[4], J[8]);
     place_cell(w, J[1], J[5], J[6]);
@@ -308,10 +311,10 @@ static int joint_of(const writer *w, const char *element) {
   int found = -1;
   size_t most = 0;
   for (int i = 0; i < mbd_model_njoint(w->model); i++) {
-    mbd_joint_report j;
-    mbd_model_joint(w->model, i, &j);
-    const size_t n = strlen(j.name);
-    if (n > most && strncmp(element, j.name, n) == 0 && element[n] == '.') { found = i, most = n; }
+    mbd_joint_report joint;
+    mbd_model_joint(w->model, i, &joint);
+    const size_t n = strlen(joint.name);
+    if (n > most && strncmp(element, joint.name, n) == 0 && element[n] == '.') { found = i, most = n; }
   }
   return found;
 }
@@ -320,23 +323,23 @@ static void write_bodies(FILE *out, const writer *w, const char *element, int n,
   const int joint = n == 0 ? joint_of(w, element) : -1;
   for (int i = 0; i < n; i++) { fprintf(out, "%s%s", i ? ", " : "", body_name(w, body[i])); }
   if (joint >= 0) {
-    mbd_joint_report j;
-    mbd_model_joint(w->model, joint, &j);
-    fprintf(out, "%s, %s", j.body[0], j.body[1]);
+    mbd_joint_report report;
+    mbd_model_joint(w->model, joint, &report);
+    fprintf(out, "%s, %s", report.body[0], report.body[1]);
   }
 }
 
 static void element_row(const writer *w, const char *name, const char *kind, const char *type, int equations, int n,
                         const int *body) {
-  text_stream s;
-  FILE *out = text_begin(&s);
+  text_stream stream;
+  FILE *out = text_begin(&stream);
   if (out) { write_bodies(out, w, name, n, body); }
   page_row(w->p);
   page_cell(w->p, name);
   page_cell(w->p, kind);
   page_cell(w->p, type);
   page_cell_number(w->p, equations > 0 ? (double)equations : NAN, PAGE_DIGITS, NULL);
-  page_cell_of(w->p, &s);
+  page_cell_of(w->p, &stream);
 }
 
 static void elements(const writer *w) {
@@ -358,13 +361,13 @@ static void elements(const writer *w) {
   page_table_close(w->p);
 }
 
-static int integer(const json_t *o, const char *key) {
-  return (int)json_integer_value(json_object_get(o, key));
+static int integer(const json_t *object, const char *key) {
+  return (int)json_integer_value(json_object_get(object, key));
 }
 
 /* The same mechanism in natural coordinates, or why it has none. */
 static void natural(const writer *w) {
-  const json_t *o = json_object_get(w->told, "natural_coordinates"), *why = json_object_get(o, "why_not");
+  const json_t *answer = json_object_get(w->told, "natural_coordinates"), *why = json_object_get(answer, "why_not");
   page_section(w->p, "Natural coordinates");
   if (why) {
     page_text(w->p, "None: %s", json_string_value(why));
@@ -374,9 +377,9 @@ static void natural(const writer *w) {
       w->p,
       "%d variables (%zu points, %zu vectors, %zu angles and distances), %d equations of rank %d at the start: %d "
       "degrees of freedom.",
-      integer(o, "variables"), json_array_size(json_object_get(o, "points")),
-      json_array_size(json_object_get(o, "vectors")), json_array_size(json_object_get(o, "coordinates")),
-      integer(o, "equations"), integer(o, "rank"), integer(o, "degrees_of_freedom"));
+      integer(answer, "variables"), json_array_size(json_object_get(answer, "points")),
+      json_array_size(json_object_get(answer, "vectors")), json_array_size(json_object_get(answer, "coordinates")),
+      integer(answer, "equations"), integer(answer, "rank"), integer(answer, "degrees_of_freedom"));
 }
 
 /* ---- the page ---- */

@@ -183,6 +183,7 @@ static void components(figure *f, int n, int nname, const double *direction) {
   figure_data_end(f);
 }
 
+/* Draws a field for each part of each direction, blue above zero and orange below, with its number where there is room. */
 mbd_status plot_directions(figure_target *t, int n, const double *eigenvalue, int nname, const char *const *name,
                            const double *direction, mbd_error *err) {
   enum { MOST_NAMED = 12 }; /* of more, neither names nor numbers have room */

@@ -98,6 +98,7 @@ static void contour_levels(figure *f, plot_axis z, int n, const double *zs) {
   free(order);
 }
 
+/* Draws colours between the points of the grid, contour lines, the points themselves, and a mark at the best one. */
 mbd_status plot_contours(figure_target *t, plot_axis x, plot_axis y, plot_axis z, int nx, const double *xs, int ny,
                          const double *ys, const double *zs, int best, mbd_error *err) {
   enum { FINE = 40 }; /* fields along an axis, at least: coarse grids are interpolated */

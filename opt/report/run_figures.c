@@ -16,11 +16,14 @@ static const motion_case *case_of(const motion *w, int in_case) {
 }
 
 int run_output_moves(const run_figures *v, int in_case, int output) {
-  const motion_case *c[] = {case_of(v->before, in_case), case_of(v->after, in_case)};
+  const motion_case *moving[] = {case_of(v->before, in_case), case_of(v->after, in_case)};
   for (int k = 0; k < 2; k++) {
-    if (!c[k] || c[k]->n == 0) { continue; }
-    if (motion_range(c[k], output) > 1e-12 * fmax(1, fabs(c[k]->y[output]))) { return 1; }
-    if (k && c[0] && fabs(c[0]->y[output] - c[1]->y[output]) > 1e-12 * fmax(1, fabs(c[0]->y[output]))) { return 1; }
+    if (!moving[k] || moving[k]->n == 0) { continue; }
+    if (motion_range(moving[k], output) > 1e-12 * fmax(1, fabs(moving[k]->y[output]))) { return 1; }
+    if (k && moving[0] &&
+        fabs(moving[0]->y[output] - moving[1]->y[output]) > 1e-12 * fmax(1, fabs(moving[0]->y[output]))) {
+      return 1;
+    }
   }
   return 0;
 }
@@ -51,8 +54,8 @@ static mbd_status add_inverse(run_figures *v, int in_case, int k, mbd_error *err
 
 /* The name of the series that has a row of residuals.csv. */
 static const char *series_of(const run_figures *v, int row) {
-  const csv *c = &v->folder->residuals;
-  return csv_text(c, row, csv_column(c, "measurement"));
+  const csv *residuals = &v->folder->residuals;
+  return csv_text(residuals, row, csv_column(residuals, "measurement"));
 }
 
 static mbd_status add_fit(run_figures *v, int row, int which, mbd_error *err) {
@@ -76,20 +79,21 @@ static mbd_status add_fits(run_figures *v, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Lists the figures that the folder has data for: convergence, bounds, directions, fits, outputs that move, derivatives of inverse dynamics. */
 static mbd_status list(run_figures *v, mbd_error *err) {
-  const run_folder *f = v->folder;
+  const run_folder *folder = v->folder;
   int bounded = 0;
-  for (int i = 0; i < f->m->n; i++) {
-    bounded |= isfinite(f->m->upper[i] - f->m->lower[i]) && f->m->upper[i] > f->m->lower[i];
+  for (int i = 0; i < folder->m->n; i++) {
+    bounded |= isfinite(folder->m->upper[i] - folder->m->lower[i]) && folder->m->upper[i] > folder->m->lower[i];
   }
-  if (f->history.nrow > 0) {
+  if (folder->history.nrow > 0) {
     MBD_TRY(add_simple(v, RUN_PART_CONVERGENCE, "convergence", "Objective of the iterations, over simulated designs.",
                        err));
   }
-  if (f->final && bounded) {
+  if (folder->final && bounded) {
     MBD_TRY(add_simple(v, RUN_PART_BOUNDS, "bounds", "Where the design lies between its bounds.", err));
   }
-  if (f->valley.n > 1) { /* of one there is one direction */
+  if (folder->valley.n > 1) { /* of one there is one direction */
     MBD_TRY(add_simple(
         v, RUN_PART_DIRECTIONS, "directions",
         "Eigenvalues of the Gauss-Newton matrix with their directions, in variables divided by their scale: what "
@@ -97,13 +101,13 @@ static mbd_status list(run_figures *v, mbd_error *err) {
         err));
   }
   MBD_TRY(add_fits(v, err));
-  for (int i = 0; (v->before || v->after) && i < f->m->ncase; i++) {
-    for (int k = 0; k < mbd_outputs_count(f->m->cases[i].outputs); k++) {
-      if (mbd_outputs_is_repeated(f->m->cases[i].outputs, k)) { continue; }
+  for (int i = 0; (v->before || v->after) && i < folder->m->ncase; i++) {
+    for (int k = 0; k < mbd_outputs_count(folder->m->cases[i].outputs); k++) {
+      if (mbd_outputs_is_repeated(folder->m->cases[i].outputs, k)) { continue; }
       if (run_output_moves(v, i, k)) { MBD_TRY(add_history(v, i, k, err)); }
     }
   }
-  for (int i = 0; i < f->m->ncase; i++) {
+  for (int i = 0; i < folder->m->ncase; i++) {
     for (int k = 0; k < INVERSE_MATRICES; k++) {
       if (v->inverse[i].count[k] > 0) { MBD_TRY(add_inverse(v, i, k, err)); }
     }
@@ -118,22 +122,24 @@ static mbd_status no_memory(mbd_error *err) {
 }
 
 /* A column in new memory. */
-static double *column(const csv *c, const char *name) {
-  double *v = calloc((size_t)c->nrow + 1, sizeof *v);
-  for (int i = 0; v && i < c->nrow; i++) { v[i] = csv_number(c, i, csv_column(c, name)); }
-  return v;
+static double *column(const csv *table, const char *name) {
+  double *values = calloc((size_t)table->nrow + 1, sizeof *values);
+  for (int i = 0; values && i < table->nrow; i++) { values[i] = csv_number(table, i, csv_column(table, name)); }
+  return values;
 }
 
 static mbd_status draw_convergence(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  const csv *c = &v->folder->history;
-  double *x = column(c, "evaluations"), *f = column(c, "objective"), *h = column(c, "violation");
+  const csv *table = &v->folder->history;
+  double *x = column(table, "evaluations"), *values = column(table, "objective"),
+         *violations = column(table, "violation");
   (void)g;
-  const plot_curve objective = {NULL, PLOT_POINTS, c->nrow, x, f}, violation = {NULL, PLOT_POINTS, c->nrow, x, h};
+  const plot_curve objective = {NULL, PLOT_POINTS, table->nrow, x, values},
+                   violation = {NULL, PLOT_POINTS, table->nrow, x, violations};
   char *name = objective_axis(v->folder->m);
-  mbd_status status = x && f && h && name
+  mbd_status status = x && values && violations && name
                           ? plot_convergence(t, "simulated designs", name, 1, &objective, &violation, err)
                           : no_memory(err);
-  free(x), free(f), free(h), free(name);
+  free(x), free(values), free(violations), free(name);
   return status;
 }
 
@@ -146,23 +152,25 @@ static mbd_status draw_bounds(const run_figures *v, const figure_item *g, figure
 /* Of many directions those that the objective sees least: nobody reads more. */
 static mbd_status draw_directions(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   enum { MOST = 12 };
-  const valley *w = &v->folder->valley;
+  const valley *directions = &v->folder->valley;
   (void)g;
-  return plot_directions(t, w->n < MOST ? w->n : MOST, w->eigenvalue, w->n, v->folder->m->name, w->direction, err);
+  return plot_directions(t, directions->n < MOST ? directions->n : MOST, directions->eigenvalue, directions->n,
+                         v->folder->m->name, directions->direction, err);
 }
 
+/* Draws an output over time, of the motions before and after where both are there. */
 static mbd_status draw_history(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   enum { MOST = 700 }; /* stretches: as many as a figure has points across */
   const mechanism_case *q = &v->folder->m->cases[g->of];
-  const motion_case *c[] = {case_of(v->before, g->of), case_of(v->after, g->of)};
+  const motion_case *moving[] = {case_of(v->before, g->of), case_of(v->after, g->of)};
   char label[OUTPUT_LABEL];
   double *room = malloc(4 * (size_t)motion_most(MOST) * sizeof *room);
   plot_curve curve[2];
   int n = 0;
   for (int k = 0; room && k < 2; k++) {
     double *x = room + 2 * k * motion_most(MOST), *y = x + motion_most(MOST);
-    if (!c[k]) { continue; }
-    const int points = motion_curve(c[k], g->which, MOST, x, y);
+    if (!moving[k]) { continue; }
+    const int points = motion_curve(moving[k], g->which, MOST, x, y);
     curve[n++] =
         (plot_curve){k ? v->folder->after : v->folder->before, k || !v->after ? PLOT_AFTER : PLOT_BEFORE, points, x, y};
   }
@@ -175,29 +183,29 @@ static mbd_status draw_history(const run_figures *v, const figure_item *g, figur
 }
 
 static mbd_status draw_inverse(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  const inverse_table *q = &v->inverse[g->of];
+  const inverse_table *table = &v->inverse[g->of];
   plot_curve curve[INVERSE_MOST];
-  for (int i = 0; i < q->count[g->which]; i++) {
-    curve[i] = (plot_curve){q->name[g->which][i], PLOT_LINE, q->n, q->t, q->entry[g->which][i]};
+  for (int i = 0; i < table->count[g->which]; i++) {
+    curve[i] = (plot_curve){table->name[g->which][i], PLOT_LINE, table->n, table->t, table->entry[g->which][i]};
   }
-  return plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){inverse_matrices[g->which].symbol, 0}, q->count[g->which],
-                     curve, err);
+  return plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){inverse_matrices[g->which].symbol, 0},
+                     table->count[g->which], curve, err);
 }
 
 /* Draws the samples of a measurement with the model and its band, or its residuals. */
 static mbd_status draw_fit(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   static const char *const needed[] = {"t [s]", "measured", "model", "band", "residual_in_sigma"};
   enum { TIME, MEASURED, MODEL, BAND, RESIDUAL, COLUMNS };
-  const csv *c = &v->folder->residuals;
-  double *x[COLUMNS] = {0}, *lower = NULL;
+  const csv *table = &v->folder->residuals;
+  double *column_of[COLUMNS] = {0}, *lower = NULL;
   int n = 0, whole = 1;
-  while (g->of + n < c->nrow && strcmp(series_of(v, g->of + n), series_of(v, g->of)) == 0) { n++; }
-  for (int k = 0; k < COLUMNS; k++) { whole &= (x[k] = column(c, needed[k])) != NULL; }
+  while (g->of + n < table->nrow && strcmp(series_of(v, g->of + n), series_of(v, g->of)) == 0) { n++; }
+  for (int k = 0; k < COLUMNS; k++) { whole &= (column_of[k] = column(table, needed[k])) != NULL; }
   lower = calloc((size_t)n + 1, sizeof *lower);
   mbd_status status = whole && lower ? MBD_OK : no_memory(err);
   if (status == MBD_OK) {
     double *at[COLUMNS];
-    for (int k = 0; k < COLUMNS; k++) { at[k] = x[k] + g->of; }
+    for (int k = 0; k < COLUMNS; k++) { at[k] = column_of[k] + g->of; }
     for (int i = 0; i < n; i++) { lower[i] = at[MODEL][i] - at[BAND][i], at[BAND][i] += at[MODEL][i]; }
     const plot_curve shown[] = {{"measured", PLOT_DOTS, n, at[TIME], at[MEASURED]},
                                 {"model", PLOT_AFTER, n, at[TIME], at[MODEL]},
@@ -208,7 +216,7 @@ static mbd_status draw_fit(const run_figures *v, const figure_item *g, figure_ta
     status = plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){label, 0}, g->which ? 1 : 4,
                          g->which ? &residuals : shown, err);
   }
-  for (int k = 0; k < COLUMNS; k++) { free(x[k]); }
+  for (int k = 0; k < COLUMNS; k++) { free(column_of[k]); }
   free(lower);
   return status;
 }

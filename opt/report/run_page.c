@@ -78,40 +78,43 @@ static void gain(const writer *w, double from, double to) {
   }
 }
 
+/* How the optimization went: optimizer, end, gain, what is left of the conditions of an optimum, and what it cost. */
 static void facts_of_optimization(const writer *w) {
-  const run_folder *f = w->f;
-  const char *algorithm = run_folder_text(f, "algorithm"), *hessian = mechanism_hessian(w->m);
+  const run_folder *folder = w->f;
+  const char *algorithm = run_folder_text(folder, "algorithm"), *hessian = mechanism_hessian(w->m);
   const char *second = strcmp(hessian, "gauss_newton") == 0 ? ", with the Gauss-Newton matrix"
                        : strcmp(hessian, "exact") == 0      ? ", with exact second derivatives"
                                                             : "";
-  page_fact_of(w->p, "optimizer", "%s%s%s%s", run_folder_text(f, "backend"), *algorithm ? " " : "", algorithm, second);
-  page_fact_of(w->p, "how it ended", "%s (%s)", run_folder_text(f, "status_text"), run_folder_text(f, "backend_text"));
-  gain(w, run_folder_number(f, "objective_at_start"), run_folder_number(f, "objective"));
-  const double violation = run_folder_number(f, "violation");
+  page_fact_of(w->p, "optimizer", "%s%s%s%s", run_folder_text(folder, "backend"), *algorithm ? " " : "", algorithm,
+               second);
+  page_fact_of(w->p, "how it ended", "%s (%s)", run_folder_text(folder, "status_text"),
+               run_folder_text(folder, "backend_text"));
+  gain(w, run_folder_number(folder, "objective_at_start"), run_folder_number(folder, "objective"));
+  const double violation = run_folder_number(folder, "violation");
   if (w->m->nconstraint && isfinite(violation)) { page_fact_of(w->p, "largest violation", "%.3g", violation); }
-  const double optimality = run_folder_number(f, "optimality"); /* older results have none */
+  const double optimality = run_folder_number(folder, "optimality"); /* older results have none */
   if (isfinite(optimality)) {
     page_fact_of(w->p, "conditions of an optimum", "they still leave a decrease of %.1e, to first order", optimality);
   }
-  page_fact_of(w->p, "iterations", "%g", run_folder_number(f, "iterations"));
-  const double gradients = run_folder_number(f, "gradients"); /* records of studies have none */
+  page_fact_of(w->p, "iterations", "%g", run_folder_number(folder, "iterations"));
+  const double gradients = run_folder_number(folder, "gradients"); /* records of studies have none */
   if (isfinite(gradients)) {
-    page_fact_of(w->p, "simulated designs", "%g, %g with gradient, %g failed", run_folder_number(f, "evaluations"),
-                 gradients, run_folder_number(f, "failed_designs"));
+    page_fact_of(w->p, "simulated designs", "%g, %g with gradient, %g failed", run_folder_number(folder, "evaluations"),
+                 gradients, run_folder_number(folder, "failed_designs"));
   } else {
-    page_fact_of(w->p, "simulated designs", "%g, %g failed", run_folder_number(f, "evaluations"),
-                 run_folder_number(f, "failed_designs"));
+    page_fact_of(w->p, "simulated designs", "%g, %g failed", run_folder_number(folder, "evaluations"),
+                 run_folder_number(folder, "failed_designs"));
   }
-  const json_t *continuous = json_object_get(f->result, "continuous");
+  const json_t *continuous = json_object_get(folder->result, "continuous");
   if (continuous) {
     page_fact_of(w->p, "objective with any value in place of those of the catalogues", "%.6g",
                  json_number_value(json_object_get(continuous, "objective")));
   }
-  if (run_folder_number(f, "watched_gradients") > 0) {
+  if (run_folder_number(folder, "watched_gradients") > 0) {
     page_fact_of(w->p, "gradients against a direct sensitivity", "%g, deviation at most %.1e",
-                 run_folder_number(f, "watched_gradients"), run_folder_number(f, "gradient_deviation"));
+                 run_folder_number(folder, "watched_gradients"), run_folder_number(folder, "gradient_deviation"));
   }
-  page_fact_of(w->p, "time", "%.3g s", run_folder_number(f, "seconds"));
+  page_fact_of(w->p, "time", "%.3g s", run_folder_number(folder, "seconds"));
 }
 
 /* Method and reason, one entry per case that has objectives. */
@@ -132,16 +135,16 @@ static void cases(const writer *w) {
   const int how = w->f->kind == RUN_OPTIMIZE;
   page_table_open(w->p, how ? 7 : 6, heading);
   for (int i = 0; i < w->m->ncase; i++) {
-    const mbo_case_config *c = w->m->cases[i].config;
-    const json_t *gradient = gradient_of(w, c->name);
+    const mbo_case_config *in_case = w->m->cases[i].config;
+    const json_t *gradient = gradient_of(w, in_case->name);
     page_row(w->p);
-    page_cell(w->p, c->name);
-    page_cell_number(w->p, c->simulation.duration, DIGITS, NULL);
-    page_cell_number(w->p, c->simulation.step, DIGITS, NULL);
-    const int integrated = strcmp(c->simulation.analysis, "motion") == 0; /* nothing is, in the other analyses */
-    page_cell(w->p, c->simulation.analysis);
-    page_cell(w->p, integrated ? c->simulation.formulation : "–");
-    page_cell(w->p, integrated ? c->simulation.integrator : "–");
+    page_cell(w->p, in_case->name);
+    page_cell_number(w->p, in_case->simulation.duration, DIGITS, NULL);
+    page_cell_number(w->p, in_case->simulation.step, DIGITS, NULL);
+    const int integrated = strcmp(in_case->simulation.analysis, "motion") == 0; /* nothing is, in the other analyses */
+    page_cell(w->p, in_case->simulation.analysis);
+    page_cell(w->p, integrated ? in_case->simulation.formulation : "–");
+    page_cell(w->p, integrated ? in_case->simulation.integrator : "–");
     if (how) { page_cell(w->p, gradient ? json_string_value(json_object_get(gradient, "reason")) : "–"); }
   }
   page_table_close(w->p);
@@ -390,13 +393,13 @@ static void designs_of_record(const writer *w) {
   const int n = runs_simulations(record);
   double low = INFINITY, high = -INFINITY, best = NAN;
   if (n == 0) { return; }
-  json_t *x = json_array(), *f = json_array(), *least = json_array();
+  json_t *designs = json_array(), *objectives = json_array(), *least = json_array();
   for (int k = 0; k < n; k++) {
     const double v = runs_objective(record, k);
     best = fmin(best, runs_feasible(record, k)); /* passes over NaN */
     low = fmin(low, v), high = fmax(high, v);
-    json_array_append_new(x, json_integer(k + 1));
-    json_array_append_new(f, json_number(v)), json_array_append_new(least, json_number(best));
+    json_array_append_new(designs, json_integer(k + 1));
+    json_array_append_new(objectives, json_number(v)), json_array_append_new(least, json_number(best));
   }
   char *unit = unit_of_objective(w->m);
   if (!unit) { page_lost(w->p); }
@@ -405,8 +408,8 @@ static void designs_of_record(const writer *w) {
                 "Objective over simulated designs", "caption",
                 "Every simulated design, and the best objective without violation so far.", "x", "label",
                 "simulated designs", "whole", 1, "y", "label", objective_label(w->m), "unit", unit ? unit : "", "log",
-                low > 0 && high >= 10 * low, "series", "name", "designs", "kind", "points", "x", x, "y", f, "name",
-                "best so far", "kind", "steps", "x", x, "y", least);
+                low > 0 && high >= 10 * low, "series", "name", "designs", "kind", "points", "x", designs, "y",
+                objectives, "name", "best so far", "kind", "steps", "x", designs, "y", least);
   free(unit);
   if (!spec) {
     page_lost(w->p);
@@ -421,18 +424,18 @@ static void convergence(const writer *w) {
   static const char *const column[] = {"iteration", "evaluations", "objective", "violation", "optimality", "step"};
   static const char *const heading[] = {"iteration", "simulated designs", "objective",
                                         "violation", "optimality",        "step"};
-  const csv *c = &w->f->history;
-  if (c->nrow == 0) {
+  const csv *history = &w->f->history;
+  if (history->nrow == 0) {
     designs_of_record(w);
     return;
   }
   page_section(w->p, "Convergence");
   run_specs_convergence(w);
   page_table_open(w->p, 6, heading);
-  for (int i = 0; i < c->nrow; i++) {
+  for (int i = 0; i < history->nrow; i++) {
     page_row(w->p);
     for (int k = 0; k < 6; k++) {
-      page_cell_number(w->p, csv_number(c, i, csv_column(c, column[k])), k < 2 ? DIGITS : 6, NULL);
+      page_cell_number(w->p, csv_number(history, i, csv_column(history, column[k])), k < 2 ? DIGITS : 6, NULL);
     }
   }
   page_table_close(w->p);
@@ -442,11 +445,11 @@ static void convergence(const writer *w) {
 static void standing_still(const writer *w) {
   for (int i = 0; (w->v.before || w->v.after) && i < w->m->ncase; i++) {
     const mechanism_case *q = &w->m->cases[i];
-    const motion_case *c = w->v.before ? &w->v.before->cases[i] : &w->v.after->cases[i];
+    const motion_case *moving = w->v.before ? &w->v.before->cases[i] : &w->v.after->cases[i];
     for (int k = 0; k < mbd_outputs_count(q->outputs); k++) {
       if (run_output_moves(&w->v, i, k) || mbd_outputs_is_repeated(q->outputs, k)) { continue; }
       page_text(w->p, "%s does not move in case %s: %.*g %s.", mbd_outputs_name(q->outputs, k), q->config->name, DIGITS,
-                c->y[k], mbd_outputs_unit(q->outputs, k));
+                moving->y[k], mbd_outputs_unit(q->outputs, k));
     }
   }
 }
@@ -616,13 +619,13 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
   return configuration(w, err);
 }
 
-mbd_status run_page_write(const run_folder *f, const char *path, mbd_error *err) {
-  writer w = {.f = f, .m = f->m};
-  const char *slash = strrchr(f->run_file, '/');
-  char *title =
-      mbd_sprintf_dup("%s: %s", slash ? slash + 1 : f->run_file, f->title ? f->title : run_kind_text(f->kind));
+mbd_status run_page_write(const run_folder *folder, const char *path, mbd_error *err) {
+  writer w = {.f = folder, .m = folder->m};
+  const char *slash = strrchr(folder->run_file, '/');
+  char *title = mbd_sprintf_dup("%s: %s", slash ? slash + 1 : folder->run_file,
+                                folder->title ? folder->title : run_kind_text(folder->kind));
   mbd_status status = title ? page_create(title, &w.p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
-  if (status == MBD_OK) { status = run_figures_create(f, curves_are_built_in(), &w.v, err); }
+  if (status == MBD_OK) { status = run_figures_create(folder, curves_are_built_in(), &w.v, err); }
   if (status == MBD_OK) { status = all_parts(&w, err); }
   if (status == MBD_OK) { status = page_write(w.p, path, err); }
   run_figures_free(&w.v);

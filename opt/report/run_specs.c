@@ -39,34 +39,35 @@ static int spans_decade(int n, const double *v) {
 /* A column of history.csv over the simulated designs. Zeros of a logarithmic axis have no place there. */
 static void history(const run_parts *w, const char *column, const char *title, const char *caption, const char *label,
                     const char *unit, int always_log) {
-  const csv *c = &w->f->history;
-  const int k = csv_column(c, column), at = csv_column(c, "evaluations"), count = csv_column(c, "iteration");
-  double *v = calloc((size_t)c->nrow + 1, sizeof *v);
-  if (!v) {
+  const csv *table = &w->f->history;
+  const int k = csv_column(table, column), at = csv_column(table, "evaluations"),
+            count = csv_column(table, "iteration");
+  double *values = calloc((size_t)table->nrow + 1, sizeof *values);
+  if (!values) {
     page_lost(w->p);
     return;
   }
   json_t *x = json_array(), *y = json_array(), *text = json_array();
-  for (int i = 0; i < c->nrow; i++) {
-    v[i] = csv_number(c, i, k);
-    json_array_append_new(x, json_number(csv_number(c, i, at)));
-    json_array_append_new(y, json_number(v[i]));
-    json_array_append_new(text, words(mbd_sprintf_dup("iteration %g", csv_number(c, i, count))));
+  for (int i = 0; i < table->nrow; i++) {
+    values[i] = csv_number(table, i, k);
+    json_array_append_new(x, json_number(csv_number(table, i, at)));
+    json_array_append_new(y, json_number(values[i]));
+    json_array_append_new(text, words(mbd_sprintf_dup("iteration %g", csv_number(table, i, count))));
   }
   plot(w, json_pack("{s:s, s:s, s:{s:s, s:b}, s:{s:s, s:s, s:b}, s:[{s:s, s:s, s:i, s:o, s:o, s:o}]}", "title", title,
                     "caption", caption, "x", "label", "simulated designs", "whole", 1, "y", "label", label, "unit",
-                    unit, "log", always_log || spans_decade(c->nrow, v), "series", "name", column, "kind",
-                    c->nrow > 200 ? "line" : "both", "colour", 0, "x", x, "y", y, "text", text));
-  free(v);
+                    unit, "log", always_log || spans_decade(table->nrow, values), "series", "name", column, "kind",
+                    table->nrow > 200 ? "line" : "both", "colour", 0, "x", x, "y", y, "text", text));
+  free(values);
 }
 
 void run_specs_convergence(const run_parts *w) {
-  const csv *c = &w->f->history;
-  const int k = csv_column(c, "violation");
+  const csv *table = &w->f->history;
+  const int k = csv_column(table, "violation");
   int violated = 0;
   char *unit = unit_of_objective(w->m);
   if (!unit) { page_lost(w->p); }
-  for (int i = 0; i < c->nrow; i++) { violated |= csv_number(c, i, k) > 0; }
+  for (int i = 0; i < table->nrow; i++) { violated |= csv_number(table, i, k) > 0; }
   history(w, "objective", "Objective over simulated designs", "Objective of the iterations, over simulated designs.",
           objective_label(w->m), unit ? unit : "", 0);
   if (violated) {
@@ -122,6 +123,8 @@ static json_t *points_series(const char *name, const char *kind, const char *col
                    mute, "unlisted", mute, rows ? "x" : "y", p->place, rows ? "y" : "x", p->row, "text", p->text);
 }
 
+/* One row for each variable with two bounds: a line from its start to its result, and a mark where it is at a bound. With many variables rows
+ * are numbers on an upright axis. */
 void run_specs_bounds(const run_parts *w) {
   enum { ROWS_MOST = 40 }; /* of more, numbers stand for names */
   const mechanism *m = w->m;
@@ -168,28 +171,30 @@ void run_specs_bounds(const run_parts *w) {
 /* Of many directions those that the objective sees least: nobody reads more. */
 static void tinted_directions(const run_parts *w) {
   enum { MOST = 12 };
-  const valley *v = &w->f->valley;
+  const valley *directions = &w->f->valley;
   const char *heading[MOST + 1] = {"eigenvalue"};
-  for (int k = 0; k < v->n; k++) { heading[k + 1] = w->m->name[k]; }
-  page_table_open(w->p, v->n + 1, heading);
-  for (int i = 0; i < v->n; i++) {
+  for (int k = 0; k < directions->n; k++) { heading[k + 1] = w->m->name[k]; }
+  page_table_open(w->p, directions->n + 1, heading);
+  for (int i = 0; i < directions->n; i++) {
     page_row(w->p);
-    page_cell_number(w->p, v->eigenvalue[i], 4, NULL);
-    for (int k = 0; k < v->n; k++) { page_cell_part(w->p, v->direction[i * v->n + k], 3); }
+    page_cell_number(w->p, directions->eigenvalue[i], 4, NULL);
+    for (int k = 0; k < directions->n; k++) { page_cell_part(w->p, directions->direction[i * directions->n + k], 3); }
   }
   page_table_close(w->p);
 }
 
 static void drawn_directions(const run_parts *w) {
   enum { MOST = 4 };
-  const valley *v = &w->f->valley;
+  const valley *directions = &w->f->valley;
   json_t *all = json_array();
-  for (int i = 0; i < v->n && i < MOST; i++) {
-    points p = points_new();
-    for (int k = 0; k < v->n; k++) { add(&p, v->direction[i * v->n + k], k + 1, json_text(w->m->name[k])); }
-    char *name = mbd_sprintf_dup("eigenvalue %.3g", v->eigenvalue[i]);
+  for (int i = 0; i < directions->n && i < MOST; i++) {
+    points parts = points_new();
+    for (int k = 0; k < directions->n; k++) {
+      add(&parts, directions->direction[i * directions->n + k], k + 1, json_text(w->m->name[k]));
+    }
+    char *name = mbd_sprintf_dup("eigenvalue %.3g", directions->eigenvalue[i]);
     json_array_append_new(all, json_pack("{s:o, s:s, s:i, s:o, s:o, s:o}", "name", words(name), "kind", "both",
-                                         "colour", i, "x", p.row, "y", p.place, "text", p.text));
+                                         "colour", i, "x", parts.row, "y", parts.place, "text", parts.text));
   }
   plot(w, json_pack("{s:s, s:s, s:{s:s, s:b}, s:{s:s, s:[i,i]}, s:o}", "title",
                     "Directions that the objective sees least", "caption",
@@ -213,28 +218,29 @@ void run_specs_directions(const run_parts *w) {
 /* ---- over time ---- */
 
 /* A curve of an output as series of a figure, with its extremes. */
-static json_t *curve(const char *name, json_t *colour, const motion_case *c, int output) {
+static json_t *curve(const char *name, json_t *colour, const motion_case *moving, int output) {
   double *t = malloc(2 * (size_t)motion_most(STRETCHES) * sizeof *t), *y = t ? t + motion_most(STRETCHES) : NULL;
-  const int n = t ? motion_curve(c, output, STRETCHES, t, y) : 0;
+  const int n = t ? motion_curve(moving, output, STRETCHES, t, y) : 0;
   if (!t) { json_memory_note(); }
-  json_t *o = json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(name), "colour", colour, "x", json_numbers(t, n), "y",
-                        json_numbers(y, n));
+  json_t *one = json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(name), "colour", colour, "x", json_numbers(t, n),
+                          "y", json_numbers(y, n));
   free(t);
-  return o;
+  return one;
 }
 
+/* One figure for each matrix of each case, with a curve for each of its largest entries. */
 void run_specs_inverse(const run_parts *w) {
   for (int i = 0; i < w->m->ncase; i++) {
-    const inverse_table *q = &w->v.inverse[i];
+    const inverse_table *table = &w->v.inverse[i];
     for (int k = 0; k < INVERSE_MATRICES; k++) {
       json_t *all = json_array();
-      if (q->count[k] == 0) {
+      if (table->count[k] == 0) {
         json_decref(all);
         continue;
       }
-      for (int j = 0; j < q->count[k]; j++) {
-        const motion_case one = {.n = q->n, .noutput = 1, .t = q->t, .y = q->entry[k][j]};
-        json_array_append_new(all, curve(q->name[k][j], json_integer(j), &one, 0));
+      for (int j = 0; j < table->count[k]; j++) {
+        const motion_case one = {.n = table->n, .noutput = 1, .t = table->t, .y = table->entry[k][j]};
+        json_array_append_new(all, curve(table->name[k][j], json_integer(j), &one, 0));
       }
       char *title = w->m->ncase > 1
                         ? mbd_sprintf_dup("%s in case %s", inverse_matrices[k].symbol, w->m->cases[i].config->name)

@@ -34,11 +34,11 @@ typedef struct writer {
 /* A list as one text, cut where it becomes long; the caller's. NULL: no memory. */
 static char *joined(int n, char *const *text, const char *between) {
   enum { MOST = 12 };
-  text_stream s;
-  FILE *out = text_begin(&s);
+  text_stream stream;
+  FILE *out = text_begin(&stream);
   for (int i = 0; out && i < n && i < MOST; i++) { fprintf(out, "%s%s", i ? between : "", text[i]); }
   if (out && n > MOST) { fprintf(out, "%s... (%d)", between, n); }
-  return text_end(&s);
+  return text_end(&stream);
 }
 
 /* A single file as path_shown has it. */
@@ -55,12 +55,12 @@ static void files_fact(const writer *w, const char *name, int n, char *const *pa
 
 /* Those that matter to results. */
 static void assignments(const writer *w) {
-  const study *s = w->d->s;
+  const study *whole = w->d->s;
   text_stream stream;
   FILE *out = text_begin(&stream);
-  for (int i = 0, n = 0; out && i < s->nset; i++) {
-    if (strncmp(s->set[i], "study.", 6) == 0 || strncmp(s->set[i], "slurm.", 6) == 0) { continue; }
-    fprintf(out, "%s%s", n++ ? ", " : "", s->set[i]);
+  for (int i = 0, n = 0; out && i < whole->nset; i++) {
+    if (strncmp(whole->set[i], "study.", 6) == 0 || strncmp(whole->set[i], "slurm.", 6) == 0) { continue; }
+    fprintf(out, "%s%s", n++ ? ", " : "", whole->set[i]);
   }
   char *all = text_end(&stream);
   if (!all) { page_lost(w->p); }
@@ -75,17 +75,17 @@ static const char *task_text(const study_data *d) {
 /* Facts about the study: kind, files, assignments, numbers of runs, time, program. */
 static void facts(const writer *w) {
   const study_data *d = w->d;
-  const study *s = d->s;
+  const study *whole = d->s;
   char date[64] = "";
   struct tm local;
   if (localtime_r(&d->written, &local)) { strftime(date, sizeof date, "%Y-%m-%d %H:%M", &local); }
   page_facts_open(w->p);
-  page_fact_of(w->p, "study", "%s; %s", s->kind, task_text(d));
-  if (d->m && s->nfile == 1) { page_fact(w->p, "mechanism", mbo_model_file_title(d->m->variant[0].file)); }
-  files_fact(w, s->nfile > 1 ? "run files" : "run file", s->nfile, s->origin);
-  files_fact(w, s->nfile > 1 ? "model files" : "model file", s->nfile, s->model);
+  page_fact_of(w->p, "study", "%s; %s", whole->kind, task_text(d));
+  if (d->m && whole->nfile == 1) { page_fact(w->p, "mechanism", mbo_model_file_title(d->m->variant[0].file)); }
+  files_fact(w, whole->nfile > 1 ? "run files" : "run file", whole->nfile, whole->origin);
+  files_fact(w, whole->nfile > 1 ? "model files" : "model file", whole->nfile, whole->model);
   assignments(w);
-  page_fact_of(w->p, "runs", "%ld: %ld done, %ld failed, %ld left", s->n, d->done, d->failed, d->left);
+  page_fact_of(w->p, "runs", "%ld: %ld done, %ld failed, %ld left", whole->n, d->done, d->failed, d->left);
   if (d->done + d->failed) {
     page_fact_of(w->p, "time of runs", "%.3g s, %.3g s each", d->seconds, d->seconds / (double)(d->done + d->failed));
   }
@@ -95,24 +95,24 @@ static void facts(const writer *w) {
 }
 
 /* The cells of a swept key: its values, or their range if there are many, and their number. */
-static void key_row(const writer *w, const study_key *q) {
+static void key_row(const writer *w, const study_key *key) {
   char text[160];
-  if (q->words) {
-    char *all = joined(q->n, q->word, ", ");
+  if (key->words) {
+    char *all = joined(key->n, key->word, ", ");
     page_cell(w->p, all);
     free(all);
-  } else if (q->n && q->n <= 6) {
+  } else if (key->n && key->n <= 6) {
     size_t at = 0;
-    for (int i = 0; i < q->n; i++) {
-      at += (size_t)snprintf(text + at, sizeof text - at, "%s%.8g", i ? ", " : "", q->level[i]);
+    for (int i = 0; i < key->n; i++) {
+      at += (size_t)snprintf(text + at, sizeof text - at, "%s%.8g", i ? ", " : "", key->level[i]);
     }
     page_cell(w->p, text);
   } else {
-    snprintf(text, sizeof text, "%.8g to %.8g%s", q->low, q->high, q->log ? ", logarithmic" : "");
+    snprintf(text, sizeof text, "%.8g to %.8g%s", key->low, key->high, key->log ? ", logarithmic" : "");
     page_cell(w->p, text);
   }
-  if (q->n) {
-    page_cell_number(w->p, q->n, PAGE_DIGITS, NULL);
+  if (key->n) {
+    page_cell_number(w->p, key->n, PAGE_DIGITS, NULL);
   } else {
     page_cell(w->p, "a value of its own for each run, or nearly");
   }
@@ -120,13 +120,13 @@ static void key_row(const writer *w, const study_key *q) {
 
 static void varied(const writer *w) {
   static const char *const heading[] = {"key", "values", "how many"};
-  const study_keys *k = &w->d->keys;
+  const study_keys *keys = &w->d->keys;
   page_heading(w->p, "What varies");
   page_table_open(w->p, 3, heading);
-  for (int j = 0; j < k->n; j++) {
+  for (int j = 0; j < keys->n; j++) {
     page_row(w->p);
-    page_cell(w->p, k->key[j].name);
-    key_row(w, &k->key[j]);
+    page_cell(w->p, keys->key[j].name);
+    key_row(w, &keys->key[j]);
   }
   page_table_close(w->p);
 }
@@ -181,11 +181,11 @@ static void failures(const writer *w) {
 
 /* Of a comparison of one problem, by the names of the backends. */
 static void warnings_of_contest(const writer *w) {
-  const contest *c = &w->d->contest;
-  for (int i = 0; i < c->n; i++) {
-    char *words = warnings_words(json_object_get(c->by[i].record, "warnings"));
+  const contest *backends = &w->d->contest;
+  for (int i = 0; i < backends->n; i++) {
+    char *words = warnings_words(json_object_get(backends->by[i].record, "warnings"));
     if (!words) { page_lost(w->p); }
-    if (words && *words) { page_text(w->p, "%s: %s", c->by[i].name, words); }
+    if (words && *words) { page_text(w->p, "%s: %s", backends->by[i].name, words); }
     free(words);
   }
 }
@@ -223,11 +223,11 @@ static mbd_status figures(const writer *w, mbd_error *err) {
 
 /* ---- tables of runs ---- */
 
-static void value_cell(const writer *w, const json_t *v, const char *mark) {
-  if (json_is_string(v)) {
-    page_cell(w->p, json_string_value(v));
+static void value_cell(const writer *w, const json_t *value, const char *mark) {
+  if (json_is_string(value)) {
+    page_cell(w->p, json_string_value(value));
   } else {
-    page_cell_number(w->p, json_is_number(v) ? json_number_value(v) : NAN, 7, mark);
+    page_cell_number(w->p, json_is_number(value) ? json_number_value(value) : NAN, 7, mark);
   }
 }
 
@@ -261,21 +261,21 @@ static void run_cell(const writer *w, long run) {
 }
 
 static mbd_status run_row(const writer *w, long run, mbd_error *err) {
-  json_t *o;
-  MBD_TRY(study_data_run(w->d, run, &o, err));
-  if (!o) { return MBD_OK; }
-  const json_t *columns = json_object_get(o, "columns");
+  json_t *record;
+  MBD_TRY(study_data_run(w->d, run, &record, err));
+  if (!record) { return MBD_OK; }
+  const json_t *columns = json_object_get(record, "columns");
   const char *mark = w->d->ntop && run == w->d->top[0].run ? "best" : run == w->d->worst.run ? "worst" : NULL;
   page_row(w->p);
   run_cell(w, run);
-  page_cell(w->p, json_string_value(json_object_get(o, "status")));
+  page_cell(w->p, json_string_value(json_object_get(record, "status")));
   for (int k = 0; k < shown_columns(w->d); k++) {
     const char *name = w->d->column[k];
     value_cell(w, json_object_get(columns, name), strcmp(name, "objective") == 0 ? mark : NULL);
   }
-  page_cell_number(w->p, json_number_value(json_object_get(o, "seconds")), 3, NULL);
-  if (w->d->failed) { error_cell(w, json_string_value(json_object_get(o, "error"))); }
-  json_decref(o);
+  page_cell_number(w->p, json_number_value(json_object_get(record, "seconds")), 3, NULL);
+  if (w->d->failed) { error_cell(w, json_string_value(json_object_get(record, "error"))); }
+  json_decref(record);
   return MBD_OK;
 }
 
@@ -314,9 +314,9 @@ static mbd_status all_runs(const writer *w, mbd_error *err) {
 /* Quantities without a figure of their own are told. */
 static void constants(const writer *w) {
   for (int k = 0; k < w->d->nquantity; k++) {
-    const study_quantity *q = &w->d->quantity[k];
-    if (q->state != QUANTITY_CONSTANT || !isfinite(q->value)) { continue; }
-    page_text(w->p, "%s is the same in all runs: %.*g.", q->label, PAGE_DIGITS, q->value);
+    const study_quantity *quantity = &w->d->quantity[k];
+    if (quantity->state != QUANTITY_CONSTANT || !isfinite(quantity->value)) { continue; }
+    page_text(w->p, "%s is the same in all runs: %.*g.", quantity->label, PAGE_DIGITS, quantity->value);
   }
 }
 
@@ -346,14 +346,14 @@ static mbd_status sweep_parts(writer *w, mbd_error *err) {
 
 /* ---- a multistart ---- */
 
-static void optima_row(const writer *w, const optimum *o, int number) {
+static void optima_row(const writer *w, const optimum *end, int number) {
   page_row(w->p);
   page_cell_number(w->p, number, PAGE_DIGITS, NULL);
-  page_cell_number(w->p, o->f, PAGE_DIGITS, number == 1 ? "best" : NULL);
-  page_cell_number(w->p, (double)o->found, PAGE_DIGITS, NULL);
-  page_cell_number(w->p, (double)o->converged, PAGE_DIGITS, NULL);
-  run_cell(w, o->run);
-  for (int j = 0; j < w->d->nx && j < STUDY_TABLE_MOST; j++) { page_cell_number(w->p, o->x[j], 7, NULL); }
+  page_cell_number(w->p, end->f, PAGE_DIGITS, number == 1 ? "best" : NULL);
+  page_cell_number(w->p, (double)end->found, PAGE_DIGITS, NULL);
+  page_cell_number(w->p, (double)end->converged, PAGE_DIGITS, NULL);
+  run_cell(w, end->run);
+  for (int j = 0; j < w->d->nx && j < STUDY_TABLE_MOST; j++) { page_cell_number(w->p, end->x[j], 7, NULL); }
 }
 
 static void optima_table(const writer *w) {
@@ -369,9 +369,9 @@ static void optima_table(const writer *w) {
 }
 
 static mbd_status optima_part(writer *w, mbd_error *err) {
-  const optima *o = &w->d->optima;
+  const optima *ends = &w->d->optima;
   page_section(w->p, "Optima");
-  if (o->n == 0) {
+  if (ends->n == 0) {
     page_note(w->p, "No run ended without violation.");
     return MBD_OK;
   }
@@ -379,11 +379,11 @@ static mbd_status optima_part(writer *w, mbd_error *err) {
             "%d different ends%s, the best of them found by %ld of %ld runs. Ends are the same optimum where their "
             "objectives agree within %g of their size or that of the start, and every variable within %g of its own or "
             "its scale.",
-            o->n, o->more ? " at least" : "", o->found[0].found, w->d->done, o->tol_f, o->tol_x);
+            ends->n, ends->more ? " at least" : "", ends->found[0].found, w->d->done, ends->tol_f, ends->tol_x);
   optima_table(w);
-  if (isfinite(optima_missed(o))) {
+  if (isfinite(optima_missed(ends))) {
     page_text(w->p, "The chance that one more start ends elsewhere, and perhaps better, is %.2g %%.",
-              100 * optima_missed(o));
+              100 * optima_missed(ends));
   }
   return w->d->nrow < 2 ? MBD_OK : figures(w, err);
 }
@@ -403,7 +403,7 @@ static mbd_status multistart_parts(writer *w, mbd_error *err) {
 /* ---- a comparison ---- */
 
 static void solved_table(const writer *w) {
-  const profiles *p = &w->d->profiles;
+  const profiles *solved = &w->d->profiles;
   char text[PROFILES_NTAU][48];
   const char *heading[1 + 2 * PROFILES_NTAU] = {"optimizer"};
   for (int t = 0; t < PROFILES_NTAU; t++) {
@@ -411,12 +411,12 @@ static void solved_table(const writer *w) {
     heading[1 + 2 * t] = text[t], heading[2 + 2 * t] = "simulations";
   }
   page_table_open(w->p, 1 + 2 * PROFILES_NTAU, heading);
-  for (int b = 0; b < p->nbackend; b++) {
+  for (int b = 0; b < solved->nbackend; b++) {
     page_row(w->p);
-    page_cell(w->p, p->backend[b]);
+    page_cell(w->p, solved->backend[b]);
     for (int t = 0; t < PROFILES_NTAU; t++) {
-      page_cell_number(w->p, profiles_percent(p, t, b), 3, NULL);
-      page_cell_number(w->p, profiles_median(p, t, b), 6, NULL);
+      page_cell_number(w->p, profiles_percent(solved, t, b), 3, NULL);
+      page_cell_number(w->p, profiles_median(solved, t, b), 6, NULL);
     }
   }
   page_table_close(w->p);
@@ -424,17 +424,17 @@ static void solved_table(const writer *w) {
 
 /* The table of solved problems, and performance and data profiles at each accuracy. */
 static mbd_status profiles_part(writer *w, mbd_error *err) {
-  const profiles *p = &w->d->profiles;
+  const profiles *solved = &w->d->profiles;
   page_section(w->p, "Who solves how much, how soon");
   page_text(
       w->p,
       "%d problems and starts. One is solved to the accuracy tau with the first simulation whose design has no "
       "violation and f <= best + tau (start - best), best over all optimizers; simulations: the middle of those it "
       "took.",
-      p->ninstance);
+      solved->ninstance);
   solved_table(w);
-  if (p->solved_by_none) {
-    page_note(w->p, "%d of them have no design without violation from any optimizer.", p->solved_by_none);
+  if (solved->solved_by_none) {
+    page_note(w->p, "%d of them have no design without violation from any optimizer.", solved->solved_by_none);
   }
   page_figures_open(w->p);
   for (int ratio = 1; ratio >= 0; ratio--) {
@@ -476,8 +476,8 @@ static double best_objective(const study_data *d, int problem) {
 }
 
 /* Objectives that agree but for rounding are best alike. */
-static const char *best_mark(const study_data *d, int problem, double f) {
-  return f - best_objective(d, problem) <= study_data_same(d, problem) ? "best" : NULL;
+static const char *best_mark(const study_data *d, int problem, double objective) {
+  return objective - best_objective(d, problem) <= study_data_same(d, problem) ? "best" : NULL;
 }
 
 /* The table of best objectives, a row for each problem and a column for each optimizer, and the figures of convergence. */
@@ -514,15 +514,17 @@ static const struct {
     [CONTEST_FAILURES] = {"failed", PAGE_DIGITS},       [CONTEST_SECONDS] = {"time [s]", 3}};
 
 static void contender_row(const writer *w, int row) {
-  const contender *e = &w->d->contest.by[row];
+  const contender *optimizer = &w->d->contest.by[row];
   page_row(w->p);
-  page_cell(w->p, e->name);
+  page_cell(w->p, optimizer->name);
   for (int i = 0; i < CONTEST_MEASURES; i++) {
-    const int best = i == CONTEST_OBJECTIVE && !(e->measure[CONTEST_VIOLATION] > runs_tolerance(e->record));
-    page_cell_number(w->p, e->measure[i], measures[i].digits, best ? best_mark(w->d, 0, e->measure[i]) : NULL);
+    const int best =
+        i == CONTEST_OBJECTIVE && !(optimizer->measure[CONTEST_VIOLATION] > runs_tolerance(optimizer->record));
+    page_cell_number(w->p, optimizer->measure[i], measures[i].digits,
+                     best ? best_mark(w->d, 0, optimizer->measure[i]) : NULL);
   }
-  page_cell_number(w->p, e->reached ? (double)e->reached : (double)NAN, PAGE_DIGITS, NULL);
-  char *ended = mbd_sprintf_dup("%s%s%s", e->status, *e->text ? ": " : "", e->text);
+  page_cell_number(w->p, optimizer->reached ? (double)optimizer->reached : (double)NAN, PAGE_DIGITS, NULL);
+  char *ended = mbd_sprintf_dup("%s%s%s", optimizer->status, *optimizer->text ? ": " : "", optimizer->text);
   if (!ended) { page_lost(w->p); }
   page_cell(w->p, ended);
   free(ended);
@@ -530,41 +532,43 @@ static void contender_row(const writer *w, int row) {
 
 /* The table of optimizers on one problem from one start, with the number of those that reached the best objective. */
 static mbd_status contenders(writer *w, mbd_error *err) {
-  const contest *c = &w->d->contest;
+  const contest *backends = &w->d->contest;
   const char *heading[CONTEST_MEASURES + 3] = {"optimizer", [CONTEST_MEASURES + 1] = "to the best",
                                                [CONTEST_MEASURES + 2] = "how it ended"};
   for (int i = 0; i < CONTEST_MEASURES; i++) { heading[i + 1] = measures[i].heading; }
   page_section(w->p, "Optimizers");
   page_table_open(w->p, CONTEST_MEASURES + 3, heading);
-  for (int i = 0; i < c->n; i++) { contender_row(w, i); }
+  for (int i = 0; i < backends->n; i++) { contender_row(w, i); }
   page_table_close(w->p);
-  if (c->best < 0) {
+  if (backends->best < 0) {
     page_note(w->p, "No optimizer found a design without violation.");
   } else {
     page_text(
         w->p,
         "%d of %d reached the best objective, within 1 %% or 1e-6 of what was gained from the start; 'to the best' "
         "says after how many simulated designs.",
-        c->nreached, c->n);
+        backends->nreached, backends->n);
   }
   return convergence_of(w, 0, "Best objective over simulated designs", err);
 }
 
 /* The design of every optimizer: where they differ with the same objective, the optimum lies in a flat valley. */
 static mbd_status designs(const writer *w, mbd_error *err) {
-  const contest *c = &w->d->contest;
+  const contest *backends = &w->d->contest;
   const mechanism *m = w->d->m;
-  const char **heading = calloc((size_t)c->n + 2, sizeof *heading);
+  const char **heading = calloc((size_t)backends->n + 2, sizeof *heading);
   if (!heading) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
   heading[0] = "variable", heading[1] = "start";
-  for (int i = 0; i < c->n; i++) { heading[i + 2] = c->by[i].name; }
+  for (int i = 0; i < backends->n; i++) { heading[i + 2] = backends->by[i].name; }
   page_heading(w->p, "Their designs");
-  page_table_open(w->p, c->n + 2, heading);
+  page_table_open(w->p, backends->n + 2, heading);
   for (int j = 0; j < m->n; j++) {
     page_row(w->p);
     page_cell(w->p, m->name[j]);
     page_cell_number(w->p, m->start[j], PAGE_DIGITS, NULL);
-    for (int i = 0; i < c->n; i++) { page_cell_number(w->p, c->by[i].x ? c->by[i].x[j] : NAN, PAGE_DIGITS, NULL); }
+    for (int i = 0; i < backends->n; i++) {
+      page_cell_number(w->p, backends->by[i].x ? backends->by[i].x[j] : NAN, PAGE_DIGITS, NULL);
+    }
   }
   page_table_close(w->p);
   free(heading);
@@ -593,14 +597,14 @@ static mbd_status compare_parts(writer *w, mbd_error *err) {
 /* ---- the run files ---- */
 
 static void configuration(const writer *w) {
-  const study *s = w->d->s;
+  const study *whole = w->d->s;
   page_section(w->p, "Configuration");
-  for (int i = 0; i < s->nfile; i++) {
+  for (int i = 0; i < whole->nfile; i++) {
     text_file in;
-    const mbd_status status = text_file_read(s->file[i], TEXT_FILE_SETTINGS, &in, NULL);
+    const mbd_status status = text_file_read(whole->file[i], TEXT_FILE_SETTINGS, &in, NULL);
     if (status == MBD_NO_MEMORY) { page_lost(w->p); }
     if (status != MBD_OK) { continue; }
-    page_details(w->p, s->origin[i], in.rest);
+    page_details(w->p, whole->origin[i], in.rest);
     text_file_free(&in);
   }
 }
@@ -623,30 +627,30 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
 }
 
 /* The best run as it is today; the page says so where it can no longer be configured. */
-static mbd_status open_best(writer *w, run_folder **f, mbd_error *err) {
-  mbd_status status = study_folder_best(w->d, f, &w->best_error);
+static mbd_status open_best(writer *w, run_folder **folder, mbd_error *err) {
+  mbd_status status = study_folder_best(w->d, folder, &w->best_error);
   if (status == MBD_NO_MEMORY || status == MBD_INTERRUPTED) {
     *err = w->best_error;
     return status;
   }
-  if (!*f) { return MBD_OK; }
-  w->best.f = *f, w->best.m = (*f)->m;
-  return run_figures_create(*f, curves_are_built_in(), &w->best.v, err);
+  if (!*folder) { return MBD_OK; }
+  w->best.f = *folder, w->best.m = (*folder)->m;
+  return run_figures_create(*folder, curves_are_built_in(), &w->best.v, err);
 }
 
 static mbd_status write_page(writer *w, const char *path, mbd_error *err) {
-  run_folder *f = NULL;
+  run_folder *folder = NULL;
   w->best.p = w->p;
   w->path = path;
   w->links.prefix = study_pages_prefix(path);
   mbd_status status = w->links.prefix ? study_pages_list(w->d, path, &w->links.run, &w->links.n, err)
                                       : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
-  if (status == MBD_OK) { status = open_best(w, &f, err); }
+  if (status == MBD_OK) { status = open_best(w, &folder, err); }
   if (status == MBD_OK) { status = all_parts(w, err); }
   if (status == MBD_OK) { status = page_write(w->p, path, err); }
   free(w->links.prefix), free(w->links.run);
   run_figures_free(&w->best.v);
-  run_folder_close(f);
+  run_folder_close(folder);
   return status;
 }
 

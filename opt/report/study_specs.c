@@ -50,6 +50,7 @@ static double right_end(const study_curves *c) {
   return end;
 }
 
+/* A step curve for each optimizer: the share of problems solved within x simulations, or x times the simulations of the fastest one. */
 mbd_status study_spec_profile(const study_data *d, int t, int ratio, json_t **out, mbd_error *err) {
   const long lost = json_memory_lost();
   const double tau = profiles_tau[t];
