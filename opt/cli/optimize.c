@@ -108,6 +108,17 @@ static int exit_of(mbo_status status) {
   }
 }
 
+/* Squares with nonlinear constraints: tells of the second derivatives that were not used, where they may do better. */
+static void print_hint(const cli_run *r, const mbo_result *q) {
+  const char *other = mechanism_other_hessian(r->m);
+  if (!other || q->status == MBO_INTERRUPTED) { return; }
+  if (strcmp(other, "gauss_newton") == 0) {
+    puts("every objective is a square: hessian = gauss_newton in [optimizer] may take fewer designs");
+  } else if (q->status != MBO_CONVERGED) {
+    puts("hessian = gauss_newton leaves out the curvature of constraints: limited_memory may come further");
+  }
+}
+
 /* Prints the result of an optimization: status, objective, numbers of designs, variables, objectives and constraints. */
 static void print_result(const cli_run *r, const mbo_result *q) {
   const mechanism *m = r->m;
@@ -136,6 +147,7 @@ static void print_result(const cli_run *r, const mbo_result *q) {
   if (isfinite(q->optimality)) {
     printf("the conditions of an optimum still leave a decrease of %.1e, to first order\n", q->optimality);
   }
+  print_hint(r, q);
   printf("results in %s\n", r->folder);
 }
 

@@ -26,6 +26,11 @@ const char *mechanism_hessian(const mechanism *m) {
   return run_hessian(m->config, &shape);
 }
 
+const char *mechanism_other_hessian(const mechanism *m) {
+  const run_shape shape = shape_of(m);
+  return run_other_hessian(m->config, &shape);
+}
+
 const char *mechanism_backend(const mechanism *m) {
   const run_shape shape = shape_of(m);
   return run_backend(m->config, &shape);

@@ -39,6 +39,14 @@ const char *run_hessian(const mbo_run_config *c, const run_shape *shape) {
   return fits && is_cheap(c, shape) && takes ? "gauss_newton" : "limited_memory";
 }
 
+const char *run_other_hessian(const mbo_run_config *c, const run_shape *shape) {
+  if (!shape->has_gauss_newton || !has_curved_constraints(shape->nc, shape->c_linear)) { return NULL; }
+  const char *asked = c->optimizer.hessian;
+  if (strcmp(asked, "gauss_newton") == 0) { return "limited_memory"; }
+  const int takes = run_takes_gauss_newton(run_backend(c, shape));
+  return strcmp(asked, "auto") == 0 && is_cheap(c, shape) && takes ? "gauss_newton" : NULL;
+}
+
 static run_shape shape_of(const mbo_problem *p) {
   return (run_shape){p->n, p->has_gauss_newton, p->nc, p->c_linear};
 }

@@ -13,13 +13,17 @@ int run_takes_gauss_newton(const char *backend);
 
 /* Which second derivatives are used, as a word of `hessian`; "auto" becomes gauss_newton or limited_memory. A Gauss-Newton matrix takes
  * direct differentiation, so it is not chosen beyond MOST_DIRECT variables, nor where motions are to be stored within a limit. Nor with
- * constraints that are not linear: their curvature is not in it, and IPOPT's search for feasible designs suffers. */
+ * constraints that are not linear: their curvature is not in it. That takes fewer designs as a rule, but where such constraints are active
+ * the optimization may creep, or end without a feasible design (bench/README.md, "Squares with nonlinear constraints"). */
 typedef struct run_shape {
   int n, has_gauss_newton, nc;
   const unsigned char *c_linear; /* [nc] as in mbo_problem */
 } run_shape;
 enum { MOST_DIRECT = 100 };
 const char *run_hessian(const mbo_run_config *c, const run_shape *shape);
+
+/* Which other word of `hessian` may do better, or NULL: of squares with nonlinear constraints, where neither is the better one for all. */
+const char *run_other_hessian(const mbo_run_config *c, const run_shape *shape);
 
 /* Which backend is used; "auto" becomes RUN_LEAST_SQUARES where a Gauss-Newton matrix of a sum is to be taken, bounds are the only
  * constraints and nothing is set for another backend ([native], algorithm), and ipopt elsewhere. run_backend_of: of the problem p that c says. */

@@ -124,8 +124,15 @@ check json_quiet_else [ "$(head -c1 "$dir/g.json")" = "{" ]
 "$MBOPT" configs/five_bar.ini --output "$dir/limit" --quiet --set optimizer.max_evaluations=3
 check limit_exit [ $? -eq 7 ]
 check limit_usable less "$(number objective "$dir/limit/result.json")" 0.1
-"$MBOPT" configs/pendulum.ini --output "$dir/pendulum" --quiet
+"$MBOPT" configs/pendulum.ini --output "$dir/pendulum" >"$dir/pendulum.out" 2>/dev/null
 check pendulum [ $? -eq 0 ]
+if built_in ipopt; then
+  check hint_of_gauss_newton grep -q "hessian = gauss_newton in \[optimizer\] may take fewer designs" "$dir/pendulum.out"
+  "$MBOPT" configs/pendulum.ini --output "$dir/hint" --set optimizer.hessian=gauss_newton >"$dir/hint.out" 2>/dev/null
+  check no_hint [ "$(grep -c "may take fewer\|may come further" "$dir/hint.out")" -eq 0 ]
+  "$MBOPT" configs/pendulum.ini --output "$dir/hint" --set optimizer.hessian=gauss_newton --max-evaluations 3 >"$dir/hint.out" 2>/dev/null
+  check hint_of_limited_memory grep -q "limited_memory may come further" "$dir/hint.out"
+fi
 check pendulum_constraint less "$(number violation "$dir/pendulum/result.json")" 1e-8
 "$MBOPT" check configs/pendulum.ini --json --set case.drop.step=0.02 >"$dir/check.json"
 check pendulum_check [ $? -eq 0 ]

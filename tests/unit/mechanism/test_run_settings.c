@@ -39,6 +39,30 @@ static void test_asked_for(void) {
   CHECK_HESSIAN("configs/pendulum.ini", "exact", "optimizer.hessian=exact");
 }
 
+static const char *other(const char *run, int n, const char *const *set) {
+  opened_run q = run_open(run, n, set);
+  const char *word = mechanism_other_hessian(q.m);
+  run_close(&q);
+  return word ? word : "none";
+}
+
+#define CHECK_OTHER(run, wanted, word)                  \
+  do {                                                  \
+    const char *const set[] = {word};                   \
+    CU_ASSERT_STRING_EQUAL(other(run, 1, set), wanted); \
+  } while (0)
+
+/* Squares with nonlinear constraints, where neither matrix is the better one for all. */
+static void test_other(void) {
+  CHECK_OTHER("configs/pendulum.ini", "gauss_newton", "optimizer.hessian=auto");
+  CHECK_OTHER("configs/pendulum.ini", "limited_memory", "optimizer.hessian=gauss_newton");
+  CHECK_OTHER("configs/pendulum.ini", "none", "optimizer.hessian=limited_memory"); /* chosen by the user */
+  CHECK_OTHER("configs/pendulum.ini", "none", "gradient.method=discrete_adjoint"); /* not to be had */
+  CHECK_OTHER("configs/pendulum.ini", "none", "gradient.memory_limit=10");
+  CHECK_OTHER("configs/wishbone_corner.ini", "none", "optimizer.hessian=gauss_newton"); /* no constraints */
+  CHECK_OTHER("configs/frame_reaction.ini", "none", "optimizer.hessian=auto");          /* no squares */
+}
+
 static const char *backend(const char *run, int n, const char *const *set) {
   opened_run q = run_open(run, n, set);
   const char *name = strcmp(mechanism_backend(q.m), RUN_LEAST_SQUARES) == 0 ? RUN_LEAST_SQUARES
@@ -68,4 +92,4 @@ static void test_backend(void) {
   }
 }
 
-TEST_MAIN(TEST(test_auto), TEST(test_asked_for), TEST(test_backend))
+TEST_MAIN(TEST(test_auto), TEST(test_asked_for), TEST(test_other), TEST(test_backend))
