@@ -136,6 +136,7 @@ static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
   memset(q->y, 0, (size_t)settle_all_rows(s) * sizeof *q->y);
   for (int it = 0; it < SETTLE_ITERATIONS; it++) {
     evaluate(s);
+    if (it == 0 && isnan(mbd_norm_inf(n, q->r))) { MBD_TRY(start_check_forces(s, err)); }
     MBD_TRY(factor(s, sigma, err));
     const mbd_status solved = settle_correct(s, !after, err);
     double step = mbd_norm_inf(n, q->dz), part = fmin(1, longest_step / step);

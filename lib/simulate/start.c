@@ -74,6 +74,7 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   motion_phidd(s->w, s->eq, s->start->g);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   motion_residual(s->w, s->start->f);
+  if (isnan(mbd_norm_inf(n, s->start->f))) { MBD_TRY(start_check_forces(s, err)); }
   /* The factors are those of the formulation. */
   MBD_TRY(formulation_factor_motion(s, err));
   for (int j = 0; j < n; j++) { s->start->f[j] = -s->start->f[j]; }

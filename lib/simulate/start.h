@@ -100,6 +100,9 @@ void guesses_closest(mbd_sim *s);
 /* At the current position: MBD_NO_ASSEMBLY if bodies of a cut joint have turned their shared axis against each other (start_axes.c). */
 mbd_status start_check_axes(const mbd_sim *s, mbd_error *err);
 
+/* After motion_move: MBD_NOT_FINITE if some force is not finite there, with its name (start_forces.c). */
+mbd_status start_check_forces(const mbd_sim *s, mbd_error *err);
+
 /* ---- contradictions (start_contradiction.c) ---- */
 
 /* sides [np] := the largest of it and of the entries of every column of b [nrow][np]. A warning where a solution leaves of them, in left

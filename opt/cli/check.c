@@ -400,6 +400,8 @@ static const char *judge_taylor(const cli_run *r, const taylor *t) {
     printf("not judged, for rounding leaves the derivative open\n");
   } else if (!isfinite(t->first)) {
     printf("order nan, expected 2: %s\n", verdict);
+  } else if (t->size == 0) {
+    printf("nothing changes along the direction, as the gradient says: %s\n", verdict);
   } else {
     if (isfinite(t->order)) { printf("order %.3f, expected 2; ", t->order); }
     printf("%.1e of the %s unexplained, known to %.1e: %s\n", fabs(t->first) / t->size,

@@ -168,6 +168,11 @@ for resume in "" --resume; do
 done
 check beyond_status grep -q '"status": "WRONG_GRADIENT"' "$dir/beyond/result.json"
 
+# An objective that is zero whatever the design: nothing is divided by it.
+out="$("$MBOPT" check "$dir/cubic.ini" --set 'objective.cubic.value=0*x')"
+check "zero: $out" [ $? -eq 0 ]
+check zero_taylor contains "$out" "Taylor test: nothing changes along the direction, as the gradient says: right"
+
 # ---- a page in the folder of the results, and the Taylor test in the answer
 text="$("$MBOPT" check configs/five_bar.ini --format html --output "$dir/page")"
 check page_code [ $? -eq 0 ]

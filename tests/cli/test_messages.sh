@@ -185,6 +185,7 @@ broken bar_coordinates 3 '$a [force b]\ntype = anti_roll_bar\ncoordinates = J2.a
 broken wheel_axle 3 '$a [force b]\ntype = wheel_torque\nbodies = A1, B12\naxle = axel' "" "vector 'axel' is not known"
 broken wheel_spin_speed 3 '$a [force b]\ntype = wheel_torque\nbodies = A1, B12\naxle = e\nspin_speed = 0' "" "spin_speed = 0: the value is 0, expected >= 1e-09"
 broken wheel_same_body 3 '$a [vector e]\nalong.A1 = 0, 0, 1\n[force b]\ntype = wheel_torque\nbodies = A1, A1\naxle = e' "" "force 'b': body 'A1' is named twice, expected two different bodies"
+broken no_distance 3 '$a [constraint b]\ntype = distance\npoints = B, P1\ndistance = 0' "" "distance = 0: the value is 0, expected >= 1e-09"
 broken bar_same 3 '$a [force b]\ntype = anti_roll_bar\ncoordinates = J2.angle, J2.angle' "" "coordinate 'J2.angle' is named twice"
 broken all_joints 3 's/^joints = named/joints = all/' "" "expected found or named beside frame = body"
 broken gear_same 3 '$a [constraint b]\ntype = gear\ncoordinates = J2.angle, J2.angle\nratio = 2' "" "constraint 'b': coordinate 'J2.angle' is named twice, expected two different ones"

@@ -526,7 +526,35 @@ static void test_cut_joint_turned(void) {
   }
 }
 
+/* A spring between two points at one place is told by its name, not by the accelerations that it makes: for every formulation and
+ * coordinates, in the start, in a start from equilibrium and in a static case. */
+static void test_force_without_line(void) {
+  test_model q = model_open_text(
+      "schema = 1\n[model]\nname = p\njoints = named\n[body b]\nmass = 1\ncom = 0.5, 0, 0\ninertia = 0.1, 0.1, 0.1\n"
+      "[point O]\nat = 0, 0, 0\nbodies = ground, b\n[point T]\nat = 1, 0, 0\nbodies = b\n"
+      "[point G]\nat = 1, 0, 0\nbodies = ground\n[vector y]\nalong = 0, 1, 0\nbodies = ground, b\n"
+      "[joint h]\ntype = revolute\nbodies = ground, b\npoint = O\naxis = y\n"
+      "[force taut]\ntype = spring\npoints = T, O@ground\nstiffness = 5\n"
+      "[force slack]\ntype = spring\npoints = T, G\nstiffness = 10\nfree_length = 0\n"
+      "[start]\nhold.h.angle = 0\nsettle = h.angle\n");
+  for (int i = 0; i < 4; i++) {
+    mbd_case c = case_lasting(0.01, 0.01);
+    mbd_sim *s;
+    mbd_error err = {0};
+    double z[1];
+    if (i == 1) { c.coordinates = MBD_COORDINATES_NATURAL; }
+    if (i == 2) { c.start = MBD_START_EQUILIBRIUM; }
+    if (i == 3) { c.analysis = "static"; }
+    must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+    CU_ASSERT_EQUAL(mbd_sim_start(s, q.p, z, NULL, NULL, NULL, &err), MBD_NOT_FINITE);
+    CHECK_CONTAINS(err.text, "force 'slack' is not finite: its two points are at one place");
+    mbd_sim_destroy(s);
+  }
+  model_close(&q);
+}
+
 TEST_MAIN(TEST(test_without_mass), TEST(test_other_guesses), TEST(test_closest), TEST(test_contradiction),
           TEST(test_several_joints), TEST(test_acceleration), TEST(test_guess), TEST(test_euler_guess),
           TEST(test_messages), TEST(test_held_angle), TEST(test_held_attitude), TEST(test_held_refused),
-          TEST(test_open_guesses), TEST(test_gaps), TEST(test_free_at_guess_only), TEST(test_cut_joint_turned))
+          TEST(test_open_guesses), TEST(test_gaps), TEST(test_free_at_guess_only), TEST(test_cut_joint_turned),
+          TEST(test_force_without_line))
