@@ -12,6 +12,7 @@
 enum { MOST = 8, DESCENT = 100, NAMES = 4 };
 
 static const double half_turn = 3.14159265358979;
+static const double moved = 1e-6; /* [m or rad] less than this is at the guess */
 static const double golden = 0.61803398874989485;
 static const double least_damping = 1e-9, most_damping = 1e6;
 
@@ -67,19 +68,32 @@ int guesses_other(mbd_sim *s) {
 
 /* ---- where it was found ---- */
 
+/* Is the start elsewhere than the guess that was given? */
+static int has_moved(const mbd_sim *s, int j) {
+  return fabs(mbd_re(s->now.z[j]) - mbd_re(start_guess(s, j))) > moved;
+}
+
 void guesses_warn(mbd_sim *s) {
-  char names[240] = "";
+  char names[300] = "";
   size_t used = 0;
   int count = 0;
   for (int j = 0; j < s->m->nz; j++) {
-    if (!s->start->other.open[j] || s->m->z_body[j] < 0 || ++count > NAMES || used >= sizeof names) { continue; }
-    const int n = snprintf(names + used, sizeof names - used, "%sguess.%s = %.3g", used ? ", " : "", s->m->z_name[j],
-                           mbd_re(s->now.z[j]));
+    if (!s->start->other.open[j] || !has_moved(s, j) || ++count > NAMES || used >= sizeof names) { continue; }
+    const char *name = s->m->z_name[j];
+    const double value = mbd_re(s->now.z[j]);
+    int n;
+    if (s->m->z_body[j] >= 0) {
+      n = snprintf(names + used, sizeof names - used, "%sguess.%s = %.3g", used ? ", " : " in [start], such as ", name,
+                   value);
+    } else { /* added coordinates have their guess in their own section */
+      n = snprintf(names + used, sizeof names - used, "%sguess = %.3g in [coordinate %s]", used ? ", " : ", such as ",
+                   value, name);
+    }
     if (n > 0) { used += (size_t)n; }
   }
   sim_warn(s, "assembly", 0,
            "the mechanism could not be assembled from its guesses; the start was found from others. See whether it is "
-           "the position that is meant; expected guesses closer to it in [start], such as %s%s",
+           "the position that is meant; expected guesses closer to it%s%s",
            names, count > NAMES ? ", ..." : "");
 }
 

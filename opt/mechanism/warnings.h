@@ -1,4 +1,4 @@
-/* Warnings of the cases' last simulations. */
+/* Warnings of the cases' last simulations, and of design variables on which nothing depends. */
 #ifndef MBO_WARNINGS_H
 #define MBO_WARNINGS_H
 
@@ -6,7 +6,7 @@
 
 #include "mechanism/mechanism.h"
 
-/* [{case, kind, time, text}]; the caller owns the reference. */
+/* [{case, kind, time, text}], without case and with time null where a warning is of none; the caller owns the reference. */
 json_t *warnings_json(const mechanism *m);
 
 /* One of the list in words, "case 'NAME': TEXT"; all of them, with "; " between. New memory; NULL: no memory. */

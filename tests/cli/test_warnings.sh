@@ -19,6 +19,62 @@ check nothing_written contains "$(cat "$dir/fine/result.json")" '"warnings": []'
 "$MBOPT" simulate configs/sweep_suspension.ini --set scalars.k_f=12000 --set case.step.duration=0.01 --output "$dir/folded" >"$dir/out" 2>"$dir/err"
 check far contains "$(cat "$dir/err")" "is far from where the search began: 'chassis-front_"
 check far_written [ "$(grep -c '"kind": "far"' "$dir/folded/result.json")" -eq 1 ]
+# ---- a design variable on which nothing depends, beside one that is the objective's alone
+cat >"$dir/idle_model.ini" <<'INI'
+schema = 1
+[model]
+name = idle
+[scalars]
+spare = 1
+aim = 2
+height = 0.3
+[body mass]
+mass = 1
+com = 0, 0, 0
+inertia = 1, 1, 1
+[point P]
+at = 0, 0, height
+bodies = mass
+[vector up]
+along = 0, 0, 1
+bodies = ground, mass
+[joint slide]
+type = prismatic
+bodies = ground, mass
+axis = up
+INI
+cat >"$dir/idle.ini" <<'INI'
+schema = 1
+[model]
+file = idle_model.ini
+[design spare]
+lower = 0
+upper = 2
+[design aim]
+lower = 0
+upper = 3
+[design height]
+lower = 0
+upper = 1
+[case c]
+duration = 0.1
+step = 0.05
+[objective z]
+of = P.position.z
+form = terminal
+[objective value]
+value = (aim - 1)^2
+INI
+for command in optimize check gradient; do
+  "$MBOPT" $command "$dir/idle.ini" --output "$dir/idle" >"$dir/out" 2>"$dir/err"
+  check "idle $command" [ $? -eq 0 ]
+  check "idle_said $command" [ "$(grep -c "warning: design variable 'spare' changes nothing at this design" "$dir/err")" -eq 1 ]
+  check "idle_alone $command" [ "$(grep -c "design variable" "$dir/err")" -eq 1 ]
+done
+"$MBOPT" optimize "$dir/idle.ini" --output "$dir/idle" --quiet
+check idle_written [ "$(grep -c '"kind": "idle"' "$dir/idle/result.json")" -eq 1 ]
+"$MBOPT" report "$dir/idle" --quiet
+check idle_page grep -q "design variable &#39;spare&#39; changes nothing" "$dir/idle/report.html"
 # ---- answers
 "$MBOPT" gradient "$file" "${coarse[@]}" --json >"$dir/out" 2>"$dir/err"
 check gradient_says contains "$(cat "$dir/err")" "mbopt: warning: case 'step': "

@@ -553,8 +553,33 @@ static void test_force_without_line(void) {
   model_close(&q);
 }
 
+/* A distance that is guessed to be zero has no slope there; the warning names its guess, and not those of coordinates that have stayed. */
+static void test_guesses_named(void) {
+  test_model q = model_open_text(
+      "schema = 1\n[model]\nname = p\njoints = named\n[body b]\nmass = 1\ncom = 0.5, 0, 0\ninertia = 0.1, 0.1, 0.1\n"
+      "[point O]\nat = 0, 0, 0\nbodies = ground, b\n[point T]\nat = 1, 0, 0\nbodies = b\n"
+      "[vector y]\nalong = 0, 1, 0\nbodies = ground, b\n"
+      "[joint h]\ntype = cylindrical\nbodies = ground, b\npoint = O\naxis = y\n"
+      "[joint again]\ntype = revolute\nbodies = ground, b\npoint = O\naxis = y\n"
+      "[coordinate reach]\nguess = 0\n"
+      "[constraint length]\ntype = distance_coordinate\npoints = O@ground, T\ncoordinate = reach\n");
+  const mbd_case c = case_lasting(0.01, 0.01);
+  mbd_sim *s;
+  mbd_error err = {0};
+  double z[3];
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+  must(mbd_sim_start(s, q.p, z, NULL, NULL, NULL, &err), &err);
+  CHECK_CLOSE("reach", fabs(z[1]), 1, 1e-12);
+  const mbd_warning *w = warning_of(s, "assembly");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(w);
+  CHECK_CONTAINS(w->text, "expected guesses closer to it, such as guess = ");
+  CHECK_CONTAINS(w->text, " in [coordinate reach]");
+  CU_ASSERT(!strstr(w->text, "guess.again"));
+  mbd_sim_destroy(s), model_close(&q);
+}
+
 TEST_MAIN(TEST(test_without_mass), TEST(test_other_guesses), TEST(test_closest), TEST(test_contradiction),
           TEST(test_several_joints), TEST(test_acceleration), TEST(test_guess), TEST(test_euler_guess),
           TEST(test_messages), TEST(test_held_angle), TEST(test_held_attitude), TEST(test_held_refused),
           TEST(test_open_guesses), TEST(test_gaps), TEST(test_free_at_guess_only), TEST(test_cut_joint_turned),
-          TEST(test_force_without_line))
+          TEST(test_force_without_line), TEST(test_guesses_named))
