@@ -399,11 +399,12 @@ int mbo_expr_bind(mbo_expr *e, const char *name, double value) {
 }
 
 static mbd_status out_of_domain(const mbo_expr *e, const expr_node *n, double a, double b, double v, mbd_error *err) {
+  const char *operation = mbd_operator_at(n->op)->name;
+  if (isnan(v)) { v = NAN; } /* without a sign */
   if (n->b >= 0) {
-    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s': '%s' of %g and %g is %g", e->text, mbd_operator_at(n->op)->name,
-             a, b, v);
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s': '%s' of %g and %g is %g", e->text, operation, a, b, v);
   }
-  MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s': '%s' of %g is %g", e->text, mbd_operator_at(n->op)->name, a, v);
+  MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s': '%s' of %g is %g", e->text, operation, a, v);
 }
 
 mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value, double *partial, mbd_error *err) {

@@ -30,6 +30,11 @@ static const mbo_case_config no_case = {.name = ""};
 
 /* ---- reading ---- */
 
+/* Messages of expressions quote the text themselves. */
+static mbd_status located_expression(const mechanism *m, const value *q, mbd_status status, mbd_error *err) {
+  return mbd_locate(err, status, "%s: [%s %s] value: ", m->config->path, q->what, q->config->name);
+}
+
 static mbd_status located(const mechanism *m, const value *q, mbd_status status, mbd_error *err) {
   return mbd_locate(err, status, "%s: [%s %s] value = %.200s: ", m->config->path, q->what, q->config->name,
                     q->config->value);
@@ -53,7 +58,7 @@ static const mbo_case_config *case_named(const mbo_run_config *c, const char *na
 }
 
 static mbd_status read_value(const mechanism *m, value *q, mbd_error *err) {
-  MBD_TRY(located(m, q, mbo_expr_parse(q->config->value, &q->expr, err), err));
+  MBD_TRY(located_expression(m, q, mbo_expr_parse(q->config->value, &q->expr, err), err));
   const size_t n = (size_t)q->expr.nname + 1;
   q->of = case_named(m->config, q->config->in_case);
   q->coef = calloc(n, sizeof *q->coef);
@@ -211,7 +216,7 @@ int values_linear(const mechanism *m, int quantity) {
 static mbd_status evaluate(const mechanism *m, const value *q, const double *psi, double *x, double *v, double *partial,
                            mbd_error *err) {
   for (int p = 0; p < q->expr.nname; p++) { x[p] = q->coef[p] >= 0 ? q->v->theta[q->coef[p]] : psi[q->psi[p]]; }
-  return located(m, q, mbo_expr_eval(&q->expr, x, v, partial, err), err);
+  return located_expression(m, q, mbo_expr_eval(&q->expr, x, v, partial, err), err);
 }
 
 mbd_status values_evaluate(const mechanism *m, double *psi, mbd_error *err) {

@@ -106,6 +106,21 @@ static void test_without_case(void) {
   run_close(&r);
 }
 
+/* An expression that cannot be evaluated is quoted once, by the message of the evaluation. */
+static void test_out_of_domain(void) {
+  opened_run r = run_open_texts(
+      model, HEAD "[design L]\n[objective o]\nvalue = L^2\n[constraint c]\nvalue = acos(L - 1.5)\nupper = 1\n", 0,
+      NULL);
+  mbd_error err = {0};
+  const double inside = 2, outside = 3;
+  must(mechanism_evaluate(r.m, &inside, "none", &err), &err);
+  CU_ASSERT_EQUAL(mechanism_evaluate(r.m, &outside, "none", &err), MBD_OUT_OF_DOMAIN);
+  CHECK_CONTAINS(err.text, "[constraint c] value: expression 'acos(L - 1.5)': 'acos' of 1.5 is nan");
+  const char *first = strstr(err.text, "acos(L");
+  CU_ASSERT(first && !strstr(first + 1, "acos(L"));
+  run_close(&r);
+}
+
 static void test_sum(void) {
   opened_run r = run_open_texts(
       model,
@@ -140,4 +155,5 @@ static void test_messages(void) {
   check_broken_runs(model, HEAD, sizeof cases / sizeof cases[0], cases);
 }
 
-TEST_MAIN(TEST(test_methods), TEST(test_problem), TEST(test_without_case), TEST(test_sum), TEST(test_messages))
+TEST_MAIN(TEST(test_methods), TEST(test_problem), TEST(test_without_case), TEST(test_sum), TEST(test_out_of_domain),
+          TEST(test_messages))
