@@ -47,9 +47,10 @@ static void variable_row(const contest *c, const mechanism *m, int first, int n,
 static const struct {
   const char *name, *format;
 } measures[CONTEST_MEASURES] = {
-    [CONTEST_OBJECTIVE] = {"objective", "%.9g"},   [CONTEST_VIOLATION] = {"violation", "%.3g"},
-    [CONTEST_ITERATIONS] = {"iterations", "%.0f"}, [CONTEST_SIMULATIONS] = {"simulations", "%.0f"},
-    [CONTEST_FAILURES] = {"failures", "%.0f"},     [CONTEST_SECONDS] = {"time [s]", "%.2f"}};
+    [CONTEST_OBJECTIVE] = {"objective", "%.9g"},     [CONTEST_OPTIMALITY] = {"optimality", "%.1e"},
+    [CONTEST_VIOLATION] = {"violation", "%.3g"},     [CONTEST_ITERATIONS] = {"iterations", "%.0f"},
+    [CONTEST_SIMULATIONS] = {"simulations", "%.0f"}, [CONTEST_FAILURES] = {"failures", "%.0f"},
+    [CONTEST_SECONDS] = {"time [s]", "%.2f"}};
 
 static void print_table(const contest *c, const mechanism *m) {
   const int width = column_width(c);
@@ -123,6 +124,7 @@ static json_t *entry_json(const mechanism *m, const contender *e) {
   if (e->state != RUN_DONE) { return o; }
   json_object_set_new(o, "design", results_design(m, e->x));
   json_object_set_new(o, "objective", json_number(e->measure[CONTEST_OBJECTIVE]));
+  json_object_set_new(o, "optimality", json_number(e->measure[CONTEST_OPTIMALITY]));
   json_object_set_new(o, "violation", json_number(e->measure[CONTEST_VIOLATION]));
   json_object_set_new(o, "iterations", json_integer((json_int_t)e->measure[CONTEST_ITERATIONS]));
   json_object_set_new(o, "simulations", json_integer((json_int_t)e->measure[CONTEST_SIMULATIONS]));

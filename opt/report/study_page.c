@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/plural.h"
 #include "files/text_file.h"
 #include "base/memory.h"
 #include "files/json.h"
@@ -176,7 +177,9 @@ static void failures(const writer *w) {
             "Reasons that differ in numbers alone are one row. 'mbopt resume %s --retry-failed' tries them again.",
             d->s->folder);
   reason_table(w, "reason", &d->failures);
-  if (d->failures.more) { page_text(w->p, "%ld more runs failed for other reasons.", d->failures.more); }
+  if (d->failures.more) {
+    page_text(w->p, "%ld more run%s failed for other reasons.", d->failures.more, plural(d->failures.more));
+  }
 }
 
 /* Of a comparison of one problem, by the names of the backends. */
@@ -376,10 +379,11 @@ static mbd_status optima_part(writer *w, mbd_error *err) {
     return MBD_OK;
   }
   page_text(w->p,
-            "%d different ends%s, the best of them found by %ld of %ld runs. Ends are the same optimum where their "
+            "%d different end%s%s, the best of them found by %ld of %ld run%s. Ends are the same optimum where their "
             "objectives agree within %g of their size or that of the start, and every variable within %g of its own or "
             "its scale.",
-            ends->n, ends->more ? " at least" : "", ends->found[0].found, w->d->done, ends->tol_f, ends->tol_x);
+            ends->n, plural(ends->n), ends->more ? " at least" : "", ends->found[0].found, w->d->done,
+            plural(w->d->done), ends->tol_f, ends->tol_x);
   optima_table(w);
   if (isfinite(optima_missed(ends))) {
     page_text(w->p, "The chance that one more start ends elsewhere, and perhaps better, is %.2g %%.",
@@ -508,10 +512,13 @@ static mbd_status problems_part(writer *w, mbd_error *err) {
 static const struct {
   const char *heading;
   int digits;
-} measures[CONTEST_MEASURES] = {
-    [CONTEST_OBJECTIVE] = {"objective", PAGE_DIGITS},   [CONTEST_VIOLATION] = {"violation", 3},
-    [CONTEST_ITERATIONS] = {"iterations", PAGE_DIGITS}, [CONTEST_SIMULATIONS] = {"designs", PAGE_DIGITS},
-    [CONTEST_FAILURES] = {"failed", PAGE_DIGITS},       [CONTEST_SECONDS] = {"time [s]", 3}};
+} measures[CONTEST_MEASURES] = {[CONTEST_OBJECTIVE] = {"objective", PAGE_DIGITS},
+                                [CONTEST_OPTIMALITY] = {"optimality", 2},
+                                [CONTEST_VIOLATION] = {"violation", 3},
+                                [CONTEST_ITERATIONS] = {"iterations", PAGE_DIGITS},
+                                [CONTEST_SIMULATIONS] = {"designs", PAGE_DIGITS},
+                                [CONTEST_FAILURES] = {"failed", PAGE_DIGITS},
+                                [CONTEST_SECONDS] = {"time [s]", 3}};
 
 static void contender_row(const writer *w, int row) {
   const contender *optimizer = &w->d->contest.by[row];
@@ -546,7 +553,8 @@ static mbd_status contenders(writer *w, mbd_error *err) {
     page_text(
         w->p,
         "%d of %d reached the best objective, within 1 %% or 1e-6 of what was gained from the start; 'to the best' "
-        "says after how many simulated designs.",
+        "says after how many simulated designs, 'optimality' which decrease of the objective the conditions of an "
+        "optimum still leave, to first order.",
         backends->nreached, backends->n);
   }
   return convergence_of(w, 0, "Best objective over simulated designs", err);

@@ -204,8 +204,12 @@ static mbd_status take_design(contender *e, int nx, const char *const *name, mbd
 }
 
 static mbd_status take(study *s, long i, int nx, const char *const *name, contender *e, mbd_error *err) {
-  static const char *const column[CONTEST_SECONDS] = {"objective", "violation", "iterations", "simulations",
-                                                      "failed_designs"}; /* seconds are next to the columns */
+  static const char *const column[CONTEST_MEASURES] = {
+      [CONTEST_OBJECTIVE] = "objective",
+      [CONTEST_VIOLATION] = "violation",
+      [CONTEST_ITERATIONS] = "iterations",
+      [CONTEST_SIMULATIONS] = "simulations",
+      [CONTEST_FAILURES] = "failed_designs"}; /* seconds and optimality are next to the columns */
   *e = (contender){.status = "NOT_RUN", .text = ""};
   for (int k = 0; k < CONTEST_MEASURES; k++) { e->measure[k] = NAN; }
   MBD_TRY(runs_read(s, i, &e->state, &e->record, err));
@@ -215,7 +219,11 @@ static mbd_status take(study *s, long i, int nx, const char *const *name, conten
   if (e->state == RUN_FAILED) { e->text = text_of(e->record, "error"); }
   if (e->state != RUN_DONE) { return MBD_OK; }
   e->text = text_of(e->record, "message");
-  for (int k = 0; k < CONTEST_SECONDS; k++) { e->measure[k] = runs_number(e->record, column[k]); }
+  for (int k = 0; k < CONTEST_MEASURES; k++) {
+    if (column[k]) { e->measure[k] = runs_number(e->record, column[k]); }
+  }
+  const json_t *optimality = json_object_get(e->record, "optimality");
+  if (optimality) { e->measure[CONTEST_OPTIMALITY] = json_number_value(optimality); }
   e->measure[CONTEST_SECONDS] = json_number_value(json_object_get(e->record, "seconds"));
   return take_design(e, nx, name, err);
 }

@@ -28,6 +28,7 @@ const char *compare_left_out(const compare_plan *c, int i, const char **why);
 
 typedef enum contest_measure {
   CONTEST_OBJECTIVE,
+  CONTEST_OPTIMALITY, /* mbo_result.optimality; NaN: not known */
   CONTEST_VIOLATION,
   CONTEST_ITERATIONS,
   CONTEST_SIMULATIONS,

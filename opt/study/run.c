@@ -26,8 +26,8 @@ typedef struct run {
   json_t *damage;      /* of the journal, as a warning; NULL: none */
   json_t *simulations; /* of an optimization: objective and violation of every design, in their order */
   const char *status;
-  double noise;    /* noise of the objective; NaN: not measured */
-  json_t *message; /* message of the backend at its end; NULL: none */
+  double noise, optimality; /* of the objective, NaN: not measured; as in mbo_result */
+  json_t *message;          /* message of the backend at its end; NULL: none */
 } run;
 
 /* A value of the row: a number if the text is one. */
@@ -119,7 +119,7 @@ static void record(void *user, const mbo_simulation *simulation) {
 static void put_result(run *r, const mbo_result *q) {
   r->status = mbo_status_name(q->status);
   r->message = json_text(q->text);
-  r->noise = q->noise;
+  r->noise = q->noise, r->optimality = q->optimality;
   put_design(r, "start.", r->m->start);
   put_design(r, "result.", q->x);
   put_quantities(r);
@@ -212,13 +212,14 @@ static json_t *record_json(run *r, const char *error, double seconds) {
     json_object_set_new(o, "simulations", r->simulations);
   }
   if (isfinite(r->noise)) { json_object_set_new(o, "noise", json_number(r->noise)); }
+  if (isfinite(r->optimality)) { json_object_set_new(o, "optimality", json_number(r->optimality)); }
   if (isfinite(seconds)) { json_object_set_new(o, "seconds", json_number(seconds)); }
   return o;
 }
 
 /* Reads the row, performs the task, and records result or reason; a run that was interrupted is not recorded. */
 mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_state *state, mbd_error *err) {
-  run r = {.s = s, .i = i, .stop = stop, .status = "FAILED", .noise = NAN};
+  run r = {.s = s, .i = i, .stop = stop, .status = "FAILED", .noise = NAN, .optimality = NAN};
   mbd_error why = {0};
   const double begun = seconds_now();
   MBD_TRY(points_read(&s->points, i, err));
@@ -239,7 +240,7 @@ mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_stat
 }
 
 mbd_status run_fail(study *s, long i, const char *reason, mbd_error *err) {
-  run r = {.s = s, .i = i, .status = "FAILED", .noise = NAN};
+  run r = {.s = s, .i = i, .status = "FAILED", .noise = NAN, .optimality = NAN};
   MBD_TRY(points_read(&s->points, i, err));
   r.column = json_object();
   put_row(&r);

@@ -15,7 +15,7 @@ of() { awk -F, -v backend="$1" -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++)
 "$MBOPT" compare "${short[@]}" --output "$dir/all" >"$dir/all.out" 2>"$dir/all.err"
 check exit [ $? -eq 0 ]
 out="$(cat "$dir/all.out")"
-for part in "ipopt:gauss_newton" "nlopt:LN_BOBYQA" Ls1 Ls2 objective violation iterations simulations failures "time [s]" \
+for part in "ipopt:gauss_newton" "nlopt:LN_BOBYQA" Ls1 Ls2 objective optimality violation iterations simulations failures "time [s]" \
   CONVERGED "spread" "best objective: " "after " "results in $dir/all"; do
   check "table has $part" contains "$out" "$part"
 done
@@ -25,6 +25,8 @@ check header [ "$(head -1 "$dir/all/table.csv")" = "run,status,problem,start,bac
 check lines [ "$(wc -l <"$dir/all/table.csv")" -eq 7 ]
 check all_digits [ "$(of lbfgsb result.Ls1 "$dir/all/table.csv" | grep -cE '^[0-9]\.[0-9]{14,}$')" -eq 1 ]
 check message grep -qF '"message":"' "$dir/all/runs/000/000000.json"
+check "optimality $(grep '^optimality' "$dir/all.out")" [ "$(grep '^optimality' "$dir/all.out" | grep -oE '[0-9.]+e[-+][0-9]+|-' | wc -l)" -ge 5 ]
+check no_optimality_without_gradients grep -qE '^optimality .* -( |$)' <(sed 's/ *$//' "$dir/all.out")
 check no_leftovers [ -z "$(find "$dir/all" -name '*.tmp*')" ]
 check history_header [ "$(head -1 "$dir/all/history.csv")" = "run,problem,start,backend,evaluation,objective,best,violation" ]
 check a_line_per_simulation [ "$(wc -l <"$dir/all/history.csv")" -eq "$(($(of . simulations "$dir/all/table.csv" | paste -sd+) + 1))" ]
@@ -50,6 +52,8 @@ check other_done [ "$(of lbfgsb status "$dir/one/table.csv")" = CONVERGED ]
 "$MBOPT" compare "${short[@]}" --backends lbfgsb,ipopt:gauss_newton,ipopt:exact --output "$dir/json" --json 2>/dev/null >"$dir/json.out"
 check json grep -q '"simulations_to_best": [0-9]' "$dir/json.out"
 check json_spread grep -q '"spread": {' "$dir/json.out"
+check json_optimality [ "$(grep -cE '"optimality": [0-9.e+-]+,' "$dir/json.out")" -eq 3 ]
+check "same_as_alone $(number optimality "$dir/json.out")" less "$(number optimality "$dir/json.out")" 1e-6
 check json_exact grep -q '"ipopt:exact"' "$dir/json.out"
 
 # ---- constraints: who cannot take them is left out, and said so; asked for by name, it is an error

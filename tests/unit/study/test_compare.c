@@ -121,8 +121,9 @@ static void put_noisy_run(study *s, long i, double x, const double *f, int n, do
                               f[n - 1] < 0 ? 1.0 : 0.0, "iterations", 3, "simulations", n, "failed_designs", 0);
   must(points_read(&s->points, i, &err), &err);
   must(runs_write(s, i, RUN_DONE,
-                  json_pack("{s:s, s:o, s:s, s:f, s:o, s:f, s:f}", "status", "CONVERGED", "columns", columns, "message",
-                            "fine", "tol_constraint", 1e-8, "simulations", list, "seconds", 0.5, "noise", noise),
+                  json_pack("{s:s, s:o, s:s, s:f, s:o, s:f, s:f, s:f}", "status", "CONVERGED", "columns", columns,
+                            "message", "fine", "tol_constraint", 1e-8, "simulations", list, "seconds", 0.5, "noise",
+                            noise, "optimality", 1e-7),
                   &err),
        &err);
 }
@@ -159,6 +160,8 @@ static void test_contest(void) {
   must(contest_create(s, 2, names, &c, &err), &err);
   CU_ASSERT(c.n == 5 && c.best == 0 && c.nreached == 2);
   CHECK_CLOSE("1 % of 2", c.reach, 0.02, 1e-12);
+  CHECK_CLOSE("optimality", c.by[1].measure[CONTEST_OPTIMALITY], 1e-7, 0);
+  CU_ASSERT(isnan(c.by[4].measure[CONTEST_OPTIMALITY])); /* not run */
   CU_ASSERT(c.by[0].reached == 3 && c.by[1].reached == 3 && c.by[2].reached == 0 && c.by[3].reached == 0);
   CU_ASSERT(c.spread[0] == 0.25 && c.spread[1] == 0); /* the valley shows */
   CU_ASSERT_STRING_EQUAL(c.by[1].name, "nlopt:LD_SLSQP");
