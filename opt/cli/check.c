@@ -9,6 +9,7 @@
 #include "evaluate/random.h"
 #include "evaluate/taylor.h"
 #include "files/json.h"
+#include "files/plural.h"
 #include "mechanism/numerical.h"
 #include "mechanism/warnings.h"
 #include "report/check_page.h"
@@ -274,7 +275,7 @@ static pair direction_pair(const mechanism *m, const evidence *e, int i, double 
             .available = e->ndirection > 0,
             .tolerance = allowed(m, GRADIENT_COMPLEX_STEP),
             .rounding = rounding_of(m, GRADIENT_COMPLEX_STEP, e->psi[i], largest)};
-  snprintf(q.what, sizeof q.what, "complex step, %d random directions", e->ndirection);
+  snprintf(q.what, sizeof q.what, "complex step, %d random direction%s", e->ndirection, plural(e->ndirection));
   for (int k = 0; k < e->ndirection; k++) {
     const double *w = e->w + (size_t)k * (size_t)e->n, *g = e->used + i * e->n, exact = e->slope[k * e->nq + i];
     double slope = 0, squares = 0;

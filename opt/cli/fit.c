@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "files/plural.h"
 #include "fit/fit.h"
 
 static void print_variables(const fit *f) {
@@ -84,8 +85,8 @@ static void print_measurements(const fit *f) {
     for (int k = 0; k < f->nseries; k++) {
       const fit_series *s = &f->series[k];
       if (s->config->hold_out != hold_out) { continue; }
-      printf("  %s %s: %d samples, residuals of %.4g %s", hold_out ? "held out" : "measurement", s->config->name,
-             s->samples->n, s->rms, s->unit);
+      printf("  %s %s: %d sample%s, residuals of %.4g %s", hold_out ? "held out" : "measurement", s->config->name,
+             s->samples->n, plural(s->samples->n), s->rms, s->unit);
       if (!isnan(s->config->sigma)) { printf(", %.3g sigma", sqrt(s->reduced)); }
       puts(hold_out ? " (its prediction error)" : "");
     }
@@ -93,7 +94,7 @@ static void print_measurements(const fit *f) {
 }
 
 void cli_print_fit(const fit *f) {
-  printf("fit to %d samples of %d variables; ", f->samples, f->estimated);
+  printf("fit to %d sample%s of %d variable%s; ", f->samples, plural(f->samples), f->estimated, plural(f->estimated));
   if (f->noise_given) {
     printf("noise as sigma says, residuals are %.3g of it\n", f->scatter);
     if (f->contradicted) {

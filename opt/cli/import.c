@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/new_files.h"
+#include "files/plural.h"
 #include "files/text_stream.h"
 #include "import/urdf.h"
 
@@ -57,8 +58,8 @@ static mbd_status convert(const cli_arguments *a, const urdf_robot *r, imported 
 
 static int tell(const imported *q, const urdf_robot *r) {
   for (int i = 0; i < r->nwarning; i++) { fprintf(stderr, "mbopt: warning: %s\n", r->warning[i]); }
-  printf("%s  the mechanism: %d links, %d joints\n%s  motions of its joints between their limits\n", q->model, r->nlink,
-         r->njoint, q->run);
+  printf("%s  the mechanism: %d link%s, %d joint%s\n%s  motions of its joints between their limits\n", q->model,
+         r->nlink, plural(r->nlink), r->njoint, plural(r->njoint), q->run);
   printf("next: mbopt model %s\n", q->run);
   return EXIT_CONVERGED;
 }

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "files/json.h"
+#include "files/plural.h"
 #include "mbd/linearize.h"
 #include "files/atomic_file.h"
 #include "files/csv.h"
@@ -68,7 +69,8 @@ static void print_case(const mechanism_case *q, const mbd_linear *l) {
            q->config->name);
     return;
   }
-  printf("case %s: %d degrees of freedom, %d eigenvalues about the start\n", q->config->name, l->n, 2 * l->n);
+  printf("case %s: %d degree%s of freedom, %d eigenvalues about the start\n", q->config->name, l->n, plural(l->n),
+         2 * l->n);
   printf("  %16s %16s %12s %9s   %s\n", "real [1/s]", "imaginary [1/s]", "frequency Hz", "damping", "moves");
   for (int i = 0; i < 2 * l->n; i++) {
     if (l->im[i] >= 0) { print_mode(model, l, i); }

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
+#include "files/plural.h"
 #include "mbd/natural.h"
 #include "mbd/picture.h"
 #include "mechanism/measures.h"
@@ -33,7 +34,7 @@ static json_t *joints(const mbd_model *model, int json) {
                      j.body[1], "found", j.found, "cut", j.cut, "equations", j.nphi, "why", j.why));
     if (json) { continue; }
     printf("  %-20s %-12s %s - %s%s", j.name, j.type, j.body[0], j.body[1], j.found ? "  (found)" : "");
-    if (j.cut) { printf("\n  %-20s CUT, %d equations: %s", "", j.nphi, j.why); }
+    if (j.cut) { printf("\n  %-20s CUT, %d equation%s: %s", "", j.nphi, plural(j.nphi), j.why); }
     putchar('\n');
     in_loop |= slides_in_loop(&j);
   }
@@ -155,8 +156,9 @@ static void counts(const cli_run *r, const mbd_sim *sim, json_t *o) {
   json_object_set_new(o, "kept_at_guess", free_z);
   /* the same as text */
   if (r->a->json) { return; }
-  printf("%d bodies, n = %d coordinates, m = %d constraint equations of rank %d at the start: %d degrees of freedom\n",
-         mbd_model_nbody(model), n, m, rank, n - rank);
+  const int nbody = mbd_model_nbody(model), freedoms = n - rank;
+  printf("%d %s, n = %d coordinate%s, m = %d constraint equation%s of rank %d at the start: %d degree%s of freedom\n",
+         nbody, nbody == 1 ? "body" : "bodies", n, plural(n), m, plural(m), rank, freedoms, plural(freedoms));
   if (rank < m) { printf("redundant at the start:\n"); }
   for (int i = rank; i < m; i++) { printf("  %s\n", mbd_model_phi_name(model, row[i])); }
   printf("held at the start:");
@@ -200,12 +202,12 @@ static void print_accelerations(double difference) {
 }
 
 static void print_natural(const mbd_natural_report *report) {
-  printf(
-      "natural coordinates: %d variables (%d points, %d vectors, %d angles, %d distances), %d equations of rank %d at "
-      "the "
-      "start: %d degrees of freedom\n",
-      report->nvariable, report->npoint, report->nvector, report->nangle, report->ncoordinate - report->nangle,
-      report->nphi, report->rank, report->nvariable - report->rank);
+  const int ndistance = report->ncoordinate - report->nangle, freedoms = report->nvariable - report->rank;
+  printf("natural coordinates: %d variable%s (%d point%s, %d vector%s, %d angle%s, %d distance%s), ", report->nvariable,
+         plural(report->nvariable), report->npoint, plural(report->npoint), report->nvector, plural(report->nvector),
+         report->nangle, plural(report->nangle), ndistance, plural(ndistance));
+  printf("%d equation%s of rank %d at the start: %d degree%s of freedom\n", report->nphi, plural(report->nphi),
+         report->rank, freedoms, plural(freedoms));
   print_accelerations(report->difference);
   if (report->nredundant) { printf("redundant among these equations:\n"); }
   for (int i = 0; i < report->nredundant; i++) { printf("  %s\n", report->redundant[i]); }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "files/plural.h"
 #include "mechanism/choices.h"
 #include "mechanism/run_settings.h"
 #include "mechanism/warnings.h"
@@ -123,19 +124,22 @@ static void print_hint(const cli_run *r, const mbo_result *q) {
 static void print_result(const cli_run *r, const mbo_result *q) {
   const mechanism *m = r->m;
   printf("%s: %s (%s: %s)\n", m->config->path, mbo_status_text(q->status), mechanism_backend(r->m), q->text);
-  printf("objective %.9g, at the start %.9g; %d iterations, %d designs simulated", q->f, q->f_start, q->iterations,
-         q->evaluations);
+  printf("objective %.9g, at the start %.9g; %d iteration%s, %d design%s simulated", q->f, q->f_start, q->iterations,
+         plural(q->iterations), q->evaluations, plural(q->evaluations));
   if (q->replayed) { printf(", %d from the journal", q->replayed); }
   printf(", %.2f s\n", q->seconds);
-  if (q->failures) { printf("%d designs could not be simulated; result.json tells which\n", q->failures); }
+  if (q->failures) {
+    printf("%d design%s could not be simulated; result.json tells which\n", q->failures, plural(q->failures));
+  }
   if (q->x_continuous) {
     printf(
-        "catalogue values: objective %.9g with any value, %.9g with values of the catalogues; %d designs beside them "
-        "tried\n",
-        q->f_continuous, q->f, q->neighbours);
+        "catalogue values: objective %.9g with any value, %.9g with values of the catalogues; %d design%s beside "
+        "them tried\n",
+        q->f_continuous, q->f, q->neighbours, plural(q->neighbours));
   }
   if (q->watched) {
-    printf("%d gradients compared with a direct sensitivity: they deviate by %.1e at most\n", q->watched, q->deviation);
+    printf("%d gradient%s compared with a direct sensitivity: %s by %.1e at most\n", q->watched, plural(q->watched),
+           q->watched == 1 ? "it deviates" : "they deviate", q->deviation);
   }
   cli_print_design(m, q->x);
   for (int i = 0; m->nobjective > 1 && i < m->nobjective; i++) {
@@ -275,7 +279,7 @@ int command_fit(cli_run *r) {
 /* Prints the cost of a case's steps as text. */
 static void print_steps(const mbd_stats *k) {
   const double steps = k->steps ? k->steps : 1;
-  printf("%d steps", k->steps);
+  printf("%d step%s", k->steps, plural(k->steps));
   if (k->own_steps) { printf(" (%ld by the integrator, %ld more rejected)", k->own_steps, k->rejected); }
   if (k->iterations) { printf(", %.2f Newton iterations a step", (double)k->iterations / steps); }
   if (k->evaluations) { printf(", %.2f evaluations a step", (double)k->evaluations / steps); }

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "files/json.h"
+#include "files/plural.h"
 #include "study/engine.h"
 #include "study/lock.h"
 #include "study/runs.h"
@@ -58,7 +59,7 @@ static void print_text(const state *q) {
   const study *s = q->s;
   const long left = s->n - q->c.done - q->c.failed;
   printf("%s: %s of %s, each run: %s\n", s->folder, s->kind, s->origin[0], s->task);
-  printf("%ld runs: %ld done, %ld failed, %ld left; %s\n", s->n, q->c.done, q->c.failed, left,
+  printf("%ld run%s: %ld done, %ld failed, %ld left; %s\n", s->n, plural(s->n), q->c.done, q->c.failed, left,
          q->running > 0   ? "being done now"
          : q->silent      ? "whether somebody is doing them cannot be told, for the queue does not answer"
          : q->running < 0 ? "whether somebody is doing them cannot be told, for the folder knows no locks"

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "files/plural.h"
 #include "mechanism/choices.h"
 #include "base/memory.h"
 #include "files/json.h"
@@ -32,7 +33,7 @@ static void on_progress(void *user, const engine_progress *q) {
   const long present = q->done + q->failed;
   if (p->quiet || (!p->on_terminal && present < q->total && q->seconds < p->told + pause)) { return; }
   p->told = q->seconds;
-  fprintf(stderr, "%s%ld of %ld runs", p->on_terminal ? "\r" : "", present, q->total);
+  fprintf(stderr, "%s%ld of %ld run%s", p->on_terminal ? "\r" : "", present, q->total, plural(q->total));
   if (q->failed) { fprintf(stderr, ", %ld failed", q->failed); }
   if (isfinite(q->left) && present < q->total) { fprintf(stderr, ", about %.0f s left", q->left); }
   fputs(p->on_terminal ? "   " : "\n", stderr);
@@ -152,7 +153,9 @@ static void print_failures(const study *s) {
       others += reason->n;
     }
   }
-  if (others) { fprintf(stderr, "mbopt: %ld more runs failed for other reasons, which table.csv has\n", others); }
+  if (others) {
+    fprintf(stderr, "mbopt: %ld more run%s failed for other reasons, which table.csv has\n", others, plural(others));
+  }
   study_data_close(d);
 }
 
@@ -170,8 +173,8 @@ static mbd_status print_result(const cli_arguments *a, study *s, const merged *m
   } else if (status == MBD_OK && a->verbosity >= 0) {
     status = print_end(s, err);
     if (status == MBD_OK) {
-      printf("%s: %ld runs: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n, m->done,
-             m->failed, m->missing, s->folder);
+      printf("%s: %ld run%s: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n,
+             plural(s->n), m->done, m->failed, m->missing, s->folder);
     }
   }
   json_decref(o);
@@ -187,8 +190,8 @@ static int report_end(const cli_arguments *a, study *s, const merged *m) {
   if (contest_is(s)) { return code; } /* warnings and failures are printed already, by the names of backends */
   if (m->warned && a->verbosity >= 0) {
     char *record = runs_path(s, m->first_warned, "json");
-    fprintf(stderr, "mbopt: warning: the records of %ld runs hold warnings, the first %s\n", m->warned,
-            record ? record : "of all");
+    fprintf(stderr, "mbopt: warning: the record%s of %ld run%s hold%s warnings, the first %s\n", plural(m->warned),
+            m->warned, plural(m->warned), m->warned == 1 ? "s" : "", record ? record : "of all");
     free(record);
   }
   if (m->failed && (a->verbosity >= 0 || !m->done)) { print_failures(s); }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/plural.h"
 #include "fit/sights.h"
 #include "fit/student.h"
 #include "fit/svd.h"
@@ -156,10 +157,12 @@ static mbd_status find_noise(fit *f, mbd_error *err) {
   f->contradicted = f->noise_given && f->scatter > 1 + 4 / sqrt(2.0 * f->freedom);
   if (f->noise_given) { return MBD_OK; }
   if (f->freedom <= 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT,
-             "%s: %d samples for %d variables leave nothing to estimate the noise from: more samples, or a sigma in "
-             "every [measurement] with [fit] noise = given",
-             f->m->config->path, f->samples, f->estimated);
+    MBD_FAIL(
+        err, MBD_BAD_INPUT,
+        "%s: %d sample%s for %d variable%s leave%s nothing to estimate the noise from: more samples, or a sigma in "
+        "every [measurement] with [fit] noise = given",
+        f->m->config->path, f->samples, plural(f->samples), f->estimated, plural(f->estimated),
+        f->samples == 1 ? "s" : "");
   }
   const double mean = bend / f->samples;
   if (lossy && !(mean > 0)) {

@@ -1,4 +1,5 @@
 #include "mechanism/gradient_choice.h"
+#include "files/plural.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -92,8 +93,8 @@ void gradient_choose(const gradient_task *t, const gradient_costs *k, gradient_c
                    "%s (%s; measured: a simulation takes %.2g s, the gradient %.2f simulations more",
                    gradient_method_text(c->method), task, k->seconds, direct ? k->direct : k->adjoint);
   if (!direct && k->repeated) {
-    n += snprintf(c->text + n, sizeof c->text - (size_t)n, " with %ld steps recomputed to keep within memory_limit",
-                  k->repeated);
+    n += snprintf(c->text + n, sizeof c->text - (size_t)n, " with %ld step%s recomputed to keep within memory_limit",
+                  k->repeated, plural(k->repeated));
   }
   if (isnan(k->adjoint)) {
     snprintf(c->text + n, sizeof c->text - (size_t)n,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "files/plural.h"
 #include "files/text_stream.h"
 #include "mbd/picture.h"
 #include "mbd/version.h"
@@ -373,13 +374,16 @@ static void natural(const writer *w) {
     page_text(w->p, "None: %s", json_string_value(why));
     return;
   }
-  page_text(
-      w->p,
-      "%d variables (%zu points, %zu vectors, %zu angles and distances), %d equations of rank %d at the start: %d "
-      "degrees of freedom.",
-      integer(answer, "variables"), json_array_size(json_object_get(answer, "points")),
-      json_array_size(json_object_get(answer, "vectors")), json_array_size(json_object_get(answer, "coordinates")),
-      integer(answer, "equations"), integer(answer, "rank"), integer(answer, "degrees_of_freedom"));
+  const int npoint = (int)json_array_size(json_object_get(answer, "points")),
+            nvector = (int)json_array_size(json_object_get(answer, "vectors")),
+            nvariable = integer(answer, "variables"), nequation = integer(answer, "equations"),
+            freedoms = integer(answer, "degrees_of_freedom");
+  page_text(w->p,
+            "%d variable%s (%d point%s, %d vector%s; angles and distances: %zu), %d equation%s of rank %d at the "
+            "start: %d degree%s of freedom.",
+            nvariable, plural(nvariable), npoint, plural(npoint), nvector, plural(nvector),
+            json_array_size(json_object_get(answer, "coordinates")), nequation, plural(nequation),
+            integer(answer, "rank"), freedoms, plural(freedoms));
 }
 
 /* ---- the page ---- */

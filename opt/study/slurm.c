@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "files/json.h"
 #include "files/atomic_file.h"
+#include "files/plural.h"
 #include "study/engine.h"
 #include "study/runs.h"
 #include "study/slurm_queue.h"
@@ -63,8 +64,9 @@ static mbd_status describe(const char *folder, int *there, char *text, size_t si
     return MBD_OK;
   }
   const int more = k.pending + k.running;
-  snprintf(text, size, more ? "Slurm job %ld: %d tasks run, %d wait%s%s%s" : "Slurm job %ld: over", job.id, k.running,
-           k.pending, *k.reason ? " (" : "", k.reason, *k.reason ? ")" : "");
+  snprintf(text, size, more ? "Slurm job %ld: %d %s, %d wait%s%s%s" : "Slurm job %ld: over", job.id, k.running,
+           k.running == 1 ? "task runs" : "tasks run", k.pending, *k.reason ? " (" : "", k.reason,
+           *k.reason ? ")" : "");
   *there = more > 0;
   return MBD_OK;
 }
@@ -204,8 +206,9 @@ static mbd_status wait_for(const engine_task *t, const slurm_job *job, long befo
 
 static void tell(const engine_task *t, const chunks *c) {
   if (!t->out) { return; }
-  fprintf(t->out, "%ld runs in %d of %d tasks of a job array, each at most %ld runs\n", c->left, c->n, c->of,
-          (t->s->n + c->of - 1) / c->of);
+  const long most = (t->s->n + c->of - 1) / c->of;
+  fprintf(t->out, "%ld run%s in %d of %d task%s of a job array, each at most %ld run%s\n", c->left, plural(c->left),
+          c->n, c->of, plural(c->of), most, plural(most));
 }
 
 static mbd_status dry_run(const engine_task *t, const submission *q, mbd_error *err) {

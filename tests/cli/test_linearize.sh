@@ -28,6 +28,7 @@ check json_finite [ "$(grep -c 'null' "$dir/json.out")" -eq 0 ]
 
 # ---- a motion that is not steady says so
 text="$("$MBOPT" linearize configs/pendulum.ini --output "$dir/pendulum" 2>&1)"
+check one_freedom contains "$text" ": 1 degree of freedom, 2 eigenvalues about the start"
 check not_steady contains "$text" "no steady motion: at the start ground-bar.angle accelerates by 14.7"
 
 # ---- nothing that is free to move

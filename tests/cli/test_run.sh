@@ -123,6 +123,8 @@ check json_quiet_else [ "$(head -c1 "$dir/g.json")" = "{" ]
 # ---- limits, constraints, other commands
 "$MBOPT" configs/five_bar.ini --output "$dir/limit" --quiet --set optimizer.max_evaluations=3
 check limit_exit [ $? -eq 7 ]
+one="$("$MBOPT" configs/five_bar.ini --output "$dir/one_design" --max-evaluations 1 2>/dev/null)"
+check "one_design: $one" contains "$one" ", 1 design simulated, "
 check limit_usable less "$(number objective "$dir/limit/result.json")" 0.1
 "$MBOPT" configs/pendulum.ini --output "$dir/pendulum" >"$dir/pendulum.out" 2>/dev/null
 check pendulum [ $? -eq 0 ]
@@ -143,6 +145,8 @@ check damped_newmark_check [ $? -eq 0 ]
 "$MBOPT" configs/pendulum.ini --output "$dir/no" --quiet --set constraint.tip_speed.lower=50 --set constraint.tip_speed.upper=60 >/dev/null 2>&1
 check infeasible_exit [ $? -eq 8 ]
 check model_text contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)" "CUT, 5 equations"
+check model_one_freedom contains "$("$MBOPT" model configs/pendulum.ini)" \
+  "1 body, n = 1 coordinate, m = 0 constraint equations of rank 0 at the start: 1 degree of freedom"
 check model_freedoms contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)" "rank 2 at the start: 2 degrees of freedom"
 check model_redundant contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)" "B12-B23.coincident.z"
 check model_found_in_loops [ "$("$MBOPT" model configs/five_bar_gradient_found.ini | grep -c 'Every pair of bodies')" -eq 0 ]

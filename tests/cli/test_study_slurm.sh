@@ -52,7 +52,7 @@ check twice contains "$out" "wait for it, or end it with scancel"
 out="$("$MBOPT" resume "$dir/rough" --engine local 2>&1)"
 check twice_here contains "$out" "wait for it, or end it with scancel"
 out="$("$MBOPT" status "$dir/rough")"
-check status_of_queue contains "$out" "tasks run"
+check status_of_queue grep -qE "tasks? runs?," <<<"$out"
 job="$(number job "$dir/rough/slurm.json")"
 pkill -KILL -f "work $dir/rough --chunk" # all tasks that run now, in the middle of a run
 slurm_kill slurmd

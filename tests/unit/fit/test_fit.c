@@ -341,7 +341,7 @@ static void test_refused(void) {
   r.m->cases[0].series[0].is.n = 1, r.m->cases[0].series[1].hold_out = 1, r.config->measurement[1].hold_out = 1;
   fit *f = NULL;
   CU_ASSERT_EQUAL(fit_create(r.m, r.m->start, &f, &err), MBD_BAD_INPUT);
-  CHECK_CONTAINS(err.text, "1 samples for 1 variables leave nothing to estimate the noise from");
+  CHECK_CONTAINS(err.text, "1 sample for 1 variable leaves nothing to estimate the noise from");
   CU_ASSERT_PTR_NULL(f);
   run_close(&r);
 }
