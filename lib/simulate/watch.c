@@ -6,7 +6,9 @@
  *     motion, 0.03 to 0.2 for a moment where something stiff sets in, above 0.5 without an end where explicit steps are too
  *     long to be stable and only saturating forces bound the motion
  *   the largest error of one step, to the largest velocity of the run: what a kink crossed in one step may do
- * Both look at real parts. Integrators that control the error of their steps are not watched.
+ * And an angle whose rate changes within a step by more than half a turn per step is lost, whatever the forces: a body of hardly any
+ * inertia, between joints that come into line, turns as fast as that.
+ * All look at real parts. Integrators that control the error of their steps are not watched.
  * Equations: theory.md §5.1 (5.1). */
 #include "simulate/watch.h"
 
@@ -22,7 +24,8 @@ static const double most = 0.5;         /* as a motion at all */
 static const double gross = 0.1;        /* error of a step, to the largest velocity */
 static const double sudden = 0.1;       /* part of a force's change in a step that its slopes miss */
 static const double quiet = 1e-3;       /* accelerations below this part of the largest do not count */
-static const double nothing = 1e-6;     /* [rad/s^2, m/s^2], [rad/s, m/s] */
+static const double half_turn = 3.14159265358979;
+static const double nothing = 1e-6;                                         /* [rad/s^2, m/s^2], [rad/s, m/s] */
 enum { WARN_MOST = 64, WARN_LEAST = 16, FAIL_MOST = 200, FAIL_LEAST = 32 }; /* steps on end */
 
 struct sim_watch {            /* [nz] each */
@@ -130,6 +133,18 @@ static void warn_unresolved(mbd_sim *s, int j, double share) {
                      : "integrator = generalized_alpha, which damps what it does not resolve");
 }
 
+/* The change of the rate of coordinate j in the step makes up more than half a turn in a step. */
+static void check_turn(mbd_sim *s, int j) {
+  const double change = fabs(mbd_re(s->now.zd[j]) - mbd_re(s->before.zd[j]));
+  const char *unit = s->m->z_unit[j];
+  if (!(change * s->h > half_turn) || !unit || strcmp(unit, "rad") != 0) { return; }
+  sim_warn(s, "whip", mbd_re(s->t),
+           "in the step to t = %.4g s the rate of '%s' changes by %.3g rad/s, more than half a turn in a step of %g s: "
+           "the motion is not resolved from there on (hardly any inertia about that axis, in a position where joints "
+           "are in line?). A smaller step, or more inertia",
+           mbd_re(s->t), s->m->z_name[j], change, s->h);
+}
+
 mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
   sim_watch *w = s->watch;
   if (!is_watched(s)) { return MBD_OK; }
@@ -138,6 +153,7 @@ mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
   int worst = 0; /* not the largest share, which something hardly moving may have */
   for (int j = 0; j < s->m->nz; j++) {
     const double q = look_at(s, k, j, least);
+    check_turn(s, j);
     share = fmax(share, q);
     if (q > some && w->error[j] > error) { error = w->error[j], worst = j; }
   }
