@@ -319,7 +319,7 @@ static mbd_status begin_again(nlopt_run *q, const box *b, double *reached, int *
 }
 
 /* Runs an algorithm of NLopt, local ones again from the best design where they ended falsely and in smaller boxes where designs cannot be
- * simulated, until neither helps; then doubts an end that nothing confirms. */
+ * simulated, until neither helps. An end beside a failed design is no success. */
 static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
   nlopt_algorithm a;

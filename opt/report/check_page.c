@@ -9,6 +9,7 @@
 #include "mechanism/gradient_choice.h"
 #include "report/page.h"
 #include "report/run_parts.h"
+#include "report/units.h"
 
 typedef struct writer {
   page *p;
@@ -75,20 +76,23 @@ static void taylor_figure(const writer *w, const json_t *q) {
   json_object_set_new(with, "text", slopes(step, rest));
   json_object_set_new(without, "text", slopes(step, change));
   json_object_set_new(second, "mute", json_true()), json_object_set_new(first, "mute", json_true());
+  char *unit = unit_of_named(w->m, text(q, "quantity"));
+  if (!unit) { page_lost(w->p); }
   const double rounding = number(t, "rounding");
   json_t *levels = json_array();
   if (rounding > 0) {
     json_array_append_new(levels, json_pack("{s:f, s:s, s:s}", "y", rounding, "kind", "bound", "text", "rounding"));
   }
-  page_plot(
-      w->p,
-      json_pack("{s:s, s:s, s:{s:s, s:b, s:s}, s:{s:s, s:b}, s:[o,o,o,o], s:o}", "title", "Taylor test", "caption",
-                "How the quantity changes along a direction that moves all variables. What the gradient "
-                "does not explain falls with the square of the step where the gradient is right, until "
-                "rounding (dashed level) is all that is left; with a wrong one it falls with the step, as "
-                "the change does.",
-                "x", "label", "step in scales of the variables", "log", 1, "unit", "-", "y", "label",
-                "change of the quantity", "log", 1, "series", with, without, second, first, "levels", levels));
+  page_plot(w->p, json_pack("{s:s, s:s, s:{s:s, s:b, s:s}, s:{s:s, s:s, s:b}, s:[o,o,o,o], s:o}", "title",
+                            "Taylor test", "caption",
+                            "How the quantity changes along a direction that moves all variables. What the gradient "
+                            "does not explain falls with the square of the step where the gradient is right, until "
+                            "rounding (dashed level) is all that is left; with a wrong one it falls with the step, as "
+                            "the change does.",
+                            "x", "label", "step in scales of the variables", "log", 1, "unit", "-", "y", "label",
+                            "change of the quantity", "unit", unit ? unit : "", "log", 1, "series", with, without,
+                            second, first, "levels", levels));
+  free(unit);
 }
 
 static void taylor_text(const writer *w, const json_t *q) {

@@ -14,6 +14,7 @@ typedef struct element_link {
   const char *name, *type;
   int body[2];
   int beside;   /* elements before it between the same two bodies */
+  double bend;  /* of a bow: its height beside the usual one */
   double at[2]; /* the middle of its name beside a bow; in an outline the left end of its name [px] */
   int lane;     /* of an outline: the place of its line, from the left */
 } element_link;
@@ -31,10 +32,10 @@ typedef struct graph {
 } graph;
 
 static const struct {
-  const char *colour, *what;
-} looks[] = {[LINK_CUT] = {"#d55e00", "cut joint"},
-             [LINK_CONSTRAINT] = {"#cc79a7", "constraint"},
-             [LINK_FORCE] = {"#009e73", "force"}};
+  const char *colour, *ink, *what; /* of lines; of words, which are legible on white only where they are darker */
+} looks[] = {[LINK_CUT] = {"#d55e00", "#b04a00", "cut joint"},
+             [LINK_CONSTRAINT] = {"#cc79a7", "#a03070", "constraint"},
+             [LINK_FORCE] = {"#009e73", "#00724f", "force"}};
 
 /* ---- what there is ---- */
 
@@ -82,17 +83,18 @@ static mbd_status gather_elements(graph *g, mbd_error *err) {
     mbd_joint_report j;
     mbd_model_joint(m, i, &j);
     if (!j.cut) { continue; }
-    const element_link cut = {LINK_CUT, j.name, j.type, {find_body(m, j.body[0]), find_body(m, j.body[1])}, 0, {0}, 0};
+    const element_link cut = {LINK_CUT, j.name, j.type, {find_body(m, j.body[0]), find_body(m, j.body[1])},
+                              0,        1,      {0},    0};
     MBD_TRY(add_element(g, cut, err));
   }
   /* constraints and forces, with all bodies of each */
   for (int i = 0; i < mbd_model_nconstraint(m); i++) {
-    element_link link = {.kind = LINK_CONSTRAINT};
+    element_link link = {.kind = LINK_CONSTRAINT, .bend = 1};
     link.name = mbd_model_constraint_name(m, i, &link.type, NULL, NULL);
     MBD_TRY(add_lines(g, link, mbd_model_constraint_bodies(m, i, BODIES_MOST, body), body, err));
   }
   for (int i = 0; i < mbd_model_nforce(m); i++) {
-    element_link link = {.kind = LINK_FORCE};
+    element_link link = {.kind = LINK_FORCE, .bend = 1};
     link.name = mbd_model_force_name(m, i, &link.type);
     MBD_TRY(add_lines(g, link, mbd_model_force_bodies(m, i, BODIES_MOST, body), body, err));
   }
@@ -171,7 +173,7 @@ static void write_dot(FILE *out, const graph *g) {
     snprintf(text, sizeof text, "%s (%s)", e->name, e->type);
     fprintf(out,
             " [dir=none, style=dashed, constraint=false, color=\"%s\", fontcolor=\"%s\", label=", looks[e->kind].colour,
-            looks[e->kind].colour);
+            looks[e->kind].ink);
     quoted(out, text);
     fputs("];\n", out);
   }
@@ -284,6 +286,9 @@ static double bend_of(const graph *g, int body) {
   return g->y[body] - g->layer + box_height / 2 + 16;
 }
 
+/* Words over lines. */
+#define HALO "stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\""
+
 /* Draws the line of a joint: down from the body that carries it, across, down to the body. */
 static void draw_joint(FILE *out, const graph *g, int k) {
   const int body = g->t->body[k], carrier = g->parent[body];
@@ -293,8 +298,8 @@ static void draw_joint(FILE *out, const graph *g, int k) {
   fprintf(out, "<path d=\"M%.1f %.1fV%.1fH%.1fV%.1f\" fill=\"none\" stroke=\"#303030\" stroke-width=\"1.5\"/>\n",
           g->x[carrier], g->y[carrier], middle, g->x[body], g->y[body]);
   joint_words(g, k, words, &type);
-  words_at(out, g->x[body] + 5, middle + 13, "font-size=\"10\"", words);
-  words_at(out, g->x[body] + 5, middle + 13 + line, "font-size=\"10\" fill=\"#606060\"", type);
+  words_at(out, g->x[body] + 5, middle + 13, "font-size=\"10\" " HALO, words);
+  words_at(out, g->x[body] + 5, middle + 13 + line, "font-size=\"10\" fill=\"#606060\" " HALO, type);
 }
 
 /* A bow, the wider the more of them there are between the two bodies, and the more columns it passes, so that bows to one body lie within
@@ -308,8 +313,8 @@ static void bow_of(const graph *g, const element_link *e, double pull[2]) {
   const double wide = 34 + gap * (e->beside + 2 * passed);
   const int above = fabs(b[0] - a[0]) < 1;
   const double far = wide + 18 * (fabs(b[1] - a[1]) / g->layer - 1), height = !above ? wide : b[1] > a[1] ? -far : far;
-  pull[0] = (a[0] + b[0]) / 2 + 2 * height * (b[1] - a[1]) / length;
-  pull[1] = (a[1] + b[1]) / 2 - 2 * height * (b[0] - a[0]) / length;
+  pull[0] = (a[0] + b[0]) / 2 + 2 * e->bend * height * (b[1] - a[1]) / length;
+  pull[1] = (a[1] + b[1]) / 2 - 2 * e->bend * height * (b[0] - a[0]) / length;
 }
 
 /* The point of a bow where it is `part` of its way. */
@@ -367,6 +372,57 @@ static int points_in(const graph *g, const element_link *e, const box *b) {
     n += p[0] > b->left && p[0] < b->right && p[1] > b->top && p[1] < b->bottom;
   }
   return n;
+}
+
+/* How much of a bow lies beside another one that has its place, away from their ends. */
+static int runs_along(const graph *g, const element_link *e, const element_link *other) {
+  enum { POINTS = 24, ENDS = 5 };
+  static const double apart = 9; /* [px] */
+  int n = 0;
+  for (int i = ENDS; i <= POINTS - ENDS; i++) {
+    double p[2], q[2], least = INFINITY;
+    point_of(g, e, (double)i / POINTS, p);
+    for (int k = ENDS; k <= POINTS - ENDS; k++) {
+      point_of(g, other, (double)k / POINTS, q);
+      least = fmin(least, hypot(p[0] - q[0], p[1] - q[1]));
+    }
+    n += least < apart;
+  }
+  return n;
+}
+
+/* How much of bow `which` runs through words of joints, through bodies other than its own, and along earlier bows. */
+static int runs_through(const graph *g, int which) {
+  const element_link *e = &g->element[which];
+  int n = 0;
+  for (int i = 0; i < which; i++) {
+    if (!beside_joint(g, &g->element[i])) { n += runs_along(g, e, &g->element[i]); }
+  }
+  for (int i = 0; i <= g->t->njoint; i++) {
+    const box body = body_box(g, i);
+    if (i != e->body[0] && i != e->body[1]) { n += points_in(g, e, &body); }
+  }
+  for (int k = 0; k < g->t->njoint; k++) {
+    const box joint = joint_box(g, k);
+    n += points_in(g, e, &joint);
+  }
+  return n;
+}
+
+/* Bows go as usual, to the other side, or farther, where they run through least. */
+static void choose_bends(graph *g) {
+  static const double bends[] = {1, -1, 1.5, -1.5, 2, -2, 3, -3, 4, -4};
+  for (int i = 0; i < g->n; i++) {
+    element_link *e = &g->element[i];
+    int least = -1;
+    double best = 1;
+    for (size_t k = 0; k < sizeof bends / sizeof *bends && !beside_joint(g, e); k++) {
+      e->bend = bends[k];
+      const int n = runs_through(g, i);
+      if (least < 0 || n < least) { least = n, best = bends[k]; }
+    }
+    e->bend = best;
+  }
 }
 
 /* What the name of bow `which` would cover at this place: boxes and words, and names that have a place already, count more than bows. */
@@ -438,14 +494,14 @@ static void name_element(FILE *out, const graph *g, const element_link *e) {
   const int carried = beside_joint(g, e);
   char look[160];
   if (carried) {
-    snprintf(look, sizeof look, "font-size=\"10\" fill=\"%s\"", looks[e->kind].colour);
+    snprintf(look, sizeof look, "font-size=\"10\" fill=\"%s\" " HALO, looks[e->kind].ink);
     words_at(out, g->x[carried] + 5, bend_of(g, carried) + 13 + line * (2 + e->beside), look, e->name);
     return;
   }
   const box paper = name_box(e, e->at);
   fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"white\"/>\n", paper.left,
           paper.top + 2, paper.right - paper.left, paper.bottom - paper.top - 3);
-  snprintf(look, sizeof look, "font-size=\"10\" text-anchor=\"middle\" fill=\"%s\"", looks[e->kind].colour);
+  snprintf(look, sizeof look, "font-size=\"10\" text-anchor=\"middle\" fill=\"%s\"", looks[e->kind].ink);
   words_at(out, e->at[0], e->at[1], look, e->name);
 }
 
@@ -489,6 +545,7 @@ static void begin_svg(FILE *out, const box *b) {
 /* The tree from the ground downwards. What it takes up: bows may reach over its edges. */
 static void write_tree(FILE *out, graph *g, double width, double height) {
   box all = {0, fmax(width, draw_legend(NULL, g, 0)), 0, height};
+  choose_bends(g);
   place_names(g);
   for (int i = 0; i < g->n; i++) {
     double middle[2];
@@ -625,7 +682,7 @@ static void draw_row_element(FILE *out, const graph *g, const element_link *e, d
   char look[64], far[160];
   int other;
   (void)named_at(g, e, &other);
-  snprintf(look, sizeof look, "font-size=\"10\" fill=\"%s\"", looks[e->kind].colour);
+  snprintf(look, sizeof look, "font-size=\"10\" fill=\"%s\"", looks[e->kind].ink);
   words_at(out, e->at[0], e->at[1], look, e->name);
   if (beside_joint(g, e)) {
     snprintf(far, sizeof far, "to %s", body_name(g, other));

@@ -68,13 +68,15 @@ static void files(const writer *w) {
   }
 }
 
-static void gain(const writer *w, double from, double to) {
+/* unit: of the objective, after a space; "": none */
+static void gain(const writer *w, double from, double to, const char *unit) {
   if (!isfinite(from)) { return; } /* the start failed, and all with it */
-  page_fact_of(w->p, "objective at the start", "%.*g", DIGITS, from);
+  page_fact_of(w->p, "objective at the start", "%.*g%s", DIGITS, from, unit);
   if (isfinite(to) && from != 0) {
-    page_fact_of(w->p, "objective of the result", "%.*g (%+.4g %%)", DIGITS, to, 100 * (to - from) / fabs(from));
+    page_fact_of(w->p, "objective of the result", "%.*g%s (%+.4g %%)", DIGITS, to, unit,
+                 100 * (to - from) / fabs(from));
   } else if (isfinite(to)) {
-    page_fact_of(w->p, "objective of the result", "%.*g", DIGITS, to);
+    page_fact_of(w->p, "objective of the result", "%.*g%s", DIGITS, to, unit);
   }
 }
 
@@ -89,13 +91,17 @@ static void facts_of_optimization(const writer *w) {
                second);
   page_fact_of(w->p, "how it ended", "%s (%s)", run_folder_text(folder, "status_text"),
                run_folder_text(folder, "backend_text"));
-  gain(w, run_folder_number(folder, "objective_at_start"), run_folder_number(folder, "objective"));
+  char *own = unit_of_objective(w->m), *unit = own && !unit_is_none(own) ? mbd_sprintf_dup(" %s", own) : mbd_strdup("");
+  if (!own || !unit) { page_lost(w->p); }
+  gain(w, run_folder_number(folder, "objective_at_start"), run_folder_number(folder, "objective"), unit ? unit : "");
   const double violation = run_folder_number(folder, "violation");
   if (w->m->nconstraint && isfinite(violation)) { page_fact_of(w->p, "largest violation", "%.3g", violation); }
   const double optimality = run_folder_number(folder, "optimality"); /* older results have none */
   if (isfinite(optimality)) {
-    page_fact_of(w->p, "conditions of an optimum", "they still leave a decrease of %.1e, to first order", optimality);
+    page_fact_of(w->p, "conditions of an optimum", "they still leave a decrease of %.1e%s, to first order", optimality,
+                 unit ? unit : "");
   }
+  free(own), free(unit);
   page_fact_of(w->p, "iterations", "%g", run_folder_number(folder, "iterations"));
   const double gradients = run_folder_number(folder, "gradients"); /* records of studies have none */
   if (isfinite(gradients)) {

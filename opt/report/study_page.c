@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "files/plural.h"
+#include "files/atomic_file.h"
 #include "files/text_file.h"
 #include "base/memory.h"
 #include "files/json.h"
@@ -19,6 +20,7 @@
 #include "report/study_curves.h"
 #include "report/study_pages.h"
 #include "report/study_specs.h"
+#include "report/study_units.h"
 #include "report/study_view.h"
 
 typedef struct writer {
@@ -42,16 +44,20 @@ static char *joined(int n, char *const *text, const char *between) {
   return text_end(&stream);
 }
 
-/* A single file as path_shown has it. */
+/* Files as path_shown has them. */
 static void files_fact(const writer *w, const char *name, int n, char *const *path) {
   if (n == 1) {
     page_fact_file(w->p, name, path[0]);
     return;
   }
-  char *all = joined(n, path, ", ");
+  char **shown = calloc((size_t)n + 1, sizeof *shown);
+  int whole = shown != NULL;
+  for (int i = 0; whole && i < n; i++) { whole = (shown[i] = path_shown(path[i])) != NULL; }
+  char *all = whole ? joined(n, shown, ", ") : NULL;
   if (!all) { page_lost(w->p); }
   page_fact(w->p, name, all);
-  free(all);
+  for (int i = 0; shown && i < n; i++) { free(shown[i]); }
+  free(shown), free(all);
 }
 
 /* Those that matter to results. */
@@ -238,12 +244,21 @@ static int shown_columns(const study_data *d) {
   return d->ncolumn < STUDY_TABLE_MOST ? d->ncolumn : STUDY_TABLE_MOST;
 }
 
+/* A column of the records with its unit; the caller's. */
+static char *heading_of(const writer *w, const char *column) {
+  char *heading = study_units_heading(w->d, column);
+  if (!heading) { page_lost(w->p); }
+  return heading;
+}
+
 static void open_run_table(const writer *w) {
   const char *heading[STUDY_TABLE_MOST + 4] = {"run", "status"};
+  char *own[STUDY_TABLE_MOST];
   const int n = shown_columns(w->d);
-  for (int k = 0; k < n; k++) { heading[k + 2] = w->d->column[k]; }
+  for (int k = 0; k < n; k++) { heading[k + 2] = own[k] = heading_of(w, w->d->column[k]); }
   heading[n + 2] = "time [s]", heading[n + 3] = "error";
   page_table_open(w->p, n + 3 + (w->d->failed > 0), heading);
+  for (int k = 0; k < n; k++) { free(own[k]); }
 }
 
 /* The whole text is among the failed runs. */
@@ -364,9 +379,12 @@ static void optima_table(const writer *w) {
   const study_data *d = w->d;
   const char *heading[STUDY_TABLE_MOST + 5] = {"end", "objective", "found by runs", "of them converged",
                                                "its best run"};
-  int n = 5;
-  for (int j = 0; j < d->nx && j < STUDY_TABLE_MOST; j++) { heading[n++] = d->x[j]; }
+  char *own[STUDY_TABLE_MOST + 1];
+  int n = 5, nown = 0;
+  heading[1] = own[nown++] = heading_of(w, "objective");
+  for (int j = 0; j < d->nx && j < STUDY_TABLE_MOST; j++) { heading[n++] = own[nown++] = heading_of(w, d->x[j]); }
   page_table_open(w->p, n, heading);
+  for (int k = 0; k < nown; k++) { free(own[k]); }
   for (int i = 0; i < d->optima.n && i < MOST; i++) { optima_row(w, &d->optima.found[i], i + 1); }
   page_table_close(w->p);
 }

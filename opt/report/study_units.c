@@ -52,16 +52,30 @@ static char *unit_of_column(const study_data *d, const char *name) {
       return mbd_strdup(unit_by_name(d, name + strlen(before[i])));
     }
   }
-  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
-    if (strcmp(mechanism_quantity(m, i), name) == 0) { return unit_of_quantity(m, i); }
-  }
-  if (strcmp(name, "objective") == 0) { return unit_of_objective(m); }
-  return mbd_strdup("");
+  char *unit = unit_of_named(m, name);
+  if (!unit || *unit || strcmp(name, "objective") != 0) { return unit; }
+  free(unit);
+  return unit_of_objective(m);
 }
 
 /* The mechanism of the study is that of its first run file. */
 char *study_units_objective(const study_data *d) {
   return objective_axis(d->s->nfile == 1 ? d->m : NULL);
+}
+
+char *study_units_heading(const study_data *d, const char *column) {
+  for (int j = 0; d->key_axis && j < d->keys.n; j++) { /* a comparison has none */
+    if (strcmp(d->s->column[j].name, column) == 0) { return mbd_strdup(d->key_axis[j]); }
+  }
+  const int known = d->m && d->s->nfile == 1;
+  char *unit = known ? unit_of_column(d, column) : mbd_strdup("");
+  if (unit && !*unit && known) {
+    free(unit);
+    unit = mbd_strdup(unit_by_name(d, column));
+  }
+  char *heading = unit ? unit_label(column, unit) : NULL;
+  free(unit);
+  return heading;
 }
 
 mbd_status study_units_find(study_data *d, mbd_error *err) {

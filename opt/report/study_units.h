@@ -8,6 +8,9 @@
  * the numbers of the model that are equal to it; an objective that of its output by its form. MBD_NO_MEMORY. */
 mbd_status study_units_find(study_data *d, mbd_error *err);
 
+/* A column of the records with its unit: a key, a design variable, "start.NAME", an objective. In new memory; NULL: no memory. */
+char *study_units_heading(const study_data *d, const char *column);
+
 /* What the axis of the objective of a problem says, with its unit or how its terms are combined; "objective" alone where several run files are
  * compared. In new memory; NULL: no memory. */
 char *study_units_objective(const study_data *d);

@@ -14,7 +14,7 @@ int unit_is_none(const char *unit) {
 char *unit_power(const char *unit, int power, int seconds) {
   const char *time = seconds ? "s" : "";
   if (unit_is_none(unit) || power == 0) { return mbd_strdup(time); }
-  const int simple = power == 1 || !strpbrk(unit, " /*^");
+  const int simple = power == 1 ? !(*time && strchr(unit, '/')) : !strpbrk(unit, " /*^");
   char exponent[16] = "";
   if (power != 1) { snprintf(exponent, sizeof exponent, "^%d", power); }
   return mbd_sprintf_dup("%s%s%s%s%s%s", simple ? "" : "(", unit, simple ? "" : ")", exponent, *time ? " " : "", time);
@@ -40,6 +40,13 @@ char *unit_of_quantity(const mechanism *m, int i) {
       if (q->quantity[term->psi] != i || !form) { continue; }
       return unit_power(mbd_outputs_unit(q->outputs, term->output), form->power[0], form->power[1]);
     }
+  }
+  return mbd_strdup("");
+}
+
+char *unit_of_named(const mechanism *m, const char *quantity) {
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+    if (strcmp(mechanism_quantity(m, i), quantity) == 0) { return unit_of_quantity(m, i); }
   }
   return mbd_strdup("");
 }

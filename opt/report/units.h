@@ -12,6 +12,9 @@ const char *unit_of_scalar(const mechanism *m, const char *name);
 /* Of objective or constraint i: that of its output by its form; "" for an expression. In new memory; NULL: no memory. */
 char *unit_of_quantity(const mechanism *m, int i);
 
+/* The same by its name; "": there is none. */
+char *unit_of_named(const mechanism *m, const char *quantity);
+
 /* Of the objective that is minimized: the unit that all its terms have; "" where they differ or have none. In new memory; NULL: no memory. */
 char *unit_of_objective(const mechanism *m);
 

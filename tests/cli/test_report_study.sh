@@ -90,7 +90,7 @@ for part in "<h1>grid.ini: sweep</h1>" "sweep; each run evaluates the gradient" 
   "optimizer.max_iterations=7" "newmark, generalized_alpha" "0.5, 1, 2, 4" "Best and worst runs" "Failed runs" \
   "the mechanism cannot be assembled" "Ls1 = 1, Ls2 = 0.5, scalars.LA1 = 50, case.swing.integrator = newmark" \
   "A line for each run through its values, the least on top." ">psi1 [m^2 s]<" \
-  ">Ls1 [m]<" ">scalars.LA1" "best run" "run file" "P2.position.x over time" '<span class="mark">worst</span>'; do
+  ">Ls1 [m]<" ">scalars.LA1" "best run" '<button type="button">Ls2 [m]</button>' '<button type="button">psi1 [m^2 s]</button>' "run file" "P2.position.x over time" '<span class="mark">worst</span>'; do
   has "$part"
 done
 hasnt "is not finished"

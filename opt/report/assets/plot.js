@@ -83,7 +83,10 @@
       low = Math.min(low, v);
       high = Math.max(high, v);
     });
-    if (log) return [low / 1.2, high * 1.2];
+    if (log) {
+      const by = Math.max(1.2, Math.pow(high / low, 0.04));
+      return [low / by, high * by];
+    }
     const margin = high > low ? 0.06 * (high - low) : 0.05 * (Math.abs(high) || 1);
     return [low - margin, high + margin];
   }

@@ -102,6 +102,8 @@ static void test_units(void) {
   check_power("m", 2, 0, "m^2");
   check_power("m/s^2", 2, 1, "(m/s^2)^2 s");
   check_power("N m", 1, 1, "N m s");
+  check_power("m/s", 1, 1, "(m/s) s");
+  check_power("m/s", 1, 0, "m/s");
   check_power("-", 2, 1, "s");
   check_power("", 2, 0, "");
   check_power("rad", 0, 1, "s");
