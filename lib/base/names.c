@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo) */
+/* Computes the hash FNV-1a, 64 bits (Fowler, Noll, Vo). */
 static uint64_t hash(const char *name, size_t length) {
   uint64_t h = UINT64_C(14695981039346656037);
   for (size_t i = 0; i < length; i++) { h = (h ^ (unsigned char)name[i]) * UINT64_C(1099511628211); }
   return h ^ (h >> 32);
 }
 
-/* The slot of a name, or the free one where it belongs. */
+/* Returns the slot of a name, or the free one where it belongs. */
 static mbd_name_slot *place(mbd_name_slot *slot, size_t capacity, const char *name, size_t length) {
   size_t i = (size_t)hash(name, length) & (capacity - 1);
   while (slot[i].name && (strncmp(slot[i].name, name, length) != 0 || slot[i].name[length] != '\0')) {

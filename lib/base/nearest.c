@@ -33,7 +33,7 @@ int mbd_edit_distance(const char *a, const char *b) {
   return row[na % 3][nb];
 }
 
-/* 'J' for 'J.angle' */
+/* Returns 1 if a name begins with another one and a dot, as 'J' for 'J.angle'. */
 static int begins(const char *name, const char *with) {
   const size_t n = strlen(with);
   return n > 0 && strncmp(name, with, n) == 0 && name[n] == '.';

@@ -31,7 +31,7 @@ typedef struct mbd_constraint_ops {
   int lumped;                        /* 1 + place of its mass, half of which is at each of both points; 0: none */
   int hold;                          /* 1: a held quantity of the start */
   int nown;                          /* scalars of prepared data of its own */
-  int variant;                       /* goes to the input: what tells types apart that share their functions */
+  int variant;                       /* copied to the input: distinguishes types that share their functions */
 
   void (*phi)(const mbd_element_input *in, mbd_real *phi);                   /* [nphi] */
   void (*phi_x)(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]); /* [nphi][narg][3] */

@@ -11,7 +11,7 @@ static int any(int n, const mbd_real *s) {
   return 0;
 }
 
-/* Derivatives by own coefficients of an element are wanted. */
+/* Returns 1 if derivatives by coefficients of the element are wanted. */
 static int own_wanted(const params_pull *t, const motion_rows *rows, int i) {
   const int nc = rows->m->nconstraint;
   return t && (i < nc ? t->constraint_wants[i] : t->hold_wants[i - nc]);
@@ -50,7 +50,7 @@ static void by_arguments(const mbd_constraint *c, element_state *state, const mb
   element_third(c, state, nudd, g->x);
 }
 
-/* Is the row a linear function of coordinates, whose slopes nothing changes? */
+/* Returns 1 if the row is a linear function of coordinates with constant slopes. */
 static int is_constant(const mbd_constraint *c) {
   for (int a = 0; a < c->lift.narg; a++) {
     if (c->ops->arg[a].kind != MBD_ARG_COORDINATE) { return 0; }
@@ -106,7 +106,7 @@ static void linearize(const mbd_work *w, const mbd_constraint *c, const mbd_real
   }
 }
 
-/* By its own coefficients: sum_r s_r dJ_ra . u_a. */
+/* Adds the derivatives by its own coefficients: sum_r s_r dJ_ra . u_a. */
 static void pull_own(mbd_pull *q, const mbd_constraint *c, const reaction_linear *r, const mbd_real (*u)[3]) {
   mbd_arg_state s;
   mbd_element_input in;

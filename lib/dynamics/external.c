@@ -61,7 +61,7 @@ void externals_direction(mbd_work *w) {
   }
 }
 
-/* The point's virtual velocity. */
+/* Computes the virtual velocity of the point. */
 static void virtual_velocity(const mbd_real U[6], const mbd_real a[3], mbd_real u[3]) {
   v3_copy(u, U);
   v3_cross_add(u, U + 3, a);

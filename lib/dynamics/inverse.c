@@ -150,7 +150,7 @@ void mbd_inverse_along(mbd_inverse *v, const mbd_dparams *d, const double *dz, c
   motion_direction(v->w, &terms, dQ, NULL, NULL, NULL);
 }
 
-/* Derivatives by the wrenches. */
+/* Adds the derivatives by the wrenches. */
 static void pull_wrenches(mbd_inverse *v, mbd_wrench *wrench) {
   const int n = v->w->nexternal;
   memset(v->change, 0, (size_t)n * sizeof *v->change);

@@ -23,7 +23,7 @@ void motion_place(mbd_work *w, const mbd_params *p, mbd_real t, const mbd_real *
 void motion_move(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravity);
 
 /* Wrenches from outside, in the list [n] that stays the caller's, which act from now on, at this and at later motions: they are among
- * the forces of the residual, of its derivatives and of its reverse pass. Sections know none. n = 0: none, as in a new work. Their
+ * the forces of the residual, of its derivatives and of its reverse pass. Sections do not contain them. n = 0: none, as in a new work. Their
  * changes belong to a direction, as a stretch does; NULL: held. */
 static inline void motion_external(mbd_work *w, int n, const external_wrench *list) {
   w->nexternal = n, w->external = list;
@@ -159,7 +159,7 @@ void motion_mark_constraints(const mbd_model *m, unsigned char *mark);
 /* ---- derivatives along a direction ---- */
 
 /* The direction d of the coefficients with dz, dzd, dzdd [nz] of the coordinates, all of which stay the caller's; NULL: held. It
- * serves until the next motion or direction. Moved. Cost O(bodies). */
+ * is valid until the next motion or direction. Moved. Cost O(bodies). */
 void motion_along(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dzdd);
 
 /* The same direction with a stretch of time: t changes by t times `stretch`. Elements see the time through curves. */

@@ -45,7 +45,7 @@ void rotors_residual(const mbd_work *w, mbd_real *r) {
   }
 }
 
-/* The diagonal of joint coordinates has been written by the bodies, that of added ones by nobody. */
+/* Adds the rotors to the diagonal. The bodies have written that of joint coordinates; that of added coordinates has not been written. */
 void rotors_mass(const mbd_work *w, mbd_real *M) {
   const mbd_model *m = w->model;
   for (int i = 0; i < m->nrotor; i++) {

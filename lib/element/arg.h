@@ -1,4 +1,4 @@
-/* Arguments: all that a force, a constraint or an output sees of the mechanism.
+/* Arguments: the quantities of the mechanism on which a force, a constraint or an output depends.
  *
  * An argument is a small vector that moves with the mechanism: a point (or the difference of two), a vector fixed in
  * a body, the rotation of a body (or of one relative to another), a coordinate. With the natural coordinates q of S0

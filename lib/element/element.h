@@ -17,7 +17,7 @@ typedef struct mbd_element_input {
   const mbd_real *theta, *aux;           /* all coefficients and prepared data, for the curves */
   const mbd_real *own;                   /* its own prepared data (design value of a closure) */
   int variant;                           /* of its type, among those that share their functions */
-  const void *law; /* of forces whose functions serve several: a force_law (force/along.h), a tyre_law (force/tyre.h) */
+  const void *law; /* of forces that share their functions: a force_law (force/along.h), a tyre_law (force/tyre.h) */
 } mbd_element_input;
 
 /* Asks an element how its answer depends on one curve: at its evaluation number `call` of curve `slot` the curve changes
@@ -82,7 +82,7 @@ static inline void mbd_args_zero(int narg, mbd_real (*g)[3]) {
   memset(g, 0, (size_t)narg * sizeof *g);
 }
 
-/* C takes arrays of arrays as const only when told so. */
+/* C converts arrays of arrays to const only by a cast. */
 #define CONST3(x) ((const mbd_real(*)[3])(x))
 #define CONST6(x) ((const mbd_real(*)[6])(x))
 #define CONSTH(x) ((const mbd_real(*)[MBD_ARG_MAX][9])(x))

@@ -37,7 +37,7 @@ static void fixed_f_c(const mbd_element_input *in, const mbd_element_direction *
   v3_axpy(df[0], dmagnitude(in, d), in->c);
 }
 
-/* Along a body-fixed vector: argument 0 the point, argument 1 the vector (which itself feels nothing). */
+/* Along a body-fixed vector: argument 0 the point, argument 1 the vector (on which no force acts). */
 static void follower_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   v3_scale(f[0], magnitude(in), in->s->x[1]);
   v3_set(f[1], 0, 0, 0);

@@ -66,7 +66,7 @@ static mbd_real tension(const mbd_element_input *in, int j, const mbd_real *c) {
   return c[stiffness(j)] * y + c[damping(j)] * yd;
 }
 
-/* Linear in the coefficients: serves values and directions alike. */
+/* Computes the forces. They are linear in the coefficients, so the function computes values and changes along directions alike. */
 static void forces(const mbd_element_input *in, const mbd_real *c, mbd_real (*f)[3]) {
   memset(f, 0, 7 * sizeof *f);
   for (int j = 0; j < STRAINS; j++) {
@@ -108,7 +108,7 @@ static void bushing_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real 
   }
 }
 
-/* Linear in the stiffnesses: serves the potential and its derivative in them. */
+/* Computes the energy. It is linear in the stiffnesses, so the function computes the potential and its derivative by them alike. */
 static mbd_real energy(const mbd_element_input *in, const mbd_real *c) {
   mbd_real U = 0, y, yd;
   for (int j = 0; j < STRAINS; j++) {

@@ -23,7 +23,7 @@ typedef struct mbd_force_ops {
    * key of the coefficient that is its radius. Others: of the first arguments that have a place. */
   mbd_look look;
   const char *radius;
-  int variant; /* goes to the input: what tells types apart that share their functions */
+  int variant; /* copied to the input: distinguishes types that share their functions */
   int narg;
   mbd_arg_info arg[MBD_ARG_MAX];
   int frame_free;  /* 1: turns with everything it touches */

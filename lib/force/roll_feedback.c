@@ -51,14 +51,14 @@ static mbd_real roll_dT(const mbd_element_input *in, const roll_state *q, const 
          k[ROLL_GAIN] * dref.y + k[ROLL_RATE_GAIN] * dref.yx;
 }
 
-/* T_u, T_ud */
+/* Computes T_u, T_ud, the derivatives of the torque by the vector and its rate. */
 static void torque_by_vector(const mbd_element_input *in, const roll_state *q, mbd_real T_u[3], mbd_real T_ud[3]) {
   const mbd_real *k = in->c;
   for (int i = 0; i < 3; i++) { T_u[i] = -(k[ROLL_GAIN] * q->roll_u[i] + k[ROLL_RATE_GAIN] * q->rate_u[i]); }
   v3_set(T_ud, 0, 0, -k[ROLL_RATE_GAIN] * q->ud_for);
 }
 
-/* The vector itself feels nothing. */
+/* No force acts on the vector itself. */
 static void roll_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   roll_state q;
   roll_evaluate(in, &q);

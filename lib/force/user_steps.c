@@ -10,7 +10,7 @@ static int nresult(const mbd_user_force *u, int outputs) {
   return 3 * u->narg + (outputs ? mbd_user_force_noutput(u) : 0);
 }
 
-/* Real numbers as pairs. */
+/* Converts real numbers to pairs. */
 static void pairs(int n, const double *v, double *z) {
   for (int i = 0; i < n; i++) { z[2 * i] = v[i], z[2 * i + 1] = 0; }
 }
@@ -25,7 +25,7 @@ void mbd_user_force_value(const mbd_user_force *u, const double *state, const do
   u->value(state, coef, outputs, y);
 }
 
-/* Whether place i of x (or, from 3 narg on, of xd) holds a number of its argument. */
+/* Returns 1 if place i of x (or, from 3 narg on, of xd) holds a number of its argument. */
 static int is_number(const mbd_user_force *u, int i) {
   const int rate = i >= 3 * u->narg, place = rate ? i - 3 * u->narg : i;
   const mbd_arg_kind kind = u->arg[place / 3].kind;

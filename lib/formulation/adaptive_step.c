@@ -76,7 +76,7 @@ static size_t step_reals(const mbd_sim *s) {
   return 3 + ss_point_reals(s) + independent_reals(ss_of(s)->kin);
 }
 
-/* The start time and the size identify an internal step of a run. */
+/* Copies an internal step: its start time and its size identify it. */
 static void copy_step(mbd_sim *s, sim_copy copy, mbd_real **at) {
   state_space *q = ss_of(s);
   adaptive *d = q->steps_own;
@@ -149,7 +149,7 @@ static void destroy(void *own) {
 
 /* ---- one internal step ---- */
 
-/* The time at which an internal step of size h ends. A step that ends within rounding of the end of the run ends exactly there. */
+/* Returns the time at which an internal step of size h ends. A step that ends within rounding of the end of the run ends exactly there. */
 static double end_of_step(const mbd_sim *s, double h) {
   const double t = ss_of(s)->stage[0].t + h, end = end_of_run(s);
   return fabs(t - end) <= nothing * end ? end : t;
@@ -177,12 +177,12 @@ static mbd_status stages(mbd_sim *s, double h, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The error allowed in a coordinate whose values at both ends of a step are x and y. */
+/* Returns the error allowed in a coordinate whose values at both ends of a step are x and y. */
 static double allowed(const mbd_sim *s, mbd_real x, mbd_real y) {
   return s->c.atol + s->c.rtol * fmax(mbd_absre(x), mbd_absre(y));
 }
 
-/* Root of the mean square of an error in xi and eta that each are divided by what is allowed. */
+/* Returns the root mean square of the errors in xi and eta, each divided by the allowed error. */
 static double step_error(const mbd_sim *s, double h) {
   const state_space *q = ss_of(s);
   const ss_point *from = &q->stage[0], *to = &q->stage[last_of(s)];
@@ -200,7 +200,7 @@ static double step_error(const mbd_sim *s, double h) {
   return sqrt(sum / fmax(1, 2 * q->kin->nf));
 }
 
-/* The size of the eigenvalue that dominates between the last two stages, which are at the same time: the root of |dzdd|/|dz|, an
+/* Returns the size of the eigenvalue that dominates between the last two stages, which are at the same time: the root of |dzdd|/|dz|, an
  * eigenvalue's square for damping as for oscillation (cf. Hairer, Wanner II, section IV.2). Of smooth motions it is small. */
 static double fastest_rate(const mbd_sim *s) {
   const state_space *q = ss_of(s);
@@ -223,7 +223,7 @@ static mbd_status choose_next(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Before the first internal step, its start and its end are both the start of the run. */
+/* Sets start and end of the internal step to the start of the run, before the first step. */
 static void stay_at_start(mbd_sim *s) {
   state_space *q = ss_of(s);
   const int last = last_of(s);
@@ -250,7 +250,7 @@ static mbd_status take_again(mbd_sim *s, mbd_error *err) {
 
 /* ---- the sizes ---- */
 
-/* The same mean of xi and eta at the start, or (rates) of xi' and eta'; change: of these less what s->now has. */
+/* Returns the same mean of xi and eta at the start, or (rates) of xi' and eta'; change: of these less what s->now has. */
 static double scaled_size(const mbd_sim *s, int rates, int change) {
   const state_space *q = ss_of(s);
   const ss_point *at = &q->stage[0];
@@ -265,7 +265,7 @@ static double scaled_size(const mbd_sim *s, int rates, int change) {
   return sqrt(sum / fmax(1, 2 * q->kin->nf));
 }
 
-/* The size of the first step, from second derivatives that an explicit Euler step estimates. */
+/* Computes the size of the first step from second derivatives that an explicit Euler step estimates. */
 static mbd_status first_size(mbd_sim *s, double most, double *h, mbd_error *err) {
   const double one = 1, state = scaled_size(s, 0, 0), rates = scaled_size(s, 1, 0);
   const double careful = 1e-6 * end_of_run(s);
@@ -285,7 +285,7 @@ static mbd_status first_size(mbd_sim *s, double most, double *h, mbd_error *err)
   return MBD_OK;
 }
 
-/* The size of the next step, at most `most`. If it would leave less than a hundredth of itself to the end of the run, the step goes to
+/* Returns the size of the next step, at most `most`. If it would leave less than a hundredth of itself to the end of the run, the step goes to
  * the end. */
 static double fit(const mbd_sim *s, double h, double most) {
   const double left = end_of_run(s) - ss_of(s)->stage[0].t;
@@ -332,7 +332,7 @@ static void exchange(mbd_real **x, mbd_real **y) {
   *y = t;
 }
 
-/* The end of the present internal step becomes the start of the next. */
+/* Makes the end of the present internal step the start of the next one. */
 static void go_on(mbd_sim *s) {
   state_space *q = ss_of(s);
   const int last = last_of(s);
@@ -375,7 +375,7 @@ static void weights(const mbd_sim *s, double t) {
   tableau_between(pair_of(s), (t - ss_of(s)->stage[0].t) / d->h, d->w);
 }
 
-/* The motion at time t; sens: with its sensitivities. */
+/* Computes the motion at time t; sens: with its sensitivities. */
 static mbd_status interpolate(mbd_sim *s, double t, int sens, mbd_error *err) {
   const adaptive *d = adaptive_of(s);
   const int n = pair_of(s)->stages;
@@ -397,7 +397,7 @@ enum { GAUSS = 3 };
 static const double gauss_at[GAUSS] = {0.11270166537925831, 0.5, 0.88729833462074169}; /* (1 -+ sqrt(3/5))/2 */
 static const double gauss_weight[GAUSS] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
 
-/* The number of equal pieces of the present internal step, each at most GAUSS node distances long; 0: no integral needs points between
+/* Returns the number of equal pieces of the present internal step, each at most GAUSS node distances long; 0: no integral needs points between
  * nodes. */
 static int pieces(const mbd_sim *s) {
   if (!quadrature_between_nodes(s)) { return 0; }
@@ -519,7 +519,7 @@ static mbd_status way_there(mbd_sim *s, mbd_error *err) {
 static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   const int steps = d->begun;
-  if (mbd_re(s->t) == end_of_run(s)) { /* the only node that objectives look at */
+  if (mbd_re(s->t) == end_of_run(s)) { /* the only node that objectives depend on */
     stages_back_clear(s, a);
     MBD_TRY(ss_sweep(s, err));
     MBD_TRY(point_back(s, a, err));
@@ -534,8 +534,8 @@ static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return step_back(s, a, err);
 }
 
-/* The classical Runge-Kutta method is stable for steps up to 2.8 divided by the fastest rate. The method of the run is stable for
- * slightly longer ones, so the adjoint takes shorter steps than the run did. */
+/* Returns the number of parts of an adjoint step. The classical Runge-Kutta method is stable for steps up to 2.8 divided by the fastest rate. The
+ * method of the run is stable for slightly longer ones, so the adjoint takes shorter steps than the run did. */
 static int parts(const mbd_sim *s) {
   static const double stable = 2, shorter = 1.25;
   const adaptive *d = adaptive_of(s);

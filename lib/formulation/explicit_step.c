@@ -18,7 +18,7 @@ static double stage_time(const mbd_sim *s, const mbd_tableau *tableau, int i) {
   return i < tableau->stages ? t0 + tableau->c[i] * s->h : t0 + s->h;
 }
 
-/* Stage 0: the node before. */
+/* Begins a step: stage 0 is the previous node. */
 static void begin(mbd_sim *s) {
   state_space *q = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)s->np * sizeof *s->sens.z;

@@ -21,7 +21,7 @@ enum { WIDTH = 4 }; /* columns that are swept together */
 typedef struct joint_block {
   int z0, nz;
   int nkin;
-  kin_block **kin; /* [nkin] of Phi that look at them */
+  kin_block **kin; /* [nkin] of Phi that depend on them */
   int nrow, *row;  /* of these, rows in use */
   int scalar;      /* one coordinate and no row: A is a number */
   mbd_real scale;  /* of these rows */

@@ -59,7 +59,7 @@ static mbd_status back_by_matrices(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return ss_evaluate_back(s, a, err);
 }
 
-/* To the node before: its independent coordinates, and what carries acc. */
+/* Computes the derivatives by the previous node: by its independent coordinates, and by acc. */
 static void history_back(mbd_sim *s, sim_adjoint *a) {
   const state_space *q = ss_of(s);
   const mbd_scheme *c = &s->scheme;
@@ -85,7 +85,7 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
   }
 }
 
-/* The step's equation gives s^2 B zdd (adjoint_stretch_rates). */
+/* Applies the transpose of a stretched step, whose equation gives s^2 B zdd (adjoint_stretch_rates). */
 static void stretch_back(const mbd_sim *s, sim_adjoint *a) {
   const independent *kin = ss_of(s)->kin;
   const mbd_real *mu = implicit_of(s)->mu;

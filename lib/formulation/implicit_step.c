@@ -10,7 +10,7 @@
 
 enum { PATIENCE = 6, IMPATIENCE = 3, KRYLOV_MOST = 60 }; /* the last: products of one cycle */
 
-static const double slow = 0.1; /* contraction that asks for another tangent */
+static const double slow = 0.1; /* contraction above which the tangent is renewed */
 
 /* ---- memory ---- */
 

@@ -86,8 +86,8 @@ void independent_destroy(independent *q);
 /* Choose at the swept position. MBD_BAD_INPUT: the named ones are too few or too many, with what would do; MBD_SINGULAR: they do
  * not determine the others. */
 mbd_status independent_choose(independent *q, mbd_sim *s, mbd_error *err);
-/* Chooses again, at the end of a step h (0: of no step), where the present choice no longer serves. MBD_SINGULAR: the rank has changed;
- * the step has passed a singular position; or the case names the coordinates that no longer serve. */
+/* Chooses again, at the end of a step h (0: of no step), if the present choice no longer determines the motion well. MBD_SINGULAR: the
+ * rank has changed; the step has passed a singular position; or the case names these coordinates. */
 mbd_status independent_keep_or_choose(independent *q, mbd_sim *s, double h, mbd_error *err);
 
 /* Dependent coordinates of z from the independent ones, z being a good guess; leaves positions swept there and the blocks

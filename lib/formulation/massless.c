@@ -9,14 +9,14 @@
 static const double nothing = 1e-13; /* of the largest entry of M, or of Phi_z */
 enum { NAMES = 4 };
 
-/* rows [n][nz] to their largest entry 1 */
+/* Divides the rows [n][nz] by their largest entries. */
 static void scale(size_t size, const mbd_real *from, double *to) {
   double largest = 0;
   for (size_t i = 0; i < size; i++) { largest = fmax(largest, mbd_absre(from[i])); }
   for (size_t i = 0; i < size; i++) { to[i] = largest > 0 ? mbd_re(from[i]) / largest : 0; }
 }
 
-/* "'A', 'B'" of the coordinates in col [n]. */
+/* Writes the names of the coordinates in col [n] as "'A', 'B'". */
 static void list_names(const mbd_model *m, int n, const int *col, char *text, size_t size) {
   size_t used = 0;
   for (int i = 0; i < n && i < NAMES && used < size; i++) {
@@ -26,7 +26,7 @@ static void list_names(const mbd_model *m, int n, const int *col, char *text, si
   if (n > NAMES && used < size) { snprintf(text + used, size - used, " and %d more", n - NAMES); }
 }
 
-/* Rank of the rows of M and Phi_z; the dependent columns come last in col [nz]. */
+/* Finds the rank of the rows of M and Phi_z; the dependent columns come last in col [nz]. */
 static int rank_of_both(mbd_sim *s, mbd_real *M, mbd_real *Phi_z, double *stacked, int *row, int *col) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
   motion_phi(s->w, s->eq, NULL, Phi_z);

@@ -77,7 +77,7 @@ static int is_dense_for_sure(const mbd_sim *s, const matrices *q) {
   return n < SPARSE_FROM || !mbd_sparse_available() || !sparse_pays(n, least_flops(n, &q->K_at));
 }
 
-/* Dense or sparse factors, as the case says. */
+/* Chooses dense or sparse factors, as the case says. */
 static mbd_status choose_solver(const mbd_sim *s, matrices *q, mbd_error *err) {
   const int n = s->m->nz;
   const mbd_linear_solver wanted = s->c.linear_solver;
@@ -222,7 +222,7 @@ size_t matrices_size(const matrices *q, const mbd_nonzeros *at) {
   return q->sparse ? (size_t)mbd_nonzeros_places(n, at) : (size_t)n * (size_t)n;
 }
 
-/* The places of a row of M are among those of the tangent, both ascending. */
+/* Sums packed matrices. The places of a row of M are among those of the tangent, both ascending. */
 static void sum_packed(const matrices *q, mbd_real a, mbd_real c, const mbd_real *C, mbd_real k, const mbd_real *K,
                        mbd_real *T) {
   for (int i = 0; i < q->mass.n; i++) {
@@ -251,7 +251,7 @@ double matrices_penalty_iterated(const mbd_sim *s, const matrices *q, const mbd_
   return q->sparse ? mbd_saddle_penalty_packed(n, m, A, at, q->Phi_packed) : mbd_saddle_penalty(n, m, A, q->Phi_z);
 }
 
-/* Sparse matrices are those of many loops. In a chain of them the square by which a penalty sees the weakest combination of rows falls
+/* Sparse matrices are those of many loops. In a chain of them the effect of a penalty on the weakest combination of rows falls
  * with the square of the length: with the penalty of dense matrices corrections of 1000 four-bars halve what is left. A hundred times
  * that penalty takes too many digits from the accelerations at the start of these. */
 static const double more_of_sparse = 10;

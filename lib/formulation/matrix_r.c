@@ -56,7 +56,7 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   return nf == 0 || mbd_lu_factor(nf, q->RMR, q->piv) == MBD_OK ? MBD_OK : mass_missing(s, err);
 }
 
-/* R'(f - M x), which the multipliers leave, against its size before: the solution answers for it. */
+/* Compares R'(f - M x), which the multipliers cannot balance, with its size before the solution; it fails if the ratio is too large. */
 static mbd_status answer(int size, double sides, const mbd_real *left, mbd_error *err) {
   const double most = mbd_norm_inf(size, left);
   if (most <= accepted * sides) { return MBD_OK; }

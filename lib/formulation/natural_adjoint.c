@@ -42,7 +42,7 @@ static void negate(int n, mbd_real *x) {
 
 /* ---- the time ---- */
 
-/* As adjoint_stretch, of one objective. */
+/* Adds the derivatives by the stretch, as adjoint_stretch, for one objective. */
 static void stretch(const mbd_sim *s, sim_adjoint *a, int k, mbd_real scale, const mbd_real *x, const mbd_real *by) {
   mbd_real sum = 0;
   for (int j = 0; j < natural_ali3p_of(s)->n->nq; j++) { sum += x[j] * by[j]; }
@@ -123,7 +123,7 @@ static void norms_back(const mbd_sim *s, int order, const mbd_real *w, mbd_real 
   }
 }
 
-/* From by z, zd or zdd (order 0, 1, 2) to the bases in `to` [nq] and to what is of lower order. */
+/* Adds to `to` [nq] the derivatives by the bases that follow from those by z, zd or zdd (order 0, 1, 2), and the derivatives of lower order. */
 static mbd_status column_back(mbd_sim *s, sim_adjoint *a, int k, int order, mbd_real *to, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_back *b = &own->back;
@@ -179,7 +179,7 @@ static natural_pull pull_of(const mbd_sim *s, sim_adjoint *a, int k, mbd_real *q
   return (natural_pull){.theta = a->theta[k], .by = b->by[k], .q = by_node_of(s, k).q, .qd = qd, .qdd = b->unused};
 }
 
-/* From by qd or qdd (order 1, 2), in by_x, to by v* or a*, in by_star. */
+/* Computes the derivatives by v* or a*, by_star, from those by qd or qdd (order 1, 2), by_x. */
 static mbd_status project_back(mbd_sim *s, sim_adjoint *a, int k, int order, const mbd_real *by_x, mbd_real *by_star,
                                mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
@@ -235,7 +235,7 @@ static mbd_status motion_back(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err)
   return MBD_OK;
 }
 
-/* To the derivatives by the node before. */
+/* Computes the derivatives by the previous node. */
 static void history_back(const mbd_sim *s, int k) {
   const natural_back *b = &natural_ali3p_of(s)->back;
   const mbd_scheme *scheme = &s->scheme;

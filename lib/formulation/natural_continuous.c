@@ -32,7 +32,7 @@ static mbd_status solve_multipliers(mbd_sim *s, mbd_error *err) {
   memset(own->now.lam, 0, (size_t)m * sizeof *own->now.lam);
   const mbd_status status =
       mbd_saddle_solve(&system, 1, own->f, own->g, own->dq, own->now.lam, own->step, own->rest, err);
-  /* x is nearly zero, and no measure of itself: that of qdd serves. */
+  /* x is nearly zero, so the size of qdd is its measure. */
   const double left = mbd_norm_inf(n, own->dq), size = 1 + mbd_norm_inf(n, own->now.qdd);
   return status == MBD_SINGULAR && left <= 1e-9 * size ? MBD_OK : status;
 }
@@ -111,8 +111,8 @@ static mbd_status outputs(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return natural_outputs_back(s, a, err);
 }
 
-/* The end: p, v begin as the derivatives of the terminal terms; the rest of the objectives is spread over time. What these terms say of
- * accelerations goes to the coefficients at once. */
+/* Begins at the end of the run: p, v are the derivatives of the terminal terms; all other terms are integrals over time. Derivatives of
+ * terminal terms by accelerations are taken to the coefficients at once. */
 static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_back *b = &own->back;
@@ -131,7 +131,7 @@ static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* ---- the step ---- */
 
-/* The half step of the adjoint that ends at this node, (2) of ali3p_continuous.c: mu and beta, in nu. */
+/* Computes the half step of the adjoint that ends at this node, (2) of ali3p_continuous.c: mu and beta, in nu. */
 static mbd_status arrive(mbd_sim *s, const node *q, mbd_real *p, mbd_real *v, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_back *b = &own->back;
@@ -188,7 +188,7 @@ static mbd_status step_back(mbd_sim *s, sim_adjoint *a, int k, const node *q, mb
 mbd_status natural_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
   node q;
   MBD_TRY(evaluate(s, k, &q, err));
-  if (k == 0) { quadrature_outputs(s); } /* which no step has left */
+  if (k == 0) { quadrature_outputs(s); } /* no step has computed the outputs of the start */
   if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, err)); }
   quadrature_weights(s, k < s->nsteps ? k : -1, sim_weight(s, k), 0);
   MBD_TRY(outputs(s, a, err));

@@ -23,7 +23,7 @@ static void add_column(int n, int np, int k, mbd_real scale, const mbd_real *col
   for (int i = 0; i < n; i++) { block[i * np + k] += scale * column[i]; }
 }
 
-/* Direction k of the coefficients. */
+/* Returns direction k of the coefficients. */
 static natural_along along(const mbd_sim *s, int k) {
   const natural_ali3p *own = natural_ali3p_of(s);
   const size_t from = (size_t)k * (size_t)natural_moves(own->n);
@@ -41,7 +41,7 @@ static void take_along(mbd_sim *s, int k, const mbd_real *dz, const mbd_real *dz
   natural_take_direction(own->v, s->d[k], q->dv[k], s->w, q->dq, q->dqd, q->dqdd);
 }
 
-/* The same of the bases of the bodies. */
+/* Computes the same for the bases of the bodies. */
 static void bases_along(mbd_sim *s, int k, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dzdd) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_sens *q = &own->sens;
@@ -116,7 +116,7 @@ mbd_status natural_sens_motion(mbd_sim *s, mbd_error *err) {
 
 /* ---- the projections ---- */
 
-/* Right-hand sides of one differentiated projection, the parts of q' and qd': side := M star' - (Phi_q' mult)_q q',  row_side := -Phid_q
+/* Computes the right-hand sides of one differentiated projection, the parts of q' and qd': side := M star' - (Phi_q' mult)_q q',  row_side := -Phid_q
  * q' of velocities (order 1), -(Phidd_q q' + 2 Phid_q qd') of accelerations (2). */
 static void project_sides(mbd_sim *s, int order, const mbd_real *mult, const mbd_real *starp) {
   natural_ali3p *own = natural_ali3p_of(s);
@@ -132,7 +132,7 @@ static void project_sides(mbd_sim *s, int order, const mbd_real *mult, const mbd
   if (order == 2) { mbd_packed_mul_add(n->nphi, np, -2, &Phid_q, q->qd, q->row_side); }
 }
 
-/* x' of one projection, from star' in block starp. */
+/* Solves for x' of one projection, from star' in block starp. */
 static mbd_status project(mbd_sim *s, int order, const mbd_real *x, const mbd_real *star, const mbd_real *mult,
                           const mbd_real *starp, mbd_real *xp, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
@@ -186,7 +186,7 @@ static mbd_real norm_change(const mbd_sim *s, int order, int j) {
   return -2 * dot4(s->now.zd + j, q->dzd + j) - dot4(s->now.zdd + j, q->dz + j);
 }
 
-/* The change of z, zd or zdd (order 0, 1, 2) along direction k, from column k of q', qd' or qdd' less what bases_along has left. */
+/* Computes the change of z, zd or zdd (order 0, 1, 2) along direction k, from column k of q', qd' or qdd' less what bases_along has left. */
 static mbd_status find_column(mbd_sim *s, int order, int k, const mbd_real *block, const mbd_real *there, mbd_real *x,
                               mbd_error *err) {
   const natural_ali3p *own = natural_ali3p_of(s);

@@ -13,7 +13,7 @@ enum { PLACE_ITERATIONS = 30 };
 static const double rank_tolerance = 1e-9; /* of the largest entry of Phi_q */
 static const double nearly_there = 1e-9; /* a correction on factors of its own after which the next would be rounding */
 static const double rounding = 1e-16;  /* what corrections on older factors are to leave, by their contraction so far */
-static const double slow = 0.1;        /* contraction that asks for new factors */
+static const double slow = 0.1;        /* contraction above which the factors are renewed */
 static const double most_R = 1.1;      /* entry of R from which on another coordinate is the better independent one */
 static const double poor_pivot = 1e-3; /* of its row: another order of pivots is looked for */
 static const double no_pivot = 1e-9;   /* of its row: the position is singular */
@@ -120,7 +120,7 @@ static int take_pivots(natural_independent *q, int rank, const int *row, const i
   return 0;
 }
 
-/* Of Phi_q. Pivots that have become poor on the way from where they were taken are taken in another order. */
+/* Factors Phi_q. If pivots have become poor since they were chosen, they are chosen in another order. */
 static mbd_status factor_here(natural_independent *q, mbd_sim *s, mbd_error *err) {
   const mbd_packed J = rows_of(q);
   q->R_there = 0;
@@ -153,8 +153,8 @@ static double correct(natural_independent *q, mbd_real *z) {
   return mbd_norm_inf(n, q->x) / (1 + mbd_norm_inf(n, z));
 }
 
-/* Corrections on the factors of the guess, as long as they contract well; then factors at the position that is found. No factors of an
- * earlier position are used: a step that is recomputed from its node gives the same bits. */
+/* Places the position by corrections on the factors of the guess, as long as they contract well; then factors at the position that is found. No
+ * factors of an earlier position are used: a step that is recomputed from its node gives the same bits. */
 static mbd_status place(independent *base, mbd_sim *s, mbd_real *z, mbd_error *err) {
   natural_independent *q = of(base);
   double last = INFINITY;
@@ -191,7 +191,7 @@ static void set_free(natural_independent *q) {
   }
 }
 
-/* Room for the elimination and the factors grows at the start of a run alone. */
+/* Takes memory for the elimination and the factors, which grows at the start of a run only. */
 static mbd_status make_room(natural_independent *q, size_t entries, mbd_error *err) {
   const size_t m = (size_t)q->of->n->nphi + 1, n = (size_t)q->of->n->nq + 1;
   if (entries > most_entries) { MBD_FAIL(err, MBD_NO_MEMORY, "independent natural coordinates fill too much memory"); }
@@ -214,13 +214,13 @@ static int find_rank(natural_independent *q) {
   return mbd_rank_packed(&q->rank, n->nphi, n->nq, &J, smallest, MBD_RANK_BOTH, q->row[0], q->col[0]);
 }
 
-/* The coordinates that have no pivot are independent. */
+/* Makes the coordinates without a pivot independent. */
 static void free_the_others(natural_independent *q) {
   for (int j = 0; j < q->of->n->nq; j++) { q->base.index[j] = q->lu.order[j] < 0 ? 0 : -1; }
   set_free(q);
 }
 
-/* The largest entry of R [nq][nf], in row *d and column *f. */
+/* Returns the largest entry of R [nq][nf], in row *d and column *f. */
 static double largest(const natural_independent *q, const mbd_real *R, int *d, int *f) {
   const int nf = q->base.nf;
   double most = 0;
@@ -230,7 +230,7 @@ static double largest(const natural_independent *q, const mbd_real *R, int *d, i
   return most;
 }
 
-/* R when coordinate d, instead of that of column f, is independent: x = R w, and x_d takes the place of w_f. */
+/* Computes R for the case that coordinate d, instead of that of column f, is independent: x = R w, and x_d takes the place of w_f. */
 static void exchange(const natural_independent *q, int d, int f, mbd_real *R) {
   const int nf = q->base.nf;
   mbd_real *const row = q->unit;
@@ -269,7 +269,7 @@ static int exchange_all(natural_independent *q) {
   return count;
 }
 
-/* The present choice stays where memory does not suffice for another one. */
+/* Improves the choice by exchanges. The present choice stays if memory does not suffice for another one. */
 static mbd_status improve(natural_independent *q, mbd_sim *s, mbd_error *err) {
   if (exchange_all(q) == 0) { return MBD_OK; }
   if (take_pivots(q, q->lu.rank, q->row[0], q->col[0])) {

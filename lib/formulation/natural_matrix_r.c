@@ -27,7 +27,7 @@ static mbd_sim *enter(mbd_sim *s) {
   return &own->in;
 }
 
-/* After a call of the family. */
+/* Copies the counts of the family's simulation to the run, after a call of the family. */
 static mbd_status leave(mbd_sim *s, mbd_status status) {
   s->stats = natural_matrix_r_of(s)->in.stats;
   return status;
@@ -96,7 +96,7 @@ static void destroy(mbd_sim *s) {
 
 /* ---- nodes ---- */
 
-/* The multipliers at the start, where no step has left them: with them goes the derivative of its accelerations. */
+/* Computes the multipliers at the start, which no step has computed; the derivative of its accelerations needs them. */
 static mbd_status start_multipliers(mbd_sim *in, natural_matrix_r *own, mbd_error *err) {
   state_space *space = own->space;
   const size_t bytes = (size_t)space->n * sizeof *own->side;
@@ -126,7 +126,7 @@ static mbd_status begin(mbd_sim *s, mbd_error *err) {
   return leave(s, start_multipliers(in, own, err));
 }
 
-/* The difference between the accelerations of the last stage and those of the node, in joint coordinates. */
+/* Computes the difference between the accelerations of the last stage and those of the node, in joint coordinates. */
 static mbd_status find_stage_gap(mbd_sim *s, mbd_error *err) {
   natural_matrix_r *own = natural_matrix_r_of(s);
   natural_ali3p *base = &own->base;
@@ -136,7 +136,7 @@ static mbd_status find_stage_gap(mbd_sim *s, mbd_error *err) {
                         own->zdd_stage, err);
 }
 
-/* A singular position on the way of the step, or at its end. Choices of joint coordinates are not counted. */
+/* Checks for a singular position within the step or at its end. Choices of joint coordinates are not counted. */
 static mbd_status watch(mbd_sim *s, mbd_error *err) {
   natural_matrix_r *own = natural_matrix_r_of(s);
   const mbd_stats stats = s->stats;
@@ -146,7 +146,7 @@ static mbd_status watch(mbd_sim *s, mbd_error *err) {
   return status;
 }
 
-/* For states between nodes (ss_mechanics.show), which take the place of s->now and s->t. */
+/* Stores the node while states between nodes (ss_mechanics.show) take the place of s->now and s->t. */
 static void keep_node(mbd_sim *s, const sim_state *state, double t) {
   natural_matrix_r *own = natural_matrix_r_of(s);
   const size_t bytes = (size_t)s->m->nz * sizeof *state->z;

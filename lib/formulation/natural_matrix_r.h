@@ -29,7 +29,7 @@ typedef struct natural_independent {
   int *who;             /* [nf] these */
   mbd_real *unit;       /* [nf][nf] */
   mbd_real *x, *b;      /* [nq][kmax], [nphi][kmax] */
-  int *row[3], *col[3]; /* pivots that are looked at, those in use before, and those of another order */
+  int *row[3], *col[3]; /* the pivots under test, those in use before, and those of another order */
   mbd_rank_memory rank;
   size_t rank_entries;
   mbd_arena rank_arena, arena; /* rank_arena: of rank and lu */

@@ -19,12 +19,12 @@ static mbd_status choice(mbd_sim *s, int kmax, independent **out, mbd_error *err
   return natural_independent_create(&owner_of(s)->base, ss_of(s)->most_free, kmax, out, err);
 }
 
-/* All functions read s->now. */
+/* Does nothing, since all functions read s->now. */
 static void nothing(mbd_sim *s) {
   (void)s;
 }
 
-/* Between nodes: the guess of the joint coordinates goes on from the node that the run has been at. */
+/* Computes the joint coordinates of a state between nodes; their guess is extrapolated from the last node of the run. */
 static mbd_status show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
   natural_matrix_r *own = owner_of(s);
   mbd_sim *run = *seen = own->run;
@@ -142,7 +142,7 @@ static void nothing_left(sim_adjoint *a) {
   (void)a;
 }
 
-/* Objectives look at the joint coordinates of the run. */
+/* Adds the derivatives of the objectives, which depend on the joint coordinates of the run. */
 static mbd_status outputs_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   natural_matrix_r *own = owner_of(s);
   natural_back *b = &own->base.back;

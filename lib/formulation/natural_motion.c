@@ -85,7 +85,7 @@ void natural_motion_begin(mbd_sim *s) {
 
 /* ---- equations and tangent ---- */
 
-/* From what the step has moved, kept as a sum of its own: the difference of the coordinates would lose digits. */
+/* Computes v*, a* from the increment of the step, which is kept as a sum: the difference of the coordinates would lose digits. */
 static void rates(mbd_sim *s) {
   natural_ali3p *own = natural_ali3p_of(s);
   const natural_node *b = &own->before;
@@ -106,14 +106,14 @@ static void evaluate(mbd_sim *s) {
   mbd_packed_mulT_add(n->nphi, 1, 1, &Phi, own->now.lam, own->r);
 }
 
-/* The tangent at the iterate that has been evaluated. */
+/* Sums the tangent at the iterate that has been evaluated. */
 static void sum_tangent(mbd_sim *s) {
   const natural_ali3p *own = natural_ali3p_of(s);
   for (int i = 0; i < own->system->count; i++) { own->T[i] = s->scheme.a * own->M[i]; }
   natural_add_slopes(own->system, own->v, s->t, own->now.q, own->vs, own->now.lam, 1, s->scheme.c, own->T);
 }
 
-/* The same by its pieces K, C. */
+/* Sums the same from its parts K, C. */
 static void sum_pieces(mbd_sim *s) {
   const natural_ali3p *own = natural_ali3p_of(s);
   const size_t places = (size_t)own->system->count;
@@ -146,7 +146,7 @@ mbd_status natural_factor_motion(mbd_sim *s, mbd_error *err) {
 
 /* ---- corrections ---- */
 
-/* With a tangent of its own: to the end. */
+/* Corrects the iterate by its own tangent, and iterates the multipliers until they converge. */
 static mbd_status correct_to_end(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   const int n = own->n->nq, m = own->n->nphi;
@@ -170,9 +170,9 @@ static void solve_pass(mbd_sim *s, mbd_real *left) {
   mbd_packed_mul_add(m, 1, 1, &Phi, own->dq, left);
 }
 
-/* On an older tangent and its Phi_q, whose error is larger than what two passes leave. Redundant rows contradict each other in the gap by
- * what their dependence has changed since, and this part of the gap is left by both passes alike: no motion feels it, and it is kept out of
- * the multipliers, where it would add up. A gap that is rounding is none: the penalty would make accelerations of it. */
+/* Corrects the iterate by an older tangent and its Phi_q, whose error is larger than the remainder of two passes. Redundant rows contradict each
+ * other in the gap by the change of their dependence since then. This part of the gap is the same after both passes. It does not affect the motion,
+ * and is kept out of the multipliers, where it would add up. A gap that is rounding is none: the penalty would make accelerations of it. */
 static void correct_on_older(mbd_sim *s) {
   natural_ali3p *own = natural_ali3p_of(s);
   const int m = own->n->nphi;
@@ -185,7 +185,7 @@ static void correct_on_older(mbd_sim *s) {
   for (int i = 0; i < m; i++) { own->dlam[i] -= own->alpha_T * own->left[1][i]; }
 }
 
-/* The correction of the iterate, with its own tangent or on the current one. The residual is that of the iterate in any case. */
+/* Computes the correction of the iterate, with its own tangent or on the current one. The residual is that of the iterate in any case. */
 static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   rates(s);
   evaluate(s);
@@ -221,7 +221,7 @@ typedef struct approach {
   int rounded;           /* corrections that were of rounding alone */
 } approach;
 
-/* The factor by which a correction on an older tangent is shorter than the one before; `unknown` for the first correction. */
+/* Returns the factor by which a correction on an older tangent is shorter than the one before; `unknown` for the first correction. */
 static double contraction(const approach *q) {
   return isinf(q->last) ? unknown : q->last > 0 ? q->step / q->last : 0;
 }
@@ -243,7 +243,7 @@ static void measure(const mbd_sim *s, int renewed, approach *q) {
   q->rounded += is_rounding(q);
 }
 
-/* Where constraints and drives leave nothing free, no acceleration shows whether multipliers have converged. */
+/* Returns 1 if the multipliers have converged; checked if constraints and drives leave no degree of freedom, since accelerations do not show it then. */
 static int forces_converged(const mbd_sim *s, const approach *q) {
   const double rate = isinf(q->before) ? unknown : q->before > 0 ? q->unbalanced / q->before : 0;
   if (s->rank < s->m->nz) { return 1; }
@@ -312,7 +312,7 @@ static void go(mbd_sim *s, double part) {
   for (int i = 0; i < own->n->nphi; i++) { own->now.lam[i] = own->kept_lam[i] + part * own->kept_dlam[i]; }
 }
 
-/* The usual Newton iteration. It returns to the guess where the tangent of an earlier step leads away from the solution. */
+/* Newton's iteration. It returns to the guess if the iteration with the tangent of an earlier step does not contract. */
 static mbd_status newton(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   const int n = own->n->nq, limit = s->c.max_iterations + EXTRA_ITERATIONS;

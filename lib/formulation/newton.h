@@ -17,7 +17,7 @@ typedef struct newton_memory {
   mbd_real *moved;                                   /* z less that of the node before */
   mbd_real *z, *zd, *lam;                            /* the end of a part of a step (newton_parts.c) */
   mbd_real *x, *correction, *mult, *correction_mult; /* an iterate (newton_damped.c) */
-  mbd_real *way, *rates;                             /* what may stand in the way is looked for along (stuck.c) */
+  mbd_real *way, *rates;                             /* path along which the cause of a failure is searched (stuck.c) */
   newton_trend trend;                                /* of formulations that remember their steps, else zero */
 } newton_memory;
 
@@ -38,7 +38,7 @@ typedef struct newton_ops {
   void (*go)(mbd_sim *s, double part); /* to the kept iterate and this part of its correction */
 
   /* Writes `rates`, the velocities at s->now.z, and `way`, the last correction or its negative, from s->now.z to its other end. NULL: the
-   * cause of a failure is not looked for. */
+   * cause of a failure is not searched. */
   void (*show)(mbd_sim *s);
 } newton_ops;
 

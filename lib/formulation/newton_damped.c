@@ -10,7 +10,7 @@ static const double least_part = 1e-4;
 static const double near_enough =
     0.25; /* contraction of a whole correction from which the usual iteration takes over */
 
-/* The part of the current correction that comes closer, at most `part`; 0: none. size: its length; *now: that of the next one. */
+/* Returns the part of the current correction that comes closer, at most `part`; 0: none. size: its length; *now: that of the next one. */
 static double shorten(mbd_sim *s, const newton_ops *o, double part, double size, double *now, mbd_error *err) {
   o->keep(s);
   for (; part >= least_part; part /= 2) {

@@ -1,5 +1,5 @@
 /* The guess of a time step. The node before gives constant accelerations; what steps have moved beyond that, b_k, and the changes of
- * their multipliers are smooth in time where forces are, so the guess goes on with them:
+ * their multipliers are smooth in time where forces are, so the guess extrapolates them:
  *   b_{k+1} = w b_k + w^2 (b_k - b_{k-1}),      w = b_k . b_{k-1} / |b_{k-1}|^2, from 0 to 1
  * w measures how well b_{k-1} predicted b_k: it is small after a kink, and zero where stiff parts oscillate from step to step. The solution of
  * a step does not depend on its guess but for rounding; corrections save a third to a sixth.

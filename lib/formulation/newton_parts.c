@@ -25,7 +25,7 @@ static void set_part(mbd_sim *s, const whole_step *w, double part) {
   s->scheme = part < 1 ? s->integrator->scheme(&s->c, s->h) : w->scheme;
 }
 
-/* The guess at the end of a part, from the end of the part before, or from the node. */
+/* Computes the guess at the end of a part, from the end of the part before, or from the node. */
 static void guess(mbd_sim *s, newton_memory *q, const newton_ops *o, double done, double ahead) {
   const sim_state *from = &s->before;
   for (int j = 0; j < q->nz; j++) {

@@ -5,7 +5,7 @@
 
 #include "formulation/matrices.h"
 
-/* Memory for lists with count[i] columns in row i, which the caller frees by nonzeros_destroy. */
+/* Takes memory for lists with count[i] columns in row i, which the caller frees by nonzeros_destroy. */
 static mbd_status allocate(int rows, const int *count, mbd_nonzeros *at, mbd_error *err) {
   size_t entries = 0;
   for (int i = 0; i < rows; i++) { entries += (size_t)count[i]; }
@@ -94,7 +94,7 @@ typedef struct row_sources {
   int *seen;
 } row_sources;
 
-/* The columns of row i, in any order; col NULL: only their number. */
+/* Lists the columns of row i, in any order; col NULL: only their number. */
 static int list_row(const row_sources *q, int i, int *col) {
   const int *inertia = mbd_nonzeros_row(q->M_at, i, q->m->nz);
   int count = 0;
@@ -138,7 +138,7 @@ static mbd_status list_tangent(const mbd_model *m, const mbd_nonzeros *M_at, int
 
 /* ---- rows of Phi_z ---- */
 
-/* Rows of Phi_z; count [nphi]: scratch. */
+/* Lists the columns of the rows of Phi_z; count [nphi]: scratch. */
 static mbd_status list_rows(const mbd_model *m, int *count, mbd_nonzeros *at, mbd_error *err) {
   for (int i = 0; i < m->nconstraint; i++) {
     const mbd_constraint *c = &m->constraint[i];

@@ -19,7 +19,7 @@ static const double noticeable = 0.5; /* |G v| / |v| from which on the eigenvalu
 static const double settled = 1e-3;   /* its relative change by one more power */
 static const double rounding = 1e-12;
 
-/* A start vector with entries of one size, without pattern. */
+/* Makes a start vector with entries of one size, without pattern. */
 void passing_begin(kin_block *b) {
   for (int j = 0; j < b->ncol; j++) { b->v[j] = 1 + (double)(j * 37 % 101) / 101; }
 }
@@ -47,7 +47,7 @@ static double multiply(const kin_block *b, mbd_real *w, double *eigenvalue) {
   return size / before;
 }
 
-/* The largest eigenvalue of G, 0 if it is not noticeable or not real. */
+/* Returns the largest eigenvalue of G, 0 if it is not noticeable or not real. */
 static double largest_eigenvalue(const kin_block *b, mbd_real *w) {
   double growth = 0, now = 0;
   for (int i = 0; i < AT_EVERY_STEP; i++) { growth = multiply(b, w, &now); }
@@ -59,7 +59,7 @@ static double largest_eigenvalue(const kin_block *b, mbd_real *w) {
   return 0;
 }
 
-/* The pivot of the rows in use, all their columns, that decides on their rank, at J_0 + a (J_1 - J_0). */
+/* Returns the pivot of the rows in use, in all columns, that decides on their rank, at J_0 + a (J_1 - J_0). */
 static double deciding_pivot(kin_block *b, double a) {
   const int n = b->ncol;
   for (int i = 0; i < b->rank; i++) {
@@ -70,7 +70,8 @@ static double deciding_pivot(kin_block *b, double a) {
   return fabs(b->work[b->rank * n - n + b->rank - 1]);
 }
 
-/* A choice of coordinates that ends within the step leaves the rows independent all the way. */
+/* Returns the place of a singular position within the step, 0 if there is none. If only the choice of coordinates fails within the step, the rows
+ * stay independent throughout. */
 double passing_singular(kin_block *b, mbd_real *w) {
   if (b->rank == 0) { return 0; }
   const double eigenvalue = largest_eigenvalue(b, w), a = 1 - 1 / eigenvalue;
@@ -78,7 +79,7 @@ double passing_singular(kin_block *b, mbd_real *w) {
   return deciding_pivot(b, a) < fmax(deciding_pivot(b, 0), deciding_pivot(b, 1)) / 2 ? a : 0;
 }
 
-/* Rows that depend on each other there: the largest entries of J_1^-T v. */
+/* Returns the names of rows that depend on each other there: the largest entries of J_1^-T v. */
 const char *passing_names(const mbd_model *m, const kin_block *b, mbd_real *w, char *text, size_t size) {
   size_t used = 0;
   int count = 0;

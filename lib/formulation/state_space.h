@@ -33,7 +33,7 @@ enum { MBD_STAGE_MAX = 8 };
 
 /* The dynamic problem  M x + Phi_z' y = f,  Phi_z x = g. */
 struct ss_ops {
-  int open_loops;  /* 1: only for models whose constraints each look at one joint */
+  int open_loops;  /* 1: only for models in which each constraint depends on one joint */
   int matrix_free; /* 1: forms no matrices of system size, nor do its steps */
   mbd_status (*create)(mbd_sim *s, void **own, mbd_error *err); /* NULL: nothing of its own */
   void (*destroy)(void *own);
@@ -177,7 +177,7 @@ mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err);
 size_t ss_point_reals(const mbd_sim *s);
 void ss_copy_point(const mbd_sim *s, ss_point *q, sim_copy copy, mbd_real **at);
 
-/* At the end of a step h (0: of no step): choose independent coordinates for the next, where those in use no longer serve;
+/* At the end of a step h (0: of no step): choose independent coordinates for the next, if those in use no longer determine the motion well;
  * changes nothing else. MBD_SINGULAR as independent_keep_or_choose. */
 mbd_status ss_choose(mbd_sim *s, double h, mbd_error *err);
 

@@ -59,12 +59,12 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, int row, double weight,
 
 /* ---- explicit runs ---- */
 
-/* Size of a step of the adjoint. */
+/* Returns the size of a step of the adjoint. */
 static double step_size(const mbd_sim *s) {
   return s->h / ss_of(s)->parts;
 }
 
-/* One stage: gain_xi, gain_eta sum up what p, v gain. */
+/* Computes one stage: gain_xi, gain_eta are the sums of the increments of p, v. */
 static mbd_status stage(mbd_sim *s, sim_adjoint *a, double weight, double ratio, mbd_error *err) {
   const state_space *q = ss_of(s);
   MBD_TRY(rates(s, a, weight * step_size(s), ratio, err));
@@ -73,7 +73,7 @@ static mbd_status stage(mbd_sim *s, sim_adjoint *a, double weight, double ratio,
   return MBD_OK;
 }
 
-/* The motion a part x of the way from q->here to q->later: the polynomial of order five (Hermite). */
+/* Computes the motion a part x of the way from q->here to q->later: the polynomial of order five (Hermite). */
 static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
   state_space *q = ss_of(s);
   const ss_point *l = &q->here, *r = &q->later;
@@ -98,7 +98,7 @@ static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The first stage of a step, where the current evaluation is. */
+/* Computes the first stage of a step, at the current evaluation. */
 static mbd_status begin_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const state_space *q = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
@@ -106,14 +106,14 @@ static mbd_status begin_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return stage(s, a, 1.0 / 6, 0, err);
 }
 
-/* The run's record of the node says in how many parts it came there. */
+/* Begins the steps of the adjoint at this node, in as many parts as the record of the node says. */
 static mbd_status leave_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   q->parts = q->steps->parts ? q->steps->parts(s) : 1;
   return begin_explicit(s, a, err);
 }
 
-/* The other stages of a step that ends a part x of the way from q->here to q->later. */
+/* Computes the other stages of a step that ends a part x of the way from q->here to q->later. */
 static mbd_status end_explicit(mbd_sim *s, sim_adjoint *a, double x, mbd_error *err) {
   state_space *q = ss_of(s);
   MBD_TRY(evaluate_between(s, x + 0.5 / q->parts, err));
@@ -138,7 +138,7 @@ static mbd_status step_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 static mbd_status arrive_explicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
   state_space *q = ss_of(s);
   MBD_TRY(k < s->nsteps ? step_explicit(s, a, err) : ss_return(s, &q->here, err));
-  if (k == 0) { q->in->outputs(s); } /* which no step has left */
+  if (k == 0) { q->in->outputs(s); } /* no step has computed the outputs of the start */
   MBD_TRY(objectives(s, a, late_row_of_node(s, k), quadrature_node_rule(s, k), k == s->nsteps, err));
   add(s, a, 1, q->by_xi, q->by_xi0);
   add(s, a, 1, q->by_eta, q->by_eta0);
@@ -169,7 +169,7 @@ static mbd_status solve_trapezoidal(mbd_sim *s, const sim_adjoint *a, mbd_error 
   return MBD_OK;
 }
 
-/* The end of a step, from p*, v*. */
+/* Computes the end of a step from p*, v*. */
 static mbd_status step_implicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   mbd_real *mu = implicit_of(s)->mu;
@@ -197,7 +197,7 @@ static mbd_status arrive_implicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
   const double part = k == s->nsteps ? 0 : k == 0 ? 1 : 0.5;
   const size_t size = (size_t)q->kin->nf * (size_t)a->npsi;
   MBD_TRY(ss_return(s, &q->here, err));
-  if (k == 0) { q->in->outputs(s); } /* which no step has left */
+  if (k == 0) { q->in->outputs(s); } /* no step has computed the outputs of the start */
   if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, err)); }
   MBD_TRY(objectives(s, a, k < s->nsteps ? k : -1, sim_weight(s, k), 0, err));
   memcpy(q->rest_xi, q->by_xi, size * sizeof *q->rest_xi), memcpy(q->rest_eta, q->by_eta, size * sizeof *q->rest_eta);
@@ -217,7 +217,7 @@ static void to_all_coordinates(mbd_sim *s, sim_adjoint *a, const mbd_real *p, co
   independent_add(q->kin, a->npsi, v, a->zd);
 }
 
-/* p, v of the choice q->next_choice become those of q->way. */
+/* Converts p, v of the choice q->next_choice to those of q->way. */
 static mbd_status convert(mbd_sim *s, sim_adjoint *a, mbd_real *p, mbd_real *v, mbd_error *err) {
   state_space *q = ss_of(s);
   const size_t bytes = (size_t)q->kin->nf * (size_t)a->npsi * sizeof *p;
@@ -230,7 +230,7 @@ static mbd_status convert(mbd_sim *s, sim_adjoint *a, mbd_real *p, mbd_real *v, 
   return MBD_OK;
 }
 
-/* Other coordinates for the next step backwards, if those in use no longer serve. */
+/* Chooses other coordinates for the next step backwards, if those in use no longer determine the motion well. */
 static mbd_status change_coordinates(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   const size_t bytes = independent_reals(q->kin) * sizeof *q->way;

@@ -9,7 +9,7 @@
 
 #include "formulation/state_space.h"
 
-/* The columns of coordinates that direction() is given: none where matrices take their part. */
+/* Returns the columns of coordinates for direction(): none if matrices take their part. */
 static const mbd_real *swept(const state_space *q, const mbd_real *block) {
   return q->in->dense ? block : NULL;
 }

@@ -27,7 +27,7 @@ static void phi_t(mbd_sim *s, mbd_real *x) {
   motion_phi_t(s->w, s->eq, x);
 }
 
-/* Constraints look at differences of points, which do not see that the ground accelerates with -g. */
+/* Constraints depend on differences of points only, which the acceleration -g of the ground does not change. */
 static void sides(mbd_sim *s, mbd_real *f, mbd_real *g) {
   memset(s->now.zdd, 0, (size_t)s->m->nz * sizeof *s->now.zdd);
   move(s);

@@ -23,7 +23,7 @@ struct mbd_tangent_ops {
   void (*evaluate)(mbd_sim *s, const tangent_motion *q, mbd_real *K, mbd_real *C);
 };
 
-/* MBD_UNSUPPORTED where the case asks for a tangent that is not available for it. */
+/* Returns MBD_UNSUPPORTED if the case names a tangent that is not available for it. */
 mbd_status tangent_check(const mbd_sim *s, mbd_error *err);
 
 const mbd_tangent_ops *mbd_tangent_at(int i);

@@ -47,7 +47,7 @@ typedef struct mbd_joint_ops {
 
   int euler;      /* index of the first of four Euler parameters; -1: none */
   int mid;        /* first coordinate behind the constant middle rotation Q (cardan); nz where there is none */
-  int turns_only; /* its one coordinate is an angle about e_z, and d = 0: the sweeps know pose and h */
+  int turns_only; /* its one coordinate is an angle about e_z, and d = 0: the sweeps contain its pose and h */
 
   /* The following five are NULL where H does not depend on z. */
   /* g [6] = sum_kl  d H_k / d z_l  zd_l zd_k:  the joint's own part of the acceleration */
@@ -64,7 +64,7 @@ typedef struct mbd_joint_ops {
   int nclosure;
   mbd_closure closure[MBD_CLOSURE_MAX];
   /* Axes of the joint frame ("z", "zx") that have the same direction on both bodies. The dot products above are zero where
-   * they have opposite directions, too; the start tells the two apart. NULL: none. */
+   * they have opposite directions, too; the start distinguishes the two. NULL: none. */
   const char *shared;
 } mbd_joint_ops;
 

@@ -1,7 +1,7 @@
 /* Reverse sweeps: derivatives of one scalar L of a state in all coordinates, their rates, and the geometry, at the cost of
  * about one sweep whatever their number.
  *
- * L sees bodies through fields. When a body is displaced by x, its velocity changes by c and its acceleration by e (as in
+ * L depends on the bodies through fields. When a body is displaced by x, its velocity changes by c and its acceleration by e (as in
  * kinematics/work.h), and its virtual velocities, velocity fields U_f that given rates mu_f of the coordinates would make,
  * by u_f:
  *   dL = X . x + C . c + E . e + sum_f Y_f . u_f
@@ -65,7 +65,7 @@ void pull_place(mbd_pull *q, int k, const mbd_real x[3]);
 /* Read off: z, zd, zdd [nz] += derivatives of L; NULL: not wanted. */
 void pull_coordinates(mbd_pull *q, mbd_real *z, mbd_real *zd, mbd_real *zdd);
 
-/* Read off the joint frames into theta, if it wants them. */
+/* Adds the derivatives by the joint frames to theta, if they are wanted. */
 void pull_joints(mbd_pull *q);
 
 #endif

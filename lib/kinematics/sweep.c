@@ -208,7 +208,7 @@ void sweep_motion(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int grav
     move_body(w, i, zd, zdd);
     inertia_wrench(&w->body[i], w->moving);
   }
-  if (zd) { move_markers(w); } /* a projection does not look at their rates */
+  if (zd) { move_markers(w); } /* a projection does not need their rates */
   w->stage = WORK_MOVED;
   w->through_known = 0, w->forces_known = 0;
 }

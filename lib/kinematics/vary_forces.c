@@ -12,7 +12,7 @@
 
 #include "kinematics/lift.h"
 
-/* The ground, which no joint carries, remembers whether there is anything to sum. */
+/* Returns the sum of a body. That of the ground, which no joint carries, records whether there is anything to sum. */
 static wrench_variation *touch(mbd_work *w, int body) {
   wrench_variation *s = &w->dF[body];
   if (!s->any) { memset(s, 0, sizeof *s); }

@@ -60,7 +60,7 @@ static void layout(eigenproblem *q, mbd_arena *m) {
   q->piv = mbd_arena_take(m, n * sizeof *q->piv);
 }
 
-/* Our rows are Fortran's columns, so that LAPACK sees the transposed matrix. Its left eigenvectors are conjugates of those of A. */
+/* Our rows are Fortran's columns, so that LAPACK gets the transposed matrix. Its left eigenvectors are conjugates of those of A. */
 static mbd_status by_lapack(eigenproblem *q, double *a, double *re, double *im, double *v, mbd_error *err) {
   const int n = q->n, lwork = work_size(n);
   int info = 0, low = 0, high = 0;

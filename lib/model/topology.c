@@ -363,7 +363,7 @@ static mbd_status mark_wanted(const mbd_spec *s, topology *t, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The cost of a joint in the tree. In this order, a joint is preferred if the user asks for it, if a coordinate of it is used by name, if
+/* The cost of a joint in the tree. In this order, a joint is preferred if the user names it, if a coordinate of it is used by name, if
  * it has few coordinates (a cut spherical joint costs three equations and saves four coordinates), if it is near to the ground, and if
  * it comes early in the description. */
 static int cost(const topo_joint *j, int level) {

@@ -33,8 +33,8 @@ typedef struct output_back {
   mbd_real *lam;
 } output_back;
 
-/* Derivatives of a function of arguments in their x, xd, xdd. Of a quantity that is seen from a body they are those in what that body
- * sees: eval knows nothing of it. */
+/* Derivatives of a function of arguments in their x, xd, xdd. For a quantity relative to a body they are derivatives by
+ * the arguments relative to that body; eval does not depend on it. */
 typedef struct output_gradient {
   mbd_real x[MBD_ARG_MAX][3], xd[MBD_ARG_MAX][3], xdd[MBD_ARG_MAX][3];
 } output_gradient;
@@ -162,7 +162,7 @@ int output_match(const mbd_model *m, output_search *s, char name[OUTPUT_NAME]);
 /* 1: its value depends on lam. */
 int output_reads_reactions(const output *o);
 
-/* Have the markers swept that it, or what it is made of, looks at; those of forces and constraints are. */
+/* Selects for the sweeps the markers on which the output, or an output in it, depends; those of forces and constraints are selected anyway. */
 void output_sweep_markers(mbd_work *w, const output *o);
 
 static inline mbd_real output_value(mbd_work *w, const output *o, const mbd_real *lam) {

@@ -93,7 +93,7 @@ static int find(const mbd_outputs *o, const char *name) {
   return -1;
 }
 
-/* The name of a number: "P1.position.x" where the output has several; else the name as it was asked for, or "rod.multiplier". */
+/* Makes the name of a number: "P1.position.x" if the output has several; else the name by which it was added, or "rod.multiplier". */
 static void name_scalar(const mbd_model *m, const asked_name *n, const output *o, int component, char *text,
                         size_t size) {
   const output_shape shape = o->ops->shape;

@@ -141,7 +141,7 @@ static mbd_status start_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     adjoint_of(s)->contradicted = -1;
     return analysis_adjoint_start(s, a, err);
   }
-  work_sweep_all_markers(s->w); /* held quantities look at markers of their own */
+  work_sweep_all_markers(s->w); /* held quantities depend on markers of their own */
   if (!adjoint_of(s)->continuous && s->ops->adjoint_begin) { s->ops->adjoint_begin(s, a); }
   if (!adjoint_of(s)->continuous) { return adjoint_start(s, a, err); }
   MBD_TRY(s->ops->continuous_adjoint(s, a, 0, err));

@@ -89,7 +89,7 @@ static void assembly_contradiction(mbd_sim *s, sim_adjoint *a) {
   contradiction_back(s, a, s->held);
 }
 
-/* w = g - J x with the x of least squares:  [K J'; J 0] [x; y] = [0; g]. A system that cannot be solved for this g tells nothing. */
+/* w = g - J x with the x of least squares:  [K J'; J 0] [x; y] = [0; g]. If the system cannot be solved for this g, nothing is concluded. */
 static void equilibrium_contradiction(mbd_sim *s, sim_adjoint *a) {
   const motion_rows rows = settle_rows(s);
   sim_settle *settle = s->start->settle;

@@ -36,8 +36,7 @@ mbd_status store_create(int nsteps, size_t state_size, size_t record_size, size_
                         void *user, store **out, mbd_error *err);
 void store_destroy(store *st);
 
-/* The run has arrived at node k: to be called for the start, k = 0, which begins a new run, and after every step. Saves
- * what the plan wants of it. */
+/* Stores what the plan needs of node k. To be called for the start, k = 0, which begins a new run, and after every step. */
 mbd_status store_put(store *st, int k, mbd_error *err);
 
 /* Visit steps nsteps, ..., 1 of the run, then restore its start. The start's state remains: a second call visits all steps

@@ -159,7 +159,7 @@ static int judge_pivots(mbd_sim *s, const reduced *q, int *floating, settle_verd
       unstable = k;
     }
     v->nnegative += pivot < -noise * largest;
-    /* The elimination goes on without columns whose pivots are rounding. */
+    /* The elimination continues without columns whose pivots are rounding. */
     for (int i = k + 1; i < nf; i++) {
       const mbd_real l = counts ? A[i * nf + k] / pivot : 0;
       for (int j = k + 1; j <= i; j++) { A[i * nf + j] -= l * A[j * nf + k]; }
@@ -217,7 +217,7 @@ mbd_status settle_check(mbd_sim *s, mbd_error *err) {
 
 #else
 
-/* The product build tells. */
+/* Only the build with real numbers makes this check. */
 mbd_status settle_check(mbd_sim *s, mbd_error *err) {
   (void)s, (void)err;
   return MBD_OK;

@@ -80,7 +80,7 @@ static mbd_status judge(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* At an equilibrium s->now.z with its multipliers in y and its system at hand: the rest of the state. */
+/* At an equilibrium s->now.z with its multipliers in y and its factored system: computes the rest of the state. */
 static mbd_status finish(mbd_sim *s, mbd_error *err) {
   const size_t n = (size_t)s->m->nz;
   memset(s->now.zd, 0, n * sizeof *s->now.zd);

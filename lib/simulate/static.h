@@ -26,7 +26,7 @@ static inline statics *statics_of(const mbd_sim *s) {
 /* The equilibrium at the time s->t from that of s->before, in s->now.z and s->start->settle->y (static_path.c). */
 mbd_status static_follow(mbd_sim *s, mbd_error *err);
 
-/* After the equilibrium of a node, with its system at hand: it is judged, and from here the next one is followed. */
+/* Checks the stability of the equilibrium of a node, whose system is factored; the next equilibrium is followed from it. */
 void static_keep(mbd_sim *s);
 
 /* The end of a path of equilibria: after the time `last`, none is found for times up to `failed`. `to`: the time of the next node; slope:

@@ -279,8 +279,8 @@ static mbd_status evaluate_start(evaluator *e, const mbo_settings *s, double *sc
   return status;
 }
 
-/* The result's optimality, at the best design of the backend. An end that is taken for an optimum, because steps, changes or what a model
- * promises became small, is none where the conditions of an optimum leave too much. An end by data or by stop_value need not be one. */
+/* The result's optimality, at the best design of the backend. An end that counts as an optimum, because steps, changes or predicted decreases
+ * became small, is not accepted if the conditions of an optimum leave too large a decrease. An end by data or by stop_value need not be an optimum. */
 static mbd_status judge_end(const evaluator *e, const mbo_problem *p, const mbo_settings *s, mbo_result *r,
                             mbd_error *err) {
   double f = NAN;

@@ -20,9 +20,9 @@ typedef struct box_model {
 mbd_status box_model_create(int n, box_model *b, mbd_error *err);
 void box_model_free(box_model *b);
 
-/* Sets step, at and nfree; x, lower, upper, g [n], H [n][n]. Returns what the model loses, -(g's + s'(H + lambda I)s/2) >= 0; INFINITY
+/* Sets step, at and nfree; x, lower, upper, g [n], H [n][n]. Returns the decrease of the model, -(g's + s'(H + lambda I)s/2) >= 0; INFINITY
  * where the matrix holds numbers that are not finite. lambda = 0: directions whose curvature is within the rounding of H are given that
- * rounding, so that they promise what their slope allows and no more. Cost: n^3/6 for each variable that is held or freed. */
+ * rounding, so that the predicted decrease along them stays finite. Cost: n^3/6 for each variable that is held or freed. */
 double box_model_solve(box_model *b, const double *x, const double *lower, const double *upper, const double *g,
                        const double *H, double lambda);
 

@@ -1,5 +1,5 @@
-/* Levenberg-Marquardt damping of a Gauss-Newton matrix, for optimizers that take a matrix at every iterate but know nothing of how good
- * its model is.
+/* Levenberg-Marquardt damping of a Gauss-Newton matrix, for optimizers that take a matrix at every iterate but do not compare its
+ * model with the objective.
  *
  *   m(s) = f + g' s + s' H s/2,   ratio = (f - f(x + s))/(f - m(s))
  *

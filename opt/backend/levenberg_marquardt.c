@@ -40,7 +40,7 @@ typedef struct marquardt {
   double lambda, refused;      /* refused: of the last step that was poor, fading */
   double f_start;
   double promised; /* what the model without lambda loses from the iterate on */
-  double gained;   /* by the last step, relative to what was promised before it */
+  double gained;   /* decrease by the last step, relative to the predicted one */
   int still;
   int in_the_way; /* designs that could not be simulated since the last step that met none */
   int broken;     /* too many of them: the run is over */
@@ -102,7 +102,7 @@ static int goes_on(marquardt *q, double step) {
     return end(q, MBO_CONVERGED, "The projected gradient is within tolerance");
   }
   if (q->promised <= s->tol_f * fabs(q->f)) {
-    return end(q, MBO_CONVERGED, "The model promises no more than tol_f of the objective");
+    return end(q, MBO_CONVERGED, "The model predicts a decrease of at most tol_f of the objective");
   }
   if (q->still >= STILL && q->in_the_way) { return lose(q); }
   if (q->still >= STILL) { return end(q, MBO_CONVERGED, "The objective no longer changes (tol_f)"); }
@@ -110,7 +110,8 @@ static int goes_on(marquardt *q, double step) {
   return 1;
 }
 
-/* After a refusal lambda comes down half way to the one refused, in logarithms, so that the same refusal is not met again at once. */
+/* Changes lambda after a step. After a refusal it falls at most half way, in logarithms, to the value that was refused, so that the same refusal does
+ * not occur again at once. */
 static void judge(marquardt *q, double ratio) {
   const double used = q->lambda;
   if (ratio < poor) {

@@ -26,15 +26,15 @@ typedef struct nlopt_run {
   mbo_result *r;
   nlopt_opt opt;
   int gradient;         /* the algorithm uses one */
-  int stops_at_failure; /* the algorithm cannot go on from +INFINITY */
+  int stops_at_failure; /* the algorithm cannot continue from +INFINITY */
   int broken;           /* the run met a failed design and was stopped */
-  int stopping;         /* NLopt has been told; it may still ask for some designs */
+  int stopping;         /* 1: NLopt is to stop; it may still request some designs */
   double *x, *y;        /* [n] */
   double *last_g;       /* [n] gradient of the last design that could be simulated */
   double *last_jac;     /* [nc][n] likewise */
   double least, worst;  /* objectives seen */
   nlopt_algorithm algorithm;
-  double size; /* the objective is handed over times this */
+  double size; /* NLopt gets the objective times this factor */
   double best; /* last objective reported as an iteration */
 } nlopt_run;
 

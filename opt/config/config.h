@@ -183,7 +183,7 @@ typedef struct mbo_study_config {
   double run_limit; /* [s] 0: none */
 } mbo_study_config;
 
-/* [slurm]: what the jobs of a cluster are asked for with. */
+/* [slurm]: options of the jobs of a cluster. */
 typedef struct mbo_slurm_config {
   char *partition, *account, *qos, *time_limit, *memory;
   int tasks, at_once, cpus, requeues;

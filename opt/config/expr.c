@@ -108,14 +108,14 @@ static int call(parser *p, const char *name, const char *start) {
   return operation(p, op, a, b);
 }
 
-/* Letters, digits and '_'. */
+/* Returns the number of letters, digits and '_' at the start of a text. */
 static size_t word_span(const char *text) {
   size_t n = 0;
   while (isalnum((unsigned char)text[n]) || text[n] == '_') { n++; }
   return n;
 }
 
-/* The same with names of parts in front: "front_left.k". */
+/* Returns the same with names of parts in front: "front_left.k". */
 static size_t scalar_span(const char *text) {
   size_t n = word_span(text), next;
   while (n > 0 && text[n] == '.' && !isdigit((unsigned char)text[n + 1]) && (next = word_span(text + n + 1)) > 0) {
@@ -309,7 +309,7 @@ int mbo_expr_copy(const mbo_expr *e, mbo_expr *copy) {
 
 /* ---- sums ---- */
 
-/* A node of a sum. 0: no memory, or too many; which of the two *many says. */
+/* Appends a node of a sum. Returns 0: no memory, or too many; which of the two *many says. */
 static int append_node(mbo_expr *e, expr_node n, int *many) {
   *many = e->n >= MBO_EXPR_NODES;
   expr_node *grown = *many ? NULL : mbd_list_grow(e->node, e->n, sizeof *grown);
@@ -319,7 +319,7 @@ static int append_node(mbo_expr *e, expr_node n, int *many) {
   return 1;
 }
 
-/* The place of a resolved name among those of a sum; -1: no memory. */
+/* Returns the place of a resolved name among those of a sum; -1: no memory. */
 static int share_name(mbo_expr *e, const char *name, int index) {
   for (int k = 0; k < e->nname; k++) {
     if (e->index[k] == index) { return k; }
@@ -439,7 +439,7 @@ mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value,
   return MBD_OK;
 }
 
-/* The product, which is zero if either factor is: a variable that does not move has no effect even where the derivative is infinite. */
+/* Returns the product, which is zero if either factor is: a variable that does not move has no effect even where the derivative is infinite. */
 static double times(double a, double b) {
   return a == 0 || b == 0 ? 0 : a * b;
 }

@@ -20,7 +20,7 @@ enum { INI_SET = 0, INI_RUN = -1, INI_PART = -2 };
 typedef struct ini_entry {
   char *key, *value;
   int line;              /* or INI_SET, INI_RUN, INI_PART */
-  int used;              /* has been read; entries that nobody reads are unknown keys */
+  int used;              /* has been read; entries that are never read are unknown keys */
   struct ini_entry *set; /* a scalar of a part: the entry of the using file that replaces its value; NULL: none */
 } ini_entry;
 

@@ -14,7 +14,7 @@ typedef struct drive {
   char name[300];                /* of the constraint */
 } drive;
 
-/* A number in the place of a curve becomes a polynomial of degree 0, with the name of the drive. */
+/* Adds a polynomial of degree 0, with the name of the drive, for a number in the place of a curve. */
 static mbd_status add_number(drive *q) {
   loader *l = q->l;
   char coef[320];
@@ -24,7 +24,7 @@ static mbd_status add_number(drive *q) {
   return mbd_spec_curve(l->m->spec, q->name, "polynomial", 1, first, 0, NULL, l->err);
 }
 
-/* MBD_BAD_INPUT for a word that is neither a curve nor a scalar, with the curve that may be meant. */
+/* Returns MBD_BAD_INPUT for a word that is neither a curve nor a scalar, with the curve that may be meant. */
 static mbd_status check_word(const drive *q) {
   char hint[96];
   mbd_nearest near = {.wanted = q->text};

@@ -28,7 +28,7 @@ typedef struct element {
 
 /* ---- references ---- */
 
-/* MBD_BAD_INPUT where a coordinate has another sign in a turned or mirrored part, or has no image by itself. */
+/* Returns MBD_BAD_INPUT if a coordinate has another sign in a turned or mirrored part, or has no image by itself. */
 static mbd_status check_coordinate(element *q, const ini_entry *e, const char *full) {
   loader *l = q->l;
   if (load_coordinate_sign(l, full) == 1) { return MBD_OK; }
@@ -83,7 +83,7 @@ static mbd_status open_property_file(loader *l, ini_section *s, const mbd_elemen
   return load_located(l, s, p->e, status);
 }
 
-/* The value of coefficient c in the file, as text. *found: 1 where it has one. */
+/* Reads the value of coefficient c in the file, as text. *found: 1 where it has one. */
 static mbd_status property(loader *l, const ini_section *s, const property_file *p, const char *const *known,
                            const mbd_coef_info *c, char *text, size_t size, int *found) {
   const tir_entry *t = NULL;
@@ -162,7 +162,7 @@ static mbd_status element_coefs(element *q) {
 
 /* ---- an element ---- */
 
-/* All keys of an element, NULL-terminated, in new memory. NULL: no memory. */
+/* Returns all keys of an element, NULL-terminated, in new memory. NULL: no memory. */
 static const char **element_keys(const mbd_element_info *info, int is_user) {
   int n = 0, nref = 0, ncoef = 0, ncurve = 0;
   while (info->refs[nref].key) { nref++; }

@@ -45,7 +45,7 @@ static void visit_push(visit *v, int k) {
   v->path[v->depth++] = k;
 }
 
-/* The position of the expression of scalar k, for messages. */
+/* Finds the position of the expression of scalar k, for messages. */
 static void scalar_place(const loader *l, int k, ini_file **f, ini_section **s, ini_entry **e) {
   const scalar_source *source = &l->source[k];
   const int set = source->e->set && source->e->line != INI_RUN;
@@ -126,7 +126,7 @@ static mbd_status check_replaced(loader *l, const char *where, const char *name,
            l->m->path, mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-/* MBD_BAD_INPUT if the run or the load case replaces a scalar that the model does not have. */
+/* Returns MBD_BAD_INPUT if the run or the load case replaces a scalar that the model does not have. */
 static mbd_status check_all_replaced(loader *l) {
   const mbo_pairs *all = l->scalars, *own = l->own ? &l->own->scalars : NULL;
   char where[200];

@@ -128,7 +128,7 @@ static void write_run(writer *w) {
 
 /* ---- model files ---- */
 
-/* The doc of an element; for a force also its outputs. */
+/* Writes the text of an element; for a force also its outputs. */
 static void element_doc(const model_section *q, int i, char *text, size_t size) {
   const char *name, *unit;
   int n = snprintf(text, size, "%s", q->type_at(i)->doc);

@@ -39,7 +39,7 @@ typedef struct evaluator_failure {
 } evaluator_failure;
 
 /* journal_path: a file to append to, NULL: none. resume: 1: first read what it holds, and answer from it.
- * fingerprint: a text that tells problems apart; a journal of another problem is refused. */
+ * fingerprint: a text that identifies the problem; a journal of another problem is refused. */
 mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, const char *journal_path, int resume,
                             const char *fingerprint, evaluator **out, mbd_error *err);
 void evaluator_destroy(evaluator *e);

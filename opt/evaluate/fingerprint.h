@@ -1,4 +1,4 @@
-/* A hash that tells things apart: a file, a problem, a line. Not for secrets. */
+/* A hash that identifies a file, a problem or a line. It is not suited for secrets. */
 #ifndef MBO_FINGERPRINT_H
 #define MBO_FINGERPRINT_H
 

@@ -55,7 +55,7 @@ void journal_content_free(journal_content *c);
  * empty, too. Only MBD_NO_MEMORY is an error. */
 mbd_status journal_is_open(const char *path, int *open, mbd_error *err);
 
-/* Is another process writing it? 0: nobody can tell, too, on a file system without locks. */
+/* Returns 1 if another process is writing the journal; 0 also if that cannot be determined, on a file system without locks. */
 int journal_is_taken(const char *path);
 
 #endif

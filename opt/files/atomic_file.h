@@ -30,7 +30,7 @@ mbd_status copy_file(const char *from, const char *to, mbd_error *err);
  * atomic_commit leaves it as it is. *kept: that name, in new memory. */
 mbd_status keep_as(const char *path, const char *word, char **kept, mbd_error *err);
 
-/* A second name `to`, which nobody has, for a file; where the file system knows no second names, a copy. */
+/* A second name `to`, which nobody has, for a file; if the file system has no second names, a copy. */
 mbd_status link_file(const char *from, const char *to, mbd_error *err);
 
 /* The status of a system call that failed with this errno: MBD_NO_MEMORY if memory was missing, else MBD_IO_ERROR. */

@@ -34,7 +34,7 @@ static mbd_status open_streams(FILE *stream[STREAMS], const char *input, mbd_err
   return MBD_OK;
 }
 
-/* Everything in the stream, n bytes in new memory; NULL with errno set. */
+/* Reads everything in the stream, n bytes in new memory; NULL with errno set. */
 static char *read_stream(FILE *stream, size_t *n) {
   if (fseek(stream, 0, SEEK_END) != 0) { return NULL; }
   long size = ftell(stream);
@@ -46,7 +46,7 @@ static char *read_stream(FILE *stream, size_t *n) {
   return text;
 }
 
-/* posix_spawnp's error number. */
+/* Starts a process; returns the error number of posix_spawnp. */
 static int spawn(const char *const *argv, FILE *const stream[STREAMS], pid_t *child) {
   posix_spawn_file_actions_t actions;
   int error = posix_spawn_file_actions_init(&actions);
@@ -95,7 +95,7 @@ mbd_status command_run(const char *const *argv, const char *input, const char *p
   return status;
 }
 
-/* The last line that is not empty. */
+/* Returns the last line that is not empty. */
 static const char *last_line(const char *text, int *length) {
   const char *end = text + strlen(text);
   while (end > text && (end[-1] == '\n' || end[-1] == ' ')) { end--; }

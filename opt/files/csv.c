@@ -33,7 +33,7 @@ static char *next_cell(char *s, char **rest) {
   return text;
 }
 
-/* The cells of a line behind those that are there; their number, or -1: no memory. */
+/* Appends the cells of a line to the list; returns their number, or -1: no memory. */
 static int add_line(csv *c, char *line) {
   int n = 0;
   for (char *rest = line; rest; n++) {

@@ -6,7 +6,7 @@
 typedef enum file_lock {
   FILE_LOCK_OURS,
   FILE_LOCK_OTHERS, /* somebody else has some of the bytes */
-  FILE_LOCK_NONE,   /* the file system knows no locks: errno says in which way */
+  FILE_LOCK_NONE,   /* the file system has no locks; errno has the reason */
   FILE_LOCK_FAILED  /* errno */
 } file_lock;
 

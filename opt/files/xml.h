@@ -1,4 +1,4 @@
-/* XML files as trees, whose elements know the lines where they begin. Texts between elements are left out. */
+/* XML files as trees, whose elements have the numbers of the lines where they begin. Texts between elements are left out. */
 #ifndef MBO_XML_H
 #define MBO_XML_H
 

@@ -19,7 +19,7 @@ static void draw(const mechanism *m, int number, double *d) {
   for (int j = 0; j < m->n; j++) { d[j] = (2 * random_unit(&state) - 1) * m->scale[j]; }
 }
 
-/* (dtheta/drho) d, at the design that is set. */
+/* Computes the direction (dtheta/drho) d of the coefficients at the current design. */
 static mbd_status set_column(const mechanism *m, mechanism_variant *v, const double *d, mbd_error *err) {
   const int nc = mbd_model_ncoef(v->model);
   double *dtheta = calloc((size_t)nc + 1, sizeof *dtheta);

@@ -30,7 +30,7 @@ const char *figure_format_name(figure_format f) {
 
 /* ---- the script ---- */
 
-/* SVG in units of its own, PNG in enough pixels for print, PDF in inches: the same picture in each. */
+/* Sets the terminal: SVG in units of its own, PNG in enough pixels for print, PDF in inches: the same picture in each. */
 static void terminal(figure *f) {
   enum { PIXELS = 3 };
   const figure_target *t = f->target;
@@ -50,7 +50,7 @@ static void terminal(figure *f) {
   }
 }
 
-/* The colours of Okabe and Ito without yellow, which no white page shows; the darkest first. */
+/* Sets the colours of Okabe and Ito without yellow, which no white page shows; the darkest first. */
 static void look(figure *f) {
   static const char *const colour[] = {FIGURE_AFTER, "#d55e00", "#009e73", "#cc79a7",
                                        "#e69f00",    "#56b4e9", "#000000", "#8c8c8c"};

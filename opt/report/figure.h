@@ -42,7 +42,7 @@ void figure_quote(figure *f, const char *text);
 /* "set WHAT 'text'", nothing for an empty one (NULL or ""). */
 void figure_label(figure *f, const char *what, const char *text);
 
-/* A block of data, which the script knows as $dN, N = the number that is returned: rows between figure_data and
+/* Begins a block of data, which the script names $dN, N = the number that is returned: rows between figure_data and
  * figure_data_end, numbers by figure_number. What is not finite leaves a gap. */
 int figure_data(figure *f);
 void figure_number(figure *f, double v);

@@ -69,7 +69,7 @@ static void estimates_figure(const run_parts *w, const json_t *fit) {
                             "kind", "bound", "text", "one scale"));
 }
 
-/* Of many variables nobody reads the matrix, which result.json has. */
+/* Writes the matrix of correlations, except for many variables; result.json has it in any case. */
 static void correlations(const run_parts *w, const json_t *fit) {
   enum { MOST = 20 };
   const json_t *row, *all = json_object_get(fit, "correlation");

@@ -4,7 +4,7 @@
 
 #include "files/command.h"
 
-/* In the last line of its words gnuplot says what it did not like. gnuplot 6 only warns of a terminal that it does not know. */
+/* Makes the message of a failure from the last line of gnuplot's output. gnuplot 6 only warns of a terminal that it does not have. */
 static mbd_status judge(const command_result *r, mbd_error *err) {
   const mbd_status status = command_ok("gnuplot", r, err);
   if ((status != MBD_OK || r->nout == 0) && strstr(r->text, "terminal type")) {
@@ -15,7 +15,7 @@ static mbd_status judge(const command_result *r, mbd_error *err) {
 }
 
 mbd_status gnuplot_run(const char *script, char **out, size_t *n, mbd_error *err) {
-  static const char *const argv[] = {"gnuplot", "--default-settings", "-", NULL}; /* nobody's ~/.gnuplot */
+  static const char *const argv[] = {"gnuplot", "--default-settings", "-", NULL}; /* no ~/.gnuplot of the user */
   command_result r;
   mbd_status status = command_run(argv, script, "gnuplot-nox", &r, err);
   if (status == MBD_UNSUPPORTED) {

@@ -1,5 +1,5 @@
 /* The kinds of figures, from plain arrays; see figure.h for where they go and for their errors. NaN leaves a gap; where
- * nothing else is, MBD_NOT_FINITE. Names appear as they are. Nothing here knows of runs or studies. */
+ * nothing else is, MBD_NOT_FINITE. Names appear as they are. Nothing here depends on runs or studies. */
 #ifndef MBO_PLOTS_H
 #define MBO_PLOTS_H
 
@@ -43,7 +43,7 @@ enum { PLOT_MOST_BARS = 40 };
 mbd_status plot_bounds(figure_target *t, int n, const char *const *name, const double *lower, const double *upper,
                        const double *start, const double *result, mbd_error *err);
 
-/* Eigenvalues [n], increasing, and their directions [n][nname], unit vectors: what the objective sees least comes first. */
+/* Eigenvalues [n], increasing, and their directions [n][nname], unit vectors: the direction to which the objective is least sensitive comes first. */
 mbd_status plot_directions(figure_target *t, int n, const double *eigenvalue, int nname, const char *const *name,
                            const double *direction, mbd_error *err);
 

@@ -7,7 +7,7 @@
 /* A block of the pairs x [n], y [n]; returns its number. */
 int plot_pairs(figure *f, int n, const double *x, const double *y);
 
-/* "set xlabel", and "set logscale" where the axis wants it. */
+/* Writes "set xlabel", and "set logscale" if the axis is logarithmic. */
 void plot_set_axis(figure *f, const char *name, plot_axis a);
 
 /* As many digits at the tics of a linear axis as tell them apart: more than usual where its numbers [n] differ late. */

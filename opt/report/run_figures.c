@@ -149,7 +149,7 @@ static mbd_status draw_bounds(const run_figures *v, const figure_item *g, figure
   return plot_bounds(t, m->n, m->name, m->lower, m->upper, m->start, v->folder->final, err);
 }
 
-/* Of many directions those that the objective sees least: nobody reads more. */
+/* Draws the directions to which the objective is least sensitive; of many directions only the first ones. */
 static mbd_status draw_directions(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   enum { MOST = 12 };
   const valley *directions = &v->folder->valley;

@@ -447,7 +447,7 @@ static void convergence(const writer *w) {
   page_table_close(w->p);
 }
 
-/* Outputs without a figure of their own are told. */
+/* Lists the outputs without a figure of their own. */
 static void standing_still(const writer *w) {
   for (int i = 0; (w->v.before || w->v.after) && i < w->m->ncase; i++) {
     const mechanism_case *q = &w->m->cases[i];

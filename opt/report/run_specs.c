@@ -168,7 +168,7 @@ void run_specs_bounds(const run_parts *w) {
 
 /* ---- directions ---- */
 
-/* Of many directions those that the objective sees least: nobody reads more. */
+/* Writes the directions to which the objective is least sensitive; of many directions only the first ones. */
 static void tinted_directions(const run_parts *w) {
   enum { MOST = 12 };
   const valley *directions = &w->f->valley;

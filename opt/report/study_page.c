@@ -329,7 +329,7 @@ static mbd_status all_runs(const writer *w, mbd_error *err) {
 
 /* ---- a sweep ---- */
 
-/* Quantities without a figure of their own are told. */
+/* Lists the quantities without a figure of their own. */
 static void constants(const writer *w) {
   for (int k = 0; k < w->d->nquantity; k++) {
     const study_quantity *quantity = &w->d->quantity[k];

@@ -51,7 +51,7 @@ static int is_own(const char *name) {
   return is;
 }
 
-/* SQLite ignores the case of column names: the number of a column is appended to a name that occurs twice. */
+/* Writes the name of a column. SQLite ignores the case of column names: the number of a column is appended to a name that occurs twice. */
 static void write_name(FILE *out, const merged *m, int k) {
   int before = is_own(m->column[k]);
   for (int i = 0; i < k; i++) { before |= strcasecmp(m->column[i], m->column[k]) == 0; }
@@ -100,7 +100,7 @@ static mbd_status create_tables(database *d, mbd_error *err) {
   return status;
 }
 
-/* The text stays where it is until the row is inserted. */
+/* Binds a value. A text must stay in place until the row is inserted. */
 static void bind(sqlite3_stmt *q, int at, const json_t *v) {
   if (json_is_integer(v)) {
     sqlite3_bind_int64(q, at, json_integer_value(v));

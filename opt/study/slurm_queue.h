@@ -17,8 +17,8 @@ typedef struct slurm_tasks {
 /* Submits a script with sbatch. MBD_UNSUPPORTED: there is no sbatch; MBD_IO_ERROR with sbatch's message: refused. */
 mbd_status slurm_submit(const char *script, slurm_job *job, mbd_error *err);
 
-/* Asks squeue for a job. Slurm forgets finished tasks after minutes, and then the job: none is pending, none running. MBD_IO_ERROR: the
- * queue does not answer, so that the state of the job is not known. */
+/* Requests the state of a job from squeue. Slurm deletes finished tasks after minutes, and then the job: none is pending, none running. MBD_IO_ERROR:
+ * the queue does not answer, so that the state of the job is not known. */
 mbd_status slurm_ask(const slurm_job *job, slurm_tasks *tasks, mbd_error *err);
 
 /* Reads "17" or "17;cluster", the output of sbatch --parsable. */

@@ -43,7 +43,7 @@ enum { N_ROLES = sizeof roles / sizeof roles[0] };
 
 /* ---- study.json, which is written last when a study is made and read first when it is opened ---- */
 
-/* NULL: one of them is not UTF-8. */
+/* Returns the texts as an array; NULL: one of them is not UTF-8. */
 static json_t *texts(int n, char *const *text) {
   json_t *a = json_array();
   for (int i = 0; i < n; i++) {
@@ -55,7 +55,7 @@ static json_t *texts(int n, char *const *text) {
   return a;
 }
 
-/* The decision for each run file, null if there is none. */
+/* Returns the decision for each run file, null if there is none. */
 static json_t *decided_json(const study *s) {
   json_t *a = json_array();
   for (int i = 0; i < s->nfile; i++) {
@@ -64,7 +64,7 @@ static json_t *decided_json(const study *s) {
   return a;
 }
 
-/* rows: hash of points.csv. */
+/* Writes study.json. rows: hash of points.csv. */
 static mbd_status write_json(const study *s, unsigned long long rows, mbd_error *err) {
   const long lost = json_memory_lost();
   json_t *columns = json_array(), *o;
@@ -92,7 +92,7 @@ static mbd_status write_json(const study *s, unsigned long long rows, mbd_error 
   return status;
 }
 
-/* *out: the whole object, which the caller frees. MBD_BAD_INPUT: the folder is no study; MBD_NO_MEMORY. */
+/* Reads study.json. *out: the whole object, which the caller frees. MBD_BAD_INPUT: the folder is no study; MBD_NO_MEMORY. */
 static mbd_status read_json(const char *folder, json_t **out, mbd_error *err) {
   json_error_t why = {.text = ""};
   const mbd_status status = json_read_in(folder, "study.json", out, &why);
@@ -109,7 +109,7 @@ static mbd_status read_json(const char *folder, json_t **out, mbd_error *err) {
            journal >= 0 ? "; a single optimization goes on by the same command with --resume" : "");
 }
 
-/* Is this the hash under the key "hash" or "points"? */
+/* Returns 1 if the object has this hash under the key "hash" or "points". */
 static int has_hash(const json_t *o, const char *key, unsigned long long hash) {
   char text[17];
   const char *found = json_string_value(json_object_get(o, key));
@@ -133,7 +133,7 @@ static char **read_texts(const json_t *o, const char *key, int *n) {
   return text;
 }
 
-/* -1: no such word. */
+/* Returns the role that a word names; -1: no such word. */
 static int find_role(const char *word) {
   for (int k = 0; word && k < N_ROLES; k++) {
     if (strcmp(roles[k], word) == 0) { return k; }
@@ -260,7 +260,7 @@ static mbd_status set_plugins(study *s, const mbo_run_config *c, mbd_error *err)
   return MBD_OK;
 }
 
-/* The same for the tables of measurements, whose names belong to run file i only. */
+/* Does the same for the tables of measurements, whose names belong to run file i only. */
 static mbd_status set_tables(study *s, int i, const mbo_run_config *c, mbd_error *err) {
   for (int k = 0; k < c->nmeasurement; k++) {
     char *set = mbd_sprintf_dup("%d:measurement.%s.file=%s", i, c->measurement[k].name, c->measurement[k].file);
@@ -275,7 +275,7 @@ static mbd_status set_tables(study *s, int i, const mbo_run_config *c, mbd_error
   return MBD_OK;
 }
 
-/* The model file of each run file as an absolute path; checks that the names in it can be columns of the table. */
+/* Finds the model file of each run file as an absolute path; checks that the names in it can be columns of the table. */
 static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
   s->model = calloc((size_t)p->nfile + 1, sizeof *s->model);
   if (!s->model) { return no_memory(s->folder, err); }
@@ -297,7 +297,7 @@ static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Absolute paths, since a study can be continued from any working directory. */
+/* Finds absolute paths, since a study can be continued from any working directory. */
 static mbd_status find_folder(study *s, mbd_error *err) {
   const char *slash = strrchr(s->origin[0], '/');
   char *folder = slash ? mbd_sprintf_dup("%.*s/", (int)(slash - s->origin[0]), s->origin[0]) : mbd_strdup(".");
@@ -372,7 +372,7 @@ static mbd_status is_begun(const char *folder, int *begun, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Is the study in the folder the same as this one? */
+/* Checks whether the study in the folder is the same as this one. */
 static mbd_status is_same(const study *s, const study_plan *p, int *same, mbd_error *err) {
   static const char other[] = "points.new.csv";
   unsigned long long rows = 0;
@@ -412,7 +412,7 @@ static mbd_status set_aside(study *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The folder has a study: continues it if it is this one. *begun becomes 0 if it has been moved away. */
+/* Continues the study in the folder if it is this one. *begun becomes 0 if it has been moved away. */
 static mbd_status go_on(study *s, const study_plan *p, int *begun, mbd_error *err) {
   int same;
   MBD_TRY(is_same(s, p, &same, err));
@@ -446,7 +446,7 @@ static mbd_status make_locked(study *s, const study_plan *p, mbd_error *err) {
   return write_json(s, hash, err);
 }
 
-/* Only one process at a time makes a study: a second one finds the complete study of the first. */
+/* Makes a study. Only one process at a time does so: a second one finds the complete study of the first. */
 static mbd_status make(study *s, const study_plan *p, mbd_error *err) {
   int lock;
   MBD_TRY(make_folder(s->folder, err));
@@ -456,7 +456,7 @@ static mbd_status make(study *s, const study_plan *p, mbd_error *err) {
   return status;
 }
 
-/* o: study.json, which has the hash of the rows at the beginning of the study. */
+/* Opens points.csv. o: study.json, which has the hash of the rows at the beginning of the study. */
 static mbd_status open_points(study *s, const json_t *o, mbd_error *err) {
   char *path = path_in(s->folder, "points.csv");
   if (!path) { return no_memory(s->folder, err); }
@@ -525,7 +525,7 @@ static mbd_status change_engine(study *s, int nset, const char *const *set, mbd_
   return MBD_OK;
 }
 
-/* *json: the contents of study.json, which the caller frees. */
+/* Reads a study. *json: the contents of study.json, which the caller frees. */
 static mbd_status read_study(const char *folder, study **out, json_t **json, mbd_error *err) {
   *out = NULL;
   MBD_TRY(read_json(folder, json, err));

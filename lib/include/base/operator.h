@@ -29,7 +29,7 @@ typedef mbd_curvature mbd_operator_curvature(mbd_real a, mbd_real b);
 
 typedef struct mbd_operator {
   const char *name; /* "+"; of a function, what stands before its parenthesis */
-  int operands;     /* 0: no operation but a leaf; 1: b is not looked at; 2 */
+  int operands;     /* 0: a leaf, not an operation; 1: b is not read; 2 */
   mbd_unit_rule units;
   mbd_operator_value *f;
   mbd_operator_slopes *d;     /* leaves db alone where there is one operand */

@@ -2,7 +2,7 @@
  *
  * `mbopt plugin` compiles the file several times, each time with another type `scalar`: double; double complex; and, if the file is valid
  * C++ as well, numbers that carry derivatives. The force is therefore computed with `scalar` and with the functions of this header (s_sqrt,
- * s_sin, ...). A branch looks at s_re(x), the real part of a number. Coefficients have the type `coefficient`, which mixes with scalars.
+ * s_sin, ...). A branch depends on s_re(x), the real part of a number. Coefficients have the type `coefficient`, which mixes with scalars.
  *
  *   static void force(const scalar x[][3], const scalar xd[][3], scalar t, const coefficient c[], scalar f[][3], scalar output[])
  *
