@@ -9,7 +9,7 @@
 enum { STIFFNESS, DAMPING, VARIABLES };
 enum { SETTLE, TIP_SPEED, OBJECTIVES };
 
-/* The model, its one case, and what an evaluation writes. */
+/* The model, its one case, and the results of an evaluation. */
 typedef struct pendulum {
   int spring; /* first coefficient of the spring: stiffness, damping, free angle */
   mbd_model *model;
@@ -20,7 +20,7 @@ typedef struct pendulum {
   double *gradient; /* [OBJECTIVES][ncoef] */
 } pendulum;
 
-/* Three coefficients NAME.x, NAME.y, NAME.z; the number of the first. */
+/* Registers three coefficients NAME.x, NAME.y, NAME.z; returns the number of the first. */
 static int three(mbd_spec *s, const char *name, double x, double y, double z) {
   static const char *const axis[] = {"x", "y", "z"};
   const double value[] = {x, y, z};
@@ -34,7 +34,7 @@ static int three(mbd_spec *s, const char *name, double x, double y, double z) {
   return first;
 }
 
-/* A bar of 1 m and 2 kg that hangs from a hinge, and a spring with a damper in the hinge. */
+/* Describes a bar of 1 m and 2 kg that hangs from a hinge, and a spring with a damper in the hinge. */
 static mbd_status describe(pendulum *p, mbd_spec *s, mbd_error *err) {
   const int mass = mbd_spec_coef(s, "mass", 2), com = three(s, "com", 0.5, 0, 0);
   const int inertia = three(s, "inertia", 0, 2.0 / 12, 2.0 / 12), origin = three(s, "hinge", 0, 0, 0);
@@ -60,7 +60,8 @@ static mbd_status describe(pendulum *p, mbd_spec *s, mbd_error *err) {
   return mbd_spec_hold(s, "ground-bar.angle", zero, -1, err);
 }
 
-/* 4 s from rest: how far the bar is from half a radian down, over time, and how fast its tip is at the end. */
+/* Prepares a simulation of 4 s from rest. Objectives: the deviation of the bar from half a radian down, over time, and the speed of its tip at the
+ * end. */
 static mbd_status prepare(pendulum *p, mbd_error *err) {
   mbd_case drop;
   mbd_term term[OBJECTIVES] = {{.psi = SETTLE, .form = "integral_square", .weight = 1, .target = 0.5},
@@ -85,7 +86,7 @@ static mbd_status prepare(pendulum *p, mbd_error *err) {
   return MBD_OK;
 }
 
-/* What the optimizer asks for: values, and gradients by the adjoint. */
+/* Evaluates the problem for the optimizer: values, and gradients by the adjoint. */
 static mbd_status evaluate(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
   pendulum *p = user;
   double psi[OBJECTIVES];

@@ -1,4 +1,4 @@
-/* The gradient of a run file's objective by two methods that share no derivative, beside each other.
+/* Prints the gradient of every quantity of a run file by two methods that have no derivative in common.
  *   cc gradient.c $(pkg-config --cflags --libs mbopt) -o gradient && ./gradient configs/five_bar.ini case.swing.duration=1 */
 #include <mbo/run.h>
 #include <stdio.h>
