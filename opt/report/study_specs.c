@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "files/json.h"
@@ -120,11 +121,18 @@ static json_t *raised(const plot_curve *curve, int log, double same, json_t **te
   return y;
 }
 
-static json_t *one_backend(const study_curves *c, int i, int log, double same, const study_links *l) {
+/* The number of an optimizer among those of the study, by which it has its colour: not every one takes every problem. */
+static int number_of(const study_data *d, const char *backend) {
+  int b = 0;
+  while (b < d->profiles.nbackend && strcmp(d->profiles.backend[b], backend) != 0) { b++; }
+  return b;
+}
+
+static json_t *one_backend(const study_curves *c, int i, int colour, int log, double same, const study_links *l) {
   const plot_curve *q = &c->curve[i];
   json_t *text, *y = raised(q, log, same, &text);
-  json_t *one = json_pack("{s:o, s:s, s:o, s:o, s:o, s:i}", "name", json_text(q->title), "kind", "steps", "x",
-                          numbers(q->n, q->x), "y", y, "text", text, "run", (int)c->run[i]);
+  json_t *one = json_pack("{s:o, s:s, s:i, s:o, s:o, s:o, s:i}", "name", json_text(q->title), "kind", "steps", "colour",
+                          colour, "x", numbers(q->n, q->x), "y", y, "text", text, "run", (int)c->run[i]);
   char *file = study_links_file(l, c->run[i]);
   if (file) { json_object_set_new(one, "href", json_text(file)); }
   free(file);
@@ -145,7 +153,9 @@ mbd_status study_spec_convergence(const study_data *d, int problem, const char *
   }
   const int log = spans_decade(&c, same);
   json_t *series = json_array();
-  for (int i = 0; i < c.n; i++) { json_array_append_new(series, one_backend(&c, i, log, same, l)); }
+  for (int i = 0; i < c.n; i++) {
+    json_array_append_new(series, one_backend(&c, i, number_of(d, c.curve[i].title), log, same, l));
+  }
   char *objective = study_units_objective(d), *label = objective ? mbd_sprintf_dup("best %s so far", objective) : NULL;
   char *caption = mbd_sprintf_dup(
       "The best objective without violation after so many simulated designs. Objectives closer than %.3g are equal but "

@@ -267,5 +267,15 @@ report_of none
 has "32: 0 done, 0 failed, 32 left"
 check none_figures [ "$(figures)" -eq 0 ]
 
+# an optimizer has one colour in all figures, also where another one does not take the problem
+if built_in lbfgsb; then
+  "$MBOPT" compare "$dir/one.ini" configs/pendulum.ini --starts 1 --max-evaluations 6 --jobs 2 --quiet \
+    --output "$dir/colours" >/dev/null 2>&1
+  report_of colours 'return mbopt_plots.map(function (p) {
+    var keys = Array.from(p.chart.closest("figure").querySelectorAll("label")).filter(function (l) { return /LD_SLSQP/.test(l.textContent); });
+    return keys.map(function (l) { return Array.from(l.querySelectorAll("*")).map(function (e) { return e.style.background; }).join(""); }).join(); }).join("|");'
+  check "colours ${got[*]}" [ "$(printf '%s\n' "${got[@]}" | sort -u | wc -l) $((${#got[@]} > 1)) $((${#got[0]} > 0))" = "1 1 1" ]
+fi
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 90 ]
