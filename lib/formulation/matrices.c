@@ -9,9 +9,12 @@
 
 /* ---- dense or sparse ---- */
 
-/* The sparse matrices of a step have Phi_z packed and, where Phi_z' Phi_z is among their entries, a group of places for each constraint. */
+/* The sparse matrices of a step have Phi_z packed and, where Phi_z' Phi_z is among their entries, a group of places for constraints that
+ * follow each other with the same columns, such as those of a joint. */
 struct matrix_places {
   mbd_packed phi, other_phi;
+  mbd_alike alike, other_alike;
+  int ngroup, *group;    /* [ngroup + 1] first constraint of each group */
   mbd_gram *gram, *half; /* of all places, and of those of a symmetric matrix */
 };
 
@@ -19,11 +22,17 @@ static void matrix_places_destroy(matrix_places *places) {
   if (!places) { return; }
   free(places->phi.first), free(places->phi.col), free(places->phi.val);
   free(places->other_phi.first), free(places->other_phi.col), free(places->other_phi.val);
+  free(places->alike.begin), free(places->other_alike.begin);
   mbd_gram_destroy(places->gram), mbd_gram_destroy(places->half);
+  free(places->group);
   free(places);
 }
 
-static int packed_allocate(size_t rows, size_t entries, mbd_packed *packed) {
+static int packed_allocate(size_t rows, size_t entries, mbd_alike *alike, mbd_packed *packed) {
+  alike->begin = calloc(2 * rows + 1, sizeof *alike->begin);
+  if (!alike->begin) { return 0; }
+  alike->row = alike->begin + rows + 1;
+  packed->alike = alike;
   packed->first = calloc(rows + 1, sizeof *packed->first);
   packed->col = calloc(entries + 1, sizeof *packed->col);
   packed->val = calloc(entries + 1, sizeof *packed->val);
@@ -34,23 +43,38 @@ static mbd_status places_allocate(const mbd_sim *s, const matrices *q, matrix_pl
   const size_t rows = (size_t)s->m->nphi;
   size_t entries = 0;
   for (size_t i = 0; i < rows; i++) { entries += (size_t)q->Phi_at.count[i]; }
-  if (packed_allocate(rows, entries, &places->phi) && packed_allocate(rows, entries, &places->other_phi)) {
+  if (packed_allocate(rows, entries, &places->alike, &places->phi) &&
+      packed_allocate(rows, entries, &places->other_alike, &places->other_phi)) {
     return MBD_OK;
   }
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of sparse matrices: %zu", entries);
 }
 
+static int same_columns(const mbd_lift *a, const mbd_lift *b) {
+  return a->ncol == b->ncol && memcmp(a->col, b->col, (size_t)a->ncol * sizeof *a->col) == 0;
+}
+
 static mbd_status group_rows(const mbd_sim *s, const matrices *q, matrix_places *places, mbd_error *err) {
-  mbd_gram_group *group = calloc((size_t)s->m->nconstraint + 1, sizeof *group);
-  if (!group) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of %d constraints", s->m->nconstraint); }
-  for (int i = 0; i < s->m->nconstraint; i++) {
-    group[i] = (mbd_gram_group){.n = s->m->constraint[i].lift.ncol, .col = s->m->constraint[i].lift.col};
+  const int n = s->m->nconstraint;
+  mbd_gram_group *group = calloc((size_t)n + 1, sizeof *group);
+  places->group = calloc((size_t)n + 1, sizeof *places->group);
+  mbd_status status = group && places->group ? MBD_OK : MBD_NO_MEMORY;
+  for (int i = 0; i < n && status == MBD_OK; i++) {
+    const mbd_lift *lift = &s->m->constraint[i].lift;
+    if (i > 0 && same_columns(lift, &s->m->constraint[i - 1].lift)) { continue; }
+    group[places->ngroup] = (mbd_gram_group){.n = lift->ncol, .col = lift->col};
+    places->group[places->ngroup++] = i;
   }
-  mbd_status status = mbd_gram_create(q->mass.sparse, s->m->nconstraint, group, &places->gram, err);
-  if (status == MBD_OK) { status = mbd_sparse_make_symmetric(q->mass.sparse, err); }
-  if (status == MBD_OK) { status = mbd_gram_create(q->mass.sparse, s->m->nconstraint, group, &places->half, err); }
+  if (status == MBD_OK) {
+    places->group[places->ngroup] = n;
+    status = mbd_gram_create(q->mass.sparse, places->ngroup, group, &places->gram, err);
+    if (status == MBD_OK) { status = mbd_sparse_make_symmetric(q->mass.sparse, err); }
+    if (status == MBD_OK) { status = mbd_gram_create(q->mass.sparse, places->ngroup, group, &places->half, err); }
+    free(group);
+    return status;
+  }
   free(group);
-  return status;
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of %d constraints", n);
 }
 
 /* Measured on linkages (bench/linkages.c), with OpenBLAS on one thread: where a dense factorization, of 2/3 n^3
@@ -155,6 +179,7 @@ mbd_status matrices_more_factors(const matrices *q, int symmetric, mbd_factors *
 void matrices_phi_z(mbd_sim *s, const matrices *q, mbd_real *phi) {
   if (q->sparse) {
     motion_phi_packed(s->w, s->eq, phi, q->Phi_packed);
+    mbd_packed_find_alike(s->m->nphi, q->Phi_packed);
   } else {
     motion_phi(s->w, s->eq, phi, q->Phi_z);
   }
@@ -188,14 +213,15 @@ void matrices_exchange_phi(matrices *q) {
 
 /* sum += alpha Phi_z' Phi_z; rows that are all zero are not packed, of the others all columns are there. */
 static void add_gram(const mbd_sim *s, const matrices *q, mbd_real alpha, mbd_sparse *sum) {
+  const matrix_places *places = q->places;
   const mbd_packed *phi = q->Phi_packed;
-  mbd_gram *gram = mbd_sparse_is_symmetric(sum) ? q->places->half : q->places->gram;
+  mbd_gram *gram = mbd_sparse_is_symmetric(sum) ? places->half : places->gram;
   mbd_real *value = mbd_sparse_values(sum);
-  for (int i = 0; i < s->m->nconstraint; i++) {
-    const mbd_constraint *constraint = &s->m->constraint[i];
-    const int first = phi->first[constraint->row],
-              entries = phi->first[constraint->row + constraint->ops->nphi] - first;
-    if (entries > 0) { mbd_gram_add(gram, i, alpha, entries / constraint->lift.ncol, phi->val + first, value); }
+  for (int i = 0; i < places->ngroup; i++) {
+    const mbd_constraint *one = &s->m->constraint[places->group[i]],
+                         *last = &s->m->constraint[places->group[i + 1] - 1];
+    const int first = phi->first[one->row], entries = phi->first[last->row + last->ops->nphi] - first;
+    if (entries > 0) { mbd_gram_add(gram, i, alpha, entries / one->lift.ncol, phi->val + first, value); }
   }
 }
 

@@ -123,7 +123,7 @@ static void project_sides(mbd_sim *s, int order, const mbd_real *mult, const mbd
   natural_sens *q = &own->sens;
   const natural *n = own->n;
   const int np = s->np;
-  const mbd_packed Phid_q = {n->first, n->col, q->Phid_q}, Phidd_q = {n->first, n->col, q->Phidd_q};
+  const mbd_packed Phid_q = {n->first, n->col, q->Phid_q, NULL}, Phidd_q = {n->first, n->col, q->Phidd_q, NULL};
   memset(q->side, 0, (size_t)n->nq * (size_t)np * sizeof *q->side);
   memset(q->row_side, 0, (size_t)n->nphi * (size_t)np * sizeof *q->row_side);
   mbd_packed_mul_add(n->nq, np, 1, &own->M_packed, starp, q->side);

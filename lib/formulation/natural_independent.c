@@ -51,7 +51,7 @@ static void destroy(independent *base) {
 }
 
 static mbd_packed rows_of(const natural_independent *q) {
-  return (mbd_packed){q->of->n->first, q->of->n->col, q->Phi_q};
+  return (mbd_packed){q->of->n->first, q->of->n->col, q->Phi_q, NULL};
 }
 
 /* ---- systems ---- */

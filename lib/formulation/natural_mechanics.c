@@ -184,7 +184,7 @@ static void times(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_
   const natural_matrix_r *own = owner_of(s);
   const natural *n = own->base.n;
   const mbd_packed K = natural_packed(own->base.system, own->K), C = natural_packed(own->base.system, own->C);
-  const mbd_packed Phid_q = {n->first, n->col, own->Phid_q}, Phidd_q = {n->first, n->col, own->Phidd_q};
+  const mbd_packed Phid_q = {n->first, n->col, own->Phid_q, NULL}, Phidd_q = {n->first, n->col, own->Phidd_q, NULL};
   if (!zd) {
     mbd_packed_mul_add(n->nphi, k, -1, &Phid_q, z, g);
     return;

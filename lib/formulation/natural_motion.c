@@ -21,7 +21,7 @@ mbd_saddle natural_system_of(mbd_sim *s, natural_solver *solver, mbd_real *A, mb
                              double alpha, const char *what) {
   natural_ali3p *own = natural_ali3p_of(s);
   solver->A = A == own->M ? own->M_packed : natural_packed(own->system, A);
-  solver->Phi = (mbd_packed){own->n->first, own->n->col, Phi};
+  solver->Phi = (mbd_packed){own->n->first, own->n->col, Phi, NULL};
   solver->product = (natural_saddle){own->system, &solver->A, 0};
   return (mbd_saddle){.n = own->n->nq,
                       .m = own->n->nphi,
@@ -96,7 +96,7 @@ static void rates(mbd_sim *s) {
 static void evaluate(mbd_sim *s) {
   natural_ali3p *own = natural_ali3p_of(s);
   const natural *n = own->n;
-  const mbd_packed Phi = {n->first, n->col, own->Phi_here};
+  const mbd_packed Phi = {n->first, n->col, own->Phi_here, NULL};
   memset(own->r, 0, (size_t)n->nq * sizeof *own->r);
   natural_weight_add(own->v, own->r);
   natural_forces_add(own->v, s->t, own->now.q, own->vs, own->r);
@@ -161,7 +161,7 @@ static mbd_status correct_to_end(mbd_sim *s, mbd_error *err) {
 static void solve_pass(mbd_sim *s, mbd_real *left) {
   natural_ali3p *own = natural_ali3p_of(s);
   const int n = own->n->nq, m = own->n->nphi;
-  const mbd_packed Phi = {own->n->first, own->n->col, own->Phi_T};
+  const mbd_packed Phi = {own->n->first, own->n->col, own->Phi_T, NULL};
   for (int i = 0; i < m; i++) { own->rest[i] = own->alpha_T * own->g[i] + own->dlam[i]; }
   for (int j = 0; j < n; j++) { own->dq[j] = -own->r[j]; }
   mbd_packed_mulT_add(m, 1, -1, &Phi, own->rest, own->dq);

@@ -211,7 +211,7 @@ void mbd_blocks_clear(mbd_blocks *q) {
 
 /* The rows of a packed block as a packed matrix. */
 static mbd_packed packed_rows(const mbd_block *b) {
-  return (mbd_packed){b->in.first, b->in.col, b->J};
+  return (mbd_packed){b->in.first, b->in.col, b->J, NULL};
 }
 
 /* Writes the real parts of the first rows of a block to J [rows][ncol], which holds zeros. */

@@ -1,22 +1,53 @@
 #include "la/gram.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
-/* Columns of a group, from number `from` on, that are neighbours in a row of the sparse matrix, where they begin at `place`. */
+#include "la/two.h"
+
+enum { MOST_ROWS = 5 }; /* that are added at a time: those of a revolute joint */
+
+/* Columns of a group, `length` of them from number `from` on. Their places in a row of the sparse matrix begin in the list of places at
+ * `at`. Side by side they are neighbours in this row, too. */
 typedef struct run {
-  int from, place, length;
+  int from, at, length, side_by_side;
 } run;
 
 struct mbd_gram {
   int *first; /* [groups + 1] first of its columns in the list of all */
   int *begin; /* [columns + 1] first run of each as a row */
   run *run;
+  int *place;
 };
 
-/* Lists the runs of row a, a column of the group, of a symmetric matrix where b >= a alone; list NULL: only counts them. */
-static int find_runs(const mbd_sparse *s, const mbd_gram_group *q, int a, run *list) {
+/* Runs and places that have been found; NULL: only their numbers are counted. */
+typedef struct found {
+  int runs, places;
+  run last, *run;
+  int *place;
+} found;
+
+/* Neighbours of a row that are shorter than this are joined to one run that looks up its places. */
+enum { WORTH_ITS_LOOP = 6 };
+
+static void end_run(found *q, const run *next) {
+  run *last = &q->last;
+  if (next->length == 0) { return; }
+  if (q->runs > 0 && !last->side_by_side && !next->side_by_side && last->from + last->length == next->from &&
+      last->at + last->length == next->at) {
+    last->length += next->length;
+  } else {
+    q->runs++, *last = *next;
+  }
+  if (q->run) { q->run[q->runs - 1] = *last; }
+}
+
+/* The runs of row a, a column of the group, of a symmetric matrix where b >= a alone. */
+static void find_runs(const mbd_sparse *s, const mbd_gram_group *q, int a, found *to) {
   const int half = mbd_sparse_is_symmetric(s);
-  int count = 0, last = -2;
+  int last = -2;
+  run now = {0};
+  to->last = (run){.from = -1}; /* no run is joined to one of another row */
   for (int b = 0; b < q->n; b++) {
     if (half && q->col[b] < q->col[a]) {
       last = -2;
@@ -24,36 +55,28 @@ static int find_runs(const mbd_sparse *s, const mbd_gram_group *q, int a, run *l
     }
     const int place = mbd_sparse_place_after(s, last, q->col[a], q->col[b]);
     if (place != last + 1) {
-      if (list) { list[count] = (run){b, place, 0}; }
-      count++;
+      end_run(to, &now);
+      now = (run){.from = b, .at = to->places};
     }
-    if (list) { list[count - 1].length++; }
+    now.side_by_side = ++now.length >= WORTH_ITS_LOOP;
+    if (to->place) { to->place[to->places] = place; }
+    to->places++;
     last = place;
   }
-  return count;
+  end_run(to, &now);
 }
 
-/* Lists the columns of all groups; returns the number of runs. */
-static int list_columns(const mbd_sparse *s, int groups, const mbd_gram_group *group, mbd_gram *g) {
-  int column = 0, runs = 0;
+static void find_all(const mbd_sparse *s, int groups, const mbd_gram_group *group, mbd_gram *g, found *to) {
+  int column = 0;
   for (int i = 0; i < groups; i++) {
     g->first[i] = column;
     for (int a = 0; a < group[i].n; a++) {
-      g->begin[column + a] = runs;
-      runs += find_runs(s, &group[i], a, NULL);
+      g->begin[column++] = to->runs;
+      find_runs(s, &group[i], a, to);
     }
-    column += group[i].n;
   }
   g->first[groups] = column;
-  g->begin[column] = runs;
-  return runs;
-}
-
-static void list_runs(const mbd_sparse *s, int groups, const mbd_gram_group *group, mbd_gram *g) {
-  for (int i = 0; i < groups; i++) {
-    const int column = g->first[i];
-    for (int a = 0; a < group[i].n; a++) { find_runs(s, &group[i], a, g->run + g->begin[column + a]); }
-  }
+  g->begin[column] = to->runs;
 }
 
 mbd_status mbd_gram_create(const mbd_sparse *s, int groups, const mbd_gram_group *group, mbd_gram **out,
@@ -65,41 +88,87 @@ mbd_status mbd_gram_create(const mbd_sparse *s, int groups, const mbd_gram_group
     g->first = calloc((size_t)groups + 1, sizeof *g->first);
     g->begin = calloc(columns + 1, sizeof *g->begin);
   }
-  if (g && g->first && g->begin) { g->run = calloc((size_t)list_columns(s, groups, group, g) + 1, sizeof *g->run); }
-  if (!g || !g->run) {
+  if (g && g->first && g->begin) {
+    found number = {0};
+    find_all(s, groups, group, g, &number);
+    g->run = calloc((size_t)number.runs + 1, sizeof *g->run);
+    g->place = calloc((size_t)number.places + 1, sizeof *g->place);
+  }
+  if (!g || !g->run || !g->place) {
     mbd_gram_destroy(g);
     *out = NULL;
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of %d constraints in a sparse matrix", groups);
   }
-  list_runs(s, groups, group, g);
+  find_all(s, groups, group, g, &(found){.run = g->run, .place = g->place});
   return MBD_OK;
 }
 
 void mbd_gram_destroy(mbd_gram *g) {
   if (!g) { return; }
-  free(g->first), free(g->begin), free(g->run);
+  free(g->first), free(g->begin), free(g->run), free(g->place);
   free(g);
 }
 
-/* value += f x + h y */
-static inline void add_run(int n, mbd_real f, const mbd_real *restrict x, mbd_real h, const mbd_real *restrict y,
-                           mbd_real *restrict value) {
-  for (int b = 0; b < n; b++) { value[b] += f * x[b] + h * y[b]; }
+/* sum f_r x_r over so many rows x_r, `ld` numbers apart; of two columns, and of one */
+static inline mbd_two sum_of_two(int rows, const mbd_real *f, const mbd_real *x, ptrdiff_t ld) {
+  mbd_two sum = two_mul(two_of(f[0]), two_load(x));
+  for (int r = 1; r < rows; r++) { sum = two_axpy(sum, two_of(f[r]), two_load(x + r * ld)); }
+  return sum;
 }
 
-/* Takes two rows at a time, so that the entries of the sparse matrix are read and written half as often. */
+static inline mbd_real sum_of_one(int rows, const mbd_real *f, const mbd_real *x, ptrdiff_t ld) {
+  mbd_real sum = f[0] * x[0];
+  for (int r = 1; r < rows; r++) { sum += f[r] * x[r * ld]; }
+  return sum;
+}
+
+/* value [n] += sum f_r x_r [n] */
+static inline void add_run(int rows, int n, const mbd_real *f, const mbd_real *restrict x, ptrdiff_t ld,
+                           mbd_real *restrict value) {
+  int b = 0;
+  for (; b + 1 < n; b += 2) { two_store(value + b, two_add(two_load(value + b), sum_of_two(rows, f, x + b, ld))); }
+  if (b < n) { value[b] += sum_of_one(rows, f, x + b, ld); }
+}
+
+/* The same at places of the sparse matrix that are no neighbours. */
+static inline void add_apart(int rows, int n, const mbd_real *f, const mbd_real *restrict x, ptrdiff_t ld,
+                             const int *restrict place, mbd_real *restrict value) {
+  int b = 0;
+  for (; b + 1 < n; b += 2) {
+    const mbd_two sum = sum_of_two(rows, f, x + b, ld);
+    value[place[b]] += two_first(sum), value[place[b + 1]] += two_second(sum);
+  }
+  if (b < n) { value[place[b]] += sum_of_one(rows, f, x + b, ld); }
+}
+
+/* So many rows of a group of n columns at a time, so that the entries of the sparse matrix are read and written once for all of them. */
+static inline void add_rows(const mbd_gram *g, const int *begin, int n, mbd_real alpha, int rows, const mbd_real *x,
+                            mbd_real *value) {
+  for (int a = 0; a < n; a++) {
+    mbd_real f[MOST_ROWS];
+    int zero = 1;
+    for (int r = 0; r < rows; r++) { f[r] = alpha * x[r * n + a], zero = zero && f[r] == 0; }
+    for (int q = begin[a]; q < begin[a + 1] && !zero; q++) {
+      const run *r = &g->run[q];
+      if (r->side_by_side) {
+        add_run(rows, r->length, f, x + r->from, n, value + g->place[r->at]);
+      } else {
+        add_apart(rows, r->length, f, x + r->from, n, g->place + r->at, value);
+      }
+    }
+  }
+}
+
 void mbd_gram_add(const mbd_gram *g, int group, mbd_real alpha, int rows, const mbd_real *x, mbd_real *value) {
   const int n = g->first[group + 1] - g->first[group], *begin = g->begin + g->first[group];
-  for (int row = 0; row < rows; row += 2) {
-    const int two = row + 1 < rows;
-    const mbd_real *one = x + row * n, *other = two ? one + n : one;
-    for (int a = 0; a < n; a++) {
-      const mbd_real f = alpha * one[a], h = two ? alpha * other[a] : 0;
-      if (f == 0 && h == 0) { continue; }
-      for (int q = begin[a]; q < begin[a + 1]; q++) {
-        const run r = g->run[q];
-        add_run(r.length, f, one + r.from, h, other + r.from, value + r.place);
-      }
+  for (int take; rows > 0; rows -= take, x += (ptrdiff_t)take * n) {
+    take = rows > MOST_ROWS ? MOST_ROWS - 1 : rows;
+    switch (take) { /* loops of known length */
+      case 1: add_rows(g, begin, n, alpha, 1, x, value); break;
+      case 2: add_rows(g, begin, n, alpha, 2, x, value); break;
+      case 3: add_rows(g, begin, n, alpha, 3, x, value); break;
+      case 4: add_rows(g, begin, n, alpha, 4, x, value); break;
+      default: add_rows(g, begin, n, alpha, MOST_ROWS, x, value);
     }
   }
 }

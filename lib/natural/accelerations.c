@@ -48,7 +48,7 @@ static mbd_status solve(solver *s, mbd_real t, const mbd_real *q, const mbd_real
   natural_forces_add(s->v, t, q, qd, s->f);
   natural_phidd(s->v, t, q, qd, s->dx, s->g); /* Phidd at qdd = 0 */
   for (int i = 0; i < n->nphi; i++) { s->g[i] = -s->g[i], lam[i] = 0; }
-  const mbd_packed Phi = {n->first, n->col, s->Phi_q}, M = natural_packed(s->system, s->M);
+  const mbd_packed Phi = {n->first, n->col, s->Phi_q, NULL}, M = natural_packed(s->system, s->M);
   natural_saddle product = {s->system, &M, 0};
   const mbd_saddle saddle = {.n = n->nq,
                              .m = n->nphi,

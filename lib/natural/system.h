@@ -45,7 +45,7 @@ void natural_pack(const natural_system *s, const mbd_real *A, mbd_packed *out);
 
 /* The matrix with all places, for products. */
 static inline mbd_packed natural_packed(const natural_system *s, mbd_real *A) {
-  return (mbd_packed){s->at.first, s->at.col, A};
+  return (mbd_packed){s->at.first, s->at.col, A, NULL};
 }
 
 /* Take memory for factors, and factor A. MBD_SINGULAR, without a text. */

@@ -47,7 +47,7 @@ static mbd_status take_start(mbd_sim *s, const natural *n, const natural_params 
 static mbd_status find_rank(const natural *n, start_values *x, int *rank, mbd_error *err) {
   const size_t entries = (size_t)n->first[n->nphi] + 1;
   const double smallest = rank_tolerance * mbd_norm_inf((int)entries, x->Phi_q);
-  const mbd_packed J = {n->first, n->col, x->Phi_q};
+  const mbd_packed J = {n->first, n->col, x->Phi_q, NULL};
   *rank = -1;
   for (size_t times = 1; *rank < 0; times *= 4) {
     if (times * entries > MOST_ENTRIES) { MBD_FAIL(err, MBD_NO_MEMORY, "natural coordinates fill too much memory"); }

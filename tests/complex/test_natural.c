@@ -34,7 +34,7 @@ static void check_column(const char *model, const natural *n, const mbd_real *Ph
 static void forces_at(const natural_params *v, const mbd_real *q, const mbd_real *qd, const mbd_real *lam,
                       mbd_real *phi, mbd_real *Phi_q, mbd_real *f) {
   const natural *n = v->n;
-  const mbd_packed J = {n->first, n->col, Phi_q};
+  const mbd_packed J = {n->first, n->col, Phi_q, NULL};
   memset(f, 0, (size_t)n->nq * sizeof *f);
   natural_forces_add(v, t, q, qd, f);
   for (int i = 0; i < n->nq; i++) { f[i] = -f[i]; }

@@ -47,7 +47,7 @@ static void close_bench(bench *b) {
 /* r = M qdd - Q + Phi_q' lam, Phi, Phid, Phidd; q, qd, qdd of the joint coordinates. */
 static void evaluate(bench *b) {
   const natural *n = b->of.n;
-  const mbd_packed J = {n->first, n->col, b->Phi_q};
+  const mbd_packed J = {n->first, n->col, b->Phi_q, NULL};
   memset(b->r, 0, (size_t)n->nq * sizeof *b->r);
   natural_weight_add(b->of.v, b->r);
   natural_forces_add(b->of.v, t, b->q[0], b->q[1], b->r);

@@ -156,7 +156,7 @@ static void check_constraints(const bench *b) {
   const natural *n = b->n;
   double *phi = calloc(3 * (size_t)n->nphi + 3, sizeof *phi), *phid = phi + n->nphi, *phidd = phid + n->nphi;
   double *Phi_q = calloc((size_t)n->first[n->nphi] + 1, sizeof *Phi_q);
-  const mbd_packed J = {n->first, n->col, Phi_q};
+  const mbd_packed J = {n->first, n->col, Phi_q, NULL};
   const double size = largest(n->nq, b->q), speed = largest(n->nq, b->qd);
   const double acceleration = speed * speed + largest(n->nq, b->qdd);
   natural_phi(b->v, 0, b->q, phi, Phi_q);
@@ -263,7 +263,7 @@ static int free_of(const bench *b) {
   double *phi = calloc((size_t)n->nphi + 1, sizeof *phi);
   double *Phi_q = calloc((size_t)n->first[n->nphi] + 1, sizeof *Phi_q);
   int *row = calloc((size_t)(n->nphi + n->nq) + 2, sizeof *row), *col = row + n->nphi;
-  const mbd_packed J = {n->first, n->col, Phi_q};
+  const mbd_packed J = {n->first, n->col, Phi_q, NULL};
   while (mbd_arena_pass(&a)) {
     mbd_rank_layout(&memory, (size_t)n->nphi + 1, (size_t)n->nq + 1, 4 * (size_t)n->first[n->nphi] + 64, &a);
   }

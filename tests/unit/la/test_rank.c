@@ -39,7 +39,7 @@ static mbd_packed pack(const sample *q) {
   for (int i = 0; i < q->m; i++) {
     for (int p = q->first[i]; p < q->first[i + 1]; p++) { val[p] = q->J[i * q->n + q->col[p]]; }
   }
-  return (mbd_packed){(int *)q->first, (int *)q->col, val};
+  return (mbd_packed){(int *)q->first, (int *)q->col, val, NULL};
 }
 
 /* The rank, compared with the dense one, or -1: not enough memory, which is that of `entries` nonzeros. */
@@ -129,7 +129,7 @@ static void test_not_plain(void) {
   enum { M = 4, N = 3 };
   mbd_real val[M] = {1, 1e-6, 2, 1e-12};
   int first[M + 1] = {0, 1, 2, 3, 4}, place[M] = {0, 1, 0, 2}, row[2][M], col[2][N];
-  const mbd_packed J = {first, place, val};
+  const mbd_packed J = {first, place, val, NULL};
   while (mbd_arena_pass(&arena)) { mbd_rank_layout(&memory, M, N, M, &arena); }
   CU_ASSERT_EQUAL(mbd_rank_packed(&memory, M, N, &J, 1e-9, MBD_RANK_BOTH, row[0], col[0]), 2);
   CU_ASSERT_EQUAL(mbd_rank_packed(&memory, M, N, &J, 1e-9, MBD_RANK_ROWS, row[1], col[1]), 2);
@@ -218,7 +218,7 @@ static void test_factors_by_hand(void) {
   mbd_pivots lu = {0}, small = {0};
   mbd_real val[4] = {2, 1, 4, 5}, b[2] = {4, 14}, x[2];
   int first[3] = {0, 2, 4}, place[4] = {0, 1, 0, 1}, row[2] = {1, 0}, col[2] = {0, 1};
-  const mbd_packed J = {first, place, val};
+  const mbd_packed J = {first, place, val, NULL};
   while (mbd_arena_pass(&arena)) {
     mbd_pivots_layout(&lu, 2, 2, 2, 1, &arena);
     mbd_pivots_layout(&small, 2, 2, 1, 1, &arena);
