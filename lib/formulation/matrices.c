@@ -171,7 +171,7 @@ mbd_status matrices_more_factors(const matrices *q, int symmetric, mbd_factors *
   f->fill = q->fill;
   if (!q->sparse) { return MBD_OK; }
   MBD_TRY(mbd_sparse_create(f->n, &q->K_at, &f->sparse, err));
-  return symmetric ? mbd_sparse_make_symmetric(f->sparse, err) : MBD_OK;
+  return symmetric ? mbd_sparse_make_symmetric(f->sparse, err) : mbd_sparse_make_panels(f->sparse, err);
 }
 
 /* ---- the constraints' matrix ---- */

@@ -1,11 +1,15 @@
-/* Symmetric elimination by panels. A panel of w pivots with the rows below them is a dense matrix of columns. Its own columns are
- * eliminated first, each by those before it; then its products L D L' of the rows below are subtracted from the panels to which these rows
- * belong as pivots, at positions that are found once. */
+/* Elimination by panels. A panel of w pivots with the rows below them is a dense matrix of columns of L, and one of rows of U, which are
+ * columns of U'. Its own columns are eliminated first, each by those before it; then its products L D U of the rows below are subtracted from
+ * the panels to which these rows belong as pivots, at positions that are found once. Until its panel is done a column has the numbers of L D, and
+ * of (D U)':
+ *   (L D)_ij -= sum_c (L D)_ic U_cj,   (D U)_ji -= sum_c L_jc (D U)_ci
+ * Both are the same loop with L and U' exchanged, and one and the same for a symmetric matrix. */
 #include "la/ldl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "la/panel.h"
 #include "la/strips.h"
 
 struct mbd_ldl {
@@ -18,10 +22,14 @@ struct mbd_ldl {
   int *target; /* [rows below] where in L the column begins that the row is as a pivot */
   int *list;   /* [rows below] where in `offset` the places begin of this row and those after it in that column */
   int *offset;
-  int entries, *from, *to; /* places of the matrix with j >= i, and where they go in L */
-  mbd_real *L;             /* [at[panels]] */
+  int symmetric;
+  int entries, *from, *to; /* places of the matrix, of a symmetric one those with j >= i, and where they go in L or U */
+  int *row_of;             /* the pivots whose rows they are in */
+  int fill, *empty;        /* numbers of L and U that are zero before elimination */
+  mbd_real *L, *U;         /* [at[panels]]; U' as L, behind it, or L itself if symmetric */
   mbd_real *inverse;       /* [n] of the pivots */
-  mbd_real *x, *sum;       /* [n][STRIP] by pivots; [rows below a panel] */
+  mbd_real *x, *sum;       /* [n][STRIP] by pivots; [numbers of a column] */
+  double *most, *grown;    /* [n] largest entries of rows of the matrix, and of L D */
 };
 
 static int width(const mbd_ldl *q, int p) {
@@ -107,13 +115,14 @@ static int list_rows(mbd_ldl *q, const columns *c) {
     const int count = c->count[q->begin[p + 1] - 1], w = width(q, p);
     q->below[p + 1] = q->below[p] + count;
     q->at[p + 1] = q->at[p] + w * (w + count);
-    most = count > most ? count : most;
+    most = w + count > most ? w + count : most;
   }
-  const size_t rows = (size_t)q->below[q->panels] + 1;
+  const size_t rows = (size_t)q->below[q->panels] + 1, numbers = (size_t)q->at[q->panels] + 1;
   q->row = calloc(3 * rows, sizeof *q->row);
-  q->L = calloc((size_t)q->at[q->panels] + 1, sizeof *q->L);
+  q->L = calloc(q->symmetric ? numbers : 2 * numbers, sizeof *q->L);
   q->sum = calloc((size_t)(most + 1), sizeof *q->sum);
   if (!q->row || !q->L || !q->sum) { return 0; }
+  q->U = q->symmetric ? q->L : q->L + numbers;
   q->target = q->row + rows, q->list = q->target + rows;
   for (int p = 0; p < q->panels; p++) {
     const int last = q->begin[p + 1] - 1;
@@ -162,14 +171,38 @@ static int find_targets(mbd_ldl *q, const int *of) {
 }
 
 static void find_entries(mbd_ldl *q, const int *first, const int *col, const int *pos, const int *of) {
+  const ptrdiff_t U = q->U - q->L;
   for (int i = 0; i < q->n; i++) {
     for (int k = first[i]; k < first[i + 1]; k++) {
-      if (col[k] < i) { continue; }
+      if (q->symmetric && col[k] < i) { continue; }
       const int a = pos[i], b = pos[col[k]], column = a < b ? a : b, row = a < b ? b : a;
-      q->from[q->entries] = k;
-      q->to[q->entries++] = column_at(q, of[column], column) + place_in(q, of[column], row);
+      q->from[q->entries] = k, q->row_of[q->entries] = a;
+      q->to[q->entries++] = (int)(a < b ? U : 0) + column_at(q, of[column], column) + place_in(q, of[column], row);
     }
   }
+}
+
+/* The numbers of L and U on and below their diagonals that are no entries. */
+static int find_fill(mbd_ldl *q) {
+  const size_t numbers = (size_t)(q->U - q->L) + (size_t)q->at[q->panels];
+  char *taken = calloc(numbers + 1, 1);
+  if (!taken) { return 0; }
+  for (int k = 0; k < q->entries; k++) { taken[q->to[k]] = 1; }
+  q->empty = calloc(numbers - (size_t)q->entries + 1, sizeof *q->empty);
+  for (int side = 0; side < (q->symmetric ? 1 : 2) && q->empty; side++) {
+    const int begin = side == 0 ? 0 : (int)(q->U - q->L);
+    for (int p = 0; p < q->panels; p++) {
+      const int w = width(q, p), ld = w + rows_below(q, p);
+      for (int c = 0; c < w; c++) {
+        for (int i = c + side; i < ld; i++) {
+          const int at = begin + q->at[p] + c * ld + i;
+          if (!taken[at]) { q->empty[q->fill++] = at; }
+        }
+      }
+    }
+  }
+  free(taken);
+  return q->empty != NULL;
 }
 
 static int find_places(mbd_ldl *q, const int *first, const int *col, columns *c) {
@@ -182,30 +215,33 @@ static int find_places(mbd_ldl *q, const int *first, const int *col, columns *c)
   }
   if (!find_targets(q, of)) { return 0; }
   find_entries(q, first, col, c->pos, of);
-  return 1;
+  return find_fill(q);
 }
 
 static int allocate(mbd_ldl *q, int places, columns *c) {
-  const size_t n = (size_t)q->n + 1, half = (size_t)places + n;
+  const size_t n = (size_t)q->n + 1, size = (size_t)places + n;
   q->order = calloc(4 * n, sizeof *q->order);
-  q->from = calloc(2 * half, sizeof *q->from);
+  q->from = calloc(3 * size, sizeof *q->from);
+  q->most = calloc(2 * n, sizeof *q->most);
   q->inverse = calloc(n, sizeof *q->inverse);
   q->x = calloc(n * STRIP, sizeof *q->x);
   c->first = calloc(6 * n, sizeof *c->first);
   c->room = places + 1;
   c->row = calloc((size_t)c->room, sizeof *c->row);
-  if (!q->order || !q->from || !q->inverse || !q->x || !c->first || !c->row) { return 0; }
+  if (!q->order || !q->from || !q->inverse || !q->x || !q->most || !c->first || !c->row) { return 0; }
   q->begin = q->order + n, q->below = q->begin + n, q->at = q->below + n;
-  q->to = q->from + half;
+  q->to = q->from + size, q->row_of = q->to + size;
+  q->grown = q->most + n;
   c->count = c->first + n, c->pos = c->count + n, c->seen = c->pos + n, c->child = c->seen + n;
   c->sibling = c->child + n;
   return 1;
 }
 
-mbd_status mbd_ldl_create(int n, const int *first, const int *col, const int *order, mbd_ldl **out, mbd_error *err) {
+mbd_status mbd_ldl_create(int n, const int *first, const int *col, const int *order, int symmetric, mbd_ldl **out,
+                          mbd_error *err) {
   columns c = {0};
   mbd_ldl *q = *out = calloc(1, sizeof *q);
-  if (q) { q->n = n; }
+  if (q) { q->n = n, q->symmetric = symmetric; }
   int there = q && allocate(q, first[n], &c);
   if (there) { memcpy(q->order, order, (size_t)n * sizeof *order); }
   there = there && find_places(q, first, col, &c);
@@ -220,83 +256,66 @@ void mbd_ldl_destroy(mbd_ldl *q) {
   if (!q) { return; }
   free(q->order), free(q->from), free(q->inverse), free(q->x);
   free(q->row), free(q->L), free(q->sum), free(q->offset);
+  free(q->empty), free(q->most);
   free(q);
 }
 
 /* ---- factors ---- */
-
-/* y [n] -= sum of f_c times column c of L, for `wide` columns that are `ld` numbers apart. */
-static inline void subtract_columns(int n, int wide, const mbd_real *L, int ld, const mbd_real *f,
-                                    mbd_real *restrict y) {
-  int c = 0;
-  for (; c + 4 <= wide; c += 4, L += 4 * (ptrdiff_t)ld, f += 4) {
-    const mbd_real *restrict L0 = L, *restrict L1 = L + ld, *restrict L2 = L1 + ld, *restrict L3 = L2 + ld;
-    const mbd_real f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3];
-    for (int i = 0; i < n; i++) { y[i] -= (f0 * L0[i] + f1 * L1[i]) + (f2 * L2[i] + f3 * L3[i]); }
-  }
-  if (c + 2 <= wide) {
-    const mbd_real *restrict L0 = L, *restrict L1 = L + ld;
-    const mbd_real f0 = f[0], f1 = f[1];
-    for (int i = 0; i < n; i++) { y[i] -= f0 * L0[i] + f1 * L1[i]; }
-    c += 2, L += 2 * (ptrdiff_t)ld, f += 2;
-  }
-  if (c == wide) { return; }
-  const mbd_real f0 = f[0];
-  for (int i = 0; i < n; i++) { y[i] -= f0 * L[i]; }
-}
 
 /* Entry `at` of every column of the panel, over the pivots. */
 static inline void multipliers(int wide, const mbd_real *panel, int ld, int at, const mbd_real *inverse, mbd_real *f) {
   for (int c = 0; c < wide; c++) { f[c] = panel[(ptrdiff_t)c * ld + at] * inverse[c]; }
 }
 
+/* Rows from `at` on of column c of panel p of L lose the products of the columns before, with multipliers of U'; or of U', with L. */
+static void eliminate_column(const mbd_ldl *q, int p, int c, int at, mbd_real *L, const mbd_real *U, mbd_real *f) {
+  const int ld = width(q, p) + rows_below(q, p);
+  mbd_real *panel = L + q->at[p];
+  multipliers(c, U + q->at[p], ld, c, q->inverse + q->begin[p], f);
+  panel_subtract(ld - at, c, panel + at, ld, f, panel + (ptrdiff_t)c * ld + at);
+}
+
 /* The columns of a panel by each other: its numbers become those of L D. */
 static int eliminate_panel(mbd_ldl *q, int p, double least, mbd_real *f) {
   const int w = width(q, p), ld = w + rows_below(q, p);
-  mbd_real *panel = q->L + q->at[p], *inverse = q->inverse + q->begin[p];
   for (int c = 0; c < w; c++) {
-    mbd_real *column = panel + (ptrdiff_t)c * ld;
-    multipliers(c, panel, ld, c, inverse, f);
-    subtract_columns(ld - c, c, panel + c, ld, f, column + c);
-    if (!(mbd_re(column[c]) > least)) { return 0; }
-    inverse[c] = 1 / column[c];
+    eliminate_column(q, p, c, c, q->L, q->U, f);
+    if (!q->symmetric) { eliminate_column(q, p, c, c + 1, q->U, q->L, f); }
+    const mbd_real pivot = q->L[q->at[p] + c * (ld + 1)];
+    if (!((q->symmetric ? mbd_re(pivot) : mbd_absre(pivot)) > least)) { return 0; }
+    q->inverse[q->begin[p] + c] = 1 / pivot;
   }
   return 1;
 }
 
-/* y_at -= f L [n] */
-static inline void subtract_at(int n, mbd_real f, const mbd_real *restrict L, const int *at, mbd_real *restrict y) {
-  for (int i = 0; i < n; i++) { y[at[i]] -= f * L[i]; }
-}
-
-/* The columns of other panels that the rows below are as pivots lose their products: of one column at once, else of a sum that is taken
- * before. */
-static void update_others(mbd_ldl *q, int p, mbd_real *f) {
+/* The columns of other panels of L that the rows below are as pivots lose their products, with multipliers of U': of one column at once,
+ * else of a sum that is taken before. */
+static void update_others(const mbd_ldl *q, int p, mbd_real *L, const mbd_real *U, mbd_real *f) {
   const int w = width(q, p), below = rows_below(q, p), ld = w + below;
-  const mbd_real *panel = q->L + q->at[p], *inverse = q->inverse + q->begin[p];
+  const mbd_real *panel = L + q->at[p], *other = U + q->at[p], *inverse = q->inverse + q->begin[p];
   for (int j = 0; j < below; j++) {
     const int count = below - j, *offset = q->offset + q->list[q->below[p] + j];
-    mbd_real *target = q->L + q->target[q->below[p] + j];
+    mbd_real *target = L + q->target[q->below[p] + j];
     if (w == 1) {
-      subtract_at(count, panel[1 + j] * inverse[0], panel + 1 + j, offset, target);
+      panel_subtract_at(count, other[1 + j] * inverse[0], panel + 1 + j, offset, target);
       continue;
     }
-    multipliers(w, panel, ld, w + j, inverse, f);
+    multipliers(w, other, ld, w + j, inverse, f);
     if (offset[count - 1] - offset[0] == count - 1) { /* side by side there, too */
-      subtract_columns(count, w, panel + w + j, ld, f, target + offset[0]);
+      panel_subtract(count, w, panel + w + j, ld, f, target + offset[0]);
       continue;
     }
-    memset(q->sum, 0, (size_t)count * sizeof *q->sum);
-    subtract_columns(count, w, panel + w + j, ld, f, q->sum);
+    for (int i = 0; i < count; i++) { q->sum[i] = 0; }
+    panel_subtract(count, w, panel + w + j, ld, f, q->sum);
     for (int i = 0; i < count; i++) { target[offset[i]] += q->sum[i]; }
   }
 }
 
 /* From L D to L, without the diagonal. */
-static void scale_panel(mbd_ldl *q, int p) {
+static void scale_panel(const mbd_ldl *q, int p, mbd_real *L) {
   const int w = width(q, p), ld = w + rows_below(q, p);
   for (int c = 0; c < w; c++) {
-    mbd_real *column = q->L + q->at[p] + (ptrdiff_t)c * ld;
+    mbd_real *column = L + q->at[p] + (ptrdiff_t)c * ld;
     const mbd_real inverse = q->inverse[q->begin[p] + c];
     for (int i = c + 1; i < ld; i++) { column[i] *= inverse; }
   }
@@ -311,78 +330,134 @@ static double largest_on_diagonal(const mbd_ldl *q) {
   return most;
 }
 
-int mbd_ldl_factor(mbd_ldl *q, const mbd_real *val, double least) {
-  memset(q->L, 0, (size_t)q->at[q->panels] * sizeof *q->L);
-  for (int k = 0; k < q->entries; k++) { q->L[q->to[k]] = val[q->from[k]]; }
-  least *= largest_on_diagonal(q);
+/* The largest entries of the rows of the matrix; returns the largest of all, NaN if one is not a number. */
+static double largest_of_rows(mbd_ldl *q, const mbd_real *val) {
+  double all = 0, nothing = 0;
+  memset(q->most, 0, (size_t)q->n * sizeof *q->most);
+  for (int k = 0; k < q->entries; k++) {
+    const double v = mbd_absre(val[q->from[k]]);
+    double *most = &q->most[q->row_of[k]];
+    *most = v > *most ? v : *most;
+    nothing += 0 * v;
+  }
+  for (int i = 0; i < q->n; i++) { all = q->most[i] > all ? q->most[i] : all; }
+  return all + nothing;
+}
+
+/* The largest entries of rows of L D, by the columns of a panel before they are scaled. */
+static void watch_growth(mbd_ldl *q, int p) {
+  const int w = width(q, p), ld = w + rows_below(q, p), *row = q->row + q->below[p];
+  for (int c = 0; c < w; c++) {
+    const mbd_real *column = q->L + q->at[p] + (ptrdiff_t)c * ld;
+    for (int i = c; i < ld; i++) {
+      const double v = mbd_absre(column[i]);
+      double *most = &q->grown[i < w ? q->begin[p] + i : row[i - w]];
+      *most = v > *most ? v : *most;
+    }
+  }
+}
+
+static int has_grown(const mbd_ldl *q, double growth) {
+  for (int i = 0; i < q->n; i++) {
+    if (!(q->grown[i] <= growth * q->most[i])) { return 1; }
+  }
+  return 0;
+}
+
+static void take_values(const mbd_ldl *q, const mbd_real *restrict val, mbd_real *restrict L) {
+  const int *from = q->from, *to = q->to, *empty = q->empty;
+  for (int k = 0; k < q->fill; k++) { L[empty[k]] = 0; }
+  for (int k = 0; k < q->entries; k++) { L[to[k]] = val[from[k]]; }
+}
+
+int mbd_ldl_factor(mbd_ldl *q, const mbd_real *val, double least, double growth) {
+  take_values(q, val, q->L);
+  least *= q->symmetric ? largest_on_diagonal(q) : largest_of_rows(q, val);
+  memset(q->grown, 0, (size_t)q->n * sizeof *q->grown);
   for (int p = 0; p < q->panels; p++) {
     if (!eliminate_panel(q, p, least, q->x)) { return 0; }
-    update_others(q, p, q->x);
-    scale_panel(q, p);
+    update_others(q, p, q->L, q->U, q->x);
+    if (!q->symmetric) {
+      update_others(q, p, q->U, q->L, q->x);
+      watch_growth(q, p);
+      scale_panel(q, p, q->U);
+    }
+    scale_panel(q, p, q->L);
   }
-  return 1;
+  return q->symmetric || !has_grown(q, growth);
 }
 
 /* ---- solutions ---- */
 
-/* L x := x */
-static void forward_one(const mbd_ldl *q, mbd_real *x) {
-  for (int p = 0; p < q->panels; p++) {
-    const int w = width(q, p), below = rows_below(q, p), ld = w + below, *row = q->row + q->below[p];
-    const mbd_real *panel = q->L + q->at[p];
-    mbd_real *own = x + q->begin[p];
-    for (int c = 0; c < w; c++) {
-      for (int i = c + 1; i < w; i++) { own[i] -= panel[(ptrdiff_t)c * ld + i] * own[c]; }
+/* L x := x by one panel, whose pivots and rows below are side by side in x: PANEL_BLOCK columns at a time. */
+static void forward_panel(int w, int ld, const mbd_real *panel, mbd_real *x) {
+  for (int c = 0, wide; c < w; c += wide) {
+    wide = w - c < PANEL_BLOCK ? w - c : PANEL_BLOCK;
+    const mbd_real *L = panel + (ptrdiff_t)c * (ld + 1);
+    mbd_real *own = x + c;
+    for (int i = 1; i < wide; i++) {
+      for (int k = 0; k < i; k++) { own[i] -= L[k * ld + i] * own[k]; }
     }
-    if (w == 1) {
-      subtract_at(below, own[0], panel + 1, row, x);
-      continue;
-    }
-    memset(q->sum, 0, (size_t)below * sizeof *q->sum);
-    subtract_columns(below, w, panel + w, ld, own, q->sum);
-    for (int i = 0; i < below; i++) { x[row[i]] += q->sum[i]; }
+    panel_subtract(ld - c - wide, wide, L + wide, ld, own, own + wide);
   }
 }
 
-/* a . b_at */
-static inline mbd_real dot_at(int n, const mbd_real *restrict a, const int *at, const mbd_real *restrict b) {
-  mbd_real even = 0, odd = 0;
-  int i = 0;
-  for (; i + 1 < n; i += 2) { even += a[i] * b[at[i]], odd += a[i + 1] * b[at[i + 1]]; }
-  return i < n ? even + odd + a[i] * b[at[i]] : even + odd;
+/* L' x := x by one panel. */
+static void backward_panel(int w, int ld, const mbd_real *panel, mbd_real *x) {
+  for (int c = (w - 1) / PANEL_BLOCK * PANEL_BLOCK; c >= 0; c -= PANEL_BLOCK) {
+    const int wide = w - c < PANEL_BLOCK ? w - c : PANEL_BLOCK;
+    const mbd_real *L = panel + (ptrdiff_t)c * (ld + 1);
+    mbd_real *own = x + c, dot[PANEL_BLOCK];
+    panel_dots(ld - c - wide, wide, L + wide, ld, own + wide, dot);
+    for (int k = wide - 1; k >= 0; k--) {
+      own[k] -= dot[k];
+      for (int i = k + 1; i < wide; i++) { own[k] -= L[k * ld + i] * own[i]; }
+    }
+  }
 }
 
-static inline mbd_real dot(int n, const mbd_real *restrict a, const mbd_real *restrict b) {
-  mbd_real even = 0, odd = 0;
-  int i = 0;
-  for (; i + 1 < n; i += 2) { even += a[i] * b[i], odd += a[i + 1] * b[i + 1]; }
-  return i < n ? even + odd + a[i] * b[i] : even + odd;
+/* The pivots of a panel and its rows below in q->sum. */
+static void gather_panel(const mbd_ldl *q, int p, const mbd_real *x) {
+  const int w = width(q, p), below = rows_below(q, p), *row = q->row + q->below[p];
+  memcpy(q->sum, x + q->begin[p], (size_t)w * sizeof *x);
+  for (int i = 0; i < below; i++) { q->sum[w + i] = x[row[i]]; }
+}
+
+/* L x := x */
+static void forward_one(const mbd_ldl *q, const mbd_real *L, mbd_real *x) {
+  for (int p = 0; p < q->panels; p++) {
+    const int w = width(q, p), below = rows_below(q, p), *row = q->row + q->below[p];
+    if (w == 1) {
+      panel_subtract_at(below, x[q->begin[p]], L + q->at[p] + 1, row, x);
+      continue;
+    }
+    gather_panel(q, p, x);
+    forward_panel(w, w + below, L + q->at[p], q->sum);
+    memcpy(x + q->begin[p], q->sum, (size_t)w * sizeof *x);
+    for (int i = 0; i < below; i++) { x[row[i]] = q->sum[w + i]; }
+  }
 }
 
 /* L' x := x */
-static void backward_one(const mbd_ldl *q, mbd_real *x) {
+static void backward_one(const mbd_ldl *q, const mbd_real *L, mbd_real *x) {
   for (int p = q->panels - 1; p >= 0; p--) {
-    const int w = width(q, p), below = rows_below(q, p), ld = w + below, *row = q->row + q->below[p];
-    const mbd_real *panel = q->L + q->at[p];
-    mbd_real *own = x + q->begin[p];
+    const int w = width(q, p), below = rows_below(q, p);
     if (w == 1) {
-      own[0] -= dot_at(below, panel + 1, row, x);
+      x[q->begin[p]] -= panel_dot_at(below, L + q->at[p] + 1, q->row + q->below[p], x);
       continue;
     }
-    for (int i = 0; i < below; i++) { q->sum[i] = x[row[i]]; }
-    for (int c = w - 1; c >= 0; c--) {
-      const mbd_real *column = panel + (ptrdiff_t)c * ld;
-      own[c] -= dot(w - c - 1, column + c + 1, own + c + 1) + dot(below, column + w, q->sum);
-    }
+    gather_panel(q, p, x);
+    backward_panel(w, w + below, L + q->at[p], q->sum);
+    memcpy(x + q->begin[p], q->sum, (size_t)w * sizeof *x);
   }
 }
 
-static void solve_one(const mbd_ldl *q, mbd_real *b) {
+static void solve_one(const mbd_ldl *q, const mbd_real *L, const mbd_real *U, mbd_real *b) {
   mbd_real *x = q->x;
   for (int i = 0; i < q->n; i++) { x[i] = b[q->order[i]]; }
-  forward_one(q, x);
+  forward_one(q, L, x);
   for (int i = 0; i < q->n; i++) { x[i] *= q->inverse[i]; }
-  backward_one(q, x);
+  backward_one(q, U, x);
   for (int i = 0; i < q->n; i++) { b[q->order[i]] = x[i]; }
 }
 
@@ -392,10 +467,10 @@ static inline mbd_real *of_row(const mbd_ldl *q, int p, int i, int wide, mbd_rea
   return x + (size_t)(i < w ? q->begin[p] + i : q->row[q->below[p] + i - w]) * (size_t)wide;
 }
 
-static inline void forward_strip(const mbd_ldl *q, int wide, mbd_real *x) {
+static inline void forward_strip(const mbd_ldl *q, const mbd_real *L, int wide, mbd_real *x) {
   for (int p = 0; p < q->panels; p++) {
     const int w = width(q, p), ld = w + rows_below(q, p);
-    const mbd_real *column = q->L + q->at[p];
+    const mbd_real *column = L + q->at[p];
     for (int c = 0; c < w; c++, column += ld) {
       const mbd_real *own = of_row(q, p, c, wide, x);
       for (int i = c + 1; i < ld; i++) { add_wide(wide, -column[i], own, of_row(q, p, i, wide, x)); }
@@ -403,11 +478,11 @@ static inline void forward_strip(const mbd_ldl *q, int wide, mbd_real *x) {
   }
 }
 
-static inline void backward_strip(const mbd_ldl *q, int wide, mbd_real *x) {
+static inline void backward_strip(const mbd_ldl *q, const mbd_real *L, int wide, mbd_real *x) {
   for (int p = q->panels - 1; p >= 0; p--) {
     const int w = width(q, p), ld = w + rows_below(q, p);
     for (int c = w - 1; c >= 0; c--) {
-      const mbd_real *column = q->L + q->at[p] + (ptrdiff_t)c * ld;
+      const mbd_real *column = L + q->at[p] + (ptrdiff_t)c * ld;
       mbd_real v[STRIP], *own = of_row(q, p, c, wide, x);
       for (int r = 0; r < wide; r++) { v[r] = own[r]; }
       for (int i = c + 1; i < ld; i++) { add_wide(wide, -column[i], of_row(q, p, i, wide, x), v); }
@@ -417,27 +492,28 @@ static inline void backward_strip(const mbd_ldl *q, int wide, mbd_real *x) {
 }
 
 /* Columns of b [n][k] from the first on. */
-static inline void solve_strip(const mbd_ldl *q, int k, int wide, mbd_real *b) {
+static inline void solve_strip(const mbd_ldl *q, const mbd_real *L, const mbd_real *U, int k, int wide, mbd_real *b) {
   mbd_real *x = q->x;
   for (int i = 0; i < q->n; i++) {
     const mbd_real *from = b + (size_t)q->order[i] * (size_t)k;
     for (int r = 0; r < wide; r++) { x[i * wide + r] = from[r]; }
   }
-  forward_strip(q, wide, x);
+  forward_strip(q, L, wide, x);
   for (int i = 0; i < q->n; i++) {
     for (int r = 0; r < wide; r++) { x[i * wide + r] *= q->inverse[i]; }
   }
-  backward_strip(q, wide, x);
+  backward_strip(q, U, wide, x);
   for (int i = 0; i < q->n; i++) {
     mbd_real *to = b + (size_t)q->order[i] * (size_t)k;
     for (int r = 0; r < wide; r++) { to[r] = x[i * wide + r]; }
   }
 }
 
-void mbd_ldl_solve(const mbd_ldl *q, int k, mbd_real *b) {
+void mbd_ldl_solve(const mbd_ldl *q, int transposed, int k, mbd_real *b) {
+  const mbd_real *L = transposed ? q->U : q->L, *U = transposed ? q->L : q->U;
   if (k == 1) {
-    solve_one(q, b);
+    solve_one(q, L, U, b);
     return;
   }
-  FOR_STRIPS(k, solve_strip(q, k, wide, b + r))
+  FOR_STRIPS(k, solve_strip(q, L, U, k, wide, b + r))
 }

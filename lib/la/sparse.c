@@ -25,12 +25,16 @@ enum { STRIP = 4 }; /* right-hand sides that KLU solves together */
 struct mbd_sparse {
   int n, *first, *col;  /* [n + 1] the first place of each row; [places] columns */
   mbd_real *val, *side; /* [places]; [STRIP][n] right-hand sides in KLU's order */
+  const int *given;     /* the columns of the packed matrices whose places the list below knows; NULL: none so far */
+  int *put;             /* [places] where the numbers of these go; behind them the places that they leave zero, */
+  int zeros;            /* so many, of symmetric matrices those with j >= i alone */
   klu_common common;
   klu_symbolic *order;
   klu_numeric *diagonal; /* factors with pivots on the diagonal; their memory serves all matrices */
   klu_numeric *pivoted;  /* factors with exchanges, of a matrix that needs them; NULL: none so far */
   klu_numeric *use;      /* the factors of the present matrix, one of the two above; NULL: ldl */
-  mbd_ldl *ldl; /* of a symmetric matrix, with its factors where it is positive definite; NULL: it is not symmetric */
+  mbd_ldl *ldl;          /* factors by panels, of matrices that they suit; NULL: none */
+  int symmetric;         /* ldl has those of symmetric positive definite matrices */
   double flops;
 };
 
@@ -70,7 +74,8 @@ static mbd_sparse *allocate(int n, size_t places) {
   s->col = calloc(places + 1, sizeof *s->col);
   s->val = calloc(places + 1, sizeof *s->val);
   s->side = calloc((size_t)STRIP * (size_t)n, sizeof *s->side);
-  if (s->first && s->col && s->val && s->side) { return s; }
+  s->put = calloc(places + 1, sizeof *s->put);
+  if (s->first && s->col && s->val && s->side && s->put) { return s; }
   mbd_sparse_destroy(s);
   return NULL;
 }
@@ -165,7 +170,12 @@ mbd_status mbd_sparse_create_gram(int m, int n, const mbd_columns *J, mbd_sparse
 }
 
 mbd_status mbd_sparse_make_symmetric(mbd_sparse *s, mbd_error *err) {
-  return mbd_ldl_create(s->n, s->first, s->col, s->order->Q, &s->ldl, err);
+  s->symmetric = 1, s->given = NULL;
+  return mbd_ldl_create(s->n, s->first, s->col, s->order->Q, 1, &s->ldl, err);
+}
+
+mbd_status mbd_sparse_make_panels(mbd_sparse *s, mbd_error *err) {
+  return mbd_ldl_create(s->n, s->first, s->col, s->order->Q, 0, &s->ldl, err);
 }
 
 void mbd_sparse_destroy(mbd_sparse *s) {
@@ -174,12 +184,12 @@ void mbd_sparse_destroy(mbd_sparse *s) {
   if (s->diagonal) { KLU(free_numeric)(&s->diagonal, &s->common); }
   if (s->pivoted) { KLU(free_numeric)(&s->pivoted, &s->common); }
   if (s->order) { klu_free_symbolic(&s->order, &s->common); }
-  free(s->first), free(s->col), free(s->val), free(s->side);
+  free(s->first), free(s->col), free(s->val), free(s->side), free(s->put);
   free(s);
 }
 
 int mbd_sparse_is_symmetric(const mbd_sparse *s) {
-  return s->ldl != NULL;
+  return s->symmetric;
 }
 
 int mbd_sparse_count(const mbd_sparse *s) {
@@ -212,17 +222,29 @@ int mbd_sparse_place_after(const mbd_sparse *s, int place, int i, int j) {
   return next > s->first[i] && next < s->first[i + 1] && s->col[next] == j ? next : mbd_sparse_place(s, i, j);
 }
 
-/* Both lists of a row are ascending. */
-static void set_packed(mbd_sparse *s, const mbd_nonzeros *at, const mbd_real *A) {
+/* Finds s->put. Both lists of a row are ascending. */
+static void find_places(mbd_sparse *s, const mbd_nonzeros *at) {
+  int *zero = s->put + mbd_nonzeros_places(s->n, at);
+  s->given = at->col, s->zeros = 0;
   for (int i = 0; i < s->n; i++) {
     int p = at->first[i];
     const int end = p + at->count[i];
     for (int q = s->first[i]; q < s->first[i + 1]; q++) {
-      const int there = p < end && at->col[p] == s->col[q];
-      s->val[q] = there ? A[p] : 0;
-      p += there;
+      if (p < end && at->col[p] == s->col[q]) {
+        s->put[p++] = q;
+      } else if (!s->symmetric || s->col[q] >= i) {
+        zero[s->zeros++] = q;
+      }
     }
   }
+}
+
+static void set_packed(mbd_sparse *s, const mbd_nonzeros *at, const mbd_real *restrict A) {
+  if (s->given != at->col) { find_places(s, at); }
+  const int count = mbd_nonzeros_places(s->n, at), *put = s->put, *zero = put + count;
+  mbd_real *restrict val = s->val;
+  for (int p = 0; p < count; p++) { val[put[p]] = A[p]; }
+  for (int p = 0; p < s->zeros; p++) { val[zero[p]] = 0; }
 }
 
 void mbd_sparse_set(mbd_sparse *s, const mbd_nonzeros *at, const mbd_real *A) {
@@ -267,12 +289,12 @@ static void mirror(mbd_sparse *s) {
 mbd_status mbd_sparse_factor(mbd_sparse *s) {
   if (s->ldl) {
     s->use = NULL;
-    if (mbd_ldl_factor(s->ldl, s->val, singular_below)) { return MBD_OK; }
-    mirror(s);
+    if (mbd_ldl_factor(s->ldl, s->val, singular_below, growth_allowed)) { return MBD_OK; }
+    if (s->symmetric) { mirror(s); }
   }
   const double least = singular_below * mbd_norm_inf(s->first[s->n], s->val);
   if (isnan(least)) { return MBD_SINGULAR; }
-  if (on_diagonal(s, least)) { return MBD_OK; }
+  if ((!s->ldl || s->symmetric) && on_diagonal(s, least)) { return MBD_OK; }
   if (s->pivoted) { KLU(free_numeric)(&s->pivoted, &s->common); }
   s->use = s->pivoted = KLU(factor)(s->first, s->col, numbers(s->val), s->order, &s->common);
   if (!s->pivoted) { return s->common.status == KLU_OUT_OF_MEMORY ? MBD_NO_MEMORY : MBD_SINGULAR; }
@@ -291,7 +313,7 @@ static void solve_columns(mbd_sparse *s, int transposed, int k, mbd_real *b) {
  * back. */
 void mbd_sparse_solve(mbd_sparse *s, int transposed, int k, mbd_real *b) {
   if (!s->use) {
-    mbd_ldl_solve(s->ldl, k, b);
+    mbd_ldl_solve(s->ldl, transposed, k, b);
     return;
   }
   if (k == 1) {
@@ -331,6 +353,11 @@ mbd_status mbd_sparse_create_gram(int m, int n, const mbd_columns *J, mbd_sparse
 }
 
 mbd_status mbd_sparse_make_symmetric(mbd_sparse *s, mbd_error *err) {
+  (void)s, (void)err;
+  return MBD_OK;
+}
+
+mbd_status mbd_sparse_make_panels(mbd_sparse *s, mbd_error *err) {
   (void)s, (void)err;
   return MBD_OK;
 }

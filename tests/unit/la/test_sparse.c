@@ -1,5 +1,5 @@
 /* Sparse factors against dense ones: random patterns, many right-hand sides, transposed, pivots off the diagonal,
- * singular matrices; the same bits whatever was factored before. */
+ * singular matrices, symmetric ones, panels; the same bits whatever was factored before. */
 #include "la/factors.h"
 #include "test.h"
 
@@ -211,5 +211,87 @@ static void test_symmetric(void) {
   mbd_sparse_destroy(s);
 }
 
+/* ---- panels ---- */
+
+/* The places of make_symmetric, the values not. */
+static void make_panels(double diagonal, double beside) {
+  make_symmetric(0);
+  for (int i = 0; i < N * N; i++) {
+    const int row = i / N, column = i % N;
+    if (dense[i] == 0) { continue; }
+    dense[i] = entry(row, column) + (row == column ? diagonal : column == row + 1 ? beside : 0);
+  }
+}
+
+/* All widths of right-hand sides, both sides; small pivots, which are exchanged; a singular matrix and a number that is none; and the
+ * first matrix again, to the same bits. */
+static void test_panels(void) {
+  mbd_error err = {0};
+  double before[N], after[N];
+  make_panels(12, 0);
+  mbd_sparse *s = make_sparse();
+  CU_ASSERT_EQUAL_FATAL(mbd_sparse_make_panels(s, &err), MBD_OK);
+  CU_ASSERT(!mbd_sparse_is_symmetric(s));
+  for (int i = 0; i < N; i++) { before[i] = after[i] = entry(i, 3); }
+  put_dense(s);
+  CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_OK);
+  CHECK_CLOSE("residual", residual(s), 0, 3e-14);
+  mbd_sparse_solve(s, 0, 1, before);
+  for (double small = 1e-2; small > 1e-18;
+       small /= 10) { /* first the diagonal is pivot, then entries grow too much, then it is too small */
+    make_panels(0, 5);
+    for (int i = 0; i < N - 8; i++) { dense[i * N + i] = small; }
+    put_dense(s);
+    CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_OK);
+    CHECK_CLOSE("residual with small pivots", residual(s), 0, 2e-8); /* KLU leaves 4e-9, too */
+  }
+  make_panels(12, 0);
+  put_dense(s);
+  mbd_sparse_values(s)[mbd_sparse_place(s, 4, 3)] = NAN;
+  CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_SINGULAR);
+  for (int j = 0; j < N; j++) { dense[7 * N + j] = 0; }
+  put_dense(s);
+  CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_SINGULAR);
+  make_panels(12, 0);
+  put_dense(s);
+  CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_OK);
+  mbd_sparse_solve(s, 0, 1, after);
+  CU_ASSERT_EQUAL(memcmp(before, after, sizeof before), 0);
+  mbd_sparse_destroy(s);
+}
+
+/* From a packed matrix with half of the places, twice, with other values in between. */
+static void test_set_packed(void) {
+  static int half_count[N], half_first[N + 1], half_col[N * N], mirror[N * N];
+  static double packed[N * N];
+  mbd_error err = {0};
+  make_symmetric(12);
+  for (int symmetric = 0; symmetric < 2; symmetric++) {
+    mbd_sparse *s = make_sparse();
+    if (symmetric) { CU_ASSERT_EQUAL_FATAL(mbd_sparse_make_symmetric(s, &err), MBD_OK); }
+    int places = 0;
+    for (int i = 0; i < N; i++) {
+      half_first[i] = places;
+      for (int j = 0; j < N; j++) {
+        if (dense[i * N + j] == 0 || (i + j) % 2) { continue; }
+        half_col[places] = j, packed[places++] = dense[i * N + j];
+      }
+      half_count[i] = places - half_first[i];
+    }
+    const mbd_nonzeros half = {.count = half_count, .col = half_col, .first = half_first, .mirror = mirror};
+    for (int twice = 0; twice < 2; twice++) {
+      put_dense(s);
+      mbd_sparse_set(s, &half, packed);
+      for (int i = 0; i < N * N; i++) {
+        const int row = i / N, column = i % N, place = mbd_sparse_place(s, row, column);
+        if (place < 0 || (symmetric && column < row)) { continue; }
+        CU_ASSERT_EQUAL(mbd_sparse_values(s)[place], (row + column) % 2 ? 0 : dense[i]);
+      }
+    }
+    mbd_sparse_destroy(s);
+  }
+}
+
 TEST_MAIN(TEST(test_solve), TEST(test_places), TEST(test_pivots), TEST(test_growth), TEST(test_nearly_singular),
-          TEST(test_singular), TEST(test_symmetric_by_hand), TEST(test_symmetric))
+          TEST(test_singular), TEST(test_symmetric_by_hand), TEST(test_symmetric), TEST(test_panels),
+          TEST(test_set_packed))
