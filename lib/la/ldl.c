@@ -389,30 +389,52 @@ int mbd_ldl_factor(mbd_ldl *q, const mbd_real *val, double least, double growth)
 
 /* ---- solutions ---- */
 
+/* L x := x and L' x := x of a triangle on the diagonal, of so many columns. */
+static inline void forward_triangle(int wide, ptrdiff_t ld, const mbd_real *restrict L, mbd_real *restrict x) {
+  for (int i = 1; i < wide; i++) {
+    mbd_real v = x[i];
+    for (int k = 0; k < i; k++) { v -= L[k * ld + i] * x[k]; }
+    x[i] = v;
+  }
+}
+
+static inline void backward_triangle(int wide, ptrdiff_t ld, const mbd_real *restrict L, mbd_real *restrict x) {
+  for (int k = wide - 2; k >= 0; k--) {
+    mbd_real v = x[k];
+    for (int i = k + 1; i < wide; i++) { v -= L[k * ld + i] * x[i]; }
+    x[k] = v;
+  }
+}
+
 /* L x := x by one panel, whose pivots and rows below are side by side in x: PANEL_BLOCK columns at a time. */
 static void forward_panel(int w, int ld, const mbd_real *panel, mbd_real *x) {
-  for (int c = 0, wide; c < w; c += wide) {
-    wide = w - c < PANEL_BLOCK ? w - c : PANEL_BLOCK;
+  int c = 0;
+  for (; c + PANEL_BLOCK <= w; c += PANEL_BLOCK) {
     const mbd_real *L = panel + (ptrdiff_t)c * (ld + 1);
-    mbd_real *own = x + c;
-    for (int i = 1; i < wide; i++) {
-      for (int k = 0; k < i; k++) { own[i] -= L[k * ld + i] * own[k]; }
-    }
-    panel_subtract(ld - c - wide, wide, L + wide, ld, own, own + wide);
+    forward_triangle(PANEL_BLOCK, ld, L, x + c);
+    panel_subtract(ld - c - PANEL_BLOCK, PANEL_BLOCK, L + PANEL_BLOCK, ld, x + c, x + c + PANEL_BLOCK);
   }
+  if (c == w) { return; }
+  const mbd_real *L = panel + (ptrdiff_t)c * (ld + 1);
+  forward_triangle(w - c, ld, L, x + c);
+  panel_subtract(ld - w, w - c, L + w - c, ld, x + c, x + w);
 }
 
 /* L' x := x by one panel. */
 static void backward_panel(int w, int ld, const mbd_real *panel, mbd_real *x) {
-  for (int c = (w - 1) / PANEL_BLOCK * PANEL_BLOCK; c >= 0; c -= PANEL_BLOCK) {
-    const int wide = w - c < PANEL_BLOCK ? w - c : PANEL_BLOCK;
+  int c = w / PANEL_BLOCK * PANEL_BLOCK;
+  mbd_real dot[PANEL_BLOCK];
+  if (c < w) {
     const mbd_real *L = panel + (ptrdiff_t)c * (ld + 1);
-    mbd_real *own = x + c, dot[PANEL_BLOCK];
-    panel_dots(ld - c - wide, wide, L + wide, ld, own + wide, dot);
-    for (int k = wide - 1; k >= 0; k--) {
-      own[k] -= dot[k];
-      for (int i = k + 1; i < wide; i++) { own[k] -= L[k * ld + i] * own[i]; }
-    }
+    panel_dots(ld - w, w - c, L + w - c, ld, x + w, dot);
+    for (int k = 0; k < w - c; k++) { x[c + k] -= dot[k]; }
+    backward_triangle(w - c, ld, L, x + c);
+  }
+  for (c -= PANEL_BLOCK; c >= 0; c -= PANEL_BLOCK) {
+    const mbd_real *L = panel + (ptrdiff_t)c * (ld + 1);
+    panel_dots(ld - c - PANEL_BLOCK, PANEL_BLOCK, L + PANEL_BLOCK, ld, x + c + PANEL_BLOCK, dot);
+    for (int k = 0; k < PANEL_BLOCK; k++) { x[c + k] -= dot[k]; }
+    backward_triangle(PANEL_BLOCK, ld, L, x + c);
   }
 }
 
@@ -423,17 +445,39 @@ static void gather_panel(const mbd_ldl *q, int p, const mbd_real *x) {
   for (int i = 0; i < below; i++) { q->sum[w + i] = x[row[i]]; }
 }
 
+/* The same column by column, for panels so narrow that to gather their rows would take longer. */
+static void forward_columns(int w, int below, const mbd_real *panel, const int *row, mbd_real *own, mbd_real *x) {
+  for (int c = 0; c < w; c++, panel += w + below) {
+    for (int i = c + 1; i < w; i++) { own[i] -= panel[i] * own[c]; }
+    panel_subtract_at(below, own[c], panel + w, row, x);
+  }
+}
+
+static void backward_columns(int w, int below, const mbd_real *panel, const int *row, mbd_real *own,
+                             const mbd_real *x) {
+  for (int c = w - 1; c >= 0; c--) {
+    const mbd_real *column = panel + (ptrdiff_t)c * (w + below);
+    for (int i = c + 1; i < w; i++) { own[c] -= column[i] * own[i]; }
+    own[c] -= panel_dot_at(below, column + w, row, x);
+  }
+}
+
 /* L x := x */
 static void forward_one(const mbd_ldl *q, const mbd_real *L, mbd_real *x) {
   for (int p = 0; p < q->panels; p++) {
     const int w = width(q, p), below = rows_below(q, p), *row = q->row + q->below[p];
+    mbd_real *own = x + q->begin[p];
     if (w == 1) {
-      panel_subtract_at(below, x[q->begin[p]], L + q->at[p] + 1, row, x);
+      panel_subtract_at(below, own[0], L + q->at[p] + 1, row, x);
+      continue;
+    }
+    if (w < PANEL_BLOCK) {
+      forward_columns(w, below, L + q->at[p], row, own, x);
       continue;
     }
     gather_panel(q, p, x);
     forward_panel(w, w + below, L + q->at[p], q->sum);
-    memcpy(x + q->begin[p], q->sum, (size_t)w * sizeof *x);
+    memcpy(own, q->sum, (size_t)w * sizeof *x);
     for (int i = 0; i < below; i++) { x[row[i]] = q->sum[w + i]; }
   }
 }
@@ -442,13 +486,18 @@ static void forward_one(const mbd_ldl *q, const mbd_real *L, mbd_real *x) {
 static void backward_one(const mbd_ldl *q, const mbd_real *L, mbd_real *x) {
   for (int p = q->panels - 1; p >= 0; p--) {
     const int w = width(q, p), below = rows_below(q, p);
+    mbd_real *own = x + q->begin[p];
     if (w == 1) {
-      x[q->begin[p]] -= panel_dot_at(below, L + q->at[p] + 1, q->row + q->below[p], x);
+      own[0] -= panel_dot_at(below, L + q->at[p] + 1, q->row + q->below[p], x);
+      continue;
+    }
+    if (w < PANEL_BLOCK) {
+      backward_columns(w, below, L + q->at[p], q->row + q->below[p], own, x);
       continue;
     }
     gather_panel(q, p, x);
     backward_panel(w, w + below, L + q->at[p], q->sum);
-    memcpy(x + q->begin[p], q->sum, (size_t)w * sizeof *x);
+    memcpy(own, q->sum, (size_t)w * sizeof *x);
   }
 }
 
