@@ -445,20 +445,36 @@ static void gather_panel(const mbd_ldl *q, int p, const mbd_real *x) {
   for (int i = 0; i < below; i++) { q->sum[w + i] = x[row[i]]; }
 }
 
-/* The same column by column, for panels so narrow that to gather their rows would take longer. */
-static void forward_columns(int w, int below, const mbd_real *panel, const int *row, mbd_real *own, mbd_real *x) {
+/* The same column by column, for panels so narrow that to gather their rows would take longer. Where few rows are below, a loop here takes
+ * less than the call of one for many. */
+enum { FEW = 8 };
+
+static void forward_columns(int w, int below, const mbd_real *restrict panel, const int *row, mbd_real *own,
+                            mbd_real *x) {
   for (int c = 0; c < w; c++, panel += w + below) {
-    for (int i = c + 1; i < w; i++) { own[i] -= panel[i] * own[c]; }
-    panel_subtract_at(below, own[c], panel + w, row, x);
+    const mbd_real f = own[c];
+    for (int i = c + 1; i < w; i++) { own[i] -= panel[i] * f; }
+    if (below > FEW) {
+      panel_subtract_at(below, f, panel + w, row, x);
+      continue;
+    }
+    for (int i = 0; i < below; i++) { x[row[i]] -= panel[w + i] * f; }
   }
 }
 
-static void backward_columns(int w, int below, const mbd_real *panel, const int *row, mbd_real *own,
+static void backward_columns(int w, int below, const mbd_real *restrict panel, const int *row, mbd_real *own,
                              const mbd_real *x) {
+  panel += (ptrdiff_t)w * (w + below);
   for (int c = w - 1; c >= 0; c--) {
-    const mbd_real *column = panel + (ptrdiff_t)c * (w + below);
-    for (int i = c + 1; i < w; i++) { own[c] -= column[i] * own[i]; }
-    own[c] -= panel_dot_at(below, column + w, row, x);
+    panel -= w + below;
+    mbd_real v = own[c];
+    for (int i = c + 1; i < w; i++) { v -= panel[i] * own[i]; }
+    if (below > FEW) {
+      own[c] = v - panel_dot_at(below, panel + w, row, x);
+      continue;
+    }
+    for (int i = 0; i < below; i++) { v -= panel[w + i] * x[row[i]]; }
+    own[c] = v;
   }
 }
 
@@ -467,7 +483,7 @@ static void forward_one(const mbd_ldl *q, const mbd_real *L, mbd_real *x) {
   for (int p = 0; p < q->panels; p++) {
     const int w = width(q, p), below = rows_below(q, p), *row = q->row + q->below[p];
     mbd_real *own = x + q->begin[p];
-    if (w == 1) {
+    if (w == 1 && below > FEW) {
       panel_subtract_at(below, own[0], L + q->at[p] + 1, row, x);
       continue;
     }
@@ -487,7 +503,7 @@ static void backward_one(const mbd_ldl *q, const mbd_real *L, mbd_real *x) {
   for (int p = q->panels - 1; p >= 0; p--) {
     const int w = width(q, p), below = rows_below(q, p);
     mbd_real *own = x + q->begin[p];
-    if (w == 1) {
+    if (w == 1 && below > FEW) {
       own[0] -= panel_dot_at(below, L + q->at[p] + 1, q->row + q->below[p], x);
       continue;
     }
