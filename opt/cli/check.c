@@ -30,6 +30,9 @@ typedef struct evidence {
   double *exact, *difference; /* [nsample][nq] */
   double *w, *slope;          /* [ndirection][n], [ndirection][nq] */
   double *halved;             /* [nq] deviation of the continuous adjoint at half the steps, if it is computed */
+  int tight;                  /* 1: the derivatives were computed with a tighter tolerance of the steps, too; */
+  double *tightened,
+      *open; /* [nq] then the largest deviation from the complex step, and the largest change of either */
   double *block;
 } evidence;
 
@@ -52,13 +55,14 @@ static mbd_status allocate(const mechanism *m, evidence *e, mbd_error *err) {
   e->nsample = m->n < c->variables ? m->n : c->variables;
   e->ndirection = m->n > c->variables ? c->directions : 0;
   const size_t n = (size_t)e->n, nq = (size_t)e->nq, ns = (size_t)e->nsample, nd = (size_t)e->ndirection;
-  double *at = e->block = calloc(nq + (1 + OTHERS) * nq * n + 2 * ns * nq + nd * (n + nq) + nq, sizeof *e->block);
+  double *at = e->block = calloc(nq + (1 + OTHERS) * nq * n + 2 * ns * nq + nd * (n + nq) + 3 * nq, sizeof *e->block);
   e->sample = calloc(ns + 1, sizeof *e->sample);
   if (!e->block || !e->sample) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the check"); }
   e->psi = take(&at, nq), e->used = take(&at, nq * n);
   for (int k = 0; k < OTHERS; k++) { e->other[k] = take(&at, nq * n); }
   e->exact = take(&at, ns * nq), e->difference = take(&at, ns * nq);
   e->w = take(&at, nd * n), e->slope = take(&at, nd * nq), e->halved = take(&at, nq);
+  e->tightened = take(&at, nq), e->open = take(&at, nq);
   for (int k = 0; k < e->nsample; k++) {
     e->sample[k] = e->nsample > 1 ? (int)((long)k * (e->n - 1) / (e->nsample - 1)) : 0;
   }
@@ -113,14 +117,95 @@ static mbd_status random_directions(mechanism *m, evidence *e, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status gather(mechanism *m, evidence *e, mbd_error *err) {
-  MBD_TRY(allocate(m, e, err));
-  MBD_TRY(whole_gradients(m, e, err));
+static mbd_status complex_steps(mechanism *m, evidence *e, mbd_error *err) {
   double *w = calloc((size_t)e->n + 1, sizeof *w);
   mbd_status status = w ? single_variables(m, e, w, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
   free(w);
   MBD_TRY(status);
   return random_directions(m, e, err);
+}
+
+/* ---- what the tolerance of the steps leaves open ---- */
+
+/* Largest scaled component of the gradient of quantity i; deviations are relative to it. */
+static double size_of(const mechanism *m, const evidence *e, int i) {
+  double size = 0;
+  for (int j = 0; j < e->n; j++) { size = fmax(size, fabs(e->used[i * e->n + j]) * m->scale[j]); }
+  for (int k = 0; k < e->nsample; k++) { size = fmax(size, fabs(e->exact[k * e->nq + i]) * m->scale[e->sample[k]]); }
+  return size > 0 ? size : 1;
+}
+
+/* Largest deviation of the gradient of quantity i from the complex step, for the variables of the sample. */
+static double sample_deviation(const mechanism *m, const evidence *e, int i, const double *exact, double size) {
+  double most = 0;
+  for (int k = 0; k < e->nsample; k++) {
+    const int j = e->sample[k];
+    most = check_worse(most, fabs(e->used[i * e->n + j] - exact[k * e->nq + i]) * m->scale[j] / size);
+  }
+  return most;
+}
+
+/* The same along the random directions, relative to the root of the sum of squares of their parts. */
+static double direction_deviation(const evidence *e, int i) {
+  double most = 0;
+  for (int k = 0; k < e->ndirection; k++) {
+    const double *w = e->w + (size_t)k * (size_t)e->n, *g = e->used + i * e->n, exact = e->slope[k * e->nq + i];
+    double slope = 0, squares = 0;
+    for (int j = 0; j < e->n; j++) { slope += g[j] * w[j], squares += g[j] * w[j] * g[j] * w[j]; }
+    const double size = fmax(sqrt(squares), fabs(exact));
+    most = check_worse(most, fabs(slope - exact) / (size > 0 ? size : 1));
+  }
+  return most;
+}
+
+static double exact_deviation(const mechanism *m, const evidence *e, int i) {
+  return check_worse(sample_deviation(m, e, i, e->exact, size_of(m, e, i)), direction_deviation(e, i));
+}
+
+/* The change of the gradient of quantity i, or of its complex steps, from e to f. */
+static double change_between(const mechanism *m, const evidence *e, const evidence *f, int i) {
+  const double size = size_of(m, e, i);
+  double most = check_deviation(m, e->used + i * e->n, f->used + i * e->n, size);
+  for (int k = 0; k < e->nsample; k++) {
+    const double change = fabs(e->exact[k * e->nq + i] - f->exact[k * e->nq + i]);
+    most = check_worse(most, change * m->scale[e->sample[k]] / size);
+  }
+  return most;
+}
+
+static void tighten(mbd_case *timing) {
+  timing->tolerance *= 1e-2;
+}
+
+/* The deviations where the steps have a hundredth of their tolerance. */
+static mbd_status at_tighter_tolerance(mechanism *m, void *user, mbd_error *err) {
+  evidence *e = user, f = {0};
+  mbd_status status = allocate(m, &f, err);
+  if (status == MBD_OK) { status = by_method(m, m->config->gradient.method, &f, f.used, err); }
+  if (status == MBD_OK) { status = complex_steps(m, &f, err); }
+  for (int i = 0; i < e->nq && status == MBD_OK; i++) {
+    e->tightened[i] = exact_deviation(m, &f, i), e->open[i] = change_between(m, e, &f, i);
+  }
+  e->tight = status == MBD_OK;
+  evidence_free(&f);
+  return status;
+}
+
+/* Motions past singular positions amplify what the tolerance of the steps leaves, so that the derivatives of two computations differ
+ * though both are right. Where a deviation is above its tolerance, the derivatives are computed with a tighter one of the steps, too. */
+static mbd_status look_closer(mechanism *m, evidence *e, mbd_error *err) {
+  int wrong = 0;
+  for (int i = 0; i < e->nq; i++) { wrong |= !(exact_deviation(m, e, i) <= m->config->check.tolerance); }
+  if (!wrong || gradient_method_find(m->config->gradient.method) == GRADIENT_CONTINUOUS_ADJOINT) { return MBD_OK; }
+  const mbd_status status = check_with_cases(m, tighten, at_tighter_tolerance, e, err);
+  return status > 0 ? MBD_OK : status; /* the verdict stands without it */
+}
+
+static mbd_status gather(mechanism *m, evidence *e, mbd_error *err) {
+  MBD_TRY(allocate(m, e, err));
+  MBD_TRY(whole_gradients(m, e, err));
+  MBD_TRY(complex_steps(m, e, err));
+  return look_closer(m, e, err);
 }
 
 /* ---- the Taylor test ---- */
@@ -208,14 +293,12 @@ typedef struct pair {
   int available, inexact; /* inexact: one of them is the continuous adjoint */
   double halved,
       noise; /* if so: the deviation at half the steps (0: not known), and the deviation that needs not decrease */
+  int tight; /* 1: it is above its tolerance, and known with a tighter tolerance of the steps: */
+  double tightened;
 } pair;
 
-/* Largest scaled component of the gradient of quantity i; deviations are relative to it. */
-static double size_of(const mechanism *m, const evidence *e, int i) {
-  double size = 0;
-  for (int j = 0; j < e->n; j++) { size = fmax(size, fabs(e->used[i * e->n + j]) * m->scale[j]); }
-  for (int k = 0; k < e->nsample; k++) { size = fmax(size, fabs(e->exact[k * e->nq + i]) * m->scale[e->sample[k]]); }
-  return size > 0 ? size : 1;
+static void tell_tightened(const mechanism *m, const evidence *e, int i, pair *q) {
+  q->tight = e->tight && !(q->deviation <= m->config->check.tolerance), q->tightened = e->tightened[i];
 }
 
 /* Is the method in use the continuous adjoint, which differs from the derivatives of the discrete equations? */
@@ -233,6 +316,16 @@ static double allowed(const mechanism *m, gradient_method other) {
   const mbo_check_config *c = &m->config->check;
   if (is_inexact(m, other)) { return c->continuous_tolerance; }
   return other == GRADIENT_CENTRAL_DIFFERENCES ? c->difference_tolerance : c->tolerance;
+}
+
+static const double must_fall_to = 0.7; /* a scheme of first order halves the deviation at half the steps */
+
+/* Tolerance of quantity i against the complex step. Three times what the tolerance of the steps leaves open is added where the deviation
+ * falls with it, as long as central differences could tell. The error of a wrong gradient stays. */
+static double allowed_by_steps(const mechanism *m, const evidence *e, int i) {
+  const double tolerance = allowed(m, GRADIENT_COMPLEX_STEP), deviation = exact_deviation(m, e, i);
+  const int falls = e->tight && e->tightened[i] <= fmax(must_fall_to * deviation, tolerance);
+  return falls && e->open[i] <= m->config->check.difference_tolerance ? tolerance + 3 * e->open[i] : tolerance;
 }
 
 /* The deviation that can result from the rounding of psi alone. */
@@ -255,39 +348,28 @@ static pair whole_pair(const mechanism *m, const evidence *e, int i, int k, doub
 
 static pair sample_pair(const mechanism *m, const evidence *e, int i, gradient_method method, double size) {
   const int exact = method == GRADIENT_COMPLEX_STEP;
-  const double *v = exact ? e->exact : e->difference;
   pair q = {.name = gradient_method_name(method),
             .available = 1,
-            .tolerance = allowed(m, method),
+            .tolerance = exact ? allowed_by_steps(m, e, i) : allowed(m, method),
             .rounding = rounding_of(m, method, e->psi[i], size)};
   snprintf(q.what, sizeof q.what, e->nsample < e->n ? "%s, %d of %d variables" : "%s", gradient_method_text(method),
            e->nsample, e->n);
-  for (int k = 0; k < e->nsample; k++) {
-    const int j = e->sample[k];
-    q.deviation = check_worse(q.deviation, fabs(e->used[i * e->n + j] - v[k * e->nq + i]) * m->scale[j] / size);
-  }
+  q.deviation = sample_deviation(m, e, i, exact ? e->exact : e->difference, size);
+  if (exact) { tell_tightened(m, e, i, &q); }
   return q;
 }
 
-/* Derivatives along random directions, relative to the root of the sum of squares of their parts. */
+/* Derivatives along random directions. */
 static pair direction_pair(const mechanism *m, const evidence *e, int i, double largest) {
   pair q = {.name = "random_directions",
             .available = e->ndirection > 0,
-            .tolerance = allowed(m, GRADIENT_COMPLEX_STEP),
+            .tolerance = allowed_by_steps(m, e, i),
             .rounding = rounding_of(m, GRADIENT_COMPLEX_STEP, e->psi[i], largest)};
   snprintf(q.what, sizeof q.what, "complex step, %d random direction%s", e->ndirection, plural(e->ndirection));
-  for (int k = 0; k < e->ndirection; k++) {
-    const double *w = e->w + (size_t)k * (size_t)e->n, *g = e->used + i * e->n, exact = e->slope[k * e->nq + i];
-    double slope = 0, squares = 0;
-    for (int j = 0; j < e->n; j++) { slope += g[j] * w[j], squares += g[j] * w[j] * g[j] * w[j]; }
-    const double size = fmax(sqrt(squares), fabs(exact));
-    q.deviation = check_worse(q.deviation, fabs(slope - exact) / (size > 0 ? size : 1));
-  }
+  q.deviation = direction_deviation(e, i);
+  tell_tightened(m, e, i, &q);
   return q;
 }
-
-/* A scheme of first order halves the deviation at half the steps; those of higher order reduce it further. */
-static const double must_fall_to = 0.7;
 
 static const char *verdict_on(const pair *q) {
   const int falls = !q->inexact || q->halved <= fmax(must_fall_to * q->deviation, q->noise);
@@ -299,6 +381,10 @@ static const char *verdict_on(const pair *q) {
 static const char *judgement(const pair *q, char *text, size_t size) {
   const char *verdict = verdict_on(q);
   const int right = !check_is_wrong(verdict);
+  if (q->available && q->tight) {
+    snprintf(text, size, "%s; %.1e at a hundredth of the steps' tolerance", verdict, q->tightened);
+    return text;
+  }
   if (!q->available || !q->inexact) { return verdict; }
   size_t n = (size_t)snprintf(text, size, right ? "%s" : "%s: %.3g %% off", verdict, 100 * q->deviation);
   if (isnan(q->halved)) {
@@ -335,6 +421,7 @@ static void judge_pairs(const cli_run *r, const evidence *e, int i, double size,
     json_t *o = json_pack("{s:s, s:o, s:s}", "method", q->name, "deviation",
                           q->available ? json_number(q->deviation) : json_null(), "verdict", verdict);
     if (q->available && q->halved != 0) { json_object_set_new(o, "deviation_at_half_steps", json_number(q->halved)); }
+    if (q->tight) { json_object_set_new(o, "deviation_at_tighter_tolerance", json_number(q->tightened)); }
     json_array_append_new(list, o);
   }
 }
@@ -357,7 +444,7 @@ static json_t *deviations(const mechanism *m, const evidence *e, int i, int k, d
 /* Judges the variables one by one. */
 static void judge_variables(const cli_run *r, const evidence *e, int i, double size, json_t *list) {
   const mechanism *m = r->m;
-  const double exactly = allowed(m, GRADIENT_COMPLEX_STEP), roughly = allowed(m, GRADIENT_CENTRAL_DIFFERENCES);
+  const double exactly = allowed_by_steps(m, e, i), roughly = allowed(m, GRADIENT_CENTRAL_DIFFERENCES);
   const double of_exact = rounding_of(m, GRADIENT_COMPLEX_STEP, e->psi[i], size);
   const double of_rough = rounding_of(m, GRADIENT_CENTRAL_DIFFERENCES, e->psi[i], size);
   if (!r->a->json) {

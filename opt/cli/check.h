@@ -8,6 +8,11 @@
 
 #include "cli/cli.h"
 
+/* Makes the mechanism of m with `change` applied to each of its cases, calls work(that mechanism, user, err) and returns its status. */
+typedef mbd_status check_work(mechanism *other, void *user, mbd_error *err);
+mbd_status check_with_cases(const mechanism *m, void (*change)(mbd_case *), check_work *work, void *user,
+                            mbd_error *err);
+
 /* Compares the continuous adjoint with the exact gradient (discrete adjoint, or direct differentiation) at the run's steps and at half
  * of them: largest deviation of each quantity [nobjective + nconstraint], relative to its largest scaled derivative. NaN: the motion at
  * half the steps cannot be computed. */

@@ -45,26 +45,13 @@ static mbd_status deviations(mechanism *m, double *deviation, mbd_error *err) {
   return status;
 }
 
-/* Makes the same mechanism with half the steps and computes its deviations. */
+static mbd_status deviations_at_half(mechanism *half, void *deviation, mbd_error *err) {
+  return deviations(half, deviation, err);
+}
+
 mbd_status check_halved(const mechanism *m, double *deviation, mbd_error *err) {
-  mbo_run_config c = *m->config;
-  mechanism *half = NULL;
-  c.cases = calloc((size_t)c.ncase + 1, sizeof *c.cases);
-  if (!c.cases) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the check"); }
-  for (int i = 0; i < c.ncase; i++) {
-    c.cases[i] = m->config->cases[i];
-    halve(&c.cases[i].simulation);
-  }
-  mbd_status status = mechanism_create(&c, &half, err);
-  if (status == MBD_OK) {
-    half->stop = m->stop, half->threads = m->threads;
-    status = deviations(half, deviation, err);
-  }
-  if (status > 0) {
-    for (int i = 0; i < m->nobjective + m->nconstraint; i++) { deviation[i] = NAN; }
-    status = MBD_OK;
-  }
-  mechanism_destroy(half);
-  free(c.cases);
-  return status;
+  const mbd_status status = check_with_cases(m, halve, deviations_at_half, deviation, err);
+  if (status <= 0) { return status; }
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) { deviation[i] = NAN; }
+  return MBD_OK;
 }

@@ -184,15 +184,17 @@ static void variable_table(const writer *w, const json_t *q) {
 }
 
 static void method_table(const writer *w, const json_t *q) {
-  static const char *const heading[] = {"compared with", "largest deviation", "at half the steps", "verdict"};
+  static const char *const heading[] = {"compared with", "largest deviation", "at half the steps",
+                                        "at a hundredth of the steps' tolerance", "verdict"};
   size_t i;
   const json_t *one;
-  page_table_open(w->p, 4, heading);
+  page_table_open(w->p, 5, heading);
   json_array_foreach(json_object_get(q, "methods"), i, one) {
     page_row(w->p);
     page_cell(w->p, method_text(text(one, "method")));
     page_cell_number(w->p, number(one, "deviation"), 3, NULL);
     page_cell_number(w->p, number(one, "deviation_at_half_steps"), 3, NULL);
+    page_cell_number(w->p, number(one, "deviation_at_tighter_tolerance"), 3, NULL);
     page_cell(w->p, text(one, "verdict"));
   }
   page_table_close(w->p);
