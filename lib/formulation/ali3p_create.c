@@ -39,7 +39,7 @@ static void node_layout(ali3p_node *node, size_t n, size_t m, size_t npsi, mbd_a
   MBD_ARENA_REALS(a, m + 1, &node->lam, &node->zero_rows, &node->rest, &node->beta, &node->gamma);
 }
 
-/* Matrices of derivatives by the coordinates, for more directions than go by products. */
+/* Matrices of derivatives by the coordinates, for more directions than are computed by products. */
 static void derivatives_layout(ali3p *q, size_t n, size_t m, mbd_arena *a) {
   q->sens.Kp = mbd_arena_real(a, matrices_size(&q->x, &q->x.K_at));
   MBD_ARENA_REALS(a, m * n + 1, &q->Phid_z, &q->Phidd_z, &q->Phidd_zd);

@@ -1,6 +1,6 @@
 /* The implicit step differentiated along directions. With E' the derivative of an evaluation (state_space_direct.c),
  *   J dxi' = B zdd' - acc0'  of E'(xi_', eta0'),      node' = E'(xi_' + dxi', eta0' + c dxi')
- * by linearity, where there are matrices, node' = E'(xi_', eta0') + E_dxi dxi'.
+ * Where there are matrices, linearity gives node' = E'(xi_', eta0') + E_dxi dxi'.
  * Equations: theory.md §5.3 (5.7d); the scheme is theory.md §5.1 (5.1). */
 #include <string.h>
 

@@ -1,15 +1,17 @@
-/* The matrix of the implicit step by its products, each one direction through an evaluation,
+/* Products with the matrix of the implicit step; each product differentiates an evaluation along one direction,
  *   J x = a x - B zdd'(xi' = x, eta' = c x),      J' x = a x - by_xi - c by_eta  of  by zdd = B' x
- * in O(bodies) where the evaluation is. Where the step resolves the motion J is nearly a, and a few products do.
+ * in O(bodies) operations where the evaluation takes O(bodies). Where the step resolves the motion, J is nearly a, and
+ * a few products suffice.
  * Equations: theory.md §5.1 (5.1) for the coordinates of theory.md §5.3 (5.6). */
 #include <string.h>
 
 #include "formulation/implicit_step.h"
 
-static const double roughly = 1e-4; /* residual of a Newton correction: what it leaves contracts as fast */
-static const double exact = 1e-9;   /* sensitivities that come no closer are refused */
+static const double roughly =
+    1e-4; /* relative residual of a Newton correction; the error of the iteration contracts by the same factor */
+static const double exact = 1e-9; /* sensitivities with a larger relative residual are refused */
 
-/* No coefficient moves, so the direction is that of the coordinates alone. */
+/* The coefficients are constant along this direction: only the coordinates change. */
 static void times(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real *y) {
   mbd_sim *s = user;
   state_space *q = ss_of(s);

@@ -1,13 +1,13 @@
-/* Implicit steps of xi'' = F(xi, xi', t) by schemes of the Newmark family (integrator.h), in what the independent
- * coordinates move, dxi. With eta0 = B v*, acc0 = B a* of the scheme at dxi = 0, from the node before (_),
+/* Implicit steps of xi'' = F(xi, xi', t) by schemes of the Newmark family (integrator.h), solved for the increment dxi
+ * of the independent coordinates. With eta0 = B v*, acc0 = B a* of the scheme at dxi = 0, from the previous node (_),
  *   xi = B z_ + dxi,   eta = eta0 + c dxi,   a dxi + acc0 = F(xi, eta, t)
- * so that the node is an evaluation like any other: nothing is projected, and Phi, Phid, Phidd vanish.
+ * so that the node is an ordinary evaluation: nothing is projected, and Phi, Phid, Phidd are zero.
  *
  *   implicit_step.c      the step
  *   implicit_tangent.c   J = a - F_xi - c F_eta and the node's derivative along dxi, as matrices
  *   implicit_direct.c    the step's derivative along directions
  *   implicit_adjoint.c   the transpose of that
- *   implicit_krylov.c    the same J by its products, for members that form no matrices (ss_ops.matrix_free) */
+ *   implicit_krylov.c    products with the same J, for members that form no matrices (ss_ops.matrix_free) */
 #ifndef MBD_IMPLICIT_STEP_H
 #define MBD_IMPLICIT_STEP_H
 
@@ -17,9 +17,9 @@
 
 typedef struct implicit_step {
   mbd_real *eta0, *acc0, *dxi; /* [nf] */
-  mbd_real *correction, *last; /* [nf] of dxi; the one before */
+  mbd_real *correction, *last; /* [nf] correction of dxi; the previous correction */
   newton_memory newton;
-  mbd_real *v, *a;         /* [nz] contributions of the node before to v*, a* */
+  mbd_real *v, *a;         /* [nz] contributions of the previous node to v*, a* */
   mbd_real *vp, *ap;       /* [nz][np] derivatives of v, a */
   mbd_real *eta0p, *acc0p; /* [nf][np] */
   mbd_real *dxip;          /* [nf][np] */
@@ -28,19 +28,19 @@ typedef struct implicit_step {
   /* Matrices: derivatives of an evaluation along dxi (xi' = 1, eta' = c) [nz][nf], [nphi][nf]; factors of J. */
   mbd_real *z, *zd, *zdd, *lam, *J;
   int *piv;
-  mbd_real *f, *g;                       /* right-hand sides [nz][nf], [nphi][nf] */
-  mbd_real *unit, *by;                   /* [nf][nf] */
-  mbd_real *K, *C;                       /* [nz][nz] derivatives of the residual, in joint coordinates; */
-  mbd_real *all_z, *all_zd, *all_zdd;    /* [nz][npsi] derivatives by z, zd, zdd, those of the reverse sweeps too */
+  mbd_real *f, *g;                    /* right-hand sides [nz][nf], [nphi][nf] */
+  mbd_real *unit, *by;                /* [nf][nf] */
+  mbd_real *K, *C;                    /* [nz][nz] derivatives of the residual, in joint coordinates */
+  mbd_real *all_z, *all_zd, *all_zdd; /* [nz][npsi] derivatives by z, zd, zdd, including those of the reverse sweeps */
   mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
   mbd_nonzeros K_at, Phi_at;             /* where these can differ from zero */
 
-  /* Products: one direction through an evaluation, and back. */
+  /* Products with J and J': an evaluation differentiated along one direction, and its transpose. */
   mbd_gmres krylov;
   mbd_real *b, *x;     /* [nf] one column */
   sim_sens along;      /* [nz], [nphi] */
   params_pull *nobody; /* no coefficient's derivative is wanted */
-  mbd_status failed;   /* of a product */
+  mbd_status failed;   /* status of a failed product */
   mbd_error *err;
   mbd_arena arena;
 } implicit_step;
@@ -49,7 +49,8 @@ static inline implicit_step *implicit_of(const mbd_sim *s) {
   return ss_of(s)->steps_own;
 }
 
-/* The referee's arithmetic has matrices: an iteration that is at rounding has still to find its imaginary parts. */
+/* The complex build forms matrices: when the real parts have converged to rounding, the iteration must still find the
+ * imaginary parts. */
 static inline int implicit_matrix_free(const mbd_sim *s) {
 #ifdef MBD_COMPLEX
   (void)s;
@@ -59,17 +60,19 @@ static inline int implicit_matrix_free(const mbd_sim *s) {
 #endif
 }
 
-/* The matrices at the evaluation just made, or returned to; leaves motion with zdd and columns swept. */
+/* Computes the matrices at the last evaluation, or at one that has been restored; leaves the motion with zdd and its
+ * columns swept. */
 mbd_status implicit_tangent(mbd_sim *s, mbd_error *err);
-/* J there for a correction, by the tangent of the case; the other matrices are of no use afterwards. */
+/* Computes J at the last evaluation for a correction, by the tangent of the case; the other matrices are undefined
+ * after this call. */
 mbd_status implicit_newton_tangent(mbd_sim *s, mbd_error *err);
 
 /* ss_mechanics.linearize and .times in joint coordinates. */
 void implicit_joint_linearize(mbd_sim *s, int newton);
 void implicit_joint_times(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_real *f, mbd_real *g);
 
-/* Without matrices, at the evaluation just made: x [nf] := J^-1 x roughly, and dxip := J^-1 dxip [nf][np]; at one returned to,
- * mu := J'^-1 mu [nf][npsi]. */
+/* Without matrices, at the last evaluation: x [nf] := J^-1 x with a loose tolerance, and dxip := J^-1 dxip [nf][np]; at
+ * an evaluation that has been restored, mu := J'^-1 mu [nf][npsi]. */
 mbd_status implicit_krylov_step(mbd_sim *s, mbd_real *x, mbd_error *err);
 mbd_status implicit_krylov_sens(mbd_sim *s, mbd_error *err);
 mbd_status implicit_krylov_back(mbd_sim *s, const sim_adjoint *a, mbd_error *err);

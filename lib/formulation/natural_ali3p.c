@@ -3,8 +3,9 @@
  *   M a* + Phi_q' lam = Q,  Phi = 0                  with v* = c q + ..., a* = a q + ...
  *   M (qd - v*) + Phi_q' sigma = 0,   Phi_q qd = -Phi_t
  *   M (qdd - a*) + Phi_q' kappa = 0,  Phi_q qdd = -(Phidd at qdd = 0)
- * after which the joint coordinates of the state follow from the bodies (lib/natural/joints.c), and reactions of the model's constraints
- * are those that leave the least of its equations of motion, in the measure of the mass matrix. */
+ * after which the joint coordinates of the state follow from the bodies (lib/natural/joints.c), and the reactions of
+ * the model's constraints minimize the residual of its equations of motion, measured by the inverse of the mass
+ * matrix. */
 #include "formulation/natural_ali3p.h"
 
 #include <string.h>
@@ -24,8 +25,8 @@ static void advance_acc(mbd_sim *s) {
   scheme_close_acc(&s->scheme, n, own->now.qdd, own->now.acc);
 }
 
-/* M x + Phi_z' lam = -r, Phi_z x = 0 at the current motion, whose residual without reactions is r. Where nothing reads them, reactions are
- * left out: they are zero. */
+/* Solves M x + Phi_z' lam = -r, Phi_z x = 0 at the current motion, whose residual without reactions is r. The reactions
+ * are set to zero if nothing reads them. */
 static mbd_status find_reactions(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   if (!natural_reads_reactions(s)) {
@@ -40,7 +41,7 @@ static mbd_status find_reactions(mbd_sim *s, mbd_error *err) {
   return mbd_saddle_solve(&own->x.motion, 1, own->by_z, own->none, own->x_z, s->now.lam, own->dz, own->rest_z, err);
 }
 
-/* s->now from own->now; the guess goes on from the node before. */
+/* Computes s->now from own->now; the guess is extrapolated from the previous node. */
 mbd_status natural_write_back(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   const natural_node *now = &own->now;
@@ -50,7 +51,7 @@ mbd_status natural_write_back(mbd_sim *s, mbd_error *err) {
   return find_reactions(s, err);
 }
 
-/* From the same start as joint coordinates. */
+/* Begins a run at the start that is computed in joint coordinates. */
 mbd_status natural_begin(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_node *now = &own->now;

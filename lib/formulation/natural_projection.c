@@ -1,6 +1,7 @@
 /* The projections of a step in natural coordinates, (5.4) on q with P = M, constant, and factors at the position of the step:
  *   M (x - x*) + Phi_q' mult = 0,   Phi_q x = -g
- * or, as S0 and S1 do it, not iterated (projection_iterations = 1): mult = alpha (Phi_q x + g), constraints with the compliance 1/alpha.
+ * or, as in S0 and S1, without iteration (projection_iterations = 1): mult = alpha (Phi_q x + g), constraints with the
+ * compliance 1/alpha.
  * Equations: theory.md §5.1 (5.4a). */
 #include <string.h>
 
@@ -26,8 +27,8 @@ mbd_saddle natural_projection_system(mbd_sim *s, natural_solver *q, const char *
   return system;
 }
 
-/* A projection changes a small part of x, so that fewer digits of the change are needed. g: the rate at x = 0. *left: the residual of the
- * rate. */
+/* Projects star to x. A projection changes x by a small part, so fewer digits of the change are needed. g: the rate at
+ * x = 0. *left: becomes at least the residual of the rate. */
 static mbd_status project(mbd_sim *s, const mbd_real *star, const mbd_real *g, mbd_real *x, mbd_real *mult,
                           double *left, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);

@@ -1,24 +1,27 @@
 /* The penalty formulation (S3): constraints are compliant, like stiff springs,
  *   M a* + Phi_z' alpha Phi = Q                                                           (S3 (14))
- * and the velocities and accelerations of a step are projected. It is ALI3-P with lam = alpha Phi in place of lam that is
- * iterated until Phi = 0; so it has its step, tangent and derivatives, with the compliance 1/alpha:
+ * and the velocities and accelerations of a step are projected. It is ALI3-P with lam = alpha Phi in place of lam that
+ * is iterated until Phi = 0; so it uses the step, tangent and derivatives of ALI3-P, with the compliance 1/alpha:
  *   T0 dz + Phi_z' dlam = -(r + Phi_z' lam),   Phi_z dz - dlam/alpha = -(Phi - lam/alpha)
- * where lam keeps the digits that alpha would amplify in Phi.
+ * where lam is not computed as alpha Phi, because alpha would amplify the rounding errors of Phi.
  *
- * The penalty is a number of the case: derivatives of it are taken nowhere, so neither state nor design may change it. What
- * it leaves of Phi is lam/alpha, and a step with the mass m normal to a constraint goes there from the e_ of the step before by
+ * The penalty is a number of the case: it is not differentiated, so neither state nor design may change it. The
+ * constraint violation Phi is lam/alpha. With a mass m normal to a constraint, a step changes Phi from e_, the
+ * violation of the previous step, to
  *   e = (lam + 4m/h^2 e_)/(alpha + 4m/h^2)                        (trapezoidal rule, projected velocities)
- * lam is therefore late where alpha is not large against 4m/h^2. The motion hardly feels it: what is late is normal
- * to the constraints, where the projections take it away. Nor do the reactions that are reported, lam + kappa (projection.h).
+ * So lam is delayed unless alpha is large compared with 4m/h^2. This hardly affects the motion, because the delayed
+ * part is normal to the constraints, and the projections remove it. Nor does it affect the reported reactions, lam +
+ * kappa (projection.h).
  *
- * Redundant equations (two axes that are parallel by three) are dependent no longer where Phi is not zero: rows of Phi_z that
- * would be combinations of others differ from them by the order of Phi. Projections to the end would take such a difference for a
- * constraint, and stop what should move; so there is no end to go to. Unless the case says how many, there are five iterations
- * with a penalty that leaves such differences alone: a power of ten, so that derivatives, those of the iterations, are exact.
- * S3's (24) is one iteration with projection_weight = h^2/4. */
+ * Redundant equations (two axes made parallel by three equations) are no longer dependent where Phi is not zero: rows
+ * of Phi_z that would be combinations of others differ from these by the order of Phi. Projections iterated to
+ * convergence would treat such a difference as a constraint, and stop a motion that is free. So they are not iterated
+ * to convergence. Unless the case gives the number of iterations, there are five, with a penalty so small that such
+ * differences have no effect. The penalty is a power of ten, a constant, so the derivatives of the iterations are
+ * exact. S3's (24) is one iteration with projection_weight = h^2/4. */
 #include "formulation/ali3p.h"
 
-/* Iterations of the projections, which have no end here. */
+/* Number of iterations of the projections, which are not iterated to convergence here. */
 enum { PROJECTIONS = 5 };
 
 /* The penalty is a number of the case that neither state nor design changes. */

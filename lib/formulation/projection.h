@@ -1,29 +1,34 @@
-/* The matrix P of the projections of velocities and accelerations (S0 (10), (11)): the projected rates are those nearest
- * to the integrator's, (x - x*)' P (x - x*) least, among those that the constraints allow.
+/* The matrix P of the projections of velocities and accelerations (S0 (10), (11)): of all rates that the constraints
+ * allow, the projected rates minimize the distance (x - x*)' P (x - x*) to those of the integrator.
  *
- * The error that is projected: a* has an error of order h along M^-1 Phi_z', v* one of order h^2, because lam takes up what the
- * scheme's dz leaves of the constraints. P = M removes just that. Any other P moves along P^-1 Phi_z' instead, which
- * leaves (P - M) times that error in the motion at every step: order two is kept for P = M + O(h), order one is left else.
+ * The error that is projected: a* has an error of order h along M^-1 Phi_z', v* one of order h^2, because lam balances
+ * the part of the scheme's dz that violates the constraints. P = M removes exactly this error. Any other P moves along
+ * P^-1 Phi_z' instead, which leaves (P - M) times that error in the motion at every step: the order remains two for P =
+ * M + O(h), and is one otherwise.
  *
- * Reactions: lam of the step goes with a*, so its error is of order one too, on constraints of positions alone. With P = M
- * the sum of M a* + Phi_z' lam = Q and M zdd + Phi_z' kappa = M a* is the equation of motion of zdd,
+ * Reactions: lam of the step satisfies the equations of motion with a*, so its error is of order one too, for
+ * constraints of positions alone. With P = M the sum of M a* + Phi_z' lam = Q and M zdd + Phi_z' kappa = M a* is the
+ * equation of motion of zdd,
  *   M zdd + Phi_z' (lam + kappa) = Q
- * and lam + kappa, of order two, are the reactions; P = M + O(h) adds O(h) (zdd - a*) = O(h^2) to it. So it is after any number
- * of iterations, but for what these leave of Phi_z zdd. With any other P, kappa is no force, and lam alone is reported.
+ * and lam + kappa, of order two, are the reactions; P = M + O(h) adds O(h) (zdd - a*) = O(h^2) to it. This holds after
+ * any number of iterations, up to the residual that they leave in Phi_z zdd. With any other P, kappa is not a force,
+ * and lam alone is reported.
  *
  * A projection is differentiated as the residual P x + Phi_z' mult at fixed x = zd - v* or zdd - a*, so an entry has P
  * and the derivatives of P x. P may depend on z and the coefficients, not on rates or time, and is zero where M is.
  *
- * P = M + h/2 C + h^2/4 K (S3 (25)), the tangent matrix without its penalty term, is not such a one: d(K x)/dz asks every
- * force for the second derivatives of its law in all its arguments, and d(K x)/dtheta for the mixed ones with all its
- * coefficients, which nothing else needs and the largest law (127 coefficients of a tyre) does not have. It has no
- * derivatives of P x, so it simulates, and leaves gradients to methods that need no derivatives of projections. */
+ * P = M + h/2 C + h^2/4 K (S3 (25)), the tangent matrix without its penalty term, is not such a matrix: d(K x)/dz
+ * requires the second derivatives of every force law in all its arguments, and d(K x)/dtheta the mixed ones with all
+ * its coefficients, which nothing else needs and the largest law (127 coefficients of a tyre) does not have. So this
+ * entry has no derivatives of P x: it is for simulations, and for gradients by methods that need no derivatives of
+ * projections. */
 #ifndef MBD_PROJECTION_H
 #define MBD_PROJECTION_H
 
 #include "state/sim.h"
 
-/* How P x depends on z and the coefficients: in a way whose derivatives are not available; not at all; as M x. */
+/* How P x depends on z and the coefficients: its derivatives are not available; P is constant; P x depends on them as M
+ * x does. */
 typedef enum projection_dependence {
   PROJECTION_NO_DERIVATIVES,
   PROJECTION_CONSTANT,
@@ -35,9 +40,10 @@ typedef struct mbd_projection_ops {
   const char *doc;
   /* P [nz][nz] at the placed motion */
   void (*matrix)(mbd_sim *s, mbd_real *P);
-  /* 1: P = M + O(h), so that the multipliers of the accelerations are forces of the equations of motion (above). */
+  /* 1: P = M + O(h), so that the multipliers of the projected accelerations are forces of the equations of motion
+   * (above). */
   int forces;
-  int full;                      /* 1: P is not zero where the tangent matrix is not; 0: where M is not */
+  int full;                      /* 1: P can differ from zero where the tangent matrix can; 0: where M can */
   projection_dependence depends; /* derivatives of P x at fixed x */
 } mbd_projection_ops;
 

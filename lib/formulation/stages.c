@@ -1,8 +1,9 @@
-/* Sums over the stages of a step of Runge-Kutta's kind, from its start (stage 0) on, and their derivatives. With weights w
+/* Sums over the stages of a Runge-Kutta step, from its start (stage 0) on, and their derivatives. With weights w
  * of the first n stages, and the independent coordinates B of the step,
  *   xi  = B z_0  + h sum_j w_j B zd_j,     eta = B zd_0 + h sum_j w_j B zdd_j
- * is what another stage, the end, or a point between them is evaluated from. The same sums of all coordinates are the
- * guess from which the dependent ones are placed. Where directions stretch the time, h' = (stretch) h.
+ * are the independent coordinates and rates of another stage, of the end, or of a point between them. The same sums of
+ * all coordinates are the guess from which the dependent ones are placed. If a direction stretches the time, h' =
+ * (stretch) h along it.
  * Equations: theory.md §5.3 (5.7b), theory.md §7.4 (7.8). */
 #include <string.h>
 
@@ -71,7 +72,7 @@ void stages_back_clear(mbd_sim *s, const sim_adjoint *a) {
   adjoint_zero(size, q->by_xi0), adjoint_zero(size, q->by_eta0);
 }
 
-/* a := derivatives by stage i alone; reverse sweeps begun */
+/* Sets a to the derivatives by stage i alone, and begins the reverse sweeps. */
 static void begin_stage(mbd_sim *s, sim_adjoint *a, int i) {
   const state_space *q = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;

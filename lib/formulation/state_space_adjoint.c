@@ -1,8 +1,8 @@
 /* The transpose of the evaluation's derivative (state_space_direct.c): the same problems in reverse order,
  *   [M Phi_z'; Phi_z 0] [mu; nu] = [by zdd; by lam]
- *                    z, zd and coefficients lose the derivative of mu . (r + Phi_z' lam) + nu . Phidd
- *   by_eta = R' (by zd),  nu = S' (by zd):     z and coefficients lose that of nu . Phid
- *   by_xi  = R' (by z),   nu = S' (by z):      the coefficients lose that of nu . Phi
+ *                    subtract the derivative of mu . (r + Phi_z' lam) + nu . Phidd by z, zd and the coefficients
+ *   by_eta = R' (by zd),  nu = S' (by zd):     subtract that of nu . Phid by z and the coefficients
+ *   by_xi  = R' (by z),   nu = S' (by z):      subtract that of nu . Phi by the coefficients
  * Equations: theory.md §7.2 for the order of the transposes, theory.md §5.3 (5.6), (5.7) for the problems. */
 #include <string.h>
 
@@ -15,7 +15,7 @@ static mbd_status accelerations_back(mbd_sim *s, sim_adjoint *a, mbd_error *err)
   return MBD_OK;
 }
 
-/* by [nf][npsi] := R' x, and the rows' part of it into the reverse sweeps: order 0: Phi, 1: Phid. */
+/* by [nf][npsi] := R' x; adds the contribution of the rows (order 0: Phi, 1: Phid) to the reverse sweeps. */
 static void rows_back(mbd_sim *s, sim_adjoint *a, const mbd_real *x, int order, mbd_real *by) {
   const state_space *q = ss_of(s);
   independent_solve_T(q->kin, a->npsi, x, a->nu, by);

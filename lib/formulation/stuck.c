@@ -18,8 +18,8 @@
 enum { POWERS = 30, NAMES = 3, REASON = 600 };
 
 static const double near_dead = 0.25; /* of the least singular value at the start */
-static const double dead = 1e-4;      /* where the start is no better */
-static const double sudden = 0.3;     /* what slopes miss of a force, relative to its change */
+static const double dead = 1e-4;      /* the same bound if the start is itself near a dead point */
+static const double sudden = 0.3;     /* error of a force's linearization, relative to the change of the force */
 
 /* ---- dead points ---- */
 
@@ -55,7 +55,7 @@ static double length_of(int n, const double *row) {
   return sum > 0 ? sqrt(sum) : 1;
 }
 
-/* J at z; the lengths are those of the first. */
+/* Computes J at z; the rows' lengths are set at the first call. */
 static mbd_status fill_rows(mbd_sim *s, const double *z, rows *q, mbd_error *err) {
   double *all = calloc((size_t)(s->m->nphi * q->nz) + 1, sizeof *all);
   if (!all) { return no_memory(s, err); }
@@ -70,7 +70,7 @@ static mbd_status fill_rows(mbd_sim *s, const double *z, rows *q, mbd_error *err
   return MBD_OK;
 }
 
-/* The least singular value of J, by inverse iteration; u: its combination of rows. */
+/* The least singular value of J, by inverse iteration; u: the combination of rows that belongs to it. */
 static double least_singular_value(rows *q) {
   double size = 1;
   for (int i = 0; i < q->n; i++) {
@@ -143,7 +143,7 @@ static mbd_status describe_dead_point(mbd_sim *s, rows *q, char *text, size_t si
   return MBD_OK;
 }
 
-/* text: what the mechanism is near to, where that is a dead point; else it stays as it is. */
+/* text: describes the dead point that the mechanism is near; unchanged if it is near none. */
 static mbd_status near_dead_point(mbd_sim *s, char *text, size_t size, int *found, mbd_error *err) {
   rows q = {0};
   *found = 0;
@@ -156,7 +156,7 @@ static mbd_status near_dead_point(mbd_sim *s, char *text, size_t size, int *foun
 
 /* ---- kinks ---- */
 
-/* From the current iterate to the other end of the correction. */
+/* Looks for a kink between the current iterate and the other end of the correction. */
 static mbd_status find_kink(mbd_sim *s, const newton_memory *step, kink *worst, mbd_error *err) {
   const double *dz = step->way;
   const size_t nz = (size_t)s->m->nz;
@@ -174,7 +174,7 @@ static mbd_status find_kink(mbd_sim *s, const newton_memory *step, kink *worst, 
   return status;
 }
 
-/* text: the force that has a kink there, if one has; else it stays as it is. */
+/* text: names the force that has a kink there; unchanged if there is none. */
 static mbd_status at_kink(mbd_sim *s, const newton_memory *step, char *text, size_t size, int *found, mbd_error *err) {
   kink worst;
   MBD_TRY(find_kink(s, step, &worst, err));
@@ -242,7 +242,7 @@ mbd_status newton_advise(mbd_sim *s, const newton_memory *step, mbd_error *err) 
 }
 
 mbd_status newton_stuck(mbd_sim *s, const newton_memory *step, mbd_status status, mbd_error *err) {
-  if (status != MBD_NO_CONVERGENCE) { return status; } /* the product build says more */
+  if (status != MBD_NO_CONVERGENCE) { return status; } /* only the build with real numbers gives the cause */
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
            "Newton's iteration of a time step did not converge in %d iterations: last correction %.3g",
            s->c.max_iterations, mbd_norm_inf(s->m->nz, step->way));

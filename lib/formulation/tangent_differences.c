@@ -1,7 +1,8 @@
-/* K and C by forward differences of the residual. Columns that have no row in common are taken in one difference: the tree
- * and the elements say where K and C can differ from zero, and a chain of n coordinates, whose columns all meet, takes n differences
- * for each matrix, a linkage of many chains hardly more than one of its chains. The increment of x is 1.5e-8 (1 + |x|), the root of the
- * rounding, which leaves half of the digits.
+/* K and C by forward differences of the residual. Columns that have no row in common are taken in one difference: the
+ * tree and the elements determine where K and C can differ from zero. A chain of n coordinates, whose columns have rows
+ * in common, takes n differences for each matrix; a linkage of many chains takes hardly more than one of its chains.
+ * The increment of x is 1.5e-8 (1 + |x|), the square root of the rounding error, so that half of the digits are
+ * correct.
  * Equations: theory.md §5.1 (5.3); S3 (20). */
 #include <float.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ typedef struct differences {
   mbd_arena arena;
 } differences;
 
-/* Greedy, in the order of the columns. mark [n]: the column for which a colour was last forbidden. */
+/* Greedy, in the order of the columns. mark [n]: for each colour, the last column that must not have it. */
 static int colours(int n, const mbd_nonzeros *at, int *colour, int *mark) {
   int used = 0;
   for (int k = 0; k < n; k++) { mark[k] = -1; }
@@ -62,18 +63,18 @@ static void destroy(void *own) {
   free(q);
 }
 
-/* x := x0 with the columns of one colour moved on */
+/* x := x0, with an increment in the columns of one colour */
 static void perturb(const mbd_sim *s, differences *q, int c, const mbd_real *x0) {
   static const double root = 1.5e-8;
   for (int j = 0; j < s->m->nz; j++) {
     q->x[j] = x0[j];
     if (q->colour[j] != c) { continue; }
     q->x[j] += root * (1 + mbd_absre(x0[j]));
-    q->step[j] = q->x[j] - x0[j]; /* as it was rounded */
+    q->step[j] = q->x[j] - x0[j]; /* the increment after rounding */
   }
 }
 
-/* The columns of one colour of A from r and r0. */
+/* Stores the columns of one colour of A, computed from r and r0. */
 static void store(const mbd_sim *s, const differences *q, int c, mbd_real *A) {
   const int n = s->m->nz;
   for (int i = 0; i < n; i++) {

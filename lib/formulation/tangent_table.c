@@ -1,4 +1,4 @@
-/* The table of tangents: a new one is one word here, and a file unless motion_jacobian makes it. */
+/* The table of tangents: a new one is one word here, and a file unless motion_jacobian computes it. */
 #include "base/table.h"
 #include "formulation/formulation.h"
 #include "formulation/tangent.h"

@@ -4,14 +4,14 @@
 
 #include <stdint.h>
 
-/* More steps than any run has; where counts stop growing. */
+/* More steps than any run has: the upper bound of counts. */
 static const int64_t many = INT64_C(1) << 31;
 
 static int64_t least(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-/* How often `size` goes into `room`. */
+/* The number of objects of `size` bytes in `room` bytes, at most `many`. */
 static int64_t fits(size_t room, size_t size) {
   return (int64_t)(room / size < (size_t)many ? room / size : (size_t)many);
 }
@@ -45,7 +45,7 @@ static int64_t reach(const plan_sizes *size, int c, size_t room) {
   return a > b ? a : b;
 }
 
-/* Records alone where they suffice to take no step a third time; beyond, where they reach as far as states. */
+/* Records alone if with them no step is taken a third time; otherwise if they reverse as many steps as states do. */
 static int keep_whole(const plan_sizes *size, int c, int n, size_t room) {
   const int64_t by_records = reach_records(size, c, room);
   return n <= by_records && (c <= 2 || by_records >= reach_states(size, c, room));

@@ -1,8 +1,8 @@
 /* Checkpoints: which nodes of a run to keep, so that its steps can be visited backwards in little memory.
  *
- * A node is kept as a state, which can only restart the run, or as a whole record, which also is what the visit of its
- * step needs. The n steps behind a kept node are reversed in `room` bytes by keeping one node j first: the steps right
- * of it are reversed in the bytes that it leaves, then those left of it in all of them, so that
+ * A node is kept as a state, from which the run can only be restarted, or as a whole record, which also has all that
+ * the visit of its step needs. The n steps behind a kept node are reversed in `room` bytes by keeping one node j first:
+ * the steps right of it are reversed in the bytes that remain, then those left of it in all `room` bytes, so that
  *   T(n, room) = min over j and kind of  j + T(n - j, room - size) + T(left, room),   left = j - 1 if whole, else j
  * steps are taken in all. A step is taken once for every node kept to its right on the way down to it. So count the
  * steps that can be reversed if none is taken more than c times (s, r: bytes of a state, a record):
@@ -16,9 +16,10 @@
  * (revolve), ACM Trans. Math. Softw. 26 (2000), for p_1 + 1 checkpoints and c - 1 repetitions.
  *
  * The plan takes the least c that (a) or (b) allows, and of the steps as many to the left as c - 1 allows while the right
- * remains full for c - 1. No step is taken more than c times. T is least where the kinds leave no choice: room for one
- * record and any number of states, or states as large as records. Elsewhere the unit test, which tries every j and kind
- * for runs of up to 60 steps, finds it at most 1/11 above the least T, and 1/50 with records 20 times as large. */
+ * remains full for c - 1. No step is taken more than c times. T is least in the cases without a choice between the
+ * kinds: room for one record and any number of states, or states as large as records. Elsewhere the unit test, which
+ * tries every j and kind for runs of up to 60 steps, finds it at most 1/11 above the least T, and 1/50 with records 20
+ * times as large. */
 #ifndef MBD_PLAN_H
 #define MBD_PLAN_H
 

@@ -20,7 +20,8 @@ struct mbd_referee {
   double *scaled; /* [ncoef] imaginary parts */
 };
 
-/* The outputs by their names, into place [nname]. A name that is there twice, alone and as a component, is one output here. */
+/* Adds the outputs of the names; place [nname] becomes their places. A name that occurs twice, alone and as a
+ * component, is one output. */
 static mbd_status add_outputs(mbd_referee *r, int nname, const char *const *name, int *place, mbd_error *err) {
   MBD_TRY(mbd_outputs_create(r->model, &r->outputs, err));
   for (int i = 0; i < nname; i++) {
@@ -107,7 +108,7 @@ mbd_status mbd_referee_derivative(mbd_referee *r, const double *theta, int n, co
   return MBD_OK;
 }
 
-/* Second derivatives are those of the slopes that forces give. */
+/* Second derivatives are derivatives of the slopes that the forces compute. */
 static mbd_status check_second(const mbd_model *m, mbd_error *err) {
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];
@@ -128,7 +129,7 @@ mbd_status mbd_referee_second_sized(mbd_referee *r, const double *theta, const m
   MBD_TRY(check_second(r->model, err));
   MBD_TRY(set_numbers(r, theta, n, index, value, err));
   MBD_TRY(mbd_sim_adjoint_sized(r->sim, r->params, o, size, psi, gtheta, NULL, NULL, err));
-  for (int k = 0; k < r->npsi; k++) { /* mbd_sim_adjoint hands out real parts */
+  for (int k = 0; k < r->npsi; k++) { /* mbd_sim_adjoint returns real parts only */
     const mbd_real *g = r->sim->adjoint->theta[k]->theta;
     for (int i = 0; i < nc; i++) { dgtheta[(size_t)k * (size_t)nc + (size_t)i] = cimag(g[i]) / step; }
   }

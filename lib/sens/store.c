@@ -7,11 +7,12 @@
 
 #include "sens/plan.h"
 
-/* The nodes kept are a stack: the plan keeps to the right of the last one, and steps are visited from the right. */
+/* The kept nodes are a stack: the plan keeps the next node to the right of the last one, and steps are visited from
+ * right to left. */
 typedef struct kept {
   struct kept *below; /* NULL: the start */
   int node;
-  int whole; /* a record, not a state only */
+  int whole; /* 1: a record; 0: a state */
   max_align_t data[];
 } kept;
 
@@ -41,7 +42,8 @@ static size_t store_size(const plan_sizes *size, int n) {
 mbd_status store_create(int nsteps, size_t state_size, size_t record_size, size_t limit, const store_ops *ops,
                         void *user, store **out, mbd_error *err) {
   const plan_sizes size = {.state = kept_size(state_size), .record = kept_size(record_size)};
-  /* Memory for all records if the limit allows it, else the limit; one state and one record are the least. */
+  /* The size is that of all records if the limit allows it, else the limit; at least one state and one record are
+   * stored. */
   const size_t least = store_size(&size, 1), all = store_size(&size, nsteps);
   const size_t bytes = limit && limit < all ? limit : all;
   *out = NULL;
@@ -81,7 +83,7 @@ static void pop(store *st) {
   st->top = st->top->below;
 }
 
-/* From the node on top of the stack on. */
+/* Plans the next node to keep after the node on top of the stack. */
 static void plan(store *st) {
   const int k = st->top->node;
   if (k == st->end) { return; }
@@ -108,7 +110,7 @@ mbd_status store_put(store *st, int k, mbd_error *err) {
   return k == st->next ? keep(st, k, st->next_whole, err) : MBD_OK;
 }
 
-/* Take the steps from the last node kept to the end again. */
+/* Repeats the steps from the last kept node to the end. */
 static mbd_status retake(store *st, mbd_error *err) {
   const int from = st->top->node;
   st->ops->restore(st->user, from, st->top->data);
@@ -134,7 +136,7 @@ mbd_status store_reverse(store *st, mbd_error *err) {
       st->end--;
       pop(st);
     } else {
-      pop(st); /* all right of it is visited; its own step is retaken from the node below */
+      pop(st); /* all steps right of it have been visited; its own step is repeated from the node below */
     }
   }
   st->ops->restore(st->user, 0, st->top->data);

@@ -1,11 +1,12 @@
-/* Analyses in which each node follows from its time alone, in the form of the steps of a time loop and of its adjoint. The state of a step
- * is that of its node, and the adjoint of a node adds nothing to the derivatives by the node before.
+/* Analyses in which each node follows from its time alone, in the form of the steps of a time loop and of its adjoint.
+ * The state of a step is that of its node, and the adjoint of a node adds nothing to the derivatives by the previous
+ * node.
  * Equations: theory.md §5.6, 5.7. */
 #include "simulate/analysis.h"
 
 #include "objective/objectives.h"
 
-/* Sums over exact nodes have order six. */
+/* The nodes are exact, so integrals are sums over nodes of order six. */
 const mbd_integrator_ops analysis_exact_nodes = {.name = "exact nodes", .order = 6};
 
 static mbd_status create(mbd_sim *s, mbd_error *err) {
@@ -41,7 +42,7 @@ static void place_node(mbd_sim *s) {
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
 }
 
-/* The adjoint of a node: that of the outputs, with the present weights, then that of the equations of the node. */
+/* The adjoint of a node: first of the outputs, with the present weights, then of the equations of the node. */
 static mbd_status adjoint_node(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   begin_node(s, a);
   place_node(s);

@@ -1,5 +1,6 @@
-/* The table of analyses: what a case computes. The nodes of a motion come from integration. Those of the others follow from their times
- * alone, each by itself, so that nothing is integrated and an adjoint carries nothing from node to node. */
+/* The table of analyses: what a case computes. The nodes of a motion come from integration. In the other analyses each
+ * node follows from its time alone, so that nothing is integrated and an adjoint propagates nothing from node to
+ * node. */
 #ifndef MBD_ANALYSIS_H
 #define MBD_ANALYSIS_H
 
@@ -7,18 +8,19 @@
 
 struct sim_analysis {
   const char *name, *doc;
-  const char *own_start; /* of messages: why there is no start from equilibrium */
-  int held;              /* 1: the held quantities count where the start is assembled */
+  const char *own_start; /* for messages: why there is no start from equilibrium */
+  int held;              /* 1: the assembly of the start includes the held quantities */
   int settles;           /* 1: every node is a static equilibrium (settle.h) */
-  /* Memory of its own, s->own; its end. */
+  /* Creates and destroys the memory of the analysis, s->own. */
   mbd_status (*create)(mbd_sim *s, mbd_error *err);
   void (*destroy)(mbd_sim *s);
   mbd_status (*start)(mbd_sim *s, mbd_error *err); /* node 0 */
-  /* The node s->now at the time s->t, from s->before. NULL, and so is all above: a motion goes by the formulation and the integrator of
-   * its case. */
+  /* Computes the node s->now at the time s->t, from s->before. NULL, as are the functions above, for a motion, which
+   * uses the formulation and the integrator of its case. */
   mbd_status (*node)(mbd_sim *s, mbd_error *err);
-  mbd_status (*sens)(mbd_sim *s, mbd_error *err); /* of the current node, after it: s->sens */
-  /* At the node s->now: the derivatives by its state, the objectives' parts among them already, go to the coefficients. */
+  mbd_status (*sens)(mbd_sim *s, mbd_error *err); /* sensitivities s->sens of the current node, after `node` */
+  /* The adjoint at the node s->now: from the derivatives by its state, which include those of the objectives, to those
+   * by the coefficients. */
   mbd_status (*adjoint)(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 };
 

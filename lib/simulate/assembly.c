@@ -14,7 +14,7 @@ enum { ASSEMBLY_ITERATIONS = 60, MOST_CHOICES = 4 };
 
 static const double rank_tolerance = 1e-9;
 static const double closing_damping = 1e-6; /* of J'J, relative to its largest diagonal entry */
-static const double closed_to = 1e-11;      /* well below rank_tolerance, which has to see what is redundant */
+static const double closed_to = 1e-11;      /* well below rank_tolerance, which has to detect redundant rows */
 
 mbd_status assembly_choose_free(mbd_sim *s, mbd_error *err) {
   const mbd_model *m = s->m;
@@ -66,7 +66,7 @@ static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
       s->held.nhold > 0 ? "held quantities contradict the constraints, " : "");
 }
 
-/* Is a row not a number? */
+/* Fails if a row is not a number. */
 static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
   const int worst = start_worst_row(s, start_rows(s)), hold = worst - s->m->nphi;
   if (!isnan(mbd_re(s->start->F[worst]))) { return MBD_OK; }
@@ -76,13 +76,14 @@ static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
                                                "parallel to the axis that it is about: another guess may help)");
 }
 
-/* At the guesses, or where other guesses put it (guesses.c). */
+/* Sets the position to the guesses, or to other guesses (guesses.c). */
 static void begin_at_guess(mbd_sim *s) {
   for (int j = 0; j < s->m->nz; j++) { s->now.z[j] = start_guess(s, j); }
   for (int j = 0; s->start->other.attempt > 0 && j < s->m->nz; j++) { s->now.z[j] += s->start->other.shift[j]; }
 }
 
-/* The correction s->start->dz made; at most 1 in any coordinate, so that far guesses do not throw angles about. Its size. */
+/* Applies the correction s->start->dz, scaled to at most 1 in any coordinate, so that guesses far away do not change
+ * angles by many turns. Returns the size of the unscaled correction. */
 static double correct(mbd_sim *s) {
   const int n = s->m->nz;
   mbd_blocks_solve(s->start->rows, 1, s->start->F, s->start->dz);
@@ -91,7 +92,7 @@ static double correct(mbd_sim *s) {
   return step;
 }
 
-/* Gauss-Newton from the present position, with the coordinates kept that are chosen. Leaves the rows up to date. */
+/* Gauss-Newton iteration from the present position, with the chosen coordinates kept. Leaves the rows up to date. */
 static mbd_status close_rows(mbd_sim *s, mbd_error *err) {
   int after = 0;
   for (int it = 0; it < ASSEMBLY_ITERATIONS; it++) {
@@ -103,7 +104,7 @@ static mbd_status close_rows(mbd_sim *s, mbd_error *err) {
     if (isnan(step)) { return not_assembled(s, err); }
     if (after || (step <= 1e-10 * (1 + mbd_norm_inf(s->m->nz, s->now.z)) && F <= start_held_to)) {
       if (after++ > EXTRA_ITERATIONS) { break; }
-    } else if (step <= 1e-13) { /* stuck where the equations do not hold */
+    } else if (step <= 1e-13) { /* the iteration has stopped where the equations do not hold */
       break;
     }
   }
@@ -152,11 +153,11 @@ static mbd_status assemble_from_guess(mbd_sim *s, mbd_error *err) {
       if (!assembly_close_damped(s)) { break; }
     }
     MBD_TRY(assembly_choose_free(s, err));
-    if (status != MBD_OK && s->start->nfree == kept) { break; } /* the choice was not what failed */
+    if (status != MBD_OK && s->start->nfree == kept) { break; } /* the choice is not the cause of the failure */
     status = close_with_choice(s, &later);
   }
   if (by_guess == MBD_OK) { return start_not_fixed(err); }
-  if (err) { *err = first; } /* it says most: the other failures are those of attempts to mend it */
+  if (err) { *err = first; } /* the first failure is the cause; the later ones are those of attempts to correct it */
   return by_guess;
 }
 

@@ -51,7 +51,7 @@ const mbd_case_option *mbd_case_option_at(int i) {
   return i >= 0 && i < (int)(sizeof own / sizeof own[0]) ? &own[i] : NULL;
 }
 
-/* Numbers have the defaults of the table of options; words, and what has no row there, those of `fresh`. */
+/* Numbers get the defaults of the table of options; words, and members without a row there, those of `fresh`. */
 void mbd_case_init_sized(mbd_case *c, size_t size) {
   mbd_case fresh = {.duration = 1,
                     .step = 1e-3,

@@ -27,10 +27,11 @@ static void run_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   s->stage_gap = mbd_arena_take(a, n * sizeof *s->stage_gap);
 }
 
-/* Does the formulation, or the search for static equilibrium, form mass matrices or matrices of derivatives? */
+/* Returns 1 if the formulation, or the search for static equilibrium, forms mass matrices or matrices of
+ * derivatives. */
 static int wants_matrices(const mbd_sim *s) {
 #ifdef MBD_COMPLEX
-  if (s->integrator->scheme) { return 1; } /* the referee's implicit steps go by matrices */
+  if (s->integrator->scheme) { return 1; } /* implicit steps of the complex build use matrices */
 #endif
   return s->ops->matrices || s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles;
 }
@@ -111,7 +112,7 @@ static mbd_status create(const mbd_model *m, const mbd_case *c, const mbd_output
                  .held = integrates || analysis->held ? motion_with_holds(m, m->nhold) : motion_constraints(m)};
   /* Reactions differ from the multipliers where projections correct the accelerations, theory.md §5.1 (5.4). */
   s->reactions_apart = s->ops->projects && mbd_projection_find(c->projection_matrix)->forces;
-  /* Equal steps that end at the duration; a remainder of rounding makes no further step. */
+  /* Equal steps that end at the duration; a remainder of the order of rounding adds no step. */
   s->nsteps = (int)ceil(c->duration / c->step - 1e-6);
   s->h = c->duration / s->nsteps;
   if (s->integrator->scheme) { s->scheme = s->integrator->scheme(c, s->h); }
@@ -121,7 +122,7 @@ static mbd_status create(const mbd_model *m, const mbd_case *c, const mbd_output
   return status;
 }
 
-/* Terms of another version of the headers, as own ones, which the caller frees. */
+/* Converts terms of another version of the headers; the caller frees the result. */
 static mbd_status read_terms(int n, const mbd_term *theirs, size_t size, mbd_term **own, mbd_error *err) {
   *own = calloc((size_t)n + 1, sizeof **own);
   if (!*own) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d terms", n); }

@@ -2,7 +2,7 @@
  *
  * Each attempt changes the guesses of the coordinates in sets whose equations are not satisfied, in the same way in every run: attempt a of
  * MOST moves angles by up to a half turn and lengths by up to twice the residual of the equations, each coordinate by its own fraction of
- * that, from a sequence without pattern (multiples of the golden ratio). Free coordinates keep the guess that is given.
+ * that, from a quasi-random sequence (multiples of the golden ratio). Free coordinates keep the guess that is given.
  * Equations: theory.md §5.5. */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 enum { MOST = 8, DESCENT = 100, NAMES = 4 };
 
 static const double half_turn = 3.14159265358979;
-static const double moved = 1e-6; /* [m or rad] less than this is at the guess */
+static const double moved = 1e-6; /* [m or rad] a position that differs by less is at the guess */
 static const double golden = 0.61803398874989485;
 static const double least_damping = 1e-9, most_damping = 1e6;
 
@@ -48,7 +48,7 @@ void guesses_keep(mbd_sim *s) {
   for (int j = 0; j < s->m->nz; j++) { s->start->other.closest[j] = mbd_re(s->now.z[j]); }
 }
 
-/* Between -1 and 1. */
+/* The fraction of coordinate j in an attempt, between -1 and 1. */
 static double part(int attempt, int j) {
   const double x = golden * (attempt + 1) * (j + 1);
   return 2 * (x - floor(x)) - 1;
@@ -68,7 +68,7 @@ int guesses_other(mbd_sim *s) {
 
 /* ---- where it was found ---- */
 
-/* Is the start elsewhere than the guess that was given? */
+/* Returns 1 if coordinate j of the start differs from the guess that was given. */
 static int has_moved(const mbd_sim *s, int j) {
   return fabs(mbd_re(s->now.z[j]) - mbd_re(start_guess(s, j))) > moved;
 }
@@ -106,8 +106,8 @@ static double sum_of_squares(mbd_sim *s) {
   return isnan(sum) ? INFINITY : sum;
 }
 
-/* Least squares of the equations from the current position, by damped steps that are made only where they come closer
- * [Levenberg 1944]. */
+/* Least squares of the equations from the current position, by damped steps, which are accepted only if they reduce the
+ * residual [Levenberg 1944]. */
 static void descend(mbd_sim *s) {
   const size_t bytes = (size_t)s->m->nz * sizeof *s->start->tried;
   double damping = 1e-3, last = sum_of_squares(s);

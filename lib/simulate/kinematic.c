@@ -1,11 +1,12 @@
 /* Kinematic analysis (theory.md §5.6): drives y(z) = s(t), which are rows of Phi as the constraints are, leave the mechanism no freedom.
  * So every node follows from its time:
- *   Phi(z, t) = 0                        Newton, from the node before
+ *   Phi(z, t) = 0                        Newton, from the previous node
  *   Phi_z zd  = -phi_t
  *   Phi_z zdd = -Phidd(z, zd, zdd = 0)
  *   Phi_z' lam = -r(z, zd, zdd)          what a drive must exert is minus its multiplier
  * Rows may be redundant: Phi_z has full column rank, and all of its systems are those of least squares, or of least norm, on the same
- * factors (la/blocks.h). Where each coordinate has a drive of its own they are numbers, and a node costs one residual. */
+ * factors (la/blocks.h). Where each coordinate has its own drive, the systems are scalar equations, and a node costs
+ * one evaluation of the residual. */
 #include "simulate/kinematic.h"
 
 #include <math.h>
@@ -14,7 +15,8 @@
 
 static const double rates_hold_to = 1e-8; /* relative to 1 + the right-hand sides */
 
-/* Numbers of J in all blocks, and in the largest packed one; the most columns of one. */
+/* Returns how many numbers J has in all blocks; *packed: in the largest packed block; *largest: the most columns of a
+ * block. */
 static size_t entries(const mbd_blocks *blocks, size_t *packed, int *largest) {
   size_t n = 0;
   *packed = 0, *largest = 1;
@@ -54,7 +56,7 @@ static void destroy(mbd_sim *s) {
   free(q);
 }
 
-/* Phi_z x = -b, b := what the rows leave of it, the largest of which goes to *most. */
+/* Solves Phi_z x = -b; b becomes the residual, *most at least its largest entry. */
 static mbd_status solve_rates(mbd_sim *s, mbd_real *b, mbd_real *x, const char *what, double *most, mbd_error *err) {
   const int m = s->eq.nrow;
   for (int i = 0; i < m; i++) { b[i] = -b[i]; }
@@ -67,7 +69,7 @@ static mbd_status solve_rates(mbd_sim *s, mbd_real *b, mbd_real *x, const char *
            start_row_name(s, start_worst_row(s, m)), left);
 }
 
-/* zd, zdd and lam at the current position, whose rows are factored. */
+/* Computes zd, zdd and lam at the current position, whose rows are factored. */
 static mbd_status rates_and_forces(mbd_sim *s, mbd_error *err) {
   mbd_real *b = s->start->F;
   motion_phi_t(s->w, s->eq, b);
@@ -132,8 +134,9 @@ static mbd_status node(mbd_sim *s, mbd_error *err) {
 
 /* ---- in reverse ---- */
 
-/* For every objective: nu = -Phi_z (Phi_z'Phi_z)^-1 x with the derivatives x by z, zd or zdd (order 0, 1, 2), in nu [npsi][nphi]. L gains
- * nu . Phi, nu . Phid or nu . Phidd; here the part that depends on the motion, which rows with constant slopes do not have. */
+/* For every objective: nu = -Phi_z (Phi_z'Phi_z)^-1 x with the derivatives x by z, zd or zdd (order 0, 1, 2), in nu
+ * [npsi][nphi]. Adds the derivative of nu . Phi, nu . Phid or nu . Phidd by the motion, which is zero for rows with
+ * constant slopes. */
 static void rows_back(mbd_sim *s, sim_adjoint *a, int order, const mbd_real *x, mbd_real *nu) {
   for (int k = 0; k < a->npsi; k++, nu += s->eq.nrow) {
     adjoint_get(s->m->nz, a->npsi, k, -1, x, a->column);
@@ -144,7 +147,8 @@ static void rows_back(mbd_sim *s, sim_adjoint *a, int order, const mbd_real *x, 
   }
 }
 
-/* Derivatives by zdd, zd, then z, since the rows that determine each of them contain those after it. */
+/* Treats the derivatives by zdd, then zd, then z, since the equations of zdd contain zd and z, and those of zd contain
+ * z. */
 static void rates_back(mbd_sim *s, sim_adjoint *a, mbd_real *nud, mbd_real *nudd) {
   if (kinematic_of(s)->constant) {
     adjoint_read_all(s, a);
@@ -163,7 +167,7 @@ static void rates_back(mbd_sim *s, sim_adjoint *a, mbd_real *nud, mbd_real *nudd
 static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   mbd_real *nu = a->nu, *nud = a->g, *nudd = a->rg;
   const int m = s->eq.nrow;
-  if (!kinematic_of(s)->constant) { /* else the factors are those of any node */
+  if (!kinematic_of(s)->constant) { /* if Phi_z is constant, the factors hold at every node */
     start_fill_rows(s);
     MBD_TRY(start_factor_present_rows(s, err));
   }

@@ -1,5 +1,6 @@
-/* Are there as many drives as degrees of freedom? With P = Phi_z (Phi_z'Phi_z)^-1 Phi_z' the projection onto what motions do to the rows,
- * row i is independent of all others exactly if P_ii = 1. Constraints may depend on each other; a drive may not.
+/* Checks whether there are as many drives as degrees of freedom. Let P = Phi_z (Phi_z'Phi_z)^-1 Phi_z' be the
+ * orthogonal projection onto the range of Phi_z. Row i is independent of all others exactly if P_ii = 1. Constraints
+ * may depend on each other; a drive may not.
  * Equations: theory.md §5.6 (5.10). */
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ static double dependence(mbd_sim *s, int row) {
   return mbd_re(b[row]);
 }
 
-/* Adds a name to "a, b, c"; what has no room is left out. */
+/* Appends a name to the list "a, b, c"; names for which there is no room are omitted. */
 static size_t add_name(char *text, size_t size, size_t used, const char *name) {
   const int n = snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", name);
   if (n < 0 || used + (size_t)n >= size) {

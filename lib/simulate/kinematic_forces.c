@@ -1,7 +1,7 @@
 /* Multipliers of a kinematic case: those of least norm in Phi_z' lam = -r (theory.md §5.6 (5.11)),
  *   lam = Phi_z u,   Phi_z' Phi_z u = -r
- * Multipliers of drives and of rows that are independent of all others are the only ones there are; how redundant rows share what they
- * exert together depends on their scales. Along any direction
+ * Multipliers of drives and of rows that are independent of all others are unique; how redundant rows share their
+ * common reaction depends on their scales. Along any direction
  *   Phi_z' lam' = -(r + Phi_z' lam)'       (lam is held in the bracket)
  * of which lam' here is the solution of least norm, (5.12). Where rows are redundant it differs from the derivative of lam by a vector v
  * with Phi_z' v = 0, which outputs do not read (objective/shares.h). */
@@ -41,7 +41,7 @@ void kinematic_forces_sens(mbd_sim *s) {
 
 /* ---- in reverse ---- */
 
-/* L loses mu . (r + Phi_z' lam), mu = (Phi_z'Phi_z)^-1 Phi_z' (by lam).
+/* Subtracts the derivative of mu . (r + Phi_z' lam), mu = (Phi_z'Phi_z)^-1 Phi_z' (by lam).
  * Where the rows have constant slopes, the reactions of given multipliers do not depend on the motion. */
 void kinematic_forces_back(mbd_sim *s, sim_adjoint *a) {
   const int n = s->m->nz, m = s->eq.nrow, np = a->npsi;

@@ -1,12 +1,13 @@
-/* The position of a kinematic case: Newton's iteration on Phi(z, t) = 0 from the node before, continued by its velocity and acceleration.
- * Where that fails, positions at times between the nodes are found first. The iteration ends at rounding, so that positions do not depend
- * on its path.
+/* The position of a kinematic case: Newton's iteration on Phi(z, t) = 0 from the previous node, extrapolated by its
+ * velocity and acceleration. Where that fails, positions at times between the nodes are found first. The iteration ends
+ * at rounding, so that positions do not depend on its path.
  *
- * Between two positions, rows must not become singular. With full column rank all the way, the determinant of J_before' J stays positive
- * for small changes. Where it is not positive, a singular position (a dead point) lies between them, or the result is on another branch,
- * and the step is repeated in smaller parts. Branches cross at a singular position (a flat parallelogram), and on a branch that leaves it
- * in another direction the determinant may be positive. So a result far from the one that the tangent predicts is repeated in smaller
- * parts as well. Each part begins along the tangent, which is the first iteration.
+ * Between two positions, rows must not become singular. If J has full column rank at all positions between them, the
+ * determinant of J_before' J stays positive for small changes. Where it is not positive, a singular position (a dead
+ * point) lies between them, or the result is on another branch, and the step is repeated in smaller parts. Branches
+ * cross at a singular position (a flat parallelogram), and on a branch that leaves it in another direction the
+ * determinant may be positive. So a result far from the one that the tangent predicts is repeated in smaller parts as
+ * well. Each part begins along the tangent, which is the first iteration.
  * Equations: theory.md §5.6 (5.10). */
 #include <math.h>
 #include <string.h>
@@ -16,11 +17,14 @@
 enum { ITERATIONS = 15 };
 static const int parts[] = {4, 16, 64};
 
-static const double quadratic_from = 1e-8; /* relative to 1 + |z|: after such a step the next is rounding */
-static const double holds_to = 1e-9;       /* Phi at the end, relative to 1 + |z| */
-static const double most_bend = 0.5;       /* of a part of the way, relative to its length */
-static const double no_bend = 1e-6;        /* relative to 1 + |z| */
-static const double least_pivot = 1e-10;   /* of a coordinate: sin^2 of the angle between its column and those before */
+static const double quadratic_from =
+    1e-8;                            /* relative to 1 + |z|: after a smaller correction the next one is rounding */
+static const double holds_to = 1e-9; /* Phi at the end, relative to 1 + |z| */
+static const double most_bend =
+    0.5; /* largest distance from the predicted position, relative to the length of the part of the step */
+static const double no_bend = 1e-6; /* relative to 1 + |z| */
+static const double least_pivot =
+    1e-10; /* sin^2 of the angle between the column of a coordinate and the columns before it */
 
 /* ---- singular positions ---- */
 
@@ -43,7 +47,7 @@ static const mbd_real *dense(kinematic *q, const mbd_block *b) {
   return q->unpacked;
 }
 
-/* Is det (J_before' J) of the block positive? */
+/* Returns 1 if det (J_before' J) of the block is positive. */
 static int same_side(kinematic *q, const mbd_block *b, const mbd_real *before) {
   const int n = b->ncol;
   const mbd_real *J = dense(q, b);
@@ -111,7 +115,7 @@ mbd_status kinematic_check_singular(mbd_sim *s, mbd_error *err) {
 
 /* ---- Newton ---- */
 
-/* The scale of positions near that of the node before, which also bounds the length of a correction. */
+/* The scale of positions near that of the previous node, which also bounds the length of a correction. */
 static double size_of_position(const mbd_sim *s) {
   return 1 + mbd_norm_inf(s->m->nz, s->before.z);
 }
@@ -126,7 +130,7 @@ static double distance(int n, const mbd_real *a, const mbd_real *b) {
   return most;
 }
 
-/* Is the position near the predicted one, relative to the distance that was predicted from q->from? */
+/* Returns 1 if the position is near the predicted one, relative to the distance that was predicted from q->from. */
 static int straight_on(mbd_sim *s) {
   const kinematic *q = kinematic_of(s);
   const int n = s->m->nz;
@@ -141,7 +145,7 @@ static int is_zero(int n, const mbd_real *x) {
   return 1;
 }
 
-/* Do the current rows hold? */
+/* Returns 1 if the current rows are zero to within holds_to. */
 static int holds(mbd_sim *s, double size) {
   const double left = mbd_norm_inf(s->eq.nrow, s->start->F);
   s->stats.phi = fmax(s->stats.phi, left);
@@ -165,8 +169,8 @@ static int close_position(mbd_sim *s, int tangent) {
     const double step = mbd_norm_inf(n, start->dz);
     if (is_zero(n, start->dz)) {
       return holds(s, size);
-    }                                  /* where each coordinate has its own drive: at the first look */
-    if (!(step <= size)) { return 0; } /* farther than any continuation goes, or no number */
+    }                                  /* where each coordinate has its own drive, it holds at the first iterate */
+    if (!(step <= size)) { return 0; } /* longer than any correction of a continuation, or not a number */
     for (int j = 0; j < n; j++) { s->now.z[j] -= start->dz[j]; }
     if (it == 0 && tangent) { copy(s, s->now.z, kinematic_of(s)->pointed); }
     if (after || step <= quadratic_from * size) { after++; }
@@ -174,7 +178,7 @@ static int close_position(mbd_sim *s, int tangent) {
   return 0;
 }
 
-/* Coordinates that have drives of their own are where these put them. */
+/* Sets coordinates that have their own drives to the values of these. */
 static void put_driven(mbd_sim *s) {
   for (int i = 0; i < s->m->nconstraint; i++) {
     const mbd_constraint *c = &s->m->constraint[i];
@@ -186,7 +190,7 @@ static void put_driven(mbd_sim *s) {
   }
 }
 
-/* By velocity and acceleration, unless that leads too far, as behind a dead point. */
+/* Extrapolates by velocity and acceleration, unless the distance is too large, as after a dead point. */
 static void extrapolate(mbd_sim *s) {
   const mbd_real h = s->h * s->dilation;
   const int n = s->m->nz;
@@ -199,7 +203,7 @@ static void extrapolate(mbd_sim *s) {
   if (!(most <= size_of_position(s))) { copy(s, s->before.z, s->now.z); }
 }
 
-/* In one part. */
+/* Takes the step in one part. */
 static int go_at_once(mbd_sim *s) {
   copy(s, s->before.z, kinematic_of(s)->from);
   extrapolate(s);
@@ -207,8 +211,8 @@ static int go_at_once(mbd_sim *s) {
   return close_position(s, 0) && same_branch(s) && straight_on(s);
 }
 
-/* Takes the step in n parts; s->t ends at the time that was reached. The last attempt does not check the prediction, because near a dead
- * point the path is curved in the smallest parts, too. */
+/* Takes the step in n parts; s->t becomes the time that was reached. The last attempt does not check the prediction,
+ * because near a dead point the path is curved in the smallest parts, too. */
 static int go(mbd_sim *s, mbd_real to, int n, int last) {
   const mbd_real from = to - s->h * s->dilation;
   copy(s, s->before.z, s->now.z);
@@ -221,7 +225,7 @@ static int go(mbd_sim *s, mbd_real to, int n, int last) {
   return 1;
 }
 
-/* Rows of the node before, where a state has been restored since. */
+/* Evaluates the rows of the previous node, if a state has been restored since. */
 static mbd_status keep_before(mbd_sim *s, mbd_real to, mbd_error *err) {
   s->t = to - s->h * s->dilation;
   copy(s, s->before.z, s->now.z);

@@ -17,8 +17,8 @@
 
 static const double rank_tolerance = 1e-9;
 
-/* Deviations and what they cause: one column for each of y and w, and one for the motion itself, whose accelerations'
- * change with time is the jerk. */
+/* Deviations and the changes of accelerations that they cause: one column for each of y and w, and one for the motion
+ * itself, along which the change of the accelerations with time is the jerk. */
 typedef struct deviations {
   int n, nphi, rank, nfree, k;           /* coordinates, equations, independent ones, degrees of freedom, columns */
   int *row, *col;                        /* independent rows and the coordinates that they determine come first */
@@ -89,7 +89,7 @@ static mbd_status deviate(const mbd_sim *s, deviations *q, mbd_error *err) {
   }
   for (int j = 0; j < nf; j++) { q->dz[q->col[rank + j] * k + j] = 1; }
   solve_dependent(q, q->dz);
-  /* Rates that deviate by N change dzd alone; the last column is the motion itself. */
+  /* Deviations of the rates by N change dzd alone; the last column is the motion itself. */
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < nf; j++) { q->dzd[i * k + nf + j] = q->dz[i * k + j]; }
     q->dz[i * k + 2 * nf] = s->now.zd[i];
@@ -143,7 +143,8 @@ static void fill_matrix(const mbd_sim *s, const deviations *q, mbd_linear *l) {
   }
 }
 
-/* Mode i of those that LAPACK found, with its eigenvector in v, as mode `to`. Returns how far the coordinate moves that moves farthest. */
+/* Stores mode i of LAPACK, with its eigenvector in v, as mode `to`. Returns the largest displacement of a
+ * coordinate. */
 static double take_mode(const mbd_linear *l, int i, const double *re, const double *im, const double *v, int to) {
   const int n = l->n, order = 2 * n, first = im[i] < 0 ? i - 1 : i;
   double most = 0;
@@ -157,8 +158,8 @@ static double take_mode(const mbd_linear *l, int i, const double *re, const doub
   return most;
 }
 
-/* The part of an eigenvector [order] that is real, or imaginary, as displacements of the bodies: the coordinates move by N y, which
- * displaces the bodies as rates of that size would move them in a second. */
+/* The part of an eigenvector [order] that is real, or imaginary, as displacements of the bodies: the coordinates move
+ * by N y, and the displacements of the bodies are the velocities at the coordinate rates N y, times one second. */
 static void move_bodies(mbd_sim *s, const deviations *q, const double *v, double *out) {
   const int n = q->n, nf = q->nfree;
   for (int i = 0; i < n; i++) {
@@ -180,8 +181,8 @@ static void move_bodies(mbd_sim *s, const deviations *q, const double *v, double
   }
 }
 
-/* Mode i of those that LAPACK found: of the second of a pair the imaginary part has the opposite sign. The coordinate that moves farthest
- * moves by 1, where it moves by `most` in v. */
+/* Displacements of the bodies in mode i of LAPACK; for the second mode of a pair the imaginary part has the opposite
+ * sign. They are divided by `most`, so that the largest displacement of a coordinate is 1. */
 static void take_bodies(mbd_sim *s, const deviations *q, int i, const double *im, const double *v, double most,
                         double *out) {
   const int order = 2 * q->nfree, first = im[i] < 0 ? i - 1 : i, size = 6 * (s->m->nb - 1);
@@ -191,7 +192,7 @@ static void take_bodies(mbd_sim *s, const deviations *q, int i, const double *im
   for (int k = 0; k < size && most > 0; k++) { out[k] /= most, out[size + k] *= sign / most; }
 }
 
-/* With room in `bodies`, which may be NULL, how they move. */
+/* Finds the modes, and, unless `bodies` is NULL, the displacements of the bodies. */
 static mbd_status find_modes(mbd_sim *s, const deviations *q, mbd_linear *l, double *bodies, mbd_error *err) {
   const int order = 2 * l->n;
   if (order == 0) { return MBD_OK; }
@@ -203,8 +204,7 @@ static mbd_status find_modes(mbd_sim *s, const deviations *q, mbd_linear *l, dou
     double *v = a + size, *re = v + size, *im = re + order;
     memcpy(a, l->A, size * sizeof *a);
     status = mbd_eigen(order, a, re, im, v, err);
-    for (int i = 0; status == MBD_OK && i < order;
-         i++) { /* insertion: pairs stay together, equal real parts in order */
+    for (int i = 0; status == MBD_OK && i < order; i++) { /* insertion sort, which is stable: pairs stay together */
       int k = i;
       for (; k > 0 && re[place[k - 1]] < re[i]; k--) { place[k] = place[k - 1]; }
       place[k] = i;
@@ -232,7 +232,7 @@ static mbd_status linearize(mbd_sim *s, deviations *q, mbd_linear *out, double *
   return find_modes(s, q, out, bodies ? *bodies : NULL, err);
 }
 
-/* bodies NULL: how they move is not wanted. */
+/* bodies NULL: the displacements of the bodies are not wanted. */
 static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_error *err) {
   deviations q = {.n = s->m->nz, .nphi = s->m->nphi};
   mbd_arena a = {0};
@@ -247,7 +247,7 @@ static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *o
   }
   /* The motion about which the model is linearized is that of the start. */
   MBD_TRY(mbd_sim_start(s, p, NULL, NULL, NULL, NULL, err));
-  /* Memory lives as long as this call. */
+  /* The memory is released at the end of this call. */
   while (mbd_arena_pass(&a)) { layout(&q, &a); }
   MBD_TRY(mbd_arena_check(&a, "a linearization", err));
   mbd_status status = matrices_create(s, &q.x, err);

@@ -12,7 +12,7 @@
 #include "base/sized.h"
 
 static const double rank_tolerance = 1e-9; /* of the largest entry of Phi_q */
-enum { MOST_ENTRIES = 1 << 27 };           /* for whose rank memory is asked */
+enum { MOST_ENTRIES = 1 << 27 };           /* the largest number of entries for whose rank memory is allocated */
 
 typedef struct report_memory {
   natural *n;
@@ -43,7 +43,7 @@ static mbd_status take_start(mbd_sim *s, const natural *n, const natural_params 
   return MBD_OK;
 }
 
-/* The rank of Phi_q, with as much memory as fill takes. */
+/* The rank of Phi_q; the memory is increased until the fill of the elimination fits. */
 static mbd_status find_rank(const natural *n, start_values *x, int *rank, mbd_error *err) {
   const size_t entries = (size_t)n->first[n->nphi] + 1;
   const double smallest = rank_tolerance * mbd_norm_inf((int)entries, x->Phi_q);
@@ -63,7 +63,7 @@ static mbd_status find_rank(const natural *n, start_values *x, int *rank, mbd_er
   return MBD_OK;
 }
 
-/* Needs x->phi no more: multipliers come there. */
+/* Overwrites x->phi with multipliers. */
 static mbd_status compare(const mbd_sim *s, const natural_params *v, start_values *x, double *difference,
                           mbd_error *err) {
   const int n = v->n->nq;
@@ -76,13 +76,13 @@ static mbd_status compare(const mbd_sim *s, const natural_params *v, start_value
     return MBD_OK;
   }
   const double size =
-      fmax(1, mbd_norm_inf(n, x->qdd)); /* where all is steady the difference is of forces that cancel */
+      fmax(1, mbd_norm_inf(n, x->qdd)); /* in a steady motion the difference is that of forces that cancel */
   for (int i = 0; i < n; i++) { x->solved[i] -= x->qdd[i]; }
   *difference = mbd_norm_inf(n, x->solved) / size;
   return MBD_OK;
 }
 
-/* Points, or vectors, that move. Returns how many. */
+/* Lists the points, or the vectors, that move. Returns how many. */
 static int list_basics(const natural *n, int is_point, const char **name) {
   int count = 0;
   for (int i = 0; i < n->nbasic; i++) {

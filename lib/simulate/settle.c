@@ -1,11 +1,12 @@
-/* Static equilibrium as the start: of the held quantities some stay (where the car stands, which way it looks), the others
- * settle. With J the rows of Phi, of the quantities that stay and of the coordinates that keep their guess,
+/* Static equilibrium as the start: some of the held quantities keep their values (position and heading of a car), the
+ * others change until the forces balance. With J the rows of Phi, of the quantities that stay and of the coordinates
+ * that keep their guess,
  *   r(z, zd = 0, zdd = 0) + J' y = 0,   rows = 0
  * by Newton's iteration, begun as implicit steps of a strongly damped motion: (K + sigma M) dz + J' y = -r, where sigma
- * falls to zero as the steps shrink, so that a wheel that does not touch yet falls onto the road instead of through it. It
- * grows again where the steps grow. If the steps never become small, their result depends on rounding, and a second attempt, in which
- * sigma grows less, may end at an equilibrium.
- * The derivative is that of the equations: K z' + J' y' = -r_theta, J z' = -rows_theta.
+ * decreases to zero as the steps shrink, so that a wheel above the road moves onto the road, not through it. It
+ * increases if the steps grow. If the steps never become small, their result depends on rounding, and a second attempt,
+ * in which sigma grows less, may end at an equilibrium. The derivative is that of the equations: K z' + J' y' =
+ * -r_theta, J z' = -rows_theta.
  * Equations: theory.md §5.7 (5.13), with the rows of quantities that stay. */
 #include "simulate/settle.h"
 
@@ -15,7 +16,7 @@ enum { SETTLE_ITERATIONS = 200, WAYS = 2 };
 
 static const double first_sigma = 1e3, last_sigma = 1e-3; /* [1/s^2] */
 static const double longest_step = 0.1;                   /* [m or rad] */
-static const double shrinks = 4, grows[WAYS] = {2, 1.5};  /* sigma, by factors */
+static const double shrinks = 4, grows[WAYS] = {2, 1.5};  /* factors by which sigma decreases and increases */
 
 void settle_layout(mbd_sim *s, mbd_arena *a) {
   sim_settle counted, *q = s->start->settle = mbd_arena_take(a, sizeof *q);
@@ -122,8 +123,9 @@ mbd_status settle_correct(mbd_sim *s, int rough, mbd_error *err) {
   memset(q->dy, 0, (size_t)nrow * sizeof *q->dy);
   mbd_saddle system = q->system;
   system.part_of =
-      1 + mbd_norm_inf(
-              n, s->now.z); /* what is left of F and r at the end is rounding, by which rows contradict each other */
+      1 +
+      mbd_norm_inf(
+          n, s->now.z); /* the remaining F and r are rounding errors, which make redundant rows contradict each other */
   if (rough) { system.weak = NULL, system.at_least = 0; }
   return mbd_saddle_solve(&system, 1, q->r, q->F, q->dz, q->dy, q->step, q->left, err);
 }
@@ -152,7 +154,9 @@ static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
       sim_drop_imaginary(settle_all_rows(s), q->y);
     }
     sigma = step < last ? sigma / shrinks : fmax(sigma, last_sigma) * growth;
-    if (sigma < last_sigma || after || small) { sigma = 0; } /* small steps at the level of rounding shrink no more */
+    if (sigma < last_sigma || after || small) {
+      sigma = 0;
+    } /* small steps at the level of rounding do not shrink further */
     last = step;
   }
   return not_settled(s, err);
@@ -164,12 +168,12 @@ mbd_status settle_not_found(mbd_sim *s, mbd_status status, mbd_error *err) {
   const int singular = status == MBD_SINGULAR;
   if (!singular && !s->analysis->settles) {
     return status;
-  }                /* forces may begin elsewhere: a wheel that does not touch yet */
-  if (!singular) { /* where the search has left it there is nothing to see */
+  }                /* elsewhere forces may act: a wheel that does not touch the road yet */
+  if (!singular) { /* the last position of the search has no meaning */
     memcpy(s->now.z, q->assembled, (size_t)s->m->nz * sizeof *s->now.z);
     memset(q->y, 0, (size_t)settle_all_rows(s) * sizeof *q->y);
   }
-  (void)settle_system(s, NULL); /* what it says of singular matrices is said better here */
+  (void)settle_system(s, NULL); /* its message about singular matrices is replaced by the one below */
   settle_judge(s, &v);
   return v.nfloating ? settle_floats(s, &v, err) : status;
 }

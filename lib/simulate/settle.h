@@ -8,58 +8,62 @@
 
 /* Rows: Phi, the held quantities that stay, the coordinates that keep their guess; at most nphi + held rows + nz. */
 struct sim_settle {
-  mbd_real *J, *F;                        /* [nrow][nz], [nrow][np]: the rows, and the sides of their derivatives */
-  mbd_real *y;                            /* [nrow] multipliers */
-  mbd_real *r, *rest;                     /* [nz] r + J' y; rates of a mechanism at rest: zero */
-  mbd_real *K, *C, *M;                    /* [nz][nz] derivatives of r + J' y */
-  mbd_real *K_damped, *lu;                /* [nz][nz] K + sigma M; its factors with the penalty */
-  int *piv;                               /* [nz] */
-  mbd_factors factors;                    /* in lu */
-  mbd_saddle system;                      /* K_damped and J with these factors */
-  mbd_weak weak;                          /* for rows that the penalty hardly holds */
-  mbd_real *b;                            /* [nz][np] sides of the derivatives */
-  mbd_real *dz, *dy;                      /* corrections, or derivatives: [nz], [nrow][np] */
-  mbd_real *step, *left;                  /* of the solver: [nz][np], [nrow][np] */
-  mbd_real *assembled;                    /* [nz] where the search begins */
-  mbd_real *check_work;                   /* [4 nz][nz], to judge the equilibrium */
-  double *check_J;                        /* [nrow][nz + 1] */
+  mbd_real *J, *F;         /* [nrow][nz], [nrow][np]: the rows, and the right-hand sides of their derivatives */
+  mbd_real *y;             /* [nrow] multipliers */
+  mbd_real *r, *rest;      /* [nz] r + J' y; rates of a mechanism at rest: zero */
+  mbd_real *K, *C, *M;     /* [nz][nz] derivatives of r + J' y */
+  mbd_real *K_damped, *lu; /* [nz][nz] K + sigma M; its factors with the penalty */
+  int *piv;                /* [nz] */
+  mbd_factors factors;     /* in lu */
+  mbd_saddle system;       /* K_damped and J with these factors */
+  mbd_weak weak;           /* for rows on which the penalty has little effect */
+  mbd_real *b;             /* [nz][np] right-hand sides of the derivatives */
+  mbd_real *dz, *dy;       /* corrections, or derivatives: [nz], [nrow][np] */
+  mbd_real *step, *left;   /* of the solver: [nz][np], [nrow][np] */
+  mbd_real *assembled;     /* [nz] the position at which the search begins */
+  mbd_real *check_work;    /* [4 nz][nz] scratch of settle_judge */
+  double *check_J;         /* [nrow][nz + 1] */
   int *check_row, *check_col, *check_piv; /* [nrow], [nz], [nz] */
 };
 
-/* s->start->settle for the runs of s, from the arena of s->start. */
+/* Allocates s->start->settle for the runs of s, from the arena of s->start. */
 void settle_layout(mbd_sim *s, mbd_arena *a);
 
-/* Static equilibrium from the assembled position on, and the derivative of its position in s->sens.z; of the multipliers in dy. */
+/* Finds the static equilibrium, beginning at the assembled position; and the derivatives of its position, in s->sens.z,
+ * and of its multipliers, in dy. */
 mbd_status settle_state(mbd_sim *s, mbd_error *err);
 mbd_status settle_sens(mbd_sim *s, mbd_error *err);
 mbd_status settle_sens_at(mbd_sim *s, mbd_error *err); /* after settle_system, with y there */
-/* Its adjoint, after settle_system with y there: from the derivatives a->z by the position and a->lam [nphi][npsi] by the multipliers
- * of Phi (NULL: none of them) to those by the coefficients. */
+/* The adjoint of the equilibrium, after settle_system with its y: from the derivatives a->z by the position and a->lam
+ * [nphi][npsi] by the multipliers of Phi (NULL: none of them) to those by the coefficients. */
 mbd_status settle_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by_lam, mbd_error *err);
 
-/* After the last iteration, with J and K there: a warning if the equilibrium is unstable, or far from the assembled position. MBD_SINGULAR:
- * nothing determines some of its coordinates; the message names them. */
+/* Called after the last iteration, with J and K of the equilibrium: warns if the equilibrium is unstable, or far from
+ * the assembled position. MBD_SINGULAR: nothing determines some of its coordinates; the message names them. */
 mbd_status settle_check(mbd_sim *s, mbd_error *err);
 
-/* The current equilibrium, with J, K and M there; dz is undefined after. */
+/* The properties of the current equilibrium, for which J, K and M must have been evaluated; dz is undefined after
+ * settle_judge. */
 typedef struct settle_verdict {
-  char leaves[200]; /* "": it is stable; else it is left along these coordinates most, at a small push */
-  char floats[300]; /* "": none; else coordinates that neither rows nor forces hold where they are, */
-  int nfloating;    /* so many */
-  int nnegative;    /* motions with a negative stiffness */
+  char leaves[200]; /* "": it is stable; else the coordinates along which an instability grows most */
+  char floats[300]; /* "": none; else coordinates that neither rows nor forces determine */
+  int nfloating;    /* the number of these coordinates */
+  int nnegative;    /* number of motions with a negative stiffness */
 } settle_verdict;
 void settle_judge(mbd_sim *s, settle_verdict *v);
 
-/* MBD_SINGULAR: nothing determines the coordinates of v->floats. The same if that is so where the search for an equilibrium met a singular
- * matrix or, of a static case, where it began; else its `status`, which is in err already. */
+/* MBD_SINGULAR: nothing determines the coordinates of v->floats. settle_not_found returns the same if nothing
+ * determines some coordinates at the position where the search for an equilibrium found a singular matrix or, in a
+ * static case, at the position where it began; else the `status` of the search, whose message is in err. */
 mbd_status settle_floats(const mbd_sim *s, const settle_verdict *v, mbd_error *err);
 mbd_status settle_not_found(mbd_sim *s, mbd_status status, mbd_error *err);
 
-/* "'A', 'B' and 3 more": the coordinates that x [nz] moves most, each by half of the largest at least; by name so many. */
+/* "'A', 'B' and 3 more": the coordinates that x [nz] moves most, each by at least half of the largest change; at most
+ * `names` of them by name. */
 void settle_list_moving(const mbd_sim *s, const mbd_real *x, int names, char *text, size_t size);
 
-/* Phi and the held quantities that stay at equilibrium; coordinates that keep their guess (in a static case forces alone determine what
- * constraints leave free); all rows. */
+/* Rows of Phi and of the held quantities that keep their values; the number of coordinates that keep their guess (in a
+ * static case none: forces determine what constraints leave free); the number of all rows. */
 static inline motion_rows settle_rows(const mbd_sim *s) {
   return s->analysis->settles ? s->eq : motion_with_holds(s->m, s->m->nhold_kept);
 }
@@ -70,8 +74,9 @@ static inline int settle_all_rows(const mbd_sim *s) {
   return settle_rows(s).nrow + settle_kept(s);
 }
 
-/* J, F, r, K at the current position with the multipliers y, and the system of K and J in q->system; the corrections dz, dy by it, r and F
- * being overwritten (rough: on the way a rough direction will do). */
+/* settle_system evaluates J, F, r, K at the current position with the multipliers y, and prepares q->system of K and J;
+ * settle_correct solves it for the corrections dz, dy, and overwrites r and F (rough: a low accuracy, which suffices
+ * before the last iterations). */
 mbd_status settle_system(mbd_sim *s, mbd_error *err);
 mbd_status settle_correct(mbd_sim *s, int rough, mbd_error *err);
 

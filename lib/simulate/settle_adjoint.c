@@ -1,5 +1,5 @@
-/* The adjoint of static equilibrium, the transpose of settle_sens: with [K' J'; J 0] [mu; nu] = [by z; by y] the coefficients lose the
- * derivative of mu . (r + J' y) + nu . rows.
+/* The adjoint of static equilibrium, the transpose of settle_sens: with [K' J'; J 0] [mu; nu] = [by z; by y] it
+ * subtracts the derivative of mu . (r + J' y) + nu . rows from the derivatives by the coefficients.
  * Equations: theory.md §5.7 (5.13), transposed. */
 #include <string.h>
 

@@ -75,8 +75,8 @@ void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, cons
   *held = s->start->free_z;
 }
 
-/* The markers that are needed at all nodes but the first: held quantities are read only by the start, and by analyses whose every node is
- * a start. */
+/* Sweeps the markers that are needed at all nodes after the first. Held quantities are read only by the start, and by
+ * analyses in which every node is computed like a start. */
 static void sweep_markers_needed(mbd_sim *s) {
   work_sweep_element_markers(s->w);
   for (int i = 0; i < s->m->nhold && !analysis_integrates(s->analysis); i++) {
@@ -103,7 +103,7 @@ static void accept(mbd_sim *s) {
   s->now = t;
 }
 
-/* The acceleration acc of the scheme begins with the value of zdd. */
+/* Sets the acceleration acc of the scheme to zdd at the start. */
 static void start_acc(mbd_sim *s) {
   const size_t n = (size_t)s->m->nz;
   if (!s->scheme.has_acc) { return; }
@@ -120,7 +120,7 @@ mbd_status sim_advance(mbd_sim *s, int k, mbd_error *err) {
 /* The options of a run, which apply to each of its nodes. */
 typedef struct run_options {
   int gauss_newton;
-  sim_keep keep; /* NULL: nothing keeps it */
+  sim_keep keep; /* NULL: the nodes are not stored */
   void *kept;
   mbd_observer observer;
   void *user;
@@ -182,7 +182,7 @@ static mbd_status check_objectives(const mbd_sim *s, mbd_error *err) {
   return check_finite(s->npsi, q->psi, "objective", err);
 }
 
-/* The length of the steps, of a duration that is a coefficient, and how it changes along the directions. */
+/* Sets the step from a duration that is a coefficient, and its change along the directions. */
 static mbd_status set_duration(mbd_sim *s, mbd_error *err) {
   const int k = s->c.free_duration - 1;
   for (int i = 0; i < s->np; i++) { s->stretch[i] = 0; }
@@ -208,7 +208,7 @@ static mbd_status prepare(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *
 }
 
 #ifdef MBD_COMPLEX
-/* The complex build hands out the imaginary parts of psi: `grad` [npsi]. */
+/* Copies psi; the complex build also returns the imaginary parts of psi, in `grad` [npsi]. */
 static void copy_results(const mbd_sim *s, double *psi, double *grad, double *gn) {
   (void)gn;
   for (int i = 0; i < s->npsi; i++) {

@@ -1,5 +1,5 @@
-/* The start of a run: assembly or static equilibrium, velocities, accelerations, and their derivatives; what its parts and its
- * adjoint share. */
+/* The start of a run: assembly or static equilibrium, velocities, accelerations, and their derivatives; declarations
+ * that its parts and its adjoint share. */
 #ifndef MBD_START_H
 #define MBD_START_H
 
@@ -9,9 +9,9 @@
 /* Guesses other than those given, for an assembly that fails with these (guesses.c). */
 typedef struct sim_guesses {
   int attempt;         /* 0: the guesses that are given */
-  double *shift;       /* [nz] what is added to them */
-  unsigned char *open; /* [nz] coordinates of sets with equations that were left open */
-  double best;         /* the largest residual of the position that came closest so far */
+  double *shift;       /* [nz] increments of the guesses */
+  unsigned char *open; /* [nz] 1: coordinates of sets with equations that were not satisfied */
+  double best;         /* the largest residual of the closest position so far */
   double *closest;     /* [nz] that position */
 } sim_guesses;
 
@@ -20,41 +20,43 @@ typedef struct sim_settle sim_settle; /* simulate/settle.h */
 /* Memory of the starts of a simulation; np: most directions, at least 1. */
 struct sim_start {
   mbd_blocks *rows;      /* of Phi and the held quantities; kept: free_z */
-  int without_held;      /* 1: those of the held quantities are zero: they do not count */
+  int without_held;      /* 1: the rows of the held quantities are set to zero, and have no effect */
   int nfree, *free_z;    /* [nz] coordinates that are kept at their guess */
   int *all_rows, *all_z; /* [nphi + held rows], [nz] scratch of ranks */
-  mbd_real *F;           /* values of the rows, the kept coordinates last; sides of their derivatives: [nrow][np] */
-  mbd_real *dz;          /* [nz] correction of the assembly */
-  mbd_real *tried;       /* [nz] a position to return to */
-  sim_guesses other;     /* of an assembly that fails */
-  mbd_real *f, *g;       /* sides of the motion, M x + Phi_z' y = f, Phi_z x = g: [nz][np], [nphi][np] */
-  mbd_real *step, *rest; /* of its solution, likewise */
+  mbd_real *F;  /* values of the rows, the kept coordinates last; right-hand sides of their derivatives: [nrow][np] */
+  mbd_real *dz; /* [nz] correction of the assembly */
+  mbd_real *tried;   /* [nz] a position to return to */
+  sim_guesses other; /* of an assembly that fails */
+  mbd_real *f,
+      *g; /* right-hand sides of the equations of motion, M x + Phi_z' y = f, Phi_z x = g: [nz][np], [nphi][np] */
+  mbd_real *step, *rest;                /* scratch of their solution, of the same sizes */
   mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi + held rows] */
   mbd_real *sides;                      /* [np] sizes of right-hand sides */
   sim_settle *settle;                   /* NULL: the start is not from static equilibrium */
   mbd_arena arena;
 };
 
-/* s->start for the runs of s, to be destroyed; NULL allowed */
+/* Creates s->start for the runs of s; destroys it, NULL allowed. */
 mbd_status start_create(mbd_sim *s, mbd_error *err);
 void start_destroy(sim_start *q);
 
-/* Start: assembly, velocity, acceleration; and their derivatives in s->sens (after start_state). */
+/* Computes the start: assembly, velocity, acceleration; and, after start_state, their derivatives in s->sens. */
 mbd_status start_state(mbd_sim *s, mbd_error *err);
 mbd_status start_sens(mbd_sim *s, mbd_error *err);
 
-/* J z' = -F_theta,  J zd' = -(d/dz(rates) z' + rates_theta): the derivatives s->sens.z, s->sens.zd along the directions, where the rows
- * are factored and the motion is moved. */
+/* Solves J z' = -F_theta,  J zd' = -(d/dz(rates) z' + rates_theta)  for the derivatives s->sens.z, s->sens.zd along the
+ * directions. The rows must be factored, and the motion moved. */
 void start_sens_position(mbd_sim *s);
 void start_sens_velocity(mbd_sim *s);
 
 /* ---- the equations of the assembly (start_equations.c) ---- */
 
-static const double start_held_to = 1e-8; /* how far every row may be from zero at the start */
+static const double start_held_to = 1e-8; /* largest value of a row at the start */
 
 /* The number of rows: Phi, held quantities, kept coordinates. */
 int start_rows(const mbd_sim *s);
-/* Places the work at s->now.z and s->t, and fills in F and J of the rows; start_fill_rows: where the work is placed there already. */
+/* Places the work at s->now.z and s->t, and evaluates F and J of the rows; start_fill_rows does the latter alone, where
+ * the work is already placed. */
 void start_evaluate_rows(mbd_sim *s);
 void start_fill_rows(mbd_sim *s);
 /* Evaluates the rows and factors their blocks; start_factor_present_rows factors the current ones. MBD_SINGULAR, the failure of
@@ -63,15 +65,18 @@ mbd_status start_factor_rows(mbd_sim *s, mbd_error *err);
 mbd_status start_factor_present_rows(mbd_sim *s, mbd_error *err);
 mbd_status start_not_fixed(mbd_error *err);
 
-/* For messages: the name of a row; the row among n that is farthest from zero, or the first that is not a number if there is one. */
+/* For messages: the name of a row; the row with the largest value among the first n, or the first that is not a
+ * number. */
 const char *start_row_name(const mbd_sim *s, int row);
 int start_worst_row(const mbd_sim *s, int n);
 
-/* The guess of coordinate j; differentiated by coefficients, at most four: their numbers and the slopes; returns how many. */
+/* The guess of coordinate j; its derivatives by coefficients, at most four: the numbers of the coefficients and the
+ * slopes; returns how many. */
 mbd_real start_guess(const mbd_sim *s, int j);
 int start_guess_slopes(const mbd_sim *s, int j, int *coef, mbd_real *slope);
-/* Coordinates that neither constraints nor held quantities fix keep their guess: how far from it they are, F [nfree];
- * minus the derivative of F along direction k added to b [nfree][np]; transposed, theta += minus that of weight [nfree] . F. */
+/* Coordinates that neither constraints nor held quantities fix keep their guess. The first function computes their
+ * differences F [nfree] from it; the second one subtracts the derivative of F along direction k from b [nfree][np]; the
+ * third one is the transpose: it subtracts the derivative of weight [nfree] . F from theta. */
 void start_free_values(const mbd_sim *s, mbd_real *F);
 void start_free_sens(const mbd_sim *s, int k, mbd_real *b);
 void start_free_back(const mbd_sim *s, const mbd_real *weight, params_pull *theta);
@@ -81,23 +86,27 @@ void start_free_back(const mbd_sim *s, const mbd_real *weight, params_pull *thet
 /* Moves the present position to one near it with Phi = 0 and the held quantities, by damped steps that change only what the rows
  * determine [Levenberg 1944]. Returns whether there is one. */
 int assembly_close_damped(mbd_sim *s);
-/* From the guesses; where that fails, from others; the rows are factored there. The position that comes closest is left if none closes
- * (assembly.c). */
+/* Assembles from the guesses; if that fails, from other guesses. Leaves the rows factored at the assembled position,
+ * or, if the assembly fails, the closest position (assembly.c). */
 mbd_status assembly_close(mbd_sim *s, mbd_error *err);
-/* Which coordinates do Phi and the held quantities leave free at the present position? Those are kept. Leaves the rows up to date. */
+/* Chooses the coordinates to keep: those that Phi and the held quantities leave free at the present position. Leaves
+ * the rows up to date. */
 mbd_status assembly_choose_free(mbd_sim *s, mbd_error *err);
-/* Ranks at the present position, rows up to date. Returns whether as many coordinates are free as are kept. */
+/* Determines the ranks at the present position, with its rows up to date. Returns 1 if as many coordinates are free as
+ * are kept. */
 int assembly_take_ranks(mbd_sim *s);
 
-/* Begin with the given guesses; keep the current position if none came closer; go on to other guesses, 0: there are no more; say
- * from which the start was found; the closest position, with F there (guesses.c). */
+/* guesses_begin begins with the given guesses; guesses_keep stores the current position if it is the closest so far;
+ * guesses_other chooses other guesses, and returns 0 if there are no more; guesses_warn warns if the start was found
+ * from other guesses; guesses_closest restores the closest position, with its F (guesses.c). */
 void guesses_begin(mbd_sim *s);
 void guesses_keep(mbd_sim *s);
 int guesses_other(mbd_sim *s);
 void guesses_warn(mbd_sim *s);
 void guesses_closest(mbd_sim *s);
 
-/* At the current position: MBD_NO_ASSEMBLY if bodies of a cut joint have turned their shared axis against each other (start_axes.c). */
+/* MBD_NO_ASSEMBLY if, at the current position, the shared axis of a cut joint points in opposite directions on its two
+ * bodies (start_axes.c). */
 mbd_status start_check_axes(const mbd_sim *s, mbd_error *err);
 
 /* After motion_move: MBD_NOT_FINITE if some force is not finite there, with its name (start_forces.c). */
@@ -105,8 +114,9 @@ mbd_status start_check_forces(const mbd_sim *s, mbd_error *err);
 
 /* ---- contradictions (start_contradiction.c) ---- */
 
-/* sides [np] := the largest of it and of the entries of every column of b [nrow][np]. A warning where a solution leaves of them, in left
- * [nrow][np], more than rounding: redundant rows contradict each other then, and the solution is that of least squares. */
+/* start_column_sizes: sides [np] becomes the largest of itself and of the entries of each column of b [nrow][np].
+ * start_check_remainder warns if the residual of a solution, left [nrow][np], is above rounding: then redundant rows
+ * contradict each other, and the solution is that of least squares. */
 void start_column_sizes(int nrow, int np, const mbd_real *b, mbd_real *sides);
 void start_check_remainder(mbd_sim *s, int nrow, const mbd_real *left, const mbd_real *sides);
 void start_warn_contradiction(mbd_sim *s, const char *what, int row);

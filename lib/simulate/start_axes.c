@@ -3,7 +3,7 @@
  * Equations: theory.md §5.5. */
 #include "simulate/start.h"
 
-/* P . C of an axis of the joint's frame: 1, or -1 half a turn off */
+/* P . C of an axis of the joint's frame: 1, or -1 for the reversed axis */
 static mbd_real between(const mbd_sim *s, int joint, int axis) {
   const mbd_joint *j = &s->m->joint[joint];
   mbd_real e[2][3];

@@ -2,13 +2,13 @@
  * Equations: theory.md §5.5 (5.9). */
 #include "simulate/start.h"
 
-static const double contradiction = 1e-6; /* of the right-hand sides: what redundant rows may leave */
+static const double contradiction = 1e-6; /* largest residual of redundant rows, relative to the right-hand sides */
 
 void start_column_sizes(int nrow, int np, const mbd_real *b, mbd_real *sides) {
   for (int i = 0; i < nrow * np; i++) { sides[i % np] = fmax(mbd_re(sides[i % np]), mbd_absre(b[i])); }
 }
 
-/* The coefficient that direction k moves most. */
+/* The coefficient that direction k changes most. */
 static int moved_most(const mbd_sim *s, int k) {
   int most = 0;
   for (int i = 1; i < s->m->ncoef; i++) {

@@ -4,7 +4,7 @@
 #include "simulate/analysis.h"
 #include "simulate/settle.h"
 
-/* b := -F_theta, rows of positions */
+/* b := -F_theta, the right-hand side for z' */
 static void position_side(mbd_sim *s, mbd_real *b) {
   const motion_terms e = {.rows = s->held};
   const int np = s->np;
@@ -17,7 +17,7 @@ static void position_side(mbd_sim *s, mbd_real *b) {
   }
 }
 
-/* b := -(d/dz(rates) z' + rates_theta); the kept coordinates rest */
+/* b := -(d/dz(rates) z' + rates_theta), the right-hand side for zd'; zero for the kept coordinates */
 static void velocity_side(mbd_sim *s, mbd_real *b) {
   const motion_terms e = {.rows = s->held};
   const int np = s->np;
@@ -29,7 +29,8 @@ static void velocity_side(mbd_sim *s, mbd_real *b) {
   }
 }
 
-/* Solves the rows for x [nz][np] with the right-hand sides s->start->F, and warns where a residual shows that rows contradict each other. */
+/* Solves the rows for x [nz][np] with the right-hand sides s->start->F, and warns if a residual shows that rows
+ * contradict each other. */
 static void solve_rows(mbd_sim *s, mbd_real *x) {
   memset(s->start->sides, 0, (size_t)s->np * sizeof *s->start->sides);
   start_column_sizes(start_rows(s), s->np, s->start->F, s->start->sides);
@@ -50,7 +51,7 @@ void start_sens_velocity(mbd_sim *s) {
 static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
   MBD_TRY(start_factor_rows(s, err));
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
-  if (s->c.start != MBD_START_EQUILIBRIUM) { start_sens_position(s); } /* else settled already */
+  if (s->c.start != MBD_START_EQUILIBRIUM) { start_sens_position(s); } /* else settle_state has computed it */
   start_sens_velocity(s);
   return MBD_OK;
 }

@@ -6,7 +6,7 @@ int start_rows(const mbd_sim *s) {
   return s->held.nrow + s->start->nfree;
 }
 
-/* First of the four Euler parameters that coordinate j is one of; -1: it is none. */
+/* The first of the four Euler parameters to which coordinate j belongs; -1: it is no Euler parameter. */
 static int euler_of(const mbd_model *m, int j) {
   const int body = m->z_body[j], e = body < 0 ? -1 : m->joint[m->body[body].joint].ops->euler;
   if (e < 0) { return -1; }
@@ -99,7 +99,7 @@ const char *start_row_name(const mbd_sim *s, int row) {
   const mbd_model *m = s->m;
   if (row < m->nphi) { return m->phi_name[row]; }
   row -= m->nphi;
-  if (row < s->held.nhold) { return m->hold[row].name; } /* one row each */
+  if (row < s->held.nhold) { return m->hold[row].name; } /* all held quantities have one row */
   return m->z_name[s->start->free_z[row - s->held.nhold]];
 }
 

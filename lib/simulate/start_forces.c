@@ -1,5 +1,5 @@
-/* Forces that are not finite at the start: a spring whose points coincide has no direction, along.h. Without their name the accelerations
- * would be told alone. */
+/* Forces that are not finite at the start: a spring whose points coincide has no direction, along.h. The message names
+ * the force; without this check it would report the accelerations only. */
 #include "simulate/start.h"
 
 static int is_finite(const mbd_force *q, mbd_real (*f)[3]) {
@@ -10,7 +10,7 @@ static int is_finite(const mbd_force *q, mbd_real (*f)[3]) {
   return 1;
 }
 
-/* Does the force act along the line of two points, which are at one place? */
+/* Returns 1 if the force acts along the line of two points that coincide. */
 static int has_no_line(const mbd_force *q, const mbd_arg_state *s) {
   const mbd_arg *arg = &q->lift.arg[0];
   return q->lift.narg == 1 && arg->kind == MBD_ARG_POINT && arg->a >= 0 && mbd_norm_inf(3, s->x[0]) == 0;

@@ -1,13 +1,14 @@
-/* Reports why a path of equilibria ends: drives ask for a position that constraints do not allow; the stiffness vanishes along some
- * motion at a limit point; or a force jumps.
+/* Reports why a path of equilibria ends: drives demand a position that the constraints do not allow; the stiffness
+ * vanishes along some motion at a limit point; or a force jumps.
  * Equations: theory.md §5.7 (5.13). */
 #include <string.h>
 
 #include "simulate/static.h"
 
-static const double steeper = 8; /* times as steep as where the step began: a limit point */
+static const double steeper = 8; /* the slope grows by at least this factor from the start of the step: a limit point */
 
-/* Is there a position near the present one with Phi = 0 at s->t? Leaves the closest position, with its rows. */
+/* Returns 1 if there is a position near the present one with Phi = 0 at s->t. Leaves the closest position, with its
+ * rows. */
 static int can_close(mbd_sim *s) {
   s->start->without_held = 1;
   (void)assembly_close_damped(s);
@@ -25,7 +26,7 @@ static mbd_status out_of_reach(mbd_sim *s, const static_end *e, mbd_error *err) 
            mbd_re(e->to), start_row_name(s, worst), mbd_re(s->start->F[worst]));
 }
 
-/* The stiffness cannot be factored; v: what is known of it. */
+/* The failure of a step because the stiffness cannot be factored; v: the verdict on this stiffness. */
 static mbd_status singular_there(const settle_verdict *v, mbd_error *err) {
   MBD_FAIL(err, MBD_SINGULAR,
            "the stiffness vanishes%s%s at this time: a limit point, or a bifurcation (buckling). Expected other times "
@@ -34,8 +35,9 @@ static mbd_status singular_there(const settle_verdict *v, mbd_error *err) {
            v->nfloating ? " along " : "", v->floats);
 }
 
-/* The first correction of Newton's iteration on the way to the time `failed`: its slope, and the coordinates that it moves most. Where there
- * is none: infinite, and what is known of the stiffness there. */
+/* Returns the slope of the first correction of Newton's iteration towards the time `failed`, and the names of the
+ * coordinates that it changes most. If the correction cannot be computed: infinite, and the verdict v on the
+ * stiffness. */
 static double last_tangent(mbd_sim *s, const static_end *e, settle_verdict *v, char *names, size_t size) {
   const sim_settle *q = s->start->settle;
   s->t = e->failed;
@@ -53,11 +55,11 @@ mbd_status static_lost(mbd_sim *s, const static_end *e, mbd_error *err) {
   settle_verdict v;
   const double slope = last_tangent(s, e, &v, names, sizeof names);
   s->t = e->to;
-  /* No position satisfies the constraints at the next time: a drive demands the impossible. */
+  /* No position satisfies the constraints at the next time: the drives are the cause. */
   if (!can_close(s)) { return out_of_reach(s, e, err); }
   s->t = e->last;
   if (isinf(slope)) { return singular_there(&v, err); }
-  /* The tangent dz/dt grows without bound towards a limit point. Where it has not grown, a force jumps. */
+  /* The tangent dz/dt grows without bound towards a limit point. If it has not grown, a force jumps. */
   if (slope < steeper * e->slope) {
     MBD_FAIL(err, MBD_NO_CONVERGENCE,
              "the equilibrium cannot be followed beyond this time: Newton's iteration does not converge, however near "

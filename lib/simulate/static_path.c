@@ -5,8 +5,9 @@
  * if both of its ends are on one path:
  *   the number of motions with a negative stiffness is the same at both ends, and at the position of one under the load of the other: it
  *     changes where the stiffness becomes singular between them, which only the smallest part may pass (a bifurcation);
- *   corrections shrink from the first one on, coordinate by coordinate, as for a short part [Deuflhard 2004, 4.2]; or the largest ones do,
- *     there or in the iteration back, which then ends where the part began.
+ *   corrections shrink from the first one on, coordinate by coordinate, as for a short part [Deuflhard 2004, 4.2]; or
+ *   the largest ones shrink so, there or in an iteration back to the previous time, which must then end where the part
+ *   began.
  * Equations: theory.md §5.7 (5.13). */
 #include <string.h>
 
@@ -14,17 +15,20 @@
 
 enum { ITERATIONS = 20, MOST_PARTS = 400 };
 
-static const double least_part = 1e-7; /* of the way from a node to the next */
-static const double shorter = 0.47; /* no even part: even times are those of bifurcations in models of round numbers */
-static const double quadratic_from = 1e-8; /* relative to 1 + |z|: from there on the last two say what the next is */
+static const double least_part = 1e-7; /* shortest part, relative to the step */
+static const double shorter =
+    0.47; /* not a round fraction: in models with round numbers, bifurcations occur at round fractions of the step */
+static const double quadratic_from =
+    1e-8; /* relative to 1 + |z|: below it the last two corrections predict the next one */
 static const double rounding = 1e-15;
-static const double shrinks_to = 0.25; /* corrections, relative to the first, if they are */
+static const double shrinks_to = 0.25; /* bound of corrections relative to the first one, if they are */
 static const double counts = 1e-6;     /* larger than this, relative to 1 + |z| */
-static const double returns_to = 1e-7; /* the way back, relative to 1 + |z| */
+static const double returns_to = 1e-7; /* error of the iteration back, relative to 1 + |z| */
 
-/* The course of Newton's iteration. arrived: the system is that of an equilibrium. everywhere, largest: corrections have shrunk from the
- * first one on, in every coordinate, or the largest one. The numbers of motions with a negative stiffness at its first position and at
- * its last, at the time s->t. */
+/* The course of Newton's iteration. arrived: 1, the system is that of an equilibrium. everywhere, largest: 1, all later
+ * corrections are small relative to the first one, in every coordinate, or in their largest entries. first_negative,
+ * negative: the numbers of motions with a negative stiffness at the first position and at the last, at the time
+ * s->t. */
 typedef struct newton_way {
   int arrived, everywhere, largest, first_negative, negative;
 } newton_way;
@@ -33,7 +37,7 @@ static void copy(int n, const mbd_real *from, mbd_real *to) {
   memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-/* Is the correction dz small beside the first one? */
+/* Compares the correction dz with the first one, and updates w->largest, w->everywhere. */
 static void compare_with_first(const mbd_sim *s, double size, newton_way *w) {
   const mbd_real *dz = s->start->settle->dz, *first = statics_of(s)->first;
   const int n = s->m->nz;
@@ -43,20 +47,21 @@ static void compare_with_first(const mbd_sim *s, double size, newton_way *w) {
   }
 }
 
-/* At the current system; the last verdict is that of the equilibrium where the iteration arrives. */
+/* The number of motions with a negative stiffness of the current system; stores its verdict. */
 static int negative(mbd_sim *s) {
   settle_verdict *v = &statics_of(s)->verdict;
   settle_judge(s, v);
   return v->nnegative;
 }
 
-/* Is the error after this correction rounding? It is, if the contraction predicts so, or if corrections no longer shrink. */
+/* Returns 1 if the error after this correction is rounding: the contraction predicts it, or corrections no longer
+ * shrink. */
 static int is_last(double step, double last, double size) {
   return (step <= quadratic_from * size && step * (step / last) <= rounding * size) ||
          (step <= quadratic_from * size && step > last / 2);
 }
 
-/* From the current position and multipliers to those at the time s->t. */
+/* Iterates from the current position and multipliers to those at the time s->t. */
 static newton_way newton(mbd_sim *s) {
   sim_settle *settle = s->start->settle;
   const int n = s->m->nz, m = s->eq.nrow;
@@ -69,7 +74,7 @@ static newton_way newton(mbd_sim *s) {
     if (w.arrived) { return w; }
     if (settle_correct(s, 0, NULL) != MBD_OK) { return w; }
     const double size = 1 + mbd_norm_inf(n, s->now.z), step = mbd_norm_inf(n, settle->dz);
-    if (!(step <= size)) { return w; } /* farther than any way goes, or no number */
+    if (!(step <= size)) { return w; } /* longer than any correction of a path, or not a number */
     if (it == 0) { copy(n, settle->dz, statics_of(s)->first); }
     if (it > 0) { compare_with_first(s, size, &w); }
     for (int j = 0; j < n; j++) { s->now.z[j] += settle->dz[j]; }
@@ -80,8 +85,8 @@ static newton_way newton(mbd_sim *s) {
   return w;
 }
 
-/* Iterates back to the time `from`: does this lead to where the part began? Restores the position and the system that were there before
- * the call. */
+/* Iterates back to the time `from`. Returns 1 if this ends where the part began. Restores the position and the system
+ * that were there before the call. */
 static int leads_back(mbd_sim *s, mbd_real from, const newton_way *there) {
   statics *q = statics_of(s);
   sim_settle *at = s->start->settle;
@@ -99,7 +104,7 @@ static int leads_back(mbd_sim *s, mbd_real from, const newton_way *there) {
   return settle_system(s, NULL) == MBD_OK && back;
 }
 
-/* From the last equilibrium, of the time `from`, to the next, at s->t; 0: it is not found. */
+/* Goes from the last equilibrium, at the time `from`, to the next one, at s->t; returns 0 if that is not found. */
 static int advance(mbd_sim *s, mbd_real from, int smallest) {
   statics *q = statics_of(s);
   copy(s->m->nz, q->from_z, s->now.z), copy(s->eq.nrow, q->from_lam, s->start->settle->y);
@@ -123,7 +128,7 @@ void static_keep(mbd_sim *s) {
   q->judged_at = mbd_re(s->t);
 }
 
-/* The path begins at the node before, whose stiffness is judged again if a state has been restored since. */
+/* Begins the path at the previous node, whose stiffness is evaluated again if a state has been restored since. */
 static mbd_status begin(mbd_sim *s, mbd_real from, mbd_error *err) {
   statics *q = statics_of(s);
   const mbd_real to = s->t;

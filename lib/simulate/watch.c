@@ -1,14 +1,14 @@
 /* Checks at each node whether the steps of the run resolve the motion, by an estimate of their error:
  *   explicit steps     d = zdd of the last stage - zdd,        h d/6 the difference to a method of order three
  *   Newmark's family   d = (zdd - 2 zdd_ + zdd__)/4,           h d/3 the error of the trapezoidal rule (_: the node before)
- * both of a velocity, in one step. Two measures follow from it for every coordinate:
+ * both are errors of a velocity in one step. Two measures follow for every coordinate:
  *   share of the acceleration that is not resolved,  sum |d| / sum |zdd|  over the last steps: 0.001 or less for a smooth
- *     motion, 0.03 to 0.2 for a moment where something stiff sets in, above 0.5 without an end where explicit steps are too
- *     long to be stable and only saturating forces bound the motion
- *   the largest error of one step, to the largest velocity of the run: what a kink crossed in one step may do
- * And an angle whose rate changes within a step by more than half a turn per step is lost, whatever the forces: a body of hardly any
- * inertia, between joints that come into line, turns as fast as that.
- * All look at real parts. Integrators that control the error of their steps are not watched.
+ *     motion, 0.03 to 0.2 for a short time when a stiff force sets in, above 0.5 permanently where explicit steps are
+ *     too long to be stable and only saturating forces bound the motion
+ *   the largest error of one step, relative to the largest velocity of the run: large if a step crosses a kink
+ * An angle whose rate changes within a step by more than half a turn per step cannot be resolved, whatever the forces:
+ * a body with hardly any inertia, between joints that come into line, turns as fast as that. All checks use real parts.
+ * Integrators that control the error of their steps are not checked.
  * Equations: theory.md §5.1 (5.1). */
 #include "simulate/watch.h"
 
@@ -18,24 +18,24 @@
 #include "dynamics/motion.h"
 #include "formulation/kink.h"
 
-static const double fading = 15.0 / 16; /* of a sum over steps, from one to the next */
-static const double some = 0.3;         /* shares that do not count as resolved, */
-static const double most = 0.5;         /* as a motion at all */
-static const double gross = 0.1;        /* error of a step, to the largest velocity */
-static const double sudden = 0.1;       /* part of a force's change in a step that its slopes miss */
-static const double quiet = 1e-3;       /* accelerations below this part of the largest do not count */
+static const double fading = 15.0 / 16; /* factor of a sum over steps, from one step to the next */
+static const double some = 0.3;         /* motions with a larger share are not well resolved */
+static const double most = 0.5;         /* motions with a larger share are not resolved at all */
+static const double gross = 0.1;        /* error of a step, relative to the largest velocity */
+static const double sudden = 0.1;       /* part of a force's change in a step that its slopes do not predict */
+static const double quiet = 1e-3;       /* accelerations below this part of the largest are ignored */
 static const double half_turn = 3.14159265358979;
 static const double nothing = 1e-6;                                         /* [rad/s^2, m/s^2], [rad/s, m/s] */
 enum { WARN_MOST = 64, WARN_LEAST = 16, FAIL_MOST = 200, FAIL_LEAST = 32 }; /* steps on end */
 
 struct sim_watch {            /* [nz] each */
-  double *last;               /* zdd of the node before the node before */
-  double *error, *size;       /* fading sums of what is not resolved of zdd, and of zdd */
+  double *last;               /* zdd of the node before the previous node */
+  double *error, *size;       /* fading sums of the unresolved part of zdd, and of zdd */
   double *top, *speed;        /* largest zdd, zd so far */
-  double *jump, *jump_at;     /* largest error of a step, and when */
-  int some_steps, most_steps; /* steps on end whose share was too large */
-  /* Of the step with the largest error of a velocity, if it is gross: that coordinate, -1: none, and error; time and motion at both
-   * ends, 0 the node before. */
+  double *jump, *jump_at;     /* largest error of a step, and its time [s] */
+  int some_steps, most_steps; /* number of consecutive steps with too large a share */
+  /* Data of the step with the largest error of a velocity, if it exceeds `gross`: the coordinate, -1: none; the error;
+   * time and motion at both ends, 0: at the previous node. */
   int gross_of;
   double gross_jump, gross_t[2];
   mbd_real *gross_z[2], *gross_zd[2];
@@ -80,7 +80,7 @@ static double unresolved(const mbd_sim *s, int j) {
   return is_explicit(s) ? s->stage_gap[j] : (a - 2 * before + s->watch->last[j]) / 4;
 }
 
-/* Sums and largest values of coordinate j; the share. */
+/* Updates the sums and largest values of coordinate j; returns its share. */
 static double look_at(mbd_sim *s, int k, int j, double least) {
   sim_watch *w = s->watch;
   const double a = mbd_absre(s->now.zdd[j]), d = k > 1 || is_explicit(s) ? fabs(unresolved(s, j)) : 0;
@@ -103,7 +103,8 @@ static void keep_gross(mbd_sim *s, int j) {
   }
 }
 
-/* Keeps the step to the current node if its error is larger than that of the one that is kept, both to the largest velocities so far. */
+/* Stores the step to the current node if its error is larger than that of the stored one, both relative to the largest
+ * velocities so far. */
 static void look_for_gross(mbd_sim *s, double least) {
   const sim_watch *w = s->watch;
   const double kept = w->gross_of < 0 ? 0 : w->gross_jump / (w->speed[w->gross_of] + least);
@@ -116,7 +117,8 @@ static void look_for_gross(mbd_sim *s, double least) {
   if (found >= 0) { keep_gross(s, found); }
 }
 
-/* The number of steps in a row after which a share counts: `longest`, in a short run half of the run, but at least `least`. */
+/* The number of consecutive steps after which a share is reported: `longest`, in a short run half of the run, but at
+ * least `least`. */
 static int on_end(const mbd_sim *s, int longest, int least) {
   const int half = s->nsteps / 2, wanted = half < longest ? half : longest;
   return wanted > least ? wanted : least;
@@ -133,7 +135,7 @@ static void warn_unresolved(mbd_sim *s, int j, double share) {
                      : "integrator = generalized_alpha, which damps what it does not resolve");
 }
 
-/* The change of the rate of coordinate j in the step makes up more than half a turn in a step. */
+/* Warns if the rate of coordinate j changes in the step by more than half a turn per step. */
 static void check_turn(mbd_sim *s, int j) {
   const double change = fabs(mbd_re(s->now.zd[j]) - mbd_re(s->before.zd[j]));
   const char *unit = s->m->z_unit[j];
@@ -150,7 +152,7 @@ mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
   if (!is_watched(s)) { return MBD_OK; }
   const double least = noise(s);
   double share = 0, error = 0;
-  int worst = 0; /* not the largest share, which something hardly moving may have */
+  int worst = 0; /* not the coordinate with the largest share, which may hardly move */
   for (int j = 0; j < s->m->nz; j++) {
     const double q = look_at(s, k, j, least);
     check_turn(s, j);
@@ -172,7 +174,8 @@ mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
   return MBD_OK;
 }
 
-/* text: the force whose slopes miss most of its change in the step to that time, " (most of all force 'x', ...)", or "". */
+/* text: the force whose change in the step to that time its slopes predict worst, " (most of all force 'x', ...)", or
+ * "". */
 static mbd_status kink_text(mbd_sim *s, double at, char *text, size_t size, mbd_error *err) {
   const sim_watch *w = s->watch;
   kink worst;
@@ -204,7 +207,7 @@ mbd_status watch_end(mbd_sim *s, mbd_error *err) {
     if (q > share) { share = q, worst = j; }
   }
   if (share <= gross) { return MBD_OK; }
-  /* Beyond the bound a warning names it, with the force that has the kink. */
+  /* If it exceeds the bound, a warning names the coordinate, and the force that has the kink. */
   char force[200];
   MBD_TRY(kink_text(s, w->jump_at[worst], force, sizeof force, err));
   sim_warn(

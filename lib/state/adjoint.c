@@ -1,4 +1,4 @@
-/* The memory of an adjoint, and what all formulations ask of it (adjoint.h).
+/* The memory of an adjoint, and the operations that all formulations use (adjoint.h).
  * Equations: theory.md §7.4 (7.8), transposed. */
 #include "state/adjoint.h"
 
@@ -131,7 +131,8 @@ void adjoint_unscale(sim_adjoint *a, int n, int m, mbd_real *f, mbd_real *g) {
   }
 }
 
-/* Coordinates up to which lists of nonzeros do not pay for one right-hand side, unless the matrices are packed. */
+/* Number of coordinates up to which lists of nonzeros do not save time for one right-hand side, unless the matrices are
+ * packed. */
 enum { DENSE_UP_TO = 16 };
 
 mbd_status adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g, mbd_error *err) {

@@ -1,6 +1,6 @@
-/* Derivatives of the objectives on their way from the last node to the start: by the state of the current node, and by the
- * coefficients, with the reverse sweeps that collect them (theory.md §7). The formulation carries them from the end of a step to its
- * start; the objectives and the start (sens/adjoint.h) add their parts. */
+/* Derivatives of the objectives in the reverse pass from the last node to the start: by the state of the current node,
+ * and by the coefficients, with the reverse sweeps that sum them (theory.md §7). The formulation propagates them from
+ * the end of a step to its start; the objectives and the start (sens/adjoint.h) add their contributions. */
 #ifndef MBD_SIM_ADJOINT_H
 #define MBD_SIM_ADJOINT_H
 
@@ -10,30 +10,30 @@
 #include "state/sim.h"
 
 struct sim_adjoint {
-  int npsi;            /* adjoints: objectives, or sums of them */
-  int most;            /* that there is memory for */
-  int n;               /* nz, or how many coordinates stand for z */
+  int npsi;            /* number of adjoints: objectives, or sums of them */
+  int most;            /* largest npsi, for which there is memory */
+  int n;               /* nz, or the number of coordinates that are used in place of z */
   mbd_pull *pull;      /* [npsi] reverse sweeps at one state */
   params_pull **theta; /* [npsi] derivatives by the coefficients, summed over the nodes */
 
   /* Derivatives of the objectives by the state of the current node, blocks [nz][npsi] ([nphi][npsi]): on entry to a node
-   * the contributions of all later nodes. lam: by the reactions. */
+   * the contributions of all later nodes. lam: derivatives by the reactions. */
   mbd_real *z, *zd, *zdd, *lam;
-  mbd_real *acc; /* of schemes that have it */
+  mbd_real *acc; /* derivatives by acc, of schemes that have it */
 
   /* scratch */
   mbd_real *mu, *nu;    /* [nz][npsi], [nphi][npsi] adjoint variables of one system */
   mbd_real *f, *g;      /* its right-hand sides */
   mbd_real *dx, *rg;    /* of the solver */
-  mbd_real *column;     /* [nz] one objective's */
-  mbd_real *all;        /* [3][nz] likewise */
+  mbd_real *column;     /* [nz] a column of one objective */
+  mbd_real *all;        /* [3][nz] columns of one objective */
   mbd_real *row;        /* [rows of the start] */
-  motion_linear linear; /* at the motion of the step */
+  motion_linear linear; /* linearization at the motion of the step */
   double *size;         /* [npsi] scales of columns */
   mbd_arena arena;
 };
 
-/* Memory for adjoints of s->npsi objectives, in an object of zeros; its end. */
+/* Memory for adjoints of s->npsi objectives, in an object of zeros; its release. */
 mbd_status adjoint_init(sim_adjoint *a, const mbd_sim *s, mbd_error *err);
 void adjoint_release(sim_adjoint *a);
 
@@ -41,7 +41,7 @@ static inline void adjoint_zero(size_t n, mbd_real *x) {
   memset(x, 0, n * sizeof *x);
 }
 
-/* Block [n][npsi] and vector of one objective. */
+/* Copy between a block [n][npsi] and the column of objective k: get it times scale, put it, add it. */
 static inline void adjoint_get(int n, int npsi, int k, mbd_real scale, const mbd_real *block, mbd_real *column) {
   for (int i = 0; i < n; i++) { column[i] = scale * block[i * npsi + k]; }
 }
@@ -52,16 +52,17 @@ static inline void adjoint_add(int n, int npsi, int k, const mbd_real *column, m
   for (int i = 0; i < n; i++) { block[i * npsi + k] += column[i]; }
 }
 
-/* Reverse sweeps of all objectives at the current motion, which nothing has been added to. */
+/* Begins the reverse sweeps of all objectives at the current motion, with zero derivatives. */
 void adjoint_begin(const mbd_sim *s, sim_adjoint *a);
 
-/* a->zdd += the derivative by way of acc, of schemes that compute it from zdd. */
+/* a->zdd += the derivative by way of acc, for schemes that compute acc from zdd. */
 void adjoint_close_acc(const mbd_sim *s, sim_adjoint *a);
 
-/* The derivative by a stretch s of the time, s = 1 (sim_stretch_history): the step after the current node begins from s zd, s^2 zdd,
- * by which a->zd, a->zdd are the derivatives when they come to the node, and from s^2 acc, which a scheme computes from s^2 zdd; what
- * schemes compute as such rates becomes zd, zdd by division. Adds  scale sum_j x_j by_j  of every objective, x [nz], by [nz][npsi];
- * then those of the state. Nothing where the duration is not free. */
+/* The derivative by a stretch s of the time, at s = 1 (sim_stretch_history). The step after the current node begins
+ * with s zd, s^2 zdd, s^2 acc; a->zd, a->zdd are derivatives by s zd, s^2 zdd when the reverse pass reaches the node.
+ * The rates that a scheme computes are divided by s, s^2 to give zd, zdd. The first function adds  scale sum_j x_j by_j
+ * of every objective, x [nz], by [nz][npsi]; the second one adds the terms of the state. Neither does anything unless
+ * the duration is free. */
 void adjoint_stretch(const mbd_sim *s, sim_adjoint *a, mbd_real scale, const mbd_real *x, const mbd_real *by);
 void adjoint_stretch_rates(const mbd_sim *s, sim_adjoint *a);
 
@@ -74,13 +75,14 @@ void adjoint_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block);
 /* All three at once: a->z, a->zd, a->zdd. */
 void adjoint_read_all(const mbd_sim *s, sim_adjoint *a);
 
-/* The joint frames of all reverse sweeps, if geometry is wanted. */
+/* Reads the derivatives by the joint frames of all reverse sweeps, if derivatives by geometry are wanted. */
 void adjoint_read_joints(sim_adjoint *a);
 
-/* mu, nu of one system for the right-hand sides f [nz][npsi], g [m][npsi]. Objectives of different sizes would share one
- * measure of convergence, so every column is solved at its own scale. */
+/* Solves one system for mu, nu with the right-hand sides f [nz][npsi], g [m][npsi]. Every column is scaled by its own
+ * size, because objectives of different sizes would otherwise share one measure of convergence. */
 mbd_status adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g, mbd_error *err);
-/* The same by any solver: f and g divided by the sizes of their columns; then these, and mu and nu, multiplied by them. */
+/* The same scaling for any solver: the first function divides f and g by the sizes of their columns; the second one
+ * multiplies f, g, mu and nu by them. */
 void adjoint_scale(sim_adjoint *a, int n, int m, mbd_real *f, mbd_real *g);
 void adjoint_unscale(sim_adjoint *a, int n, int m, mbd_real *f, mbd_real *g);
 

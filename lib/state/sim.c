@@ -64,7 +64,7 @@ void sim_stretch_history(const mbd_sim *s, int n, const sim_state *before, const
   }
 }
 
-/* A direction of the coordinates alone stretches nothing. */
+/* A direction of the coordinates alone does not stretch the time. */
 static void stretch_time(mbd_sim *s, int k) {
   motion_stretch(s->w, s->d[k] ? s->stretch[k] : 0);
 }
