@@ -1,4 +1,4 @@
-/* One constraint evaluated at the present state: what the forward and the reverse derivatives of the equations share. */
+/* Evaluation of one constraint at the present state, for the forward and the reverse derivatives of the equations. */
 #ifndef MBD_DYNAMICS_ELEMENT_H
 #define MBD_DYNAMICS_ELEMENT_H
 
@@ -21,7 +21,7 @@ static inline void element_first(const mbd_constraint *c, element_state *q) {
   c->ops->phi_x(&q->in, q->J);
 }
 
-/* dJ: change of J along a direction of its own coefficients; returns 0 where there is none. */
+/* dJ: change of J along a direction of its own coefficients; returns 0 if J does not change. */
 static inline int element_first_own(const mbd_constraint *c, const element_state *q, const mbd_element_direction *d,
                                     mbd_real (*dJ)[MBD_ARG_MAX][3]) {
   if (!c->ops->phi_xc) { return 0; }
@@ -30,7 +30,7 @@ static inline int element_first_own(const mbd_constraint *c, const element_state
   return 1;
 }
 
-/* H[a][b] = sum_r s_r d2 phi_r/dx_a dx_b; returns 0 where the element is linear. */
+/* H[a][b] = sum_r s_r d2 phi_r/dx_a dx_b; returns 0 if the element is linear. */
 static inline int element_second(const mbd_constraint *c, const element_state *q, const mbd_real *s,
                                  mbd_real (*H)[MBD_ARG_MAX][9]) {
   if (!c->ops->phi_xx) { return 0; }

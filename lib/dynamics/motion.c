@@ -1,4 +1,4 @@
-/* The interface to the mechanics of one motion (motion.h): each function hands over to the file that has the equation.
+/* The interface to the mechanics of one motion (motion.h): each function calls those of the file that has the equation.
  * Equations: theory.md §3 (3.1), (3.3); S0 (25), (31). */
 #include "dynamics/motion.h"
 

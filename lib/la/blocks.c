@@ -142,7 +142,7 @@ static mbd_status allocate(int n, const mbd_block_rows *rows, int ncol, const in
   return mbd_arena_check(&q->arena, "equations in blocks", err);
 }
 
-/* Has row i of the block the columns of the row before? */
+/* Returns 1 if row i of the block has the columns of the previous row. */
 static int same_columns(const mbd_block *b, int i) {
   const int *first = b->in.first + i, n = first[1] - first[0];
   return n == first[0] - first[-1] && memcmp(b->in.col + first[-1], b->in.col + first[0], (size_t)n * sizeof(int)) == 0;
@@ -163,8 +163,8 @@ static mbd_status find_groups(mbd_block *b, mbd_error *err) {
   return status;
 }
 
-/* Allocates the blocks, numbers their rows and columns, and finds the groups of rows of those that are sparse. `size` has the sizes of the
- * blocks, and owns their sparse matrices until `allocate` hands them over. */
+/* Allocates the blocks, numbers their rows and columns, and finds the groups of rows of those that are sparse. `size`
+ * has the sizes of the blocks, and owns their sparse matrices until `allocate` passes them to the blocks. */
 mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const int *col_block, int most,
                              mbd_blocks **out, mbd_error *err) {
   mbd_blocks *q = calloc(1, sizeof *q);
@@ -309,7 +309,7 @@ int mbd_blocks_rank(mbd_blocks *q, int m, double tol, mbd_rank_wanted wanted, in
 
 void mbd_blocks_keep(mbd_blocks *q, int n, const int *col) {
   int k = 0;
-  for (int i = 0; i < n; i++) { q->kept[i] = col[i]; } /* none: col may be NULL */
+  for (int i = 0; i < n; i++) { q->kept[i] = col[i]; } /* if n = 0, col may be NULL */
   q->nkept = n;
   for (int i = 0; i < q->n; i++) {
     mbd_block *b = &q->block[i];
@@ -370,7 +370,8 @@ static void solve_normal(const mbd_block *b, int k, mbd_real *x) {
   }
 }
 
-/* Is the block a single number? Its equation J x = b needs no factors. A tree of driven joints consists of many such blocks. */
+/* Returns 1 if the block is a single number, whose equation J x = b needs no factors. A tree of driven joints consists
+ * of many such blocks. */
 static int is_number(const mbd_blocks *q, const mbd_block *b) {
   return b->nrow == 1 && b->ncol == 1 && b->nkept == 0 && !q->damped;
 }

@@ -1,9 +1,9 @@
-/* Least squares of a matrix J [nrow][ncol] that falls into blocks: rows and columns that its nonzeros connect. Every block
- * has memory of its own, so that many small ones take memory and time in proportion to their number; one block is
+/* Least squares with a matrix J [nrow][ncol] that consists of blocks: rows and columns that its nonzeros connect. Every
+ * block has separate memory, so that many small blocks take memory and time in proportion to their number. A block is
  * an ordinary dense matrix, or, if it is large and has few nonzeros, packed.
  *
- * Rows may be redundant. Columns that the rows leave free can be kept where they are: each then has a row of its own, 1 in
- * that column, behind all others; J below has those rows too. */
+ * Rows may be redundant. Unknowns that the rows leave free can be kept unchanged: each has an additional row with 1 in
+ * its column, behind all other rows; J below includes these rows. */
 #ifndef MBD_BLOCKS_H
 #define MBD_BLOCKS_H
 
@@ -74,8 +74,8 @@ void mbd_blocks_keep(mbd_blocks *q, int n, const int *col);
 mbd_status mbd_blocks_factor(mbd_blocks *q, double damping);
 
 /* x [ncol][k] := least squares solution of J x = b [nrow + nkept][k], refined on the factors. b is overwritten by the remainder
- * b - J x, from which the caller decides whether redundant rows contradict each other. Damped factors make the parts of x smaller
- * that J hardly determines. */
+ * b - J x, from which the caller decides whether redundant rows contradict each other. With damped factors, the parts
+ * of x that J hardly determines become smaller. */
 void mbd_blocks_solve(mbd_blocks *q, int k, mbd_real *b, mbd_real *x);
 
 /* Transposed: w [nrow + nkept] := J (J'J)^-1 x, refined likewise. */

@@ -384,7 +384,8 @@ int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col)
   return m < n ? m : n;
 }
 
-/* Two maxima at a time; `nothing` is 0, or NaN if a number is not finite, which the maxima may forget. */
+/* Two maxima at a time; `nothing` is 0, or NaN if a number is not finite, because the comparisons of the maxima ignore
+ * NaN. */
 double mbd_norm_inf(int n, const mbd_real *x) {
   double most[2] = {0}, nothing[2] = {0};
   int i = 0;

@@ -1,7 +1,8 @@
 /* Dense linear algebra with matrices of the order of the system, row-major, over mbd_real. No function allocates memory.
  *
- * Plain loops along rows factor as fast as a tuned library up to orders of about sixty. The product build hands larger systems to
- * LAPACK, if it was built with it. Several right-hand sides are one array [n][nrhs] and are solved together. */
+ * Plain loops along rows factor as fast as a tuned library up to orders of about sixty. The build with real numbers
+ * factors larger systems by LAPACK, if it was built with it. Several right-hand sides are one array [n][nrhs] and are
+ * solved together. */
 #ifndef MBD_DENSE_H
 #define MBD_DENSE_H
 
@@ -19,9 +20,9 @@ mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv);
  * they fill places between branches. The matrices here are close to positive definite ones, for which the diagonal needs no exchange. */
 #define MBD_DIAGONAL_FROM 0.1
 
-/* Parts of mbd_lu_factor, for the same elimination at known places (fill.h). They tell whether LAPACK factors a matrix of this order;
- * tell whether a pivot exceeds rounding of `most`, the largest diagonal entry or pivot so far; and eliminate rows `from` to 0 after
- * the rows behind them have been eliminated. */
+/* Parts of mbd_lu_factor, for the same elimination at known places (fill.h). The first one returns 1 if LAPACK factors
+ * a matrix of this order; the second one, if a pivot exceeds the rounding of `most`, the largest diagonal entry or
+ * pivot so far; the third one eliminates rows `from` to 0 after the rows behind them have been eliminated. */
 int mbd_lu_by_library(int n);
 double mbd_largest_of_diagonal(int n, const mbd_real *a);
 int mbd_is_pivot(double pivot, double most);
@@ -54,7 +55,8 @@ static inline int *mbd_nonzeros_row(const mbd_nonzeros *z, int i, int n) {
 /* Number of all places of m rows. */
 int mbd_nonzeros_places(int m, const mbd_nonzeros *z);
 
-/* Where entry i, j, which is one of the places, is in a packed matrix; the same, found at once where it follows `place` of its row. */
+/* The place of entry i, j, which is one of the places, in a packed matrix; the second function returns it without a
+ * search if it follows `place` in its row. */
 int mbd_nonzeros_place(const mbd_nonzeros *z, int i, int j);
 static inline int mbd_nonzeros_place_after(const mbd_nonzeros *z, int place, int i, int j) {
   const int next = place + 1;
@@ -62,12 +64,13 @@ static inline int mbd_nonzeros_place_after(const mbd_nonzeros *z, int place, int
   return there ? next : mbd_nonzeros_place(z, i, j);
 }
 
-/* Where entry i, j is in a matrix of n columns, packed or not (z may be NULL). */
+/* The index of entry i, j in a matrix of n columns, packed or not (z may be NULL). */
 static inline size_t mbd_entry(const mbd_nonzeros *z, int n, int i, int j) {
   return z && z->mirror ? (size_t)mbd_nonzeros_place(z, i, j) : (size_t)i * (size_t)n + (size_t)j;
 }
 
-/* Row i of a matrix a of n columns: its entries at the places are the first ones if it is packed (1), else those at their columns (0). */
+/* Row i of a matrix a of n columns. *packed: 1, its entries at the places follow each other; 0, they are at their
+ * columns. */
 static inline const mbd_real *mbd_nonzeros_values(const mbd_nonzeros *z, int i, int n, const mbd_real *a, int *packed) {
   *packed = z->mirror != NULL;
   return a + (*packed ? (size_t)z->first[i] : (size_t)i * (size_t)n);

@@ -1,8 +1,9 @@
-/* Dual numbers: a value and its partial derivatives along DUAL_N directions, carried through a formula together.
+/* Dual numbers: a value and its partial derivatives along DUAL_N directions, computed together through a formula.
  *
- * A long empirical formula (a tyre) is written once over `dual`, in a header. Each source file that includes it says first, by
- * DUAL_N, how many directions its dual numbers have: 0 for values alone, 1 for the derivative along one direction of
- * coefficients, the number of inputs for a Jacobian. The rules are those of calculus, exact to rounding. */
+ * A long empirical formula (a tyre) is written once over `dual`, in a header. Each source file that includes it first
+ * defines DUAL_N, the number of directions of its dual numbers: 0 for values alone, 1 for the derivative along one
+ * direction of coefficients, the number of inputs for a Jacobian. The rules are those of calculus, exact to
+ * rounding. */
 #ifndef MBD_DUAL_H
 #define MBD_DUAL_H
 

@@ -5,17 +5,17 @@
 
 #include "la/two.h"
 
-enum { MOST_ROWS = 5 }; /* that are added at a time: those of a revolute joint */
+enum { MOST_ROWS = 5 }; /* largest number of rows that are added together: those of a revolute joint */
 
-/* Columns of a group, `length` of them from number `from` on. Their places in a row of the sparse matrix begin in the list of places at
- * `at`. Side by side they are neighbours in this row, too. */
+/* `length` columns of a group, from number `from` on, in a row of the sparse matrix. Their places in it begin at `at`
+ * in the list of places. side_by_side: 1 if these places are neighbours. */
 typedef struct run {
   int from, at, length, side_by_side;
 } run;
 
 struct mbd_gram {
-  int *first; /* [groups + 1] first of its columns in the list of all */
-  int *begin; /* [columns + 1] first run of each as a row */
+  int *first; /* [groups + 1] the first column of each group in the list of all columns */
+  int *begin; /* [columns + 1] the first run of the row that belongs to each column */
   run *run;
   int *place;
 };
@@ -27,7 +27,7 @@ typedef struct found {
   int *place;
 } found;
 
-/* Neighbours of a row that are shorter than this are joined to one run that looks up its places. */
+/* Neighbouring runs that are shorter than this are joined to one run, which reads its places from the list. */
 enum { WORTH_ITS_LOOP = 6 };
 
 static void end_run(found *q, const run *next) {
@@ -42,12 +42,12 @@ static void end_run(found *q, const run *next) {
   if (q->run) { q->run[q->runs - 1] = *last; }
 }
 
-/* The runs of row a, a column of the group, of a symmetric matrix where b >= a alone. */
+/* Finds the runs of the row that belongs to column a of the group; for a symmetric matrix only its columns b >= a. */
 static void find_runs(const mbd_sparse *s, const mbd_gram_group *q, int a, found *to) {
   const int half = mbd_sparse_is_symmetric(s);
   int last = -2;
   run now = {0};
-  to->last = (run){.from = -1}; /* no run is joined to one of another row */
+  to->last = (run){.from = -1}; /* runs of different rows are not joined */
   for (int b = 0; b < q->n; b++) {
     if (half && q->col[b] < q->col[a]) {
       last = -2;
@@ -109,7 +109,7 @@ void mbd_gram_destroy(mbd_gram *g) {
   free(g);
 }
 
-/* sum f_r x_r over so many rows x_r, `ld` numbers apart; of two columns, and of one */
+/* sum f_r x_r over `rows` rows x_r that are `ld` numbers apart, for two columns, and for one */
 static inline mbd_two sum_of_two(int rows, const mbd_real *f, const mbd_real *x, ptrdiff_t ld) {
   mbd_two sum = two_mul(two_of(f[0]), two_load(x));
   for (int r = 1; r < rows; r++) { sum = two_axpy(sum, two_of(f[r]), two_load(x + r * ld)); }
@@ -130,7 +130,7 @@ static inline void add_run(int rows, int n, const mbd_real *f, const mbd_real *r
   if (b < n) { value[b] += sum_of_one(rows, f, x + b, ld); }
 }
 
-/* The same at places of the sparse matrix that are no neighbours. */
+/* The same at places of the sparse matrix that are not neighbours. */
 static inline void add_apart(int rows, int n, const mbd_real *f, const mbd_real *restrict x, ptrdiff_t ld,
                              const int *restrict place, mbd_real *restrict value) {
   int b = 0;
@@ -141,7 +141,8 @@ static inline void add_apart(int rows, int n, const mbd_real *f, const mbd_real 
   if (b < n) { value[place[b]] += sum_of_one(rows, f, x + b, ld); }
 }
 
-/* So many rows of a group of n columns at a time, so that the entries of the sparse matrix are read and written once for all of them. */
+/* Adds the products of `rows` rows of a group of n columns together, so that each entry of the sparse matrix is read
+ * and written once. */
 static inline void add_rows(const mbd_gram *g, const int *begin, int n, mbd_real alpha, int rows, const mbd_real *x,
                             mbd_real *value) {
   for (int a = 0; a < n; a++) {
@@ -163,7 +164,7 @@ void mbd_gram_add(const mbd_gram *g, int group, mbd_real alpha, int rows, const 
   const int n = g->first[group + 1] - g->first[group], *begin = g->begin + g->first[group];
   for (int take; rows > 0; rows -= take, x += (ptrdiff_t)take * n) {
     take = rows > MOST_ROWS ? MOST_ROWS - 1 : rows;
-    switch (take) { /* loops of known length */
+    switch (take) { /* a constant number of rows lets the compiler unroll the loops */
       case 1: add_rows(g, begin, n, alpha, 1, x, value); break;
       case 2: add_rows(g, begin, n, alpha, 2, x, value); break;
       case 3: add_rows(g, begin, n, alpha, 3, x, value); break;

@@ -1,9 +1,10 @@
-/* Elimination by panels. A panel of w pivots with the rows below them is a dense matrix of columns of L, and one of rows of U, which are
- * columns of U'. Its own columns are eliminated first, each by those before it; then its products L D U of the rows below are subtracted from
- * the panels to which these rows belong as pivots, at positions that are found once. Until its panel is done a column has the numbers of L D, and
- * of (D U)':
+/* Elimination by panels. A panel of w neighbouring pivots is stored as a dense matrix of w columns of L, from the first
+ * pivot to the last row below, and a dense matrix of w columns of U'. First the columns of the panel are eliminated,
+ * each by the columns before it. Then the products L D U of the rows below are subtracted from the panels that have
+ * these rows as pivots, at positions that are found once. Until all products of its panel have been subtracted, a
+ * column holds L D, or (D U)':
  *   (L D)_ij -= sum_c (L D)_ic U_cj,   (D U)_ji -= sum_c L_jc (D U)_ci
- * Both are the same loop with L and U' exchanged, and one and the same for a symmetric matrix. */
+ * Both are the same loop with L and U' exchanged; for a symmetric matrix they coincide. */
 #include "la/ldl.h"
 
 #include <stdlib.h>
@@ -14,22 +15,23 @@
 
 struct mbd_ldl {
   int n, panels;
-  int *order;  /* [n] row of the matrix of each pivot */
+  int *order;  /* [n] the row of the matrix that is eliminated at each pivot */
   int *begin;  /* [panels + 1] first pivot of each panel */
-  int *below;  /* [panels + 1] where its rows below begin in row */
-  int *row;    /* pivots that the rows below are, ascending in a panel */
-  int *at;     /* [panels + 1] where its numbers begin in L, column by column */
-  int *target; /* [rows below] where in L the column begins that the row is as a pivot */
-  int *list;   /* [rows below] where in `offset` the places begin of this row and those after it in that column */
+  int *below;  /* [panels + 1] where the rows below each panel begin in `row` */
+  int *row;    /* the rows below the panels, as numbers of pivots, ascending in a panel */
+  int *at;     /* [panels + 1] where the numbers of each panel begin in L, column by column */
+  int *target; /* [rows below] where in L the column begins of which the row is the pivot */
+  int *list; /* [rows below] where in `offset` the places in that column begin, of this row and of the rows after it */
   int *offset;
   int symmetric;
-  int entries, *from, *to; /* places of the matrix, of a symmetric one those with j >= i, and where they go in L or U */
-  int *row_of;             /* the pivots whose rows they are in */
-  int fill, *empty;        /* numbers of L and U that are zero before elimination */
-  mbd_real *L, *U;         /* [at[panels]]; U' as L, behind it, or L itself if symmetric */
-  mbd_real *inverse;       /* [n] of the pivots */
-  mbd_real *x, *sum;       /* [n][STRIP] by pivots; [numbers of a column] */
-  double *most, *grown;    /* [n] largest entries of rows of the matrix, and of L D */
+  int entries, *from,
+      *to;           /* the places of the matrix (of a symmetric one those with j >= i), and their places in L or U */
+  int *row_of;       /* the pivot to which the row of each entry belongs */
+  int fill, *empty;  /* places of L and U that are zero before elimination */
+  mbd_real *L, *U;   /* [at[panels]] each; U: U', stored like L behind it; L itself if symmetric */
+  mbd_real *inverse; /* [n] inverses of the pivots */
+  mbd_real *x, *sum; /* [n][STRIP] unknowns in the order of pivots; [longest column] scratch */
+  double *most, *grown; /* [n] largest entries of rows of the matrix, and of L D */
 };
 
 static int width(const mbd_ldl *q, int p) {
@@ -48,7 +50,7 @@ typedef struct columns {
   int *row;
   int used, room;
   int *pos;                    /* [n] pivot of each row of the matrix */
-  int *seen, *child, *sibling; /* [n] marks; the tree of elimination: first child and next sibling, -1: none */
+  int *seen, *child, *sibling; /* [n] marks; the elimination tree: first child and next sibling, -1: none */
 } columns;
 
 static int add_row(columns *c, int j, int i) {
@@ -63,7 +65,7 @@ static int add_row(columns *c, int j, int i) {
   return 1;
 }
 
-/* Rows of column j: those of the matrix, and those of its children in the tree. */
+/* Lists the rows of column j: those of the matrix, and those of its children in the elimination tree. */
 static int list_column(const mbd_ldl *q, const int *first, const int *col, int j, columns *c) {
   c->first[j] = c->used;
   c->seen[j] = j + 1;
@@ -84,7 +86,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The parent of a column is its first row below. */
+/* Lists the rows of all columns. The parent of a column is its first row below the diagonal. */
 static int list_columns(const mbd_ldl *q, const int *first, const int *col, columns *c) {
   for (int k = 0; k < q->n; k++) { c->pos[q->order[k]] = k, c->child[k] = -1; }
   for (int j = 0; j < q->n; j++) {
@@ -97,7 +99,7 @@ static int list_columns(const mbd_ldl *q, const int *first, const int *col, colu
   return 1;
 }
 
-/* Neighbours that are child and parent become one panel where the child has the rows of the parent and the parent itself. */
+/* Joins neighbouring columns to a panel where the rows of the first one are the second one and its rows. */
 static void find_panels(mbd_ldl *q, const columns *c) {
   q->panels = 0;
   for (int j = 0; j < q->n; j++) {
@@ -107,7 +109,7 @@ static void find_panels(mbd_ldl *q, const columns *c) {
   q->begin[q->panels] = q->n;
 }
 
-/* Rows of the panels, which are those of their last columns, and their places in L. */
+/* Lists the rows below the panels, which are those of their last columns, and finds where the panels begin in L. */
 static int list_rows(mbd_ldl *q, const columns *c) {
   int most = 0;
   q->below[0] = q->at[0] = 0;
@@ -131,7 +133,7 @@ static int list_rows(mbd_ldl *q, const columns *c) {
   return 1;
 }
 
-/* Where row i is in a column of panel p. */
+/* The place of row i in a column of panel p. */
 static int place_in(const mbd_ldl *q, int p, int i) {
   if (i < q->begin[p + 1]) { return i - q->begin[p]; }
   const int *row = bsearch(&i, q->row + q->below[p], (size_t)rows_below(q, p), sizeof i, ascending);
@@ -142,7 +144,8 @@ static int column_at(const mbd_ldl *q, int p, int j) {
   return q->at[p] + (j - q->begin[p]) * (width(q, p) + rows_below(q, p));
 }
 
-/* Where the products of the rows below panel p go; of[]: the panel of every pivot. offset NULL: only their number is counted. */
+/* Finds the places from which the products of the rows below panel p are subtracted; of[]: the panel of every pivot.
+ * offset NULL: only counts them. */
 static int list_targets(mbd_ldl *q, int p, const int *of, int used) {
   const int end = q->below[p + 1];
   for (int j = q->below[p]; j < end; j++) {
@@ -182,7 +185,7 @@ static void find_entries(mbd_ldl *q, const int *first, const int *col, const int
   }
 }
 
-/* The numbers of L and U on and below their diagonals that are no entries. */
+/* Lists the places of L and U' on and below their diagonals that are not places of the matrix. */
 static int find_fill(mbd_ldl *q) {
   const size_t numbers = (size_t)(q->U - q->L) + (size_t)q->at[q->panels];
   char *taken = calloc(numbers + 1, 1);
@@ -209,7 +212,7 @@ static int find_places(mbd_ldl *q, const int *first, const int *col, columns *c)
   if (!list_columns(q, first, col, c)) { return 0; }
   find_panels(q, c);
   if (!list_rows(q, c)) { return 0; }
-  int *of = c->seen; /* not needed any more */
+  int *of = c->seen; /* the marks are no longer needed */
   for (int p = 0; p < q->panels; p++) {
     for (int j = q->begin[p]; j < q->begin[p + 1]; j++) { of[j] = p; }
   }
@@ -262,12 +265,13 @@ void mbd_ldl_destroy(mbd_ldl *q) {
 
 /* ---- factors ---- */
 
-/* Entry `at` of every column of the panel, over the pivots. */
+/* f [wide] := entry `at` of every column of the panel, divided by the pivot of the column. */
 static inline void multipliers(int wide, const mbd_real *panel, int ld, int at, const mbd_real *inverse, mbd_real *f) {
   for (int c = 0; c < wide; c++) { f[c] = panel[(ptrdiff_t)c * ld + at] * inverse[c]; }
 }
 
-/* Rows from `at` on of column c of panel p of L lose the products of the columns before, with multipliers of U'; or of U', with L. */
+/* Subtracts the products of the columns before from column c of panel p of L, from row `at` on, with multipliers of U'.
+ * The same for a column of U' with multipliers of L if L and U are exchanged. */
 static void eliminate_column(const mbd_ldl *q, int p, int c, int at, mbd_real *L, const mbd_real *U, mbd_real *f) {
   const int ld = width(q, p) + rows_below(q, p);
   mbd_real *panel = L + q->at[p];
@@ -275,7 +279,7 @@ static void eliminate_column(const mbd_ldl *q, int p, int c, int at, mbd_real *L
   panel_subtract(ld - at, c, panel + at, ld, f, panel + (ptrdiff_t)c * ld + at);
 }
 
-/* The columns of a panel by each other: its numbers become those of L D. */
+/* Eliminates the columns of a panel by each other, so that it holds L D. Returns 0 if a pivot is not above `least`. */
 static int eliminate_panel(mbd_ldl *q, int p, double least, mbd_real *f) {
   const int w = width(q, p), ld = w + rows_below(q, p);
   for (int c = 0; c < w; c++) {
@@ -288,8 +292,8 @@ static int eliminate_panel(mbd_ldl *q, int p, double least, mbd_real *f) {
   return 1;
 }
 
-/* The columns of other panels of L that the rows below are as pivots lose their products, with multipliers of U': of one column at once,
- * else of a sum that is taken before. */
+/* Subtracts the products of the rows below from those columns of other panels of L of which these rows are the pivots,
+ * with multipliers of U'. A panel with several columns forms their sum first, unless the places are neighbours. */
 static void update_others(const mbd_ldl *q, int p, mbd_real *L, const mbd_real *U, mbd_real *f) {
   const int w = width(q, p), below = rows_below(q, p), ld = w + below;
   const mbd_real *panel = L + q->at[p], *other = U + q->at[p], *inverse = q->inverse + q->begin[p];
@@ -301,7 +305,7 @@ static void update_others(const mbd_ldl *q, int p, mbd_real *L, const mbd_real *
       continue;
     }
     multipliers(w, other, ld, w + j, inverse, f);
-    if (offset[count - 1] - offset[0] == count - 1) { /* side by side there, too */
+    if (offset[count - 1] - offset[0] == count - 1) { /* the places are neighbours in the other panel, too */
       panel_subtract(count, w, panel + w + j, ld, f, target + offset[0]);
       continue;
     }
@@ -311,7 +315,7 @@ static void update_others(const mbd_ldl *q, int p, mbd_real *L, const mbd_real *
   }
 }
 
-/* From L D to L, without the diagonal. */
+/* Divides the columns of a panel by their pivots, L := (L D) D^-1, without the diagonal. */
 static void scale_panel(const mbd_ldl *q, int p, mbd_real *L) {
   const int w = width(q, p), ld = w + rows_below(q, p);
   for (int c = 0; c < w; c++) {
@@ -330,7 +334,7 @@ static double largest_on_diagonal(const mbd_ldl *q) {
   return most;
 }
 
-/* The largest entries of the rows of the matrix; returns the largest of all, NaN if one is not a number. */
+/* Finds the largest entry of every row of the matrix; returns the largest of all, NaN if one is not a number. */
 static double largest_of_rows(mbd_ldl *q, const mbd_real *val) {
   double all = 0, nothing = 0;
   memset(q->most, 0, (size_t)q->n * sizeof *q->most);
@@ -344,7 +348,7 @@ static double largest_of_rows(mbd_ldl *q, const mbd_real *val) {
   return all + nothing;
 }
 
-/* The largest entries of rows of L D, by the columns of a panel before they are scaled. */
+/* Updates the largest entries of the rows of L D with the columns of a panel, before they are scaled. */
 static void watch_growth(mbd_ldl *q, int p) {
   const int w = width(q, p), ld = w + rows_below(q, p), *row = q->row + q->below[p];
   for (int c = 0; c < w; c++) {
@@ -389,7 +393,7 @@ int mbd_ldl_factor(mbd_ldl *q, const mbd_real *val, double least, double growth)
 
 /* ---- solutions ---- */
 
-/* L x := x and L' x := x of a triangle on the diagonal, of so many columns. */
+/* x := L^-1 x and x := L'^-1 x for the triangle of `wide` columns on the diagonal. */
 static inline void forward_triangle(int wide, ptrdiff_t ld, const mbd_real *restrict L, mbd_real *restrict x) {
   for (int i = 1; i < wide; i++) {
     mbd_real v = x[i];
@@ -406,7 +410,8 @@ static inline void backward_triangle(int wide, ptrdiff_t ld, const mbd_real *res
   }
 }
 
-/* L x := x by one panel, whose pivots and rows below are side by side in x: PANEL_BLOCK columns at a time. */
+/* The part of x := L^-1 x by one panel, whose pivots and rows below are gathered in x; PANEL_BLOCK columns at a
+ * time. */
 static void forward_panel(int w, int ld, const mbd_real *panel, mbd_real *x) {
   int c = 0;
   for (; c + PANEL_BLOCK <= w; c += PANEL_BLOCK) {
@@ -420,7 +425,7 @@ static void forward_panel(int w, int ld, const mbd_real *panel, mbd_real *x) {
   panel_subtract(ld - w, w - c, L + w - c, ld, x + c, x + w);
 }
 
-/* L' x := x by one panel. */
+/* The part of x := L'^-1 x by one panel. */
 static void backward_panel(int w, int ld, const mbd_real *panel, mbd_real *x) {
   int c = w / PANEL_BLOCK * PANEL_BLOCK;
   mbd_real dot[PANEL_BLOCK];
@@ -438,15 +443,15 @@ static void backward_panel(int w, int ld, const mbd_real *panel, mbd_real *x) {
   }
 }
 
-/* The pivots of a panel and its rows below in q->sum. */
+/* Gathers the pivots of a panel and its rows below in q->sum. */
 static void gather_panel(const mbd_ldl *q, int p, const mbd_real *x) {
   const int w = width(q, p), below = rows_below(q, p), *row = q->row + q->below[p];
   memcpy(q->sum, x + q->begin[p], (size_t)w * sizeof *x);
   for (int i = 0; i < below; i++) { q->sum[w + i] = x[row[i]]; }
 }
 
-/* The same column by column, for panels so narrow that to gather their rows would take longer. Where few rows are below, a loop here takes
- * less than the call of one for many. */
+/* The same column by column, without gathering, which is faster for narrow panels. Up to FEW rows below, a loop here
+ * takes fewer instructions than a call of panel.h. */
 enum { FEW = 8 };
 
 static void forward_columns(int w, int below, const mbd_real *restrict panel, const int *row, mbd_real *own,
@@ -478,7 +483,7 @@ static void backward_columns(int w, int below, const mbd_real *restrict panel, c
   }
 }
 
-/* L x := x */
+/* x := L^-1 x */
 static void forward_one(const mbd_ldl *q, const mbd_real *L, mbd_real *x) {
   for (int p = 0; p < q->panels; p++) {
     const int w = width(q, p), below = rows_below(q, p), *row = q->row + q->below[p];
@@ -498,7 +503,7 @@ static void forward_one(const mbd_ldl *q, const mbd_real *L, mbd_real *x) {
   }
 }
 
-/* L' x := x */
+/* x := L'^-1 x */
 static void backward_one(const mbd_ldl *q, const mbd_real *L, mbd_real *x) {
   for (int p = q->panels - 1; p >= 0; p--) {
     const int w = width(q, p), below = rows_below(q, p);
@@ -526,7 +531,7 @@ static void solve_one(const mbd_ldl *q, const mbd_real *L, const mbd_real *U, mb
   for (int i = 0; i < q->n; i++) { b[q->order[i]] = x[i]; }
 }
 
-/* The numbers of row i of a panel, a pivot of it or one of the rows below: x [n][wide]. */
+/* The numbers in x [n][wide] of row i of a panel, which is one of its pivots or one of the rows below. */
 static inline mbd_real *of_row(const mbd_ldl *q, int p, int i, int wide, mbd_real *x) {
   const int w = width(q, p);
   return x + (size_t)(i < w ? q->begin[p] + i : q->row[q->below[p] + i - w]) * (size_t)wide;
@@ -556,7 +561,7 @@ static inline void backward_strip(const mbd_ldl *q, const mbd_real *L, int wide,
   }
 }
 
-/* Columns of b [n][k] from the first on. */
+/* Solves for the first `wide` columns of b [n][k]. */
 static inline void solve_strip(const mbd_ldl *q, const mbd_real *L, const mbd_real *U, int k, int wide, mbd_real *b) {
   mbd_real *x = q->x;
   for (int i = 0; i < q->n; i++) {

@@ -5,14 +5,14 @@
 
 #include "la/two.h"
 
-enum { MOST_ROWS = 4 }; /* of a group that are multiplied at a time */
+enum { MOST_ROWS = 4 }; /* largest number of rows of a group that are multiplied together */
 
 /* y += f x, k numbers */
 static inline void add_row(int k, mbd_real f, const mbd_real *restrict x, mbd_real *restrict y) {
   for (int r = 0; r < k; r++) { y[r] += f * x[r]; }
 }
 
-/* Row i times b, as two sums that do not wait for each other. */
+/* Row i times b, as two independent sums, which the processor computes in parallel. */
 static inline mbd_real row_dot(const mbd_packed *p, int i, const mbd_real *restrict b) {
   const int end = p->first[i + 1];
   mbd_real even = 0, odd = 0;
@@ -45,7 +45,8 @@ void mbd_packed_find_alike(int m, const mbd_packed *p) {
   q->begin[q->count] = rows;
 }
 
-/* So many rows of a group, known to the compiler: n numbers each in v, columns col [n], their numbers in row. */
+/* Rows of a group: v has n numbers of each row, col [n] their common columns, `row` the numbers of the rows. How many
+ * rows there are is a constant argument of the functions below. */
 typedef struct some_rows {
   ptrdiff_t n;
   const mbd_real *v;

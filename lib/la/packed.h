@@ -4,8 +4,8 @@
 
 #include "la/dense.h"
 
-/* Groups of rows that follow each other and have the same columns, which a product then looks up once for all of them. Rows without
- * columns are in no group. */
+/* Groups of consecutive rows that have the same columns, which a product then reads once for the whole group. Rows
+ * without columns are in no group. */
 typedef struct mbd_alike {
   int count;
   int *begin; /* [m + 1] where the rows of each group begin in `row` */
@@ -17,7 +17,7 @@ typedef struct mbd_packed {
   int *col;         /* [nonzeros] */
   mbd_real *val;    /* [nonzeros] */
   mbd_alike *alike; /* NULL: not known */
-} mbd_packed;       /* caller's memory */
+} mbd_packed;       /* the caller owns the memory */
 
 /* Finds the groups of a matrix with m rows, with the memory of p->alike. */
 void mbd_packed_find_alike(int m, const mbd_packed *p);

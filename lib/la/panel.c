@@ -4,7 +4,7 @@
 
 #include "la/two.h"
 
-/* The sum of f_c L_c over so many columns, known to the compiler, of two rows, and of one. */
+/* The sum of f_c L_c over `columns` columns, a constant at each call, for two rows, and for one. */
 static inline mbd_two sum_of_two(int columns, const mbd_real *L, ptrdiff_t ld, const mbd_real *f) {
   mbd_two sum = two_mul(two_of(f[0]), two_load(L));
   for (int c = 1; c < columns; c++) { sum = two_axpy(sum, two_of(f[c]), two_load(L + c * ld)); }

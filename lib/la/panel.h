@@ -1,5 +1,5 @@
-/* Sums over the columns of a panel, a dense matrix of columns that are `ld` numbers apart. Their loops have a file of their own so that
- * each of them has all registers. */
+/* Sums over the columns of a panel, a dense matrix of columns that are `ld` numbers apart. The loops are functions in a
+ * separate file so that the compiler can use all registers for each of them. */
 #ifndef MBD_PANEL_H
 #define MBD_PANEL_H
 
@@ -12,7 +12,7 @@ void panel_subtract(int n, int wide, const mbd_real *L, int ld, const mbd_real *
 enum { PANEL_BLOCK = 4 };
 void panel_dots(int n, int wide, const mbd_real *L, int ld, const mbd_real *x, mbd_real *dot);
 
-/* y_at -= f L [n]; L [n] . y_at */
+/* y[at[i]] -= f L[i], and the sum of L[i] y[at[i]], for i < n */
 void panel_subtract_at(int n, mbd_real f, const mbd_real *L, const int *at, mbd_real *y);
 mbd_real panel_dot_at(int n, const mbd_real *L, const int *at, const mbd_real *y);
 

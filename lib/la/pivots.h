@@ -1,6 +1,6 @@
 /* LU factors of those rows and columns of a packed matrix that have pivots, in an order of pivots that is given: as many rows as columns.
- * The places of the factors are found once for an order, so that a factorization is arithmetic only, and no row is exchanged: the caller
- * learns how good the pivots are. */
+ * The places of the factors are found once for an order, so that a factorization is arithmetic only, and no row is
+ * exchanged; it returns a measure of the pivots' accuracy. */
 #ifndef MBD_PIVOTS_H
 #define MBD_PIVOTS_H
 
@@ -29,7 +29,7 @@ int mbd_pivots_set(mbd_pivots *q, int n, const mbd_packed *J, int rank, const in
 double mbd_pivots_factor(mbd_pivots *q, const mbd_packed *J);
 
 /* With A the rows and columns that have pivots: x := A^-1 b of b [m][k] in the columns of x [n][k], b := A'^-1 x of x [n][k] in the rows of
- * b [m][k]; the rest of x, of b, is left as it is. */
+ * b [m][k]; the other entries of x or b do not change. */
 void mbd_pivots_solve(const mbd_pivots *q, int k, const mbd_real *b, mbd_real *x);
 void mbd_pivots_solve_T(const mbd_pivots *q, int k, const mbd_real *x, mbd_real *b);
 

@@ -25,7 +25,7 @@ typedef struct mbd_saddle {
   double compliance; /* 1/k with k >= alpha, or 0 */
   struct mbd_weak
       *weak; /* solves for constraints to which the penalty gives little stiffness (weak.h); NULL: not done */
-  int predict; /* 1: a correction whose predicted size is at rounding is left out, even if the rows of Phi do not hold to rounding */
+  int predict; /* 1: a correction whose predicted size is at rounding is omitted, even if the rows of Phi do not hold to rounding */
   int once; /* 1: the first solution is not corrected; it is exact where the compliance is 1/alpha and alpha costs few digits */
   int transposed; /* 1: A and its factors stand for their transposes */
   double
@@ -39,11 +39,11 @@ typedef struct mbd_saddle {
  * the solution.
  * f [n][k], g [m][k]; scratch: dx [n][k], rg [m][k].
  *
- * Corrections are made until they are at rounding in every column; one whose predicted size is at rounding is left out where the rows of
- * Phi hold. If corrections stop contracting above that level, with weak.h too, the solution is accepted only if its residual is at the
- * level of rounding; otherwise
- * returns MBD_SINGULAR, with `what` and the last correction in the message, or MBD_NOT_FINITE. If redundant rows contradict each other in
- * g, x solves them in the sense of least squares, without an error. */
+ * Corrections are made until they are at rounding in every column; one whose predicted size is at rounding is omitted
+ * where the rows of Phi hold. If corrections stop contracting above that level, with weak.h too, the solution is
+ * accepted only if its residual is at the level of rounding; otherwise returns MBD_SINGULAR, with `what` and the last
+ * correction in the message, or MBD_NOT_FINITE. If redundant rows contradict each other in g, x solves them in the
+ * sense of least squares, without an error. */
 mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                             mbd_real *dx, mbd_real *rg, mbd_error *err);
 

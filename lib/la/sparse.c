@@ -25,16 +25,16 @@ enum { STRIP = 4 }; /* right-hand sides that KLU solves together */
 struct mbd_sparse {
   int n, *first, *col;  /* [n + 1] the first place of each row; [places] columns */
   mbd_real *val, *side; /* [places]; [STRIP][n] right-hand sides in KLU's order */
-  const int *given;     /* the columns of the packed matrices whose places the list below knows; NULL: none so far */
-  int *put;             /* [places] where the numbers of these go; behind them the places that they leave zero, */
-  int zeros;            /* so many, of symmetric matrices those with j >= i alone */
+  const int *given;     /* the columns of the packed matrices for which `put` has been found; NULL: none so far */
+  int *put;             /* [places] the places of their entries; then the places at which they have no entry, */
+  int zeros;            /* the number of the latter; of symmetric matrices only those with j >= i */
   klu_common common;
   klu_symbolic *order;
   klu_numeric *diagonal; /* factors with pivots on the diagonal; their memory serves all matrices */
   klu_numeric *pivoted;  /* factors with exchanges, of a matrix that needs them; NULL: none so far */
   klu_numeric *use;      /* the factors of the present matrix, one of the two above; NULL: ldl */
-  mbd_ldl *ldl;          /* factors by panels, of matrices that they suit; NULL: none */
-  int symmetric;         /* ldl has those of symmetric positive definite matrices */
+  mbd_ldl *ldl;          /* factors by panels, of matrices that need no exchanges; NULL: none */
+  int symmetric;         /* 1: ldl has factors of symmetric positive definite matrices */
   double flops;
 };
 
@@ -53,7 +53,7 @@ int mbd_sparse_available(void) {
 }
 
 static double *numbers(mbd_real *x) {
-  return (double *)x; /* KLU's complex numbers: pairs */
+  return (double *)x; /* KLU stores complex numbers as pairs */
 }
 
 static void fill_pattern(mbd_sparse *s, const mbd_nonzeros *at) {
@@ -222,7 +222,7 @@ int mbd_sparse_place_after(const mbd_sparse *s, int place, int i, int j) {
   return next > s->first[i] && next < s->first[i + 1] && s->col[next] == j ? next : mbd_sparse_place(s, i, j);
 }
 
-/* Finds s->put. Both lists of a row are ascending. */
+/* Finds s->put. The places of a row ascend in both lists. */
 static void find_places(mbd_sparse *s, const mbd_nonzeros *at) {
   int *zero = s->put + mbd_nonzeros_places(s->n, at);
   s->given = at->col, s->zeros = 0;
@@ -262,7 +262,7 @@ double mbd_sparse_flops(const mbd_sparse *s) {
   return s->flops;
 }
 
-/* Do all pivots of the factors in use exceed `least`? 0 also if one is not a number. */
+/* Returns 1 if all pivots of the factors in use exceed `least`; 0 also if one is not a number. */
 static int pivots_above(const mbd_sparse *s, double least) {
   const mbd_real *pivot = s->use->Udiag;
   for (int i = 0; i < s->n; i++) {
@@ -279,7 +279,7 @@ static int on_diagonal(mbd_sparse *s, double least) {
   return s->common.rgrowth * growth_allowed >= 1;
 }
 
-/* The values with j < i are those with j > i. */
+/* Copies the values with j > i to the places with j < i. */
 static void mirror(mbd_sparse *s) {
   for (int i = 0; i < s->n; i++) {
     for (int q = s->first[i]; s->col[q] < i; q++) { s->val[q] = s->val[mbd_sparse_place(s, s->col[q], i)]; }
@@ -366,7 +366,7 @@ void mbd_sparse_destroy(mbd_sparse *s) {
   (void)s;
 }
 
-/* Without KLU no matrix is made, so that these functions are never called. */
+/* Without KLU no sparse matrix can be created, so that these functions are never called. */
 int mbd_sparse_is_symmetric(const mbd_sparse *s) {
   (void)s;
   return 0;

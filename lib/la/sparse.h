@@ -24,11 +24,11 @@ typedef struct mbd_columns {
 /* The same with the places of J'J and the diagonal, for J [m][n]. */
 mbd_status mbd_sparse_create_gram(int m, int n, const mbd_columns *J, mbd_sparse **out, mbd_error *err);
 
-/* From now on the matrices are symmetric: values with j < i are not read, and those that are positive definite get factors L D L' (ldl.h)
- * in place of L U. */
+/* Declares all later matrices symmetric: values with j < i are not read, and positive definite matrices get factors L D
+ * L' (ldl.h) in place of L U. */
 mbd_status mbd_sparse_make_symmetric(mbd_sparse *s, mbd_error *err);
-/* From now on those whose pivots may be on the diagonal get factors by panels (ldl.h), which take fewer instructions than those of KLU. The
- * places are symmetric. */
+/* Matrices that need no exchanges get factors by panels (ldl.h) after this call, which take fewer instructions than
+ * those of KLU. The places must be symmetric. */
 mbd_status mbd_sparse_make_panels(mbd_sparse *s, mbd_error *err);
 int mbd_sparse_is_symmetric(const mbd_sparse *s);
 
@@ -41,7 +41,8 @@ int mbd_sparse_place(const mbd_sparse *s, int i, int j); /* of entry i, j among 
 mbd_columns mbd_sparse_places(const mbd_sparse *s);      /* all of them, row by row; the matrix owns the lists */
 int mbd_sparse_place_after(const mbd_sparse *s, int place, int i,
                            int j); /* the same, found without a search if it follows `place` in the row */
-/* From A [n][n], or from a packed one, all of whose places `at` are places of s; lists that have been given do not change. */
+/* Sets the values from A [n][n], or from a packed A, all of whose places `at` are places of s; a list `at` that has
+ * been passed must not change. */
 void mbd_sparse_set(mbd_sparse *s, const mbd_nonzeros *at, const mbd_real *A);
 
 /* Number of multiplications and additions of a factorization. */

@@ -1,5 +1,6 @@
-/* Two numbers at once, in a register of two where the compiler has vectors of them: for short loops, whose bounds the compiler does not
- * know and whose vectors it would not find, or only with more instructions before and behind the loop than in it. */
+/* Operations on two numbers at once, in a vector register if the compiler supports vectors. They are for short loops
+ * with bounds that are unknown to the compiler: it would not vectorize these, or would add more instructions before and
+ * after the loop than the loop has. */
 #ifndef MBD_TWO_H
 #define MBD_TWO_H
 
@@ -12,7 +13,7 @@ typedef double mbd_two __attribute__((vector_size(2 * sizeof(double))));
 
 static inline mbd_two two_load(const mbd_real *x) {
   mbd_two a;
-  memcpy(&a, x, sizeof a); /* at any place */
+  memcpy(&a, x, sizeof a); /* x need not be aligned */
   return a;
 }
 

@@ -1,6 +1,6 @@
 /* Accelerations in natural coordinates: M qdd + Phi_q' lam = Q, Phidd = 0. M is singular for added coordinates and for vectors of a body
- * without inertia across them, and rows of Phi_q may be redundant, so that la/saddle.h solves the system on the factors of
- * M + alpha Phi_q' Phi_q.
+ * without inertia across them, and rows of Phi_q may be redundant, so that la/saddle.h solves the system with the
+ * factors of M + alpha Phi_q' Phi_q.
  * Equations: theory.md §4.1 (4.11). */
 #include <stdlib.h>
 #include <string.h>

@@ -8,12 +8,13 @@
 
 #include "natural/build.h"
 
-static const double plane = 0.1; /* smallest singular value of three unit vectors, below which they do not span space */
+static const double plane =
+    0.1; /* smallest singular value of three unit vectors, below which they count as lying in a plane */
 static const double better = 1e-9; /* a later choice has to be better by so much; otherwise the first one is kept */
 
 enum {
   CANDIDATES = 64
-}; /* largest number of shared directions that are compared; of a body with more, the first ones */
+}; /* largest number of shared directions that are compared; a body with more uses the first ones */
 
 typedef struct direction {
   int number; /* number in the list of the rigid body; -1, -2, -3: axes of its frame, which are not in the list yet */

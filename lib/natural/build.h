@@ -24,7 +24,7 @@ typedef struct natural_builder {
   sharing_node *node;
   int *on_body;          /* [nb] first node; -1: none */
   int *stamp, stamped;   /* [nrigid] */
-  unsigned char *shares; /* [njoint] what its two bodies share */
+  unsigned char *shares; /* [njoint] the points and axes that the two bodies of a joint share */
 } natural_builder;
 
 #define NATURAL_NO_MEMORY(err) MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the natural model")
@@ -34,7 +34,7 @@ void natural_offsets(natural_params *v);
 
 /* Finds the points and vectors that bodies share because of joints. */
 mbd_status sharing_find(natural_builder *b, mbd_error *err);
-/* The number of the point or vector that stands for a local, with its sign in *sign; -1: no other body shares it. */
+/* The number of the point or vector that represents a local, with its sign in *sign; -1: no other body shares it. */
 int sharing_of(const natural_builder *b, const natural_local *l, int *sign);
 
 /* Add a point or vector, and its local coordinates on a rigid body. */

@@ -19,7 +19,7 @@ static int width_of(const natural_element *e, int a) {
   return e->arg[a].kind == MBD_ARG_COORDINATE ? 1 : 3;
 }
 
-/* Are the second derivatives of the element constant? */
+/* Returns 1 if the second derivatives of the element are constant. */
 static int is_constant(const natural_element *e) {
   return e->ops->phi_xx && !e->ops->phi_xxx;
 }

@@ -155,7 +155,7 @@ static int rotation_moves(const natural_params *v, const natural_params *dv, int
   return moves;
 }
 
-/* Do the constants of an argument change? */
+/* Returns 1 if the constants of an argument change. */
 static int argument_moves(const natural_params *v, const natural_params *dv, const mbd_arg *arg) {
   int basic[NATURAL_TERMS], moves = 0;
   mbd_real change[NATURAL_TERMS];
@@ -210,7 +210,7 @@ void natural_find_moves(const natural_params *v, const mbd_dparams *d, const nat
   moves[elements + forces] = (unsigned char)masses_move(v, d, dv);
 }
 
-/* Is equation, force or mass i of the list independent of the direction? */
+/* Returns 1 if equation, force or mass i of the list does not depend on the direction. */
 static int at_rest(const natural_along *to, int i) {
   return to->moves && !to->moves[i] && !to->dq && !to->dqd && !to->dqdd;
 }
@@ -430,7 +430,7 @@ void natural_local_arm(const body_state *motion, int is_point, const mbd_real lo
 }
 
 /* The changes of a point or vector x = A local (+ o) that is fixed in a body, where the direction displaces the body and changes `local`
- * by `shift`: the formulas of kinematics/variation.c, for a point or vector that is no marker of the model. */
+ * by `shift`: the formulas of kinematics/variation.c, for a point or vector that is not a marker of the model. */
 static void local_moved(const mbd_work *w, int is_point, int body, const mbd_real local[3], const mbd_real shift[3],
                         mbd_real dx[3], mbd_real dxd[3], mbd_real dxdd[3]) {
   const body_state *motion = &w->body[body];

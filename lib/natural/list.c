@@ -57,7 +57,8 @@ static int has(const natural *n, int rigid, int basic) {
   return k < r->n;
 }
 
-/* Does an earlier rigid body have all of these points and vectors? Its equations then fix them relative to each other. */
+/* Returns 1 if an earlier rigid body has all of these points and vectors; its equations then fix them relative to each
+ * other. */
 static int kept_before(const natural *n, int rigid, int count, const int *basic) {
   for (int r = 0; r < rigid; r++) {
     int k = 0;
@@ -166,7 +167,8 @@ static int axis_shared(const natural_builder *b, int joint, const char *factor) 
   return b->shares[joint] & (factor[1] == 'z' ? SHARES_Z : factor[1] == 'x' ? SHARES_X : 0);
 }
 
-/* Is the closure satisfied by sharing? A shared axis is perpendicular to the other axes of the joint's frame on both bodies. */
+/* Returns 1 if sharing satisfies the closure. A shared axis is perpendicular to the other axes of the joint's frame on
+ * both bodies. */
 static int given_by_sharing(const natural_builder *b, int joint, const mbd_closure *closure) {
   if (!closure->a) { return b->shares[joint] & SHARES_POINT; }
   if (strcmp(closure->type, "dot") != 0 || strcmp(closure->b, "d") == 0) { return 0; }
@@ -230,7 +232,7 @@ static mbd_status list_measure(natural_builder *b, int j, const char *by, mbd_er
   return MBD_OK;
 }
 
-/* The coordinates among the arguments of an element become variables. */
+/* Makes variables of the coordinates among the arguments of an element. */
 static mbd_status add_coordinates(natural_builder *b, const mbd_lift *lift, const char *by, mbd_error *err) {
   natural *n = b->n;
   for (int a = 0; a < lift->narg; a++) {

@@ -42,7 +42,7 @@ static mbd_real rate_dot(const natural *n, int basic, const mbd_real *rate, cons
   return rate && n->basic[basic].q >= 0 ? v3_dot(rate + n->basic[basic].q, g) : 0;
 }
 
-/* Takes the derivatives by one side of a point or vector to the basis and the weights. */
+/* Propagates the derivatives by one side of a point or vector to those by the basis and the weights. */
 static void pull_side(const natural_params *v, int place, mbd_real sign, const swept_state *s, int a,
                       const arg_weights *weights, const natural_pull *to) {
   const natural *n = v->n;
@@ -68,7 +68,8 @@ static void direction_rate(const natural *n, int r, int k, const mbd_real *rate,
   if (n->basic[basic].is_point && o >= 0) { v3_sub(ed, ed, rate + o); }
 }
 
-/* Takes derivatives s_a by e*_a to those by Eb^-1, through both factors of g: the derivative by g_ab is s_a . e_b. */
+/* Propagates derivatives s_a by e*_a to those by Eb^-1, through both factors of g: the derivative by g_ab is s_a .
+ * e_b. */
 static void pull_dual(const natural_params *v, const mbd_real *q, int r, const mbd_real by_dual[9],
                       natural_params *by) {
   const natural *n = v->n;
@@ -84,7 +85,7 @@ static void pull_dual(const natural_params *v, const mbd_real *q, int r, const m
   for (int i = 0; i < 9; i++) { by->dual[r][i] += part[i]; }
 }
 
-/* Takes derivatives by the angular velocity of a body, and by that at the rates mu, times sign. */
+/* Propagates derivatives by the angular velocity of a body, and by the angular velocity at the rates mu, times sign. */
 static void pull_rotation(const natural_params *v, int body, mbd_real sign, const swept_state *s, int a,
                           const arg_weights *weights, const natural_pull *to) {
   const natural *n = v->n;
@@ -146,7 +147,7 @@ static void virtual_argument(const natural_params *v, const mbd_arg *arg, const 
 
 /* ---- equations ---- */
 
-/* The direction of the element's constant, the only coefficient of an element that is no constraint of the model. */
+/* The direction of the element's constant, the only coefficient of an element that is not a constraint of the model. */
 static mbd_element_direction own_direction(void) {
   static const mbd_real one = 1;
   return (mbd_element_direction){.down = &one};

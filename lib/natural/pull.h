@@ -2,8 +2,8 @@
  * weights. One sweep computes its derivatives by q, qd, qdd, by the constants of the natural model and by all coefficients, at the cost of
  * about one evaluation. With A the map of the direction and A' that of the sweep,  y . (A x) = (A' y) . x.
  *
- * The constants of the natural model do not change during a run, so that their derivatives are summed over all evaluations and taken
- * to the coefficients once, by natural_params_pull. Equations: theory.md §5.1 (5.4c). */
+ * The constants of the natural model do not change during a run, so that their derivatives are summed over all
+ * evaluations and propagated to the coefficients once, by natural_params_pull. Equations: theory.md §5.1 (5.4c). */
 #ifndef MBD_NATURAL_PULL_H
 #define MBD_NATURAL_PULL_H
 
@@ -20,8 +20,8 @@ typedef struct natural_pull {
 /* Sets all derivatives in `by` to zero. */
 void natural_params_clear(natural_params *by);
 
-/* Takes the derivatives in `by` to theta, which params_pull_finish then completes. `by` is undefined afterwards (natural_params_clear). To
- * be called once per gradient. The transpose of natural_params_direct. */
+/* Propagates the derivatives in `by` to theta, which params_pull_finish then completes. `by` is undefined afterwards
+ * (natural_params_clear). To be called once per gradient. The transpose of natural_params_direct. */
 void natural_params_pull(const natural_params *v, natural_params *by, params_pull *theta);
 
 /* L = nu . Phi + nud . Phid + nudd . Phidd at q, qd, qdd; weights [nphi]. */

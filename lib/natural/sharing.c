@@ -129,7 +129,7 @@ static char *name_of(const mbd_model *m, const sharing_node *node) {
   return mbd_sprintf_dup("%s.%s", m->joint[node->local.marker.joint].name, node->local.marker.axis == 2 ? "axis" : "x");
 }
 
-/* Adds the point or vector that all nodes of a class stand for. */
+/* Adds the point or vector that all nodes of a class represent. */
 static mbd_status make_basic(natural_builder *b, int first, mbd_error *err) {
   natural *n = b->n;
   int number = 0, k = first;

@@ -1,4 +1,5 @@
-/* Derivatives by the constants of the natural model, taken to the coefficients: values_direct.c transposed, in its reverse order.
+/* Propagates derivatives by the constants of the natural model to the coefficients: values_direct.c transposed, in
+ * reverse order.
  * Equations: theory.md §4.1 (4.6), (4.8), transposed; theory.md §5.1 (5.4c). */
 #include <string.h>
 
@@ -34,7 +35,7 @@ static void across_pull(const natural_params *v, const natural_local *l, const m
   mbd_real x[3], local[3];
   natural_local_value(v, l, x);
   v3_cross_add(joint->phi[side], x, g);
-  /* by e, of which f is a quarter turn */
+  /* by e; f is e turned by a quarter turn */
   m3_Tvec(local, q->F[side], g);
   const mbd_real turn = side ? -1 : 1;
   const mbd_real e[2] = {l->across == 1 ? local[0] : turn * local[1], l->across == 1 ? local[1] : -turn * local[0]};
@@ -204,7 +205,8 @@ static void between_pull(const natural_params *v, const mbd_arg *arg, mbd_real s
   natural_local_pull(v, &v->n->place[arg->a].local, scaled, by, u);
 }
 
-/* Takes derivatives by the constant of an equation (of a joint Q_zz, of a rigid body a product of two arguments) to the coefficients. */
+/* Propagates derivatives by the constant of an equation (of a joint Q_zz, of a rigid body a product of two arguments)
+ * to the coefficients. */
 static void own_pull(const natural_params *v, int i, natural_params *by, params_pull *u) {
   const natural_element *e = &v->n->element[i];
   const mbd_real g = by->own[i];
