@@ -41,7 +41,7 @@ static int has(const cli_run *r, const char *name) {
 mbd_status cli_prepare_folder(const cli_run *r, earlier_writer writer, mbd_error *err) {
   MBD_TRY(make_folder(r->folder, err));
   atomic_tidy(r->folder);
-  if (r->a->resume && has(r, "journal.jsonl")) { return MBD_OK; } /* the run continues with all of it */
+  if (r->a->resume && has(r, "journal.jsonl")) { return MBD_OK; } /* the run continues with all of these files */
   MBD_TRY(keep_earlier(r, writer, err));
   return writer == EARLIER_ADDS && !has(r, "resolved.ini") ? results_write_config(r->folder, r->config, err) : MBD_OK;
 }

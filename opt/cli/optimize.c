@@ -22,7 +22,7 @@ typedef struct progress {
   const cli_run *r;
   history history;
   int on_terminal;
-  int choice_told;         /* 1: the method of gradients has been printed */
+  int choice_told;         /* 1: the method by which gradients are computed has been printed */
   time_t begun;            /* time of the first simulation; 0: none yet, all results came from a journal */
   int iterations, designs; /* their numbers at that time */
 } progress;
@@ -109,7 +109,8 @@ static int exit_of(mbo_status status) {
   }
 }
 
-/* Squares with nonlinear constraints: tells of the second derivatives that were not used, where they may do better. */
+/* For sums of squares with nonlinear constraints: prints which second derivatives were not used, if they may need fewer
+ * designs. */
 static void print_hint(const cli_run *r, const mbo_result *q) {
   const char *other = mechanism_other_hessian(r->m);
   if (!other || q->status == MBO_INTERRUPTED) { return; }
@@ -196,7 +197,7 @@ static mbd_status write_results(cli_run *r, const mbo_result *q, const history *
   MBD_TRY(history_write(r->folder, h, err));
   if (isfinite(q->f)) {
     volatile sig_atomic_t never = 0;
-    m->stop = &never; /* saving cannot be interrupted */
+    m->stop = &never; /* writing the results cannot be interrupted */
     mbd_status status = c->output.trajectory ? results_write_trajectory(r->folder, m, q->x, c->output.every, err)
                                              : mechanism_evaluate(m, q->x, "none", err);
     m->stop = &cli_stop;
@@ -244,7 +245,7 @@ int command_optimize(cli_run *r) {
     if (status == MBD_OK) { status = write_results(r, &q, &way.history, &v, &answer, &f, &err); }
     if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
     if (answer && isfinite(q.f)) { cli_print_warnings(r, ""); }
-    if (code == EXIT_MEMORY) { /* the answer is not whole */
+    if (code == EXIT_MEMORY) { /* the answer is incomplete */
     } else if (answer && r->a->json) {
       code = cli_print_json(answer, code);
     } else if (r->a->verbosity >= 0 && q.status != MBO_FAILED_START) {
@@ -314,7 +315,7 @@ int command_simulate(cli_run *r) {
   cli_print_warnings(r, "");
   status = json_write_file(r->folder, "result.json", answer, &err);
   int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
-  if (code == EXIT_MEMORY) { /* the answer is not whole */
+  if (code == EXIT_MEMORY) { /* the answer is incomplete */
   } else if (r->a->json) {
     code = cli_print_json(answer, code);
   } else if (r->a->verbosity >= 0) {

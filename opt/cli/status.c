@@ -15,7 +15,7 @@ typedef struct state {
   const study *s;
   runs_count c;
   int running;     /* -1: not known */
-  int silent;      /* 1: the queue that may have jobs does not answer */
+  int silent;      /* 1: the queue, which may have jobs, does not answer */
   char queue[400]; /* description of the jobs by the engine; "": none */
   double left;     /* [s]; NaN: not known */
 } state;

@@ -217,7 +217,8 @@ static void warn_of_locks(const cli_arguments *a, const study *s) {
           s->folder, why);
 }
 
-/* Has the engine of the study perform the runs from first to last, then merges and reports them where they are all. Returns the exit code. */
+/* Performs the runs from first to last by the engine of the study, and, if no run is missing then, merges and reports
+ * them. Returns the exit code. */
 static int do_runs(const cli_arguments *a, study *s, long first, long last) {
   mbd_error err = {0};
   if (a->verbosity >= 0) { warn_of_locks(a, s); }

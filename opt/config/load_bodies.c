@@ -60,7 +60,8 @@ static mbd_status read_model_of_part(loader *l, const model_section *q, ini_sect
                   l->m->own_frames ? "body" : "global");
 }
 
-/* The section [model] of a model file: frames, units, joints that are found, title, gravity. */
+/* The section [model] of a model file: frames, units, joints between bodies that share points and vectors, title,
+ * gravity. */
 static mbd_status read_model(loader *l, const model_section *q, ini_section *s) {
   static const mbd_find find[] = {MBD_FIND_SHARED, MBD_FIND_NONE, MBD_FIND_ALL};
   int joints, gravity, units;

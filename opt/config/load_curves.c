@@ -36,7 +36,7 @@ typedef struct curve {
   const model_section *section;
   ini_section *s;
   mbd_curve_kind_info info;
-  const ini_entry *source; /* the key that says where its numbers come from */
+  const ini_entry *source; /* the key that gives the source of its numbers */
   int n, first;            /* number of its coefficients, and the first of them in the description */
   double *knot;            /* [n]; NULL: it has none */
   double x, y;             /* factors of the axes from units of the file to SI */
@@ -59,7 +59,7 @@ static mbd_status check_count(const curve *q) {
                   few ? i->nc_min : i->nc_max, i->coefs);
 }
 
-/* Adds coefficient k, counted from 1. Takes x over. */
+/* Adds coefficient k, counted from 1. Takes ownership of x. */
 static mbd_status add_coefficient(curve *q, const ini_entry *e, int k, mbo_expr *x) {
   char name[300];
   int index = -1;
@@ -278,7 +278,7 @@ static const struct {
 } sources[] = {{"coefficients", from_list}, {"file", from_file}, {"points", from_function}};
 enum { N_SOURCES = sizeof sources / sizeof sources[0] };
 
-/* Finds the one key that says where the numbers come from. */
+/* Finds the one key that gives the source of the numbers. */
 static mbd_status find_source(curve *q, int *which) {
   char what[200];
   int found = 0;

@@ -199,7 +199,7 @@ mbd_status load_parse(loader *l, const ini_section *s, const ini_entry *e, const
 mbd_status load_resolve(loader *l, const ini_section *s, const ini_entry *e, mbo_expr *x); /* names to scalars */
 mbd_status load_evaluate(loader *l, const ini_section *s, const ini_entry *e, const mbo_expr *x, double *value);
 mbd_status load_expression(loader *l, const ini_section *s, const ini_entry *e, const char *name, mbo_expr *x,
-                           const char *unit, double min, double max, int *index); /* takes x over */
+                           const char *unit, double min, double max, int *index); /* takes ownership of x */
 mbd_status load_coefficient(loader *l, const ini_section *s, const ini_entry *e, const char *name, const char *text,
                             const char *unit, double min, double max, int *index);
 /* n coefficients, named base.x base.y base.z with suffix = load_xyz, base.xx ... with load_matrix, or base.1 ... with NULL. */

@@ -142,7 +142,7 @@ mbd_status load_place_parts(loader *l) {
 
 /* ---- numbers of the present part ---- */
 
-/* Adds each of the `rows` sums as a coefficient. Takes x over. */
+/* Adds each of the `rows` sums as a coefficient. Takes ownership of x. */
 static mbd_status add_sums(loader *l, const ini_section *s, const ini_entry *e, const char *base,
                            const char *const *suffix, int rows, int n, const double *weight, const mbo_expr *const *x,
                            double min, double max, int *first) {

@@ -1,7 +1,8 @@
-/* Second derivatives of the coefficients in the design variables. With G = d names / d rho of an expression e and w what
- * the weights say of its value, each expression between rho and theta adds
+/* Second derivatives of the coefficients in the design variables. Let e be an expression with G = d names / d rho, and
+ * w the weight of its value. Each expression between rho and theta adds
  *   w G' (d2 e / d names2) G
- * and hands w on to its names by its first derivatives: from the coefficients back to the variables. */
+ * and its first derivatives times w are added to the weights of its names: a reverse sweep from the coefficients to the
+ * variables. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

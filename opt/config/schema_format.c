@@ -19,7 +19,7 @@ static void no_end(schema_writer *w) {
   (void)w;
 }
 
-/* "required", "default 3", "default none"; nothing in lists of names */
+/* "required", "default 3", "default none"; empty in lists of names */
 static const char *default_text(const schema_writer *w, const schema_key *k, char *text, size_t size) {
   if (w->names) { return ""; }
   if (!k->dflt) { return "required"; }

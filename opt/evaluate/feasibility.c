@@ -5,7 +5,7 @@
 
 enum { MOST_WORDS = 3 };
 
-/* By how much constraint k is above its upper bound, or (negative) below its lower one. */
+/* The violation of constraint k: positive above its upper bound, negative below its lower one, else 0. */
 static double beyond(const mbo_problem *p, int k, double c) {
   return c > p->c_upper[k] ? c - p->c_upper[k] : c < p->c_lower[k] ? c - p->c_lower[k] : 0;
 }
@@ -22,7 +22,8 @@ double feasibility_left(const mbo_problem *p, const double *x, const double *c, 
   return square > 0 ? left / square : 0;
 }
 
-/* The most violated constraint of those that are less violated than `most`; -1: there is none. Equal ones are told apart by `after`. */
+/* The most violated constraint of those that are less violated than `most`; -1: there is none. Among equal violations,
+ * those up to number `after` are excluded. */
 static int next_worst(const mbo_problem *p, const double *c, double tol, double most, int after) {
   int found = -1;
   double worst = tol;
@@ -41,7 +42,7 @@ void feasibility_words(const mbo_problem *p, const double *c, double tol, char *
   for (int k = -1; used < size && (k = next_worst(p, c, tol, most, k)) >= 0; n++) {
     const double v = beyond(p, k, c[k]);
     most = fabs(v);
-    if (n >= MOST_WORDS) { continue; } /* only counted */
+    if (n >= MOST_WORDS) { continue; } /* further ones are only counted */
     used += (size_t)snprintf(out + used, size - used, "%s%s = %.9g is %s %g by %.3g", n ? ", " : "", p->c_names[k],
                              c[k], v > 0 ? "above" : "below", v > 0 ? p->c_upper[k] : p->c_lower[k], most);
   }

@@ -1,4 +1,5 @@
-/* Designs that violate constraints: could one beside them violate less, and what is violated, in words. */
+/* Designs that violate constraints: whether a small change of the design could reduce the violation, and a description
+ * of the violated constraints. */
 #ifndef MBO_FEASIBILITY_H
 #define MBO_FEASIBILITY_H
 
@@ -6,16 +7,18 @@
 
 #include "mbo/problem.h"
 
-/* The part of the violation of c [nc] that can be taken away to first order, by moving each variable by its scale at most and not
- * beyond its bounds. With v_k by how much constraint k is beyond its bound (below: negative) and the Jacobian jac [nc][n],
+/* The part of the violation of c [nc] that can be removed, to first order, by a change of each variable by at most its
+ * scale within its bounds. With v_k the violation of constraint k (negative below its lower bound) and the Jacobian jac
+ * [nc][n],
  *
- *   sum |g_i| min(way to the bound, scale_i) / |v|,   g = J' v / |v|
+ *   sum |g_i| min(distance to the bound, scale_i) / |v|,   g = J' v / |v|
  *
- * 0 where no small change helps, so a minimum of the violation; 1 and more where much can be gained. */
+ * It is 0 at a minimum of the violation, where no small change reduces it, and 1 or more where a large part can be
+ * removed. */
 double feasibility_left(const mbo_problem *p, const double *x, const double *c, const double *jac);
 
-/* "height = 0.3 is below 0.5 by 0.2, ..." of all constraints that are violated by more than tol; the worst first, at most three of them.
- * "" where none is. */
+/* "height = 0.3 is below 0.5 by 0.2, ..." for the constraints that are violated by more than tol: at most three, the
+ * worst first. "" if there is none. */
 void feasibility_words(const mbo_problem *p, const double *c, double tol, char *out, size_t size);
 
 #endif

@@ -19,7 +19,7 @@ struct journal {
   int fd;
   char *path;
   int n, nc;
-  char end[sizeof((journal_content *)0)->end]; /* as there */
+  char end[sizeof((journal_content *)0)->end]; /* as in journal_content */
 };
 
 /* ---- writing ---- */
@@ -33,7 +33,7 @@ static mbd_status write_line(journal *j, json_t *o, long lost, mbd_error *err) {
   int error = written < 0 ? errno : ENOSPC;
   free(line);
   if (written == (ssize_t)length) { return MBD_OK; }
-  if (written > 0 && before >= 0 && ftruncate(j->fd, before) != 0) { error = errno; } /* leave no torn line */
+  if (written > 0 && before >= 0 && ftruncate(j->fd, before) != 0) { error = errno; } /* remove the incomplete line */
   MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be written: %s", j->path, strerror(error));
 }
 
@@ -60,20 +60,20 @@ mbd_status journal_end(journal *j, const char *how, mbd_error *err) {
 
 /* ---- reading ---- */
 
-/* A journal that is read. */
+/* A journal while it is read. */
 typedef struct reading {
   const char *path;
   const mbo_problem *p;
   const char *fingerprint;
   journal_content *content;
-  long valid; /* length of the file up to its last line with an end */
-  int lines;  /* so far */
+  long valid; /* length of the file up to the end of its last complete line */
+  int lines;  /* number of lines read so far */
   int ndamaged;
-  int *damaged;     /* [ndamaged] their numbers, from 1 */
-  mbd_error damage; /* of the first of them */
+  int *damaged;     /* [ndamaged] numbers of damaged lines, from 1 */
+  mbd_error damage; /* error of the first damaged line */
 } reading;
 
-/* Is the line an incomplete header, after a killed process or a loss of power? */
+/* Returns 1 if the line is an incomplete header, which a killed process or a loss of power has left. */
 static int is_torn_header(const char *line, size_t length) {
   static const char begin[] = "{\"journal\":";
   size_t zeros = 0;
@@ -131,11 +131,13 @@ static mbd_status note_damage(reading *r, const mbd_error *why, mbd_error *err) 
   return MBD_OK;
 }
 
-/* One line; *more: others may follow. */
+/* Reads one line; *more: 1 if further lines may follow. */
 static mbd_status read_line(reading *r, const char *line, size_t length, int *more, mbd_error *err) {
   mbd_error why = {0};
   *more = line[length - 1] == '\n';
-  if (!*more && (r->lines > 0 || is_torn_header(line, length))) { return MBD_OK; } /* killed while it wrote */
+  if (!*more && (r->lines > 0 || is_torn_header(line, length))) {
+    return MBD_OK;
+  } /* the process was killed while it wrote this line */
   r->lines++;
   if (r->lines == 1) { return read_header(r, line, length - (size_t)*more, err); }
   const mbd_status status = read_record(r, line, length - 1, &why);
@@ -162,7 +164,7 @@ static mbd_status read_lines(reading *r, FILE *in, mbd_error *err) {
 
 /* ---- damaged lines ---- */
 
-/* The file without its damaged lines and without what follows the last line with an end. */
+/* Writes the file anew without its damaged lines and without an incomplete last line. */
 static mbd_status write_whole_lines(const reading *r, mbd_error *err) {
   atomic_file a;
   FILE *in = fopen(r->path, "r");
@@ -178,7 +180,7 @@ static mbd_status write_whole_lines(const reading *r, mbd_error *err) {
   return status == MBD_OK ? atomic_commit(&a, err) : status;
 }
 
-/* Keep the file as it is under another name, and say so. */
+/* Keeps the damaged file under another name, writes its whole lines to a new file, and describes this in a message. */
 static mbd_status repair(reading *r, mbd_error *err) {
   char *kept;
   MBD_TRY(keep_as(r->path, "damaged", &kept, err));
@@ -192,7 +194,7 @@ static mbd_status repair(reading *r, mbd_error *err) {
   return status == MBD_OK && !r->content->damage ? MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", r->path) : status;
 }
 
-/* Refuses to read anything but a regular file, since others may have no end. */
+/* Refuses all but regular files, since others may have no end. */
 static mbd_status check_kind(const char *path, mbd_error *err) {
   struct stat info;
   if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
@@ -208,7 +210,7 @@ static mbd_status open_to_read(const char *path, FILE **in, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Reads the lines that the file has; *valid: its length without an incomplete last line. */
+/* Reads the lines of the file; *valid: its length without an incomplete last line. */
 static mbd_status read_journal(const char *path, const mbo_problem *p, const char *fingerprint,
                                journal_content *content, long *valid, mbd_error *err) {
   FILE *in;
@@ -222,7 +224,8 @@ static mbd_status read_journal(const char *path, const mbo_problem *p, const cha
   return status;
 }
 
-/* Reads all lines; the run has ended if the last one says so. A header alone, even an incomplete one, holds nothing. */
+/* Reads all lines; the run has ended if the last line is the record of its end. A header alone, even an incomplete one,
+ * is an empty journal. */
 mbd_status journal_is_open(const char *path, int *open, mbd_error *err) {
   FILE *in;
   char *line = NULL;
@@ -272,7 +275,7 @@ static mbd_status open_again(journal *j, mbd_error *err) {
   return open_alone(j, err);
 }
 
-/* Cuts off an incomplete last line, or everything if a run begins anew. What is no regular file does not change. */
+/* Cuts off an incomplete last line, or everything if a run begins anew. Files that are not regular do not change. */
 static mbd_status truncate_to(const journal *j, long valid, mbd_error *err) {
   struct stat info;
   if (fstat(j->fd, &info) == 0 && S_ISREG(info.st_mode) && ftruncate(j->fd, valid) != 0) {
@@ -284,11 +287,11 @@ static mbd_status truncate_to(const journal *j, long valid, mbd_error *err) {
 static mbd_status begin(journal *j, const mbo_problem *p, const char *fingerprint, journal_content *content,
                         mbd_error *err) {
   long valid = 0;
-  if (content) { MBD_TRY(check_kind(j->path, err)); } /* one that is no file could wait for a reader */
+  if (content) { MBD_TRY(check_kind(j->path, err)); } /* opening a pipe would wait for a reader */
   MBD_TRY(open_alone(j, err));
   if (content) { MBD_TRY(read_journal(j->path, p, fingerprint, content, &valid, err)); }
   if (content) { memcpy(j->end, content->end, sizeof j->end); }
-  if (content && content->damage) { MBD_TRY(open_again(j, err)); } /* there is a new file of that name */
+  if (content && content->damage) { MBD_TRY(open_again(j, err)); } /* the repair has made a new file of that name */
   if (!content || !content->damage) { MBD_TRY(truncate_to(j, valid, err)); }
   const long lost = json_memory_lost();
   return valid == 0 ? write_line(j, journal_line_header(p, fingerprint), lost, err) : MBD_OK;

@@ -27,7 +27,7 @@ int journal_index_build(journal_index *i, const journal_record *record, int coun
   i->next = malloc(((size_t)count + 1) * sizeof *i->next);
   if (!i->first || !i->next) { return 0; }
   for (int k = 0; k < i->room; k++) { i->first[k] = -1; }
-  for (int k = count - 1; k >= 0; k--) { /* from the end, each in front of those before */
+  for (int k = count - 1; k >= 0; k--) { /* from the end, so that earlier records precede later ones in each list */
     int *list = list_of(i, record[k].x);
     i->next[k] = *list;
     *list = k;

@@ -4,19 +4,20 @@
 
 #include "evaluate/journal.h"
 
-/* Start with {0}: an index of nothing. */
+/* Initialize with {0}, an empty index. */
 typedef struct journal_index {
   const journal_record *record;
   int n, room; /* variables; room: a power of two, at least twice the records */
-  int *first;  /* [room] of the designs of a hash; -1: none */
-  int *next;   /* [records] the one that follows with the same hash; -1: none */
+  int *first;  /* [room] the first record of each hash; -1: none */
+  int *next;   /* [records] the next record with the same hash; -1: none */
 } journal_index;
 
-/* Of count records in n variables, which must stay where they are. 0: no memory. */
+/* Builds the index of `count` records in n variables, which must not move in memory. Returns 0 if there is no
+ * memory. */
 int journal_index_build(journal_index *i, const journal_record *record, int count, int n);
 
-/* In the order of the journal, the record of x [n] that follows `after` (NULL: the first), to the last bit of x; NULL: no
- * more. */
+/* The next record after `after` (NULL: the first one), in the order of the journal, whose design equals x [n] to the
+ * last bit; NULL: there are no more. */
 const journal_record *journal_index_find(const journal_index *i, const double *x, const journal_record *after);
 
 void journal_index_free(journal_index *i);

@@ -71,7 +71,7 @@ json_t *journal_line_decided(const char *decided) {
 
 /* ---- reading ---- */
 
-/* Where the hash begins, if the line ends in one that is right; NULL: it does not. */
+/* The begin of the hash if the line ends with the correct hash; else NULL. */
 static const char *find_hash(const char *line, size_t length) {
   char expected[sizeof before_hash + HASH_DIGITS + sizeof "\"}"];
   const size_t ending = strlen(before_hash) + HASH_DIGITS + strlen("\"}");
@@ -141,7 +141,8 @@ static int is_finite(const json_t *v) {
   return json_is_number(v) && isfinite(json_number_value(v));
 }
 
-/* A list of n finite numbers into new memory. What is null was not finite when it was written, and stands in x alone. */
+/* Reads a list of n numbers into new memory. A null represents a number that was not finite; it is permitted only in
+ * x. */
 static mbd_status read_numbers(const json_t *o, const char *key, size_t n, double **out, mbd_error *err) {
   const json_t *a = json_object_get(o, key);
   const int is_x = strcmp(key, "x") == 0;
@@ -160,7 +161,7 @@ static mbd_status read_numbers(const json_t *o, const char *key, size_t n, doubl
   return MBD_OK;
 }
 
-/* The same of what may be left out. */
+/* The same for a list that may be absent. */
 static mbd_status may_read_numbers(const json_t *o, const char *key, size_t n, double **out, mbd_error *err) {
   return json_object_get(o, key) ? read_numbers(o, key, n, out, err) : MBD_OK;
 }
@@ -174,13 +175,13 @@ static mbd_status read_number(const json_t *o, const char *key, double least, do
   return MBD_OK;
 }
 
-/* A code that a design can have, beside its name. */
+/* Reads the status of a design from its name; returns 1 if a design can have it and its code agrees. */
 static int read_status(const json_t *o, mbd_status *status) {
   const json_t *code = json_object_get(o, "code");
   const char *name = json_string_value(json_object_get(o, "status"));
 #define X(name_, value, text) \
   if (value >= 0 && name && strcmp(name, #name_) == 0) { *status = name_; }
-  *status = MBD_INTERRUPTED; /* none of those */
+  *status = MBD_INTERRUPTED; /* the value if no status of a design has this name */
   MBD_STATUS_LIST(X)
 #undef X
   return *status >= 0 && json_is_integer(code) && json_integer_value(code) == *status;

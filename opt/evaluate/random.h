@@ -1,11 +1,11 @@
-/* Random numbers that are the same on every machine: splitmix64 [Steele, Lea, Flood 2014]. All state is one integer of the
- * caller, and any integer is a good start. Not for secrets. */
+/* Random numbers that are the same on every machine: splitmix64 [Steele, Lea, Flood 2014]. The state is one integer
+ * that the caller owns; any integer is a valid seed. The numbers are not for cryptography. */
 #ifndef MBO_RANDOM_H
 #define MBO_RANDOM_H
 
 #include <stdint.h>
 
-/* A one-to-one map of whole numbers whose values look random: for drawing by an index instead of in sequence. */
+/* A one-to-one map of integers with pseudorandom values, for random numbers by index instead of in sequence. */
 static inline uint64_t random_mix(uint64_t z) {
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;

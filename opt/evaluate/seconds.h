@@ -1,4 +1,4 @@
-/* Wall time, from a beginning of its own. */
+/* Wall time [s] since an arbitrary instant. */
 #ifndef MBO_SECONDS_H
 #define MBO_SECONDS_H
 

@@ -4,15 +4,15 @@
 
 #include <math.h>
 
-enum { DEGREE = 3 }; /* of the polynomials in h */
+enum { DEGREE = 3 }; /* largest degree of the polynomials in h */
 
-/* Remainders so many times the noise are clear of it: their order is known to 1 %. */
+/* Remainders of at least so many times the noise have an order that is accurate to 1 %. */
 static const double clearly = 300;
 
-/* A part of first order is there where it is so many times its error. */
+/* A term of first order is significant if it is at least so many times its error. */
 static const double sure = 5;
 
-/* Where a is not known to 1 % of `size`, it is not judged. */
+/* If the error of a is more than 1 % of `size`, there is no verdict. */
 static const double resolved = 1e-2;
 
 static int all_finite(const taylor *t) {
@@ -34,8 +34,9 @@ static void find_order(taylor *t) {
 
 /* q[k][j]: the value at h = 0 of the polynomial of degree j through the steps k-j to k; noise[k][j]: the noise in it,
  *   q[k][j] = (h_{k-j} q[k][j-1] - h_k q[k-1][j-1])/(h_{k-j} - h_k).
- * The error of q[k][j] is the largest difference from the two that it is made of and from its neighbour of the same degree, so that two
- * which agree by accident do not pass for exact, and the noise. */
+ * The error of q[k][j] is the largest of its differences from the two values from which it is computed and from its
+ * neighbour of the same degree (so that an accidental agreement of two values does not give a small error), and of the
+ * noise. */
 static void extrapolate(taylor *t) {
   double q[TAYLOR_MOST][DEGREE + 1], noise[TAYLOR_MOST][DEGREE + 1];
   t->first = NAN, t->error = INFINITY;

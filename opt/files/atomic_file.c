@@ -80,7 +80,7 @@ mbd_status atomic_end(atomic_file *a, mbd_status status, mbd_error *err) {
   return status;
 }
 
-/* Was the file of this name begun by a process of this machine that has ended? */
+/* Returns 1 if a process of this machine that has ended began the file of this name. */
 static int is_left_over(const char *file) {
   char name[MACHINE];
   long process = 0;
@@ -134,7 +134,7 @@ mbd_status keep_as(const char *path, const char *word, char **kept, mbd_error *e
   return status;
 }
 
-/* Makes every folder of the path that does not exist, from the first one on. */
+/* Creates every folder of the path that does not exist, from the outermost one on. */
 mbd_status make_folder(const char *path, mbd_error *err) {
   char *copy = mbd_strdup(path);
   int error = copy ? 0 : ENOMEM;

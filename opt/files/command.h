@@ -8,20 +8,20 @@
 
 typedef struct command_result {
   int code;         /* exit code; 128 + number of the signal that ended it */
-  char *out, *text; /* what it wrote to standard output and to standard error, '\0' at the end */
-  size_t nout;      /* bytes in out, which may be any, without that '\0' */
+  char *out, *text; /* texts that it wrote to standard output and to standard error, '\0' at the end */
+  size_t nout;      /* number of bytes in out, without that '\0'; they may have any value */
 } command_result;
 
 /* Run argv [until NULL], found along PATH, and wait for its end.
  * input    its standard input; NULL: none
- * package  the Debian package the command comes with, for the message where it is missing
- * r        out, filled on MBD_OK, which says that the command ran, not that it succeeded (r->code); {0} otherwise
+ * package  the Debian package of the command, for the message if the command is missing
+ * r        out, filled on MBD_OK: the command has run, whether it succeeded (r->code) or not; {0} otherwise
  * returns  MBD_UNSUPPORTED with command and package in the text where the command is not found,
  *          MBD_IO_ERROR where it cannot be started */
 mbd_status command_run(const char *const *argv, const char *input, const char *package, command_result *r,
                        mbd_error *err);
 
-/* MBD_OK if it exited with 0, or else MBD_IO_ERROR with its name, exit code and the last line of what it said. */
+/* MBD_OK if it exited with 0, or else MBD_IO_ERROR with its name, exit code and the last line of its output. */
 mbd_status command_ok(const char *name, const command_result *r, mbd_error *err);
 
 /* Accepts {0}. */

@@ -1,6 +1,6 @@
 /* Tables: commas between cells, the first line names the columns, texts may stand in quotes with their own quotes doubled. A table
- * that is read is held in memory; blanks around cells, blank lines and lines that begin with # are left out, and commas inside
- * parentheses belong to a function. */
+ * that is read is held in memory; blanks around cells, blank lines and lines that begin with # are ignored, and commas
+ * inside parentheses belong to a function. */
 #ifndef MBO_CSV_H
 #define MBO_CSV_H
 
@@ -16,8 +16,8 @@ typedef struct csv {
   text_file file; /* owns the texts of the cells */
 } csv;
 
-/* whole: 1: no cell may be empty. MBD_IO_ERROR: it cannot be read. MBD_BAD_INPUT with file and line: it is no text in UTF-8, names
- * are missing, or a line has another number of cells than there are names. */
+/* whole: 1: no cell may be empty. MBD_IO_ERROR: the file cannot be read. MBD_BAD_INPUT with file and line: it is not a
+ * text in UTF-8, names are missing, or the number of cells in a line differs from the number of names. */
 mbd_status csv_read(const char *path, int whole, csv *c, mbd_error *err);
 void csv_free(csv *c);
 
@@ -25,15 +25,16 @@ void csv_free(csv *c);
 int csv_column(const csv *c, const char *name);
 const char *const *csv_row(const csv *c, int row);    /* [ncol] */
 const char *csv_text(const csv *c, int row, int col); /* rows from 0, without the names; "" for column -1 */
-double csv_number(const csv *c, int row, int col);    /* NaN where there is none */
+double csv_number(const csv *c, int row, int col);    /* NaN: the cell is empty or not a number */
 
-/* Cells of a table that is written, each with the comma before it. A number has all digits; it is empty where it is none. */
+/* Write cells of a table, each with a comma before it. A number is written with all digits; one that is not finite is
+ * an empty cell. */
 void csv_put_number(FILE *out, double v);
 
-/* In quotes where it must be, with its own doubled; line breaks become blanks. */
+/* The text is in quotes if needed, with quotes in it doubled; line breaks become blanks. */
 void csv_put_text(FILE *out, const char *text);
 
-/* The same without the comma: of the first cell in a line. */
+/* The same without the comma, for the first cell of a line. */
 void csv_put_first(FILE *out, const char *text);
 
 #endif

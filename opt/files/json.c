@@ -15,7 +15,7 @@
 
 /* ---- losses when memory runs out ---- */
 
-static json_malloc_t take; /* jansson's own, from before */
+static json_malloc_t take; /* the allocation function of jansson before json_memory_watch */
 static json_free_t give_back = free;
 static _Thread_local long lost;
 

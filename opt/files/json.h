@@ -9,7 +9,7 @@
 
 #include "mbd/status.h"
 
-/* A number, and an array of n numbers; JSON has none that are not finite: those become null. */
+/* A number, and an array of n numbers; numbers that are not finite, which JSON cannot represent, become null. */
 json_t *json_number(double v);
 json_t *json_numbers(const double *v, int n);
 
@@ -17,27 +17,28 @@ json_t *json_numbers(const double *v, int n);
  * character, has '?' for every byte that is not ASCII. NULL: no memory. */
 json_t *json_text(const char *text);
 
-/* From now on failed requests are counted. The memory itself comes from where it came before; any number of calls is one. */
+/* Failed requests are counted after this call. The source of the memory does not change; further calls have no
+ * effect. */
 void json_memory_watch(void);
 
-/* Requests of this thread that have failed so far. */
+/* The number of requests of this thread that have failed so far. */
 long json_memory_lost(void);
 
 /* Counts a failure of the caller, which could not add something to an object. */
 void json_memory_note(void);
 
-/* json_dumps, or NULL if memory ran out then or since the count was `before`. */
+/* The text of json_dumps, or NULL if memory ran out in it or since the count was `before`. */
 char *json_memory_dumps(const json_t *o, size_t flags, long before);
 
 /* Reads a file. *o is NULL for MBD_NO_MEMORY, and for MBD_BAD_INPUT if the file cannot be read or is not JSON; *why (which may be NULL) then
  * has the reason and its line, 0 for a file that cannot be read. */
 mbd_status json_read_file(const char *path, json_t **o, json_error_t *why);
 
-/* The same of a file in a folder. */
+/* The same for a file in a folder. */
 mbd_status json_read_in(const char *folder, const char *name, json_t **o, json_error_t *why);
 
-/* Into a file of a folder, whole or not at all. MBD_IO_ERROR; MBD_NO_MEMORY: also if JSON has lost anything since the program
- * began. */
+/* Writes o to a file in a folder, completely or not at all. MBD_IO_ERROR; MBD_NO_MEMORY: also if any request for memory
+ * by JSON has failed since the program began. */
 mbd_status json_write_file(const char *folder, const char *name, const json_t *o, mbd_error *err);
 
 #endif

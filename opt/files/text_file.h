@@ -11,28 +11,30 @@
 enum {
   TEXT_FILE_SETTINGS = 64,
   TEXT_FILE_TABLE = 256
-}; /* most MiB: of run, model and property files; of columns of numbers */
+}; /* largest sizes [MiB] of run, model and property files, and of files with columns of numbers */
 
-/* Start with {0}. */
+/* Initialize with {0}. */
 typedef struct text_file {
-  char *text; /* [size + 1] with a zero byte at its end, and none before */
+  char *text; /* [size + 1] with one zero byte, at its end */
   size_t size;
-  char *rest; /* what text_file_line has not given yet; a byte order mark of UTF-8 is left out */
-  int line;   /* number of the line given last */
+  char *rest; /* the part that text_file_line has not returned yet; a byte order mark of UTF-8 is skipped */
+  int line;   /* number of the line that was returned last */
 } text_file;
 
-/* Read a regular file of at most `most` MiB. MBD_IO_ERROR: "FILE: ..." it cannot be read; MBD_BAD_INPUT: "FILE: ..." or
- * "FILE:LINE: ..." it is no text file, or too long. Nothing to free then. */
+/* Reads a regular file of at most `most` MiB. MBD_IO_ERROR: "FILE: ..." it cannot be read; MBD_BAD_INPUT: "FILE: ..."
+ * or "FILE:LINE: ..." it is not a text file, or too long. There is nothing to free after a failure. */
 mbd_status text_file_read(const char *path, int most, text_file *t, mbd_error *err);
 void text_file_free(text_file *t);
 
-/* The next line without its end ("\n" or "\r\n"), the caller's to change; NULL: no more. */
+/* The next line without its end ("\n" or "\r\n"), which the caller may change; NULL: there are no more lines. */
 char *text_file_line(text_file *t);
 
-/* Open a file for reading only if it is a regular one: nothing else is waited for. The same statuses. */
+/* Opens a file for reading if it is a regular one; opening another kind, such as a pipe, could wait. The same
+ * statuses. */
 mbd_status text_file_open(const char *path, FILE **in, mbd_error *err);
 
-/* Results are written in JSON and HTML, which take nothing else: what a reader keeps, comments aside, must be UTF-8. */
+/* Returns 1 if s is UTF-8. All texts that readers store, except comments, must be UTF-8, because results are written in
+ * JSON and HTML. */
 int text_is_utf8(const char *s);
 
 #endif

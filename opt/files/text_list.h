@@ -1,11 +1,12 @@
-/* Lists of texts, each in memory of its own. An empty list is NULL. */
+/* Lists of texts, each text in separate memory. An empty list is NULL. */
 #ifndef MBO_TEXT_LIST_H
 #define MBO_TEXT_LIST_H
 
-/* Place of a text; -1: it is not there. */
+/* The index of a text; -1: the list does not have it. */
 int text_list_find(char *const *list, int n, const char *text);
 
-/* A copy of the text behind the *n that are there. 0: no memory, and the list stays as it is. */
+/* Appends a copy of the text to the *n texts of the list. Returns 0 if there is no memory; the list is unchanged
+ * then. */
 int text_list_add(char ***list, int *n, const char *text);
 
 void text_list_free(char **list, int n);

@@ -6,7 +6,7 @@
 
 static int make_room(text_stream *s, size_t more) {
   size_t room = s->room ? s->room : 1024;
-  while (room - s->size <= more) { room *= 2; } /* and the zero */
+  while (room - s->size <= more) { room *= 2; } /* with room for the zero at the end */
   char *grown = room > s->room ? realloc(s->text, room) : s->text;
   if (!grown) { return 0; }
   s->text = grown, s->room = room;

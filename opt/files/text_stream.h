@@ -1,5 +1,5 @@
-/* A stream into a text that grows. Unlike open_memstream, which drops characters without an error if memory runs out, it gives the whole
- * text or none. */
+/* A stream into a text that grows. Unlike open_memstream, which drops characters without an error if memory runs out,
+ * it returns the complete text or none. */
 #ifndef MBO_TEXT_STREAM_H
 #define MBO_TEXT_STREAM_H
 
@@ -8,14 +8,14 @@
 typedef struct text_stream {
   FILE *out; /* to write to; NULL: no memory */
   char *text;
-  size_t size, room; /* characters, and those that there is memory for */
+  size_t size, room; /* number of characters; number for which there is memory */
   int lost;          /* memory ran out */
 } text_stream;
 
-/* The caller's memory, which stays where it is until the end. Returns s->out. */
+/* Begins a text. The caller owns *s, which must not move until text_end. Returns s->out. */
 FILE *text_begin(text_stream *s);
 
-/* All that was written, in new memory with a zero at its end; NULL: memory ran out. */
+/* Ends the stream and returns the text that was written, in new memory with a zero at its end; NULL: memory ran out. */
 char *text_end(text_stream *s);
 
 #endif

@@ -42,7 +42,7 @@ mbd_status xml_read(const char *path, xml_element **root, mbd_error *err) {
 
 #include <expat.h>
 
-/* While a file is read: the element whose end comes next. */
+/* State of the reader while a file is read; open: the element whose end comes next. */
 typedef struct reader {
   XML_Parser parser;
   const char *path;
@@ -65,7 +65,8 @@ static void no_memory(reader *q) {
   stop(q, MBD_FAILED(q->err, MBD_NO_MEMORY, "no memory for %s", q->path));
 }
 
-/* The element joins its parent first, so that xml_free finds it in any case. 0: no memory. */
+/* Adds an element to its parent before its contents, so that xml_free also frees an incomplete element. 0: no
+ * memory. */
 static int add_element(reader *q, const char *name) {
   xml_element *parent = q->open, *e = calloc(1, sizeof *e);
   if (e && parent) {

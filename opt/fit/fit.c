@@ -9,7 +9,7 @@
 #include "fit/student.h"
 #include "fit/svd.h"
 
-static const double blind = 1e-9; /* part of the largest singular value; smaller ones consist of rounding */
+static const double blind = 1e-9; /* part of the largest singular value; smaller singular values consist of rounding */
 
 /* Checks that the objective is a sum of residuals of measurements alone, in variables without catalogues and without constraints. */
 mbd_status fit_check(const mbo_run_config *c, mbd_error *err) {
@@ -85,7 +85,7 @@ static mbd_status allocate(fit *f, mbd_error *err) {
 
 /* ---- residuals ---- */
 
-/* Takes the residuals of psi k of a case, with their derivatives. */
+/* Copies the residuals of psi k of a case, with their derivatives. */
 static mbd_status take_series(fit *f, const mechanism_case *q, int k, mbd_error *err) {
   const mechanism *m = f->m;
   fit_series *s = &f->series[f->nseries++];
@@ -129,7 +129,7 @@ static int sigmas_given(const fit *f) {
   return all;
 }
 
-/* Sums over the samples that count: r^2; psi^2 and psi', psi = rho'/2. */
+/* Sums over the samples that are not held out: r^2; psi^2 and psi', psi = rho'/2. */
 static void add_up(const fit *f, double *squares, double *psi2, double *bend, int *lossy) {
   *squares = *psi2 = *bend = *lossy = 0;
   for (int k = 0; k < f->nseries; k++) {
@@ -229,7 +229,7 @@ static mbd_status find_directions(fit *f, const int *variable, mbd_error *err) {
     d->singular = s[from];
     for (int j = 0; j < n; j++) { d->part[variable[j]] = V[from * n + j]; }
     const int seen = s[from] > blind * s[0];
-    d->deviation = seen ? 1 / s[from] : INFINITY; /* times the noise, which is found later */
+    d->deviation = seen ? 1 / s[from] : INFINITY; /* to be multiplied by the noise, which is computed later */
     f->blind += !seen;
     find_witnesses(f, d);
   }

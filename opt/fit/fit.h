@@ -4,7 +4,7 @@
  * The residuals r_i = (y_i - v_i)/sigma of the samples that count have the Jacobian J [samples][variables], variables divided by their
  * scales; J = U S V' over the variables that are not at a bound. With the noise s in units of sigma,
  *   cov = s^2 sum_k v_k v_k'/s_k^2,     interval  x_i -+ q sqrt(cov_ii),    q of Student's distribution       (linearized)
- * s is 1 where the run file's sigmas count, else s^2 = sum r^2/(samples - variables); with losses other than squares,
+ * s is 1 if the run file gives the sigmas, else s^2 = sum r^2/(samples - variables); with losses other than squares,
  *   s^2 = sum psi^2/(samples - variables)/(mean of psi')^2,  psi = rho'/2     [Huber 1981, 7.6] */
 #ifndef MBO_FIT_FIT_H
 #define MBO_FIT_FIT_H
@@ -29,7 +29,7 @@ typedef struct fit_series {
 typedef struct fit_sight {
   const char *in_case, *output, *unit;
   double change; /* rms over time of the output's change, for a step of one scale along the direction */
-  double part;   /* the same, divided by the rms of the output about its mean; of one that stands still, by its size */
+  double part;   /* the same, divided by the rms of the output about its mean, or by its size if it is constant */
 } fit_sight;
 enum { FIT_SIGHTS = 3 };
 
@@ -39,8 +39,8 @@ typedef struct fit_direction {
   double *part;     /* [variables] unit vector v_k, in variables divided by their scales; 0 for those at bounds */
   double
       *seen; /* [series] the part of each series in s_k^2; for series that are held out, the part that they would add */
-  int nsight;                  /* 0 where the data determine the direction */
-  fit_sight sight[FIT_SIGHTS]; /* the one that shows it best comes first */
+  int nsight;                  /* 0 if the data determine the direction */
+  fit_sight sight[FIT_SIGHTS]; /* the output with the largest relative change comes first */
 } fit_direction;
 
 typedef struct fit {
@@ -50,14 +50,15 @@ typedef struct fit {
       *upper;          /* [n] estimates, standard deviations (INFINITY: not determined, 0: at a bound), intervals */
   const char **bound;  /* [n] "lower bound", "upper bound", NULL: neither, so that it counts as estimated */
   double *correlation; /* [n][n]; NaN where one of both has no deviation */
-  int samples, estimated, freedom; /* that count; variables not at bounds; their difference */
-  double level, quantile;          /* of the intervals */
-  double noise;                    /* s */
-  int noise_given;                 /* 1: s = 1 as the run file says */
-  double scatter;   /* sqrt(sum r^2/freedom), which is near 1 where sigmas are right; NaN without freedom */
-  int contradicted; /* 1: s = 1, but residuals are larger than such noise leaves them in one of 10000 cases */
+  int samples, estimated,
+      freedom; /* number of samples that are not held out; number of variables not at bounds; their difference */
+  double level, quantile; /* confidence level and quantile of the intervals */
+  double noise;           /* s */
+  int noise_given;        /* 1: s = 1, given by the run file */
+  double scatter;         /* sqrt(sum r^2/freedom), which is near 1 if the sigmas are right; NaN without freedom */
+  int contradicted; /* 1: s = 1, but residuals are so large that such noise causes them in less than one of 10000 cases */
   int ndirection, blind,
-      weak; /* directions; those that are not determined; and others with a deviation of more than one scale */
+      weak; /* numbers of directions; of those that are not determined; and of others with a deviation of more than one scale */
   fit_direction *direction; /* [ndirection] worst first */
   fit_series *series;       /* [nseries] */
 } fit;

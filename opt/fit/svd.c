@@ -40,7 +40,7 @@ static void rotate(int n, double c, double s, double *a, double *b) {
   }
 }
 
-/* Makes rows p and q of W orthogonal; 1: they were not. */
+/* Makes rows p and q of W orthogonal; returns 1 if they were not orthogonal before. */
 static int orthogonalize(int n, double *W, double *V, int p, int q) {
   double *a = W + p * n, *b = W + q * n;
   const double aa = dot(n, a, a), bb = dot(n, b, b), ab = dot(n, a, b);
@@ -68,7 +68,7 @@ static void swap_rows(int n, double *A, int i, int j) {
   }
 }
 
-/* Of a direction and its opposite, that whose largest component is positive. */
+/* Changes the sign of a direction so that its largest component is positive. */
 static void orient(int n, double *v) {
   int most = 0;
   for (int i = 1; i < n; i++) {

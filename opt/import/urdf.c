@@ -1,4 +1,4 @@
-/* Functions that all files on robots share. */
+/* Functions that all files of this folder use. */
 #include "import/urdf.h"
 
 #include <ctype.h>
@@ -26,7 +26,7 @@ int urdf_has_limits(const urdf_joint *j) {
 void urdf_number(FILE *out, double v) {
   char text[40];
   double back;
-  if (v == 0) { v = 0; } /* no minus */
+  if (v == 0) { v = 0; } /* removes the sign of -0 */
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(text, sizeof text, "%.*g", digits, v);
     if (mbo_number(text, &back) && back == v) { break; }
@@ -37,7 +37,9 @@ void urdf_number(FILE *out, double v) {
 void urdf_comment(FILE *out, const char *text) {
   enum { MOST = 150 }; /* bytes; a line has room for 198 */
   size_t n = strlen(text), end = n < MOST ? n : MOST;
-  while (end < n && end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) { end--; } /* whole characters */
+  while (end < n && end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) {
+    end--;
+  } /* do not cut within a character of several bytes */
   fputs("; ", out);
   for (size_t i = 0; i < end; i++) { fputc(iscntrl((unsigned char)text[i]) ? ' ' : text[i], out); }
   fputs(end < n ? " ...\n" : "\n", out);

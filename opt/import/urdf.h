@@ -18,7 +18,7 @@ typedef enum urdf_type {
   URDF_PLANAR
 } urdf_type;
 
-/* Where a frame stands in another: its origin [m], and the matrix whose columns are its axes. */
+/* The pose of a frame in another one: its origin [m], and the matrix whose columns are its axes. */
 typedef struct urdf_pose {
   double xyz[3], R[9];
 } urdf_pose;
@@ -29,8 +29,8 @@ typedef struct urdf_link {
   double mass, com[3], inertia[9]; /* [kg], [m], [kg m^2] about the centre of mass, along the axes of the link */
   int joint;                       /* the joint of which it is the child; -1: the root */
   int nshape;
-  char **shape;       /* what it is drawn with, in words: "mesh package://arm/upper.stl at 0 0 0.1" */
-  double turn[9];     /* vector in the body's frame = turn * vector in the link's */
+  char **shape;       /* descriptions of its visual elements: "mesh package://arm/upper.stl at 0 0 0.1" */
+  double turn[9];     /* vector in the frame of the body = turn * vector in the frame of the link */
   char *body, *frame; /* names in the model: of the body, of the point at the origin of the link */
 } urdf_link;
 
@@ -39,15 +39,15 @@ typedef struct urdf_joint {
   int line;
   urdf_type type;
   int parent, child;       /* links */
-  urdf_pose origin;        /* of the child's frame in the parent's, where the joint's coordinates are zero */
-  double axis[3];          /* along the child's axes; any length */
-  double lower, upper;     /* of the coordinate [rad or m]; infinite: no limit */
-  double effort, velocity; /* largest [N m or N], [rad/s or m/s]; 0: not given */
+  urdf_pose origin;        /* pose of the child's frame in the parent's at zero joint coordinates */
+  double axis[3];          /* components along the child's axes; any length */
+  double lower, upper;     /* limits of the coordinate [rad or m]; infinite: no limit */
+  double effort, velocity; /* largest effort [N m or N] and velocity [rad/s or m/s]; 0: not given */
   double damping, friction;
   int mimic;                 /* the joint that it follows, z = multiplier z_mimic + offset; -1: none */
-  double multiplier, offset; /* the offset in the unit of z */
+  double multiplier, offset; /* the offset has the unit of z */
   /* Names in the model: of the joint, with which those of its scalars and of its curve begin; of its point on the parent; of its vectors;
-   * of what the dynamics make; of the coupling with the joint that it follows. */
+   * of its damping and friction; of the coupling with the joint that it follows. */
   char *joint, *place, *along, *zero, *friction_name, *mimic_name;
 } urdf_joint;
 
@@ -56,28 +56,29 @@ typedef struct urdf_robot {
   int nlink, njoint, nwarning;
   urdf_link *link;
   urdf_joint *joint;
-  int *order;                 /* [nlink] links, each behind the one that it hangs on; the first is the root */
-  char **warning;             /* "FILE:LINE: ..." elements that the model does not contain */
+  int *order;     /* [nlink] links in an order in which each comes after its parent; the first is the root */
+  char **warning; /* "FILE:LINE: ..." elements that the model does not contain */
   char *title, *world, *base; /* names in the model: its own, of a point of the ground, of the joint of the root */
 } urdf_robot;
 
 typedef enum urdf_base { URDF_BASE_FIXED, URDF_BASE_FLOATING } urdf_base;
 
-/* Read a file. To be freed in any case. MBD_IO_ERROR: it cannot be read; MBD_BAD_INPUT: "FILE:LINE: ..."; MBD_NOT_BUILT_IN: there is
- * no expat. */
+/* Reads a file. The result has to be freed in any case. MBD_IO_ERROR: the file cannot be read; MBD_BAD_INPUT:
+ * "FILE:LINE: ..."; MBD_NOT_BUILT_IN: the program was built without expat. */
 mbd_status urdf_read(const char *path, urdf_robot *r, mbd_error *err);
 void urdf_free(urdf_robot *r);
 
-/* The texts of a model file, and of a run file that names it. */
+/* Write the text of a model file, and of a run file that refers to it. */
 void urdf_write_model(const urdf_robot *r, urdf_base base, FILE *out);
 void urdf_write_run(const urdf_robot *r, urdf_base base, const char *model_file, FILE *out);
 
 /* ---- for the files of this folder ---- */
 
-/* Finds the parent of each link: sets urdf_link.joint and turn, urdf_robot.order. MBD_BAD_INPUT: "FILE:LINE: ...", the links are no tree. */
+/* Finds the parent of each link: sets urdf_link.joint and turn, urdf_robot.order. MBD_BAD_INPUT: "FILE:LINE: ...", the
+ * links do not form a tree. */
 mbd_status urdf_make_tree(urdf_robot *r, mbd_error *err);
 
-/* Names that model files take, each once. MBD_BAD_INPUT: "FILE:LINE: ...", one is too long. */
+/* Chooses names that are permitted in model files, each unique. MBD_BAD_INPUT: "FILE:LINE: ...", one is too long. */
 mbd_status urdf_name_all(urdf_robot *r, mbd_error *err);
 
 int urdf_is_turning(urdf_type type);       /* revolute or continuous: its coordinate is an angle */
@@ -85,10 +86,10 @@ int urdf_moves_alone(const urdf_joint *j); /* it has one coordinate, and follows
 int urdf_has_limits(const urdf_joint *j);
 const char *urdf_coordinate(const urdf_joint *j); /* "angle"; NULL: it has none or several */
 
-/* A number as short as it can be without losing a digit. */
+/* Writes a number with as few digits as are needed to read it back exactly. */
 void urdf_number(FILE *out, double v);
 
-/* A text in a comment: what would end it is left out, and what is too long for a line. */
+/* Writes a text in a comment, without characters that would end the comment, and cut to the length of a line. */
 void urdf_comment(FILE *out, const char *text);
 
 #endif

@@ -47,9 +47,10 @@ mbd_status urdf_no_memory(const urdf_file *f) {
   MBD_FAIL(f->err, MBD_NO_MEMORY, "no memory for %s", f->path);
 }
 
-/* ---- what elements there are ---- */
+/* ---- the permitted elements ---- */
 
-/* Lists of words with blanks between. `once`: children that are looked into; `aside`: those that say nothing of the mechanics. */
+/* Lists of words separated by blanks. `once`: children that are read; `aside`: children without effect on the
+ * mechanics. */
 typedef struct rule {
   const char *name, *attributes, *once, *aside;
 } rule;
@@ -77,7 +78,7 @@ static const rule *rule_of(const char *name) {
   return NULL;
 }
 
-/* The next word of a list: its length, and *list behind it; 0: none. */
+/* The next word of a list: returns its length, and advances *list past it; 0: there is none. */
 static size_t next_word(const char **list, const char **word) {
   *list += strspn(*list, " ");
   *word = *list;
@@ -95,7 +96,7 @@ static int has_word(const char *list, const char *wanted) {
   return 0;
 }
 
-/* Offers the words of a list; `words` keeps them while `near` is looked at. */
+/* Copies of the words of a list, as separate texts, for the search for a similar word. */
 typedef struct word_list {
   char text[300];
   size_t n;
@@ -125,7 +126,7 @@ static mbd_status check_attributes(const urdf_file *f, const xml_element *e, con
   return MBD_OK;
 }
 
-/* An element that the format does not have in this place. */
+/* Reports an element that the format does not have in this place. */
 static mbd_status unknown(const urdf_file *f, const xml_element *e, const rule *q) {
   char hint[96];
   word_list words = {.n = 0};
@@ -168,7 +169,8 @@ mbd_status urdf_read_text(const urdf_file *f, const xml_element *e, const char *
   return MBD_OK;
 }
 
-/* n numbers with white space between, and nothing else. One beyond 1e100 is no measure of anything, and its products are no numbers. */
+/* Reads a text that consists of n numbers separated by white space. Numbers beyond 1e100 are refused: they are no
+ * physical quantities, and their products could overflow. */
 static int numbers(const char *text, int n, double *v) {
   static const char blank[] = " \t\r\n";
   const char *end;
@@ -200,8 +202,8 @@ mbd_status urdf_read_three(const urdf_file *f, const xml_element *e, const char 
   return read_numbers(f, e, key, 3, dflt, v);
 }
 
-/* R = Rz(yaw) Ry(pitch) Rx(roll): turns about axes that stay, roll first. Entries that are nothing but the rounding of a right angle are
- * zero. */
+/* R = Rz(yaw) Ry(pitch) Rx(roll): rotations about fixed axes, roll first. Entries that are only the rounding of a right
+ * angle are set to zero. */
 static void rotation(const double rpy[3], double R[9]) {
   const double cr = cos(rpy[0]), sr = sin(rpy[0]), cp = cos(rpy[1]), sp = sin(rpy[1]), cy = cos(rpy[2]),
                sy = sin(rpy[2]);

@@ -1,4 +1,5 @@
-/* The elements of a URDF file: which there are, and the values of their attributes, with messages that say where. */
+/* The elements of a URDF file: the permitted ones, and the values of their attributes, with messages that contain the
+ * position. */
 #ifndef MBO_URDF_FILE_H
 #define MBO_URDF_FILE_H
 
@@ -33,7 +34,7 @@ mbd_status urdf_read_text(const urdf_file *f, const xml_element *e, const char *
 mbd_status urdf_read_number(const urdf_file *f, const xml_element *e, const char *key, const double *dflt, double *v);
 mbd_status urdf_read_three(const urdf_file *f, const xml_element *e, const char *key, const double *dflt, double v[3]);
 
-/* <origin> of an element; without one its frame is that of the element. */
+/* Reads <origin> of an element; without it, the frame is that of the element. */
 mbd_status urdf_read_origin(const urdf_file *f, const xml_element *e, urdf_pose *origin);
 
 #endif

@@ -12,7 +12,7 @@
 
 /* ---- links ---- */
 
-/* Matrices of inertia have no negative eigenvalue: no principal minor is negative, but for rounding. */
+/* Returns 1 if a matrix of inertia has no negative eigenvalue: no principal minor is negative beyond rounding. */
 static int is_inertia(const double I[9]) {
   const double size = fabs(I[0]) + fabs(I[4]) + fabs(I[8]) + fabs(I[1]) + fabs(I[2]) + fabs(I[5]);
   const double tiny = 1e-9 * size, xy = I[0] * I[4] - I[1] * I[1], xz = I[0] * I[8] - I[2] * I[2],
@@ -46,7 +46,7 @@ static mbd_status read_inertial(const urdf_file *f, const xml_element *e, urdf_l
   return read_inertia(f, inertia, origin.R, link->inertia);
 }
 
-/* One <visual> in words: its form with all attributes, and its place. */
+/* Describes one <visual>: its shape with all attributes, and its place. */
 static mbd_status read_visual(const urdf_file *f, const xml_element *e, urdf_link *link) {
   const xml_element *geometry = xml_child(e, "geometry"), *origin = xml_child(e, "origin");
   const char *xyz = origin ? xml_get(origin, "xyz") : NULL, *rpy = origin ? xml_get(origin, "rpy") : NULL;
@@ -133,7 +133,8 @@ static mbd_status read_axis(const urdf_file *f, const xml_element *e, urdf_joint
   return urdf_fail(f, axis, "xyz = \"%.80s\", expected a direction", xml_get(axis, "xyz"));
 }
 
-/* Limits of the coordinate that revolute and prismatic joints must have; of effort and speed all may. */
+/* Reads <limit>. Revolute and prismatic joints must have limits of the coordinate; all joints may have limits of effort
+ * and speed. */
 static mbd_status read_limit(const urdf_file *f, const xml_element *e, urdf_joint *q) {
   static const double zero = 0;
   const int limited = q->type == URDF_REVOLUTE || q->type == URDF_PRISMATIC;
@@ -144,7 +145,9 @@ static mbd_status read_limit(const urdf_file *f, const xml_element *e, urdf_join
     return urdf_fail(f, e, "has no <limit>, which a joint of type %s needs%s", type_at((int)q->type),
                      q->type == URDF_REVOLUTE ? "; one without limits is continuous" : "");
   }
-  if (q->type == URDF_FIXED) { return MBD_OK; } /* where a joint has been locked, its limits often stay */
+  if (q->type == URDF_FIXED) {
+    return MBD_OK;
+  } /* the file of a joint that has been locked often still has its limits */
   if (!urdf_coordinate(q)) { return urdf_warn(f, limit, "is left out: the joint has not one coordinate"); }
   if (limited) {
     MBD_TRY(urdf_read_number(f, limit, "lower", &zero, &q->lower));
@@ -193,7 +196,7 @@ static mbd_status read_joint(const urdf_file *f, const xml_element *e, const mbd
   return read_dynamics(f, e, q);
 }
 
-/* <mimic>, once all joints are known. The offset is in the unit of the coordinate that follows. */
+/* Reads <mimic>, after all joints have been read. The offset is in the unit of the coordinate that follows. */
 static mbd_status read_mimic(const urdf_file *f, const xml_element *e, int joint, const mbd_names *known) {
   static const double one = 1, zero = 0;
   urdf_robot *r = f->r;
@@ -217,7 +220,7 @@ static mbd_status read_mimic(const urdf_file *f, const xml_element *e, int joint
   return urdf_fail(f, mimic, "joint '%.80s' and this one, expected two joints of one coordinate each", name);
 }
 
-/* A joint that follows itself through others has no place. */
+/* Refuses joints that follow themselves through others, whose positions are undetermined. */
 static mbd_status check_mimics(const urdf_file *f) {
   enum { MOST = 100 };
   const urdf_robot *r = f->r;
@@ -249,7 +252,7 @@ static mbd_status of_mimic(const urdf_file *f, const xml_element *e, int i, mbd_
   return read_mimic(f, e, i, joints);
 }
 
-/* All children of this name, in their order. */
+/* Reads all children of this name, in the order of the file. */
 static mbd_status read_all(const urdf_file *f, const xml_element *root, const char *name, read_element *read,
                            mbd_names *links, mbd_names *joints) {
   for (int i = 0, n = 0; i < root->nchild; i++) {

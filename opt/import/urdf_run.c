@@ -1,4 +1,5 @@
-/* The run file of a robot: motions of its joints whose control points vary between the limits, for the least squares of what drives them. */
+/* The run file of a robot: motions of its joints whose control points vary between the limits, that minimize the sum of
+ * squares of the drive forces. */
 #include <math.h>
 
 #include "import/urdf.h"
@@ -9,12 +10,12 @@ static int count(const urdf_robot *r, int (*is)(const urdf_joint *j)) {
   return n;
 }
 
-/* Freedoms that no joint motion drives. */
+/* Returns 1 for a joint whose coordinates no joint motion drives. */
 static int is_free(const urdf_joint *j) {
   return j->type == URDF_FLOATING || j->type == URDF_PLANAR;
 }
 
-/* Neither locked nor following. */
+/* Returns 1 for a joint that is neither locked nor follows another one. */
 static int varies(const urdf_joint *j) {
   return urdf_moves_alone(j) && j->lower < j->upper;
 }
@@ -51,7 +52,7 @@ static void write_case(const urdf_robot *r, urdf_base base, FILE *out) {
   }
 }
 
-/* A smooth peak comes short of the true one, therefore 0.95. */
+/* A smooth maximum is below the true one; hence the factor 0.95. */
 static void write_peak(const urdf_joint *j, const char *name, const char *what, double most, FILE *out) {
   if (most == 0) { return; }
   fprintf(out, "\n[constraint %s_%s]\nof = %s\nform = peak_abs\n", j->joint, name, what);

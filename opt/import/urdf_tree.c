@@ -36,12 +36,12 @@ static mbd_status find_root(const urdf_robot *r, int *root, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Links that the root does not lead to hang on each other. */
+/* Reports links without a path to the root: they are parents of each other in a cycle. */
 static mbd_status circle(const urdf_robot *r, int link, mbd_error *err) {
   mbd_way way = {.n = 0};
   const int steps = r->nlink;
   int k = link;
-  for (int i = 0; i < steps; i++) { k = r->joint[r->link[k].joint].parent; } /* onto the circle */
+  for (int i = 0; i < steps; i++) { k = r->joint[r->link[k].joint].parent; } /* a link of the cycle */
   const int first = k;
   do {
     mbd_way_add(&way, r->link[k].name);
@@ -55,7 +55,7 @@ static mbd_status circle(const urdf_robot *r, int link, mbd_error *err) {
 static mbd_status put_in_order(urdf_robot *r, int root, int *first, int *next, mbd_error *err) {
   int n = 0;
   for (int i = 0; i < r->nlink; i++) { first[i] = next[i] = -1; }
-  for (int i = r->njoint - 1; i >= 0; i--) { /* so that the lists have the order of the file */
+  for (int i = r->njoint - 1; i >= 0; i--) { /* in reverse, so that the lists have the order of the file */
     const urdf_joint *q = &r->joint[i];
     next[q->child] = first[q->parent];
     first[q->parent] = q->child;
@@ -71,7 +71,7 @@ static mbd_status put_in_order(urdf_robot *r, int root, int *first, int *next, m
   return circle(r, left, err);
 }
 
-/* Fixed and floating joints join parallel frames, all others those of the links. */
+/* Fixed and floating joints connect parallel frames, all other joints the frames of the links. */
 static void turn_frames(urdf_robot *r) {
   for (int i = 0; i < r->nlink; i++) {
     urdf_link *link = &r->link[r->order[i]];

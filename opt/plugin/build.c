@@ -149,8 +149,8 @@ static mbd_status refused(const workshop *w, const char *what, const command_res
   MBD_FAIL(err, MBD_BAD_INPUT, "%s is not accepted %s: %.*s", w->q->source, what, (int)strcspn(line, "\n"), line);
 }
 
-/* Fails with the first line of the linker that is no heading, which has the reason; the last line is of the compiler that called the
- * linker. */
+/* Fails with the first line of the linker that is not a heading, which has the reason; the last line is that of the
+ * compiler that called the linker. */
 static mbd_status not_linked(const workshop *w, const command_result *r, mbd_error *err) {
   const char *line = r->text;
   size_t length = strcspn(line, "\n");

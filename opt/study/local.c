@@ -236,8 +236,8 @@ static mbd_status run_pool(pool *p, engine_progress *q, mbd_error *err) {
   return p->status;
 }
 
-/* Performs the runs in worker processes of this machine. The lock of their range keeps other processes from the same runs; a whole study that is
- * alone is rid of incomplete files first. */
+/* Performs the runs in worker processes of this machine. The lock of their range keeps other processes from the same
+ * runs; if it does a whole study and no other process does runs of it, it first removes incomplete files. */
 static mbd_status perform(const engine_task *t, engine_progress *q, mbd_error *err) {
   const int whole = t->first == 0 && t->last == t->s->n;
   int lock;

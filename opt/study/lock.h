@@ -17,7 +17,8 @@ mbd_status lock_take_folder(const char *folder, int *lock, mbd_error *err);
 /* 0: the file system of the folder has no locks, with its error message. */
 int lock_works(const char *folder, const char **why);
 
-/* Are any runs locked by any process (-1: not known), and when was the last lock taken [s of the clock; 0: never]? */
+/* Returns 1 if any process has locked runs (-1: not known); *since: time of the last lock [s of the clock; 0:
+ * never]. */
 int lock_is_taken(const char *folder, double *since);
 
 #endif

@@ -65,7 +65,8 @@ typedef struct study {
   int starts;
   int nfile;
   char **origin, **file, **model; /* [nfile] run files as given, their copies, their model files */
-  char *beside; /* absolute path of the folder of the first run file, relative to which swept model files are found */
+  char
+      *beside; /* absolute path of the folder of the first run file, to which paths of swept model files are relative */
   char *
       *decided; /* [nfile] how gradients are computed in the runs of each file (choices_text); NULL: each run decides */
   int nset;
