@@ -9,8 +9,7 @@
 typedef struct column_wrench {
   mbd_real z[6], v[6], a[6]; /* dW/dz, dW/dzd, dW/dzdd = I b */
   mbd_real Bb[6], Kb[6]; /* B' b, K' b; for inertia alone the first has an angular part only, and the second is zero */
-  int moving,
-      sloped; /* moving: 0, all velocities are zero, and so is v; sloped: 0, no element contributes, only inertia */
+  int moving, sloped;    /* moving: 0, without velocities, v is zero; sloped: 0, inertia alone */
 } column_wrench;
 
 /* For every coordinate k that w->chain holds with all its columns, and with the wrench at the point of the chain,

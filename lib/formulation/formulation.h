@@ -18,9 +18,8 @@ struct mbd_formulation_ops {
   void (*destroy)(mbd_sim *s);
   /* Called after the start; leaves the same sweeps as a step. NULL: nothing to do. */
   mbd_status (*begin)(mbd_sim *s, mbd_error *err);
-  int tangent; /* 1: implicit steps take their matrices from the tangent of the case (formulation/tangent.h) */
-  double
-      penalty; /* > 0: compliant constraints, lam = penalty Phi, with this penalty if the case gives none; 0: Phi = 0 */
+  int tangent;    /* 1: implicit steps take their matrices from the tangent of the case (formulation/tangent.h) */
+  double penalty; /* > 0: compliant constraints, lam = penalty Phi; the default of the case. 0: Phi = 0 */
   /* Steps from s->before to s->now at time s->t, with the sensitivities if there are directions; leaves the sweeps at
    * the new state (with columns, if there are directions). */
   mbd_status (*step)(mbd_sim *s, mbd_error *err);

@@ -7,9 +7,8 @@
 
 #include "formulation/implicit_step.h"
 
-static const double roughly =
-    1e-4; /* relative residual of a Newton correction; the error of the iteration contracts by the same factor */
-static const double exact = 1e-9; /* sensitivities with a larger relative residual are refused */
+static const double roughly = 1e-4; /* relative residual of a Newton correction, and contraction of its error */
+static const double exact = 1e-9;   /* sensitivities with a larger relative residual are refused */
 
 /* The coefficients are constant along this direction: only the coordinates change. */
 static void times(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real *y) {

@@ -24,14 +24,13 @@ struct mbd_ldl {
   int *list; /* [rows below] where in `offset` the places in that column begin, of this row and of the rows after it */
   int *offset;
   int symmetric;
-  int entries, *from,
-      *to;           /* the places of the matrix (of a symmetric one those with j >= i), and their places in L or U */
-  int *row_of;       /* the pivot to which the row of each entry belongs */
-  int fill, *empty;  /* places of L and U that are zero before elimination */
-  mbd_real *L, *U;   /* [at[panels]] each; U: U', stored like L behind it; L itself if symmetric */
-  mbd_real *inverse; /* [n] inverses of the pivots */
-  mbd_real *x, *sum; /* [n][STRIP] unknowns in the order of pivots; [longest column] scratch */
-  double *most, *grown; /* [n] largest entries of rows of the matrix, and of L D */
+  int entries, *from, *to; /* places of the matrix (if symmetric, those with j >= i), and in L or U */
+  int *row_of;             /* the pivot to which the row of each entry belongs */
+  int fill, *empty;        /* places of L and U that are zero before elimination */
+  mbd_real *L, *U;         /* [at[panels]] each; U: U', stored like L behind it; L itself if symmetric */
+  mbd_real *inverse;       /* [n] inverses of the pivots */
+  mbd_real *x, *sum;       /* [n][STRIP] unknowns in the order of pivots; [longest column] scratch */
+  double *most, *grown;    /* [n] largest entries of rows of the matrix, and of L D */
 };
 
 static int width(const mbd_ldl *q, int p) {

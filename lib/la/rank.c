@@ -7,8 +7,7 @@ enum { FILL = 8 }; /* memory is taken for so many times the given entries */
 /* A rank is beyond doubt if every pivot is at least `plainly_above` times the smallest one allowed, and every entry of the remaining
  * rows at most `plainly_below` times it: any order of pivots gives the same rank then. */
 static const double plainly_above = 1e5, plainly_below = 1e-3;
-static const double threshold =
-    0.25; /* least size of a pivot relative to its row: entries grow at most by a factor of five in a step */
+static const double threshold = 0.25; /* least pivot relative to its row; entries grow at most fivefold in a step */
 
 void mbd_rank_layout(mbd_rank_memory *q, size_t m, size_t n, size_t entries, mbd_arena *a) {
   const size_t room = FILL * entries;

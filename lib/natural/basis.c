@@ -8,8 +8,7 @@
 
 #include "natural/build.h"
 
-static const double plane =
-    0.1; /* smallest singular value of three unit vectors, below which they count as lying in a plane */
+static const double plane = 0.1;   /* smallest singular value below which three unit vectors count as plane */
 static const double better = 1e-9; /* a later choice has to be better by so much; otherwise the first one is kept */
 
 enum {

@@ -9,14 +9,13 @@
 typedef struct kinematic {
   mbd_real *u, *Y; /* [nz], [nphi] of lam, which has the least norm among the multipliers (kinematic_forces.c) */
   mbd_real *rest;  /* [nz] zeros */
-  mbd_real *from,
-      *pointed; /* [nz] position at the begin of a part of the step, and the position predicted from it (kinematic_position.c) */
-  int constant;       /* 1: Phi_z is constant: all drives are of coordinates, and there are no loops */
-  mbd_real *J_before; /* Phi_z of the last node, block by block */
-  double kept;        /* the time of J_before; NAN: none */
-  mbd_real *turn;     /* scratch of the largest block: [ncol][ncol] */
-  mbd_real *unpacked; /* scratch of the largest packed block: [nrow][ncol] */
-  int *piv;           /* [nz] */
+  mbd_real *from, *pointed; /* [nz] begin of a part of the step, and its prediction (kinematic_position.c) */
+  int constant;             /* 1: Phi_z is constant: all drives are of coordinates, and there are no loops */
+  mbd_real *J_before;       /* Phi_z of the last node, block by block */
+  double kept;              /* the time of J_before; NAN: none */
+  mbd_real *turn;           /* scratch of the largest block: [ncol][ncol] */
+  mbd_real *unpacked;       /* scratch of the largest packed block: [nrow][ncol] */
+  int *piv;                 /* [nz] */
   mbd_arena arena;
 } kinematic;
 

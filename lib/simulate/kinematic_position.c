@@ -17,14 +17,11 @@
 enum { ITERATIONS = 15 };
 static const int parts[] = {4, 16, 64};
 
-static const double quadratic_from =
-    1e-8;                            /* relative to 1 + |z|: after a smaller correction the next one is rounding */
-static const double holds_to = 1e-9; /* Phi at the end, relative to 1 + |z| */
-static const double most_bend =
-    0.5; /* largest distance from the predicted position, relative to the length of the part of the step */
-static const double no_bend = 1e-6; /* relative to 1 + |z| */
-static const double least_pivot =
-    1e-10; /* sin^2 of the angle between the column of a coordinate and the columns before it */
+static const double quadratic_from = 1e-8; /* relative to 1 + |z|: smaller corrections are followed by rounding */
+static const double holds_to = 1e-9;       /* Phi at the end, relative to 1 + |z| */
+static const double most_bend = 0.5;       /* distance from the predicted position, relative to the part's length */
+static const double no_bend = 1e-6;        /* relative to 1 + |z| */
+static const double least_pivot = 1e-10;   /* sin^2 of the angle between a column and the columns before it */
 
 /* ---- singular positions ---- */
 

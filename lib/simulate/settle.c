@@ -124,8 +124,7 @@ mbd_status settle_correct(mbd_sim *s, int rough, mbd_error *err) {
   mbd_saddle system = q->system;
   system.part_of =
       1 +
-      mbd_norm_inf(
-          n, s->now.z); /* the remaining F and r are rounding errors, which make redundant rows contradict each other */
+      mbd_norm_inf(n, s->now.z); /* the remaining F and r are rounding, by which redundant rows contradict each other */
   if (rough) { system.weak = NULL, system.at_least = 0; }
   return mbd_saddle_solve(&system, 1, q->r, q->F, q->dz, q->dy, q->step, q->left, err);
 }
@@ -154,9 +153,7 @@ static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
       sim_drop_imaginary(settle_all_rows(s), q->y);
     }
     sigma = step < last ? sigma / shrinks : fmax(sigma, last_sigma) * growth;
-    if (sigma < last_sigma || after || small) {
-      sigma = 0;
-    } /* small steps at the level of rounding do not shrink further */
+    if (sigma < last_sigma || after || small) { sigma = 0; } /* steps at rounding do not shrink */
     last = step;
   }
   return not_settled(s, err);

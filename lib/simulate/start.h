@@ -25,10 +25,9 @@ struct sim_start {
   int *all_rows, *all_z; /* [nphi + held rows], [nz] scratch of ranks */
   mbd_real *F;  /* values of the rows, the kept coordinates last; right-hand sides of their derivatives: [nrow][np] */
   mbd_real *dz; /* [nz] correction of the assembly */
-  mbd_real *tried;   /* [nz] a position to return to */
-  sim_guesses other; /* of an assembly that fails */
-  mbd_real *f,
-      *g; /* right-hand sides of the equations of motion, M x + Phi_z' y = f, Phi_z x = g: [nz][np], [nphi][np] */
+  mbd_real *tried;                      /* [nz] a position to return to */
+  sim_guesses other;                    /* of an assembly that fails */
+  mbd_real *f, *g;                      /* right-hand sides of M x + Phi_z' y = f, Phi_z x = g: [nz][np], [nphi][np] */
   mbd_real *step, *rest;                /* scratch of their solution, of the same sizes */
   mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi + held rows] */
   mbd_real *sides;                      /* [np] sizes of right-hand sides */

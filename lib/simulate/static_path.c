@@ -16,10 +16,8 @@
 enum { ITERATIONS = 20, MOST_PARTS = 400 };
 
 static const double least_part = 1e-7; /* shortest part, relative to the step */
-static const double shorter =
-    0.47; /* not a round fraction: in models with round numbers, bifurcations occur at round fractions of the step */
-static const double quadratic_from =
-    1e-8; /* relative to 1 + |z|: below it the last two corrections predict the next one */
+static const double shorter = 0.47; /* not a round fraction, at which bifurcations of models with round numbers occur */
+static const double quadratic_from = 1e-8; /* relative to 1 + |z|: below it two corrections predict the next one */
 static const double rounding = 1e-15;
 static const double shrinks_to = 0.25; /* bound of corrections relative to the first one, if they are */
 static const double counts = 1e-6;     /* larger than this, relative to 1 + |z| */

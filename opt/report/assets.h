@@ -1,5 +1,5 @@
-/* Texts that are part of the program: the files of report/assets/, made C by cmake/assets.cmake. A new file is declared here;
- * its name is that of the file, with _ for what is no letter or digit. */
+/* Texts that are part of the program: the files of report/assets/, which cmake/assets.cmake converts to C. A new file
+ * is declared here under its file name, with _ in place of all characters that are not letters or digits. */
 #ifndef MBO_ASSETS_H
 #define MBO_ASSETS_H
 
@@ -14,6 +14,6 @@ extern const char mbo_asset_curves_js[];
 extern const char mbo_asset_study_css[]; /* of the figures of many runs */
 extern const char mbo_asset_study_js[];
 extern const char
-    mbo_asset_dygraph_js[]; /* the library dygraphs with its licence; "" where the program was built without it */
+    mbo_asset_dygraph_js[]; /* the library dygraphs with its licence; "" if the program was built without it */
 
 #endif

@@ -16,7 +16,7 @@ typedef struct writer {
   const mechanism *m;
 } writer;
 
-static const double no_difference = 1e-17; /* where a logarithm shows numbers that agree in all digits */
+static const double no_difference = 1e-17; /* place, on logarithmic axes, of differences that are zero */
 
 static double number(const json_t *o, const char *key) {
   const json_t *v = json_object_get(o, key);
@@ -30,7 +30,7 @@ static const char *text(const json_t *o, const char *key) {
 
 /* ---- the Taylor test ---- */
 
-/* "slope 2.00": between a step and the next, which is smaller. */
+/* Texts "slope 2.00": the slope between a step and the next smaller one. */
 static json_t *slopes(const json_t *step, const json_t *value) {
   json_t *list = json_array();
   for (size_t i = 0; i < json_array_size(step); i++) {
@@ -264,7 +264,7 @@ static void what_was_checked(const writer *w, const json_t *o) {
   }
 }
 
-/* Writes the sections on what was checked, on each quantity, on second derivatives and on users' forces. */
+/* Writes the sections on the checked design, on each quantity, on second derivatives and on users' forces. */
 mbd_status check_page_write(const mechanism *m, const json_t *o, const char *path, mbd_error *err) {
   writer w = {.m = m};
   size_t i;

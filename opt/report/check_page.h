@@ -6,7 +6,7 @@
 
 #include "mechanism/mechanism.h"
 
-/* o: what mbopt check --json answers. Errors of page_write. */
+/* o: the output of mbopt check --json. Errors of page_write. */
 mbd_status check_page_write(const mechanism *m, const json_t *o, const char *path, mbd_error *err);
 
 #endif

@@ -33,7 +33,7 @@ static json_t *differences(int n, const double *v, double from) {
 
 /* ---- columns ---- */
 
-/* The motion that has the names of the columns: they are those of the other, too, if that is of the same mechanism. */
+/* The motion whose column names are used; the other motion has the same ones if its mechanism is the same. */
 static const motion *leading(const run_figures *v) {
   return v->after ? v->after : v->before;
 }
@@ -64,7 +64,8 @@ static int moves(const thinned_curve *curve) {
   return high - low > 1e-12 * fmax(1, fmax(fabs(low), fabs(high)));
 }
 
-/* How many nodes each of those that are kept is after the one before it, in two bytes or in four: less than twice a stretch. */
+/* The distances, in nodes, between successive kept nodes, as numbers of two bytes or of four; they are less than twice
+ * a stretch. */
 static json_t *steps_between(const thinned_curve *curve, int size) {
   unsigned char *bytes = malloc((size_t)size * (size_t)curve->n + 1);
   for (int i = 0; bytes && i < curve->n; i++) {
@@ -75,7 +76,7 @@ static json_t *steps_between(const thinned_curve *curve, int size) {
   return o;
 }
 
-/* Times of all nodes; of many at equal distances the first and the distance. */
+/* Times of all nodes; if they are many at equal distances, the first and the last one. */
 static json_t *times_of(const motion_case *c) {
   enum { FEW = 2200 };
   const double step = c->n > 1 ? (c->t[c->n - 1] - c->t[0]) / (c->n - 1) : 0;
@@ -109,9 +110,9 @@ static json_t *one_run(const thinned *names, const thinned *w, const motion_case
   return json_pack("{s:i, s:o, s:o}", "nodes", w->nodes, "t", times_of(c), "y", y);
 }
 
-/* ---- what is shown at first ---- */
+/* ---- figures that are shown at first ---- */
 
-/* Does a column move, or differ between the motions? */
+/* Returns 1 if a column varies with time or differs between the motions. */
 static int worth_a_figure(const run_figures *v, int in_case, const char *name) {
   const motion *both[] = {v->before, v->after};
   double value[2] = {NAN, NAN};
@@ -125,7 +126,8 @@ static int worth_a_figure(const run_figures *v, int in_case, const char *name) {
   return fabs(value[0] - value[1]) > 1e-12 * fmax(1, fabs(value[0]));
 }
 
-/* The travel of a case whose motion is given: the one driven coordinate that moves, as a column; -1: none does, or several. */
+/* The travel of a case with prescribed motion: the column of the only driven coordinate that moves; -1: none moves, or
+ * several do. */
 static int travel_of(const run_figures *v, int in_case, const thinned *w) {
   static const char prefix[] = "drive.";
   const mechanism_case *q = &v->folder->m->cases[in_case];
@@ -150,7 +152,7 @@ static int abscissa_of(const mechanism_case *q, const thinned *w, int output, in
   return travel;
 }
 
-/* The way of a point in a plane: of three components that follow each other two move. */
+/* Adds the path of a point in a plane: two of three successive components vary. */
 static void add_path(const run_figures *v, int in_case, const thinned *w, int output, json_t *list) {
   const mbd_outputs *outputs = v->folder->m->cases[in_case].outputs;
   const char *name = mbd_outputs_name(outputs, output);
@@ -177,7 +179,7 @@ static void add_outputs(const run_figures *v, int in_case, const thinned *w, jso
   }
 }
 
-/* Of a case without outputs. */
+/* Adds figures of the coordinates of a case without outputs. */
 static void add_coordinates(const run_figures *v, int in_case, const thinned *w, json_t *list) {
   enum { MOST = 6 };
   for (int i = 1; i < w->columns.n && json_array_size(list) < MOST; i++) {
@@ -205,7 +207,7 @@ static void set_moment(json_t *o, const char *key, const mbd_moment *moment) {
   if (moment->kind == MBD_MOMENT_TIME) { set_number(o, key, moment->value); }
 }
 
-/* The target curve over its abscissa, as far as the motions go there. */
+/* The target curve over its abscissa, in the range of the motions. */
 static json_t *target_points(const run_figures *v, int in_case, const mechanism_case *q, const mbd_term *k, int x) {
   enum { POINTS = 200 };
   const motion *both[] = {v->before, v->after};
@@ -228,7 +230,7 @@ static json_t *target_points(const run_figures *v, int in_case, const mechanism_
   return list;
 }
 
-/* Is the value of the form one of the output itself, so that bounds on it are bounds on the curve? */
+/* Returns 1 if the form is a value of the output itself, so that bounds on it are bounds on the curve. */
 static int is_value(const char *form) {
   static const char *const forms[] = {"peak", "trough", "terminal", "value_at", NULL};
   int i = 0;

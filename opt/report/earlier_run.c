@@ -11,8 +11,8 @@
 #include "files/atomic_file.h"
 #include "files/earlier.h"
 
-/* The beginnings of the names of files that runs write. The last two show that there are results to keep; they are moved last, so that
- * the next process moves what a killed one has left. */
+/* The beginnings of the names of files that runs write. Files of the last two show that there are results to keep; they
+ * are moved last, so that after a process was killed the next one moves the remaining files. */
 static const char *const beginnings[] = {"trajectory",  "sensitivities", "inverse_dynamics", "eigenvalues.csv",
                                          "history.csv", "residuals.csv", "report.html",      "journal.jsonl.damaged",
                                          "result.json", "journal.jsonl", "resolved.ini"};
@@ -35,7 +35,7 @@ static mbd_status is_optimization(const char *result, int *is, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Why there is something to keep. */
+/* Finds the reason for which earlier results must be kept. */
 static mbd_status find_reason(const char *resolved, const char *result, const char *lines, const mbo_run_config *c,
                               earlier_writer writer, earlier *e, mbd_error *err) {
   int is = 0;
@@ -74,8 +74,8 @@ typedef struct keeping {
   const earlier *e;
 } keeping;
 
-/* An optimization goes on from its journal in the folder: it has its files there too. A journal is written where it is, so it needs
- * a copy; all others are replaced. */
+/* A kept optimization can be continued from its journal in the folder, so its files remain there, too. The journal is
+ * written in place and is copied; all other files are replaced by new ones, so a link suffices. */
 static mbd_status keep_one(void *user, const char *name, mbd_error *err) {
   const keeping *k = user;
   if (k->e->reason != EARLIER_OPTIMIZATION) { return earlier_move(k->folder, name, k->e->folder, err); }

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 char *figure_file_name(char *name, int number) {
-  enum { MOST = 180 }; /* of the 255 bytes that file systems take, with room for numbers, endings and temporary names */
+  enum { MOST = 180 }; /* bytes of a name: 255 in file systems, minus numbers and endings */
   if (!name) { return NULL; }
   if (strlen(name) > MOST) { name[MOST] = '\0'; }
   for (char *s = name; *s; s++) {

@@ -1,4 +1,4 @@
-/* What a fit says, for result.json, and its residuals as a table. */
+/* The results of a fit for result.json, and its residuals as a table. */
 #ifndef MBO_FIT_RESULTS_H
 #define MBO_FIT_RESULTS_H
 
@@ -6,13 +6,14 @@
 
 #include "fit/fit.h"
 
-/* The member "fit" of result.json; the README of results says what is in it. Numbers that are not there, as the deviation of what is not
- * determined, are null. Caller owns the reference. */
+/* The member "fit" of result.json; the README of results describes it. Numbers that do not exist, such as the deviation
+ * of a variable that is not determined, are null. The caller owns the reference. */
 json_t *fit_results_json(const fit *f);
 
-/* residuals.csv: a row for each sample: measurement, time, measured value, what the model shows, its difference in units of sigma, the
- * standard deviation of what the model shows by the estimates', and half of the width of the band in which a further sample is expected
- * with the fit's confidence. Empty where they are not determined. */
+/* residuals.csv: a row for each sample: measurement, time, measured value, output of the model, residual in units of
+ * sigma, standard deviation of the output that follows from those of the estimates, and half of the width of the band
+ * in which a further sample is expected with the fit's confidence. Cells of numbers that are not determined are
+ * empty. */
 #define FIT_RESIDUALS "residuals.csv"
 mbd_status fit_results_write(const char *folder, const fit *f, mbd_error *err);
 

@@ -1,4 +1,5 @@
-/* Every three points span a plane; one that has all points on one side is a face. The cost, n^4, is nothing for a body. */
+/* Every three points span a plane; a plane with all points on one side is a face. The cost, n^4, is negligible for the
+ * few points of a body. */
 #include "report/hull.h"
 
 #include <math.h>
@@ -39,7 +40,7 @@ static int span(const double a[3], const double b[3], const double c[3], double 
   return 1;
 }
 
-/* Turn the normal outwards. Returns 0 if there are points on both sides; *flat: all are in the plane. */
+/* Turns the normal outwards. Returns 0 if there are points on both sides; *flat: 1 if all points are in the plane. */
 static int supports(int n, const double (*x)[3], double small, hull_face *f, int *flat) {
   int above = 0, below = 0;
   for (int i = 0; i < n; i++) {
@@ -62,7 +63,8 @@ static int known(int nface, const hull_face *face, const hull_face *f, double sm
   return 0;
 }
 
-/* Around the points in the plane, from one that is surely a corner: that which is farthest from another. */
+/* Finds the corners of the points in the plane in order, beginning with the point farthest from another one, which is a
+ * corner. */
 static void wrap(int n, const double (*x)[3], double small, hull_face *f) {
   int in[HULL_POINTS], count = 0, start = -1, here;
   for (int i = 0; i < n; i++) {

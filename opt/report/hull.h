@@ -11,8 +11,8 @@ typedef struct hull_face {
   double offset;    /* normal . x on it */
 } hull_face;
 
-/* Faces of the hull of n <= HULL_POINTS points; returns how many. Points in one plane have one face, those on one line (to
- * 1e-6 of their extent) none. */
+/* Finds the faces of the hull of n <= HULL_POINTS points; returns how many. Points in one plane have one face, points
+ * on one line (to 1e-6 of their extent) none. */
 int hull_faces(int n, const double (*x)[3], hull_face face[HULL_FACES]);
 
 #endif

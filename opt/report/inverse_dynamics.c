@@ -1,4 +1,5 @@
-/* Forces of a given motion over time with their derivatives: of every kinematic case Q, dQ/dz, dQ/dzd, dQ/dzdd, node by node. */
+/* Forces of a prescribed motion over time with their derivatives: Q, dQ/dz, dQ/dzd, dQ/dzdd of every kinematic case at
+ * each node. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,7 @@ static int write_row(void *user, int node, double t, const double *z, const doub
   return 0;
 }
 
-/* The motion at the design that is set, with the matrices at its nodes. */
+/* Simulates the motion at the present design and writes the matrices at its nodes. */
 static mbd_status write_motion(table *w, mbd_error *err) {
   const mechanism_case *q = w->q;
   MBD_TRY(write_header(w, err));

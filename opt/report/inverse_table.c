@@ -38,7 +38,7 @@ static void choose(const csv *c, inverse_table *q, int col[INVERSE_MATRICES][INV
     const double own = mean_square(c, j);
     if (!(own > 0)) { continue; }
     int at = q->count[k] < INVERSE_MOST ? q->count[k]++ : INVERSE_MOST;
-    while (at > 0 && size[k][at - 1] < own) { /* the smaller ones move on */
+    while (at > 0 && size[k][at - 1] < own) { /* smaller entries move back */
       if (at < INVERSE_MOST) { size[k][at] = size[k][at - 1], col[k][at] = col[k][at - 1]; }
       at--;
     }
@@ -46,7 +46,7 @@ static void choose(const csv *c, inverse_table *q, int col[INVERSE_MATRICES][INV
   }
 }
 
-/* "hip.angle by knee.angle" of the column; in new memory. */
+/* The name "hip.angle by knee.angle" of a column, in new memory. */
 static char *entry_name(const char *column) {
   const char *by = strstr(column, "/d ");
   return mbd_sprintf_dup("%.*s by %s", (int)(by - column - 4), column + 4, by + 3);
@@ -58,7 +58,7 @@ static double *numbers(const csv *c, int col) {
   return v;
 }
 
-/* Takes the time and the largest entries of each matrix from the table. */
+/* Copies the time and the largest entries of each matrix from the table. */
 static mbd_status take(const csv *c, const char *path, inverse_table *q, mbd_error *err) {
   int col[INVERSE_MATRICES][INVERSE_MOST];
   if (c->nrow == 0 || strcmp(c->cell[0], "t [s]") != 0) {

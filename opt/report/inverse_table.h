@@ -19,8 +19,8 @@ typedef struct inverse_matrix {
 } inverse_matrix;
 extern const inverse_matrix inverse_matrices[INVERSE_MATRICES];
 
-/* Of a folder; an empty table where the file is not there. Errors of csv_read; MBD_BAD_INPUT for a file of other columns. To be freed in
- * any case. */
+/* Reads the table in a folder; it is empty if there is no file. Errors of csv_read; MBD_BAD_INPUT for a file with other
+ * columns. The table has to be freed in any case. */
 mbd_status inverse_table_read(const char *folder, const char *file, inverse_table *q, mbd_error *err);
 void inverse_table_free(inverse_table *q);
 

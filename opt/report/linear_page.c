@@ -14,8 +14,8 @@
 #include "report/scene.h"
 #include "report/units.h"
 
-static const double steady_below = 1e-3; /* accelerations [m/s^2], [rad/s^2] that count as none */
-static const double seen_from = 0.3;     /* coordinates named with a mode: those that move this part of the farthest */
+static const double steady_below = 1e-3; /* accelerations [m/s^2], [rad/s^2] below this count as zero */
+static const double seen_from = 0.3; /* least displacement, relative to the largest, of coordinates named with a mode */
 
 /* ---- one linearization ---- */
 
@@ -43,7 +43,7 @@ static double size_of_half(const mbd_linear *l, int first) {
 
 double linear_zero_below(const mbd_linear *l) {
   const double rounding = 2 * l->n * DBL_EPSILON;
-  const double underflow = sqrt(DBL_MIN); /* of lambda^2 where nothing but zeros is in A */
+  const double underflow = sqrt(DBL_MIN); /* bound of lambda^2 if all entries of A are zero */
   return fmax(underflow, fmax(sqrt(rounding * size_of_half(l, 0)), rounding * size_of_half(l, l->n)));
 }
 
@@ -51,7 +51,7 @@ int linear_is_zero(const mbd_linear *l, int mode) {
   return hypot(l->re[mode], l->im[mode]) <= linear_zero_below(l);
 }
 
-/* The size of a mode has no meaning. */
+/* A mode as integers; it is scaled, since the size of a mode has no meaning. */
 static json_t *mode(int n, const double *v) {
   enum { LARGEST = 9999 };
   double most = 0;
@@ -121,7 +121,7 @@ static void what_was_linearized(page *p, const mechanism *m, const char *varied,
             "tell from zero are called zero.");
 }
 
-/* Of a scalar, by its name alone or as --set has it: "" of anything else. */
+/* The unit of a scalar, given by its name or as in --set; "" for all other keys. */
 static const char *unit_of_varied(const mechanism *m, const char *key) {
   static const char of_scalars[] = "scalars.";
   if (!key) { return ""; }

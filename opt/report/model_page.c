@@ -17,8 +17,8 @@
 #include "report/run_parts.h"
 #include "report/scene.h"
 
-enum { BODIES_MOST = 16 };            /* that one element may join */
-static const double rounding = 1e-14; /* of coordinates: shown as 0 */
+enum { BODIES_MOST = 16 };            /* largest number of bodies that one element connects */
+static const double rounding = 1e-14; /* coordinates below this are shown as 0 */
 
 typedef struct writer {
   page *p;
@@ -55,7 +55,7 @@ static mbd_status find_parents(writer *w, mbd_error *err) {
   return MBD_OK;
 }
 
-/* ---- what it is ---- */
+/* ---- the mechanism ---- */
 
 /* Files, mass, centre of mass and extents of the mechanism at the start. */
 static void facts(const writer *w) {
@@ -80,7 +80,7 @@ static void facts(const writer *w) {
   page_facts_close(w->p);
 }
 
-/* A paragraph "WHAT a, b, c." with up to MOST names. */
+/* For paragraphs "WHAT a, b, c." with up to MOST names. */
 typedef const char *(*name_at)(const writer *w, const int *list, int i);
 
 static void names(const writer *w, const char *what, int n, const int *list, name_at name) {
@@ -104,7 +104,7 @@ static const char *coordinate_name(const writer *w, const int *list, int i) {
   return mbd_model_z_name(w->model, list[i]);
 }
 
-/* What the start holds, besides the constraints. */
+/* Writes the quantities that the start holds, besides the constraints. */
 static void held(const writer *w) {
   int rank, nheld;
   const int *row, *list;
@@ -162,7 +162,7 @@ static mbd_status the_mechanism(const writer *w, mbd_error *err) {
 
 /* ---- loops ---- */
 
-/* Bodies from a to b through the tree, over the body that carries both, into list; returns how many, at most `most`. */
+/* Lists the bodies on the path from a to b in the tree; returns how many, at most `most`. */
 static int way(const writer *w, int a, int b, int most, int *list) {
   int n = 0, back = 0;
   int *tail = calloc((size_t)most + 1, sizeof *tail);
@@ -187,7 +187,7 @@ static int way(const writer *w, int a, int b, int most, int *list) {
 }
 
 static void write_way(FILE *out, const writer *w, int n, const int *list) {
-  enum { ENDS = 12 }; /* of long ways both ends are shown */
+  enum { ENDS = 12 }; /* of a long path both ends are shown */
   for (int i = 0; i < n; i++) {
     if (n > 2 * ENDS && i == ENDS) { fprintf(out, " – ... (%d bodies)", n - 2 * ENDS), i = n - ENDS; }
     fprintf(out, "%s%s", i ? " – " : "", body_name(w, list[i]));
@@ -205,7 +205,8 @@ static void loop_row(const writer *w, const char *name, const char *type, int eq
   page_cell_of(w->p, &stream);
 }
 
-/* Constraints between bodies that are no neighbours in the tree close loops as cut joints do. */
+/* Returns 1 if a constraint closes a loop, as a cut joint does: it connects bodies that are not neighbours in the
+ * tree. */
 static int closes(const writer *w, int constraint, int *list, int most) {
   int body[BODIES_MOST];
   if (mbd_model_constraint_bodies(w->model, constraint, BODIES_MOST, body) < 2) { return 0; }
@@ -213,7 +214,7 @@ static int closes(const writer *w, int constraint, int *list, int most) {
   return n > 2 ? n : 0;
 }
 
-/* The table of what closes loops, cut joints and constraints between bodies that are no neighbours, with the bodies around each loop. */
+/* Writes the table of cut joints and constraints that close loops, with the bodies of each loop. */
 static void loops(const writer *w) {
   static const char *const heading[] = {"closed by", "type", "equations", "bodies around the loop"};
   const int most = mbd_model_nbody(w->model) + 1;
@@ -276,7 +277,7 @@ static void place_cell(const writer *w, double x, double y, double z) {
   page_cell(w->p, measures_place((double[]){x, y, z}, fmax(fabs(x), fmax(fabs(y), fabs(z))), text));
 }
 
-/* The table of bodies: what carries them, mass, centre of mass, inertia. */
+/* Writes the table of bodies: parent, mass, centre of mass, inertia. */
 static void bodies(const writer *w) {
   static const char *const heading[] = {"body",
                                         "carried by",
@@ -307,7 +308,8 @@ static void bodies(const writer *w) {
   page_table_close(w->p);
 }
 
-/* The joint whose equation an element is, by the longest name that the element's name begins with; -1: of none. */
+/* The joint to which the equation of an element belongs, found by the longest joint name with which the element's name
+ * begins; -1: none. */
 static int joint_of(const writer *w, const char *element) {
   int found = -1;
   size_t most = 0;
@@ -366,7 +368,7 @@ static int integer(const json_t *object, const char *key) {
   return (int)json_integer_value(json_object_get(object, key));
 }
 
-/* The same mechanism in natural coordinates, or why it has none. */
+/* Writes the sizes of the mechanism in natural coordinates, or why it has none. */
 static void natural(const writer *w) {
   const json_t *answer = json_object_get(w->told, "natural_coordinates"), *why = json_object_get(answer, "why_not");
   page_section(w->p, "Natural coordinates");

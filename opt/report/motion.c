@@ -9,7 +9,7 @@
 typedef struct recorder {
   const mechanism *m;
   motion_case *c;
-  int room, full; /* nodes that there is room for; 1: no memory for more */
+  int room, full; /* number of nodes for which there is memory; full: 1, no memory for more */
 } recorder;
 
 static int make_room(recorder *r) {
@@ -36,11 +36,11 @@ static int record(void *user, int k, double t, const double *z, const double *zd
   return 0;
 }
 
-/* Stretches of a run in the curves of a page: as many as a figure has points across, less of columns that are no outputs where there are
- * so many that the page would be of many megabytes. */
+/* Stretches of a run in the curves of a page: as many as a figure has points across; fewer for columns that are not
+ * outputs if these are so many that the page would have many megabytes. */
 enum { MOST_STRETCHES = 700 };
 static int stretches_of_others(const mechanism *m, const mechanism_case *q) {
-  enum { LEAST = 100, BUDGET = 40000 }; /* stretches of all columns and cases */
+  enum { LEAST = 100, BUDGET = 40000 }; /* least number of stretches of a column; sum over all columns and cases */
   const int columns = 3 * mbd_model_nz(q->v->model) + mbd_model_nphi(q->v->model) + 1;
   const int most = BUDGET / (columns * m->ncase);
   return most < LEAST ? LEAST : most < MOST_STRETCHES ? most : MOST_STRETCHES;

@@ -5,7 +5,7 @@
 
 #include "files/json.h"
 
-/* The digit of the six bits of `three` above the lowest `shift` ones; '=' where the bytes do not reach. */
+/* The digit of the six bits of `three` above the lowest `shift` ones; '=' beyond the last byte. */
 static char digit_of(unsigned three, int shift, int there) {
   static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   if (!there) { return '='; }

@@ -17,7 +17,7 @@ struct page {
   char *title;
   text_stream part[N_PARTS];
   int in_section, in_row, lost;
-  int plots; /* 1: style and script of plot.js are there */
+  int plots; /* 1: the page has style and script of plot.js */
 };
 
 mbd_status page_create(const char *title, page **out, mbd_error *err) {
@@ -105,7 +105,7 @@ mbd_status page_write(page *p, const char *path, mbd_error *err) {
 
 /* ---- text ---- */
 
-/* Small letters and digits, with a dash for all between them. */
+/* Writes lower-case letters and digits, with a dash for all other characters between them. */
 static void write_anchor(FILE *out, const char *title) {
   int gap = 0;
   for (const char *s = title; *s; s++) {
@@ -331,7 +331,7 @@ void page_container(page *p, const char *id) {
   fprintf(p->part[BODY].out, "<div id=\"%s\"></div>\n", id);
 }
 
-/* Without any <, with which a browser might take data for the end of the script, or for a comment in it. */
+/* Writes a text without any <, which a browser could take for the end of the script or for a comment in it. */
 static int write_without_tags(const char *text, size_t size, void *out) {
   for (size_t i = 0; i < size; i++) {
     if (text[i] == '<') {

@@ -1,6 +1,7 @@
-/* A page of a report: one file of HTML that needs nothing else, no network and no server. Sections with a table of contents,
- * paragraphs, tables that can be sorted, figures, scripts with data. Every text is escaped. Content is collected in memory and
- * written at the end, whole or not at all; page_write returns errors on the way (no memory). */
+/* A page of a report: one file of HTML that needs no other file, network or server. It has sections with a table of
+ * contents, paragraphs, tables that can be sorted, figures, and scripts with data. Every text is escaped. The content
+ * is collected in memory and written at the end, completely or not at all; page_write returns earlier errors (no
+ * memory). */
 #ifndef MBO_PAGE_H
 #define MBO_PAGE_H
 
@@ -15,14 +16,15 @@ typedef struct page page;
 mbd_status page_create(const char *title, page **out, mbd_error *err);
 void page_destroy(page *p);
 
-/* MBD_IO_ERROR: the file cannot be written, MBD_NO_MEMORY: something was lost on the way; an earlier one stays as it was. Called
- * once, at the end. */
+/* Writes the page; to be called once, at the end. MBD_IO_ERROR: the file cannot be written, MBD_NO_MEMORY: memory ran
+ * out here or in an earlier call. An earlier file is unchanged after an error. */
 mbd_status page_write(page *p, const char *path, mbd_error *err);
 
-/* Who makes a text for the page and finds no memory says so, and page_write fails. */
+/* To be called if memory for a text of the page ran out in the caller; page_write then fails. */
 void page_lost(page *p);
 
-/* A section with its entry in the table of contents; its anchor is its title in small letters. Ends the one before it. */
+/* A section with its entry in the table of contents; its anchor is its title in lower-case letters. Ends the previous
+ * section. */
 void page_section(page *p, const char *title);
 void page_heading(page *p, const char *title); /* within a section */
 
@@ -30,49 +32,50 @@ void page_heading(page *p, const char *title); /* within a section */
 void page_text(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void page_note(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A paragraph that leads to another file of the folder of the page. */
+/* A paragraph with a link to another file of the folder of the page. */
 void page_link(page *p, const char *file, const char *text);
 
-/* What the page is about: name and value, in rows. Nothing for an empty value (NULL or ""). */
+/* Facts about the subject of the page: rows of name and value. There is no row for an empty value (NULL or ""). */
 void page_facts_open(page *p);
 void page_fact(page *p, const char *name, const char *value);
-void page_fact_file(page *p, const char *name, const char *path); /* as path_shown has it */
+void page_fact_file(page *p, const char *name, const char *path); /* in the form of path_shown */
 void page_facts_close(page *p);
 
-/* Text as it is, line by line, behind a summary that opens it. */
+/* Preformatted text, which is hidden until the summary is clicked. */
 void page_details(page *p, const char *summary, const char *text);
 
-/* A table: headings, then row after row of cells from the left. Numbers stand to the right and are sorted as numbers; `mark` is a
- * word beside the number that is set apart, NULL: none. Cells of what is not finite are a dash. */
+/* A table: headings, then rows of cells from left to right. Numbers are aligned to the right and are sorted as numbers;
+ * `mark` is a word beside a highlighted number, NULL: none. Numbers that are not finite are shown as a dash. */
 void page_table_open(page *p, int n, const char *const *heading);
 void page_row(page *p);
 void page_row_of_body(page *p,
-                      const char *body); /* under the mouse it shows that body in the picture, and the reverse */
+                      const char *body); /* the row under the mouse marks the body in the picture, and the reverse */
 void page_cell(page *p, const char *text);
-void page_cell_of(page *p, text_stream *s); /* the text of a stream, which ends here */
+void page_cell_of(page *p, text_stream *s); /* the text of a stream, which this call ends */
 void page_cell_number(page *p, double v, int digits, const char *mark);
 void page_cell_link(page *p, double v, int digits,
-                    const char *file);              /* that leads to a file of the page's folder; NULL: it does not */
+                    const char *file); /* a number with a link to a file of the page's folder; file NULL: no link */
 void page_cell_part(page *p, double v, int digits); /* v from -1 to 1, with a tint for its size and sign */
 void page_table_close(page *p);
 
-/* The element <svg> as it is, with a caption, in its own size, times `scale`, which scrolls where there is less room: a graph. */
+/* A graph: an unchanged element <svg> with a caption, in its own size times `scale`; it scrolls if there is less
+ * room. */
 void page_graph(page *p, const char *svg, double scale, const char *caption);
-void page_figures_open(page *p);  /* figures side by side, where there is room */
-void page_beside_open(page *p);   /* a picture and a graph of any width, side by side where there is room */
-void page_figures_close(page *p); /* of both */
+void page_figures_open(page *p);  /* figures side by side, if there is room */
+void page_beside_open(page *p);   /* a picture and a graph of any width, side by side if there is room */
+void page_figures_close(page *p); /* ends either of them */
 
-/* Parts that scripts fill: an empty element of that id; data that script `id` finds as JSON; a style sheet and a script, which
- * stand in the page as they are and must come from the program itself. */
+/* Parts for scripts: an empty element with an id; data in JSON, which scripts find by `id`; a style sheet and a script,
+ * which are copied unchanged and must be part of the program. */
 void page_container(page *p, const char *id);
 void page_json(page *p, const char *id, const json_t *data);
 void page_style(page *p, const char *css);
-/* A figure that answers the mouse, from data as assets/plot.js says; takes over `spec`. */
+/* An interactive figure with data in the form that assets/plot.js describes; takes ownership of `spec`. */
 void page_plot(page *p, json_t *spec);
-void page_uses_plots(page *p); /* plot.js and the style of curves, once: other scripts draw by them */
+void page_uses_plots(page *p); /* adds plot.js and the style of curves, once, for other scripts */
 void page_script(page *p, const char *script);
 
-/* Write text so that HTML takes it for text: & < > " ' escaped. */
+/* Writes text for HTML, with & < > " ' escaped. */
 void page_escape(FILE *out, const char *text);
 
 #endif

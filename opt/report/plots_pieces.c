@@ -15,9 +15,9 @@ int plot_pairs(figure *f, int n, const double *x, const double *y) {
   return block;
 }
 
-/* A label that is too long for a vertical axis stands above the figure. */
+/* Sets the label of an axis; a label that is too long for a vertical axis is written above the figure. */
 void plot_set_axis(figure *f, const char *name, plot_axis a) {
-  enum { FITS = 44 }; /* characters */
+  enum { FITS = 44 }; /* characters that fit beside a vertical axis */
   char what[16];
   snprintf(what, sizeof what, "%slabel", name);
   figure_label(f, a.label && strlen(a.label) > FITS && strcmp(name, "x") != 0 ? "title" : what, a.label);

@@ -18,7 +18,7 @@ static int spans_all(int n, const plot_curve *c, int of_x, double ratio) {
   return largest >= ratio * least;
 }
 
-/* Of all curves together. */
+/* Sets the digits of an axis from the range of all curves. */
 static void plot_set_digits_of(figure *f, const char *axis, int n, const plot_curve *c) {
   double ends[2] = {INFINITY, -INFINITY};
   for (int i = 0; i < n; i++) {
@@ -63,14 +63,14 @@ mbd_status plot_convergence(figure_target *t, const char *over, const char *name
   if (two && t->height <= 0) { t->height = 480; }
   MBD_TRY(figure_open(&f, t, err));
   if (two) { fputs("set multiplot layout 2,1\n", f.script); }
-  fputs("set lmargin 12\n", f.script); /* so that the axes of both stand above each other */
+  fputs("set lmargin 12\n", f.script); /* so that the axes of both figures are aligned */
   plot_set_axis(&f, "y", (plot_axis){name, spans_all(n, objective, 0, 10)});
   if (!two) { plot_set_axis(&f, "x", (plot_axis){over, 0}); }
   plot_all(&f, n, objective);
   if (two) {
     fputs("unset logscale y\nunset key\n", f.script);
     plot_set_axis(&f, "x", (plot_axis){over, 0});
-    plot_set_axis(&f, "y", (plot_axis){"violation", 1}); /* zeros have no place there: gaps, as it should be */
+    plot_set_axis(&f, "y", (plot_axis){"violation", 1}); /* zeros, which a logarithmic axis cannot show, become gaps */
     plot_all(&f, n, violation);
     fputs("unset multiplot\n", f.script);
   }
@@ -83,7 +83,7 @@ static int has_place(double lower, double upper) {
   return isfinite(lower) && isfinite(upper) && upper > lower;
 }
 
-/* Bounds that are decades apart: there a variable has its place by its logarithm. */
+/* Returns 1 if the bounds are decades apart: then the place of a variable follows from its logarithm. */
 static int spans_decades(double lower, double upper) {
   return lower > 0 && upper >= 100 * lower;
 }
@@ -92,7 +92,7 @@ static double place_between(double lower, double upper, double x) {
   return spans_decades(lower, upper) && x > 0 ? log(x / lower) / log(upper / lower) : (x - lower) / (upper - lower);
 }
 
-/* Rows: number, place of the start, of the result, of the result if it is at a bound. Returns how many. */
+/* Writes rows: number, place of the start, of the result, of the result if it is at a bound. Returns how many. */
 static int places(figure *f, int n, const double *lower, const double *upper, const double *start,
                   const double *result) {
   int k = 0;
@@ -100,7 +100,7 @@ static int places(figure *f, int n, const double *lower, const double *upper, co
   for (int i = 0; i < n; i++) {
     if (!has_place(lower[i], upper[i])) { continue; }
     const double from = place_between(lower[i], upper[i], start[i]), to = place_between(lower[i], upper[i], result[i]);
-    const double width = upper[i] - lower[i], near = DESIGN_AT_BOUND * width; /* as design_at_bound has it */
+    const double width = upper[i] - lower[i], near = DESIGN_AT_BOUND * width; /* as in design_at_bound */
     const int at_bound = result[i] <= lower[i] + near || result[i] >= upper[i] - near;
     figure_number(f, ++k);
     figure_number(f, from);
@@ -127,7 +127,7 @@ static void name_rows(figure *f, const char *axis, int n, const char *const *nam
   fputs(")\n", f->script);
 }
 
-/* A variable is a row, from its lower bound (0) to its upper one (1). */
+/* Draws each variable as a row, from its lower bound (0) to its upper one (1). */
 static void bars(figure *f) {
   fputs(
       "set xrange [-0.04:1.04]\nset xtics ('lower bound' 0, '' 0.25, 'middle' 0.5, '' 0.75, 'upper bound' 1)\n"
@@ -141,7 +141,7 @@ static void bars(figure *f) {
       FIGURE_AFTER, FIGURE_BOUND);
 }
 
-/* Too many for rows: a variable is a point over its number. */
+/* For too many variables for rows: draws each variable as a point over its number. */
 static void dots(figure *f) {
   fputs(
       "set yrange [-0.04:1.04]\nset ytics ('lower bound' 0, 'middle' 0.5, 'upper bound' 1)\n"
@@ -186,7 +186,7 @@ static void components(figure *f, int n, int nname, const double *direction) {
 /* Draws a field for each part of each direction, blue above zero and orange below, with its number where there is room. */
 mbd_status plot_directions(figure_target *t, int n, const double *eigenvalue, int nname, const char *const *name,
                            const double *direction, mbd_error *err) {
-  enum { MOST_NAMED = 12 }; /* of more, neither names nor numbers have room */
+  enum { MOST_NAMED = 12 }; /* with more variables, there is room for neither names nor numbers */
   figure f;
   if (t->height <= 0) { t->height = 110 + 30 * n; }
   MBD_TRY(figure_open(&f, t, err));

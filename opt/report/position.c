@@ -9,12 +9,12 @@
 #include "report/page.h"
 
 static const double width = 640, height = 480, margin = 40; /* [px] */
-static const double apart = 1e-6;                           /* of the picture's size */
+static const double apart = 1e-6; /* points closer than this part of the picture's size coincide */
 
 static const char *const colour[] = {"#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c"};
 enum { COLOURS = sizeof colour / sizeof colour[0] };
 
-/* A point of a body, where it is. */
+/* A point of a body at its position. */
 typedef struct corner {
   const char *name;
   int point, body;
@@ -25,11 +25,11 @@ typedef struct picture {
   const mechanism_case *q;
   corner *at;
   int n;
-  int right, up; /* the global axes of the paper */
+  int right, up; /* the global axes of the picture */
   double left, low, scale;
 } picture;
 
-/* ---- what there is ---- */
+/* ---- points ---- */
 
 static int count_places(const mbd_model *model, const mbd_params *p) {
   mbd_place place;
@@ -48,7 +48,7 @@ static void put(picture *f, const mbd_place *place, int point) {
   m3_vec_add(c->x, A, place->x);
 }
 
-/* The points, and the centre of mass of every body, which has no name. */
+/* Collects the points and the centre of mass of every body; the latter has no name. */
 static mbd_status gather(picture *f, mbd_error *err) {
   const mbd_model *model = f->q->v->model;
   const mbd_params *p = f->q->v->params;
@@ -72,7 +72,7 @@ static void extent(const picture *f, int axis, double *least, double *most) {
   if (f->n == 0) { *least = *most = 0; }
 }
 
-/* The paper has the two axes along which the mechanism extends most, the later one upwards. */
+/* The picture has the two axes along which the mechanism extends most, the later one upwards. */
 static void choose_view(picture *f) {
   double least[3], most[3];
   int thin = 0;

@@ -1,11 +1,13 @@
-/* A picture of the bodies where a simulation stands: of the closest position, where the start cannot be assembled. */
+/* A picture of the bodies at the present position of a simulation, such as the closest position if the start cannot be
+ * assembled. */
 #ifndef MBO_POSITION_H
 #define MBO_POSITION_H
 
 #include "mechanism/mechanism.h"
 
-/* Writes an SVG, whole or not at all: every body as lines between its points, seen along the global axis along which they extend
- * least; points with one name that are apart are joined by a dashed line. After mbd_sim_start or _run of q->sim. Errors of files. */
+/* Writes an SVG, completely or not at all: every body as lines between its points, seen along the global axis along
+ * which they extend least; points with one name that are apart are joined by a dashed line. After mbd_sim_start or _run
+ * of q->sim. Errors of files. */
 mbd_status position_write(const mechanism_case *q, const char *path, mbd_error *err);
 
 #endif

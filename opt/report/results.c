@@ -150,7 +150,8 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
 
 /* ---- files ---- */
 
-/* Does the file say what the configuration says, in the line at which they differ? Its length is that of the text. */
+/* Compares the configuration that the file gives with the text of the one that was written; an error quotes the first
+ * line that differs. */
 static mbd_status same_text(const char *path, const char *text, mbd_error *err) {
   mbo_run_config *c = NULL;
   text_stream stream;
@@ -164,7 +165,7 @@ static mbd_status same_text(const char *path, const char *text, mbd_error *err) 
     free(again);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path);
   }
-  text = strstr(text, "\nschema"); /* before it stands where they come from */
+  text = strstr(text, "\nschema"); /* the lines before it contain the origin of the values */
   const char *other = strstr(again, "\nschema");
   size_t k = 0;
   for (; text[k] && text[k] == other[k]; k++) {
@@ -176,7 +177,7 @@ static mbd_status same_text(const char *path, const char *text, mbd_error *err) 
   MBD_FAIL(err, MBD_BAD_INPUT, "%.*s", (int)strcspn(text + line, "\n"), text + line);
 }
 
-/* A configuration that would not be read back as it is, because of a path with a line break for example, is refused at once. */
+/* Refuses a configuration that could not be read back unchanged, for example because a path has a line break. */
 static mbd_status read_back(const atomic_file *file, const mbo_run_config *c, mbd_error *err) {
   text_stream stream;
   mbd_error why = {0};
@@ -208,7 +209,7 @@ mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd
 void history_add(history *h, const mbo_iteration *it) {
   mbo_iteration *grown = h->lost ? NULL : mbd_list_grow(h->it, h->n, sizeof *grown);
   if (!grown) {
-    h->lost = 1; /* the journal still has every evaluation */
+    h->lost = 1; /* the evaluations are still in the journal */
     return;
   }
   h->it = grown;

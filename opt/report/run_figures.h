@@ -1,5 +1,5 @@
-/* The figures of one run as files for papers: which there are, and how each is drawn; and the motions of start and result, which its page
- * shows too. */
+/* The figures of one run as files for papers: their list, and the function that draws them; and the motions of start
+ * and result, which its page also shows. */
 #ifndef MBO_RUN_FIGURES_H
 #define MBO_RUN_FIGURES_H
 
@@ -17,23 +17,23 @@ typedef enum run_part {
   RUN_PART_FIT      /* of: the first row in residuals.csv; which: 0: the series with its band, 1: residuals */
 } run_part;
 
-/* What is drawn: a folder with its motions. */
+/* The data of the figures: a folder with its motions. */
 typedef struct run_figures {
   const run_folder *folder;
-  motion *before, *after;              /* of the start and of the result; NULL: there is none */
-  mbd_error before_error, after_error; /* code MBD_OK, or why it could not be simulated */
-  inverse_table *inverse;              /* [cases] forces of their motions by these, where the folder has them */
-  figure_list list;                    /* belongs to this very object, which is not copied */
+  motion *before, *after;              /* motions of the start and of the result; NULL: there is none */
+  mbd_error before_error, after_error; /* code MBD_OK, or the error of its simulation */
+  inverse_table *inverse;              /* [cases] derivatives of the forces by the motion, if the folder has them */
+  figure_list list;                    /* refers to this object, which must not be copied */
 } run_figures;
 
-/* Simulate start and result, and list the figures that the folder gives: no convergence without a history, no bounds without
- * any, no histories of outputs that do not move, no forces by motions without their files. The folder must outlive the list. With
- * `curves` the motions have every column of their trajectories (motion.h). Designs that
- * cannot be simulated are no error; MBD_INTERRUPTED and what cannot be helped are. */
+/* Simulates start and result, and lists the figures for which the folder has data: convergence only with a history,
+ * bounds only if there are any, histories only of outputs that vary, derivatives of forces only with their files. The
+ * folder must outlive the list. With `curves` the motions have every column of their trajectories (motion.h). Designs
+ * that cannot be simulated are no error; MBD_INTERRUPTED, lack of memory and errors of files are. */
 mbd_status run_figures_create(const run_folder *f, int curves, run_figures *v, mbd_error *err);
 void run_figures_free(run_figures *v);
 
-/* Does an output move, before or after? Beyond rounding. */
+/* Returns 1 if an output varies by more than rounding, at the start or at the result. */
 int run_output_moves(const run_figures *v, int in_case, int output);
 
 #endif

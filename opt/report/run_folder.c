@@ -61,7 +61,7 @@ double run_folder_number(const run_folder *f, const char *key) {
   return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
-/* The design of an optimization; a start that failed leaves none. */
+/* Reads the final design of an optimization; there is none if the start failed. */
 static mbd_status final_of_result(run_folder *f, mbd_error *err) {
   const json_t *values = json_object_get(f->result, "design");
   if (!isfinite(run_folder_number(f, "objective"))) { return MBD_OK; }

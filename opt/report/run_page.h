@@ -4,8 +4,9 @@
 
 #include "report/run_folder.h"
 
-/* Simulate start and result of the folder anew, and write the page about it to `path`, whole or not at all. What cannot be
- * simulated or drawn (no gnuplot) is mentioned on the page. Errors: of memory, of the file, MBD_INTERRUPTED by f->m->stop. */
+/* Simulates start and result of the folder again, and writes the page about the run to `path`, completely or not at
+ * all. The page mentions designs that cannot be simulated and figures that cannot be drawn. Errors: of memory, of the
+ * file, MBD_INTERRUPTED by f->m->stop. */
 mbd_status run_page_write(const run_folder *f, const char *path, mbd_error *err);
 
 #endif

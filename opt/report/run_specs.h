@@ -1,5 +1,5 @@
-/* Figures of a page about one run that answer the mouse (page_plot), from the numbers of its folder: those that `mbopt plot` draws as files.
- * Each writes its figures where the run has some. */
+/* Interactive figures of a page about one run (page_plot) from the data of its folder, the same as `mbopt plot` draws
+ * as files. Each function writes its figures if the run has data for them. */
 #ifndef MBO_RUN_SPECS_H
 #define MBO_RUN_SPECS_H
 
@@ -12,13 +12,14 @@ void run_specs_convergence(const run_parts *w);
  * bounds two decades apart); variables at a bound are marked as in result.json. */
 void run_specs_bounds(const run_parts *w);
 
-/* Eigenvalues and directions of the Gauss-Newton matrix: a tinted table; of many variables curves over their numbers. */
+/* Eigenvalues and directions of the Gauss-Newton matrix: a tinted table; for many variables, curves over their
+ * numbers. */
 void run_specs_directions(const run_parts *w);
 
 /* The largest derivatives of the forces by the motion over time, in the cases that have any. */
 void run_specs_inverse(const run_parts *w);
 
-/* Outputs that move over time, at start and result: for a program without dygraphs. */
+/* Outputs that vary, over time, at start and result, for a program without dygraphs. */
 void run_specs_histories(const run_parts *w);
 
 #endif

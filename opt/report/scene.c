@@ -15,23 +15,23 @@ enum { POSE = 7, ROAD_SAMPLES = 1000 };
 /* Forces for arrows: a vector at a place, or the tension of a line. */
 typedef struct watched {
   char *name;
-  int output, count; /* count 3: a vector; 1: a tension. Output -1: that of force `force` on its point */
-  int force, wheel;  /* wheel: number in the description; -1: of no tyre */
-  mbd_place at;      /* of a vector */
+  int output, count; /* count 3: a vector; 1: a tension. output -1: the force of element `force` on its point */
+  int force, wheel;  /* wheel: number in the description; -1: it is not a tyre */
+  mbd_place at;      /* the point at which a vector acts */
   double *v;         /* [frames][count] */
 } watched;
 
-/* One case as it is recorded. */
+/* The recording of one case. */
 typedef struct recording {
   const mechanism *m;
   const mechanism_case *q;
   const mbd_model *model;
   const mbd_params *params;
   int nb;             /* bodies without the ground */
-  int frames, filled; /* asked for, seen */
+  int frames, filled; /* numbers of frames wanted and recorded */
   double *t;          /* [frames] */
   double *pose;       /* [nb][frames][POSE] centre of mass, quaternion w x y z */
-  mbd_sim *sim;       /* the case's, with outputs of its own: what is watched */
+  mbd_sim *sim;       /* simulation of the case, with `outputs`, which are those of `watch` */
   mbd_outputs *outputs;
   int nwatched;
   watched *watch; /* [nwatched] */
@@ -41,7 +41,7 @@ static const double *pose_at(const recording *r, int body, int frame) {
   return r->pose + ((size_t)(body - 1) * (size_t)r->frames + (size_t)frame) * POSE;
 }
 
-/* A place in the frame of a body, from its centre of mass; of the ground from its origin. */
+/* A place relative to the centre of mass of its body, or to the origin of the ground, in body axes. */
 static void from_com(const recording *r, const mbd_place *place, double x[3]) {
   double com[3] = {0, 0, 0};
   if (place->body > 0) { mbd_params_com(r->params, place->body, com); }
@@ -66,7 +66,7 @@ static void quaternion(const double A[9], double e[4]) {
   for (int i = 0; i < 4; i++) { e[i] = product[top][i] / scale; }
 }
 
-/* Where the bodies of a simulation are, as the next frame. */
+/* Records the poses of the bodies of a simulation as the next frame. */
 static void record_poses(recording *r, const mbd_sim *sim) {
   for (int i = 1; i <= r->nb; i++) {
     double *p = r->pose + ((size_t)(i - 1) * (size_t)r->frames + (size_t)r->filled) * POSE, A[9], com[3];
@@ -111,7 +111,7 @@ static watched *add_place(recording *r, const char *name, int output, int count)
   watched *w = &grown[r->nwatched];
   *w = (watched){.name = mbd_strdup(name), .output = output, .count = count, .wheel = -1};
   w->v = calloc((size_t)count * (size_t)r->frames, sizeof *w->v);
-  r->nwatched++; /* it is freed with the others */
+  r->nwatched++; /* counted first, so that it is freed with the others */
   if (!w->name || !w->v) { json_memory_note(); }
   return w->name && w->v ? w : NULL;
 }
@@ -127,8 +127,9 @@ static watched *add_watched(recording *r, const char *name, const char *quantity
   return there ? add_place(r, name, first, count) : NULL;
 }
 
-/* Reactions of joints, forces of guides, tyres and bushings, tensions of rods, springs and stops. What is lost for want of memory is noted, and the page is not
- * written; a name that two elements have is that of the first. */
+/* Reactions of joints, forces of guides, tyres and bushings, tensions of rods, springs and stops. If memory runs out,
+ * this is noted, and the page is not written. If two elements have the same name, the forces are those of the first
+ * one. */
 static void watch_forces(recording *r) {
   mbd_force_picture q;
   double axis[3];
@@ -178,7 +179,7 @@ static mbd_status simulate(recording *r, mbd_error *err) {
   watch_forces(r);
   MBD_TRY(mbd_sim_create(r->model, &r->q->c, r->outputs, 0, NULL, 0, 0, &r->sim, err));
   mbd_status status = run(r, err);
-  if (status > 0 && r->nwatched > 0) { /* a motion may be there where a reaction is not */
+  if (status > 0 && r->nwatched > 0) { /* the motion may exist although a reaction cannot be computed */
     free_watched(r);
     mbd_sim_watch(r->sim, 0);
     status = run(r, err);
@@ -188,7 +189,7 @@ static mbd_status simulate(recording *r, mbd_error *err) {
 
 /* ---- bodies ---- */
 
-/* What bodies are drawn from. */
+/* The points with which a body is drawn. */
 typedef struct outline {
   int n;
   double x[HULL_POINTS][3];
@@ -206,7 +207,7 @@ static void outline_add(outline *o, const double x[3], int corner) {
   o->corner[o->n++] = corner;
 }
 
-/* The two points that are farthest from each other. */
+/* The bar between the two points that are farthest from each other. */
 static json_t *longest(const outline *o) {
   double most = 0;
   int a = 0, b = 0;
@@ -236,7 +237,7 @@ static json_t *vector(const double x[3]) {
   return json_pack("[f,f,f]", x[0], x[1], x[2]);
 }
 
-/* Is the point where a joint other than a floating one holds a body to the ground? */
+/* Returns 1 if a joint other than a floating one connects a body to the ground at the point. */
 static int is_bearing(const recording *r, int point) {
   mbd_place place;
   for (int k = 0; mbd_params_point(r->params, point, k, &place); k++) {
@@ -275,7 +276,7 @@ static json_t *points(const recording *r, int body, outline *o) {
   return list;
 }
 
-/* Positions as multiples of `unit`: short, and the same whoever writes them. */
+/* Poses with positions as integer multiples of `unit`, which are short and do not depend on the platform. */
 static json_t *poses(const recording *r, int body, double unit) {
   json_t *list = json_array();
   for (int f = 0; f < r->filled; f++) {
@@ -285,7 +286,7 @@ static json_t *poses(const recording *r, int body, double unit) {
   return list;
 }
 
-/* A body is the hull of its points; of few, its centre of mass is one. */
+/* A body is drawn as the hull of its points; if these are few, its centre of mass is added. */
 static json_t *body(const recording *r, int i, double unit) {
   mbd_body_report report;
   outline o = {0};
@@ -331,7 +332,7 @@ static json_t *wheel(const recording *r, const char *name, const mbd_force_pictu
                    "axis", vector(q->axis), "radius", q->radius);
 }
 
-/* Multiples of `unit`, which is such that the largest has five digits. */
+/* The numbers as integer multiples of `unit`, chosen such that the largest has five digits. */
 static json_t *rounded(int n, const double *v, double *unit) {
   double most = 0;
   for (int i = 0; i < n; i++) { most = fmax(most, isfinite(v[i]) ? fabs(v[i]) : 0); }
@@ -352,7 +353,7 @@ static void set_tension(const recording *r, const char *name, json_t *line) {
   }
 }
 
-/* Between two points, or at the joints of coordinates. */
+/* An element between two points, or at the joints of coordinates. */
 static json_t *element_json(const recording *r, const char *name, const mbd_force_picture *q) {
   json_t *ends = json_array();
   for (int k = 0; k < q->nend; k++) { json_array_append_new(ends, end_of(r, &q->end[k])); }
@@ -427,7 +428,7 @@ static double centre_x(const recording *r, const mbd_place *c, int frame) {
          2 * (e[1] * e[3] + e[0] * e[2]) * x[2];
 }
 
-/* The road of the first wheel that has one, and from where to where wheels roll, with some way before and after. */
+/* Finds the road of the first wheel that has one, and the range in which wheels roll, extended at both ends. */
 static int travelled(const recording *r, double *from, double *to) {
   int road = -1;
   *from = INFINITY, *to = -INFINITY;
@@ -444,7 +445,7 @@ static int travelled(const recording *r, double *from, double *to) {
   return *from < *to ? road : -1;
 }
 
-/* Straight pieces as far as they follow the curve to two millionths of its length. */
+/* The road as straight pieces, which follow the curve to two millionths of its length. */
 static json_t *road_profile(const recording *r) {
   double from, to, h[ROAD_SAMPLES + 1];
   const int curve = travelled(r, &from, &to);
@@ -468,7 +469,7 @@ static json_t *road_profile(const recording *r) {
 
 /* ---- all together ---- */
 
-/* A millionth of the power of ten below the largest distance from the origin. */
+/* The unit of positions: a millionth of the power of ten below the largest distance from the origin. */
 static double unit_of(const recording *r) {
   double most = 1e-6;
   for (int i = 1; i <= r->nb; i++) {
@@ -510,7 +511,7 @@ static mbd_status add_case(const mechanism *m, const mechanism_case *load_case, 
   return status;
 }
 
-/* Against gravity; z without. */
+/* The direction against gravity; z without gravity. */
 static json_t *up(const mechanism *m) {
   double g[3];
   mbd_params_gravity(m->variant[0].params, g);

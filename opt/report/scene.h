@@ -1,4 +1,4 @@
-/* The moving mechanism as data for its animation (assets/scene.js, which says what it makes of them).
+/* The moving mechanism as data for its animation (assets/scene.js, which describes how they are drawn).
  *
  *   up       [3] unit vector against gravity; z without gravity
  *   cases    of each load case
@@ -8,17 +8,19 @@
  *     bodies     {name, points [{name, at [3], joint: shared with another body}],
  *                 faces [[corner, ...]], bar [[corner, corner]]: convex hull; corners count the points, and then the com,
  *                 pose [frames * 7]: integers: place of the com in `length`, quaternion w x y z in 1e-7}
- *     lines      what is between two points: {name, kind: "spring", "damper", "spring_damper", "stop", "rod", "guide", "bushing",
+ *     lines      elements between two points: {name, kind: "spring", "damper", "spring_damper", "stop", "rod", "guide",
+ *     "bushing",
  *                 ends [[body, x, y, z] * 2], tension [frames] as integers in `unit` [N], where it has one}
- *     joints     what acts on coordinates, turns a body or pushes at a point: {name, kind: "torsion", "motor", "gear", "push",
+ *     joints     elements that act on coordinates, torques on bodies and forces at points: {name, kind: "torsion",
+ *     "motor", "gear", "push",
  *                 ends [[body, x, y, z], ...], axis [3] in the axes of the body of the first end}
  *     arrows     reactions of joints and of guides, on the second body, and forces of tyres and bushings: {name, kind: "reactions", "tyres",
  *                 "bushings", end [body, x, y, z], force [frames * 3] as integers in `unit` [N], global components, wheel: number of the
  *                 tyre's in `wheels`}
  *     wheels     {name, body, centre [3], axis [3], radius}
  *     road       [[x, height], ...] over the travelled range; null: the plane 0, if there are wheels
- * Bodies are counted from 0, -1 is the ground. Places on a body are in its axes from its com (centre of mass), whose way
- * between two frames is nearly straight even if the body turns fast; those on the ground are global. */
+ * Bodies are counted from 0, -1 is the ground. Places on a body are in its axes from its com (centre of mass), whose
+ * path between two frames is nearly straight even if the body turns fast; those on the ground are global. */
 #ifndef MBO_SCENE_H
 #define MBO_SCENE_H
 
@@ -26,13 +28,13 @@
 
 #include "mechanism/mechanism.h"
 
-/* Simulate every case at rho [m->n] and describe it in at most `frames` >= 2 pictures at equal distances in time (no more
- * than there are steps). The caller owns *out, NULL on failure: MBD_BAD_INPUT for too few frames, MBD_INTERRUPTED by m->stop,
- * or why a case cannot be simulated. Later evaluations of m are not changed by it. */
+/* Simulates every case at rho [m->n] and describes it in at most `frames` >= 2 frames at equal distances in time (no
+ * more than there are steps). The caller owns *out, NULL on failure: MBD_BAD_INPUT for too few frames, MBD_INTERRUPTED
+ * by m->stop, or the error of a simulation. It has no effect on later evaluations of m. */
 mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **out, mbd_error *err);
 
-/* One case as it stands at its start, in a single frame: {up, case}, case as above. sim: of that case, after mbd_sim_start. The caller owns
- * *out. MBD_NO_MEMORY. */
+/* One case at its start, in a single frame: {up, case}, case as above. sim: the simulation of that case, after
+ * mbd_sim_start. The caller owns *out. MBD_NO_MEMORY. */
 mbd_status scene_at_start(const mechanism *m, const mechanism_case *load_case, mbd_sim *sim, json_t **out,
                           mbd_error *err);
 

@@ -38,12 +38,13 @@ void study_curves_free(study_curves *c) {
 
 /* ---- profiles ---- */
 
-/* A profile of one backend rises where it solves an instance: x there, at most MOST of them. */
+/* The places x at which the profile of one backend rises, since it solves an instance; at most MOST of them. */
 enum { PROFILE_MOST = 200 };
 
 typedef double (*profile_value)(const profiles *p, int t, int b, double x);
 
-/* What it took backend b to solve each instance: simulations, or their ratio to the fewest; returns how many it solved. */
+/* The cost for backend b of solving each instance: simulations, or their ratio to the fewest; returns how many it
+ * solved. */
 static int costs(const profiles *p, int t, int b, int ratio, double *x) {
   int n = 0;
   for (int i = 0; i < p->ninstance; i++) {
@@ -92,7 +93,7 @@ static mbd_status best_so_far(const json_t *o, plot_curve *curve, mbd_error *err
   if (!x) { return no_memory(err); }
   double *y = x + n;
   for (int k = 0; k < n; k++) {
-    best = fmin(best, runs_feasible(o, k)); /* passes over NaN */
+    best = fmin(best, runs_feasible(o, k)); /* fmin ignores NaN */
     x[k] = k + 1, y[k] = best;
   }
   *curve = (plot_curve){curve->title, PLOT_STEPS, n, x, y};

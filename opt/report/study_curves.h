@@ -5,23 +5,24 @@
 #include "report/plots.h"
 #include "report/study_data.h"
 
-/* Name of problem i: that of its run file, without folder and ending. In new memory; NULL: no memory. */
+/* Name of problem i: the name of its run file without folder and ending. In new memory; NULL: no memory. */
 char *study_problem_name(const study *s, int i);
 
 typedef struct study_curves {
   int n;
   plot_curve *curve; /* [n] titles are the names of backends, which belong to the data */
-  long *run;         /* [n] the run that a curve is of; -1: of many */
-  double *room;      /* numbers of the curves; NULL where each has its own */
+  long *run;         /* [n] the run of each curve; -1: several runs */
+  double *room;      /* numbers of the curves; NULL if each curve owns its numbers */
 } study_curves;
 
-/* Of accuracy number t: the share of problems solved over simulations, or over their ratio to the fewest. MBD_NO_MEMORY. */
+/* Profiles of accuracy number t: the share of problems solved over simulations, or over their ratio to the fewest.
+ * MBD_NO_MEMORY. */
 mbd_status study_curves_profile(const study_data *d, int t, int ratio, study_curves *c, mbd_error *err);
 
-/* The best objective without violation after each simulation, from the problem's own start; NaN before there is one. n = 0: no run is there
- * yet. MBD_NO_MEMORY, MBD_IO_ERROR. */
+/* The best objective without violation after each simulation, from the problem's own start; NaN before there is one. n
+ * = 0: there is no run yet. MBD_NO_MEMORY, MBD_IO_ERROR. */
 mbd_status study_curves_convergence(const study_data *d, int problem, study_curves *c, mbd_error *err);
 
-void study_curves_free(study_curves *c); /* {0} is fine */
+void study_curves_free(study_curves *c); /* {0} allowed */
 
 #endif

@@ -1,5 +1,6 @@
-/* What a study gave, read for its figures and its page: counts, reasons of failures, the best runs, and the numbers of as many
- * runs as a figure shows. Memory does not grow with the number of runs, but for an int each of a multistart. */
+/* The results of a study for its figures and its page: counts, reasons of failures, the best runs, and the numbers of
+ * as many runs as a figure shows. Memory does not grow with the number of runs, except for an int for each run of a
+ * multistart. */
 #ifndef MBO_STUDY_DATA_H
 #define MBO_STUDY_DATA_H
 
@@ -21,17 +22,17 @@ enum {
 
 typedef enum study_kind { KIND_SWEEP, KIND_MULTISTART, KIND_COMPARE } study_kind;
 
-/* Texts of failures or warnings; those that differ in numbers alone are the same. */
+/* A reason: the texts of failures or warnings that differ in numbers only. */
 typedef struct study_reason {
   char *pattern, *text; /* the text of the first one, with and without numbers */
   long n, run;
-  char *values; /* that made the first one: "k_f = 12000, c_f = 3" */
+  char *values; /* values of the first run with this reason: "k_f = 12000, c_f = 3" */
 } study_reason;
 
 typedef struct study_reasons {
   int n;
   study_reason *v; /* [n] */
-  long more;       /* others than those */
+  long more;       /* number of further ones, of other reasons */
 } study_reasons;
 
 typedef enum study_quantity_state {
@@ -40,15 +41,15 @@ typedef enum study_quantity_state {
   QUANTITY_IS_OBJECTIVE /* the same numbers as the first quantity */
 } study_quantity_state;
 
-/* A number of every run: a column of its record, or the root of the sum of squares of several. */
+/* A quantity that every run has: a column of its record, or the root of the sum of squares of several columns. */
 typedef struct study_quantity {
-  char *name, *label; /* of files, of axes */
+  char *name, *label; /* names for files and for axes */
   char *unit, *axis;  /* "": not known; "LABEL [UNIT]" */
   int n;
   char **column;  /* [n] */
   double *weight; /* [n] */
   study_quantity_state state;
-  double value; /* of one that is constant */
+  double value; /* its value if it is constant */
 } study_quantity;
 
 typedef struct study_top {
@@ -59,14 +60,14 @@ typedef struct study_top {
 typedef struct study_data {
   study *s;
   study_kind kind;
-  int gradient, optimize; /* 1: that is the task */
-  time_t written;         /* points.csv: when it began */
-  mechanism *m;           /* of the first run file; NULL: it is not what it was, because of */
+  int gradient, optimize; /* 1: this is the task */
+  time_t written;         /* time of points.csv: when the study began */
+  mechanism *m;           /* mechanism of the first run file; NULL: it has changed or cannot be read, because of */
   mbd_error changed;
   study_keys keys;
   char **key_unit, **key_axis; /* [keys.n] "": not known; "NAME [UNIT]" */
   long done, failed, left;
-  double seconds; /* of all runs together */
+  double seconds; /* sum over all runs */
   int ncolumn;
   char **column; /* [ncolumn] of the records */
   study_reasons failures, warnings;
@@ -77,12 +78,12 @@ typedef struct study_data {
   int nquantity;
   study_quantity *quantity;
   int more_quantities;
-  int nrow;                        /* runs that are drawn: those that study_keys_drawn names, */
-  int nregular;                    /* so many, and behind them those with the extremes of the quantities and the best */
-  long *run;                       /* [nrow] */
-  int *category;                   /* [nrow] */
-  double *value;                   /* [nrow][keys.n + nquantity] of a key with words the number of the word */
-  struct study_extremes *extremes; /* of what is read so far; NULL afterwards */
+  int nrow;      /* number of runs that are drawn: first those that study_keys_drawn selects, */
+  int nregular;  /* which are nregular, then those with the extremes of the quantities and the best one */
+  long *run;     /* [nrow] */
+  int *category; /* [nrow] */
+  double *value; /* [nrow][keys.n + nquantity] for a key with words, the number of the word */
+  struct study_extremes *extremes; /* extremes of the runs read so far; NULL afterwards */
   /* multistart */
   int nx;
   char **x; /* [nx] design variables */
@@ -93,17 +94,17 @@ typedef struct study_data {
   profiles profiles;
   double *best;    /* [nfile][profiles.nbackend] over all starts; NaN: none */
   double *f_start; /* [nfile] the objective at the problem's own start; NaN: not known */
-  double *noise;   /* [nfile] the largest of the objective of the problem that a run has measured; 0: none has */
+  double *noise;   /* [nfile] the largest noise of the problem's objective that a run has measured; 0: none has */
   long *from_own;  /* [nfile][profiles.nbackend] the run from the problem's own start; -1: none */
-  contest contest; /* of one problem from one start; n = 0: it is another, or there is no mechanism */
+  contest contest; /* of a comparison with one problem and one start; n = 0: another study, or no mechanism */
 } study_data;
 
-/* MBD_BAD_INPUT: the folder holds no study; MBD_IO_ERROR, MBD_NO_MEMORY, MBD_INTERRUPTED by *stop. A study whose model has
- * changed is read without its mechanism. */
+/* MBD_BAD_INPUT: the folder holds no study; MBD_IO_ERROR, MBD_NO_MEMORY, MBD_INTERRUPTED by *stop. If the model has
+ * changed, the study is read without its mechanism. */
 mbd_status study_data_open(const char *folder, const volatile sig_atomic_t *stop, study_data **out, mbd_error *err);
 void study_data_close(study_data *d);
 
-/* Does the folder hold a study? Of a study and a run in one folder the one that was written last counts. */
+/* *is: 1 if the folder holds a study; if it holds a study and a run, 1 if the study was written later. */
 mbd_status study_data_is(const char *folder, int *is, mbd_error *err);
 
 static inline int study_data_width(const study_data *d) {
@@ -113,10 +114,10 @@ static inline const double *study_data_row(const study_data *d, int i) {
   return d->value + (size_t)i * (size_t)study_data_width(d);
 }
 
-/* Of a comparison: objectives of problem i that are closer than this are equal (study/optima.h). */
+/* For a comparison: objectives of problem i whose difference is smaller count as equal (study/optima.h). */
 double study_data_same(const study_data *d, int problem);
 
-/* The record of a run, NULL: it is not there; its values are those of d->s->points then. */
+/* The record of a run, NULL: there is none; d->s->points has the values of the run after this call. */
 mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *err);
 
 #endif

@@ -13,9 +13,9 @@ static mbd_status no_memory(mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure");
 }
 
-/* ---- which there are ---- */
+/* ---- the list ---- */
 
-/* "NAME_CATEGORY", and the caption with its words; as they are without words. */
+/* Adds a figure "NAME_CATEGORY", whose caption has the words of the category; both are unchanged without words. */
 static mbd_status add_of_category(study_figures *v, study_part part, int of, int category, const char *name,
                                   const char *caption, mbd_error *err) {
   const char *words = category < 0 ? "" : v->d->keys.category[category];
@@ -25,7 +25,7 @@ static mbd_status add_of_category(study_figures *v, study_part part, int of, int
   return figure_list_add(&v->list, f, err);
 }
 
-/* The objective, or what comes first where there is none; -1: nothing varies. */
+/* The first quantity that varies, which is the objective if that varies; -1: nothing varies. */
 static int first_quantity(const study_data *d) {
   for (int k = 0; k < d->nquantity; k++) {
     if (d->quantity[k].state == QUANTITY_VARIES) { return k; }
@@ -35,7 +35,7 @@ static int first_quantity(const study_data *d) {
 
 static mbd_status list_quantities(study_figures *v, study_shape shape, mbd_error *err) {
   const study_data *d = v->d;
-  int which[2] = {0}; /* as many as shapes other than parallel coordinates have */
+  int which[2] = {0}; /* shapes other than parallel coordinates have at most two keys */
   (void)study_keys_varied(&d->keys, which);
   for (int k = 0; k < d->nquantity; k++) {
     if (d->quantity[k].state != QUANTITY_VARIES) { continue; }
@@ -43,7 +43,7 @@ static mbd_status list_quantities(study_figures *v, study_shape shape, mbd_error
     char *caption = shape == SHAPE_CURVES ? mbd_sprintf_dup("%s over %s", label, x)
                                           : mbd_sprintf_dup("%s over %s and %s", label, x, y);
     mbd_status status = caption ? MBD_OK : no_memory(err);
-    const int split = shape != SHAPE_CURVES; /* curves of all words share a figure */
+    const int split = shape != SHAPE_CURVES; /* curves of all words are in one figure */
     for (int c = 0; status == MBD_OK && c < (split ? d->keys.ncategory : 1); c++) {
       status = add_of_category(v, STUDY_PART_QUANTITY, k, split ? c : -1, d->quantity[k].name, caption, err);
     }
@@ -129,11 +129,11 @@ static mbd_status list_compare(study_figures *v, mbd_error *err) {
 
 /* ---- numbers of the runs ---- */
 
-/* Columns of the runs of a category, one behind the other. */
+/* Columns of the runs of a category, one after the other. */
 typedef struct columns {
   int n;
   double *v; /* [m][n] */
-  int best;  /* place of the best run; -1: not among them */
+  int best;  /* index of the best run; -1: it is not among them */
 } columns;
 
 static const double *column(const columns *c, int j) {
@@ -158,7 +158,7 @@ static mbd_status take_columns(const study_data *d, int category, int m, const i
   return MBD_OK;
 }
 
-/* Colours and axes of values are logarithmic where these reach over two decades. */
+/* Returns 1 if values span more than two decades: then their colours and axes are logarithmic. */
 static int reaches_far(int n, const double *v) {
   double low = INFINITY, high = 0;
   for (int i = 0; i < n; i++) {
@@ -192,7 +192,7 @@ static mbd_status sorted_pairs(const columns *c, double *x, double *y, mbd_error
   return MBD_OK;
 }
 
-/* A quantity over one key, a curve for each combination of words. */
+/* Draws a quantity over one key, with a curve for each combination of words. */
 static mbd_status draw_curves(const study_data *d, int quantity, int key, figure_target *t, mbd_error *err) {
   enum { MOST_MARKED = 60 };
   plot_curve curve[KEYS_CATEGORIES_MOST];
@@ -244,7 +244,7 @@ static mbd_status contours(const study_data *d, const int *key, plot_axis z, con
   return status;
 }
 
-/* A quantity over two keys. */
+/* Draws a quantity over two keys. */
 static mbd_status draw_plane(const study_data *d, const figure_item *g, const int *key, figure_target *t,
                              mbd_error *err) {
   const int which[] = {key[0], key[1], d->keys.n + g->of};
@@ -271,7 +271,7 @@ static mbd_status draw_quantity(const study_figures *v, const figure_item *g, fi
   return status;
 }
 
-/* Rows [n][m] of columns. */
+/* The columns as rows [n][m]. */
 static double *rows_of(const columns *c, int m) {
   double *v = malloc(((size_t)m * (size_t)c->n + 1) * sizeof *v);
   for (int i = 0; v && i < c->n; i++) {
@@ -354,7 +354,7 @@ static int quantity_place(const study_data *d, const char *prefix, const char *n
   return d->keys.n;
 }
 
-/* Start and result of a variable share their range, or ends that agree would seem to spread. */
+/* Gives start and result of a variable the same range, because otherwise results that agree would be drawn apart. */
 static void shared_ranges(const columns *c, int n, double *range) {
   for (int j = 0; j < n; j += 2) {
     double low = INFINITY, high = -INFINITY;

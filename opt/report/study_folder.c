@@ -16,7 +16,7 @@ static mbd_status no_memory(mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a run of the study");
 }
 
-/* Do both have the same load cases with the same outputs, and the same quantities? */
+/* Returns 1 if both have the same load cases with the same outputs, and the same quantities. */
 static int comparable(const mechanism *a, const mechanism *b) {
   int same = a->ncase == b->ncase && a->nobjective == b->nobjective && a->nconstraint == b->nconstraint;
   for (int i = 0; same && i < a->ncase; i++) {
@@ -29,7 +29,7 @@ static int comparable(const mechanism *a, const mechanism *b) {
   return same;
 }
 
-/* Where the run's design ended: of an optimization from its record, else where it began. */
+/* The final design of the run: from the record of an optimization, else its start. */
 static mbd_status find_final(const study_data *d, run_folder *f, long run, mbd_error *err) {
   json_t *o = NULL;
   f->final = calloc((size_t)f->m->n + 1, sizeof *f->final);
@@ -112,7 +112,7 @@ static json_t *copy_of(const json_t *o, const char *key) {
   return v ? json_incref(v) : json_null();
 }
 
-/* result.json as an optimization writes it, of what the record of a run has. */
+/* The contents of result.json, as an optimization writes it, from the record of a run. */
 static json_t *result_of(const run_folder *f, const json_t *o) {
   const json_t *columns = json_object_get(o, "columns");
   const char *state = json_string_value(json_object_get(o, "status"));
@@ -140,14 +140,14 @@ static char *values_of_run(const study *s) {
   return text_end(&stream);
 }
 
-/* Why a run has no page. */
+/* Reports why a run has no page. */
 static mbd_status not_done(const study_data *d, long run, runs_state state, const json_t *o, mbd_error *err) {
   const char *why = json_string_value(json_object_get(o, "error"));
   if (state == RUN_MISSING) { MBD_FAIL(err, MBD_BAD_INPUT, "run %ld of %s is not done yet", run, d->s->folder); }
   MBD_FAIL(err, MBD_BAD_INPUT, "run %ld of %s failed: %s", run, d->s->folder, why ? why : "the reason is not known");
 }
 
-/* When the record of a run was written. */
+/* The time at which the record of a run was written. */
 static mbd_status time_of(const study *s, long run, time_t *when, mbd_error *err) {
   struct stat info;
   char *path = runs_path(s, run, "json");

@@ -97,9 +97,9 @@ mbd_status study_pages_write(const study_data *d, const char *path, const char *
   return status;
 }
 
-/* ---- which there are ---- */
+/* ---- the list ---- */
 
-/* The run whose page the file is; -1: it is none. */
+/* The run whose page the file is; -1: it is not a page of a run. */
 static long run_of(const char *name, const char *prefix) {
   const size_t n = strlen(prefix);
   char *end;

@@ -57,7 +57,7 @@ mbd_status study_spec_profile(const study_data *d, int t, int ratio, json_t **ou
   const double tau = profiles_tau[t];
   study_curves c;
   MBD_TRY(study_curves_profile(d, t, ratio, &c, err));
-  const double end = 1.05 * right_end(&c); /* so that a last step is seen */
+  const double end = 1.05 * right_end(&c); /* so that a last step is visible */
   json_t *series = json_array();
   for (int i = 0; i < c.n; i++) {
     const plot_curve *q = &c.curve[i];
@@ -86,7 +86,7 @@ mbd_status study_spec_profile(const study_data *d, int t, int ratio, json_t **ou
 
 /* ---- convergence ---- */
 
-/* Do the objectives above the level at which they are equal span a decade? */
+/* Returns 1 if the objectives above the level at which they count as equal span a decade. */
 static int spans_decade(const study_curves *c, double same) {
   double low = INFINITY, high = 0;
   for (int i = 0; i < c->n; i++) {
@@ -106,7 +106,7 @@ static int any_number(const study_curves *c) {
   return any;
 }
 
-/* Values of a curve no lower than the level; *text tells those that were. */
+/* Values of a curve, raised to the level if they are below it; *text has their true values. */
 static json_t *raised(const plot_curve *curve, int log, double same, json_t **text) {
   json_t *y = json_array();
   *text = json_array();
@@ -121,7 +121,8 @@ static json_t *raised(const plot_curve *curve, int log, double same, json_t **te
   return y;
 }
 
-/* The number of an optimizer among those of the study, by which it has its colour: not every one takes every problem. */
+/* The number of an optimizer among those of the study, which determines its colour: not every optimizer takes part in
+ * every problem. */
 static int number_of(const study_data *d, const char *backend) {
   int b = 0;
   while (b < d->profiles.nbackend && strcmp(d->profiles.backend[b], backend) != 0) { b++; }

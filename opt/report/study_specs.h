@@ -6,7 +6,7 @@
 
 #include "report/study_data.h"
 
-/* Which runs have pages, and how their files begin. */
+/* The runs with pages, and the beginning of the names of their files. */
 typedef struct study_links {
   char *prefix;
   int n, *run; /* [n] increasing */
@@ -16,12 +16,12 @@ typedef struct study_links {
  * json_memory_lost counts. */
 char *study_links_file(const study_links *l, long run);
 
-/* Of accuracy number t: share of problems solved over simulations, or over their ratio to the fewest. */
+/* The profile of accuracy number t: share of problems solved over simulations, or over their ratio to the fewest. */
 mbd_status study_spec_profile(const study_data *d, int t, int ratio, json_t **out, mbd_error *err);
 
-/* The best objective without violation over simulated designs, from the problem's own start; title: of the figure. Objectives that are
- * rounding beside that of the start lie on the level where they are equal. *out NULL: no run is there yet, or none has a
- * design without violation. */
+/* The best objective without violation over simulated designs, from the problem's own start; title: of the figure.
+ * Objectives that are only rounding relative to that of the start are drawn at the level at which they count as equal.
+ * *out NULL: there is no run yet, or none has a design without violation. */
 mbd_status study_spec_convergence(const study_data *d, int problem, const char *title, const study_links *l,
                                   json_t **out, mbd_error *err);
 

@@ -25,7 +25,7 @@ static const char *unit_of_row(const option_section *s, const char *key) {
   return "";
 }
 
-/* Of "scalars.NAME", "design.NAME.start" or any "SECTION.KEY", "SECTION.NAME.KEY". */
+/* The unit of "scalars.NAME", "design.NAME.start" or any "SECTION.KEY", "SECTION.NAME.KEY". */
 static const char *unit_of_key(const study_data *d, const char *key) {
   const char *dot = strchr(key, '.'), *last = strrchr(key, '.');
   char kind[32] = "", name[MBO_NAME_MOST + 1] = "";

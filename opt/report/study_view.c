@@ -33,7 +33,7 @@ static json_t *key_column(const study_data *d, int j) {
   return o;
 }
 
-/* Axes and colours of quantities are logarithmic where these reach over two decades. */
+/* Returns 1 if a quantity spans more than two decades: then its axes and colours are logarithmic. */
 static int reaches_far(const study_data *d, int column) {
   double low = INFINITY, high = 0;
   for (int i = 0; i < d->nrow; i++) {
@@ -49,7 +49,7 @@ static json_t *quantity_column(const study_data *d, int k) {
                    "unit", json_text(quantity->unit), "kind", "quantity", "log", reaches_far(d, d->keys.n + k));
 }
 
-/* The values of column number `place` of the rows. */
+/* The values of the rows in column number `place`. */
 static json_t *values_of(const study_data *d, int place, double *room) {
   for (int i = 0; i < d->nrow; i++) { room[i] = study_data_row(d, i)[place]; }
   return packed_doubles(d->nrow, room);
@@ -75,7 +75,7 @@ static json_t *numbers_of_runs(const study_data *d, int *room) {
   return packed_ints(d->nrow, room);
 }
 
-/* As the sorted table of optima counts them. */
+/* The numbers of the optima where runs ended, in the order of the sorted table of optima. */
 static json_t *ends(const study_data *d, int *room) {
   int rank[OPTIMA_MOST] = {0};
   for (int i = 0; i < d->optima.n; i++) { rank[d->optima.found[i].id] = i; }
@@ -158,7 +158,7 @@ static void fill(const study_data *d, json_t *o, double *room, int *ints, int *p
   json_object_set_new(o, "same", json_number(same_objectives(d)));
 }
 
-/* Allocates scratch for the columns, and fails if any member was lost for want of memory. */
+/* Allocates scratch for the columns, and fails if any member is missing because memory ran out. */
 mbd_status study_view(const study_data *d, const char *path, json_t **out, mbd_error *err) {
   const long lost = json_memory_lost();
   double *room = malloc(((size_t)d->nrow + 1) * sizeof *room);

@@ -1,11 +1,15 @@
-/* The runs of a sweep or multistart as data, from which assets/study.js draws figures that answer: brushes, hover, a click on a run.
+/* The runs of a sweep or multistart as data, from which assets/study.js draws interactive figures: brushes, hover, a
+ * click on a run.
  *
  *   kind, task, folder   as in study.json
- *   shape       "curves", "contours", "scatter", "parallel", "none": which figures suit what varies (study_keys.h)
- *   columns     [{name, label, unit, kind: "key", "words", "quantity", log, words: [...] of words}] what varies, then the quantities that do
+ *   shape       "curves", "contours", "scatter", "parallel", "none": the kind of figures for the varied keys
+ *   (study_keys.h)
+ *   columns     [{name, label, unit, kind: "key", "words", "quantity", log, words: [...] of words}] the varied keys,
+ *   then the quantities that vary
  *   run         numbers of the runs, Int32
- *   v           [columns] of each column its values, Float64; of words their number among the words
- *   regular     so many of the runs are on the grid, or evenly chosen; those behind hold the extremes of the quantities
+ *   v           [columns] the values of each column, Float64; for words their index among the words
+ *   regular     the first `regular` runs are on the grid, or evenly chosen; the others have the extremes of the
+ *   quantities
  *   runs, done  how many runs the study has, and how many are done
  *   best        number of the best run; -1: none
  *   category    of each run the number of its combination of words, Int32; categories: [...] their texts

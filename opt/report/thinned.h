@@ -1,5 +1,5 @@
-/* The whole trajectory of a case, thinned for a page: every column of trajectory.csv with at most some thousand nodes, which keep its
- * extremes. */
+/* The whole trajectory of a case, thinned for a page: every column of trajectory.csv with at most some thousand nodes,
+ * which include its extremes. */
 #ifndef MBO_THINNED_H
 #define MBO_THINNED_H
 
@@ -22,19 +22,21 @@ typedef struct thinned_curve {
 
 typedef struct thinned {
   series columns;       /* names and units: columns.n, of which the first is the time */
-  int nodes;            /* that were seen */
+  int nodes;            /* number of nodes so far */
   double last;          /* time of the last node */
-  thinned_curve *curve; /* [columns.n] that of the time is empty */
+  thinned_curve *curve; /* [columns.n] the curve of the time is empty */
 } thinned;
 
-/* Ready for the current run of the case's simulation. With more than 3 `most` nodes a column has one to three nodes of each of at most
- * `most` stretches of the run: the first, that with the least value and that with the largest; and the last node of the run. most_others: of
- * columns that are no outputs. To be freed with thinned_free, after a failure too. MBD_NO_MEMORY. */
+/* Prepares *w for the current run of the case's simulation. With more than 3 `most` nodes a column has one to three
+ * nodes of each of at most `most` stretches of the run: the first, that with the least value and that with the largest;
+ * and the last node of the run. most_others: the same number for columns that are not outputs. To be freed with
+ * thinned_free, also after a failure. MBD_NO_MEMORY. */
 mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, int most, int most_others, thinned *w,
                           mbd_error *err);
 void thinned_free(thinned *w);
 
-/* The next node, as an observer of the simulation is shown it; thinned_end after the last one. No allocation. */
+/* Adds the next node, with the arguments of an observer of the simulation; thinned_end is called after the last node.
+ * No allocation. */
 void thinned_add(thinned *w, double t, const double *z, const double *zd, const double *zdd, const double *lam,
                  const double *y);
 void thinned_end(thinned *w);

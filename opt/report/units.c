@@ -51,7 +51,7 @@ char *unit_of_named(const mechanism *m, const char *quantity) {
   return mbd_strdup("");
 }
 
-/* Terms of weight zero do not count. */
+/* Terms of weight zero are ignored. */
 char *unit_of_objective(const mechanism *m) {
   char *common = NULL;
   int differ = 0;

@@ -4,22 +4,24 @@
 
 #include "mechanism/mechanism.h"
 
-/* Of design variable j, and of a scalar by its name: the unit of the numbers of the model that are equal to the scalar; "" where it is not
- * known. */
+/* The unit of design variable j, and of a scalar by its name: that of the numbers of the model that are equal to the
+ * scalar; "" if it is not known. */
 const char *unit_of_variable(const mechanism *m, int j);
 const char *unit_of_scalar(const mechanism *m, const char *name);
 
-/* Of objective or constraint i: that of its output by its form; "" for an expression. In new memory; NULL: no memory. */
+/* The unit of objective or constraint i, from that of its output and its form; "" for an expression. In new memory;
+ * NULL: no memory. */
 char *unit_of_quantity(const mechanism *m, int i);
 
 /* The same by its name; "": there is none. */
 char *unit_of_named(const mechanism *m, const char *quantity);
 
-/* Of the objective that is minimized: the unit that all its terms have; "" where they differ or have none. In new memory; NULL: no memory. */
+/* The unit of the objective that is minimized, which all its terms have; "" if their units differ or they have none. In
+ * new memory; NULL: no memory. */
 char *unit_of_objective(const mechanism *m);
 
-/* Its name on axes: "objective", and of several terms without a common unit how they are combined: "objective (weighted sum)". m: may be
- * NULL. */
+/* Its name on axes: "objective", and for several terms without a common unit how they are combined: "objective
+ * (weighted sum)". m: may be NULL. */
 const char *objective_label(const mechanism *m);
 
 /* The same with its unit. m: may be NULL. In new memory; NULL: no memory. */
@@ -31,7 +33,7 @@ char *unit_label(const char *name, const char *unit);
 /* Power of a unit times seconds to a power: "(m/s^2)^2 s". In new memory; NULL: no memory. */
 char *unit_power(const char *unit, int power, int seconds);
 
-/* No unit at all: "", "-", "1". */
+/* Returns 1 if the text is no unit: "", "-", "1". */
 int unit_is_none(const char *unit);
 
 #endif
