@@ -1,5 +1,5 @@
-/* The distance of two points, of a rod too:  Phi = x . x - s^2,  x = r_2 - r_1, with s a coefficient, a curve of time, or a
- * coordinate that the user added to the model (a suspension length).
+/* The distance of two points, also for a rod:  Phi = x . x - s^2,  x = r_2 - r_1, with s a coefficient, a curve of
+ * time, or a coordinate that the user added to the model (a suspension length).
  * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */
 #include "base/v3.h"
 #include "constraint/constraint.h"
@@ -74,7 +74,7 @@ static const mbd_coef_info length_and_mass[] = {{"distance", 1, "m", NAN, 1e-9, 
                                                 {0}};
 static const mbd_curve_info length_curve[] = {{"distance", 1, "the distance as a function of time [m]"}, {0}};
 
-/* The difference of the points, and a coordinate beside it. */
+/* Arguments: the difference of the points, and, for some types, a coordinate. */
 #define OF_POINTS(n, UNIT)                                                                              \
   .narg = n, .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_COORDINATE, 2, -1}}, .nphi = 1, .lam_unit = "N/m", \
   .coordinate_unit = UNIT, .frame_free = 1

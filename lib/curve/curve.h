@@ -38,9 +38,9 @@ struct mbd_curve_ops {
   /* dv: derivative of v along (dc, daux), x held. */
   void (*deval)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc, const mbd_real *daux,
                 mbd_real x, mbd_curve_value *dv);
-  /* The transposes of both. pull: cbar [nc], auxbar [naux] += derivatives of vbar . v at fixed x, so that
-   * vbar . deval(dc, daux) = cbar . dc + auxbar . daux; touches those entries alone on which v depends at x.
-   * prepare_pull: cbar += derivatives of auxbar . aux; auxbar is overwritten. NULL with prepare. */
+  /* The transposes of both. pull: cbar [nc], auxbar [naux] += derivatives of vbar . v at fixed x, so that vbar .
+   * deval(dc, daux) = cbar . dc + auxbar . daux; changes only the entries on which v depends at x. prepare_pull: cbar
+   * += derivatives of auxbar . aux; auxbar is overwritten. NULL with prepare. */
   void (*pull)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, const mbd_curve_value *vbar,
                mbd_real *cbar, mbd_real *auxbar);
 
@@ -84,7 +84,8 @@ static inline void curve_deval(const mbd_curve *k, const mbd_real *theta, const 
   }
 }
 
-/* The transpose of curve_deval: thetabar, auxbar += derivatives of vbar . v; by a stretch where wanted [coefficients] says so. */
+/* The transpose of curve_deval: thetabar, auxbar += derivatives of vbar . v; by a stretch if it is marked in wanted
+ * [coefficients]. */
 void curve_pull(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, mbd_real x, const mbd_curve_value *vbar,
                 const unsigned char *wanted, mbd_real *thetabar, mbd_real *auxbar);
 
@@ -93,7 +94,7 @@ void curve_shift(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux,
                  mbd_curve_value *dv);
 
 /* MBD_BAD_INPUT for numbers that give no curve of this kind: their count, not finite ones, knots that do not increase, and
- * what the kind itself rejects. */
+ * numbers that the kind itself rejects. */
 mbd_status curve_check(const mbd_curve_ops *ops, const char *name, int nc, const double *c, int nknot,
                        const double *knot, mbd_error *err);
 

@@ -1,11 +1,11 @@
-/* Forces along a length s: a law F(s, sd; c), positive where it resists lengthening, and what s is the length of.
+/* Forces along a length s: a law F(s, sd; c), positive if it resists lengthening, and a definition of s.
  *   line of two points, one argument x = r_2 - r_1:
  *     s = |x|,  u = x/s,  sd = u . xd,  w = (xd - sd u)/s      (ds/dx = dsd/dxd = u, dsd/dx = w)
  *     f = -F u
  *     df/dx  = -[ u (F_s u' + F_sd w') + (F/s)(1 - u u') ],   df/dxd = -F_sd u u'
  *   one coordinate, or the difference of two:
  *     s = z_1 [- z_2],  f_1 = -F,  f_2 = F
- * A type is a law and one of these. */
+ * A type is a law and one of these definitions. */
 #ifndef MBD_FORCE_ALONG_H
 #define MBD_FORCE_ALONG_H
 
@@ -19,7 +19,7 @@ typedef struct tension {
 typedef struct force_law {
   void (*F)(const mbd_element_input *in, mbd_real s, mbd_real sd, tension *T);
   mbd_real (*F_c)(const mbd_element_input *in, mbd_real s, mbd_real sd, const mbd_element_direction *d);
-  mbd_real (*energy)(const mbd_element_input *in, mbd_real s); /* of the elastic part */
+  mbd_real (*energy)(const mbd_element_input *in, mbd_real s); /* potential of the elastic part */
   mbd_real (*energy_c)(const mbd_element_input *in, mbd_real s, const mbd_element_direction *d);
 } force_law;
 

@@ -11,12 +11,12 @@
 #define MF_CAMBER_SMALL 0.005
 #define MF_2_PI         0.63661977236758134308 /* 2/pi */
 
-/* How the tyre stands and slips, and what the formulas find on the way. "/Fz": per unit of load. */
+/* Load, camber and slip of the tyre, and intermediate results of the formulas. "/Fz": per unit of load. */
 typedef struct mf_state {
   const mbd_element_input *in;
   const mbd_element_direction *d;
   dual load;                /* Fz */
-  dual z;                   /* the load that the coefficients follow, over fnomin */
+  dual z;                   /* the load on which the coefficients depend, over fnomin */
   dual dfz;                 /* its excess over the scaled nominal load, relative */
   dual kappa, alpha, gamma; /* mirrored where side = -1 */
   dual rolls;               /* 1 for a wheel that rolls, 0 at rest: shifts need rolling */
@@ -65,7 +65,7 @@ static dual mf_abs(dual x, dual width) { /* exact at 0 and from |x| = width on *
   return d_mul(x, mf_sign(x, width));
 }
 
-/* E stays below 1: above, the curve would turn back and cross its axis. Exact up to 0.9. */
+/* E is limited to values below 1: above, the curve would reverse and cross its axis. Exact up to 0.9. */
 static dual mf_curvature(dual E) {
   return mf_at_most(E, d_const(0.9), d_const(0.1));
 }
@@ -82,7 +82,8 @@ static dual mf_weight(dual B, dual C, dual E, dual x, dual shift) { /* 1 where x
   return d_div(d_cos(mf_phase(B, C, E, d_add(x, shift))), d_cos(mf_phase(B, C, E, shift)));
 }
 
-/* lmu l (p1 + p2 dfz) (1 - p3 g^2), never below a tenth of its nominal value: no load or camber turns friction around. */
+/* lmu l (p1 + p2 dfz) (1 - p3 g^2), never below a tenth of its nominal value: so that no load or camber reverses
+ * friction. */
 static dual mf_friction(const mf_state *q, dual p1, dual p2, dual p3, dual g, dual l) {
   const dual camber = d_shift(d_neg(d_mul(p3, d_square(g))), 1);
   const dual mu = mf_at_least(d_mul(mf_linear(p1, p2, q->dfz), camber), d_scale(0.1, p1));
@@ -161,15 +162,16 @@ static void mf_combined(mf_state *q) {
 
 /* ---- moments ---- */
 
-/* Slip angle that stands for both slips, atan(sqrt(tan(a)^2 + (Kx/Ky)^2 kappa^2)), without a sign: what it goes into is
- * even in it. Written so that it passes 90 degrees; the 1e-10 rad in the root keep it differentiable where both are 0. */
+/* Equivalent slip angle of both slips, atan(sqrt(tan(a)^2 + (Kx/Ky)^2 kappa^2)), without a sign, because the functions
+ * of it are even. The formula is valid beyond 90 degrees; the 1e-10 rad in the root keep it differentiable where both
+ * are 0. */
 static dual mf_both_slips(dual alpha, dual even) {
   const dual c = d_cos(alpha), side = d_square(d_sin(alpha)), along = d_mul(even, d_square(c));
   return d_atan2(d_sqrt(d_shift(d_add(side, along), 1e-20)), c);
 }
 
-/* Mz/Fz = -t Fy' + Mr + s Fx, with t and Mr along the direction of travel: they turn around for a wheel that rolls
- * backwards and vanish at rest. */
+/* Mz/Fz = -t Fy' + Mr + s Fx, with t and Mr along the direction of travel: they change sign for a wheel that rolls
+ * backwards and are zero at rest. */
 static dual mf_aligning(const mf_state *q, dual travel) {
   const dual f = q->dfz, g = d_mul(q->gamma, mf(q, LGAZ)), size = mf_abs(g, d_const(MF_CAMBER_SMALL));
   const dual even = d_square(d_mul(d_div(q->K_x, q->K_y), q->kappa));

@@ -1,4 +1,4 @@
-/* The common part of all tyre models: a wheel on a road, and the force element that is made of a law in dual numbers.
+/* The common part of all tyre models: a wheel on a road, and the force element that uses a law in dual numbers.
  *
  * Arguments of a tyre: the wheel's centre (point), its spin axis (vector fixed in the wheel, pointing to the left of
  * travel), the wheel's rotation. Its inputs, in this order: centre c, axis u, velocity of the centre v, angular velocity w,
@@ -16,7 +16,7 @@ _Static_assert(TYRE_INPUTS == 12, "the Jacobian's dual numbers carry one directi
 enum { TYRE_ROAD = 0 }; /* its first curve */
 
 /* Scalars of tyres, after TYRE_SCALARS. The aligning moment is about the normal of the road, at the contact point; it
- * comes last, as a simple tyre has none. */
+ * is the last one, because a simple tyre has none. */
 #define TYRE_SCALAR_NAMES \
   { "deflection", "load", "longitudinal", "lateral", "slip", "slip_angle", "camber", "aligning" }
 #define TYRE_SCALAR_UNITS \
@@ -36,7 +36,7 @@ typedef struct tyre_law {
   tyre_direction *direction;
 } tyre_law;
 
-/* The operations of the element that the law in->law makes. */
+/* The operations of an element with the law in->law. */
 void tyre_f(const mbd_element_input *in, mbd_real (*f)[3]);
 void tyre_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
               mbd_real (*D)[MBD_ARG_MAX][9]);
@@ -49,7 +49,7 @@ extern const mbd_curve_info tyre_curves[];
 extern const mbd_force_slopes tyre_slopes;
 void tyre_inputs(const mbd_element_input *in, mbd_real x[TYRE_INPUTS]);
 
-/* The common part of the rows of all tyres, but for the number of scalars. */
+/* The common part of the rows of all tyres, except the number of scalars. */
 #define TYRE_ROW(LAW, SCALARS)                                                                                 \
   .narg = 3, .arg = {{MBD_ARG_POINT, 0, -1}, {MBD_ARG_VECTOR, 1, -1}, {MBD_ARG_ROTATION, 2, -1}}, .law = &LAW, \
   FORCE_F(tyre), .keep = &tyre_slopes, .nscalar = SCALARS, .scalar_name = TYRE_SCALAR_NAMES,                   \

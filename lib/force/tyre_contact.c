@@ -2,11 +2,11 @@
  *   N  = [ k [e]_d + c s(e/d) ed ]_{k d}       [.]_d: smooth positive part, s: smooth step, d: touchdown depth
  *   F  = -mu N V/sqrt(|V|^2 + V_r^2),  V_r^2 = v0^2 + (s0 v_t)^2     V: slip velocity in the road's plane
  *   M  = -f_r N R_l w/sqrt(w^2 + (v0/R)^2)     about the axis, w the spin
- * Beyond the touchdown depth the spring is exactly linear and the load is exactly its spring and damper: what is
- * smoothed is only the arrival on the road, over d, so that a time step of order 2 stays one. The tyre does not pull.
- * s0 is the slip at which friction has 1/sqrt(2) of its limit (0.05 to 0.1 for road tyres: the cornering stiffness of a
- * tyre rolling fast is mu N/s0); v0 keeps friction regular at rest, where a wheel on a slope creeps.
- * The force is lifted to z by theory.md §4 (4.1). */
+ * Beyond the touchdown depth the spring is exactly linear and the load is exactly its spring and damper: only the
+ * touchdown is smoothed, over d, so that time steps keep order two. The tyre exerts no tension. s0 is the slip at which
+ * friction has 1/sqrt(2) of its limit (0.05 to 0.1 for road tyres: the cornering stiffness of a tyre rolling fast is mu
+ * N/s0); v0 keeps friction differentiable at rest, with the effect that a wheel on a slope creeps. The force is lifted
+ * to z by theory.md §4 (4.1). */
 #include <stddef.h>
 
 #include "force/tyre_laws.h"

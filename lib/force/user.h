@@ -1,4 +1,4 @@
-/* A force of one's own as an element: in->law is the mbd_user_force. */
+/* A user's force as an element: in->law is the mbd_user_force. */
 #ifndef MBD_FORCE_USER_H
 #define MBD_FORCE_USER_H
 

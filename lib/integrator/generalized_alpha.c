@@ -1,5 +1,5 @@
-/* Generalized-alpha (Chung and Hulbert 1993), with an acceleration acc of its own beside the true one, as constrained
- * systems need it (Arnold and Bruels 2007):
+/* Generalized-alpha (Chung and Hulbert 1993), with an algorithmic acceleration acc beside the true one zdd, as required
+ * for constrained systems (Arnold and Bruels 2007):
  *   z = z_ + h zd_ + h^2 ((1/2 - beta) acc_ + beta acc),   zd = zd_ + h ((1 - gamma) acc_ + gamma acc)
  *   (1 - alpha_m) acc + alpha_m acc_ = (1 - alpha_f) zdd + alpha_f zdd_
  * The equations of motion hold at the nodes. With r the spectral radius at infinite frequency,

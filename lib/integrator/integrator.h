@@ -1,12 +1,13 @@
 /* Time schemes: Newmark's family, and Runge-Kutta methods.
  *
- * For the step, and so for its derivatives in either direction, a scheme of the Newmark family is a handful
- * of numbers: velocity and acceleration are linear in what the step moves, dz = z - z_, and in the node before (_),
+ * For the step and its direct and adjoint derivatives, a scheme of the Newmark family is a few numbers: velocity and
+ * acceleration are linear in the increment dz = z - z_ and in the previous node (_),
  *   v*  = c dz + v_zd zd_ + v_zdd zdd_ + v_acc acc_
  *   a*  = a dz + a_zd zd_ + a_zdd zdd_ + a_acc acc_
- * with zd_, zdd_ after their projections. `acc` is an acceleration of the scheme's own; once zdd is known it goes on as
+ * with zd_, zdd_ after their projections. `acc` is an algorithmic acceleration of the scheme; after zdd has been
+ * computed, it is updated by
  *   acc = acc_zdd zdd + acc_zdd_before zdd_ + acc_acc acc_,     acc = zdd at the start.
- * A scheme without it reads and stores none. */
+ * A scheme without acc neither reads nor stores it. */
 #ifndef MBD_INTEGRATOR_H
 #define MBD_INTEGRATOR_H
 
@@ -22,29 +23,30 @@ typedef struct mbd_scheme {
   int has_acc;
 } mbd_scheme;
 
-/* An explicit Runge-Kutta method: a [stages][stages] below the diagonal, b, c [stages]. The first stage is the node before.
- * A method that chooses its own steps has its end as the last stage, and [stages] weights of
- *   error  the difference to another method, which goes with h^error_order
- *   dense  the interpolation between start and end, beyond that by their values and rates (tableau_between) */
+/* An explicit Runge-Kutta method: a [stages][stages] below the diagonal, b, c [stages]. The first stage is the previous
+ * node. A method with step size control has its end as the last stage, and [stages] weights of
+ *   error  the difference to another method, proportional to h^error_order
+ *   dense  the interpolation between start and end, in addition to that by their values and rates (tableau_between) */
 typedef struct mbd_tableau {
   int stages;
   const double *a, *b, *c;
-  const double *error, *dense; /* NULL: a step from node to node */
+  const double *error, *dense; /* NULL: each step leads from node to node */
   int error_order;
 } mbd_tableau;
 
-/* The row of an option: the field of mbd_case by whose name run files call it, with its default, range [lo, hi], unit and text. */
+/* The row of an option: the field of mbd_case, whose name is the key in run files, with its default, range [lo, hi],
+ * unit and text. */
 #define CASE_OPTION(field, whole_, dflt_, lo, hi, unit_, doc_) \
   { #field, offsetof(mbd_case, field), whole_, dflt_, lo, hi, #dflt_, unit_, doc_ }
 
 typedef struct mbd_integrator_ops {
   const char *name;
   const char *doc;
-  const mbd_case_option *option; /* what it reads of mbd_case beside the step, the last with key NULL; NULL: nothing */
+  const mbd_case_option *option; /* options of mbd_case that it reads, the last with key NULL; NULL: none */
   int order; /* of positions, velocities and objectives, also integrals over time (quadrature.c), with the default options */
-  /* Newmark's family: for a step h, from the options of the case. NULL: not of it. */
+  /* Newmark's family: the scheme for a step h, from the options of the case. NULL: of another family. */
   mbd_scheme (*scheme)(const mbd_case *c, mbd_real h);
-  const mbd_tableau *tableau; /* Runge-Kutta methods; NULL: not of them */
+  const mbd_tableau *tableau; /* Runge-Kutta methods; NULL: of another family */
 } mbd_integrator_ops;
 
 /* w [stages]: y(t + theta h) = y + h sum_i w_i k_i, from the cubic through start and end,
@@ -62,8 +64,8 @@ static inline void tableau_between(const mbd_tableau *q, double theta, double *w
 const mbd_integrator_ops *mbd_integrator_at(int i);
 const mbd_integrator_ops *mbd_integrator_find(const char *name);
 
-/* The maps themselves. n numbers: the coordinates of a state, or any number of derivatives of each of them, because the
- * maps are linear. acc_, acc: not touched if the scheme has none. */
+/* The maps of a scheme. n numbers: the coordinates of a state, or any number of derivatives of each of them, because
+ * the maps are linear. acc_, acc: neither read nor written if the scheme has none. */
 
 /* v*, a* [n] */
 static inline void scheme_rates(const mbd_scheme *q, size_t n, const mbd_real *dz, const mbd_real *zd_,
@@ -78,7 +80,7 @@ static inline void scheme_rates(const mbd_scheme *q, size_t n, const mbd_real *d
   }
 }
 
-/* Their part that the node before has fixed: dz = 0. */
+/* The contribution of the previous node to them: dz = 0. */
 static inline void scheme_history(const mbd_scheme *q, size_t n, const mbd_real *zd_, const mbd_real *zdd_,
                                   const mbd_real *acc_, mbd_real *v, mbd_real *a) {
   for (size_t i = 0; i < n; i++) {
@@ -91,7 +93,7 @@ static inline void scheme_history(const mbd_scheme *q, size_t n, const mbd_real 
   }
 }
 
-/* The part of acc that the node before has fixed (acc may be acc_), and the rest, from the new zdd. */
+/* The contribution of the previous node to acc (acc may be acc_), and the contribution of the new zdd. */
 static inline void scheme_carry_acc(const mbd_scheme *q, size_t n, const mbd_real *zdd_, const mbd_real *acc_,
                                     mbd_real *acc) {
   for (size_t i = 0; q->has_acc && i < n; i++) { acc[i] = q->acc_zdd_before * zdd_[i] + q->acc_acc * acc_[i]; }

@@ -1,4 +1,4 @@
-/* Small pieces that several joints share. */
+/* Functions that several joints use. */
 #ifndef MBD_JOINT_MATH_H
 #define MBD_JOINT_MATH_H
 

@@ -1,5 +1,5 @@
-/* Weld: no motion. The bodies keep the place and the orientation to each other that they have at the design position: the joint's
- * points coincide, the body frames stay parallel. R = 1, d = 0, and there is no column.
+/* Weld: no motion. The bodies keep the relative position and orientation that they have at the design position: the
+ * joint's points coincide, the body frames stay parallel. R = 1, d = 0, and there is no column.
  * Equations: theory.md §2 (2.1). */
 #include "joint/joint.h"
 #include "joint/joint_math.h"

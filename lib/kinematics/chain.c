@@ -18,7 +18,7 @@ static inline void put_column(const column_state *c, int all, int moving, column
   for (int r = 0; r < 6; r++) { q->cbd[r][lane] = moving ? c->cbd[r] : 0; }
 }
 
-/* At the point displaced by s. */
+/* Stores the columns at the point displaced by s. */
 static void put_shifted(const column_state *c, int all, int moving, const mbd_real s[3], column_block *q, int lane) {
   column_state at = {0};
   sv_shift_motion(at.b, c->b, s);
@@ -38,13 +38,13 @@ void chain_hold(mbd_work *w, int i, int all) {
   for (int j = model_last_coordinate(m, i); k > 0 && (k > chain->held || chain->z[k - 1] != j); j = m->z_above[j]) {
     chain->z[--k] = j;
   }
-  if (k < chain->n) { chain->held = chain->n; } /* those beyond were of another branch */
-  if (k == 0 && chain->n > 0) { v3_copy(chain->r, w->body[m->z_body[chain->z[0]]].r); } /* near all columns */
+  if (k < chain->n) { chain->held = chain->n; } /* the coordinates beyond belong to another branch */
+  if (k == 0 && chain->n > 0) { v3_copy(chain->r, w->body[m->z_body[chain->z[0]]].r); } /* a point near all columns */
   for (; k < chain->n; k++) {
     const int j = (int)chain->z[k];
     column_block *q = &chain->block[k / LANES];
     chain->row[k] = (ptrdiff_t)j * m->nz;
-    if (w->reference == MBD_RTDYN1) { /* the origin for all */
+    if (w->reference == MBD_RTDYN1) { /* the origin for all columns */
       put_column(&w->col[j], all, w->moving, q, k % LANES);
     } else {
       mbd_real s[3];

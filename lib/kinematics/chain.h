@@ -7,9 +7,10 @@
 /* Empties w->chain. It has to be called after every sweep, before the other functions. */
 void chain_begin(mbd_work *w);
 
-/* Holds the coordinates that move body i (the ground: none). What they share with those held before, from the ground on, stays: a walk
- * through the bodies in depth-first order, either way, takes every column about once.
- * all  1: b, c, e, cbd, which are swept (c and cbd are zero where velocities are); 0: b alone, the others are undefined */
+/* Fills the chain with the coordinates that move body i (the ground: none). Columns that the chain of the previous body
+ * has in common with it, from the ground on, are not copied again: in a depth-first walk through the bodies, in either
+ * direction, every column is copied about once. all  1: b, c, e, cbd, which are swept (c and cbd are zero where
+ * velocities are); 0: b alone, the others are undefined */
 void chain_hold(mbd_work *w, int i, int all);
 
 #endif

@@ -26,7 +26,7 @@ void lift_values(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_state 
     mbd_real *x = s->x[a], *xd = s->xd[a], *xdd = s->xdd[a];
     v3_set(x, 0, 0, 0), v3_set(xd, 0, 0, 0), v3_set(xdd, 0, 0, 0);
     switch (q->kind) {
-      /* A point or vector of body b, less one of body a where there is one. */
+      /* A point or vector of body b, minus one of body a if there is one. */
       case MBD_ARG_POINT:
       case MBD_ARG_VECTOR:
         marker_value(w, q->b, 1, rates, x, xd, xdd);
@@ -49,7 +49,8 @@ void lift_values(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_state 
 
 /* ---- columns in z ---- */
 
-/* One argument, as its columns see it. A coordinate that moves both sides turns their difference, and shifts none of it. */
+/* The data of one argument for its columns. A coordinate that moves both sides rotates their difference without
+ * translation. */
 typedef struct lift_arg {
   const mbd_real *b, *a; /* the point, or the vector, on either side */
   mbd_real between[3];   /* b - a */
@@ -67,7 +68,7 @@ static lift_arg arg_of(const mbd_work *w, const mbd_arg *q) {
   return x;
 }
 
-/* out = what coordinate j does to one side */
+/* out = column of coordinate j for one side */
 static inline void side_column(const mbd_work *w, const mbd_real *p, int is_point, int j, mbd_real out[3]) {
   const mbd_real *b = w->col[j].b;
   mbd_real arm[3];
@@ -80,7 +81,7 @@ static inline void side_column(const mbd_work *w, const mbd_real *p, int is_poin
   v3_cross_add(out, b + 3, arm);
 }
 
-/* out = d x / d z_j of an argument of which it moves the sides of `flag`. */
+/* out = d x / d z_j of an argument; flag: the sides that the coordinate moves. */
 static inline void arg_column(const mbd_work *w, const lift_arg *x, int flag, int j, mbd_real out[3]) {
   if (x->rotation) {
     const int turns = (flag & 1) - (flag >> 1);
@@ -101,7 +102,7 @@ void lift_columns(mbd_work *w, const mbd_lift *l) {
     const mbd_arg *q = &l->arg[a];
     const unsigned char *flag = l->flag + a * l->ncol;
     mbd_real *out = w->dx + lift_at(l, a, 0);
-    /* A coordinate changes with itself alone. */
+    /* The column of a coordinate argument is that of the coordinate itself. */
     if (q->kind == MBD_ARG_COORDINATE) {
       for (int c = 0; c < l->ncol; c++) { v3_set(out + 3 * c, flag[c], 0, 0); }
       continue;
@@ -120,7 +121,8 @@ void lift_columns(mbd_work *w, const mbd_lift *l) {
 
 /* ---- columns of rates ---- */
 
-/* A point or a vector, as its rate columns see it; or the difference of two that a coordinate moves both, which is a vector. */
+/* The data of a point or a vector for its rate columns; or of the difference of two that a coordinate moves both, which
+ * is a vector. */
 typedef struct lift_motion {
   mbd_real p[3], v[3], a[3];
   int point;

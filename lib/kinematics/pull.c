@@ -1,4 +1,5 @@
-/* Reverse sweeps (pull.h): wrenches that are derivatives by the motion of bodies are summed towards the ground and read off by joints.
+/* Reverse sweeps (pull.h): wrenches that are derivatives by the motion of bodies are summed towards the ground and
+ * projected on the columns of joints.
  * Equations: theory.md §3 (3.5), the transpose of theory.md §2 (2.1), (2.2). */
 #include "kinematics/pull.h"
 
@@ -86,7 +87,8 @@ void pull_virtual_arguments(const mbd_pull *q, int field, const mbd_lift *l, mbd
 
 /* ---- arguments ---- */
 
-/* Weights on one side of an argument, with its sign; `rates`: xd or xdd are not zero, `field`: that of u, -1: u is. */
+/* Weights on one side of an argument, with its sign; `rates`: 1, those of xd or xdd are not zero; `field`: number of
+ * the virtual field of u, -1: the weight of u is zero. */
 typedef struct side_pull {
   mbd_real x[3], xd[3], xdd[3], u[3];
   int rates, field;
@@ -202,7 +204,7 @@ void pull_arguments(mbd_pull *q, const mbd_lift *l, const arg_pull *by_arg) {
 
 /* ---- joints ---- */
 
-/* The sums that are needed: displacements and virtual velocities, and rates where L depends on them. */
+/* The sums that are needed: of displacements and virtual velocities, and of rates if L depends on them. */
 typedef struct pull_parts {
   int place, rates, fields;
 } pull_parts;
@@ -281,7 +283,7 @@ void pull_coordinates(mbd_pull *q, mbd_real *z, mbd_real *zd, mbd_real *zdd) {
 
 /* ---- joint frames ---- */
 
-/* Motion of the frame that a displacement acts behind: velocity, acceleration, virtual velocities. */
+/* Motion of the frame at which a displacement acts: velocity, acceleration, virtual velocities. */
 typedef struct frame_motion {
   mbd_real V[6], Vd[6], U[PULL_FIELDS][6];
 } frame_motion;
@@ -326,7 +328,7 @@ static void parent_motion(const mbd_work *w, const mbd_pull *q, int i, frame_mot
   for (int k = 0; k < q->nfield; k++) { carried(w, &q->field[k], i, motion->U[k]); }
 }
 
-/* Behind the first coordinate of a cardan joint; see vary_middle. */
+/* The frame behind the first coordinate of a cardan joint; see vary_middle. */
 static void to_middle(const mbd_work *w, const mbd_pull *q, int i, frame_motion *motion, joint_pull *out) {
   const mbd_body *body = &w->model->body[i];
   const body_state *b = &w->body[i];

@@ -4,12 +4,12 @@
  * For a point p (arm = p - r) or a vector (arm = itself) of a body, and j on its chain nearer to the ground than k or of
  * the same joint:  d2p/dz_j dz_k = b_w,j x dp_k,  dp_k = b_v,k + b_w,k x arm;  so
  *   f . d2p/dz_j dz_k = b_w,j . h_k,    h_k = dp_k x f = b_v,k x f + (S - tr(S) 1) b_w,k,    S = arm f'
- * and f, S add up over all forces on the bodies beyond a joint. Twists that bend within their own joint add
- * (db_k/dz_j) . [f ; n], n the moment of the forces. A rotation has the moment m only; its direction turns with
+ * and f, S add up over all forces on the bodies beyond a joint. Twists that depend on coordinates of their own joint
+ * add (db_k/dz_j) . [f ; n], n the moment of the forces. A rotation has the moment m only; its direction turns with
  * coordinates nearer to the ground, not beyond, so there the matrix is one-sided: row k, column j  (b_w,j x b_w,k) . m.
  *
- * An element that leaves out the motion of a common body is seen by the coordinates beyond that body only, so sums are
- * kept apart by the level of this body, and end there.
+ * An element that is independent of the motion of a common body depends only on the coordinates beyond that body. So
+ * there are separate sums for each level of this body, which end there.
  * Equations: theory.md §3 (3.3), the part of K from second derivatives of arguments. */
 #include <assert.h>
 #include <string.h>

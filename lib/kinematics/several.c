@@ -1,5 +1,6 @@
-/* Several directions of the coordinates side by side; equations as in variation.c and vary_forces.c, without coefficients: the frames
- * of a joint before and behind its middle move alike, and nothing moves within a body.
+/* Several directions of the coordinates side by side; equations as in variation.c and vary_forces.c, without
+ * coefficients: the frames of a joint before and behind its middle have the same displacement, and no marker moves
+ * within its body.
  * Equations: theory.md §3 (3.4); S0 (1). */
 #include "kinematics/several.h"
 
@@ -28,7 +29,7 @@ static void add_column(const mbd_real b[6], const mbd_lane *d, mbd_lane *m) {
   for (int k = 0; k < 6; k++) { lane_axpy(b[k], d, &m[k]); }
 }
 
-/* Coordinates move all beyond them by their columns (work.h). */
+/* Adds the motion that coordinates cause in all bodies beyond them, by their columns (work.h). */
 static void add_coordinate(const work_several *q, const column_state *col, int j, body_several *b) {
   const int wanted = q->wanted;
   if (wanted & 1 << SEVERAL_X) {
@@ -71,7 +72,7 @@ static void zero_arguments(int narg, mbd_lanes3 *x) {
   for (int a = 0; x && a < narg; a++) { lanes_zero(3, x[a].v); }
 }
 
-/* y += sign ( u + v x arm ), u of points alone */
+/* y += sign ( u + v x arm ), u only for points */
 static void add_at(mbd_real sign, const mbd_lane *m, int is_point, const mbd_real arm[3], mbd_lane *y) {
   if (is_point) { lanes_axpy(3, sign, m, y); }
   lanes_cross_add(y, sign, m + 3, arm);

@@ -5,14 +5,15 @@
 
 #include "kinematics/lift.h"
 
-/* The directions dz, dzd [nz][k], k at most MBD_LANES; each may be NULL: held. Sweeps the kinds wanted over the bodies. Needs the swept
- * motion. */
+/* Sets the directions dz, dzd [nz][k], k at most MBD_LANES; each may be NULL: zero. Sweeps the kinds `wanted` over the
+ * bodies. The motion must have been swept. */
 void several_begin(mbd_work *w, int k, const mbd_real *dz, const mbd_real *dzd, int wanted);
 
 /* Changes of the arguments of an element, each [narg]; xd, xdd may be NULL; only of the kinds swept. */
 void several_arguments(const mbd_work *w, const mbd_lift *l, mbd_lanes3 *x, mbd_lanes3 *xd, mbd_lanes3 *xdd);
 
-/* Change of generalized forces: clear; put in forces f on arguments with their changes df, or wrenches F on bodies with theirs; sum. */
+/* Change of generalized forces: several_clear sets the sums to zero; the next functions add forces f on arguments with
+ * their changes df, or wrenches F on bodies with their changes; the last one sums them. */
 void several_clear(mbd_work *w);
 void several_forces(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], const mbd_lanes3 *df);
 void several_wrench(mbd_work *w, int body, const mbd_real F[6], const mbd_lane dF[6]);

@@ -12,7 +12,7 @@ void sweep_position(mbd_work *w, const mbd_real *z);
  * gravity  1: the ground accelerates with -g */
 void sweep_motion(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravity);
 
-/* The columns c, e, bd that carry derivatives, of the swept motion; nothing to do where they are there. */
+/* Computes the columns c, e, bd of derivatives for the swept motion, unless they have been computed. */
 void sweep_columns(mbd_work *w);
 
 #endif

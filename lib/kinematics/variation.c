@@ -53,7 +53,7 @@ static void vary_middle(const mbd_work *w, const mbd_body *q, const body_state *
   add_virtual(moved, xi, V, Vd);
 }
 
-/* A moved joint's own displacements, beyond those of its parent. */
+/* The displacements of a joint's own frames, in addition to those of its parent. */
 static void vary_frames(const mbd_work *w, int i, body_variation *vi) {
   const mbd_model *m = w->model;
   const mbd_body *q = &m->body[i];
@@ -93,7 +93,7 @@ static int joint_moves(const mbd_body *q, const mbd_variation *v) {
   return 0;
 }
 
-/* Coordinates move all beyond them by their columns (work.h). */
+/* Adds the motion that coordinates cause in all bodies beyond them, by their columns (work.h). */
 static void vary_coordinates(const mbd_work *w, const mbd_body *q, body_variation *vi) {
   const mbd_variation *v = &w->vary;
   for (int j = q->z0; j < q->z0 + q->nz; j++) {
@@ -233,7 +233,7 @@ int vary_arguments(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_stat
   int any = 0;
   if (!v->any && !(v->d && v->d->any_marker)) { return 0; }
   assert(!rates || w->moving);
-  /* First: does any argument change along the direction? */
+  /* First, check whether any argument changes along the direction. */
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
     if (arg->kind == MBD_ARG_COORDINATE) {

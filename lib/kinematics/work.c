@@ -13,7 +13,7 @@ static void several_layout(work_several *q, const mbd_model *m, mbd_arena *a) {
   q->body = mbd_arena_take(a, (size_t)m->nb * sizeof *q->body);
 }
 
-/* For matrices of derivatives, and for their products with several directions. */
+/* Memory for matrices of derivatives, and for their products with several directions. */
 static void matrices_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
   const size_t nb = (size_t)m->nb, longest = (size_t)w->chain.longest, blocks = (longest + LANES - 1) / LANES;
   w->chain.z = mbd_arena_take(a, longest * sizeof *w->chain.z);

@@ -1,8 +1,8 @@
-/* All that is computed on the way from (z, zd, zdd) to residuals and derivatives: scratch of one simulation.
+/* The intermediate results between (z, zd, zdd) and residuals and derivatives: scratch of one simulation.
  *
  * Spatial quantities of a body (coordinate) are taken at its reference point r (that of the body it carries), in
  * global axes. Accelerations are those of the body's velocity field at the place of the reference point; with gravity
- * on, the ground accelerates with -g, so that weight is inertia and needs no wrench of its own. */
+ * on, the ground accelerates with -g, so that weight is an inertia force and needs no separate wrench. */
 #ifndef MBD_WORK_H
 #define MBD_WORK_H
 
@@ -26,7 +26,7 @@ typedef struct body_state {
   mbd_real D[9];        /* orientation of its joint's frame, on the parent */
   mbd_real s[3];        /* the joint's point on the parent */
   mbd_inertia in;       /* at r */
-  mbd_real V[6], Vd[6]; /* velocity, acceleration (less gravity) at r */
+  mbd_real V[6], Vd[6]; /* velocity, acceleration (minus gravity) at r */
   mbd_real Vh[6];       /* the parent's velocity, at r */
   mbd_real p[6];        /* momentum I V, at r */
   mbd_real W[6];        /* inertia wrench of this body alone, at r */
@@ -40,8 +40,9 @@ typedef struct column_state {
   mbd_real cbd[6]; /* c + bd */
 } column_state;
 
-/* Columns of neighbours in a chain, as they stand in column_state, component by component: products of all of them with one wrench are
- * then operations on short vectors (LANES numbers fill a register of the processors that every build is for). */
+/* Columns of neighbours in a chain, the members of column_state component by component: products of all of them with
+ * one wrench are then operations on short vectors (LANES numbers fill a register of the processors that every build is
+ * for). */
 enum { LANES = 2 };
 typedef struct column_block {
   mbd_real b[6][LANES], c[6][LANES], e[6][LANES], cbd[6][LANES];
@@ -49,20 +50,20 @@ typedef struct column_block {
 
 /* All coordinates that move a body, from the ground outwards, with their columns at one point; see chain.c */
 typedef struct column_chain {
-  int longest;         /* most coordinates that move any one body */
-  int n, held;         /* those of the current body; those that are there, of n or of more */
+  int longest; /* largest number of coordinates that move one body */
+  int n, held; /* number of coordinates of the current body; number of columns that are stored, which may exceed n */
   ptrdiff_t *z, *row;  /* [longest] the coordinates, and where their rows begin in a matrix [nz][nz] */
   column_block *block; /* [longest/LANES, rounded up] */
   mbd_real r[3];       /* the point */
 } column_chain;
 
-/* Products of a block of columns with what one coordinate causes; see dynamics/pairs.h */
+/* Products of a block of columns with the wrenches of one coordinate; see dynamics/pairs.h */
 typedef struct pair_block {
   mbd_real K[LANES], C[LANES], M[LANES], K_row[LANES], C_row[LANES];
 } pair_block;
 
 typedef struct marker_state {
-  mbd_real p[3], v[3], a[3]; /* position (or the vector), rate, second rate less gravity */
+  mbd_real p[3], v[3], a[3]; /* position (or the vector), rate, second rate minus gravity */
 } marker_state;
 
 /* Sums over the bodies beyond a joint, as if locked together. */
@@ -73,33 +74,36 @@ typedef struct composite {
   mbd_real W[6];  /* inertia wrenches */
 } composite;
 
-/* Forces of elements on the bodies beyond a joint, of those elements that leave out one common body; see second.c */
+/* Forces on the bodies beyond a joint, of the elements that are independent of the motion of one common body; see
+ * second.c */
 typedef struct second_state {
   int any;                   /* 0: none, the rest is not set */
   mbd_real f[3], S[9], m[3]; /* sums of forces, of arm f', of moments without a point; arms from r */
 } second_state;
 
-/* The wrench of elements that touch one body alone, and its slopes as the body moves, on all bodies beyond a joint; see slopes.c */
+/* The wrench of elements that act on one body alone, and its slopes by the motion of the body, summed over all bodies
+ * beyond a joint; see slopes.c */
 typedef struct body_slopes {
   int any, damped;           /* 0: none, the rest is not set; D is not zero */
-  mbd_real F[6];             /* of the body alone; at its centre of mass, as all of it */
-  mbd_real K[6][6], D[6][6]; /* by the displacement and by the velocity of the body; D is set where damped */
+  mbd_real F[6];             /* wrench on the body alone; like K and D at its centre of mass */
+  mbd_real K[6][6], D[6][6]; /* slopes by the displacement and by the velocity of the body; D is set if `damped` is 1 */
 } body_slopes;
 
 /* Wrench on a body, or on all bodies beyond a joint, and its change along a direction; see vary_forces.c */
 typedef struct wrench_variation {
   int any;              /* 0: none, the rest is not set */
-  mbd_real F[6], dF[6]; /* at r; F only where the body moves */
+  mbd_real F[6], dF[6]; /* at r; F only if the body moves */
 } wrench_variation;
 
-/* A wrench from outside: a force and a torque, in global axes, on a body (not the ground) at a point that is fixed in it, body frame.
- * Also changes of all that but the body, and derivatives by it. */
+/* An external wrench: a force and a torque, in global axes, on a body (not the ground) at a point fixed in it, in its
+ * body frame. The same structure holds changes of these numbers, and derivatives by them. */
 typedef struct external_wrench {
   int body;
   mbd_real point[3], force[3], torque[3];
 } external_wrench;
 
-/* The change of a body, and of all that it carries, along a direction of coefficients and coordinates; see variation.c. */
+/* The change of the motion of a body, and of all bodies that it carries, along a direction of coefficients and
+ * coordinates; see variation.c. */
 typedef struct body_variation {
   int active;
   mbd_real x[6], c[6], e[6]; /* displacement, change of velocity and of acceleration, at the body's reference point */
@@ -109,10 +113,10 @@ typedef struct body_variation {
 typedef struct mbd_variation {
   const mbd_dparams *d;            /* direction of the coefficients; NULL: held */
   const mbd_real *dz, *dzd, *dzdd; /* [nz] of the coordinates, not copied; NULL: held */
-  mbd_real stretch;                /* of time: it changes by t times this */
-  const external_wrench *external; /* changes of the wrenches from outside, not copied; NULL: held */
+  mbd_real stretch;                /* stretch of time: the time changes by t times this */
+  const external_wrench *external; /* changes of the external wrenches, not copied; NULL: zero */
   const body_variation *body;      /* [nb] */
-  int any;                         /* some body or coordinate moves */
+  int any;                         /* 1: some body or coordinate moves */
 } mbd_variation;
 
 /* Several directions of the coordinates at once; see several.h. */
@@ -123,10 +127,10 @@ typedef struct body_several {
   mbd_lane m[SEVERAL_KINDS][6]; /* at the body's reference point */
   mbd_lane x0[6];               /* displacement of the frame that carries its joint's columns */
   mbd_lane dF[6];               /* change of the wrench on the bodies beyond its joint, at r */
-  mbd_real F[6];                /* that wrench */
+  mbd_real F[6];                /* the wrench on these bodies */
 } body_several;
 
-/* The directions and what they have gathered. */
+/* The directions and the sums along them. */
 typedef struct work_several {
   mbd_lane *dz, *dzd; /* [nz]; zero where held */
   mbd_lane *dr;       /* [nz] change of generalized forces */
@@ -149,11 +153,11 @@ struct mbd_work {
   int gravity_on;                  /* state of the last motion sweep */
   int moving;                      /* 0: velocities were taken as zero */
   mbd_real grav[3];                /* gravity of the last motion sweep; zero when off */
-  int nexternal;                   /* wrenches from outside that act at the current motion, */
+  int nexternal;                   /* number of external wrenches at the current motion, */
   const external_wrench *external; /* [nexternal] not owned */
   body_state *body;                /* [nb] */
   column_state *col;               /* [nz_tree] */
-  column_chain chain;              /* of one body, while matrices are formed */
+  column_chain chain;              /* chain of one body, while matrices are formed */
   pair_block *pair;                /* [blocks of the chain] */
   const mbd_nonzeros *K_at,
       *M_at;            /* places of the matrices that are formed, if they are packed, not owned; NULL: [nz][nz] */
@@ -161,17 +165,17 @@ struct mbd_work {
   composite *comp;      /* [nb] */
   int nlevel;           /* longest chain of joints */
   second_state *second; /* [nb][nlevel] by level of the common body; NULL: not wanted */
-  int second_any;       /* some of it is set */
+  int second_any;       /* 1: some of it is set */
   body_slopes *slopes;  /* [nb]; NULL: not wanted */
   mbd_real (*force)[MBD_ARG_MAX][3]; /* [nforce] forces on their arguments, from the last Jacobian; NULL: not wanted */
   int forces_known;                  /* they are of the current motion */
-  mbd_real *kept_slopes; /* where Jacobians leave slopes of forces (dynamics/kept_slopes.c); NULL: nowhere */
+  mbd_real *kept_slopes; /* slopes of forces, stored by Jacobians (dynamics/kept_slopes.c); NULL: not stored */
   mbd_real *F;           /* [nb][6] wrenches summed towards the ground */
   mbd_real *through,
       *through_lam;      /* [nb][6] wrenches through the joints of the tree, and [nphi] the multipliers they are of */
-  int through_known;     /* they are of the current motion; section.c */
+  int through_known;     /* 1: they belong to the current motion; section.c */
   unsigned char *beyond; /* [nb] bodies of a section, while one is in use */
-  struct mbd_pull *pull; /* a reverse sweep of its own, for rows of outputs */
+  struct mbd_pull *pull; /* a separate reverse sweep for rows of outputs */
   wrench_variation *dF;  /* [nb] */
   mbd_variation vary;    /* the last direction, of the current motion; its bodies are one of: */
   body_variation *moved, *still; /* [nb] as computed; none of them active, for directions that move no body */
@@ -184,13 +188,13 @@ struct mbd_work {
   mbd_arena arena;
 };
 
-/* mbd_work_create with a choice; matrices: 0: no memory for mass matrices, for derivatives as matrices, of which second.c's grows with the
- * length of chains, and for products of these with several directions: such a work has no motion_mass, motion_jacobian,
- * motion_rest_times and motion_rates_times. */
+/* mbd_work_create with a choice; matrices: 0: no memory for mass matrices, for derivatives as matrices (the memory of
+ * second.c grows with the length of chains), and for products of these with several directions: such a work has no
+ * motion_mass, motion_jacobian, motion_rest_times and motion_rates_times. */
 mbd_status work_create(const mbd_model *m, mbd_reference reference, int matrices, mbd_work **out, mbd_error *err);
 
-/* Which markers sweeps place and move from the next position sweep on: all of them, as after work_create; those that forces and
- * constraints look at; further ones: those of a lift, or one. A marker that is not among them is not there at all. */
+/* Which markers sweeps place and move from the next position sweep on: all markers, as after work_create; those that
+ * forces and constraints use; in addition those of a lift, or a single one. Other markers are undefined. */
 void work_sweep_all_markers(mbd_work *w);
 void work_sweep_element_markers(mbd_work *w);
 void work_sweep_lift(mbd_work *w, const mbd_lift *l);
@@ -215,7 +219,7 @@ static inline void marker_wrench_add(mbd_real F[6], const mbd_real f[3], const m
   v3_cross_add(F + 3, arm, f);
 }
 
-/* A twist given in the joint frame at the joint's point, turned into the global frame and taken at r. */
+/* Transforms a twist from the joint frame, at the joint's point, to the global frame, at r. */
 static inline void body_twist(mbd_real out[6], const body_state *b, const mbd_real H[6]) {
   mbd_real arm[3];
   m3_vec(out + 3, b->D, H + 3);
@@ -224,7 +228,8 @@ static inline void body_twist(mbd_real out[6], const body_state *b, const mbd_re
   v3_cross_add(out, out + 3, arm);
 }
 
-/* The other way: a wrench at r, at the joint's point in the joint frame, so that H . local = body_twist(H) . F. */
+/* The transpose: transforms a wrench at r to the joint frame, at the joint's point, so that H . local = body_twist(H) .
+ * F. */
 static inline void body_local_wrench(mbd_real local[6], const body_state *b, const mbd_real F[6]) {
   mbd_real n[3], arm[3];
   v3_sub(arm, b->r, b->s);

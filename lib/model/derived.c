@@ -29,7 +29,7 @@ static void joint_axis(const mbd_joint *j, int side, const mbd_real *theta, mbd_
   v3_scale(a, j->sign[side], a);
 }
 
-/* Are two vectors parallel, or is the length of one zero, so that they span no frame? */
+/* Returns 1 if two vectors span no frame: they are parallel, or one has length zero. */
 static int parallel(const double *a, const double *b) {
   const double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
   double nn = n[0] * n[0] + n[1] * n[1] + n[2] * n[2], aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2],
@@ -120,8 +120,8 @@ static void direct_joint(const mbd_params *p, mbd_dparams *d, int i) {
   dframes->active = derived_nonzero(&dframes->ds[0][0], 6) || derived_nonzero(&dframes->phi[0][0], 6);
 }
 
-/* Takes derivatives by the frame of a joint to its axis and to the vector of its zero, by unit directions, with the signs and
- * differences of joint_axis. */
+/* Propagates derivatives by the frame of a joint to its axis and to the vector of its zero, by unit directions, with
+ * the signs and differences of joint_axis. */
 static void pull_axis(const mbd_params *p, params_pull *u, const mbd_joint *j, int side, const mbd_real phibar[3]) {
   const mbd_real still[3] = {0, 0, 0}, *zero = j->zero[side] < 0 ? NULL : p->theta + j->zero[side];
   mbd_real a[3];
@@ -213,7 +213,7 @@ static void direct_marker(const mbd_params *p, mbd_dparams *d, int i) {
   d->marker_active[i] = (unsigned char)derived_nonzero(x, 3);
 }
 
-/* Takes derivatives by an axis of a frame to both vectors that span it, by unit directions. */
+/* Propagates derivatives by an axis of a frame to both vectors that span it, by unit directions. */
 static void pull_frame_axis(const mbd_params *p, params_pull *u, const mbd_marker *k, const mbd_real xbar[3]) {
   const mbd_real still[3] = {0, 0, 0}, *a = p->theta + k->coef, *b = p->theta + k->coef2;
   for (int i = 0; i < 3; i++) {

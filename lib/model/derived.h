@@ -15,11 +15,11 @@ void derived_marker(const mbd_params *p, const mbd_marker *k, mbd_real x[3]);
 /* The change of its local coordinates, which are `local`, once the changes of joint frames are set. */
 void derived_marker_change(const mbd_params *p, const mbd_dparams *d, const mbd_marker *k, const mbd_real local[3],
                            mbd_real dx[3]);
-/* Its transpose: takes derivatives xbar by the local coordinates to the coefficients and the joint frames. */
+/* Its transpose: propagates derivatives xbar by the local coordinates to the coefficients and the joint frames. */
 void derived_marker_pull(const mbd_params *p, const mbd_marker *k, const mbd_real xbar[3], params_pull *u);
 void derived_direct(const mbd_params *p, mbd_dparams *d); /* sets all changes; of the any_ members any_joint alone */
 
-/* Takes derivatives by aux, joint and dlocal to theta, in the reverse order of derived_direct. */
+/* Propagates derivatives by aux, joint and dlocal to theta, in the reverse order of derived_direct. */
 void derived_pull(const mbd_params *p, params_pull *u);
 
 void derived_want(params_pull *u); /* marks the joints and markers with wanted derivatives, and whether there are any */

@@ -34,7 +34,7 @@ static void add_loop(const mbd_model *m, const mbd_joint *j, name_list *q) {
   }
 }
 
-/* Does the quantity begin with this name and a dot, as "JB.angle" with "JB"? */
+/* Returns 1 if the quantity begins with this name and a dot, as "JB.angle" with "JB". */
 static int begins_with(const char *quantity, const char *name) {
   const size_t n = strlen(name);
   return strncmp(quantity, name, n) == 0 && quantity[n] == '.';

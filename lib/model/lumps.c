@@ -183,8 +183,8 @@ static mbd_real weighted(const mbd_real *g, const mbd_real d[3], mbd_real y[3]) 
   return v3_dot(d, y);
 }
 
-/* The transpose of direct_body: takes the derivatives by the summed mass, centre of mass and inertia of a body, which become zero, to those
- * by the coefficients of the body and of its lumped masses. */
+/* The transpose of direct_body: propagates the derivatives by the summed mass, centre of mass and inertia of a body,
+ * which become zero, to those by the coefficients of the body and of its lumped masses. */
 static void pull_body(const mbd_model *m, const mbd_lumped *b, const mbd_real *theta, mbd_real *bar) {
   const sums q = sum_up(m, b, theta);
   mbd_real *from = bar + b->numbers, sbar[3], y[3];

@@ -15,7 +15,7 @@ void mbd_params_inertia(const mbd_params *p, int body, double inertia[9]) {
   for (int i = 0; i < 9; i++) { inertia[i] = mbd_re(J[at[i]]); }
 }
 
-/* The child's frame where all coordinates are zero, seen by the parent: A = F_P R(0) F_C'   (joint.h) */
+/* The child's frame where all coordinates are zero, relative to the parent: A = F_P R(0) F_C'   (joint.h) */
 static void child_at_zero(const mbd_joint *j, const joint_params *q, mbd_real A[9]) {
   mbd_real z[MBD_NZ_MAX] = {0}, R[9], d[3], FR[9];
   if (j->ops->euler >= 0) { z[j->ops->euler] = 1; }

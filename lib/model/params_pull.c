@@ -170,7 +170,8 @@ static void probe_numbers(params_pull *u, const response *r, int prepared, int n
   }
 }
 
-/* Finds the weights of each evaluation of the curve in slot k by unit responses, and takes them to the coefficients of the curve. */
+/* Finds the weights of each evaluation of the curve in slot k by unit responses, and propagates them to the
+ * coefficients of the curve. */
 static void probe_curve(params_pull *u, const mbd_params *p, const response *r, int k) {
   const mbd_curve *q = r->in->curve[k];
   mbd_curve_probe probe = {.slot = k};

@@ -2,8 +2,9 @@
  *
  * Along a direction of coefficients (mbd_dparams), first dtheta is set, then the changes of prepared data, joint frames and markers,
  * then those of elements. Here derivatives are computed in the reverse order. Reverse sweeps add to the members below, elements
- * through params_pull_force and the like; params_pull_finish then takes the derivatives by prepared data, frames and markers to theta.
- * With weights w of any quantities y, theta . dtheta = w . dy(dtheta) holds for every direction. Equations: theory.md §3 (3.5). */
+ * through params_pull_force and the like; params_pull_finish then propagates the derivatives by prepared data, frames
+ * and markers to theta. With weights w of any quantities y, theta . dtheta = w . dy(dtheta) holds for every direction.
+ * Equations: theory.md §3 (3.5). */
 #ifndef MBD_PARAMS_PULL_H
 #define MBD_PARAMS_PULL_H
 
@@ -51,7 +52,8 @@ static inline int params_any_wanted(const params_pull *u, int coef, int n) {
 
 void params_pull_clear(params_pull *u);
 
-/* Takes aux, joint and dlocal to theta and sets them to zero. To be called once per gradient; cost: linear in the size of the model. */
+/* Propagates aux, joint and dlocal to theta and sets them to zero. To be called once per gradient; cost: linear in the
+ * size of the model. */
 void params_pull_finish(params_pull *u, const mbd_params *p);
 
 /* ---- elements, at the input `in` of params_force_input or params_constraint_input ----

@@ -1,4 +1,4 @@
-/* Checks of points and vectors that several bodies have: does the name mean one place, or one direction?
+/* Checks whether the name of a point or vector that several bodies have determines one place, or one direction.
  *
  * If joints keep a point of several bodies together exactly, a force on it has the same effect on the motion whichever of these bodies
  * it acts on, because the points have the same velocity and the force the same power. The multipliers of a cut joint at this point do
@@ -8,7 +8,7 @@
 
 #include "model/model.h"
 
-/* Does the closure of the joint make its two points coincide (revolute, spherical, cardan)? */
+/* Returns 1 if the closure of the joint makes its two points coincide (revolute, spherical, cardan). */
 static int joins_points(const mbd_joint *j) {
   for (int i = 0; i < j->ops->nclosure; i++) {
     if (strcmp(j->ops->closure[i].type, "coincident") == 0) { return 1; }
@@ -16,7 +16,7 @@ static int joins_points(const mbd_joint *j) {
   return 0;
 }
 
-/* Is the marker the joint's own point, or the second of the two points that give its axis? */
+/* Returns 1 if the marker is the joint's own point, or the second of the two points of its axis. */
 static int is_of_joint(const mbd_joint *j, int side, const mbd_marker *k) {
   const int on_axis = j->axis_from[side] >= 0 && j->axis_from[side] == j->point[side] && j->axis[side] == k->coef;
   return k->body == j->body[side] && (k->coef == j->point[side] || on_axis);

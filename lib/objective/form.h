@@ -1,7 +1,7 @@
 /* Forms of objectives: how s(t) = output - target becomes a number psi of a run.
  *
- * A form is a function u(s) and what it is taken over: the integral or the mean of u over time, its value at the end, or its
- * smooth maximum, in which p is the sharpness of the term:
+ * A form is a function u(s) and an operation over time: the integral or the mean of u over time, its value at the end,
+ * or its smooth maximum, in which p is the sharpness of the term:
  *   psi = sum_k q_k u(s_k),   psi' = sum_k q_k u'(s_k) s_k',   Gauss-Newton  sum_k q_k u'' s_k' s_k''T  of squares
  *   psi = sign ln(sum_k q_k exp(p u(s_k)) / sum_k q_k) / p
  * These can be summed during the run (quadrature.c). The other forms need the history of the outputs, and so does every form in a window
@@ -19,7 +19,7 @@ typedef enum form_over {
   FORM_PEAK,
   FORM_LATE,             /* forms from here on need histories */
   FORM_ROOT = FORM_LATE, /* the root of the mean */
-  FORM_RANGE,            /* smooth maximum of u less smooth minimum */
+  FORM_RANGE,            /* smooth maximum of u minus smooth minimum */
   FORM_AT,               /* value at a time */
   FORM_SETTLED,          /* last time above a tolerance */
   FORM_QUANTILE,         /* the value that u stays below for a part of the time */

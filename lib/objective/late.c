@@ -43,7 +43,7 @@ static const char *label_of(const mbd_term *k, char text[32]) {
   return k->label ? k->label : text;
 }
 
-/* MBD_BAD_INPUT where a given time lies outside of the case. */
+/* MBD_BAD_INPUT if a given time lies outside of the case. */
 static mbd_status check_time(const mbd_sim *s, const mbd_term *k, const mbd_moment *m, const char *key,
                              mbd_error *err) {
   char text[32];
@@ -52,7 +52,7 @@ static mbd_status check_time(const mbd_sim *s, const mbd_term *k, const mbd_mome
            key, m->value, s->c.duration);
 }
 
-/* MBD_BAD_INPUT where a number that the form needs is missing or out of range. */
+/* MBD_BAD_INPUT if a number that the form needs is missing or out of range. */
 static mbd_status check_needs(const mbd_term *k, const mbd_form_info *f, mbd_error *err) {
   char text[32];
   const char *label = label_of(k, text);
@@ -180,8 +180,8 @@ static mbd_status check_together(const mbd_sim *s, const late_objective *l, mbd_
   return MBD_OK;
 }
 
-/* Rows that a history begins with. For integrators that choose their steps this is a guess; late_row makes more room where it is too
- * small. */
+/* The number of rows for which a history has memory at the beginning. For integrators with step size control it is an
+ * estimate; late_row allocates more if it is too small. */
 static int rows_at_first(const mbd_sim *s) {
   return quadrature_between_nodes(s) ? 3 * s->nsteps + 1000 : s->nsteps + 1;
 }

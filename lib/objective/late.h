@@ -1,14 +1,15 @@
-/* Late objectives: those that are computed after the run, from the histories of their outputs (mbd_term says which).
+/* Late objectives: those that are computed after the run, from the histories of their outputs (mbd_term lists them).
  *
- * The history has a row for every point at which the objectives look at the motion: the nodes, or the Gauss points of interpolated
- * steps with both ends of the run. Between rows an output is a polynomial through its nearest rows. A late objective is a function
+ * The history has a row for every point at which the objectives are evaluated: the nodes, or the Gauss points of
+ * interpolated steps with both ends of the run. Between rows an output is a polynomial through its nearest rows. A late
+ * objective is a function
  *   psi = F(y_0, ..., y_n)
  * of the rows of its slots. Slots are the outputs of its terms, the output that it is taken over, and those whose crossings end its window.
  * Gradients need dF/dy_k alone: direct differentiation adds dF/dy_k y_k', an adjoint passes dF/dy_k to the output at row k.
  *
- * Where the duration is free (mbd_case), the rows stay where they are in the time tau = t/sigma, with sigma the stretch of the time,
- * whose value is 1. All times here are tau. The stretch changes what is given in t: times of windows, weights of integrals over time,
- * settling times, and target curves.
+ * Where the duration is free (mbd_case), the rows are at fixed values of the time tau = t/sigma, with sigma the stretch
+ * of the time, whose value is 1. All times here are tau. The stretch changes quantities that are given in t: times of
+ * windows, weights of integrals over time, settling times, and target curves.
  *
  *   history.c     rows, and the polynomials between them
  *   moment.c      times, and times of crossings, with their derivatives
@@ -145,7 +146,8 @@ typedef mbd_real (*late_function)(const mbd_sim *s, const late_objective *l, con
 void late_root(const mbd_sim *s, const late_objective *l, late_function f, int cell, double lo, double hi,
                late_moment *m);
 
-/* Finds the times of all moments of an objective. MBD_OUT_OF_DOMAIN: one does not occur; the text says where it was looked for and why. */
+/* Finds the times of all moments of an objective. MBD_OUT_OF_DOMAIN: one does not occur; the text has the range of the
+ * search and the reason. */
 mbd_status late_moments(const mbd_sim *s, late_objective *l, mbd_error *err);
 
 /* ---- window.c ---- */
@@ -189,7 +191,8 @@ mbd_status measured_check(const mbd_sim *s, const char *label, const mbd_samples
 mbd_status measured_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err);
 void measured_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user);
 void measured_gauss_newton(const mbd_sim *s, const late_objective *l, mbd_real *matrix);
-/* Add what follows from the derivatives by delay and offset: to the gradient [np], or to `share` of an adjoint. Nothing for other forms. */
+/* Add the contributions of the derivatives by delay and offset: to the gradient [np], or to `share` of an adjoint.
+ * Nothing for other forms. */
 void measured_gradient(const mbd_sim *s, const late_objective *l, mbd_real *grad);
 void measured_back(const late_objective *l, double share, params_pull *theta);
 

@@ -288,7 +288,7 @@ static int take_samples(const mbd_sim *s, late_objective *l, double *least, doub
   return n;
 }
 
-/* The part of the weight that lies below v, less that of the level, and its derivative by v. */
+/* The part of the weight that lies below v, minus that of the level, and its derivative by v. */
 static mbd_real below(const mbd_sim *s, const late_objective *l, int n, mbd_real v, mbd_real *slope) {
   const mbd_real *at = s->objectives->late->sample;
   mbd_real sum = 0, rate = 0;

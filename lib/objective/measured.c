@@ -21,7 +21,7 @@ static void point_of_sample(const mbd_sim *s, const late_objective *l, int i, hi
   history_point_at(h, history_cell(h, mbd_re(t)), t, p);
 }
 
-/* The output with the offset, less the target; *rate: its derivative by tau. */
+/* The output with the offset, minus the target; *rate: its derivative by tau. */
 static mbd_real shown(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real *rate) {
   return late_error(s, l, 0, p, rate) + coefficient(s, l->k->samples->offset);
 }
@@ -39,7 +39,7 @@ static const mbd_real *shown_sens(const mbd_sim *s, const late_objective *l, con
 
 /* ---- the form ---- */
 
-/* MBD_OUT_OF_DOMAIN where the delay, or a duration that has become shorter, takes a sample out of the run. */
+/* MBD_OUT_OF_DOMAIN if the delay, or a duration that has become shorter, moves a sample out of the run. */
 static mbd_status check_times(const mbd_sim *s, const late_objective *l, mbd_error *err) {
   const history *h = &s->objectives->late->h;
   const mbd_samples *q = l->k->samples;
@@ -113,7 +113,7 @@ void measured_back(const late_objective *l, double share, params_pull *theta) {
 
 /* ---- checks ---- */
 
-/* MBD_BAD_INPUT where the times do not increase or, without a delay, lie outside of the case. */
+/* MBD_BAD_INPUT if the times do not increase or, without a delay, lie outside of the case. */
 static mbd_status check_series(const mbd_sim *s, const char *label, const mbd_samples *q, mbd_error *err) {
   const double end = s->c.duration + 1e-9 * s->h;
   for (int i = 0; i < q->n; i++) {

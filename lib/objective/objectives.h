@@ -9,7 +9,7 @@
 
 typedef struct sim_late sim_late; /* objective/late.h */
 
-enum { SO_FAR = 5 }; /* nodes at each end whose weights differ from the others' (node_weights.c) */
+enum { SO_FAR = 5 }; /* number of nodes at each end whose weights differ from those of the others (node_weights.c) */
 
 struct sim_objectives {
   int nterm;
@@ -20,15 +20,15 @@ struct sim_objectives {
   const mbd_curve **target; /* [nterm] curve that a term subtracts; NULL: none */
   unsigned char *wanted;    /* [outputs] used by a term */
   mbd_real *y;              /* [outputs] values at the current state, of those that are wanted or watched */
-  int *together; /* [outputs] how many wanted ones from it on are alike; 0: none begin here; -1: reads reactions */
+  int *together; /* [outputs] size of the group of alike outputs that begins here; 0: none; -1: it reads reactions */
   mbd_real *g_z, *g_zd, *g_zdd;   /* [OUTPUT_ALIKE][nz] rows of outputs that are alike */
-  mbd_real *g_lam;                /* [nphi] likewise, of one */
+  mbd_real *g_lam;                /* [nphi] the same of one output */
   mbd_real *yp;                   /* [outputs][np_max] derivatives of those that are wanted, along directions */
-  mbd_real *ep;                   /* [np] derivative of one output less its target curve */
-  sim_shares shares;              /* of redundant constraints, in the reactions that outputs read */
-  int watched;                    /* an observer reads all outputs */
+  mbd_real *ep;                   /* [np] derivative of one output minus its target curve */
+  sim_shares shares;              /* shares of redundant constraints in the reactions that outputs read */
+  int watched;                    /* 1: an observer reads all outputs */
   int gathering;                  /* 1: a run is adding to the sums; 0: its steps are recomputed for an adjoint */
-  int gauss_newton;               /* gn is wanted */
+  int gauss_newton;               /* 1: gn is wanted */
   mbd_real *psi, *grad, *gn;      /* sums: [npsi], [npsi][np], [npsi][np][np] */
   double *peak_top;               /* [npsi] peak forms: largest value so far */
   mbd_real *peak_sum, *peak_grad; /* [npsi], [npsi][np]: sums of exp(sharpness (s - top)) */
@@ -37,7 +37,7 @@ struct sim_objectives {
   mbd_real *by_stretch; /* [nterm] derivatives by a stretch of the time, by way of the weights of the terms */
   int row;              /* the histories' row of the node; -1: it has none */
   mbd_real *wy;         /* [outputs] derivatives of the functional of one adjoint by the outputs */
-  const double *sum; /* [adjoints][npsi] weights of the objectives in each adjoint; NULL: each objective has its own */
+  const double *sum;    /* [adjoints][npsi] weights of the objectives in each adjoint; NULL: one adjoint each */
   /* For runs with an observer: the integrands at the first nodes and at the last, and their sums over all nodes. */
   int nodes;            /* number of nodes so far */
   double *first, *last; /* [SO_FAR][npsi]; node k is in last[k % SO_FAR] */
@@ -45,16 +45,16 @@ struct sim_objectives {
   mbd_arena arena;
 };
 
-/* Makes s->objectives, which holds a copy of the terms. It is destroyed also where this fails; NULL is allowed. MBD_BAD_INPUT: terms of one
- * objective do not go together, or a target curve is not known. */
+/* Makes s->objectives, which holds a copy of the terms. It has to be destroyed also if this fails; NULL is allowed.
+ * MBD_BAD_INPUT: terms of one objective do not go together, or a target curve is not known. */
 mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err);
 void objectives_destroy(sim_objectives *q);
 
 /* ---- integrals over time, by the integrator (node_weights.c) ---- */
 
-double sim_weight(const mbd_sim *s, int k);           /* of node k in the objectives; 0 where steps are interpolated */
-double quadrature_node_rule(const mbd_sim *s, int k); /* of node k in a rule that takes the nodes alone */
-double quadrature_rule(const mbd_sim *s, int n, int k); /* the same of node k of n steps */
+double sim_weight(const mbd_sim *s, int k); /* weight of node k in the objectives; 0 if steps are interpolated */
+double quadrature_node_rule(const mbd_sim *s, int k);   /* weight of node k in a rule that uses only the nodes */
+double quadrature_rule(const mbd_sim *s, int n, int k); /* the same for node k of n steps */
 /* 1: steps are interpolated, and integrals are sums over points between the nodes. */
 int quadrature_between_nodes(const mbd_sim *s);
 
@@ -73,8 +73,9 @@ mbd_status quadrature_add_point(mbd_sim *s, double weight, mbd_error *err);
 /* Called before the last node: begins the adjoint pass of late objectives, and adds their derivatives by target curves and stretch. */
 void quadrature_begin_back(mbd_sim *s, sim_adjoint *a);
 
-/* Sets we, the derivatives of the objectives by s (output less target) of every term, at a node of quadrature weight `weight`. Peaks need
- * the sums that the run has left. row: the node's row in the histories of late objectives; -1: it has none. */
+/* Sets we, the derivatives of the objectives by s (output less target) of every term, at a node of quadrature weight
+ * `weight`. Peaks need the sums of the run. row: the node's row in the histories of late objectives; -1: it has
+ * none. */
 void quadrature_weights(mbd_sim *s, int row, double weight, int last);
 
 /* The weight of an objective in an adjoint. */

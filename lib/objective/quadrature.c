@@ -40,8 +40,8 @@ static const mbd_real *term_error_sens(const mbd_sim *s, const mbd_term *k, cons
   return s->objectives->ep;
 }
 
-/* q u(s) of term i with its derivatives at a node of weight q; returns 0 where the term has no part in the node. Peaks are
- * gathered in add_peak. */
+/* q u(s) of term i with its derivatives at a node of weight q; returns 0 if the node does not contribute to the term.
+ * Peaks are summed in add_peak. */
 static int term_value(const mbd_sim *s, int i, double q, int last, mbd_real *g, mbd_real g_s[2]) {
   const mbd_term *k = &s->objectives->term[i];
   const form_ops *f = s->objectives->form[i];
@@ -56,7 +56,7 @@ static int grows(const mbd_sim *s, int i) {
   return s->objectives->form[i]->over == FORM_INTEGRAL;
 }
 
-/* The factor of a term's weight by a complex duration. */
+/* The factor of a term's weight that a complex duration causes. */
 static mbd_real dilated(const mbd_sim *s, int i) {
   return grows(s, i) ? s->dilation : 1;
 }
@@ -81,7 +81,7 @@ static mbd_real peak_of(const mbd_sim *s, int i, mbd_real u_s[2]) {
 }
 
 /* Smooth maximum of u: with p the sharpness, sums of q exp(p (u - top)) and of its derivative. The sums are rescaled when
- * u passes the largest value so far, so that nothing overflows; the result does not depend on `top`. */
+ * u passes the largest value so far, so that they do not overflow; the result does not depend on `top`. */
 static void add_peak(mbd_sim *s, int i, double q, const mbd_real *ep) {
   const mbd_term *k = &s->objectives->term[i];
   const int np = s->np, gradient = ep != NULL;
@@ -122,7 +122,7 @@ static void finish_peaks(mbd_sim *s, int gradient) {
   }
 }
 
-/* yp [np] += g [n] block [n][np]; most outputs see few of the coordinates, and not all of their rates. */
+/* yp [np] += g [n] block [n][np]; most outputs depend on few of the coordinates, and not on all of their rates. */
 static void add_row(int n, int np, const mbd_real *g, const mbd_real *block, mbd_real *yp) {
   for (int i = 0; i < n; i++) {
     if (g[i] != 0) { mbd_axpy(np, g[i], block + (size_t)i * (size_t)np, yp); }
@@ -133,8 +133,8 @@ static mbd_real *sens_of(const mbd_sim *s, int o) {
   return s->objectives->yp + (size_t)o * (size_t)s->np_max;
 }
 
-/* Derivatives of `count` similar outputs, from o on, along all directions, as far as they come from changes of coordinates, rates and
- * multipliers. */
+/* Derivatives of `count` similar outputs, from o on, along all directions, the part from changes of coordinates, rates
+ * and multipliers. */
 static void by_state(mbd_sim *s, int o, int count, int reads) {
   const sim_objectives *q = s->objectives;
   const int n = s->m->nz, np = s->np;
@@ -164,8 +164,8 @@ static void output_sens(mbd_sim *s, int o) {
   }
 }
 
-/* The derivatives of all outputs that terms take: one sweep for each direction, but for those of reactions, whose shares are each output's
- * own. */
+/* The derivatives of all outputs that terms use, by one sweep for each direction; except those of reactions, whose
+ * shares differ between outputs. */
 static void outputs_sens(mbd_sim *s) {
   const sim_objectives *q = s->objectives;
   const int count = s->o->n;

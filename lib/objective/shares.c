@@ -1,4 +1,4 @@
-/* Multipliers of least norm, and the derivatives of what reads them (shares.h).
+/* Multipliers of least norm, and the derivatives of outputs that read them (shares.h).
  * Equations: theory.md §6 (6.4), (6.5). */
 #include "objective/shares.h"
 
@@ -20,10 +20,10 @@ static sim_shares *shares_of(const mbd_sim *s) {
 
 /* ---- the current motion ---- */
 
-/* Rows that hold within the tolerance of a step depend on each other as closely; those that give way, less so. */
+/* Redundant rows are dependent to within the tolerance of a step; rows of compliant constraints, less closely. */
 static const double rank_from = 1e-9, rank_to = 1e-2;
 
-/* Columns as many as at the start, on which the others depend, stay free. 0: there are not so many. */
+/* Chooses as many free columns as at the start, on which the others depend. Returns 0 if there are not so many. */
 static int choose_columns(mbd_sim *s) {
   sim_shares *q = shares_of(s);
   int rank = -1;

@@ -1,5 +1,6 @@
-/* The distribution of reactions among redundant constraints. Mechanics determines Phi_z' lam, not lam: the multipliers mu of a step have
- * a part in the null space of Phi_z' that depends on the way of its iteration. Outputs read those of least norm (theory.md §6 (6.4), (6.5)),
+/* The distribution of reactions among redundant constraints. Mechanics determines Phi_z' lam, not lam: the multipliers
+ * mu of a step have a part in the null space of Phi_z' that depends on the course of its iteration. Outputs read those
+ * of least norm (theory.md §6 (6.4), (6.5)),
  *   lam = P mu = Phi_z u,     P the projection onto the range of Phi_z
  * With rest = mu - lam, an output that has the derivative g by lam changes by
  *   g . dlam = (P g) . dmu + u . d(Phi_z') (1 - P) g + v . d(Phi_z') rest,     Phi_z v = P g
@@ -13,9 +14,9 @@
 /* s->objectives->shares; its arrays belong to the arena of the objectives. Multipliers and reactions in the units of their rows. */
 typedef struct sim_shares {
   mbd_blocks *rows;         /* Phi_z, of the start, which owns it; shares_update overwrites it and its factors */
-  int reads, shown;         /* 1: a term reads reactions; an output does */
-  int present;              /* 1: lam, rest, u are those of the current motion */
-  int lost;                 /* 1: rows that were redundant at the start are not, or others are */
+  int reads, shown;         /* reads: 1, a term reads reactions; shown: 1, an output does */
+  int present;              /* 1: lam, rest, u belong to the current motion */
+  int lost;                 /* 1: the redundant rows are not those of the start */
   mbd_real *lam, *rest, *u; /* [nphi], [rows and coordinates], [nz] */
   mbd_real *by_rest, *v;    /* [rows and coordinates] (1 - P) g, [nz] v, of the current g */
   mbd_real *x;              /* [nz] scratch */
@@ -24,19 +25,21 @@ typedef struct sim_shares {
 
 void shares_layout(sim_shares *q, const mbd_sim *s, mbd_arena *arena);
 
-/* Computes lam, rest, u at the current motion, if rows are redundant and a term reads reactions, or all outputs are wanted and one of
- * them does. Where no such shares are determined, q->lost is set. Cost: one factorization of the rows' blocks. */
+/* Computes lam, rest, u at the current motion, if rows are redundant and a term reads reactions, or all outputs are
+ * wanted and one of them does. If such shares are not determined, q->lost is set. Cost: one factorization of the rows'
+ * blocks. */
 void shares_update(mbd_sim *s, int all);
 /* After shares_update. MBD_SINGULAR: a term reads reactions that are not determined here. */
 mbd_status shares_check(const mbd_sim *s, mbd_error *err);
-/* The multipliers that outputs read, [nphi]: lam, or those of the step where there are no others. */
+/* The multipliers that outputs read, [nphi]: lam, or those of the step if no others have been computed. */
 const mbd_real *shares_lam(const mbd_sim *s);
 
-/* From the derivatives g_lam [nphi] of an output to those by mu, P g; g_z [nz] gains the rest. */
+/* From the derivatives g_lam [nphi] of an output to those by mu, P g; the other terms are added to g_z [nz]. */
 void shares_rows(mbd_sim *s, mbd_real *g_lam, mbd_real *g_z);
 /* The change of that output along the direction of motion_along, at fixed mu. */
 mbd_real shares_direction(mbd_sim *s);
-/* From the derivatives g_lam of adjoint k to those by mu; the rest is added to its reverse sweep and its coefficients. */
+/* From the derivatives g_lam of adjoint k to those by mu; the other terms are added to its reverse sweep and its
+ * coefficients. */
 void shares_pull(mbd_sim *s, sim_adjoint *a, int k, mbd_real *g_lam);
 
 #endif

@@ -53,7 +53,7 @@ static mbd_real over_at(const mbd_sim *s, const late_objective *l, int cell, mbd
   return history_sum(&q->h, &point, point.at, late_column(q, l->over));
 }
 
-/* MBD_OUT_OF_DOMAIN where the output that the integral is over turns back within the window. Sets l->direction. */
+/* MBD_OUT_OF_DOMAIN if the output over which the integral is taken reverses within the window. Sets l->direction. */
 static mbd_status check_over(const mbd_sim *s, late_objective *l, mbd_error *err) {
   const sim_late *q = s->objectives->late;
   const history *h = &q->h;
@@ -101,8 +101,8 @@ enum { GAUSS = 3 };
 static const double gauss_at[GAUSS] = {0.11270166537925831, 0.5, 0.88729833462074169}; /* (1 -+ sqrt(3/5))/2 */
 static const double gauss_weight[GAUSS] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
 
-/* The part of a cell from lo to hi that is in the window. cut_from, cut_until: that end is the window's, and moves with it; a point at
- * lo + x (hi - lo) moves with the ends by 1 - x and x. */
+/* The part of a cell from lo to hi that is in the window. cut_from, cut_until: 1, that end is an end of the window, and
+ * moves with it; a point at lo + x (hi - lo) moves with the ends by 1 - x and x. */
 typedef struct piece {
   mbd_real lo, hi;
   int cut_from, cut_until;

@@ -1,4 +1,4 @@
-/* Quantities that are functions of arguments: y(x, xd, xdd; c) of those of the output's own, or of those of its force. */
+/* Quantities that are functions y(x, xd, xdd; c) of the arguments of the output, or of those of its force. */
 #include <string.h>
 
 #include "output/output.h"
@@ -23,7 +23,7 @@ static const mbd_lift *lift_of(const output_at *at) {
 
 /* ---- seen from a body, theory.md §4 (4.3) ----
  *
- * With e_i the axes of that body's frame, a vector or the way x from its origin to a point has the components
+ * With e_i the axes of that body's frame, a vector or the vector x from its origin to a point has the components
  *   y_i = e_i . x,   yd_i = e_i . xd + ed_i . x,   ydd_i = e_i . xdd + 2 ed_i . xd + edd_i . x
  * there, and these are the rates that an observer on the body sees. Of a relative angular velocity w = xd it sees
  *   yd_i = e_i . w,   ydd_i = e_i . wd + ed_i . w */
@@ -56,7 +56,7 @@ static void see(const mbd_lift *l, const mbd_arg_state *s, mbd_arg_state *seen) 
   }
 }
 
-/* The gradient in what is seen, to one in the arguments. A rotation has no x. */
+/* Converts the gradient by the relative components to one by the arguments. A rotation has no x. */
 static void unsee(const mbd_lift *l, const mbd_arg_state *s, const output_gradient *y, output_gradient *g) {
   for (int a = 0, e = l->narg - 3; a < e; a++) {
     const int turns = l->arg[a].kind == MBD_ARG_ROTATION, twice = turns ? 1 : 2;
@@ -172,7 +172,7 @@ mbd_real arguments_direction(const output_at *at) {
 
 /* ---- several components of one vector ---- */
 
-/* The arguments may be each component's own: that of a velocity along the axes of its body is the axis. */
+/* Components may have different arguments: a velocity along the axes of its body has the axis as an argument. */
 static int has_arguments_of(const mbd_lift *one, const mbd_lift *other) {
   int same = one->narg == other->narg;
   for (int i = 0; same && i < one->narg; i++) {

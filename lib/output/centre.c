@@ -1,7 +1,9 @@
-/* Instantaneous centre of one body as seen from another, and roll centre of an axle, in a plane: of the motion that the mechanism
- * admits, so that they are there at rest, too (mobility.h). n: unit normal of the plane; velocities are those in it.
+/* Instantaneous centre of one body as seen from another, and roll centre of an axle, in a plane: of the motion that the
+ * mechanism admits, so that they exist at rest, too (mobility.h). n: unit normal of the plane; velocities are those in
+ * it.
  *
- *   A body with the angular velocity w and, where a point P of the plane is, the velocity v, both as seen from the other body:
+ *   A body with the angular velocity w and the velocity v at the place of a point P of the plane, both relative to the
+ *   other body:
  *     C = P + n x v/(n . w),   as 0 = v + w n x (C - P)
  *   A point c of a wheel carrier moves about the carrier's centre: that is on the line through c normal to its velocity a. The lines
  *   of both contact points, (X - c_1) . a = 0 and (X - c_2) . b = 0, meet in the roll centre

@@ -20,7 +20,7 @@ static void coordinate(const mbd_model *m, const output *o, mbd_lift *l) {
   l->arg[0] = (mbd_arg){MBD_ARG_COORDINATE, o->object, -1};
 }
 
-/* ---- what acts along it ---- */
+/* ---- forces along a coordinate ---- */
 
 static const char *unit_on(const mbd_model *m, const output *o) {
   return model_unit_on(m->z_unit[o->object]);

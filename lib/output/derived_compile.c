@@ -1,4 +1,5 @@
-/* Derived quantities, from their descriptions: the formulas of a quantity and of those that it is made of become one. */
+/* Compiles derived quantities from their descriptions: joins the formulas of a quantity and of the quantities that it
+ * uses. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ typedef struct compiler {
   const mbd_model *m;
   output_formula *f;
   int *seen; /* [nquantity] 0: not yet; ON_PATH; else 1 + the node of its value */
-  int *path; /* [nquantity] those that are being compiled, each part of the one before */
+  int *path; /* [nquantity] quantities that are being compiled, each of which is used by the previous one */
   int depth;
   mbd_error *err;
 } compiler;
@@ -32,7 +33,7 @@ static mbd_status add_node(compiler *c, const model_quantity *q, derived_node n,
   return MBD_OK;
 }
 
-/* The node of input i, which is there once. */
+/* The node of input i, which exists once. */
 static mbd_status add_input(compiler *c, const model_quantity *q, int i, int *at) {
   for (*at = 0; *at < c->f->n; (*at)++) {
     if (c->f->node[*at].input == i) { return MBD_OK; }
@@ -106,7 +107,8 @@ static mbd_status compile_operation(compiler *c, const model_quantity *q, const 
   return add_node(c, q, n, at);
 }
 
-/* The end of a quantity whose unit is stated, of a node of its own, so that nobody else's unit stands there. */
+/* The end of a quantity whose unit is stated. It has a separate node, so that the unit does not overwrite that of
+ * another quantity. */
 static mbd_status compile_end(compiler *c, const model_quantity *q, int *at) {
   if (!*q->unit) { return MBD_OK; }
   derived_node n = {.op = MBD_OP_ADD, .a = *at, .input = -1, .coef = -1, .stated = q->unit};

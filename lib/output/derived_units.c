@@ -1,4 +1,4 @@
-/* Checks the units of a derived quantity, where a unit is stated for it. */
+/* Checks the units of a derived quantity for which a unit is stated. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "base/unit.h"
 #include "output/derived.h"
 
-/* The unit of a node, as far as it is known. Numbers have none where they multiply, and any where they are added or compared. */
+/* The unit of a node, as far as it is known. Numbers have no unit in products, and any unit in sums and comparisons. */
 typedef struct node_unit {
   enum { ANY, NUMBER, KNOWN } is;
   mbd_unit unit;
@@ -36,7 +36,7 @@ static node_unit multiplied(node_unit a, node_unit b, double sign) {
   return a;
 }
 
-/* The common unit of two operands that must be alike; 0: they are not alike. */
+/* The common unit of two operands that must have the same unit; 0: they have different ones. */
 static int joined(node_unit a, node_unit b, node_unit *both) {
   *both = a.is == KNOWN ? a : b;
   return a.is != KNOWN || b.is != KNOWN || mbd_unit_alike(&a.unit, &b.unit);
@@ -48,7 +48,7 @@ static node_unit power(const output_formula *f, const derived_node *n, node_unit
   return exponent->op == MBD_OP_NUMBER ? scaled(a, exponent->number) : (node_unit){ANY, {.factor = 1}};
 }
 
-/* *u: of the result; 0: the operands do not go together. */
+/* *u: the unit of the result; returns 0 if the units of the operands do not fit. */
 static int operation_unit(const output_formula *f, const derived_node *n, const node_unit *of, node_unit *u) {
   const node_unit none = {KNOWN, {.factor = 1}}, a = of[n->a],
                   b = n->b >= 0 ? of[n->b] : (node_unit){NUMBER, none.unit};

@@ -95,7 +95,7 @@ static mbd_real potential(const output_at *at) {
   return motion_potential(at->w);
 }
 
-/* A spring at the place of its arguments, at rest. */
+/* A spring at the position of its arguments, with zero rates. */
 typedef struct resting {
   mbd_arg_state s;
   mbd_element_input in;

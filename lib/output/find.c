@@ -1,4 +1,5 @@
-/* Finds the row of the table and the object that a name of a quantity stands for, and explains what is wrong with a name. */
+/* Finds the row of the table and the object to which the name of a quantity refers, and writes messages about wrong
+ * names. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,13 +18,13 @@ static int find_object(const mbd_model *m, const output_object *of, const char *
   return -1;
 }
 
-/* k-th word by which a row can be asked for of this object; NULL past the end. */
+/* The k-th word that refers to a row for this object; NULL past the end. */
 static const char *word_at(const mbd_model *m, const output_object *of, const output_ops *q, int object, int k) {
   if (!q->quantity) { return of->own(m, object, k); }
   return k == 0 ? q->quantity : NULL;
 }
 
-/* Which of them is this one; -1: none. */
+/* The index of a word among these; -1: it is none of them. */
 static int find_word(const mbd_model *m, const output_object *of, const output_ops *q, int object, const char *word) {
   const char *known;
   for (int k = 0; (known = word_at(m, of, q, object, k)) != NULL; k++) {
@@ -46,7 +47,7 @@ static int component_fits(const mbd_model *m, const output *o, int component) {
   }
 }
 
-/* The object of a row that a name means, and which of its own words; 0: it means none. */
+/* Finds the object of a row to which a name refers, and the index of its word; 0: there is none. */
 static int read_row(const mbd_model *m, const asked_name *n, output *o) {
   const int alone = o->ops->quantity && !*o->ops->quantity; /* the object's name is the whole name */
   if (o->ops->quantity && !alone && strcmp(o->ops->quantity, n->quantity) != 0) { return 0; }
@@ -76,7 +77,7 @@ static int is_quantity(const char *word) {
   return 0;
 }
 
-/* OBJECT.QUANTITY@BODY[.COMPONENT]; 0: n is left alone. */
+/* Parses OBJECT.QUANTITY@BODY[.COMPONENT]; 0: it is no such name, and *n is unchanged. */
 static int parse_seen(const char *name, asked_name *n) {
   asked_name seen;
   if (!name_parse_seen(name, &seen) || !is_quantity(seen.quantity)) { return 0; }
@@ -84,7 +85,7 @@ static int parse_seen(const char *name, asked_name *n) {
   return 1;
 }
 
-/* Does the name match the object and quantity of *s? Writes the name of that output. */
+/* Returns 1 if the name matches the object and quantity of *s, and writes the name of that output. */
 static int match_here(const mbd_model *m, const asked_name *n, output *o, int object, char name[OUTPUT_NAME]) {
   const int alone = o->ops->quantity && !*o->ops->quantity; /* the object's name is the whole name */
   o->object = object;
@@ -114,7 +115,7 @@ int output_match(const mbd_model *m, output_search *s, char name[OUTPUT_NAME]) {
   return 0;
 }
 
-/* ---- what is wrong with a name ---- */
+/* ---- messages about wrong names ---- */
 
 /* The words of an object's quantities: "rate, angle.x, angle.y". */
 static void list_words(const mbd_model *m, const output_object *of, int object, char *text, size_t size) {
@@ -301,7 +302,7 @@ static mbd_status find_relation(const mbd_model *m, const asked_name *n, output 
            n->component >= 0 ? output_components[n->component] : "", n->object, n->object, more);
 }
 
-/* ---- quantities that are seen from a body ---- */
+/* ---- quantities relative to a body ---- */
 
 static mbd_status find_seen(const mbd_model *m, const asked_name *n, output *o, mbd_error *err) {
   char where[400];

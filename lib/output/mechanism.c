@@ -26,7 +26,7 @@ static void field_at(const output_at *at, int i, const mbd_real e[3], mbd_real U
   v3_cross(U, e, at->w->body[i].r);
 }
 
-/* Derivatives of one body's part by x, c, e, and what its inertia counts in: sum of s_k a_k . I b_k. */
+/* Derivatives of one body's contribution by x, c, e, and the products with its inertia: sum of s_k a_k . I b_k. */
 typedef struct body_part {
   mbd_real X[6], C[6], E[6];
   int count;
@@ -101,7 +101,7 @@ static void sum_of(const output_at *at, mbd_real y[3]) {
   if (sum->of != MECHANISM_PLACE) { v3_copy(y, total + (sum->about_origin ? 3 : 0)); }
 }
 
-/* The three components; scale: what the sum counts in them. */
+/* The three components; scale: the factor of the sum in them. */
 static void vector_of(const output_at *at, mbd_real y[3], mbd_real *scale) {
   const output_sum *sum = &at->o->ops->sum;
   *scale = sum->per_mass ? 1 / mass_of(at) : sum->sign;
@@ -110,7 +110,7 @@ static void vector_of(const output_at *at, mbd_real y[3], mbd_real *scale) {
   if (sum->of == MECHANISM_INERTIA && sum->per_mass) { v3_add(y, y, at->w->grav); } /* W is without the weights */
 }
 
-/* Value, and the direction e along which the sum counts in it: of a norm that of the vector, of the norm of zero none. */
+/* The value, and the direction e of the sum in it: for a norm that of the vector; zero for the norm of zero. */
 static mbd_real component_along(const output_at *at, mbd_real e[3], mbd_real *scale) {
   const int component = at->o->component;
   mbd_real y[3];
@@ -148,7 +148,7 @@ static void rows_of(const output_at *at, const output_row *g) {
   }
 }
 
-/* Of y = N/mass by a mass m_i: (N_m - y)/mass. The weights do not count in an acceleration. */
+/* Of y = N/mass by a mass m_i: (N_m - y)/mass. Accelerations are without the weights. */
 static mbd_real per_mass(const output_at *at, const mbd_real e[3], mbd_real scale) {
   mbd_real y[3];
   if (!at->o->ops->sum.per_mass) { return 0; }

@@ -12,7 +12,7 @@ struct output_mobility {
   int *sel;        /* [nphi] rows of Phi_z that are independent */
   mbd_real *Phi;   /* [nphi][nz] Phi_z; its other entries stay zero */
   mbd_real *Q, *R; /* [nphi][nz], [nphi][nphi]: row sel[i] of Phi_z is sum_k R[i][k] Q[k], k <= i, Q orthonormal */
-  mbd_real *mu[MOBILITY_MOTIONS], *nu[MOBILITY_MOTIONS]; /* [nz], [nphi]; nu with its sign turned */
+  mbd_real *mu[MOBILITY_MOTIONS], *nu[MOBILITY_MOTIONS]; /* [nz], [nphi]; nu with the opposite sign */
   mbd_real *c, *scaled, *z;                              /* [nz], [nphi], [nz] */
   mobility_at s, J[3], g; /* arguments; gradients there of the vector's components, and of the output */
   mbd_pull pull;
@@ -93,7 +93,7 @@ static void factor(const output_at *at, output_mobility *q) {
   }
 }
 
-/* x less its part in the rows; b [nsel]: what that is made of, NULL: not wanted. */
+/* Subtracts the part of x in the range of the rows; b [nsel]: the coefficients of that part, NULL: not wanted. */
 static void project(const output_mobility *q, int n, mbd_real *x, mbd_real *b) {
   for (int k = 0; k < q->nsel; k++) {
     const mbd_real part = mbd_dot(n, q->Q + k * n, x);
@@ -138,7 +138,7 @@ static void virtual_velocities(const mbd_work *w, const mbd_lift *l, const mbd_r
   }
 }
 
-/* Motion number k, of the candidate of which most is admissible; 0: none is. */
+/* Motion number k, from the candidate with the largest admissible part; 0: there is none. */
 static int choose_motion(const output_at *at, output_mobility *q, const mobility_formula *f, int k) {
   const int n = at->m->nz;
   double most = 0;
@@ -227,7 +227,7 @@ mbd_real mobility_value(const output_at *at) {
 
 /* ---- derivatives ---- */
 
-/* Derivatives of a value that is not a number are not numbers either. */
+/* Sets the derivatives of a value that is NaN to NaN. */
 static void spoil(int n, mbd_real *x) {
   for (int j = 0; j < n; j++) { x[j] = NAN; }
 }

@@ -1,10 +1,11 @@
 /* Quantities of the motions that a mechanism admits at its place, whatever its velocity: functions y(x, u) of arguments x and their
  * virtual velocities u = x_z mu in admissible motions mu, Phi_z mu = 0.
  *
- * mu is the projection of a covector c onto the admissible motions: the one in which c . mu counts most. y must not depend on how fast
- * mu is, and on no other freedom of the mechanism: then y_mu = sum_a x_z' y_u is a combination Phi_z' nu of the constraints, and
+ * mu is the projection of a covector c onto the admissible motions: of all admissible motions of the same size, c . mu
+ * is largest for it. y must not depend on the size of mu, nor on other degrees of freedom of the mechanism: then y_mu =
+ * sum_a x_z' y_u is a combination Phi_z' nu of the constraints, and
  *   y' = y_x . x' + y_u . (x_z)' mu - nu . (Phi_z)' mu
- * whatever mu' is, theory.md §4 (4.5). Where other freedoms count, there is no such nu, and y is not a number. */
+ * whatever mu' is, theory.md §4 (4.5). If y depends on other degrees of freedom, there is no such nu, and y is NaN. */
 #ifndef MBD_OUTPUT_MOBILITY_H
 #define MBD_OUTPUT_MOBILITY_H
 
@@ -20,7 +21,8 @@ typedef struct mobility_at {
 /* The formula of a kind of relation. */
 typedef struct mobility_formula {
   int motions, candidates;
-  /* Candidate number `which` for c of motion k: weights f of the arguments' virtual velocities, which come zeroed. */
+  /* Candidate number `which` for c of motion k: weights f of the arguments' virtual velocities, which are zero on
+   * entry. */
   void (*covector)(const mobility_at *s, int k, int which, mbd_real (*f)[3]);
   void (*eval)(const mobility_at *s, mbd_real y[3],
                mobility_at g[3]); /* a vector, with the gradient of each component */

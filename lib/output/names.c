@@ -6,8 +6,8 @@
  *   component = "x" | "y" | "z" | "norm"
  *   object    = the name of a body, a joint's coordinate, a force, ..., POINT or POINT@BODY; it may have dots
  *
- * Words are made of letters, digits, '_' and '-'. In an expression, '-' is a sign, and a name there has one between the
- * parentheses of a relation only. QUANTITY@BODY is the quantity as an observer sees it who is fixed to that body. */
+ * Words are made of letters, digits, '_' and '-'. In an expression '-' is an operator; a name has it only between the
+ * parentheses of a relation. QUANTITY@BODY is the quantity relative to that body. */
 #include "output/names.h"
 
 #include <ctype.h>
@@ -39,7 +39,7 @@ static size_t word_span(const char *text) {
   return n;
 }
 
-/* "(...)" with what is between; without its end: all of the text. */
+/* The length of "(...)" with its contents; without a closing parenthesis, of the whole text. */
 static size_t parentheses_span(const char *text) {
   const size_t n = strcspn(text, ")");
   return text[n] ? n + 1 : n;
@@ -92,7 +92,7 @@ static void parse_relation(const char *name, const char *open, asked_name *n) {
   if (n->component >= 0) { *(dot ? dot : last) = '\0'; }
 }
 
-/* Cut the last word behind a dot off; NULL: there is none. */
+/* Cuts off the last word, behind a dot; NULL: there is none. */
 static const char *cut_word(char *text) {
   char *dot = strrchr(text, '.');
   if (dot) { *dot = '\0'; }

@@ -31,7 +31,7 @@ static mbd_status has_axes(const output *o, const mbd_model *m, const char *aske
 
 static void place_and_axis(const mbd_model *m, const output *o, mbd_lift *l) {
   place(m, o, l);
-  if (o->component == 3) { return; } /* the norm is that of the global components */
+  if (o->component == 3) { return; } /* the norm is the same as that of the global components */
   l->narg = 2;
   l->arg[1] = (mbd_arg){MBD_ARG_VECTOR, model_axis_marker(m, m->marker[o->object].body, o->component), -1};
 }

@@ -8,7 +8,7 @@
  * change e of the acceleration. */
 typedef enum sum_kind { SUM_PLACE, SUM_VELOCITY, SUM_ACCELERATION } sum_kind;
 
-/* g += derivatives by the coordinates. The wrenches are summed towards the ground in place. */
+/* g += derivatives by the coordinates. Overwrites the wrenches by their sums towards the ground. */
 void sum_wrenches(mbd_work *w, sum_kind kind, const output_row *g);
 
 #endif

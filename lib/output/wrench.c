@@ -13,7 +13,7 @@ typedef struct transmitted {
   mbd_real F[6], P[3]; /* about the section's place r */
   mbd_real arm[3];     /* r - P */
   mbd_real v[3], e[3];
-  int turned; /* body that carries e; 0: none */
+  int turned; /* body in which e is fixed; 0: none */
 } transmitted;
 
 static void point_of(const mbd_work *w, const output_wrench *wrench, int *carrier, mbd_real P[3]) {

@@ -1,9 +1,9 @@
 /* The referee: derivatives of a whole simulation by complex step (theory.md §7.5 (7.9)), against which all others are checked.
  *
- * It is a library of its own, libmbd_complex: the sources of libmbd built with complex numbers. A perturbation i h theta' of the
- * coefficients with a very small h gives psi' = Im(psi)/h without a subtraction. It evaluates the same residuals as libmbd, but its
- * result does not depend on the analytical derivatives, which only make its iterations converge. Cost: some ten simulations for
- * each direction. */
+ * It is a separate library, libmbd_complex: the sources of libmbd built with complex numbers. A perturbation i h theta'
+ * of the coefficients with a very small h gives psi' = Im(psi)/h without a subtraction. It evaluates the same residuals
+ * as libmbd, but its result does not depend on the analytical derivatives, which only make its iterations converge.
+ * Cost: some ten simulations for each direction. */
 #ifndef MBD_REFEREE_H
 #define MBD_REFEREE_H
 
