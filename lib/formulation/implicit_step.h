@@ -80,7 +80,7 @@ mbd_status implicit_krylov_back(mbd_sim *s, const sim_adjoint *a, mbd_error *err
 /* The adjoint of the step (ss_steps.back). */
 mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
-/* Sensitivities of the node from those of the node before, at the step's last evaluation. */
+/* Computes the sensitivities of the node from those of the previous node, at the step's last evaluation. */
 mbd_status implicit_sens(mbd_sim *s, mbd_error *err);
 
 #endif

@@ -1,8 +1,8 @@
 /* Finds why Newton's iteration of a time step, theory.md §5.1 (5.2), does not converge: a dead point is near, or a force has a kink.
  *
  * A dead point is where rows of Phi_z vanish or come to depend on each other. With J the independent rows, divided by their lengths
- * at the start of the run, the least singular value of J says how well they determine the motion; it is compared with that at
- * the start.
+ * at the start of the run, the least singular value of J measures how well they determine the motion; it is compared
+ * with that at the start.
  *
  * At a kink the slopes of a force do not predict its change (kink.h); here the change over the last correction. */
 #include <stdio.h>

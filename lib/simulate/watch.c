@@ -1,6 +1,7 @@
 /* Checks at each node whether the steps of the run resolve the motion, by an estimate of their error:
  *   explicit steps     d = zdd of the last stage - zdd,        h d/6 the difference to a method of order three
- *   Newmark's family   d = (zdd - 2 zdd_ + zdd__)/4,           h d/3 the error of the trapezoidal rule (_: the node before)
+ *   Newmark's family   d = (zdd - 2 zdd_ + zdd__)/4,           h d/3 the error of the trapezoidal rule (_: the previous
+ *   node)
  * both are errors of a velocity in one step. Two measures follow for every coordinate:
  *   share of the acceleration that is not resolved,  sum |d| / sum |zdd|  over the last steps: 0.001 or less for a smooth
  *     motion, 0.03 to 0.2 for a short time when a stiff force sets in, above 0.5 permanently where explicit steps are

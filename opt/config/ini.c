@@ -259,7 +259,7 @@ static int extend_value(reading *r, ini_entry *e, const char *more) {
  * of the section, which must be the only one of its name and have a value. Returns 0 to stop the library. */
 static int handle_entry(void *user, const char *section, const char *key, const char *value) {
   reading *r = user;
-  (void)section; /* opened by inspect(), which knows the line */
+  (void)section; /* the section has been opened by inspect(), which has the line number */
   if (r->status != MBD_OK) { return 0; }
   if (r->f->n == 0) {
     if (strcmp(key, "schema") != 0) {

@@ -12,7 +12,7 @@ typedef struct command_result {
   size_t nout;      /* number of bytes in out, without that '\0'; they may have any value */
 } command_result;
 
-/* Run argv [until NULL], found along PATH, and wait for its end.
+/* Runs argv [until NULL], found along PATH, and waits for its end.
  * input    its standard input; NULL: none
  * package  the Debian package of the command, for the message if the command is missing
  * r        out, filled on MBD_OK: the command has run, whether it succeeded (r->code) or not; {0} otherwise

@@ -28,12 +28,12 @@ typedef struct engine_task {
 
 typedef struct engine_ops {
   const char *name, *doc;
-  /* MBD_INTERRUPTED: stopped; finished runs are recorded, and the text of the error says how to continue. Failed runs are no error: *p
-   * counts them. */
+  /* MBD_INTERRUPTED: stopped; finished runs are recorded, and the text of the error explains how to continue. Failed
+   * runs are no error: *p counts them. */
   mbd_status (*perform)(const engine_task *t, engine_progress *p, mbd_error *err);
   /* Describes the jobs of a study's folder in the queue as a sentence, with the time of submission [s of the clock]; both are unchanged
-   * if there never were any. *there: 1: some jobs remain, 0: none; -1: the queue does not answer, which the text says. MBD_NO_MEMORY:
-   * not known. NULL: the engine has no queue. */
+   * if there never were any. *there: 1: some jobs remain, 0: none; -1: the queue does not answer; the text reports
+   * this. MBD_NO_MEMORY: not known. NULL: the engine has no queue. */
   mbd_status (*describe)(const char *folder, int *there, char *text, size_t size, double *since, mbd_error *err);
   const char *end;  /* command that cancels the jobs */
   const char *file; /* file in the folder in which the engine records its jobs */
