@@ -77,8 +77,7 @@ static mbd_status check(const mbd_sim *s, mbd_error *err) {
              s->c.projection_iterations);
   }
   if (s->c.linear_solver == MBD_LINEAR_SPARSE && !mbd_sparse_available()) {
-    return mbd_sparse_create(0, NULL, &(mbd_sparse *){NULL},
-                             err); /* fails with a message that names the package to install */
+    return mbd_sparse_create(0, NULL, &(mbd_sparse *){NULL}, err); /* the error names the package */
   }
   return MBD_OK;
 }
