@@ -141,12 +141,38 @@ static void drop_contradiction(mbd_sim *s, int passes) {
   }
 }
 
+static double farthest(double most, const mbd_real p[3]) {
+  for (int i = 0; i < 3; i++) {
+    const double v = mbd_absre(p[i]);
+    most = v > most ? v : most;
+  }
+  return most;
+}
+
+/* Returns the largest coordinate or distance from the origin. Values of constraints are differences of such numbers, whose rounding is relative
+ * to it. Points count as well as origins of body frames, since these are at the origin of the ground until a body moves, however far away
+ * the body is. */
+static double extent(const mbd_sim *s) {
+  const mbd_work *w = s->w;
+  double most = 1 + mbd_norm_inf(s->m->nz, s->now.z);
+  for (int i = 1; i < s->m->nb; i++) { most = farthest(most, w->body[i].o); }
+  for (int k = 0; k < w->nswept; k++) { most = farthest(most, w->mark[w->swept[k]].p); }
+  return most;
+}
+
+/* Returns the size up to which values of constraints may consist of rounding. */
+static double rounding_of_gap(const mbd_sim *s) {
+  return 4 * DBL_EPSILON * extent(s);
+}
+
 /* Computes dz and dlam of the Newton correction; multipliers are iterated on the same factors.
  *
  * A part of the gap that is left may be a contradiction: where Phi is not zero yet, redundant rows are not quite dependent,
  * by the order of the correction. It is left to the next iteration. To solve for it would require multipliers in inverse proportion to
  * the small difference of the rows, along a direction in which the multipliers are not determined. They would remain, and
- * their part of the tangent, Phi_z' times the change of that direction, would spoil every later factorization. */
+ * their part of the tangent, Phi_z' times the change of that direction, would spoil every later factorization.
+ *
+ * The same holds for what rounding leaves of the gap: mbd_weak_reach would amplify its part along redundant rows without bound. */
 static void solve_correction(mbd_sim *s, int renewed) {
   ali3p *own = ali3p_of(s);
   const int contradicts = !renewed && s->rank < s->m->nphi;
@@ -171,7 +197,7 @@ static void solve_correction(mbd_sim *s, int renewed) {
     last = left;
     if ((left > enough && !slow) || it < EXTRA_ITERATIONS) { continue; }
     if (contradicts && it == 0 && left > DBL_EPSILON) { continue; }
-    if (!slow || left <= enough || reaches-- <= 0) {
+    if (!slow || left <= enough || left <= rounding_of_gap(s) || reaches-- <= 0) {
       if (contradicts && it > 0) { drop_contradiction(s, it + 1); }
       return;
     }
@@ -182,25 +208,6 @@ static void solve_correction(mbd_sim *s, int renewed) {
   }
 }
 
-static double farthest(double most, const mbd_real p[3]) {
-  for (int i = 0; i < 3; i++) {
-    const double v = mbd_absre(p[i]);
-    most = v > most ? v : most;
-  }
-  return most;
-}
-
-/* Returns the largest coordinate or distance from the origin. Values of constraints are differences of such numbers, whose rounding is relative
- * to it. Points count as well as origins of body frames, since these are at the origin of the ground until a body moves, however far away
- * the body is. */
-static double extent(const mbd_sim *s) {
-  const mbd_work *w = s->w;
-  double most = 1 + mbd_norm_inf(s->m->nz, s->now.z);
-  for (int i = 1; i < s->m->nb; i++) { most = farthest(most, w->body[i].o); }
-  for (int k = 0; k < w->nswept; k++) { most = farthest(most, w->mark[w->swept[k]].p); }
-  return most;
-}
-
 static double correction_size(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
   return mbd_norm_inf(s->m->nz, own->dz);
@@ -209,27 +216,31 @@ static double correction_size(const mbd_sim *s) {
 /* Solves for the correction in two parts, that of the residual and that of a gap that is rounding alone. The second part is as long at
  * every iterate and would hide how the motion along the constraints converges. Returns the length of the first part. The first correction
  * of a step is much longer as a rule and is solved for at once. */
-static double solve_correction_apart(mbd_sim *s) {
+static double solve_correction_apart(mbd_sim *s, int renewed) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi;
   mbd_real *gap = own->minus_g, *dlam = own->rest, *dz = own->step; /* scratch of the projections */
   memcpy(gap, own->gap, (size_t)m * sizeof *gap);
   memset(own->gap, 0, (size_t)m * sizeof *gap);
-  solve_correction(s, 0);
+  solve_correction(s, renewed);
   const double size = correction_size(s);
   memcpy(dz, own->dz, (size_t)n * sizeof *dz), memcpy(dlam, own->dlam, (size_t)m * sizeof *dlam);
   memset(own->r, 0, (size_t)n * sizeof *own->r);
   memcpy(own->gap, gap, (size_t)m * sizeof *gap);
-  solve_correction(s, 0);
+  solve_correction(s, renewed);
   for (int j = 0; j < n; j++) { own->dz[j] += dz[j]; }
   for (int i = 0; i < m; i++) { own->dlam[i] += dlam[i]; }
   return size;
 }
 
-static int gap_is_rounding(const mbd_sim *s) {
+/* Returns 1 if the correction of the gap is solved for apart, because the gap is rounding: on an older tangent, and on one of the iterate if
+ * the tolerance is below that rounding and the whole correction would not reach it. */
+static int gap_is_rounding(const mbd_sim *s, int renewed) {
   const ali3p *own = ali3p_of(s);
   const double gap = mbd_norm_inf(s->m->nphi, own->gap);
-  return gap > 0 && gap <= s->c.tolerance && own->compliance == 0 && gap <= 4 * DBL_EPSILON * extent(s);
+  if (gap == 0 || own->compliance != 0) { return 0; }
+  const double rounding = rounding_of_gap(s);
+  return gap <= rounding && (!renewed || s->c.tolerance < rounding);
 }
 
 /* Computes the correction at the iterate, on its own tangent and Phi_z or on existing ones, of another iterate or an earlier step. The residual is
@@ -247,13 +258,13 @@ static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   }
   own->unbalanced = mbd_norm_inf(s->m->nz, own->r);
   /* A gap that is rounding gets a correction of its own, but for the first correction of a step if that is long. */
-  const int rounding = !renew && gap_is_rounding(s);
+  const int rounding = gap_is_rounding(s, renew);
   if (!rounding || own->opening) {
     solve_correction(s, renew);
     own->motion_size = correction_size(s);
   }
   if (rounding && !(own->opening && own->motion_size > s->c.tolerance)) {
-    own->motion_size = solve_correction_apart(s);
+    own->motion_size = solve_correction_apart(s, renew);
   }
   return MBD_OK;
 }
@@ -297,7 +308,18 @@ static int ends_on_tangent(const mbd_sim *s) {
 
 /* Returns 1 if corrections are small and no longer decrease. */
 static int is_rounding(const approach *q) {
-  return !q->renewed && q->step <= 1e-14 && contraction(q) > poor;
+  return !q->renewed && q->step <= newton_rounding && contraction(q) > poor;
+}
+
+/* Returns the length, relative to 1 + |z|, up to which corrections may consist of rounding of the coordinates and of the constraints. */
+static double rounding_of_step(const mbd_sim *s, const approach *q) {
+  return fmax(newton_rounding, rounding_of_gap(s) / q->size);
+}
+
+/* Returns 1 if corrections end above the tolerance because they are rounding: several on an older tangent, or one of full Newton. */
+static int ends_at_rounding(const mbd_sim *s, const approach *q) {
+  if (!(q->renewed ? q->tangents > 1 && isfinite(q->last) : q->rounded >= ROUNDED)) { return 0; }
+  return contraction(q) > poor && q->step <= rounding_of_step(s, q);
 }
 
 /* The error that a correction on an older tangent leaves is estimated from the contraction within the step; contractions of earlier steps
@@ -312,15 +334,16 @@ static int leaves_nothing(const approach *q, double limit) {
 /* Converged: the step is at the tolerance, and leaves nothing. Near a singular position a multiplier whose constraint has hardly
  * any effect goes on creeping; after PATIENCE tangents it is enough that the constraints hold and the motion moves no more than
  * by the root of the tolerance, far below the error of the time step. Both are measured here, and what the step's factors
- * leave of its derivatives is mbd_saddle_solve's to answer for. */
+ * leave of its derivatives is mbd_saddle_solve's to answer for. A tolerance below rounding is not waited for. */
 static int converged(const mbd_sim *s, const approach *q) {
   const ali3p *own = ali3p_of(s);
   const double tolerance = s->c.tolerance;
-  if (q->step <= tolerance && leaves_nothing(q, ends_on_tangent(s) ? 0 : left_over * tolerance)) {
+  if ((q->step <= tolerance || ends_at_rounding(s, q)) &&
+      leaves_nothing(q, ends_on_tangent(s) ? 0 : left_over * tolerance)) {
     return q->renewed || forces_converged(s, q);
   }
   return q->tangents > PATIENCE && q->renewed && q->step <= 1e-2 * sqrt(tolerance) &&
-         mbd_norm_inf(s->m->nphi, own->gap) <= tolerance * q->size;
+         mbd_norm_inf(s->m->nphi, own->gap) <= fmax(tolerance * q->size, rounding_of_gap(s));
 }
 
 /* Returns 1 if the next correction takes a tangent of its own. After the second it is full Newton, for there is a kink or a singular position.
@@ -362,6 +385,14 @@ static void go(mbd_sim *s, double part) {
   for (int i = 0; i < s->m->nphi; i++) { s->now.lam[i] = memory->mult[i] + part * memory->correction_mult[i]; }
 }
 
+/* Says once in a run that rounding left the tolerance out of reach: the last correction, the part of the constraints included, is longer. */
+static void tell_of_rounding(mbd_sim *s, const approach *q) {
+  const double whole = correction_size(s) / q->size;
+  if (whole <= s->c.tolerance) { return; }
+  const double rounding = rounding_of_step(s, q);
+  if (whole <= rounding) { newton_out_of_reach(s, whole, rounding); }
+}
+
 /* Newton's iteration from the current guess. It returns to the guess if the iteration with the tangent of an earlier step does not contract. */
 static mbd_status newton(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
@@ -391,6 +422,7 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
     memcpy(own->dz_last, own->dz, (size_t)n * sizeof *own->dz);
     take(s, part);
     if (done && after++ >= EXTRA_ITERATIONS) {
+      tell_of_rounding(s, &q);
       rates(s);
       own->tangent = TANGENT_AT_HAND;
       return MBD_OK;

@@ -31,3 +31,11 @@ mbd_status newton_solve(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_e
   o->show(s);
   return newton_stuck(s, q, status, err);
 }
+
+void newton_out_of_reach(mbd_sim *s, double left, double rounding) {
+  sim_warn(s, "rounding", mbd_re(s->t),
+           "in the step to t = %.4g s, and maybe in others, rounding keeps Newton's iteration from the tolerance of "
+           "%.2g: its last "
+           "correction is %.2g, relative to 1 + |z|. A tolerance of %.1g can be reached",
+           mbd_re(s->t), s->c.tolerance, left, rounding);
+}

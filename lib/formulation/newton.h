@@ -65,6 +65,13 @@ mbd_status newton_in_parts(mbd_sim *s, newton_memory *q, const newton_ops *o, mb
 mbd_status newton_advise(mbd_sim *s, const newton_memory *step, mbd_error *err);
 mbd_status newton_stuck(mbd_sim *s, const newton_memory *step, mbd_status status, mbd_error *err);
 
+/* Corrections up to this length, relative to 1 + |z|, that no longer decrease consist of rounding. */
+static const double newton_rounding = 1e-14;
+
+/* A warning, once in a run, that corrections end above the tolerance of the case: the last one has the length `left`, relative to 1 + |z|,
+ * and rounding allows up to `rounding`. */
+void newton_out_of_reach(mbd_sim *s, double left, double rounding);
+
 /* Part of a correction [n] to take. Where a force saturates (friction), whole corrections can jump to and fro across the
  * bend: after a part w of the one before, `last`, the secant through both vanishes at
  *   w last.(last - now)/|last - now|^2    of the new one: 1/2 for a correction that comes back reversed, 1 for one that has

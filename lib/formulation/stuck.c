@@ -156,16 +156,18 @@ static mbd_status near_dead_point(mbd_sim *s, char *text, size_t size, int *foun
 
 /* ---- kinks ---- */
 
-/* Looks for a kink between the current iterate and the other end of the correction. */
+/* Looks for a kink between the current iterate and the other end of the correction. A correction that is rounding changes forces by their
+ * rounding, which slopes do not predict either. */
 static mbd_status find_kink(mbd_sim *s, const newton_memory *step, kink *worst, mbd_error *err) {
   const double *dz = step->way;
   const size_t nz = (size_t)s->m->nz;
+  const double length = mbd_norm_inf((int)nz, dz);
   double *z = malloc((nz + 1) * sizeof *z), *zd = malloc((nz + 1) * sizeof *zd);
   mbd_status status = MBD_OK;
   *worst = (kink){.force = -1};
   if (!z || !zd) {
     status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory to look for kinks along %zu coordinates", nz);
-  } else if (isfinite(mbd_norm_inf((int)nz, dz))) {
+  } else if (isfinite(length) && length > newton_rounding * (1 + mbd_norm_inf((int)nz, s->now.z))) {
     for (size_t j = 0; j < nz; j++) { z[j] = s->now.z[j] + dz[j], zd[j] = step->rates[j] + s->scheme.c * dz[j]; }
     const kink_motion from = {s->t, s->now.z, step->rates}, to = {s->t, z, zd};
     status = kink_find(s, &from, &to, worst, err);

@@ -141,6 +141,7 @@ static const struct {
                 "energy.total", "s1.force", "drive1.drive_force", "strut.tension", "clock.rate"}},
     {.model = "tests/conformance/models/floating_four_bars.ini",
      .couples = "D1.coincident",
+     .closed = 1,
      .by_scalar = 1,
      .output = {"b1.rate.norm", "C2.acceleration.norm", "A1.angle.rate", "chassis.com_acceleration.z", "s2.force",
                 "energy.total"}},

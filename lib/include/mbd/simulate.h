@@ -215,12 +215,13 @@ typedef struct mbd_warning {
   /* "unresolved": steps are too long for the accelerations; "kink": a step is too long for a sudden change of a force; "newton": a step
    * needed damped corrections or shorter steps; "assembly": the start was found from other guesses than those given; "unstable": the start
    * is an unstable equilibrium; "far": it is an equilibrium far from the beginning of the search; "start derivative": redundant constraints
-   * of the start contradict each other along a direction */
+   * of the start contradict each other along a direction; "whip": a rate changes by more than half a turn in
+   * a step; "rounding": rounding keeps corrections of Newton's iteration above the tolerance */
   const char *kind;
   double time;    /* [s] when it began */
   char text[512]; /* one readable sentence: where, when, and what to do */
 } mbd_warning;
-enum { MBD_WARNINGS = 7 }; /* number of kinds */
+enum { MBD_WARNINGS = 9 }; /* number of kinds */
 
 typedef struct mbd_sim mbd_sim;
 
