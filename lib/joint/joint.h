@@ -33,8 +33,10 @@ typedef struct mbd_measure {
   const char *type, *vector[3];
 } mbd_measure;
 
-#define MEASURE_ANGLE       {"angle_coordinate", {"Cx", "Px", "Py"}}
+/* clang-format off */
+#define MEASURE_ANGLE        {"angle_coordinate", {"Cx", "Px", "Py"}}
 #define MEASURE_TRAVEL(axis) {"displacement_coordinate", {axis}}
+/* clang-format on */
 
 typedef struct mbd_joint_ops {
   mbd_joint_info info; /* name, text, number and names of the coordinates */

@@ -139,7 +139,7 @@ int mechanism_has_gauss_newton(
 /* Which second derivatives an optimization uses: a word of [optimizer] hessian other than "auto". */
 const char *mechanism_hessian(const mechanism *m);
 const char *mechanism_other_hessian(const mechanism *m); /* the word that may do better, or NULL */
-const char *mechanism_backend(const mechanism *m); /* likewise [optimizer] backend */
+const char *mechanism_backend(const mechanism *m);       /* likewise [optimizer] backend */
 
 /* Name of quantity i: objectives, then constraints. */
 const char *mechanism_quantity(const mechanism *m, int i);

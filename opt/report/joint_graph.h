@@ -7,9 +7,10 @@
 
 #include "mbd/model.h"
 
-/* Both functions write to `out`. MBD_NO_MEMORY: nothing has been written. */
-mbd_status joint_graph_dot(FILE *out, const mbd_model *model, mbd_error *err); /* the language of Graphviz */
-mbd_status joint_graph_svg(FILE *out, const mbd_model *model,
-                           mbd_error *err); /* a tree from the ground downwards; an outline if it is wide */
+/* Both functions write to `out`. MBD_NO_MEMORY: nothing has been written.
+ * dot  the language of Graphviz
+ * svg  a tree from the ground downwards; an outline if it is wide */
+mbd_status joint_graph_dot(FILE *out, const mbd_model *model, mbd_error *err);
+mbd_status joint_graph_svg(FILE *out, const mbd_model *model, mbd_error *err);
 
 #endif

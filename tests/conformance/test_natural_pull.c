@@ -304,7 +304,8 @@ static void test_bases(void) {
       natural_bases_gather(b.of.n, constants ? b.of.dv : NULL, b.dq[0], b.change[0]);
       natural_bases_scatter(b.of.n, b.weight[0], constants ? b.by : NULL, b.by_q[0]);
       const double want = dot(rows, b.weight[0], b.change[0]);
-      const double got = dot(b.of.n->nq, b.by_q[0], b.dq[0]) + dot(3 * b.of.n->nbasic, b.by->fixed[0], b.of.dv->fixed[0]);
+      const double got =
+          dot(b.of.n->nq, b.by_q[0], b.dq[0]) + dot(3 * b.of.n->nbasic, b.by->fixed[0], b.of.dv->fixed[0]);
       snprintf(name, sizeof name, "%s: bases %s constants", models[i], constants ? "with" : "without");
       CHECK_NEAR(name, got, want, rows, 1e-14);
       CU_ASSERT(fabs(want) > 1e-3);
