@@ -74,6 +74,7 @@ typedef struct ipopt_run {
   int trouble, most; /* a failed design adds one, another takes off two; above `most` the run is stopped */
   int broken;        /* 1: the run is stopped for this reason */
   int offset;        /* iterations of earlier runs */
+  double violation;  /* of the constraints at the last design that a callback of IPOPT evaluated */
   double f_last;
   int still;                   /* iterations in a row that changed the objective by no more than tol_f */
   double size;                 /* IPOPT gets the objective times this factor */
@@ -96,7 +97,9 @@ static const mbo_eval *evaluate(ipopt_run *q, const double *y, unsigned want) {
     q->trouble = status > 0 ? q->trouble + 1 : q->trouble > 2 ? q->trouble - 2 : 0;
     q->broken = q->trouble >= q->most;
   }
-  return status == MBD_OK ? v : NULL;
+  if (status != MBD_OK) { return NULL; }
+  q->violation = evaluator_violation(q->p, v->c);
+  return v;
 }
 
 static ipbool eval_f(ipindex n, ipnumber *y, ipbool new_x, ipnumber *f, UserDataPtr user) {
@@ -205,6 +208,8 @@ static ipbool eval_h(ipindex n, ipnumber *y, ipbool new_x, ipnumber factor, ipin
   return !values || v != NULL;
 }
 
+/* IPOPT's inf_pr is the residual of its scaled equations with slack variables, so the violation that is told is that of the constraints. The last
+ * design evaluated is the iterate: trial points end with the accepted one, and inf_du, which is computed before this call, needs its derivatives. */
 static ipbool intermediate(ipindex mode, ipindex iteration, ipnumber f, ipnumber inf_pr, ipnumber inf_du, ipnumber mu,
                            ipnumber d_norm, ipnumber reg, ipnumber alpha_du, ipnumber alpha_pr, ipindex trials,
                            UserDataPtr user) {
@@ -212,7 +217,7 @@ static ipbool intermediate(ipindex mode, ipindex iteration, ipnumber f, ipnumber
   (void)mode, (void)mu, (void)reg, (void)alpha_du, (void)alpha_pr, (void)trials;
   q->r->iterations = q->offset + iteration;
   if (q->s->iteration && !(q->offset && iteration == 0)) {
-    const mbo_iteration it = {q->r->iterations, evaluator_designs(q->e), f, inf_pr, inf_du, d_norm};
+    const mbo_iteration it = {q->r->iterations, evaluator_designs(q->e), f, q->violation, inf_du, d_norm};
     pthread_mutex_unlock(&inside_ipopt);
     q->s->iteration(q->s->user, &it);
     pthread_mutex_lock(&inside_ipopt);

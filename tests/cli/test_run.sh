@@ -96,6 +96,22 @@ check columns_multipliers grep -qx 'lam B12-B23.perpendicular.PxCz \[N m\]' "$di
 check columns_units [ "$(grep -c '\[-\]' "$dir/columns/names")" -eq 0 ]
 check columns_of_numbers awk -F, 'NR == 1 { n = NF } NF != n { exit 1 }' "$dir/columns/trajectory.csv"
 check history_length [ "$(wc -l <"$dir/gn/history.csv")" -ge 4 ]
+# the violation of an iteration is that of the constraints at its design: -0.7 <= elbow_... <= 0.7, -50 deg <= arm_... <= 70 deg, aside <= 0.45
+largest_violation() { # FOLDER: by the constraint values of its result.json
+  awk -F'[:,]' 'function over(v) { if (v > most) most = v }
+    /"name"/ { name = $2 } /"kind"/ { kind = $2 } /"value"/ && kind ~ /constraint/ {
+      if (name ~ /elbow/) { over($2 - 0.7); over(-0.7 - $2) }
+      if (name ~ /arm/) { over($2 - 70 * 3.14159265358979312 / 180); over(-50 * 3.14159265358979312 / 180 - $2) }
+      if (name ~ /aside/) over($2 - 0.45) }
+    END { printf "%.17g", most }' "$1/result.json"
+}
+for run in "ipopt 0" "ipopt 1" "nlopt 1"; do
+  optimizer=(--set "optimizer.backend=${run% *}" --set "optimizer.max_iterations=${run#* }")
+  [ "${run% *}" = nlopt ] && optimizer+=(--set optimizer.algorithm=LD_SLSQP)
+  "$MBOPT" configs/delta_robot.ini --output "$dir/delta" --quiet "${optimizer[@]}" 2>/dev/null
+  told="$(tail -1 "$dir/delta/history.csv" | cut -d, -f4)" there="$(largest_violation "$dir/delta")"
+  check "violation of $run: $told, constraints $there" awk -v a="$told" -v b="$there" 'BEGIN { exit !(b > 1e-3 && (a - b)^2 < 1e-30) }'
+done
 "$MBOPT" "$dir/gn/resolved.ini" --output "$dir/again" --quiet
 check resolved_gives_the_same [ "$(number objective "$dir/again/result.json")" = "$(number objective "$dir/gn/result.json")" ]
 

@@ -42,8 +42,8 @@ typedef enum mbo_status {
 const char *mbo_status_name(mbo_status s); /* "CONVERGED" */
 const char *mbo_status_text(mbo_status s); /* as in the list above: "converged" */
 
-/* One iteration, as a backend reports it: objective, largest violation of a constraint, measure of optimality and length of the step of that
- * backend. NaN: not known. */
+/* One iteration, as a backend reports it: objective and largest violation of a constraint (0: none is violated) at its design, measure of
+ * optimality and length of the step of that backend. NaN: not known. */
 typedef struct mbo_iteration {
   int iteration, evaluations; /* evaluations: designs so far, those from an earlier journal included */
   double f, violation, optimality, step;
