@@ -36,10 +36,16 @@ static double frequency(const mbd_linear *l, int i) { /* [Hz] */
   return fabs(l->im[i]) / (2 * M_PI);
 }
 
-static double damping_ratio(const mbd_linear *l,
-                            int i) { /* minus the cosine of the eigenvalue's angle: 1 for a decay without oscillation */
+/* Minus the cosine of the eigenvalue's angle: 1 for a decay without oscillation. */
+static double damping_ratio(const mbd_linear *l, int i) {
   const double size = hypot(l->re[i], l->im[i]);
   return size > 0 ? -l->re[i] / size : 0;
+}
+
+/* The same for the table, whose four decimals would print an undamped mode of a damping ratio that rounding has left below zero as -0.0000. */
+static double printed_damping(const mbd_linear *l, int i) {
+  const double ratio = damping_ratio(l, i);
+  return fabs(ratio) < 0.5e-4 ? 0 : ratio;
 }
 
 static const char *name(const mbd_model *model, const mbd_linear *l, int k) {
@@ -53,7 +59,7 @@ static void print_mode(const mbd_model *model, const mbd_linear *l, int i) {
   if (linear_is_zero(l, i)) {
     printf("  %16s  %-41s", "0", l->im[i] > 0 ? "zero, twice: a rigid motion, free" : "zero: a rigid motion, free");
   } else if (l->im[i] > 0) {
-    printf("  %16.9g +-%14.9g %12.6g %9.4f  ", l->re[i], l->im[i], frequency(l, i), damping_ratio(l, i));
+    printf("  %16.9g +-%14.9g %12.6g %9.4f  ", l->re[i], l->im[i], frequency(l, i), printed_damping(l, i));
   } else {
     printf("  %16.9g %16s %12s %9s  ", l->re[i], "", "", "");
   }

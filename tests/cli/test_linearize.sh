@@ -42,6 +42,7 @@ two_carriages "$dir/rail"
 text="$("$MBOPT" linearize "$dir/rail/run.ini" --output "$dir/rail/out")"
 check zeros [ "$(grep -cE "^ +0  zero(, twice)?: a rigid motion, free +ja.distance 1.00, jb.distance 1.00$" <<<"$text")" -eq "$(grep -q twice <<<"$text" && echo 1 || echo 2)" ]
 check slow contains "$text" "+- 0.00628318531        0.001"
+check undamped [ "$(grep -c -e ' -0\.0000 ' <<<"$text") $(grep -c ' 0\.0000  ' <<<"$text")" = "0 2" ]
 check no_slower [ "$(grep -c 'e-0[0-9]  *[0-9]' <<<"$text")" -eq 0 ]
 "$MBOPT" linearize "$dir/rail/run.ini" --output "$dir/rail/out" --json >"$dir/rail.json"
 check json_zeros [ "$(grep -c '"zero": true' "$dir/rail.json") $(grep -c '"zero": false' "$dir/rail.json")" = "2 4" ]
