@@ -343,7 +343,8 @@ ini_entry *ini_get(ini_section *s, const char *key) {
   return e;
 }
 
-static void where(const ini_file *f, const ini_section *s, const ini_entry *e, char *text, size_t size) {
+/* quoted: 1: the place has the value of the entry, too. */
+static void where(const ini_file *f, const ini_section *s, const ini_entry *e, int quoted, char *text, size_t size) {
   int line = e ? e->line : s ? s->line : 0;
   int n = e && line == INI_SET   ? snprintf(text, size, "--set: ")
           : e && line == INI_RUN ? snprintf(text, size, "replaced by the run: ")
@@ -353,7 +354,9 @@ static void where(const ini_file *f, const ini_section *s, const ini_entry *e, c
   if (s && n >= 0 && (size_t)n < size) {
     n += snprintf(text + n, size - (size_t)n, "[%s%s%s] ", s->kind, *s->name ? " " : "", s->name);
   }
-  if (e && n >= 0 && (size_t)n < size) { snprintf(text + n, size - (size_t)n, "%s = %.80s: ", e->key, e->value); }
+  if (e && n >= 0 && (size_t)n < size) {
+    snprintf(text + n, size - (size_t)n, quoted ? "%s = %.80s: " : "%s: ", e->key, e->value);
+  }
 }
 
 mbd_status ini_fail(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_error *err, const char *format,
@@ -363,14 +366,22 @@ mbd_status ini_fail(const ini_file *f, const ini_section *s, const ini_entry *e,
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  where(f, s, e, place, sizeof place);
+  where(f, s, e, 1, place, sizeof place);
   MBD_FAIL(err, MBD_BAD_INPUT, "%s%s", place, text);
 }
 
 mbd_status ini_locate(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_status status, mbd_error *err) {
   char place[400];
   if (status == MBD_OK) { return MBD_OK; }
-  where(f, s, e, place, sizeof place);
+  where(f, s, e, 1, place, sizeof place);
+  return mbd_locate(err, status, "%s", place);
+}
+
+mbd_status ini_locate_expression(const ini_file *f, const ini_section *s, const ini_entry *e, const char *text,
+                                 mbd_status status, mbd_error *err) {
+  char place[400];
+  if (status == MBD_OK) { return MBD_OK; }
+  where(f, s, e, e && strcmp(text, e->value) != 0, place, sizeof place);
   return mbd_locate(err, status, "%s", place);
 }
 

@@ -85,6 +85,10 @@ mbd_status ini_no_memory(const ini_file *f, mbd_error *err); /* "no memory for F
 /* Puts the same in front of the text that err has, and keeps its status; MBD_OK passes. */
 mbd_status ini_locate(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_status status, mbd_error *err);
 
+/* The same for a message that quotes the expression `text` itself: the place leaves out the value of the entry if it is that expression. */
+mbd_status ini_locate_expression(const ini_file *f, const ini_section *s, const ini_entry *e, const char *text,
+                                 mbd_status status, mbd_error *err);
+
 /* Converts a path in a file, which is relative to the file's own folder. New memory; NULL: no memory. */
 char *ini_beside(const char *path, const char *file);
 

@@ -10,7 +10,7 @@
 
 mbd_status load_parse(loader *l, const ini_section *s, const ini_entry *e, const char *text, mbo_expr *x) {
   mbd_status status = mbo_expr_parse(text, x, l->err);
-  return load_located(l, s, e, status);
+  return ini_locate_expression(l->f, s, e, text, status, l->err);
 }
 
 int load_find_scalar(const loader *l, const char *name) {
@@ -54,7 +54,7 @@ mbd_status load_resolve(loader *l, const ini_section *s, const ini_entry *e, mbo
 
 mbd_status load_evaluate(loader *l, const ini_section *s, const ini_entry *e, const mbo_expr *x, double *value) {
   if (mbo_expr_eval(x, l->m->value, value, NULL, l->err) == MBD_OK) { return MBD_OK; }
-  return ini_locate(l->f, s, e, MBD_BAD_INPUT, l->err);
+  return ini_locate_expression(l->f, s, e, x->text, MBD_BAD_INPUT, l->err);
 }
 
 /* An end of a range in units of the file, one of which is `factor` in SI. */

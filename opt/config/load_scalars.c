@@ -173,7 +173,7 @@ static mbd_status read_scalar(loader *l, ini_section *s, ini_entry *e) {
   ini_file *f;
   scalar_place(l, k, &f, &s, &e);
   const mbd_status status = mbo_expr_parse(e->value, &grown[k].expr, l->err);
-  return ini_locate(f, s, e, status, l->err);
+  return ini_locate_expression(f, s, e, e->value, status, l->err);
 }
 
 static mbd_status order_scalars(loader *l) {
@@ -200,7 +200,7 @@ static mbd_status evaluate_scalar(loader *l, int k) {
   ini_entry *e;
   scalar_place(l, k, &f, &s, &e);
   if (mbo_expr_eval(&l->m->scalar[k].expr, l->m->value, &l->m->value[k], NULL, l->err) == MBD_OK) { return MBD_OK; }
-  return ini_locate(f, s, e, MBD_BAD_INPUT, l->err);
+  return ini_locate_expression(f, s, e, l->m->scalar[k].expr.text, MBD_BAD_INPUT, l->err);
 }
 
 mbd_status load_scalars(loader *l) {

@@ -71,7 +71,10 @@ static mbd_status check_expression(const ini_file *f, const ini_section *s, cons
   int no_number = 0;
   const mbd_status status = mbo_expr_parse(text, &parsed, &told);
   if (status == MBD_NO_MEMORY) { return ini_no_memory(f, err); }
-  if (status != MBD_OK) { return ini_fail(f, s, e, err, "expected %s; %.400s", expected, told.text); }
+  if (status != MBD_OK) {
+    return ini_locate_expression(f, s, e, text,
+                                 MBD_FAILED(err, MBD_BAD_INPUT, "expected %s; %.400s", expected, told.text), err);
+  }
   for (int i = 0; i < parsed.nname; i++) { no_number |= is_no_number(parsed.name[i]); }
   mbo_expr_free(&parsed);
   return no_number ? ini_fail(f, s, e, err, "expected %s", expected) : MBD_OK;

@@ -24,6 +24,11 @@ static mbd_status located(const evaluation *v, mbd_status status) {
   return ini_locate(v->f, v->x->s, v->x->e, status, v->err);
 }
 
+/* The same for a message that quotes the expression. */
+static mbd_status located_expression(const evaluation *v, const char *text, mbd_status status) {
+  return ini_locate_expression(v->f, v->x->s, v->x->e, text, status, v->err);
+}
+
 /* ---- scalars ---- */
 
 /* Makes the design variables vary. A scalar that does not exist or cannot vary is left out here; the mechanism's design reports it. */
@@ -156,24 +161,29 @@ static mbd_status check_motion(evaluation *v, mbo_model_file *m, const mbo_expr 
   return step ? check_step(v, m, x, mover) : MBD_OK;
 }
 
+/* *m: the scalars of the expression, whose design variables are at their start; NULL: it has none. */
+static mbd_status resolve(evaluation *v, mbo_expr *x, mbo_expression *kept, mbo_model_file **m) {
+  *m = NULL;
+  if (x->nname == 0) { return MBD_OK; }
+  MBD_TRY(scalars_of(v, case_of(v), m));
+  MBD_TRY(mbd_locate(v->err, model_file_resolve(*m, x, v->err), "expected a number or an expression; "));
+  const int mover = model_file_mover(*m, x);
+  return mover >= 0 ? check_motion(v, *m, x, mover, kept) : MBD_OK;
+}
+
 static mbd_status evaluate(evaluation *v, mbo_expr *x, mbo_expression *kept, double *value) {
-  mbo_model_file *m = NULL;
-  if (x->nname > 0) {
-    MBD_TRY(scalars_of(v, case_of(v), &m));
-    MBD_TRY(mbd_locate(v->err, model_file_resolve(m, x, v->err), "expected a number or an expression; "));
-    const int mover = model_file_mover(m, x);
-    if (mover >= 0) { MBD_TRY(check_motion(v, m, x, mover, kept)); }
-  }
+  mbo_model_file *m;
+  MBD_TRY(located(v, resolve(v, x, kept, &m)));
   const mbd_status status = mbo_expr_eval(x, m ? m->value : NULL, value, NULL, v->err);
-  return status == MBD_OUT_OF_DOMAIN ? MBD_BAD_INPUT : status;
+  return located_expression(v, x->text, status == MBD_OUT_OF_DOMAIN ? MBD_BAD_INPUT : status);
 }
 
 /* Stores the value of item i of a list, or of a number. */
 static mbd_status put(evaluation *v, const char *text, int i, mbo_expression *kept) {
   double *value = &kept->value.v[i];
   mbo_expr x;
-  MBD_TRY(located(v, mbo_expr_parse(text, &x, v->err)));
-  const mbd_status status = located(v, evaluate(v, &x, kept, value));
+  MBD_TRY(located_expression(v, text, mbo_expr_parse(text, &x, v->err)));
+  const mbd_status status = evaluate(v, &x, kept, value);
   mbo_expr_free(&x);
   MBD_TRY(status);
   return option_put_number(v->f, v->x, i, *value, v->err);

@@ -337,7 +337,7 @@ static const struct {
     {0, "mirror = y", "mirror = xy", "mirror = xy"},
     {0, "scalar.m = 7", "scalar.mas = 7", "[part b] scalar.mas = 7: the part "},
     {0, "scalar.m = 7", "scalar.mas = 7", "has no scalar 'mas', and uses none"},
-    {0, "scalar.l = 2*L", "scalar.l = log(-L)", "model.ini:18: [part b] scalar.l = log(-L): expression 'log(-L)'"},
+    {0, "scalar.l = 2*L", "scalar.l = log(-L)", "model.ini:18: [part b] scalar.l: expression 'log(-L)': 'log' of -"},
     {0, "scalar.l = 2*L", "scalar.l = 2*LL", "[part b] scalar.l = 2*LL: scalar 'LL' is not known, did you mean 'L'?"},
     {0, "scalar.m = 7", "body.bar = base", "has its own body 'bar', expected the name of one that it has not"},
     {0, "scalar.m = 7", "body.bse = base", "names no body 'bse' of the file that uses it"},

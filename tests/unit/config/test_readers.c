@@ -50,10 +50,13 @@ static void test_broken_runs(void) {
       {"schema = 1\n", "schema = 1\nschema = 1\n", ":2: schema appears twice, first in line 1"},
       {"duration = 1", "duration : 1", ":7: 'duration : 1' is neither a [section] nor key = value"},
       {"duration = 1", "duration : 1 = 2", ":7: 'duration : 1 = 2' is neither a [section] nor key = value"},
-      {"duration = 1", "duration = 0x10", ":7: [case drop] duration = 0x10: expected a number"},
+      {"duration = 1", "duration = 0x10",
+       ":7: [case drop] duration: expected a number or an expression; expression '0x10', column 2: found 'x10'"},
       {"duration = 1", "duration = nan", ":7: [case drop] duration = nan: expected a number"},
-      {"duration = 1", "duration = 1,5", ":7: [case drop] duration = 1,5: expected a number"},
-      {"duration = 1", "duration = 1e999", ":7: [case drop] duration = 1e999: expected a number"},
+      {"duration = 1", "duration = 1,5",
+       ":7: [case drop] duration: expected a number or an expression; expression '1,5', column 2: found ',5'"},
+      {"duration = 1", "duration = 1e999",
+       ":7: [case drop] duration: expected a number or an expression; expression '1e999', column 1: found '1e999'"},
       {"lower = 0.1", "start = inf", ":5: [design m] start = inf: expected a number >= -1e+300"},
       {"form =", "target = inf\nform =", ":11: [objective speed] target = inf: expected numbers"},
       {"[case drop]", "  [case drop]\n  [case drop]", ":7: section '[case drop]' appears twice, first in line 6"},
@@ -61,7 +64,8 @@ static void test_broken_runs(void) {
       {"step = 0.01", "  stp = 0.01", "key 'step' is missing"},
       {"step = 0.01", "step = 0.01\n[output]\noutputs = a,, b",
        "[output] outputs = a,, b: name 2 of the list is empty"},
-      {"step = 0.01", "step = 0.01\n  more", ":8: [case drop] step = 0.01 more: expected a number"},
+      {"step = 0.01", "step = 0.01\n  more",
+       ":8: [case drop] step: expected a number or an expression; expression '0.01 more', column 6: found 'more'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char text[2000];
@@ -194,6 +198,7 @@ static void test_broken_models(void) {
       {"m = 2", "m = 2 + m", ":3: [scalars] m = 2 + m: scalar 'm' depends on itself: m -> m"},
       {"zero = 0", "zero = 0x10", "column 2: found 'x10'"},
       {"zero = 0", "zero = 1e999", "found '1e999', expected a number"},
+      {"mass = m\n", "mass = log(-1)\n", ":7: [body bar] mass: expression 'log(-1)': 'log' of -1 is nan"},
       {"m*L^2/12", "m, 0", ":9: [body bar] inertia = 0, 0, m, 0: 4 values, expected 3 (Ixx, Iyy, Izz) or 6"},
       {"", "[joint J]\ntype = revolute\nbodies = ground, bar\npoint = O\npoints = O, O\naxis = n\n",
        ":20: [joint J] points = O, O: expected either 'point' or 'points', not both"},
@@ -377,8 +382,9 @@ static void test_long_points(void) {
 static void test_replaced_scalar(void) {
   static const char *const name[] = {"L"},
                            *const bad[][2] = {
-                               {"1 +", "replaced by the run: [scalars] L = 1 +: expression '1 +', column 4"},
-                               {"log(-1)", "replaced by the run: [scalars] L = log(-1): expression 'log(-1)'"},
+                               {"1 +", "replaced by the run: [scalars] L: expression '1 +', column 4"},
+                               {"log(-1)",
+                                "replaced by the run: [scalars] L: expression 'log(-1)': 'log' of -1 is nan"},
                                {"mm", "replaced by the run: [scalars] L = mm: scalar 'mm' is not known"}};
   char path[] = "/tmp/mbopt_model_XXXXXX";
   write_file(path, model_text);
