@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "base/memory.h"
 #include "files/json.h"
+#include "files/plural.h"
 #include "mechanism/warnings.h"
 #include "report/results.h"
 #include "study/compare.h"
@@ -200,8 +201,9 @@ mbd_status cli_tell_contest(const cli_arguments *a, study *s, json_t *o, int *co
 }
 
 void cli_print_profiles(const profiles *curves) {
-  printf("%d problems and starts; solved to f <= best + tau (start - best), simulations in the middle\n%-24s",
-         curves->ninstance, "");
+  printf(
+      "%d pair%s of a problem and a start; solved to f <= best + tau (start - best), simulations in the middle\n%-24s",
+      curves->ninstance, plural(curves->ninstance), "");
   for (int t = 0; t < PROFILES_NTAU; t++) { printf("     tau = %-8g", profiles_tau[t]); }
   putchar('\n');
   for (int b = 0; b < curves->nbackend; b++) {

@@ -157,8 +157,9 @@ static void counts(const cli_run *r, const mbd_sim *sim, json_t *o) {
   /* the same as text */
   if (r->a->json) { return; }
   const int nbody = mbd_model_nbody(model), freedoms = n - rank;
-  printf("%d %s, n = %d coordinate%s, m = %d constraint equation%s of rank %d at the start: %d degree%s of freedom\n",
-         nbody, nbody == 1 ? "body" : "bodies", n, plural(n), m, plural(m), rank, freedoms, plural(freedoms));
+  printf(
+      "%d bod%s, n = %d coordinate%s, m = %d constraint equation%s of rank %d at the start: %d degree%s of freedom\n",
+      nbody, plural_y(nbody), n, plural(n), m, plural(m), rank, freedoms, plural(freedoms));
   if (rank < m) { printf("redundant at the start:\n"); }
   for (int i = rank; i < m; i++) { printf("  %s\n", mbd_model_phi_name(model, row[i])); }
   printf("held at the start:");

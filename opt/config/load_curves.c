@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "config/load_model.h"
+#include "files/plural.h"
 #include "files/text_file.h"
 
 static const model_key curve_keys[] = {
@@ -52,7 +53,7 @@ static mbd_status check_count(const curve *q) {
   const mbd_curve_kind_info *i = &q->info;
   const int few = q->n < i->nc_min, exactly = i->nc_max == i->nc_min;
   if (!few && (i->nc_max < 0 || q->n <= i->nc_max)) { return MBD_OK; }
-  return ini_fail(q->l->f, q->s, q->source, q->l->err, "%d coefficients, expected %s%d (%s)", q->n,
+  return ini_fail(q->l->f, q->s, q->source, q->l->err, "%d coefficient%s, expected %s%d (%s)", q->n, plural(q->n),
                   exactly ? ""
                   : few   ? "at least "
                           : "at most ",

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "config/load_model.h"
+#include "files/plural.h"
 
 mbd_status load_parse(loader *l, const ini_section *s, const ini_entry *e, const char *text, mbo_expr *x) {
   mbd_status status = mbo_expr_parse(text, x, l->err);
@@ -144,9 +145,10 @@ static mbd_status check_count(loader *l, const ini_section *s, const ini_entry *
                               int n) {
   if (found == n || (suffix == load_matrix && found == 3)) { return MBD_OK; }
   if (suffix != load_matrix) {
-    return ini_fail(l->f, s, e, l->err, "%d values, expected %d separated by commas", found, n);
+    return ini_fail(l->f, s, e, l->err, "%d value%s, expected %d separated by commas", found, plural(found), n);
   }
-  return ini_fail(l->f, s, e, l->err, "%d values, expected 3 (Ixx, Iyy, Izz) or 6 (also Ixy, Ixz, Iyz)", found);
+  return ini_fail(l->f, s, e, l->err, "%d value%s, expected 3 (Ixx, Iyy, Izz) or 6 (also Ixy, Ixz, Iyz)", found,
+                  plural(found));
 }
 
 mbd_status load_items(loader *l, const ini_section *s, const ini_entry *e, const char *text, const char *const *suffix,

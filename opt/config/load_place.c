@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "config/load_model.h"
+#include "files/plural.h"
 
 /* ---- the matrix ---- */
 
@@ -63,7 +64,8 @@ static mbd_status read_three(loader *l, const ini_section *s, const ini_entry *e
   char **part;
   int n, k = 0;
   MBD_TRY(load_list(l, e->value, &part, &n));
-  mbd_status status = n == 3 ? MBD_OK : ini_fail(l->f, s, e, l->err, "%d values, expected 3 separated by commas", n);
+  mbd_status status =
+      n == 3 ? MBD_OK : ini_fail(l->f, s, e, l->err, "%d value%s, expected 3 separated by commas", n, plural(n));
   for (; k < n && status == MBD_OK; k++) {
     status = load_parse(l, s, e, part[k], &x[k]);
     if (status == MBD_OK) { status = load_resolve(l, s, e, &x[k]); }

@@ -14,6 +14,7 @@
 #include "files/json.h"
 #include "files/atomic_file.h"
 #include "files/file_lock.h"
+#include "files/plural.h"
 
 struct journal {
   int fd;
@@ -186,10 +187,11 @@ static mbd_status repair(reading *r, mbd_error *err) {
   MBD_TRY(keep_as(r->path, "damaged", &kept, err));
   mbd_status status = write_whole_lines(r, err);
   r->content->damage = mbd_sprintf_dup(
-      "%s: %d of %d lines are damaged, the first is line %d: %s; the file is kept as %s, and the %d evaluations that "
-      "are whole "
-      "are gone on from",
-      r->path, r->ndamaged, r->lines, r->damaged[0], r->damage.text, kept, r->content->n);
+      "%s: %d of %d line%s %s damaged, the first is line %d: %s; the file is kept as %s, and the run continues from "
+      "the "
+      "%d evaluation%s that %s whole",
+      r->path, r->ndamaged, r->lines, plural(r->lines), r->ndamaged == 1 ? "is" : "are", r->damaged[0], r->damage.text,
+      kept, r->content->n, plural(r->content->n), r->content->n == 1 ? "is" : "are");
   free(kept);
   return status == MBD_OK && !r->content->damage ? MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", r->path) : status;
 }

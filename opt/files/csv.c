@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "files/plural.h"
 
 /* ---- reading ---- */
 
@@ -54,7 +55,8 @@ static mbd_status check_names(const csv *c, const char *path, mbd_error *err) {
 
 static mbd_status check_row(const csv *c, const char *path, int n, int whole, mbd_error *err) {
   if (n != c->ncol) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: %d values, expected %d as in the first line", path, c->file.line, n, c->ncol);
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: %d value%s, expected %d as in the first line", path, c->file.line, n,
+             plural(n), c->ncol);
   }
   for (int j = 0; whole && j < n; j++) {
     if (!*c->cell[c->ncell - n + j]) {

@@ -58,8 +58,8 @@ static void describe(const gradient_task *t, char *text, size_t size) {
   *text = '\0';
   for (int i = 0; i < 3; i++) {
     if (i && part[i].n == 0) { continue; }
-    at += (size_t)snprintf(text + at, size - at, "%s%d %s%s", i ? ", " : "", part[i].n, part[i].what,
-                           part[i].n == 1 ? "" : "s");
+    at +=
+        (size_t)snprintf(text + at, size - at, "%s%d %s%s", i ? ", " : "", part[i].n, part[i].what, plural(part[i].n));
   }
 }
 

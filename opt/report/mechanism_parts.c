@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "files/plural.h"
 #include "files/text_stream.h"
 #include "mechanism/measures.h"
 #include "report/joint_graph.h"
@@ -55,11 +56,6 @@ void mechanism_part_joints(page *p, const mechanism_case *q, int places) {
   page_table_close(p);
 }
 
-/* "1 body", "2 bodies" */
-static const char *one_or_more(int n, const char *one, const char *more) {
-  return n == 1 ? one : more;
-}
-
 /* Counts bodies, coordinates, equations and degrees of freedom, and names the equations that follow from others. */
 void mechanism_part_equations(page *p, const mechanism_case *q) {
   enum { MOST = 30 };
@@ -67,9 +63,8 @@ void mechanism_part_equations(page *p, const mechanism_case *q) {
   const int *row, *held, n = mbd_model_nz(q->v->model), m = mbd_model_nphi(q->v->model);
   mbd_sim_rank(q->sim, &rank, &row, &nheld, &held);
   const int bodies = mbd_model_nbody(q->v->model), freedoms = n - rank;
-  page_text(p, "%d %s, %d %s, %d constraint %s of rank %d at the start: %d %s of freedom.", bodies,
-            one_or_more(bodies, "body", "bodies"), n, one_or_more(n, "coordinate", "coordinates"), m,
-            one_or_more(m, "equation", "equations"), rank, freedoms, one_or_more(freedoms, "degree", "degrees"));
+  page_text(p, "%d bod%s, %d coordinate%s, %d constraint equation%s of rank %d at the start: %d degree%s of freedom.",
+            bodies, plural_y(bodies), n, plural(n), m, plural(m), rank, freedoms, plural(freedoms));
   /* a list of redundant equations, which is cut off if it is long */
   if (rank == m) { return; }
   text_stream s;

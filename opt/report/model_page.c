@@ -189,7 +189,9 @@ static int way(const writer *w, int a, int b, int most, int *list) {
 static void write_way(FILE *out, const writer *w, int n, const int *list) {
   enum { ENDS = 12 }; /* of a long path both ends are shown */
   for (int i = 0; i < n; i++) {
-    if (n > 2 * ENDS && i == ENDS) { fprintf(out, " – ... (%d bodies)", n - 2 * ENDS), i = n - ENDS; }
+    if (n > 2 * ENDS && i == ENDS) {
+      fprintf(out, " – ... (%d bod%s)", n - 2 * ENDS, plural_y(n - 2 * ENDS)), i = n - ENDS;
+    }
     fprintf(out, "%s%s", i ? " – " : "", body_name(w, list[i]));
   }
 }

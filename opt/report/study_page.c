@@ -142,8 +142,8 @@ static void varied(const writer *w) {
 static void notes(const writer *w) {
   const study_data *d = w->d;
   if (d->left) {
-    page_note(w->p, "This study is not finished: %ld of %ld runs are left; 'mbopt resume %s' does them.", d->left,
-              d->s->n, d->s->folder);
+    page_note(w->p, "This study is not finished: %ld of %ld run%s %s left; 'mbopt resume %s' does %s.", d->left,
+              d->s->n, plural(d->s->n), d->left == 1 ? "is" : "are", d->s->folder, d->left == 1 ? "it" : "them");
   }
   if (!d->m) { page_note(w->p, "%s%s", d->kind == KIND_COMPARE ? "" : "No motions: ", d->changed.text); }
   if (w->best_error.code != MBD_OK) { page_note(w->p, "The best run is not shown: %s", w->best_error.text); }
@@ -450,13 +450,14 @@ static mbd_status profiles_part(writer *w, mbd_error *err) {
   page_section(w->p, "Who solves how much, how soon");
   page_text(
       w->p,
-      "%d problems and starts. One is solved to the accuracy tau with the first simulation whose design has no "
-      "violation and f <= best + tau (start - best), best over all optimizers; simulations: the middle of those it "
-      "took.",
-      solved->ninstance);
+      "%d pair%s of a problem and a start. One is solved to the accuracy tau with the first simulation whose design "
+      "has no violation and f <= best + tau (start - best), best over all optimizers; simulations: the middle of "
+      "those it took.",
+      solved->ninstance, plural(solved->ninstance));
   solved_table(w);
   if (solved->solved_by_none) {
-    page_note(w->p, "%d of them have no design without violation from any optimizer.", solved->solved_by_none);
+    page_note(w->p, "%d of them %s no design without violation from any optimizer.", solved->solved_by_none,
+              solved->solved_by_none == 1 ? "has" : "have");
   }
   page_figures_open(w->p);
   for (int ratio = 1; ratio >= 0; ratio--) {

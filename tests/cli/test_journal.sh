@@ -46,7 +46,7 @@ sed -i '5s/"x"/"y"/; 7s/1/2/; 9s/^/#/' "$journal"
 before="$(sum "$journal")"
 "$MBOPT" "${run[@]}" --output "$dir/run" --resume >"$dir/out" 2>"$dir/err"
 check damaged_exit [ $? -eq 7 ]
-check damaged_says grep -q "mbopt: warning: $journal: 3 of 14 lines are damaged, the first is line 5: its hash is not that of the line; the file is kept as $journal.damaged, and the 9 evaluations" "$dir/err"
+check damaged_says grep -q "mbopt: warning: $journal: 3 of 14 lines are damaged, the first is line 5: its hash is not that of the line; the file is kept as $journal.damaged, and the run continues from the 9 evaluations that are whole" "$dir/err"
 check damaged_kept [ "$(sum "$journal.damaged")" = "$before" ]
 check damaged_result same <(values "$dir/run") <(values "$dir/whole")
 check damaged_again [ "$(number evaluations "$dir/run/result.json")" -eq 3 ]
@@ -58,7 +58,7 @@ check damaged_all_there [ "$(number replayed "$dir/run/result.json")" -eq 12 ]
 reset
 sed -i '5s/"code":0/"code":-2/' "$journal"
 "$MBOPT" "${run[@]}" --output "$dir/run" --resume >"$dir/out" 2>"$dir/err"
-check code_told grep -q "1 of 14 lines are damaged, the first is line 5" "$dir/err"
+check code_told grep -q "1 of 14 lines is damaged, the first is line 5" "$dir/err"
 check code_result same <(values "$dir/run") <(values "$dir/whole")
 # of a run of a study that was told to stop: in its record, in the table, and on the page
 study_file grid "$([ -n "${MBOPT_SLOW:-}" ] && echo 1 || echo 10)" <<'INI'
@@ -86,10 +86,10 @@ sed -i '3s/"x"/"y"/' "$first"
 "$MBOPT" resume "$dir/grid" >"$dir/out" 2>"$dir/err"
 check study_resumed [ $? -eq 0 ]
 check study_says grep -q "warning: the record of 1 run holds warnings, the first $dir/grid/runs/000/000000.json" "$dir/err"
-check study_table grep -q "^0,.*000000.journal.jsonl: 1 of .* lines are damaged, the first is line 3" "$dir/grid/table.csv"
+check study_table grep -q "^0,.*000000.journal.jsonl: 1 of .* lines is damaged, the first is line 3" "$dir/grid/table.csv"
 check study_kept [ -s "$first.damaged" ]
 "$MBOPT" report "$dir/grid" --quiet
-check study_page grep -q "000000.journal.jsonl: 1 of .* lines are damaged" "$dir/grid/report.html"
+check study_page grep -q "000000.journal.jsonl: 1 of .* lines is damaged" "$dir/grid/report.html"
 
 # ---- begun anew without --resume: a journal whose run has not come to its end is kept
 reset

@@ -202,7 +202,7 @@ broken bushing_one_axis 3 "$bushing\\npoints = P1@A1, P1@B12\\naxes = e" "" "1 n
 broken bushing_not_on_body 3 "$bushing\\npoints = P1@A1, P1@B12\\naxes = e, m" "" "force 'b': vector 'm' is not given on body 'B12'"
 broken bushing_axis_body 3 "$bushing\\npoints = P1@A1, P1@B12\\naxes = e@A1, n" "" "'e@A1', expected the name alone"
 broken bushing_one_body 3 "$bushing\\npoints = P1, P1\\naxes = e, n" "" "both points are taken on body 'A1', expected two bodies"
-broken bushing_stiffness 3 "$bushing\\npoints = P1@A1, P1@B12\\naxes = e, n\\nstiffness = 5" "" "1 values, expected 3 separated by commas"
+broken bushing_stiffness 3 "$bushing\\npoints = P1@A1, P1@B12\\naxes = e, n\\nstiffness = 5" "" "1 value, expected 3 separated by commas"
 broken unknown_force_key 3 's/^stiffness = k1/stifness = k1/' "" "key 'stifness' is not known here, did you mean 'stiffness'?"
 broken unknown_curve 3 's/^stiffness = k1/&\nforce_of_speed = c/' "" "curve 'c' is not known"
 broken nan_in_curve 3 '$a [curve c]\ntype = polynomial\ncoefficients = 1, log(-1)' "" "'log' of -1 is"

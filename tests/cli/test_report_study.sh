@@ -146,7 +146,7 @@ check zoomed_out [ "${got[17]}" = 1.000 ]
 check harmless [ "${got[18]} ${got[19]}" = "0 true" ]
 check labels_whole [ "${got[20]}" = "" ]
 check ticks_differ [ "${got[21]}" = "" ]
-for part in "32: 31 done, 0 failed, 1 left" "This study is not finished: 1 of 32 runs are left" "mbopt resume $dir/two" "A quantity over Ls1 and Ls2" \
+for part in "32: 31 done, 0 failed, 1 left" "This study is not finished: 1 of 32 runs is left" "mbopt resume $dir/two" "A quantity over Ls1 and Ls2" \
   "norm of the gradient of psi1, variables divided by their scale [m^2 s]" ">best<" ">0.5<" ">1.5<" "0.5, 1, 2, 4"; do
   has "$part"
 done
@@ -230,7 +230,7 @@ fifth="$(sed 's/.*"simulations":\[\[//; s/\]\].*//' "$dir/compare/runs/000/00000
 check history_read [ "$(printf '%.6g' "${got[10]}")" = "$(printf '%.6g' "$fifth")" ]
 check history_log [ "${got[11]} ${got[12]}" = "true report_run_0.html" ]
 check best_alike [ "$(sed -n '/id="problems"/,/<\/table>/p' "$dir/compare/report.html" | grep '^<tr><td>' | head -1 | grep -o 'mark">best' | wc -l)" -eq 2 ] # both are zero but for rounding
-for part in "one.ini and others: comparison" "4 problems and starts" "solved to 0.0001 [%]" "<td>nlopt:LD_SLSQP</td>" "share of problems solved" \
+for part in "one.ini and others: comparison" "4 pairs of a problem and a start" "solved to 0.0001 [%]" "<td>nlopt:LD_SLSQP</td>" "share of problems solved" \
   "Performance profile, tau = 0.01" "Data profile, tau = 1e-06" "pendulum from its own start" "<summary>configs/pendulum.ini</summary>" "<td>configs/pendulum.ini</td>" \
   "best objective over all starts" '<span class="mark">best</span>'; do
   has "$part"

@@ -184,7 +184,7 @@ if built_in nlopt && built_in lbfgsb; then
   check compare_exit [ $? -eq 0 ]
   check compare_rows [ "$(wc -l <"$dir/compare/table.csv")" -eq 9 ]
   check compare_budget awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "simulations") c = i } NR > 1 && $c > 20 { exit 1 }' "$dir/compare/table.csv"
-  check compare_says grep -q "4 problems and starts" "$dir/compare.out"
+  check compare_says grep -q "4 pairs of a problem and a start" "$dir/compare.out"
   # options in a backend's own names go to that backend alone, which the run file names
   "$MBOPT" compare "$dir/multi.ini" --set optimizer.backend=nlopt --set native.maxeval=7 --backends nlopt:LD_SLSQP,lbfgsb --starts 2 \
     --output "$dir/native" --quiet 2>/dev/null

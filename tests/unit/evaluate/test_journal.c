@@ -144,7 +144,7 @@ static void expect_damage(const char *text, size_t length, const char *whole, in
     k += k == number;
     CU_ASSERT(is_whole(&c.record[i], k));
   }
-  CHECK_CONTAINS(c.damage, "1 of 5 lines are damaged");
+  CHECK_CONTAINS(c.damage, "1 of 5 lines is damaged, the first is line ");
   CHECK_CONTAINS(c.damage, "3 evaluations");
   CHECK_CONTAINS(c.damage, kept);
   CHECK_CONTAINS(c.damage, why);

@@ -36,7 +36,7 @@ static void test_read(void) {
   csv_free(&c);
   write_table("a,b\n1,2\n3\n");
   CU_ASSERT_EQUAL(csv_read(path(), 0, &c, &err), MBD_BAD_INPUT);
-  CHECK_CONTAINS(err.text, "table.csv:3: 1 values, expected 2 as in the first line");
+  CHECK_CONTAINS(err.text, "table.csv:3: 1 value, expected 2 as in the first line");
   write_table("");
   CU_ASSERT_EQUAL(csv_read(path(), 0, &c, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "expected names of columns in the first line");

@@ -105,7 +105,7 @@ static void test_table(void) {
   sweep_destroy(s);
   write_text(path, "stiffness, damping\n1, 2\n3\n");
   CU_ASSERT_EQUAL(sweep_create(c, 0, NULL, &s, &err), MBD_BAD_INPUT);
-  CHECK_CONTAINS(err.text, "table.csv:3: 1 values, expected 2 as in the first line");
+  CHECK_CONTAINS(err.text, "table.csv:3: 1 value, expected 2 as in the first line");
   write_text(path, "stiffness\n");
   CU_ASSERT_EQUAL(sweep_create(c, 0, NULL, &s, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "[sweep] table.csv: no rows below the names");
