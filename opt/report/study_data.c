@@ -513,7 +513,7 @@ static mbd_status read_all(study_data *d, const char *folder, const volatile sig
   MBD_TRY(runs_each(d->s, first_pass, &r, err));
   d->left = d->s->n - d->done - d->failed;
   optima_sort(&d->optima);
-  if (d->kind == KIND_COMPARE) { return MBD_OK; }
+  if (d->kind == KIND_COMPARE) { return study_units_problems(d, err); }
   /* the second pass, of a study that is no comparison */
   MBD_TRY(find_quantities(d, err));
   MBD_TRY(make_extremes(d, err));
@@ -545,6 +545,7 @@ void study_data_close(study_data *d) {
   free(d->run), free(d->category), free(d->value), free(d->best), free(d->from_own), free(d->f_start), free(d->noise);
   free(d->end_of), free_extremes(d->extremes);
   text_list_free(d->key_unit, d->keys.n), text_list_free(d->key_axis, d->keys.n);
+  text_list_free(d->objective, d->s ? d->s->nfile : 0);
   study_keys_free(&d->keys), optima_free(&d->optima), profiles_free(&d->profiles), contest_free(&d->contest);
   mechanism_destroy(d->m);
   study_destroy(d->s);

@@ -411,11 +411,9 @@ static mbd_status draw_profile(const study_figures *v, const figure_item *g, fig
 static mbd_status draw_convergence(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   study_curves curves;
   MBD_TRY(study_curves_convergence(v->d, g->of, &curves, err));
-  char *name = study_units_objective(v->d);
   const mbd_status status = curves.n == 0 ? MBD_FAILED(err, MBD_BAD_INPUT, "no run is there yet")
-                            : name ? plot_convergence(t, "simulated designs", name, curves.n, curves.curve, NULL, err)
-                                   : no_memory(err);
-  free(name);
+                                          : plot_convergence(t, "simulated designs", v->d->objective[g->of], curves.n,
+                                                             curves.curve, NULL, err);
   study_curves_free(&curves);
   return status;
 }

@@ -507,15 +507,16 @@ static const char *best_mark(const study_data *d, int problem, double objective)
 static mbd_status problems_part(writer *w, mbd_error *err) {
   const study_data *d = w->d;
   const int n = d->profiles.nbackend;
-  const char **heading = calloc((size_t)n + 1, sizeof *heading);
+  const char **heading = calloc((size_t)n + 2, sizeof *heading);
   if (!heading) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
-  heading[0] = "best objective over all starts";
-  for (int b = 0; b < n; b++) { heading[b + 1] = d->profiles.backend[b]; }
+  heading[0] = "best over all starts", heading[1] = "of";
+  for (int b = 0; b < n; b++) { heading[b + 2] = d->profiles.backend[b]; }
   page_section(w->p, "Problems");
-  page_table_open(w->p, n + 1, heading);
+  page_table_open(w->p, n + 2, heading);
   for (int i = 0; i < d->s->nfile; i++) {
     page_row(w->p);
     page_cell(w->p, d->s->origin[i]);
+    page_cell(w->p, d->objective[i]);
     for (int b = 0; b < n; b++) {
       page_cell_number(w->p, d->best[i * n + b], PAGE_DIGITS, best_mark(d, i, d->best[i * n + b]));
     }

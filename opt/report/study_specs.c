@@ -157,7 +157,7 @@ mbd_status study_spec_convergence(const study_data *d, int problem, const char *
   for (int i = 0; i < c.n; i++) {
     json_array_append_new(series, one_backend(&c, i, number_of(d, c.curve[i].title), log, same, l));
   }
-  char *objective = study_units_objective(d), *label = objective ? mbd_sprintf_dup("best %s so far", objective) : NULL;
+  char *label = mbd_sprintf_dup("best %s so far", d->objective[problem]);
   char *caption = mbd_sprintf_dup(
       "The best objective without violation after so many simulated designs. Objectives closer than %.3g are equal but "
       "for rounding%s. A click on a curve opens the page of its run, where there is one.",
@@ -169,7 +169,7 @@ mbd_status study_spec_convergence(const study_data *d, int problem, const char *
   } else {
     json_decref(series);
   }
-  free(caption), free(objective), free(label);
+  free(caption), free(label);
   study_curves_free(&c);
   return ended(lost, out, err);
 }

@@ -58,10 +58,41 @@ static char *unit_of_column(const study_data *d, const char *name) {
   return unit_of_objective(m);
 }
 
-/* The mechanism of the study is that of its first run file. */
-char *study_units_objective(const study_data *d) {
-  return objective_axis(d->s->nfile == 1 ? d->m : NULL);
+/* ---- problems of a comparison ---- */
+
+/* A run of the problem from its own start; -1: there is none. */
+static long run_of_problem(const study_data *d, int problem) {
+  long run = -1;
+  const int n = d->profiles.nbackend;
+  for (int b = 0; b < n && run < 0; b++) { run = d->from_own[problem * n + b]; }
+  return run;
 }
+
+/* The mechanism of the study is that of its first run file; others are read for their objective alone. */
+static mbd_status objective_of(study_data *d, int problem, char **label, mbd_error *err) {
+  mbo_run_config *config = NULL;
+  mechanism *m = NULL;
+  mbd_error why = {0};
+  int start;
+  mbd_status status = MBD_OK;
+  const long run = problem > 0 && d->m ? run_of_problem(d, problem) : -1;
+  if (run >= 0) { status = study_configure(d->s, run, &config, &start, &why); }
+  if (config && status == MBD_OK) { status = mechanism_create(config, &m, &why); }
+  if (status != MBD_NO_MEMORY) { *label = objective_axis(problem == 0 ? d->m : m); }
+  mechanism_destroy(m);
+  mbo_run_config_destroy(config);
+  if (!*label) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the units of the study"); }
+  return MBD_OK;
+}
+
+mbd_status study_units_problems(study_data *d, mbd_error *err) {
+  d->objective = calloc((size_t)d->s->nfile + 1, sizeof *d->objective);
+  if (!d->objective) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the units of the study"); }
+  for (int i = 0; i < d->s->nfile; i++) { MBD_TRY(objective_of(d, i, &d->objective[i], err)); }
+  return MBD_OK;
+}
+
+/* ---- columns ---- */
 
 char *study_units_heading(const study_data *d, const char *column) {
   for (int j = 0; d->key_axis && j < d->keys.n; j++) { /* a comparison has none */

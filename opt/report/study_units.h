@@ -13,8 +13,9 @@ mbd_status study_units_find(study_data *d, mbd_error *err);
  * memory; NULL: no memory. */
 char *study_units_heading(const study_data *d, const char *column);
 
-/* The label of the axis of a problem's objective, with its unit or how its terms are combined; "objective" alone if
- * several run files are compared. In new memory; NULL: no memory. */
-char *study_units_objective(const study_data *d);
+/* Fills d->objective of a comparison: the label of each problem's objective, with its unit or how its terms are combined.
+ * Reads the run file and the model of each problem that has a run from its own start; "objective" alone where they
+ * cannot be read. MBD_NO_MEMORY. */
+mbd_status study_units_problems(study_data *d, mbd_error *err);
 
 #endif

@@ -232,7 +232,7 @@ check history_log [ "${got[11]} ${got[12]}" = "true report_run_0.html" ]
 check best_alike [ "$(sed -n '/id="problems"/,/<\/table>/p' "$dir/compare/report.html" | grep '^<tr><td>' | head -1 | grep -o 'mark">best' | wc -l)" -eq 2 ] # both are zero but for rounding
 for part in "one.ini and others: comparison" "4 pairs of a problem and a start" "solved to 0.0001 [%]" "<td>nlopt:LD_SLSQP</td>" "share of problems solved" \
   "Performance profile, tau = 0.01" "Data profile, tau = 1e-06" "pendulum from its own start" "<summary>configs/pendulum.ini</summary>" "<td>configs/pendulum.ini</td>" \
-  "best objective over all starts" '<span class="mark">best</span>'; do
+  "best over all starts" "<td>objective [m^2 s]</td>" "<td>objective [rad^2 s]</td>" "best objective [rad^2 s] so far" '<span class="mark">best</span>'; do
   has "$part"
 done
 check compare_figures [ "$(figures)" -eq 8 ]
