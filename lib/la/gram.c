@@ -109,25 +109,12 @@ void mbd_gram_destroy(mbd_gram *g) {
   free(g);
 }
 
-/* sum f_r x_r over `rows` rows x_r that are `ld` numbers apart, for two columns, and for one */
-static inline mbd_two sum_of_two(int rows, const mbd_real *f, const mbd_real *x, ptrdiff_t ld) {
-  mbd_two sum = two_mul(two_of(f[0]), two_load(x));
-  for (int r = 1; r < rows; r++) { sum = two_axpy(sum, two_of(f[r]), two_load(x + r * ld)); }
-  return sum;
-}
-
-static inline mbd_real sum_of_one(int rows, const mbd_real *f, const mbd_real *x, ptrdiff_t ld) {
-  mbd_real sum = f[0] * x[0];
-  for (int r = 1; r < rows; r++) { sum += f[r] * x[r * ld]; }
-  return sum;
-}
-
 /* value [n] += sum f_r x_r [n] */
 static inline void add_run(int rows, int n, const mbd_real *f, const mbd_real *restrict x, ptrdiff_t ld,
                            mbd_real *restrict value) {
   int b = 0;
-  for (; b + 1 < n; b += 2) { two_store(value + b, two_add(two_load(value + b), sum_of_two(rows, f, x + b, ld))); }
-  if (b < n) { value[b] += sum_of_one(rows, f, x + b, ld); }
+  for (; b + 1 < n; b += 2) { two_store(value + b, two_add(two_load(value + b), two_sum_of(rows, f, x + b, ld))); }
+  if (b < n) { value[b] += one_sum_of(rows, f, x + b, ld); }
 }
 
 /* The same at places of the sparse matrix that are not neighbours. */
@@ -135,10 +122,10 @@ static inline void add_apart(int rows, int n, const mbd_real *f, const mbd_real 
                              const int *restrict place, mbd_real *restrict value) {
   int b = 0;
   for (; b + 1 < n; b += 2) {
-    const mbd_two sum = sum_of_two(rows, f, x + b, ld);
+    const mbd_two sum = two_sum_of(rows, f, x + b, ld);
     value[place[b]] += two_first(sum), value[place[b + 1]] += two_second(sum);
   }
-  if (b < n) { value[place[b]] += sum_of_one(rows, f, x + b, ld); }
+  if (b < n) { value[place[b]] += one_sum_of(rows, f, x + b, ld); }
 }
 
 /* Adds the products of `rows` rows of a group of n columns together, so that each entry of the sparse matrix is read

@@ -4,26 +4,13 @@
 
 #include "la/two.h"
 
-/* The sum of f_c L_c over `columns` columns, a constant at each call, for two rows, and for one. */
-static inline mbd_two sum_of_two(int columns, const mbd_real *L, ptrdiff_t ld, const mbd_real *f) {
-  mbd_two sum = two_mul(two_of(f[0]), two_load(L));
-  for (int c = 1; c < columns; c++) { sum = two_axpy(sum, two_of(f[c]), two_load(L + c * ld)); }
-  return sum;
-}
-
-static inline mbd_real sum_of_one(int columns, const mbd_real *L, ptrdiff_t ld, const mbd_real *f) {
-  mbd_real sum = f[0] * L[0];
-  for (int c = 1; c < columns; c++) { sum += f[c] * L[c * ld]; }
-  return sum;
-}
-
 static inline void subtract(int columns, int n, const mbd_real *restrict L, ptrdiff_t ld, const mbd_real *restrict from,
                             mbd_real *restrict y) {
   mbd_real f[PANEL_BLOCK];
   int i = 0;
   for (int c = 0; c < columns; c++) { f[c] = from[c]; }
-  for (; i + 1 < n; i += 2) { two_store(y + i, two_sub(two_load(y + i), sum_of_two(columns, L + i, ld, f))); }
-  if (i < n) { y[i] -= sum_of_one(columns, L + i, ld, f); }
+  for (; i + 1 < n; i += 2) { two_store(y + i, two_sub(two_load(y + i), two_sum_of(columns, f, L + i, ld))); }
+  if (i < n) { y[i] -= one_sum_of(columns, f, L + i, ld); }
 }
 
 void panel_subtract(int n, int wide, const mbd_real *L, int ld, const mbd_real *f, mbd_real *y) {

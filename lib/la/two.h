@@ -4,6 +4,7 @@
 #ifndef MBD_TWO_H
 #define MBD_TWO_H
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/real.h"
@@ -93,6 +94,20 @@ static inline mbd_two two_axpy(mbd_two a, mbd_two f, mbd_two x) {
 
 static inline mbd_real two_sum(mbd_two a) {
   return two_first(a) + two_second(a);
+}
+
+/* The sum of f_r x_r over `n` arrays x_r that begin `ld` numbers apart: of their first two numbers, and of the first one. A constant n
+ * lets the compiler unroll the loop. */
+static inline mbd_two two_sum_of(int n, const mbd_real *f, const mbd_real *x, ptrdiff_t ld) {
+  mbd_two sum = two_mul(two_of(f[0]), two_load(x));
+  for (int r = 1; r < n; r++) { sum = two_axpy(sum, two_of(f[r]), two_load(x + r * ld)); }
+  return sum;
+}
+
+static inline mbd_real one_sum_of(int n, const mbd_real *f, const mbd_real *x, ptrdiff_t ld) {
+  mbd_real sum = f[0] * x[0];
+  for (int r = 1; r < n; r++) { sum += f[r] * x[r * ld]; }
+  return sum;
 }
 
 #endif

@@ -101,13 +101,21 @@ static void reduced_stiffness(const mbd_sim *s, const reduced *q) {
   }
 }
 
+/* v'M v of the vector v in s->start->settle->dz */
+static double inertia_along(const mbd_sim *s) {
+  const sim_settle *at = s->start->settle;
+  const int n = s->m->nz;
+  double inertia = 0;
+  for (int i = 0; i < n; i++) { inertia += mbd_re(at->dz[i] * mbd_dot(n, at->M + i * n, at->dz)); }
+  return inertia;
+}
+
 /* v = N x and v'M v, where x_k = 1, L_11' x_1 = -l_k', and 0 behind: v in s->start->settle->dz. */
 static double way_out(mbd_sim *s, const reduced *q, int k) {
   const int nf = q->nf, n = s->m->nz;
   const mbd_real *A = q->A;
   sim_settle *at = s->start->settle;
   mbd_real *x = at->step;
-  double inertia = 0;
   memset(x, 0, (size_t)nf * sizeof *x);
   x[k] = 1;
   for (int i = k - 1; i >= 0; i--) {
@@ -116,20 +124,13 @@ static double way_out(mbd_sim *s, const reduced *q, int k) {
   }
   memset(at->dz, 0, (size_t)n * sizeof *at->dz);
   mbd_mul_add(n, nf, 1, 1, q->N, x, at->dz);
-  for (int i = 0; i < n; i++) { inertia += mbd_re(at->dz[i] * mbd_dot(n, at->M + i * n, at->dz)); }
-  return inertia;
+  return inertia_along(s);
 }
 
-/* v'M v of column k of N */
-static double inertia_of(const mbd_sim *s, const reduced *q, int k) {
-  const int nf = q->nf, n = s->m->nz;
-  double inertia = 0;
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) {
-      inertia += mbd_re(q->N[i * nf + k] * s->start->settle->M[i * n + j] * q->N[j * nf + k]);
-    }
-  }
-  return inertia;
+/* The same of column k of N */
+static double inertia_of_column(mbd_sim *s, const reduced *q, int k) {
+  for (int i = 0; i < s->m->nz; i++) { s->start->settle->dz[i] = q->N[i * q->nf + k]; }
+  return inertia_along(s);
 }
 
 /* A pivot that is zero, of a motion that nothing holds. */
@@ -148,7 +149,7 @@ static int judge_pivots(mbd_sim *s, const reduced *q, int *floating, settle_verd
   for (int i = 0; i < nf; i++) {
     if (mbd_absre(A[i * (nf + 1)]) > largest) { largest = mbd_absre(A[i * (nf + 1)]), stiffest = i; }
   }
-  const double least = largest <= still * inertia_of(s, q, stiffest) ? largest : soft * largest;
+  const double least = largest <= still * inertia_of_column(s, q, stiffest) ? largest : soft * largest;
   for (int k = 0; k < nf; k++) {
     const double pivot = mbd_re(A[k * (nf + 1)]);
     const int counts = fabs(pivot) > least;
