@@ -92,16 +92,16 @@ static mbd_status whole_gradients(mechanism *m, evidence *e, mbd_error *err) {
   return MBD_OK;
 }
 
-/* One column for each variable of the sample, along the variable's scale. */
-static mbd_status single_variables(mechanism *m, evidence *e, double *w, mbd_error *err) {
+/* Computes one column of `by` [nsample][nq] for each variable of the sample, along the variable's scale; w [n] is scratch. */
+static mbd_status single_variables(mechanism *m, const evidence *e, gradient_method method, double *w, double *by,
+                                   mbd_error *err) {
   for (int k = 0; k < e->nsample; k++) {
     const int j = e->sample[k];
-    double *exact = e->exact + k * e->nq, *difference = e->difference + k * e->nq;
+    double *column = by + k * e->nq;
     memset(w, 0, (size_t)e->n * sizeof *w);
     w[j] = m->scale[j];
-    MBD_TRY(numerical_derivative(m, m->start, GRADIENT_COMPLEX_STEP, w, exact, err));
-    MBD_TRY(numerical_derivative(m, m->start, GRADIENT_CENTRAL_DIFFERENCES, w, difference, err));
-    for (int i = 0; i < e->nq; i++) { exact[i] /= w[j], difference[i] /= w[j]; }
+    MBD_TRY(numerical_derivative(m, m->start, method, w, column, err));
+    for (int i = 0; i < e->nq; i++) { column[i] /= w[j]; }
   }
   return MBD_OK;
 }
@@ -117,9 +117,14 @@ static mbd_status random_directions(mechanism *m, evidence *e, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status complex_steps(mechanism *m, evidence *e, mbd_error *err) {
+/* Complex steps for the sample and along the random directions; with `differences` also central differences for the sample. */
+static mbd_status numerical_derivatives(mechanism *m, evidence *e, int differences, mbd_error *err) {
   double *w = calloc((size_t)e->n + 1, sizeof *w);
-  mbd_status status = w ? single_variables(m, e, w, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
+  mbd_status status = w ? single_variables(m, e, GRADIENT_COMPLEX_STEP, w, e->exact, err)
+                        : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
+  if (status == MBD_OK && differences) {
+    status = single_variables(m, e, GRADIENT_CENTRAL_DIFFERENCES, w, e->difference, err);
+  }
   free(w);
   MBD_TRY(status);
   return random_directions(m, e, err);
@@ -182,7 +187,7 @@ static mbd_status at_tighter_tolerance(mechanism *m, void *user, mbd_error *err)
   evidence *e = user, f = {0};
   mbd_status status = allocate(m, &f, err);
   if (status == MBD_OK) { status = by_method(m, m->config->gradient.method, &f, f.used, err); }
-  if (status == MBD_OK) { status = complex_steps(m, &f, err); }
+  if (status == MBD_OK) { status = numerical_derivatives(m, &f, 0, err); }
   for (int i = 0; i < e->nq && status == MBD_OK; i++) {
     e->tightened[i] = exact_deviation(m, &f, i), e->open[i] = change_between(m, e, &f, i);
   }
@@ -204,7 +209,7 @@ static mbd_status look_closer(mechanism *m, evidence *e, mbd_error *err) {
 static mbd_status gather(mechanism *m, evidence *e, mbd_error *err) {
   MBD_TRY(allocate(m, e, err));
   MBD_TRY(whole_gradients(m, e, err));
-  MBD_TRY(complex_steps(m, e, err));
+  MBD_TRY(numerical_derivatives(m, e, 1, err));
   return look_closer(m, e, err);
 }
 
