@@ -16,6 +16,23 @@ check() { # NAME CONDITION...
   fi
 }
 
+# Sections of a model: a body `mass` that slides along the vertical, by the coordinate slide.distance.
+mass_on_slide() {
+  cat <<'END'
+[body mass]
+mass = 1
+com = 0, 0, 0
+inertia = 1, 1, 1
+[vector up]
+along = 0, 0, 1
+bodies = ground, mass
+[joint slide]
+type = prismatic
+bodies = ground, mass
+axis = up
+END
+}
+
 # number KEY FILE: the first number after "KEY": in a JSON file
 number() { grep -m1 "\"$1\":" "$2" | sed 's/.*: *//; s/,$//'; }
 less() { [ -n "$1" ] && awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'; }

@@ -40,29 +40,18 @@ check bound "$MBOPT" "${long[@]}" --set check.continuous_tolerance=1 >/dev/null
 
 # A derivative that is no more than the rounding of its quantity: a speed when a mass has fallen 0.2 m hardly depends on when the motion
 # ends. Ways to compute it need not agree; those to the derivative of another quantity must.
-cat >"$dir/fall_model.ini" <<'INI'
+cat - <(mass_on_slide) >"$dir/fall_model.ini" <<'INI'
 schema = 1
 [scalars]
 T = 0.4
 [model]
 gravity = 0, 0, -10
-[body mass]
-mass = 1
-com = 0, 0, 0
-inertia = 1, 1, 1
-[vector up]
-along = 0, 0, 1
-bodies = ground, mass
 [point P]
 at = 0, 0, 0
 bodies = mass
 [point O]
 at = 0, 0, 1
 bodies = ground
-[joint slide]
-type = prismatic
-bodies = ground, mass
-axis = up
 [force spring]
 type = spring
 points = O, P
@@ -114,23 +103,12 @@ if [ -z "${MBOPT_SLOW:-}" ]; then
 fi
 
 # ---- the Taylor test of 1 + x + x^2 - x^3/h0, where the terms of second and third order of the remainder cancel at h0/cos(1)
-cat >"$dir/cubic_model.ini" <<'INI'
+cat - <(mass_on_slide) >"$dir/cubic_model.ini" <<'INI'
 schema = 1
 [scalars]
 x = 0
 h0 = 1
 [model]
-[body mass]
-mass = 1
-com = 0, 0, 0
-inertia = 1, 1, 1
-[vector up]
-along = 0, 0, 1
-bodies = ground, mass
-[joint slide]
-type = prismatic
-bodies = ground, mass
-axis = up
 INI
 cat >"$dir/cubic.ini" <<'INI'
 schema = 1

@@ -20,7 +20,7 @@ check nothing_written contains "$(cat "$dir/fine/result.json")" '"warnings": []'
 check far contains "$(cat "$dir/err")" "is far from where the search began: 'chassis-front_"
 check far_written [ "$(grep -c '"kind": "far"' "$dir/folded/result.json")" -eq 1 ]
 # ---- a design variable on which nothing depends, beside one that is the objective's alone
-cat >"$dir/idle_model.ini" <<'INI'
+cat - <(mass_on_slide) >"$dir/idle_model.ini" <<'INI'
 schema = 1
 [model]
 name = idle
@@ -28,20 +28,9 @@ name = idle
 spare = 1
 aim = 2
 height = 0.3
-[body mass]
-mass = 1
-com = 0, 0, 0
-inertia = 1, 1, 1
 [point P]
 at = 0, 0, height
 bodies = mass
-[vector up]
-along = 0, 0, 1
-bodies = ground, mass
-[joint slide]
-type = prismatic
-bodies = ground, mass
-axis = up
 INI
 cat >"$dir/idle.ini" <<'INI'
 schema = 1
