@@ -1,5 +1,6 @@
 /* The table of backends, and the checks and results that all of them share. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,23 +173,35 @@ mbd_status mbo_check_sized(const char *backend, const mbo_problem *p, size_t pro
   return find_for(backend, &problem, &settings, &b, err);
 }
 
-static int is_at_rounding(const evaluator *e) {
-  return evaluator_limit(e) && strcmp(evaluator_limit(e), "rounding") == 0;
+static int ended_by(const evaluator *e, const char *limit) {
+  return evaluator_limit(e) && strcmp(evaluator_limit(e), limit) == 0;
 }
 
-static int is_within_data(const evaluator *e) {
-  return evaluator_limit(e) && strcmp(evaluator_limit(e), "data") == 0;
+/* Appends to the text of the result, after a semicolon. */
+static void add_text(mbo_result *r, const char *format, ...) {
+  const size_t length = strlen(r->text);
+  va_list list;
+  if (length + 3 >= sizeof r->text) { return; }
+  strcpy(r->text + length, length ? "; " : "");
+  const size_t from = strlen(r->text);
+  va_start(list, format);
+  vsnprintf(r->text + from, sizeof r->text - from, format, list);
+  va_end(list);
 }
 
-/* Ends that are a success, though the evaluator has made them. */
-static void end_by_noise(const evaluator *e, mbo_result *r) {
-  if (is_at_rounding(e)) {
+/* Ends of one optimization that the evaluator has made: two of them are a success. */
+static void end_by_evaluator(const evaluator *e, mbo_result *r) {
+  if (ended_by(e, "infeasible")) {
+    r->status = MBO_INFEASIBLE;
+    snprintf(r->text, sizeof r->text, "the violation of the constraints no longer decreases");
+  }
+  if (ended_by(e, "rounding")) {
     r->status = MBO_CONVERGED;
     snprintf(r->text, sizeof r->text,
              "At the level of rounding: what is left to be gained is less than the noise of the objective, %.1e",
              evaluator_known_noise(e));
   }
-  if (is_within_data(e)) {
+  if (ended_by(e, "data")) {
     r->status = MBO_CONVERGED;
     snprintf(r->text, sizeof r->text,
              "Within the noise of the data: going on would change the estimates by %.2g standard errors in the mean "
@@ -197,21 +210,23 @@ static void end_by_noise(const evaluator *e, mbo_result *r) {
   }
 }
 
-static int is_infeasible(const evaluator *e) {
-  return evaluator_limit(e) && strcmp(evaluator_limit(e), "infeasible") == 0;
-}
-
 /* Where even the best design violates constraints, the result says which and by how much. */
 static void end_without_feasible(const evaluator *e, const mbo_settings *s, mbo_result *r) {
-  if (is_infeasible(e)) {
-    snprintf(r->text, sizeof r->text, "the violation of the constraints no longer decreases");
-    r->status = MBO_INFEASIBLE;
-  }
+  char words[sizeof r->text];
   if (r->status == MBO_CONVERGED || r->status == MBO_STALLED) { r->status = MBO_INFEASIBLE; }
-  const size_t length = strlen(r->text);
-  if (length + 3 >= sizeof r->text) { return; }
-  snprintf(r->text + length, sizeof r->text - length, "; ");
-  feasibility_words(evaluator_problem(e), r->c, s->tol_constraint, r->text + length + 2, sizeof r->text - length - 2);
+  feasibility_words(evaluator_problem(e), r->c, s->tol_constraint, words, sizeof words);
+  add_text(r, "%s", words);
+}
+
+/* Says which limit of the settings has stopped the run. */
+static void name_limit(const evaluator *e, const mbo_settings *s, mbo_result *r) {
+  if (ended_by(e, "evaluations")) {
+    add_text(r, "limit max_evaluations = %d", s->max_evaluations);
+  } else if (ended_by(e, "time")) {
+    add_text(r, "limit max_time = %g s", s->max_time);
+  } else if (r->iterations >= s->max_iterations) {
+    add_text(r, "limit max_iterations = %d", s->max_iterations);
+  }
 }
 
 /* Takes the best design and the counts from the evaluator, not from the backend. */
@@ -246,9 +261,9 @@ static mbd_status collect(const evaluator *e, const mbo_settings *s, mbo_result 
   r->hessians = k->hessians, r->probes = k->probes;
   r->watched = k->watched, r->deviation = k->deviation;
   r->seconds = evaluator_seconds(e);
-  const char *limit = evaluator_limit(e);
-  const int wrong = limit && strcmp(limit, "gradient") == 0;
-  if (evaluator_has_ended(e)) { r->status = strcmp(limit, "stop") == 0 ? MBO_INTERRUPTED : MBO_STOPPED_LIMIT; }
+  const int wrong = ended_by(e, "gradient");
+  if (evaluator_has_ended(e)) { r->status = ended_by(e, "stop") ? MBO_INTERRUPTED : MBO_STOPPED_LIMIT; }
+  if (r->status == MBO_STOPPED_LIMIT && !wrong) { name_limit(e, s, r); }
   r->noise = have ? evaluator_known_noise(e) : NAN;
   r->offset = evaluator_known_offset(e);
   r->samples = isnan(r->offset) ? 0 : p->samples;
@@ -285,17 +300,15 @@ static mbd_status judge_end(const evaluator *e, const mbo_problem *p, const mbo_
                             mbd_error *err) {
   double f = NAN;
   MBD_TRY(optimality_of_best(e, p, s, &r->optimality, err));
-  end_by_noise(e, r);
+  end_by_evaluator(e, r);
   (void)evaluator_best(e, NULL, &f, NULL, NULL);
-  if (r->status != MBO_CONVERGED || is_within_data(e) || f <= s->stop_value) { return MBD_OK; }
+  if (r->status != MBO_CONVERGED || ended_by(e, "data") || f <= s->stop_value) { return MBD_OK; }
   if (optimality_is_within(e, s, r->optimality)) { return MBD_OK; }
   r->status = MBO_STALLED;
-  const size_t length = strlen(r->text);
-  snprintf(
-      r->text + length, sizeof r->text - length,
-      "; this is no optimum, as its conditions (Karush, Kuhn, Tucker) still leave a decrease of %.2g to first order "
-      "(`mbopt check` tells whether the gradient is right)",
-      r->optimality);
+  add_text(r,
+           "this is no optimum, as its conditions (Karush, Kuhn, Tucker) still leave a decrease of %.2g to first order "
+           "(`mbopt check` tells whether the gradient is right)",
+           r->optimality);
   return MBD_OK;
 }
 
@@ -303,16 +316,21 @@ static mbd_status judge_end(const evaluator *e, const mbo_problem *p, const mbo_
  * the design found so far is the result, and the text of the result says so. */
 static mbd_status to_catalogue(evaluator *e, const backend_ops *b, const mbo_settings *s, unsigned along, mbo_result *r,
                                mbo_problem **fixed, mbd_error *err) {
-  const mbo_status ended = r->status;
+  double violation;
   mbd_status status = MBD_INTERRUPTED;
   if (!evaluator_has_ended(e)) { status = catalogue_search(e, b, s, along, r, fixed, err); }
   const int none = status == MBD_OK && !r->x_continuous;
-  r->status = none ? MBO_INFEASIBLE : ended;
-  if (status == MBD_INTERRUPTED || none) {
-    const size_t length = strlen(r->text);
-    snprintf(r->text + length, sizeof r->text - length, "%s%s", length ? "; " : "",
-             none ? "no design beside it with values of the catalogues can be simulated"
-                  : "the search among catalogue values is not done");
+  const int feasible = evaluator_best(e, NULL, NULL, NULL, &violation) && violation <= s->tol_constraint;
+  if (none) {
+    r->status = MBO_INFEASIBLE;
+    add_text(r, "no design with values of the catalogues can be simulated");
+  } else if (status == MBD_INTERRUPTED) {
+    add_text(r, "the search among catalogue values is not done");
+  } else if (!feasible) {
+    add_text(r, "all combinations of catalogue values were tried");
+  } else if (r->status == MBO_INFEASIBLE) {
+    r->status = MBO_CONVERGED;
+    add_text(r, "a design with values of the catalogues violates no constraint");
   }
   return status;
 }

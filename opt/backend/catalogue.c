@@ -10,6 +10,7 @@
 typedef struct point {
   double *x, *c; /* [n], [nc] */
   double f, violation;
+  int cut; /* the optimization of the variables without a catalogue ended at max_iterations */
 } point;
 
 typedef struct search {
@@ -22,6 +23,7 @@ typedef struct search {
   double *start, *lower, *upper;
   point best, now; /* the current design, and one beside it */
   int *at;         /* [n] the number of its value in the catalogue */
+  int *from;       /* [n] the same of the design from which search_farther begins */
   int others;      /* variables without a catalogue */
 } search;
 
@@ -58,6 +60,7 @@ static mbd_status optimize_others(search *q, mbd_error *err) {
   double f, violation;
   mbd_status status = q->b->solve(q->e, q->s, &own, err);
   q->r->iterations += own.iterations, q->r->restarts += own.restarts;
+  q->now.cut = own.status == MBO_STOPPED_LIMIT && !evaluator_limit(q->e);
   if (evaluator_best(q->e, &x, &f, &c, &violation)) { copy(q, &q->now, x, c, f, violation); }
   if (status > 0) { status = MBD_OK; } /* the best design before the failure is valid */
   return status == MBD_OK && evaluator_has_ended(q->e) ? MBD_INTERRUPTED : status;
@@ -67,7 +70,7 @@ static mbd_status optimize_others(search *q, mbd_error *err) {
 static mbd_status evaluate(search *q, mbd_error *err) {
   const mbo_eval *v;
   mbd_error why = {0};
-  q->now.f = q->now.violation = INFINITY;
+  q->now.f = q->now.violation = INFINITY, q->now.cut = 0;
   fix_catalogues(q);
   evaluator_begin_again(q->e, q->p);
   evaluator_along(q->e, q->others ? q->along : 0);
@@ -81,12 +84,18 @@ static mbd_status evaluate(search *q, mbd_error *err) {
   return q->others ? optimize_others(q, err) : MBD_OK;
 }
 
+/* The design that was evaluated becomes the present one. */
+static void take(search *q) {
+  copy(q, &q->best, q->now.x, q->now.c, q->now.f, q->now.violation);
+  q->best.cut = q->now.cut;
+}
+
 /* Keeps the better one of the present design and the one that was evaluated. Returns whether the latter is better. */
 static int take_better(search *q) {
   const double tol = q->s->tol_constraint;
   const int feasible = q->now.violation <= tol && q->best.violation <= tol;
   const int better = feasible ? q->now.f < q->best.f : q->now.violation < q->best.violation;
-  if (better) { copy(q, &q->best, q->now.x, q->now.c, q->now.f, q->now.violation); }
+  if (better) { take(q); }
   return better;
 }
 
@@ -130,6 +139,66 @@ static mbd_status try_all_beside(search *q, int *better, mbd_error *err) {
   return MBD_OK;
 }
 
+/* ---- designs farther away ---- */
+
+/* The first value of a catalogue that is at most d steps from q->from, and the last one. */
+static int first_within(const search *q, int i, int d) {
+  return q->from[i] > d ? q->from[i] - d : 0;
+}
+
+static int last_within(const search *q, int i, int d) {
+  const int last = q->p->nvalues[i] - 1;
+  return q->from[i] + d < last ? q->from[i] + d : last;
+}
+
+/* Moves q->at to the next combination of values that are at most d steps from q->from. Returns 0 after the last one, and q->at is the first. */
+static int next_within(search *q, int d) {
+  for (int i = 0; i < q->p->n; i++) {
+    if (!has_catalogue(q, i)) { continue; }
+    if (q->at[i] < last_within(q, i, d)) {
+      q->at[i]++;
+      return 1;
+    }
+    q->at[i] = first_within(q, i, d);
+  }
+  return 0;
+}
+
+/* Is q->at d steps from q->from in some catalogue, and was it not tried as a neighbour? */
+static int is_new_at(const search *q, int d) {
+  int most = 0, changed = 0;
+  for (int i = 0; i < q->p->n; i++) {
+    const int steps = abs(q->at[i] - q->from[i]);
+    most = steps > most ? steps : most, changed += steps > 0;
+  }
+  return most == d && (d > 1 || changed > 2);
+}
+
+/* Where the best design violates constraints and no neighbour is better, tries all combinations of values, by their distance in steps, until
+ * one violates none. */
+static mbd_status search_farther(search *q, int *feasible, mbd_error *err) {
+  const int n = q->p->n;
+  int farthest = 0;
+  memcpy(q->from, q->at, (size_t)n * sizeof *q->at);
+  for (int i = 0; i < n; i++) { farthest = q->p->nvalues[i] > farthest ? q->p->nvalues[i] : farthest; }
+  for (int d = 1; d < farthest; d++) {
+    for (int i = 0; i < n; i++) { q->at[i] = has_catalogue(q, i) ? first_within(q, i, d) : 0; }
+    do {
+      if (!is_new_at(q, d)) { continue; }
+      memcpy(q->now.x, q->best.x, (size_t)n * sizeof *q->now.x);
+      for (int i = 0; i < n; i++) {
+        if (has_catalogue(q, i)) { q->now.x[i] = q->p->values[i][q->at[i]]; }
+      }
+      q->r->neighbours++;
+      const mbd_status status = evaluate(q, err);
+      (void)take_better(q);
+      *feasible = q->best.violation <= q->s->tol_constraint;
+      if (status != MBD_OK || *feasible) { return status; }
+    } while (next_within(q, d));
+  }
+  return MBD_OK;
+}
+
 /* ---- all of it ---- */
 
 static int nearest(int n, const double *v, double x) {
@@ -155,8 +224,12 @@ static mbd_status search_from_rounded(search *q, mbd_error *err) {
   int better = 1;
   round_design(q);
   mbd_status status = evaluate(q, err);
-  copy(q, &q->best, q->now.x, q->now.c, q->now.f, q->now.violation);
-  while (status == MBD_OK && better) { status = try_all_beside(q, &better, err); }
+  take(q);
+  while (status == MBD_OK && better) {
+    status = try_all_beside(q, &better, err);
+    const int violates = !(q->best.violation <= q->s->tol_constraint);
+    if (status == MBD_OK && !better && violates) { status = search_farther(q, &better, err); }
+  }
   return status;
 }
 
@@ -188,11 +261,12 @@ mbd_status catalogue_search(evaluator *e, const backend_ops *b, const mbo_settin
   double *block = calloc(2 * n + 3 * nc + 1, sizeof *block);
   *fixed = q.p = copy_problem(p, &q);
   r->x_continuous = malloc((n + 1) * sizeof *r->x_continuous);
-  q.at = calloc(n + 1, sizeof *q.at);
+  q.at = calloc(2 * n + 1, sizeof *q.at);
   mbd_status status = block && q.p && r->x_continuous && q.at
                           ? MBD_OK
                           : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the catalogue values");
   if (status == MBD_OK) {
+    q.from = q.at + n;
     q.best.x = block, q.now.x = block + n, q.best.c = block + 2 * n, q.now.c = q.best.c + nc;
     point before = {.x = r->x_continuous, .c = q.now.c + nc};
     copy(&q, &before, x, c, f, violation);
@@ -202,6 +276,7 @@ mbd_status catalogue_search(evaluator *e, const backend_ops *b, const mbo_settin
     const int any = isfinite(q.best.f);
     const point *found = any ? &q.best : &before;
     evaluator_hold(e, found->x, found->f, found->c, found->violation);
+    if (any && q.best.cut && r->status == MBO_CONVERGED) { r->status = MBO_STOPPED_LIMIT; }
     if (!any) {
       free(r->x_continuous);
       r->x_continuous = NULL, r->f_continuous = NAN;

@@ -34,9 +34,13 @@ typedef struct nlopt_run {
   double *last_jac;     /* [nc][n] likewise */
   double least, worst;  /* objectives seen */
   nlopt_algorithm algorithm;
-  double size; /* NLopt gets the objective times this factor */
-  double best; /* last objective reported as an iteration */
+  double size;           /* NLopt gets the objective times this factor */
+  double best;           /* last objective reported as an iteration */
+  int designs, repeated; /* of the evaluator at the last request; requests since without a new design */
+  int in_vain;           /* these are too many */
 } nlopt_run;
+
+enum { REPEATED_MAX = 200 }; /* for the objective, and for each constraint */
 
 /* ---- names ---- */
 
@@ -136,10 +140,21 @@ static void stop(nlopt_run *q) {
   nlopt_force_stop(q->opt);
 }
 
+/* Ends a run of SLSQP that requests the same few designs without end, as it may where constraints contradict each other. They are
+ * remembered, so that no limit of designs or of time is asked. */
+static void watch_requests(nlopt_run *q) {
+  const int designs = evaluator_designs(q->e);
+  q->repeated = designs == q->designs ? q->repeated + 1 : 0;
+  q->designs = designs;
+  q->in_vain = q->repeated >= REPEATED_MAX * (1 + q->p->nc);
+  if (q->in_vain) { stop(q); }
+}
+
 static const mbo_eval *evaluate(nlopt_run *q, const double *y, int gradient) {
   const mbo_problem *p = q->p;
   const mbo_eval *v;
   if (q->stopping) { return NULL; }
+  watch_requests(q);
   const double *x = backend_to_user(p, y, q->x);
   mbd_status status = evaluator_evaluate(q->e, x, gradient ? MBO_WANT_GRADIENT : MBO_WANT_VALUE, &v, NULL);
   q->broken |= status > 0 && q->stops_at_failure;
@@ -264,7 +279,7 @@ static mbo_status uniform(nlopt_result code, const nlopt_run *q) {
     case NLOPT_FAILURE: /* a line search that found nothing */
     case NLOPT_ROUNDOFF_LIMITED: return MBO_STALLED;
     case NLOPT_FORCED_STOP:
-      if (q->broken) { return MBO_STALLED; }
+      if (q->broken || q->in_vain) { return MBO_STALLED; }
       return q->r->iterations >= q->s->max_iterations ? MBO_STOPPED_LIMIT : MBO_INTERRUPTED;
     default: return MBO_FAILED;
   }
@@ -284,7 +299,7 @@ static double size_of(const nlopt_run *q) {
 
 static mbd_status run_once(nlopt_run *q, nlopt_algorithm a, const box *b, side *sides, mbd_error *err) {
   double f;
-  q->broken = q->stopping = 0;
+  q->broken = q->stopping = q->repeated = q->in_vain = 0;
   mbd_status status = set_up(q, a, b, sides, err);
   if (status == MBD_OK) {
     nlopt_result code = nlopt_optimize(q->opt, q->y, &f);
@@ -292,8 +307,10 @@ static mbd_status run_once(nlopt_run *q, nlopt_algorithm a, const box *b, side *
     q->r->code = code;
     q->r->status = uniform(code, q);
     if (code == NLOPT_OUT_OF_MEMORY) { status = MBD_FAILED(err, MBD_NO_MEMORY, "NLopt found none"); }
-    snprintf(q->r->text, sizeof q->r->text, "%s%s%s", nlopt_result_to_string(code), message ? ": " : "",
-             message ? message : "");
+    snprintf(q->r->text, sizeof q->r->text, "%s%s%s", nlopt_result_to_string(code), message || q->in_vain ? ": " : "",
+             q->in_vain ? "it requests the same designs without end"
+             : message  ? message
+                        : "");
   }
   nlopt_destroy(q->opt);
   q->opt = NULL;

@@ -137,6 +137,10 @@ static void print_result(const cli_run *r, const mbo_result *q) {
         "catalogue values: objective %.9g with any value, %.9g with values of the catalogues; %d design%s beside "
         "them tried\n",
         q->f_continuous, q->f, q->neighbours, plural(q->neighbours));
+    printf(
+        "  a local search: of %g combinations it tries the one nearest to the optimum with any value, and those a step "
+        "away in one or two catalogues\n",
+        design_combinations(&m->design));
   }
   if (q->watched) {
     printf("%d gradient%s compared with a direct sensitivity: %s by %.1e at most\n", q->watched, plural(q->watched),

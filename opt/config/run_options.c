@@ -86,7 +86,8 @@ static const option_row design_rows[] = {
            "catalogue: the values that the variable can have, separated by commas; the least and the largest are its "
            "bounds if these are left out. At first the variable may have any value; the optimum is then rounded to the "
            "nearest values of the catalogues, variables without a catalogue are optimized again, and neighbouring "
-           "designs are tried, one step away in one or two catalogues, until none is better")},
+           "designs are tried, one step away in one or two catalogues, until none is better: a local search. Designs "
+           "farther away are tried as long as none meets the constraints")},
     END,
 };
 

@@ -125,7 +125,10 @@ void evaluator_destroy(evaluator *e) {
 
 /* Returns 1 if the limit that ended an optimization allows another one to begin. */
 static int ended_one(const evaluator *e) {
-  return e->limit && (strcmp(e->limit, "rounding") == 0 || strcmp(e->limit, "data") == 0);
+  static const char *const ends[] = {"rounding", "data", "infeasible"};
+  int any = 0;
+  for (size_t i = 0; e->limit && i < sizeof ends / sizeof ends[0]; i++) { any |= strcmp(e->limit, ends[i]) == 0; }
+  return any;
 }
 
 void evaluator_begin_again(evaluator *e, const mbo_problem *p) {

@@ -49,7 +49,7 @@ const mbo_problem *evaluator_problem(const evaluator *e);
 /* Continues with the same problem with other bounds and another start; counts, limits and journal continue. The best design is determined
  * anew, and stored designs are discarded. The caller owns p. */
 void evaluator_begin_again(evaluator *e, const mbo_problem *p);
-/* Makes a design [n] with its values the best one, even if a better one was evaluated. Both functions reset a limit "rounding" or "data". */
+/* Makes a design [n] with its values the best one, even if a better one was evaluated. Both functions reset a limit that ended one optimization (evaluator_has_ended). */
 void evaluator_hold(evaluator *e, const double *x, double f, const double *c, double violation);
 
 /* Sets results that every evaluation computes in addition to the wanted ones. A backend that needs gradients at nearly every design sets
@@ -71,9 +71,8 @@ mbd_status evaluator_end(evaluator *e, const char *how, mbd_error *err);
 /* Which limit ended it: NULL, "evaluations", "time", "stop", "rounding", "data", "gradient" (mbo_problem.watch_limit), "infeasible" (the least
  * violation of the constraints no longer decreases). */
 const char *evaluator_limit(const evaluator *e);
-int evaluator_has_ended(
-    const evaluator
-        *e); /* by one of them, other than "rounding" and "data", after which another optimization may begin */
+/* By one of them, other than "rounding", "data" and "infeasible", which end one optimization, after which another one may begin. */
+int evaluator_has_ended(const evaluator *e);
 /* A fatal error (status < 0 other than interrupted) that ended the run, or MBD_OK. */
 mbd_status evaluator_fatal(const evaluator *e, mbd_error *err);
 

@@ -167,6 +167,12 @@ mbd_status design_vary(const design *d, const mbo_run_config *c, const mbo_case_
   return mbd_locate(err, mbo_model_file_vary(f, d->n, what, err), "%s: [design ...] ", c->path);
 }
 
+double design_combinations(const design *d) {
+  double n = 1;
+  for (int i = 0; d->nvalues && i < d->n; i++) { n *= d->nvalues[i] > 0 ? d->nvalues[i] : 1; }
+  return n;
+}
+
 const char *design_at_bound(const design *d, int i, double x) {
   const double width = d->upper[i] - d->lower[i], near = DESIGN_AT_BOUND * (isfinite(width) ? width : d->scale[i]);
   return x <= d->lower[i] + near ? "lower bound" : x >= d->upper[i] - near ? "upper bound" : NULL;

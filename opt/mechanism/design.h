@@ -27,6 +27,9 @@ mbd_status design_check_start(const design *d, const mbo_run_config *c, mbd_erro
 #define DESIGN_AT_BOUND 1e-6
 const char *design_at_bound(const design *d, int i, double x);
 
+/* The number of combinations of catalogue values; 1: no variable has any. */
+double design_combinations(const design *d);
+
 /* Make them vary in f, the model with the scalars and curves of the case `own`. */
 mbd_status design_vary(const design *d, const mbo_run_config *c, const mbo_case_config *own, mbo_model_file *f,
                        mbd_error *err);

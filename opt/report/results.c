@@ -129,8 +129,9 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
   json_object_set_new(o, "at_bound", bounds);
   if (r->x_continuous) {
     json_object_set_new(o, "continuous",
-                        json_pack("{s:o, s:o, s:i}", "objective", json_number(r->f_continuous), "design",
-                                  results_design(m, r->x_continuous), "neighbours", r->neighbours));
+                        json_pack("{s:o, s:o, s:i, s:o}", "objective", json_number(r->f_continuous), "design",
+                                  results_design(m, r->x_continuous), "neighbours", r->neighbours, "combinations",
+                                  json_number(design_combinations(&m->design))));
   }
   json_object_set_new(o, "quantities", results_quantities(m, 0));
   json_object_set_new(o, "iterations", json_integer(r->iterations));

@@ -115,6 +115,9 @@ static void facts_of_optimization(const writer *w) {
   if (continuous) {
     page_fact_of(w->p, "objective with any value in place of those of the catalogues", "%.6g",
                  json_number_value(json_object_get(continuous, "objective")));
+    page_fact_of(w->p, "local search among values of the catalogues", "%g designs tried beside it, of %g combinations",
+                 json_number_value(json_object_get(continuous, "neighbours")),
+                 json_number_value(json_object_get(continuous, "combinations")));
   }
   if (run_folder_number(folder, "watched_gradients") > 0) {
     page_fact_of(w->p, "gradients against a direct sensitivity", "%g, deviation at most %.1e",

@@ -127,7 +127,7 @@ typedef struct mbo_result {
   double deviation; /* the largest deviation of these; NaN: none was compared */
   /* Catalogue values (mbo_problem.values): the result of the optimization in which these variables could have any value. */
   double f_continuous, *x_continuous; /* NaN, NULL: there are no catalogues, or the run ended earlier */
-  int neighbours;                     /* number of designs next to the rounded one that were tried */
+  int neighbours;                     /* number of other combinations of values than the rounded one that were tried */
   int nfailure;                       /* number of failures in the list */
   mbo_failure *failure;
   double seconds;

@@ -665,7 +665,7 @@ static void test_catalogues_and_failures(void) {
   end(&q);
   CU_ASSERT_FATAL(solve_catalogue(&q, slsqp, 1.1, 2, six + 4, 0, NULL));
   CU_ASSERT_EQUAL(q.r.status, MBO_INFEASIBLE);
-  CHECK_CONTAINS(q.r.text, "no design beside it with values of the catalogues can be simulated");
+  CHECK_CONTAINS(q.r.text, "no design with values of the catalogues can be simulated");
   CU_ASSERT_PTR_NULL(q.r.x_continuous);
   CU_ASSERT_DOUBLE_EQUAL(q.r.x[0], 1, 0.1); /* that of the optimization */
   end(&q);
