@@ -50,6 +50,7 @@ typedef struct cli_arguments {
   const char *runs;                /* report: the runs that get pages of their own; NULL: its default */
   int list;                        /* of new */
   const char *base;                /* of import; NULL: fixed */
+  int strict;                      /* of import */
   const char *derivatives;         /* of plugin; NULL: auto */
   int starts;                      /* of compare, multistart; 0: the number in the run file */
   const char *in_case, *vary;      /* of linearize; NULL: all cases; the run file unchanged */

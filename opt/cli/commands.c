@@ -83,6 +83,7 @@ static const cli_option options[] = {
     {"verbose", NULL, NULL, "print more", CLI_FLAG, AT(verbosity), 1, NULL},
     {"base", "fixed|floating", "import", "whether the root of the robot stands on the ground, the default, or is free",
      CLI_TEXT, AT(base), 0, NULL},
+    {"strict", NULL, "import", "refuse a file that causes a warning", CLI_FLAG, AT(strict), 1, NULL},
     {"list", NULL, "new", "list the names, with a line about each", CLI_FLAG, AT(list), 1, NULL},
     {"check-config", NULL, NULL, "read and check all files, and do nothing else", CLI_FLAG, AT(check_config), 1, NULL},
     {"print-config", NULL, NULL, "print the configuration with all defaults", CLI_FLAG, AT(print_config), 1, NULL},

@@ -56,8 +56,16 @@ static mbd_status convert(const cli_arguments *a, const urdf_robot *r, imported 
   return cli_write_both(q->folder, (const cli_new_file[2]){{q->model, q->model_text}, {q->run, q->run_text}}, err);
 }
 
+static void warn(const urdf_robot *r) {
+  for (int i = 0; i < r->nwarning; i++) {
+    const urdf_warning *w = &r->warning[i];
+    fprintf(stderr, "mbopt: warning: %s", w->text);
+    if (w->more) { fprintf(stderr, ", here and in %d place%s more", w->more, plural(w->more)); }
+    fputc('\n', stderr);
+  }
+}
+
 static int tell(const imported *q, const urdf_robot *r) {
-  for (int i = 0; i < r->nwarning; i++) { fprintf(stderr, "mbopt: warning: %s\n", r->warning[i]); }
   printf("%s  the mechanism: %d link%s, %d joint%s\n%s  motions of its joints between their limits\n", q->model,
          r->nlink, plural(r->nlink), r->njoint, plural(r->njoint), q->run);
   printf("next: mbopt model %s\n", q->run);
@@ -69,6 +77,10 @@ int command_import(const cli_arguments *a) {
   urdf_robot r;
   imported q = {0};
   mbd_status status = urdf_read(a->file, &r, &err);
+  if (status == MBD_OK) { warn(&r); }
+  if (status == MBD_OK && a->strict && r.nwarning) {
+    status = MBD_FAILED(&err, MBD_BAD_INPUT, "%s: refused because of its warnings, by --strict", a->file);
+  }
   if (status == MBD_OK) { status = convert(a, &r, &q, &err); }
   const int code = status == MBD_OK ? tell(&q, &r) : cli_error(&err, EXIT_CONFIGURATION);
   imported_free(&q);

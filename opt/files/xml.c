@@ -47,7 +47,7 @@ typedef struct reader {
   XML_Parser parser;
   const char *path;
   xml_element *root, *open;
-  int depth;
+  int depth, skipped; /* lines before the parsed text */
   mbd_status status;
   mbd_error *err;
 } reader;
@@ -58,7 +58,7 @@ static void stop(reader *q, mbd_status status) {
 }
 
 static int line_of(const reader *q) {
-  return (int)XML_GetCurrentLineNumber(q->parser);
+  return q->skipped + (int)XML_GetCurrentLineNumber(q->parser);
 }
 
 static void no_memory(reader *q) {
@@ -126,11 +126,15 @@ static void XMLCALL declares(void *user, const XML_Char *name, int is_parameter,
                      q->path, line_of(q), name));
 }
 
+/* Blank lines before the declaration <?xml ...?>, which other readers accept, are left out. */
 static mbd_status parse(reader *q, const text_file *t) {
+  const char *text = t->text;
+  for (; *text == ' ' || *text == '\t' || *text == '\r' || *text == '\n'; text++) { q->skipped += *text == '\n'; }
   XML_SetUserData(q->parser, q);
   XML_SetElementHandler(q->parser, begins, ends);
   XML_SetEntityDeclHandler(q->parser, declares);
-  const enum XML_Status done = XML_Parse(q->parser, t->text, (int)t->size, 1); /* at most 64 MiB */
+  const enum XML_Status done =
+      XML_Parse(q->parser, text, (int)(t->size - (size_t)(text - t->text)), 1); /* at most 64 MiB */
   if (q->status != MBD_OK || done == XML_STATUS_OK) { return q->status; }
   const enum XML_Error code = XML_GetErrorCode(q->parser);
   if (code == XML_ERROR_NO_MEMORY) { MBD_FAIL(q->err, MBD_NO_MEMORY, "no memory for %s", q->path); }

@@ -2,7 +2,6 @@
 #include "import/urdf.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <string.h>
 
 #include "config/expr.h"
@@ -17,10 +16,6 @@ const char *urdf_coordinate(const urdf_joint *j) {
 
 int urdf_moves_alone(const urdf_joint *j) {
   return urdf_coordinate(j) && j->mimic < 0;
-}
-
-int urdf_has_limits(const urdf_joint *j) {
-  return isfinite(j->lower) && isfinite(j->upper);
 }
 
 void urdf_number(FILE *out, double v) {

@@ -41,7 +41,7 @@ typedef struct urdf_joint {
   int parent, child;       /* links */
   urdf_pose origin;        /* pose of the child's frame in the parent's at zero joint coordinates */
   double axis[3];          /* components along the child's axes; any length */
-  double lower, upper;     /* limits of the coordinate [rad or m]; infinite: no limit */
+  double lower, upper;     /* limits of the coordinate [rad or m]; each may be infinite: no limit */
   double effort, velocity; /* largest effort [N m or N] and velocity [rad/s or m/s]; 0: not given */
   double damping, friction;
   int mimic;                 /* the joint that it follows, z = multiplier z_mimic + offset; -1: none */
@@ -51,13 +51,21 @@ typedef struct urdf_joint {
   char *joint, *place, *along, *zero, *friction_name, *mimic_name;
 } urdf_joint;
 
+/* What the model does not contain, or has otherwise than the file. `what` is the end of the text that names no place; `more` counts the
+ * further places of which the same can be said. */
+typedef struct urdf_warning {
+  char *text; /* "FILE:LINE: joint 'elbow' <limit> ..." */
+  size_t what;
+  int more;
+} urdf_warning;
+
 typedef struct urdf_robot {
   char *path, *name;
   int nlink, njoint, nwarning;
   urdf_link *link;
   urdf_joint *joint;
-  int *order;     /* [nlink] links in an order in which each comes after its parent; the first is the root */
-  char **warning; /* "FILE:LINE: ..." elements that the model does not contain */
+  int *order; /* [nlink] links in an order in which each comes after its parent; the first is the root */
+  urdf_warning *warning;
   char *title, *world, *base; /* names in the model: its own, of a point of the ground, of the joint of the root */
 } urdf_robot;
 
@@ -81,9 +89,8 @@ mbd_status urdf_make_tree(urdf_robot *r, mbd_error *err);
 /* Chooses names that are permitted in model files, each unique. MBD_BAD_INPUT: "FILE:LINE: ...", one is too long. */
 mbd_status urdf_name_all(urdf_robot *r, mbd_error *err);
 
-int urdf_is_turning(urdf_type type);       /* revolute or continuous: its coordinate is an angle */
-int urdf_moves_alone(const urdf_joint *j); /* it has one coordinate, and follows no other joint */
-int urdf_has_limits(const urdf_joint *j);
+int urdf_is_turning(urdf_type type);              /* revolute or continuous: its coordinate is an angle */
+int urdf_moves_alone(const urdf_joint *j);        /* it has one coordinate, and follows no other joint */
 const char *urdf_coordinate(const urdf_joint *j); /* "angle"; NULL: it has none or several */
 
 /* Writes a number with as few digits as are needed to read it back exactly. */

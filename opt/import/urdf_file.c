@@ -4,14 +4,14 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "config/expr.h"
-#include "files/text_list.h"
 
 /* ---- messages ---- */
 
-/* "FILE:LINE: joint 'elbow' <limit> " */
-static void place(const urdf_file *f, const xml_element *e, char *text, size_t size) {
+/* "FILE:LINE: joint 'elbow' <limit> "; returns where "<limit> " begins. */
+static size_t place(const urdf_file *f, const xml_element *e, char *text, size_t size) {
   const xml_element *owner = e;
   while (owner->parent && owner->parent->parent) { owner = owner->parent; }
   const char *name = xml_get(owner, "name");
@@ -20,6 +20,7 @@ static void place(const urdf_file *f, const xml_element *e, char *text, size_t s
     n += (size_t)snprintf(text + n, size - n, "%.20s '%.80s' ", owner->name, name);
   }
   if (n < size && (owner != e || !name || !owner->parent)) { snprintf(text + n, size - n, "<%.60s> ", e->name); }
+  return n;
 }
 
 mbd_status urdf_fail(const urdf_file *f, const xml_element *e, const char *format, ...) {
@@ -35,12 +36,25 @@ mbd_status urdf_fail(const urdf_file *f, const xml_element *e, const char *forma
 mbd_status urdf_warn(const urdf_file *f, const xml_element *e, const char *format, ...) {
   char text[1100];
   va_list args;
-  place(f, e, text, 600);
-  const size_t n = strlen(text);
+  const size_t what = place(f, e, text, 600), n = strlen(text);
   va_start(args, format);
   vsnprintf(text + n, sizeof text - n, format, args);
   va_end(args);
-  return text_list_add(&f->r->warning, &f->r->nwarning, text) ? MBD_OK : urdf_no_memory(f);
+  /* the same of another place */
+  urdf_robot *r = f->r;
+  for (int i = 0; i < r->nwarning; i++) {
+    urdf_warning *w = &r->warning[i];
+    if (strcmp(w->text + w->what, text + what) == 0) {
+      w->more++;
+      return MBD_OK;
+    }
+  }
+  /* a new one */
+  urdf_warning *grown = mbd_list_grow(r->warning, r->nwarning, sizeof *grown);
+  if (!grown) { return urdf_no_memory(f); }
+  r->warning = grown;
+  grown[r->nwarning] = (urdf_warning){.text = mbd_strdup(text), .what = what};
+  return grown[r->nwarning++].text ? MBD_OK : urdf_no_memory(f);
 }
 
 mbd_status urdf_no_memory(const urdf_file *f) {
@@ -102,14 +116,15 @@ typedef struct word_list {
   size_t n;
 } word_list;
 
-static void offer(word_list *words, const char *list, mbd_nearest *near) {
+/* Offers the words of a list that the element has neither as an attribute nor as a child. */
+static void offer_missing(const xml_element *e, word_list *words, const char *list, mbd_nearest *near) {
   const char *word;
   size_t n;
   while ((n = next_word(&list, &word)) != 0 && words->n + n < sizeof words->text) {
     char *copy = memcpy(words->text + words->n, word, n);
     copy[n] = '\0';
     words->n += n + 1;
-    mbd_nearest_offer(near, copy);
+    if (!xml_get(e, copy) && !xml_child(e, copy)) { mbd_nearest_offer(near, copy); }
   }
 }
 
@@ -120,8 +135,11 @@ static mbd_status check_attributes(const urdf_file *f, const xml_element *e, con
     word_list words = {.n = 0};
     mbd_nearest near = {.wanted = name};
     if (has_word(q->attributes, name) || strncmp(name, "xmlns", 5) == 0) { continue; }
-    offer(&words, q->attributes, &near);
-    return urdf_fail(f, e, "attribute '%.60s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
+    offer_missing(e, &words, q->attributes, &near);
+    if (*mbd_nearest_text(&near, hint, sizeof hint)) {
+      return urdf_fail(f, e, "attribute '%.60s' is not known%s", name, hint);
+    }
+    MBD_TRY(urdf_warn(f, e, "attribute '%.60s' is not known, and left out", name));
   }
   return MBD_OK;
 }
@@ -134,8 +152,7 @@ static mbd_status unknown(const urdf_file *f, const xml_element *e, const rule *
   if (strncmp(e->name, "xacro:", 6) == 0) {
     return urdf_fail(f, e, "is a macro of xacro; expand the file first: xacro FILE.xacro > FILE.urdf");
   }
-  offer(&words, q->once, &near);
-  offer(&words, q->aside, &near);
+  offer_missing(e->parent, &words, q->once, &near);
   if (*mbd_nearest_text(&near, hint, sizeof hint)) { return urdf_fail(f, e, "is not known%s", hint); }
   return urdf_warn(f, e, "is not known, and left out");
 }

@@ -12,7 +12,8 @@ typedef struct urdf_file {
   mbd_error *err;
 } urdf_file;
 
-/* "FILE:LINE: joint 'elbow' <limit> WHAT", as MBD_BAD_INPUT; as a warning: MBD_OK or MBD_NO_MEMORY. */
+/* "FILE:LINE: joint 'elbow' <limit> WHAT", as MBD_BAD_INPUT; as a warning: MBD_OK or MBD_NO_MEMORY. A warning that was given for another
+ * place before is counted there. */
 mbd_status urdf_fail(const urdf_file *f, const xml_element *e, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
@@ -25,8 +26,9 @@ mbd_status urdf_warn(const urdf_file *f, const xml_element *e, const char *forma
     ;
 mbd_status urdf_no_memory(const urdf_file *f);
 
-/* Checks that elements and attributes are those of the format. Elements outside of mechanics are not checked; an unknown element causes a
- * warning, or an error if its name is similar to a known one. */
+/* Checks that elements and attributes are those of the format. Elements outside of mechanics are not checked. An unknown element or attribute
+ * causes a warning, since programs add their own; an error if its name is similar to one of the format that is missing there, since
+ * a misspelt word would change the mechanism. */
 mbd_status urdf_check(const urdf_file *f, const xml_element *root);
 
 /* Values of attributes. dflt NULL: the attribute is required. */

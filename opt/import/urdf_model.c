@@ -49,15 +49,15 @@ static void write_head(const urdf_robot *r, FILE *out) {
 }
 
 /* Return the beginning and the end of a joint's motion. They are only values to start with, since the file has none: zero, or the limit nearest to
- * zero, and a point at a quarter of the way to the farther limit. */
+ * zero, and a point at a quarter of the way to the farther limit, or 0.5 towards a side without a limit. */
 static double begins_at(const urdf_joint *j) {
   return fmin(fmax(0, j->lower), j->upper);
 }
 
 static double ends_at(const urdf_joint *j) {
   const double start = begins_at(j), up = j->upper - start, down = start - j->lower;
-  if (!urdf_has_limits(j)) { return start + 0.5; }
-  return start + (up >= down ? up : -down) / 4;
+  const double way = up >= down ? up : -down;
+  return start + (isfinite(way) ? way / 4 : copysign(0.5, way));
 }
 
 /* Writes [scalars]: duration and control points of the motions, their beginnings and ends, and speeds of friction. */

@@ -22,13 +22,23 @@ static int is_inertia(const double I[9]) {
          yz >= -tiny * size && all >= -tiny * size * size;
 }
 
-/* <inertia>: about the centre of mass, along the axes of the inertial frame, whose rotation is R: I = R I_frame R'. */
-static mbd_status read_inertia(const urdf_file *f, const xml_element *e, const double R[9], double I[9]) {
+/* <inertia>: about the centre of mass, along the axes of the inertial frame, whose rotation is R: I = R I_frame R'. A matrix with a negative
+ * principal moment is zero but for rounding if its largest entry is below the rounding of mass times 1 m^2. */
+static mbd_status read_inertia(const urdf_file *f, const xml_element *e, const double R[9], double mass, double I[9]) {
   static const char *const key[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
-  double v[6], RI[9];
-  for (int i = 0; i < 6; i++) { MBD_TRY(urdf_read_number(f, e, key[i], NULL, &v[i])); }
+  double v[6], RI[9], largest = 0;
+  for (int i = 0; i < 6; i++) {
+    MBD_TRY(urdf_read_number(f, e, key[i], NULL, &v[i]));
+    largest = fmax(largest, fabs(v[i]));
+  }
   const double own[9] = {v[0], v[3], v[4], v[3], v[1], v[5], v[4], v[5], v[2]};
-  if (!is_inertia(own)) { return urdf_fail(f, e, "has a negative principal moment, expected a matrix of inertia"); }
+  if (!is_inertia(own)) {
+    if (largest > 1e-16 * mass) {
+      return urdf_fail(f, e, "has a negative principal moment, expected a matrix of inertia");
+    }
+    return urdf_warn(f, e, "has a negative principal moment by rounding, entries up to %.2g kg m^2: taken as zero",
+                     largest);
+  }
   m3_mul(RI, R, own);
   m3_mulT(I, RI, R);
   return MBD_OK;
@@ -43,7 +53,7 @@ static mbd_status read_inertial(const urdf_file *f, const xml_element *e, urdf_l
   if (!inertia) { return urdf_fail(f, e, "has no <inertia>"); }
   MBD_TRY(urdf_read_number(f, mass, "value", NULL, &link->mass));
   if (link->mass < 0) { return urdf_fail(f, mass, "value = \"%s\", expected a mass >= 0", xml_get(mass, "value")); }
-  return read_inertia(f, inertia, origin.R, link->inertia);
+  return read_inertia(f, inertia, origin.R, link->mass, link->inertia);
 }
 
 /* Describes one <visual>: its shape with all attributes, and its place. */
@@ -127,50 +137,66 @@ static mbd_status read_end(const urdf_file *f, const xml_element *e, const char 
 static mbd_status read_axis(const urdf_file *f, const xml_element *e, urdf_joint *q) {
   const xml_element *axis = xml_child(e, "axis");
   v3_set(q->axis, 1, 0, 0);
-  if (!axis) { return MBD_OK; }
+  if (!axis || q->type == URDF_FIXED || q->type == URDF_FLOATING) { return MBD_OK; } /* these have no axis */
   MBD_TRY(urdf_read_three(f, axis, "xyz", NULL, q->axis));
   if (v3_dot(q->axis, q->axis) > 0) { return MBD_OK; }
   return urdf_fail(f, axis, "xyz = \"%.80s\", expected a direction", xml_get(axis, "xyz"));
 }
 
-/* Reads <limit>. Revolute and prismatic joints must have limits of the coordinate; all joints may have limits of effort
- * and speed. */
-static mbd_status read_limit(const urdf_file *f, const xml_element *e, urdf_joint *q) {
+/* Reads the limits of a coordinate, by the format zero if they are not given. They bound the motions that are sought, and do not change the
+ * mechanism: what is no limit is left out with a warning. */
+static mbd_status read_range(const urdf_file *f, const xml_element *limit, urdf_joint *q) {
+  static const double zero = 0, far = 1e3; /* [rad or m]: 159 turns; wheels often have 1e16 */
+  double lower, upper;
+  MBD_TRY(urdf_read_number(f, limit, "lower", &zero, &lower));
+  MBD_TRY(urdf_read_number(f, limit, "upper", &zero, &upper));
+  if (lower > upper) {
+    return urdf_warn(f, limit, "lower = %g above upper = %g: the joint has no limits in the model", lower, upper);
+  }
+  if (lower >= -far) { q->lower = lower; }
+  if (upper <= far) { q->upper = upper; }
+  if (isfinite(q->lower) && isfinite(q->upper)) { return MBD_OK; }
+  return urdf_warn(f, limit, "lower = %g, upper = %g: beyond %g there is no limit in the model", lower, upper, far);
+}
+
+/* Reads the largest effort or velocity: 0 for a negative one, which many files have for one that is not given. */
+static mbd_status read_most(const urdf_file *f, const xml_element *limit, const char *key, double *most) {
   static const double zero = 0;
+  MBD_TRY(urdf_read_number(f, limit, key, &zero, most));
+  if (*most >= 0) { return MBD_OK; }
+  const double given = *most;
+  *most = 0;
+  return urdf_warn(f, limit, "%s = %g, expected a number >= 0: taken as not given", key, given);
+}
+
+/* Reads <limit>. Revolute and prismatic joints have limits of the coordinate; all joints may have limits of effort and speed. */
+static mbd_status read_limit(const urdf_file *f, const xml_element *e, urdf_joint *q) {
   const int limited = q->type == URDF_REVOLUTE || q->type == URDF_PRISMATIC;
   const xml_element *limit = xml_child(e, "limit");
   q->lower = -INFINITY, q->upper = INFINITY;
   if (!limit && !limited) { return MBD_OK; }
   if (!limit) {
-    return urdf_fail(f, e, "has no <limit>, which a joint of type %s needs%s", type_at((int)q->type),
-                     q->type == URDF_REVOLUTE ? "; one without limits is continuous" : "");
+    return urdf_warn(f, e, "has no <limit>, which a joint of type %s needs: it has no limits in the model",
+                     type_at((int)q->type));
   }
-  if (q->type == URDF_FIXED) {
-    return MBD_OK;
-  } /* the file of a joint that has been locked often still has its limits */
+  if (q->type == URDF_FIXED) { return MBD_OK; } /* a joint that has been locked often still has its limits */
   if (!urdf_coordinate(q)) { return urdf_warn(f, limit, "is left out: the joint has not one coordinate"); }
-  if (limited) {
-    MBD_TRY(urdf_read_number(f, limit, "lower", &zero, &q->lower));
-    MBD_TRY(urdf_read_number(f, limit, "upper", &zero, &q->upper));
-  }
-  if (q->lower > q->upper) { return urdf_fail(f, limit, "lower = %g above upper = %g", q->lower, q->upper); }
-  MBD_TRY(urdf_read_number(f, limit, "effort", &zero, &q->effort));
-  MBD_TRY(urdf_read_number(f, limit, "velocity", &zero, &q->velocity));
-  if (q->effort >= 0 && q->velocity >= 0) { return MBD_OK; }
-  return urdf_fail(f, limit, "effort = %g, velocity = %g, expected numbers >= 0", q->effort, q->velocity);
+  if (limited) { MBD_TRY(read_range(f, limit, q)); }
+  MBD_TRY(read_most(f, limit, "effort", &q->effort));
+  return read_most(f, limit, "velocity", &q->velocity);
 }
 
 static mbd_status read_dynamics(const urdf_file *f, const xml_element *e, urdf_joint *q) {
   static const double zero = 0;
   const xml_element *d = xml_child(e, "dynamics");
-  if (!d) { return MBD_OK; }
+  if (!d || q->type == URDF_FIXED) { return MBD_OK; }
   MBD_TRY(urdf_read_number(f, d, "damping", &zero, &q->damping));
   MBD_TRY(urdf_read_number(f, d, "friction", &zero, &q->friction));
   if (q->damping < 0 || q->friction < 0) {
     return urdf_fail(f, d, "damping = %g, friction = %g, expected numbers >= 0", q->damping, q->friction);
   }
   const int none = q->damping == 0 && q->friction == 0;
-  if (urdf_coordinate(q) || q->type == URDF_FIXED || none) { return MBD_OK; }
+  if (urdf_coordinate(q) || none) { return MBD_OK; }
   return urdf_warn(f, d, "is left out: the joint has not one coordinate");
 }
 
@@ -205,6 +231,7 @@ static mbd_status read_mimic(const urdf_file *f, const xml_element *e, int joint
   const char *name;
   char hint[96];
   if (!mimic) { return MBD_OK; }
+  if (q->type == URDF_FIXED) { return urdf_warn(f, mimic, "is left out: the joint is fixed"); }
   MBD_TRY(urdf_read_text(f, mimic, "joint", &name));
   MBD_TRY(urdf_read_number(f, mimic, "multiplier", &one, &q->multiplier));
   MBD_TRY(urdf_read_number(f, mimic, "offset", &zero, &q->offset));
@@ -264,7 +291,11 @@ static mbd_status read_all(const urdf_file *f, const xml_element *root, const ch
 static mbd_status read_robot(const urdf_file *f, const xml_element *root, mbd_names *links, mbd_names *joints) {
   const char *name;
   MBD_TRY(urdf_check(f, root));
-  MBD_TRY(urdf_read_text(f, root, "name", &name));
+  name = xml_get(root, "name");
+  if (!name || !*name) {
+    name = "robot";
+    MBD_TRY(urdf_warn(f, root, "attribute 'name' is missing: the model is called '%s'", name));
+  }
   f->r->name = mbd_strdup(name);
   if (!f->r->name) { return urdf_no_memory(f); }
   MBD_TRY(read_all(f, root, "link", of_link, links, joints));
@@ -300,8 +331,8 @@ void urdf_free(urdf_robot *r) {
     free(link->name), free(link->joint), free(link->place), free(link->along), free(link->zero);
     free(link->friction_name), free(link->mimic_name);
   }
-  text_list_free(r->warning, r->nwarning);
-  free(r->link), free(r->joint), free(r->order), free(r->path), free(r->name);
+  for (int i = 0; i < r->nwarning; i++) { free(r->warning[i].text); }
+  free(r->warning), free(r->link), free(r->joint), free(r->order), free(r->path), free(r->name);
   free(r->title), free(r->world), free(r->base);
   *r = (urdf_robot){0};
 }

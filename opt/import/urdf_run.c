@@ -33,11 +33,10 @@ static void write_design(const urdf_joint *j, FILE *out) {
       "first = 4                            ; the first three control points stay where the motion begins\n"
       "last = points - 3                    ; and the last three where it ends\n",
       out);
-  if (urdf_has_limits(j)) {
-    write_part(out, "lower", "", j->lower);
-    write_part(out, "upper", "", j->upper);
-  }
-  write_part(out, "scale", "", urdf_is_turning(j->type) ? 1 : j->upper - j->lower);
+  if (isfinite(j->lower)) { write_part(out, "lower", "", j->lower); }
+  if (isfinite(j->upper)) { write_part(out, "upper", "", j->upper); }
+  const double range = j->upper - j->lower;
+  write_part(out, "scale", "", urdf_is_turning(j->type) || !isfinite(range) ? 1 : range);
 }
 
 static void write_case(const urdf_robot *r, urdf_base base, FILE *out) {

@@ -175,8 +175,9 @@ static void test_run_file(void) {
   snprintf(urdf, sizeof urdf, "%s/tests/unit/import/all_types.urdf", MBOPT_SOURCE_DIR);
   import(urdf, URDF_BASE_FIXED, &robot);
   CU_ASSERT_EQUAL_FATAL(robot.nwarning, 2);
-  CHECK_CONTAINS(robot.warning[0], "all_types.urdf:36: link 'plate' <contact> is not known, and left out");
-  CHECK_CONTAINS(robot.warning[1], "all_types.urdf:83: joint 'flat' <dynamics> is left out: the joint has not one");
+  CHECK_CONTAINS(robot.warning[0].text, "all_types.urdf:36: link 'plate' <contact> is not known, and left out");
+  CHECK_CONTAINS(robot.warning[1].text,
+                 "all_types.urdf:83: joint 'flat' <dynamics> is left out: the joint has not one");
   CHECK_CONTAINS(robot.link[2].shape[0], "mesh package://all/plate.stl, scale 1 1 1, at 0 0 0.1");
   CU_ASSERT_STRING_EQUAL(robot.joint[4].joint, "drone_joint"); /* a link has its name */
   urdf_free(&robot);
@@ -492,7 +493,6 @@ static void test_messages(void) {
       {"</robot>\n", "", "no element found"},
       {"<robot", "<!DOCTYPE robot [<!ENTITY a 'b'>]>\n<robot", ":1: <!ENTITY a>: expected a file without entities"},
       {"<robot name='small'>\n", "<sdf><robot name='small'>\n", "this is not well-formed XML"},
-      {"<robot name='small'>", "<robot>", ":1: <robot> attribute 'name' is missing"},
       {"<inertial>", "<interial>", ": this is not well-formed XML: mismatched tag"},
       {"<mass value='1'/>", "<mas value='1'/>", ":5: link 'arm' <mas> is not known, did you mean 'mass'?"},
       {"<mass value='1'/>", "", "link 'arm' <inertial> has no <mass>"},
@@ -515,11 +515,9 @@ static void test_messages(void) {
       {"<child link='arm'/>\n", "", ":9: joint 'elbow' has no <child>"},
       {"parent link='base'", "parent link='arm'", "links are connected in a circle: arm -> arm, expected a tree"},
       {"xyz='0 0 1'", "xyz='0 0'", ":12: joint 'elbow' <origin> xyz = \"0 0\", expected three numbers"},
+      {"<limit", "<limt", ":14: joint 'elbow' <limt> is not known, did you mean 'limit'?"},
+      {"upper='1'", "uper='1'", ":14: joint 'elbow' <limit> attribute 'uper' is not known, did you mean 'upper'?"},
       {"<axis xyz='0 0 1'/>", "<axis xyz='0 0 0'/>", ":13: joint 'elbow' <axis> xyz = \"0 0 0\", expected a direction"},
-      {"lower='-1'", "lower='2'", ":14: joint 'elbow' <limit> lower = 2 above upper = 1"},
-      {"effort='1'", "effort='-1'", ":14: joint 'elbow' <limit> effort = -1, velocity = 1, expected numbers >= 0"},
-      {"<limit lower='-1' upper='1' effort='1' velocity='1'/>\n", "",
-       ":9: joint 'elbow' has no <limit>, which a joint"},
       {"</joint>", "<dynamics damping='-1'/></joint>",
        ":15: joint 'elbow' <dynamics> damping = -1, friction = 0, expected"},
       {"</joint>", "<mimic joint='elbo'/></joint>", "<mimic> joint 'elbo' is not known, did you mean 'elbow'?"},
@@ -543,5 +541,99 @@ static void test_messages(void) {
   }
 }
 
+/* ---- what files of robots have beside the format ---- */
+
+typedef struct mended_case {
+  const char *from, *to, *message;
+  double lower, upper, effort, end; /* of the elbow: its limits, its largest effort, the end of its motion */
+} mended_case;
+
+/* The end of the motion by hand: a quarter of the way from zero to the farther limit, here 1/4, or 0.5 towards a side without a limit. */
+static void test_warnings(void) {
+  static const double inf = INFINITY;
+  static const mended_case cases[] = {
+      {"<robot name='small'>", "<robot>", ":1: <robot> attribute 'name' is missing: the model is called 'robot'", -1, 1,
+       1, 0.25},
+      {"name='base'", "name='base' concave='yes'", ":2: link 'base' attribute 'concave' is not known, and left out", -1,
+       1, 1, 0.25},
+      {"<inertial>", "<self_collision/>\n<inertial>", ":4: link 'arm' <self_collision> is not known, and left out", -1,
+       1, 1, 0.25},
+      {"ixx='1' iyy='1' izz='1' ixy='0'", "ixx='0' iyy='0' izz='0' ixy='2.4e-35'",
+       ":6: link 'arm' <inertia> has a negative principal moment by rounding, entries up to 2.4e-35 kg m^2: taken as "
+       "zero",
+       -1, 1, 1, 0.25},
+      {"<axis xyz='0 0 1'/>", "<axis xyz='0 0 1' rpy='0 0 0'/>",
+       ":13: joint 'elbow' <axis> attribute 'rpy' is not known, and left out", -1, 1, 1, 0.25},
+      {"</joint>", "<dynamics damping='1' D='1' friction='0'/></joint>",
+       ":15: joint 'elbow' <dynamics> attribute 'D' is not known, and left out", -1, 1, 1, 0.25},
+      {"lower='-1' upper='1'", "lower='-1e16' upper='1e16'",
+       ":14: joint 'elbow' <limit> lower = -1e+16, upper = 1e+16: beyond 1000 there is no limit in the model", -inf,
+       inf, 1, 0.5},
+      {"lower='-1'", "lower='-1e16'",
+       ":14: joint 'elbow' <limit> lower = -1e+16, upper = 1: beyond 1000 there is no limit in the model", -inf, 1, 1,
+       -0.5},
+      {"lower='-1'", "lower='2'",
+       ":14: joint 'elbow' <limit> lower = 2 above upper = 1: the joint has no limits in the model", -inf, inf, 1, 0.5},
+      {"effort='1'", "effort='-1'",
+       ":14: joint 'elbow' <limit> effort = -1, expected a number >= 0: taken as not given", -1, 1, 0, 0.25},
+      {"<limit lower='-1' upper='1' effort='1' velocity='1'/>\n", "",
+       ":9: joint 'elbow' has no <limit>, which a joint of type revolute needs: it has no limits in the model", -inf,
+       inf, 0, 0.5},
+  };
+  static const char *const set[] = {"output.outputs=elbow.angle", "case.motion.step=T/20"};
+  if (!is_built_in()) { return; }
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    const mended_case *c = &cases[i];
+    char text[2000], path[PATH], run[PATH];
+    urdf_robot robot;
+    edit(text, sizeof text, small, c->from, c->to);
+    snprintf(path, sizeof path, "%s/odd.XXXXXX", folder), snprintf(run, sizeof run, "%s/run.ini", folder);
+    write_file(path, text);
+    import(path, URDF_BASE_FIXED, &robot);
+    CU_ASSERT_EQUAL_FATAL(robot.nwarning, 1);
+    CHECK_CONTAINS(robot.warning[0].text, path);
+    CHECK_CONTAINS(robot.warning[0].text, c->message);
+    CU_ASSERT_EQUAL(robot.joint[0].lower, c->lower);
+    CU_ASSERT_EQUAL(robot.joint[0].upper, c->upper);
+    CU_ASSERT_EQUAL(robot.joint[0].effort, c->effort);
+    /* zero, with all entries: the exact matrix of the mended robot */
+    for (int k = 0; k < 9; k++) {
+      CU_ASSERT_EQUAL(robot.link[1].inertia[k], k % 4 == 0 && !strstr(c->to, "e-35") ? 1 : 0);
+    }
+    urdf_free(&robot);
+    mbo_run *r = open_run(run, 2, set);
+    CU_ASSERT_EQUAL(mbo_run_lower(r)[0], c->lower);
+    CU_ASSERT_EQUAL(mbo_run_upper(r)[0], c->upper);
+    mbo_series *s = motion_of(r);
+    CHECK_CLOSE("end", at(s, -1, "elbow.angle"), c->end, 1e-12);
+    mbo_series_free(s);
+    mbo_run_close(r);
+  }
+}
+
+/* A fixed joint has no axis, limits, damping or motion that others give it; blank lines before the declaration of XML count as lines; the
+ * same warning of several places is one. */
+static void test_fixed_and_repeated(void) {
+  static const char text[] =
+      "\n\n<?xml version='1.0'?>\n<robot name='r'><link name='a'/><link name='b'/><link name='c'/>\n"
+      "<joint name='j' type='fixed' dont_collapse='true'><parent link='a'/><child link='b'/><axis xyz='0 0 0'/>\n"
+      "<limit lower='1' upper='0'/><dynamics damping='-1'/><mimic joint='nothing'/></joint>\n"
+      "<joint name='k' type='fixed' dont_collapse='true'><parent link='b'/><child link='c'/></joint></robot>\n";
+  char path[PATH];
+  urdf_robot r;
+  if (!is_built_in()) { return; }
+  snprintf(path, sizeof path, "%s/fixed.XXXXXX", folder);
+  write_file(path, text);
+  import(path, URDF_BASE_FIXED, &r);
+  CU_ASSERT_EQUAL_FATAL(r.nwarning, 2);
+  CHECK_CONTAINS(r.warning[0].text, ":5: joint 'j' attribute 'dont_collapse' is not known, and left out");
+  CU_ASSERT_EQUAL(r.warning[0].more, 1);
+  CHECK_CONTAINS(r.warning[1].text, ":6: joint 'j' <mimic> is left out: the joint is fixed");
+  CU_ASSERT_EQUAL(r.warning[1].more, 0);
+  CU_ASSERT_EQUAL(r.joint[0].mimic, -1);
+  urdf_free(&r);
+}
+
 TEST_MAIN_IN(folder, TEST(test_two_links), TEST(test_all_types), TEST(test_run_file), TEST(test_floating_base),
-             TEST(test_trees), TEST(test_arm_driven), TEST(test_arm_falls), TEST(test_messages))
+             TEST(test_trees), TEST(test_arm_driven), TEST(test_arm_falls), TEST(test_messages), TEST(test_warnings),
+             TEST(test_fixed_and_repeated))
