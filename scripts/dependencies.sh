@@ -25,6 +25,7 @@ test_packages=(
   chromium             # opens the pages of reports
   slurm-wlm            # a queue of one machine, for studies on a cluster
   munge                # how its daemons know each other
+  sqlite3              # queries of merged studies
   graphviz             # drawings of the folders (scripts/house)
   python3-numpy        # the Python package
   python3-scipy        # its optimizers, beside ours

@@ -95,6 +95,11 @@ slurm_kill() {
 
 slurm_is_idle() { [ "$(sinfo -h -N -o %T 2>/dev/null | grep -c '^idle$')" -eq "${#slurm_daemons[@]}" ]; }
 slurm_is_authenticated() { munge -S "$dir/slurm/munge/socket" -n >/dev/null 2>&1; }
+slurm_is_decided() { # a daemon that has ended will not be idle
+  local name
+  for name in slurmctld "${slurm_daemons[@]}"; do ! slurm_is_gone "$name" || return 0; done
+  slurm_is_idle
+}
 slurm_has_no_task() { [ -z "$(squeue -h -t running,completing 2>/dev/null)" ]; }
 
 slurm_end_daemons() {
@@ -124,7 +129,7 @@ slurm_try() {
   local name
   slurm_configure
   for name in slurmctld "${slurm_daemons[@]}"; do slurm_up "$name"; done
-  slurm_within 10 slurm_is_idle
+  slurm_within 10 slurm_is_decided && slurm_is_idle
 }
 
 slurm_start() {

@@ -24,6 +24,8 @@ check status grep -q '"done":24,"failed":0,"left":0,"running":false' <<<"$(json_
 check as_by_hand [ "$(awk -F, '$3 == 3 && $4 == 2 && $5 == "newmark" { print $7 }' "$dir/one/table.csv")" = "$(number value "$dir/hand.json")" ]
 if command -v sqlite3 >/dev/null && [ -e "$dir/one/study.sqlite" ]; then
   check query [ "$(sqlite3 "$dir/one/study.sqlite" 'select count(*), min("Ls1"), max("d psi1/d Ls1") is not null from runs')" = "24|1.0|1" ]
+  check study_keys [ "$(sqlite3 "$dir/one/study.sqlite" 'select key from study order by rowid' | tr '\n' ,)" = "kind,task,run file,mbopt," ]
+  check study_values [ "$(sqlite3 "$dir/one/study.sqlite" 'select value from study order by rowid' | tr '\n' ,)" = "sweep,gradient,$dir/grid.ini,$("$MBOPT" --version | sed -n 's/^mbopt //p')," ]
 fi
 
 # names that differ in their case alone are the same to SQLite

@@ -212,6 +212,12 @@ static void test_blind(void) {
   CU_ASSERT_STRING_EQUAL(d->sight[0].output, "spring.force");
   CU_ASSERT_STRING_EQUAL(d->sight[0].in_case, "drop");
   CU_ASSERT(d->sight[0].change > 1 && d->sight[0].part > 0.1);
+  for (int k = 1; k < f->ndirection;
+       k++) { /* both series determine the others: their parts are the square of the singular value */
+    const fit_direction *seen = &f->direction[k];
+    CU_ASSERT(seen->seen[0] > 0 && seen->seen[1] > 0);
+    CHECK_CLOSE("parts of the series", (seen->seen[0] + seen->seen[1]) / (seen->singular * seen->singular), 1, 1e-10);
+  }
   for (int i = 0; i < SAMPLES; i++) { /* what it shows is determined all the same */
     CU_ASSERT(isfinite(f->series[0].deviation[i]) && f->series[0].deviation[i] > 0);
   }

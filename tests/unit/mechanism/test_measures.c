@@ -87,6 +87,33 @@ static void test_joints(void) {
   run_close(&r);
 }
 
+static void check_zero(const mbd_joint_place *place, const char *want) {
+  static const mbd_joint_report joint = {.body = {"arm2", "arm1"}};
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+  measures_write_zero(out, &joint, place);
+  fclose(out);
+  CU_ASSERT_STRING_EQUAL(text, want);
+  free(text);
+}
+
+/* Frames coincide where they are parallel and their points are the same in all three components. */
+static void test_zero_in_words(void) {
+  mbd_joint_place place = {.zero = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  check_zero(&place, "zero where the frames coincide");
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < 3; i++) {
+      place.point[k][i] = 0.1;
+      check_zero(&place, "zero where the frames are parallel");
+      place.point[k][i] = 0;
+    }
+  }
+  const mbd_joint_place turned = {.zero = {0, 0, 1, 1, 0, 0, 0, 1, 0}};
+  check_zero(&turned, "zero where x and y of arm1 are along (0, 1, 0) and (0, 0, 1) of arm2");
+}
+
 /* n sentences with these settings, the last of which has the part. */
 static void doubts(int nset, const char *const *set, int n, const char *part) {
   opened_run r = open_with(nset, set);
@@ -118,4 +145,4 @@ static void test_doubts(void) {
   doubts(2, millimetres, 3, "body 'arm1' (and so with another)");
 }
 
-TEST_MAIN(TEST(test_whole), TEST(test_inertia), TEST(test_joints), TEST(test_doubts))
+TEST_MAIN(TEST(test_whole), TEST(test_inertia), TEST(test_joints), TEST(test_zero_in_words), TEST(test_doubts))
