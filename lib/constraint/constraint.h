@@ -17,6 +17,7 @@ enum { MBD_ROW_MAX = 3 }; /* equations of one element */
 typedef struct mbd_constraint_ops {
   mbd_element_info info;
   const mbd_image_info *image; /* in a mirror image: IMAGE_PLAIN or a list; NULL: it has none */
+  mbd_look look;               /* how a picture shows it */
   int coupling;                /* 1: couples two different coordinates, whose units may differ */
   int narg;
   mbd_arg_info arg[MBD_ARG_MAX];
@@ -24,7 +25,6 @@ typedef struct mbd_constraint_ops {
   const char *lam_unit;              /* of its multipliers: lam'Phi is an energy; NULL: what acts on its coordinates */
   const char *coordinate_unit;       /* of the coordinates that it names; NULL: that they have in common */
   const char *arg_unit[MBD_ARG_MAX]; /* of each coordinate, where they differ; NULL: as above */
-  mbd_look look;                     /* how a picture shows it */
   int internal;                      /* 1: made by the program (closures, normalizations), not offered to model files */
   int frame_free;                    /* 1: unchanged when everything it touches moves as one rigid body */
   int tension;                       /* 1: keeps the distance of two points, its only argument */

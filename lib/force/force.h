@@ -34,10 +34,10 @@ typedef struct mbd_force_ops {
   /* f, and its slopes K[a][b] = df_a/dx_b, D[a][b] = df_a/dxd_b, 3 x 3 row-major; they come zeroed */
   void (*f_x)(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
               mbd_real (*D)[MBD_ARG_MAX][9]);
-  const mbd_force_slopes
-      *keep; /* an adjoint keeps the slopes, all of which are listed; NULL: to evaluate them again costs less */
   /* df [narg][3]: derivative of f along a direction of coefficients */
   void (*f_c)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]);
+  /* An adjoint keeps these slopes, all of which are listed; NULL: to evaluate them again costs less. */
+  const mbd_force_slopes *keep;
   /* Potential energy; NULL: none (not conservative). Damping has none. */
   mbd_real (*potential)(const mbd_element_input *in);
   mbd_real (*potential_c)(const mbd_element_input *in, const mbd_element_direction *d);
