@@ -58,7 +58,11 @@ static void stop(reader *q, mbd_status status) {
 }
 
 static int line_of(const reader *q) {
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9 /* which deprecates the other function */
+  return q->skipped + (int)XML_GetCurrentLineNumber64(q->parser);
+#else
   return q->skipped + (int)XML_GetCurrentLineNumber(q->parser);
+#endif
 }
 
 static void no_memory(reader *q) {
