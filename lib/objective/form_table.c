@@ -63,7 +63,17 @@ static mbd_real measured(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2
 enum { WINDOW = MBD_TAKES_FROM | MBD_TAKES_UNTIL };
 
 static const form_ops forms[] = {
-    {{"integral", "integral of s over time", 0, 0, 0, WINDOW, {1, 1}}, FORM_INTEGRAL, 1, value},
+    {{"integral",
+      "integral of s over time; over an output that falls, its sign is that of a work: the integral of s dx along the "
+      "motion",
+      0,
+      0,
+      0,
+      WINDOW,
+      {1, 1}},
+     FORM_INTEGRAL,
+     1,
+     value},
     {{"integral_square", "integral of s^2 over time", 0, 1, 0, WINDOW, {2, 1}}, FORM_INTEGRAL, 1, square},
     {{"integral_square_above",
       "integral of max(s, 0)^2 over time, taken as ((s + sqrt(s^2 + smoothing^2))/2)^2: how far and how long the "
@@ -74,7 +84,7 @@ static const form_ops forms[] = {
       0,
       WINDOW,
       {2, 1}},
-     FORM_INTEGRAL,
+     FORM_SPLIT,
      1,
      square_above},
     {{"integral_abs",
@@ -84,7 +94,7 @@ static const form_ops forms[] = {
       0,
       WINDOW,
       {1, 1}},
-     FORM_INTEGRAL,
+     FORM_SPLIT,
      1,
      size_from_zero},
     {{"mean_square", "integral of s^2 over time, divided by the duration", 0, 1, 0, WINDOW, {2, 0}},

@@ -236,7 +236,7 @@ mbd_status late_create(mbd_sim *s, mbd_error *err) {
 void late_destroy(sim_late *q) {
   if (!q) { return; }
   history_release(&q->h);
-  free(q->sample), free(q->arena.base);
+  free(q->sample), free(q->zero), free(q->arena.base);
   free(q);
 }
 
@@ -301,8 +301,8 @@ static void to_rows(mbd_sim *s, late_objective *l, const late_point *p, const mb
   } else {
     l->by_stretch += by_w * p->w;
   }
-  l->from.bar += by_t * p->t_from + by_w * p->w_from;
-  l->until.bar += by_t * p->t_until + by_w * p->w_until;
+  if (p->begin) { p->begin->bar += by_t * p->t_begin + by_w * p->w_begin; }
+  if (p->end) { p->end->bar += by_t * p->t_end + by_w * p->w_end; }
 }
 
 /* Passes the derivative by the time of a moment on: a crossing has t' = -y'/rate, a given time tau = t/sigma. */
@@ -329,7 +329,7 @@ static void add_gradient(const mbd_sim *s, const late_objective *l, int slot) {
 /* The Gauss-Newton matrix of an integral, a mean or a root of squares is
  *   c sum_p w_p u'' s' s'^T   with c = 1, 1/W or 1/(2 W root)
  * and a root has  - m' m'^T/(4 root^3),  m' = sum_p w_p u' s'/W,  besides: the sum stays positive semidefinite. */
-static void gauss_newton(const mbd_sim *s, const late_objective *l) {
+static void gauss_newton(const mbd_sim *s, late_objective *l) {
   const sim_late *q = s->objectives->late;
   const int np = s->np, root = l->form->over == FORM_ROOT, mean = root || l->form->over == FORM_MEAN;
   const mbd_real size = root ? mbd_sqrt(l->sum / l->weight) : 0;
@@ -374,6 +374,7 @@ static mbd_status finish(mbd_sim *s, late_objective *l, mbd_error *err) {
 mbd_status late_finish(mbd_sim *s, mbd_error *err) {
   sim_late *q = s->objectives->late;
   history *h = &q->h;
+  q->nzero = 0;
   memset(h->bar, 0, (size_t)h->rows * (size_t)h->nbar * sizeof *h->bar);
   for (int k = 0; k < q->n; k++) {
     late_objective *l = &q->objective[k];

@@ -85,7 +85,9 @@ typedef struct late_objective {
   /* These belong to the current run. */
   int aligned, first,
       last;         /* 1: the window is a sum over the rows first .. last; 0: over parts of the cells first .. last */
-  double direction; /* 1: the output of `over` rises; -1: it falls */
+  double direction; /* sign of dx in integrals over an output x */
+  int zero, nzero;  /* zeros of s that split the window: zero .. zero + nzero - 1 of all */
+  int looked_at;    /* the term of which a zero is looked for */
   mbd_real weight, sum, other; /* sums over the points, which late_forms.c defines */
   double top, other_top;
   mbd_real value;               /* of a quantile */
@@ -93,6 +95,12 @@ typedef struct late_objective {
   mbd_real by_delay, by_offset; /* and those by the delay and the offset of a measured series */
   late_moment settled;
 } late_objective;
+
+/* A time in the window at which s of a term changes its sign, where its integrand bends. */
+typedef struct late_zero {
+  late_moment at;
+  int cell, term;
+} late_zero;
 
 struct sim_late {
   history h;
@@ -104,7 +112,9 @@ struct sim_late {
   mbd_real *sp, *mean_p; /* [np] derivatives of s and of a mean, for Gauss-Newton matrices */
   mbd_real *sample;      /* [points][1 + terms] of quantiles; NULL: there is none */
   int nsample;           /* terms of the largest quantile */
-  int *terms;            /* terms of all objectives, one objective after the other */
+  late_zero *zero;       /* [nzero] of all objectives, in the order of time within each */
+  int nzero, zero_room;
+  int *terms; /* terms of all objectives, one objective after the other */
   mbd_arena arena;
 };
 
@@ -156,19 +166,21 @@ mbd_status late_moments(const mbd_sim *s, late_objective *l, mbd_error *err);
 typedef struct late_point {
   history_point at;
   mbd_real w;               /* weight in integrals; over time it is the weight in tau times sigma */
-  double t_from, t_until;   /* derivatives of its time by the ends of the window */
-  mbd_real w_from, w_until; /* derivatives of w by the ends of the window */
+  late_moment *begin, *end; /* the ends of its piece that are ends of the window or zeros, and move; NULL: rows */
+  double t_begin, t_end;    /* derivatives of its time by these */
+  mbd_real w_begin, w_end;  /* derivatives of w by these */
   mbd_real w_over[STENCIL]; /* derivatives of w by the rows of the output that the integral is over */
 } late_point;
 
 typedef struct late_walk {
-  int i; /* the next point */
+  int i;          /* the next row, or the next point of the piece */
+  int cell, zero; /* cells and zeros behind */
 } late_walk;
 
 /* Finds the rows or cells of the window. MBD_OUT_OF_DOMAIN: it is empty, or the output of `over` turns back within it. */
 mbd_status late_window(const mbd_sim *s, late_objective *l, mbd_error *err);
-/* Visits the points of the window, at most late_most_points: for (late_walk w = {0}; late_next(s, l, &w, &p);) */
-int late_next(const mbd_sim *s, const late_objective *l, late_walk *w, late_point *p);
+/* Visits the points of the window, without zeros at most late_most_points: for (late_walk w = {0}; late_next(s, l, &w, &p);) */
+int late_next(const mbd_sim *s, late_objective *l, late_walk *w, late_point *p);
 static inline int late_most_points(int rows) {
   return 3 * rows;
 }

@@ -1,6 +1,6 @@
 /* Values of late objectives from s at the points of their window, whose weights are w_p, and their derivatives by s and w_p. With u = u(s)
  * and n terms:
- *   integral   sum_p w_p sum_i u_pi
+ *   integral, split  sum_p w_p sum_i u_pi
  *   mean       the same divided by W = sum_p w_p;   root  its square root
  *   peak       sign (top + ln(E/(n W))/sharpness),  E = sum_p w_p sum_i exp(sharpness (u_pi - top))
  *   range      peak of u and peak of -u, added
@@ -94,7 +94,7 @@ static void root_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *use
 /* ---- smooth extrema ---- */
 
 /* The largest value of sign u in the window. */
-static double top_of(const mbd_sim *s, const late_objective *l, double sign) {
+static double top_of(const mbd_sim *s, late_objective *l, double sign) {
   const mbd_real *e = s->objectives->late->s;
   double top = -INFINITY;
   late_point p;
@@ -356,6 +356,7 @@ static const late_form forms[] = {[FORM_INTEGRAL] = {integral_value, integral_sl
                                   [FORM_AT] = {one_value, one_slopes},
                                   [FORM_SETTLED] = {settled_value, settled_slopes},
                                   [FORM_QUANTILE] = {quantile_value, quantile_slopes},
+                                  [FORM_SPLIT] = {integral_value, integral_slopes},
                                   [FORM_MEASURED] = {measured_value, measured_slopes}};
 
 mbd_status late_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
@@ -363,5 +364,14 @@ mbd_status late_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_er
 }
 
 void late_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) {
+  mbd_real *by_s = s->objectives->late->by_s;
   forms[l->form->over].slopes(s, l, sink, user);
+  /* A zero of s_i moves by t' = -s_i'/rate. */
+  for (int k = 0; k < l->nzero; k++) {
+    const late_zero *zero = &s->objectives->late->zero[l->zero + k];
+    const late_point p = {.at = zero->at.near};
+    memset(by_s, 0, (size_t)l->nterm * sizeof *by_s);
+    by_s[zero->term] = -zero->at.bar / zero->at.rate;
+    sink(s, l, &p, by_s, 0, user);
+  }
 }

@@ -1,13 +1,16 @@
 /* The points of a window and their weights in integrals.
  *
  * A window whose ends are nodes that do not move takes the rule of the nodes, as a run of that duration does (node_weights.c). A whole run
- * of interpolated steps takes the Gauss points of these steps, except for quantiles. Any other window is a sum over three Gauss points in
- * every cell between rows. The first and the last cell may be cut, and outputs are interpolated by the history, so that the sum is smooth
+ * of interpolated steps takes the Gauss points of these steps. Any other window is a sum over three Gauss points in
+ * every cell between rows; so are quantiles, which count points, and integrals of what bends where s is zero, whose cells are split there.
+ * The first and the last cell may be cut, and outputs are interpolated by the history, so that the sum is smooth
  * in the ends of the window:
  *   from l to r   (r - l) sum_i gamma_i g(l + xi_i (r - l));   over an output x   (r - l) sum_i gamma_i dx/dt g
- * x must rise in the whole window or fall in the whole window; the integral runs towards increasing x.
+ * x must rise in the whole window or fall in the whole window. The form integral runs along the motion, as the work of a force over a
+ * distance does; all others run towards increasing x, so that no square or mean turns negative.
  * Equations: theory.md §6 (6.2), (6.3). */
 #include <math.h>
+#include <stdlib.h>
 
 #include "objective/late.h"
 
@@ -32,10 +35,11 @@ static int node_at(const mbd_sim *s, double t) {
 static int find_rows(const mbd_sim *s, late_objective *l) {
   const history *h = &s->objectives->late->h;
   if (l->over >= 0 || moves(s, &l->from) || moves(s, &l->until)) { return 0; }
+  if (l->form->over == FORM_QUANTILE || l->form->over == FORM_SPLIT) { return 0; }
   const int first = node_at(s, mbd_re(l->from.t)), last = node_at(s, mbd_re(l->until.t));
-  if (quadrature_between_nodes(s)) { /* a quantile counts points, of which long steps have too few */
+  if (quadrature_between_nodes(s)) {
     l->first = 0, l->last = h->rows - 1;
-    return first == 0 && last == s->nsteps && l->form->over != FORM_QUANTILE;
+    return first == 0 && last == s->nsteps;
   }
   l->first = first, l->last = last;
   return first >= 0 && last > first;
@@ -60,11 +64,12 @@ static mbd_status check_over(const mbd_sim *s, late_objective *l, mbd_error *err
   const char *name = s->o->item[q->slot_output[l->over]].name;
   double before = mbd_re(over_at(s, l, l->first, l->from.t));
   const double way = mbd_re(over_at(s, l, l->last, l->until.t)) - before;
-  l->direction = way < 0 ? -1 : 1;
+  const double falls = way < 0 ? -1 : 1;
+  l->direction = l->form->over == FORM_INTEGRAL && !l->form->info.is_square ? 1 : falls;
   for (int k = l->first + 1; k <= l->last + 1; k++) {
     const double x = k <= l->last ? mbd_re(row_value(h, k, late_column(q, l->over))) : before + way;
     const int end = k == l->last + 1;
-    if (!(way != 0) || (!end && l->direction * (x - before) < -1e-9 * fabs(way))) {
+    if (!(way != 0) || (!end && falls * (x - before) < -1e-9 * fabs(way))) {
       MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
                "%s: over: '%s' turns back at t = %.6g s; an integral over it needs a window, from and until, in which "
                "it rises or falls all the time",
@@ -75,7 +80,68 @@ static mbd_status check_over(const mbd_sim *s, late_objective *l, mbd_error *err
   return MBD_OK;
 }
 
+/* ---- pieces ---- */
+
+/* A part of a cell, from lo to hi. begin, end: the moments that these are, with which they move; NULL: rows. A point at
+ * lo + x (hi - lo) moves with the ends by 1 - x and x. splits: 1, another piece of the cell follows. */
+typedef struct piece {
+  mbd_real lo, hi;
+  late_moment *begin, *end;
+  int splits;
+} piece;
+
+/* The part of a cell that is in the window. */
+static piece cell_of(const mbd_sim *s, late_objective *l, int cell) {
+  const history *h = &s->objectives->late->h;
+  piece part = {.lo = h->t[cell], .hi = h->t[cell + 1]};
+  if (cell == l->first) { part.begin = &l->from, part.lo = l->from.t; }
+  if (cell == l->last) { part.end = &l->until, part.hi = l->until.t; }
+  return part;
+}
+
+/* ---- zeros of s in the window ---- */
+
+static mbd_real error_of_term(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real *rate) {
+  return late_error(s, l, l->looked_at, p, rate);
+}
+
+static mbd_status add_zero(const mbd_sim *s, late_objective *l, const late_zero *zero, mbd_error *err) {
+  sim_late *q = s->objectives->late;
+  if (q->nzero == q->zero_room) {
+    const int room = 2 * q->zero_room + 16;
+    late_zero *grown = realloc(q->zero, (size_t)room * sizeof *grown);
+    if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "%s: no memory for %d changes of sign", late_label(l), room); }
+    q->zero = grown, q->zero_room = room;
+  }
+  int at = q->nzero++;
+  for (; at > l->zero && mbd_re(q->zero[at - 1].at.t) > mbd_re(zero->at.t); at--) { q->zero[at] = q->zero[at - 1]; }
+  q->zero[at] = *zero;
+  l->nzero++;
+  return MBD_OK;
+}
+
+/* Finds the times at which s of a term changes its sign from one end of a cell to the other. */
+static mbd_status find_zeros(const mbd_sim *s, late_objective *l, mbd_error *err) {
+  history_point at;
+  for (int cell = l->first; cell <= l->last; cell++) {
+    const piece part = cell_of(s, l, cell);
+    for (l->looked_at = 0; l->looked_at < l->nterm; l->looked_at++) {
+      late_zero zero = {.cell = cell, .term = l->looked_at, .at = {.slot = -1}};
+      double at_end[2];
+      for (int i = 0; i < 2; i++) {
+        history_point_at(&s->objectives->late->h, cell, i ? part.hi : part.lo, &at);
+        at_end[i] = mbd_re(late_error(s, l, l->looked_at, &at, NULL));
+      }
+      if (!(at_end[0] * at_end[1] < 0)) { continue; }
+      late_root(s, l, error_of_term, cell, mbd_re(part.lo), mbd_re(part.hi), &zero.at);
+      if (mbd_re(zero.at.rate) != 0) { MBD_TRY(add_zero(s, l, &zero, err)); }
+    }
+  }
+  return MBD_OK;
+}
+
 mbd_status late_window(const mbd_sim *s, late_objective *l, mbd_error *err) {
+  l->zero = s->objectives->late->nzero, l->nzero = 0;
   if (mbd_re(l->until.t) <= mbd_re(l->from.t)) {
     MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "%s: the window is empty: it begins at t = %.6g s and ends at %.6g s",
              late_label(l), mbd_re(l->from.t), mbd_re(l->until.t));
@@ -83,7 +149,8 @@ mbd_status late_window(const mbd_sim *s, late_objective *l, mbd_error *err) {
   l->aligned = find_rows(s, l);
   if (l->aligned) { return MBD_OK; }
   find_cells(s, l);
-  return l->over >= 0 && l->form->over != FORM_END && l->form->over != FORM_SETTLED ? check_over(s, l, err) : MBD_OK;
+  if (l->over >= 0 && l->form->over != FORM_END && l->form->over != FORM_SETTLED) { MBD_TRY(check_over(s, l, err)); }
+  return l->form->over == FORM_SPLIT ? find_zeros(s, l, err) : MBD_OK;
 }
 
 /* ---- its points ---- */
@@ -101,19 +168,14 @@ enum { GAUSS = 3 };
 static const double gauss_at[GAUSS] = {0.11270166537925831, 0.5, 0.88729833462074169}; /* (1 -+ sqrt(3/5))/2 */
 static const double gauss_weight[GAUSS] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
 
-/* The part of a cell from lo to hi that is in the window. cut_from, cut_until: 1, that end is an end of the window, and
- * moves with it; a point at lo + x (hi - lo) moves with the ends by 1 - x and x. */
-typedef struct piece {
-  mbd_real lo, hi;
-  int cut_from, cut_until;
-} piece;
-
-static piece piece_of(const mbd_sim *s, const late_objective *l, int cell) {
-  const history *h = &s->objectives->late->h;
-  piece part = {.cut_from = cell == l->first, .cut_until = cell == l->last};
-  part.lo = h->t[cell], part.hi = h->t[cell + 1];
-  if (part.cut_from) { part.lo = l->from.t; }
-  if (part.cut_until) { part.hi = l->until.t; }
+/* The piece of a cell that begins after `behind` zeros of the window. */
+static piece piece_of(const mbd_sim *s, late_objective *l, int cell, int behind) {
+  late_zero *zero = s->objectives->late->zero + l->zero;
+  piece part = cell_of(s, l, cell);
+  if (behind > 0 && zero[behind - 1].cell == cell) { part.begin = &zero[behind - 1].at; }
+  if (behind < l->nzero && zero[behind].cell == cell) { part.end = &zero[behind].at, part.splits = 1; }
+  if (part.begin) { part.lo = part.begin->t; }
+  if (part.end) { part.hi = part.end->t; }
   return part;
 }
 
@@ -127,27 +189,29 @@ static void weigh_over(const mbd_sim *s, const late_objective *l, const piece *c
   const mbd_real bend = history_sum(&q->h, &p->at, p->at.bend, column);
   for (int j = 0; j < p->at.n; j++) { p->w_over[j] = sign * length * p->at.rate[j]; }
   p->w = sign * length * rate;
-  if (c->cut_from) { p->w_from = sign * (length * bend * (1 - x) - rate); }
-  if (c->cut_until) { p->w_until = sign * (length * bend * x + rate); }
+  if (c->begin) { p->w_begin = sign * (length * bend * (1 - x) - rate); }
+  if (c->end) { p->w_end = sign * (length * bend * x + rate); }
 }
 
-static int next_in_cell(const mbd_sim *s, const late_objective *l, late_walk *w, late_point *p) {
-  const int cell = l->first + w->i / GAUSS, i = w->i % GAUSS;
+static int next_in_cell(const mbd_sim *s, late_objective *l, late_walk *w, late_point *p) {
+  const int cell = l->first + w->cell, i = w->i;
   if (cell > l->last) { return 0; }
-  const piece c = piece_of(s, l, cell);
+  const piece c = piece_of(s, l, cell, w->zero);
   const double x = gauss_at[i], part = gauss_weight[i];
-  w->i++;
+  w->i = (i + 1) % GAUSS;
+  if (w->i == 0) { w->zero += c.splits, w->cell += !c.splits; }
   history_point_at(&s->objectives->late->h, cell, c.lo + x * (c.hi - c.lo), &p->at);
-  p->t_from = c.cut_from ? 1 - x : 0, p->t_until = c.cut_until ? x : 0;
+  p->begin = c.begin, p->end = c.end;
+  p->t_begin = c.begin ? 1 - x : 0, p->t_end = c.end ? x : 0;
   p->w = part * (c.hi - c.lo);
-  p->w_from = c.cut_from ? -part : 0, p->w_until = c.cut_until ? part : 0;
+  p->w_begin = c.begin ? -part : 0, p->w_end = c.end ? part : 0;
   if (l->over >= 0) { weigh_over(s, l, &c, x, part, p); }
   return 1;
 }
 
-int late_next(const mbd_sim *s, const late_objective *l, late_walk *w, late_point *p) {
+int late_next(const mbd_sim *s, late_objective *l, late_walk *w, late_point *p) {
   *p = (late_point){.w = 0};
   const int found = l->aligned ? next_row(s, l, w, p) : next_in_cell(s, l, w, p);
-  if (l->over < 0) { p->w *= s->dilation, p->w_from *= s->dilation, p->w_until *= s->dilation; }
+  if (l->over < 0) { p->w *= s->dilation, p->w_begin *= s->dilation, p->w_end *= s->dilation; }
   return found;
 }

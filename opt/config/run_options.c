@@ -178,7 +178,9 @@ static const option_row case_rows[] = {
       TEXT(mbo_objective_config, at, "", "value_at: the time or the moment, likewise"),                                \
       TEXT(mbo_objective_config, over, "",                                                                             \
            "output that takes the place of time: target_curve is read at its value, and integrals and means run over " \
-           "it; in the window it must rise or fall all the time"),                                                     \
+           "it; in the window it must rise or fall all the time. Where it falls, form integral runs along the motion " \
+           "as the work of a force does (the integral of s dx with dx < 0), all other forms towards its greater "      \
+           "values, so that squares and means stay positive"),                                                         \
       NUMBER(mbo_objective_config, tolerance, "", 0, BIG, "unit of the output",                                        \
              "settling_time: distance from the target that counts as settled"),                                        \
       NUMBER(mbo_objective_config, level, "", 0, 1, "", "quantile: part of the time, as 0.95"),                        \
@@ -345,7 +347,8 @@ static const option_row output_rows[] = {
      .words = {.word = WORDS("yes", "no")}},
     INTEGER(mbo_output_config, every, "1", 1, 1000000000, "write every n-th step of it"),
     {FIELD(mbo_output_config, objectives, "objectives", OPTION_BOOLEAN, "no", "",
-           "write a column for each objective and constraint that is an integral over time, too: its value so far"),
+           "write a column for each objective and constraint that is an integral over time of s or s^2, too: its value "
+           "so far"),
      .words = {.word = WORDS("yes", "no")}},
     {FIELD(mbo_output_config, projections, "projections", OPTION_BOOLEAN, "no", "",
            "a column of the trajectory for the multipliers of the projections, sigma of velocities and kappa of "

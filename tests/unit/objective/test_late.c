@@ -31,6 +31,15 @@ static const mbd_term late[] = {
     {.form = "integral", .from = TIME(0.1), .until = TIME(0.3)},
     {.form = "integral_square", .output = SPEED, .from = FALLS(Y, -2.1), .target_curve = "wish"},
     {.form = "integral_abs", .until = FALLS(Y, -2.4)},
+    {.form = "integral_abs", .output = Y, .target = -2.2, .smoothing = 1e-7},
+    {.form = "integral_abs",
+     .output = VX,
+     .target_curve = "wish",
+     .smoothing = 1e-7,
+     .over = 1 + Y,
+     .until = FALLS(Y, -2.4)},
+    {.form = "integral_square_above", .output = SPEED, .target = 1, .target_curve = "wish", .smoothing = 1e-7},
+    {.form = "integral", .output = VX, .over = 1 + Y, .from = TIME(0.05), .until = FALLS(Y, -2.4)},
     {.form = "mean_square", .output = SPEED, .from = FALLS(Y, -2.1), .until = TIME(0.377)},
     {.form = "peak", .output = SPEED, .sharpness = 5, .until = FALLS(Y, -2.4)},
     {.form = "trough", .output = VX, .sharpness = 5, .from = RISES(X, 0.51)},
@@ -69,7 +78,8 @@ static linkage open_linkage(const char *integrator, double step) {
   for (int i = 0; i < OUTPUTS; i++) { CU_ASSERT_EQUAL(model_output(&q.base, watched[i]), i); }
   for (int i = 0; i < N; i++) {
     q.term[i] = late[i];
-    q.term[i].psi = i, q.term[i].weight = 1.5, q.term[i].smoothing = 0.1;
+    q.term[i].psi = i, q.term[i].weight = 1.5;
+    if (q.term[i].smoothing == 0) { q.term[i].smoothing = 0.1; }
   }
   q.all = directions_of_coefficients(&q.base), q.nc = q.all.n;
   q.dtheta = calloc((size_t)q.nc, sizeof *q.dtheta);
