@@ -39,14 +39,19 @@ static const mbd_real *shown_sens(const mbd_sim *s, const late_objective *l, con
 
 /* ---- the form ---- */
 
+/* What the text of a time may exceed the end or precede the start by: a billionth of the duration, where the output is continued. */
+static double slack(double duration) {
+  return 1e-9 * duration;
+}
+
 /* MBD_OUT_OF_DOMAIN if the delay, or a duration that has become shorter, moves a sample out of the run. */
 static mbd_status check_times(const mbd_sim *s, const late_objective *l, mbd_error *err) {
   const history *h = &s->objectives->late->h;
   const mbd_samples *q = l->k->samples;
   const double delay = mbd_re(coefficient(s, q->delay)), end = h->t[h->rows - 1] * mbd_re(s->dilation);
-  const double slack = 1e-9 * s->h, first = q->time[0] - delay, last = q->time[q->n - 1] - delay;
-  if (first >= -slack && last <= end + slack) { return MBD_OK; }
-  const double t = first < -slack ? q->time[0] : q->time[q->n - 1];
+  const double first = q->time[0] - delay, last = q->time[q->n - 1] - delay;
+  if (first >= -slack(end) && last <= end + slack(end)) { return MBD_OK; }
+  const double t = first < -slack(end) ? q->time[0] : q->time[q->n - 1];
   MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
            "%s: the sample at %.6g s shows the output at %.6g s with the delay of %.6g s, outside of the case, which "
            "lasts from 0 to %.6g s; 'from' and 'until' leave samples out",
@@ -115,7 +120,7 @@ void measured_back(const late_objective *l, double share, params_pull *theta) {
 
 /* MBD_BAD_INPUT if the times do not increase or, without a delay, lie outside of the case. */
 static mbd_status check_series(const mbd_sim *s, const char *label, const mbd_samples *q, mbd_error *err) {
-  const double end = s->c.duration + 1e-9 * s->h;
+  const double more = slack(s->c.duration), end = s->c.duration + more;
   for (int i = 0; i < q->n; i++) {
     if (i > 0 && !(q->time[i] > q->time[i - 1])) {
       MBD_FAIL(err, MBD_BAD_INPUT, "%s: times must increase, but %g s follows %g s", label, q->time[i], q->time[i - 1]);
@@ -124,7 +129,7 @@ static mbd_status check_series(const mbd_sim *s, const char *label, const mbd_sa
       MBD_FAIL(err, MBD_BAD_INPUT, "%s: sample %d is %g at %g s, expected numbers", label, i + 1, q->value[i],
                q->time[i]);
     }
-    if (!q->delay && !s->c.free_duration && (q->time[i] < -1e-9 * s->h || q->time[i] > end)) {
+    if (!q->delay && !s->c.free_duration && (q->time[i] < -more || q->time[i] > end)) {
       MBD_FAIL(err, MBD_BAD_INPUT,
                "%s: the sample at %g s lies outside of the case, which lasts from 0 to %g s; 'from' and 'until' leave "
                "samples out",

@@ -36,9 +36,9 @@ static node_unit multiplied(node_unit a, node_unit b, double sign) {
   return a;
 }
 
-/* The common unit of two operands that must have the same unit; 0: they have different ones. */
+/* The common unit of two operands that must have the same unit; 0: they have different ones. That of a scalar and a number is not known. */
 static int joined(node_unit a, node_unit b, node_unit *both) {
-  *both = a.is == KNOWN ? a : b;
+  *both = a.is == KNOWN || (a.is == ANY && b.is == NUMBER) ? a : b;
   return a.is != KNOWN || b.is != KNOWN || mbd_unit_alike(&a.unit, &b.unit);
 }
 

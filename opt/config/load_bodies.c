@@ -17,10 +17,11 @@ static const model_key model_keys[] = {
              "coordinates of points and vectors: once in the global frame at the design position, or in each body's "
              "own frame",
              "global", "body"),
-    KEY_NUMBERS(3, -1e300, "gravity", "x, y, z", "0, 0, -9.81", "m/s^2", "acceleration of gravity"),
+    KEY_NUMBERS(3, -1e300, "gravity", "x, y, z", "0, 0, -9.81", "m/s^2",
+                "acceleration of gravity; with units = mm in mm/s^2, as 0, 0, -9810"),
     KEY_WORD("units", "m",
-             "unit of the lengths in this file and of what follows from it, as N/mm for stiffness; all results are in "
-             "SI. Scalars have no units: they are what the numbers are that use them",
+             "unit of the lengths in this file and of what follows from it, as N/mm for stiffness; defaults, run files "
+             "and all results are in SI. Scalars have no units: they are what the numbers are that use them",
              "m", "mm"),
     KEY_WORD(
         "joints", "found",
@@ -60,6 +61,19 @@ static mbd_status read_model_of_part(loader *l, const model_section *q, ini_sect
                   l->m->own_frames ? "body" : "global");
 }
 
+/* Refuses a gravity of less than 1 m/s^2 in a file in millimetres, which must have been meant in m/s^2. */
+static mbd_status check_gravity(loader *l, const ini_section *s, int first) {
+  const ini_entry *e = ini_find_entry(s, "gravity");
+  double g[3];
+  for (int i = 0; i < 3; i++) { g[i] = mbd_spec_nominal(l->m->spec, first + i); }
+  const double size = hypot(g[0], hypot(g[1], g[2]));
+  if (!e || l->p->length == 1 || size == 0 || size >= 1) { return MBD_OK; }
+  return ini_fail(l->f, s, e, l->err,
+                  "with units = mm these are mm/s^2, %g m/s^2 in all; expected mm/s^2, as 0, 0, -9810 for that of the "
+                  "earth, or none for the default of 9.81 m/s^2; less than 1 m/s^2 needs units = m",
+                  size);
+}
+
 /* The section [model] of a model file: frames, units, joints between bodies that share points and vectors, title,
  * gravity. */
 static mbd_status read_model(loader *l, const model_section *q, ini_section *s) {
@@ -81,7 +95,7 @@ static mbd_status read_model(loader *l, const model_section *q, ini_section *s) 
   ini_get(s, "name");
   MBD_TRY(load_numbers(l, q, s, "gravity", &gravity));
   mbd_spec_gravity(l->m->spec, gravity);
-  return MBD_OK;
+  return s ? check_gravity(l, s, gravity) : MBD_OK;
 }
 
 const model_section model_section_model = {"model", "The mechanism as a whole.", .key = model_keys, .read = read_model};
@@ -90,9 +104,10 @@ const model_section model_section_model = {"model", "The mechanism as a whole.",
 
 static const model_key body_keys[] = {
     KEY_NUMBERS(1, 0, "mass", "expression", NULL, "kg", "mass of the body"),
-    KEY_VECTOR(LOAD_PLACE, "com", "x, y, z", "0, 0, 0", "m", "centre of mass, in the body's frame"),
+    KEY_VECTOR(LOAD_PLACE, "com", "x, y, z", "0, 0, 0", "m",
+               "centre of mass, in the body's frame; required unless mass is the number 0"),
     KEY_NUMBERS(6, -1e300, "inertia", "Ixx, Iyy, Izz[, Ixy, Ixz, Iyz]", "0, 0, 0", "kg m^2",
-                "matrix of inertia about the centre of mass"),
+                "matrix of inertia about the centre of mass; required unless mass is the number 0"),
     KEY_END,
 };
 

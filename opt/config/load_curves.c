@@ -41,6 +41,8 @@ typedef struct curve {
   int n, first;            /* number of its coefficients, and the first of them in the description */
   double *knot;            /* [n]; NULL: it has none */
   double x, y;             /* factors of the axes from units of the file to SI */
+  int driven;              /* 1: a drive of the load case uses it */
+  double largest;          /* of the numbers on its y axis, in units of the file */
 } curve;
 
 static mbd_status failed(const curve *q, const ini_entry *e, const char *message) {
@@ -65,14 +67,29 @@ static mbd_status add_coefficient(curve *q, const ini_entry *e, int k, mbo_expr 
   char name[300];
   int index = -1;
   snprintf(name, sizeof name, "curve.%s.%d", q->l->name, k);
-  const mbd_status scaled = load_scale(q->l, q->s, e, load_curve_factor(q->info.units, k - 1, q->x, q->y), x);
+  const double factor = load_curve_factor(q->info.units, k - 1, q->x, q->y);
+  const mbd_status scaled = load_scale(q->l, q->s, e, factor, x);
   if (scaled != MBD_OK) {
     mbo_expr_free(x);
     return scaled;
   }
   const mbd_status status = load_expression(q->l, q->s, e, name, x, NULL, LOAD_ANY, &index);
   if (k == 1) { q->first = index; }
+  const int on_y = load_curve_factor(q->info.units, k - 1, 1, 2) != 1;
+  if (status == MBD_OK && on_y) {
+    q->largest = fmax(q->largest, fabs(mbd_spec_nominal(q->l->m->spec, index)) / factor);
+  }
   return status;
+}
+
+/* Refuses a curve in a file in millimetres that drives a coordinate by less than 1 mm, which must have been meant in metres. */
+static mbd_status check_driven(const curve *q) {
+  if (!q->driven || q->y == 1 || q->largest == 0 || q->largest >= 1) { return MBD_OK; }
+  return ini_fail(
+      q->l->f, q->s, q->source, q->l->err,
+      "with units = mm these are mm, and the load case '%s' drives a coordinate by them, all of them below 1 "
+      "mm; expected mm, or the curve in a file with units = m",
+      q->l->own->name);
 }
 
 /* ---- knots ---- */
@@ -344,8 +361,9 @@ static mbd_status read_curve(loader *l, const model_section *section, ini_sectio
   MBD_TRY(load_type(l, s, type, "kind of curve", type_at, &i));
   mbd_curve_info_at(i, &q.info);
   MBD_TRY(find_source(&q, &which));
-  MBD_TRY(load_curve_axes(l, s, l->name, &q.x, &q.y));
+  MBD_TRY(load_curve_axes(l, s, l->name, &q.x, &q.y, &q.driven));
   mbd_status status = sources[which].read(&q);
+  if (status == MBD_OK) { status = check_driven(&q); }
   if (status == MBD_OK) { status = add_curve(&q); }
   if (status == MBD_OK) { status = add_stretch(&q); }
   free(q.knot);

@@ -8,11 +8,15 @@
 #include "config/load_model.h"
 
 /* A drive while it is read. */
-typedef struct drive {
+typedef struct drive drive;
+struct drive {
   loader *l;
   const char *coordinate, *text; /* drive.COORDINATE = TEXT */
   char name[300];                /* of the constraint */
-} drive;
+  mbd_status (*each)(drive *q);  /* what is done with each coordinate that it drives */
+  const char *unit;              /* of the coordinates so far; NULL: not known, or not the same for all */
+  int n;                         /* number of these coordinates */
+};
 
 /* Adds a polynomial of degree 0, with the name of the drive, for a number in the place of a curve. */
 static mbd_status add_number(drive *q) {
@@ -47,6 +51,7 @@ static mbd_status add_constraint(drive *q, const char *curve) {
   return status;
 }
 
+/* Adds the constraint of one coordinate. */
 static mbd_status add_drive(drive *q) {
   const int is_curve = load_find(q->l, "curve", q->text) != NULL;
   snprintf(q->name, sizeof q->name, "drive.%.250s", q->coordinate);
@@ -57,14 +62,28 @@ static mbd_status add_drive(drive *q) {
   return add_constraint(q, is_curve ? load_curve_instead(q->l, q->text) : q->name);
 }
 
+/* Compares the unit of one coordinate with those before. An added coordinate has its unit from the part that it is in. */
+static mbd_status note_unit(drive *q) {
+  loader *l = q->l;
+  model_part *from = l->p;
+  const char *unit = NULL;
+  for (int k = 0; k < l->npart && !unit; k++) {
+    load_enter(l, l->part[k]);
+    unit = load_coordinate_unit(l, q->coordinate);
+  }
+  load_enter(l, from);
+  q->unit = q->n++ == 0 || (q->unit && unit && strcmp(unit, q->unit) == 0) ? unit : NULL;
+  return MBD_OK;
+}
+
 /* ---- patterns, in which a star matches any text ---- */
 
 static int is_pattern(const char *coordinate) {
   return strchr(coordinate, '*') != NULL;
 }
 
-/* Drives one coordinate if it matches the pattern and has no drive of its own. */
-static mbd_status add_matching(drive *q, const char *pattern, const char *coordinate, int *matched) {
+/* Takes one coordinate if it matches the pattern and has no drive of its own. */
+static mbd_status take_matching(drive *q, const char *pattern, const char *coordinate, int *matched) {
   const mbo_pairs *all = &q->l->own->drives;
   if (fnmatch(pattern, coordinate, FNM_NOESCAPE) != 0) { return MBD_OK; }
   *matched = 1;
@@ -72,44 +91,66 @@ static mbd_status add_matching(drive *q, const char *pattern, const char *coordi
     if (strcmp(all->name.v[i], coordinate) == 0) { return MBD_OK; }
   }
   q->coordinate = coordinate;
-  return add_drive(q);
+  return q->each(q);
 }
 
-/* Drives the matching coordinates of a section: those of a joint, or an added one. */
-static mbd_status add_section(drive *q, const char *pattern, const model_part *p, const ini_section *s, int *matched) {
+/* Takes the matching coordinates of a section: those of a joint, or an added one. */
+static mbd_status take_section(drive *q, const char *pattern, const model_part *p, const ini_section *s, int *matched) {
   char full[3 * MBO_FULL_NAME_MOST];
   const ini_entry *type = ini_find_entry(s, "type");
   const mbd_joint_info *joint = strcmp(s->kind, "joint") == 0 && type ? load_joint_type(type->value) : NULL;
   for (int k = 0; joint && k < joint->nz; k++) {
     snprintf(full, sizeof full, "%s%s.%s", p->prefix, s->name, joint->coordinate[k]);
-    MBD_TRY(add_matching(q, pattern, full, matched));
+    MBD_TRY(take_matching(q, pattern, full, matched));
   }
   if (strcmp(s->kind, "coordinate") != 0) { return MBD_OK; }
   snprintf(full, sizeof full, "%s%s", p->prefix, s->name);
-  return add_matching(q, pattern, full, matched);
+  return take_matching(q, pattern, full, matched);
 }
 
-static mbd_status add_pattern(drive *q) {
+static mbd_status take_pattern(drive *q) {
   const char *pattern = q->coordinate;
   loader *l = q->l;
   int matched = 0;
   for (int k = 0; k < l->npart; k++) {
     const model_part *p = l->part[k];
-    for (int i = 0; i < p->f.n; i++) { MBD_TRY(add_section(q, pattern, p, &p->f.section[i], &matched)); }
+    for (int i = 0; i < p->f.n; i++) { MBD_TRY(take_section(q, pattern, p, &p->f.section[i], &matched)); }
   }
   q->coordinate = pattern;
   if (matched) { return MBD_OK; }
   MBD_FAIL(l->err, MBD_BAD_INPUT, "no coordinate of a joint by name, and no added one, is like '%s'", pattern);
 }
 
+/* Does `each` with every coordinate of a drive. */
+static mbd_status take_all(drive *q) {
+  return is_pattern(q->coordinate) ? take_pattern(q) : q->each(q);
+}
+
+/* Begins a drive of the load case. */
+static drive drive_at(loader *l, int i, mbd_status (*each)(drive *q)) {
+  const mbo_pairs *all = &l->own->drives;
+  return (drive){.l = l, .coordinate = all->name.v[i], .text = all->text.v[i], .each = each};
+}
+
+/* Puts the position of drive i in front of the text of a failure. */
+static mbd_status located(loader *l, int i, mbd_status status) {
+  const mbo_pairs *all = &l->own->drives;
+  if (status == MBD_OK) { return status; }
+  return mbd_locate(l->err, status, "%s[case %s] drive.%s = %s, expected a curve of the model or a number: ", l->run,
+                    l->own->name, all->name.v[i], all->text.v[i]);
+}
+
+mbd_status load_drive_unit(loader *l, int i, const char **unit) {
+  drive d = drive_at(l, i, note_unit);
+  const mbd_status status = take_all(&d);
+  *unit = d.unit;
+  return located(l, i, status);
+}
+
 mbd_status load_drives(loader *l) {
-  const mbo_pairs *pairs = l->own ? &l->own->drives : NULL;
-  for (int i = 0; pairs && i < pairs->name.n; i++) {
-    drive d = {.l = l, .coordinate = pairs->name.v[i], .text = pairs->text.v[i]};
-    const mbd_status status = is_pattern(d.coordinate) ? add_pattern(&d) : add_drive(&d);
-    if (status == MBD_OK) { continue; }
-    return mbd_locate(l->err, status, "%s[case %s] drive.%s = %s, expected a curve of the model or a number: ", l->run,
-                      l->own->name, pairs->name.v[i], d.text);
+  for (int i = 0; l->own && i < l->own->drives.name.n; i++) {
+    drive d = drive_at(l, i, add_drive);
+    MBD_TRY(located(l, i, take_all(&d)));
   }
   return MBD_OK;
 }

@@ -167,7 +167,7 @@ mbd_status load_vector(loader *l, const ini_section *s, const ini_entry *e, cons
   const double size = what == LOAD_PLACE ? l->p->length : what == LOAD_AXIS && q->mirrored ? -1 : 1;
   char **item;
   int n;
-  if (what == LOAD_PLAIN || !l->p->outer) {
+  if (!l->p->outer) {
     return load_coefficients(l, s, e, base, load_xyz, 3, text, what == LOAD_PLACE ? "m" : NULL, min, max, first);
   }
   MBD_TRY(load_items(l, s, e, text, load_xyz, 3, &item, &n));
@@ -237,6 +237,9 @@ mbd_status load_numbers(loader *l, const model_section *section, ini_section *s,
     snprintf(base, sizeof base, "%s", key);
   }
   if (r->count == 6) { return load_inertia(l, s, e, base, text, first); }
+  if (r->count == 3 && r->geometry == LOAD_PLAIN) {
+    return load_coefficients(l, s, e, base, load_xyz, 3, text, r->unit, r->min, 1e300, first);
+  }
   if (r->count == 3) { return load_vector(l, s, e, base, r->geometry, text, r->min, 1e300, first); }
   return load_coefficient(l, s, e, base, text, r->unit, r->min, 1e300, first);
 }

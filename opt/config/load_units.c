@@ -57,10 +57,15 @@ const char *load_unit_on(const char *of, const char *unit) {
 
 /* ---- axes of curves ---- */
 
-/* Powers of the length in the units of a curve's axes, from the elements that use it. */
+/* Powers of the length in the units of a curve's axes, from the elements and drives that use it. */
 typedef struct load_axes {
-  int x, y, known, used;
+  int x, y, known, used, driven;
 } load_axes;
+
+static void note_use(load_axes *axes, int known, int x, int y) {
+  axes->known &= known && (!axes->used || (axes->x == x && axes->y == y));
+  axes->x = x, axes->y = y, axes->used = 1;
+}
 
 /* unit: the text in the first brackets; *text is moved behind them. Returns 0 if there are none. */
 static int in_brackets(const char **text, char unit[32]) {
@@ -96,8 +101,22 @@ static mbd_status look_at_element(loader *l, ini_section *s, const mbd_element_i
     if (!is_this) { continue; }
     MBD_TRY(load_unit_of_coordinates(l, s, info, &of));
     const int known = powers_of_axes(c, of, &x, &y);
-    axes->known &= known && (!axes->used || (axes->x == x && axes->y == y));
-    axes->x = x, axes->y = y, axes->used = 1;
+    note_use(axes, known, x, y);
+  }
+  return MBD_OK;
+}
+
+/* Adds the powers from the drives of the load case: curves of time, in the unit of the coordinates. */
+static mbd_status look_at_drives(loader *l, const char *curve, load_axes *axes) {
+  const mbo_pairs *drives = l->own ? &l->own->drives : NULL;
+  for (int i = 0; drives && i < drives->name.n; i++) {
+    const char *unit, *full = drives->text.v[i];
+    int y = 0;
+    if (!load_find(l, "curve", full) || strcmp(load_curve_instead(l, full), curve) != 0) { continue; }
+    MBD_TRY(load_drive_unit(l, i, &unit));
+    const int known = unit && power_of_length(unit, &y);
+    note_use(axes, known, 0, y);
+    axes->driven = 1;
   }
   return MBD_OK;
 }
@@ -120,25 +139,27 @@ static mbd_status look_at_part(loader *l, const char *curve, load_axes *axes) {
   return MBD_OK;
 }
 
-/* Determines the units of the curve's axes from the elements of all parts; a file in metres needs no factors. */
-mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, double *x, double *y) {
+/* Determines the units of the curve's axes from the elements of all parts and the drives; a file in metres needs no factors. */
+mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, double *x, double *y, int *driven) {
   model_part *from = l->p;
   load_axes axes = {.known = 1};
-  *x = *y = 1;
+  *x = *y = 1, *driven = 0;
   if (from->length == 1) { return MBD_OK; }
   mbd_status status = MBD_OK;
   for (int i = 0; i < l->npart && status == MBD_OK; i++) {
     load_enter(l, l->part[i]);
     status = look_at_part(l, curve, &axes);
   }
+  if (status == MBD_OK) { status = look_at_drives(l, curve, &axes); }
   load_enter(l, from);
   MBD_TRY(status);
   if (!axes.known) {
-    return ini_fail(l->f, s, NULL, l->err,
-                    "with units = mm the units of this curve's axes are not known, or elements take them for different "
-                    "ones; expected the curve in a file with units = m");
+    return ini_fail(
+        l->f, s, NULL, l->err,
+        "with units = mm the units of this curve's axes are not known, or elements and drives take them for "
+        "different ones; expected the curve in a file with units = m");
   }
-  *x = factor_of(l, axes.x), *y = factor_of(l, axes.y);
+  *x = factor_of(l, axes.x), *y = factor_of(l, axes.y), *driven = axes.driven;
   return MBD_OK;
 }
 

@@ -105,8 +105,9 @@ static const option_row case_rows[] = {
               "static equilibrium, with the rates held as given"),
     CASE_CHOICE(analysis, "motion", analysis, "what is computed of the mechanism"),
     PAIRS(mbo_case_config, drives, "drive.COORDINATE",
-          "curve of the model that the coordinate follows over time in this case, or a number at which it stays: a "
-          "constraint that is called drive.COORDINATE and has the outputs drive_force and power. A star stands for any "
+          "curve of the model that the coordinate follows over time in this case, or a number in SI units at which it "
+          "stays: a constraint that is called drive.COORDINATE and has the outputs drive_force and power. A star "
+          "stands for any "
           "text: "
           "drive.* means the coordinates of all joints that have a section [joint NAME] and all added coordinates, if "
           "they have no drive of their own"),

@@ -5,6 +5,7 @@
 
 #include "edited.h"
 #include "mbd/model.h"
+#include "opened_run.h"
 
 static char folder[] = "/tmp/mbopt_parts_XXXXXX";
 
@@ -362,8 +363,8 @@ static void test_units_refused(void) {
       {"[curve c]\ntype = polynomial\ncoefficients = 1, 2\n[force f]\ntype = spring\npoints = F, T\nforce_of_length = "
        "c\n"
        "force_of_speed = c\n[force g]\ntype = coordinate_force\ncoordinate = s\nforce = c\n",
-       "[curve c] with units = mm the units of this curve's axes are not known, or elements take them for different "
-       "ones"},
+       "[curve c] with units = mm the units of this curve's axes are not known, or elements and drives take them for "
+       "different ones"},
       {"[constraint g]\ntype = gear\ncoordinates = s, base-bar.angle\nratio = 2\n",
        "with units = mm the unit of this number is not known"},
       {"[coordinate free]\nguess = 1\n[force f]\ntype = torsion_spring\ncoordinate = free\nstiffness = 1\n",
@@ -380,6 +381,96 @@ static void test_units_refused(void) {
     CU_ASSERT_EQUAL(read_with(model, 0, NULL, NULL, &m, &err), MBD_BAD_INPUT);
     CHECK_CONTAINS(err.text, refused[i][1]);
     mbo_model_file_destroy(m);
+  }
+}
+
+/* Gravity is in mm/s^2 where lengths are in mm; the default is in SI. */
+static void test_gravity(void) {
+  static const char body[] = "[body b]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[start]\nhold.b.x = 0\n";
+  static const struct {
+    const char *units;
+    double z;
+  } right[] = {{"units = mm\ngravity = 0, 0, -9810\n", -9.81},
+               {"units = mm\ngravity = 0, 0, -1620\n", -1.62},
+               {"units = mm\ngravity = 0, 0, 0\n", 0},
+               {"units = mm\n", -9.81},
+               {"gravity = 0, 0, -0.05\n", -0.05}};
+  char text[400];
+  mbo_model_file *m = NULL;
+  mbd_error err = {0};
+  for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
+    snprintf(text, sizeof text, "schema = 1\n[model]\n%s%s", right[i].units, body);
+    m = open_model(text);
+    check_value(m, "gravity.z", right[i].z);
+    mbo_model_file_destroy(m);
+  }
+  snprintf(text, sizeof text, "schema = 1\n[model]\nunits = mm\ngravity = 0, 0, -9.81\n%s", body);
+  CU_ASSERT_EQUAL(read_with(text, 0, NULL, NULL, &m, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text,
+                 ":4: [model] gravity = 0, 0, -9.81: with units = mm these are mm/s^2, 0.00981 m/s^2 in all; "
+                 "expected mm/s^2, as 0, 0, -9810");
+}
+
+/* A curve of a file in mm drives a distance in mm, whether the model's constraint takes it or the run's drive; an angle is in rad, and a
+ * number of the run file in m. */
+static void test_driven_curves(void) {
+  static const char slide[] =
+      "schema = 1\n[model]\nunits = mm\njoints = named\n[body b]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+      "[body c]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[point P]\nat = 0, 0, 0\nbodies = b, c\n"
+      "[vector z]\nalong = 0, 0, 1\nbodies = ground, b, c\n[joint j]\ntype = prismatic\nbodies = ground, b\naxis = z\n"
+      "[joint k]\ntype = revolute\nbodies = b, c\npoint = P\naxis = z\n"
+      "[curve stroke]\ntype = polynomial\ncoefficients = 0, 80\n[curve turn]\ntype = polynomial\ncoefficients = 0, "
+      "0.5\n";
+  static const char constraint[] =
+      "[constraint d]\ntype = driven_coordinate\ncoordinate = j.distance\nmotion = stroke\n";
+  static const char run[] =
+      "schema = 1\n[model]\nfile = MODEL\n[case c]\nanalysis = kinematic\nduration = 1\nstep = 0.5\n"
+      "drive.k.angle = turn\n%s[objective z]\nof = j.distance\nform = terminal\n"
+      "[objective a]\nof = k.angle\nform = terminal\n";
+  static const struct {
+    const char *drive;
+    double z;
+  } cases[] = {{"", 0.08},
+               {"drive.j.distance = stroke\n", 0.08},
+               {"drive.j.* = stroke\n", 0.08},
+               {"drive.j.distance = 0.08\n", 0.08}};
+  static const broken_case broken[] = {
+      {"drive.k.angle = turn\n", "drive.* = stroke\n",
+       ":28: [curve stroke] with units = mm the units of this curve's axes are not known, or elements and drives take "
+       "them for"},
+      {"drive.k.angle = turn\n", "drive.k.angle = turn\ndrive.j.distance = turn\n",
+       "[curve turn] with units = mm the units of this curve's axes are not known, or elements and drives take them "
+       "for"},
+      {"drive.k.angle = turn\n", "drive.j.distance = turn\n",
+       "[curve turn] coefficients = 0, 0.5: with units = mm these are mm, and the load case 'c' drives a coordinate by "
+       "them, all of "
+       "them below 1 mm; expected mm, or the curve in a file with units = m"},
+      {"drive.k.angle = turn\n", "drive.x* = turn\n",
+       "[case c] drive.x* = turn, expected a curve of the model or a number: no coordinate of a joint by name"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char model_text[2000], run_text[1000];
+    mbd_error err = {0};
+    snprintf(model_text, sizeof model_text, "%s%s", slide, i == 0 ? constraint : "");
+    snprintf(run_text, sizeof run_text, run, cases[i].drive);
+    opened_run r = run_open_texts(model_text, run_text, 0, NULL);
+    must(mechanism_evaluate(r.m, r.m->start, "none", &err), &err);
+    CHECK_CLOSE(cases[i].drive, r.m->psi[0], cases[i].z, 1e-15);
+    CHECK_CLOSE("angle", r.m->psi[1], 0.5, 1e-15);
+    run_close(&r);
+  }
+  for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+    char run_text[1000], text[1000], model_path[40], run_path[40];
+    mbo_run_config *c;
+    mechanism *m = NULL;
+    mbd_error err = {0};
+    snprintf(run_text, sizeof run_text, run, "");
+    edit(text, sizeof text, run_text, broken[i].from, broken[i].to);
+    run_write_texts(slide, text, model_path, run_path);
+    must(mbo_run_config_read(run_path, 0, NULL, &c, &err), &err);
+    CU_ASSERT_EQUAL(mechanism_create(c, &m, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, broken[i].message);
+    mechanism_destroy(m), mbo_run_config_destroy(c);
+    unlink(model_path), unlink(run_path);
   }
 }
 
@@ -406,4 +497,5 @@ static void test_hostile(void) {
 }
 
 TEST_MAIN(TEST(test_values), TEST(test_turned), TEST(test_scalars), TEST(test_nested), TEST(test_units),
-          TEST(test_units_of_curves), TEST(test_messages), TEST(test_units_refused), TEST(test_hostile))
+          TEST(test_units_of_curves), TEST(test_messages), TEST(test_units_refused), TEST(test_gravity),
+          TEST(test_driven_curves), TEST(test_hostile))

@@ -275,6 +275,39 @@ static void test_no_table(void) {
   unlink(model_path), unlink(run_path);
 }
 
+/* Times are written with few digits: a sample a billionth of the duration behind the end, or before the start, is one of the case; the
+ * output is continued, z = -g t^2/2. Twice as far it is not. */
+static void test_rounded_times(void) {
+  static const char text[] =
+      "schema = 1\n[model]\nfile = MODEL\n[case fall]\nduration = 0.4\nstep = 1e-3\nformulation = matrix_r\n"
+      "integrator = runge_kutta_4\n[measurement z]\nfile = TABLE\nof = slide.distance\n";
+  static const struct {
+    const char *table;
+    int fits;
+  } cases[] = {{"-3e-10,0\n0.4000000003,-1\n", 1}, {"0.1,0\n0.4000000008,-1\n", 0}, {"-8e-10,0\n0.4,-1\n", 0}};
+  for (int i = 0; i < 3; i++) {
+    char table[] = "/tmp/mbopt_table_XXXXXX", run[4000], model_path[40], run_path[40];
+    mbo_run_config *c;
+    mechanism *m = NULL;
+    mbd_error err = {0};
+    write_file(table, cases[i].table);
+    edit(run, sizeof run, text, "TABLE", table);
+    run_write_texts(model_text, run, model_path, run_path);
+    must(mbo_run_config_read(run_path, 0, NULL, &c, &err), &err);
+    CU_ASSERT_EQUAL(mechanism_create(c, &m, &err), cases[i].fits ? MBD_OK : MBD_BAD_INPUT);
+    if (m) {
+      const double e = -5 * 0.4000000003 * 0.4000000003 + 1;
+      must(mechanism_evaluate(m, m->start, "none", &err), &err);
+      CHECK_CLOSE("psi", m->psi[0], e * e, 1e-13);
+    } else {
+      CHECK_CONTAINS(err.text, "lies outside of the case, which lasts from 0 to 0.4 s");
+    }
+    mechanism_destroy(m);
+    mbo_run_config_destroy(c);
+    unlink(table), unlink(model_path), unlink(run_path);
+  }
+}
+
 /* A design whose delay takes a sample out of the run cannot be simulated; another may. */
 static void test_delay_too_long(void) {
   char text[4000], table[40], plain[40];
@@ -402,4 +435,4 @@ static void test_counted(void) {
 
 TEST_MAIN(TEST(test_moved), TEST(test_noise), TEST(test_counted), TEST(test_closed_forms), TEST(test_gauss_newton),
           TEST(test_residuals), TEST(test_written), TEST(test_refused), TEST(test_refused_tables), TEST(test_no_table),
-          TEST(test_delay_too_long))
+          TEST(test_rounded_times), TEST(test_delay_too_long))

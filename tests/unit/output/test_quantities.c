@@ -70,11 +70,16 @@ static void test_units(void) {
 
 /* ---- in a run ---- */
 
-static const char *const right[] = {
-    "value = bob.angle.z*180/pi\nunit = deg",           "value = sqrt(2*k*P.position.x*L)*time\nunit = m s",
-    "value = k*P.position.x + s.length\nunit = mm",     "value = s.force*s.length\nunit = J",
-    "value = hypot(P.velocity.x, 3)\nunit = m/s",       "value = P.position.x\nunit = EUR",
-    "value = atan2(P.position.x, L)*time^2\nunit = s^2"};
+static const char *const right[] = {"value = bob.angle.z*180/pi\nunit = deg",
+                                    "value = sqrt(2*k*P.position.x*L)*time\nunit = m s",
+                                    "value = k*P.position.x + s.length\nunit = mm",
+                                    "value = s.force*s.length\nunit = J",
+                                    "value = hypot(P.velocity.x, 3)\nunit = m/s",
+                                    "value = P.position.x\nunit = EUR",
+                                    "value = atan2(P.position.x, L)*time^2\nunit = s^2",
+                                    "value = -k^2*P.position.x\nunit = m/s^2",
+                                    "value = 0 - k^2*P.position.x\nunit = m/s^2",
+                                    "value = (k + 1)*P.position.x\nunit = m/s^2"};
 
 static void test_units_that_fit(void) {
   for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
