@@ -119,9 +119,12 @@ mbd_status optimality(const mbo_problem *p, const double *x, const double *g, co
 mbd_status optimality_of_best(const evaluator *e, const mbo_problem *p, const mbo_settings *s, double *out,
                               mbd_error *err) {
   const double *x, *c, *g, *jac;
+  double f;
   *out = NAN;
-  if (!evaluator_best(e, &x, NULL, &c, NULL) || !evaluator_best_gradient(e, &g, &jac)) { return MBD_OK; }
-  return optimality(p, x, g, c, jac, s->tol_constraint, out, err);
+  if (!evaluator_best(e, &x, &f, &c, NULL) || !evaluator_best_gradient(e, &g, &jac)) { return MBD_OK; }
+  MBD_TRY(optimality(p, x, g, c, jac, s->tol_constraint, out, err));
+  if (p->has_gauss_newton && *out > f) { *out = fmax(f, 0); } /* squares fall to zero at most */
+  return MBD_OK;
 }
 
 int optimality_is_within(const evaluator *e, const mbo_settings *s, double left) {

@@ -25,6 +25,7 @@ typedef struct evidence {
   int nq, n, nsample, ndirection;
   int *sample;                /* [nsample] the variables that are checked by complex step and differences */
   double *psi, *used;         /* [nq], [nq][n] the gradient in use */
+  double *size;               /* [nq] check_sizes */
   double *other[OTHERS];      /* [nq][n] */
   mbd_status status[OTHERS];  /* MBD_UNSUPPORTED: not available */
   double *exact, *difference; /* [nsample][nq] */
@@ -55,14 +56,14 @@ static mbd_status allocate(const mechanism *m, evidence *e, mbd_error *err) {
   e->nsample = m->n < c->variables ? m->n : c->variables;
   e->ndirection = m->n > c->variables ? c->directions : 0;
   const size_t n = (size_t)e->n, nq = (size_t)e->nq, ns = (size_t)e->nsample, nd = (size_t)e->ndirection;
-  double *at = e->block = calloc(nq + (1 + OTHERS) * nq * n + 2 * ns * nq + nd * (n + nq) + 3 * nq, sizeof *e->block);
+  double *at = e->block = calloc(nq + (1 + OTHERS) * nq * n + 2 * ns * nq + nd * (n + nq) + 4 * nq, sizeof *e->block);
   e->sample = calloc(ns + 1, sizeof *e->sample);
   if (!e->block || !e->sample) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the check"); }
   e->psi = take(&at, nq), e->used = take(&at, nq * n);
   for (int k = 0; k < OTHERS; k++) { e->other[k] = take(&at, nq * n); }
   e->exact = take(&at, ns * nq), e->difference = take(&at, ns * nq);
   e->w = take(&at, nd * n), e->slope = take(&at, nd * nq), e->halved = take(&at, nq);
-  e->tightened = take(&at, nq), e->open = take(&at, nq);
+  e->tightened = take(&at, nq), e->open = take(&at, nq), e->size = take(&at, nq);
   for (int k = 0; k < e->nsample; k++) {
     e->sample[k] = e->nsample > 1 ? (int)((long)k * (e->n - 1) / (e->nsample - 1)) : 0;
   }
@@ -208,9 +209,16 @@ static mbd_status look_closer(mechanism *m, evidence *e, mbd_error *err) {
 
 static mbd_status gather(mechanism *m, evidence *e, mbd_error *err) {
   MBD_TRY(allocate(m, e, err));
+  MBD_TRY(check_sizes(m, e->size, err));
   MBD_TRY(whole_gradients(m, e, err));
   MBD_TRY(numerical_derivatives(m, e, 1, err));
   return look_closer(m, e, err);
+}
+
+/* Rounding of quantity i and of its derivatives: that of psi, and that of the outputs, which is all of it where they cancel out. */
+static double rounding(const evidence *e, int i) {
+  static const double of_outputs = 1e-13;
+  return check_rounding(e->psi[i]) + of_outputs * e->size[i];
 }
 
 /* ---- the Taylor test ---- */
@@ -273,7 +281,7 @@ static void slope_of(const mechanism *m, const evidence *e, int i, taylor *t) {
     t->slope += part, sum += fabs(part);
   }
   t->slope_error = (differences ? c->difference_tolerance : c->tolerance) * sum +
-                   (differences ? check_difference_rounding(m, e->psi[i]) : check_rounding(e->psi[i]));
+                   (differences ? rounding(e, i) / m->config->gradient.difference_step : rounding(e, i));
 }
 
 static mbd_status taylor_test(mechanism *m, const evidence *e, int i, taylor_run *r, mbd_error *err) {
@@ -333,16 +341,18 @@ static double allowed_by_steps(const mechanism *m, const evidence *e, int i) {
   return falls && e->open[i] <= m->config->check.difference_tolerance ? tolerance + 3 * e->open[i] : tolerance;
 }
 
-/* The deviation that can result from the rounding of psi alone. */
-static double rounding_of(const mechanism *m, gradient_method other, double psi, double size) {
-  return (other == GRADIENT_CENTRAL_DIFFERENCES ? check_difference_rounding(m, psi) : check_rounding(psi)) / size;
+/* The deviation that can result from the rounding of psi and of its outputs alone. */
+static double rounding_of(const mechanism *m, const evidence *e, int i, gradient_method other, double size) {
+  return (other == GRADIENT_CENTRAL_DIFFERENCES ? rounding(e, i) / m->config->gradient.difference_step
+                                                : rounding(e, i)) /
+         size;
 }
 
 static pair whole_pair(const mechanism *m, const evidence *e, int i, int k, double size) {
   pair q = {.name = gradient_method_name(others[k]),
             .available = e->status[k] == MBD_OK,
             .tolerance = allowed(m, others[k]),
-            .rounding = rounding_of(m, others[k], e->psi[i], size),
+            .rounding = rounding_of(m, e, i, others[k], size),
             .inexact = is_inexact(m, others[k]),
             .halved = e->halved[i],
             .noise = m->config->check.difference_tolerance};
@@ -356,7 +366,7 @@ static pair sample_pair(const mechanism *m, const evidence *e, int i, gradient_m
   pair q = {.name = gradient_method_name(method),
             .available = 1,
             .tolerance = exact ? allowed_by_steps(m, e, i) : allowed(m, method),
-            .rounding = rounding_of(m, method, e->psi[i], size)};
+            .rounding = rounding_of(m, e, i, method, size)};
   snprintf(q.what, sizeof q.what, e->nsample < e->n ? "%s, %d of %d variables" : "%s", gradient_method_text(method),
            e->nsample, e->n);
   q.deviation = sample_deviation(m, e, i, exact ? e->exact : e->difference, size);
@@ -369,7 +379,7 @@ static pair direction_pair(const mechanism *m, const evidence *e, int i, double 
   pair q = {.name = "random_directions",
             .available = e->ndirection > 0,
             .tolerance = allowed_by_steps(m, e, i),
-            .rounding = rounding_of(m, GRADIENT_COMPLEX_STEP, e->psi[i], largest)};
+            .rounding = rounding_of(m, e, i, GRADIENT_COMPLEX_STEP, largest)};
   snprintf(q.what, sizeof q.what, "complex step, %d random direction%s", e->ndirection, plural(e->ndirection));
   q.deviation = direction_deviation(e, i);
   tell_tightened(m, e, i, &q);
@@ -450,8 +460,8 @@ static json_t *deviations(const mechanism *m, const evidence *e, int i, int k, d
 static void judge_variables(const cli_run *r, const evidence *e, int i, double size, json_t *list) {
   const mechanism *m = r->m;
   const double exactly = allowed_by_steps(m, e, i), roughly = allowed(m, GRADIENT_CENTRAL_DIFFERENCES);
-  const double of_exact = rounding_of(m, GRADIENT_COMPLEX_STEP, e->psi[i], size);
-  const double of_rough = rounding_of(m, GRADIENT_CENTRAL_DIFFERENCES, e->psi[i], size);
+  const double of_exact = rounding_of(m, e, i, GRADIENT_COMPLEX_STEP, size);
+  const double of_rough = rounding_of(m, e, i, GRADIENT_CENTRAL_DIFFERENCES, size);
   if (!r->a->json) {
     printf("  %-16s %18s %18s %18s %10s %10s\n", "variable", r->config->gradient.method, "complex step",
            "central diff.", "error", "verdict");

@@ -39,6 +39,11 @@ static inline int check_is_wrong(const char *verdict) {
   return strcmp(verdict, "WRONG") == 0;
 }
 
+/* size [nobjective + nconstraint]: of each quantity at the start, if its outputs had no sign: sum |w| Y^p T^q, Y the largest absolute
+ * value of the run's outputs of that unit, T its duration, y^p s^q the unit of the form. Quantities near zero are differences of such numbers. 0: the
+ * quantity is an expression of scalars. */
+mbd_status check_sizes(mechanism *m, double *size, mbd_error *err);
+
 /* The larger one of two errors; NaN is kept. */
 static inline double check_worse(double most, double error) {
   return error > most || isnan(error) ? error : most;

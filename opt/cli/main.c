@@ -13,7 +13,7 @@ static void print_version(void) {
   printf("mbopt %s\n", MBD_VERSION);
   mbo_backend_info info;
   for (int i = 0; mbo_backend_at(i, &info); i++) {
-    printf("%s %s\n", info.name, info.package ? "not built in" : info.version);
+    printf("%s %s\n", info.name, info.package ? "not built in" : info.version ? info.version : "part of mbopt");
   }
   printf("jansson %s\ninih %s\n", JANSSON_VERSION, MBO_INIH_VERSION);
 }

@@ -66,14 +66,11 @@ typedef struct best {
 static mbd_status find_best(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   best *b = user;
   json_t *columns = json_object_get(o, "columns");
-  const json_t *f = json_object_get(columns, "objective"), *status = json_object_get(o, "status");
+  const double f = runs_result(o);
   (void)err;
-  if (state != RUN_DONE || !json_is_number(f) || strcmp(json_string_value(status), "INFEASIBLE") == 0) {
-    return MBD_OK;
-  }
-  if (b->run >= 0 && json_number_value(f) >= b->f) { return MBD_OK; }
+  if (state != RUN_DONE || isnan(f) || (b->run >= 0 && f >= b->f)) { return MBD_OK; }
   json_decref(b->columns);
-  *b = (best){i, json_number_value(f), json_incref(columns)};
+  *b = (best){i, f, json_incref(columns)};
   return MBD_OK;
 }
 
@@ -122,6 +119,10 @@ static mbd_status print_optima(const study *s, mbd_error *err) {
     putchar('\n');
   }
   if (optima_found->n > MOST) { printf("and %d more\n", optima_found->n - MOST); }
+  if (optima_found->stopped) {
+    printf("no ends: %ld run%s that a limit has stopped, the best at %.9g (run %ld)\n", optima_found->stopped,
+           plural(optima_found->stopped), optima_found->stopped_f, optima_found->stopped_run);
+  }
   if (isfinite(optima_missed(optima_found))) {
     printf("chance that one more start ends elsewhere, and perhaps better: %.2g %%\n",
            100 * optima_missed(optima_found));

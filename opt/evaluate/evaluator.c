@@ -223,6 +223,7 @@ static void keep_first_promise(evaluator *e, const slot *s) {
     const double way = s->v.g[i] > 0 ? s->x[i] - p->lower[i] : p->upper[i] - s->x[i];
     e->first_promise = fmax(e->first_promise, fabs(s->v.g[i]) * fmin(way, p->scale[i]));
   }
+  if (p->has_gauss_newton) { e->first_promise = fmin(e->first_promise, s->v.f); }
 }
 
 /* Keeps a design if it is better than the best one: a smaller objective where both are feasible, otherwise a smaller violation. The best design

@@ -127,7 +127,7 @@ int evaluator_best(const evaluator *e, const double **x, double *f, const double
 int evaluator_best_gradient(const evaluator *e, const double **g, const double **jac);
 
 /* By how much the objective falls to first order if one variable goes by its scale, or to its bound, at the first design with a gradient:
- * the largest of these decreases. NaN: there is no gradient. */
+ * the largest of these decreases; of squares at most f. NaN: there is no gradient. */
 double evaluator_first_promise(const evaluator *e);
 
 /* Largest violation of the nonlinear constraints at values c. */

@@ -45,13 +45,17 @@ typedef struct case_queue {
   atomic_int next;
 } case_queue;
 
+static int is_simulated(const mechanism *m, const mechanism_case *q) {
+  return q->npsi > 0 || m->every_case;
+}
+
 static void *work_on_cases(void *queue) {
   case_queue *w = queue;
   mechanism *m = w->m;
   for (int i = atomic_fetch_add(&w->next, 1); i < m->ncase; i = atomic_fetch_add(&w->next, 1)) {
     mechanism_case *q = &m->cases[i];
     q->status = MBD_OK;
-    if (q->npsi == 0) { continue; }
+    if (!is_simulated(m, q)) { continue; }
     q->status = w->work(m, q, &q->error);
   }
   return NULL;
@@ -91,7 +95,7 @@ static mbd_status prepare(mechanism *m, case_request ask, mbd_error *err) {
     } else if (ask.method == GRADIENT_AUTO) {
       own.method = q->choice.method;
     }
-    if (q->npsi) { MBD_TRY(case_prepare(m, q, own, err)); }
+    if (is_simulated(m, q)) { MBD_TRY(case_prepare(m, q, own, err)); }
   }
   return MBD_OK;
 }

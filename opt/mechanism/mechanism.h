@@ -93,7 +93,8 @@ struct mechanism {
   unsigned char *c_linear;       /* [nconstraint] */
   mechanism_values_list *values; /* objectives and constraints that are expressions */
   double *work;                  /* [n + 2 quantities] scratch */
-  int threads; /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
+  int threads;    /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
+  int every_case; /* 1: evaluations simulate cases without objectives and constraints, too */
   long simulations;
   int gauss_newton; /* 1: an optimization uses the Gauss-Newton matrix, which the run file leaves open */
   char *decided;    /* the last text of mbo_problem.decided; NULL before */

@@ -24,11 +24,9 @@ mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *
   return runs_read(d->s, run, &state, o, err);
 }
 
-/* Returns the objective of a run without violation; NaN: there is none. */
-static double objective_of(const json_t *o) {
-  const json_t *tol = json_object_get(o, "tol_constraint");
-  const double violation = runs_number(o, "violation");
-  return tol && violation > json_number_value(tol) ? NAN : runs_number(o, "objective");
+/* Is it the result of a sweep's optimization that violates constraints? Its objective is no point of the figures. */
+static int violates(const study_data *d, const json_t *o) {
+  return d->kind == KIND_SWEEP && d->optimize && isnan(runs_result(o));
 }
 
 /* ---- the first pass: counts, failures, best runs, columns ---- */
@@ -119,7 +117,7 @@ static int number_of(const study *s, study_role role) {
 /* Assigns the result of run i to an optimum. The first result determines the design variables by the columns of its record. */
 static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error *err) {
   const char prefix[] = "result.";
-  const double f = objective_of(o);
+  const double f = runs_result(o);
   /* at the first result: the design variables, and an empty list of optima */
   if (!d->end_of) {
     for (int k = 0; k < d->ncolumn; k++) {
@@ -145,8 +143,13 @@ static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error
   }
   const char *state = json_string_value(json_object_get(o, "status"));
   if (number_of(d->s, STUDY_START) == 0) { d->f_own_start = runs_number(o, "objective_at_start"); }
-  const optima_end end = {i, state && strcmp(state, "CONVERGED") == 0,      f, runs_number(o, "objective_at_start"),
-                          x, json_number_value(json_object_get(o, "noise"))};
+  const optima_end end = {.run = i,
+                          .converged = state && strcmp(state, "CONVERGED") == 0,
+                          .stopped = state && strcmp(state, "STOPPED_LIMIT") == 0,
+                          .f = f,
+                          .f_start = runs_number(o, "objective_at_start"),
+                          .x = x,
+                          .noise = json_number_value(json_object_get(o, "noise"))};
   const mbd_status status = isfinite(f) ? optima_add(&d->optima, &end, &d->end_of[i], err) : MBD_OK;
   free(x);
   return status;
@@ -158,7 +161,7 @@ static void note_backend(study_data *d, long i, const json_t *o) {
             backend = text_list_find(d->profiles.backend, d->profiles.nbackend, study_value(d->s, STUDY_BACKEND));
   if (backend < 0) { return; }
   const int at = problem * d->profiles.nbackend + backend;
-  d->best[at] = fmin(d->best[at], objective_of(o)); /* passes over NaN */
+  d->best[at] = fmin(d->best[at], runs_result(o)); /* passes over NaN */
   d->noise[problem] = fmax(d->noise[problem], json_number_value(json_object_get(o, "noise")));
   if (number_of(d->s, STUDY_START) != 0) { return; }
   d->f_start[problem] = runs_number(o, "objective_at_start");
@@ -189,7 +192,8 @@ static mbd_status first_pass(void *user, long i, runs_state state, const json_t 
   if (state == RUN_FAILED) {
     return note_reason(d, &d->failures, i, json_string_value(json_object_get(o, "error")), err);
   }
-  note_objective(d, i, objective_of(o));
+  note_objective(d, i, runs_result(o));
+  d->violating += violates(d, o);
   if (d->kind == KIND_MULTISTART) { MBD_TRY(note_optimum(d, i, o, err)); }
   if (d->kind == KIND_COMPARE) { note_backend(d, i, o); }
   return MBD_OK;
@@ -388,7 +392,7 @@ static mbd_status second_pass(void *user, long i, runs_state state, const json_t
   char *const *text = d->s->points.value;
   int category;
   if (r->stop && *r->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "interrupted"); }
-  if (state != RUN_DONE) { return MBD_OK; }
+  if (state != RUN_DONE || violates(d, o)) { return MBD_OK; }
   double *value = d->extremes->row;
   for (int j = 0; j < d->keys.n; j++) {
     const study_key *key = &d->keys.key[j];

@@ -67,6 +67,8 @@ typedef struct study_data {
   study_keys keys;
   char **key_unit, **key_axis; /* [keys.n] "": not known; "NAME [UNIT]" */
   long done, failed, left;
+  long
+      violating; /* of those done: optimizations of a sweep that ended at a design that violates constraints; they are not drawn */
   double seconds; /* sum over all runs */
   int ncolumn;
   char **column; /* [ncolumn] of the records */

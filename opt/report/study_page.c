@@ -153,6 +153,11 @@ static void notes(const writer *w) {
               "numbers and tables are of all.",
               d->nrow, d->done);
   }
+  if (d->violating) {
+    page_note(w->p,
+              "Not drawn, as the result of the optimization violates constraints: %ld of %ld run%s; table.csv has all.",
+              d->violating, d->done, plural(d->done));
+  }
   if (d->keys.more && d->kind == KIND_SWEEP) {
     page_note(w->p, "Figures show the first %d combinations of words; there are more.", KEYS_CATEGORIES_MOST);
   }
@@ -392,8 +397,13 @@ static void optima_table(const writer *w) {
 static mbd_status optima_part(writer *w, mbd_error *err) {
   const optima *ends = &w->d->optima;
   page_section(w->p, "Optima");
+  if (ends->stopped) {
+    page_note(w->p, "A limit has stopped %ld run%s elsewhere, the best at %.9g (run %ld): %s no optim%s.",
+              ends->stopped, plural(ends->stopped), ends->stopped_f, ends->stopped_run,
+              ends->stopped == 1 ? "this is" : "these are", ends->stopped == 1 ? "um" : "a");
+  }
   if (ends->n == 0) {
-    page_note(w->p, "No run ended without violation.");
+    page_note(w->p, "No run ended without violation%s.", ends->stopped ? " before a limit" : "");
     return MBD_OK;
   }
   page_text(w->p,

@@ -77,7 +77,8 @@ static json_t *numbers_of_runs(const study_data *d, int *room) {
 
 /* The numbers of the optima where runs ended, in the order of the sorted table of optima. */
 static json_t *ends(const study_data *d, int *room) {
-  int rank[OPTIMA_MOST] = {0};
+  int rank[OPTIMA_MOST];
+  for (int i = 0; i < OPTIMA_MOST; i++) { rank[i] = -1; }
   for (int i = 0; i < d->optima.n; i++) { rank[d->optima.found[i].id] = i; }
   for (int i = 0; i < d->nrow; i++) {
     const int id = d->end_of ? d->end_of[d->run[i]] : -1;

@@ -27,7 +27,16 @@ static mbd_status add_new(optima *o, const optima_end *e, mbd_error *err) {
   double *both = grown ? malloc(2 * bytes + 1) : NULL;
   if (!both) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the optima"); }
   memcpy(both, e->x, bytes), memcpy(both + o->nx, e->x, bytes);
-  grown[o->n] = (optimum){o->n, e->run, 1, e->converged, e->f, both, e->noise, e->f, both + o->nx};
+  grown[o->n] = (optimum){.id = o->n,
+                          .run = e->run,
+                          .found = 1,
+                          .converged = e->converged,
+                          .stopped = e->stopped,
+                          .f = e->f,
+                          .x = both,
+                          .noise = e->noise,
+                          .first_f = e->f,
+                          .first_x = both + o->nx};
   o->n++;
   return MBD_OK;
 }
@@ -38,7 +47,7 @@ mbd_status optima_add(optima *o, const optima_end *e, int *id, mbd_error *err) {
     if (!agree(o, p, e)) { continue; }
     *id = p->id;
     p->noise = fmax(p->noise, e->noise);
-    p->found++, p->converged += e->converged;
+    p->found++, p->converged += e->converged, p->stopped += e->stopped;
     if (e->f < p->f) {
       p->f = e->f, p->run = e->run;
       memcpy(p->x, e->x, (size_t)o->nx * sizeof *e->x);
@@ -63,7 +72,23 @@ static int by_objective(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+static void take_out_stopped(optima *o) {
+  int n = 0;
+  for (int i = 0; i < o->n; i++) {
+    const optimum *p = &o->found[i];
+    if (p->stopped < p->found) {
+      o->found[n++] = *p;
+      continue;
+    }
+    if (o->stopped == 0 || p->f < o->stopped_f) { o->stopped_f = p->f, o->stopped_run = p->run; }
+    o->stopped += p->found;
+    free(p->x);
+  }
+  o->n = n;
+}
+
 void optima_sort(optima *o) {
+  take_out_stopped(o);
   if (o->n) { qsort(o->found, (size_t)o->n, sizeof *o->found, by_objective); }
 }
 

@@ -19,6 +19,7 @@ typedef struct optimum {
   int id;          /* in the order in which they were found, from 0 */
   long run, found; /* the best run that ended there; number of runs that did */
   long converged;  /* number of these that converged: the others may have stopped before */
+  long stopped;    /* number of these that a limit has stopped */
   double f, *x;    /* of that run; x [n] */
   double noise;    /* the largest noise of the runs that ended there */
   double first_f;  /* the first one found, with which others are compared */
@@ -32,6 +33,9 @@ typedef struct optima {
   int n;
   optimum *found; /* [n] */
   long more;      /* results at other optima than the first OPTIMA_MOST */
+  long stopped; /* results of runs that a limit has stopped, and that are at no optimum of another one (optima_sort); */
+  double stopped_f; /* the least of their objectives, */
+  long stopped_run; /* and its run */
 } optima;
 
 typedef struct optima_end {
@@ -40,6 +44,7 @@ typedef struct optima_end {
   double f, f_start; /* objective there and at the start */
   const double *x;   /* [nx] */
   double noise;      /* of the objective there; 0: not measured */
+  int stopped;       /* by a limit */
 } optima_end;
 
 /* *id: of its optimum; -1: it is none of the first OPTIMA_MOST. MBD_NO_MEMORY. */
@@ -55,7 +60,8 @@ double optima_same(double tol_f, double size, double f_start, double noise);
  * are too few. */
 double optima_missed(const optima *o);
 
-/* Sorts the optima, best first; the ids do not change. */
+/* Takes the optima out where only runs have ended that a limit has stopped, as these are none, and sorts the others, best first; the ids do
+ * not change. */
 void optima_sort(optima *o);
 void optima_free(optima *o);
 

@@ -164,6 +164,10 @@ double runs_feasible(const json_t *record, int k) {
   return runs_violation(record, k) <= runs_tolerance(record) ? runs_objective(record, k) : NAN;
 }
 
+double runs_result(const json_t *record) {
+  return runs_number(record, "violation") > runs_tolerance(record) ? NAN : runs_number(record, "objective");
+}
+
 /* ---- counting ---- */
 
 static int ends_with(const char *name, const char *ending) {

@@ -31,6 +31,31 @@ broken continuous 6 "verdicts WRONG" --set gradient.method=continuous_adjoint
 broken nothing 0 "at half the steps" --set gradient.method=continuous_adjoint
 broken nothing 0 '"deviation_at_half_steps": ' --json
 
+# The distance of the tip from the hinge less the length of the bar is zero, and so is its derivative: what rounding leaves of both is not wrong.
+cat >"$dir/zero.ini" <<END
+schema = 1
+[model]
+file = $PWD/problems/pendulum/pendulum.ini
+[design length]
+lower = 0.5
+upper = 2
+[quantity gap]
+value = sqrt(tip.position.x^2 + tip.position.z^2) - length
+unit = m
+[case drop]
+duration = 1
+step = 0.01
+[objective sum]
+of = gap
+form = integral
+[output]
+outputs = tip.position
+END
+out="$("$MBOPT" check "$dir/zero.ini")"
+check zero_is_right [ $? -eq 0 ]
+check zero_is_tiny grep -qE '^  length .* tiny$' <<<"$out"
+check zero_is_not_judged contains "$out" "Taylor test: not judged"
+
 # In use with steps too long for it, it is no gradient: told by how much.
 long=("${run[@]}" --set case.drop.step=0.25 --set gradient.method=continuous_adjoint)
 out="$("$MBOPT" "${long[@]}")"

@@ -233,6 +233,7 @@ check trust_region contains "$("$MBOPT" backends)" "derivative-free trust-region
 check only_what_is_built [ -z "$("$MBOPT" backends | grep 'NOT COMPILED')" ]
 check schema_json contains "$("$MBOPT" schema --json)" '"key": "projection_iterations"'
 check version_of_libraries contains "$("$MBOPT" --version)" "jansson 2"
+check version_of_own_optimizers contains "$("$MBOPT" --version)" "levenberg_marquardt part of mbopt"
 check version contains "$("$MBOPT" --version)" "mbopt 0."
 check check_config contains "$("$MBOPT" configs/five_bar.ini --check-config)" "no errors"
 check help contains "$("$MBOPT" --help)" "exit codes"

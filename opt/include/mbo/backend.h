@@ -133,7 +133,7 @@ typedef struct mbo_result {
   double seconds;
   /* The residual of the conditions of Karush, Kuhn and Tucker at x, as a decrease of f to first order. It is the largest of two kinds of decreases:
    * that of a variable that moves against the gradient of the Lagrangian by its scale, or to its bound; and that of a constraint that moves to the
-   * bound of its multiplier. With catalogue values: at x_continuous. NaN: the gradient at x is not known, or x is not feasible. */
+   * bound of its multiplier. Of squares at most f. With catalogue values: at x_continuous. NaN: the gradient at x is not known, or x is not feasible. */
   double optimality;
 } mbo_result;
 

@@ -89,6 +89,29 @@ static void test_extremes(void) {
   study_destroy(s);
 }
 
+/* Results of optimizations that violate constraints are counted, are no best ones, and are not drawn. */
+static void test_violating(void) {
+  study *s = study_of("violating", "task = optimize\nvary.stiffness = 1 to 3 in 3\n[design damping]\nupper = 3\n");
+  static const double violation[] = {0, 0.1, 1e-9};
+  for (long i = 0; i < 3; i++) {
+    mbd_error err = {0};
+    runs_state state;
+    must(runs_look(s, i, &state, &err), &err);
+    must(runs_write(s, i, RUN_DONE,
+                    json_pack("{s:s, s:f, s:{s:f, s:f}, s:f}", "status", i == 1 ? "STOPPED_LIMIT" : "CONVERGED",
+                              "tol_constraint", 1e-8, "columns", "objective", 5 - (double)i, "violation", violation[i],
+                              "seconds", 0.5),
+                    &err),
+         &err);
+  }
+  study_data *d = open_data(s);
+  CU_ASSERT(d->done == 3 && d->violating == 1 && d->nrow == 2);
+  CU_ASSERT(is_drawn(d, 0) == 1 && is_drawn(d, 1) == 0 && is_drawn(d, 2) == 1);
+  CU_ASSERT(d->ntop == 2 && d->top[0].run == 2 && d->worst.run == 0);
+  study_data_close(d);
+  study_destroy(s);
+}
+
 /* ---- units ---- */
 
 static void check_power(const char *unit, int power, int seconds, const char *want) {
@@ -184,5 +207,5 @@ static void test_view(void) {
   study_destroy(s);
 }
 
-TEST_MAIN_IN(folder, TEST(test_extremes), TEST(test_units), TEST(test_unit_of_objective), TEST(test_packed),
-             TEST(test_view))
+TEST_MAIN_IN(folder, TEST(test_extremes), TEST(test_violating), TEST(test_units), TEST(test_unit_of_objective),
+             TEST(test_packed), TEST(test_view))

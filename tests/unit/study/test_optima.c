@@ -7,7 +7,7 @@
 static void add(optima *o, long run, double f, double x, double y) {
   mbd_error err = {0};
   const double at[] = {x, y};
-  const optima_end e = {run, run != 7, f, 100, at, 0};
+  const optima_end e = {.run = run, .converged = run != 7, .f = f, .f_start = 100, .x = at};
   int id;
   must(optima_add(o, &e, &id, &err), &err);
 }
@@ -53,6 +53,28 @@ static void test_valley(void) {
   optima_free(&o);
 }
 
+/* Runs that a limit has stopped are at an optimum only where another run ends. */
+static void test_stopped(void) {
+  optima o = {.nx = 1, .tol_f = 1e-6, .tol_x = 1e-6};
+  const double x[] = {1, 5, 1, 7, 8};
+  const optima_end ends[] = {{.run = 0, .stopped = 1, .f = 3, .x = &x[0]},
+                             {.run = 1, .stopped = 1, .f = 4, .x = &x[1]},
+                             {.run = 2, .converged = 1, .f = 3, .x = &x[2]},
+                             {.run = 3, .stopped = 1, .f = 2, .x = &x[3]},
+                             {.run = 4, .f = 9, .x = &x[4]}};
+  mbd_error err = {0};
+  for (int i = 0; i < 5; i++) {
+    int id;
+    must(optima_add(&o, &ends[i], &id, &err), &err);
+  }
+  optima_sort(&o);
+  CU_ASSERT_EQUAL_FATAL(o.n, 2);
+  CU_ASSERT(o.found[0].f == 3 && o.found[0].found == 2 && o.found[0].converged == 1 && o.found[0].stopped == 1);
+  CU_ASSERT(o.found[1].f == 9 && o.found[1].id == 3);
+  CU_ASSERT(o.stopped == 2 && o.stopped_f == 2 && o.stopped_run == 3);
+  optima_free(&o);
+}
+
 static void test_many(void) {
   optima o = {.nx = 2, .tol_f = 1e-6, .tol_x = 1e-6};
   for (int i = 0; i < OPTIMA_MOST + 7; i++) { add(&o, i, i, i, 1); }
@@ -67,8 +89,10 @@ static void test_many(void) {
 static void test_noise(void) {
   optima o = {.nx = 2, .tol_f = 1e-6, .tol_x = 1e-6};
   const double at[] = {1, 1};
-  const optima_end ends[] = {
-      {0, 1, 7, 100, at, 0}, {1, 1, 7.002, 100, at, 3e-3}, {2, 1, 7.002, 100, at, 0}, {3, 1, 7.004, 100, at, 0}};
+  const optima_end ends[] = {{0, 1, 7, 100, at, 0, 0},
+                             {1, 1, 7.002, 100, at, 3e-3, 0},
+                             {2, 1, 7.002, 100, at, 0, 0},
+                             {3, 1, 7.004, 100, at, 0, 0}};
   mbd_error err = {0};
   for (int i = 0; i < 4; i++) {
     int id;
@@ -98,4 +122,4 @@ static void test_missed(void) {
 }
 
 TEST_MAIN(TEST(test_noise), TEST(test_missed), TEST(test_groups), TEST(test_differences), TEST(test_valley),
-          TEST(test_many))
+          TEST(test_stopped), TEST(test_many))

@@ -390,6 +390,36 @@ static void test_decided_edited(void) {
   study_destroy(s);
 }
 
+/* ---- simulations ---- */
+
+/* A design that cannot be assembled fails, even if no objective depends on the case. */
+static void test_without_objectives(void) {
+  static const char text[] = "schema = 1\n[model]\nfile = " MBOPT_SOURCE_DIR
+                             "/problems/five_bar/five_bar.ini\n"
+                             "[case swing]\nduration = 0.01\nstep = 0.01\n[sweep]\nvary.LA1 = 1.4, 20\n";
+  char path[96];
+  volatile sig_atomic_t stop = 0;
+  mbd_error err = {0};
+  mbo_run_config *c;
+  sweep *w;
+  study *s;
+  snprintf(run_file, sizeof run_file, "%s/run.ini", folder);
+  write_text(run_file, text);
+  must(mbo_run_config_read(run_file, 0, NULL, &c, &err), &err);
+  must(sweep_create(c, 0, NULL, &w, &err), &err);
+  snprintf(path, sizeof path, "%s/without", folder);
+  must(study_create(path, sweep_plan(w), &s, &err), &err);
+  for (int i = 0; i < 2; i++) {
+    runs_state state;
+    must(run_do(s, i, &stop, &state, &err), &err);
+    CU_ASSERT_EQUAL(state, i == 0 ? RUN_DONE : RUN_FAILED);
+  }
+  char *file = runs_path(s, 1, "failed.json"), *said = read_text(file);
+  CHECK_CONTAINS(said, "case 'swing'");
+  free(file), free(said);
+  sweep_destroy(w), mbo_run_config_destroy(c), study_destroy(s);
+}
+
 /* ---- names of the table of runs ---- */
 
 static void check_names(const char *sweep_text, const char *says) {
@@ -516,4 +546,5 @@ static void test_profiles(void) {
 
 TEST_MAIN_IN(folder, TEST(test_grid), TEST(test_spread), TEST(test_table), TEST(test_refused), TEST(test_runs),
              TEST(test_same_study), TEST(test_edited), TEST(test_decided), TEST(test_not_decided),
-             TEST(test_decided_edited), TEST(test_names), TEST(test_merge), TEST(test_profiles))
+             TEST(test_decided_edited), TEST(test_without_objectives), TEST(test_names), TEST(test_merge),
+             TEST(test_profiles))
