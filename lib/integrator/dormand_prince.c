@@ -27,9 +27,11 @@ static const mbd_tableau pair = {.stages = 7, .a = a, .b = b, .c = c, .error = e
 
 static const mbd_case_option options[] = {
     CASE_OPTION(
-        rtol, 0, 1e-6, 1e-14, 1, "",
-        "dormand_prince: error that a step of its own may make, relative to each independent coordinate and rate"),
-    CASE_OPTION(atol, 0, 1e-8, 1e-300, 1e300, "",
+        rtol, 0, 1e-8, 1e-14, 1, "",
+        "dormand_prince: error that a step of its own may make, relative to each independent coordinate and rate. "
+        "Derivatives take no part in the choice of the steps: their errors go with rtol too, but are larger than "
+        "those of the motion, seen up to 1e4 rtol"),
+    CASE_OPTION(atol, 0, 1e-10, 1e-300, 1e300, "",
                 "dormand_prince: error allowed beside that, in the units of the coordinates and rates"),
     CASE_OPTION(
         max_step, 0, 0, 0, 1e9, "s",

@@ -95,7 +95,8 @@ static const option_row case_rows[] = {
     CASE_NUMBER(duration, NULL, 1e-12, 1e9, "s", "simulated time"),
     CASE_NUMBER(step, NULL, 1e-12, 1e9, "s",
                 "time step; shortened so that a whole number of steps fits; dormand_prince: distance of the nodes, "
-                "which are written, and of the points at which objectives are evaluated"),
+                "which are written, and the largest mean distance of the points at which objectives are evaluated "
+                "within its own steps; the errors of motion and derivatives go with rtol, not with step"),
     PAIRS(mbo_case_config, scalars, "scalar.NAME",
           "value of a scalar of the model in this case alone: the road, the speed, the load"),
     PAIRS(mbo_case_config, curves, "curve.NAME",

@@ -129,30 +129,36 @@ static int sigmas_given(const fit *f) {
   return all;
 }
 
-/* Sums over the samples that are not held out: r^2; psi^2 and psi', psi = rho'/2. */
-static void add_up(const fit *f, double *squares, double *psi2, double *bend, int *lossy) {
-  *squares = *psi2 = *bend = *lossy = 0;
+/* Sums over the samples that are not held out, psi = rho'/2. */
+typedef struct residual_sums {
+  double squares, psi2; /* of r^2, psi^2 */
+  double bend, bend2;   /* of psi', psi'^2 */
+  int lossy;            /* 1: some have a loss other than squares */
+} residual_sums;
+
+static residual_sums add_up(const fit *f) {
+  residual_sums sum = {.lossy = 0};
   for (int k = 0; k < f->nseries; k++) {
     const fit_series *s = &f->series[k];
     if (s->config->hold_out) { continue; }
-    *lossy |= s->samples->loss != 0;
+    sum.lossy |= s->samples->loss != 0;
     for (int i = 0; i < s->samples->n; i++) {
       const double r = (s->y[i] - s->samples->value[i]) / s->samples->sigma;
       double slopes[2];
       mbd_loss(s->samples, r, slopes);
-      *squares += r * r, *psi2 += slopes[0] * slopes[0] / 4, *bend += slopes[1] / 2;
+      sum.squares += r * r, sum.psi2 += slopes[0] * slopes[0] / 4;
+      sum.bend += slopes[1] / 2, sum.bend2 += slopes[1] * slopes[1] / 4;
     }
   }
+  return sum;
 }
 
 static mbd_status find_noise(fit *f, mbd_error *err) {
   const char *said = f->m->config->fit.noise;
-  double squares, psi2, bend;
-  int lossy;
-  add_up(f, &squares, &psi2, &bend, &lossy);
-  f->noise_given = strcmp(said, "given") == 0 || (strcmp(said, "auto") == 0 && sigmas_given(f) && !lossy);
-  f->scatter = f->freedom > 0 ? sqrt(squares / f->freedom) : NAN;
-  f->noise = 1;
+  const residual_sums sum = add_up(f);
+  f->noise_given = strcmp(said, "given") == 0 || (strcmp(said, "auto") == 0 && sigmas_given(f) && !sum.lossy);
+  f->scatter = f->freedom > 0 ? sqrt(sum.squares / f->freedom) : NAN;
+  f->noise = f->few = 1;
   /* the deviation of the scatter is 1/sqrt(2 freedom) */
   f->contradicted = f->noise_given && f->scatter > 1 + 4 / sqrt(2.0 * f->freedom);
   if (f->noise_given) { return MBD_OK; }
@@ -164,12 +170,13 @@ static mbd_status find_noise(fit *f, mbd_error *err) {
         f->m->config->path, f->samples, plural(f->samples), f->estimated, plural(f->estimated),
         f->samples == 1 ? "s" : "");
   }
-  const double mean = bend / f->samples;
-  if (lossy && !(mean > 0)) {
+  const double mean = sum.bend / f->samples, variance = sum.bend2 / f->samples - mean * mean;
+  if (sum.lossy && !(mean > 0)) {
     MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "%s: most residuals are outliers to their loss: the fit has no statistics",
              f->m->config->path);
   }
-  f->noise = sqrt(psi2 / f->freedom) / mean;
+  f->noise = sqrt(sum.psi2 / f->freedom) / mean;
+  f->few = 1 + fmax(0, variance) / (mean * mean) * f->estimated / f->samples;
   return MBD_OK;
 }
 
@@ -306,7 +313,7 @@ static mbd_status evaluate(fit *f, const int *variable, mbd_error *err) {
   f->quantile = student_quantile(f->level, f->noise_given ? (double)INFINITY : (double)f->freedom);
   MBD_TRY(find_directions(f, variable, err));
   for (int k = 0; k < f->ndirection; k++) {
-    f->direction[k].deviation *= f->noise;
+    f->direction[k].deviation *= f->few * f->noise;
     f->weak += isfinite(f->direction[k].deviation) && f->direction[k].deviation > 1;
   }
   MBD_TRY(find_intervals(f, err));

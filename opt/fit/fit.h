@@ -5,7 +5,8 @@
  * scales; J = U S V' over the variables that are not at a bound. With the noise s in units of sigma,
  *   cov = s^2 sum_k v_k v_k'/s_k^2,     interval  x_i -+ q sqrt(cov_ii),    q of Student's distribution       (linearized)
  * s is 1 if the run file gives the sigmas, else s^2 = sum r^2/(samples - variables); with losses other than squares,
- *   s^2 = sum psi^2/(samples - variables)/(mean of psi')^2,  psi = rho'/2     [Huber 1981, 7.6] */
+ *   s^2 = sum psi^2/(samples - variables)/(mean of psi')^2,  psi = rho'/2     [Huber 1981, 7.6]
+ * and cov has the factor K^2 of few samples besides,  K = 1 + variables/samples var(psi')/(mean of psi')^2. */
 #ifndef MBO_FIT_FIT_H
 #define MBO_FIT_FIT_H
 
@@ -35,7 +36,7 @@ enum { FIT_SIGHTS = 3 };
 
 typedef struct fit_direction {
   double singular;  /* s_k: root of the sum of the residuals' changes squared, for a step of one scale */
-  double deviation; /* standard deviation of the estimate along it, in scales: s/s_k; INFINITY: not determined */
+  double deviation; /* standard deviation of the estimate along it, in scales: K s/s_k; INFINITY: not determined */
   double *part;     /* [variables] unit vector v_k, in variables divided by their scales; 0 for those at bounds */
   double
       *seen; /* [series] the part of each series in s_k^2; for series that are held out, the part that they would add */
@@ -54,6 +55,7 @@ typedef struct fit {
       freedom; /* number of samples that are not held out; number of variables not at bounds; their difference */
   double level, quantile; /* confidence level and quantile of the intervals */
   double noise;           /* s */
+  double few;             /* K; 1 of squares and of noise that is given */
   int noise_given;        /* 1: s = 1, given by the run file */
   double scatter;         /* sqrt(sum r^2/freedom), which is near 1 if the sigmas are right; NaN without freedom */
   int contradicted; /* 1: s = 1, but residuals are so large that such noise causes them in less than one of 10000 cases */

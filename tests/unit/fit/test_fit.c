@@ -300,6 +300,17 @@ static void test_outliers(void) {
     CU_ASSERT(loss == 0 ? fabs(x[0] - 8) > 0.4 : fabs(x[0] - 8) < 0.1);
     CU_ASSERT(loss == 0 ? f->upper[0] < 8 || f->lower[0] > 8 : f->lower[0] < 8 && f->upper[0] > 8);
     CU_ASSERT(f->contradicted == (loss == 0) && f->noise < 2 && f->noise > 0.5);
+    if (loss == 1) {
+      /* psi' of the angles is 1 within 1.345 sigma and 0 beyond, that of the rates, in squares, is 1: K = 1 + (1 - m)/(m N) of one variable, m
+       * the part of psi' = 1 in all N. */
+      const fit_series *s = &f->series[0];
+      double within = SAMPLES;
+      for (int k = 0; k < SAMPLES; k++) { within += fabs(s->y[k] - s->samples->value[k]) <= 1.345 * s->samples->sigma; }
+      const double few = 1 + (2 * SAMPLES - within) / (2 * SAMPLES * within);
+      CU_ASSERT(within < 0.9 * 2 * SAMPLES);
+      CHECK_CLOSE("deviation", f->direction[0].deviation, few * f->noise / f->direction[0].singular, 1e-13);
+      CHECK_CLOSE("K", f->few, few, 1e-13);
+    }
     fit_destroy(f), run_close(&r);
   }
 }
