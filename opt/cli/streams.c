@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "files/atomic_file.h"
 
 static void open_closed(void) {
   for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++) {
@@ -21,13 +22,8 @@ static void open_closed(void) {
 __attribute__((section(".preinit_array"), used)) static void (*const before_all)(void) = open_closed;
 
 int streams_close(int code) {
-  errno = 0;
-  const int bad = ferror(stdout), unsaid = fflush(stdout) != 0;
-  if (!bad && !unsaid) { return code; }
-  if (!errno && write(STDOUT_FILENO, "\n", 1) == 1) {
-    errno = 0;
-  } /* writes again for the reason, which the stream does not keep */
-  fprintf(stderr, "mbopt: error: standard output cannot be written%s%s; the answer is not complete\n",
-          errno ? ": " : "", errno ? strerror(errno) : "");
+  const int error = stream_flush(stdout);
+  if (!error) { return code; }
+  fprintf(stderr, "mbopt: error: standard output cannot be written: %s; the answer is not complete\n", strerror(error));
   return code == EXIT_CONVERGED ? EXIT_CONFIGURATION : code;
 }

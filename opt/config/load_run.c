@@ -4,11 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "config/model_file.h"
 #include "config/options.h"
 #include "config/repeat.h"
 #include "config/run_numbers.h"
+#include "files/atomic_file.h"
 #include "files/text_file.h"
 #include "base/memory.h"
 #include "base/nearest.h"
@@ -85,10 +87,41 @@ static mbd_status find_file(const ini_file *f, char **file, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Checks a path that results, studies and jobs hold, from the root. */
+static mbd_status check_path(const ini_file *f, const char *path, mbd_error *err) {
+  char room[PATH_MAX];
+  return mbd_locate(err, path_check(realpath(path, room) ? room : path, err), "%s: ", f->path);
+}
+
 /* Makes the paths of files relative to the run file absolute for the program, so that the configuration can be written to any folder. */
 static mbd_status find_files(const ini_file *f, mbo_run_config *c, mbd_error *err) {
-  for (int i = 0; i < c->nplugin; i++) { MBD_TRY(find_file(f, &c->plugin[i].file, err)); }
-  for (int i = 0; i < c->nmeasurement; i++) { MBD_TRY(find_file(f, &c->measurement[i].file, err)); }
+  MBD_TRY(check_path(f, c->model_path, err));
+  for (int i = 0; i < c->nplugin; i++) {
+    MBD_TRY(find_file(f, &c->plugin[i].file, err));
+    MBD_TRY(check_path(f, c->plugin[i].file, err));
+  }
+  for (int i = 0; i < c->nmeasurement; i++) {
+    MBD_TRY(find_file(f, &c->measurement[i].file, err));
+    MBD_TRY(check_path(f, c->measurement[i].file, err));
+  }
+  return MBD_OK;
+}
+
+/* Refuses options of IPOPT, 3.11 to 3.14, by which it writes or reads files or loads libraries: a run file may come from others. A prefix as in
+ * "resto.output_file" is part of IPOPT's own names. */
+static mbd_status check_native(const ini_file *f, mbd_error *err) {
+  static const char *const refused[] = {"output_file", "option_file_name", "hsllib", "pardisolib",
+                                        "wsmp_write_matrix_iteration"};
+  ini_section *s = ini_find(f, "native", "");
+  for (int i = 0; s && i < s->n; i++) {
+    const ini_entry *e = &s->entry[i];
+    const char *dot = strrchr(e->key, '.'), *name = dot ? dot + 1 : e->key;
+    for (size_t k = 0; k < sizeof refused / sizeof refused[0]; k++) {
+      if (strcasecmp(name, refused[k]) != 0) { continue; }
+      return ini_fail(f, s, e, err,
+                      "an option by which the optimizer writes, reads or loads files; expected one without a file");
+    }
+  }
   return MBD_OK;
 }
 
@@ -341,6 +374,7 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   /* contents: sections, files relative to the run file, measurements as objectives */
   MBD_TRY(read_sections(f, c, err));
   MBD_TRY(find_files(f, c, err));
+  MBD_TRY(check_native(f, err));
   MBD_TRY(add_measurements(f, c, err));
   /* consistency of the sections with each other */
   MBD_TRY(check_cases(f, c, err));

@@ -1,5 +1,6 @@
 #include "files/atomic_file.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -55,12 +56,20 @@ static mbd_status cannot_write(atomic_file *a, int error, mbd_error *err) {
   return status;
 }
 
-mbd_status atomic_commit(atomic_file *a, mbd_error *err) {
+int stream_flush(FILE *out) {
+  const int failed = ferror(out);
   errno = 0;
-  int bad = ferror(a->out) || fflush(a->out) != 0 || (!a->lazy && fsync(fileno(a->out)) != 0), error = errno;
-  bad |= fclose(a->out) != 0;
+  if (!failed && fflush(out) == 0) { return 0; }
+  if (!errno && write(fileno(out), "\n", 1) == 1) { errno = 0; } /* again, since the stream does not keep the reason */
+  return errno ? errno : EIO;
+}
+
+mbd_status atomic_commit(atomic_file *a, mbd_error *err) {
+  int error = stream_flush(a->out);
+  if (!error && !a->lazy && fsync(fileno(a->out)) != 0) { error = errno; }
+  if (fclose(a->out) != 0 && !error) { error = errno; }
   a->out = NULL;
-  if (bad) { return cannot_write(a, error ? error : errno ? errno : EIO, err); }
+  if (error) { return cannot_write(a, error, err); }
   if (rename(a->temporary, a->path) != 0) { return cannot_write(a, errno, err); }
   free(a->path), free(a->temporary);
   *a = (atomic_file){0};
@@ -153,6 +162,16 @@ mbd_status make_folder(const char *path, mbd_error *err) {
   if (error) {
     MBD_FAIL(err, io_status(error), "folder %s cannot be made: %s%s", path, strerror(error),
              error == EACCES || error == EROFS ? "; choose another one with --output" : "");
+  }
+  return MBD_OK;
+}
+
+mbd_status path_check(const char *path, mbd_error *err) {
+  for (const char *c = path; *c; c++) {
+    if (!iscntrl((unsigned char)*c)) { continue; }
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "path '%.*s...': a line break or a control character (code %d), expected a path in one line",
+             (int)(c - path), path, (unsigned char)*c);
   }
   return MBD_OK;
 }

@@ -33,6 +33,9 @@ mbd_status keep_as(const char *path, const char *word, char **kept, mbd_error *e
 /* A second name `to`, which nobody has, for a file; if the file system has no second names, a copy. */
 mbd_status link_file(const char *from, const char *to, mbd_error *err);
 
+/* Flushes a stream; returns 0, or the errno of what it could not write now or before. */
+int stream_flush(FILE *out);
+
 /* The status of a system call that failed with this errno: MBD_NO_MEMORY if memory was missing, else MBD_IO_ERROR. */
 mbd_status io_status(int error);
 
@@ -44,6 +47,9 @@ mbd_status make_folder(const char *path, mbd_error *err);
 
 /* When a file of a folder was written last [s of the clock]; -1: it is not there. MBD_NO_MEMORY. */
 mbd_status file_written(const char *folder, const char *name, double *when, mbd_error *err);
+
+/* MBD_BAD_INPUT: the path has a line break or another control character, which files of results, scripts and messages cannot hold. */
+mbd_status path_check(const char *path, mbd_error *err);
 
 /* A name in a folder, in new memory. */
 char *path_in(const char *folder, const char *name);

@@ -69,11 +69,21 @@ mbd_status runs_look(study *s, long i, runs_state *state, mbd_error *err) {
   return MBD_OK;
 }
 
+mbd_status runs_check_study(const study *s, mbd_error *err) {
+  double written;
+  MBD_TRY(file_written(s->folder, "study.json", &written, err));
+  if (written >= 0) { return MBD_OK; }
+  MBD_FAIL(err, MBD_IO_ERROR, "%s has been removed or moved while its runs were done: it has no study.json any more",
+           s->folder);
+}
+
 mbd_status runs_make_folder(const study *s, long i, mbd_error *err) {
   char *folder = mbd_sprintf_dup("%s/runs/%03ld", s->folder, i / PER_FOLDER);
   struct stat info;
   if (!folder) { return no_memory(s, err); }
-  mbd_status status = stat(folder, &info) == 0 ? MBD_OK : make_folder(folder, err);
+  const int is_there = stat(folder, &info) == 0;
+  mbd_status status = is_there ? MBD_OK : runs_check_study(s, err);
+  if (!is_there && status == MBD_OK) { status = make_folder(folder, err); }
   free(folder);
   return status;
 }

@@ -12,7 +12,10 @@ typedef enum runs_state { RUN_MISSING, RUN_DONE, RUN_FAILED } runs_state;
 /* Path of the file of run i, in new memory; NULL: no memory. ending: "json", "failed.json", "journal.jsonl". */
 char *runs_path(const study *s, long i, const char *ending);
 
-/* Creates the folder of run i, if it does not exist. */
+/* MBD_IO_ERROR: the folder of the study has no study.json any more, as somebody has removed or moved it. */
+mbd_status runs_check_study(const study *s, mbd_error *err);
+
+/* Creates the folder of run i, if it does not exist. Errors of runs_check_study. */
 mbd_status runs_make_folder(const study *s, long i, mbd_error *err);
 
 /* Reads row i of the table of runs into s->points, and finds the state of the run. A file with another hash, or an incomplete one,

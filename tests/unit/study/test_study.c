@@ -206,6 +206,21 @@ static void test_runs(void) {
   study_destroy(s);
 }
 
+/* A study that somebody removes while its runs are done is not made anew by their results. */
+static void test_removed(void) {
+  study *s = study_of("removed", "vary.stiffness = 1 to 3 in 3\n");
+  mbd_error err = {0};
+  char *json = path_in(s->folder, "study.json"), *runs = path_in(s->folder, "runs");
+  must(runs_check_study(s, &err), &err);
+  state_of(s, 0);
+  unlink(json);
+  CU_ASSERT_EQUAL(runs_write(s, 0, RUN_DONE, record_of(0), &err), MBD_IO_ERROR);
+  CHECK_CONTAINS(err.text, "removed has been removed or moved while its runs were done");
+  CU_ASSERT_NOT_EQUAL(access(runs, F_OK), 0);
+  free(json), free(runs);
+  study_destroy(s);
+}
+
 static void test_same_study(void) {
   mbd_error err = {0};
   char path[96];
@@ -545,6 +560,6 @@ static void test_profiles(void) {
 }
 
 TEST_MAIN_IN(folder, TEST(test_grid), TEST(test_spread), TEST(test_table), TEST(test_refused), TEST(test_runs),
-             TEST(test_same_study), TEST(test_edited), TEST(test_decided), TEST(test_not_decided),
+             TEST(test_removed), TEST(test_same_study), TEST(test_edited), TEST(test_decided), TEST(test_not_decided),
              TEST(test_decided_edited), TEST(test_without_objectives), TEST(test_names), TEST(test_merge),
              TEST(test_profiles))
