@@ -7,6 +7,7 @@
  *   [f, g, c, gc] = mbopt_mex('eval', h, x)        what is asked for; gc has a column for each constraint, as fmincon wants it
  *   s = mbopt_mex('simulate', h, x, i)             the motion of case i, from 1
  *   s = mbopt_mex('optimize', h)
+ *   mbopt_mex('allow_plugins', yes)                mbo_plugins_allow
  *
  * Errors have the sentence of the library, and as identifiers mbopt:simulation, where a design cannot be simulated, or mbopt:input.
  * Handles live until they are closed, or until the function is cleared, which closes all. */
@@ -247,12 +248,23 @@ static void optimize(int nlhs, mxArray **lhs, int nrhs, const mxArray *const *rh
   mbo_optimum_free(o);
 }
 
+static void allow_plugins(int nlhs, mxArray **lhs, int nrhs, const mxArray *const *rhs) {
+  (void)nlhs, (void)lhs;
+  expect(nrhs == 2 && mxIsDouble(rhs[1]), "1 or 0");
+  mbo_plugins_allow(mxGetScalar(rhs[1]) != 0);
+}
+
 void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
   static const struct {
     const char *name;
     command *run;
-  } commands[] = {{"open", open_run}, {"close", close_run},   {"info", info},
-                  {"eval", eval},     {"simulate", simulate}, {"optimize", optimize}};
+  } commands[] = {{"open", open_run},
+                  {"close", close_run},
+                  {"info", info},
+                  {"eval", eval},
+                  {"simulate", simulate},
+                  {"optimize", optimize},
+                  {"allow_plugins", allow_plugins}};
   const char *name = text_of(nrhs > 0 ? prhs[0] : NULL, "the name of a command");
   if (mbo_api() != MBO_API) {
     mexErrMsgIdAndTxt("mbopt:input", "libmbo has interface %d, and this function was built for %d: build it again",

@@ -6,9 +6,14 @@
 
 #include "base/memory.h"
 #include "mechanism/warnings.h"
+#include "plugin/plugin.h"
 
 int mbo_api(void) {
   return MBO_API;
+}
+
+void mbo_plugins_allow(int allow) {
+  plugin_allow(allow);
 }
 
 /* ---- opening and closing ---- */

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "fit/fit.h"
 #include "mechanism/mechanism.h"
+#include "plugin/plugin.h"
 #include "report/earlier_run.h"
 #include "study/study.h"
 #include "study/valley.h"
@@ -48,6 +49,7 @@ typedef struct cli_arguments {
   const char *chunk;               /* of work: "K/N"; NULL: all */
   const char *format;              /* NULL: the command's default */
   const char *runs;                /* report: the runs that get pages of their own; NULL: its default */
+  int allow_plugins;               /* of all that may compute forces */
   int list;                        /* of new */
   const char *base;                /* of import; NULL: fixed */
   int strict;                      /* of import */
@@ -100,14 +102,19 @@ void cli_print_warnings(const cli_run *r, const char *of);
 /* Prints how the cases are differentiated, and why: one line, or one for each case if they differ. */
 void cli_print_choice(FILE *out, const mechanism *m);
 
-/* Prints the users' forces that are loaded, one per line on standard error. */
+/* Prints the plugins that are not loaded since no force refers to them, one per line on standard error. */
 void cli_print_plugins(const mechanism *m);
+/* Prints a user's force before its library is loaded, each library once (plugin/plugin.h: plugin_teller). */
+void cli_tell_plugin(const char *name, const mbd_user_force *u, const char *path);
 
 /* Prints the precision of a fit's estimates, the directions that the data do not determine, and the residuals of each measurement. */
 void cli_print_fit(const fit *f);
 
 /* Prints the directions in which the objective hardly changes: eigenvalues and vectors; nothing for an empty valley. */
 void cli_print_valley(const mbo_problem *p, const valley *v);
+
+/* Creates a folder for results. A warning names one that the run file puts outside the working directory and its own folder. */
+mbd_status cli_make_folder(const cli_run *r, const char *folder, mbd_error *err);
 
 /* Creates the folder of the results. Earlier results that would be overwritten are kept, with a message. A command that adds its file to
  * others also records there which run file the results belong to; the others write this themselves. */

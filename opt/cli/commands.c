@@ -77,6 +77,11 @@ static const cli_option options[] = {
      CLI_TEXT, AT(format), 0, NULL},
     {"format", "text|man|bash", "help", "man: the manual page; bash: completion, to be sourced", CLI_TEXT, AT(format),
      0, NULL},
+    {"allow-plugins", NULL, CLI_ON_RUN_FILES " resume work merge report plot",
+     "load the libraries that [plugin NAME] names, also those that `mbopt plugin` of this user has not built: their "
+     "code "
+     "runs with all rights of the user",
+     CLI_FLAG, AT(allow_plugins), 1, NULL},
     {"quiet", NULL, CLI_ON_RUN_FILES " resume work merge report plot",
      "print less; the reason of an exit code other than 0 is still printed", CLI_FLAG, AT(verbosity), -1, NULL},
     {"format", "svg|png|pdf", "plot", "format of the files; else svg", CLI_TEXT, AT(format), 0, NULL},

@@ -1,4 +1,5 @@
 /* The folder of the results, before a command writes into it. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +39,32 @@ static int has(const cli_run *r, const char *name) {
   return is_there;
 }
 
+/* Whether the folder is `above` or in it. */
+static int is_below(const char *above, const char *folder) {
+  char room[PATH_MAX], of[PATH_MAX];
+  if (!realpath(folder, room) || !realpath(above, of)) { return 0; }
+  const size_t n = strcmp(of, "/") == 0 ? 0 : strlen(of);
+  return strncmp(room, of, n) == 0 && (room[n] == '/' || !room[n]);
+}
+
+mbd_status cli_make_folder(const cli_run *r, const char *folder, mbd_error *err) {
+  const char *run = r->config->path, *slash = strrchr(run, '/');
+  static int told;
+  char beside[PATH_MAX];
+  snprintf(beside, sizeof beside, "%.*s/.", slash ? (int)(slash - run) : 1, slash ? run : ".");
+  MBD_TRY(make_folder(folder, err));
+  if (!told && !r->a->output && r->a->verbosity >= 0 && !is_below(".", folder) && !is_below(beside, folder)) {
+    fprintf(stderr,
+            "mbopt: warning: %s: [output] folder: results go to %s, outside the working directory and the folder of "
+            "the run file\n",
+            run, folder);
+    told = 1;
+  }
+  return MBD_OK;
+}
+
 mbd_status cli_prepare_folder(const cli_run *r, earlier_writer writer, mbd_error *err) {
-  MBD_TRY(make_folder(r->folder, err));
+  MBD_TRY(cli_make_folder(r, r->folder, err));
   atomic_tidy(r->folder);
   if (r->a->resume && has(r, "journal.jsonl")) { return MBD_OK; } /* the run continues with all of these files */
   MBD_TRY(keep_earlier(r, writer, err));

@@ -1,10 +1,12 @@
 /* The program: reads the arguments, opens the run, calls the command. */
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 
 #include "cli/arguments.h"
 #include "cli/help.h"
 #include "cli/streams.h"
+#include "files/atomic_file.h"
 #include "files/json.h"
 #include "mbd/version.h"
 #include "mbo/backend.h"
@@ -35,6 +37,17 @@ static int open_run(cli_run *r, mbd_error *err) {
     printf("%s: no errors\n", r->a->file);
     return EXIT_CONVERGED;
   }
+  status = r->a->dry_run ? MBD_OK : plugin_list_open(r->m->plugin, r->config->nplugin, err);
+  return status == MBD_OK ? -1 : cli_error(err, EXIT_CONFIGURATION);
+}
+
+/* Files of results and scripts hold paths in one line each, so every command refuses others. */
+static int check_paths(const cli_arguments *a) {
+  mbd_error err = {0};
+  for (int i = 0; i <= a->nfile; i++) {
+    const char *path = i < a->nfile ? a->files[i] : a->output;
+    if (path && path_check(path, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  }
   return -1;
 }
 
@@ -63,8 +76,11 @@ static int run_command(const cli_arguments *a) {
   mbd_error err = {0};
   cli_run r = {.a = a};
   if (a->command->operands != CLI_NO_OPERAND) { cli_catch_signals(); }
+  plugin_allow(a->allow_plugins);
+  if (a->verbosity >= 0) { plugin_tell(cli_tell_plugin); }
   if (openblas_set_num_threads) { openblas_set_num_threads(1); }
-  int code = f.run ? open_run(&r, &err) : -1;
+  int code = check_paths(a);
+  if (code < 0 && f.run) { code = open_run(&r, &err); }
   if (code < 0) {
     if (a->command->saves) { cli_look_at_stop(); }
     code = f.run ? f.run(&r) : f.plain(a);
@@ -76,6 +92,7 @@ static int run_command(const cli_arguments *a) {
 
 int main(int argc, char **argv) {
   cli_arguments a;
+  signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit of the shell is an error of its writer, as a full disk is */
   json_memory_watch();
   int code = cli_arguments_read(argc, argv, &a);
   if (code < 0 && a.help) {

@@ -90,6 +90,12 @@ static int tell(const mbd_user_force *u, const char *library, const plugin_resul
   char text[PLUGIN_TEXT];
   if (r->warnings && *r->warnings) { fputs(r->warnings, stderr); }
   if (r->why) { fprintf(stderr, "mbopt: no dual numbers, so derivatives are by complex step: %s\n", r->why); }
+  if (r->not_recorded) {
+    fprintf(stderr,
+            "mbopt: warning: %s; run files that name the library need --allow-plugins, since it is not recorded as "
+            "built by this user\n",
+            r->not_recorded);
+  }
   printf("%s: force '%s', derivatives: %s%s\n%s\n", library, u->name, mbd_user_force_derivatives(u),
          mbd_user_force_second(u) ? "" : ", no second derivatives", u->doc);
   print_keys(u);

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/cli.h"
+#include "files/text_list.h"
 #include "mbd/user_force.h"
 #include "mechanism/warnings.h"
 
@@ -13,14 +15,19 @@ enum { MOST_ROWS = 40 };
 
 void cli_print_plugins(const mechanism *m) {
   for (int i = 0; i < m->config->nplugin; i++) {
-    const mbd_user_force *u = m->plugin[i].force;
-    if (!u) {
-      fprintf(stderr, "plugin %s: no force of the model refers to it, so it is not loaded\n", m->plugin[i].name);
-      continue;
-    }
-    fprintf(stderr, "plugin %s: force '%s' of %s, derivatives: %s\n", m->plugin[i].name, u->name,
-            m->config->plugin[i].file, mbd_user_force_derivatives(u));
+    if (m->plugin[i].force) { continue; }
+    fprintf(stderr, "plugin %s: no force of the model refers to it, so it is not loaded\n", m->plugin[i].name);
   }
+}
+
+void cli_tell_plugin(const char *name, const mbd_user_force *u, const char *path) {
+  static char *told[MOST_ROWS];
+  static int n;
+  if (text_list_find(told, n, path) >= 0) { return; }
+  fprintf(stderr, "plugin %s: force '%s' of %s, derivatives: %s\n", name, u->name, path, mbd_user_force_derivatives(u));
+  fflush(stderr);
+  char *copy = n < MOST_ROWS ? mbd_strdup(path) : NULL;
+  if (copy) { told[n++] = copy; }
 }
 
 void cli_print_choice(FILE *out, const mechanism *m) {

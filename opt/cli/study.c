@@ -232,12 +232,14 @@ static int do_runs(const cli_arguments *a, study *s, long first, long last) {
                          .retry_failed = a->retry_failed,
                          .dry = a->dry_run,
                          .wait = a->wait,
+                         .allow_plugins = a->allow_plugins,
                          .out = a->verbosity < 0 || a->json ? NULL : stdout,
                          .stop = &cli_stop,
                          .program = cli_program(),
                          .progress = on_progress,
                          .user = &way};
-  mbd_status status = engine->perform(&t, &q, &err);
+  mbd_status status = a->dry_run ? MBD_OK : study_open_plugins(s, &err);
+  if (status == MBD_OK) { status = engine->perform(&t, &q, &err); }
   if (way.on_terminal && !way.quiet && way.told > 0) { fputc('\n', stderr); }
   if (status == MBD_INTERRUPTED) {
     fprintf(stderr, "mbopt: interrupted; %s\n", err.text);
@@ -247,8 +249,9 @@ static int do_runs(const cli_arguments *a, study *s, long first, long last) {
   if (a->dry_run || q.total == 0 || first > 0 || last < s->n) {
     return EXIT_CONVERGED;
   } /* there is nothing to merge yet */
-  merged m;
-  status = merge(s, &m, &err);
+  merged m = {0};
+  status = runs_check_study(s, &err);
+  if (status == MBD_OK) { status = merge(s, &m, &err); }
   const int code = status == MBD_OK ? report_end(a, s, &m) : cli_error(&err, cli_exit_code(status));
   merged_free(&m);
   return code;
@@ -277,8 +280,9 @@ int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix
   char *folder = r->a->output ? mbd_strdup(r->a->output) : mbd_sprintf_dup("%s_%s", r->config->output.folder, suffix);
   study_plan until_stopped = *plan;
   until_stopped.stop = &cli_stop;
-  mbd_status status = folder ? study_create(folder, &until_stopped, &s, &err)
-                             : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the study");
+  mbd_status status =
+      folder ? cli_make_folder(r, folder, &err) : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the study");
+  if (status == MBD_OK) { status = study_create(folder, &until_stopped, &s, &err); }
   if (status == MBD_OK && s->earlier && r->a->verbosity >= 0) {
     fprintf(stderr, "mbopt: another study in %s is kept in %s\n", folder, s->earlier);
   }

@@ -44,6 +44,7 @@ typedef struct mbo_plugin {
   /* Called when a model first refers to it and `force` is NULL; sets `force`. NULL if `force` is given. */
   mbd_status (*load)(struct mbo_plugin *p, mbd_error *err);
   const void *from; /* source for `load` */
+  void *own;        /* belongs to `load` */
 } mbo_plugin;
 
 /* ---- run files: a struct for each section, whose members are those of the rows of config/run_options.c. Words of a choice (const char *)

@@ -443,7 +443,8 @@ static const option_row native_rows[] = {
      .type = OPTION_PAIRS,
      .dflt = "",
      .unit = "",
-     .doc = "value of an option that the backend's own manual describes"},
+     .doc = "value of an option that the backend's own manual describes; options of IPOPT that name files or libraries "
+            "(output_file, option_file_name, hsllib, pardisolib) or write matrices to files are refused"},
     END,
 };
 
@@ -462,7 +463,8 @@ static const option_section sections[] = {
     EACH(plugin, plugin, nplugin,
          "A force of one's own, which is loaded and run as a part of this program. Only the run file names its file; "
          "a force of the model refers to it by `type = user` and `plugin = NAME`. A library to which no force refers "
-         "is not loaded, as a message says."),
+         "is not loaded, as a message says; nor is one that `mbopt plugin` of this user has not built, unless "
+         "--allow-plugins is given."),
     ONE(scalars, "New values of the model's scalars."),
     EACH(quantity, quantity, nquantity,
          "A derived quantity: an expression of outputs, which can be used wherever an output can, and is written with "

@@ -73,24 +73,31 @@ static mbd_status check_text(const text_file *t, const char *path, mbd_error *er
   MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: a zero byte: this is no text file", path, line);
 }
 
-static mbd_status read_text(FILE *in, const char *path, int most, text_file *t, mbd_error *err) {
+static mbd_status read_limited(FILE *in, const char *path, int most, int text, text_file *t, mbd_error *err) {
   MBD_TRY(read_bytes(in, path, (size_t)most * MIB, t, err));
   if (t->size > (size_t)most * MIB) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: has more than %d MiB, expected a text file of at most that", path, most);
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: has more than %d MiB, expected a %sfile of at most that", path, most,
+             text ? "text " : "");
   }
-  return check_text(t, path, err);
+  return text ? check_text(t, path, err) : MBD_OK;
 }
 
-mbd_status text_file_read(const char *path, int most, text_file *t, mbd_error *err) {
+static mbd_status read_file(const char *path, int most, int text, text_file *t, mbd_error *err) {
   FILE *in;
   *t = (text_file){0};
   MBD_TRY(text_file_open(path, &in, err));
-  const mbd_status status = read_text(in, path, most, t, err);
+  const mbd_status status = read_limited(in, path, most, text, t, err);
   fclose(in);
-  if (status != MBD_OK) {
-    text_file_free(t);
-    return status;
-  }
+  if (status != MBD_OK) { text_file_free(t); }
+  return status;
+}
+
+mbd_status bytes_read(const char *path, int most, text_file *t, mbd_error *err) {
+  return read_file(path, most, 0, t, err);
+}
+
+mbd_status text_file_read(const char *path, int most, text_file *t, mbd_error *err) {
+  MBD_TRY(read_file(path, most, 1, t, err));
   t->rest = t->text + (begins_with(t, "\xEF\xBB\xBF") ? 3 : 0);
   return MBD_OK;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "mechanism/choices.h"
+#include "plugin/plugin.h"
 
 enum { MOST_THREADS = 64 };
 
@@ -23,6 +24,7 @@ static void set_directions(const mechanism *m, mechanism_variant *v) {
 }
 
 mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions, mbd_error *err) {
+  MBD_TRY(plugin_list_open(m->plugin, m->config->nplugin, err));
   for (int i = 0; i < m->nvariant; i++) {
     mechanism_variant *v = &m->variant[i];
     MBD_TRY(mbo_model_file_eval(v->file, rho, v->theta, &v->start, &v->index, &v->value, err));

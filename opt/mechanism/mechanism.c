@@ -357,7 +357,7 @@ void mechanism_destroy(mechanism *m) {
   for (int i = 0; m->variant && i <= m->config->ncase; i++) { variant_free(&m->variant[i], m->n); }
   values_destroy(m);
   design_free(&m->design);
-  free(m->plugin);
+  plugin_list_free(m->plugin, m->config->nplugin);
   free(m->cases), free(m->variant), free(m->psi), free(m->grad), free(m->hess);
   free(m->decided);
   free(m->c_name), free(m->c_lower), free(m->c_linear), free(m->work), free(m->share);

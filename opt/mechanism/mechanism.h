@@ -72,7 +72,8 @@ typedef struct mechanism_case {
 
 struct mechanism {
   const mbo_run_config *config;
-  mbo_plugin *plugin; /* [config->nplugin] forces of one's own, loaded where a force refers to them */
+  mbo_plugin *
+      plugin; /* [config->nplugin] forces of one's own; those to which a force refers are described, and loaded by mechanism_set_design */
   int nvariant;
   mechanism_variant *variant; /* the first is that of the first case */
   design design;
@@ -127,7 +128,8 @@ char *mechanism_fingerprint(const mechanism *m);
  * result, and what they hold is in the fingerprint. */
 mbd_status mechanism_write_moved(const mbo_run_config *c, FILE *out);
 
-/* Set coefficients (and directions, if `directions`) for a design. */
+/* Set coefficients (and directions, if `directions`) for a design; loads the libraries of users' forces before, as all that simulates begins
+ * with this. MBD_UNSUPPORTED: one of them may not be loaded. */
 mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions, mbd_error *err);
 
 /* Put the case and the time in front of the text of a failed simulation. */

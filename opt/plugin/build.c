@@ -275,6 +275,13 @@ static mbd_status build(workshop *w, plugin_result *result, mbd_error *err) {
   MBD_TRY(make_parts(w, result, &last, err));
   MBD_TRY(link_parts(w, last, w->library, err));
   MBD_TRY(mbd_locate(err, plugin_load(w->library, &u, err), "%s: ", w->q->source));
+  MBD_TRY(description_append(w->library, u, err));
+  mbd_error why = {0};
+  const mbd_status status = built_record(w->library, &why);
+  if (status != MBD_OK) { result->not_recorded = mbd_strdup(why.text); }
+  if (status == MBD_NO_MEMORY || (status != MBD_OK && !result->not_recorded)) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the plugin");
+  }
   return copy_file(w->library, w->q->output, err);
 }
 
@@ -291,6 +298,6 @@ mbd_status plugin_build(const plugin_request *q, plugin_result *result, mbd_erro
 }
 
 void plugin_result_free(plugin_result *result) {
-  free(result->warnings), free(result->why);
+  free(result->warnings), free(result->why), free(result->not_recorded);
   *result = (plugin_result){0};
 }

@@ -229,10 +229,10 @@ static mbd_status draw_one(const void *from, const figure_item *g, figure_target
 
 /* ---- all of it ---- */
 
-/* A design that cannot be simulated (> 0) leaves no motion, and the reason. */
+/* A design that cannot be simulated (> 0), or a plugin that may not be loaded (MBD_UNSUPPORTED), leaves no motion, and the reason. */
 static mbd_status simulate(mechanism *m, const double *rho, int curves, motion **out, mbd_error *why, mbd_error *err) {
   const mbd_status status = motion_create(m, rho, curves, out, why);
-  if (status >= 0) { return MBD_OK; }
+  if (status >= 0 || status == MBD_UNSUPPORTED) { return MBD_OK; }
   *err = *why;
   return status;
 }

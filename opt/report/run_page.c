@@ -178,10 +178,10 @@ static void changed_since(const writer *w) {
 }
 
 void run_parts_not_simulated(const run_parts *w) {
-  if (w->v.before_error.code > 0) {
+  if (w->v.before_error.code != MBD_OK) {
     page_note(w->p, "The %s cannot be simulated: %s", w->f->before, w->v.before_error.text);
   }
-  if (w->v.after_error.code > 0) {
+  if (w->v.after_error.code != MBD_OK) {
     page_note(w->p, "The %s cannot be simulated: %s", w->f->after, w->v.after_error.text);
   }
 }

@@ -145,6 +145,7 @@ static mbd_status prepare(const engine_task *t, const chunks *c, submission *q, 
   q->work.job_name = q->name, q->work.program = t->program, q->work.study = q->study, q->work.logs = q->logs;
   q->work.partition = g->partition, q->work.account = g->account, q->work.qos = g->qos;
   q->work.sbatch_options = q->options;
+  q->work.allow_plugins = t->allow_plugins;
   q->merge = q->work;
   q->work.array = q->array, q->work.chunks = c->of;
   q->work.time_limit = g->time_limit, q->work.memory = g->memory, q->work.cpus_per_task = g->cpus;

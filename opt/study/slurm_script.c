@@ -129,7 +129,8 @@ static const char task[] =
     "trap 'pass_on USR1' USR1\n"
     "trap 'leave=1; pass_on TERM' TERM\n"
     "\n"
-    "\"$program\" work \"$study\" --chunk \"$SLURM_ARRAY_TASK_ID/$chunks\" --jobs \"${SLURM_CPUS_PER_TASK:-1}\" &\n"
+    "\"$program\" work \"$study\" --chunk \"$SLURM_ARRAY_TASK_ID/$chunks\" --jobs \"${SLURM_CPUS_PER_TASK:-1}\" $allow "
+    "&\n"
     "child=$!\n"
     "if [ -n \"$interrupted\" ]; then kill -s \"$interrupted\" \"$child\"; fi\n"
     "while interrupted=''; wait \"$child\"; code=$?; [ -n \"$interrupted\" ]; do :; done\n"
@@ -159,10 +160,11 @@ mbd_status slurm_script_write(const slurm_script *s, FILE *out, mbd_error *err) 
   put_assignment(out, "program", s->program);
   put_assignment(out, "study", s->study);
   if (!s->array) {
-    fputs("exec \"$program\" merge \"$study\"\n", out);
+    fprintf(out, "exec \"$program\" merge \"$study\"%s\n", s->allow_plugins ? " --allow-plugins" : "");
     return MBD_OK;
   }
-  fprintf(out, "chunks=%d\nmost_restarts=%d\n", s->chunks, s->most_restarts);
+  fprintf(out, "chunks=%d\nmost_restarts=%d\nallow=%s\n", s->chunks, s->most_restarts,
+          s->allow_plugins ? "--allow-plugins" : "");
   fputs(task, out);
   return MBD_OK;
 }

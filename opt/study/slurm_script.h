@@ -19,6 +19,7 @@ typedef struct slurm_script {
   const char *sbatch_options; /* further options of sbatch, in one line or several; they override those above */
   int cpus_per_task;
   int warning;       /* USR1 is sent so many seconds before the time limit, or up to a minute earlier */
+  int allow_plugins; /* 1: with the option of this name */
   int most_restarts; /* after so many restarts a task is left to `mbopt resume` */
 } slurm_script;
 

@@ -103,6 +103,10 @@ const char *study_decided(const study *s, char *const *value);
 /* Hash of everything that determines the run whose row was read last. MBD_NO_MEMORY. */
 mbd_status study_run_hash(const study *s, unsigned long long *hash, mbd_error *err);
 
+/* Loads the libraries of users' forces that the run files name, before the runs are begun, so that a library that may not be loaded is an error of the
+ * study and not of each run. Errors of plugin_list_open. */
+mbd_status study_open_plugins(const study *s, mbd_error *err);
+
 /* Value of the column with a role in the row that was read last; NULL: there is no such column. */
 const char *study_value(const study *s, study_role role);
 

@@ -13,6 +13,7 @@
 #include "mbd/version.h"
 #include "mechanism/choices.h"
 #include "mechanism/run_settings.h"
+#include "plugin/plugin.h"
 
 /* ---- a hash of everything that determines all runs ---- */
 
@@ -103,6 +104,20 @@ mbd_status study_hash(study *s, unsigned long long *hash, mbd_error *err) {
     } else {
       mbo_run_config_destroy(c);
     }
+    MBD_TRY(status);
+  }
+  return MBD_OK;
+}
+
+mbd_status study_open_plugins(const study *s, mbd_error *err) {
+  for (int i = 0; i < s->nfile; i++) {
+    mbo_run_config *c = NULL;
+    mechanism *m = NULL;
+    mbd_status status = configure_file(s, i, &c, err);
+    if (status == MBD_OK && c->nplugin > 0) { status = mechanism_create(c, &m, err); }
+    if (m) { status = plugin_list_open(m->plugin, c->nplugin, err); }
+    mechanism_destroy(m);
+    mbo_run_config_destroy(c);
     MBD_TRY(status);
   }
   return MBD_OK;

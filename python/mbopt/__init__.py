@@ -15,7 +15,7 @@ True
 from .build import Expression, Key, Model, Output, Run, Section, keys
 from .errors import Error, InputError, SimulationError
 from .fit import Direction, Fit, Measurement, Sight
-from .problem import Agreement, Iteration, Modes, Motion, Optimum, Problem
+from .problem import Agreement, Iteration, Modes, Motion, Optimum, Problem, allow_plugins
 from .study import Study
 
 open = Problem  # mbopt.open("configs/five_bar.ini", {"case.swing.step": 1e-3})
@@ -41,6 +41,7 @@ __all__ = [
     "Sight",
     "SimulationError",
     "Study",
+    "allow_plugins",
     "keys",
     "open",
 ]

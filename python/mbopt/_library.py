@@ -76,6 +76,7 @@ _STATUS = c_int
 _FUNCTIONS = {
     "mbo_api": (c_int, []),
     "mbd_status_name": (c_char_p, [c_int]),
+    "mbo_plugins_allow": (None, [c_int]),
     "mbo_run_open": (_STATUS, [c_char_p, c_int, _TEXTS, POINTER(_RUN), POINTER(Error)]),
     "mbo_run_close": (None, [_RUN]),
     "mbo_run_change": (_STATUS, [_RUN, c_int, _TEXTS, POINTER(Error)]),

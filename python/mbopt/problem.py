@@ -206,6 +206,12 @@ class _Series:
         library.mbo_series_free(self.handle)
 
 
+def allow_plugins(allow: bool = True) -> None:
+    """Takes every library that a run file names in [plugin NAME], also those that `mbopt plugin` of this user has not built: their code runs with
+    all rights of this process."""
+    library.mbo_plugins_allow(int(allow))
+
+
 class Problem:
     """An open run file. One call runs at a time; several problems may be used at once, in threads of their own.
 

@@ -3,6 +3,7 @@
 set -u
 dir="$(mktemp -d)"
 trap 'rm -rf "$dir"' EXIT
+export XDG_CONFIG_HOME="$dir/settings" # what `mbopt plugin` has built
 passed=0 failed=0
 
 check() { # NAME CONDITION...

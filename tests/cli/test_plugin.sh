@@ -158,13 +158,18 @@ check unused_is_not_told [ "$(grep -c unused.so "$dir/unused/result.json")" -eq 
 # ---- libraries that are none, or not of this program
 printf 'int nothing;\n' >"$dir/other.c"
 "${CC:-cc}" -shared -fPIC -o "$dir/other.so" "$dir/other.c"
-says 3 "has no 'mbd_plugin'" gradient "$run" --set plugin.air_spring.file=other.so
-printf 'int mbd_plugin[400] = {7, 1000};\n' >"$dir/later.c"
-"${CC:-cc}" -shared -fPIC -o "$dir/later.so" "$dir/later.c"
+says 3 "does not end with the description of a force" gradient "$run" --set plugin.air_spring.file=other.so
+LC_ALL=C sed 's/"abi":1,/"abi":7,/' "$dir/step.so" >"$dir/later.so"
 says 3 "compiled for version 7 of the interface of forces, expected 1" gradient "$run" --set plugin.air_spring.file=later.so
-printf 'int mbd_plugin[400] = {1, 1000};\n' >"$dir/wide.c"
-"${CC:-cc}" -shared -fPIC -o "$dir/wide.so" "$dir/wide.c"
-says 3 "its description has 1000 bytes" gradient "$run" --set plugin.air_spring.file=wide.so
+LC_ALL=C sed 's/"size":[0-9][0-9][0-9],/"size":999,/' "$dir/step.so" >"$dir/wide.so"
+says 3 "its description has 999 bytes" gradient "$run" --set plugin.air_spring.file=wide.so
+LC_ALL=C sed 's/"volume V0/"volume V1/' "$dir/step.so" >"$dir/changed.so"
+says 3 "of this user has not built it" gradient "$run" --set plugin.air_spring.file=changed.so
+LC_ALL=C sed 's/"air_spring",/"air_sprink",/' "$dir/step.so" >"$dir/tables.so"
+says 3 "differ from the description at its end" gradient "$run" --set plugin.air_spring.file=tables.so --allow-plugins
+size=$((16#$(tail -c 9 "$dir/step.so") + 23))
+{ cat "$dir/other.so" && tail -c "$size" "$dir/step.so"; } >"$dir/empty.so"
+says 3 "has no 'mbd_plugin'" gradient "$run" --set plugin.air_spring.file=empty.so --allow-plugins
 
 # ---- sources that are not accepted: NAME, SED EXPRESSION, CODE, TEXT
 broken() {

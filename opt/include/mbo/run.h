@@ -47,6 +47,11 @@ typedef struct mbo_run mbo_run;
  * is simulated. */
 mbd_status mbo_run_open(const char *path, int nset, const char *const *set, mbo_run **out, mbd_error *err);
 
+/* Libraries of users' forces ([plugin NAME] of a run file) run with all rights of the process. As it is loaded, this library takes those alone that
+ * `mbopt plugin` of this user has built; others fail with MBD_UNSUPPORTED at the first evaluation. allow = 1: from now on the process takes every
+ * library that a run file names; 0: as before. To be called while no other thread evaluates. */
+void mbo_plugins_allow(int allow);
+
 /* Frees the handle with all texts and arrays that belong to it. NULL: does nothing. */
 void mbo_run_close(mbo_run *r);
 
