@@ -190,9 +190,20 @@ static void add_coordinates(const run_figures *v, int in_case, const thinned *w,
   }
 }
 
+/* Adds figures of objectives up to the time. */
+static void add_objectives(const run_figures *v, int in_case, const thinned *w, json_t *list) {
+  for (int i = 1; i < w->columns.n; i++) {
+    const series_column *column = &w->columns.column[i];
+    if (column->kind == SERIES_SO_FAR && worth_a_figure(v, in_case, column->name)) {
+      json_array_append_new(list, json_pack("[i,i]", i - 1, -1));
+    }
+  }
+}
+
 static json_t *first_figures(const run_figures *v, int in_case, const thinned *w) {
   json_t *list = json_array();
   add_outputs(v, in_case, w, list);
+  add_objectives(v, in_case, w, list);
   if (json_array_size(list) == 0) { add_coordinates(v, in_case, w, list); }
   return list;
 }

@@ -2,10 +2,12 @@
 #include "report/run_figures.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "files/atomic_file.h"
 #include "report/plots.h"
 #include "report/units.h"
 
@@ -79,7 +81,42 @@ static mbd_status add_fits(run_figures *v, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Lists the figures that the folder has data for: convergence, bounds, directions, fits, outputs that move, derivatives of inverse dynamics. */
+/* Adds the columns of the trajectory that have an objective or a constraint up to the time, which [output] objectives asks for. */
+static mbd_status add_so_far(run_figures *v, int in_case, mbd_error *err) {
+  const motion_case *moving = case_of(v->before ? v->before : v->after, in_case);
+  const char *which = v->folder->m->cases[in_case].config->name;
+  for (int i = 1; moving && moving->all.curve && i < moving->all.columns.n; i++) {
+    const series_column *column = &moving->all.columns.column[i];
+    if (column->kind != SERIES_SO_FAR) { continue; }
+    char *caption = mbd_sprintf_dup("%s up to the time, in case %s.", column->name, which);
+    char *file = mbd_sprintf_dup("so_far_%s_%s", which, column->name);
+    MBD_TRY(figure_list_add(&v->list, (figure_item){RUN_PART_SO_FAR, file, caption, in_case, i}, err));
+  }
+  return MBD_OK;
+}
+
+int run_next_derivative(const csv *table, int col, int shown) {
+  for (; shown < RUN_DERIVATIVES && col < table->ncol; col++) {
+    if (strncmp(table->cell[col], "d ", 2) != 0 || !strstr(table->cell[col], "/d ")) { continue; }
+    for (int row = 0; row < table->nrow; row++) {
+      if (csv_number(table, row, col) != 0) { return col; }
+    }
+  }
+  return -1;
+}
+
+static mbd_status add_derivatives(run_figures *v, int in_case, mbd_error *err) {
+  const csv *table = &v->sensitivities[in_case];
+  const char *which = v->folder->m->cases[in_case].config->name;
+  for (int k = 0, i; (i = run_next_derivative(table, k ? v->list.item[v->list.n - 1].which + 1 : 0, k)) >= 0; k++) {
+    char *caption = mbd_sprintf_dup("%s over time, in case %s.", table->cell[i], which);
+    char *file = mbd_sprintf_dup("derivative_%s_%s", which, table->cell[i] + 2);
+    MBD_TRY(figure_list_add(&v->list, (figure_item){RUN_PART_DERIVATIVE, file, caption, in_case, i}, err));
+  }
+  return MBD_OK;
+}
+
+/* Lists the figures that the folder has data for: convergence, bounds, directions, fits, outputs that move, objectives and derivatives over time. */
 static mbd_status list(run_figures *v, mbd_error *err) {
   const run_folder *folder = v->folder;
   int bounded = 0;
@@ -106,11 +143,13 @@ static mbd_status list(run_figures *v, mbd_error *err) {
       if (mbd_outputs_is_repeated(folder->m->cases[i].outputs, k)) { continue; }
       if (run_output_moves(v, i, k)) { MBD_TRY(add_history(v, i, k, err)); }
     }
+    MBD_TRY(add_so_far(v, i, err));
   }
   for (int i = 0; i < folder->m->ncase; i++) {
     for (int k = 0; k < INVERSE_MATRICES; k++) {
       if (v->inverse[i].count[k] > 0) { MBD_TRY(add_inverse(v, i, k, err)); }
     }
+    MBD_TRY(add_derivatives(v, i, err));
   }
   return MBD_OK;
 }
@@ -121,11 +160,14 @@ static mbd_status no_memory(mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure");
 }
 
-/* A column in new memory. */
-static double *column(const csv *table, const char *name) {
+double *run_column(const csv *table, int col) {
   double *values = calloc((size_t)table->nrow + 1, sizeof *values);
-  for (int i = 0; values && i < table->nrow; i++) { values[i] = csv_number(table, i, csv_column(table, name)); }
+  for (int i = 0; values && i < table->nrow; i++) { values[i] = csv_number(table, i, col); }
   return values;
+}
+
+static double *column(const csv *table, const char *name) {
+  return run_column(table, csv_column(table, name));
 }
 
 static mbd_status draw_convergence(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
@@ -192,6 +234,36 @@ static mbd_status draw_inverse(const run_figures *v, const figure_item *g, figur
                      table->count[g->which], curve, err);
 }
 
+/* Draws an objective up to the time, of the motions before and after where both are there. */
+static mbd_status draw_so_far(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
+  const motion_case *moving[] = {case_of(v->before, g->of), case_of(v->after, g->of)};
+  const series_column *shown = &(moving[0] ? moving[0] : moving[1])->all.columns.column[g->which];
+  char label[OUTPUT_LABEL];
+  plot_curve curve[2];
+  int n = 0;
+  for (int k = 0; k < 2; k++) {
+    const thinned *w = moving[k] ? &moving[k]->all : NULL;
+    if (!w || g->which >= w->columns.n || strcmp(w->columns.column[g->which].name, shown->name) != 0) { continue; }
+    const thinned_curve *one = &w->curve[g->which];
+    curve[n++] = (plot_curve){k ? v->folder->after : v->folder->before, k || !v->after ? PLOT_AFTER : PLOT_BEFORE,
+                              one->n, one->t, one->y};
+  }
+  if (n == 1) { curve[0].title = NULL; }
+  snprintf(label, sizeof label, *shown->unit ? "%s [%s]" : "%s", shown->name, shown->unit);
+  return plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){label, 0}, n, curve, err);
+}
+
+static mbd_status draw_derivative(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
+  const csv *table = &v->sensitivities[g->of];
+  double *x = run_column(table, 0), *y = run_column(table, g->which);
+  const plot_curve curve = {NULL, PLOT_LINE, table->nrow, x, y};
+  mbd_status status =
+      x && y ? plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){table->cell[g->which], 0}, 1, &curve, err)
+             : no_memory(err);
+  free(x), free(y);
+  return status;
+}
+
 /* Draws the samples of a measurement with the model and its band, or its residuals. */
 static mbd_status draw_fit(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   static const char *const needed[] = {"t [s]", "measured", "model", "band", "residual_in_sigma"};
@@ -223,7 +295,8 @@ static mbd_status draw_fit(const run_figures *v, const figure_item *g, figure_ta
 
 static mbd_status draw_one(const void *from, const figure_item *g, figure_target *t, mbd_error *err) {
   static mbd_status (*const draw[])(const run_figures *, const figure_item *, figure_target *, mbd_error *) = {
-      draw_convergence, draw_bounds, draw_directions, draw_history, draw_inverse, draw_fit};
+      draw_convergence, draw_bounds, draw_directions, draw_history,
+      draw_inverse,     draw_fit,    draw_so_far,     draw_derivative};
   return draw[g->part](from, g, t, err);
 }
 
@@ -237,15 +310,28 @@ static mbd_status simulate(mechanism *m, const double *rho, int curves, motion *
   return status;
 }
 
+static mbd_status read_if_there(const char *folder, const char *file, csv *c, mbd_error *err) {
+  double when;
+  MBD_TRY(file_written(folder, file, &when, err));
+  if (when < 0) { return MBD_OK; }
+  char *path = path_in(folder, file);
+  mbd_status status = path ? csv_read(path, 0, c, err) : no_memory(err);
+  free(path);
+  return status;
+}
+
 /* The files of --over-time that the folder has. */
-static mbd_status read_inverse(run_figures *v, mbd_error *err) {
+static mbd_status read_over_time(run_figures *v, mbd_error *err) {
   const mechanism *m = v->folder->m;
   v->inverse = calloc((size_t)m->ncase + 1, sizeof *v->inverse);
-  if (!v->inverse) { return no_memory(err); }
+  v->sensitivities = calloc((size_t)m->ncase + 1, sizeof *v->sensitivities);
+  if (!v->inverse || !v->sensitivities) { return no_memory(err); }
   for (int i = 0; i < m->ncase; i++) {
     char name[RESULTS_FILE];
     results_case_file(m, &m->cases[i], "inverse_dynamics", name);
     MBD_TRY(inverse_table_read(v->folder->path, name, &v->inverse[i], err));
+    results_case_file(m, &m->cases[i], "sensitivities", name);
+    MBD_TRY(read_if_there(v->folder->path, name, &v->sensitivities[i], err));
   }
   return MBD_OK;
 }
@@ -253,9 +339,10 @@ static mbd_status read_inverse(run_figures *v, mbd_error *err) {
 mbd_status run_figures_create(const run_folder *f, int curves, run_figures *v, mbd_error *err) {
   *v = (run_figures){.folder = f, .list = {.from = v, .draw = draw_one}};
   mechanism *first = f->reference ? f->reference : f->m;
+  curves |= f->m->config->output.objectives;
   mbd_status status = simulate(first, first->start, curves, &v->before, &v->before_error, err);
   if (status == MBD_OK && f->final) { status = simulate(f->m, f->final, curves, &v->after, &v->after_error, err); }
-  if (status == MBD_OK) { status = read_inverse(v, err); }
+  if (status == MBD_OK) { status = read_over_time(v, err); }
   if (status == MBD_OK) { status = list(v, err); }
   if (status != MBD_OK) { run_figures_free(v); }
   return status;
@@ -265,6 +352,7 @@ void run_figures_free(run_figures *v) {
   figure_list_free(&v->list);
   motion_destroy(v->before), motion_destroy(v->after);
   for (int i = 0; v->inverse && i < v->folder->m->ncase; i++) { inverse_table_free(&v->inverse[i]); }
-  free(v->inverse);
+  for (int i = 0; v->sensitivities && i < v->folder->m->ncase; i++) { csv_free(&v->sensitivities[i]); }
+  free(v->inverse), free(v->sensitivities);
   *v = (run_figures){0};
 }

@@ -522,6 +522,21 @@ static void forces_by_motion(const writer *w) {
   page_figures_close(w->p);
 }
 
+static void derivatives_over_time(const writer *w) {
+  int any = 0;
+  for (int i = 0; i < w->m->ncase; i++) { any |= run_next_derivative(&w->v.sensitivities[i], 0, 0) >= 0; }
+  if (!any) { return; }
+  page_section(w->p, "Derivatives over time");
+  page_text(w->p,
+            "Derivatives of the outputs by the design variables at the start, by direct differentiation: of each case "
+            "the first %d that are not zero "
+            "throughout; sensitivities.csv has all of them.",
+            (int)RUN_DERIVATIVES);
+  page_figures_open(w->p);
+  run_specs_derivatives(w);
+  page_figures_close(w->p);
+}
+
 static void directions_table(const run_parts *w) {
   static const char *const heading[] = {"eigenvalue", "1 % worse after", "direction"};
   const valley *v = &w->f->valley;
@@ -622,6 +637,7 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
   if (w->f->kind == RUN_OPTIMIZE) { convergence(w); }
   MBD_TRY(run_parts_histories(w, err));
   forces_by_motion(w);
+  derivatives_over_time(w);
   run_parts_directions(w);
   failed_designs(w);
   warnings(w);

@@ -253,6 +253,26 @@ void run_specs_inverse(const run_parts *w) {
   }
 }
 
+void run_specs_derivatives(const run_parts *w) {
+  for (int i = 0; i < w->m->ncase; i++) {
+    const csv *table = &w->v.sensitivities[i];
+    double *t = run_column(table, 0);
+    for (int k = 0, col = 0; t && (col = run_next_derivative(table, col, k)) >= 0; k++, col++) {
+      const char *name = table->cell[col];
+      double *y = run_column(table, col);
+      if (!y) { json_memory_note(); }
+      const motion_case one = {.n = y ? table->nrow : 0, .noutput = 1, .t = t, .y = y};
+      char *title =
+          w->m->ncase > 1 ? mbd_sprintf_dup("%s in case %s", name, w->m->cases[i].config->name) : mbd_strdup(name);
+      plot(w, json_pack("{s:o, s:{s:s, s:s}, s:{s:o}, s:[o]}", "title", words(title), "x", "label", "t", "unit", "s",
+                        "y", "label", json_text(name), "series", curve(name, json_string("after"), &one, 0)));
+      free(y);
+    }
+    if (!t) { json_memory_note(); }
+    free(t);
+  }
+}
+
 static void one_history(const run_parts *w, int in_case, int output) {
   const mechanism_case *q = &w->m->cases[in_case];
   const char *name = mbd_outputs_name(q->outputs, output);

@@ -19,6 +19,9 @@ void run_specs_directions(const run_parts *w);
 /* The largest derivatives of the forces by the motion over time, in the cases that have any. */
 void run_specs_inverse(const run_parts *w);
 
+/* Derivatives of the outputs by the variables over time, in the cases that have any. */
+void run_specs_derivatives(const run_parts *w);
+
 /* Outputs that vary, over time, at start and result, for a program without dygraphs. */
 void run_specs_histories(const run_parts *w);
 

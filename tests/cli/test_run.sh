@@ -130,6 +130,19 @@ check over_time_is_not_zero less 0.1 "$(awk -v a="$last_L1" 'BEGIN { print a < 0
 check over_time_of_gradient [ $? -eq 2 ]
 check over_time_message grep -q "'--over-time' belongs to the command gradient" "$dir/swing.err"
 
+# ---- drawn by plot and report: these derivatives, and an objective up to the time
+drawn=("${swing[@]}" --set objective.kinetic_energy.form=integral --set output.objectives=yes --set output.outputs=energy.kinetic --output "$dir/drawn" --quiet)
+"$MBOPT" simulate "${drawn[@]}" && "$MBOPT" gradient "${drawn[@]}" --over-time >"$dir/said" && "$MBOPT" plot "$dir/drawn" >"$dir/figures" &&
+  "$MBOPT" report "$dir/drawn" --quiet
+check drawn [ $? -eq 0 ]
+for variable in L1 L2 M_P M_Q; do
+  check "drawn_$variable" grep -qx "$dir/drawn/derivative_swing_energy.kinetic_d_$variable.svg" "$dir/figures"
+done
+check drawn_objective grep -qx "$dir/drawn/so_far_swing_objective_kinetic_energy.svg" "$dir/figures"
+check drawn_is_a_curve grep -q '<path' "$dir/drawn/so_far_swing_objective_kinetic_energy.svg"
+check page_derivatives grep -q '>Derivatives over time<' "$dir/drawn/report.html"
+check page_objective grep -qE '"first":\[\[[0-9]+,-1\],\[[0-9]+,-1\]\]' "$dir/drawn/report.html" # the output, and the objective
+
 # ---- JSON: names, all digits
 "$MBOPT" gradient configs/five_bar.ini --json >"$dir/g.json"
 check json_names grep -q '"Ls2"' "$dir/g.json"
