@@ -41,7 +41,6 @@ typedef struct curve {
   int n, first;            /* number of its coefficients, and the first of them in the description */
   double *knot;            /* [n]; NULL: it has none */
   double x, y;             /* factors of the axes from units of the file to SI */
-  int driven;              /* 1: a drive of the load case uses it */
   double largest;          /* of the numbers on its y axis, in units of the file */
 } curve;
 
@@ -84,7 +83,7 @@ static mbd_status add_coefficient(curve *q, const ini_entry *e, int k, mbo_expr 
 
 /* Refuses a curve in a file in millimetres that drives a coordinate by less than 1 mm, which must have been meant in metres. */
 static mbd_status check_driven(const curve *q) {
-  if (!q->driven || q->y == 1 || q->largest == 0 || q->largest >= 1) { return MBD_OK; }
+  if (q->y == 1 || q->largest == 0 || q->largest >= 1) { return MBD_OK; }
   return ini_fail(
       q->l->f, q->s, q->source, q->l->err,
       "with units = mm these are mm, and the load case '%s' drives a coordinate by them, all of them below 1 "
@@ -357,13 +356,15 @@ static mbd_status read_curve(loader *l, const model_section *section, ini_sectio
   curve q = {.l = l, .section = section, .s = s};
   ini_entry *type;
   int i, which = 0;
+  const char *driven;
   MBD_TRY(load_required(l, section, s, "type", &type));
   MBD_TRY(load_type(l, s, type, "kind of curve", type_at, &i));
   mbd_curve_info_at(i, &q.info);
   MBD_TRY(find_source(&q, &which));
-  MBD_TRY(load_curve_axes(l, s, l->name, &q.x, &q.y, &q.driven));
+  MBD_TRY(load_driven_unit(l, l->name, &driven));
+  MBD_TRY(load_curve_axes(l, s, l->name, driven, &q.x, &q.y));
   mbd_status status = sources[which].read(&q);
-  if (status == MBD_OK) { status = check_driven(&q); }
+  if (status == MBD_OK && driven && *driven) { status = check_driven(&q); }
   if (status == MBD_OK) { status = add_curve(&q); }
   if (status == MBD_OK) { status = add_stretch(&q); }
   free(q.knot);

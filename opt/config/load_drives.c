@@ -140,11 +140,17 @@ static mbd_status located(loader *l, int i, mbd_status status) {
                     l->own->name, all->name.v[i], all->text.v[i]);
 }
 
-mbd_status load_drive_unit(loader *l, int i, const char **unit) {
-  drive d = drive_at(l, i, note_unit);
-  const mbd_status status = take_all(&d);
-  *unit = d.unit;
-  return located(l, i, status);
+mbd_status load_driven_unit(loader *l, const char *curve, const char **unit) {
+  int n = 0;
+  *unit = "";
+  for (int i = 0; l->own && i < l->own->drives.name.n; i++) {
+    drive d = drive_at(l, i, note_unit);
+    if (!load_find(l, "curve", d.text) || strcmp(load_curve_instead(l, d.text), curve) != 0) { continue; }
+    d.unit = *unit, d.n = n;
+    MBD_TRY(located(l, i, take_all(&d)));
+    *unit = d.unit, n = d.n;
+  }
+  return MBD_OK;
 }
 
 mbd_status load_drives(loader *l) {

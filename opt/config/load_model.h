@@ -222,10 +222,11 @@ mbd_status load_scale(loader *l, const ini_section *s, const ini_entry *e, doubl
 mbd_status load_unit_of_coordinates(loader *l, ini_section *s, const mbd_element_info *info, const char **of);
 const char *load_unit_on(const char *of, const char *unit);
 
-/* load_curve_axes: factors of the axes of a curve to SI, from the elements and drives that use it (load_units.c); curve: its full name;
- * *driven: 1 if a drive of the load case uses it.
+/* load_curve_axes: factors of the axes of a curve to SI, from the elements that use it (load_units.c) and the unit of the coordinates that it
+ * drives (load_driven_unit); curve: its full name.
  * load_curve_factor: from these the factor of its coefficient i; units: see mbd_curve_kind_info. */
-mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, double *x, double *y, int *driven);
+mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, const char *driven, double *x,
+                           double *y);
 double load_curve_factor(const char *units, int i, double x, double y);
 
 /* The factor of a number with this unit from units of the current file to SI (load_units.c). */
@@ -260,10 +261,10 @@ const char *load_curve_instead(const loader *l, const char *name);
 /* Adds the derived quantities of the run file after those of the model (load_quantities.c). */
 mbd_status load_run_quantities(loader *l);
 
-/* load_drives: adds the drives of the load case as constraints (load_drives.c). load_drive_unit: the unit of the coordinates that drive i
- * moves; NULL: not known, or not the same for all. */
+/* load_drives: adds the drives of the load case as constraints (load_drives.c). load_driven_unit: the unit of the coordinates that they move
+ * by a curve, given by its full name; "": none; NULL: not known, or not the same for all. */
 mbd_status load_drives(loader *l);
-mbd_status load_drive_unit(loader *l, int i, const char **unit);
+mbd_status load_driven_unit(loader *l, const char *curve, const char **unit);
 
 #define LOAD_ANY -1e300, 1e300
 

@@ -59,7 +59,7 @@ const char *load_unit_on(const char *of, const char *unit) {
 
 /* Powers of the length in the units of a curve's axes, from the elements and drives that use it. */
 typedef struct load_axes {
-  int x, y, known, used, driven;
+  int x, y, known, used;
 } load_axes;
 
 static void note_use(load_axes *axes, int known, int x, int y) {
@@ -106,21 +106,6 @@ static mbd_status look_at_element(loader *l, ini_section *s, const mbd_element_i
   return MBD_OK;
 }
 
-/* Adds the powers from the drives of the load case: curves of time, in the unit of the coordinates. */
-static mbd_status look_at_drives(loader *l, const char *curve, load_axes *axes) {
-  const mbo_pairs *drives = l->own ? &l->own->drives : NULL;
-  for (int i = 0; drives && i < drives->name.n; i++) {
-    const char *unit, *full = drives->text.v[i];
-    int y = 0;
-    if (!load_find(l, "curve", full) || strcmp(load_curve_instead(l, full), curve) != 0) { continue; }
-    MBD_TRY(load_drive_unit(l, i, &unit));
-    const int known = unit && power_of_length(unit, &y);
-    note_use(axes, known, 0, y);
-    axes->driven = 1;
-  }
-  return MBD_OK;
-}
-
 static mbd_status look_at_part(loader *l, const char *curve, load_axes *axes) {
   const struct {
     const char *kind;
@@ -140,26 +125,29 @@ static mbd_status look_at_part(loader *l, const char *curve, load_axes *axes) {
 }
 
 /* Determines the units of the curve's axes from the elements of all parts and the drives; a file in metres needs no factors. */
-mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, double *x, double *y, int *driven) {
+mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, const char *driven, double *x,
+                           double *y) {
   model_part *from = l->p;
   load_axes axes = {.known = 1};
-  *x = *y = 1, *driven = 0;
+  int power = 0;
+  *x = *y = 1;
   if (from->length == 1) { return MBD_OK; }
   mbd_status status = MBD_OK;
   for (int i = 0; i < l->npart && status == MBD_OK; i++) {
     load_enter(l, l->part[i]);
     status = look_at_part(l, curve, &axes);
   }
-  if (status == MBD_OK) { status = look_at_drives(l, curve, &axes); }
   load_enter(l, from);
   MBD_TRY(status);
+  const int known = driven && power_of_length(driven, &power);
+  if (!driven || *driven) { note_use(&axes, known, 0, power); }
   if (!axes.known) {
     return ini_fail(
         l->f, s, NULL, l->err,
         "with units = mm the units of this curve's axes are not known, or elements and drives take them for "
         "different ones; expected the curve in a file with units = m");
   }
-  *x = factor_of(l, axes.x), *y = factor_of(l, axes.y), *driven = axes.driven;
+  *x = factor_of(l, axes.x), *y = factor_of(l, axes.y);
   return MBD_OK;
 }
 

@@ -27,7 +27,9 @@ import functools
 import json
 import os
 import pathlib
+import shutil
 import tempfile
+import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Optional, Union
 
@@ -526,16 +528,22 @@ class Run(_File):
 
     def open(self, settings: Settings = None, threads: int = 0) -> Problem:
         """The problem, as mbopt.open opens that of a file. Its files are in a folder of their own until it is closed."""
-        folder = tempfile.TemporaryDirectory(prefix="mbopt-")
+        folder, process = tempfile.mkdtemp(prefix="mbopt-"), os.getpid()
         try:
-            path = os.path.join(folder.name, "run.ini")
+            path = os.path.join(folder, "run.ini")
             self.save(path)
             problem = Problem(path, settings, threads)
         except BaseException:
-            folder.cleanup()
+            _remove(folder, process)
             raise
-        problem._folder = folder
+        problem._folder = weakref.finalize(problem, _remove, folder, process)
         return problem
+
+
+def _remove(folder: str, process: int) -> None:
+    """Removes a folder in the process that made it, and not in a child of a fork, whose copy of the problem ends earlier."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _add_methods() -> None:

@@ -59,6 +59,13 @@ def _copy(pointer: Any, count: int) -> Array:
     return np.ctypeslib.as_array(pointer, (count,)).copy() if count else np.zeros(0)
 
 
+def _constant(pointer: Any, count: int) -> Array:
+    """A copy that cannot be changed: it describes the file."""
+    numbers = _copy(pointer, count)
+    numbers.flags.writeable = False
+    return numbers
+
+
 @dataclass(frozen=True)
 class Iteration:
     """One iteration of an optimization; NaN: not known."""
@@ -215,7 +222,10 @@ def allow_plugins(allow: bool = True) -> None:
 class Problem:
     """An open run file. One call runs at a time; several problems may be used at once, in threads of their own.
 
-    Designs are arrays in the order of `variables`, or dicts by name (what is not named keeps its start); None is the start.
+    Designs are arrays in the order of `variables`, or dicts by name (what is not named keeps its start); None is the start. The arrays `start`,
+    `lower`, `upper`, `scale` are read-only: `x = p.start.copy()` is to be changed, and `change` sets what the file says.
+
+    A problem is not copied or pickled, `reopen` makes another one. A child process of os.fork has a problem of its own.
 
     >>> with Problem("configs/pendulum.ini", {"case.drop.duration": 1}) as p:
     ...     p.variables, p.objectives, p.constraints, p.cases
@@ -231,9 +241,10 @@ class Problem:
         self.path = os.fspath(path)
         self._handle = ctypes.c_void_p()
         self._lock = threading.RLock()
+        self._process, self._torn = os.getpid(), False
         self._stop = ctypes.c_int(0)
         self._worker: Optional[ThreadPoolExecutor] = None
-        self._folder: Any = None  # of files that are its own (build.py)
+        self._folder: Any = None  # removes the folder of files that are its own (build.py)
         texts = self._settings = _texts(settings)
         self._call(
             library.mbo_run_open, os.fsencode(path), len(texts), _array_of_texts(texts), ctypes.byref(self._handle)
@@ -272,21 +283,37 @@ class Problem:
         kind = SimulationError if status > 0 else InputError if name == "MBD_BAD_INPUT" else Error
         raise kind(text, name, None if math.isnan(error.time) else error.time)
 
+    def _after_fork(self) -> None:
+        """The child of a fork has only the thread that forked: neither the one that calls the library, nor one that holds the lock and would leave
+        the problem halfway through a call."""
+        if self._process != os.getpid():
+            self._process, self._worker = os.getpid(), None
+            self._torn = not self._lock.acquire(blocking=False)
+            self._lock = threading.RLock()
+
     def _open(self) -> Any:
+        self._after_fork()
         if not self._handle:
             raise ValueError("the problem is closed")
+        if self._torn:
+            raise RuntimeError("the process was forked during a call of this problem; open another one in the child")
         return self._handle
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("a Problem is not copied or pickled, since it owns memory of the library; reopen() opens another one")
 
     def close(self) -> None:
         """Frees the memory of the problem, which cannot be used afterwards."""
+        self._after_fork()
         with self._lock:
             if self._worker:
                 self._worker.shutdown()
                 self._worker = None
-            library.mbo_run_close(self._handle)
+            if not self._torn:
+                library.mbo_run_close(self._handle)
             self._handle = ctypes.c_void_p()
             if self._folder:
-                self._folder.cleanup()
+                self._folder()
                 self._folder = None
 
     def __enter__(self) -> Problem:
@@ -312,11 +339,11 @@ class Problem:
         self.quantities = [library.mbo_run_quantity(h, i).decode() for i in range(objectives + constraints)]
         self.objectives, self.constraints = self.quantities[:objectives], self.quantities[objectives:]
         self.cases = [library.mbo_run_case(h, i).decode() for i in range(library.mbo_run_cases(h))]
-        self.start = _copy(library.mbo_run_start(h), n)
-        self.lower, self.upper = _copy(library.mbo_run_lower(h), n), _copy(library.mbo_run_upper(h), n)
-        self.scale = _copy(library.mbo_run_scale(h), n)
-        self.constraint_lower = _copy(library.mbo_run_constraint_lower(h), constraints)
-        self.constraint_upper = _copy(library.mbo_run_constraint_upper(h), constraints)
+        self.start = _constant(library.mbo_run_start(h), n)
+        self.lower, self.upper = _constant(library.mbo_run_lower(h), n), _constant(library.mbo_run_upper(h), n)
+        self.scale = _constant(library.mbo_run_scale(h), n)
+        self.constraint_lower = _constant(library.mbo_run_constraint_lower(h), constraints)
+        self.constraint_upper = _constant(library.mbo_run_constraint_upper(h), constraints)
 
     def change(self, settings: Settings) -> None:
         """Opens the file again with the earlier settings followed by these. If one of them is wrong, the problem does not change."""
@@ -374,7 +401,8 @@ class Problem:
         return f.value, dict(zip(self.quantities, map(float, psi)))
 
     def value_and_gradient(self, x: Design = None) -> tuple[float, Array]:
-        """Returns the combined objective and its gradient; by adjoint at the cost of about two simulations."""
+        """Returns the combined objective and its gradient; by adjoint at the cost of about two simulations. The objective agrees with `value` to
+        the tolerance of the steps, not to the last bit, since a simulation with its gradient solves some steps more precisely."""
         f, g, _, _ = self._evaluate(x)
         return f, g
 
@@ -615,14 +643,15 @@ class Problem:
         The objective comes with its gradient, constraints come with their Jacobian, and each design is evaluated once. scaled: x / p.scale
         takes the place of x, which methods without a scaling of their own need (SLSQP, L-BFGS-B); the design is p.scale * result.x then.
         hessian: with exact second derivatives of objective and constraints, for methods that take them (trust-constr, trust-exact,
-        Newton-CG).
+        Newton-CG). A design that cannot be simulated ends SciPy's search with a SimulationError: its line searches take a value of infinity for
+        convergence; `minimize` steps back instead.
 
         >>> p = Problem("configs/five_bar.ini", {"case.swing.duration": 0.2})
         >>> sorted(p.scipy()), p.scipy()["bounds"]
         (['bounds', 'fun', 'jac', 'x0'], [(0.5, 4.0), (0.5, 4.0)])
         """
         by = self.scale if scaled else np.ones(len(self.variables))
-        evaluate = _remembered(lambda x: self._evaluate(x * by))
+        evaluate = _remembered(lambda x: self._design_of_scipy(x * by))
         second = _remembered(lambda x: self.hessians(x * by) * np.outer(by, by))
         arguments: dict[str, Any] = {
             "fun": lambda x: (evaluate(x)[0], evaluate(x)[1] * by),
@@ -650,13 +679,24 @@ class Problem:
             ]
         return arguments
 
+    def _design_of_scipy(self, x: Array) -> tuple[float, Array, Array, Array]:
+        try:
+            return self._evaluate(x)
+        except SimulationError as error:
+            text = (
+                f"SciPy asks for the design {self.design(x)}, which cannot be simulated, and does not step back from it; expected narrower "
+                f"bounds, another start, or Problem.minimize: {error}"
+            )
+            raise SimulationError(text, error.status, error.time) from None
+
     def scipy_least_squares(self, scaled: bool = False) -> dict[str, Any]:
         """Arguments for scipy.optimize.least_squares: `least_squares(**p.scipy_least_squares())`, where every objective is a square and there
         are no constraints.
 
         Objectives are integrals of squares over time, with as many residuals as there are nodes. In their place stand variables + 1 residuals
         r with the Jacobian J that have the same sum of squares r'r/2 = f, gradient J'r and Gauss-Newton matrix J'J, which is all that
-        least_squares uses with its loss "linear".
+        least_squares uses with its loss "linear". Where f is the sum of squares (residual / sigma)^2 of measurements, J'J is twice the inverse of
+        the covariance: standard errors are np.sqrt(2 * np.diag(np.linalg.inv(J.T @ J))), times p.scale if scaled; `fit` computes them.
 
         >>> from scipy.optimize import least_squares
         >>> p = Problem("configs/five_bar.ini", {"case.swing.duration": 0.2})

@@ -26,8 +26,8 @@ class Study(Mapping[str, NDArray[Any]]):
     arrays of text. `status` is "OK" or how an optimization ended, "FAILED" where there is no result, for which `error` has the reason.
 
     >>> table = Study({"run": [0, 1], "k": [1, 2], "objective": [3, 2.5], "status": ["OK", "OK"]}, varied=["k"])
-    >>> table["objective"].min(), table.best()["k"]
-    (2.5, 2.0)
+    >>> print(table["objective"].min(), table.best()["k"])
+    2.5 2.0
     >>> table["objektive"]
     Traceback (most recent call last):
     KeyError: "column 'objektive' is not known; is 'objective' meant?"

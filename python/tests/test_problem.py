@@ -1,7 +1,10 @@
 """The package against the program and the referees. MBOPT: the program; run from the root of the repository."""
 
+import copy
 import csv
 import os
+import pickle
+import select
 import signal
 import subprocess
 import threading
@@ -212,6 +215,89 @@ def test_threads():
         thread.join()
     for one, other in zip(alone, beside):
         np.testing.assert_array_equal(one, other)
+
+
+def in_child(work):
+    """What `work` returns or raises, as text, in a child that os.fork makes."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            text = repr(work())
+        except BaseException as error:
+            text = f"{type(error).__name__}: {error}"
+        os.write(write, text.encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as answer:
+        ready = select.select([answer], [], [], 60)[0]
+        if not ready:
+            os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        return answer.read()
+
+
+def test_forks(linkage):
+    """A child has problems of its own, whether the parent has called them or not, and closing them takes nothing from the parent."""
+    assert in_child(linkage.value) == repr(linkage.value())
+    x = 1.05 * linkage.start
+    assert in_child(lambda: linkage.value_and_gradient(x)[0]) == repr(linkage.value_and_gradient(x)[0])
+    m = mbopt.Model()
+    m.body("b", mass=1, com="0, 0, 0", inertia="1, 1, 1")
+    m.start(hold={"b.x": 0})
+    run = mbopt.Run(m)
+    run.case("c", duration=0.1, step=0.1)
+    with run.open() as p:
+        assert in_child(p.close) == "None"
+        p.change({"case.c.step": 0.05})
+        assert len(p.simulate().t) == 3
+
+
+def test_fork_during_a_call(linkage):
+    """A child that is made while another thread computes has that call halfway, and says so."""
+    with linkage._lock:
+        told = []
+        thread = threading.Thread(target=lambda: told.append(in_child(linkage.value)))
+        thread.start()
+        thread.join()
+    assert told[0].startswith("RuntimeError: the process was forked during a call of this problem")
+    assert np.isfinite(linkage.value())
+
+
+def test_copies_are_refused(linkage):
+    before = linkage.value()
+    for make in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match=r"a Problem is not copied or pickled.*reopen\(\)"):
+            make(linkage)
+    assert linkage.value() == before
+
+
+def test_what_the_file_says_is_constant(linkage):
+    for numbers in (linkage.start, linkage.lower, linkage.upper, linkage.scale):
+        with pytest.raises(ValueError, match="read-only"):
+            numbers[0] = 7
+    x = linkage.start
+    with pytest.raises(ValueError, match="read-only"):
+        x -= 1
+    for free in (linkage.start.copy(), 2 * linkage.start, linkage.scipy()["x0"]):
+        free[0] = 7
+
+
+def test_scipy_at_a_design_that_cannot_be_simulated():
+    with mbopt.open("configs/five_bar_gradient.ini") as p:
+        with pytest.raises(mbopt.SimulationError, match=r"SciPy asks for the design {'.*'LA1': 10\.0.*}, which cannot be simulated") as raised:
+            x = p.start.copy()
+            x[p.variables.index("LA1")] = 10
+            p.scipy()["fun"](x)
+    assert raised.value.status == "MBD_NO_ASSEMBLY" and "or Problem.minimize: " in str(raised.value)
+
+
+def test_standard_errors_of_least_squares():
+    """The formula of the docstring, against those of `fit`, at the start."""
+    settings = {"measurement.loaded.hold_out": False, "measurement.free_rate.loss": "square", "fit.noise": "given"}
+    with mbopt.open("configs/measured_bar.ini", settings) as p:
+        J = p.scipy_least_squares()["jac"](p.start)
+        np.testing.assert_allclose(np.sqrt(2 * np.diag(np.linalg.inv(J.T @ J))), p.fit(x=p.start).deviation, rtol=1e-6)
 
 
 def resident():
