@@ -103,7 +103,8 @@ double mbo_fit_number(const mbo_fit *f, const char *name) {
                                {"estimated", is->estimated}, {"freedom", is->freedom},
                                {"noise", is->noise},         {"noise_given", is->noise_given},
                                {"scatter", is->scatter},     {"contradicted", is->contradicted},
-                               {"not_seen", is->blind},      {"weak", is->weak}};
+                               {"not_seen", is->blind},      {"weak", is->weak},
+                               {"alike", is->alike},         {"step_error", is->step_error}};
   return number_of(name, sizeof list / sizeof *list, list);
 }
 
@@ -111,11 +112,8 @@ const double *mbo_fit_array(const mbo_fit *f, const char *name) {
   const struct {
     const char *name;
     const double *values;
-  } list[] = {{"estimate", f->is->x},
-              {"deviation", f->is->deviation},
-              {"lower", f->is->lower},
-              {"upper", f->is->upper},
-              {"correlation", f->is->correlation}};
+  } list[] = {{"estimate", f->is->x},  {"deviation", f->is->deviation},     {"lower", f->is->lower},
+              {"upper", f->is->upper}, {"correlation", f->is->correlation}, {"step_shift", f->is->step_shift}};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     if (strcmp(list[i].name, name) == 0) { return list[i].values; }
   }
@@ -190,10 +188,8 @@ const char *mbo_fit_measurement(const mbo_fit *f, int k, const char *what) {
 double mbo_fit_measurement_number(const mbo_fit *f, int k, const char *what) {
   const fit_series *s = series_at(f, k);
   if (!s) { return NAN; }
-  const named_number list[] = {{"samples", s->samples->n},
-                               {"sigma", s->samples->sigma},
-                               {"rms", s->rms},
-                               {"mean_square", s->reduced},
+  const named_number list[] = {{"samples", s->samples->n},       {"sigma", s->samples->sigma},  {"rms", s->rms},
+                               {"mean_square", s->reduced},      {"neighbours", s->neighbours}, {"alike", s->alike},
                                {"hold_out", s->config->hold_out}};
   return number_of(what, sizeof list / sizeof *list, list);
 }

@@ -93,6 +93,26 @@ static void print_measurements(const fit *f) {
   }
 }
 
+/* What makes intervals too narrow though the noise is what it is said or estimated to be. */
+static void print_doubts(const fit *f) {
+  for (int k = 0; k < f->nseries; k++) {
+    const fit_series *s = &f->series[k];
+    if (!s->alike || s->config->hold_out) { continue; }
+    printf(
+        "  warning: residuals of measurement %s are like their neighbours (correlation %.2f; that of noise is within "
+        "%.2g): the model lacks something that the measurement shows, or its noise is no independent one; estimates "
+        "may be wrong by much more than the intervals say. Look at the residuals (`mbopt report`) and add what is "
+        "missing\n",
+        s->config->name, s->neighbours, 2 / sqrt(s->samples->n));
+  }
+  if (f->step_error > FIT_STEP_ERROR) {
+    printf(
+        "  warning: the time step is too long for these data: half of it changes the estimate of %s by %.2g standard "
+        "deviations, expected at most %g; take a smaller 'step' (or 'rtol') in [case ...]\n",
+        f->m->name[f->step_of], f->step_error, FIT_STEP_ERROR);
+  }
+}
+
 void cli_print_fit(const fit *f) {
   printf("fit to %d sample%s of %d variable%s; ", f->samples, plural(f->samples), f->estimated, plural(f->estimated));
   if (f->noise_given) {
@@ -105,6 +125,7 @@ void cli_print_fit(const fit *f) {
   } else {
     printf("noise estimated from the residuals: %.3g sigma\n", f->noise);
   }
+  print_doubts(f);
   print_variables(f);
   print_correlations(f);
   print_directions(f);

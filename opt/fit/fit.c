@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "files/plural.h"
+#include "fit/assumptions.h"
 #include "fit/sights.h"
 #include "fit/student.h"
 #include "fit/svd.h"
@@ -63,17 +64,19 @@ void fit_destroy(fit *f) {
   }
   for (int k = 0; f->direction && k < f->n; k++) { free(f->direction[k].part), free(f->direction[k].seen); }
   free(f->x), free(f->deviation), free(f->lower), free(f->upper), free(f->bound), free(f->correlation);
+  free(f->step_shift);
   free(f->series), free(f->direction), free(f);
 }
 
 static mbd_status allocate(fit *f, mbd_error *err) {
   const size_t n = (size_t)f->n;
   f->x = numbers(n), f->deviation = numbers(n), f->lower = numbers(n), f->upper = numbers(n);
-  f->correlation = numbers(n * n);
+  f->correlation = numbers(n * n), f->step_shift = numbers(n);
   f->bound = calloc(n + 1, sizeof *f->bound);
   f->series = calloc((size_t)f->nseries + 1, sizeof *f->series);
   f->direction = calloc(n + 1, sizeof *f->direction);
-  if (!f->x || !f->deviation || !f->lower || !f->upper || !f->correlation || !f->bound || !f->series || !f->direction) {
+  if (!f->x || !f->deviation || !f->lower || !f->upper || !f->correlation || !f->step_shift || !f->bound ||
+      !f->series || !f->direction) {
     return no_memory(err);
   }
   for (size_t k = 0; k < n; k++) {
@@ -318,7 +321,8 @@ static mbd_status evaluate(fit *f, const int *variable, mbd_error *err) {
   }
   MBD_TRY(find_intervals(f, err));
   find_deviations(f);
-  return MBD_OK;
+  assumptions_neighbours(f);
+  return assumptions_step(f, err);
 }
 
 int fit_determines(const fit *f, int i) {

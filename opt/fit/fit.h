@@ -23,6 +23,8 @@ typedef struct fit_series {
   double *deviation; /* [n] standard deviation of y, by those of the estimates; INFINITY: y is not determined */
   double rms;        /* of y - v, in the unit */
   double reduced;    /* mean of r^2 */
+  double neighbours; /* correlation of the residuals of neighbouring samples, sum r_k r_(k+1)/sum r_k^2; NaN: too few */
+  int alike;         /* 1: it is so large that the residuals are no independent noise, and matters to intervals */
 } fit_series;
 
 /* A combination of variables that the data hardly determine or do not determine, and those outputs without measurement that change most along
@@ -59,6 +61,11 @@ typedef struct fit {
   int noise_given;        /* 1: s = 1, given by the run file */
   double scatter;         /* sqrt(sum r^2/freedom), which is near 1 if the sigmas are right; NaN without freedom */
   int contradicted; /* 1: s = 1, but residuals are so large that such noise causes them in less than one of 10000 cases */
+  int alike;        /* number of series, of those that count, whose residuals are alike */
+  double *step_shift; /* [n] change of the estimates if the time step is halved, to first order */
+  double
+      step_error; /* its largest ratio to the standard deviation; NaN: not known, as half the step cannot be simulated, or residuals */
+  int step_of; /* are those of computed data; the variable that has it */
   int ndirection, blind,
       weak; /* numbers of directions; of those that are not determined; and of others with a deviation of more than one scale */
   fit_direction *direction; /* [ndirection] worst first */
@@ -69,11 +76,14 @@ typedef struct fit {
  * measurement, a constraint, a variable with catalogue values, or no variable. */
 mbd_status fit_check(const mbo_run_config *c, mbd_error *err);
 
-/* Computes the statistics at x [n], the optimum. Cost: one direct differentiation of all cases, and another one with all outputs if directions
- * are not determined. MBD_BAD_INPUT: the noise has to be estimated, but there are no more samples than variables; errors of a simulation.
+/* Computes the statistics at x [n], the optimum. Cost: one direct differentiation of all cases, one simulation at half the
+ * step, and another differentiation with all outputs if directions are not determined. MBD_BAD_INPUT: the noise has to be estimated, but there are no more samples than variables; errors of a simulation.
  * The caller destroys the object. */
 mbd_status fit_create(mechanism *m, const double *x, fit **out, mbd_error *err);
 void fit_destroy(fit *f);
+
+/* Half the step changes an estimate by more than this many standard deviations: the step is too long for the data. */
+#define FIT_STEP_ERROR 0.3
 
 /* 1: the deviation of variable i is at most its scale, or it is at a bound. */
 int fit_determines(const fit *f, int i);

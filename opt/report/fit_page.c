@@ -294,6 +294,17 @@ void fit_page_tables(const run_parts *w, const json_t *fit) {
   } else {
     page_text(w->p, "The noise is estimated from the residuals: %.3g sigma.", number(fit, "noise_in_sigma"));
   }
+  if (json_is_true(json_object_get(fit, "residuals_alike"))) {
+    page_note(
+        w->p,
+        "Residuals of neighbouring samples are alike (table of measurements): the model lacks something that they "
+        "show, or their noise is no independent one. Estimates may be wrong by much more than the intervals say.");
+  }
+  if (json_is_true(json_object_get(fit, "step_too_long"))) {
+    page_note(w->p,
+              "The time step is too long for these data: half of it changes an estimate by %.2g standard deviations.",
+              number(fit, "step_error_in_deviations"));
+  }
   estimates(w, fit);
   estimates_figure(w, fit);
   correlations(w, fit);

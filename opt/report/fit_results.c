@@ -10,10 +10,11 @@ static json_t *variables(const fit *f) {
   json_t *list = json_array();
   for (int i = 0; i < f->n; i++) {
     json_array_append_new(
-        list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:b, s:o}", "name", f->m->name[i], "estimate", json_number(f->x[i]),
-                        "standard_deviation", json_number(f->bound[i] ? NAN : f->deviation[i]), "lower",
-                        json_number(f->lower[i]), "upper", json_number(f->upper[i]), "determined", fit_determines(f, i),
-                        "at_bound", f->bound[i] ? json_string(f->bound[i]) : json_null()));
+        list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "name", f->m->name[i], "estimate",
+                        json_number(f->x[i]), "standard_deviation", json_number(f->bound[i] ? NAN : f->deviation[i]),
+                        "lower", json_number(f->lower[i]), "upper", json_number(f->upper[i]), "determined",
+                        fit_determines(f, i), "at_bound", f->bound[i] ? json_string(f->bound[i]) : json_null(),
+                        "change_at_half_step", json_number(isnan(f->step_error) ? NAN : f->step_shift[i])));
   }
   return list;
 }
@@ -44,10 +45,11 @@ static json_t *measurements(const fit *f) {
   for (int k = 0; k < f->nseries; k++) {
     const fit_series *s = &f->series[k];
     json_array_append_new(
-        list, json_pack("{s:s, s:s, s:s, s:s, s:b, s:i, s:o, s:o, s:o}", "name", s->config->name, "case",
+        list, json_pack("{s:s, s:s, s:s, s:s, s:b, s:i, s:o, s:o, s:o, s:o, s:b}", "name", s->config->name, "case",
                         s->in_case->config->name, "of", s->config->of, "unit", s->unit, "hold_out", s->config->hold_out,
                         "samples", s->samples->n, "sigma", json_number(s->samples->sigma), "rms", json_number(s->rms),
-                        "mean_square_in_sigma", json_number(s->reduced)));
+                        "mean_square_in_sigma", json_number(s->reduced), "correlation_of_neighbours",
+                        json_number(s->neighbours), "residuals_alike", s->alike));
   }
   return list;
 }
@@ -56,11 +58,13 @@ json_t *fit_results_json(const fit *f) {
   json_t *correlation = json_array(), *directions = json_array();
   for (int i = 0; i < f->n; i++) { json_array_append_new(correlation, json_numbers(f->correlation + i * f->n, f->n)); }
   for (int k = 0; k < f->ndirection; k++) { json_array_append_new(directions, direction(f, &f->direction[k])); }
-  return json_pack("{s:o, s:s, s:o, s:b, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "confidence", json_number(f->level),
-                   "noise", f->noise_given ? "given" : "estimated", "noise_in_sigma", json_number(f->noise),
-                   "sigma_contradicted", f->contradicted, "scatter_in_sigma", json_number(f->scatter), "samples",
-                   f->samples, "estimated", f->estimated, "not_determined", f->blind, "variables", variables(f),
-                   "correlation", correlation, "directions", directions, "measurements", measurements(f));
+  return json_pack("{s:o, s:s, s:o, s:b, s:b, s:o, s:b, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "confidence",
+                   json_number(f->level), "noise", f->noise_given ? "given" : "estimated", "noise_in_sigma",
+                   json_number(f->noise), "sigma_contradicted", f->contradicted, "residuals_alike", f->alike > 0,
+                   "step_error_in_deviations", json_number(f->step_error), "step_too_long",
+                   f->step_error > FIT_STEP_ERROR, "scatter_in_sigma", json_number(f->scatter), "samples", f->samples,
+                   "estimated", f->estimated, "not_determined", f->blind, "variables", variables(f), "correlation",
+                   correlation, "directions", directions, "measurements", measurements(f));
 }
 
 mbd_status fit_results_write(const char *folder, const fit *f, mbd_error *err) {

@@ -69,6 +69,10 @@ class Measurement:
     """Root mean square of model - measured."""
     mean_square: float
     """Mean of the squared residuals, in sigma."""
+    neighbours: float
+    """Correlation of the residuals of neighbouring samples: near 0 of noise, near 1 where the model lacks something."""
+    alike: bool
+    """Whether it is so large that the residuals are no independent noise."""
     t: Array
     measured: Array
     model: Array
@@ -137,6 +141,10 @@ class Fit:
     """Root of the mean square of the residuals in sigma, by degrees of freedom."""
     contradicted: bool
     """The sigmas are taken as they are, but the residuals are larger than such noise leaves them in one of 10000 cases."""
+    step_shift: Array
+    """Change of the estimates if the time step is halved, to first order."""
+    step_error: float
+    """Its largest ratio to the standard deviation: above 0.3 the step is too long for the data; NaN: not known."""
     optimum: Optional[Optimum] = field(repr=False)
     """How the optimization ended; None where the statistics of a given design were asked for."""
 
@@ -150,6 +158,12 @@ class Fit:
         """Covariance of the estimates, [variable][variable]; NaN where a variable has no deviation."""
         with np.errstate(invalid="ignore"):
             return self.correlation * np.outer(self.deviation, self.deviation)
+
+    @property
+    def alike(self) -> list[str]:
+        """The measurements whose residuals are no independent noise: the model lacks something that they show, or their noise is
+        correlated; estimates may be wrong by much more than the intervals say."""
+        return [one.name for one in self.measurements.values() if one.alike and not one.held_out]
 
     @property
     def undetermined(self) -> list[Direction]:
@@ -188,6 +202,11 @@ class Fit:
             lines.append(f"  not determined: {len(self.undetermined)} of {len(self.directions)} directions")
         if self.contradicted:
             lines.append(f"  residuals are {self.scatter:.3g} of what sigma says: the intervals are too narrow")
+        for name in self.alike:
+            neighbours = self.measurements[name].neighbours
+            lines.append(f"  residuals of {name} are like their neighbours (correlation {neighbours:.2f}): the model lacks something")
+        if self.step_error > 0.3:
+            lines.append(f"  half the time step changes an estimate by {self.step_error:.2g} deviations: take a smaller step")
         if self.optimum and not self.optimum.converged:
             lines.append(f"  the optimization has not converged: {self.optimum.text}")
         return "\n".join(lines) + ">"
@@ -216,7 +235,7 @@ def _measurement(handle: Any, k: int) -> Measurement:
     table = _array(library.mbo_fit_samples(handle, k), int(number(b"samples")), len(_COLUMNS))
     columns = {column: np.ascontiguousarray(table[:, j]) for j, column in enumerate(_COLUMNS)}
     held_out = bool(number(b"hold_out"))
-    return Measurement(name, case, of, unit, number(b"sigma"), held_out, number(b"rms"), number(b"mean_square"), **columns)
+    return Measurement(name, case, of, unit, number(b"sigma"), held_out, number(b"rms"), number(b"mean_square"), number(b"neighbours"), bool(number(b"alike")), **columns)
 
 
 def _read(handle: Any, variables: list[str], optimum: Optional[Optimum]) -> Fit:
@@ -260,6 +279,8 @@ def _read(handle: Any, variables: list[str], optimum: Optional[Optimum]) -> Fit:
         noise_given=bool(number(b"noise_given")),
         scatter=number(b"scatter"),
         contradicted=bool(number(b"contradicted")),
+        step_shift=array(b"step_shift"),
+        step_error=number(b"step_error"),
         optimum=optimum,
     )
 

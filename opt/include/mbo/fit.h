@@ -50,6 +50,9 @@ void mbo_fit_free(mbo_fit *f);
  *   "noise_given"   1: the sigmas are taken as given; 0: the noise is estimated from the residuals
  *   "scatter"       sqrt(sum r_i^2/freedom), near 1 where sigma is right
  *   "contradicted"  1: with the given noise, residuals would be as large in less than one of 10000 cases
+ *   "alike"         number of fitted measurements whose residuals are no independent noise: the model lacks something, or the noise is correlated
+ *   "step_error"    largest change of an estimate, in its standard deviations, if the time step is halved, to first order; above 0.3 the
+ *                   step is too long for the data. NaN: not known, as half the step cannot be simulated or the data are no measured ones
  *   "not_seen"      number of directions on which no sample depends
  *   "weak"          number of directions along which the uncertainty is more than one scale */
 double mbo_fit_number(const mbo_fit *f, const char *name);
@@ -58,6 +61,7 @@ double mbo_fit_number(const mbo_fit *f, const char *name);
  *   "estimate"        [variables]
  *   "deviation"       [variables] standard deviation; INFINITY: not determined, 0: at a bound
  *   "lower", "upper"  [variables] ends of the intervals
+ *   "step_shift"      [variables] change of the estimates if the time step is halved, to first order
  *   "correlation"     [variables][variables], row-major; NaN where a variable has no deviation */
 const double *mbo_fit_array(const mbo_fit *f, const char *name);
 
@@ -95,8 +99,9 @@ int mbo_fit_measurements(const mbo_fit *f); /* number of measurements, held out 
 /* Returns a text of measurement k: what is "name", "case", "of" (the output) or "unit". */
 const char *mbo_fit_measurement(const mbo_fit *f, int k, const char *what);
 
-/* Returns a number of measurement k: what is "samples", "sigma" [unit], "rms" of model - measured [unit], "mean_square" of its residuals [-], or
- * "hold_out" (1: it is not fitted). */
+/* Returns a number of measurement k: what is "samples", "sigma" [unit], "rms" of model - measured [unit], "mean_square" of its residuals [-],
+ * "neighbours" (correlation of the residuals of neighbouring samples, NaN: too few), "alike" (1: these are no independent noise), or "hold_out" (1: it
+ * is not fitted). */
 double mbo_fit_measurement_number(const mbo_fit *f, int k, const char *what);
 
 /* Columns of mbo_fit_samples. */

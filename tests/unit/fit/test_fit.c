@@ -151,6 +151,7 @@ static void test_coverage(void) {
       fit *f = fit_of(&r, x);
       CU_ASSERT(f->samples == 2 * SAMPLES && f->estimated == N && f->blind == 0 && f->weak == 0);
       CU_ASSERT(f->noise_given == !estimated && !f->contradicted);
+      CU_ASSERT(f->alike == 0 && f->step_error < FIT_STEP_ERROR);
       for (int i = 0; i < N; i++) { inside[i] += f->lower[i] <= r.m->start[i] && r.m->start[i] <= f->upper[i]; }
       if (estimated) { CU_ASSERT(fabs(f->noise - 0.25) < 0.12); } /* its deviation is 0.025 */
       fit_destroy(f);
@@ -332,6 +333,76 @@ static void test_hold_out(void) {
   fit_destroy(f), run_close(&r);
 }
 
+/* ---- what intervals assume ---- */
+
+/* The measured values of `from`, of the same samples. */
+static void copy_values(const opened_run *from, opened_run *to) {
+  for (int k = 0; k < from->m->cases[0].npsi; k++) {
+    const measured_series *s = &from->m->cases[0].series[k];
+    memcpy(to->m->cases[0].series[k].value, s->value, (size_t)s->is.n * sizeof *s->value);
+  }
+}
+
+/* Residuals 1, 1, ... of 30 samples have 29 products of neighbours and 30 squares; 1, -1, ... the same with the other sign. */
+static void test_neighbours(void) {
+  for (int sign = -1; sign < 2; sign += 2) {
+    uint64_t state = 1;
+    opened_run r = open_swing(bar, swing, "[design stiffness]\n");
+    measured_series *s = &r.m->cases[0].series[0];
+    measure(&r, r.m->start, 0, &state);
+    for (int i = 0; i < SAMPLES; i++) { s->value[i] -= s->is.sigma * (i % 2 ? sign : 1); }
+    fit *f = fit_of(&r, r.m->start);
+    CHECK_CLOSE("neighbours", f->series[0].neighbours, sign * 29. / 30, 1e-9);
+    CU_ASSERT(f->series[0].alike == (sign > 0) && f->alike == (sign > 0));
+    CU_ASSERT(!f->series[1].alike); /* of computed data, which leave rounding */
+    fit_destroy(f), run_close(&r);
+  }
+}
+
+/* A spring that is too soft leaves residuals that are alike, and a damper far from the true one; the right model does neither. */
+static void test_wrong_model(void) {
+  char wrong[2000];
+  uint64_t state = 3;
+  edit(wrong, sizeof wrong, bar, "stiffness = 8", "stiffness = 6");
+  opened_run truth = open_swing(bar, swing, "[design damping]\n[design angle]\n");
+  opened_run r = open_swing(wrong, swing, "[design damping]\n[design angle]\n[fit]\nnoise = estimated\n");
+  double x[2] = {0.4, 0.5};
+  measure(&truth, truth.m->start, 1, &state);
+  copy_values(&truth, &r);
+  solve(&r, 8, x);
+  fit *f = fit_of(&r, x), *g = fit_of(&truth, truth.m->start);
+  CU_ASSERT(f->alike == 2 && g->alike == 0);
+  CU_ASSERT(f->upper[0] < 0.4 || f->lower[0] > 0.4); /* the interval is without the truth */
+  fit_destroy(f), fit_destroy(g), run_close(&r), run_close(&truth);
+}
+
+/* Half the step of Newmark's rule changes the estimates by what the fit foretells; those of a smaller step do not change. */
+static void test_step_error(void) {
+  static const char *const steps[] = {"step = 0.04", "step = 0.02", "step = 0.001"};
+  enum { RUNS = 3, N = 3 };
+  double x[RUNS][N];
+  fit *f[RUNS];
+  opened_run r[RUNS];
+  char plain[1000], text[1000];
+  uint64_t state = 4;
+  edit(plain, sizeof plain, swing, "formulation = matrix_r\nintegrator = runge_kutta_4\n", "");
+  for (int k = RUNS - 1; k >= 0; k--) {
+    edit(text, sizeof text, plain, "step = 0.02", steps[k]);
+    r[k] = open_swing(bar, text, "[design stiffness]\n[design damping]\n[design angle]\n");
+    if (k == RUNS - 1) { measure(&r[k], r[k].m->start, 1, &state); }
+    copy_values(&r[RUNS - 1], &r[k]);
+    memcpy(x[k], r[k].m->start, sizeof x[k]);
+    solve(&r[k], 8, x[k]);
+    f[k] = fit_of(&r[k], x[k]);
+  }
+  for (int j = 0; j < N; j++) {
+    CHECK_NEAR(r[0].m->name[j], f[0]->step_shift[j], x[1][j] - x[0][j], f[0]->deviation[j], 0.01);
+  }
+  CU_ASSERT(f[0]->step_error > FIT_STEP_ERROR && f[2]->step_error < 0.01);
+  CHECK_CLOSE("ratio", f[0]->step_error, fabs(f[0]->step_shift[f[0]->step_of]) / f[0]->deviation[f[0]->step_of], 1e-15);
+  for (int k = 0; k < RUNS; k++) { fit_destroy(f[k]), run_close(&r[k]); }
+}
+
 /* ---- what is refused ---- */
 
 static void test_refused(void) {
@@ -365,4 +436,4 @@ static void test_refused(void) {
 
 TEST_MAIN(TEST(test_quantiles), TEST(test_singular_values), TEST(test_coverage), TEST(test_deviations),
           TEST(test_blind), TEST(test_arm), TEST(test_bounds), TEST(test_outliers), TEST(test_hold_out),
-          TEST(test_refused))
+          TEST(test_neighbours), TEST(test_wrong_model), TEST(test_step_error), TEST(test_refused))
