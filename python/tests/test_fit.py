@@ -73,6 +73,18 @@ def test_measurements(fit, program):
     assert np.all(np.isinf(fit.measurements["loaded"].deviation))
 
 
+def test_assumptions(fit, program):
+    assert fit.alike == [] and fit.step_error == program["step_error_in_deviations"] < 0.3
+    assert not program["residuals_alike"] and not program["step_too_long"]
+    np.testing.assert_array_equal(fit.step_shift, [row["change_at_half_step"] for row in program["variables"]])
+    for row in program["measurements"]:
+        one = fit.measurements[row["name"]]
+        assert (one.neighbours, one.alike) == (row["correlation_of_neighbours"], row["residuals_alike"])
+    with mbopt.open(FILE) as p:
+        start = p.fit(x=p.start)
+    assert start.alike == ["free"] and "residuals of free are like their neighbours" in repr(start)
+
+
 def test_views(fit):
     pandas = pytest.importorskip("pandas")
     table = fit.to_pandas()

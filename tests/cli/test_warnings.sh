@@ -98,5 +98,15 @@ if built_in nlopt; then
     --set optimizer.hessian=limited_memory >"$dir/out" 2>"$dir/err"
   check compare_json contains "$(cat "$dir/out")" '"kind": "kink"'
 fi
+
+# ---- a fit: residuals at the start, which is no fit, are no noise; the time step is too long for the data
+"$MBOPT" fit configs/measured_bar.ini --max-evaluations 1 --output "$dir/fit" >"$dir/out" 2>/dev/null
+check fit_alike contains "$(cat "$dir/out")" "warning: residuals of measurement free are like their neighbours (correlation 1.00; "
+check fit_alike_json grep -q '"residuals_alike": true' "$dir/fit/result.json"
+"$MBOPT" fit configs/measured_bar.ini --set case.free.step=0.05 --output "$dir/fit" >"$dir/out" 2>/dev/null
+check fit_step contains "$(cat "$dir/out")" "warning: the time step is too long for these data: half of it changes the estimate of "
+check fit_step_json grep -q '"step_too_long": true' "$dir/fit/result.json"
+"$MBOPT" report "$dir/fit" --quiet
+check fit_step_page grep -q "The time step is too long for these data" "$dir/fit/report.html"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 10 ]
