@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* IPOPT 3.14, whose header names its version, has new names for its types and calls the old ones deprecated. */
 #ifdef IPOPT_VERSION_MAJOR
@@ -59,6 +60,19 @@ static mbd_status load(mbd_error *err) {
     MBD_FAIL(err, MBD_NOT_BUILT_IN, "IPOPT cannot be loaded: %s (Debian: coinor-libipopt-dev)", dlerror());
   }
   take_exceptions(handle);
+  return MBD_OK;
+}
+
+/* Where IPOPT and what it calls find no memory, MUMPS calls it a step that cannot be computed, OpenBLAS waits for ever, and others end the
+ * process. So as much as they take is requested before, in one piece that is given back: their libraries and the buffers of BLAS (seen: 131 MiB of
+ * addresses for two variables), and copies of the second derivatives and the Jacobian. */
+static mbd_status check_memory(const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
+  static const size_t least = (size_t)192 << 20, entry = 400; /* [bytes] */
+  const size_t n = (size_t)p->n, matrix = s->gauss_newton || s->exact_hessian ? n * (n + 1) / 2 : 0;
+  const size_t bytes = least + entry * (matrix + n * (size_t)p->nc);
+  void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) { MBD_FAIL(err, MBD_NO_MEMORY, "IPOPT is not begun without %zu MiB for it", bytes >> 20); }
+  munmap(room, bytes);
   return MBD_OK;
 }
 
@@ -382,7 +396,8 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   if (status == MBD_OK && !block) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for IPOPT"); }
   if (status == MBD_OK) {
     pthread_mutex_lock(&inside_ipopt);
-    if (!ipopt.IpoptSolve) { status = load(err); }
+    status = check_memory(p, s, err);
+    if (status == MBD_OK && !ipopt.IpoptSolve) { status = load(err); }
     pthread_mutex_unlock(&inside_ipopt);
   }
   if (status == MBD_OK) {

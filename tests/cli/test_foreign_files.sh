@@ -150,5 +150,19 @@ says 3 "(code 10)" env -C "$dir/two"$'\n'"lines" "$MBOPT" gradient five_bar.ini 
 says 3 "(code 10)" "$MBOPT" plugin "$dir/a"$'\n'"b.c"
 says 3 "cannot be written: File too large" bash -c 'ulimit -f 4; "$@"' limited "$MBOPT" simulate "$dir/files/five_bar.ini" --output "$dir/limited"
 
+
+# ---- IPOPT where memory is limited: 10 as documented, where its libraries would wait for ever. Sanitizers need all addresses.
+limited() { # KIB COMMAND...
+  OPENBLAS_NUM_THREADS=1 timeout 20 bash -c 'ulimit -v "$0"; exec "$@"' "$@"
+}
+short=("$dir/files/five_bar.ini" --set case.swing.duration=0.05 --set optimizer.backend=ipopt --threads 1 --output "$dir/memory")
+if [ -z "${MBOPT_SLOW:-}" ] && built_in ipopt; then
+  for size in 110000 150000 190000; do
+    limited $size "$MBOPT" gradient "${short[@]}" >/dev/null 2>&1 || continue
+    says 10 "out of memory: IPOPT is not begun without 192 MiB" limited $size "$MBOPT" "${short[@]}"
+    break
+  done
+fi
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
