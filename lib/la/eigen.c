@@ -1,13 +1,33 @@
 /* Eigenvalues by LAPACK, refined. The QR iteration has an error of eps |A| times the condition number of an eigenvalue, whatever the
  * size of the eigenvalue. With stiff parts (the slip of a tyre, entries of 1e9) this error can exceed the eigenvalue of a slow mode.
- * Newton's iteration on A x = lam x, x_k = 1 from there reduces the error to that of rounding in the single entries of A. */
+ * Newton's iteration on A x = lam x, x_k = 1 from there reduces the error to that of rounding in the single entries of A.
+ *
+ * A coordinate on which nothing depends has a column of A that is zero but for rounding. Balancing scales it by that rounding, and the
+ * coordinate's displacement, which is scaled back, swamps all eigenvectors. Where a residual shows this, the vector comes from inverse iteration
+ * on the matrix as it is. */
 #include "la/eigen.h"
+
+#include <math.h>
+
+double mbd_eigen_residual(int n, const double *a, double re, double im, const double *v, const double *w) {
+  double most = 0, largest = 0;
+  for (int i = 0; i < n; i++) {
+    const double w_i = w ? w[i] : 0;
+    double left = -re * v[i] + im * w_i, left_w = -re * w_i - im * v[i], size = hypot(re, im);
+    for (int j = 0; j < n; j++) {
+      left += a[i * n + j] * v[j], left_w += w ? a[i * n + j] * w[j] : 0;
+      size += fabs(a[i * n + j]);
+    }
+    if (size > 0) { most = fmax(most, hypot(left, left_w) / size); }
+    largest = fmax(largest, hypot(v[i], w_i));
+  }
+  return largest > 0 ? most / largest : INFINITY;
+}
 
 #if defined(MBD_HAVE_LAPACK) && !defined(MBD_COMPLEX)
 
 #include <complex.h>
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +41,8 @@ extern void dgeevx_(const char *balance, const char *left, const char *right, co
 extern void zgesv_(const int *n, const int *nrhs, double complex *a, const int *lda, int *piv, double complex *b,
                    const int *ldb, int *info);
 
+enum { INVERSIONS = 3 };
+static const double wrong = 1e-6;         /* residual of an eigenvector that is none */
 enum { REFINEMENTS = 40 };                /* close to a double eigenvalue each one halves the distance only */
 static const double errors_at_most = 100; /* times LAPACK's bound: a value farther away is another eigenvalue */
 static const double same =
@@ -29,7 +51,7 @@ static const double same =
 typedef struct eigenproblem {
   int n;
   double *a;                     /* [n][n]; LAPACK overwrites the given one */
-  double *left, *scale, *unused; /* [n][n], [n], [n] arrays that LAPACK writes */
+  double *left, *scale, *unused; /* [n][n + 1], [n], [n] arrays that LAPACK writes */
   double *condition;             /* [n] of the eigenvalues, reciprocal */
   double norm;                   /* of the balanced matrix */
   double *work;                  /* [work_size(n)] */
@@ -47,7 +69,7 @@ static int work_size(int n) {
 static void layout(eigenproblem *q, mbd_arena *m) {
   const size_t n = (size_t)q->n;
   q->a = mbd_arena_take(m, n * n * sizeof *q->a);
-  q->left = mbd_arena_take(m, n * n * sizeof *q->left);
+  q->left = mbd_arena_take(m, n * (n + 1) * sizeof *q->left);
   q->scale = mbd_arena_take(m, n * sizeof *q->scale);
   q->unused = mbd_arena_take(m, n * sizeof *q->unused);
   q->condition = mbd_arena_take(m, n * sizeof *q->condition);
@@ -76,6 +98,39 @@ static mbd_status by_lapack(eigenproblem *q, double *a, double *re, double *im, 
   return MBD_OK;
 }
 
+/* B := A - lam, by columns */
+static void shifted(eigenproblem *q, double complex lam) {
+  const int n = q->n;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) { q->B[j * n + i] = q->a[i * n + j]; }
+    q->B[i * n + i] -= lam;
+  }
+}
+
+/* Replaces the vector v (+ i w; NULL: real) of eigenvalue i by inverse iteration, from a start without a pattern that differs between
+ * eigenvalues, so that those of a multiple one are independent if it has as many. The better one stays. */
+static void iterate_inversely(eigenproblem *q, int i, double re, double im, double *v, double *w) {
+  const int n = q->n, one = 1;
+  double complex *x = q->r;
+  const double complex lam = re + im * I + DBL_EPSILON * (cabs(re + im * I) + DBL_EPSILON * q->norm);
+  const double before = mbd_eigen_residual(n, q->a, re, im, v, w);
+  int info = 0;
+  if (before <= wrong) { return; }
+  for (int j = 0; j < n; j++) { x[j] = cos((i + 1.0) * (j + 1)) + (w ? sin((i + 1.0) * (j + 1)) * I : 0); }
+  for (int it = 0; it < INVERSIONS && info == 0; it++) {
+    double largest = 0;
+    shifted(q, lam);
+    zgesv_(&n, &one, q->B, &n, q->piv, x, &n, &info);
+    for (int j = 0; j < n; j++) { largest = fmax(largest, cabs(x[j])); }
+    for (int j = 0; j < n; j++) { x[j] /= largest; }
+  }
+  double *real = q->left, *imaginary = q->left + n; /* LAPACK's are not read any more */
+  for (int j = 0; j < n; j++) { real[j] = creal(x[j]), imaginary[j] = cimag(x[j]); }
+  if (info || !(mbd_eigen_residual(n, q->a, re, im, real, w ? imaginary : NULL) < before)) { return; }
+  memcpy(v, real, (size_t)n * sizeof *v);
+  if (w) { memcpy(w, imaginary, (size_t)n * sizeof *w); }
+}
+
 /* One step of Newton's iteration for x and *lam. It solves
  *   (A - lam) dx - dlam x = -(A x - lam x),   dx_k = 0
  * where dlam takes the column of dx_k. Returns |dlam|, or -1 if the matrix is singular. */
@@ -84,13 +139,10 @@ static double newton(eigenproblem *q, int k, double complex *x, double complex *
   int info = 0;
   for (int i = 0; i < n; i++) {
     double complex r = *lam * x[i];
-    for (int j = 0; j < n; j++) {
-      r -= q->a[i * n + j] * x[j];
-      q->B[j * n + i] = q->a[i * n + j]; /* by columns */
-    }
-    q->B[i * n + i] -= *lam;
+    for (int j = 0; j < n; j++) { r -= q->a[i * n + j] * x[j]; }
     q->r[i] = r;
   }
+  shifted(q, *lam);
   for (int i = 0; i < n; i++) { q->B[k * n + i] = -x[i]; }
   zgesv_(&n, &one, q->B, &n, q->piv, q->r, &n, &info);
   if (info) { return -1; }
@@ -146,6 +198,7 @@ static void refine_all(eigenproblem *q, double *re, double *im, double *v) {
       continue;
     }
     double complex *x = q->shape + i * n;
+    iterate_inversely(q, i, re[i], im[i], v + i * n, im[i] > 0 ? v + (i + 1) * n : NULL);
     for (int k = 0; k < n; k++) { x[k] = v[i * n + k] + (im[i] > 0 ? v[(i + 1) * n + k] * I : 0); }
     if (!refine(q, i, x, &q->lam[i])) { q->lam[i] = q->given[i]; }
   }

@@ -9,4 +9,8 @@
  * without LAPACK. Allocates. */
 mbd_status mbd_eigen(int n, double *a, double *re, double *im, double *v, mbd_error *err);
 
+/* The largest row of |A x - lam x|, relative to that row of |A| + |lam| and to the largest component of x: lam = re + i im, A = a [n][n],
+ * x = v + i w [n]; w NULL: real. */
+double mbd_eigen_residual(int n, const double *a, double re, double im, const double *v, const double *w);
+
 #endif

@@ -1,9 +1,14 @@
 /* Multipliers of least norm, and the derivatives of outputs that read them (shares.h).
- * Equations: theory.md §6 (6.4), (6.5). */
+ * Equations: theory.md §6 (6.4), (6.5), (6.10). */
 #include "objective/shares.h"
+
+#include <stdint.h>
+#include <stdio.h>
 
 #include "dynamics/motion.h"
 #include "objective/objectives.h"
+#include "output/derived.h"
+#include "output/names.h"
 
 void shares_layout(sim_shares *q, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, rows = m + (size_t)s->m->nhold_row + n;
@@ -12,6 +17,8 @@ void shares_layout(sim_shares *q, const mbd_sim *s, mbd_arena *arena) {
   MBD_ARENA_REALS(arena, n, &q->u, &q->v, &q->x);
   q->row = mbd_arena_take(arena, (m + 1) * sizeof *q->row);
   q->col = mbd_arena_take(arena, n * sizeof *q->col);
+  MBD_ARENA_REALS(arena, m + 1, &q->other, &q->probe);
+  q->undetermined = mbd_arena_take(arena, (size_t)s->o->n);
 }
 
 static sim_shares *shares_of(const mbd_sim *s) {
@@ -70,6 +77,113 @@ mbd_status shares_check(const mbd_sim *s, mbd_error *err) {
 const mbd_real *shares_lam(const mbd_sim *s) {
   const sim_shares *q = shares_of(s);
   return q->present ? q->lam : s->now.reaction;
+}
+
+/* ---- outputs with an undetermined share ---- */
+
+static const double of_rounding =
+    1e-6; /* a smaller part of v, or of a change by multipliers that are not those of (6.10), is rounding */
+
+/* The next of a fixed series of numbers between -1 and 1, which follows no pattern that a mechanism could have. */
+static double next_number(uint32_t *seed) {
+  *seed = *seed * 1664525u + 1013904223u;
+  return *seed / 2147483648.0 - 1;
+}
+
+/* Sets other = lam + v and probe; v is as large as lam, or 1. Returns the size of v; 0: no v exists. */
+static double find_forceless(mbd_sim *s) {
+  sim_shares *q = shares_of(s);
+  const int m = s->m->nphi;
+  const mbd_real *v = q->by_rest;
+  uint32_t seed = 1;
+  for (int i = 0; i < m; i++) { q->other[i] = next_number(&seed); }
+  split(s, q->other, q->by_rest, q->v);
+  const double most = mbd_norm_inf(m, v), size = 1 + mbd_norm_inf(m, q->lam);
+  if (!(most > of_rounding)) { return 0; }
+  for (int i = 0; i < m; i++) {
+    q->other[i] = q->lam[i] + size / most * v[i];
+    q->probe[i] = q->lam[i] + size / most * next_number(&seed) * v[i];
+  }
+  return size;
+}
+
+/* The change of an output, in place of a norm the largest change of a component, if the multipliers are `lam`. */
+static double change_by(const mbd_sim *s, const output *o, const mbd_real *lam) {
+  output part = *o;
+  const int is_norm = o->component == NORM && o->ops->shape != OUTPUT_NUMBER;
+  const int first = is_norm ? 0 : o->component, end = is_norm ? find_count(s->m, o) : first + 1;
+  double most = 0;
+  for (part.component = first; part.component < end; part.component++) {
+    const mbd_real change = output_value(s->w, &part, lam) - output_value(s->w, &part, shares_of(s)->lam);
+    most = fmax(most, mbd_absre(change));
+  }
+  return most;
+}
+
+/* A sum of reactions may be determined although no term is: its change is rounding beside that by `probe`. */
+static int is_undetermined(const mbd_sim *s, const output *o, double size) {
+  const sim_shares *q = shares_of(s);
+  const output_formula *f = o->formula;
+  int any = 0;
+  if (!output_reads_reactions(o)) { return 0; }
+  if (!f) { return change_by(s, o, q->other) > of_rounding * size; }
+  for (int i = 0; i < f->input->n && !any; i++) { any = is_undetermined(s, &f->input->item[i], size); }
+  return any && change_by(s, o, q->other) > of_rounding * change_by(s, o, q->probe);
+}
+
+void shares_reset(mbd_sim *s) {
+  sim_shares *q = shares_of(s);
+  q->since = NAN;
+  if (q->shown) { memset(q->undetermined, 0, (size_t)s->o->n); }
+}
+
+void shares_look(mbd_sim *s) {
+  sim_shares *q = shares_of(s);
+  const sim_objectives *all = s->objectives;
+  const double size = q->present ? find_forceless(s) : 0;
+  for (int o = 0; size > 0 && o < s->o->n; o++) {
+    if (q->undetermined[o] || !(all->wanted[o] || all->watched)) { continue; }
+    if (!is_undetermined(s, &s->o->item[o], size)) { continue; }
+    q->undetermined[o] = 1;
+    if (isnan(q->since)) { q->since = mbd_re(s->t); }
+  }
+}
+
+/* Lists the names, of components of one vector only the first in full, as far as they fit. */
+static void list_names(const mbd_sim *s, char *text, size_t size) {
+  const sim_shares *q = shares_of(s);
+  const output *last = NULL;
+  size_t at = 0;
+  int left = 0;
+  for (int o = 0; o < s->o->n; o++) {
+    const output *item = &s->o->item[o];
+    if (!q->undetermined[o] || mbd_outputs_is_repeated(s->o, o)) { continue; }
+    const int same = last && last->ops == item->ops && last->object == item->object && last->own == item->own;
+    const char *name = same ? strrchr(item->name, '.') : item->name;
+    if (left > 0 || at + strlen(name) + sizeof ", and 1000 more" > size) {
+      left++;
+      continue;
+    }
+    at += (size_t)snprintf(text + at, size - at, "%s%s", !last ? "" : same ? "/" : ", ", name);
+    last = item;
+  }
+  if (left > 0) { snprintf(text + at, size - at, " and %d more", left); }
+}
+
+void shares_warn(mbd_sim *s) {
+  char names[200];
+  if (isnan(shares_of(s)->since)) { return; }
+  list_names(s, names, sizeof names);
+  sim_warn(s, "undetermined", shares_of(s)->since,
+           "mechanics does not determine how redundant constraints share their load, and with it %s: these values are "
+           "those of least norm, which change with the order of sections and the joints that are cut. A bushing in "
+           "place of a joint of the loop, or joints with fewer equations, determine them (see `mbopt model`)",
+           names);
+}
+
+int mbd_sim_undetermined(const mbd_sim *s, int o) {
+  const sim_shares *q = shares_of(s);
+  return q->shown && q->undetermined[o];
 }
 
 /* ---- derivatives ---- */

@@ -4,7 +4,10 @@
  *   lam = P mu = Phi_z u,     P the projection onto the range of Phi_z
  * With rest = mu - lam, an output that has the derivative g by lam changes by
  *   g . dlam = (P g) . dmu + u . d(Phi_z') (1 - P) g + v . d(Phi_z') rest,     Phi_z v = P g
- * where d(Phi_z') is the change of the reactions of fixed multipliers. */
+ * where d(Phi_z') is the change of the reactions of fixed multipliers.
+ *
+ * An output has a share that mechanics does not determine if lam + v changes it, where v is in the null space of Phi_z' and so exerts no
+ * force on the mechanism (6.10). Other components of the same reaction may be determined. */
 #ifndef MBD_SHARES_H
 #define MBD_SHARES_H
 
@@ -13,14 +16,17 @@
 
 /* s->objectives->shares; its arrays belong to the arena of the objectives. Multipliers and reactions in the units of their rows. */
 typedef struct sim_shares {
-  mbd_blocks *rows;         /* Phi_z, of the start, which owns it; shares_update overwrites it and its factors */
-  int reads, shown;         /* reads: 1, a term reads reactions; shown: 1, an output does */
-  int present;              /* 1: lam, rest, u belong to the current motion */
-  int lost;                 /* 1: the redundant rows are not those of the start */
-  mbd_real *lam, *rest, *u; /* [nphi], [rows and coordinates], [nz] */
-  mbd_real *by_rest, *v;    /* [rows and coordinates] (1 - P) g, [nz] v, of the current g */
-  mbd_real *x;              /* [nz] scratch */
-  int *row, *col;           /* [nphi], [nz] rows and columns of Phi_z, independent ones first */
+  mbd_blocks *rows;            /* Phi_z, of the start, which owns it; shares_update overwrites it and its factors */
+  int reads, shown;            /* reads: 1, a term reads reactions; shown: 1, an output does */
+  int present;                 /* 1: lam, rest, u belong to the current motion */
+  int lost;                    /* 1: the redundant rows are not those of the start */
+  mbd_real *lam, *rest, *u;    /* [nphi], [rows and coordinates], [nz] */
+  mbd_real *by_rest, *v;       /* [rows and coordinates] (1 - P) g, [nz] v, of the current g */
+  mbd_real *x;                 /* [nz] scratch */
+  int *row, *col;              /* [nphi], [nz] rows and columns of Phi_z, independent ones first */
+  mbd_real *other, *probe;     /* [nphi] lam + v, and lam + v with every component of v times another number */
+  unsigned char *undetermined; /* [outputs] 1: found so at a node of this run */
+  double since;                /* [s] time of the first of these nodes; NAN: none has been found */
 } sim_shares;
 
 void shares_layout(sim_shares *q, const mbd_sim *s, mbd_arena *arena);
@@ -33,6 +39,12 @@ void shares_update(mbd_sim *s, int all);
 mbd_status shares_check(const mbd_sim *s, mbd_error *err);
 /* The multipliers that outputs read, [nphi]: lam, or those of the step if no others have been computed. */
 const mbd_real *shares_lam(const mbd_sim *s);
+
+/* shares_reset begins a run. shares_look, after shares_update, marks the outputs that have been computed and have an undetermined share at the
+ * current motion; shares_warn adds the warning that names them. Cost of a look: that of one output for each output that reads reactions. */
+void shares_reset(mbd_sim *s);
+void shares_look(mbd_sim *s);
+void shares_warn(mbd_sim *s);
 
 /* From the derivatives g_lam [nphi] of an output to those by mu, P g; the other terms are added to g_z [nz]. */
 void shares_rows(mbd_sim *s, mbd_real *g_lam, mbd_real *g_z);

@@ -84,7 +84,7 @@ static void centre_covector(const mobility_at *s, int k, int which, mbd_real (*f
   v3_scale(f[TURN_FROM], -1, f[TURN]);
 }
 
-static void centre_eval(const mobility_at *s, mbd_real y[3], mobility_at g[3]) {
+static int centre_eval(const mobility_at *s, mbd_real y[3], mobility_at g[3]) {
   centre_at d;
   dual n[3], v[3], from[3], w[3], way[3];
   seed(s, &d);
@@ -97,6 +97,7 @@ static void centre_eval(const mobility_at *s, mbd_real y[3], mobility_at g[3]) {
   d3_scale(way, d_div(d_const(1), d3_dot(n, w)), way);
   d3_add(way, way, d.x[P]);
   read_result(way, y, g);
+  return 1;
 }
 
 /* ---- roll centre: both contact points; origin and rotation of the chassis; n ---- */
@@ -135,7 +136,10 @@ static void contact_velocity(const centre_at *d, int k, const dual n[3], dual a[
   d3_sub(a, a, out);
 }
 
-static void roll_eval(const mobility_at *s, mbd_real y[3], mobility_at g[3]) {
+/* Lines at a smaller angle [rad] are parallel, or one and the same, but for rounding. */
+static const double parallel = 1e-8;
+
+static int roll_eval(const mobility_at *s, mbd_real y[3], mobility_at g[3]) {
   centre_at d;
   dual n[3], a[3], b[3], bn[3], na[3], ab[3], X[3], part[3], middle[3];
   seed(s, &d);
@@ -143,6 +147,8 @@ static void roll_eval(const mobility_at *s, mbd_real y[3], mobility_at g[3]) {
   contact_velocity(&d, 0, n, a);
   contact_velocity(&d, 1, n, b);
   d3_cross(bn, b, n), d3_cross(na, n, a), d3_cross(ab, a, b);
+  const double size = sqrt(mbd_re(d3_dot(a, a).v) * mbd_re(d3_dot(b, b).v));
+  if (!(mbd_absre(d3_dot(a, bn).v) > parallel * size)) { return 0; }
   d3_add(middle, d.x[CONTACT], d.x[OTHER_CONTACT]);
   d3_scale(X, d3_dot(d.x[CONTACT], a), bn);
   d3_scale(part, d3_dot(d.x[OTHER_CONTACT], b), na);
@@ -151,6 +157,7 @@ static void roll_eval(const mobility_at *s, mbd_real y[3], mobility_at g[3]) {
   d3_add(X, X, part);
   d3_scale(X, d_div(d_const(1), d3_dot(a, bn)), X);
   read_result(X, y, g);
+  return 1;
 }
 
 /* ---- the table ---- */
@@ -161,7 +168,14 @@ static const char *no_name(const mbd_model *m, int i) {
 
 static const mobility_formula centre = {
     .motions = 1, .candidates = 1, .covector = centre_covector, .eval = centre_eval};
-static const mobility_formula roll = {.motions = 2, .candidates = 2, .covector = roll_covector, .eval = roll_eval};
+static const mobility_formula roll = {.motions = 2,
+                                      .candidates = 2,
+                                      .covector = roll_covector,
+                                      .eval = roll_eval,
+                                      .no_place =
+                                          "the lines from the contact points to the instantaneous centres of their "
+                                          "carriers are parallel or coincide, as those of "
+                                          "trailing arms: every point of their line is a roll centre, or none is"};
 
 #define ROW(FORMULA, DOC)              \
   (const output_ops[]) {               \
@@ -199,7 +213,11 @@ const output_object output_roll_centres = CENTRE(
     "roll centre of an axle: contact points as points of the left and the right wheel carrier, the chassis, and the "
     "vector forward (`chassis.x`). In the plane across it, where the lines from each contact point to the "
     "instantaneous "
-    "centre of its carrier meet, at the place of the middle between the contact points along the vector");
+    "centre of its carrier meet, at the place of the middle between the contact points along the vector. It is not "
+    "defined where these lines "
+    "are parallel or coincide (trailing arms), nor where constraints leave a carrier several motions (bushings in "
+    "place of joints): a message "
+    "says which");
 const output_object output_driven_roll_centres =
     CENTRE("PPBVCC", "roll_centre(POINT, POINT, BODY, VECTOR, CONSTRAINT, CONSTRAINT)", roll, "roll_centre",
            "the same without two constraints, such as those that drive the travel of both wheels");

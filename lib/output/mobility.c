@@ -16,6 +16,7 @@ struct output_mobility {
   mbd_real *c, *scaled, *z;                              /* [nz], [nphi], [nz] */
   mobility_at s, J[3], g; /* arguments; gradients there of the vector's components, and of the output */
   mbd_pull pull;
+  const char *why; /* why the last value is not determined; NULL: it is */
   mbd_arena arena;
 };
 
@@ -187,6 +188,18 @@ static void gradient_along(output_mobility *q, const mbd_real e[3]) {
   }
 }
 
+/* Why there is no value, for messages after "it is undefined here:". */
+static const char *const no_motion =
+    "constraints and drives leave no motion (name last what drives it, as in instant_centre(BODY, BODY, POINT, VECTOR, "
+    "drive.COORDINATE))";
+static const char *const several =
+    "constraints leave several motions, between which only forces such as those of bushings decide (expected joints in "
+    "place of bushings, and steering that is held)";
+
+const char *mobility_why(const output_mobility *q) {
+  return q->why;
+}
+
 /* The admissible motions and the vector; 0: it is not determined. */
 static int evaluate_vector(const output_at *at, mbd_real y[3]) {
   const mobility_formula *f = at->o->ops->formula;
@@ -198,13 +211,17 @@ static int evaluate_vector(const output_at *at, mbd_real y[3]) {
   memcpy(q->s.x, x.x, sizeof x.x);
   lift_columns(at->w, l);
   for (int k = 0; k < f->motions; k++) {
+    q->why = no_motion;
     if (!choose_motion(at, q, f, k)) { return 0; }
     virtual_velocities(at->w, l, q->mu[k], q->s.u[k]);
   }
-  f->eval(&q->s, y, q->J);
+  q->why = f->no_place;
+  if (!f->eval(&q->s, y, q->J)) { return 0; }
+  q->why = several;
   for (int k = 0; k < f->motions; k++) {
     if (!is_determined(at, q, k)) { return 0; }
   }
+  q->why = NULL;
   return 1;
 }
 

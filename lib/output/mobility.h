@@ -24,14 +24,16 @@ typedef struct mobility_formula {
   /* Candidate number `which` for c of motion k: weights f of the arguments' virtual velocities, which are zero on
    * entry. */
   void (*covector)(const mobility_at *s, int k, int which, mbd_real (*f)[3]);
-  void (*eval)(const mobility_at *s, mbd_real y[3],
-               mobility_at g[3]); /* a vector, with the gradient of each component */
+  /* A vector, with the gradient of each component; 0: it has none at these velocities, because of no_place. */
+  int (*eval)(const mobility_at *s, mbd_real y[3], mobility_at g[3]);
+  const char *no_place;
 } mobility_formula;
 
 mbd_status mobility_create(const mbd_model *m, output *o, mbd_error *err);
 void mobility_destroy(output_mobility *q);
 
 mbd_real mobility_value(const output_at *at);
+const char *mobility_why(const output_mobility *q); /* why the value that was computed last is NaN; NULL: it is not */
 void mobility_rows(const output_at *at, const output_row *g);
 mbd_real mobility_direction(const output_at *at);
 void mobility_pull(const output_at *at, mbd_real s, const output_back *to);

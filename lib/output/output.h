@@ -147,8 +147,8 @@ extern const output_object output_coordinates, output_multipliers, output_energi
 /* mbd_outputs_add, but for what a derived quantity is made of: that is left out (outputs.c). */
 mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err);
 void outputs_drop_last(mbd_outputs *o);
-/* For messages: "; ..." where output i has no value, and what to do; "": no reason is known. */
-const char *outputs_undefined(const mbd_outputs *o, int i);
+/* Why an output that was computed last has no value, and what to do; NULL: no reason is known. */
+const char *output_why_undefined(const output *o);
 
 /* One after the other, the names of outputs that match a pattern OBJECT.QUANTITY[.COMPONENT] with stars in OBJECT, or NAME of those
  * that have no objects, derived ones among them. Start with {.pattern = pattern}; 0: no more. */

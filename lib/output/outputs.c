@@ -42,11 +42,12 @@ int mbd_outputs_count(const mbd_outputs *o) {
 const char *mbd_outputs_name(const mbd_outputs *o, int i) {
   return o->item[i].name;
 }
-const char *outputs_undefined(const mbd_outputs *o, int i) {
-  return o->item[i].ops->formula
-             ? "; it is undefined where constraints and drives leave no motion (name last what drives it, as in "
-               "instant_centre(BODY, BODY, POINT, VECTOR, drive.COORDINATE)), or several, or where lines are parallel"
-             : "";
+const char *output_why_undefined(const output *o) {
+  const char *why = o->mobility ? mobility_why(o->mobility) : NULL;
+  for (int i = 0; o->formula && !why && i < o->formula->input->n; i++) {
+    why = output_why_undefined(&o->formula->input->item[i]);
+  }
+  return why;
 }
 int output_reads_reactions(const output *o) {
   const output_formula *f = o->formula;

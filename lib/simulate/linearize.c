@@ -31,7 +31,8 @@ typedef struct deviations {
   mbd_real *Phi_z;                       /* [nphi][n] */
   mbd_real *lu, *dep;                    /* Phi_z of the dependent coordinates; right-hand side there, [rank][k] */
   int *piv;
-  double *work; /* [nphi][n + 1] */
+  double *work;   /* [nphi][n + 1] */
+  double *weight; /* [n] of every independent coordinate, by which it is compared with others */
 } deviations;
 
 static void layout(deviations *q, mbd_arena *a) {
@@ -40,6 +41,7 @@ static void layout(deviations *q, mbd_arena *a) {
   q->col = mbd_arena_take(a, n * sizeof *q->col);
   q->piv = mbd_arena_take(a, (m + 1) * sizeof *q->piv);
   q->work = mbd_arena_take(a, (m * (n + 1) + 1) * sizeof *q->work);
+  q->weight = mbd_arena_take(a, n * sizeof *q->weight);
   MBD_ARENA_REALS(a, n * k, &q->dz, &q->dzd, &q->dzdd, &q->f, &q->step);
   MBD_ARENA_REALS(a, m * k + 1, &q->g, &q->dlam, &q->rest);
   q->lu = mbd_arena_real(a, m * m + 1);
@@ -126,8 +128,10 @@ static mbd_status allocate(const deviations *q, mbd_linear *l, mbd_error *err) {
   l->A = calloc(4 * n * n + 1, sizeof *l->A);
   l->re = calloc(2 * n + 1, sizeof *l->re);
   l->im = calloc(2 * n + 1, sizeof *l->im);
-  l->shape = calloc(2 * n * n + 1, sizeof *l->shape);
+  l->shape = calloc(4 * n * n + 2 * n + 1,
+                    sizeof *l->shape); /* with share and residual behind, which callers with older headers lack */
   if (!l->z || !l->A || !l->re || !l->im || !l->shape) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for eigenvalues"); }
+  l->share = l->shape + 2 * n * n, l->residual = l->share + 2 * n * n;
   return MBD_OK;
 }
 
@@ -143,18 +147,47 @@ static void fill_matrix(const mbd_sim *s, const deviations *q, mbd_linear *l) {
   }
 }
 
+/* The mass of the bodies that the present rates move, and are more than rounding of. */
+static double mass_moved(const mbd_sim *s) {
+  double largest = 0, mass = 0;
+  for (int b = 1; b < s->m->nb; b++) { largest = fmax(largest, mbd_norm_inf(6, s->w->body[b].V)); }
+  for (int b = 1; b < s->m->nb; b++) {
+    const int moves = mbd_norm_inf(6, s->w->body[b].V) > rank_tolerance * largest;
+    mass += moves ? mbd_re(s->w->body[b].in.m) : 0;
+  }
+  return mass;
+}
+
+/* Coordinates in m and in rad compare by the root mean square displacement, in m, of the mass that each moves at a unit while the other
+ * independent ones rest: sqrt(N_k' M N_k / m_k) = sqrt(2 T_k / m_k). */
+static void weigh_coordinates(mbd_sim *s, deviations *q) {
+  for (int k = 0; k < q->nfree; k++) {
+    for (int i = 0; i < q->n; i++) { q->step[i] = q->dz[i * q->k + k], q->f[i] = 0; }
+    motion_move(s->w, q->step, q->f, 0);
+    const double mass = mass_moved(s);
+    q->weight[k] = mass > 0 ? sqrt(2 * fmax(0, mbd_re(motion_kinetic(s->w))) / mass) : 0;
+  }
+}
+
+static void divide(int n, double by, double *x) {
+  for (int k = 0; k < n && by > 0; k++) { x[k] /= by; }
+}
+
 /* Stores mode i of LAPACK, with its eigenvector in v, as mode `to`. Returns the largest displacement of a
  * coordinate. */
-static double take_mode(const mbd_linear *l, int i, const double *re, const double *im, const double *v, int to) {
+static double take_mode(const mbd_linear *l, const deviations *q, int i, const double *re, const double *im,
+                        const double *v, int to) {
   const int n = l->n, order = 2 * n, first = im[i] < 0 ? i - 1 : i;
-  double most = 0;
+  const double *imaginary = im[i] == 0 ? NULL : v + (first + 1) * order;
+  double most = 0, most_share = 0;
   l->re[to] = re[i], l->im[to] = im[i];
+  l->residual[to] = mbd_eigen_residual(order, l->A, re[first], im[first], v + first * order, imaginary);
   for (int k = 0; k < n; k++) {
-    const double b = im[i] == 0 ? 0 : v[(first + 1) * order + k];
-    l->shape[to * n + k] = hypot(v[first * order + k], b);
-    most = fmax(most, l->shape[to * n + k]);
+    const double moved = hypot(v[first * order + k], imaginary ? imaginary[k] : 0);
+    l->shape[to * n + k] = moved, l->share[to * n + k] = moved * q->weight[k];
+    most = fmax(most, moved), most_share = fmax(most_share, moved * q->weight[k]);
   }
-  for (int k = 0; k < n && most > 0; k++) { l->shape[to * n + k] /= most; }
+  divide(n, most, l->shape + to * n), divide(n, most_share, l->share + to * n);
   return most;
 }
 
@@ -210,7 +243,7 @@ static mbd_status find_modes(mbd_sim *s, const deviations *q, mbd_linear *l, dou
       place[k] = i;
     }
     for (int i = 0; status == MBD_OK && i < order; i++) {
-      const double most = take_mode(l, place[i], re, im, v, i);
+      const double most = take_mode(l, q, place[i], re, im, v, i);
       if (bodies) { take_bodies(s, q, place[i], im, v, most, bodies + (size_t)i * 12 * (size_t)(s->m->nb - 1)); }
     }
   }
@@ -225,6 +258,7 @@ static mbd_status linearize(mbd_sim *s, deviations *q, mbd_linear *out, double *
   MBD_TRY(accelerate(s, q, err));
   MBD_TRY(allocate(q, out, err));
   fill_matrix(s, q, out);
+  weigh_coordinates(s, q);
   if (bodies && out->n > 0) {
     *bodies = calloc((size_t)out->n * 24 * (size_t)s->m->nb, sizeof **bodies);
     if (!*bodies) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for modes"); }

@@ -1,4 +1,5 @@
 /* The time loop of a simulation: the start, the steps, and at each node the objectives and the observer. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,22 @@ static void sweep_markers_needed(mbd_sim *s) {
   for (int i = 0; i < s->o->n; i++) { output_sweep_markers(s->w, &s->o->item[i]); }
 }
 
+/* Warns of the outputs that are no number at the node, with the reason of the first one. */
+static void warn_undefined(mbd_sim *s) {
+  int first = -1, count = 0;
+  char others[40] = "";
+  for (int i = 0; i < s->o->n; i++) {
+    if (isfinite(mbd_re(s->objectives->y[i])) || mbd_outputs_is_repeated(s->o, i)) { continue; }
+    if (count++ == 0) { first = i; }
+  }
+  if (first < 0) { return; }
+  const char *why = output_why_undefined(&s->o->item[first]);
+  if (count > 1) { snprintf(others, sizeof others, " (and %d more)", count - 1); }
+  sim_warn(s, "undefined", mbd_re(s->t), "at t = %.4g s and maybe later, output '%.100s'%s is %g%s%.280s", mbd_re(s->t),
+           s->o->item[first].name, others, mbd_re(s->objectives->y[first]), why ? ": it is undefined where " : "",
+           why ? why : "");
+}
+
 static int observe(mbd_sim *s, int k, mbd_observer observer, void *user) {
   const int n = s->m->nz, m = s->m->nphi;
   double *q = s->observed->motion, *y = s->observed->y;
@@ -128,6 +145,9 @@ typedef struct run_options {
 
 static mbd_status node(mbd_sim *s, int k, const run_options *o, mbd_error *err) {
   MBD_TRY(quadrature_add(s, sim_weight(s, k), k == s->nsteps, s->np > 0, s->objectives->gauss_newton, err));
+  if (s->objectives->watched) { warn_undefined(s); }
+  /* Which shares of reactions are undetermined hardly depends on the position: five nodes suffice. */
+  if (k == 0 || 4L * k / s->nsteps > 4L * (k - 1) / s->nsteps) { shares_look(s); }
   if (o->keep) { MBD_TRY(o->keep(o->kept, k, err)); }
   if (observe(s, k, o->observer, o->user)) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped at t = %g s", mbd_re(s->t)); }
   return MBD_OK;
@@ -146,6 +166,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   sweep_markers_needed(s);
   s->objectives->watched = o->observer != NULL && !s->observed->objectives_only;
   quadrature_reset(s);
+  shares_reset(s);
   watch_begin(s);
   s->objectives->gathering = 1, s->objectives->gauss_newton = o->gauss_newton;
   MBD_TRY(node(s, 0, o, err));
@@ -157,6 +178,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
     MBD_TRY(node(s, k, o, err));
   }
   MBD_TRY(watch_end(s, err));
+  shares_warn(s);
   s->objectives->gathering = 0;
   return MBD_OK;
 }
@@ -175,8 +197,9 @@ static mbd_status check_objectives(const mbd_sim *s, mbd_error *err) {
     const mbd_term *k = &q->term[i];
     const double y = mbd_re(q->y[k->output]);
     if (!isfinite(y) && !isfinite(mbd_re(q->psi[k->psi]))) {
-      MBD_FAIL(err, MBD_NOT_FINITE, "output '%s' is %g, and so is objective %d of the run%s",
-               mbd_outputs_name(s->o, k->output), y, k->psi + 1, outputs_undefined(s->o, k->output));
+      const char *why = output_why_undefined(&s->o->item[k->output]);
+      MBD_FAIL(err, MBD_NOT_FINITE, "output '%s' is %g, and so is objective %d of the run%s%s",
+               mbd_outputs_name(s->o, k->output), y, k->psi + 1, why ? "; it is undefined where " : "", why ? why : "");
     }
   }
   return check_finite(s->npsi, q->psi, "objective", err);

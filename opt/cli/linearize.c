@@ -97,9 +97,11 @@ static json_t *case_json(const variation *v, const mechanism_case *q, const mbd_
   for (int k = 0; k < l->n; k++) { json_array_append_new(names, json_string(name(model, l, k))); }
   for (int i = 0; i < order; i++) { json_array_append_new(A, json_numbers(l->A + i * order, order)); }
   for (int i = 0; i < order; i++) {
-    json_array_append_new(modes, json_pack("{s:f, s:f, s:f, s:f, s:b, s:o}", "real", l->re[i], "imaginary", l->im[i],
-                                           "frequency", frequency(l, i), "damping_ratio", damping_ratio(l, i), "zero",
-                                           linear_is_zero(l, i), "shape", json_numbers(l->shape + i * l->n, l->n)));
+    json_array_append_new(modes,
+                          json_pack("{s:f, s:f, s:f, s:f, s:b, s:o, s:o, s:o}", "real", l->re[i], "imaginary", l->im[i],
+                                    "frequency", frequency(l, i), "damping_ratio", damping_ratio(l, i), "zero",
+                                    linear_is_zero(l, i), "shape", json_numbers(l->shape + i * l->n, l->n), "share",
+                                    json_numbers(l->share + i * l->n, l->n), "residual", json_number(l->residual[i])));
   }
   json_object_set_new(o, "case", json_string(q->config->name));
   if (v->value) { json_object_set_new(o, "varied", json_pack("{s:s}", v->values.key, v->value)); }

@@ -67,6 +67,7 @@ typedef struct mbo_quantity_config {
 /* [case NAME]: a simulation of the model. */
 typedef struct mbo_case_config {
   char *name;
+  int line;              /* of its section in the run file; 0: it does not stand there */
   mbd_case simulation;   /* its words and names belong to tables and to `independent` */
   mbo_pairs scalars;     /* values of the model's scalars in this case */
   mbo_pairs curves;      /* curves that replace others in this case */
@@ -148,6 +149,7 @@ typedef struct mbo_output_config {
 /* [model] */
 typedef struct mbo_model_config {
   char *file;
+  int line; /* of its key `file` in the run file; 0: it does not stand there */
 } mbo_model_config;
 
 /* [plugin NAME]: the file of a user force. */
@@ -243,6 +245,9 @@ void mbo_run_config_destroy(mbo_run_config *c);
 
 /* The expression of a case's duration, if it depends on a design variable; else NULL. */
 const char *mbo_run_config_free_duration(const mbo_run_config *c, const char *name_of_case);
+
+/* Adds the place of [model] file to a message about the model file as a whole, as where it cannot be read. */
+mbd_status mbo_run_config_locate_model(const mbo_run_config *c, mbd_status status, mbd_error *err);
 
 /* Writes a run file with the same effect, in which all defaults are given. MBD_NO_MEMORY: the file is incomplete. */
 mbd_status mbo_run_config_write(const mbo_run_config *c, FILE *out);

@@ -73,6 +73,10 @@ static mbd_status read_values(const ini_file *f, mbo_run_config *c, option_expre
     MBD_TRY(q->size ? read_items(f, q, c, later, err)
                     : options_read(f, ini_find(f, q->kind, ""), q->row, (char *)c + q->offset, later, err));
   }
+  /* lines for messages of what is read or computed later */
+  const ini_entry *file = ini_get(ini_find(f, "model", ""), "file");
+  c->model.line = file && file->line > 0 ? file->line : 0;
+  for (int i = 0; i < c->ncase; i++) { c->cases[i].line = ini_find(f, "case", c->cases[i].name)->line; }
   c->model_path = ini_beside(f->path, c->model.file);
   return c->model_path ? MBD_OK : ini_no_memory(f, err);
 }

@@ -44,13 +44,23 @@ static mbd_status vary(const evaluation *v, mbo_model_file *m) {
   return mbo_model_file_vary(m, n, v->varied, v->err);
 }
 
+mbd_status mbo_run_config_locate_model(const mbo_run_config *c, mbd_status status, mbd_error *err) {
+  const size_t n = strlen(c->model_path);
+  char line[16] = "";
+  if (status == MBD_OK || !err || strncmp(err->text, c->model_path, n) != 0 || strncmp(err->text + n, ": ", 2) != 0) {
+    return status; /* it has a line of the model file, or is about another file */
+  }
+  if (c->model.line > 0) { snprintf(line, sizeof line, ":%d", c->model.line); }
+  return mbd_locate(err, status, "%s%s: [model] file = %s: ", c->path, line, c->model.file);
+}
+
 static mbd_status read_scalars(const evaluation *v, const mbo_case_config *own, mbo_model_file **m) {
   char *run = mbd_sprintf_dup("%s: ", v->c->path);
   if (!run) { return ini_no_memory(v->f, v->err); }
   mbd_status status = model_file_read_scalars(
       v->c->model_path, &(mbo_model_changes){.run = run, .scalars = &v->c->scalars, .own = own}, m, v->err);
   free(run);
-  return status;
+  return mbo_run_config_locate_model(v->c, status, v->err);
 }
 
 /* Number of a case; -1: there is no such name. An empty name means the only case. */

@@ -134,6 +134,7 @@ double case_to_variable(const mechanism_variant *v, int j, const double *gtheta)
 }
 
 void case_row(const mechanism *m, const mechanism_case *q, int k, double *g) {
+  if (m->n == 0) { return; } /* there is no memory for gradients */
   if (!gradient_is_adjoint(q->ask.method)) {
     memcpy(g, q->grad + k * m->n, (size_t)m->n * sizeof *g);
     return;

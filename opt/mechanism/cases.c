@@ -35,8 +35,14 @@ mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions,
 }
 
 mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_error *err) {
-  if (status == MBD_OK || !err || isnan(err->time)) { return mbd_locate(err, status, "case '%s': ", q->config->name); }
-  return mbd_locate(err, status, "case '%s', t = %.6g s: ", q->config->name, err->time);
+  char at[40] = "";
+  if (status == MBD_OK || !err) { return status; }
+  if (!isnan(err->time)) { snprintf(at, sizeof at, ", t = %.6g s", err->time); }
+  mbd_locate(err, status, "case '%s'%s: ", q->config->name, at);
+  /* What the run file asks for and cannot have, and drives or rest positions that an analysis lacks, are a matter of its section. */
+  const int asked = status == MBD_BAD_INPUT || status == MBD_UNSUPPORTED;
+  if (!(asked || (status > 0 && strcmp(q->c.analysis, "motion") != 0)) || q->config->line <= 0) { return status; }
+  return mbd_locate(err, status, "%s:%d: ", q->run->path, q->config->line);
 }
 
 /* ---- threads ---- */

@@ -41,7 +41,7 @@ static mbd_status read_variant(const mechanism *m, mechanism_variant *v, mbd_err
                                                                     .own = v->config},
                                                &v->file, err);
   free(run);
-  return status;
+  return mbo_run_config_locate_model(c, status, err);
 }
 
 static void duration_name(const mbo_case_config *k, char name[300]) {
@@ -232,7 +232,7 @@ static mbd_status add_drives(const mechanism *m, mechanism_case *q, mbd_error *e
 static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_config *k, mbd_error *err) {
   const mbo_run_config *c = m->config;
   const size_t most = (size_t)(m->nobjective + m->nconstraint);
-  q->config = k;
+  q->config = k, q->run = c;
   MBD_TRY(variant_of(m, k, &q->v, err));
   q->c = k->simulation;
   q->c.free_duration = free_duration(m, q);
@@ -257,7 +257,8 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
   MBD_TRY(add_derived(m, q, err));
   MBD_TRY(add_drives(m, q, err));
   const mbd_status status = mbd_sim_create(q->v->model, &q->c, q->outputs, q->nterm, q->term, q->npsi, 0, &q->sim, err);
-  return mbd_locate(err, status, "%s: [case %s] ", c->path, k->name);
+  return k->line > 0 ? mbd_locate(err, status, "%s:%d: [case %s] ", c->path, k->line, k->name)
+                     : mbd_locate(err, status, "%s: [case %s] ", c->path, k->name);
 }
 
 /* Memory of values, gradients, constraints and cases by the numbers of the run file. mechanism_destroy frees what there is. */

@@ -38,6 +38,7 @@ typedef struct case_request {
 } case_request;
 
 typedef struct mechanism_case {
+  const mbo_run_config *run; /* its run file, and its section there */
   const mbo_case_config *config;
   mechanism_variant *v;
   mbd_case c;

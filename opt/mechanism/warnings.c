@@ -1,9 +1,11 @@
 #include "mechanism/warnings.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "files/json.h"
+#include "files/text_stream.h"
 
 /* Does no coefficient of any case, or of a value, change with variable k at the design that is set? */
 static int is_idle(const mechanism *m, int k) {
@@ -28,14 +30,38 @@ static void warn_of_idle(const mechanism *m, json_t *list) {
   }
 }
 
+/* {case, kind, time, text}; where outputs are undetermined, the text names the objectives and constraints that read one, and "outputs" is the
+ * list of all. */
+static json_t *warning_json(const mechanism *m, const mechanism_case *q, const mbd_warning *w) {
+  const int undetermined = strcmp(w->kind, "undetermined") == 0;
+  json_t *outputs = undetermined ? json_array() : NULL;
+  text_stream s;
+  FILE *out = text_begin(&s);
+  int last = -1;
+  if (out) { fputs(w->text, out); }
+  for (int i = 0; out && undetermined && i < q->nterm; i++) {
+    const int quantity = q->quantity[q->term[i].psi];
+    if (quantity == last || !mbd_sim_undetermined(q->sim, q->term[i].output)) { continue; }
+    fprintf(out, "%s'%s'", last < 0 ? "; read by " : ", ", mechanism_quantity(m, quantity));
+    last = quantity;
+  }
+  for (int i = 0; undetermined && i < mbd_outputs_count(q->outputs); i++) {
+    if (mbd_sim_undetermined(q->sim, i)) { json_array_append_new(outputs, json_text(mbd_outputs_name(q->outputs, i))); }
+  }
+  char *text = text_end(&s);
+  json_t *one = json_pack("{s:s, s:s, s:o, s:o, s:o*}", "case", q->config->name, "kind", w->kind, "time",
+                          json_number(w->time), "text", json_text(text ? text : w->text), "outputs", outputs);
+  free(text);
+  return one;
+}
+
 json_t *warnings_json(const mechanism *m) {
   json_t *a = json_array();
   warn_of_idle(m, a);
   for (int i = 0; i < m->ncase; i++) {
     const mbd_warning *w;
     for (int k = 0; (w = mbd_sim_warning(m->cases[i].sim, k)) != NULL; k++) {
-      json_array_append_new(a, json_pack("{s:s, s:s, s:o, s:o}", "case", m->cases[i].config->name, "kind", w->kind,
-                                         "time", json_number(w->time), "text", json_text(w->text)));
+      json_array_append_new(a, warning_json(m, &m->cases[i], w));
     }
   }
   return a;

@@ -6,7 +6,7 @@
 
 #include "mechanism/mechanism.h"
 
-/* [{case, kind, time, text}], without case and with time null where a warning is of none; the caller owns the reference. */
+/* [{case, kind, time, text}], without case and with time null where a warning is of none, with outputs where it is of some; the caller owns the reference. */
 json_t *warnings_json(const mechanism *m);
 
 /* One of the list in words, "case 'NAME': TEXT"; all of them, with "; " between. New memory; NULL: no memory. */

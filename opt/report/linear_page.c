@@ -15,15 +15,20 @@
 #include "report/units.h"
 
 static const double steady_below = 1e-3; /* accelerations [m/s^2], [rad/s^2] below this count as zero */
-static const double seen_from = 0.3; /* least displacement, relative to the largest, of coordinates named with a mode */
+static const double seen_from = 0.2;     /* least share, relative to the largest, of coordinates named with a mode */
+static const double lost_from = 1e-6;    /* residual of an eigenvector that says nothing */
 
 /* ---- one linearization ---- */
 
 char *linear_moves(const mbd_model *model, const mbd_linear *l, int mode) {
   text_stream s;
   FILE *out = text_begin(&s);
+  if (out && !(l->residual[mode] <= lost_from)) {
+    fprintf(out, "(the shape is lost in rounding: residual %.1e)", l->residual[mode]);
+    return text_end(&s);
+  }
   for (int k = 0, n = 0; out && k < l->n; k++) {
-    const double moved = l->shape[mode * l->n + k];
+    const double moved = l->share[mode * l->n + k];
     if (moved >= seen_from) { fprintf(out, "%s%s %.2f", n++ ? ", " : "", mbd_model_z_name(model, l->z[k]), moved); }
   }
   return text_end(&s);

@@ -163,7 +163,7 @@ for way in 'drive.motor.angle = turning' 'drive.mo*.angle = turning' 'drive.moto
 done
 
 # ---- where they lead
-drives out_of_reach 4 "t = 0 s: the mechanism cannot be assembled from its guesses...equation 'rod-slider.coincident.x' is left at 0.05...drives require a position that the mechanism does not reach" \
+drives out_of_reach 4 "run.ini:5: case 'turn', t = 0 s: the mechanism cannot be assembled from its guesses...equation 'rod-slider.coincident.x' is left at 0.05...drives require a position that the mechanism does not reach" \
   'drive.guide.distance = push' --set scalars.from=0.5
 drives beyond 5 "t = 0.45...the mechanism does not reach the position that its drives require: with 'drive.guide.distance', equation 'rod-slider.coincident.x' is left at" \
   'drive.guide.distance = push' --set scalars.speed=0.11

@@ -12,7 +12,7 @@ fi
 # ---- one case
 check one_case contains "$text" "case v5: 9 degrees of freedom, 18 eigenvalues about the start"
 check weave contains "$text" "+-    4.464"
-check weave_moves contains "$text" "steer.angle 0.89"
+check weave_moves contains "$text" "base.y 1.00, base.e1 0.64, base.e3 0.39"
 check steady [ "$(grep -c 'no steady motion' <<<"$text")" -eq 0 ]
 check header grep -q '^case,real \[1/s\],imaginary \[1/s\],frequency \[Hz\],damping ratio,base.x,' "$dir/weave/eigenvalues.csv"
 check lines [ "$(wc -l <"$dir/weave/eigenvalues.csv")" -eq 19 ]

@@ -20,6 +20,12 @@ typedef struct mbd_linear {
   double acceleration,
       jerk;        /* largest ones of the independent coordinates at the start, [m/s^2] or [rad/s^2], and per second */
   int accelerated; /* the coordinate with the largest acceleration */
+  /* [2n][n] row i: the same magnitudes, each times the root mean square displacement [m] of the mass that its coordinate moves at a unit while
+   * the other independent ones rest: so those in m and in rad compare. The largest is 1. */
+  double *share;
+  /* [2n] of the eigenvector of mode i: the largest row of |A x - lambda x|, relative to that row of |A| + |lambda| and to the largest |x_k|.
+   * Rounding leaves 1e-12; above 1e-6 shape and share mean nothing. */
+  double *residual;
 } mbd_linear;
 
 /* Linearizes the equations of motion about the state at the start of the case of `s` (theory.md §3 (3.3)).

@@ -218,12 +218,13 @@ typedef struct mbd_warning {
    * needed damped corrections or shorter steps; "assembly": the start was found from other guesses than those given; "unstable": the start
    * is an unstable equilibrium; "far": it is an equilibrium far from the beginning of the search; "start derivative": redundant constraints
    * of the start contradict each other along a direction; "whip": a rate changes by more than half a turn in
-   * a step; "rounding": rounding keeps corrections of Newton's iteration above the tolerance */
+   * a step; "rounding": rounding keeps corrections of Newton's iteration above the tolerance; "undetermined": outputs read reactions that
+   * redundant constraints share in a way that mechanics does not determine; "undefined": an output is no number */
   const char *kind;
   double time;    /* [s] when it began */
   char text[512]; /* one readable sentence: where, when, and what to do */
 } mbd_warning;
-enum { MBD_WARNINGS = 9 }; /* number of kinds */
+enum { MBD_WARNINGS = 11 }; /* number of kinds */
 
 typedef struct mbd_sim mbd_sim;
 
@@ -325,6 +326,10 @@ size_t mbd_sim_step_bytes(const mbd_sim *s);
 /* Sets *steps to the number of steps that a discrete adjoint with this memory limit [bytes] would recompute; nothing is simulated.
  * MBD_BAD_INPUT: the limit is too small; MBD_UNSUPPORTED: there is no adjoint. */
 mbd_status mbd_sim_recomputed(const mbd_sim *s, size_t memory_limit, long *steps, mbd_error *err);
+
+/* After a run: 1 if mechanics does not determine the value of output o, which the run has computed, because it reads how redundant
+ * constraints share their load (theory.md §6 (6.10)); decided at five nodes. */
+int mbd_sim_undetermined(const mbd_sim *s, int o);
 
 /* all = 0: only outputs of objectives are computed for observers, and all others are undefined; in natural coordinates reactions are zero
  * unless an objective reads some. all = 1, as at first: everything is computed. */

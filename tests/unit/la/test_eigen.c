@@ -1,4 +1,4 @@
-/* Eigenvalues: known ones with stiff parts beside slow ones, eigenvectors by their equation, equal ones. */
+/* Eigenvalues: known ones with stiff parts beside slow ones, eigenvectors by their equation, equal ones, a column of rounding. */
 #include "la/eigen.h"
 #include "test.h"
 
@@ -82,4 +82,18 @@ static void test_equal(void) {
   CU_ASSERT(fabs(q.v[0] * q.v[3] - q.v[1] * q.v[2]) > 0.9);
 }
 
-TEST_MAIN(TEST(test_stiff), TEST(test_pairs_and_single), TEST(test_equal))
+/* A place on which nothing depends but for rounding, y'' = -6 y' + 2e-86 y: 0, and -6 with the vector (1, -6). Balancing scales the place by
+ * 1e43 and loses this vector: (1, 0) has the residual 6 of 6 + 1 in the first row. */
+static void test_rounding_column(void) {
+  const double a[] = {0, 1, 2e-86, -6}, lost[] = {1, 0};
+  modes q;
+  if (!solve(2, a, &q)) { return; }
+  const int i = q.re[0] < q.re[1] ? 0 : 1;
+  CHECK_CLOSE("fast", q.re[i], -6, 1e-14);
+  CHECK_CLOSE("vector", q.v[2 * i + 1] / q.v[2 * i], -6, 1e-14);
+  check_vectors(2, a, &q);
+  CHECK_CLOSE("residual", mbd_eigen_residual(2, a, -6, 0, lost, NULL), 6.0 / 7, 1e-16);
+  CHECK_CLOSE("residual", mbd_eigen_residual(2, a, -6, 0, q.v + 2 * i, NULL), 0, 1e-16);
+}
+
+TEST_MAIN(TEST(test_stiff), TEST(test_pairs_and_single), TEST(test_equal), TEST(test_rounding_column))

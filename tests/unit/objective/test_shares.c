@@ -134,4 +134,79 @@ static void test_observer(void) {
   model_close(&q);
 }
 
-TEST_MAIN(TEST(test_rods), TEST(test_lost), TEST(test_observer))
+/* ---- which outputs are undetermined ---- */
+
+/* The ball joints of the door share what acts along their line, u = (sin 0.3, 0, cos 0.3), as they like; what they bear across it follows from
+ * moments about the other one, and so does their sum from the acceleration. */
+static const char shared[] =
+    "schema = 1\n[model]\nfile = %s/tests/conformance/models/door.ini\n[case c]\nduration = 0.2\nstep = 0.02\n%s\n"
+    "[quantity across]\nvalue = cos(0.3)*h1.reaction_force.x - sin(0.3)*h1.reaction_force.z\n"
+    "[quantity both]\nvalue = h1.reaction_force.z + h2.reaction_force.z\n"
+    "[quantity square]\nvalue = h1.reaction_force.x^2\n"
+    "[objective o]\nof = %s\nform = terminal\n"
+    "[output]\noutputs = h1.reaction_force, h1.reaction_force.norm, h2.reaction_force.y, h1.reaction_moment, across, "
+    "both, square, opening\n";
+
+static int ignore(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
+                  const double *y) {
+  (void)user, (void)k, (void)t, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
+  return 0;
+}
+
+static const mbd_warning *run_shared(const char *how, const char *of, int seen, opened_run *r) {
+  char run[2000], path[] = "/tmp/mbopt_run_XXXXXX";
+  mbd_error err = {0};
+  double psi;
+  snprintf(run, sizeof run, shared, MBOPT_SOURCE_DIR, how, of);
+  write_file(path, run);
+  *r = run_read(path, 0, NULL);
+  unlink(path);
+  mbd_sim *s = r->m->cases[0].sim;
+  must(mbd_sim_run(s, r->m->variant[0].params, 0, NULL, &psi, NULL, NULL, seen ? ignore : NULL, NULL, &err), &err);
+  return warning_of(s, "undetermined");
+}
+
+static void test_undetermined(void) {
+  static const char *const how[] = {"",
+                                    "formulation = penalty",
+                                    "formulation = matrix_r",
+                                    "formulation = matrix_r\nintegrator = newmark",
+                                    "coordinates = natural",
+                                    "analysis = kinematic\ndrive.opening = 0.1"};
+  static const char *const named[] = {"h1.reaction_force.x", "h1.reaction_force.z", "h1.reaction_force.norm", "square"};
+  opened_run r;
+  for (size_t i = 0; i < sizeof how / sizeof how[0]; i++) {
+    const mbd_warning *w = run_shared(how[i], "opening", 1, &r);
+    const mechanism_case *q = &r.m->cases[0];
+    int found = 0;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(w);
+    CU_ASSERT(w->time == 0);
+    CHECK_CONTAINS(w->text, "h1.reaction_force.x/.z/.norm, square: these values are");
+    for (int o = 0; o < mbd_outputs_count(q->outputs); o++) {
+      int expected = 0;
+      for (int k = 0; k < 4; k++) { expected |= strcmp(mbd_outputs_name(q->outputs, o), named[k]) == 0; }
+      if (mbd_sim_undetermined(q->sim, o) != expected) {
+        printf("\n  %s: %s\n", how[i], mbd_outputs_name(q->outputs, o));
+      }
+      CU_ASSERT_EQUAL(mbd_sim_undetermined(q->sim, o), expected);
+      found += expected;
+    }
+    CU_ASSERT_EQUAL(found, 4);
+    run_close(&r);
+  }
+}
+
+/* Without an observer only objectives count; determined ones do not warn. */
+static void test_objectives_alone(void) {
+  static const char *const of[] = {
+      "h1.reaction_force.norm", "square", "h1.reaction_force.y", "across", "both", "opening"};
+  opened_run r;
+  for (int i = 0; i < 6; i++) {
+    const mbd_warning *w = run_shared("", of[i], 0, &r);
+    CU_ASSERT_EQUAL(w != NULL, i < 2);
+    if (w) { CHECK_CONTAINS(w->text, of[i]); }
+    run_close(&r);
+  }
+}
+
+TEST_MAIN(TEST(test_rods), TEST(test_lost), TEST(test_observer), TEST(test_undetermined), TEST(test_objectives_alone))

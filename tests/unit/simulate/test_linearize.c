@@ -152,6 +152,34 @@ static void test_chain(void) {
   mbd_linear_free(&l);
 }
 
+/* A bar of 2 kg, J = 0.1 about its centre 0.5 m below a hinge on a cart of 3 kg that rolls freely. As it swings the momentum along x stays zero,
+ * 5 x = 2 0.5 angle: x = 0.2 m/rad. Alone, x moves all of 5 kg by 1, and the angle 2 kg with the inertia 0.1 + 2 0.25 = 0.6 kg m^2, by sqrt(0.3).
+ * The free motion, 0 twice, moves x alone. */
+static void test_shares(void) {
+  mbd_linear l = linearize(
+      "schema = 1\n[model]\ntitle = cart\ngravity = 0, 0, -9.81\njoints = named\n"
+      "[body cart]\nmass = 3\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+      "[body bar]\nmass = 2\ncom = 0, 0, -0.5\ninertia = 0.1, 0.1, 0.1\n"
+      "[vector x]\nalong = 1, 0, 0\nbodies = ground, cart\n[vector y]\nalong = 0, 1, 0\nbodies = cart, bar\n"
+      "[point O]\nat = 0, 0, 0\nbodies = cart, bar\n"
+      "[joint rail]\ntype = prismatic\nbodies = ground, cart\naxis = x\n"
+      "[joint hinge]\ntype = revolute\nbodies = cart, bar\npoint = O\naxis = y\n"
+      "[start]\nhold.rail.distance = 0\nhold.hinge.angle = 0\n");
+  int swings = 0;
+  CU_ASSERT_EQUAL_FATAL(l.n, 2);
+  for (int i = 0; i < 4; i++) {
+    const int swing = fabs(l.im[i]) > 1;
+    swings += swing;
+    CU_ASSERT(l.residual[i] < 1e-12);
+    CHECK_CLOSE("shape of x", l.shape[2 * i], swing ? 0.2 : 1, 1e-12);
+    CHECK_CLOSE("shape of the angle", l.shape[2 * i + 1], swing, 1e-7);
+    CHECK_CLOSE("share of x", l.share[2 * i], swing ? 0.2 / sqrt(0.3) : 1, 1e-12);
+    CHECK_CLOSE("share of the angle", l.share[2 * i + 1], swing, 1e-7);
+  }
+  CU_ASSERT_EQUAL(swings, 2);
+  mbd_linear_free(&l);
+}
+
 /* A body that hangs in a spherical joint, at an attitude that is not that of zero Euler parameters: two swings about
  * the horizontal axes and a free turn about the vertical one. */
 static void test_spherical(void) {
@@ -223,4 +251,4 @@ static void test_sleeping_top(void) {
 }
 
 TEST_MAIN(TEST(test_pendulum), TEST(test_how_bodies_move), TEST(test_state_that_moves), TEST(test_chain),
-          TEST(test_spherical), TEST(test_loop), TEST(test_sleeping_top))
+          TEST(test_shares), TEST(test_spherical), TEST(test_loop), TEST(test_sleeping_top))
