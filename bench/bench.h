@@ -45,4 +45,7 @@ void bench_inverse(const char *problems);
 /* The effect of the number of bodies: chains and their gradients, fully recursive and with a mass matrix. */
 void bench_chain(void);
 
+/* Seconds for the O(n^4) part of what a variable adds to an evaluation of such a chain by conventional direct differentiation. */
+double bench_conventional(int bodies);
+
 #endif

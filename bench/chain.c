@@ -147,7 +147,23 @@ static void short_chains(void) {
   }
 }
 
+/* S2, Figure 2: what a variable adds, by the recursion and by the method that it is compared with. */
+static void against_conventional(void) {
+  static const int bodies[] = {2, 3, 4, 5, 6, 8, 12, 16, 20, 24};
+  printf("\n| bodies | ns for a variable: recursion | conventional | conventional/recursion |\n");
+  printf("|-------:|----------------------------:|-------------:|-----------------------:|\n");
+  for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+    double own[COSTS];
+    measure(bodies[i], "fully_recursive", own);
+    const double conventional = bench_conventional(bodies[i]);
+    printf("| %6d | %27.0f | %12.0f | %22.2f |\n", bodies[i], 1e9 * own[VARIABLE], 1e9 * conventional,
+           conventional / own[VARIABLE]);
+    fflush(stdout);
+  }
+}
+
 void bench_chain(void) {
+  against_conventional();
   long_chains();
   short_chains();
 }

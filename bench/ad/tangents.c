@@ -1,7 +1,8 @@
 /* Tangents of a time step compared (S3).
  *   bench_tangents check MODEL.ini ...       the builds with scalar classes against libmbd; the exit code says whether it holds
+ *   bench_tangents pattern RUN.ini [SECTION.KEY=VALUE ...]    S3's Figure 9: a line for each row of J, # where it is not zero
  *   bench_tangents RUN.ini SECONDS STEP[,STEP...] [--only TEXT] [--own] [SECTION.KEY=VALUE ...]
- * The latter prints S3's Table 1 for the mechanism, then the time of whole simulations by S3's steps with every method, and with --own by
+ * The last prints S3's Table 1 for the mechanism, then the time of whole simulations by S3's steps with every method, and with --own by
  * the program's steps (the fastest of three runs). --only takes methods whose names hold the text. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,15 +12,22 @@
 
 /* ---- S3, Table 1 ---- */
 
-/* Entries of J of the forces alone that are not zero at a moving state. */
-static long count_nonzeros(tangents *q) {
+/* Entries of J = [K, C] of the forces alone that are not zero at a moving state: how many; printed, a line for each row, with `show`. */
+static long count_nonzeros(tangents *q, int show) {
   const size_t n = (size_t)q->nz;
   double *K = calloc(n * n + 1, sizeof *K), *C = calloc(n * n + 1, sizeof *C), *zero = calloc(n + 1, sizeof *zero);
   double *z = calloc(n + 1, sizeof *z), *zd = calloc(n + 1, sizeof *zd);
   long nonzeros = 0;
   for (int j = 0; j < q->nz; j++) { z[j] = q->own->now.z[j] + 0.1 * sin(1.7 * j + 0.2), zd[j] = sin(1.1 + 0.9 * j); }
   method_at(0)->jacobian(q, &(ad_point){0, z, zd, zero, q->lam}, K, C);
-  for (size_t i = 0; i < n * n; i++) { nonzeros += (fabs(K[i]) > 1e-12) + (fabs(C[i]) > 1e-12); }
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < 2 * n; j++) {
+      const int there = fabs(j < n ? K[n * i + j] : C[n * i + j - n]) > 1e-12;
+      nonzeros += there;
+      if (show) { putchar(there ? '#' : '.'); }
+    }
+    if (show) { putchar('\n'); }
+  }
   free(K), free(C), free(zero), free(z), free(zd);
   return nonzeros;
 }
@@ -31,7 +39,7 @@ static void print_table_1(tangents *q) {
   printf(
       "J of the forces: nonzeros %ld by the tree and the elements, %ld at a moving state (of %ld), colours %d; with "
       "reactions %d\n\n",
-      listed, count_nonzeros(q), 2L * q->nz * q->nz, 2 * q->of_forces.ncolour, 2 * q->of_all.ncolour);
+      listed, count_nonzeros(q, 0), 2L * q->nz * q->nz, 2 * q->of_forces.ncolour, 2 * q->of_all.ncolour);
 }
 
 /* ---- S3, Tables 2 to 4 ---- */
@@ -72,9 +80,21 @@ static void tell_what_is_missing(void) {
 #endif
 }
 
+/* Returns the exit code. */
+static int print_pattern(const char *path, int nset, char **set) {
+  tangents q;
+  mbd_error err = {0};
+  bench_must(tangents_open(path, nset, (const char *const *)set, &q, &err), &err);
+  bench_must(tangents_start(&q, 1e-2, 1, &err), &err);
+  count_nonzeros(&q, 1);
+  tangents_close(&q);
+  return 0;
+}
+
 static int usage(void) {
   fprintf(stderr,
           "bench_tangents check MODEL.ini ...\n"
+          "bench_tangents pattern RUN.ini [SECTION.KEY=VALUE ...]\n"
           "bench_tangents RUN.ini SECONDS STEP[,STEP...] [--only TEXT] [--own] [SECTION.KEY=VALUE ...]\n");
   return 2;
 }
@@ -87,6 +107,7 @@ int main(int argc, char **argv) {
     for (int i = 2; i < argc; i++) { bad += check_model(argv[i]); }
     return bad > 0;
   }
+  if (argc > 2 && strcmp(argv[1], "pattern") == 0) { return print_pattern(argv[2], argc - 3, argv + 3); }
   if (argc < 4) { return usage(); }
   const char *only = NULL, *set[16];
   int own = 0, nset = 0, n = 0;
