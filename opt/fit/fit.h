@@ -23,8 +23,9 @@ typedef struct fit_series {
   double *deviation; /* [n] standard deviation of y, by those of the estimates; INFINITY: y is not determined */
   double rms;        /* of y - v, in the unit */
   double reduced;    /* mean of r^2 */
-  double neighbours; /* correlation of the residuals of neighbouring samples, sum r_k r_(k+1)/sum r_k^2; NaN: too few */
-  int alike;         /* 1: it is so large that the residuals are no independent noise, and matters to intervals */
+  double
+      neighbours; /* correlation of the residuals of neighbouring samples, sum r_k r_(k+1)/sum r_k^2, cut at three times the noise; NaN: too few */
+  int alike;      /* 1: it is so large that the residuals are no independent noise, and matters to intervals */
 } fit_series;
 
 /* A combination of variables that the data hardly determine or do not determine, and those outputs without measurement that change most along

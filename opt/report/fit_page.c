@@ -155,29 +155,15 @@ static void rows_of(const csv *c, const char *name, int *first, int *n) {
   while (*first + *n < c->nrow && strcmp(csv_text(c, *first + *n, 0), name) == 0) { ++*n; }
 }
 
-/* How alike residuals of neighbouring samples are: near 0 of noise, near 1 where the model misses a curve. */
-static double likeness(const csv *c, int first, int n) {
-  const int column = csv_column(c, "residual_in_sigma");
-  double products = 0, squares = 0;
-  for (int i = 0; i < n; i++) {
-    const double r = csv_number(c, first + i, column);
-    squares += r * r;
-    if (i > 0) { products += r * csv_number(c, first + i - 1, column); }
-  }
-  return n > 2 && squares > 0 ? products / squares : NAN;
-}
-
 /* The table of measurements with their residuals. */
 static void measurements(const run_parts *w, const json_t *fit) {
   static const char *const heading[] = {
       "measurement", "of", "case", "samples", "rms residual", "unit", "in sigma", "likeness of neighbours", ""};
   size_t i;
-  int first, n;
   const json_t *one, *all = json_object_get(fit, "measurements");
   page_heading(w->p, "Measurements");
   page_table_open(w->p, 9, heading);
   json_array_foreach(all, i, one) {
-    rows_of(&w->f->residuals, text(one, "name"), &first, &n);
     page_row(w->p);
     page_cell(w->p, text(one, "name"));
     page_cell(w->p, text(one, "of"));
@@ -186,7 +172,7 @@ static void measurements(const run_parts *w, const json_t *fit) {
     page_cell_number(w->p, number(one, "rms"), 4, NULL);
     page_cell(w->p, text(one, "unit"));
     page_cell_number(w->p, sqrt(number(one, "mean_square_in_sigma")), 3, NULL);
-    page_cell_number(w->p, likeness(&w->f->residuals, first, n), 2, NULL);
+    page_cell_number(w->p, number(one, "correlation_of_neighbours"), 2, NULL);
     page_cell(w->p, json_is_true(json_object_get(one, "hold_out")) ? "held out: its prediction error" : "");
   }
   page_table_close(w->p);
