@@ -14,8 +14,9 @@ static const entry files[] = {
      "the result"},
     {"history.csv", "a line per iteration; of `compare`, per simulated design of every optimizer"},
     {"trajectory.csv",
-     "motion of the final design: coordinates, rates, accelerations, outputs, multipliers; names and units in the "
-     "header"},
+     "motion of the final design: coordinates, rates, accelerations, outputs, multipliers of the equations (of "
+     "redundant ones an undetermined "
+     "share); names and units in the header"},
     {"sensitivities.csv",
      "of `gradient --over-time`: outputs and their derivatives in every design variable, over time"},
     {"inverse_dynamics.csv",

@@ -133,7 +133,7 @@ class Modes:
     A: Array
     eigenvalues: NDArray[np.complex128]
     shapes: Array
-    """[eigenvalue][coordinate] magnitude of each coordinate in the mode; the largest is 1"""
+    """[eigenvalue][coordinate] magnitude of each coordinate in the mode, in m or rad; the largest is 1"""
 
     @property
     def frequencies(self) -> Array:
