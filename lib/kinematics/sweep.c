@@ -76,6 +76,7 @@ static void place_columns(const mbd_joint *j, const joint_params *jp, const mbd_
 static void place_reference(mbd_reference reference, const joint_params *jp, body_state *b) {
   switch (reference) {
     case MBD_RTDYN0: v3_copy(b->r, b->g); break;
+    case MBD_RTDYN_AUTO: /* not in a work (work_choose_reference) */
     case MBD_RTDYN1: v3_set(b->r, 0, 0, 0); break;
     case MBD_RTDYN_JOINT:
       v3_copy(b->r, b->o);

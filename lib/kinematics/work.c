@@ -1,9 +1,11 @@
 #include "kinematics/work.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kinematics/pull.h"
+#include "kinematics/sweep.h"
 
 static void several_layout(work_several *q, const mbd_model *m, mbd_arena *a) {
   const size_t nz = (size_t)m->nz;
@@ -55,13 +57,37 @@ mbd_status mbd_work_create(const mbd_model *m, mbd_reference reference, mbd_work
   return work_create(m, reference, 1, out, err);
 }
 
+void work_choose_reference(mbd_work *w, const mbd_params *p) {
+  static const double far = 100;
+  const mbd_model *m = w->model;
+  const mbd_real *first = NULL;
+  double away = 0, size = 0; /* squares */
+  if (!w->open) { return; }
+  w->p = p, w->reference = MBD_RTDYN1;
+  memset(w->zd, 0, (size_t)m->nz * sizeof *w->zd);
+  sweep_position(w, w->zd);
+  /* The extent of the bodies: distances of their centres of mass, and radii of gyration. */
+  for (int i = 1; i < m->nb; i++) {
+    const mbd_real *J = p->theta + m->body[i].inertia, *g = w->body[i].g;
+    const double mass = mbd_re(p->theta[m->body[i].mass]);
+    mbd_real s[3];
+    if (!(mass > 0)) { continue; }
+    first = first ? first : g;
+    v3_sub(s, g, first);
+    size = fmax(size, fmax(mbd_re(v3_dot(s, s)), mbd_re(J[0] + J[1] + J[2]) / (2 * mass)));
+    away = fmax(away, mbd_re(v3_dot(g, g)));
+  }
+  if (away > far * far * size) { w->reference = MBD_RTDYN0; }
+}
+
 /* Makes a work; matrices: with the memory of matrices in sweeps. The longest chain and the depth of the tree size its lists. */
 mbd_status work_create(const mbd_model *m, mbd_reference reference, int matrices, mbd_work **out, mbd_error *err) {
   mbd_work *w = calloc(1, sizeof *w);
   *out = NULL;
   if (!w) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a workspace"); }
   w->model = m;
-  w->reference = reference;
+  w->open = reference == MBD_RTDYN_AUTO;
+  w->reference = w->open ? MBD_RTDYN1 : reference;
   for (int i = 0; i < m->nb; i++) {
     const mbd_body *body = &m->body[i];
     w->nlevel = body->level > w->nlevel ? body->level : w->nlevel;

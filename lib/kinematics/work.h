@@ -144,7 +144,8 @@ typedef enum work_stage { WORK_EMPTY, WORK_PLACED, WORK_MOVED, WORK_COLUMNS } wo
 
 struct mbd_work {
   const mbd_model *model;
-  mbd_reference reference;
+  mbd_reference reference; /* any but "auto" */
+  int open;                /* 1: work_choose_reference chooses it */
   work_stage stage;
   const mbd_params *p; /* of the last position sweep, with its time; not owned */
   mbd_real t;
@@ -192,6 +193,10 @@ struct mbd_work {
  * second.c grows with the length of chains), and for products of these with several directions: such a work has no
  * motion_mass, motion_jacobian, motion_rest_times and motion_rates_times. */
 mbd_status work_create(const mbd_model *m, mbd_reference reference, int matrices, mbd_work **out, mbd_error *err);
+
+/* Chooses the reference points for parameters if they are "auto": the centres of mass, if in the position of the model file, z = 0, a body is
+ * more than a hundred times as far from the origin as bodies extend. Inertias about the origin lose twice the digits of this ratio. */
+void work_choose_reference(mbd_work *w, const mbd_params *p);
 
 /* Which markers sweeps place and move from the next position sweep on: all markers, as after work_create; those that
  * forces and constraints use; in addition those of a lift, or a single one. Other markers are undefined. */

@@ -57,7 +57,7 @@ void mbd_case_init_sized(mbd_case *c, size_t size) {
                     .step = 1e-3,
                     .analysis = "motion",
                     .formulation = "ali3p",
-                    .reference = MBD_RTDYN1,
+                    .reference = MBD_RTDYN_AUTO,
                     .integrator = "newmark",
                     .tangent = "analytic",
                     .projection_matrix = "mass"};

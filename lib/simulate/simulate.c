@@ -227,6 +227,7 @@ static mbd_status prepare(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *
   s->objectives->gathering = 0;
   s->stats = (mbd_stats){0};
   s->nwarning = 0, s->advised = 0, s->kept = SIM_NOT_KEPT;
+  work_choose_reference(s->w, p);
   return set_duration(s, err);
 }
 

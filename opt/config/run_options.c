@@ -118,10 +118,11 @@ static const option_row case_rows[] = {
               "points and components of unit vectors, which bodies share, with formulation = ali3p and projections by "
               "the mass matrix, or with formulation = matrix_r and independent coordinates chosen by the program. Both "
               "start from the same state, and outputs have the same names"),
-    CASE_ENUM(reference, "origin", WORDS("com", "origin", "joint"),
+    CASE_ENUM(reference, "auto", WORDS("com", "origin", "joint", "auto"),
               "reference points of the recursion: the global origin (RTdyn1), the centres of mass (RTdyn0), or the "
-              "points of the "
-              "joints; results are the same"),
+              "points of the joints; auto: the origin, but the centres of mass if the mechanism of the model file is a "
+              "hundred times as far from it as it is wide. Results are the same but for rounding: about the origin, a "
+              "mechanism of 1 m at 10 km has gradients with seven digits, about the centres of mass with eleven"),
     CASE_CHOICE(integrator, "newmark", integrator, "time integrator"),
     CASE_CHOICE(
         tangent, "analytic", tangent,

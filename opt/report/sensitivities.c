@@ -1,4 +1,5 @@
-/* Outputs over time with their derivatives: y(t) and y'(t) of direct differentiation, node by node. */
+/* Outputs over time with their derivatives: y(t) and y'(t) of direct differentiation, node by node. The time of a node is a fixed part of the
+ * duration T; by a variable that moves T, its derivative is therefore  y' + yd t T'/T  of y' at a fixed time (theory.md §7.4). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,6 +16,14 @@ typedef struct table {
   double *yp; /* [n] derivatives of one output */
 } table;
 
+/* 1: variable j changes the duration. */
+static int moves_duration(const table *w, int j) {
+  const mechanism_variant *v = w->q->v;
+  int any = 0;
+  for (int i = v->start[j]; i < v->start[j + 1]; i++) { any |= v->index[i] == w->q->c.free_duration - 1; }
+  return any;
+}
+
 static void write_header(const table *w) {
   char label[OUTPUT_LABEL];
   fprintf(w->out, "t [s]");
@@ -22,7 +31,9 @@ static void write_header(const table *w) {
     const char *name = mbd_outputs_name(w->q->outputs, i);
     if (mbd_outputs_is_repeated(w->q->outputs, i)) { continue; }
     csv_put_text(w->out, output_label(w->q->outputs, i, label));
-    for (int j = 0; j < w->m->n; j++) { fprintf(w->out, ",d %s/d %s", name, w->m->name[j]); }
+    for (int j = 0; j < w->m->n; j++) {
+      fprintf(w->out, ",d %s/d %s%s", name, w->m->name[j], moves_duration(w, j) ? " at fixed t/T" : "");
+    }
   }
   fputc('\n', w->out);
 }

@@ -126,6 +126,32 @@ last_L1="$(tail -1 "$table" | cut -d, -f3)"
 first_of_gradient="$(grep -A1 '"gradient": \[' "$dir/swing.json" | tail -1 | tr -d ' ,')"
 check over_time_is_the_gradient less "$(awk -v a="$last_L1" -v b="$first_of_gradient" 'BEGIN { d = a - b; print d < 0 ? -d : d }')" 1e-9
 check over_time_is_not_zero less 0.1 "$(awk -v a="$last_L1" 'BEGIN { print a < 0 ? -a : a }')"
+# By a duration T that is free, rows are at fixed t/T: of z = -g t^2/2 with g = 10 at t = T = 0.4, -g T = -4; by g, -T^2/2.
+{
+  printf 'schema = 1\n[scalars]\nT = 0.4\ng = 10\n[model]\ngravity = 0, 0, -g\n'
+  mass_on_slide
+} >"$dir/free_model.ini"
+cat >"$dir/free.ini" <<'END'
+schema = 1
+[model]
+file = free_model.ini
+[case fall]
+duration = T
+step = T/8
+[design T]
+[design g]
+[objective end]
+of = slide.distance
+form = terminal
+[output]
+every = 1
+outputs = slide.distance
+END
+"$MBOPT" gradient "$dir/free.ini" --over-time --output "$dir/free" --quiet >"$dir/free.out" 2>&1
+table="$dir/free/sensitivities.csv"
+check over_time_names grep -q ',d slide.distance/d T at fixed t/T,d slide.distance/d g,\|,d slide.distance/d T at fixed t/T,d slide.distance/d g$' "$table"
+check over_time_of_duration awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^d slide.distance.d T/) at = i }
+  END { exit !(at && ($at + 4)^2 < 1e-20 && ($(at + 1) + 0.08)^2 < 1e-20) }' "$table"
 "$MBOPT" simulate "${swing[@]}" --over-time 2>"$dir/swing.err"
 check over_time_of_gradient [ $? -eq 2 ]
 check over_time_message grep -q "'--over-time' belongs to the command gradient" "$dir/swing.err"

@@ -15,7 +15,9 @@ typedef struct mbd_work mbd_work;
 typedef enum mbd_reference {
   MBD_RTDYN0, /* "com":    centre of mass of each body */
   MBD_RTDYN1, /* "origin": the global origin for all bodies */
-  MBD_RTDYN_JOINT /* "joint":  the point of the joint that carries the body; without such a point, the origin of the body frame */
+  MBD_RTDYN_JOINT, /* "joint":  the point of the joint that carries the body; without such a point, the origin of the body frame */
+  MBD_RTDYN_AUTO /* "auto":   in simulations the centres of mass if the mechanism of the model file is far from the origin beside its
+                    * size, where moments about the origin have few digits left; else, and elsewhere, the origin */
 } mbd_reference;
 
 /* Takes the memory for evaluations of the equations of a model, which must outlive the object. The caller destroys it; one thread at a time
