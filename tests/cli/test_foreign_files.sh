@@ -153,7 +153,7 @@ says 3 "cannot be written: File too large" bash -c 'ulimit -f 4; "$@"' limited "
 
 # ---- IPOPT where memory is limited: 10 as documented, where its libraries would wait for ever. Sanitizers need all addresses.
 limited() { # KIB COMMAND...
-  OPENBLAS_NUM_THREADS=1 timeout 20 bash -c 'ulimit -v "$0"; exec "$@"' "$@"
+  OPENBLAS_NUM_THREADS=1 timeout -s KILL 20 bash -c 'ulimit -v "$0"; exec "$@"' "$@"
 }
 short=("$dir/files/five_bar.ini" --set case.swing.duration=0.05 --set optimizer.backend=ipopt --threads 1 --output "$dir/memory")
 if [ -z "${MBOPT_SLOW:-}" ] && built_in ipopt; then
