@@ -54,6 +54,8 @@ static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *arena) {
   q->ep = mbd_arena_real(arena, np + 1);
   MBD_ARENA_REALS(arena, (size_t)q->nterm + 1, &q->we, &q->by_stretch);
   q->wy = mbd_arena_real(arena, no + 1);
+  q->top = mbd_arena_take(arena, (no + 1) * sizeof *q->top);
+  q->reach = mbd_arena_take(arena, (no * npsi + 1) * sizeof *q->reach);
   q->psi = mbd_arena_real(arena, npsi + 1);
   q->grad = mbd_arena_real(arena, npsi * np + 1);
   q->gn = mbd_arena_real(arena, npsi * np * np + 1);

@@ -37,6 +37,7 @@ struct sim_objectives {
   mbd_real *by_stretch; /* [nterm] derivatives by a stretch of the time, by way of the weights of the terms */
   int row;              /* the histories' row of the node; -1: it has none */
   mbd_real *wy;         /* [outputs] derivatives of the functional of one adjoint by the outputs */
+  double *top, *reach;  /* [outputs] largest |y| of the run; [npsi][outputs] sums of |wy| over the nodes, for each adjoint */
   const double *sum;    /* [adjoints][npsi] weights of the objectives in each adjoint; NULL: one adjoint each */
   /* For runs with an observer: the integrands at the first nodes and at the last, and their sums over all nodes. */
   int nodes;            /* number of nodes so far */

@@ -14,6 +14,7 @@ static void stretch_target(const mbd_sim *s, int i, mbd_real weight, params_pull
 }
 
 void quadrature_begin_back(mbd_sim *s, sim_adjoint *a) {
+  memset(s->objectives->reach, 0, (size_t)s->o->n * (size_t)a->npsi * sizeof *s->objectives->reach);
   if (s->objectives->late) { late_back(s, a); }
 }
 
@@ -42,6 +43,7 @@ void adjoint_outputs(mbd_sim *s, sim_adjoint *a) {
     output_weights(s, a, k);
     for (int o = 0; o < no; o++) {
       if (s->objectives->wy[o] == 0) { continue; }
+      s->objectives->reach[k * no + o] += mbd_absre(s->objectives->wy[o]);
       output_pull(&a->pull[k], &s->o->item[o], lam, s->objectives->wy[o], a->row);
     }
     shares_pull(s, a, k, a->row);

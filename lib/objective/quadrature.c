@@ -15,6 +15,7 @@ void quadrature_reset(mbd_sim *s) {
   if (s->objectives->late) { late_reset(s->objectives->late); }
   for (size_t i = 0; i < npsi; i++) { s->objectives->peak_top[i] = -INFINITY; }
   s->objectives->nodes = 0;
+  memset(s->objectives->top, 0, (size_t)s->o->n * sizeof *s->objectives->top);
   memset(s->objectives->sum_so_far, 0, npsi * sizeof *s->objectives->sum_so_far);
 }
 
@@ -198,7 +199,9 @@ static void values(mbd_sim *s, int all) {
 }
 
 void quadrature_outputs(mbd_sim *s) {
-  values(s, s->objectives->watched);
+  sim_objectives *q = s->objectives;
+  values(s, q->watched);
+  for (int o = 0; q->gathering && o < s->o->n; o++) { q->top[o] = fmax(q->top[o], mbd_absre(q->y[o])); }
 }
 
 /* Adds one point, at which s->objectives->y holds the outputs. */

@@ -7,6 +7,7 @@
 #include "formulation/projection.h"
 #include "objective/objectives.h"
 #include "simulate/analysis.h"
+#include "simulate/growth.h"
 #include "simulate/run.h"
 #include "base/sized.h"
 
@@ -119,7 +120,9 @@ static mbd_status visit(void *user, int k, const void *record, mbd_error *err) {
   s->t = k * s->h * s->dilation;
   if (adjoint_of(s)->continuous) { return sim_at_time(s->ops->continuous_adjoint(s, a, k, err), s, err); }
   quadrature_weights(s, late_row_of_node(s, k), sim_weight(s, k), k == s->nsteps);
-  return sim_at_time(s->ops->adjoint_step(s, a, err), s, err);
+  MBD_TRY(sim_at_time(s->ops->adjoint_step(s, a, err), s, err));
+  if (k > 0) { growth_back(s, a, k); }
+  return MBD_OK;
 }
 
 static const store_ops trajectory_ops = {
@@ -167,6 +170,8 @@ static mbd_status backwards(mbd_sim *s, mbd_error *err) {
   MBD_TRY(sim_at_time(start_back(s, a, err), s, err));
   for (int k = 0; k < a->npsi; k++) { params_pull_finish(a->theta[k], s->p); }
   add_duration(s, a);
+  growth_back(s, a, 0);
+  growth_end(s);
   return MBD_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "simulate/case.h"
 #include "simulate/run.h"
 #include "simulate/start.h"
+#include "simulate/growth.h"
 #include "simulate/watch.h"
 #include "base/sized.h"
 
@@ -49,6 +50,7 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
   size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)s->np_max;
   run_layout(s, n, m, a);
   watch_layout(s, a);
+  growth_layout(s, a);
   observed_layout(s, a);
   sens_layout(s, n, m, np, a);
 }

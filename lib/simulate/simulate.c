@@ -7,6 +7,7 @@
 #include "formulation/projection.h"
 #include "objective/objectives.h"
 #include "simulate/analysis.h"
+#include "simulate/growth.h"
 #include "simulate/run.h"
 #include "simulate/start.h"
 #include "simulate/watch.h"
@@ -144,6 +145,7 @@ typedef struct run_options {
 } run_options;
 
 static mbd_status node(mbd_sim *s, int k, const run_options *o, mbd_error *err) {
+  if (s->np > 0) { growth_node(s); }
   MBD_TRY(quadrature_add(s, sim_weight(s, k), k == s->nsteps, s->np > 0, s->objectives->gauss_newton, err));
   if (s->objectives->watched) { warn_undefined(s); }
   /* Which shares of reactions are undetermined hardly depends on the position: five nodes suffice. */
@@ -168,6 +170,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   quadrature_reset(s);
   shares_reset(s);
   watch_begin(s);
+  growth_begin(s);
   s->objectives->gathering = 1, s->objectives->gauss_newton = o->gauss_newton;
   MBD_TRY(node(s, 0, o, err));
   /* Step k makes node k; each node is added to the objectives and shown to the observer. */
@@ -179,6 +182,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   }
   MBD_TRY(watch_end(s, err));
   shares_warn(s);
+  if (gradient) { growth_end(s); }
   s->objectives->gathering = 0;
   return MBD_OK;
 }

@@ -52,6 +52,7 @@ typedef struct mbd_tangent_ops mbd_tangent_ops; /* formulation/tangent.h */
 typedef struct sim_analysis sim_analysis;       /* simulate/analysis.h */
 typedef struct sim_start sim_start;             /* simulate/start.h */
 typedef struct sim_watch sim_watch;             /* simulate/watch.c */
+typedef struct sim_growth sim_growth;           /* simulate/growth.c */
 typedef struct sim_observed sim_observed;       /* simulate/simulate.c */
 typedef struct sim_adjoint sim_adjoint;         /* state/adjoint.h */
 typedef struct sim_objectives sim_objectives;   /* objective/objectives.h */
@@ -111,6 +112,7 @@ struct mbd_sim {
   /* Parts that only their owners read and write. */
   sim_start *start;
   sim_watch *watch;
+  sim_growth *growth;
   sim_observed *observed;
   sim_objectives *objectives;
   sim_adjoint *adjoint; /* created at the first call that needs it, with the function that destroys it */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mechanism/along.h"
 #include "mechanism/choices.h"
 #include "plugin/plugin.h"
 
@@ -108,18 +109,31 @@ static mbd_status prepare(mechanism *m, case_request ask, mbd_error *err) {
   return MBD_OK;
 }
 
-/* A case whose adjoint is not available takes direct differentiation from now on, if the choice is ours. */
+/* Is there no adjoint of the case, or could that of a motion which was simulated to its end not be computed? */
+static int lacks_adjoint(const mechanism_case *q) {
+  const int failed = q->status == MBD_NO_CONVERGENCE || q->status == MBD_SINGULAR;
+  return q->status == MBD_UNSUPPORTED || (failed && mbd_sim_stats(q->sim)->steps == mbd_sim_steps(q->sim));
+}
+
+/* A case without adjoint takes direct differentiation from now on, if the choice is ours. */
 static int fall_back(mechanism *m, gradient_method method) {
   int changed = 0;
   for (int i = 0; method == GRADIENT_AUTO && i < m->ncase; i++) {
     mechanism_case *q = &m->cases[i];
-    if (q->status != MBD_UNSUPPORTED || !gradient_is_adjoint(q->ask.method)) { continue; }
+    if (!gradient_is_adjoint(q->ask.method) || !lacks_adjoint(q)) { continue; }
     q->choice.method = GRADIENT_DIRECT;
-    snprintf(q->choice.text, sizeof q->choice.text, "%s (no adjoint: %.150s)", gradient_method_text(GRADIENT_DIRECT),
+    snprintf(q->choice.text, sizeof q->choice.text, "%s (no adjoint: %.300s)", gradient_method_text(GRADIENT_DIRECT),
              q->error.text);
     changed = 1;
   }
   return changed;
+}
+
+/* A gradient that is exact for its motion can still be one that rounding decides. */
+static mbd_status run_case(mechanism *m, mechanism_case *q, mbd_error *err) {
+  const int exact = q->ask.method == GRADIENT_DIRECT || q->ask.method == GRADIENT_DISCRETE_ADJOINT;
+  MBD_TRY(case_run(m, q, err));
+  return exact ? along_check_growth(m, q, err) : MBD_OK;
 }
 
 mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, double *psi, mbd_error *err) {
@@ -130,8 +144,8 @@ mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, dou
   MBD_TRY(prepare(m, ask, err));
   MBD_TRY(mechanism_set_design(m, rho, ask.method != GRADIENT_NONE, err));
   m->simulations++;
-  const mbd_status status = cases_each(m, case_run, err);
-  if (status == MBD_UNSUPPORTED && fall_back(m, ask.method)) { return cases_simulate(m, rho, ask, psi, err); }
+  const mbd_status status = cases_each(m, run_case, err);
+  if (status != MBD_OK && fall_back(m, ask.method)) { return cases_simulate(m, rho, ask, psi, err); }
   MBD_TRY(status);
   for (int i = 0; i < m->ncase; i++) {
     const mechanism_case *q = &m->cases[i];

@@ -82,11 +82,25 @@ void gradient_choose_now(const gradient_task *t, gradient_choice *c) {
   }
 }
 
-/* Takes the cheaper method, and writes the reason with both costs. */
+/* Whether direct differentiation is the cheaper method, by counts alone: an adjoint costs about as much as three directions. */
+static int few_variables(const gradient_task *t) {
+  return t->variables <= 3 * gradient_adjoints(t);
+}
+
+static const double near = 2; /* ratio of the times of two gradients that are near */
+
+/* Returns 1 for direct differentiation. Times differ from run to run and from machine to machine, so where they are near, counts decide. */
+static int choose_direct(const gradient_task *t, const gradient_costs *k) {
+  const double ratio = (1 + k->direct) / (1 + k->adjoint);
+  if (isnan(k->adjoint)) { return 1; }
+  return ratio * near < 1 || (ratio <= near && few_variables(t));
+}
+
+/* Writes the reason of the choice with both costs. */
 void gradient_choose(const gradient_task *t, const gradient_costs *k, gradient_choice *c) {
   char task[80];
   describe(t, task, sizeof task);
-  const int direct = isnan(k->adjoint) || k->direct <= k->adjoint;
+  const int direct = choose_direct(t, k);
   *c = (gradient_choice){.method = direct ? GRADIENT_DIRECT : GRADIENT_DISCRETE_ADJOINT, .costs = *k};
   const gradient_method other = direct ? GRADIENT_DISCRETE_ADJOINT : GRADIENT_DIRECT;
   int n = snprintf(c->text, sizeof c->text,
@@ -109,7 +123,7 @@ void gradient_choose(const gradient_task *t, const gradient_costs *k, gradient_c
 void gradient_choose_unmeasured(const gradient_task *t, const char *why, gradient_choice *c) {
   char task[80];
   describe(t, task, sizeof task);
-  const int direct = t->variables <= 3 * gradient_adjoints(t);
+  const int direct = few_variables(t);
   *c = (gradient_choice){.method = direct ? GRADIENT_DIRECT : GRADIENT_DISCRETE_ADJOINT};
   snprintf(c->text, sizeof c->text, "%s (%s; costs could not be measured: %.200s)", gradient_method_text(c->method),
            task, why);

@@ -60,7 +60,8 @@ int gradient_direct_fits(const gradient_task *t);
  * differentiation; otherwise GRADIENT_AUTO. */
 void gradient_choose_now(const gradient_task *t, gradient_choice *c);
 
-/* The choice by costs: the method with the smaller one. */
+/* The choice by costs: the method with the smaller one, if the times of the two gradients differ by more than a factor of two; else by the
+ * number of variables, as below. */
 void gradient_choose(const gradient_task *t, const gradient_costs *k, gradient_choice *c);
 
 /* The choice if costs cannot be measured, by the number of variables: an adjoint costs about as much as three directions. */

@@ -67,6 +67,9 @@ typedef struct mechanism_case {
   int *moving;       /* [ncoef] their numbers; NULL before */
   mbd_sim *column;   /* for one direction, along which the gradient is watched; NULL before */
   double *along;     /* [2][npsi] values and derivatives that it left */
+  double confirmed;  /* largest growth of sensitivities at which the gradient was confirmed (along.h) */
+  char doubt[500];   /* why the last gradient is in doubt; "": it is not */
+  double doubt_time; /* [s] when sensitivities had grown */
   mbd_status status; /* of the last simulation */
   mbd_error error;
 } mechanism_case;

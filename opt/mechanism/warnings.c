@@ -59,9 +59,15 @@ json_t *warnings_json(const mechanism *m) {
   json_t *a = json_array();
   warn_of_idle(m, a);
   for (int i = 0; i < m->ncase; i++) {
+    const mechanism_case *q = &m->cases[i];
     const mbd_warning *w;
-    for (int k = 0; (w = mbd_sim_warning(m->cases[i].sim, k)) != NULL; k++) {
-      json_array_append_new(a, warning_json(m, &m->cases[i], w));
+    for (int k = 0; (w = mbd_sim_warning(q->sim, k)) != NULL; k++) {
+      /* What the growth of sensitivities means for the gradient has been measured (along.h). */
+      if (strcmp(w->kind, "growth") != 0) { json_array_append_new(a, warning_json(m, q, w)); }
+    }
+    if (*q->doubt) {
+      json_array_append_new(a, json_pack("{s:s, s:s, s:o, s:o}", "case", q->config->name, "kind", "growth", "time",
+                                         json_number(q->doubt_time), "text", json_text(q->doubt)));
     }
   }
   return a;

@@ -219,12 +219,13 @@ typedef struct mbd_warning {
    * is an unstable equilibrium; "far": it is an equilibrium far from the beginning of the search; "start derivative": redundant constraints
    * of the start contradict each other along a direction; "whip": a rate changes by more than half a turn in
    * a step; "rounding": rounding keeps corrections of Newton's iteration above the tolerance; "undetermined": outputs read reactions that
-   * redundant constraints share in a way that mechanics does not determine; "undefined": an output is no number */
+   * redundant constraints share in a way that mechanics does not determine; "undefined": an output is no number;
+   * "growth": rounding decides the gradient */
   const char *kind;
   double time;    /* [s] when it began */
   char text[512]; /* one readable sentence: where, when, and what to do */
 } mbd_warning;
-enum { MBD_WARNINGS = 11 }; /* number of kinds */
+enum { MBD_WARNINGS = 12 }; /* number of kinds */
 
 typedef struct mbd_sim mbd_sim;
 
@@ -280,6 +281,11 @@ static inline mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const 
  * Direct differentiation adds this warning by itself. */
 void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const int *start, const int *index,
                               const double *value);
+
+/* After mbd_sim_run with directions, or mbd_sim_adjoint: the growth of sensitivities (theory.md §7.6) of a motion, below 100 where it is regular;
+ * *time: when it exceeded 1000 first [s], NaN: never. Beyond 1e8 there is the warning "growth"; from 1000 on a gradient is worth a comparison
+ * with that of a tighter tolerance. */
+double mbd_sim_growth(const mbd_sim *s, double *time);
 
 /* Returns the loss rho(r) of a series and sets slopes to rho'(r) and rho''(r). */
 double mbd_loss(const mbd_samples *q, double r, double slopes[2]);

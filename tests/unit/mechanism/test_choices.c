@@ -52,7 +52,11 @@ static void test_measured(void) {
   const gradient_choice *c = &q.m->cases[0].choice;
   CU_ASSERT(choices_are_made(q.m));
   CU_ASSERT(c->costs.seconds > 0 && isfinite(c->costs.direct) && isfinite(c->costs.adjoint));
-  CU_ASSERT_EQUAL(c->method, c->costs.direct <= c->costs.adjoint ? GRADIENT_DIRECT : GRADIENT_DISCRETE_ADJOINT);
+  gradient_task t;
+  gradient_choice chosen;
+  gradient_task_of(q.m, &q.m->cases[0], &t);
+  gradient_choose(&t, &c->costs, &chosen);
+  CU_ASSERT_EQUAL(c->method, chosen.method);
   CHECK_CONTAINS(c->text, "(6 variables, 2 objectives; measured: a simulation takes ");
   char *text = choices_text(q.m), *copy;
   must(choices_take(other.m, text, &err), &err);
@@ -104,6 +108,23 @@ static void test_unmeasured(void) {
   CU_ASSERT(mechanism_evaluate(q.m, q.m->start, "auto", &err) > 0);
   CHECK_CONTAINS(q.m->cases[0].choice.text, "(6 variables, 2 objectives; costs could not be measured: ");
   CU_ASSERT_EQUAL(q.m->cases[0].choice.method, GRADIENT_DISCRETE_ADJOINT);
+  run_close(&q);
+}
+
+/* An implicit step of fully_recursive has no adjoint that converges at the blow: the motion has been simulated, and direct differentiation takes
+ * over. */
+static void test_adjoint_fails(void) {
+  static const char *const set[] = {"case.blow.formulation=fully_recursive"};
+  opened_run q = run_open("configs/frame_reaction.ini", 1, set);
+  mbd_error err = {0};
+  CU_ASSERT_EQUAL(mechanism_evaluate(q.m, q.m->start, "discrete_adjoint", &err), MBD_NO_CONVERGENCE);
+  must(choices_take(q.m, "[{\"case\":\"blow\",\"method\":\"discrete_adjoint\",\"reason\":\"as decided\"}]", &err),
+       &err);
+  must(mechanism_evaluate(q.m, q.m->start, "auto", &err), &err);
+  CU_ASSERT_EQUAL(q.m->cases[0].choice.method, GRADIENT_DIRECT);
+  CHECK_CONTAINS(q.m->cases[0].choice.text,
+                 "direct differentiation (no adjoint: adjoint variables of an implicit step");
+  CHECK_NEAR("by bar_area", q.m->grad[3], -29.71558226, 30, 1e-8);
   run_close(&q);
 }
 
@@ -215,4 +236,5 @@ static void test_resumed(void) {
 }
 
 TEST_MAIN_IN(folder, TEST(test_measured), TEST(test_many_and_short), TEST(test_memory_limit), TEST(test_unmeasured),
-             TEST(test_stopped), TEST(test_taken), TEST(test_not_taken), TEST(test_broken_text), TEST(test_resumed))
+             TEST(test_adjoint_fails), TEST(test_stopped), TEST(test_taken), TEST(test_not_taken),
+             TEST(test_broken_text), TEST(test_resumed))

@@ -42,6 +42,18 @@ static void test_direct_is_cheaper(void) {
                          "0.001 s, the gradient 0.25 simulations more, by discrete adjoint 1.50)");
 }
 
+/* Times that are near, whichever way the clock has them, leave the choice to the number of variables: three for each adjoint. */
+static void test_near(void) {
+  const gradient_costs costs[] = {{.direct = 1.2, .adjoint = 1.9}, {.direct = 1.9, .adjoint = 1.2}};
+  for (int i = 0; i < 2; i++) {
+    CU_ASSERT_EQUAL(choose(task(3, 1), costs[i]).method, GRADIENT_DIRECT);
+    CU_ASSERT_EQUAL(choose(task(4, 1), costs[i]).method, GRADIENT_DISCRETE_ADJOINT);
+  }
+  CU_ASSERT_EQUAL(choose(task(3, 1), (gradient_costs){.direct = 4.1, .adjoint = 1.5}).method,
+                  GRADIENT_DISCRETE_ADJOINT);
+  CU_ASSERT_EQUAL(choose(task(4, 1), (gradient_costs){.direct = 0.4, .adjoint = 1.9}).method, GRADIENT_DIRECT);
+}
+
 /* Steps done again are told; where there is no adjoint, or no room for it, the other one is left. */
 static void test_adjoint_limits(void) {
   gradient_costs k = {.seconds = 1, .direct = 3, .adjoint = 1.7, .repeated = 950};
@@ -104,5 +116,5 @@ static void test_names(void) {
   CU_ASSERT_EQUAL(gradient_method_find("unknown"), GRADIENT_NONE);
 }
 
-TEST_MAIN(TEST(test_costs), TEST(test_direct_is_cheaper), TEST(test_adjoint_limits), TEST(test_memory),
+TEST_MAIN(TEST(test_costs), TEST(test_direct_is_cheaper), TEST(test_near), TEST(test_adjoint_limits), TEST(test_memory),
           TEST(test_asked), TEST(test_unmeasured), TEST(test_names))
