@@ -28,6 +28,7 @@
 
 #include "formulation/state_space.h"
 #include "objective/objectives.h"
+#include "state/turns.h"
 
 enum { MOST_BETWEEN_NODES = 100000, ROOM = 16 };
 
@@ -470,12 +471,12 @@ static mbd_status point_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 }
 
 static mbd_status integrate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  const int n = pieces(s), row = late_rows_back(s, GAUSS * n);
+  const int n = pieces(s), row = late_rows_back(s, GAUSS * n), point = turns_points_back(s, GAUSS * n);
   mbd_sim *seen;
   for (int i = 0; i < GAUSS * n; i++) {
     MBD_TRY(interpolate(s, point_time(s, n, i), 0, err));
     MBD_TRY(ss_of(s)->in->show(s, &seen, err));
-    quadrature_outputs(seen);
+    quadrature_outputs_of_point(seen, point + i);
     quadrature_weights(s, row + i, point_weight(s, n, i), 0);
     MBD_TRY(point_back(s, a, err));
   }

@@ -186,6 +186,7 @@ struct mbd_work {
   mbd_real *dx, *dxd, *dxdd; /* [MBD_ARG_MAX][nz][3] columns of one element, each coordinate once at most */
   mbd_real *dxdd_zd;         /* the same, d xdd / d zd */
   mbd_real *row;             /* [3 nz + nphi] the gradient of an output that is part of another */
+  const mbd_real *near;      /* [angles of outputs] which their turns bring them near to; not owned; NULL: zero */
   mbd_arena arena;
 };
 

@@ -26,6 +26,13 @@ static mbd_real shown(const mbd_sim *s, const late_objective *l, const history_p
   return late_error(s, l, 0, p, rate) + coefficient(s, l->k->samples->offset);
 }
 
+/* The residual of sample i, in the unit of the output; of an angle, whose series may jump by whole turns, to the nearest turn. */
+static mbd_real residual(const mbd_sim *s, const late_objective *l, int i, history_point *p, mbd_real *rate) {
+  point_of_sample(s, l, i, p);
+  const mbd_real e = shown(s, l, p, rate) - l->k->samples->value[i];
+  return s->o->item[l->k->output].turn >= 0 ? e - whole_turns(mbd_re(e)) : e;
+}
+
 /* Returns its derivatives along all directions, in the scratch sp [np]. */
 static const mbd_real *shown_sens(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real rate) {
   const mbd_samples *q = l->k->samples;
@@ -64,10 +71,7 @@ mbd_status measured_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mb
   mbd_real rate, u_s[2];
   MBD_TRY(check_times(s, l, err));
   *psi = 0;
-  for (int i = 0; i < q->n; i++) {
-    point_of_sample(s, l, i, &p);
-    *psi += l->form->u(l->k, 1, shown(s, l, &p, &rate) - q->value[i], u_s);
-  }
+  for (int i = 0; i < q->n; i++) { *psi += l->form->u(l->k, 1, residual(s, l, i, &p, &rate), u_s); }
   return MBD_OK;
 }
 
@@ -76,8 +80,7 @@ void measured_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) 
   mbd_real rate, u_s[2];
   for (int i = 0; i < q->n; i++) {
     late_point row = {.w = 0};
-    point_of_sample(s, l, i, &row.at);
-    l->form->u(l->k, 1, shown(s, l, &row.at, &rate) - q->value[i], u_s);
+    l->form->u(l->k, 1, residual(s, l, i, &row.at, &rate), u_s);
     sink(s, l, &row, &u_s[0], 0, user);
     l->by_offset += u_s[0];
     l->by_delay -= u_s[0] * rate / s->dilation;
@@ -90,8 +93,7 @@ void measured_gauss_newton(const mbd_sim *s, const late_objective *l, mbd_real *
   mbd_real rate, u_s[2];
   history_point p;
   for (int i = 0; i < q->n; i++) {
-    point_of_sample(s, l, i, &p);
-    l->form->u(l->k, l->k->weight, shown(s, l, &p, &rate) - q->value[i], u_s);
+    l->form->u(l->k, l->k->weight, residual(s, l, i, &p, &rate), u_s);
     late_add_product(s->np, u_s[1], shown_sens(s, l, &p, rate), matrix);
   }
 }
@@ -163,9 +165,8 @@ const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double
   if (!late || k == late->n || late->objective[k].form->over != FORM_MEASURED) { return NULL; }
   const late_objective *l = &late->objective[k];
   for (int i = 0; (y || yp) && i < l->k->samples->n; i++) {
-    point_of_sample(s, l, i, &p);
-    const mbd_real value = shown(s, l, &p, &rate);
-    if (y) { y[i] = mbd_re(value); }
+    const mbd_real e = residual(s, l, i, &p, &rate);
+    if (y) { y[i] = l->k->samples->value[i] + mbd_re(e); }
     const mbd_real *sp = yp ? shown_sens(s, l, &p, rate) : NULL;
     for (int a = 0; yp && a < s->np; a++) { yp[i * s->np + a] = mbd_re(sp[a]); }
   }

@@ -64,7 +64,8 @@ int quadrature_between_nodes(const mbd_sim *s);
 /* quadrature_reset sets the sums to zero. quadrature_add adds the node of the accepted state, whose motion is at hand, with quadrature
  * weight `weight`; at the last node it adds the terminal terms and finishes peaks and late objectives. */
 void quadrature_reset(mbd_sim *s);
-void quadrature_outputs(mbd_sim *s); /* sets y */
+void quadrature_outputs(mbd_sim *s);                     /* at a node: sets y */
+void quadrature_outputs_of_point(mbd_sim *s, int point); /* in reverse, at a point between nodes, by its number */
 mbd_status quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton, mbd_error *err);
 /* Adds a point between the nodes, with s->now and s->sens at s->t. */
 mbd_status quadrature_add_point(mbd_sim *s, double weight, mbd_error *err);

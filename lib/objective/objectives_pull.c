@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "objective/objectives.h"
+#include "state/turns.h"
 
 /* Derivative by the stretch of the time of a target curve that is read at the time. */
 static void stretch_target(const mbd_sim *s, int i, mbd_real weight, params_pull *theta) {
@@ -16,6 +17,7 @@ static void stretch_target(const mbd_sim *s, int i, mbd_real weight, params_pull
 void quadrature_begin_back(mbd_sim *s, sim_adjoint *a) {
   memset(s->objectives->reach, 0, (size_t)s->o->n * (size_t)a->npsi * sizeof *s->objectives->reach);
   if (s->objectives->late) { late_back(s, a); }
+  turns_begin_back(s);
 }
 
 /* Sets s->objectives->wy for adjoint k, and adds the derivatives by target curves and stretch. */

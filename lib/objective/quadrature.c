@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "objective/objectives.h"
+#include "state/turns.h"
 
 /* ---- terms ---- */
 
@@ -200,8 +201,14 @@ static void values(mbd_sim *s, int all) {
 
 void quadrature_outputs(mbd_sim *s) {
   sim_objectives *q = s->objectives;
+  turns_at_node(s);
   values(s, q->watched);
   for (int o = 0; q->gathering && o < s->o->n; o++) { q->top[o] = fmax(q->top[o], mbd_absre(q->y[o])); }
+}
+
+void quadrature_outputs_of_point(mbd_sim *s, int point) {
+  turns_of_point(s, point);
+  values(s, 0);
 }
 
 /* Adds one point, at which s->objectives->y holds the outputs. */
@@ -286,6 +293,7 @@ mbd_status quadrature_add(mbd_sim *s, double weight, int last, int gradient, int
 }
 
 mbd_status quadrature_add_point(mbd_sim *s, double weight, mbd_error *err) {
+  MBD_TRY(turns_at_point(s, err));
   values(s, 0);
   return add(s, weight, 0, s->np > 0, s->objectives->gauss_newton, err);
 }

@@ -99,6 +99,20 @@ mbd_real arguments_value(const output_at *at) {
   return evaluate(at, &s, &g);
 }
 
+mbd_real arguments_value_rate(const output_at *at, mbd_real *rate) {
+  mbd_arg_state s;
+  output_gradient g;
+  const mbd_real y = evaluate(at, &s, &g);
+  *rate = 0;
+  for (int a = 0; a < lift_of(at)->narg; a++) { *rate += v3_dot(g.x[a], s.xd[a]); }
+  return y;
+}
+
+mbd_real turned_value(const output_at *at) {
+  const mbd_real y = arguments_value(at), *near = at->w->near;
+  return near ? y + whole_turns(mbd_re(near[at->o->turn] - y)) : y;
+}
+
 /* y_z = y_x x_z + y_xd xd_z + y_xdd xdd_z,  y_zd = y_xd x_z + y_xdd xdd_zd,  y_zdd = y_xdd x_z, with the columns of lift_columns */
 static void add_rows(const output_at *at, const output_gradient *y, const output_row *row) {
   const mbd_lift *l = lift_of(at);

@@ -92,8 +92,8 @@ static const output_ops rows[] = {
     {.quantity = "angle",
      .shape = OUTPUT_AXIS,
      .unit = "rad",
-     .doc = "angle of a body about a global axis as seen along it, from -pi to pi",
-     OUTPUT_OF_ARGUMENTS,
+     .doc = "angle of a body about a global axis as seen along it, with its turns since the start",
+     OUTPUT_OF_ANGLE,
      .arguments = axis_in_plane,
      .eval = angle},
 #define VECTOR(WORD, ORDER, UNIT, ARGUMENTS, DOC)                                                            \
@@ -106,15 +106,16 @@ static const output_ops rows[] = {
     VECTOR("com", 0, "m", centre, "place of the centre of mass"),
     VECTOR("com_velocity", 1, "m/s", centre, "its velocity"),
     VECTOR("com_acceleration", 2, "m/s^2", centre, "its acceleration"),
-#define ATTITUDE(WORD, AXES, DOC)                                                                                      \
-  {.quantity = #WORD, .unit = "rad", .doc = DOC, OUTPUT_OF_ARGUMENTS, .arguments = AXES, .eval = WORD}, {              \
+#define ATTITUDE(WORD, VALUE, AXES, DOC)                                                                               \
+  {.quantity = #WORD, .unit = "rad", .doc = DOC, VALUE, .arguments = AXES, .eval = WORD}, {                            \
     .quantity = #WORD "_rate", .unit = "rad/s", .doc = "its rate", OUTPUT_OF_ARGUMENTS, .order = 1, .arguments = AXES, \
     .eval = WORD                                                                                                       \
   }
-    ATTITUDE(roll, axes_y_z,
-             "attitude of the body's frame, x forward, y left, z up: yaw, then pitch, then roll (ISO 8855)"),
-    ATTITUDE(pitch, axis_x, "likewise"),
-    ATTITUDE(yaw, axis_x, "likewise"),
+    ATTITUDE(roll, OUTPUT_OF_ANGLE, axes_y_z,
+             "attitude of the body's frame, x forward, y left, z up: yaw, then pitch, then roll (ISO 8855), "
+             "with the turns of roll and yaw since the start"),
+    ATTITUDE(pitch, OUTPUT_OF_ARGUMENTS, axis_x, "likewise"),
+    ATTITUDE(yaw, OUTPUT_OF_ANGLE, axis_x, "likewise"),
     {0}};
 
 const output_object output_bodies = {

@@ -165,6 +165,13 @@ mbd_status mbd_outputs_add(mbd_outputs *o, const char *quantity, int *first, int
   output *item = &o->item[*first];
   if (item->of != &output_derived || item->formula) { return MBD_OK; }
   const mbd_status status = make_formula(o->model, item, err);
-  if (status != MBD_OK) { outputs_drop_last(o); }
-  return status;
+  if (status != MBD_OK) {
+    outputs_drop_last(o);
+    return status;
+  }
+  for (int i = 0; i < item->formula->input->n; i++) {
+    output *part = &item->formula->input->item[i];
+    if (part->turn >= 0) { part->turn = o->nturn++; }
+  }
+  return MBD_OK;
 }

@@ -82,6 +82,7 @@ typedef struct output_ops {
   void (*pull)(const output_at *at, mbd_real s, const output_back *to); /* s times the derivatives by all of them */
 
   int reactions; /* 1: it reads lam */
+  int turns;     /* 1: it is an angle atan2(a, b), whose turns are counted */
   output_sum sum;
   const struct mobility_formula *formula; /* of quantities of admissible motions (mobility.h) */
   mbd_status (*make)(const mbd_model *m, output *o, mbd_error *err); /* what it has of its own; NULL: nothing */
@@ -129,6 +130,7 @@ struct output {
   int ref[OUTPUT_REFS];      /* of a relation: markers, bodies, constraints */
   int component;             /* 0..2, or 3: norm */
   int from;                  /* the body that it is seen from; 0: the ground */
+  int turn;                  /* number among the angles of the list and of its quantities; -1: its turns do not count */
   mbd_lift lift;             /* arguments of its own; none: those of the force, or no function of arguments */
   output_formula *formula;   /* of derived quantities (derived.h) */
   output_mobility *mobility; /* of those of admissible motions (mobility.h) */
@@ -136,7 +138,7 @@ struct output {
 
 struct mbd_outputs {
   const mbd_model *model;
-  int n;
+  int n, nturn; /* nturn: number of angles whose turns are counted */
   output *item;
 };
 
@@ -203,6 +205,22 @@ void arguments_pull(const output_at *at, mbd_real s, const output_back *to);
 
 #define OUTPUT_OF_ARGUMENTS \
   .value = arguments_value, .rows = arguments_rows, .direction = arguments_direction, .pull = arguments_pull
+
+/* ---- angles (theory.md §6 (6.11)) ---- */
+
+/* The whole turns in an angle x [rad], to the nearest. */
+static inline double whole_turns(double x) {
+  const double turn = 6.283185307179586476925;
+  return turn * round(x / turn);
+}
+
+/* Value and rate y_x . xd of an angle, the value between -pi and pi. */
+mbd_real arguments_value_rate(const output_at *at, mbd_real *rate);
+/* The value that is nearest to that of the work. */
+mbd_real turned_value(const output_at *at);
+
+#define OUTPUT_OF_ANGLE \
+  .turns = 1, .value = turned_value, .rows = arguments_rows, .direction = arguments_direction, .pull = arguments_pull
 
 /* Rows of an output by its pull, which must not use the reverse sweep of the work. */
 void output_rows_by_pull(const output_at *at, void (*pull)(const output_at *at, mbd_real s, const output_back *to),

@@ -116,6 +116,7 @@ static mbd_status append(mbd_outputs *o, const output *made, const char *name, i
   output *item = &grown[o->n];
   *item = *made;
   item->component = component;
+  item->turn = item->ops->turns ? o->nturn++ : -1;
   item->unit = item->ops->unit ? item->ops->unit : item->ops->unit_of(m, item);
   item->name = mbd_strdup(name);
   if (!item->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }

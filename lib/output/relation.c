@@ -155,19 +155,19 @@ static void vectors(const mbd_model *m, const output *o, mbd_lift *l) {
   for (int a = 0; a < l->narg; a++) { l->arg[a] = (mbd_arg){MBD_ARG_VECTOR, o->ref[a], -1}; }
 }
 
-#define ROWS(UNIT, ARGUMENTS, EVAL, DOC, RATE_DOC)                                                         \
-  (const output_ops[]) {                                                                                   \
-    {.quantity = "", .unit = UNIT, .doc = DOC, OUTPUT_OF_ARGUMENTS, .arguments = ARGUMENTS, .eval = EVAL}, \
-        {.quantity = "rate",                                                                               \
-         .unit = UNIT "/s",                                                                                \
-         .doc = RATE_DOC,                                                                                  \
-         OUTPUT_OF_ARGUMENTS,                                                                              \
-         .order = 1,                                                                                       \
-         .arguments = ARGUMENTS,                                                                           \
-         .eval = EVAL},                                                                                    \
-    {                                                                                                      \
-      0                                                                                                    \
-    }                                                                                                      \
+#define ROWS(UNIT, VALUE, ARGUMENTS, EVAL, DOC, RATE_DOC)                                    \
+  (const output_ops[]) {                                                                     \
+    {.quantity = "", .unit = UNIT, .doc = DOC, VALUE, .arguments = ARGUMENTS, .eval = EVAL}, \
+        {.quantity = "rate",                                                                 \
+         .unit = UNIT "/s",                                                                  \
+         .doc = RATE_DOC,                                                                    \
+         OUTPUT_OF_ARGUMENTS,                                                                \
+         .order = 1,                                                                         \
+         .arguments = ARGUMENTS,                                                             \
+         .eval = EVAL},                                                                      \
+    {                                                                                        \
+      0                                                                                      \
+    }                                                                                        \
   }
 
 const output_object output_distances = {
@@ -176,7 +176,7 @@ const output_object output_distances = {
     .takes = "PP",
     .noun = "distance",
     .name = no_name,
-    .row = ROWS("m", difference, distance,
+    .row = ROWS("m", OUTPUT_OF_ARGUMENTS, difference, distance,
                 "distance of two points. A point is POINT, POINT@BODY, or the centre of mass BODY.com",
                 "its rate; not defined for points at one place")};
 
@@ -187,19 +187,20 @@ const output_object output_heights = {
     .noun = "distance",
     .name = no_name,
     .row = ROWS(
-        "m", difference, height,
+        "m", OUTPUT_OF_ARGUMENTS, difference, height,
         "distance of the first point from the plane through the second one that is normal to the vector, positive on "
         "the side that it points to. A vector is VECTOR, VECTOR@BODY, or an axis BODY.x, BODY.y, BODY.z of a "
         "body's frame",
         "its rate")};
 
-const output_object output_angles = {.word = "angle(VECTOR, VECTOR)",
-                                     .relation = "angle",
-                                     .takes = "VV",
-                                     .noun = "angle",
-                                     .name = no_name,
-                                     .row = ROWS("rad", vectors, angle, "angle between two vectors, from 0 to pi",
-                                                 "its rate; not defined for parallel vectors")};
+const output_object output_angles = {
+    .word = "angle(VECTOR, VECTOR)",
+    .relation = "angle",
+    .takes = "VV",
+    .noun = "angle",
+    .name = no_name,
+    .row = ROWS("rad", OUTPUT_OF_ARGUMENTS, vectors, angle, "angle between two vectors, from 0 to pi",
+                "its rate; not defined for parallel vectors")};
 
 const output_object output_turns = {
     .word = "angle(VECTOR, VECTOR, VECTOR)",
@@ -207,6 +208,7 @@ const output_object output_turns = {
     .takes = "VVV",
     .noun = "angle",
     .name = no_name,
-    .row = ROWS("rad", vectors, turn,
-                "angle from the first vector to the second about the third, in the plane normal to it, from -pi to pi",
+    .row = ROWS("rad", OUTPUT_OF_ANGLE, vectors, turn,
+                "angle from the first vector to the second about the third, in the plane normal to it, with its turns "
+                "since the start",
                 "its rate")};

@@ -9,6 +9,7 @@
 #include "simulate/analysis.h"
 #include "simulate/growth.h"
 #include "simulate/run.h"
+#include "state/turns.h"
 #include "base/sized.h"
 
 /* ---- memory ---- */
@@ -43,7 +44,7 @@ static mbd_status no_adjoint(const mbd_sim *s, mbd_error *err) {
 
 static size_t state_reals(const mbd_sim *s) {
   return (s->scheme.has_acc ? 4 : 3) * (size_t)s->m->nz + (sim_reactions_apart(s) ? 2 : 1) * (size_t)s->m->nphi +
-         (s->ops->state_reals ? s->ops->state_reals(s) : 0);
+         turns_reals(s) + (s->ops->state_reals ? s->ops->state_reals(s) : 0);
 }
 
 static size_t record_reals(const mbd_sim *s, sim_kept what) {
@@ -73,6 +74,7 @@ static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
   copy(at, s->now.z, n), copy(at, s->now.zd, n), copy(at, s->now.zdd, n), copy(at, s->now.lam, m);
   if (sim_reactions_apart(s)) { copy(at, s->now.reaction, m); }
   if (s->scheme.has_acc) { copy(at, s->now.acc, n); }
+  turns_copy(s, copy, at);
   if (s->ops->copy_state) { s->ops->copy_state(s, copy, at); }
 }
 

@@ -11,6 +11,7 @@
 #include "simulate/start.h"
 #include "simulate/growth.h"
 #include "simulate/watch.h"
+#include "state/turns.h"
 #include "base/sized.h"
 
 static void state_layout(sim_state *q, size_t n, size_t m, int apart, int has_acc, mbd_arena *a) {
@@ -78,6 +79,7 @@ static mbd_status make_parts(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
   while (mbd_arena_pass(&s->arena)) { sim_layout(s, &s->arena); }
   MBD_TRY(mbd_arena_check(&s->arena, "a simulation", err));
   MBD_TRY(work_create(s->m, s->c.reference, wants_matrices(s), &s->w, err));
+  MBD_TRY(turns_create(s, err));
   MBD_TRY(start_create(s, err));
   s->objectives->shares.rows = s->start->rows;
   return s->ops->create ? s->ops->create(s, err) : MBD_OK;
@@ -156,6 +158,7 @@ void mbd_sim_destroy(mbd_sim *s) {
   mbd_work_destroy(s->w);
   objectives_destroy(s->objectives);
   start_destroy(s->start);
+  turns_destroy(s->turns);
   free(s->arena.base);
   free(s);
 }

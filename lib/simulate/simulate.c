@@ -11,6 +11,7 @@
 #include "simulate/run.h"
 #include "simulate/start.h"
 #include "simulate/watch.h"
+#include "state/turns.h"
 
 struct sim_observed {
   double *y;      /* [outputs] */
@@ -169,6 +170,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   s->objectives->watched = o->observer != NULL && !s->observed->objectives_only;
   quadrature_reset(s);
   shares_reset(s);
+  turns_begin(s);
   watch_begin(s);
   growth_begin(s);
   s->objectives->gathering = 1, s->objectives->gauss_newton = o->gauss_newton;

@@ -205,7 +205,10 @@ static const option_row measurement_rows[] = {
          "column of the times [s], which increase: its name (a unit in brackets may be left out) or its number; left "
          "out: the first"),
     TEXT(mbo_measurement_config, column, "", "column of the values, likewise; left out: the other one of two"),
-    TEXT(mbo_measurement_config, of, NULL, "output or quantity that was measured, one number; as P2.position.x"),
+    TEXT(mbo_measurement_config, of, NULL,
+         "output or quantity that was measured, one number; as P2.position.x. Residuals of the angles BODY.angle, yaw, "
+         "roll and "
+         "angle(VECTOR, VECTOR, VECTOR) are taken to the nearest turn, those of coordinates and quantities are not"),
     {FIELD(mbo_measurement_config, in_case, "case", OPTION_TEXT, "", "",
            "load case that represents the experiment; left out: the only one")},
     NUMBER(mbo_measurement_config, sigma, "", 1e-300, BIG, "unit of the output",

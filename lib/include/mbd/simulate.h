@@ -155,7 +155,7 @@ const char *mbd_loss_name(int i);
 const char *mbd_loss_doc(int i);
 
 /* A measured series, with which the form "measured" compares the output y:
- *   psi = sum_i rho(r_i),   r_i = (y(time_i - delay) + offset - value_i)/sigma
+ *   psi = sum_i rho(r_i),   r_i = (y(time_i - delay) + offset - value_i)/sigma,   of an angle to the nearest turn (theory.md §6 (6.11))
  * Between the nodes, y is the polynomial of theory.md §6, whose derivatives are exact for the number that is reported. */
 typedef struct mbd_samples {
   int n;
@@ -220,12 +220,12 @@ typedef struct mbd_warning {
    * of the start contradict each other along a direction; "whip": a rate changes by more than half a turn in
    * a step; "rounding": rounding keeps corrections of Newton's iteration above the tolerance; "undetermined": outputs read reactions that
    * redundant constraints share in a way that mechanics does not determine; "undefined": an output is no number;
-   * "growth": rounding decides the gradient */
+   * "growth": rounding decides the gradient; "turns": the number of turns of an output that is an angle is uncertain */
   const char *kind;
   double time;    /* [s] when it began */
   char text[512]; /* one readable sentence: where, when, and what to do */
 } mbd_warning;
-enum { MBD_WARNINGS = 12 }; /* number of kinds */
+enum { MBD_WARNINGS = 13 }; /* number of kinds */
 
 typedef struct mbd_sim mbd_sim;
 
@@ -290,7 +290,8 @@ double mbd_sim_growth(const mbd_sim *s, double *time);
 /* Returns the loss rho(r) of a series and sets slopes to rho'(r) and rho''(r). */
 double mbd_loss(const mbd_samples *q, double r, double slopes[2]);
 
-/* After mbd_sim_run, for objective psi of the form measured: y [n], the output at the time of each sample plus the offset, and yp [n][np], its
+/* After mbd_sim_run, for objective psi of the form measured: y [n], the output at the time of each sample plus the offset (an angle: but for whole turns), and
+ * yp [n][np], its
  * derivatives along the directions of the run, both as in the residuals (theory.md §6 (6.6)). y and yp may be NULL. Cost: one polynomial
  * for each sample. Returns the series; NULL: the objective has another form. */
 const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double *yp);

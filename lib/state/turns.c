@@ -1,0 +1,134 @@
+/* Turns of angles, from one place of a run to the next (turns.h). With the rate r of an angle y at both ends of an interval h,
+ *   y = atan2(a, b) + 2 pi n,  n such that y is nearest to  y_ + h (r_ + r)/2                                (6.11)
+ * If the rate between the ends lies between r_ and r, the angle differs from this prediction by h |r - r_|/2 at most, which decides on n if it
+ * is less than half a turn, however far the angle has moved. Where the rates differ by more than that, as beside a singularity of the angle,
+ * they predict nothing, and y is the value nearest to y_.
+ * Equation: theory.md §6 (6.11). */
+#include "state/turns.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "output/derived.h"
+
+static const double half_turn = 3.14159265358979;
+static const double doubtful = 0.75; /* of half a turn, away from the prediction */
+
+/* ---- memory ---- */
+
+/* Lists the angles of `outputs`, each at its number. */
+static void list_angles(sim_turns *q, const mbd_outputs *outputs) {
+  for (int i = 0; i < outputs->n; i++) {
+    const output *o = &outputs->item[i];
+    if (o->formula) { list_angles(q, o->formula->input); }
+    if (o->turn >= 0) { q->angle[o->turn] = o; }
+  }
+}
+
+mbd_status turns_create(mbd_sim *s, mbd_error *err) {
+  sim_turns *q = s->turns = calloc(1, sizeof *q);
+  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for angles"); }
+  const size_t n = (size_t)s->o->nturn;
+  while (mbd_arena_pass(&q->arena)) {
+    q->angle = mbd_arena_take(&q->arena, (n + 1) * sizeof *q->angle);
+    MBD_ARENA_REALS(&q->arena, 2 * n + 1, &q->node, &q->point);
+  }
+  MBD_TRY(mbd_arena_check(&q->arena, "angles", err));
+  q->n = s->o->nturn;
+  list_angles(q, s->o);
+  s->w->near = q->node;
+  return MBD_OK;
+}
+
+void turns_destroy(sim_turns *q) {
+  if (!q) { return; }
+  free(q->passed);
+  free(q->arena.base);
+  free(q);
+}
+
+/* ---- counting ---- */
+
+static void warn(mbd_sim *s, const output *o, double moved, double predicted) {
+  sim_warn(s, "turns", mbd_re(s->t),
+           "the number of turns of '%s' is uncertain from t = %.6g s on: it has moved by %.3g rad since the last place "
+           "where it "
+           "was read, and its rates say %.3g rad: a smaller step, if the angle turns as fast as that; where what it is "
+           "measured by comes near to its axis (yaw and roll at a pitch of 90 degrees), it is not defined",
+           o->name, mbd_re(s->t), moved, predicted);
+}
+
+/* The angles at the motion at hand, from those at the last place. */
+static void count(mbd_sim *s, mbd_real *last) {
+  sim_turns *q = s->turns;
+  mbd_real *angle = last, *rate = last + q->n, *time = last + 2 * q->n, slope;
+  const double h = mbd_re(s->t) - mbd_re(*time);
+  for (int i = 0; i < q->n; i++) {
+    const output_at at = {s->w, s->m, q->angle[i], NULL, NULL};
+    const double y = mbd_re(arguments_value_rate(&at, &slope)), before = mbd_re(angle[i]), r = mbd_re(slope);
+    const double predicted = h * (mbd_re(rate[i]) + r) / 2;
+    const int rates_agree = h * fabs(r - mbd_re(rate[i])) <= half_turn; /* not where the angle has no rate */
+    angle[i] = y, rate[i] = r;
+    if (isnan(h) || isnan(before)) { continue; }
+    angle[i] += whole_turns(before + (rates_agree ? predicted : 0) - y);
+    const double moved = mbd_re(angle[i]) - before;
+    if (!rates_agree || fabs(moved - predicted) > doubtful * half_turn) { warn(s, q->angle[i], moved, predicted); }
+  }
+  *time = mbd_re(s->t);
+  s->w->near = last;
+}
+
+void turns_begin(mbd_sim *s) {
+  sim_turns *q = s->turns;
+  q->node[2 * q->n] = NAN;
+  q->npassed = 0;
+}
+
+void turns_at_node(mbd_sim *s) {
+  count(s, s->turns->node);
+}
+
+/* ---- points between the nodes ---- */
+
+mbd_status turns_at_point(mbd_sim *s, mbd_error *err) {
+  sim_turns *q = s->turns;
+  const size_t n = (size_t)q->n;
+  if (n == 0) { return MBD_OK; }
+  if (q->npassed == q->room) {
+    const int room = q->room ? 2 * q->room : 3 * s->nsteps + 1000;
+    double *passed = realloc(q->passed, (size_t)room * n * sizeof *passed);
+    if (!passed) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the turns of %d angles at %d points", q->n, room); }
+    q->passed = passed, q->room = room;
+  }
+  if (q->npassed == 0) { memcpy(q->point, q->node, (2 * n + 1) * sizeof *q->point); }
+  count(s, q->point);
+  for (size_t i = 0; i < n; i++) { q->passed[(size_t)q->npassed * n + i] = mbd_re(q->point[i]); }
+  q->npassed++;
+  return MBD_OK;
+}
+
+void turns_begin_back(mbd_sim *s) {
+  s->turns->back = s->turns->npassed;
+}
+
+int turns_points_back(mbd_sim *s, int n) {
+  return s->turns->back -= n;
+}
+
+void turns_of_point(mbd_sim *s, int point) {
+  sim_turns *q = s->turns;
+  const size_t n = (size_t)q->n;
+  for (size_t i = 0; i < n; i++) { q->point[i] = q->passed[(size_t)point * n + i]; }
+  s->w->near = q->point;
+}
+
+/* ---- the state ---- */
+
+size_t turns_reals(const mbd_sim *s) {
+  return s->turns->n ? 2 * (size_t)s->turns->n + 1 : 0;
+}
+
+void turns_copy(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  copy(at, s->turns->node, (int)turns_reals(s));
+  s->w->near = s->turns->node;
+}
