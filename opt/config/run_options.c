@@ -258,9 +258,9 @@ static const option_row gradient_rows[] = {
         "direct: cost grows with the variables; discrete_adjoint: with the objectives and constraints, as exact; "
         "auto: for each case the one of these that costs less, measured once over its first steps, and kept in the "
         "journal of an optimization and in study.json; where their times are within a factor of two, direct if there "
-        "are "
-        "at most three variables for each adjoint; direct where the adjoint cannot be computed, and for a Gauss-Newton "
-        "matrix; continuous_adjoint: right at the order of the scheme; the others are referees"),
+        "are at most three variables for each adjoint; direct where the adjoint cannot be computed, and for a "
+        "Gauss-Newton matrix; continuous_adjoint: right at the order of the scheme, but to the first order where an "
+        "objective reads an output at t = 0 of an implicit scheme; the others are referees"),
     NUMBER(mbo_gradient_config, memory_limit, "0", 0, 1e9, "MiB",
            "memory for the motions that adjoints store, all cases together; if they need more, steps are recomputed; "
            "0: no limit"),
