@@ -22,7 +22,7 @@ mapfile -t -O "${#packages[@]}" packages < <(
 )
 # What only tests use, which are skipped without it.
 test_packages=(
-  chromium             # opens the pages of reports
+  chromium-headless-shell # opens the pages of reports: a third of the time of the whole browser
   slurm-wlm            # a queue of one machine, for studies on a cluster
   munge                # how its daemons know each other
   sqlite3              # queries of merged studies

@@ -180,13 +180,15 @@ static int stays_apart(const eigenproblem *q, int i) {
   return 1;
 }
 
+/* The value of a pair that is zero but for rounding can cross the real axis; the one with the positive imaginary part stays the first. */
 static void take_refined(const eigenproblem *q, int i, double *re, double *im, double *v) {
   const int n = q->n, pair = im[i] != 0;
-  re[i] = creal(q->lam[i]), im[i] = cimag(q->lam[i]);
+  const double sign = pair && cimag(q->lam[i]) < 0 ? -1 : 1;
+  re[i] = creal(q->lam[i]), im[i] = sign * cimag(q->lam[i]);
   for (int k = 0; k < n; k++) { v[i * n + k] = creal(q->shape[i * n + k]); }
   if (!pair) { return; }
   re[i + 1] = re[i], im[i + 1] = -im[i];
-  for (int k = 0; k < n; k++) { v[(i + 1) * n + k] = cimag(q->shape[i * n + k]); }
+  for (int k = 0; k < n; k++) { v[(i + 1) * n + k] = sign * cimag(q->shape[i * n + k]); }
 }
 
 static void refine_all(eigenproblem *q, double *re, double *im, double *v) {

@@ -2,8 +2,8 @@
 # Pages of mbopt report in a real browser, for the scripts of this folder; skips them where there is none.
 # Sourced after common.sh, which has "dir".
 # shellcheck disable=SC2154
-browser="$(command -v chromium || command -v chromium-browser || command -v google-chrome)" ||
-  { echo "skipped: no browser, install the package chromium"; exit 77; }
+browser="$(command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome)" ||
+  { echo "skipped: no browser, install the package chromium-headless-shell"; exit 77; }
 
 # open_page FILE: the page as the browser has it after its scripts have run, in $dir/dom; its messages in $dir/log
 # Options of the browser in "look", as its size.

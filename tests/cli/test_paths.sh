@@ -60,7 +60,7 @@ for name in .ini ..ini ...ini; do
   check "name $name alone" [ ! -e "$dir/results/result.json" -a ! -e "$dir/result.json" ]
 done
 
-# ---- what a text file cannot hold is refused before anything is done
+# ---- what a file of results cannot hold is refused before anything is done
 refused() { # NAME FOLDER RUN FOUND
   local folder="$dir/$2"
   place "$folder" "$3"
@@ -70,17 +70,27 @@ refused() { # NAME FOLDER RUN FOUND
   check "$1 nothing" [ ! -e "$dir/refused/resolved.ini" -a ! -e "$dir/refused/result.json" ]
   rm -rf "$dir/refused"
 }
-refused model_line_break $'a\nb' run "neither a \[section\] nor key = value"
-refused run_line_break ok $'c\nd' "neither a \[section\] nor key = value"
 refused model_not_utf8 $'\xe4' run "not in UTF-8"
 refused run_not_utf8 ok2 $'\xe4' "not in UTF-8"
-refused control $'a\x01b' run "a control character"
 refused blank_at_the_end ok3 'run ' "folder = results/run"
-# commands that write no resolved.ini take them all the same
-"$MBOPT" gradient "$dir/"$'a\nb'/run.ini --set case.swing.duration=0.05 >"$dir/out" 2>"$dir/err"
-check line_break_gradient [ $? -eq 0 ]
+# commands that write no resolved.ini take these all the same
 "$MBOPT" gradient "$dir/"$'\xe4'/run.ini --set case.swing.duration=0.05 --json >"$dir/out" 2>"$dir/err"
 check not_utf8_gradient [ $? -eq 0 ]
+
+# ---- a path in several lines is refused by every command, since messages and files of a line each name it
+several_lines() { # NAME FOLDER RUN CODE
+  local folder="$dir/$2" command
+  place "$folder" "$3"
+  for command in optimize gradient simulate check model linearize; do
+    (cd "$folder" && "$MBOPT" "$command" "$3.ini" --output "$dir/refused" >"$dir/out" 2>"$dir/err")
+    check "$1 $command" [ $? -eq 3 ]
+    check "$1 $command says" grep -q "a line break or a control character (code $4), expected a path in one line" "$dir/err"
+    check "$1 $command nothing" [ ! -e "$dir/refused" ]
+  done
+}
+several_lines model_line_break $'a\nb' run 10
+several_lines run_line_break ok $'c\nd' 10
+several_lines control $'a\x01b' run 1
 
 # ---- values of the command line are of one line
 for value in $'a\nb' $'a\rb' $'a\x01b'; do
