@@ -37,10 +37,6 @@ void wrenches_inwards(mbd_work *w, mbd_real *r);
 /* Subtracts sign times forces f on arguments from the wrenches of their bodies. */
 void wrenches_apply(mbd_work *w, const mbd_lift *l, mbd_real sign, const mbd_real (*f)[3]);
 
-/* forces_jacobian subtracts the slopes of the forces from K, C; reactions_jacobian adds d(Phi_z' lam)/dz at fixed lam
- * to K. Slopes of elements on one body alone are stored for bodies_jacobian, and second derivatives for second_sum.
- * bodies_jacobian adds the stored slopes, and K and C of inertia if `inertia` is 1; it overwrites M. C, M may be
- * NULL. */
 /* The index of entry i, j in K, C. *place: the place of entry j, i if they are packed; -1 before the first of
  * consecutive rows i. */
 static inline size_t entry_of_column(const mbd_nonzeros *packed, int n, int i, int j, int *place) {
@@ -49,6 +45,10 @@ static inline size_t entry_of_column(const mbd_nonzeros *packed, int n, int i, i
   return (size_t)packed->mirror[*place];
 }
 
+/* forces_jacobian subtracts the slopes of the forces from K, C; reactions_jacobian adds d(Phi_z' lam)/dz at fixed lam
+ * to K. Slopes of elements on one body alone are stored for bodies_jacobian, and second derivatives for second_sum.
+ * bodies_jacobian adds the stored slopes, and K and C of inertia if `inertia` is 1; it overwrites M. C, M may be
+ * NULL. */
 void forces_jacobian(mbd_work *w, mbd_real *K, mbd_real *C);
 void reactions_jacobian(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *K);
 void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_real *M);

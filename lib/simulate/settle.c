@@ -163,9 +163,8 @@ mbd_status settle_not_found(mbd_sim *s, mbd_status status, mbd_error *err) {
   settle_verdict v;
   sim_settle *q = s->start->settle;
   const int singular = status == MBD_SINGULAR;
-  if (!singular && !s->analysis->settles) {
-    return status;
-  }                /* elsewhere forces may act: a wheel that does not touch the road yet */
+  /* In the start of a motion, forces may act elsewhere: a wheel that does not touch the road yet. */
+  if (!singular && !s->analysis->settles) { return status; }
   if (!singular) { /* the last position of the search has no meaning */
     memcpy(s->now.z, q->assembled, (size_t)s->m->nz * sizeof *s->now.z);
     memset(q->y, 0, (size_t)settle_all_rows(s) * sizeof *q->y);
