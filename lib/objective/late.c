@@ -15,7 +15,7 @@ static int is_moment(const mbd_moment *m) {
 
 static int asks_for_history(const sim_objectives *objectives, int i) {
   const mbd_term *k = &objectives->term[i];
-  return objectives->form[i]->over >= FORM_LATE || is_moment(&k->from) || is_moment(&k->until) || k->over;
+  return objectives->form[i]->info.is_late || is_moment(&k->from) || is_moment(&k->until) || k->over;
 }
 
 static int same_moment(const mbd_moment *one, const mbd_moment *other) {

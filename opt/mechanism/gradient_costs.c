@@ -49,25 +49,18 @@ void gradient_task_of(const mechanism *m, const mechanism_case *load_case, gradi
 
 /* ---- the first steps as a case ---- */
 
-/* Returns a term for the first steps. Windows and times may lie beyond them, so that these forms are replaced by one over all steps, which costs as
- * much. */
+/* Returns a term for the first steps. Windows and times may lie beyond them, so that they are left out, and some forms are replaced by one over
+ * all steps, which costs as much. */
 static mbd_term shortened(const mbd_term *term) {
-  static const struct {
-    const char *form, *instead;
-  } late[] = {{"rms", "mean_square"},           {"range", "mean_square"}, {"quantile", "mean_square"},
-              {"settling_time", "mean_square"}, {"value_at", "terminal"}, {"measured", "mean_square"}};
-  mbd_term short_term = {.psi = term->psi,
-                         .output = term->output,
-                         .form = term->form,
-                         .weight = term->weight,
-                         .target = term->target,
-                         .smoothing = term->smoothing,
-                         .sharpness = term->sharpness,
-                         .target_curve = term->target_curve};
-  for (size_t i = 0; i < sizeof late / sizeof late[0]; i++) {
-    if (strcmp(term->form, late[i].form) == 0) { short_term.form = late[i].instead; }
-  }
-  return short_term;
+  const mbd_form_info *form = mbd_form_find(term->form);
+  return (mbd_term){.psi = term->psi,
+                    .output = term->output,
+                    .form = form && form->brief ? form->brief : term->form,
+                    .weight = term->weight,
+                    .target = term->target,
+                    .smoothing = term->smoothing,
+                    .sharpness = term->sharpness,
+                    .target_curve = term->target_curve};
 }
 
 static mbd_status make_probe(const meter *q, int steps, probe *p, mbd_error *err) {

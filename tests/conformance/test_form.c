@@ -21,6 +21,21 @@ static void test_derivatives(void) {
   }
 }
 
+/* A form that is summed during the run is no late one, and another one has slopes at points of a history; what takes the place of a form
+ * over the first steps needs no time, no further number and no history. */
+static void test_rows(void) {
+  for (int i = 0; form_at(i); i++) {
+    const form_ops *f = form_at(i);
+    const int summed = f->over == FORM_INTEGRAL || f->over == FORM_MEAN || f->over == FORM_END || f->over == FORM_PEAK;
+    CU_ASSERT_EQUAL(f->info.is_late, !summed);
+    CU_ASSERT(f->sign != 0 || (f->over != FORM_PEAK && f->over != FORM_RANGE));
+    CU_ASSERT(!f->info.needs || f->info.brief);
+    if (!f->info.brief) { continue; }
+    const mbd_form_info *brief = mbd_form_find(f->info.brief);
+    CU_ASSERT(brief && !brief->is_late && !brief->needs);
+  }
+}
+
 /* Of every loss, which is smooth but where it departs from squares; its weight is rho'/r. */
 static void test_losses(void) {
   const double h = 1e-6;
@@ -40,4 +55,4 @@ static void test_losses(void) {
   }
 }
 
-TEST_MAIN(TEST(test_derivatives), TEST(test_losses))
+TEST_MAIN(TEST(test_derivatives), TEST(test_rows), TEST(test_losses))

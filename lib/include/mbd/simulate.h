@@ -110,6 +110,9 @@ typedef struct mbd_form_info {
   unsigned needs; /* bits of mbd_form_need: further fields of the term that it needs */
   unsigned takes; /* bits of mbd_form_take: the ends of a window that the term may have */
   int power[2];   /* its unit: that of the output to power[0], times s to power[1] */
+  int is_late;    /* it is computed after the run from the histories of its outputs */
+  /* A form that costs as much over the first steps of a run, where this one may have no value; NULL: this one. */
+  const char *brief;
 } mbd_form_info;
 /* Keys of an objective that a form needs, as bits. */
 typedef enum mbd_form_need {
@@ -172,10 +175,9 @@ typedef struct mbd_samples {
  * same form, weight and sharpness. Its value is less than the true maximum by at most ln(duration/tau)/sharpness, where tau is the time
  * that the quantity is near its maximum.
  *
- * A term is late if its form is rms, range, value_at, settling_time, quantile, integral_abs, integral_square_above or measured, or if it has
- * a window or `over`: it is computed after the run from the histories of its outputs. If one term of a psi is late, all are, and they differ
- * in output and target alone. Over an output that falls, the form integral has the sign of the motion, as work has; all others are taken
- * over the increasing output. */
+ * A term is late if its form is (is_late of mbd_form_info), or if it has a window or `over`: it is computed after the run from the histories
+ * of its outputs. If one term of a psi is late, all are, and they differ in output and target alone. Over an output that falls, the form
+ * integral has the sign of the motion, as work has; all others are taken over the increasing output. */
 typedef struct mbd_term {
   int psi, output;
   const char *form; /* a name of the table; not copied */

@@ -152,6 +152,7 @@ static void check_gradients(const linkage *q, double near) {
     const mbd_adjoint_options o = {.continuous = 1};
     CU_ASSERT_EQUAL(mbd_sim_adjoint(s, q->base.p, &o, psi, g, NULL, NULL, &err), MBD_UNSUPPORTED);
     CHECK_CONTAINS(err.text, "the continuous adjoint of integrator 'dormand_prince' reads the nodes of a run");
+    CHECK_CONTAINS(err.text, "looks between them");
   }
   mbd_referee_destroy(r), mbd_sim_destroy(s), free(g);
 }
