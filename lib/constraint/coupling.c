@@ -52,12 +52,11 @@ static void travel_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_re
   for (int k = 0; k < 3; k++) { H[0][1][4 * k] += s[0], H[1][0][4 * k] += s[0]; }
 }
 
-#define COEFS(RATIO_KEY, RATIO_UNIT, RATIO_DOC, OFFSET_UNIT, OFFSET_DOC) \
-  (const mbd_coef_info[]) {                                              \
-    {RATIO_KEY, 1, RATIO_UNIT, NAN, -1e300, 1e300, RATIO_DOC},           \
-        {"offset", 1, OFFSET_UNIT, 0, -1e300, 1e300, OFFSET_DOC}, {      \
-      0                                                                  \
-    }                                                                    \
+#define COEFS(RATIO_KEY, RATIO_UNIT, RATIO_DOC, OFFSET_UNIT, OFFSET_DOC)                                       \
+  (const mbd_coef_info[]) {                                                                                    \
+    {RATIO_KEY, 1, RATIO_UNIT, NAN, MBD_ANY, RATIO_DOC}, {"offset", 1, OFFSET_UNIT, 0, MBD_ANY, OFFSET_DOC}, { \
+      0                                                                                                        \
+    }                                                                                                          \
   }
 #define RADIUS \
   COEFS("radius", "m", "radius r of the pinion; below zero: it turns the other way", "m", "travel c at z = 0")

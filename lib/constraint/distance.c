@@ -68,9 +68,9 @@ static const mbd_ref_info points_and_coordinate[] = {
     {"points", MBD_REF_POINT, 2, "the two points"},
     {"coordinate", MBD_REF_COORDINATE, 1, "the coordinate that is their distance"},
     {0}};
-static const mbd_coef_info length[] = {{"distance", 1, "m", NAN, 1e-9, 1e300, "the distance of the points"}, {0}};
-static const mbd_coef_info length_and_mass[] = {{"distance", 1, "m", NAN, 1e-9, 1e300, "the distance of the points"},
-                                                {"mass", 1, "kg", NAN, 0, 1e300, "mass of the rod"},
+static const mbd_coef_info length[] = {{"distance", 1, "m", NAN, MBD_POSITIVE, "the distance of the points"}, {0}};
+static const mbd_coef_info length_and_mass[] = {{"distance", 1, "m", NAN, MBD_POSITIVE, "the distance of the points"},
+                                                {"mass", 1, "kg", NAN, MBD_NOT_NEGATIVE, "mass of the rod"},
                                                 {0}};
 static const mbd_curve_info length_curve[] = {{"distance", 1, "the distance as a function of time [m]"}, {0}};
 

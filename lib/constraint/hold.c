@@ -73,8 +73,8 @@ static void held_phi_c(const mbd_element_input *in, const mbd_element_direction 
 static const mbd_ref_info coordinate[] = {{"coordinate", MBD_REF_COORDINATE, 1, "held coordinate"}, {0}};
 static const mbd_ref_info point[] = {{"point", MBD_REF_POINT, 1, "held point"}, {0}};
 static const mbd_ref_info axis[] = {{"axis", MBD_REF_VECTOR, 1, "body axis"}, {0}};
-static const mbd_coef_info value_and_rate[] = {{"value", 1, "m or rad", NAN, -1e300, 1e300, "value at the start"},
-                                               {"rate", 1, "m/s or rad/s", 0, -1e300, 1e300, "rate at the start"},
+static const mbd_coef_info value_and_rate[] = {{"value", 1, "m or rad", NAN, MBD_ANY, "value at the start"},
+                                               {"rate", 1, "m/s or rad/s", 0, MBD_ANY, "rate at the start"},
                                                {0}};
 
 #define HOLD(NAME, DOC, KIND, REFS, VARIANT)                                                                          \

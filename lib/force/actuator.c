@@ -99,9 +99,9 @@ static const mbd_ref_info two_bodies[] = {{"bodies", MBD_REF_BODY, 2, "the body 
                                           {0}};
 static const mbd_ref_info coordinate[] = {{"coordinate", MBD_REF_COORDINATE, 1, "the coordinate it acts on"}, {0}};
 static const mbd_coef_info direction[] = {
-    {"direction", 3, "-", NAN, -1e300, 1e300, "direction in the global frame; its length multiplies the curve"}, {0}};
+    {"direction", 3, "-", NAN, MBD_ANY, "direction in the global frame; its length multiplies the curve"}, {0}};
 static const mbd_coef_info point_direction[] = {
-    {"direction", 3, "-", NAN, -1e300, 1e300,
+    {"direction", 3, "-", NAN, MBD_ANY,
      "direction in the global frame; its length multiplies the curve, and without one it is the force itself [N]"},
     {0}};
 static const mbd_curve_info point_curve[] = {

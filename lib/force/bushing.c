@@ -149,10 +149,10 @@ static const mbd_ref_info refs[] = {
      "perpendicular to it; the third completes them. Lengths do not matter; vectors parallel on both bodies mean rest"},
     {0}};
 static const mbd_coef_info coefs[] = {
-    {"stiffness", 3, "N/m", 0, -1e300, 1e300, "stiffnesses k along the three axes"},
-    {"damping", 3, "N s/m", 0, -1e300, 1e300, "dampings c along them"},
-    {"angular_stiffness", 3, "N m/rad", 0, -1e300, 1e300, "rotational stiffnesses kr about them"},
-    {"angular_damping", 3, "N m s/rad", 0, -1e300, 1e300, "rotational dampings cr about them"},
+    {"stiffness", 3, "N/m", 0, MBD_ANY, "stiffnesses k along the three axes"},
+    {"damping", 3, "N s/m", 0, MBD_ANY, "dampings c along them"},
+    {"angular_stiffness", 3, "N m/rad", 0, MBD_ANY, "rotational stiffnesses kr about them"},
+    {"angular_damping", 3, "N m s/rad", 0, MBD_ANY, "rotational dampings cr about them"},
     {0}};
 
 const mbd_force_ops mbd_force_bushing = {

@@ -4,44 +4,44 @@
 #ifndef MBD_MAGIC_FORMULA_COEFS_H
 #define MBD_MAGIC_FORMULA_COEFS_H
 
-#define MF_ANY     -1e300, 1e300
-#define MF_POS     1e-9, 1e300
-#define MF_NEG     -1e300, -1e-9
-#define MF_NOT_NEG 0, 1e300
-#define MF_SIDES   -1, 1
+#include "mbd/element.h"
+
+#define MF_NEG   -1e300, -1e-9
+#define MF_SIDES -1, 1
 
 /* scaling factors, shape coefficients with default 0 */
-#define MF_SCALE(X, name, key, doc) X(name, key, "-", 1, MF_NOT_NEG, doc)
-#define MF_SHAPE(X, name, key, doc) X(name, key, "-", 0, MF_ANY, doc)
+#define MF_SCALE(X, name, key, doc) X(name, key, "-", 1, MBD_NOT_NEGATIVE, doc)
+#define MF_SHAPE(X, name, key, doc) X(name, key, "-", 0, MBD_ANY, doc)
 
 #define MF_COEFS(X)                                                                                                    \
-  X(R0, "unloaded_radius", "m", NAN, MF_POS, "radius R0 without load")                                                 \
-  X(CZ, "vertical_stiffness", "N/m", NAN, MF_POS, "vertical stiffness")                                                \
-  X(DAMPING, "vertical_damping", "N s/m", 0, MF_NOT_NEG, "vertical damping")                                           \
-  X(TOUCHDOWN, "touchdown", "m", 1e-3, MF_POS, "depth over which the load sets in; not from the file")                 \
-  X(FNOMIN, "fnomin", "N", NAN, MF_POS, "nominal load Fz0")                                                            \
-  X(FZMAX, "fzmax", "N", 1e300, MF_POS, "load up to which the coefficients follow the load; then they level off")      \
-  X(VXLOW, "vxlow", "m/s", 1, MF_POS, "speed below which slips and directions are regularized")                        \
-  X(LONGVL, "longvl", "m/s", 16.7, MF_POS, "speed of the measurement, for rolling resistance")                         \
+  X(R0, "unloaded_radius", "m", NAN, MBD_POSITIVE, "radius R0 without load")                                           \
+  X(CZ, "vertical_stiffness", "N/m", NAN, MBD_POSITIVE, "vertical stiffness")                                          \
+  X(DAMPING, "vertical_damping", "N s/m", 0, MBD_NOT_NEGATIVE, "vertical damping")                                     \
+  X(TOUCHDOWN, "touchdown", "m", 1e-3, MBD_POSITIVE, "depth over which the load sets in; not from the file")           \
+  X(FNOMIN, "fnomin", "N", NAN, MBD_POSITIVE, "nominal load Fz0")                                                      \
+  X(FZMAX, "fzmax", "N", 1e300, MBD_POSITIVE,                                                                          \
+    "load up to which the coefficients follow the load; then they level off")                                          \
+  X(VXLOW, "vxlow", "m/s", 1, MBD_POSITIVE, "speed below which slips and directions are regularized")                  \
+  X(LONGVL, "longvl", "m/s", 16.7, MBD_POSITIVE, "speed of the measurement, for rolling resistance")                   \
   X(SIDE, "side", "-", 1, MF_SIDES,                                                                                    \
     "1: mounted as the file describes it; -1: mirrored, for the other side of the car")                                \
-  X(BREFF, "breff", "-", 0, MF_ANY, "effective rolling radius: slope at light load")                                   \
-  X(DREFF, "dreff", "-", 0, MF_ANY, "effective rolling radius: size of the part that saturates")                       \
-  X(FREFF, "freff", "-", 0, MF_ANY, "effective rolling radius: slope at heavy load")                                   \
+  X(BREFF, "breff", "-", 0, MBD_ANY, "effective rolling radius: slope at light load")                                  \
+  X(DREFF, "dreff", "-", 0, MBD_ANY, "effective rolling radius: size of the part that saturates")                      \
+  X(FREFF, "freff", "-", 0, MBD_ANY, "effective rolling radius: slope at heavy load")                                  \
   /* scaling factors */                                                                                                \
-  X(LMU, "lmu", "-", 1, MF_POS, "scale of friction in all directions, on top of lmux and lmuy: the road's grip")       \
-  X(LFZO, "lfzo", "-", 1, MF_POS, "scale of the nominal load")                                                         \
-  X(LCX, "lcx", "-", 1, MF_POS, "scale of the shape factor Cx")                                                        \
-  X(LMUX, "lmux", "-", 1, MF_POS, "scale of longitudinal friction")                                                    \
+  X(LMU, "lmu", "-", 1, MBD_POSITIVE, "scale of friction in all directions, on top of lmux and lmuy: the road's grip") \
+  X(LFZO, "lfzo", "-", 1, MBD_POSITIVE, "scale of the nominal load")                                                   \
+  X(LCX, "lcx", "-", 1, MBD_POSITIVE, "scale of the shape factor Cx")                                                  \
+  X(LMUX, "lmux", "-", 1, MBD_POSITIVE, "scale of longitudinal friction")                                              \
   MF_SCALE(X, LEX, "lex", "scale of the curvature Ex")                                                                 \
   MF_SCALE(X, LKX, "lkx", "scale of the longitudinal slip stiffness Kx")                                               \
   MF_SCALE(X, LHX, "lhx", "scale of the shift SHx of slip")                                                            \
   MF_SCALE(X, LVX, "lvx", "scale of the shift SVx of Fx")                                                              \
   MF_SCALE(X, LGAX, "lgax", "scale of camber in Fx")                                                                   \
-  X(LCY, "lcy", "-", 1, MF_POS, "scale of the shape factor Cy")                                                        \
-  X(LMUY, "lmuy", "-", 1, MF_POS, "scale of lateral friction")                                                         \
+  X(LCY, "lcy", "-", 1, MBD_POSITIVE, "scale of the shape factor Cy")                                                  \
+  X(LMUY, "lmuy", "-", 1, MBD_POSITIVE, "scale of lateral friction")                                                   \
   MF_SCALE(X, LEY, "ley", "scale of the curvature Ey")                                                                 \
-  X(LKY, "lky", "-", 1, MF_POS, "scale of the cornering stiffness Ky")                                                 \
+  X(LKY, "lky", "-", 1, MBD_POSITIVE, "scale of the cornering stiffness Ky")                                           \
   MF_SCALE(X, LHY, "lhy", "scale of the shift SHy of the slip angle")                                                  \
   MF_SCALE(X, LVY, "lvy", "scale of the shift SVy of Fy")                                                              \
   MF_SCALE(X, LGAY, "lgay", "scale of camber in Fy")                                                                   \
@@ -56,15 +56,15 @@
   MF_SCALE(X, LVMX, "lvmx", "scale of the constant part of the overturning moment")                                    \
   MF_SCALE(X, LMY, "lmy", "scale of rolling resistance")                                                               \
   /* longitudinal */                                                                                                   \
-  X(PCX1, "pcx1", "-", NAN, MF_POS, "Fx: shape factor Cx")                                                             \
-  X(PDX1, "pdx1", "-", NAN, MF_POS, "Fx: friction at nominal load")                                                    \
+  X(PCX1, "pcx1", "-", NAN, MBD_POSITIVE, "Fx: shape factor Cx")                                                       \
+  X(PDX1, "pdx1", "-", NAN, MBD_POSITIVE, "Fx: friction at nominal load")                                              \
   MF_SHAPE(X, PDX2, "pdx2", "Fx: change of friction with load")                                                        \
   MF_SHAPE(X, PDX3, "pdx3", "Fx: loss of friction with camber squared")                                                \
   MF_SHAPE(X, PEX1, "pex1", "Fx: curvature Ex at nominal load")                                                        \
   MF_SHAPE(X, PEX2, "pex2", "Fx: change of Ex with load")                                                              \
   MF_SHAPE(X, PEX3, "pex3", "Fx: change of Ex with load squared")                                                      \
   MF_SHAPE(X, PEX4, "pex4", "Fx: difference of Ex between driving and braking")                                        \
-  X(PKX1, "pkx1", "-", NAN, MF_POS, "Fx: slip stiffness over load, at nominal load")                                   \
+  X(PKX1, "pkx1", "-", NAN, MBD_POSITIVE, "Fx: slip stiffness over load, at nominal load")                             \
   MF_SHAPE(X, PKX2, "pkx2", "Fx: change of slip stiffness with load")                                                  \
   MF_SHAPE(X, PKX3, "pkx3", "Fx: exponential change of slip stiffness with load")                                      \
   MF_SHAPE(X, PHX1, "phx1", "Fx: shift SHx at nominal load")                                                           \
@@ -82,8 +82,8 @@
   MF_SHAPE(X, QSX2, "qsx2", "Mx: part of camber")                                                                      \
   MF_SHAPE(X, QSX3, "qsx3", "Mx: part of the lateral force")                                                           \
   /* lateral */                                                                                                        \
-  X(PCY1, "pcy1", "-", NAN, MF_POS, "Fy: shape factor Cy")                                                             \
-  X(PDY1, "pdy1", "-", NAN, MF_POS, "Fy: friction at nominal load")                                                    \
+  X(PCY1, "pcy1", "-", NAN, MBD_POSITIVE, "Fy: shape factor Cy")                                                       \
+  X(PDY1, "pdy1", "-", NAN, MBD_POSITIVE, "Fy: friction at nominal load")                                              \
   MF_SHAPE(X, PDY2, "pdy2", "Fy: change of friction with load")                                                        \
   MF_SHAPE(X, PDY3, "pdy3", "Fy: loss of friction with camber squared")                                                \
   MF_SHAPE(X, PEY1, "pey1", "Fy: curvature Ey at nominal load")                                                        \
@@ -91,7 +91,7 @@
   MF_SHAPE(X, PEY3, "pey3", "Fy: difference of Ey between left and right")                                             \
   MF_SHAPE(X, PEY4, "pey4", "Fy: change of that difference with camber")                                               \
   X(PKY1, "pky1", "-", NAN, MF_NEG, "Fy: greatest cornering stiffness over nominal load; negative: the force opposes") \
-  X(PKY2, "pky2", "-", NAN, MF_POS, "Fy: load over nominal load where the cornering stiffness is greatest")            \
+  X(PKY2, "pky2", "-", NAN, MBD_POSITIVE, "Fy: load over nominal load where the cornering stiffness is greatest")      \
   MF_SHAPE(X, PKY3, "pky3", "Fy: loss of cornering stiffness with camber")                                             \
   MF_SHAPE(X, PHY1, "phy1", "Fy: shift SHy at nominal load")                                                           \
   MF_SHAPE(X, PHY2, "phy2", "Fy: change of SHy with load")                                                             \

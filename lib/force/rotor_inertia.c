@@ -47,10 +47,10 @@ static mbd_real rotor_scalar_c(const mbd_element_input *in, int k, const mbd_ele
 
 static const mbd_ref_info coordinate[] = {{"coordinate", MBD_REF_COORDINATE, 1, "the coordinate that the motor drives"},
                                           {0}};
-static const mbd_coef_info coefs[] = {{"inertia", 1, "kg m^2", NAN, 0, 1e300, "inertia J of the rotor about its axis"},
-                                      {"ratio", 1, "rad/rad", 1, -1e300, 1e300,
-                                       "gear ratio n: turns of the rotor per turn of the joint (rad/m on a length)"},
-                                      {0}};
+static const mbd_coef_info coefs[] = {
+    {"inertia", 1, "kg m^2", NAN, MBD_NOT_NEGATIVE, "inertia J of the rotor about its axis"},
+    {"ratio", 1, "rad/rad", 1, MBD_ANY, "gear ratio n: turns of the rotor per turn of the joint (rad/m on a length)"},
+    {0}};
 
 const mbd_force_ops mbd_force_rotor_inertia = {
     .info =

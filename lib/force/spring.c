@@ -47,9 +47,9 @@ static mbd_real spring_energy_c(const mbd_element_input *in, mbd_real s, const m
 
 static const force_law spring_law = {spring_F, spring_F_c, spring_energy, spring_energy_c};
 
-static const mbd_coef_info line_coefs[] = {{"stiffness", 1, "N/m", 0, -1e300, 1e300, "linear stiffness k"},
-                                           {"damping", 1, "N s/m", 0, -1e300, 1e300, "linear damping c"},
-                                           {"free_length", 1, "m", 0, 0, 1e300, "length l0 without force"},
+static const mbd_coef_info line_coefs[] = {{"stiffness", 1, "N/m", 0, MBD_ANY, "linear stiffness k"},
+                                           {"damping", 1, "N s/m", 0, MBD_ANY, "linear damping c"},
+                                           {"free_length", 1, "m", 0, MBD_NOT_NEGATIVE, "length l0 without force"},
                                            {0}};
 static const mbd_curve_info line_curves[] = {
     {"force_of_length", 0, "additional tension [N] as a function of the length [m]"},
@@ -66,9 +66,9 @@ const mbd_force_ops mbd_force_spring = {
 };
 
 static const mbd_ref_info coordinate[] = {{"coordinate", MBD_REF_COORDINATE, 1, "the coordinate it acts on"}, {0}};
-static const mbd_coef_info torsion_coefs[] = {{"stiffness", 1, "N m/rad", 0, -1e300, 1e300, "linear stiffness k"},
-                                              {"damping", 1, "N m s/rad", 0, -1e300, 1e300, "linear damping c"},
-                                              {"free_angle", 1, "rad", 0, -1e300, 1e300, "value z0 without force"},
+static const mbd_coef_info torsion_coefs[] = {{"stiffness", 1, "N m/rad", 0, MBD_ANY, "linear stiffness k"},
+                                              {"damping", 1, "N m s/rad", 0, MBD_ANY, "linear damping c"},
+                                              {"free_angle", 1, "rad", 0, MBD_ANY, "value z0 without force"},
                                               {0}};
 static const mbd_curve_info torsion_curves[] = {
     {"force_of_angle", 0, "additional torque [N m] as a function of the coordinate [rad]"},
@@ -88,11 +88,10 @@ const mbd_force_ops mbd_force_torsion_spring = {
 static const mbd_ref_info coordinates[] = {
     {"coordinates", MBD_REF_COORDINATE, 2, "the two coordinates, such as the angles of the left and the right arm"},
     {0}};
-static const mbd_coef_info bar_coefs[] = {
-    {"stiffness", 1, "N m/rad", 0, -1e300, 1e300, "stiffness k (N/m on lengths)"},
-    {"damping", 1, "N m s/rad", 0, -1e300, 1e300, "damping c (N s/m on lengths)"},
-    {"offset", 1, "rad", 0, -1e300, 1e300, "difference d without force (m on lengths)"},
-    {0}};
+static const mbd_coef_info bar_coefs[] = {{"stiffness", 1, "N m/rad", 0, MBD_ANY, "stiffness k (N/m on lengths)"},
+                                          {"damping", 1, "N m s/rad", 0, MBD_ANY, "damping c (N s/m on lengths)"},
+                                          {"offset", 1, "rad", 0, MBD_ANY, "difference d without force (m on lengths)"},
+                                          {0}};
 
 const mbd_force_ops mbd_force_anti_roll_bar = {
     .info = {"anti_roll_bar",

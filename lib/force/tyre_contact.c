@@ -14,14 +14,14 @@
 static const tyre_law law = {tyre_contact_value, tyre_contact_jacobian, tyre_contact_direction};
 
 static const mbd_coef_info coefs[] = {
-    {"radius", 1, "m", NAN, 1e-9, 1e300, "radius R without load"},
-    {"stiffness", 1, "N/m", NAN, 0, 1e300, "radial stiffness k"},
-    {"damping", 1, "N s/m", 0, 0, 1e300, "radial damping c"},
-    {"touchdown", 1, "m", 1e-3, 1e-9, 1e300, "depth d over which the load sets in"},
-    {"friction", 1, "-", 0.8, 0, 1e300, "coefficient of friction mu"},
-    {"slip_speed", 1, "m/s", 0.1, 1e-9, 1e300, "v0: slip velocity that regularizes friction at low speed"},
-    {"slip_ratio", 1, "-", 0, 0, 1e300, "s0: slip, as a part of the forward speed, that regularizes friction"},
-    {"rolling_resistance", 1, "-", 0, 0, 1e300, "coefficient f_r of the resisting moment"},
+    {"radius", 1, "m", NAN, MBD_POSITIVE, "radius R without load"},
+    {"stiffness", 1, "N/m", NAN, MBD_NOT_NEGATIVE, "radial stiffness k"},
+    {"damping", 1, "N s/m", 0, MBD_NOT_NEGATIVE, "radial damping c"},
+    {"touchdown", 1, "m", 1e-3, MBD_POSITIVE, "depth d over which the load sets in"},
+    {"friction", 1, "-", 0.8, MBD_NOT_NEGATIVE, "coefficient of friction mu"},
+    {"slip_speed", 1, "m/s", 0.1, MBD_POSITIVE, "v0: slip velocity that regularizes friction at low speed"},
+    {"slip_ratio", 1, "-", 0, MBD_NOT_NEGATIVE, "s0: slip, as a part of the forward speed, that regularizes friction"},
+    {"rolling_resistance", 1, "-", 0, MBD_NOT_NEGATIVE, "coefficient f_r of the resisting moment"},
     {0}};
 
 const mbd_force_ops mbd_force_tyre_contact = {

@@ -107,7 +107,7 @@ static const mbd_ref_info refs[] = {
     {"axle", MBD_REF_VECTOR, 1, "body-fixed vector along the axle, of any length; positive spin is about it"},
     {0}};
 static const mbd_coef_info coefs[] = {
-    {"spin_speed", 1, "rad/s", 0.5, 1e-9, 1e300, "spin w0 at which the brake has reached 71 % of its torque"}, {0}};
+    {"spin_speed", 1, "rad/s", 0.5, MBD_POSITIVE, "spin w0 at which the brake has reached 71 % of its torque"}, {0}};
 static const mbd_curve_info curves[] = {
     {"drive", 0, "drive torque T_d [N m] as a function of time"},
     {"brake", 0, "brake torque T_b [N m] as a function of time; positive: against the spin"},

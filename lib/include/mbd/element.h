@@ -53,6 +53,11 @@ typedef struct mbd_coef_info {
   const char *doc;
 } mbd_coef_info;
 
+/* The usual ranges, min and max: any number, a positive one, one that is not negative. */
+#define MBD_ANY          -1e300, 1e300
+#define MBD_POSITIVE     1e-9, 1e300
+#define MBD_NOT_NEGATIVE 0, 1e300
+
 /* A curve that a type of elements takes. */
 typedef struct mbd_curve_info {
   const char *key; /* "force_of_length" */
