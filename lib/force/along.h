@@ -16,6 +16,7 @@ typedef struct tension {
   mbd_real F, F_s, F_sd;
 } tension;
 
+/* A law: these functions written by hand, or made of one formula (law_along.h). */
 typedef struct force_law {
   void (*F)(const mbd_element_input *in, mbd_real s, mbd_real sd, tension *T);
   mbd_real (*F_c)(const mbd_element_input *in, mbd_real s, mbd_real sd, const mbd_element_direction *d);

@@ -13,8 +13,7 @@
 
 /* Load, camber and slip of the tyre, and intermediate results of the formulas. "/Fz": per unit of load. */
 typedef struct mf_state {
-  const mbd_element_input *in;
-  const mbd_element_direction *d;
+  const law_input *at;
   dual load;                /* Fz */
   dual z;                   /* the load on which the coefficients depend, over fnomin */
   dual dfz;                 /* its excess over the scaled nominal load, relative */
@@ -29,7 +28,7 @@ typedef struct mf_state {
 
 /* Coefficient k (magic_formula_coefs.h). */
 static dual mf(const mf_state *q, int k) {
-  return wheel_coef(q->in, q->d, k);
+  return law_coef(q->at, k);
 }
 
 /* ---- pieces ---- */
@@ -215,12 +214,11 @@ static dual mf_rolling(const mf_state *q, const wheel_touch *w, dual radius) {
   return d_neg(d_mul(d_mul(d_add(flat, fast), sense), d_mul(mf(q, R0), mf(q, LMY))));
 }
 
-static void magic_results(const mbd_element_input *in, const mbd_element_direction *d, int nresult,
-                          dual y[TYRE_RESULTS]) {
-  mf_state state = {.in = in, .d = d}, *q = &state;
+static void magic_results(const law_input *at, int nresult, dual y[TYRE_RESULTS]) {
+  mf_state state = {.at = at}, *q = &state;
   wheel_touch w;
   dual deflection, speed, radius;
-  wheel_on_road(in, d, &w);
+  wheel_on_road(at, &w);
   q->load = wheel_load(&w, mf(q, R0), mf(q, CZ), mf(q, DAMPING), mf(q, TOUCHDOWN), &deflection);
   q->z = d_div(mf_at_most(q->load, mf(q, FZMAX), d_scale(0.2, mf(q, FZMAX))), mf(q, FNOMIN));
   q->dfz = d_shift(d_div(q->z, mf(q, LFZO)), -1);

@@ -5,77 +5,50 @@
  * P is twice continuously differentiable and zero, with its first two derivatives, at contact.
  * The force is lifted to z by theory.md §4 (4.1). */
 #include "base/smooth.h"
-#include "force/along.h"
+#include "force/law_along.h"
 
 enum { ENGAGE, STIFFNESS, CUBIC, DAMPING, ONSET };
 
-typedef struct stop_state {
-  mbd_real e, u;          /* overlap, the same in widths of the onset */
-  mbd_real step[4], ramp; /* at u */
-  mbd_real P, P_e;        /* elastic force and its slope */
-} stop_state;
-
-static void stop_evaluate(const mbd_element_input *in, mbd_real s, stop_state *q) {
-  const mbd_real *c = in->c, w = c[ONSET];
-  q->e = in->variant * (s - c[ENGAGE]);
-  if (mbd_re(q->e) < 0) { q->e = 0; }
-  q->u = q->e / w;
-  smooth_step(q->u, q->step);
-  q->ramp = smooth_ramp(q->u);
-  q->P = c[STIFFNESS] * w * q->ramp + c[CUBIC] * q->e * q->e * q->e;
-  q->P_e = c[STIFFNESS] * q->step[0] + 3 * c[CUBIC] * q->e * q->e;
+/* The overlap e, 0 where the points are apart. */
+static dual overlap(const law_input *q, dual s) {
+  const dual e = d_scale(q->in->variant, d_sub(s, law_coef(q, ENGAGE)));
+  return mbd_re(e.v) < 0 ? d_const(0) : e;
 }
 
-static void stop_F(const mbd_element_input *in, mbd_real s, mbd_real sd, tension *T) {
-  const int sign = in->variant;
-  const mbd_real damping = in->c[DAMPING], w = in->c[ONSET];
-  stop_state q;
-  stop_evaluate(in, s, &q);
-  T->F = sign * q.P + damping * q.step[0] * sd;
-  T->F_s = q.P_e + sign * damping * q.step[1] / w * sd;
-  T->F_sd = damping * q.step[0];
+static dual stop_tension(const law_input *q, dual s, dual sd) {
+  const dual e = overlap(q, s), w = law_coef(q, ONSET), u = d_div(e, w);
+  mbd_real step[4];
+  smooth_step(u.v, step);
+  const dual ramp = d_mul(w, d_chain(smooth_ramp(u.v), step[0], u)), cube = d_mul(e, d_square(e));
+  const dual P = d_add(law_times(q, STIFFNESS, ramp), law_times(q, CUBIC, cube));
+  return d_add(d_scale(q->in->variant, P), law_times(q, DAMPING, d_mul(d_chain(step[0], step[1], u), sd)));
 }
 
-/* de = -o da, du = (de - u dw)/w */
-static mbd_real stop_F_c(const mbd_element_input *in, mbd_real s, mbd_real sd, const mbd_element_direction *d) {
-  const int sign = in->variant;
-  const mbd_real *c = in->c, *dc = d->dc, w = c[ONSET];
-  stop_state q;
-  stop_evaluate(in, s, &q);
-  const mbd_real e = q.e, de = -sign * dc[ENGAGE], du = (de - q.u * dc[ONSET]) / w;
-  if (mbd_re(e) == 0) { return 0; }
-  mbd_real dP = dc[STIFFNESS] * w * q.ramp + dc[CUBIC] * e * e * e + q.P_e * de;
-  dP += c[STIFFNESS] * (q.ramp - q.u * q.step[0]) * dc[ONSET];
-  return sign * dP + (dc[DAMPING] * q.step[0] + c[DAMPING] * q.step[1] * du) * sd;
+static dual stop_elastic(const law_input *q, dual s) {
+  const dual e = overlap(q, s), w = law_coef(q, ONSET), u = d_div(e, w);
+  const dual bowl = d_mul(d_square(w), d_chain(smooth_bowl(u.v), smooth_ramp(u.v), u));
+  return d_add(law_times(q, STIFFNESS, bowl), law_times(q, CUBIC, d_scale(0.25, d_square(d_square(e)))));
 }
 
-static mbd_real stop_energy(const mbd_element_input *in, mbd_real s) {
-  const mbd_real *c = in->c, w = c[ONSET];
-  stop_state q;
-  stop_evaluate(in, s, &q);
-  return c[STIFFNESS] * w * w * smooth_bowl(q.u) + c[CUBIC] * q.e * q.e * q.e * q.e / 4;
-}
-
-static mbd_real stop_energy_c(const mbd_element_input *in, mbd_real s, const mbd_element_direction *d) {
-  const mbd_real *c = in->c, *dc = d->dc, w = c[ONSET];
-  stop_state q;
-  stop_evaluate(in, s, &q);
-  const mbd_real bowl = smooth_bowl(q.u), e4 = q.e * q.e * q.e * q.e;
-  return dc[STIFFNESS] * w * w * bowl + dc[CUBIC] * e4 / 4 - in->variant * q.P * dc[ENGAGE] +
-         c[STIFFNESS] * w * (2 * bowl - q.u * q.ramp) * dc[ONSET];
-}
-
+LAW_TENSION(stop)
+LAW_ELASTIC(stop)
 static const force_law stop_law = {stop_F, stop_F_c, stop_energy, stop_energy_c};
 
-#define STOP_COEFS(WHEN)                                                                                                \
-  (const mbd_coef_info[]) {                                                                                             \
-    {"engage", 1, "m", NAN, 0, 1e300, "distance a of the points " WHEN " which the stop acts"},                         \
-        {"stiffness", 1, "N/m", 0, 0, 1e300, "stiffness k beyond the onset"},                                           \
-        {"cubic_stiffness", 1, "N/m^3", 0, 0, 1e300, "coefficient k3 of the overlap's cube"},                           \
-        {"damping", 1, "N s/m", 0, 0, 1e300, "damping c; fades in over the onset, and pulls when the stop opens fast"}, \
-        {"onset", 1, "m", 0.005, 1e-9, 1e300, "overlap w over which stiffness and damping fade in"}, {                  \
-      0                                                                                                                 \
-    }                                                                                                                   \
+#define STOP_COEFS(WHEN)                                                                                \
+  (const mbd_coef_info[]) {                                                                             \
+    {"engage", 1, "m", NAN, MBD_NOT_NEGATIVE, "distance a of the points " WHEN " which the stop acts"}, \
+        {"stiffness", 1, "N/m", 0, MBD_NOT_NEGATIVE, "stiffness k beyond the onset"},                   \
+        {"cubic_stiffness", 1, "N/m^3", 0, MBD_NOT_NEGATIVE, "coefficient k3 of the overlap's cube"},   \
+        {"damping",                                                                                     \
+         1,                                                                                             \
+         "N s/m",                                                                                       \
+         0,                                                                                             \
+         MBD_NOT_NEGATIVE,                                                                              \
+         "damping c; fades in over the onset, "                                                         \
+         "and pulls when the stop opens fast"},                                                         \
+        {"onset", 1, "m", 0.005, MBD_POSITIVE, "overlap w over which stiffness and damping fade in"}, { \
+      0                                                                                                 \
+    }                                                                                                   \
   }
 
 const mbd_force_ops mbd_force_bump_stop = {

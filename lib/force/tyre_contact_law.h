@@ -5,15 +5,13 @@
 #include "force/tyre_laws.h"
 #include "force/wheel_on_road.h"
 
-static void contact_results(const mbd_element_input *in, const mbd_element_direction *d, int nresult,
-                            dual y[TYRE_RESULTS]) {
+static void contact_results(const law_input *at, int nresult, dual y[TYRE_RESULTS]) {
   wheel_touch q;
-  wheel_on_road(in, d, &q);
-  const dual R = wheel_coef(in, d, CONTACT_RADIUS), k = wheel_coef(in, d, CONTACT_STIFFNESS),
-             c = wheel_coef(in, d, CONTACT_DAMPING);
-  const dual touchdown = wheel_coef(in, d, CONTACT_TOUCHDOWN), friction = wheel_coef(in, d, CONTACT_FRICTION);
-  const dual v0 = wheel_coef(in, d, CONTACT_SLIP_SPEED), s0 = wheel_coef(in, d, CONTACT_SLIP_RATIO);
-  const dual rolling = wheel_coef(in, d, CONTACT_ROLLING_RESISTANCE);
+  wheel_on_road(at, &q);
+  const dual R = law_coef(at, CONTACT_RADIUS), k = law_coef(at, CONTACT_STIFFNESS), c = law_coef(at, CONTACT_DAMPING);
+  const dual touchdown = law_coef(at, CONTACT_TOUCHDOWN), friction = law_coef(at, CONTACT_FRICTION);
+  const dual v0 = law_coef(at, CONTACT_SLIP_SPEED), s0 = law_coef(at, CONTACT_SLIP_RATIO);
+  const dual rolling = law_coef(at, CONTACT_ROLLING_RESISTANCE);
 
   /* load */
   dual deflection;

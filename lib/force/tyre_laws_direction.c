@@ -10,14 +10,16 @@ static void take(int nresult, const dual *r, mbd_real y[TYRE_RESULTS], mbd_real 
 
 void tyre_contact_direction(const mbd_element_input *in, const mbd_element_direction *d, int nresult,
                             mbd_real y[TYRE_RESULTS], mbd_real dy[TYRE_RESULTS]) {
+  const law_input at = {in, d};
   dual r[TYRE_RESULTS];
-  contact_results(in, d, nresult, r);
+  contact_results(&at, nresult, r);
   take(nresult, r, y, dy);
 }
 
 void tyre_magic_formula_direction(const mbd_element_input *in, const mbd_element_direction *d, int nresult,
                                   mbd_real y[TYRE_RESULTS], mbd_real dy[TYRE_RESULTS]) {
+  const law_input at = {in, d};
   dual r[TYRE_RESULTS];
-  magic_results(in, d, nresult, r);
+  magic_results(&at, nresult, r);
   take(nresult, r, y, dy);
 }

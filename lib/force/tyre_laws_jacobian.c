@@ -13,14 +13,16 @@ static void take(int nresult, const dual *r, mbd_real y[TYRE_RESULTS], mbd_real 
 
 void tyre_contact_jacobian(const mbd_element_input *in, int nresult, mbd_real y[TYRE_RESULTS],
                            mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {
+  const law_input at = {in, NULL};
   dual r[TYRE_RESULTS];
-  contact_results(in, NULL, nresult, r);
+  contact_results(&at, nresult, r);
   take(nresult, r, y, J);
 }
 
 void tyre_magic_formula_jacobian(const mbd_element_input *in, int nresult, mbd_real y[TYRE_RESULTS],
                                  mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {
+  const law_input at = {in, NULL};
   dual r[TYRE_RESULTS];
-  magic_results(in, NULL, nresult, r);
+  magic_results(&at, nresult, r);
   take(nresult, r, y, J);
 }

@@ -8,13 +8,15 @@ static void take(int nresult, const dual *r, mbd_real y[TYRE_RESULTS]) {
 }
 
 void tyre_contact_value(const mbd_element_input *in, int nresult, mbd_real y[TYRE_RESULTS]) {
+  const law_input at = {in, NULL};
   dual r[TYRE_RESULTS];
-  contact_results(in, NULL, nresult, r);
+  contact_results(&at, nresult, r);
   take(nresult, r, y);
 }
 
 void tyre_magic_formula_value(const mbd_element_input *in, int nresult, mbd_real y[TYRE_RESULTS]) {
+  const law_input at = {in, NULL};
   dual r[TYRE_RESULTS];
-  magic_results(in, NULL, nresult, r);
+  magic_results(&at, nresult, r);
   take(nresult, r, y);
 }

@@ -9,8 +9,8 @@
 #ifndef MBD_WHEEL_ON_ROAD_H
 #define MBD_WHEEL_ON_ROAD_H
 
+#include "force/law.h"
 #include "force/tyre.h"
-#include "la/dual.h"
 
 typedef struct wheel_touch {
   dual x[TYRE_INPUTS];
@@ -22,13 +22,6 @@ typedef struct wheel_touch {
   dual v_t, v_l;               /* velocity of the centre, forward and to the left */
   dual spin;                   /* w . u */
 } wheel_touch;
-
-/* Coefficient k of the element. */
-static dual wheel_coef(const mbd_element_input *in, const mbd_element_direction *d, int k) {
-  dual c = d_const(in->c[k]);
-  if (d) { c.d[0] = d->dc[k]; }
-  return c;
-}
 
 /* Inputs with their seeds: unit directions for a Jacobian; none for a direction of coefficients. */
 static void wheel_inputs(const mbd_element_input *in, dual x[TYRE_INPUTS]) {
@@ -53,20 +46,11 @@ static inline dual along_normal(const wheel_touch *q, const dual a[3]) {
   return d_dot2(&a[0], &q->n[0], &a[2], &q->n[2]);
 }
 
-static void wheel_on_road(const mbd_element_input *in, const mbd_element_direction *d, wheel_touch *q) {
-  wheel_inputs(in, q->x);
+static void wheel_on_road(const law_input *at, wheel_touch *q) {
+  wheel_inputs(at->in, q->x);
   const dual *c = q->x + TYRE_CENTRE, *v = q->x + TYRE_VELOCITY, *w = q->x + TYRE_SPIN;
-  dual height = d_const(0), slope = d_const(0), u[3], V[3], forward[3], arm[3];
-  if (in->curve[TYRE_ROAD]) {
-    mbd_curve_value h, dh;
-    mbd_element_curve(in, TYRE_ROAD, c[0].v, &h);
-    height = d_chain(h.y, h.yx, c[0]);
-    slope = d_chain(h.yx, h.yxx, c[0]);
-    if (d) {
-      mbd_element_dcurve(in, d, TYRE_ROAD, c[0].v, &dh);
-      height.d[0] += dh.y, slope.d[0] += dh.yx;
-    }
-  }
+  dual slope, u[3], V[3], forward[3], arm[3];
+  const dual height = law_curve(at, TYRE_ROAD, c[0], &slope);
   const dual *n = q->n, *t = q->t;
   road_normal(slope, q->n);
   d3_unit(u, q->x + TYRE_AXIS);
