@@ -1,6 +1,7 @@
 /* Every hand-written derivative of the residual and of the constraints against the complex step of the functions
  * themselves, at states off the constraints: K, C, M, Phi_z, Phid_z, Phidd_z, Phidd_zd, the reactions' second
  * derivatives, and the derivative in every coefficient of every model. Reference points: all, and equal. */
+#include "coverage.h"
 #include "dynamics/motion.h"
 #include "la/dense.h"
 #include "model.h"
@@ -267,44 +268,15 @@ static void test_reference_points(void) {
   }
 }
 
-/* A new joint, constraint, force or kind of curve must appear in a model above, joints in the tree and cut. */
 static void test_coverage(void) {
-  unsigned char joint[32][2] = {{0}}, force[32] = {0}, constraint[64] = {0}, curve[32] = {0};
+  coverage covered = {0};
   for (int q = 0; q < N_MODELS; q++) {
     kernel k = {0};
     open_kernel(&k, models[q], MBD_RTDYN1);
-    for (int i = 0; mbd_joint_at(i); i++) {
-      for (int j = 0; j < k.m->njoint; j++) { joint[i][k.m->joint[j].cut] |= k.m->joint[j].ops == mbd_joint_at(i); }
-    }
-    for (int i = 0; mbd_force_at(i); i++) {
-      for (int j = 0; j < k.m->nforce; j++) { force[i] |= k.m->force[j].ops->info.name == mbd_force_at(i)->info.name; }
-    }
-    for (int i = 0; mbd_constraint_at(i); i++) {
-      for (int j = 0; j < k.m->nconstraint; j++) { constraint[i] |= k.m->constraint[j].ops == mbd_constraint_at(i); }
-    }
-    for (int i = 0; mbd_curve_at(i); i++) {
-      for (int j = 0; j < k.m->ncurve; j++) { curve[i] |= k.m->curve[j].ops == mbd_curve_at(i); }
-    }
+    cover(&covered, k.m);
     close_kernel(&k);
   }
-  for (int i = 0; mbd_joint_at(i); i++) {
-    const mbd_joint_ops *j = mbd_joint_at(i);
-    if (!joint[i][0] || (j->nclosure && !joint[i][1])) { printf("\n  joint %s is not covered\n", j->info.name); }
-    CU_ASSERT(joint[i][0] && (!j->nclosure || joint[i][1]));
-  }
-  for (int i = 0; mbd_force_at(i); i++) {
-    if (!force[i]) { printf("\n  force %s is not covered\n", mbd_force_at(i)->info.name); }
-    CU_ASSERT(force[i]);
-  }
-  for (int i = 0; mbd_constraint_at(i); i++) {
-    if (mbd_constraint_at(i)->hold) { continue; }
-    if (!constraint[i]) { printf("\n  constraint %s is not covered\n", mbd_constraint_at(i)->info.name); }
-    CU_ASSERT(constraint[i]);
-  }
-  for (int i = 0; mbd_curve_at(i); i++) {
-    if (!curve[i]) { printf("\n  curve %s is not covered\n", mbd_curve_at(i)->name); }
-    CU_ASSERT(curve[i]);
-  }
+  check_coverage(&covered, "tests/complex/test_kernels.c");
 }
 
 TEST_MAIN(TEST(test_state_rtdyn0), TEST(test_state_rtdyn1), TEST(test_state_joint), TEST(test_coefficients_rtdyn0),

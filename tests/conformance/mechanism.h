@@ -351,7 +351,12 @@ static inline void all_scalars(double (*check)(bench *b, const char *model, cons
   mbd_output_info q;
   for (int i = 0; mbd_output_info_at(i, &q); i++) {
     const int whole = covered[i] && (covered_seen[i] || !strstr(q.name, "[@BODY]"));
-    if (!whole) { printf("\n  no model has the output %s\n", q.name); }
+    if (!whole) {
+      printf(
+          "\n  no model of tests/conformance/mechanism.h has the output %s: add an object that has it to a model in "
+          "tests/conformance/models\n",
+          q.name);
+    }
     CU_ASSERT(whole);
   }
   printf("(largest difference %.2g) ", worst);

@@ -268,7 +268,13 @@ static void test_transposes(void) {
   }
   printf("(%d of %d quantities depend on coefficients) ", entries, of);
   for (int k = 0; mbd_force_at(k); k++) {
-    if (!seen[k]) { printf("\n  force %s rests in all states\n", mbd_force_at(k)->info.name); }
+    if (!seen[k]) {
+      printf(
+          "\n  no coefficient of a force '%s' changes it in the states of the test: add one that acts there to a model "
+          "in "
+          "tests/conformance/models\n",
+          mbd_force_at(k)->info.name);
+    }
     CU_ASSERT(seen[k]);
   }
 }

@@ -4,6 +4,7 @@
 #ifndef MBOPT_TESTS_ALL_COEFFICIENTS_H
 #define MBOPT_TESTS_ALL_COEFFICIENTS_H
 
+#include "coverage.h"
 #include "gradient/driven.h"
 #include "gradient/windows.h"
 #include "integrator/integrator.h"
@@ -218,6 +219,7 @@ static int one_in(void) {
 }
 
 static int turns[N_CASES]; /* that each model has had */
+static coverage elements;  /* of the models that have been simulated */
 
 /* Those, and the one that moves the duration. */
 static void pick_directions(setup *s, int q) {
@@ -357,6 +359,7 @@ static int against_complex_step(const mbd_case *how, int closed, double tol) {
       continue;
     }
     taken++, turns[q]++;
+    cover(&elements, s.base.m);
     const size_t all = (size_t)s.nterm * (size_t)s.to.n;
     double *psi = calloc((size_t)s.nterm, sizeof *psi), *dpsi = calloc((size_t)s.nterm, sizeof *dpsi);
     double *grad = calloc(all, sizeof *grad), *exact = calloc(all, sizeof *exact),

@@ -40,4 +40,8 @@ static void test_every_coefficient(void) {
   for (int q = 0; q < N_CASES; q++) { CU_ASSERT(test_slow() || cases[q].driven || turns[q] >= one_in()); }
 }
 
-TEST_MAIN(TEST(test_formulations), TEST(test_reference_points), TEST(test_every_coefficient))
+static void test_every_element(void) {
+  check_coverage(&elements, "tests/gradient/all_coefficients.h");
+}
+
+TEST_MAIN(TEST(test_formulations), TEST(test_reference_points), TEST(test_every_coefficient), TEST(test_every_element))

@@ -43,7 +43,7 @@ static inline int value_expected(const char *kind, const char *name, const char 
   char of[160];
   snprintf(of, sizeof of, "%s%s%s", name, part ? "." : "", part ? part : "");
   if (value_noted(of)) { return 1; }
-  printf("\n  no value test: %s '%s' (compare it with CHECK_VALUE)\n", kind, of);
+  printf("\n  no test in tests/values has derived %s '%s' by hand: compare it there with CHECK_VALUE\n", kind, of);
   return 0;
 }
 
