@@ -74,7 +74,7 @@ static mbd_status newton(tangents *q, s3 *a, double t, double h, mbd_error *err)
     matrices_phi_z(s, &own->x, own->phi);
     MBD_TRY(factor(q, a, h, err));
     motion_residual(s->w, own->r);
-    matrices_phi_mulT_add(s, &own->x, 1, penalty, own->phi, own->r);
+    matrices_phi_mulT_add(&own->x, 1, penalty, own->phi, own->r);
     for (int j = 0; j < n; j++) { own->dz[j] = -h * h / 4 * own->r[j]; }
     mbd_factors_solve(&own->T_lu, 0, 1, own->dz);
     for (int j = 0; j < n; j++) { moved[j] += own->dz[j]; }
@@ -90,7 +90,7 @@ static void project(const tangents *q, double h, const double *star, const doubl
   const ali3p *own = ali3p_of(s);
   memset(x, 0, (size_t)q->nz * sizeof *x);
   mbd_mul_add_at(q->nz, q->nz, 1, 1, own->T0, &q->of_forces.at, star, x);
-  matrices_phi_mulT_add(s, &own->x, 1, -h * h / 4 * penalty, g, x);
+  matrices_phi_mulT_add(&own->x, 1, -h * h / 4 * penalty, g, x);
   mbd_factors_solve(&own->T_lu, 0, 1, x);
 }
 

@@ -14,7 +14,7 @@
 #include "formulation/ali3p.h"
 
 static void advance_acc(mbd_sim *s) {
-  const size_t n = (size_t)s->m->nz;
+  const size_t n = (size_t)ali3p_of(s)->n;
   scheme_carry_acc(&s->scheme, n, s->before.zdd, s->before.acc, s->now.acc);
   scheme_close_acc(&s->scheme, n, s->now.zdd, s->now.acc);
 }
@@ -25,7 +25,7 @@ mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
   MBD_TRY(ali3p_project(s, err));
   advance_acc(s);
   if (s->np > 0) { MBD_TRY(ali3p_sens_projection(s, err)); }
-  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  ali3p_of(s)->in->move(s, s->now.zd, s->now.zdd, 1);
   return MBD_OK;
 }
 

@@ -18,38 +18,32 @@
 /* ---- projections ---- */
 
 /* L -= mu . rho of an iterate x with its multipliers, in reverse sweeps of its own: mu and x - x* as virtual velocities. */
-static void add_rest(mbd_sim *s, sim_adjoint *a, int k, const mbd_real *mu, const mbd_real *x, const mbd_real *star,
+static void add_rest(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *x, const mbd_real *star,
                      const mbd_real *mult) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz;
-  const motion_terms e = projection_terms(own->projection, s->eq, mult);
-  adjoint_get(n, a->npsi, k, -1, mu, a->column);
-  for (int j = 0; j < n; j++) { own->dz[j] = x[j] - star[j]; }
-  motion_pull_mass(&a->pull[k], &e, a->column, own->dz);
+  for (int j = 0; j < own->n; j++) { own->dz[j] = x[j] - star[j]; }
+  own->in->rest_back(s, a, mu, own->dz, mult);
 }
 
 static void read_rest(mbd_sim *s, sim_adjoint *a) {
-  adjoint_read(s, a, 0, a->z);
-  adjoint_read_joints(a);
+  ali3p_of(s)->in->read(s, a, 0, a->z);
+  ali3p_of(s)->in->end_back(a);
 }
 
 /* Adds the derivatives by the rates of the constraints, which depend on z, zd and coefficients, with weights -nu: order 1 or 2. */
-static void pull_rates(const mbd_sim *s, sim_adjoint *a, int order) {
-  for (int k = 0; k < a->npsi; k++) {
-    adjoint_get(s->m->nphi, a->npsi, k, -1, a->nu, a->row);
-    motion_pull_rows(&a->pull[k], s->eq, NULL, order == 1 ? a->row : NULL, order == 2 ? a->row : NULL);
-  }
+static void pull_rates(mbd_sim *s, sim_adjoint *a, int order) {
+  ali3p_of(s)->in->rows_back(s, a, (const double[3]){0, order == 1, order == 2});
 }
 
 /* block += P mu */
 static void by_star(mbd_sim *s, const sim_adjoint *a, mbd_real *block) {
   ali3p *own = ali3p_of(s);
-  mbd_mul_add_at(s->m->nz, s->m->nz, a->npsi, 1, own->P0, &own->x.M_at, a->mu, block);
+  mbd_mul_add_at(own->n, own->n, a->npsi, 1, own->P0, &own->x.M_at, a->mu, block);
 }
 
 /* g := the derivatives by the multipliers of the projection of velocities (order 1) or accelerations (2). */
 static void by_multipliers(const mbd_sim *s, sim_adjoint *a, int order) {
-  const size_t rows = (size_t)s->m->nphi * (size_t)a->npsi;
+  const size_t rows = (size_t)ali3p_of(s)->m * (size_t)a->npsi;
   if (order == 2 && sim_reactions_apart(s)) {
     memcpy(a->g, a->lam, rows * sizeof *a->g);
   } else {
@@ -74,18 +68,16 @@ static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err
   MBD_TRY(solve_to_end(s, a, 2, a->zdd, err));
   by_star(s, a, own->back.as);
   memcpy(own->back.mu_zdd, a->mu,
-         (size_t)s->m->nz * (size_t)a->npsi * sizeof *own->back.mu_zdd); /* kept: the rest of it needs another sweep */
+         (size_t)own->n * (size_t)a->npsi * sizeof *own->back.mu_zdd); /* kept: the rest of it needs another sweep */
   pull_rates(s, a, 2);
-  adjoint_read(s, a, 1, a->zd);
+  own->in->read(s, a, 1, a->zd);
   MBD_TRY(solve_to_end(s, a, 1, a->zd, err));
   by_star(s, a, own->back.vs);
   pull_rates(s, a, 1);
   read_rest(s, a);
-  adjoint_begin(s, a);
-  for (int k = 0; k < a->npsi; k++) {
-    add_rest(s, a, k, a->mu, s->now.zd, own->vs, own->sv);
-    add_rest(s, a, k, own->back.mu_zdd, s->now.zdd, own->as, own->sa);
-  }
+  own->in->begin_back(s, a);
+  add_rest(s, a, a->mu, s->now.zd, own->vs, own->sv);
+  add_rest(s, a, own->back.mu_zdd, s->now.zdd, own->as, own->sa);
   read_rest(s, a);
   return MBD_OK;
 }
@@ -94,9 +86,10 @@ static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err
  * before, whose rate has none:
  *   P mu + Phi_z' nu = by,   Phi_z mu - nu/alpha = g;   g := -nu/alpha,   by := 0 */
 static mbd_status iterate_back(mbd_sim *s, sim_adjoint *a, mbd_real *by, mbd_error *err) {
-  const size_t size = (size_t)s->m->nz * (size_t)a->npsi, rows = (size_t)s->m->nphi * (size_t)a->npsi;
+  const ali3p *own = ali3p_of(s);
+  const size_t size = (size_t)own->n * (size_t)a->npsi, rows = (size_t)own->m * (size_t)a->npsi;
   MBD_TRY(solve_projection(s, a, by, err));
-  for (size_t i = 0; i < rows; i++) { a->g[i] = -a->nu[i] / ali3p_of(s)->alpha_P; }
+  for (size_t i = 0; i < rows; i++) { a->g[i] = -a->nu[i] / own->alpha_P; }
   adjoint_zero(size, by);
   return MBD_OK;
 }
@@ -104,7 +97,7 @@ static mbd_status iterate_back(mbd_sim *s, sim_adjoint *a, mbd_real *by, mbd_err
 /* The adjoint of a given number of iterations, each at its own iterate, because the rates of each iterate violate the constraints differently. */
 static mbd_status project_back_iterated(mbd_sim *s, sim_adjoint *a, int order, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
+  const int n = own->n, m = own->m, iterations = s->c.projection_iterations;
   const ali3p_iterates *kept = order == 1 ? &own->iter_v : &own->iter_a;
   const mbd_real *star = order == 1 ? own->vs : own->as;
   memcpy(own->back.by_rate, order == 1 ? a->zd : a->zdd, (size_t)n * (size_t)a->npsi * sizeof *own->back.by_rate);
@@ -114,18 +107,18 @@ static mbd_status project_back_iterated(mbd_sim *s, sim_adjoint *a, int order, m
     const mbd_real *x = kept->x + it * n;
     MBD_TRY(iterate_back(s, a, own->back.by_rate, err));
     by_star(s, a, order == 1 ? own->back.vs : own->back.as);
-    motion_move(s->w, order == 1 ? x : s->now.zd, order == 2 ? x : s->now.zdd, 0);
-    adjoint_begin(s, a);
+    own->in->move(s, order == 1 ? x : s->now.zd, order == 2 ? x : s->now.zdd, 0);
+    own->in->begin_back(s, a);
     pull_rates(s, a, order);
-    if (order == 2) { adjoint_read(s, a, 1, a->zd); }
-    for (int k = 0; k < a->npsi; k++) { add_rest(s, a, k, a->mu, x, star, kept->mult + it * m); }
+    if (order == 2) { own->in->read(s, a, 1, a->zd); }
+    add_rest(s, a, a->mu, x, star, kept->mult + it * m);
     read_rest(s, a);
   }
   return MBD_OK;
 }
 
 static void read_node(mbd_sim *s, sim_adjoint *a) {
-  adjoint_read(s, a, 1, a->zd);
+  ali3p_of(s)->in->read(s, a, 1, a->zd);
   read_rest(s, a);
 }
 
@@ -140,8 +133,8 @@ static mbd_status restore_projection(mbd_sim *s, mbd_error *err) {
 /* Computes the derivatives by v*, a* from those by zd, zdd. On entry the state of the node is swept and its reverse sweeps are begun. */
 static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const ali3p *own = ali3p_of(s);
-  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
-  if (s->m->nphi == 0) {
+  const size_t size = (size_t)own->n * (size_t)a->npsi;
+  if (own->m == 0) {
     read_node(s, a);
     memcpy(own->back.vs, a->zd, size * sizeof *own->back.vs);
     memcpy(own->back.as, a->zdd, size * sizeof *own->back.as);
@@ -172,23 +165,11 @@ static mbd_status refactor_motion(mbd_sim *s, mbd_error *err) {
 static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const mbd_scheme *scheme = &s->scheme;
-  const int n = s->m->nz, np = a->npsi;
-  const size_t size = (size_t)n * (size_t)np;
-  const mbd_saddle system = {.n = n,
-                             .m = s->m->nphi,
-                             .A = own->T0,
-                             .A_at = &own->x.K_at,
-                             .Phi = own->x.Phi_z,
-                             .Phi_at = &own->x.Phi_at,
-                             .Phi_packed = own->x.Phi_packed,
-                             .lu = &own->T_lu,
-                             .alpha = own->alpha_T,
-                             .compliance = own->compliance,
-                             .weak = ali3p_weak(s),
-                             .transposed = 1,
-                             .predict = 1,
-                             .at_least = EXTRA_ITERATIONS,
-                             .what = "adjoint of the time step"};
+  const size_t size = (size_t)own->n * (size_t)a->npsi;
+  mbd_saddle system = ali3p_motion_system(s);
+  system.transposed = system.predict = 1;
+  system.at_least = EXTRA_ITERATIONS;
+  system.what = "adjoint of the time step";
   /* the right-hand side z^ + c v^ + a a^ */
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + scheme->c * own->back.vs[i] + scheme->a * own->back.as[i]; }
   return adjoint_solve(a, &system, a->f, a->lam, err);
@@ -197,21 +178,11 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
 /* Adds the derivatives of L = -mu . (r + Phi_z' lam) - nu . Phi by z, v*, a* and the coefficients. */
 static void pull_motion(mbd_sim *s, sim_adjoint *a) {
   const ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, m = s->m->nphi;
-  for (int k = 0; k < a->npsi; k++) {
-    mbd_pull *pull = &a->pull[k];
-    pull_begin(pull, s->w, a->theta[k]);
-    adjoint_get(n, a->npsi, k, -1, a->mu, a->column);
-    adjoint_get(m, a->npsi, k, -1, a->nu, a->row);
-    motion_pull_residual(pull, &a->linear, a->column);
-    motion_pull_rows(pull, s->eq, a->row, NULL, NULL);
-    adjoint_zero(3 * (size_t)n, own->back.by);
-    pull_coordinates(pull, own->back.by, own->back.by + n, own->back.by + 2 * n);
-    adjoint_add(n, a->npsi, k, own->back.by, a->z);
-    adjoint_add(n, a->npsi, k, own->back.by + n, own->back.vs);
-    adjoint_add(n, a->npsi, k, own->back.by + 2 * n, own->back.as);
-  }
-  adjoint_read_joints(a);
+  own->in->begin_back(s, a);
+  own->in->residual_back(s, a, a->mu, 1);
+  own->in->rows_back(s, a, (const double[3]){1, 0, 0});
+  own->in->read_all(s, a, a->z, own->back.vs, own->back.as);
+  own->in->end_back(a);
 }
 
 /* Applies the transpose of a stretched step, whose scheme gives s v*, s^2 a* (adjoint_stretch_rates). */
@@ -225,8 +196,7 @@ static void stretch_back(const mbd_sim *s, sim_adjoint *a) {
 static void history_back(mbd_sim *s, sim_adjoint *a) {
   const ali3p *own = ali3p_of(s);
   const mbd_scheme *scheme = &s->scheme;
-  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
-  const size_t size = (size_t)n * (size_t)np;
+  const size_t size = (size_t)own->n * (size_t)a->npsi;
   for (size_t i = 0; i < size; i++) {
     a->zd[i] = scheme->v_zd * own->back.vs[i] + scheme->a_zd * own->back.as[i];
     a->zdd[i] = scheme->v_zdd * own->back.vs[i] + scheme->a_zdd * own->back.as[i];
@@ -235,22 +205,22 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
     a->zdd[i] += scheme->acc_zdd_before * a->acc[i];
     a->acc[i] = scheme->acc_acc * a->acc[i] + scheme->v_acc * own->back.vs[i] + scheme->a_acc * own->back.as[i];
   }
-  adjoint_zero((size_t)m * (size_t)np, a->lam);
+  adjoint_zero((size_t)own->m * (size_t)a->npsi, a->lam);
 }
 
 mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  motion_place(s->w, s->p, s->t, s->now.z);
-  motion_move(s->w, s->now.zd, s->now.zdd, 1);
-  matrices_phi_z(s, &own->x, NULL);
+  own->in->place(s);
+  own->in->move(s, s->now.zd, s->now.zdd, 1);
+  own->in->rows(s, NULL);
   adjoint_stretch_rates(s, a);
-  adjoint_outputs(s, a);
-  adjoint_read(s, a, 2, a->zdd);
+  MBD_TRY(own->in->outputs_back(s, a, err));
+  own->in->read(s, a, 2, a->zdd);
   adjoint_close_acc(s, a);
   MBD_TRY(project_back(s, a, err));
-  motion_move(s->w, own->vs, own->as, 1);
+  own->in->move(s, own->vs, own->as, 1);
   MBD_TRY(refactor_motion(s, err));
-  motion_linearize_kept(s->w, s->eq, s->now.lam, own->slopes, &a->linear);
+  own->in->linearize(s, a, s->now.lam, own->slopes);
   MBD_TRY(solve_motion_adjoint(s, a, err));
   pull_motion(s, a);
   stretch_back(s, a);
@@ -266,9 +236,9 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
  * library has made, all entries and the pivots are kept. */
 static void copy_tangent(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz;
+  const int n = own->n;
   const mbd_nonzeros *places = &own->x.K_at;
-  if (own->x.sparse) {
+  if (own->x.packed) {
     copy(at, own->T0, mbd_nonzeros_places(n, places));
     return;
   }
@@ -307,7 +277,7 @@ static void copy_filled(mbd_factors *f, sim_copy copy, mbd_real **at) {
 
 static void copy_whole(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz;
+  const int n = own->n;
   for (int i = 0; i < n; i++) { own->pivots[i] = own->T_lu.piv[i]; }
   copy(at, own->T_lu.lu, n * n);
   copy(at, own->pivots, n);
@@ -316,7 +286,7 @@ static void copy_whole(mbd_sim *s, sim_copy copy, mbd_real **at) {
 
 /* Returns 1 if the record has factors of the projection, which exist if there are constraints. */
 static int keeps_projection(const mbd_sim *s) {
-  return ali3p_of(s)->x.fill && s->m->nphi > 0;
+  return ali3p_of(s)->x.fill && ali3p_of(s)->m > 0;
 }
 
 static void copy_factors(mbd_sim *s, sim_copy copy, mbd_real **at) {
@@ -336,7 +306,7 @@ static void copy_factors(mbd_sim *s, sim_copy copy, mbd_real **at) {
 
 static size_t factors_reals(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
-  const size_t n = (size_t)s->m->nz;
+  const size_t n = (size_t)own->n;
   if (own->x.sparse) { return 1 + (size_t)mbd_sparse_count(own->T_lu.sparse); }
   if (!own->x.fill) { return 1 + n * n + n; }
   return (1 + (size_t)keeps_projection(s)) * (2 + (size_t)mbd_fill_count(own->x.fill));
@@ -344,19 +314,19 @@ static size_t factors_reals(const mbd_sim *s) {
 
 size_t ali3p_record_reals(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
-  const size_t n = (size_t)s->m->nz, iterates = 1 + (size_t)s->c.projection_iterations;
-  const size_t tangent = (size_t)mbd_nonzeros_places(s->m->nz, &own->x.K_at);
-  return 2 * (iterates * (n + (size_t)s->m->nphi) - n) + motion_kept_reals(s->m) + tangent + factors_reals(s);
+  const size_t n = (size_t)own->n, iterates = 1 + (size_t)s->c.projection_iterations;
+  const size_t tangent = (size_t)mbd_nonzeros_places(own->n, &own->x.K_at);
+  return 2 * (iterates * (n + (size_t)own->m) - n) + motion_kept_reals(s->m) + tangent + factors_reals(s);
 }
 
 size_t ali3p_state_reals(const mbd_sim *s) {
-  return 2 * (size_t)s->m->nz + 2 + newton_trend_reals(&ali3p_of(s)->newton);
+  return 2 * (size_t)ali3p_of(s)->n + 2 + newton_trend_reals(&ali3p_of(s)->newton);
 }
 
 void ali3p_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
   mbd_real tangent[2] = {own->tangent != TANGENT_NONE, s->t};
-  copy(at, own->vs, s->m->nz), copy(at, own->as, s->m->nz);
+  copy(at, own->vs, own->n), copy(at, own->as, own->n);
   newton_copy_trend(&own->newton, copy, at);
   copy(at, tangent, 2);
   if (copy != sim_from_record) { return; }
@@ -366,7 +336,7 @@ void ali3p_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
 
 void ali3p_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
+  const int n = own->n, m = own->m, iterations = s->c.projection_iterations;
   copy(at, own->sv, m), copy(at, own->sa, m);
   copy(at, own->iter_v.x, iterations * n), copy(at, own->iter_v.mult, iterations * m);
   copy(at, own->iter_a.x, iterations * n), copy(at, own->iter_a.mult, iterations * m);

@@ -43,16 +43,15 @@ typedef struct node {
 static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, mbd_factors *lu, mbd_saddle *system,
                          mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz;
-  *system = (mbd_saddle){.n = n,
-                         .m = s->m->nphi,
+  *system = (mbd_saddle){.n = own->n,
+                         .m = own->m,
                          .A = A,
                          .Phi = own->x.Phi_z,
                          .A_at = at,
                          .Phi_at = &own->x.Phi_at,
                          .Phi_packed = own->x.Phi_packed,
                          .lu = lu,
-                         .alpha = matrices_penalty(s, &own->x, at, A),
+                         .alpha = matrices_penalty(&own->x, at, A),
                          .weak = &own->x.weak,
                          .transposed = 1,
                          .at_least = EXTRA_ITERATIONS,
@@ -66,9 +65,9 @@ static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, 
 /* The multipliers that go with zdd: M x + Phi_z' lam = -r, where x is what zdd has left of the equations of motion. */
 static mbd_status solve_multipliers(mbd_sim *s, node *q, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, m = s->m->nphi;
+  const int n = own->n, m = own->m;
   mbd_real *lam = own->adjoint.lam;
-  motion_residual(s->w, own->adjoint.r);
+  own->in->residual(s, own->adjoint.r);
   for (int j = 0; j < n; j++) { own->adjoint.r[j] = -own->adjoint.r[j]; }
   adjoint_zero((size_t)m, own->adjoint.zero_rows);
   adjoint_zero((size_t)m, lam);
@@ -84,14 +83,13 @@ static mbd_status evaluate(mbd_sim *s, int k, node *q, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   q->later = k < s->nsteps ? s->h / 2 : 0;
   q->earlier = k > 0 ? s->h / 2 : 0;
-  motion_place(s->w, s->p, s->t, s->now.z);
-  motion_move(s->w, s->now.zd, s->now.zdd, 1);
-  matrices_phi_z(s, &own->x, NULL);
-  motion_mass(s->w, &own->x.M_at, own->x.M);
+  own->in->place(s);
+  own->in->move(s, s->now.zd, s->now.zdd, 1);
+  own->in->rows(s, NULL);
+  own->in->mass(s, own->x.M);
   MBD_TRY(factor(s, own->x.M, &own->x.M_at, &own->x.mass, &q->mass, err));
   MBD_TRY(solve_multipliers(s, q, err));
-  const motion_terms e = motion_equations(s->eq, q->lam);
-  motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->K, own->C, NULL, NULL);
+  own->in->tangent(s, q->lam, 0);
   matrices_sum(&own->x, 1, q->later, own->C, q->later * q->later, own->K, own->T0);
   return factor(s, own->T0, &own->x.K_at, &own->T_lu, &q->step, err);
 }
@@ -100,7 +98,7 @@ static mbd_status evaluate(mbd_sim *s, int k, node *q, mbd_error *err) {
 static void add_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, const mbd_real *J, const mbd_real *mu,
                      mbd_real *block) {
   const ali3p *own = ali3p_of(s);
-  mbd_mulT_add_at(s->m->nz, s->m->nz, a->npsi, scale, J, &own->x.K_at, mu, block);
+  mbd_mulT_add_at(own->n, own->n, a->npsi, scale, J, &own->x.K_at, mu, block);
 }
 
 /* ---- the objectives at a node ---- */
@@ -109,23 +107,19 @@ static void add_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, con
  * of that dependence; their part in the derivatives by coefficients is added later. */
 static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
-  const int size = n * np;
+  const int m = own->m, np = a->npsi, size = own->n * np;
   adjoint_zero((size_t)size, a->zdd), adjoint_zero((size_t)m * (size_t)np, a->lam);
   adjoint_zero((size_t)size, own->adjoint.g_z), adjoint_zero((size_t)size, own->adjoint.g_zd);
-  adjoint_outputs(s, a);
-  adjoint_read(s, a, 2, a->zdd);
+  MBD_TRY(own->in->outputs_back(s, a, err));
+  own->in->read(s, a, 2, a->zdd);
   /* Objectives of accelerations and reactions depend on z, zd by the equations of motion: [M Phi_z'; Phi_z 0] [mu; nu] = [by zdd; by
    * lam]. */
   MBD_TRY(adjoint_solve(a, &q->mass, a->zdd, a->lam, err));
   /* The part -Phidd' nu, in reverse sweeps. */
-  for (int k = 0; k < np; k++) {
-    adjoint_get(m, np, k, -1, a->nu, a->row);
-    motion_pull_rows(&a->pull[k], s->eq, NULL, NULL, a->row);
-  }
-  adjoint_read(s, a, 0, own->adjoint.g_z);
-  adjoint_read(s, a, 1, own->adjoint.g_zd);
-  adjoint_read_joints(a);
+  own->in->rows_back(s, a, (const double[3]){0, 0, 1});
+  own->in->read(s, a, 0, own->adjoint.g_z);
+  own->in->read(s, a, 1, own->adjoint.g_zd);
+  own->in->end_back(a);
   /* The parts -K' mu and -C' mu. */
   add_back(s, a, -1, own->K, a->mu, own->adjoint.g_z);
   add_back(s, a, -1, own->C, a->mu, own->adjoint.g_zd);
@@ -137,7 +131,7 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_erro
  * adds its part. */
 static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   const ali3p *own = ali3p_of(s);
-  const int size = s->m->nz * a->npsi;
+  const int size = own->n * a->npsi;
   quadrature_weights(s, s->nsteps, 0, 1);
   MBD_TRY(objectives(s, a, q, err));
   mbd_axpy(size, 1, own->adjoint.g_z, a->z);
@@ -150,8 +144,7 @@ static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q, mbd_er
 /* Computes the half step of the adjoint that ends at this node: (2). */
 static mbd_status arrive(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  const int m = s->m->nphi, np = a->npsi;
-  const int size = s->m->nz * np;
+  const int m = own->m, np = a->npsi, size = own->n * np;
   const double part = q->later / (q->later + q->earlier);
   mbd_axpy(size, part, own->adjoint.g_z, a->z);
   mbd_axpy(size, part, own->adjoint.g_zd, a->zd);
@@ -164,40 +157,31 @@ static mbd_status arrive(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *e
 
 /* p and the coefficients lose beta . Phid + gamma . Phi. */
 static void keep_to_constraints(mbd_sim *s, sim_adjoint *a, const node *q) {
-  ali3p *own = ali3p_of(s);
-  const int m = s->m->nphi, np = a->npsi;
+  const ali3p *own = ali3p_of(s);
   const double rate = q->later > 0 ? 1 / (2 * q->later) : 0; /* gamma/beta; the end has no step behind it */
-  adjoint_begin(s, a);
-  for (int k = 0; k < np; k++) {
-    adjoint_get(m, np, k, -1, a->nu, own->adjoint.beta);
-    adjoint_get(m, np, k, -rate, a->nu, own->adjoint.gamma);
-    motion_pull_rows(&a->pull[k], s->eq, own->adjoint.gamma, own->adjoint.beta, NULL);
-  }
-  adjoint_read(s, a, 0, a->z);
+  own->in->begin_back(s, a);
+  own->in->rows_back(s, a, (const double[3]){rate, 1, 0});
+  own->in->read(s, a, 0, a->z);
 }
 
 /* The coefficients lose mu . (r + Phi_z' lam), of both halves and of the accelerations of the objectives; beside the
  * constraints, in the same reverse sweeps. */
 static void pull_motion(mbd_sim *s, sim_adjoint *a, const node *q) {
   const ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, np = a->npsi;
-  mbd_axpy(n * np, q->later + q->earlier, a->mu, own->adjoint.by_accel);
+  mbd_axpy(own->n * a->npsi, q->later + q->earlier, a->mu, own->adjoint.by_accel);
   const int geometry = a->theta[0]->any_geometry; /* the same coefficients are wanted of all objectives */
-  if (geometry) { motion_linearize(s->w, s->eq, q->lam, &a->linear); }
-  for (int k = 0; k < np; k++) {
-    adjoint_get(n, np, k, -1, own->adjoint.by_accel, a->column);
-    motion_pull_residual(&a->pull[k], geometry ? &a->linear : NULL, a->column);
-  }
-  adjoint_read_joints(a);
+  if (geometry) { own->in->linearize(s, a, q->lam, NULL); }
+  own->in->residual_back(s, a, own->adjoint.by_accel, geometry);
+  own->in->end_back(a);
 }
 
 /* Computes the half step of the adjoint that begins at this node: v + h/2 (g_zd + p - C' mu), then p + h/2 (g_z - K' mu). */
 static void leave(mbd_sim *s, sim_adjoint *a, const node *q) {
   ali3p *own = ali3p_of(s);
-  const int size = s->m->nz * a->npsi;
+  const int size = own->n * a->npsi;
   const double part = q->earlier / (q->later + q->earlier);
   adjoint_zero((size_t)size, a->zd);
-  mbd_mulT_add_at(s->m->nz, s->m->nz, a->npsi, 1, own->x.M, &own->x.M_at, a->mu, a->zd);
+  mbd_mulT_add_at(own->n, own->n, a->npsi, 1, own->x.M, &own->x.M_at, a->mu, a->zd);
   add_back(s, a, -q->earlier, own->C, a->mu, a->zd);
   mbd_axpy(size, q->earlier, a->z, a->zd);
   mbd_axpy(size, part, own->adjoint.g_zd, a->zd);
@@ -209,8 +193,8 @@ mbd_status ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error
   const ali3p *own = ali3p_of(s);
   node q;
   MBD_TRY(evaluate(s, k, &q, err));
-  if (k == 0) { quadrature_outputs(s); } /* no step has computed the outputs of the start */
-  adjoint_zero((size_t)s->m->nz * (size_t)a->npsi, own->adjoint.by_accel);
+  if (k == 0) { own->in->outputs(s); } /* no step has computed the outputs of the start */
+  adjoint_zero((size_t)own->n * (size_t)a->npsi, own->adjoint.by_accel);
   if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, &q, err)); }
   quadrature_weights(s, k < s->nsteps ? k : -1, sim_weight(s, k), 0);
   MBD_TRY(objectives(s, a, &q, err));

@@ -14,10 +14,9 @@ static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *col
  * with 1/alpha only of compliant constraints; on the factors of that tangent. */
 mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  const int n = own->n, m = own->m, np = s->np;
   const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
   const mbd_scheme *scheme = &s->scheme;
-  const motion_terms e = motion_equations(s->eq, s->now.lam);
   mbd_saddle system = ali3p_motion_system(s);
   system.predict = 1;
   system.at_least = EXTRA_ITERATIONS;
@@ -31,11 +30,10 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   mbd_mul_add_at(n, n, np, -1, own->C, &own->x.K_at, own->sens.v_history, own->sens.side);
   mbd_mul_add_at(n, n, np, -1, own->x.M, &own->x.M_at, own->sens.a_history, own->sens.side);
   mbd_mul_add_at(n, n, np, -1, own->K, &own->x.K_at, s->sens.z, own->sens.side);
-  matrices_phi_mul_add(s, &own->x, np, -1, s->sens.z, own->sens.row_side);
+  matrices_phi_mul_add(&own->x, np, -1, s->sens.z, own->sens.row_side);
   /* and those of the coefficients, one direction after the other. */
   for (int k = 0; k < np; k++) {
-    sim_vary(s, k);
-    motion_direction(s->w, &e, own->sens.dr, own->sens.dphi, NULL, NULL);
+    own->in->motion_direction(s, k, own->sens.dr, own->sens.dphi);
     put_column(n, np, k, -1, own->sens.dr, own->sens.side);
     put_column(m, np, k, -1, own->sens.dphi, own->sens.row_side);
   }
@@ -51,12 +49,6 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Returns 1 if the derivatives of projections are computed by products with directions, which costs less for few directions, and 0 if by matrices.
- * Iterated projections take matrices, since their iterates have different motions. */
-static int by_products(const mbd_sim *s) {
-  return ali3p_by_products(s, s->np);
-}
-
 /* Returns 1 if no projection depends explicitly on direction k, which changes forces only. */
 static int projects_alike(const mbd_sim *s, int k) {
   return s->stretch[k] == 0 && motion_of_forces_alone(s->m, s->d[k]);
@@ -68,25 +60,17 @@ static int projects_alike(const mbd_sim *s, int k) {
 static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star, const mbd_real *starp,
                             const mbd_real *total, mbd_real *B) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, np = s->np;
-  const motion_terms e = projection_terms(own->projection, s->eq, total);
+  const int n = own->n, np = s->np;
   /* P (x - x*) + Phi_z' total is the residual of inertia and reactions at rest, with the accelerations x - x*. */
   for (int j = 0; j < n; j++) { own->sens.change[j] = x[j] - star[j]; }
-  motion_move(s->w, NULL, own->sens.change, 0);
+  own->in->move(s, NULL, own->sens.change, 0);
   memset(B, 0, (size_t)n * (size_t)np * sizeof *B);
   mbd_mul_add_at(n, n, np, 1, own->P0, &own->x.M_at, starp, B);
-  /* -Kp z', by products for few directions, else by the matrix. */
-  if (by_products(s)) {
-    motion_rest_times(s->w, &e, np, -1, s->sens.z, B);
-  } else {
-    motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->sens.Kp, NULL, NULL, NULL);
-    mbd_mul_add_at(n, n, np, -1, own->sens.Kp, &own->x.K_at, s->sens.z, B);
-  }
+  own->in->rest_times(s, total, s->sens.z, B); /* -Kp z' */
   /* -rho_theta, for directions that change inertia or geometry. */
   for (int k = 0; k < np; k++) {
     if (projects_alike(s, k)) { continue; }
-    sim_vary(s, k);
-    motion_direction(s->w, &e, own->sens.dr, NULL, NULL, NULL);
+    own->in->rest_direction(s, k, total, own->sens.dr);
     put_column(n, np, k, -1, own->sens.dr, B);
   }
 }
@@ -95,25 +79,18 @@ static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star,
  * less Phi_z zdd' and the part of zd' into Gdd; NULL: not wanted. */
 static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mbd_real *Gd, mbd_real *Gdd) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  const int m = own->m, np = s->np;
   const size_t bytes = (size_t)m * (size_t)np * sizeof(mbd_real);
-  const motion_terms e = {.rows = s->eq};
-  motion_move(s->w, zd, zdd, 0);
+  own->in->move(s, zd, zdd, 0);
   if (Gd) { memset(Gd, 0, bytes); }
   if (Gdd) { memset(Gdd, 0, bytes); }
-  /* The part of z', by products for few directions, else by matrices. */
-  if (by_products(s)) {
-    motion_rates_times(s->w, s->eq, np, s->sens.z, NULL, Gd, Gdd);
-  } else {
-    motion_rates_z(s->w, s->eq, own->Phid_z, Gdd ? own->Phidd_z : NULL, Gdd ? own->Phidd_zd : NULL);
-    if (Gd) { mbd_mul_add_at(m, n, np, 1, own->Phid_z, &own->x.Phi_at, s->sens.z, Gd); }
-    if (Gdd) { mbd_mul_add_at(m, n, np, 1, own->Phidd_z, &own->x.Phi_at, s->sens.z, Gdd); }
-  }
+  /* The part of z'. */
+  own->in->linearize_rates(s, Gdd != NULL);
+  own->in->rates_times(s, s->sens.z, NULL, Gd, Gdd);
   /* The part of the coefficients, for directions that change geometry. */
   for (int k = 0; k < np; k++) {
     if (projects_alike(s, k)) { continue; }
-    sim_vary(s, k);
-    motion_direction(s->w, &e, NULL, NULL, own->sens.dphid, Gdd ? own->sens.dphidd : NULL);
+    own->in->rates_direction(s, k, own->sens.dphid, Gdd ? own->sens.dphidd : NULL);
     if (Gd) { put_column(m, np, k, 1, own->sens.dphid, Gd); }
     if (Gdd) { put_column(m, np, k, 1, own->sens.dphidd, Gdd); }
   }
@@ -125,7 +102,7 @@ static mbd_status solve(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_re
   ali3p *own = ali3p_of(s);
   mbd_saddle system = ali3p_projection_system(s);
   system.predict = 1;
-  const size_t rows = (size_t)s->m->nphi * (size_t)s->np;
+  const size_t rows = (size_t)own->m * (size_t)s->np;
   for (size_t i = 0; i < rows; i++) { own->sens.minus_rate[i] = -G[i]; }
   for (size_t i = 0; system.compliance > 0 && i < rows; i++) {
     own->sens.minus_rate[i] -= system.compliance * own->sens.mult[i];
@@ -139,7 +116,7 @@ static mbd_status solve(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_re
  * are computed at that iterate. */
 static mbd_status velocity_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
+  const int n = own->n, m = own->m, iterations = s->c.projection_iterations;
   memset(own->sens.mult, 0, (size_t)m * (size_t)s->np * sizeof *own->sens.mult);
   for (int it = 0; it < iterations - 1; it++) {
     const mbd_real *zd = own->iter_v.x + it * n;
@@ -150,27 +127,17 @@ static mbd_status velocity_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G
   return solve(s, B, G, s->sens.zd, err);
 }
 
-/* G += Phidd_zd zd', at the motion of rate_changes or by its matrix */
-static void add_velocity_part(mbd_sim *s, mbd_real *G) {
-  ali3p *own = ali3p_of(s);
-  if (by_products(s)) {
-    motion_rates_times(s->w, s->eq, s->np, NULL, s->sens.zd, NULL, G);
-  } else {
-    mbd_mul_add_at(s->m->nphi, s->m->nz, s->np, 1, own->Phidd_zd, &own->x.Phi_at, s->sens.zd, G);
-  }
-}
-
 /* Solves for zdd', after zd'; G still without the part of zd'. Leaves kappa' as mult'. */
 static mbd_status acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, m = s->m->nphi, np = s->np, iterations = s->c.projection_iterations;
-  add_velocity_part(s, G);
+  const int n = own->n, m = own->m, np = s->np, iterations = s->c.projection_iterations;
+  own->in->rates_times(s, NULL, s->sens.zd, NULL, G);
   memset(own->sens.mult, 0, (size_t)m * (size_t)np * sizeof *own->sens.mult);
   for (int it = 0; it < iterations - 1; it++) {
     const mbd_real *zdd = own->iter_a.x + it * n;
     projection_side(s, zdd, own->as, own->sens.as, own->iter_a.mult + it * m, own->sens.it_side);
     rate_changes(s, s->now.zd, zdd, NULL, own->sens.it_rate);
-    add_velocity_part(s, own->sens.it_rate);
+    own->in->rates_times(s, NULL, s->sens.zd, NULL, own->sens.it_rate);
     MBD_TRY(solve(s, own->sens.it_side, own->sens.it_rate, s->sens.zdd, err));
   }
   return solve(s, B, G, s->sens.zdd, err);
@@ -179,7 +146,7 @@ static mbd_status acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G, 
 /* lam' + kappa' */
 static void add_reactions(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
-  const size_t rows = (size_t)s->m->nphi * (size_t)s->np;
+  const size_t rows = (size_t)own->m * (size_t)s->np;
   for (size_t i = 0; sim_reactions_apart(s) && i < rows; i++) {
     s->sens.reaction[i] = s->sens.lam[i] + own->sens.mult[i];
   }
@@ -188,8 +155,8 @@ static void add_reactions(mbd_sim *s) {
 /* Sensitivities of zd, zdd and of the reactions. */
 mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  const size_t size = (size_t)s->m->nz * (size_t)s->np;
-  if (s->m->nphi == 0) {
+  const size_t size = (size_t)own->n * (size_t)s->np;
+  if (own->m == 0) {
     memcpy(s->sens.zd, own->sens.vs, size * sizeof *own->sens.vs);
     memcpy(s->sens.zdd, own->sens.as, size * sizeof *own->sens.as);
   } else {

@@ -6,34 +6,25 @@
 #include "formulation/tangent.h"
 #include "la/weak.h"
 
-enum { MULTIPLIER_ITERATIONS = 12, MOST_REACHES = 2, PATIENCE = 6, IMPATIENCE = 3, ROUNDED = 3 };
-
-static const double contradiction = 1e-3;      /* part of the gap that may be a contradiction of redundant rows */
-static const double unknown = 0.5;             /* contraction that is supposed before one is measured */
-static const double poor = 0.02;               /* contraction on an older tangent, from which on a new one is better */
-static const double left_over = 0.01;          /* error of a* that may remain, relative to the tolerance */
-static const double lost = 0.5;                /* contraction from which on the iteration returns to the guess */
-static const double rounding_of_forces = 1e-9; /* relative to multipliers */
-
 /* change := alpha Phi_z (T0 + alpha Phi_z' Phi_z)^-1 Phi_z' change. This removes the part in combinations of redundant rows, which exerts
  * no force and would otherwise grow from step to step. */
 static void keep_forces(mbd_sim *s, mbd_real *change) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, m = s->m->nphi;
+  const int n = own->n, m = own->m;
   memset(own->dz, 0, (size_t)n * sizeof *own->dz);
-  matrices_phi_mulT_add(s, &own->x, 1, own->alpha_T, change, own->dz);
+  matrices_phi_mulT_add(&own->x, 1, own->alpha_T, change, own->dz);
   mbd_factors_solve(&own->T_lu, 0, 1, own->dz);
   memset(change, 0, (size_t)m * sizeof *change);
-  matrices_phi_mul_add(s, &own->x, 1, 1, own->dz, change);
+  matrices_phi_mul_add(&own->x, 1, 1, own->dz, change);
 }
 
 static void predict(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
-  const int m = s->m->nphi;
+  const int m = own->m;
   memcpy(s->now.lam, s->before.lam, (size_t)m * sizeof *s->now.lam);
   if (own->tangent != TANGENT_AT_HAND || mbd_re(own->newton.trend.trust) == 0) { return; }
   newton_guess_change(&own->newton, own->dlam);
-  if (s->rank < m && own->compliance == 0) { keep_forces(s, own->dlam); }
+  if (ali3p_rank(s) < m && own->compliance == 0) { keep_forces(s, own->dlam); }
   for (int i = 0; i < m; i++) { s->now.lam[i] += own->dlam[i]; }
 }
 
@@ -42,16 +33,15 @@ static void predict(mbd_sim *s) {
 static void rates(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   const sim_state *b = &s->before;
-  scheme_rates(&s->scheme, (size_t)s->m->nz, own->newton.moved, b->zd, b->zdd, b->acc, own->vs, own->as);
+  scheme_rates(&s->scheme, (size_t)own->n, own->newton.moved, b->zd, b->zdd, b->acc, own->vs, own->as);
 }
 
 void ali3p_evaluate_tangent(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
-  motion_place(s->w, s->p, s->t, s->now.z);
-  motion_move(s->w, own->vs, own->as, 1);
-  matrices_phi_z(s, &own->x, own->phi);
-  const motion_terms e = motion_equations(s->eq, s->now.lam);
-  motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->K, own->C, &own->x.M_at, own->x.M);
+  own->in->place(s);
+  own->in->move(s, own->vs, own->as, 1);
+  own->in->rows(s, own->phi);
+  own->in->tangent(s, s->now.lam, 1);
 }
 
 /* Evaluates the same by the kind of tangent that the case names, for Newton's iteration. */
@@ -61,38 +51,38 @@ static void evaluate_newton_tangent(mbd_sim *s) {
     ali3p_evaluate_tangent(s);
     return;
   }
-  motion_place(s->w, s->p, s->t, s->now.z);
-  motion_move(s->w, own->vs, own->as, 1);
-  matrices_phi_z(s, &own->x, own->phi);
-  motion_mass(s->w, &own->x.M_at, own->x.M);
+  own->in->place(s);
+  own->in->move(s, own->vs, own->as, 1);
+  own->in->rows(s, own->phi);
+  own->in->mass(s, own->x.M);
   s->tangent->evaluate(s, &(tangent_motion){s->now.z, own->vs, own->as, s->now.lam}, own->K, own->C);
 }
 
 static void find_gap(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
-  for (int i = 0; i < s->m->nphi; i++) { own->gap[i] = own->phi[i] - own->compliance * s->now.lam[i]; }
+  for (int i = 0; i < own->m; i++) { own->gap[i] = own->phi[i] - own->compliance * s->now.lam[i]; }
 }
 
 /* Computes r + Phi_z' lam and the gap of the constraints: the first function where the tangent was evaluated, the second one at another iterate. */
 static void evaluate_residual(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
-  motion_residual(s->w, own->r);
-  matrices_phi_mulT_add(s, &own->x, 1, 1, s->now.lam, own->r);
+  own->in->residual(s, own->r);
+  matrices_phi_mulT_add(&own->x, 1, 1, s->now.lam, own->r);
   find_gap(s);
 }
 
 static void evaluate_residual_alone(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
-  motion_place(s->w, s->p, s->t, s->now.z);
-  motion_move(s->w, own->vs, own->as, 1);
-  motion_residual_held(s->w, s->eq, s->now.lam, own->phi, own->r);
+  own->in->place(s);
+  own->in->move(s, own->vs, own->as, 1);
+  own->in->residual_held(s, own->phi, own->r);
   find_gap(s);
 }
 
 static mbd_status factor_tangent(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   matrices_sum(&own->x, s->scheme.a, s->scheme.c, own->C, 1, own->K, own->T0);
-  own->alpha_T = s->c.penalty > 0 ? s->c.penalty : matrices_penalty(s, &own->x, &own->x.K_at, own->T0);
+  own->alpha_T = s->c.penalty > 0 ? s->c.penalty : matrices_penalty(&own->x, &own->x.K_at, own->T0);
   s->stats.factorizations++;
   return matrices_factor(s, &own->x, &own->x.K_at, own->T0, own->alpha_T, &own->T_lu,
                          "the tangent matrix of the time step cannot be factored", err);
@@ -105,8 +95,8 @@ mbd_weak *ali3p_weak(mbd_sim *s) {
 
 mbd_saddle ali3p_motion_system(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
-  return (mbd_saddle){.n = s->m->nz,
-                      .m = s->m->nphi,
+  return (mbd_saddle){.n = own->n,
+                      .m = own->m,
                       .A = own->T0,
                       .Phi = own->x.Phi_z,
                       .A_at = &own->x.K_at,
@@ -128,7 +118,7 @@ mbd_saddle ali3p_motion_system(mbd_sim *s) {
  * gives no such estimate. */
 static void drop_contradiction(mbd_sim *s, int passes) {
   ali3p *own = ali3p_of(s);
-  const int m = s->m->nphi;
+  const int m = own->m;
   double along = 0, change2 = 0, left2 = 0;
   for (int i = 0; i < m; i++) {
     const double left = mbd_re(own->left[i]), change = mbd_re(own->left_before[i]) - left;
@@ -141,28 +131,9 @@ static void drop_contradiction(mbd_sim *s, int passes) {
   }
 }
 
-static double farthest(double most, const mbd_real p[3]) {
-  for (int i = 0; i < 3; i++) {
-    const double v = mbd_absre(p[i]);
-    most = v > most ? v : most;
-  }
-  return most;
-}
-
-/* Returns the largest coordinate or distance from the origin. Values of constraints are differences of such numbers, whose rounding is relative
- * to it. Points count as well as origins of body frames, since these are at the origin of the ground until a body moves, however far away
- * the body is. */
-static double extent(const mbd_sim *s) {
-  const mbd_work *w = s->w;
-  double most = 1 + mbd_norm_inf(s->m->nz, s->now.z);
-  for (int i = 1; i < s->m->nb; i++) { most = farthest(most, w->body[i].o); }
-  for (int k = 0; k < w->nswept; k++) { most = farthest(most, w->mark[w->swept[k]].p); }
-  return most;
-}
-
-/* Returns the size up to which values of constraints may consist of rounding. */
+/* Returns the size up to which values of constraints may consist of rounding: they are differences of coordinates and places. */
 static double rounding_of_gap(const mbd_sim *s) {
-  return 4 * DBL_EPSILON * extent(s);
+  return 4 * DBL_EPSILON * ali3p_of(s)->in->extent(s);
 }
 
 /* Computes dz and dlam of the Newton correction; multipliers are iterated on the same factors.
@@ -175,22 +146,21 @@ static double rounding_of_gap(const mbd_sim *s) {
  * The same holds for what rounding leaves of the gap: mbd_weak_reach would amplify its part along redundant rows without bound. */
 static void solve_correction(mbd_sim *s, int renewed) {
   ali3p *own = ali3p_of(s);
-  const int contradicts = !renewed && s->rank < s->m->nphi;
-  const int n = s->m->nz, m = s->m->nphi;
+  const int n = own->n, m = own->m, contradicts = !renewed && ali3p_rank(s) < m;
   const double alpha = own->alpha_T, soft = own->compliance;
-  const double enough = fmax(1e-3 * s->c.tolerance, contradiction * mbd_norm_inf(m, own->gap));
+  const double enough = fmax(1e-3 * s->c.tolerance, newton_contradiction * mbd_norm_inf(m, own->gap));
   double last = INFINITY;
-  int reaches = ali3p_weak(s) ? MOST_REACHES : 0;
+  int reaches = ali3p_weak(s) ? NEWTON_REACHES_MAX : 0;
   memset(own->dlam, 0, (size_t)m * sizeof *own->dlam);
-  for (int it = 0; it < MULTIPLIER_ITERATIONS; it++) {
+  for (int it = 0; it < NEWTON_MULTIPLIER_ITERATIONS; it++) {
     for (int i = 0; i < m; i++) { own->weights[i] = alpha * (own->gap[i] - soft * own->dlam[i]) + own->dlam[i]; }
     for (int j = 0; j < n; j++) { own->dz[j] = -own->r[j]; }
-    matrices_phi_mulT_add(s, &own->x, 1, -1, own->weights, own->dz);
+    matrices_phi_mulT_add(&own->x, 1, -1, own->weights, own->dz);
     mbd_factors_solve(&own->T_lu, 0, 1, own->dz);
     if (m == 0) { return; }
     memcpy(own->left_before, own->left, (size_t)m * sizeof *own->left);
     for (int i = 0; i < m; i++) { own->left[i] = own->gap[i] - soft * own->dlam[i]; }
-    matrices_phi_mul_add(s, &own->x, 1, 1, own->dz, own->left);
+    matrices_phi_mul_add(&own->x, 1, 1, own->dz, own->left);
     for (int i = 0; i < m; i++) { own->dlam[i] += alpha * own->left[i]; }
     double left = mbd_norm_inf(m, own->left) * (1 - alpha * soft);
     int slow = left > 0.5 * last; /* at the level of rounding, or hardly held by the penalty */
@@ -210,7 +180,7 @@ static void solve_correction(mbd_sim *s, int renewed) {
 
 static double correction_size(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
-  return mbd_norm_inf(s->m->nz, own->dz);
+  return mbd_norm_inf(own->n, own->dz);
 }
 
 /* Solves for the correction in two parts, that of the residual and that of a gap that is rounding alone. The second part is as long at
@@ -218,7 +188,7 @@ static double correction_size(const mbd_sim *s) {
  * of a step is much longer as a rule and is solved for at once. */
 static double solve_correction_apart(mbd_sim *s, int renewed) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, m = s->m->nphi;
+  const int n = own->n, m = own->m;
   mbd_real *gap = own->minus_g, *dlam = own->rest, *dz = own->step; /* scratch of the projections */
   memcpy(gap, own->gap, (size_t)m * sizeof *gap);
   memset(own->gap, 0, (size_t)m * sizeof *gap);
@@ -237,7 +207,7 @@ static double solve_correction_apart(mbd_sim *s, int renewed) {
  * the tolerance is below that rounding and the whole correction would not reach it. */
 static int gap_is_rounding(const mbd_sim *s, int renewed) {
   const ali3p *own = ali3p_of(s);
-  const double gap = mbd_norm_inf(s->m->nphi, own->gap);
+  const double gap = mbd_norm_inf(own->m, own->gap);
   if (gap == 0 || own->compliance != 0) { return 0; }
   const double rounding = rounding_of_gap(s);
   return gap <= rounding && (!renewed || s->c.tolerance < rounding);
@@ -256,7 +226,7 @@ static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   } else {
     evaluate_residual_alone(s);
   }
-  own->unbalanced = mbd_norm_inf(s->m->nz, own->r);
+  own->unbalanced = mbd_norm_inf(own->n, own->r);
   /* A gap that is rounding gets a correction of its own, but for the first correction of a step if that is long. */
   const int rounding = gap_is_rounding(s, renew);
   if (!rounding || own->opening) {
@@ -283,13 +253,13 @@ typedef struct approach {
   int rounded;  /* corrections that were of rounding alone */
 } approach;
 
-/* Returns the factor by which a correction on an older tangent is shorter than the one before; `unknown` for the first correction. */
+/* Returns the factor by which a correction on an older tangent is shorter than the one before; `newton_unknown` for the first correction. */
 static double contraction(const approach *q) {
-  return isinf(q->last) ? unknown : q->step / q->last;
+  return isinf(q->last) ? newton_unknown : q->step / q->last;
 }
 
 static double force_contraction(const approach *q) {
-  return isinf(q->before) ? unknown : q->before > 0 ? q->unbalanced / q->before : 0;
+  return isinf(q->before) ? newton_unknown : q->before > 0 ? q->unbalanced / q->before : 0;
 }
 
 /* Where constraints and drives leave no degree of freedom, accelerations do not show whether the reactions have converged. Reactions
@@ -297,18 +267,18 @@ static double force_contraction(const approach *q) {
  * rounding. */
 static int forces_converged(const mbd_sim *s, const approach *q) {
   const double rate = force_contraction(q);
-  if (s->rank < s->m->nz) { return 1; }
-  return rate * q->unbalanced <= s->c.tolerance || (rate > poor && q->unbalanced <= rounding_of_forces);
+  if (ali3p_rank(s) < ali3p_of(s)->n) { return 1; }
+  return rate * q->unbalanced <= s->c.tolerance || (rate > newton_poor && q->unbalanced <= newton_rounding_of_forces);
 }
 
 /* Compliant constraints amplify rounding; a last correction on the tangent of the iterate leaves least of it. */
 static int ends_on_tangent(const mbd_sim *s) {
-  return ali3p_of(s)->compliance > 0 && s->m->nphi > 0;
+  return ali3p_of(s)->compliance > 0 && ali3p_of(s)->m > 0;
 }
 
 /* Returns 1 if corrections are small and no longer decrease. */
 static int is_rounding(const approach *q) {
-  return !q->renewed && q->step <= newton_rounding && contraction(q) > poor;
+  return !q->renewed && q->step <= newton_rounding && contraction(q) > newton_poor;
 }
 
 /* Returns the length, relative to 1 + |z|, up to which corrections may consist of rounding of the coordinates and of the constraints. */
@@ -318,8 +288,8 @@ static double rounding_of_step(const mbd_sim *s, const approach *q) {
 
 /* Returns 1 if corrections end above the tolerance because they are rounding: several on an older tangent, or one of full Newton. */
 static int ends_at_rounding(const mbd_sim *s, const approach *q) {
-  if (!(q->renewed ? q->tangents > 1 && isfinite(q->last) : q->rounded >= ROUNDED)) { return 0; }
-  return contraction(q) > poor && q->step <= rounding_of_step(s, q);
+  if (!(q->renewed ? q->tangents > 1 && isfinite(q->last) : q->rounded >= NEWTON_ROUNDED)) { return 0; }
+  return contraction(q) > newton_poor && q->step <= rounding_of_step(s, q);
 }
 
 /* The error that a correction on an older tangent leaves is estimated from the contraction within the step; contractions of earlier steps
@@ -328,22 +298,22 @@ static int ends_at_rounding(const mbd_sim *s, const approach *q) {
  * that still contract, so a few are made. A correction on the tangent of the iterate is one of full Newton and leaves its square. */
 static int leaves_nothing(const approach *q, double limit) {
   if (q->renewed) { return limit == 0 || EXTRA_ITERATIONS > 0 || q->tangents > 1 || q->acceleration <= sqrt(limit); }
-  return limit > 0 && (contraction(q) * q->acceleration <= limit || q->rounded >= ROUNDED);
+  return limit > 0 && (contraction(q) * q->acceleration <= limit || q->rounded >= NEWTON_ROUNDED);
 }
 
 /* Converged: the step is at the tolerance, and leaves nothing. Near a singular position a multiplier whose constraint has hardly
- * any effect goes on creeping; after PATIENCE tangents it is enough that the constraints hold and the motion moves no more than
+ * any effect goes on creeping; after NEWTON_PATIENCE tangents it is enough that the constraints hold and the motion moves no more than
  * by the root of the tolerance, far below the error of the time step. Both are measured here, and what the step's factors
  * leave of its derivatives is mbd_saddle_solve's to answer for. A tolerance below rounding is not waited for. */
 static int converged(const mbd_sim *s, const approach *q) {
   const ali3p *own = ali3p_of(s);
   const double tolerance = s->c.tolerance;
   if ((q->step <= tolerance || ends_at_rounding(s, q)) &&
-      leaves_nothing(q, ends_on_tangent(s) ? 0 : left_over * tolerance)) {
+      leaves_nothing(q, ends_on_tangent(s) ? 0 : newton_left_over * tolerance)) {
     return q->renewed || forces_converged(s, q);
   }
-  return q->tangents > PATIENCE && q->renewed && q->step <= 1e-2 * sqrt(tolerance) &&
-         mbd_norm_inf(s->m->nphi, own->gap) <= fmax(tolerance * q->size, rounding_of_gap(s));
+  return q->tangents > NEWTON_PATIENCE && q->renewed && q->step <= 1e-2 * sqrt(tolerance) &&
+         mbd_norm_inf(own->m, own->gap) <= fmax(tolerance * q->size, rounding_of_gap(s));
 }
 
 /* Returns 1 if the next correction takes a tangent of its own. After the second it is full Newton, for there is a kink or a singular position.
@@ -352,24 +322,26 @@ static int wants_tangent(const mbd_sim *s, const approach *q) {
   if (EXTRA_ITERATIONS > 0 || q->tangents > 1) { return 1; }
   if (ends_on_tangent(s) && q->step <= s->c.tolerance) { return 1; }
   if (q->renewed || isinf(q->last)) { return 0; }
-  if (is_rounding(q) && q->rounded >= ROUNDED && q->step > s->c.tolerance) { return 1; } /* so that there is an end */
-  if (!(contraction(q) <= poor) && !is_rounding(q)) { return 1; }
-  return q->step <= s->c.tolerance && force_contraction(q) > poor && !forces_converged(s, q);
+  if (is_rounding(q) && q->rounded >= NEWTON_ROUNDED && q->step > s->c.tolerance) {
+    return 1;
+  } /* so that there is an end */
+  if (!(contraction(q) <= newton_poor) && !is_rounding(q)) { return 1; }
+  return q->step <= s->c.tolerance && force_contraction(q) > newton_poor && !forces_converged(s, q);
 }
 
 /* Takes a part of the current correction. */
 static void take(mbd_sim *s, double part) {
   ali3p *own = ali3p_of(s);
-  for (int j = 0; j < s->m->nz; j++) {
+  for (int j = 0; j < own->n; j++) {
     own->newton.moved[j] += part * own->dz[j];
     s->now.z[j] = s->before.z[j] + own->newton.moved[j];
   }
-  for (int i = 0; i < s->m->nphi; i++) { s->now.lam[i] += part * own->dlam[i]; }
+  for (int i = 0; i < own->m; i++) { s->now.lam[i] += part * own->dlam[i]; }
 }
 
 static void keep(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
-  const size_t n = (size_t)s->m->nz * sizeof *own->dz, m = (size_t)s->m->nphi * sizeof *own->dlam;
+  const size_t n = (size_t)own->n * sizeof *own->dz, m = (size_t)own->m * sizeof *own->dlam;
   newton_memory *memory = &own->newton;
   memcpy(memory->x, own->newton.moved, n), memcpy(memory->correction, own->dz, n);
   memcpy(memory->mult, s->now.lam, m), memcpy(memory->correction_mult, own->dlam, m);
@@ -378,11 +350,11 @@ static void keep(mbd_sim *s) {
 static void go(mbd_sim *s, double part) {
   ali3p *own = ali3p_of(s);
   const newton_memory *memory = &own->newton;
-  for (int j = 0; j < s->m->nz; j++) {
+  for (int j = 0; j < own->n; j++) {
     own->newton.moved[j] = memory->x[j] + part * memory->correction[j];
     s->now.z[j] = s->before.z[j] + own->newton.moved[j];
   }
-  for (int i = 0; i < s->m->nphi; i++) { s->now.lam[i] = memory->mult[i] + part * memory->correction_mult[i]; }
+  for (int i = 0; i < own->m; i++) { s->now.lam[i] = memory->mult[i] + part * memory->correction_mult[i]; }
 }
 
 /* Says once in a run that rounding left the tolerance out of reach: the last correction, the part of the constraints included, is longer. */
@@ -396,7 +368,7 @@ static void tell_of_rounding(mbd_sim *s, const approach *q) {
 /* Newton's iteration from the current guess. It returns to the guess if the iteration with the tangent of an earlier step does not contract. */
 static mbd_status newton(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, limit = s->c.max_iterations + EXTRA_ITERATIONS;
+  const int n = own->n, limit = s->c.max_iterations + EXTRA_ITERATIONS;
   approach q = {.step = INFINITY, .last = INFINITY, .unbalanced = INFINITY, .before = INFINITY};
   double part = 1;
   int after = 0, renew = own->tangent != TANGENT_AT_HAND || EXTRA_ITERATIONS > 0;
@@ -404,7 +376,7 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
   keep(s);
   while (q.tangents + renew <= limit) {
     /* A correction, on a new tangent or on the existing one, and its measures. */
-    if (renew && q.tangents == 0 && contraction(&q) > lost) { go(s, 0); }
+    if (renew && q.tangents == 0 && contraction(&q) > newton_lost) { go(s, 0); }
     own->opening = isinf(q.step);
     MBD_TRY(correct(s, renew, err));
     own->opening = 0;
@@ -413,12 +385,12 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
     q.size = 1 + mbd_norm_inf(n, s->now.z);
     q.last = q.step, q.step = own->motion_size / q.size;
     q.acceleration = mbd_re(s->scheme.a) * own->motion_size / (1 + mbd_norm_inf(n, own->as));
-    q.before = q.unbalanced, q.unbalanced = own->unbalanced / (1 + mbd_norm_inf(s->m->nphi, s->now.lam));
+    q.before = q.unbalanced, q.unbalanced = own->unbalanced / (1 + mbd_norm_inf(own->m, s->now.lam));
     q.rounded += is_rounding(&q);
     if (isnan(q.step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     /* It is taken whole or in part; after convergence the referee makes further corrections. */
     const int done = after || converged(s, &q);
-    part = done || q.tangents <= IMPATIENCE ? 1 : newton_part(n, own->dz_last, own->dz, part);
+    part = done || q.tangents <= NEWTON_IMPATIENCE ? 1 : newton_part(n, own->dz_last, own->dz, part);
     memcpy(own->dz_last, own->dz, (size_t)n * sizeof *own->dz);
     take(s, part);
     if (done && after++ >= EXTRA_ITERATIONS) {
@@ -443,12 +415,10 @@ static const mbd_real *velocities(const mbd_sim *s) {
   return own->vs;
 }
 
-/* Sets the path along which the cause of a failure is searched: the last correction, in reverse, with the velocities at the iterate. */
-static void turn_back(mbd_sim *s) {
-  ali3p *own = ali3p_of(s);
+/* Shows the last correction in reverse, with the velocities at the iterate. */
+static mbd_status show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
   rates(s);
-  for (int j = 0; j < s->m->nz; j++) { own->newton.way[j] = -own->dz[j]; }
-  memcpy(own->newton.rates, own->vs, (size_t)s->m->nz * sizeof *own->vs);
+  return ali3p_of(s)->in->show(s, seen, err);
 }
 
 static const newton_ops equations = {.predict = predict,
@@ -459,7 +429,7 @@ static const newton_ops equations = {.predict = predict,
                                      .size = correction_size,
                                      .keep = keep,
                                      .go = go,
-                                     .show = turn_back};
+                                     .show = show};
 
 /* ---- tangents from step to step ---- */
 
@@ -475,8 +445,8 @@ static mbd_status make_tangent(mbd_sim *s, mbd_error *err) {
 static mbd_status remake_tangent(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const mbd_real t = s->t;
-  memcpy(s->now.z, s->before.z, (size_t)s->m->nz * sizeof *s->now.z);
-  memcpy(s->now.lam, s->before.lam, (size_t)s->m->nphi * sizeof *s->now.lam);
+  memcpy(s->now.z, s->before.z, (size_t)own->n * sizeof *s->now.z);
+  memcpy(s->now.lam, s->before.lam, (size_t)own->m * sizeof *s->now.lam);
   s->t = own->restored_at;
   MBD_TRY(make_tangent(s, err));
   s->t = t;

@@ -18,8 +18,8 @@ static const mbd_nonzeros *projection_at(const mbd_sim *s) {
 mbd_saddle ali3p_projection_system(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   const int iterated = s->c.projection_iterations > 0;
-  return (mbd_saddle){.n = s->m->nz,
-                      .m = s->m->nphi,
+  return (mbd_saddle){.n = own->n,
+                      .m = own->m,
                       .A = own->P0,
                       .Phi = own->x.Phi_z,
                       .A_at = projection_at(s),
@@ -40,13 +40,13 @@ mbd_saddle ali3p_projection_system(mbd_sim *s) {
 static mbd_status project_once(mbd_sim *s, const mbd_real *star, const mbd_real *g, const mbd_real *before, mbd_real *x,
                                mbd_real *total, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, m = s->m->nphi;
+  const int n = own->n, m = own->m;
   mbd_saddle q = ali3p_projection_system(s);
   q.part_of = mbd_norm_inf(n, star);
   memset(own->p_star, 0, (size_t)n * sizeof *own->p_star);
   for (int i = 0; i < m; i++) { own->minus_g[i] = -g[i], total[i] = 0; }
   for (int i = 0; before && i < m; i++) { own->minus_g[i] -= q.compliance * before[i]; }
-  matrices_phi_mul_add(s, &own->x, 1, -1, star, own->minus_g);
+  matrices_phi_mul_add(&own->x, 1, -1, star, own->minus_g);
   MBD_TRY(mbd_saddle_solve(&q, 1, own->p_star, own->minus_g, x, total, own->step, own->rest, err));
   for (int j = 0; j < n; j++) { x[j] += star[j]; }
   return MBD_OK;
@@ -55,7 +55,7 @@ static mbd_status project_once(mbd_sim *s, const mbd_real *star, const mbd_real 
 /* Projects until convergence, or by a given number of iterations, which are stored. total: the multipliers that the returned x satisfies. */
 static mbd_status project(mbd_sim *s, const mbd_real *star, const mbd_real *g, const ali3p_iterates *keep, mbd_real *x,
                           mbd_real *total, mbd_error *err) {
-  const int n = s->m->nz, m = s->m->nphi;
+  const int n = ali3p_of(s)->n, m = ali3p_of(s)->m;
   if (s->c.projection_iterations == 0) { return project_once(s, star, g, NULL, x, total, err); }
   for (int it = 0; it < s->c.projection_iterations; it++) {
     const mbd_real *before = it > 0 ? keep->mult + (it - 1) * m : NULL;
@@ -73,9 +73,9 @@ void ali3p_projections(const mbd_sim *s, const mbd_real **sigma, const mbd_real 
 
 static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double *largest) {
   ali3p *own = ali3p_of(s);
-  const int m = s->m->nphi;
+  const int m = own->m;
   memcpy(own->rest, rate, (size_t)m * sizeof *rate);
-  matrices_phi_mul_add(s, &own->x, 1, 1, x, own->rest);
+  matrices_phi_mul_add(&own->x, 1, 1, x, own->rest);
   double v = mbd_norm_inf(m, own->rest);
   if (v > *largest) { *largest = v; }
 }
@@ -86,11 +86,11 @@ static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double 
 static double projection_penalty(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
   if (own->own_projections) {
-    return pow(10, round(log10(matrices_penalty_iterated(s, &own->x, projection_at(s), own->P0))) - 3);
+    return pow(10, round(log10(matrices_penalty_iterated(&own->x, projection_at(s), own->P0))) - 3);
   }
-  if (s->c.projection_iterations == 0) { return matrices_penalty(s, &own->x, projection_at(s), own->P0); }
+  if (s->c.projection_iterations == 0) { return matrices_penalty(&own->x, projection_at(s), own->P0); }
   return s->c.penalty > 0 ? s->c.projection_weight * s->c.penalty
-                          : matrices_penalty_iterated(s, &own->x, projection_at(s), own->P0);
+                          : matrices_penalty_iterated(&own->x, projection_at(s), own->P0);
 }
 
 mbd_status ali3p_factor_projection(mbd_sim *s, int with_mass, mbd_error *err) {
@@ -109,22 +109,22 @@ mbd_status ali3p_factor_projection(mbd_sim *s, int with_mass, mbd_error *err) {
 
 mbd_status ali3p_project(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, m = s->m->nphi;
+  const int n = own->n, m = own->m;
   size_t bytes = (size_t)n * sizeof *own->vs;
   const int there = ali3p_needs_tangent(s); /* at this position already */
-  if (!there) { motion_place(s->w, s->p, s->t, s->now.z); }
+  if (!there) { own->in->place(s); }
   if (m == 0) {
     memcpy(s->now.zd, own->vs, bytes);
     memcpy(s->now.zdd, own->as, bytes);
     return MBD_OK;
   }
-  if (!there) { matrices_phi_z(s, &own->x, own->phi); }
+  if (!there) { own->in->rows(s, own->phi); }
   MBD_TRY(ali3p_factor_projection(s, there, err));
-  motion_phi_t(s->w, s->eq, own->phi_t);
+  own->in->phi_t(s, own->phi_t);
   MBD_TRY(project(s, own->vs, own->phi_t, &own->iter_v, s->now.zd, own->sv, err));
   memset(s->now.zdd, 0, bytes);
-  motion_move(s->w, s->now.zd, s->now.zdd, 0);
-  motion_phidd(s->w, s->eq, own->phidd);
+  own->in->move(s, s->now.zd, s->now.zdd, 0);
+  own->in->phidd(s, own->phidd);
   MBD_TRY(project(s, own->as, own->phidd, &own->iter_a, s->now.zdd, own->sa, err));
   double v = mbd_norm_inf(m, own->phi);
   if (v > s->stats.phi) { s->stats.phi = v; }

@@ -8,9 +8,7 @@
 #include "formulation/newton.h"
 #include "formulation/tangent.h"
 
-enum { PATIENCE = 6, IMPATIENCE = 3, KRYLOV_MOST = 60 }; /* the last: products of one cycle */
-
-static const double slow = 0.1; /* contraction above which the tangent is renewed */
+enum { KRYLOV_MOST = 60 }; /* products of one cycle */
 
 /* ---- memory ---- */
 
@@ -41,9 +39,10 @@ static void krylov_layout(implicit_step *i, size_t n, size_t m, mbd_arena *a) {
 
 static void layout(implicit_step *i, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)ss_of(s)->n, m = (size_t)ss_of(s)->m, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
-  MBD_ARENA_REALS(a, n, &i->eta0, &i->acc0, &i->dxi, &i->correction, &i->last, &i->v, &i->a);
+  MBD_ARENA_REALS(a, n, &i->eta0, &i->acc0, &i->dxi, &i->correction, &i->all, &i->last, &i->v, &i->a);
   MBD_ARENA_REALS(a, n * np, &i->eta0p, &i->acc0p, &i->dxip, &i->vp, &i->ap);
-  newton_layout(&i->newton, ss_of(s)->n, 0, a); /* multipliers follow from an evaluation, they are not sought */
+  newton_layout(&i->newton, ss_of(s)->n, 0, s->m->nz,
+                a); /* multipliers follow from an evaluation, they are not sought */
   i->mu = mbd_arena_real(a, n * npsi);
   if (implicit_matrix_free(s)) {
     krylov_layout(i, n, m, a);
@@ -125,7 +124,7 @@ static mbd_status correct(mbd_sim *s, mbd_error *err) {
 static int converged(const mbd_sim *s, int iteration, double step, double rate) {
   const double size = s->c.tolerance * (1 + mbd_norm_inf(ss_of(s)->n, s->now.z));
   if (rate < 1 && step * rate / (1 - rate) <= 1e-6 * size) { return 1; }
-  return rate > 0.5 && step <= (iteration < PATIENCE ? 1e-3 * size : size);
+  return rate > 0.5 && step <= (iteration < NEWTON_PATIENCE ? 1e-3 * size : size);
 }
 
 /* dxi += the correction, or a part of it. */
@@ -147,14 +146,16 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
     const double last = step;
     MBD_TRY(evaluate(s, err));
     if (after > EXTRA_ITERATIONS) { return MBD_OK; }
-    if (!implicit_matrix_free(s) && (it == 0 || (it > 1 && rate > slow))) { MBD_TRY(implicit_newton_tangent(s, err)); }
+    if (!implicit_matrix_free(s) && (it == 0 || (it > 1 && rate > newton_slow))) {
+      MBD_TRY(implicit_newton_tangent(s, err));
+    }
     MBD_TRY(correct(s, err));
     s->stats.iterations++;
     step = mbd_norm_inf(nf, i->correction);
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     rate = part == 1 && last > 0 ? step / last : 1;
     if (after || converged(s, it, step, rate)) { after++; }
-    part = !after && it >= IMPATIENCE && rate > slow ? newton_part(nf, i->last, i->correction, part) : 1;
+    part = !after && it >= NEWTON_IMPATIENCE && rate > newton_slow ? newton_part(nf, i->last, i->correction, part) : 1;
     take(s, part);
   }
   return MBD_NO_CONVERGENCE; /* newton_solve says why */
@@ -187,11 +188,11 @@ static void go(mbd_sim *s, double part) {
   for (int f = 0; f < ss_of(s)->kin->nf; f++) { i->dxi[f] = i->newton.x[f] + part * i->newton.correction[f]; }
 }
 
-/* Computes the last correction in all coordinates, and the velocities before it. */
-static void lay_out(mbd_sim *s) {
-  const implicit_step *i = implicit_of(s);
-  independent_solve(ss_of(s)->kin, 1, NULL, i->correction, i->newton.way);
-  memcpy(i->newton.rates, s->now.zd, (size_t)ss_of(s)->n * sizeof *s->now.zd);
+/* Shows the last correction in all coordinates, with the velocities before it. */
+static mbd_status show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
+  implicit_step *i = implicit_of(s);
+  independent_solve(ss_of(s)->kin, 1, NULL, i->correction, i->all);
+  return ss_of(s)->in->show_path(s, i->all, &i->newton, seen, err);
 }
 
 static const newton_ops equations = {.predict = predict,
@@ -202,19 +203,7 @@ static const newton_ops equations = {.predict = predict,
                                      .size = size,
                                      .keep = keep,
                                      .go = go,
-                                     .show = lay_out};
-
-static mbd_status solve(mbd_sim *s, mbd_error *err) {
-  const int shows = ss_of(s)->in->shows_stuck;
-  newton_ops by = equations;
-  if (!shows) { by.show = NULL; }
-  const mbd_status status = newton_solve(s, &implicit_of(s)->newton, &by, err);
-  if (shows || status != MBD_NO_CONVERGENCE) { return status; }
-  MBD_FAIL(
-      err, status,
-      "Newton's iteration of a time step in natural coordinates did not converge, nor by damped corrections, nor by "
-      "way of shorter steps: a smaller step, or coordinates = joint, which says what is in the way");
-}
+                                     .show = show};
 
 /* Stores the increment of this step, from which the guess of the next one is extrapolated. */
 static void remember(mbd_sim *s) {
@@ -229,7 +218,7 @@ static void forget(mbd_sim *s) {
 
 static mbd_status step(mbd_sim *s, mbd_error *err) {
   const size_t n = (size_t)ss_of(s)->n;
-  MBD_TRY(solve(s, err));
+  MBD_TRY(newton_solve(s, &implicit_of(s)->newton, &equations, err));
   remember(s);
   scheme_carry_acc(&s->scheme, n, s->before.zdd, s->before.acc, s->now.acc);
   scheme_close_acc(&s->scheme, n, s->now.zdd, s->now.acc);

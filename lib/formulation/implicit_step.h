@@ -18,6 +18,7 @@
 typedef struct implicit_step {
   mbd_real *eta0, *acc0, *dxi; /* [nf] */
   mbd_real *correction, *last; /* [nf] correction of dxi; the previous correction */
+  mbd_real *all;               /* [nz] the correction in all coordinates */
   newton_memory newton;
   mbd_real *v, *a;         /* [nz] contributions of the previous node to v*, a* */
   mbd_real *vp, *ap;       /* [nz][np] derivatives of v, a */

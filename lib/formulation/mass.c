@@ -15,7 +15,7 @@ mbd_status mass_factor(mbd_sim *s, matrices *q, mbd_error *err) {
                            .A_at = q->sparse ? &q->M_at : NULL,
                            .Phi_packed = q->Phi_packed,
                            .lu = &q->mass,
-                           .alpha = matrices_penalty(s, q, &q->M_at, q->M),
+                           .alpha = matrices_penalty(q, &q->M_at, q->M),
                            .weak = &q->weak,
                            .at_least = EXTRA_ITERATIONS,
                            .what = "accelerations from the mass matrix"};

@@ -39,10 +39,12 @@ static int packed_allocate(size_t rows, size_t entries, mbd_alike *alike, mbd_pa
   return packed->first && packed->col && packed->val;
 }
 
-static mbd_status places_allocate(const mbd_sim *s, const matrices *q, matrix_places *places, mbd_error *err) {
-  const size_t rows = (size_t)s->m->nphi;
-  size_t entries = 0;
-  for (size_t i = 0; i < rows; i++) { entries += (size_t)q->Phi_at.count[i]; }
+/* Makes both Phi_z, with this number of entries. */
+static mbd_status places_allocate(matrices *q, size_t entries, mbd_error *err) {
+  const size_t rows = (size_t)q->m;
+  matrix_places *places = q->places = calloc(1, sizeof *places);
+  if (!places) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of sparse matrices"); }
+  q->packed = 1, q->Phi_packed = &places->phi;
   if (packed_allocate(rows, entries, &places->alike, &places->phi) &&
       packed_allocate(rows, entries, &places->other_alike, &places->other_phi)) {
     return MBD_OK;
@@ -113,27 +115,21 @@ static mbd_status choose_solver(const mbd_sim *s, matrices *q, mbd_error *err) {
     q->mass.sparse = NULL;
     return MBD_OK;
   }
-  q->places = calloc(1, sizeof *q->places);
-  if (!q->places) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of sparse matrices"); }
-  MBD_TRY(places_allocate(s, q, q->places, err));
-  MBD_TRY(group_rows(s, q, q->places, err));
+  MBD_TRY(places_allocate(q, (size_t)mbd_nonzeros_places(q->m, &q->Phi_at), err));
   q->sparse = 1;
-  q->Phi_packed = &q->places->phi;
-  return MBD_OK;
+  return group_rows(s, q, q->places, err);
 }
 
 /* ---- memory ---- */
 
-static void layout(matrices *q, const mbd_model *model, mbd_arena *arena) {
-  const size_t n = (size_t)model->nz, m = (size_t)model->nphi;
+static void layout(matrices *q, mbd_arena *arena) {
   q->M = mbd_arena_real(arena, matrices_size(q, &q->M_at));
-  mbd_weak_layout(&q->weak, (int)n, (int)m, arena);
+  mbd_weak_layout(&q->weak, q->n, q->m, arena);
 }
 
-static void dense_layout(matrices *q, const mbd_model *model, mbd_arena *arena) {
-  const size_t n = (size_t)model->nz, m = (size_t)model->nphi;
-  factors_layout(&q->mass, n, arena);
-  MBD_ARENA_REALS(arena, m * n + 1, &q->Phi_z, &q->other_Phi);
+static void dense_layout(matrices *q, mbd_arena *arena) {
+  factors_layout(&q->mass, (size_t)q->n, arena);
+  MBD_ARENA_REALS(arena, (size_t)q->m * (size_t)q->n + 1, &q->Phi_z, &q->other_Phi);
 }
 
 void factors_layout(mbd_factors *f, size_t n, mbd_arena *arena) {
@@ -142,19 +138,49 @@ void factors_layout(mbd_factors *f, size_t n, mbd_arena *arena) {
 }
 
 mbd_status matrices_create(const mbd_sim *s, matrices *q, mbd_error *err) {
-  q->mass.n = s->m->nz;
+  q->mass.n = q->n = s->m->nz, q->m = s->m->nphi;
   MBD_TRY(nonzeros_create(s->m, &q->M_at, &q->K_at, &q->Phi_at, err));
   MBD_TRY(choose_solver(s, q, err));
   if (q->sparse) {
     MBD_TRY(nonzeros_pack(s->m->nz, &q->M_at, err));
     MBD_TRY(nonzeros_pack(s->m->nz, &q->K_at, err));
   }
-  while (mbd_arena_pass(&q->arena)) { layout(q, s->m, &q->arena); }
+  while (mbd_arena_pass(&q->arena)) { layout(q, &q->arena); }
   MBD_TRY(mbd_arena_check(&q->arena, "the matrices of a formulation", err));
   if (q->sparse) { return MBD_OK; }
   if (!mbd_lu_by_library(s->m->nz)) { MBD_TRY(mbd_fill_create(s->m->nz, &q->K_at, &q->fill, err)); }
   q->mass.fill = q->fill;
-  while (mbd_arena_pass(&q->dense)) { dense_layout(q, s->m, &q->dense); }
+  while (mbd_arena_pass(&q->dense)) { dense_layout(q, &q->dense); }
+  return mbd_arena_check(&q->dense, "the matrices of a formulation", err);
+}
+
+/* Marks the places of M, and the diagonal. */
+static mbd_status list_natural_mass(const natural_system *system, mbd_nonzeros *at, mbd_error *err) {
+  unsigned char *mark = calloc((size_t)system->count + 1, 1);
+  if (!mark) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the nonzeros of a simulation"); }
+  natural_mark_mass(system, mark);
+  const mbd_status status = nonzeros_of(system->n->nq, &system->at, mark, at, err);
+  free(mark);
+  return status;
+}
+
+mbd_status matrices_create_natural(const natural_system *system, matrices *q, mbd_error *err) {
+  const natural *n = system->n;
+  q->n = q->mass.n = n->nq, q->m = n->nphi;
+  q->natural = system, q->sparse = system->sparse != NULL;
+  MBD_TRY(nonzeros_of(n->nq, &system->at, NULL, &q->K_at, err));
+  MBD_TRY(list_natural_mass(system, &q->M_at, err));
+  MBD_TRY(places_allocate(q, (size_t)n->first[n->nphi], err));
+  mbd_packed *const phi[2] = {&q->places->phi, &q->places->other_phi};
+  for (int i = 0; i < 2; i++) {
+    memcpy(phi[i]->first, n->first, ((size_t)n->nphi + 1) * sizeof *n->first);
+    memcpy(phi[i]->col, n->col, (size_t)n->first[n->nphi] * sizeof *n->col);
+    phi[i]->alike = NULL;
+  }
+  while (mbd_arena_pass(&q->arena)) { layout(q, &q->arena); }
+  MBD_TRY(mbd_arena_check(&q->arena, "the matrices of a formulation", err));
+  if (q->sparse) { return natural_sparse_create(system, &q->mass.sparse, err); }
+  while (mbd_arena_pass(&q->dense)) { factors_layout(&q->mass, (size_t)q->n, &q->dense); }
   return mbd_arena_check(&q->dense, "the matrices of a formulation", err);
 }
 
@@ -170,6 +196,7 @@ mbd_status matrices_more_factors(const matrices *q, int symmetric, mbd_factors *
   f->n = q->mass.n;
   f->fill = q->fill;
   if (!q->sparse) { return MBD_OK; }
+  if (q->natural) { return natural_sparse_create(q->natural, &f->sparse, err); }
   MBD_TRY(mbd_sparse_create(f->n, &q->K_at, &f->sparse, err));
   return symmetric ? mbd_sparse_make_symmetric(f->sparse, err) : mbd_sparse_make_panels(f->sparse, err);
 }
@@ -185,26 +212,26 @@ void matrices_phi_z(mbd_sim *s, const matrices *q, mbd_real *phi) {
   }
 }
 
-void matrices_phi_mul_add(const mbd_sim *s, const matrices *q, int k, mbd_real c, const mbd_real *x, mbd_real *y) {
-  if (q->sparse) {
-    mbd_packed_mul_add(s->m->nphi, k, c, q->Phi_packed, x, y);
+void matrices_phi_mul_add(const matrices *q, int k, mbd_real c, const mbd_real *x, mbd_real *y) {
+  if (q->packed) {
+    mbd_packed_mul_add(q->m, k, c, q->Phi_packed, x, y);
   } else {
-    mbd_mul_add_at(s->m->nphi, s->m->nz, k, c, q->Phi_z, k > 1 ? &q->Phi_at : NULL, x, y);
+    mbd_mul_add_at(q->m, q->n, k, c, q->Phi_z, k > 1 ? &q->Phi_at : NULL, x, y);
   }
 }
 
-void matrices_phi_mulT_add(const mbd_sim *s, const matrices *q, int k, mbd_real c, const mbd_real *y, mbd_real *x) {
-  if (q->sparse) {
-    mbd_packed_mulT_add(s->m->nphi, k, c, q->Phi_packed, y, x);
+void matrices_phi_mulT_add(const matrices *q, int k, mbd_real c, const mbd_real *y, mbd_real *x) {
+  if (q->packed) {
+    mbd_packed_mulT_add(q->m, k, c, q->Phi_packed, y, x);
   } else {
-    mbd_mulT_add(s->m->nphi, s->m->nz, k, c, q->Phi_z, y, x);
+    mbd_mulT_add(q->m, q->n, k, c, q->Phi_z, y, x);
   }
 }
 
 void matrices_exchange_phi(matrices *q) {
   mbd_real *Phi_z = q->Phi_z;
   q->Phi_z = q->other_Phi, q->other_Phi = Phi_z;
-  if (!q->sparse) { return; }
+  if (!q->packed) { return; }
   const mbd_packed phi = q->places->phi;
   q->places->phi = q->places->other_phi, q->places->other_phi = phi;
 }
@@ -214,6 +241,10 @@ void matrices_exchange_phi(matrices *q) {
 /* sum += alpha Phi_z' Phi_z; rows that are all zero are not packed, of the others all columns are there. */
 static void add_gram(const mbd_sim *s, const matrices *q, mbd_real alpha, mbd_sparse *sum) {
   const matrix_places *places = q->places;
+  if (q->natural) {
+    natural_add_squares(q->natural, alpha, q->Phi_packed->val, mbd_sparse_values(sum));
+    return;
+  }
   const mbd_packed *phi = q->Phi_packed;
   mbd_gram *gram = mbd_sparse_is_symmetric(sum) ? places->half : places->gram;
   mbd_real *value = mbd_sparse_values(sum);
@@ -225,19 +256,33 @@ static void add_gram(const mbd_sim *s, const matrices *q, mbd_real alpha, mbd_sp
   }
 }
 
+/* lu := A + alpha Phi_z' Phi_z for dense factors. */
+static void sum_dense(const mbd_sim *s, const matrices *q, const mbd_nonzeros *at, const mbd_real *A, double alpha,
+                      mbd_factors *f) {
+  const size_t size = (size_t)q->n * (size_t)q->n * sizeof *A;
+  if (q->natural) {
+    memset(f->lu, 0, size);
+    for (int i = 0, p = 0; i < q->n; i++) {
+      for (int k = 0; k < at->count[i]; k++, p++) { f->lu[i * q->n + at->col[p]] = A[p]; }
+    }
+    natural_add_squares(q->natural, alpha, q->Phi_packed->val, f->lu);
+    return;
+  }
+  if (f->within) { /* by factors that have left all other places zero */
+    mbd_fill_copy(f->fill, A, f->lu);
+  } else {
+    memcpy(f->lu, A, size);
+  }
+  motion_add_gram(s->m, q->Phi_z, alpha, f->lu);
+}
+
 mbd_status matrices_factor(const mbd_sim *s, const matrices *q, const mbd_nonzeros *at, const mbd_real *A, double alpha,
                            mbd_factors *f, const char *why, mbd_error *err) {
-  const int n = s->m->nz;
   if (f->sparse) {
     mbd_sparse_set(f->sparse, at, A);
     add_gram(s, q, alpha, f->sparse);
   } else {
-    if (f->within) { /* by factors that have left all other places zero */
-      mbd_fill_copy(f->fill, A, f->lu);
-    } else {
-      memcpy(f->lu, A, (size_t)n * (size_t)n * sizeof *A);
-    }
-    motion_add_gram(s->m, q->Phi_z, alpha, f->lu);
+    sum_dense(s, q, at, A, alpha, f);
   }
   if (mbd_factors_make(f) != MBD_OK) { MBD_FAIL(err, MBD_SINGULAR, "%s", why); }
   return MBD_OK;
@@ -245,7 +290,18 @@ mbd_status matrices_factor(const mbd_sim *s, const matrices *q, const mbd_nonzer
 
 size_t matrices_size(const matrices *q, const mbd_nonzeros *at) {
   const int n = q->mass.n;
-  return q->sparse ? (size_t)mbd_nonzeros_places(n, at) : (size_t)n * (size_t)n;
+  return q->packed ? (size_t)mbd_nonzeros_places(n, at) : (size_t)n * (size_t)n;
+}
+
+/* The places of a row of M are among those of the tangent, both ascending. */
+void matrices_take_mass(const matrices *q, const mbd_real *at_K) {
+  for (int i = 0; i < q->n; i++) {
+    int from = q->K_at.first[i];
+    for (int p = q->M_at.first[i]; p < q->M_at.first[i] + q->M_at.count[i]; p++) {
+      while (q->K_at.col[from] != q->M_at.col[p]) { from++; }
+      q->M[p] = at_K[from];
+    }
+  }
 }
 
 /* Sums packed matrices. The places of a row of M are among those of the tangent, both ascending. */
@@ -265,23 +321,26 @@ static void sum_packed(const matrices *q, mbd_real a, mbd_real c, const mbd_real
 void matrices_sum(const matrices *q, mbd_real a, mbd_real c, const mbd_real *C, mbd_real k, const mbd_real *K,
                   mbd_real *T) {
   const int n = q->mass.n;
-  if (q->sparse) {
+  if (q->packed) {
     sum_packed(q, a, c, C, k, K, T);
     return;
   }
   for (int i = 0; i < n * n; i++) { T[i] = a * q->M[i] + c * C[i] + k * K[i]; }
 }
 
-double matrices_penalty_iterated(const mbd_sim *s, const matrices *q, const mbd_nonzeros *at, const mbd_real *A) {
-  const int n = s->m->nz, m = s->m->nphi;
-  return q->sparse ? mbd_saddle_penalty_packed(n, m, A, at, q->Phi_packed) : mbd_saddle_penalty(n, m, A, q->Phi_z);
+double matrices_penalty_iterated(const matrices *q, const mbd_nonzeros *at, const mbd_real *A) {
+  if (q->natural) {
+    return natural_penalty(mbd_nonzeros_places(q->n, at), A, q->Phi_packed->first[q->m], q->Phi_packed->val);
+  }
+  return q->packed ? mbd_saddle_penalty_packed(q->n, q->m, A, at, q->Phi_packed)
+                   : mbd_saddle_penalty(q->n, q->m, A, q->Phi_z);
 }
 
-/* Sparse matrices are those of many loops. In a chain of them the effect of a penalty on the weakest combination of rows falls
- * with the square of the length: with the penalty of dense matrices corrections of 1000 four-bars halve what is left. A hundred times
- * that penalty takes too many digits from the accelerations at the start of these. */
+/* Packed matrices on joint coordinates are those of many loops. In a chain of them the effect of a penalty on the weakest combination of
+ * rows falls with the square of the length: with the penalty of dense matrices corrections of 1000 four-bars halve what is left. A hundred
+ * times that penalty takes too many digits from the accelerations at the start of these. */
 static const double more_of_sparse = 10;
 
-double matrices_penalty(const mbd_sim *s, const matrices *q, const mbd_nonzeros *at, const mbd_real *A) {
-  return (q->sparse ? more_of_sparse : 1) * matrices_penalty_iterated(s, q, at, A);
+double matrices_penalty(const matrices *q, const mbd_nonzeros *at, const mbd_real *A) {
+  return (q->packed && !q->natural ? more_of_sparse : 1) * matrices_penalty_iterated(q, at, A);
 }

@@ -341,7 +341,7 @@ static const independent_ops ops = {.destroy = destroy,
                                     .save = save,
                                     .restore = restore};
 
-mbd_status natural_independent_create(const natural_ali3p *model, int most_free, int kmax, independent **out,
+mbd_status natural_independent_create(const natural_run *model, int most_free, int kmax, independent **out,
                                       mbd_error *err) {
   natural_independent *q = calloc(1, sizeof *q);
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for independent coordinates"); }

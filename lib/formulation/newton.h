@@ -17,11 +17,12 @@ typedef struct newton_memory {
   mbd_real *moved;                                   /* z less that of the node before */
   mbd_real *z, *zd, *lam;                            /* the end of a part of a step (newton_parts.c) */
   mbd_real *x, *correction, *mult, *correction_mult; /* an iterate (newton_damped.c) */
-  mbd_real *way, *rates;                             /* path along which the cause of a failure is searched (stuck.c) */
-  newton_trend trend;                                /* of formulations that remember their steps, else zero */
+  mbd_real *way, *rates; /* path along which the cause of a failure is searched (stuck.c), in joint coordinates */
+  newton_trend trend;    /* of formulations that remember their steps, else zero */
 } newton_memory;
 
-void newton_layout(newton_memory *q, int nz, int nphi, mbd_arena *a);
+/* shown: number of joint coordinates */
+void newton_layout(newton_memory *q, int nz, int nphi, int shown, mbd_arena *a);
 
 /* One kind of step: its unknowns are `moved` and s->now.lam, or what it has in their place. */
 typedef struct newton_ops {
@@ -37,9 +38,9 @@ typedef struct newton_ops {
   void (*keep)(mbd_sim *s);            /* the iterate and its correction */
   void (*go)(mbd_sim *s, double part); /* to the kept iterate and this part of its correction */
 
-  /* Writes `rates`, the velocities at s->now.z, and `way`, the last correction or its negative, from s->now.z to its other end. NULL: the
-   * cause of a failure is not searched. */
-  void (*show)(mbd_sim *s);
+  /* Where the cause of a failure is searched: *seen := a simulation in joint coordinates at the iterate; `rates` := its velocities at now.z,
+   * and `way` := the last correction or its negative, from now.z to its other end. *seen NULL: joint coordinates do not follow from the iterate. */
+  mbd_status (*show)(mbd_sim *s, mbd_sim **seen, mbd_error *err);
 } newton_ops;
 
 /* Solves the equations of the step from s->before: by the usual iteration from the extrapolated guess; else from constant accelerations
@@ -62,11 +63,31 @@ mbd_status newton_in_parts(mbd_sim *s, newton_memory *q, const newton_ops *o, mb
 
 /* newton_advise, before the first of these methods: a warning that names the force with a kink, if there is one, once in a run.
  * newton_stuck, after the last: the status, with the cause of the failure. Both look along `way` of `show` (stuck.c). MBD_NO_MEMORY. */
-mbd_status newton_advise(mbd_sim *s, const newton_memory *step, mbd_error *err);
-mbd_status newton_stuck(mbd_sim *s, const newton_memory *step, mbd_status status, mbd_error *err);
+mbd_status newton_advise(mbd_sim *seen, const newton_memory *step, mbd_error *err);
+mbd_status newton_stuck(mbd_sim *seen, const newton_memory *step, mbd_status status, mbd_error *err);
 
-/* Corrections up to this length, relative to 1 + |z|, that no longer decrease consist of rounding. */
-static const double newton_rounding = 1e-14;
+/* ---- thresholds ---- */
+
+enum {
+  NEWTON_PATIENCE =
+      6, /* iterations (of ALI3-P: tangents) after which the tolerance itself is enough near a singular position */
+  NEWTON_IMPATIENCE = 3,             /* iterations (of ALI3-P: tangents) after which corrections are taken in parts */
+  NEWTON_ROUNDED = 3,                /* corrections of rounding alone after which smaller ones are not waited for */
+  NEWTON_MULTIPLIER_ITERATIONS = 12, /* passes of the multipliers in one correction */
+  NEWTON_REACHES_MAX =
+      2 /* solutions for constraints on which a penalty has little effect (weak.h), in one correction */
+};
+
+static const double newton_rounding =
+    1e-14; /* length, relative to 1 + |z|, of corrections of rounding, which no longer decrease */
+static const double newton_slow =
+    0.1; /* contraction from which on an implicit step in independent coordinates renews its tangent */
+static const double newton_unknown = 0.5;    /* contraction that is supposed before one is measured */
+static const double newton_poor = 0.02;      /* contraction on an older tangent, from which on a new one is better */
+static const double newton_lost = 0.5;       /* contraction from which on the iteration returns to the guess */
+static const double newton_left_over = 0.01; /* error of a* that may remain, relative to the tolerance */
+static const double newton_contradiction = 1e-3; /* part of the gap that may be a contradiction of redundant rows */
+static const double newton_rounding_of_forces = 1e-9; /* residual of converged forces, relative to 1 + |lam| */
 
 /* A warning, once in a run, that corrections end above the tolerance of the case: the last one has the length `left`, relative to 1 + |z|,
  * and rounding allows up to `rounding`. */

@@ -34,6 +34,22 @@ mbd_status nonzeros_pack(int n, mbd_nonzeros *at, mbd_error *err) {
   return MBD_OK;
 }
 
+mbd_status nonzeros_of(int n, const mbd_columns *places, const unsigned char *mark, mbd_nonzeros *at, mbd_error *err) {
+  int *count = calloc((size_t)n + 1, sizeof *count);
+  if (!count) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the nonzeros of a simulation"); }
+  for (int i = 0; i < n; i++) {
+    for (int p = places->first[i]; p < places->first[i + 1]; p++) { count[i] += !mark || mark[p]; }
+  }
+  const mbd_status status = allocate(n, count, at, err);
+  free(count);
+  MBD_TRY(status);
+  int *col = at->col;
+  for (int p = 0; p < places->first[n]; p++) {
+    if (!mark || mark[p]) { *col++ = places->col[p]; }
+  }
+  return nonzeros_pack(n, at, err);
+}
+
 static int ascending(const void *a, const void *b) {
   return *(const int *)a - *(const int *)b;
 }

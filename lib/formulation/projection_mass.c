@@ -3,7 +3,7 @@
 #include "formulation/ali3p.h"
 
 static void mass_matrix(mbd_sim *s, mbd_real *P) {
-  motion_mass(s->w, &ali3p_of(s)->x.M_at, P);
+  ali3p_of(s)->in->mass(s, P);
 }
 
 const mbd_projection_ops mbd_projection_mass = {

@@ -5,7 +5,7 @@
 
 static void unit_matrix(mbd_sim *s, mbd_real *P) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz;
+  const int n = own->n;
   memset(P, 0, matrices_size(&own->x, &own->x.M_at) * sizeof *P);
   for (int j = 0; j < n; j++) { P[mbd_entry(&own->x.M_at, n, j, j)] = 1; }
 }

@@ -7,11 +7,12 @@
  * so that Phi, Phid, Phidd vanish at every node and stage. Members of the family differ in how they solve the last one
  * (ss_ops), with a symmetric matrix: the same solution serves forward, for sensitivities, and for adjoints.
  *
- * The mechanism is that of ss_mechanics, in joint coordinates or in natural ones (natural_matrix_r.c), which z stands for here then, Phi
+ * The mechanism is that of ss_mechanics, in joint coordinates or in natural ones (natural_matrix_r.h), which z stands for here then, Phi
  * for their equations.
  *
  *   state_space.c          the evaluation
  *   state_space_joint.c    the mechanism in joint coordinates
+ *   state_space_natural.c  the mechanism in natural coordinates
  *   state_space_family.c   its memory, and its steps by kinds of integrator
  *   state_space_direct.c   its derivative along directions
  *   state_space_adjoint.c  the transpose of that
@@ -28,6 +29,7 @@
 #include "formulation/formulation.h"
 #include "formulation/independent.h"
 #include "formulation/matrices.h"
+#include "formulation/newton.h"
 
 enum { MBD_STAGE_MAX = 8 };
 
@@ -74,7 +76,9 @@ typedef struct ss_mechanics {
   /* With these f [n][k] -= K z + C zd, g [m][k] -= Phidd_z z + Phidd_zd zd; zd NULL: g -= Phid_z z alone. z, zd [n][k]. */
   void (*times)(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_real *f, mbd_real *g);
   int dense; /* 1: these are dense matrices of the implicit step; 0: sparse ones, with which every derivative along q is taken */
-  int shows_stuck; /* 1: newton.h describes the position at which an implicit step fails */
+  /* newton_ops.show of an implicit step with a correction in all coordinates [n] */
+  mbd_status (*show_path)(mbd_sim *s, const mbd_real *correction, newton_memory *newton, mbd_sim **seen,
+                          mbd_error *err);
 } ss_mechanics;
 
 extern const ss_mechanics ss_joint;
@@ -103,7 +107,6 @@ typedef struct ss_steps {
 typedef struct state_space {
   const ss_ops *ops;
   const ss_mechanics *in;
-  void *owner;         /* what `in` needs; not owned */
   int n, m, most_free; /* coordinates, equations, independent coordinates at most */
   void *own;
   const ss_steps *steps;
@@ -202,7 +205,7 @@ void ss_copy_stages(mbd_sim *s, sim_copy copy, mbd_real **at);
 /* Most right-hand sides at once of a dynamic problem. */
 int ss_columns(const mbd_sim *s);
 
-/* Memory for a member in coordinates of a mechanism: q has its ops, in, owner, n, m, most_free, and becomes s->own. */
+/* Memory for a member in coordinates of a mechanism: q has its ops, in, n, m, most_free, and becomes s->own. */
 mbd_status ss_create_in(mbd_sim *s, state_space *q, mbd_error *err);
 
 /* Functions that all members of the family share. ss_create: MBD_UNSUPPORTED where an open-loop member meets a loop. */

@@ -23,6 +23,15 @@ static mbd_status show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
   return MBD_OK;
 }
 
+static mbd_status show_path(mbd_sim *s, const mbd_real *correction, newton_memory *newton, mbd_sim **seen,
+                            mbd_error *err) {
+  const size_t bytes = (size_t)s->m->nz * sizeof *correction;
+  (void)err;
+  *seen = s;
+  memcpy(newton->way, correction, bytes), memcpy(newton->rates, s->now.zd, bytes);
+  return MBD_OK;
+}
+
 static void phi_t(mbd_sim *s, mbd_real *x) {
   motion_phi_t(s->w, s->eq, x);
 }
@@ -76,4 +85,4 @@ const ss_mechanics ss_joint = {.choice = choice,
                                .linearize = implicit_joint_linearize,
                                .times = implicit_joint_times,
                                .dense = 1,
-                               .shows_stuck = 1};
+                               .show_path = show_path};

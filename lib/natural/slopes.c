@@ -143,12 +143,13 @@ static void add_outer(const force_columns *c, const mbd_real *U, const mbd_real 
   }
 }
 
-/* The slopes of one force: A -= kk dQ/dq + cc dQ/dqd */
+/* The slopes of one force: K -= dQ/dq, C -= dQ/dqd */
 static void add_force(const natural_system *s, const natural_params *v, int number, mbd_real time, const mbd_real *q,
-                      const mbd_real *qd, mbd_real kk, mbd_real cc, mbd_real *A) {
+                      const mbd_real *qd, mbd_real *K_of_q, mbd_real *C_of_qd) {
   const mbd_force *force = &s->n->m->force[number];
   const force_columns c = columns_of(s, number);
   const int narg = force->lift.narg, block = 3 * c.count;
+  const size_t bytes = (size_t)block * sizeof *s->G;
   mbd_arg_state state = {.x = {{0}}};
   mbd_element_input in;
   mbd_real f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
@@ -164,27 +165,28 @@ static void add_force(const natural_system *s, const natural_params *v, int numb
     turning t[2];
     if (arg.kind == MBD_ARG_ROTATION) {
       t[0] = turning_of(v, q, qd, arg.b);
-      add_turned(&c, &t[0], -kk, f[a], A);
+      add_turned(&c, &t[0], -1, f[a], K_of_q);
       if (arg.a >= 0) {
         t[1] = turning_of(v, q, qd, arg.a);
-        add_turned(&c, &t[1], kk, f[a], A);
+        add_turned(&c, &t[1], 1, f[a], K_of_q);
       }
     }
     argument_columns(v, &c, &arg, t, s->X + a * block, s->U + a * block, s->Y + a * block);
   }
   for (int a = 0; a < narg; a++) {
-    memset(s->G, 0, (size_t)block * sizeof *s->G);
+    memset(s->G, 0, bytes), memset(s->D, 0, bytes);
     for (int b = 0; b < narg; b++) {
-      add_product(c.count, -kk, K[a][b], s->X + b * block, s->G);
-      add_product(c.count, -kk, D[a][b], s->Y + b * block, s->G);
-      add_product(c.count, -cc, D[a][b], s->U + b * block, s->G);
+      add_product(c.count, -1, K[a][b], s->X + b * block, s->G);
+      add_product(c.count, -1, D[a][b], s->Y + b * block, s->G);
+      add_product(c.count, -1, D[a][b], s->U + b * block, s->D);
     }
-    add_outer(&c, s->U + a * block, s->G, A);
+    add_outer(&c, s->U + a * block, s->G, K_of_q);
+    add_outer(&c, s->U + a * block, s->D, C_of_qd);
   }
 }
 
 void natural_add_slopes(const natural_system *s, const natural_params *v, mbd_real t, const mbd_real *q,
-                        const mbd_real *qd, const mbd_real *lam, mbd_real k, mbd_real c, mbd_real *A) {
-  for (int i = 0; i < s->n->m->nforce; i++) { add_force(s, v, i, t, q, qd, k, c, A); }
-  if (lam && k != 0) { natural_add_reactions(s, v, t, q, lam, k, A); }
+                        const mbd_real *qd, const mbd_real *lam, mbd_real *K, mbd_real *C) {
+  for (int i = 0; i < s->n->m->nforce; i++) { add_force(s, v, i, t, q, qd, K, C); }
+  natural_add_reactions(s, v, t, q, lam, 1, K);
 }

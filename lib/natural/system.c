@@ -116,7 +116,7 @@ static void find_pairs(natural_system *s) {
 static mbd_status create(natural_system *s, int dense, mbd_error *err) {
   MBD_TRY(list_sets(s, err));
   if (!dense && mbd_sparse_available()) {
-    MBD_TRY(mbd_sparse_create_gram(sets_of(s->n), s->n->nq, &s->set, &s->sparse, err));
+    MBD_TRY(natural_sparse_create(s, &s->sparse, err));
     s->at = mbd_sparse_places(s->sparse);
   } else {
     MBD_TRY(fill_places(s, err));
@@ -154,6 +154,17 @@ void natural_system_destroy(natural_system *s) {
 }
 
 /* ---- sums ---- */
+
+void natural_mark_mass(const natural_system *s, unsigned char *mark) {
+  const natural *n = s->n;
+  for (int j = 0; j < n->nq; j++) { mark[place_of(s, j, j)] = 1; }
+  for (int r = 1; r < n->nrigid; r++) {
+    for (int i = 0; i < 16; i++) {
+      const int to = n->basic[natural_basis(n, r, i / 4)].q, from = n->basic[natural_basis(n, r, i % 4)].q;
+      for (int k = 0; k < 3 && to >= 0 && from >= 0; k++) { mark[place_of(s, to + k, from + k)] = 1; }
+    }
+  }
+}
 
 void natural_add_mass(const natural_system *s, const natural_params *v, mbd_real c, mbd_real *A) {
   const natural *n = s->n;
@@ -193,17 +204,21 @@ void natural_add_squares(const natural_system *s, mbd_real alpha, const mbd_real
   }
 }
 
-double natural_penalty(const natural_system *s, const mbd_real *A, const mbd_real *Phi_q) {
-  const double size = mbd_norm_inf(s->n->first[s->n->nphi], Phi_q), most = mbd_norm_inf(s->count, A);
+double natural_penalty(int count, const mbd_real *A, int entries, const mbd_real *Phi_q) {
+  const double size = mbd_norm_inf(entries, Phi_q), most = mbd_norm_inf(count, A);
   return penalty * (most > 0 ? most : 1) / (size > 0 ? size * size : 1);
 }
 
 /* ---- factors ---- */
 
+mbd_status natural_sparse_create(const natural_system *s, mbd_sparse **out, mbd_error *err) {
+  return mbd_sparse_create_gram(sets_of(s->n), s->n->nq, &s->set, out, err);
+}
+
 mbd_status natural_factors_create(const natural_system *s, mbd_factors *f, mbd_error *err) {
   const size_t n = (size_t)s->n->nq;
   *f = (mbd_factors){.n = s->n->nq};
-  if (s->sparse) { return mbd_sparse_create_gram(sets_of(s->n), s->n->nq, &s->set, &f->sparse, err); }
+  if (s->sparse) { return natural_sparse_create(s, &f->sparse, err); }
   f->lu = calloc(n * n + 1, sizeof *f->lu);
   f->piv = calloc(n + 1, sizeof *f->piv);
   if (!f->lu || !f->piv) { NATURAL_NO_MEMORY(err); }

@@ -25,14 +25,16 @@ mbd_status natural_system_create(const natural *n, natural_system **out, mbd_err
 mbd_status natural_system_create_as(const natural *n, int dense, natural_system **out, mbd_error *err);
 void natural_system_destroy(natural_system *s); /* NULL allowed */
 
+/* Marks the places of M in mark [count], and the diagonal. */
+void natural_mark_mass(const natural_system *s, unsigned char *mark);
 /* A += c M */
 void natural_add_mass(const natural_system *s, const natural_params *v, mbd_real c, mbd_real *A);
 /* A += alpha Phi_q' Phi_q, Phi_q as natural_phi leaves it. */
 void natural_add_squares(const natural_system *s, mbd_real alpha, const mbd_real *Phi_q, mbd_real *A);
-/* A += k K + c C, the slopes of Phi_q' lam - Q by q and by qd:
- *   K = d(Phi_q' lam)/dq - dQ/dq,   C = -dQ/dqd          (slopes.c) */
+/* Adds the slopes of Phi_q' lam - Q by q and by qd (slopes.c):
+ *   K += d(Phi_q' lam)/dq - dQ/dq,   C -= dQ/dqd */
 void natural_add_slopes(const natural_system *s, const natural_params *v, mbd_real t, const mbd_real *q,
-                        const mbd_real *qd, const mbd_real *lam, mbd_real k, mbd_real c, mbd_real *A);
+                        const mbd_real *qd, const mbd_real *lam, mbd_real *K, mbd_real *C);
 /* A += k d(Phi_q' lam)/dq (curvature.c). */
 void natural_add_reactions(const natural_system *s, const natural_params *v, mbd_real t, const mbd_real *q,
                            const mbd_real *lam, mbd_real k, mbd_real *A);
@@ -53,8 +55,11 @@ mbd_status natural_factors_create(const natural_system *s, mbd_factors *f, mbd_e
 void natural_factors_destroy(mbd_factors *f);
 mbd_status natural_factor(const natural_system *s, const mbd_real *A, mbd_factors *f);
 
-/* A penalty alpha for A + alpha Phi_q' Phi_q, from the largest entries of both. */
-double natural_penalty(const natural_system *s, const mbd_real *A, const mbd_real *Phi_q);
+/* A sparse matrix with all places, if there are sparse factors. */
+mbd_status natural_sparse_create(const natural_system *s, mbd_sparse **out, mbd_error *err);
+
+/* A penalty alpha for A + alpha Phi_q' Phi_q, from the largest of their `count` and `entries` numbers. */
+double natural_penalty(int count, const mbd_real *A, int entries, const mbd_real *Phi_q);
 
 /* The system
  *   A x + Phi_q' y = f,  Phi_q x = g          (la/saddle.h)

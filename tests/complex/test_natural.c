@@ -49,9 +49,10 @@ static void check_slopes(const char *model, const natural_params *v, mbd_real *q
   mbd_error err = {0};
   natural_system *s;
   must(natural_system_create(n, &s, &err), &err);
-  mbd_real *A = calloc((size_t)s->count + 1, sizeof *A), *f = calloc((size_t)n->nq + 1, sizeof *f);
+  mbd_real *K = calloc(2 * (size_t)s->count + 1, sizeof *K), *C = K + s->count, *const A = by_rates ? C : K,
+           *f = calloc((size_t)n->nq + 1, sizeof *f);
   double *row = calloc((size_t)n->nq * (size_t)n->nq + 1, sizeof *row), most = 1;
-  natural_add_slopes(s, v, t, q, qd, lam, !by_rates, by_rates, A);
+  natural_add_slopes(s, v, t, q, qd, lam, K, C);
   for (int i = 0; i < n->nq; i++) {
     for (int p = s->at.first[i]; p < s->at.first[i + 1]; p++) {
       row[i * n->nq + s->at.col[p]] = creal(A[p]), most = fmax(most, fabs(creal(A[p])));
@@ -69,7 +70,7 @@ static void check_slopes(const char *model, const natural_params *v, mbd_real *q
     }
   }
   CU_ASSERT(by_rates || n->nq == 0 || most > 1);
-  free(A), free(f), free(row);
+  free(K), free(f), free(row);
   natural_system_destroy(s);
 }
 

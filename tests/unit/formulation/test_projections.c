@@ -36,7 +36,7 @@ static void check_equation(mbd_sim *s, const char *name, const mbd_real *x, cons
   const int n = s->m->nz;
   const mbd_saddle q = ali3p_projection_system(s);
   double left = 0, size = 0, change = 0, *r = calloc(2 * (size_t)n, sizeof *r), *f = r + n;
-  matrices_phi_mulT_add(s, &ali3p_of(s)->x, 1, 1, mult, r);
+  matrices_phi_mulT_add(&ali3p_of(s)->x, 1, 1, mult, r);
   mbd_mul_add_at(n, n, 1, 1, q.A, q.A_at, x, r);
   mbd_mul_add_at(n, n, 1, -1, q.A, q.A_at, star, r);
   mbd_mul_add_at(n, n, 1, 1, q.A, q.A_at, star, f);

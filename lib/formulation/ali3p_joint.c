@@ -1,0 +1,224 @@
+/* The mechanism of ALI3-P in joint coordinates (ali3p.h): the sweeps of dynamics/motion.h.
+ * Equations: theory.md §3 (3.1), theory.md §4 (4.2). */
+#include <string.h>
+
+#include "formulation/ali3p.h"
+#include "objective/objectives.h"
+
+/* ---- motions ---- */
+
+static mbd_status joint_matrices(const mbd_sim *s, matrices *x, mbd_error *err) {
+  return matrices_create(s, x, err);
+}
+
+static void joint_place(mbd_sim *s) {
+  motion_place(s->w, s->p, s->t, s->now.z);
+}
+
+static void joint_move(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, int gravity) {
+  motion_move(s->w, zd, zdd, gravity);
+}
+
+static double farthest(double most, const mbd_real p[3]) {
+  for (int i = 0; i < 3; i++) {
+    const double v = mbd_absre(p[i]);
+    most = v > most ? v : most;
+  }
+  return most;
+}
+
+/* Points count as well as origins of body frames, since these are at the origin of the ground until a body moves, however far away the body
+ * is. */
+static double joint_extent(const mbd_sim *s) {
+  const mbd_work *w = s->w;
+  double most = 1 + mbd_norm_inf(s->m->nz, s->now.z);
+  for (int i = 1; i < s->m->nb; i++) { most = farthest(most, w->body[i].o); }
+  for (int k = 0; k < w->nswept; k++) { most = farthest(most, w->mark[w->swept[k]].p); }
+  return most;
+}
+
+static mbd_status joint_show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
+  ali3p *own = ali3p_of(s);
+  (void)err;
+  *seen = s;
+  for (int j = 0; j < own->n; j++) { own->newton.way[j] = -own->dz[j]; }
+  memcpy(own->newton.rates, own->vs, (size_t)own->n * sizeof *own->vs);
+  return MBD_OK;
+}
+
+/* ---- values ---- */
+
+static void joint_rows(mbd_sim *s, mbd_real *phi) {
+  matrices_phi_z(s, &ali3p_of(s)->x, phi);
+}
+
+static void joint_phi_t(mbd_sim *s, mbd_real *phi_t) {
+  motion_phi_t(s->w, s->eq, phi_t);
+}
+
+static void joint_phidd(mbd_sim *s, mbd_real *phidd) {
+  motion_phidd(s->w, s->eq, phidd);
+}
+
+static void joint_mass(mbd_sim *s, mbd_real *M) {
+  motion_mass(s->w, &ali3p_of(s)->x.M_at, M);
+}
+
+static void joint_residual(mbd_sim *s, mbd_real *r) {
+  motion_residual(s->w, r);
+}
+
+static void joint_residual_held(mbd_sim *s, mbd_real *phi, mbd_real *r) {
+  motion_residual_held(s->w, s->eq, s->now.lam, phi, r);
+}
+
+static void joint_tangent(mbd_sim *s, const mbd_real *lam, int with_mass) {
+  ali3p *own = ali3p_of(s);
+  const motion_terms e = motion_equations(s->eq, lam);
+  motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->K, own->C, with_mass ? &own->x.M_at : NULL,
+                  with_mass ? own->x.M : NULL);
+}
+
+/* ---- directions ---- */
+
+static void joint_motion_direction(mbd_sim *s, int k, mbd_real *dr, mbd_real *dphi) {
+  const motion_terms e = motion_equations(s->eq, s->now.lam);
+  sim_vary(s, k);
+  motion_direction(s->w, &e, dr, dphi, NULL, NULL);
+}
+
+/* Returns 1 if the derivatives of projections are computed by products with directions, which costs less for few directions, and 0 if by matrices.
+ * Iterated projections take matrices, since their iterates have different motions. */
+static int by_products(const mbd_sim *s) {
+  return ali3p_by_products(s, s->np);
+}
+
+static void joint_rest_times(mbd_sim *s, const mbd_real *mult, const mbd_real *zp, mbd_real *B) {
+  ali3p *own = ali3p_of(s);
+  const motion_terms e = projection_terms(own->projection, s->eq, mult);
+  if (by_products(s)) {
+    motion_rest_times(s->w, &e, s->np, -1, zp, B);
+    return;
+  }
+  motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->sens.Kp, NULL, NULL, NULL);
+  mbd_mul_add_at(own->n, own->n, s->np, -1, own->sens.Kp, &own->x.K_at, zp, B);
+}
+
+static void joint_rest_direction(mbd_sim *s, int k, const mbd_real *mult, mbd_real *dr) {
+  const motion_terms e = projection_terms(ali3p_of(s)->projection, s->eq, mult);
+  sim_vary(s, k);
+  motion_direction(s->w, &e, dr, NULL, NULL, NULL);
+}
+
+static void joint_linearize_rates(mbd_sim *s, int of_phidd) {
+  ali3p *own = ali3p_of(s);
+  if (by_products(s)) { return; }
+  motion_rates_z(s->w, s->eq, own->Phid_z, of_phidd ? own->Phidd_z : NULL, of_phidd ? own->Phidd_zd : NULL);
+}
+
+/* y [nphi][np] += J x [nz][np] */
+static void rates_mul_add(const mbd_sim *s, const mbd_real *J, const mbd_real *x, mbd_real *y) {
+  const ali3p *own = ali3p_of(s);
+  mbd_mul_add_at(own->m, own->n, s->np, 1, J, &own->x.Phi_at, x, y);
+}
+
+static void joint_rates_times(mbd_sim *s, const mbd_real *zp, const mbd_real *zdp, mbd_real *Gd, mbd_real *Gdd) {
+  ali3p *own = ali3p_of(s);
+  if (by_products(s)) {
+    motion_rates_times(s->w, s->eq, s->np, zp, zdp, Gd, Gdd);
+    return;
+  }
+  if (Gd) { rates_mul_add(s, own->Phid_z, zp, Gd); }
+  if (Gdd && zp) { rates_mul_add(s, own->Phidd_z, zp, Gdd); }
+  if (Gdd && zdp) { rates_mul_add(s, own->Phidd_zd, zdp, Gdd); }
+}
+
+static void joint_rates_direction(mbd_sim *s, int k, mbd_real *dphid, mbd_real *dphidd) {
+  const motion_terms e = {.rows = s->eq};
+  sim_vary(s, k);
+  motion_direction(s->w, &e, NULL, NULL, dphid, dphidd);
+}
+
+/* ---- reverse sweeps ---- */
+
+static mbd_status joint_outputs_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  (void)err;
+  adjoint_outputs(s, a);
+  return MBD_OK;
+}
+
+static void joint_linearize(mbd_sim *s, sim_adjoint *a, const mbd_real *lam, const mbd_real *slopes) {
+  if (slopes) {
+    motion_linearize_kept(s->w, s->eq, lam, slopes, &a->linear);
+  } else {
+    motion_linearize(s->w, s->eq, lam, &a->linear);
+  }
+}
+
+static void joint_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, int linear) {
+  for (int k = 0; k < a->npsi; k++) {
+    adjoint_get(s->m->nz, a->npsi, k, -1, mu, a->column);
+    motion_pull_residual(&a->pull[k], linear ? &a->linear : NULL, a->column);
+  }
+}
+
+static void joint_rows_back(mbd_sim *s, sim_adjoint *a, const double weight[3]) {
+  mbd_real *const *row = ali3p_of(s)->back.row, *of[3];
+  for (int i = 0; i < 3; i++) { of[i] = weight[i] != 0 ? row[i] : NULL; }
+  for (int k = 0; k < a->npsi; k++) {
+    for (int i = 0; i < 3; i++) {
+      if (of[i]) { adjoint_get(s->m->nphi, a->npsi, k, -weight[i], a->nu, of[i]); }
+    }
+    motion_pull_rows(&a->pull[k], s->eq, of[0], of[1], of[2]);
+  }
+}
+
+static void joint_rest_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *x, const mbd_real *mult) {
+  const motion_terms e = projection_terms(ali3p_of(s)->projection, s->eq, mult);
+  for (int k = 0; k < a->npsi; k++) {
+    adjoint_get(s->m->nz, a->npsi, k, -1, mu, a->column);
+    motion_pull_mass(&a->pull[k], &e, a->column, x);
+  }
+}
+
+static void joint_read_all(mbd_sim *s, sim_adjoint *a, mbd_real *z, mbd_real *zd, mbd_real *zdd) {
+  const int n = s->m->nz;
+  for (int k = 0; k < a->npsi; k++) {
+    adjoint_zero(3 * (size_t)n, a->all);
+    pull_coordinates(&a->pull[k], a->all, a->all + n, a->all + 2 * n);
+    adjoint_add(n, a->npsi, k, a->all, z);
+    adjoint_add(n, a->npsi, k, a->all + n, zd);
+    adjoint_add(n, a->npsi, k, a->all + 2 * n, zdd);
+  }
+}
+
+const ali3p_mechanics ali3p_joint = {
+    .matrices = joint_matrices,
+    .place = joint_place,
+    .move = joint_move,
+    .extent = joint_extent,
+    .rows = joint_rows,
+    .phi_t = joint_phi_t,
+    .phidd = joint_phidd,
+    .mass = joint_mass,
+    .residual = joint_residual,
+    .residual_held = joint_residual_held,
+    .tangent = joint_tangent,
+    .motion_direction = joint_motion_direction,
+    .rest_times = joint_rest_times,
+    .rest_direction = joint_rest_direction,
+    .linearize_rates = joint_linearize_rates,
+    .rates_times = joint_rates_times,
+    .rates_direction = joint_rates_direction,
+    .begin_back = adjoint_begin,
+    .outputs_back = joint_outputs_back,
+    .linearize = joint_linearize,
+    .residual_back = joint_residual_back,
+    .rows_back = joint_rows_back,
+    .rest_back = joint_rest_back,
+    .read = adjoint_read,
+    .read_all = joint_read_all,
+    .end_back = adjoint_read_joints,
+    .outputs = quadrature_outputs,
+    .show = joint_show,
+};

@@ -1,0 +1,196 @@
+/* The mechanism of the state-space family in natural coordinates (natural_mechanics.c). And the dynamic problem
+ *   M x + Phi_q' y = f,  Phi_q x = g:     x = S g + R w,   (R' M R) w = R'(f - M S g),     y = S'(f - M x)
+ * Equations: theory.md §5.3 (5.7a). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formulation/natural_matrix_r.h"
+
+static natural_matrix_r *owner_of(const mbd_sim *s) {
+  return (natural_matrix_r *)(void *)natural_run_around(s);
+}
+
+static mbd_status natural_choice(mbd_sim *s, int kmax, independent **out, mbd_error *err) {
+  return natural_independent_create(&owner_of(s)->base, ss_of(s)->most_free, kmax, out, err);
+}
+
+/* All functions evaluate at s->now. */
+static void here(mbd_sim *s) {
+  natural_move(s, s->now.zd, s->now.zdd, 1);
+}
+
+/* Computes the joint coordinates of a state between nodes; their guess is extrapolated from the last node of the run. */
+static mbd_status show_state(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
+  natural_matrix_r *own = owner_of(s);
+  mbd_sim *run = *seen = own->base.run;
+  const sim_state before = run->before;
+  const double h = run->h;
+  run->t = s->t;
+  run->before.z = own->z_stage, run->before.zd = own->zd_stage, run->before.zdd = own->zdd_stage;
+  run->h = mbd_re(s->t) - own->t_node;
+  mbd_status status = natural_write_back(run, err);
+  run->before = before, run->h = h;
+  if (status == MBD_OK && s->np > 0) { status = natural_sens_joints(run, err); }
+  return status;
+}
+
+static mbd_status show_path(mbd_sim *s, const mbd_real *correction, newton_memory *newton, mbd_sim **seen,
+                            mbd_error *err) {
+  return natural_show(s, s->now.zd, 1, correction, newton, seen, err);
+}
+
+static void phi_t(mbd_sim *s, mbd_real *x) {
+  natural_phi_t(owner_of(s)->base.v, s->t, s->now.z, x);
+}
+
+static void sides(mbd_sim *s, mbd_real *f, mbd_real *g) {
+  memset(s->now.zdd, 0, (size_t)ss_of(s)->n * sizeof *s->now.zdd);
+  here(s);
+  natural_residual(s, f);
+  natural_phidd(owner_of(s)->base.v, s->t, s->now.z, s->now.zd, s->now.zdd, g);
+}
+
+/* zp, zdp: NULL, since `times` has their part. */
+static void direction(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp, mbd_real *dphi, mbd_real *dphid,
+                      mbd_real *dr, mbd_real *dphidd) {
+  (void)zp, (void)zdp;
+  here(s);
+  natural_direction(s, k, s->now.lam, dr, dphi, dphid, dphidd);
+}
+
+static void motion_back(mbd_sim *s, sim_adjoint *a) {
+  here(s);
+  natural_residual_back(s, a, a->mu, s->now.lam);
+  natural_rows_back(s, a, (const double[3]){0, 0, 1});
+}
+
+static void rows_back(mbd_sim *s, sim_adjoint *a, int order) {
+  here(s);
+  natural_rows_back(s, a, (const double[3]){order == 0, order == 1, 0});
+}
+
+static void linearize(mbd_sim *s, int newton) {
+  natural_matrix_r *own = owner_of(s);
+  (void)newton;
+  here(s);
+  natural_slopes(s, s->now.lam, own->K, own->C);
+  natural_linearize_rates(s, 1);
+}
+
+static void times(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_real *f, mbd_real *g) {
+  const natural_matrix_r *own = owner_of(s);
+  const mbd_packed K = natural_packed(own->base.system, own->K), C = natural_packed(own->base.system, own->C);
+  if (!zd) {
+    natural_rates_times(s, k, -1, z, NULL, g, NULL);
+    return;
+  }
+  mbd_packed_mul_add(ss_of(s)->n, k, -1, &K, z, f);
+  mbd_packed_mul_add(ss_of(s)->n, k, -1, &C, zd, f);
+  natural_rates_times(s, k, -1, z, zd, NULL, g);
+}
+
+const ss_mechanics ss_natural = {.choice = natural_choice,
+                                 .place = here,
+                                 .move = here,
+                                 .show = show_state,
+                                 .show_path = show_path,
+                                 .outputs = natural_outputs,
+                                 .phi_t = phi_t,
+                                 .sides = sides,
+                                 .direction = direction,
+                                 .begin_back = natural_begin_back,
+                                 .outputs_back = natural_outputs_back,
+                                 .motion_back = motion_back,
+                                 .rows_back = rows_back,
+                                 .read = natural_read,
+                                 .end_back = natural_end_back,
+                                 .linearize = linearize,
+                                 .times = times};
+
+/* ---- R'MR ---- */
+
+static const double accepted = 1e-9; /* residual of a solution, relative to its right-hand sides */
+
+typedef struct projected {
+  mbd_real *MR;  /* [nq][nf] */
+  mbd_real *RMR; /* [nf][nf] factors */
+  int *piv;
+  mbd_real *e, *w; /* [nq][k], [nf][k] */
+  mbd_real *none;  /* [nf][k] */
+  mbd_arena arena;
+} projected;
+
+static natural_independent *kin_of(const mbd_sim *s) {
+  return (natural_independent *)ss_of(s)->kin;
+}
+
+static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
+  const size_t n = (size_t)ss_of(s)->n + 1, nf = (size_t)ss_of(s)->most_free + 1, k = (size_t)ss_columns(s);
+  projected *q = calloc(1, sizeof *q);
+  *own = q;
+  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for Matrix R"); }
+  while (mbd_arena_pass(&q->arena)) {
+    q->MR = mbd_arena_real(&q->arena, n * nf), q->RMR = mbd_arena_real(&q->arena, nf * nf);
+    q->piv = mbd_arena_take(&q->arena, nf * sizeof *q->piv);
+    q->e = mbd_arena_real(&q->arena, n * k);
+    MBD_ARENA_REALS(&q->arena, nf * k, &q->w, &q->none);
+  }
+  return mbd_arena_check(&q->arena, "Matrix R", err);
+}
+
+static void destroy(void *own) {
+  projected *q = own;
+  free(q->arena.base);
+  free(q);
+}
+
+static mbd_packed mass_of(const mbd_sim *s) {
+  return owner_of(s)->M;
+}
+
+static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
+  projected *q = own;
+  const int n = ss_of(s)->n, nf = ss_of(s)->kin->nf;
+  const mbd_packed M = mass_of(s);
+  const mbd_real *R = natural_independent_R(kin_of(s));
+  memset(q->MR, 0, (size_t)n * (size_t)nf * sizeof *q->MR);
+  memset(q->RMR, 0, (size_t)nf * (size_t)nf * sizeof *q->RMR);
+  mbd_packed_mul_add(n, nf, 1, &M, R, q->MR);
+  mbd_mulT_add(n, nf, nf, 1, R, q->MR, q->RMR);
+  if (nf == 0 || mbd_lu_factor(nf, q->RMR, q->piv) == MBD_OK) { return MBD_OK; }
+  MBD_FAIL(err, MBD_SINGULAR,
+           "the mass matrix is singular on the motions that the constraints allow: a coordinate moves without inertia");
+}
+
+static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                        mbd_error *err) {
+  projected *q = own;
+  natural_independent *kin = kin_of(s);
+  const int n = ss_of(s)->n, nf = kin->base.nf;
+  const size_t bytes = (size_t)n * (size_t)k * sizeof *f, of_w = (size_t)nf * (size_t)k * sizeof *f;
+  const mbd_packed M = mass_of(s);
+  const mbd_real *R = natural_independent_R(kin);
+  /* x = S g. */
+  independent_solve(&kin->base, k, g, NULL, x);
+  /* (R' M R) w = R' (f - M S g), x += R w, theory.md §5.3 (5.7a). */
+  /* y = S' (f - M x). R' (f - M x) would be zero without rounding: its size tells whether the solution is accurate. */
+  memcpy(q->e, f, bytes);
+  mbd_packed_mul_add(n, k, -1, &M, x, q->e);
+  memset(q->w, 0, of_w);
+  mbd_mulT_add(n, nf, k, 1, R, q->e, q->w);
+  const double sides_of = mbd_norm_inf(nf * k, q->w) + mbd_norm_inf(n * k, f);
+  mbd_lu_solve(nf, q->RMR, q->piv, k, q->w);
+  mbd_mul_add(n, nf, k, 1, R, q->w, x);
+  memcpy(q->e, f, bytes);
+  mbd_packed_mul_add(n, k, -1, &M, x, q->e);
+  independent_solve_T(&kin->base, k, q->e, y, q->none);
+  const double left = mbd_norm_inf(nf * k, q->none);
+  if (left <= accepted * sides_of) { return MBD_OK; }
+  if (isnan(left)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
+  MBD_FAIL(err, MBD_SINGULAR,
+           "accelerations in independent natural coordinates are not exact: a residual of %.3g of the forces (a nearly "
+           "singular position: formulation = ali3p)",
+           left / sides_of);
+}
+
+const ss_ops ss_natural_projected = {.create = create, .destroy = destroy, .factor = factor, .solve = solve};
