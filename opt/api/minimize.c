@@ -6,7 +6,7 @@
 
 #include "api/run.h"
 #include "mechanism/choices.h"
-#include "mechanism/run_settings.h"
+#include "backend/run_settings.h"
 #include "base/sized.h"
 
 const mbo_problem *mbo_run_problem(mbo_run *r) {
@@ -26,7 +26,7 @@ mbd_status mbo_run_settings_sized(mbo_run *r, mbo_settings *s, size_t size, mbd_
 
 mbd_status mbo_run_minimize_sized(mbo_run *r, const char *backend, const mbo_settings *s, size_t settings_size,
                                   mbo_result *out, size_t result_size, mbd_error *err) {
-  const char *by = backend && strcmp(backend, "auto") != 0 ? backend : mechanism_backend(r->m);
+  const char *by = backend && strcmp(backend, "auto") != 0 ? backend : run_backend(r->config, &r->problem);
   mbo_settings settings;
   char *print = NULL;
   memset(out, 0, result_size);
@@ -80,7 +80,7 @@ mbd_status mbo_run_optimize(mbo_run *r, mbo_optimum **out, mbd_error *err) {
     mbo_optimum_free(o);
     return status;
   }
-  snprintf(o->text, sizeof o->text, "%s (%s: %s)", mbo_status_text(o->result.status), mechanism_backend(r->m),
+  snprintf(o->text, sizeof o->text, "%s (%s: %s)", mbo_status_text(o->result.status), run_backend(r->config, &r->problem),
            o->result.text);
   *out = o;
   return MBD_OK;

@@ -8,8 +8,8 @@
 
 #include "cli/cli.h"
 #include "files/plural.h"
+#include "backend/run_settings.h"
 #include "mechanism/choices.h"
-#include "mechanism/run_settings.h"
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
@@ -109,10 +109,18 @@ static int exit_of(mbo_status status) {
   }
 }
 
+static const char *backend_of(const cli_run *r) {
+  mbo_problem problem;
+  mechanism_problem(r->m, &problem);
+  return run_backend(r->config, &problem);
+}
+
 /* For sums of squares with nonlinear constraints: prints which second derivatives were not used, if they may need fewer
  * designs. */
 static void print_hint(const cli_run *r, const mbo_result *q) {
-  const char *other = mechanism_other_hessian(r->m);
+  mbo_problem problem;
+  mechanism_problem(r->m, &problem);
+  const char *other = run_other_hessian(r->config, &problem);
   if (!other || q->status == MBO_INTERRUPTED) { return; }
   if (strcmp(other, "gauss_newton") == 0) {
     puts("every objective is a square: hessian = gauss_newton in [optimizer] may take fewer designs");
@@ -124,7 +132,7 @@ static void print_hint(const cli_run *r, const mbo_result *q) {
 /* Prints the result of an optimization: status, objective, numbers of designs, variables, objectives and constraints. */
 static void print_result(const cli_run *r, const mbo_result *q) {
   const mechanism *m = r->m;
-  printf("%s: %s (%s: %s)\n", m->config->path, mbo_status_text(q->status), mechanism_backend(r->m), q->text);
+  printf("%s: %s (%s: %s)\n", m->config->path, mbo_status_text(q->status), backend_of(r), q->text);
   printf("objective %.9g, at the start %.9g; %d iteration%s, %d design%s simulated", q->f, q->f_start, q->iterations,
          plural(q->iterations), q->evaluations, plural(q->evaluations));
   if (q->replayed) { printf(", %d from the journal", q->replayed); }
@@ -167,7 +175,7 @@ static void tell_end(const cli_run *r, const mbo_result *q) {
   } else if (q->status == MBO_INTERRUPTED) {
     fprintf(stderr, "mbopt: interrupted; the same command with --resume goes on\n");
   } else if (q->status != MBO_CONVERGED && r->a->verbosity < 0) {
-    fprintf(stderr, "mbopt: %s: %s (%s: %s)\n", r->config->path, mbo_status_text(q->status), mechanism_backend(r->m),
+    fprintf(stderr, "mbopt: %s: %s (%s: %s)\n", r->config->path, mbo_status_text(q->status), backend_of(r),
             q->text);
   }
 }
@@ -207,7 +215,7 @@ static mbd_status write_results(cli_run *r, const mbo_result *q, const history *
     m->stop = &cli_stop;
     MBD_TRY(status);
   }
-  *answer = results_optimization(m, q, mechanism_backend(m), c->optimizer.algorithm);
+  *answer = results_optimization(m, q, backend_of(r), c->optimizer.algorithm);
   if (v->n) { json_object_set_new(*answer, "gauss_newton", results_valley(m, v)); }
   const mbd_status status = write_fit(r, q, *answer, f, err);
   MBD_TRY(json_write_file(r->folder, "result.json", *answer, status == MBD_OK ? err : NULL));
@@ -233,11 +241,11 @@ int command_optimize(cli_run *r) {
   s.journal = journal;
   s.resume = r->a->resume;
   s.fingerprint = print;
-  mbd_status status = options && journal && print ? mbo_check(mechanism_backend(r->m), &problem, &s, &err)
+  mbd_status status = options && journal && print ? mbo_check(run_backend(r->config, &problem), &problem, &s, &err)
                                                   : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the optimization");
   if (status == MBD_OK) { status = cli_prepare_folder(r, EARLIER_OPTIMIZES, &err); }
   if (status == MBD_OK) { tell_choice(&way, problem.has_gradient && !choices_are_open(r->m)); }
-  if (status == MBD_OK) { status = mbo_solve(mechanism_backend(r->m), &problem, &s, &q, &err); }
+  if (status == MBD_OK) { status = mbo_solve(run_backend(r->config, &problem), &problem, &s, &q, &err); }
   int code = exit_of(q.status);
   if (status != MBD_OK) {
     code = cli_error(&err, cli_exit_code(status));

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "mechanism/mechanism.h"
-#include "mechanism/run_settings.h"
 
 int mechanism_is_least_squares(const mechanism *m) {
   for (int i = 0; i < m->nobjective; i++) {
@@ -15,23 +14,4 @@ int mechanism_is_least_squares(const mechanism *m) {
 int mechanism_has_gauss_newton(const mechanism *m) {
   const gradient_method method = gradient_method_find(m->config->gradient.method);
   return (method == GRADIENT_DIRECT || method == GRADIENT_AUTO) && mechanism_is_least_squares(m);
-}
-
-static run_shape shape_of(const mechanism *m) {
-  return (run_shape){m->n, mechanism_has_gauss_newton(m), m->nconstraint, m->c_linear};
-}
-
-const char *mechanism_hessian(const mechanism *m) {
-  const run_shape shape = shape_of(m);
-  return run_hessian(m->config, &shape);
-}
-
-const char *mechanism_other_hessian(const mechanism *m) {
-  const run_shape shape = shape_of(m);
-  return run_other_hessian(m->config, &shape);
-}
-
-const char *mechanism_backend(const mechanism *m) {
-  const run_shape shape = shape_of(m);
-  return run_backend(m->config, &shape);
 }

@@ -143,11 +143,6 @@ int mechanism_is_least_squares(const mechanism *m);
 int mechanism_has_gauss_newton(
     const mechanism *m); /* a sum of squares whose gradient may be taken by direct differentiation */
 
-/* Which second derivatives an optimization uses: a word of [optimizer] hessian other than "auto". */
-const char *mechanism_hessian(const mechanism *m);
-const char *mechanism_other_hessian(const mechanism *m); /* the word that may do better, or NULL */
-const char *mechanism_backend(const mechanism *m);       /* likewise [optimizer] backend */
-
 /* Name of quantity i: objectives, then constraints. */
 const char *mechanism_quantity(const mechanism *m, int i);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/run_settings.h"
 #include "base/memory.h"
 #include "files/json.h"
 #include "files/text_stream.h"
@@ -83,7 +84,9 @@ static void gain(const writer *w, double from, double to, const char *unit) {
 /* How the optimization went: optimizer, end, gain, what is left of the conditions of an optimum, and what it cost. */
 static void facts_of_optimization(const writer *w) {
   const run_folder *folder = w->f;
-  const char *algorithm = run_folder_text(folder, "algorithm"), *hessian = mechanism_hessian(w->m);
+  mbo_problem problem;
+  mechanism_problem(w->f->m, &problem);
+  const char *algorithm = run_folder_text(folder, "algorithm"), *hessian = run_hessian(w->m->config, &problem);
   const char *second = strcmp(hessian, "gauss_newton") == 0 ? ", with the Gauss-Newton matrix"
                        : strcmp(hessian, "exact") == 0      ? ", with exact second derivatives"
                                                             : "";

@@ -8,7 +8,7 @@
 #include "config/ini.h"
 #include "mbo/backend.h"
 #include "mechanism/mechanism.h"
-#include "mechanism/run_settings.h"
+#include "backend/run_settings.h"
 #include "study/multistart.h"
 #include "study/study_row.h"
 
@@ -46,7 +46,7 @@ static mbd_status check_backend(const compare_plan *c, int i, const char *name, 
   MBD_TRY(mbo_run_config_read(c->plan.file[i], c->plan.nset, c->plan.set, &config, err));
   mbd_status status = study_set_backend(config, name, err);
   mbo_option *options = status == MBD_OK ? run_settings(config, p, &settings) : NULL;
-  if (status == MBD_OK) { status = options ? mbo_check(run_backend_of(config, p), p, &settings, err) : no_memory(err); }
+  if (status == MBD_OK) { status = options ? mbo_check(run_backend(config, p), p, &settings, err) : no_memory(err); }
   free(options);
   mbo_run_config_destroy(config);
   return status;

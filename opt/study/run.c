@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "files/json.h"
 #include "mechanism/choices.h"
-#include "mechanism/run_settings.h"
+#include "backend/run_settings.h"
 #include "mechanism/warnings.h"
 #include "study/multistart.h"
 
@@ -150,7 +150,7 @@ static mbd_status solve(run *r, mbo_result *q, mbd_error *err) {
       options && journal ? runs_make_folder(r->s, r->i, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a run");
   if (status == MBD_OK) { status = study_run_hash(r->s, &hash, err); }
   snprintf(print, sizeof print, "%016llx", hash);
-  if (status == MBD_OK) { status = mbo_solve(run_backend_of(r->config, &p), &p, &settings, q, err); }
+  if (status == MBD_OK) { status = mbo_solve(run_backend(r->config, &p), &p, &settings, q, err); }
   free(options), free(journal);
   return status;
 }

@@ -12,7 +12,7 @@
 #include "files/text_stream.h"
 #include "mbd/version.h"
 #include "mechanism/choices.h"
-#include "mechanism/run_settings.h"
+#include "backend/run_settings.h"
 #include "plugin/plugin.h"
 
 /* ---- a hash of everything that determines all runs ---- */

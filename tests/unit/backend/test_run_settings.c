@@ -1,10 +1,17 @@
 /* Which backend and which second derivatives an optimization uses where the run file leaves it open. */
-#include "mechanism/run_settings.h"
+#include "backend/run_settings.h"
 #include "opened_run.h"
+
+static mbo_problem problem_of(const opened_run *q) {
+  mbo_problem p;
+  mechanism_problem(q->m, &p);
+  return p;
+}
 
 static const char *hessian(const char *run, int n, const char *const *set) {
   opened_run q = run_open(run, n, set);
-  const char *word = mechanism_hessian(q.m); /* of the table of words, or of the text of the program */
+  const mbo_problem p = problem_of(&q);
+  const char *word = run_hessian(q.config, &p); /* of the table of words, or of the text of the program */
   run_close(&q);
   return word;
 }
@@ -41,7 +48,8 @@ static void test_asked_for(void) {
 
 static const char *other(const char *run, int n, const char *const *set) {
   opened_run q = run_open(run, n, set);
-  const char *word = mechanism_other_hessian(q.m);
+  const mbo_problem p = problem_of(&q);
+  const char *word = run_other_hessian(q.config, &p);
   run_close(&q);
   return word ? word : "none";
 }
@@ -65,8 +73,9 @@ static void test_other(void) {
 
 static const char *backend(const char *run, int n, const char *const *set) {
   opened_run q = run_open(run, n, set);
-  const char *name = strcmp(mechanism_backend(q.m), RUN_LEAST_SQUARES) == 0 ? RUN_LEAST_SQUARES
-                     : strcmp(mechanism_backend(q.m), "ipopt") == 0         ? "ipopt"
+  const mbo_problem p = problem_of(&q);
+  const char *name = strcmp(run_backend(q.config, &p), RUN_LEAST_SQUARES) == 0 ? RUN_LEAST_SQUARES
+                     : strcmp(run_backend(q.config, &p), "ipopt") == 0         ? "ipopt"
                                                                             : "another";
   run_close(&q);
   return name;

@@ -1,4 +1,4 @@
-#include "mechanism/run_settings.h"
+#include "backend/run_settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,56 +11,46 @@ int run_takes_gauss_newton(const char *backend) {
   return 0;
 }
 
-static int has_curved_constraints(int nc, const unsigned char *linear) {
+static int has_curved_constraints(const mbo_problem *p) {
   int linears = 0;
-  for (int i = 0; i < nc; i++) { linears += linear && linear[i]; }
-  return linears < nc;
+  for (int i = 0; i < p->nc; i++) { linears += p->c_linear && p->c_linear[i]; }
+  return linears < p->nc;
 }
 
-static int is_cheap(const mbo_run_config *c, const run_shape *shape) {
-  return shape->n <= MOST_DIRECT && c->gradient.memory_limit == 0;
+static int is_cheap(const mbo_run_config *c, const mbo_problem *p) {
+  return p->n <= MOST_DIRECT && c->gradient.memory_limit == 0;
 }
 
-const char *run_backend(const mbo_run_config *c, const run_shape *shape) {
+const char *run_backend(const mbo_run_config *c, const mbo_problem *p) {
   const mbo_optimizer_config *o = &c->optimizer;
   if (strcmp(o->backend, "auto") != 0) { return o->backend; }
   const int open = strcmp(o->hessian, "auto") == 0, asked = strcmp(o->hessian, "gauss_newton") == 0;
   const int left_out = !*o->algorithm && c->native.name.n == 0;
-  const int sum = shape->has_gauss_newton && strcmp(c->objectives.combine, "sum") == 0;
-  const int squares = sum && shape->nc == 0 && (asked || (open && is_cheap(c, shape)));
+  const int sum = p->has_gauss_newton && strcmp(c->objectives.combine, "sum") == 0;
+  const int squares = sum && p->nc == 0 && (asked || (open && is_cheap(c, p)));
   return squares && left_out ? RUN_LEAST_SQUARES : "ipopt";
 }
 
-const char *run_hessian(const mbo_run_config *c, const run_shape *shape) {
+const char *run_hessian(const mbo_run_config *c, const mbo_problem *p) {
   const mbo_optimizer_config *o = &c->optimizer;
   if (strcmp(o->hessian, "auto") != 0) { return o->hessian; }
-  const int fits = shape->has_gauss_newton && !has_curved_constraints(shape->nc, shape->c_linear);
-  const int takes = run_takes_gauss_newton(run_backend(c, shape));
-  return fits && is_cheap(c, shape) && takes ? "gauss_newton" : "limited_memory";
+  const int fits = p->has_gauss_newton && !has_curved_constraints(p);
+  const int takes = run_takes_gauss_newton(run_backend(c, p));
+  return fits && is_cheap(c, p) && takes ? "gauss_newton" : "limited_memory";
 }
 
-const char *run_other_hessian(const mbo_run_config *c, const run_shape *shape) {
-  if (!shape->has_gauss_newton || !has_curved_constraints(shape->nc, shape->c_linear)) { return NULL; }
+const char *run_other_hessian(const mbo_run_config *c, const mbo_problem *p) {
+  if (!p->has_gauss_newton || !has_curved_constraints(p)) { return NULL; }
   const char *asked = c->optimizer.hessian;
   if (strcmp(asked, "gauss_newton") == 0) { return "limited_memory"; }
-  const int takes = run_takes_gauss_newton(run_backend(c, shape));
-  return strcmp(asked, "auto") == 0 && is_cheap(c, shape) && takes ? "gauss_newton" : NULL;
-}
-
-static run_shape shape_of(const mbo_problem *p) {
-  return (run_shape){p->n, p->has_gauss_newton, p->nc, p->c_linear};
-}
-
-const char *run_backend_of(const mbo_run_config *c, const mbo_problem *p) {
-  const run_shape shape = shape_of(p);
-  return run_backend(c, &shape);
+  const int takes = run_takes_gauss_newton(run_backend(c, p));
+  return strcmp(asked, "auto") == 0 && is_cheap(c, p) && takes ? "gauss_newton" : NULL;
 }
 
 /* Copies the keys of [optimizer] and the pairs of [native]. */
 mbo_option *run_settings(const mbo_run_config *c, const mbo_problem *p, mbo_settings *s) {
   const mbo_optimizer_config *o = &c->optimizer;
-  const run_shape shape = shape_of(p);
-  const char *hessian = run_hessian(c, &shape);
+  const char *hessian = run_hessian(c, p);
   mbo_option *options = calloc((size_t)c->native.name.n + 1, sizeof *options);
   mbo_settings_init(s);
   if (!options) { return NULL; }

@@ -1,4 +1,4 @@
-/* The settings of an optimization, as a run file's [optimizer] and [native] say. */
+/* The settings of an optimization, and the optimizer, as a run file's [optimizer] and [native] say. p: the problem of the run file. */
 #ifndef MBO_RUN_SETTINGS_H
 #define MBO_RUN_SETTINGS_H
 
@@ -15,20 +15,15 @@ int run_takes_gauss_newton(const char *backend);
  * direct differentiation, so it is not chosen beyond MOST_DIRECT variables, nor where motions are to be stored within a limit. Nor with
  * constraints that are not linear: their curvature is not in it. That takes fewer designs as a rule, but where such constraints are active
  * the optimization may creep, or end without a feasible design (bench/README.md, "Squares with nonlinear constraints"). */
-typedef struct run_shape {
-  int n, has_gauss_newton, nc;
-  const unsigned char *c_linear; /* [nc] as in mbo_problem */
-} run_shape;
 enum { MOST_DIRECT = 100 };
-const char *run_hessian(const mbo_run_config *c, const run_shape *shape);
+const char *run_hessian(const mbo_run_config *c, const mbo_problem *p);
 
 /* Which other word of `hessian` may do better, or NULL: of squares with nonlinear constraints, where neither is the better one for all. */
-const char *run_other_hessian(const mbo_run_config *c, const run_shape *shape);
+const char *run_other_hessian(const mbo_run_config *c, const mbo_problem *p);
 
 /* Which backend is used; "auto" becomes RUN_LEAST_SQUARES where a Gauss-Newton matrix of a sum is to be taken, bounds are the only
- * constraints and nothing is set for another backend ([native], algorithm), and ipopt elsewhere. run_backend_of: of the problem p that c says. */
+ * constraints and nothing is set for another backend ([native], algorithm), and ipopt elsewhere. */
 #define RUN_LEAST_SQUARES "levenberg_marquardt"
-const char *run_backend(const mbo_run_config *c, const run_shape *shape);
-const char *run_backend_of(const mbo_run_config *c, const mbo_problem *p);
+const char *run_backend(const mbo_run_config *c, const mbo_problem *p);
 
 #endif
