@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "mechanism/warnings.h"
+#include "files/warning_words.h"
 #include "plugin/plugin.h"
 
 int mbo_api(void) {

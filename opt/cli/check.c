@@ -13,7 +13,9 @@
 #include "mechanism/numerical.h"
 #include "mechanism/warnings.h"
 #include "report/check_page.h"
-#include "report/results.h"
+#include "results/results.h"
+#include "results/run_view.h"
+#include "results/units.h"
 
 /* Methods whose complete gradients are compared with the one in use. */
 static const gradient_method others[] = {GRADIENT_DIRECT, GRADIENT_DISCRETE_ADJOINT, GRADIENT_CONTINUOUS_ADJOINT};
@@ -523,7 +525,8 @@ static void judge(const cli_run *r, const evidence *e, int i, const taylor_run *
   const char *verdict = judge_taylor(r, &t->t);
   v->wrong += strcmp(verdict, "WRONG") == 0;
   json_array_append_new(
-      v->json, json_pack("{s:s, s:o, s:o, s:o, s:s, s:o}", "quantity", name, "variables", variables, "methods", methods,
+      v->json, json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o}", "quantity", name, "unit",
+                         json_own_text(unit_of_named(r->m, name)), "variables", variables, "methods", methods,
                          "taylor_order", json_number(t->t.order), "taylor_verdict", verdict, "taylor", taylor_json(t)));
 }
 
@@ -555,17 +558,36 @@ static mbd_status check(const cli_run *r, verdicts *v, mbd_error *err) {
   return status;
 }
 
+/* What --json prints: the verdicts. */
 static json_t *answer(const mechanism *m, const verdicts *v) {
   return json_pack("{s:s, s:o, s:O, s:O, s:O, s:O}", "verdict", v->wrong ? "WRONG" : "right", "gradient",
                    results_gradient(m), "quantities", v->json, "second_derivatives", v->hessian, "forces_of_ones_own",
                    v->plugins, "warnings", v->warnings);
 }
 
+/* The names of methods in words. */
+static json_t *method_words(void) {
+  static const gradient_method all[] = {GRADIENT_DIRECT, GRADIENT_DISCRETE_ADJOINT, GRADIENT_CONTINUOUS_ADJOINT,
+                                        GRADIENT_COMPLEX_STEP, GRADIENT_CENTRAL_DIFFERENCES};
+  json_t *o = json_pack("{s:s}", "random_directions", "complex step, random directions");
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    json_object_set_new(o, gradient_method_name(all[i]), json_string(gradient_method_text(all[i])));
+  }
+  return o;
+}
+
 /* Writes check.html in the folder of the results. */
-static mbd_status write_page(const cli_run *r, const json_t *o, mbd_error *err) {
+static mbd_status write_page(const cli_run *r, const json_t *told, mbd_error *err) {
+  const mbo_check_config *c = &r->config->check;
   char *path;
   MBD_TRY(cli_page_path(r, "check.html", &path, err));
-  const mbd_status status = check_page_write(r->m, o, path, err);
+  json_t *o = json_copy((json_t *)told);
+  run_view_files(r->m, o);
+  json_object_set_new(o, "tolerance", json_real(c->tolerance));
+  json_object_set_new(o, "difference_tolerance", json_real(c->difference_tolerance));
+  json_object_set_new(o, "method_words", method_words());
+  const mbd_status status = check_page_write(o, path, err);
+  json_decref(o);
   if (status == MBD_OK && !r->a->json && r->a->verbosity >= 0) { puts(path); }
   free(path);
   return status;

@@ -9,7 +9,7 @@
 #include "fit/fit.h"
 #include "mechanism/mechanism.h"
 #include "plugin/plugin.h"
-#include "report/earlier_run.h"
+#include "results/earlier_run.h"
 #include "study/study.h"
 #include "study/valley.h"
 #include "mbo/backend.h"

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "files/json.h"
 #include "files/plural.h"
-#include "mechanism/warnings.h"
-#include "report/results.h"
+#include "files/warning_words.h"
+#include "results/results.h"
 #include "study/compare.h"
 #include "study/profiles.h"
 

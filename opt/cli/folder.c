@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "files/atomic_file.h"
-#include "report/results.h"
+#include "results/results.h"
 
 /* Moves earlier results of another run out of the folder, and tells the user where they are kept. */
 static mbd_status keep_earlier(const cli_run *r, earlier_writer writer, mbd_error *err) {

@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
-#include "report/results.h"
+#include "results/results.h"
 
 /* d/d of a row: the derivative, or the root mean square of those in the control points of a long curve. */
 static void print_row(const mechanism *m, int first, int n, int nq) {

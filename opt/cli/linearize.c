@@ -15,7 +15,9 @@
 #include "files/csv.h"
 #include "files/text_stream.h"
 #include "report/linear_page.h"
-#include "report/results.h"
+#include "results/linear_view.h"
+#include "results/results.h"
+#include "results/run_view.h"
 #include "study/axis.h"
 #include "study/sweep.h"
 
@@ -177,7 +179,7 @@ static mbd_status linearize_case(const mechanism *m, const mechanism_case *q, va
   if (status == MBD_OK && v->entries) {
     v->numbers += 12L * l->n * mbd_model_nbody(q->v->model);
     const double *shown = v->numbers <= MODES_MOST ? bodies : NULL;
-    status = linear_page_entry(m, q, sim, l, shown, v->value, &entry, err);
+    status = linear_view(m, q, sim, l, shown, v->value, &entry, err);
     if (status == MBD_OK) { json_array_append_new(v->entries, entry); }
     if (status != MBD_OK) { mbd_linear_free(l); }
   }
@@ -280,8 +282,12 @@ static mbd_status all_values(const cli_run *r, variation *v, FILE *out, json_t *
 /* Writes linearize.html in the folder of the results. */
 static mbd_status write_page(const cli_run *r, const variation *v, mbd_error *err) {
   char *path = path_in(r->folder, "linearize.html");
-  mbd_status status = path ? linear_page_write(r->m, v->values.key, v->entries, path, err)
-                           : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+  json_t *o = json_pack("{s:s?, s:s, s:O}", "varied", v->values.key, "unit", linear_unit(r->m, v->values.key),
+                        "entries", v->entries);
+  run_view_files(r->m, o);
+  mbd_status status =
+      path && o ? linear_page_write(o, path, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+  json_decref(o);
   if (status == MBD_OK && !r->a->json && r->a->verbosity >= 0) { puts(path); }
   free(path);
   return status;

@@ -7,32 +7,31 @@
 #include "cli/cli.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
+#include "files/place_text.h"
 #include "files/plural.h"
+#include "files/text_stream.h"
 #include "mbd/natural.h"
 #include "mbd/picture.h"
 #include "mechanism/measures.h"
 #include "mechanism/warnings.h"
-#include "report/joint_graph.h"
 #include "report/model_page.h"
-#include "report/position.h"
-#include "report/results.h"
+#include "results/joint_graph.h"
+#include "results/mechanism_view.h"
+#include "results/position.h"
+#include "results/run_view.h"
+#include "results/scene.h"
 
 /* A joint that two shared vectors have made, and that closes a loop, which is seldom meant. */
 static int slides_in_loop(const mbd_joint_report *j) {
   return j->found && j->cut && strcmp(j->type, "prismatic") == 0;
 }
 
-static json_t *joints(const mbd_model *model, int json) {
-  json_t *a = json_array();
+static void print_joints(const mbd_model *model) {
   int in_loop = 0;
-  if (!json) { printf("joints\n"); }
+  printf("joints\n");
   for (int i = 0; i < mbd_model_njoint(model); i++) {
     mbd_joint_report j;
     mbd_model_joint(model, i, &j);
-    json_array_append_new(
-        a, json_pack("{s:s, s:s, s:[s,s], s:b, s:b, s:i, s:s?}", "name", j.name, "type", j.type, "bodies", j.body[0],
-                     j.body[1], "found", j.found, "cut", j.cut, "equations", j.nphi, "why", j.why));
-    if (json) { continue; }
     printf("  %-20s %-12s %s - %s%s", j.name, j.type, j.body[0], j.body[1], j.found ? "  (found)" : "");
     if (j.cut) { printf("\n  %-20s CUT, %d equation%s: %s", "", j.nphi, plural(j.nphi), j.why); }
     putchar('\n');
@@ -44,7 +43,6 @@ static json_t *joints(const mbd_model *model, int json) {
         "joints = named in\n"
         "  [model] and a [joint] for each pair that slides, or vectors that only these bodies have.\n");
   }
-  return a;
 }
 
 static json_t *tree(const mbd_model *model, int json) {
@@ -111,51 +109,50 @@ static mbd_status topology(const mbd_model *model, int json, json_t *o, mbd_erro
   return MBD_OK;
 }
 
-static json_t *elements(const mbd_model *model, int json) {
+/* The names of the bodies on which an element acts, 0 being the ground. */
+static json_t *acts_on(const mbd_model *model, int n, const int *body) {
   json_t *a = json_array();
-  if (!json && mbd_model_nconstraint(model)) { printf("constraints\n"); }
-  for (int i = 0; i < mbd_model_nconstraint(model); i++) {
+  for (int i = 0; i < n; i++) {
+    mbd_body_report b = {.name = "ground"};
+    if (body[i]) { mbd_model_body(model, body[i], &b); }
+    json_array_append_new(a, json_string(b.name));
+  }
+  return a;
+}
+
+/* Adds constraints and forces to *o, and prints them unless json is set. */
+static void elements(const mbd_model *model, int json, json_t *o) {
+  enum { BODIES_MOST = 16 };
+  const int nconstraint = mbd_model_nconstraint(model), nforce = mbd_model_nforce(model);
+  json_t *constraints = json_array(), *forces = json_array();
+  int body[BODIES_MOST];
+  if (!json && nconstraint) { printf("constraints\n"); }
+  for (int i = 0; i < nconstraint; i++) {
     const char *type;
     int row, n;
     const char *name = mbd_model_constraint_name(model, i, &type, &row, &n);
-    json_array_append_new(a, json_pack("{s:s, s:s, s:i}", "name", name, "type", type, "equations", n));
+    json_t *on = acts_on(model, mbd_model_constraint_bodies(model, i, BODIES_MOST, body), body);
+    json_array_append_new(constraints,
+                          json_pack("{s:s, s:s, s:i, s:o}", "name", name, "type", type, "equations", n, "bodies", on));
     if (!json) { printf("  %-32s %-20s %d equation%s\n", name, type, n, n > 1 ? "s" : ""); }
   }
-  if (!json && mbd_model_nforce(model)) { printf("forces\n"); }
-  for (int i = 0; i < mbd_model_nforce(model) && !json; i++) {
+  if (!json && nforce) { printf("forces\n"); }
+  for (int i = 0; i < nforce; i++) {
     const char *type, *name = mbd_model_force_name(model, i, &type);
-    printf("  %-32s %s\n", name, type);
+    json_t *on = acts_on(model, mbd_model_force_bodies(model, i, BODIES_MOST, body), body);
+    json_array_append_new(forces, json_pack("{s:s, s:s, s:o}", "name", name, "type", type, "bodies", on));
+    if (!json) { printf("  %-32s %s\n", name, type); }
   }
-  return a;
+  json_object_set_new(o, "constraints", constraints);
+  json_object_set_new(o, "forces", forces);
 }
 
-static json_t *forces(const mbd_model *model) {
-  json_t *a = json_array();
-  for (int i = 0; i < mbd_model_nforce(model); i++) {
-    const char *type, *name = mbd_model_force_name(model, i, &type);
-    json_array_append_new(a, json_pack("{s:s, s:s}", "name", name, "type", type));
-  }
-  return a;
-}
-
-/* Adds counts, rank, degrees of freedom and redundant rows to *o, and prints them; the start has been computed. */
-static void counts(const cli_run *r, const mbd_sim *sim, json_t *o) {
-  const mbd_model *model = r->m->variant[0].model;
+/* Prints counts, rank, degrees of freedom and redundant rows; the start has been computed. */
+static void print_counts(const mechanism_case *q) {
+  const mbd_model *model = q->v->model;
   int rank, nheld, n = mbd_model_nz(model), m = mbd_model_nphi(model);
   const int *row, *held;
-  mbd_sim_rank(sim, &rank, &row, &nheld, &held);
-  json_t *redundant = json_array(), *free_z = json_array();
-  for (int i = rank; i < m; i++) { json_array_append_new(redundant, json_string(mbd_model_phi_name(model, row[i]))); }
-  for (int i = 0; i < nheld; i++) { json_array_append_new(free_z, json_string(mbd_model_z_name(model, held[i]))); }
-  json_object_set_new(o, "bodies", json_integer(mbd_model_nbody(model)));
-  json_object_set_new(o, "coordinates", json_integer(n));
-  json_object_set_new(o, "equations", json_integer(m));
-  json_object_set_new(o, "rank", json_integer(rank));
-  json_object_set_new(o, "degrees_of_freedom", json_integer(n - rank));
-  json_object_set_new(o, "redundant", redundant);
-  json_object_set_new(o, "kept_at_guess", free_z);
-  /* the same as text */
-  if (r->a->json) { return; }
+  mbd_sim_rank(q->sim, &rank, &row, &nheld, &held);
   const int nbody = mbd_model_nbody(model), freedoms = n - rank;
   printf(
       "%d bod%s, n = %d coordinate%s, m = %d constraint equation%s of rank %d at the start: %d degree%s of freedom\n",
@@ -255,15 +252,15 @@ static json_t *masses(const mechanism_case *q) {
 }
 
 static void whole(const cli_run *r, const measures *m, json_t *o) {
-  char com[MEASURES_PLACE], least[MEASURES_PLACE], most[MEASURES_PLACE];
+  char com[PLACE_TEXT], least[PLACE_TEXT], most[PLACE_TEXT];
   const double size = size_of(m);
   json_object_set_new(o, "mass", json_number(m->mass));
   json_object_set_new(o, "centre_of_mass", json_numbers(m->com, 3));
   json_object_set_new(o, "extents",
                       json_pack("{s:o, s:o}", "least", json_numbers(m->least, 3), "most", json_numbers(m->most, 3)));
   if (r->a->json) { return; }
-  printf("mass %.6g kg, centre of mass at %s m; extents from %s to %s m\n", m->mass, measures_place(m->com, size, com),
-         measures_place(m->least, size, least), measures_place(m->most, size, most));
+  printf("mass %.6g kg, centre of mass at %s m; extents from %s to %s m\n", m->mass, place_text(m->com, size, com),
+         place_text(m->least, size, least), place_text(m->most, size, most));
 }
 
 static json_t *columns(const double A[9]) {
@@ -276,7 +273,7 @@ static json_t *columns(const double A[9]) {
 static void place(const cli_run *r, const mechanism_case *q, int i, double size, json_t *o) {
   mbd_joint_report j;
   joint_measures measured;
-  char text[MEASURES_PLACE];
+  char text[PLACE_TEXT];
   json_t *axes = json_array();
   mbd_model_joint(q->v->model, i, &j);
   measures_joint(q, i, &measured);
@@ -284,20 +281,27 @@ static void place(const cli_run *r, const mechanism_case *q, int i, double size,
   json_object_set_new(o, "point", measured.own.has_point ? json_numbers(measured.point, 3) : json_null());
   json_object_set_new(o, "axes", axes);
   json_object_set_new(o, "zero", columns(measured.own.zero));
+  text_stream stream;
+  FILE *out = text_begin(&stream);
+  if (out && measured.own.nz && !j.cut) { measures_write_zero(out, &j, &measured.own); }
+  char *words = text_end(&stream);
+  if (!words) { json_memory_note(); }
+  json_object_set_new(o, "zero_words", json_text(words ? words : ""));
   /* the same as a line of text: the name, then what the joint has */
-  if (r->a->json) { return; }
+  if (r->a->json) {
+    free(words);
+    return;
+  }
   printf("  %-20s", j.name);
   const char *separator = " ";
   if (measured.own.has_point) {
-    printf("%sat %s", separator, measures_place(measured.point, size, text)), separator = "; ";
+    printf("%sat %s", separator, place_text(measured.point, size, text)), separator = "; ";
   }
   for (int k = 0; k < measured.own.naxis; k++) {
-    printf("%saxis %s", separator, measures_place(measured.axis[k], 1, text)), separator = "; ";
+    printf("%saxis %s", separator, place_text(measured.axis[k], 1, text)), separator = "; ";
   }
-  if (measured.own.nz && !j.cut) {
-    fputs(separator, stdout);
-    measures_write_zero(stdout, &j, &measured.own);
-  }
+  if (words && *words) { printf("%s%s", separator, words); }
+  free(words);
   putchar('\n');
 }
 
@@ -380,13 +384,23 @@ static int draw_graph(const cli_run *r, model_format format) {
   return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
 }
 
-/* Writes model.html in the folder of the results. */
-static mbd_status write_page(const cli_run *r, const double *z, const double *zd, const json_t *o, mbd_error *err) {
+/* Writes model.html in the folder of the results: of all that the command tells, with files, picture and graph. */
+static mbd_status write_page(const cli_run *r, const json_t *told, mbd_error *err) {
+  const mechanism_case *q = &r->m->cases[0];
   char *path;
+  json_t *scene = NULL, *o = json_copy((json_t *)told);
   MBD_TRY(cli_page_path(r, "model.html", &path, err));
-  const mbd_status status = model_page_write(r->m, &r->m->cases[0], z, zd, o, path, err);
+  mbd_status status = scene_at_start(r->m, q, q->sim, &scene, err);
+  if (status == MBD_OK) { status = mechanism_view_graph(q, o, err); }
+  if (status == MBD_OK) {
+    json_object_set_new(o, "scene", scene);
+    json_object_set_new(o, "case", json_text(q->config->name));
+    run_view_files(r->m, o);
+    status = model_page_write(o, path, err);
+  }
   if (status == MBD_OK && !r->a->json && r->a->verbosity >= 0) { puts(path); }
   free(path);
+  json_decref(o);
   return status;
 }
 
@@ -402,18 +416,18 @@ int command_model(cli_run *r) {
   json_t *o = json_object();
   if (!json) { printf("%s\n", mbo_model_file_title(v->file)); }
   json_object_set_new(o, "title", json_string(mbo_model_file_title(v->file)));
-  json_object_set_new(o, "joints", joints(v->model, json));
+  if (!json) { print_joints(v->model); }
   json_object_set_new(o, "tree", tree(v->model, json));
   mbd_status status = topology(v->model, json, o, &err);
-  json_object_set_new(o, "constraints", elements(v->model, json));
-  json_object_set_new(o, "forces", forces(v->model));
+  elements(v->model, json, o);
   double *z = calloc(2 * (size_t)n + 1, sizeof *z);
   mbd_sim *sim = mechanics->cases[0].sim;
   if (status == MBD_OK && !z) { status = MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the report"); }
   if (status == MBD_OK) { status = mechanism_set_design(mechanics, mechanics->start, 0, &err); }
   if (status == MBD_OK) { status = mbd_sim_start(sim, v->params, z, z + n, NULL, NULL, &err); }
   if (status == MBD_OK) {
-    counts(r, sim, o);
+    mechanism_view(&mechanics->cases[0], o);
+    if (!json) { print_counts(&mechanics->cases[0]); }
     status = natural(r, &mechanics->cases[0], o, &err);
   }
   if (status == MBD_OK) {
@@ -422,7 +436,7 @@ int command_model(cli_run *r) {
     cli_print_warnings(r, "");
     status = doubts(r, &mechanics->cases[0], o, &err);
   }
-  if (status == MBD_OK && cli_wants_page(r->a)) { status = write_page(r, z, z + n, o, &err); }
+  if (status == MBD_OK && cli_wants_page(r->a)) { status = write_page(r, o, &err); }
   int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, status > 0 ? EXIT_MODEL : cli_exit_code(status));
   if (status == MBD_NO_ASSEMBLY) { draw_closest(r, &mechanics->cases[0]); }
   if (json && status == MBD_OK) { code = cli_print_json(o, code); }

@@ -13,8 +13,8 @@
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
-#include "report/fit_results.h"
-#include "report/results.h"
+#include "results/fit_results.h"
+#include "results/results.h"
 
 /* ---- progress ---- */
 
@@ -175,8 +175,7 @@ static void tell_end(const cli_run *r, const mbo_result *q) {
   } else if (q->status == MBO_INTERRUPTED) {
     fprintf(stderr, "mbopt: interrupted; the same command with --resume goes on\n");
   } else if (q->status != MBO_CONVERGED && r->a->verbosity < 0) {
-    fprintf(stderr, "mbopt: %s: %s (%s: %s)\n", r->config->path, mbo_status_text(q->status), backend_of(r),
-            q->text);
+    fprintf(stderr, "mbopt: %s: %s (%s: %s)\n", r->config->path, mbo_status_text(q->status), backend_of(r), q->text);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "files/text_list.h"
 #include "mbd/user_force.h"
 #include "mechanism/warnings.h"
+#include "files/warning_words.h"
 
 enum { MOST_ROWS = 40 };
 

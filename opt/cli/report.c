@@ -1,41 +1,174 @@
 /* mbopt report */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "base/memory.h"
 #include "files/atomic_file.h"
 #include "report/run_page.h"
+#include "report/study_links.h"
 #include "report/study_page.h"
-#include "report/study_pages.h"
+#include "results/run_view.h"
+#include "results/study_folder.h"
 
-static mbd_status report_study(const cli_arguments *a, const char *path, mbd_error *err) {
+/* What pages need of a run. */
+static mbd_status view_of(const run_folder *f, json_t **out, mbd_error *err) {
+  return run_view_create(f, RUN_VIEW_PAGE | (run_page_draws_curves() ? RUN_VIEW_CURVES : RUN_VIEW_FIGURES), out, err);
+}
+
+static mbd_status report_run(const run_folder *f, const char *path, mbd_error *err) {
+  json_t *view;
+  MBD_TRY(view_of(f, &view, err));
+  const mbd_status status = run_page_write(view, path, err);
+  json_decref(view);
+  return status;
+}
+
+/* ---- pages of single runs of a study, beside its own page ---- */
+
+static mbd_status no_memory(mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the pages of the runs");
+}
+
+static mbd_status write_one(const study_data *d, const char *path, const char *prefix, long run, mbd_error *err) {
+  run_folder *f = NULL;
+  const char *name = study_links_name(path);
+  char *file = mbd_sprintf_dup("%.*s%s%ld.html", (int)(name - path), path, prefix, run);
+  mbd_status status = file ? study_folder_run(d, run, &f, err) : no_memory(err);
+  if (status == MBD_OK) {
+    f->study = mbd_strdup(name);
+    status = f->study ? report_run(f, file, err) : no_memory(err);
+  }
+  run_folder_close(f);
+  free(file);
+  return status;
+}
+
+static mbd_status write_best(const study_data *d, const char *path, const char *prefix, mbd_error *err) {
+  enum { BEST = 3 };
+  for (int i = 0; i < d->ntop && i < BEST; i++) { MBD_TRY(write_one(d, path, prefix, d->top[i].run, err)); }
+  return d->ntop > BEST ? write_one(d, path, prefix, d->worst.run, err) : MBD_OK;
+}
+
+static mbd_status write_own_starts(const study_data *d, const char *path, const char *prefix, mbd_error *err) {
+  enum { MOST = 12 };
+  const int n = d->s->nfile * d->profiles.nbackend;
+  for (int i = 0, k = 0; i < n && k < MOST; i++) {
+    runs_state state = RUN_MISSING;
+    if (d->from_own[i] >= 0) { MBD_TRY(runs_look(d->s, d->from_own[i], &state, err)); }
+    if (state != RUN_DONE) { continue; }
+    MBD_TRY(write_one(d, path, prefix, d->from_own[i], err));
+    k++;
+  }
+  return MBD_OK;
+}
+
+static mbd_status write_all(const study_data *d, const char *path, const char *prefix, mbd_error *err) {
+  for (long i = 0; i < d->s->n; i++) {
+    runs_state state;
+    MBD_TRY(runs_look(d->s, i, &state, err));
+    if (state == RUN_DONE) { MBD_TRY(write_one(d, path, prefix, i, err)); }
+  }
+  return MBD_OK;
+}
+
+static mbd_status write_list(const study_data *d, const char *path, const char *prefix, const char *which,
+                             mbd_error *err) {
+  for (const char *s = which; *s;) {
+    char *end;
+    errno = 0;
+    const long run = strtol(s, &end, 10);
+    if (end == s || errno || run < 0 || (*end && *end != ',') || (*end == ',' && !end[1])) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "runs '%s', expected numbers with commas between them, as 3,17, or all, or none",
+               which);
+    }
+    MBD_TRY(write_one(d, path, prefix, run, err));
+    s = *end ? end + 1 : end;
+  }
+  return MBD_OK;
+}
+
+/* Writes the pages of the runs in `which`: numbers separated by commas, "all" finished ones, "none", or NULL: the three best and the worst;
+ * for a comparison the runs from the problems' own starts, at most twelve. path: the study's page. */
+static mbd_status write_runs(const study_data *d, const char *path, const char *which, mbd_error *err) {
+  if ((!which && !d->m) || (which && strcmp(which, "none") == 0)) { return MBD_OK; }
+  char *prefix = study_links_prefix(path);
+  if (!prefix) { return no_memory(err); }
+  const mbd_status status = which && strcmp(which, "all") == 0 ? write_all(d, path, prefix, err)
+                            : which                            ? write_list(d, path, prefix, which, err)
+                            : d->kind == KIND_COMPARE          ? write_own_starts(d, path, prefix, err)
+                                                               : write_best(d, path, prefix, err);
+  free(prefix);
+  return status;
+}
+
+/* ---- all of it ---- */
+
+/* The best run as it is today; the page says so where it can no longer be configured. */
+static mbd_status best_of(const study_data *d, json_t **best, mbd_error *why, mbd_error *err) {
+  run_folder *f;
+  *best = NULL;
+  mbd_status status = study_folder_best(d, &f, why);
+  if (status == MBD_NO_MEMORY || status == MBD_INTERRUPTED) { *err = *why; }
+  if (status != MBD_NO_MEMORY && status != MBD_INTERRUPTED) { status = f ? view_of(f, best, err) : MBD_OK; }
+  run_folder_close(f);
+  return status;
+}
+
+/* What --json prints: the data from which the page of a run is drawn; of a study those of its best run. */
+static mbd_status data_of(const cli_arguments *a, int is_study, json_t **out, mbd_error *err) {
+  run_folder *f = NULL;
   study_data *d = NULL;
-  MBD_TRY(study_data_open(a->file, &cli_stop, &d, err));
-  mbd_status status = study_pages_write(d, path, a->runs, err);
-  if (status == MBD_OK) { status = study_page_write(d, path, err); }
+  *out = NULL;
+  mbd_status status = is_study ? study_data_open(a->file, &cli_stop, &d, err) : run_folder_open(a->file, &f, err);
+  if (d) { status = study_folder_best(d, &f, err); }
+  if (f) { f->m->stop = &cli_stop; }
+  if (status == MBD_OK && f) { status = run_view_create(f, RUN_VIEW_PAGE | RUN_VIEW_FIGURES, out, err); }
+  if (status == MBD_OK && !f) { status = MBD_FAILED(err, MBD_BAD_INPUT, "%s has no best run to tell of", a->file); }
+  run_folder_close(f);
   study_data_close(d);
   return status;
 }
 
-static mbd_status report(const cli_arguments *a, const char *path, mbd_error *err) {
+static mbd_status report_study(const cli_arguments *a, const char *path, mbd_error *err) {
+  study_data *d = NULL;
+  json_t *best = NULL;
+  mbd_error why = {0};
+  MBD_TRY(study_data_open(a->file, &cli_stop, &d, err));
+  mbd_status status = write_runs(d, path, a->runs, err);
+  if (status == MBD_OK) { status = best_of(d, &best, &why, err); }
+  if (status == MBD_OK) { status = study_page_write(d, best, &why, path, err); }
+  json_decref(best);
+  study_data_close(d);
+  return status;
+}
+
+static mbd_status report(const cli_arguments *a, const char *path, json_t **data, mbd_error *err) {
   run_folder *f = NULL;
   int is_study;
   MBD_TRY(study_data_is(a->file, &is_study, err));
+  if (a->json) { return data_of(a, is_study, data, err); }
   if (is_study) { return report_study(a, path, err); }
   if (a->runs) { MBD_FAIL(err, MBD_BAD_INPUT, "--runs is for studies; %s is the folder of one run", a->file); }
   MBD_TRY(run_folder_open(a->file, &f, err));
   f->m->stop = &cli_stop;
-  const mbd_status status = run_page_write(f, path, err);
+  const mbd_status status = report_run(f, path, err);
   run_folder_close(f);
   return status;
 }
 
 int command_report(const cli_arguments *a) {
   mbd_error err = {0};
+  json_t *data = NULL;
   char *path = a->output ? mbd_strdup(a->output) : path_in(a->file, "report.html");
-  const mbd_status status = path ? report(a, path, &err) : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the report");
-  if (status == MBD_OK && a->verbosity >= 0) { puts(path); }
+  const mbd_status status =
+      path ? report(a, path, &data, &err) : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the report");
+  if (status == MBD_OK && a->verbosity >= 0 && !data) { puts(path); }
   free(path);
-  return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
+  int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
+  if (data) { code = cli_print_json(data, code); }
+  json_decref(data);
+  return code;
 }

@@ -11,7 +11,7 @@
 #include "mechanism/choices.h"
 #include "base/memory.h"
 #include "files/json.h"
-#include "report/study_data.h"
+#include "results/study_data.h"
 #include "study/engine.h"
 #include "study/lock.h"
 #include "study/compare.h"

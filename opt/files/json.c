@@ -95,6 +95,26 @@ json_t *json_text(const char *text) {
   return whole;
 }
 
+json_t *json_own_text(char *text) {
+  json_t *whole = text ? json_text(text) : NULL;
+  if (!text) { json_memory_note(); }
+  free(text);
+  return whole;
+}
+
+double json_number_of(const json_t *v) {
+  return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+double json_number_in(const json_t *o, const char *key) {
+  return json_number_of(json_object_get(o, key));
+}
+
+const char *json_text_in(const json_t *o, const char *key) {
+  const char *text = json_string_value(json_object_get(o, key));
+  return text ? text : "";
+}
+
 /* ---- files ---- */
 
 static json_t *read_file(const char *path, json_error_t *why) {

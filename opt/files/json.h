@@ -17,6 +17,14 @@ json_t *json_numbers(const double *v, int n);
  * character, has '?' for every byte that is not ASCII. NULL: no memory. */
 json_t *json_text(const char *text);
 
+/* A number, NaN where there is none; the same of a member of an object, or its text, "" where there is none. */
+double json_number_of(const json_t *v);
+double json_number_in(const json_t *o, const char *key);
+const char *json_text_in(const json_t *o, const char *key);
+
+/* A text in new memory, which this call frees, as a string; NULL, and memory counted as lost, for NULL. */
+json_t *json_own_text(char *text);
+
 /* Failed requests are counted after this call. The source of the memory does not change; further calls have no
  * effect. */
 void json_memory_watch(void);

@@ -27,6 +27,19 @@ const xml_element *xml_child(const xml_element *e, const char *name) {
   return NULL;
 }
 
+void xml_escape(FILE *out, const char *text) {
+  for (; *text; text++) {
+    switch (*text) {
+      case '&': fputs("&amp;", out); break;
+      case '<': fputs("&lt;", out); break;
+      case '>': fputs("&gt;", out); break;
+      case '"': fputs("&quot;", out); break;
+      case '\'': fputs("&#39;", out); break;
+      default: fputc(*text, out);
+    }
+  }
+}
+
 #ifndef MBO_HAVE_EXPAT
 
 /* Fails, since this program was built without expat. */

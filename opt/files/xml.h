@@ -2,6 +2,8 @@
 #ifndef MBO_XML_H
 #define MBO_XML_H
 
+#include <stdio.h>
+
 #include "mbd/status.h"
 
 enum { XML_DEPTH = 100 }; /* most elements inside each other */
@@ -23,6 +25,9 @@ typedef struct xml_element {
  * well-formed XML, declares entities or is nested too deeply; MBD_NOT_BUILT_IN: the program was built without expat. */
 mbd_status xml_read(const char *path, xml_element **root, mbd_error *err);
 void xml_free(xml_element *root); /* NULL: nothing */
+
+/* Writes a text with & < > " ' escaped, for XML and HTML. */
+void xml_escape(FILE *out, const char *text);
 
 /* The value of an attribute; NULL: it has none of this name. */
 const char *xml_get(const xml_element *e, const char *name);

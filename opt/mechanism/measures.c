@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/v3.h"
+#include "files/place_text.h"
 #include "mbd/picture.h"
 
 static const double most_gravity = 100; /* [m/s^2] */
@@ -71,16 +72,9 @@ void measures_joint(const mechanism_case *q, int joint, joint_measures *m) {
 
 /* ---- as words ---- */
 
-const char *measures_place(const double x[3], double size, char text[MEASURES_PLACE]) {
-  double y[3];
-  for (int i = 0; i < 3; i++) { y[i] = fabs(x[i]) > 1e-12 * size ? x[i] : 0; }
-  snprintf(text, MEASURES_PLACE, "%.6g, %.6g, %.6g", y[0], y[1], y[2]);
-  return text;
-}
-
 void measures_write_zero(FILE *out, const mbd_joint_report *j, const mbd_joint_place *q) {
   double turned = 0, apart = 0;
-  char x[MEASURES_PLACE], y[MEASURES_PLACE];
+  char x[PLACE_TEXT], y[PLACE_TEXT];
   for (int i = 0; i < 9; i++) { turned = fmax(turned, fabs(q->zero[i] - (i % 4 == 0))); }
   for (int i = 0; i < 3; i++) { apart = fmax(apart, fabs(q->point[0][i] - q->point[1][i])); }
   if (turned < 1e-12) {
@@ -89,8 +83,7 @@ void measures_write_zero(FILE *out, const mbd_joint_report *j, const mbd_joint_p
   }
   const double *R = q->zero;
   fprintf(out, "zero where x and y of %s are along (%s) and (%s) of %s", j->body[1],
-          measures_place((double[]){R[0], R[3], R[6]}, 1, x), measures_place((double[]){R[1], R[4], R[7]}, 1, y),
-          j->body[0]);
+          place_text((double[]){R[0], R[3], R[6]}, 1, x), place_text((double[]){R[1], R[4], R[7]}, 1, y), j->body[0]);
 }
 
 /* ---- numbers that do not fit ---- */

@@ -27,10 +27,6 @@ void measures_joint(const mechanism_case *q, int joint, joint_measures *m);
  * frame = global they coincide in the position of the model file. */
 void measures_write_zero(FILE *out, const mbd_joint_report *j, const mbd_joint_place *q);
 
-/* "1, 0, -0.5"; numbers that are rounding relative to the size are 0. Returns text. */
-enum { MEASURES_PLACE = 80 };
-const char *measures_place(const double x[3], double size, char text[MEASURES_PLACE]);
-
 /* Finds numbers that seem to be in millimetres; one sentence for each of
  *   gravity of more than 100 m/s^2, of which there is none on a planet;
  *   with gravity, a body whose points are more than 50 m apart;

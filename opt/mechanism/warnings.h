@@ -9,8 +9,4 @@
 /* [{case, kind, time, text}], without case and with time null where a warning is of none, with outputs where it is of some; the caller owns the reference. */
 json_t *warnings_json(const mechanism *m);
 
-/* One of the list in words, "case 'NAME': TEXT"; all of them, with "; " between. New memory; NULL: no memory. */
-char *warning_words(const json_t *one);
-char *warnings_words(const json_t *list);
-
 #endif

@@ -4,9 +4,13 @@
 
 #include <jansson.h>
 
-#include "mechanism/mechanism.h"
+#include "mbd/status.h"
 
-/* o: the output of mbopt check --json. Errors of page_write. */
-mbd_status check_page_write(const mechanism *m, const json_t *o, const char *path, mbd_error *err);
+/* o: what mbopt check --json prints, and
+ *   mechanism, run_file               as in results/run_view.h
+ *   tolerance, difference_tolerance   of [check]
+ *   method_words                      {method: its name in words}
+ * Errors of page_write. */
+mbd_status check_page_write(const json_t *o, const char *path, mbd_error *err);
 
 #endif

@@ -1,14 +1,11 @@
-/* The results of a fit on the page of its run. */
+/* What the page of a run shows of a fit to measurements: noise, estimates and their precision, directions that the data do not determine,
+ * measurements with their residuals. */
 #ifndef MBO_FIT_PAGE_H
 #define MBO_FIT_PAGE_H
 
-#include "report/run_parts.h"
+#include "report/run_page.h"
 
-/* Writes the section about the member "fit" of result.json: estimates with the widths of their intervals, correlations,
- * directions that are not determined, measurements. */
-void fit_page_tables(const run_parts *w, const json_t *fit);
-
-/* Figures of each measurement: the samples with the model and its prediction band, and the residuals. */
-void fit_page_figures(const run_parts *w, const json_t *fit);
+/* fit: as in result.json. */
+mbd_status fit_page_parts(const run_parts *w, const json_t *fit, mbd_error *err);
 
 #endif

@@ -3,92 +3,84 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+#include "files/json.h"
+#include "files/place_text.h"
 #include "files/plural.h"
 #include "files/text_stream.h"
-#include "mechanism/measures.h"
-#include "report/joint_graph.h"
 
-/* Where the joint is at the start, and where its coordinates are zero. */
-static void place_cells(page *p, const mechanism_case *q, int joint, const mbd_joint_report *j) {
-  joint_measures m;
-  char text[MEASURES_PLACE];
-  text_stream axes, zero;
-  measures_joint(q, joint, &m);
-  FILE *out = text_begin(&axes);
-  for (int k = 0; out && k < m.own.naxis; k++) {
-    fprintf(out, "%s%s", k ? "; " : "", measures_place(m.axis[k], 1, text));
-  }
-  page_cell(p, m.own.has_point ? measures_place(m.point, hypot(m.point[0], hypot(m.point[1], m.point[2])), text) : "");
-  page_cell_of(p, &axes);
-  out = text_begin(&zero);
-  if (out && m.own.nz && !j->cut) { measures_write_zero(out, j, &m.own); }
-  page_cell_of(p, &zero);
+json_t *mechanism_part_place(const json_t *numbers, double size) {
+  char text[PLACE_TEXT];
+  double x[3];
+  for (int i = 0; i < 3; i++) { x[i] = json_number_of(json_array_get(numbers, (size_t)i)); }
+  return json_string(place_text(x, size > 0 ? size : fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))), text));
 }
 
-static void tree_cell(page *p, const mbd_joint_report *j) {
+static json_t *axes_of(const json_t *joint) {
   text_stream s;
   FILE *out = text_begin(&s);
-  if (out && j->cut) { fprintf(out, "cut, %d equation%s: %s", j->nphi, j->nphi > 1 ? "s" : "", j->why); }
-  if (out && !j->cut) { fputs("yes", out); }
-  page_cell_of(p, &s);
+  size_t i;
+  const json_t *one;
+  json_array_foreach(json_object_get(joint, "axes"), i, one) {
+    json_t *words = mechanism_part_place(one, 1);
+    if (out) { fprintf(out, "%s%s", i ? "; " : "", json_string_value(words)); }
+    json_decref(words);
+  }
+  return json_own_text(text_end(&s));
 }
 
 /* The table of joints; with `places` also where their axes and the zeros of their coordinates are. */
-void mechanism_part_joints(page *p, const mechanism_case *q, int places) {
-  static const char *const few[] = {"joint", "type", "first body", "second body", "in the tree"},
-                           *const all[] = {
-                               "joint", "type",        "first body", "second body", "place at the start [m]",
-                               "axis",  "coordinates", "in the tree"};
-  const mbd_model *model = q->v->model;
-  page_table_open(p, places ? 8 : 5, places ? all : few);
-  /* a row for each joint */
-  for (int i = 0; i < mbd_model_njoint(model); i++) {
-    mbd_joint_report j;
-    mbd_model_joint(model, i, &j);
-    page_row(p);
-    page_cell(p, j.name);
-    page_cell(p, j.type);
-    page_cell(p, j.body[0]);
-    page_cell(p, j.body[1]);
-    if (places) { place_cells(p, q, i, &j); }
-    tree_cell(p, &j);
+void mechanism_part_joints(page *p, const json_t *o, int places) {
+  static const page_column few[] = {{"joint", "name", PAGE_WORDS, NULL},
+                                    {"type", "type", PAGE_WORDS, NULL},
+                                    {"first body", "first", PAGE_WORDS, NULL},
+                                    {"second body", "second", PAGE_WORDS, NULL},
+                                    {"in the tree", "tree", PAGE_WORDS, NULL}};
+  const page_column all[] = {few[0],
+                             few[1],
+                             few[2],
+                             few[3],
+                             {"place at the start [m]", "place", PAGE_WORDS, NULL},
+                             {"axis", "axis", PAGE_WORDS, NULL},
+                             {"coordinates", "zero_words", PAGE_WORDS, NULL},
+                             few[4]};
+  size_t i;
+  json_t *one, *rows = json_deep_copy(json_object_get(o, "joints"));
+  json_array_foreach(rows, i, one) {
+    const json_t *bodies = json_object_get(one, "bodies"), *point = json_object_get(one, "point");
+    const int cut = json_is_true(json_object_get(one, "cut")), n = (int)json_number_in(one, "equations");
+    json_object_set(one, "first", json_array_get(bodies, 0)), json_object_set(one, "second", json_array_get(bodies, 1));
+    json_object_set_new(
+        one, "tree",
+        cut ? json_own_text(mbd_sprintf_dup("cut, %d equation%s: %s", n, n > 1 ? "s" : "", json_text_in(one, "why")))
+            : json_string("yes"));
+    if (!places) { continue; }
+    double size = 0;
+    for (size_t k = 0; k < 3; k++) { size = hypot(size, json_number_of(json_array_get(point, k))); }
+    if (json_is_array(point)) { json_object_set_new(one, "place", mechanism_part_place(point, size)); }
+    json_object_set_new(one, "axis", axes_of(one));
   }
-  page_table_close(p);
+  page_table(p, places ? 8 : 5, places ? all : few, rows);
+  json_decref(rows);
+}
+
+static int count(const json_t *o, const char *key) {
+  return (int)json_integer_value(json_object_get(o, key));
 }
 
 /* Counts bodies, coordinates, equations and degrees of freedom, and names the equations that follow from others. */
-void mechanism_part_equations(page *p, const mechanism_case *q) {
+void mechanism_part_equations(page *p, const json_t *o) {
   enum { MOST = 30 };
-  int rank, nheld;
-  const int *row, *held, n = mbd_model_nz(q->v->model), m = mbd_model_nphi(q->v->model);
-  mbd_sim_rank(q->sim, &rank, &row, &nheld, &held);
-  const int bodies = mbd_model_nbody(q->v->model), freedoms = n - rank;
+  const int bodies = count(o, "bodies"), n = count(o, "coordinates"), m = count(o, "equations"),
+            freedoms = count(o, "degrees_of_freedom");
+  const json_t *redundant = json_object_get(o, "redundant");
   page_text(p, "%d bod%s, %d coordinate%s, %d constraint equation%s of rank %d at the start: %d degree%s of freedom.",
-            bodies, plural_y(bodies), n, plural(n), m, plural(m), rank, freedoms, plural(freedoms));
-  /* a list of redundant equations, which is cut off if it is long */
-  if (rank == m) { return; }
-  text_stream s;
-  FILE *out = text_begin(&s);
-  for (int i = rank; out && i < m && i < rank + MOST; i++) {
-    fprintf(out, "%s%s", i > rank ? ", " : "", mbd_model_phi_name(q->v->model, row[i]));
-  }
-  char *text = text_end(&s);
-  if (!text) { page_lost(p); }
-  page_text(p, "Redundant equations, which follow from the others: %s%s.", text ? text : "",
-            m - rank > MOST ? ", ..." : "");
-  free(text);
+            bodies, plural_y(bodies), n, plural(n), m, plural(m), count(o, "rank"), freedoms, plural(freedoms));
+  page_names(p, "Redundant equations, which follow from the others:", redundant, MOST);
 }
 
-mbd_status mechanism_part_graph(page *p, const mechanism_case *q, const char *caption, mbd_error *err) {
-  enum { MOST_BODIES = 60 };       /* a drawing of more bodies is not legible */
+void mechanism_part_graph(page *p, const json_t *o, const char *caption) {
   static const double scale = 1.1; /* its small letters have 10 units */
-  if (mbd_model_nbody(q->v->model) > MOST_BODIES) { return MBD_OK; }
-  text_stream s;
-  FILE *out = text_begin(&s);
-  const mbd_status status = out ? joint_graph_svg(out, q->v->model, err) : MBD_NO_MEMORY;
-  char *svg = text_end(&s);
-  if (status == MBD_OK && svg) { page_graph(p, svg, scale, caption); }
-  free(svg);
-  if (status != MBD_OK || !svg) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the graph of the mechanism"); }
-  return MBD_OK;
+  const char *svg = json_text_in(o, "graph");
+  if (*svg) { page_graph(p, svg, scale, caption); }
 }

@@ -5,11 +5,12 @@
 
 #include <jansson.h>
 
-#include "mechanism/mechanism.h"
+#include "mbd/status.h"
 
-/* Writes the page of case q of m, which is at its start: z, zd [nz] are results of mbd_sim_start. told: the output of
- * `mbopt model --json`, from which natural coordinates and warnings are read. Errors of page_write; MBD_NO_MEMORY. */
-mbd_status model_page_write(const mechanism *m, const mechanism_case *q, const double *z, const double *zd,
-                            const json_t *told, const char *path, mbd_error *err);
+/* o: what `mbopt model --json` prints, and
+ *   mechanism, run_file, model_file, parts   as in results/run_view.h
+ *   case, graph, scene                       the load case; results/mechanism_view.h; {up, case} of scene_at_start
+ * Errors of page_write; MBD_NO_MEMORY. */
+mbd_status model_page_write(const json_t *o, const char *path, mbd_error *err);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "files/json.h"
 #include "files/text_stream.h"
+#include "files/xml.h"
 #include "report/assets.h"
 #include "files/atomic_file.h"
 
@@ -43,19 +44,6 @@ void page_destroy(page *p) {
   free(p->title), free(p);
 }
 
-void page_escape(FILE *out, const char *text) {
-  for (; *text; text++) {
-    switch (*text) {
-      case '&': fputs("&amp;", out); break;
-      case '<': fputs("&lt;", out); break;
-      case '>': fputs("&gt;", out); break;
-      case '"': fputs("&quot;", out); break;
-      case '\'': fputs("&#39;", out); break;
-      default: fputc(*text, out);
-    }
-  }
-}
-
 void page_lost(page *p) {
   p->lost = 1;
 }
@@ -66,7 +54,7 @@ static void escape_formatted(page *p, const char *format, va_list list) {
     page_lost(p);
     return;
   }
-  page_escape(p->part[BODY].out, text);
+  xml_escape(p->part[BODY].out, text);
   free(text);
 }
 
@@ -78,9 +66,9 @@ static void write_all(page *p, FILE *out) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
       out);
-  page_escape(out, p->title);
+  xml_escape(out, p->title);
   fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header><h1>", p->part[STYLE].text);
-  page_escape(out, p->title);
+  xml_escape(out, p->title);
   fprintf(out,
           "</h1></header>\n<nav aria-label=\"contents\"><ul>\n%s</ul></nav>\n<main>\n%s</main>\n%s</body>\n</html>\n",
           p->part[CONTENTS].text, p->part[BODY].text, p->part[SCRIPT].text);
@@ -124,17 +112,17 @@ void page_section(page *p, const char *title) {
   FILE *out = p->part[BODY].out, *list = p->part[CONTENTS].out;
   end_section(p);
   fputs("<section id=\"", out), write_anchor(out, title), fputs("\">\n<h2>", out);
-  page_escape(out, title);
+  xml_escape(out, title);
   fputs("</h2>\n", out);
   fputs("<li><a href=\"#", list), write_anchor(list, title), fputs("\">", list);
-  page_escape(list, title);
+  xml_escape(list, title);
   fputs("</a></li>\n", list);
   p->in_section = 1;
 }
 
 void page_heading(page *p, const char *title) {
   fputs("<h3>", p->part[BODY].out);
-  page_escape(p->part[BODY].out, title);
+  xml_escape(p->part[BODY].out, title);
   fputs("</h3>\n", p->part[BODY].out);
 }
 
@@ -158,6 +146,21 @@ void page_note(page *p, const char *format, ...) {
   va_end(list);
 }
 
+void page_names(page *p, const char *what, const json_t *names, int most) {
+  text_stream stream;
+  size_t i;
+  const json_t *one;
+  if (json_array_size(names) == 0) { return; }
+  FILE *out = text_begin(&stream);
+  json_array_foreach(names, i, one) {
+    if (out && i < (size_t)most) { fprintf(out, "%s%s", i ? ", " : "", json_string_value(one)); }
+  }
+  char *text = text_end(&stream);
+  if (!text) { page_lost(p); }
+  page_text(p, "%s %s%s.", what, text ? text : "", json_array_size(names) > (size_t)most ? ", ..." : "");
+  free(text);
+}
+
 /* Bytes with a meaning in addresses are written as % and two digits [RFC 3986, section 2.1]. */
 static void open_link(FILE *out, const char *file) {
   fputs("<a href=\"", out);
@@ -175,7 +178,7 @@ void page_link(page *p, const char *file, const char *text) {
   FILE *out = p->part[BODY].out;
   fputs("<p>", out);
   open_link(out, file);
-  page_escape(out, text);
+  xml_escape(out, text);
   fputs("</a></p>\n", out);
 }
 
@@ -187,10 +190,23 @@ void page_fact(page *p, const char *name, const char *value) {
   FILE *out = p->part[BODY].out;
   if (!value || !*value) { return; }
   fputs("<div><dt>", out);
-  page_escape(out, name);
+  xml_escape(out, name);
   fputs("</dt><dd>", out);
-  page_escape(out, value);
+  xml_escape(out, value);
   fputs("</dd></div>\n", out);
+}
+
+void page_fact_of(page *p, const char *name, const char *format, ...) {
+  char *text = NULL;
+  va_list list;
+  va_start(list, format);
+  if (vasprintf(&text, format, list) < 0) {
+    text = NULL;
+    page_lost(p);
+  }
+  va_end(list);
+  page_fact(p, name, text);
+  free(text);
 }
 
 void page_fact_file(page *p, const char *name, const char *path) {
@@ -207,9 +223,9 @@ void page_facts_close(page *p) {
 void page_details(page *p, const char *summary, const char *text) {
   FILE *out = p->part[BODY].out;
   fputs("<details><summary>", out);
-  page_escape(out, summary);
+  xml_escape(out, summary);
   fputs("</summary>\n<pre>", out);
-  page_escape(out, text);
+  xml_escape(out, text);
   fputs("</pre></details>\n", out);
 }
 
@@ -220,7 +236,7 @@ void page_table_open(page *p, int n, const char *const *heading) {
   fputs("<div class=\"table\"><table>\n<thead><tr>", out);
   for (int i = 0; i < n; i++) {
     fputs("<th scope=\"col\"><button type=\"button\">", out);
-    page_escape(out, heading[i]);
+    xml_escape(out, heading[i]);
     fputs("</button></th>", out);
   }
   fputs("</tr></thead>\n<tbody>\n", out);
@@ -241,14 +257,14 @@ void page_row(page *p) {
 void page_row_of_body(page *p, const char *body) {
   end_row(p);
   fputs("<tr data-body=\"", p->part[BODY].out);
-  page_escape(p->part[BODY].out, body);
+  xml_escape(p->part[BODY].out, body);
   fputs("\">", p->part[BODY].out);
   p->in_row = 1;
 }
 
 void page_cell(page *p, const char *text) {
   fputs("<td>", p->part[BODY].out);
-  page_escape(p->part[BODY].out, text ? text : "");
+  xml_escape(p->part[BODY].out, text ? text : "");
   fputs("</td>", p->part[BODY].out);
 }
 
@@ -266,7 +282,7 @@ void page_cell_number(page *p, double v, int digits, const char *mark) {
   fputc('>', out);
   if (mark) {
     fputs("<span class=\"mark\">", out);
-    page_escape(out, mark);
+    xml_escape(out, mark);
     fputs("</span> ", out);
   }
   if (isfinite(v)) {
@@ -303,6 +319,37 @@ void page_table_close(page *p) {
   fputs("</tbody></table></div>\n", p->part[BODY].out);
 }
 
+void page_table(page *p, int n, const page_column *column, const json_t *rows) {
+  const char **heading = calloc((size_t)n + 1, sizeof *heading);
+  const json_t *row;
+  size_t i;
+  if (!heading) {
+    page_lost(p);
+    return;
+  }
+  for (int k = 0; k < n; k++) { heading[k] = column[k].heading; }
+  page_table_open(p, n, heading);
+  free(heading);
+  json_array_foreach(rows, i, row) {
+    const char *body = json_text_in(row, "body");
+    if (*body) {
+      page_row_of_body(p, body);
+    } else {
+      page_row(p);
+    }
+    for (int k = 0; k < n; k++) {
+      const page_column *c = &column[k];
+      const char *mark = c->mark ? json_text_in(row, c->mark) : "", *text = json_text_in(row, c->key);
+      if (c->digits > 0) {
+        page_cell_number(p, json_number_in(row, c->key), c->digits, *mark ? mark : NULL);
+      } else {
+        page_cell(p, c->digits == PAGE_DASH && !*text ? "–" : text);
+      }
+    }
+  }
+  page_table_close(p);
+}
+
 /* ---- figures and scripts ---- */
 
 void page_graph(page *p, const char *svg, double scale, const char *caption) {
@@ -311,7 +358,7 @@ void page_graph(page *p, const char *svg, double scale, const char *caption) {
   fprintf(p->part[BODY].out,
           "<figure class=\"graph\" style=\"--least: %.0fpx\"><div class=\"wide\">%s</div><figcaption>", scale * size,
           svg);
-  page_escape(p->part[BODY].out, caption);
+  xml_escape(p->part[BODY].out, caption);
   fputs("</figcaption></figure>\n", p->part[BODY].out);
 }
 
@@ -361,12 +408,47 @@ void page_uses_plots(page *p) {
   p->plots = 1;
 }
 
-void page_plot(page *p, json_t *spec) {
-  page_uses_plots(p);
-  fputs("<div class=\"plot-data\"><script type=\"application/json\">", p->part[BODY].out);
-  write_json(p, p->part[BODY].out, spec);
-  fputs("</div>\n", p->part[BODY].out);
+/* A row for each direction, with its number and its parts. */
+static void table_of_parts(page *p, const json_t *spec) {
+  const json_t *rows = json_object_get(spec, "rows"), *columns = json_object_get(spec, "columns"), *one, *part;
+  const int n = (int)json_array_size(columns);
+  size_t i, k;
+  const char **heading = calloc((size_t)n + 1, sizeof *heading);
+  if (!heading) {
+    page_lost(p);
+    return;
+  }
+  heading[0] = json_text_in(json_object_get(spec, "y"), "label");
+  json_array_foreach(columns, i, one) {
+    heading[i + 1] = json_string_value(one);
+  }
+  page_table_open(p, n + 1, heading);
+  json_array_foreach(rows, i, one) {
+    page_row(p);
+    page_cell_number(p, json_number_of(one), 4, NULL);
+    json_array_foreach(json_array_get(json_object_get(spec, "parts"), i), k, part) {
+      page_cell_part(p, json_number_of(part), 3);
+    }
+  }
+  page_table_close(p);
+  free(heading);
+}
+
+mbd_status page_figure(void *to, json_t *spec, mbd_error *err) {
+  page *p = to;
+  (void)err; /* page_write says what is lost */
+  if (!spec) {
+    page_lost(p);
+  } else if (strcmp(json_text_in(spec, "kind"), "parts") == 0) {
+    table_of_parts(p, spec);
+  } else {
+    page_uses_plots(p);
+    fputs("<div class=\"plot-data\"><script type=\"application/json\">", p->part[BODY].out);
+    write_json(p, p->part[BODY].out, spec);
+    fputs("</div>\n", p->part[BODY].out);
+  }
   json_decref(spec);
+  return MBD_OK;
 }
 
 void page_style(page *p, const char *css) {

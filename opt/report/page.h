@@ -32,12 +32,16 @@ void page_heading(page *p, const char *title); /* within a section */
 void page_text(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void page_note(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A paragraph "WHAT a, b, c." with the first `most` of the names; nothing without names. */
+void page_names(page *p, const char *what, const json_t *names, int most);
+
 /* A paragraph with a link to another file of the folder of the page. */
 void page_link(page *p, const char *file, const char *text);
 
 /* Facts about the subject of the page: rows of name and value. There is no row for an empty value (NULL or ""). */
 void page_facts_open(page *p);
 void page_fact(page *p, const char *name, const char *value);
+void page_fact_of(page *p, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void page_fact_file(page *p, const char *name, const char *path); /* in the form of path_shown */
 void page_facts_close(page *p);
 
@@ -58,6 +62,16 @@ void page_cell_link(page *p, double v, int digits,
 void page_cell_part(page *p, double v, int digits); /* v from -1 to 1, with a tint for its size and sign */
 void page_table_close(page *p);
 
+/* A whole table, whose rows are objects. A column has the members of one key: numbers with so many digits, beside them the text of
+ * the member `mark` where there is one; texts: PAGE_WORDS, or PAGE_DASH, which shows a dash where there is none. A row with a member `body` belongs to a body (page_row_of_body). */
+enum { PAGE_WORDS = 0, PAGE_DASH = -1, PAGE_DIGITS = 9 };
+typedef struct page_column {
+  const char *heading, *key;
+  int digits;
+  const char *mark;
+} page_column;
+void page_table(page *p, int n, const page_column *column, const json_t *rows);
+
 /* A graph: an unchanged element <svg> with a caption, in its own size times `scale`; it scrolls if there is less
  * room. */
 void page_graph(page *p, const char *svg, double scale, const char *caption);
@@ -70,12 +84,9 @@ void page_figures_close(page *p); /* ends either of them */
 void page_container(page *p, const char *id);
 void page_json(page *p, const char *id, const json_t *data);
 void page_style(page *p, const char *css);
-/* An interactive figure with data in the form that assets/plot.js describes; takes ownership of `spec`. */
-void page_plot(page *p, json_t *spec);
+/* An interactive figure (report/figure.h), or a tinted table of parts: a figure_sink. */
+mbd_status page_figure(void *p, json_t *spec, mbd_error *err);
 void page_uses_plots(page *p); /* adds plot.js and the style of curves, once, for other scripts */
 void page_script(page *p, const char *script);
-
-/* Writes text for HTML, with & < > " ' escaped. */
-void page_escape(FILE *out, const char *text);
 
 #endif

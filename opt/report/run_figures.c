@@ -1,101 +1,351 @@
-#include "report/results.h"
 #include "report/run_figures.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "files/atomic_file.h"
-#include "report/plots.h"
-#include "report/units.h"
+#include "files/json.h"
+#include "study/runs.h"
 
-/* ---- which there are ---- */
-
-static const motion_case *case_of(const motion *w, int in_case) {
-  return w ? &w->cases[in_case] : NULL;
+static mbd_status no_memory(mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure");
 }
 
-int run_output_moves(const run_figures *v, int in_case, int output) {
-  const motion_case *moving[] = {case_of(v->before, in_case), case_of(v->after, in_case)};
-  for (int k = 0; k < 2; k++) {
-    if (!moving[k] || moving[k]->n == 0) { continue; }
-    if (motion_range(moving[k], output) > 1e-12 * fmax(1, fabs(moving[k]->y[output]))) { return 1; }
-    if (k && moving[0] &&
-        fabs(moving[0]->y[output] - moving[1]->y[output]) > 1e-12 * fmax(1, fabs(moving[0]->y[output]))) {
-      return 1;
+/* ---- convergence ---- */
+
+static int spans_decade(const json_t *list) {
+  double low = INFINITY, high = -INFINITY;
+  for (size_t i = 0; i < json_array_size(list); i++) {
+    const double v = json_number_of(json_array_get(list, i));
+    if (isfinite(v)) { low = fmin(low, v), high = fmax(high, v); }
+  }
+  return low > 0 && high >= 10 * low;
+}
+
+static json_t *axis_of_objective(const run_figures *w, const json_t *numbers) {
+  const json_t *objective = json_object_get(w->view, "objective");
+  return json_pack("{s:O, s:O, s:b}", "label", json_object_get(objective, "label"), "unit",
+                   json_object_get(objective, "unit"), "log", spans_decade(numbers));
+}
+
+/* A column of history.csv over the simulated designs. Zeros of a logarithmic axis have no place there. */
+static mbd_status history(const run_figures *w, const char *column, const char *name, const char *title,
+                          const char *caption, mbd_error *err) {
+  enum { MOST_MARKED = 200 };
+  const csv *table = &w->history;
+  const int k = csv_column(table, column), at = csv_column(table, "evaluations"),
+            count = csv_column(table, "iteration");
+  json_t *x = json_array(), *y = json_array(), *text = json_array();
+  for (int i = 0; i < table->nrow; i++) {
+    json_array_append_new(x, json_number(csv_number(table, i, at)));
+    json_array_append_new(y, json_number(csv_number(table, i, k)));
+    json_array_append_new(text, json_own_text(mbd_sprintf_dup("iteration %g", csv_number(table, i, count))));
+  }
+  json_t *axis =
+      strcmp(column, "violation") == 0 ? json_pack("{s:s, s:b}", "label", column, "log", 1) : axis_of_objective(w, y);
+  return w->sink(
+      w->to,
+      json_pack("{s:s, s:s, s:s, s:{s:s, s:b}, s:o, s:[{s:s, s:s, s:i, s:o, s:o, s:o}]}", "name", name, "title", title,
+                "caption", caption, "x", "label", "simulated designs", "whole", 1, "y", axis, "series", "name", column,
+                "kind", table->nrow > MOST_MARKED ? "line" : "both", "colour", 0, "x", x, "y", y, "text", text),
+      err);
+}
+
+/* Every design of the record of a run of a study. */
+static mbd_status designs_of_record(const run_figures *w, mbd_error *err) {
+  const int n = runs_simulations(w->result);
+  double best = NAN;
+  json_t *designs = json_array(), *objectives = json_array(), *least = json_array();
+  for (int k = 0; k < n; k++) {
+    best = fmin(best, runs_feasible(w->result, k)); /* passes over NaN */
+    json_array_append_new(designs, json_integer(k + 1));
+    json_array_append_new(objectives, json_number(runs_objective(w->result, k)));
+    json_array_append_new(least, json_number(best));
+  }
+  return w->sink(w->to,
+                 json_pack("{s:s, s:s, s:s, s:{s:s, s:b}, s:o, s:[{s:s, s:s, s:O, s:o}, {s:s, s:s, s:o, s:o}]}", "name",
+                           "convergence", "title", "Objective over simulated designs", "caption",
+                           "Every simulated design, and the best objective without violation so far.", "x", "label",
+                           "simulated designs", "whole", 1, "y", axis_of_objective(w, objectives), "series", "name",
+                           "designs", "kind", "points", "x", designs, "y", objectives, "name", "best so far", "kind",
+                           "steps", "x", designs, "y", least),
+                 err);
+}
+
+mbd_status run_figures_convergence(const run_figures *w, mbd_error *err) {
+  const int k = csv_column(&w->history, "violation");
+  int violated = 0;
+  if (w->history.nrow == 0) { return runs_simulations(w->result) ? designs_of_record(w, err) : MBD_OK; }
+  for (int i = 0; i < w->history.nrow; i++) { violated |= csv_number(&w->history, i, k) > 0; }
+  MBD_TRY(history(w, "objective", "convergence", "Objective over simulated designs",
+                  "Objective of the iterations, over simulated designs.", err));
+  if (!violated) { return MBD_OK; }
+  return history(w, "violation", "violation", "Violation over simulated designs",
+                 "Largest violation of a constraint at the iterations; without violation there is no point.", err);
+}
+
+/* ---- bounds ---- */
+
+/* A variable of the design between its bounds. */
+typedef struct bounded {
+  const char *name, *unit, *at;
+  double lower, upper, start, result;
+  int log; /* the bounds are decades apart: its place follows from its logarithm */
+} bounded;
+
+/* Returns 0 if the variable lacks a bound. */
+static int bounded_of(const json_t *variable, bounded *b) {
+  *b = (bounded){.name = json_text_in(variable, "name"),
+                 .unit = json_text_in(variable, "unit"),
+                 .at = json_text_in(variable, "at_bound"),
+                 .lower = json_number_in(variable, "lower"),
+                 .upper = json_number_in(variable, "upper"),
+                 .start = json_number_in(variable, "start"),
+                 .result = json_number_in(variable, "result")};
+  b->log = b->lower > 0 && b->upper >= 100 * b->lower;
+  return b->upper > b->lower;
+}
+
+/* From the lower bound, 0, to the upper, 100. */
+static double place_of(const bounded *b, double x) {
+  return 100 *
+         (b->log && x > 0 ? log(x / b->lower) / log(b->upper / b->lower) : (x - b->lower) / (b->upper - b->lower));
+}
+
+static json_t *between(const bounded *b, double x, const char *at) {
+  return json_own_text(mbd_sprintf_dup("%s = %.7g%s%s, bounds %.7g and %.7g%s%s%s", b->name, x, *b->unit ? " " : "",
+                                       b->unit, b->lower, b->upper, b->log ? ", logarithmic" : "",
+                                       *at ? ", at its " : "", at));
+}
+
+/* Lists of places, rows or numbers, and texts. */
+typedef struct marks {
+  json_t *place, *row, *text;
+} marks;
+
+static marks marks_new(void) {
+  return (marks){json_array(), json_array(), json_array()};
+}
+
+static void add(marks *p, double place, int row, json_t *text) {
+  json_array_append_new(p->place, json_number(place));
+  json_array_append_new(p->row, row >= 0 ? json_integer(row) : json_null());
+  json_array_append_new(p->text, text);
+}
+
+static json_t *marks_series(const char *name, const char *kind, const char *colour, int mute, int rows, marks *p) {
+  return json_pack("{s:s, s:s, s:s, s:b, s:b, s:o, s:o, s:o}", "name", name, "kind", kind, "colour", colour, "mute",
+                   mute, "unlisted", mute, rows ? "x" : "y", p->place, rows ? "y" : "x", p->row, "text", p->text);
+}
+
+/* One row for each variable with two bounds: a line from its start to its result, and a mark where it is at a bound. With many variables rows
+ * are numbers on an upright axis. */
+mbd_status run_figures_bounds(const run_figures *w, mbd_error *err) {
+  enum { ROWS_MOST = 40 }; /* of more, numbers stand for names */
+  const json_t *design = json_object_get(w->view, "design"), *variable, *called = json_object_get(w->view, "called");
+  int n = 0, result = 0, k = 0;
+  size_t i;
+  bounded b;
+  json_array_foreach(design, i, variable) {
+    n += bounded_of(variable, &b), result |= isfinite(b.result);
+  }
+  if (n == 0 || !result) { return MBD_OK; }
+  const int rows = n <= ROWS_MOST;
+  marks way = marks_new(), start = marks_new(), end = marks_new(), bound = marks_new();
+  json_t *names = json_array(), *all = json_array();
+  json_array_foreach(design, i, variable) {
+    if (!bounded_of(variable, &b)) { continue; }
+    const int row = rows ? k++ : (int)i + 1;
+    const double from = place_of(&b, b.start), to = place_of(&b, b.result);
+    json_array_append_new(names, json_own_text(mbd_sprintf_dup("%s%s", b.name, b.log ? " (log)" : "")));
+    add(&way, from, row, json_null()), add(&way, to, row, json_null()), add(&way, NAN, row, json_null());
+    add(&start, from, row, between(&b, b.start, ""));
+    add(&end, to, row, between(&b, b.result, b.at));
+    if (*b.at) { add(&bound, to, row, between(&b, b.result, b.at)); }
+  }
+  json_t *place = json_pack("{s:s, s:s, s:[i,i], s:[{s:i,s:s},{s:i,s:s},{s:i,s:s}]}", "label", "between the bounds",
+                            "unit", "%", "range", -6, 106, "ticks", "v", 0, "label", "lower", "v", 50, "label",
+                            "middle", "v", 100, "label", "upper");
+  json_t *which = rows ? json_pack("{s:s, s:O}", "label", "variable", "names", names)
+                       : json_pack("{s:s, s:b}", "label", "number of the variable", "whole", 1);
+  json_decref(names);
+  json_array_append_new(all, marks_series("from start to result", "line", "before", 1, rows, &way));
+  json_array_append_new(all, marks_series(json_text_in(called, "before"), "points", "before", 0, rows, &start));
+  json_array_append_new(all, marks_series(json_text_in(called, "after"), "points", "after", 0, rows, &end));
+  const int any = json_array_size(bound.row) > 0;
+  json_t *marked = marks_series("at a bound", "points", "bound", 0, rows, &bound);
+  if (any) { json_array_append(all, marked); }
+  json_decref(marked);
+  return w->sink(
+      w->to,
+      json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "name", "bounds", "title", "Design between its bounds", "caption",
+                "Where every variable lies between its bounds, at the start and at the result; (log): by its "
+                "logarithm. A variable without two bounds has no place here.",
+                rows ? "x" : "y", place, rows ? "y" : "x", which, "series", all),
+      err);
+}
+
+/* ---- directions ---- */
+
+static json_t *curves_of_directions(const json_t *directions, const json_t *design) {
+  enum { MOST = 4 };
+  json_t *all = json_array();
+  for (size_t i = 0; i < MOST; i++) {
+    const json_t *one = json_array_get(directions, i), *part, *variable;
+    size_t k;
+    marks parts = marks_new();
+    json_array_foreach(design, k, variable) {
+      part = json_object_get(json_object_get(one, "direction"), json_text_in(variable, "name"));
+      add(&parts, json_number_of(part), (int)k + 1, json_incref(json_object_get(variable, "name")));
+    }
+    json_t *name = json_own_text(mbd_sprintf_dup("eigenvalue %.3g", json_number_in(one, "eigenvalue")));
+    json_array_append_new(all, json_pack("{s:o, s:s, s:i, s:o, s:o, s:o}", "name", name, "kind", "both", "colour",
+                                         (int)i, "x", parts.row, "y", parts.place, "text", parts.text));
+  }
+  return json_pack("{s:s, s:s, s:s, s:{s:s, s:b}, s:{s:s, s:[i,i]}, s:o}", "name", "directions", "title",
+                   "Directions that the objective sees least", "caption",
+                   "The parts of the variables, divided by their scale, in the directions with the smallest "
+                   "eigenvalues.",
+                   "x", "label", "number of the variable", "whole", 1, "y", "label", "part in the direction", "range",
+                   -1, 1, "series", all);
+}
+
+static json_t *table_of_directions(const json_t *directions, const json_t *design) {
+  json_t *rows = json_array(), *columns = json_array(), *parts = json_array();
+  const json_t *one, *variable;
+  size_t i, k;
+  json_array_foreach(design, k, variable) {
+    json_array_append(columns, json_object_get(variable, "name"));
+  }
+  json_array_foreach(directions, i, one) {
+    json_t *row = json_array();
+    json_array_foreach(design, k, variable) {
+      json_array_append_new(
+          row, json_number(json_number_in(json_object_get(one, "direction"), json_text_in(variable, "name"))));
+    }
+    json_array_append(rows, json_object_get(one, "eigenvalue")), json_array_append_new(parts, row);
+  }
+  return json_pack("{s:s, s:s, s:{s:s}, s:o, s:o, s:o}", "name", "directions", "kind", "parts", "y", "label",
+                   "eigenvalue", "rows", rows, "columns", columns, "parts", parts);
+}
+
+mbd_status run_figures_directions(const run_figures *w, mbd_error *err) {
+  const json_t *directions = json_object_get(w->view, "directions"), *design = json_object_get(w->view, "design");
+  if (json_array_size(directions) < 2) { return MBD_OK; } /* one variable has one direction */
+  return w->sink(w->to,
+                 (json_array_size(directions) <= DIRECTIONS_NAMED ? table_of_directions : curves_of_directions)(
+                     directions, design),
+                 err);
+}
+
+/* ---- over time ---- */
+
+/* Chooses the rows of a long table that a figure shows: of each stretch the first value, the least and the largest, so that no peak is
+ * lost. Returns them in new memory, *n of them; NULL: no memory. */
+static int *shown_rows(int all, const double *v, int *n) {
+  enum { STRETCHES = 700 }; /* as many as a figure has points across */
+  const int stretch = all <= 3 * STRETCHES ? 1 : (all + STRETCHES - 1) / STRETCHES;
+  int *row = calloc((size_t)all + 1, sizeof *row);
+  *n = 0;
+  for (int first = 0; row && first < all; first += stretch) {
+    const int end = first + stretch < all ? first + stretch : all;
+    int low = first, high = first;
+    for (int k = first; k < end; k++) {
+      if (v[k] < v[low]) { low = k; }
+      if (v[k] > v[high]) { high = k; }
+    }
+    const int two[] = {low < high ? low : high, low < high ? high : low};
+    row[(*n)++] = first;
+    for (int k = 0; k < 2; k++) {
+      if (two[k] > row[*n - 1]) { row[(*n)++] = two[k]; }
     }
   }
-  return 0;
+  if (row && *n && row[*n - 1] < all - 1) { row[(*n)++] = all - 1; }
+  return row;
 }
 
-static mbd_status add_simple(run_figures *v, run_part part, const char *name, const char *caption, mbd_error *err) {
-  return figure_list_add(&v->list, (figure_item){(int)part, mbd_strdup(name), mbd_strdup(caption), 0, 0}, err);
+static json_t *at_rows(const double *v, int n, const int *row) {
+  json_t *list = json_array();
+  for (int i = 0; row && i < n; i++) { json_array_append_new(list, json_number(v[row[i]])); }
+  return list;
 }
 
-static mbd_status add_history(run_figures *v, int in_case, int output, mbd_error *err) {
-  const mechanism_case *q = &v->folder->m->cases[in_case];
-  const char *name = mbd_outputs_name(q->outputs, output), *which = q->config->name;
-  const int several = v->folder->m->ncase > 1;
-  char *caption =
-      several ? mbd_sprintf_dup("%s in case %s, over time", name, which) : mbd_sprintf_dup("%s over time", name);
-  char *file = mbd_sprintf_dup("history_%s_%s", which, name);
-  return figure_list_add(&v->list, (figure_item){RUN_PART_HISTORY, file, caption, in_case, output}, err);
+/* A curve of n values over t; colour: as of plot.js. */
+static json_t *curve(const char *name, json_t *colour, int n, const double *t, const double *y) {
+  int k, *row = shown_rows(n, y, &k);
+  if (!row) { json_memory_note(); }
+  json_t *one = json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(name), "colour", colour, "x", at_rows(t, k, row),
+                          "y", at_rows(y, k, row));
+  free(row);
+  return one;
 }
 
-static mbd_status add_inverse(run_figures *v, int in_case, int k, mbd_error *err) {
-  const mechanism *m = v->folder->m;
-  const char *which = m->cases[in_case].config->name;
-  char *caption = mbd_sprintf_dup("The largest derivatives of the forces on the coordinates by %s (%s)%s%s, over time",
-                                  inverse_matrices[k].by, inverse_matrices[k].symbol, m->ncase > 1 ? " in case " : "",
-                                  m->ncase > 1 ? which : "");
-  char *file = mbd_sprintf_dup("forces_by_%s_%s", inverse_matrices[k].name, which);
-  return figure_list_add(&v->list, (figure_item){RUN_PART_INVERSE, file, caption, in_case, k}, err);
+/* A figure over time, "NAME in case CASE" where there are several cases. */
+static mbd_status over_time(const run_figures *w, char *file, const char *in_case, const char *name, const char *unit,
+                            json_t *series, json_t *caption, mbd_error *err) {
+  const int several = w->ncase > 1;
+  json_t *title = json_own_text(mbd_sprintf_dup("%s%s%s", name, several ? " in case " : "", several ? in_case : ""));
+  json_t *spec =
+      json_pack("{s:o, s:o, s:{s:s, s:s}, s:{s:o, s:s}, s:o}", "name", json_own_text(file), "title", title, "x",
+                "label", "t", "unit", "s", "y", "label", json_text(name), "unit", unit, "series", series);
+  if (caption) { json_object_set_new(spec, "caption", caption); }
+  return w->sink(w->to, spec, err);
 }
 
-/* The name of the series that has a row of residuals.csv. */
-static const char *series_of(const run_figures *v, int row) {
-  const csv *residuals = &v->folder->residuals;
-  return csv_text(residuals, row, csv_column(residuals, "measurement"));
-}
-
-static mbd_status add_fit(run_figures *v, int row, int which, mbd_error *err) {
-  static const char *const what[] = {"model", "residuals"};
-  const char *name = series_of(v, row);
-  char *caption = which ? mbd_sprintf_dup("Residuals of %s in units of sigma, over time.", name)
-                        : mbd_sprintf_dup(
-                              "%s: samples, what the model shows, and the band in which a further sample "
-                              "is expected, over time.",
-                              name);
-  char *file = mbd_sprintf_dup("%s_%s", what[which], name);
-  return figure_list_add(&v->list, (figure_item){RUN_PART_FIT, file, caption, row, which}, err);
-}
-
-/* Two figures for each series. */
-static mbd_status add_fits(run_figures *v, mbd_error *err) {
-  for (int row = 0; row < v->folder->residuals.nrow; row++) {
-    if (row > 0 && strcmp(series_of(v, row), series_of(v, row - 1)) == 0) { continue; }
-    for (int which = 0; which < 2; which++) { MBD_TRY(add_fit(v, row, which, err)); }
+mbd_status run_figures_histories(const run_figures *w, mbd_error *err) {
+  const json_t *one;
+  size_t i;
+  json_array_foreach(json_object_get(w->view, "moving"), i, one) {
+    const char *in_case = json_text_in(one, "case"), *name = json_text_in(one, "name");
+    const int output = strcmp(json_text_in(one, "kind"), "output") == 0;
+    json_t *series = json_deep_copy(json_object_get(one, "runs"));
+    for (size_t k = 0; k < json_array_size(series); k++) {
+      json_object_set_new(json_array_get(series, k), "colour",
+                          json_string(k + 1 < json_array_size(series) ? "before" : "after"));
+    }
+    MBD_TRY(over_time(w, mbd_sprintf_dup("%s_%s_%s", output ? "history" : "so_far", in_case, name), in_case, name,
+                      json_text_in(one, "unit"), series, NULL, err));
   }
   return MBD_OK;
 }
 
-/* Adds the columns of the trajectory that have an objective or a constraint up to the time, which [output] objectives asks for. */
-static mbd_status add_so_far(run_figures *v, int in_case, mbd_error *err) {
-  const motion_case *moving = case_of(v->before ? v->before : v->after, in_case);
-  const char *which = v->folder->m->cases[in_case].config->name;
-  for (int i = 1; moving && moving->all.curve && i < moving->all.columns.n; i++) {
-    const series_column *column = &moving->all.columns.column[i];
-    if (column->kind != SERIES_SO_FAR) { continue; }
-    char *caption = mbd_sprintf_dup("%s up to the time, in case %s.", column->name, which);
-    char *file = mbd_sprintf_dup("so_far_%s_%s", which, column->name);
-    MBD_TRY(figure_list_add(&v->list, (figure_item){RUN_PART_SO_FAR, file, caption, in_case, i}, err));
+static const json_t *case_at(const run_figures *w, int i) {
+  return json_array_get(json_object_get(w->view, "cases"), (size_t)i);
+}
+
+int run_figures_has_inverse(const run_figures *w) {
+  int any = 0;
+  for (int i = 0; i < w->ncase; i++) {
+    for (int k = 0; k < INVERSE_MATRICES; k++) { any |= w->inverse[i].count[k] > 0; }
+  }
+  return any;
+}
+
+/* One figure for each matrix of each case, with a curve for each of its largest entries. */
+mbd_status run_figures_inverse(const run_figures *w, mbd_error *err) {
+  for (int i = 0; i < w->ncase; i++) {
+    const inverse_table *table = &w->inverse[i];
+    for (int k = 0; k < INVERSE_MATRICES; k++) {
+      const inverse_matrix *matrix = &inverse_matrices[k];
+      const char *in_case = json_text_in(case_at(w, i), "name");
+      if (table->count[k] == 0) { continue; }
+      json_t *all = json_array();
+      for (int j = 0; j < table->count[k]; j++) {
+        json_array_append_new(all, curve(table->name[k][j], json_integer(j), table->n, table->t, table->entry[k][j]));
+      }
+      json_t *caption = json_own_text(
+          mbd_sprintf_dup("The largest derivatives of the forces on the coordinates by %s, over time.", matrix->by));
+      MBD_TRY(over_time(w, mbd_sprintf_dup("forces_by_%s_%s", matrix->name, in_case), in_case, matrix->symbol, "", all,
+                        caption, err));
+    }
   }
   return MBD_OK;
 }
 
-int run_next_derivative(const csv *table, int col, int shown) {
+/* The next column of a table of derivatives, from `col` on, that is not zero throughout; -1: there is none, or enough were shown before. */
+static int next_derivative(const csv *table, int col, int shown) {
   for (; shown < RUN_DERIVATIVES && col < table->ncol; col++) {
     if (strncmp(table->cell[col], "d ", 2) != 0 || !strstr(table->cell[col], "/d ")) { continue; }
     for (int row = 0; row < table->nrow; row++) {
@@ -105,209 +355,160 @@ int run_next_derivative(const csv *table, int col, int shown) {
   return -1;
 }
 
-static mbd_status add_derivatives(run_figures *v, int in_case, mbd_error *err) {
-  const csv *table = &v->sensitivities[in_case];
-  const char *which = v->folder->m->cases[in_case].config->name;
-  for (int k = 0, i; (i = run_next_derivative(table, k ? v->list.item[v->list.n - 1].which + 1 : 0, k)) >= 0; k++) {
-    char *caption = mbd_sprintf_dup("%s over time, in case %s.", table->cell[i], which);
-    char *file = mbd_sprintf_dup("derivative_%s_%s", which, table->cell[i] + 2);
-    MBD_TRY(figure_list_add(&v->list, (figure_item){RUN_PART_DERIVATIVE, file, caption, in_case, i}, err));
-  }
-  return MBD_OK;
+int run_figures_has_derivatives(const run_figures *w) {
+  int any = 0;
+  for (int i = 0; i < w->ncase; i++) { any |= next_derivative(&w->sensitivities[i], 0, 0) >= 0; }
+  return any;
 }
 
-/* Lists the figures that the folder has data for: convergence, bounds, directions, fits, outputs that move, objectives and derivatives over time. */
-static mbd_status list(run_figures *v, mbd_error *err) {
-  const run_folder *folder = v->folder;
-  int bounded = 0;
-  for (int i = 0; i < folder->m->n; i++) {
-    bounded |= isfinite(folder->m->upper[i] - folder->m->lower[i]) && folder->m->upper[i] > folder->m->lower[i];
-  }
-  if (folder->history.nrow > 0) {
-    MBD_TRY(add_simple(v, RUN_PART_CONVERGENCE, "convergence", "Objective of the iterations, over simulated designs.",
-                       err));
-  }
-  if (folder->final && bounded) {
-    MBD_TRY(add_simple(v, RUN_PART_BOUNDS, "bounds", "Where the design lies between its bounds.", err));
-  }
-  if (folder->valley.n > 1) { /* of one there is one direction */
-    MBD_TRY(add_simple(
-        v, RUN_PART_DIRECTIONS, "directions",
-        "Eigenvalues of the Gauss-Newton matrix with their directions, in variables divided by their scale: what "
-        "the objective sees least comes first.",
-        err));
-  }
-  MBD_TRY(add_fits(v, err));
-  for (int i = 0; (v->before || v->after) && i < folder->m->ncase; i++) {
-    for (int k = 0; k < mbd_outputs_count(folder->m->cases[i].outputs); k++) {
-      if (mbd_outputs_is_repeated(folder->m->cases[i].outputs, k)) { continue; }
-      if (run_output_moves(v, i, k)) { MBD_TRY(add_history(v, i, k, err)); }
-    }
-    MBD_TRY(add_so_far(v, i, err));
-  }
-  for (int i = 0; i < folder->m->ncase; i++) {
-    for (int k = 0; k < INVERSE_MATRICES; k++) {
-      if (v->inverse[i].count[k] > 0) { MBD_TRY(add_inverse(v, i, k, err)); }
-    }
-    MBD_TRY(add_derivatives(v, i, err));
-  }
-  return MBD_OK;
-}
-
-/* ---- how they are drawn ---- */
-
-static mbd_status no_memory(mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure");
-}
-
-double *run_column(const csv *table, int col) {
+/* A column in new memory; NULL: no memory. */
+static double *column_of(const csv *table, int col) {
   double *values = calloc((size_t)table->nrow + 1, sizeof *values);
   for (int i = 0; values && i < table->nrow; i++) { values[i] = csv_number(table, i, col); }
   return values;
 }
 
-static double *column(const csv *table, const char *name) {
-  return run_column(table, csv_column(table, name));
-}
-
-static mbd_status draw_convergence(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  const csv *table = &v->folder->history;
-  double *x = column(table, "evaluations"), *values = column(table, "objective"),
-         *violations = column(table, "violation");
-  (void)g;
-  const plot_curve objective = {NULL, PLOT_POINTS, table->nrow, x, values},
-                   violation = {NULL, PLOT_POINTS, table->nrow, x, violations};
-  char *name = objective_axis(v->folder->m);
-  mbd_status status = x && values && violations && name
-                          ? plot_convergence(t, "simulated designs", name, 1, &objective, &violation, err)
-                          : no_memory(err);
-  free(x), free(values), free(violations), free(name);
+mbd_status run_figures_derivatives(const run_figures *w, mbd_error *err) {
+  mbd_status status = MBD_OK;
+  for (int i = 0; i < w->ncase && status == MBD_OK; i++) {
+    const csv *table = &w->sensitivities[i];
+    const char *in_case = json_text_in(case_at(w, i), "name");
+    double *t = column_of(table, 0);
+    for (int k = 0, col = 0; status == MBD_OK && (col = next_derivative(table, col, k)) >= 0; k++, col++) {
+      const char *name = table->cell[col];
+      double *y = column_of(table, col);
+      status = t && y ? over_time(w, mbd_sprintf_dup("derivative_%s_%s", in_case, name + 2), in_case, name, "",
+                                  json_pack("[o]", curve(name, json_string("after"), table->nrow, t, y)), NULL, err)
+                      : no_memory(err);
+      free(y);
+    }
+    free(t);
+  }
   return status;
 }
 
-static mbd_status draw_bounds(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  const mechanism *m = v->folder->m;
-  (void)g;
-  return plot_bounds(t, m->n, m->name, m->lower, m->upper, m->start, v->folder->final, err);
-}
+/* ---- a fit ---- */
 
-/* Draws the directions to which the objective is least sensitive; of many directions only the first ones. */
-static mbd_status draw_directions(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  enum { MOST = 12 };
-  const valley *directions = &v->folder->valley;
-  (void)g;
-  return plot_directions(t, directions->n < MOST ? directions->n : MOST, directions->eigenvalue, directions->n,
-                         v->folder->m->name, directions->direction, err);
-}
-
-/* Draws an output over time, of the motions before and after where both are there. */
-static mbd_status draw_history(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  enum { MOST = 700 }; /* stretches: as many as a figure has points across */
-  const mechanism_case *q = &v->folder->m->cases[g->of];
-  const motion_case *moving[] = {case_of(v->before, g->of), case_of(v->after, g->of)};
-  char label[OUTPUT_LABEL];
-  double *room = malloc(4 * (size_t)motion_most(MOST) * sizeof *room);
-  plot_curve curve[2];
-  int n = 0;
-  for (int k = 0; room && k < 2; k++) {
-    double *x = room + 2 * k * motion_most(MOST), *y = x + motion_most(MOST);
-    if (!moving[k]) { continue; }
-    const int points = motion_curve(moving[k], g->which, MOST, x, y);
-    curve[n++] =
-        (plot_curve){k ? v->folder->after : v->folder->before, k || !v->after ? PLOT_AFTER : PLOT_BEFORE, points, x, y};
+/* How wide the interval of each estimate is and how far it is from the start, in the variables' scales: rows on one logarithmic axis. */
+mbd_status run_figures_precision(const run_figures *w, mbd_error *err) {
+  const json_t *fit = json_object_get(w->result, "fit"), *design = json_object_get(w->view, "design"), *one;
+  json_t *names = json_array(), *half = json_array(), *moved = json_array(), *row = json_array();
+  json_t *interval = json_array(), *change = json_array();
+  size_t i;
+  json_array_foreach(json_object_get(fit, "variables"), i, one) {
+    const json_t *variable = json_array_get(design, i);
+    const double scale = json_number_in(variable, "scale"), start = json_number_in(variable, "start"),
+                 x = json_number_in(one, "estimate"), lower = json_number_in(one, "lower"),
+                 upper = json_number_in(one, "upper");
+    const int known = isfinite(json_number_in(one, "standard_deviation"));
+    json_array_append(names, json_object_get(one, "name"));
+    json_array_append_new(row, json_integer((json_int_t)i));
+    json_array_append_new(half, json_number(known ? 0.5 * (upper - lower) / scale : NAN));
+    json_array_append_new(moved, json_number(fabs(x - start) / scale));
+    json_array_append_new(interval, json_own_text(mbd_sprintf_dup("%.6g, from %.6g to %.6g", x, lower, upper)));
+    json_array_append_new(change, json_own_text(mbd_sprintf_dup("from %.6g to %.6g", start, x)));
   }
-  if (n == 1) { curve[0].title = NULL; }
-  output_label(q->outputs, g->which, label);
-  mbd_status status =
-      room ? plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){label, 0}, n, curve, err) : no_memory(err);
-  free(room);
-  return status;
+  return w->sink(
+      w->to,
+      json_pack(
+          "{s:s, s:s, s:s, s:{s:s, s:b, s:s}, s:{s:s, s:o}, s:[{s:s,s:s,s:s,s:o,s:O,s:o},{s:s,s:s,s:s,s:o,s:o,s:o}"
+          "], s:[{s:i,s:s,s:s}]}",
+          "name", "precision", "title", "Precision of the estimates", "caption",
+          "Left of the dashed line an estimate is known to less than its scale. A variable without a "
+          "width is at a bound or not determined; one without a change stands at its start.",
+          "x", "label", "in scales of the variables", "log", 1, "unit", "-", "y", "label", "variable", "names", names,
+          "series", "name", "half of the interval", "kind", "points", "colour", "after", "x", half, "y", row, "text",
+          interval, "name", "change from the start", "kind", "points", "colour", "before", "x", moved, "y", row, "text",
+          change, "levels", "x", 1, "kind", "bound", "text", "one scale"),
+      err);
 }
 
-static mbd_status draw_inverse(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  const inverse_table *table = &v->inverse[g->of];
-  plot_curve curve[INVERSE_MOST];
-  for (int i = 0; i < table->count[g->which]; i++) {
-    curve[i] = (plot_curve){table->name[g->which][i], PLOT_LINE, table->n, table->t, table->entry[g->which][i]};
+/* The columns of residuals.csv. */
+enum { TIME, MEASURED, MODEL, BAND, RESIDUAL, COLUMNS };
+
+/* Two figures of a measurement, whose rows of residuals.csv are n from the given ones on: the samples with the model and its prediction band,
+ * and the residuals in units of sigma. */
+static mbd_status measurement(const run_figures *w, const json_t *one, double noise, int n, double *const *of,
+                              mbd_error *err) {
+  const char *held = json_is_true(json_object_get(one, "hold_out")) ? ", held out" : "",
+             *name = json_text_in(one, "name");
+  int k, *row = shown_rows(n, of[RESIDUAL], &k);
+  json_t *list[COLUMNS], *lower = json_array(), *upper = json_array();
+  if (!row) { return no_memory(err); }
+  for (int c = 0; c < COLUMNS; c++) { list[c] = at_rows(of[c], k, row); }
+  for (int i = 0; i < k; i++) {
+    json_array_append_new(lower, json_number(of[MODEL][row[i]] - of[BAND][row[i]]));
+    json_array_append_new(upper, json_number(of[MODEL][row[i]] + of[BAND][row[i]]));
   }
-  return plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){inverse_matrices[g->which].symbol, 0},
-                     table->count[g->which], curve, err);
+  free(row);
+  json_decref(list[BAND]);
+  json_t *file = json_own_text(mbd_sprintf_dup("model_%s", name)),
+         *title = json_own_text(mbd_sprintf_dup("%s%s: measured and model", name, held));
+  MBD_TRY(w->sink(
+      w->to,
+      json_pack("{s:o, s:o, s:s, s:{s:s, s:s}, s:{s:s, s:s}, s:[{s:s,s:s,s:s,s:O,s:o,s:o},{s:s,s:s,s:s,s:O,s:o},"
+                "{s:s,s:s,s:s,s:O,s:o}]}",
+                "name", file, "title", title, "caption",
+                "Tinted: where a further sample is expected with the confidence of the fit.", "x", "label", "t", "unit",
+                "s", "y", "label", json_text_in(one, "of"), "unit", json_text_in(one, "unit"), "series", "name", "band",
+                "kind", "band", "colour", "after", "x", list[TIME], "y", lower, "upper", upper, "name", "measured",
+                "kind", "points", "colour", "before", "x", list[TIME], "y", list[MEASURED], "name", "model", "kind",
+                "line", "colour", "after", "x", list[TIME], "y", list[MODEL]),
+      err));
+  file = json_own_text(mbd_sprintf_dup("residuals_%s", name));
+  title = json_own_text(mbd_sprintf_dup("%s%s: residuals", name, held));
+  return w->sink(w->to,
+                 json_pack("{s:o, s:o, s:s, s:{s:s, s:s}, s:{s:s, s:s}, s:[{s:s,s:s,s:s,s:o,s:o}], "
+                           "s:[{s:i,s:s,s:s},{s:f,s:s,s:s},{s:f,s:s,s:s}]}",
+                           "name", file, "title", title, "caption",
+                           "The model less the measurement. Dashed: two standard deviations of the noise.", "x",
+                           "label", "t", "unit", "s", "y", "label", "residual", "unit", "sigma", "series", "name",
+                           "residual", "kind", "points", "colour", "after", "x", list[TIME], "y", list[RESIDUAL],
+                           "levels", "y", 0, "kind", "target", "text", "none", "y", 2 * noise, "kind", "bound", "text",
+                           "2 standard deviations", "y", -2 * noise, "kind", "bound", "text", "2 standard deviations"),
+                 err);
 }
 
-/* Draws an objective up to the time, of the motions before and after where both are there. */
-static mbd_status draw_so_far(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  const motion_case *moving[] = {case_of(v->before, g->of), case_of(v->after, g->of)};
-  const series_column *shown = &(moving[0] ? moving[0] : moving[1])->all.columns.column[g->which];
-  char label[OUTPUT_LABEL];
-  plot_curve curve[2];
-  int n = 0;
-  for (int k = 0; k < 2; k++) {
-    const thinned *w = moving[k] ? &moving[k]->all : NULL;
-    if (!w || g->which >= w->columns.n || strcmp(w->columns.column[g->which].name, shown->name) != 0) { continue; }
-    const thinned_curve *one = &w->curve[g->which];
-    curve[n++] = (plot_curve){k ? v->folder->after : v->folder->before, k || !v->after ? PLOT_AFTER : PLOT_BEFORE,
-                              one->n, one->t, one->y};
-  }
-  if (n == 1) { curve[0].title = NULL; }
-  snprintf(label, sizeof label, *shown->unit ? "%s [%s]" : "%s", shown->name, shown->unit);
-  return plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){label, 0}, n, curve, err);
-}
-
-static mbd_status draw_derivative(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  const csv *table = &v->sensitivities[g->of];
-  double *x = run_column(table, 0), *y = run_column(table, g->which);
-  const plot_curve curve = {NULL, PLOT_LINE, table->nrow, x, y};
-  mbd_status status =
-      x && y ? plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){table->cell[g->which], 0}, 1, &curve, err)
-             : no_memory(err);
-  free(x), free(y);
-  return status;
-}
-
-/* Draws the samples of a measurement with the model and its band, or its residuals. */
-static mbd_status draw_fit(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
+mbd_status run_figures_measurements(const run_figures *w, mbd_error *err) {
   static const char *const needed[] = {"t [s]", "measured", "model", "band", "residual_in_sigma"};
-  enum { TIME, MEASURED, MODEL, BAND, RESIDUAL, COLUMNS };
-  const csv *table = &v->folder->residuals;
-  double *column_of[COLUMNS] = {0}, *lower = NULL;
-  int n = 0, whole = 1;
-  while (g->of + n < table->nrow && strcmp(series_of(v, g->of + n), series_of(v, g->of)) == 0) { n++; }
-  for (int k = 0; k < COLUMNS; k++) { whole &= (column_of[k] = column(table, needed[k])) != NULL; }
-  lower = calloc((size_t)n + 1, sizeof *lower);
-  mbd_status status = whole && lower ? MBD_OK : no_memory(err);
-  if (status == MBD_OK) {
-    double *at[COLUMNS];
-    for (int k = 0; k < COLUMNS; k++) { at[k] = column_of[k] + g->of; }
-    for (int i = 0; i < n; i++) { lower[i] = at[MODEL][i] - at[BAND][i], at[BAND][i] += at[MODEL][i]; }
-    const plot_curve shown[] = {{"measured", PLOT_DOTS, n, at[TIME], at[MEASURED]},
-                                {"model", PLOT_AFTER, n, at[TIME], at[MODEL]},
-                                {"band", PLOT_EDGE, n, at[TIME], lower},
-                                {NULL, PLOT_EDGE, n, at[TIME], at[BAND]}},
-                     residuals = {NULL, PLOT_DOTS, n, at[TIME], at[RESIDUAL]};
-    const char *label = g->which ? "residual / sigma" : series_of(v, g->of);
-    status = plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){label, 0}, g->which ? 1 : 4,
-                         g->which ? &residuals : shown, err);
+  const json_t *fit = json_object_get(w->result, "fit"), *one;
+  const csv *c = &w->residuals;
+  double *of[COLUMNS];
+  size_t i;
+  mbd_status status = MBD_OK;
+  for (int k = 0; k < COLUMNS; k++) {
+    of[k] = column_of(c, csv_column(c, needed[k]));
+    if (!of[k]) { status = no_memory(err); }
   }
-  for (int k = 0; k < COLUMNS; k++) { free(column_of[k]); }
-  free(lower);
+  json_array_foreach(json_object_get(fit, "measurements"), i, one) {
+    const char *name = json_text_in(one, "name");
+    double *from[COLUMNS];
+    int first = 0, n = 0;
+    while (first < c->nrow && strcmp(csv_text(c, first, 0), name) != 0) { first++; }
+    while (first + n < c->nrow && strcmp(csv_text(c, first + n, 0), name) == 0) { n++; }
+    if (n == 0 || status != MBD_OK) { continue; }
+    for (int k = 0; k < COLUMNS; k++) { from[k] = of[k] + first; }
+    status = measurement(w, one, json_number_in(fit, "noise_in_sigma"), n, from, err);
+  }
+  for (int k = 0; k < COLUMNS; k++) { free(of[k]); }
   return status;
-}
-
-static mbd_status draw_one(const void *from, const figure_item *g, figure_target *t, mbd_error *err) {
-  static mbd_status (*const draw[])(const run_figures *, const figure_item *, figure_target *, mbd_error *) = {
-      draw_convergence, draw_bounds, draw_directions, draw_history,
-      draw_inverse,     draw_fit,    draw_so_far,     draw_derivative};
-  return draw[g->part](from, g, t, err);
 }
 
 /* ---- all of it ---- */
 
-/* A design that cannot be simulated (> 0), or a plugin that may not be loaded (MBD_UNSUPPORTED), leaves no motion, and the reason. */
-static mbd_status simulate(mechanism *m, const double *rho, int curves, motion **out, mbd_error *why, mbd_error *err) {
-  const mbd_status status = motion_create(m, rho, curves, out, why);
-  if (status >= 0 || status == MBD_UNSUPPORTED) { return MBD_OK; }
-  *err = *why;
-  return status;
+mbd_status run_figures_all(const run_figures *w, int design, mbd_error *err) {
+  if (design) {
+    MBD_TRY(run_figures_convergence(w, err));
+    MBD_TRY(run_figures_bounds(w, err));
+    MBD_TRY(run_figures_directions(w, err));
+    if (json_object_get(w->result, "fit")) {
+      MBD_TRY(run_figures_precision(w, err));
+      MBD_TRY(run_figures_measurements(w, err));
+    }
+  }
+  MBD_TRY(run_figures_histories(w, err));
+  MBD_TRY(run_figures_inverse(w, err));
+  return run_figures_derivatives(w, err);
 }
 
 static mbd_status read_if_there(const char *folder, const char *file, csv *c, mbd_error *err) {
@@ -315,44 +516,33 @@ static mbd_status read_if_there(const char *folder, const char *file, csv *c, mb
   MBD_TRY(file_written(folder, file, &when, err));
   if (when < 0) { return MBD_OK; }
   char *path = path_in(folder, file);
-  mbd_status status = path ? csv_read(path, 0, c, err) : no_memory(err);
+  const mbd_status status = path ? csv_read(path, 0, c, err) : no_memory(err);
   free(path);
   return status;
 }
 
-/* The files of --over-time that the folder has. */
-static mbd_status read_over_time(run_figures *v, mbd_error *err) {
-  const mechanism *m = v->folder->m;
-  v->inverse = calloc((size_t)m->ncase + 1, sizeof *v->inverse);
-  v->sensitivities = calloc((size_t)m->ncase + 1, sizeof *v->sensitivities);
-  if (!v->inverse || !v->sensitivities) { return no_memory(err); }
-  for (int i = 0; i < m->ncase; i++) {
-    char name[RESULTS_FILE];
-    results_case_file(m, &m->cases[i], "inverse_dynamics", name);
-    MBD_TRY(inverse_table_read(v->folder->path, name, &v->inverse[i], err));
-    results_case_file(m, &m->cases[i], "sensitivities", name);
-    MBD_TRY(read_if_there(v->folder->path, name, &v->sensitivities[i], err));
+mbd_status run_figures_open(const json_t *view, figure_sink sink, void *to, run_figures *w, mbd_error *err) {
+  const char *folder = json_string_value(json_object_get(view, "folder"));
+  *w = (run_figures){.view = view, .result = json_object_get(view, "result"), .sink = sink, .to = to};
+  w->ncase = (int)json_array_size(json_object_get(view, "cases"));
+  w->inverse = calloc((size_t)w->ncase + 1, sizeof *w->inverse);
+  w->sensitivities = calloc((size_t)w->ncase + 1, sizeof *w->sensitivities);
+  if (!w->inverse || !w->sensitivities) { return no_memory(err); }
+  if (!folder) { return MBD_OK; }
+  if (json_object_get(w->result, "status")) { MBD_TRY(read_if_there(folder, "history.csv", &w->history, err)); }
+  if (json_object_get(w->result, "fit")) { MBD_TRY(read_if_there(folder, "residuals.csv", &w->residuals, err)); }
+  for (int i = 0; i < w->ncase; i++) {
+    const json_t *files = json_object_get(case_at(w, i), "files");
+    MBD_TRY(inverse_table_read(folder, json_text_in(files, "inverse_dynamics"), &w->inverse[i], err));
+    MBD_TRY(read_if_there(folder, json_text_in(files, "sensitivities"), &w->sensitivities[i], err));
   }
   return MBD_OK;
 }
 
-mbd_status run_figures_create(const run_folder *f, int curves, run_figures *v, mbd_error *err) {
-  *v = (run_figures){.folder = f, .list = {.from = v, .draw = draw_one}};
-  mechanism *first = f->reference ? f->reference : f->m;
-  curves |= f->m->config->output.objectives;
-  mbd_status status = simulate(first, first->start, curves, &v->before, &v->before_error, err);
-  if (status == MBD_OK && f->final) { status = simulate(f->m, f->final, curves, &v->after, &v->after_error, err); }
-  if (status == MBD_OK) { status = read_over_time(v, err); }
-  if (status == MBD_OK) { status = list(v, err); }
-  if (status != MBD_OK) { run_figures_free(v); }
-  return status;
-}
-
-void run_figures_free(run_figures *v) {
-  figure_list_free(&v->list);
-  motion_destroy(v->before), motion_destroy(v->after);
-  for (int i = 0; v->inverse && i < v->folder->m->ncase; i++) { inverse_table_free(&v->inverse[i]); }
-  for (int i = 0; v->sensitivities && i < v->folder->m->ncase; i++) { csv_free(&v->sensitivities[i]); }
-  free(v->inverse), free(v->sensitivities);
-  *v = (run_figures){0};
+void run_figures_close(run_figures *w) {
+  csv_free(&w->history), csv_free(&w->residuals);
+  for (int i = 0; w->inverse && i < w->ncase; i++) { inverse_table_free(&w->inverse[i]); }
+  for (int i = 0; w->sensitivities && i < w->ncase; i++) { csv_free(&w->sensitivities[i]); }
+  free(w->inverse), free(w->sensitivities);
+  *w = (run_figures){0};
 }

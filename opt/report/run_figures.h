@@ -1,50 +1,54 @@
-/* The figures of one run as files for papers: their list, and the function that draws them; and the motions of start
- * and result, which its page also shows. */
+/* The figures of one run as data (figure.h), each of which goes to the sink, from the data of the run (results/run_view.h) and the tables of
+ * its folder. Each function makes those for which the run has data. MBD_NO_MEMORY, and what the sink returns. */
 #ifndef MBO_RUN_FIGURES_H
 #define MBO_RUN_FIGURES_H
 
-#include "report/figure_list.h"
+#include "files/csv.h"
+#include "report/figure.h"
 #include "report/inverse_table.h"
-#include "report/motion.h"
-#include "report/run_folder.h"
 
-typedef enum run_part {
-  RUN_PART_CONVERGENCE,
-  RUN_PART_BOUNDS,
-  RUN_PART_DIRECTIONS,
-  RUN_PART_HISTORY,   /* of: the case, which: the output */
-  RUN_PART_INVERSE,   /* of: the case, which: 0, 1, 2 for dQ/dz, dQ/dzd, dQ/dzdd */
-  RUN_PART_FIT,       /* of: the first row in residuals.csv; which: 0: the series with its band, 1: residuals */
-  RUN_PART_SO_FAR,    /* of: the case, which: the column of the trajectory that has an objective up to the time */
-  RUN_PART_DERIVATIVE /* of: the case, which: the column of sensitivities.csv */
-} run_part;
-
-/* The data of the figures: a folder with its motions. */
 typedef struct run_figures {
-  const run_folder *folder;
-  motion *before, *after;              /* motions of the start and of the result; NULL: there is none */
-  mbd_error before_error, after_error; /* code MBD_OK, or the error of its simulation */
-  inverse_table *inverse;              /* [cases] derivatives of the forces by the motion, if the folder has them */
-  csv *sensitivities;                  /* [cases] derivatives of the outputs by the variables, likewise */
-  figure_list list;                    /* refers to this object, which must not be copied */
+  const json_t *view;     /* results/run_view.h, and */
+  const json_t *result;   /* its result.json; JSON null of the best run of a study */
+  csv history, residuals; /* history.csv; residuals.csv of a fit; empty if they are missing */
+  int ncase;
+  inverse_table *inverse; /* [ncase] derivatives of the forces by the motion, if the folder has them */
+  csv *sensitivities;     /* [ncase] derivatives of the outputs by the variables, likewise */
+  figure_sink sink;       /* where figures go */
+  void *to;
 } run_figures;
 
-/* Simulates start and result, and lists the figures for which the folder has data: convergence only with a history,
- * bounds only if there are any, histories only of outputs that vary, derivatives over time only with their files. The
- * folder must outlive the list. With `curves` the motions have every column of their trajectories (motion.h). Designs
- * that cannot be simulated are no error; MBD_INTERRUPTED, lack of memory and errors of files are. */
-mbd_status run_figures_create(const run_folder *f, int curves, run_figures *v, mbd_error *err);
-void run_figures_free(run_figures *v);
+/* Reads the tables. The view must outlive *w, which has to be closed in any case. Errors of files. */
+mbd_status run_figures_open(const json_t *view, figure_sink sink, void *to, run_figures *w, mbd_error *err);
+void run_figures_close(run_figures *w);
 
-/* The next column of a table of derivatives over time that a figure shows, from `col` on: one of a derivative that is not zero throughout. -1:
- * there is none, or RUN_DERIVATIVES were shown before. */
+/* All figures, for files; without design: those of motions alone. */
+mbd_status run_figures_all(const run_figures *w, int design, mbd_error *err);
+
+/* Objective over simulated designs, at the iterations or, in a run of a study, of its record; and violations, if any is above 0. */
+mbd_status run_figures_convergence(const run_figures *w, mbd_error *err);
+
+/* Start and result of every variable between its bounds, in per cent of their distance (of its logarithm, where a variable above zero has
+ * bounds two decades apart); variables at a bound are marked as in result.json. */
+mbd_status run_figures_bounds(const run_figures *w, mbd_error *err);
+
+/* Eigenvalues and directions of the Gauss-Newton matrix: a table of up to DIRECTIONS_NAMED variables; of more, curves over their numbers. */
+enum { DIRECTIONS_NAMED = 12 };
+mbd_status run_figures_directions(const run_figures *w, mbd_error *err);
+
+/* Of a fit: precision of the estimates; for each measurement samples and model, and residuals. */
+mbd_status run_figures_precision(const run_figures *w, mbd_error *err);
+mbd_status run_figures_measurements(const run_figures *w, mbd_error *err);
+
+/* Over time: outputs that vary and objectives up to the time; the largest derivatives of the forces by the motion; derivatives of the
+ * outputs by the variables, of each case the first RUN_DERIVATIVES that are not zero throughout. */
 enum { RUN_DERIVATIVES = 60 };
-int run_next_derivative(const csv *table, int col, int shown);
+mbd_status run_figures_histories(const run_figures *w, mbd_error *err);
+mbd_status run_figures_inverse(const run_figures *w, mbd_error *err);
+mbd_status run_figures_derivatives(const run_figures *w, mbd_error *err);
 
-/* A column of a table in new memory; NULL: there is none. */
-double *run_column(const csv *table, int col);
-
-/* Returns 1 if an output varies by more than rounding, at the start or at the result. */
-int run_output_moves(const run_figures *v, int in_case, int output);
+/* Returns 1 if the last two have any figure. */
+int run_figures_has_inverse(const run_figures *w);
+int run_figures_has_derivatives(const run_figures *w);
 
 #endif

@@ -1,65 +1,69 @@
 #include "report/run_page.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "backend/run_settings.h"
 #include "base/memory.h"
 #include "files/json.h"
 #include "files/text_stream.h"
-#include "mechanism/warnings.h"
+#include "files/warning_words.h"
 #include "mbd/version.h"
 #include "report/assets.h"
-#include "report/curves.h"
-#include "files/atomic_file.h"
 #include "report/fit_page.h"
 #include "report/mechanism_parts.h"
 #include "report/page.h"
-#include "report/plots.h"
-#include "report/run_parts.h"
-#include "report/run_specs.h"
-#include "report/scene.h"
-#include "report/units.h"
-#include "study/runs.h"
 
 enum { DIGITS = PAGE_DIGITS };
-typedef run_parts writer;
 
-void page_fact_of(page *p, const char *name, const char *format, ...) {
-  char *text = NULL;
-  va_list list;
-  va_start(list, format);
-  if (vasprintf(&text, format, list) < 0) {
-    text = NULL;
-    page_lost(p);
-  }
-  va_end(list);
-  page_fact(p, name, text);
-  free(text);
+int run_page_draws_curves(void) {
+  return mbo_asset_dygraph_js[0] != '\0';
 }
 
-/* Where no result is, that of the start counts. */
-static const double *psi_after(const writer *w) {
-  return w->v.after ? w->v.after->psi : NULL;
+static const json_t *view_of(const run_parts *w, const char *key) {
+  return json_object_get(w->f.view, key);
+}
+
+static int is_optimization(const run_parts *w) {
+  return strcmp(json_text_in(w->f.view, "kind"), "optimization") == 0;
+}
+
+static const char *called(const run_parts *w, const char *which) {
+  return json_text_in(view_of(w, "called"), which);
+}
+
+static int any_motion(const run_parts *w) {
+  return view_of(w, "first") != NULL;
+}
+
+/* Has any object of the list a text, or a number, there? */
+static int any_in(const json_t *list, const char *key) {
+  const json_t *one;
+  size_t i;
+  json_array_foreach(list, i, one) {
+    if (*json_text_in(one, key) || isfinite(json_number_in(one, key))) { return 1; }
+  }
+  return 0;
 }
 
 /* ---- what was run ---- */
 
 /* Facts about the run: mechanism, files, values, date and program. */
-static void files(const writer *w) {
+static void files(const run_parts *w) {
   char date[64] = "";
   struct tm local;
-  const char *version = run_folder_text(w->f, "mbopt"), *title = mbo_model_file_title(w->m->variant[0].file);
-  if (localtime_r(&w->f->written, &local)) { strftime(date, sizeof date, "%Y-%m-%d %H:%M", &local); }
-  page_fact(w->p, "mechanism", title);
-  page_fact(w->p, "run file", w->f->run_file);
-  page_fact(w->p, "values", w->f->values);
-  page_fact_file(w->p, "model file", w->m->config->model_path);
-  const char *part;
-  for (int i = 0; (part = mbo_model_file_part(w->m->variant[0].file, i)) != NULL; i++) {
-    page_fact_file(w->p, "part", part);
+  const time_t written = (time_t)json_integer_value(view_of(w, "written"));
+  const char *version = json_text_in(w->f.result, "mbopt");
+  const json_t *part;
+  size_t i;
+  if (localtime_r(&written, &local)) { strftime(date, sizeof date, "%Y-%m-%d %H:%M", &local); }
+  page_fact(w->p, "mechanism", json_text_in(w->f.view, "mechanism"));
+  page_fact(w->p, "run file", json_text_in(w->f.view, "run_file"));
+  page_fact(w->p, "values", json_text_in(w->f.view, "values"));
+  page_fact_file(w->p, "model file", json_text_in(w->f.view, "model_file"));
+  json_array_foreach(view_of(w, "parts"), i, part) {
+    page_fact_file(w->p, "part", json_string_value(part));
   }
   page_fact(w->p, "finished", date);
   if (strcmp(version, MBD_VERSION) == 0 || !*version) {
@@ -70,7 +74,7 @@ static void files(const writer *w) {
 }
 
 /* unit: of the objective, after a space; "": none */
-static void gain(const writer *w, double from, double to, const char *unit) {
+static void gain(const run_parts *w, double from, double to, const char *unit) {
   if (!isfinite(from)) { return; } /* the start failed, and all with it */
   page_fact_of(w->p, "objective at the start", "%.*g%s", DIGITS, from, unit);
   if (isfinite(to) && from != 0) {
@@ -82,148 +86,108 @@ static void gain(const writer *w, double from, double to, const char *unit) {
 }
 
 /* How the optimization went: optimizer, end, gain, what is left of the conditions of an optimum, and what it cost. */
-static void facts_of_optimization(const writer *w) {
-  const run_folder *folder = w->f;
-  mbo_problem problem;
-  mechanism_problem(w->f->m, &problem);
-  const char *algorithm = run_folder_text(folder, "algorithm"), *hessian = run_hessian(w->m->config, &problem);
-  const char *second = strcmp(hessian, "gauss_newton") == 0 ? ", with the Gauss-Newton matrix"
-                       : strcmp(hessian, "exact") == 0      ? ", with exact second derivatives"
-                                                            : "";
-  page_fact_of(w->p, "optimizer", "%s%s%s%s", run_folder_text(folder, "backend"), *algorithm ? " " : "", algorithm,
-               second);
-  page_fact_of(w->p, "how it ended", "%s (%s)", run_folder_text(folder, "status_text"),
-               run_folder_text(folder, "backend_text"));
-  char *own = unit_of_objective(w->m), *unit = own && !unit_is_none(own) ? mbd_sprintf_dup(" %s", own) : mbd_strdup("");
-  if (!own || !unit) { page_lost(w->p); }
-  gain(w, run_folder_number(folder, "objective_at_start"), run_folder_number(folder, "objective"), unit ? unit : "");
-  const double violation = run_folder_number(folder, "violation");
-  if (w->m->nconstraint && isfinite(violation)) { page_fact_of(w->p, "largest violation", "%.3g", violation); }
-  const double optimality = run_folder_number(folder, "optimality"); /* older results have none */
-  if (isfinite(optimality)) {
+static void facts_of_optimization(const run_parts *w) {
+  const json_t *r = w->f.result, *continuous = json_object_get(r, "continuous");
+  const char *algorithm = json_text_in(r, "algorithm"), *hessian = json_text_in(w->f.view, "hessian"),
+             *of = json_text_in(view_of(w, "objective"), "unit");
+  const int none = !*of || strcmp(of, "-") == 0 || strcmp(of, "1") == 0;
+  char unit[64];
+  snprintf(unit, sizeof unit, "%s%s", none ? "" : " ", none ? "" : of);
+  page_fact_of(w->p, "optimizer", "%s%s%s%s", json_text_in(r, "backend"), *algorithm ? " " : "", algorithm,
+               strcmp(hessian, "gauss_newton") == 0 ? ", with the Gauss-Newton matrix"
+               : strcmp(hessian, "exact") == 0      ? ", with exact second derivatives"
+                                                    : "");
+  page_fact_of(w->p, "how it ended", "%s (%s)", json_text_in(r, "status_text"), json_text_in(r, "backend_text"));
+  gain(w, json_number_in(r, "objective_at_start"), json_number_in(r, "objective"), unit);
+  const double violation = json_number_in(r, "violation"), optimality = json_number_in(r, "optimality");
+  int constraints = 0;
+  for (size_t i = 0; i < json_array_size(view_of(w, "quantities")); i++) {
+    constraints |= strcmp(json_text_in(json_array_get(view_of(w, "quantities"), i), "kind"), "constraint") == 0;
+  }
+  if (constraints && isfinite(violation)) { page_fact_of(w->p, "largest violation", "%.3g", violation); }
+  if (isfinite(optimality)) { /* older results have none */
     page_fact_of(w->p, "conditions of an optimum", "they still leave a decrease of %.1e%s, to first order", optimality,
-                 unit ? unit : "");
+                 unit);
   }
-  free(own), free(unit);
-  page_fact_of(w->p, "iterations", "%g", run_folder_number(folder, "iterations"));
-  const double gradients = run_folder_number(folder, "gradients"); /* records of studies have none */
+  page_fact_of(w->p, "iterations", "%g", json_number_in(r, "iterations"));
+  const double gradients = json_number_in(r, "gradients"); /* records of studies have none */
   if (isfinite(gradients)) {
-    page_fact_of(w->p, "simulated designs", "%g, %g with gradient, %g failed", run_folder_number(folder, "evaluations"),
-                 gradients, run_folder_number(folder, "failed_designs"));
+    page_fact_of(w->p, "simulated designs", "%g, %g with gradient, %g failed", json_number_in(r, "evaluations"),
+                 gradients, json_number_in(r, "failed_designs"));
   } else {
-    page_fact_of(w->p, "simulated designs", "%g, %g failed", run_folder_number(folder, "evaluations"),
-                 run_folder_number(folder, "failed_designs"));
+    page_fact_of(w->p, "simulated designs", "%g, %g failed", json_number_in(r, "evaluations"),
+                 json_number_in(r, "failed_designs"));
   }
-  const json_t *continuous = json_object_get(folder->result, "continuous");
   if (continuous) {
     page_fact_of(w->p, "objective with any value in place of those of the catalogues", "%.6g",
-                 json_number_value(json_object_get(continuous, "objective")));
+                 json_number_in(continuous, "objective"));
     page_fact_of(w->p, "local search among values of the catalogues", "%g designs tried beside it, of %g combinations",
-                 json_number_value(json_object_get(continuous, "neighbours")),
-                 json_number_value(json_object_get(continuous, "combinations")));
+                 json_number_in(continuous, "neighbours"), json_number_in(continuous, "combinations"));
   }
-  if (run_folder_number(folder, "watched_gradients") > 0) {
+  if (json_number_in(r, "watched_gradients") > 0) {
     page_fact_of(w->p, "gradients against a direct sensitivity", "%g, deviation at most %.1e",
-                 run_folder_number(folder, "watched_gradients"), run_folder_number(folder, "gradient_deviation"));
+                 json_number_in(r, "watched_gradients"), json_number_in(r, "gradient_deviation"));
   }
-  page_fact_of(w->p, "time", "%.3g s", run_folder_number(folder, "seconds"));
+  page_fact_of(w->p, "time", "%.3g s", json_number_in(r, "seconds"));
 }
 
-/* Method and reason, one entry per case that has objectives. */
-static const json_t *gradient_of(const writer *w, const char *name) {
-  size_t i;
-  const json_t *one, *all = json_object_get(w->f->result, "gradient");
-  json_array_foreach(all, i, one) {
-    const char *of = json_string_value(json_object_get(one, "case"));
-    if (of && strcmp(of, name) == 0) { return one; }
+/* The cases; of an optimization with the method of the gradient and its reason, where a case has objectives. */
+static void cases(const run_parts *w) {
+  static const page_column column[] = {{"case", "name", PAGE_WORDS, NULL},
+                                       {"duration [s]", "duration", DIGITS, NULL},
+                                       {"step [s]", "step", DIGITS, NULL},
+                                       {"analysis", "analysis", PAGE_WORDS, NULL},
+                                       {"formulation", "formulation", PAGE_DASH, NULL},
+                                       {"integrator", "integrator", PAGE_DASH, NULL},
+                                       {"gradient", "gradient", PAGE_DASH, NULL}};
+  json_t *rows = json_deep_copy(view_of(w, "cases")), *row;
+  const json_t *one, *all = json_object_get(w->f.result, "gradient");
+  size_t i, k;
+  json_array_foreach(rows, i, row) {
+    json_array_foreach(all, k, one) {
+      if (strcmp(json_text_in(one, "case"), json_text_in(row, "name")) == 0) {
+        json_object_set(row, "gradient", json_object_get(one, "reason"));
+      }
+    }
   }
-  return NULL;
-}
-
-static void cases(const writer *w) {
-  static const char *const heading[] = {"case",        "duration [s]", "step [s]", "analysis",
-                                        "formulation", "integrator",   "gradient"};
   page_heading(w->p, "Load cases");
-  const int how = w->f->kind == RUN_OPTIMIZE;
-  page_table_open(w->p, how ? 7 : 6, heading);
-  for (int i = 0; i < w->m->ncase; i++) {
-    const mbo_case_config *in_case = w->m->cases[i].config;
-    const json_t *gradient = gradient_of(w, in_case->name);
-    page_row(w->p);
-    page_cell(w->p, in_case->name);
-    page_cell_number(w->p, in_case->simulation.duration, DIGITS, NULL);
-    page_cell_number(w->p, in_case->simulation.step, DIGITS, NULL);
-    const int integrated = strcmp(in_case->simulation.analysis, "motion") == 0; /* nothing is, in the other analyses */
-    page_cell(w->p, in_case->simulation.analysis);
-    page_cell(w->p, integrated ? in_case->simulation.formulation : "–");
-    page_cell(w->p, integrated ? in_case->simulation.integrator : "–");
-    if (how) { page_cell(w->p, gradient ? json_string_value(json_object_get(gradient, "reason")) : "–"); }
-  }
-  page_table_close(w->p);
-}
-
-/* A note where the numbers of the folder differ from those of today's model. */
-static void changed_since(const writer *w) {
-  const json_t *all = json_object_get(w->f->result, "quantities");
-  const double *now = w->f->kind == RUN_SIMULATE ? (w->v.before ? w->v.before->psi : NULL) : psi_after(w);
-  for (int i = 0; now && i < w->m->nobjective + w->m->nconstraint; i++) {
-    const json_t *then = json_object_get(json_array_get(all, (size_t)i), "value");
-    const double was = json_is_number(then) ? json_number_value(then) : NAN,
-                 start = w->v.before ? w->v.before->psi[i] : 0;
-    if (!isfinite(was) || fabs(now[i] - was) <= 1e-6 * fmax(fabs(was), 1e-3 * fabs(start))) { continue; }
-    page_note(
-        w->p,
-        "The result does not come out again: %s was %.*g and is %.*g now. The model file, or a file that it names, "
-        "has changed since; motions below are those of today's model.",
-        mechanism_quantity(w->m, i), DIGITS, was, DIGITS, now[i]);
-    return;
-  }
+  page_table(w->p, is_optimization(w) ? 7 : 6, column, rows);
+  json_decref(rows);
 }
 
 void run_parts_not_simulated(const run_parts *w) {
-  if (w->v.before_error.code != MBD_OK) {
-    page_note(w->p, "The %s cannot be simulated: %s", w->f->before, w->v.before_error.text);
-  }
-  if (w->v.after_error.code != MBD_OK) {
-    page_note(w->p, "The %s cannot be simulated: %s", w->f->after, w->v.after_error.text);
+  const json_t *one;
+  size_t i;
+  json_array_foreach(view_of(w, "not_simulated"), i, one) {
+    page_note(w->p, "%s", json_string_value(one));
   }
 }
 
-static void what_was_run(const writer *w) {
+static void what_was_run(const run_parts *w) {
+  const char *study = json_text_in(w->f.view, "study"), *changed = json_text_in(w->f.view, "changed");
   page_section(w->p, "What was run");
   page_facts_open(w->p);
   files(w);
-  if (w->f->kind == RUN_OPTIMIZE) { facts_of_optimization(w); }
+  if (is_optimization(w)) { facts_of_optimization(w); }
   page_facts_close(w->p);
-  if (w->f->study) { page_link(w->p, w->f->study, "All runs of the study"); }
+  if (*study) { page_link(w->p, study, "All runs of the study"); }
   run_parts_not_simulated(w);
-  changed_since(w);
+  if (*changed) { page_note(w->p, "%s", changed); }
   cases(w);
 }
 
-/* ---- the animation ---- */
-
-/* The motion of one design, which scripts find as `id`. */
-static mbd_status scene(const writer *w, const char *id, mechanism *m, const double *rho, mbd_error *err) {
-  enum { FRAMES = 150 };
-  json_t *data = NULL;
-  MBD_TRY(scene_create(m, rho, FRAMES, &data, err));
-  page_json(w->p, id, data);
-  json_decref(data);
-  return MBD_OK;
-}
+/* ---- the mechanism ---- */
 
 /* The animation: the motions of start and result as data, and the script that shows them. */
-mbd_status run_parts_motion(const run_parts *w, mbd_error *err) {
-  if ((!w->v.before && !w->v.after) || w->m->ncase == 0) { return MBD_OK; }
+void run_parts_motion(const run_parts *w) {
+  if (!any_motion(w)) { return; }
   page_section(w->p, "Motion");
   page_container(w->p, "scene");
   page_style(w->p, mbo_asset_scene_css);
   page_script(w->p, mbo_asset_scene_js);
-  mechanism *first = w->f->reference ? w->f->reference : w->f->m;
-  if (w->v.before) { MBD_TRY(scene(w, "first", first, first->start, err)); }
-  if (w->v.after) { MBD_TRY(scene(w, w->v.before ? "second" : "first", w->f->m, w->f->final, err)); }
-  json_t *names = json_pack("[s, s]", w->f->before, w->f->after);
+  page_json(w->p, "first", view_of(w, "first"));
+  if (view_of(w, "second")) { page_json(w->p, "second", view_of(w, "second")); }
+  json_t *names = json_pack("[s, s]", called(w, "before"), called(w, "after"));
   page_json(w->p, "names", names);
   json_decref(names);
   page_script(
@@ -233,66 +197,65 @@ mbd_status run_parts_motion(const run_parts *w, mbd_error *err) {
       "  window.mbopt_motion =\n"
       "    mbopt_scene(document.getElementById('scene'), data('first'), data('second'), data('names'));\n"
       "})();\n");
-  return MBD_OK;
 }
 
-/* ---- the mechanism ---- */
-
-/* Bodies and joints. After the motions: the rank is that of their start. */
-static mbd_status the_mechanism(const writer *w, mbd_error *err) {
-  if ((!w->v.before && !w->v.after) || w->m->ncase == 0) { return MBD_OK; }
-  const mechanism_case *q = &w->m->cases[0];
+/* Bodies and joints. */
+static void the_mechanism(const run_parts *w) {
+  const json_t *about = view_of(w, "about");
+  if (!about) { return; }
   page_section(w->p, "Mechanism");
-  mechanism_part_equations(w->p, q);
-  MBD_TRY(mechanism_part_graph(w->p, q,
-                               "Bodies and joints with their numbers; dashed what closes loops or acts between bodies. "
-                               "A body under the mouse, or with the focus, is alone in colour in the motion above; one "
-                               "under the mouse there is marked here.",
-                               err));
-  mechanism_part_joints(w->p, q, 0);
-  return MBD_OK;
+  mechanism_part_equations(w->p, about);
+  mechanism_part_graph(w->p, about,
+                       "Bodies and joints with their numbers; dashed what closes loops or acts between bodies. "
+                       "A body under the mouse, or with the focus, is alone in colour in the motion above; one "
+                       "under the mouse there is marked here.");
+  mechanism_part_joints(w->p, about, 0);
 }
 
 /* ---- the result ---- */
 
-static int any_unit(const mechanism *m) {
-  int any = 0;
-  for (int i = 0; i < m->n; i++) { any |= !unit_is_none(unit_of_variable(m, i)); }
-  return any;
+static int is_unit(const char *unit) {
+  return *unit && strcmp(unit, "-") != 0 && strcmp(unit, "1") != 0;
 }
 
 /* A simulation has no result beside the start. Units are the last column, where any is known. */
-static void design_table(const writer *w) {
-  const char *const heading[] = {"variable", w->f->before, w->f->after, "change", "lower bound", "upper bound", "unit"};
-  const char *const alone[] = {"variable", "value", "lower bound", "upper bound", "unit"};
-  const double *x = w->f->final;
-  const int both = x || w->f->kind == RUN_OPTIMIZE, units = any_unit(w->m);
-  page_table_open(w->p, (both ? 6 : 4) + units, both ? heading : alone);
-  for (int i = 0; i < w->m->n; i++) {
-    page_row(w->p);
-    page_cell(w->p, w->m->name[i]);
-    page_cell_number(w->p, w->m->start[i], DIGITS, NULL);
-    if (both) {
-      page_cell_number(w->p, x ? x[i] : NAN, DIGITS, x ? design_at_bound(&w->m->design, i, x[i]) : NULL);
-      page_cell_number(w->p, x ? x[i] - w->m->start[i] : NAN, 4, NULL);
-    }
-    page_cell_number(w->p, w->m->lower[i], DIGITS, NULL);
-    page_cell_number(w->p, w->m->upper[i], DIGITS, NULL);
-    if (units) { page_cell(w->p, unit_of_variable(w->m, i)); }
+static void design_table(const run_parts *w) {
+  const json_t *design = view_of(w, "design");
+  const int result = any_in(design, "result"), both = result || is_optimization(w);
+  page_column column[7] = {{"variable", "name", PAGE_WORDS, NULL}};
+  int n = 1, units = 0;
+  size_t i;
+  json_t *rows = json_deep_copy(design), *row;
+  json_array_foreach(rows, i, row) {
+    units |= is_unit(json_text_in(row, "unit"));
+    json_object_set_new(row, "change", json_number(json_number_in(row, "result") - json_number_in(row, "start")));
   }
-  page_table_close(w->p);
+  column[n++] = (page_column){both ? called(w, "before") : "value", "start", DIGITS, NULL};
+  if (both) {
+    column[n++] = (page_column){called(w, "after"), "result", DIGITS, "at_bound"};
+    column[n++] = (page_column){"change", "change", 4, NULL};
+  }
+  column[n++] = (page_column){"lower bound", "lower", DIGITS, NULL};
+  column[n++] = (page_column){"upper bound", "upper", DIGITS, NULL};
+  if (units) { column[n++] = (page_column){"unit", "unit", PAGE_WORDS, NULL}; }
+  page_table(w->p, n, column, rows);
+  json_decref(rows);
 }
 
 /* Names the variables that are at a bound, at most MOST_NAMED. */
-static void active_bounds(const writer *w) {
+static void active_bounds(const run_parts *w) {
   enum { MOST_NAMED = 20 };
+  const json_t *one, *design = view_of(w, "design");
   int n = 0;
+  size_t i;
   text_stream s;
-  if (!w->f->final) { return; }
+  if (!any_in(design, "result")) { return; }
   FILE *out = text_begin(&s);
-  for (int i = 0; out && i < w->m->n; i++) {
-    const char *which = design_at_bound(&w->m->design, i, w->f->final[i]);
-    if (which && n++ < MOST_NAMED) { fprintf(out, "%s%s (%s)", n > 1 ? ", " : "", w->m->name[i], which); }
+  json_array_foreach(design, i, one) {
+    const char *which = json_text_in(one, "at_bound");
+    if (out && *which && n++ < MOST_NAMED) {
+      fprintf(out, "%s%s (%s)", n > 1 ? ", " : "", json_text_in(one, "name"), which);
+    }
   }
   char *text = text_end(&s);
   if (!text) {
@@ -305,144 +268,58 @@ static void active_bounds(const writer *w) {
   free(text);
 }
 
-void run_parts_design(const run_parts *w) {
-  if (w->m->n == 0) { return; }
-  page_section(w->p, w->design ? w->design : w->f->kind == RUN_SIMULATE ? "Design" : "Result");
+mbd_status run_parts_design(const run_parts *w, const char *design, mbd_error *err) {
+  if (json_array_size(view_of(w, "design")) == 0) { return MBD_OK; }
+  page_section(w->p, design ? design : is_optimization(w) ? "Result" : "Design");
   design_table(w);
   active_bounds(w);
-  run_specs_bounds(w);
-}
-
-static const mbo_objective_config *quantity_config(const mechanism *m, int i) {
-  return i < m->nobjective ? &m->config->objective[i] : &m->config->constraint[i - m->nobjective];
-}
-
-/* Writes the target of an objective, as "0.5, -2, 0" or "curve wanted"; nothing if it has none. */
-static void write_target(FILE *out, const mbo_objective_config *o) {
-  for (int i = 0; i < o->target.n; i++) { fprintf(out, "%s%.*g", i ? ", " : "", DIGITS, o->target.v[i]); }
-  if (*o->target_curve) { fprintf(out, "%scurve %s", o->target.n ? " + " : "", o->target_curve); }
-}
-
-/* Where it counts: "from 1, until rise crosses 0", "at 2", "over rise". */
-static void write_window(FILE *out, const mbo_objective_config *o) {
-  const char *const key[] = {"from", "until", "at", "over"}, *const text[] = {o->from, o->until, o->at, o->over};
-  for (int i = 0, n = 0; i < 4; i++) {
-    if (*text[i]) { fprintf(out, "%s%s %s", n++ ? ", " : "", key[i], text[i]); }
-  }
-}
-
-typedef void (*quantity_words)(FILE *out, const mbo_objective_config *o);
-
-static void cell_by(page *p, quantity_words write, const mbo_objective_config *o) {
-  text_stream s;
-  FILE *out = text_begin(&s);
-  if (out) { write(out, o); }
-  page_cell_of(p, &s);
-}
-
-/* Does any objective or constraint say something there? */
-static int any_words(page *p, const mechanism *m, quantity_words write) {
-  int any = 0;
-  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
-    text_stream s;
-    FILE *out = text_begin(&s);
-    if (out) { write(out, quantity_config(m, i)); }
-    char *text = text_end(&s);
-    if (!text) { page_lost(p); }
-    any |= text && *text;
-    free(text);
-  }
-  return any;
+  return run_figures_bounds(&w->f, err);
 }
 
 /* The table of objectives and constraints at start and result. Columns without entries are left out. */
 void run_parts_quantities(const run_parts *w) {
-  enum { MOST = 12 };
-  const char *heading[MOST] = {"quantity", "kind", "of", "form"};
-  int n = 4;
-  const mechanism *m = w->m;
-  const double *before = w->v.before ? w->v.before->psi : NULL, *after = psi_after(w);
-  if (m->nobjective + m->nconstraint == 0) { return; }
-  const int targets = any_words(w->p, m, write_target), windows = any_words(w->p, m, write_window);
-  if (targets) { heading[n++] = "target"; }
-  if (windows) { heading[n++] = "counts"; }
-  if (m->nobjective > 0) { heading[n++] = "weight"; }
-  const int both = after || w->f->kind == RUN_OPTIMIZE; /* a simulation has one value */
-  heading[n++] = both ? w->f->before : "value";
-  if (both) { heading[n++] = w->f->after; }
-  heading[n++] = "unit";
-  if (m->nconstraint) { heading[n++] = "lower bound", heading[n++] = "upper bound"; }
-  page_section(w->p, "Objectives and constraints");
-  page_table_open(w->p, n, heading);
-  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
-    const int k = i - m->nobjective;
-    const mbo_objective_config *o = quantity_config(m, i);
-    page_row(w->p);
-    page_cell(w->p, mechanism_quantity(m, i));
-    page_cell(w->p, k < 0 ? "objective" : "constraint");
-    page_cell(w->p, *o->value ? o->value : o->of);
-    page_cell(w->p, o->form);
-    if (targets) { cell_by(w->p, write_target, o); }
-    if (windows) { cell_by(w->p, write_window, o); }
-    if (m->nobjective > 0) { page_cell_number(w->p, k < 0 ? o->weight : NAN, DIGITS, NULL); }
-    page_cell_number(w->p, before ? before[i] : NAN, DIGITS, NULL);
-    if (both) { page_cell_number(w->p, after ? after[i] : NAN, DIGITS, NULL); }
-    char *unit = unit_of_quantity(m, i);
-    if (!unit) { page_lost(w->p); }
-    page_cell(w->p, unit);
-    free(unit);
-    if (m->nconstraint) { page_cell_number(w->p, k < 0 ? NAN : m->c_lower[k], DIGITS, NULL); }
-    if (m->nconstraint) { page_cell_number(w->p, k < 0 ? NAN : m->c_upper[k], DIGITS, NULL); }
+  const json_t *all = view_of(w, "quantities");
+  const int both = any_in(all, "after") || is_optimization(w); /* a simulation has one value */
+  const struct {
+    page_column column;
+    int shown;
+  } columns[] = {{{"quantity", "name", PAGE_WORDS, NULL}, 1},
+                 {{"kind", "kind", PAGE_WORDS, NULL}, 1},
+                 {{"of", "of", PAGE_WORDS, NULL}, 1},
+                 {{"form", "form", PAGE_WORDS, NULL}, 1},
+                 {{"target", "target", PAGE_WORDS, NULL}, any_in(all, "target")},
+                 {{"counts", "counts", PAGE_WORDS, NULL}, any_in(all, "counts")},
+                 {{"weight", "weight", DIGITS, NULL}, any_in(all, "weight")},
+                 {{both ? called(w, "before") : "value", "before", DIGITS, NULL}, 1},
+                 {{called(w, "after"), "after", DIGITS, NULL}, both},
+                 {{"unit", "unit", PAGE_WORDS, NULL}, 1},
+                 {{"lower bound", "lower", DIGITS, NULL}, 0},
+                 {{"upper bound", "upper", DIGITS, NULL}, 0}};
+  enum { MOST = sizeof columns / sizeof *columns };
+  page_column shown[MOST];
+  const char *last = json_text_in(json_array_get(all, json_array_size(all) - 1), "kind");
+  const int constraints = strcmp(last, "constraint") == 0; /* objectives come first */
+  int n = 0;
+  if (json_array_size(all) == 0) { return; }
+  for (int i = 0; i < MOST; i++) {
+    if (columns[i].shown || (constraints && i >= MOST - 2)) { shown[n++] = columns[i].column; }
   }
-  page_table_close(w->p);
+  page_section(w->p, "Objectives and constraints");
+  page_table(w->p, n, shown, all);
 }
 
 /* ---- the rest ---- */
 
-/* Of a run of a study: the designs that its record has. */
-static void designs_of_record(const writer *w) {
-  const json_t *record = w->f->result;
-  const int n = runs_simulations(record);
-  double low = INFINITY, high = -INFINITY, best = NAN;
-  if (n == 0) { return; }
-  json_t *designs = json_array(), *objectives = json_array(), *least = json_array();
-  for (int k = 0; k < n; k++) {
-    const double v = runs_objective(record, k);
-    best = fmin(best, runs_feasible(record, k)); /* passes over NaN */
-    low = fmin(low, v), high = fmax(high, v);
-    json_array_append_new(designs, json_integer(k + 1));
-    json_array_append_new(objectives, json_number(v)), json_array_append_new(least, json_number(best));
-  }
-  char *unit = unit_of_objective(w->m);
-  if (!unit) { page_lost(w->p); }
-  json_t *spec =
-      json_pack("{s:s, s:s, s:{s:s, s:b}, s:{s:s, s:s, s:b}, s:[{s:s, s:s, s:O, s:o}, {s:s, s:s, s:o, s:o}]}", "title",
-                "Objective over simulated designs", "caption",
-                "Every simulated design, and the best objective without violation so far.", "x", "label",
-                "simulated designs", "whole", 1, "y", "label", objective_label(w->m), "unit", unit ? unit : "", "log",
-                low > 0 && high >= 10 * low, "series", "name", "designs", "kind", "points", "x", designs, "y",
-                objectives, "name", "best so far", "kind", "steps", "x", designs, "y", least);
-  free(unit);
-  if (!spec) {
-    page_lost(w->p);
-    return;
-  }
-  page_section(w->p, "Convergence");
-  page_plot(w->p, spec);
-}
-
 /* The figure and the table of iterations; for a run of a study the designs of its record. */
-static void convergence(const writer *w) {
+static mbd_status convergence(const run_parts *w, mbd_error *err) {
   static const char *const column[] = {"iteration", "evaluations", "objective", "violation", "optimality", "step"};
   static const char *const heading[] = {"iteration", "simulated designs", "objective",
                                         "violation", "optimality",        "step"};
-  const csv *history = &w->f->history;
-  if (history->nrow == 0) {
-    designs_of_record(w);
-    return;
-  }
+  const csv *history = &w->f.history;
+  if (history->nrow == 0 && json_array_size(json_object_get(w->f.result, "simulations")) == 0) { return MBD_OK; }
   page_section(w->p, "Convergence");
-  run_specs_convergence(w);
+  MBD_TRY(run_figures_convergence(&w->f, err));
+  if (history->nrow == 0) { return MBD_OK; }
   page_table_open(w->p, 6, heading);
   for (int i = 0; i < history->nrow; i++) {
     page_row(w->p);
@@ -451,84 +328,63 @@ static void convergence(const writer *w) {
     }
   }
   page_table_close(w->p);
-}
-
-/* Lists the outputs without a figure of their own. */
-static void standing_still(const writer *w) {
-  for (int i = 0; (w->v.before || w->v.after) && i < w->m->ncase; i++) {
-    const mechanism_case *q = &w->m->cases[i];
-    const motion_case *moving = w->v.before ? &w->v.before->cases[i] : &w->v.after->cases[i];
-    for (int k = 0; k < mbd_outputs_count(q->outputs); k++) {
-      if (run_output_moves(&w->v, i, k) || mbd_outputs_is_repeated(q->outputs, k)) { continue; }
-      page_text(w->p, "%s does not move in case %s: %.*g %s.", mbd_outputs_name(q->outputs, k), q->config->name, DIGITS,
-                moving->y[k], mbd_outputs_unit(q->outputs, k));
-    }
-  }
-}
-
-/* Curves that answer the mouse. */
-static mbd_status histories_as_curves(const run_parts *w, mbd_error *err) {
-  json_t *data = NULL;
-  MBD_TRY(curves_describe(&w->v, &data, err));
-  page_container(w->p, "time-curves");
-  page_uses_plots(w->p);
-  page_script(w->p, mbo_asset_dygraph_js);
-  page_script(w->p, mbo_asset_curves_js);
-  page_json(w->p, "curves", data);
-  json_decref(data);
-  page_script(w->p,
-              "window.mbopt_figures = mbopt_curves(document.getElementById('time-curves'),\n"
-              "  JSON.parse(document.getElementById('curves').textContent), window.mbopt_motion || null);\n");
   return MBD_OK;
 }
 
-static void histories_as_figures(const run_parts *w) {
+/* Curves that answer the mouse; without dygraphs a figure of each output. */
+static mbd_status curves(const run_parts *w, mbd_error *err) {
+  if (view_of(w, "curves")) {
+    page_container(w->p, "time-curves");
+    page_uses_plots(w->p);
+    page_script(w->p, mbo_asset_dygraph_js);
+    page_script(w->p, mbo_asset_curves_js);
+    page_json(w->p, "curves", view_of(w, "curves"));
+    page_script(w->p,
+                "window.mbopt_figures = mbopt_curves(document.getElementById('time-curves'),\n"
+                "  JSON.parse(document.getElementById('curves').textContent), window.mbopt_motion || null);\n");
+    return MBD_OK;
+  }
   page_note(w->p,
             "Each output has a figure of its own, and columns cannot be chosen: this mbopt was built without dygraphs; "
             "install the package libjs-dygraphs and build it anew.");
   page_figures_open(w->p);
-  run_specs_histories(w);
+  MBD_TRY(run_figures_histories(&w->f, err));
   page_figures_close(w->p);
-}
-
-mbd_status run_parts_histories(const run_parts *w, mbd_error *err) {
-  int outputs = 0;
-  for (int i = 0; (w->v.before || w->v.after) && i < w->m->ncase; i++) {
-    outputs += mbd_outputs_count(w->m->cases[i].outputs);
-  }
-  const int curves = curves_are_built_in() && w->m->ncase > 0 && (w->v.before || w->v.after);
-  if (!outputs && !curves) { return MBD_OK; }
-  page_section(w->p, "Time histories");
-  if (curves) {
-    MBD_TRY(histories_as_curves(w, err));
-  } else {
-    histories_as_figures(w);
-  }
-  standing_still(w);
   return MBD_OK;
 }
 
-static void forces_by_motion(const writer *w) {
-  int any = 0;
-  for (int i = 0; i < w->m->ncase; i++) {
-    for (int k = 0; k < INVERSE_MATRICES; k++) { any |= w->v.inverse[i].count[k] > 0; }
+mbd_status run_parts_histories(const run_parts *w, mbd_error *err) {
+  const json_t *one, *still = view_of(w, "still");
+  size_t i;
+  if (!any_motion(w) ||
+      (!view_of(w, "curves") && json_array_size(view_of(w, "moving")) + json_array_size(still) == 0)) {
+    return MBD_OK;
   }
-  if (!any) { return; }
+  page_section(w->p, "Time histories");
+  MBD_TRY(curves(w, err));
+  json_array_foreach(still, i, one) {
+    page_text(w->p, "%s does not move in case %s: %.*g %s.", json_text_in(one, "name"), json_text_in(one, "case"),
+              DIGITS, json_number_in(one, "value"), json_text_in(one, "unit"));
+  }
+  return MBD_OK;
+}
+
+static mbd_status forces_by_motion(const run_parts *w, mbd_error *err) {
+  if (!run_figures_has_inverse(&w->f)) { return MBD_OK; }
   page_section(w->p, "Forces by motion");
   page_text(
       w->p,
       "Derivatives of the forces Q on the coordinates by the motion%s: of each matrix the %d entries with the largest "
       "root mean square; inverse_dynamics.csv has all of them.",
-      w->f->kind == RUN_OPTIMIZE ? " of the start" : "", (int)INVERSE_MOST);
+      is_optimization(w) ? " of the start" : "", (int)INVERSE_MOST);
   page_figures_open(w->p);
-  run_specs_inverse(w);
+  MBD_TRY(run_figures_inverse(&w->f, err));
   page_figures_close(w->p);
+  return MBD_OK;
 }
 
-static void derivatives_over_time(const writer *w) {
-  int any = 0;
-  for (int i = 0; i < w->m->ncase; i++) { any |= run_next_derivative(&w->v.sensitivities[i], 0, 0) >= 0; }
-  if (!any) { return; }
+static mbd_status derivatives_over_time(const run_parts *w, mbd_error *err) {
+  if (!run_figures_has_derivatives(&w->f)) { return MBD_OK; }
   page_section(w->p, "Derivatives over time");
   page_text(w->p,
             "Derivatives of the outputs by the design variables at the start, by direct differentiation: of each case "
@@ -536,28 +392,17 @@ static void derivatives_over_time(const writer *w) {
             "throughout; sensitivities.csv has all of them.",
             (int)RUN_DERIVATIVES);
   page_figures_open(w->p);
-  run_specs_derivatives(w);
+  MBD_TRY(run_figures_derivatives(&w->f, err));
   page_figures_close(w->p);
+  return MBD_OK;
 }
 
-static void directions_table(const run_parts *w) {
-  static const char *const heading[] = {"eigenvalue", "1 % worse after", "direction"};
-  const valley *v = &w->f->valley;
-  page_table_open(w->p, 3, heading);
-  for (int i = 0; i < v->n; i++) {
-    text_stream s;
-    FILE *out = text_begin(&s);
-    if (out) { valley_write_direction(out, v->n, w->m->name, v->direction + i * v->n); }
-    page_row(w->p);
-    page_cell_number(w->p, v->eigenvalue[i], 4, NULL);
-    page_cell_number(w->p, v->one_percent[i], 3, NULL);
-    page_cell_of(w->p, &s);
-  }
-  page_table_close(w->p);
-}
-
-void run_parts_directions(const run_parts *w) {
-  if (w->f->valley.n == 0) { return; }
+mbd_status run_parts_directions(const run_parts *w, mbd_error *err) {
+  static const page_column column[] = {{"eigenvalue", "eigenvalue", 4, NULL},
+                                       {"1 % worse after", "one_percent_worse_at", 3, NULL},
+                                       {"direction", "text", PAGE_WORDS, NULL}};
+  const size_t n = json_array_size(view_of(w, "directions"));
+  if (n == 0) { return MBD_OK; }
   page_section(w->p, "What the objective sees");
   page_text(
       w->p,
@@ -565,40 +410,46 @@ void run_parts_directions(const run_parts *w) {
       "eigenvalues the design may move at little cost, as far as '1 %% worse after' says; data or objectives that tell "
       "them "
       "apart are missing.");
-  directions_table(w);
-  run_specs_directions(w);
-}
-
-static void write_design(FILE *out, const mechanism *m, const json_t *values) {
-  enum { MOST = 12 };
-  for (int i = 0; i < m->n && i < MOST; i++) {
-    fprintf(out, "%s%s = %.6g", i ? ", " : "", m->name[i], json_number_value(json_object_get(values, m->name[i])));
+  page_table(w->p, 3, column, view_of(w, "directions"));
+  if (n > 1 && n <= DIRECTIONS_NAMED) {
+    page_text(w->p, "The directions by their parts of each variable, what the objective sees least first:");
   }
-  if (m->n > MOST) { fprintf(out, ", ... (%d)", m->n); }
+  return run_figures_directions(&w->f, err);
 }
 
-static void failed_designs(const writer *w) {
-  static const char *const heading[] = {"design", "status", "reason", "variables"};
+/* The first values of a design. */
+static void write_design(FILE *out, const json_t *design, const json_t *values) {
+  enum { MOST = 12 };
+  const size_t n = json_array_size(design);
+  for (size_t i = 0; i < n && i < MOST; i++) {
+    const char *name = json_text_in(json_array_get(design, i), "name");
+    fprintf(out, "%s%s = %.6g", i ? ", " : "", name, json_number_value(json_object_get(values, name)));
+  }
+  if (n > MOST) { fprintf(out, ", ... (%zu)", n); }
+}
+
+static void failed_designs(const run_parts *w) {
+  static const page_column column[] = {{"design", "evaluation", DIGITS, NULL},
+                                       {"status", "status", PAGE_WORDS, NULL},
+                                       {"reason", "error", PAGE_WORDS, NULL},
+                                       {"variables", "variables", PAGE_WORDS, NULL}};
   size_t i;
-  const json_t *one, *all = json_object_get(w->f->result, "failures");
-  if (json_array_size(all) == 0) { return; }
-  page_section(w->p, "Failed designs");
-  page_table_open(w->p, 4, heading);
+  json_t *one, *all = json_deep_copy(json_object_get(w->f.result, "failures"));
   json_array_foreach(all, i, one) {
     text_stream s;
     FILE *out = text_begin(&s);
-    if (out) { write_design(out, w->m, json_object_get(one, "design")); }
-    page_row(w->p);
-    page_cell_number(w->p, json_number_value(json_object_get(one, "evaluation")), DIGITS, NULL);
-    page_cell(w->p, json_string_value(json_object_get(one, "status")));
-    page_cell(w->p, json_string_value(json_object_get(one, "error")));
-    page_cell_of(w->p, &s);
+    if (out) { write_design(out, view_of(w, "design"), json_object_get(one, "design")); }
+    json_object_set_new(one, "variables", json_own_text(text_end(&s)));
   }
-  page_table_close(w->p);
+  if (json_array_size(all)) {
+    page_section(w->p, "Failed designs");
+    page_table(w->p, 4, column, all);
+  }
+  json_decref(all);
 }
 
-static void warnings(const writer *w) {
-  const json_t *one, *all = json_object_get(w->f->result, "warnings");
+static void warnings(const run_parts *w) {
+  const json_t *one, *all = json_object_get(w->f.result, "warnings");
   size_t i;
   if (json_array_size(all) == 0) { return; }
   page_section(w->p, "Warnings");
@@ -610,54 +461,52 @@ static void warnings(const writer *w) {
   }
 }
 
-static mbd_status configuration(const writer *w, mbd_error *err) {
-  text_stream s;
-  FILE *out = text_begin(&s);
-  if (out && mbo_run_config_write(w->m->config, out) != MBD_OK) { page_lost(w->p); }
-  char *text = text_end(&s);
-  if (!text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
+static mbd_status fitted(const run_parts *w, mbd_error *err) {
+  const json_t *fit = json_object_get(w->f.result, "fit");
+  if (!fit) { return MBD_OK; }
+  page_section(w->p, "Fit");
+  return fit_page_parts(w, fit, err);
+}
+
+static mbd_status all_parts(const run_parts *w, mbd_error *err) {
+  what_was_run(w);
+  run_parts_motion(w);
+  the_mechanism(w);
+  MBD_TRY(run_parts_design(w, NULL, err));
+  MBD_TRY(fitted(w, err));
+  run_parts_quantities(w);
+  if (is_optimization(w)) { MBD_TRY(convergence(w, err)); }
+  MBD_TRY(run_parts_histories(w, err));
+  MBD_TRY(forces_by_motion(w, err));
+  MBD_TRY(derivatives_over_time(w, err));
+  MBD_TRY(run_parts_directions(w, err));
+  failed_designs(w);
+  warnings(w);
   page_section(w->p, "Configuration");
-  page_details(w->p, "the run file with every default", text);
-  free(text);
+  page_details(w->p, "the run file with every default", json_text_in(w->f.view, "configuration"));
   return MBD_OK;
 }
 
-static void fitted(const writer *w) {
-  const json_t *fit = json_object_get(w->f->result, "fit");
-  if (!fit) { return; }
-  page_section(w->p, "Fit");
-  fit_page_tables(w, fit);
-  fit_page_figures(w, fit);
+mbd_status run_parts_open(page *p, const json_t *view, run_parts *w, mbd_error *err) {
+  w->p = p;
+  return run_figures_open(view, page_figure, p, &w->f, err);
 }
 
-static mbd_status all_parts(writer *w, mbd_error *err) {
-  what_was_run(w);
-  MBD_TRY(run_parts_motion(w, err));
-  MBD_TRY(the_mechanism(w, err));
-  run_parts_design(w);
-  fitted(w);
-  run_parts_quantities(w);
-  if (w->f->kind == RUN_OPTIMIZE) { convergence(w); }
-  MBD_TRY(run_parts_histories(w, err));
-  forces_by_motion(w);
-  derivatives_over_time(w);
-  run_parts_directions(w);
-  failed_designs(w);
-  warnings(w);
-  return configuration(w, err);
+void run_parts_close(run_parts *w) {
+  run_figures_close(&w->f);
 }
 
-mbd_status run_page_write(const run_folder *folder, const char *path, mbd_error *err) {
-  writer w = {.f = folder, .m = folder->m};
-  const char *slash = strrchr(folder->run_file, '/');
-  char *title = mbd_sprintf_dup("%s: %s", slash ? slash + 1 : folder->run_file,
-                                folder->title ? folder->title : run_kind_text(folder->kind));
-  mbd_status status = title ? page_create(title, &w.p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
-  if (status == MBD_OK) { status = run_figures_create(folder, curves_are_built_in(), &w.v, err); }
+mbd_status run_page_write(const json_t *view, const char *path, mbd_error *err) {
+  run_parts w = {0};
+  page *p = NULL;
+  const char *file = json_text_in(view, "run_file"), *slash = strrchr(file, '/'), *title = json_text_in(view, "title");
+  char *whole = mbd_sprintf_dup("%s: %s", slash ? slash + 1 : file, *title ? title : json_text_in(view, "kind"));
+  mbd_status status = whole ? page_create(whole, &p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+  if (status == MBD_OK) { status = run_parts_open(p, view, &w, err); }
   if (status == MBD_OK) { status = all_parts(&w, err); }
-  if (status == MBD_OK) { status = page_write(w.p, path, err); }
-  run_figures_free(&w.v);
-  page_destroy(w.p);
-  free(title);
+  if (status == MBD_OK) { status = page_write(p, path, err); }
+  run_parts_close(&w);
+  page_destroy(p);
+  free(whole);
   return status;
 }

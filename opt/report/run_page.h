@@ -1,12 +1,30 @@
-/* The page of one run. */
+/* The page of one run, and those parts of it that the page of a study has of its best run. */
 #ifndef MBO_RUN_PAGE_H
 #define MBO_RUN_PAGE_H
 
-#include "report/run_folder.h"
+#include "report/page.h"
+#include "report/run_figures.h"
 
-/* Simulates start and result of the folder again, and writes the page about the run to `path`, completely or not at
- * all. The page mentions designs that cannot be simulated and figures that cannot be drawn. Errors: of memory, of the
- * file, MBD_INTERRUPTED by f->m->stop. */
-mbd_status run_page_write(const run_folder *f, const char *path, mbd_error *err);
+/* 1: scripts of pages draw curves over time: run_view_create is to give them (RUN_VIEW_CURVES). 0: the program was built without the library
+ * dygraphs; each output has a figure (RUN_VIEW_FIGURES). */
+int run_page_draws_curves(void);
+
+/* Writes the page about the run to `path`, completely or not at all. view: results/run_view.h. Errors: of memory, of files. */
+mbd_status run_page_write(const json_t *view, const char *path, mbd_error *err);
+
+typedef struct run_parts {
+  page *p;
+  run_figures f; /* with the page as their sink */
+} run_parts;
+
+/* Sections; those without contents are omitted. design: the title of that section; NULL: "Result", or "Design" if there is no result. */
+mbd_status run_parts_open(page *p, const json_t *view, run_parts *w, mbd_error *err);
+void run_parts_close(run_parts *w);               /* in any case; {0} allowed */
+void run_parts_not_simulated(const run_parts *w); /* a note if start or result cannot be simulated */
+void run_parts_motion(const run_parts *w);
+mbd_status run_parts_design(const run_parts *w, const char *design, mbd_error *err);
+void run_parts_quantities(const run_parts *w);
+mbd_status run_parts_histories(const run_parts *w, mbd_error *err);
+mbd_status run_parts_directions(const run_parts *w, mbd_error *err);
 
 #endif

@@ -5,24 +5,58 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "report/plots.h"
-#include "report/study_curves.h"
-#include "report/study_units.h"
+#include "files/json.h"
+
+enum { ENDS_MOST = 6 }; /* of a multistart: variables whose starts and results are shown */
 
 static mbd_status no_memory(mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure");
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure of the study");
 }
 
-/* ---- the list ---- */
+/* Names a figure "NAME_CATEGORY", of whose category the words are in its title, and hands it over. */
+static mbd_status give(const study_drawing *w, json_t *spec, char *name, char *title, int category, mbd_error *err) {
+  const char *words = category < 0 ? "" : w->d->keys.category[category], *between = *words ? "_" : "";
+  json_t *file = json_own_text(name ? mbd_sprintf_dup("%s%s%s", name, between, words) : NULL);
+  json_t *whole =
+      json_own_text(title ? mbd_sprintf_dup("%s%s%s%s", title, *words ? " (" : "", words, *words ? ")" : "") : NULL);
+  json_object_set_new(spec, "name", file), json_object_set_new(spec, "title", whole);
+  free(name), free(title);
+  return w->sink(w->to, spec, err);
+}
 
-/* Adds a figure "NAME_CATEGORY", whose caption has the words of the category; both are unchanged without words. */
-static mbd_status add_of_category(study_figures *v, study_part part, int of, int category, const char *name,
-                                  const char *caption, mbd_error *err) {
-  const char *words = category < 0 ? "" : v->d->keys.category[category];
-  figure_item f = {.part = (int)part, .of = of, .which = category};
-  f.name = *words ? mbd_sprintf_dup("%s_%s", name, words) : mbd_strdup(name);
-  f.caption = *words ? mbd_sprintf_dup("%s (%s)", caption, words) : mbd_strdup(caption);
-  return figure_list_add(&v->list, f, err);
+/* ---- numbers of the runs ---- */
+
+static int in_category(const study_data *d, int i, int category) {
+  return category < 0 || d->category[i] == category;
+}
+
+/* A column of the runs of a category. */
+static json_t *column(const study_data *d, int category, int place) {
+  json_t *list = json_array();
+  for (int i = 0; i < d->nrow; i++) {
+    if (in_category(d, i, category)) { json_array_append_new(list, json_number(study_data_row(d, i)[place])); }
+  }
+  return list;
+}
+
+/* The place of the best run among those of a category; -1: it is none of them. */
+static int best_of(const study_data *d, int category) {
+  for (int i = 0, k = 0; d->ntop && i < d->nrow; i++) {
+    if (in_category(d, i, category) && d->run[i] == d->top[0].run) { return k; }
+    k += in_category(d, i, category);
+  }
+  return -1;
+}
+
+/* The axis of a column: a key, or a quantity. */
+static json_t *axis_of(const study_data *d, int place, int log) {
+  const int k = place - d->keys.n;
+  return json_pack("{s:o, s:o, s:b}", "label", json_text(k < 0 ? d->keys.key[place].name : d->quantity[k].label),
+                   "unit", json_text(k < 0 ? d->key_unit[place] : d->quantity[k].unit), "log", log);
+}
+
+static json_t *axis_of_key(const study_data *d, int key) {
+  return axis_of(d, key, d->keys.key[key].log);
 }
 
 /* The first quantity that varies, which is the objective if that varies; -1: nothing varies. */
@@ -31,144 +65,6 @@ static int first_quantity(const study_data *d) {
     if (d->quantity[k].state == QUANTITY_VARIES) { return k; }
   }
   return -1;
-}
-
-static mbd_status list_quantities(study_figures *v, study_shape shape, mbd_error *err) {
-  const study_data *d = v->d;
-  int which[2] = {0}; /* shapes other than parallel coordinates have at most two keys */
-  (void)study_keys_varied(&d->keys, which);
-  for (int k = 0; k < d->nquantity; k++) {
-    if (d->quantity[k].state != QUANTITY_VARIES) { continue; }
-    const char *label = d->quantity[k].label, *x = d->keys.key[which[0]].name, *y = d->keys.key[which[1]].name;
-    char *caption = shape == SHAPE_CURVES ? mbd_sprintf_dup("%s over %s", label, x)
-                                          : mbd_sprintf_dup("%s over %s and %s", label, x, y);
-    mbd_status status = caption ? MBD_OK : no_memory(err);
-    const int split = shape != SHAPE_CURVES; /* curves of all words are in one figure */
-    for (int c = 0; status == MBD_OK && c < (split ? d->keys.ncategory : 1); c++) {
-      status = add_of_category(v, STUDY_PART_QUANTITY, k, split ? c : -1, d->quantity[k].name, caption, err);
-    }
-    free(caption);
-    MBD_TRY(status);
-  }
-  return MBD_OK;
-}
-
-/* Lists for each combination of words a figure of parallel coordinates, and the objective over each key. */
-static mbd_status list_parallel(study_figures *v, mbd_error *err) {
-  const study_data *d = v->d;
-  const int quantity = first_quantity(d);
-  if (quantity < 0) { return MBD_OK; }
-  const char *objective = d->quantity[quantity].name;
-  char *all =
-      mbd_sprintf_dup("A line for each run through its values, in the colour of %s; the least on top", objective);
-  mbd_status status = all ? MBD_OK : no_memory(err);
-  for (int c = 0; status == MBD_OK && c < d->keys.ncategory; c++) {
-    status = add_of_category(v, STUDY_PART_PARALLEL, quantity, c, "parallel", all, err);
-    for (int j = 0; j < d->keys.n && status == MBD_OK; j++) {
-      const study_key *q = &d->keys.key[j];
-      if (q->words || !(q->high > q->low)) { continue; }
-      char *name = mbd_sprintf_dup("%s_over_%s", objective, q->name);
-      char *caption = mbd_sprintf_dup("%s of every run over %s", objective, q->name);
-      status = name && caption ? add_of_category(v, STUDY_PART_OVER_KEY, j, c, name, caption, err) : no_memory(err);
-      free(name), free(caption);
-    }
-  }
-  free(all);
-  return status;
-}
-
-static mbd_status list_sweep(study_figures *v, mbd_error *err) {
-  const study_shape shape = study_keys_shape(&v->d->keys);
-  if (v->d->nrow < 2 || shape == SHAPE_NONE) { return MBD_OK; }
-  return shape == SHAPE_PARALLEL ? list_parallel(v, err) : list_quantities(v, shape, err);
-}
-
-static mbd_status list_multistart(study_figures *v, mbd_error *err) {
-  if (v->d->nrow < 2) { return MBD_OK; }
-  MBD_TRY(add_of_category(v, STUDY_PART_SORTED, 0, -1, "objectives",
-                          "Objectives of all runs in their order: ends at the same optimum are a step", err));
-  return add_of_category(v, STUDY_PART_ENDS, 0, -1, "starts_and_results",
-                         "From where every run started to where it ended, in the colour of its objective", err);
-}
-
-static mbd_status add_text(study_figures *v, study_part part, int of, char *name, char *caption, mbd_error *err) {
-  return figure_list_add(&v->list, (figure_item){(int)part, name, caption, of, -1}, err);
-}
-
-/* Lists the convergence of each problem and, for several problems or starts, the profiles. */
-static mbd_status list_compare(study_figures *v, mbd_error *err) {
-  const study *s = v->d->s;
-  if (v->d->done == 0) { return MBD_OK; }
-  if (contest_is(s)) {
-    return add_text(v, STUDY_PART_CONVERGENCE, 0, mbd_strdup("convergence"),
-                    mbd_strdup("Best objective without violation over simulated designs, for every optimizer."), err);
-  }
-  for (int t = 0; t < PROFILES_NTAU; t++) {
-    const double tau = profiles_tau[t];
-    MBD_TRY(add_text(v, STUDY_PART_PERFORMANCE, t, mbd_sprintf_dup("performance_%g", tau),
-                     mbd_sprintf_dup("Performance profile, tau = %g: share solved within so many times the simulations "
-                                     "of the fastest",
-                                     tau),
-                     err));
-    MBD_TRY(add_text(v, STUDY_PART_DATA, t, mbd_sprintf_dup("data_%g", tau),
-                     mbd_sprintf_dup("Data profile, tau = %g: share solved within so many simulations", tau), err));
-  }
-  for (int i = 0; i < s->nfile; i++) {
-    char *name = study_problem_name(s, i);
-    mbd_status status = name ? add_text(v, STUDY_PART_CONVERGENCE, i, mbd_sprintf_dup("convergence_%d_%s", i + 1, name),
-                                        mbd_sprintf_dup("%s from its own start: best objective without violation "
-                                                        "over simulated designs",
-                                                        name),
-                                        err)
-                             : no_memory(err);
-    free(name);
-    MBD_TRY(status);
-  }
-  return MBD_OK;
-}
-
-/* ---- numbers of the runs ---- */
-
-/* Columns of the runs of a category, one after the other. */
-typedef struct columns {
-  int n;
-  double *v; /* [m][n] */
-  int best;  /* index of the best run; -1: it is not among them */
-} columns;
-
-static const double *column(const columns *c, int j) {
-  return c->v + (size_t)j * (size_t)c->n;
-}
-
-static int in_category(const study_data *d, int i, int category) {
-  return category < 0 || d->category[i] == category;
-}
-
-static mbd_status take_columns(const study_data *d, int category, int m, const int *which, columns *c, mbd_error *err) {
-  *c = (columns){.best = -1};
-  for (int i = 0; i < d->nrow; i++) { c->n += in_category(d, i, category); }
-  c->v = malloc(((size_t)m * (size_t)c->n + 1) * sizeof *c->v);
-  if (!c->v) { return no_memory(err); }
-  for (int i = 0, k = 0; i < d->nrow; i++) {
-    if (!in_category(d, i, category)) { continue; }
-    if (d->ntop && d->run[i] == d->top[0].run) { c->best = k; }
-    for (int j = 0; j < m; j++) { c->v[(size_t)j * (size_t)c->n + (size_t)k] = study_data_row(d, i)[which[j]]; }
-    k++;
-  }
-  return MBD_OK;
-}
-
-/* Returns 1 if values span more than two decades: then their colours and axes are logarithmic. */
-static int reaches_far(int n, const double *v) {
-  double low = INFINITY, high = 0;
-  for (int i = 0; i < n; i++) {
-    if (isfinite(v[i])) { low = fmin(low, v[i]), high = fmax(high, v[i]); }
-  }
-  return low > 0 && high >= 100 * low;
-}
-
-static plot_axis axis_of_key(const study_data *d, int key) {
-  return (plot_axis){d->key_axis[key], d->keys.key[key].log};
 }
 
 /* ---- sweeps ---- */
@@ -182,138 +78,164 @@ static int by_x(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static mbd_status sorted_pairs(const columns *c, double *x, double *y, mbd_error *err) {
-  pair *p = malloc(((size_t)c->n + 1) * sizeof *p);
+/* A quantity over one key, with a curve for each combination of words. */
+static mbd_status curves(const study_drawing *w, int quantity, int key, mbd_error *err) {
+  enum { MOST_MARKED = 60 };
+  const study_data *d = w->d;
+  pair *p = malloc(((size_t)d->nrow + 1) * sizeof *p);
+  json_t *series = json_array();
   if (!p) { return no_memory(err); }
-  for (int i = 0; i < c->n; i++) { p[i] = (pair){column(c, 0)[i], column(c, 1)[i]}; }
-  qsort(p, (size_t)c->n, sizeof *p, by_x);
-  for (int i = 0; i < c->n; i++) { x[i] = p[i].x, y[i] = p[i].y; }
+  for (int k = 0; k < d->keys.ncategory; k++) {
+    json_t *x = json_array(), *y = json_array();
+    int n = 0;
+    for (int i = 0; i < d->nrow; i++) {
+      const double *row = study_data_row(d, i);
+      if (in_category(d, i, k)) { p[n++] = (pair){row[key], row[d->keys.n + quantity]}; }
+    }
+    qsort(p, (size_t)n, sizeof *p, by_x);
+    for (int i = 0; i < n; i++) {
+      json_array_append_new(x, json_number(p[i].x)), json_array_append_new(y, json_number(p[i].y));
+    }
+    json_array_append_new(series, json_pack("{s:o, s:s, s:o, s:o}", "name", json_text(d->keys.category[k]), "kind",
+                                            n > MOST_MARKED ? "line" : "both", "x", x, "y", y));
+  }
   free(p);
+  const study_quantity *q = &d->quantity[quantity];
+  return give(w,
+              json_pack("{s:o, s:o, s:o}", "x", axis_of_key(d, key), "y", axis_of(d, d->keys.n + quantity, 0), "series",
+                        series),
+              mbd_strdup(q->name), mbd_sprintf_dup("%s over %s", q->label, d->keys.key[key].name), -1, err);
+}
+
+/* Columns of a category as points with colours. */
+static json_t *map_of(const study_data *d, int category, const int place[3], json_t *y, json_t *z) {
+  const int best = best_of(d, category);
+  json_t *spec = json_pack("{s:s, s:o, s:o, s:o, s:{s:o, s:o, s:o}}", "kind", "map", "x", axis_of_key(d, place[0]), "y",
+                           y, "z", z, "points", "x", column(d, category, place[0]), "y", column(d, category, place[1]),
+                           "z", column(d, category, place[2]));
+  if (best >= 0) { json_object_set_new(spec, "best", json_integer(best)); }
+  return spec;
+}
+
+/* Puts the points of a map into the places of the grid of its keys; those between the levels that are drawn have none. */
+static mbd_status into_grid(const study_data *d, const int *key, json_t *spec, mbd_error *err) {
+  const study_key *a = &d->keys.key[key[0]], *b = &d->keys.key[key[1]];
+  const int nx = (a->n + a->stride - 1) / a->stride, ny = (b->n + b->stride - 1) / b->stride;
+  json_t *list = json_object_get(spec, "points"), *z = json_object_get(list, "z");
+  const json_t *best = json_object_get(spec, "best");
+  int marked = -1;
+  double *zs = malloc((size_t)nx * (size_t)ny * sizeof *zs);
+  if (!zs) { return no_memory(err); }
+  for (int i = 0; i < nx * ny; i++) { zs[i] = NAN; }
+  for (size_t i = 0; i < json_array_size(z); i++) {
+    const int place = study_key_place(a, json_number_of(json_array_get(json_object_get(list, "x"), i)));
+    const int row = study_key_place(b, json_number_of(json_array_get(json_object_get(list, "y"), i)));
+    if (row % b->stride || place % a->stride) { continue; }
+    const int at = row / b->stride * nx + place / a->stride;
+    zs[at] = json_number_of(json_array_get(z, i));
+    if (best && json_integer_value(best) == (json_int_t)i) { marked = at; }
+  }
+  json_t *x = json_array(), *y = json_array();
+  for (int i = 0; i < nx * ny; i++) {
+    json_array_append_new(x, json_number(a->level[i % nx * a->stride]));
+    json_array_append_new(y, json_number(b->level[i / nx * b->stride]));
+  }
+  json_object_set_new(list, "x", x), json_object_set_new(list, "y", y);
+  json_object_set_new(list, "z", json_numbers(zs, nx * ny));
+  json_object_set_new(spec, "grid", json_pack("[i,i]", nx, ny));
+  json_object_del(spec, "best");
+  if (marked >= 0) { json_object_set_new(spec, "best", json_integer(marked)); }
+  free(zs);
   return MBD_OK;
 }
 
-/* Draws a quantity over one key, with a curve for each combination of words. */
-static mbd_status draw_curves(const study_data *d, int quantity, int key, figure_target *t, mbd_error *err) {
-  enum { MOST_MARKED = 60 };
-  plot_curve curve[KEYS_CATEGORIES_MOST];
-  const int which[] = {key, d->keys.n + quantity};
-  double *room = malloc((2 * (size_t)d->nrow + 1) * sizeof *room), *x = room;
-  mbd_status status = room ? MBD_OK : no_memory(err);
-  for (int k = 0; status == MBD_OK && k < d->keys.ncategory; k++) {
-    columns c;
-    status = take_columns(d, k, 2, which, &c, err);
-    if (status == MBD_OK) { status = sorted_pairs(&c, x, x + c.n, err); }
-    const char *words = d->keys.category[k];
-    curve[k] = (plot_curve){*words ? words : NULL, c.n > MOST_MARKED ? PLOT_LINE : PLOT_POINTS, c.n, x, x + c.n};
-    x += 2 * c.n;
-    free(c.v);
+/* A quantity over two keys, for each combination of words. */
+static mbd_status planes(const study_drawing *w, int quantity, const int *key, study_shape shape, mbd_error *err) {
+  const study_data *d = w->d;
+  const int place[] = {key[0], key[1], d->keys.n + quantity};
+  const study_quantity *q = &d->quantity[quantity];
+  for (int c = 0; c < d->keys.ncategory; c++) {
+    json_t *spec =
+        map_of(d, c, place, axis_of_key(d, key[1]), axis_of(d, place[2], study_data_reaches_far(d, c, place[2])));
+    const mbd_status status = shape == SHAPE_CONTOURS ? into_grid(d, key, spec, err) : MBD_OK;
+    if (status != MBD_OK) { json_decref(spec); }
+    MBD_TRY(status);
+    MBD_TRY(give(w, spec, mbd_strdup(q->name),
+                 mbd_sprintf_dup("%s over %s and %s", q->label, d->keys.key[key[0]].name, d->keys.key[key[1]].name), c,
+                 err));
   }
-  const plot_axis y = {d->quantity[quantity].axis, 0};
-  if (status == MBD_OK) { status = plot_curves(t, axis_of_key(d, key), y, d->keys.ncategory, curve, err); }
-  free(room);
-  return status;
+  return MBD_OK;
 }
 
-/* The levels of a key that are drawn; returns how many. */
-static int drawn_levels(const study_key *q, double *v) {
-  int n = 0;
-  for (int i = 0; i < q->n; i += q->stride) { v[n++] = q->level[i]; }
-  return n;
-}
-
-static mbd_status contours(const study_data *d, const int *key, plot_axis z, const columns *c, figure_target *t,
-                           mbd_error *err) {
-  const study_key *a = &d->keys.key[key[0]], *b = &d->keys.key[key[1]];
-  double *xs = malloc(((size_t)a->n + (size_t)b->n) * sizeof *xs), *ys = xs ? xs + a->n : NULL;
-  if (!xs) { return no_memory(err); }
-  const int nx = drawn_levels(a, xs), ny = drawn_levels(b, ys);
-  double *zs = malloc((size_t)nx * (size_t)ny * sizeof *zs);
-  int best = -1;
-  for (int i = 0; zs && i < nx * ny; i++) { zs[i] = NAN; }
-  for (int i = 0; zs && i < c->n; i++) {
-    const int row = study_key_place(b, column(c, 1)[i]), place = study_key_place(a, column(c, 0)[i]);
-    if (row % b->stride || place % a->stride) { continue; } /* an extreme between the levels that are drawn */
-    const int at = row / b->stride * nx + place / a->stride;
-    zs[at] = column(c, 2)[i];
-    if (i == c->best) { best = at; }
+/* Adds a vertical axis of parallel coordinates: from the least to the largest value of n columns in runs of the category whose z is a number. */
+static void add_axis(const study_data *d, int category, json_t *axes, json_t *label, int n, const int *place, int z) {
+  double end[2] = {INFINITY, -INFINITY};
+  for (int i = 0; i < d->nrow; i++) {
+    for (int k = 0; k < n; k++) {
+      const double v = study_data_row(d, i)[place[k]];
+      if (!in_category(d, i, category) || !isfinite(v) || !isfinite(study_data_row(d, i)[z])) { continue; }
+      end[0] = fmin(end[0], v), end[1] = fmax(end[1], v);
+    }
   }
-  const mbd_status status =
-      zs ? plot_contours(t, axis_of_key(d, key[0]), axis_of_key(d, key[1]), z, nx, xs, ny, ys, zs, best, err)
-         : no_memory(err);
-  free(xs), free(zs);
-  return status;
+  json_array_append_new(axes, json_pack("{s:o, s:o}", "label", label, "range", json_numbers(end, 2)));
 }
 
-/* Draws a quantity over two keys. */
-static mbd_status draw_plane(const study_data *d, const figure_item *g, const int *key, figure_target *t,
-                             mbd_error *err) {
-  const int which[] = {key[0], key[1], d->keys.n + g->of};
-  columns c;
-  MBD_TRY(take_columns(d, g->which, 3, which, &c, err));
-  const double *z = column(&c, 2);
-  const plot_axis value = {d->quantity[g->of].axis, reaches_far(c.n, z)};
-  const mbd_status status = study_keys_shape(&d->keys) == SHAPE_CONTOURS
-                                ? contours(d, key, value, &c, t, err)
-                                : plot_scatter(t, axis_of_key(d, key[0]), axis_of_key(d, key[1]), value, c.n,
-                                               column(&c, 0), column(&c, 1), z, c.best, err);
-  free(c.v);
-  return status;
+/* The runs of a category through n columns, coloured by quantity `z`; the axes are given. */
+static json_t *parallel_of(const study_data *d, int category, json_t *axes, int n, const int *place, int z) {
+  json_t *values = json_array();
+  for (int i = 0; i < d->nrow; i++) {
+    if (!in_category(d, i, category)) { continue; }
+    json_t *row = json_array();
+    for (int j = 0; j < n; j++) { json_array_append_new(row, json_number(study_data_row(d, i)[place[j]])); }
+    json_array_append_new(values, row);
+  }
+  return json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", "parallel", "axes", axes, "z",
+                   axis_of(d, z, study_data_reaches_far(d, category, z)), "values", values, "values_z",
+                   column(d, category, z));
 }
 
-static mbd_status draw_quantity(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  const study_data *d = v->d;
-  int *key = calloc((size_t)d->keys.n + 2, sizeof *key);
-  if (!key) { return no_memory(err); }
-  (void)study_keys_varied(&d->keys, key);
-  const mbd_status status = study_keys_shape(&d->keys) == SHAPE_CURVES ? draw_curves(d, g->of, key[0], t, err)
-                                                                       : draw_plane(d, g, key, t, err);
+/* For each combination of words parallel coordinates, and the objective over each of the n keys. */
+static mbd_status many_keys(const study_drawing *w, int n, const int *key, mbd_error *err) {
+  const study_data *d = w->d;
+  const int quantity = first_quantity(d), z = d->keys.n + quantity;
+  if (quantity < 0) { return MBD_OK; }
+  const char *objective = d->quantity[quantity].name;
+  for (int c = 0; c < d->keys.ncategory; c++) {
+    json_t *axes = json_array();
+    for (int j = 0; j < n; j++) { add_axis(d, c, axes, json_text(d->key_axis[key[j]]), 1, &key[j], z); }
+    MBD_TRY(give(
+        w, parallel_of(d, c, axes, n, key, z), mbd_strdup("parallel"),
+        mbd_sprintf_dup("A line for each run through its values, in the colour of %s; the least on top", objective), c,
+        err));
+    for (int j = 0; j < n; j++) {
+      const int place[] = {key[j], z, z}, log = study_data_reaches_far(d, c, z);
+      const char *name = d->keys.key[key[j]].name;
+      json_t *spec = map_of(d, c, place, axis_of(d, z, log), axis_of(d, z, log));
+      json_object_set_new(spec, "height", json_integer(320));
+      MBD_TRY(give(w, spec, mbd_sprintf_dup("%s_over_%s", objective, name),
+                   mbd_sprintf_dup("%s of every run over %s", objective, name), c, err));
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status figures_of_keys(const study_drawing *w, int *key, mbd_error *err) {
+  const study_data *d = w->d;
+  const study_shape shape = study_keys_shape(&d->keys);
+  const int n = study_keys_varied(&d->keys, key);
+  if (shape == SHAPE_PARALLEL) { return many_keys(w, n, key, err); }
+  for (int k = 0; k < d->nquantity; k++) {
+    if (d->quantity[k].state != QUANTITY_VARIES) { continue; }
+    MBD_TRY(shape == SHAPE_CURVES ? curves(w, k, key[0], err) : planes(w, k, key, shape, err));
+  }
+  return MBD_OK;
+}
+
+static mbd_status figures_of_sweep(const study_drawing *w, mbd_error *err) {
+  if (w->d->nrow < 2 || study_keys_shape(&w->d->keys) == SHAPE_NONE) { return MBD_OK; }
+  int *key = calloc((size_t)w->d->keys.n + 2, sizeof *key);
+  const mbd_status status = key ? figures_of_keys(w, key, err) : no_memory(err);
   free(key);
-  return status;
-}
-
-/* The columns as rows [n][m]. */
-static double *rows_of(const columns *c, int m) {
-  double *v = malloc(((size_t)m * (size_t)c->n + 1) * sizeof *v);
-  for (int i = 0; v && i < c->n; i++) {
-    for (int j = 0; j < m; j++) { v[(size_t)i * (size_t)m + (size_t)j] = column(c, j)[i]; }
-  }
-  return v;
-}
-
-/* Draws the varied keys of the runs of a category, coloured by a quantity. */
-static mbd_status draw_parallel(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  const study_data *d = v->d;
-  int *key = calloc((size_t)d->keys.n + 2, sizeof *key);
-  const char **name = calloc((size_t)d->keys.n + 1, sizeof *name);
-  columns c = {0};
-  mbd_status status = key && name ? MBD_OK : no_memory(err);
-  const int n = status == MBD_OK ? study_keys_varied(&d->keys, key) : 0;
-  for (int j = 0; j < n; j++) { name[j] = d->key_axis[key[j]]; }
-  if (status == MBD_OK) {
-    key[n] = d->keys.n + g->of;
-    status = take_columns(d, g->which, n + 1, key, &c, err);
-  }
-  double *value = status == MBD_OK ? rows_of(&c, n) : NULL;
-  if (status == MBD_OK && !value) { status = no_memory(err); }
-  if (status == MBD_OK) {
-    const double *z = column(&c, n);
-    status =
-        plot_parallel(t, n, name, NULL, (plot_axis){d->quantity[g->of].axis, reaches_far(c.n, z)}, c.n, value, z, err);
-  }
-  free(key), free(name), free(c.v), free(value);
-  return status;
-}
-
-static mbd_status draw_over_key(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  const study_data *d = v->d;
-  const int quantity = first_quantity(d), which[] = {g->of, d->keys.n + quantity};
-  columns c;
-  MBD_TRY(take_columns(d, g->which, 2, which, &c, err));
-  const double *y = column(&c, 1);
-  const plot_axis value = {d->quantity[quantity].axis, reaches_far(c.n, y)};
-  if (t->height <= 0) { t->height = 320; }
-  const mbd_status status = plot_scatter(t, axis_of_key(d, g->of), value, value, c.n, column(&c, 0), y, y, c.best, err);
-  free(c.v);
   return status;
 }
 
@@ -324,117 +246,214 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Draws the objectives of a multistart in increasing order over their rank. */
-static mbd_status draw_sorted(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  const study_data *d = v->d;
-  const int which[] = {d->keys.n};
-  columns c;
-  (void)g;
-  MBD_TRY(take_columns(d, -1, 1, which, &c, err));
-  double *rank = malloc(((size_t)c.n + 1) * sizeof *rank);
+/* The objectives in increasing order over their rank. */
+static mbd_status sorted(const study_drawing *w, mbd_error *err) {
+  const study_data *d = w->d;
+  double *v = malloc(((size_t)d->nrow + 1) * sizeof *v);
+  json_t *rank = json_array();
   int n = 0;
-  for (int i = 0; rank && i < c.n; i++) {
-    if (isfinite(c.v[i])) { c.v[n++] = c.v[i]; }
+  if (!v) { return no_memory(err); }
+  for (int i = 0; i < d->nrow; i++) {
+    const double f = study_data_row(d, i)[d->keys.n];
+    if (isfinite(f)) { v[n++] = f; }
   }
-  if (rank) { qsort(c.v, (size_t)n, sizeof *c.v, ascending); }
-  for (int i = 0; rank && i < n; i++) { rank[i] = (i + 1) * (double)d->keys.stride; }
-  const plot_curve curve = {NULL, PLOT_POINTS, n, rank, c.v};
-  const plot_axis y = {d->quantity[0].axis, n > 0 && reaches_far(n, c.v)};
-  const mbd_status status =
-      rank ? plot_curves(t, (plot_axis){"runs, best first", 0}, y, 1, &curve, err) : no_memory(err);
-  free(rank), free(c.v);
-  return status;
+  qsort(v, (size_t)n, sizeof *v, ascending);
+  for (int i = 0; i < n; i++) { json_array_append_new(rank, json_real((i + 1) * (double)d->keys.stride)); }
+  json_t *spec = json_pack("{s:{s:s}, s:o, s:[{s:s, s:s, s:o, s:o}]}", "x", "label", "runs, best first", "y",
+                           axis_of(d, d->keys.n, study_data_reaches_far(d, -1, d->keys.n)), "series", "name", "runs",
+                           "kind", "both", "x", rank, "y", json_numbers(v, n));
+  free(v);
+  return give(w, spec, mbd_strdup("objectives"),
+              mbd_strdup("Objectives of all runs in their order: ends at the same optimum are a step"), -1, err);
 }
 
-static int quantity_place(const study_data *d, const char *prefix, const char *name) {
-  for (int k = 0; k < d->nquantity; k++) {
-    const char *q = d->quantity[k].name;
-    if (strncmp(q, prefix, strlen(prefix)) == 0 && strcmp(q + strlen(prefix), name) == 0) { return d->keys.n + k; }
-  }
-  return d->keys.n;
-}
-
-/* Gives start and result of a variable the same range, because otherwise results that agree would be drawn apart. */
-static void shared_ranges(const columns *c, int n, double *range) {
-  for (int j = 0; j < n; j += 2) {
-    double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < 2 * c->n; i++) {
-      const double x = column(c, j)[i];
-      if (isfinite(x)) { low = fmin(low, x), high = fmax(high, x); }
+/* Start and result of the first variables as parallel coordinates. Both have the same range, because otherwise results that agree would be
+ * drawn apart. */
+static mbd_status starts_and_results(const study_drawing *w, mbd_error *err) {
+  static const char *const end[][2] = {{"start.", "start"}, {"result.", "end"}};
+  const study_data *d = w->d;
+  int place[2 * ENDS_MOST], n = 0;
+  json_t *axes = json_array();
+  for (int j = 0; j < d->nx && j < ENDS_MOST; j++, n += 2) {
+    for (int k = 0; k < 2; k++) { place[n + k] = d->keys.n + study_data_quantity(d, end[k][0], d->x[j]); }
+    for (int k = 0; k < 2; k++) {
+      add_axis(d, -1, axes, json_own_text(mbd_sprintf_dup("%s %s", d->x[j], end[k][1])), 2, place + n, d->keys.n);
     }
-    range[2 * j] = range[2 * j + 2] = low, range[2 * j + 1] = range[2 * j + 3] = high;
   }
+  return give(w, parallel_of(d, -1, axes, n, place, d->keys.n), mbd_strdup("starts_and_results"),
+              mbd_strdup("From where every run started to where it ended, in the colour of its objective"), -1, err);
 }
 
-/* Draws start and result of the first variables of a multistart as parallel coordinates, coloured by the objective. */
-static mbd_status draw_ends(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  const study_data *d = v->d;
-  const int nx = d->nx < STUDY_ENDS_MOST ? d->nx : STUDY_ENDS_MOST, n = 2 * nx;
-  int which[2 * STUDY_ENDS_MOST + 1];
-  double range[4 * STUDY_ENDS_MOST];
-  char *name[2 * STUDY_ENDS_MOST] = {0};
-  columns c;
-  int have = 1;
-  (void)g;
-  for (int j = 0; j < n; j++) {
-    which[j] = quantity_place(d, j % 2 ? "result." : "start.", d->x[j / 2]);
-    name[j] = mbd_sprintf_dup("%s %s", d->x[j / 2], j % 2 ? "end" : "start");
-    have = have && name[j];
+static mbd_status figures_of_multistart(const study_drawing *w, mbd_error *err) {
+  if (w->d->nrow < 2) { return MBD_OK; }
+  MBD_TRY(sorted(w, err));
+  return starts_and_results(w, err);
+}
+
+/* ---- profiles ---- */
+
+/* The places x at which the profile of one backend rises, since it solves an instance: simulations, or their ratio to the fewest; at
+ * most MOST of them, evenly chosen. Returns how many. */
+static int rises(const profiles *p, int t, int b, int ratio, double *x) {
+  enum { MOST = 200 };
+  int n = 0, k = 0;
+  for (int i = 0; i < p->ninstance; i++) {
+    const int own = profiles_simulations(p, t, b, i);
+    if (own > 0) { x[n++] = ratio ? (double)own / profiles_fewest(p, t, i) : own; }
   }
-  which[n] = d->keys.n;
-  mbd_status status = take_columns(d, -1, n + 1, which, &c, err);
-  double *value = status == MBD_OK ? rows_of(&c, n) : NULL;
-  if (status == MBD_OK && (!value || !have)) { status = no_memory(err); }
-  if (status == MBD_OK) {
-    const double *z = column(&c, n);
-    shared_ranges(&c, n, range);
-    status = plot_parallel(t, n, (const char *const *)name, range,
-                           (plot_axis){d->quantity[0].axis, reaches_far(c.n, z)}, c.n, value, z, err);
+  qsort(x, (size_t)n, sizeof *x, ascending);
+  const int stride = (n + MOST - 1) / MOST;
+  for (int i = 0; i < n; i++) {
+    if (i % stride == 0 || i == n - 1) { x[k++] = x[i]; }
   }
-  for (int j = 0; j < n; j++) { free(name[j]); }
-  free(c.v), free(value);
-  return status;
+  return k;
 }
 
-/* ---- comparisons ---- */
-
-static mbd_status draw_profile(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  const int ratio = g->part == STUDY_PART_PERFORMANCE;
-  study_curves curves;
-  const plot_axis axis = ratio ? (plot_axis){"simulations, times the fewest", 1} : (plot_axis){"simulations", 0};
-  MBD_TRY(study_curves_profile(v->d, g->of, ratio, &curves, err));
-  const mbd_status status = plot_profiles(t, axis, curves.n, curves.curve, err);
-  study_curves_free(&curves);
-  return status;
+/* A step curve for each optimizer, all of which go on to the right end. */
+static mbd_status profile(const study_drawing *w, int t, int ratio, mbd_error *err) {
+  const profiles *p = &w->d->profiles;
+  const double tau = profiles_tau[t];
+  double end = 0, *x = malloc(((size_t)p->ninstance + 2) * sizeof *x);
+  json_t *series = json_array(), *one;
+  size_t b;
+  if (!x) { return no_memory(err); }
+  for (int i = 0; i < p->nbackend; i++) {
+    json_t *y = json_array();
+    x[0] = ratio ? 1 : 0; /* from here on */
+    const int n = 1 + rises(p, t, i, ratio, x + 1);
+    for (int k = 0; k < n; k++) {
+      json_array_append_new(y, json_number((ratio ? profiles_performance : profiles_data)(p, t, i, x[k])));
+    }
+    json_array_append_new(series, json_pack("{s:o, s:s, s:o, s:o}", "name", json_text(p->backend[i]), "kind", "steps",
+                                            "x", json_numbers(x, n), "y", y));
+    end = fmax(end, 1.05 * x[n - 1]); /* so that a last step is visible */
+  }
+  free(x);
+  json_array_foreach(series, b, one) {
+    json_t *y = json_object_get(one, "y");
+    json_array_append_new(json_object_get(one, "x"), json_number(end));
+    json_array_append(y, json_array_get(y, json_array_size(y) - 1));
+  }
+  const char *kind = ratio ? "Performance" : "Data";
+  json_t *caption = json_own_text(mbd_sprintf_dup("%s profile, tau = %g: share solved within so many %s", kind, tau,
+                                                  ratio ? "times the simulations of the fastest" : "simulations"));
+  json_t *spec = json_pack("{s:o, s:b, s:{s:s, s:b, s:[f,f]}, s:{s:s, s:[f,f]}, s:o}", "caption", caption, "across", 1,
+                           "x", "label", ratio ? "simulations, times the fewest" : "simulations", "log", ratio, "range",
+                           ratio ? 0.97 : 0.0, fmax(end, ratio ? 1.1 : 1), "y", "label", "share of problems solved",
+                           "range", 0.0, 1.04, "series", series);
+  return give(w, spec, mbd_sprintf_dup("%s_%g", ratio ? "performance" : "data", tau),
+              mbd_sprintf_dup("%s profile, tau = %g", kind, tau), -1, err);
 }
 
-static mbd_status draw_convergence(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
-  study_curves curves;
-  MBD_TRY(study_curves_convergence(v->d, g->of, &curves, err));
-  const mbd_status status = curves.n == 0 ? MBD_FAILED(err, MBD_BAD_INPUT, "no run is there yet")
-                                          : plot_convergence(t, "simulated designs", v->d->objective[g->of], curves.n,
-                                                             curves.curve, NULL, err);
-  study_curves_free(&curves);
-  return status;
+mbd_status study_figures_profiles(const study_drawing *w, mbd_error *err) {
+  for (int ratio = 1; ratio >= 0; ratio--) {
+    for (int t = 0; t < PROFILES_NTAU; t++) { MBD_TRY(profile(w, t, ratio, err)); }
+  }
+  return MBD_OK;
 }
 
-static mbd_status draw_one(const void *from, const figure_item *g, figure_target *t, mbd_error *err) {
-  static mbd_status (*const draw[])(const study_figures *, const figure_item *, figure_target *, mbd_error *) = {
-      draw_quantity, draw_parallel, draw_over_key, draw_sorted,
-      draw_ends,     draw_profile,  draw_profile,  draw_convergence};
-  return draw[g->part](from, g, t, err);
+/* ---- convergence ---- */
+
+/* The best objective of an optimizer, by its number, after each simulation; NaN before there is one. */
+static json_t *best_so_far(const study_drawing *w, int backend, long run, const json_t *record) {
+  const int n = runs_simulations(record);
+  double best = NAN;
+  json_t *x = json_array(), *y = json_array();
+  for (int k = 0; k < n; k++) {
+    best = fmin(best, runs_feasible(record, k)); /* fmin ignores NaN */
+    json_array_append_new(x, json_integer(k + 1)), json_array_append_new(y, json_number(best));
+  }
+  json_t *one = json_pack("{s:o, s:s, s:i, s:o, s:o, s:i}", "name", json_text(w->d->profiles.backend[backend]), "kind",
+                          "steps", "colour", backend, "x", x, "y", y, "run", (int)run);
+  char *file = study_links_file(w->links, run);
+  if (file) { json_object_set_new(one, "href", json_text(file)); }
+  free(file);
+  return one;
 }
 
-/* ---- all of it ---- */
-
-mbd_status study_figures_create(const study_data *d, study_figures *v, mbd_error *err) {
-  static mbd_status (*const list[])(study_figures *, mbd_error *) = {list_sweep, list_multistart, list_compare};
-  *v = (study_figures){.d = d, .list = {.from = v, .draw = draw_one}};
-  const mbd_status status = list[d->kind](v, err);
-  if (status != MBD_OK) { study_figures_free(v); }
-  return status;
+/* Returns 1 if the objectives above the level at which they count as equal span a decade; *any: there is a number. */
+static int spans_decade(const json_t *series, double same, int *any) {
+  double low = INFINITY, high = 0;
+  size_t i, k;
+  const json_t *one, *v;
+  *any = 0;
+  json_array_foreach(series, i, one) {
+    json_array_foreach(json_object_get(one, "y"), k, v) {
+      const double f = json_number_of(v);
+      if (isfinite(f)) { low = fmin(low, fmax(f, f >= 0 ? same : f)), high = fmax(high, f), *any = 1; }
+    }
+  }
+  return low > 0 && high >= 10 * low;
 }
 
-void study_figures_free(study_figures *v) {
-  figure_list_free(&v->list);
+/* Raises values below the level to it; their texts have the true ones. */
+static void raise_to(json_t *one, int log, double same) {
+  json_t *y = json_object_get(one, "y"), *text = json_array();
+  for (size_t k = 0; k < json_array_size(y); k++) {
+    const double f = json_number_of(json_array_get(y, k));
+    const int below = log && f < same;
+    json_array_append_new(text,
+                          below ? json_own_text(mbd_sprintf_dup("it is %.7g, zero but for rounding", f)) : json_null());
+    if (below) { json_array_set_new(y, k, json_real(same)); }
+  }
+  json_object_set_new(one, "text", text);
+}
+
+/* One curve for each optimizer on a problem; the axis is logarithmic if the objectives span a decade above the level at which they are
+ * equal. */
+static mbd_status convergence(const study_drawing *w, int problem, mbd_error *err) {
+  const study_data *d = w->d;
+  const double same = study_data_same(d, problem);
+  json_t *series = json_array(), *one;
+  size_t i;
+  int any;
+  for (int b = 0; b < d->profiles.nbackend; b++) {
+    const long run = d->from_own[problem * d->profiles.nbackend + b];
+    json_t *record = NULL;
+    const mbd_status status = run >= 0 ? study_data_run(d, run, &record, err) : MBD_OK;
+    if (record) { json_array_append_new(series, best_so_far(w, b, run, record)); }
+    json_decref(record);
+    if (status != MBD_OK) { json_decref(series); }
+    MBD_TRY(status);
+  }
+  const int log = spans_decade(series, same, &any);
+  if (json_array_size(series) == 0 || (!any && w->links)) {
+    json_decref(series);
+    return MBD_OK;
+  }
+  json_array_foreach(series, i, one) {
+    raise_to(one, log, same);
+  }
+  const char *path = d->s->origin[problem], *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path,
+             *dot = strrchr(file, '.');
+  const int length = dot ? (int)(dot - file) : (int)strlen(file), alone = contest_is(d->s);
+  json_t *caption = json_own_text(mbd_sprintf_dup(
+      "The best objective without violation after so many simulated designs. Objectives closer than %.3g are equal but "
+      "for rounding%s. A click on a curve opens the page of its run, where there is one.",
+      same, log ? "; what is less lies on that level" : ""));
+  json_t *label = json_own_text(mbd_sprintf_dup("best %s so far", d->objective[problem]));
+  json_t *spec = json_pack("{s:o, s:b, s:{s:s, s:b}, s:{s:o, s:b}, s:o}", "caption", caption, "across", 1, "x", "label",
+                           "simulated designs", "whole", 1, "y", "label", label, "log", log, "series", series);
+  return give(w, spec,
+              alone ? mbd_strdup("convergence") : mbd_sprintf_dup("convergence_%d_%.*s", problem + 1, length, file),
+              alone ? mbd_strdup("Best objective over simulated designs")
+                    : mbd_sprintf_dup("%.*s from its own start", length, file),
+              -1, err);
+}
+
+mbd_status study_figures_convergence(const study_drawing *w, mbd_error *err) {
+  for (int i = 0; i < w->d->s->nfile; i++) { MBD_TRY(convergence(w, i, err)); }
+  return MBD_OK;
+}
+
+static mbd_status figures_of_compare(const study_drawing *w, mbd_error *err) {
+  if (w->d->done == 0) { return MBD_OK; }
+  if (!contest_is(w->d->s)) { MBD_TRY(study_figures_profiles(w, err)); }
+  return study_figures_convergence(w, err);
+}
+
+mbd_status study_figures(const study_drawing *w, mbd_error *err) {
+  static mbd_status (*const figures[])(const study_drawing *, mbd_error *) = {figures_of_sweep, figures_of_multistart,
+                                                                              figures_of_compare};
+  return figures[w->d->kind](w, err);
 }

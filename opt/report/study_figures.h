@@ -1,32 +1,28 @@
-/* The figures of a study, for its report and for papers: their list, and the function that draws them. */
+/* The figures of a study as data (figure.h), each of which goes to the sink: contours and curves of sweeps, ends of multistarts, profiles and
+ * convergence of comparisons. MBD_NO_MEMORY, MBD_IO_ERROR, and what the sink returns. */
 #ifndef MBO_STUDY_FIGURES_H
 #define MBO_STUDY_FIGURES_H
 
-#include "report/figure_list.h"
-#include "report/study_data.h"
+#include "report/figure.h"
+#include "report/study_links.h"
 
-typedef enum study_part {
-  STUDY_PART_QUANTITY,    /* a quantity over one swept key or two */
-  STUDY_PART_PARALLEL,    /* many swept keys */
-  STUDY_PART_OVER_KEY,    /* the objective over one of many keys */
-  STUDY_PART_SORTED,      /* of a multistart: objectives in increasing order */
-  STUDY_PART_ENDS,        /* its starts and results */
-  STUDY_PART_DATA,        /* profiles of a comparison */
-  STUDY_PART_PERFORMANCE, /* */
-  STUDY_PART_CONVERGENCE  /* of all backends on one problem */
-} study_part;
-
-/* of: quantity, key, accuracy or problem; which: the category of words, -1: all. */
-typedef struct study_figures {
+/* Where the figures go; links: NULL for files. */
+typedef struct study_drawing {
   const study_data *d;
-  figure_list list; /* refers to this object, which must not be copied */
-} study_figures;
+  const study_links *links;
+  figure_sink sink;
+  void *to;
+} study_drawing;
 
-/* The data must outlive the list; figures of STUDY_PART_CONVERGENCE read runs. MBD_NO_MEMORY. */
-mbd_status study_figures_create(const study_data *d, study_figures *v, mbd_error *err);
-void study_figures_free(study_figures *v);
+/* All figures, for files. */
+mbd_status study_figures(const study_drawing *w, mbd_error *err);
 
-/* The largest number of variables whose starts and results are shown. */
-enum { STUDY_ENDS_MOST = 6 };
+/* Performance and data profiles of all accuracies: share of problems solved over simulations' ratio to the fewest, and over simulations. */
+mbd_status study_figures_profiles(const study_drawing *w, mbd_error *err);
+
+/* The best objective without violation over simulated designs, from each problem's own start. Objectives that are only rounding relative to
+ * that of the start are drawn at the level at which they count as equal. Problems without a run have none; on pages neither have those
+ * without a design without violation. */
+mbd_status study_figures_convergence(const study_drawing *w, mbd_error *err);
 
 #endif

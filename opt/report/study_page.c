@@ -11,25 +11,23 @@
 #include "base/memory.h"
 #include "files/json.h"
 #include "files/text_stream.h"
-#include "mechanism/warnings.h"
+#include "files/warning_words.h"
 #include "mbd/version.h"
-#include "report/curves.h"
-#include "report/run_parts.h"
-#include "report/study_folder.h"
 #include "report/assets.h"
-#include "report/study_curves.h"
-#include "report/study_pages.h"
-#include "report/study_specs.h"
-#include "report/study_units.h"
+#include "report/run_page.h"
+#include "report/study_figures.h"
+#include "report/study_links.h"
 #include "report/study_view.h"
+#include "results/study_units.h"
 
 typedef struct writer {
   page *p;
   const study_data *d;
   const char *path; /* of the page */
   study_links links;
-  run_parts best; /* best.f NULL: there is no best run */
-  mbd_error best_error;
+  study_drawing drawing; /* of figures into the page */
+  run_parts best;        /* of the best run; best.p NULL: there is none */
+  const mbd_error *best_error;
 } writer;
 
 /* ---- what was run ---- */
@@ -88,7 +86,7 @@ static void facts(const writer *w) {
   if (localtime_r(&d->written, &local)) { strftime(date, sizeof date, "%Y-%m-%d %H:%M", &local); }
   page_facts_open(w->p);
   page_fact_of(w->p, "study", "%s; %s", whole->kind, task_text(d));
-  if (d->m && whole->nfile == 1) { page_fact(w->p, "mechanism", mbo_model_file_title(d->m->variant[0].file)); }
+  if (whole->nfile == 1) { page_fact(w->p, "mechanism", d->title); }
   files_fact(w, whole->nfile > 1 ? "run files" : "run file", whole->nfile, whole->origin);
   files_fact(w, whole->nfile > 1 ? "model files" : "model file", whole->nfile, whole->model);
   assignments(w);
@@ -145,8 +143,10 @@ static void notes(const writer *w) {
     page_note(w->p, "This study is not finished: %ld of %ld run%s %s left; 'mbopt resume %s' does %s.", d->left,
               d->s->n, plural(d->s->n), d->left == 1 ? "is" : "are", d->s->folder, d->left == 1 ? "it" : "them");
   }
-  if (!d->m) { page_note(w->p, "%s%s", d->kind == KIND_COMPARE ? "" : "No motions: ", d->changed.text); }
-  if (w->best_error.code != MBD_OK) { page_note(w->p, "The best run is not shown: %s", w->best_error.text); }
+  if (d->changed.code != MBD_OK) {
+    page_note(w->p, "%s%s", d->kind == KIND_COMPARE ? "" : "No motions: ", d->changed.text);
+  }
+  if (w->best_error->code != MBD_OK) { page_note(w->p, "The best run is not shown: %s", w->best_error->text); }
   if (study_keys_thinned(&d->keys) && d->kind != KIND_COMPARE) {
     page_note(w->p,
               "Figures show %d of %ld runs, evenly chosen, with the least and the largest value of every quantity; "
@@ -222,7 +222,7 @@ static void warnings(const writer *w) {
 /* Figures of the runs of a sweep or multistart, which study.js draws. */
 static mbd_status figures(const writer *w, mbd_error *err) {
   json_t *data = NULL;
-  MBD_TRY(study_view(w->d, w->path, &data, err));
+  MBD_TRY(study_view(w->d, &w->links, &data, err));
   page_uses_plots(w->p);
   page_style(w->p, mbo_asset_study_css);
   page_container(w->p, "study-runs");
@@ -358,10 +358,10 @@ static mbd_status what_values_do(writer *w, mbd_error *err) {
 static mbd_status sweep_parts(writer *w, mbd_error *err) {
   MBD_TRY(best_and_worst(w, err));
   MBD_TRY(what_values_do(w, err));
-  if (w->best.f) {
-    MBD_TRY(run_parts_motion(&w->best, err));
+  if (w->best.p) {
+    run_parts_motion(&w->best);
     run_parts_quantities(&w->best);
-    if (w->d->optimize) { run_parts_design(&w->best); }
+    if (w->d->optimize) { MBD_TRY(run_parts_design(&w->best, NULL, err)); }
     MBD_TRY(run_parts_histories(&w->best, err));
   }
   return MBD_OK;
@@ -422,12 +422,12 @@ static mbd_status optima_part(writer *w, mbd_error *err) {
 
 static mbd_status multistart_parts(writer *w, mbd_error *err) {
   MBD_TRY(optima_part(w, err));
-  if (w->best.f) {
-    MBD_TRY(run_parts_motion(&w->best, err));
-    run_parts_design(&w->best);
+  if (w->best.p) {
+    run_parts_motion(&w->best);
+    MBD_TRY(run_parts_design(&w->best, NULL, err));
     run_parts_quantities(&w->best);
     MBD_TRY(run_parts_histories(&w->best, err));
-    run_parts_directions(&w->best);
+    MBD_TRY(run_parts_directions(&w->best, err));
   }
   return MBD_OK;
 }
@@ -470,33 +470,7 @@ static mbd_status profiles_part(writer *w, mbd_error *err) {
               solved->solved_by_none == 1 ? "has" : "have");
   }
   page_figures_open(w->p);
-  for (int ratio = 1; ratio >= 0; ratio--) {
-    for (int t = 0; t < PROFILES_NTAU; t++) {
-      json_t *spec;
-      MBD_TRY(study_spec_profile(w->d, t, ratio, &spec, err));
-      page_plot(w->p, spec);
-    }
-  }
-  page_figures_close(w->p);
-  return MBD_OK;
-}
-
-static mbd_status convergence_of(const writer *w, int problem, const char *title, mbd_error *err) {
-  json_t *spec = NULL;
-  MBD_TRY(study_spec_convergence(w->d, problem, title, &w->links, &spec, err));
-  if (spec) { page_plot(w->p, spec); }
-  return MBD_OK;
-}
-
-static mbd_status convergence_of_all(const writer *w, mbd_error *err) {
-  page_figures_open(w->p);
-  for (int i = 0; i < w->d->s->nfile; i++) {
-    char *name = study_problem_name(w->d->s, i), *title = name ? mbd_sprintf_dup("%s from its own start", name) : NULL;
-    const mbd_status status =
-        title ? convergence_of(w, i, title, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
-    free(name), free(title);
-    MBD_TRY(status);
-  }
+  MBD_TRY(study_figures_profiles(&w->drawing, err));
   page_figures_close(w->p);
   return MBD_OK;
 }
@@ -533,7 +507,10 @@ static mbd_status problems_part(writer *w, mbd_error *err) {
   }
   page_table_close(w->p);
   free(heading);
-  return convergence_of_all(w, err);
+  page_figures_open(w->p);
+  MBD_TRY(study_figures_convergence(&w->drawing, err));
+  page_figures_close(w->p);
+  return MBD_OK;
 }
 
 /* ---- a comparison of one problem from one start ---- */
@@ -587,23 +564,22 @@ static mbd_status contenders(writer *w, mbd_error *err) {
         "optimum still leave, to first order.",
         backends->nreached, backends->n);
   }
-  return convergence_of(w, 0, "Best objective over simulated designs", err);
+  return study_figures_convergence(&w->drawing, err);
 }
 
 /* The design of every optimizer: where they differ with the same objective, the optimum lies in a flat valley. */
 static mbd_status designs(const writer *w, mbd_error *err) {
   const contest *backends = &w->d->contest;
-  const mechanism *m = w->d->m;
   const char **heading = calloc((size_t)backends->n + 2, sizeof *heading);
   if (!heading) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
   heading[0] = "variable", heading[1] = "start";
   for (int i = 0; i < backends->n; i++) { heading[i + 2] = backends->by[i].name; }
   page_heading(w->p, "Their designs");
   page_table_open(w->p, backends->n + 2, heading);
-  for (int j = 0; j < m->n; j++) {
+  for (int j = 0; j < w->d->nvariable; j++) {
     page_row(w->p);
-    page_cell(w->p, m->name[j]);
-    page_cell_number(w->p, m->start[j], PAGE_DIGITS, NULL);
+    page_cell(w->p, w->d->variable[j]);
+    page_cell_number(w->p, w->d->start[j], PAGE_DIGITS, NULL);
     for (int i = 0; i < backends->n; i++) {
       page_cell_number(w->p, backends->by[i].x ? backends->by[i].x[j] : NAN, PAGE_DIGITS, NULL);
     }
@@ -614,12 +590,11 @@ static mbd_status designs(const writer *w, mbd_error *err) {
 }
 
 static mbd_status contest_parts(writer *w, mbd_error *err) {
-  if (w->best.f) { MBD_TRY(run_parts_motion(&w->best, err)); }
+  if (w->best.p) { run_parts_motion(&w->best); }
   MBD_TRY(contenders(w, err));
   MBD_TRY(designs(w, err));
-  if (w->best.f) {
-    w->best.design = "Best design";
-    run_parts_design(&w->best);
+  if (w->best.p) {
+    MBD_TRY(run_parts_design(&w->best, "Best design", err));
     run_parts_quantities(&w->best);
     MBD_TRY(run_parts_histories(&w->best, err));
   }
@@ -654,7 +629,7 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
   page_section(w->p, "What was run");
   facts(w);
   notes(w);
-  if (w->best.f) { run_parts_not_simulated(&w->best); }
+  if (w->best.p) { run_parts_not_simulated(&w->best); }
   if (w->d->kind == KIND_SWEEP) { varied(w); }
   MBD_TRY(parts[w->d->kind](w, err));
   failures(w);
@@ -664,42 +639,25 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The best run as it is today; the page says so where it can no longer be configured. */
-static mbd_status open_best(writer *w, run_folder **folder, mbd_error *err) {
-  mbd_status status = study_folder_best(w->d, folder, &w->best_error);
-  if (status == MBD_NO_MEMORY || status == MBD_INTERRUPTED) {
-    *err = w->best_error;
-    return status;
-  }
-  if (!*folder) { return MBD_OK; }
-  w->best.f = *folder, w->best.m = (*folder)->m;
-  return run_figures_create(*folder, curves_are_built_in(), &w->best.v, err);
+static mbd_status write_page(writer *w, const json_t *best, mbd_error *err) {
+  w->drawing = (study_drawing){w->d, &w->links, page_figure, w->p};
+  MBD_TRY(study_links_find(w->d, w->path, &w->links, err));
+  if (best) { MBD_TRY(run_parts_open(w->p, best, &w->best, err)); }
+  MBD_TRY(all_parts(w, err));
+  return page_write(w->p, w->path, err);
 }
 
-static mbd_status write_page(writer *w, const char *path, mbd_error *err) {
-  run_folder *folder = NULL;
-  w->best.p = w->p;
-  w->path = path;
-  w->links.prefix = study_pages_prefix(path);
-  mbd_status status = w->links.prefix ? study_pages_list(w->d, path, &w->links.run, &w->links.n, err)
-                                      : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
-  if (status == MBD_OK) { status = open_best(w, &folder, err); }
-  if (status == MBD_OK) { status = all_parts(w, err); }
-  if (status == MBD_OK) { status = page_write(w->p, path, err); }
-  free(w->links.prefix), free(w->links.run);
-  run_figures_free(&w->best.v);
-  run_folder_close(folder);
-  return status;
-}
-
-mbd_status study_page_write(const study_data *d, const char *path, mbd_error *err) {
-  writer w = {.d = d};
+mbd_status study_page_write(const study_data *d, const json_t *best, const mbd_error *best_error, const char *path,
+                            mbd_error *err) {
+  writer w = {.d = d, .path = path, .best_error = best_error};
   const char *slash = strrchr(d->s->origin[0], '/');
   const char *kind = d->kind == KIND_COMPARE ? "comparison" : d->s->kind;
   char *title =
       mbd_sprintf_dup("%s%s: %s", slash ? slash + 1 : d->s->origin[0], d->s->nfile > 1 ? " and others" : "", kind);
   mbd_status status = title ? page_create(title, &w.p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
-  if (status == MBD_OK) { status = write_page(&w, path, err); }
+  if (status == MBD_OK) { status = write_page(&w, best, err); }
+  study_links_free(&w.links);
+  run_parts_close(&w.best);
   page_destroy(w.p);
   free(title);
   return status;

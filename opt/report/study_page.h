@@ -2,11 +2,11 @@
 #ifndef MBO_STUDY_PAGE_H
 #define MBO_STUDY_PAGE_H
 
-#include "report/study_data.h"
+#include "results/study_data.h"
 
-/* Writes the page to `path`, completely or not at all; the best run is simulated again. The page mentions designs that
- * cannot be simulated and figures that cannot be drawn. Errors: of memory, of the file, of reading runs,
- * MBD_INTERRUPTED. */
-mbd_status study_page_write(const study_data *d, const char *path, mbd_error *err);
+/* Writes the page to `path`, completely or not at all. best: the best run (results/run_view.h), NULL: there is none; best_error: why,
+ * code MBD_OK if there is no reason. Errors: of memory, of files. */
+mbd_status study_page_write(const study_data *d, const json_t *best, const mbd_error *best_error, const char *path,
+                            mbd_error *err);
 
 #endif

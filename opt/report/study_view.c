@@ -6,8 +6,7 @@
 
 #include "base/memory.h"
 #include "files/json.h"
-#include "report/packed.h"
-#include "report/study_pages.h"
+#include "results/packed.h"
 
 /* ---- columns ---- */
 
@@ -33,20 +32,11 @@ static json_t *key_column(const study_data *d, int j) {
   return o;
 }
 
-/* Returns 1 if a quantity spans more than two decades: then its axes and colours are logarithmic. */
-static int reaches_far(const study_data *d, int column) {
-  double low = INFINITY, high = 0;
-  for (int i = 0; i < d->nrow; i++) {
-    const double v = study_data_row(d, i)[column];
-    if (isfinite(v)) { low = fmin(low, v), high = fmax(high, v); }
-  }
-  return low > 0 && high >= 100 * low;
-}
-
 static json_t *quantity_column(const study_data *d, int k) {
   const study_quantity *quantity = &d->quantity[k];
   return json_pack("{s:o, s:o, s:o, s:s, s:b}", "name", json_text(quantity->name), "label", json_text(quantity->label),
-                   "unit", json_text(quantity->unit), "kind", "quantity", "log", reaches_far(d, d->keys.n + k));
+                   "unit", json_text(quantity->unit), "kind", "quantity", "log",
+                   study_data_reaches_far(d, -1, d->keys.n + k));
 }
 
 /* The values of the rows in column number `place`. */
@@ -95,13 +85,8 @@ static double same_objectives(const study_data *d) {
 }
 
 static int column_named(const study_data *d, const char *prefix, const char *name, const int *place) {
-  for (int k = 0; k < d->nquantity; k++) {
-    const char *q = d->quantity[k].name;
-    if (strncmp(q, prefix, strlen(prefix)) == 0 && strcmp(q + strlen(prefix), name) == 0) {
-      return place[d->keys.n + k];
-    }
-  }
-  return -1;
+  const int k = study_data_quantity(d, prefix, name);
+  return k < 0 ? -1 : place[d->keys.n + k];
 }
 
 static json_t *pairs(const study_data *d, const int *place) {
@@ -113,16 +98,10 @@ static json_t *pairs(const study_data *d, const int *place) {
   return list;
 }
 
-static mbd_status pages(const study_data *d, const char *path, json_t **out, mbd_error *err) {
-  int *run, n;
-  MBD_TRY(study_pages_list(d, path, &run, &n, err));
-  char *prefix = study_pages_prefix(path);
+static json_t *pages(const study_links *links) {
   json_t *list = json_array();
-  for (int i = 0; i < n; i++) { json_array_append_new(list, json_integer(run[i])); }
-  *out = prefix ? json_pack("{s:o, s:o}", "prefix", json_text(prefix), "run", list) : NULL;
-  free(run), free(prefix);
-  if (!*out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the pages of the runs"); }
-  return MBD_OK;
+  for (int i = 0; i < links->n; i++) { json_array_append_new(list, json_integer(links->run[i])); }
+  return json_pack("{s:o, s:o}", "prefix", json_text(links->prefix), "run", list);
 }
 
 /* ---- all of it ---- */
@@ -160,23 +139,21 @@ static void fill(const study_data *d, json_t *o, double *room, int *ints, int *p
 }
 
 /* Allocates scratch for the columns, and fails if any member is missing because memory ran out. */
-mbd_status study_view(const study_data *d, const char *path, json_t **out, mbd_error *err) {
+mbd_status study_view(const study_data *d, const study_links *links, json_t **out, mbd_error *err) {
   const long lost = json_memory_lost();
   double *room = malloc(((size_t)d->nrow + 1) * sizeof *room);
   int *ints = malloc(((size_t)d->nrow + 1) * sizeof *ints);
   int *place = malloc(((size_t)study_data_width(d) + 1) * sizeof *place);
-  json_t *o = room && ints && place ? json_object() : NULL, *list = NULL;
-  mbd_status status = o ? pages(d, path, &list, err) : MBD_OK;
-  if (o && status == MBD_OK) {
+  json_t *o = room && ints && place ? json_object() : NULL;
+  if (o) {
     fill(d, o, room, ints, place);
-    json_object_set_new(o, "pages", list);
+    json_object_set_new(o, "pages", pages(links));
   }
   free(room), free(ints), free(place);
-  if (o && status == MBD_OK && json_memory_lost() == lost) {
+  if (o && json_memory_lost() == lost) {
     *out = o;
     return MBD_OK;
   }
   json_decref(o);
-  if (status != MBD_OK) { return status; }
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the figures of the study");
 }

@@ -24,9 +24,9 @@
 
 #include <jansson.h>
 
-#include "report/study_data.h"
+#include "report/study_links.h"
 
-/* path: the study's page. The caller owns *out. MBD_NO_MEMORY. */
-mbd_status study_view(const study_data *d, const char *path, json_t **out, mbd_error *err);
+/* The caller owns *out. MBD_NO_MEMORY. */
+mbd_status study_view(const study_data *d, const study_links *links, json_t **out, mbd_error *err);
 
 #endif

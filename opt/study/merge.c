@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mechanism/warnings.h"
+#include "files/warning_words.h"
 #include "files/atomic_file.h"
 #include "files/csv.h"
 #include "files/text_list.h"

@@ -23,7 +23,7 @@ mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
 
 #include "base/memory.h"
 #include "files/text_stream.h"
-#include "mechanism/warnings.h"
+#include "files/warning_words.h"
 #include "mbd/version.h"
 #include "files/atomic_file.h"
 

@@ -260,7 +260,7 @@ check model_open_json [ "$("$MBOPT" model "$dir/loops.ini" --set scalars.N=5 --j
 check model_natural contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)" "natural coordinates: 21 variables (3 points, 4 vectors, 0 angles, 0 distances), 20 equations of rank 19 at the start: 2 degrees of freedom"
 json="$("$MBOPT" model configs/five_bar.ini --json | tr -d ' \n')"
 check model_json_masses contains "$json" '"body":"B12","mass":1.5,"centre_of_mass":[0.90138781886599728,0.0,0.0],"inertia":[0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.40625]'
-check model_json_forces contains "$json" '"forces":[{"name":"s1","type":"spring"},{"name":"s2","type":"spring"}]'
+check model_json_forces contains "$json" '"forces":[{"name":"s1","type":"spring","bodies":["A1","ground"]},{"name":"s2","type":"spring","bodies":["B12","ground"]}]'
 check model_json_start contains "$json" '{"coordinate":"J1.angle","unit":"rad","value":1.76819188'
 "$MBOPT" model configs/five_bar.ini --set scalars.LA1=50 --format html --output "$dir/apart" >/dev/null 2>"$dir/apart.txt"
 check model_apart [ $? -eq 4 ]

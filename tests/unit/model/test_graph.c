@@ -1,6 +1,6 @@
 /* The graph of the joints: numbers, branches and depths as S4 has them in its figure 1; what elements join; the drawings. */
 #include "model.h"
-#include "report/joint_graph.h"
+#include "results/joint_graph.h"
 
 /* S4, figure 1: joints 3 and 5 carry several, 6, 7, 9 and 11 none. The description has the joints in another order, and one of them
  * the other way round; where a body carries several, their order in the description is the order of the numbers. */

@@ -1,0 +1,367 @@
+#include "results/curves.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "files/json.h"
+#include "mbd/picture.h"
+#include "results/packed.h"
+
+/* ---- numbers ---- */
+
+static json_t *differences(int n, const double *v, double from) {
+  unsigned char *bytes = malloc(4 * (size_t)n + 1);
+  for (int i = 0; bytes && i < n; i++) {
+    const double d = v[i] - from;
+    const float f = isfinite(d) ? (float)fmax(-FLT_MAX, fmin(FLT_MAX, d)) : NAN;
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    packed_put(bytes + 4 * i, bits, 4);
+  }
+  json_t *o = bytes ? packed_bytes(4 * (size_t)n, bytes) : NULL;
+  free(bytes);
+  return o;
+}
+
+/* ---- columns ---- */
+
+/* The motion whose column names are used; the other motion has the same ones if its mechanism is the same. */
+static const motion *leading(const run_motions *v) {
+  return v->after ? v->after : v->before;
+}
+
+static json_t *column_names(const thinned *w) {
+  static const char *const kind[] = {"time",   "coordinate", "rate",      "acceleration",
+                                     "output", "multiplier", "objective", "projection"};
+  json_t *list = json_array();
+  for (int i = 1; i < w->columns.n; i++) {
+    const series_column *column = &w->columns.column[i];
+    json_array_append_new(list, json_pack("{s:o, s:o, s:s}", "name", json_text(column->name), "unit",
+                                          json_text(column->unit), "kind", kind[column->kind]));
+  }
+  return list;
+}
+
+/* The number of a column by its name, from 1 on; 0: there is none. */
+static int column_of(const thinned *w, const char *name) {
+  for (int i = 1; i < w->columns.n; i++) {
+    if (strcmp(w->columns.column[i].name, name) == 0) { return i; }
+  }
+  return 0;
+}
+
+/* The least and the largest value of a curve, which both are among the nodes that it keeps. */
+static void range_of(const thinned_curve *curve, double *low, double *high) {
+  *low = INFINITY, *high = -INFINITY;
+  for (int i = 0; i < curve->n; i++) { *low = fmin(*low, curve->y[i]), *high = fmax(*high, curve->y[i]); }
+}
+
+static int moves(const thinned_curve *curve) {
+  double low, high;
+  range_of(curve, &low, &high);
+  return high - low > 1e-12 * fmax(1, fmax(fabs(low), fabs(high)));
+}
+
+/* The distances, in nodes, between successive kept nodes, as numbers of two bytes or of four; they are less than twice
+ * a stretch. */
+static json_t *steps_between(const thinned_curve *curve, int size) {
+  unsigned char *bytes = malloc((size_t)size * (size_t)curve->n + 1);
+  for (int i = 0; bytes && i < curve->n; i++) {
+    packed_put(bytes + size * i, (uint64_t)(curve->node[i] - (i ? curve->node[i - 1] : 0)), size);
+  }
+  json_t *o = bytes ? packed_bytes((size_t)size * (size_t)curve->n, bytes) : NULL;
+  free(bytes);
+  return o;
+}
+
+/* Times of all nodes; if they are many at equal distances, the first and the last one. */
+static json_t *times_of(const motion_case *c) {
+  enum { FEW = 2200 };
+  const double step = c->n > 1 ? (c->t[c->n - 1] - c->t[0]) / (c->n - 1) : 0;
+  int equal = c->n > FEW;
+  for (int k = 0; equal && k < c->n; k++) { equal = fabs(c->t[k] - c->t[0] - k * step) < 1e-6 * step; }
+  return equal ? json_pack("{s:f, s:f}", "first", c->t[0], "last", c->t[c->n - 1]) : packed_doubles(c->n, c->t);
+}
+
+static json_t *one_column(const thinned *w, int i) {
+  if (i == 0) { return json_null(); }
+  const thinned_curve *curve = &w->curve[i];
+  if (curve->n == 0) { return json_null(); }
+  if (!moves(curve) && isfinite(curve->y[0])) { return json_number(curve->y[0]); }
+  int k = 0;
+  while (k < curve->n - 1 && !isfinite(curve->y[k])) { k++; }
+  const double from = isfinite(curve->y[k]) ? curve->y[k] : 0;
+  json_t *o = json_pack("{s:o, s:o}", "from", json_number(from), "d", differences(curve->n, curve->y, from));
+  if (curve->stretch > 1) {
+    const int wide = curve->stretch > INT16_MAX;
+    json_object_set_new(o, wide ? "at4" : "at", steps_between(curve, wide ? 4 : 2));
+  }
+  return o;
+}
+
+static json_t *one_run(const thinned *names, const thinned *w, const motion_case *c) {
+  json_t *y = json_array();
+  for (int i = 1; i < names->columns.n; i++) {
+    const int own = names == w ? i : column_of(w, names->columns.column[i].name);
+    json_array_append_new(y, one_column(w, own));
+  }
+  return json_pack("{s:i, s:o, s:o}", "nodes", w->nodes, "t", times_of(c), "y", y);
+}
+
+/* ---- figures that are shown at first ---- */
+
+/* Returns 1 if a column varies with time or differs between the motions. */
+static int worth_a_figure(const run_motions *v, int in_case, const char *name) {
+  const motion *both[] = {v->before, v->after};
+  double value[2] = {NAN, NAN};
+  for (int k = 0; k < 2; k++) {
+    const thinned *w = both[k] ? &both[k]->cases[in_case].all : NULL;
+    const int i = w ? column_of(w, name) : 0;
+    if (i == 0 || w->curve[i].n == 0) { continue; }
+    if (moves(&w->curve[i])) { return 1; }
+    value[k] = w->curve[i].y[0];
+  }
+  return fabs(value[0] - value[1]) > 1e-12 * fmax(1, fabs(value[0]));
+}
+
+/* The travel of a case with prescribed motion: the column of the only driven coordinate that moves; -1: none moves, or
+ * several do. */
+static int travel_of(const run_motions *v, int in_case, const thinned *w) {
+  static const char prefix[] = "drive.";
+  const mechanism_case *q = &v->folder->m->cases[in_case];
+  int travel = -1, n = 0;
+  if (strcmp(q->c.analysis, "motion") == 0) { return -1; }
+  for (int i = 0; i < mbd_model_nconstraint(q->v->model); i++) {
+    const char *name = mbd_model_constraint_name(q->v->model, i, NULL, NULL, NULL);
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0) { continue; }
+    const int column = column_of(w, name + sizeof prefix - 1);
+    if (column > 0 && worth_a_figure(v, in_case, name + sizeof prefix - 1)) { travel = column - 1, n++; }
+  }
+  return n == 1 ? travel : -1;
+}
+
+/* The column over which an output is plotted: the one of the first objective that names one, else the travel, else the time. */
+static int abscissa_of(const mechanism_case *q, const thinned *w, int output, int travel) {
+  for (int i = 0; i < q->nterm; i++) {
+    if (q->term[i].output == output && q->term[i].over > 0) {
+      return column_of(w, mbd_outputs_name(q->outputs, q->term[i].over - 1)) - 1;
+    }
+  }
+  return travel;
+}
+
+/* Adds the path of a point in a plane: two of three successive components vary. */
+static void add_path(const run_motions *v, int in_case, const thinned *w, int output, json_t *list) {
+  const mbd_outputs *outputs = v->folder->m->cases[in_case].outputs;
+  const char *name = mbd_outputs_name(outputs, output);
+  const size_t n = strlen(name);
+  int moving[3], count = 0;
+  if (n < 11 || strcmp(name + n - 11, ".position.x") != 0 || output + 2 >= mbd_outputs_count(outputs)) { return; }
+  for (int i = 0; i < 3; i++) {
+    const char *part = mbd_outputs_name(outputs, output + i);
+    if (strncmp(part, name, n - 1) != 0 || part[n - 1] != "xyz"[i]) { return; }
+    if (worth_a_figure(v, in_case, part)) { moving[count++] = column_of(w, part) - 1; }
+  }
+  if (count == 2) { json_array_append_new(list, json_pack("[i,i]", moving[1], moving[0])); }
+}
+
+static void add_outputs(const run_motions *v, int in_case, const thinned *w, json_t *list) {
+  const mechanism_case *q = &v->folder->m->cases[in_case];
+  const int travel = travel_of(v, in_case, w);
+  for (int i = 0; i < mbd_outputs_count(q->outputs); i++) {
+    const char *name = mbd_outputs_name(q->outputs, i);
+    const int y = column_of(w, name);
+    if (mbd_outputs_is_repeated(q->outputs, i) || y == 0 || !worth_a_figure(v, in_case, name)) { continue; }
+    json_array_append_new(list, json_pack("[i,i]", y - 1, abscissa_of(q, w, i, y - 1 == travel ? -1 : travel)));
+    add_path(v, in_case, w, i, list);
+  }
+}
+
+/* Adds figures of the coordinates of a case without outputs. */
+static void add_coordinates(const run_motions *v, int in_case, const thinned *w, json_t *list) {
+  enum { MOST = 6 };
+  for (int i = 1; i < w->columns.n && json_array_size(list) < MOST; i++) {
+    const series_column *column = &w->columns.column[i];
+    if (column->kind == SERIES_COORDINATE && worth_a_figure(v, in_case, column->name)) {
+      json_array_append_new(list, json_pack("[i,i]", i - 1, -1));
+    }
+  }
+}
+
+/* Adds figures of objectives up to the time. */
+static void add_objectives(const run_motions *v, int in_case, const thinned *w, json_t *list) {
+  for (int i = 1; i < w->columns.n; i++) {
+    const series_column *column = &w->columns.column[i];
+    if (column->kind == SERIES_SO_FAR && worth_a_figure(v, in_case, column->name)) {
+      json_array_append_new(list, json_pack("[i,i]", i - 1, -1));
+    }
+  }
+}
+
+static json_t *first_figures(const run_motions *v, int in_case, const thinned *w) {
+  json_t *list = json_array();
+  add_outputs(v, in_case, w, list);
+  add_objectives(v, in_case, w, list);
+  if (json_array_size(list) == 0) { add_coordinates(v, in_case, w, list); }
+  return list;
+}
+
+/* ---- targets, bounds, windows ---- */
+
+static void set_number(json_t *o, const char *key, double v) {
+  if (isfinite(v)) { json_object_set_new(o, key, json_real(v)); }
+}
+
+static void set_moment(json_t *o, const char *key, const mbd_moment *moment) {
+  if (moment->kind == MBD_MOMENT_TIME) { set_number(o, key, moment->value); }
+}
+
+/* The target curve over its abscissa, in the range of the motions. */
+static json_t *target_points(const run_motions *v, int in_case, const mechanism_case *q, const mbd_term *k, int x) {
+  enum { POINTS = 200 };
+  const motion *both[] = {v->before, v->after};
+  double low = INFINITY, high = -INFINITY;
+  int curve = 0;
+  const char *name;
+  while ((name = mbd_model_curve_name(q->v->model, curve)) && strcmp(name, k->target_curve) != 0) { curve++; }
+  for (int i = 0; i < 2; i++) {
+    const motion_case *c = both[i] ? &both[i]->cases[in_case] : NULL;
+    const int column = c && x >= 0 ? column_of(&c->all, mbd_outputs_name(q->outputs, k->over - 1)) : 0;
+    double ends[2] = {INFINITY, -INFINITY};
+    if (column > 0) { range_of(&c->all.curve[column], &ends[0], &ends[1]); }
+    if (c && c->n && x < 0) { ends[0] = c->t[0], ends[1] = c->t[c->n - 1]; }
+    low = fmin(low, ends[0]), high = fmax(high, ends[1]);
+  }
+  json_t *list = json_array();
+  for (int i = 0; name && low < high && i <= POINTS; i++) {
+    const double s = low + (high - low) * i / POINTS;
+    json_array_append_new(list, json_pack("[f,f]", s, k->target + mbd_params_curve(q->v->params, curve, s)));
+  }
+  return list;
+}
+
+/* Returns 1 if the form is a value of the output itself, so that bounds on it are bounds on the curve. */
+static int is_value(const char *form) {
+  static const char *const forms[] = {"peak", "trough", "terminal", "value_at", NULL};
+  int i = 0;
+  while (forms[i] && strcmp(form, forms[i]) != 0) { i++; }
+  return forms[i] != NULL;
+}
+
+/* The target, the bounds and the window of an objective or constraint for the figure of its output; NULL if the motion lacks the output. */
+static json_t *mark(const run_motions *v, int in_case, const thinned *w, const mbd_term *k, int alone) {
+  const mechanism *m = v->folder->m;
+  const mechanism_case *q = &m->cases[in_case];
+  const int y = column_of(w, mbd_outputs_name(q->outputs, k->output)), quantity = q->quantity[k->psi];
+  const int c = quantity - m->nobjective;
+  const mbo_objective_config *objective = c < 0 ? &m->config->objective[quantity] : &m->config->constraint[c];
+  const int x = k->over > 0 ? column_of(w, mbd_outputs_name(q->outputs, k->over - 1)) - 1 : -1;
+  if (y == 0) { return NULL; }
+  json_t *one = json_pack("{s:o, s:s, s:i, s:i}", "of", json_text(mechanism_quantity(m, quantity)), "form", k->form,
+                          "y", y - 1, "x", x);
+  if (k->target_curve) {
+    json_object_set_new(one, "target", target_points(v, in_case, q, k, x));
+  } else if (objective->target.n > 0) {
+    set_number(one, "target", k->target);
+  }
+  if (c >= 0 && alone && is_value(k->form) && !k->target_curve) {
+    set_number(one, "lower", m->c_lower[c] + k->target);
+    set_number(one, "upper", m->c_upper[c] + k->target);
+  }
+  set_moment(one, "from", &k->from);
+  set_moment(one, "until", &k->until);
+  if (strcmp(k->form, "value_at") == 0) { set_moment(one, "at", &k->at); }
+  if (strcmp(k->form, "terminal") == 0 && k->until.kind == MBD_MOMENT_NONE) { set_number(one, "at", w->last); }
+  return one;
+}
+
+static json_t *marks(const run_motions *v, int in_case, const thinned *w) {
+  const mechanism_case *q = &v->folder->m->cases[in_case];
+  json_t *list = json_array();
+  for (int i = 0; i < q->nterm; i++) {
+    const mbd_term *k = &q->term[i];
+    const int alone = (i == 0 || q->term[i - 1].psi != k->psi) && (i + 1 == q->nterm || q->term[i + 1].psi != k->psi);
+    json_t *one = mark(v, in_case, w, k, alone);
+    if (one) { json_array_append_new(list, one); }
+  }
+  return list;
+}
+
+/* ---- single columns ---- */
+
+/* A column of the motions, as curves for a figure. */
+static json_t *figure_of(const run_motions *v, int in_case, const series_column *column, const char *kind) {
+  const motion *both[] = {v->before, v->after};
+  const char *const called[] = {v->folder->before, v->folder->after};
+  json_t *runs = json_array();
+  for (int k = 0; k < 2; k++) {
+    const thinned *w = both[k] ? &both[k]->cases[in_case].all : NULL;
+    const int i = w ? column_of(w, column->name) : 0;
+    if (i == 0) { continue; }
+    const thinned_curve *curve = &w->curve[i];
+    json_array_append_new(runs, json_pack("{s:o, s:o, s:o}", "name", json_text(called[k]), "x",
+                                          json_numbers(curve->t, curve->n), "y", json_numbers(curve->y, curve->n)));
+  }
+  return json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", kind, "case",
+                   json_text(v->folder->m->cases[in_case].config->name), "name", json_text(column->name), "unit",
+                   json_text(column->unit), "runs", runs);
+}
+
+void curves_single(const run_motions *v, int plain, json_t **moving, json_t **still) {
+  *moving = json_array(), *still = json_array();
+  for (int c = 0; leading(v) && c < v->folder->m->ncase; c++) {
+    const mbd_outputs *outputs = v->folder->m->cases[c].outputs;
+    const thinned *w = &leading(v)->cases[c].all;
+    for (int i = 0; i < mbd_outputs_count(outputs); i++) {
+      const char *name = mbd_outputs_name(outputs, i);
+      const int column = column_of(w, name);
+      if (mbd_outputs_is_repeated(outputs, i) || column == 0) { continue; }
+      if (!worth_a_figure(v, c, name)) {
+        const thinned *first = &(v->before ? v->before : v->after)->cases[c].all;
+        json_array_append_new(
+            *still, json_pack("{s:o, s:s, s:s, s:o}", "case", json_text(v->folder->m->cases[c].config->name), "name",
+                              name, "unit", mbd_outputs_unit(outputs, i), "value",
+                              json_number(first->curve[column_of(first, name)].y[0])));
+      } else if (plain) {
+        json_array_append_new(*moving, figure_of(v, c, &w->columns.column[column], "output"));
+      }
+    }
+    for (int i = 1; plain && i < w->columns.n; i++) {
+      const series_column *column = &w->columns.column[i];
+      if (column->kind == SERIES_SO_FAR) { json_array_append_new(*moving, figure_of(v, c, column, "so_far")); }
+    }
+  }
+}
+
+/* ---- all of it ---- */
+
+static json_t *one_case(const run_motions *v, int in_case) {
+  const mechanism_case *q = &v->folder->m->cases[in_case];
+  const motion *both[] = {v->before, v->after};
+  const thinned *names = &leading(v)->cases[in_case].all;
+  json_t *runs = json_array();
+  for (int k = 0; k < 2; k++) {
+    if (both[k]) {
+      json_array_append_new(runs, one_run(names, &both[k]->cases[in_case].all, &both[k]->cases[in_case]));
+    }
+  }
+  return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "name", json_text(q->config->name), "analysis", q->c.analysis,
+                   "columns", column_names(names), "runs", runs, "first", first_figures(v, in_case, names), "marks",
+                   marks(v, in_case, names));
+}
+
+mbd_status curves_describe(const run_motions *v, json_t **out, mbd_error *err) {
+  const long lost = json_memory_lost();
+  json_t *called = json_array(), *cases = json_array();
+  if (v->before) { json_array_append_new(called, json_text(v->folder->before)); }
+  if (v->after) { json_array_append_new(called, json_text(v->folder->after)); }
+  for (int i = 0; i < v->folder->m->ncase; i++) { json_array_append_new(cases, one_case(v, i)); }
+  *out = json_pack("{s:o, s:o}", "called", called, "cases", cases);
+  if (*out && json_memory_lost() == lost) { return MBD_OK; }
+  json_decref(*out);
+  *out = NULL;
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the curves of the page");
+}

@@ -1,0 +1,88 @@
+#include "results/fit_results.h"
+
+#include <math.h>
+
+#include "files/atomic_file.h"
+#include "files/csv.h"
+#include "files/json.h"
+
+static json_t *variables(const fit *f) {
+  json_t *list = json_array();
+  for (int i = 0; i < f->n; i++) {
+    json_array_append_new(
+        list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "name", f->m->name[i], "estimate",
+                        json_number(f->x[i]), "standard_deviation", json_number(f->bound[i] ? NAN : f->deviation[i]),
+                        "lower", json_number(f->lower[i]), "upper", json_number(f->upper[i]), "determined",
+                        fit_determines(f, i), "at_bound", f->bound[i] ? json_string(f->bound[i]) : json_null(),
+                        "change_at_half_step", json_number(isnan(f->step_error) ? NAN : f->step_shift[i])));
+  }
+  return list;
+}
+
+static json_t *parts(const fit *f, const double *part) {
+  json_t *o = json_object();
+  for (int j = 0; j < f->n; j++) { json_object_set_new(o, f->m->name[j], json_number(part[j])); }
+  return o;
+}
+
+static json_t *direction(const fit *f, const fit_direction *d) {
+  json_t *seen = json_object(), *sights = json_array();
+  for (int k = 0; k < f->nseries; k++) {
+    json_object_set_new(seen, f->series[k].config->name, json_number(sqrt(d->seen[k])));
+  }
+  for (int k = 0; k < d->nsight; k++) {
+    const fit_sight *sight = &d->sight[k];
+    json_array_append_new(
+        sights, json_pack("{s:s, s:s, s:s, s:o, s:o}", "case", sight->in_case, "output", sight->output, "unit",
+                          sight->unit, "change", json_number(sight->change), "relative", json_number(sight->part)));
+  }
+  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "singular_value", json_number(d->singular), "standard_deviation",
+                   json_number(d->deviation), "direction", parts(f, d->part), "seen_by", seen, "would_show", sights);
+}
+
+static json_t *measurements(const fit *f) {
+  json_t *list = json_array();
+  for (int k = 0; k < f->nseries; k++) {
+    const fit_series *s = &f->series[k];
+    json_array_append_new(
+        list, json_pack("{s:s, s:s, s:s, s:s, s:b, s:i, s:o, s:o, s:o, s:o, s:b}", "name", s->config->name, "case",
+                        s->in_case->config->name, "of", s->config->of, "unit", s->unit, "hold_out", s->config->hold_out,
+                        "samples", s->samples->n, "sigma", json_number(s->samples->sigma), "rms", json_number(s->rms),
+                        "mean_square_in_sigma", json_number(s->reduced), "correlation_of_neighbours",
+                        json_number(s->neighbours), "residuals_alike", s->alike));
+  }
+  return list;
+}
+
+json_t *fit_results_json(const fit *f) {
+  json_t *correlation = json_array(), *directions = json_array();
+  for (int i = 0; i < f->n; i++) { json_array_append_new(correlation, json_numbers(f->correlation + i * f->n, f->n)); }
+  for (int k = 0; k < f->ndirection; k++) { json_array_append_new(directions, direction(f, &f->direction[k])); }
+  return json_pack("{s:o, s:s, s:o, s:b, s:b, s:o, s:b, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "confidence",
+                   json_number(f->level), "noise", f->noise_given ? "given" : "estimated", "noise_in_sigma",
+                   json_number(f->noise), "sigma_contradicted", f->contradicted, "residuals_alike", f->alike > 0,
+                   "step_error_in_deviations", json_number(f->step_error), "step_too_long",
+                   f->step_error > FIT_STEP_ERROR, "scatter_in_sigma", json_number(f->scatter), "samples", f->samples,
+                   "estimated", f->estimated, "not_determined", f->blind, "variables", variables(f), "correlation",
+                   correlation, "directions", directions, "measurements", measurements(f));
+}
+
+mbd_status fit_results_write(const char *folder, const fit *f, mbd_error *err) {
+  atomic_file a;
+  MBD_TRY(atomic_open_in(folder, FIT_RESIDUALS, &a, err));
+  fputs("measurement,t [s],measured,model,residual_in_sigma,standard_deviation,band\n", a.out);
+  for (int k = 0; k < f->nseries; k++) {
+    const fit_series *s = &f->series[k];
+    for (int i = 0; i < s->samples->n; i++) {
+      csv_put_first(a.out, s->config->name);
+      csv_put_number(a.out, s->samples->time[i]);
+      csv_put_number(a.out, s->samples->value[i]);
+      csv_put_number(a.out, s->y[i]);
+      csv_put_number(a.out, (s->y[i] - s->samples->value[i]) / s->samples->sigma);
+      csv_put_number(a.out, s->deviation[i]);
+      csv_put_number(a.out, fit_band(f, s, i));
+      fputc('\n', a.out);
+    }
+  }
+  return atomic_commit(&a, err);
+}

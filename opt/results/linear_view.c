@@ -1,0 +1,111 @@
+#include "results/linear_view.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "files/json.h"
+#include "files/text_stream.h"
+#include "results/scene.h"
+#include "results/units.h"
+
+static const double steady_below = 1e-3; /* accelerations [m/s^2], [rad/s^2] below this count as zero */
+static const double seen_from = 0.2;     /* least share, relative to the largest, of coordinates named with a mode */
+static const double lost_from = 1e-6;    /* residual of an eigenvector that says nothing */
+
+char *linear_moves(const mbd_model *model, const mbd_linear *l, int mode) {
+  text_stream s;
+  FILE *out = text_begin(&s);
+  if (out && !(l->residual[mode] <= lost_from)) {
+    fprintf(out, "(the shape is lost in rounding: residual %.1e)", l->residual[mode]);
+    return text_end(&s);
+  }
+  for (int k = 0, n = 0; out && k < l->n; k++) {
+    const double moved = l->share[mode * l->n + k];
+    if (moved >= seen_from) { fprintf(out, "%s%s %.2f", n++ ? ", " : "", mbd_model_z_name(model, l->z[k]), moved); }
+  }
+  return text_end(&s);
+}
+
+/* The largest sqrt(|a_ij a_ji|) of the accelerations by the n columns of A from `first`. */
+static double size_of_half(const mbd_linear *l, int first) {
+  const double *rates = l->A + 2 * l->n * l->n + first; /* the lower half of A: w' */
+  double most = 0;
+  for (int i = 0; i < l->n; i++) {
+    for (int j = 0; j <= i; j++) {
+      most = fmax(most, sqrt(fabs(rates[2 * l->n * i + j])) * sqrt(fabs(rates[2 * l->n * j + i])));
+    }
+  }
+  return most;
+}
+
+double linear_zero_below(const mbd_linear *l) {
+  const double rounding = 2 * l->n * DBL_EPSILON;
+  const double underflow = sqrt(DBL_MIN); /* bound of lambda^2 if all entries of A are zero */
+  return fmax(underflow, fmax(sqrt(rounding * size_of_half(l, 0)), rounding * size_of_half(l, l->n)));
+}
+
+int linear_is_zero(const mbd_linear *l, int mode) {
+  return hypot(l->re[mode], l->im[mode]) <= linear_zero_below(l);
+}
+
+/* A mode as integers; it is scaled, since the size of a mode has no meaning. */
+static json_t *mode(int n, const double *v) {
+  enum { LARGEST = 9999 };
+  double most = 0;
+  json_t *list = json_array();
+  for (int i = 0; i < n; i++) { most = fmax(most, fabs(v[i])); }
+  for (int i = 0; i < n; i++) {
+    json_array_append_new(list, json_integer(most > 0 ? lround(v[i] / most * LARGEST) : 0));
+  }
+  return list;
+}
+
+static json_t *acceleration(const mbd_model *model, const mbd_linear *l) {
+  if (l->n == 0 || l->acceleration <= steady_below) { return json_string(""); }
+  char *text = mbd_sprintf_dup("%s accelerates by %.3g", mbd_model_z_name(model, l->accelerated), l->acceleration);
+  json_t *o = text ? json_text(text) : NULL;
+  free(text);
+  return o;
+}
+
+static json_t *value_json(const char *value) {
+  char *end;
+  if (!value) { return json_null(); }
+  const double v = strtod(value, &end);
+  return *end == '\0' && isfinite(v) ? json_real(v) : json_text(value);
+}
+
+/* Collects eigenvalues, texts and modes of one linearization, and the mechanism at its start. */
+mbd_status linear_view(const mechanism *m, const mechanism_case *q, mbd_sim *sim, const mbd_linear *l,
+                       const double *bodies, const char *value, json_t **out, mbd_error *err) {
+  const mbd_model *model = q->v->model;
+  const int size = 12 * mbd_model_nbody(model);
+  json_t *scene;
+  MBD_TRY(scene_at_start(m, q, sim, &scene, err));
+  json_t *roots = json_array(), *moves = json_array(), *modes = json_array();
+  for (int i = 0; i < 2 * l->n; i++) {
+    char *text = linear_moves(model, l, i);
+    if (!text) { json_memory_note(); }
+    json_array_append_new(roots, json_pack("[o,o]", json_number(l->re[i]), json_number(l->im[i])));
+    json_array_append_new(moves, json_text(text ? text : ""));
+    json_array_append_new(modes, bodies && l->im[i] >= 0 ? mode(size, bodies + (size_t)i * (size_t)size) : json_null());
+    free(text);
+  }
+  *out = json_pack("{s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:O, s:O}", "case", json_text(q->config->name), "value",
+                   value_json(value), "roots", roots, "zero", linear_zero_below(l), "moves", moves, "modes", modes,
+                   "acceleration", acceleration(model, l), "up", json_object_get(scene, "up"), "scene",
+                   json_object_get(scene, "case"));
+  json_decref(scene);
+  return *out ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+}
+
+const char *linear_unit(const mechanism *m, const char *key) {
+  static const char of_scalars[] = "scalars.";
+  if (!key) { return ""; }
+  const char *unit =
+      unit_of_scalar(m, strncmp(key, of_scalars, strlen(of_scalars)) == 0 ? key + strlen(of_scalars) : key);
+  return unit_is_none(unit) ? "" : unit;
+}

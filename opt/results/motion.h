@@ -1,0 +1,24 @@
+/* The motion of a design in all load cases, which reports show for start and result. */
+#ifndef MBO_MOTION_H
+#define MBO_MOTION_H
+
+#include "results/thinned.h"
+
+typedef struct motion_case {
+  int n;       /* nodes */
+  double *t;   /* [n] s */
+  thinned all; /* every column of the trajectory */
+} motion_case;
+
+typedef struct motion {
+  int ncase;
+  motion_case *cases; /* [ncase] as in the mechanism */
+  double *psi;        /* [quantities] objectives, then constraints */
+} motion;
+
+/* Simulates all cases at rho [m->n]. Sets m->psi, without an effect on later evaluations of m. It fails as these do: > 0 if the design cannot
+ * be simulated, MBD_INTERRUPTED by m->stop. */
+mbd_status motion_create(mechanism *m, const double *rho, motion **out, mbd_error *err);
+void motion_destroy(motion *w);
+
+#endif

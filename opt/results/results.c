@@ -1,0 +1,294 @@
+#include "results/results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "files/json.h"
+#include "files/text_stream.h"
+#include "mechanism/choices.h"
+#include "mechanism/series.h"
+#include "mechanism/warnings.h"
+#include "mbd/user_force.h"
+#include "mbd/version.h"
+#include "files/atomic_file.h"
+#include "files/csv.h"
+
+json_t *results_design(const mechanism *m, const double *x) {
+  json_t *o = json_object();
+  for (int i = 0; i < m->n; i++) { json_object_set_new(o, m->name[i], json_number(x[i])); }
+  return o;
+}
+
+json_t *results_quantities(const mechanism *m, int gradient) {
+  json_t *a = json_array();
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+    json_t *o = json_object();
+    json_object_set_new(o, "name", json_string(mechanism_quantity(m, i)));
+    json_object_set_new(o, "kind", json_string(i < m->nobjective ? "objective" : "constraint"));
+    json_object_set_new(o, "value", json_number(m->psi[i]));
+    if (gradient) { json_object_set_new(o, "gradient", json_numbers(m->grad + i * m->n, m->n)); }
+    json_array_append_new(a, o);
+  }
+  return a;
+}
+
+json_t *results_plugins(const mechanism *m) {
+  json_t *a = json_array();
+  for (int i = 0; i < m->config->nplugin; i++) {
+    const mbd_user_force *u = m->plugin[i].force;
+    if (!u) { continue; }
+    json_array_append_new(
+        a, json_pack("{s:s, s:o, s:s, s:s}", "name", m->plugin[i].name, "file", json_text(m->config->plugin[i].file),
+                     "force", u->name, "derivatives", mbd_user_force_derivatives(u)));
+  }
+  return a;
+}
+
+json_t *results_gradient(const mechanism *m) {
+  json_t *a = json_array();
+  for (int i = 0; i < m->ncase; i++) {
+    const mechanism_case *q = &m->cases[i];
+    if (q->npsi == 0) { continue; }
+    json_t *o = choices_json(q);
+    if (gradient_is_adjoint(q->choice.method)) {
+      json_object_set_new(o, "bytes_stored", json_integer((json_int_t)q->stored));
+      json_object_set_new(o, "steps_done_again", json_integer(q->repeated));
+    }
+    json_array_append_new(a, o);
+  }
+  return a;
+}
+
+static json_t *failures(const mechanism *m, const mbo_result *r) {
+  json_t *a = json_array();
+  for (int i = 0; i < r->nfailure; i++) {
+    const mbo_failure *f = &r->failure[i];
+    json_array_append_new(
+        a, json_pack("{s:i, s:s, s:o, s:o}", "evaluation", f->number, "status", mbd_status_name(f->status), "error",
+                     json_text(f->text ? f->text : ""), "design", f->x ? results_design(m, f->x) : json_object()));
+  }
+  return a;
+}
+
+json_t *results_valley(const mechanism *m, const valley *v) {
+  json_t *list = json_array();
+  for (int i = 0; i < v->n; i++) {
+    json_array_append_new(
+        list, json_pack("{s:o, s:o, s:o}", "eigenvalue", json_number(v->eigenvalue[i]), "one_percent_worse_at",
+                        json_number(v->one_percent[i]), "direction", results_design(m, v->direction + i * v->n)));
+  }
+  return list;
+}
+
+/* The contents of result.json after an optimization. */
+json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm) {
+  json_t *o = json_object(), *bounds = json_array();
+  json_object_set_new(o, "mbopt", json_string(MBD_VERSION));
+  json_object_set_new(o, "run", json_text(m->config->path));
+  json_object_set_new(o, "model", json_text(m->config->model_path));
+  json_object_set_new(o, "status", json_string(mbo_status_name(r->status)));
+  json_object_set_new(o, "status_text", json_string(mbo_status_text(r->status)));
+  json_object_set_new(o, "backend", json_string(backend));
+  json_object_set_new(o, "algorithm", json_string(algorithm));
+  json_object_set_new(o, "backend_code", json_integer(r->code));
+  json_object_set_new(o, "backend_text", json_text(r->text));
+  if (r->samples) {
+    json_object_set_new(o, "samples", json_integer(r->samples));
+    json_object_set_new(o, "relative_offset", json_number(r->offset));
+  }
+  json_object_set_new(o, "plugins", results_plugins(m));
+  json_object_set_new(o, "gradient", results_gradient(m));
+  json_object_set_new(o, "objective", json_number(r->f));
+  json_object_set_new(o, "noise", json_number(r->noise));
+  json_object_set_new(o, "objective_at_start", json_number(r->f_start));
+  json_object_set_new(o, "violation", json_number(r->violation));
+  json_object_set_new(o, "optimality", json_number(r->optimality));
+  json_object_set_new(o, "design", results_design(m, r->x));
+  json_object_set_new(o, "start", results_design(m, m->start));
+  for (int i = 0; i < m->n; i++) {
+    if (design_at_bound(&m->design, i, r->x[i])) { json_array_append_new(bounds, json_string(m->name[i])); }
+  }
+  json_object_set_new(o, "at_bound", bounds);
+  if (r->x_continuous) {
+    json_object_set_new(o, "continuous",
+                        json_pack("{s:o, s:o, s:i, s:o}", "objective", json_number(r->f_continuous), "design",
+                                  results_design(m, r->x_continuous), "neighbours", r->neighbours, "combinations",
+                                  json_number(design_combinations(&m->design))));
+  }
+  json_object_set_new(o, "quantities", results_quantities(m, 0));
+  json_object_set_new(o, "iterations", json_integer(r->iterations));
+  json_object_set_new(o, "evaluations", json_integer(r->evaluations));
+  json_object_set_new(o, "replayed", json_integer(r->replayed));
+  json_object_set_new(o, "gradients", json_integer(r->gradients));
+  json_object_set_new(o, "watched_gradients", json_integer(r->watched));
+  json_object_set_new(o, "gradient_deviation", json_number(r->deviation));
+  json_object_set_new(o, "hessians", json_integer(r->hessians));
+  json_object_set_new(o, "restarts", json_integer(r->restarts));
+  json_object_set_new(o, "failed_designs", json_integer(r->failures));
+  json_object_set_new(o, "failures", failures(m, r));
+  json_object_set_new(o, "warnings", isfinite(r->f) ? warnings_json(m) : json_array());
+  json_object_set_new(o, "seconds", json_number(r->seconds));
+  return o;
+}
+
+/* ---- files ---- */
+
+/* Compares the configuration that the file gives with the text of the one that was written; an error quotes the first
+ * line that differs. */
+static mbd_status same_text(const char *path, const char *text, mbd_error *err) {
+  mbo_run_config *c = NULL;
+  text_stream stream;
+  size_t line = 0;
+  MBD_TRY(mbo_run_config_read(path, 0, NULL, &c, err));
+  FILE *out = text_begin(&stream);
+  mbd_status status = out ? mbo_run_config_write(c, out) : MBD_NO_MEMORY;
+  char *again = text_end(&stream);
+  mbo_run_config_destroy(c);
+  if (!again || status != MBD_OK) {
+    free(again);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path);
+  }
+  text = strstr(text, "\nschema"); /* the lines before it contain the origin of the values */
+  const char *other = strstr(again, "\nschema");
+  size_t k = 0;
+  for (; text[k] && text[k] == other[k]; k++) {
+    if (text[k] == '\n') { line = k + 1; }
+  }
+  const int same = text[k] == other[k];
+  free(again);
+  if (same) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "%.*s", (int)strcspn(text + line, "\n"), text + line);
+}
+
+/* Refuses a configuration that could not be read back unchanged, for example because a path has a line break. */
+static mbd_status read_back(const atomic_file *file, const mbo_run_config *c, mbd_error *err) {
+  text_stream stream;
+  mbd_error why = {0};
+  FILE *out = text_begin(&stream);
+  const int whole = out && mbo_run_config_write(c, out) == MBD_OK;
+  char *text = text_end(&stream);
+  mbd_status status = text && whole ? same_text(file->temporary, text, &why)
+                                    : MBD_FAILED(&why, MBD_NO_MEMORY, "no memory for %s", file->path);
+  free(text);
+  if (status == MBD_BAD_INPUT) {
+    (void)MBD_FAILED(err, status,
+                     "%s: a path cannot stand in %s: expected one line of UTF-8 without blanks at its ends; found: %s",
+                     c->path, file->path, why.text);
+  } else if (status != MBD_OK && err) {
+    *err = why;
+  }
+  return status;
+}
+
+mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd_error *err) {
+  atomic_file file;
+  MBD_TRY(atomic_open_in(folder, "resolved.ini", &file, err));
+  mbd_status status = mbo_run_config_write(c, file.out);
+  if (status != MBD_OK) { (void)MBD_FAILED(err, status, "no memory for %s", file.path); }
+  if (status == MBD_OK && fflush(file.out) == 0) { status = read_back(&file, c, err); }
+  return atomic_end(&file, status, err);
+}
+
+void history_add(history *h, const mbo_iteration *it) {
+  mbo_iteration *grown = h->lost ? NULL : mbd_list_grow(h->it, h->n, sizeof *grown);
+  if (!grown) {
+    h->lost = 1; /* the evaluations are still in the journal */
+    return;
+  }
+  h->it = grown;
+  grown[h->n++] = *it;
+}
+
+void history_free(history *h) {
+  free(h->it);
+  *h = (history){0};
+}
+
+mbd_status history_write(const char *folder, const history *h, mbd_error *err) {
+  atomic_file file;
+  if (h->lost) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s/history.csv", folder); }
+  MBD_TRY(atomic_open_in(folder, "history.csv", &file, err));
+  fprintf(file.out, "iteration,evaluations,objective,violation,optimality,step\n");
+  for (int i = 0; i < h->n; i++) {
+    const mbo_iteration *it = &h->it[i];
+    fprintf(file.out, "%d,%d", it->iteration, it->evaluations);
+    csv_put_number(file.out, it->f);
+    csv_put_number(file.out, it->violation);
+    csv_put_number(file.out, it->optimality);
+    csv_put_number(file.out, it->step);
+    fputc('\n', file.out);
+  }
+  return atomic_commit(&file, err);
+}
+
+/* ---- trajectory ---- */
+
+typedef struct trajectory {
+  FILE *out;
+  int every;
+  series columns;
+} trajectory;
+
+static int write_row(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
+                     const double *lam, const double *y) {
+  trajectory *w = user;
+  series *s = &w->columns;
+  if (s->m->stop && *s->m->stop) { return 1; }
+  if (k % w->every) { return 0; }
+  series_fill(s, t, z, zd, zdd, lam, y);
+  fprintf(w->out, "%.17g", t);
+  for (int i = 1; i < s->n; i++) { csv_put_number(w->out, s->row[i]); }
+  fputc('\n', w->out);
+  return 0;
+}
+
+static const char *label_of(const char *name, const char *unit, char text[OUTPUT_LABEL]) {
+  snprintf(text, OUTPUT_LABEL, *unit ? "%s [%s]" : "%s", name, unit);
+  return text;
+}
+
+const char *output_label(const mbd_outputs *outputs, int i, char text[OUTPUT_LABEL]) {
+  return label_of(mbd_outputs_name(outputs, i), mbd_outputs_unit(outputs, i), text);
+}
+
+static void write_header(const trajectory *w) {
+  char label[OUTPUT_LABEL];
+  const series *s = &w->columns;
+  csv_put_first(w->out, label_of(s->column[0].name, s->column[0].unit, label));
+  for (int i = 1; i < s->n; i++) { csv_put_text(w->out, label_of(s->column[i].name, s->column[i].unit, label)); }
+  fputc('\n', w->out);
+}
+
+static mbd_status write_motion(trajectory *w, mbd_error *err) {
+  const mechanism_case *q = w->columns.q;
+  write_header(w);
+  return mechanism_name_case(mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, write_row, w, err), q, err);
+}
+
+const char *results_case_file(const mechanism *m, const mechanism_case *q, const char *stem, char name[RESULTS_FILE]) {
+  if (m->ncase > 1) {
+    snprintf(name, RESULTS_FILE, "%.40s_%.250s.csv", stem, q->config->name);
+  } else {
+    snprintf(name, RESULTS_FILE, "%.40s.csv", stem);
+  }
+  return name;
+}
+
+mbd_status results_write_trajectory(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err) {
+  MBD_TRY(mechanism_set_design(m, rho, 0, err));
+  for (int i = 0; i < m->ncase; i++) {
+    mechanism_case *q = &m->cases[i];
+    char name[RESULTS_FILE];
+    atomic_file file;
+    MBD_TRY(atomic_open_in(folder, results_case_file(m, q, "trajectory", name), &file, err));
+    trajectory w = {.out = file.out, .every = every};
+    mbd_status status = series_create(m, q, &w.columns, err);
+    if (status == MBD_OK) { status = write_motion(&w, err); }
+    series_free(&w.columns);
+    MBD_TRY(atomic_end(&file, status, err));
+    for (int k = 0; k < q->npsi; k++) { m->psi[q->quantity[k]] = q->psi[k]; }
+  }
+  return values_evaluate(m, m->psi, err);
+}

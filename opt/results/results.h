@@ -1,0 +1,56 @@
+/* Result files of a run: result.json, history.csv, trajectory.csv, the resolved configuration. Each is written
+ * completely or not at all; the README describes their contents. */
+#ifndef MBO_RESULTS_H
+#define MBO_RESULTS_H
+
+#include <jansson.h>
+
+#include "mechanism/mechanism.h"
+#include "mbo/backend.h"
+#include "study/valley.h"
+
+/* Names, values and units that are common to all JSON answers. Caller owns the reference. */
+json_t *results_design(const mechanism *m, const double *x);
+/* The users' forces that were loaded: name, file, force, derivatives. */
+json_t *results_plugins(const mechanism *m);
+/* How each case is differentiated and why; how much its last adjoint run stored and recomputed. */
+json_t *results_gradient(const mechanism *m);
+json_t *results_quantities(const mechanism *m, int gradient);
+json_t *results_valley(const mechanism *m, const valley *v);
+json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm);
+
+mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd_error *err);
+
+/* The iterations in their order. */
+typedef struct history {
+  int n, lost; /* lost: 1, memory ran out */
+  mbo_iteration *it;
+} history;
+void history_add(history *h, const mbo_iteration *it);
+mbd_status history_write(const char *folder, const history *h, mbd_error *err);
+void history_free(history *h);
+
+/* Writes "P1.position.x [m]", or the name alone of an output without a unit, into text, which it returns. */
+enum { OUTPUT_LABEL = 500 };
+const char *output_label(const mbd_outputs *o, int i, char text[OUTPUT_LABEL]);
+
+/* Simulates every case at rho and writes trajectory.csv (or trajectory_CASE.csv, if there are several): time,
+ * coordinates with their rates and accelerations, outputs, multipliers; names and units in the header. `every`: each
+ * n-th step. */
+mbd_status results_write_trajectory(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err);
+
+/* Writes sensitivities.csv (or sensitivities_CASE.csv) by direct differentiation: time, then every output and its
+ * derivatives by all design variables. See sensitivities.c. */
+mbd_status results_write_sensitivities(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err);
+
+/* Writes inverse_dynamics.csv (or inverse_dynamics_CASE.csv) for every kinematic case: time, the forces Q of the motion
+ * on all coordinates, and dQ/dz, dQ/dzd, dQ/dzdd (mbd/inverse.h), without entries outside of their patterns. See
+ * inverse_dynamics.c. */
+mbd_status results_write_inverse(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err);
+int results_is_kinematic(const mechanism_case *q);
+
+/* Writes STEM.csv, or STEM_CASE.csv if there are several cases, into name, which it returns. */
+enum { RESULTS_FILE = 300 };
+const char *results_case_file(const mechanism *m, const mechanism_case *q, const char *stem, char name[RESULTS_FILE]);
+
+#endif

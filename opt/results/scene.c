@@ -1,0 +1,559 @@
+#include "results/scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/v3.h"
+#include "files/json.h"
+#include "mbd/picture.h"
+#include "results/hull.h"
+
+enum { POSE = 7, ROAD_SAMPLES = 1000 };
+
+/* Forces for arrows: a vector at a place, or the tension of a line. */
+typedef struct watched {
+  char *name;
+  int output, count; /* count 3: a vector; 1: a tension. output -1: the force of element `force` on its point */
+  int force, wheel;  /* wheel: number in the description; -1: it is not a tyre */
+  mbd_place at;      /* the point at which a vector acts */
+  double *v;         /* [frames][count] */
+} watched;
+
+/* The recording of one case. */
+typedef struct recording {
+  const mechanism *m;
+  const mechanism_case *q;
+  const mbd_model *model;
+  const mbd_params *params;
+  int nb;             /* bodies without the ground */
+  int frames, filled; /* numbers of frames wanted and recorded */
+  double *t;          /* [frames] */
+  double *pose;       /* [nb][frames][POSE] centre of mass, quaternion w x y z */
+  mbd_sim *sim;       /* simulation of the case, with `outputs`, which are those of `watch` */
+  mbd_outputs *outputs;
+  int nwatched;
+  watched *watch; /* [nwatched] */
+} recording;
+
+static const double *pose_at(const recording *r, int body, int frame) {
+  return r->pose + ((size_t)(body - 1) * (size_t)r->frames + (size_t)frame) * POSE;
+}
+
+/* A place relative to the centre of mass of its body, or to the origin of the ground, in body axes. */
+static void from_com(const recording *r, const mbd_place *place, double x[3]) {
+  double com[3] = {0, 0, 0};
+  if (place->body > 0) { mbd_params_com(r->params, place->body, com); }
+  v3_sub(x, place->x, com);
+}
+
+/* ---- recording ---- */
+
+/* Quaternion of a rotation matrix, from the largest of its four components. */
+static void quaternion(const double A[9], double e[4]) {
+  const double s[4] = {A[0] + A[4] + A[8], A[0] - A[4] - A[8], A[4] - A[0] - A[8], A[8] - A[0] - A[4]};
+  int top = 0;
+  for (int i = 1; i < 4; i++) {
+    if (s[i] > s[top]) { top = i; }
+  }
+  /* 4 e_i e_j */
+  const double x = A[7] - A[5], y = A[2] - A[6], z = A[3] - A[1];
+  const double xy = A[1] + A[3], xz = A[2] + A[6], yz = A[5] + A[7];
+  const double product[4][4] = {
+      {1 + s[0], x, y, z}, {x, 1 + s[1], xy, xz}, {y, xy, 1 + s[2], yz}, {z, xz, yz, 1 + s[3]}};
+  const double scale = 2 * sqrt(1 + s[top]);
+  for (int i = 0; i < 4; i++) { e[i] = product[top][i] / scale; }
+}
+
+/* Records the poses of the bodies of a simulation as the next frame. */
+static void record_poses(recording *r, const mbd_sim *sim) {
+  for (int i = 1; i <= r->nb; i++) {
+    double *p = r->pose + ((size_t)(i - 1) * (size_t)r->frames + (size_t)r->filled) * POSE, A[9], com[3];
+    mbd_sim_pose(sim, i, p, A);
+    mbd_params_com(r->params, i, com);
+    m3_vec_add(p, A, com);
+    quaternion(A, p + 3);
+  }
+}
+
+/* Observer of the simulation: stores bodies and forces at the nodes nearest to equal distances in time. */
+static int record(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
+                  const double *y) {
+  recording *r = user;
+  const int steps = mbd_sim_steps(r->sim);
+  (void)z, (void)zd, (void)zdd, (void)lam;
+  if (r->m->stop && *r->m->stop) { return 1; }
+  if (k != lround((double)r->filled * steps / (r->frames - 1))) { return 0; }
+  record_poses(r, r->sim);
+  for (int i = 0; i < r->nwatched; i++) {
+    const watched *w = &r->watch[i];
+    double *v = w->v + (size_t)w->count * (size_t)r->filled;
+    if (w->output < 0) {
+      mbd_sim_point_force(r->sim, w->force, v);
+    } else {
+      memcpy(v, y + w->output, (size_t)w->count * sizeof *y);
+    }
+  }
+  r->t[r->filled++] = t;
+  return 0;
+}
+
+/* ---- forces ---- */
+
+static watched *add_place(recording *r, const char *name, int output, int count) {
+  watched *grown = mbd_list_grow(r->watch, r->nwatched, sizeof *grown);
+  if (!grown) {
+    json_memory_note();
+    return NULL;
+  }
+  r->watch = grown;
+  watched *w = &grown[r->nwatched];
+  *w = (watched){.name = mbd_strdup(name), .output = output, .count = count, .wheel = -1};
+  w->v = calloc((size_t)count * (size_t)r->frames, sizeof *w->v);
+  r->nwatched++; /* counted first, so that it is freed with the others */
+  if (!w->name || !w->v) { json_memory_note(); }
+  return w->name && w->v ? w : NULL;
+}
+
+/* An output of `count` numbers, if there is one of that name; its place is filled in by the caller. NULL: there is none, or no memory. */
+static watched *add_watched(recording *r, const char *name, const char *quantity, int count) {
+  mbd_error unknown = {0};
+  int first, n;
+  char *whole = mbd_sprintf_dup("%s.%s", name, quantity);
+  const int there = whole && mbd_outputs_add(r->outputs, whole, &first, &n, &unknown) == MBD_OK && n == count;
+  if (!whole || unknown.code == MBD_NO_MEMORY) { json_memory_note(); }
+  free(whole);
+  return there ? add_place(r, name, first, count) : NULL;
+}
+
+/* Reactions of joints, forces of guides, tyres and bushings, tensions of rods, springs and stops. If memory runs out,
+ * this is noted, and the page is not written. If two elements have the same name, the forces are those of the first
+ * one. */
+static void watch_forces(recording *r) {
+  mbd_force_picture q;
+  double axis[3];
+  for (int i = 0; i < mbd_model_njoint(r->model); i++) {
+    mbd_joint_report joint;
+    mbd_model_joint(r->model, i, &joint);
+    watched *w = strcmp(joint.type, "floating") == 0 ? NULL : add_watched(r, joint.name, "reaction_force", 3);
+    if (w) { mbd_params_joint_place(r->params, i, &w->at, axis); }
+  }
+  for (int i = 0; i < mbd_model_nconstraint(r->model); i++) {
+    const char *name = mbd_model_constraint_name(r->model, i, NULL, NULL, NULL);
+    mbd_params_constraint_picture(r->params, i, &q);
+    if (q.look == MBD_LOOK_ROD) { add_watched(r, name, "tension", 1); }
+    watched *w = q.look == MBD_LOOK_GUIDE && q.nend > 0 ? add_watched(r, name, "force", 3) : NULL;
+    if (w) { w->at = q.end[q.nend - 1]; }
+  }
+  int nwheel = 0;
+  for (int i = 0; i < mbd_model_nforce(r->model); i++) {
+    const char *name = mbd_model_force_name(r->model, i, NULL);
+    mbd_params_force_picture(r->params, i, &q);
+    if (q.look == MBD_LOOK_SPRING || q.look == MBD_LOOK_STOP) { add_watched(r, name, "force", 1); }
+    const int wheel = q.look == MBD_LOOK_WHEEL, bushing = q.look == MBD_LOOK_BUSHING && q.nend == 2;
+    watched *w = wheel || bushing ? add_place(r, name, -1, 3) : NULL;
+    if (w) { w->force = i, w->at = q.end[bushing], w->wheel = wheel ? nwheel : -1; }
+    nwheel += wheel;
+  }
+}
+
+static void free_watched(recording *r) {
+  for (int i = 0; i < r->nwatched; i++) { free(r->watch[i].name), free(r->watch[i].v); }
+  free(r->watch);
+  r->watch = NULL, r->nwatched = 0;
+}
+
+static mbd_status run(recording *r, mbd_error *err) {
+  r->filled = 0;
+  return mbd_sim_run(r->sim, r->params, 0, NULL, NULL, NULL, NULL, record, r, err);
+}
+
+static mbd_status simulate(recording *r, mbd_error *err) {
+  const int nodes = mbd_sim_steps(r->q->sim) + 1;
+  if (r->frames > nodes) { r->frames = nodes; }
+  r->t = calloc((size_t)r->frames, sizeof *r->t);
+  r->pose = calloc((size_t)(r->nb + 1) * (size_t)r->frames, POSE * sizeof *r->pose);
+  if (!r->t || !r->pose) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the animation"); }
+  MBD_TRY(mbd_outputs_create(r->model, &r->outputs, err));
+  watch_forces(r);
+  MBD_TRY(mbd_sim_create(r->model, &r->q->c, r->outputs, 0, NULL, 0, 0, &r->sim, err));
+  mbd_status status = run(r, err);
+  if (status > 0 && r->nwatched > 0) { /* the motion may exist although a reaction cannot be computed */
+    free_watched(r);
+    mbd_sim_watch(r->sim, 0);
+    status = run(r, err);
+  }
+  return mechanism_name_case(status, r->q, err);
+}
+
+/* ---- bodies ---- */
+
+/* The points with which a body is drawn. */
+typedef struct outline {
+  int n;
+  double x[HULL_POINTS][3];
+  int corner[HULL_POINTS]; /* their numbers in the description */
+} outline;
+
+static void outline_add(outline *o, const double x[3], int corner) {
+  for (int i = 0; i < o->n; i++) {
+    double d[3];
+    v3_sub(d, o->x[i], x);
+    if (v3_dot(d, d) == 0) { return; }
+  }
+  if (o->n == HULL_POINTS) { return; }
+  v3_copy(o->x[o->n], x);
+  o->corner[o->n++] = corner;
+}
+
+/* The bar between the two points that are farthest from each other. */
+static json_t *longest(const outline *o) {
+  double most = 0;
+  int a = 0, b = 0;
+  for (int i = 0; i < o->n; i++) {
+    for (int k = i + 1; k < o->n; k++) {
+      double d[3];
+      v3_sub(d, o->x[i], o->x[k]);
+      if (v3_dot(d, d) > most) { most = v3_dot(d, d), a = i, b = k; }
+    }
+  }
+  return most > 0 ? json_pack("[[i,i]]", o->corner[a], o->corner[b]) : json_array();
+}
+
+static json_t *faces(const outline *o) {
+  hull_face face[HULL_FACES];
+  const int n = hull_faces(o->n, (const double(*)[3])o->x, face);
+  json_t *list = json_array();
+  for (int f = 0; f < n; f++) {
+    json_t *corners = json_array();
+    for (int i = 0; i < face[f].n; i++) { json_array_append_new(corners, json_integer(o->corner[face[f].corner[i]])); }
+    json_array_append_new(list, corners);
+  }
+  return list;
+}
+
+static json_t *vector(const double x[3]) {
+  return json_pack("[f,f,f]", x[0], x[1], x[2]);
+}
+
+/* Returns 1 if a joint other than a floating one connects a body to the ground at the point. */
+static int is_bearing(const recording *r, int point) {
+  mbd_place place;
+  for (int k = 0; mbd_params_point(r->params, point, k, &place); k++) {
+    mbd_body_report body;
+    if (place.body == 0) { continue; }
+    mbd_model_body(r->model, place.body, &body);
+    int floats = 0;
+    for (int i = 0; i < mbd_model_njoint(r->model); i++) {
+      mbd_joint_report j;
+      mbd_model_joint(r->model, i, &j);
+      const int here = strcmp(j.body[0], body.name) == 0 || strcmp(j.body[1], body.name) == 0;
+      const int ground = strcmp(j.body[0], "ground") == 0 || strcmp(j.body[1], "ground") == 0;
+      floats |= here && ground && strcmp(j.type, "floating") == 0;
+    }
+    if (!floats) { return 1; }
+  }
+  return 0;
+}
+
+/* Points of a body (0: those of the ground that bodies share, or from which they float). */
+static json_t *points(const recording *r, int body, outline *o) {
+  json_t *list = json_array();
+  for (int i = 0; i < mbd_model_npoint(r->model); i++) {
+    mbd_place place, other;
+    for (int k = 0; mbd_params_point(r->params, i, k, &place); k++) {
+      const int joint = mbd_params_point(r->params, i, 1, &other);
+      double x[3];
+      if (place.body != body || (body == 0 && !joint)) { continue; }
+      from_com(r, &place, x);
+      outline_add(o, x, (int)json_array_size(list));
+      json_t *one = json_pack("{s:s, s:o, s:b}", "name", place.name, "at", vector(x), "joint", joint);
+      if (body == 0) { json_object_set_new(one, "bearing", json_boolean(is_bearing(r, i))); }
+      json_array_append_new(list, one);
+    }
+  }
+  return list;
+}
+
+/* Poses with positions as integer multiples of `unit`, which are short and do not depend on the platform. */
+static json_t *poses(const recording *r, int body, double unit) {
+  json_t *list = json_array();
+  for (int f = 0; f < r->filled; f++) {
+    const double *p = pose_at(r, body, f);
+    for (int i = 0; i < POSE; i++) { json_array_append_new(list, json_integer(llround(p[i] / (i < 3 ? unit : 1e-7)))); }
+  }
+  return list;
+}
+
+/* A body is drawn as the hull of its points; if these are few, its centre of mass is added. */
+static json_t *body(const recording *r, int i, double unit) {
+  mbd_body_report report;
+  outline o = {0};
+  const double com[3] = {0, 0, 0};
+  json_t *p = points(r, i, &o);
+  mbd_model_body(r->model, i, &report);
+  if (o.n < 3) { outline_add(&o, com, (int)json_array_size(p)); }
+  json_t *hull = faces(&o), *bar = json_array_size(hull) ? json_array() : longest(&o);
+  return json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", report.name, "points", p, "faces", hull, "bar", bar, "pose",
+                   poses(r, i, unit));
+}
+
+/* ---- forces ---- */
+
+static json_t *end_of(const recording *r, const mbd_place *place) {
+  double x[3];
+  from_com(r, place, x);
+  return json_pack("[i,f,f,f]", place->body - 1, x[0], x[1], x[2]);
+}
+
+static const char *kind_of(const mbd_force_picture *q) {
+  switch (q->look) {
+    case MBD_LOOK_STOP: return "stop";
+    case MBD_LOOK_ROD: return "rod";
+    case MBD_LOOK_GUIDE: return "guide";
+    case MBD_LOOK_BUSHING: return "bushing";
+    case MBD_LOOK_TORSION: return "torsion";
+    case MBD_LOOK_MOTOR: return "motor";
+    case MBD_LOOK_GEAR: return "gear";
+    case MBD_LOOK_PUSH: return "push";
+    case MBD_LOOK_SPRING:
+    case MBD_LOOK_WHEEL:
+    case MBD_LOOK_NONE: break;
+  }
+  if (q->damping == 0) { return "spring"; }
+  return q->stiffness == 0 ? "damper" : "spring_damper";
+}
+
+static json_t *wheel(const recording *r, const char *name, const mbd_force_picture *q) {
+  double centre[3];
+  from_com(r, &q->end[0], centre);
+  return json_pack("{s:s, s:i, s:o, s:o, s:f}", "name", name, "body", q->end[0].body - 1, "centre", vector(centre),
+                   "axis", vector(q->axis), "radius", q->radius);
+}
+
+/* The numbers as integer multiples of `unit`, chosen such that the largest has five digits. */
+static json_t *rounded(int n, const double *v, double *unit) {
+  double most = 0;
+  for (int i = 0; i < n; i++) { most = fmax(most, isfinite(v[i]) ? fabs(v[i]) : 0); }
+  *unit = most > 0 ? most / 99999 : 1;
+  json_t *list = json_array();
+  for (int i = 0; i < n; i++) { json_array_append_new(list, json_integer(isfinite(v[i]) ? llround(v[i] / *unit) : 0)); }
+  return list;
+}
+
+static void set_tension(const recording *r, const char *name, json_t *line) {
+  for (int i = 0; i < r->nwatched; i++) {
+    const watched *w = &r->watch[i];
+    if (w->count != 1 || strcmp(w->name, name) != 0) { continue; }
+    double unit;
+    json_object_set_new(line, "tension", rounded(r->filled, w->v, &unit));
+    json_object_set_new(line, "unit", json_real(unit));
+    return;
+  }
+}
+
+/* An element between two points, or at the joints of coordinates. */
+static json_t *element_json(const recording *r, const char *name, const mbd_force_picture *q) {
+  json_t *ends = json_array();
+  for (int k = 0; k < q->nend; k++) { json_array_append_new(ends, end_of(r, &q->end[k])); }
+  return json_pack("{s:o, s:s, s:o}", "name", json_text(name), "kind", kind_of(q), "ends", ends);
+}
+
+/* Adds the picture of a force to the lines between two points, or to the joints, by its kind. */
+static void add_element(const recording *r, const char *name, const mbd_force_picture *q, json_t *lines,
+                        json_t *joints) {
+  switch (q->look) {
+    case MBD_LOOK_NONE:
+    case MBD_LOOK_WHEEL: return;
+    case MBD_LOOK_TORSION:
+    case MBD_LOOK_MOTOR:
+    case MBD_LOOK_GEAR:
+    case MBD_LOOK_PUSH: {
+      json_t *one = element_json(r, name, q);
+      json_object_set_new(one, "axis", vector(q->axis));
+      json_array_append_new(joints, one);
+      return;
+    }
+    case MBD_LOOK_SPRING:
+    case MBD_LOOK_STOP:
+    case MBD_LOOK_ROD:
+    case MBD_LOOK_BUSHING:
+    case MBD_LOOK_GUIDE: break;
+  }
+  if (q->nend < 2) { return; }
+  json_t *one = element_json(r, name, q);
+  set_tension(r, name, one);
+  json_array_append_new(lines, one);
+}
+
+static void forces(const recording *r, json_t *lines, json_t *joints, json_t *wheels) {
+  mbd_force_picture q;
+  for (int i = 0; i < mbd_model_nforce(r->model); i++) {
+    const char *name = mbd_model_force_name(r->model, i, NULL);
+    mbd_params_force_picture(r->params, i, &q);
+    if (q.look == MBD_LOOK_WHEEL) { json_array_append_new(wheels, wheel(r, name, &q)); }
+    add_element(r, name, &q, lines, joints);
+  }
+  for (int i = 0; i < mbd_model_nconstraint(r->model); i++) {
+    mbd_params_constraint_picture(r->params, i, &q);
+    add_element(r, mbd_model_constraint_name(r->model, i, NULL, NULL, NULL), &q, lines, joints);
+  }
+}
+
+static json_t *arrows(const recording *r) {
+  json_t *list = json_array();
+  for (int i = 0; i < r->nwatched; i++) {
+    const watched *w = &r->watch[i];
+    double unit;
+    if (w->count != 3) { continue; }
+    json_t *v = rounded(3 * r->filled, w->v, &unit);
+    const char *kind = w->output >= 0 ? "reactions" : w->wheel >= 0 ? "tyres" : "bushings";
+    json_t *one = json_pack("{s:o, s:s, s:o, s:f, s:o}", "name", json_text(w->name), "kind", kind, "end",
+                            end_of(r, &w->at), "unit", unit, "force", v);
+    if (w->wheel >= 0) { json_object_set_new(one, "wheel", json_integer(w->wheel)); }
+    json_array_append_new(list, one);
+  }
+  return list;
+}
+
+/* ---- road ---- */
+
+/* The global x of a wheel's centre: of r + e x e* it takes the first row. */
+static double centre_x(const recording *r, const mbd_place *c, int frame) {
+  const double *p = pose_at(r, c->body, frame), *e = p + 3;
+  double x[3];
+  from_com(r, c, x);
+  return p[0] + (1 - 2 * (e[2] * e[2] + e[3] * e[3])) * x[0] + 2 * (e[1] * e[2] - e[0] * e[3]) * x[1] +
+         2 * (e[1] * e[3] + e[0] * e[2]) * x[2];
+}
+
+/* Finds the road of the first wheel that has one, and the range in which wheels roll, extended at both ends. */
+static int travelled(const recording *r, double *from, double *to) {
+  int road = -1;
+  *from = INFINITY, *to = -INFINITY;
+  for (int i = 0; i < mbd_model_nforce(r->model); i++) {
+    mbd_force_picture q;
+    mbd_params_force_picture(r->params, i, &q);
+    if (q.look != MBD_LOOK_WHEEL) { continue; }
+    if (road < 0) { road = q.road; }
+    for (int f = 0; f < r->filled && q.end[0].body > 0; f++) {
+      const double x = centre_x(r, &q.end[0], f), reach = 15 * q.radius;
+      *from = fmin(*from, x - reach), *to = fmax(*to, x + reach);
+    }
+  }
+  return *from < *to ? road : -1;
+}
+
+/* The road as straight pieces, which follow the curve to two millionths of its length. */
+static json_t *road_profile(const recording *r) {
+  double from, to, h[ROAD_SAMPLES + 1];
+  const int curve = travelled(r, &from, &to);
+  if (curve < 0) { return json_null(); }
+  json_t *list = json_array();
+  const double step = (to - from) / ROAD_SAMPLES, small = 2e-6 * (to - from);
+  for (int i = 0; i <= ROAD_SAMPLES; i++) { h[i] = mbd_params_curve(r->params, curve, from + i * step); }
+  for (int i = 0; i < ROAD_SAMPLES;) {
+    int next = i + 1, straight = 1;
+    json_array_append_new(list, json_pack("[f,f]", from + i * step, h[i]));
+    while (straight && next < ROAD_SAMPLES) {
+      const double slope = (h[next + 1] - h[i]) / (next + 1 - i);
+      for (int k = i + 1; k <= next; k++) { straight &= fabs(h[i] + slope * (k - i) - h[k]) <= small; }
+      next += straight;
+    }
+    i = next;
+  }
+  json_array_append_new(list, json_pack("[f,f]", to, h[ROAD_SAMPLES]));
+  return list;
+}
+
+/* ---- all together ---- */
+
+/* The unit of positions: a millionth of the power of ten below the largest distance from the origin. */
+static double unit_of(const recording *r) {
+  double most = 1e-6;
+  for (int i = 1; i <= r->nb; i++) {
+    for (int f = 0; f < r->filled; f++) {
+      const double *p = pose_at(r, i, f);
+      most = fmax(most, sqrt(v3_dot(p, p)));
+    }
+  }
+  return pow(10, floor(log10(most)) - 6);
+}
+
+static json_t *describe(const recording *r) {
+  const double unit = unit_of(r);
+  json_t *times = json_array(), *bodies = json_array(), *lines = json_array(), *joints = json_array(),
+         *wheels = json_array();
+  outline unused = {0};
+  for (int f = 0; f < r->filled; f++) { json_array_append_new(times, json_real(r->t[f])); }
+  for (int i = 1; i <= r->nb; i++) { json_array_append_new(bodies, body(r, i, unit)); }
+  forces(r, lines, joints, wheels);
+  return json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", r->q->config->name, "duration",
+                   r->q->c.free_duration ? r->t[r->filled - 1] : r->q->c.duration, "length", unit, "times", times,
+                   "ground", points(r, 0, &unused), "bodies", bodies, "lines", lines, "joints", joints, "arrows",
+                   arrows(r), "wheels", wheels, "road", road_profile(r));
+}
+
+static mbd_status add_case(const mechanism *m, const mechanism_case *load_case, int frames, json_t *cases,
+                           mbd_error *err) {
+  recording r = {.m = m,
+                 .q = load_case,
+                 .model = load_case->v->model,
+                 .params = load_case->v->params,
+                 .nb = mbd_model_nbody(load_case->v->model),
+                 .frames = frames};
+  mbd_status status = simulate(&r, err);
+  if (status == MBD_OK) { json_array_append_new(cases, describe(&r)); }
+  free_watched(&r);
+  mbd_sim_destroy(r.sim), mbd_outputs_destroy(r.outputs);
+  free(r.t), free(r.pose);
+  return status;
+}
+
+/* The direction against gravity; z without gravity. */
+static json_t *up(const mechanism *m) {
+  double g[3];
+  mbd_params_gravity(m->variant[0].params, g);
+  const double length = sqrt(v3_dot(g, g));
+  if (length == 0) { return json_pack("[i,i,i]", 0, 0, 1); }
+  for (int i = 0; i < 3; i++) { g[i] = 0 - g[i] / length; } /* no -0 */
+  return vector(g);
+}
+
+mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **out, mbd_error *err) {
+  *out = NULL;
+  if (frames < 2) { MBD_FAIL(err, MBD_BAD_INPUT, "an animation of %d frames, expected 2 or more", frames); }
+  MBD_TRY(mechanism_set_design(m, rho, 0, err));
+  json_t *cases = json_array();
+  mbd_status status = MBD_OK;
+  for (int i = 0; i < m->ncase && status == MBD_OK; i++) { status = add_case(m, &m->cases[i], frames, cases, err); }
+  if (status == MBD_OK) {
+    *out = json_pack("{s:o, s:o}", "up", up(m), "cases", cases);
+    if (!*out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the animation"); }
+    return MBD_OK;
+  }
+  json_decref(cases);
+  return status;
+}
+
+mbd_status scene_at_start(const mechanism *m, const mechanism_case *load_case, mbd_sim *sim, json_t **out,
+                          mbd_error *err) {
+  double t = 0;
+  recording r = {.m = m,
+                 .q = load_case,
+                 .model = load_case->v->model,
+                 .params = load_case->v->params,
+                 .nb = mbd_model_nbody(load_case->v->model),
+                 .frames = 1,
+                 .t = &t};
+  r.pose = calloc((size_t)r.nb + 1, POSE * sizeof *r.pose);
+  if (r.pose) {
+    record_poses(&r, sim);
+    r.filled = 1;
+  }
+  *out = r.pose ? json_pack("{s:o, s:o}", "up", up(m), "case", describe(&r)) : NULL;
+  free(r.pose);
+  if (!*out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the picture of a mechanism"); }
+  return MBD_OK;
+}

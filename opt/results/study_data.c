@@ -1,0 +1,580 @@
+#include "results/study_data.h"
+#include "results/study_units.h"
+#include "results/units.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "config/ini.h"
+#include "base/memory.h"
+#include "files/text_list.h"
+#include "files/text_stream.h"
+#include "files/warning_words.h"
+#include "files/atomic_file.h"
+
+static mbd_status no_memory(const study_data *d, mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the runs of %s", d->s ? d->s->folder : "the study");
+}
+
+mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *err) {
+  runs_state state;
+  return runs_read(d->s, run, &state, o, err);
+}
+
+/* Is it the result of a sweep's optimization that violates constraints? Its objective is no point of the figures. */
+static int violates(const study_data *d, const json_t *o) {
+  return d->kind == KIND_SWEEP && d->optimize && isnan(runs_result(o));
+}
+
+/* ---- the first pass: counts, failures, best runs, columns ---- */
+
+static mbd_status add_text(const study_data *d, char ***list, int *n, const char *text, mbd_error *err) {
+  return text_list_add(list, n, text) ? MBD_OK : no_memory(d, err);
+}
+
+/* Returns the text with every number, and its sign, replaced by #. */
+static char *pattern_of(const char *text) {
+  char *pattern = malloc(strlen(text) + 1), *to = pattern;
+  for (const char *s = text; pattern && *s; s++) {
+    const int digit = isdigit((unsigned char)*s) != 0, goes_on = to > pattern && to[-1] == '#';
+    if (digit || (goes_on && strchr(".e-+", *s) && isdigit((unsigned char)s[1]))) {
+      if (!goes_on && to > pattern + 1 && to[-1] == '-' && to[-2] == ' ') { to--; }
+      if (!goes_on) { *to++ = '#'; }
+    } else {
+      *to++ = *s;
+    }
+  }
+  if (pattern) { *to = '\0'; }
+  return pattern;
+}
+
+static char *values_text(const study *s) {
+  text_stream stream;
+  FILE *out = text_begin(&stream);
+  for (int j = 0; out && j < s->ncolumn; j++) {
+    fprintf(out, "%s%s = %s", j ? ", " : "", s->column[j].name, s->points.value[j]);
+  }
+  return text_end(&stream);
+}
+
+static mbd_status note_reason(study_data *d, study_reasons *list, long i, const char *text, mbd_error *err) {
+  char *pattern = pattern_of(text ? text : "");
+  if (!pattern) { return no_memory(d, err); }
+  int k = 0;
+  while (k < list->n && strcmp(list->v[k].pattern, pattern) != 0) { k++; }
+  if (k < list->n || k == STUDY_REASONS_MOST) {
+    *(k < list->n ? &list->v[k].n : &list->more) += 1;
+    free(pattern);
+    return MBD_OK;
+  }
+  study_reason *grown = mbd_list_grow(list->v, list->n, sizeof *grown);
+  if (grown) { list->v = grown; }
+  if (!grown) {
+    free(pattern);
+    return no_memory(d, err);
+  }
+  grown[list->n++] = (study_reason){pattern, mbd_strdup(text ? text : ""), 1, i, values_text(d->s)};
+  return grown[k].text && grown[k].values ? MBD_OK : no_memory(d, err);
+}
+
+static mbd_status note_warnings(study_data *d, long i, const json_t *list, mbd_error *err) {
+  size_t k;
+  const json_t *one;
+  mbd_status status = MBD_OK;
+  json_array_foreach(list, k, one) {
+    char *words = warning_words(one);
+    if (status == MBD_OK) { status = words ? note_reason(d, &d->warnings, i, words, err) : no_memory(d, err); }
+    free(words);
+  }
+  return status;
+}
+
+static void free_reasons(study_reasons *list) {
+  for (int k = 0; k < list->n; k++) { free(list->v[k].pattern), free(list->v[k].text), free(list->v[k].values); }
+  free(list->v);
+}
+
+/* Inserts an objective into the sorted list of the best ones, after equal ones, and keeps the worst. */
+static void note_objective(study_data *d, long i, double f) {
+  if (!isfinite(f)) { return; }
+  if (d->worst.run < 0 || f > d->worst.f) { d->worst = (study_top){f, i}; }
+  int k = d->ntop;
+  while (k > 0 && f < d->top[k - 1].f) { k--; }
+  if (k == STUDY_ROWS_MOST) { return; }
+  if (d->ntop < STUDY_ROWS_MOST) { d->ntop++; }
+  memmove(d->top + k + 1, d->top + k, (size_t)(d->ntop - 1 - k) * sizeof *d->top);
+  d->top[k] = (study_top){f, i};
+}
+
+static int number_of(const study *s, study_role role) {
+  const char *text = study_value(s, role);
+  return text ? atoi(text) : 0;
+}
+
+/* Assigns the result of run i to an optimum. The first result determines the design variables by the columns of its record. */
+static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error *err) {
+  const char prefix[] = "result.";
+  const double f = runs_result(o);
+  /* at the first result: the design variables, and an empty list of optima */
+  if (!d->end_of) {
+    for (int k = 0; k < d->ncolumn; k++) {
+      if (strncmp(d->column[k], prefix, strlen(prefix)) != 0) { continue; }
+      MBD_TRY(add_text(d, &d->x, &d->nx, d->column[k] + strlen(prefix), err));
+    }
+    d->end_of = malloc(((size_t)d->s->n + 1) * sizeof *d->end_of);
+    if (!d->end_of) { return no_memory(d, err); }
+    for (long k = 0; k < d->s->n; k++) { d->end_of[k] = -1; }
+    d->optima = (optima){.nx = d->nx, .scale = d->m ? d->m->scale : NULL, .tol_f = OPTIMA_TOL_F, .tol_x = OPTIMA_TOL_X};
+  }
+  /* the design of this run, and the optimum that it belongs to */
+  double *x = malloc(((size_t)d->nx + 1) * sizeof *x);
+  if (!x) { return no_memory(d, err); }
+  for (int j = 0; j < d->nx; j++) {
+    char *column = mbd_sprintf_dup("%s%s", prefix, d->x[j]);
+    if (!column) {
+      free(x);
+      return no_memory(d, err);
+    }
+    x[j] = runs_number(o, column);
+    free(column);
+  }
+  const char *state = json_string_value(json_object_get(o, "status"));
+  if (number_of(d->s, STUDY_START) == 0) { d->f_own_start = runs_number(o, "objective_at_start"); }
+  const optima_end end = {.run = i,
+                          .converged = state && strcmp(state, "CONVERGED") == 0,
+                          .stopped = state && strcmp(state, "STOPPED_LIMIT") == 0,
+                          .f = f,
+                          .f_start = runs_number(o, "objective_at_start"),
+                          .x = x,
+                          .noise = json_number_value(json_object_get(o, "noise"))};
+  const mbd_status status = isfinite(f) ? optima_add(&d->optima, &end, &d->end_of[i], err) : MBD_OK;
+  free(x);
+  return status;
+}
+
+/* Records a run of a comparison: a problem's best by each backend, its start, and the runs that are shown. */
+static void note_backend(study_data *d, long i, const json_t *o) {
+  const int given = number_of(d->s, STUDY_PROBLEM), problem = given > 0 ? given - 1 : 0,
+            backend = text_list_find(d->profiles.backend, d->profiles.nbackend, study_value(d->s, STUDY_BACKEND));
+  if (backend < 0) { return; }
+  const int at = problem * d->profiles.nbackend + backend;
+  d->best[at] = fmin(d->best[at], runs_result(o)); /* passes over NaN */
+  d->noise[problem] = fmax(d->noise[problem], json_number_value(json_object_get(o, "noise")));
+  if (number_of(d->s, STUDY_START) != 0) { return; }
+  d->f_start[problem] = runs_number(o, "objective_at_start");
+  d->from_own[at] = i;
+}
+
+int study_data_reaches_far(const study_data *d, int category, int column) {
+  double low = INFINITY, high = 0;
+  for (int i = 0; i < d->nrow; i++) {
+    const double v = study_data_row(d, i)[column];
+    if (isfinite(v) && (category < 0 || d->category[i] == category)) { low = fmin(low, v), high = fmax(high, v); }
+  }
+  return low > 0 && high >= 100 * low;
+}
+
+int study_data_quantity(const study_data *d, const char *prefix, const char *name) {
+  const size_t n = strlen(prefix);
+  for (int k = 0; k < d->nquantity; k++) {
+    const char *q = d->quantity[k].name;
+    if (strncmp(q, prefix, n) == 0 && strcmp(q + n, name) == 0) { return k; }
+  }
+  return -1;
+}
+
+double study_data_same(const study_data *d, int problem) {
+  const int n = d->profiles.nbackend;
+  double best = NAN;
+  for (int b = 0; b < n; b++) { best = fmin(best, d->best[problem * n + b]); }
+  return optima_same(OPTIMA_TOL_F, isfinite(best) ? fabs(best) : 0, d->f_start[problem], d->noise[problem]);
+}
+
+typedef struct reading {
+  study_data *d;
+  const volatile sig_atomic_t *stop;
+} reading;
+
+static mbd_status first_pass(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
+  const reading *r = user;
+  study_data *d = r->d;
+  const double seconds = json_number_value(json_object_get(o, "seconds"));
+  if (r->stop && *r->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "interrupted"); }
+  *(state == RUN_DONE ? &d->done : &d->failed) += 1;
+  d->seconds += seconds;
+  if (!runs_add_columns(&d->column, &d->ncolumn, o)) { return no_memory(d, err); }
+  MBD_TRY(note_warnings(d, i, json_object_get(o, "warnings"), err));
+  if (state == RUN_FAILED) {
+    return note_reason(d, &d->failures, i, json_string_value(json_object_get(o, "error")), err);
+  }
+  note_objective(d, i, runs_result(o));
+  d->violating += violates(d, o);
+  if (d->kind == KIND_MULTISTART) { MBD_TRY(note_optimum(d, i, o, err)); }
+  if (d->kind == KIND_COMPARE) { note_backend(d, i, o); }
+  return MBD_OK;
+}
+
+/* ---- quantities ---- */
+
+static mbd_status add_quantity(study_data *d, const char *name, char *label, mbd_error *err) {
+  study_quantity *grown = mbd_list_grow(d->quantity, d->nquantity, sizeof *grown);
+  if (grown) { d->quantity = grown; }
+  if (!grown || !label) {
+    free(label);
+    return no_memory(d, err);
+  }
+  grown[d->nquantity++] = (study_quantity){.name = mbd_strdup(name), .label = label};
+  return grown[d->nquantity - 1].name ? MBD_OK : no_memory(d, err);
+}
+
+static mbd_status add_part(study_data *d, study_quantity *q, const char *column, double weight, mbd_error *err) {
+  const int n = q->n;
+  MBD_TRY(add_text(d, &q->column, &q->n, column, err));
+  double *grown = mbd_list_grow(q->weight, n, sizeof *grown);
+  if (!grown) { return no_memory(d, err); }
+  q->weight = grown;
+  grown[n] = weight;
+  return MBD_OK;
+}
+
+static int begins(const char *text, const char *with) {
+  return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Returns the place of V in "d Q/d V"; NULL: the column is no derivative. */
+static const char *derived_in(const char *column) {
+  const char *slash = begins(column, "d ") ? strstr(column, "/d ") : NULL;
+  return slash ? slash + strlen("/d ") : NULL;
+}
+
+static double scale_of(const study_data *d, const char *variable) {
+  for (int j = 0; d->m && j < d->m->n; j++) {
+    if (strcmp(d->m->name[j], variable) == 0) { return d->m->scale[j]; }
+  }
+  return 1;
+}
+
+/* Adds the norm of the gradient of a quantity, whose derivatives are columns. */
+static mbd_status add_norm(study_data *d, const char *of, mbd_error *err) {
+  char *prefix = mbd_sprintf_dup("d %s/d ", of), *name = mbd_sprintf_dup("gradient of %s", of);
+  mbd_status status = MBD_OK;
+  int found = 0;
+  for (int k = 0; prefix && name && k < d->ncolumn && status == MBD_OK; k++) {
+    if (!begins(d->column[k], prefix)) { continue; }
+    if (found++ == 0) {
+      status = add_quantity(
+          d, name, mbd_sprintf_dup("norm of the %s%s", name, d->m ? ", variables divided by their scale" : ""), err);
+    }
+    if (status == MBD_OK) {
+      status = add_part(d, &d->quantity[d->nquantity - 1], d->column[k], scale_of(d, derived_in(d->column[k])), err);
+    }
+  }
+  status = prefix && name ? status : no_memory(d, err);
+  free(prefix), free(name);
+  return status;
+}
+
+/* Returns 1 for columns with counts and measures of an optimization, which are no results. */
+static int is_measure(const study_data *d, const char *column) {
+  static const char *const names[] = {"objective_at_start", "violation", "iterations", "simulations", "failed_designs"};
+  for (size_t i = 0; d->optimize && i < sizeof names / sizeof names[0]; i++) {
+    if (strcmp(column, names[i]) == 0) { return 1; }
+  }
+  return d->optimize && begins(column, "start.") && d->kind == KIND_SWEEP;
+}
+
+static int is_key(const study_data *d, const char *column) {
+  for (int j = 0; j < d->s->ncolumn; j++) {
+    if (strcmp(d->s->column[j].name, column) == 0) { return 1; }
+  }
+  return 0;
+}
+
+/* Lists the quantities in the order of the columns, the objective first. */
+static mbd_status find_quantities(study_data *d, mbd_error *err) {
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; k < d->ncolumn; k++) {
+      const char *c = d->column[k];
+      const int first = strcmp(c, "objective") == 0;
+      if (first != (pass == 0) || is_key(d, c) || is_measure(d, c) || derived_in(c)) { continue; }
+      if (d->kind == KIND_SWEEP && d->nquantity >= STUDY_QUANTITIES_MOST) {
+        d->more_quantities++;
+        continue;
+      }
+      MBD_TRY(add_quantity(d, c, mbd_strdup(first ? objective_label(d->m) : c), err));
+      MBD_TRY(add_part(d, &d->quantity[d->nquantity - 1], c, 1, err));
+    }
+  }
+  const int n = d->nquantity;
+  for (int k = 0; d->gradient && k < n; k++) { MBD_TRY(add_norm(d, d->quantity[k].name, err)); }
+  return MBD_OK;
+}
+
+static double quantity_value(const study_quantity *q, const json_t *o) {
+  double sum = 0;
+  if (q->n == 1 && strcmp(q->name, q->column[0]) == 0) { return runs_number(o, q->column[0]); }
+  for (int k = 0; k < q->n; k++) { sum += pow(q->weight[k] * runs_number(o, q->column[k]), 2); }
+  return sqrt(sum);
+}
+
+/* ---- the second pass: what is drawn ---- */
+
+static mbd_status make_room(study_data *d, mbd_error *err) {
+  if (d->nrow & (d->nrow - 1)) { return MBD_OK; } /* at powers of two, as lists grow */
+  const size_t room = d->nrow ? 2 * (size_t)d->nrow : 1;
+  long *run = realloc(d->run, room * sizeof *run);
+  if (run) { d->run = run; }
+  int *category = realloc(d->category, room * sizeof *category);
+  if (category) { d->category = category; }
+  double *value = realloc(d->value, room * (size_t)(study_data_width(d) + 1) * sizeof *value);
+  if (value) { d->value = value; }
+  return run && category && value ? MBD_OK : no_memory(d, err);
+}
+
+/* Values of the runs with the least and the largest value of each quantity, and of the best run; those of runs that are drawn
+ * anyhow come in here, too. */
+struct study_extremes {
+  int n;         /* 2 for each quantity, and one */
+  long *run;     /* [n] -1: none */
+  int *category; /* [n] */
+  int *drawn;    /* [n] it is drawn anyhow */
+  double *value; /* [n][width] */
+  double *row;   /* [width] of the current run */
+};
+
+static void free_extremes(struct study_extremes *x) {
+  if (!x) { return; }
+  free(x->run), free(x->category), free(x->drawn), free(x->value), free(x->row), free(x);
+}
+
+static mbd_status make_extremes(study_data *d, mbd_error *err) {
+  struct study_extremes *x = d->extremes = calloc(1, sizeof *x);
+  if (!x) { return no_memory(d, err); }
+  const size_t width = (size_t)study_data_width(d) + 1;
+  x->n = 2 * d->nquantity + 1;
+  x->run = malloc((size_t)x->n * sizeof *x->run), x->category = calloc((size_t)x->n, sizeof *x->category);
+  x->drawn = calloc((size_t)x->n, sizeof *x->drawn);
+  x->value = calloc((size_t)x->n * width, sizeof *x->value), x->row = calloc(width, sizeof *x->row);
+  if (!x->run || !x->category || !x->drawn || !x->value || !x->row) { return no_memory(d, err); }
+  for (int i = 0; i < x->n; i++) { x->run[i] = -1; }
+  return MBD_OK;
+}
+
+static void keep_extreme(const study_data *d, int i, long run, int category, int drawn) {
+  struct study_extremes *x = d->extremes;
+  const size_t width = (size_t)study_data_width(d);
+  x->run[i] = run, x->category[i] = category, x->drawn[i] = drawn;
+  memcpy(x->value + (size_t)i * width, x->row, width * sizeof *x->row);
+}
+
+static void note_extremes(const study_data *d, long run, int category, int drawn) {
+  const struct study_extremes *x = d->extremes;
+  const size_t width = (size_t)study_data_width(d);
+  for (int i = 0; i + 1 < x->n; i++) {
+    const int k = d->keys.n + i / 2;
+    const double v = x->row[k], kept = x->value[(size_t)i * width + (size_t)k];
+    if (isfinite(v) && (x->run[i] < 0 || (i % 2 ? v > kept : v < kept))) { keep_extreme(d, i, run, category, drawn); }
+  }
+  if (d->ntop && run == d->top[0].run) { keep_extreme(d, x->n - 1, run, category, drawn); }
+}
+
+static mbd_status add_row(study_data *d, long run, int category, const double *value, mbd_error *err) {
+  const size_t width = (size_t)study_data_width(d);
+  MBD_TRY(make_room(d, err));
+  memcpy(d->value + (size_t)d->nrow * width, value, width * sizeof *value);
+  d->category[d->nrow] = category, d->run[d->nrow++] = run;
+  return MBD_OK;
+}
+
+/* Adds the extreme runs that are not drawn yet, each once. */
+static mbd_status add_extremes(study_data *d, mbd_error *err) {
+  const struct study_extremes *x = d->extremes;
+  d->nregular = d->nrow;
+  for (int i = 0; i < x->n; i++) {
+    int there = x->run[i] < 0 || x->drawn[i];
+    for (int k = d->nregular; k < d->nrow; k++) { there |= d->run[k] == x->run[i]; }
+    if (there) { continue; }
+    MBD_TRY(add_row(d, x->run[i], x->category[i], x->value + (size_t)i * (size_t)study_data_width(d), err));
+  }
+  free_extremes(d->extremes);
+  d->extremes = NULL;
+  return MBD_OK;
+}
+
+static mbd_status second_pass(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
+  const reading *r = user;
+  study_data *d = r->d;
+  char *const *text = d->s->points.value;
+  int category;
+  if (r->stop && *r->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "interrupted"); }
+  if (state != RUN_DONE || violates(d, o)) { return MBD_OK; }
+  double *value = d->extremes->row;
+  for (int j = 0; j < d->keys.n; j++) {
+    const study_key *key = &d->keys.key[j];
+    value[j] = key->words ? text_list_find(key->word, key->n, text[j]) : study_key_number(key, text[j]);
+  }
+  for (int k = 0; k < d->nquantity; k++) { value[d->keys.n + k] = quantity_value(&d->quantity[k], o); }
+  MBD_TRY(study_keys_category(&d->keys, text, &category, err));
+  const int drawn = study_keys_drawn(&d->keys, i, text);
+  note_extremes(d, i, category, drawn);
+  return drawn ? add_row(d, i, category, value, err) : MBD_OK;
+}
+
+static int is_constant(const study_data *d, int k) {
+  const int column = d->keys.n + k;
+  for (int i = 1; i < d->nrow; i++) {
+    const double a = study_data_row(d, 0)[column], b = study_data_row(d, i)[column];
+    if (a != b && !(isnan(a) && isnan(b))) { return 0; }
+  }
+  return 1;
+}
+
+/* Returns 1 if quantity k has the same numbers as the first quantity except for rounding: an optimizer's own objective is summed another way. */
+static int is_objective(const study_data *d, int k) {
+  double largest = 0;
+  for (int i = 0; i < d->nrow; i++) { largest = fmax(largest, fabs(study_data_row(d, i)[d->keys.n])); }
+  for (int i = 0; i < d->nrow; i++) {
+    const double *v = study_data_row(d, i) + d->keys.n;
+    if (!(fabs(v[k] - v[0]) <= 1e-9 * largest) && !(isnan(v[k]) && isnan(v[0]))) { return 0; }
+  }
+  return k > 0;
+}
+
+static void free_quantity(study_quantity *q) {
+  text_list_free(q->column, q->n);
+  free(q->name), free(q->label), free(q->unit), free(q->axis), free(q->weight);
+}
+
+/* A single objective of weight 1 is the objective itself: it takes the first place, under its own name. Quantities that do not vary are marked. */
+static void name_objective(study_data *d) {
+  for (int k = 1; k < d->nquantity; k++) {
+    study_quantity *q = &d->quantity[k];
+    if (q->n != 1 || q->weight[0] != 1 || strcmp(q->name, q->column[0]) != 0 || !is_objective(d, k)) { continue; }
+    if (strcmp(d->quantity[0].name, "objective") == 0) {
+      const study_quantity first = d->quantity[0];
+      d->quantity[0] = *q, *q = first;
+      for (int i = 0; i < d->nrow; i++) {
+        double *v = d->value + (size_t)i * (size_t)study_data_width(d) + d->keys.n;
+        const double own = v[0];
+        v[0] = v[k], v[k] = own;
+      }
+    }
+    q->state = QUANTITY_IS_OBJECTIVE;
+  }
+  /* quantities that have one value in all runs */
+  for (int k = 0; k < d->nquantity; k++) {
+    study_quantity *q = &d->quantity[k];
+    if (q->state != QUANTITY_VARIES || d->nrow == 0 || !is_constant(d, k)) { continue; }
+    q->state = QUANTITY_CONSTANT, q->value = study_data_row(d, 0)[d->keys.n + k];
+  }
+}
+
+/* ---- opening ---- */
+
+mbd_status study_data_is(const char *folder, int *is, mbd_error *err) {
+  double plan = -1, table = -1, result = -1;
+  MBD_TRY(file_written(folder, "study.json", &plan, err));
+  MBD_TRY(file_written(folder, "table.csv", &table, err));
+  MBD_TRY(file_written(folder, "result.json", &result, err));
+  *is = plan >= 0 && fmax(plan, table) >= result;
+  return MBD_OK;
+}
+
+/* Opens a study for reading, which needs no model. */
+static mbd_status open_study(study_data *d, const char *folder, mbd_error *err) {
+  mbd_status status = study_open(folder, 0, NULL, &d->s, &d->changed);
+  if (status == MBD_OK) { status = mechanism_create(d->s->config, &d->m, &d->changed); }
+  if (status == MBD_NO_MEMORY) {
+    *err = d->changed;
+    return status;
+  }
+  d->title = "";
+  if (d->m) {
+    d->title = mbo_model_file_title(d->m->variant[0].file);
+    d->nvariable = d->m->n, d->variable = d->m->name, d->start = d->m->start;
+  }
+  return d->s ? MBD_OK : study_open_results(folder, &d->s, err);
+}
+
+static mbd_status find_kind(study_data *d, mbd_error *err) {
+  static const char *const kinds[] = {"sweep", "multistart", "compare"};
+  while (d->kind <= KIND_COMPARE && strcmp(kinds[d->kind], d->s->kind) != 0) { d->kind++; }
+  if (d->kind > KIND_COMPARE) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json: kind '%s', expected sweep, multistart or compare", d->s->folder,
+             d->s->kind);
+  }
+  d->gradient = strcmp(d->s->task, "gradient") == 0, d->optimize = strcmp(d->s->task, "optimize") == 0;
+  return MBD_OK;
+}
+
+static mbd_status open_compare(study_data *d, mbd_error *err) {
+  MBD_TRY(profiles_create(d->s, &d->profiles, err));
+  const size_t n = (size_t)d->s->nfile * (size_t)d->profiles.nbackend;
+  d->best = malloc((n + 1) * sizeof *d->best), d->from_own = malloc((n + 1) * sizeof *d->from_own);
+  d->f_start = malloc(((size_t)d->s->nfile + 1) * sizeof *d->f_start);
+  d->noise = calloc((size_t)d->s->nfile + 1, sizeof *d->noise);
+  if (!d->best || !d->from_own || !d->f_start || !d->noise) { return no_memory(d, err); }
+  for (int i = 0; i < d->s->nfile; i++) { d->f_start[i] = NAN; }
+  for (size_t i = 0; i < n; i++) { d->best[i] = NAN, d->from_own[i] = -1; }
+  if (contest_is(d->s) && d->m) { return contest_create(d->s, d->m->n, d->m->name, &d->contest, err); }
+  return MBD_OK;
+}
+
+/* Reads the study in two passes over its runs: the first for counts, best runs and columns, the second for the numbers of the runs that
+ * are drawn. */
+static mbd_status read_all(study_data *d, const char *folder, const volatile sig_atomic_t *stop, mbd_error *err) {
+  reading r = {d, stop};
+  struct stat info;
+  MBD_TRY(open_study(d, folder, err));
+  MBD_TRY(find_kind(d, err));
+  if (stat(d->s->points.path, &info) == 0) { d->written = info.st_mtime; }
+  d->worst.run = -1, d->f_own_start = NAN;
+  d->top = calloc(STUDY_ROWS_MOST + 1, sizeof *d->top);
+  if (!d->top) { return no_memory(d, err); }
+  MBD_TRY(study_keys_create(d->s, &d->keys, err));
+  /* the first pass */
+  if (d->kind == KIND_COMPARE) { MBD_TRY(open_compare(d, err)); }
+  MBD_TRY(runs_each(d->s, first_pass, &r, err));
+  d->left = d->s->n - d->done - d->failed;
+  optima_sort(&d->optima);
+  if (d->kind == KIND_COMPARE) { return study_units_problems(d, err); }
+  /* the second pass, of a study that is no comparison */
+  MBD_TRY(find_quantities(d, err));
+  MBD_TRY(make_extremes(d, err));
+  MBD_TRY(runs_each(d->s, second_pass, &r, err));
+  MBD_TRY(add_extremes(d, err));
+  name_objective(d);
+  return study_units_find(d, err);
+}
+
+mbd_status study_data_open(const char *folder, const volatile sig_atomic_t *stop, study_data **out, mbd_error *err) {
+  study_data *d = calloc(1, sizeof *d);
+  if (!d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", folder); }
+  const mbd_status status = read_all(d, folder, stop, err);
+  if (status != MBD_OK) {
+    study_data_close(d);
+    return status;
+  }
+  if (d->m) { d->m->stop = stop; }
+  *out = d;
+  return MBD_OK;
+}
+
+void study_data_close(study_data *d) {
+  if (!d) { return; }
+  free_reasons(&d->failures), free_reasons(&d->warnings);
+  for (int k = 0; k < d->nquantity; k++) { free_quantity(&d->quantity[k]); }
+  text_list_free(d->column, d->ncolumn), text_list_free(d->x, d->nx);
+  free(d->quantity), free(d->top);
+  free(d->run), free(d->category), free(d->value), free(d->best), free(d->from_own), free(d->f_start), free(d->noise);
+  free(d->end_of), free_extremes(d->extremes);
+  text_list_free(d->key_unit, d->keys.n), text_list_free(d->key_axis, d->keys.n);
+  text_list_free(d->objective, d->s ? d->s->nfile : 0);
+  study_keys_free(&d->keys), optima_free(&d->optima), profiles_free(&d->profiles), contest_free(&d->contest);
+  mechanism_destroy(d->m);
+  study_destroy(d->s);
+  free(d);
+}

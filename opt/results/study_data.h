@@ -1,0 +1,136 @@
+/* The results of a study for its figures and its page: counts, reasons of failures, the best runs, and the numbers of
+ * as many runs as a figure shows. Memory does not grow with the number of runs, except for an int for each run of a
+ * multistart. */
+#ifndef MBO_STUDY_DATA_H
+#define MBO_STUDY_DATA_H
+
+#include <jansson.h>
+#include <time.h>
+
+#include "mechanism/mechanism.h"
+#include "results/study_keys.h"
+#include "study/compare.h"
+#include "study/optima.h"
+#include "study/profiles.h"
+
+enum {
+  STUDY_ROWS_MOST = 500,      /* of the table of runs */
+  STUDY_REASONS_MOST = 30,    /* of failures, of warnings */
+  STUDY_QUANTITIES_MOST = 12, /* with figures */
+  STUDY_TABLE_MOST = 40       /* columns of the table of runs */
+};
+
+typedef enum study_kind { KIND_SWEEP, KIND_MULTISTART, KIND_COMPARE } study_kind;
+
+/* A reason: the texts of failures or warnings that differ in numbers only. */
+typedef struct study_reason {
+  char *pattern, *text; /* the text of the first one, with and without numbers */
+  long n, run;
+  char *values; /* values of the first run with this reason: "k_f = 12000, c_f = 3" */
+} study_reason;
+
+typedef struct study_reasons {
+  int n;
+  study_reason *v; /* [n] */
+  long more;       /* number of further ones, of other reasons */
+} study_reasons;
+
+typedef enum study_quantity_state {
+  QUANTITY_VARIES,
+  QUANTITY_CONSTANT,    /* the same in all runs that are drawn */
+  QUANTITY_IS_OBJECTIVE /* the same numbers as the first quantity */
+} study_quantity_state;
+
+/* A quantity that every run has: a column of its record, or the root of the sum of squares of several columns. */
+typedef struct study_quantity {
+  char *name, *label; /* names for files and for axes */
+  char *unit, *axis;  /* "": not known; "LABEL [UNIT]" */
+  int n;
+  char **column;  /* [n] */
+  double *weight; /* [n] */
+  study_quantity_state state;
+  double value; /* its value if it is constant */
+} study_quantity;
+
+typedef struct study_top {
+  double f;
+  long run;
+} study_top;
+
+typedef struct study_data {
+  study *s;
+  study_kind kind;
+  int gradient, optimize; /* 1: this is the task */
+  time_t written;         /* time of points.csv: when the study began */
+  mechanism *m;           /* mechanism of the first run file; NULL: it has changed or cannot be read, because of */
+  mbd_error changed;      /* code MBD_OK otherwise; then: */
+  const char *title;      /* of its model; "" */
+  int nvariable;          /* its design variables; 0 */
+  const char *const *variable;
+  const double *start;
+  study_keys keys;
+  char **key_unit, **key_axis; /* [keys.n] "": not known; "NAME [UNIT]" */
+  long done, failed, left;
+  long
+      violating; /* of those done: optimizations of a sweep that ended at a design that violates constraints; they are not drawn */
+  double seconds; /* sum over all runs */
+  int ncolumn;
+  char **column; /* [ncolumn] of the records */
+  study_reasons failures, warnings;
+  int ntop;
+  study_top *top; /* [ntop] best objectives without violation, best first */
+  study_top worst;
+  /* sweep, multistart */
+  int nquantity;
+  study_quantity *quantity;
+  int more_quantities;
+  int nrow;      /* number of runs that are drawn: first those that study_keys_drawn selects, */
+  int nregular;  /* which are nregular, then those with the extremes of the quantities and the best one */
+  long *run;     /* [nrow] */
+  int *category; /* [nrow] */
+  double *value; /* [nrow][keys.n + nquantity] for a key with words, the number of the word */
+  struct study_extremes *extremes; /* extremes of the runs read so far; NULL afterwards */
+  /* multistart */
+  int nx;
+  char **x; /* [nx] design variables */
+  optima optima;
+  double f_own_start; /* the objective at the run file's own start; NaN: not known */
+  int *end_of;        /* [s->n] the id of the optimum where a run ended; -1: none */
+  /* compare */
+  profiles profiles;
+  double *best;     /* [nfile][profiles.nbackend] over all starts; NaN: none */
+  double *f_start;  /* [nfile] the objective at the problem's own start; NaN: not known */
+  double *noise;    /* [nfile] the largest noise of the problem's objective that a run has measured; 0: none has */
+  long *from_own;   /* [nfile][profiles.nbackend] the run from the problem's own start; -1: none */
+  char **objective; /* [nfile] label of each axis: "objective [UNIT]"; without a unit if it is not known */
+  contest contest;  /* of a comparison with one problem and one start; n = 0: another study, or no mechanism */
+} study_data;
+
+/* MBD_BAD_INPUT: the folder holds no study; MBD_IO_ERROR, MBD_NO_MEMORY, MBD_INTERRUPTED by *stop. If the model has
+ * changed, the study is read without its mechanism. */
+mbd_status study_data_open(const char *folder, const volatile sig_atomic_t *stop, study_data **out, mbd_error *err);
+void study_data_close(study_data *d);
+
+/* *is: 1 if the folder holds a study; if it holds a study and a run, 1 if the study was written later. */
+mbd_status study_data_is(const char *folder, int *is, mbd_error *err);
+
+static inline int study_data_width(const study_data *d) {
+  return d->keys.n + d->nquantity;
+}
+static inline const double *study_data_row(const study_data *d, int i) {
+  return d->value + (size_t)i * (size_t)study_data_width(d);
+}
+
+/* Returns 1 if values of a column in runs of a category (-1: all) span more than two decades: then their axes and colours are logarithmic. */
+int study_data_reaches_far(const study_data *d, int category, int column);
+
+/* The quantity PREFIX NAME; -1: there is none. */
+int study_data_quantity(const study_data *d, const char *prefix, const char *name);
+
+/* For a comparison: objectives of problem i whose difference is smaller count as equal (study/optima.h). */
+double study_data_same(const study_data *d, int problem);
+
+/* The record of a run, NULL: there is none; d->s->points has the values of the run after this call. */
+mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *err);
+
+#endif

@@ -1,0 +1,205 @@
+#include "results/study_folder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "files/json.h"
+#include "files/text_stream.h"
+#include "mbd/version.h"
+#include "mbo/backend.h"
+#include "results/results.h"
+#include "study/multistart.h"
+
+static mbd_status no_memory(mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a run of the study");
+}
+
+/* Returns 1 if both have the same load cases with the same outputs, and the same quantities. */
+static int comparable(const mechanism *a, const mechanism *b) {
+  int same = a->ncase == b->ncase && a->nobjective == b->nobjective && a->nconstraint == b->nconstraint;
+  for (int i = 0; same && i < a->ncase; i++) {
+    const mbd_outputs *outputs = a->cases[i].outputs, *q = b->cases[i].outputs;
+    same = mbd_outputs_count(outputs) == mbd_outputs_count(q);
+    for (int k = 0; same && k < mbd_outputs_count(outputs); k++) {
+      same = strcmp(mbd_outputs_name(outputs, k), mbd_outputs_name(q, k)) == 0;
+    }
+  }
+  return same;
+}
+
+/* The final design of the run: from the record of an optimization, else its start. */
+static mbd_status find_final(const study_data *d, run_folder *f, long run, mbd_error *err) {
+  json_t *o = NULL;
+  f->final = calloc((size_t)f->m->n + 1, sizeof *f->final);
+  if (!f->final) { return no_memory(err); }
+  if (d->optimize) { MBD_TRY(study_data_run(d, run, &o, err)); }
+  for (int j = 0; j < f->m->n; j++) {
+    char *column = mbd_sprintf_dup("result.%s", f->m->name[j]);
+    if (!column) {
+      json_decref(o);
+      return no_memory(err);
+    }
+    f->final[j] = o ? runs_number(o, column) : f->m->start[j];
+    free(column);
+  }
+  json_decref(o);
+  return MBD_OK;
+}
+
+/* Makes the folder one of a simulation, without a reference to compare with. */
+static void alone(run_folder *f) {
+  memcpy(f->m->design.start, f->final, (size_t)f->m->n * sizeof *f->final);
+  free(f->final), mechanism_destroy(f->reference);
+  f->final = NULL, f->reference = NULL;
+  f->kind = RUN_SIMULATE;
+}
+
+static mbd_status beside_run_file(const study_data *d, run_folder *f, mbd_error *err) {
+  f->before = "run file", f->after = "best run";
+  MBD_TRY(mechanism_create(d->s->config, &f->reference, err));
+  f->reference->stop = d->m->stop;
+  if (!comparable(f->m, f->reference)) { alone(f); }
+  return MBD_OK;
+}
+
+/* Without a Gauss-Newton matrix the page has no section about it, and no message. */
+static mbd_status beside_start(run_folder *f, mbd_error *err) {
+  mbo_problem p;
+  valley v = {0};
+  mbd_error why = {0};
+  f->before = "start", f->after = "best run";
+  if (f->m->n > VALLEY_MOST) { return MBD_OK; }
+  mechanism_problem(f->m, &p);
+  const mbd_status status = valley_create(&p, f->final, &v, &why);
+  if (status == MBD_OK) { f->valley = results_valley(f->m, &v); }
+  valley_destroy(&v);
+  if (status == MBD_NO_MEMORY) { *err = why; }
+  return status == MBD_NO_MEMORY ? status : MBD_OK;
+}
+
+static mbd_status fill(const study_data *d, run_folder *f, long run, int *start, mbd_error *err) {
+  const char *problem;
+  f->path = mbd_strdup(d->s->folder);
+  MBD_TRY(study_configure(d->s, run, &f->config, start, err));
+  problem = study_value(d->s, STUDY_PROBLEM);
+  f->run_file = mbd_strdup(d->s->origin[problem ? atoi(problem) - 1 : 0]);
+  if (!f->path || !f->run_file) { return no_memory(err); }
+  MBD_TRY(mechanism_create(f->config, &f->m, err));
+  f->m->stop = d->m->stop;
+  return find_final(d, f, run, err);
+}
+
+static mbd_status fill_best(const study_data *d, run_folder *f, mbd_error *err) {
+  int start;
+  MBD_TRY(fill(d, f, d->top[0].run, &start, err));
+  return d->kind == KIND_SWEEP ? beside_run_file(d, f, err) : beside_start(f, err);
+}
+
+mbd_status study_folder_best(const study_data *d, run_folder **out, mbd_error *err) {
+  *out = NULL;
+  if (!d->m || d->ntop == 0 || (d->kind == KIND_COMPARE && d->contest.n == 0)) { return MBD_OK; }
+  run_folder *f = calloc(1, sizeof *f);
+  if (!f) { return no_memory(err); }
+  const mbd_status status = fill_best(d, f, err);
+  if (status != MBD_OK) { run_folder_close(f); }
+  *out = status == MBD_OK ? f : NULL;
+  return status;
+}
+
+/* ---- any run ---- */
+
+static json_t *copy_of(const json_t *o, const char *key) {
+  json_t *v = json_object_get(o, key);
+  return v ? json_incref(v) : json_null();
+}
+
+/* The contents of result.json, as an optimization writes it, from the record of a run. */
+static json_t *result_of(const run_folder *f, const json_t *o) {
+  const json_t *columns = json_object_get(o, "columns");
+  const char *state = json_string_value(json_object_get(o, "status"));
+  const char *words = state ? state : "";
+  for (int k = MBO_CONVERGED; state && k <= MBO_FAILED; k++) {
+    if (strcmp(mbo_status_name((mbo_status)k), state) == 0) { words = mbo_status_text((mbo_status)k); }
+  }
+  return json_pack("{s:o, s:o, s:s, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "mbopt",
+                   json_text(MBD_VERSION), "status", copy_of(o, "status"), "status_text", words, "backend_text",
+                   copy_of(o, "message"), "backend", f->config->optimizer.backend, "algorithm",
+                   f->config->optimizer.algorithm, "objective", copy_of(columns, "objective"), "objective_at_start",
+                   copy_of(columns, "objective_at_start"), "violation", copy_of(columns, "violation"), "iterations",
+                   copy_of(columns, "iterations"), "evaluations", copy_of(columns, "simulations"), "failed_designs",
+                   copy_of(columns, "failed_designs"), "warnings", copy_of(o, "warnings"), "seconds",
+                   copy_of(o, "seconds"), "simulations", copy_of(o, "simulations"), "tol_constraint",
+                   copy_of(o, "tol_constraint"));
+}
+
+static char *values_of_run(const study *s) {
+  text_stream stream;
+  FILE *out = text_begin(&stream);
+  for (int j = 0; out && j < s->ncolumn; j++) {
+    fprintf(out, "%s%s = %s", j ? ", " : "", s->column[j].name, s->points.value[j]);
+  }
+  return text_end(&stream);
+}
+
+/* Reports why a run has no page. */
+static mbd_status not_done(const study_data *d, long run, runs_state state, const json_t *o, mbd_error *err) {
+  const char *why = json_string_value(json_object_get(o, "error"));
+  if (state == RUN_MISSING) { MBD_FAIL(err, MBD_BAD_INPUT, "run %ld of %s is not done yet", run, d->s->folder); }
+  MBD_FAIL(err, MBD_BAD_INPUT, "run %ld of %s failed: %s", run, d->s->folder, why ? why : "the reason is not known");
+}
+
+/* The time at which the record of a run was written. */
+static mbd_status time_of(const study *s, long run, time_t *when, mbd_error *err) {
+  struct stat info;
+  char *path = runs_path(s, run, "json");
+  if (!path) { return no_memory(err); }
+  if (stat(path, &info) == 0) { *when = info.st_mtime; }
+  free(path);
+  return MBD_OK;
+}
+
+static mbd_status fill_run(const study_data *d, run_folder *f, long run, const json_t *o, mbd_error *err) {
+  int start = 0;
+  f->kind = d->optimize ? RUN_OPTIMIZE : RUN_SIMULATE;
+  f->written = d->written;
+  f->before = "start", f->after = "result";
+  MBD_TRY(time_of(d->s, run, &f->written, err));
+  MBD_TRY(fill(d, f, run, &start, err));
+  f->values = values_of_run(d->s);
+  f->title = mbd_sprintf_dup("run %ld of the %s", run, d->kind == KIND_COMPARE ? "comparison" : d->s->kind);
+  if (!f->values || !f->title) { return no_memory(err); }
+  if (!d->optimize) {
+    MBD_TRY(beside_run_file(d, f, err));
+    *(f->final ? &f->after : &f->before) = "this run";
+    return MBD_OK;
+  }
+  MBD_TRY(starts_apply(f->m, d->s->starts, start, err));
+  f->result = result_of(f, o);
+  return f->result ? MBD_OK : no_memory(err);
+}
+
+/* Checks that the run exists and is done, and makes its folder from the record. */
+mbd_status study_folder_run(const study_data *d, long run, run_folder **out, mbd_error *err) {
+  runs_state state;
+  json_t *o = NULL;
+  *out = NULL;
+  if (!d->m) {
+    *err = d->changed;
+    return err->code;
+  }
+  if (run < 0 || run >= d->s->n) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s has no run %ld: expected 0 to %ld", d->s->folder, run, d->s->n - 1);
+  }
+  MBD_TRY(runs_read(d->s, run, &state, &o, err));
+  run_folder *f = state == RUN_DONE ? calloc(1, sizeof *f) : NULL;
+  mbd_status status = f                   ? fill_run(d, f, run, o, err)
+                      : state == RUN_DONE ? no_memory(err)
+                                          : not_done(d, run, state, o, err);
+  json_decref(o);
+  if (status != MBD_OK) { run_folder_close(f); }
+  *out = status == MBD_OK ? f : NULL;
+  return status;
+}

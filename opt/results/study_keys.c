@@ -1,0 +1,258 @@
+#include "results/study_keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/expr.h"
+#include "base/memory.h"
+#include "files/text_list.h"
+#include "files/text_stream.h"
+#include "study/axis.h"
+
+static mbd_status no_memory(mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values of the study");
+}
+
+double study_key_number(const study_key *q, const char *value) {
+  double v;
+  return !q->words && mbo_number(value, &v) ? v : NAN;
+}
+
+/* Returns the first level that is not below v. */
+static int lower_end(const study_key *q, double v) {
+  int first = 0;
+  for (int n = q->n, half; n > 0; n = half) { /* it is among the n from the first on, or behind them */
+    half = n / 2;
+    if (q->level[first + half] >= v) { continue; }
+    first += half + 1;
+    half = n - half - 1;
+  }
+  return first;
+}
+
+int study_key_place(const study_key *q, double v) {
+  const int k = q->words ? q->n : lower_end(q, v);
+  return k < q->n && q->level[k] == v ? k : -1;
+}
+
+/* ---- the values ---- */
+
+/* Adds a value to the sorted levels of a key, and to its range; *full: there are more than KEYS_LEVELS_MOST. */
+static mbd_status add_level(study_key *q, double v, int *full, mbd_error *err) {
+  q->low = fmin(q->low, v), q->high = fmax(q->high, v);
+  const int k = *full ? 0 : lower_end(q, v);
+  if (*full || (k < q->n && q->level[k] == v)) { return MBD_OK; }
+  if (q->n == KEYS_LEVELS_MOST) {
+    *full = 1;
+    return MBD_OK;
+  }
+  double *grown = mbd_list_grow(q->level, q->n, sizeof *grown);
+  if (!grown) { return no_memory(err); }
+  q->level = grown;
+  memmove(grown + k + 1, grown + k, (size_t)(q->n - k) * sizeof *grown);
+  grown[k] = v, q->n++;
+  return MBD_OK;
+}
+
+static mbd_status add_word(study_key *q, const char *text, int *full, mbd_error *err) {
+  if (*full || text_list_find(q->word, q->n, text) >= 0) { return MBD_OK; }
+  if (q->n == KEYS_LEVELS_MOST) {
+    *full = 1;
+    return MBD_OK;
+  }
+  return text_list_add(&q->word, &q->n, text) ? MBD_OK : no_memory(err);
+}
+
+/* Marks the keys with a value that is no number. */
+static mbd_status find_words(study *s, study_keys *k, mbd_error *err) {
+  double v;
+  for (long i = 0; i < s->n; i++) {
+    MBD_TRY(points_read(&s->points, i, err));
+    for (int j = 0; j < k->n; j++) {
+      if (!mbo_number(s->points.value[j], &v)) { k->key[j].words = 1; }
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status find_levels(study *s, study_keys *k, mbd_error *err) {
+  int *full = calloc((size_t)k->n + 1, sizeof *full);
+  mbd_status status = full ? MBD_OK : no_memory(err);
+  for (long i = 0; status == MBD_OK && i < s->n; i++) {
+    status = points_read(&s->points, i, err);
+    for (int j = 0; j < k->n && status == MBD_OK; j++) {
+      study_key *q = &k->key[j];
+      const char *text = s->points.value[j];
+      status = q->words ? add_word(q, text, &full[j], err) : add_level(q, study_key_number(q, text), &full[j], err);
+    }
+  }
+  for (int j = 0; full && j < k->n; j++) {
+    if (full[j] && !k->key[j].words) { k->key[j].n = 0; }
+  }
+  free(full);
+  return status;
+}
+
+/* ---- logarithmic axes ---- */
+
+static int equal_ratios(const study_key *q) {
+  const double ratio = q->n > 2 && q->level[0] > 0 ? q->level[1] / q->level[0] : 0;
+  for (int i = 2; ratio > 0 && i < q->n; i++) {
+    if (fabs(q->level[i] / q->level[i - 1] / ratio - 1) > 1e-6) { return 0; }
+  }
+  return ratio > 0;
+}
+
+/* Finds out from [sweep] whether a key is logarithmic, since points that a plan has spread over an interval have no equal ratios. */
+static mbd_status said_log(const study *s, const char *name, int *log, mbd_error *err) {
+  const mbo_pairs *vary = s->config ? &s->config->sweep.vary : NULL;
+  *log = 0;
+  for (int i = 0; vary && i < vary->name.n; i++) {
+    axis a;
+    if (strcmp(vary->name.v[i], name) != 0) { continue; }
+    const mbd_status status = axis_read(name, vary->text.v[i], &a, err);
+    if (status == MBD_OK || status == MBD_NO_MEMORY) { *log = a.log; }
+    axis_free(&a);
+    if (status == MBD_OK || status == MBD_NO_MEMORY) { return status; }
+  }
+  return MBD_OK;
+}
+
+/* ---- categories ---- */
+
+/* Returns the words of a run, "newmark, road.csv", in new memory; NULL: there is none. */
+static char *category_text(const study_keys *k, char *const *value) {
+  text_stream stream;
+  const char *between = "";
+  FILE *out = text_begin(&stream);
+  for (int j = 0; out && j < k->n; j++) {
+    if (!k->key[j].words || k->key[j].n < 2) { continue; }
+    fprintf(out, "%s%s", between, value[j]);
+    between = ", ";
+  }
+  return text_end(&stream);
+}
+
+mbd_status study_keys_category(const study_keys *k, char *const *value, int *category, mbd_error *err) {
+  char *text = category_text(k, value);
+  if (!text) { return no_memory(err); }
+  *category = text_list_find(k->category, k->ncategory, text);
+  free(text);
+  return MBD_OK;
+}
+
+static mbd_status find_categories(study *s, study_keys *k, mbd_error *err) {
+  k->category = calloc(KEYS_CATEGORIES_MOST, sizeof *k->category);
+  if (!k->category) { return no_memory(err); }
+  for (long i = 0; i < s->n && !k->more; i++) {
+    MBD_TRY(points_read(&s->points, i, err));
+    int category;
+    MBD_TRY(study_keys_category(k, s->points.value, &category, err));
+    if (category >= 0) { continue; }
+    if (k->ncategory == KEYS_CATEGORIES_MOST) {
+      k->more = 1;
+      break;
+    }
+    k->category[k->ncategory] = category_text(k, s->points.value);
+    if (!k->category[k->ncategory++]) { return no_memory(err); }
+  }
+  return MBD_OK;
+}
+
+/* ---- which runs are drawn ---- */
+
+static void find_grid(study_keys *k) {
+  long all = 1;
+  for (int j = 0; j < k->n; j++) { all = k->key[j].n && all <= k->nrun ? all * k->key[j].n : 0; }
+  k->grid = all == k->nrun && k->nrun > 0;
+}
+
+/* Of a grid, levels are left out where there are most of them, and a grid remains; of other plans, runs. */
+static void find_strides(study_keys *k) {
+  double drawn = (double)k->nrun;
+  for (int j = 0; j < k->n; j++) { k->key[j].stride = 1; }
+  k->stride = k->grid ? 1 : (int)((k->nrun + KEYS_POINTS_MOST - 1) / KEYS_POINTS_MOST);
+  while (k->grid && drawn > KEYS_POINTS_MOST) {
+    int most = -1;
+    double levels = 1;
+    for (int j = 0; j < k->n; j++) {
+      const double here = (double)k->key[j].n / k->key[j].stride;
+      if (!k->key[j].words && here > levels) { most = j, levels = here; }
+    }
+    if (most < 0) { return; }
+    drawn *= (double)k->key[most].stride / (k->key[most].stride + 1);
+    k->key[most].stride++;
+  }
+}
+
+int study_keys_drawn(const study_keys *k, long i, char *const *value) {
+  if (!k->grid) { return i % k->stride == 0; }
+  for (int j = 0; j < k->n; j++) {
+    const study_key *q = &k->key[j];
+    if (q->stride > 1 && study_key_place(q, study_key_number(q, value[j])) % q->stride) { return 0; }
+  }
+  return 1;
+}
+
+int study_keys_thinned(const study_keys *k) {
+  int thinned = k->stride > 1;
+  for (int j = 0; j < k->n; j++) { thinned |= k->key[j].stride > 1; }
+  return thinned;
+}
+
+/* ---- shapes ---- */
+
+int study_keys_varied(const study_keys *k, int *which) {
+  int n = 0;
+  for (int j = 0; j < k->n; j++) {
+    if (!k->key[j].words && k->key[j].high > k->key[j].low) { which[n++] = j; }
+  }
+  return n;
+}
+
+study_shape study_keys_shape(const study_keys *k) {
+  int n = 0;
+  for (int j = 0; j < k->n; j++) { n += !k->key[j].words && k->key[j].high > k->key[j].low; }
+  return n == 0    ? SHAPE_NONE
+         : n == 1  ? SHAPE_CURVES
+         : n > 2   ? SHAPE_PARALLEL
+         : k->grid ? SHAPE_CONTOURS
+                   : SHAPE_SCATTER;
+}
+
+/* ---- all of it ---- */
+
+static mbd_status create(study *s, study_keys *k, mbd_error *err) {
+  for (int j = 0; j < k->n; j++) { k->key[j] = (study_key){s->column[j].name, .low = INFINITY, .high = -INFINITY}; }
+  MBD_TRY(find_words(s, k, err));
+  MBD_TRY(find_levels(s, k, err));
+  for (int j = 0; j < k->n; j++) {
+    study_key *q = &k->key[j];
+    int said;
+    MBD_TRY(said_log(s, q->name, &said, err));
+    q->log = !q->words && q->low > 0 && (equal_ratios(q) || said);
+  }
+  find_grid(k);
+  find_strides(k);
+  return find_categories(s, k, err);
+}
+
+mbd_status study_keys_create(study *s, study_keys *k, mbd_error *err) {
+  *k = (study_keys){.n = s->ncolumn, .nrun = s->n};
+  k->key = calloc((size_t)k->n + 1, sizeof *k->key);
+  mbd_status status = k->key ? create(s, k, err) : no_memory(err);
+  if (status != MBD_OK) { study_keys_free(k); }
+  return status;
+}
+
+void study_keys_free(study_keys *k) {
+  for (int j = 0; k->key && j < k->n; j++) {
+    text_list_free(k->key[j].word, k->key[j].n);
+    free(k->key[j].level);
+  }
+  text_list_free(k->category, k->ncategory);
+  free(k->key);
+  *k = (study_keys){0};
+}

@@ -1,0 +1,129 @@
+#include "results/study_units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "config/model_file.h"
+#include "config/options.h"
+#include "results/units.h"
+
+/* ---- keys ---- */
+
+static const char *unit_by_name(const study_data *d, const char *variable) {
+  for (int j = 0; j < d->m->n; j++) {
+    if (strcmp(d->m->name[j], variable) == 0) { return unit_of_variable(d->m, j); }
+  }
+  return "";
+}
+
+static const char *unit_of_row(const option_section *s, const char *key) {
+  option_row row;
+  for (int i = 0; option_row_at(s->row, i, &row); i++) {
+    if (strcmp(row.key, key) == 0) { return row.unit ? row.unit : ""; }
+  }
+  return "";
+}
+
+/* The unit of "scalars.NAME", "design.NAME.start" or any "SECTION.KEY", "SECTION.NAME.KEY". */
+static const char *unit_of_key(const study_data *d, const char *key) {
+  const char *dot = strchr(key, '.'), *last = strrchr(key, '.');
+  char kind[32] = "", name[MBO_NAME_MOST + 1] = "";
+  if (!dot || (size_t)(dot - key) >= sizeof kind) { return ""; }
+  memcpy(kind, key, (size_t)(dot - key));
+  if (strcmp(kind, "scalars") == 0) { return unit_of_scalar(d->m, dot + 1); }
+  if (strcmp(kind, "design") == 0) {
+    if (last == dot || (size_t)(last - dot) > sizeof name) { return ""; }
+    memcpy(name, dot + 1, (size_t)(last - dot - 1));
+    return unit_by_name(d, name);
+  }
+  const option_section *s = option_section_find(kind);
+  return s ? unit_of_row(s, last + 1) : "";
+}
+
+/* ---- quantities ---- */
+
+static char *unit_of_column(const study_data *d, const char *name) {
+  static const char *const before[] = {"gradient of ", "start.", "result."};
+  const mechanism *m = d->m;
+  if (strncmp(name, before[0], strlen(before[0])) == 0) { name += strlen(before[0]); }
+  for (int i = 1; i < 3; i++) {
+    if (strncmp(name, before[i], strlen(before[i])) == 0) {
+      return mbd_strdup(unit_by_name(d, name + strlen(before[i])));
+    }
+  }
+  char *unit = unit_of_named(m, name);
+  if (!unit || *unit || strcmp(name, "objective") != 0) { return unit; }
+  free(unit);
+  return unit_of_objective(m);
+}
+
+/* ---- problems of a comparison ---- */
+
+/* A run of the problem from its own start; -1: there is none. */
+static long run_of_problem(const study_data *d, int problem) {
+  long run = -1;
+  const int n = d->profiles.nbackend;
+  for (int b = 0; b < n && run < 0; b++) { run = d->from_own[problem * n + b]; }
+  return run;
+}
+
+/* The mechanism of the study is that of its first run file; others are read for their objective alone. */
+static mbd_status objective_of(study_data *d, int problem, char **label, mbd_error *err) {
+  mbo_run_config *config = NULL;
+  mechanism *m = NULL;
+  mbd_error why = {0};
+  int start;
+  mbd_status status = MBD_OK;
+  const long run = problem > 0 && d->m ? run_of_problem(d, problem) : -1;
+  if (run >= 0) { status = study_configure(d->s, run, &config, &start, &why); }
+  if (config && status == MBD_OK) { status = mechanism_create(config, &m, &why); }
+  if (status != MBD_NO_MEMORY) { *label = objective_axis(problem == 0 ? d->m : m); }
+  mechanism_destroy(m);
+  mbo_run_config_destroy(config);
+  if (!*label) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the units of the study"); }
+  return MBD_OK;
+}
+
+mbd_status study_units_problems(study_data *d, mbd_error *err) {
+  d->objective = calloc((size_t)d->s->nfile + 1, sizeof *d->objective);
+  if (!d->objective) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the units of the study"); }
+  for (int i = 0; i < d->s->nfile; i++) { MBD_TRY(objective_of(d, i, &d->objective[i], err)); }
+  return MBD_OK;
+}
+
+/* ---- columns ---- */
+
+char *study_units_heading(const study_data *d, const char *column) {
+  for (int j = 0; d->key_axis && j < d->keys.n; j++) { /* a comparison has none */
+    if (strcmp(d->s->column[j].name, column) == 0) { return mbd_strdup(d->key_axis[j]); }
+  }
+  const int known = d->m && d->s->nfile == 1;
+  char *unit = known ? unit_of_column(d, column) : mbd_strdup("");
+  if (unit && !*unit && known) {
+    free(unit);
+    unit = mbd_strdup(unit_by_name(d, column));
+  }
+  char *heading = unit ? unit_label(column, unit) : NULL;
+  free(unit);
+  return heading;
+}
+
+mbd_status study_units_find(study_data *d, mbd_error *err) {
+  d->key_unit = calloc((size_t)d->keys.n + 1, sizeof *d->key_unit);
+  d->key_axis = calloc((size_t)d->keys.n + 1, sizeof *d->key_axis);
+  int ok = d->key_unit && d->key_axis;
+  for (int j = 0; ok && j < d->keys.n; j++) {
+    const char *unit = d->m ? unit_of_key(d, d->s->column[j].key) : "";
+    d->key_unit[j] = mbd_strdup(unit), d->key_axis[j] = unit_label(d->keys.key[j].name, unit);
+    ok = d->key_unit[j] && d->key_axis[j];
+  }
+  for (int k = 0; ok && k < d->nquantity; k++) {
+    study_quantity *q = &d->quantity[k];
+    q->unit = d->m ? unit_of_column(d, q->name) : mbd_strdup("");
+    q->axis = q->unit ? unit_label(q->label, q->unit) : NULL;
+    ok = q->axis != NULL;
+  }
+  if (!ok) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the units of the study"); }
+  return MBD_OK;
+}

@@ -1,0 +1,87 @@
+#include "results/thinned.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEPT = 3 }; /* nodes of an interval: the first, the least and the largest value */
+static int is_output(const mechanism_case *load_case, const series_column *column) {
+  if (column->kind == SERIES_OUTPUT) { return 1; }
+  for (int i = 0; column->kind == SERIES_COORDINATE && i < mbd_outputs_count(load_case->outputs); i++) {
+    if (mbd_outputs_coordinate(load_case->outputs, i) >= 0 &&
+        strcmp(mbd_outputs_name(load_case->outputs, i), column->name) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int curve_create(thinned_curve *c, int nodes, int most) {
+  c->stretch = nodes <= KEPT * most ? 1 : (nodes + most - 1) / most;
+  const int stretches = (nodes + c->stretch - 1) / c->stretch;
+  const size_t room = (size_t)(c->stretch == 1 ? nodes : KEPT * stretches) + 1;
+  c->node = calloc(room, sizeof *c->node);
+  c->t = calloc(room, sizeof *c->t);
+  c->y = calloc(room, sizeof *c->y);
+  return c->node && c->t && c->y;
+}
+
+mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, int most, int most_others, thinned *w,
+                          mbd_error *err) {
+  const int nodes = mbd_sim_steps(load_case->sim) + 1;
+  *w = (thinned){0};
+  MBD_TRY(series_create(m, load_case, &w->columns, err));
+  w->curve = calloc((size_t)w->columns.n, sizeof *w->curve);
+  int ok = w->curve != NULL;
+  for (int i = 1; ok && i < w->columns.n; i++) {
+    ok = curve_create(&w->curve[i], nodes, is_output(load_case, &w->columns.column[i]) ? most : most_others);
+  }
+  if (!ok) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the curves of case '%s'", load_case->config->name); }
+  return MBD_OK;
+}
+
+void thinned_free(thinned *w) {
+  for (int i = 0; w->curve && i < w->columns.n; i++) {
+    free(w->curve[i].node), free(w->curve[i].t), free(w->curve[i].y);
+  }
+  free(w->curve);
+  series_free(&w->columns);
+  *w = (thinned){0};
+}
+
+static void keep(thinned_curve *c, const thinned_node *q) {
+  if (c->n > 0 && c->node[c->n - 1] >= q->k) { return; }
+  c->node[c->n] = q->k, c->t[c->n] = q->t, c->y[c->n] = q->y;
+  c->n++;
+}
+
+/* Appends the kept nodes of an interval in their order. */
+static void end_stretch(thinned_curve *c) {
+  if (c->seen == 0) { return; }
+  const int least_first = c->extreme[0].k <= c->extreme[1].k;
+  keep(c, &c->first);
+  keep(c, &c->extreme[!least_first]);
+  keep(c, &c->extreme[least_first]);
+  c->seen = 0;
+}
+
+static void add(thinned_curve *c, thinned_node q) {
+  if (c->seen == 0) { c->first = c->extreme[0] = c->extreme[1] = q; }
+  if (q.y < c->extreme[0].y) { c->extreme[0] = q; }
+  if (q.y > c->extreme[1].y) { c->extreme[1] = q; }
+  if (++c->seen == c->stretch) { end_stretch(c); }
+}
+
+void thinned_add(thinned *w, double t, const double *z, const double *zd, const double *zdd, const double *lam,
+                 const double *y) {
+  series_fill(&w->columns, t, z, zd, zdd, lam, y);
+  for (int i = 1; i < w->columns.n; i++) { add(&w->curve[i], (thinned_node){w->nodes, t, w->columns.row[i]}); }
+  w->last = t;
+  w->nodes++;
+}
+
+void thinned_end(thinned *w) {
+  for (int i = 1; i < w->columns.n; i++) {
+    end_stretch(&w->curve[i]);
+    if (w->nodes > 0) { keep(&w->curve[i], &(thinned_node){w->nodes - 1, w->last, w->columns.row[i]}); }
+  }
+}
