@@ -30,10 +30,10 @@ BINARY(add, a + b, 1, 1)
 BINARY(sub, a - b, 1, -1)
 BINARY(mul, (a * b), b, a)
 BINARY(div, a / b, 1 / b, -a / (b * b))
-BINARY(min, IS_LESS(a, b) ? a : b, IS_LESS(a, b), !IS_LESS(a, b))
-BINARY(max, IS_LESS(b, a) ? a : b, IS_LESS(b, a), !IS_LESS(b, a))
+BINARY(min, mbd_select(IS_LESS(a, b), a, b), mbd_select(IS_LESS(a, b), 1, 0), mbd_select(IS_LESS(a, b), 0, 1))
+BINARY(max, mbd_select(IS_LESS(b, a), a, b), mbd_select(IS_LESS(b, a), 1, 0), mbd_select(IS_LESS(b, a), 0, 1))
 UNARY(neg, -a, -1)
-UNARY(abs, mbd_re(a) < 0 ? -a : a, mbd_re(a) < 0 ? -1 : 1)
+UNARY(abs, mbd_select(mbd_re(a) < 0, -a, a), mbd_select(mbd_re(a) < 0, -1, 1))
 SMOOTH(sin, mbd_sin(a), mbd_cos(a), -mbd_sin(a))
 SMOOTH(cos, mbd_cos(a), -mbd_sin(a), -mbd_cos(a))
 SMOOTH(tan, mbd_tan(a), 1 + mbd_tan(a) * mbd_tan(a), 2 * mbd_tan(a) * (1 + mbd_tan(a) * mbd_tan(a)))
@@ -45,8 +45,8 @@ SMOOTH(exp, mbd_exp(a), mbd_exp(a), mbd_exp(a))
 SMOOTH(log, mbd_log(a), 1 / a, -1 / (a * a))
 
 static void d_pow(mbd_real a, mbd_real b, mbd_real *da, mbd_real *db) {
-  *da = b == 0 ? 0 : b * mbd_pow(a, b - 1);
-  *db = mbd_re(a) > 0 ? mbd_pow(a, b) * mbd_log(a) : 0; /* a negative base has whole exponents only */
+  *da = mbd_select(b == 0, 0, b * mbd_pow(a, b - 1));
+  *db = mbd_select(mbd_re(a) > 0, mbd_pow(a, b) * mbd_log(a), 0); /* a negative base has whole exponents only */
 }
 
 static mbd_curvature dd_mul(mbd_real a, mbd_real b) {
@@ -57,11 +57,10 @@ static mbd_curvature dd_div(mbd_real a, mbd_real b) {
 }
 
 static mbd_curvature dd_pow(mbd_real a, mbd_real b) {
-  mbd_curvature s = {.aa = b == 0 || b == 1 ? 0 : b * (b - 1) * mbd_pow(a, b - 2)};
-  if (mbd_re(a) > 0) {
-    s.ab = mbd_pow(a, b - 1) * (1 + b * mbd_log(a)), s.bb = mbd_pow(a, b) * mbd_log(a) * mbd_log(a);
-  }
-  return s;
+  const mbd_truth positive = mbd_re(a) > 0;
+  return (mbd_curvature){.aa = mbd_select(b == 0 || b == 1, 0, b * (b - 1) * mbd_pow(a, b - 2)),
+                         .ab = mbd_select(positive, mbd_pow(a, b - 1) * (1 + b * mbd_log(a)), 0),
+                         .bb = mbd_select(positive, mbd_pow(a, b) * mbd_log(a) * mbd_log(a), 0)};
 }
 
 static mbd_real f_pow(mbd_real a, mbd_real b) {

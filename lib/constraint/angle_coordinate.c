@@ -43,9 +43,9 @@ static void add_gradient(pair w, const mbd_real (*y)[3], mbd_real (*g)[3]) {
 static void angle_phi(const mbd_element_input *in, mbd_real *phi) {
   const mbd_real s = in->s->x[ANGLE][0], cs = mbd_cos(s), sn = mbd_sin(s);
   const pair z = zeta(in);
-  const int defined =
+  const mbd_truth defined =
       mbd_re(z.re) * mbd_re(z.re) + mbd_re(z.im) * mbd_re(z.im) > smallest_projection * smallest_projection;
-  phi[0] = defined ? mbd_atan2(z.im * cs - z.re * sn, z.re * cs + z.im * sn) : NAN;
+  phi[0] = mbd_select(defined, mbd_atan2(z.im * cs - z.re * sn, z.re * cs + z.im * sn), NAN);
 }
 
 static void angle_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {

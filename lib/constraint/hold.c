@@ -36,8 +36,8 @@ static plane plane_of(const mbd_element_input *in) {
 static void angle_phi(const mbd_element_input *in, mbd_real *phi) {
   const plane g = plane_of(in);
   const mbd_real c = mbd_cos(in->own[0]), s = mbd_sin(in->own[0]);
-  const int defined = mbd_re(g.r2) > smallest_radius * smallest_radius;
-  phi[0] = defined ? mbd_atan2(g.uq * c - g.up * s, g.up * c + g.uq * s) : NAN;
+  const mbd_truth defined = mbd_re(g.r2) > smallest_radius * smallest_radius;
+  phi[0] = mbd_select(defined, mbd_atan2(g.uq * c - g.up * s, g.up * c + g.uq * s), NAN);
 }
 
 static void angle_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {

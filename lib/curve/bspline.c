@@ -21,7 +21,7 @@ static double tau(const mbd_curve *k, int i) {
 }
 
 /* m with tau_m <= x < tau_{m+1}; x inside the knots */
-static int interval(const mbd_curve *k, double x) {
+static int interval(const mbd_curve *k, mbd_value x) {
   const int m = curve_interval(k->nc, k->knot, x) + 2;
   return m < DEGREE ? DEGREE : m > k->nc - 1 ? k->nc - 1 : m;
 }
@@ -60,11 +60,11 @@ static void on_interval(const mbd_curve *k, int m, mbd_real x, basis *b) {
 
 static void basis_at(const mbd_curve *k, mbd_real x, basis *b) {
   const double first = k->knot[0], last = k->knot[k->nc - 1];
-  if (mbd_re(x) >= first && mbd_re(x) <= last) {
+  if (mbd_if(mbd_re(x) >= first && mbd_re(x) <= last)) {
     on_interval(k, interval(k, mbd_re(x)), x, b);
     return;
   }
-  const double end = mbd_re(x) < first ? first : last; /* along the tangent of the near end */
+  const double end = mbd_if(mbd_re(x) < first) ? first : last; /* along the tangent of the near end */
   on_interval(k, interval(k, end), end, b);
   for (int i = 0; i < ORDER; i++) { b->y[i] += b->yx[i] * (x - end), b->yxx[i] = 0; }
 }
@@ -90,7 +90,7 @@ static mbd_real bspline_third(const mbd_curve *k, const mbd_real *c, const mbd_r
   const mbd_real constant[1] = {1};
   mbd_real slope[2], second[3], third[ORDER], sum = 0;
   (void)aux;
-  if (mbd_re(x) < k->knot[0] || mbd_re(x) > k->knot[k->nc - 1]) { return 0; }
+  if (mbd_if(mbd_re(x) < k->knot[0] || mbd_re(x) > k->knot[k->nc - 1])) { return 0; }
   const int m = interval(k, mbd_re(x));
   differentiate(k, m, 1, constant, slope);
   differentiate(k, m, 2, slope, second);

@@ -13,11 +13,11 @@ mbd_status curve_check_width(const char *name, const double *c, int k, mbd_error
   .pull = NAME##_pull
 
 /* i with knot[i] <= x < knot[i+1], 0 <= i <= n - 2; x inside the knots. */
-static inline int curve_interval(int n, const double *knot, double x) {
+static inline int curve_interval(int n, const double *knot, mbd_value x) {
   int low = 0, high = n - 1;
   while (high - low > 1) {
     int mid = (low + high) / 2;
-    if (knot[mid] <= x) {
+    if (mbd_if(knot[mid] <= x)) {
       low = mid;
     } else {
       high = mid;

@@ -75,8 +75,8 @@ static void pull_interval(const mbd_curve *k, int i, mbd_real x, const mbd_curve
 static void evaluate(const mbd_curve *k, const mbd_real *c, const mbd_real *m, mbd_real x, mbd_curve_value *v) {
   const int n = k->nc;
   const double first = k->knot[0], last = k->knot[n - 1];
-  if (mbd_re(x) < first || mbd_re(x) > last) { /* along the tangent of the near end */
-    int before = mbd_re(x) < first;
+  if (mbd_if(mbd_re(x) < first || mbd_re(x) > last)) { /* along the tangent of the near end */
+    int before = mbd_if(mbd_re(x) < first);
     double end = before ? first : last;
     on_interval(k, c, m, before ? 0 : n - 2, end, v);
     v->y += v->yx * (x - end);
@@ -93,7 +93,7 @@ static void spline_eval(const mbd_curve *k, const mbd_real *c, const mbd_real *a
 static mbd_real spline_third(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x) {
   const int n = k->nc;
   (void)c;
-  if (mbd_re(x) < k->knot[0] || mbd_re(x) > k->knot[n - 1]) { return 0; }
+  if (mbd_if(mbd_re(x) < k->knot[0] || mbd_re(x) > k->knot[n - 1])) { return 0; }
   const int i = curve_interval(n, k->knot, mbd_re(x));
   return (aux[i + 1] - aux[i]) / (k->knot[i + 1] - k->knot[i]);
 }
@@ -110,8 +110,8 @@ static void spline_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *a
   const int n = k->nc;
   const double first = k->knot[0], last = k->knot[n - 1];
   (void)c, (void)aux;
-  if (mbd_re(x) < first || mbd_re(x) > last) {
-    int before = mbd_re(x) < first;
+  if (mbd_if(mbd_re(x) < first || mbd_re(x) > last)) {
+    int before = mbd_if(mbd_re(x) < first);
     double end = before ? first : last;
     const mbd_curve_value at_end = {vbar->y, vbar->yx + vbar->y * (x - end), 0};
     pull_interval(k, before ? 0 : n - 2, end, &at_end, cbar, auxbar);

@@ -33,7 +33,7 @@ void curve_deval_stretched(const mbd_curve *k, const mbd_real *theta, const mbd_
   mbd_curve_value v_s;
   k->ops->deval(k, theta + k->coef, aux + k->aux, dtheta + k->coef, daux + k->aux, x / s, dv);
   dv->yx /= s, dv->yxx /= s * s;
-  if (ds == 0) { return; }
+  if (mbd_none(ds != 0)) { return; }
   by_stretch(k, theta, aux, x, &v_s);
   dv->y += ds * v_s.y, dv->yx += ds * v_s.yx, dv->yxx += ds * v_s.yxx;
 }

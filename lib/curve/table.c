@@ -6,8 +6,8 @@
 /* The curve is linear in c, so that this function evaluates values and changes along a direction alike. */
 static void interpolate(const mbd_curve *k, const mbd_real *c, mbd_real x, mbd_curve_value *v) {
   const int n = k->nc;
-  if (mbd_re(x) < k->knot[0] || mbd_re(x) >= k->knot[n - 1]) {
-    *v = (mbd_curve_value){mbd_re(x) < k->knot[0] ? c[0] : c[n - 1], 0, 0};
+  if (mbd_if(mbd_re(x) < k->knot[0] || mbd_re(x) >= k->knot[n - 1])) {
+    *v = (mbd_curve_value){mbd_select(mbd_re(x) < k->knot[0], c[0], c[n - 1]), 0, 0};
     return;
   }
   int i = curve_interval(n, k->knot, mbd_re(x));
@@ -35,8 +35,8 @@ static void table_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *au
                        const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
   const int n = k->nc;
   (void)c, (void)aux, (void)auxbar;
-  if (mbd_re(x) < k->knot[0] || mbd_re(x) >= k->knot[n - 1]) {
-    cbar[mbd_re(x) < k->knot[0] ? 0 : n - 1] += vbar->y;
+  if (mbd_if(mbd_re(x) < k->knot[0] || mbd_re(x) >= k->knot[n - 1])) {
+    cbar[mbd_if(mbd_re(x) < k->knot[0]) ? 0 : n - 1] += vbar->y;
     return;
   }
   const int i = curve_interval(n, k->knot, mbd_re(x));

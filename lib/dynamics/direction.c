@@ -108,7 +108,7 @@ static void force_moved(const mbd_force *q, const mbd_element_input *in, const m
 
 int motion_force_moves(const mbd_work *w, int i) {
   const mbd_dparams *d = w->vary.d;
-  return d && (d->force_active[i] || (w->vary.stretch != 0 && params_force_has_time(&w->model->force[i])));
+  return d && (d->force_active[i] || (mbd_any(w->vary.stretch != 0) && params_force_has_time(&w->model->force[i])));
 }
 
 mbd_element_direction motion_force_along(const mbd_work *w, int i) {
@@ -141,6 +141,6 @@ static void force_direction(mbd_work *w, int i, mbd_real *dr) {
 
 void forces_direction(mbd_work *w, mbd_real *dr) {
   const mbd_variation *v = &w->vary;
-  if (!v->any && !(v->d && (v->d->any_marker || v->d->any_force || v->stretch != 0))) { return; }
+  if (!v->any && !(v->d && (v->d->any_marker || v->d->any_force || mbd_any(v->stretch != 0)))) { return; }
   for (int i = 0; i < w->model->nforce; i++) { force_direction(w, i, dr); }
 }

@@ -74,7 +74,7 @@ static inline int element_reaction(const mbd_constraint *c, const element_state 
   int any = 0;
   for (int a = 0; a < n; a++) { v3_scale(f[a], s[0], q->J[0][a]); }
   for (int r = 0; r < c->ops->nphi; r++) {
-    any |= s[r] != 0;
+    any |= mbd_any(s[r] != 0);
     for (int a = 0; r > 0 && a < n; a++) { v3_axpy(f[a], s[r], q->J[r][a]); }
   }
   return any;

@@ -74,7 +74,7 @@ void motion_phi_scattered(mbd_work *w, motion_rows rows, mbd_real *phi, mbd_real
 
 static int all_zero(int n, const mbd_real *x) {
   for (int k = 0; k < n; k++) {
-    if (x[k] != 0) { return 0; }
+    if (mbd_any(x[k] != 0)) { return 0; }
   }
   return 1;
 }
@@ -239,7 +239,7 @@ static inline void add_squares(const mbd_lift *l, int n, int nphi, const mbd_rea
     const int i = l->col[a];
     mbd_real v[MBD_ROW_MAX];
     int any = 0;
-    for (int r = 0; r < nphi; r++) { v[r] = alpha * row[r * n + i], any |= v[r] != 0; }
+    for (int r = 0; r < nphi; r++) { v[r] = alpha * row[r * n + i], any |= mbd_any(v[r] != 0); }
     if (!any) { continue; }
     for (int b = 0; b < a; b++) {
       const int j = l->col[b];
@@ -272,7 +272,7 @@ static int own_moves(const mbd_work *w, const motion_rows *rows, int i) {
   const int nc = rows->m->nconstraint;
   if (!d) { return 0; }
   if (i >= nc) { return d->hold_active[i - nc]; }
-  return d->constraint_active[i] || (w->vary.stretch != 0 && params_has_curve(rows->m->constraint[i].curve));
+  return d->constraint_active[i] || (mbd_any(w->vary.stretch != 0) && params_has_curve(rows->m->constraint[i].curve));
 }
 
 static mbd_element_direction own_direction(const mbd_work *w, const mbd_constraint *c) {
@@ -322,7 +322,7 @@ static void element_direction(const mbd_work *w, const mbd_constraint *c, int ow
 static int rows_change(const mbd_work *w) {
   const mbd_variation *v = &w->vary;
   const mbd_dparams *d = v->d;
-  return v->any || (d && (d->any_marker || d->any_constraint || d->any_hold || v->stretch != 0));
+  return v->any || (d && (d->any_marker || d->any_constraint || d->any_hold || mbd_any(v->stretch != 0)));
 }
 
 void rows_direction(const mbd_work *w, motion_rows rows, mbd_real *dphi, mbd_real *dphid, mbd_real *dphidd) {

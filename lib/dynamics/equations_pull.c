@@ -6,7 +6,7 @@
 
 static int any(int n, const mbd_real *s) {
   for (int r = 0; s && r < n; r++) {
-    if (s[r] != 0) { return 1; }
+    if (mbd_any(s[r] != 0)) { return 1; }
   }
   return 0;
 }

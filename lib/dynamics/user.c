@@ -13,8 +13,8 @@ const mbd_user_force *motion_user_force(const mbd_work *w, int i, double *state,
   const int n = 6 * u->narg, nc = mbd_user_force_ncoef(u);
   force_input(w, f, &s, &in);
   user_force_state(u, &in, at);
-  for (int k = 0; k <= n; k++) { state[k] = mbd_re(at[k]); }
-  for (int k = 0; k < nc; k++) { coef[k] = mbd_re(in.c[k]); }
+  for (int k = 0; k <= n; k++) { state[k] = mbd_first(at[k]); }
+  for (int k = 0; k < nc; k++) { coef[k] = mbd_first(in.c[k]); }
   return u;
 }
 

@@ -70,7 +70,7 @@ static inline void mbd_element_dcurve_now(const mbd_element_input *in, const mbd
                                           mbd_curve_value *dv) {
   const mbd_curve *q = in->curve[k];
   mbd_element_dcurve(in, d, k, in->t, dv);
-  if (d->dt != 0) { curve_shift(q, in->theta, in->aux, in->t, d->dt, dv); }
+  if (mbd_any(d->dt != 0)) { curve_shift(q, in->theta, in->aux, in->t, d->dt, dv); }
 }
 
 /* Blocks between the arguments of an element, zeroed: as many as it has, not as many as an element may have. */

@@ -88,7 +88,7 @@ static mbd_real point_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)
 static mbd_real point_scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d) {
   if (in->curve[0]) { return actuator_scalar_c(in, k, d); }
   const mbd_real size = mbd_sqrt(v3_dot(in->c, in->c));
-  return mbd_re(size) > 0 ? v3_dot(in->c, d->dc) / size : 0;
+  return mbd_select(mbd_re(size) > 0, v3_dot(in->c, d->dc) / size, 0);
 }
 
 static const mbd_ref_info point[] = {{"point", MBD_REF_POINT, 1, "where it acts"}, {0}};

@@ -42,23 +42,23 @@ static dual mf_quadratic(dual a, dual b, dual c, dual x) { /* a + b x + c x^2 */
 
 /* x up to `top`, then levelling off to top + band; continuous second derivative. */
 static dual mf_at_most(dual x, dual top, dual band) {
-  if (mbd_re(x.v) <= mbd_re(top.v)) { return x; }
   const dual end = d_add(top, band);
-  return d_sub(end, touch_onset(d_sub(end, x), band));
+  return d_select(mbd_re(x.v) <= mbd_re(top.v), x, d_sub(end, touch_onset(d_sub(end, x), band)));
 }
 
 /* x from 2 floor on; below that levelling off to floor; continuous second derivative. */
 static dual mf_at_least(dual x, dual floor) {
-  if (mbd_re(x.v) >= 2 * mbd_re(floor.v)) { return x; }
-  return d_add(floor, touch_onset(d_sub(x, floor), floor));
+  return d_select(mbd_re(x.v) >= 2 * mbd_re(floor.v), x, d_add(floor, touch_onset(d_sub(x, floor), floor)));
 }
 
 /* Sign of x, exact from |x| = width on, with continuous second derivative: (15 s - 10 s^3 + 3 s^5)/8, s = x/width */
-static dual mf_sign(dual x, dual width) {
-  if (mbd_re(x.v) >= mbd_re(width.v)) { return d_const(1); }
-  if (mbd_re(x.v) <= -mbd_re(width.v)) { return d_const(-1); }
-  const dual s = d_div(x, width), s2 = d_square(s);
+static dual mf_turning(dual s, dual s2) {
   return d_scale(0.125, d_mul(s, d_add(d_shift(d_scale(-10, s2), 15), d_scale(3, d_square(s2)))));
+}
+static dual mf_sign(dual x, dual width) {
+  const dual s = d_div(x, width);
+  return d_select(mbd_re(x.v) >= mbd_re(width.v), d_const(1),
+                  d_select(mbd_re(x.v) <= -mbd_re(width.v), d_const(-1), mf_turning(s, d_square(s))));
 }
 static dual mf_abs(dual x, dual width) { /* exact at 0 and from |x| = width on */
   return d_mul(x, mf_sign(x, width));
@@ -113,7 +113,8 @@ static dual mf_longitudinal(mf_state *q) {
   q->mu_x = mf_friction(q, mf(q, PDX1), mf(q, PDX2), mf(q, PDX3), g, mf(q, LMUX));
   q->K_x = d_mul(d_mul(mf_linear(mf(q, PKX1), mf(q, PKX2), f), d_exp(d_mul(mf(q, PKX3), f))), mf(q, LKX));
   const dual SV = d_mul(d_mul(mf_linear(mf(q, PVX1), mf(q, PVX2), f), mf(q, LVX)), d_mul(mf(q, LMUX), mf(q, LMU)));
-  const double side = (mbd_re(x.v) > 0) - (mbd_re(x.v) < 0); /* jumps where E acts on x^3 only */
+  const mbd_value side =
+      mbd_select(mbd_re(x.v) > 0, 1, mbd_select(mbd_re(x.v) < 0, -1, 0)); /* jumps where E acts on x^3 only */
   const dual turn = d_shift(d_scale(-side, mf(q, PEX4)), 1);
   const dual E = mf_curvature(d_mul(d_mul(mf_quadratic(mf(q, PEX1), mf(q, PEX2), mf(q, PEX3), f), turn), mf(q, LEX)));
   return d_add(mf_sine(d_div(q->K_x, d_mul(C, q->mu_x)), C, q->mu_x, E, x), d_mul(SV, q->rolls));
@@ -134,7 +135,7 @@ static dual mf_lateral(mf_state *q) {
   q->SH_y = d_mul(mf_linear(angle, mf(q, PHY3), g), q->rolls);
   q->SV_y = d_mul(d_mul(mf_linear(force, mf_linear(mf(q, PVY3), mf(q, PVY4), f), g), scale), q->rolls);
   const dual x = d_add(q->alpha, q->SH_y);
-  const double side = (mbd_re(x.v) > 0) - (mbd_re(x.v) < 0);
+  const mbd_value side = mbd_select(mbd_re(x.v) > 0, 1, mbd_select(mbd_re(x.v) < 0, -1, 0));
   const dual turn = d_shift(d_scale(-side, mf_linear(mf(q, PEY3), mf(q, PEY4), g)), 1);
   const dual E = mf_curvature(d_mul(d_mul(mf_linear(mf(q, PEY1), mf(q, PEY2), f), turn), mf(q, LEY)));
   return d_add(mf_sine(q->B_y, q->C_y, q->mu_y, E, x), q->SV_y);

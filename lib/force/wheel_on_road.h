@@ -88,20 +88,22 @@ static void wheel_results(const wheel_touch *q, const dual F[3], const dual *M, 
 
 /* Smooth positive part: 0 below 0, x above `width`, between them a polynomial with continuous second derivative:
  *   x = width s:  width (6 s^3 - 8 s^4 + 3 s^5) */
-static dual touch_onset(dual x, dual width) {
-  if (mbd_re(x.v) <= 0) { return d_const(0); }
-  if (mbd_re(x.v) >= mbd_re(width.v)) { return x; }
+static dual touch_between(dual x, dual width) {
   dual s = d_div(x, width), s3 = d_mul(s, d_square(s));
   dual p = d_add(d_shift(d_scale(-8, s), 6), d_scale(3, d_square(s)));
   return d_mul(width, d_mul(s3, p));
 }
+static dual touch_onset(dual x, dual width) {
+  return d_select(mbd_re(x.v) <= 0, d_const(0), d_select(mbd_re(x.v) >= mbd_re(width.v), x, touch_between(x, width)));
+}
 
 /* Smooth step from 0 to 1 over [0, width], continuous second derivative: 10 s^3 - 15 s^4 + 6 s^5 */
+static dual touch_fading(dual s) {
+  return d_mul(d_mul(s, d_square(s)), d_add(d_shift(d_scale(-15, s), 10), d_scale(6, d_square(s))));
+}
 static dual touch_fade(dual x, dual width) {
-  if (mbd_re(x.v) <= 0) { return d_const(0); }
-  if (mbd_re(x.v) >= mbd_re(width.v)) { return d_const(1); }
-  dual s = d_div(x, width), s3 = d_mul(s, d_square(s));
-  return d_mul(s3, d_add(d_shift(d_scale(-15, s), 10), d_scale(6, d_square(s))));
+  return d_select(mbd_re(x.v) <= 0, d_const(0),
+                  d_select(mbd_re(x.v) >= mbd_re(width.v), d_const(1), touch_fading(d_div(x, width))));
 }
 
 /* Load of a radial spring-damper with smooth touchdown, that does not pull:

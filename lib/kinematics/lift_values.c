@@ -231,7 +231,7 @@ void lift_rate_columns(mbd_work *w, const mbd_lift *l, int second) {
 
 static int is_zero(const mbd_real B[9]) {
   int other = 0;
-  for (int k = 0; k < 9; k++) { other |= B[k] != 0; }
+  for (int k = 0; k < 9; k++) { other |= mbd_any(B[k] != 0); }
   return !other;
 }
 

@@ -156,7 +156,7 @@ static void rotation_to_body(mbd_pull *q, int body, const side_pull *g) {
 }
 
 static int any3(const mbd_real v[3]) {
-  return v[0] != 0 || v[1] != 0 || v[2] != 0;
+  return mbd_any(v[0] != 0 || v[1] != 0 || v[2] != 0);
 }
 
 static void one_side(const arg_pull *by_arg, int a, mbd_real sign, side_pull *side) {

@@ -53,7 +53,7 @@ static arg_map map_of(const mbd_work *w, int body, const mbd_arg *q) {
 static inline void add_block(mbd_real (*restrict R)[6], const mbd_real *restrict B, const arg_map *m) {
   for (int i = 0; i < 3 && m->rotation; i++) { v3_axpy(R[i] + 3, m->rot, B + 3 * i); }
   for (int i = 0; i < 3 && !m->rotation; i++) { v3_cross_add(R[i] + 3, m->arm, B + 3 * i); }
-  for (int i = 0; i < 3 && m->lin != 0; i++) { v3_axpy(R[i], m->lin, B + 3 * i); }
+  for (int i = 0; i < 3 && mbd_any(m->lin != 0); i++) { v3_axpy(R[i], m->lin, B + 3 * i); }
 }
 
 /* R x += B (x_w x xd) */
@@ -80,7 +80,7 @@ static inline void add_wrenches(mbd_real (*restrict A)[6], mbd_real sign, const 
     const mbd_real arm_next = sign * m->arm[next], arm_last = sign * m->arm[last];
     for (int c = 0; c < 6; c++) { A[3 + i][c] += arm_next * R[last][c] - arm_last * R[next][c]; }
   }
-  for (int i = 0; i < 3 && lin != 0; i++) {
+  for (int i = 0; i < 3 && mbd_any(lin != 0); i++) {
     for (int c = 0; c < 6; c++) { A[i][c] += lin * R[i][c]; }
   }
 }
@@ -115,7 +115,7 @@ void slopes_add(mbd_work *w, const mbd_lift *l, const mbd_arg_state *x, const mb
   for (int a = 0, ix = 0, ixd = 0; a < l->narg; a++) { /* blocks are listed row by row */
     mbd_real K[3][6] = {{0}}, D[3][6] = {{0}};
     const int first = ixd, changes = (ix < nx && at[ix].a == a) || (ixd < nxd && at_rate[ixd].a == a);
-    if (!changes && f[a][0] == 0 && f[a][1] == 0 && f[a][2] == 0) { continue; }
+    if (!changes && mbd_none(f[a][0] != 0 || f[a][1] != 0 || f[a][2] != 0)) { continue; }
     less_turned_force(K, f[a]);
     add_force(s->F, sign, &m[a], f[a]);
     for (; ix < nx && at[ix].a == a; ix++) { add_block(K, f_x[a][at[ix].b], &m[at[ix].b]); }

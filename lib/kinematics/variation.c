@@ -78,7 +78,7 @@ static mbd_real entry(const mbd_real *x, int j) {
 }
 
 static int coordinate_moves(const mbd_variation *v, int j) {
-  return entry(v->dz, j) != 0 || entry(v->dzd, j) != 0 || entry(v->dzdd, j) != 0;
+  return mbd_any(entry(v->dz, j) != 0 || entry(v->dzd, j) != 0 || entry(v->dzdd, j) != 0);
 }
 
 static int coordinates_given(const mbd_variation *v) {

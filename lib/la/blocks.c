@@ -218,7 +218,7 @@ static mbd_packed packed_rows(const mbd_block *b) {
 static void unpack_real(const mbd_block *b, int rows, double *J) {
   for (int r = 0; r < rows; r++) {
     for (int p = b->in.first[r]; p < b->in.first[r + 1]; p++) {
-      J[(size_t)r * (size_t)b->ncol + (size_t)b->in.col[p]] = mbd_re(b->J[p]);
+      J[(size_t)r * (size_t)b->ncol + (size_t)b->in.col[p]] = mbd_first(b->J[p]);
     }
   }
 }
@@ -251,11 +251,11 @@ static double largest_entry(const mbd_blocks *q, int m) {
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
     const int rows = leading(b, m);
-    for (int p = 0; b->sparse && p < b->in.first[rows]; p++) { largest = fmax(largest, fabs(mbd_re(b->J[p]))); }
+    for (int p = 0; b->sparse && p < b->in.first[rows]; p++) { largest = fmax(largest, mbd_largest(b->J[p])); }
     for (int r = 0; r < rows && !b->sparse; r++) {
       const mbd_real *row = b->J + (size_t)r * (size_t)b->ncol;
       for (int p = b->in.first[r]; p < b->in.first[r + 1]; p++) {
-        largest = fmax(largest, fabs(mbd_re(row[b->in.col[p]])));
+        largest = fmax(largest, mbd_largest(row[b->in.col[p]]));
       }
     }
   }
@@ -283,7 +283,7 @@ static int packed_rank(mbd_blocks *q, const mbd_block *b, int rows, double small
 /* The rank of the first rows of a block, with the order in q->rank_row, q->rank_col; -1: no memory. */
 static int block_rank(mbd_blocks *q, const mbd_block *b, int rows, double smallest, mbd_rank_wanted wanted) {
   if (b->sparse) { return packed_rank(q, b, rows, smallest, wanted); }
-  for (int k = 0; k < rows * b->ncol; k++) { q->rank_work[k] = mbd_re(b->J[k]); }
+  for (int k = 0; k < rows * b->ncol; k++) { q->rank_work[k] = mbd_first(b->J[k]); }
   return mbd_rank_above(rows, b->ncol, q->rank_work, smallest, q->rank_row, q->rank_col);
 }
 
@@ -335,9 +335,9 @@ static void multiply_rows(const mbd_block *b) {
     const mbd_real *row = b->J + (size_t)i * n;
     const int *col = b->in.col + b->in.first[i], entries = b->in.first[i + 1] - b->in.first[i];
     for (int k = 0; k < entries; k++) {
-      if (row[col[k]] == 0) { continue; }
+      if (mbd_none(row[col[k]] != 0)) { continue; }
       for (int p = 0; p < entries; p++) {
-        if (row[col[p]] != 0) { *normal_entry(b, col[k], col[p]) += row[col[k]] * row[col[p]]; }
+        if (mbd_any(row[col[p]] != 0)) { *normal_entry(b, col[k], col[p]) += row[col[k]] * row[col[p]]; }
       }
     }
   }
@@ -353,7 +353,7 @@ static void multiply_packed(const mbd_block *b) {
 
 static double largest_diagonal(const mbd_block *b) {
   double largest = 0;
-  for (int j = 0; j < b->ncol; j++) { largest = fmax(largest, mbd_absre(*normal_entry(b, j, j))); }
+  for (int j = 0; j < b->ncol; j++) { largest = fmax(largest, mbd_largest(*normal_entry(b, j, j))); }
   return largest;
 }
 
@@ -381,7 +381,7 @@ mbd_status mbd_blocks_factor(mbd_blocks *q, double damping) {
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
     if (is_number(q, b)) {
-      if (!(mbd_absre(b->J[0] * b->J[0]) > 0)) { return MBD_SINGULAR; }
+      if (!(mbd_least(b->J[0] * b->J[0]) > 0)) { return MBD_SINGULAR; }
       continue;
     }
     (b->sparse ? multiply_packed : multiply_rows)(b);

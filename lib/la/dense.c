@@ -30,7 +30,7 @@ int mbd_is_pivot(double pivot, double most) {
 double mbd_largest_of_diagonal(int n, const mbd_real *a) {
   double most = 0;
   for (int i = 0; i < n; i++) {
-    const double v = mbd_absre(a[i * n + i]);
+    const double v = mbd_largest(a[i * n + i]);
     most = v > most ? v : most;
   }
   return most;
@@ -38,10 +38,10 @@ double mbd_largest_of_diagonal(int n, const mbd_real *a) {
 
 static int pivot_row(int n, const mbd_real *a, int k) {
   int p = k;
-  double most = mbd_absre(a[k * n + k]);
+  double most = mbd_least(a[k * n + k]);
   const double enough = most / MBD_DIAGONAL_FROM;
   for (int i = 0; i < k; i++) { /* of equal ones the last */
-    const double v = mbd_absre(a[i * n + k]);
+    const double v = mbd_least(a[i * n + k]);
     if (v >= most) { p = i, most = v; }
   }
   return most > enough ? p : k;
@@ -67,7 +67,7 @@ static void subtract(int n, mbd_real f, const mbd_real *restrict top, mbd_real *
 mbd_status mbd_lu_factor_rest(int n, int from, double most, mbd_real *restrict a, int *piv) {
   for (int k = from; k >= 0; k--) {
     const int p = piv[k] = pivot_row(n, a, k);
-    const double pivot = mbd_absre(a[p * n + k]);
+    const double pivot = mbd_least(a[p * n + k]);
     if (!mbd_is_pivot(pivot, most)) { return MBD_SINGULAR; }
     most = pivot > most ? pivot : most;
     swap_rows(n, a, k, p);
@@ -76,7 +76,7 @@ mbd_status mbd_lu_factor_rest(int n, int from, double most, mbd_real *restrict a
     mbd_real *waiting = NULL; /* a row that is subtracted together with the next one */
     for (int i = k - 1; i >= 0; i--) {
       mbd_real *row = a + i * n;
-      if (row[k] == 0) { continue; }
+      if (mbd_none(row[k] != 0)) { continue; }
       row[k] *= inverse;
       if (waiting) {
         subtract_twice(k, row[k], waiting[k], top, row, waiting);
@@ -253,7 +253,7 @@ void mbd_nonzeros_find(int m, int n, const mbd_real *a, const mbd_nonzeros *z) {
     int count = 0, *col = mbd_nonzeros_row(z, i, n);
     for (int j = 0; j < n; j++) {
       col[count] = j;
-      count += a[i * n + j] != 0;
+      count += mbd_any(a[i * n + j] != 0);
     }
     z->count[i] = count;
   }
@@ -392,13 +392,13 @@ double mbd_norm_inf(int n, const mbd_real *x) {
   for (; i + 1 < n; i += 2) {
     MBD_IN_PAIRS
     for (int r = 0; r < 2; r++) {
-      const double a = mbd_absre(x[i + r]);
+      const double a = mbd_largest(x[i + r]);
       most[r] = most[r] > a ? most[r] : a;
       nothing[r] += 0 * a;
     }
   }
   if (i < n) {
-    const double a = mbd_absre(x[i]);
+    const double a = mbd_largest(x[i]);
     most[0] = most[0] > a ? most[0] : a;
     nothing[0] += 0 * a;
   }

@@ -23,6 +23,17 @@ static inline dual d_const(mbd_real v) {
   return (dual){.v = v};
 }
 
+/* mbd_select of dual numbers */
+#ifdef MBD_DESIGNS
+static inline dual d_select(mbd_truth c, dual a, dual b) {
+  dual r = {.v = mbd_select(c, a.v, b.v)};
+  for (int k = 0; k < DUAL_N; k++) { r.d[k] = mbd_select(c, a.d[k], b.d[k]); }
+  return r;
+}
+#else
+#define d_select mbd_select
+#endif
+
 /* f(a) with f(a.v) = v and slope f_a */
 static inline dual d_chain(mbd_real v, mbd_real f_a, dual a) {
   dual r = {.v = v};

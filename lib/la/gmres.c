@@ -12,7 +12,7 @@ static mbd_real unit(int n, const mbd_real *x, mbd_real *y) {
   const double most = mbd_norm_inf(n, x), scale = most > 0 && most < small ? most : 1;
   for (int i = 0; i < n; i++) { y[i] = x[i] / scale; }
   const mbd_real size = mbd_sqrt(mbd_dot(n, y, y));
-  for (int i = 0; i < n; i++) { y[i] = mbd_re(size) > 0 ? y[i] / size : 0; }
+  for (int i = 0; i < n; i++) { y[i] = mbd_select(mbd_re(size) > 0, y[i] / size, 0); }
   return size * scale;
 }
 
@@ -43,7 +43,7 @@ static void rotate(const mbd_gmres *q, int j) {
     h[(i + 1) * m] = -q->s[i] * a + q->c[i] * b;
   }
   const mbd_real a = h[j * m], b = h[(j + 1) * m], size = mbd_sqrt(a * a + b * b);
-  q->c[j] = mbd_re(size) > 0 ? a / size : 1, q->s[j] = mbd_re(size) > 0 ? b / size : 0;
+  q->c[j] = mbd_select(mbd_re(size) > 0, a / size, 1), q->s[j] = mbd_select(mbd_re(size) > 0, b / size, 0);
   h[j * m] = size;
   q->g[j + 1] = -q->s[j] * q->g[j];
   q->g[j] = q->c[j] * q->g[j];
@@ -55,7 +55,8 @@ static void combine(const mbd_gmres *q, int k, mbd_real *x) {
   for (int i = k - 1; i >= 0; i--) {
     mbd_real y = q->g[i];
     for (int j = i + 1; j < k; j++) { y -= q->h[i * q->most + j] * q->g[j]; }
-    q->g[i] = mbd_absre(q->h[i * q->most + i]) > 0 ? y / q->h[i * q->most + i] : 0;
+    const mbd_real size = q->h[i * q->most + i];
+    q->g[i] = mbd_select(mbd_re(size) > 0, y / size, 0);
     mbd_axpy(q->n, q->g[i], q->v + (size_t)i * (size_t)q->n, x);
   }
 }
@@ -63,8 +64,8 @@ static void combine(const mbd_gmres *q, int k, mbd_real *x) {
 void mbd_gmres_cycle(const mbd_gmres *q, double tol, const mbd_real *b, mbd_real *x) {
   int k = 0;
   q->g[0] = unit(q->n, b, q->v);
-  const double enough = tol * mbd_absre(q->g[0]);
-  while (k < q->most && k < q->n && mbd_absre(q->g[k]) > enough) {
+  const double enough = tol * mbd_largest(q->g[0]);
+  while (k < q->most && k < q->n && mbd_largest(q->g[k]) > enough) {
     extend(q, k);
     rotate(q, k);
     k++;

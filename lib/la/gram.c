@@ -135,7 +135,7 @@ static inline void add_rows(const mbd_gram *g, const int *begin, int n, mbd_real
   for (int a = 0; a < n; a++) {
     mbd_real f[MOST_ROWS];
     int zero = 1;
-    for (int r = 0; r < rows; r++) { f[r] = alpha * x[r * n + a], zero = zero && f[r] == 0; }
+    for (int r = 0; r < rows; r++) { f[r] = alpha * x[r * n + a], zero = zero && mbd_none(f[r] != 0); }
     for (int q = begin[a]; q < begin[a + 1] && !zero; q++) {
       const run *r = &g->run[q];
       if (r->side_by_side) {

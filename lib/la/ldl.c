@@ -285,7 +285,7 @@ static int eliminate_panel(mbd_ldl *q, int p, double least, mbd_real *f) {
     eliminate_column(q, p, c, c, q->L, q->U, f);
     if (!q->symmetric) { eliminate_column(q, p, c, c + 1, q->U, q->L, f); }
     const mbd_real pivot = q->L[q->at[p] + c * (ld + 1)];
-    if (!((q->symmetric ? mbd_re(pivot) : mbd_absre(pivot)) > least)) { return 0; }
+    if (!(mbd_least(pivot) > least) || (q->symmetric && mbd_any(mbd_re(pivot) < 0))) { return 0; }
     q->inverse[q->begin[p] + c] = 1 / pivot;
   }
   return 1;
@@ -328,7 +328,7 @@ static double largest_on_diagonal(const mbd_ldl *q) {
   double most = 0;
   for (int p = 0; p < q->panels; p++) {
     const int w = width(q, p), ld = w + rows_below(q, p);
-    for (int c = 0; c < w; c++) { most = fmax(most, mbd_absre(q->L[q->at[p] + c * (ld + 1)])); }
+    for (int c = 0; c < w; c++) { most = fmax(most, mbd_largest(q->L[q->at[p] + c * (ld + 1)])); }
   }
   return most;
 }
@@ -338,7 +338,7 @@ static double largest_of_rows(mbd_ldl *q, const mbd_real *val) {
   double all = 0, nothing = 0;
   memset(q->most, 0, (size_t)q->n * sizeof *q->most);
   for (int k = 0; k < q->entries; k++) {
-    const double v = mbd_absre(val[q->from[k]]);
+    const double v = mbd_largest(val[q->from[k]]);
     double *most = &q->most[q->row_of[k]];
     *most = v > *most ? v : *most;
     nothing += 0 * v;
@@ -353,7 +353,7 @@ static void watch_growth(mbd_ldl *q, int p) {
   for (int c = 0; c < w; c++) {
     const mbd_real *column = q->L + q->at[p] + (ptrdiff_t)c * ld;
     for (int i = c; i < ld; i++) {
-      const double v = mbd_absre(column[i]);
+      const double v = mbd_largest(column[i]);
       double *most = &q->grown[i < w ? q->begin[p] + i : row[i - w]];
       *most = v > *most ? v : *most;
     }

@@ -82,11 +82,11 @@ double mbd_pivots_factor(mbd_pivots *q, const mbd_packed *J) {
       const mbd_real f = q->val[p] = y[j] * q->inverse[j];
       for (int r = q->mid[j]; r < q->first[j + 1]; r++) { y[q->at[r]] -= f * q->val[r]; }
     }
-    const double pivot = mbd_absre(y[i]);
+    const double pivot = mbd_least(y[i]);
     double most = pivot;
     for (int p = q->mid[i]; p < q->first[i + 1]; p++) {
       const mbd_real v = q->val[p] = y[q->at[p]];
-      most = mbd_absre(v) > most ? mbd_absre(v) : most;
+      most = mbd_largest(v) > most ? mbd_largest(v) : most;
     }
     if (!(pivot > 0) || !isfinite(most)) { return 0; }
     least = pivot < least * most ? pivot / most : least;

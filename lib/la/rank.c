@@ -57,7 +57,7 @@ static void take_row(mbd_rank_memory *q, const mbd_packed *J, int i) {
   q->begin[i] = q->used, q->length[i] = 0, q->most_long[i] = J->first[i + 1] - J->first[i];
   q->used += q->most_long[i];
   for (int p = J->first[i]; p < J->first[i + 1]; p++) {
-    const double v = mbd_re(J->val[p]);
+    const double v = mbd_first(J->val[p]);
     if (v != 0 && q->col_at[J->col[p]] >= 0) { append(q, i, J->col[p], v); }
   }
   update_most(q, i);

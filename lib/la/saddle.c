@@ -109,7 +109,7 @@ static void add_terms_at(const mbd_saddle *s, int from, int count, int k, int c,
     for (int q = 0; q < s->A_at->count[i]; q++) {
       const int j = col[q], to = (s->transposed ? j : i) - from;
       if (to >= 0 && to < count) {
-        t[to] += mbd_absre(a[packed ? q : j]) * mbd_absre(x[(s->transposed ? i : j) * k + c]);
+        t[to] += mbd_largest(a[packed ? q : j]) * mbd_largest(x[(s->transposed ? i : j) * k + c]);
       }
     }
   }
@@ -124,7 +124,7 @@ static void add_terms_A(const mbd_saddle *s, int from, int count, int k, int c, 
   for (int i = 0; i < count; i++) {
     const mbd_real *a = s->transposed ? s->A + from + i : s->A + (size_t)(from + i) * (size_t)s->n;
     const int by = s->transposed ? s->n : 1;
-    for (int j = 0; j < s->n; j++) { t[i] += mbd_absre(a[j * by]) * mbd_absre(x[j * k + c]); }
+    for (int j = 0; j < s->n; j++) { t[i] += mbd_largest(a[j * by]) * mbd_largest(x[j * k + c]); }
   }
 }
 
@@ -148,7 +148,7 @@ static phi_row phi_row_of(const mbd_saddle *s, int r) {
 
 static inline double phi_entry(const phi_row *p, int q, int *col) {
   *col = p->col ? p->col[q] : q;
-  return mbd_absre(p->val[p->at ? p->at[q] : q]);
+  return mbd_largest(p->val[p->at ? p->at[q] : q]);
 }
 
 /* sum_j |phi_rj| (|x_j| + more) of column c */
@@ -157,7 +157,7 @@ static double row_size(const phi_row *p, int k, int c, const mbd_real *x, double
   for (int q = 0; q < p->entries; q++) {
     int j;
     const double v = phi_entry(p, q, &j);
-    sum += v * (mbd_absre(x[j * k + c]) + more);
+    sum += v * (mbd_largest(x[j * k + c]) + more);
   }
   return sum;
 }
@@ -167,8 +167,8 @@ static void add_terms_Phi(const mbd_saddle *s, int from, int count, int k, int c
                           const mbd_real *y, double *t) {
   for (int r = 0; r < s->m; r++) {
     const phi_row p = phi_row_of(s, r);
-    double row = mbd_absre(g[r * k + c]) + s->compliance * mbd_absre(y[r * k + c]) + row_size(&p, k, c, x, 0);
-    row = mbd_absre(y[r * k + c]) + s->alpha * row;
+    double row = mbd_largest(g[r * k + c]) + s->compliance * mbd_largest(y[r * k + c]) + row_size(&p, k, c, x, 0);
+    row = mbd_largest(y[r * k + c]) + s->alpha * row;
     for (int q = 0; q < p.entries; q++) {
       int j;
       const double v = phi_entry(&p, q, &j);
@@ -184,7 +184,7 @@ static int rows_hold(const mbd_saddle *s, int k, const mbd_real *g, const mbd_re
     const phi_row p = phi_row_of(s, r);
     for (int c = 0; c < k; c++) {
       const int at = r * k + c;
-      const double left = mbd_absre(rg[at]), sides = mbd_absre(g[at]) + s->compliance * mbd_absre(y[at]);
+      const double left = mbd_largest(rg[at]), sides = mbd_largest(g[at]) + s->compliance * mbd_largest(y[at]);
       if (left <= roundings * DBL_EPSILON * sides) { continue; }
       if (!(left <= roundings * DBL_EPSILON * (sides + row_size(&p, k, c, x, s->part_of)))) { return 0; }
     }
@@ -220,7 +220,7 @@ static inline void lane_norms(int n, int k, int c, int count, const mbd_real *x,
     const mbd_real *row = x + (size_t)i * (size_t)k + (size_t)c;
     MBD_IN_PAIRS
     for (int r = 0; r < count; r++) {
-      const double v = mbd_absre(row[r]);
+      const double v = mbd_largest(row[r]);
       most[r] = v > most[r] ? v : most[r];
       nothing[r] += 0 * v;
     }
@@ -270,7 +270,7 @@ static void response_to_rounding(const mbd_saddle *s, int k, const mbd_real *f, 
     for (int from = 0; from < s->n; from += CHUNK) {
       const int count = s->n - from < CHUNK ? s->n - from : CHUNK;
       double t[CHUNK];
-      for (int i = 0; i < count; i++) { t[i] = mbd_absre(f[(from + i) * k + c]); }
+      for (int i = 0; i < count; i++) { t[i] = mbd_largest(f[(from + i) * k + c]); }
       if (!s->product) { add_terms_A(s, from, count, k, c, x, t); }
       add_terms_Phi(s, from, count, k, c, g, x, y, t);
       for (int i = 0; i < count; i++) { /* pseudorandom signs, which do not repeat with equal loops of the model */
@@ -427,7 +427,7 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
 static double penalty(int n, const mbd_real *A, const mbd_nonzeros *at, double row) {
   double a = 0;
   for (int i = 0; i < n; i++) {
-    const double v = mbd_absre(A[mbd_entry(at, n, i, i)]);
+    const double v = mbd_largest(A[mbd_entry(at, n, i, i)]);
     a = v > a ? v : a;
   }
   return a > 0 && row > 0 ? penalty_factor * a / row : 1;
@@ -435,7 +435,7 @@ static double penalty(int n, const mbd_real *A, const mbd_nonzeros *at, double r
 
 static double square(int n, const mbd_real *x) {
   double v = 0;
-  for (int j = 0; j < n; j++) { v += mbd_re(x[j]) * mbd_re(x[j]); }
+  for (int j = 0; j < n; j++) { v += mbd_largest(x[j]) * mbd_largest(x[j]); }
   return v;
 }
 

@@ -266,7 +266,7 @@ double mbd_sparse_flops(const mbd_sparse *s) {
 static int pivots_above(const mbd_sparse *s, double least) {
   const mbd_real *pivot = s->use->Udiag;
   for (int i = 0; i < s->n; i++) {
-    if (!(mbd_absre(pivot[i]) > least)) { return 0; }
+    if (!(mbd_least(pivot[i]) > least)) { return 0; }
   }
   return 1;
 }

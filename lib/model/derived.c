@@ -13,7 +13,7 @@
 
 int derived_nonzero(const mbd_real *x, int n) {
   for (int i = 0; i < n; i++) {
-    if (x[i] != 0) { return 1; }
+    if (mbd_any(x[i] != 0)) { return 1; }
   }
   return 0;
 }

@@ -14,15 +14,15 @@ static void unit(const mbd_real a[3], const mbd_real da[3], mbd_real u[3], mbd_r
 static void nearest_axis(const mbd_real u[3], mbd_real e[3]) {
   int k = 0;
   for (int i = 1; i < 3; i++) {
-    if (mbd_absre(u[i]) > mbd_absre(u[k]) * (1 + 1e-9)) { k = i; }
+    if (mbd_if(mbd_abs(mbd_re(u[i])) > mbd_abs(mbd_re(u[k])) * (1 + 1e-9))) { k = i; }
   }
   v3_set(e, 0, 0, 0);
-  e[k] = mbd_re(u[k]) < 0 ? -1 : 1;
+  e[k] = mbd_select(mbd_re(u[k]) < 0, -1, 1);
 }
 
 /* E: a constant frame with e_z along the coordinate axis e, right-handed. */
 static void axis_frame(const mbd_real e[3], mbd_real E[9]) {
-  int k = mbd_absre(e[0]) > 0.5 ? 0 : mbd_absre(e[1]) > 0.5 ? 1 : 2;
+  int k = mbd_largest(e[0]) > 0.5 ? 0 : mbd_largest(e[1]) > 0.5 ? 1 : 2;
   mbd_real x[3] = {0, 0, 0}, y[3];
   x[(k + 1) % 3] = 1;
   v3_cross(y, e, x);

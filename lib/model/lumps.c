@@ -65,7 +65,7 @@ static mbd_status set_nominal(mbd_model *m, mbd_error *err) {
   }
   for (int i = 0; i < m->ncoef; i++) { theta[i] = m->nominal[i]; }
   lumps_set(m, theta);
-  for (int i = 0; i < m->ntheta; i++) { nominal[i] = mbd_re(theta[i]); }
+  for (int i = 0; i < m->ntheta; i++) { nominal[i] = mbd_first(theta[i]); }
   free(theta), free(m->nominal);
   m->nominal = nominal;
   return MBD_OK;
@@ -136,7 +136,7 @@ static void add_inertia(mbd_real *J, mbd_real w, const mbd_real a[3], const mbd_
 static void set_body(const mbd_model *m, const mbd_lumped *b, mbd_real *theta) {
   const sums q = sum_up(m, b, theta);
   mbd_real *to = theta + b->numbers, *J = to + INERTIA;
-  const mbd_real per_mass = mbd_re(q.m) > 0 ? 1 / q.m : 0; /* without mass s is zero, too */
+  const mbd_real per_mass = mbd_select(mbd_re(q.m) > 0, 1 / q.m, 0); /* without mass s is zero, too */
   to[MASS] = q.m;
   v3_copy(to + COM, theta + b->com);
   v3_axpy(to + COM, per_mass, q.s);
@@ -154,7 +154,7 @@ static void direct_body(const mbd_model *m, const mbd_lumped *b, const mbd_real 
   const sums q = sum_up(m, b, theta);
   sums dq = {.m = dtheta[b->mass]};
   mbd_real *to = dtheta + b->numbers, *dJ = to + INERTIA;
-  const mbd_real per_mass = mbd_re(q.m) > 0 ? 1 / q.m : 0;
+  const mbd_real per_mass = mbd_select(mbd_re(q.m) > 0, 1 / q.m, 0);
   memcpy(dJ, dtheta + b->inertia, 6 * sizeof *dJ);
   for (int k = 0; k < b->n; k++) {
     const mbd_lump *lump = &m->lump[b->first + k];
@@ -188,7 +188,7 @@ static mbd_real weighted(const mbd_real *g, const mbd_real d[3], mbd_real y[3]) 
 static void pull_body(const mbd_model *m, const mbd_lumped *b, const mbd_real *theta, mbd_real *bar) {
   const sums q = sum_up(m, b, theta);
   mbd_real *from = bar + b->numbers, sbar[3], y[3];
-  const mbd_real *g = from + INERTIA, per_mass = mbd_re(q.m) > 0 ? 1 / q.m : 0;
+  const mbd_real *g = from + INERTIA, per_mass = mbd_select(mbd_re(q.m) > 0, 1 / q.m, 0);
   const mbd_real of_s = weighted(g, q.s, y);
   v3_scale(sbar, per_mass, from + COM);
   v3_axpy(sbar, -2 * per_mass, y);

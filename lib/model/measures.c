@@ -6,13 +6,13 @@
 #include "base/sized.h"
 
 double mbd_params_mass(const mbd_params *p, int body) {
-  return mbd_re(p->theta[p->model->body[body].mass]);
+  return mbd_first(p->theta[p->model->body[body].mass]);
 }
 
 void mbd_params_inertia(const mbd_params *p, int body, double inertia[9]) {
   static const int at[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2}; /* coefficients are xx yy zz xy xz yz */
   const mbd_real *J = p->theta + p->model->body[body].inertia;
-  for (int i = 0; i < 9; i++) { inertia[i] = mbd_re(J[at[i]]); }
+  for (int i = 0; i < 9; i++) { inertia[i] = mbd_first(J[at[i]]); }
 }
 
 /* The child's frame where all coordinates are zero, relative to the parent: A = F_P R(0) F_C'   (joint.h) */
@@ -35,13 +35,13 @@ void mbd_params_joint_sized(const mbd_params *p, int joint, mbd_joint_place *the
     const int side = j->reversed ? !k : k;
     out->body[k] = j->body[side];
     for (int i = 0; i < 3; i++) {
-      out->point[k][i] = mbd_re(q->s[side][i]);
-      out->axis[k][i] = out->naxis ? sign * mbd_re(q->F[side][3 * i + 2]) : 0;
+      out->point[k][i] = mbd_first(q->s[side][i]);
+      out->axis[k][i] = out->naxis ? sign * mbd_first(q->F[side][3 * i + 2]) : 0;
     }
   }
   child_at_zero(j, q, A);
   for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) { out->zero[3 * i + k] = mbd_re(j->reversed ? A[3 * k + i] : A[3 * i + k]); }
+    for (int k = 0; k < 3; k++) { out->zero[3 * i + k] = mbd_first(j->reversed ? A[3 * k + i] : A[3 * i + k]); }
   }
   sized_write(theirs, size, &own, sizeof own);
 }

@@ -126,7 +126,9 @@ static int curves_active(const mbd_dparams *d, const int *curve) {
   for (int k = 0; k < MBD_CURVE_MAX; k++) {
     const mbd_curve *q = curve[k] < 0 ? NULL : &d->model->curve[curve[k]];
     if (!q) { continue; }
-    if (derived_nonzero(d->dtheta + q->coef, q->nc) || (q->stretch && d->dtheta[q->stretch - 1] != 0)) { return 1; }
+    if (derived_nonzero(d->dtheta + q->coef, q->nc) || (q->stretch && mbd_any(d->dtheta[q->stretch - 1] != 0))) {
+      return 1;
+    }
   }
   return 0;
 }
@@ -156,8 +158,8 @@ void mbd_dparams_set(mbd_dparams *d, const mbd_params *p, int n, const int *inde
   /* Marks of the objects that the direction changes. */
   for (int i = 1; i < m->nb; i++) {
     const mbd_body *b = &m->body[i];
-    d->body_active[i] =
-        d->dtheta[b->mass] != 0 || derived_nonzero(d->dtheta + b->com, 3) || derived_nonzero(d->dtheta + b->inertia, 6);
+    d->body_active[i] = derived_nonzero(d->dtheta + b->mass, 1) || derived_nonzero(d->dtheta + b->com, 3) ||
+                        derived_nonzero(d->dtheta + b->inertia, 6);
   }
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];

@@ -8,7 +8,7 @@
 #include "base/sized.h"
 
 static void real_part(double x[3], const mbd_real *from) {
-  for (int i = 0; i < 3; i++) { x[i] = mbd_re(from[i]); }
+  for (int i = 0; i < 3; i++) { x[i] = mbd_first(from[i]); }
 }
 
 static void place_marker(const mbd_params *p, int marker, mbd_place *place) {
@@ -44,7 +44,7 @@ double mbd_params_curve(const mbd_params *p, int curve, double x) {
   const mbd_curve *k = &p->model->curve[curve];
   mbd_curve_value v;
   curve_eval(k, p->theta, p->aux, x, &v);
-  return mbd_re(v.y);
+  return mbd_first(v.y);
 }
 
 /* A coefficient of a force by its key; 0 if its type has no such key. */
@@ -53,7 +53,7 @@ static double force_coef(const mbd_params *p, const mbd_force *f, const char *ke
   int at = f->coef;
   if (!key) { return 0; }
   while (c->key && strcmp(c->key, key) != 0) { at += c++->size; }
-  return c->key ? mbd_re(p->theta[at]) : 0;
+  return c->key ? mbd_first(p->theta[at]) : 0;
 }
 
 /* ---- places of arguments ---- */
@@ -74,7 +74,7 @@ static void place_joint(const mbd_params *p, int i, int side, mbd_place *place, 
   } else { /* the joint has no point, and the origin of the body frame may be anywhere */
     mbd_params_com(p, place->body, place->x);
   }
-  for (int k = 0; k < 3; k++) { axis[k] = mbd_re(joint->F[side][3 * k + 2]); }
+  for (int k = 0; k < 3; k++) { axis[k] = mbd_first(joint->F[side][3 * k + 2]); }
 }
 
 /* Adds an end to the picture. */
@@ -131,7 +131,7 @@ static void draw_line(const mbd_params *p, const mbd_force *f, mbd_force_picture
 
 static void draw_wheel(const mbd_params *p, const mbd_force *f, mbd_force_picture *q) {
   const mbd_real *u = p->local + 3 * f->lift.arg[1].b;
-  const double length = mbd_re(mbd_sqrt(v3_dot(u, u)));
+  const double length = mbd_first(mbd_sqrt(v3_dot(u, u)));
   q->nend = 1;
   place_marker(p, f->lift.arg[0].b, &q->end[0]);
   real_part(q->axis, u);

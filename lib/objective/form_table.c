@@ -27,8 +27,8 @@ static mbd_real square_above(const mbd_term *k, double q, mbd_real s, mbd_real u
   const double e2 = k->smoothing * k->smoothing;
   const mbd_real a = mbd_sqrt(s * s + e2);
   u_s[0] = u_s[1] = 0;
-  if (mbd_re(a) == 0) { return 0; }
-  const mbd_real r = mbd_re(s) < 0 ? e2 / (2 * (a - s)) : (s + a) / 2, slope = r / a;
+  if (mbd_if(mbd_re(a) == 0)) { return 0; }
+  const mbd_real r = mbd_select(mbd_re(s) < 0, e2 / (2 * (a - s)), (s + a) / 2), slope = r / a;
   u_s[0] = 2 * q * r * slope;
   u_s[1] = 2 * q * (slope * slope + r * e2 / (2 * a * a * a));
   return q * r * r;
@@ -37,7 +37,7 @@ static mbd_real square_above(const mbd_term *k, double q, mbd_real s, mbd_real u
 /* a = sqrt(s^2 + e^2), e the smoothing. Its derivative is taken as zero where both are zero. */
 static mbd_real smooth_size(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]) {
   const mbd_real a = mbd_sqrt(s * s + k->smoothing * k->smoothing);
-  u_s[0] = mbd_re(a) > 0 ? q * s / a : 0, u_s[1] = 0; /* it is no square */
+  u_s[0] = mbd_select(mbd_re(a) > 0, q * s / a, 0), u_s[1] = 0; /* it is no square */
   return a;
 }
 

@@ -27,11 +27,11 @@ void history_release(history *h) {
   free(h->t), free(h->q), free(h->y), free(h->yp), free(h->bar);
 }
 
-int history_cell(const history *h, double t) {
+int history_cell(const history *h, mbd_value t) {
   int low = 0, high = h->rows - 1;
   while (high - low > 1) {
     const int middle = (low + high) / 2;
-    if (h->t[middle] <= t) {
+    if (mbd_if(h->t[middle] <= t)) {
       low = middle;
     } else {
       high = middle;

@@ -250,7 +250,7 @@ mbd_status late_row(mbd_sim *s, double weight, mbd_error *err) {
   sim_late *q = s->objectives->late;
   history *h = &q->h;
   if (h->rows == h->room) { MBD_TRY(reserve(q, 2 * h->room, err)); }
-  h->t[h->rows] = mbd_re(s->t), h->q[h->rows] = weight;
+  h->t[h->rows] = mbd_same(s->t), h->q[h->rows] = weight;
   h->rows++;
   return MBD_OK;
 }
@@ -339,7 +339,7 @@ static void gauss_newton(const mbd_sim *s, late_objective *l) {
     measured_gauss_newton(s, l, matrix);
     return;
   }
-  if (root && !(mbd_re(size) > 0)) { return; }
+  if (root && !mbd_if(mbd_re(size) > 0)) { return; }
   memset(q->mean_p, 0, (size_t)np * sizeof *q->mean_p);
   for (late_walk w = {0}; late_next(s, l, &w, &p);) {
     const mbd_real part = mean ? p.w / l->weight : p.w;

@@ -53,7 +53,7 @@ void history_release(history *h);
 
 /* history_cell: the cell that contains t, which lies between the rows cell and cell + 1. The others set a point of a cell, and that of a
  * row itself. */
-int history_cell(const history *h, double t);
+int history_cell(const history *h, mbd_value t);
 void history_point_at(const history *h, int cell, mbd_real t, history_point *p);
 void history_point_of_row(const history *h, int row, history_point *p);
 /* sum_j weight_j y_j of a column at a point; the same of its derivative along direction a. */
@@ -89,7 +89,7 @@ typedef struct late_objective {
   int zero, nzero;  /* zeros of s that split the window: zero .. zero + nzero - 1 of all */
   int looked_at;    /* the term of which a zero is looked for */
   mbd_real weight, sum, other; /* sums over the points, which late_forms.c defines */
-  double top, other_top;
+  mbd_value top, other_top;
   mbd_real value;               /* of a quantile */
   mbd_real by_stretch;          /* after the run: derivative by ln sigma, */
   mbd_real by_delay, by_offset; /* and those by the delay and the offset of a measured series */

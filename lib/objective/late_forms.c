@@ -81,28 +81,29 @@ static void mean_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *use
 
 static mbd_status root_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
   MBD_TRY(mean_value(s, l, psi, err));
-  *psi = mbd_re(*psi) > 0 ? mbd_sqrt(*psi) : 0;
+  *psi = mbd_select(mbd_re(*psi) > 0, mbd_sqrt(*psi), 0);
   return MBD_OK;
 }
 
 /* The root has no derivative where the mean is zero; its derivatives are taken as zero there. */
 static void root_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) {
   const mbd_real mean = l->sum / l->weight;
-  if (mbd_re(mean) > 0) { sum_slopes(s, l, 1 / (2 * mbd_sqrt(mean) * l->weight), mean, sink, user); }
+  if (mbd_if(mbd_re(mean) > 0)) { sum_slopes(s, l, 1 / (2 * mbd_sqrt(mean) * l->weight), mean, sink, user); }
 }
 
 /* ---- smooth extrema ---- */
 
 /* The largest value of sign u in the window. */
-static double top_of(const mbd_sim *s, late_objective *l, double sign) {
+static mbd_value top_of(const mbd_sim *s, late_objective *l, double sign) {
   const mbd_real *e = s->objectives->late->s;
-  double top = -INFINITY;
+  mbd_value top = -INFINITY;
   late_point p;
   for (late_walk w = {0}; late_next(s, l, &w, &p);) {
     errors(s, l, &p.at);
     for (int i = 0; i < l->nterm; i++) {
       mbd_real u_s[2];
-      top = fmax(top, sign * mbd_re(l->form->u(l->k, 1, e[i], u_s)));
+      const mbd_value u = sign * mbd_re(l->form->u(l->k, 1, e[i], u_s));
+      top = mbd_select(u > top, u, top);
     }
   }
   return top;
@@ -110,7 +111,7 @@ static double top_of(const mbd_sim *s, late_objective *l, double sign) {
 
 /* Returns the sum of exp(sharpness (sign u - top)) over the terms, of the errors in the scratch s. by_s += `scale`/sharpness times its
  * derivatives; NULL: they are not wanted. */
-static mbd_real exponentials(const mbd_sim *s, const late_objective *l, double sign, double top, mbd_real scale,
+static mbd_real exponentials(const mbd_sim *s, const late_objective *l, double sign, mbd_value top, mbd_real scale,
                              mbd_real *by_s) {
   const mbd_real *e = s->objectives->late->s;
   mbd_real sum = 0, u_s[2];
@@ -122,7 +123,7 @@ static mbd_real exponentials(const mbd_sim *s, const late_objective *l, double s
   return sum;
 }
 
-static mbd_real sum_of_exponentials(const mbd_sim *s, late_objective *l, double sign, double top) {
+static mbd_real sum_of_exponentials(const mbd_sim *s, late_objective *l, double sign, mbd_value top) {
   mbd_real sum = 0;
   late_point p;
   l->weight = 0;
@@ -134,7 +135,7 @@ static mbd_real sum_of_exponentials(const mbd_sim *s, late_objective *l, double 
   return sum;
 }
 
-static mbd_real extremum(const late_objective *l, double top, mbd_real sum) {
+static mbd_real extremum(const late_objective *l, mbd_value top, mbd_real sum) {
   return top + mbd_log(sum / (l->weight * l->nterm)) / l->k->sharpness;
 }
 
@@ -219,13 +220,13 @@ static double outside_at(const mbd_sim *s, const late_objective *l, int cell, do
   history_point point;
   mbd_real rate;
   history_point_at(&s->objectives->late->h, cell, t, &point);
-  return mbd_re(outside(s, l, &point, &rate));
+  return mbd_same(outside(s, l, &point, &rate));
 }
 
 /* Searches the cells of the window from the last one on for the last cell that begins outside of the tolerance. */
 static mbd_status settled_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
   const history *h = &s->objectives->late->h;
-  const double begin = mbd_re(l->from.t), end = mbd_re(l->until.t);
+  const double begin = mbd_same(l->from.t), end = mbd_same(l->until.t);
   const int first = history_cell(h, begin);
   int cell = history_cell(h, end);
   double right = end;
@@ -267,7 +268,7 @@ static void settled_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *
 /* ---- quantiles ---- */
 
 static mbd_real logistic(mbd_real x) {
-  return mbd_re(x) > 0 ? 1 / (1 + mbd_exp(-x)) : mbd_exp(x) / (1 + mbd_exp(x));
+  return mbd_select(mbd_re(x) > 0, 1 / (1 + mbd_exp(-x)), mbd_exp(x) / (1 + mbd_exp(x)));
 }
 
 static int take_samples(const mbd_sim *s, late_objective *l, double *least, double *most) {
@@ -282,7 +283,7 @@ static int take_samples(const mbd_sim *s, late_objective *l, double *least, doub
     l->weight += p.w;
     for (int i = 0; i < l->nterm; i++) {
       *at++ = q->s[i];
-      *least = fmin(*least, mbd_re(q->s[i])), *most = fmax(*most, mbd_re(q->s[i]));
+      *least = fmin(*least, mbd_same(q->s[i])), *most = fmax(*most, mbd_same(q->s[i]));
     }
   }
   return n;
@@ -312,7 +313,7 @@ static mbd_status quantile_value(const mbd_sim *s, late_objective *l, mbd_real *
   lo -= width * (1 - log(level)), hi += width * (1 - log(1 - level));
   double v = lo + level * (hi - lo);
   for (int i = 0; i < 200; i++) {
-    const double value = mbd_re(below(s, l, n, v, &slope)), newton = v - value / mbd_re(slope);
+    const double value = mbd_same(below(s, l, n, v, &slope)), newton = v - value / mbd_same(slope);
     if (value < 0) {
       lo = v;
     } else {

@@ -18,10 +18,11 @@ static mbd_real square(double k, mbd_real r, mbd_real r_s[3]) {
 }
 
 static mbd_real huber(double k, mbd_real r, mbd_real r_s[3]) {
-  const mbd_real size = mbd_re(r) < 0 ? -r : r;
-  if (mbd_re(size) <= k) { return square(k, r, r_s); }
-  r_s[0] = mbd_re(r) < 0 ? -2 * k : 2 * k, r_s[1] = 2 * k / size, r_s[2] = 0;
-  return 2 * k * size - k * k;
+  const mbd_real size = mbd_select(mbd_re(r) < 0, -r, r), small = square(k, r, r_s);
+  const mbd_truth is_small = mbd_re(size) <= k;
+  r_s[0] = mbd_select(is_small, r_s[0], mbd_select(mbd_re(r) < 0, -2 * k, 2 * k));
+  r_s[1] = mbd_select(is_small, r_s[1], 2 * k / size), r_s[2] = mbd_select(is_small, r_s[2], 0);
+  return mbd_select(is_small, small, 2 * k * size - k * k);
 }
 
 static mbd_real cauchy(double k, mbd_real r, mbd_real r_s[3]) {
@@ -44,8 +45,8 @@ mbd_real loss_value(const mbd_samples *q, mbd_real r, mbd_real r_s[3]) {
 double mbd_loss(const mbd_samples *q, double r, double slopes[2]) {
   mbd_real r_s[3];
   const mbd_real value = loss_value(q, r, r_s);
-  slopes[0] = mbd_re(r_s[0]), slopes[1] = mbd_re(r_s[2]);
-  return mbd_re(value);
+  slopes[0] = mbd_first(r_s[0]), slopes[1] = mbd_first(r_s[2]);
+  return mbd_first(value);
 }
 
 const mbd_loss_info *mbd_loss_at(int i) {

@@ -55,7 +55,7 @@ static double slack(double duration) {
 static mbd_status check_times(const mbd_sim *s, const late_objective *l, mbd_error *err) {
   const history *h = &s->objectives->late->h;
   const mbd_samples *q = l->k->samples;
-  const double delay = mbd_re(coefficient(s, q->delay)), end = h->t[h->rows - 1] * mbd_re(s->dilation);
+  const double delay = mbd_same(coefficient(s, q->delay)), end = h->t[h->rows - 1] * mbd_same(s->dilation);
   const double first = q->time[0] - delay, last = q->time[q->n - 1] - delay;
   if (first >= -slack(end) && last <= end + slack(end)) { return MBD_OK; }
   const double t = first < -slack(end) ? q->time[0] : q->time[q->n - 1];
@@ -166,9 +166,9 @@ const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double
   const late_objective *l = &late->objective[k];
   for (int i = 0; (y || yp) && i < l->k->samples->n; i++) {
     const mbd_real e = residual(s, l, i, &p, &rate);
-    if (y) { y[i] = l->k->samples->value[i] + mbd_re(e); }
+    if (y) { y[i] = l->k->samples->value[i] + mbd_first(e); }
     const mbd_real *sp = yp ? shown_sens(s, l, &p, rate) : NULL;
-    for (int a = 0; yp && a < s->np; a++) { yp[i * s->np + a] = mbd_re(sp[a]); }
+    for (int a = 0; yp && a < s->np; a++) { yp[i * s->np + a] = mbd_first(sp[a]); }
   }
   return l->k->samples;
 }

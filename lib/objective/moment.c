@@ -13,10 +13,10 @@ void late_root(const mbd_sim *s, const late_objective *l, late_function f, int c
   mbd_real rate;
   double t = lo;
   history_point_at(h, cell, lo, &m->near);
-  const int rises = mbd_re(f(s, l, &m->near, &rate)) < 0;
+  const int rises = mbd_if(mbd_re(f(s, l, &m->near, &rate)) < 0);
   for (int i = 0; i < 200 && hi > lo; i++) {
     history_point_at(h, cell, t, &m->near);
-    const double value = mbd_re(f(s, l, &m->near, &rate)), newton = t - value / mbd_re(rate);
+    const double value = mbd_same(f(s, l, &m->near, &rate)), newton = t - value / mbd_same(rate);
     if (value == 0) { break; }
     if ((value < 0) == rises) {
       lo = t;
@@ -29,7 +29,7 @@ void late_root(const mbd_sim *s, const late_objective *l, late_function f, int c
   }
   history_point_at(h, cell, t, &m->near);
   const mbd_real rest = f(s, l, &m->near, &rate);
-  m->t = mbd_re(rate) != 0 ? t - rest / rate : t;
+  m->t = mbd_select(mbd_re(rate) != 0, t - rest / rate, t);
   history_point_at(h, cell, m->t, &m->near);
   f(s, l, &m->near, &m->rate);
 }
@@ -57,7 +57,7 @@ static mbd_real above_at(const mbd_sim *s, const late_objective *l, const histor
 
 static double at_row(const mbd_sim *s, const late_moment *m, int row) {
   const history *h = &s->objectives->late->h;
-  return mbd_re(h->y[(size_t)row * (size_t)h->ncolumn + (size_t)late_column(s->objectives->late, m->slot)]) -
+  return mbd_same(h->y[(size_t)row * (size_t)h->ncolumn + (size_t)late_column(s->objectives->late, m->slot)]) -
          m->is->value;
 }
 
@@ -90,19 +90,19 @@ static mbd_status find_crossing(const mbd_sim *s, const late_objective *l, late_
   double scale = fabs(m->is->value);
   for (int k = 0; k < h->rows; k++) { scale = fmax(scale, fabs(at_row(s, m, k))); }
   history_point_at(h, start, begin, &m->near);
-  const double nothing = 1e-12 * scale, first = mbd_re(f(s, l, &m->near, &m->rate));
+  const double nothing = 1e-12 * scale, first = mbd_same(f(s, l, &m->near, &m->rate));
   int side = first > nothing ? 1 : first < -nothing ? -1 : 0;
   for (int k = start + 1; k < h->rows; k++) {
     const double value = at_row(s, m, k);
     const int rises = side < 0 && value >= 0, falls = side > 0 && value <= 0;
     if ((rises && kind != MBD_MOMENT_FALLS) || (falls && kind != MBD_MOMENT_RISES)) {
       late_root(s, l, f, k - 1, fmax(h->t[k - 1], begin), h->t[k], m);
-      if (mbd_absre(m->rate) * (h->t[k] - h->t[k - 1]) > 1e-9 * scale) { return MBD_OK; }
+      if (mbd_least(m->rate) * (h->t[k] - h->t[k - 1]) > 1e-9 * scale) { return MBD_OK; }
       MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
                "%s: %s: '%s' touches %g at t = %g s without crossing it, so that the time has no derivative; another "
                "value",
                late_label(l), m->key, s->o->item[s->objectives->late->slot_output[m->slot]].name, m->is->value,
-               mbd_re(m->t));
+               mbd_first(m->t));
     }
     if (side == 0 ? fabs(value) > nothing : rises || falls) { side = value > 0 || (value == 0 && rises) ? 1 : -1; }
   }
@@ -140,6 +140,6 @@ mbd_status late_moments(const mbd_sim *s, late_objective *l, mbd_error *err) {
   const history *h = &s->objectives->late->h;
   const double end = h->t[h->rows - 1];
   MBD_TRY(find(s, l, above_from, 0, 0, &l->from, err));
-  MBD_TRY(find(s, l, above_until, end, mbd_re(l->from.t), &l->until, err));
+  MBD_TRY(find(s, l, above_until, end, mbd_same(l->from.t), &l->until, err));
   return find(s, l, above_at, end, 0, &l->at, err);
 }

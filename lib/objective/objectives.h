@@ -30,15 +30,16 @@ struct sim_objectives {
   int gathering;                  /* 1: a run is adding to the sums; 0: its steps are recomputed for an adjoint */
   int gauss_newton;               /* 1: gn is wanted */
   mbd_real *psi, *grad, *gn;      /* sums: [npsi], [npsi][np], [npsi][np][np] */
-  double *peak_top;               /* [npsi] peak forms: largest value so far */
+  mbd_value *peak_top;            /* [npsi] peak forms: largest value so far */
   mbd_real *peak_sum, *peak_grad; /* [npsi], [npsi][np]: sums of exp(sharpness (s - top)) */
   /* The adjoint pass, at the present node. */
   mbd_real *we;         /* [nterm] derivatives of the objectives by s of their terms */
   mbd_real *by_stretch; /* [nterm] derivatives by a stretch of the time, by way of the weights of the terms */
   int row;              /* the histories' row of the node; -1: it has none */
   mbd_real *wy;         /* [outputs] derivatives of the functional of one adjoint by the outputs */
-  double *top, *reach;  /* [outputs] largest |y| of the run; [npsi][outputs] sums of |wy| over the nodes, for each adjoint */
-  const double *sum;    /* [adjoints][npsi] weights of the objectives in each adjoint; NULL: one adjoint each */
+  double *top,
+      *reach; /* [outputs] largest |y| of the run; [npsi][outputs] sums of |wy| over the nodes, for each adjoint */
+  const double *sum; /* [adjoints][npsi] weights of the objectives in each adjoint; NULL: one adjoint each */
   /* For runs with an observer: the integrands at the first nodes and at the last, and their sums over all nodes. */
   int nodes;            /* number of nodes so far */
   double *first, *last; /* [SO_FAR][npsi]; node k is in last[k % SO_FAR] */

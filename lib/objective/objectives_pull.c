@@ -9,7 +9,7 @@
 static void stretch_target(const mbd_sim *s, int i, mbd_real weight, params_pull *theta) {
   const mbd_curve *target = s->objectives->target[i];
   mbd_curve_value dv = {0, 0, 0};
-  if (!target || weight == 0 || !theta->stretch_wanted) { return; }
+  if (!target || mbd_none(weight != 0) || !theta->stretch_wanted) { return; }
   curve_shift(target, s->p->theta, s->p->aux, s->t, s->t, &dv);
   theta->stretch -= weight * dv.y;
 }
@@ -44,8 +44,8 @@ void adjoint_outputs(mbd_sim *s, sim_adjoint *a) {
     memset(a->row, 0, ((size_t)m + 1) * sizeof *a->row);
     output_weights(s, a, k);
     for (int o = 0; o < no; o++) {
-      if (s->objectives->wy[o] == 0) { continue; }
-      s->objectives->reach[k * no + o] += mbd_absre(s->objectives->wy[o]);
+      if (mbd_none(s->objectives->wy[o] != 0)) { continue; }
+      s->objectives->reach[k * no + o] += mbd_largest(s->objectives->wy[o]);
       output_pull(&a->pull[k], &s->o->item[o], lam, s->objectives->wy[o], a->row);
     }
     shares_pull(s, a, k, a->row);

@@ -36,7 +36,7 @@ static const mbd_real *term_error_sens(const mbd_sim *s, const mbd_term *k, cons
     const mbd_dparams *d = s->d[a];
     mbd_curve_value dv;
     curve_deval(curve, s->p->theta, s->p->aux, d->dtheta, d->daux, s->t, &dv);
-    if (s->stretch[a] != 0) { curve_shift(curve, s->p->theta, s->p->aux, s->t, s->stretch[a] * s->t, &dv); }
+    if (mbd_any(s->stretch[a] != 0)) { curve_shift(curve, s->p->theta, s->p->aux, s->t, s->stretch[a] * s->t, &dv); }
     s->objectives->ep[a] = yp[a] - dv.y;
   }
   return s->objectives->ep;
@@ -67,7 +67,7 @@ static mbd_real dilated(const mbd_sim *s, int i) {
 static void add_growth(mbd_sim *s, int i, mbd_real g, int gradient) {
   const mbd_term *k = &s->objectives->term[i];
   for (int a = 0; gradient && grows(s, i) && a < s->np; a++) {
-    if (s->stretch[a] != 0) { s->objectives->grad[k->psi * s->np + a] += k->weight * s->stretch[a] * g; }
+    if (mbd_any(s->stretch[a] != 0)) { s->objectives->grad[k->psi * s->np + a] += k->weight * s->stretch[a] * g; }
   }
 }
 
@@ -89,13 +89,14 @@ static void add_peak(mbd_sim *s, int i, double q, const mbd_real *ep) {
   const int np = s->np, gradient = ep != NULL;
   mbd_real u_s[2];
   const mbd_real u = peak_of(s, i, u_s);
-  double *top = &s->objectives->peak_top[k->psi];
+  mbd_value *top = &s->objectives->peak_top[k->psi];
   mbd_real *sum = &s->objectives->peak_sum[k->psi], *grad = s->objectives->peak_grad + k->psi * np;
-  if (mbd_re(u) > *top) {
-    const double fade = exp(k->sharpness * (*top - mbd_re(u)));
+  if (mbd_any(mbd_re(u) > *top)) {
+    const mbd_value now = mbd_select(mbd_re(u) > *top, mbd_re(u), *top);
+    const mbd_value fade = mbd_re(mbd_exp(k->sharpness * (*top - now)));
     *sum *= fade;
     for (int a = 0; gradient && a < np; a++) { grad[a] *= fade; }
-    *top = mbd_re(u);
+    *top = now;
   }
   const mbd_real part = q * mbd_exp(k->sharpness * (u - *top));
   *sum += part;
@@ -127,7 +128,7 @@ static void finish_peaks(mbd_sim *s, int gradient) {
 /* yp [np] += g [n] block [n][np]; most outputs depend on few of the coordinates, and not on all of their rates. */
 static void add_row(int n, int np, const mbd_real *g, const mbd_real *block, mbd_real *yp) {
   for (int i = 0; i < n; i++) {
-    if (g[i] != 0) { mbd_axpy(np, g[i], block + (size_t)i * (size_t)np, yp); }
+    if (mbd_any(g[i] != 0)) { mbd_axpy(np, g[i], block + (size_t)i * (size_t)np, yp); }
   }
 }
 
@@ -186,7 +187,7 @@ static void outputs_sens(mbd_sim *s) {
 
 void mbd_sim_output_sens(mbd_sim *s, int o, double *yp) {
   output_sens(s, o);
-  for (int k = 0; k < s->np; k++) { yp[k] = mbd_re(sens_of(s, o)[k]); }
+  for (int k = 0; k < s->np; k++) { yp[k] = mbd_first(sens_of(s, o)[k]); }
 }
 
 /* ---- sums ---- */
@@ -203,7 +204,7 @@ void quadrature_outputs(mbd_sim *s) {
   sim_objectives *q = s->objectives;
   turns_at_node(s);
   values(s, q->watched);
-  for (int o = 0; q->gathering && o < s->o->n; o++) { q->top[o] = fmax(q->top[o], mbd_absre(q->y[o])); }
+  for (int o = 0; q->gathering && o < s->o->n; o++) { q->top[o] = fmax(q->top[o], mbd_largest(q->y[o])); }
 }
 
 void quadrature_outputs_of_point(mbd_sim *s, int point) {
@@ -231,7 +232,7 @@ static mbd_status add(mbd_sim *s, double weight, int last, int gradient, int gau
       s->objectives->psi[k->psi] += k->weight * g * dilated(s, i);
       for (int a = 0; gradient && a < np; a++) { s->objectives->grad[k->psi * np + a] += k->weight * g_s[0] * ep[a]; }
       add_growth(s, i, g, gradient);
-      for (int a = 0; gauss_newton && g_s[1] != 0 && a < np; a++) {
+      for (int a = 0; gauss_newton && mbd_any(g_s[1] != 0) && a < np; a++) {
         mbd_real *row = s->objectives->gn + ((size_t)k->psi * (size_t)np + (size_t)a) * (size_t)np;
         for (int b = 0; b < np; b++) { row[b] += k->weight * g_s[1] * ep[a] * ep[b]; }
       }
@@ -248,7 +249,7 @@ static void keep_integrands(mbd_sim *s) {
   memset(now, 0, (size_t)s->npsi * sizeof *now);
   for (int i = 0; i < q->nterm; i++) {
     mbd_real g, g_s[2];
-    if (grows(s, i) && term_value(s, i, 1, 0, &g, g_s)) { now[q->term[i].psi] += q->term[i].weight * mbd_re(g); }
+    if (grows(s, i) && term_value(s, i, 1, 0, &g, g_s)) { now[q->term[i].psi] += q->term[i].weight * mbd_first(g); }
   }
   for (int psi = 0; psi < s->npsi; psi++) {
     q->sum_so_far[psi] += now[psi];
@@ -271,7 +272,7 @@ int mbd_sim_is_integral(const mbd_sim *s, int psi) {
 double mbd_sim_so_far(const mbd_sim *s, int psi) {
   const sim_objectives *q = s->objectives;
   const int n = q->nodes - 1, tail = n - SO_FAR + 1;
-  if (n == s->nsteps) { return mbd_re(q->psi[psi]); }
+  if (n == s->nsteps) { return mbd_first(q->psi[psi]); }
   if (n <= 0) { return 0; }
   double sum = s->h * q->sum_so_far[psi];
   for (int k = 0; k < SO_FAR && k <= n; k++) { sum += (quadrature_rule(s, n, k) - s->h) * q->first[k * s->npsi + psi]; }
@@ -283,7 +284,7 @@ double mbd_sim_so_far(const mbd_sim *s, int psi) {
 
 /* Late objectives also need the row of the start, at which integrals between nodes have no weight. */
 mbd_status quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton, mbd_error *err) {
-  const int start = s->objectives->late && mbd_re(s->t) == 0;
+  const int start = s->objectives->late && mbd_same(s->t) == 0;
   quadrature_outputs(s);
   if (s->objectives->watched) { keep_integrands(s); }
   if (weight > 0 || last || start) { MBD_TRY(add(s, weight, last, gradient, gauss_newton, err)); }

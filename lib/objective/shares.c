@@ -115,7 +115,7 @@ static double change_by(const mbd_sim *s, const output *o, const mbd_real *lam) 
   double most = 0;
   for (part.component = first; part.component < end; part.component++) {
     const mbd_real change = output_value(s->w, &part, lam) - output_value(s->w, &part, shares_of(s)->lam);
-    most = fmax(most, mbd_absre(change));
+    most = fmax(most, mbd_largest(change));
   }
   return most;
 }
@@ -145,7 +145,7 @@ void shares_look(mbd_sim *s) {
     if (q->undetermined[o] || !(all->wanted[o] || all->watched)) { continue; }
     if (!is_undetermined(s, &s->o->item[o], size)) { continue; }
     q->undetermined[o] = 1;
-    if (isnan(q->since)) { q->since = mbd_re(s->t); }
+    if (isnan(q->since)) { q->since = mbd_first(s->t); }
   }
 }
 

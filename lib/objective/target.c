@@ -4,6 +4,6 @@
 void objectives_pull_target(const mbd_sim *s, int i, mbd_real x, mbd_real weight, params_pull *theta) {
   const mbd_curve *q = s->objectives->target[i];
   const mbd_curve_value by = {-weight, 0, 0};
-  if (!q || weight == 0 || !theta->curve_wanted[q - s->m->curve]) { return; }
+  if (!q || mbd_none(weight != 0) || !theta->curve_wanted[q - s->m->curve]) { return; }
   curve_pull(q, s->p->theta, s->p->aux, x, &by, theta->wanted, theta->theta, theta->aux);
 }

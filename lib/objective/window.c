@@ -36,7 +36,7 @@ static int find_rows(const mbd_sim *s, late_objective *l) {
   const history *h = &s->objectives->late->h;
   if (l->over >= 0 || moves(s, &l->from) || moves(s, &l->until)) { return 0; }
   if (l->form->over == FORM_QUANTILE || l->form->over == FORM_SPLIT) { return 0; }
-  const int first = node_at(s, mbd_re(l->from.t)), last = node_at(s, mbd_re(l->until.t));
+  const int first = node_at(s, mbd_same(l->from.t)), last = node_at(s, mbd_same(l->until.t));
   if (quadrature_between_nodes(s)) {
     l->first = 0, l->last = h->rows - 1;
     return first == 0 && last == s->nsteps;
@@ -62,18 +62,18 @@ static mbd_status check_over(const mbd_sim *s, late_objective *l, mbd_error *err
   const sim_late *q = s->objectives->late;
   const history *h = &q->h;
   const char *name = s->o->item[q->slot_output[l->over]].name;
-  double before = mbd_re(over_at(s, l, l->first, l->from.t));
-  const double way = mbd_re(over_at(s, l, l->last, l->until.t)) - before;
+  double before = mbd_same(over_at(s, l, l->first, l->from.t));
+  const double way = mbd_same(over_at(s, l, l->last, l->until.t)) - before;
   const double falls = way < 0 ? -1 : 1;
   l->direction = l->form->over == FORM_INTEGRAL && !l->form->info.is_square ? 1 : falls;
   for (int k = l->first + 1; k <= l->last + 1; k++) {
-    const double x = k <= l->last ? mbd_re(row_value(h, k, late_column(q, l->over))) : before + way;
+    const double x = k <= l->last ? mbd_same(row_value(h, k, late_column(q, l->over))) : before + way;
     const int end = k == l->last + 1;
     if (!(way != 0) || (!end && falls * (x - before) < -1e-9 * fabs(way))) {
       MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
                "%s: over: '%s' turns back at t = %.6g s; an integral over it needs a window, from and until, in which "
                "it rises or falls all the time",
-               late_label(l), name, k <= l->last ? h->t[k - 1] : mbd_re(l->until.t));
+               late_label(l), name, k <= l->last ? h->t[k - 1] : mbd_first(l->until.t));
     }
     before = end ? before : x;
   }
@@ -114,7 +114,9 @@ static mbd_status add_zero(const mbd_sim *s, late_objective *l, const late_zero 
     q->zero = grown, q->zero_room = room;
   }
   int at = q->nzero++;
-  for (; at > l->zero && mbd_re(q->zero[at - 1].at.t) > mbd_re(zero->at.t); at--) { q->zero[at] = q->zero[at - 1]; }
+  for (; at > l->zero && mbd_if(mbd_re(q->zero[at - 1].at.t) > mbd_re(zero->at.t)); at--) {
+    q->zero[at] = q->zero[at - 1];
+  }
   q->zero[at] = *zero;
   l->nzero++;
   return MBD_OK;
@@ -130,11 +132,11 @@ static mbd_status find_zeros(const mbd_sim *s, late_objective *l, mbd_error *err
       double at_end[2];
       for (int i = 0; i < 2; i++) {
         history_point_at(&s->objectives->late->h, cell, i ? part.hi : part.lo, &at);
-        at_end[i] = mbd_re(late_error(s, l, l->looked_at, &at, NULL));
+        at_end[i] = mbd_same(late_error(s, l, l->looked_at, &at, NULL));
       }
       if (!(at_end[0] * at_end[1] < 0)) { continue; }
-      late_root(s, l, error_of_term, cell, mbd_re(part.lo), mbd_re(part.hi), &zero.at);
-      if (mbd_re(zero.at.rate) != 0) { MBD_TRY(add_zero(s, l, &zero, err)); }
+      late_root(s, l, error_of_term, cell, mbd_same(part.lo), mbd_same(part.hi), &zero.at);
+      if (mbd_if(mbd_re(zero.at.rate) != 0)) { MBD_TRY(add_zero(s, l, &zero, err)); }
     }
   }
   return MBD_OK;
@@ -142,9 +144,9 @@ static mbd_status find_zeros(const mbd_sim *s, late_objective *l, mbd_error *err
 
 mbd_status late_window(const mbd_sim *s, late_objective *l, mbd_error *err) {
   l->zero = s->objectives->late->nzero, l->nzero = 0;
-  if (mbd_re(l->until.t) <= mbd_re(l->from.t)) {
+  if (mbd_any(mbd_re(l->until.t) <= mbd_re(l->from.t))) {
     MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "%s: the window is empty: it begins at t = %.6g s and ends at %.6g s",
-             late_label(l), mbd_re(l->from.t), mbd_re(l->until.t));
+             late_label(l), mbd_first(l->from.t), mbd_first(l->until.t));
   }
   l->aligned = find_rows(s, l);
   if (l->aligned) { return MBD_OK; }

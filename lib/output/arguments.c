@@ -13,7 +13,7 @@ mbd_real component_of_argument(const output_at *at, const mbd_arg_state *s, outp
     return y[component];
   }
   const mbd_real norm = mbd_sqrt(v3_dot(y, y));
-  if (mbd_re(norm) > 0) { v3_scale(g_y, 1 / norm, y); }
+  if (mbd_any(mbd_re(norm) > 0)) { v3_scale(g_y, mbd_select(mbd_re(norm) > 0, 1 / norm, 0), y); }
   return norm;
 }
 

@@ -117,7 +117,7 @@ static void roll_arguments(const mbd_model *m, const output *o, mbd_lift *l) {
 static void roll_covector(const mobility_at *s, int k, int which, mbd_real (*f)[3]) {
   mbd_real n[3], first[3], second[3], arm[3], *e = f[CONTACT + k];
   unit(n, s->x[FORWARD]);
-  const int axis = mbd_absre(n[0]) < 0.6 ? 0 : 1;
+  const int axis = mbd_if(mbd_abs(mbd_re(n[0])) < 0.6) ? 0 : 1;
   const mbd_real along[3] = {axis == 0, axis == 1, 0};
   v3_cross(first, n, along);
   v3_cross(second, n, first);
@@ -147,8 +147,8 @@ static int roll_eval(const mobility_at *s, mbd_real y[3], mobility_at g[3]) {
   contact_velocity(&d, 0, n, a);
   contact_velocity(&d, 1, n, b);
   d3_cross(bn, b, n), d3_cross(na, n, a), d3_cross(ab, a, b);
-  const double size = sqrt(mbd_re(d3_dot(a, a).v) * mbd_re(d3_dot(b, b).v));
-  if (!(mbd_absre(d3_dot(a, bn).v) > parallel * size)) { return 0; }
+  const double size = sqrt(mbd_largest(d3_dot(a, a).v) * mbd_largest(d3_dot(b, b).v));
+  if (!(mbd_least(d3_dot(a, bn).v) > parallel * size)) { return 0; }
   d3_add(middle, d.x[CONTACT], d.x[OTHER_CONTACT]);
   d3_scale(X, d3_dot(d.x[CONTACT], a), bn);
   d3_scale(part, d3_dot(d.x[OTHER_CONTACT], b), na);

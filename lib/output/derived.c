@@ -51,7 +51,7 @@ static void sensitivities(const output_at *at, mbd_real scale, mbd_real *bar) {
     const derived_node *n = &f->node[i];
     const mbd_operator *op = mbd_operator_at(n->op);
     mbd_real da = 0, db = 0;
-    if (!op->operands || bar[i] == 0) { continue; }
+    if (!op->operands || mbd_none(bar[i] != 0)) { continue; }
     op->d(v[n->a], op->operands == 2 ? v[n->b] : 0, &da, &db);
     bar[n->a] += bar[i] * da;
     if (op->operands == 2) { bar[n->b] += bar[i] * db; }
@@ -65,7 +65,7 @@ static void gradient(const output_at *at, const output_row *g) {
   const output_row part = {row, row + nz, row + 2 * nz, row + 3 * nz};
   sensitivities(at, 1, bar);
   for (int i = 0; i < f->n; i++) {
-    if (f->node[i].input < 0 || bar[i] == 0) { continue; }
+    if (f->node[i].input < 0 || mbd_none(bar[i] != 0)) { continue; }
     const output_at in = input_at(at, f->node[i].input);
     memset(row, 0, (size_t)(3 * nz + nphi) * sizeof *row);
     in.o->ops->rows(&in, &part);
@@ -81,7 +81,7 @@ static mbd_real direction(const output_at *at) {
   sensitivities(at, 1, bar);
   for (int i = 0; i < f->n; i++) {
     const derived_node *n = &f->node[i];
-    if (bar[i] == 0) { continue; }
+    if (mbd_none(bar[i] != 0)) { continue; }
     if (n->input >= 0) {
       const output_at in = input_at(at, n->input);
       dy += bar[i] * in.o->ops->direction(&in);
@@ -100,7 +100,7 @@ static void pull(const output_at *at, mbd_real s, const output_back *to) {
   sensitivities(at, s, bar);
   for (int i = 0; i < f->n; i++) {
     const derived_node *n = &f->node[i];
-    if (bar[i] == 0) { continue; }
+    if (mbd_none(bar[i] != 0)) { continue; }
     if (n->input >= 0) {
       const output_at in = input_at(at, n->input);
       in.o->ops->pull(&in, bar[i], to);

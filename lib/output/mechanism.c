@@ -118,7 +118,7 @@ static mbd_real component_along(const output_at *at, mbd_real e[3], mbd_real *sc
   v3_set(e, component == 0, component == 1, component == 2);
   if (component < 3) { return y[component]; }
   const mbd_real norm = mbd_sqrt(v3_dot(y, y));
-  if (mbd_re(norm) > 0) { v3_scale(e, 1 / norm, y); }
+  if (mbd_any(mbd_re(norm) > 0)) { v3_scale(e, mbd_select(mbd_re(norm) > 0, 1 / norm, 0), y); }
   return norm;
 }
 

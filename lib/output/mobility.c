@@ -75,7 +75,7 @@ static void take_row(output_mobility *q, int n, int nphi, int row, double larges
     }
   }
   const mbd_real square = mbd_dot(n, next, next);
-  if (!(mbd_re(square) > dependent * dependent * largest)) { return; }
+  if (!(mbd_least(square) > dependent * dependent * largest)) { return; }
   R[q->nsel] = mbd_sqrt(square);
   for (int j = 0; j < n; j++) { next[j] /= R[q->nsel]; }
   q->sel[q->nsel++] = row;
@@ -86,7 +86,7 @@ static void factor(const output_at *at, output_mobility *q) {
   double largest = 0;
   motion_phi(at->w, motion_constraints(at->m), NULL, q->Phi);
   for (int row = 0; row < nphi; row++) {
-    largest = fmax(largest, mbd_re(mbd_dot(n, q->Phi + row * n, q->Phi + row * n)));
+    largest = fmax(largest, mbd_largest(mbd_dot(n, q->Phi + row * n, q->Phi + row * n)));
   }
   q->nsel = 0;
   for (int row = 0; row < nphi && q->nsel < n; row++) {
@@ -124,7 +124,7 @@ static double covector_of(const mbd_work *w, const mbd_lift *l, const mbd_real (
     for (int k = 0; k < l->ncol; k++) {
       const mbd_real *dx = w->dx + lift_at(l, a, k);
       c[l->col[k]] += v3_dot(f[a], dx);
-      size += mbd_re(v3_dot(f[a], f[a])) * mbd_re(v3_dot(dx, dx));
+      size += mbd_largest(v3_dot(f[a], f[a])) * mbd_largest(v3_dot(dx, dx));
     }
   }
   return size;
@@ -148,7 +148,7 @@ static int choose_motion(const output_at *at, output_mobility *q, const mobility
     f->covector(&q->s, k, which, weight);
     const double size = covector_of(at->w, &at->o->lift, CONST3(weight), q->c);
     project(q, n, q->c, NULL);
-    const double left = mbd_re(mbd_dot(n, q->c, q->c));
+    const double left = mbd_least(mbd_dot(n, q->c, q->c));
     if (left <= most || left <= negligible * negligible * size) { continue; }
     most = left;
     memcpy(q->mu[k], q->c, (size_t)n * sizeof *q->c);
@@ -165,7 +165,7 @@ static int is_determined(const output_at *at, output_mobility *q, int k) {
   for (int r = 0; r < 3; r++) {
     size += covector_of(at->w, &at->o->lift, CONST3(q->J[r].u[k]), q->c);
     project(q, n, q->c, NULL);
-    left += mbd_re(mbd_dot(n, q->c, q->c));
+    left += mbd_largest(mbd_dot(n, q->c, q->c));
   }
   return left <= negligible * negligible * size;
 }
@@ -232,7 +232,7 @@ static mbd_real evaluate(const output_at *at) {
   mbd_real y[3], e[3] = {component == 0, component == 1, component == 2};
   if (!evaluate_vector(at, y)) { return NAN; }
   const mbd_real norm = mbd_sqrt(v3_dot(y, y));
-  if (component == 3 && mbd_re(norm) > 0) { v3_scale(e, 1 / norm, y); }
+  if (component == 3 && mbd_any(mbd_re(norm) > 0)) { v3_scale(e, mbd_select(mbd_re(norm) > 0, 1 / norm, 0), y); }
   gradient_along(q, e);
   for (int k = 0; k < at->o->ops->formula->motions; k++) { multipliers_of(at, q, k); }
   return component < 3 ? y[component] : norm;
@@ -255,7 +255,7 @@ static void pull_all(const output_at *at, mbd_real s, params_pull *theta) {
   output_mobility *q = at->o->mobility;
   const mbd_real y = evaluate(at);
   memset(q->z, 0, (size_t)n * sizeof *q->z);
-  if (!isfinite(mbd_re(y))) {
+  if (!isfinite(mbd_largest(y))) {
     spoil(n, q->z);
     return;
   }
@@ -293,7 +293,7 @@ mbd_real mobility_direction(const output_at *at) {
   output_mobility *q = at->o->mobility;
   mbd_arg_state ds;
   mbd_real dy = evaluate(at);
-  if (!isfinite(mbd_re(dy))) { return dy; }
+  if (!isfinite(mbd_largest(dy))) { return dy; }
   dy = 0;
   if (vary_arguments(at->w, l, 0, &ds)) {
     for (int a = 0; a < l->narg; a++) { dy += v3_dot(q->g.x[a], ds.x[a]); }

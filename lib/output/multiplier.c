@@ -26,7 +26,7 @@ static mbd_real evaluate(const output_at *at, int *first, int *n, mbd_real g[MBD
   *first = c->row, *n = c->ops->nphi;
   for (int r = 0; r < *n; r++) { sum += lam[r] * lam[r]; }
   const mbd_real norm = mbd_sqrt(sum);
-  for (int r = 0; r < *n; r++) { g[r] = mbd_re(norm) > 0 ? lam[r] / norm : 0; }
+  for (int r = 0; r < *n; r++) { g[r] = mbd_select(mbd_re(norm) > 0, lam[r] / norm, 0); }
   return norm;
 }
 

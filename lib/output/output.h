@@ -209,9 +209,9 @@ void arguments_pull(const output_at *at, mbd_real s, const output_back *to);
 /* ---- angles (theory.md §6 (6.11)) ---- */
 
 /* The whole turns in an angle x [rad], to the nearest. */
-static inline double whole_turns(double x) {
+static inline mbd_value whole_turns(mbd_value x) {
   const double turn = 6.283185307179586476925;
-  return turn * round(x / turn);
+  return turn * mbd_round(x / turn);
 }
 
 /* Value and rate y_x . xd of an angle, the value between -pi and pi. */

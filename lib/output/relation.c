@@ -46,7 +46,7 @@ static void read_gradient(dual y, int narg, output_gradient *g) {
 /* The distance has no gradient where the points coincide; zero is taken there, as for a norm. */
 static dual distance_value(const related *r) {
   const dual square = d3_dot(r->x[0], r->x[0]);
-  return mbd_re(square.v) > 0 ? d_sqrt(square) : d_const(0);
+  return d_select(mbd_re(square.v) > 0, d_sqrt(square), d_const(0));
 }
 
 static dual distance_rate(const related *r) {
@@ -88,8 +88,7 @@ static dual angle_value(const related *r) {
   dual c[3];
   d3_cross(c, r->x[0], r->x[1]);
   const dual square = d3_dot(c, c), cosine = d3_dot(r->x[0], r->x[1]);
-  if (!(mbd_re(square.v) > 0)) { return d_const(mbd_atan2(0, cosine.v)); }
-  return d_atan2(d_sqrt(square), cosine);
+  return d_select(mbd_re(square.v) > 0, d_atan2(d_sqrt(square), cosine), d_const(mbd_atan2(0, cosine.v)));
 }
 
 static dual angle_rate(const related *r) {

@@ -38,7 +38,7 @@ static void axis_of(const output_at *at, transmitted *t) {
     return;
   }
   const mbd_real norm = mbd_sqrt(v3_dot(t->v, t->v));
-  v3_scale(t->e, mbd_re(norm) > 0 ? 1 / norm : 0, t->v);
+  v3_scale(t->e, mbd_select(mbd_re(norm) > 0, 1 / norm, 0), t->v);
 }
 
 static void evaluate(const output_at *at, transmitted *t) {

@@ -190,10 +190,10 @@ static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
   const sim_adjoint *a = s->adjoint;
   for (int k = 0; k < a->npsi; k++) {
     for (int i = 0; i < s->m->ncoef; i++) {
-      const double g = mbd_re(a->theta[k]->theta[i]);
+      const double g = mbd_largest(a->theta[k]->theta[i]);
       if (a->theta[k]->wanted[i] && !isfinite(g)) {
-        MBD_FAIL(err, MBD_NOT_FINITE, "the derivative of objective %d by '%s' is %g%s", k + 1, s->m->coef_name[i],
-                 fabs(g), advice(s));
+        MBD_FAIL(err, MBD_NOT_FINITE, "the derivative of objective %d by '%s' is %g%s", k + 1, s->m->coef_name[i], g,
+                 advice(s));
       }
     }
   }
@@ -263,9 +263,9 @@ mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjo
   s->stats.recomputed = (long)store_get_stats(q->trajectory)->recomputed;
   MBD_TRY(status);
   MBD_TRY(check_finite(s, err));
-  for (int i = 0; i < s->npsi; i++) { psi[i] = mbd_re(s->objectives->psi[i]); }
+  for (int i = 0; i < s->npsi; i++) { psi[i] = mbd_first(s->objectives->psi[i]); }
   for (int k = 0; k < a->npsi; k++) {
-    for (size_t i = 0; i < nc; i++) { gtheta[(size_t)k * nc + i] = mbd_re(a->theta[k]->theta[i]); }
+    for (size_t i = 0; i < nc; i++) { gtheta[(size_t)k * nc + i] = mbd_first(a->theta[k]->theta[i]); }
   }
   return MBD_OK;
 }

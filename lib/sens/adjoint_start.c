@@ -72,9 +72,9 @@ static void contradiction_back(mbd_sim *s, sim_adjoint *a, motion_rows rows) {
   adjoint_pass *q = adjoint_of(s);
   params_pull *theta = q->contradiction;
   int most = 0;
-  for (int i = 1; i < n; i++) { most = mbd_absre(a->row[i]) > mbd_absre(a->row[most]) ? i : most; }
-  if (n == 0 || !(mbd_absre(a->row[most]) > 1e-6)) { return; }
-  q->contradicted = most, q->contradiction_size = mbd_absre(a->row[most]);
+  for (int i = 1; i < n; i++) { most = mbd_largest(a->row[i]) > mbd_largest(a->row[most]) ? i : most; }
+  if (n == 0 || !(mbd_largest(a->row[most]) > 1e-6)) { return; }
+  q->contradicted = most, q->contradiction_size = mbd_largest(a->row[most]);
   params_pull_clear(theta);
   pull_begin(&a->pull[0], s->w, theta);
   motion_pull_rows(&a->pull[0], rows, a->row, NULL, NULL);
@@ -133,7 +133,7 @@ mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 static int contradicts(const adjoint_pass *pass, int n, const int *index, const double *value) {
   double sum = 0, size = 0, change = 0;
   for (int i = 0; i < n; i++) {
-    const double part = value[i] * mbd_re(pass->contradiction->theta[index[i]]);
+    const double part = value[i] * mbd_first(pass->contradiction->theta[index[i]]);
     sum += part, size += fabs(part), change += fabs(value[i]);
   }
   return size > 1e-9 * pass->contradiction_size * change && fabs(sum) > 1e-6 * size;

@@ -61,7 +61,7 @@ static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
       err, MBD_NO_ASSEMBLY,
       "the mechanism cannot be assembled from its guesses, nor from others: in the closest position equation "
       "'%s' is left at %.3g%s (the loops cannot be closed for these dimensions, %s%sor the guesses are too far away)",
-      start_row_name(s, worst), mbd_re(s->start->F[worst]), loop_of(s, worst, loop, sizeof loop),
+      start_row_name(s, worst), mbd_first(s->start->F[worst]), loop_of(s, worst, loop, sizeof loop),
       mbd_model_drive_name(s->m, 0) ? "drives require a position that the mechanism does not reach, " : "",
       s->held.nhold > 0 ? "held quantities contradict the constraints, " : "");
 }
@@ -69,7 +69,7 @@ static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
 /* Fails if a row is not a number. */
 static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
   const int worst = start_worst_row(s, start_rows(s)), hold = worst - s->m->nphi;
-  if (!isnan(mbd_re(s->start->F[worst]))) { return MBD_OK; }
+  if (!isnan(mbd_largest(s->start->F[worst]))) { return MBD_OK; }
   MBD_FAIL(err, MBD_NOT_FINITE, "equation '%s' of the start is not finite%s", start_row_name(s, worst),
            hold < 0 || hold >= s->held.nhold ? ""
                                              : " (a body's angle is not defined where the body axis that shows it is "

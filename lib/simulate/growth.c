@@ -30,8 +30,8 @@ static int is_watched(const mbd_sim *s) {
 static double size_of(const mbd_sim *s, int k) {
   double value = 0, change = 0;
   for (int i = 0; i < s->m->ncoef; i++) {
-    const double d = mbd_absre(s->d[k]->dtheta[i]);
-    if (d > 0) { value = fmax(value, mbd_absre(s->p->theta[i])), change = fmax(change, d); }
+    const double d = mbd_largest(s->d[k]->dtheta[i]);
+    if (d > 0) { value = fmax(value, mbd_largest(s->p->theta[i])), change = fmax(change, d); }
   }
   return change > 0 ? (value > 0 ? value : 1) / change : 0;
 }
@@ -44,7 +44,7 @@ void growth_begin(mbd_sim *s) {
 
 static void keep(mbd_sim *s, double growth) {
   sim_growth *g = s->growth;
-  if (growth > considerable && isnan(g->begun)) { g->begun = mbd_re(s->t); }
+  if (growth > considerable && isnan(g->begun)) { g->begun = mbd_first(s->t); }
   if (growth > g->most) { g->most = growth; }
 }
 
@@ -55,8 +55,8 @@ void growth_node(mbd_sim *s) {
   for (int j = 0; j < s->m->nz; j++) {
     const mbd_real *row = s->sens.z + j * np;
     double most = 0;
-    for (int k = 0; k < np; k++) { most = fmax(most, mbd_absre(row[k]) * s->growth->size[k]); }
-    keep(s, most / (1 + mbd_absre(s->now.z[j])));
+    for (int k = 0; k < np; k++) { most = fmax(most, mbd_largest(row[k]) * s->growth->size[k]); }
+    keep(s, most / (1 + mbd_largest(s->now.z[j])));
   }
 }
 
@@ -64,13 +64,13 @@ void growth_node(mbd_sim *s) {
 static double largest_part(const mbd_sim *s, const params_pull *u) {
   double most = 0;
   for (int c = 0; c < s->m->ncoef; c++) {
-    if (u->wanted[c]) { most = fmax(most, mbd_absre(u->theta[c] * s->p->theta[c])); }
+    if (u->wanted[c]) { most = fmax(most, mbd_largest(u->theta[c] * s->p->theta[c])); }
   }
-  for (int i = 0; i < 3 * s->m->nmarker; i++) { most = fmax(most, mbd_absre(u->dlocal[i])); }
+  for (int i = 0; i < 3 * s->m->nmarker; i++) { most = fmax(most, mbd_largest(u->dlocal[i])); }
   for (int i = 0; i < 6 * s->m->njoint; i++) {
     const joint_pull *joint = &u->joint[i / 6];
     const int side = i / 3 % 2, axis = i % 3;
-    most = fmax(most, fmax(mbd_absre(joint->ds[side][axis]), mbd_absre(joint->phi[side][axis])));
+    most = fmax(most, fmax(mbd_largest(joint->ds[side][axis]), mbd_largest(joint->phi[side][axis])));
   }
   return most;
 }

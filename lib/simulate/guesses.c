@@ -35,7 +35,9 @@ static void find_open(mbd_sim *s, double left) {
   memset(s->start->other.open, 0, (size_t)s->m->nz);
   for (int i = 0; i < q->n; i++) {
     int open = 0;
-    for (int r = 0; r < q->block[i].nrow; r++) { open |= !(mbd_absre(s->start->F[q->block[i].row[r]]) < 1e-3 * left); }
+    for (int r = 0; r < q->block[i].nrow; r++) {
+      open |= !(mbd_largest(s->start->F[q->block[i].row[r]]) < 1e-3 * left);
+    }
     for (int c = 0; c < q->block[i].ncol; c++) { s->start->other.open[q->block[i].col[c]] = (unsigned char)open; }
   }
 }
@@ -45,7 +47,7 @@ void guesses_keep(mbd_sim *s) {
   if (s->start->other.attempt == 0) { find_open(s, left); }
   if (left > s->start->other.best) { return; }
   s->start->other.best = left;
-  for (int j = 0; j < s->m->nz; j++) { s->start->other.closest[j] = mbd_re(s->now.z[j]); }
+  for (int j = 0; j < s->m->nz; j++) { s->start->other.closest[j] = mbd_first(s->now.z[j]); }
 }
 
 /* The fraction of coordinate j in an attempt, between -1 and 1. */
@@ -70,7 +72,7 @@ int guesses_other(mbd_sim *s) {
 
 /* Returns 1 if coordinate j of the start differs from the guess that was given. */
 static int has_moved(const mbd_sim *s, int j) {
-  return fabs(mbd_re(s->now.z[j]) - mbd_re(start_guess(s, j))) > moved;
+  return mbd_largest(s->now.z[j] - start_guess(s, j)) > moved;
 }
 
 void guesses_warn(mbd_sim *s) {
@@ -80,7 +82,7 @@ void guesses_warn(mbd_sim *s) {
   for (int j = 0; j < s->m->nz; j++) {
     if (!s->start->other.open[j] || !has_moved(s, j) || ++count > NAMES || used >= sizeof names) { continue; }
     const char *name = s->m->z_name[j];
-    const double value = mbd_re(s->now.z[j]);
+    const double value = mbd_first(s->now.z[j]);
     int n;
     if (s->m->z_body[j] >= 0) {
       n = snprintf(names + used, sizeof names - used, "%sguess.%s = %.3g", used ? ", " : " in [start], such as ", name,
@@ -102,7 +104,7 @@ void guesses_warn(mbd_sim *s) {
 static double sum_of_squares(mbd_sim *s) {
   double sum = 0;
   start_evaluate_rows(s);
-  for (int i = 0; i < s->held.nrow; i++) { sum += mbd_re(s->start->F[i]) * mbd_re(s->start->F[i]); }
+  for (int i = 0; i < s->held.nrow; i++) { sum += mbd_largest(s->start->F[i]) * mbd_largest(s->start->F[i]); }
   return isnan(sum) ? INFINITY : sum;
 }
 

@@ -21,7 +21,7 @@ static double dependence(mbd_sim *s, int row) {
   memset(b, 0, (size_t)s->eq.nrow * sizeof *b);
   b[row] = 1;
   mbd_blocks_solve(s->start->rows, 1, b, s->start->dz);
-  return mbd_re(b[row]);
+  return mbd_first(b[row]);
 }
 
 /* Appends a name to the list "a, b, c"; names for which there is no room are omitted. */
@@ -81,9 +81,9 @@ mbd_status kinematic_check_too_many(mbd_sim *s, mbd_error *err) {
   snprintf(left, sizeof left, "what %s exerts is not determined", n == 1 ? "it" : "each of them");
   start_evaluate_rows(s);
   const int worst = start_worst_row(s, s->eq.nrow);
-  if (mbd_absre(s->start->F[worst]) > start_held_to) {
+  if (mbd_largest(s->start->F[worst]) > start_held_to) {
     snprintf(left, sizeof left, "they contradict each other: equation '%.200s' is left at %.3g",
-             start_row_name(s, worst), mbd_re(s->start->F[worst]));
+             start_row_name(s, worst), mbd_first(s->start->F[worst]));
   }
   MBD_FAIL(err, MBD_BAD_INPUT,
            "more drives than degrees of freedom: %s%s follows from the %sconstraints, and %s; expected fewer drives",
@@ -98,7 +98,7 @@ mbd_status kinematic_check_drives(mbd_sim *s, mbd_error *err) {
 
 /* The first knot within the run at which the slope of the curve jumps; NAN: there is none. */
 static double corner(const mbd_sim *s, const mbd_curve *q) {
-  const double stretch = q->stretch ? mbd_re(s->p->theta[q->stretch - 1]) : 1;
+  const double stretch = q->stretch ? mbd_first(s->p->theta[q->stretch - 1]) : 1;
   for (int i = 0; q->ops->corners && i < q->nknot; i++) {
     const double t = stretch * q->knot[i];
     if (t > 1e-9 * s->c.duration && t < (1 - 1e-9) * s->c.duration) { return t; }

@@ -34,7 +34,7 @@ void kinematic_keep(mbd_sim *s) {
     mbd_block_unpack(b, to);
     to += size;
   }
-  q->kept = mbd_re(s->t);
+  q->kept = mbd_same(s->t);
 }
 
 /* J of a block as a dense matrix. */
@@ -49,12 +49,12 @@ static int same_side(kinematic *q, const mbd_block *b, const mbd_real *before) {
   const int n = b->ncol;
   const mbd_real *J = dense(q, b);
   int sign = 1;
-  if (n == 1 && b->nrow == 1) { return mbd_re(before[0]) * mbd_re(J[0]) > 0; }
+  if (n == 1 && b->nrow == 1) { return mbd_none(!(mbd_re(before[0]) * mbd_re(J[0]) > 0)); }
   memset(q->turn, 0, (size_t)n * (size_t)n * sizeof *q->turn);
   mbd_mulT_add(b->nrow, n, n, 1, before, J, q->turn);
   if (mbd_lu_factor(n, q->turn, q->piv) != MBD_OK) { return 0; }
   for (int j = 0; j < n; j++) {
-    if ((mbd_re(q->turn[j * (n + 1)]) < 0) != (q->piv[j] != j)) { sign = -sign; }
+    if (mbd_if(mbd_re(q->turn[j * (n + 1)]) < 0) != (q->piv[j] != j)) { sign = -sign; }
   }
   return sign > 0;
 }
@@ -76,14 +76,14 @@ static int hardly_determined(kinematic *q, const mbd_block *b) {
   const int n = b->ncol;
   const mbd_real *J = dense(q, b);
   mbd_real *N = q->turn;
-  if (n == 1 && b->nrow == 1) { return J[0] == 0 ? 0 : -1; }
+  if (n == 1 && b->nrow == 1) { return mbd_any(J[0] == 0) ? 0 : -1; }
   memset(N, 0, (size_t)n * (size_t)n * sizeof *N);
   mbd_mulT_add(b->nrow, n, n, 1, J, J, N);
   for (int j = 0; j < n; j++) {
     double length = 0;
-    for (int r = 0; r < b->nrow; r++) { length += mbd_re(J[r * n + j]) * mbd_re(J[r * n + j]); }
+    for (int r = 0; r < b->nrow; r++) { length += mbd_largest(J[r * n + j]) * mbd_largest(J[r * n + j]); }
     const mbd_real pivot = N[j * n + j];
-    if (!(mbd_re(pivot) > least_pivot * length)) { return j; }
+    if (mbd_any(!(mbd_re(pivot) > least_pivot * length))) { return j; }
     for (int i = j + 1; i < n; i++) {
       const mbd_real l = N[i * n + j] / pivot;
       for (int k = j + 1; k <= i; k++) { N[i * n + k] -= l * N[k * n + j]; }
@@ -123,7 +123,7 @@ static void copy(const mbd_sim *s, const mbd_real *from, mbd_real *to) {
 
 static double distance(int n, const mbd_real *a, const mbd_real *b) {
   double most = 0;
-  for (int j = 0; j < n; j++) { most = fmax(most, mbd_absre(a[j] - b[j])); }
+  for (int j = 0; j < n; j++) { most = fmax(most, mbd_largest(a[j] - b[j])); }
   return most;
 }
 
@@ -137,7 +137,7 @@ static int straight_on(mbd_sim *s) {
 
 static int is_zero(int n, const mbd_real *x) {
   for (int j = 0; j < n; j++) {
-    if (x[j] != 0) { return 0; }
+    if (mbd_any(x[j] != 0)) { return 0; }
   }
   return 1;
 }
@@ -194,7 +194,7 @@ static void extrapolate(mbd_sim *s) {
   double most = 0;
   for (int j = 0; j < n; j++) {
     const mbd_real shift = h * (s->before.zd[j] + h / 2 * s->before.zdd[j]);
-    most = fmax(most, mbd_absre(shift));
+    most = fmax(most, mbd_largest(shift));
     s->now.z[j] = s->before.z[j] + shift;
   }
   if (!(most <= size_of_position(s))) { copy(s, s->before.z, s->now.z); }
@@ -236,7 +236,7 @@ static mbd_status lost(mbd_sim *s, mbd_error *err) {
   const int n = s->eq.nrow;
   start_evaluate_rows(s);
   const int worst = start_worst_row(s, n);
-  if (mbd_absre(s->start->F[worst]) <= holds_to * (1 + mbd_norm_inf(s->m->nz, s->now.z))) {
+  if (mbd_largest(s->start->F[worst]) <= holds_to * (1 + mbd_norm_inf(s->m->nz, s->now.z))) {
     MBD_FAIL(
         err, MBD_SINGULAR,
         "the mechanism passes a singular position, a dead point of its drives, beyond which they require positions "
@@ -249,13 +249,13 @@ static mbd_status lost(mbd_sim *s, mbd_error *err) {
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
            "the mechanism does not reach the position that its drives require: with %s, equation '%s' is left at %.3g; "
            "expected drives that end or turn before it, or, where they begin close to a dead point, smaller steps",
-           names, start_row_name(s, worst), mbd_re(s->start->F[worst]));
+           names, start_row_name(s, worst), mbd_first(s->start->F[worst]));
 }
 
 mbd_status kinematic_position(mbd_sim *s, mbd_error *err) {
   const mbd_real to = s->t;
   const int n = sizeof parts / sizeof parts[0];
-  const double behind = mbd_re(to) - s->h - kinematic_of(s)->kept;
+  const double behind = mbd_same(to) - s->h - kinematic_of(s)->kept;
   if (!(fabs(behind) <= 1e-6 * s->h)) { MBD_TRY(keep_before(s, to, err)); }
   if (go_at_once(s)) { return MBD_OK; }
   for (int i = 0; i < n; i++) {

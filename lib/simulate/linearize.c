@@ -63,7 +63,7 @@ static int by_number(const void *a, const void *b) {
 }
 
 static void choose_independent(deviations *q) {
-  for (int i = 0; i < q->nphi * q->n; i++) { q->work[i] = mbd_re(q->Phi_z[i]); }
+  for (int i = 0; i < q->nphi * q->n; i++) { q->work[i] = mbd_first(q->Phi_z[i]); }
   q->rank = mbd_rank(q->nphi, q->n, q->work, rank_tolerance, q->row, q->col);
   q->nfree = q->n - q->rank;
   q->k = 2 * q->nfree + 1;
@@ -140,8 +140,8 @@ static void fill_matrix(const mbd_sim *s, const deviations *q, mbd_linear *l) {
   for (int i = 0; i < n; i++) {
     const int z = l->z[i] = q->col[q->rank + i];
     l->A[i * order + n + i] = 1;
-    for (int j = 0; j < order; j++) { l->A[(n + i) * order + j] = mbd_re(q->dzdd[z * q->k + j]); }
-    const double a = mbd_absre(s->now.zdd[z]), jerk = mbd_absre(q->dzdd[z * q->k + order]);
+    for (int j = 0; j < order; j++) { l->A[(n + i) * order + j] = mbd_first(q->dzdd[z * q->k + j]); }
+    const double a = mbd_largest(s->now.zdd[z]), jerk = mbd_largest(q->dzdd[z * q->k + order]);
     if (a > l->acceleration || i == 0) { l->acceleration = a, l->accelerated = z; }
     if (jerk > l->jerk) { l->jerk = jerk; }
   }
@@ -153,7 +153,7 @@ static double mass_moved(const mbd_sim *s) {
   for (int b = 1; b < s->m->nb; b++) { largest = fmax(largest, mbd_norm_inf(6, s->w->body[b].V)); }
   for (int b = 1; b < s->m->nb; b++) {
     const int moves = mbd_norm_inf(6, s->w->body[b].V) > rank_tolerance * largest;
-    mass += moves ? mbd_re(s->w->body[b].in.m) : 0;
+    mass += moves ? mbd_first(s->w->body[b].in.m) : 0;
   }
   return mass;
 }
@@ -165,7 +165,7 @@ static void weigh_coordinates(mbd_sim *s, deviations *q) {
     for (int i = 0; i < q->n; i++) { q->step[i] = q->dz[i * q->k + k], q->f[i] = 0; }
     motion_move(s->w, q->step, q->f, 0);
     const double mass = mass_moved(s);
-    q->weight[k] = mass > 0 ? sqrt(2 * fmax(0, mbd_re(motion_kinetic(s->w))) / mass) : 0;
+    q->weight[k] = mass > 0 ? sqrt(2 * fmax(0, mbd_first(motion_kinetic(s->w))) / mass) : 0;
   }
 }
 
@@ -208,8 +208,8 @@ static void move_bodies(mbd_sim *s, const deviations *q, const double *v, double
     v3_copy(moved, body->V);
     v3_cross_add(moved, body->V + 3, arm);
     for (int i = 0; i < 3; i++) {
-      out[6 * (b - 1) + i] = mbd_re(moved[i]);
-      out[6 * (b - 1) + 3 + i] = mbd_re(body->V[3 + i]);
+      out[6 * (b - 1) + i] = mbd_first(moved[i]);
+      out[6 * (b - 1) + 3 + i] = mbd_first(body->V[3 + i]);
     }
   }
 }

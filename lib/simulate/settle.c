@@ -106,12 +106,12 @@ static mbd_status not_settled(const mbd_sim *s, mbd_error *err) {
   const sim_settle *q = s->start->settle;
   int worst = 0;
   for (int j = 1; j < s->m->nz; j++) {
-    if (mbd_absre(q->dz[j]) > mbd_absre(q->dz[worst])) { worst = j; }
+    if (mbd_largest(q->dz[j]) > mbd_largest(q->dz[worst])) { worst = j; }
   }
   MBD_FAIL(err, MBD_NO_ASSEMBLY,
            "no static equilibrium found in %d iterations; coordinate '%s' still moves by %.3g (is there a force for "
            "every %s?)",
-           SETTLE_ITERATIONS, s->m->z_name[worst], mbd_re(q->dz[worst]),
+           SETTLE_ITERATIONS, s->m->z_name[worst], mbd_first(q->dz[worst]),
            s->analysis->settles ? "coordinate that no constraint determines" : "quantity in 'settle'");
 }
 

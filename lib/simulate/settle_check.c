@@ -14,7 +14,7 @@ void settle_list_moving(const mbd_sim *s, const mbd_real *x, int names, char *te
   int count = 0;
   text[0] = '\0';
   for (int j = 0; j < s->m->nz; j++) {
-    if (mbd_absre(x[j]) < most / 2 || ++count > names || used >= size) { continue; }
+    if (mbd_largest(x[j]) < most / 2 || ++count > names || used >= size) { continue; }
     const int n = snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", s->m->z_name[j]);
     if (n > 0) { used += (size_t)n; }
   }
@@ -31,7 +31,7 @@ static void check_far(mbd_sim *s) {
   int most = -1;
   double turned = far;
   for (int j = 0; j < s->m->nz_tree; j++) {
-    const double by = fabs(s->now.z[j] - s->start->settle->assembled[j]);
+    const double by = mbd_largest(s->now.z[j] - s->start->settle->assembled[j]);
     if (strcmp(s->m->z_unit[j], "rad") == 0 && by > turned) { turned = by, most = j; }
   }
   if (most < 0) { return; }
@@ -55,7 +55,7 @@ static const double nothing = 1e-13; /* without inertia relative to the largest 
 static const double still =
     1e-12; /* [1/s^2] by its inertia, the largest stiffness if all is rounding of forces that balance */
 
-/* In memory of its own: the matrices of the steps are zero where they are not written. Judged by real parts. */
+/* In memory of its own: the matrices of the steps are zero where they are not written. Judged by real parts, of the first design. */
 typedef struct reduced {
   int nf;
   mbd_real *N, *A;            /* [n][nf], [nf][nf] */
@@ -74,7 +74,7 @@ static void free_motions(const mbd_sim *s, reduced *q) {
   const sim_settle *at = s->start->settle;
   int *row = at->check_row, *col = at->check_col;
   mbd_real *dependent = q->dependent, *side = q->side, *N = q->N;
-  for (int i = 0; i < nrow * n; i++) { at->check_J[i] = mbd_re(at->J[i]); }
+  for (int i = 0; i < nrow * n; i++) { at->check_J[i] = mbd_first(at->J[i]); }
   const int rank = mbd_rank(nrow, n, at->check_J, rank_tolerance, row, col), nf = n - rank;
   for (int i = 0; i < rank; i++) {
     for (int j = 0; j < rank; j++) { dependent[i * rank + j] = at->J[row[i] * n + col[j]]; }
@@ -106,7 +106,7 @@ static double inertia_along(const mbd_sim *s) {
   const sim_settle *at = s->start->settle;
   const int n = s->m->nz;
   double inertia = 0;
-  for (int i = 0; i < n; i++) { inertia += mbd_re(at->dz[i] * mbd_dot(n, at->M + i * n, at->dz)); }
+  for (int i = 0; i < n; i++) { inertia += mbd_first(at->dz[i] * mbd_dot(n, at->M + i * n, at->dz)); }
   return inertia;
 }
 
@@ -147,11 +147,11 @@ static int judge_pivots(mbd_sim *s, const reduced *q, int *floating, settle_verd
   double largest = 0;
   int unstable = -1, stiffest = 0;
   for (int i = 0; i < nf; i++) {
-    if (mbd_absre(A[i * (nf + 1)]) > largest) { largest = mbd_absre(A[i * (nf + 1)]), stiffest = i; }
+    if (fabs(mbd_first(A[i * (nf + 1)])) > largest) { largest = fabs(mbd_first(A[i * (nf + 1)])), stiffest = i; }
   }
   const double least = largest <= still * inertia_of_column(s, q, stiffest) ? largest : soft * largest;
   for (int k = 0; k < nf; k++) {
-    const double pivot = mbd_re(A[k * (nf + 1)]);
+    const double pivot = mbd_first(A[k * (nf + 1)]);
     const int counts = fabs(pivot) > least;
     /* A pivot near zero belongs to a motion that nothing holds, a negative one to an unstable motion. */
     if (pivot <= least && is_floating(s, q, k, pivot, largest)) {

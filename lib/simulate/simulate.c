@@ -34,14 +34,14 @@ int mbd_sim_projections(const mbd_sim *s, double *sigma, double *kappa) {
   const mbd_real *v, *a;
   if (!s->ops->projections) { return 0; }
   s->ops->projections(s, &v, &a);
-  for (int i = 0; i < s->m->nphi; i++) { sigma[i] = mbd_re(v[i]), kappa[i] = mbd_re(a[i]); }
+  for (int i = 0; i < s->m->nphi; i++) { sigma[i] = mbd_first(v[i]), kappa[i] = mbd_first(a[i]); }
   return 1;
 }
 
 void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]) {
   const body_state *b = &s->w->body[body];
-  for (int i = 0; i < 3; i++) { o[i] = mbd_re(b->o[i]); }
-  for (int i = 0; i < 9; i++) { A[i] = mbd_re(b->A[i]); }
+  for (int i = 0; i < 3; i++) { o[i] = mbd_first(b->o[i]); }
+  for (int i = 0; i < 9; i++) { A[i] = mbd_first(b->A[i]); }
 }
 
 int mbd_sim_point_force(const mbd_sim *s, int i, double f[3]) {
@@ -51,7 +51,7 @@ int mbd_sim_point_force(const mbd_sim *s, int i, double f[3]) {
   const mbd_lift *lift = &s->m->force[i].lift;
   if (lift->narg == 0 || lift->arg[0].kind != MBD_ARG_POINT) { return 0; }
   motion_force(s->w, i, &x, all);
-  for (int k = 0; k < 3; k++) { f[k] = mbd_re(all[0][k]); }
+  for (int k = 0; k < 3; k++) { f[k] = mbd_first(all[0][k]); }
   return 1;
 }
 
@@ -93,15 +93,15 @@ static void warn_undefined(mbd_sim *s) {
   int first = -1, count = 0;
   char others[40] = "";
   for (int i = 0; i < s->o->n; i++) {
-    if (isfinite(mbd_re(s->objectives->y[i])) || mbd_outputs_is_repeated(s->o, i)) { continue; }
+    if (isfinite(mbd_largest(s->objectives->y[i])) || mbd_outputs_is_repeated(s->o, i)) { continue; }
     if (count++ == 0) { first = i; }
   }
   if (first < 0) { return; }
   const char *why = output_why_undefined(&s->o->item[first]);
   if (count > 1) { snprintf(others, sizeof others, " (and %d more)", count - 1); }
-  sim_warn(s, "undefined", mbd_re(s->t), "at t = %.4g s and maybe later, output '%.100s'%s is %g%s%.280s", mbd_re(s->t),
-           s->o->item[first].name, others, mbd_re(s->objectives->y[first]), why ? ": it is undefined where " : "",
-           why ? why : "");
+  sim_warn(s, "undefined", mbd_first(s->t), "at t = %.4g s and maybe later, output '%.100s'%s is %g%s%.280s",
+           mbd_first(s->t), s->o->item[first].name, others, mbd_first(s->objectives->y[first]),
+           why ? ": it is undefined where " : "", why ? why : "");
 }
 
 static int observe(mbd_sim *s, int k, mbd_observer observer, void *user) {
@@ -109,11 +109,11 @@ static int observe(mbd_sim *s, int k, mbd_observer observer, void *user) {
   double *q = s->observed->motion, *y = s->observed->y;
   if (!observer) { return 0; }
   for (int j = 0; j < n; j++) {
-    q[j] = mbd_re(s->now.z[j]), q[n + j] = mbd_re(s->now.zd[j]), q[2 * n + j] = mbd_re(s->now.zdd[j]);
+    q[j] = mbd_first(s->now.z[j]), q[n + j] = mbd_first(s->now.zd[j]), q[2 * n + j] = mbd_first(s->now.zdd[j]);
   }
-  for (int i = 0; i < m; i++) { q[3 * n + i] = mbd_re(s->now.reaction[i]); }
-  for (int i = 0; i < s->o->n; i++) { y[i] = mbd_re(s->objectives->y[i]); }
-  return observer(user, k, mbd_re(s->t), q, q + n, q + 2 * n, q + 3 * n, y);
+  for (int i = 0; i < m; i++) { q[3 * n + i] = mbd_first(s->now.reaction[i]); }
+  for (int i = 0; i < s->o->n; i++) { y[i] = mbd_first(s->objectives->y[i]); }
+  return observer(user, k, mbd_first(s->t), q, q + n, q + 2 * n, q + 3 * n, y);
 }
 
 static void accept(mbd_sim *s) {
@@ -152,7 +152,7 @@ static mbd_status node(mbd_sim *s, int k, const run_options *o, mbd_error *err) 
   /* Which shares of reactions are undetermined hardly depends on the position: five nodes suffice. */
   if (k == 0 || 4L * k / s->nsteps > 4L * (k - 1) / s->nsteps) { shares_look(s); }
   if (o->keep) { MBD_TRY(o->keep(o->kept, k, err)); }
-  if (observe(s, k, o->observer, o->user)) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped at t = %g s", mbd_re(s->t)); }
+  if (observe(s, k, o->observer, o->user)) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped at t = %g s", mbd_first(s->t)); }
   return MBD_OK;
 }
 
@@ -191,7 +191,9 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
 
 static mbd_status check_finite(int n, const mbd_real *x, const char *what, mbd_error *err) {
   for (int i = 0; i < n; i++) {
-    if (!isfinite(mbd_re(x[i]))) { MBD_FAIL(err, MBD_NOT_FINITE, "%s %d of the run is %g", what, i + 1, mbd_re(x[i])); }
+    if (!isfinite(mbd_largest(x[i]))) {
+      MBD_FAIL(err, MBD_NOT_FINITE, "%s %d of the run is %g", what, i + 1, mbd_first(x[i]));
+    }
   }
   return MBD_OK;
 }
@@ -201,8 +203,8 @@ static mbd_status check_objectives(const mbd_sim *s, mbd_error *err) {
   const sim_objectives *q = s->objectives;
   for (int i = 0; i < q->nterm; i++) {
     const mbd_term *k = &q->term[i];
-    const double y = mbd_re(q->y[k->output]);
-    if (!isfinite(y) && !isfinite(mbd_re(q->psi[k->psi]))) {
+    const double y = mbd_first(q->y[k->output]);
+    if (!isfinite(y) && !isfinite(mbd_largest(q->psi[k->psi]))) {
       const char *why = output_why_undefined(&s->o->item[k->output]);
       MBD_FAIL(err, MBD_NOT_FINITE, "output '%s' is %g, and so is objective %d of the run%s%s",
                mbd_outputs_name(s->o, k->output), y, k->psi + 1, why ? "; it is undefined where " : "", why ? why : "");
@@ -217,8 +219,8 @@ static mbd_status set_duration(mbd_sim *s, mbd_error *err) {
   for (int i = 0; i < s->np; i++) { s->stretch[i] = 0; }
   if (k < 0) { return MBD_OK; }
   const mbd_real T = s->p->theta[k];
-  if (!(mbd_re(T) > 0)) { MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "duration = %g s, expected > 0", mbd_re(T)); }
-  s->c.duration = mbd_re(T);
+  if (mbd_any(!(mbd_re(T) > 0))) { MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "duration = %g s, expected > 0", mbd_first(T)); }
+  s->c.duration = mbd_same(T);
   s->h = s->c.duration / s->nsteps;
   s->dilation = T / s->c.duration;
   if (s->integrator->scheme) { s->scheme = s->integrator->scheme(&s->c, s->h * s->dilation); }
@@ -295,10 +297,10 @@ mbd_status mbd_sim_start(mbd_sim *s, const mbd_params *p, double *z, double *zd,
   work_sweep_all_markers(s->w);
   MBD_TRY(sim_at_time(start_state(s, err), s, err));
   for (int j = 0; j < s->m->nz; j++) {
-    if (z) { z[j] = mbd_re(s->now.z[j]); }
-    if (zd) { zd[j] = mbd_re(s->now.zd[j]); }
-    if (zdd) { zdd[j] = mbd_re(s->now.zdd[j]); }
+    if (z) { z[j] = mbd_first(s->now.z[j]); }
+    if (zd) { zd[j] = mbd_first(s->now.zd[j]); }
+    if (zdd) { zdd[j] = mbd_first(s->now.zdd[j]); }
   }
-  for (int i = 0; lam && i < s->m->nphi; i++) { lam[i] = mbd_re(s->now.lam[i]); }
+  for (int i = 0; lam && i < s->m->nphi; i++) { lam[i] = mbd_first(s->now.lam[i]); }
   return MBD_OK;
 }

@@ -59,7 +59,7 @@ static mbd_status start_velocity(mbd_sim *s, mbd_error *err) {
   if (!(left <= 1e-8 * (1 + speed))) {
     const int worst = start_worst_row(s, start_rows(s));
     MBD_FAIL(err, MBD_NO_ASSEMBLY, "no velocities at the start satisfy all equations: '%s' is left at %.3g",
-             start_row_name(s, worst), mbd_re(s->start->F[worst]));
+             start_row_name(s, worst), mbd_first(s->start->F[worst]));
   }
   return MBD_OK;
 }
@@ -95,9 +95,9 @@ static mbd_status check_settled(mbd_sim *s, mbd_error *err) {
   start_evaluate_rows(s);
   for (int i = m->nphi + m->nhold_kept; i < m->nphi + m->nhold_row; i++) { s->start->F[i] = 0; } /* these settle */
   const int worst = start_worst_row(s, start_rows(s));
-  if (!(mbd_absre(s->start->F[worst]) <= start_held_to * (1 + mbd_norm_inf(m->nz, s->now.z)))) {
+  if (!(mbd_largest(s->start->F[worst]) <= start_held_to * (1 + mbd_norm_inf(m->nz, s->now.z)))) {
     MBD_FAIL(err, MBD_NO_ASSEMBLY, "no static equilibrium satisfies all equations: '%s' is left at %.3g",
-             start_row_name(s, worst), mbd_re(s->start->F[worst]));
+             start_row_name(s, worst), mbd_first(s->start->F[worst]));
   }
   if (!assembly_take_ranks(s)) {
     MBD_FAIL(err, MBD_SINGULAR,

@@ -18,7 +18,7 @@ mbd_status start_check_axes(const mbd_sim *s, mbd_error *err) {
   for (int i = 0; i < s->m->njoint; i++) {
     const mbd_joint *j = &s->m->joint[i];
     for (const char *axis = j->cut ? j->ops->shared : NULL; axis && *axis; axis++) {
-      if (mbd_re(between(s, i, *axis - 'x')) > 0) { continue; }
+      if (mbd_none(!(mbd_re(between(s, i, *axis - 'x')) > 0))) { continue; }
       MBD_FAIL(err, MBD_NO_ASSEMBLY,
                "the mechanism is assembled with the two bodies of the cut joint '%s' half a turn off: an axis that "
                "they share has opposite directions (guesses that are closer keep them together)",

@@ -5,14 +5,14 @@
 static const double contradiction = 1e-6; /* largest residual of redundant rows, relative to the right-hand sides */
 
 void start_column_sizes(int nrow, int np, const mbd_real *b, mbd_real *sides) {
-  for (int i = 0; i < nrow * np; i++) { sides[i % np] = fmax(mbd_re(sides[i % np]), mbd_absre(b[i])); }
+  for (int i = 0; i < nrow * np; i++) { sides[i % np] = fmax(mbd_largest(sides[i % np]), mbd_largest(b[i])); }
 }
 
 /* The coefficient that direction k changes most. */
 static int moved_most(const mbd_sim *s, int k) {
   int most = 0;
   for (int i = 1; i < s->m->ncoef; i++) {
-    if (mbd_absre(s->d[k]->dtheta[i]) > mbd_absre(s->d[k]->dtheta[most])) { most = i; }
+    if (mbd_largest(s->d[k]->dtheta[i]) > mbd_largest(s->d[k]->dtheta[most])) { most = i; }
   }
   return most;
 }
@@ -28,9 +28,9 @@ void start_warn_contradiction(mbd_sim *s, const char *what, int row) {
 
 /* The residual that rounding leaves in the equations of the sensitivities of the start along direction k. */
 static double rounding_of(const mbd_sim *s, int k) {
-  double most = mbd_absre(s->d[k]->dtheta[moved_most(s, k)]);
+  double most = mbd_largest(s->d[k]->dtheta[moved_most(s, k)]);
   for (int j = 0; j < s->m->nz; j++) {
-    most = fmax(most, mbd_absre(s->sens.z[j * s->np + k]) * (1 + mbd_absre(s->now.zd[j])));
+    most = fmax(most, mbd_largest(s->sens.z[j * s->np + k]) * (1 + mbd_largest(s->now.zd[j])));
   }
   return 1e-9 * most;
 }
@@ -39,7 +39,7 @@ void start_check_remainder(mbd_sim *s, int nrow, const mbd_real *left, const mbd
   const int np = s->np;
   for (int i = 0; i < nrow * np; i++) {
     const int row = i / np, k = i % np;
-    if (!(mbd_absre(left[i]) > contradiction * mbd_re(sides[k]) + rounding_of(s, k))) { continue; }
+    if (!(mbd_largest(left[i]) > contradiction * mbd_largest(sides[k]) + rounding_of(s, k))) { continue; }
     start_warn_contradiction(s, s->m->coef_name[moved_most(s, k)], row);
     return;
   }

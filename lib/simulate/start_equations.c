@@ -26,7 +26,7 @@ static mbd_real guess_length(const mbd_sim *s, int j) {
   mbd_real sum = 0;
   if (first < 0) { return 1; }
   for (int i = first; i < first + 4; i++) { sum += given_guess(s, i) * given_guess(s, i); }
-  return mbd_re(sum) > 0 ? mbd_sqrt(sum) : 1;
+  return mbd_select(mbd_re(sum) > 0, mbd_sqrt(sum), 1);
 }
 
 mbd_real start_guess(const mbd_sim *s, int j) {
@@ -106,8 +106,8 @@ const char *start_row_name(const mbd_sim *s, int row) {
 int start_worst_row(const mbd_sim *s, int n) {
   int worst = 0;
   for (int i = 0; i < n; i++) {
-    if (isnan(mbd_re(s->start->F[i]))) { return i; }
-    if (mbd_absre(s->start->F[i]) > mbd_absre(s->start->F[worst])) { worst = i; }
+    if (isnan(mbd_largest(s->start->F[i]))) { return i; }
+    if (mbd_largest(s->start->F[i]) > mbd_largest(s->start->F[worst])) { worst = i; }
   }
   return worst;
 }

@@ -50,13 +50,13 @@ static mbd_status check_rows(const mbd_sim *s, mbd_error *err) {
   const sim_settle *settle = s->start->settle;
   int worst = 0;
   for (int i = 1; i < s->eq.nrow; i++) {
-    if (!(mbd_absre(settle->F[i]) <= mbd_absre(settle->F[worst]))) { worst = i; }
+    if (!(mbd_largest(settle->F[i]) <= mbd_largest(settle->F[worst]))) { worst = i; }
   }
-  if (s->eq.nrow == 0 || mbd_absre(settle->F[worst]) <= start_held_to * (1 + mbd_norm_inf(s->m->nz, s->now.z))) {
+  if (s->eq.nrow == 0 || mbd_largest(settle->F[worst]) <= start_held_to * (1 + mbd_norm_inf(s->m->nz, s->now.z))) {
     return MBD_OK;
   }
   MBD_FAIL(err, MBD_NO_ASSEMBLY, "no position satisfies all constraints and drives: equation '%s' is left at %.3g",
-           s->m->phi_name[worst], mbd_re(settle->F[worst]));
+           s->m->phi_name[worst], mbd_first(settle->F[worst]));
 }
 
 /* A stable way that becomes unstable has passed a bifurcation. */
@@ -67,7 +67,7 @@ static mbd_status judge(mbd_sim *s, mbd_error *err) {
   q->left_unstable = v->leaves[0] != '\0';
   if (v->nfloating) { return settle_floats(s, v, err); }
   if (!q->left_unstable || before) { return MBD_OK; }
-  const double turned = q->turned, t = turned > mbd_re(s->t) - s->h ? turned : mbd_re(s->t);
+  const double turned = q->turned, t = turned > mbd_same(s->t) - s->h ? turned : mbd_same(s->t);
   sim_warn(s, "unstable", t,
            t > 0
                ? "the equilibrium is unstable from t = %.4g s on: a small push along %s makes the mechanism leave it. "

@@ -23,7 +23,7 @@ static mbd_status out_of_reach(mbd_sim *s, const static_end *e, mbd_error *err) 
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
            "beyond this time the mechanism does not reach the position that its drives require: at t = %.6g s equation "
            "'%s' is left at %.3g; expected drives that end or turn before it",
-           mbd_re(e->to), start_row_name(s, worst), mbd_re(s->start->F[worst]));
+           mbd_first(e->to), start_row_name(s, worst), mbd_first(s->start->F[worst]));
 }
 
 /* The failure of a step because the stiffness cannot be factored; v: the verdict on this stiffness. */
@@ -47,7 +47,7 @@ static double last_tangent(mbd_sim *s, const static_end *e, settle_verdict *v, c
     return INFINITY;
   }
   settle_list_moving(s, q->dz, 3, names, size);
-  return mbd_norm_inf(s->m->nz, q->dz) / (mbd_re(e->failed) - mbd_re(e->last));
+  return mbd_norm_inf(s->m->nz, q->dz) / (mbd_same(e->failed) - mbd_same(e->last));
 }
 
 mbd_status static_lost(mbd_sim *s, const static_end *e, mbd_error *err) {

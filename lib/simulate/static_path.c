@@ -41,7 +41,8 @@ static void compare_with_first(const mbd_sim *s, double size, newton_way *w) {
   const int n = s->m->nz;
   w->largest &= mbd_norm_inf(n, dz) <= fmax(shrinks_to * mbd_norm_inf(n, first), counts * size);
   for (int j = 0; j < n; j++) {
-    w->everywhere &= mbd_absre(dz[j]) <= fmax(shrinks_to * mbd_absre(first[j]), counts * (1 + mbd_absre(s->now.z[j])));
+    w->everywhere &=
+        mbd_largest(dz[j]) <= fmax(shrinks_to * mbd_largest(first[j]), counts * (1 + mbd_largest(s->now.z[j])));
   }
 }
 
@@ -95,7 +96,7 @@ static int leads_back(mbd_sim *s, mbd_real from, const newton_way *there) {
   const newton_way w = newton(s);
   int back = w.arrived && (w.largest || there->largest);
   for (int j = 0; back && j < n; j++) {
-    back = mbd_absre(s->now.z[j] - q->from_z[j]) <= returns_to * (1 + mbd_absre(q->from_z[j]));
+    back = mbd_largest(s->now.z[j] - q->from_z[j]) <= returns_to * (1 + mbd_largest(q->from_z[j]));
   }
   s->t = to;
   copy(n, q->to_z, s->now.z), copy(m, q->to_lam, at->y);
@@ -109,7 +110,7 @@ static int advance(mbd_sim *s, mbd_real from, int smallest) {
   const newton_way w = newton(s);
   if (!w.arrived || (!smallest && (w.first_negative != q->negative || w.negative != q->negative))) { return 0; }
   if (!w.everywhere && !leads_back(s, from, &w)) { return 0; }
-  if (w.negative != q->negative) { q->turned = mbd_re(s->t); }
+  if (w.negative != q->negative) { q->turned = mbd_same(s->t); }
   q->negative = w.negative;
   return 1;
 }
@@ -123,7 +124,7 @@ void static_keep(mbd_sim *s) {
   statics *q = statics_of(s);
   settle_judge(s, &q->verdict);
   q->negative = q->verdict.nnegative;
-  q->judged_at = mbd_re(s->t);
+  q->judged_at = mbd_same(s->t);
 }
 
 /* Begins the path at the previous node, whose stiffness is evaluated again if a state has been restored since. */
@@ -132,7 +133,7 @@ static mbd_status begin(mbd_sim *s, mbd_real from, mbd_error *err) {
   const mbd_real to = s->t;
   copy(s->m->nz, s->before.z, s->now.z), copy(s->eq.nrow, s->before.lam, s->start->settle->y);
   keep(s);
-  if (q->judged_at == mbd_re(from)) { return MBD_OK; }
+  if (q->judged_at == mbd_same(from)) { return MBD_OK; }
   s->t = from;
   MBD_TRY(settle_system(s, err));
   static_keep(s);
@@ -157,7 +158,7 @@ mbd_status static_follow(mbd_sim *s, mbd_error *err) {
     s->t = end < 1 ? from + way * end : to;
     const int found = advance(s, from + way * done, part * shorter < least_part);
     /* |dz/dt| where the step begins, for the diagnosis of a failure. */
-    if (slope < 0) { slope = mbd_norm_inf(s->m->nz, q->first) / (mbd_re(way) * part); }
+    if (slope < 0) { slope = mbd_norm_inf(s->m->nz, q->first) / (mbd_same(way) * part); }
     if (!found) {
       part *= shorter;
     } else if (end >= 1) {

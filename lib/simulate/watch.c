@@ -8,7 +8,7 @@
  *     too long to be stable and only saturating forces bound the motion
  *   the largest error of one step, relative to the largest velocity of the run: large if a step crosses a kink
  * An angle whose rate changes within a step by more than half a turn per step cannot be resolved, whatever the forces:
- * a body with hardly any inertia, between joints that come into line, turns as fast as that. All checks use real parts.
+ * a body with hardly any inertia, between joints that come into line, turns as fast as that. All checks use real parts, those of the first design.
  * Integrators that control the error of their steps are not checked.
  * Equations: theory.md §5.1 (5.1). */
 #include "simulate/watch.h"
@@ -64,9 +64,9 @@ void watch_begin(mbd_sim *s) {
   w->some_steps = w->most_steps = 0;
   w->gross_of = -1;
   for (int j = 0; j < s->m->nz; j++) {
-    w->last[j] = mbd_re(s->now.zdd[j]);
+    w->last[j] = mbd_first(s->now.zdd[j]);
     w->error[j] = w->size[j] = w->jump[j] = 0;
-    w->top[j] = mbd_absre(s->now.zdd[j]), w->speed[j] = mbd_absre(s->now.zd[j]);
+    w->top[j] = fabs(mbd_first(s->now.zdd[j])), w->speed[j] = fabs(mbd_first(s->now.zd[j]));
   }
 }
 
@@ -77,18 +77,18 @@ static double noise(const mbd_sim *s) {
 }
 
 static double unresolved(const mbd_sim *s, int j) {
-  const double a = mbd_re(s->now.zdd[j]), before = mbd_re(s->before.zdd[j]);
+  const double a = mbd_first(s->now.zdd[j]), before = mbd_first(s->before.zdd[j]);
   return is_explicit(s) ? s->stage_gap[j] : (a - 2 * before + s->watch->last[j]) / 4;
 }
 
 /* Updates the sums and largest values of coordinate j; returns its share. */
 static double look_at(mbd_sim *s, int k, int j, double least) {
   sim_watch *w = s->watch;
-  const double a = mbd_absre(s->now.zdd[j]), d = k > 1 || is_explicit(s) ? fabs(unresolved(s, j)) : 0;
+  const double a = fabs(mbd_first(s->now.zdd[j])), d = k > 1 || is_explicit(s) ? fabs(unresolved(s, j)) : 0;
   const double jump = s->h * d / (is_explicit(s) ? 6 : 3);
-  if (jump > w->jump[j]) { w->jump[j] = jump, w->jump_at[j] = mbd_re(s->t); }
-  w->last[j] = mbd_re(s->before.zdd[j]);
-  w->top[j] = fmax(w->top[j], a), w->speed[j] = fmax(w->speed[j], mbd_absre(s->now.zd[j]));
+  if (jump > w->jump[j]) { w->jump[j] = jump, w->jump_at[j] = mbd_first(s->t); }
+  w->last[j] = mbd_first(s->before.zdd[j]);
+  w->top[j] = fmax(w->top[j], a), w->speed[j] = fmax(w->speed[j], fabs(mbd_first(s->now.zd[j])));
   w->error[j] = fading * w->error[j] + d, w->size[j] = fading * w->size[j] + a;
   return w->error[j] / (w->size[j] + (quiet * w->top[j] + least) / (1 - fading));
 }
@@ -97,7 +97,7 @@ static void keep_gross(mbd_sim *s, int j) {
   sim_watch *w = s->watch;
   const sim_state *end[2] = {&s->before, &s->now};
   w->gross_of = j, w->gross_jump = w->jump[j];
-  w->gross_t[0] = mbd_re(s->t) - s->h, w->gross_t[1] = mbd_re(s->t);
+  w->gross_t[0] = mbd_first(s->t) - s->h, w->gross_t[1] = mbd_first(s->t);
   for (int k = 0; k < 2; k++) {
     memcpy(w->gross_z[k], end[k]->z, (size_t)s->m->nz * sizeof *w->gross_z[k]);
     memcpy(w->gross_zd[k], end[k]->zd, (size_t)s->m->nz * sizeof *w->gross_zd[k]);
@@ -112,7 +112,7 @@ static void look_for_gross(mbd_sim *s, double least) {
   double share = fmax(gross, kept);
   int found = -1;
   for (int j = 0; j < s->m->nz; j++) {
-    const double q = w->jump_at[j] == mbd_re(s->t) ? w->jump[j] / (w->speed[j] + least) : 0;
+    const double q = w->jump_at[j] == mbd_first(s->t) ? w->jump[j] / (w->speed[j] + least) : 0;
     if (q > share) { share = q, found = j; }
   }
   if (found >= 0) { keep_gross(s, found); }
@@ -126,7 +126,7 @@ static int on_end(const mbd_sim *s, int longest, int least) {
 }
 
 static void warn_unresolved(mbd_sim *s, int j, double share) {
-  const double end = mbd_re(s->t);
+  const double end = mbd_first(s->t);
   sim_warn(
       s, "unresolved", end - s->watch->some_steps * s->h,
       "from t = %.4g to %.4g s and maybe later, steps of %g s do not resolve the accelerations, most of all that of "
@@ -138,14 +138,14 @@ static void warn_unresolved(mbd_sim *s, int j, double share) {
 
 /* Warns if the rate of coordinate j changes in the step by more than half a turn per step. */
 static void check_turn(mbd_sim *s, int j) {
-  const double change = fabs(mbd_re(s->now.zd[j]) - mbd_re(s->before.zd[j]));
+  const double change = fabs(mbd_first(s->now.zd[j]) - mbd_first(s->before.zd[j]));
   const char *unit = s->m->z_unit[j];
   if (!(change * s->h > half_turn) || !unit || strcmp(unit, "rad") != 0) { return; }
-  sim_warn(s, "whip", mbd_re(s->t),
+  sim_warn(s, "whip", mbd_first(s->t),
            "in the step to t = %.4g s the rate of '%s' changes by %.3g rad/s, more than half a turn in a step of %g s: "
            "the motion is not resolved from there on (hardly any inertia about that axis, in a position where joints "
            "are in line?). A smaller step, or more inertia",
-           mbd_re(s->t), s->m->z_name[j], change, s->h);
+           mbd_first(s->t), s->m->z_name[j], change, s->h);
 }
 
 mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {

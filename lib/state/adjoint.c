@@ -107,7 +107,7 @@ static void scale_column(int n, int np, int k, mbd_real scale, mbd_real *block) 
 
 static double largest_in_column(int n, int np, int k, const mbd_real *block) {
   double most = 0;
-  for (int i = 0; i < n; i++) { most = fmax(most, mbd_absre(block[i * np + k])); }
+  for (int i = 0; i < n; i++) { most = fmax(most, mbd_largest(block[i * np + k])); }
   return most;
 }
 

@@ -44,7 +44,7 @@ double sim_seconds(void) {
 }
 
 mbd_status sim_at_time(mbd_status status, const mbd_sim *s, mbd_error *err) {
-  if (status != MBD_OK && err) { err->time = mbd_re(s->t); }
+  if (status != MBD_OK && err) { err->time = mbd_first(s->t); }
   return status;
 }
 
@@ -54,7 +54,7 @@ void sim_stretch_history(const mbd_sim *s, int n, const sim_state *before, const
   const int np = s->np;
   for (int k = 0; k < np; k++) {
     const mbd_real stretch = s->stretch[k];
-    for (int j = 0; stretch != 0 && j < n; j++) {
+    for (int j = 0; mbd_any(stretch != 0) && j < n; j++) {
       mbd_real dv = q->v_zd * before->zd[j] + 2 * q->v_zdd * before->zdd[j] - star_v[j];
       mbd_real da = q->a_zd * before->zd[j] + 2 * (q->a_zdd * before->zdd[j] - star_a[j]);
       if (q->has_acc) { dv += 2 * q->v_acc * before->acc[j], da += 2 * q->a_acc * before->acc[j]; }

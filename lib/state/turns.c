@@ -50,29 +50,31 @@ void turns_destroy(sim_turns *q) {
 /* ---- counting ---- */
 
 static void warn(mbd_sim *s, const output *o, double moved, double predicted) {
-  sim_warn(s, "turns", mbd_re(s->t),
+  sim_warn(s, "turns", mbd_first(s->t),
            "the number of turns of '%s' is uncertain from t = %.6g s on: it has moved by %.3g rad since the last place "
            "where it "
            "was read, and its rates say %.3g rad: a smaller step, if the angle turns as fast as that; where what it is "
            "measured by comes near to its axis (yaw and roll at a pitch of 90 degrees), it is not defined",
-           o->name, mbd_re(s->t), moved, predicted);
+           o->name, mbd_first(s->t), moved, predicted);
 }
 
 /* The angles at the motion at hand, from those at the last place. */
 static void count(mbd_sim *s, mbd_real *last) {
   sim_turns *q = s->turns;
   mbd_real *angle = last, *rate = last + q->n, *time = last + 2 * q->n, slope;
-  const double h = mbd_re(s->t) - mbd_re(*time);
+  const double h = mbd_same(s->t) - mbd_same(*time);
   for (int i = 0; i < q->n; i++) {
     const output_at at = {s->w, s->m, q->angle[i], NULL, NULL};
-    const double y = mbd_re(arguments_value_rate(&at, &slope)), before = mbd_re(angle[i]), r = mbd_re(slope);
-    const double predicted = h * (mbd_re(rate[i]) + r) / 2;
-    const int rates_agree = h * fabs(r - mbd_re(rate[i])) <= half_turn; /* not where the angle has no rate */
+    const mbd_value y = mbd_re(arguments_value_rate(&at, &slope)), before = mbd_re(angle[i]), r = mbd_re(slope);
+    const mbd_value predicted = h * (mbd_re(rate[i]) + r) / 2;
+    const mbd_truth rates_agree = h * mbd_abs(r - mbd_re(rate[i])) <= half_turn; /* not where the angle has no rate */
     angle[i] = y, rate[i] = r;
-    if (isnan(h) || isnan(before)) { continue; }
-    angle[i] += whole_turns(before + (rates_agree ? predicted : 0) - y);
-    const double moved = mbd_re(angle[i]) - before;
-    if (!rates_agree || fabs(moved - predicted) > doubtful * half_turn) { warn(s, q->angle[i], moved, predicted); }
+    if (isnan(h) || mbd_if(before != before)) { continue; }
+    angle[i] += whole_turns(before + mbd_select(rates_agree, predicted, 0) - y);
+    const mbd_value moved = mbd_re(angle[i]) - before;
+    if (mbd_any(!rates_agree || mbd_abs(moved - predicted) > doubtful * half_turn)) {
+      warn(s, q->angle[i], mbd_first(moved), mbd_first(predicted));
+    }
   }
   *time = mbd_re(s->t);
   s->w->near = last;
@@ -96,7 +98,7 @@ mbd_status turns_at_point(mbd_sim *s, mbd_error *err) {
   if (n == 0) { return MBD_OK; }
   if (q->npassed == q->room) {
     const int room = q->room ? 2 * q->room : 3 * s->nsteps + 1000;
-    double *passed = realloc(q->passed, (size_t)room * n * sizeof *passed);
+    mbd_value *passed = realloc(q->passed, (size_t)room * n * sizeof *passed);
     if (!passed) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the turns of %d angles at %d points", q->n, room); }
     q->passed = passed, q->room = room;
   }

@@ -2,10 +2,30 @@
  *
  * The product build computes in `double`. The same sources built with MBD_COMPLEX compute in `double complex`: a
  * perturbation i*h of a coefficient then comes out as i*h*(derivative), with no subtraction and so no loss of
- * digits, for a whole simulation. Every hand-written derivative is compared with it (the referee). Branches depend on the real part.
+ * digits, for a whole simulation. Every hand-written derivative is compared with it (the referee).
  *
- * With MBD_SCALAR_HEADER, compiled as C++, the residual's sources compute with a class of that header: automatic differentiation, for
- * the comparison of tangents in bench/. */
+ * With MBD_SCALAR_HEADER the sources compute with the type of that header. In bench/ it is a class of automatic differentiation, compiled as
+ * C++. It may also hold the numbers of several designs, whose simulations then run in lockstep (tests/house/designs.h).
+ *
+ * Decisions depend on real parts. mbd_re(x) is an mbd_value, the real part of each design; a comparison of values is an mbd_truth, its
+ * answer for each design. Neither is a number or a condition of C by itself. The sources make one of it by the word for what is decided:
+ *   mbd_select(c, a, b)  Which formula holds? a where c is true, b where it is false, for each design by itself. Both are evaluated if
+ *                        there are several designs: they have no side effects, and the one that does not hold may be NaN.
+ *   mbd_if(c)            Which way does the algorithm go? All designs go together, so c has to be alike in all of them; several designs
+ *                        that differ in it cannot go on in lockstep, and are computed one by one.
+ *   mbd_any(c)           Is c true for at least one design? For failures (what one design cannot pass, all cannot), and for
+ *                        work that one of them needs and that does no harm to the others.
+ *   mbd_none(c)          Is c true for no design? For work that can be left out: a zero in all of them.
+ *   mbd_largest(x)       The largest magnitude among the designs, NaN if there is one: for norms, tolerances and convergence.
+ *   mbd_least(x)         The least magnitude, NaN if there is one: for pivots, which have to exceed a bound in all designs.
+ *   mbd_same(x)          The real part, if it has to be alike in all designs: times, integers that are kept among scalars, roots that
+ *                        are searched for. Several designs that differ in it are computed one by one.
+ *   mbd_first(x)         The real part of the first design, whatever those of the others: for choices that are made once for all of
+ *                        them and verified afterwards (independent rows and coordinates), and for what is shown (messages, observers).
+ *                        Results that leave by the public interface are those of the first design, too: a build with several needs
+ *                        a function of its own that hands them out, as the referee has.
+ * mbd_abs(v) and mbd_round(v) are functions of values. With one design mbd_value is a double and mbd_truth an int, and each word is the plain expression of C. A test compiles the
+ * sources with a vector of several designs, so that a decision without a word is an error (house_test_decisions). */
 #ifndef MBD_REAL_H
 #define MBD_REAL_H
 
@@ -59,6 +79,20 @@ typedef double mbd_real;
 #define mbd_pow(x, y)   pow(x, y)
 #endif
 
-#define mbd_absre(x) fabs(mbd_re(x)) /* magnitude of the real part: for pivots, norms in tests, tolerances */
+#ifndef MBD_DESIGNS /* a header of several designs defines this, and the same words as functions */
+typedef double mbd_value;
+typedef int mbd_truth;
+#define mbd_select(c, a, b) ((c) ? (a) : (b))
+#define mbd_if(c)           (c)
+#define mbd_any(c)          (c)
+#define mbd_none(c)         (!(c))
+#define mbd_largest(x)      fabs(mbd_re(x))
+#define mbd_least(x)        fabs(mbd_re(x))
+#define mbd_same(x)         mbd_re(x)
+#define mbd_first(x)        mbd_re(x)
+#define mbd_abs(v)          fabs(v)
+#define mbd_round(v)        round(v)
+#endif
+#define mbd_absre(x) mbd_largest(x) /* lib/formulation and lib/natural */
 
 #endif

@@ -9,28 +9,27 @@
 
 /* Sets s[k] to the k-th derivative of the step at u, k = 0..3. */
 static inline void smooth_step(mbd_real u, mbd_real s[4]) {
-  s[0] = mbd_re(u) >= 1;
+  const mbd_truth beside = mbd_re(u) <= 0 || mbd_re(u) >= 1; /* not where u is NaN */
+  s[0] = mbd_select(mbd_re(u) >= 1, 1, 0);
   s[1] = s[2] = s[3] = 0;
-  if (mbd_re(u) <= 0 || mbd_re(u) >= 1) { return; }
+  if (mbd_none(!beside)) { return; }
   const mbd_real p = u * (1 - u);
-  s[0] = u * u * u * u * (35 + u * (-84 + u * (70 - 20 * u)));
-  s[1] = 140 * p * p * p;
-  s[2] = 420 * p * p * (1 - 2 * u);
-  s[3] = 840 * p * (1 - 5 * p);
+  s[0] = mbd_select(beside, s[0], u * u * u * u * (35 + u * (-84 + u * (70 - 20 * u))));
+  s[1] = mbd_select(beside, 0, 140 * p * p * p);
+  s[2] = mbd_select(beside, 0, 420 * p * p * (1 - 2 * u));
+  s[3] = mbd_select(beside, 0, 840 * p * (1 - 5 * p));
 }
 
 /* Returns the integral of s from 0 to u: zero before the step, a bend within it, the line u - 1/2 after it. */
 static inline mbd_real smooth_ramp(mbd_real u) {
-  if (mbd_re(u) <= 0) { return 0; }
-  if (mbd_re(u) >= 1) { return u - 0.5; }
-  return u * u * u * u * u * (7 + u * (-14 + u * (10 - 2.5 * u)));
+  const mbd_real bend = u * u * u * u * u * (7 + u * (-14 + u * (10 - 2.5 * u)));
+  return mbd_select(mbd_re(u) <= 0, 0, mbd_select(mbd_re(u) >= 1, u - 0.5, bend));
 }
 
 /* Returns the integral of the ramp from 0 to u. */
 static inline mbd_real smooth_bowl(mbd_real u) {
-  if (mbd_re(u) <= 0) { return 0; }
-  if (mbd_re(u) >= 1) { return u * (u - 1) / 2 + 5. / 36; }
-  return u * u * u * u * u * u * (7. / 6 + u * (-2 + u * (1.25 - 5. / 18 * u)));
+  const mbd_real bend = u * u * u * u * u * u * (7. / 6 + u * (-2 + u * (1.25 - 5. / 18 * u)));
+  return mbd_select(mbd_re(u) <= 0, 0, mbd_select(mbd_re(u) >= 1, u * (u - 1) / 2 + 5. / 36, bend));
 }
 
 #endif

@@ -1,0 +1,79 @@
+/* Several designs at once: each takes the formulas that hold for it, as if it were computed alone. */
+#include <stdio.h>
+
+#include "base/operator.h"
+#include "base/smooth.h"
+#include "la/dense.h"
+
+int designs_apart;
+
+static int failed;
+
+/* y of several designs, and of design i in all places: the numbers of design i are the same. */
+static void check(const char *name, int i, mbd_real y, mbd_real alone) {
+  if (y[i] == alone[i]) { return; }
+  printf("%s: design %d has %.17g, alone %.17g\n", name, i, y[i], alone[i]);
+  failed = 1;
+}
+
+static void check_smooth(void) {
+  const mbd_real u = {-0.5, 0.25, 0.75, 2};
+  mbd_real s[4], alone[4];
+  smooth_step(u, s);
+  for (int i = 0; i < MBD_DESIGNS; i++) {
+    smooth_step(u[i], alone);
+    for (int k = 0; k < 4; k++) { check("smooth_step", i, s[k], alone[k]); }
+    check("smooth_ramp", i, smooth_ramp(u), smooth_ramp(u[i]));
+    check("smooth_bowl", i, smooth_bowl(u), smooth_bowl(u[i]));
+  }
+}
+
+static void check_operators(void) {
+  const mbd_real a = {-2, 3, 0.5, 0}, b = {2, 1, 0.5, 0};
+  for (const char *const *name = (const char *const[]){"abs", "min", "max", "pow", NULL}; *name; name++) {
+    const mbd_operator *op = mbd_operator_at(mbd_operator_find(*name));
+    mbd_real by[2] = {0}, alone[2] = {0};
+    op->d(a, b, &by[0], &by[1]);
+    for (int i = 0; i < MBD_DESIGNS; i++) {
+      op->d(a[i], b[i], &alone[0], &alone[1]);
+      check(*name, i, op->f(a, b), op->f(a[i], b[i]));
+      for (int k = 0; k < 2; k++) { check(*name, i, by[k], alone[k]); }
+    }
+  }
+}
+
+/* One order of pivots for all, which is good enough for each; a matrix that is singular for one design is singular. */
+static void check_factors(void) {
+  mbd_real A[4] = {{4, 1e-3, 3, 5}, 1, 2, {5, 1, -4, 1}}, b[2] = {1, {2, 3, 4, 5}};
+  const mbd_real A_[4] = {A[0], A[1], A[2], A[3]}, b_[2] = {b[0], b[1]};
+  int piv[2];
+  if (mbd_lu_factor(2, A, piv) != MBD_OK) { printf("lu: singular\n"), failed = 1; }
+  mbd_lu_solve(2, A, piv, 1, b);
+  for (int r = 0; r < 2; r++) {
+    if (!(mbd_largest(A_[2 * r] * b[0] + A_[2 * r + 1] * b[1] - b_[r]) < 1e-12)) {
+      printf("lu: row %d\n", r), failed = 1;
+    }
+  }
+  mbd_real S[4] = {1, 2, 2, {1, 2, 4, 8}};
+  if (mbd_lu_factor(2, S, piv) != MBD_SINGULAR) { printf("lu: one design is singular\n"), failed = 1; }
+}
+
+/* Branches and numbers that are not alike set the designs apart. */
+static void check_apart(void) {
+  const mbd_real alike = 1, x = {1, 2, 3, NAN};
+  if (designs_apart || !mbd_if(alike > 0) || mbd_same(alike) != 1 || designs_apart) { printf("apart\n"), failed = 1; }
+  if (!mbd_if(x < 2) || !designs_apart) { printf("branch: not apart\n"), failed = 1; }
+  designs_apart = 0;
+  if (mbd_same(x) != 1 || !designs_apart) { printf("number: not apart\n"), failed = 1; }
+  if (!mbd_any(x > 2) || mbd_none(x > 2) || !mbd_none(x > 3)) { printf("any, none\n"), failed = 1; }
+  if (!isnan(mbd_largest(x)) || !isnan(mbd_least(x))) { printf("NaN\n"), failed = 1; }
+  if (mbd_largest(-alike) != 1 || mbd_first(x) != 1) { printf("largest, first\n"), failed = 1; }
+}
+
+int main(void) {
+  check_smooth();
+  check_operators();
+  check_factors();
+  check_apart();
+  return failed;
+}

@@ -1,0 +1,75 @@
+/* A scalar that holds the numbers of MBD_DESIGNS designs: clang's vectors, in C. Operations act on each design by itself; base/real.h says
+ * what the words of decisions mean. */
+#ifndef DESIGNS_H
+#define DESIGNS_H
+
+#define MBD_DESIGNS 4
+
+typedef double mbd_real __attribute__((ext_vector_type(MBD_DESIGNS)));
+typedef mbd_real mbd_value;
+typedef long mbd_truth __attribute__((ext_vector_type(MBD_DESIGNS))); /* all bits set: true */
+
+#define EACH(NAME, ...)                                               \
+  static inline mbd_real mbd_##NAME(__VA_ARGS__) {                    \
+    for (int i = 0; i < MBD_DESIGNS; i++) { x[i] = NAME(ARGUMENTS); } \
+    return x;                                                         \
+  }
+#define ARGUMENTS x[i]
+EACH(sin, mbd_real x)
+EACH(cos, mbd_real x)
+EACH(tan, mbd_real x)
+EACH(asin, mbd_real x)
+EACH(acos, mbd_real x)
+EACH(atan, mbd_real x)
+EACH(exp, mbd_real x)
+EACH(log, mbd_real x)
+EACH(sqrt, mbd_real x)
+EACH(round, mbd_real x)
+#undef ARGUMENTS
+#define ARGUMENTS x[i], y[i]
+EACH(atan2, mbd_real x, mbd_real y)
+EACH(hypot, mbd_real x, mbd_real y)
+EACH(pow, mbd_real x, mbd_real y)
+#undef ARGUMENTS
+
+static inline mbd_value mbd_re(mbd_real x) {
+  return x;
+}
+static inline mbd_value mbd_abs(mbd_value v) {
+  return v < 0 ? -v : v;
+}
+static inline mbd_real mbd_select(mbd_truth c, mbd_real a, mbd_real b) {
+  return c ? a : b;
+}
+static inline int mbd_any(mbd_truth c) {
+  int any = 0;
+  for (int i = 0; i < MBD_DESIGNS; i++) { any |= c[i] != 0; }
+  return any;
+}
+static inline int mbd_none(mbd_truth c) {
+  return !mbd_any(c);
+}
+extern int designs_apart; /* set where a branch would not be the same for all designs */
+static inline int mbd_if(mbd_truth c) {
+  for (int i = 1; i < MBD_DESIGNS; i++) { designs_apart |= (c[i] != 0) != (c[0] != 0); }
+  return c[0] != 0;
+}
+static inline double mbd_largest(mbd_real x) {
+  double most = 0;
+  for (int i = 0; i < MBD_DESIGNS; i++) { most = isnan(most) || fabs(x[i]) <= most ? most : fabs(x[i]); }
+  return most;
+}
+static inline double mbd_least(mbd_real x) {
+  double least = INFINITY;
+  for (int i = 0; i < MBD_DESIGNS; i++) { least = isnan(least) || fabs(x[i]) >= least ? least : fabs(x[i]); }
+  return least;
+}
+static inline double mbd_same(mbd_real x) {
+  (void)mbd_if(x != x[0]);
+  return x[0];
+}
+static inline double mbd_first(mbd_real x) {
+  return x[0];
+}
+
+#endif

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# The sources of a simulation compile with a scalar that holds the numbers of several designs (designs.h, by clang's vectors): every decision
+# that depends on a scalar has a word of base/real.h. And each design takes its own formulas (designs.c).
+source "$(dirname "${BASH_SOURCE[0]}")/../cli/common.sh"
+command -v clang >/dev/null || { echo "skipped: no clang, whose vectors are the scalar"; exit 77; }
+compile=(clang -std=c11 -D_GNU_SOURCE -Ilib/include -Ilib -Itests/house '-DMBD_SCALAR_HEADER="designs.h"' -ferror-limit=0
+  -Wno-psabi -Werror=incompatible-pointer-types -Werror=format -Werror=implicit-function-declaration)
+
+# All but what the build of several designs does without: the referee, inverse dynamics (as in the referee), and the user's own functions of numbers.
+# lib/formulation and lib/natural have decisions without a word.
+sources() {
+  find lib -name '*.c' ! -path 'lib/sens/referee*' ! -path lib/dynamics/inverse.c ! -path lib/force/user.c ! -path 'lib/formulation/*' \
+    ! -path 'lib/natural/*'
+}
+check several_sources [ "$(sources | wc -l)" -gt 150 ]
+# One process for all files: the compiler's own command of the last one, without that file.
+command="$("${compile[@]}" -### -fsyntax-only lib/la/dense.c 2>&1 | tail -1)"
+sources | eval "xargs ${command% *}" 2>"$dir/errors"
+check decisions [ $? -eq 0 ]
+cat "$dir/errors"
+
+# Without its word a decision is an error.
+forgotten() { # NAME STATEMENT COMMAND: compiles (command) or does not (not)
+  printf '#include <stdio.h>\n#include "base/real.h"\nint f(mbd_real x, double *y);\nint f(mbd_real x, double *y) {\n%s\nreturn 0;\n}\n' "$2" >"$dir/$1.c"
+  check "$1" "$3" "${compile[@]}" -Wno-unused-value -fsyntax-only "$dir/$1.c" 2>>"$dir/forgotten"
+}
+not() { ! "$@"; }
+forgotten with_word 'if (mbd_if(mbd_re(x) > 0) && mbd_largest(x) < 1) { y[0] = mbd_first(x); }' command
+forgotten branch 'if (mbd_re(x) > 0) { y[0] = 1; }' not
+forgotten loop 'while (x != 0) { y[0] = 1; }' not
+forgotten choice 'y[0] = mbd_re(x) > 0 ? 1 : 2;' not
+forgotten flag 'const int is_less = mbd_re(x) < y[0]; return is_less;' not
+forgotten kept 'y[0] = mbd_re(x);' not
+forgotten size 'y[0] = fabs(mbd_re(x));' not
+forgotten finite 'return isfinite(mbd_re(x));' not
+forgotten shown 'printf("%%g", mbd_re(x));' not
+
+check built "${compile[@]}" -O1 -o "$dir/designs" tests/house/designs.c lib/la/dense.c lib/base/operator.c -lm
+check each_by_itself "$dir/designs"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
