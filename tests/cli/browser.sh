@@ -9,7 +9,7 @@ browser="$(command -v chromium-headless-shell || command -v chromium || command 
 # Options of the browser in "look", as its size.
 look=()
 open_page() {
-  "$browser" "${look[@]}" --headless=new --no-sandbox --disable-gpu --virtual-time-budget=5000 --user-data-dir="$dir/profile" \
+  "$browser" --window-size=780,437 "${look[@]}" --headless=new --no-sandbox --disable-gpu --virtual-time-budget=5000 --user-data-dir="$dir/profile" \
     --enable-logging=stderr --dump-dom "file://$1" >"$dir/dom" 2>"$dir/log"
 }
 no_complaint() { ! grep -q CONSOLE "$dir/log" || { grep CONSOLE "$dir/log"; false; }; }
