@@ -90,22 +90,6 @@ void inertia_direction(mbd_work *w) {
   }
 }
 
-/* df += f_x dx + f_xd dxd, and the force itself */
-static void force_moved(const mbd_force *q, const mbd_element_input *in, const mbd_arg_state *ds, mbd_real (*f)[3],
-                        mbd_real (*df)[3]) {
-  const int n = q->lift.narg;
-  mbd_real F_x[MBD_ARG_MAX][MBD_ARG_MAX][9], F_xd[MBD_ARG_MAX][MBD_ARG_MAX][9];
-  mbd_blocks_zero(n, F_x);
-  mbd_blocks_zero(n, F_xd);
-  q->ops->f_x(in, f, F_x, F_xd);
-  for (int a = 0; a < n; a++) {
-    for (int b = 0; b < n; b++) {
-      m3_vec_add(df[a], F_x[a][b], ds->x[b]);
-      m3_vec_add(df[a], F_xd[a][b], ds->xd[b]);
-    }
-  }
-}
-
 int motion_force_moves(const mbd_work *w, int i) {
   const mbd_dparams *d = w->vary.d;
   return d && (d->force_active[i] || (mbd_any(w->vary.stretch != 0) && params_force_has_time(&w->model->force[i])));
@@ -128,7 +112,7 @@ element_change force_change(const mbd_work *w, int i, mbd_real (*f)[3], mbd_real
     const mbd_element_direction e = motion_force_along(w, i);
     q->ops->f_c(&in, &e, df);
   }
-  if (moved) { force_moved(q, &in, &ds, f, df); }
+  if (moved) { element_force_moved(q->ops, q->lift.narg, &in, &ds, f, df); }
   return moved ? ELEMENT_MOVED : ELEMENT_OTHER;
 }
 

@@ -1,4 +1,5 @@
-/* Evaluation of one constraint at the present state, for the forward and the reverse derivatives of the equations. */
+/* Evaluation of one constraint in its arguments, for the forward and the reverse derivatives of the equations: in joint coordinates, and in
+ * natural ones (lib/natural), which differ by how arguments follow from coordinates. */
 #ifndef MBD_DYNAMICS_ELEMENT_H
 #define MBD_DYNAMICS_ELEMENT_H
 
@@ -16,39 +17,40 @@ static inline void element_evaluate(const mbd_work *w, const mbd_constraint *c, 
   params_constraint_input(w->p, c, w->t, &q->s, &q->in);
 }
 
-static inline void element_first(const mbd_constraint *c, element_state *q) {
-  for (int r = 0; r < c->ops->nphi; r++) { mbd_args_zero(c->lift.narg, q->J[r]); }
-  c->ops->phi_x(&q->in, q->J);
+static inline void element_first(const mbd_constraint_ops *ops, element_state *q) {
+  for (int r = 0; r < ops->nphi; r++) { mbd_args_zero(ops->narg, q->J[r]); }
+  ops->phi_x(&q->in, q->J);
 }
 
 /* dJ: change of J along a direction of its own coefficients; returns 0 if J does not change. */
-static inline int element_first_own(const mbd_constraint *c, const element_state *q, const mbd_element_direction *d,
-                                    mbd_real (*dJ)[MBD_ARG_MAX][3]) {
-  if (!c->ops->phi_xc) { return 0; }
-  for (int r = 0; r < c->ops->nphi; r++) { mbd_args_zero(c->lift.narg, dJ[r]); }
-  c->ops->phi_xc(&q->in, d, dJ);
+static inline int element_first_own(const mbd_constraint_ops *ops, const element_state *q,
+                                    const mbd_element_direction *d, mbd_real (*dJ)[MBD_ARG_MAX][3]) {
+  if (!ops->phi_xc) { return 0; }
+  for (int r = 0; r < ops->nphi; r++) { mbd_args_zero(ops->narg, dJ[r]); }
+  ops->phi_xc(&q->in, d, dJ);
   return 1;
 }
 
 /* H[a][b] = sum_r s_r d2 phi_r/dx_a dx_b; returns 0 if the element is linear. */
-static inline int element_second(const mbd_constraint *c, const element_state *q, const mbd_real *s,
+static inline int element_second(const mbd_constraint_ops *ops, const element_state *q, const mbd_real *s,
                                  mbd_real (*H)[MBD_ARG_MAX][9]) {
-  if (!c->ops->phi_xx) { return 0; }
-  mbd_blocks_zero(c->lift.narg, H);
-  c->ops->phi_xx(&q->in, s, H);
+  if (!ops->phi_xx) { return 0; }
+  mbd_blocks_zero(ops->narg, H);
+  ops->phi_xx(&q->in, s, H);
   return 1;
 }
 
-static inline int element_second_of_row(const mbd_constraint *c, const element_state *q, int row,
+static inline int element_second_of_row(const mbd_constraint_ops *ops, const element_state *q, int row,
                                         mbd_real (*H)[MBD_ARG_MAX][9]) {
   mbd_real s[MBD_ROW_MAX] = {0};
   s[row] = 1;
-  return element_second(c, q, s, H);
+  return element_second(ops, q, s, H);
 }
 
 /* g[a] += sum_r s_r d(xd' phi_xx xd)/dx_a */
-static inline void element_third(const mbd_constraint *c, const element_state *q, const mbd_real *s, mbd_real (*g)[3]) {
-  if (c->ops->phi_xxx) { c->ops->phi_xxx(&q->in, s, g); }
+static inline void element_third(const mbd_constraint_ops *ops, const element_state *q, const mbd_real *s,
+                                 mbd_real (*g)[3]) {
+  if (ops->phi_xxx) { ops->phi_xxx(&q->in, s, g); }
 }
 
 /* sum_a J_a . x_a */
@@ -68,16 +70,47 @@ static inline void element_second_times(const mbd_real (*H)[MBD_ARG_MAX][9], int
 }
 
 /* f_a = sum_r s_r J_ra; returns 0 when all of s is zero. */
-static inline int element_reaction(const mbd_constraint *c, const element_state *q, const mbd_real *s,
+static inline int element_reaction(const mbd_constraint_ops *ops, const element_state *q, const mbd_real *s,
                                    mbd_real (*f)[3]) {
-  const int n = c->lift.narg;
+  const int n = ops->narg;
   int any = 0;
   for (int a = 0; a < n; a++) { v3_scale(f[a], s[0], q->J[0][a]); }
-  for (int r = 0; r < c->ops->nphi; r++) {
+  for (int r = 0; r < ops->nphi; r++) {
     any |= mbd_any(s[r] != 0);
     for (int a = 0; r > 0 && a < n; a++) { v3_axpy(f[a], s[r], q->J[r][a]); }
   }
   return any;
 }
+
+/* g = H xd, gd = H xdd + d(xd' H xd)/dx of row r, with H its second derivatives in the arguments. */
+void element_row_rate(const mbd_constraint_ops *ops, const element_state *q, int r, mbd_real (*g)[3],
+                      mbd_real (*gd)[3]);
+
+/* phi_t [nphi] and phi_tt [nphi] */
+void element_explicit_time(const mbd_constraint_ops *ops, const element_state *q, mbd_real *phi_t, mbd_real *phi_tt);
+
+/* phidd [nphi] := J xdd + xd' H xd + phi_tt */
+void element_phidd(const mbd_constraint_ops *ops, element_state *q, mbd_real *phidd);
+
+/* d[r]: the derivatives of Phi, Phid, Phidd of the rows. Adds those along the changes ds of the arguments to d of row r; sets those along a
+ * direction of the element's own coefficients. */
+void element_row_moved(const mbd_constraint_ops *ops, const element_state *q, const mbd_arg_state *ds, int r,
+                       mbd_real d[3]);
+void element_rows_own(const mbd_constraint_ops *ops, const element_state *q, const mbd_element_direction *own,
+                      mbd_real (*d)[3]);
+
+/* The reaction f = J' lam on the arguments, and its change df along ds and a direction of own coefficients; NULL: held. Returns 0 if all of
+ * lam is zero. */
+int element_reaction_moved(const mbd_constraint_ops *ops, element_state *q, const mbd_real *lam,
+                           const mbd_arg_state *ds, const mbd_element_direction *own, mbd_real (*f)[3],
+                           mbd_real (*df)[3]);
+
+/* x, xd, xdd := the derivatives of nu . Phi + nud . Phid + nudd . Phidd (NULL: not there) by the arguments and their rates. */
+void element_rows_pull(const mbd_constraint_ops *ops, element_state *q, const mbd_real *nu, const mbd_real *nud,
+                       const mbd_real *nudd, mbd_real (*x)[3], mbd_real (*xd)[3], mbd_real (*xdd)[3]);
+
+/* A force on n arguments, f, and df += f_x dx + f_xd dxd. */
+void element_force_moved(const mbd_force_ops *ops, int n, const mbd_element_input *in, const mbd_arg_state *ds,
+                         mbd_real (*f)[3], mbd_real (*df)[3]);
 
 #endif

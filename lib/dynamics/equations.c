@@ -39,7 +39,7 @@ static void constraint_rows(mbd_work *w, const mbd_constraint *c, mbd_real *phi,
   element_state q;
   element_evaluate(w, c, 0, &q);
   if (phi) { c->ops->phi(&q.in, phi); }
-  element_first(c, &q);
+  element_first(c->ops, &q);
   lift_columns(w, &c->lift);
   switch (c->ops->nphi) { /* loops of known length */
     case 1: rows_from_columns(w, &c->lift, 1, CONSTJ(q.J), row, &places); break;
@@ -99,11 +99,6 @@ void motion_phi_packed(mbd_work *w, motion_rows rows, mbd_real *phi, const mbd_p
   P->first[rows.nrow] = next;
 }
 
-static void explicit_time(const mbd_constraint *c, const element_state *q, mbd_real *phi_t, mbd_real *phi_tt) {
-  for (int r = 0; r < MBD_ROW_MAX; r++) { phi_t[r] = phi_tt[r] = 0; }
-  if (c->ops->phi_t) { c->ops->phi_t(&q->in, phi_t, phi_tt); }
-}
-
 void motion_phi_t(const mbd_work *w, motion_rows rows, mbd_real *phi_t) {
   assert(w->stage >= WORK_PLACED);
   for (int i = 0; i < rows_elements(&rows); i++) {
@@ -111,42 +106,17 @@ void motion_phi_t(const mbd_work *w, motion_rows rows, mbd_real *phi_t) {
     element_state q;
     mbd_real ft[MBD_ROW_MAX], ftt[MBD_ROW_MAX];
     if (e.c->ops->phi_t) { element_evaluate(w, e.c, 0, &q); }
-    explicit_time(e.c, &q, ft, ftt);
+    element_explicit_time(e.c->ops, &q, ft, ftt);
     for (int r = 0; r < e.c->ops->nphi; r++) { phi_t[e.first + r] = ft[r]; }
   }
 }
 
-/* g = H xd, gd = H xdd + d(xd' H xd)/dx of row r, with H its second derivatives in the arguments. */
-void row_rate(const mbd_constraint *c, const element_state *q, int r, mbd_real (*g)[3], mbd_real (*gd)[3]) {
-  const int n = c->lift.narg;
-  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9];
-  mbd_args_zero(n, g), mbd_args_zero(n, gd);
-  if (!element_second_of_row(c, q, r, H)) { return; }
-  element_second_times(CONSTH(H), n, CONST3(q->s.xd), g);
-  element_second_times(CONSTH(H), n, CONST3(q->s.xdd), gd);
-  mbd_real one[MBD_ROW_MAX] = {0};
-  one[r] = 1;
-  element_third(c, q, one, gd);
-}
-
-/* Phidd = J xdd + xd' H xd + phi_tt */
 void motion_phidd(const mbd_work *w, motion_rows rows, mbd_real *phidd) {
   for (int i = 0; i < rows_elements(&rows); i++) {
     const motion_row e = rows_element(&rows, i);
-    const int n = e.c->lift.narg;
     element_state q;
-    mbd_real ft[MBD_ROW_MAX], ftt[MBD_ROW_MAX], H[MBD_ARG_MAX][MBD_ARG_MAX][9], Hxd[MBD_ARG_MAX][3];
     element_evaluate(w, e.c, 1, &q);
-    element_first(e.c, &q);
-    explicit_time(e.c, &q, ft, ftt);
-    for (int r = 0; r < e.c->ops->nphi; r++) {
-      mbd_real v = element_row_dot(CONST3(q.J[r]), n, CONST3(q.s.xdd)) + ftt[r];
-      if (element_second_of_row(e.c, &q, r, H)) {
-        element_second_times(CONSTH(H), n, CONST3(q.s.xd), Hxd);
-        v += element_row_dot(CONST3(Hxd), n, CONST3(q.s.xd));
-      }
-      phidd[e.first + r] = v;
-    }
+    element_phidd(e.c->ops, &q, phidd + e.first);
   }
 }
 
@@ -155,14 +125,14 @@ static void clear_places(const mbd_lift *l, mbd_real *row) {
 }
 
 /* One row:  Phid_z = g . x_z + J . xd_z,   Phidd_z = gd . x_z + 2 g . xd_z + J . xdd_z,   Phidd_zd = 2 g . x_z + J . xdd_zd
- * with g, gd as above; the last two may be NULL. */
+ * with g, gd of element_row_rate; the last two may be NULL. */
 static void row_rates_z(const mbd_work *w, const mbd_constraint *c, const element_state *q, int r, mbd_real *Phid_z,
                         mbd_real *Phidd_z, mbd_real *Phidd_zd) {
   const mbd_lift *l = &c->lift;
   mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
   clear_places(l, Phid_z);
   if (Phidd_z) { clear_places(l, Phidd_z), clear_places(l, Phidd_zd); }
-  row_rate(c, q, r, g, gd);
+  element_row_rate(c->ops, q, r, g, gd);
   for (int a = 0; a < l->narg; a++) {
     for (int k = 0; k < l->ncol; k++) {
       const size_t at = lift_at(l, a, k);
@@ -182,7 +152,7 @@ void motion_rates_z(mbd_work *w, motion_rows rows, mbd_real *Phid_z, mbd_real *P
     const motion_row e = rows_element(&rows, i);
     element_state q;
     element_evaluate(w, e.c, 1, &q);
-    element_first(e.c, &q);
+    element_first(e.c->ops, &q);
     lift_columns(w, &e.c->lift);
     lift_rate_columns(w, &e.c->lift, Phidd_z != NULL);
     for (int r = 0; r < e.c->ops->nphi; r++) {
@@ -218,9 +188,9 @@ void reactions_jacobian(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_
     element_state q;
     mbd_real f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
     element_evaluate(w, e.c, 0, &q);
-    element_first(e.c, &q);
-    if (!element_reaction(e.c, &q, lam + e.first, f)) { continue; }
-    const int curved = element_second(e.c, &q, lam + e.first, H);
+    element_first(e.c->ops, &q);
+    if (!element_reaction(e.c->ops, &q, lam + e.first, f)) { continue; }
+    const int curved = element_second(e.c->ops, &q, lam + e.first, H);
     if (e.c->lift.body > 0) {
       slopes_add(w, &e.c->lift, &q.s, CONST3(f), curved ? CONSTH(H) : NULL, NULL, 1);
       continue;
@@ -279,33 +249,7 @@ static mbd_element_direction own_direction(const mbd_work *w, const mbd_constrai
   return params_direction(w->vary.d, c->coef, c->own, w->vary.stretch * w->t);
 }
 
-/* Adds the derivative of one row along the direction to d[0] for Phi, d[1] for Phid, d[2] for Phidd:
- *   J . dx,     g . dx + J . dxd,     gd . dx + 2 g . dxd + J . dxdd      with g, gd of row_rate */
-static void row_moved(const mbd_constraint *c, const element_state *q, const mbd_arg_state *ds, int r, mbd_real d[3]) {
-  const int n = c->lift.narg;
-  mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
-  row_rate(c, q, r, g, gd);
-  d[0] += element_row_dot(CONST3(q->J[r]), n, CONST3(ds->x));
-  d[1] += element_row_dot(CONST3(g), n, CONST3(ds->x)) + element_row_dot(CONST3(q->J[r]), n, CONST3(ds->xd));
-  d[2] += element_row_dot(CONST3(gd), n, CONST3(ds->x)) + 2 * element_row_dot(CONST3(g), n, CONST3(ds->xd)) +
-          element_row_dot(CONST3(q->J[r]), n, CONST3(ds->xdd));
-}
-
-/* Computes the derivatives by the element's own coefficients:   dphi,   dphi_t + dJ . xd,   dphi_tt + dJ . xdd */
-static void rows_own(const mbd_work *w, const mbd_constraint *c, const element_state *q, mbd_real (*d)[3]) {
-  const int n = c->lift.narg;
-  mbd_real dc[MBD_ROW_MAX] = {0}, dct[MBD_ROW_MAX] = {0}, dctt[MBD_ROW_MAX] = {0}, dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
-  const mbd_element_direction own = own_direction(w, c);
-  c->ops->phi_c(&q->in, &own, dc, dct, dctt);
-  for (int r = 0; r < c->ops->nphi; r++) { v3_set(d[r], dc[r], dct[r], dctt[r]); }
-  if (!element_first_own(c, q, &own, dJ)) { return; }
-  for (int r = 0; r < c->ops->nphi; r++) {
-    d[r][1] += element_row_dot(CONST3(dJ[r]), n, CONST3(q->s.xd));
-    d[r][2] += element_row_dot(CONST3(dJ[r]), n, CONST3(q->s.xdd));
-  }
-}
-
-/* Computes d[r] of the rows of one element: by its arguments (row_moved) and by its own coefficients (rows_own). */
+/* Computes d[r] of the rows of one element: by its arguments and by its own coefficients. */
 static void element_direction(const mbd_work *w, const mbd_constraint *c, int own, mbd_real (*d)[3]) {
   element_state q;
   mbd_arg_state ds;
@@ -313,9 +257,12 @@ static void element_direction(const mbd_work *w, const mbd_constraint *c, int ow
   memset(d, 0, (size_t)c->ops->nphi * sizeof *d);
   if (!moved && !own) { return; }
   element_evaluate(w, c, 1, &q);
-  element_first(c, &q);
-  if (own && c->ops->phi_c) { rows_own(w, c, &q, d); }
-  for (int r = 0; moved && r < c->ops->nphi; r++) { row_moved(c, &q, &ds, r, d[r]); }
+  element_first(c->ops, &q);
+  if (own && c->ops->phi_c) {
+    const mbd_element_direction e = own_direction(w, c);
+    element_rows_own(c->ops, &q, &e, d);
+  }
+  for (int r = 0; moved && r < c->ops->nphi; r++) { element_row_moved(c->ops, &q, &ds, r, d[r]); }
 }
 
 /* Returns 0 if no row changes along the direction, because it changes forces or masses only. */
@@ -345,26 +292,15 @@ void rows_direction(const mbd_work *w, motion_rows rows, mbd_real *dphi, mbd_rea
 
 element_change reaction_change(const mbd_work *w, const mbd_constraint *c, int own, const mbd_real *lam,
                                mbd_real (*f)[3], mbd_real (*df)[3]) {
-  const mbd_lift *l = &c->lift;
   element_state q;
   mbd_arg_state ds;
-  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
   /* A row's force phi_x' lam changes with its arguments, and by own coefficients where these are factors of phi_x (a gear's ratio). */
-  const int moved = vary_arguments(w, l, 0, &ds), bent = own && c->ops->phi_xc;
+  const int moved = vary_arguments(w, &c->lift, 0, &ds), bent = own && c->ops->phi_xc;
   if (!moved && !bent) { return ELEMENT_SAME; }
+  const mbd_element_direction by_own = bent ? own_direction(w, c) : (mbd_element_direction){0};
   element_evaluate(w, c, 0, &q);
-  element_first(c, &q);
-  if (!element_reaction(c, &q, lam, f)) { return ELEMENT_SAME; }
-  /* df = sum_r lam_r phi_r,xx dx: the last term of K in (3.3), along the direction. */
-  mbd_args_zero(l->narg, df);
-  if (moved && element_second(c, &q, lam, H)) { element_second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
-  /* df += phi_xc' lam times the change of the coefficient c. */
-  if (bent) {
-    const mbd_element_direction by_own = own_direction(w, c);
-    element_first_own(c, &q, &by_own, dJ);
-    for (int r = 0; r < c->ops->nphi; r++) {
-      for (int a = 0; a < l->narg; a++) { v3_axpy(df[a], lam[r], dJ[r][a]); }
-    }
+  if (!element_reaction_moved(c->ops, &q, lam, moved ? &ds : NULL, bent ? &by_own : NULL, f, df)) {
+    return ELEMENT_SAME;
   }
   return moved ? ELEMENT_MOVED : ELEMENT_OTHER;
 }

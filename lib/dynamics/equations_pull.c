@@ -21,35 +21,6 @@ static const mbd_real *from(const mbd_real *s, int first) {
   return s ? s + first : NULL;
 }
 
-/* Phi: J.   Phid = J xd + phi_t: J by xd, H xd by x.   Phidd = J xdd + xd' H xd + phi_tt: J by xdd, 2 H xd by xd,
- * H xdd and d(xd' H xd)/dx by x; with H the second derivatives summed over the rows with their weights. */
-static void by_arguments(const mbd_constraint *c, element_state *state, const mbd_real *nu, const mbd_real *nud,
-                         const mbd_real *nudd, arg_pull *g) {
-  const int n = c->lift.narg;
-  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], y[MBD_ARG_MAX][3];
-  memset(g, 0, sizeof *g);
-  element_first(c, state);
-  /* Phi. */
-  if (nu) { element_reaction(c, state, nu, g->x); }
-  /* Phid. */
-  if (nud) {
-    element_reaction(c, state, nud, g->xd);
-    if (element_second(c, state, nud, H)) {
-      element_second_times(CONSTH(H), n, CONST3(state->s.xd), y);
-      for (int a = 0; a < n; a++) { v3_add(g->x[a], g->x[a], y[a]); }
-    }
-  }
-  /* Phidd. */
-  if (!nudd) { return; }
-  element_reaction(c, state, nudd, g->xdd);
-  if (!element_second(c, state, nudd, H)) { return; }
-  element_second_times(CONSTH(H), n, CONST3(state->s.xd), y);
-  for (int a = 0; a < n; a++) { v3_axpy(g->xd[a], 2, y[a]); }
-  element_second_times(CONSTH(H), n, CONST3(state->s.xdd), y);
-  for (int a = 0; a < n; a++) { v3_add(g->x[a], g->x[a], y[a]); }
-  element_third(c, state, nudd, g->x);
-}
-
 /* Returns 1 if the row is a linear function of coordinates with constant slopes. */
 static int is_constant(const mbd_constraint *c) {
   for (int a = 0; a < c->lift.narg; a++) {
@@ -77,7 +48,8 @@ static void pull_row(mbd_pull *q, const motion_rows *rows, int i, unsigned parts
   element_evaluate(q->w, e.c, 1, &at);
   if (own) { params_pull_constraint(q->theta, q->w->p, e.c, &at.in, s, sd, sdd); }
   if (!(parts & MOTION_MOVED)) { return; }
-  by_arguments(e.c, &at, s, sd, sdd, &g);
+  memset(&g, 0, sizeof g);
+  element_rows_pull(e.c->ops, &at, s, sd, sdd, g.x, g.xd, g.xdd);
   pull_arguments(q, &e.c->lift, &g);
 }
 
@@ -98,10 +70,10 @@ static void linearize(const mbd_work *w, const mbd_constraint *c, const mbd_real
   reaction->any = any(c->ops->nphi, lam);
   if (!reaction->any) { return; }
   element_evaluate(w, c, 0, &at);
-  element_first(c, &at);
+  element_first(c->ops, &at);
   memcpy(reaction->lam, lam, (size_t)c->ops->nphi * sizeof *lam);
-  element_reaction(c, &at, lam, reaction->f);
-  if (element_second(c, &at, lam, reaction->K)) {
+  element_reaction(c->ops, &at, lam, reaction->f);
+  if (element_second(c->ops, &at, lam, reaction->K)) {
     reaction->nK = lift_blocks(c->lift.narg, CONSTH(reaction->K), reaction->K_at);
   }
 }

@@ -17,8 +17,8 @@ static int argument_of(const mbd_lift *l, int j) {
 static void reaction_at(const mbd_work *w, const mbd_constraint *c, const mbd_real *lam, element_state *e,
                         mbd_real (*f)[3]) {
   element_evaluate(w, c, 0, e);
-  element_first(c, e);
-  element_reaction(c, e, lam + c->row, f);
+  element_first(c->ops, e);
+  element_reaction(c->ops, e, lam + c->row, f);
 }
 
 mbd_real motion_on_coordinate(const mbd_work *w, int j, const mbd_real *lam) {
@@ -111,7 +111,7 @@ static void pull_reaction(mbd_pull *q, int i, int a, mbd_real s, const mbd_real 
   if (q->theta && q->theta->constraint_wants[i]) {
     params_pull_reaction(q->theta, q->w->p, c, &e.in, lam + c->row, CONST3(u));
   }
-  if (!element_second(c, &e, lam + c->row, H)) { return; }
+  if (!element_second(c->ops, &e, lam + c->row, H)) { return; }
   element_second_times(CONSTH(H), c->lift.narg, CONST3(u), g.x);
   pull_arguments(q, &c->lift, &g);
 }

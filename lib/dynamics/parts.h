@@ -85,9 +85,6 @@ void reactions_direction(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd
 /* dphi, dphid, dphidd, each may be NULL, overwritten. */
 void rows_direction(const mbd_work *w, motion_rows rows, mbd_real *dphi, mbd_real *dphid, mbd_real *dphidd);
 
-/* g, gd of row r of one element, from which the derivatives of its rates are computed (equations.c). */
-void row_rate(const mbd_constraint *c, const element_state *q, int r, mbd_real (*g)[3], mbd_real (*gd)[3]);
-
 /* Copy values and slopes of a force to *kept, or back, and advance *kept; they do nothing for a force that is not
  * kept. */
 void force_keep(const mbd_force *f, const mbd_real (*value)[3], const mbd_real (*K)[MBD_ARG_MAX][9],

@@ -84,8 +84,8 @@ static void apply_reaction(mbd_work *w, const motion_row *e, const mbd_real *lam
   mbd_real f[MBD_ARG_MAX][3];
   element_evaluate(w, e->c, 0, &state);
   e->c->ops->phi(&state.in, phi + e->first);
-  element_first(e->c, &state);
-  if (!element_reaction(e->c, &state, lam + e->first, f)) { return; }
+  element_first(e->c->ops, &state);
+  if (!element_reaction(e->c->ops, &state, lam + e->first, f)) { return; }
   for (int a = 0; a < l->narg; a++) {
     if (l->arg[a].kind == MBD_ARG_COORDINATE) { r[l->arg[a].b] += f[a][0]; }
   }

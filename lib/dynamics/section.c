@@ -75,8 +75,8 @@ static void add_force(const mbd_work *w, const part_side *side, mbd_real s, cons
 static void reaction_at(const mbd_work *w, const mbd_constraint *c, const mbd_real *lam, element_state *e,
                         mbd_real (*f)[3]) {
   element_evaluate(w, c, 0, e);
-  element_first(c, e);
-  element_reaction(c, e, lam, f);
+  element_first(c->ops, e);
+  element_reaction(c->ops, e, lam, f);
 }
 
 /* Computes the wrenches through all joints of the tree at once. */
@@ -270,7 +270,7 @@ static void pull_reaction(mbd_pull *q, const mbd_constraint *c, mbd_real sign, c
     params_pull_reaction(q->theta, q->w->p, c, &e.in, lam + c->row, CONST3(u));
   }
   /* By the arguments: the second derivatives of Phi, weighted by lam. */
-  if (!element_second(c, &e, lam + c->row, H)) { return; }
+  if (!element_second(c->ops, &e, lam + c->row, H)) { return; }
   arg_pull g = {0};
   element_second_times(CONSTH(H), n, CONST3(u), g.x);
   pull_arguments(q, &c->lift, &g);

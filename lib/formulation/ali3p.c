@@ -28,28 +28,3 @@ mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
   ali3p_of(s)->in->move(s, s->now.zd, s->now.zdd, 1);
   return MBD_OK;
 }
-
-extern const mbd_formulation_ops mbd_formulation_natural_ali3p;
-
-const mbd_formulation_ops mbd_formulation_ali3p = {
-    .name = "ali3p",
-    .doc =
-        "Index-3 augmented Lagrangian, in joint or natural coordinates, with projections of velocities and "
-        "accelerations (ALI3-P): the constraints hold.",
-    .in_natural = &mbd_formulation_natural_ali3p,
-    .create = ali3p_create,
-    .destroy = ali3p_destroy,
-    .begin = ali3p_begin,
-    .step = ali3p_step,
-    .state_reals = ali3p_state_reals,
-    .copy_state = ali3p_copy_state,
-    .record_reals = ali3p_record_reals,
-    .copy_record = ali3p_copy_record,
-    .adjoint_step = ali3p_adjoint_step,
-    .continuous_adjoint = ali3p_continuous_adjoint,
-    .continuous_of_states = 1,
-    .tangent = 1,
-    .projects = 1,
-    .projections = ali3p_projections,
-    .matrices = ali3p_matrices,
-};

@@ -3,6 +3,7 @@
  * The step is in the coordinates of an ali3p_mechanics: joint coordinates, or natural ones, for which z, nz, nphi stand here then.
  *
  *   ali3p.c             the equations, and a step
+ *   ali3p_row.c         the row of the formulation table
  *   ali3p_joint.c       the mechanism in joint coordinates
  *   ali3p_natural.c     the mechanism in natural coordinates, and the formulation's row for them
  *   ali3p_create.c      memory
@@ -54,9 +55,10 @@ typedef struct ali3p_mechanics {
   void (*begin_back)(const mbd_sim *s, sim_adjoint *a);
   mbd_status (*outputs_back)(mbd_sim *s, sim_adjoint *a,
                              mbd_error *err); /* begins them with the objectives' own at s->now */
-  /* -mu . (r + Phi_z' lam), mu [nz][npsi], after `linearize` at this motion with lam; linear 0: only for the coefficients */
+  /* -mu . (r + Phi_z' lam), mu [nz][npsi], after `linearize` at this motion with lam; lam NULL: only for the coefficients of inertia, forces and
+   * gravity, without it. slopes: those of the step's record; NULL: evaluated */
   void (*linearize)(mbd_sim *s, sim_adjoint *a, const mbd_real *lam, const mbd_real *slopes);
-  void (*residual_back)(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, int linear);
+  void (*residual_back)(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *lam);
   /* -nu . (w_0 Phi + w_1 Phid + w_2 Phidd) of a->nu */
   void (*rows_back)(mbd_sim *s, sim_adjoint *a, const double weight[3]);
   /* -mu . (P x + Phi_z' mult) at rest */

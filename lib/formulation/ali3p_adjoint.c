@@ -179,7 +179,7 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
 static void pull_motion(mbd_sim *s, sim_adjoint *a) {
   const ali3p *own = ali3p_of(s);
   own->in->begin_back(s, a);
-  own->in->residual_back(s, a, a->mu, 1);
+  own->in->residual_back(s, a, a->mu, s->now.lam);
   own->in->rows_back(s, a, (const double[3]){1, 0, 0});
   own->in->read_all(s, a, a->z, own->back.vs, own->back.as);
   own->in->end_back(a);

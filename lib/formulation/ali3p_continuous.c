@@ -171,7 +171,7 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a, const node *q) {
   mbd_axpy(own->n * a->npsi, q->later + q->earlier, a->mu, own->adjoint.by_accel);
   const int geometry = a->theta[0]->any_geometry; /* the same coefficients are wanted of all objectives */
   if (geometry) { own->in->linearize(s, a, q->lam, NULL); }
-  own->in->residual_back(s, a, own->adjoint.by_accel, geometry);
+  own->in->residual_back(s, a, own->adjoint.by_accel, geometry ? q->lam : NULL);
   own->in->end_back(a);
 }
 

@@ -155,10 +155,10 @@ static void joint_linearize(mbd_sim *s, sim_adjoint *a, const mbd_real *lam, con
   }
 }
 
-static void joint_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, int linear) {
+static void joint_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *lam) {
   for (int k = 0; k < a->npsi; k++) {
     adjoint_get(s->m->nz, a->npsi, k, -1, mu, a->column);
-    motion_pull_residual(&a->pull[k], linear ? &a->linear : NULL, a->column);
+    motion_pull_residual(&a->pull[k], lam ? &a->linear : NULL, a->column);
   }
 }
 

@@ -100,13 +100,7 @@ static void natural_rates_direction(mbd_sim *s, int k, mbd_real *dphid, mbd_real
 }
 
 static void natural_linearize(mbd_sim *s, sim_adjoint *a, const mbd_real *lam, const mbd_real *slopes) {
-  (void)a, (void)slopes;
-  natural_run_around(s)->lam = lam;
-}
-
-static void natural_ali3p_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, int linear) {
-  (void)linear;
-  natural_residual_back(s, a, mu, natural_run_around(s)->lam);
+  (void)s, (void)a, (void)lam, (void)slopes; /* a sweep evaluates what it needs */
 }
 
 static void natural_rest_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *x, const mbd_real *mult) {
@@ -144,7 +138,7 @@ static const ali3p_mechanics ali3p_natural = {
     .begin_back = natural_begin_back,
     .outputs_back = natural_outputs_back,
     .linearize = natural_linearize,
-    .residual_back = natural_ali3p_residual_back,
+    .residual_back = natural_residual_back,
     .rows_back = natural_rows_back,
     .rest_back = natural_rest_back,
     .read = natural_read,
@@ -218,7 +212,10 @@ static mbd_status natural_ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, i
   if (k == 0) { memset(r->x_z, 0, (size_t)s->m->nz * sizeof *r->x_z); }
   mbd_sim *in = natural_enter(s);
   MBD_TRY(natural_leave(s, ali3p_continuous_adjoint(in, natural_enter_back(s, a), k, err)));
-  if (k == 0) { natural_adjoint_begin(s, a); }
+  if (k > 0) { return MBD_OK; }
+  /* The state at the start is q, qd: the part of the accelerations has gone to these. */
+  adjoint_zero((size_t)r->n->nq * (size_t)a->npsi, r->by.zdd);
+  natural_adjoint_begin(s, a);
   return MBD_OK;
 }
 

@@ -92,26 +92,30 @@ void natural_begin_back(const mbd_sim *s, sim_adjoint *a) {
   adjoint_zero(size, r->back.q), adjoint_zero(size, r->back.qd), adjoint_zero(size, r->back.qdd);
 }
 
+/* The derivatives by the joint coordinates, all of which outputs_back passes on. */
+static void clear_joint(const mbd_sim *run, sim_adjoint *joint) {
+  const size_t size = (size_t)run->m->nz * (size_t)joint->npsi;
+  adjoint_zero(size, joint->z), adjoint_zero(size, joint->zd), adjoint_zero(size, joint->zdd);
+  adjoint_zero((size_t)run->m->nphi * (size_t)joint->npsi, joint->lam);
+}
+
 /* Objectives depend on the joint coordinates of the run. */
 mbd_status natural_outputs_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   mbd_sim *run = natural_run_around(s)->run;
   sim_adjoint *joint = run->adjoint;
-  const size_t size = (size_t)run->m->nz * (size_t)joint->npsi;
   natural_begin_back(s, a);
   motion_place(run->w, run->p, run->t, run->now.z);
   motion_move(run->w, run->now.zd, run->now.zdd, 1);
-  adjoint_zero(size, joint->z), adjoint_zero(size, joint->zd), adjoint_zero(size, joint->zdd);
-  adjoint_zero((size_t)run->m->nphi * (size_t)joint->npsi, joint->lam);
+  clear_joint(run, joint);
   MBD_TRY(natural_joint_outputs_back(run, joint, err));
   for (int k = 0; k < a->npsi; k++) {
     const natural_pull to = natural_pull_of(s, a, k);
     MBD_TRY(natural_joints_back(run, joint, k, to.q, to.qd, to.qdd, err));
   }
-  adjoint_zero(size, joint->z), adjoint_zero(size, joint->zd), adjoint_zero(size, joint->zdd);
+  clear_joint(run, joint);
   return MBD_OK;
 }
 
-/* mu . (M qdd - Q + Phi_q' lam) at fixed lam, with -mu */
 void natural_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *lam) {
   const natural_run *r = natural_run_around(s);
   const int n = r->n->nq;
@@ -124,7 +128,7 @@ void natural_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const
     negate(n, weight);
     natural_mass_mul_add(r->v, weight, to.qdd);
     natural_mass_pull(r->v, weight, r->qdd, &to);
-    natural_reactions_pull(r->v, s->t, s->now.z, lam, weight, &to);
+    if (lam) { natural_reactions_pull(r->v, s->t, s->now.z, lam, weight, &to); }
   }
 }
 

@@ -62,7 +62,6 @@ typedef struct natural_run {
 
   /* the mechanism at in.now.z */
   const mbd_real *qd, *qdd;      /* the rates at which it is evaluated; not owned */
-  const mbd_real *lam;           /* multipliers of the reverse sweeps; not owned */
   mbd_real *phi, *Phi_q;         /* Phi, and Phi_q of an iterate */
   mbd_real *Phid_q, *Phidd_q;    /* of Phid and Phidd by q, at the places of Phi_q likewise */
   mbd_real *Phidd_half;          /* half of that of Phidd by qd, which Phid_q is where it was last wanted */

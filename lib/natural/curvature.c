@@ -126,12 +126,10 @@ static void add_second(const natural_system *s, const natural_params *v, const n
 static void add_varying(const natural_system *s, const natural_params *v, int i, mbd_real time, const mbd_real *q,
                         const mbd_real *lam, mbd_real k, mbd_real *A) {
   const natural_element *e = &s->n->element[i];
-  mbd_arg_state state;
-  mbd_element_input in;
+  element_state at;
   mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9];
-  natural_element_input(v, i, time, q, NULL, NULL, &state, &in);
-  mbd_blocks_zero(e->ops->narg, H);
-  e->ops->phi_xx(&in, lam + e->row, H);
+  natural_element_evaluate(v, i, time, q, NULL, NULL, &at);
+  element_second(e->ops, &at, lam + e->row, H);
   for (int a = 0; a < e->ops->narg; a++) {
     for (int b = 0; b < e->ops->narg; b++) { add_second(s, v, e, a, b, H[a][b], k, A); }
   }
@@ -173,13 +171,11 @@ static void varying_times(const natural_params *v, int i, mbd_real t, const mbd_
   const natural *n = v->n;
   const natural_element *e = &n->element[i];
   const int *col = n->col + n->first[e->row];
-  mbd_arg_state state;
-  mbd_element_input in;
+  element_state at;
   mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9];
   /* H = sum_r lam_r phi_xx at this motion. */
-  natural_element_input(v, i, t, q, NULL, NULL, &state, &in);
-  mbd_blocks_zero(e->ops->narg, H);
-  e->ops->phi_xx(&in, lam + e->row, H);
+  natural_element_evaluate(v, i, t, q, NULL, NULL, &at);
+  element_second(e->ops, &at, lam + e->row, H);
   /* y += c x_q' H x_q x, with the constant weights of the points and vectors in each argument. */
   for (int pair = 0; pair < e->ops->narg * e->ops->narg; pair++) {
     const int a = pair / e->ops->narg, b = pair % e->ops->narg, high = width_of(e, a), wide = width_of(e, b), *slot[2];

@@ -217,8 +217,7 @@ static int at_rest(const natural_along *to, int i) {
 
 /* ---- equations ---- */
 
-static int own_moves(const natural_element *e, int i, const natural_along *to) {
-  (void)i;
+static int own_moves(const natural_element *e, const natural_along *to) {
   if (!to->d) { return 0; }
   return e->given == NULL || to->d->constraint_active[e->given - to->dv->n->m->constraint] ||
          (to->dt != 0 && params_has_curve(e->given->curve));
@@ -230,51 +229,6 @@ static mbd_element_direction element_along(const natural_element *e, int i, cons
       .dc = to->d->dtheta, .dtheta = to->d->dtheta, .daux = to->d->daux, .down = to->dv->own + i};
 }
 
-/* d [3] := changes of phi_r and its rates: J . dx,  g . dx + J . dxd,  gd . dx + 2 g . dxd + J . dxdd,  with g = phi_xx xd and
- * gd = phi_xx xdd + d(xd' phi_xx xd)/dx. */
-static void row_change(const natural_element *e, const mbd_element_input *in, int r, const mbd_real (*J)[3],
-                       const mbd_arg_state *ds, mbd_real d[3]) {
-  const int n = e->ops->narg;
-  const mbd_arg_state *state = in->s;
-  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], third[MBD_ARG_MAX][3], weight[MBD_ROW_MAX] = {0}, y[3];
-  v3_set(d, 0, 0, 0);
-  for (int a = 0; a < n; a++) {
-    d[0] += v3_dot(J[a], ds->x[a]), d[1] += v3_dot(J[a], ds->xd[a]), d[2] += v3_dot(J[a], ds->xdd[a]);
-  }
-  if (!e->ops->phi_xx) { return; }
-  weight[r] = 1;
-  mbd_blocks_zero(n, H);
-  e->ops->phi_xx(in, weight, H);
-  for (int a = 0; a < n; a++) {
-    for (int b = 0; b < n; b++) {
-      m3_vec(y, H[a][b], ds->x[b]);
-      d[1] += v3_dot(state->xd[a], y), d[2] += v3_dot(state->xdd[a], y);
-      m3_vec(y, H[a][b], ds->xd[b]);
-      d[2] += 2 * v3_dot(state->xd[a], y);
-    }
-  }
-  if (!e->ops->phi_xxx) { return; }
-  memset(third, 0, sizeof third);
-  e->ops->phi_xxx(in, weight, third);
-  for (int a = 0; a < n; a++) { d[2] += v3_dot(third[a], ds->x[a]); }
-}
-
-/* d[r] += the change by the element's own coefficients */
-static void own_change(const natural_element *e, int i, const mbd_element_input *in, const natural_along *to,
-                       mbd_real (*d)[3]) {
-  const mbd_element_direction own = element_along(e, i, to);
-  mbd_real dc[MBD_ROW_MAX] = {0}, dct[MBD_ROW_MAX] = {0}, dctt[MBD_ROW_MAX] = {0};
-  mbd_real dJ[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}};
-  if (e->ops->phi_c) { e->ops->phi_c(in, &own, dc, dct, dctt); }
-  if (e->ops->phi_xc) { e->ops->phi_xc(in, &own, dJ); }
-  for (int r = 0; r < e->ops->nphi; r++) {
-    d[r][0] += dc[r], d[r][1] += dct[r], d[r][2] += dctt[r];
-    for (int a = 0; a < e->ops->narg; a++) {
-      d[r][1] += v3_dot(dJ[r][a], in->s->xd[a]), d[r][2] += v3_dot(dJ[r][a], in->s->xdd[a]);
-    }
-  }
-}
-
 /* The changes of Phi and of its first two time derivatives along a direction, element by element: by the changes of the arguments, and by
  * those of the coefficients that the constraint itself has. */
 void natural_rows_direction(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd,
@@ -283,47 +237,26 @@ void natural_rows_direction(const natural_params *v, mbd_real t, const mbd_real 
   mbd_real *const out[3] = {dphi, dphid, dphidd};
   for (int i = 0; i < v->n->nelement; i++) {
     const natural_element *e = &v->n->element[i];
-    mbd_arg_state state = {.x = {{0}}}, ds;
-    mbd_element_input in;
-    mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3], d[MBD_ROW_MAX][3];
+    element_state at = {.s = {.x = {{0}}}};
+    mbd_arg_state ds;
+    mbd_real d[MBD_ROW_MAX][3] = {{0}};
     if (at_rest(to, i)) {
       for (int k = 0; k < 3; k++) {
         for (int r = 0; out[k] && r < e->ops->nphi; r++) { out[k][e->row + r] = 0; }
       }
       continue;
     }
-    memset(J, 0, sizeof J);
-    natural_element_input(v, i, t, q, qd, qdd, &state, &in);
-    e->ops->phi_x(&in, J);
+    natural_element_evaluate(v, i, t, q, qd, qdd, &at);
+    element_first(e->ops, &at);
     for (int a = 0; a < e->ops->narg; a++) { argument_change(v, &e->arg[a], q, qd, qdd, to, a, &ds); }
-    for (int r = 0; r < e->ops->nphi; r++) { row_change(e, &in, r, CONST3(J[r]), &ds, d[r]); }
-    if (own_moves(e, i, to)) { own_change(e, i, &in, to, d); }
+    if (own_moves(e, to) && e->ops->phi_c) {
+      const mbd_element_direction own = element_along(e, i, to);
+      element_rows_own(e->ops, &at, &own, d);
+    }
+    for (int r = 0; r < e->ops->nphi; r++) { element_row_moved(e->ops, &at, &ds, r, d[r]); }
     for (int k = 0; k < 3; k++) {
       for (int r = 0; out[k] && r < e->ops->nphi; r++) { out[k][e->row + r] = d[r][k]; }
     }
-  }
-}
-
-/* f := phi_x' lam on the arguments, df := its change. */
-static void reaction_change(const natural_element *e, int i, const mbd_element_input *in, const mbd_real *lam,
-                            const mbd_arg_state *ds, const natural_along *to, mbd_real (*f)[3], mbd_real (*df)[3]) {
-  const int n = e->ops->narg, nphi = e->ops->nphi;
-  mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, dJ[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}};
-  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9];
-  e->ops->phi_x(in, J);
-  if (e->ops->phi_xc && own_moves(e, i, to)) {
-    const mbd_element_direction own = element_along(e, i, to);
-    e->ops->phi_xc(in, &own, dJ);
-  }
-  mbd_args_zero(n, f), mbd_args_zero(n, df);
-  for (int r = 0; r < nphi; r++) {
-    for (int a = 0; a < n; a++) { v3_axpy(f[a], lam[r], J[r][a]), v3_axpy(df[a], lam[r], dJ[r][a]); }
-  }
-  if (!e->ops->phi_xx) { return; }
-  mbd_blocks_zero(n, H);
-  e->ops->phi_xx(in, lam, H);
-  for (int a = 0; a < n; a++) {
-    for (int b = 0; b < n; b++) { m3_vec_add(df[a], H[a][b], ds->x[b]); }
   }
 }
 
@@ -331,13 +264,15 @@ void natural_reactions_direction(const natural_params *v, mbd_real t, const mbd_
                                  const natural_along *to, mbd_real *dr) {
   for (int i = 0; i < v->n->nelement; i++) {
     const natural_element *e = &v->n->element[i];
-    mbd_arg_state state = {.x = {{0}}}, ds;
-    mbd_element_input in;
+    element_state at = {.s = {.x = {{0}}}};
+    mbd_arg_state ds;
     mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
     if (at_rest(to, i)) { continue; }
-    natural_element_input(v, i, t, q, NULL, NULL, &state, &in);
+    const int bent = e->ops->phi_xc && own_moves(e, to);
+    const mbd_element_direction own = bent ? element_along(e, i, to) : (mbd_element_direction){0};
+    natural_element_evaluate(v, i, t, q, NULL, NULL, &at);
     for (int a = 0; a < e->ops->narg; a++) { argument_change(v, &e->arg[a], q, NULL, NULL, to, a, &ds); }
-    reaction_change(e, i, &in, lam + e->row, &ds, to, f, df);
+    if (!element_reaction_moved(e->ops, &at, lam + e->row, &ds, bent ? &own : NULL, f, df)) { continue; }
     for (int a = 0; a < e->ops->narg; a++) { on_argument_change(v, &e->arg[a], q, f[a], df[a], to, dr); }
   }
 }
@@ -347,21 +282,12 @@ void natural_reactions_direction(const natural_params *v, mbd_real t, const mbd_
 static void force_change(const natural_params *v, int number, const mbd_element_input *in, const mbd_arg_state *ds,
                          const natural_along *to, mbd_real (*f)[3], mbd_real (*df)[3]) {
   const mbd_force *force = &v->n->m->force[number];
-  const int n = force->lift.narg;
-  mbd_real K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
-  mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
-  force->ops->f_x(in, f, K, D);
-  mbd_args_zero(n, df);
+  mbd_args_zero(force->lift.narg, df);
   if (to->d && (to->d->force_active[number] || (to->dt != 0 && params_force_has_time(force)))) {
     const mbd_element_direction own = params_direction(to->d, force->coef, 0, to->dt);
     force->ops->f_c(in, &own, df);
   }
-  for (int a = 0; a < n; a++) {
-    for (int b = 0; b < n; b++) {
-      m3_vec_add(df[a], K[a][b], ds->x[b]);
-      m3_vec_add(df[a], D[a][b], ds->xd[b]);
-    }
-  }
+  element_force_moved(force->ops, force->lift.narg, in, ds, f, df);
 }
 
 void natural_forces_direction(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd,

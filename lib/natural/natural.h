@@ -9,7 +9,7 @@
 #ifndef MBD_NATURAL_INTERNAL_H
 #define MBD_NATURAL_INTERNAL_H
 
-#include "kinematics/work.h"
+#include "dynamics/element.h"
 #include "la/packed.h"
 
 /* A point or a unit vector fixed in a body, and the source of its local coordinates. */
@@ -227,9 +227,9 @@ void natural_on_argument(const natural_params *v, const mbd_arg *x, const mbd_re
 /* e*_a of (4.10). */
 void natural_dual(const natural_params *v, const mbd_real *q, int r, mbd_real dual[3][3]);
 
-/* The input of element i, with its arguments in s; qd, qdd NULL: without rates. */
-void natural_element_input(const natural_params *v, int i, mbd_real t, const mbd_real *q, const mbd_real *qd,
-                           const mbd_real *qdd, mbd_arg_state *s, mbd_element_input *in);
+/* The arguments and the input of element i; qd, qdd NULL: without rates. */
+void natural_element_evaluate(const natural_params *v, int i, mbd_real t, const mbd_real *q, const mbd_real *qd,
+                              const mbd_real *qdd, element_state *at);
 
 /* The terms of argument a of an element: the places of their variables in its rows (-1: constant) and their weights. Returns their
  * number. */

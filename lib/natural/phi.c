@@ -3,14 +3,14 @@
 
 #include "natural/natural.h"
 
-void natural_element_input(const natural_params *v, int i, mbd_real t, const mbd_real *q, const mbd_real *qd,
-                           const mbd_real *qdd, mbd_arg_state *s, mbd_element_input *in) {
+void natural_element_evaluate(const natural_params *v, int i, mbd_real t, const mbd_real *q, const mbd_real *qd,
+                              const mbd_real *qdd, element_state *at) {
   const natural_element *e = &v->n->element[i];
-  for (int a = 0; a < e->ops->narg; a++) { natural_argument(v, &e->arg[a], q, qd, qdd, a, s); }
+  for (int a = 0; a < e->ops->narg; a++) { natural_argument(v, &e->arg[a], q, qd, qdd, a, &at->s); }
   if (e->given) {
-    params_constraint_input(v->p, e->given, t, s, in);
+    params_constraint_input(v->p, e->given, t, &at->s, &at->in);
   } else {
-    *in = (mbd_element_input){.s = s, .t = t, .own = v->own + i, .variant = e->ops->variant};
+    at->in = (mbd_element_input){.s = &at->s, .t = t, .own = v->own + i, .variant = e->ops->variant};
   }
 }
 
@@ -29,25 +29,19 @@ static void add_argument(const natural_params *v, const natural_element *e, int 
   }
 }
 
-static void element_rows(const natural_params *v, const natural_element *e, const mbd_element_input *in,
-                         mbd_real *Phi_q) {
-  mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}};
-  e->ops->phi_x(in, J);
-  for (int r = 0; r < e->ops->nphi; r++) {
-    for (int a = 0; a < e->ops->narg; a++) { add_argument(v, e, a, J[r][a], Phi_q + v->n->first[e->row + r]); }
-  }
-}
-
 void natural_phi(const natural_params *v, mbd_real t, const mbd_real *q, mbd_real *phi, mbd_real *Phi_q) {
   const natural *n = v->n;
   if (Phi_q) { memset(Phi_q, 0, (size_t)n->first[n->nphi] * sizeof *Phi_q); }
   for (int i = 0; i < n->nelement; i++) {
     const natural_element *e = &n->element[i];
-    mbd_arg_state s;
-    mbd_element_input in;
-    natural_element_input(v, i, t, q, NULL, NULL, &s, &in);
-    e->ops->phi(&in, phi + e->row);
-    if (Phi_q) { element_rows(v, e, &in, Phi_q); }
+    element_state at;
+    natural_element_evaluate(v, i, t, q, NULL, NULL, &at);
+    e->ops->phi(&at.in, phi + e->row);
+    if (!Phi_q) { continue; }
+    element_first(e->ops, &at);
+    for (int r = 0; r < e->ops->nphi; r++) {
+      for (int a = 0; a < e->ops->narg; a++) { add_argument(v, e, a, at.J[r][a], Phi_q + n->first[e->row + r]); }
+    }
   }
 }
 
@@ -56,70 +50,37 @@ void natural_phi_t(const natural_params *v, mbd_real t, const mbd_real *q, mbd_r
   memset(phi_t, 0, (size_t)n->nphi * sizeof *phi_t);
   for (int i = 0; i < n->nelement; i++) {
     const natural_element *e = &n->element[i];
-    mbd_arg_state s;
-    mbd_element_input in;
+    element_state at;
     mbd_real phi_tt[MBD_ROW_MAX];
     if (!e->ops->phi_t) { continue; }
-    natural_element_input(v, i, t, q, NULL, NULL, &s, &in);
-    e->ops->phi_t(&in, phi_t + e->row, phi_tt);
+    natural_element_evaluate(v, i, t, q, NULL, NULL, &at);
+    e->ops->phi_t(&at.in, phi_t + e->row, phi_tt);
   }
-}
-
-/* phi_x xdd + xd' phi_xx xd of row r */
-static mbd_real second_rate(const natural_element *e, const mbd_element_input *in, int r, const mbd_real (*J)[3]) {
-  const mbd_arg_state *s = in->s;
-  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], weight[MBD_ROW_MAX] = {0}, sum = 0, y[3];
-  for (int a = 0; a < e->ops->narg; a++) { sum += v3_dot(J[a], s->xdd[a]); }
-  if (!e->ops->phi_xx) { return sum; }
-  weight[r] = 1;
-  mbd_blocks_zero(e->ops->narg, H);
-  e->ops->phi_xx(in, weight, H);
-  for (int a = 0; a < e->ops->narg; a++) {
-    for (int b = 0; b < e->ops->narg; b++) {
-      m3_vec(y, H[a][b], s->xd[b]);
-      sum += v3_dot(s->xd[a], y);
-    }
-  }
-  return sum;
 }
 
 void natural_phidd(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd,
                    mbd_real *phidd) {
-  const natural *n = v->n;
-  for (int i = 0; i < n->nelement; i++) {
-    const natural_element *e = &n->element[i];
-    mbd_arg_state s;
-    mbd_element_input in;
-    mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, phi_t[MBD_ROW_MAX], phi_tt[MBD_ROW_MAX] = {0};
-    natural_element_input(v, i, t, q, qd, qdd, &s, &in);
-    e->ops->phi_x(&in, J);
-    if (e->ops->phi_t) { e->ops->phi_t(&in, phi_t, phi_tt); }
-    for (int r = 0; r < e->ops->nphi; r++) { phidd[e->row + r] = second_rate(e, &in, r, CONST3(J[r])) + phi_tt[r]; }
+  for (int i = 0; i < v->n->nelement; i++) {
+    const natural_element *e = &v->n->element[i];
+    element_state at;
+    natural_element_evaluate(v, i, t, q, qd, qdd, &at);
+    element_phidd(e->ops, &at, phidd + e->row);
   }
 }
 
-/* Rows r of a varying element: sum_b H_ab xd_b and sum_b H_ab xdd_b + d(xd' phi_xx xd)/dx_a, through the weights of the arguments a. */
+/* Rows of an element whose second derivatives vary: g and gd of element_row_rate through the weights of the arguments. */
 static void varying_rates(const natural_params *v, int i, mbd_real t, const mbd_real *q, const mbd_real *qd,
                           const mbd_real *qdd, mbd_real *Phid_q, mbd_real *Phidd_q) {
   const natural_element *e = &v->n->element[i];
-  mbd_arg_state s;
-  mbd_element_input in;
-  natural_element_input(v, i, t, q, qd, qdd, &s, &in);
+  element_state at;
+  mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
+  natural_element_evaluate(v, i, t, q, qd, qdd, &at);
   for (int r = 0; r < e->ops->nphi; r++) {
-    mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], third[MBD_ARG_MAX][3], one[MBD_ROW_MAX] = {0}, g[3];
     const int first = v->n->first[e->row + r];
-    one[r] = 1;
-    mbd_blocks_zero(e->ops->narg, H), mbd_args_zero(e->ops->narg, third);
-    e->ops->phi_xx(&in, one, H);
-    if (e->ops->phi_xxx) { e->ops->phi_xxx(&in, one, third); }
+    element_row_rate(e->ops, &at, r, g, gd);
     for (int a = 0; a < e->ops->narg; a++) {
-      v3_set(g, 0, 0, 0);
-      for (int b = 0; b < e->ops->narg; b++) {
-        m3_vec_add(g, H[a][b], s.xd[b]);
-        m3_vec_add(third[a], H[a][b], s.xdd[b]);
-      }
-      add_argument(v, e, a, g, Phid_q + first);
-      add_argument(v, e, a, third[a], Phidd_q + first);
+      add_argument(v, e, a, g[a], Phid_q + first);
+      add_argument(v, e, a, gd[a], Phidd_q + first);
     }
   }
 }

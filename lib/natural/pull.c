@@ -12,11 +12,6 @@
 
 #include "natural/direct.h"
 
-/* Derivatives of L by the values of the arguments of one element. */
-typedef struct arg_weights {
-  mbd_real x[MBD_ARG_MAX][3], xd[MBD_ARG_MAX][3], xdd[MBD_ARG_MAX][3], u[MBD_ARG_MAX][3];
-} arg_weights;
-
 /* The motion of a sweep; NULL: not used. */
 typedef struct swept_state {
   const mbd_real *q, *qd, *qdd, *mu;
@@ -44,7 +39,7 @@ static mbd_real rate_dot(const natural *n, int basic, const mbd_real *rate, cons
 
 /* Propagates the derivatives by one side of a point or vector to those by the basis and the weights. */
 static void pull_side(const natural_params *v, int place, mbd_real sign, const swept_state *s, int a,
-                      const arg_weights *weights, const natural_pull *to) {
+                      const arg_pull *weights, const natural_pull *to) {
   const natural *n = v->n;
   const natural_place *p = &n->place[place];
   for (int k = 0; k < (p->basic >= 0 ? 1 : 4); k++) {
@@ -87,7 +82,7 @@ static void pull_dual(const natural_params *v, const mbd_real *q, int r, const m
 
 /* Propagates derivatives by the angular velocity of a body, and by the angular velocity at the rates mu, times sign. */
 static void pull_rotation(const natural_params *v, int body, mbd_real sign, const swept_state *s, int a,
-                          const arg_weights *weights, const natural_pull *to) {
+                          const arg_pull *weights, const natural_pull *to) {
   const natural *n = v->n;
   const int r = n->rigid_of[body], o = natural_basis(n, r, 0);
   mbd_real dual[3][3], by_dual[9] = {0}, by_e[9], metric[9], ed[3], turned[3];
@@ -118,7 +113,7 @@ static void pull_rotation(const natural_params *v, int body, mbd_real sign, cons
 }
 
 static void pull_argument(const natural_params *v, const mbd_arg *arg, const swept_state *s, int a,
-                          const arg_weights *weights, const natural_pull *to) {
+                          const arg_pull *weights, const natural_pull *to) {
   switch (arg->kind) {
     case MBD_ARG_POINT:
     case MBD_ARG_VECTOR:
@@ -164,50 +159,19 @@ static void own_rows(const natural_element *e, int i, const mbd_element_input *i
   }
 }
 
-/* The derivatives g of sum_r nu_r phi_r + nud_r (phi_x xd)_r + nudd_r (phi_x xdd + xd' phi_xx xd)_r by the arguments and their rates. */
-static void row_weights(const natural_element *e, const mbd_element_input *in, const mbd_real *const nu[3],
-                        arg_weights *weights) {
-  const int n = e->ops->narg;
-  const mbd_arg_state *state = in->s;
-  mbd_real(*const by[3])[3] = {weights->x, weights->xd, weights->xdd};
-  mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, H[MBD_ARG_MAX][MBD_ARG_MAX][9], y[3];
-  e->ops->phi_x(in, J);
-  for (int k = 0; k < 3; k++) {
-    for (int r = 0; nu[k] && r < e->ops->nphi; r++) {
-      for (int a = 0; a < n; a++) { v3_axpy(by[k][a], nu[k][r], J[r][a]); }
-    }
-  }
-  for (int k = 1; k < 3 && e->ops->phi_xx; k++) {
-    if (!nu[k]) { continue; }
-    mbd_blocks_zero(n, H);
-    e->ops->phi_xx(in, nu[k], H);
-    for (int a = 0; a < n; a++) {
-      for (int b = 0; b < n; b++) {
-        m3_Tvec(y, H[a][b], k == 1 ? state->xd[a] : state->xdd[a]);
-        v3_add(weights->x[b], weights->x[b], y);
-        if (k == 1) { continue; }
-        m3_Tvec(y, H[a][b], state->xd[a]);
-        v3_axpy(weights->xd[b], 2, y);
-      }
-    }
-  }
-  if (nu[2] && e->ops->phi_xxx) { e->ops->phi_xxx(in, nu[2], weights->x); }
-}
-
 void natural_rows_pull(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd,
                        const mbd_real *nu, const mbd_real *nud, const mbd_real *nudd, const natural_pull *to) {
   const swept_state state = {.q = q, .qd = qd, .qdd = qdd};
   for (int i = 0; i < v->n->nelement; i++) {
     const natural_element *e = &v->n->element[i];
     const mbd_real *const rows[3] = {nu ? nu + e->row : NULL, nud ? nud + e->row : NULL, nudd ? nudd + e->row : NULL};
-    mbd_arg_state at = {.x = {{0}}};
-    arg_weights weights = {.x = {{0}}};
-    mbd_element_input in;
-    natural_element_input(v, i, t, q, qd, qdd, &at, &in);
-    row_weights(e, &in, rows, &weights);
+    element_state at = {.s = {.x = {{0}}}};
+    arg_pull weights = {.x = {{0}}};
+    natural_element_evaluate(v, i, t, q, qd, qdd, &at);
+    element_rows_pull(e->ops, &at, rows[0], rows[1], rows[2], weights.x, weights.xd, weights.xdd);
     for (int a = 0; a < e->ops->narg; a++) { pull_argument(v, &e->arg[a], &state, a, &weights, to); }
-    if (to->theta && e->given) { params_pull_constraint(to->theta, v->p, e->given, &in, rows[0], rows[1], rows[2]); }
-    if (to->theta && !e->given) { own_rows(e, i, &in, rows, to->by); }
+    if (to->theta && e->given) { params_pull_constraint(to->theta, v->p, e->given, &at.in, rows[0], rows[1], rows[2]); }
+    if (to->theta && !e->given) { own_rows(e, i, &at.in, rows, to->by); }
   }
 }
 
@@ -222,35 +186,23 @@ static void add_blocks(int n, const mbd_real (*H)[MBD_ARG_MAX][9], const mbd_rea
   }
 }
 
-/* f := phi_x' lam on the arguments, and the slopes of u . f. */
-static void reaction_weights(const natural_element *e, const mbd_element_input *in, const mbd_real *lam,
-                             const mbd_real (*u)[3], arg_weights *weights) {
-  const int n = e->ops->narg;
-  mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, H[MBD_ARG_MAX][MBD_ARG_MAX][9];
-  e->ops->phi_x(in, J);
-  for (int r = 0; r < e->ops->nphi; r++) {
-    for (int a = 0; a < n; a++) { v3_axpy(weights->u[a], lam[r], J[r][a]); }
-  }
-  if (!e->ops->phi_xx) { return; }
-  mbd_blocks_zero(n, H);
-  e->ops->phi_xx(in, lam, H);
-  add_blocks(n, CONSTH(H), u, weights->x);
-}
-
 void natural_reactions_pull(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *lam,
                             const mbd_real *mu, const natural_pull *to) {
   const swept_state state = {.q = q, .mu = mu};
   for (int i = 0; i < v->n->nelement; i++) {
     const natural_element *e = &v->n->element[i];
-    mbd_arg_state at = {.x = {{0}}};
-    arg_weights weights = {.x = {{0}}};
-    mbd_element_input in;
-    mbd_real u[MBD_ARG_MAX][3];
-    natural_element_input(v, i, t, q, NULL, NULL, &at, &in);
+    element_state at = {.s = {.x = {{0}}}};
+    arg_pull weights = {.x = {{0}}};
+    mbd_real u[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+    natural_element_evaluate(v, i, t, q, NULL, NULL, &at);
+    element_first(e->ops, &at);
+    if (!element_reaction(e->ops, &at, lam + e->row, weights.u)) { continue; }
     for (int a = 0; a < e->ops->narg; a++) { virtual_argument(v, &e->arg[a], q, mu, u[a]); }
-    reaction_weights(e, &in, lam + e->row, CONST3(u), &weights);
+    if (element_second(e->ops, &at, lam + e->row, H)) {
+      element_second_times(CONSTH(H), e->ops->narg, CONST3(u), weights.x);
+    }
     for (int a = 0; a < e->ops->narg; a++) { pull_argument(v, &e->arg[a], &state, a, &weights, to); }
-    if (to->theta && e->given) { params_pull_reaction(to->theta, v->p, e->given, &in, lam + e->row, CONST3(u)); }
+    if (to->theta && e->given) { params_pull_reaction(to->theta, v->p, e->given, &at.in, lam + e->row, CONST3(u)); }
   }
 }
 
@@ -264,7 +216,7 @@ void natural_forces_pull(const natural_params *v, mbd_real t, const mbd_real *q,
     const mbd_force *force = &m->force[i];
     const int n = force->lift.narg;
     mbd_arg_state at = {.x = {{0}}};
-    arg_weights weights = {.x = {{0}}};
+    arg_pull weights = {.x = {{0}}};
     mbd_element_input in;
     mbd_real u[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
     mbd_arg arg[MBD_ARG_MAX];

@@ -115,8 +115,8 @@ static const option_row case_rows[] = {
     CASE_CHOICE(formulation, "ali3p", formulation, "formulation of the dynamics"),
     CASE_ENUM(coordinates, "joint", WORDS("joint", "natural"),
               "coordinates of the equations of motion; joint: those of the joints, with loops cut; natural: places of "
-              "points and components of unit vectors, which bodies share, with formulation = ali3p and projections by "
-              "the mass matrix, or with formulation = matrix_r and independent coordinates chosen by the program. Both "
+              "points and components of unit vectors, which bodies share, with formulation = ali3p, or with "
+              "formulation = matrix_r and independent coordinates chosen by the program. Both "
               "start from the same state, and outputs have the same names"),
     CASE_ENUM(reference, "auto", WORDS("com", "origin", "joint", "auto"),
               "reference points of the recursion: the global origin (RTdyn1), the centres of mass (RTdyn0), or the "

@@ -138,7 +138,7 @@ static const motion_check checks[] = {
     {"problems/coach/coach.ini", 1e-3, 1e-10},
     {"problems/corner/corner.ini", 1e-3, -1e-6},
     {"problems/delta_robot/delta_robot.ini", 1e-3, 1e-10},
-    {"problems/desk_lamp/desk_lamp.ini", 1e-3, 1e-12},
+    {"problems/desk_lamp/desk_lamp.ini", 2e-3, 1e-12},
     {"problems/double_pendulum/double_pendulum.ini", 1e-3, 1e-10},
     {"problems/five_bar/five_bar.ini", 1e-3, 1e-10},
     {"problems/four_bar_motor/four_bar_motor.ini", 1e-3, 0},
@@ -226,7 +226,7 @@ static void test_independent(void) {
     c.formulation = "matrix_r", c.coordinates = MBD_COORDINATES_NATURAL;
     must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
     must(mbd_sim_run(s, q.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err), &err);
-    CU_ASSERT_EQUAL(natural_matrix_r_of(s)->space->kin->nf, of[i].freedoms);
+    CU_ASSERT_EQUAL(ss_of(&natural_run_of(s)->in)->kin->nf, of[i].freedoms);
     mbd_sim_destroy(s);
     model_close(&q);
   }

@@ -20,4 +20,12 @@ static void test_matrix_r(void) {
   }
 }
 
-TEST_MAIN(TEST(test_integrators), TEST(test_matrix_r))
+static void test_projections(void) {
+  mbd_case c = case_lasting(0.02, 0.005);
+  c.coordinates = MBD_COORDINATES_NATURAL, c.projection_matrix = "unit";
+  CU_ASSERT(against_complex_step(&c, 1, 1e-9) > 5);
+  c.projection_matrix = "mass", c.projection_iterations = 2, c.penalty = 1e9;
+  CU_ASSERT(against_complex_step(&c, 1, 1e-9) > 5);
+}
+
+TEST_MAIN(TEST(test_integrators), TEST(test_matrix_r), TEST(test_projections))

@@ -62,14 +62,14 @@ static void test_slip(void) {
 }
 
 /* The bicycle rolls on at 5 m/s on wheels of 0.35 m, whether steps need help or not. */
-static double turned(const char *formulation, double step, int *helped) {
+static double turned(const char *formulation, mbd_coordinates coordinates, double step, int *helped) {
   mbd_case c = case_lasting(0.2, step);
   mbd_error err = {0};
   mbd_sim *s;
   double psi;
   test_model q = open_bicycle();
   const mbd_term spin = {.output = model_output(&q, "spin_F.angle"), .form = "terminal", .weight = 1};
-  c.formulation = formulation;
+  c.formulation = formulation, c.coordinates = coordinates;
   must(mbd_sim_create(q.m, &c, q.o, 1, &spin, 1, 0, &s, &err), &err);
   must(mbd_sim_run(s, q.p, 0, NULL, &psi, NULL, NULL, NULL, NULL, &err), &err);
   *helped = warning_of(s, "newton") != NULL;
@@ -78,11 +78,12 @@ static double turned(const char *formulation, double step, int *helped) {
 }
 
 static void test_value(void) {
-  static const char *const formulations[] = {"ali3p", "matrix_r"};
-  for (int i = 0; i < 2; i++) {
+  static const char *const formulations[] = {"ali3p", "matrix_r", "ali3p"};
+  for (int i = 0; i < 3; i++) {
+    const mbd_coordinates in = i < 2 ? MBD_COORDINATES_JOINT : MBD_COORDINATES_NATURAL;
     int helped, alone;
-    CHECK_CLOSE(formulations[i], turned(formulations[i], 1e-2, &helped), 5 * 0.2 / 0.35, 1e-4);
-    CHECK_CLOSE(formulations[i], turned(formulations[i], 1e-3, &alone), 5 * 0.2 / 0.35, 1e-4);
+    CHECK_CLOSE(formulations[i], turned(formulations[i], in, 1e-2, &helped), 5 * 0.2 / 0.35, 1e-4);
+    CHECK_CLOSE(formulations[i], turned(formulations[i], in, 1e-3, &alone), 5 * 0.2 / 0.35, 1e-4);
     CU_ASSERT(helped && !alone);
   }
 }
@@ -101,12 +102,12 @@ static const char bars[] =
     "[constraint pull]\ntype = driven_distance\npoints = O, T\ndistance = reach\n"
     "[start]\nhold.ground-upper.angle = 1\nguess.upper-lower.angle = -1.5\n";
 
-static void check_locks(const char *formulation, double step) {
+static void check_locks(const char *formulation, mbd_coordinates coordinates, double step) {
   mbd_case c = case_lasting(2, step);
   mbd_error err = {0};
   mbd_sim *s;
   test_model q = model_open_text(bars);
-  c.formulation = formulation;
+  c.formulation = formulation, c.coordinates = coordinates;
   must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
   CU_ASSERT(mbd_sim_run(s, q.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err) > 0);
   CHECK_CLOSE(formulation, err.time, 1, 2 * step);
@@ -117,7 +118,10 @@ static void check_locks(const char *formulation, double step) {
 
 static void test_locks(void) {
   static const double step[] = {1e-3, 3e-3, 1.7e-2};
-  for (int i = 0; i < 3; i++) { check_locks("ali3p", step[i]), check_locks("matrix_r", step[i]); }
+  for (int i = 0; i < 3; i++) {
+    check_locks("ali3p", MBD_COORDINATES_JOINT, step[i]), check_locks("matrix_r", MBD_COORDINATES_JOINT, step[i]);
+    check_locks("ali3p", MBD_COORDINATES_NATURAL, step[i]);
+  }
 }
 
 TEST_MAIN(TEST(test_slip), TEST(test_value), TEST(test_locks))
