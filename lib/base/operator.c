@@ -1,135 +1,90 @@
-/* The table of operations. */
+/* The table of operators. */
 #include "base/operator.h"
 
 #include <string.h>
 
-/* The rules of differentiation, each beside its value: UNARY f(a), f'(a); SMOOTH also f''(a); BINARY f(a, b), df/da, df/db. */
-#define UNARY(name, value, slope)                                            \
+/* The rules of differentiation, each beside its value: f(a, b), f_a, f_b, f_aa, f_ab, f_bb; of UNARY f(a), f', f''. */
+#define BINARY(name, value, slope_a, slope_b, bend_aa, bend_ab, bend_bb)     \
   static mbd_real f_##name(mbd_real a, mbd_real b) {                         \
-    return (void)b, value;                                                   \
-  }                                                                          \
-  static void d_##name(mbd_real a, mbd_real b, mbd_real *da, mbd_real *db) { \
-    (void)a, (void)b, (void)db, *da = slope;                                 \
-  }
-#define SMOOTH(name, value, slope, curvature)              \
-  UNARY(name, value, slope)                                \
-  static mbd_curvature dd_##name(mbd_real a, mbd_real b) { \
-    return (void)b, (mbd_curvature){.aa = curvature};      \
-  }
-#define BINARY(name, value, slope_a, slope_b)                                \
-  static mbd_real f_##name(mbd_real a, mbd_real b) {                         \
-    return value;                                                            \
+    return (void)a, (void)b, value;                                          \
   }                                                                          \
   static void d_##name(mbd_real a, mbd_real b, mbd_real *da, mbd_real *db) { \
     (void)a, (void)b, *da = slope_a, *db = slope_b;                          \
+  }                                                                          \
+  static mbd_curvature dd_##name(mbd_real a, mbd_real b) {                   \
+    return (void)a, (void)b, (mbd_curvature){bend_aa, bend_ab, bend_bb};     \
   }
+#define UNARY(name, value, slope, bend) BINARY(name, value, slope, 0, bend, 0, 0)
 
+BINARY(add, a + b, 1, 1, 0, 0, 0)
+BINARY(sub, a - b, 1, -1, 0, 0, 0)
+BINARY(mul, (a * b), b, a, 0, 1, 0)
+BINARY(div, a / b, 1 / b, -a / (b * b), 0, -1 / (b * b), 2 * a / (b * b * b))
+UNARY(neg, -a, -1, 0)
+UNARY(sin, mbd_sin(a), mbd_cos(a), -mbd_sin(a))
+UNARY(cos, mbd_cos(a), -mbd_sin(a), -mbd_cos(a))
+UNARY(tan, mbd_tan(a), 1 + mbd_tan(a) * mbd_tan(a), 2 * mbd_tan(a) * (1 + mbd_tan(a) * mbd_tan(a)))
+UNARY(asin, mbd_asin(a), 1 / mbd_sqrt(1 - a * a), a / ((1 - a * a) * mbd_sqrt(1 - a * a)))
+UNARY(acos, mbd_acos(a), -1 / mbd_sqrt(1 - a * a), -a / ((1 - a * a) * mbd_sqrt(1 - a * a)))
+UNARY(atan, mbd_atan(a), 1 / (1 + a * a), -2 * a / ((1 + a * a) * (1 + a * a)))
+UNARY(sqrt, mbd_sqrt(a), 0.5 / mbd_sqrt(a), -0.25 / (a * mbd_sqrt(a)))
+UNARY(exp, mbd_exp(a), mbd_exp(a), mbd_exp(a))
+UNARY(log, mbd_log(a), 1 / a, -1 / (a * a))
+
+/* Functions with a kink, whose curvature beside it is taken everywhere. */
 #define IS_LESS(a, b) (mbd_re(a) < mbd_re(b))
+UNARY(abs, mbd_select(mbd_re(a) < 0, -a, a), mbd_select(mbd_re(a) < 0, -1, 1), 0)
+BINARY(min, mbd_select(IS_LESS(a, b), a, b), mbd_select(IS_LESS(a, b), 1, 0), mbd_select(IS_LESS(a, b), 0, 1), 0, 0, 0)
+BINARY(max, mbd_select(IS_LESS(b, a), a, b), mbd_select(IS_LESS(b, a), 1, 0), mbd_select(IS_LESS(b, a), 0, 1), 0, 0, 0)
 
-BINARY(add, a + b, 1, 1)
-BINARY(sub, a - b, 1, -1)
-BINARY(mul, (a * b), b, a)
-BINARY(div, a / b, 1 / b, -a / (b * b))
-BINARY(min, mbd_select(IS_LESS(a, b), a, b), mbd_select(IS_LESS(a, b), 1, 0), mbd_select(IS_LESS(a, b), 0, 1))
-BINARY(max, mbd_select(IS_LESS(b, a), a, b), mbd_select(IS_LESS(b, a), 1, 0), mbd_select(IS_LESS(b, a), 0, 1))
-UNARY(neg, -a, -1)
-UNARY(abs, mbd_select(mbd_re(a) < 0, -a, a), mbd_select(mbd_re(a) < 0, -1, 1))
-SMOOTH(sin, mbd_sin(a), mbd_cos(a), -mbd_sin(a))
-SMOOTH(cos, mbd_cos(a), -mbd_sin(a), -mbd_cos(a))
-SMOOTH(tan, mbd_tan(a), 1 + mbd_tan(a) * mbd_tan(a), 2 * mbd_tan(a) * (1 + mbd_tan(a) * mbd_tan(a)))
-SMOOTH(asin, mbd_asin(a), 1 / mbd_sqrt(1 - a * a), a / ((1 - a * a) * mbd_sqrt(1 - a * a)))
-SMOOTH(acos, mbd_acos(a), -1 / mbd_sqrt(1 - a * a), -a / ((1 - a * a) * mbd_sqrt(1 - a * a)))
-SMOOTH(atan, mbd_atan(a), 1 / (1 + a * a), -2 * a / ((1 + a * a) * (1 + a * a)))
-SMOOTH(sqrt, mbd_sqrt(a), 0.5 / mbd_sqrt(a), -0.25 / (a * mbd_sqrt(a)))
-SMOOTH(exp, mbd_exp(a), mbd_exp(a), mbd_exp(a))
-SMOOTH(log, mbd_log(a), 1 / a, -1 / (a * a))
+#define SQUARES (a * a + b * b)
+BINARY(atan2, mbd_atan2(a, b), b / SQUARES, -a / SQUARES, -(2 * a * b / (SQUARES * SQUARES)),
+       (a * a - b * b) / (SQUARES * SQUARES), 2 * a * b / (SQUARES * SQUARES))
 
-static void d_pow(mbd_real a, mbd_real b, mbd_real *da, mbd_real *db) {
-  *da = mbd_select(b == 0, 0, b * mbd_pow(a, b - 1));
-  *db = mbd_select(mbd_re(a) > 0, mbd_pow(a, b) * mbd_log(a), 0); /* a negative base has whole exponents only */
-}
+#define RADIUS mbd_hypot(a, b)
+BINARY(hypot, RADIUS, a / RADIUS, b / RADIUS, (b / RADIUS) * (b / RADIUS) / RADIUS,
+       -(a / RADIUS) * (b / RADIUS) / RADIUS, (a / RADIUS) * (a / RADIUS) / RADIUS)
 
-static mbd_curvature dd_mul(mbd_real a, mbd_real b) {
-  return (void)a, (void)b, (mbd_curvature){.ab = 1};
-}
-static mbd_curvature dd_div(mbd_real a, mbd_real b) {
-  return (mbd_curvature){.ab = -1 / (b * b), .bb = 2 * a / (b * b * b)};
-}
+/* A negative base has whole exponents only. */
+#define LOGARITHM(factor) mbd_select(mbd_re(a) > 0, factor, 0)
+BINARY(pow, mbd_pow(a, b), mbd_select(b == 0, 0, b * mbd_pow(a, b - 1)), LOGARITHM(mbd_pow(a, b) * mbd_log(a)),
+       mbd_select(b == 0 || b == 1, 0, b * (b - 1) * mbd_pow(a, b - 2)), LOGARITHM(mbd_pow(a, b - 1) * (1 + b * mbd_log(a))),
+       LOGARITHM(mbd_pow(a, b) * mbd_log(a) * mbd_log(a)))
 
-static mbd_curvature dd_pow(mbd_real a, mbd_real b) {
-  const mbd_truth positive = mbd_re(a) > 0;
-  return (mbd_curvature){.aa = mbd_select(b == 0 || b == 1, 0, b * (b - 1) * mbd_pow(a, b - 2)),
-                         .ab = mbd_select(positive, mbd_pow(a, b - 1) * (1 + b * mbd_log(a)), 0),
-                         .bb = mbd_select(positive, mbd_pow(a, b) * mbd_log(a) * mbd_log(a), 0)};
-}
-
-static mbd_real f_pow(mbd_real a, mbd_real b) {
-  return mbd_pow(a, b);
-}
-
-static mbd_real f_atan2(mbd_real a, mbd_real b) {
-  return mbd_atan2(a, b);
-}
-
-static void d_atan2(mbd_real a, mbd_real b, mbd_real *da, mbd_real *db) {
-  *da = b / (a * a + b * b);
-  *db = -a / (a * a + b * b);
-}
-
-static mbd_curvature dd_atan2(mbd_real a, mbd_real b) {
-  const mbd_real r2 = a * a + b * b, twist = 2 * a * b / (r2 * r2);
-  return (mbd_curvature){.aa = -twist, .ab = (a * a - b * b) / (r2 * r2), .bb = twist};
-}
-
-static mbd_real f_hypot(mbd_real a, mbd_real b) {
-  return mbd_hypot(a, b);
-}
-
-static void d_hypot(mbd_real a, mbd_real b, mbd_real *da, mbd_real *db) {
-  const mbd_real r = mbd_hypot(a, b);
-  *da = a / r;
-  *db = b / r;
-}
-
-static mbd_curvature dd_hypot(mbd_real a, mbd_real b) {
-  const mbd_real r = mbd_hypot(a, b), s = a / r, c = b / r;
-  return (mbd_curvature){.aa = c * c / r, .ab = -s * c / r, .bb = s * s / r};
-}
-
-static const mbd_operator operators[] = {
-    {"number", 0, MBD_UNITS_SAME, NULL, NULL, NULL},
-    {"name", 0, MBD_UNITS_SAME, NULL, NULL, NULL},
-    {"+", 2, MBD_UNITS_SAME, f_add, d_add, NULL},
-    {"-", 2, MBD_UNITS_SAME, f_sub, d_sub, NULL},
-    {"*", 2, MBD_UNITS_PRODUCT, f_mul, d_mul, dd_mul},
-    {"/", 2, MBD_UNITS_QUOTIENT, f_div, d_div, dd_div},
-    {"^", 2, MBD_UNITS_POWER, f_pow, d_pow, dd_pow},
-    {"negative", 1, MBD_UNITS_SAME, f_neg, d_neg, NULL},
-    {"sin", 1, MBD_UNITS_NONE, f_sin, d_sin, dd_sin},
-    {"cos", 1, MBD_UNITS_NONE, f_cos, d_cos, dd_cos},
-    {"tan", 1, MBD_UNITS_NONE, f_tan, d_tan, dd_tan},
-    {"asin", 1, MBD_UNITS_NONE, f_asin, d_asin, dd_asin},
-    {"acos", 1, MBD_UNITS_NONE, f_acos, d_acos, dd_acos},
-    {"atan", 1, MBD_UNITS_NONE, f_atan, d_atan, dd_atan},
-    {"sqrt", 1, MBD_UNITS_ROOT, f_sqrt, d_sqrt, dd_sqrt},
-    {"exp", 1, MBD_UNITS_NONE, f_exp, d_exp, dd_exp},
-    {"log", 1, MBD_UNITS_NONE, f_log, d_log, dd_log},
-    {"abs", 1, MBD_UNITS_SAME, f_abs, d_abs, NULL},
-    {"min", 2, MBD_UNITS_SAME, f_min, d_min, NULL},
-    {"max", 2, MBD_UNITS_SAME, f_max, d_max, NULL},
-    {"atan2", 2, MBD_UNITS_ANGLE, f_atan2, d_atan2, dd_atan2},
-    {"hypot", 2, MBD_UNITS_SAME, f_hypot, d_hypot, dd_hypot},
-    {"pow", 2, MBD_UNITS_POWER, f_pow, d_pow, dd_pow},
+static const mbd_operator_info operators[] = {
+    [MBD_OP_NUMBER] = {"number", 0, MBD_UNITS_SAME, NULL, NULL, NULL},
+    [MBD_OP_LEAF] = {"leaf", 0, MBD_UNITS_SAME, NULL, NULL, NULL},
+    [MBD_OP_ADD] = {"+", 2, MBD_UNITS_SAME, f_add, d_add, dd_add},
+    [MBD_OP_SUB] = {"-", 2, MBD_UNITS_SAME, f_sub, d_sub, dd_sub},
+    [MBD_OP_MUL] = {"*", 2, MBD_UNITS_PRODUCT, f_mul, d_mul, dd_mul},
+    [MBD_OP_DIV] = {"/", 2, MBD_UNITS_QUOTIENT, f_div, d_div, dd_div},
+    [MBD_OP_POWER] = {"^", 2, MBD_UNITS_POWER, f_pow, d_pow, dd_pow},
+    [MBD_OP_NEG] = {"negative", 1, MBD_UNITS_SAME, f_neg, d_neg, dd_neg},
+    [MBD_OP_SIN] = {"sin", 1, MBD_UNITS_NONE, f_sin, d_sin, dd_sin},
+    [MBD_OP_COS] = {"cos", 1, MBD_UNITS_NONE, f_cos, d_cos, dd_cos},
+    [MBD_OP_TAN] = {"tan", 1, MBD_UNITS_NONE, f_tan, d_tan, dd_tan},
+    [MBD_OP_ASIN] = {"asin", 1, MBD_UNITS_NONE, f_asin, d_asin, dd_asin},
+    [MBD_OP_ACOS] = {"acos", 1, MBD_UNITS_NONE, f_acos, d_acos, dd_acos},
+    [MBD_OP_ATAN] = {"atan", 1, MBD_UNITS_NONE, f_atan, d_atan, dd_atan},
+    [MBD_OP_SQRT] = {"sqrt", 1, MBD_UNITS_ROOT, f_sqrt, d_sqrt, dd_sqrt},
+    [MBD_OP_EXP] = {"exp", 1, MBD_UNITS_NONE, f_exp, d_exp, dd_exp},
+    [MBD_OP_LOG] = {"log", 1, MBD_UNITS_NONE, f_log, d_log, dd_log},
+    [MBD_OP_ABS] = {"abs", 1, MBD_UNITS_SAME, f_abs, d_abs, dd_abs},
+    [MBD_OP_MIN] = {"min", 2, MBD_UNITS_SAME, f_min, d_min, dd_min},
+    [MBD_OP_MAX] = {"max", 2, MBD_UNITS_SAME, f_max, d_max, dd_max},
+    [MBD_OP_ATAN2] = {"atan2", 2, MBD_UNITS_ANGLE, f_atan2, d_atan2, dd_atan2},
+    [MBD_OP_HYPOT] = {"hypot", 2, MBD_UNITS_SAME, f_hypot, d_hypot, dd_hypot},
+    [MBD_OP_POW] = {"pow", 2, MBD_UNITS_POWER, f_pow, d_pow, dd_pow},
 };
 enum { N_OPERATORS = sizeof operators / sizeof operators[0] };
 
-const mbd_operator *mbd_operator_at(int i) {
-  return i >= 0 && i < N_OPERATORS ? &operators[i] : NULL;
+const mbd_operator_info *mbd_operator_at(mbd_operator op) {
+  return (unsigned)op < N_OPERATORS ? &operators[op] : NULL;
 }
 
 int mbd_operator_find(const char *name) {
-  for (int i = MBD_OP_ADD; i < N_OPERATORS; i++) {
-    if (strcmp(operators[i].name, name) == 0) { return i; }
+  for (int op = MBD_OP_ADD; op < N_OPERATORS; op++) {
+    if (strcmp(operators[op].name, name) == 0) { return op; }
   }
   return -1;
 }

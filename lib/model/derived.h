@@ -4,7 +4,7 @@
 #ifndef MBD_DERIVED_H
 #define MBD_DERIVED_H
 
-#include "model/params_pull.h"
+#include "model/numbers.h"
 
 /* MBD_OUT_OF_DOMAIN: an axis has no length, two make no frame. */
 mbd_status derived_check(const mbd_model *m, const double *theta, mbd_error *err);

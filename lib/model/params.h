@@ -2,50 +2,7 @@
 #ifndef MBD_PARAMS_INTERNAL_H
 #define MBD_PARAMS_INTERNAL_H
 
-#include "base/memory.h"
-#include "mbd/params.h"
-#include "model/model.h"
-
-/* The frames of a joint, fixed in its two bodies. */
-typedef struct joint_params {
-  mbd_real s[2][3]; /* its point on either body, body frame */
-  mbd_real F[2][9]; /* joint frame on either body: columns in the body frame, e_z along the axis */
-  mbd_real Q[9];    /* F[0]' F[1] */
-} joint_params;
-
-struct mbd_params {
-  const mbd_model *model;
-  mbd_real *theta;     /* [ntheta] */
-  mbd_real *aux;       /* [naux] prepared data of curves and constraints */
-  joint_params *joint; /* [njoint] */
-  mbd_real *local;     /* [nmarker][3] markers, body frame */
-  mbd_arena arena;
-};
-
-/* The change of a joint's frames: the displacement ds of the joint's point and the rotation phi of the frame on each body, in the axes
- * that are noted. */
-typedef struct joint_dparams {
-  int active;
-  mbd_real ds[2][3];   /* body frames */
-  mbd_real phi[2][3];  /* body frames:  dF = phi~ F */
-  mbd_real phi_mid[3]; /* joint frame: turn of the middle rotation,  dQ = phi_mid~ Q  (cardan) */
-} joint_dparams;
-
-/* A direction of the coefficients, with marks of the objects that it changes, so that nothing is computed for the others. */
-struct mbd_dparams {
-  const mbd_model *model;
-  mbd_real *dtheta;                 /* [ntheta] */
-  mbd_real *daux;                   /* [naux] */
-  joint_dparams *joint;             /* [njoint] */
-  mbd_real *dlocal;                 /* [nmarker][3] */
-  unsigned char *marker_active;     /* [nmarker] 1: local coordinates change */
-  unsigned char *body_active;       /* [nb] 1: mass, centre of mass or inertia changes */
-  unsigned char *force_active;      /* [nforce] 1: own coefficients or curves change */
-  unsigned char *constraint_active; /* [nconstraint] */
-  unsigned char *hold_active;       /* [nhold] */
-  int any_joint, any_marker, any_body, any_force, any_constraint, any_hold, any_gravity;
-  mbd_arena arena;
-};
+#include "model/numbers.h"
 
 #ifdef MBD_COMPLEX
 /* Adds i * value[k], with the imaginary unit i, to coefficient index[k], for n at most the number of coefficients. */

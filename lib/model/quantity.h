@@ -1,21 +1,15 @@
-/* Descriptions of derived quantities: formulas of outputs, which lib/output evaluates. */
+/* Descriptions of derived quantities: expressions of outputs, coefficients and the time, which lib/output evaluates. */
 #ifndef MBD_MODEL_QUANTITY_H
 #define MBD_MODEL_QUANTITY_H
 
-#include "mbd/status.h"
+#include "mbd/spec.h"
 
-/* An operation: its number in the table of base/operator.h, with operands; or a leaf, with the number of names. */
-typedef struct quantity_operation {
-  int op, a, b;
-  double number;
-  char *output; /* name of a leaf; NULL: the leaf is a coefficient, or the time where the coefficient is -1 */
-  int coef;
-} quantity_operation;
-
+/* It owns its texts, the list of operations and the leaves. */
 typedef struct model_quantity {
-  char *name, *unit; /* unit "": not given */
-  int n;
-  quantity_operation *op;
+  const char *name, *unit; /* unit "": not given */
+  mbd_expression value;
+  int nleaf;
+  const mbd_leaf *leaf; /* [nleaf] */
 } model_quantity;
 
 /* Copies n quantities to new memory, which the caller owns; on failure no memory is kept. */

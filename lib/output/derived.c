@@ -4,35 +4,27 @@
 
 #include <string.h>
 
-#include "base/operator.h"
+#include "base/expression.h"
 #include "la/dense.h"
 
 static output_at input_at(const output_at *at, int i) {
   return (output_at){at->w, at->m, &at->o->formula->input->item[i], at->lam, at->dlam};
 }
 
-static int is_time(const derived_node *n) {
-  return n->op == MBD_OP_NAME && n->coef < 0 && n->input < 0;
-}
-
-static mbd_real leaf(const output_at *at, const derived_node *n) {
-  if (n->op == MBD_OP_NUMBER) { return n->number; }
-  if (n->coef >= 0) { return at->w->p->theta[n->coef]; }
-  if (is_time(n)) { return at->w->t; }
-  const output_at part = input_at(at, n->input);
+static mbd_real leaf_value(const output_at *at, const formula_leaf *leaf) {
+  if (leaf->is == MBD_LEAF_COEFFICIENT) { return at->w->p->theta[leaf->at]; }
+  if (leaf->is == MBD_LEAF_TIME) { return at->w->t; }
+  const output_at part = input_at(at, leaf->at);
   return part.o->ops->value(&part);
 }
 
 /* v [n] */
 static mbd_real evaluate(const output_at *at, mbd_real *v) {
   const output_formula *f = at->o->formula;
-  for (int i = 0; i < f->n; i++) {
-    const derived_node *n = &f->node[i];
-    const mbd_operator *op = mbd_operator_at(n->op);
-    v[i] = op->operands ? op->f(v[n->a], op->operands == 2 ? v[n->b] : 0) : leaf(at, n);
-  }
-  /* cppcheck-suppress uninitvar ; a formula has at least one node */
-  return v[f->value];
+  mbd_real x[DERIVED_MOST];
+  for (int k = 0; k < f->nleaf; k++) { x[k] = leaf_value(at, &f->leaf[k]); }
+  mbd_expression_values(&f->value, x, NULL, v, NULL);
+  return v[f->value.n - 1];
 }
 
 static mbd_real value(const output_at *at) {
@@ -40,75 +32,68 @@ static mbd_real value(const output_at *at) {
   return evaluate(at, v);
 }
 
-/* bar [n]: the derivative of the value in each node, backwards from that one, whose own is `scale`. */
-static void sensitivities(const output_at *at, mbd_real scale, mbd_real *bar) {
+/* xbar [nleaf]: the derivatives of the value by the leaves, times scale. */
+static void sensitivities(const output_at *at, mbd_real scale, mbd_real *xbar) {
   const output_formula *f = at->o->formula;
-  mbd_real v[DERIVED_MOST];
+  mbd_real v[DERIVED_MOST], bar[DERIVED_MOST];
   evaluate(at, v);
-  memset(bar, 0, (size_t)f->n * sizeof *bar);
-  bar[f->value] = scale;
-  for (int i = f->n - 1; i >= 0; i--) {
-    const derived_node *n = &f->node[i];
-    const mbd_operator *op = mbd_operator_at(n->op);
-    mbd_real da = 0, db = 0;
-    if (!op->operands || mbd_none(bar[i] != 0)) { continue; }
-    op->d(v[n->a], op->operands == 2 ? v[n->b] : 0, &da, &db);
-    bar[n->a] += bar[i] * da;
-    if (op->operands == 2) { bar[n->b] += bar[i] * db; }
-  }
+  memset(xbar, 0, (size_t)f->nleaf * sizeof *xbar);
+  mbd_expression_reverse(&f->value, v, NULL, scale, bar, NULL, xbar);
 }
 
 static void gradient(const output_at *at, const output_row *g) {
   const output_formula *f = at->o->formula;
   const int nz = at->m->nz, nphi = at->m->nphi;
-  mbd_real bar[DERIVED_MOST], *row = at->w->row;
+  mbd_real xbar[DERIVED_MOST], *row = at->w->row;
   const output_row part = {row, row + nz, row + 2 * nz, row + 3 * nz};
-  sensitivities(at, 1, bar);
-  for (int i = 0; i < f->n; i++) {
-    if (f->node[i].input < 0 || mbd_none(bar[i] != 0)) { continue; }
-    const output_at in = input_at(at, f->node[i].input);
+  sensitivities(at, 1, xbar);
+  for (int k = 0; k < f->nleaf; k++) {
+    if (f->leaf[k].is != MBD_LEAF_OUTPUT || mbd_none(xbar[k] != 0)) { continue; }
+    const output_at in = input_at(at, f->leaf[k].at);
     memset(row, 0, (size_t)(3 * nz + nphi) * sizeof *row);
     in.o->ops->rows(&in, &part);
-    mbd_axpy(nz, bar[i], part.z, g->z), mbd_axpy(nz, bar[i], part.zd, g->zd);
-    mbd_axpy(nz, bar[i], part.zdd, g->zdd), mbd_axpy(nphi, bar[i], part.lam, g->lam);
+    mbd_axpy(nz, xbar[k], part.z, g->z), mbd_axpy(nz, xbar[k], part.zd, g->zd);
+    mbd_axpy(nz, xbar[k], part.zdd, g->zdd), mbd_axpy(nphi, xbar[k], part.lam, g->lam);
   }
+}
+
+/* s times the change of a leaf along the direction of the motion. */
+static mbd_real leaf_direction(const output_at *at, const formula_leaf *leaf, mbd_real s) {
+  const mbd_variation *vary = &at->w->vary;
+  if (leaf->is == MBD_LEAF_COEFFICIENT) { return vary->d ? s * vary->d->dtheta[leaf->at] : 0; }
+  if (leaf->is == MBD_LEAF_TIME) { return s * vary->stretch * at->w->t; }
+  const output_at in = input_at(at, leaf->at);
+  return s * in.o->ops->direction(&in);
 }
 
 static mbd_real direction(const output_at *at) {
   const output_formula *f = at->o->formula;
-  const mbd_dparams *d = at->w->vary.d;
-  mbd_real bar[DERIVED_MOST], dy = 0;
-  sensitivities(at, 1, bar);
-  for (int i = 0; i < f->n; i++) {
-    const derived_node *n = &f->node[i];
-    if (mbd_none(bar[i] != 0)) { continue; }
-    if (n->input >= 0) {
-      const output_at in = input_at(at, n->input);
-      dy += bar[i] * in.o->ops->direction(&in);
-    } else if (n->coef >= 0 && d) {
-      dy += bar[i] * d->dtheta[n->coef];
-    } else if (is_time(n)) {
-      dy += bar[i] * at->w->vary.stretch * at->w->t;
-    }
+  mbd_real xbar[DERIVED_MOST], dy = 0;
+  sensitivities(at, 1, xbar);
+  for (int k = 0; k < f->nleaf; k++) {
+    if (mbd_any(xbar[k] != 0)) { dy += leaf_direction(at, &f->leaf[k], xbar[k]); }
   }
   return dy;
 }
 
+/* Its transpose. */
+static void leaf_pull(const output_at *at, const formula_leaf *leaf, mbd_real s, const output_back *to) {
+  if (leaf->is == MBD_LEAF_OUTPUT) {
+    const output_at in = input_at(at, leaf->at);
+    in.o->ops->pull(&in, s, to);
+  } else if (leaf->is == MBD_LEAF_COEFFICIENT) {
+    to->q->theta->theta[leaf->at] += s;
+  } else {
+    to->q->theta->stretch += s * at->w->t;
+  }
+}
+
 static void pull(const output_at *at, mbd_real s, const output_back *to) {
   const output_formula *f = at->o->formula;
-  mbd_real bar[DERIVED_MOST];
-  sensitivities(at, s, bar);
-  for (int i = 0; i < f->n; i++) {
-    const derived_node *n = &f->node[i];
-    if (mbd_none(bar[i] != 0)) { continue; }
-    if (n->input >= 0) {
-      const output_at in = input_at(at, n->input);
-      in.o->ops->pull(&in, bar[i], to);
-    } else if (n->coef >= 0) {
-      to->q->theta->theta[n->coef] += bar[i];
-    } else if (is_time(n)) {
-      to->q->theta->stretch += bar[i] * at->w->t;
-    }
+  mbd_real xbar[DERIVED_MOST];
+  sensitivities(at, s, xbar);
+  for (int k = 0; k < f->nleaf; k++) {
+    if (mbd_any(xbar[k] != 0)) { leaf_pull(at, &f->leaf[k], xbar[k], to); }
   }
 }
 

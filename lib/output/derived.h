@@ -1,5 +1,5 @@
-/* Derived quantities, compiled (derived_compile.c): the formulas of a quantity and of the quantities that it uses, as
- * one list of operations on outputs. */
+/* Derived quantities, compiled (derived_compile.c): the expressions of a quantity and of the quantities that it uses, as one expression of
+ * outputs, coefficients and the time. */
 #ifndef MBD_DERIVED_H
 #define MBD_DERIVED_H
 
@@ -7,24 +7,22 @@
 
 enum { DERIVED_MOST = 2000 }; /* largest number of operations of a quantity */
 
-typedef struct derived_node {
-  int op; /* place in the table of base/operator.h; of names: an output, a coefficient or the time */
-  int a, b;
-  double number;
-  int input;          /* index of the output; -1: it is no output */
-  int coef;           /* index of the coefficient; -1: it is none */
-  const char *stated; /* unit that the description states for the value of this operation; NULL: none */
-} derived_node;
+typedef struct formula_leaf {
+  mbd_leaf_kind is;
+  int at; /* which output of `input`, or which coefficient */
+} formula_leaf;
 
 struct output_formula {
-  int n;
-  derived_node *node;
-  int value;          /* the node that is the value */
+  mbd_expression value;
+  int nleaf; /* at most DERIVED_MOST, since each is read by an operation of its own */
+  formula_leaf *leaf;
   mbd_outputs *input; /* the outputs, each once; none of them is derived */
 };
 
-/* If `unit` is stated: MBD_BAD_INPUT if operands that are added, compared or used as angles have other units, or the
- * result has. Coefficients and unknown units are compatible with all units (derived_units.c). */
-mbd_status derived_check_units(const output_formula *f, const model_quantity *q, mbd_error *err);
+/* If the quantity has a stated unit: MBD_BAD_INPUT if operands that are added, compared or used as angles have other units, or the
+ * result has. Coefficients and unknown units are compatible with all units (derived_units.c).
+ * end [nquantity]: the operation whose value each quantity in the formula is, of one with a stated unit none but its own; -1: is not in it. */
+mbd_status derived_check_units(const mbd_model *m, const output_formula *f, int quantity, const int *end,
+                               mbd_error *err);
 
 #endif

@@ -1,8 +1,8 @@
-/* Compiles derived quantities from their descriptions: joins the formulas of a quantity and of the quantities that it
- * uses. */
+/* Compiles derived quantities from their descriptions: joins the expressions of a quantity and of the quantities that it uses. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/expression.h"
 #include "base/memory.h"
 #include "base/operator.h"
 #include "base/way.h"
@@ -11,34 +11,44 @@
 typedef struct compiler {
   const mbd_model *m;
   output_formula *f;
-  int *seen; /* [nquantity] 0: not yet; ON_PATH; else 1 + the node of its value */
+  int *end;  /* [nquantity] the operation that is its value; or: */
   int *path; /* [nquantity] quantities that are being compiled, each of which is used by the previous one */
   int depth;
   mbd_error *err;
 } compiler;
 
-enum { ON_PATH = -1 };
+enum { NOT_SEEN = -1, ON_PATH = -2 };
 
-static mbd_status add_node(compiler *c, const model_quantity *q, derived_node n, int *at) {
-  output_formula *f = c->f;
-  if (f->n >= DERIVED_MOST) {
+static mbd_status no_memory(const compiler *c, const model_quantity *q) {
+  MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for quantity '%s'", q->name);
+}
+
+static mbd_status add_operation(const compiler *c, const model_quantity *q, mbd_operation o, int *at) {
+  if (c->f->value.n >= DERIVED_MOST) {
     MBD_FAIL(c->err, MBD_BAD_INPUT, "quantity '%s': more than %d operations, with those of what it is made of", q->name,
              DERIVED_MOST);
   }
-  derived_node *grown = mbd_list_grow(f->node, f->n, sizeof *grown);
-  if (!grown) { MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for quantity '%s'", q->name); }
-  f->node = grown;
-  *at = f->n;
-  grown[f->n++] = n;
-  return MBD_OK;
+  *at = mbd_expression_append(&c->f->value, o);
+  return *at < 0 ? no_memory(c, q) : MBD_OK;
 }
 
-/* The node of input i, which exists once. */
-static mbd_status add_input(compiler *c, const model_quantity *q, int i, int *at) {
-  for (*at = 0; *at < c->f->n; (*at)++) {
-    if (c->f->node[*at].input == i) { return MBD_OK; }
+static mbd_status add_leaf(const compiler *c, const model_quantity *q, mbd_leaf_kind is, int which, int *at) {
+  output_formula *f = c->f;
+  formula_leaf *grown = mbd_list_grow(f->leaf, f->nleaf, sizeof *grown);
+  if (!grown) { return no_memory(c, q); }
+  f->leaf = grown;
+  grown[f->nleaf++] = (formula_leaf){is, which};
+  return add_operation(c, q, (mbd_operation){.op = MBD_OP_LEAF, .a = f->nleaf - 1}, at);
+}
+
+/* The operation that reads output i, which exists once. */
+static mbd_status add_input(const compiler *c, const model_quantity *q, int i, int *at) {
+  const output_formula *f = c->f;
+  for (*at = 0; *at < f->value.n; (*at)++) {
+    const mbd_operation *o = &f->value.op[*at];
+    if (o->op == MBD_OP_LEAF && f->leaf[o->a].is == MBD_LEAF_OUTPUT && f->leaf[o->a].at == i) { return MBD_OK; }
   }
-  return add_node(c, q, (derived_node){.op = MBD_OP_NAME, .input = i, .coef = -1}, at);
+  return add_leaf(c, q, MBD_LEAF_OUTPUT, i, at);
 }
 
 static mbd_status add_output(compiler *c, const model_quantity *q, const char *name, int *at) {
@@ -66,7 +76,7 @@ static mbd_status add_sum(compiler *c, const model_quantity *q, const char *text
   const int mean = strncmp(text, "mean", 4) == 0;
   char *pattern = open && close ? mbd_sprintf_dup("%.*s", (int)(close - open - 1), open + 1) : NULL;
   int count = 0, next;
-  if (!pattern) { MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for quantity '%s'", q->name); }
+  if (!pattern) { return no_memory(c, q); }
   char name[OUTPUT_NAME];
   mbd_status status = MBD_OK;
   for (output_search s = {.pattern = pattern}; status == MBD_OK && output_match(c->m, &s, name); count++) {
@@ -75,7 +85,7 @@ static mbd_status add_sum(compiler *c, const model_quantity *q, const char *text
       *at = next;
       continue;
     }
-    status = add_node(c, q, (derived_node){.op = MBD_OP_ADD, .a = *at, .b = next, .input = -1, .coef = -1}, at);
+    status = add_operation(c, q, (mbd_operation){.op = MBD_OP_ADD, .a = *at, .b = next}, at);
   }
   if (status == MBD_OK && count == 0) {
     status = MBD_FAILED(
@@ -85,8 +95,8 @@ static mbd_status add_sum(compiler *c, const model_quantity *q, const char *text
   }
   free(pattern);
   if (status != MBD_OK || !mean) { return status; }
-  MBD_TRY(add_node(c, q, (derived_node){.op = MBD_OP_NUMBER, .number = count, .input = -1, .coef = -1}, &next));
-  return add_node(c, q, (derived_node){.op = MBD_OP_DIV, .a = *at, .b = next, .input = -1, .coef = -1}, at);
+  MBD_TRY(add_operation(c, q, (mbd_operation){.op = MBD_OP_NUMBER, .number = count}, &next));
+  return add_operation(c, q, (mbd_operation){.op = MBD_OP_DIV, .a = *at, .b = next}, at);
 }
 
 static mbd_status compile_name(compiler *c, const model_quantity *q, const char *name, int *at) {
@@ -94,26 +104,26 @@ static mbd_status compile_name(compiler *c, const model_quantity *q, const char 
   return is_sum ? add_sum(c, q, name, at) : add_named(c, q, name, at);
 }
 
-static mbd_status compile_operation(compiler *c, const model_quantity *q, const quantity_operation *operation,
-                                    const int *place, int *at) {
-  if (operation->output) { return compile_name(c, q, operation->output, at); }
-  derived_node n = {.op = operation->op,
-                    .number = operation->number,
-                    .input = -1,
-                    .coef = operation->op == MBD_OP_NAME ? operation->coef : -1};
-  if (operation->op != MBD_OP_NAME && operation->op != MBD_OP_NUMBER) {
-    n.a = place[operation->a], n.b = operation->b >= 0 ? place[operation->b] : -1;
+/* place: where earlier operations of the quantity are in the formula. */
+static mbd_status compile_operation(compiler *c, const model_quantity *q, mbd_operation o, const int *place, int *at) {
+  const mbd_leaf *leaf = o.op == MBD_OP_LEAF ? &q->leaf[o.a] : NULL;
+  if (leaf) {
+    return leaf->is == MBD_LEAF_OUTPUT ? compile_name(c, q, leaf->output, at)
+                                       : add_leaf(c, q, leaf->is, leaf->coef, at);
   }
-  return add_node(c, q, n, at);
+  const int operands = mbd_operator_at(o.op)->operands;
+  if (operands > 0) { o.a = place[o.a]; }
+  if (operands > 1) { o.b = place[o.b]; }
+  return add_operation(c, q, o, at);
 }
 
-/* The end of a quantity whose unit is stated. It has a separate node, so that the unit does not overwrite that of
+/* The end of a quantity whose unit is stated. It has a separate operation, so that the unit does not overwrite that of
  * another quantity. */
 static mbd_status compile_end(compiler *c, const model_quantity *q, int *at) {
+  mbd_operation end = {.op = MBD_OP_ADD, .a = *at};
   if (!*q->unit) { return MBD_OK; }
-  derived_node n = {.op = MBD_OP_ADD, .a = *at, .input = -1, .coef = -1, .stated = q->unit};
-  MBD_TRY(add_node(c, q, (derived_node){.op = MBD_OP_NUMBER, .input = -1, .coef = -1}, &n.b));
-  return add_node(c, q, n, at);
+  MBD_TRY(add_operation(c, q, (mbd_operation){.op = MBD_OP_NUMBER}, &end.b));
+  return add_operation(c, q, end, at);
 }
 
 static mbd_status circle(const compiler *c, int quantity) {
@@ -128,35 +138,44 @@ static mbd_status circle(const compiler *c, int quantity) {
 
 static mbd_status compile(compiler *c, int quantity, int *at) {
   const model_quantity *q = &c->m->quantity[quantity];
-  if (c->seen[quantity] == ON_PATH) { return circle(c, quantity); }
-  *at = c->seen[quantity] - 1;
-  if (c->seen[quantity]) { return MBD_OK; }
-  int *place = calloc((size_t)q->n, sizeof *place);
-  if (!place) { MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for quantity '%s'", q->name); }
+  const int n = q->value.n;
+  if (c->end[quantity] == ON_PATH) { return circle(c, quantity); }
+  *at = c->end[quantity];
+  if (*at != NOT_SEEN) { return MBD_OK; }
+  int *place = calloc((size_t)n, sizeof *place);
+  if (!place) { return no_memory(c, q); }
   mbd_status status = MBD_OK;
-  c->seen[quantity] = ON_PATH;
+  c->end[quantity] = ON_PATH;
   c->path[c->depth++] = quantity;
-  for (int i = 0; i < q->n && status == MBD_OK; i++) { status = compile_operation(c, q, &q->op[i], place, &place[i]); }
-  *at = place[q->n - 1];
+  for (int i = 0; i < n && status == MBD_OK; i++) {
+    status = compile_operation(c, q, q->value.op[i], place, &place[i]);
+  }
+  *at = place[n - 1];
   c->depth--;
   free(place);
   if (status == MBD_OK) { status = compile_end(c, q, at); }
-  c->seen[quantity] = *at + 1;
+  c->end[quantity] = *at;
   return status;
 }
 
-/* *item->formula, of an output that has none yet. */
+/* *item->formula, of an output that has none yet. Operations behind its value, if a description has such, are left out. */
 static mbd_status make_formula(const mbd_model *m, output *item, mbd_error *err) {
+  const size_t n = (size_t)m->nquantity + 1;
   compiler c = {.m = m,
                 .f = item->formula = calloc(1, sizeof *c.f),
-                .seen = calloc((size_t)m->nquantity + 1, sizeof *c.seen),
-                .path = calloc((size_t)m->nquantity + 1, sizeof *c.path),
+                .end = malloc(n * sizeof *c.end),
+                .path = malloc(n * sizeof *c.path),
                 .err = err};
-  mbd_status status = c.f && c.seen && c.path ? mbd_outputs_create(m, &c.f->input, err)
-                                              : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a quantity");
-  if (status == MBD_OK) { status = compile(&c, item->object, &c.f->value); }
-  if (status == MBD_OK) { status = derived_check_units(c.f, &m->quantity[item->object], err); }
-  free(c.seen), free(c.path);
+  int value = 0;
+  mbd_status status = c.f && c.end && c.path ? mbd_outputs_create(m, &c.f->input, err)
+                                             : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a quantity");
+  for (int k = 0; c.end && k < m->nquantity; k++) { c.end[k] = NOT_SEEN; }
+  if (status == MBD_OK) { status = compile(&c, item->object, &value); }
+  if (status == MBD_OK) {
+    c.f->value.n = value + 1;
+    status = derived_check_units(m, c.f, item->object, c.end, err);
+  }
+  free(c.end), free(c.path);
   return status;
 }
 

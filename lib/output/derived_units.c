@@ -18,10 +18,12 @@ static node_unit unit_written(const char *text) {
   return u;
 }
 
-static node_unit leaf_unit(const output_formula *f, const derived_node *n) {
-  if (n->op == MBD_OP_NUMBER) { return (node_unit){NUMBER, {.factor = 1}}; }
-  if (n->coef >= 0) { return (node_unit){ANY, {.factor = 1}}; }
-  return unit_written(n->input < 0 ? "s" : f->input->item[n->input].unit);
+static node_unit leaf_unit(const output_formula *f, const mbd_operation *o) {
+  const node_unit any = {ANY, {.factor = 1}}, number = {NUMBER, any.unit};
+  if (o->op == MBD_OP_NUMBER) { return number; }
+  const formula_leaf *leaf = &f->leaf[o->a];
+  if (leaf->is == MBD_LEAF_COEFFICIENT) { return any; }
+  return unit_written(leaf->is == MBD_LEAF_TIME ? "s" : f->input->item[leaf->at].unit);
 }
 
 static node_unit scaled(node_unit a, double by) {
@@ -43,21 +45,22 @@ static int joined(node_unit a, node_unit b, node_unit *both) {
 }
 
 /* The exponent, if it is a number. */
-static node_unit power(const output_formula *f, const derived_node *n, node_unit a) {
-  const derived_node *exponent = &f->node[n->b];
+static node_unit power(const output_formula *f, const mbd_operation *o, node_unit a) {
+  const mbd_operation *exponent = &f->value.op[o->b];
   return exponent->op == MBD_OP_NUMBER ? scaled(a, exponent->number) : (node_unit){ANY, {.factor = 1}};
 }
 
 /* *u: the unit of the result; returns 0 if the units of the operands do not fit. */
-static int operation_unit(const output_formula *f, const derived_node *n, const node_unit *of, node_unit *u) {
-  const node_unit none = {KNOWN, {.factor = 1}}, a = of[n->a],
-                  b = n->b >= 0 ? of[n->b] : (node_unit){NUMBER, none.unit};
+static int operation_unit(const output_formula *f, const mbd_operation *o, const node_unit *of, node_unit *u) {
+  const mbd_operator_info *rule = mbd_operator_at(o->op);
+  const node_unit none = {KNOWN, {.factor = 1}}, a = of[o->a],
+                  b = rule->operands == 2 ? of[o->b] : (node_unit){NUMBER, none.unit};
   int fit = 1;
-  switch (mbd_operator_at(n->op)->units) {
+  switch (rule->units) {
     case MBD_UNITS_SAME: return joined(a, b, u);
     case MBD_UNITS_PRODUCT: *u = multiplied(a, b, 1); break;
     case MBD_UNITS_QUOTIENT: *u = multiplied(a, b, -1); break;
-    case MBD_UNITS_POWER: *u = power(f, n, a); break;
+    case MBD_UNITS_POWER: *u = power(f, o, a); break;
     case MBD_UNITS_ROOT: *u = scaled(a, 0.5); break;
     case MBD_UNITS_NONE: fit = joined(a, none, u), *u = none; break;
     case MBD_UNITS_ANGLE: fit = joined(a, b, u), *u = none; break;
@@ -78,27 +81,34 @@ static void describe(node_unit u, char text[64]) {
 }
 
 /* Finds the unit of every operation from those of its operands, and compares the last one with the stated unit. */
-mbd_status derived_check_units(const output_formula *f, const model_quantity *q, mbd_error *err) {
+mbd_status derived_check_units(const mbd_model *m, const output_formula *f, int quantity, const int *end,
+                               mbd_error *err) {
+  const model_quantity *q = &m->quantity[quantity];
+  const int last = f->value.n - 1;
+  const char *stated_of[DERIVED_MOST] = {0}; /* units that quantities in the formula have */
   node_unit of[DERIVED_MOST], stated = unit_written(q->unit), both;
   char one[64], other[64];
   if (stated.is != KNOWN) { return MBD_OK; }
-  for (int i = 0; i < f->n; i++) {
-    const derived_node *n = &f->node[i];
-    const mbd_operator *op = mbd_operator_at(n->op);
-    if (!op->operands) {
-      of[i] = leaf_unit(f, n);
+  for (int k = 0; k < m->nquantity; k++) {
+    if (k != quantity && end[k] >= 0 && *m->quantity[k].unit) { stated_of[end[k]] = m->quantity[k].unit; }
+  }
+  for (int i = 0; i <= last; i++) {
+    const mbd_operation *o = &f->value.op[i];
+    const mbd_operator_info *rule = mbd_operator_at(o->op);
+    if (!rule->operands) {
+      of[i] = leaf_unit(f, o);
       continue;
     }
-    if (!operation_unit(f, n, of, &of[i])) {
-      describe(of[n->a], one);
-      describe(op->operands == 2 ? of[n->b] : (node_unit){KNOWN, {.factor = 1}}, other);
+    if (!operation_unit(f, o, of, &of[i])) {
+      describe(of[o->a], one);
+      describe(rule->operands == 2 ? of[o->b] : (node_unit){KNOWN, {.factor = 1}}, other);
       MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s': '%s' of %s and %s, expected the same units on both sides", q->name,
-               op->name, one, other);
+               rule->name, one, other);
     }
-    if (n->stated && i != f->value) { of[i] = unit_written(n->stated); }
+    if (stated_of[i]) { of[i] = unit_written(stated_of[i]); }
   }
-  if (joined(of[f->value], stated, &both)) { return MBD_OK; }
-  describe(of[f->value], one);
+  if (joined(of[last], stated, &both)) { return MBD_OK; }
+  describe(of[last], one);
   describe(stated, other);
   MBD_FAIL(
       err, MBD_BAD_INPUT,

@@ -17,7 +17,7 @@ mbd_status mbd_outputs_create(const mbd_model *m, mbd_outputs **out, mbd_error *
 static void formula_destroy(output_formula *f) {
   if (!f) { return; }
   mbd_outputs_destroy(f->input);
-  free(f->node);
+  free(f->value.op), free(f->leaf);
   free(f);
 }
 

@@ -2,28 +2,20 @@
  *
  *   + - * / ^, parentheses, sin cos tan asin acos atan atan2 sqrt exp log abs min max hypot pow, pi, names
  *
- * An expression is a list of operations in the order of evaluation. First derivatives are computed by a reverse sweep through it, second
- * ones by a forward sweep along a direction and a reverse sweep. */
+ * The parser makes a list of operations of them (mbd/expression.h), which is all that evaluation needs (base/expression.h). */
 #ifndef MBO_EXPR_H
 #define MBO_EXPR_H
 
 #include <stddef.h>
 
+#include "mbd/expression.h"
 #include "mbd/status.h"
 
 enum { MBO_EXPR_NODES = 256, MBO_NAME_MOST = 127 }; /* operations of one expression; characters of a name */
 
-typedef struct expr_node {
-  int op;        /* place in the table of operations, base/operator.h */
-  int a, b;      /* operands: earlier nodes; -1: none */
-  double number; /* a number */
-  int scalar;    /* a name: index into `names` */
-} expr_node;
-
 typedef struct mbo_expr {
-  char *text; /* as written */
-  int n;
-  expr_node *node; /* [n] the last is the result */
+  char *text;           /* as written */
+  mbd_expression value; /* leaf k is the name k */
   int nname;
   char **name; /* [nname] scalars it uses */
   int *index;  /* [nname] their places in a table of scalars; -1 until resolved */
@@ -44,10 +36,10 @@ void mbo_expr_free(mbo_expr *e);
 
 /* Is it a single name? */
 static inline int mbo_expr_is_name(const mbo_expr *e) {
-  return e->n == 1 && e->nname == 1;
+  return e->value.n == 1 && e->nname == 1;
 }
 
-/* Copies an expression; 0: no memory, and there is nothing to free. */
+/* Copies an expression whose names are not resolved; 0: no memory, and there is nothing to free. */
 int mbo_expr_copy(const mbo_expr *e, mbo_expr *copy);
 
 /* The weighted sum of n expressions, whose names are resolved; terms that are zero or have zero weight are left out. Its text is that of

@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "base/operator.h"
 #include "config/load_model.h"
 #include "mbd/output.h"
 
@@ -81,51 +80,39 @@ static mbd_status unknown_word(const quantity *q, const char *name) {
 }
 
 /* Makes a coefficient of a scalar. */
-static mbd_status scalar_leaf(const quantity *q, const char *scalar, mbd_operation *op) {
+static mbd_status scalar_leaf(const quantity *q, const char *scalar, mbd_leaf *leaf) {
   char name[400];
   snprintf(name, sizeof name, "quantity.%s.%s", q->name, scalar);
-  op->op = "coefficient";
-  return load_coefficient(q->l, q->s, q->e, name, scalar, NULL, LOAD_ANY, &op->coef);
+  leaf->is = MBD_LEAF_COEFFICIENT;
+  return load_coefficient(q->l, q->s, q->e, name, scalar, NULL, LOAD_ANY, &leaf->coef);
 }
 
-/* The operation that reads a name. *full: its full name, in new memory. */
-static mbd_status leaf(const quantity *q, const char *name, char **full, mbd_operation *op) {
+/* What a name is; of an output *full is its full name, in new memory. */
+static mbd_status read_leaf(const quantity *q, const char *name, char **full, mbd_leaf *leaf) {
   const int is_scalar = load_find_scalar(q->l, name) >= 0, is_time = strcmp(name, "time") == 0;
   if (is_scalar && (is_time || is_known_word(q, name))) {
     return located(q, MBD_FAILED(q->l->err, MBD_BAD_INPUT, "'%s' is a scalar and %s; expected different names", name,
                                  is_time ? "the time" : "a quantity or coordinate"));
   }
-  if (is_scalar) { return scalar_leaf(q, name, op); }
-  op->op = is_time ? "time" : "output";
+  if (is_scalar) { return scalar_leaf(q, name, leaf); }
+  leaf->is = is_time ? MBD_LEAF_TIME : MBD_LEAF_OUTPUT;
   if (is_time) { return MBD_OK; }
   if (!strpbrk(name, ".(") && !is_known_word(q, name)) { return unknown_word(q, name); }
   MBD_TRY(load_output(q->l, name, full));
-  op->output = *full;
+  leaf->output = *full;
   return MBD_OK;
 }
 
-/* ---- operations ---- */
-
-/* leaf_of [nname]: the operations that read the names. */
-static void set_operations(const mbo_expr *x, const mbd_operation *leaf_of, mbd_operation *op) {
-  for (int i = 0; i < x->n; i++) {
-    const expr_node *n = &x->node[i];
-    op[i] = n->op == MBD_OP_NAME ? leaf_of[n->scalar]
-                                 : (mbd_operation){mbd_operator_at(n->op)->name, n->a, n->b, n->number, NULL, -1};
-  }
-}
-
 static mbd_status describe(const quantity *q, const mbo_expr *x) {
-  mbd_operation *op = calloc((size_t)(x->n + x->nname), sizeof *op), *leaf_of = op ? op + x->n : NULL;
+  mbd_leaf *leaf = calloc((size_t)x->nname + 1, sizeof *leaf);
   char **full = calloc((size_t)x->nname + 1, sizeof *full);
-  mbd_status status = op && full ? MBD_OK : load_no_memory(q->l);
-  for (int i = 0; i < x->nname && status == MBD_OK; i++) { status = leaf(q, x->name[i], &full[i], &leaf_of[i]); }
+  mbd_status status = leaf && full ? MBD_OK : load_no_memory(q->l);
+  for (int i = 0; i < x->nname && status == MBD_OK; i++) { status = read_leaf(q, x->name[i], &full[i], &leaf[i]); }
   if (status == MBD_OK) {
-    set_operations(x, leaf_of, op);
-    status = located(q, mbd_spec_quantity(q->l->m->spec, q->name, q->unit, x->n, op, q->l->err));
+    status = located(q, mbd_spec_quantity(q->l->m->spec, q->name, q->unit, &x->value, x->nname, leaf, q->l->err));
   }
   for (int i = 0; full && i < x->nname; i++) { free(full[i]); }
-  free(full), free(op);
+  free(full), free(leaf);
   return status;
 }
 

@@ -8,7 +8,7 @@ static model_dependence larger(model_dependence a, model_dependence b) {
   return a > b ? a : b;
 }
 
-static model_dependence of_operation(int op, model_dependence a, model_dependence b) {
+static model_dependence of_operation(mbd_operator op, model_dependence a, model_dependence b) {
   const model_dependence both = larger(a, b);
   if (both == MODEL_CONSTANT || op == MBD_OP_ADD || op == MBD_OP_SUB || op == MBD_OP_NEG) { return both; }
   if (op == MBD_OP_MUL && (a == MODEL_CONSTANT || b == MODEL_CONSTANT)) { return both; }
@@ -16,19 +16,20 @@ static model_dependence of_operation(int op, model_dependence a, model_dependenc
 }
 
 model_dependence model_expression_dependence(const mbo_expr *x, const model_dependence *of) {
-  model_dependence node[MBO_EXPR_NODES];
-  for (int i = 0; i < x->n; i++) {
-    const expr_node *n = &x->node[i];
-    if (n->op == MBD_OP_NUMBER) {
-      node[i] = MODEL_CONSTANT;
-    } else if (n->op == MBD_OP_NAME) {
-      node[i] = of[n->scalar];
+  model_dependence result[MBO_EXPR_NODES];
+  for (int i = 0; i < x->value.n; i++) {
+    const mbd_operation *o = &x->value.op[i];
+    if (o->op == MBD_OP_NUMBER) {
+      result[i] = MODEL_CONSTANT;
+    } else if (o->op == MBD_OP_LEAF) {
+      result[i] = of[o->a];
     } else {
-      node[i] = of_operation(n->op, node[n->a], n->b >= 0 ? node[n->b] : MODEL_CONSTANT);
+      result[i] =
+          of_operation(o->op, result[o->a], mbd_operator_at(o->op)->operands == 2 ? result[o->b] : MODEL_CONSTANT);
     }
   }
-  /* cppcheck-suppress uninitvar ; an expression has one node at least */
-  return node[x->n - 1];
+  /* cppcheck-suppress uninitvar ; an expression has one operation at least */
+  return result[x->value.n - 1];
 }
 
 /* Dependence of an expression of scalars; of [nscalar] is known for those that come before it in the order. */

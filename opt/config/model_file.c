@@ -243,19 +243,17 @@ mbd_status model_file_value(const mbo_model_file *f, const mbo_expr *x, double *
 /* Values and gradients of all scalars, in an order in which each follows those it uses. */
 static mbd_status eval_scalars(mbo_model_file *f, const double *rho, mbd_error *err) {
   const int n = f->n;
-  double partial[MBO_EXPR_NODES];
   for (int i = 0; i < f->nscalar; i++) {
     int k = f->order[i];
     model_scalar *s = &f->scalar[k];
     double *g = f->gradient + (size_t)k * (size_t)n;
-    memset(g, 0, (size_t)n * sizeof *g);
     if (s->design) {
+      memset(g, 0, (size_t)n * sizeof *g);
       f->value[k] = rho[s->design - 1];
       g[s->design - 1] = 1;
       continue;
     }
-    mbd_status status = mbo_expr_eval(&s->expr, f->value, &f->value[k], n ? partial : NULL, err);
-    if (status == MBD_OK && n) { status = chain(f, &s->expr, partial, g, err); }
+    const mbd_status status = model_file_value(f, &s->expr, &f->value[k], n ? g : NULL, err);
     MBD_TRY(at_line(f, s->file, s->line, s->name, status, err));
   }
   return MBD_OK;
@@ -274,10 +272,7 @@ static void add_entry(mbo_model_file *f, int pass, int k, int j, double value) {
 
 /* theta_k and, where `wanted`, d theta_k / d rho into f->row [n]. */
 static mbd_status eval_coefficient(mbo_model_file *f, int k, int wanted, double *theta, mbd_error *err) {
-  const mbo_expr *x = &f->coef[k];
-  double partial[MBO_EXPR_NODES];
-  mbd_status status = mbo_expr_eval(x, f->value, theta, wanted ? partial : NULL, err);
-  if (status == MBD_OK && wanted) { status = chain(f, x, partial, f->row, err); }
+  const mbd_status status = model_file_value(f, &f->coef[k], theta, wanted ? f->row : NULL, err);
   return at_line(f, f->line[k].file, f->line[k].line, mbd_spec_coef_name(f->spec, k), status, err);
 }
 

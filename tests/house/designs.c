@@ -31,7 +31,7 @@ static void check_smooth(void) {
 static void check_operators(void) {
   const mbd_real a = {-2, 3, 0.5, 0}, b = {2, 1, 0.5, 0};
   for (const char *const *name = (const char *const[]){"abs", "min", "max", "pow", NULL}; *name; name++) {
-    const mbd_operator *op = mbd_operator_at(mbd_operator_find(*name));
+    const mbd_operator_info *op = mbd_operator_at(mbd_operator_find(*name));
     mbd_real by[2] = {0}, alone[2] = {0};
     op->d(a, b, &by[0], &by[1]);
     for (int i = 0; i < MBD_DESIGNS; i++) {

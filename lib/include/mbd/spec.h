@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "mbd/element.h"
+#include "mbd/expression.h"
 #include "mbd/status.h"
 
 #ifdef __cplusplus
@@ -150,27 +151,22 @@ mbd_status mbd_spec_settle(mbd_spec *s, const char *quantity, mbd_error *err);
 /* Sets the value (a coefficient) from which the iteration begins for a coordinate that is not held; without it the iteration begins at 0. */
 mbd_status mbd_spec_guess(mbd_spec *s, const char *coordinate, int value, mbd_error *err);
 
-/* One operation of a derived quantity: a formula of outputs, coefficients and the time. The quantity may be used wherever an output may. */
-typedef struct mbd_operation {
-  const char *
-      op; /* "number", "output", "coefficient", "time", or an operation of expressions: "+" "-" "*" "/" "^" "negative" "sin" ... */
-  int a, b; /* operands: numbers of earlier operations; b is ignored if there is one operand */
-  double number;
-  /* name of a scalar output or of another derived quantity; "sum(PATTERN)" or "mean(PATTERN)" over all outputs, except derived ones, whose
-   * names match the pattern, where a star stands for any text */
+/* A leaf of a derived quantity: what goes into its expression. This structure keeps its layout. */
+typedef enum mbd_leaf_kind { MBD_LEAF_OUTPUT, MBD_LEAF_COEFFICIENT, MBD_LEAF_TIME } mbd_leaf_kind;
+typedef struct mbd_leaf {
+  mbd_leaf_kind is;
+  int coef; /* MBD_LEAF_COEFFICIENT: its number */
+  /* MBD_LEAF_OUTPUT: name of a scalar output or of another derived quantity; "sum(PATTERN)" or "mean(PATTERN)" over all outputs, except
+   * derived ones, whose names match the pattern, where a star stands for any text */
   const char *output;
-  int coef;
-} mbd_operation;
+} mbd_leaf;
 
-/* Adds a derived quantity: n operations in the order of evaluation, which are copied; the last one is the value. unit: unit of the value;
- * NULL or "": not stated. A stated unit is compared with that of the formula when the quantity is first used.
- * MBD_BAD_INPUT: an operation is unknown or names operands that are not earlier ones. */
-mbd_status mbd_spec_quantity_sized(mbd_spec *s, const char *name, const char *unit, int n, const mbd_operation *op,
-                                   size_t size, mbd_error *err);
-static inline mbd_status mbd_spec_quantity(mbd_spec *s, const char *name, const char *unit, int n,
-                                           const mbd_operation *op, mbd_error *err) {
-  return mbd_spec_quantity_sized(s, name, unit, n, op, sizeof *op, err);
-}
+/* Adds a derived quantity, an expression of outputs, coefficients and the time, which may be used wherever an output may. The expression and
+ * its leaves [nleaf] are copied. unit: unit of the value; NULL or "": not stated. A stated unit is compared with that of the expression when
+ * the quantity is first used.
+ * MBD_BAD_INPUT: there is a quantity of this name; an operation is unknown, or names a leaf or operands that are not there before it. */
+mbd_status mbd_spec_quantity(mbd_spec *s, const char *name, const char *unit, const mbd_expression *value, int nleaf,
+                             const mbd_leaf *leaf, mbd_error *err);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

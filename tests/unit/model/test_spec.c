@@ -59,8 +59,9 @@ static void put_elements(char *to, int n, const spec_element *list) {
 
 static void put_quantities(char *to, int n, const model_quantity *list) {
   for (int i = 0; i < n; i++) {
-    put(to, list[i].name, list[i].n), put(to, list[i].unit, i);
-    for (int k = 0; k < list[i].n; k++) { put(to, list[i].op[k].output, list[i].op[k].op); }
+    put(to, list[i].name, list[i].value.n), put(to, list[i].unit, i);
+    for (int k = 0; k < list[i].value.n; k++) { put(to, "operation", (int)list[i].value.op[k].op); }
+    for (int k = 0; k < list[i].nleaf; k++) { put(to, list[i].leaf[k].output, (int)list[i].leaf[k].is); }
   }
 }
 
@@ -150,10 +151,10 @@ static mbd_status add_guess(mbd_spec *s, const char *name, mbd_error *err) {
   return mbd_spec_guess(s, name, 0, err);
 }
 static mbd_status add_quantity(mbd_spec *s, const char *name, mbd_error *err) {
-  const mbd_operation op[] = {{.op = "output", .output = "P.position.x"},
-                              {.op = "output", .output = "P.position.y"},
-                              {.op = "+", .a = 0, .b = 1}};
-  return mbd_spec_quantity(s, name, "m", 3, op, err);
+  mbd_operation op[] = {{.op = MBD_OP_LEAF, .a = 0}, {.op = MBD_OP_LEAF, .a = 1}, {.op = MBD_OP_ADD, .a = 0, .b = 1}};
+  const mbd_leaf leaf[] = {{.is = MBD_LEAF_OUTPUT, .output = "P.position.x"},
+                           {.is = MBD_LEAF_OUTPUT, .output = "P.position.y"}};
+  return mbd_spec_quantity(s, name, "m", &(mbd_expression){3, op}, 2, leaf, err);
 }
 
 /* In an order in which each finds what it names. */
@@ -237,4 +238,36 @@ static void test_refused_additions(void) {
   mbd_spec_destroy(s);
 }
 
-TEST_MAIN(TEST(test_failed_additions), TEST(test_refused_additions))
+/* Expressions of quantities that name what is not there. */
+static void test_refused_quantities(void) {
+  static const mbd_leaf leaves[] = {
+      {.is = MBD_LEAF_COEFFICIENT, .coef = 0}, {.is = MBD_LEAF_COEFFICIENT, .coef = 9}, {.is = MBD_LEAF_OUTPUT}};
+  static const struct {
+    mbd_operation last; /* behind leaf 0 and the number 1 */
+    int n, nleaf;
+    const mbd_leaf *leaf;
+    const char *text;
+  } wrong[] = {{{.op = MBD_OP_ADD, .a = 0, .b = 2}, 3, 1, leaves, "operation 2 takes what does not come before it"},
+               {{.op = MBD_OP_SIN, .a = -1}, 3, 1, leaves, "operation 2 takes what does not come before it"},
+               {{.op = MBD_OP_LEAF, .a = 1}, 3, 1, leaves, "operation 2 names no leaf"},
+               {{.op = (mbd_operator)1000}, 3, 1, leaves, "operation 2 is not known"},
+               {{.op = MBD_OP_NEG}, 0, 1, leaves, "has no operations"},
+               {{.op = MBD_OP_NEG}, 3, 2, leaves, "leaf 1 names no coefficient"},
+               {{.op = MBD_OP_NEG}, 3, 1, leaves + 2, "leaf 0 names no output"}};
+  mbd_spec *s = mbd_spec_create();
+  mbd_error err = {0};
+  must(add_coef(s, "n", &err), &err);
+  put_spec(before, s);
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    mbd_operation op[] = {{.op = MBD_OP_LEAF}, {.op = MBD_OP_NUMBER, .number = 1}, wrong[i].last};
+    CU_ASSERT_EQUAL(
+        mbd_spec_quantity(s, "q", NULL, &(mbd_expression){wrong[i].n, op}, wrong[i].nleaf, wrong[i].leaf, &err),
+        MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, wrong[i].text);
+  }
+  put_spec(after, s);
+  CU_ASSERT_STRING_EQUAL(after, before);
+  mbd_spec_destroy(s);
+}
+
+TEST_MAIN(TEST(test_failed_additions), TEST(test_refused_additions), TEST(test_refused_quantities))

@@ -1,0 +1,72 @@
+/* Expressions: each rule of differentiation is in operator.c, once; here are the sweeps that apply them. */
+#include "base/expression.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/operator.h"
+
+int mbd_expression_append(mbd_expression *e, mbd_operation o) {
+  mbd_operation *grown = mbd_list_grow(e->op, e->n, sizeof *grown);
+  if (!grown) { return -1; }
+  e->op = grown;
+  grown[e->n] = o;
+  return e->n++;
+}
+
+/* Returns the product, which is zero if either factor is: what does not change has no effect where a slope is infinite. */
+static mbd_real times(mbd_real a, mbd_real b) {
+  return mbd_select(a == 0 || b == 0, 0, a * b);
+}
+
+/* v = f(a, b),  dv = f_a da + f_b db */
+void mbd_expression_values(const mbd_expression *e, const mbd_real *x, const mbd_real *dx, mbd_real *v, mbd_real *dv) {
+  for (int i = 0; i < e->n; i++) {
+    const mbd_operation *o = &e->op[i];
+    if (o->op <= MBD_OP_LEAF) {
+      const int is_leaf = o->op == MBD_OP_LEAF;
+      v[i] = is_leaf ? x[o->a] : o->number;
+      if (dx) { dv[i] = is_leaf ? dx[o->a] : 0; }
+      continue;
+    }
+    const mbd_operator_info *rule = mbd_operator_at(o->op);
+    const int two = rule->operands == 2;
+    const mbd_real a = v[o->a], b = two ? v[o->b] : 0;
+    v[i] = rule->f(a, b);
+    if (!dx) { continue; }
+    mbd_real slope_a, slope_b;
+    rule->d(a, b, &slope_a, &slope_b);
+    dv[i] = times(slope_a, dv[o->a]);
+    if (two) { dv[i] += times(slope_b, dv[o->b]); }
+  }
+}
+
+/* From the last operation to the first
+ *   bar_a += f_a bar,   dbar_a += f_a dbar + (f_aa da + f_ab db) bar,   and so for b */
+void mbd_expression_reverse(const mbd_expression *e, const mbd_real *v, const mbd_real *dv, mbd_real scale,
+                            mbd_real *bar, mbd_real *dbar, mbd_real *xbar) {
+  for (int i = 0; i < e->n; i++) {
+    bar[i] = i == e->n - 1 ? scale : 0;
+    if (dv) { dbar[i] = 0; }
+  }
+  for (int i = e->n - 1; i >= 0; i--) {
+    const mbd_operation *o = &e->op[i];
+    if (o->op == MBD_OP_LEAF) { xbar[o->a] += dv ? dbar[i] : bar[i]; }
+    if (o->op <= MBD_OP_LEAF || (mbd_none(bar[i] != 0) && (!dv || mbd_none(dbar[i] != 0)))) { continue; }
+    const mbd_operator_info *rule = mbd_operator_at(o->op);
+    const int two = rule->operands == 2;
+    const mbd_real a = v[o->a], b = two ? v[o->b] : 0;
+    mbd_real slope_a, slope_b;
+    rule->d(a, b, &slope_a, &slope_b);
+    if (dv) {
+      const mbd_curvature s = rule->dd(a, b);
+      const mbd_real da = dv[o->a], db = two ? dv[o->b] : 0;
+      dbar[o->a] += times(dbar[i], slope_a) + times(bar[i], times(s.aa, da) + times(s.ab, db));
+      if (two) { dbar[o->b] += times(dbar[i], slope_b) + times(bar[i], times(s.ab, da) + times(s.bb, db)); }
+    }
+    if (mbd_none(bar[i] != 0)) { continue; }
+    bar[o->a] += bar[i] * slope_a;
+    if (two) { bar[o->b] += bar[i] * slope_b; }
+  }
+}

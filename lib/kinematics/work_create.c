@@ -1,0 +1,110 @@
+/* The memory of a work, and the choice of its reference points. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kinematics/pull.h"
+#include "kinematics/sweep.h"
+
+static void several_layout(work_several *q, const mbd_model *m, mbd_arena *a) {
+  const size_t nz = (size_t)m->nz;
+  q->dz = mbd_arena_take(a, nz * sizeof *q->dz);
+  q->dzd = mbd_arena_take(a, nz * sizeof *q->dzd);
+  q->dr = mbd_arena_take(a, nz * sizeof *q->dr);
+  q->body = mbd_arena_take(a, (size_t)m->nb * sizeof *q->body);
+}
+
+/* Memory for matrices of derivatives, and for their products with several directions. */
+static void matrices_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
+  const size_t nb = (size_t)m->nb, longest = (size_t)w->chain.longest, blocks = (longest + LANES - 1) / LANES;
+  w->chain.z = mbd_arena_take(a, longest * sizeof *w->chain.z);
+  w->chain.row = mbd_arena_take(a, longest * sizeof *w->chain.row);
+  w->chain.block = mbd_arena_take(a, blocks * sizeof *w->chain.block);
+  w->pair = mbd_arena_take(a, blocks * sizeof *w->pair);
+  w->second = mbd_arena_take(a, nb * (size_t)w->nlevel * sizeof *w->second);
+  w->slopes = mbd_arena_take(a, nb * sizeof *w->slopes);
+  w->force = mbd_arena_take(a, ((size_t)m->nforce + 1) * sizeof *w->force);
+  several_layout(&w->several, m, a);
+}
+
+/* Requests the memory of a work: states of bodies, columns and markers, wrenches, directions and the reverse sweep, and scratch. */
+static void work_layout(mbd_work *w, const mbd_model *m, int matrices, mbd_arena *a) {
+  size_t nb = (size_t)m->nb, nz = (size_t)m->nz, wide = 3 * (size_t)MBD_ARG_MAX * (nz + 1);
+  w->body = mbd_arena_take(a, nb * sizeof *w->body);
+  w->col = mbd_arena_take(a, (nz + 1) * sizeof *w->col);
+  if (matrices) { matrices_layout(w, m, a); }
+  w->mark = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->mark);
+  w->swept = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->swept);
+  w->is_swept = mbd_arena_take(a, (size_t)m->nmarker + 1);
+  w->comp = mbd_arena_take(a, nb * sizeof *w->comp);
+  w->F = mbd_arena_real(a, 6 * nb);
+  w->through = mbd_arena_real(a, 6 * nb);
+  w->through_lam = mbd_arena_real(a, (size_t)m->nphi + 1);
+  w->beyond = mbd_arena_take(a, nb);
+  w->dF = mbd_arena_take(a, nb * sizeof *w->dF);
+  w->moved = mbd_arena_take(a, nb * sizeof *w->moved);
+  w->still = mbd_arena_take(a, nb * sizeof *w->still);
+  w->pull = mbd_arena_take(a, sizeof *w->pull);
+  mbd_pull unplaced = {0};
+  pull_layout(a->base ? w->pull : &unplaced, m, a);
+  MBD_ARENA_REALS(a, nz, &w->z, &w->zd, &w->zdd);
+  w->row = mbd_arena_real(a, 3 * nz + (size_t)m->nphi + 1);
+  MBD_ARENA_REALS(a, wide, &w->dx, &w->dxd, &w->dxdd, &w->dxdd_zd);
+}
+
+mbd_status mbd_work_create(const mbd_model *m, mbd_reference reference, mbd_work **out, mbd_error *err) {
+  return work_create(m, reference, 1, out, err);
+}
+
+void work_choose_reference(mbd_work *w, const mbd_params *p) {
+  static const double far = 100;
+  const mbd_model *m = w->model;
+  const mbd_real *first = NULL;
+  double away = 0, size = 0; /* squares */
+  if (!w->open) { return; }
+  w->p = p, w->reference = MBD_RTDYN1;
+  memset(w->zd, 0, (size_t)m->nz * sizeof *w->zd);
+  sweep_position(w, w->zd);
+  /* The extent of the bodies: distances of their centres of mass, and radii of gyration. */
+  for (int i = 1; i < m->nb; i++) {
+    const mbd_real *J = p->theta + m->body[i].inertia, *g = w->body[i].g;
+    const double mass = mbd_first(p->theta[m->body[i].mass]);
+    mbd_real s[3];
+    if (!(mass > 0)) { continue; }
+    first = first ? first : g;
+    v3_sub(s, g, first);
+    size = fmax(size, fmax(mbd_first(v3_dot(s, s)), mbd_first(J[0] + J[1] + J[2]) / (2 * mass)));
+    away = fmax(away, mbd_first(v3_dot(g, g)));
+  }
+  if (away > far * far * size) { w->reference = MBD_RTDYN0; }
+}
+
+/* Makes a work; matrices: with the memory of matrices in sweeps. The longest chain and the depth of the tree size its lists. */
+mbd_status work_create(const mbd_model *m, mbd_reference reference, int matrices, mbd_work **out, mbd_error *err) {
+  mbd_work *w = calloc(1, sizeof *w);
+  *out = NULL;
+  if (!w) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a workspace"); }
+  w->model = m;
+  w->open = reference == MBD_RTDYN_AUTO;
+  w->reference = w->open ? MBD_RTDYN1 : reference;
+  for (int i = 0; i < m->nb; i++) {
+    const mbd_body *body = &m->body[i];
+    w->nlevel = body->level > w->nlevel ? body->level : w->nlevel;
+    w->chain.longest = body->before + body->nz > w->chain.longest ? body->before + body->nz : w->chain.longest;
+  }
+  while (mbd_arena_pass(&w->arena)) { work_layout(w, m, matrices, &w->arena); }
+  const mbd_status status = mbd_arena_check(&w->arena, "a workspace", err);
+  if (status != MBD_OK) {
+    free(w);
+    return status;
+  }
+  work_sweep_all_markers(w);
+  *out = w;
+  return MBD_OK;
+}
+
+void mbd_work_destroy(mbd_work *w) {
+  if (!w) { return; }
+  free(w->arena.base);
+  free(w);
+}
