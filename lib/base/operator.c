@@ -47,9 +47,9 @@ BINARY(hypot, RADIUS, a / RADIUS, b / RADIUS, (b / RADIUS) * (b / RADIUS) / RADI
 
 /* A negative base has whole exponents only. */
 #define LOGARITHM(factor) mbd_select(mbd_re(a) > 0, factor, 0)
-BINARY(pow, mbd_pow(a, b), mbd_select(b == 0, 0, b * mbd_pow(a, b - 1)), LOGARITHM(mbd_pow(a, b) * mbd_log(a)),
-       mbd_select(b == 0 || b == 1, 0, b * (b - 1) * mbd_pow(a, b - 2)), LOGARITHM(mbd_pow(a, b - 1) * (1 + b * mbd_log(a))),
-       LOGARITHM(mbd_pow(a, b) * mbd_log(a) * mbd_log(a)))
+BINARY(pow, mbd_pow(a, b), mbd_select(b == 0, 0, b *mbd_pow(a, b - 1)), LOGARITHM(mbd_pow(a, b) * mbd_log(a)),
+       mbd_select(b == 0 || b == 1, 0, b *(b - 1) * mbd_pow(a, b - 2)),
+       LOGARITHM(mbd_pow(a, b - 1) * (1 + b * mbd_log(a))), LOGARITHM(mbd_pow(a, b) * mbd_log(a) * mbd_log(a)))
 
 static const mbd_operator_info operators[] = {
     [MBD_OP_NUMBER] = {"number", 0, MBD_UNITS_SAME, NULL, NULL, NULL},

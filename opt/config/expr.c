@@ -369,39 +369,48 @@ int mbo_expr_bind(mbo_expr *e, const char *name, double value) {
 /* ---- values and derivatives ---- */
 
 /* Fails at operation i, whose value is not finite. */
-static mbd_status out_of_domain(const mbo_expr *e, int i, const double *v, mbd_error *err) {
+static mbd_status out_of_domain(const mbo_expr *e, int i, const mbd_real *v, mbd_error *err) {
   const mbd_operation *o = &e->value.op[i];
   const mbd_operator_info *rule = mbd_operator_at(o->op);
-  const double a = v[o->a], result = isnan(v[i]) ? NAN : v[i]; /* without a sign */
+  const double a = mbd_re(v[o->a]), value = mbd_re(v[i]), result = isnan(value) ? NAN : value; /* without a sign */
   if (rule->operands == 2) {
-    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s': '%s' of %g and %g is %g", e->text, rule->name, a, v[o->b],
-             result);
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s': '%s' of %g and %g is %g", e->text, rule->name, a,
+             mbd_re(v[o->b]), result);
   }
   MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s': '%s' of %g is %g", e->text, rule->name, a, result);
 }
 
-static void read_names(const mbo_expr *e, const double *scalar, double *x) {
+static void read_names(const mbo_expr *e, const double *scalar, mbd_real *x) {
   for (int k = 0; k < e->nname; k++) { x[k] = scalar[e->index[k]]; }
 }
 
+/* to := the derivatives by the names, which are real: no name is complex in the build of the complex step either. */
+static void take_partial(const mbo_expr *e, const mbd_real *xbar, double *to) {
+  for (int k = 0; k < e->nname; k++) { to[k] = mbd_re(xbar[k]); }
+}
+
 mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value, double *partial, mbd_error *err) {
-  double x[MBO_EXPR_NODES], v[MBO_EXPR_NODES], bar[MBO_EXPR_NODES];
+  mbd_real x[MBO_EXPR_NODES], v[MBO_EXPR_NODES], bar[MBO_EXPR_NODES], xbar[MBO_EXPR_NODES];
   read_names(e, scalar, x);
   mbd_expression_values(&e->value, x, NULL, v, NULL);
   for (int i = 0; i < e->value.n; i++) {
-    if (!isfinite(v[i]) && e->value.op[i].op > MBD_OP_LEAF) { return out_of_domain(e, i, v, err); }
+    if (!isfinite(mbd_re(v[i])) && e->value.op[i].op > MBD_OP_LEAF) { return out_of_domain(e, i, v, err); }
   }
-  *value = v[e->value.n - 1];
+  *value = mbd_re(v[e->value.n - 1]);
   if (!partial) { return MBD_OK; }
-  memset(partial, 0, (size_t)e->nname * sizeof *partial);
-  mbd_expression_reverse(&e->value, v, NULL, 1, bar, NULL, partial);
+  memset(xbar, 0, (size_t)e->nname * sizeof *xbar);
+  mbd_expression_reverse(&e->value, v, NULL, 1, bar, NULL, xbar);
+  take_partial(e, xbar, partial);
   return MBD_OK;
 }
 
 void mbo_expr_second(const mbo_expr *e, const double *scalar, const double *direction, double *dpartial) {
-  double x[MBO_EXPR_NODES], v[MBO_EXPR_NODES], dv[MBO_EXPR_NODES], bar[MBO_EXPR_NODES], dbar[MBO_EXPR_NODES];
+  mbd_real x[MBO_EXPR_NODES], dx[MBO_EXPR_NODES], v[MBO_EXPR_NODES], dv[MBO_EXPR_NODES];
+  mbd_real bar[MBO_EXPR_NODES], dbar[MBO_EXPR_NODES], dxbar[MBO_EXPR_NODES];
   read_names(e, scalar, x);
-  mbd_expression_values(&e->value, x, direction, v, dv);
-  memset(dpartial, 0, (size_t)e->nname * sizeof *dpartial);
-  mbd_expression_reverse(&e->value, v, dv, 1, bar, dbar, dpartial);
+  for (int k = 0; k < e->nname; k++) { dx[k] = direction[k]; }
+  mbd_expression_values(&e->value, x, dx, v, dv);
+  memset(dxbar, 0, (size_t)e->nname * sizeof *dxbar);
+  mbd_expression_reverse(&e->value, v, dv, 1, bar, dbar, dxbar);
+  take_partial(e, dxbar, dpartial);
 }
