@@ -23,7 +23,7 @@ static void check(const char *name, const mbd_expression *e, const double *x, co
   for (int k = 0; k < 2; k++) { up[k] = x[k] + h * dx[k], down[k] = x[k] - h * dx[k]; }
   const double y_up = evaluate(e, up, dx, g_up, unused), y_down = evaluate(e, down, dx, g_down, unused);
   evaluate(e, x, dx, g, change);
-  CU_ASSERT(g[0] != 0);
+  CU_ASSERT(g[0] != 0 || g[1] != 0);
   CHECK_CLOSE(name, g[0] * dx[0] + g[1] * dx[1], (y_up - y_down) / (2 * h), 1e-8);
   for (int k = 0; k < 2; k++) { CHECK_CLOSE(name, change[k], (g_up[k] - g_down[k]) / (2 * h), 1e-8); }
 }
