@@ -116,12 +116,11 @@ static void check_locks(const char *formulation, mbd_coordinates coordinates, do
 }
 
 static void test_locks(void) {
-  static const double step[] = {1e-3, 3e-3, 1.7e-2};
+  static const double step[] = {1e-3, 3e-3,
+                                1.7e-2}; /* in natural coordinates the longest one meets a singular tangent */
   for (int i = 0; i < 3; i++) {
     check_locks("ali3p", MBD_COORDINATES_JOINT, step[i]), check_locks("matrix_r", MBD_COORDINATES_JOINT, step[i]);
-    if (i < 2) {
-      check_locks("ali3p", MBD_COORDINATES_NATURAL, step[i]);
-    } /* the longest step meets a singular tangent */
+    if (i < 2) { check_locks("ali3p", MBD_COORDINATES_NATURAL, step[i]); }
   }
 }
 
