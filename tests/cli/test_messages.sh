@@ -126,8 +126,6 @@ broken bad_coordinates 3 "" "${natural}s/" "expected one of joint|natural, did y
 broken natural_formulation 3 "" "$natural\nformulation = penalty/" "coordinates = natural: formulation = penalty, expected ali3p or matrix_r"
 broken natural_independent 3 "" "$natural\nformulation = matrix_r\nindependent = A1.angle/" "coordinates = natural: independent = A1.angle names a joint coordinate, expected auto"
 broken natural_integrator 3 "" "$natural\nintegrator = dormand_prince/" "formulation 'ali3p' needs an implicit integrator"
-broken natural_projection 3 "" "$natural\nprojection_matrix = unit/" "coordinates = natural: projection_matrix = unit, expected mass"
-broken natural_iterations 3 "" "$natural\nprojection_iterations = 2/" "coordinates = natural: projection_iterations = 2, expected 0 (to the end) or 1"
 broken natural_tangent 3 "" "$natural\ntangent = differences/" "coordinates = natural: tangent = differences, expected analytic"
 broken natural_analysis 3 "" "$natural\nanalysis = static/" "a case with analysis = static has no coordinates, expected the key left out"
 broken natural_kinks 0 "" "" "case v2: 20 steps" simulate configs/bicycle_weave.ini --set case.v2.coordinates=natural --set case.v2.duration=0.02 --output "$dir/weave"
