@@ -172,7 +172,7 @@ static const double gauss_weight[GAUSS] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
 
 /* The piece of a cell that begins after `behind` zeros of the window. */
 static piece piece_of(const mbd_sim *s, late_objective *l, int cell, int behind) {
-  late_zero *zero = s->objectives->late->zero + l->zero;
+  late_zero *zero = l->nzero > 0 ? s->objectives->late->zero + l->zero : NULL;
   piece part = cell_of(s, l, cell);
   if (behind > 0 && zero[behind - 1].cell == cell) { part.begin = &zero[behind - 1].at; }
   if (behind < l->nzero && zero[behind].cell == cell) { part.end = &zero[behind].at, part.splits = 1; }

@@ -14,6 +14,8 @@ done
 run() { # RUN.ini COMMAND ARGUMENTS...
   "$MBOPT" "${@:2:1}" "$1" "${@:3}" --quiet --output "$dir/results" >"$dir/out" 2>&1
   local code=$?
+  # An exception of IPOPT, which sanitizers do not take from a library that was opened late.
+  ! grep -q real___cxa_throw "$dir/out" || return 0
   check "$* ended with $code: $(grep -m1 -E 'runtime error|Sanitizer' "$dir/out")" ends_as_documented "$code"
 }
 
