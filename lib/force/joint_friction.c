@@ -8,9 +8,7 @@ enum { LOAD };
 
 static dual friction_tension(const law_input *q, dual s, dual v) {
   dual rate;
-  const dual N = law_curve(q, LOAD, law_time(q), &rate);
-  const mbd_value sign = mbd_select(mbd_re(N.v) < 0, -1, 1);
-  const dual load = d_chain(sign * N.v, sign, N);
+  const dual N = law_curve(q, LOAD, law_time(q), &rate), load = d_select(mbd_re(N.v) < 0, d_neg(N), N);
   const dual limit = d_add(law_coef(q, TORQUE), law_times(q, COEFFICIENT, load));
   const dual size = d_sqrt(d_add(d_square(v), d_square(law_coef(q, WIDTH))));
   (void)s;

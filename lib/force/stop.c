@@ -12,8 +12,7 @@ enum { ENGAGE, STIFFNESS, CUBIC, DAMPING, ONSET };
 /* The overlap e, 0 where the points are apart. */
 static dual overlap(const law_input *q, dual s) {
   const dual e = d_scale(q->in->variant, d_sub(s, law_coef(q, ENGAGE)));
-  const mbd_truth apart = mbd_re(e.v) < 0;
-  return d_chain(mbd_select(apart, 0, e.v), mbd_select(apart, 0, 1), e);
+  return d_select(mbd_re(e.v) < 0, d_const(0), e);
 }
 
 static dual stop_tension(const law_input *q, dual s, dual sd) {
