@@ -13,7 +13,8 @@
 enum { COVERAGE_MAX = 64 };
 
 typedef struct coverage {
-  unsigned char joint[COVERAGE_MAX], cut[COVERAGE_MAX], force[COVERAGE_MAX], constraint[COVERAGE_MAX], curve[COVERAGE_MAX];
+  unsigned char joint[COVERAGE_MAX], cut[COVERAGE_MAX], force[COVERAGE_MAX], constraint[COVERAGE_MAX],
+      curve[COVERAGE_MAX];
 } coverage;
 
 static inline void cover(coverage *q, const mbd_model *m) {

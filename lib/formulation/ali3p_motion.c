@@ -322,9 +322,8 @@ static int wants_tangent(const mbd_sim *s, const approach *q) {
   if (EXTRA_ITERATIONS > 0 || q->tangents > 1) { return 1; }
   if (ends_on_tangent(s) && q->step <= s->c.tolerance) { return 1; }
   if (q->renewed || isinf(q->last)) { return 0; }
-  if (is_rounding(q) && q->rounded >= NEWTON_ROUNDED && q->step > s->c.tolerance) {
-    return 1;
-  } /* so that there is an end */
+  /* Corrections of rounding above the tolerance would go on without end. */
+  if (is_rounding(q) && q->rounded >= NEWTON_ROUNDED && q->step > s->c.tolerance) { return 1; }
   if (!(contraction(q) <= newton_poor) && !is_rounding(q)) { return 1; }
   return q->step <= s->c.tolerance && force_contraction(q) > newton_poor && !forces_converged(s, q);
 }

@@ -68,20 +68,17 @@ mbd_status newton_stuck(mbd_sim *seen, const newton_memory *step, mbd_status sta
 
 /* ---- thresholds ---- */
 
+/* Iterations are tangents in ALI3-P. */
 enum {
-  NEWTON_PATIENCE =
-      6, /* iterations (of ALI3-P: tangents) after which the tolerance itself is enough near a singular position */
-  NEWTON_IMPATIENCE = 3,             /* iterations (of ALI3-P: tangents) after which corrections are taken in parts */
+  NEWTON_PATIENCE = 6,               /* iterations after which the tolerance is enough near a singular position */
+  NEWTON_IMPATIENCE = 3,             /* iterations after which corrections are taken in parts */
   NEWTON_ROUNDED = 3,                /* corrections of rounding alone after which smaller ones are not waited for */
   NEWTON_MULTIPLIER_ITERATIONS = 12, /* passes of the multipliers in one correction */
-  NEWTON_REACHES_MAX =
-      2 /* solutions for constraints on which a penalty has little effect (weak.h), in one correction */
+  NEWTON_REACHES_MAX = 2             /* solutions for nearly dependent constraints (weak.h) in one correction */
 };
 
-static const double newton_rounding =
-    1e-14; /* length, relative to 1 + |z|, of corrections of rounding, which no longer decrease */
-static const double newton_slow =
-    0.1; /* contraction from which on an implicit step in independent coordinates renews its tangent */
+static const double newton_rounding = 1e-14; /* corrections of rounding, relative to 1 + |z|, no longer decrease */
+static const double newton_slow = 0.1;       /* contraction from which on implicit_step.c renews its tangent */
 static const double newton_unknown = 0.5;    /* contraction that is supposed before one is measured */
 static const double newton_poor = 0.02;      /* contraction on an older tangent, from which on a new one is better */
 static const double newton_lost = 0.5;       /* contraction from which on the iteration returns to the guess */

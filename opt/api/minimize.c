@@ -80,8 +80,8 @@ mbd_status mbo_run_optimize(mbo_run *r, mbo_optimum **out, mbd_error *err) {
     mbo_optimum_free(o);
     return status;
   }
-  snprintf(o->text, sizeof o->text, "%s (%s: %s)", mbo_status_text(o->result.status), run_backend(r->config, &r->problem),
-           o->result.text);
+  snprintf(o->text, sizeof o->text, "%s (%s: %s)", mbo_status_text(o->result.status),
+           run_backend(r->config, &r->problem), o->result.text);
   *out = o;
   return MBD_OK;
 }

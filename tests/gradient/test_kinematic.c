@@ -98,9 +98,10 @@ static void test_outputs(void) {
   for (int i = 0; mbd_output_info_at(i, &info); i++) {
     const int relation = strchr(info.name, '(') != NULL;
     if (!relation && !covered[i]) {
-      printf("\n  no model of tests/gradient/all_coefficients.h has the output %s: add an object that has it to a model in "
-             "tests/conformance/models\n",
-             info.name);
+      printf(
+          "\n  no model of tests/gradient/all_coefficients.h has the output %s: add an object that has it to a model "
+          "in tests/conformance/models\n",
+          info.name);
     }
     CU_ASSERT(relation || covered[i]);
   }
