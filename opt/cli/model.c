@@ -391,9 +391,9 @@ static mbd_status write_page(const cli_run *r, const json_t *told, mbd_error *er
   json_t *scene = NULL, *o = json_copy((json_t *)told);
   MBD_TRY(cli_page_path(r, "model.html", &path, err));
   mbd_status status = scene_at_start(r->m, q, q->sim, &scene, err);
+  json_object_set_new(o, "scene", scene);
   if (status == MBD_OK) { status = mechanism_view_graph(q, o, err); }
   if (status == MBD_OK) {
-    json_object_set_new(o, "scene", scene);
     json_object_set_new(o, "case", json_text(q->config->name));
     run_view_files(r->m, o);
     status = model_page_write(o, path, err);
