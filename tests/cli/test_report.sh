@@ -43,6 +43,17 @@ check no_files_to_load [ "$(grep -cE '<(link|img|iframe|object|embed)|<script[^>
 check ids_once [ -z "$(grep -oE ' id=.[^"'"'"' ]*' "$page" | sort | uniq -d)" ]
 check no_leftovers [ -z "$(find "$dir/five" -name '*.tmp*')" ]
 
+# ---- the data of the page; nothing is written
+listed="$(ls -l --time-style=full-iso "$dir/five")"
+"$MBOPT" report "$dir/five" --json >"$dir/view.json"
+check data_exit [ $? -eq 0 ]
+for part in '"kind": "optimization"' '"mechanism": "five-bar linkage' '"at_bound": "upper bound"' '"degrees_of_freedom": 2' '"first": {' \
+  '"second": {' '"moving": [' '"still": [' '"directions": [' '"unit": "m^2 s"'; do
+  has data "$dir/view.json" "$part"
+done
+check data_value [ "$(sed -n 's/^ *"after": \([0-9].*\),$/\1/p' "$dir/view.json")" = "$(number value "$dir/five/result.json")" ]
+check data_alone [ "$(ls -l --time-style=full-iso "$dir/five")" = "$listed" ]
+
 # ---- elsewhere, with failed designs; texts are no markup
 "$MBOPT" report "$dir/five" --quiet --output "$dir/five.html" >"$dir/quiet"
 check quiet [ ! -s "$dir/quiet" ]
