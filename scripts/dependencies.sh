@@ -90,14 +90,14 @@ install_packages() {
   fi
 }
 
-# build PRESET [OPTIONS OF cmake...]: configure and build; the log is shown when it fails.
+# build PRESET [OPTIONS OF cmake...]: configure and build, everything or the target that $target names; the log is shown when it fails.
 build() {
   local log="build/$1.log"
   if command -v ccache >/dev/null; then
     export CMAKE_C_COMPILER_LAUNCHER=ccache # CMake reads it when it configures for the first time
   fi
   mkdir -p build
-  if ! { cmake --preset "$@" && cmake --build --preset "$1"; } >"$log" 2>&1; then
+  if ! { cmake --preset "$@" && cmake --build --preset "$1" ${target:+--target "$target"}; } >"$log" 2>&1; then
     cat "$log" >&2
     echo "building '$1' failed" >&2
     exit 1
