@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "formulation/natural_matrix_r.h"
+#include "la/dense.h"
 
 enum { PLACE_ITERATIONS = 30 };
 
@@ -220,13 +221,15 @@ static void free_the_others(natural_independent *q) {
   set_free(q);
 }
 
-/* Returns the largest entry of R [nq][nf], in row *d and column *f. */
+/* Returns the largest entry of R [nq][nf], in row *d and column *f: of equal ones, as left and right of a vehicle, the first, so that rounding
+ * does not decide which coordinates are independent. */
 static double largest(const natural_independent *q, const mbd_real *R, int *d, int *f) {
-  const int nf = q->base.nf;
+  const int n = q->of->n->nq * q->base.nf;
   double most = 0;
-  for (int i = 0; i < q->of->n->nq * nf; i++) {
-    if (mbd_absre(R[i]) > most) { most = mbd_absre(R[i]), *d = i / nf, *f = i % nf; }
-  }
+  for (int i = 0; i < n; i++) { most = fmax(most, mbd_largest(R[i])); }
+  int first = 0;
+  while (first < n && mbd_largest(R[first]) < most * (1 - MBD_EQUAL_PIVOTS)) { first++; }
+  *d = first / q->base.nf, *f = first % q->base.nf;
   return most;
 }
 

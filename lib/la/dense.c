@@ -336,13 +336,13 @@ static double largest_from(const double *row, int from, int to) {
  * largest entry, most[i], exceeds the largest one found so far. */
 static void find_pivot(int m, int n, const double *a, int k, const double *most, int *pi, int *pj) {
   *pi = k, *pj = k;
-  double enough = fabs(a[k * n + k]) * (1 + 1e-12);
+  double enough = fabs(a[k * n + k]) * (1 + MBD_EQUAL_PIVOTS);
   for (int i = k; i < m; i++) {
     if (!(most[i] > enough)) { continue; }
     for (int j = k; j < n; j++) {
       if (!(fabs(a[i * n + j]) > enough)) { continue; }
       *pi = i, *pj = j;
-      enough = fabs(a[i * n + j]) * (1 + 1e-12);
+      enough = fabs(a[i * n + j]) * (1 + MBD_EQUAL_PIVOTS);
     }
   }
 }

@@ -20,6 +20,10 @@ mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv);
  * they fill places between branches. The matrices here are close to positive definite ones, for which the diagonal needs no exchange. */
 #define MBD_DIAGONAL_FROM 0.1
 
+/* Of entries that differ relatively by no more than this, the first one is the pivot: the left and the right side of a vehicle have equal entries
+ * but for rounding, which grows along a motion and must not decide which coordinates are independent, or which equations are redundant. */
+#define MBD_EQUAL_PIVOTS 1e-6
+
 /* Parts of mbd_lu_factor, for the same elimination at known places (fill.h). The first one returns 1 if LAPACK factors
  * a matrix of this order; the second one, if a pivot exceeds the rounding of `most`, the largest diagonal entry or
  * pivot so far; the third one eliminates rows `from` to 0 after the rows behind them have been eliminated. */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "la/dense.h"
+
 enum { FILL = 8 }; /* memory is taken for so many times the given entries */
 
 /* A rank is beyond doubt if every pivot is at least `plainly_above` times the smallest one allowed, and every entry of the remaining
@@ -95,9 +97,9 @@ static double find_pivot(const mbd_rank_memory *q, int m, int k, const int *row,
   double most = fabs(entry_at(q, row[k], col[k]));
   *pi = k, *pj = k;
   for (int p = k; p < m; p++) {
-    if (!(q->most[row[p]] > most * (1 + 1e-12))) { continue; }
-    const mbd_rank_entry *e = first_above(q, row[p], k, most * (1 + 1e-12));
-    for (; e; e = first_above(q, row[p], *pj + 1, most * (1 + 1e-12))) {
+    if (!(q->most[row[p]] > most * (1 + MBD_EQUAL_PIVOTS))) { continue; }
+    const mbd_rank_entry *e = first_above(q, row[p], k, most * (1 + MBD_EQUAL_PIVOTS));
+    for (; e; e = first_above(q, row[p], *pj + 1, most * (1 + MBD_EQUAL_PIVOTS))) {
       *pi = p, *pj = q->col_at[e->col];
       most = fabs(e->val);
     }
