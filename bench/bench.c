@@ -44,26 +44,26 @@ static void jacobian(bench *b) {
 }
 
 static double least_time(void (*f)(bench *b), bench *b) {
-  double least = INFINITY;
+  double min = INFINITY;
   for (int repeat = 0; repeat < 15; repeat++) {
     const int calls = 20000 / mbd_model_nz(b->m) + 1;
     double begun = bench_now();
     for (int k = 0; k < calls; k++) { f(b); }
-    least = fmin(least, (bench_now() - begun) / calls);
+    min = fmin(min, (bench_now() - begun) / calls);
   }
-  return least;
+  return min;
 }
 
 static double simulation_time(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d, int *steps) {
-  double least = INFINITY, psi[1], grad[5];
+  double min = INFINITY, psi[1], grad[5];
   mbd_error err;
   for (int repeat = 0; repeat < 7; repeat++) {
     double begun = bench_now();
     bench_must(mbd_sim_run(s, p, np, d, psi, np ? grad : NULL, NULL, NULL, NULL, &err), &err);
-    least = fmin(least, bench_now() - begun);
+    min = fmin(min, bench_now() - begun);
     *steps = mbd_sim_stats(s)->steps;
   }
-  return least;
+  return min;
 }
 
 static void measure(const char *name, mbd_model *m, const int index[5], double duration, double step) {

@@ -41,7 +41,7 @@ typedef struct run {
   mbd_model *m;
   mbd_params *p;
   mbd_dparams *d[VARIABLES];
-  unsigned char *wanted; /* [ncoef] coefficients that a variable moves */
+  unsigned char *requested; /* [ncoef] coefficients that a variable moves */
   mbd_outputs *o;
   mbd_sim *s;
   /* parts */
@@ -81,8 +81,8 @@ static void open_run(const char *path, const manoeuvre *q, run *r) {
     bench_must(mbd_dparams_create(r->m, &r->d[k], &err), &err);
     mbd_dparams_set(r->d[k], r->p, start[k + 1] - start[k], index + start[k], value + start[k]);
   }
-  r->wanted = calloc((size_t)mbd_model_ncoef(r->m), 1);
-  for (int i = 0; i < start[VARIABLES]; i++) { r->wanted[index[i]] = 1; }
+  r->requested = calloc((size_t)mbd_model_ncoef(r->m), 1);
+  for (int i = 0; i < start[VARIABLES]; i++) { r->requested[index[i]] = 1; }
   bench_must(mbd_outputs_create(r->m, &r->o, &err), &err);
   bench_must(mbd_outputs_add(r->o, q->output, &first, &count, &err), &err);
   const mbd_term term = {.output = first, .form = "integral_square", .weight = 1};
@@ -95,7 +95,7 @@ static void open_run(const char *path, const manoeuvre *q, run *r) {
  * adjoint. */
 static void run_times(run *r, double time[3]) {
   double psi, grad[VARIABLES], *gtheta = calloc((size_t)mbd_model_ncoef(r->m), sizeof *gtheta);
-  const mbd_adjoint_options a = {.wanted = r->wanted};
+  const mbd_adjoint_options a = {.requested = r->requested};
   mbd_error err;
   for (int i = 0; i < 3; i++) { time[i] = INFINITY; }
   for (int i = 0; i < 3 * REPEATS; i++) {
@@ -145,7 +145,7 @@ static void close_run(run *r) {
   mbd_sim_destroy(r->s), mbd_outputs_destroy(r->o), mbd_work_destroy(r->w), mbd_params_destroy(r->p);
   mbd_model_destroy(r->m);
   mbo_model_file_destroy(r->file);
-  free(r->block), free(r->piv), free(r->wanted);
+  free(r->block), free(r->piv), free(r->requested);
 }
 
 static void kinematics(run *r) {
@@ -214,13 +214,13 @@ static void outputs(run *r) {
 
 static double least_time(void (*f)(run *r), run *r) {
   enum { CALLS = 200 };
-  double least = INFINITY;
+  double min = INFINITY;
   for (int i = 0; i < 25; i++) {
     double begun = bench_now();
     for (int k = 0; k < CALLS; k++) { f(r); }
-    least = fmin(least, (bench_now() - begun) / CALLS);
+    min = fmin(min, (bench_now() - begun) / CALLS);
   }
-  return least;
+  return min;
 }
 
 /* The parts in the order of a step, so that each finds what it needs. */

@@ -86,16 +86,16 @@ static double backwards(chain *q, int steps) {
 /* Seconds an evaluation, the least of several rounds. */
 static void measure(int bodies, const char *formulation, double cost[COSTS]) {
   chain q;
-  double least[COSTS] = {INFINITY, INFINITY, INFINITY};
+  double min[COSTS] = {INFINITY, INFINITY, INFINITY};
   open_chain(&q, bodies, formulation);
   const int steps = 2000 / bodies + 1;
   for (int round = 0; round < 9; round++) {
-    least[EVALUATION] = fmin(least[EVALUATION], forwards(&q, 0, steps));
-    least[ADJOINT] = fmin(least[ADJOINT], backwards(&q, steps));
-    least[VARIABLE] = fmin(least[VARIABLE], forwards(&q, VARIABLES, steps));
+    min[EVALUATION] = fmin(min[EVALUATION], forwards(&q, 0, steps));
+    min[ADJOINT] = fmin(min[ADJOINT], backwards(&q, steps));
+    min[VARIABLE] = fmin(min[VARIABLE], forwards(&q, VARIABLES, steps));
   }
-  least[VARIABLE] = (least[VARIABLE] - least[EVALUATION]) / VARIABLES;
-  for (int i = 0; i < COSTS; i++) { cost[i] = least[i] / steps / EVALUATIONS; }
+  min[VARIABLE] = (min[VARIABLE] - min[EVALUATION]) / VARIABLES;
+  for (int i = 0; i < COSTS; i++) { cost[i] = min[i] / steps / EVALUATIONS; }
   close_chain(&q);
 }
 

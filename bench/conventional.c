@@ -142,7 +142,7 @@ static double deviation(chain *q, const double *z) {
 
 double bench_conventional(int bodies) {
   chain *q = calloc(1, sizeof *q);
-  double z[BODIES_MAX], least = INFINITY;
+  double z[BODIES_MAX], min = INFINITY;
   q->n = bodies;
   for (int i = 0; i < bodies; i++) { z[i] = 0.3 * sin(1.7 * i + 0.2), q->zp[i] = cos(0.9 * i); }
   const double off = deviation(q, z);
@@ -154,8 +154,8 @@ double bench_conventional(int bodies) {
   for (int round = 0; round < 9; round++) {
     const double begun = bench_now();
     for (int k = 0; k < times_in_turn; k++) { mass_matrix_change(q); }
-    least = fmin(least, (bench_now() - begun) / times_in_turn);
+    min = fmin(min, (bench_now() - begun) / times_in_turn);
   }
   free(q);
-  return least;
+  return min;
 }

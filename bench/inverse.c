@@ -45,7 +45,7 @@ static void differences(inverse *q, int k) {
 }
 
 /* Seconds for all samples, the least of several passes. */
-static double least(inverse *q, void (*f)(inverse *q, int k), int passes) {
+static double min(inverse *q, void (*f)(inverse *q, int k), int passes) {
   double time = INFINITY;
   for (int pass = 0; pass < passes; pass++) {
     const double begun = bench_now();
@@ -69,7 +69,7 @@ static void measure(inverse *q, const char *name, mbd_reference reference) {
   static const char *const references[] = {"com", "origin", "joint"};
   mbd_error err;
   bench_must(mbd_inverse_create(q->m, reference, 0, &q->v, &err), &err);
-  const double value = least(q, forces, 200), with = least(q, matrices, 100), by = least(q, differences, 1);
+  const double value = min(q, forces, 200), with = min(q, matrices, 100), by = min(q, differences, 1);
   printf("| %-5s | %-9s | %14.0f | %27.0f | %19.2f | %16.2f | %20.0f |\n", name, references[reference],
          1e9 * value / SAMPLES / N, 1e9 * with / SAMPLES / N, 1e3 * value, 1e3 * with, by / (with - value));
   mbd_inverse_destroy(q->v);

@@ -41,9 +41,9 @@ static inline mbd_status opened_open(const char *path, int n, const char *const 
 
 /* One evaluation at the start; *took [s]. */
 static inline mbd_status opened_evaluate(opened *r, int gradient, double *took, mbd_error *err) {
-  const unsigned want = gradient ? MBO_WANT_VALUE | MBO_WANT_GRADIENT : MBO_WANT_VALUE;
+  const unsigned request = gradient ? MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT : MBO_REQUEST_VALUE;
   const double begun = bench_now();
-  const mbd_status status = r->problem.eval(r->m, r->m->start, want, &r->result, err);
+  const mbd_status status = r->problem.eval(r->m, r->m->start, request, &r->result, err);
   *took = bench_now() - begun;
   return status;
 }

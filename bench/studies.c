@@ -58,7 +58,7 @@ static mbd_status add_seconds(void *user, long i, runs_state state, const json_t
 static void scaling(const char *configs, const char *folder) {
   static const char *const set[] = {"sweep.vary.k_f=15000 to 40000 in 6 log", "sweep.vary.c_f=50 to 3000 in 10 log"};
   char path[1024];
-  double least[2] = {INFINITY, INFINITY}, overhead = INFINITY;
+  double min[2] = {INFINITY, INFINITY}, overhead = INFINITY;
   long n = 0;
   snprintf(path, sizeof path, "%s/sweep_suspension.ini", configs);
   for (int i = 0; i < 2 * ROUNDS; i++) {
@@ -67,7 +67,7 @@ static void scaling(const char *configs, const char *folder) {
     study *s = make_study(path, folder, 2, set);
     const double seconds = do_runs(s, i % 2 + 1);
     bench_must(runs_each(s, add_seconds, &own, &err), &err);
-    least[i % 2] = fmin(least[i % 2], seconds);
+    min[i % 2] = fmin(min[i % 2], seconds);
     if (i % 2 == 0) { overhead = fmin(overhead, seconds / own - 1); }
     n = s->n;
     study_destroy(s);
@@ -75,7 +75,7 @@ static void scaling(const char *configs, const char *folder) {
   printf(
       "\n| study | runs | s, 1 worker | runs/s with 2 workers / with 1 | (time with 1 - runs' own)/runs' own |\n"
       "|---|---:|---:|---:|---:|\n| buggy, step descent | %ld | %.1f | %.2f | %.1f %% |\n",
-      n, least[0], least[0] / least[1], 100 * overhead);
+      n, min[0], min[0] / min[1], 100 * overhead);
 }
 
 /* Most memory that this process, or any of its workers so far, has had [MiB]. */

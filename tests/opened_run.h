@@ -78,9 +78,9 @@ static inline void check_broken_runs(const char *model, const char *run, size_t 
 }
 
 /* The problem at x, whose results belong to v. */
-static inline void run_evaluate(const mbo_problem *p, const double *x, unsigned want, mbo_eval *v) {
+static inline void run_evaluate(const mbo_problem *p, const double *x, unsigned request, mbo_eval *v) {
   mbd_error err = {0};
-  must(p->eval(p->user, x, want, v, &err), &err);
+  must(p->eval(p->user, x, request, v, &err), &err);
 }
 
 /* Outputs y [n] at the end of the run of a text without them, which has one design variable; at its start, with settings. */
@@ -101,7 +101,7 @@ static inline void run_to_end(const char *text, int n, const char *const *of, in
   mbo_eval v = {.c = y, .g = g, .jac = jac};
   mechanism_problem(r.m, &p);
   CU_ASSERT_FATAL(p.n == 1 && p.nc == n);
-  run_evaluate(&p, r.m->start, MBO_WANT_VALUE, &v);
+  run_evaluate(&p, r.m->start, MBO_REQUEST_VALUE, &v);
   run_close(&r);
   unlink(path);
 }

@@ -16,17 +16,19 @@ static inline int toy_is_built_in(const char *backend) {
 }
 
 /* f = (a^2 + w b^2)/divisor, whose Gauss-Newton matrix is 2 J'J/divisor; and all else that is wanted. */
-static inline void toy_evaluate(int constrained, double divisor, const double *x, unsigned want, mbo_eval *v) {
+static inline void toy_evaluate(int constrained, double divisor, const double *x, unsigned request, mbo_eval *v) {
   const double a = constrained ? x[0] - 2 : 1 - x[0], b = constrained ? x[1] - 1 : x[1] - x[0] * x[0];
   const double w = constrained ? 1 : 100, ax = constrained ? 1 : -1, bx = constrained ? 0 : -2 * x[0];
   const double H[] = {2 * (ax * ax + w * bx * bx) / divisor, 2 * w * bx / divisor, 2 * w * bx / divisor,
                       2 * w / divisor};
   v->f = (a * a + w * b * b) / divisor;
   if (constrained) { v->c[0] = x[0] + x[1], v->c[1] = x[1] - x[0] * x[0]; }
-  if (want & MBO_WANT_GRADIENT) { v->g[0] = 2 * (a * ax + w * b * bx) / divisor, v->g[1] = 2 * w * b / divisor; }
-  if (constrained && (want & MBO_WANT_GRADIENT)) { v->jac[0] = v->jac[1] = 1, v->jac[2] = -2 * x[0], v->jac[3] = 1; }
-  if (want & MBO_WANT_GAUSS_NEWTON) { memcpy(v->H, H, sizeof H); }
-  if (!(want & MBO_WANT_HESSIAN)) { return; }
+  if (request & MBO_REQUEST_GRADIENT) { v->g[0] = 2 * (a * ax + w * b * bx) / divisor, v->g[1] = 2 * w * b / divisor; }
+  if (constrained && (request & MBO_REQUEST_GRADIENT)) {
+    v->jac[0] = v->jac[1] = 1, v->jac[2] = -2 * x[0], v->jac[3] = 1;
+  }
+  if (request & MBO_REQUEST_GAUSS_NEWTON) { memcpy(v->H, H, sizeof H); }
+  if (!(request & MBO_REQUEST_HESSIAN)) { return; }
   memset(v->hess, 0, (constrained ? 12 : 4) * sizeof *v->hess);
   memcpy(v->hess, H, sizeof H);
   if (constrained) { v->hess[8] = -2; }
@@ -35,7 +37,7 @@ static inline void toy_evaluate(int constrained, double divisor, const double *x
 
 /* Between -3 and 3, from (-1.2, 1) on. */
 static inline mbo_problem toy_problem(int constrained, const double *scale, void *user,
-                                      mbd_status (*eval)(void *user, const double *x, unsigned want, mbo_eval *out,
+                                      mbd_status (*eval)(void *user, const double *x, unsigned request, mbo_eval *out,
                                                          mbd_error *err)) {
   static const char *const names[] = {"x0", "x1"}, *const c_names[] = {"line", "parabola"};
   static const double start[] = {-1.2, 1}, low[] = {-3, -3}, high[] = {3, 3};

@@ -43,11 +43,11 @@ static ad_point make_state(checked *q, int k) {
 }
 
 /* Largest difference, of the largest entry. */
-static double difference(int n, const double *got, const double *want) {
+static double difference(int n, const double *got, const double *request) {
   double off = 0, size = 0;
   for (int i = 0; i < n; i++) {
     if (!(fabs(got[i]) < INFINITY)) { return INFINITY; }
-    off = fmax(off, fabs(got[i] - want[i])), size = fmax(size, fabs(want[i]));
+    off = fmax(off, fabs(got[i] - request[i])), size = fmax(size, fabs(request[i]));
   }
   return size > 0 ? off / size : off;
 }

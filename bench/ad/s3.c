@@ -11,7 +11,7 @@
 #include "formulation/tangent.h"
 #include "tangents.h"
 
-enum { KEPT = 3, MOST_ITERATIONS = 60 };
+enum { KEPT = 3, ITERATIONS_MAX = 60 };
 
 static const double penalty = 1e10, tolerance = 1e-10;
 
@@ -62,7 +62,7 @@ static mbd_status newton(tangents *q, s3 *a, double t, double h, mbd_error *err)
   const int n = q->nz;
   double *moved = own->newton.moved, *z = s->now.z;
   for (int j = 0; j < n; j++) { moved[j] = h * a->zd[j] + h * h / 2 * a->zdd[j]; }
-  for (int it = 0; it < MOST_ITERATIONS; it++) {
+  for (int it = 0; it < ITERATIONS_MAX; it++) {
     for (int j = 0; j < n; j++) {
       z[j] = a->z[j] + moved[j];
       own->vs[j] = 2 / h * moved[j] - a->zd[j];

@@ -17,7 +17,7 @@ typedef struct worker {
   const char *path;
   int repetitions;
   pthread_barrier_t *together;
-  double least, seconds, without_waiting, on_processor, waits;
+  double min, seconds, without_waiting, on_processor, waits;
   mbd_status status;
   mbd_error err;
 } worker;
@@ -49,7 +49,7 @@ static mbd_status evaluate(worker *w, mbo_run *run, double *g, mbd_error *err) {
   for (int k = 0; k < w->repetitions; k++) {
     const double at = now(CLOCK_THREAD_CPUTIME_ID);
     MBD_TRY(mbo_run_gradient(run, NULL, &f, g, NULL, NULL, err));
-    w->least = fmin(w->least, now(CLOCK_THREAD_CPUTIME_ID) - at);
+    w->min = fmin(w->min, now(CLOCK_THREAD_CPUTIME_ID) - at);
   }
   return MBD_OK;
 }
@@ -59,7 +59,7 @@ static void *work(void *user) {
   worker *w = user;
   mbo_run *run = NULL;
   double f, *g = NULL;
-  w->least = INFINITY;
+  w->min = INFINITY;
   w->status = mbo_run_open(w->path, 0, NULL, &run, &w->err);
   if (w->status == MBD_OK) {
     mbo_run_threads(run, 1);
@@ -81,17 +81,17 @@ static void *work(void *user) {
 
 /* Of all threads: the least evaluation, the slowest sums, all waits. */
 static int report(const worker *w, int n) {
-  worker all = {.least = INFINITY};
+  worker all = {.min = INFINITY};
   for (int i = 0; i < n; i++) {
     if (w[i].status != MBD_OK) {
       fprintf(stderr, "%s\n", w[i].err.text);
       return 1;
     }
-    all.least = fmin(all.least, w[i].least), all.seconds = fmax(all.seconds, w[i].seconds);
+    all.min = fmin(all.min, w[i].min), all.seconds = fmax(all.seconds, w[i].seconds);
     all.without_waiting = fmax(all.without_waiting, w[i].without_waiting);
     all.on_processor = fmax(all.on_processor, w[i].on_processor), all.waits += w[i].waits;
   }
-  printf("%.9g %.9g %.9g %.9g %g\n", all.least, all.seconds, all.without_waiting, all.on_processor, all.waits);
+  printf("%.9g %.9g %.9g %.9g %g\n", all.min, all.seconds, all.without_waiting, all.on_processor, all.waits);
   return 0;
 }
 

@@ -121,15 +121,15 @@ static void theirs_alone(pair *q, int k) {
 }
 
 static double largest_difference(pair *q, void (*other)(pair *q, int k)) {
-  double most = 0, size = 0;
+  double max = 0, size = 0;
   for (int k = 0; k < MOTIONS; k++) {
     ours(q, k), other(q, k);
     for (int i = 0; i < N; i++) {
-      most = fmax(most, fabs(q->Q[q->place[i]] - q->md->qfrc_inverse[i]));
+      max = fmax(max, fabs(q->Q[q->place[i]] - q->md->qfrc_inverse[i]));
       size = fmax(size, fabs(q->Q[q->place[i]]));
     }
   }
-  return most / size;
+  return max / size;
 }
 
 int main(void) {
@@ -143,18 +143,18 @@ int main(void) {
       mj_versionString());
   for (int r = 0; r < 3; r++) {
     pair *q = calloc(1, sizeof *q);
-    double least[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    double min[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
     open_pair(q, (mbd_reference)r);
     const double difference = fmax(largest_difference(q, theirs), largest_difference(q, theirs_alone));
     for (int pass = 0; pass < PASSES; pass++) {
       for (int i = 0; i < 4; i++) {
         const double begun = bench_now();
         for (int k = 0; k < MOTIONS; k++) { what[i](q, k); }
-        least[i] = fmin(least[i], 1e9 * (bench_now() - begun) / MOTIONS / N);
+        min[i] = fmin(min[i], 1e9 * (bench_now() - begun) / MOTIONS / N);
       }
     }
-    printf("| %-9s | %8.0f | %18.0f | %10.0f | %11.0f | %12.2f | %7.2f | %10.1e |\n", names[r], least[0], least[1],
-           least[2], least[3], least[0] / least[2], least[0] / least[3], difference);
+    printf("| %-9s | %8.0f | %18.0f | %10.0f | %11.0f | %12.2f | %7.2f | %10.1e |\n", names[r], min[0], min[1], min[2],
+           min[3], min[0] / min[2], min[0] / min[3], difference);
     close_pair(q);
     free(q);
   }

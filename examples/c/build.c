@@ -87,18 +87,18 @@ static mbd_status prepare(pendulum *p, mbd_error *err) {
 }
 
 /* Evaluates the problem for the optimizer: values, and gradients by the adjoint. */
-static mbd_status evaluate(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
+static mbd_status evaluate(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err) {
   pendulum *p = user;
   double psi[OBJECTIVES];
   for (int j = 0; j < VARIABLES; j++) { p->theta[p->spring + j] = x[j]; }
   MBD_TRY(mbd_params_set(p->params, p->theta, err));
-  if (!(want & MBO_WANT_GRADIENT)) {
+  if (!(request & MBO_REQUEST_GRADIENT)) {
     MBD_TRY(mbd_sim_run(p->sim, p->params, 0, NULL, psi, NULL, NULL, NULL, NULL, err));
   } else {
     const mbd_adjoint_options all = {0};
-    const double *settle = p->gradient + p->spring, *tip_speed = settle + mbd_model_ncoef(p->model);
+    const double *equilibrium = p->gradient + p->spring, *tip_speed = equilibrium + mbd_model_ncoef(p->model);
     MBD_TRY(mbd_sim_adjoint(p->sim, p->params, &all, psi, p->gradient, NULL, NULL, err));
-    for (int j = 0; j < VARIABLES; j++) { out->g[j] = settle[j], out->jac[j] = tip_speed[j]; }
+    for (int j = 0; j < VARIABLES; j++) { out->g[j] = equilibrium[j], out->jac[j] = tip_speed[j]; }
   }
   out->f = psi[SETTLE], out->c[0] = psi[TIP_SPEED];
   return MBD_OK;
@@ -107,7 +107,7 @@ static mbd_status evaluate(void *user, const double *x, unsigned want, mbo_eval 
 static mbd_status minimize(pendulum *p, mbo_result *best, mbd_error *err) {
   static const char *const name[] = {"stiffness", "damping"}, *const limit[] = {"tip_speed"};
   const double start[] = {5, 0.2}, lower[] = {0, 0}, upper[] = {100, 20};
-  const double least[] = {-INFINITY}, most[] = {0.05};
+  const double min[] = {-INFINITY}, max[] = {0.05};
   const mbo_problem problem = {.name = "pendulum",
                                .n = VARIABLES,
                                .names = name,
@@ -117,8 +117,8 @@ static mbd_status minimize(pendulum *p, mbo_result *best, mbd_error *err) {
                                .scale = start,
                                .nc = 1,
                                .c_names = limit,
-                               .c_lower = least,
-                               .c_upper = most,
+                               .c_lower = min,
+                               .c_upper = max,
                                .has_gradient = 1,
                                .user = p,
                                .eval = evaluate};

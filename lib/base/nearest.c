@@ -40,7 +40,7 @@ static int begins(const char *name, const char *with) {
 }
 
 void mbd_nearest_offer(mbd_nearest *n, const char *name) {
-  const int d = begins(name, n->wanted) ? 1 : mbd_edit_distance(n->wanted, name);
+  const int d = begins(name, n->requested) ? 1 : mbd_edit_distance(n->requested, name);
   if (!n->best || d < n->distance) { n->best = name, n->distance = d; }
 }
 
@@ -49,7 +49,7 @@ void mbd_nearest_offer_all(mbd_nearest *n, const char *(*word_at)(int i)) {
 }
 
 const char *mbd_nearest_text(const mbd_nearest *n, char *buf, int size) {
-  int length = (int)strlen(n->wanted);
+  int length = (int)strlen(n->requested);
   int near = n->best && n->distance <= (length < 4 ? 1 : length / 3 + 1);
   if (near) {
     snprintf(buf, (size_t)size, ", did you mean '%s'?", n->best);
@@ -61,7 +61,7 @@ const char *mbd_nearest_text(const mbd_nearest *n, char *buf, int size) {
 
 mbd_status mbd_not_known(const char *where, const char *what, const mbd_nearest *n, mbd_error *err) {
   char hint[128];
-  MBD_FAIL(err, MBD_BAD_INPUT, "%s%s%s '%s' is not known%s", where ? where : "", where ? ": " : "", what, n->wanted,
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s%s%s '%s' is not known%s", where ? where : "", where ? ": " : "", what, n->requested,
            mbd_nearest_text(n, hint, sizeof hint));
 }
 
@@ -74,7 +74,7 @@ int mbd_word_find(const char *word, const char *(*word_at)(int i)) {
 
 mbd_status mbd_check_word(const char *where, const char *what, const char *word, const char *(*word_at)(int i),
                           mbd_error *err) {
-  mbd_nearest near = {.wanted = word};
+  mbd_nearest near = {.requested = word};
   if (mbd_word_find(word, word_at) >= 0) { return MBD_OK; }
   mbd_nearest_offer_all(&near, word_at);
   return mbd_not_known(where, what, &near, err);

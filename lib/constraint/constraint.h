@@ -28,7 +28,7 @@ typedef struct mbd_constraint_ops {
   int internal;                      /* 1: made by the program (closures, normalizations), not offered to model files */
   int frame_free;                    /* 1: unchanged when everything it touches moves as one rigid body */
   int tension;                       /* 1: keeps the distance of two points, its only argument */
-  int lumped;                        /* 1 + place of its mass, half of which is at each of both points; 0: none */
+  int point_masses_of;               /* 1 + place of its mass, half of which is at each of both points; 0: none */
   int hold;                          /* 1: a held quantity of the start */
   int nown;                          /* scalars of prepared data of its own */
   int variant;                       /* copied to the input: distinguishes types that share their functions */

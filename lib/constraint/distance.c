@@ -103,7 +103,7 @@ const mbd_constraint_ops mbd_constraint_rod = {
     .look = MBD_LOOK_ROD,
     OF_POINTS(1, NULL),
     .tension = 1,
-    .lumped = 2,
+    .point_masses_of = 2,
     .phi = distance_phi,
     .phi_x = points_phi_x,
     .phi_xx = points_phi_xx,

@@ -20,8 +20,8 @@ static inline void bend_deval(mbd_real x, mbd_real p, mbd_real w, mbd_real dp, m
 }
 
 /* Transpose of slope times bend_deval: pbar, wbar += */
-static inline void bend_pull(mbd_real x, mbd_real p, mbd_real w, mbd_real slope, const mbd_curve_value *vbar,
-                             mbd_real *pbar, mbd_real *wbar) {
+static inline void bend_reverse(mbd_real x, mbd_real p, mbd_real w, mbd_real slope, const mbd_curve_value *vbar,
+                                mbd_real *pbar, mbd_real *wbar) {
   mbd_real s[4], u = (x - p) / w;
   smooth_step(u, s);
   const mbd_real ubar = slope * (vbar->y * w * s[0] + vbar->yx * s[1] + vbar->yxx * s[2] / w);

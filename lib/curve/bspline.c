@@ -105,8 +105,8 @@ static void bspline_deval(const mbd_curve *k, const mbd_real *c, const mbd_real 
   evaluate(k, dc, x, dv);
 }
 
-static void bspline_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
-                         const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
+static void bspline_reverse(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                            const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
   basis b;
   (void)c, (void)aux, (void)auxbar;
   basis_at(k, x, &b);

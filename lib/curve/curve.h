@@ -39,10 +39,10 @@ struct mbd_curve_ops {
   void (*deval)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc, const mbd_real *daux,
                 mbd_real x, mbd_curve_value *dv);
   /* The transposes of both. pull: cbar [nc], auxbar [naux] += derivatives of vbar . v at fixed x, so that vbar .
-   * deval(dc, daux) = cbar . dc + auxbar . daux; changes only the entries on which v depends at x. prepare_pull: cbar
+   * deval(dc, daux) = cbar . dc + auxbar . daux; changes only the entries on which v depends at x. prepare_reverse: cbar
    * += derivatives of auxbar . aux; auxbar is overwritten. NULL with prepare. */
-  void (*pull)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, const mbd_curve_value *vbar,
-               mbd_real *cbar, mbd_real *auxbar);
+  void (*reverse)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, const mbd_curve_value *vbar,
+                  mbd_real *cbar, mbd_real *auxbar);
 
   const char *doc;   /* one paragraph; the option listing prints it */
   const char *units; /* units of the coefficients: mbd_curve_kind_info */
@@ -56,7 +56,7 @@ struct mbd_curve_ops {
   /* Prepared data from the coefficients c [nc]; aux [naux]. NULL where naux is 0. Linear in c for splines, so the
    * same routine applied to a direction dc gives the direction of aux. */
   void (*prepare)(const mbd_curve *k, const mbd_real *c, mbd_real *aux);
-  void (*prepare_pull)(const mbd_curve *k, mbd_real *auxbar, mbd_real *cbar);
+  void (*prepare_reverse)(const mbd_curve *k, mbd_real *auxbar, mbd_real *cbar);
 };
 
 /* ---- a curve of a model, with all coefficients theta and all prepared data aux (stretched.c) ---- */
@@ -86,8 +86,8 @@ static inline void curve_deval(const mbd_curve *k, const mbd_real *theta, const 
 
 /* The transpose of curve_deval: thetabar, auxbar += derivatives of vbar . v; by a stretch if it is marked in wanted
  * [coefficients]. */
-void curve_pull(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, mbd_real x, const mbd_curve_value *vbar,
-                const unsigned char *wanted, mbd_real *thetabar, mbd_real *auxbar);
+void curve_reverse(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, mbd_real x,
+                   const mbd_curve_value *vbar, const unsigned char *requested, mbd_real *thetabar, mbd_real *auxbar);
 
 /* dv += dx dv/dx: derivative of v along a shift of x. */
 void curve_shift(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, mbd_real x, mbd_real dx,

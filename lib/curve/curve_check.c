@@ -1,13 +1,13 @@
 #include "curve/curve_check.h"
 
 static mbd_status check_count(const mbd_curve_ops *ops, const char *name, int nc, mbd_error *err) {
-  const int least = ops->nc_min, most = ops->nc_max;
-  if (nc >= least && (most < 0 || nc <= most)) { return MBD_OK; }
+  const int min = ops->nc_min, max = ops->nc_max;
+  if (nc >= min && (max < 0 || nc <= max)) { return MBD_OK; }
   MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s': %d coefficients, expected %s %d", name, nc,
-           least == most ? "exactly"
-           : nc < least  ? "at least"
-                         : "at most",
-           nc < least ? least : most);
+           min == max ? "exactly"
+           : nc < min ? "at least"
+                      : "at most",
+           nc < min ? min : max);
 }
 
 static mbd_status check_knots(const char *name, int nc, int nknot, const double *knot, mbd_error *err) {

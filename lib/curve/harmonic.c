@@ -23,8 +23,8 @@ static void harmonic_deval(const mbd_curve *k, const mbd_real *c, const mbd_real
   dv->yxx = -(dc[1] * c[2] * c[2] + 2 * c[1] * c[2] * dc[2]) * s - c[1] * c[2] * c[2] * co * da;
 }
 
-static void harmonic_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
-                          const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
+static void harmonic_reverse(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                             const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
   const mbd_real s = mbd_sin(c[2] * x + c[3]), co = mbd_cos(c[2] * x + c[3]), w = c[2];
   const mbd_real abar = c[1] * (vbar->y * co - vbar->yx * w * s - vbar->yxx * w * w * co); /* of the phase */
   (void)k, (void)aux, (void)auxbar;

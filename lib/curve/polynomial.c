@@ -32,8 +32,8 @@ static void polynomial_deval(const mbd_curve *k, const mbd_real *c, const mbd_re
   horner(k->nc, dc, x, dv);
 }
 
-static void polynomial_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
-                            const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
+static void polynomial_reverse(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                               const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
   mbd_real y = 1, d = 0, h = 0; /* x^i, its derivative, half its second one */
   (void)c, (void)aux, (void)auxbar;
   for (int i = 0; i < k->nc; i++) {

@@ -38,8 +38,8 @@ static void ramp_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *au
   }
 }
 
-static void ramp_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
-                      const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
+static void ramp_reverse(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                         const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
   mbd_curve_value b;
   (void)aux, (void)auxbar;
   cbar[LEVEL] += vbar->y;
@@ -47,7 +47,7 @@ static void ramp_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux
     mbd_real sign = i == START ? 1 : -1;
     bend_eval(x, c[i], c[WIDTH], &b);
     cbar[SLOPE] += sign * bend_dot(vbar, &b);
-    bend_pull(x, c[i], c[WIDTH], sign * c[SLOPE], vbar, &cbar[i], &cbar[WIDTH]);
+    bend_reverse(x, c[i], c[WIDTH], sign * c[SLOPE], vbar, &cbar[i], &cbar[WIDTH]);
   }
 }
 

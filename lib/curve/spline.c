@@ -35,7 +35,7 @@ static void spline_prepare(const mbd_curve *k, const mbd_real *c, mbd_real *aux)
 }
 
 /* The transpose of prepare: the matrix is symmetric, so that the same solver comes first, then the transpose of the right-hand side. */
-static void spline_prepare_pull(const mbd_curve *k, mbd_real *auxbar, mbd_real *cbar) {
+static void spline_prepare_reverse(const mbd_curve *k, mbd_real *auxbar, mbd_real *cbar) {
   const double *t = k->knot;
   solve(k, auxbar, auxbar + k->nc);
   for (int i = 1; i < k->nc - 1; i++) {
@@ -59,8 +59,8 @@ static void on_interval(const mbd_curve *k, const mbd_real *c, const mbd_real *m
 }
 
 /* Transpose of on_interval. */
-static void pull_interval(const mbd_curve *k, int i, mbd_real x, const mbd_curve_value *vbar, mbd_real *cbar,
-                          mbd_real *mbar) {
+static void reverse_interval(const mbd_curve *k, int i, mbd_real x, const mbd_curve_value *vbar, mbd_real *cbar,
+                             mbd_real *mbar) {
   const double h = k->knot[i + 1] - k->knot[i];
   const mbd_real u = x - k->knot[i], w = k->knot[i + 1] - x;
   const mbd_real a = vbar->y / (6 * h), b = vbar->yx / (2 * h), e = vbar->yxx / h;
@@ -105,8 +105,8 @@ static void spline_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *
 }
 
 /* Transpose of evaluate. */
-static void spline_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
-                        const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
+static void spline_reverse(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                           const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
   const int n = k->nc;
   const double first = k->knot[0], last = k->knot[n - 1];
   (void)c, (void)aux;
@@ -114,10 +114,10 @@ static void spline_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *a
     int before = mbd_if(mbd_re(x) < first);
     double end = before ? first : last;
     const mbd_curve_value at_end = {vbar->y, vbar->yx + vbar->y * (x - end), 0};
-    pull_interval(k, before ? 0 : n - 2, end, &at_end, cbar, auxbar);
+    reverse_interval(k, before ? 0 : n - 2, end, &at_end, cbar, auxbar);
     return;
   }
-  pull_interval(k, curve_interval(n, k->knot, mbd_re(x)), x, vbar, cbar, auxbar);
+  reverse_interval(k, curve_interval(n, k->knot, mbd_re(x)), x, vbar, cbar, auxbar);
 }
 
 const mbd_curve_ops mbd_curve_spline = {
@@ -128,5 +128,5 @@ const mbd_curve_ops mbd_curve_spline = {
     .needs_knots = 1,
     .naux = spline_naux,
     .prepare = spline_prepare,
-    .prepare_pull = spline_prepare_pull,
+    .prepare_reverse = spline_prepare_reverse,
 };

@@ -31,8 +31,8 @@ static void step_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *au
   dv->yxx = (dh * s[2] + h * s[3] * du - 2 * stretch * s[2]) / (w * w);
 }
 
-static void step_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
-                      const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
+static void step_reverse(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                         const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
   mbd_real s[4], w = c[WIDTH], u = (x - c[START]) / w, h = c[AFTER] - c[BEFORE];
   const mbd_real a = vbar->y, b = vbar->yx / w, e = vbar->yxx / (w * w);
   (void)k, (void)aux, (void)auxbar;

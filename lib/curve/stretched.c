@@ -38,13 +38,13 @@ void curve_deval_stretched(const mbd_curve *k, const mbd_real *theta, const mbd_
   dv->y += ds * v_s.y, dv->yx += ds * v_s.yx, dv->yxx += ds * v_s.yxx;
 }
 
-void curve_pull(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, mbd_real x, const mbd_curve_value *vbar,
-                const unsigned char *wanted, mbd_real *thetabar, mbd_real *auxbar) {
+void curve_reverse(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, mbd_real x,
+                   const mbd_curve_value *vbar, const unsigned char *requested, mbd_real *thetabar, mbd_real *auxbar) {
   const mbd_real s = stretch_of(k, theta);
   const mbd_curve_value Ybar = {vbar->y, vbar->yx / s, vbar->yxx / (s * s)};
   mbd_curve_value v_s;
-  k->ops->pull(k, theta + k->coef, aux + k->aux, x / s, &Ybar, thetabar + k->coef, auxbar + k->aux);
-  if (!k->stretch || !wanted[k->stretch - 1]) { return; }
+  k->ops->reverse(k, theta + k->coef, aux + k->aux, x / s, &Ybar, thetabar + k->coef, auxbar + k->aux);
+  if (!k->stretch || !requested[k->stretch - 1]) { return; }
   by_stretch(k, theta, aux, x, &v_s);
   thetabar[k->stretch - 1] += vbar->y * v_s.y + vbar->yx * v_s.yx + vbar->yxx * v_s.yxx;
 }

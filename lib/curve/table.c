@@ -31,8 +31,8 @@ static void table_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *a
   interpolate(k, dc, x, dv);
 }
 
-static void table_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
-                       const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
+static void table_reverse(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                          const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
   const int n = k->nc;
   (void)c, (void)aux, (void)auxbar;
   if (mbd_if(mbd_re(x) < k->knot[0] || mbd_re(x) >= k->knot[n - 1])) {

@@ -61,7 +61,7 @@ static void reweighed(const mbd_work *w, int i, mbd_real dW[6]) {
 }
 
 /* dW += by gravity: the ground's acceleration is -g */
-static void pulled_down(const mbd_work *w, const body_state *b, mbd_real dW[6]) {
+static void reversed_down(const mbd_work *w, const body_state *b, mbd_real dW[6]) {
   mbd_real u[6] = {0}, t[6];
   v3_scale(u, -1, w->vary.d->dtheta + w->model->gravity);
   sv_inertia_mul(t, &b->in, u);
@@ -75,7 +75,7 @@ int inertia_change(const mbd_work *w, int i, mbd_real dW[6]) {
   sv_zero(dW);
   if (moves) { displaced(w, &w->body[i], &v->body[i], dW); }
   if (own) { reweighed(w, i, dW); }
-  if (falls) { pulled_down(w, &w->body[i], dW); }
+  if (falls) { reversed_down(w, &w->body[i], dW); }
   return moves || own || falls;
 }
 

@@ -81,8 +81,8 @@ int element_reaction_moved(const mbd_constraint_ops *ops, element_state *q, cons
 
 /* Phi: J.   Phid = J xd + phi_t: J by xd, H xd by x.   Phidd = J xdd + xd' H xd + phi_tt: J by xdd, 2 H xd by xd,
  * H xdd and d(xd' H xd)/dx by x; with H the second derivatives summed over the rows with their weights. */
-void element_rows_pull(const mbd_constraint_ops *ops, element_state *q, const mbd_real *nu, const mbd_real *nud,
-                       const mbd_real *nudd, mbd_real (*x)[3], mbd_real (*xd)[3], mbd_real (*xdd)[3]) {
+void element_rows_reverse(const mbd_constraint_ops *ops, element_state *q, const mbd_real *nu, const mbd_real *nud,
+                          const mbd_real *nudd, mbd_real (*x)[3], mbd_real (*xd)[3], mbd_real (*xdd)[3]) {
   const int n = ops->narg;
   mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], y[MBD_ARG_MAX][3];
   mbd_args_zero(n, x), mbd_args_zero(n, xd), mbd_args_zero(n, xdd);

@@ -106,8 +106,8 @@ int element_reaction_moved(const mbd_constraint_ops *ops, element_state *q, cons
                            mbd_real (*df)[3]);
 
 /* x, xd, xdd := the derivatives of nu . Phi + nud . Phid + nudd . Phidd (NULL: not there) by the arguments and their rates. */
-void element_rows_pull(const mbd_constraint_ops *ops, element_state *q, const mbd_real *nu, const mbd_real *nud,
-                       const mbd_real *nudd, mbd_real (*x)[3], mbd_real (*xd)[3], mbd_real (*xdd)[3]);
+void element_rows_reverse(const mbd_constraint_ops *ops, element_state *q, const mbd_real *nu, const mbd_real *nud,
+                          const mbd_real *nudd, mbd_real (*x)[3], mbd_real (*xd)[3], mbd_real (*xdd)[3]);
 
 /* A force on n arguments, f, and df += f_x dx + f_xd dxd. */
 void element_force_moved(const mbd_force_ops *ops, int n, const mbd_element_input *in, const mbd_arg_state *ds,

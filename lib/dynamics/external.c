@@ -68,12 +68,12 @@ static void virtual_velocity(const mbd_real U[6], const mbd_real a[3], mbd_real 
 }
 
 /* By the place and the turn of the body, at which U is carried along: X += u x (-f), U_w x (-n);  by U itself: Y -= [ f ; a x f + n ]. */
-void externals_pull(mbd_pull *p, int mu) {
+void externals_reverse(mbd_reverse *p, int mu) {
   const mbd_work *w = p->w;
   for (int i = 0; i < w->nexternal; i++) {
     const external_wrench *q = &w->external[i];
     const mbd_real *U = p->field[mu].U + 6 * q->body;
-    body_pull *by_body = &p->body[q->body];
+    body_reverse *by_body = &p->body[q->body];
     mbd_real a[3], u[3], *Y = by_body->Y[mu];
     arm_of(w, q, a);
     virtual_velocity(U, a, u);
@@ -85,7 +85,7 @@ void externals_pull(mbd_pull *p, int mu) {
   }
 }
 
-void motion_pull_external(const mbd_pull *p, external_wrench *change) {
+void motion_reverse_external(const mbd_reverse *p, external_wrench *change) {
   const mbd_work *w = p->w;
   assert(p->nfield == 1);
   for (int i = 0; i < w->nexternal; i++) {

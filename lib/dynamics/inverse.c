@@ -16,9 +16,9 @@ struct mbd_inverse {
   external_wrench *wrench, *change; /* [nwrench] those of the motion, and of a direction or a pull */
   double *Q_z, *Q_zd, *Q_zdd;       /* [nz][nz], zero outside of the places below */
   mbd_nonzeros K_at, M_at;          /* of Q_z and Q_zd; of Q_zdd */
-  mbd_pull pull;
+  mbd_reverse reverse;
   motion_linear linear;
-  params_pull *theta;
+  params_reverse *theta;
   mbd_arena arena;
 };
 
@@ -34,7 +34,7 @@ static void layout(mbd_inverse *v, mbd_arena *a) {
     at[i]->count = mbd_arena_take(a, n * sizeof *at[i]->count);
     at[i]->col = mbd_arena_take(a, n * n * sizeof *at[i]->col);
   }
-  pull_layout(&v->pull, v->m, a);
+  reverse_layout(&v->reverse, v->m, a);
   motion_linear_layout(&v->linear, v->m, a);
 }
 
@@ -55,7 +55,7 @@ static mbd_status create(mbd_inverse *v, mbd_reference reference, mbd_error *err
   MBD_TRY(mbd_arena_check(&v->arena, "inverse dynamics", err));
   MBD_TRY(mbd_work_create(v->m, reference, &v->w, err));
   work_sweep_element_markers(v->w);
-  MBD_TRY(params_pull_create(v->m, &v->theta, err));
+  MBD_TRY(params_reverse_create(v->m, &v->theta, err));
   return find_places(v, err);
 }
 
@@ -75,7 +75,7 @@ mbd_status mbd_inverse_create(const mbd_model *m, mbd_reference reference, int n
 void mbd_inverse_destroy(mbd_inverse *v) {
   if (!v) { return; }
   mbd_work_destroy(v->w);
-  params_pull_destroy(v->theta);
+  params_reverse_destroy(v->theta);
   free(v->arena.base);
   free(v);
 }
@@ -151,10 +151,10 @@ void mbd_inverse_along(mbd_inverse *v, const mbd_dparams *d, const double *dz, c
 }
 
 /* Adds the derivatives by the wrenches. */
-static void pull_wrenches(mbd_inverse *v, mbd_wrench *wrench) {
+static void reverse_wrenches(mbd_inverse *v, mbd_wrench *wrench) {
   const int n = v->w->nexternal;
   memset(v->change, 0, (size_t)n * sizeof *v->change);
-  motion_pull_external(&v->pull, v->change);
+  motion_reverse_external(&v->reverse, v->change);
   for (int i = 0; i < n; i++) {
     v3_add(wrench[i].point, wrench[i].point, v->change[i].point);
     v3_add(wrench[i].force, wrench[i].force, v->change[i].force);
@@ -162,17 +162,17 @@ static void pull_wrenches(mbd_inverse *v, mbd_wrench *wrench) {
   }
 }
 
-void mbd_inverse_pull(mbd_inverse *v, const double *mu, double *theta, double *z, double *zd, double *zdd,
-                      mbd_wrench *wrench) {
+void mbd_inverse_T(mbd_inverse *v, const double *mu, double *theta, double *z, double *zd, double *zdd,
+                         mbd_wrench *wrench) {
   assert(v->ready);
-  if (theta) { params_pull_clear(v->theta); }
+  if (theta) { params_reverse_clear(v->theta); }
   motion_linearize(v->w, motion_constraints(v->m), NULL, &v->linear);
-  pull_begin(&v->pull, v->w, theta ? v->theta : NULL);
-  motion_pull_residual(&v->pull, &v->linear, mu);
-  pull_coordinates(&v->pull, z, zd, zdd);
-  if (wrench) { pull_wrenches(v, wrench); }
+  reverse_begin(&v->reverse, v->w, theta ? v->theta : NULL);
+  motion_reverse_residual(&v->reverse, &v->linear, mu);
+  reverse_coordinates(&v->reverse, z, zd, zdd);
+  if (wrench) { reverse_wrenches(v, wrench); }
   if (!theta) { return; }
-  pull_joints(&v->pull);
-  params_pull_finish(v->theta, v->w->p);
+  reverse_joints(&v->reverse);
+  params_reverse_finish(v->theta, v->w->p);
   mbd_axpy(v->m->ncoef, 1, v->theta->theta, theta);
 }

@@ -64,19 +64,19 @@ element_change reaction_change(const mbd_work *w, const mbd_constraint *c, int o
 
 /* External wrenches: externals_apply adds them to the wrenches of the bodies; externals_jacobian stores their second
  * derivatives for second_sum; externals_direction adds their change along w->vary to the sums of vary_sum;
- * externals_pull adds the derivative of their power in the virtual motion mu. */
+ * externals_reverse adds the derivative of their power in the virtual motion mu. */
 void externals_apply(mbd_work *w);
 void externals_jacobian(mbd_work *w);
 void externals_direction(mbd_work *w);
-void externals_pull(mbd_pull *q, int mu);
+void externals_reverse(mbd_reverse *q, int mu);
 
 /* Inertias of single coordinates: added to r; to M, after the bodies; their change along w->vary, to dr; L += mu . M
  * zdd; and the derivatives of L = mu . M x, x [nz], by the coefficients. */
 void rotors_residual(const mbd_work *w, mbd_real *r);
 void rotors_mass(const mbd_work *w, mbd_real *M);
 void rotors_direction(const mbd_work *w, mbd_real *dr);
-void rotors_pull(mbd_pull *q, int mu);
-void rotors_pull_own(mbd_pull *q, int mu, const mbd_real *x);
+void rotors_reverse(mbd_reverse *q, int mu);
+void rotors_reverse_own(mbd_reverse *q, int mu, const mbd_real *x);
 
 /* Add changes along w->vary to the sums of vary_sum, and terms that need no sum to dr. */
 void inertia_direction(mbd_work *w);
@@ -97,16 +97,16 @@ void forces_linearize(const mbd_work *w, const mbd_real *kept, force_linear *lis
 void reactions_linearize(const mbd_work *w, motion_rows rows, const mbd_real *lam, reaction_linear *list);
 
 /* Derivatives of U . W of one body: by its rates, and by the coefficients of its inertia and gravity. */
-void inertia_pull_rates(const body_state *b, const mbd_real U[6], int moving, body_pull *body);
-void inertia_pull_coefficients(mbd_pull *q, int i, const mbd_real U[6]);
+void inertia_reverse_rates(const body_state *b, const mbd_real U[6], int moving, body_reverse *body);
+void inertia_reverse_coefficients(mbd_reverse *q, int i, const mbd_real U[6]);
 
-/* Add the derivatives of mu . (each term) to those of L; mu: number of a virtual field. coefficients_pull: by
+/* Add the derivatives of mu . (each term) to those of L; mu: number of a virtual field. coefficients_reverse: by
  * coefficients of inertia and forces that are not geometry. */
-void inertia_pull(mbd_pull *q, int mu);
-void forces_pull(mbd_pull *q, const force_linear *list, int mu);
-void coefficients_pull(mbd_pull *q, int mu);
-void mass_pull(mbd_pull *q, int mu, int x);
-void reactions_pull(mbd_pull *q, motion_rows rows, const reaction_linear *list, int mu);
-void reactions_pull_once(mbd_pull *q, motion_rows rows, const mbd_real *lam, int mu); /* without a list */
+void inertia_reverse(mbd_reverse *q, int mu);
+void forces_reverse(mbd_reverse *q, const force_linear *list, int mu);
+void coefficients_reverse(mbd_reverse *q, int mu);
+void mass_reverse(mbd_reverse *q, int mu, int x);
+void reactions_reverse(mbd_reverse *q, motion_rows rows, const reaction_linear *list, int mu);
+void reactions_reverse_once(mbd_reverse *q, motion_rows rows, const mbd_real *lam, int mu); /* without a list */
 
 #endif

@@ -31,10 +31,10 @@ mbd_real motion_rotor_direction(const mbd_work *w, int i) {
   return rotor(w, i)->ops->inertia_c(&in, &e);
 }
 
-void motion_pull_rotor(mbd_pull *q, int i, mbd_real s) {
-  if (!q->theta || !q->theta->force_wants[q->w->model->rotor[i]]) { return; }
+void motion_reverse_rotor(mbd_reverse *q, int i, mbd_real s) {
+  if (!q->theta || !q->theta->force_requests[q->w->model->rotor[i]]) { return; }
   const mbd_element_input in = rotor_input(q->w, i);
-  params_pull_rotor(q->theta, q->w->p, rotor(q->w, i), &in, s);
+  params_reverse_rotor(q->theta, q->w->p, rotor(q->w, i), &in, s);
 }
 
 void rotors_residual(const mbd_work *w, mbd_real *r) {
@@ -68,7 +68,7 @@ void rotors_direction(const mbd_work *w, mbd_real *dr) {
   }
 }
 
-void rotors_pull(mbd_pull *q, int mu) {
+void rotors_reverse(mbd_reverse *q, int mu) {
   for (int i = 0; i < q->w->model->nrotor; i++) {
     int j;
     const mbd_real I = motion_rotor(q->w, i, &j);
@@ -76,9 +76,9 @@ void rotors_pull(mbd_pull *q, int mu) {
   }
 }
 
-void rotors_pull_own(mbd_pull *q, int mu, const mbd_real *x) {
+void rotors_reverse_own(mbd_reverse *q, int mu, const mbd_real *x) {
   for (int i = 0; i < q->w->model->nrotor; i++) {
     const int j = coordinate_of(q->w, i);
-    motion_pull_rotor(q, i, q->field[mu].mu[j] * x[j]);
+    motion_reverse_rotor(q, i, q->field[mu].mu[j] * x[j]);
   }
 }

@@ -202,36 +202,36 @@ static int part_moves(const mbd_work *w, const mbd_lift *l, const mbd_real T[6],
 }
 
 /* L = s sum u . f at fixed f: a place that moves by dp changes u by T_w x dp, so L by dp . s (f x T_w). */
-static void pull_places(mbd_pull *q, int n, const part_side *side, mbd_real s, const mbd_real (*f)[3],
-                        const mbd_real T[6]) {
+static void reverse_places(mbd_reverse *q, int n, const part_side *side, mbd_real s, const mbd_real (*f)[3],
+                           const mbd_real T[6]) {
   for (int k = 0; k < n; k++) {
     mbd_real x[3];
     if (side[k].marker < 0) { continue; }
     v3_cross(x, f[side[k].arg], T + 3);
     v3_scale(x, s * side[k].sign, x);
-    pull_place(q, side[k].marker, x);
+    reverse_place(q, side[k].marker, x);
   }
 }
 
-/* T . W_i: its displacement x at fixed T gives T . (x x* W) = -x . (T x* W); rates and coefficients as in residual_pull.c. */
-static void pull_body(mbd_pull *q, int i, const mbd_real T[6]) {
+/* T . W_i: its displacement x at fixed T gives T . (x x* W) = -x . (T x* W); rates and coefficients as in residual_reverse.c. */
+static void reverse_body(mbd_reverse *q, int i, const mbd_real T[6]) {
   const body_state *b = &q->w->body[i];
   mbd_real TW[6] = {0};
-  inertia_pull_rates(b, T, q->w->moving, &q->body[i]);
+  inertia_reverse_rates(b, T, q->w->moving, &q->body[i]);
   sv_cross_wrench_add(TW, T, b->W);
   sv_axpy(q->body[i].X, -1, TW);
-  if (q->theta) { inertia_pull_coefficients(q, i, T); }
+  if (q->theta) { inertia_reverse_coefficients(q, i, T); }
 }
 
-/* -u . f:  by x and xd as in residual_pull.c. */
-static void pull_force(mbd_pull *q, int i, const mbd_real T[6], const mbd_real at[3]) {
+/* -u . f:  by x and xd as in residual_reverse.c. */
+static void reverse_force(mbd_reverse *q, int i, const mbd_real T[6], const mbd_real at[3]) {
   const mbd_force *force = &q->w->model->force[i];
   const int n = force->lift.narg;
   part_side side[2 * MBD_ARG_MAX];
   mbd_arg_state state;
   mbd_element_input in;
   mbd_real u[MBD_ARG_MAX][3], f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
-  arg_pull g = {0};
+  arg_reverse g = {0};
   const int nside = part_moves(q->w, &force->lift, T, at, side, u);
   if (nside == 0) { return; }
   force_input(q->w, force, &state, &in);
@@ -241,17 +241,17 @@ static void pull_force(mbd_pull *q, int i, const mbd_real T[6], const mbd_real a
   for (int a = 0; a < n; a++) {
     for (int b = 0; b < n; b++) { m3_Tvec_sub(g.x[b], K[a][b], u[a]), m3_Tvec_sub(g.xd[b], D[a][b], u[a]); }
   }
-  pull_arguments(q, &force->lift, &g);
-  pull_places(q, nside, side, -1, CONST3(f), T);
+  reverse_arguments(q, &force->lift, &g);
+  reverse_places(q, nside, side, -1, CONST3(f), T);
   /* By the force's own coefficients. */
-  if (!q->theta || !q->theta->force_wants[i]) { return; }
+  if (!q->theta || !q->theta->force_requests[i]) { return; }
   for (int a = 0; a < n; a++) { v3_scale(u[a], -1, u[a]); }
-  params_pull_force(q->theta, q->w->p, force, &in, CONST3(u));
+  params_reverse_force(q->theta, q->w->p, force, &in, CONST3(u));
 }
 
 /* sign u . J' lam */
-static void pull_reaction(mbd_pull *q, const mbd_constraint *c, mbd_real sign, const mbd_real *lam, const mbd_real T[6],
-                          const mbd_real at[3], mbd_real *lam_bar) {
+static void reverse_reaction(mbd_reverse *q, const mbd_constraint *c, mbd_real sign, const mbd_real *lam,
+                             const mbd_real T[6], const mbd_real at[3], mbd_real *lam_bar) {
   const int n = c->lift.narg, i = (int)(c - q->w->model->constraint);
   part_side side[2 * MBD_ARG_MAX];
   element_state e;
@@ -264,20 +264,20 @@ static void pull_reaction(mbd_pull *q, const mbd_constraint *c, mbd_real sign, c
     lam_bar[c->row + r] += sign * element_row_dot(CONST3(e.J[r]), n, CONST3(u));
   }
   /* By the places of the forces, and by own coefficients of the constraint. */
-  pull_places(q, nside, side, sign, CONST3(f), T);
+  reverse_places(q, nside, side, sign, CONST3(f), T);
   for (int a = 0; a < n; a++) { v3_scale(u[a], sign, u[a]); }
-  if (q->theta && q->theta->constraint_wants[i]) {
-    params_pull_reaction(q->theta, q->w->p, c, &e.in, lam + c->row, CONST3(u));
+  if (q->theta && q->theta->constraint_requests[i]) {
+    params_reverse_reaction(q->theta, q->w->p, c, &e.in, lam + c->row, CONST3(u));
   }
   /* By the arguments: the second derivatives of Phi, weighted by lam. */
   if (!element_second(c->ops, &e, lam + c->row, H)) { return; }
-  arg_pull g = {0};
+  arg_reverse g = {0};
   element_second_times(CONSTH(H), n, CONST3(u), g.x);
-  pull_arguments(q, &c->lift, &g);
+  reverse_arguments(q, &c->lift, &g);
 }
 
-void motion_section_pull(mbd_pull *q, const motion_section *s, const mbd_real *lam, const mbd_real T[6],
-                         mbd_real *lam_bar) {
+void motion_section_reverse(mbd_reverse *q, const motion_section *s, const mbd_real *lam, const mbd_real T[6],
+                            mbd_real *lam_bar) {
   mbd_work *w = q->w;
   const mbd_model *m = w->model;
   const mbd_real *at = w->body[s->body].r;
@@ -290,8 +290,10 @@ void motion_section_pull(mbd_pull *q, const motion_section *s, const mbd_real *l
     if (!w->beyond[i]) { continue; }
     v3_sub(arm, w->body[i].r, at);
     sv_shift_motion(Ti, T, arm);
-    pull_body(q, i, Ti);
+    reverse_body(q, i, Ti);
   }
-  for (int i = 0; s->count < 0 && i < m->nforce; i++) { pull_force(q, i, T, at); }
-  for (int i = rows.first; i < rows.end; i++) { pull_reaction(q, &m->constraint[i], rows.sign, lam, T, at, lam_bar); }
+  for (int i = 0; s->count < 0 && i < m->nforce; i++) { reverse_force(q, i, T, at); }
+  for (int i = rows.first; i < rows.end; i++) {
+    reverse_reaction(q, &m->constraint[i], rows.sign, lam, T, at, lam_bar);
+  }
 }

@@ -29,7 +29,7 @@ static void wheel_inputs(const mbd_element_input *in, dual x[TYRE_INPUTS]) {
   tyre_inputs(in, v);
   for (int i = 0; i < TYRE_INPUTS; i++) {
     x[i] = d_const(v[i]);
-    if (DUAL_N == TYRE_INPUTS) { x[i].d[i % DUAL_ROOM] = 1; }
+    if (DUAL_N == TYRE_INPUTS) { x[i].d[i % DUAL_CAPACITY] = 1; }
   }
 }
 

@@ -30,7 +30,7 @@
 #include "objective/objectives.h"
 #include "state/turns.h"
 
-enum { MOST_BETWEEN_NODES = 100000, ROOM = 16 };
+enum { BETWEEN_NODES_MAX = 100000, CAPACITY = 16 };
 
 static const double safety = 0.9, shrink = 0.2, grow = 5; /* of sizes, from one attempt to the next */
 static const double after_failure = 0.25;
@@ -51,7 +51,7 @@ typedef struct adaptive {
   int begun;       /* internal steps begun on the way to the current node */
   mbd_real *first; /* the first of them, as numbers */
   mbd_real *chain; /* those of a visit, but the last: [room] times as many numbers */
-  int room;
+  int capacity;
   mbd_arena arena;
 } adaptive;
 
@@ -74,7 +74,7 @@ static double end_of_run(const mbd_sim *s) {
 /* ---- the current internal step, as numbers ---- */
 
 static size_t step_reals(const mbd_sim *s) {
-  return 3 + ss_point_reals(s) + independent_reals(ss_of(s)->kin);
+  return 3 + ss_point_reals(s) + independent_reals(ss_of(s)->indep);
 }
 
 /* Copies an internal step: its start time and its size identify it. */
@@ -86,8 +86,8 @@ static void copy_step(mbd_sim *s, sim_copy copy, mbd_real **at) {
   copy(at, size, 3);
   d->h = mbd_re(size[0]), d->next = mbd_re(size[1]), d->rate = mbd_re(size[2]);
   ss_copy_point(s, &q->stage[0], copy, at);
-  copy(at, q->choice, (int)independent_reals(q->kin));
-  independent_restore(q->kin, q->choice);
+  copy(at, q->choice, (int)independent_reals(q->indep));
+  independent_restore(q->indep, q->choice);
   if (q->stage[0].t != t || d->h != h) { d->taken = 0; }
 }
 
@@ -122,13 +122,15 @@ static void layout(adaptive *d, const mbd_sim *s, mbd_arena *arena) {
 
 /* Makes room for n internal steps: a visit with more of them than any before needs more memory. All other memory is taken at the
  * beginning. */
-static mbd_status make_room(mbd_sim *s, int n, mbd_error *err) {
+static mbd_status reserve(mbd_sim *s, int n, mbd_error *err) {
   adaptive *d = adaptive_of(s);
-  if (n <= d->room) { return MBD_OK; }
-  const int room = n > 2 * d->room ? n : 2 * d->room;
-  mbd_real *chain = realloc(d->chain, (size_t)room * step_reals(s) * sizeof *chain);
-  if (!chain) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d steps of integrator '%s'", room, s->integrator->name); }
-  d->chain = chain, d->room = room;
+  if (n <= d->capacity) { return MBD_OK; }
+  const int capacity = n > 2 * d->capacity ? n : 2 * d->capacity;
+  mbd_real *chain = realloc(d->chain, (size_t)capacity * step_reals(s) * sizeof *chain);
+  if (!chain) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d steps of integrator '%s'", capacity, s->integrator->name);
+  }
+  d->chain = chain, d->capacity = capacity;
   return MBD_OK;
 }
 
@@ -138,7 +140,7 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   if (!d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an integrator"); }
   while (mbd_arena_pass(&d->arena)) { layout(d, s, &d->arena); }
   MBD_TRY(mbd_arena_check(&d->arena, "an integrator", err));
-  return make_room(s, ROOM, err);
+  return reserve(s, CAPACITY, err);
 }
 
 static void destroy(void *own) {
@@ -188,8 +190,8 @@ static double step_error(const mbd_sim *s, double h) {
   const state_space *q = ss_of(s);
   const ss_point *from = &q->stage[0], *to = &q->stage[last_of(s)];
   double sum = 0;
-  for (int f = 0; f < q->kin->nf; f++) {
-    const int j = q->kin->free[f];
+  for (int f = 0; f < q->indep->nf; f++) {
+    const int j = q->indep->free[f];
     double e_z = 0, e_zd = 0;
     for (int i = 0; i <= last_of(s); i++) {
       e_z += h * pair_of(s)->error[i] * mbd_re(q->stage[i].zd[j]);
@@ -198,7 +200,7 @@ static double step_error(const mbd_sim *s, double h) {
     e_z /= allowed(s, from->z[j], to->z[j]), e_zd /= allowed(s, from->zd[j], to->zd[j]);
     sum += e_z * e_z + e_zd * e_zd;
   }
-  return sqrt(sum / fmax(1, 2 * q->kin->nf));
+  return sqrt(sum / fmax(1, 2 * q->indep->nf));
 }
 
 /* Returns the size of the eigenvalue that dominates between the last two stages, which are at the same time: the root of |dzdd|/|dz|, an
@@ -207,8 +209,8 @@ static double fastest_rate(const mbd_sim *s) {
   const state_space *q = ss_of(s);
   const ss_point *one = &q->stage[last_of(s) - 1], *other = &q->stage[last_of(s)];
   double z = 0, zdd = 0;
-  for (int f = 0; f < q->kin->nf; f++) {
-    const int j = q->kin->free[f];
+  for (int f = 0; f < q->indep->nf; f++) {
+    const int j = q->indep->free[f];
     const double dz = mbd_re(other->z[j] - one->z[j]), dzdd = mbd_re(other->zdd[j] - one->zdd[j]);
     if (fabs(dz) > rounding * (1 + mbd_absre(one->z[j]))) { z += dz * dz, zdd += dzdd * dzdd; }
   }
@@ -219,8 +221,8 @@ static double fastest_rate(const mbd_sim *s) {
 static mbd_status choose_next(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
   MBD_TRY(ss_choose(s, adaptive_of(s)->h, err));
-  independent_save(q->kin, q->next_choice);
-  independent_restore(q->kin, q->choice);
+  independent_save(q->indep, q->next_choice);
+  independent_restore(q->indep, q->choice);
   return MBD_OK;
 }
 
@@ -230,7 +232,7 @@ static void stay_at_start(mbd_sim *s) {
   const int last = last_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)s->np * sizeof *s->sens.z;
   ss_set_point(s, &q->stage[last], &q->stage[0]);
-  memcpy(q->next_choice, q->choice, independent_reals(q->kin) * sizeof *q->choice);
+  memcpy(q->next_choice, q->choice, independent_reals(q->indep) * sizeof *q->choice);
   memcpy(adaptive_of(s)->end_z, s->sens.z, size);
   memcpy(q->sens_zd[last], s->sens.zd, size);
   memcpy(q->sens_zdd[last], s->sens.zdd, size);
@@ -256,22 +258,22 @@ static double scaled_size(const mbd_sim *s, int rates, int change) {
   const state_space *q = ss_of(s);
   const ss_point *at = &q->stage[0];
   double sum = 0;
-  for (int f = 0; f < q->kin->nf; f++) {
-    const int j = q->kin->free[f];
+  for (int f = 0; f < q->indep->nf; f++) {
+    const int j = q->indep->free[f];
     double x = mbd_re(rates ? at->zd[j] : at->z[j]), y = mbd_re(rates ? at->zdd[j] : at->zd[j]);
     if (change) { x -= mbd_re(s->now.zd[j]), y -= mbd_re(s->now.zdd[j]); }
     x /= allowed(s, at->z[j], at->z[j]), y /= allowed(s, at->zd[j], at->zd[j]);
     sum += x * x + y * y;
   }
-  return sqrt(sum / fmax(1, 2 * q->kin->nf));
+  return sqrt(sum / fmax(1, 2 * q->indep->nf));
 }
 
 /* Computes the size of the first step from second derivatives that an explicit Euler step estimates. */
-static mbd_status first_size(mbd_sim *s, double most, double *h, mbd_error *err) {
+static mbd_status first_size(mbd_sim *s, double max, double *h, mbd_error *err) {
   const double one = 1, state = scaled_size(s, 0, 0), rates = scaled_size(s, 1, 0);
   const double careful = 1e-6 * end_of_run(s);
   double euler = state < 1e-5 || rates < 1e-5 ? careful : 0.01 * state / rates;
-  euler = fmin(euler, most);
+  euler = fmin(euler, max);
   s->t = ss_of(s)->stage[0].t + euler;
   stage_sum(s, 1, &one, euler);
   const mbd_status status = ss_evaluate(s, err);
@@ -280,18 +282,18 @@ static mbd_status first_size(mbd_sim *s, double most, double *h, mbd_error *err)
     return status > 0 ? MBD_OK : status;
   }
   const double change = fmax(rates, scaled_size(s, 1, 1) / euler);
-  const double wanted =
+  const double requested =
       change <= 1e-15 ? fmax(careful, 1e-3 * euler) : pow(0.01 / change, 1.0 / pair_of(s)->error_order);
-  *h = fmin(fmin(100 * euler, wanted), most);
+  *h = fmin(fmin(100 * euler, requested), max);
   return MBD_OK;
 }
 
 /* Returns the size of the next step, at most `most`. If it would leave less than a hundredth of itself to the end of the run, the step goes to
  * the end. */
-static double fit(const mbd_sim *s, double h, double most) {
+static double fit(const mbd_sim *s, double h, double max) {
   const double left = end_of_run(s) - ss_of(s)->stage[0].t;
-  h = fmin(h, most);
-  return 1.01 * h >= left && left <= most ? left : h;
+  h = fmin(h, max);
+  return 1.01 * h >= left && left <= max ? left : h;
 }
 
 static double factor_for(const mbd_sim *s, double error, int rejected) {
@@ -307,11 +309,11 @@ static mbd_status too_small(const mbd_sim *s, double h, mbd_error *err) {
 
 /* Computes the stages of the step from q->stage[0], with smaller and smaller sizes, beginning with the proposed one, until the error is
  * allowed. */
-static mbd_status attempts(mbd_sim *s, double h, double most, mbd_error *err) {
+static mbd_status attempts(mbd_sim *s, double h, double max, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   mbd_status last = MBD_OK; /* of the attempt before */
   for (int rejected = 0;; rejected++) {
-    h = fit(s, h, most);
+    h = fit(s, h, max);
     if (h <= nothing * end_of_run(s)) { return last == MBD_OK ? too_small(s, h, err) : last; }
     const mbd_status status = stages(s, h, err);
     const double error = status == MBD_OK ? step_error(s, h) : 0;
@@ -339,23 +341,23 @@ static void go_on(mbd_sim *s) {
   const int last = last_of(s);
   const ss_point end = q->stage[last];
   q->stage[last] = q->stage[0], q->stage[0] = end;
-  memcpy(q->choice, q->next_choice, independent_reals(q->kin) * sizeof *q->choice);
-  independent_restore(q->kin, q->choice);
+  memcpy(q->choice, q->next_choice, independent_reals(q->indep) * sizeof *q->choice);
+  independent_restore(q->indep, q->choice);
   if (s->np == 0) { return; }
   exchange(&q->sens_zd[0], &q->sens_zd[last]);
   exchange(&q->sens_zdd[0], &q->sens_zdd[last]);
-  independent_read(q->kin, s->np, adaptive_of(s)->end_z, q->xi0p);
-  independent_read(q->kin, s->np, q->sens_zd[0], q->eta0p);
+  independent_read(q->indep, s->np, adaptive_of(s)->end_z, q->xi0p);
+  independent_read(q->indep, s->np, q->sens_zd[0], q->eta0p);
 }
 
 static mbd_status next_step(mbd_sim *s, mbd_error *err) {
   adaptive *d = adaptive_of(s);
-  const double most = s->c.max_step > 0 ? s->c.max_step : end_of_run(s);
+  const double max = s->c.max_step > 0 ? s->c.max_step : end_of_run(s);
   double h = d->next;
   d->taken = 0;
   go_on(s);
-  if (h == 0) { MBD_TRY(first_size(s, most, &h, err)); }
-  MBD_TRY(attempts(s, h, most, err));
+  if (h == 0) { MBD_TRY(first_size(s, max, &h, err)); }
+  MBD_TRY(attempts(s, h, max, err));
   d->taken = 1;
   return choose_next(s, err);
 }
@@ -366,7 +368,7 @@ static void begin(mbd_sim *s) {
   state_space *q = ss_of(s);
   adaptive *d = q->steps_own;
   ss_keep(s, &q->stage[0]);
-  independent_save(q->kin, q->choice);
+  independent_save(q->indep, q->choice);
   d->h = d->next = d->rate = 0;
   d->taken = d->begun = 0;
 }
@@ -433,7 +435,7 @@ static mbd_status too_many(const mbd_sim *s, mbd_error *err) {
       err, MBD_NO_CONVERGENCE,
       "integrator '%s' has taken %d steps since the last node, at the end of %.2g s: a stiff model wants an implicit "
       "integrator, or larger rtol, atol, max_step",
-      s->integrator->name, MOST_BETWEEN_NODES, adaptive_of(s)->h);
+      s->integrator->name, BETWEEN_NODES_MAX, adaptive_of(s)->h);
 }
 
 /* Sensitivities at a node: the objectives need them at the end, an observer where it reads outputs. */
@@ -443,7 +445,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   const double t = mbd_re(s->t);
   MBD_TRY(take_again(s, err));
   for (d->begun = 0; stages_at[last_of(s)].t < t; d->begun++) {
-    if (d->begun == MOST_BETWEEN_NODES) { return too_many(s, err); }
+    if (d->begun == BETWEEN_NODES_MAX) { return too_many(s, err); }
     MBD_TRY(next_step(s, err));
     if (d->begun == 0) { save_step(s, d->first); }
     MBD_TRY(integrate(s, err));
@@ -471,7 +473,7 @@ static mbd_status point_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 }
 
 static mbd_status integrate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  const int n = pieces(s), row = late_rows_back(s, GAUSS * n), point = turns_points_back(s, GAUSS * n);
+  const int n = pieces(s), row = history_rows_back(s, GAUSS * n), point = turns_points_back(s, GAUSS * n);
   mbd_sim *seen;
   for (int i = 0; i < GAUSS * n; i++) {
     MBD_TRY(interpolate(s, point_time(s, n, i), 0, err));
@@ -507,7 +509,7 @@ static mbd_status step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 static mbd_status way_there(mbd_sim *s, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   const int steps = d->begun;
-  MBD_TRY(make_room(s, steps, err));
+  MBD_TRY(reserve(s, steps, err));
   load_step(s, d->first);
   MBD_TRY(take_again(s, err));
   for (int i = 0; i < steps - 1; i++) {

@@ -203,7 +203,7 @@ mbd_status ali3p_factor_projection(mbd_sim *s, int with_mass, mbd_error *err);
 
 /* Memory of the solver for constraints that are nearly dependent. NULL for compliant constraints: Phi is not zero
  * there, and redundant rows differ by the order of Phi (penalty.c). */
-mbd_weak *ali3p_weak(mbd_sim *s);
+mbd_near_singular *ali3p_near_singular(mbd_sim *s);
 
 /* T0 and Phi_z on the factors T_lu; with the constraints' compliance. */
 mbd_saddle ali3p_motion_system(mbd_sim *s);

@@ -31,7 +31,7 @@ static void read_rest(mbd_sim *s, sim_adjoint *a) {
 }
 
 /* Adds the derivatives by the rates of the constraints, which depend on z, zd and coefficients, with weights -nu: order 1 or 2. */
-static void pull_rates(mbd_sim *s, sim_adjoint *a, int order) {
+static void reverse_rates(mbd_sim *s, sim_adjoint *a, int order) {
   ali3p_of(s)->in->rows_back(s, a, (const double[3]){0, order == 1, order == 2});
 }
 
@@ -69,11 +69,11 @@ static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err
   by_star(s, a, own->back.as);
   memcpy(own->back.mu_zdd, a->mu,
          (size_t)own->n * (size_t)a->npsi * sizeof *own->back.mu_zdd); /* kept: the rest of it needs another sweep */
-  pull_rates(s, a, 2);
+  reverse_rates(s, a, 2);
   own->in->read(s, a, 1, a->zd);
   MBD_TRY(solve_to_end(s, a, 1, a->zd, err));
   by_star(s, a, own->back.vs);
-  pull_rates(s, a, 1);
+  reverse_rates(s, a, 1);
   read_rest(s, a);
   own->in->begin_back(s, a);
   add_rest(s, a, a->mu, s->now.zd, own->vs, own->sv);
@@ -109,7 +109,7 @@ static mbd_status project_back_iterated(mbd_sim *s, sim_adjoint *a, int order, m
     by_star(s, a, order == 1 ? own->back.vs : own->back.as);
     own->in->move(s, order == 1 ? x : s->now.zd, order == 2 ? x : s->now.zdd, 0);
     own->in->begin_back(s, a);
-    pull_rates(s, a, order);
+    reverse_rates(s, a, order);
     if (order == 2) { own->in->read(s, a, 1, a->zd); }
     add_rest(s, a, a->mu, x, star, kept->mult + it * m);
     read_rest(s, a);
@@ -168,7 +168,7 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
   const size_t size = (size_t)own->n * (size_t)a->npsi;
   mbd_saddle system = ali3p_motion_system(s);
   system.transposed = system.predict = 1;
-  system.at_least = EXTRA_ITERATIONS;
+  system.at_min = EXTRA_ITERATIONS;
   system.what = "adjoint of the time step";
   /* the right-hand side z^ + c v^ + a a^ */
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + scheme->c * own->back.vs[i] + scheme->a * own->back.as[i]; }
@@ -176,7 +176,7 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
 }
 
 /* Adds the derivatives of L = -mu . (r + Phi_z' lam) - nu . Phi by z, v*, a* and the coefficients. */
-static void pull_motion(mbd_sim *s, sim_adjoint *a) {
+static void reverse_motion(mbd_sim *s, sim_adjoint *a) {
   const ali3p *own = ali3p_of(s);
   own->in->begin_back(s, a);
   own->in->residual_back(s, a, a->mu, s->now.lam);
@@ -222,7 +222,7 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(refactor_motion(s, err));
   own->in->linearize(s, a, s->now.lam, own->slopes);
   MBD_TRY(solve_motion_adjoint(s, a, err));
-  pull_motion(s, a);
+  reverse_motion(s, a);
   stretch_back(s, a);
   history_back(s, a);
   return MBD_OK;

@@ -52,9 +52,9 @@ static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, 
                          .Phi_packed = own->x.Phi_packed,
                          .lu = lu,
                          .alpha = matrices_penalty(&own->x, at, A),
-                         .weak = &own->x.weak,
+                         .near_singular = &own->x.near_singular,
                          .transposed = 1,
-                         .at_least = EXTRA_ITERATIONS,
+                         .at_min = EXTRA_ITERATIONS,
                          .accepted = 1e-6, /* the scheme is off by more */
                          .what = "continuous adjoint"};
   s->stats.factorizations++;
@@ -166,7 +166,7 @@ static void keep_to_constraints(mbd_sim *s, sim_adjoint *a, const node *q) {
 
 /* The coefficients lose mu . (r + Phi_z' lam), of both halves and of the accelerations of the objectives; beside the
  * constraints, in the same reverse sweeps. */
-static void pull_motion(mbd_sim *s, sim_adjoint *a, const node *q) {
+static void reverse_motion(mbd_sim *s, sim_adjoint *a, const node *q) {
   const ali3p *own = ali3p_of(s);
   mbd_axpy(own->n * a->npsi, q->later + q->earlier, a->mu, own->adjoint.by_accel);
   const int geometry = a->theta[0]->any_geometry; /* the same coefficients are wanted of all objectives */
@@ -200,7 +200,7 @@ mbd_status ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error
   MBD_TRY(objectives(s, a, &q, err));
   MBD_TRY(arrive(s, a, &q, err));
   keep_to_constraints(s, a, &q);
-  pull_motion(s, a, &q);
+  reverse_motion(s, a, &q);
   leave(s, a, &q);
   return MBD_OK;
 }

@@ -19,22 +19,22 @@ static void joint_move(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, int 
   motion_move(s->w, zd, zdd, gravity);
 }
 
-static double farthest(double most, const mbd_real p[3]) {
+static double farthest(double max, const mbd_real p[3]) {
   for (int i = 0; i < 3; i++) {
     const double v = mbd_absre(p[i]);
-    most = v > most ? v : most;
+    max = v > max ? v : max;
   }
-  return most;
+  return max;
 }
 
 /* Points count as well as origins of body frames, since these are at the origin of the ground until a body moves, however far away the body
  * is. */
 static double joint_extent(const mbd_sim *s) {
   const mbd_work *w = s->w;
-  double most = 1 + mbd_norm_inf(s->m->nz, s->now.z);
-  for (int i = 1; i < s->m->nb; i++) { most = farthest(most, w->body[i].o); }
-  for (int k = 0; k < w->nswept; k++) { most = farthest(most, w->mark[w->swept[k]].p); }
-  return most;
+  double max = 1 + mbd_norm_inf(s->m->nz, s->now.z);
+  for (int i = 1; i < s->m->nb; i++) { max = farthest(max, w->body[i].o); }
+  for (int k = 0; k < w->nswept; k++) { max = farthest(max, w->mark[w->swept[k]].p); }
+  return max;
 }
 
 static mbd_status joint_show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
@@ -158,7 +158,7 @@ static void joint_linearize(mbd_sim *s, sim_adjoint *a, const mbd_real *lam, con
 static void joint_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *lam) {
   for (int k = 0; k < a->npsi; k++) {
     adjoint_get(s->m->nz, a->npsi, k, -1, mu, a->column);
-    motion_pull_residual(&a->pull[k], lam ? &a->linear : NULL, a->column);
+    motion_reverse_residual(&a->reverse[k], lam ? &a->linear : NULL, a->column);
   }
 }
 
@@ -169,7 +169,7 @@ static void joint_rows_back(mbd_sim *s, sim_adjoint *a, const double weight[3]) 
     for (int i = 0; i < 3; i++) {
       if (of[i]) { adjoint_get(s->m->nphi, a->npsi, k, -weight[i], a->nu, of[i]); }
     }
-    motion_pull_rows(&a->pull[k], s->eq, of[0], of[1], of[2]);
+    motion_reverse_rows(&a->reverse[k], s->eq, of[0], of[1], of[2]);
   }
 }
 
@@ -177,7 +177,7 @@ static void joint_rest_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, cons
   const motion_terms e = projection_terms(ali3p_of(s)->projection, s->eq, mult);
   for (int k = 0; k < a->npsi; k++) {
     adjoint_get(s->m->nz, a->npsi, k, -1, mu, a->column);
-    motion_pull_mass(&a->pull[k], &e, a->column, x);
+    motion_reverse_mass(&a->reverse[k], &e, a->column, x);
   }
 }
 
@@ -185,7 +185,7 @@ static void joint_read_all(mbd_sim *s, sim_adjoint *a, mbd_real *z, mbd_real *zd
   const int n = s->m->nz;
   for (int k = 0; k < a->npsi; k++) {
     adjoint_zero(3 * (size_t)n, a->all);
-    pull_coordinates(&a->pull[k], a->all, a->all + n, a->all + 2 * n);
+    reverse_coordinates(&a->reverse[k], a->all, a->all + n, a->all + 2 * n);
     adjoint_add(n, a->npsi, k, a->all, z);
     adjoint_add(n, a->npsi, k, a->all + n, zd);
     adjoint_add(n, a->npsi, k, a->all + 2 * n, zdd);

@@ -4,7 +4,7 @@
 
 #include "formulation/ali3p.h"
 #include "formulation/tangent.h"
-#include "la/weak.h"
+#include "la/near_singular.h"
 
 /* change := alpha Phi_z (T0 + alpha Phi_z' Phi_z)^-1 Phi_z' change. This removes the part in combinations of redundant rows, which exerts
  * no force and would otherwise grow from step to step. */
@@ -88,9 +88,9 @@ static mbd_status factor_tangent(mbd_sim *s, mbd_error *err) {
                          "the tangent matrix of the time step cannot be factored", err);
 }
 
-mbd_weak *ali3p_weak(mbd_sim *s) {
+mbd_near_singular *ali3p_near_singular(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
-  return own->compliance > 0 ? NULL : &own->x.weak;
+  return own->compliance > 0 ? NULL : &own->x.near_singular;
 }
 
 mbd_saddle ali3p_motion_system(mbd_sim *s) {
@@ -105,7 +105,7 @@ mbd_saddle ali3p_motion_system(mbd_sim *s) {
                       .lu = &own->T_lu,
                       .alpha = own->alpha_T,
                       .compliance = own->compliance,
-                      .weak = ali3p_weak(s),
+                      .near_singular = ali3p_near_singular(s),
                       .what = "sensitivities of the time step"};
 }
 
@@ -143,14 +143,14 @@ static double rounding_of_gap(const mbd_sim *s) {
  * the small difference of the rows, along a direction in which the multipliers are not determined. They would remain, and
  * their part of the tangent, Phi_z' times the change of that direction, would spoil every later factorization.
  *
- * The same holds for what rounding leaves of the gap: mbd_weak_reach would amplify its part along redundant rows without bound. */
+ * The same holds for what rounding leaves of the gap: mbd_near_singular_reach would amplify its part along redundant rows without bound. */
 static void solve_correction(mbd_sim *s, int renewed) {
   ali3p *own = ali3p_of(s);
   const int n = own->n, m = own->m, contradicts = !renewed && ali3p_rank(s) < m;
   const double alpha = own->alpha_T, soft = own->compliance;
   const double enough = fmax(1e-3 * s->c.tolerance, newton_contradiction * mbd_norm_inf(m, own->gap));
   double last = INFINITY;
-  int reaches = ali3p_weak(s) ? NEWTON_REACHES_MAX : 0;
+  int reaches = ali3p_near_singular(s) ? NEWTON_REACHES_MAX : 0;
   memset(own->dlam, 0, (size_t)m * sizeof *own->dlam);
   for (int it = 0; it < NEWTON_MULTIPLIER_ITERATIONS; it++) {
     for (int i = 0; i < m; i++) { own->weights[i] = alpha * (own->gap[i] - soft * own->dlam[i]) + own->dlam[i]; }
@@ -173,7 +173,7 @@ static void solve_correction(mbd_sim *s, int renewed) {
     }
     mbd_saddle system = ali3p_motion_system(s);
     for (int i = 0; i < m; i++) { own->left_before[i] = -own->left[i]; }
-    mbd_weak_reach(&own->x.weak, &system, 1, own->left_before, own->dlam);
+    mbd_near_singular_reach(&own->x.near_singular, &system, 1, own->left_before, own->dlam);
     last = INFINITY;
   }
 }
@@ -318,7 +318,7 @@ static int converged(const mbd_sim *s, const approach *q) {
 
 /* Returns 1 if the next correction takes a tangent of its own. After the second it is full Newton, for there is a kink or a singular position.
  * The referee's imaginary parts converge with tangents of their own alone. */
-static int wants_tangent(const mbd_sim *s, const approach *q) {
+static int requests_tangent(const mbd_sim *s, const approach *q) {
   if (EXTRA_ITERATIONS > 0 || q->tangents > 1) { return 1; }
   if (ends_on_tangent(s) && q->step <= s->c.tolerance) { return 1; }
   if (q->renewed || isinf(q->last)) { return 0; }
@@ -398,7 +398,7 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
       own->tangent = TANGENT_AT_HAND;
       return MBD_OK;
     }
-    renew = wants_tangent(s, &q);
+    renew = requests_tangent(s, &q);
   }
   return MBD_NO_CONVERGENCE; /* newton_solve finds the reason */
 }

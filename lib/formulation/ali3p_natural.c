@@ -106,10 +106,10 @@ static void natural_linearize(mbd_sim *s, sim_adjoint *a, const mbd_real *lam, c
 static void natural_rest_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *x, const mbd_real *mult) {
   const natural_run *r = natural_run_around(s);
   for (int k = 0; k < a->npsi; k++) {
-    const natural_pull to = natural_pull_of(s, a, k);
+    const natural_reverse to = natural_reverse_of(s, a, k);
     adjoint_get(r->n->nq, a->npsi, k, -1, mu, r->back.mu);
-    if (of_inertia(s)) { natural_mass_pull(r->v, r->back.mu, x, &to); }
-    natural_reactions_pull(r->v, s->t, s->now.z, mult, r->back.mu, &to);
+    if (of_inertia(s)) { natural_mass_reverse(r->v, r->back.mu, x, &to); }
+    natural_reactions_reverse(r->v, s->t, s->now.z, mult, r->back.mu, &to);
   }
 }
 

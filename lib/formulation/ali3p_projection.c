@@ -28,9 +28,9 @@ mbd_saddle ali3p_projection_system(mbd_sim *s) {
                       .lu = &own->P_lu,
                       .alpha = own->alpha_P,
                       .compliance = iterated ? 1 / own->alpha_P : 0,
-                      .weak = iterated ? NULL : ali3p_weak(s),
+                      .near_singular = iterated ? NULL : ali3p_near_singular(s),
                       .once = own->own_projections,
-                      .at_least = EXTRA_ITERATIONS,
+                      .at_min = EXTRA_ITERATIONS,
                       .what = "projection of velocities or accelerations"};
 }
 

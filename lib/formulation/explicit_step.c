@@ -24,10 +24,10 @@ static void begin(mbd_sim *s) {
   const size_t size = (size_t)ss_of(s)->n * (size_t)s->np * sizeof *s->sens.z;
   const ss_point before = ss_point_of(&s->before, mbd_re(s->t) - s->h);
   ss_set_point(s, &q->stage[0], &before);
-  independent_save(q->kin, q->choice);
+  independent_save(q->indep, q->choice);
   if (s->np == 0) { return; }
-  independent_read(q->kin, s->np, s->sens.z, q->xi0p);
-  independent_read(q->kin, s->np, s->sens.zd, q->eta0p);
+  independent_read(q->indep, s->np, s->sens.z, q->xi0p);
+  independent_read(q->indep, s->np, s->sens.zd, q->eta0p);
   memcpy(q->sens_zd[0], s->sens.zd, size);
   memcpy(q->sens_zdd[0], s->sens.zdd, size);
 }
@@ -61,7 +61,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
 static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   const mbd_tableau *tableau = s->integrator->tableau;
-  independent_restore(q->kin, q->choice);
+  independent_restore(q->indep, q->choice);
   stages_back_clear(s, a);
   MBD_TRY(ss_sweep(s, err));
   adjoint_stretch_rates(s, a);

@@ -21,34 +21,34 @@ enum { WIDTH = 4 }; /* columns that are swept together */
 typedef struct joint_block {
   int z0, nz;
   int nkin;
-  kin_block **kin; /* [nkin] of Phi that depend on them */
-  int nrow, *row;  /* of these, rows in use */
-  int scalar;      /* one coordinate and no row: A is a number */
-  mbd_real scale;  /* of these rows */
-  mbd_real *A;     /* [nz + nrow][nz + nrow] factors */
-  int *piv;        /* [nz + nrow] */
-  mbd_real *U;     /* [6][nz] */
-  mbd_real *G;     /* [nz + nrow][6] */
+  independent_block **indep; /* [nkin] of Phi that depend on them */
+  int nrow, *row;            /* of these, rows in use */
+  int scalar;                /* one coordinate and no row: A is a number */
+  mbd_real scale;            /* of these rows */
+  mbd_real *A;               /* [nz + nrow][nz + nrow] factors */
+  int *piv;                  /* [nz + nrow] */
+  mbd_real *U;               /* [6][nz] */
+  mbd_real *G;               /* [nz + nrow][6] */
 } joint_block;
 
 typedef struct articulated {
   const mbd_model *m;
-  joint_block *joint; /* [nb] by the body it carries */
-  kin_block **kin;    /* [nblock] those of all joints, one after the other */
-  mbd_real *inertia;  /* [nb][6][6] M^, at the reference points */
-  mbd_real *p, *V;    /* [nb][6][WIDTH] */
-  mbd_real *t;        /* [largest nz + nrow][WIDTH] */
+  joint_block *joint;        /* [nb] by the body it carries */
+  independent_block **indep; /* [nblock] those of all joints, one after the other */
+  mbd_real *inertia;         /* [nb][6][6] M^, at the reference points */
+  mbd_real *p, *V;           /* [nb][6][WIDTH] */
+  mbd_real *t;               /* [largest nz + nrow][WIDTH] */
   mbd_arena arena;
 } articulated;
 
 /* ---- memory ---- */
 
-static int carrier(const mbd_model *m, const kin_block *block) {
+static int carrier(const mbd_model *m, const independent_block *block) {
   const int body = m->z_body[block->col[0]];
   return body < 0 ? 0 : body;
 }
 
-static int most_rows(const kin_block *block) {
+static int max_rows(const independent_block *block) {
   return block->nrow < block->ncol ? block->nrow : block->ncol;
 }
 
@@ -67,7 +67,7 @@ static void layout(articulated *own, mbd_arena *a) {
   for (int i = 0; i < own->m->nb; i++) {
     joint_block *j = &own->joint[i];
     size_t rows = 0;
-    for (int c = 0; c < j->nkin; c++) { rows += (size_t)most_rows(j->kin[c]); }
+    for (int c = 0; c < j->nkin; c++) { rows += (size_t)max_rows(j->indep[c]); }
     joint_layout(j, rows, a);
     if ((size_t)j->nz + rows > largest) { largest = (size_t)j->nz + rows; }
   }
@@ -77,38 +77,38 @@ static void layout(articulated *own, mbd_arena *a) {
 }
 
 /* Lists the constraints of each joint, joints in order. */
-static void find_joints(articulated *own, independent *kin) {
+static void find_joints(articulated *own, independent *indep) {
   const mbd_model *m = own->m;
-  kin_block **at = own->kin;
+  independent_block **at = own->indep;
   own->joint[0].z0 = m->nz_tree, own->joint[0].nz = m->nz - m->nz_tree;
   for (int i = 1; i < m->nb; i++) { own->joint[i].z0 = m->body[i].z0, own->joint[i].nz = m->body[i].nz; }
-  for (int b = 0; b < kin->nblock; b++) { own->joint[carrier(m, &kin->block[b])].nkin++; }
-  for (int i = 0; i < m->nb; at += own->joint[i].nkin, i++) { own->joint[i].kin = at; }
+  for (int b = 0; b < indep->nblock; b++) { own->joint[carrier(m, &indep->block[b])].nkin++; }
+  for (int i = 0; i < m->nb; at += own->joint[i].nkin, i++) { own->joint[i].indep = at; }
   for (int i = 0; i < m->nb; i++) { own->joint[i].nkin = 0; }
-  for (int b = 0; b < kin->nblock; b++) {
-    joint_block *j = &own->joint[carrier(m, &kin->block[b])];
-    j->kin[j->nkin++] = &kin->block[b];
+  for (int b = 0; b < indep->nblock; b++) {
+    joint_block *j = &own->joint[carrier(m, &indep->block[b])];
+    j->indep[j->nkin++] = &indep->block[b];
   }
 }
 
 static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
-  independent *kin = ss_of(s)->kin;
+  independent *indep = ss_of(s)->indep;
   articulated *tree = calloc(1, sizeof *tree);
   *own = tree;
   if (tree) {
     tree->m = s->m;
     tree->joint = calloc((size_t)s->m->nb, sizeof *tree->joint);
-    tree->kin = calloc((size_t)kin->nblock + 1, sizeof(kin_block *));
+    tree->indep = calloc((size_t)indep->nblock + 1, sizeof(independent_block *));
   }
-  if (!tree || !tree->joint || !tree->kin) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for articulated inertias"); }
-  find_joints(tree, kin);
+  if (!tree || !tree->joint || !tree->indep) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for articulated inertias"); }
+  find_joints(tree, indep);
   while (mbd_arena_pass(&tree->arena)) { layout(tree, &tree->arena); }
   return mbd_arena_check(&tree->arena, "articulated inertias", err);
 }
 
 static void destroy(void *own) {
   articulated *tree = own;
-  free(tree->joint), free(tree->kin);
+  free(tree->joint), free(tree->indep);
   free(tree->arena.base);
   free(tree);
 }
@@ -187,7 +187,7 @@ static void border(joint_block *j, int n) {
   j->scale = size > 0 ? size : 1;
   j->nrow = 0;
   for (int b = 0; b < j->nkin; b++) {
-    const kin_block *block = j->kin[b];
+    const independent_block *block = j->indep[b];
     for (int r = 0; r < block->rank; r++) {
       const int row = j->nz + j->nrow;
       j->row[j->nrow++] = block->row[block->use[r]];
@@ -202,7 +202,7 @@ static void border(joint_block *j, int n) {
 
 static mbd_status factor_joint(const mbd_work *w, const mbd_real *M, joint_block *j) {
   int n = j->nz;
-  for (int b = 0; b < j->nkin; b++) { n += j->kin[b]->rank; }
+  for (int b = 0; b < j->nkin; b++) { n += j->indep[b]->rank; }
   /* One coordinate without rows Phi: D is a number, and a division takes the place of the factors. */
   j->scalar = M && n == 1 && j->nz == 1;
   if (j->scalar) {

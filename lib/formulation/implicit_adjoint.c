@@ -14,7 +14,7 @@
 static void solve_by_matrices(mbd_sim *s, sim_adjoint *a) {
   const state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  const int n = q->n, m = q->m, nf = q->kin->nf, np = a->npsi;
+  const int n = q->n, m = q->m, nf = q->indep->nf, np = a->npsi;
   const size_t bytes = (size_t)n * (size_t)np * sizeof *a->z;
   memcpy(i->all_z, a->z, bytes), memcpy(i->all_zd, a->zd, bytes), memcpy(i->all_zdd, a->zdd, bytes);
   q->in->read(s, a, 0, i->all_z), q->in->read(s, a, 1, i->all_zd), q->in->read(s, a, 2, i->all_zdd);
@@ -24,12 +24,12 @@ static void solve_by_matrices(mbd_sim *s, sim_adjoint *a) {
   mbd_mulT_add(n, nf, np, 1, i->zdd, i->all_zdd, i->mu);
   mbd_mulT_add(m, nf, np, 1, i->lam, a->lam, i->mu);
   mbd_lu_solve_T(nf, i->J, i->piv, np, i->mu);
-  independent_add(q->kin, np, i->mu, a->zdd);
+  independent_add(q->indep, np, i->mu, a->zdd);
 }
 
 /* by_xi0, by_eta0 += by_xi, by_eta of the last evaluation's adjoint. */
 static void add_up(state_space *q, int np) {
-  for (int k = 0; k < q->kin->nf * np; k++) {
+  for (int k = 0; k < q->indep->nf * np; k++) {
     q->by_xi0[k] += q->by_xi[k];
     q->by_eta0[k] += q->by_eta[k];
   }
@@ -38,7 +38,7 @@ static void add_up(state_space *q, int np) {
 static mbd_status back_by_products(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  const int np = a->npsi, all = q->kin->nf * np;
+  const int np = a->npsi, all = q->indep->nf * np;
   const size_t size = (size_t)q->n * (size_t)np;
   adjoint_zero(size, q->by_xi0), adjoint_zero(size, q->by_eta0);
   MBD_TRY(ss_evaluate_back(s, a, err));
@@ -46,7 +46,7 @@ static mbd_status back_by_products(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   for (int k = 0; k < all; k++) { i->mu[k] = q->by_xi[k] + s->scheme.c * q->by_eta[k]; }
   MBD_TRY(implicit_krylov_back(s, a, err));
   ss_clear_back(s, a);
-  independent_add(q->kin, np, i->mu, a->zdd);
+  independent_add(q->indep, np, i->mu, a->zdd);
   MBD_TRY(ss_evaluate_back(s, a, err));
   add_up(q, np);
   memcpy(q->by_xi, q->by_xi0, size * sizeof *q->by_xi);
@@ -68,16 +68,16 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
   const size_t size = (size_t)q->n * (size_t)np;
   ss_clear_back(s, a);
   /* xi = B z_ + dxi. */
-  independent_add(q->kin, np, q->by_xi, a->z);
+  independent_add(q->indep, np, q->by_xi, a->z);
   /* acc of the node is a combination of acc_, zdd_ and zdd. */
   for (size_t k = 0; c->has_acc && k < size; k++) {
     a->zdd[k] = c->acc_zdd_before * a->acc[k];
     a->acc[k] *= c->acc_acc;
   }
   /* eta0 and acc0 are the scheme (5.1) at dxi = 0: combinations of zd_, zdd_ and acc_. */
-  for (int f = 0; f < q->kin->nf; f++) {
+  for (int f = 0; f < q->indep->nf; f++) {
     for (int k = 0; k < np; k++) {
-      const int from = f * np + k, to = q->kin->free[f] * np + k;
+      const int from = f * np + k, to = q->indep->free[f] * np + k;
       a->zd[to] = c->v_zd * q->by_eta[from] - c->a_zd * mu[from];
       a->zdd[to] += c->v_zdd * q->by_eta[from] - c->a_zdd * mu[from];
       if (c->has_acc) { a->acc[to] += c->v_acc * q->by_eta[from] - c->a_acc * mu[from]; }
@@ -87,17 +87,19 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
 
 /* Applies the transpose of a stretched step, whose equation gives s^2 B zdd (adjoint_stretch_rates). */
 static void stretch_back(const mbd_sim *s, sim_adjoint *a) {
-  const independent *kin = ss_of(s)->kin;
+  const independent *indep = ss_of(s)->indep;
   const mbd_real *mu = implicit_of(s)->mu;
   ss_stretch_back(s, a);
   for (int k = 0; s->c.free_duration && k < a->npsi; k++) {
-    for (int f = 0; f < kin->nf; f++) { a->theta[k]->stretch += 2 * mu[f * a->npsi + k] * s->now.zdd[kin->free[f]]; }
+    for (int f = 0; f < indep->nf; f++) {
+      a->theta[k]->stretch += 2 * mu[f * a->npsi + k] * s->now.zdd[indep->free[f]];
+    }
   }
 }
 
 mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
-  independent_restore(q->kin, q->choice);
+  independent_restore(q->indep, q->choice);
   MBD_TRY(ss_sweep(s, err));
   if (!implicit_matrix_free(s)) { MBD_TRY(implicit_tangent(s, err)); }
   adjoint_stretch_rates(s, a);

@@ -14,9 +14,9 @@ static void begin(mbd_sim *s) {
   const size_t size = (size_t)ss_of(s)->n * (size_t)np;
   scheme_history(&s->scheme, size, s->sens.zd, s->sens.zdd, s->sens.acc, i->vp, i->ap);
   sim_stretch_history(s, ss_of(s)->n, &s->before, s->now.zd, s->now.zdd, i->vp, i->ap);
-  independent_read(q->kin, np, i->vp, i->eta0p);
-  independent_read(q->kin, np, i->ap, i->acc0p);
-  independent_read(q->kin, np, s->sens.z, q->xi0p);
+  independent_read(q->indep, np, i->vp, i->eta0p);
+  independent_read(q->indep, np, i->ap, i->acc0p);
+  independent_read(q->indep, np, s->sens.z, q->xi0p);
   memcpy(q->xip, q->xi0p, size * sizeof *q->xip);
   memcpy(q->etap, i->eta0p, size * sizeof *q->etap);
   scheme_carry_acc(&s->scheme, size, s->sens.zdd, s->sens.acc, s->sens.acc);
@@ -24,7 +24,7 @@ static void begin(mbd_sim *s) {
 
 static void by_matrices(mbd_sim *s) {
   const implicit_step *i = implicit_of(s);
-  const int n = ss_of(s)->n, nf = ss_of(s)->kin->nf, np = s->np;
+  const int n = ss_of(s)->n, nf = ss_of(s)->indep->nf, np = s->np;
   mbd_lu_solve(nf, i->J, i->piv, np, i->dxip);
   mbd_mul_add(n, nf, np, 1, i->z, i->dxip, s->sens.z);
   mbd_mul_add(n, nf, np, 1, i->zd, i->dxip, s->sens.zd);
@@ -35,7 +35,7 @@ static void by_matrices(mbd_sim *s) {
 static mbd_status by_products(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  const size_t size = (size_t)q->kin->nf * (size_t)s->np;
+  const size_t size = (size_t)q->indep->nf * (size_t)s->np;
   MBD_TRY(implicit_krylov_sens(s, err));
   for (size_t k = 0; k < size; k++) {
     q->xip[k] = q->xi0p[k] + i->dxip[k];
@@ -47,12 +47,12 @@ static mbd_status by_products(mbd_sim *s, mbd_error *err) {
 mbd_status implicit_sens(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  const size_t size = (size_t)q->kin->nf * (size_t)s->np;
+  const size_t size = (size_t)q->indep->nf * (size_t)s->np;
   const int products = implicit_matrix_free(s);
   if (!products) { MBD_TRY(implicit_tangent(s, err)); }
   begin(s);
   MBD_TRY(ss_evaluate_sens(s, &s->sens, err));
-  independent_read(q->kin, s->np, s->sens.zdd, i->dxip);
+  independent_read(q->indep, s->np, s->sens.zdd, i->dxip);
   for (size_t k = 0; k < size; k++) { i->dxip[k] -= i->acc0p[k]; }
   if (products) {
     MBD_TRY(by_products(s, err));

@@ -18,12 +18,12 @@ static void times(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real
   const int np = s->np;
   mbd_dparams *none = NULL, *const *d = s->d;
   (void)k;
-  for (int f = 0; f < q->kin->nf; f++) { q->xip[f] = x[f], q->etap[f] = s->scheme.c * x[f]; }
+  for (int f = 0; f < q->indep->nf; f++) { q->xip[f] = x[f], q->etap[f] = s->scheme.c * x[f]; }
   s->np = 1, s->d = &none;
   const mbd_status status = ss_evaluate_sens(s, &i->along, i->err);
   s->np = np, s->d = d;
   if (status != MBD_OK) { i->failed = status; }
-  for (int f = 0; f < q->kin->nf; f++) { y[f] += scale * (s->scheme.a * x[f] - i->along.zdd[q->kin->free[f]]); }
+  for (int f = 0; f < q->indep->nf; f++) { y[f] += scale * (s->scheme.a * x[f] - i->along.zdd[q->indep->free[f]]); }
 }
 
 static void times_transposed(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real *y) {
@@ -32,22 +32,22 @@ static void times_transposed(void *user, int k, mbd_real scale, const mbd_real *
   state_space *q = ss_of(s);
   implicit_step *i = implicit_of(s);
   const int npsi = a->npsi;
-  params_pull **theta = a->theta;
+  params_reverse **theta = a->theta;
   (void)k;
   a->npsi = 1, a->theta = &i->nobody;
   ss_clear_back(s, a);
-  independent_add(q->kin, 1, x, a->zdd);
+  independent_add(q->indep, 1, x, a->zdd);
   const mbd_status status = ss_evaluate_back(s, a, i->err);
   a->npsi = npsi, a->theta = theta;
   if (status != MBD_OK) { i->failed = status; }
-  for (int f = 0; f < q->kin->nf; f++) {
+  for (int f = 0; f < q->indep->nf; f++) {
     y[f] += scale * (s->scheme.a * x[f] - q->by_xi[f] - s->scheme.c * q->by_eta[f]);
   }
 }
 
 static const mbd_gmres *prepare(mbd_sim *s, mbd_product product, mbd_error *err) {
   implicit_step *i = implicit_of(s);
-  i->krylov.n = ss_of(s)->kin->nf, i->krylov.product = product, i->krylov.user = s;
+  i->krylov.n = ss_of(s)->indep->nf, i->krylov.product = product, i->krylov.user = s;
   i->failed = MBD_OK, i->err = err;
   return &i->krylov;
 }

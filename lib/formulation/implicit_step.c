@@ -13,7 +13,7 @@ enum { KRYLOV_MOST = 60 }; /* products of one cycle */
 /* ---- memory ---- */
 
 static void matrix_layout(implicit_step *i, const state_space *q, size_t npsi, mbd_arena *a) {
-  const size_t n = (size_t)q->n, m = (size_t)q->m, nf = (size_t)q->most_free;
+  const size_t n = (size_t)q->n, m = (size_t)q->m, nf = (size_t)q->max_free;
   MBD_ARENA_REALS(a, n * npsi, &i->all_z, &i->all_zd, &i->all_zdd);
   MBD_ARENA_REALS(a, n * nf, &i->z, &i->zd, &i->zdd);
   MBD_ARENA_REALS(a, nf * nf, &i->J, &i->unit, &i->by);
@@ -27,12 +27,12 @@ static void matrix_layout(implicit_step *i, const state_space *q, size_t npsi, m
 }
 
 static void krylov_layout(implicit_step *i, size_t n, size_t m, mbd_arena *a) {
-  const size_t most = n < KRYLOV_MOST ? n : KRYLOV_MOST;
+  const size_t max = n < KRYLOV_MOST ? n : KRYLOV_MOST;
   mbd_gmres *gmres = &i->krylov;
-  gmres->most = (int)most;
-  gmres->v = mbd_arena_real(a, (most + 1) * n);
-  gmres->h = mbd_arena_real(a, (most + 1) * most);
-  MBD_ARENA_REALS(a, most + 1, &gmres->c, &gmres->s, &gmres->g);
+  gmres->max = (int)max;
+  gmres->v = mbd_arena_real(a, (max + 1) * n);
+  gmres->h = mbd_arena_real(a, (max + 1) * max);
+  MBD_ARENA_REALS(a, max + 1, &gmres->c, &gmres->s, &gmres->g);
   MBD_ARENA_REALS(a, n, &gmres->r, &gmres->dx, &i->b, &i->x, &i->along.z, &i->along.zd, &i->along.zdd);
   i->along.lam = mbd_arena_real(a, m + 1);
 }
@@ -62,15 +62,15 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
     MBD_TRY(nonzeros_create(s->m, NULL, &i->K_at, &i->Phi_at, err));
     return s->tangent->create ? s->tangent->create(s, &i->K_at, err) : MBD_OK;
   }
-  MBD_TRY(params_pull_create(s->m, &i->nobody, err));
-  memset(i->nobody->wanted, 0, (size_t)s->m->ncoef);
-  params_pull_want(i->nobody, i->nobody->wanted);
+  MBD_TRY(params_reverse_create(s->m, &i->nobody, err));
+  memset(i->nobody->requested, 0, (size_t)s->m->ncoef);
+  params_reverse_request(i->nobody, i->nobody->requested);
   return MBD_OK;
 }
 
 static void destroy(void *own) {
   implicit_step *i = own;
-  params_pull_destroy(i->nobody);
+  params_reverse_destroy(i->nobody);
   nonzeros_destroy(&i->K_at), nonzeros_destroy(&i->Phi_at);
   free(i->arena.base);
   free(i);
@@ -84,14 +84,14 @@ static void begin(mbd_sim *s) {
   implicit_step *i = implicit_of(s);
   const sim_state *b = &s->before;
   scheme_history(&s->scheme, (size_t)ss_of(s)->n, b->zd, b->zdd, b->acc, i->v, i->a);
-  independent_read(q->kin, 1, i->v, i->eta0);
-  independent_read(q->kin, 1, i->a, i->acc0);
-  independent_read(q->kin, 1, i->newton.moved, i->dxi);
+  independent_read(q->indep, 1, i->v, i->eta0);
+  independent_read(q->indep, 1, i->a, i->acc0);
+  independent_read(q->indep, 1, i->newton.moved, i->dxi);
 }
 
 static void predict(mbd_sim *s) {
   state_space *q = ss_of(s);
-  independent_save(q->kin, q->choice);
+  independent_save(q->indep, q->choice);
 }
 
 /* Evaluates the state at the iterate. dxi is kept as a sum of corrections: the difference of coordinates would lose digits by cancellation, and a =
@@ -99,8 +99,8 @@ static void predict(mbd_sim *s) {
 static mbd_status evaluate(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  for (int f = 0; f < q->kin->nf; f++) {
-    q->xi[f] = s->before.z[q->kin->free[f]] + i->dxi[f];
+  for (int f = 0; f < q->indep->nf; f++) {
+    q->xi[f] = s->before.z[q->indep->free[f]] + i->dxi[f];
     q->eta[f] = i->eta0[f] + s->scheme.c * i->dxi[f];
   }
   return ss_evaluate(s, err);
@@ -110,9 +110,9 @@ static mbd_status evaluate(mbd_sim *s, mbd_error *err) {
 static mbd_status correct(mbd_sim *s, mbd_error *err) {
   const state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  const int nf = q->kin->nf;
+  const int nf = q->indep->nf;
   for (int f = 0; f < nf; f++) {
-    i->correction[f] = s->now.zdd[q->kin->free[f]] - s->scheme.a * i->dxi[f] - i->acc0[f];
+    i->correction[f] = s->now.zdd[q->indep->free[f]] - s->scheme.a * i->dxi[f] - i->acc0[f];
   }
   if (implicit_matrix_free(s)) { return implicit_krylov_step(s, i->correction, err); }
   mbd_lu_solve(nf, i->J, i->piv, 1, i->correction);
@@ -130,7 +130,7 @@ static int converged(const mbd_sim *s, int iteration, double step, double rate) 
 /* dxi += the correction, or a part of it. */
 static void take(mbd_sim *s, double part) {
   const implicit_step *i = implicit_of(s);
-  const int nf = ss_of(s)->kin->nf;
+  const int nf = ss_of(s)->indep->nf;
   memcpy(i->last, i->correction, (size_t)nf * sizeof *i->last);
   for (int f = 0; f < nf; f++) { i->dxi[f] += part * i->correction[f]; }
 }
@@ -139,7 +139,7 @@ static void take(mbd_sim *s, double part) {
  * rate: the contraction by the last correction, if that was taken whole. */
 static mbd_status newton(mbd_sim *s, mbd_error *err) {
   const implicit_step *i = implicit_of(s);
-  const int nf = ss_of(s)->kin->nf;
+  const int nf = ss_of(s)->indep->nf;
   double step = 0, rate = 1, part = 1;
   int after = 0;
   for (int it = 0; it <= s->c.max_iterations + EXTRA_ITERATIONS; it++) {
@@ -174,24 +174,24 @@ static mbd_status correct_again(mbd_sim *s, int renew, mbd_error *err) {
 }
 
 static double size(const mbd_sim *s) {
-  return mbd_norm_inf(ss_of(s)->kin->nf, implicit_of(s)->correction);
+  return mbd_norm_inf(ss_of(s)->indep->nf, implicit_of(s)->correction);
 }
 
 static void keep(mbd_sim *s) {
   const implicit_step *i = implicit_of(s);
-  const size_t n = (size_t)ss_of(s)->kin->nf * sizeof *i->dxi;
+  const size_t n = (size_t)ss_of(s)->indep->nf * sizeof *i->dxi;
   memcpy(i->newton.x, i->dxi, n), memcpy(i->newton.correction, i->correction, n);
 }
 
 static void go(mbd_sim *s, double part) {
   const implicit_step *i = implicit_of(s);
-  for (int f = 0; f < ss_of(s)->kin->nf; f++) { i->dxi[f] = i->newton.x[f] + part * i->newton.correction[f]; }
+  for (int f = 0; f < ss_of(s)->indep->nf; f++) { i->dxi[f] = i->newton.x[f] + part * i->newton.correction[f]; }
 }
 
 /* Shows the last correction in all coordinates, with the velocities before it. */
 static mbd_status show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
   implicit_step *i = implicit_of(s);
-  independent_solve(ss_of(s)->kin, 1, NULL, i->correction, i->all);
+  independent_solve(ss_of(s)->indep, 1, NULL, i->correction, i->all);
   return ss_of(s)->in->show_path(s, i->all, &i->newton, seen, err);
 }
 

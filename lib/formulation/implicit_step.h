@@ -38,10 +38,10 @@ typedef struct implicit_step {
 
   /* Products with J and J': an evaluation differentiated along one direction, and its transpose. */
   mbd_gmres krylov;
-  mbd_real *b, *x;     /* [nf] one column */
-  sim_sens along;      /* [nz], [nphi] */
-  params_pull *nobody; /* no coefficient's derivative is wanted */
-  mbd_status failed;   /* status of a failed product */
+  mbd_real *b, *x;        /* [nf] one column */
+  sim_sens along;         /* [nz], [nphi] */
+  params_reverse *nobody; /* no coefficient's derivative is wanted */
+  mbd_status failed;      /* status of a failed product */
   mbd_error *err;
   mbd_arena arena;
 } implicit_step;

@@ -61,7 +61,7 @@ static void fill_blocks(independent *q, int *up, const int *first) {
   for (int i = 0; i < m->nconstraint; i++) {
     const mbd_constraint *constraint = &m->constraint[i];
     if (q->block_of[i] < 0) { continue; }
-    kin_block *b = &q->block[q->block_of[i]];
+    independent_block *b = &q->block[q->block_of[i]];
     for (int r = constraint->row; r < constraint->row + constraint->ops->nphi; r++) {
       q->row[r] = b->J + b->nrow * b->ncol;
       b->row[b->nrow++] = r;
@@ -80,21 +80,21 @@ static void note_coupling(independent *q) {
   q->coupled = q->coupling != NULL;
 }
 
-static void block_layout(kin_block *b, int kmax, mbd_arena *a, size_t *largest) {
-  const size_t m = (size_t)b->nrow, n = (size_t)b->ncol, least = m < n ? m : n;
+static void block_layout(independent_block *b, int kmax, mbd_arena *a, size_t *largest) {
+  const size_t m = (size_t)b->nrow, n = (size_t)b->ncol, min = m < n ? m : n;
   b->row = mbd_arena_take(a, m * sizeof *b->row);
   b->col = mbd_arena_take(a, n * sizeof *b->col);
   b->use = mbd_arena_take(a, m * sizeof *b->use);
   b->order = mbd_arena_take(a, n * sizeof *b->order);
-  b->piv = mbd_arena_take(a, least * sizeof *b->piv);
+  b->piv = mbd_arena_take(a, min * sizeof *b->piv);
   b->J = mbd_arena_real(a, m * n);
-  b->lu = mbd_arena_real(a, least * least);
+  b->lu = mbd_arena_real(a, min * min);
   b->work = mbd_arena_take(a, m * (n + 1) * sizeof *b->work);
   b->J_before = mbd_arena_real(a, m * n);
   b->v = mbd_arena_take(a, n * sizeof *b->v);
   b->spare_row = mbd_arena_take(a, m * sizeof *b->spare_row);
   b->spare_col = mbd_arena_take(a, n * sizeof *b->spare_col);
-  if (least * (size_t)kmax > *largest) { *largest = least * (size_t)kmax; }
+  if (min * (size_t)kmax > *largest) { *largest = min * (size_t)kmax; }
 }
 
 static void layout(independent *q, int kmax, mbd_arena *a) {
@@ -113,7 +113,7 @@ static void number_free(independent *q) {
   q->nf = 0;
   for (int j = 0; j < m->nz; j++) { q->index[j] = 0; }
   for (int i = 0; i < q->nblock; i++) {
-    const kin_block *b = &q->block[i];
+    const independent_block *b = &q->block[i];
     for (int k = 0; k < b->rank; k++) { q->index[b->col[b->order[k]]] = -1; }
   }
   for (int j = 0; j < m->nz; j++) {
@@ -126,7 +126,7 @@ static void number_free(independent *q) {
 /* ---- the names of the case ---- */
 
 static int find_coordinate(const mbd_model *m, const char *name, char *hint, int size) {
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   for (int j = 0; j < m->nz; j++) {
     if (strcmp(m->z_name[j], name) == 0) { return j; }
   }
@@ -148,7 +148,7 @@ static mbd_status read_names(independent *q, const mbd_case *c, mbd_error *err) 
     q->named[j] = 1;
   }
   for (int i = 0; i < q->nblock; i++) {
-    kin_block *b = &q->block[i];
+    independent_block *b = &q->block[i];
     for (int k = 0; k < b->ncol; k++) { b->nnamed += q->named[b->col[k]]; }
   }
   return MBD_OK;
@@ -206,25 +206,25 @@ static void evaluate(independent *q, mbd_sim *s, mbd_real *phi) {
   motion_phi_scattered(s->w, s->eq, phi, q->row, q->place, NULL);
 }
 
-static const mbd_real *used_row(const kin_block *b, int i) {
+static const mbd_real *used_row(const independent_block *b, int i) {
   return b->J + b->use[i] * b->ncol;
 }
 
-static double smallest_pivot(const kin_block *b) {
-  double least = INFINITY;
-  for (int i = 0; i < b->rank; i++) { least = fmin(least, mbd_absre(b->lu[i * b->rank + i])); }
-  return least;
+static double smallest_pivot(const independent_block *b) {
+  double min = INFINITY;
+  for (int i = 0; i < b->rank; i++) { min = fmin(min, mbd_absre(b->lu[i * b->rank + i])); }
+  return min;
 }
 
 /* Factors the dependent part of Phi_z. It counts as singular well before its rank falls, because accelerations have the rounding of Phi
  * times the square of the amplification by R. */
-static mbd_status factor_block(kin_block *b, const mbd_sim *s, mbd_error *err) {
+static mbd_status factor_block(independent_block *b, const mbd_sim *s, mbd_error *err) {
   const int r = b->rank;
   if (r == 0) { return MBD_OK; }
   for (int i = 0; i < r; i++) {
     for (int j = 0; j < r; j++) { b->lu[i * r + j] = used_row(b, i)[b->order[j]]; }
   }
-  if (mbd_lu_factor(r, b->lu, b->piv) == MBD_OK && smallest_pivot(b) >= nearly_singular * b->least) { return MBD_OK; }
+  if (mbd_lu_factor(r, b->lu, b->piv) == MBD_OK && smallest_pivot(b) >= nearly_singular * b->min) { return MBD_OK; }
   /* The message names the loop, and the named coordinates if the case names some. */
   const char *about = s->m->phi_name[b->row[0]];
   char loop[256];
@@ -256,19 +256,19 @@ mbd_status independent_factor(independent *q, mbd_sim *s, mbd_error *err) {
 /* ---- the choice ---- */
 
 /* Returns the largest entry of R in the rows of the dependent coordinates. */
-static double spread(independent *q, const kin_block *b) {
+static double spread(independent *q, const independent_block *b) {
   const int r = b->rank;
-  double most = 1;
+  double max = 1;
   for (int j = r; j < b->ncol; j++) {
     for (int i = 0; i < r; i++) { q->t[i] = used_row(b, i)[b->order[j]]; }
     mbd_lu_solve(r, b->lu, b->piv, 1, q->t);
-    most = fmax(most, mbd_norm_inf(r, q->t));
+    max = fmax(max, mbd_norm_inf(r, q->t));
   }
-  return most;
+  return max;
 }
 
 /* Finds the pivots of J, in all columns or in those of coordinates that are not named. */
-static void find_pivots(const independent *q, kin_block *b, int all) {
+static void find_pivots(const independent *q, independent_block *b, int all) {
   for (int i = 0; i < b->nrow; i++) {
     for (int j = 0; j < b->ncol; j++) {
       b->work[i * b->ncol + j] = all || !q->named[b->col[j]] ? mbd_re(b->J[i * b->ncol + j]) : 0;
@@ -278,7 +278,7 @@ static void find_pivots(const independent *q, kin_block *b, int all) {
 }
 
 /* Writes the names of the independent coordinates of the block, "a, b, c". */
-static const char *list_independent(const mbd_model *m, const kin_block *b, char *text, size_t size) {
+static const char *list_independent(const mbd_model *m, const independent_block *b, char *text, size_t size) {
   size_t used = 0;
   text[0] = 0;
   for (int j = b->rank; j < b->ncol && used < size; j++) {
@@ -289,7 +289,7 @@ static const char *list_independent(const mbd_model *m, const kin_block *b, char
 }
 
 /* Makes the named coordinates of the block its independent ones, if pivots in the other columns suffice. Called after the choice among all columns. */
-static mbd_status choose_named(const independent *q, kin_block *b, mbd_error *err) {
+static mbd_status choose_named(const independent *q, independent_block *b, mbd_error *err) {
   const int rank = b->rank, freedoms = b->ncol - rank;
   char would_do[512];
   list_independent(q->m, b, would_do, sizeof would_do);
@@ -308,7 +308,7 @@ static mbd_status choose_named(const independent *q, kin_block *b, mbd_error *er
            q->m->phi_name[b->row[0]], would_do);
 }
 
-static mbd_status choose_block(independent *q, kin_block *b, const mbd_sim *s, mbd_error *err) {
+static mbd_status choose_block(independent *q, independent_block *b, const mbd_sim *s, mbd_error *err) {
   const int before = b->rank;
   find_pivots(q, b, 1);
   if (before > 0 && b->rank != before) {
@@ -324,7 +324,7 @@ static mbd_status choose_block(independent *q, kin_block *b, const mbd_sim *s, m
   return MBD_OK;
 }
 
-static mbd_status keep_named(const independent *q, const kin_block *b, double now, mbd_error *err) {
+static mbd_status keep_named(const independent *q, const independent_block *b, double now, mbd_error *err) {
   if (now <= hopeless * b->spread) { return MBD_OK; }
   MBD_FAIL(err, MBD_SINGULAR,
            "independent = ...: those named hardly determine the other coordinates about '%s' any more, which move %.3g "
@@ -334,26 +334,26 @@ static mbd_status keep_named(const independent *q, const kin_block *b, double no
 
 /* ---- singular positions on the way ---- */
 
-static void keep_for_passing(independent *q, const mbd_sim *s) {
-  for (int b = 0; b < q->nblock; b++) { passing_keep(&q->block[b]); }
+static void keep_for_crossing(independent *q, const mbd_sim *s) {
+  for (int b = 0; b < q->nblock; b++) { crossing_keep(&q->block[b]); }
   q->kept = mbd_re(s->t);
 }
 
 /* Checks whether a step has passed a singular position. The adjoint recomputes steps from stored nodes, which do not hold J; those steps were checked
  * in the forward run. */
-static mbd_status check_passing(independent *q, const mbd_sim *s, double h, mbd_error *err) {
+static mbd_status check_crossing(independent *q, const mbd_sim *s, double h, mbd_error *err) {
   const double start = mbd_re(s->t) - h;
   if (h == 0 || fabs(q->kept - start) > 1e-6 * h) { return MBD_OK; }
   for (int b = 0; b < q->nblock; b++) {
     char names[512];
-    const double part = passing_singular(&q->block[b], q->t);
+    const double part = crossing_singular(&q->block[b], q->t);
     if (part == 0) { continue; }
     MBD_FAIL(
         err, MBD_SINGULAR,
         "the step has passed a singular position at about t = %.6g s, where the constraints lose their rank at %s: "
         "independent coordinates do not determine the motion there, however small the step (formulation = ali3p "
         "does)",
-        start + part * h, passing_names(q->m, &q->block[b], q->t, names, sizeof names));
+        start + part * h, crossing_names(q->m, &q->block[b], q->t, names, sizeof names));
   }
   return MBD_OK;
 }
@@ -362,12 +362,12 @@ mbd_status independent_choose(independent *q, mbd_sim *s, mbd_error *err) {
   if (q->ops) { return q->ops->choose(q, s, err); }
   evaluate(q, s, NULL);
   for (int b = 0; b < q->nblock; b++) {
-    q->block[b].rank = 0, q->block[b].least = 0;
+    q->block[b].rank = 0, q->block[b].min = 0;
     MBD_TRY(choose_block(q, &q->block[b], s, err));
-    q->block[b].least = smallest_pivot(&q->block[b]);
-    passing_begin(&q->block[b]);
+    q->block[b].min = smallest_pivot(&q->block[b]);
+    crossing_begin(&q->block[b]);
   }
-  keep_for_passing(q, s);
+  keep_for_crossing(q, s);
   number_free(q);
   return MBD_OK;
 }
@@ -375,10 +375,10 @@ mbd_status independent_choose(independent *q, mbd_sim *s, mbd_error *err) {
 mbd_status independent_keep_or_choose(independent *q, mbd_sim *s, double h, mbd_error *err) {
   if (q->ops) { return q->ops->keep_or_choose(q, s, h, err); }
   int changed = 0;
-  MBD_TRY(check_passing(q, s, h, err));
-  keep_for_passing(q, s);
+  MBD_TRY(check_crossing(q, s, h, err));
+  keep_for_crossing(q, s);
   for (int i = 0; i < q->nblock; i++) {
-    kin_block *b = &q->block[i];
+    independent_block *b = &q->block[i];
     const double now = spread(q, b);
     if (b->nnamed > 0) { MBD_TRY(keep_named(q, b, now, err)); }
     if (b->nnamed > 0 || now <= worse * b->spread) { continue; }
@@ -405,7 +405,7 @@ void independent_save(const independent *q, mbd_real *x) {
     return;
   }
   for (int i = 0; i < q->nblock; i++) {
-    const kin_block *b = &q->block[i];
+    const independent_block *b = &q->block[i];
     *x++ = b->spread;
     for (int k = 0; k < b->nrow; k++) { *x++ = b->use[k]; }
     for (int k = 0; k < b->ncol; k++) { *x++ = b->order[k]; }
@@ -418,7 +418,7 @@ void independent_restore(independent *q, const mbd_real *x) {
     return;
   }
   for (int i = 0; i < q->nblock; i++) {
-    kin_block *b = &q->block[i];
+    independent_block *b = &q->block[i];
     b->spread = mbd_re(*x++);
     for (int k = 0; k < b->nrow; k++) { b->use[k] = (int)mbd_re(*x++); }
     for (int k = 0; k < b->ncol; k++) { b->order[k] = (int)mbd_re(*x++); }
@@ -430,23 +430,23 @@ void independent_restore(independent *q, const mbd_real *x) {
 
 /* z of the dependent coordinates -= J_dd^-1 Phi; returns the largest correction. */
 static double correct(independent *q, const mbd_real *phi, mbd_real *z) {
-  double most = 0;
+  double max = 0;
   for (int i = 0; i < q->nblock; i++) {
-    const kin_block *b = &q->block[i];
+    const independent_block *b = &q->block[i];
     for (int r = 0; r < b->rank; r++) { q->t[r] = phi[b->row[b->use[r]]]; }
     mbd_lu_solve(b->rank, b->lu, b->piv, 1, q->t);
     for (int r = 0; r < b->rank; r++) { z[b->col[b->order[r]]] -= q->t[r]; }
     const double step = mbd_norm_inf(b->rank, q->t);
-    if (!(step <= most)) { most = step; }
+    if (!(step <= max)) { max = step; }
   }
-  return most;
+  return max;
 }
 
 /* Checks the rows that are not used. Rows that were redundant where the coordinates were chosen are satisfied with the others, unless the choice was
  * made at a singular position, such as a start with all bars in one line. */
 static mbd_status check_unused(const independent *q, const mbd_sim *s, double size, mbd_error *err) {
   for (int i = 0; i < q->nblock; i++) {
-    const kin_block *b = &q->block[i];
+    const independent_block *b = &q->block[i];
     for (int r = b->rank; r < b->nrow; r++) {
       const int row = b->row[b->use[r]];
       if (mbd_absre(q->phi[row]) <= open_row * size) { continue; }
@@ -490,7 +490,7 @@ void independent_solve(independent *q, int k, const mbd_real *b, const mbd_real 
   }
   /* J_dd x_d = b - J_di x_i in the dependent ones, block by block, theory.md §5.3 (5.6). */
   for (int i = 0; i < q->nblock; i++) {
-    const kin_block *p = &q->block[i];
+    const independent_block *p = &q->block[i];
     for (int r = 0; r < p->rank; r++) {
       const mbd_real *row = used_row(p, r);
       for (int c = 0; c < k; c++) { q->t[r * k + c] = b ? b[p->row[p->use[r]] * k + c] : 0; }
@@ -513,7 +513,7 @@ void independent_solve_T(independent *q, int k, const mbd_real *x, mbd_real *b, 
   if (b) { memset(b, 0, (size_t)q->m->nphi * (size_t)k * sizeof *b); }
   independent_read(q, k, x, xi);
   for (int i = 0; i < q->nblock; i++) {
-    const kin_block *p = &q->block[i];
+    const independent_block *p = &q->block[i];
     for (int r = 0; r < p->rank; r++) { memcpy(q->t + r * k, x + p->col[p->order[r]] * k, (size_t)k * sizeof *x); }
     /* t of this block, which goes to b and, by the columns of the independent coordinates, to xi */
     mbd_lu_solve_T(p->rank, p->lu, p->piv, k, q->t);

@@ -18,25 +18,25 @@
 
 #include "state/sim.h"
 
-typedef struct kin_block {
+typedef struct independent_block {
   int nrow, ncol; /* rows of Phi, coordinates */
   int *row, *col; /* which: [nrow], [ncol] */
   int rank;       /* rows in use = dependent coordinates */
   int *use;       /* [nrow] rows (places in `row`), the first `rank` in use */
   int *order;     /* [ncol] places in `col`: the first `rank` dependent, then independent */
   int nnamed;     /* independent coordinates that the case names; 0: chosen here */
-  double least;   /* smallest pivot of the factors at the start of the run */
+  double min;     /* smallest pivot of the factors at the start of the run */
   double spread;  /* largest entry of R when they were chosen */
   mbd_real *J;    /* [nrow][ncol] Phi_z */
   mbd_real *lu;   /* [rank][rank] factors of its dependent part */
   int *piv;       /* [rank] */
   double *work;   /* [nrow][ncol + 1] */
 
-  /* For singular positions within the present step (passing.c). */
+  /* For singular positions within the present step (crossing.c). */
   mbd_real *J_before;         /* [nrow][ncol] Phi_z at its start */
   double *v;                  /* [ncol] a direction in which the dependent part of J changes most */
   int *spare_row, *spare_col; /* [nrow], [ncol] */
-} kin_block;
+} independent_block;
 
 typedef struct independent independent;
 
@@ -65,7 +65,7 @@ struct independent {
   /* Joint coordinates have: */
   const mbd_model *m;
   int nblock;
-  kin_block *block;
+  independent_block *block;
   int *block_of;        /* [nconstraint] */
   int *place;           /* [nz] of a coordinate in its block */
   mbd_real **row;       /* [nphi] where a row stands in the J of its block; NULL: nothing moves it */
@@ -111,12 +111,12 @@ size_t independent_reals(const independent *q);
 void independent_save(const independent *q, mbd_real *x);
 void independent_restore(independent *q, const mbd_real *x);
 
-/* Singular positions within a step. passing_begin begins a run; passing_keep keeps J for the next step; passing_singular, at the end of a
+/* Singular positions within a step. crossing_begin begins a run; crossing_keep keeps J for the next step; crossing_singular, at the end of a
  * step, factored, returns the fraction of the step after which there was a singular position, 0: there was none; after that, the names of
  * the rows that become dependent there. w [rank]. */
-void passing_begin(kin_block *b);
-void passing_keep(kin_block *b);
-double passing_singular(kin_block *b, mbd_real *w);
-const char *passing_names(const mbd_model *m, const kin_block *b, mbd_real *w, char *text, size_t size);
+void crossing_begin(independent_block *b);
+void crossing_keep(independent_block *b);
+double crossing_singular(independent_block *b, mbd_real *w);
+const char *crossing_names(const mbd_model *m, const independent_block *b, mbd_real *w, char *text, size_t size);
 
 #endif

@@ -16,8 +16,8 @@ mbd_status mass_factor(mbd_sim *s, matrices *q, mbd_error *err) {
                            .Phi_packed = q->Phi_packed,
                            .lu = &q->mass,
                            .alpha = matrices_penalty(q, &q->M_at, q->M),
-                           .weak = &q->weak,
-                           .at_least = EXTRA_ITERATIONS,
+                           .near_singular = &q->near_singular,
+                           .at_min = EXTRA_ITERATIONS,
                            .what = "accelerations from the mass matrix"};
   const mbd_status status =
       matrices_factor(s, q, &q->M_at, q->M, q->motion.alpha, &q->mass, "the mass matrix cannot be factored", err);

@@ -92,7 +92,7 @@ static int sparse_pays(int n, double flops) {
 
 /* Operations that sparse factors take at the least: those without fill. l_k nonzeros below the diagonal of column k, e of them
  * in all, cost sum_k 2 l_k^2 >= 2 e^2/n. */
-static double least_flops(int n, const mbd_nonzeros *at) {
+static double min_flops(int n, const mbd_nonzeros *at) {
   double below = 0;
   for (int i = 0; i < n; i++) { below += (at->count[i] - 1) / 2.0; }
   return 2 * below * below / n;
@@ -100,17 +100,17 @@ static double least_flops(int n, const mbd_nonzeros *at) {
 
 static int is_dense_for_sure(const mbd_sim *s, const matrices *q) {
   const int n = s->m->nz;
-  return n < SPARSE_FROM || !mbd_sparse_available() || !sparse_pays(n, least_flops(n, &q->K_at));
+  return n < SPARSE_FROM || !mbd_sparse_available() || !sparse_pays(n, min_flops(n, &q->K_at));
 }
 
 /* Chooses dense or sparse factors, as the case says. */
 static mbd_status choose_solver(const mbd_sim *s, matrices *q, mbd_error *err) {
   const int n = s->m->nz;
-  const mbd_linear_solver wanted = s->c.linear_solver;
-  if (wanted == MBD_LINEAR_DENSE) { return MBD_OK; }
-  if (wanted == MBD_LINEAR_AUTO && is_dense_for_sure(s, q)) { return MBD_OK; }
+  const mbd_linear_solver requested = s->c.linear_solver;
+  if (requested == MBD_LINEAR_DENSE) { return MBD_OK; }
+  if (requested == MBD_LINEAR_AUTO && is_dense_for_sure(s, q)) { return MBD_OK; }
   MBD_TRY(mbd_sparse_create(n, &q->K_at, &q->mass.sparse, err));
-  if (wanted == MBD_LINEAR_AUTO && !sparse_pays(n, mbd_sparse_flops(q->mass.sparse))) {
+  if (requested == MBD_LINEAR_AUTO && !sparse_pays(n, mbd_sparse_flops(q->mass.sparse))) {
     mbd_sparse_destroy(q->mass.sparse);
     q->mass.sparse = NULL;
     return MBD_OK;
@@ -124,7 +124,7 @@ static mbd_status choose_solver(const mbd_sim *s, matrices *q, mbd_error *err) {
 
 static void layout(matrices *q, mbd_arena *arena) {
   q->M = mbd_arena_real(arena, matrices_size(q, &q->M_at));
-  mbd_weak_layout(&q->weak, q->n, q->m, arena);
+  mbd_near_singular_layout(&q->near_singular, q->n, q->m, arena);
 }
 
 static void dense_layout(matrices *q, mbd_arena *arena) {

@@ -3,7 +3,7 @@
 #ifndef MBD_MATRICES_H
 #define MBD_MATRICES_H
 
-#include "la/weak.h"
+#include "la/near_singular.h"
 #include "natural/system.h"
 #include "state/sim.h"
 
@@ -25,10 +25,10 @@ typedef struct matrices {
   int packed;                    /* 1: matrices are packed: M, P at M_at, others at K_at */
   const mbd_packed *Phi_packed;  /* Phi_z if packed, else NULL */
   matrix_places *places;
-  mbd_factors mass;       /* of M + alpha Phi_z' Phi_z */
-  mbd_saddle motion;      /* M x + Phi_z' y = f, Phi_z x = g on these factors, after mass_factor */
-  mbd_weak weak;          /* for constraints on which a penalty has little effect */
-  mbd_arena arena, dense; /* dense: memory of the factors of M and of Phi_z if these are dense */
+  mbd_factors mass;                /* of M + alpha Phi_z' Phi_z */
+  mbd_saddle motion;               /* M x + Phi_z' y = f, Phi_z x = g on these factors, after mass_factor */
+  mbd_near_singular near_singular; /* for constraints on which a penalty has little effect */
+  mbd_arena arena, dense;          /* dense: memory of the factors of M and of Phi_z if these are dense */
 } matrices;
 
 /* Creates, in an object of zeros, the memory for the model and the solver of the case. MBD_NOT_BUILT_IN: no sparse

@@ -43,48 +43,48 @@ static void destroy(void *own) {
 
 static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   matrix_r *q = own;
-  independent *kin = ss_of(s)->kin;
-  const int n = s->m->nz, nf = kin->nf;
+  independent *indep = ss_of(s)->indep;
+  const int n = s->m->nz, nf = indep->nf;
   const size_t bytes = sizeof *q->R;
   memset(q->I, 0, (size_t)nf * (size_t)nf * bytes);
   for (int f = 0; f < nf; f++) { q->I[f * nf + f] = 1; }
-  independent_solve(kin, nf, NULL, q->I, q->R);
+  independent_solve(indep, nf, NULL, q->I, q->R);
   motion_mass(s->w, &q->x.M_at, q->x.M);
   memset(q->MR, 0, (size_t)n * (size_t)nf * bytes);
   mbd_mul_add_at(n, n, nf, 1, q->x.M, &q->x.M_at, q->R, q->MR);
-  independent_solve_T(kin, nf, q->MR, NULL, q->RMR);
+  independent_solve_T(indep, nf, q->MR, NULL, q->RMR);
   return nf == 0 || mbd_lu_factor(nf, q->RMR, q->piv) == MBD_OK ? MBD_OK : mass_missing(s, err);
 }
 
 /* Compares R'(f - M x), which the multipliers cannot balance, with its size before the solution; it fails if the ratio is too large. */
 static mbd_status answer(int size, double sides, const mbd_real *left, mbd_error *err) {
-  const double most = mbd_norm_inf(size, left);
-  if (most <= accepted * sides) { return MBD_OK; }
-  if (isnan(most)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
+  const double max = mbd_norm_inf(size, left);
+  if (max <= accepted * sides) { return MBD_OK; }
+  if (isnan(max)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
   MBD_FAIL(
       err, MBD_SINGULAR,
       "accelerations in independent coordinates are not exact: a residual of %.3g of the forces (a nearly singular "
       "position: formulation = ali3p, or other 'independent' coordinates)",
-      most / sides);
+      max / sides);
 }
 
 static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                         mbd_error *err) {
   matrix_r *q = own;
-  independent *kin = ss_of(s)->kin;
-  const int n = s->m->nz, nf = kin->nf;
+  independent *indep = ss_of(s)->indep;
+  const int n = s->m->nz, nf = indep->nf;
   const size_t bytes = (size_t)n * (size_t)k * sizeof *f;
   const mbd_nonzeros *at = k > 2 || q->x.sparse ? &q->x.M_at : NULL;
-  independent_solve(kin, k, g, NULL, x);
+  independent_solve(indep, k, g, NULL, x);
   memcpy(q->e, f, bytes);
   mbd_mul_add_at(n, n, k, -1, q->x.M, at, x, q->e);
-  independent_solve_T(kin, k, q->e, NULL, q->w);
+  independent_solve_T(indep, k, q->e, NULL, q->w);
   const double sides = mbd_norm_inf(nf * k, q->w) + mbd_norm_inf(n * k, f);
   mbd_lu_solve(nf, q->RMR, q->piv, k, q->w);
-  independent_solve(kin, k, g, q->w, x);
+  independent_solve(indep, k, g, q->w, x);
   memcpy(q->e, f, bytes);
   mbd_mul_add_at(n, n, k, -1, q->x.M, at, x, q->e);
-  independent_solve_T(kin, k, q->e, s->m->nphi ? y : NULL, q->w);
+  independent_solve_T(indep, k, q->e, s->m->nphi ? y : NULL, q->w);
   return answer(nf * k, sides, q->w, err);
 }
 

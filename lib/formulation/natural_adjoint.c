@@ -26,7 +26,7 @@ static int any(size_t n, const mbd_real *x) {
 }
 
 /* nu . Phi_z x = nu . (Phid with the rates x, less that at rest) */
-static void pull_rates(mbd_sim *s, sim_adjoint *a) {
+static void reverse_rates(mbd_sim *s, sim_adjoint *a) {
   natural_run *own = natural_run_of(s);
   const int nz = s->m->nz, m = s->m->nphi;
   memset(own->by_z, 0, (size_t)nz * sizeof *own->by_z);
@@ -35,7 +35,7 @@ static void pull_rates(mbd_sim *s, sim_adjoint *a) {
     adjoint_begin(s, a);
     for (int k = 0; k < a->npsi; k++) {
       adjoint_get(m, a->npsi, k, at_rest ? 1 : -1, a->nu, a->row);
-      motion_pull_rows(&a->pull[k], s->eq, NULL, a->row, NULL);
+      motion_reverse_rows(&a->reverse[k], s->eq, NULL, a->row, NULL);
     }
     adjoint_read(s, a, 0, a->z);
     adjoint_read_joints(a);
@@ -57,12 +57,12 @@ static mbd_status reactions_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   motion_linearize(s->w, s->eq, s->now.lam, &a->linear);
   for (int k = 0; k < a->npsi; k++) {
     adjoint_get(nz, a->npsi, k, -1, a->mu, a->column);
-    motion_pull_residual(&a->pull[k], &a->linear, a->column);
+    motion_reverse_residual(&a->reverse[k], &a->linear, a->column);
   }
   adjoint_read_all(s, a);
   adjoint_read_joints(a);
   /* Derivatives of -nu . Phi_z x. */
-  pull_rates(s, a);
+  reverse_rates(s, a);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   return MBD_OK;
 }
@@ -88,14 +88,14 @@ static mbd_status column_back(mbd_sim *s, sim_adjoint *a, int k, int order, mbd_
   natural_back *b = &own->back;
   const int nz = s->m->nz, rows = natural_bases_rows(own->n);
   mbd_real *const z = a->all, *const zd = z + nz, *const w = z + order * nz;
-  MBD_TRY(natural_joints_pull(own->v, s->w, own->now.q, w, own->X, b->bases, err));
+  MBD_TRY(natural_joints_reverse(own->v, s->w, own->now.q, w, own->X, b->bases, err));
   natural_bases_scatter(own->n, b->bases, order == 0 ? b->by[k] : NULL, to);
   negate(rows, b->bases);
-  pull_begin(&a->pull[k], s->w, a->theta[k]);
-  natural_bases_pull(own->v, order == 0 ? b->bases : b->none, order == 1 ? b->bases : b->none,
-                     order == 2 ? b->bases : b->none, &a->pull[k], b->by[k]);
-  pull_coordinates(&a->pull[k], order > 0 ? z : NULL, order > 1 ? zd : NULL, NULL);
-  pull_joints(&a->pull[k]);
+  reverse_begin(&a->reverse[k], s->w, a->theta[k]);
+  natural_bases_reverse(own->v, order == 0 ? b->bases : b->none, order == 1 ? b->bases : b->none,
+                        order == 2 ? b->bases : b->none, &a->reverse[k], b->by[k]);
+  reverse_coordinates(&a->reverse[k], order > 0 ? z : NULL, order > 1 ? zd : NULL, NULL);
+  reverse_joints(&a->reverse[k]);
   if (order > 0) { norms_back(s, order, w, z, zd); }
   return MBD_OK;
 }
@@ -132,8 +132,8 @@ void natural_adjoint_begin(mbd_sim *s, sim_adjoint *a) {
     adjoint_get(n, a->npsi, k, 1, by->z, d->dq), adjoint_get(n, a->npsi, k, 1, by->zd, d->dqd);
     adjoint_get(n, a->npsi, k, 1, by->zdd, d->dqdd);
     for (int j = 0; s->scheme.has_acc && j < n; j++) { d->dqdd[j] += by->acc[j * a->npsi + k]; }
-    natural_take_pull(own->v, d->dq, d->dqd, d->dqdd, &a->pull[k], own->back.by[k]);
-    natural_params_pull(own->v, own->back.by[k], a->theta[k]);
+    natural_take_reverse(own->v, d->dq, d->dqd, d->dqdd, &a->reverse[k], own->back.by[k]);
+    natural_params_reverse(own->v, own->back.by[k], a->theta[k]);
   }
   adjoint_read_all(s, a);
   adjoint_read_joints(a);

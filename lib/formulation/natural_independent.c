@@ -1,6 +1,6 @@
 /* Independent coordinates among natural ones (natural_matrix_r.h): those that complete pivoting of Phi_q leaves over, with sparse factors of
  * the rows and columns of its pivots.
- * During a run one after another is exchanged as soon as R has an entry above most_R: what turns, a vector of a wheel, would else come to
+ * During a run one after another is exchanged as soon as R has an entry above max_R: what turns, a vector of a wheel, would else come to
  * where it does not determine the others.
  * Equations: theory.md §5.3 (5.6), (5.7a). */
 #include <stdlib.h>
@@ -15,20 +15,20 @@ static const double rank_tolerance = 1e-9; /* of the largest entry of Phi_q */
 static const double nearly_there = 1e-9; /* a correction on factors of its own after which the next would be rounding */
 static const double rounding = 1e-16;  /* what corrections on older factors are to leave, by their contraction so far */
 static const double slow = 0.1;        /* contraction above which the factors are renewed */
-static const double most_R = 1.1;      /* entry of R from which on another coordinate is the better independent one */
+static const double max_R = 1.1;       /* entry of R from which on another coordinate is the better independent one */
 static const double poor_pivot = 1e-3; /* of its row: another order of pivots is looked for */
 static const double no_pivot = 1e-9;   /* of its row: the position is singular */
-static const size_t most_entries = (size_t)1 << 27;
+static const size_t max_entries = (size_t)1 << 27;
 
-static natural_independent *of(independent *kin) {
-  return (natural_independent *)kin;
+static natural_independent *of(independent *indep) {
+  return (natural_independent *)indep;
 }
 
 /* ---- memory ---- */
 
 static void layout(natural_independent *q, mbd_arena *a) {
   const natural *n = q->of->n;
-  const size_t nq = (size_t)n->nq + 1, m = (size_t)n->nphi + 1, nf = (size_t)q->most_free + 1, k = (size_t)q->kmax;
+  const size_t nq = (size_t)n->nq + 1, m = (size_t)n->nphi + 1, nf = (size_t)q->max_free + 1, k = (size_t)q->kmax;
   q->base.free = mbd_arena_take(a, nq * sizeof *q->base.free);
   q->base.index = mbd_arena_take(a, nq * sizeof *q->base.index);
   for (int i = 0; i < 3; i++) {
@@ -126,14 +126,14 @@ static mbd_status factor_here(natural_independent *q, mbd_sim *s, mbd_error *err
   const mbd_packed J = rows_of(q);
   q->R_there = 0;
   s->stats.factorizations++;
-  double least = mbd_pivots_factor(&q->lu, &J);
-  if (least < poor_pivot) {
+  double min = mbd_pivots_factor(&q->lu, &J);
+  if (min < poor_pivot) {
     memcpy(q->row[0], q->lu.row, (size_t)q->lu.rank * sizeof *q->row[0]);
     memcpy(q->col[0], q->lu.col, (size_t)q->lu.rank * sizeof *q->col[0]);
     take_pivots(q, q->lu.rank, q->row[0], q->col[0]);
-    least = mbd_pivots_factor(&q->lu, &J);
+    min = mbd_pivots_factor(&q->lu, &J);
   }
-  return least > no_pivot ? MBD_OK : singular(err);
+  return min > no_pivot ? MBD_OK : singular(err);
 }
 
 static mbd_status factor_at(natural_independent *q, mbd_sim *s, const mbd_real *z, mbd_error *err) {
@@ -193,9 +193,9 @@ static void set_free(natural_independent *q) {
 }
 
 /* Takes memory for the elimination and the factors, which grows at the start of a run only. */
-static mbd_status make_room(natural_independent *q, size_t entries, mbd_error *err) {
+static mbd_status reserve(natural_independent *q, size_t entries, mbd_error *err) {
   const size_t m = (size_t)q->of->n->nphi + 1, n = (size_t)q->of->n->nq + 1;
-  if (entries > most_entries) { MBD_FAIL(err, MBD_NO_MEMORY, "independent natural coordinates fill too much memory"); }
+  if (entries > max_entries) { MBD_FAIL(err, MBD_NO_MEMORY, "independent natural coordinates fill too much memory"); }
   free(q->rank_arena.base);
   q->rank_arena = (mbd_arena){0};
   q->lu = (mbd_pivots){0};
@@ -225,12 +225,12 @@ static void free_the_others(natural_independent *q) {
  * does not decide which coordinates are independent. */
 static double largest(const natural_independent *q, const mbd_real *R, int *d, int *f) {
   const int n = q->of->n->nq * q->base.nf;
-  double most = 0;
-  for (int i = 0; i < n; i++) { most = fmax(most, mbd_largest(R[i])); }
+  double max = 0;
+  for (int i = 0; i < n; i++) { max = fmax(max, mbd_largest(R[i])); }
   int first = 0;
-  while (first < n && mbd_largest(R[first]) < most * (1 - MBD_EQUAL_PIVOTS)) { first++; }
+  while (first < n && mbd_largest(R[first]) < max * (1 - MBD_EQUAL_PIVOTS)) { first++; }
   *d = first / q->base.nf, *f = first % q->base.nf;
-  return most;
+  return max;
 }
 
 /* Computes R for the case that coordinate d, instead of that of column f, is independent: x = R w, and x_d takes the place of w_f. */
@@ -253,18 +253,18 @@ static int place_of(int count, const int *list, int j) {
   return p;
 }
 
-/* Exchanges independent coordinates for dependent ones until R has no entry above most_R: each makes the determinant of the dependent
+/* Exchanges independent coordinates for dependent ones until R has no entry above max_R: each makes the determinant of the dependent
  * columns larger by that factor. Pivots into row[0], col[0]; returns the number of exchanges. */
 static int exchange_all(natural_independent *q) {
   const int nf = q->base.nf;
   const mbd_real *R = natural_independent_R(q);
   int d = 0, f = 0, count = 0;
-  if (largest(q, R, &d, &f) <= most_R) { return 0; }
+  if (largest(q, R, &d, &f) <= max_R) { return 0; }
   memcpy(q->R_next, R, (size_t)q->of->n->nq * (size_t)nf * sizeof *R);
   memcpy(q->row[0], q->lu.row, (size_t)q->lu.rank * sizeof *q->row[0]);
   memcpy(q->col[0], q->lu.col, (size_t)q->lu.rank * sizeof *q->col[0]);
   memcpy(q->who, q->base.free, (size_t)nf * sizeof *q->who);
-  for (; count < q->of->n->nq && largest(q, q->R_next, &d, &f) > most_R; count++) {
+  for (; count < q->of->n->nq && largest(q, q->R_next, &d, &f) > max_R; count++) {
     q->col[0][place_of(q->lu.rank, q->col[0], d)] = q->who[f];
     q->who[f] = d;
     exchange(q, d, f, q->R_next);
@@ -286,11 +286,11 @@ static mbd_status choose(independent *base, mbd_sim *s, mbd_error *err) {
   natural_independent *q = of(base);
   int rank = -1;
   natural_phi(q->of->v, s->t, s->now.z, q->phi, q->Phi_q);
-  if (q->rank_entries == 0) { MBD_TRY(make_room(q, 2 * (size_t)q->of->n->first[q->of->n->nphi] + 1, err)); }
+  if (q->rank_entries == 0) { MBD_TRY(reserve(q, 2 * (size_t)q->of->n->first[q->of->n->nphi] + 1, err)); }
   while ((rank = find_rank(q)) < 0 || !take_pivots(q, rank, q->row[0], q->col[0])) {
-    MBD_TRY(make_room(q, 4 * q->rank_entries, err));
+    MBD_TRY(reserve(q, 4 * q->rank_entries, err));
   }
-  if (q->of->n->nq - rank > q->most_free) { return singular(err); }
+  if (q->of->n->nq - rank > q->max_free) { return singular(err); }
   free_the_others(q);
   MBD_TRY(factor_here(q, s, err));
   const long choices = s->stats.choices;
@@ -344,13 +344,13 @@ static const independent_ops ops = {.destroy = destroy,
                                     .save = save,
                                     .restore = restore};
 
-mbd_status natural_independent_create(const natural_run *model, int most_free, int kmax, independent **out,
+mbd_status natural_independent_create(const natural_run *model, int max_free, int kmax, independent **out,
                                       mbd_error *err) {
   natural_independent *q = calloc(1, sizeof *q);
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for independent coordinates"); }
   *out = &q->base;
   q->base.ops = &ops;
-  q->of = model, q->most_free = most_free, q->kmax = kmax > 1 ? kmax : 1;
+  q->of = model, q->max_free = max_free, q->kmax = kmax > 1 ? kmax : 1;
   while (mbd_arena_pass(&q->arena)) { layout(q, &q->arena); }
   return mbd_arena_check(&q->arena, "independent coordinates", err);
 }

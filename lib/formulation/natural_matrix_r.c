@@ -39,7 +39,7 @@ static mbd_status create_space(mbd_sim *s, natural_matrix_r *q, mbd_error *err) 
   if (!space) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   q->base.own = space;
   space->ops = &ss_natural_projected, space->in = &ss_natural;
-  space->n = q->base.n->nq, space->m = q->base.n->nphi, space->most_free = s->m->nz;
+  space->n = q->base.n->nq, space->m = q->base.n->nphi, space->max_free = s->m->nz;
   return ss_create_in(enter(s), space, err);
 }
 
@@ -144,10 +144,10 @@ static size_t state_reals(const mbd_sim *s) {
   return natural_state_reals(s) + ss_state_reals(&own->base.in) + independent_reals(own->watch);
 }
 
-static void copy_choice(independent *kin, mbd_real *scratch, sim_copy copy, mbd_real **at) {
-  independent_save(kin, scratch);
-  copy(at, scratch, (int)independent_reals(kin));
-  independent_restore(kin, scratch);
+static void copy_choice(independent *indep, mbd_real *scratch, sim_copy copy, mbd_real **at) {
+  independent_save(indep, scratch);
+  copy(at, scratch, (int)independent_reals(indep));
+  independent_restore(indep, scratch);
 }
 
 static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {

@@ -18,7 +18,7 @@
 typedef struct natural_independent {
   independent base;
   const natural_run *of; /* the model and its constants; not owned */
-  int most_free, kmax;
+  int max_free, kmax;
   mbd_pivots lu;         /* of A */
   mbd_real *phi, *Phi_q; /* at the last position that was factored */
   mbd_real *R;           /* [nq][nf], and whether it is there */
@@ -33,8 +33,7 @@ typedef struct natural_independent {
   mbd_arena rank_arena, arena; /* rank_arena: of rank and lu */
 } natural_independent;
 
-mbd_status natural_independent_create(const natural_run *of, int most_free, int kmax, independent **out,
-                                      mbd_error *err);
+mbd_status natural_independent_create(const natural_run *of, int max_free, int kmax, independent **out, mbd_error *err);
 /* R at the current factors. */
 const mbd_real *natural_independent_R(natural_independent *q);
 

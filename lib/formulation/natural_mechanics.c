@@ -79,11 +79,11 @@ void natural_rates_times(mbd_sim *s, int k, mbd_real c, const mbd_real *qp, cons
 
 /* ---- reverse sweeps, one objective after another ---- */
 
-natural_pull natural_pull_of(const mbd_sim *s, const sim_adjoint *a, int k) {
+natural_reverse natural_reverse_of(const mbd_sim *s, const sim_adjoint *a, int k) {
   const natural_run *r = natural_run_around(s);
   const natural_back *b = &r->back;
   const size_t at = (size_t)k * (size_t)r->n->nq;
-  return (natural_pull){.theta = a->theta[k], .by = b->by[k], .q = b->q + at, .qd = b->qd + at, .qdd = b->qdd + at};
+  return (natural_reverse){.theta = a->theta[k], .by = b->by[k], .q = b->q + at, .qd = b->qd + at, .qdd = b->qdd + at};
 }
 
 void natural_begin_back(const mbd_sim *s, sim_adjoint *a) {
@@ -109,7 +109,7 @@ mbd_status natural_outputs_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   clear_joint(run, joint);
   MBD_TRY(natural_joint_outputs_back(run, joint, err));
   for (int k = 0; k < a->npsi; k++) {
-    const natural_pull to = natural_pull_of(s, a, k);
+    const natural_reverse to = natural_reverse_of(s, a, k);
     MBD_TRY(natural_joints_back(run, joint, k, to.q, to.qd, to.qdd, err));
   }
   clear_joint(run, joint);
@@ -121,14 +121,14 @@ void natural_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const
   const int n = r->n->nq;
   mbd_real *const weight = r->back.mu;
   for (int k = 0; k < a->npsi; k++) {
-    const natural_pull to = natural_pull_of(s, a, k);
+    const natural_reverse to = natural_reverse_of(s, a, k);
     adjoint_get(n, a->npsi, k, 1, mu, weight);
-    natural_forces_pull(r->v, s->t, s->now.z, r->qd, weight, &to);
-    natural_weight_pull(r->v, weight, &to);
+    natural_forces_reverse(r->v, s->t, s->now.z, r->qd, weight, &to);
+    natural_weight_reverse(r->v, weight, &to);
     negate(n, weight);
     natural_mass_mul_add(r->v, weight, to.qdd);
-    natural_mass_pull(r->v, weight, r->qdd, &to);
-    if (lam) { natural_reactions_pull(r->v, s->t, s->now.z, lam, weight, &to); }
+    natural_mass_reverse(r->v, weight, r->qdd, &to);
+    if (lam) { natural_reactions_reverse(r->v, s->t, s->now.z, lam, weight, &to); }
   }
 }
 
@@ -137,18 +137,18 @@ void natural_rows_back(mbd_sim *s, sim_adjoint *a, const double weight[3]) {
   mbd_real *of[3];
   for (int i = 0; i < 3; i++) { of[i] = weight[i] != 0 ? r->back.row[i] : NULL; }
   for (int k = 0; k < a->npsi; k++) {
-    const natural_pull to = natural_pull_of(s, a, k);
+    const natural_reverse to = natural_reverse_of(s, a, k);
     for (int i = 0; i < 3; i++) {
       if (of[i]) { adjoint_get(r->n->nphi, a->npsi, k, -weight[i], a->nu, of[i]); }
     }
-    natural_rows_pull(r->v, s->t, s->now.z, r->qd, r->qdd, of[0], of[1], of[2], &to);
+    natural_rows_reverse(r->v, s->t, s->now.z, r->qd, r->qdd, of[0], of[1], of[2], &to);
   }
 }
 
 void natural_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block) {
   const int n = natural_run_around(s)->n->nq;
   for (int k = 0; k < a->npsi; k++) {
-    const natural_pull from = natural_pull_of(s, a, k);
+    const natural_reverse from = natural_reverse_of(s, a, k);
     adjoint_add(n, a->npsi, k, order == 0 ? from.q : order == 1 ? from.qd : from.qdd, block);
   }
 }

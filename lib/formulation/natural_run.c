@@ -74,7 +74,7 @@ mbd_status natural_run_create(mbd_sim *s, natural_run *r, mbd_error *err) {
   MBD_TRY(mbd_arena_check(&r->arena, "a simulation", err));
   for (int k = 0; k < s->np_max; k++) { MBD_TRY(natural_params_alloc(r->n, &r->sens.dv[k], err)); }
   for (int k = 0; k < s->npsi; k++) { MBD_TRY(natural_params_alloc(r->n, &r->back.by[k], err)); }
-  r->by.npsi = r->by.most = s->npsi, r->by.n = r->n->nq;
+  r->by.npsi = r->by.max = s->npsi, r->by.n = r->n->nq;
   return MBD_OK;
 }
 

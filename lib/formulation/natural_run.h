@@ -17,7 +17,7 @@
 #include "formulation/formulation.h"
 #include "formulation/newton.h"
 #include "natural/direct.h"
-#include "natural/pull.h"
+#include "natural/reverse.h"
 #include "natural/system.h"
 #include "objective/objectives.h"
 
@@ -87,7 +87,7 @@ static inline natural_run *natural_run_around(const mbd_sim *in) {
 
 /* 1: an objective or an observer reads reactions. */
 static inline int natural_reads_reactions(const mbd_sim *s) {
-  return s->m->nphi > 0 && (s->objectives->shares.reads || s->objectives->watched);
+  return s->m->nphi > 0 && (s->objectives->min_norm.reads || s->objectives->watched);
 }
 
 /* ---- a run: s is its simulation (natural_run.c) ---- */
@@ -145,7 +145,7 @@ void natural_rates_times(mbd_sim *s, int k, mbd_real c, const mbd_real *qp, cons
 /* Reverse sweeps (ali3p_mechanics). */
 void natural_begin_back(const mbd_sim *s, sim_adjoint *a);
 mbd_status natural_outputs_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
-natural_pull natural_pull_of(const mbd_sim *s, const sim_adjoint *a, int k);
+natural_reverse natural_reverse_of(const mbd_sim *s, const sim_adjoint *a, int k);
 void natural_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *lam);
 void natural_rows_back(mbd_sim *s, sim_adjoint *a, const double weight[3]);
 void natural_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block);

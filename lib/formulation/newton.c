@@ -19,7 +19,7 @@ static void predict(mbd_sim *s, newton_memory *q, const newton_ops *o) {
 static mbd_status explain(mbd_sim *s, const newton_memory *q, const newton_ops *o, mbd_status status, mbd_error *err) {
   mbd_sim *seen;
   MBD_TRY(o->show(s, &seen, err));
-  if (seen) { return newton_stuck(seen, q, status, err); }
+  if (seen) { return newton_diagnosis(seen, q, status, err); }
   if (status != MBD_NO_CONVERGENCE) { return status; }
   MBD_FAIL(err, status,
            "Newton's iteration of a time step did not converge in %d iterations, nor by way of shorter steps, and has "

@@ -17,8 +17,9 @@ typedef struct newton_memory {
   mbd_real *moved;                                   /* z less that of the node before */
   mbd_real *z, *zd, *lam;                            /* the end of a part of a step (newton_parts.c) */
   mbd_real *x, *correction, *mult, *correction_mult; /* an iterate (newton_damped.c) */
-  mbd_real *way, *rates; /* path along which the cause of a failure is searched (stuck.c), in joint coordinates */
-  newton_trend trend;    /* of formulations that remember their steps, else zero */
+  mbd_real *way,
+      *rates; /* path along which the cause of a failure is searched (newton_diagnosis.c), in joint coordinates */
+  newton_trend trend; /* of formulations that remember their steps, else zero */
 } newton_memory;
 
 /* shown: number of joint coordinates */
@@ -62,9 +63,9 @@ mbd_status newton_damped(mbd_sim *s, const newton_ops *o, mbd_error *err);
 mbd_status newton_in_parts(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_error *err);
 
 /* newton_advise, before the first of these methods: a warning that names the force with a kink, if there is one, once in a run.
- * newton_stuck, after the last: the status, with the cause of the failure. Both look along `way` of `show` (stuck.c). MBD_NO_MEMORY. */
+ * newton_diagnosis, after the last: the status, with the cause of the failure. Both look along `way` of `show` (newton_diagnosis.c). MBD_NO_MEMORY. */
 mbd_status newton_advise(mbd_sim *seen, const newton_memory *step, mbd_error *err);
-mbd_status newton_stuck(mbd_sim *seen, const newton_memory *step, mbd_status status, mbd_error *err);
+mbd_status newton_diagnosis(mbd_sim *seen, const newton_memory *step, mbd_status status, mbd_error *err);
 
 /* ---- thresholds ---- */
 
@@ -74,7 +75,7 @@ enum {
   NEWTON_IMPATIENCE = 3,             /* iterations after which corrections are taken in parts */
   NEWTON_ROUNDED = 3,                /* corrections of rounding alone after which smaller ones are not waited for */
   NEWTON_MULTIPLIER_ITERATIONS = 12, /* passes of the multipliers in one correction */
-  NEWTON_REACHES_MAX = 2             /* solutions for nearly dependent constraints (weak.h) in one correction */
+  NEWTON_REACHES_MAX = 2 /* solutions for nearly dependent constraints (near_singular.h) in one correction */
 };
 
 static const double newton_rounding = 1e-14; /* corrections of rounding, relative to 1 + |z|, no longer decrease */

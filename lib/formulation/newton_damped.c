@@ -4,16 +4,16 @@
  * Equations: theory.md §5.1 (5.2). */
 #include "formulation/newton.h"
 
-enum { MOST_CORRECTIONS = 60 };
+enum { CORRECTIONS_MAX = 60 };
 
-static const double least_part = 1e-4;
+static const double min_part = 1e-4;
 static const double near_enough =
     0.25; /* contraction of a whole correction from which the usual iteration takes over */
 
 /* Returns the part of the current correction that comes closer, at most `part`; 0: none. size: its length; *now: that of the next one. */
 static double shorten(mbd_sim *s, const newton_ops *o, double part, double size, double *now, mbd_error *err) {
   o->keep(s);
-  for (; part >= least_part; part /= 2) {
+  for (; part >= min_part; part /= 2) {
     o->go(s, part);
     if (o->correct(s, 0, err) != MBD_OK) { continue; }
     *now = o->size(s);
@@ -24,7 +24,7 @@ static double shorten(mbd_sim *s, const newton_ops *o, double part, double size,
 
 mbd_status newton_damped(mbd_sim *s, const newton_ops *o, mbd_error *err) {
   double part = 1;
-  for (int it = 0; it < MOST_CORRECTIONS; it++) {
+  for (int it = 0; it < CORRECTIONS_MAX; it++) {
     double now = 0;
     MBD_TRY(o->correct(s, 1, err));
     s->stats.iterations++;

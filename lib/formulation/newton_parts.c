@@ -8,7 +8,7 @@
 
 #include "formulation/newton.h"
 
-enum { MOST_SOLUTIONS = 200 };
+enum { SOLUTIONS_MAX = 200 };
 
 static const double shortest = 1.0 / 1024; /* growth of h', relative to the step */
 
@@ -47,7 +47,7 @@ mbd_status newton_in_parts(mbd_sim *s, newton_memory *q, const newton_ops *o, mb
   mbd_status status = MBD_NO_CONVERGENCE;
   double done = 0, growth = 0.5;
   /* Each pass solves the equations of a step of length part * h. `growth` is halved after a failure and doubled after a success. */
-  for (int i = 0; i < MOST_SOLUTIONS && done < 1 && growth >= shortest; i++) {
+  for (int i = 0; i < SOLUTIONS_MAX && done < 1 && growth >= shortest; i++) {
     const double part = fmin(1, done + growth);
     set_part(s, &whole, part);
     guess(s, q, o, done, (part - done) * whole.h);

@@ -22,20 +22,20 @@ void stage_sum(mbd_sim *s, int n, const double *w, double h) {
       s->now.zd[k] += hw * q->stage[j].zdd[k];
     }
   }
-  independent_read(q->kin, 1, s->now.z, q->xi);
-  independent_read(q->kin, 1, s->now.zd, q->eta);
+  independent_read(q->indep, 1, s->now.z, q->xi);
+  independent_read(q->indep, 1, s->now.zd, q->eta);
 }
 
 void stage_sum_sens(mbd_sim *s, int n, const double *w, double h) {
   state_space *q = ss_of(s);
-  const int np = s->np, nf = q->kin->nf;
+  const int np = s->np, nf = q->indep->nf;
   memcpy(q->xip, q->xi0p, (size_t)nf * (size_t)np * sizeof *q->xip);
   memcpy(q->etap, q->eta0p, (size_t)nf * (size_t)np * sizeof *q->xip);
   for (int j = 0; j < n; j++) {
     if (w[j] == 0) { continue; }
     const mbd_real hw = h * w[j] * s->dilation;
     for (int f = 0; f < nf; f++) {
-      const int at = q->kin->free[f];
+      const int at = q->indep->free[f];
       const mbd_real *zd = q->sens_zd[j] + at * np, *zdd = q->sens_zdd[j] + at * np;
       for (int k = 0; k < np; k++) {
         q->xip[f * np + k] += hw * (zd[k] + s->stretch[k] * q->stage[j].zd[at]);
@@ -47,7 +47,7 @@ void stage_sum_sens(mbd_sim *s, int n, const double *w, double h) {
 
 void stage_sum_back(mbd_sim *s, const sim_adjoint *a, int n, const double *w, double h) {
   state_space *q = ss_of(s);
-  const int np = a->npsi, nf = q->kin->nf;
+  const int np = a->npsi, nf = q->indep->nf;
   for (int f = 0; f < nf * np; f++) {
     q->by_xi0[f] += q->by_xi[f];
     q->by_eta0[f] += q->by_eta[f];
@@ -56,7 +56,7 @@ void stage_sum_back(mbd_sim *s, const sim_adjoint *a, int n, const double *w, do
     const mbd_real hw = h * w[j] * s->dilation;
     if (w[j] == 0) { continue; }
     for (int f = 0; f < nf; f++) {
-      mbd_real *zd = q->by_zd[j] + q->kin->free[f] * np, *zdd = q->by_zdd[j] + q->kin->free[f] * np;
+      mbd_real *zd = q->by_zd[j] + q->indep->free[f] * np, *zdd = q->by_zdd[j] + q->indep->free[f] * np;
       for (int k = 0; k < np; k++) {
         zd[k] += hw * q->by_xi[f * np + k];
         zdd[k] += hw * q->by_eta[f * np + k];
@@ -93,7 +93,7 @@ mbd_status stages_back(mbd_sim *s, sim_adjoint *a, int n, double h, mbd_error *e
     stage_sum_back(s, a, i, t->a + i * t->stages, h);
   }
   begin_stage(s, a, 0);
-  independent_add(q->kin, a->npsi, q->by_xi0, a->z);
-  independent_add(q->kin, a->npsi, q->by_eta0, a->zd);
+  independent_add(q->indep, a->npsi, q->by_xi0, a->z);
+  independent_add(q->indep, a->npsi, q->by_eta0, a->zd);
   return MBD_OK;
 }

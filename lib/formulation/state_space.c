@@ -11,7 +11,7 @@ static void velocities(mbd_sim *s, state_space *q) {
   const int m = q->m;
   q->in->phi_t(s, q->phi_t);
   for (int i = 0; i < m; i++) { q->phi_t[i] = -q->phi_t[i]; }
-  independent_solve(q->kin, 1, m ? q->phi_t : NULL, q->eta, s->now.zd);
+  independent_solve(q->indep, 1, m ? q->phi_t : NULL, q->eta, s->now.zd);
 }
 
 /* f = -r, g = -Phidd, both at zdd = 0. */
@@ -28,8 +28,8 @@ static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
 
 mbd_status ss_evaluate(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
-  for (int i = 0; i < q->kin->nf; i++) { s->now.z[q->kin->free[i]] = q->xi[i]; }
-  MBD_TRY(independent_place(q->kin, s, s->now.z, err));
+  for (int i = 0; i < q->indep->nf; i++) { s->now.z[q->indep->free[i]] = q->xi[i]; }
+  MBD_TRY(independent_place(q->indep, s, s->now.z, err));
   velocities(s, q);
   right_sides(s, q);
   s->stats.evaluations++;
@@ -63,7 +63,7 @@ mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err) {
 mbd_status ss_sweep(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
   q->in->place(s);
-  MBD_TRY(independent_factor(q->kin, s, err));
+  MBD_TRY(independent_factor(q->indep, s, err));
   MBD_TRY(q->ops->factor(s, q->own, err));
   q->in->move(s);
   return MBD_OK;
@@ -72,7 +72,7 @@ mbd_status ss_sweep(mbd_sim *s, mbd_error *err) {
 /* ---- the choice of independent coordinates, part of a state ---- */
 
 mbd_status ss_choose(mbd_sim *s, double h, mbd_error *err) {
-  return independent_keep_or_choose(ss_of(s)->kin, s, h, err);
+  return independent_keep_or_choose(ss_of(s)->indep, s, h, err);
 }
 
 /* ---- its numbers ---- */
@@ -90,23 +90,23 @@ void ss_copy_point(const mbd_sim *s, ss_point *point, sim_copy copy, mbd_real **
 }
 
 size_t ss_choice_reals(const mbd_sim *s) {
-  return independent_reals(ss_of(s)->kin);
+  return independent_reals(ss_of(s)->indep);
 }
 
 void ss_copy_choice(mbd_sim *s, sim_copy copy, mbd_real **at) {
   state_space *q = ss_of(s);
-  independent_save(q->kin, q->next_choice);
+  independent_save(q->indep, q->next_choice);
   copy(at, q->next_choice, (int)ss_choice_reals(s));
-  independent_restore(q->kin, q->next_choice);
+  independent_restore(q->indep, q->next_choice);
 }
 
 size_t ss_stages_reals(const mbd_sim *s) {
   const state_space *q = ss_of(s);
-  return independent_reals(q->kin) + (size_t)(q->nstage - 1) * ss_point_reals(s);
+  return independent_reals(q->indep) + (size_t)(q->nstage - 1) * ss_point_reals(s);
 }
 
 void ss_copy_stages(mbd_sim *s, sim_copy copy, mbd_real **at) {
   state_space *q = ss_of(s);
-  copy(at, q->choice, (int)independent_reals(q->kin));
+  copy(at, q->choice, (int)independent_reals(q->indep));
   for (int i = 1; i < q->nstage; i++) { ss_copy_point(s, &q->stage[i], copy, at); }
 }

@@ -107,11 +107,11 @@ typedef struct ss_steps {
 typedef struct state_space {
   const ss_ops *ops;
   const ss_mechanics *in;
-  int n, m, most_free; /* coordinates, equations, independent coordinates at most */
+  int n, m, max_free; /* coordinates, equations, independent coordinates at most */
   void *own;
   const ss_steps *steps;
   void *steps_own;
-  independent *kin;
+  independent *indep;
   int nstage;
   ss_point stage[MBD_STAGE_MAX];  /* of the current step; stage[0] is its start */
   mbd_real *choice, *next_choice; /* of independent coordinates, as numbers: of the current step; of the next */
@@ -205,7 +205,7 @@ void ss_copy_stages(mbd_sim *s, sim_copy copy, mbd_real **at);
 /* Most right-hand sides at once of a dynamic problem. */
 int ss_columns(const mbd_sim *s);
 
-/* Memory for a member in coordinates of a mechanism: q has its ops, in, n, m, most_free, and becomes s->own. */
+/* Memory for a member in coordinates of a mechanism: q has its ops, in, n, m, max_free, and becomes s->own. */
 mbd_status ss_create_in(mbd_sim *s, state_space *q, mbd_error *err);
 
 /* Functions that all members of the family share. ss_create: MBD_UNSUPPORTED where an open-loop member meets a loop. */

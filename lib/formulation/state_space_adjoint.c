@@ -18,7 +18,7 @@ static mbd_status accelerations_back(mbd_sim *s, sim_adjoint *a, mbd_error *err)
 /* by [nf][npsi] := R' x; adds the contribution of the rows (order 0: Phi, 1: Phid) to the reverse sweeps. */
 static void rows_back(mbd_sim *s, sim_adjoint *a, const mbd_real *x, int order, mbd_real *by) {
   const state_space *q = ss_of(s);
-  independent_solve_T(q->kin, a->npsi, x, a->nu, by);
+  independent_solve_T(q->indep, a->npsi, x, a->nu, by);
   if (q->m > 0) { q->in->rows_back(s, a, order); }
 }
 
@@ -45,8 +45,8 @@ mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 void ss_stretch_back(const mbd_sim *s, sim_adjoint *a) {
   const state_space *q = ss_of(s);
   for (int k = 0; s->c.free_duration && k < a->npsi; k++) {
-    for (int f = 0; f < q->kin->nf; f++) {
-      a->theta[k]->stretch -= q->by_eta[f * a->npsi + k] * s->now.zd[q->kin->free[f]];
+    for (int f = 0; f < q->indep->nf; f++) {
+      a->theta[k]->stretch -= q->by_eta[f * a->npsi + k] * s->now.zd[q->indep->free[f]];
     }
   }
 }

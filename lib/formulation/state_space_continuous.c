@@ -27,7 +27,7 @@ static int is_implicit(const mbd_sim *s) {
 
 /* y += scale x, blocks [nf][npsi] */
 static void add(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, const mbd_real *x, mbd_real *y) {
-  const int size = ss_of(s)->kin->nf * a->npsi;
+  const int size = ss_of(s)->indep->nf * a->npsi;
   for (int i = 0; i < size; i++) { y[i] += scale * x[i]; }
 }
 
@@ -37,8 +37,8 @@ static mbd_status rates(mbd_sim *s, sim_adjoint *a, double weight, double ratio,
   state_space *q = ss_of(s);
   const int np = a->npsi;
   ss_clear_back(s, a);
-  for (int f = 0; f < q->kin->nf; f++) {
-    mbd_real *zd = a->zd + q->kin->free[f] * np, *zdd = a->zdd + q->kin->free[f] * np;
+  for (int f = 0; f < q->indep->nf; f++) {
+    mbd_real *zd = a->zd + q->indep->free[f] * np, *zdd = a->zdd + q->indep->free[f] * np;
     for (int k = 0; k < np; k++) {
       const int i = f * np + k;
       zd[k] = weight * (q->by_xi0[i] + ratio * q->by_xi[i]);
@@ -90,8 +90,8 @@ static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
     s->now.zd[j] = wd * way / h + vld * l->zd[j] + vrd * r->zd[j] + h * (ald * l->zdd[j] + ard * r->zdd[j]);
   }
   /* The independent coordinates of this motion, placed on the constraints. */
-  independent_read(q->kin, 1, s->now.z, q->xi);
-  independent_read(q->kin, 1, s->now.zd, q->eta);
+  independent_read(q->indep, 1, s->now.z, q->xi);
+  independent_read(q->indep, 1, s->now.zd, q->eta);
   s->t = l->t + x * h;
   MBD_TRY(ss_evaluate(s, err));
   q->in->move(s);
@@ -139,7 +139,7 @@ static mbd_status arrive_explicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
   state_space *q = ss_of(s);
   MBD_TRY(k < s->nsteps ? step_explicit(s, a, err) : ss_return(s, &q->here, err));
   if (k == 0) { q->in->outputs(s); } /* no step has computed the outputs of the start */
-  MBD_TRY(objectives(s, a, late_row_of_node(s, k), quadrature_node_rule(s, k), k == s->nsteps, err));
+  MBD_TRY(objectives(s, a, history_row_of_node(s, k), quadrature_node_rule(s, k), k == s->nsteps, err));
   add(s, a, 1, q->by_xi, q->by_xi0);
   add(s, a, 1, q->by_eta, q->by_eta0);
   return MBD_OK;
@@ -165,7 +165,7 @@ static mbd_status solve_trapezoidal(mbd_sim *s, const sim_adjoint *a, mbd_error 
   const mbd_status status = products ? implicit_krylov_back(s, a, err) : implicit_tangent(s, err);
   s->scheme = of_run;
   MBD_TRY(status);
-  if (!products) { mbd_lu_solve_T(q->kin->nf, i->J, i->piv, a->npsi, i->mu); }
+  if (!products) { mbd_lu_solve_T(q->indep->nf, i->J, i->piv, a->npsi, i->mu); }
   return MBD_OK;
 }
 
@@ -173,7 +173,7 @@ static mbd_status solve_trapezoidal(mbd_sim *s, const sim_adjoint *a, mbd_error 
 static mbd_status step_implicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   mbd_real *mu = implicit_of(s)->mu;
-  const int size = q->kin->nf * a->npsi;
+  const int size = q->indep->nf * a->npsi;
   const double half = s->h / 2;
   for (int i = 0; i < size; i++) { mu[i] = (q->by_eta0[i] + half * q->by_xi0[i]) / (half * half); }
   MBD_TRY(solve_trapezoidal(s, a, err));
@@ -195,7 +195,7 @@ static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 static mbd_status arrive_implicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
   state_space *q = ss_of(s);
   const double part = k == s->nsteps ? 0 : k == 0 ? 1 : 0.5;
-  const size_t size = (size_t)q->kin->nf * (size_t)a->npsi;
+  const size_t size = (size_t)q->indep->nf * (size_t)a->npsi;
   MBD_TRY(ss_return(s, &q->here, err));
   if (k == 0) { q->in->outputs(s); } /* no step has computed the outputs of the start */
   if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, err)); }
@@ -213,17 +213,17 @@ static mbd_status arrive_implicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
 static void to_all_coordinates(mbd_sim *s, sim_adjoint *a, const mbd_real *p, const mbd_real *v) {
   const state_space *q = ss_of(s);
   ss_clear_back(s, a);
-  independent_add(q->kin, a->npsi, p, a->z);
-  independent_add(q->kin, a->npsi, v, a->zd);
+  independent_add(q->indep, a->npsi, p, a->z);
+  independent_add(q->indep, a->npsi, v, a->zd);
 }
 
 /* Converts p, v of the choice q->next_choice to those of q->way. */
 static mbd_status convert(mbd_sim *s, sim_adjoint *a, mbd_real *p, mbd_real *v, mbd_error *err) {
   state_space *q = ss_of(s);
-  const size_t bytes = (size_t)q->kin->nf * (size_t)a->npsi * sizeof *p;
-  independent_restore(q->kin, q->next_choice);
+  const size_t bytes = (size_t)q->indep->nf * (size_t)a->npsi * sizeof *p;
+  independent_restore(q->indep, q->next_choice);
   to_all_coordinates(s, a, p, v);
-  independent_restore(q->kin, q->way);
+  independent_restore(q->indep, q->way);
   MBD_TRY(ss_return(s, &q->here, err));
   MBD_TRY(ss_evaluate_back(s, a, err));
   memcpy(p, q->by_xi, bytes), memcpy(v, q->by_eta, bytes);
@@ -233,10 +233,10 @@ static mbd_status convert(mbd_sim *s, sim_adjoint *a, mbd_real *p, mbd_real *v, 
 /* Chooses other coordinates for the next step backwards, if those in use no longer determine the motion well. */
 static mbd_status change_coordinates(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
-  const size_t bytes = independent_reals(q->kin) * sizeof *q->way;
+  const size_t bytes = independent_reals(q->indep) * sizeof *q->way;
   memcpy(q->next_choice, q->way, bytes);
   MBD_TRY(ss_choose(s, 0, err));
-  independent_save(q->kin, q->way);
+  independent_save(q->indep, q->way);
   if (memcmp(q->way, q->next_choice, bytes) == 0) { return MBD_OK; }
   MBD_TRY(convert(s, a, q->by_xi0, q->by_eta0, err));
   return is_implicit(s) ? convert(s, a, q->rest_xi, q->rest_eta, err) : MBD_OK;
@@ -248,8 +248,8 @@ static mbd_status begin(mbd_sim *s, const sim_adjoint *a, mbd_error *err) {
   const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
   adjoint_zero(size, q->by_xi0), adjoint_zero(size, q->by_eta0);
   q->in->place(s);
-  MBD_TRY(independent_choose(q->kin, s, err));
-  independent_save(q->kin, q->way);
+  MBD_TRY(independent_choose(q->indep, s, err));
+  independent_save(q->indep, q->way);
   return MBD_OK;
 }
 
@@ -258,7 +258,7 @@ mbd_status ss_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *e
   const int implicit = is_implicit(s);
   ss_keep(s, &q->here);
   if (k == s->nsteps) { MBD_TRY(begin(s, a, err)); }
-  independent_restore(q->kin, q->way);
+  independent_restore(q->indep, q->way);
   MBD_TRY((implicit ? arrive_implicit : arrive_explicit)(s, a, k, err));
   if (k == 0) {
     to_all_coordinates(s, a, q->by_xi0, q->by_eta0);

@@ -22,7 +22,7 @@ static void positions(mbd_sim *s, const mbd_real *xip, mbd_real *zp) {
     q->in->direction(s, k, NULL, NULL, q->dphi, NULL, NULL, NULL);
     sens_subtract(m, np, k, q->dphi, q->G);
   }
-  independent_solve(q->kin, np, q->G, xip, zp);
+  independent_solve(q->indep, np, q->G, xip, zp);
 }
 
 static void rates(mbd_sim *s, const mbd_real *etap, const mbd_real *zp, mbd_real *zdp) {
@@ -34,7 +34,7 @@ static void rates(mbd_sim *s, const mbd_real *etap, const mbd_real *zp, mbd_real
     sens_subtract(m, np, k, q->dphid, q->G);
   }
   if (!q->in->dense) { q->in->times(s, np, zp, NULL, NULL, q->G); }
-  independent_solve(q->kin, np, q->G, etap, zdp);
+  independent_solve(q->indep, np, q->G, etap, zdp);
 }
 
 static mbd_status accelerations(mbd_sim *s, const sim_sens *to, mbd_error *err) {

@@ -22,7 +22,7 @@ static void layout(state_space *q, const mbd_sim *s, mbd_arena *arena) {
   }
   point_layout(&q->here, n, m, arena);
   point_layout(&q->later, n, m, arena);
-  MBD_ARENA_REALS(arena, independent_reals(q->kin) + 1, &q->way, &q->choice, &q->next_choice);
+  MBD_ARENA_REALS(arena, independent_reals(q->indep) + 1, &q->way, &q->choice, &q->next_choice);
   MBD_ARENA_REALS(arena, n, &q->xi, &q->eta, &q->f, &q->dr);
   MBD_ARENA_REALS(arena, m + 1, &q->g, &q->phi_t, &q->dphi, &q->dphid, &q->dphidd);
   MBD_ARENA_REALS(arena, n * np, &q->xi0p, &q->eta0p);
@@ -33,16 +33,16 @@ static void layout(state_space *q, const mbd_sim *s, mbd_arena *arena) {
 }
 
 static mbd_status check_loops(const mbd_sim *s, const state_space *q, mbd_error *err) {
-  if (!q->ops->open_loops || !q->kin->coupled) { return MBD_OK; }
+  if (!q->ops->open_loops || !q->indep->coupled) { return MBD_OK; }
   MBD_FAIL(err, MBD_UNSUPPORTED,
            "formulation '%s' is for open loops, but constraint '%s' couples coordinates of different joints: "
            "formulation = matrix_r or ali3p",
-           s->ops->name, q->kin->coupling);
+           s->ops->name, q->indep->coupling);
 }
 
 int ss_columns(const mbd_sim *s) {
   const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
-  const int tangent = s->integrator->scheme && !implicit_matrix_free(s) ? ss_of(s)->most_free : 1;
+  const int tangent = s->integrator->scheme && !implicit_matrix_free(s) ? ss_of(s)->max_free : 1;
   return wide > tangent ? wide : tangent;
 }
 
@@ -55,7 +55,7 @@ mbd_status ss_create_in(mbd_sim *s, state_space *q, mbd_error *err) {
   const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
   s->own = q;
   q->steps = steps_of(s->integrator);
-  MBD_TRY(q->in->choice(s, wide > q->most_free ? wide : q->most_free, &q->kin, err));
+  MBD_TRY(q->in->choice(s, wide > q->max_free ? wide : q->max_free, &q->indep, err));
   MBD_TRY(check_loops(s, q, err));
   while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
   MBD_TRY(mbd_arena_check(&q->arena, "a simulation", err));
@@ -67,7 +67,7 @@ mbd_status ss_create(mbd_sim *s, mbd_error *err) {
   state_space *q = calloc(1, sizeof *q);
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   q->ops = s->ops->space, q->in = &ss_joint;
-  q->n = q->most_free = s->m->nz, q->m = s->m->nphi;
+  q->n = q->max_free = s->m->nz, q->m = s->m->nphi;
   return ss_create_in(s, q, err);
 }
 
@@ -76,7 +76,7 @@ void ss_destroy(mbd_sim *s) {
   if (!q) { return; }
   if (q->own) { q->ops->destroy(q->own); }
   if (q->steps_own) { q->steps->destroy(q->steps_own); }
-  independent_destroy(q->kin);
+  independent_destroy(q->indep);
   free(q->arena.base);
   free(q);
 }
@@ -85,7 +85,7 @@ void ss_destroy(mbd_sim *s) {
 
 mbd_status ss_factor_motion(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
-  MBD_TRY(independent_choose(q->kin, s, err));
+  MBD_TRY(independent_choose(q->indep, s, err));
   return q->ops->factor(s, q->own, err);
 }
 
@@ -100,7 +100,7 @@ mbd_status ss_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real 
 mbd_status ss_begin(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
   q->in->place(s);
-  MBD_TRY(independent_choose(q->kin, s, err));
+  MBD_TRY(independent_choose(q->indep, s, err));
   q->in->move(s);
   if (q->steps->begin) { q->steps->begin(s); }
   return MBD_OK;

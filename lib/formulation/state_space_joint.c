@@ -64,7 +64,7 @@ static mbd_status outputs_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 static void rows_back(mbd_sim *s, sim_adjoint *a, int order) {
   for (int k = 0; k < a->npsi; k++) {
     adjoint_get(s->m->nphi, a->npsi, k, -1, a->nu, a->row);
-    motion_pull_rows(&a->pull[k], s->eq, order == 0 ? a->row : NULL, order == 1 ? a->row : NULL, NULL);
+    motion_reverse_rows(&a->reverse[k], s->eq, order == 0 ? a->row : NULL, order == 1 ? a->row : NULL, NULL);
   }
 }
 
@@ -78,7 +78,7 @@ const ss_mechanics ss_joint = {.choice = choice,
                                .direction = direction,
                                .begin_back = adjoint_begin,
                                .outputs_back = outputs_back,
-                               .motion_back = adjoint_pull_motion,
+                               .motion_back = adjoint_reverse_motion,
                                .rows_back = rows_back,
                                .read = adjoint_read,
                                .end_back = adjoint_read_joints,

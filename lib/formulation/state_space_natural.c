@@ -11,7 +11,7 @@ static natural_matrix_r *owner_of(const mbd_sim *s) {
 }
 
 static mbd_status natural_choice(mbd_sim *s, int kmax, independent **out, mbd_error *err) {
-  return natural_independent_create(&owner_of(s)->base, ss_of(s)->most_free, kmax, out, err);
+  return natural_independent_create(&owner_of(s)->base, ss_of(s)->max_free, kmax, out, err);
 }
 
 /* All functions evaluate at s->now. */
@@ -120,12 +120,12 @@ typedef struct projected {
   mbd_arena arena;
 } projected;
 
-static natural_independent *kin_of(const mbd_sim *s) {
-  return (natural_independent *)ss_of(s)->kin;
+static natural_independent *indep_of(const mbd_sim *s) {
+  return (natural_independent *)ss_of(s)->indep;
 }
 
 static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
-  const size_t n = (size_t)ss_of(s)->n + 1, nf = (size_t)ss_of(s)->most_free + 1, k = (size_t)ss_columns(s);
+  const size_t n = (size_t)ss_of(s)->n + 1, nf = (size_t)ss_of(s)->max_free + 1, k = (size_t)ss_columns(s);
   projected *q = calloc(1, sizeof *q);
   *own = q;
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for Matrix R"); }
@@ -150,9 +150,9 @@ static mbd_packed mass_of(const mbd_sim *s) {
 
 static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   projected *q = own;
-  const int n = ss_of(s)->n, nf = ss_of(s)->kin->nf;
+  const int n = ss_of(s)->n, nf = ss_of(s)->indep->nf;
   const mbd_packed M = mass_of(s);
-  const mbd_real *R = natural_independent_R(kin_of(s));
+  const mbd_real *R = natural_independent_R(indep_of(s));
   memset(q->MR, 0, (size_t)n * (size_t)nf * sizeof *q->MR);
   memset(q->RMR, 0, (size_t)nf * (size_t)nf * sizeof *q->RMR);
   mbd_packed_mul_add(n, nf, 1, &M, R, q->MR);
@@ -165,13 +165,13 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
 static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                         mbd_error *err) {
   projected *q = own;
-  natural_independent *kin = kin_of(s);
-  const int n = ss_of(s)->n, nf = kin->base.nf;
+  natural_independent *indep = indep_of(s);
+  const int n = ss_of(s)->n, nf = indep->base.nf;
   const size_t bytes = (size_t)n * (size_t)k * sizeof *f, of_w = (size_t)nf * (size_t)k * sizeof *f;
   const mbd_packed M = mass_of(s);
-  const mbd_real *R = natural_independent_R(kin);
+  const mbd_real *R = natural_independent_R(indep);
   /* x = S g. */
-  independent_solve(&kin->base, k, g, NULL, x);
+  independent_solve(&indep->base, k, g, NULL, x);
   /* (R' M R) w = R' (f - M S g), x += R w, theory.md §5.3 (5.7a). */
   /* y = S' (f - M x). R' (f - M x) would be zero without rounding: its size tells whether the solution is accurate. */
   memcpy(q->e, f, bytes);
@@ -183,7 +183,7 @@ static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const m
   mbd_mul_add(n, nf, k, 1, R, q->w, x);
   memcpy(q->e, f, bytes);
   mbd_packed_mul_add(n, k, -1, &M, x, q->e);
-  independent_solve_T(&kin->base, k, q->e, y, q->none);
+  independent_solve_T(&indep->base, k, q->e, y, q->none);
   const double left = mbd_norm_inf(nf * k, q->none);
   if (left <= accepted * sides_of) { return MBD_OK; }
   if (isnan(left)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }

@@ -31,15 +31,15 @@ static void add_column(const mbd_real b[6], const mbd_lane *d, mbd_lane *m) {
 
 /* Adds the motion that coordinates cause in all bodies beyond them, by their columns (work.h). */
 static void add_coordinate(const work_several *q, const column_state *col, int j, body_several *b) {
-  const int wanted = q->wanted;
-  if (wanted & 1 << SEVERAL_X) {
+  const int requested = q->requested;
+  if (requested & 1 << SEVERAL_X) {
     add_column(col->b, &q->dz[j], b->m[SEVERAL_X]);
-    if (wanted & 1 << SEVERAL_C) { add_column(col->c, &q->dz[j], b->m[SEVERAL_C]); }
-    if (wanted & 1 << SEVERAL_E) { add_column(col->e, &q->dz[j], b->m[SEVERAL_E]); }
+    if (requested & 1 << SEVERAL_C) { add_column(col->c, &q->dz[j], b->m[SEVERAL_C]); }
+    if (requested & 1 << SEVERAL_E) { add_column(col->e, &q->dz[j], b->m[SEVERAL_E]); }
   }
   if (!q->rates) { return; }
-  if (wanted & 1 << SEVERAL_C) { add_column(col->b, &q->dzd[j], b->m[SEVERAL_C]); }
-  if (wanted & 1 << SEVERAL_E) { add_column(col->cbd, &q->dzd[j], b->m[SEVERAL_E]); }
+  if (requested & 1 << SEVERAL_C) { add_column(col->b, &q->dzd[j], b->m[SEVERAL_C]); }
+  if (requested & 1 << SEVERAL_E) { add_column(col->cbd, &q->dzd[j], b->m[SEVERAL_E]); }
 }
 
 static void sweep_body(const mbd_work *w, work_several *q, int i) {
@@ -49,19 +49,19 @@ static void sweep_body(const mbd_work *w, work_several *q, int i) {
   mbd_real s[3];
   v3_sub(s, w->body[i].r, w->body[p->parent].r);
   for (int kind = 0; kind < SEVERAL_KINDS; kind++) {
-    if (q->wanted & 1 << kind) { shift(h->m[kind], s, b->m[kind]); }
+    if (q->requested & 1 << kind) { shift(h->m[kind], s, b->m[kind]); }
   }
   memcpy(b->x0, b->m[SEVERAL_X], sizeof b->x0);
   for (int j = p->z0; j < p->z0 + p->nz; j++) { add_coordinate(q, &w->col[j], j, b); }
 }
 
-void several_begin(mbd_work *w, int k, const mbd_real *dz, const mbd_real *dzd, int wanted) {
+void several_begin(mbd_work *w, int k, const mbd_real *dz, const mbd_real *dzd, int requested) {
   work_several *q = &w->several;
   assert(w->stage >= WORK_MOVED && k <= MBD_LANES && q->body); /* a work with matrices */
   sweep_columns(w);
   load(w->model->nz, k, dz, q->dz);
   load(w->model->nz, k, dzd, q->dzd);
-  q->wanted = dz ? wanted : wanted & ~(1 << SEVERAL_X);
+  q->requested = dz ? requested : requested & ~(1 << SEVERAL_X);
   q->rates = dzd != NULL;
   for (int i = 1; i < w->model->nb; i++) { sweep_body(w, q, i); }
 }
@@ -87,7 +87,7 @@ static void add_marker(const mbd_work *w, int k, mbd_real sign, mbd_lane *x, mbd
   mbd_real arm[3];
   if (marker->body == 0) { return; }
   marker_arm(w, k, arm);
-  if (q->wanted & 1 << SEVERAL_X) {
+  if (q->requested & 1 << SEVERAL_X) {
     add_at(sign, b->m[SEVERAL_X], marker->is_point, arm, x);
     if (xd) { lanes_cross_add(xd, sign, b->m[SEVERAL_X] + 3, s->v); }
     if (xdd) { lanes_cross_add(xdd, sign, b->m[SEVERAL_X] + 3, s->a); }
@@ -105,7 +105,7 @@ static void add_rotation(const mbd_work *w, int body, mbd_real sign, mbd_lane *x
   const body_several *b = &q->body[body];
   const mbd_real *spin = w->body[body].V + 3, *spin_rate = w->body[body].Vd + 3;
   if (body == 0) { return; }
-  if (q->wanted & 1 << SEVERAL_X) {
+  if (q->requested & 1 << SEVERAL_X) {
     if (xd) { lanes_cross_add(xd, sign, b->m[SEVERAL_X] + 3, spin); }
     if (xdd) { lanes_cross_add(xdd, sign, b->m[SEVERAL_X] + 3, spin_rate); }
   }

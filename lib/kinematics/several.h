@@ -7,7 +7,7 @@
 
 /* Sets the directions dz, dzd [nz][k], k at most MBD_LANES; each may be NULL: zero. Sweeps the kinds `wanted` over the
  * bodies. The motion must have been swept. */
-void several_begin(mbd_work *w, int k, const mbd_real *dz, const mbd_real *dzd, int wanted);
+void several_begin(mbd_work *w, int k, const mbd_real *dz, const mbd_real *dzd, int requested);
 
 /* Changes of the arguments of an element, each [narg]; xd, xdd may be NULL; only of the kinds swept. */
 void several_arguments(const mbd_work *w, const mbd_lift *l, mbd_lanes3 *x, mbd_lanes3 *xd, mbd_lanes3 *xdd);

@@ -1,5 +1,5 @@
 /* Change of the motion along a direction of coefficients and coordinates: moved joint frames act like virtual joints at rest,
- * coordinates by the columns of their joints. The transpose of pull.c.
+ * coordinates by the columns of their joints. The transpose of reverse.c.
  * Equations: theory.md §3 (3.4), the derivative of theory.md §2 (2.1), (2.2); S0 (1). */
 #include "kinematics/lift.h"
 

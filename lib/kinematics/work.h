@@ -134,7 +134,7 @@ typedef struct body_several {
 typedef struct work_several {
   mbd_lane *dz, *dzd; /* [nz]; zero where held */
   mbd_lane *dr;       /* [nz] change of generalized forces */
-  int wanted;         /* bit 1 << SEVERAL_X and so on: the kinds that are swept */
+  int requested;      /* bit 1 << SEVERAL_X and so on: the kinds that are swept */
   int rates;          /* 0: dzd is held */
   body_several *body; /* [nb]; the ground's is zero */
 } work_several;
@@ -176,9 +176,9 @@ struct mbd_work {
       *through_lam;      /* [nb][6] wrenches through the joints of the tree, and [nphi] the multipliers they are of */
   int through_known;     /* 1: they belong to the current motion; section.c */
   unsigned char *beyond; /* [nb] bodies of a section, while one is in use */
-  struct mbd_pull *pull; /* a separate reverse sweep for rows of outputs */
-  wrench_variation *dF;  /* [nb] */
-  mbd_variation vary;    /* the last direction, of the current motion; its bodies are one of: */
+  struct mbd_reverse *reverse;   /* a separate reverse sweep for rows of outputs */
+  wrench_variation *dF;          /* [nb] */
+  mbd_variation vary;            /* the last direction, of the current motion; its bodies are one of: */
   body_variation *moved, *still; /* [nb] as computed; none of them active, for directions that move no body */
   work_several several;
   mbd_real *z, *zd; /* [nz] of the last sweeps, for coordinate arguments */

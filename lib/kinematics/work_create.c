@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kinematics/pull.h"
+#include "kinematics/reverse.h"
 #include "kinematics/sweep.h"
 
 static void several_layout(work_several *q, const mbd_model *m, mbd_arena *a) {
@@ -44,9 +44,9 @@ static void work_layout(mbd_work *w, const mbd_model *m, int matrices, mbd_arena
   w->dF = mbd_arena_take(a, nb * sizeof *w->dF);
   w->moved = mbd_arena_take(a, nb * sizeof *w->moved);
   w->still = mbd_arena_take(a, nb * sizeof *w->still);
-  w->pull = mbd_arena_take(a, sizeof *w->pull);
-  mbd_pull unplaced = {0};
-  pull_layout(a->base ? w->pull : &unplaced, m, a);
+  w->reverse = mbd_arena_take(a, sizeof *w->reverse);
+  mbd_reverse unplaced = {0};
+  reverse_layout(a->base ? w->reverse : &unplaced, m, a);
   MBD_ARENA_REALS(a, nz, &w->z, &w->zd, &w->zdd);
   w->row = mbd_arena_real(a, 3 * nz + (size_t)m->nphi + 1);
   MBD_ARENA_REALS(a, wide, &w->dx, &w->dxd, &w->dxdd, &w->dxdd_zd);

@@ -54,7 +54,7 @@ static void layout(mbd_blocks *q, const mbd_block *size, mbd_arena *a) {
     q->block[i].N = entry;
     entry += (size_t)n * (size_t)n;
   }
-  const size_t m = (size_t)rows, n = (size_t)cols, k = (size_t)q->most;
+  const size_t m = (size_t)rows, n = (size_t)cols, k = (size_t)q->max;
   q->b = mbd_arena_real(a, (m + n) * k);
   MBD_ARENA_REALS(a, n * k, &q->x, &q->step);
   q->rank_work = mbd_arena_take(a, largest * sizeof *q->rank_work);
@@ -165,7 +165,7 @@ static mbd_status find_groups(mbd_block *b, mbd_error *err) {
 
 /* Allocates the blocks, numbers their rows and columns, and finds the groups of rows of those that are sparse. `size`
  * has the sizes of the blocks, and owns their sparse matrices until `allocate` passes them to the blocks. */
-mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const int *col_block, int most,
+mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const int *col_block, int max,
                              mbd_blocks **out, mbd_error *err) {
   mbd_blocks *q = calloc(1, sizeof *q);
   mbd_block *size = calloc((size_t)n + 1, sizeof *size);
@@ -174,7 +174,7 @@ mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const 
     free(q), free(size);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d equations in blocks", rows->n);
   }
-  *q = (mbd_blocks){.n = n, .nrow = rows->n, .ncol = ncol, .most = most};
+  *q = (mbd_blocks){.n = n, .nrow = rows->n, .ncol = ncol, .max = max};
   mbd_status status = allocate(n, rows, ncol, col_block, size, q, err);
   if (status != MBD_OK) {
     for (int b = 0; b < n; b++) { mbd_sparse_destroy(size[b].sparse); }
@@ -268,9 +268,9 @@ static void split(int rank, int n, const int *order, const int *number_of, int *
 }
 
 /* The rank of a packed block. If the elimination fills too much, a dense matrix is used instead. */
-static int packed_rank(mbd_blocks *q, const mbd_block *b, int rows, double smallest, mbd_rank_wanted wanted) {
+static int packed_rank(mbd_blocks *q, const mbd_block *b, int rows, double smallest, mbd_rank_requested requested) {
   const mbd_packed J = packed_rows(b);
-  int rank = mbd_rank_packed(&q->rank_memory, rows, b->ncol, &J, smallest, wanted, q->rank_row, q->rank_col);
+  int rank = mbd_rank_packed(&q->rank_memory, rows, b->ncol, &J, smallest, requested, q->rank_row, q->rank_col);
   if (rank >= 0) { return rank; }
   double *dense = calloc((size_t)rows * (size_t)(b->ncol + 1), sizeof *dense);
   if (!dense) { return -1; }
@@ -281,13 +281,13 @@ static int packed_rank(mbd_blocks *q, const mbd_block *b, int rows, double small
 }
 
 /* The rank of the first rows of a block, with the order in q->rank_row, q->rank_col; -1: no memory. */
-static int block_rank(mbd_blocks *q, const mbd_block *b, int rows, double smallest, mbd_rank_wanted wanted) {
-  if (b->sparse) { return packed_rank(q, b, rows, smallest, wanted); }
+static int block_rank(mbd_blocks *q, const mbd_block *b, int rows, double smallest, mbd_rank_requested requested) {
+  if (b->sparse) { return packed_rank(q, b, rows, smallest, requested); }
   for (int k = 0; k < rows * b->ncol; k++) { q->rank_work[k] = mbd_first(b->J[k]); }
   return mbd_rank_above(rows, b->ncol, q->rank_work, smallest, q->rank_row, q->rank_col);
 }
 
-int mbd_blocks_rank(mbd_blocks *q, int m, double tol, mbd_rank_wanted wanted, int *row, int *col) {
+int mbd_blocks_rank(mbd_blocks *q, int m, double tol, mbd_rank_requested requested, int *row, int *col) {
   const double smallest = tol * largest_entry(q, m);
   int rank = 0, nrow = 0, ncol = 0; /* rows and columns left over */
   for (int i = 0; i < m; i++) {
@@ -296,7 +296,7 @@ int mbd_blocks_rank(mbd_blocks *q, int m, double tol, mbd_rank_wanted wanted, in
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
     const int rows = leading(b, m);
-    const int r = block_rank(q, b, rows, smallest, wanted);
+    const int r = block_rank(q, b, rows, smallest, requested);
     if (r < 0) { return -1; }
     split(r, rows, q->rank_row, b->row, row + rank, q->rest_row + nrow);
     split(r, b->ncol, q->rank_col, b->col, col + rank, q->rest_col + ncol);
@@ -381,7 +381,7 @@ mbd_status mbd_blocks_factor(mbd_blocks *q, double damping) {
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
     if (is_number(q, b)) {
-      if (!(mbd_least(b->J[0] * b->J[0]) > 0)) { return MBD_SINGULAR; }
+      if (!(mbd_min(b->J[0] * b->J[0]) > 0)) { return MBD_SINGULAR; }
       continue;
     }
     (b->sparse ? multiply_packed : multiply_rows)(b);

@@ -26,10 +26,10 @@ typedef struct mbd_block {
 } mbd_block;
 
 typedef struct mbd_blocks {
-  int n, nrow, ncol, most; /* most: right-hand sides at once */
-  mbd_block *block;        /* [n] */
-  mbd_real **row;          /* [nrow] the row in the matrix of its block; rows without columns: NULL */
-  int *at;                 /* [ncol] number of a column in its block */
+  int n, nrow, ncol, max; /* most: right-hand sides at once */
+  mbd_block *block;       /* [n] */
+  mbd_real **row;         /* [nrow] the row in the matrix of its block; rows without columns: NULL */
+  int *at;                /* [ncol] number of a column in its block */
   unsigned char
       *packed; /* [nrow] 1: only the entries that can differ from zero are stored, in the order of mbd_block_rows */
   int nkept, *kept; /* [ncol] kept columns, block by block */
@@ -52,7 +52,7 @@ typedef struct mbd_block_rows {
 
 /* Makes blocks 0 .. n - 1; column j belongs to block col_block[j]. No column is kept yet. Large blocks with few nonzeros get
  * sparse factors. */
-mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const int *col_block, int most,
+mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const int *col_block, int max,
                              mbd_blocks **out, mbd_error *err);
 void mbd_blocks_destroy(mbd_blocks *q);
 
@@ -62,7 +62,7 @@ void mbd_blocks_clear(mbd_blocks *q);
 
 /* Rank of the first m rows, as mbd_rank, block by block. In row [m] and col [ncol] the independent rows and their pivot columns
  * come first, if they are wanted. Returns -1 if there is no memory for the fill of the elimination. */
-int mbd_blocks_rank(mbd_blocks *q, int m, double tol, mbd_rank_wanted wanted, int *row, int *col);
+int mbd_blocks_rank(mbd_blocks *q, int m, double tol, mbd_rank_requested requested, int *row, int *col);
 
 /* J [nrow][ncol] of a block, packed or not. */
 void mbd_block_unpack(const mbd_block *b, mbd_real *J);

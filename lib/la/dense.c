@@ -23,28 +23,28 @@ static void swap_rows(int n, mbd_real *a, int i, int k) {
 /* A matrix is singular if a pivot is at the level of rounding of the largest diagonal entry or of an earlier pivot. */
 static const double singular_below = 1e-15;
 
-int mbd_is_pivot(double pivot, double most) {
-  return pivot > singular_below * most && pivot <= DBL_MAX; /* not NaN */
+int mbd_is_pivot(double pivot, double max) {
+  return pivot > singular_below * max && pivot <= DBL_MAX; /* not NaN */
 }
 
 double mbd_largest_of_diagonal(int n, const mbd_real *a) {
-  double most = 0;
+  double max = 0;
   for (int i = 0; i < n; i++) {
     const double v = mbd_largest(a[i * n + i]);
-    most = v > most ? v : most;
+    max = v > max ? v : max;
   }
-  return most;
+  return max;
 }
 
 static int pivot_row(int n, const mbd_real *a, int k) {
   int p = k;
-  double most = mbd_least(a[k * n + k]);
-  const double enough = most / MBD_DIAGONAL_FROM;
+  double max = mbd_min(a[k * n + k]);
+  const double enough = max / MBD_DIAGONAL_FROM;
   for (int i = 0; i < k; i++) { /* of equal ones the last */
-    const double v = mbd_least(a[i * n + k]);
-    if (v >= most) { p = i, most = v; }
+    const double v = mbd_min(a[i * n + k]);
+    if (v >= max) { p = i, max = v; }
   }
-  return most > enough ? p : k;
+  return max > enough ? p : k;
 }
 
 /* row -= f top and row2 -= f2 top, n numbers */
@@ -64,12 +64,12 @@ static void subtract(int n, mbd_real f, const mbd_real *restrict top, mbd_real *
 /* Elimination from the last row to the first. Coordinates are numbered from the root of a tree to its leaves, and a leaf is not
  * coupled to other branches, so that rows of other branches do not change. The inner loop runs along rows.
  * A = P' U L, where U has a unit diagonal and L holds the pivots. */
-mbd_status mbd_lu_factor_rest(int n, int from, double most, mbd_real *restrict a, int *piv) {
+mbd_status mbd_lu_factor_rest(int n, int from, double max, mbd_real *restrict a, int *piv) {
   for (int k = from; k >= 0; k--) {
     const int p = piv[k] = pivot_row(n, a, k);
-    const double pivot = mbd_least(a[p * n + k]);
-    if (!mbd_is_pivot(pivot, most)) { return MBD_SINGULAR; }
-    most = pivot > most ? pivot : most;
+    const double pivot = mbd_min(a[p * n + k]);
+    if (!mbd_is_pivot(pivot, max)) { return MBD_SINGULAR; }
+    max = pivot > max ? pivot : max;
     swap_rows(n, a, k, p);
     const mbd_real inverse = 1 / a[k * n + k];
     const mbd_real *top = a + k * n;
@@ -94,14 +94,14 @@ mbd_status mbd_lu_factor_rest(int n, int from, double most, mbd_real *restrict a
  * then an upper one of unit diagonal, then the exchanges in reverse order. */
 #ifdef USE_LAPACK
 static mbd_status factor_lapack(int n, double *a, int *piv) {
-  double most = mbd_largest_of_diagonal(n, a);
+  double max = mbd_largest_of_diagonal(n, a);
   int info;
   dgetrf_(&n, &n, a, &n, piv, &info);
   if (info != 0) { return MBD_SINGULAR; }
   for (int i = 0; i < n; i++) {
     const double pivot = fabs(a[i * n + i]);
-    if (!mbd_is_pivot(pivot, most)) { return MBD_SINGULAR; }
-    most = pivot > most ? pivot : most;
+    if (!mbd_is_pivot(pivot, max)) { return MBD_SINGULAR; }
+    max = pivot > max ? pivot : max;
     piv[i]--;
   }
   return MBD_OK;
@@ -327,18 +327,18 @@ int mbd_rank(int m, int n, double *a, double tol, int *row, int *col) {
 }
 
 static double largest_from(const double *row, int from, int to) {
-  double most = 0;
-  for (int j = from; j < to; j++) { most = fabs(row[j]) > most ? fabs(row[j]) : most; }
-  return most;
+  double max = 0;
+  for (int j = from; j < to; j++) { max = fabs(row[j]) > max ? fabs(row[j]) : max; }
+  return max;
 }
 
 /* Finds the pivot of step k: the largest entry from row and column k on, of equal ones the first. A row is searched only if its
  * largest entry, most[i], exceeds the largest one found so far. */
-static void find_pivot(int m, int n, const double *a, int k, const double *most, int *pi, int *pj) {
+static void find_pivot(int m, int n, const double *a, int k, const double *max, int *pi, int *pj) {
   *pi = k, *pj = k;
   double enough = fabs(a[k * n + k]) * (1 + MBD_EQUAL_PIVOTS);
   for (int i = k; i < m; i++) {
-    if (!(most[i] > enough)) { continue; }
+    if (!(max[i] > enough)) { continue; }
     for (int j = k; j < n; j++) {
       if (!(fabs(a[i * n + j]) > enough)) { continue; }
       *pi = i, *pj = j;
@@ -363,22 +363,22 @@ static void exchange(int m, int n, double *a, int k, int pi, int pj) {
 
 /* Elements depend on few coordinates, so that most rows have no entry in the column of the pivot and need no elimination. */
 int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col) {
-  double *most = a + (size_t)m * (size_t)n;
-  for (int i = 0; i < m; i++) { row[i] = i, most[i] = largest_from(a + i * n, 0, n); }
+  double *max = a + (size_t)m * (size_t)n;
+  for (int i = 0; i < m; i++) { row[i] = i, max[i] = largest_from(a + i * n, 0, n); }
   for (int j = 0; j < n; j++) { col[j] = j; }
   for (int k = 0; k < m && k < n; k++) {
     int pi, pj;
-    find_pivot(m, n, a, k, most, &pi, &pj);
+    find_pivot(m, n, a, k, max, &pi, &pj);
     if (!(fabs(a[pi * n + pj]) > smallest)) { return k; }
     swap_int(&row[k], &row[pi]);
     swap_int(&col[k], &col[pj]);
     exchange(m, n, a, k, pi, pj);
-    most[pi] = most[k];
+    max[pi] = max[k];
     for (int i = k + 1; i < m; i++) {
       if (a[i * n + k] == 0) { continue; }
       const double f = a[i * n + k] / a[k * n + k];
       for (int j = k; j < n; j++) { a[i * n + j] -= f * a[k * n + j]; }
-      most[i] = largest_from(a + i * n, k + 1, n);
+      max[i] = largest_from(a + i * n, k + 1, n);
     }
   }
   return m < n ? m : n;
@@ -387,20 +387,20 @@ int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col)
 /* Two maxima at a time; `nothing` is 0, or NaN if a number is not finite, because the comparisons of the maxima ignore
  * NaN. */
 double mbd_norm_inf(int n, const mbd_real *x) {
-  double most[2] = {0}, nothing[2] = {0};
+  double max[2] = {0}, nothing[2] = {0};
   int i = 0;
   for (; i + 1 < n; i += 2) {
     MBD_IN_PAIRS
     for (int r = 0; r < 2; r++) {
       const double a = mbd_largest(x[i + r]);
-      most[r] = most[r] > a ? most[r] : a;
+      max[r] = max[r] > a ? max[r] : a;
       nothing[r] += 0 * a;
     }
   }
   if (i < n) {
     const double a = mbd_largest(x[i]);
-    most[0] = most[0] > a ? most[0] : a;
+    max[0] = max[0] > a ? max[0] : a;
     nothing[0] += 0 * a;
   }
-  return (most[0] > most[1] ? most[0] : most[1]) + (nothing[0] + nothing[1]);
+  return (max[0] > max[1] ? max[0] : max[1]) + (nothing[0] + nothing[1]);
 }

@@ -29,8 +29,8 @@ mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv);
  * pivot so far; the third one eliminates rows `from` to 0 after the rows behind them have been eliminated. */
 int mbd_lu_by_library(int n);
 double mbd_largest_of_diagonal(int n, const mbd_real *a);
-int mbd_is_pivot(double pivot, double most);
-mbd_status mbd_lu_factor_rest(int n, int from, double most, mbd_real *a, int *piv);
+int mbd_is_pivot(double pivot, double max);
+mbd_status mbd_lu_factor_rest(int n, int from, double max, mbd_real *a, int *piv);
 
 /* b [n][nrhs] := A^-1 b */
 void mbd_lu_solve(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real *b);

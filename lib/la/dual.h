@@ -13,10 +13,10 @@
 
 #include "base/real.h"
 
-enum { DUAL_ROOM = DUAL_N > 0 ? DUAL_N : 1 }; /* NOLINT(bugprone-branch-clone) DUAL_N may be 1 */
+enum { DUAL_CAPACITY = DUAL_N > 0 ? DUAL_N : 1 }; /* NOLINT(bugprone-branch-clone) DUAL_N may be 1 */
 
 typedef struct dual {
-  mbd_real v, d[DUAL_ROOM];
+  mbd_real v, d[DUAL_CAPACITY];
 } dual;
 
 static inline dual d_const(mbd_real v) {

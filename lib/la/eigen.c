@@ -10,7 +10,7 @@
 #include <math.h>
 
 double mbd_eigen_residual(int n, const double *a, double re, double im, const double *v, const double *w) {
-  double most = 0, largest = 0;
+  double max = 0, largest = 0;
   for (int i = 0; i < n; i++) {
     const double w_i = w ? w[i] : 0;
     double left = -re * v[i] + im * w_i, left_w = -re * w_i - im * v[i], size = hypot(re, im);
@@ -18,10 +18,10 @@ double mbd_eigen_residual(int n, const double *a, double re, double im, const do
       left += a[i * n + j] * v[j], left_w += w ? a[i * n + j] * w[j] : 0;
       size += fabs(a[i * n + j]);
     }
-    if (size > 0) { most = fmax(most, hypot(left, left_w) / size); }
+    if (size > 0) { max = fmax(max, hypot(left, left_w) / size); }
     largest = fmax(largest, hypot(v[i], w_i));
   }
-  return largest > 0 ? most / largest : INFINITY;
+  return largest > 0 ? max / largest : INFINITY;
 }
 
 #if defined(MBD_HAVE_LAPACK) && !defined(MBD_COMPLEX)
@@ -42,9 +42,9 @@ extern void zgesv_(const int *n, const int *nrhs, double complex *a, const int *
                    const int *ldb, int *info);
 
 enum { INVERSIONS = 3 };
-static const double wrong = 1e-6;         /* residual of an eigenvector that is none */
-enum { REFINEMENTS = 40 };                /* close to a double eigenvalue each one halves the distance only */
-static const double errors_at_most = 100; /* times LAPACK's bound: a value farther away is another eigenvalue */
+static const double wrong = 1e-6;        /* residual of an eigenvector that is none */
+enum { REFINEMENTS = 40 };               /* close to a double eigenvalue each one halves the distance only */
+static const double errors_at_max = 100; /* times LAPACK's bound: a value farther away is another eigenvalue */
 static const double same =
     1e-4; /* two eigenvalues are one if their distance falls below this part of the earlier one */
 
@@ -156,7 +156,7 @@ static double newton(eigenproblem *q, int k, double complex *x, double complex *
 /* Refines eigenvalue i, from *lam and x of LAPACK, while the steps become smaller. Returns 0 if it moved farther than LAPACK's error. */
 static int refine(eigenproblem *q, int i, double complex *x, double complex *lam) {
   const double complex first = *lam;
-  const double reach = errors_at_most * DBL_EPSILON * q->norm / q->condition[i];
+  const double reach = errors_at_max * DBL_EPSILON * q->norm / q->condition[i];
   int k = 0;
   for (int j = 1; j < q->n; j++) { k = cabs(x[j]) > cabs(x[k]) ? j : k; }
   const double complex scale = x[k];

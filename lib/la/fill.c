@@ -141,24 +141,24 @@ static void eliminate_row(const mbd_fill *f, int k, mbd_real *a) {
  * in a matrix close to a positive definite one. */
 static int on_diagonal(const mbd_fill *f, int k, const mbd_real *a) {
   const size_t n = (size_t)f->n;
-  const double pivot = mbd_least(a[(size_t)k * n + (size_t)k]), enough = pivot / MBD_DIAGONAL_FROM;
+  const double pivot = mbd_min(a[(size_t)k * n + (size_t)k]), enough = pivot / MBD_DIAGONAL_FROM;
   for (int q = f->first[k]; q < f->mid[k]; q++) {
     const size_t i = (size_t)f->col[q];
     const double v = mbd_largest(a[i * n + (size_t)k]);
-    if (v > enough && v * v > enough / MBD_DIAGONAL_FROM * mbd_least(a[i * n + i])) { return 0; }
+    if (v > enough && v * v > enough / MBD_DIAGONAL_FROM * mbd_min(a[i * n + i])) { return 0; }
   }
   return 1;
 }
 
 mbd_status mbd_fill_factor(const mbd_fill *f, mbd_real *a, int *piv, int *within) {
   const int n = f->n;
-  double most = mbd_largest_of_diagonal(n, a);
+  double max = mbd_largest_of_diagonal(n, a);
   *within = 0;
   for (int k = n - 1; k >= 0; k--) {
-    if (!on_diagonal(f, k, a)) { return mbd_lu_factor_rest(n, k, most, a, piv); }
-    const double pivot = mbd_least(a[k * n + k]);
-    if (!mbd_is_pivot(pivot, most)) { return MBD_SINGULAR; }
-    most = pivot > most ? pivot : most;
+    if (!on_diagonal(f, k, a)) { return mbd_lu_factor_rest(n, k, max, a, piv); }
+    const double pivot = mbd_min(a[k * n + k]);
+    if (!mbd_is_pivot(pivot, max)) { return MBD_SINGULAR; }
+    max = pivot > max ? pivot : max;
     piv[k] = k;
     eliminate_row(f, k, a);
   }

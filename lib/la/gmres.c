@@ -9,7 +9,7 @@ static const double rounding = 1e-15, good = 1e-13, small = 1e-140;
 /* y := x / |x|; returns |x|. The squares of very small entries, for example of an objective that hardly depends on a node, underflow to
  * zero; such x are scaled first. */
 static mbd_real unit(int n, const mbd_real *x, mbd_real *y) {
-  const double most = mbd_norm_inf(n, x), scale = most > 0 && most < small ? most : 1;
+  const double max = mbd_norm_inf(n, x), scale = max > 0 && max < small ? max : 1;
   for (int i = 0; i < n; i++) { y[i] = x[i] / scale; }
   const mbd_real size = mbd_sqrt(mbd_dot(n, y, y));
   for (int i = 0; i < n; i++) { y[i] = mbd_select(mbd_re(size) > 0, y[i] / size, 0); }
@@ -22,21 +22,21 @@ static void extend(const mbd_gmres *q, int j) {
   mbd_real *w = q->v + (size_t)(j + 1) * (size_t)n;
   memset(w, 0, (size_t)n * sizeof *w);
   q->product(q->user, 1, 1, q->v + (size_t)j * (size_t)n, w);
-  for (int i = 0; i <= j; i++) { q->h[i * q->most + j] = 0; }
+  for (int i = 0; i <= j; i++) { q->h[i * q->max + j] = 0; }
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i <= j; i++) {
       const mbd_real *v = q->v + (size_t)i * (size_t)n, part = mbd_dot(n, v, w);
-      q->h[i * q->most + j] += part;
+      q->h[i * q->max + j] += part;
       mbd_axpy(n, -part, v, w);
     }
   }
-  q->h[(j + 1) * q->most + j] = unit(n, w, w);
+  q->h[(j + 1) * q->max + j] = unit(n, w, w);
 }
 
 /* Applies rotations that make column j upper triangular. They are applied to g as well, whose last entry then is the residual. */
 static void rotate(const mbd_gmres *q, int j) {
   mbd_real *h = q->h + j;
-  const int m = q->most;
+  const int m = q->max;
   for (int i = 0; i < j; i++) {
     const mbd_real a = h[i * m], b = h[(i + 1) * m];
     h[i * m] = q->c[i] * a + q->s[i] * b;
@@ -54,8 +54,8 @@ static void combine(const mbd_gmres *q, int k, mbd_real *x) {
   memset(x, 0, (size_t)q->n * sizeof *x);
   for (int i = k - 1; i >= 0; i--) {
     mbd_real y = q->g[i];
-    for (int j = i + 1; j < k; j++) { y -= q->h[i * q->most + j] * q->g[j]; }
-    const mbd_real size = q->h[i * q->most + i];
+    for (int j = i + 1; j < k; j++) { y -= q->h[i * q->max + j] * q->g[j]; }
+    const mbd_real size = q->h[i * q->max + i];
     q->g[i] = mbd_select(mbd_re(size) > 0, y / size, 0);
     mbd_axpy(q->n, q->g[i], q->v + (size_t)i * (size_t)q->n, x);
   }
@@ -65,7 +65,7 @@ void mbd_gmres_cycle(const mbd_gmres *q, double tol, const mbd_real *b, mbd_real
   int k = 0;
   q->g[0] = unit(q->n, b, q->v);
   const double enough = tol * mbd_largest(q->g[0]);
-  while (k < q->most && k < q->n && mbd_largest(q->g[k]) > enough) {
+  while (k < q->max && k < q->n && mbd_largest(q->g[k]) > enough) {
     extend(q, k);
     rotate(q, k);
     k++;

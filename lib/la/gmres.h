@@ -6,7 +6,7 @@
 #include "la/saddle.h"
 
 typedef struct mbd_gmres {
-  int n, most;         /* number of unknowns; largest number of products in one cycle */
+  int n, max;          /* number of unknowns; largest number of products in one cycle */
   mbd_product product; /* y += s A x */
   void *user;
   mbd_real *v; /* [most + 1][n] basis */

@@ -5,7 +5,7 @@
 
 #include "la/two.h"
 
-enum { MOST_ROWS = 5 }; /* largest number of rows that are added together: those of a revolute joint */
+enum { ROWS_MAX = 5 }; /* largest number of rows that are added together: those of a revolute joint */
 
 /* `length` columns of a group, from number `from` on, in a row of the sparse matrix. Their places in it begin at `at`
  * in the list of places. side_by_side: 1 if these places are neighbours. */
@@ -133,7 +133,7 @@ static inline void add_apart(int rows, int n, const mbd_real *f, const mbd_real 
 static inline void add_rows(const mbd_gram *g, const int *begin, int n, mbd_real alpha, int rows, const mbd_real *x,
                             mbd_real *value) {
   for (int a = 0; a < n; a++) {
-    mbd_real f[MOST_ROWS];
+    mbd_real f[ROWS_MAX];
     int zero = 1;
     for (int r = 0; r < rows; r++) { f[r] = alpha * x[r * n + a], zero = zero && mbd_none(f[r] != 0); }
     for (int q = begin[a]; q < begin[a + 1] && !zero; q++) {
@@ -150,13 +150,13 @@ static inline void add_rows(const mbd_gram *g, const int *begin, int n, mbd_real
 void mbd_gram_add(const mbd_gram *g, int group, mbd_real alpha, int rows, const mbd_real *x, mbd_real *value) {
   const int n = g->first[group + 1] - g->first[group], *begin = g->begin + g->first[group];
   for (int take; rows > 0; rows -= take, x += (ptrdiff_t)take * n) {
-    take = rows > MOST_ROWS ? MOST_ROWS - 1 : rows;
+    take = rows > ROWS_MAX ? ROWS_MAX - 1 : rows;
     switch (take) { /* a constant number of rows lets the compiler unroll the loops */
       case 1: add_rows(g, begin, n, alpha, 1, x, value); break;
       case 2: add_rows(g, begin, n, alpha, 2, x, value); break;
       case 3: add_rows(g, begin, n, alpha, 3, x, value); break;
       case 4: add_rows(g, begin, n, alpha, 4, x, value); break;
-      default: add_rows(g, begin, n, alpha, MOST_ROWS, x, value);
+      default: add_rows(g, begin, n, alpha, ROWS_MAX, x, value);
     }
   }
 }

@@ -30,7 +30,7 @@ struct mbd_ldl {
   mbd_real *L, *U;         /* [at[panels]] each; U: U', stored like L behind it; L itself if symmetric */
   mbd_real *inverse;       /* [n] inverses of the pivots */
   mbd_real *x, *sum;       /* [n][STRIP] unknowns in the order of pivots; [longest column] scratch */
-  double *most, *grown;    /* [n] largest entries of rows of the matrix, and of L D */
+  double *max, *grown;     /* [n] largest entries of rows of the matrix, and of L D */
 };
 
 static int width(const mbd_ldl *q, int p) {
@@ -47,17 +47,17 @@ static int rows_below(const mbd_ldl *q, int p) {
 typedef struct columns {
   int *first, *count; /* [n] */
   int *row;
-  int used, room;
+  int used, capacity;
   int *pos;                    /* [n] pivot of each row of the matrix */
   int *seen, *child, *sibling; /* [n] marks; the elimination tree: first child and next sibling, -1: none */
 } columns;
 
 static int add_row(columns *c, int j, int i) {
   if (c->seen[i] == j + 1) { return 1; }
-  if (c->used == c->room) {
-    int *more = realloc(c->row, 2 * (size_t)c->room * sizeof *more);
+  if (c->used == c->capacity) {
+    int *more = realloc(c->row, 2 * (size_t)c->capacity * sizeof *more);
     if (!more) { return 0; }
-    c->row = more, c->room *= 2;
+    c->row = more, c->capacity *= 2;
   }
   c->seen[i] = j + 1;
   c->row[c->used++] = i;
@@ -110,18 +110,18 @@ static void find_panels(mbd_ldl *q, const columns *c) {
 
 /* Lists the rows below the panels, which are those of their last columns, and finds where the panels begin in L. */
 static int list_rows(mbd_ldl *q, const columns *c) {
-  int most = 0;
+  int max = 0;
   q->below[0] = q->at[0] = 0;
   for (int p = 0; p < q->panels; p++) {
     const int count = c->count[q->begin[p + 1] - 1], w = width(q, p);
     q->below[p + 1] = q->below[p] + count;
     q->at[p + 1] = q->at[p] + w * (w + count);
-    most = w + count > most ? w + count : most;
+    max = w + count > max ? w + count : max;
   }
   const size_t rows = (size_t)q->below[q->panels] + 1, numbers = (size_t)q->at[q->panels] + 1;
   q->row = calloc(3 * rows, sizeof *q->row);
   q->L = calloc(q->symmetric ? numbers : 2 * numbers, sizeof *q->L);
-  q->sum = calloc((size_t)(most + 1), sizeof *q->sum);
+  q->sum = calloc((size_t)(max + 1), sizeof *q->sum);
   if (!q->row || !q->L || !q->sum) { return 0; }
   q->U = q->symmetric ? q->L : q->L + numbers;
   q->target = q->row + rows, q->list = q->target + rows;
@@ -224,16 +224,16 @@ static int allocate(mbd_ldl *q, int places, columns *c) {
   const size_t n = (size_t)q->n + 1, size = (size_t)places + n;
   q->order = calloc(4 * n, sizeof *q->order);
   q->from = calloc(3 * size, sizeof *q->from);
-  q->most = calloc(2 * n, sizeof *q->most);
+  q->max = calloc(2 * n, sizeof *q->max);
   q->inverse = calloc(n, sizeof *q->inverse);
   q->x = calloc(n * STRIP, sizeof *q->x);
   c->first = calloc(6 * n, sizeof *c->first);
-  c->room = places + 1;
-  c->row = calloc((size_t)c->room, sizeof *c->row);
-  if (!q->order || !q->from || !q->inverse || !q->x || !q->most || !c->first || !c->row) { return 0; }
+  c->capacity = places + 1;
+  c->row = calloc((size_t)c->capacity, sizeof *c->row);
+  if (!q->order || !q->from || !q->inverse || !q->x || !q->max || !c->first || !c->row) { return 0; }
   q->begin = q->order + n, q->below = q->begin + n, q->at = q->below + n;
   q->to = q->from + size, q->row_of = q->to + size;
-  q->grown = q->most + n;
+  q->grown = q->max + n;
   c->count = c->first + n, c->pos = c->count + n, c->seen = c->pos + n, c->child = c->seen + n;
   c->sibling = c->child + n;
   return 1;
@@ -258,7 +258,7 @@ void mbd_ldl_destroy(mbd_ldl *q) {
   if (!q) { return; }
   free(q->order), free(q->from), free(q->inverse), free(q->x);
   free(q->row), free(q->L), free(q->sum), free(q->offset);
-  free(q->empty), free(q->most);
+  free(q->empty), free(q->max);
   free(q);
 }
 
@@ -279,13 +279,13 @@ static void eliminate_column(const mbd_ldl *q, int p, int c, int at, mbd_real *L
 }
 
 /* Eliminates the columns of a panel by each other, so that it holds L D. Returns 0 if a pivot is not above `least`. */
-static int eliminate_panel(mbd_ldl *q, int p, double least, mbd_real *f) {
+static int eliminate_panel(mbd_ldl *q, int p, double min, mbd_real *f) {
   const int w = width(q, p), ld = w + rows_below(q, p);
   for (int c = 0; c < w; c++) {
     eliminate_column(q, p, c, c, q->L, q->U, f);
     if (!q->symmetric) { eliminate_column(q, p, c, c + 1, q->U, q->L, f); }
     const mbd_real pivot = q->L[q->at[p] + c * (ld + 1)];
-    if (!(mbd_least(pivot) > least) || (q->symmetric && mbd_any(mbd_re(pivot) < 0))) { return 0; }
+    if (!(mbd_min(pivot) > min) || (q->symmetric && mbd_any(mbd_re(pivot) < 0))) { return 0; }
     q->inverse[q->begin[p] + c] = 1 / pivot;
   }
   return 1;
@@ -325,25 +325,25 @@ static void scale_panel(const mbd_ldl *q, int p, mbd_real *L) {
 }
 
 static double largest_on_diagonal(const mbd_ldl *q) {
-  double most = 0;
+  double max = 0;
   for (int p = 0; p < q->panels; p++) {
     const int w = width(q, p), ld = w + rows_below(q, p);
-    for (int c = 0; c < w; c++) { most = fmax(most, mbd_largest(q->L[q->at[p] + c * (ld + 1)])); }
+    for (int c = 0; c < w; c++) { max = fmax(max, mbd_largest(q->L[q->at[p] + c * (ld + 1)])); }
   }
-  return most;
+  return max;
 }
 
 /* Finds the largest entry of every row of the matrix; returns the largest of all, NaN if one is not a number. */
 static double largest_of_rows(mbd_ldl *q, const mbd_real *val) {
   double all = 0, nothing = 0;
-  memset(q->most, 0, (size_t)q->n * sizeof *q->most);
+  memset(q->max, 0, (size_t)q->n * sizeof *q->max);
   for (int k = 0; k < q->entries; k++) {
     const double v = mbd_largest(val[q->from[k]]);
-    double *most = &q->most[q->row_of[k]];
-    *most = v > *most ? v : *most;
+    double *max = &q->max[q->row_of[k]];
+    *max = v > *max ? v : *max;
     nothing += 0 * v;
   }
-  for (int i = 0; i < q->n; i++) { all = q->most[i] > all ? q->most[i] : all; }
+  for (int i = 0; i < q->n; i++) { all = q->max[i] > all ? q->max[i] : all; }
   return all + nothing;
 }
 
@@ -354,15 +354,15 @@ static void watch_growth(mbd_ldl *q, int p) {
     const mbd_real *column = q->L + q->at[p] + (ptrdiff_t)c * ld;
     for (int i = c; i < ld; i++) {
       const double v = mbd_largest(column[i]);
-      double *most = &q->grown[i < w ? q->begin[p] + i : row[i - w]];
-      *most = v > *most ? v : *most;
+      double *max = &q->grown[i < w ? q->begin[p] + i : row[i - w]];
+      *max = v > *max ? v : *max;
     }
   }
 }
 
 static int has_grown(const mbd_ldl *q, double growth) {
   for (int i = 0; i < q->n; i++) {
-    if (!(q->grown[i] <= growth * q->most[i])) { return 1; }
+    if (!(q->grown[i] <= growth * q->max[i])) { return 1; }
   }
   return 0;
 }
@@ -373,12 +373,12 @@ static void take_values(const mbd_ldl *q, const mbd_real *restrict val, mbd_real
   for (int k = 0; k < q->entries; k++) { L[to[k]] = val[from[k]]; }
 }
 
-int mbd_ldl_factor(mbd_ldl *q, const mbd_real *val, double least, double growth) {
+int mbd_ldl_factor(mbd_ldl *q, const mbd_real *val, double min, double growth) {
   take_values(q, val, q->L);
-  least *= q->symmetric ? largest_on_diagonal(q) : largest_of_rows(q, val);
+  min *= q->symmetric ? largest_on_diagonal(q) : largest_of_rows(q, val);
   memset(q->grown, 0, (size_t)q->n * sizeof *q->grown);
   for (int p = 0; p < q->panels; p++) {
-    if (!eliminate_panel(q, p, least, q->x)) { return 0; }
+    if (!eliminate_panel(q, p, min, q->x)) { return 0; }
     update_others(q, p, q->L, q->U, q->x);
     if (!q->symmetric) {
       update_others(q, p, q->U, q->L, q->x);

@@ -22,7 +22,7 @@ void mbd_ldl_destroy(mbd_ldl *q);
  * times the largest entry of the diagonal, or is not a number; for another one, if the size of a pivot is not above
  * `least` times the largest value, or is not a number, or an entry in a row of L D exceeds `growth` times the largest
  * entry of this row of the matrix. */
-int mbd_ldl_factor(mbd_ldl *q, const mbd_real *val, double least, double growth);
+int mbd_ldl_factor(mbd_ldl *q, const mbd_real *val, double min, double growth);
 
 /* b [n][k] := A^-1 b, or A'^-1 b */
 void mbd_ldl_solve(const mbd_ldl *q, int transposed, int k, mbd_real *b);

@@ -5,7 +5,7 @@
 
 #include "la/two.h"
 
-enum { MOST_ROWS = 4 }; /* largest number of rows of a group that are multiplied together */
+enum { ROWS_MAX = 4 }; /* largest number of rows of a group that are multiplied together */
 
 /* y += f x, k numbers */
 static inline void add_row(int k, mbd_real f, const mbd_real *restrict x, mbd_real *restrict y) {
@@ -56,7 +56,7 @@ typedef struct some_rows {
 /* c += s a b */
 static inline void mul_rows(int rows, some_rows q, mbd_real s, const mbd_real *restrict b, mbd_real *restrict c) {
   const mbd_real last = q.n % 2 ? b[q.col[q.n - 1]] : 0;
-  mbd_two dot[MOST_ROWS];
+  mbd_two dot[ROWS_MAX];
   for (int r = 0; r < rows; r++) { dot[r] = two_of(0); }
   for (ptrdiff_t k = 0; k + 1 < q.n; k += 2) {
     const mbd_two x = two_from(b[q.col[k]], b[q.col[k + 1]]);
@@ -70,7 +70,7 @@ static inline void mul_rows(int rows, some_rows q, mbd_real s, const mbd_real *r
 
 /* c += s a' b */
 static inline void mulT_rows(int rows, some_rows q, mbd_real s, const mbd_real *restrict b, mbd_real *restrict c) {
-  mbd_real f[MOST_ROWS];
+  mbd_real f[ROWS_MAX];
   for (int r = 0; r < rows; r++) { f[r] = s * b[q.row[r]]; }
   for (ptrdiff_t k = 0; k + 1 < q.n; k += 2) {
     mbd_two x = two_mul(two_of(f[0]), two_load(q.v + k));
@@ -90,12 +90,12 @@ static inline void mulT_rows(int rows, some_rows q, mbd_real s, const mbd_real *
     for (int i = p->alike->begin[g], take; i < end; i += take) {                             \
       const int *row = p->alike->row + i, first = p->first[*row];                            \
       const some_rows q = {p->first[*row + 1] - first, p->val + first, p->col + first, row}; \
-      take = end - i < MOST_ROWS ? end - i : MOST_ROWS;                                      \
+      take = end - i < ROWS_MAX ? end - i : ROWS_MAX;                                        \
       switch (take) {                                                                        \
         case 1: function(1, q, s, b, c); break;                                              \
         case 2: function(2, q, s, b, c); break;                                              \
         case 3: function(3, q, s, b, c); break;                                              \
-        default: function(MOST_ROWS, q, s, b, c);                                            \
+        default: function(ROWS_MAX, q, s, b, c);                                             \
       }                                                                                      \
     }                                                                                        \
   }

@@ -4,19 +4,19 @@
 
 #include "la/strips.h"
 
-void mbd_pivots_layout(mbd_pivots *q, size_t m, size_t n, size_t room, size_t k, mbd_arena *a) {
-  const size_t most = (m < n ? m : n) + 1;
-  q->room = (int)room;
-  q->row = mbd_arena_take(a, most * sizeof *q->row);
-  q->col = mbd_arena_take(a, most * sizeof *q->col);
+void mbd_pivots_layout(mbd_pivots *q, size_t m, size_t n, size_t capacity, size_t k, mbd_arena *a) {
+  const size_t max = (m < n ? m : n) + 1;
+  q->capacity = (int)capacity;
+  q->row = mbd_arena_take(a, max * sizeof *q->row);
+  q->col = mbd_arena_take(a, max * sizeof *q->col);
   q->order = mbd_arena_take(a, (n + 1) * sizeof *q->order);
-  q->first = mbd_arena_take(a, (most + 1) * sizeof *q->first);
-  q->mid = mbd_arena_take(a, most * sizeof *q->mid);
-  q->at = mbd_arena_take(a, room * sizeof *q->at);
-  q->mark = mbd_arena_take(a, most);
-  q->val = mbd_arena_real(a, room);
-  q->inverse = mbd_arena_real(a, most);
-  q->y = mbd_arena_real(a, most * k);
+  q->first = mbd_arena_take(a, (max + 1) * sizeof *q->first);
+  q->mid = mbd_arena_take(a, max * sizeof *q->mid);
+  q->at = mbd_arena_take(a, capacity * sizeof *q->at);
+  q->mark = mbd_arena_take(a, max);
+  q->val = mbd_arena_real(a, capacity);
+  q->inverse = mbd_arena_real(a, max);
+  q->y = mbd_arena_real(a, max * k);
 }
 
 /* ---- the places ---- */
@@ -36,7 +36,7 @@ static int find_row(mbd_pivots *q, const mbd_packed *J, int i) {
       continue;
     }
     if (!q->mark[j]) { continue; }
-    if (count == q->room) { return 0; }
+    if (count == q->capacity) { return 0; }
     q->at[count++] = j;
     for (int p = q->mid[j]; j < i && p < q->first[j + 1]; p++) { q->mark[q->at[p]] = 1; }
   }
@@ -74,7 +74,7 @@ static void scatter(const mbd_pivots *q, const mbd_packed *J, int i, mbd_real *y
  * least |u_ii| / max_j |u_ij|, or 0 where a pivot is zero or a number is not finite. */
 double mbd_pivots_factor(mbd_pivots *q, const mbd_packed *J) {
   mbd_real *const y = q->y;
-  double least = 1;
+  double min = 1;
   for (int i = 0; i < q->rank; i++) {
     scatter(q, J, i, y);
     for (int p = q->first[i]; p < q->mid[i]; p++) {
@@ -82,17 +82,17 @@ double mbd_pivots_factor(mbd_pivots *q, const mbd_packed *J) {
       const mbd_real f = q->val[p] = y[j] * q->inverse[j];
       for (int r = q->mid[j]; r < q->first[j + 1]; r++) { y[q->at[r]] -= f * q->val[r]; }
     }
-    const double pivot = mbd_least(y[i]);
-    double most = pivot;
+    const double pivot = mbd_min(y[i]);
+    double max = pivot;
     for (int p = q->mid[i]; p < q->first[i + 1]; p++) {
       const mbd_real v = q->val[p] = y[q->at[p]];
-      most = mbd_largest(v) > most ? mbd_largest(v) : most;
+      max = mbd_largest(v) > max ? mbd_largest(v) : max;
     }
-    if (!(pivot > 0) || !isfinite(most)) { return 0; }
-    least = pivot < least * most ? pivot / most : least;
+    if (!(pivot > 0) || !isfinite(max)) { return 0; }
+    min = pivot < min * max ? pivot / max : min;
     q->inverse[i] = 1 / y[i];
   }
-  return least;
+  return min;
 }
 
 /* ---- solutions ---- */

@@ -8,7 +8,7 @@
 #include "la/packed.h"
 
 typedef struct mbd_pivots {
-  int rank, room;
+  int rank, capacity;
   int *row, *col;    /* [rank] row and column of every pivot, in their order */
   int *order;        /* [n] where a column stands in that order; -1: it has no pivot */
   int *first, *mid;  /* [rank + 1], [rank] where the places of row i of the factors begin, and those behind its pivot */
@@ -20,7 +20,7 @@ typedef struct mbd_pivots {
 } mbd_pivots;
 
 /* Memory for matrices of m rows and n columns, for factors of `room` places and solutions with k right-hand sides. */
-void mbd_pivots_layout(mbd_pivots *q, size_t m, size_t n, size_t room, size_t k, mbd_arena *a);
+void mbd_pivots_layout(mbd_pivots *q, size_t m, size_t n, size_t capacity, size_t k, mbd_arena *a);
 
 /* The order of the pivots of a matrix with the places of J, of n columns. 0: no room for the fill, and there is no order. */
 int mbd_pivots_set(mbd_pivots *q, int n, const mbd_packed *J, int rank, const int *row, const int *col);

@@ -12,41 +12,41 @@ static const double plainly_above = 1e5, plainly_below = 1e-3;
 static const double threshold = 0.25; /* least pivot relative to its row; entries grow at most fivefold in a step */
 
 void mbd_rank_layout(mbd_rank_memory *q, size_t m, size_t n, size_t entries, mbd_arena *a) {
-  const size_t room = FILL * entries;
-  q->room = (int)room;
-  q->entry = mbd_arena_take(a, room * sizeof *q->entry);
-  q->place = mbd_arena_take(a, room * sizeof *q->place);
+  const size_t capacity = FILL * entries;
+  q->capacity = (int)capacity;
+  q->entry = mbd_arena_take(a, capacity * sizeof *q->entry);
+  q->place = mbd_arena_take(a, capacity * sizeof *q->place);
   q->begin = mbd_arena_take(a, m * sizeof *q->begin);
   q->length = mbd_arena_take(a, m * sizeof *q->length);
-  q->most_long = mbd_arena_take(a, m * sizeof *q->most_long);
+  q->max_long = mbd_arena_take(a, m * sizeof *q->max_long);
   q->row_at = mbd_arena_take(a, m * sizeof *q->row_at);
   q->col_at = mbd_arena_take(a, n * sizeof *q->col_at);
   q->last = mbd_arena_take(a, n * sizeof *q->last);
   q->where = mbd_arena_take(a, n * sizeof *q->where);
-  q->most = mbd_arena_take(a, m * sizeof *q->most);
+  q->max = mbd_arena_take(a, m * sizeof *q->max);
   q->in_col = mbd_arena_take(a, n * sizeof *q->in_col);
   q->of_length = mbd_arena_take(a, (n + 1) * sizeof *q->of_length);
   q->after = mbd_arena_take(a, m * sizeof *q->after);
   q->ahead = mbd_arena_take(a, m * sizeof *q->ahead);
 }
 
-static void update_most(mbd_rank_memory *q, int i) {
+static void update_max(mbd_rank_memory *q, int i) {
   const mbd_rank_entry *e = q->entry + q->begin[i];
-  double most = 0;
-  for (int p = 0; p < q->length[i]; p++) { most = fabs(e[p].val) > most ? fabs(e[p].val) : most; }
-  q->most[i] = most;
+  double max = 0;
+  for (int p = 0; p < q->length[i]; p++) { max = fabs(e[p].val) > max ? fabs(e[p].val) : max; }
+  q->max[i] = max;
 }
 
 /* Appends an entry to row i, in column j. A row without space is moved behind all others. Returns 0 if there is no memory for it. */
 static int append(mbd_rank_memory *q, int i, int j, double val) {
-  if (q->length[i] == q->most_long[i]) {
+  if (q->length[i] == q->max_long[i]) {
     const int size = 2 * q->length[i] + 2;
-    if (q->used + size > q->room) { return 0; }
+    if (q->used + size > q->capacity) { return 0; }
     memcpy(q->entry + q->used, q->entry + q->begin[i], (size_t)q->length[i] * sizeof *q->entry);
-    q->begin[i] = q->used, q->most_long[i] = size;
+    q->begin[i] = q->used, q->max_long[i] = size;
     q->used += size;
   }
-  if (q->places == q->room) { return 0; }
+  if (q->places == q->capacity) { return 0; }
   q->entry[q->begin[i] + q->length[i]++] = (mbd_rank_entry){j, val};
   q->place[q->places] = (mbd_rank_place){i, q->last[j]};
   q->last[j] = q->places++;
@@ -56,13 +56,13 @@ static int append(mbd_rank_memory *q, int i, int j, double val) {
 
 /* Row i of J, its columns with col_at >= 0. */
 static void take_row(mbd_rank_memory *q, const mbd_packed *J, int i) {
-  q->begin[i] = q->used, q->length[i] = 0, q->most_long[i] = J->first[i + 1] - J->first[i];
-  q->used += q->most_long[i];
+  q->begin[i] = q->used, q->length[i] = 0, q->max_long[i] = J->first[i + 1] - J->first[i];
+  q->used += q->max_long[i];
   for (int p = J->first[i]; p < J->first[i + 1]; p++) {
     const double v = mbd_first(J->val[p]);
     if (v != 0 && q->col_at[J->col[p]] >= 0) { append(q, i, J->col[p], v); }
   }
-  update_most(q, i);
+  update_max(q, i);
 }
 
 static void begin(mbd_rank_memory *q, int m, int n, const mbd_packed *J, int *row, int *col) {
@@ -94,17 +94,17 @@ static const mbd_rank_entry *first_above(const mbd_rank_memory *q, int i, int fr
 
 /* Finds the place of the pivot of step k, of equal ones the first. Returns its size. */
 static double find_pivot(const mbd_rank_memory *q, int m, int k, const int *row, const int *col, int *pi, int *pj) {
-  double most = fabs(entry_at(q, row[k], col[k]));
+  double max = fabs(entry_at(q, row[k], col[k]));
   *pi = k, *pj = k;
   for (int p = k; p < m; p++) {
-    if (!(q->most[row[p]] > most * (1 + MBD_EQUAL_PIVOTS))) { continue; }
-    const mbd_rank_entry *e = first_above(q, row[p], k, most * (1 + MBD_EQUAL_PIVOTS));
-    for (; e; e = first_above(q, row[p], *pj + 1, most * (1 + MBD_EQUAL_PIVOTS))) {
+    if (!(q->max[row[p]] > max * (1 + MBD_EQUAL_PIVOTS))) { continue; }
+    const mbd_rank_entry *e = first_above(q, row[p], k, max * (1 + MBD_EQUAL_PIVOTS));
+    for (; e; e = first_above(q, row[p], *pj + 1, max * (1 + MBD_EQUAL_PIVOTS))) {
       *pi = p, *pj = q->col_at[e->col];
-      most = fabs(e->val);
+      max = fabs(e->val);
     }
   }
-  return most;
+  return max;
 }
 
 /* Exchanges positions a and b of an order, and updates the positions of both members. */
@@ -131,7 +131,7 @@ static double take_out(mbd_rank_memory *q, int i, int c) {
 static void tidy(mbd_rank_memory *q, int i) {
   mbd_rank_entry *e = q->entry + q->begin[i];
   const int length = q->length[i];
-  double most = 0;
+  double max = 0;
   int kept = 0;
   for (int p = 0; p < length; p++) {
     const double size = fabs(e[p].val);
@@ -140,11 +140,11 @@ static void tidy(mbd_rank_memory *q, int i) {
       q->in_col[e[p].col]--;
       continue;
     }
-    most = size > most ? size : most;
+    max = size > max ? size : max;
     e[kept++] = e[p];
   }
   q->length[i] = kept;
-  q->most[i] = most;
+  q->max[i] = max;
 }
 
 /* Row i -= f times row r. Returns 0 if there was no memory. */
@@ -206,7 +206,7 @@ static int short_column(const mbd_rank_memory *q, int i) {
   const mbd_rank_entry *e = q->entry + q->begin[i];
   int best = -1;
   for (int p = 0; p < q->length[i]; p++) {
-    if (fabs(e[p].val) < threshold * q->most[i]) { continue; }
+    if (fabs(e[p].val) < threshold * q->max[i]) { continue; }
     if (best < 0 || q->in_col[e[p].col] < q->in_col[best]) { best = e[p].col; }
   }
   return best;
@@ -240,8 +240,8 @@ static int eliminate_short(mbd_rank_memory *q, int m, int n, double smallest, in
     const int i = q->of_length[shortest];
     put_out(q, i);
     q->row_at[i] = -2;
-    if (!(q->most[i] > plainly_below * smallest)) { continue; }
-    if (!(q->most[i] > plainly_above * smallest)) { return -1; }
+    if (!(q->max[i] > plainly_below * smallest)) { continue; }
+    if (!(q->max[i] > plainly_above * smallest)) { return -1; }
     q->row_at[i] = -1;
     const int c = short_column(q, i);
     if (row) { row[rank] = i, col[rank] = c; }
@@ -258,22 +258,22 @@ static void sort_rows(const mbd_rank_memory *q, int m, int rank, int *row) {
 }
 
 /* The rank, if it is beyond doubt and determines the wanted rows and columns; otherwise -1. */
-static int plain_rank(mbd_rank_memory *q, int m, int n, double smallest, mbd_rank_wanted wanted, int *row) {
+static int plain_rank(mbd_rank_memory *q, int m, int n, double smallest, mbd_rank_requested requested, int *row) {
   int nonzero = 0;
-  for (int i = 0; i < m; i++) { nonzero += q->most[i] > 0; }
+  for (int i = 0; i < m; i++) { nonzero += q->max[i] > 0; }
   const int rank = eliminate_short(q, m, n, smallest, NULL, NULL);
-  if (rank < 0 || (wanted == MBD_RANK_ROWS && rank < nonzero) || (wanted == MBD_RANK_COLUMNS && rank < n)) {
+  if (rank < 0 || (requested == MBD_RANK_ROWS && rank < nonzero) || (requested == MBD_RANK_COLUMNS && rank < n)) {
     return -1;
   }
   sort_rows(q, m, rank, row);
   return rank;
 }
 
-int mbd_rank_packed(mbd_rank_memory *q, int m, int n, const mbd_packed *J, double smallest, mbd_rank_wanted wanted,
-                    int *row, int *col) {
-  if (wanted != MBD_RANK_BOTH) {
+int mbd_rank_packed(mbd_rank_memory *q, int m, int n, const mbd_packed *J, double smallest,
+                    mbd_rank_requested requested, int *row, int *col) {
+  if (requested != MBD_RANK_BOTH) {
     begin(q, m, n, J, row, col);
-    const int rank = plain_rank(q, m, n, smallest, wanted, row);
+    const int rank = plain_rank(q, m, n, smallest, requested, row);
     if (rank >= 0) { return rank; }
   }
   begin(q, m, n, J, row, col);
@@ -285,7 +285,7 @@ static void begin_some(mbd_rank_memory *q, int m, int n, const mbd_packed *J, in
                        const int *col) {
   q->used = q->places = 0;
   for (int j = 0; j < n; j++) { q->col_at[j] = q->last[j] = -1, q->where[j] = q->in_col[j] = 0; }
-  for (int i = 0; i < m; i++) { q->row_at[i] = i, q->begin[i] = q->length[i] = q->most_long[i] = 0, q->most[i] = 0; }
+  for (int i = 0; i < m; i++) { q->row_at[i] = i, q->begin[i] = q->length[i] = q->max_long[i] = 0, q->max[i] = 0; }
   for (int k = 0; k < rank; k++) { q->col_at[col[k]] = k; }
   for (int k = 0; k < rank; k++) { take_row(q, J, row[k]); }
 }

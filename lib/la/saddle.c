@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "la/lanes.h"
-#include "la/weak.h"
+#include "la/near_singular.h"
 
-enum { MOST_CORRECTIONS = 25 };
+enum { CORRECTIONS_MAX = 25 };
 
 static const double penalty_factor = 1e5;
 
@@ -194,16 +194,16 @@ static int rows_hold(const mbd_saddle *s, int k, const mbd_real *g, const mbd_re
 
 /* The largest entry of Phi. */
 static double largest_phi(const mbd_saddle *s) {
-  double most = 0;
+  double max = 0;
   for (int r = 0; r < s->m; r++) {
     const phi_row p = phi_row_of(s, r);
     for (int q = 0; q < p.entries; q++) {
       int j;
       const double v = phi_entry(&p, q, &j);
-      most = v > most ? v : most;
+      max = v > max ? v : max;
     }
   }
-  return most;
+  return max;
 }
 
 /* Each column has its own measure of convergence; beyond this number of columns, some share one. */
@@ -215,17 +215,17 @@ enum { PATTERNS = 8 };
 
 /* norm [MBD_LANES]: the largest magnitude in each of `count` columns of x [n][k] from c on, NaN where one is not finite. */
 static inline void lane_norms(int n, int k, int c, int count, const mbd_real *x, double *norm) {
-  double most[MBD_LANES] = {0}, nothing[MBD_LANES] = {0};
+  double max[MBD_LANES] = {0}, nothing[MBD_LANES] = {0};
   for (int i = 0; i < n; i++) {
     const mbd_real *row = x + (size_t)i * (size_t)k + (size_t)c;
     MBD_IN_PAIRS
     for (int r = 0; r < count; r++) {
       const double v = mbd_largest(row[r]);
-      most[r] = v > most[r] ? v : most[r];
+      max[r] = v > max[r] ? v : max[r];
       nothing[r] += 0 * v;
     }
   }
-  for (int r = 0; r < MBD_LANES; r++) { norm[r] = most[r] + nothing[r]; }
+  for (int r = 0; r < MBD_LANES; r++) { norm[r] = max[r] + nothing[r]; }
 }
 
 static int column_norms(int n, int k, int c, const mbd_real *x, double norm[MBD_LANES]) {
@@ -372,9 +372,9 @@ static double relative(int n, int k, double part_of, const mbd_real *dx, const m
     count = column_norms(n, k, c, dx, step);
     column_norms(n, k, c, x, now);
     for (int r = 0; r < count && !isnan(worst); r++) {
-      double *most = &scale[(c + r) % JUDGED];
-      *most = fmax(*most, now[r]);
-      if (!(step[r] <= fmax(worst * *most, unseen))) { worst = step[r] / *most; }
+      double *max = &scale[(c + r) % JUDGED];
+      *max = fmax(*max, now[r]);
+      if (!(step[r] <= fmax(worst * *max, unseen))) { worst = step[r] / *max; }
     }
   }
   return *size = worst;
@@ -385,7 +385,7 @@ static double relative(int n, int k, double part_of, const mbd_real *dx, const m
 mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                             mbd_real *dx, mbd_real *rg, mbd_error *err) {
   const int n = s->n, m = s->m;
-  const int at_least = m == 0 && s->lu->sparse && s->at_least == 0 ? 1 : s->at_least;
+  const int at_min = m == 0 && s->lu->sparse && s->at_min == 0 ? 1 : s->at_min;
   double scale[JUDGED], last = INFINITY, size = 0, earlier[2] = {INFINITY, INFINITY};
   int reached = 0;
   if (s->once) {
@@ -396,26 +396,26 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
   memset(x, 0, (size_t)n * (size_t)k * sizeof *x);
   if (s->compliance != 0) { memset(y, 0, (size_t)m * (size_t)k * sizeof *y); }
   first_gap(s, k, g, y, rg);
-  for (int it = 0; it < MOST_CORRECTIONS; it++) {
+  for (int it = 0; it < CORRECTIONS_MAX; it++) {
     correct(s, it == 0, k, f, x, y, dx, rg);
     const double step = relative(n, k, s->part_of, dx, x, scale, &size);
     if (isnan(step)) { break; }
-    if (m == 0 && it >= at_least) { return MBD_OK; }
-    if (step <= nothing_left && it >= at_least) { return MBD_OK; }
+    if (m == 0 && it >= at_min) { return MBD_OK; }
+    if (step <= nothing_left && it >= at_min) { return MBD_OK; }
     const int stalled = size > 0.5 * last; /* corrections no longer contract */
     const int predicted = it > 0 && step * (size / last) <= nothing_left;
-    if ((predicted || stalled) && step <= predict_from && it >= at_least) {
+    if ((predicted || stalled) && step <= predict_from && it >= at_min) {
       if (predicted && (s->predict || rows_hold(s, k, g, x, y, rg))) { return MBD_OK; }
       if (stalled && rows_hold(s, k, g, x, y, rg)) { break; }
     }
-    if (predicted && s->predict && step <= predict_early && it >= at_least && gap_is_small(s, k, g, x, y, rg)) {
+    if (predicted && s->predict && step <= predict_early && it >= at_min && gap_is_small(s, k, g, x, y, rg)) {
       return MBD_OK;
     }
     last = it == 0 && k > 1 ? INFINITY : size; /* with several columns the first ratio is always 1 */
-    if ((!stalled && !reached) || it < at_least) { continue; }
+    if ((!stalled && !reached) || it < at_min) { continue; }
     if (step <= rounding) { return MBD_OK; }
-    if (!s->weak || m == 0 || step > 0.1 * earlier[1]) { break; }
-    mbd_weak_reach(s->weak, s, k, rg, y);
+    if (!s->near_singular || m == 0 || step > 0.1 * earlier[1]) { break; }
+    mbd_near_singular_reach(s->near_singular, s, k, rg, y);
     earlier[1] = earlier[0]; /* compared over two corrections, because one may undo an error of the one before */
     earlier[0] = reached ? step : INFINITY;
     last = INFINITY, reached = 1;

@@ -23,14 +23,14 @@ typedef struct mbd_saddle {
   const mbd_factors *lu;             /* of A + alpha Phi' Phi */
   double alpha;
   double compliance; /* 1/k with k >= alpha, or 0 */
-  struct mbd_weak
-      *weak; /* solves for constraints to which the penalty gives little stiffness (weak.h); NULL: not done */
+  struct mbd_near_singular *
+      near_singular; /* solves for constraints to which the penalty gives little stiffness (near_singular.h); NULL: not done */
   int predict; /* 1: a correction whose predicted size is at rounding is omitted, even if the rows of Phi do not hold to rounding */
   int once; /* 1: the first solution is not corrected; it is exact where the compliance is 1/alpha and alpha costs few digits */
   int transposed; /* 1: A and its factors stand for their transposes */
   double
       part_of; /* x is a change of numbers of this size, and corrections are measured relative to them; 0: relative to x */
-  int at_least;     /* least number of corrections (the complex build makes more) */
+  int at_min;       /* least number of corrections (the complex build makes more) */
   double accepted;  /* if corrections no longer contract, a last one of this size relative to x is accepted; 0: 1e-10 */
   const char *what; /* the unknowns, for messages; NULL: "a linear system" */
 } mbd_saddle;
@@ -40,7 +40,7 @@ typedef struct mbd_saddle {
  * f [n][k], g [m][k]; scratch: dx [n][k], rg [m][k].
  *
  * Corrections are made until they are at rounding in every column; one whose predicted size is at rounding is omitted
- * where the rows of Phi hold. If corrections stop contracting above that level, with weak.h too, the solution is
+ * where the rows of Phi hold. If corrections stop contracting above that level, with near_singular.h too, the solution is
  * accepted only if its residual is at the level of rounding; otherwise returns MBD_SINGULAR, with `what` and the last
  * correction in the message, or MBD_NOT_FINITE. If redundant rows contradict each other in g, x solves them in the
  * sense of least squares, without an error. */

@@ -81,7 +81,7 @@ static mbd_sparse *allocate(int n, size_t places) {
 }
 
 /* Factors the unit matrix, with explicit zeros in the other places, so that its factors have memory for those of every matrix. */
-static mbd_status make_room(mbd_sparse *s, mbd_error *err) {
+static mbd_status reserve(mbd_sparse *s, mbd_error *err) {
   memset(s->val, 0, (size_t)s->first[s->n] * sizeof *s->val);
   for (int i = 0; i < s->n; i++) { s->val[mbd_sparse_place(s, i, i)] = 1; }
   s->order = klu_analyze(s->n, s->first, s->col, &s->common);
@@ -100,7 +100,7 @@ static mbd_status prepare(mbd_sparse *s, int n, mbd_sparse **out, mbd_error *err
   s->common.btf = 0;    /* a permutation to block triangular form would move pivots off the diagonal */
   s->common.scale = -1; /* neither scaling nor a check of the places is needed */
   s->common.tol = pivot_tolerance;
-  mbd_status status = make_room(s, err);
+  mbd_status status = reserve(s, err);
   if (status != MBD_OK) { mbd_sparse_destroy(s); }
   *out = status == MBD_OK ? s : NULL;
   return status;
@@ -263,18 +263,18 @@ double mbd_sparse_flops(const mbd_sparse *s) {
 }
 
 /* Returns 1 if all pivots of the factors in use exceed `least`; 0 also if one is not a number. */
-static int pivots_above(const mbd_sparse *s, double least) {
+static int pivots_above(const mbd_sparse *s, double min) {
   const mbd_real *pivot = s->use->Udiag;
   for (int i = 0; i < s->n; i++) {
-    if (!(mbd_least(pivot[i]) > least)) { return 0; }
+    if (!(mbd_min(pivot[i]) > min)) { return 0; }
   }
   return 1;
 }
 
-static int on_diagonal(mbd_sparse *s, double least) {
+static int on_diagonal(mbd_sparse *s, double min) {
   s->use = s->diagonal;
   if (!KLU(refactor)(s->first, s->col, numbers(s->val), s->order, s->use, &s->common)) { return 0; }
-  if (!pivots_above(s, least)) { return 0; }
+  if (!pivots_above(s, min)) { return 0; }
   KLU(rgrowth)(s->first, s->col, numbers(s->val), s->order, s->use, &s->common);
   return s->common.rgrowth * growth_allowed >= 1;
 }
@@ -292,13 +292,13 @@ mbd_status mbd_sparse_factor(mbd_sparse *s) {
     if (mbd_ldl_factor(s->ldl, s->val, singular_below, growth_allowed)) { return MBD_OK; }
     if (s->symmetric) { mirror(s); }
   }
-  const double least = singular_below * mbd_norm_inf(s->first[s->n], s->val);
-  if (isnan(least)) { return MBD_SINGULAR; }
-  if ((!s->ldl || s->symmetric) && on_diagonal(s, least)) { return MBD_OK; }
+  const double min = singular_below * mbd_norm_inf(s->first[s->n], s->val);
+  if (isnan(min)) { return MBD_SINGULAR; }
+  if ((!s->ldl || s->symmetric) && on_diagonal(s, min)) { return MBD_OK; }
   if (s->pivoted) { KLU(free_numeric)(&s->pivoted, &s->common); }
   s->use = s->pivoted = KLU(factor)(s->first, s->col, numbers(s->val), s->order, &s->common);
   if (!s->pivoted) { return s->common.status == KLU_OUT_OF_MEMORY ? MBD_NO_MEMORY : MBD_SINGULAR; }
-  return pivots_above(s, least) ? MBD_OK : MBD_SINGULAR;
+  return pivots_above(s, min) ? MBD_OK : MBD_SINGULAR;
 }
 
 static void solve_columns(mbd_sparse *s, int transposed, int k, mbd_real *b) {

@@ -7,7 +7,7 @@
 #include "base/nearest.h"
 #include "force/user.h"
 #include "model/guess.h"
-#include "model/lumps.h"
+#include "model/point_masses.h"
 #include "model/model.h"
 #include "model/topology.h"
 
@@ -147,7 +147,7 @@ int model_find_coordinate(const mbd_model *m, const char *name) {
 }
 
 static mbd_status unknown_coordinate(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   for (int j = 0; j < m->nz; j++) { mbd_nearest_offer(&near, m->z_name[j]); }
   for (int i = 0; i < m->njoint; i++) {
     size_t n = strlen(m->joint[i].name);
@@ -160,7 +160,7 @@ static mbd_status unknown_coordinate(const mbd_model *m, const char *name, const
 }
 
 mbd_status model_unknown_body(const mbd_model *m, const char *name, int first, const char *where, mbd_error *err) {
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   for (int i = first; i < m->nb; i++) { mbd_nearest_offer(&near, m->body[i].name); }
   return mbd_not_known(where, "body", &near, err);
 }
@@ -209,7 +209,7 @@ int model_find_marker(const mbd_model *m, const char *ref, int is_point, const c
   snprintf(name, sizeof name, "%.*s", at ? (int)(at - ref) : (int)sizeof name - 1, ref);
   const int known = mbd_names_find(is_point ? &m->point_names : &m->vector_names, name);
   if (known < 0) {
-    mbd_nearest near = {.wanted = name};
+    mbd_nearest near = {.requested = name};
     for (int i = 0; i < m->nnamed; i++) {
       if (m->named[i].is_point == is_point) { mbd_nearest_offer(&near, m->named[i].name); }
     }
@@ -277,7 +277,7 @@ static mbd_status resolve_curves(const mbd_model *m, const mbd_curve_info *info,
     }
     curve[k] = mbd_names_find(&m->curve_names, name[k]);
     if (curve[k] < 0) {
-      mbd_nearest near = {.wanted = name[k]};
+      mbd_nearest near = {.requested = name[k]};
       for (int i = 0; i < m->ncurve; i++) { mbd_nearest_offer(&near, m->curve[i].name); }
       return mbd_not_known(where, "curve", &near, err);
     }
@@ -539,7 +539,7 @@ static mbd_status build_constraints(builder *b, mbd_error *err) {
     MBD_TRY(resolve_refs(m, ops->info.refs, e->ref, where, ref, err));
     MBD_TRY(add_constraint(m, &m->constraint, &m->nconstraint, &m->nphi, ops, e->name, ref, e->coef, err));
     MBD_TRY(resolve_curves(m, ops->info.curves, e->curve, where, m->constraint[m->nconstraint - 1].curve, err));
-    if (ops->coupling || ops->lumped) {
+    if (ops->coupling || ops->point_masses_of) {
       MBD_TRY(check_distinct(m, &m->constraint[m->nconstraint - 1].lift, where, err));
     }
   }
@@ -749,7 +749,7 @@ static mbd_status build(builder *b, mbd_error *err) {
   MBD_TRY(build_curves(b, err));
   MBD_TRY(build_forces(b, err));
   MBD_TRY(build_constraints(b, err));
-  MBD_TRY(lumps_build(m, err));
+  MBD_TRY(point_masses_build(m, err));
   MBD_TRY(check_references(b, err));
   MBD_TRY(model_units(m, err));
   MBD_TRY(build_frames(b, err));
@@ -807,7 +807,7 @@ void mbd_model_destroy(mbd_model *m) {
   mbd_names_free(&m->body_names), mbd_names_free(&m->z_names), mbd_names_free(&m->curve_names);
   mbd_names_free(&m->point_names), mbd_names_free(&m->vector_names), mbd_names_free(&m->quantity_names);
   quantities_free(m->quantity, m->nquantity);
-  lumps_destroy(m);
+  point_masses_destroy(m);
   free(m->z_unit), free(m->z_body), free(m->z_guess), free(m->z_above), free(m->nominal);
   free(m->depth_first);
   free(m->body), free(m->joint), free(m->named), free(m->marker), free(m->force), free(m->rotor), free(m->curve);

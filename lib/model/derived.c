@@ -9,7 +9,7 @@
 
 #include "base/v3.h"
 #include "model/frame.h"
-#include "model/lumps.h"
+#include "model/point_masses.h"
 
 int derived_nonzero(const mbd_real *x, int n) {
   for (int i = 0; i < n; i++) {
@@ -101,7 +101,7 @@ static void direct_middle(const mbd_params *p, const mbd_dparams *d, int joint, 
   m3_Tvec(mid, p->joint[joint].F[0], turn);
 }
 
-static void pull_middle(const mbd_params *p, params_pull *u, int joint, const mbd_real mid[3]) {
+static void reverse_middle(const mbd_params *p, params_reverse *u, int joint, const mbd_real mid[3]) {
   mbd_real turn[3];
   m3_vec(turn, p->joint[joint].F[0], mid);
   v3_axpy(u->joint[joint].phi[1], 1, turn);
@@ -122,7 +122,8 @@ static void direct_joint(const mbd_params *p, mbd_dparams *d, int i) {
 
 /* Propagates derivatives by the frame of a joint to its axis and to the vector of its zero, by unit directions, with
  * the signs and differences of joint_axis. */
-static void pull_axis(const mbd_params *p, params_pull *u, const mbd_joint *j, int side, const mbd_real phibar[3]) {
+static void reverse_axis(const mbd_params *p, params_reverse *u, const mbd_joint *j, int side,
+                         const mbd_real phibar[3]) {
   const mbd_real still[3] = {0, 0, 0}, *zero = j->zero[side] < 0 ? NULL : p->theta + j->zero[side];
   mbd_real a[3];
   if (j->axis[side] < 0) { return; }
@@ -142,20 +143,20 @@ static void pull_axis(const mbd_params *p, params_pull *u, const mbd_joint *j, i
   }
 }
 
-static void pull_joint(const mbd_params *p, params_pull *u, int i) {
+static void reverse_joint(const mbd_params *p, params_reverse *u, int i) {
   const mbd_joint *j = &u->model->joint[i];
-  joint_pull *by_frames = &u->joint[i];
-  if (j->ops->mid < j->ops->nz) { pull_middle(p, u, i, by_frames->phi_mid); }
+  joint_reverse *by_frames = &u->joint[i];
+  if (j->ops->mid < j->ops->nz) { reverse_middle(p, u, i, by_frames->phi_mid); }
   for (int side = 0; side < 2; side++) {
     if (j->point[side] >= 0) { v3_axpy(u->theta + j->point[side], 1, by_frames->ds[side]); }
-    pull_axis(p, u, j, side, by_frames->phi[side]);
+    reverse_axis(p, u, j, side, by_frames->phi[side]);
   }
 }
 
-static int joint_wanted(const params_pull *u, const mbd_joint *j) {
+static int joint_requested(const params_reverse *u, const mbd_joint *j) {
   for (int side = 0; side < 2; side++) {
-    if (params_any_wanted(u, j->point[side], 3) || params_any_wanted(u, j->axis[side], 3) ||
-        params_any_wanted(u, j->axis_from[side], 3) || params_any_wanted(u, j->zero[side], 3)) {
+    if (params_any_requested(u, j->point[side], 3) || params_any_requested(u, j->axis[side], 3) ||
+        params_any_requested(u, j->axis_from[side], 3) || params_any_requested(u, j->zero[side], 3)) {
       return 1;
     }
   }
@@ -214,7 +215,7 @@ static void direct_marker(const mbd_params *p, mbd_dparams *d, int i) {
 }
 
 /* Propagates derivatives by an axis of a frame to both vectors that span it, by unit directions. */
-static void pull_frame_axis(const mbd_params *p, params_pull *u, const mbd_marker *k, const mbd_real xbar[3]) {
+static void reverse_frame_axis(const mbd_params *p, params_reverse *u, const mbd_marker *k, const mbd_real xbar[3]) {
   const mbd_real still[3] = {0, 0, 0}, *a = p->theta + k->coef, *b = p->theta + k->coef2;
   for (int i = 0; i < 3; i++) {
     mbd_real one[3] = {i == 0, i == 1, i == 2}, e[3], de[3];
@@ -225,7 +226,7 @@ static void pull_frame_axis(const mbd_params *p, params_pull *u, const mbd_marke
   }
 }
 
-void derived_marker_pull(const mbd_params *p, const mbd_marker *k, const mbd_real xbar[3], params_pull *u) {
+void derived_marker_reverse(const mbd_params *p, const mbd_marker *k, const mbd_real xbar[3], params_reverse *u) {
   mbd_real local[3];
   switch (k->source) {
     case MBD_MARKER_COEF:
@@ -235,16 +236,16 @@ void derived_marker_pull(const mbd_params *p, const mbd_marker *k, const mbd_rea
       derived_marker(p, k, local);
       v3_cross_add(u->joint[k->joint].phi[k->side], local, xbar);
       break;
-    case MBD_MARKER_FRAME_AXIS: pull_frame_axis(p, u, k, xbar); break;
+    case MBD_MARKER_FRAME_AXIS: reverse_frame_axis(p, u, k, xbar); break;
     case MBD_MARKER_BODY_AXIS: break;
   }
 }
 
-static int marker_wanted(const params_pull *u, const mbd_marker *k) {
+static int marker_requested(const params_reverse *u, const mbd_marker *k) {
   switch (k->source) {
-    case MBD_MARKER_COEF: return params_any_wanted(u, k->coef, 3);
-    case MBD_MARKER_JOINT_AXIS: return u->joint_wanted[k->joint];
-    case MBD_MARKER_FRAME_AXIS: return params_any_wanted(u, k->coef, 3) || params_any_wanted(u, k->coef2, 3);
+    case MBD_MARKER_COEF: return params_any_requested(u, k->coef, 3);
+    case MBD_MARKER_JOINT_AXIS: return u->joint_requested[k->joint];
+    case MBD_MARKER_FRAME_AXIS: return params_any_requested(u, k->coef, 3) || params_any_requested(u, k->coef2, 3);
     case MBD_MARKER_BODY_AXIS: return 0;
   }
   return 0;
@@ -278,22 +279,22 @@ static void direct_own(const mbd_params *p, mbd_dparams *d, const mbd_constraint
   }
 }
 
-static void pull_own(const mbd_params *p, params_pull *u, const mbd_constraint *c) {
+static void reverse_own(const mbd_params *p, params_reverse *u, const mbd_constraint *c) {
   const mbd_real *own = u->aux + c->own;
   if (c->ops->hold) {
     u->theta[c->coef] += own[0];
     u->theta[c->rate] += own[1];
   } else if (c->ops->nown) {
     const mbd_real *Q = p->joint[c->coef].Q, mid[3] = {Q[5] * own[0], -Q[2] * own[0], 0};
-    pull_middle(p, u, c->coef, mid);
+    reverse_middle(p, u, c->coef, mid);
   }
 }
 
-int derived_own_wanted(const params_pull *u, const mbd_constraint *c) {
-  if (c->ops->hold) { return u->wanted[c->coef] || u->wanted[c->rate]; }
+int derived_own_requested(const params_reverse *u, const mbd_constraint *c) {
+  if (c->ops->hold) { return u->requested[c->coef] || u->requested[c->rate]; }
   const mbd_joint *j = &u->model->joint[c->coef];
   for (int side = 0; side < 2; side++) {
-    if (params_any_wanted(u, j->axis[side], 3) || params_any_wanted(u, j->axis_from[side], 3)) { return 1; }
+    if (params_any_requested(u, j->axis[side], 3) || params_any_requested(u, j->axis_from[side], 3)) { return 1; }
   }
   return 0;
 }
@@ -312,7 +313,7 @@ mbd_status derived_check(const mbd_model *m, const double *theta, mbd_error *err
 
 void derived_set(mbd_params *p) {
   const mbd_model *m = p->model;
-  lumps_set(m, p->theta);
+  point_masses_set(m, p->theta);
   for (int i = 0; i < m->njoint; i++) { set_joint(m, p, i); }
   for (int i = 0; i < m->nmarker; i++) { derived_marker(p, &m->marker[i], p->local + 3 * i); }
   for (int i = 0; i < m->nconstraint; i++) { set_own(p, &m->constraint[i]); }
@@ -326,7 +327,7 @@ void derived_set(mbd_params *p) {
 void derived_direct(const mbd_params *p, mbd_dparams *d) {
   const mbd_model *m = d->model;
   d->any_joint = 0;
-  lumps_direct(m, p->theta, d->dtheta);
+  point_masses_direct(m, p->theta, d->dtheta);
   for (int i = 0; i < m->njoint; i++) {
     direct_joint(p, d, i);
     d->any_joint |= d->joint[i].active && !m->joint[i].cut;
@@ -340,31 +341,31 @@ void derived_direct(const mbd_params *p, mbd_dparams *d) {
   }
 }
 
-void derived_pull(const mbd_params *p, params_pull *u) {
+void derived_reverse(const mbd_params *p, params_reverse *u) {
   const mbd_model *m = u->model;
   for (int i = 0; i < m->ncurve; i++) {
     const mbd_curve *curve = &m->curve[i];
-    if (curve->ops->prepare_pull && u->curve_wanted[i]) {
-      curve->ops->prepare_pull(curve, u->aux + curve->aux, u->theta + curve->coef);
+    if (curve->ops->prepare_reverse && u->curve_requested[i]) {
+      curve->ops->prepare_reverse(curve, u->aux + curve->aux, u->theta + curve->coef);
     }
   }
-  for (int i = 0; i < m->nhold; i++) { pull_own(p, u, &m->hold[i]); }
-  for (int i = 0; i < m->nconstraint; i++) { pull_own(p, u, &m->constraint[i]); }
-  for (int i = 0; i < m->nmarker; i++) { derived_marker_pull(p, &m->marker[i], u->dlocal + 3 * i, u); }
-  for (int i = 0; i < m->njoint; i++) { pull_joint(p, u, i); }
-  lumps_pull(m, p->theta, u->theta);
+  for (int i = 0; i < m->nhold; i++) { reverse_own(p, u, &m->hold[i]); }
+  for (int i = 0; i < m->nconstraint; i++) { reverse_own(p, u, &m->constraint[i]); }
+  for (int i = 0; i < m->nmarker; i++) { derived_marker_reverse(p, &m->marker[i], u->dlocal + 3 * i, u); }
+  for (int i = 0; i < m->njoint; i++) { reverse_joint(p, u, i); }
+  point_masses_reverse(m, p->theta, u->theta);
 }
 
-void derived_want(params_pull *u) {
+void derived_request(params_reverse *u) {
   const mbd_model *m = u->model;
   u->any_joint = 0;
   for (int i = 0; i < m->njoint; i++) {
-    u->joint_wanted[i] = (unsigned char)joint_wanted(u, &m->joint[i]);
-    u->any_joint |= u->joint_wanted[i] && !m->joint[i].cut;
+    u->joint_requested[i] = (unsigned char)joint_requested(u, &m->joint[i]);
+    u->any_joint |= u->joint_requested[i] && !m->joint[i].cut;
   }
   u->any_geometry = u->any_joint;
   for (int i = 0; i < m->nmarker; i++) {
-    u->marker_wanted[i] = (unsigned char)marker_wanted(u, &m->marker[i]);
-    u->any_geometry |= i < m->nmarker_core && u->marker_wanted[i]; /* the other markers are used by outputs alone */
+    u->marker_requested[i] = (unsigned char)marker_requested(u, &m->marker[i]);
+    u->any_geometry |= i < m->nmarker_core && u->marker_requested[i]; /* the other markers are used by outputs alone */
   }
 }

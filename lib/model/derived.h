@@ -16,14 +16,15 @@ void derived_marker(const mbd_params *p, const mbd_marker *k, mbd_real x[3]);
 void derived_marker_change(const mbd_params *p, const mbd_dparams *d, const mbd_marker *k, const mbd_real local[3],
                            mbd_real dx[3]);
 /* Its transpose: propagates derivatives xbar by the local coordinates to the coefficients and the joint frames. */
-void derived_marker_pull(const mbd_params *p, const mbd_marker *k, const mbd_real xbar[3], params_pull *u);
+void derived_marker_reverse(const mbd_params *p, const mbd_marker *k, const mbd_real xbar[3], params_reverse *u);
 void derived_direct(const mbd_params *p, mbd_dparams *d); /* sets all changes; of the any_ members any_joint alone */
 
 /* Propagates derivatives by aux, joint and dlocal to theta, in the reverse order of derived_direct. */
-void derived_pull(const mbd_params *p, params_pull *u);
+void derived_reverse(const mbd_params *p, params_reverse *u);
 
-void derived_want(params_pull *u); /* marks the joints and markers with wanted derivatives, and whether there are any */
-int derived_own_wanted(const params_pull *u, const mbd_constraint *c);
+void derived_request(
+    params_reverse *u); /* marks the joints and markers with wanted derivatives, and whether there are any */
+int derived_own_requested(const params_reverse *u, const mbd_constraint *c);
 
 int derived_nonzero(const mbd_real *x, int n); /* is any of x [n] not zero? */
 

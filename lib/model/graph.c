@@ -106,15 +106,15 @@ void mbd_topology_destroy(mbd_topology *t) {
 /* ---- elements ---- */
 
 /* Adds a body to the list if it is not in it yet. */
-static int add_body(int body, int n, int most, int *list) {
-  for (int i = 0; i < n && i < most; i++) {
+static int add_body(int body, int n, int max, int *list) {
+  for (int i = 0; i < n && i < max; i++) {
     if (list[i] == body) { return n; }
   }
-  if (n < most) { list[n] = body; }
+  if (n < max) { list[n] = body; }
   return n + 1;
 }
 
-static int lift_bodies(const mbd_model *m, const mbd_lift *l, int most, int *list) {
+static int lift_bodies(const mbd_model *m, const mbd_lift *l, int max, int *list) {
   int n = 0;
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
@@ -122,26 +122,26 @@ static int lift_bodies(const mbd_model *m, const mbd_lift *l, int most, int *lis
     if (arg->kind == MBD_ARG_COORDINATE) {
       const int body = m->z_body[arg->b];
       if (body < 0) { continue; }
-      n = add_body(m->body[body].parent, n, most, list);
-      n = add_body(body, n, most, list);
+      n = add_body(m->body[body].parent, n, max, list);
+      n = add_body(body, n, max, list);
       continue;
     }
     for (int side = 0; side < 2; side++) {
       if (end[side] < 0) { continue; }
-      n = add_body(arg->kind == MBD_ARG_ROTATION ? end[side] : m->marker[end[side]].body, n, most, list);
+      n = add_body(arg->kind == MBD_ARG_ROTATION ? end[side] : m->marker[end[side]].body, n, max, list);
     }
   }
-  return n < most ? n : most;
+  return n < max ? n : max;
 }
 
-int mbd_model_force_bodies(const mbd_model *m, int i, int most, int *body) {
-  return lift_bodies(m, &m->force[i].lift, most, body);
+int mbd_model_force_bodies(const mbd_model *m, int i, int max, int *body) {
+  return lift_bodies(m, &m->force[i].lift, max, body);
 }
 
 /* The constraints of the description follow the normalizations and the closures. */
-int mbd_model_constraint_bodies(const mbd_model *m, int i, int most, int *body) {
+int mbd_model_constraint_bodies(const mbd_model *m, int i, int max, int *body) {
   int first = 0;
   for (int k = 1; k < m->nb; k++) { first += m->joint[m->body[k].joint].ops->euler >= 0; }
   for (int k = 0; k < m->njoint; k++) { first += m->joint[k].cut ? m->joint[k].ops->nclosure : 0; }
-  return i < first ? 0 : lift_bodies(m, &m->constraint[i].lift, most, body);
+  return i < first ? 0 : lift_bodies(m, &m->constraint[i].lift, max, body);
 }

@@ -58,7 +58,7 @@ static int moving_body(const mbd_model *m, const char *quantity) {
 mbd_status model_no_guess(const mbd_model *m, const char *quantity, mbd_error *err) {
   const mbd_joint *cut = cut_joint(m, quantity);
   const int body = moving_body(m, quantity);
-  mbd_nearest near = {.wanted = quantity};
+  mbd_nearest near = {.requested = quantity};
   name_list instead = {0};
   char where[300];
   if (cut) {

@@ -81,19 +81,19 @@ typedef struct mbd_constraint {
 } mbd_constraint;
 
 /* Half of the mass of an element, at a point of a body. */
-typedef struct mbd_lump {
+typedef struct mbd_point_mass {
   int body;
   int mass; /* coefficient: the whole mass of the element */
   int at;   /* first of the point's 3 coefficients; -1: the origin of the body frame */
-} mbd_lump;
+} mbd_point_mass;
 
-/* A body with lumps (lumps.h). */
-typedef struct mbd_lumped {
+/* A body with point masses (point_masses.h). */
+typedef struct mbd_point_masses {
   const char *name;       /* of the body, which owns it */
   int mass, com, inertia; /* its own coefficients: 1, 3, 6 */
-  int first, n;           /* its first lump, and their number */
-  int numbers;            /* index in theta of its ten numbers with all lumps: mass, centre of mass, inertia */
-} mbd_lumped;
+  int first, n;           /* its first point mass, and their number */
+  int numbers;            /* index in theta of its ten numbers with all point masses: mass, centre of mass, inertia */
+} mbd_point_masses;
 
 /* A named point or vector with its marker on each body that shares it. */
 typedef struct mbd_named_marker {
@@ -119,10 +119,10 @@ struct mbd_model {
   int *rotor;      /* [nrotor] their numbers */
   int nconstraint; /* normalizations, closures, user constraints */
   mbd_constraint *constraint;
-  int nlump; /* masses at points */
-  mbd_lump *lump;
-  int nlumped; /* bodies with lumps */
-  mbd_lumped *lumped;
+  int npoint_mass; /* masses at points */
+  mbd_point_mass *point_mass;
+  int nlumped; /* bodies with point masses */
+  mbd_point_masses *point_masses_of;
   int nhold; /* held quantities: constraints of one row that act on the start only */
   mbd_constraint *hold;
   int nhold_kept; /* number of the first of these, which are held also where a case starts from static equilibrium */
@@ -145,7 +145,7 @@ struct mbd_model {
   int *depth_first;    /* [nb] bodies in an order in which all bodies beyond a body follow it directly */
 
   int ncoef;
-  int ntheta;       /* coefficients, and behind them the numbers of bodies with lumps */
+  int ntheta;       /* coefficients, and behind them the numbers of bodies with point masses */
   double *nominal;  /* [ntheta] */
   char **coef_name; /* [ncoef] */
   int naux;

@@ -1,5 +1,5 @@
 /* The numbers of one design, their changes along one direction of the coefficients, and the derivatives of one scalar by all of them:
- * structures, which params.c and params_pull.c make, and derived.c fills. */
+ * structures, which params.c and params_reverse.c make, and derived.c fills. */
 #ifndef MBD_NUMBERS_H
 #define MBD_NUMBERS_H
 
@@ -51,34 +51,34 @@ struct mbd_dparams {
 };
 
 /* Derivatives by the changes of a joint's frames of joint_dparams. */
-typedef struct joint_pull {
+typedef struct joint_reverse {
   mbd_real ds[2][3], phi[2][3], phi_mid[3];
-} joint_pull;
+} joint_reverse;
 
-typedef struct params_pull {
+typedef struct params_reverse {
   const mbd_model *model;
-  mbd_real *theta;   /* [ntheta] */
-  mbd_real *aux;     /* [naux] */
-  joint_pull *joint; /* [njoint] */
-  mbd_real *dlocal;  /* [nmarker][3] */
-  mbd_real stretch;  /* derivative by a stretch of the time, t' = t s' */
+  mbd_real *theta;      /* [ntheta] */
+  mbd_real *aux;        /* [naux] */
+  joint_reverse *joint; /* [njoint] */
+  mbd_real *dlocal;     /* [nmarker][3] */
+  mbd_real stretch;     /* derivative by a stretch of the time, t' = t s' */
 
-  unsigned char *wanted; /* [ntheta] 1: the derivative is needed */
-  int stretch_wanted;    /* set before params_pull_want */
+  unsigned char *requested; /* [ntheta] 1: the derivative is needed */
+  int stretch_requested;    /* set before params_reverse_request */
   /* Bits for the wanted derivatives of each element: by own coefficients or prepared data, by each curve, and by the time. */
-  unsigned char *force_wants, *constraint_wants, *hold_wants;
-  unsigned char *curve_wanted;                               /* [ncurve] */
-  unsigned char *joint_wanted, *marker_wanted, *body_wanted; /* [njoint] frames, [nmarker], [nb] inertia */
+  unsigned char *force_requests, *constraint_requests, *hold_requests;
+  unsigned char *curve_requested;                                     /* [ncurve] */
+  unsigned char *joint_requested, *marker_requested, *body_requested; /* [njoint] frames, [nmarker], [nb] inertia */
   int any_joint, any_geometry,
-      gravity_wanted; /* any joint of the tree; any joint, marker or slope of a constraint; gravity */
+      gravity_requested; /* any joint of the tree; any joint, marker or slope of a constraint; gravity */
   mbd_real *unit,
       *zero; /* directions of an element's coefficients, with room for any element; all zero between calls */
   mbd_arena arena;
-} params_pull;
+} params_reverse;
 
 /* Is the derivative by any of the coefficients coef .. coef + n - 1 needed? */
-static inline int params_any_wanted(const params_pull *u, int coef, int n) {
-  return coef >= 0 && n > 0 && memchr(u->wanted + coef, 1, (size_t)n) != NULL;
+static inline int params_any_requested(const params_reverse *u, int coef, int n) {
+  return coef >= 0 && n > 0 && memchr(u->requested + coef, 1, (size_t)n) != NULL;
 }
 
 #endif

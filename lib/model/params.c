@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/derived.h"
-#include "model/lumps.h"
+#include "model/point_masses.h"
 
 static void params_layout(mbd_params *p, const mbd_model *m, mbd_arena *a) {
   p->theta = mbd_arena_real(a, (size_t)m->ntheta + 3); /* the last three zeros serve elements without coefficients */
@@ -40,7 +40,7 @@ static mbd_status check(const mbd_model *m, const double *theta, mbd_error *err)
                theta[m->body[i].mass]);
     }
   }
-  MBD_TRY(lumps_check(m, theta, err));
+  MBD_TRY(point_masses_check(m, theta, err));
   for (int i = 0; i < m->ncurve; i++) {
     const mbd_curve *k = &m->curve[i];
     if (k->stretch && !(theta[k->stretch - 1] > 0)) {

@@ -358,7 +358,7 @@ mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate,
 
 mbd_status mbd_spec_settle(mbd_spec *s, const char *quantity, mbd_error *err) {
   char hint[128];
-  mbd_nearest near = {.wanted = quantity};
+  mbd_nearest near = {.requested = quantity};
   const int known = mbd_names_find(&s->hold_names, quantity);
   if (known >= 0) {
     s->hold[known].settles = 1;

@@ -24,8 +24,8 @@ static topo_joint *new_joint(topology *t) {
 /* ---- joints named in the description ---- */
 
 static mbd_status resolve_body(const mbd_spec *s, const char *where, const char *name, int *body, mbd_error *err) {
-  mbd_nearest near = {.wanted = name ? name : ""};
-  *body = spec_find_body(s, near.wanted);
+  mbd_nearest near = {.requested = name ? name : ""};
+  *body = spec_find_body(s, near.requested);
   if (*body >= 0) { return MBD_OK; }
   for (int i = 0; i < s->nbody; i++) { mbd_nearest_offer(&near, s->body[i].name); }
   return mbd_not_known(where, "body", &near, err);
@@ -37,7 +37,7 @@ static mbd_status resolve_marker(const mbd_spec *s, const char *where, int is_po
   const int n = is_point ? s->npoint : s->nvector, k = spec_find_marker(s, is_point, name);
   const char *what = is_point ? "point" : "vector";
   if (k < 0) {
-    mbd_nearest near = {.wanted = name};
+    mbd_nearest near = {.requested = name};
     for (int i = 0; i < n; i++) { mbd_nearest_offer(&near, list[i].name); }
     return mbd_not_known(where, what, &near, err);
   }
@@ -102,7 +102,7 @@ typedef struct finder {
   body_pairs held;   /* pairs that a bushing connects: they share points for the bushing, not for a joint */
   unsigned char
       *bushing_axis; /* [nvector] 1: axis of the frame of a bushing or of an angle, which many bodies may share */
-  int *shares;       /* [nbody] weight of what a body shares with the present one; 2: enough for a joint */
+  int *min_norm;     /* [nbody] weight of what a body shares with the present one; 2: enough for a joint */
   int *near;         /* [nbody] bodies that share a point or vector with the present one */
 } finder;
 
@@ -250,8 +250,8 @@ static int note_shared(finder *f, const spec_marker *marker, int a, int weight, 
   for (int k = 0; k < marker->nplace; k++) {
     const int b = marker->place[k].on;
     if (b <= a) { continue; }
-    if (f->shares[b] == 0) { f->near[nnear++] = b; }
-    f->shares[b] += weight;
+    if (f->min_norm[b] == 0) { f->near[nnear++] = b; }
+    f->min_norm[b] += weight;
   }
   return nnear;
 }
@@ -273,8 +273,8 @@ static mbd_status find_joints_of(finder *f, int a, mbd_error *err) {
   /* Bodies that share enough, in the order of the description. */
   for (int i = 0; i < nnear; i++) {
     const int b = f->near[i];
-    if (f->shares[b] > 1) { f->near[nenough++] = b; }
-    f->shares[b] = 0;
+    if (f->min_norm[b] > 1) { f->near[nenough++] = b; }
+    f->min_norm[b] = 0;
   }
   qsort(f->near, (size_t)nenough, sizeof *f->near, by_number);
   for (int i = 0; i < nenough; i++) {
@@ -326,9 +326,9 @@ static mbd_status join_parts(finder *f, int *up, mbd_error *err) {
 static mbd_status find_joints(finder *f, mbd_error *err) {
   const mbd_spec *s = f->s;
   f->bushing_axis = calloc((size_t)s->nvector + 1, 1);
-  f->shares = calloc((size_t)s->nbody, sizeof *f->shares);
+  f->min_norm = calloc((size_t)s->nbody, sizeof *f->min_norm);
   f->near = calloc((size_t)s->nbody, sizeof *f->near);
-  if (!f->bushing_axis || !f->shares || !f->near || !pairs_create(&f->held, s->nbody) || !note_frames(f)) {
+  if (!f->bushing_axis || !f->min_norm || !f->near || !pairs_create(&f->held, s->nbody) || !note_frames(f)) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory to find joints between %d bodies", s->nbody);
   }
   for (int a = 0; a < s->nbody; a++) { MBD_TRY(find_joints_of(f, a, err)); }
@@ -338,26 +338,26 @@ static mbd_status find_joints(finder *f, mbd_error *err) {
 /* ---- the spanning tree ---- */
 
 /* Marks the joint of a referenced coordinate as wanted in the tree. The reference begins with the name of the joint and a dot. */
-static void want_joint_of(topology *t, const mbd_names *names, const char *ref) {
+static void request_joint_of(topology *t, const mbd_names *names, const char *ref) {
   for (const char *dot = ref ? strchr(ref, '.') : NULL; dot; dot = strchr(dot + 1, '.')) {
     const int joint = mbd_names_find_part(names, ref, (size_t)(dot - ref));
-    if (joint >= 0) { t->joint[joint].wanted = 1; }
+    if (joint >= 0) { t->joint[joint].requested = 1; }
   }
 }
 
-static void want_joints_of(topology *t, const mbd_names *names, const spec_element *list, int n) {
+static void request_joints_of(topology *t, const mbd_names *names, const spec_element *list, int n) {
   for (int i = 0; i < n; i++) {
-    for (int r = 0; r < MBD_REF_MAX; r++) { want_joint_of(t, names, list[i].ref[r]); }
+    for (int r = 0; r < MBD_REF_MAX; r++) { request_joint_of(t, names, list[i].ref[r]); }
   }
 }
 
-static mbd_status mark_wanted(const mbd_spec *s, topology *t, mbd_error *err) {
+static mbd_status mark_requested(const mbd_spec *s, topology *t, mbd_error *err) {
   mbd_names names = {0};
   int placed = 1;
   for (int i = 0; i < t->njoint; i++) { placed &= mbd_names_add(&names, t->joint[i].name, i); }
-  want_joints_of(t, &names, s->force, s->nforce);
-  want_joints_of(t, &names, s->constraint, s->nconstraint);
-  for (int i = 0; i < s->nhold; i++) { want_joint_of(t, &names, s->hold[i].quantity); }
+  request_joints_of(t, &names, s->force, s->nforce);
+  request_joints_of(t, &names, s->constraint, s->nconstraint);
+  for (int i = 0; i < s->nhold; i++) { request_joint_of(t, &names, s->hold[i].quantity); }
   mbd_names_free(&names);
   if (!placed) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the names of %d joints", t->njoint); }
   return MBD_OK;
@@ -368,7 +368,7 @@ static mbd_status mark_wanted(const mbd_spec *s, topology *t, mbd_error *err) {
  * it comes early in the description. */
 static int cost(const topo_joint *j, int level) {
   int c = 1000 * j->ops->nz + level;
-  if (j->wanted) { c -= 100000; }
+  if (j->requested) { c -= 100000; }
   if (j->cut == MBD_CUT_NO) { c -= 1000000; }
   return c;
 }
@@ -498,7 +498,7 @@ static mbd_status make_joints(finder *f, mbd_error *err) {
     if (!pairs_add(&f->joined, body[0], body[1])) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
   }
   if (s->find_joints) { MBD_TRY(find_joints(f, err)); }
-  MBD_TRY(mark_wanted(s, t, err));
+  MBD_TRY(mark_requested(s, t, err));
   return spanning_tree(s, t, &f->joined, err);
 }
 
@@ -516,7 +516,7 @@ mbd_status topology_create(const mbd_spec *s, topology *t, mbd_error *err) {
   }
   mbd_status status = make_joints(&f, err);
   pairs_free(&f.joined), pairs_free(&f.held);
-  free(f.bushing_axis), free(f.shares), free(f.near);
+  free(f.bushing_axis), free(f.min_norm), free(f.near);
   return status;
 }
 

@@ -14,7 +14,7 @@ typedef struct topo_joint {
   int zero[2];                         /* coefficients of the vector from which its angle is measured; -1: none */
   int opposite[2];                     /* 1: the axis has a minus sign (in a mirror image) */
   mbd_cut cut;
-  int wanted; /* 1: a coordinate of this joint is used by name, so it should stay in the tree */
+  int requested; /* 1: a coordinate of this joint is used by name, so it should stay in the tree */
   int found;
   int in_tree, reversed;
   const char *why;

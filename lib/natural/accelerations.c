@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "la/weak.h"
+#include "la/near_singular.h"
 #include "natural/build.h"
 #include "natural/system.h"
 
@@ -14,7 +14,7 @@ typedef struct solver {
   natural_system *system;
   mbd_real *Phi_q, *M, *sum, *f, *g, *dx, *rg;
   mbd_factors factors;
-  mbd_weak weak;
+  mbd_near_singular near_singular;
   mbd_arena arena;
 } solver;
 
@@ -25,7 +25,7 @@ static void layout(solver *s, mbd_arena *a) {
   MBD_ARENA_REALS(a, (size_t)s->system->count + 1, &s->M, &s->sum);
   MBD_ARENA_REALS(a, nq + 1, &s->f, &s->dx);
   MBD_ARENA_REALS(a, nphi + 1, &s->g, &s->rg);
-  mbd_weak_layout(&s->weak, n->nq, n->nphi, a);
+  mbd_near_singular_layout(&s->near_singular, n->nq, n->nphi, a);
 }
 
 static mbd_status factor(solver *s, double *alpha, mbd_error *err) {
@@ -57,7 +57,7 @@ static mbd_status solve(solver *s, mbd_real t, const mbd_real *q, const mbd_real
                              .Phi_packed = &Phi,
                              .lu = &s->factors,
                              .alpha = alpha,
-                             .weak = &s->weak,
+                             .near_singular = &s->near_singular,
                              .what = "accelerations in natural coordinates"};
   return mbd_saddle_solve(&saddle, 1, s->f, s->g, qdd, lam, s->dx, s->rg, err);
 }

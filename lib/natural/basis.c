@@ -37,17 +37,17 @@ static double smallest_singular(const direction *d1, const direction *d2, const 
 /* Finds the best three directions, of which `shared` are among the first n and the others among the three axes behind them. Returns their
  * smallest singular value. */
 static double best_three(const direction *d, int n, int shared, int best[3]) {
-  double most = -1;
+  double max = -1;
   for (int i = 0; i < n + 3; i++) {
     for (int j = i + 1; j < n + 3; j++) {
       for (int k = j + 1; k < n + 3; k++) {
         if ((i < n) + (j < n) + (k < n) != shared) { continue; }
         const double s = smallest_singular(&d[i], &d[j], &d[k]);
-        if (s > most + better) { most = s, best[0] = i, best[1] = j, best[2] = k; }
+        if (s > max + better) { max = s, best[0] = i, best[1] = j, best[2] = k; }
       }
     }
   }
-  return most;
+  return max;
 }
 
 static mbd_status add_own(natural *n, int rigid, mbd_marker k, const char *what, mbd_error *err) {

@@ -48,7 +48,7 @@ static int list_pair(const natural_params *v, const natural_element *e, int a, i
 }
 
 /* The largest number of entries that the rows of an element can have. */
-static int most_of(const natural_params *v, const natural_element *e) {
+static int max_of(const natural_params *v, const natural_element *e) {
   int count = 0;
   for (int a = 0; a < e->ops->narg && is_constant(e); a++) {
     for (int b = 0; b < e->ops->narg; b++) { count += list_pair(v, e, a, b, NULL, NULL); }
@@ -88,14 +88,12 @@ void natural_curvature_set(natural_params *v) {
 
 mbd_status natural_params_keep_curvature(natural_params *v, mbd_error *err) {
   const natural *n = v->n;
-  size_t most = 0;
-  for (int i = 0; i < n->nelement; i++) {
-    most += (size_t)n->element[i].ops->nphi * (size_t)most_of(v, &n->element[i]);
-  }
+  size_t max = 0;
+  for (int i = 0; i < n->nelement; i++) { max += (size_t)n->element[i].ops->nphi * (size_t)max_of(v, &n->element[i]); }
   natural_curvature *curvature = v->curvature = calloc(1, sizeof *curvature);
   if (!curvature) { NATURAL_NO_MEMORY(err); }
   curvature->first = calloc((size_t)n->nphi + 1, sizeof *curvature->first);
-  curvature->bend = calloc(most + 1, sizeof *curvature->bend);
+  curvature->bend = calloc(max + 1, sizeof *curvature->bend);
   if (!curvature->first || !curvature->bend) { NATURAL_NO_MEMORY(err); }
   return MBD_OK;
 }

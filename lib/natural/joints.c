@@ -9,7 +9,7 @@
 #include "natural/natural.h"
 
 enum {
-  MOST_ITERATIONS = 30,
+  ITERATIONS_MAX = 30,
   AFTER = sizeof(mbd_real) > sizeof(double) ? 2 : 1
 }; /* AFTER: number of corrections below `near` */
 
@@ -39,7 +39,7 @@ static int solve_columns(const mbd_joint_ops *ops, const mbd_real *z, const mbd_
 /* ---- positions ---- */
 
 /* The pose that the joint of body i must take, in its frame on the parent: orientation R and displacement d of the frame on the child. */
-static void wanted_pose(const natural_params *v, const mbd_real *q, int i, mbd_real R[9], mbd_real d[3]) {
+static void requested_pose(const natural_params *v, const mbd_real *q, int i, mbd_real R[9], mbd_real d[3]) {
   const mbd_body *b = &v->n->m->body[i];
   const joint_params *jp = &v->p->joint[b->joint];
   mbd_real o[2][3], A[2][9], D[9], C[9], gap[3];
@@ -72,9 +72,9 @@ static mbd_status joint_position(const natural_params *v, const mbd_real *q, int
   const joint_params *jp = &v->p->joint[b->joint];
   const int n = joint->ops->nz, k0 = joint->ops->euler;
   mbd_real R[9], d[3], H[6 * MBD_NZ_MAX], e[6], dz[MBD_NZ_MAX];
-  wanted_pose(v, q, i, R, d);
+  requested_pose(v, q, i, R, d);
   /* Newton's iteration on the pose, with the columns H of the joint; norm: the residual of |e|^2 = 1 of Euler parameters. */
-  for (int it = 0, after = 0; it < MOST_ITERATIONS; it++) {
+  for (int it = 0, after = 0; it < ITERATIONS_MAX; it++) {
     mbd_real norm = 0.5;
     for (int k = 0; k < 4 && k0 >= 0; k++) { norm -= z[k0 + k] * z[k0 + k] / 2; }
     pose_error(joint->ops, jp, z, R, d, e);
@@ -264,8 +264,8 @@ mbd_status natural_joints_change(const natural_params *v, const mbd_work *w, con
   return MBD_OK;
 }
 
-mbd_status natural_joints_pull(const natural_params *v, const mbd_work *w, const mbd_real *q, mbd_real *by_z,
-                               mbd_real *N, mbd_real *x, mbd_error *err) {
+mbd_status natural_joints_reverse(const natural_params *v, const mbd_work *w, const mbd_real *q, mbd_real *by_z,
+                                  mbd_real *N, mbd_real *x, mbd_error *err) {
   const natural *n = v->n;
   const mbd_model *m = n->m;
   memset(N, 0, 6 * (size_t)m->nb * sizeof *N);

@@ -148,8 +148,8 @@ mbd_status natural_joints_change(const natural_params *v, const mbd_work *w, con
                                  const mbd_real *norm, mbd_real *X, mbd_real *dz, mbd_error *err);
 /* The transpose: derivatives x from by_z [nz]. On return the entries of by_z at Euler parameters e, multiplied by e and summed over a
  * joint, are the derivative by norm. N [nb][6]: scratch. */
-mbd_status natural_joints_pull(const natural_params *v, const mbd_work *w, const mbd_real *q, mbd_real *by_z,
-                               mbd_real *N, mbd_real *x, mbd_error *err);
+mbd_status natural_joints_reverse(const natural_params *v, const mbd_work *w, const mbd_real *q, mbd_real *by_z,
+                                  mbd_real *N, mbd_real *x, mbd_error *err);
 
 /* The name of variable i: a component of a point or vector, or a coordinate. */
 const char *natural_name(const natural *n, int i);

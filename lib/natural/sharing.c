@@ -103,13 +103,13 @@ static mbd_status share(natural_builder *b, int joint, mbd_error *err) {
   if (keeps_point(q->ops)) {
     const int i = point_node(b, joint, 0), j = point_node(b, joint, 1);
     if (i < 0 || j < 0) { NATURAL_NO_MEMORY(err); }
-    if (merge(b, i, j, 1)) { b->shares[joint] |= SHARES_POINT; }
+    if (merge(b, i, j, 1)) { b->min_norm[joint] |= MIN_NORM_POINT; }
   }
   for (int k = 0; axes[k]; k++) {
     const int axis = axes[k] - 'x', i = axis_node(b, joint, 0, axis), j = axis_node(b, joint, 1, axis);
     if (i < 0 || j < 0) { NATURAL_NO_MEMORY(err); }
     if (merge(b, i, j, axis_sign(q, 0, axis) * axis_sign(q, 1, axis))) {
-      b->shares[joint] |= axis == 2 ? SHARES_Z : SHARES_X;
+      b->min_norm[joint] |= axis == 2 ? MIN_NORM_Z : MIN_NORM_X;
     }
   }
   return MBD_OK;

@@ -205,8 +205,8 @@ void natural_add_squares(const natural_system *s, mbd_real alpha, const mbd_real
 }
 
 double natural_penalty(int count, const mbd_real *A, int entries, const mbd_real *Phi_q) {
-  const double size = mbd_norm_inf(entries, Phi_q), most = mbd_norm_inf(count, A);
-  return penalty * (most > 0 ? most : 1) / (size > 0 ? size * size : 1);
+  const double size = mbd_norm_inf(entries, Phi_q), max = mbd_norm_inf(count, A);
+  return penalty * (max > 0 ? max : 1) / (size > 0 ? size * size : 1);
 }
 
 /* ---- factors ---- */

@@ -3,7 +3,7 @@
  * Equations: theory.md §6 (6.2). */
 #include <stdlib.h>
 
-#include "objective/late.h"
+#include "objective/histories.h"
 
 static int grow(void **list, size_t bytes) {
   void *grown = realloc(*list, bytes ? bytes : 1);
@@ -13,13 +13,13 @@ static int grow(void **list, size_t bytes) {
 
 mbd_status history_reserve(history *h, int rows, mbd_error *err) {
   const size_t n = (size_t)rows, row = (size_t)h->ncolumn * sizeof(mbd_real);
-  if (rows <= h->room) { return MBD_OK; }
+  if (rows <= h->capacity) { return MBD_OK; }
   if (!grow((void **)&h->t, n * sizeof *h->t) || !grow((void **)&h->q, n * sizeof *h->q) ||
       !grow((void **)&h->y, n * row) || !grow((void **)&h->yp, n * row * (size_t)h->np) ||
       !grow((void **)&h->bar, n * (size_t)h->nbar * sizeof *h->bar)) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the histories of %d outputs at %d points", h->ncolumn, rows);
   }
-  h->room = rows;
+  h->capacity = rows;
   return MBD_OK;
 }
 
@@ -56,10 +56,10 @@ static void weigh(const history *h, int j, history_point *p) {
 }
 
 void history_point_at(const history *h, int cell, mbd_real t, history_point *p) {
-  const int n = h->rows < h->stencil ? h->rows : h->stencil, most = h->rows - n;
+  const int n = h->rows < h->stencil ? h->rows : h->stencil, max = h->rows - n;
   const int first = cell - n / 2 + 1;
   p->t = t, p->n = n;
-  p->first = first < 0 ? 0 : first > most ? most : first;
+  p->first = first < 0 ? 0 : first > max ? max : first;
   for (int j = 0; j < n; j++) { weigh(h, j, p); }
 }
 

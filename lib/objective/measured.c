@@ -4,7 +4,7 @@
  * with sigma the stretch of the time. */
 #include <math.h>
 
-#include "objective/late.h"
+#include "objective/histories.h"
 
 static mbd_real coefficient(const mbd_sim *s, int number) {
   return number ? s->p->theta[number - 1] : 0;
@@ -14,30 +14,30 @@ static mbd_real change(const mbd_sim *s, int number, int a) {
   return number ? s->d[a]->dtheta[number - 1] : 0;
 }
 
-static void point_of_sample(const mbd_sim *s, const late_objective *l, int i, history_point *p) {
-  const history *h = &s->objectives->late->h;
+static void point_of_sample(const mbd_sim *s, const history_objective *l, int i, history_point *p) {
+  const history *h = &s->objectives->histories->h;
   const mbd_samples *q = l->k->samples;
   const mbd_real t = (q->time[i] - coefficient(s, q->delay)) / s->dilation;
   history_point_at(h, history_cell(h, mbd_re(t)), t, p);
 }
 
 /* The output with the offset, minus the target; *rate: its derivative by tau. */
-static mbd_real shown(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real *rate) {
-  return late_error(s, l, 0, p, rate) + coefficient(s, l->k->samples->offset);
+static mbd_real shown(const mbd_sim *s, const history_objective *l, const history_point *p, mbd_real *rate) {
+  return history_error(s, l, 0, p, rate) + coefficient(s, l->k->samples->offset);
 }
 
 /* The residual of sample i, in the unit of the output; of an angle, whose series may jump by whole turns, to the nearest turn. */
-static mbd_real residual(const mbd_sim *s, const late_objective *l, int i, history_point *p, mbd_real *rate) {
+static mbd_real residual(const mbd_sim *s, const history_objective *l, int i, history_point *p, mbd_real *rate) {
   point_of_sample(s, l, i, p);
   const mbd_real e = shown(s, l, p, rate) - l->k->samples->value[i];
   return s->o->item[l->k->output].turn >= 0 ? e - whole_turns(mbd_re(e)) : e;
 }
 
 /* Returns its derivatives along all directions, in the scratch sp [np]. */
-static const mbd_real *shown_sens(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real rate) {
+static const mbd_real *shown_sens(const mbd_sim *s, const history_objective *l, const history_point *p, mbd_real rate) {
   const mbd_samples *q = l->k->samples;
-  mbd_real *sp = s->objectives->late->sp;
-  late_error_sens(s, l, 0, p);
+  mbd_real *sp = s->objectives->histories->sp;
+  history_error_sens(s, l, 0, p);
   for (int a = 0; a < s->np; a++) {
     sp[a] += change(s, q->offset, a) - rate * (change(s, q->delay, a) / s->dilation + s->stretch[a] * p->t);
   }
@@ -52,8 +52,8 @@ static double slack(double duration) {
 }
 
 /* MBD_OUT_OF_DOMAIN if the delay, or a duration that has become shorter, moves a sample out of the run. */
-static mbd_status check_times(const mbd_sim *s, const late_objective *l, mbd_error *err) {
-  const history *h = &s->objectives->late->h;
+static mbd_status check_times(const mbd_sim *s, const history_objective *l, mbd_error *err) {
+  const history *h = &s->objectives->histories->h;
   const mbd_samples *q = l->k->samples;
   const double delay = mbd_same(coefficient(s, q->delay)), end = h->t[h->rows - 1] * mbd_same(s->dilation);
   const double first = q->time[0] - delay, last = q->time[q->n - 1] - delay;
@@ -62,10 +62,10 @@ static mbd_status check_times(const mbd_sim *s, const late_objective *l, mbd_err
   MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
            "%s: the sample at %.6g s shows the output at %.6g s with the delay of %.6g s, outside of the case, which "
            "lasts from 0 to %.6g s; 'from' and 'until' leave samples out",
-           late_label(l), t, t - delay, delay, end);
+           history_label(l), t, t - delay, delay, end);
 }
 
-mbd_status measured_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
+mbd_status measured_value(const mbd_sim *s, history_objective *l, mbd_real *psi, mbd_error *err) {
   const mbd_samples *q = l->k->samples;
   history_point p;
   mbd_real rate, u_s[2];
@@ -75,11 +75,11 @@ mbd_status measured_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mb
   return MBD_OK;
 }
 
-void measured_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) {
+void measured_slopes(mbd_sim *s, history_objective *l, window_sink sink, void *user) {
   const mbd_samples *q = l->k->samples;
   mbd_real rate, u_s[2];
   for (int i = 0; i < q->n; i++) {
-    late_point row = {.w = 0};
+    window_point row = {.w = 0};
     l->form->u(l->k, 1, residual(s, l, i, &row.at, &rate), u_s);
     sink(s, l, &row, &u_s[0], 0, user);
     l->by_offset += u_s[0];
@@ -88,34 +88,34 @@ void measured_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) 
   }
 }
 
-void measured_gauss_newton(const mbd_sim *s, const late_objective *l, mbd_real *matrix) {
+void measured_gauss_newton(const mbd_sim *s, const history_objective *l, mbd_real *matrix) {
   const mbd_samples *q = l->k->samples;
   mbd_real rate, u_s[2];
   history_point p;
   for (int i = 0; i < q->n; i++) {
     l->form->u(l->k, l->k->weight, residual(s, l, i, &p, &rate), u_s);
-    late_add_product(s->np, u_s[1], shown_sens(s, l, &p, rate), matrix);
+    history_add_product(s->np, u_s[1], shown_sens(s, l, &p, rate), matrix);
   }
 }
 
 /* ---- delay and offset ---- */
 
-void measured_gradient(const mbd_sim *s, const late_objective *l, mbd_real *grad) {
+void measured_gradient(const mbd_sim *s, const history_objective *l, mbd_real *grad) {
   const mbd_samples *q = l->k->samples;
   for (int a = 0; q && a < s->np; a++) {
     grad[a] += l->k->weight * (l->by_delay * change(s, q->delay, a) + l->by_offset * change(s, q->offset, a));
   }
 }
 
-static void pull(params_pull *theta, int number, mbd_real bar) {
-  if (number && theta->wanted[number - 1]) { theta->theta[number - 1] += bar; }
+static void reverse(params_reverse *theta, int number, mbd_real bar) {
+  if (number && theta->requested[number - 1]) { theta->theta[number - 1] += bar; }
 }
 
-void measured_back(const late_objective *l, double share, params_pull *theta) {
+void measured_back(const history_objective *l, double share, params_reverse *theta) {
   const mbd_samples *q = l->k->samples;
   if (!q) { return; }
-  pull(theta, q->delay, share * l->k->weight * l->by_delay);
-  pull(theta, q->offset, share * l->k->weight * l->by_offset);
+  reverse(theta, q->delay, share * l->k->weight * l->by_delay);
+  reverse(theta, q->offset, share * l->k->weight * l->by_offset);
 }
 
 /* ---- checks ---- */
@@ -157,13 +157,13 @@ mbd_status measured_check(const mbd_sim *s, const char *label, const mbd_samples
 /* ---- for the library's users ---- */
 
 const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double *yp) {
-  const sim_late *late = s->objectives->late;
+  const sim_histories *histories = s->objectives->histories;
   history_point p;
   mbd_real rate;
   int k = 0;
-  while (late && k < late->n && late->objective[k].psi != psi) { k++; }
-  if (!late || k == late->n || late->objective[k].form->over != FORM_MEASURED) { return NULL; }
-  const late_objective *l = &late->objective[k];
+  while (histories && k < histories->n && histories->objective[k].psi != psi) { k++; }
+  if (!histories || k == histories->n || histories->objective[k].form->over != FORM_MEASURED) { return NULL; }
+  const history_objective *l = &histories->objective[k];
   for (int i = 0; (y || yp) && i < l->k->samples->n; i++) {
     const mbd_real e = residual(s, l, i, &p, &rate);
     if (y) { y[i] = l->k->samples->value[i] + mbd_first(e); }

@@ -3,13 +3,13 @@
  * where y is the polynomial of the history in the cell in which y - value changes its sign. */
 #include <math.h>
 
-#include "objective/late.h"
+#include "objective/histories.h"
 
 /* Bisection, with Newton's steps where they stay inside of the interval. The last step is taken in mbd_real: with complex values it gives
  * the root its imaginary part. */
-void late_root(const mbd_sim *s, const late_objective *l, late_function f, int cell, double lo, double hi,
-               late_moment *m) {
-  const history *h = &s->objectives->late->h;
+void history_root(const mbd_sim *s, const history_objective *l, history_function f, int cell, double lo, double hi,
+                  moment_time *m) {
+  const history *h = &s->objectives->histories->h;
   mbd_real rate;
   double t = lo;
   history_point_at(h, cell, lo, &m->near);
@@ -36,28 +36,28 @@ void late_root(const mbd_sim *s, const late_objective *l, late_function f, int c
 
 /* ---- crossings ---- */
 
-static mbd_real above(const mbd_sim *s, const late_moment *m, const history_point *p, mbd_real *rate) {
-  const sim_late *q = s->objectives->late;
-  const int column = late_column(q, m->slot);
+static mbd_real above(const mbd_sim *s, const moment_time *m, const history_point *p, mbd_real *rate) {
+  const sim_histories *q = s->objectives->histories;
+  const int column = history_column(q, m->slot);
   *rate = history_sum(&q->h, p, p->rate, column);
   return history_sum(&q->h, p, p->at, column) - m->is->value;
 }
 
-static mbd_real above_from(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real *rate) {
+static mbd_real above_from(const mbd_sim *s, const history_objective *l, const history_point *p, mbd_real *rate) {
   return above(s, &l->from, p, rate);
 }
 
-static mbd_real above_until(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real *rate) {
+static mbd_real above_until(const mbd_sim *s, const history_objective *l, const history_point *p, mbd_real *rate) {
   return above(s, &l->until, p, rate);
 }
 
-static mbd_real above_at(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real *rate) {
+static mbd_real above_at(const mbd_sim *s, const history_objective *l, const history_point *p, mbd_real *rate) {
   return above(s, &l->at, p, rate);
 }
 
-static double at_row(const mbd_sim *s, const late_moment *m, int row) {
-  const history *h = &s->objectives->late->h;
-  return mbd_same(h->y[(size_t)row * (size_t)h->ncolumn + (size_t)late_column(s->objectives->late, m->slot)]) -
+static double at_row(const mbd_sim *s, const moment_time *m, int row) {
+  const history *h = &s->objectives->histories->h;
+  return mbd_same(h->y[(size_t)row * (size_t)h->ncolumn + (size_t)history_column(s->objectives->histories, m->slot)]) -
          m->is->value;
 }
 
@@ -65,26 +65,26 @@ static const char *does(mbd_moment_kind kind) {
   return kind == MBD_MOMENT_RISES ? "rise above" : kind == MBD_MOMENT_FALLS ? "fall below" : "cross";
 }
 
-static mbd_status no_crossing(const mbd_sim *s, const late_objective *l, const late_moment *m, double begin,
+static mbd_status no_crossing(const mbd_sim *s, const history_objective *l, const moment_time *m, double begin,
                               mbd_error *err) {
-  const history *h = &s->objectives->late->h;
-  const output *o = &s->o->item[s->objectives->late->slot_output[m->slot]];
-  double least = INFINITY, most = -INFINITY;
+  const history *h = &s->objectives->histories->h;
+  const output *o = &s->o->item[s->objectives->histories->slot_output[m->slot]];
+  double min = INFINITY, max = -INFINITY;
   for (int k = 0; k < h->rows; k++) {
     if (h->t[k] < begin) { continue; }
-    least = fmin(least, at_row(s, m, k)), most = fmax(most, at_row(s, m, k));
+    min = fmin(min, at_row(s, m, k)), max = fmax(max, at_row(s, m, k));
   }
   MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
            "%s: %s: '%s' does not %s %g between t = %g s and the end at %g s, where it lies between %g and %g%s%s; "
            "another value, or a longer duration",
-           late_label(l), m->key, o->name, does(m->is->kind), m->is->value, begin, h->t[h->rows - 1],
-           least + m->is->value, most + m->is->value, *o->unit ? " " : "", o->unit);
+           history_label(l), m->key, o->name, does(m->is->kind), m->is->value, begin, h->t[h->rows - 1],
+           min + m->is->value, max + m->is->value, *o->unit ? " " : "", o->unit);
 }
 
 /* The first crossing after time `begin`. An output that is at the value at `begin` has not crossed it there. */
-static mbd_status find_crossing(const mbd_sim *s, const late_objective *l, late_function f, double begin,
-                                late_moment *m, mbd_error *err) {
-  const history *h = &s->objectives->late->h;
+static mbd_status find_crossing(const mbd_sim *s, const history_objective *l, history_function f, double begin,
+                                moment_time *m, mbd_error *err) {
+  const history *h = &s->objectives->histories->h;
   const int start = history_cell(h, begin);
   const mbd_moment_kind kind = m->is->kind;
   double scale = fabs(m->is->value);
@@ -96,12 +96,12 @@ static mbd_status find_crossing(const mbd_sim *s, const late_objective *l, late_
     const double value = at_row(s, m, k);
     const int rises = side < 0 && value >= 0, falls = side > 0 && value <= 0;
     if ((rises && kind != MBD_MOMENT_FALLS) || (falls && kind != MBD_MOMENT_RISES)) {
-      late_root(s, l, f, k - 1, fmax(h->t[k - 1], begin), h->t[k], m);
-      if (mbd_least(m->rate) * (h->t[k] - h->t[k - 1]) > 1e-9 * scale) { return MBD_OK; }
+      history_root(s, l, f, k - 1, fmax(h->t[k - 1], begin), h->t[k], m);
+      if (mbd_min(m->rate) * (h->t[k] - h->t[k - 1]) > 1e-9 * scale) { return MBD_OK; }
       MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
                "%s: %s: '%s' touches %g at t = %g s without crossing it, so that the time has no derivative; another "
                "value",
-               late_label(l), m->key, s->o->item[s->objectives->late->slot_output[m->slot]].name, m->is->value,
+               history_label(l), m->key, s->o->item[s->objectives->histories->slot_output[m->slot]].name, m->is->value,
                mbd_first(m->t));
     }
     if (side == 0 ? fabs(value) > nothing : rises || falls) { side = value > 0 || (value == 0 && rises) ? 1 : -1; }
@@ -116,19 +116,19 @@ static double snap(const mbd_sim *s, double t) {
 }
 
 /* A given time t is sigma tau. MBD_OUT_OF_DOMAIN: a free duration has become shorter than t. */
-static mbd_status find_time(const mbd_sim *s, const late_objective *l, late_moment *m, mbd_error *err) {
-  const history *h = &s->objectives->late->h;
+static mbd_status find_time(const mbd_sim *s, const history_objective *l, moment_time *m, mbd_error *err) {
+  const history *h = &s->objectives->histories->h;
   const double end = h->t[h->rows - 1], t = snap(s, m->is->value);
   if (t > end + 1e-9 * s->h) {
     MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "%s: %s = %g s lies outside of the case, which lasts from 0 to %g s",
-             late_label(l), m->key, m->is->value, end);
+             history_label(l), m->key, m->is->value, end);
   }
   m->t = fmin(t, end) / s->dilation;
   return MBD_OK;
 }
 
-static mbd_status find(const mbd_sim *s, const late_objective *l, late_function f, double otherwise, double begin,
-                       late_moment *m, mbd_error *err) {
+static mbd_status find(const mbd_sim *s, const history_objective *l, history_function f, double otherwise, double begin,
+                       moment_time *m, mbd_error *err) {
   m->bar = 0;
   if (m->is->kind > MBD_MOMENT_TIME) { return find_crossing(s, l, f, begin, m, err); }
   if (m->is->kind == MBD_MOMENT_TIME) { return find_time(s, l, m, err); }
@@ -136,8 +136,8 @@ static mbd_status find(const mbd_sim *s, const late_objective *l, late_function 
   return MBD_OK;
 }
 
-mbd_status late_moments(const mbd_sim *s, late_objective *l, mbd_error *err) {
-  const history *h = &s->objectives->late->h;
+mbd_status history_moments(const mbd_sim *s, history_objective *l, mbd_error *err) {
+  const history *h = &s->objectives->histories->h;
   const double end = h->t[h->rows - 1];
   MBD_TRY(find(s, l, above_from, 0, 0, &l->from, err));
   MBD_TRY(find(s, l, above_until, end, mbd_same(l->from.t), &l->until, err));

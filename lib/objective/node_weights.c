@@ -17,9 +17,9 @@ static int interpolates(const mbd_sim *s) {
  * binomial coefficient (-1)^k j!/(k! (j - k)!). */
 static double end_correction(const mbd_sim *s, int n, int k) {
   static const double gregory[] = {1.0 / 2, 1.0 / 12, 1.0 / 24, 19.0 / 720, 3.0 / 160};
-  const int most = s->integrator->order < 4 ? 0 : n < 4 ? n : 4;
+  const int max = s->integrator->order < 4 ? 0 : n < 4 ? n : 4;
   double sum = 0, binomial = k % 2 ? -1 : 1;
-  for (int j = k; j <= most; j++) {
+  for (int j = k; j <= max; j++) {
     sum -= binomial * gregory[j];
     binomial *= (j + 1.0) / (j + 1 - k);
   }
@@ -41,7 +41,7 @@ double sim_weight(const mbd_sim *s, int k) {
 int quadrature_between_nodes(const mbd_sim *s) {
   int integrals = 0;
   for (int i = 0; i < s->objectives->nterm; i++) {
-    integrals += s->objectives->form[i]->over != FORM_END || s->objectives->late_term[i];
+    integrals += s->objectives->form[i]->over != FORM_END || s->objectives->history_term[i];
   }
   return interpolates(s) && integrals > 0;
 }

@@ -27,7 +27,7 @@ static mbd_status check_terms(const sim_objectives *q, mbd_error *err) {
 }
 
 static mbd_status find_target(const mbd_model *m, const mbd_term *k, const mbd_curve **target, mbd_error *err) {
-  mbd_nearest near = {.wanted = k->target_curve};
+  mbd_nearest near = {.requested = k->target_curve};
   *target = NULL;
   if (!k->target_curve) { return MBD_OK; }
   for (int i = 0; i < m->ncurve; i++) {
@@ -43,9 +43,9 @@ static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, no = (size_t)s->o->n, npsi = (size_t)s->npsi, np = (size_t)s->np_max;
   q->term = mbd_arena_take(arena, ((size_t)q->nterm + 1) * sizeof *q->term);
   q->form = mbd_arena_take(arena, ((size_t)q->nterm + 1) * sizeof *q->form);
-  q->late_term = mbd_arena_take(arena, (size_t)q->nterm + 1);
+  q->history_term = mbd_arena_take(arena, (size_t)q->nterm + 1);
   q->target = mbd_arena_take(arena, ((size_t)q->nterm + 1) * sizeof *q->target);
-  q->wanted = mbd_arena_take(arena, no + 1);
+  q->requested = mbd_arena_take(arena, no + 1);
   q->y = mbd_arena_real(arena, no + 1);
   q->together = mbd_arena_take(arena, (no + 1) * sizeof *q->together);
   MBD_ARENA_REALS(arena, OUTPUT_ALIKE * n, &q->g_z, &q->g_zd, &q->g_zdd);
@@ -65,20 +65,20 @@ static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *arena) {
   q->first = mbd_arena_take(arena, (SO_FAR * npsi + 1) * sizeof *q->first);
   q->last = mbd_arena_take(arena, (SO_FAR * npsi + 1) * sizeof *q->last);
   q->sum_so_far = mbd_arena_take(arena, (npsi + 1) * sizeof *q->sum_so_far);
-  if (q->shares.shown) { shares_layout(&q->shares, s, arena); }
+  if (q->min_norm.shown) { min_norm_layout(&q->min_norm, s, arena); }
 }
 
 /* Which of the wanted outputs are components of one vector, whose derivatives are taken together. */
 static void find_alike(const mbd_sim *s, sim_objectives *q) {
   for (int o = 0, count; o < s->o->n; o += count) {
-    const int most = output_alike(s->o, o);
+    const int max = output_alike(s->o, o);
     count = 1;
-    if (!q->wanted[o]) { continue; }
+    if (!q->requested[o]) { continue; }
     if (output_reads_reactions(&s->o->item[o])) {
       q->together[o] = -1;
       continue;
     }
-    while (count < most && q->wanted[o + count]) { count++; }
+    while (count < max && q->requested[o + count]) { count++; }
     q->together[o] = count;
   }
 }
@@ -87,7 +87,7 @@ mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
   sim_objectives *q = s->objectives = calloc(1, sizeof *q);
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for objectives"); }
   q->nterm = nterm;
-  for (int i = 0; i < s->o->n; i++) { q->shares.shown |= output_reads_reactions(&s->o->item[i]); }
+  for (int i = 0; i < s->o->n; i++) { q->min_norm.shown |= output_reads_reactions(&s->o->item[i]); }
   /* Memory for all arrays of the objectives. */
   while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
   MBD_TRY(mbd_arena_check(&q->arena, "objectives", err));
@@ -96,20 +96,20 @@ mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
   for (int i = 0; i < nterm; i++) {
     MBD_TRY(mbd_check_word(NULL, "form", term[i].form ? term[i].form : "", mbd_form_name, err));
     q->form[i] = form_find(term[i].form);
-    q->wanted[term[i].output] = 1;
-    q->shares.reads |= output_reads_reactions(&s->o->item[term[i].output]);
+    q->requested[term[i].output] = 1;
+    q->min_norm.reads |= output_reads_reactions(&s->o->item[term[i].output]);
     MBD_TRY(find_target(s->m, &term[i], &q->target[i], err));
-    MBD_TRY(late_check_term(s, &term[i], &q->form[i]->info, err));
+    MBD_TRY(history_check_term(s, &term[i], &q->form[i]->info, err));
   }
   MBD_TRY(check_terms(q, err));
-  MBD_TRY(late_create(s, err));
+  MBD_TRY(history_create(s, err));
   find_alike(s, q);
   return MBD_OK;
 }
 
 void objectives_destroy(sim_objectives *q) {
   if (!q) { return; }
-  late_destroy(q->late);
+  history_destroy(q->histories);
   free(q->arena.base);
   free(q);
 }

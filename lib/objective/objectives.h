@@ -4,28 +4,28 @@
 #define MBD_OBJECTIVES_H
 
 #include "objective/form.h"
-#include "objective/shares.h"
+#include "objective/min_norm.h"
 #include "state/adjoint.h"
 
-typedef struct sim_late sim_late; /* objective/late.h */
+typedef struct sim_histories sim_histories; /* objective/histories.h */
 
 enum { SO_FAR = 5 }; /* number of nodes at each end whose weights differ from those of the others (node_weights.c) */
 
 struct sim_objectives {
   int nterm;
   mbd_term *term;
-  const form_ops **form;    /* [nterm] */
-  unsigned char *late_term; /* [nterm] 1: the term is computed from histories after the run */
-  sim_late *late;           /* these histories; NULL: no term needs them */
-  const mbd_curve **target; /* [nterm] curve that a term subtracts; NULL: none */
-  unsigned char *wanted;    /* [outputs] used by a term */
-  mbd_real *y;              /* [outputs] values at the current state, of those that are wanted or watched */
+  const form_ops **form;       /* [nterm] */
+  unsigned char *history_term; /* [nterm] 1: the term is computed from histories after the run */
+  sim_histories *histories;    /* these histories; NULL: no term needs them */
+  const mbd_curve **target;    /* [nterm] curve that a term subtracts; NULL: none */
+  unsigned char *requested;    /* [outputs] used by a term */
+  mbd_real *y;                 /* [outputs] values at the current state, of those that are wanted or watched */
   int *together; /* [outputs] size of the group of alike outputs that begins here; 0: none; -1: it reads reactions */
   mbd_real *g_z, *g_zd, *g_zdd;   /* [OUTPUT_ALIKE][nz] rows of outputs that are alike */
   mbd_real *g_lam;                /* [nphi] the same of one output */
   mbd_real *yp;                   /* [outputs][np_max] derivatives of those that are wanted, along directions */
   mbd_real *ep;                   /* [np] derivative of one output minus its target curve */
-  sim_shares shares;              /* shares of redundant constraints in the reactions that outputs read */
+  sim_min_norm min_norm;          /* shares of redundant constraints in the reactions that outputs read */
   int watched;                    /* 1: an observer reads all outputs */
   int gathering;                  /* 1: a run is adding to the sums; 0: its steps are recomputed for an adjoint */
   int gauss_newton;               /* 1: gn is wanted */
@@ -63,7 +63,7 @@ int quadrature_between_nodes(const mbd_sim *s);
 /* ---- sums (quadrature.c) ---- */
 
 /* quadrature_reset sets the sums to zero. quadrature_add adds the node of the accepted state, whose motion is at hand, with quadrature
- * weight `weight`; at the last node it adds the terminal terms and finishes peaks and late objectives. */
+ * weight `weight`; at the last node it adds the terminal terms and finishes peaks and history objectives. */
 void quadrature_reset(mbd_sim *s);
 void quadrature_outputs(mbd_sim *s);                     /* at a node: sets y */
 void quadrature_outputs_of_point(mbd_sim *s, int point); /* in reverse, at a point between nodes, by its number */
@@ -71,13 +71,13 @@ mbd_status quadrature_add(mbd_sim *s, double weight, int last, int gradient, int
 /* Adds a point between the nodes, with s->now and s->sens at s->t. */
 mbd_status quadrature_add_point(mbd_sim *s, double weight, mbd_error *err);
 
-/* ---- in reverse (objectives_pull.c) ---- */
+/* ---- in reverse (objectives_reverse.c) ---- */
 
-/* Called before the last node: begins the adjoint pass of late objectives, and adds their derivatives by target curves and stretch. */
+/* Called before the last node: begins the adjoint pass of history objectives, and adds their derivatives by target curves and stretch. */
 void quadrature_begin_back(mbd_sim *s, sim_adjoint *a);
 
 /* Sets we, the derivatives of the objectives by s (output less target) of every term, at a node of quadrature weight
- * `weight`. Peaks need the sums of the run. row: the node's row in the histories of late objectives; -1: it has
+ * `weight`. Peaks need the sums of the run. row: the node's row in the histories of history objectives; -1: it has
  * none. */
 void quadrature_weights(mbd_sim *s, int row, double weight, int last);
 
@@ -86,29 +86,29 @@ static inline double objectives_share(const mbd_sim *s, int psi, int adjoint) {
   return s->objectives->sum ? s->objectives->sum[adjoint * s->npsi + psi] : psi == adjoint;
 }
 /* (target.c) Subtracts `weight` times the derivatives of term i's target curve at x, if it has one, from theta. */
-void objectives_pull_target(const mbd_sim *s, int i, mbd_real x, mbd_real weight, params_pull *theta);
+void objectives_reverse_target(const mbd_sim *s, int i, mbd_real x, mbd_real weight, params_reverse *theta);
 
 /* Begins the reverse sweeps at a node whose motion is at hand, with velocity columns: adds the derivatives of the objectives by the
  * outputs, from the terms' weights we, and a->lam += those by the reactions. */
 void adjoint_outputs(mbd_sim *s, sim_adjoint *a);
 
-/* ---- late objectives (late.h): functions that the files above call ---- */
+/* ---- history objectives (histories.h): functions that the files above call ---- */
 
-/* late_create sets late_term and late. MBD_BAD_INPUT: terms of one objective do not go together; late_check_term: a number that the form
+/* history_create sets history_term and late. MBD_BAD_INPUT: terms of one objective do not go together; history_check_term: a number that the form
  * needs is missing, a key changes nothing, or a time lies outside of the case. */
-mbd_status late_create(mbd_sim *s, mbd_error *err);
-mbd_status late_check_term(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err);
-void late_destroy(sim_late *q);
-void late_reset(sim_late *q); /* removes all rows */
-/* late_row adds a row at s->t, late_keep puts output o into it, with its derivatives yp [np] (NULL: none). */
-mbd_status late_row(mbd_sim *s, double weight, mbd_error *err);
-void late_keep(mbd_sim *s, int o, const mbd_real *yp);
+mbd_status history_create(mbd_sim *s, mbd_error *err);
+mbd_status history_check_term(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err);
+void history_destroy(sim_histories *q);
+void history_reset(sim_histories *q); /* removes all rows */
+/* history_row adds a row at s->t, history_keep puts output o into it, with its derivatives yp [np] (NULL: none). */
+mbd_status history_row(mbd_sim *s, double weight, mbd_error *err);
+void history_keep(mbd_sim *s, int o, const mbd_real *yp);
 /* At the end of a run: values, their derivatives by rows, gradients. MBD_OUT_OF_DOMAIN: a moment does not occur. */
-mbd_status late_finish(mbd_sim *s, mbd_error *err);
-int late_row_of_node(const mbd_sim *s, int k); /* -1: it has none */
+mbd_status history_finish(mbd_sim *s, mbd_error *err);
+int history_row_of_node(const mbd_sim *s, int k); /* -1: it has none */
 /* wy [outputs] += derivatives of the functional of an adjoint by the outputs in a row. */
-void late_weights(const mbd_sim *s, int row, int adjoint, mbd_real *wy);
-void late_back(mbd_sim *s, sim_adjoint *a);
-int late_rows_back(mbd_sim *s, int n); /* the first of the n rows before those that were visited */
+void history_weights(const mbd_sim *s, int row, int adjoint, mbd_real *wy);
+void histories_back(mbd_sim *s, sim_adjoint *a);
+int history_rows_back(mbd_sim *s, int n); /* the first of the n rows before those that were visited */
 
 #endif

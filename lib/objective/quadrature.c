@@ -13,7 +13,7 @@ void quadrature_reset(mbd_sim *s) {
   memset(s->objectives->gn, 0, npsi * np * np * sizeof *s->objectives->gn);
   memset(s->objectives->peak_sum, 0, npsi * sizeof *s->objectives->peak_sum);
   memset(s->objectives->peak_grad, 0, npsi * np * sizeof *s->objectives->peak_grad);
-  if (s->objectives->late) { late_reset(s->objectives->late); }
+  if (s->objectives->histories) { history_reset(s->objectives->histories); }
   for (size_t i = 0; i < npsi; i++) { s->objectives->peak_top[i] = -INFINITY; }
   s->objectives->nodes = 0;
   memset(s->objectives->top, 0, (size_t)s->o->n * sizeof *s->objectives->top);
@@ -48,7 +48,7 @@ static int term_value(const mbd_sim *s, int i, double q, int last, mbd_real *g, 
   const mbd_term *k = &s->objectives->term[i];
   const form_ops *f = s->objectives->form[i];
   const double weight = f->over == FORM_END ? last : f->over == FORM_MEAN ? q / s->c.duration : q;
-  if (f->over == FORM_PEAK || weight == 0 || s->objectives->late_term[i]) { return 0; }
+  if (f->over == FORM_PEAK || weight == 0 || s->objectives->history_term[i]) { return 0; }
   *g = f->u(k, weight, term_error(s, k), g_s);
   return 1;
 }
@@ -73,7 +73,7 @@ static void add_growth(mbd_sim *s, int i, mbd_real g, int gradient) {
 
 /* 1: term i is part of a smooth maximum that is summed during the run. */
 static int is_peak(const mbd_sim *s, int i) {
-  return s->objectives->form[i]->over == FORM_PEAK && !s->objectives->late_term[i];
+  return s->objectives->form[i]->over == FORM_PEAK && !s->objectives->history_term[i];
 }
 
 /* u(s), of which the smooth maximum of a term is taken, and its derivative. */
@@ -143,8 +143,8 @@ static void by_state(mbd_sim *s, int o, int count, int reads) {
   const int n = s->m->nz, np = s->np;
   output_row g[OUTPUT_ALIKE];
   for (int i = 0; i < count; i++) { g[i] = (output_row){q->g_z + i * n, q->g_zd + i * n, q->g_zdd + i * n, q->g_lam}; }
-  output_rows_alike(s->w, &s->o->item[o], count, shares_lam(s), g);
-  if (reads) { shares_rows(s, q->g_lam, q->g_z); }
+  output_rows_alike(s->w, &s->o->item[o], count, min_norm_lam(s), g);
+  if (reads) { min_norm_rows(s, q->g_lam, q->g_z); }
   for (int i = 0; i < count; i++) {
     mbd_real *yp = sens_of(s, o + i);
     memset(yp, 0, (size_t)np * sizeof *yp);
@@ -162,8 +162,8 @@ static void output_sens(mbd_sim *s, int o) {
   by_state(s, o, 1, reads);
   for (int k = 0; k < s->np; k++) {
     sim_vary(s, k);
-    sens_of(s, o)[k] += output_direction(s->w, item, shares_lam(s), NULL);
-    if (reads) { sens_of(s, o)[k] += shares_direction(s); }
+    sens_of(s, o)[k] += output_direction(s->w, item, min_norm_lam(s), NULL);
+    if (reads) { sens_of(s, o)[k] += min_norm_direction(s); }
   }
 }
 
@@ -180,7 +180,7 @@ static void outputs_sens(mbd_sim *s) {
     sim_vary(s, k);
     for (int o = 0; o < count; o++) {
       if (q->together[o] <= 0) { continue; }
-      output_directions_alike(s->w, &s->o->item[o], q->together[o], shares_lam(s), sens_of(s, o) + k, s->np_max);
+      output_directions_alike(s->w, &s->o->item[o], q->together[o], min_norm_lam(s), sens_of(s, o) + k, s->np_max);
     }
   }
 }
@@ -193,10 +193,10 @@ void mbd_sim_output_sens(mbd_sim *s, int o, double *yp) {
 /* ---- sums ---- */
 
 static void values(mbd_sim *s, int all) {
-  shares_update(s, all);
-  const mbd_real *lam = shares_lam(s);
+  min_norm_update(s, all);
+  const mbd_real *lam = min_norm_lam(s);
   for (int o = 0; o < s->o->n; o++) {
-    if (s->objectives->wanted[o] || all) { s->objectives->y[o] = output_value(s->w, &s->o->item[o], lam); }
+    if (s->objectives->requested[o] || all) { s->objectives->y[o] = output_value(s->w, &s->o->item[o], lam); }
   }
 }
 
@@ -215,13 +215,13 @@ void quadrature_outputs_of_point(mbd_sim *s, int point) {
 /* Adds one point, at which s->objectives->y holds the outputs. */
 static mbd_status add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton, mbd_error *err) {
   const int np = s->np;
-  MBD_TRY(shares_check(s, err));
-  if (s->objectives->late) { MBD_TRY(late_row(s, weight, err)); }
+  MBD_TRY(min_norm_check(s, err));
+  if (s->objectives->histories) { MBD_TRY(history_row(s, weight, err)); }
   if (gradient) { outputs_sens(s); }
   for (int o = 0; o < s->o->n; o++) {
-    if (!s->objectives->wanted[o]) { continue; }
+    if (!s->objectives->requested[o]) { continue; }
     const mbd_real *yp = gradient ? sens_of(s, o) : NULL;
-    if (s->objectives->late) { late_keep(s, o, yp); }
+    if (s->objectives->histories) { history_keep(s, o, yp); }
     for (int i = 0; i < s->objectives->nterm; i++) {
       const mbd_term *k = &s->objectives->term[i];
       mbd_real g, g_s[2];
@@ -263,7 +263,7 @@ int mbd_sim_is_integral(const mbd_sim *s, int psi) {
   int terms = 0;
   for (int i = 0; i < q->nterm; i++) {
     if (q->term[i].psi != psi) { continue; }
-    if (!grows(s, i) || q->late_term[i]) { return 0; }
+    if (!grows(s, i) || q->history_term[i]) { return 0; }
     terms++;
   }
   return terms > 0;
@@ -282,15 +282,15 @@ double mbd_sim_so_far(const mbd_sim *s, int psi) {
   return sum;
 }
 
-/* Late objectives also need the row of the start, at which integrals between nodes have no weight. */
+/* History objectives also need the row of the start, at which integrals between nodes have no weight. */
 mbd_status quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton, mbd_error *err) {
-  const int start = s->objectives->late && mbd_same(s->t) == 0;
+  const int start = s->objectives->histories && mbd_same(s->t) == 0;
   quadrature_outputs(s);
   if (s->objectives->watched) { keep_integrands(s); }
   if (weight > 0 || last || start) { MBD_TRY(add(s, weight, last, gradient, gauss_newton, err)); }
   if (!last) { return MBD_OK; }
   finish_peaks(s, gradient);
-  return s->objectives->late ? late_finish(s, err) : MBD_OK;
+  return s->objectives->histories ? history_finish(s, err) : MBD_OK;
 }
 
 mbd_status quadrature_add_point(mbd_sim *s, double weight, mbd_error *err) {
@@ -302,7 +302,7 @@ mbd_status quadrature_add_point(mbd_sim *s, double weight, mbd_error *err) {
 /* A term of a peak has  w u_s q exp(p (u - top)) / sum. */
 void quadrature_weights(mbd_sim *s, int row, double weight, int last) {
   mbd_real *we = s->objectives->we;
-  s->objectives->row = s->objectives->late ? row : -1;
+  s->objectives->row = s->objectives->histories ? row : -1;
   for (int i = 0; i < s->objectives->nterm; i++) {
     const mbd_term *k = &s->objectives->term[i];
     mbd_real g, g_s[2];

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "objective/late.h"
+#include "objective/histories.h"
 
 static mbd_real row_value(const history *h, int row, int column) {
   return h->y[(size_t)row * (size_t)h->ncolumn + (size_t)column];
@@ -21,7 +21,7 @@ static mbd_real row_value(const history *h, int row, int column) {
 /* ---- the window ---- */
 
 /* 1: the moment can move relative to the nodes: a crossing, or a given time where the duration is free. */
-static int moves(const mbd_sim *s, const late_moment *m) {
+static int moves(const mbd_sim *s, const moment_time *m) {
   return m->is->kind > (s->c.free_duration ? MBD_MOMENT_NONE : MBD_MOMENT_TIME);
 }
 
@@ -32,8 +32,8 @@ static int node_at(const mbd_sim *s, double t) {
 }
 
 /* Returns 1 and sets the rows first .. last where the window takes the rule of the rows. */
-static int find_rows(const mbd_sim *s, late_objective *l) {
-  const history *h = &s->objectives->late->h;
+static int find_rows(const mbd_sim *s, history_objective *l) {
+  const history *h = &s->objectives->histories->h;
   if (l->over >= 0 || moves(s, &l->from) || moves(s, &l->until)) { return 0; }
   if (l->form->over == FORM_QUANTILE || l->form->over == FORM_SPLIT) { return 0; }
   const int first = node_at(s, mbd_same(l->from.t)), last = node_at(s, mbd_same(l->until.t));
@@ -45,21 +45,21 @@ static int find_rows(const mbd_sim *s, late_objective *l) {
   return first >= 0 && last > first;
 }
 
-static void find_cells(const mbd_sim *s, late_objective *l) {
-  const history *h = &s->objectives->late->h;
+static void find_cells(const mbd_sim *s, history_objective *l) {
+  const history *h = &s->objectives->histories->h;
   l->first = history_cell(h, mbd_re(l->from.t)), l->last = history_cell(h, mbd_re(l->until.t));
 }
 
-static mbd_real over_at(const mbd_sim *s, const late_objective *l, int cell, mbd_real t) {
-  const sim_late *q = s->objectives->late;
+static mbd_real over_at(const mbd_sim *s, const history_objective *l, int cell, mbd_real t) {
+  const sim_histories *q = s->objectives->histories;
   history_point point;
   history_point_at(&q->h, cell, t, &point);
-  return history_sum(&q->h, &point, point.at, late_column(q, l->over));
+  return history_sum(&q->h, &point, point.at, history_column(q, l->over));
 }
 
 /* MBD_OUT_OF_DOMAIN if the output over which the integral is taken reverses within the window. Sets l->direction. */
-static mbd_status check_over(const mbd_sim *s, late_objective *l, mbd_error *err) {
-  const sim_late *q = s->objectives->late;
+static mbd_status check_over(const mbd_sim *s, history_objective *l, mbd_error *err) {
+  const sim_histories *q = s->objectives->histories;
   const history *h = &q->h;
   const char *name = s->o->item[q->slot_output[l->over]].name;
   double before = mbd_same(over_at(s, l, l->first, l->from.t));
@@ -67,13 +67,13 @@ static mbd_status check_over(const mbd_sim *s, late_objective *l, mbd_error *err
   const double falls = way < 0 ? -1 : 1;
   l->direction = l->form->over == FORM_INTEGRAL && !l->form->info.is_square ? 1 : falls;
   for (int k = l->first + 1; k <= l->last + 1; k++) {
-    const double x = k <= l->last ? mbd_same(row_value(h, k, late_column(q, l->over))) : before + way;
+    const double x = k <= l->last ? mbd_same(row_value(h, k, history_column(q, l->over))) : before + way;
     const int end = k == l->last + 1;
     if (!(way != 0) || (!end && falls * (x - before) < -1e-9 * fabs(way))) {
       MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
                "%s: over: '%s' turns back at t = %.6g s; an integral over it needs a window, from and until, in which "
                "it rises or falls all the time",
-               late_label(l), name, k <= l->last ? h->t[k - 1] : mbd_first(l->until.t));
+               history_label(l), name, k <= l->last ? h->t[k - 1] : mbd_first(l->until.t));
     }
     before = end ? before : x;
   }
@@ -86,13 +86,13 @@ static mbd_status check_over(const mbd_sim *s, late_objective *l, mbd_error *err
  * lo + x (hi - lo) moves with the ends by 1 - x and x. splits: 1, another piece of the cell follows. */
 typedef struct piece {
   mbd_real lo, hi;
-  late_moment *begin, *end;
+  moment_time *begin, *end;
   int splits;
 } piece;
 
 /* The part of a cell that is in the window. */
-static piece cell_of(const mbd_sim *s, late_objective *l, int cell) {
-  const history *h = &s->objectives->late->h;
+static piece cell_of(const mbd_sim *s, history_objective *l, int cell) {
+  const history *h = &s->objectives->histories->h;
   piece part = {.lo = h->t[cell], .hi = h->t[cell + 1]};
   if (cell == l->first) { part.begin = &l->from, part.lo = l->from.t; }
   if (cell == l->last) { part.end = &l->until, part.hi = l->until.t; }
@@ -101,17 +101,17 @@ static piece cell_of(const mbd_sim *s, late_objective *l, int cell) {
 
 /* ---- zeros of s in the window ---- */
 
-static mbd_real error_of_term(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real *rate) {
-  return late_error(s, l, l->looked_at, p, rate);
+static mbd_real error_of_term(const mbd_sim *s, const history_objective *l, const history_point *p, mbd_real *rate) {
+  return history_error(s, l, l->looked_at, p, rate);
 }
 
-static mbd_status add_zero(const mbd_sim *s, late_objective *l, const late_zero *zero, mbd_error *err) {
-  sim_late *q = s->objectives->late;
-  if (q->nzero == q->zero_room) {
-    const int room = 2 * q->zero_room + 16;
-    late_zero *grown = realloc(q->zero, (size_t)room * sizeof *grown);
-    if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "%s: no memory for %d changes of sign", late_label(l), room); }
-    q->zero = grown, q->zero_room = room;
+static mbd_status add_zero(const mbd_sim *s, history_objective *l, const error_zero *zero, mbd_error *err) {
+  sim_histories *q = s->objectives->histories;
+  if (q->nzero == q->zero_capacity) {
+    const int capacity = 2 * q->zero_capacity + 16;
+    error_zero *grown = realloc(q->zero, (size_t)capacity * sizeof *grown);
+    if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "%s: no memory for %d changes of sign", history_label(l), capacity); }
+    q->zero = grown, q->zero_capacity = capacity;
   }
   int at = q->nzero++;
   for (; at > l->zero && mbd_if(mbd_re(q->zero[at - 1].at.t) > mbd_re(zero->at.t)); at--) {
@@ -123,30 +123,30 @@ static mbd_status add_zero(const mbd_sim *s, late_objective *l, const late_zero 
 }
 
 /* Finds the times at which s of a term changes its sign from one end of a cell to the other. */
-static mbd_status find_zeros(const mbd_sim *s, late_objective *l, mbd_error *err) {
+static mbd_status find_zeros(const mbd_sim *s, history_objective *l, mbd_error *err) {
   history_point at;
   for (int cell = l->first; cell <= l->last; cell++) {
     const piece part = cell_of(s, l, cell);
     for (l->looked_at = 0; l->looked_at < l->nterm; l->looked_at++) {
-      late_zero zero = {.cell = cell, .term = l->looked_at, .at = {.slot = -1}};
+      error_zero zero = {.cell = cell, .term = l->looked_at, .at = {.slot = -1}};
       double at_end[2];
       for (int i = 0; i < 2; i++) {
-        history_point_at(&s->objectives->late->h, cell, i ? part.hi : part.lo, &at);
-        at_end[i] = mbd_same(late_error(s, l, l->looked_at, &at, NULL));
+        history_point_at(&s->objectives->histories->h, cell, i ? part.hi : part.lo, &at);
+        at_end[i] = mbd_same(history_error(s, l, l->looked_at, &at, NULL));
       }
       if (!(at_end[0] * at_end[1] < 0)) { continue; }
-      late_root(s, l, error_of_term, cell, mbd_same(part.lo), mbd_same(part.hi), &zero.at);
+      history_root(s, l, error_of_term, cell, mbd_same(part.lo), mbd_same(part.hi), &zero.at);
       if (mbd_if(mbd_re(zero.at.rate) != 0)) { MBD_TRY(add_zero(s, l, &zero, err)); }
     }
   }
   return MBD_OK;
 }
 
-mbd_status late_window(const mbd_sim *s, late_objective *l, mbd_error *err) {
-  l->zero = s->objectives->late->nzero, l->nzero = 0;
+mbd_status history_window(const mbd_sim *s, history_objective *l, mbd_error *err) {
+  l->zero = s->objectives->histories->nzero, l->nzero = 0;
   if (mbd_any(mbd_re(l->until.t) <= mbd_re(l->from.t))) {
     MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "%s: the window is empty: it begins at t = %.6g s and ends at %.6g s",
-             late_label(l), mbd_first(l->from.t), mbd_first(l->until.t));
+             history_label(l), mbd_first(l->from.t), mbd_first(l->until.t));
   }
   l->aligned = find_rows(s, l);
   if (l->aligned) { return MBD_OK; }
@@ -157,8 +157,8 @@ mbd_status late_window(const mbd_sim *s, late_objective *l, mbd_error *err) {
 
 /* ---- its points ---- */
 
-static int next_row(const mbd_sim *s, const late_objective *l, late_walk *w, late_point *p) {
-  const history *h = &s->objectives->late->h;
+static int next_row(const mbd_sim *s, const history_objective *l, window_walk *w, window_point *p) {
+  const history *h = &s->objectives->histories->h;
   const int row = l->first + w->i++;
   if (row > l->last) { return 0; }
   history_point_of_row(h, row, &p->at);
@@ -171,8 +171,8 @@ static const double gauss_at[GAUSS] = {0.11270166537925831, 0.5, 0.8872983346207
 static const double gauss_weight[GAUSS] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
 
 /* The piece of a cell that begins after `behind` zeros of the window. */
-static piece piece_of(const mbd_sim *s, late_objective *l, int cell, int behind) {
-  late_zero *zero = l->nzero > 0 ? s->objectives->late->zero + l->zero : NULL;
+static piece piece_of(const mbd_sim *s, history_objective *l, int cell, int behind) {
+  error_zero *zero = l->nzero > 0 ? s->objectives->histories->zero + l->zero : NULL;
   piece part = cell_of(s, l, cell);
   if (behind > 0 && zero[behind - 1].cell == cell) { part.begin = &zero[behind - 1].at; }
   if (behind < l->nzero && zero[behind].cell == cell) { part.end = &zero[behind].at, part.splits = 1; }
@@ -182,10 +182,10 @@ static piece piece_of(const mbd_sim *s, late_objective *l, int cell, int behind)
 }
 
 /* Weight of a point in an integral over an output: that over time, times dx/dt; with its derivatives. */
-static void weigh_over(const mbd_sim *s, const late_objective *l, const piece *c, double x, double part,
-                       late_point *p) {
-  const sim_late *q = s->objectives->late;
-  const int column = late_column(q, l->over);
+static void weigh_over(const mbd_sim *s, const history_objective *l, const piece *c, double x, double part,
+                       window_point *p) {
+  const sim_histories *q = s->objectives->histories;
+  const int column = history_column(q, l->over);
   const double sign = l->direction * part;
   const mbd_real length = c->hi - c->lo, rate = history_sum(&q->h, &p->at, p->at.rate, column);
   const mbd_real bend = history_sum(&q->h, &p->at, p->at.bend, column);
@@ -195,14 +195,14 @@ static void weigh_over(const mbd_sim *s, const late_objective *l, const piece *c
   if (c->end) { p->w_end = sign * (length * bend * x + rate); }
 }
 
-static int next_in_cell(const mbd_sim *s, late_objective *l, late_walk *w, late_point *p) {
+static int next_in_cell(const mbd_sim *s, history_objective *l, window_walk *w, window_point *p) {
   const int cell = l->first + w->cell, i = w->i;
   if (cell > l->last) { return 0; }
   const piece c = piece_of(s, l, cell, w->zero);
   const double x = gauss_at[i], part = gauss_weight[i];
   w->i = (i + 1) % GAUSS;
   if (w->i == 0) { w->zero += c.splits, w->cell += !c.splits; }
-  history_point_at(&s->objectives->late->h, cell, c.lo + x * (c.hi - c.lo), &p->at);
+  history_point_at(&s->objectives->histories->h, cell, c.lo + x * (c.hi - c.lo), &p->at);
   p->begin = c.begin, p->end = c.end;
   p->t_begin = c.begin ? 1 - x : 0, p->t_end = c.end ? x : 0;
   p->w = part * (c.hi - c.lo);
@@ -211,8 +211,8 @@ static int next_in_cell(const mbd_sim *s, late_objective *l, late_walk *w, late_
   return 1;
 }
 
-int late_next(const mbd_sim *s, late_objective *l, late_walk *w, late_point *p) {
-  *p = (late_point){.w = 0};
+int window_next(const mbd_sim *s, history_objective *l, window_walk *w, window_point *p) {
+  *p = (window_point){.w = 0};
   const int found = l->aligned ? next_row(s, l, w, p) : next_in_cell(s, l, w, p);
   if (l->over < 0) { p->w *= s->dilation, p->w_begin *= s->dilation, p->w_end *= s->dilation; }
   return found;

@@ -232,17 +232,17 @@ void output_directions_alike(mbd_work *w, const output *o, int count, const mbd_
   }
 }
 
-void arguments_pull(const output_at *at, mbd_real s, const output_back *to) {
+void arguments_reverse(const output_at *at, mbd_real s, const output_back *to) {
   const mbd_lift *l = lift_of(at);
   mbd_arg_state x;
   output_gradient y;
-  arg_pull pull = {0};
+  arg_reverse reverse = {0};
   evaluate(at, &x, &y);
   for (int a = 0; a < l->narg; a++) {
-    v3_scale(pull.x[a], s, y.x[a]);
-    v3_scale(pull.xd[a], s, y.xd[a]);
-    v3_scale(pull.xdd[a], s, y.xdd[a]);
+    v3_scale(reverse.x[a], s, y.x[a]);
+    v3_scale(reverse.xd[a], s, y.xd[a]);
+    v3_scale(reverse.xdd[a], s, y.xdd[a]);
   }
-  pull_arguments(to->q, l, &pull);
-  if (at->o->ops->pull_c) { at->o->ops->pull_c(at, &x, s, to->q->theta); }
+  reverse_arguments(to->q, l, &reverse);
+  if (at->o->ops->reverse_c) { at->o->ops->reverse_c(at, &x, s, to->q->theta); }
 }

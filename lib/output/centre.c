@@ -148,7 +148,7 @@ static int roll_eval(const mobility_at *s, mbd_real y[3], mobility_at g[3]) {
   contact_velocity(&d, 1, n, b);
   d3_cross(bn, b, n), d3_cross(na, n, a), d3_cross(ab, a, b);
   const double size = sqrt(mbd_largest(d3_dot(a, a).v) * mbd_largest(d3_dot(b, b).v));
-  if (!(mbd_least(d3_dot(a, bn).v) > parallel * size)) { return 0; }
+  if (!(mbd_min(d3_dot(a, bn).v) > parallel * size)) { return 0; }
   d3_add(middle, d.x[CONTACT], d.x[OTHER_CONTACT]);
   d3_scale(X, d3_dot(d.x[CONTACT], a), bn);
   d3_scale(part, d3_dot(d.x[OTHER_CONTACT], b), na);
@@ -188,7 +188,7 @@ static const mobility_formula roll = {.motions = 2,
      .value = mobility_value,          \
      .rows = mobility_rows,            \
      .direction = mobility_direction,  \
-     .pull = mobility_pull,            \
+     .reverse = mobility_reverse,      \
      .formula = &FORMULA},             \
     {                                  \
       0                                \

@@ -34,12 +34,12 @@ static mbd_real force_direction(const output_at *at) {
   return motion_on_coordinate_direction(at->w, at->o->object, at->lam, at->dlam);
 }
 
-static void force_pull(const output_at *at, mbd_real s, const output_back *to) {
-  motion_on_coordinate_pull(to->q, at->o->object, at->lam, s, to->lam);
+static void force_reverse(const output_at *at, mbd_real s, const output_back *to) {
+  motion_on_coordinate_reverse(to->q, at->o->object, at->lam, s, to->lam);
 }
 
 static void force_rows(const output_at *at, const output_row *g) {
-  output_rows_by_pull(at, force_pull, g);
+  output_rows_by_reverse(at, force_reverse, g);
 }
 
 #define OF_COORDINATE .unit_of = unit_of, OUTPUT_OF_ARGUMENTS, .arguments = coordinate, .eval = component_of_argument
@@ -57,7 +57,7 @@ static const output_ops rows[] = {
      .value = force,
      .rows = force_rows,
      .direction = force_direction,
-     .pull = force_pull},
+     .reverse = force_reverse},
     {0}};
 
 const output_object output_coordinates = {

@@ -77,10 +77,10 @@ static mbd_real direction(const output_at *at) {
 }
 
 /* Its transpose. */
-static void leaf_pull(const output_at *at, const formula_leaf *leaf, mbd_real s, const output_back *to) {
+static void leaf_reverse(const output_at *at, const formula_leaf *leaf, mbd_real s, const output_back *to) {
   if (leaf->is == MBD_LEAF_OUTPUT) {
     const output_at in = input_at(at, leaf->at);
-    in.o->ops->pull(&in, s, to);
+    in.o->ops->reverse(&in, s, to);
   } else if (leaf->is == MBD_LEAF_COEFFICIENT) {
     to->q->theta->theta[leaf->at] += s;
   } else {
@@ -88,12 +88,12 @@ static void leaf_pull(const output_at *at, const formula_leaf *leaf, mbd_real s,
   }
 }
 
-static void pull(const output_at *at, mbd_real s, const output_back *to) {
+static void reverse(const output_at *at, mbd_real s, const output_back *to) {
   const output_formula *f = at->o->formula;
   mbd_real xbar[DERIVED_MOST];
   sensitivities(at, s, xbar);
   for (int k = 0; k < f->nleaf; k++) {
-    if (mbd_any(xbar[k] != 0)) { leaf_pull(at, &f->leaf[k], xbar[k], to); }
+    if (mbd_any(xbar[k] != 0)) { leaf_reverse(at, &f->leaf[k], xbar[k], to); }
   }
 }
 
@@ -117,7 +117,7 @@ static const output_ops rows[] = {{.quantity = "",
                                    .value = value,
                                    .rows = gradient,
                                    .direction = direction,
-                                   .pull = pull},
+                                   .reverse = reverse},
                                   {0}};
 
 const output_object output_derived = {.word = "QUANTITY", .noun = "quantity", .row = rows, .name = name, .find = find};

@@ -61,18 +61,18 @@ static mbd_real kinetic_direction(const output_at *at) {
   return dT;
 }
 
-static void kinetic_pull(const output_at *at, mbd_real s, const output_back *to) {
+static void kinetic_reverse(const output_at *at, mbd_real s, const output_back *to) {
   to->q->moving = 1;
   for (int i = 1; i < at->m->nb; i++) {
     const body_state *b = &at->w->body[i];
     sv_axpy(to->q->body[i].C, s, b->p);
-    if (to->q->theta->body_wanted[i]) { motion_pull_inertia(to->q, i, b->V, b->V, s / 2); }
+    if (to->q->theta->body_requested[i]) { motion_reverse_inertia(to->q, i, b->V, b->V, s / 2); }
   }
   for (int i = 0; i < at->m->nrotor; i++) {
     int j;
     const mbd_real I = motion_rotor(at->w, i, &j), zd = at->w->zd[j];
     to->q->zd[j] += s * I * zd;
-    motion_pull_rotor(to->q, i, s * zd * zd / 2);
+    motion_reverse_rotor(to->q, i, s * zd * zd / 2);
   }
 }
 
@@ -177,7 +177,7 @@ static mbd_real potential_direction(const output_at *at) {
   return dU;
 }
 
-static void weight_pull(const output_at *at, int i, mbd_real s, const output_back *to) {
+static void weight_reverse(const output_at *at, int i, mbd_real s, const output_back *to) {
   const mbd_body *body = &at->m->body[i];
   const body_state *b = &at->w->body[i];
   const mbd_real *gravity = at->w->p->theta + at->m->gravity;
@@ -192,18 +192,18 @@ static void weight_pull(const output_at *at, int i, mbd_real s, const output_bac
   v3_add(theta + body->com, theta + body->com, local);
 }
 
-static void potential_pull(const output_at *at, mbd_real s, const output_back *to) {
+static void potential_reverse(const output_at *at, mbd_real s, const output_back *to) {
   const mbd_model *m = at->m;
-  for (int i = 1; i < m->nb && m->gravity >= 0; i++) { weight_pull(at, i, s, to); }
+  for (int i = 1; i < m->nb && m->gravity >= 0; i++) { weight_reverse(at, i, s, to); }
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];
-    arg_pull pull = {0};
+    arg_reverse reverse = {0};
     resting q;
     if (!f->ops->potential) { continue; }
     evaluate_at_rest(at, f, &q);
-    for (int a = 0; a < f->lift.narg; a++) { v3_scale(pull.x[a], -s, q.f[a]); }
-    pull_arguments(to->q, &f->lift, &pull);
-    if (to->q->theta->force_wants[i]) { params_pull_potential(to->q->theta, at->w->p, f, &q.in, s); }
+    for (int a = 0; a < f->lift.narg; a++) { v3_scale(reverse.x[a], -s, q.f[a]); }
+    reverse_arguments(to->q, &f->lift, &reverse);
+    if (to->q->theta->force_requests[i]) { params_reverse_potential(to->q->theta, at->w->p, f, &q.in, s); }
   }
 }
 
@@ -221,14 +221,14 @@ static mbd_real total_direction(const output_at *at) {
   return kinetic_direction(at) + potential_direction(at);
 }
 
-static void total_pull(const output_at *at, mbd_real s, const output_back *to) {
-  kinetic_pull(at, s, to), potential_pull(at, s, to);
+static void total_reverse(const output_at *at, mbd_real s, const output_back *to) {
+  kinetic_reverse(at, s, to), potential_reverse(at, s, to);
 }
 
 #define ENERGY(WORD, DOC, CHECK)                                                                                   \
   {                                                                                                                \
     .quantity = #WORD, .unit = "J", .doc = DOC, .value = WORD, .rows = WORD##_rows, .direction = WORD##_direction, \
-    .pull = WORD##_pull, .check = CHECK                                                                            \
+    .reverse = WORD##_reverse, .check = CHECK                                                                      \
   }
 
 static const output_ops rows[] = {ENERGY(kinetic, "kinetic energy of the whole mechanism", NULL),

@@ -135,7 +135,7 @@ static void list_words(const mbd_model *m, const output_object *of, int object, 
 
 /* ", did you mean 'slide.distance'? Else" of the coordinates that an object of this name has, else ",". */
 static const char *nearest_coordinate(const mbd_model *m, const asked_name *n, char *text, int size) {
-  mbd_nearest near = {.wanted = n->full};
+  mbd_nearest near = {.requested = n->full};
   const size_t length = strlen(n->object);
   for (int j = 0; j < m->nz; j++) {
     const char *known = m->z_name[j];
@@ -166,7 +166,7 @@ static mbd_status wrong_quantity(const mbd_model *m, const asked_name *n, output
 }
 
 static mbd_status wrong_name(const mbd_model *m, const asked_name *n, output *o, mbd_error *err) {
-  mbd_nearest near = {.wanted = n->object};
+  mbd_nearest near = {.requested = n->object};
   char hint[128];
   for (int i = 0; (o->of = output_object_at(i)) != NULL; i++) {
     const char *known;
@@ -217,7 +217,7 @@ static int find_body(const mbd_model *m, const char *name, const char *where, mb
 }
 
 static int find_constraint(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   for (int i = 0; i < m->nconstraint; i++) {
     if (strcmp(m->constraint[i].name, name) == 0) { return i; }
     mbd_nearest_offer(&near, m->constraint[i].name);
@@ -271,7 +271,7 @@ static void list_relations(const char *word, char *text, size_t size) {
 }
 
 static mbd_status wrong_relation(const asked_name *n, mbd_error *err) {
-  mbd_nearest near = {.wanted = n->relation};
+  mbd_nearest near = {.requested = n->relation};
   const output_object *of;
   char known[700], hint[128];
   for (int i = 0; (of = output_object_at(i)) != NULL; i++) {

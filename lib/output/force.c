@@ -39,10 +39,10 @@ static mbd_real scalar_c(const output_at *at, const mbd_arg_state *s, const mbd_
   return force_of(at)->ops->scalar_c(&in, at->o->own, &e);
 }
 
-static void scalar_pull(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_pull *theta) {
-  if (!theta->force_wants[at->o->object]) { return; }
+static void scalar_reverse(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_reverse *theta) {
+  if (!theta->force_requests[at->o->object]) { return; }
   const mbd_element_input in = input_of(at, s);
-  params_pull_force_scalar(theta, at->w->p, force_of(at), at->o->own, &in, scale);
+  params_reverse_force_scalar(theta, at->w->p, force_of(at), at->o->own, &in, scale);
 }
 
 /* ---- power, sum_a f_a . xd_a:  g_x[b] = sum_a K_ab' xd_a,  g_xd[b] = f_b + sum_a D_ab' xd_a ---- */
@@ -81,16 +81,16 @@ static mbd_real power_c(const output_at *at, const mbd_arg_state *s, const mbd_d
   return sum;
 }
 
-static void power_pull(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_pull *theta) {
+static void power_reverse(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_reverse *theta) {
   const mbd_force *f = force_of(at);
   mbd_real xd[MBD_ARG_MAX][3];
-  if (!theta->force_wants[at->o->object]) { return; }
+  if (!theta->force_requests[at->o->object]) { return; }
   const mbd_element_input in = input_of(at, s);
   for (int a = 0; a < f->lift.narg; a++) { v3_scale(xd[a], scale, s->xd[a]); }
-  params_pull_force(theta, at->w->p, f, &in, CONST3(xd));
+  params_reverse_force(theta, at->w->p, f, &in, CONST3(xd));
 }
 
-#define OF_FORCE(k) OUTPUT_OF_ARGUMENTS, .order = 1, .eval = k, .eval_c = k##_c, .pull_c = k##_pull
+#define OF_FORCE(k) OUTPUT_OF_ARGUMENTS, .order = 1, .eval = k, .eval_c = k##_c, .reverse_c = k##_reverse
 
 static const output_ops rows[] = {
     {.quantity = NULL,

@@ -2,7 +2,7 @@
  * momentum p = I V and inertia wrench W = I Vd + V x* p less its weight (kinematics/work.h).
  *
  * A component along e is the power on one rigid velocity field U of all bodies: [e ; 0] of a force, [e x r ; e] of a moment about
- * the origin. U is the same everywhere and at all times, so that under the changes x, c, e of a body (kinematics/pull.h; theory.md §4
+ * the origin. U is the same everywhere and at all times, so that under the changes x, c, e of a body (kinematics/reverse.h; theory.md §4
  * (4.4))
  *   d(U . p) = -x . (U x* p) + c . (I U)
  *   d(U . W) = -x . (U x* W) + c . [V x* (I U) - U x* p - I (V x U)] + e . (I U) */
@@ -194,8 +194,8 @@ static mbd_real direction(const output_at *at) {
   return scale * dy;
 }
 
-static void own_pull(const output_at *at, int i, const mbd_real e[3], mbd_real s, const body_part *q,
-                     params_pull *theta) {
+static void own_reverse(const output_at *at, int i, const mbd_real e[3], mbd_real s, const body_part *q,
+                        params_reverse *theta) {
   const mbd_body *body = &at->m->body[i];
   const body_state *b = &at->w->body[i];
   if (at->o->ops->sum.of == MECHANISM_PLACE) {
@@ -207,14 +207,14 @@ static void own_pull(const output_at *at, int i, const mbd_real e[3], mbd_real s
   if (has_weights(at)) { v3_axpy(theta->theta + at->m->gravity, -s, q->E); }
 }
 
-static void pull(const output_at *at, mbd_real s, const output_back *to) {
-  params_pull *theta = to->q->theta;
+static void reverse(const output_at *at, mbd_real s, const output_back *to) {
+  params_reverse *theta = to->q->theta;
   mbd_real e[3], scale;
   component_along(at, e, &scale);
   const mbd_real by_mass = per_mass(at, e, scale) / scale, weight = s * scale;
   to->q->moving |= at->o->ops->sum.of != MECHANISM_PLACE;
   for (int i = 1; i < at->m->nb; i++) {
-    body_pull *body = &to->q->body[i];
+    body_reverse *body = &to->q->body[i];
     body_part q;
     part_of(at, i, e, &q);
     /* Derivatives by the motion of the body are wrenches on it. */
@@ -223,10 +223,10 @@ static void pull(const output_at *at, mbd_real s, const output_back *to) {
     sv_axpy(body->E, weight, q.E);
     /* Derivatives by its own mass, centre of mass and inertia; the mass also divides an average over all bodies. */
     if (!theta) { continue; }
-    own_pull(at, i, e, weight, &q, theta);
+    own_reverse(at, i, e, weight, &q, theta);
     theta->theta[at->m->body[i].mass] -= weight * by_mass;
-    for (int k = 0; theta->body_wanted[i] && k < q.count; k++) {
-      motion_pull_inertia(to->q, i, q.a[k], q.b[k], weight * q.s[k]);
+    for (int k = 0; theta->body_requested[i] && k < q.count; k++) {
+      motion_reverse_inertia(to->q, i, q.a[k], q.b[k], weight * q.s[k]);
     }
   }
 }
@@ -243,7 +243,7 @@ static mbd_status has_mass(const output *o, const mbd_model *m, const char *aske
 #define SUM(WORD, UNIT, DOC, ...)                                                                          \
   {                                                                                                        \
     .quantity = WORD, .shape = OUTPUT_VECTOR, .unit = UNIT, .doc = DOC, .check = has_mass, .value = value, \
-    .rows = rows_of, .direction = direction, .pull = pull, .sum = {                                        \
+    .rows = rows_of, .direction = direction, .reverse = reverse, .sum = {                                  \
       __VA_ARGS__                                                                                          \
     }                                                                                                      \
   }

@@ -15,7 +15,7 @@ struct output_mobility {
   mbd_real *mu[MOBILITY_MOTIONS], *nu[MOBILITY_MOTIONS]; /* [nz], [nphi]; nu with the opposite sign */
   mbd_real *c, *scaled, *z;                              /* [nz], [nphi], [nz] */
   mobility_at s, J[3], g; /* arguments; gradients there of the vector's components, and of the output */
-  mbd_pull pull;
+  mbd_reverse reverse;
   const char *why; /* why the last value is not determined; NULL: it is */
   mbd_arena arena;
 };
@@ -30,7 +30,7 @@ static void layout(output_mobility *q, const mbd_model *m, mbd_arena *a) {
   q->c = mbd_arena_real(a, nz);
   q->z = mbd_arena_real(a, nz);
   q->scaled = mbd_arena_real(a, nphi);
-  pull_layout(&q->pull, m, a);
+  reverse_layout(&q->reverse, m, a);
 }
 
 mbd_status mobility_create(const mbd_model *m, output *o, mbd_error *err) {
@@ -75,7 +75,7 @@ static void take_row(output_mobility *q, int n, int nphi, int row, double larges
     }
   }
   const mbd_real square = mbd_dot(n, next, next);
-  if (!(mbd_least(square) > dependent * dependent * largest)) { return; }
+  if (!(mbd_min(square) > dependent * dependent * largest)) { return; }
   R[q->nsel] = mbd_sqrt(square);
   for (int j = 0; j < n; j++) { next[j] /= R[q->nsel]; }
   q->sel[q->nsel++] = row;
@@ -142,18 +142,18 @@ static void virtual_velocities(const mbd_work *w, const mbd_lift *l, const mbd_r
 /* Motion number k, from the candidate with the largest admissible part; 0: there is none. */
 static int choose_motion(const output_at *at, output_mobility *q, const mobility_formula *f, int k) {
   const int n = at->m->nz;
-  double most = 0;
+  double max = 0;
   for (int which = 0; which < f->candidates; which++) {
     mbd_real weight[MBD_ARG_MAX][3] = {{0}};
     f->covector(&q->s, k, which, weight);
     const double size = covector_of(at->w, &at->o->lift, CONST3(weight), q->c);
     project(q, n, q->c, NULL);
-    const double left = mbd_least(mbd_dot(n, q->c, q->c));
-    if (left <= most || left <= negligible * negligible * size) { continue; }
-    most = left;
+    const double left = mbd_min(mbd_dot(n, q->c, q->c));
+    if (left <= max || left <= negligible * negligible * size) { continue; }
+    max = left;
     memcpy(q->mu[k], q->c, (size_t)n * sizeof *q->c);
   }
-  return most > 0;
+  return max > 0;
 }
 
 /* ---- value and gradient: x, u, mu, nu and g of the current place ---- */
@@ -250,7 +250,7 @@ static void spoil(int n, mbd_real *x) {
 }
 
 /* s y' by the coordinates into q->z, by coefficients into theta, NULL: not wanted. */
-static void pull_all(const output_at *at, mbd_real s, params_pull *theta) {
+static void reverse_all(const output_at *at, mbd_real s, params_reverse *theta) {
   const int n = at->m->nz, nphi = at->m->nphi;
   output_mobility *q = at->o->mobility;
   const mbd_real y = evaluate(at);
@@ -260,29 +260,29 @@ static void pull_all(const output_at *at, mbd_real s, params_pull *theta) {
     return;
   }
   for (int k = 0; k < at->o->ops->formula->motions; k++) {
-    arg_pull pull = {0};
-    pull_begin(&q->pull, at->w, theta);
-    pull.field = pull_virtual(&q->pull, q->mu[k]);
+    arg_reverse reverse = {0};
+    reverse_begin(&q->reverse, at->w, theta);
+    reverse.field = reverse_virtual(&q->reverse, q->mu[k]);
     for (int a = 0; a < at->o->lift.narg; a++) {
-      if (k == 0) { v3_scale(pull.x[a], s, q->g.x[a]); }
-      v3_scale(pull.u[a], s, q->g.u[k][a]);
+      if (k == 0) { v3_scale(reverse.x[a], s, q->g.x[a]); }
+      v3_scale(reverse.u[a], s, q->g.u[k][a]);
     }
-    pull_arguments(&q->pull, &at->o->lift, &pull);
+    reverse_arguments(&q->reverse, &at->o->lift, &reverse);
     for (int i = 0; i < nphi; i++) { q->scaled[i] = s * q->nu[k][i]; }
     const motion_terms reactions = {.rows = motion_constraints(at->m), .lam = q->scaled};
-    motion_pull_mass(&q->pull, &reactions, q->mu[k], q->mu[k]);
-    pull_coordinates(&q->pull, q->z, NULL, NULL);
-    pull_joints(&q->pull);
+    motion_reverse_mass(&q->reverse, &reactions, q->mu[k], q->mu[k]);
+    reverse_coordinates(&q->reverse, q->z, NULL, NULL);
+    reverse_joints(&q->reverse);
   }
 }
 
 void mobility_rows(const output_at *at, const output_row *g) {
-  pull_all(at, 1, NULL);
+  reverse_all(at, 1, NULL);
   mbd_axpy(at->m->nz, 1, at->o->mobility->z, g->z);
 }
 
-void mobility_pull(const output_at *at, mbd_real s, const output_back *to) {
-  pull_all(at, s, to->q->theta);
+void mobility_reverse(const output_at *at, mbd_real s, const output_back *to) {
+  reverse_all(at, s, to->q->theta);
   mbd_axpy(at->m->nz, 1, at->o->mobility->z, to->q->z);
 }
 

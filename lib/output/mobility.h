@@ -36,6 +36,6 @@ mbd_real mobility_value(const output_at *at);
 const char *mobility_why(const output_mobility *q); /* why the value that was computed last is NaN; NULL: it is not */
 void mobility_rows(const output_at *at, const output_row *g);
 mbd_real mobility_direction(const output_at *at);
-void mobility_pull(const output_at *at, mbd_real s, const output_back *to);
+void mobility_reverse(const output_at *at, mbd_real s, const output_back *to);
 
 #endif

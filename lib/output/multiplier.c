@@ -52,7 +52,7 @@ static mbd_real direction(const output_at *at) {
   return dy;
 }
 
-static void pull(const output_at *at, mbd_real s, const output_back *to) {
+static void reverse(const output_at *at, mbd_real s, const output_back *to) {
   mbd_real g[MBD_ROW_MAX];
   int first, n;
   evaluate(at, &first, &n, g);
@@ -178,8 +178,8 @@ static mbd_real drive_direction(const output_at *at) {
   return at->dlam ? dy + drive_per_lam(at) * at->dlam[at->m->constraint[at->o->object].row] : dy;
 }
 
-static void drive_pull(const output_at *at, mbd_real s, const output_back *to) {
-  arguments_pull(at, s, to);
+static void drive_reverse(const output_at *at, mbd_real s, const output_back *to) {
+  arguments_reverse(at, s, to);
   to->lam[at->m->constraint[at->o->object].row] += s * drive_per_lam(at);
 }
 
@@ -212,7 +212,7 @@ static const char *drive_unit(const mbd_model *m, const output *o) {
 
 #define OF_DRIVE(CHECK, EVAL)                                                                                 \
   .check = CHECK, .reactions = 1, .value = arguments_value, .rows = drive_rows, .direction = drive_direction, \
-  .pull = drive_pull, .arguments = driven_arguments, .eval = EVAL
+  .reverse = drive_reverse, .arguments = driven_arguments, .eval = EVAL
 #define OF_BODY(k) .shape = OUTPUT_VECTOR, .check = has_body, OUTPUT_OF_WRENCH, .wrench = k
 
 static const output_ops rows[] = {
@@ -227,7 +227,7 @@ static const output_ops rows[] = {
      .value = value,
      .rows = gradient,
      .direction = direction,
-     .pull = pull},
+     .reverse = reverse},
     {.quantity = "force",
      .unit = "N",
      .doc = "force of a constraint on the body of its last point (without points: of its last vector), global "

@@ -29,7 +29,7 @@ typedef struct output_row {
 } output_row;
 
 typedef struct output_back {
-  mbd_pull *q; /* and its theta */
+  mbd_reverse *q; /* and its theta */
   mbd_real *lam;
 } output_back;
 
@@ -78,8 +78,8 @@ typedef struct output_ops {
 
   mbd_real (*value)(const output_at *at);
   void (*rows)(const output_at *at, const output_row *g);
-  mbd_real (*direction)(const output_at *at);                           /* along that of the motion, and dlam */
-  void (*pull)(const output_at *at, mbd_real s, const output_back *to); /* s times the derivatives by all of them */
+  mbd_real (*direction)(const output_at *at);                              /* along that of the motion, and dlam */
+  void (*reverse)(const output_at *at, mbd_real s, const output_back *to); /* s times the derivatives by all of them */
 
   int reactions; /* 1: it reads lam */
   int turns;     /* 1: it is an angle atan2(a, b), whose turns are counted */
@@ -94,7 +94,7 @@ typedef struct output_ops {
   mbd_real (*eval)(const output_at *at, const mbd_arg_state *s, output_gradient *g);
   /* by coefficients of its own, and the transpose of that; NULL: has none */
   mbd_real (*eval_c)(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d);
-  void (*pull_c)(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_pull *theta);
+  void (*reverse_c)(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_reverse *theta);
 
   /* For a wrench, whose OUTPUT_OF_WRENCH are the first four. */
   void (*wrench)(const mbd_model *m, const output *o, output_wrench *q);
@@ -188,9 +188,10 @@ int output_alike(const mbd_outputs *outputs, int i);
 void output_rows_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, const output_row *row);
 void output_directions_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, mbd_real *dy, int by);
 
-/* Reverse (kinematics/pull.h): scale dy added to q, with its theta, and to g_lam [nphi] for multipliers. */
-static inline void output_pull(mbd_pull *q, const output *o, const mbd_real *lam, mbd_real scale, mbd_real *g_lam) {
-  o->ops->pull(&(output_at){q->w, q->w->model, o, lam, NULL}, scale, &(output_back){q, g_lam});
+/* Reverse (kinematics/reverse.h): scale dy added to q, with its theta, and to g_lam [nphi] for multipliers. */
+static inline void output_reverse(mbd_reverse *q, const output *o, const mbd_real *lam, mbd_real scale,
+                                  mbd_real *g_lam) {
+  o->ops->reverse(&(output_at){q->w, q->w->model, o, lam, NULL}, scale, &(output_back){q, g_lam});
 }
 
 /* ---- functions of arguments ---- */
@@ -201,10 +202,10 @@ mbd_status arguments_create(const mbd_model *m, output *o, mbd_error *err);
 mbd_real arguments_value(const output_at *at);
 void arguments_rows(const output_at *at, const output_row *row);
 mbd_real arguments_direction(const output_at *at);
-void arguments_pull(const output_at *at, mbd_real s, const output_back *to);
+void arguments_reverse(const output_at *at, mbd_real s, const output_back *to);
 
 #define OUTPUT_OF_ARGUMENTS \
-  .value = arguments_value, .rows = arguments_rows, .direction = arguments_direction, .pull = arguments_pull
+  .value = arguments_value, .rows = arguments_rows, .direction = arguments_direction, .reverse = arguments_reverse
 
 /* ---- angles (theory.md §6 (6.11)) ---- */
 
@@ -219,22 +220,24 @@ mbd_real arguments_value_rate(const output_at *at, mbd_real *rate);
 /* The value that is nearest to that of the work. */
 mbd_real turned_value(const output_at *at);
 
-#define OUTPUT_OF_ANGLE \
-  .turns = 1, .value = turned_value, .rows = arguments_rows, .direction = arguments_direction, .pull = arguments_pull
+#define OUTPUT_OF_ANGLE                                                                        \
+  .turns = 1, .value = turned_value, .rows = arguments_rows, .direction = arguments_direction, \
+  .reverse = arguments_reverse
 
 /* Rows of an output by its pull, which must not use the reverse sweep of the work. */
-void output_rows_by_pull(const output_at *at, void (*pull)(const output_at *at, mbd_real s, const output_back *to),
-                         const output_row *g);
+void output_rows_by_reverse(const output_at *at,
+                            void (*reverse)(const output_at *at, mbd_real s, const output_back *to),
+                            const output_row *g);
 
 /* ---- wrenches ---- */
 
 mbd_real wrench_value(const output_at *at);
 void wrench_rows(const output_at *at, const output_row *g);
 mbd_real wrench_direction(const output_at *at);
-void wrench_pull(const output_at *at, mbd_real s, const output_back *to);
+void wrench_reverse(const output_at *at, mbd_real s, const output_back *to);
 
 #define OUTPUT_OF_WRENCH \
-  .reactions = 1, .value = wrench_value, .rows = wrench_rows, .direction = wrench_direction, .pull = wrench_pull
+  .reactions = 1, .value = wrench_value, .rows = wrench_rows, .direction = wrench_direction, .reverse = wrench_reverse
 
 /* Component or norm of x, xd or xdd, as the row's order says. */
 mbd_real component_of_argument(const output_at *at, const mbd_arg_state *s, output_gradient *g);

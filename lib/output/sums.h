@@ -4,7 +4,7 @@
 
 #include "output/output.h"
 
-/* The wrenches w->F of the bodies are derivatives (kinematics/pull.h) by a displacement x, by a change c of the velocity, or by a
+/* The wrenches w->F of the bodies are derivatives (kinematics/reverse.h) by a displacement x, by a change c of the velocity, or by a
  * change e of the acceleration. */
 typedef enum sum_kind { SUM_PLACE, SUM_VELOCITY, SUM_ACCELERATION } sum_kind;
 

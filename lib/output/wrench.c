@@ -4,7 +4,7 @@
  * with dP of the point and x_w of the body that carries e. The norm of zero has no gradient; zero is its subgradient of least
  * length.
  * Equations: theory.md §3 (3.7). */
-#include "kinematics/pull.h"
+#include "kinematics/reverse.h"
 #include "output/output.h"
 
 typedef struct transmitted {
@@ -101,24 +101,24 @@ mbd_real wrench_direction(const output_at *at) {
 /* ---- in reverse ---- */
 
 /* L += g . dP */
-static void pull_point(const mbd_work *w, const transmitted *t, const mbd_real g[3], mbd_pull *q) {
+static void reverse_point(const mbd_work *w, const transmitted *t, const mbd_real g[3], mbd_reverse *q) {
   const body_state *b = &w->body[t->carrier];
   mbd_real *X = q->body[t->carrier].X, from_r[3], local[3];
   if (t->q.joint < 0) {
-    pull_place(q, t->q.marker, g);
+    reverse_place(q, t->q.marker, g);
     return;
   }
   v3_sub(from_r, t->P, b->r);
   v3_add(X, X, g);
   v3_cross_add(X + 3, from_r, g);
-  if (!q->theta || !q->theta->joint_wanted[t->q.joint]) { return; }
+  if (!q->theta || !q->theta->joint_requested[t->q.joint]) { return; }
   mbd_real *ds = q->theta->joint[t->q.joint].ds[t->q.side];
   m3_Tvec(local, b->A, g);
   v3_add(ds, ds, local);
 }
 
 /* y = T . F with the rigid motion  T = s [e; 0]  or  s [e x (r - P); e];  -s e . (dP x f) = -s dP . (f x e) */
-void wrench_pull(const output_at *at, mbd_real s, const output_back *to) {
+void wrench_reverse(const output_at *at, mbd_real s, const output_back *to) {
   transmitted t;
   mbd_real T[6] = {0}, se[3];
   evaluate(at, &t);
@@ -128,9 +128,9 @@ void wrench_pull(const output_at *at, mbd_real s, const output_back *to) {
     mbd_real g[3];
     v3_cross(T, se, t.arm);
     v3_cross(g, se, t.F);
-    pull_point(at->w, &t, g, to->q);
+    reverse_point(at->w, &t, g, to->q);
   }
-  motion_section_pull(to->q, &t.q.section, at->lam, T, to->lam);
+  motion_section_reverse(to->q, &t.q.section, at->lam, T, to->lam);
   if (t.turned > 0) {
     mbd_real *X = to->q->body[t.turned].X, turned[3];
     v3_cross(turned, t.e, t.v);
@@ -139,5 +139,5 @@ void wrench_pull(const output_at *at, mbd_real s, const output_back *to) {
 }
 
 void wrench_rows(const output_at *at, const output_row *g) {
-  output_rows_by_pull(at, wrench_pull, g);
+  output_rows_by_reverse(at, wrench_reverse, g);
 }

@@ -18,7 +18,7 @@
 static void destroy(sim_adjoint *a) {
   adjoint_pass *q = (adjoint_pass *)a;
   adjoint_release(a);
-  params_pull_destroy(q->contradiction);
+  params_reverse_destroy(q->contradiction);
   store_destroy(q->trajectory);
   free(q);
 }
@@ -28,7 +28,7 @@ static mbd_status create(mbd_sim *s, mbd_error *err) {
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an adjoint"); }
   s->adjoint = &q->at, s->adjoint_destroy = destroy;
   mbd_status status = adjoint_init(&q->at, s, err);
-  if (status == MBD_OK) { status = params_pull_create(s->m, &q->contradiction, err); }
+  if (status == MBD_OK) { status = params_reverse_create(s->m, &q->contradiction, err); }
   if (status != MBD_OK) {
     destroy(&q->at);
     s->adjoint = NULL;
@@ -122,7 +122,7 @@ static mbd_status visit(void *user, int k, const void *record, mbd_error *err) {
   copy_record(s, sim_from_record, (mbd_real *)record);
   s->t = k * s->h * s->dilation;
   if (adjoint_of(s)->continuous) { return sim_at_time(s->ops->continuous_adjoint(s, a, k, err), s, err); }
-  quadrature_weights(s, late_row_of_node(s, k), sim_weight(s, k), k == s->nsteps);
+  quadrature_weights(s, history_row_of_node(s, k), sim_weight(s, k), k == s->nsteps);
   MBD_TRY(sim_at_time(s->ops->adjoint_step(s, a, err), s, err));
   if (k > 0) { growth_back(s, a, k); }
   return MBD_OK;
@@ -167,11 +167,11 @@ static mbd_status backwards(mbd_sim *s, mbd_error *err) {
   memset(a->z, 0, size * sizeof *a->z), memset(a->zd, 0, size * sizeof *a->z), memset(a->zdd, 0, size * sizeof *a->z);
   memset(a->acc, 0, size * sizeof *a->acc);
   memset(a->lam, 0, rows * sizeof *a->lam);
-  for (int k = 0; k < a->npsi; k++) { params_pull_clear(a->theta[k]); }
+  for (int k = 0; k < a->npsi; k++) { params_reverse_clear(a->theta[k]); }
   quadrature_begin_back(s, a);
   MBD_TRY(store_reverse(adjoint_of(s)->trajectory, err));
   MBD_TRY(sim_at_time(start_back(s, a, err), s, err));
-  for (int k = 0; k < a->npsi; k++) { params_pull_finish(a->theta[k], s->p); }
+  for (int k = 0; k < a->npsi; k++) { params_reverse_finish(a->theta[k], s->p); }
   add_duration(s, a);
   growth_back(s, a, 0);
   growth_end(s);
@@ -191,7 +191,7 @@ static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
   for (int k = 0; k < a->npsi; k++) {
     for (int i = 0; i < s->m->ncoef; i++) {
       const double g = mbd_largest(a->theta[k]->theta[i]);
-      if (a->theta[k]->wanted[i] && !isfinite(g)) {
+      if (a->theta[k]->requested[i] && !isfinite(g)) {
         MBD_FAIL(err, MBD_NOT_FINITE, "the derivative of objective %d by '%s' is %g%s", k + 1, s->m->coef_name[i], g,
                  advice(s));
       }
@@ -205,14 +205,14 @@ static mbd_status check_nodes_alone(const mbd_sim *s, mbd_error *err) {
   const sim_objectives *q = s->objectives;
   char text[32];
   int i = 0;
-  if (!q->late || !quadrature_between_nodes(s)) { return MBD_OK; }
-  while (!q->late_term[i]) { i++; }
+  if (!q->histories || !quadrature_between_nodes(s)) { return MBD_OK; }
+  while (!q->history_term[i]) { i++; }
   snprintf(text, sizeof text, "objective %d", q->term[i].psi + 1);
   MBD_FAIL(err, MBD_UNSUPPORTED,
            "the continuous adjoint of integrator '%s' reads the nodes of a run, but %s with form %s%s looks between "
            "them: gradient method discrete_adjoint or direct",
            s->integrator->name, q->term[i].label ? q->term[i].label : text, q->term[i].form,
-           q->form[i]->info.is_late ? "" : " in a window");
+           q->form[i]->info.is_history ? "" : " in a window");
 }
 
 mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *theirs, size_t size,
@@ -241,8 +241,8 @@ mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjo
   if (!s->adjoint) { MBD_TRY(create(s, err)); }
   adjoint_pass *q = adjoint_of(s);
   sim_adjoint *a = &q->at;
-  if (o->nsum > a->most) { MBD_FAIL(err, MBD_BAD_INPUT, "%d sums of objectives, but memory for %d", o->nsum, a->most); }
-  a->npsi = o->nsum ? o->nsum : a->most;
+  if (o->nsum > a->max) { MBD_FAIL(err, MBD_BAD_INPUT, "%d sums of objectives, but memory for %d", o->nsum, a->max); }
+  a->npsi = o->nsum ? o->nsum : a->max;
   s->objectives->sum = o->nsum ? o->sum : NULL;
   q->continuous = o->continuous;
   const sim_kept what = kept_for(s, o->continuous);
@@ -250,10 +250,10 @@ mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjo
   /* Only derivatives by the coefficients wanted are collected; a free duration needs those by the stretch of the time. */
   const int duration = s->c.free_duration - 1;
   for (int k = 0; k < a->npsi; k++) {
-    a->theta[k]->stretch_wanted = duration >= 0 && (!o->wanted || o->wanted[duration]);
-    params_pull_want(a->theta[k], o->wanted);
+    a->theta[k]->stretch_requested = duration >= 0 && (!o->requested || o->requested[duration]);
+    params_reverse_request(a->theta[k], o->requested);
   }
-  params_pull_want(q->contradiction, o->wanted);
+  params_reverse_request(q->contradiction, o->requested);
   /* The forward run fills the trajectory, the backward pass reads it from its end. */
   MBD_TRY(sim_run_kept(s, p, what, keep_node, q->trajectory, observer, user, err));
   mbd_status status = backwards(s, err);

@@ -17,7 +17,7 @@ typedef struct adjoint_pass {
   /* Derivatives by the coefficients of the combination of redundant rows of the start that is zero if the rows are
    * consistent. Along a direction along which they remain consistent the derivative is 0. contradicted: a row with a
    * large part in the combination; -1: no row is redundant. */
-  params_pull *contradiction;
+  params_reverse *contradiction;
   int contradicted;
   double contradiction_size; /* of that part */
 } adjoint_pass;

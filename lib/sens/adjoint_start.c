@@ -1,4 +1,4 @@
-/* The adjoint of the start: the transposes of start_sens and settle_sens (start.c, settle.c), theory.md §5.5 (5.9), in reverse order.
+/* The adjoint of the start: the transposes of start_sens and equilibrium_sens (start.c, equilibrium.c), theory.md §5.5 (5.9), in reverse order.
  *
  * acceleration  [M Phi_z'; Phi_z 0] [mu; nu] = [by zdd; by lam]:  everything loses the derivative of
  *               mu . (r + Phi_z' lam) + nu . Phidd
@@ -9,7 +9,7 @@
 
 #include "objective/objectives.h"
 #include "sens/adjoint.h"
-#include "simulate/settle.h"
+#include "simulate/equilibrium.h"
 
 /* adjoint_solve for the motion at the start, after formulation_factor_motion. */
 static mbd_status solve_motion(mbd_sim *s, sim_adjoint *a, mbd_real *f, mbd_real *g, mbd_error *err) {
@@ -24,7 +24,7 @@ static mbd_status solve_motion(mbd_sim *s, sim_adjoint *a, mbd_real *f, mbd_real
 static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(formulation_factor_motion(s, err));
   MBD_TRY(solve_motion(s, a, a->zdd, a->lam, err));
-  adjoint_pull_motion(s, a); /* beside the objectives, in the same reverse sweeps */
+  adjoint_reverse_motion(s, a); /* beside the objectives, in the same reverse sweeps */
   adjoint_read(s, a, 1, a->zd);
   return MBD_OK;
 }
@@ -43,7 +43,7 @@ static void velocity_back(mbd_sim *s, sim_adjoint *a) {
   for (int k = 0; k < a->npsi; k++) {
     row_weights(s, a, k, a->zd, a->row);
     negate(start_rows(s), a->row);
-    motion_pull_rows(&a->pull[k], s->held, NULL, a->row, NULL);
+    motion_reverse_rows(&a->reverse[k], s->held, NULL, a->row, NULL);
   }
   adjoint_read(s, a, 0, a->z);
   adjoint_read_joints(a);
@@ -55,7 +55,7 @@ static void position_back(mbd_sim *s, sim_adjoint *a) {
     row_weights(s, a, k, a->z, a->row);
     start_free_back(s, a->row + s->held.nrow, a->theta[k]);
     negate(start_rows(s), a->row);
-    motion_pull_rows(&a->pull[k], s->held, a->row, NULL, NULL);
+    motion_reverse_rows(&a->reverse[k], s->held, a->row, NULL, NULL);
   }
   adjoint_read_joints(a);
 }
@@ -70,16 +70,16 @@ static void any_right_hand_side(int n, mbd_real *g) {
 static void contradiction_back(mbd_sim *s, sim_adjoint *a, motion_rows rows) {
   const int n = rows.nrow;
   adjoint_pass *q = adjoint_of(s);
-  params_pull *theta = q->contradiction;
-  int most = 0;
-  for (int i = 1; i < n; i++) { most = mbd_largest(a->row[i]) > mbd_largest(a->row[most]) ? i : most; }
-  if (n == 0 || !(mbd_largest(a->row[most]) > 1e-6)) { return; }
-  q->contradicted = most, q->contradiction_size = mbd_largest(a->row[most]);
-  params_pull_clear(theta);
-  pull_begin(&a->pull[0], s->w, theta);
-  motion_pull_rows(&a->pull[0], rows, a->row, NULL, NULL);
-  pull_joints(&a->pull[0]);
-  params_pull_finish(theta, s->p);
+  params_reverse *theta = q->contradiction;
+  int max = 0;
+  for (int i = 1; i < n; i++) { max = mbd_largest(a->row[i]) > mbd_largest(a->row[max]) ? i : max; }
+  if (n == 0 || !(mbd_largest(a->row[max]) > 1e-6)) { return; }
+  q->contradicted = max, q->contradiction_size = mbd_largest(a->row[max]);
+  params_reverse_clear(theta);
+  reverse_begin(&a->reverse[0], s->w, theta);
+  motion_reverse_rows(&a->reverse[0], rows, a->row, NULL, NULL);
+  reverse_joints(&a->reverse[0]);
+  params_reverse_finish(theta, s->p);
 }
 
 static void assembly_contradiction(mbd_sim *s, sim_adjoint *a) {
@@ -91,25 +91,25 @@ static void assembly_contradiction(mbd_sim *s, sim_adjoint *a) {
 
 /* w = g - J x with the x of least squares:  [K J'; J 0] [x; y] = [0; g]. If the system cannot be solved for this g, nothing is concluded. */
 static void equilibrium_contradiction(mbd_sim *s, sim_adjoint *a) {
-  const motion_rows rows = settle_rows(s);
-  sim_settle *settle = s->start->settle;
-  const int n = s->m->nz, nrow = settle_all_rows(s);
-  memset(settle->r, 0, (size_t)n * sizeof *settle->r);
-  memset(settle->F, 0, (size_t)nrow * sizeof *settle->F);
-  memset(settle->dy, 0, (size_t)nrow * sizeof *settle->dy);
-  any_right_hand_side(rows.nrow, settle->F);
-  if (mbd_saddle_solve(&settle->system, 1, settle->r, settle->F, settle->dz, settle->dy, settle->step, settle->left,
-                       NULL) != MBD_OK) {
+  const motion_rows rows = equilibrium_rows(s);
+  sim_equilibrium *equilibrium = s->start->equilibrium;
+  const int n = s->m->nz, nrow = equilibrium_all_rows(s);
+  memset(equilibrium->r, 0, (size_t)n * sizeof *equilibrium->r);
+  memset(equilibrium->F, 0, (size_t)nrow * sizeof *equilibrium->F);
+  memset(equilibrium->dy, 0, (size_t)nrow * sizeof *equilibrium->dy);
+  any_right_hand_side(rows.nrow, equilibrium->F);
+  if (mbd_saddle_solve(&equilibrium->system, 1, equilibrium->r, equilibrium->F, equilibrium->dz, equilibrium->dy,
+                       equilibrium->step, equilibrium->left, NULL) != MBD_OK) {
     return;
   }
-  memcpy(a->row, settle->F, (size_t)nrow * sizeof *a->row);
-  mbd_mul_add(nrow, n, 1, -1, settle->J, settle->dz, a->row);
+  memcpy(a->row, equilibrium->F, (size_t)nrow * sizeof *a->row);
+  mbd_mul_add(nrow, n, 1, -1, equilibrium->J, equilibrium->dz, a->row);
   contradiction_back(s, a, rows);
 }
 
 static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  MBD_TRY(settle_system(s, err));
-  MBD_TRY(settle_back(s, a, NULL, err));
+  MBD_TRY(equilibrium_system(s, err));
+  MBD_TRY(equilibrium_solve_back(s, a, NULL, err));
   equilibrium_contradiction(s, a);
   return MBD_OK;
 }

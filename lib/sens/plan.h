@@ -35,6 +35,6 @@ typedef struct plan_choice {
 } plan_choice;
 
 /* The next node to keep: n > 0 steps are to be reversed, room >= record bytes are free. */
-plan_choice plan_next(const plan_sizes *size, int n, size_t room);
+plan_choice plan_next(const plan_sizes *size, int n, size_t capacity);
 
 #endif

@@ -44,18 +44,18 @@ mbd_status store_create(int nsteps, size_t state_size, size_t record_size, size_
   const plan_sizes size = {.state = kept_size(state_size), .record = kept_size(record_size)};
   /* The size is that of all records if the limit allows it, else the limit; at least one state and one record are
    * stored. */
-  const size_t least = store_size(&size, 1), all = store_size(&size, nsteps);
+  const size_t min = store_size(&size, 1), all = store_size(&size, nsteps);
   const size_t bytes = limit && limit < all ? limit : all;
   *out = NULL;
-  if (bytes < least) {
+  if (bytes < min) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%zu bytes for the trajectory of %d steps, expected at least %zu; %zu bytes keep all of it", limit, nsteps,
-             least, all);
+             min, all);
   }
   store *st = bytes <= PTRDIFF_MAX ? malloc(bytes) : NULL;
   if (!st) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a trajectory: %zu bytes; %zu bytes are enough to recompute it", bytes,
-             least);
+             min);
   }
   *st = (store){
       .nsteps = nsteps, .ops = ops, .user = user, .size = size, .cap = bytes - sizeof *st, .stats = {.bytes = bytes}};

@@ -10,7 +10,7 @@
 #include "model/loop.h"
 #include "simulate/start.h"
 
-enum { ASSEMBLY_ITERATIONS = 60, MOST_CHOICES = 4 };
+enum { ASSEMBLY_ITERATIONS = 60, CHOICES_MAX = 4 };
 
 static const double rank_tolerance = 1e-9;
 static const double closing_damping = 1e-6; /* of J'J, relative to its largest diagonal entry */
@@ -145,7 +145,7 @@ static mbd_status assemble_from_guess(mbd_sim *s, mbd_error *err) {
   choose_none(s);
   MBD_TRY(assembly_choose_free(s, err));
   const mbd_status by_guess = status = close_rows(s, &first);
-  for (int choice = 1; choice < MOST_CHOICES; choice++) {
+  for (int choice = 1; choice < CHOICES_MAX; choice++) {
     const int kept = s->start->nfree;
     if (status == MBD_OK && assembly_take_ranks(s) && mbd_blocks_factor(s->start->rows, 0) == MBD_OK) { return MBD_OK; }
     if (status != MBD_OK) {

@@ -31,7 +31,7 @@ static void run_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
 
 /* Returns 1 if the formulation, or the search for static equilibrium, forms mass matrices or matrices of
  * derivatives. */
-static int wants_matrices(const mbd_sim *s) {
+static int requests_matrices(const mbd_sim *s) {
 #ifdef MBD_COMPLEX
   if (s->integrator->scheme) { return 1; } /* implicit steps of the complex build use matrices */
 #endif
@@ -78,10 +78,10 @@ static mbd_status make_parts(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
   MBD_TRY(objectives_create(s, nterm, term, err));
   while (mbd_arena_pass(&s->arena)) { sim_layout(s, &s->arena); }
   MBD_TRY(mbd_arena_check(&s->arena, "a simulation", err));
-  MBD_TRY(work_create(s->m, s->c.reference, wants_matrices(s), &s->w, err));
+  MBD_TRY(work_create(s->m, s->c.reference, requests_matrices(s), &s->w, err));
   MBD_TRY(turns_create(s, err));
   MBD_TRY(start_create(s, err));
-  s->objectives->shares.rows = s->start->rows;
+  s->objectives->min_norm.rows = s->start->rows;
   return s->ops->create ? s->ops->create(s, err) : MBD_OK;
 }
 

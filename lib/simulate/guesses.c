@@ -14,7 +14,7 @@ enum { MOST = 8, DESCENT = 100, NAMES = 4 };
 static const double half_turn = 3.14159265358979;
 static const double moved = 1e-6; /* [m or rad] a position that differs by less is at the guess */
 static const double golden = 0.61803398874989485;
-static const double least_damping = 1e-9, most_damping = 1e6;
+static const double min_damping = 1e-9, max_damping = 1e6;
 
 void guesses_begin(mbd_sim *s) {
   s->start->other.attempt = 0;
@@ -62,8 +62,8 @@ int guesses_other(mbd_sim *s) {
   const int a = ++s->start->other.attempt;
   for (int j = 0; j < s->m->nz; j++) {
     const char *unit = s->m->z_unit[j];
-    const double most = unit && strcmp(unit, "m") == 0 ? length : half_turn * a / MOST;
-    s->start->other.shift[j] = s->start->other.open[j] ? most * part(a, j) : 0;
+    const double max = unit && strcmp(unit, "m") == 0 ? length : half_turn * a / MOST;
+    s->start->other.shift[j] = s->start->other.open[j] ? max * part(a, j) : 0;
   }
   return 1;
 }
@@ -113,7 +113,7 @@ static double sum_of_squares(mbd_sim *s) {
 static void descend(mbd_sim *s) {
   const size_t bytes = (size_t)s->m->nz * sizeof *s->start->tried;
   double damping = 1e-3, last = sum_of_squares(s);
-  for (int it = 0; it < DESCENT && damping < most_damping; it++) {
+  for (int it = 0; it < DESCENT && damping < max_damping; it++) {
     memcpy(s->start->tried, s->now.z, bytes);
     if (mbd_blocks_factor(s->start->rows, damping) != MBD_OK) { return; }
     mbd_blocks_solve(s->start->rows, 1, s->start->F, s->start->dz);
@@ -121,7 +121,7 @@ static void descend(mbd_sim *s) {
     const double now = sum_of_squares(s);
     if (now < last) {
       if (now > (1 - 1e-9) * last) { return; }
-      last = now, damping = fmax(damping / 10, least_damping);
+      last = now, damping = fmax(damping / 10, min_damping);
     } else {
       memcpy(s->now.z, s->start->tried, bytes);
       sum_of_squares(s);

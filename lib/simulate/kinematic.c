@@ -57,13 +57,13 @@ static void destroy(mbd_sim *s) {
 }
 
 /* Solves Phi_z x = -b; b becomes the residual, *most at least its largest entry. */
-static mbd_status solve_rates(mbd_sim *s, mbd_real *b, mbd_real *x, const char *what, double *most, mbd_error *err) {
+static mbd_status solve_rates(mbd_sim *s, mbd_real *b, mbd_real *x, const char *what, double *max, mbd_error *err) {
   const int m = s->eq.nrow;
   for (int i = 0; i < m; i++) { b[i] = -b[i]; }
   const double size = mbd_norm_inf(m, b);
   mbd_blocks_solve(s->start->rows, 1, b, x);
   const double left = mbd_norm_inf(m, b);
-  *most = fmax(*most, left);
+  *max = fmax(*max, left);
   if (left <= rates_hold_to * (1 + size)) { return MBD_OK; }
   MBD_FAIL(err, MBD_SINGULAR, "no %s satisfy all drives and constraints: equation '%s' is left at %.3g", what,
            start_row_name(s, start_worst_row(s, m)), left);
@@ -142,8 +142,8 @@ static void rows_back(mbd_sim *s, sim_adjoint *a, int order, const mbd_real *x, 
     adjoint_get(s->m->nz, a->npsi, k, -1, x, a->column);
     mbd_blocks_weights(s->start->rows, a->column, nu);
     if (kinematic_of(s)->constant) { continue; }
-    motion_pull_rows_part(&a->pull[k], s->eq, MOTION_MOVED, order == 0 ? nu : NULL, order == 1 ? nu : NULL,
-                          order == 2 ? nu : NULL);
+    motion_reverse_rows_part(&a->reverse[k], s->eq, MOTION_MOVED, order == 0 ? nu : NULL, order == 1 ? nu : NULL,
+                             order == 2 ? nu : NULL);
   }
 }
 
@@ -177,7 +177,7 @@ static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adjoint_begin(s, a);
   rows_back(s, a, 0, a->z, nu);
   for (int k = 0; k < a->npsi; k++) {
-    motion_pull_rows_part(&a->pull[k], s->eq, MOTION_OWN, nu + k * m, nud + k * m, nudd + k * m);
+    motion_reverse_rows_part(&a->reverse[k], s->eq, MOTION_OWN, nu + k * m, nud + k * m, nudd + k * m);
   }
   adjoint_read_joints(a);
   return MBD_OK;

@@ -4,7 +4,7 @@
  * common reaction depends on their scales. Along any direction
  *   Phi_z' lam' = -(r + Phi_z' lam)'       (lam is held in the bracket)
  * of which lam' here is the solution of least norm, (5.12). Where rows are redundant it differs from the derivative of lam by a vector v
- * with Phi_z' v = 0, which outputs do not read (objective/shares.h). */
+ * with Phi_z' v = 0, which outputs do not read (objective/min_norm.h). */
 #include <math.h>
 #include <string.h>
 
@@ -50,6 +50,6 @@ void kinematic_forces_back(mbd_sim *s, sim_adjoint *a) {
     adjoint_get(m, np, k, 1, a->lam, a->row);
     mbd_blocks_solve(s->start->rows, 1, a->row, a->column);
     for (int j = 0; j < n; j++) { a->column[j] = -a->column[j]; }
-    motion_pull_residual(&a->pull[k], &a->linear, a->column);
+    motion_reverse_residual(&a->reverse[k], &a->linear, a->column);
   }
 }

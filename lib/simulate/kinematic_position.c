@@ -19,9 +19,9 @@ static const int parts[] = {4, 16, 64};
 
 static const double quadratic_from = 1e-8; /* relative to 1 + |z|: smaller corrections are followed by rounding */
 static const double holds_to = 1e-9;       /* Phi at the end, relative to 1 + |z| */
-static const double most_bend = 0.5;       /* distance from the predicted position, relative to the part's length */
+static const double max_bend = 0.5;        /* distance from the predicted position, relative to the part's length */
 static const double no_bend = 1e-6;        /* relative to 1 + |z| */
-static const double least_pivot = 1e-10;   /* sin^2 of the angle between a column and the columns before it */
+static const double min_pivot = 1e-10;     /* sin^2 of the angle between a column and the columns before it */
 
 /* ---- singular positions ---- */
 
@@ -83,7 +83,7 @@ static int hardly_determined(kinematic *q, const mbd_block *b) {
     double length = 0;
     for (int r = 0; r < b->nrow; r++) { length += mbd_largest(J[r * n + j]) * mbd_largest(J[r * n + j]); }
     const mbd_real pivot = N[j * n + j];
-    if (mbd_any(!(mbd_re(pivot) > least_pivot * length))) { return j; }
+    if (mbd_any(!(mbd_re(pivot) > min_pivot * length))) { return j; }
     for (int i = j + 1; i < n; i++) {
       const mbd_real l = N[i * n + j] / pivot;
       for (int k = j + 1; k <= i; k++) { N[i * n + k] -= l * N[k * n + j]; }
@@ -122,9 +122,9 @@ static void copy(const mbd_sim *s, const mbd_real *from, mbd_real *to) {
 }
 
 static double distance(int n, const mbd_real *a, const mbd_real *b) {
-  double most = 0;
-  for (int j = 0; j < n; j++) { most = fmax(most, mbd_largest(a[j] - b[j])); }
-  return most;
+  double max = 0;
+  for (int j = 0; j < n; j++) { max = fmax(max, mbd_largest(a[j] - b[j])); }
+  return max;
 }
 
 /* Returns 1 if the position is near the predicted one, relative to the distance that was predicted from q->from. */
@@ -132,7 +132,7 @@ static int straight_on(mbd_sim *s) {
   const kinematic *q = kinematic_of(s);
   const int n = s->m->nz;
   const double length = distance(n, q->pointed, q->from);
-  return distance(n, s->now.z, q->pointed) <= most_bend * length + no_bend * size_of_position(s);
+  return distance(n, s->now.z, q->pointed) <= max_bend * length + no_bend * size_of_position(s);
 }
 
 static int is_zero(int n, const mbd_real *x) {
@@ -191,13 +191,13 @@ static void put_driven(mbd_sim *s) {
 static void extrapolate(mbd_sim *s) {
   const mbd_real h = s->h * s->dilation;
   const int n = s->m->nz;
-  double most = 0;
+  double max = 0;
   for (int j = 0; j < n; j++) {
     const mbd_real shift = h * (s->before.zd[j] + h / 2 * s->before.zdd[j]);
-    most = fmax(most, mbd_largest(shift));
+    max = fmax(max, mbd_largest(shift));
     s->now.z[j] = s->before.z[j] + shift;
   }
-  if (!(most <= size_of_position(s))) { copy(s, s->before.z, s->now.z); }
+  if (!(max <= size_of_position(s))) { copy(s, s->before.z, s->now.z); }
 }
 
 /* Takes the step in one part. */

@@ -179,16 +179,16 @@ static double take_mode(const mbd_linear *l, const deviations *q, int i, const d
                         const double *v, int to) {
   const int n = l->n, order = 2 * n, first = im[i] < 0 ? i - 1 : i;
   const double *imaginary = im[i] == 0 ? NULL : v + (first + 1) * order;
-  double most = 0, most_share = 0;
+  double max = 0, max_share = 0;
   l->re[to] = re[i], l->im[to] = im[i];
   l->residual[to] = mbd_eigen_residual(order, l->A, re[first], im[first], v + first * order, imaginary);
   for (int k = 0; k < n; k++) {
     const double moved = hypot(v[first * order + k], imaginary ? imaginary[k] : 0);
     l->shape[to * n + k] = moved, l->share[to * n + k] = moved * q->weight[k];
-    most = fmax(most, moved), most_share = fmax(most_share, moved * q->weight[k]);
+    max = fmax(max, moved), max_share = fmax(max_share, moved * q->weight[k]);
   }
-  divide(n, most, l->shape + to * n), divide(n, most_share, l->share + to * n);
-  return most;
+  divide(n, max, l->shape + to * n), divide(n, max_share, l->share + to * n);
+  return max;
 }
 
 /* The part of an eigenvector [order] that is real, or imaginary, as displacements of the bodies: the coordinates move
@@ -216,13 +216,13 @@ static void move_bodies(mbd_sim *s, const deviations *q, const double *v, double
 
 /* Displacements of the bodies in mode i of LAPACK; for the second mode of a pair the imaginary part has the opposite
  * sign. They are divided by `most`, so that the largest displacement of a coordinate is 1. */
-static void take_bodies(mbd_sim *s, const deviations *q, int i, const double *im, const double *v, double most,
+static void take_bodies(mbd_sim *s, const deviations *q, int i, const double *im, const double *v, double max,
                         double *out) {
   const int order = 2 * q->nfree, first = im[i] < 0 ? i - 1 : i, size = 6 * (s->m->nb - 1);
   const double sign = im[i] < 0 ? -1 : 1;
   move_bodies(s, q, v + first * order, out);
   if (im[i] != 0) { move_bodies(s, q, v + (first + 1) * order, out + size); }
-  for (int k = 0; k < size && most > 0; k++) { out[k] /= most, out[size + k] *= sign / most; }
+  for (int k = 0; k < size && max > 0; k++) { out[k] /= max, out[size + k] *= sign / max; }
 }
 
 /* Finds the modes, and, unless `bodies` is NULL, the displacements of the bodies. */
@@ -243,8 +243,8 @@ static mbd_status find_modes(mbd_sim *s, const deviations *q, mbd_linear *l, dou
       place[k] = i;
     }
     for (int i = 0; status == MBD_OK && i < order; i++) {
-      const double most = take_mode(l, q, place[i], re, im, v, i);
-      if (bodies) { take_bodies(s, q, place[i], im, v, most, bodies + (size_t)i * 12 * (size_t)(s->m->nb - 1)); }
+      const double max = take_mode(l, q, place[i], re, im, v, i);
+      if (bodies) { take_bodies(s, q, place[i], im, v, max, bodies + (size_t)i * 12 * (size_t)(s->m->nb - 1)); }
     }
   }
   free(a), free(place);

@@ -12,7 +12,7 @@
 #include "base/sized.h"
 
 static const double rank_tolerance = 1e-9; /* of the largest entry of Phi_q */
-enum { MOST_ENTRIES = 1 << 27 };           /* the largest number of entries for whose rank memory is allocated */
+enum { ENTRIES_MAX = 1 << 27 };            /* the largest number of entries for whose rank memory is allocated */
 
 typedef struct report_memory {
   natural *n;
@@ -50,7 +50,7 @@ static mbd_status find_rank(const natural *n, start_values *x, int *rank, mbd_er
   const mbd_packed J = {n->first, n->col, x->Phi_q, NULL};
   *rank = -1;
   for (size_t times = 1; *rank < 0; times *= 4) {
-    if (times * entries > MOST_ENTRIES) { MBD_FAIL(err, MBD_NO_MEMORY, "natural coordinates fill too much memory"); }
+    if (times * entries > ENTRIES_MAX) { MBD_FAIL(err, MBD_NO_MEMORY, "natural coordinates fill too much memory"); }
     mbd_rank_memory memory;
     mbd_arena a = {0};
     while (mbd_arena_pass(&a)) {

@@ -150,7 +150,7 @@ static mbd_status node(mbd_sim *s, int k, const run_options *o, mbd_error *err) 
   MBD_TRY(quadrature_add(s, sim_weight(s, k), k == s->nsteps, s->np > 0, s->objectives->gauss_newton, err));
   if (s->objectives->watched) { warn_undefined(s); }
   /* Which shares of reactions are undetermined hardly depends on the position: five nodes suffice. */
-  if (k == 0 || 4L * k / s->nsteps > 4L * (k - 1) / s->nsteps) { shares_look(s); }
+  if (k == 0 || 4L * k / s->nsteps > 4L * (k - 1) / s->nsteps) { min_norm_look(s); }
   if (o->keep) { MBD_TRY(o->keep(o->kept, k, err)); }
   if (observe(s, k, o->observer, o->user)) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped at t = %g s", mbd_first(s->t)); }
   return MBD_OK;
@@ -169,7 +169,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   sweep_markers_needed(s);
   s->objectives->watched = o->observer != NULL && !s->observed->objectives_only;
   quadrature_reset(s);
-  shares_reset(s);
+  min_norm_reset(s);
   turns_begin(s);
   watch_begin(s);
   growth_begin(s);
@@ -183,7 +183,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
     MBD_TRY(node(s, k, o, err));
   }
   MBD_TRY(watch_end(s, err));
-  shares_warn(s);
+  min_norm_warn(s);
   if (gradient) { growth_end(s); }
   s->objectives->gathering = 0;
   return MBD_OK;

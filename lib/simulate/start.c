@@ -1,4 +1,4 @@
-/* The start (theory.md §5): positions from Phi = 0 and the held quantities (assembly.c), maybe static equilibrium (settle.c),
+/* The start (theory.md §5): positions from Phi = 0 and the held quantities (assembly.c), maybe static equilibrium (equilibrium.c),
  * velocities likewise, accelerations and multipliers from the equations of motion. */
 #include "simulate/start.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "simulate/analysis.h"
-#include "simulate/settle.h"
+#include "simulate/equilibrium.h"
 #include "simulate/start_rows.h"
 
 /* ---- memory ---- */
@@ -28,7 +28,7 @@ static void layout(sim_start *q, mbd_sim *s, mbd_arena *a) {
   q->other.shift = mbd_arena_take(a, n * sizeof *q->other.shift);
   q->other.closest = mbd_arena_take(a, n * sizeof *q->other.closest);
   q->other.open = mbd_arena_take(a, n);
-  if (s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles) { settle_layout(s, a); }
+  if (s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles) { equilibrium_layout(s, a); }
 }
 
 mbd_status start_create(mbd_sim *s, mbd_error *err) {
@@ -112,7 +112,7 @@ mbd_status start_state(mbd_sim *s, mbd_error *err) {
   s->t = 0;
   MBD_TRY(assembly_close(s, err));
   if (s->c.start == MBD_START_EQUILIBRIUM) {
-    MBD_TRY(settle_state(s, err));
+    MBD_TRY(equilibrium_state(s, err));
     MBD_TRY(check_settled(s, err));
     MBD_TRY(start_factor_rows(s, err));
   }

@@ -15,7 +15,7 @@ typedef struct sim_guesses {
   double *closest;     /* [nz] that position */
 } sim_guesses;
 
-typedef struct sim_settle sim_settle; /* simulate/settle.h */
+typedef struct sim_equilibrium sim_equilibrium; /* simulate/equilibrium.h */
 
 /* Memory of the starts of a simulation; np: most directions, at least 1. */
 struct sim_start {
@@ -31,7 +31,7 @@ struct sim_start {
   mbd_real *step, *rest;                /* scratch of their solution, of the same sizes */
   mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi + held rows] */
   mbd_real *sides;                      /* [np] sizes of right-hand sides */
-  sim_settle *settle;                   /* NULL: the start is not from static equilibrium */
+  sim_equilibrium *equilibrium;         /* NULL: the start is not from static equilibrium */
   mbd_arena arena;
 };
 
@@ -78,7 +78,7 @@ int start_guess_slopes(const mbd_sim *s, int j, int *coef, mbd_real *slope);
  * third one is the transpose: it subtracts the derivative of weight [nfree] . F from theta. */
 void start_free_values(const mbd_sim *s, mbd_real *F);
 void start_free_sens(const mbd_sim *s, int k, mbd_real *b);
-void start_free_back(const mbd_sim *s, const mbd_real *weight, params_pull *theta);
+void start_free_back(const mbd_sim *s, const mbd_real *weight, params_reverse *theta);
 
 /* ---- the assembly ---- */
 

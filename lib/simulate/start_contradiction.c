@@ -9,12 +9,12 @@ void start_column_sizes(int nrow, int np, const mbd_real *b, mbd_real *sides) {
 }
 
 /* The coefficient that direction k changes most. */
-static int moved_most(const mbd_sim *s, int k) {
-  int most = 0;
+static int moved_max(const mbd_sim *s, int k) {
+  int max = 0;
   for (int i = 1; i < s->m->ncoef; i++) {
-    if (mbd_largest(s->d[k]->dtheta[i]) > mbd_largest(s->d[k]->dtheta[most])) { most = i; }
+    if (mbd_largest(s->d[k]->dtheta[i]) > mbd_largest(s->d[k]->dtheta[max])) { max = i; }
   }
-  return most;
+  return max;
 }
 
 void start_warn_contradiction(mbd_sim *s, const char *what, int row) {
@@ -28,11 +28,11 @@ void start_warn_contradiction(mbd_sim *s, const char *what, int row) {
 
 /* The residual that rounding leaves in the equations of the sensitivities of the start along direction k. */
 static double rounding_of(const mbd_sim *s, int k) {
-  double most = mbd_largest(s->d[k]->dtheta[moved_most(s, k)]);
+  double max = mbd_largest(s->d[k]->dtheta[moved_max(s, k)]);
   for (int j = 0; j < s->m->nz; j++) {
-    most = fmax(most, mbd_largest(s->sens.z[j * s->np + k]) * (1 + mbd_largest(s->now.zd[j])));
+    max = fmax(max, mbd_largest(s->sens.z[j * s->np + k]) * (1 + mbd_largest(s->now.zd[j])));
   }
-  return 1e-9 * most;
+  return 1e-9 * max;
 }
 
 void start_check_remainder(mbd_sim *s, int nrow, const mbd_real *left, const mbd_real *sides) {
@@ -40,7 +40,7 @@ void start_check_remainder(mbd_sim *s, int nrow, const mbd_real *left, const mbd
   for (int i = 0; i < nrow * np; i++) {
     const int row = i / np, k = i % np;
     if (!(mbd_largest(left[i]) > contradiction * mbd_largest(sides[k]) + rounding_of(s, k))) { continue; }
-    start_warn_contradiction(s, s->m->coef_name[moved_most(s, k)], row);
+    start_warn_contradiction(s, s->m->coef_name[moved_max(s, k)], row);
     return;
   }
 }

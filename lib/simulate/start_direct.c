@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "simulate/analysis.h"
-#include "simulate/settle.h"
+#include "simulate/equilibrium.h"
 
 /* b := -F_theta, the right-hand side for z' */
 static void position_side(mbd_sim *s, mbd_real *b) {
@@ -51,7 +51,7 @@ void start_sens_velocity(mbd_sim *s) {
 static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
   MBD_TRY(start_factor_rows(s, err));
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
-  if (s->c.start != MBD_START_EQUILIBRIUM) { start_sens_position(s); } /* else settle_state has computed it */
+  if (s->c.start != MBD_START_EQUILIBRIUM) { start_sens_position(s); } /* else equilibrium_state has computed it */
   start_sens_velocity(s);
   return MBD_OK;
 }
@@ -78,7 +78,7 @@ static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
 
 mbd_status start_sens(mbd_sim *s, mbd_error *err) {
   if (!analysis_integrates(s->analysis)) { return s->analysis->sens(s, err); }
-  if (s->c.start == MBD_START_EQUILIBRIUM) { MBD_TRY(settle_sens(s, err)); }
+  if (s->c.start == MBD_START_EQUILIBRIUM) { MBD_TRY(equilibrium_sens(s, err)); }
   MBD_TRY(sens_position_velocity(s, err));
   return sens_acceleration(s, err);
 }

@@ -59,7 +59,7 @@ void start_free_sens(const mbd_sim *s, int k, mbd_real *b) {
   }
 }
 
-void start_free_back(const mbd_sim *s, const mbd_real *weight, params_pull *theta) {
+void start_free_back(const mbd_sim *s, const mbd_real *weight, params_reverse *theta) {
   for (int i = 0; i < s->start->nfree; i++) {
     int coef[4];
     mbd_real slope[4];

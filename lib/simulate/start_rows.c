@@ -38,7 +38,7 @@ static int number_rows(const mbd_constraint *list, int n, int row, const int *co
   return row;
 }
 
-mbd_status start_rows_create(motion_rows rows, int most, mbd_blocks **out, mbd_error *err) {
+mbd_status start_rows_create(motion_rows rows, int max, mbd_blocks **out, mbd_error *err) {
   const mbd_model *m = rows.m;
   const int nrow = rows.nrow, nz = m->nz;
   const size_t entries = count_entries(m->constraint, m->nconstraint) + count_entries(m->hold, rows.nhold);
@@ -56,7 +56,7 @@ mbd_status start_rows_create(motion_rows rows, int most, mbd_blocks **out, mbd_e
   const int held = number_rows(m->constraint, m->nconstraint, 0, col_block, row_block, &in);
   number_rows(m->hold, rows.nhold, held, col_block, row_block, &in);
   const mbd_block_rows all = {.n = nrow, .block = row_block, .in = in};
-  mbd_status status = mbd_blocks_create(n, &all, nz, col_block, most, out, err);
+  mbd_status status = mbd_blocks_create(n, &all, nz, col_block, max, out, err);
   free(up);
   return status;
 }

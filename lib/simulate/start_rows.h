@@ -8,6 +8,6 @@
 #include "dynamics/motion.h"
 
 /* The columns are the coordinates. most: the largest number of right-hand sides of a solution. */
-mbd_status start_rows_create(motion_rows rows, int most, mbd_blocks **out, mbd_error *err);
+mbd_status start_rows_create(motion_rows rows, int max, mbd_blocks **out, mbd_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* Static analysis (theory.md §5.7): at every node the mechanism rests where loads and drives of that time hold it,
  *   r(z, zd = 0, zdd = 0, t) + Phi_z' lam = 0,   Phi(z, t) = 0
- * The first equilibrium is sought from the assembled position (settle.c), the others are followed from node to node (static_path.c).
+ * The first equilibrium is sought from the assembled position (equilibrium.c), the others are followed from node to node (static_path.c).
  * How fast drives and loads move does not count. Of redundant rows lam is that of least norm. */
 #include "simulate/static.h"
 
@@ -30,8 +30,8 @@ static void destroy(mbd_sim *s) {
 /* ---- redundant rows ---- */
 
 /* y := the multipliers of least norm, P y, at the current system, which is made anew with them. */
-static mbd_status least_norm(mbd_sim *s, mbd_error *err) {
-  mbd_real *y = s->start->settle->y, *rest = s->start->F;
+static mbd_status min_norm(mbd_sim *s, mbd_error *err) {
+  mbd_real *y = s->start->equilibrium->y, *rest = s->start->F;
   const size_t m = (size_t)s->eq.nrow;
   s->start->without_held = 1;
   MBD_TRY(assembly_choose_free(s, err));
@@ -40,32 +40,32 @@ static mbd_status least_norm(mbd_sim *s, mbd_error *err) {
   memcpy(rest, y, m * sizeof *rest);
   mbd_blocks_solve(s->start->rows, 1, rest, s->start->dz);
   for (size_t i = 0; i < m; i++) { y[i] -= rest[i]; }
-  return settle_system(s, err);
+  return equilibrium_system(s, err);
 }
 
 /* ---- a node ---- */
 
 /* Do the rows hold? At the current system. */
 static mbd_status check_rows(const mbd_sim *s, mbd_error *err) {
-  const sim_settle *settle = s->start->settle;
+  const sim_equilibrium *equilibrium = s->start->equilibrium;
   int worst = 0;
   for (int i = 1; i < s->eq.nrow; i++) {
-    if (!(mbd_largest(settle->F[i]) <= mbd_largest(settle->F[worst]))) { worst = i; }
+    if (!(mbd_largest(equilibrium->F[i]) <= mbd_largest(equilibrium->F[worst]))) { worst = i; }
   }
-  if (s->eq.nrow == 0 || mbd_largest(settle->F[worst]) <= start_held_to * (1 + mbd_norm_inf(s->m->nz, s->now.z))) {
+  if (s->eq.nrow == 0 || mbd_largest(equilibrium->F[worst]) <= start_held_to * (1 + mbd_norm_inf(s->m->nz, s->now.z))) {
     return MBD_OK;
   }
   MBD_FAIL(err, MBD_NO_ASSEMBLY, "no position satisfies all constraints and drives: equation '%s' is left at %.3g",
-           s->m->phi_name[worst], mbd_first(settle->F[worst]));
+           s->m->phi_name[worst], mbd_first(equilibrium->F[worst]));
 }
 
 /* A stable way that becomes unstable has passed a bifurcation. */
 static mbd_status judge(mbd_sim *s, mbd_error *err) {
   statics *q = statics_of(s);
-  const settle_verdict *v = &q->verdict;
+  const equilibrium_verdict *v = &q->verdict;
   const int before = q->left_unstable;
   q->left_unstable = v->leaves[0] != '\0';
-  if (v->nfloating) { return settle_floats(s, v, err); }
+  if (v->nfloating) { return equilibrium_floats(s, v, err); }
   if (!q->left_unstable || before) { return MBD_OK; }
   const double turned = q->turned, t = turned > mbd_same(s->t) - s->h ? turned : mbd_same(s->t);
   sim_warn(s, "unstable", t,
@@ -86,8 +86,8 @@ static mbd_status finish(mbd_sim *s, mbd_error *err) {
   memset(s->now.zd, 0, n * sizeof *s->now.zd);
   memset(s->now.zdd, 0, n * sizeof *s->now.zdd);
   MBD_TRY(check_rows(s, err));
-  if (s->rank < s->eq.nrow) { MBD_TRY(least_norm(s, err)); }
-  memcpy(s->now.lam, s->start->settle->y, (size_t)s->eq.nrow * sizeof *s->now.lam);
+  if (s->rank < s->eq.nrow) { MBD_TRY(min_norm(s, err)); }
+  memcpy(s->now.lam, s->start->equilibrium->y, (size_t)s->eq.nrow * sizeof *s->now.lam);
   static_keep(s);
   return judge(s, err);
 }
@@ -104,19 +104,19 @@ static mbd_status start(mbd_sim *s, mbd_error *err) {
   s->t = 0;
   statics_of(s)->left_unstable = 0, statics_of(s)->turned = -1;
   MBD_TRY(assemble(s, err));
-  MBD_TRY(settle_state(s, err));
-  const mbd_status status = settle_system(s, err);
-  return status == MBD_OK ? finish(s, err) : settle_not_found(s, status, err);
+  MBD_TRY(equilibrium_state(s, err));
+  const mbd_status status = equilibrium_system(s, err);
+  return status == MBD_OK ? finish(s, err) : equilibrium_not_found(s, status, err);
 }
 
 /* K z' + Phi_z' lam' = -r_theta, Phi_z z' = -phi_theta, at the system of `finish`. Where rows are redundant, lam' is one of many that
- * serve (objective/shares.h). */
+ * serve (objective/min_norm.h). */
 static mbd_status sens(mbd_sim *s, mbd_error *err) {
   const size_t n = (size_t)s->m->nz, np = (size_t)s->np, rows = (size_t)s->eq.nrow * np;
   memset(s->sens.zd, 0, n * np * sizeof *s->sens.zd);
   memset(s->sens.zdd, 0, n * np * sizeof *s->sens.zdd);
-  MBD_TRY(settle_sens_at(s, err));
-  memcpy(s->sens.lam, s->start->settle->dy, rows * sizeof *s->sens.lam);
+  MBD_TRY(equilibrium_sens_at(s, err));
+  memcpy(s->sens.lam, s->start->equilibrium->dy, rows * sizeof *s->sens.lam);
   return MBD_OK;
 }
 
@@ -128,9 +128,9 @@ static mbd_status node(mbd_sim *s, mbd_error *err) {
 static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adjoint_read(s, a, 0, a->z);
   adjoint_read_joints(a);
-  memcpy(s->start->settle->y, s->now.lam, (size_t)s->eq.nrow * sizeof *s->now.lam);
-  MBD_TRY(settle_system(s, err));
-  return settle_back(s, a, a->lam, err);
+  memcpy(s->start->equilibrium->y, s->now.lam, (size_t)s->eq.nrow * sizeof *s->now.lam);
+  MBD_TRY(equilibrium_system(s, err));
+  return equilibrium_solve_back(s, a, a->lam, err);
 }
 
 const sim_analysis analysis_static = {

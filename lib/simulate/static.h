@@ -3,7 +3,7 @@
 #define MBD_STATIC_H
 
 #include "simulate/analysis.h"
-#include "simulate/settle.h"
+#include "simulate/equilibrium.h"
 
 /* Memory of a static case, s->own. [nz]; multipliers and sides of rows [nphi]. */
 typedef struct statics {
@@ -12,7 +12,7 @@ typedef struct statics {
   mbd_real *first;             /* the first correction */
   int negative;                /* motions with a negative stiffness there */
   double turned;               /* when their number changed last */
-  settle_verdict verdict;      /* of the last equilibrium judged, */
+  equilibrium_verdict verdict; /* of the last equilibrium judged, */
   double judged_at;            /* and its time, if it is that of a node */
   int left_unstable;           /* 1: the equilibrium before has been found unstable */
 

@@ -27,7 +27,7 @@ static mbd_status out_of_reach(mbd_sim *s, const static_end *e, mbd_error *err) 
 }
 
 /* The failure of a step because the stiffness cannot be factored; v: the verdict on this stiffness. */
-static mbd_status singular_there(const settle_verdict *v, mbd_error *err) {
+static mbd_status singular_there(const equilibrium_verdict *v, mbd_error *err) {
   MBD_FAIL(err, MBD_SINGULAR,
            "the stiffness vanishes%s%s at this time: a limit point, or a bifurcation (buckling). Expected other times "
            "of the "
@@ -38,21 +38,21 @@ static mbd_status singular_there(const settle_verdict *v, mbd_error *err) {
 /* Returns the slope of the first correction of Newton's iteration towards the time `failed`, and the names of the
  * coordinates that it changes most. If the correction cannot be computed: infinite, and the verdict v on the
  * stiffness. */
-static double last_tangent(mbd_sim *s, const static_end *e, settle_verdict *v, char *names, size_t size) {
-  const sim_settle *q = s->start->settle;
+static double last_tangent(mbd_sim *s, const static_end *e, equilibrium_verdict *v, char *names, size_t size) {
+  const sim_equilibrium *q = s->start->equilibrium;
   s->t = e->failed;
-  if (settle_system(s, NULL) != MBD_OK || settle_correct(s, 0, NULL) != MBD_OK ||
+  if (equilibrium_system(s, NULL) != MBD_OK || equilibrium_correct(s, 0, NULL) != MBD_OK ||
       isnan(mbd_norm_inf(s->m->nz, q->dz))) {
-    settle_judge(s, v);
+    equilibrium_judge(s, v);
     return INFINITY;
   }
-  settle_list_moving(s, q->dz, 3, names, size);
+  equilibrium_list_moving(s, q->dz, 3, names, size);
   return mbd_norm_inf(s->m->nz, q->dz) / (mbd_same(e->failed) - mbd_same(e->last));
 }
 
 mbd_status static_lost(mbd_sim *s, const static_end *e, mbd_error *err) {
   char names[200];
-  settle_verdict v;
+  equilibrium_verdict v;
   const double slope = last_tangent(s, e, &v, names, sizeof names);
   s->t = e->to;
   /* No position satisfies the constraints at the next time: the drives are the cause. */

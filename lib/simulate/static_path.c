@@ -13,9 +13,9 @@
 
 #include "simulate/static.h"
 
-enum { ITERATIONS = 20, MOST_PARTS = 400 };
+enum { ITERATIONS = 20, PARTS_MAX = 400 };
 
-static const double least_part = 1e-7; /* shortest part, relative to the step */
+static const double min_part = 1e-7; /* shortest part, relative to the step */
 static const double shorter = 0.47; /* not a round fraction, at which bifurcations of models with round numbers occur */
 static const double quadratic_from = 1e-8; /* relative to 1 + |z|: below it two corrections predict the next one */
 static const double rounding = 1e-15;
@@ -37,7 +37,7 @@ static void copy(int n, const mbd_real *from, mbd_real *to) {
 
 /* Compares the correction dz with the first one, and updates w->largest, w->everywhere. */
 static void compare_with_first(const mbd_sim *s, double size, newton_way *w) {
-  const mbd_real *dz = s->start->settle->dz, *first = statics_of(s)->first;
+  const mbd_real *dz = s->start->equilibrium->dz, *first = statics_of(s)->first;
   const int n = s->m->nz;
   w->largest &= mbd_norm_inf(n, dz) <= fmax(shrinks_to * mbd_norm_inf(n, first), counts * size);
   for (int j = 0; j < n; j++) {
@@ -48,8 +48,8 @@ static void compare_with_first(const mbd_sim *s, double size, newton_way *w) {
 
 /* The number of motions with a negative stiffness of the current system; stores its verdict. */
 static int negative(mbd_sim *s) {
-  settle_verdict *v = &statics_of(s)->verdict;
-  settle_judge(s, v);
+  equilibrium_verdict *v = &statics_of(s)->verdict;
+  equilibrium_judge(s, v);
   return v->nnegative;
 }
 
@@ -62,22 +62,22 @@ static int is_last(double step, double last, double size) {
 
 /* Iterates from the current position and multipliers to those at the time s->t. */
 static newton_way newton(mbd_sim *s) {
-  sim_settle *settle = s->start->settle;
+  sim_equilibrium *equilibrium = s->start->equilibrium;
   const int n = s->m->nz, m = s->eq.nrow;
   newton_way w = {.everywhere = 1, .largest = 1};
   double last = INFINITY;
-  for (int it = 0, after = 0; it < ITERATIONS && settle_system(s, NULL) == MBD_OK; it++) {
+  for (int it = 0, after = 0; it < ITERATIONS && equilibrium_system(s, NULL) == MBD_OK; it++) {
     w.arrived = after > EXTRA_ITERATIONS;
     if (it == 0) { w.first_negative = negative(s); }
     if (w.arrived) { w.negative = negative(s); }
     if (w.arrived) { return w; }
-    if (settle_correct(s, 0, NULL) != MBD_OK) { return w; }
-    const double size = 1 + mbd_norm_inf(n, s->now.z), step = mbd_norm_inf(n, settle->dz);
+    if (equilibrium_correct(s, 0, NULL) != MBD_OK) { return w; }
+    const double size = 1 + mbd_norm_inf(n, s->now.z), step = mbd_norm_inf(n, equilibrium->dz);
     if (!(step <= size)) { return w; } /* longer than any correction of a path, or not a number */
-    if (it == 0) { copy(n, settle->dz, statics_of(s)->first); }
+    if (it == 0) { copy(n, equilibrium->dz, statics_of(s)->first); }
     if (it > 0) { compare_with_first(s, size, &w); }
-    for (int j = 0; j < n; j++) { s->now.z[j] += settle->dz[j]; }
-    for (int i = 0; i < m; i++) { settle->y[i] += settle->dy[i]; }
+    for (int j = 0; j < n; j++) { s->now.z[j] += equilibrium->dz[j]; }
+    for (int i = 0; i < m; i++) { equilibrium->y[i] += equilibrium->dy[i]; }
     after += after || is_last(step, last, size);
     last = step;
   }
@@ -88,7 +88,7 @@ static newton_way newton(mbd_sim *s) {
  * that were there before the call. */
 static int leads_back(mbd_sim *s, mbd_real from, const newton_way *there) {
   statics *q = statics_of(s);
-  sim_settle *at = s->start->settle;
+  sim_equilibrium *at = s->start->equilibrium;
   const int n = s->m->nz, m = s->eq.nrow;
   const mbd_real to = s->t;
   copy(n, s->now.z, q->to_z), copy(m, at->y, q->to_lam);
@@ -100,13 +100,13 @@ static int leads_back(mbd_sim *s, mbd_real from, const newton_way *there) {
   }
   s->t = to;
   copy(n, q->to_z, s->now.z), copy(m, q->to_lam, at->y);
-  return settle_system(s, NULL) == MBD_OK && back;
+  return equilibrium_system(s, NULL) == MBD_OK && back;
 }
 
 /* Goes from the last equilibrium, at the time `from`, to the next one, at s->t; returns 0 if that is not found. */
 static int advance(mbd_sim *s, mbd_real from, int smallest) {
   statics *q = statics_of(s);
-  copy(s->m->nz, q->from_z, s->now.z), copy(s->eq.nrow, q->from_lam, s->start->settle->y);
+  copy(s->m->nz, q->from_z, s->now.z), copy(s->eq.nrow, q->from_lam, s->start->equilibrium->y);
   const newton_way w = newton(s);
   if (!w.arrived || (!smallest && (w.first_negative != q->negative || w.negative != q->negative))) { return 0; }
   if (!w.everywhere && !leads_back(s, from, &w)) { return 0; }
@@ -117,12 +117,12 @@ static int advance(mbd_sim *s, mbd_real from, int smallest) {
 
 static void keep(mbd_sim *s) {
   statics *q = statics_of(s);
-  copy(s->m->nz, s->now.z, q->from_z), copy(s->eq.nrow, s->start->settle->y, q->from_lam);
+  copy(s->m->nz, s->now.z, q->from_z), copy(s->eq.nrow, s->start->equilibrium->y, q->from_lam);
 }
 
 void static_keep(mbd_sim *s) {
   statics *q = statics_of(s);
-  settle_judge(s, &q->verdict);
+  equilibrium_judge(s, &q->verdict);
   q->negative = q->verdict.nnegative;
   q->judged_at = mbd_same(s->t);
 }
@@ -131,11 +131,11 @@ void static_keep(mbd_sim *s) {
 static mbd_status begin(mbd_sim *s, mbd_real from, mbd_error *err) {
   statics *q = statics_of(s);
   const mbd_real to = s->t;
-  copy(s->m->nz, s->before.z, s->now.z), copy(s->eq.nrow, s->before.lam, s->start->settle->y);
+  copy(s->m->nz, s->before.z, s->now.z), copy(s->eq.nrow, s->before.lam, s->start->equilibrium->y);
   keep(s);
   if (q->judged_at == mbd_same(from)) { return MBD_OK; }
   s->t = from;
-  MBD_TRY(settle_system(s, err));
+  MBD_TRY(equilibrium_system(s, err));
   static_keep(s);
   s->t = to;
   return MBD_OK;
@@ -143,7 +143,7 @@ static mbd_status begin(mbd_sim *s, mbd_real from, mbd_error *err) {
 
 static mbd_status lost(mbd_sim *s, const static_end *e, mbd_error *err) {
   statics *q = statics_of(s);
-  copy(s->m->nz, q->from_z, s->now.z), copy(s->eq.nrow, q->from_lam, s->start->settle->y);
+  copy(s->m->nz, q->from_z, s->now.z), copy(s->eq.nrow, q->from_lam, s->start->equilibrium->y);
   return static_lost(s, e, err);
 }
 
@@ -153,10 +153,10 @@ mbd_status static_follow(mbd_sim *s, mbd_error *err) {
   double done = 0, part = 1, slope = -1;
   MBD_TRY(begin(s, from, err));
   /* `done` and `part` are fractions of the step. A part that fails is shortened, one that succeeds is followed by a longer one. */
-  for (int i = 0; i < MOST_PARTS && part >= least_part; i++) {
+  for (int i = 0; i < PARTS_MAX && part >= min_part; i++) {
     const double end = done + part;
     s->t = end < 1 ? from + way * end : to;
-    const int found = advance(s, from + way * done, part * shorter < least_part);
+    const int found = advance(s, from + way * done, part * shorter < min_part);
     /* |dz/dt| where the step begins, for the diagnosis of a failure. */
     if (slope < 0) { slope = mbd_norm_inf(s->m->nz, q->first) / (mbd_same(way) * part); }
     if (!found) {

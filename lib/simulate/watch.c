@@ -17,11 +17,11 @@
 #include <string.h>
 
 #include "dynamics/motion.h"
-#include "formulation/kink.h"
+#include "formulation/nonsmooth.h"
 
 static const double fading = 15.0 / 16; /* factor of a sum over steps, from one step to the next */
 static const double some = 0.3;         /* motions with a larger share are not well resolved */
-static const double most = 0.5;         /* motions with a larger share are not resolved at all */
+static const double max = 0.5;          /* motions with a larger share are not resolved at all */
 static const double gross = 0.1;        /* error of a step, relative to the largest velocity */
 static const double sudden = 0.1;       /* part of a force's change in a step that its slopes do not predict */
 static const double quiet = 1e-3;       /* accelerations below this part of the largest are ignored */
@@ -29,12 +29,12 @@ static const double half_turn = 3.14159265358979;
 static const double nothing = 1e-6;                                         /* [rad/s^2, m/s^2], [rad/s, m/s] */
 enum { WARN_MOST = 64, WARN_LEAST = 16, FAIL_MOST = 200, FAIL_LEAST = 32 }; /* steps on end */
 
-struct sim_watch {            /* [nz] each */
-  double *last;               /* zdd of the node before the previous node */
-  double *error, *size;       /* fading sums of the unresolved part of zdd, and of zdd */
-  double *top, *speed;        /* largest zdd, zd so far */
-  double *jump, *jump_at;     /* largest error of a step, and its time [s] */
-  int some_steps, most_steps; /* number of consecutive steps with too large a share */
+struct sim_watch {           /* [nz] each */
+  double *last;              /* zdd of the node before the previous node */
+  double *error, *size;      /* fading sums of the unresolved part of zdd, and of zdd */
+  double *top, *speed;       /* largest zdd, zd so far */
+  double *jump, *jump_at;    /* largest error of a step, and its time [s] */
+  int some_steps, max_steps; /* number of consecutive steps with too large a share */
   /* Data of the step with the largest error of a velocity, if it exceeds `gross`: the coordinate, -1: none; the error;
    * time and motion at both ends, 0: at the previous node. */
   int gross_of;
@@ -61,7 +61,7 @@ static int is_watched(const mbd_sim *s) {
 
 void watch_begin(mbd_sim *s) {
   sim_watch *w = s->watch;
-  w->some_steps = w->most_steps = 0;
+  w->some_steps = w->max_steps = 0;
   w->gross_of = -1;
   for (int j = 0; j < s->m->nz; j++) {
     w->last[j] = mbd_first(s->now.zdd[j]);
@@ -82,7 +82,7 @@ static double unresolved(const mbd_sim *s, int j) {
 }
 
 /* Updates the sums and largest values of coordinate j; returns its share. */
-static double look_at(mbd_sim *s, int k, int j, double least) {
+static double look_at(mbd_sim *s, int k, int j, double min) {
   sim_watch *w = s->watch;
   const double a = fabs(mbd_first(s->now.zdd[j])), d = k > 1 || is_explicit(s) ? fabs(unresolved(s, j)) : 0;
   const double jump = s->h * d / (is_explicit(s) ? 6 : 3);
@@ -90,7 +90,7 @@ static double look_at(mbd_sim *s, int k, int j, double least) {
   w->last[j] = mbd_first(s->before.zdd[j]);
   w->top[j] = fmax(w->top[j], a), w->speed[j] = fmax(w->speed[j], fabs(mbd_first(s->now.zd[j])));
   w->error[j] = fading * w->error[j] + d, w->size[j] = fading * w->size[j] + a;
-  return w->error[j] / (w->size[j] + (quiet * w->top[j] + least) / (1 - fading));
+  return w->error[j] / (w->size[j] + (quiet * w->top[j] + min) / (1 - fading));
 }
 
 static void keep_gross(mbd_sim *s, int j) {
@@ -106,13 +106,13 @@ static void keep_gross(mbd_sim *s, int j) {
 
 /* Stores the step to the current node if its error is larger than that of the stored one, both relative to the largest
  * velocities so far. */
-static void look_for_gross(mbd_sim *s, double least) {
+static void look_for_gross(mbd_sim *s, double min) {
   const sim_watch *w = s->watch;
-  const double kept = w->gross_of < 0 ? 0 : w->gross_jump / (w->speed[w->gross_of] + least);
+  const double kept = w->gross_of < 0 ? 0 : w->gross_jump / (w->speed[w->gross_of] + min);
   double share = fmax(gross, kept);
   int found = -1;
   for (int j = 0; j < s->m->nz; j++) {
-    const double q = w->jump_at[j] == mbd_first(s->t) ? w->jump[j] / (w->speed[j] + least) : 0;
+    const double q = w->jump_at[j] == mbd_first(s->t) ? w->jump[j] / (w->speed[j] + min) : 0;
     if (q > share) { share = q, found = j; }
   }
   if (found >= 0) { keep_gross(s, found); }
@@ -120,9 +120,9 @@ static void look_for_gross(mbd_sim *s, double least) {
 
 /* The number of consecutive steps after which a share is reported: `longest`, in a short run half of the run, but at
  * least `least`. */
-static int on_end(const mbd_sim *s, int longest, int least) {
-  const int half = s->nsteps / 2, wanted = half < longest ? half : longest;
-  return wanted > least ? wanted : least;
+static int on_end(const mbd_sim *s, int longest, int min) {
+  const int half = s->nsteps / 2, requested = half < longest ? half : longest;
+  return requested > min ? requested : min;
 }
 
 static void warn_unresolved(mbd_sim *s, int j, double share) {
@@ -151,25 +151,25 @@ static void check_turn(mbd_sim *s, int j) {
 mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
   sim_watch *w = s->watch;
   if (!is_watched(s)) { return MBD_OK; }
-  const double least = noise(s);
+  const double min = noise(s);
   double share = 0, error = 0;
   int worst = 0; /* not the coordinate with the largest share, which may hardly move */
   for (int j = 0; j < s->m->nz; j++) {
-    const double q = look_at(s, k, j, least);
+    const double q = look_at(s, k, j, min);
     check_turn(s, j);
     share = fmax(share, q);
     if (q > some && w->error[j] > error) { error = w->error[j], worst = j; }
   }
-  look_for_gross(s, nothing + s->h * least);
+  look_for_gross(s, nothing + s->h * min);
   w->some_steps = share > some ? w->some_steps + 1 : 0;
-  w->most_steps = share > most ? w->most_steps + 1 : 0;
-  if (is_explicit(s) && w->most_steps == on_end(s, FAIL_MOST, FAIL_LEAST)) {
+  w->max_steps = share > max ? w->max_steps + 1 : 0;
+  if (is_explicit(s) && w->max_steps == on_end(s, FAIL_MOST, FAIL_LEAST)) {
     MBD_FAIL(
         err, MBD_NO_CONVERGENCE,
         "explicit steps of %g s are too long: over the last %d of them accelerations changed within a step by more "
         "than half their size, most of all that of '%s'. A stiff force is not resolved, or friction that saturates: "
         "a smaller step, integrator = newmark or dormand_prince, or a softer force (of tyres: a larger slip_speed)",
-        s->h, w->most_steps, s->m->z_name[worst]);
+        s->h, w->max_steps, s->m->z_name[worst]);
   }
   if (w->some_steps == on_end(s, WARN_MOST, WARN_LEAST)) { warn_unresolved(s, worst, share); }
   return MBD_OK;
@@ -177,14 +177,14 @@ mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
 
 /* text: the force whose change in the step to that time its slopes predict worst, " (most of all force 'x', ...)", or
  * "". */
-static mbd_status kink_text(mbd_sim *s, double at, char *text, size_t size, mbd_error *err) {
+static mbd_status nonsmooth_text(mbd_sim *s, double at, char *text, size_t size, mbd_error *err) {
   const sim_watch *w = s->watch;
-  kink worst;
+  nonsmooth worst;
   text[0] = '\0';
   if (w->gross_of < 0 || w->gross_t[1] != at) { return MBD_OK; }
-  const kink_motion from = {w->gross_t[0], w->gross_z[0], w->gross_zd[0]},
-                    to = {w->gross_t[1], w->gross_z[1], w->gross_zd[1]};
-  MBD_TRY(kink_find(s, &from, &to, &worst, err));
+  const nonsmooth_motion from = {w->gross_t[0], w->gross_z[0], w->gross_zd[0]},
+                         to = {w->gross_t[1], w->gross_z[1], w->gross_zd[1]};
+  MBD_TRY(nonsmooth_find(s, &from, &to, &worst, err));
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   if (worst.force >= 0 && worst.missed > sudden * worst.change) {
@@ -201,16 +201,16 @@ mbd_status watch_end(mbd_sim *s, mbd_error *err) {
   double share = 0;
   int worst = 0;
   if (!is_watched(s)) { return MBD_OK; }
-  const double least = nothing + s->h * noise(s);
+  const double min = nothing + s->h * noise(s);
   /* The coordinate with the largest error of one step relative to its largest velocity. */
   for (int j = 0; j < s->m->nz; j++) {
-    const double q = w->jump[j] / (w->speed[j] + least);
+    const double q = w->jump[j] / (w->speed[j] + min);
     if (q > share) { share = q, worst = j; }
   }
   if (share <= gross) { return MBD_OK; }
   /* If it exceeds the bound, a warning names the coordinate, and the force that has the kink. */
   char force[200];
-  MBD_TRY(kink_text(s, w->jump_at[worst], force, sizeof force, err));
+  MBD_TRY(nonsmooth_text(s, w->jump_at[worst], force, sizeof force, err));
   sim_warn(
       s, "kink", w->jump_at[worst],
       "in the step to t = %.4g s the acceleration of '%s' changes so much, by a contact, a stop or a slip that sets "

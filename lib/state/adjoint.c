@@ -10,11 +10,11 @@
 static void layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)s->npsi,
                rows = m + (size_t)s->m->nhold_row + n;
-  a->pull = mbd_arena_take(arena, np * sizeof *a->pull);
+  a->reverse = mbd_arena_take(arena, np * sizeof *a->reverse);
   a->theta = mbd_arena_take(arena, np * sizeof *a->theta);
   for (size_t k = 0; k < np; k++) {
-    mbd_pull unplaced = {0};
-    pull_layout(arena->base ? &a->pull[k] : &unplaced, s->m, arena);
+    mbd_reverse unplaced = {0};
+    reverse_layout(arena->base ? &a->reverse[k] : &unplaced, s->m, arena);
   }
   MBD_ARENA_REALS(arena, n * np, &a->z, &a->zd, &a->zdd, &a->acc, &a->mu, &a->f, &a->dx);
   MBD_ARENA_REALS(arena, rows * np, &a->lam, &a->nu, &a->g, &a->rg);
@@ -26,22 +26,22 @@ static void layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
 }
 
 mbd_status adjoint_init(sim_adjoint *a, const mbd_sim *s, mbd_error *err) {
-  a->npsi = a->most = s->npsi, a->n = s->m->nz;
+  a->npsi = a->max = s->npsi, a->n = s->m->nz;
   while (mbd_arena_pass(&a->arena)) { layout(a, s, &a->arena); }
   MBD_TRY(mbd_arena_check(&a->arena, "an adjoint", err));
-  for (int k = 0; k < a->npsi; k++) { MBD_TRY(params_pull_create(s->m, &a->theta[k], err)); }
+  for (int k = 0; k < a->npsi; k++) { MBD_TRY(params_reverse_create(s->m, &a->theta[k], err)); }
   return MBD_OK;
 }
 
 void adjoint_release(sim_adjoint *a) {
-  for (int k = 0; a->arena.base && k < a->most; k++) { params_pull_destroy(a->theta[k]); }
+  for (int k = 0; a->arena.base && k < a->max; k++) { params_reverse_destroy(a->theta[k]); }
   free(a->arena.base);
 }
 
 /* ---- reverse sweeps and systems ---- */
 
 void adjoint_begin(const mbd_sim *s, sim_adjoint *a) {
-  for (int k = 0; k < a->npsi; k++) { pull_begin(&a->pull[k], s->w, a->theta[k]); }
+  for (int k = 0; k < a->npsi; k++) { reverse_begin(&a->reverse[k], s->w, a->theta[k]); }
 }
 
 void adjoint_close_acc(const mbd_sim *s, sim_adjoint *a) {
@@ -63,13 +63,13 @@ void adjoint_stretch_rates(const mbd_sim *s, sim_adjoint *a) {
   if (s->scheme.has_acc) { adjoint_stretch(s, a, 2 * s->scheme.acc_zdd, s->now.zdd, a->acc); }
 }
 
-void adjoint_pull_motion(mbd_sim *s, sim_adjoint *a) {
+void adjoint_reverse_motion(mbd_sim *s, sim_adjoint *a) {
   motion_linearize(s->w, s->eq, s->now.lam, &a->linear);
   for (int k = 0; k < a->npsi; k++) {
     adjoint_get(s->m->nz, a->npsi, k, -1, a->mu, a->column);
     adjoint_get(s->m->nphi, a->npsi, k, -1, a->nu, a->row);
-    motion_pull_residual(&a->pull[k], &a->linear, a->column);
-    motion_pull_rows(&a->pull[k], s->eq, NULL, NULL, a->row);
+    motion_reverse_residual(&a->reverse[k], &a->linear, a->column);
+    motion_reverse_rows(&a->reverse[k], s->eq, NULL, NULL, a->row);
   }
 }
 
@@ -78,7 +78,7 @@ void adjoint_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block) {
   mbd_real *x = a->column;
   for (int k = 0; k < a->npsi; k++) {
     memset(x, 0, (size_t)n * sizeof *x);
-    pull_coordinates(&a->pull[k], order == 0 ? x : NULL, order == 1 ? x : NULL, order == 2 ? x : NULL);
+    reverse_coordinates(&a->reverse[k], order == 0 ? x : NULL, order == 1 ? x : NULL, order == 2 ? x : NULL);
     adjoint_add(n, a->npsi, k, x, block);
   }
 }
@@ -89,7 +89,7 @@ void adjoint_read_all(const mbd_sim *s, sim_adjoint *a) {
     adjoint_get(n, a->npsi, k, 1, a->z, a->all);
     adjoint_get(n, a->npsi, k, 1, a->zd, a->all + n);
     adjoint_get(n, a->npsi, k, 1, a->zdd, a->all + 2 * n);
-    pull_coordinates(&a->pull[k], a->all, a->all + n, a->all + 2 * n);
+    reverse_coordinates(&a->reverse[k], a->all, a->all + n, a->all + 2 * n);
     adjoint_put(n, a->npsi, k, a->all, a->z);
     adjoint_put(n, a->npsi, k, a->all + n, a->zd);
     adjoint_put(n, a->npsi, k, a->all + 2 * n, a->zdd);
@@ -97,7 +97,7 @@ void adjoint_read_all(const mbd_sim *s, sim_adjoint *a) {
 }
 
 void adjoint_read_joints(sim_adjoint *a) {
-  for (int k = 0; k < a->npsi; k++) { pull_joints(&a->pull[k]); }
+  for (int k = 0; k < a->npsi; k++) { reverse_joints(&a->reverse[k]); }
 }
 
 /* Column k of a block [n][np] times scale. */
@@ -106,9 +106,9 @@ static void scale_column(int n, int np, int k, mbd_real scale, mbd_real *block) 
 }
 
 static double largest_in_column(int n, int np, int k, const mbd_real *block) {
-  double most = 0;
-  for (int i = 0; i < n; i++) { most = fmax(most, mbd_largest(block[i * np + k])); }
-  return most;
+  double max = 0;
+  for (int i = 0; i < n; i++) { max = fmax(max, mbd_largest(block[i * np + k])); }
+  return max;
 }
 
 void adjoint_scale(sim_adjoint *a, int n, int m, mbd_real *f, mbd_real *g) {

@@ -10,11 +10,11 @@
 #include "state/sim.h"
 
 struct sim_adjoint {
-  int npsi;            /* number of adjoints: objectives, or sums of them */
-  int most;            /* largest npsi, for which there is memory */
-  int n;               /* nz, or the number of coordinates that are used in place of z */
-  mbd_pull *pull;      /* [npsi] reverse sweeps at one state */
-  params_pull **theta; /* [npsi] derivatives by the coefficients, summed over the nodes */
+  int npsi;               /* number of adjoints: objectives, or sums of them */
+  int max;                /* largest npsi, for which there is memory */
+  int n;                  /* nz, or the number of coordinates that are used in place of z */
+  mbd_reverse *reverse;   /* [npsi] reverse sweeps at one state */
+  params_reverse **theta; /* [npsi] derivatives by the coefficients, summed over the nodes */
 
   /* Derivatives of the objectives by the state of the current node, blocks [nz][npsi] ([nphi][npsi]): on entry to a node
    * the contributions of all later nodes. lam: derivatives by the reactions. */
@@ -68,7 +68,7 @@ void adjoint_stretch_rates(const mbd_sim *s, sim_adjoint *a);
 
 /* Adds the derivatives of -mu . (r + Phi_z' lam) - nu . Phidd to the reverse sweeps and the coefficients, with a->mu, a->nu and the
  * multipliers of the state. */
-void adjoint_pull_motion(mbd_sim *s, sim_adjoint *a);
+void adjoint_reverse_motion(mbd_sim *s, sim_adjoint *a);
 
 /* block += the reverse sweeps' derivatives by z, zd or zdd: order 0, 1, 2. */
 void adjoint_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block);

@@ -99,7 +99,7 @@ struct mbd_sim {
   mbd_warning warning[MBD_WARNINGS]; /* by sim_warn */
   int nwarning;
 
-  /* The start, with which steps are compared (stuck.c): z; the independent rows of Phi_z, the first `rank` in row [nphi]. */
+  /* The start, with which steps are compared (newton_diagnosis.c): z; the independent rows of Phi_z, the first `rank` in row [nphi]. */
   mbd_real *z_first; /* [nz] */
   int rank, *row;
   sim_kept kept; /* what an adjoint keeps of the steps of this run */

@@ -96,11 +96,11 @@ mbd_status turns_at_point(mbd_sim *s, mbd_error *err) {
   sim_turns *q = s->turns;
   const size_t n = (size_t)q->n;
   if (n == 0) { return MBD_OK; }
-  if (q->npassed == q->room) {
-    const int room = q->room ? 2 * q->room : 3 * s->nsteps + 1000;
-    mbd_value *passed = realloc(q->passed, (size_t)room * n * sizeof *passed);
-    if (!passed) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the turns of %d angles at %d points", q->n, room); }
-    q->passed = passed, q->room = room;
+  if (q->npassed == q->capacity) {
+    const int capacity = q->capacity ? 2 * q->capacity : 3 * s->nsteps + 1000;
+    mbd_value *passed = realloc(q->passed, (size_t)capacity * n * sizeof *passed);
+    if (!passed) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the turns of %d angles at %d points", q->n, capacity); }
+    q->passed = passed, q->capacity = capacity;
   }
   if (q->npassed == 0) { memcpy(q->point, q->node, (2 * n + 1) * sizeof *q->point); }
   count(s, q->point);

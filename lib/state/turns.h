@@ -14,7 +14,7 @@ struct sim_turns {
   mbd_real *point; /* likewise, of the last point between the nodes */
   /* The angles at all points between the nodes, which the reverse pass visits again. */
   mbd_value *passed; /* [room][n] */
-  int npassed, room;
+  int npassed, capacity;
   int back; /* in the reverse pass: the first point that has been visited */
   mbd_arena arena;
 };

@@ -30,7 +30,7 @@ mbd_status mbo_run_values(mbo_run *r, const double *x, double *f, double *psi, m
 mbd_status mbo_run_gradient(mbo_run *r, const double *x, double *f, double *g, double *c, double *jac, mbd_error *err) {
   mbo_eval out = {.g = g, .c = c ? c : r->c, .jac = jac ? jac : r->jac};
   MBD_TRY(need(r, r->problem.has_gradient, "gradient", "another method", err));
-  MBD_TRY(r->problem.eval(r->m, run_begin(r, x), MBO_WANT_VALUE | MBO_WANT_GRADIENT, &out, err));
+  MBD_TRY(r->problem.eval(r->m, run_begin(r, x), MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT, &out, err));
   copy_values(r, f, NULL);
   return MBD_OK;
 }
@@ -73,7 +73,7 @@ mbd_status mbo_run_check(mbo_run *r, const double *x, const char *one, const cha
 mbd_status mbo_run_hessian(mbo_run *r, const double *x, double *H, mbd_error *err) {
   mbo_eval out = {.hess = H};
   MBD_TRY(need(r, r->problem.has_hessian, "second derivative", "direct, discrete_adjoint or auto", err));
-  return r->problem.eval(r->m, run_begin(r, x), MBO_WANT_HESSIAN, &out, err);
+  return r->problem.eval(r->m, run_begin(r, x), MBO_REQUEST_HESSIAN, &out, err);
 }
 
 mbd_status mbo_run_hessian_product(mbo_run *r, const double *x, const double *w, double *Hw, mbd_error *err) {
@@ -85,5 +85,5 @@ mbd_status mbo_run_gauss_newton(mbo_run *r, const double *x, double *H, mbd_erro
   mbo_eval out = {.g = r->g, .c = r->c, .jac = r->jac, .H = H};
   MBD_TRY(
       need(r, r->problem.has_gauss_newton, "Gauss-Newton matrix", "direct or auto, and squares as objectives", err));
-  return r->problem.eval(r->m, run_begin(r, x), MBO_WANT_GAUSS_NEWTON, &out, err);
+  return r->problem.eval(r->m, run_begin(r, x), MBO_REQUEST_GAUSS_NEWTON, &out, err);
 }

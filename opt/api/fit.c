@@ -10,9 +10,9 @@
 
 struct mbo_fit {
   fit *is;
-  double **samples; /* [nseries] of mbo_fit_samples */
-  double **seen;    /* [ndirection][nseries] */
-  mbo_sight *sight; /* [ndirection][FIT_SIGHTS] */
+  double **samples;                           /* [nseries] of mbo_fit_samples */
+  double **seen;                              /* [ndirection][nseries] */
+  mbo_informative_output *informative_output; /* [ndirection][FIT_INFORMATIVE_OUTPUTS] */
 };
 
 /* ---- creation and destruction ---- */
@@ -33,8 +33,8 @@ static int fill(mbo_fit *f) {
   const fit *is = f->is;
   f->samples = calloc((size_t)is->nseries + 1, sizeof *f->samples);
   f->seen = calloc((size_t)is->ndirection + 1, sizeof *f->seen);
-  f->sight = calloc((size_t)is->ndirection * FIT_SIGHTS + 1, sizeof *f->sight);
-  if (!f->samples || !f->seen || !f->sight) { return 0; }
+  f->informative_output = calloc((size_t)is->ndirection * FIT_INFORMATIVE_OUTPUTS + 1, sizeof *f->informative_output);
+  if (!f->samples || !f->seen || !f->informative_output) { return 0; }
   for (int k = 0; k < is->nseries; k++) {
     f->samples[k] = table_of(is, &is->series[k]);
     if (!f->samples[k]) { return 0; }
@@ -45,9 +45,10 @@ static int fill(mbo_fit *f) {
     if (!f->seen[k]) { return 0; }
     for (int i = 0; i < is->nseries; i++) { f->seen[k][i] = sqrt(d->seen[i]); }
     for (int i = 0; i < d->nsight; i++) {
-      const fit_sight *sight = &d->sight[i];
-      f->sight[k * FIT_SIGHTS + i] =
-          (mbo_sight){sight->in_case, sight->output, sight->unit, sight->change, sight->part};
+      const fit_informative_output *informative_output = &d->informative_output[i];
+      f->informative_output[k * FIT_INFORMATIVE_OUTPUTS + i] =
+          (mbo_informative_output){informative_output->in_case, informative_output->output, informative_output->unit,
+                                   informative_output->change, informative_output->part};
     }
   }
   return 1;
@@ -78,7 +79,7 @@ void mbo_fit_free(mbo_fit *f) {
   if (!f) { return; }
   for (int k = 0; f->samples && k < f->is->nseries; k++) { free(f->samples[k]); }
   for (int k = 0; f->seen && k < f->is->ndirection; k++) { free(f->seen[k]); }
-  free(f->samples), free(f->seen), free(f->sight);
+  free(f->samples), free(f->seen), free(f->informative_output);
   fit_destroy(f->is);
   free(f);
 }
@@ -103,7 +104,7 @@ double mbo_fit_number(const mbo_fit *f, const char *name) {
                                {"estimated", is->estimated}, {"freedom", is->freedom},
                                {"noise", is->noise},         {"noise_given", is->noise_given},
                                {"scatter", is->scatter},     {"contradicted", is->contradicted},
-                               {"not_seen", is->blind},      {"weak", is->weak},
+                               {"not_seen", is->blind},      {"weak", is->near_singular},
                                {"alike", is->alike},         {"step_error", is->step_error}};
   return number_of(name, sizeof list / sizeof *list, list);
 }
@@ -158,9 +159,9 @@ const double *mbo_fit_seen(const mbo_fit *f, int k) {
   return direction_at(f, k) ? f->seen[k] : NULL;
 }
 
-const mbo_sight *mbo_fit_sight(const mbo_fit *f, int k, int i) {
+const mbo_informative_output *mbo_fit_informative_output(const mbo_fit *f, int k, int i) {
   const fit_direction *d = direction_at(f, k);
-  return d && i >= 0 && i < d->nsight ? &f->sight[k * FIT_SIGHTS + i] : NULL;
+  return d && i >= 0 && i < d->nsight ? &f->informative_output[k * FIT_INFORMATIVE_OUTPUTS + i] : NULL;
 }
 
 /* ---- measurements ---- */

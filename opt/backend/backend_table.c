@@ -111,7 +111,7 @@ static mbd_status find(const char *backend, const backend_row **row, mbd_error *
 /* Second derivatives: does the backend take them, and does the problem have them? */
 static mbd_status check_hessian(const backend_ops *b, const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
   const struct {
-    int wanted, has;
+    int requested, has;
     unsigned cap;
     const char *what, *needs;
   } kinds[] = {{s->gauss_newton, p->has_gauss_newton, MBO_CAP_GAUSS_NEWTON, "Gauss-Newton matrix",
@@ -121,10 +121,10 @@ static mbd_status check_hessian(const backend_ops *b, const mbo_problem *p, cons
                 "hessian = exact needs method = auto, direct or discrete_adjoint: it is exact for the same discrete "
                 "equations"}};
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-    if (kinds[i].wanted && !(b->caps & kinds[i].cap)) {
+    if (kinds[i].requested && !(b->caps & kinds[i].cap)) {
       MBD_FAIL(err, MBD_UNSUPPORTED, "backend '%s' takes no %s; use hessian = limited_memory", b->name, kinds[i].what);
     }
-    if (kinds[i].wanted && !kinds[i].has) { MBD_FAIL(err, MBD_UNSUPPORTED, "%s", kinds[i].needs); }
+    if (kinds[i].requested && !kinds[i].has) { MBD_FAIL(err, MBD_UNSUPPORTED, "%s", kinds[i].needs); }
   }
   return MBD_OK;
 }
@@ -283,8 +283,8 @@ static mbd_status collect(const evaluator *e, const mbo_settings *s, mbo_result 
 static mbd_status evaluate_start(evaluator *e, const mbo_settings *s, double *scale, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
   const mbo_eval *v;
-  const unsigned want = s->scale_by_curvature ? MBO_WANT_GRADIENT | MBO_WANT_GAUSS_NEWTON : MBO_WANT_VALUE;
-  mbd_status status = evaluator_evaluate(e, p->start, want, &v, err);
+  const unsigned request = s->scale_by_curvature ? MBO_REQUEST_GRADIENT | MBO_REQUEST_GAUSS_NEWTON : MBO_REQUEST_VALUE;
+  mbd_status status = evaluator_evaluate(e, p->start, request, &v, err);
   r->f_start = status == MBD_OK ? v->f : NAN;
   if (status == MBD_OK && s->scale_by_curvature) { scaling_by_curvature(p->n, v->H, scale); }
   if (status > 0) {
@@ -372,7 +372,7 @@ static mbd_status solve(const char *backend, const mbo_problem *p, const mbo_set
   }
   evaluator_tell(e, s->simulated, s->user);
   evaluator_watch(e, NEAR);
-  const unsigned along = p->has_gradient ? MBO_WANT_GRADIENT | (s->gauss_newton ? MBO_WANT_GAUSS_NEWTON : 0U) : 0;
+  const unsigned along = p->has_gradient ? MBO_REQUEST_GRADIENT | (s->gauss_newton ? MBO_REQUEST_GAUSS_NEWTON : 0U) : 0;
   mbo_problem *fixed = NULL;
   evaluator_along(e, along);
   status = s->begin ? s->begin(s->user, evaluator_damage(e), err) : MBD_OK;

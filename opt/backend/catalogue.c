@@ -74,7 +74,7 @@ static mbd_status evaluate(search *q, mbd_error *err) {
   fix_catalogues(q);
   evaluator_begin_again(q->e, q->p);
   evaluator_along(q->e, q->others ? q->along : 0);
-  const mbd_status status = evaluator_evaluate(q->e, q->now.x, MBO_WANT_VALUE, &v, &why);
+  const mbd_status status = evaluator_evaluate(q->e, q->now.x, MBO_REQUEST_VALUE, &v, &why);
   if (status > 0) { return MBD_OK; }
   if (status != MBD_OK) {
     if (err) { *err = why; }
@@ -166,12 +166,12 @@ static int next_within(search *q, int d) {
 
 /* Is q->at d steps from q->from in some catalogue, and was it not tried as a neighbour? */
 static int is_new_at(const search *q, int d) {
-  int most = 0, changed = 0;
+  int max = 0, changed = 0;
   for (int i = 0; i < q->p->n; i++) {
     const int steps = abs(q->at[i] - q->from[i]);
-    most = steps > most ? steps : most, changed += steps > 0;
+    max = steps > max ? steps : max, changed += steps > 0;
   }
-  return most == d && (d > 1 || changed > 2);
+  return max == d && (d > 1 || changed > 2);
 }
 
 /* Where the best design violates constraints and no neighbour is better, tries all combinations of values, by their distance in steps, until

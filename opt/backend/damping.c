@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double first = 1e-3, least = 1e-15, most = 1e8;
+static const double first = 1e-3, min = 1e-15, max = 1e8;
 static const double poor = 0.25;              /* ratio below which a step counts as refused */
 static const double fall = 0.1, fading = 0.6; /* factors per step, of lambda at least, of the memory of a refusal */
 
@@ -40,7 +40,7 @@ double damping_added(const damping *d, int i) {
 }
 
 /* Returns the decrease that the model predicts, f - m(x - d->x). */
-static double foretold(const damping *d, const double *x) {
+static double predicted(const damping *d, const double *x) {
   double sum = 0;
   for (int i = 0; i < d->n; i++) {
     const double s = x[i] - d->x[i];
@@ -61,7 +61,7 @@ static double ratio_of(double expected, double change) {
 /* Changes lambda after a step. A step that was shortened k times counts as k refusals. After a refusal lambda falls at most half way, in logarithms,
  * to the value that was refused, so that the same refusal does not occur again at once. */
 static void judge(damping *d, const double *x, double f, int trials) {
-  const double ratio = ratio_of(foretold(d, x), d->f - f), used = d->lambda;
+  const double ratio = ratio_of(predicted(d, x), d->f - f), used = d->lambda;
   if (trials > 1 || ratio < poor) {
     d->refused = used;
     d->lambda *= pow(2, trials > 1 ? trials - 1 : 1);
@@ -70,7 +70,7 @@ static void judge(damping *d, const double *x, double f, int trials) {
     d->lambda = fmax(lower, fmin(used, sqrt(used * d->refused)));
     d->refused *= fading;
   }
-  d->lambda = fmin(fmax(d->lambda, least), most);
+  d->lambda = fmin(fmax(d->lambda, min), max);
 }
 
 void damping_iterate(damping *d, const double *x, double f, const double *g, const double *H, int trials) {

@@ -6,7 +6,7 @@
  * The matrix handed on is H + lambda E, E diagonal with E_i = sqrt(D_i D_max), D_i the largest H_ii so far. With D_i alone [More 1978] a
  * variable that is hardly seen is hardly damped, and valleys are left where they bend; with D_max alone steps of such a variable are
  * short where it alone is what is left to be gained. The mean of both takes the fewest designs of the configs together (bench/README.md).
- * lambda falls where the model foretold the decrease (ratio near 1) and grows where it did not [Nielsen 1999]. All of it follows from the
+ * lambda falls where the model predicted the decrease (ratio near 1) and grows where it did not [Nielsen 1999]. All of it follows from the
  * iterates, so that a run that goes on from its journal repeats it to the bit. */
 #ifndef MBO_DAMPING_H
 #define MBO_DAMPING_H

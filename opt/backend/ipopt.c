@@ -1,8 +1,8 @@
 /* IPOPT (interior point): translation only. For a design that cannot be simulated the callbacks return false, and IPOPT halves the step.
- * If this happens in nearly every step, the run is stopped, and box.h starts it again from the best design. */
+ * If this happens in nearly every step, the run is stopped, and trust_region.h starts it again from the best design. */
 #include "backend/backend.h"
-#include "backend/box.h"
-#include "backend/box_model.h"
+#include "backend/trust_region.h"
+#include "backend/trust_region_model.h"
 #include "backend/damping.h"
 #include "config/expr.h"
 
@@ -68,49 +68,51 @@ static mbd_status load(mbd_error *err) {
  * addresses with two variables), and for each second derivative (seen: 290 bytes with 800 and 1200 variables) and each entry of the Jacobian,
  * which fills the factors (seen: 2700 bytes with 2000 variables and 100 constraints). */
 static mbd_status check_memory(const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
-  static const size_t least = (size_t)192 << 20, of_second = 400, of_jacobian = 3000; /* [bytes] */
+  static const size_t min = (size_t)192 << 20, of_second = 400, of_jacobian = 3000; /* [bytes] */
   const size_t n = (size_t)p->n, second = s->gauss_newton || s->exact_hessian ? n * (n + 1) / 2 : 0;
-  const size_t bytes = least + of_second * second + of_jacobian * n * (size_t)p->nc;
-  void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == MAP_FAILED) { MBD_FAIL(err, MBD_NO_MEMORY, "IPOPT is not begun without %zu MiB for it", bytes >> 20); }
-  munmap(room, bytes);
+  const size_t bytes = min + of_second * second + of_jacobian * n * (size_t)p->nc;
+  void *capacity = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (capacity == MAP_FAILED) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "IPOPT is not begun without %zu MiB for it", bytes >> 20);
+  }
+  munmap(capacity, bytes);
   return MBD_OK;
 }
 
 static const double trusted = 1e-3; /* damping beyond which a model does not predict the possible decrease */
-enum { MOST_TROUBLE = 10, MOST_TROUBLE_IN_BOX = 2, STILL = 3 };
+enum { TROUBLE_MAX = 10, TROUBLE_IN_BOX_MAX = 2, STILL = 3 };
 
 typedef struct ipopt_run {
   evaluator *e;
   const mbo_problem *p;
   const mbo_settings *s;
   mbo_result *r;
-  double *x;         /* [n] in user units */
-  int trouble, most; /* a failed design adds one, another takes off two; above `most` the run is stopped */
-  int broken;        /* 1: the run is stopped for this reason */
-  int offset;        /* iterations of earlier runs */
-  double violation;  /* of the constraints at the last design that a callback of IPOPT evaluated */
+  double *x;        /* [n] in user units */
+  int trouble, max; /* a failed design adds one, another takes off two; above `most` the run is stopped */
+  int broken;       /* 1: the run is stopped for this reason */
+  int offset;       /* iterations of earlier runs */
+  double violation; /* of the constraints at the last design that a callback of IPOPT evaluated */
   double f_last;
   int still;                   /* iterations in a row that changed the objective by no more than tol_f */
   double size;                 /* IPOPT gets the objective times this factor */
   damping damping;             /* of the Gauss-Newton matrix */
   double *g, *H;               /* [n], [n][n] in IPOPT's variables; of a Gauss-Newton matrix alone */
-  box_model model;             /* the least value of its model between the bounds */
+  trust_region_model model;    /* the least value of its model between the bounds */
   double f_model, promised;    /* of fits: the objective at the last iterate, the decrease predicted there */
   int designs;                 /* at the last iterate */
   const double *lower, *upper; /* [n] bounds of the run */
 } ipopt_run;
 
-static const mbo_eval *evaluate(ipopt_run *q, const double *y, unsigned want) {
+static const mbo_eval *evaluate(ipopt_run *q, const double *y, unsigned request) {
   const mbo_eval *v;
   const int designs = evaluator_designs(q->e);
   if (q->broken) { return NULL; }
   pthread_mutex_unlock(&inside_ipopt);
-  mbd_status status = evaluator_evaluate(q->e, backend_to_user(q->p, y, q->x), want, &v, NULL);
+  mbd_status status = evaluator_evaluate(q->e, backend_to_user(q->p, y, q->x), request, &v, NULL);
   pthread_mutex_lock(&inside_ipopt);
   if (status >= 0 && evaluator_designs(q->e) != designs) { /* a new design */
     q->trouble = status > 0 ? q->trouble + 1 : q->trouble > 2 ? q->trouble - 2 : 0;
-    q->broken = q->trouble >= q->most;
+    q->broken = q->trouble >= q->max;
   }
   if (status != MBD_OK) { return NULL; }
   q->violation = evaluator_violation(q->p, v->c);
@@ -118,7 +120,7 @@ static const mbo_eval *evaluate(ipopt_run *q, const double *y, unsigned want) {
 }
 
 static ipbool eval_f(ipindex n, ipnumber *y, ipbool new_x, ipnumber *f, UserDataPtr user) {
-  const mbo_eval *v = evaluate(user, y, MBO_WANT_VALUE);
+  const mbo_eval *v = evaluate(user, y, MBO_REQUEST_VALUE);
   (void)n, (void)new_x;
   if (v) { *f = v->f; }
   return v != NULL;
@@ -126,14 +128,14 @@ static ipbool eval_f(ipindex n, ipnumber *y, ipbool new_x, ipnumber *f, UserData
 
 static ipbool eval_grad_f(ipindex n, ipnumber *y, ipbool new_x, ipnumber *g, UserDataPtr user) {
   ipopt_run *q = user;
-  const mbo_eval *v = evaluate(q, y, MBO_WANT_GRADIENT);
+  const mbo_eval *v = evaluate(q, y, MBO_REQUEST_GRADIENT);
   (void)new_x;
   for (int i = 0; v && i < n; i++) { g[i] = v->g[i] * q->p->scale[i]; }
   return v != NULL;
 }
 
 static ipbool eval_g(ipindex n, ipnumber *y, ipbool new_x, ipindex m, ipnumber *c, UserDataPtr user) {
-  const mbo_eval *v = m ? evaluate(user, y, MBO_WANT_VALUE) : NULL;
+  const mbo_eval *v = m ? evaluate(user, y, MBO_REQUEST_VALUE) : NULL;
   (void)n, (void)new_x;
   for (int i = 0; v && i < m; i++) { c[i] = v->c[i]; }
   return m == 0 || v != NULL;
@@ -148,7 +150,7 @@ static ipbool eval_jac_g(ipindex n, ipnumber *y, ipbool new_x, ipindex m, ipinde
     for (int k = 0; k < m * n; k++) { row[k] = k / n, col[k] = k % n; }
     return 1;
   }
-  const mbo_eval *v = evaluate(q, y, MBO_WANT_GRADIENT);
+  const mbo_eval *v = evaluate(q, y, MBO_REQUEST_GRADIENT);
   for (int k = 0; v && k < m * n; k++) { values[k] = v->jac[k] * q->p->scale[k % n]; }
   return v != NULL;
 }
@@ -179,7 +181,7 @@ static void tell_offset(ipopt_run *q, const double *y, double f) {
   if (q->p->samples == 0 || f == q->f_model) { return; }
   const double gained = isnan(q->promised) ? 1 : (q->f_model - f) / q->promised;
   q->f_model = f;
-  q->promised = box_model_solve(&q->model, y, q->lower, q->upper, q->g, q->H, 0);
+  q->promised = trust_region_model_solve(&q->model, y, q->lower, q->upper, q->g, q->H, 0);
   evaluator_offset(q->e, &(evaluator_model){f, q->promised, gained, q->model.nfree});
 }
 
@@ -206,8 +208,8 @@ static void iterate(ipopt_run *q, const double *y, const mbo_eval *v) {
 static ipbool eval_h(ipindex n, ipnumber *y, ipbool new_x, ipnumber factor, ipindex m, ipnumber *lambda,
                      ipbool new_lambda, ipindex count, ipindex *row, ipindex *col, ipnumber *values, UserDataPtr user) {
   ipopt_run *q = user;
-  const unsigned want = q->s->exact_hessian ? MBO_WANT_HESSIAN : MBO_WANT_GAUSS_NEWTON;
-  const mbo_eval *v = values ? evaluate(q, y, want) : NULL;
+  const unsigned request = q->s->exact_hessian ? MBO_REQUEST_HESSIAN : MBO_REQUEST_GAUSS_NEWTON;
+  const mbo_eval *v = values ? evaluate(q, y, request) : NULL;
   (void)new_x, (void)m, (void)new_lambda, (void)count;
   if (v && q->s->gauss_newton) { iterate(q, y, v); }
   for (int i = 0, k = 0; i < n; i++) { /* lower triangle */
@@ -298,7 +300,7 @@ static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, double siz
 static double scale_of(const ipopt_run *q) {
   const mbo_eval *v;
   if (!q->s->gauss_newton) { return 1; }
-  const mbd_status status = evaluator_evaluate(q->e, q->p->start, MBO_WANT_VALUE, &v, NULL);
+  const mbd_status status = evaluator_evaluate(q->e, q->p->start, MBO_REQUEST_VALUE, &v, NULL);
   return status == MBD_OK && v->f > 0 && v->f < 1 ? 1 / v->f : 1;
 }
 
@@ -338,8 +340,8 @@ static void ipopt_range(int n, double *lower, double *upper) {
 
 /* Runs IPOPT once from the start of a box, within its bounds. It sets the problem up, sets the counters of trouble back, limits the iterations
  * to those that earlier runs have left where the box has a radius, and translates IPOPT's code into status and words of q->r. */
-static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, double *yu, double *cl, double *cu,
-                           mbd_error *err) {
+static mbd_status run_once(ipopt_run *q, const trust_region *b, double *y, double *yl, double *yu, double *cl,
+                           double *cu, mbd_error *err) {
   const int n = q->p->n, m = q->p->nc;
   double f;
   const char *text;
@@ -355,12 +357,12 @@ static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, do
   if (status == MBD_OK) {
     q->trouble = q->broken = q->still = 0;
     q->lower = b->lower, q->upper = b->upper;
-    q->most = MOST_TROUBLE;
+    q->max = TROUBLE_MAX;
     if (q->s->gauss_newton) { damping_begin(&q->damping); }
     q->f_model = q->promised = NAN;
     q->designs = evaluator_designs(q->e);
     if (isfinite(b->radius)) {
-      q->most = MOST_TROUBLE_IN_BOX;
+      q->max = TROUBLE_IN_BOX_MAX;
       ipopt.AddIpoptIntOption(ip, (char[]){"max_iter"}, q->s->max_iterations - q->offset);
       ipopt.AddIpoptNumOption(ip, (char[]){"bound_push"}, 1e-6); /* stay near the start, which can be simulated */
       ipopt.AddIpoptNumOption(ip, (char[]){"bound_frac"}, 1e-6);
@@ -388,12 +390,12 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   const mbo_problem *p = evaluator_problem(e);
   const size_t n = (size_t)p->n, m = (size_t)p->nc;
   ipopt_run q = {.e = e, .p = p, .s = s, .r = r};
-  box b;
+  trust_region b;
   const size_t matrix = s->gauss_newton ? n + n * n : 0;
   double *block = calloc(4 * n + 2 * m + matrix + 1, sizeof *block);
-  mbd_status status = box_create(e, s, &b, err);
+  mbd_status status = trust_region_create(e, s, &b, err);
   if (status == MBD_OK && s->gauss_newton) { status = damping_create(p->n, &q.damping, err); }
-  if (status == MBD_OK && s->gauss_newton) { status = box_model_create(p->n, &q.model, err); }
+  if (status == MBD_OK && s->gauss_newton) { status = trust_region_model_create(p->n, &q.model, err); }
   if (status == MBD_OK && !block) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for IPOPT"); }
   if (status == MBD_OK) {
     pthread_mutex_lock(&inside_ipopt);
@@ -411,13 +413,13 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
       pthread_mutex_lock(&inside_ipopt);
       status = run_once(&q, &b, y, y + n, y + 2 * n, cl, cu, err);
       pthread_mutex_unlock(&inside_ipopt);
-    } while (status == MBD_OK && r->iterations < s->max_iterations && box_next(&b, q.broken, r));
+    } while (status == MBD_OK && r->iterations < s->max_iterations && trust_region_next(&b, q.broken, r));
     /* the optimum of a box may be worse than the best design found inside it */
-    if (r->restarts) { box_doubt(&b, r); }
+    if (r->restarts) { trust_region_doubt(&b, r); }
   }
   damping_free(&q.damping);
-  box_model_free(&q.model);
-  box_free(&b);
+  trust_region_model_free(&q.model);
+  trust_region_free(&b);
   free(block);
   return status;
 }

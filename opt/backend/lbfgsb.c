@@ -4,14 +4,14 @@
  * minimum at a quarter of the step tried:
  *   f = f_k - g_k (y - y_k) > f_k,   g = -3 g_k
  * The line search then takes a quarter of that step and never accepts it, so that the parabola enters neither an iterate nor the
- * quasi-Newton matrix. If this happens repeatedly, box.h starts again from the best design.
+ * quasi-Newton matrix. If this happens repeatedly, trust_region.h starts again from the best design.
  *
  * Converged: the largest entry of the projected gradient, in variables x / scale, is <= tolerance (pgtol), relative to the objective at the
  * start where that is below 1; or a step changes f by no more than tol_f of it, or no variable by more than tol_x of it. factr is 0:
  * L-BFGS-B's own test takes an objective below 1 as if it were 1. */
 #include "backend/backend.h"
 #include "config/expr.h"
-#include "backend/box.h"
+#include "backend/trust_region.h"
 
 #ifdef MBO_HAVE_LBFGSB
 
@@ -22,7 +22,7 @@
 
 static const char in_the_way[] = "designs that cannot be simulated are in the way";
 
-enum { TEXT = 60, MOST_CORRECTIONS = 100, MOST_IN_THE_WAY = 8 };
+enum { TEXT = 60, CORRECTIONS_MAX = 100, IN_THE_WAY_MAX = 8 };
 
 /* Fortran by gfortran: integers and logicals of 4 bytes, lengths of the two character arguments at the end. */
 extern void setulb_(const int *n, const int *m, double *x, const double *l, const double *u, const int *nbd, double *f,
@@ -101,7 +101,7 @@ static int iterate(lbfgsb_run *q) {
 static int evaluate(lbfgsb_run *q) {
   const mbo_problem *p = q->p;
   const mbo_eval *v;
-  mbd_status status = evaluator_evaluate(q->e, backend_to_user(p, q->y, q->x), MBO_WANT_GRADIENT, &v, NULL);
+  mbd_status status = evaluator_evaluate(q->e, backend_to_user(p, q->y, q->x), MBO_REQUEST_GRADIENT, &v, NULL);
   if (status < 0) { return stop(q, MBO_STOPPED_LIMIT, "stopped by the program"); }
   if (status == MBD_OK) {
     q->f = v->f;
@@ -115,7 +115,7 @@ static int evaluate(lbfgsb_run *q) {
   double slope = 0;
   for (int i = 0; i < p->n; i++) { slope += q->g_k[i] * (q->y[i] - q->y_k[i]); }
   q->failed++;
-  if (++q->in_the_way >= MOST_IN_THE_WAY) { return lose(q); }
+  if (++q->in_the_way >= IN_THE_WAY_MAX) { return lose(q); }
   q->f = q->f_k + fabs(slope);
   for (int i = 0; i < p->n; i++) { q->g[i] = -3 * q->g_k[i]; }
   return 1;
@@ -130,9 +130,9 @@ static mbd_status corrections(const mbo_settings *s, int *m, mbd_error *err) {
     if (strcmp(o->name, "m") != 0) {
       MBD_FAIL(err, MBD_BAD_INPUT, "[native] %s is not an option of L-BFGS-B, expected m", o->name);
     }
-    if (!mbo_number(o->value, &v) || v != floor(v) || v < 1 || v > MOST_CORRECTIONS) {
+    if (!mbo_number(o->value, &v) || v != floor(v) || v < 1 || v > CORRECTIONS_MAX) {
       MBD_FAIL(err, MBD_BAD_INPUT, "[native] m = %s, expected a whole number between 1 and %d", o->value,
-               MOST_CORRECTIONS);
+               CORRECTIONS_MAX);
     }
     *m = (int)v;
   }
@@ -146,7 +146,7 @@ static int bounds_code(double lower, double upper) {
 
 /* Runs L-BFGS-B once from the start of the box, by reverse communication: each return of setulb asks for an evaluation, reports an
  * iteration or ends the run. */
-static void run_once(lbfgsb_run *q, const box *b, int m, double *wa, int *nbd, int *iwa) {
+static void run_once(lbfgsb_run *q, const trust_region *b, int m, double *wa, int *nbd, int *iwa) {
   const int n = q->p->n, silent = -1;
   const double zero = 0;
   char task[TEXT], csave[TEXT];
@@ -182,19 +182,19 @@ static void run_once(lbfgsb_run *q, const box *b, int m, double *wa, int *nbd, i
 static mbd_status lbfgsb_solve(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
   lbfgsb_run q = {.e = e, .p = p, .s = s, .r = r, .size = NAN};
-  box b;
+  trust_region b;
   int m;
   MBD_TRY(corrections(s, &m, err));
   const size_t n = (size_t)p->n, k = (size_t)m, work = (2 * k + 5) * n + 11 * k * k + 8 * k;
   double *block = calloc(5 * n + work, sizeof *block);
   int *whole = calloc(4 * n, sizeof *whole);
-  mbd_status status = box_create(e, s, &b, err);
+  mbd_status status = trust_region_create(e, s, &b, err);
   if (status == MBD_OK && !(block && whole)) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for L-BFGS-B"); }
   if (status == MBD_OK) {
     q.x = block, q.y = block + n, q.g = block + 2 * n, q.y_k = block + 3 * n, q.g_k = block + 4 * n;
-    do { run_once(&q, &b, m, block + 5 * n, whole, whole + n); } while (box_next(&b, q.broken, r));
+    do { run_once(&q, &b, m, block + 5 * n, whole, whole + n); } while (trust_region_next(&b, q.broken, r));
   }
-  box_free(&b);
+  trust_region_free(&b);
   free(block), free(whole);
   return status;
 }

@@ -1,37 +1,37 @@
 /* Levenberg-Marquardt for sums of squares between bounds. With the Gauss-Newton matrix H of the objective f at y = x / scale, and the
  * gradient g, the step s minimizes
  *
- *   f + g's + s'(H + lambda D I)s/2    within the bounds (box_model.h),   D the largest H_ii so far
+ *   f + g's + s'(H + lambda D I)s/2    within the bounds (trust_region_model.h),   D the largest H_ii so far
  *
- * and is taken if it lowers f; ratio = (f - f(y + s))/(what the model without lambda loses). lambda falls where the model foretold the
+ * and is taken if it lowers f; ratio = (f - f(y + s))/(what the model without lambda loses). lambda falls where the model predicted the
  * decrease and grows where it did not [Nielsen 1999], twice, four times, ... as much for refusals in a row. Damping of equal size in all
  * directions takes fewer designs along curved valleys than Moré's diagonal (bench/README.md). A design that cannot be simulated is a step
- * that is refused; where that happens again and again, box.h has it start again from the best design.
+ * that is refused; where that happens again and again, trust_region.h has it start again from the best design.
  *
  * It ends where the model without lambda loses no more than tol_f of f; where it loses no more than tol_f of the start's f, and the
  * projected gradient is within `tolerance` (relative to that f, if it is below 1), which is the end of fits without residual; at the level
  * of rounding, or within the noise of data (evaluator_left, evaluator_offset). */
 #include "backend/backend.h"
-#include "backend/box.h"
-#include "backend/box_model.h"
+#include "backend/trust_region.h"
+#include "backend/trust_region_model.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double first = 1e-4, least = 1e-15, most = 1e12; /* lambda */
-static const double poor = 0.25;                              /* ratio below which a step counts as refused */
+static const double first = 1e-4, min = 1e-15, max = 1e12; /* lambda */
+static const double poor = 0.25;                           /* ratio below which a step counts as refused */
 static const double fall = 0.01, fading = 0.6; /* of lambda at most, of the memory of a refusal, at every step */
 static const double some = 1e-4;               /* ratio above which a step is taken */
-enum { STILL = 3, MOST_IN_THE_WAY = 8 };       /* STILL: steps in a row that change f by no more than tol_f */
+enum { STILL = 3, IN_THE_WAY_MAX = 8 };        /* STILL: steps in a row that change f by no more than tol_f */
 
 typedef struct marquardt {
   evaluator *e;
   const mbo_problem *p;
   const mbo_settings *s;
   mbo_result *r;
-  box_model m;
+  trust_region_model m;
   double *x;                   /* [n] in user units; those below divided by the scales */
   double *y, *tried;           /* [n] the iterate, and what is tried */
   const double *lower, *upper; /* [n] bounds of the run */
@@ -92,7 +92,7 @@ static int goes_on(marquardt *q, double step) {
   const mbo_settings *s = q->s;
   const double optimality = projected_gradient(q);
   tell(q, optimality, step);
-  q->promised = box_model_solve(&q->m, q->y, q->lower, q->upper, q->g, q->H, 0);
+  q->promised = trust_region_model_solve(&q->m, q->y, q->lower, q->upper, q->g, q->H, 0);
   evaluator_left(q->e, q->f, q->promised);
   evaluator_offset(q->e, &(evaluator_model){q->f, q->promised, q->gained, q->m.nfree});
   if (evaluator_limit(q->e)) { return end(q, MBO_STOPPED_LIMIT, "Stopped by the program"); }
@@ -122,14 +122,14 @@ static void judge(marquardt *q, double ratio) {
     q->lambda = fmax(lower, fmin(used, sqrt(used * q->refused)));
     q->refused *= fading;
   }
-  q->lambda = fmin(fmax(q->lambda, least), most);
+  q->lambda = fmin(fmax(q->lambda, min), max);
 }
 
 /* The design at q->tried: its values, or NULL. */
 static const mbo_eval *evaluate(marquardt *q, mbd_status *status) {
   const mbo_eval *v;
-  const unsigned want = MBO_WANT_GRADIENT | MBO_WANT_GAUSS_NEWTON;
-  *status = evaluator_evaluate(q->e, backend_to_user(q->p, q->tried, q->x), want, &v, NULL);
+  const unsigned request = MBO_REQUEST_GRADIENT | MBO_REQUEST_GAUSS_NEWTON;
+  *status = evaluator_evaluate(q->e, backend_to_user(q->p, q->tried, q->x), request, &v, NULL);
   return *status == MBD_OK ? v : NULL;
 }
 
@@ -141,21 +141,21 @@ static double advance(marquardt *q) {
   for (;;) {
     double length = 0, size = 0;
     mbd_status status;
-    box_model_solve(&q->m, q->y, q->lower, q->upper, q->g, q->H, q->lambda * q->curvature);
+    trust_region_model_solve(&q->m, q->y, q->lower, q->upper, q->g, q->H, q->lambda * q->curvature);
     for (int i = 0; i < n; i++) {
       q->tried[i] = fmin(fmax(q->y[i] + q->m.step[i], q->lower[i]), q->upper[i]);
       length = fmax(length, fabs(q->tried[i] - q->y[i])), size = fmax(size, fabs(q->y[i]));
     }
-    if (length <= 1e-3 * q->s->tol_x * size || q->lambda >= most) {
+    if (length <= 1e-3 * q->s->tol_x * size || q->lambda >= max) {
       return failed ? lose(q)
                     : end(q, MBO_STALLED, "No step lowers the objective, however short: is the gradient right?");
     }
     const mbo_eval *v = evaluate(q, &status);
     if (status < 0) { return end(q, MBO_STOPPED_LIMIT, "Stopped by the program"); }
     failed += !v;
-    if (!v && ++q->in_the_way >= MOST_IN_THE_WAY) { return lose(q); }
-    const double foretold = box_model_foretold(&q->m, q->g, q->H), change = v ? q->f - v->f : -INFINITY;
-    const double ratio = foretold > 0 ? change / foretold : -INFINITY;
+    if (!v && ++q->in_the_way >= IN_THE_WAY_MAX) { return lose(q); }
+    const double predicted = box_model_predicted(&q->m, q->g, q->H), change = v ? q->f - v->f : -INFINITY;
+    const double ratio = predicted > 0 ? change / predicted : -INFINITY;
     if (ratio > some) {
       q->gained = q->promised > 0 ? change / q->promised : 1;
       q->still = change <= q->s->tol_f * fabs(q->f) ? q->still + 1 : 0;
@@ -171,7 +171,7 @@ static double advance(marquardt *q) {
 }
 
 /* Iterates from the start of the box until a stopping rule holds or no step succeeds. */
-static void run_once(marquardt *q, const box *b) {
+static void run_once(marquardt *q, const trust_region *b) {
   mbd_status status;
   q->lower = b->lower, q->upper = b->upper;
   q->lambda = first, q->gained = 1;
@@ -196,19 +196,19 @@ static mbd_status marquardt_solve(evaluator *e, const mbo_settings *s, mbo_resul
   const mbo_problem *p = evaluator_problem(e);
   const size_t n = (size_t)p->n;
   marquardt q = {.e = e, .p = p, .s = s, .r = r};
-  box b;
+  trust_region b;
   double *block = calloc(4 * n + n * n, sizeof *block);
-  mbd_status status = box_create(e, s, &b, err);
-  if (status == MBD_OK) { status = box_model_create(p->n, &q.m, err); }
+  mbd_status status = trust_region_create(e, s, &b, err);
+  if (status == MBD_OK) { status = trust_region_model_create(p->n, &q.m, err); }
   if (status == MBD_OK && !block) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for Levenberg-Marquardt"); }
   if (status == MBD_OK) {
     q.x = block, q.y = block + n, q.tried = block + 2 * n, q.g = block + 3 * n, q.H = block + 4 * n;
-    do { run_once(&q, &b); } while (r->iterations < s->max_iterations && box_next(&b, q.broken, r));
+    do { run_once(&q, &b); } while (r->iterations < s->max_iterations && trust_region_next(&b, q.broken, r));
     /* the optimum of a box may be worse than the best design, which lies inside */
-    if (r->restarts) { box_doubt(&b, r); }
+    if (r->restarts) { trust_region_doubt(&b, r); }
   }
-  box_model_free(&q.m);
-  box_free(&b);
+  trust_region_model_free(&q.m);
+  trust_region_free(&b);
   free(block);
   return status;
 }

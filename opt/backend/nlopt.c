@@ -1,11 +1,11 @@
 /* NLopt: translation only. A design that cannot be simulated has the objective +INFINITY. Algorithms without gradients
  * take that as it is, but for those that fit a model through values. These, and those with gradients, which would need
- * one where there is none, cannot: the run is stopped, and box.h has it start again from the best design. MLSL goes on to
+ * one where there is none, cannot: the run is stopped, and trust_region.h has it start again from the best design. MLSL goes on to
  * its next start: it sees a bad finite value with the last good gradient. Never NaN, never a
  * zero gradient, which would look like an optimum. */
 #include "backend/backend.h"
 #include "config/expr.h"
-#include "backend/box.h"
+#include "backend/trust_region.h"
 #include "backend/optimality.h"
 
 #ifdef MBO_HAVE_NLOPT
@@ -32,7 +32,7 @@ typedef struct nlopt_run {
   double *x, *y;        /* [n] */
   double *last_g;       /* [n] gradient of the last design that could be simulated */
   double *last_jac;     /* [nc][n] likewise */
-  double least, worst;  /* objectives seen */
+  double min, worst;    /* objectives seen */
   nlopt_algorithm algorithm;
   double size;           /* NLopt gets the objective times this factor */
   double best;           /* last objective reported as an iteration */
@@ -69,10 +69,10 @@ static void upper(const char *s, char *out, size_t size) {
 }
 
 /* Finds an algorithm by its name, with or without the prefix such as LD_; the default is LD_SLSQP. */
-static mbd_status find_algorithm(const char *wanted, nlopt_algorithm *a, mbd_error *err) {
+static mbd_status find_algorithm(const char *requested, nlopt_algorithm *a, mbd_error *err) {
   char name[64], hint[96];
-  upper(*wanted ? wanted : "LD_SLSQP", name, sizeof name);
-  mbd_nearest near = {.wanted = name};
+  upper(*requested ? requested : "LD_SLSQP", name, sizeof name);
+  mbd_nearest near = {.requested = name};
   for (int i = 0; i < NLOPT_NUM_ALGORITHMS; i++) {
     const char *known = nlopt_algorithm_to_string((nlopt_algorithm)i);
     if (!is_offered((nlopt_algorithm)i)) { continue; }
@@ -83,12 +83,12 @@ static mbd_status find_algorithm(const char *wanted, nlopt_algorithm *a, mbd_err
   }
   if (strstr(name, "NEWUOA")) {
     MBD_FAIL(err, MBD_BAD_INPUT,
-             "algorithm = %s may never return, so it is not offered; expected LN_BOBYQA, its successor", wanted);
+             "algorithm = %s may never return, so it is not offered; expected LN_BOBYQA, its successor", requested);
   }
   for (int i = 0; i < NLOPT_NUM_ALGORITHMS; i++) {
     if (is_offered((nlopt_algorithm)i)) { mbd_nearest_offer(&near, nlopt_algorithm_to_string((nlopt_algorithm)i)); }
   }
-  MBD_FAIL(err, MBD_BAD_INPUT, "algorithm = %s is not known to NLopt%s; `mbopt backends` lists all", wanted,
+  MBD_FAIL(err, MBD_BAD_INPUT, "algorithm = %s is not known to NLopt%s; `mbopt backends` lists all", requested,
            mbd_nearest_text(&near, hint, sizeof hint));
 }
 
@@ -156,7 +156,7 @@ static const mbo_eval *evaluate(nlopt_run *q, const double *y, int gradient) {
   if (q->stopping) { return NULL; }
   watch_requests(q);
   const double *x = backend_to_user(p, y, q->x);
-  mbd_status status = evaluator_evaluate(q->e, x, gradient ? MBO_WANT_GRADIENT : MBO_WANT_VALUE, &v, NULL);
+  mbd_status status = evaluator_evaluate(q->e, x, gradient ? MBO_REQUEST_GRADIENT : MBO_REQUEST_VALUE, &v, NULL);
   q->broken |= status > 0 && q->stops_at_failure;
   if (status < 0 || q->broken) { stop(q); }
   if (status != MBD_OK) { return NULL; }
@@ -181,8 +181,8 @@ static double objective(unsigned n, const double *y, double *g, void *user) {
   nlopt_run *q = user;
   const mbo_eval *v = evaluate(q, y, g != NULL);
   if (g) { memcpy(g, q->last_g, n * sizeof *g); }
-  if (!v) { return q->gradient && is_mlsl(q->algorithm) ? q->size * (q->worst + fabs(q->worst - q->least)) : HUGE_VAL; }
-  q->least = fmin(q->least, v->f);
+  if (!v) { return q->gradient && is_mlsl(q->algorithm) ? q->size * (q->worst + fabs(q->worst - q->min)) : HUGE_VAL; }
+  q->min = fmin(q->min, v->f);
   q->worst = fmax(q->worst, v->f);
   report(q, v);
   return q->size * v->f;
@@ -232,7 +232,7 @@ static mbd_status add_constraints(nlopt_run *q, side *sides, mbd_error *err) {
 }
 
 /* Creates NLopt's object: start, bounds, objective, tolerances, native parameters, constraints and the local optimizer. */
-static mbd_status set_up(nlopt_run *q, nlopt_algorithm a, const box *b, side *sides, mbd_error *err) {
+static mbd_status set_up(nlopt_run *q, nlopt_algorithm a, const trust_region *b, side *sides, mbd_error *err) {
   const mbo_problem *p = q->p;
   const mbo_settings *s = q->s;
   q->opt = nlopt_create(a, (unsigned)p->n);
@@ -288,16 +288,16 @@ static mbo_status uniform(nlopt_result code, const nlopt_run *q) {
 /* SLSQP begins with the unit matrix as second derivatives, and its solver for a step loses digits where the gradient is large beside that:
  * the largest entry of the first gradient is not to be above `most`. Others choose their first step by the gradient's size. */
 static double size_of(const nlopt_run *q) {
-  static const double most = 10;
+  static const double max = 10;
   const mbo_eval *v;
   double largest = 0;
   if (q->algorithm != NLOPT_LD_SLSQP) { return 1; }
-  if (evaluator_evaluate(q->e, q->p->start, MBO_WANT_GRADIENT, &v, NULL) != MBD_OK) { return 1; }
+  if (evaluator_evaluate(q->e, q->p->start, MBO_REQUEST_GRADIENT, &v, NULL) != MBD_OK) { return 1; }
   for (int i = 0; i < q->p->n; i++) { largest = fmax(largest, fabs(v->g[i] * q->p->scale[i])); }
-  return largest > most ? most / largest : 1;
+  return largest > max ? max / largest : 1;
 }
 
-static mbd_status run_once(nlopt_run *q, nlopt_algorithm a, const box *b, side *sides, mbd_error *err) {
+static mbd_status run_once(nlopt_run *q, nlopt_algorithm a, const trust_region *b, side *sides, mbd_error *err) {
   double f;
   q->broken = q->stopping = q->repeated = q->in_vain = 0;
   mbd_status status = set_up(q, a, b, sides, err);
@@ -318,8 +318,8 @@ static mbd_status run_once(nlopt_run *q, nlopt_algorithm a, const box *b, side *
 }
 
 /* Methods of moving asymptotes accept designs outside of the constraints where the objective is smaller, and may end there by short steps,
- * though the best design is no optimum. They start again from it, as long as that improves it; in a box, box.h decides on further runs. */
-static mbd_status begin_again(nlopt_run *q, const box *b, double *reached, int *again, mbd_error *err) {
+ * though the best design is no optimum. They start again from it, as long as that improves it; in a box, trust_region.h decides on further runs. */
+static mbd_status begin_again(nlopt_run *q, const trust_region *b, double *reached, int *again, mbd_error *err) {
   const double *x;
   double f, left;
   *again = 0;
@@ -340,8 +340,8 @@ static mbd_status begin_again(nlopt_run *q, const box *b, double *reached, int *
 static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
   nlopt_algorithm a;
-  box b;
-  nlopt_run q = {.e = e, .p = p, .s = s, .r = r, .best = HUGE_VAL, .least = HUGE_VAL, .worst = -HUGE_VAL};
+  trust_region b;
+  nlopt_run q = {.e = e, .p = p, .s = s, .r = r, .best = HUGE_VAL, .min = HUGE_VAL, .worst = -HUGE_VAL};
   MBD_TRY(find_algorithm(s->algorithm, &a, err));
   q.algorithm = a;
   q.gradient = uses_gradient(a);
@@ -354,7 +354,7 @@ static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   const size_t n = (size_t)p->n, nc = (size_t)p->nc;
   side *sides = calloc(2 * nc + 1, sizeof *sides);
   double *block = calloc(3 * n + nc * n + 1, sizeof *block);
-  mbd_status status = box_create(e, s, &b, err);
+  mbd_status status = trust_region_create(e, s, &b, err);
   if (status == MBD_OK && !(sides && block)) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for NLopt"); }
   if (status == MBD_OK) {
     q.size = size_of(&q);
@@ -364,10 +364,10 @@ static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
     do {
       status = run_once(&q, a, &b, sides, err);
       if (status == MBD_OK && !is_global(a)) { status = begin_again(&q, &b, &reached, &again, err); }
-    } while (status == MBD_OK && (again || box_next(&b, q.broken, r)));
-    box_doubt(&b, r);
+    } while (status == MBD_OK && (again || trust_region_next(&b, q.broken, r)));
+    trust_region_doubt(&b, r);
   }
-  box_free(&b);
+  trust_region_free(&b);
   free(sides), free(block);
   return status;
 }

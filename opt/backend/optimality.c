@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/box_model.h"
+#include "backend/trust_region_model.h"
 
 enum { ROUNDS = 8 }; /* signs rarely change after the second */
 
@@ -23,8 +23,8 @@ typedef struct conditions {
 
 /* How far x_i can go against the sign of r, in scales, at most one. */
 static double way_of(const conditions *q, int i, double r) {
-  const double room = r > 0 ? q->x[i] - q->p->lower[i] : q->p->upper[i] - q->x[i];
-  return fmin(fmax(room / q->p->scale[i], 0), 1);
+  const double capacity = r > 0 ? q->x[i] - q->p->lower[i] : q->p->upper[i] - q->x[i];
+  return fmin(fmax(capacity / q->p->scale[i], 0), 1);
 }
 
 /* The way of c_k to the bound of a multiplier of that sign. */
@@ -55,22 +55,22 @@ static double row(const conditions *q, int k, int i) {
 
 /* r and the ways of the variables for the current multipliers; returns what the conditions leave. */
 static double remainder_of(conditions *q) {
-  double most = 0;
+  double max = 0;
   for (int i = 0; i < q->p->n; i++) {
     q->r[i] = q->g[i] * q->p->scale[i];
     for (int k = 0; k < q->p->nc; k++) { q->r[i] += row(q, k, i) * q->lambda[k]; }
     q->way[i] = way_of(q, i, q->r[i]);
-    most = fmax(most, fabs(q->r[i]) * q->way[i]);
+    max = fmax(max, fabs(q->r[i]) * q->way[i]);
   }
   for (int k = 0; k < q->p->nc; k++) {
     if (q->lambda[k] == 0) { continue; }
-    most = fmax(most, fabs(q->lambda[k]) / q->size[k] * slack_of(q, k, q->lambda[k]));
+    max = fmax(max, fabs(q->lambda[k]) / q->size[k] * slack_of(q, k, q->lambda[k]));
   }
-  return most;
+  return max;
 }
 
 /* The multipliers for the current ways. */
-static void improve(conditions *q, box_model *b) {
+static void improve(conditions *q, trust_region_model *b) {
   const int n = q->p->n, m = q->p->nc;
   for (int k = 0; k < m; k++) {
     q->slope[k] = 0;
@@ -84,7 +84,7 @@ static void improve(conditions *q, box_model *b) {
     q->H[k * m + k] += slack * slack;
   }
   memset(q->lambda, 0, (size_t)m * sizeof *q->lambda);
-  (void)box_model_solve(b, q->lambda, q->lower, q->upper, q->slope, q->H, 0);
+  (void)trust_region_model_solve(b, q->lambda, q->lower, q->upper, q->slope, q->H, 0);
   memcpy(q->lambda, b->step, (size_t)m * sizeof *q->lambda);
 }
 
@@ -94,24 +94,24 @@ mbd_status optimality(const mbo_problem *p, const double *x, const double *g, co
                       double tol, double *out, mbd_error *err) {
   const size_t n = (size_t)p->n, m = (size_t)p->nc;
   conditions q = {.p = p, .x = x, .g = g, .c = c, .jac = jac};
-  box_model b = {0};
+  trust_region_model b = {0};
   *out = NAN;
   if (!(evaluator_violation(p, c) <= tol)) { return MBD_OK; }
   double *block = calloc(2 * n + 5 * m + m * m + 1, sizeof *block);
-  mbd_status status =
-      block ? box_model_create(p->nc, &b, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the multipliers");
+  mbd_status status = block ? trust_region_model_create(p->nc, &b, err)
+                            : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the multipliers");
   if (status == MBD_OK) {
     q.r = block, q.way = q.r + n, q.size = q.way + n, q.lambda = q.size + m, q.lower = q.lambda + m;
     q.upper = q.lower + m, q.slope = q.upper + m, q.H = q.slope + m;
     begin(&q);
-    double least = remainder_of(&q);
-    for (int k = 0; m > 0 && least > 0 && k < ROUNDS; k++) {
+    double min = remainder_of(&q);
+    for (int k = 0; m > 0 && min > 0 && k < ROUNDS; k++) {
       improve(&q, &b);
-      least = fmin(least, remainder_of(&q));
+      min = fmin(min, remainder_of(&q));
     }
-    *out = least;
+    *out = min;
   }
-  box_model_free(&b);
+  trust_region_model_free(&b);
   free(block);
   return status;
 }
@@ -131,6 +131,6 @@ int optimality_is_within(const evaluator *e, const mbo_settings *s, double left)
   static const double part = 1e-3;
   double f;
   if (isnan(left) || !evaluator_best(e, NULL, &f, NULL, NULL)) { return 1; }
-  const double most = fmax(part, fmax(10 * fmax(sqrt(s->tol_f), s->tol_x), s->tolerance));
-  return left <= most * fmax(evaluator_first_promise(e), fabs(f));
+  const double max = fmax(part, fmax(10 * fmax(sqrt(s->tol_f), s->tol_x), s->tolerance));
+  return left <= max * fmax(evaluator_first_promise(e), fabs(f));
 }

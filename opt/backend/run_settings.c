@@ -18,7 +18,7 @@ static int has_curved_constraints(const mbo_problem *p) {
 }
 
 static int is_cheap(const mbo_run_config *c, const mbo_problem *p) {
-  return p->n <= MOST_DIRECT && c->gradient.memory_limit == 0;
+  return p->n <= DIRECT_MAX && c->gradient.memory_limit == 0;
 }
 
 const char *run_backend(const mbo_run_config *c, const mbo_problem *p) {

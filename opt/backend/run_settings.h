@@ -12,10 +12,10 @@ mbo_option *run_settings(const mbo_run_config *c, const mbo_problem *p, mbo_sett
 int run_takes_gauss_newton(const char *backend);
 
 /* Which second derivatives are used, as a word of `hessian`; "auto" becomes gauss_newton or limited_memory. A Gauss-Newton matrix takes
- * direct differentiation, so it is not chosen beyond MOST_DIRECT variables, nor where motions are to be stored within a limit. Nor with
+ * direct differentiation, so it is not chosen beyond DIRECT_MAX variables, nor where motions are to be stored within a limit. Nor with
  * constraints that are not linear: their curvature is not in it. That takes fewer designs as a rule, but where such constraints are active
  * the optimization may creep, or end without a feasible design (bench/README.md, "Squares with nonlinear constraints"). */
-enum { MOST_DIRECT = 100 };
+enum { DIRECT_MAX = 100 };
 const char *run_hessian(const mbo_run_config *c, const mbo_problem *p);
 
 /* Which other word of `hessian` may do better, or NULL: of squares with nonlinear constraints, where neither is the better one for all. */

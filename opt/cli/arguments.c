@@ -30,11 +30,11 @@ static int usage_option(const cli_option *o, const char *says) {
 static int not_known(const char *what, const mbd_nearest *near) {
   char hint[96], says[MESSAGE];
   snprintf(says, sizeof says, "is not known%s", mbd_nearest_text(near, hint, sizeof hint));
-  return usage(what, near->wanted, says);
+  return usage(what, near->requested, says);
 }
 
 static int unknown_command(const char *name) {
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   for (int i = 0; cli_command_at(i); i++) { mbd_nearest_offer(&near, cli_command_at(i)->name); }
   return not_known("command", &near);
 }
@@ -44,7 +44,7 @@ static int unknown_option(const char *text) {
   char typed[64], best[64];
   snprintf(typed, sizeof typed, "%.*s", (int)strcspn(text, "="), text);
   const char *bare = typed + strspn(typed, "-");
-  mbd_nearest near = {.wanted = bare};
+  mbd_nearest near = {.requested = bare};
   for (int i = 0; cli_option_at(i); i++) {
     const char *name = cli_option_at(i)->name;
     mbd_nearest_offer(&near, name);
@@ -158,7 +158,7 @@ static int store_count(const cli_option *o, const char *value, int *at) {
 static int store_text(const cli_option *o, const char *value, const char **at) {
   char hint[96], says[MESSAGE], *words = mbd_strdup(o->value), *rest = words, *word;
   if (!words) { return cli_no_memory(); }
-  mbd_nearest near = {.wanted = value};
+  mbd_nearest near = {.requested = value};
   int known = !strchr(o->value, '|');
   while (!known && (word = strsep(&rest, "|")) != NULL) {
     mbd_nearest_offer(&near, word);
@@ -202,11 +202,11 @@ static int store_all(const given *g, int n, cli_arguments *a) {
 static int check_operands(const cli_arguments *a) {
   const cli_command *c = a->command;
   const char *needed = cli_operands_needed(c->operands);
-  const int most = cli_operands_most(c->operands);
+  const int max = cli_operands_max(c->operands);
   char says[MESSAGE];
-  if (a->nfile > most) {
+  if (a->nfile > max) {
     snprintf(says, sizeof says, "is one %s too many", c->operands == CLI_RUN_FILE ? "file" : "argument");
-    return usage("argument", a->files[most], says);
+    return usage("argument", a->files[max], says);
   }
   if (needed && !a->nfile) {
     snprintf(says, sizeof says, "needs %s", needed);

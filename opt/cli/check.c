@@ -145,25 +145,25 @@ static double size_of(const mechanism *m, const evidence *e, int i) {
 
 /* Largest deviation of the gradient of quantity i from the complex step, for the variables of the sample. */
 static double sample_deviation(const mechanism *m, const evidence *e, int i, const double *exact, double size) {
-  double most = 0;
+  double max = 0;
   for (int k = 0; k < e->nsample; k++) {
     const int j = e->sample[k];
-    most = check_worse(most, fabs(e->used[i * e->n + j] - exact[k * e->nq + i]) * m->scale[j] / size);
+    max = check_worse(max, fabs(e->used[i * e->n + j] - exact[k * e->nq + i]) * m->scale[j] / size);
   }
-  return most;
+  return max;
 }
 
 /* The same along the random directions, relative to the root of the sum of squares of their parts. */
 static double direction_deviation(const evidence *e, int i) {
-  double most = 0;
+  double max = 0;
   for (int k = 0; k < e->ndirection; k++) {
     const double *w = e->w + (size_t)k * (size_t)e->n, *g = e->used + i * e->n, exact = e->slope[k * e->nq + i];
     double slope = 0, squares = 0;
     for (int j = 0; j < e->n; j++) { slope += g[j] * w[j], squares += g[j] * w[j] * g[j] * w[j]; }
     const double size = fmax(sqrt(squares), fabs(exact));
-    most = check_worse(most, fabs(slope - exact) / (size > 0 ? size : 1));
+    max = check_worse(max, fabs(slope - exact) / (size > 0 ? size : 1));
   }
-  return most;
+  return max;
 }
 
 static double exact_deviation(const mechanism *m, const evidence *e, int i) {
@@ -173,12 +173,12 @@ static double exact_deviation(const mechanism *m, const evidence *e, int i) {
 /* The change of the gradient of quantity i, or of its complex steps, from e to f. */
 static double change_between(const mechanism *m, const evidence *e, const evidence *f, int i) {
   const double size = size_of(m, e, i);
-  double most = check_deviation(m, e->used + i * e->n, f->used + i * e->n, size);
+  double max = check_deviation(m, e->used + i * e->n, f->used + i * e->n, size);
   for (int k = 0; k < e->nsample; k++) {
     const double change = fabs(e->exact[k * e->nq + i] - f->exact[k * e->nq + i]);
-    most = check_worse(most, change * m->scale[e->sample[k]] / size);
+    max = check_worse(max, change * m->scale[e->sample[k]] / size);
   }
-  return most;
+  return max;
 }
 
 static void tighten(mbd_case *timing) {
@@ -607,7 +607,7 @@ int command_check(cli_run *r) {
   mbd_status status = check(r, &v, &err);
   json_t *o = status == MBD_OK ? answer(m, &v) : NULL;
   if (status == MBD_OK && !r->a->json) { printf(v.wrong ? "verdicts WRONG: %d\n" : "all right\n", v.wrong); }
-  if (status == MBD_OK && cli_wants_page(r->a)) { status = write_page(r, o, &err); }
+  if (status == MBD_OK && cli_requests_page(r->a)) { status = write_page(r, o, &err); }
   int code = status != MBD_OK ? cli_error(&err, cli_exit_code(status)) : v.wrong ? EXIT_CHECK : EXIT_CONVERGED;
   if (status == MBD_OK && r->a->json) { code = cli_print_json(o, code); }
   json_decref(o);

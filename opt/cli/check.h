@@ -45,8 +45,8 @@ static inline int check_is_wrong(const char *verdict) {
 mbd_status check_sizes(mechanism *m, double *size, mbd_error *err);
 
 /* The larger one of two errors; NaN is kept. */
-static inline double check_worse(double most, double error) {
-  return error > most || isnan(error) ? error : most;
+static inline double check_worse(double max, double error) {
+  return error > max || isnan(error) ? error : max;
 }
 
 /* Largest scaled difference of two gradients [n], relative to `size`; NaN if a component is NaN. */

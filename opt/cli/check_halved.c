@@ -7,9 +7,9 @@
 #include "cli/check.h"
 
 double check_deviation(const mechanism *m, const double *a, const double *b, double size) {
-  double most = 0;
-  for (int j = 0; j < m->n; j++) { most = check_worse(most, fabs(a[j] - b[j]) * m->scale[j] / size); }
-  return most;
+  double max = 0;
+  for (int j = 0; j < m->n; j++) { max = check_worse(max, fabs(a[j] - b[j]) * m->scale[j] / size); }
+  return max;
 }
 
 /* Halves the steps. Dormand-Prince of order five halves its own steps with 2^-5 of the tolerance. */

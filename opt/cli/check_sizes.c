@@ -25,12 +25,12 @@ static int listen(void *user, int k, double t, const double *z, const double *zd
 /* The largest of the outputs that have the unit of output i, for i may be a quantity whose parts, if these are outputs, cancel out. */
 static double largest_like(const listener *l, int i) {
   const mbd_outputs *outputs = l->q->outputs;
-  double most = 0;
+  double max = 0;
   for (int o = 0; o < mbd_outputs_count(outputs); o++) {
     const int same = strcmp(mbd_outputs_unit(outputs, o), mbd_outputs_unit(outputs, i)) == 0;
-    if (same && isfinite(l->largest[o])) { most = fmax(most, l->largest[o]); }
+    if (same && isfinite(l->largest[o])) { max = fmax(max, l->largest[o]); }
   }
-  return most;
+  return max;
 }
 
 /* Runs a case and adds the sizes of its quantities. */

@@ -11,7 +11,7 @@
 #include "plugin/plugin.h"
 #include "results/earlier_run.h"
 #include "study/study.h"
-#include "study/valley.h"
+#include "study/flat_directions.h"
 #include "mbo/backend.h"
 
 /* Exit codes, as documented by --help. */
@@ -83,7 +83,7 @@ void cli_look_at_stop(void);
  * into the object o unless it is NULL. */
 struct profiles;
 void cli_print_profiles(const struct profiles *curves);
-mbd_status cli_tell_contest(const cli_arguments *a, study *s, json_t *o, int *code, mbd_error *err);
+mbd_status cli_tell_comparison(const cli_arguments *a, study *s, json_t *o, int *code, mbd_error *err);
 /* Creates a new study in `--output`, or in the folder of results with a suffix, does its runs, merges them and prints the result. */
 int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix);
 
@@ -111,7 +111,7 @@ void cli_tell_plugin(const char *name, const mbd_user_force *u, const char *path
 void cli_print_fit(const fit *f);
 
 /* Prints the directions in which the objective hardly changes: eigenvalues and vectors; nothing for an empty valley. */
-void cli_print_valley(const mbo_problem *p, const valley *v);
+void cli_print_flat_directions(const mbo_problem *p, const flat_directions *v);
 
 /* Creates a folder for results. A warning names one that the run file puts outside the working directory and its own folder. */
 mbd_status cli_make_folder(const cli_run *r, const char *folder, mbd_error *err);
@@ -120,7 +120,7 @@ mbd_status cli_make_folder(const cli_run *r, const char *folder, mbd_error *err)
  * others also records there which run file the results belong to; the others write this themselves. */
 mbd_status cli_prepare_folder(const cli_run *r, earlier_writer writer, mbd_error *err);
 /* Whether --format html is given, and the path of the page, which the caller frees, in the folder of the results, which is created. */
-int cli_wants_page(const cli_arguments *a);
+int cli_requests_page(const cli_arguments *a);
 mbd_status cli_page_path(const cli_run *r, const char *name, char **path, mbd_error *err);
 /* Prints an error on standard error and returns the exit code: `code`, but EXIT_MEMORY if memory ran out and EXIT_BACKEND if the program
  * was built without a library. */

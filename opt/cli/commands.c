@@ -168,7 +168,7 @@ const char *cli_owners(const cli_option *o, char *text, size_t size) {
 
 static const struct {
   const char *text, *needed;
-  int most;
+  int max;
 } kinds[] = {
     [CLI_NO_OPERAND] = {"", NULL, 0},
     [CLI_RUN_FILE] = {"FILE.ini", "a run file", 1},
@@ -187,6 +187,6 @@ const char *cli_operands_needed(cli_operands operands) {
   return kinds[operands].needed;
 }
 
-int cli_operands_most(cli_operands operands) {
-  return kinds[operands].most;
+int cli_operands_max(cli_operands operands) {
+  return kinds[operands].max;
 }

@@ -100,6 +100,6 @@ int cli_own(const cli_option *o);                                     /* whether
 const char *cli_owners(const cli_option *o, char *text, size_t size); /* the commands of such an option: "a, b"; text */
 const char *cli_operands_text(cli_operands operands);                 /* "FILE.ini", as in a usage line; "" for none */
 const char *cli_operands_needed(cli_operands operands);               /* "a run file"; NULL: none */
-int cli_operands_most(cli_operands operands);
+int cli_operands_max(cli_operands operands);
 
 #endif

@@ -61,9 +61,10 @@ static void print_direction(const fit *f, const fit_direction *d) {
     }
   }
   for (int k = 0; k < d->nsight; k++) {
-    const fit_sight *sight = &d->sight[k];
+    const fit_informative_output *informative_output = &d->informative_output[k];
     printf("    would show it: %s in case %s, changes by %.3g %s (%.2g of what it does) for a step of one scale\n",
-           sight->output, sight->in_case, sight->change, sight->unit, sight->part);
+           informative_output->output, informative_output->in_case, informative_output->change,
+           informative_output->unit, informative_output->part);
   }
   if (d->nsight == 0) {
     puts("    no output of these cases shows it: another experiment, or more in [output] outputs to look at");
@@ -72,7 +73,7 @@ static void print_direction(const fit *f, const fit_direction *d) {
 
 static void print_directions(const fit *f) {
   enum { MOST = 10 };
-  const int bad = f->blind + f->weak;
+  const int bad = f->blind + f->near_singular;
   if (bad == 0) { return; }
   printf("what the data do not determine, in variables divided by their scales: %d of %d directions\n", bad,
          f->estimated);

@@ -41,10 +41,10 @@ static int has(const cli_run *r, const char *name) {
 
 /* Whether the folder is `above` or in it. */
 static int is_below(const char *above, const char *folder) {
-  char room[PATH_MAX], of[PATH_MAX];
-  if (!realpath(folder, room) || !realpath(above, of)) { return 0; }
+  char capacity[PATH_MAX], of[PATH_MAX];
+  if (!realpath(folder, capacity) || !realpath(above, of)) { return 0; }
   const size_t n = strcmp(of, "/") == 0 ? 0 : strlen(of);
-  return strncmp(room, of, n) == 0 && (room[n] == '/' || !room[n]);
+  return strncmp(capacity, of, n) == 0 && (capacity[n] == '/' || !capacity[n]);
 }
 
 mbd_status cli_make_folder(const cli_run *r, const char *folder, mbd_error *err) {
@@ -71,7 +71,7 @@ mbd_status cli_prepare_folder(const cli_run *r, earlier_writer writer, mbd_error
   return writer == EARLIER_ADDS && !has(r, "resolved.ini") ? results_write_config(r->folder, r->config, err) : MBD_OK;
 }
 
-int cli_wants_page(const cli_arguments *a) {
+int cli_requests_page(const cli_arguments *a) {
   return a->format && strcmp(a->format, "html") == 0;
 }
 

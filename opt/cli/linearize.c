@@ -145,16 +145,16 @@ static void write_case(FILE *out, variation *v, const mechanism_case *q, const m
 
 /* ---- cases ---- */
 
-static int wanted(const cli_run *r, const mechanism_case *q) {
+static int requested(const cli_run *r, const mechanism_case *q) {
   return !r->a->in_case || strcmp(r->a->in_case, q->config->name) == 0;
 }
 
 static mbd_status check_name(const cli_run *r, mbd_error *err) {
   char hint[96], first[96] = "";
   MBD_TRY(cli_need_case(r, err));
-  mbd_nearest near = {.wanted = r->a->in_case};
+  mbd_nearest near = {.requested = r->a->in_case};
   for (int i = 0; i < r->m->ncase; i++) {
-    if (wanted(r, &r->m->cases[i])) { return MBD_OK; }
+    if (requested(r, &r->m->cases[i])) { return MBD_OK; }
   }
   for (int i = 0; i < r->m->ncase; i++) { mbd_nearest_offer(&near, r->m->cases[i].config->name); }
   if (!*mbd_nearest_text(&near, hint, sizeof hint) && r->m->ncase) {
@@ -209,7 +209,7 @@ static mbd_status all_cases(const cli_run *r, mechanism *m, variation *v, FILE *
   for (int i = 0; i < m->ncase; i++) {
     mechanism_case *q = &m->cases[i];
     mbd_linear l;
-    if (!wanted(r, q)) { continue; }
+    if (!requested(r, q)) { continue; }
     MBD_TRY(mechanism_name_case(linearize_case(m, q, v, &l, err), q, err));
     write_case(out, v, q, &l);
     json_array_append_new(list, case_json(v, q, &l));
@@ -297,7 +297,9 @@ static mbd_status linearize(const cli_run *r, variation *v, json_t *list, mbd_er
   atomic_file table;
   MBD_TRY(check_name(r, err));
   if (r->a->vary) { MBD_TRY(read_vary(r, v, err)); }
-  if (cli_wants_page(r->a) && !(v->entries = json_array())) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
+  if (cli_requests_page(r->a) && !(v->entries = json_array())) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page");
+  }
   MBD_TRY(cli_prepare_folder(r, EARLIER_ADDS, err));
   MBD_TRY(atomic_open_in(r->folder, "eigenvalues.csv", &table, err));
   MBD_TRY(atomic_end(&table, all_values(r, v, table.out, list, err), err));

@@ -231,7 +231,7 @@ static mbd_status natural(const cli_run *r, const mechanism_case *q, json_t *o, 
 
 static double size_of(const measures *m) {
   double size = 0;
-  for (int i = 0; i < 3; i++) { size = fmax(size, fmax(fabs(m->least[i]), fabs(m->most[i]))); }
+  for (int i = 0; i < 3; i++) { size = fmax(size, fmax(fabs(m->min[i]), fabs(m->max[i]))); }
   return size;
 }
 
@@ -252,15 +252,15 @@ static json_t *masses(const mechanism_case *q) {
 }
 
 static void whole(const cli_run *r, const measures *m, json_t *o) {
-  char com[PLACE_TEXT], least[PLACE_TEXT], most[PLACE_TEXT];
+  char com[PLACE_TEXT], min[PLACE_TEXT], max[PLACE_TEXT];
   const double size = size_of(m);
   json_object_set_new(o, "mass", json_number(m->mass));
   json_object_set_new(o, "centre_of_mass", json_numbers(m->com, 3));
   json_object_set_new(o, "extents",
-                      json_pack("{s:o, s:o}", "least", json_numbers(m->least, 3), "most", json_numbers(m->most, 3)));
+                      json_pack("{s:o, s:o}", "least", json_numbers(m->min, 3), "most", json_numbers(m->max, 3)));
   if (r->a->json) { return; }
   printf("mass %.6g kg, centre of mass at %s m; extents from %s to %s m\n", m->mass, place_text(m->com, size, com),
-         place_text(m->least, size, least), place_text(m->most, size, most));
+         place_text(m->min, size, min), place_text(m->max, size, max));
 }
 
 static json_t *columns(const double A[9]) {
@@ -436,7 +436,7 @@ int command_model(cli_run *r) {
     cli_print_warnings(r, "");
     status = doubts(r, &mechanics->cases[0], o, &err);
   }
-  if (status == MBD_OK && cli_wants_page(r->a)) { status = write_page(r, o, &err); }
+  if (status == MBD_OK && cli_requests_page(r->a)) { status = write_page(r, o, &err); }
   int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, status > 0 ? EXIT_MODEL : cli_exit_code(status));
   if (status == MBD_NO_ASSEMBLY) { draw_closest(r, &mechanics->cases[0]); }
   if (json && status == MBD_OK) { code = cli_print_json(o, code); }

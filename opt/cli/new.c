@@ -30,7 +30,7 @@ static int list(void) {
 }
 
 static int unknown(const char *name) {
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   char hint[96];
   mbd_nearest_offer_all(&near, name_at);
   fprintf(stderr, "mbopt: new: '%s' is not known%s\n`mbopt new` lists what there is\n", name,

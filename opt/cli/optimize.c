@@ -51,8 +51,8 @@ static mbd_status on_begin(void *user, const char *damage, mbd_error *err) {
   return results_write_config(p->r->folder, p->r->config, err);
 }
 
-static double part(int now, int first, int most) {
-  return most > first ? (double)(now - first) / (most - first) : 1;
+static double part(int now, int first, int max) {
+  return max > first ? (double)(now - first) / (max - first) : 1;
 }
 
 /* Keeps an iteration for history.csv and prints its line: numbers, and on a terminal the time that the limits still allow. */
@@ -180,14 +180,14 @@ static void tell_end(const cli_run *r, const mbo_result *q) {
 }
 
 /* The Gauss-Newton matrix of the result, if the optimizer used it. Failures are ignored, unless memory has run out. */
-static mbd_status look_around(const mbo_problem *problem, const mbo_settings *s, const mbo_result *q, valley *v,
-                              mbd_error *err) {
+static mbd_status look_around(const mbo_problem *problem, const mbo_settings *s, const mbo_result *q,
+                              flat_directions *v, mbd_error *err) {
   mbd_error why = {0};
-  *v = (valley){0};
-  if (!s->gauss_newton || problem->n > VALLEY_MOST || !isfinite(q->f) || q->status == MBO_INTERRUPTED) {
+  *v = (flat_directions){0};
+  if (!s->gauss_newton || problem->n > FLAT_DIRECTIONS_MOST || !isfinite(q->f) || q->status == MBO_INTERRUPTED) {
     return MBD_OK;
   }
-  if (valley_create(problem, q->x, v, &why) != MBD_NO_MEMORY) { return MBD_OK; }
+  if (flat_directions_create(problem, q->x, v, &why) != MBD_NO_MEMORY) { return MBD_OK; }
   *err = why;
   return MBD_NO_MEMORY;
 }
@@ -201,8 +201,8 @@ static mbd_status write_fit(const cli_run *r, const mbo_result *q, json_t *answe
 }
 
 /* Writes the files of a finished run; evaluates the quantities of the best design. An optimum without statistics is written, too. */
-static mbd_status write_results(cli_run *r, const mbo_result *q, const history *h, const valley *v, json_t **answer,
-                                fit **f, mbd_error *err) {
+static mbd_status write_results(cli_run *r, const mbo_result *q, const history *h, const flat_directions *v,
+                                json_t **answer, fit **f, mbd_error *err) {
   const mbo_run_config *c = r->config;
   mechanism *m = r->m;
   MBD_TRY(history_write(r->folder, h, err));
@@ -215,7 +215,7 @@ static mbd_status write_results(cli_run *r, const mbo_result *q, const history *
     MBD_TRY(status);
   }
   *answer = results_optimization(m, q, backend_of(r), c->optimizer.algorithm);
-  if (v->n) { json_object_set_new(*answer, "gauss_newton", results_valley(m, v)); }
+  if (v->n) { json_object_set_new(*answer, "gauss_newton", results_flat_directions(m, v)); }
   const mbd_status status = write_fit(r, q, *answer, f, err);
   MBD_TRY(json_write_file(r->folder, "result.json", *answer, status == MBD_OK ? err : NULL));
   return status;
@@ -250,7 +250,7 @@ int command_optimize(cli_run *r) {
     code = cli_error(&err, cli_exit_code(status));
   } else {
     if (q.status == MBO_FAILED_START && q.nfailure && q.failure[0].status == MBD_NO_ASSEMBLY) { code = EXIT_MODEL; }
-    valley v;
+    flat_directions v;
     fit *f = NULL;
     status = look_around(&problem, &s, &q, &v, &err);
     if (status == MBD_OK) { status = write_results(r, &q, &way.history, &v, &answer, &f, &err); }
@@ -267,11 +267,11 @@ int command_optimize(cli_run *r) {
       if (f) {
         cli_print_fit(f);
       } else {
-        cli_print_valley(&problem, &v);
+        cli_print_flat_directions(&problem, &v);
       }
     }
     fit_destroy(f);
-    valley_destroy(&v);
+    flat_directions_destroy(&v);
     tell_end(r, &q);
   }
   json_decref(answer);

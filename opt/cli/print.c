@@ -12,7 +12,7 @@
 #include "mechanism/warnings.h"
 #include "files/warning_words.h"
 
-enum { MOST_ROWS = 40 };
+enum { ROWS_MAX = 40 };
 
 void cli_print_plugins(const mechanism *m) {
   for (int i = 0; i < m->config->nplugin; i++) {
@@ -22,12 +22,12 @@ void cli_print_plugins(const mechanism *m) {
 }
 
 void cli_tell_plugin(const char *name, const mbd_user_force *u, const char *path) {
-  static char *told[MOST_ROWS];
+  static char *told[ROWS_MAX];
   static int n;
   if (text_list_find(told, n, path) >= 0) { return; }
   fprintf(stderr, "plugin %s: force '%s' of %s, derivatives: %s\n", name, u->name, path, mbd_user_force_derivatives(u));
   fflush(stderr);
-  char *copy = n < MOST_ROWS ? mbd_strdup(path) : NULL;
+  char *copy = n < ROWS_MAX ? mbd_strdup(path) : NULL;
   if (copy) { told[n++] = copy; }
 }
 
@@ -62,7 +62,7 @@ void cli_print_warnings(const cli_run *r, const char *of) {
 int cli_rows_at(const mechanism *m, int first) {
   int n = 1;
   while (first + n < m->n && m->design.section[first + n] == m->design.section[first]) { n++; }
-  return n > MOST_ROWS ? n : 1;
+  return n > ROWS_MAX ? n : 1;
 }
 
 const char *cli_row_name(const mechanism *m, int first, int n, char text[CLI_NAME]) {

@@ -48,7 +48,7 @@ static mbd_status left_out(mbd_status status) {
 
 static mbd_status print_profiles(study *s, mbd_error *err) {
   profiles curves;
-  if (strcmp(s->kind, "compare") != 0 || contest_is(s)) { return MBD_OK; }
+  if (strcmp(s->kind, "compare") != 0 || comparison_is(s)) { return MBD_OK; }
   const mbd_status status = profiles_create(s, &curves, err);
   if (status != MBD_OK) { return left_out(status); }
   cli_print_profiles(&curves);
@@ -168,7 +168,7 @@ static mbd_status print_result(const cli_arguments *a, study *s, const merged *m
                   (json_int_t)m->done, "failed", (json_int_t)m->failed, "left", (json_int_t)m->missing, "with_warnings",
                   (json_int_t)m->warned, "folder", json_text(s->folder));
   }
-  mbd_status status = contest_is(s) ? cli_tell_contest(a, s, o, code, err) : MBD_OK;
+  mbd_status status = comparison_is(s) ? cli_tell_comparison(a, s, o, code, err) : MBD_OK;
   if (status == MBD_OK && a->json) {
     *code = cli_print_json(o, *code);
   } else if (status == MBD_OK && a->verbosity >= 0) {
@@ -188,7 +188,7 @@ static int report_end(const cli_arguments *a, study *s, const merged *m) {
   const mbd_status status = print_result(a, s, m, &code, &err);
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
   if (m->missing && !cli_stop) { fprintf(stderr, "mbopt: 'mbopt resume %s' does the runs that are left\n", s->folder); }
-  if (contest_is(s)) { return code; } /* warnings and failures are printed already, by the names of backends */
+  if (comparison_is(s)) { return code; } /* warnings and failures are printed already, by the names of backends */
   if (m->warned && a->verbosity >= 0) {
     char *record = runs_path(s, m->first_warned, "json");
     fprintf(stderr, "mbopt: warning: the record%s of %ld run%s hold%s warnings, the first %s\n", plural(m->warned),
@@ -371,11 +371,11 @@ static mbd_status launched_chunk(char **chunk, mbd_error *err) {
 
 /* "K/N": part K of N equal parts of a study, K from 0. */
 static mbd_status read_chunk(const char *text, long runs, long *first, long *last, mbd_error *err) {
-  static const long most = 1000000000; /* so that products with the number of runs do not overflow */
+  static const long max = 1000000000; /* so that products with the number of runs do not overflow */
   long k = 0, n = 0;
   int length = 0;
-  if (sscanf(text, "%ld/%ld%n", &k, &n, &length) != 2 || text[length] || k < 0 || k >= n || n > most) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "--chunk %s, expected K/N with 0 <= K < N, and N at most %ld", text, most);
+  if (sscanf(text, "%ld/%ld%n", &k, &n, &length) != 2 || text[length] || k < 0 || k >= n || n > max) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "--chunk %s, expected K/N with 0 <= K < N, and N at most %ld", text, max);
   }
   *first = runs * k / n, *last = runs * (k + 1) / n;
   return MBD_OK;

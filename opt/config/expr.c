@@ -94,7 +94,7 @@ static int closing(parser *p, char c, const char *expected) {
 static int call(parser *p, const char *name, const char *start) {
   const int found = mbd_operator_find(name);
   if (found < 0) {
-    mbd_nearest near = {.wanted = name};
+    mbd_nearest near = {.requested = name};
     char hint[96], expected[160];
     const mbd_operator_info *function;
     for (mbd_operator i = MBD_OP_SIN; (function = mbd_operator_at(i)) != NULL; i++) {

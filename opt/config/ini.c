@@ -17,9 +17,9 @@
 typedef struct reading {
   text_file text;
   ini_file *f;
-  int schema;          /* line of the schema entry; 0: not seen */
-  int continued;       /* 1: the line continues the value of the entry before, since it starts with white space */
-  size_t length, room; /* characters of that value, and its memory */
+  int schema;              /* line of the schema entry; 0: not seen */
+  int continued;           /* 1: the line continues the value of the entry before, since it starts with white space */
+  size_t length, capacity; /* characters of that value, and its memory */
   mbd_status status;
   mbd_error *err;
 } reading;
@@ -223,8 +223,8 @@ static char *next_line(char *buffer, int size, void *user) {
   reading *r = user;
   const char *line = r->status == MBD_OK ? text_file_line(&r->text) : NULL;
   if (!line) { return NULL; }
-  const size_t length = strlen(line), most = (size_t)size - 2;
-  if (length > most) {
+  const size_t length = strlen(line), max = (size_t)size - 2;
+  if (length > max) {
     read_fail(r,
               "the line is too long, expected at most %d characters; a long list goes on in indented lines, another "
               "value behind a backslash too",
@@ -240,14 +240,14 @@ static char *next_line(char *buffer, int size, void *user) {
  * have any number of lines. */
 static int extend_value(reading *r, ini_entry *e, const char *more) {
   const size_t n = strlen(more), at = value_is_broken(r) ? r->length - 1 : r->length + 1;
-  if (at + n + 1 > r->room) {
-    const size_t room = 2 * (at + n + 1);
-    char *grown = realloc(e->value, room);
+  if (at + n + 1 > r->capacity) {
+    const size_t capacity = 2 * (at + n + 1);
+    char *grown = realloc(e->value, capacity);
     if (!grown) {
       r->status = ini_no_memory(r->f, r->err);
       return 0;
     }
-    e->value = grown, r->room = room;
+    e->value = grown, r->capacity = capacity;
   }
   if (at > r->length) { e->value[r->length] = ' '; }
   memcpy(e->value + at, more, n + 1);
@@ -286,7 +286,7 @@ static int handle_entry(void *user, const char *section, const char *key, const 
     read_fail(r, "[%s%s%s] %s has no value", s->kind, *s->name ? " " : "", s->name, key);
     return 0;
   }
-  r->length = strlen(value), r->room = r->length + 1;
+  r->length = strlen(value), r->capacity = r->length + 1;
   if (!ini_add_entry(s, key, value, r->text.line)) { r->status = ini_no_memory(r->f, r->err); }
   return r->status == MBD_OK;
 }
@@ -401,7 +401,7 @@ static int find_kind(const char *kind, ini_kinds kinds, int *named) {
 
 /* ", did you mean 'x'?" of a kind that is not known, or "". */
 static const char *kind_hint(const char *kind, ini_kinds kinds, char *text, int size) {
-  mbd_nearest near = {.wanted = kind};
+  mbd_nearest near = {.requested = kind};
   const char *known;
   int named;
   for (int i = 0; (known = kinds(i, &named)) != NULL; i++) { mbd_nearest_offer(&near, known); }

@@ -241,16 +241,16 @@ static mbd_status from_file(curve *q) {
 /* ---- points = N, from, to: equally spaced, with the values of a function of x ---- */
 
 enum {
-  MOST_POINTS = 1000000,
-  MOST_TEXT = 16 << 20
+  POINTS_MAX = 1000000,
+  TEXT_MAX = 16 << 20
 }; /* number of points; of characters, if every point's expression were written out */
 
 static mbd_status read_count(curve *q) {
   double count;
   MBD_TRY(fixed_number(q, q->source, &count));
-  if (count != floor(count) || count < 2 || count > MOST_POINTS) {
+  if (count != floor(count) || count < 2 || count > POINTS_MAX) {
     return ini_fail(q->l->f, q->s, q->source, q->l->err, "the value is %g, expected a whole number from 2 to %d", count,
-                    MOST_POINTS);
+                    POINTS_MAX);
   }
   q->n = (int)count;
   return MBD_OK;
@@ -272,11 +272,11 @@ static mbd_status from_function(curve *q) {
   const char *text = value ? value->value : "0";
   mbo_expr of_x;
   MBD_TRY(read_count(q));
-  const size_t most = (size_t)(MOST_TEXT / q->n);
-  if (value && strlen(text) > most) {
+  const size_t max = (size_t)(TEXT_MAX / q->n);
+  if (value && strlen(text) > max) {
     return ini_fail(q->l->f, q->s, value, q->l->err,
                     "%zu characters for %d points, expected at most %zu: give long parts of it to scalars",
-                    strlen(text), q->n, most);
+                    strlen(text), q->n, max);
   }
   if (knots) { return failed(q, knots, "expected 'from' and 'to' with 'points', not 'knots'"); }
   MBD_TRY(read_knots(q));
@@ -380,7 +380,7 @@ mbd_status load_check_curves(loader *l) {
   for (int i = 0; pairs && i < 2 * pairs->name.n; i++) {
     const char *name = i % 2 ? pairs->text.v[i / 2] : pairs->name.v[i / 2];
     char hint[96];
-    mbd_nearest near = {.wanted = name};
+    mbd_nearest near = {.requested = name};
     if (load_find(l, "curve", name)) { continue; }
     for (int k = 0; k < l->npart; k++) { ini_offer_names(&l->part[k]->f, "curve", &near); }
     MBD_FAIL(l->err, MBD_BAD_INPUT, "%s[case %s] curve.%s = %s: the model %s has no curve '%s'%s", l->run, l->own->name,

@@ -31,7 +31,7 @@ static mbd_status add_number(drive *q) {
 /* Returns MBD_BAD_INPUT for a word that is neither a curve nor a scalar, with the curve that may be meant. */
 static mbd_status check_word(const drive *q) {
   char hint[96];
-  mbd_nearest near = {.wanted = q->text};
+  mbd_nearest near = {.requested = q->text};
   if (!isalpha((unsigned char)q->text[0]) || !ini_valid_name(q->text) || load_find_scalar(q->l, q->text) >= 0) {
     return MBD_OK;
   }

@@ -218,7 +218,7 @@ static mbd_status read_known_element(element *q, add_element add) {
 static const char plugin_doc[] = "the user force: the name of a section [plugin NAME] of the run file";
 
 static mbd_status unknown_plugin(loader *l, const ini_section *s, const ini_entry *e) {
-  mbd_nearest near = {.wanted = e->value};
+  mbd_nearest near = {.requested = e->value};
   char hint[96];
   for (int i = 0; i < l->nplugin; i++) { mbd_nearest_offer(&near, l->plugin[i].name); }
   return ini_fail(l->f, s, e, l->err,

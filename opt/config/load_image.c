@@ -122,11 +122,11 @@ mbd_status load_unit_of_coordinates(loader *l, ini_section *s, const mbd_element
 
 enum { AS_AXIS = 1, AS_DIRECTION = 2 };
 
-static mbd_image image_of_key(const mbd_image_info *list, const char *key, mbd_image most) {
+static mbd_image image_of_key(const mbd_image_info *list, const char *key, mbd_image max) {
   for (; list->key; list++) {
     if (strcmp(list->key, key) == 0) { return list->image; }
   }
-  return most;
+  return max;
 }
 
 /* Notes the vectors of the part that one element names, and whether it takes them for axes or directions. */

@@ -24,16 +24,16 @@ const model_key *model_key_find(const model_section *q, const char *key) {
 }
 
 /* The keys of a section's rows, NULL-terminated. */
-enum { MOST_KEYS = 15 };
-static void keys_of(const model_section *q, const char *known[MOST_KEYS + 1]) {
+enum { KEYS_MAX = 15 };
+static void keys_of(const model_section *q, const char *known[KEYS_MAX + 1]) {
   int n = 0;
-  for (; n < MOST_KEYS && q->key[n].key; n++) { known[n] = q->key[n].key; }
+  for (; n < KEYS_MAX && q->key[n].key; n++) { known[n] = q->key[n].key; }
   known[n] = NULL;
 }
 
 mbd_status load_missing(loader *l, const model_section *q, const ini_section *s, const char *key, const char *what) {
   const model_key *r = model_key_find(q, key);
-  const char *known[MOST_KEYS + 1];
+  const char *known[KEYS_MAX + 1];
   char text[300];
   keys_of(q, known);
   const int list = r->count > 1, has_unit = *r->unit != '\0';
@@ -48,7 +48,7 @@ mbd_status load_required(loader *l, const model_section *q, ini_section *s, cons
 }
 
 mbd_status load_all_used(loader *l, const model_section *q, const ini_section *s) {
-  const char *known[MOST_KEYS + 1];
+  const char *known[KEYS_MAX + 1];
   keys_of(q, known);
   return options_unknown_key(l->f, s, known, l->err);
 }
@@ -70,7 +70,7 @@ mbd_status load_word(loader *l, const model_section *q, ini_section *s, const ch
 mbd_status load_type(loader *l, const ini_section *s, const ini_entry *e, const char *what,
                      const char *(*type_at)(int i), int *i) {
   char hint[96];
-  mbd_nearest near = {.wanted = e->value};
+  mbd_nearest near = {.requested = e->value};
   *i = mbd_word_find(e->value, type_at);
   if (*i >= 0) { return MBD_OK; }
   mbd_nearest_offer_all(&near, type_at);

@@ -77,7 +77,7 @@ static int is_body(const loader *l, const char *full) {
 
 mbd_status load_body_name(loader *l, const ini_section *s, const ini_entry *e, const char *name, char **full) {
   char hint[96];
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   MBD_TRY(load_name(l, "body", name, full));
   if (is_body(l, *full)) { return MBD_OK; }
   mbd_nearest_offer(&near, "ground");

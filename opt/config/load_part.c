@@ -15,7 +15,7 @@
 #include "config/load_model.h"
 #include "files/text_list.h"
 
-enum { MOST_DEPTH = 8, MOST_PARTS = 10000 }; /* levels of parts within parts; parts of a model */
+enum { DEPTH_MAX = 8, PARTS_MAX = 10000 }; /* levels of parts within parts; parts of a model */
 
 static const model_key part_keys[] = {
     KEY("file", "path", NULL, "", "model file of the part, from the folder of this one"),
@@ -112,7 +112,7 @@ static int same_file(const char *a, const char *b) {
 
 /* MBD_BAD_INPUT: files use each other in a cycle, "a.ini -> b.ini -> a.ini", whose text is shortened if it is long. */
 static mbd_status circle(loader *l, const ini_section *s, const ini_entry *file, const model_part *first) {
-  const model_part *through[MOST_DEPTH + 2];
+  const model_part *through[DEPTH_MAX + 2];
   mbd_way way = {0};
   int n = 0;
   for (const model_part *p = l->p; p != first; p = p->outer) { through[n++] = p; }
@@ -125,12 +125,12 @@ static mbd_status check_path(loader *l, const ini_section *s, const ini_entry *f
   for (const model_part *p = l->p; p; p = p->outer) {
     if (same_file(path, p->f.path)) { return circle(l, s, file, p); }
   }
-  if (l->p->depth >= MOST_DEPTH) {
+  if (l->p->depth >= DEPTH_MAX) {
     return ini_fail(l->f, s, file, l->err, "this part is in %d others, expected at most %d", l->p->depth + 1,
-                    MOST_DEPTH);
+                    DEPTH_MAX);
   }
-  if (l->npart > MOST_PARTS) {
-    return ini_fail(l->f, s, file, l->err, "there are more than %d parts, expected fewer", MOST_PARTS);
+  if (l->npart > PARTS_MAX) {
+    return ini_fail(l->f, s, file, l->err, "there are more than %d parts, expected fewer", PARTS_MAX);
   }
   return MBD_OK;
 }
@@ -232,14 +232,14 @@ static model_part *part_of(const loader *l, const ini_section *s) {
 static mbd_status scalar_in_vain(loader *l, const model_part *p, const ini_section *s, const ini_entry *e) {
   const ini_section *own = ini_find(&p->f, "scalars", "");
   char full[2 * MBO_FULL_NAME_MOST], hint[96];
-  mbd_nearest near = {.wanted = scalar_of(e)};
-  snprintf(full, sizeof full, "%s%.*s", p->prefix, MBO_FULL_NAME_MOST, near.wanted);
+  mbd_nearest near = {.requested = scalar_of(e)};
+  snprintf(full, sizeof full, "%s%.*s", p->prefix, MBO_FULL_NAME_MOST, near.requested);
   const int k = name_index_find(&l->scalar_at, full, "");
   if (k < 0 || l->source[k].e->line != INI_PART || l->source[k].used) { return MBD_OK; }
   for (int i = 0; i < own->n; i++) {
     if (own->entry[i].line != INI_PART) { mbd_nearest_offer(&near, own->entry[i].key); }
   }
-  return ini_fail(l->f, s, e, l->err, "the part %s has no scalar '%s', and uses none%s", p->f.path, near.wanted,
+  return ini_fail(l->f, s, e, l->err, "the part %s has no scalar '%s', and uses none%s", p->f.path, near.requested,
                   mbd_nearest_text(&near, hint, sizeof hint));
 }
 

@@ -70,7 +70,7 @@ static int is_known_word(const quantity *q, const char *name) {
 static mbd_status unknown_word(const quantity *q, const char *name) {
   const loader *l = q->l;
   char hint[96];
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   for (int i = 0; i < l->m->nscalar; i++) { mbd_nearest_offer(&near, l->m->scalar[i].name); }
   for (int i = 0; i < l->nquantity; i++) { mbd_nearest_offer(&near, l->quantity[i].name); }
   ini_offer_names(l->f, "quantity", &near);

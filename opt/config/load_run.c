@@ -82,8 +82,8 @@ static mbd_status read_values(const ini_file *f, mbo_run_config *c, option_expre
 }
 
 static mbd_status find_file(const ini_file *f, char **file, mbd_error *err) {
-  char room[PATH_MAX], *beside = ini_beside(f->path, *file);
-  char *path = beside ? mbd_strdup(realpath(beside, room) ? room : beside) : NULL;
+  char capacity[PATH_MAX], *beside = ini_beside(f->path, *file);
+  char *path = beside ? mbd_strdup(realpath(beside, capacity) ? capacity : beside) : NULL;
   free(beside);
   if (!path) { return ini_no_memory(f, err); }
   free(*file);
@@ -93,8 +93,8 @@ static mbd_status find_file(const ini_file *f, char **file, mbd_error *err) {
 
 /* Checks a path that results, studies and jobs hold, from the root. */
 static mbd_status check_path(const ini_file *f, const char *path, mbd_error *err) {
-  char room[PATH_MAX];
-  return mbd_locate(err, path_check(realpath(path, room) ? room : path, err), "%s: ", f->path);
+  char capacity[PATH_MAX];
+  return mbd_locate(err, path_check(realpath(path, capacity) ? capacity : path, err), "%s: ", f->path);
 }
 
 /* Makes the paths of files relative to the run file absolute for the program, so that the configuration can be written to any folder. */
@@ -171,9 +171,9 @@ static mbd_status add_measurement(const ini_file *f, mbo_run_config *c, const mb
 }
 
 static mbd_status add_measurements(const ini_file *f, mbo_run_config *c, mbd_error *err) {
-  const size_t most = (size_t)(c->nobjective + c->nmeasurement) + 1;
+  const size_t max = (size_t)(c->nobjective + c->nmeasurement) + 1;
   if (c->nmeasurement == 0) { return MBD_OK; }
-  mbo_objective_config *grown = realloc(c->objective, most * sizeof *grown);
+  mbo_objective_config *grown = realloc(c->objective, max * sizeof *grown);
   if (!grown) { return ini_no_memory(f, err); }
   c->objective = grown;
   for (int i = 0; i < c->nmeasurement; i++) {
@@ -262,7 +262,7 @@ static mbd_status check_designs(const ini_file *f, mbo_run_config *c, mbd_error 
 static mbd_status check_case(const ini_file *f, const mbo_run_config *c, ini_section *s, const char *name,
                              mbd_error *err) {
   char hint[96];
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   for (int k = 0; k < c->ncase; k++) {
     if (strcmp(c->cases[k].name, name) == 0) { return MBD_OK; }
   }
@@ -516,7 +516,7 @@ static int write_items(FILE *out, const option_section *q, const mbo_run_config 
 }
 
 mbd_status mbo_run_config_write(const mbo_run_config *c, FILE *out) {
-  char room[PATH_MAX], *path = realpath(c->model_path, room); /* so that it can be read from any folder */
+  char capacity[PATH_MAX], *path = realpath(c->model_path, capacity); /* so that it can be read from any folder */
   mbo_run_config absolute = *c;
   const option_section *q;
   int whole = 1;

@@ -119,7 +119,7 @@ mbd_status load_counts(loader *l) {
 
 static mbd_status check_replaced(loader *l, const char *where, const char *name, const char *expression) {
   char hint[96];
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   if (name_index_find(&l->scalar_at, name, "") >= 0) { return MBD_OK; }
   for (int k = 0; k < l->m->nscalar; k++) { mbd_nearest_offer(&near, l->m->scalar[k].name); }
   MBD_FAIL(l->err, MBD_BAD_INPUT, "%s%s%s = %s: the model %s has no such scalar%s", l->run, where, name, expression,

@@ -142,7 +142,7 @@ static mbd_status read_guess(loader *l, const ini_section *s, const ini_entry *e
   return status;
 }
 
-static mbd_status read_settle(loader *l, const ini_section *s, const ini_entry *e) {
+static mbd_status read_equilibrium(loader *l, const ini_section *s, const ini_entry *e) {
   char **part;
   int n;
   mbd_status status = MBD_OK;
@@ -172,8 +172,8 @@ static mbd_status read_start(loader *l, const model_section *section, ini_sectio
     if (held) { MBD_TRY(read_hold(l, s, e, held)); }
     if (guessed) { MBD_TRY(read_guess(l, s, e, guessed)); }
   }
-  const ini_entry *settle = s ? ini_get(s, "settle") : NULL;
-  if (settle) { MBD_TRY(read_settle(l, s, settle)); }
+  const ini_entry *equilibrium = s ? ini_get(s, "settle") : NULL;
+  if (equilibrium) { MBD_TRY(read_equilibrium(l, s, equilibrium)); }
   for (int i = 0; s && i < s->n; i++) { /* refuse a rate whose quantity is not held */
     const ini_entry *e = &s->entry[i];
     const char *quantity = behind(e, "rate.");

@@ -53,7 +53,7 @@ void mbo_model_file_destroy(mbo_model_file *f) {
 
 mbd_status mbo_model_file_points(const mbo_model_file *f, const char *curve, int *n, mbd_error *err) {
   char hint[96];
-  mbd_nearest near = {.wanted = curve};
+  mbd_nearest near = {.requested = curve};
   for (int i = 0; i < f->ncurve; i++) {
     const model_curve *q = &f->curve[i];
     if (strcmp(q->name, curve) != 0) { continue; }
@@ -80,14 +80,14 @@ static const model_curve *find_curve(const mbo_model_file *f, const char *name, 
 /* curve.NAME.i: the coefficient */
 static mbd_status find_point(const mbo_model_file *f, const char *point, int *coefficient, mbd_error *err) {
   const char *name = point + strlen("curve."), *dot = strrchr(name, '.');
-  char wanted[128], hint[96], *end = "";
+  char requested[128], hint[96], *end = "";
   const size_t n = dot ? (size_t)(dot - name) : strlen(name);
-  snprintf(wanted, sizeof wanted, "%.*s", (int)n, name);
-  mbd_nearest near = {.wanted = wanted};
+  snprintf(requested, sizeof requested, "%.*s", (int)n, name);
+  mbd_nearest near = {.requested = requested};
   const model_curve *q = find_curve(f, name, n);
   if (!q) {
     for (int i = 0; i < f->ncurve; i++) { mbd_nearest_offer(&near, f->curve[i].name); }
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: curve '%s' is not known in %s%s", point, wanted, f->path,
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: curve '%s' is not known in %s%s", point, requested, f->path,
              mbd_nearest_text(&near, hint, sizeof hint));
   }
   const long number = dot && isdigit((unsigned char)dot[1]) ? strtol(dot + 1, &end, 10) : 0;
@@ -108,7 +108,7 @@ double mbo_model_file_ordinate(const mbo_model_file *f, const char *curve, int i
 
 mbd_status model_file_scalar(const mbo_model_file *f, const char *name, int *index, mbd_error *err) {
   char hint[96];
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   for (*index = 0; *index < f->nscalar; (*index)++) {
     if (strcmp(f->scalar[*index].name, name) == 0) { return MBD_OK; }
   }
@@ -191,7 +191,7 @@ mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *what
   f->direct = calloc((size_t)f->ncoef + 1, sizeof *f->direct);
   f->gradient = calloc((size_t)f->nscalar * (size_t)n + 1, sizeof *f->gradient);
   f->start = calloc((size_t)n + 2, sizeof *f->start);
-  f->index = NULL, f->jacobian = NULL, f->room = 0; /* grow_entries */
+  f->index = NULL, f->jacobian = NULL, f->capacity = 0; /* grow_entries */
   f->row = calloc((size_t)n + 1, sizeof *f->row);
   f->moves = calloc((size_t)f->nscalar + 1, 1);
   mbd_status status = f->direct && f->gradient && f->start && f->row && f->moves
@@ -271,18 +271,18 @@ static void add_entry(mbo_model_file *f, int pass, int k, int j, double value) {
 }
 
 /* theta_k and, where `wanted`, d theta_k / d rho into f->row [n]. */
-static mbd_status eval_coefficient(mbo_model_file *f, int k, int wanted, double *theta, mbd_error *err) {
-  const mbd_status status = model_file_value(f, &f->coef[k], theta, wanted ? f->row : NULL, err);
+static mbd_status eval_coefficient(mbo_model_file *f, int k, int requested, double *theta, mbd_error *err) {
+  const mbd_status status = model_file_value(f, &f->coef[k], theta, requested ? f->row : NULL, err);
   return at_line(f, f->line[k].file, f->line[k].line, mbd_spec_coef_name(f->spec, k), status, err);
 }
 
 /* Allocates the Jacobian's entries, which are counted first, since a coefficient depends on few of perhaps 1000 variables. */
 static mbd_status grow_entries(mbo_model_file *f, int n, mbd_error *err) {
-  if (n <= f->room && f->index) { return MBD_OK; }
+  if (n <= f->capacity && f->index) { return MBD_OK; }
   free(f->index), free(f->jacobian);
   f->index = calloc((size_t)n + 1, sizeof *f->index);
   f->jacobian = calloc((size_t)n + 1, sizeof *f->jacobian);
-  f->room = f->index && f->jacobian ? n : 0;
+  f->capacity = f->index && f->jacobian ? n : 0;
   if (!f->index || !f->jacobian) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d derivatives of coefficients", n); }
   return MBD_OK;
 }
@@ -299,14 +299,14 @@ mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *the
       MBD_TRY(grow_entries(f, f->start[n + 1], err));
     }
     for (int k = 0; k < f->ncoef; k++) {
-      const int variable = f->direct ? f->direct[k] : 0, wanted = start && f->coef[k].nname;
+      const int variable = f->direct ? f->direct[k] : 0, requested = start && f->coef[k].nname;
       if (variable) {
         theta[k] = rho[variable - 1];
         if (start) { add_entry(f, pass, k, variable - 1, 1); }
         continue;
       }
-      MBD_TRY(eval_coefficient(f, k, wanted, &theta[k], err));
-      for (int j = 0; wanted && j < n; j++) {
+      MBD_TRY(eval_coefficient(f, k, requested, &theta[k], err));
+      for (int j = 0; requested && j < n; j++) {
         if (f->row[j] != 0) { add_entry(f, pass, k, j, f->row[j]); }
       }
     }

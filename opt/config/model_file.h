@@ -46,7 +46,7 @@ struct mbo_model_file {
   int *direct; /* [ncoef] 1 + number of the design variable that replaces a coefficient; 0: its expression applies */
   unsigned char *moves; /* [nscalar] 1: depends on a design variable */
   double *gradient;     /* [nscalar][n] d scalar / d rho */
-  int room;             /* allocated entries of */
+  int capacity;         /* allocated entries of */
   int *start, *index;   /* Jacobian of theta by columns */
   double *jacobian;
   double *row; /* [n] scratch */

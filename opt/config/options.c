@@ -34,7 +34,7 @@ const char *options_words_text(const options_words *w, const char *mark, char te
 mbd_status options_word(const ini_file *f, const ini_section *s, const ini_entry *e, const options_words *w,
                         const char *mark, int *which, mbd_error *err) {
   char all[OPTIONS_TEXT], hint[96];
-  mbd_nearest near = {.wanted = e->value};
+  mbd_nearest near = {.requested = e->value};
   for (int i = 0; word_at(w, i); i++) {
     *which = i;
     if (strcmp(word_at(w, i), e->value) == 0) { return MBD_OK; }
@@ -260,11 +260,11 @@ int option_row_at(const option_row *rows, int i, option_row *row) {
 }
 
 /* The keys of the rows, NULL-terminated. */
-enum { MOST_ROWS = 63 };
-static void keys_of(const option_row *rows, const char *known[MOST_ROWS + 1]) {
+enum { ROWS_MAX = 63 };
+static void keys_of(const option_row *rows, const char *known[ROWS_MAX + 1]) {
   option_row r;
   int n = 0;
-  while (n < MOST_ROWS && option_row_at(rows, n, &r)) { known[n++] = r.key; }
+  while (n < ROWS_MAX && option_row_at(rows, n, &r)) { known[n++] = r.key; }
   known[n] = NULL;
 }
 
@@ -279,7 +279,7 @@ static mbd_status read_row(const ini_file *f, ini_section *s, const option_row *
 
 mbd_status options_read(const ini_file *f, ini_section *s, const option_row *rows, void *base,
                         option_expressions *later, mbd_error *err) {
-  const char *known[MOST_ROWS + 1];
+  const char *known[ROWS_MAX + 1];
   option_row r;
   keys_of(rows, known);
   for (int i = 0; option_row_at(rows, i, &r); i++) { MBD_TRY(read_row(f, s, &r, known, base, later, err)); }
@@ -312,7 +312,7 @@ const char *options_misspelt_key(const ini_section *s, const char *const *known,
     const ini_entry *e = &s->entry[i];
     char hint[96], place[40];
     if (e->used || is_listed(known, e->key)) { continue; }
-    mbd_nearest near = {.wanted = e->key};
+    mbd_nearest near = {.requested = e->key};
     for (int k = 0; known[k]; k++) { mbd_nearest_offer(&near, known[k]); }
     if (!*mbd_nearest_text(&near, hint, sizeof hint) || strcmp(near.best, key) != 0) { continue; }
     snprintf(place, sizeof place, e->line > 0 ? "line %d" : "--set", e->line);
@@ -328,7 +328,7 @@ static const char *new_section_text(const ini_file *f, const ini_section *s, cha
   char hint[96];
   text[0] = '\0';
   if (!s || s->line || !*s->name) { return text; }
-  mbd_nearest near = {.wanted = s->name};
+  mbd_nearest near = {.requested = s->name};
   for (int i = 0; i < f->n; i++) {
     const ini_section *section = &f->section[i];
     if (section->line && strcmp(section->kind, s->kind) == 0) { mbd_nearest_offer(&near, section->name); }
@@ -351,7 +351,7 @@ mbd_status options_unknown_key(const ini_file *f, const ini_section *s, const ch
     const ini_entry *e = &s->entry[i];
     char hint[96];
     if (e->used) { continue; }
-    mbd_nearest near = {.wanted = e->key};
+    mbd_nearest near = {.requested = e->key};
     for (int k = 0; known[k]; k++) { mbd_nearest_offer(&near, known[k]); }
     mbd_nearest_text(&near, hint, sizeof hint);
     return ini_fail(f, s, e, err, "key '%s' is not known here%s", e->key, hint);

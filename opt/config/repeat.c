@@ -11,10 +11,10 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 
-enum { MOST_INDICES = 8, MOST_REPETITIONS = 1000000, INDEX_NAME = 32 };
+enum { INDICES_MAX = 8, REPETITIONS_MAX = 1000000, INDEX_NAME = 32 };
 enum {
   LINE = 64,
-  MOST_MADE = 16
+  MADE_MAX = 16
 }; /* characters that each value of an index counts in addition to its texts; MiB of all texts */
 
 /* A scalar that counts or numbers something, with its value once it is computed. */
@@ -39,12 +39,12 @@ struct repeated {
   count_value *count;   /* [scalars->n] */
   int *waiting;         /* [scalars->n] scratch of compute_scalar */
   int in_scalars;       /* 1: the value of a scalar is being computed */
-  int wanted;           /* in this case: the scalar whose value is needed first; -1: none */
+  int requested;        /* in this case: the scalar whose value is needed first; -1: none */
   mbo_names *counts;
   ini_section *s; /* the present position: section and entry of f */
   ini_entry *e;   /* NULL: the section's name */
   int n;          /* indices that have a value at this position */
-  index_value index[MOST_INDICES];
+  index_value index[INDICES_MAX];
   mbd_error *err;
 };
 
@@ -71,15 +71,15 @@ static mbd_status fail(const expansion *x, const char *format, ...) {
 
 typedef struct text {
   char *s;
-  size_t n, room;
+  size_t n, capacity;
 } text;
 
 static int text_add(text *t, const char *s, size_t n) {
-  if (t->n + n + 1 > t->room) {
-    const size_t room = 2 * (t->n + n + 1);
-    char *grown = realloc(t->s, room);
+  if (t->n + n + 1 > t->capacity) {
+    const size_t capacity = 2 * (t->n + n + 1);
+    char *grown = realloc(t->s, capacity);
     if (!grown) { return 0; }
-    t->s = grown, t->room = room;
+    t->s = grown, t->capacity = capacity;
   }
   memcpy(t->s + t->n, s, n);
   t->n += n;
@@ -105,7 +105,7 @@ static mbd_status remember_count(expansion *x, const char *name) {
 
 static mbd_status unknown_name(const expansion *x, const char *name) {
   char hint[96];
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   for (int i = 0; i < x->n; i++) { mbd_nearest_offer(&near, x->index[i].name); }
   for (int i = 0; x->scalars && i < x->scalars->n; i++) { mbd_nearest_offer(&near, x->scalars->entry[i].key); }
   return fail(x, "'%s' is neither an index here nor a scalar%s", name, mbd_nearest_text(&near, hint, sizeof hint));
@@ -147,7 +147,7 @@ static mbd_status compute_scalar(expansion *x, int first) {
   x->count[first].state = IN_WORK;
   while (n > 0) {
     const int k = x->waiting[n - 1];
-    x->wanted = -1;
+    x->requested = -1;
     const mbd_status status = evaluate_entry(x, &x->scalars->entry[k], &x->count[k].value);
     if (status == MBD_OK) {
       MBD_TRY(remember_count(x, x->scalars->entry[k].key));
@@ -155,9 +155,9 @@ static mbd_status compute_scalar(expansion *x, int first) {
       n--;
       continue;
     }
-    if (x->wanted < 0) { return status; }
-    x->count[x->wanted].state = IN_WORK;
-    x->waiting[n++] = x->wanted;
+    if (x->requested < 0) { return status; }
+    x->count[x->requested].state = IN_WORK;
+    x->waiting[n++] = x->requested;
   }
   return MBD_OK;
 }
@@ -179,7 +179,7 @@ static mbd_status scalar_value(expansion *x, const char *name, double *value) {
   const int k = (int)(e - x->scalars->entry);
   if (x->count[k].state == IN_WORK) { return fail(x, "scalar '%s' depends on itself", name); }
   if (x->count[k].state == UNKNOWN && x->in_scalars) {
-    x->wanted = k;
+    x->requested = k;
     return MBD_BAD_INPUT;
   }
   if (x->count[k].state == UNKNOWN) {
@@ -310,7 +310,7 @@ static mbd_status check_index(const expansion *x, const char *name) {
       return fail(x, "index '%s' is used twice, expected another name", name);
     }
   }
-  if (x->n == MOST_INDICES) { return fail(x, "index '%s' is one too many, expected at most %d", name, MOST_INDICES); }
+  if (x->n == INDICES_MAX) { return fail(x, "index '%s' is one too many, expected at most %d", name, INDICES_MAX); }
   return MBD_OK;
 }
 
@@ -327,9 +327,9 @@ static mbd_status read_range(expansion *x, const char *s, size_t n, range *r) {
     return fail(x, "%s runs from %d to %d, expected an end of at least %d (which leaves nothing)", r->name, r->first,
                 r->last, r->first - 1);
   }
-  if (r->last - r->first >= MOST_REPETITIONS) {
+  if (r->last - r->first >= REPETITIONS_MAX) {
     return fail(x, "%s runs from %d to %d, expected at most %d repetitions", r->name, r->first, r->last,
-                MOST_REPETITIONS);
+                REPETITIONS_MAX);
   }
   return MBD_OK;
 }
@@ -338,8 +338,8 @@ static mbd_status read_range(expansion *x, const char *s, size_t n, range *r) {
 static mbd_status spend(expansion *x, size_t characters) {
   if (x->n == 0) { return MBD_OK; }
   *x->made += characters;
-  if (*x->made <= (size_t)MOST_MADE << 20) { return MBD_OK; }
-  return fail(x, "the repetitions make more than %d MiB of text, expected fewer", MOST_MADE);
+  if (*x->made <= (size_t)MADE_MAX << 20) { return MBD_OK; }
+  return fail(x, "the repetitions make more than %d MiB of text, expected fewer", MADE_MAX);
 }
 
 static void push_index(expansion *x, const range *r) {
@@ -547,8 +547,8 @@ mbd_status repeat_count_text(repeated *repeats) {
     *repeats->made += LINE;
     for (int k = 0; k < s->n; k++) { *repeats->made += LINE + strlen(s->entry[k].key) + strlen(s->entry[k].value); }
   }
-  if (*repeats->made <= (size_t)MOST_MADE << 20) { return MBD_OK; }
-  return fail(repeats, "the parts and repetitions make more than %d MiB of text, expected fewer", MOST_MADE);
+  if (*repeats->made <= (size_t)MADE_MAX << 20) { return MBD_OK; }
+  return fail(repeats, "the parts and repetitions make more than %d MiB of text, expected fewer", MADE_MAX);
 }
 
 mbd_status repeat_sections(repeated *repeats) {

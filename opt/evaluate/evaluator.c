@@ -12,7 +12,7 @@
 #include "evaluate/journal.h"
 #include "evaluate/journal_index.h"
 
-enum { REMEMBERED = 4, MOST_FAILURES = 1000 };
+enum { REMEMBERED = 4, FAILURES_MAX = 1000 };
 
 /* One remembered design. */
 typedef struct slot {
@@ -53,7 +53,7 @@ struct evaluator {
   int asked, is_noise;   /* mbo_problem.is_noise, and its answer */
   double first_f;        /* of the first design */
   double noise, noise_f; /* noise_f: of the design at which it was measured */
-  int has_noise, near_most, near;
+  int has_noise, near_max, near;
   slot probe; /* the designs that measure it */
   /* while no design is feasible */
   double fallen_to; /* the violation when it last fell */
@@ -150,8 +150,8 @@ void evaluator_hold(evaluator *e, const double *x, double f, const double *c, do
 const mbo_problem *evaluator_problem(const evaluator *e) {
   return e->p;
 }
-void evaluator_along(evaluator *e, unsigned want) {
-  e->along = want;
+void evaluator_along(evaluator *e, unsigned request) {
+  e->along = request;
 }
 void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simulation *simulation), void *user) {
   e->simulated = simulated;
@@ -217,7 +217,7 @@ double evaluator_violation(const mbo_problem *p, const double *c) {
 
 static void keep_first_promise(evaluator *e, const slot *s) {
   const mbo_problem *p = e->p;
-  if (!(s->have & MBO_WANT_GRADIENT) || !isnan(e->first_promise)) { return; }
+  if (!(s->have & MBO_REQUEST_GRADIENT) || !isnan(e->first_promise)) { return; }
   e->first_promise = 0;
   for (int i = 0; i < p->n; i++) {
     const double way = s->v.g[i] > 0 ? s->x[i] - p->lower[i] : p->upper[i] - s->x[i];
@@ -245,7 +245,7 @@ static void keep_best(evaluator *e, const slot *s) {
   e->best_violation = violation;
   memcpy(e->best_x, s->x, (size_t)e->p->n * sizeof *s->x);
   memcpy(e->best_c, s->v.c, (size_t)e->p->nc * sizeof *s->x);
-  e->best_has_g = (s->have & MBO_WANT_GRADIENT) != 0;
+  e->best_has_g = (s->have & MBO_REQUEST_GRADIENT) != 0;
   if (e->best_has_g) {
     memcpy(e->best_g, s->v.g, (size_t)e->p->n * sizeof *s->x);
     memcpy(e->best_jac, s->v.jac, (size_t)e->p->nc * (size_t)e->p->n * sizeof *s->x);
@@ -255,7 +255,7 @@ static void keep_best(evaluator *e, const slot *s) {
 
 static mbd_status keep_failure(evaluator *e, const slot *s, mbd_error *err) {
   e->count.failures++;
-  if (e->nfailure >= MOST_FAILURES) { return MBD_OK; }
+  if (e->nfailure >= FAILURES_MAX) { return MBD_OK; }
   evaluator_failure *grown = mbd_list_grow(e->failure, e->nfailure, sizeof *grown);
   if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of failed designs"); }
   e->failure = grown; /* the old list may be gone */
@@ -276,36 +276,36 @@ static size_t hessian_size(const mbo_problem *p) {
 }
 
 /* Checks that all numbers are finite; otherwise the design has failed. */
-static mbd_status check_finite(const evaluator *e, const slot *s, unsigned want, mbd_error *err) {
+static mbd_status check_finite(const evaluator *e, const slot *s, unsigned request, mbd_error *err) {
   const mbo_problem *p = e->p;
   if (!isfinite(s->v.f)) { MBD_FAIL(err, MBD_NOT_FINITE, "the objective is %g", s->v.f); }
   for (int i = 0; i < p->nc; i++) {
     if (!isfinite(s->v.c[i])) { MBD_FAIL(err, MBD_NOT_FINITE, "constraint '%s' is %g", p->c_names[i], s->v.c[i]); }
   }
   /* first derivatives */
-  for (int j = 0; (want & MBO_WANT_GRADIENT) && j < p->n; j++) {
+  for (int j = 0; (request & MBO_REQUEST_GRADIENT) && j < p->n; j++) {
     if (!isfinite(s->v.g[j])) { MBD_FAIL(err, MBD_NOT_FINITE, "the derivative in '%s' is %g", p->names[j], s->v.g[j]); }
   }
-  for (int k = 0; (want & MBO_WANT_GRADIENT) && k < p->nc * p->n; k++) {
+  for (int k = 0; (request & MBO_REQUEST_GRADIENT) && k < p->nc * p->n; k++) {
     if (!isfinite(s->v.jac[k])) {
       MBD_FAIL(err, MBD_NOT_FINITE, "the derivative of constraint '%s' in '%s' is %g", p->c_names[k / p->n],
                p->names[k % p->n], s->v.jac[k]);
     }
   }
   /* matrices */
-  for (int k = 0; (want & MBO_WANT_GAUSS_NEWTON) && k < p->n * p->n; k++) {
+  for (int k = 0; (request & MBO_REQUEST_GAUSS_NEWTON) && k < p->n * p->n; k++) {
     if (!isfinite(s->v.H[k])) { MBD_FAIL(err, MBD_NOT_FINITE, "the Gauss-Newton matrix has an entry %g", s->v.H[k]); }
   }
-  for (size_t k = 0; (want & MBO_WANT_HESSIAN) && k < hessian_size(p); k++) {
+  for (size_t k = 0; (request & MBO_REQUEST_HESSIAN) && k < hessian_size(p); k++) {
     if (!isfinite(s->v.hess[k])) { MBD_FAIL(err, MBD_NOT_FINITE, "a second derivative is %g", s->v.hess[k]); }
   }
   return MBD_OK;
 }
 
-static int answers(const evaluator *e, const journal_record *r, unsigned want) {
+static int answers(const evaluator *e, const journal_record *r, unsigned request) {
   return r->status != MBD_OK ||
-         (((want & MBO_WANT_GRADIENT) == 0 || r->g) && ((want & MBO_WANT_GAUSS_NEWTON) == 0 || r->H) &&
-          ((want & MBO_WANT_HESSIAN) == 0 || r->hess) && (e->p->nc == 0 || r->c));
+         (((request & MBO_REQUEST_GRADIENT) == 0 || r->g) && ((request & MBO_REQUEST_GAUSS_NEWTON) == 0 || r->H) &&
+          ((request & MBO_REQUEST_HESSIAN) == 0 || r->hess) && (e->p->nc == 0 || r->c));
 }
 
 /* ---- gradients that are watched ---- */
@@ -352,10 +352,10 @@ static void recall_watched(evaluator *e, const journal_record *r) {
 /* ---- one design ---- */
 
 /* Fills the slot from the journal of an earlier run. Returns 0 if the journal has no record with the wanted results. */
-static int replay(evaluator *e, slot *s, unsigned want) {
+static int replay(evaluator *e, slot *s, unsigned request) {
   const size_t n = (size_t)e->p->n, nc = (size_t)e->p->nc;
   const journal_record *r = journal_index_find(&e->at, s->x, NULL);
-  while (r && !answers(e, r, want)) { r = journal_index_find(&e->at, s->x, r); }
+  while (r && !answers(e, r, request)) { r = journal_index_find(&e->at, s->x, r); }
   if (!r) { return 0; }
   e->replayed_seconds += r->seconds;
   s->status = r->status;
@@ -370,8 +370,8 @@ static int replay(evaluator *e, slot *s, unsigned want) {
   if (r->g && nc) { memcpy(s->v.jac, r->jac, n * nc * sizeof *s->x); }
   if (r->H && s->v.H) { memcpy(s->v.H, r->H, n * n * sizeof *s->x); }
   if (r->hess && s->v.hess) { memcpy(s->v.hess, r->hess, hessian_size(e->p) * sizeof *s->x); }
-  if (want & MBO_WANT_GRADIENT) { recall_watched(e, r); }
-  s->have |= want | MBO_WANT_VALUE;
+  if (request & MBO_REQUEST_GRADIENT) { recall_watched(e, r); }
+  s->have |= request | MBO_REQUEST_VALUE;
   return 1;
 }
 
@@ -398,8 +398,8 @@ static mbd_status refuse(evaluator *e, const mbd_error *why, mbd_error *err) {
   return fatal(e, why->code, why);
 }
 
-static mbd_status append(evaluator *e, slot *s, unsigned want, double seconds, double deviation, mbd_error *err) {
-  const int ok = s->status == MBD_OK, gradient = ok && (want & MBO_WANT_GRADIENT);
+static mbd_status append(evaluator *e, slot *s, unsigned request, double seconds, double deviation, mbd_error *err) {
+  const int ok = s->status == MBD_OK, gradient = ok && (request & MBO_REQUEST_GRADIENT);
   const journal_record r = {.number = evaluator_designs(e),
                             .status = s->status,
                             .seconds = seconds,
@@ -408,8 +408,8 @@ static mbd_status append(evaluator *e, slot *s, unsigned want, double seconds, d
                             .c = s->v.c,
                             .g = gradient ? s->v.g : NULL,
                             .jac = s->v.jac,
-                            .H = ok && (want & MBO_WANT_GAUSS_NEWTON) ? s->v.H : NULL,
-                            .hess = ok && (want & MBO_WANT_HESSIAN) ? s->v.hess : NULL,
+                            .H = ok && (request & MBO_REQUEST_GAUSS_NEWTON) ? s->v.H : NULL,
+                            .hess = ok && (request & MBO_REQUEST_HESSIAN) ? s->v.hess : NULL,
                             .nwatch = isnan(deviation) ? 0 : e->p->nwatch,
                             .difference = e->difference,
                             .size = e->size,
@@ -436,27 +436,27 @@ static void tell(const evaluator *e, const slot *simulation, int replayed) {
 }
 
 /* Simulates a design. It is reported after it is written to the journal, so that no reported design can be lost. */
-static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err) {
+static mbd_status simulate(evaluator *e, slot *s, unsigned request, mbd_error *err) {
   mbd_error local = {0};
   double begun = seconds_now();
   const int more = s->have != 0; /* 1: the design has been counted already */
   double deviation = NAN;
-  s->status = e->p->eval(e->p->user, s->x, want, &s->v, &local);
-  if (s->status == MBD_OK) { s->status = check_finite(e, s, want, &local); }
+  s->status = e->p->eval(e->p->user, s->x, request, &s->v, &local);
+  if (s->status == MBD_OK) { s->status = check_finite(e, s, request, &local); }
   if (s->status < 0) { return refuse(e, &local, err); }
-  const int gradient = s->status == MBD_OK && (want & MBO_WANT_GRADIENT) != 0;
+  const int gradient = s->status == MBD_OK && (request & MBO_REQUEST_GRADIENT) != 0;
   if (gradient && is_watched(e) && watch_gradient(e, &deviation, &local) != MBD_OK) { return refuse(e, &local, err); }
   e->ngradient += gradient;
   e->count.evaluations += !more;
   if (s->status == MBD_OK) {
-    s->have |= want | MBO_WANT_VALUE;
-    e->count.gradients += (want & MBO_WANT_GRADIENT) != 0;
-    e->count.hessians += (want & MBO_WANT_HESSIAN) != 0;
+    s->have |= request | MBO_REQUEST_VALUE;
+    e->count.gradients += (request & MBO_REQUEST_GRADIENT) != 0;
+    e->count.hessians += (request & MBO_REQUEST_HESSIAN) != 0;
   } else {
     snprintf(s->text, sizeof s->text, "%s", local.text);
   }
   mbd_status written = e->j ? keep_decided(e, &local) : MBD_OK;
-  if (e->j && written == MBD_OK) { written = append(e, s, want, seconds_now() - begun, deviation, &local); }
+  if (e->j && written == MBD_OK) { written = append(e, s, request, seconds_now() - begun, deviation, &local); }
   if (written != MBD_OK) { return refuse(e, &local, err); }
   if (e->simulated && !more) { tell(e, s, 0); }
   return MBD_OK;
@@ -482,9 +482,9 @@ static slot *slot_of(evaluator *e, const double *x) {
 }
 
 /* Takes the memory of matrices when they are first wanted. */
-static mbd_status need_matrices(const evaluator *e, slot *s, unsigned want, mbd_error *err) {
+static mbd_status need_matrices(const evaluator *e, slot *s, unsigned request, mbd_error *err) {
   const size_t n = (size_t)e->p->n;
-  const int gauss_newton = (want & MBO_WANT_GAUSS_NEWTON) != 0, exact = (want & MBO_WANT_HESSIAN) != 0;
+  const int gauss_newton = (request & MBO_REQUEST_GAUSS_NEWTON) != 0, exact = (request & MBO_REQUEST_HESSIAN) != 0;
   if (gauss_newton && !s->v.H) { s->v.H = calloc(n * n + 1, sizeof *s->v.H); }
   if (exact && !s->v.hess) { s->v.hess = calloc(hessian_size(e->p) + 1, sizeof *s->v.hess); }
   if ((gauss_newton && !s->v.H) || (exact && !s->v.hess)) {
@@ -496,7 +496,7 @@ static mbd_status need_matrices(const evaluator *e, slot *s, unsigned want, mbd_
 /* ---- noise ---- */
 
 /* Returns the objective at x that the gradient at the best design predicts. */
-static double foretold(const evaluator *e, const double *x) {
+static double predicted(const evaluator *e, const double *x) {
   double sum = 0;
   for (int i = 0; e->best_has_g && i < e->p->n; i++) { sum += e->best_g[i] * (x[i] - e->best_x[i]); }
   return sum;
@@ -515,15 +515,17 @@ static void move_in_last_bits(const evaluator *e, int sample, double *x) {
 static int probe(evaluator *e) {
   slot *s = &e->probe;
   s->have = 0, s->status = MBD_OK;
-  if (replay(e, s, MBO_WANT_VALUE)) { return s->status == MBD_OK; }
+  if (replay(e, s, MBO_REQUEST_VALUE)) { return s->status == MBD_OK; }
   const double begun = seconds_now();
   mbd_error why = {0};
   e->count.probes++;
-  s->status = e->p->eval(e->p->user, s->x, MBO_WANT_VALUE, &s->v, &why);
-  if (s->status == MBD_OK) { s->status = check_finite(e, s, MBO_WANT_VALUE, &why); }
+  s->status = e->p->eval(e->p->user, s->x, MBO_REQUEST_VALUE, &s->v, &why);
+  if (s->status == MBD_OK) { s->status = check_finite(e, s, MBO_REQUEST_VALUE, &why); }
   if (s->status < 0) { return 0; }
   snprintf(s->text, sizeof s->text, "%s", s->status > 0 ? why.text : "");
-  if (e->j && append(e, s, MBO_WANT_VALUE, seconds_now() - begun, NAN, &why) != MBD_OK) { (void)refuse(e, &why, NULL); }
+  if (e->j && append(e, s, MBO_REQUEST_VALUE, seconds_now() - begun, NAN, &why) != MBD_OK) {
+    (void)refuse(e, &why, NULL);
+  }
   return s->status == MBD_OK;
 }
 
@@ -539,14 +541,14 @@ double evaluator_noise(evaluator *e) {
   double noise = DBL_EPSILON * fabs(e->best_f);
   for (int k = 0; k < NOISE_SAMPLES && e->fatal == MBD_OK && !(e->l.stop && *e->l.stop); k++) {
     move_in_last_bits(e, k, e->probe.x);
-    if (probe(e)) { noise = fmax(noise, fabs(e->probe.v.f - e->best_f - foretold(e, e->probe.x))); }
+    if (probe(e)) { noise = fmax(noise, fabs(e->probe.v.f - e->best_f - predicted(e, e->probe.x))); }
   }
   e->has_noise = 1, e->noise = noise, e->noise_f = e->best_f;
   return noise;
 }
 
-void evaluator_watch(evaluator *e, int most) {
-  e->near_most = most;
+void evaluator_watch(evaluator *e, int max) {
+  e->near_max = max;
   e->near = 0;
 }
 
@@ -555,7 +557,7 @@ void evaluator_watch(evaluator *e, int most) {
 static int is_suspicious(const evaluator *e, double change) {
   static const double small = 1e-8;
   const double size = fmax(small * fabs(e->best_f), DBL_EPSILON * fabs(e->first_f));
-  return e->near_most > 0 && e->have_best && !e->limit && e->count.failures == 0 && change <= size;
+  return e->near_max > 0 && e->have_best && !e->limit && e->count.failures == 0 && change <= size;
 }
 
 double evaluator_known_noise(const evaluator *e) {
@@ -605,9 +607,9 @@ static void watch(evaluator *e, const slot *s) {
   const int feasible = e->best_violation <= tol && evaluator_violation(e->p, s->v.c) <= tol;
   const int close = feasible && is_suspicious(e, change);
   const double noise = close ? evaluator_noise(e) : 0;
-  const int within = close && change <= noise && fabs(foretold(e, s->x)) <= noise;
+  const int within = close && change <= noise && fabs(predicted(e, s->x)) <= noise;
   e->near = within ? e->near + 1 : 0;
-  if (e->near_most > 0 && e->near >= e->near_most && !e->limit) { e->limit = "rounding"; }
+  if (e->near_max > 0 && e->near >= e->near_max && !e->limit) { e->limit = "rounding"; }
 }
 
 /* ---- no feasible design ---- */
@@ -616,44 +618,44 @@ static const double falls = 0.01;   /* relative decrease of the violation that c
 static const double nothing = 1e-3; /* possible relative decrease that counts as none */
 enum {
   IN_VAIN = 12,
-  MOST_IN_VAIN = 60
+  IN_VAIN_MAX = 60
 }; /* numbers of designs without a decrease that end the run: with no possible decrease left; in any case (plus 2n) */
 
 /* Ends the run if the violation no longer decreases. Called after keep_best for a new design; only for methods with gradients, not for global
  * searches. */
 static void watch_violation(evaluator *e) {
-  if (e->best_violation <= e->l.tol_constraint || e->near_most == 0 || !e->best_has_g) { return; }
+  if (e->best_violation <= e->l.tol_constraint || e->near_max == 0 || !e->best_has_g) { return; }
   const int fell = e->best_violation < (1 - falls) * e->fallen_to;
   if (fell) { e->fallen_to = e->best_violation; }
   e->in_vain = fell ? 0 : e->in_vain + 1;
   const int is_minimum = e->in_vain >= IN_VAIN && e->left <= nothing;
-  if ((is_minimum || e->in_vain >= MOST_IN_VAIN + 2 * e->p->n) && !e->limit) { e->limit = "infeasible"; }
+  if ((is_minimum || e->in_vain >= IN_VAIN_MAX + 2 * e->p->n) && !e->limit) { e->limit = "infeasible"; }
 }
 
-mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, const mbo_eval **out, mbd_error *err) {
+mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned request, const mbo_eval **out, mbd_error *err) {
   slot *s = slot_of(e, x);
   *out = &s->v;
   if (s->status > 0) {
     e->count.repeated++;
     MBD_FAIL(err, s->status, "%s", s->text);
   }
-  if (s->have && (s->have & want) == want) {
+  if (s->have && (s->have & request) == request) {
     e->count.repeated++;
     return MBD_OK;
   }
   const int more = s->have != 0;
-  want |= e->along | MBO_WANT_VALUE;
-  if (more && want & MBO_WANT_HESSIAN) { want &= ~s->have; } /* all other results are known */
+  request |= e->along | MBO_REQUEST_VALUE;
+  if (more && request & MBO_REQUEST_HESSIAN) { request &= ~s->have; } /* all other results are known */
   if (e->fatal != MBD_OK) { return e->fatal; }
   mbd_error why = {0};
-  if (need_matrices(e, s, want, &why) != MBD_OK) { return refuse(e, &why, err); }
+  if (need_matrices(e, s, request, &why) != MBD_OK) { return refuse(e, &why, err); }
   /* before the journal is asked: a run ends where it would have ended without interruption */
   if (end_of(e) != MBD_OK) { MBD_FAIL(err, MBD_INTERRUPTED, "limit reached: %s", e->limit); }
-  if (replay(e, s, want)) {
+  if (replay(e, s, request)) {
     e->count.replayed += !more;
     if (e->simulated && !more) { tell(e, s, 1); }
   } else {
-    MBD_TRY(simulate(e, s, want, err));
+    MBD_TRY(simulate(e, s, request, err));
   }
   if (s->status > 0) {
     e->near = 0;

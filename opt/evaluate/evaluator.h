@@ -53,15 +53,15 @@ void evaluator_begin_again(evaluator *e, const mbo_problem *p);
 void evaluator_hold(evaluator *e, const double *x, double f, const double *c, double violation);
 
 /* Sets results that every evaluation computes in addition to the wanted ones. A backend that needs gradients at nearly every design sets
- * MBO_WANT_GRADIENT, so that each design is simulated once. */
-void evaluator_along(evaluator *e, unsigned want);
+ * MBO_REQUEST_GRADIENT, so that each design is simulated once. */
+void evaluator_along(evaluator *e, unsigned request);
 
 /* Calls `simulated` for every simulation, once the journal holds it; NULL: for none. */
 void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simulation *s), void *user);
 
 /* Evaluate at x [n]. *out stays valid until the next call. MBD_INTERRUPTED: stop was asked for or a limit is reached
  * (evaluator_limit says which); > 0: the design failed, and is listed. */
-mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, const mbo_eval **out, mbd_error *err);
+mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned request, const mbo_eval **out, mbd_error *err);
 
 /* A text about damaged lines of the journal of a resumed run, and about the file that keeps them; NULL: there are none. */
 const char *evaluator_damage(const evaluator *e);
@@ -92,7 +92,7 @@ double evaluator_known_noise(const evaluator *e); /* NaN where it has not been m
 
 /* Ends the run with the limit "rounding" after `most` designs in succession whose objectives differ from the best one by less than the
  * noise, where the gradient predicts no larger difference; most = 0: never, as for global algorithms. */
-void evaluator_watch(evaluator *e, int most);
+void evaluator_watch(evaluator *e, int max);
 
 /* To be called by a backend that can predict the decrease: from a design with objective f at most `left` is possible. If this is less than
  * the noise, the run ends likewise. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_WORDS = 3 };
+enum { WORDS_MAX = 3 };
 
 /* The violation of constraint k: positive above its upper bound, negative below its lower one, else 0. */
 static double beyond(const mbo_problem *p, int k, double c) {
@@ -24,27 +24,27 @@ double feasibility_left(const mbo_problem *p, const double *x, const double *c, 
 
 /* The most violated constraint of those that are less violated than `most`; -1: there is none. Among equal violations,
  * those up to number `after` are excluded. */
-static int next_worst(const mbo_problem *p, const double *c, double tol, double most, int after) {
+static int next_worst(const mbo_problem *p, const double *c, double tol, double max, int after) {
   int found = -1;
   double worst = tol;
   for (int k = 0; k < p->nc; k++) {
     const double v = fabs(beyond(p, k, c[k]));
-    if (v > worst && (v < most || (v == most && k > after))) { worst = v, found = k; }
+    if (v > worst && (v < max || (v == max && k > after))) { worst = v, found = k; }
   }
   return found;
 }
 
 void feasibility_words(const mbo_problem *p, const double *c, double tol, char *out, size_t size) {
-  double most = INFINITY;
+  double max = INFINITY;
   size_t used = 0;
   int n = 0;
   out[0] = '\0';
-  for (int k = -1; used < size && (k = next_worst(p, c, tol, most, k)) >= 0; n++) {
+  for (int k = -1; used < size && (k = next_worst(p, c, tol, max, k)) >= 0; n++) {
     const double v = beyond(p, k, c[k]);
-    most = fabs(v);
-    if (n >= MOST_WORDS) { continue; } /* further ones are only counted */
+    max = fabs(v);
+    if (n >= WORDS_MAX) { continue; } /* further ones are only counted */
     used += (size_t)snprintf(out + used, size - used, "%s%s = %.9g is %s %g by %.3g", n ? ", " : "", p->c_names[k],
-                             c[k], v > 0 ? "above" : "below", v > 0 ? p->c_upper[k] : p->c_lower[k], most);
+                             c[k], v > 0 ? "above" : "below", v > 0 ? p->c_upper[k] : p->c_lower[k], max);
   }
-  if (n > MOST_WORDS && used < size) { snprintf(out + used, size - used, ", and %d more", n - MOST_WORDS); }
+  if (n > WORDS_MAX && used < size) { snprintf(out + used, size - used, ", and %d more", n - WORDS_MAX); }
 }

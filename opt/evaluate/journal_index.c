@@ -17,16 +17,16 @@ static uint64_t hash(const double *x, int n) {
 }
 
 static int *list_of(const journal_index *i, const double *x) {
-  return &i->first[hash(x, i->n) & ((uint64_t)i->room - 1)];
+  return &i->first[hash(x, i->n) & ((uint64_t)i->capacity - 1)];
 }
 
 int journal_index_build(journal_index *i, const journal_record *record, int count, int n) {
-  *i = (journal_index){.record = record, .n = n, .room = 64};
-  while (i->room < 2 * count) { i->room *= 2; }
-  i->first = malloc((size_t)i->room * sizeof *i->first);
+  *i = (journal_index){.record = record, .n = n, .capacity = 64};
+  while (i->capacity < 2 * count) { i->capacity *= 2; }
+  i->first = malloc((size_t)i->capacity * sizeof *i->first);
   i->next = malloc(((size_t)count + 1) * sizeof *i->next);
   if (!i->first || !i->next) { return 0; }
-  for (int k = 0; k < i->room; k++) { i->first[k] = -1; }
+  for (int k = 0; k < i->capacity; k++) { i->first[k] = -1; }
   for (int k = count - 1; k >= 0; k--) { /* from the end, so that earlier records precede later ones in each list */
     int *list = list_of(i, record[k].x);
     i->next[k] = *list;
@@ -36,7 +36,7 @@ int journal_index_build(journal_index *i, const journal_record *record, int coun
 }
 
 const journal_record *journal_index_find(const journal_index *i, const double *x, const journal_record *after) {
-  if (!i->room) { return NULL; }
+  if (!i->capacity) { return NULL; }
   int k = after ? i->next[after - i->record] : *list_of(i, x);
   while (k >= 0 && memcmp(i->record[k].x, x, (size_t)i->n * sizeof *x) != 0) { k = i->next[k]; }
   return k >= 0 ? &i->record[k] : NULL;

@@ -7,9 +7,9 @@
 /* Initialize with {0}, an empty index. */
 typedef struct journal_index {
   const journal_record *record;
-  int n, room; /* variables; room: a power of two, at least twice the records */
-  int *first;  /* [room] the first record of each hash; -1: none */
-  int *next;   /* [records] the next record with the same hash; -1: none */
+  int n, capacity; /* variables; room: a power of two, at least twice the records */
+  int *first;      /* [room] the first record of each hash; -1: none */
+  int *next;       /* [records] the next record with the same hash; -1: none */
 } journal_index;
 
 /* Builds the index of `count` records in n variables, which must not move in memory. Returns 0 if there is no

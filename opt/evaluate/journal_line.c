@@ -100,9 +100,9 @@ mbd_status journal_line_read(const char *line, size_t length, json_t **out, mbd_
 static int same_texts(const json_t *a, const char *const *text, int n) {
   int same = json_is_array(a) && json_array_size(a) == (size_t)n;
   for (int i = 0; same && i < n; i++) {
-    json_t *wanted = json_text(text[i]);
-    same = json_equal(json_array_get(a, (size_t)i), wanted);
-    json_decref(wanted);
+    json_t *requested = json_text(text[i]);
+    same = json_equal(json_array_get(a, (size_t)i), requested);
+    json_decref(requested);
   }
   return same;
 }
@@ -166,10 +166,10 @@ static mbd_status may_read_numbers(const json_t *o, const char *key, size_t n, d
   return json_object_get(o, key) ? read_numbers(o, key, n, out, err) : MBD_OK;
 }
 
-static mbd_status read_number(const json_t *o, const char *key, double least, double *v, mbd_error *err) {
+static mbd_status read_number(const json_t *o, const char *key, double min, double *v, mbd_error *err) {
   const json_t *k = json_object_get(o, key);
   *v = json_number_value(k);
-  if (!is_finite(k) || *v < least) {
+  if (!is_finite(k) || *v < min) {
     MBD_FAIL(err, MBD_BAD_INPUT, "'%s' is not a finite number that can stand there", key);
   }
   return MBD_OK;

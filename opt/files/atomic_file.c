@@ -17,7 +17,7 @@ mbd_status io_status(int error) {
 
 /* The name of an incomplete file contains machine and process, PATH.tmp-MACHINE-PROCESS-K, so that its process is known. If such a name exists
  * already, for example of a process with the same number before the machine was restarted, another K is used. */
-enum { MOST_TRIES = 1000, MACHINE = 65 };
+enum { TRIES_MAX = 1000, MACHINE = 65 };
 static const char before_machine[] = ".tmp-";
 
 static const char *machine(char name[MACHINE]) {
@@ -29,7 +29,7 @@ static const char *machine(char name[MACHINE]) {
 mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err) {
   char name[MACHINE];
   *a = (atomic_file){.path = mbd_strdup(path)};
-  for (int k = 0; a->path && !a->out && (k == 0 || (errno == EEXIST && k < MOST_TRIES)); k++) {
+  for (int k = 0; a->path && !a->out && (k == 0 || (errno == EEXIST && k < TRIES_MAX)); k++) {
     free(a->temporary);
     a->temporary = mbd_sprintf_dup("%s%s%s-%ld-%d", path, before_machine, machine(name), (long)getpid(), k);
     a->out = a->temporary ? fopen(a->temporary, "wx") : NULL;

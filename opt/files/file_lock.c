@@ -21,12 +21,12 @@ static file_lock failed(void) {
 }
 
 file_lock file_lock_take(int file, long first, long n) {
-  struct flock wanted = range(first, n);
-  return fcntl(file, F_OFD_SETLK, &wanted) == 0 ? FILE_LOCK_OURS : failed();
+  struct flock requested = range(first, n);
+  return fcntl(file, F_OFD_SETLK, &requested) == 0 ? FILE_LOCK_OURS : failed();
 }
 
 file_lock file_lock_look(int file, long first, long n) {
-  struct flock wanted = range(first, n);
-  if (fcntl(file, F_OFD_GETLK, &wanted) != 0) { return failed(); }
-  return wanted.l_type == F_UNLCK ? FILE_LOCK_OURS : FILE_LOCK_OTHERS;
+  struct flock requested = range(first, n);
+  if (fcntl(file, F_OFD_GETLK, &requested) != 0) { return failed(); }
+  return requested.l_type == F_UNLCK ? FILE_LOCK_OURS : FILE_LOCK_OTHERS;
 }

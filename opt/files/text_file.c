@@ -39,14 +39,14 @@ mbd_status text_file_open(const char *path, FILE **in, mbd_error *err) {
 }
 
 /* Reads all bytes, at most one more than `most`; the last one shows that the file is longer. */
-static mbd_status read_bytes(FILE *in, const char *path, size_t most, text_file *t, mbd_error *err) {
-  size_t room = 0, n = 1;
-  while (n > 0 && t->size <= most) {
-    if (t->size + PIECE + 1 > room) {
-      const size_t wider = 2 * room + PIECE + 1;
+static mbd_status read_bytes(FILE *in, const char *path, size_t max, text_file *t, mbd_error *err) {
+  size_t capacity = 0, n = 1;
+  while (n > 0 && t->size <= max) {
+    if (t->size + PIECE + 1 > capacity) {
+      const size_t wider = 2 * capacity + PIECE + 1;
       char *grown = realloc(t->text, wider);
       if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
-      t->text = grown, room = wider;
+      t->text = grown, capacity = wider;
     }
     n = fread(t->text + t->size, 1, PIECE, in);
     t->size += n;
@@ -73,31 +73,31 @@ static mbd_status check_text(const text_file *t, const char *path, mbd_error *er
   MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: a zero byte: this is no text file", path, line);
 }
 
-static mbd_status read_limited(FILE *in, const char *path, int most, int text, text_file *t, mbd_error *err) {
-  MBD_TRY(read_bytes(in, path, (size_t)most * MIB, t, err));
-  if (t->size > (size_t)most * MIB) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: has more than %d MiB, expected a %sfile of at most that", path, most,
+static mbd_status read_limited(FILE *in, const char *path, int max, int text, text_file *t, mbd_error *err) {
+  MBD_TRY(read_bytes(in, path, (size_t)max * MIB, t, err));
+  if (t->size > (size_t)max * MIB) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: has more than %d MiB, expected a %sfile of at most that", path, max,
              text ? "text " : "");
   }
   return text ? check_text(t, path, err) : MBD_OK;
 }
 
-static mbd_status read_file(const char *path, int most, int text, text_file *t, mbd_error *err) {
+static mbd_status read_file(const char *path, int max, int text, text_file *t, mbd_error *err) {
   FILE *in;
   *t = (text_file){0};
   MBD_TRY(text_file_open(path, &in, err));
-  const mbd_status status = read_limited(in, path, most, text, t, err);
+  const mbd_status status = read_limited(in, path, max, text, t, err);
   fclose(in);
   if (status != MBD_OK) { text_file_free(t); }
   return status;
 }
 
-mbd_status bytes_read(const char *path, int most, text_file *t, mbd_error *err) {
-  return read_file(path, most, 0, t, err);
+mbd_status bytes_read(const char *path, int max, text_file *t, mbd_error *err) {
+  return read_file(path, max, 0, t, err);
 }
 
-mbd_status text_file_read(const char *path, int most, text_file *t, mbd_error *err) {
-  MBD_TRY(read_file(path, most, 1, t, err));
+mbd_status text_file_read(const char *path, int max, text_file *t, mbd_error *err) {
+  MBD_TRY(read_file(path, max, 1, t, err));
   t->rest = t->text + (begins_with(t, "\xEF\xBB\xBF") ? 3 : 0);
   return MBD_OK;
 }

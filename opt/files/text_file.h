@@ -23,11 +23,11 @@ typedef struct text_file {
 
 /* Reads a regular file of at most `most` MiB. MBD_IO_ERROR: "FILE: ..." it cannot be read; MBD_BAD_INPUT: "FILE: ..."
  * or "FILE:LINE: ..." it is not a text file, or too long. There is nothing to free after a failure. */
-mbd_status text_file_read(const char *path, int most, text_file *t, mbd_error *err);
+mbd_status text_file_read(const char *path, int max, text_file *t, mbd_error *err);
 void text_file_free(text_file *t);
 
 /* Reads a regular file of any bytes; t->rest is not set. The same statuses. */
-mbd_status bytes_read(const char *path, int most, text_file *t, mbd_error *err);
+mbd_status bytes_read(const char *path, int max, text_file *t, mbd_error *err);
 
 /* The next line without its end ("\n" or "\r\n"), which the caller may change; NULL: there are no more lines. */
 char *text_file_line(text_file *t);

@@ -4,18 +4,18 @@
 #include <string.h>
 #include <sys/types.h>
 
-static int make_room(text_stream *s, size_t more) {
-  size_t room = s->room ? s->room : 1024;
-  while (room - s->size <= more) { room *= 2; } /* with room for the zero at the end */
-  char *grown = room > s->room ? realloc(s->text, room) : s->text;
+static int reserve(text_stream *s, size_t more) {
+  size_t capacity = s->capacity ? s->capacity : 1024;
+  while (capacity - s->size <= more) { capacity *= 2; } /* with room for the zero at the end */
+  char *grown = capacity > s->capacity ? realloc(s->text, capacity) : s->text;
   if (!grown) { return 0; }
-  s->text = grown, s->room = room;
+  s->text = grown, s->capacity = capacity;
   return 1;
 }
 
 static ssize_t append(void *cookie, const char *from, size_t n) {
   text_stream *s = cookie;
-  if (s->lost || !make_room(s, n)) {
+  if (s->lost || !reserve(s, n)) {
     s->lost = 1;
     return 0;
   }
@@ -31,7 +31,7 @@ FILE *text_begin(text_stream *s) {
 
 char *text_end(text_stream *s) {
   int lost = !s->out || fclose(s->out) != 0;
-  lost |= s->lost || !make_room(s, 0);
+  lost |= s->lost || !reserve(s, 0);
   s->out = NULL;
   if (lost) {
     free(s->text);

@@ -8,8 +8,8 @@
 typedef struct text_stream {
   FILE *out; /* to write to; NULL: no memory */
   char *text;
-  size_t size, room; /* number of characters; number for which there is memory */
-  int lost;          /* memory ran out */
+  size_t size, capacity; /* number of characters; number for which there is memory */
+  int lost;              /* memory ran out */
 } text_stream;
 
 /* Begins a text. The caller owns *s, which must not move until text_end. Returns s->out. */

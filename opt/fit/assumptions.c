@@ -27,8 +27,8 @@ void assumptions_neighbours(fit *f) {
     const mbd_samples *v = s->samples;
     double products = 0, squares = 0, last = 0;
     for (int i = 0; i < v->n; i++) {
-      const double most = outlier * f->noise;
-      const double r = fmin(fmax((s->y[i] - v->value[i]) / v->sigma, -most), most);
+      const double max = outlier * f->noise;
+      const double r = fmin(fmax((s->y[i] - v->value[i]) / v->sigma, -max), max);
       products += r * last, squares += r * r, last = r;
     }
     s->neighbours = v->n > 2 && squares > 0 ? products / squares : NAN;
@@ -67,11 +67,11 @@ static void add_shift(fit *f, const fit_series *s, const double *half) {
 static mbd_status add_case(fit *f, const mechanism_case *q, int first, mbd_error *err) {
   const mbd_case c = at_half_step(q->c);
   mbd_sim *half = NULL;
-  int most = 0;
+  int max = 0;
   for (int k = 0; k < q->nobjective; k++) {
-    most = f->series[first + k].samples->n > most ? f->series[first + k].samples->n : most;
+    max = f->series[first + k].samples->n > max ? f->series[first + k].samples->n : max;
   }
-  double *y = calloc((size_t)(most + q->npsi) + 1, sizeof *y), *psi = y ? y + most : NULL;
+  double *y = calloc((size_t)(max + q->npsi) + 1, sizeof *y), *psi = y ? y + max : NULL;
   mbd_status status = y ? mbd_sim_create(q->v->model, &c, q->outputs, q->nterm, q->term, q->npsi, 0, &half, err)
                         : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the statistics of the fit");
   if (status == MBD_OK) {

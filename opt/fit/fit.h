@@ -30,12 +30,12 @@ typedef struct fit_series {
 
 /* A combination of variables that the data hardly determine or do not determine, and those outputs without measurement that change most along
  * it. Outputs that change by less than a thousandth of their own variation are left out. */
-typedef struct fit_sight {
+typedef struct fit_informative_output {
   const char *in_case, *output, *unit;
   double change; /* rms over time of the output's change, for a step of one scale along the direction */
   double part;   /* the same, divided by the rms of the output about its mean, or by its size if it is constant */
-} fit_sight;
-enum { FIT_SIGHTS = 3 };
+} fit_informative_output;
+enum { FIT_INFORMATIVE_OUTPUTS = 3 };
 
 typedef struct fit_direction {
   double singular;  /* s_k: root of the sum of the residuals' changes squared, for a step of one scale */
@@ -43,8 +43,9 @@ typedef struct fit_direction {
   double *part;     /* [variables] unit vector v_k, in variables divided by their scales; 0 for those at bounds */
   double
       *seen; /* [series] the part of each series in s_k^2; for series that are held out, the part that they would add */
-  int nsight;                  /* 0 if the data determine the direction */
-  fit_sight sight[FIT_SIGHTS]; /* the output with the largest relative change comes first */
+  int nsight; /* 0 if the data determine the direction */
+  fit_informative_output
+      informative_output[FIT_INFORMATIVE_OUTPUTS]; /* the output with the largest relative change comes first */
 } fit_direction;
 
 typedef struct fit {
@@ -68,7 +69,7 @@ typedef struct fit {
       step_error; /* its largest ratio to the standard deviation; NaN: not known, as half the step cannot be simulated, or residuals */
   int step_of; /* are those of computed data; the variable that has it */
   int ndirection, blind,
-      weak; /* numbers of directions; of those that are not determined; and of others with a deviation of more than one scale */
+      near_singular; /* numbers of directions; of those that are not determined; and of others with a deviation of more than one scale */
   fit_direction *direction; /* [ndirection] worst first */
   fit_series *series;       /* [nseries] */
 } fit;

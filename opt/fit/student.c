@@ -6,9 +6,9 @@
 
 /* The factor of the continued fraction of I_x(a, b); it converges quickly for x < (a + 1)/(a + b + 2). */
 static double fraction(double a, double b, double x) {
-  static const double least = 1e-300;
+  static const double min = 1e-300;
   double c = 1, d = 1 - (a + b) * x / (a + 1);
-  d = 1 / (fabs(d) < least ? least : d);
+  d = 1 / (fabs(d) < min ? min : d);
   double f = d;
   for (int m = 1; m < 10000; m++) {
     const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
@@ -17,8 +17,8 @@ static double fraction(double a, double b, double x) {
     for (int k = 0; k < 2; k++) {
       const double term = k ? odd : even;
       d = 1 + term * d, c = 1 + term / c;
-      d = 1 / (fabs(d) < least ? least : d);
-      if (fabs(c) < least) { c = least; }
+      d = 1 / (fabs(d) < min ? min : d);
+      if (fabs(c) < min) { c = min; }
       f *= d * c, change = d * c;
     }
     if (fabs(change - 1) < 1e-15) { break; }

@@ -70,21 +70,21 @@ static void swap_rows(int n, double *A, int i, int j) {
 
 /* Changes the sign of a direction so that its largest component is positive. */
 static void orient(int n, double *v) {
-  int most = 0;
+  int max = 0;
   for (int i = 1; i < n; i++) {
-    if (fabs(v[i]) > fabs(v[most])) { most = i; }
+    if (fabs(v[i]) > fabs(v[max])) { max = i; }
   }
-  const double sign = v[most] < 0 ? -1 : 1;
+  const double sign = v[max] < 0 ? -1 : 1;
   for (int i = 0; i < n; i++) { v[i] *= sign; }
 }
 
 void svd_jacobi(int n, double *R, double *s, double *V) {
-  enum { MOST_SWEEPS = 60 };
+  enum { SWEEPS_MAX = 60 };
   int turned = 1;
   transpose(n, R);
   memset(V, 0, (size_t)n * (size_t)n * sizeof *V);
   for (int i = 0; i < n; i++) { V[i * n + i] = 1; }
-  for (int sweep = 0; turned && sweep < MOST_SWEEPS; sweep++) {
+  for (int sweep = 0; turned && sweep < SWEEPS_MAX; sweep++) {
     turned = 0;
     for (int p = 0; p < n; p++) {
       for (int q = p + 1; q < n; q++) { turned |= orthogonalize(n, R, V, p, q); }
@@ -93,13 +93,13 @@ void svd_jacobi(int n, double *R, double *s, double *V) {
   /* The columns are orthogonal: their lengths are the singular values, which are sorted with their vectors. */
   for (int i = 0; i < n; i++) { s[i] = sqrt(dot(n, R + i * n, R + i * n)); }
   for (int i = 0; i < n; i++) {
-    int most = i;
+    int max = i;
     for (int k = i + 1; k < n; k++) {
-      if (s[k] > s[most]) { most = k; }
+      if (s[k] > s[max]) { max = k; }
     }
     const double x = s[i];
-    s[i] = s[most], s[most] = x;
-    swap_rows(n, V, i, most), swap_rows(n, R, i, most);
+    s[i] = s[max], s[max] = x;
+    swap_rows(n, V, i, max), swap_rows(n, R, i, max);
     orient(n, V + i * n);
   }
 }

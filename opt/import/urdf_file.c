@@ -101,11 +101,11 @@ static size_t next_word(const char **list, const char **word) {
   return n;
 }
 
-static int has_word(const char *list, const char *wanted) {
+static int has_word(const char *list, const char *requested) {
   const char *word;
   size_t n;
   while ((n = next_word(&list, &word)) != 0) {
-    if (strlen(wanted) == n && strncmp(word, wanted, n) == 0) { return 1; }
+    if (strlen(requested) == n && strncmp(word, requested, n) == 0) { return 1; }
   }
   return 0;
 }
@@ -133,7 +133,7 @@ static mbd_status check_attributes(const urdf_file *f, const xml_element *e, con
     const char *name = e->attribute[i].name;
     char hint[96];
     word_list words = {.n = 0};
-    mbd_nearest near = {.wanted = name};
+    mbd_nearest near = {.requested = name};
     if (has_word(q->attributes, name) || strncmp(name, "xmlns", 5) == 0) { continue; }
     offer_missing(e, &words, q->attributes, &near);
     if (*mbd_nearest_text(&near, hint, sizeof hint)) {
@@ -148,7 +148,7 @@ static mbd_status check_attributes(const urdf_file *f, const xml_element *e, con
 static mbd_status unknown(const urdf_file *f, const xml_element *e, const rule *q) {
   char hint[96];
   word_list words = {.n = 0};
-  mbd_nearest near = {.wanted = e->name};
+  mbd_nearest near = {.requested = e->name};
   if (strncmp(e->name, "xacro:", 6) == 0) {
     return urdf_fail(f, e, "is a macro of xacro; expand the file first: xacro FILE.xacro > FILE.urdf");
   }

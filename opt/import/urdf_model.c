@@ -25,11 +25,11 @@ static void write_one(FILE *out, const char *key, double v) {
 
 /* Sets v to a unit vector that is not along the axis: that of the axis's least component. */
 static void across(const double axis[3], double v[3]) {
-  int least = 0;
+  int min = 0;
   for (int i = 1; i < 3; i++) {
-    if (fabs(axis[i]) < fabs(axis[least])) { least = i; }
+    if (fabs(axis[i]) < fabs(axis[min])) { min = i; }
   }
-  for (int i = 0; i < 3; i++) { v[i] = i == least; }
+  for (int i = 0; i < 3; i++) { v[i] = i == min; }
 }
 
 /* ---- the head ---- */

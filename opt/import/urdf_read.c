@@ -113,7 +113,7 @@ static mbd_status read_type(const urdf_file *f, const xml_element *e, urdf_joint
     q->type = (urdf_type)type;
     return MBD_OK;
   }
-  mbd_nearest near = {.wanted = word};
+  mbd_nearest near = {.requested = word};
   mbd_nearest_offer_all(&near, type_at);
   return urdf_fail(f, e, "type = \"%.60s\", expected revolute, continuous, prismatic, fixed, floating or planar%s",
                    word, mbd_nearest_text(&near, hint, sizeof hint));
@@ -129,7 +129,7 @@ static mbd_status read_end(const urdf_file *f, const xml_element *e, const char 
   MBD_TRY(urdf_read_text(f, end, "link", &name));
   *link = mbd_names_find(known, name);
   if (*link >= 0) { return MBD_OK; }
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   for (int i = 0; i < f->r->nlink; i++) { mbd_nearest_offer(&near, f->r->link[i].name); }
   return urdf_fail(f, end, "link '%.80s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
 }
@@ -160,12 +160,12 @@ static mbd_status read_range(const urdf_file *f, const xml_element *limit, urdf_
 }
 
 /* Reads the largest effort or velocity: 0 for a negative one, which many files have for one that is not given. */
-static mbd_status read_most(const urdf_file *f, const xml_element *limit, const char *key, double *most) {
+static mbd_status read_max(const urdf_file *f, const xml_element *limit, const char *key, double *max) {
   static const double zero = 0;
-  MBD_TRY(urdf_read_number(f, limit, key, &zero, most));
-  if (*most >= 0) { return MBD_OK; }
-  const double given = *most;
-  *most = 0;
+  MBD_TRY(urdf_read_number(f, limit, key, &zero, max));
+  if (*max >= 0) { return MBD_OK; }
+  const double given = *max;
+  *max = 0;
   return urdf_warn(f, limit, "%s = %g, expected a number >= 0: taken as not given", key, given);
 }
 
@@ -182,8 +182,8 @@ static mbd_status read_limit(const urdf_file *f, const xml_element *e, urdf_join
   if (q->type == URDF_FIXED) { return MBD_OK; } /* a joint that has been locked often still has its limits */
   if (!urdf_coordinate(q)) { return urdf_warn(f, limit, "is left out: the joint has not one coordinate"); }
   if (limited) { MBD_TRY(read_range(f, limit, q)); }
-  MBD_TRY(read_most(f, limit, "effort", &q->effort));
-  return read_most(f, limit, "velocity", &q->velocity);
+  MBD_TRY(read_max(f, limit, "effort", &q->effort));
+  return read_max(f, limit, "velocity", &q->velocity);
 }
 
 static mbd_status read_dynamics(const urdf_file *f, const xml_element *e, urdf_joint *q) {
@@ -236,7 +236,7 @@ static mbd_status read_mimic(const urdf_file *f, const xml_element *e, int joint
   MBD_TRY(urdf_read_number(f, mimic, "multiplier", &one, &q->multiplier));
   MBD_TRY(urdf_read_number(f, mimic, "offset", &zero, &q->offset));
   q->mimic = mbd_names_find(known, name);
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   for (int i = 0; q->mimic < 0 && i < r->njoint; i++) { mbd_nearest_offer(&near, r->joint[i].name); }
   if (q->mimic < 0) {
     return urdf_fail(f, mimic, "joint '%.80s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));

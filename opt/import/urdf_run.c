@@ -21,9 +21,9 @@ static int varies(const urdf_joint *j) {
 }
 
 /* key = factor, *most or /most */
-static void write_part(FILE *out, const char *key, const char *factor, double most) {
+static void write_part(FILE *out, const char *key, const char *factor, double max) {
   fprintf(out, "%s = %s", key, factor);
-  urdf_number(out, most);
+  urdf_number(out, max);
   fputc('\n', out);
 }
 
@@ -52,12 +52,12 @@ static void write_case(const urdf_robot *r, urdf_base base, FILE *out) {
 }
 
 /* A smooth maximum is below the true one; hence the factor 0.95. */
-static void write_peak(const urdf_joint *j, const char *name, const char *what, double most, FILE *out) {
-  if (most == 0) { return; }
+static void write_peak(const urdf_joint *j, const char *name, const char *what, double max, FILE *out) {
+  if (max == 0) { return; }
   fprintf(out, "\n[constraint %s_%s]\nof = %s\nform = peak_abs\n", j->joint, name, what);
-  write_part(out, "sharpness", "100/", most);
-  write_part(out, "smoothing", "1e-3*", most);
-  write_part(out, "upper", "0.95*", most);
+  write_part(out, "sharpness", "100/", max);
+  write_part(out, "smoothing", "1e-3*", max);
+  write_part(out, "upper", "0.95*", max);
 }
 
 static void write_measures(const urdf_joint *j, FILE *out) {

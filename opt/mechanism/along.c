@@ -118,13 +118,13 @@ static const char *quantity(const mechanism *m, int i) {
 
 /* The largest deviation of a quantity, if it is too large, becomes the doubt of the case. */
 static void judge(const mechanism *m, mechanism_case *q, double growth, const double *difference, const double *size) {
-  double most = 0;
+  double max = 0;
   int worst = 0;
   for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
     const double deviation = size[i] > 0 ? fmin(difference[i] / size[i], 1) : 0;
-    if (deviation > most) { most = deviation, worst = i; }
+    if (deviation > max) { max = deviation, worst = i; }
   }
-  if (most <= decided) {
+  if (max <= decided) {
     q->confirmed = fmax(q->confirmed, growth);
     return;
   }
@@ -135,7 +135,7 @@ static void judge(const mechanism *m, mechanism_case *q, double growth, const do
       "direction it changes by so much where the numbers of the model change in their last digits and steps have a "
       "hundredth of their tolerance. A shorter duration, more damping, or a design away from positions in which joints "
       "are in line",
-      q->doubt_time, growth, 100 * most, quantity(m, worst));
+      q->doubt_time, growth, 100 * max, quantity(m, worst));
 }
 
 /* d [n], g [n], psi [npsi], along [npsi], difference [quantities], size [quantities] */

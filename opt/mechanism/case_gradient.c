@@ -34,8 +34,8 @@ static mbd_status need_adjoint(mechanism_case *q, mbd_error *err) {
   const size_t nc = (size_t)mbd_model_ncoef(q->v->model);
   if (!q->gtheta) { q->gtheta = calloc((size_t)q->npsi * nc + 1, sizeof *q->gtheta); }
   if (!q->sum) { q->sum = calloc((size_t)(q->npsi * q->npsi) + 1, sizeof *q->sum); }
-  if (!q->v->wanted) { q->v->wanted = calloc(nc + 1, 1); }
-  if (!q->gtheta || !q->sum || !q->v->wanted) {
+  if (!q->v->requested) { q->v->requested = calloc(nc + 1, 1); }
+  if (!q->gtheta || !q->sum || !q->v->requested) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the derivatives of case '%s' in %zu coefficients", q->config->name, nc);
   }
   return MBD_OK;
@@ -108,7 +108,7 @@ static mbd_status run_adjoint(mechanism *m, mechanism_case *q, mbd_error *err) {
   const mechanism_variant *v = q->v;
   const mbd_adjoint_options a = {.continuous = q->ask.method == GRADIENT_CONTINUOUS_ADJOINT,
                                  .memory_limit = case_memory_limit(m),
-                                 .wanted = v->wanted,
+                                 .requested = v->requested,
                                  .nsum = q->ask.of_sum ? set_sums(m, q) : 0,
                                  .sum = q->sum};
   MBD_TRY(name_limit(mbd_sim_adjoint(q->sim, v->params, &a, q->psi, q->gtheta, stop_asked, m, err), m, err));

@@ -11,7 +11,7 @@
 #include "mechanism/choices.h"
 #include "plugin/plugin.h"
 
-enum { MOST_THREADS = 64 };
+enum { THREADS_MAX = 64 };
 
 /* Sets the directions of the variables for direct differentiation, and marks the coefficients that they change for adjoints. */
 static void set_directions(const mechanism *m, mechanism_variant *v) {
@@ -19,9 +19,9 @@ static void set_directions(const mechanism *m, mechanism_variant *v) {
   for (int k = 0; v->d && k < m->n; k++) {
     mbd_dparams_set(v->d[k], v->params, start[k + 1] - start[k], v->index + start[k], v->value + start[k]);
   }
-  if (!v->wanted) { return; }
-  memset(v->wanted, 0, (size_t)mbd_model_ncoef(v->model));
-  for (int i = 0; i < start[m->n]; i++) { v->wanted[v->index[i]] = 1; }
+  if (!v->requested) { return; }
+  memset(v->requested, 0, (size_t)mbd_model_ncoef(v->model));
+  for (int i = 0; i < start[m->n]; i++) { v->requested[v->index[i]] = 1; }
 }
 
 mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions, mbd_error *err) {
@@ -73,12 +73,12 @@ static void *work_on_cases(void *queue) {
 static int count_threads(const mechanism *m) {
   long processors = m->threads > 0 ? m->threads : sysconf(_SC_NPROCESSORS_ONLN);
   long n = processors < m->ncase ? processors : m->ncase;
-  return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (int)n;
+  return n < 1 ? 1 : n > THREADS_MAX ? THREADS_MAX : (int)n;
 }
 
 mbd_status cases_each(mechanism *m, cases_work work, mbd_error *err) {
   case_queue w = {.m = m, .work = work};
-  pthread_t thread[MOST_THREADS];
+  pthread_t thread[THREADS_MAX];
   int n = 0;
   while (n < count_threads(m) - 1 && pthread_create(&thread[n], NULL, work_on_cases, &w) == 0) { n++; }
   work_on_cases(&w);

@@ -8,7 +8,7 @@
 #include "mechanism/choices.h"
 #include "mechanism/hessian.h"
 #include "mechanism/numerical.h"
-#include "mechanism/scatter.h"
+#include "mechanism/noise_test.h"
 #include "mechanism/watch.h"
 
 /* ---- the objectives as one ---- */
@@ -207,13 +207,13 @@ static mbd_status evaluate_combined(mechanism *m, const double *rho, gradient_me
   return MBD_OK;
 }
 
-static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
+static mbd_status eval(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err) {
   mechanism *m = user;
-  const int gauss_newton = (want & MBO_WANT_GAUSS_NEWTON) != 0;
-  const int gradient = gauss_newton || (want & MBO_WANT_GRADIENT) != 0;
+  const int gauss_newton = (request & MBO_REQUEST_GAUSS_NEWTON) != 0;
+  const int gradient = gauss_newton || (request & MBO_REQUEST_GRADIENT) != 0;
   const gradient_method method = gradient ? gradient_method_find(m->config->gradient.method) : GRADIENT_NONE;
-  if (want & MBO_WANT_HESSIAN) { MBD_TRY(evaluate_hessian(m, x, out->hess, err)); }
-  if (!(want & ~(unsigned)MBO_WANT_HESSIAN)) { return MBD_OK; }
+  if (request & MBO_REQUEST_HESSIAN) { MBD_TRY(evaluate_hessian(m, x, out->hess, err)); }
+  if (!(request & ~(unsigned)MBO_REQUEST_HESSIAN)) { return MBD_OK; }
   if (method == GRADIENT_NONE) {
     MBD_TRY(evaluate_each(m, x, method, 0, err));
   } else if (is_worst(m) || is_numerical(method) || values_use_results(m)) {
@@ -275,6 +275,6 @@ void mechanism_problem(mechanism *m, mbo_problem *p) {
       .nwatch = m->nobjective + m->nconstraint,
       .watch_limit = watch_limit(m),
       .deviate = watch_gradient,
-      .samples = scatter_samples(m),
-      .is_noise = scatter_is_measured(m) ? NULL : scatter_is_noise};
+      .samples = noise_test_samples(m),
+      .is_noise = noise_test_is_measured(m) ? NULL : noise_test_is_noise};
 }

@@ -7,8 +7,8 @@
 
 #include "mechanism/case_gradient.h"
 
-enum { SHORT = 8, LONG = 40, FEW = 8, MANY = 32, LEAST_ROUNDS = 3, MOST_ROUNDS = 8 };
-static const double enough = 0.02, plenty = 0.2; /* [s] end of the rounds: after LEAST_ROUNDS; after any */
+enum { SHORT = 8, LONG = 40, FEW = 8, MANY = 32, ROUNDS_MIN = 3, ROUNDS_MAX = 8 };
+static const double enough = 0.02, plenty = 0.2; /* [s] end of the rounds: after ROUNDS_MIN; after any */
 
 typedef enum way { VALUE, DIRECT_FEW, DIRECT, ADJOINT, N_WAYS } way;
 
@@ -28,8 +28,8 @@ typedef struct meter {
   probe probe[2];       /* SHORT, LONG; of a case with no more than LONG steps all of them alone */
   mbd_dparams **d;      /* [ndirection] */
   mbd_term *term;
-  unsigned char *wanted; /* [ncoef] */
-  double *sum;           /* [adjoints][npsi] */
+  unsigned char *requested; /* [ncoef] */
+  double *sum;              /* [adjoints][npsi] */
   double *psi, *grad, *gtheta;
 } meter;
 
@@ -107,12 +107,12 @@ static mbd_status allocate(meter *q, mbd_error *err) {
   const mechanism_variant *v = k->v;
   const size_t npsi = (size_t)k->npsi, nc = (size_t)mbd_model_ncoef(v->model), nd = (size_t)q->ndirection;
   q->term = calloc((size_t)k->nterm + 1, sizeof *q->term);
-  q->wanted = calloc(nc + 1, 1);
+  q->requested = calloc(nc + 1, 1);
   q->sum = calloc(npsi * (npsi + 1 + nd + nc) + 1, sizeof *q->sum);
-  if (!q->term || !q->wanted || !q->sum) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory to measure gradients"); }
+  if (!q->term || !q->requested || !q->sum) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory to measure gradients"); }
   q->psi = q->sum + npsi * npsi, q->grad = q->psi + npsi, q->gtheta = q->grad + npsi * nd;
   for (int i = 0; i < k->nterm; i++) { q->term[i] = shortened(&k->term[i]); }
-  for (int i = 0; i < v->start[q->m->n]; i++) { q->wanted[v->index[i]] = 1; }
+  for (int i = 0; i < v->start[q->m->n]; i++) { q->requested[v->index[i]] = 1; }
   set_sums(q);
   return make_directions(q, err);
 }
@@ -120,7 +120,7 @@ static mbd_status allocate(meter *q, mbd_error *err) {
 static void release(meter *q) {
   for (int i = 0; q->d && i < q->ndirection; i++) { mbd_dparams_destroy(q->d[i]); }
   for (int i = 0; i < 2; i++) { mbd_sim_destroy(q->probe[i].sim); }
-  free(q->d), free(q->term), free(q->wanted), free(q->sum);
+  free(q->d), free(q->term), free(q->requested), free(q->sum);
 }
 
 static mbd_status set_up(meter *q, mbd_error *err) {
@@ -152,7 +152,7 @@ static int stop_asked(void *user, int k, double t, const double *z, const double
 static mbd_status run_once(meter *q, mbd_sim *s, way how, mbd_error *err) {
   const mbd_params *params = q->q->v->params;
   void *user = (void *)q->m;
-  const mbd_adjoint_options options = {.wanted = q->wanted, .nsum = q->nadjoint, .sum = q->sum};
+  const mbd_adjoint_options options = {.requested = q->requested, .nsum = q->nadjoint, .sum = q->sum};
   if (how == ADJOINT) { return mbd_sim_adjoint(s, params, &options, q->psi, q->gtheta, stop_asked, user, err); }
   const int n = how == VALUE ? 0 : how == DIRECT_FEW ? FEW : q->ndirection;
   return mbd_sim_run(s, params, n, q->d, q->psi, n ? q->grad : NULL, NULL, stop_asked, user, err);
@@ -178,10 +178,10 @@ static mbd_status run_round(meter *q, mbd_error *err) {
 
 static mbd_status run_rounds(meter *q, mbd_error *err) {
   const double begun = processor_seconds();
-  for (int round = 1; round <= MOST_ROUNDS; round++) {
+  for (int round = 1; round <= ROUNDS_MAX; round++) {
     MBD_TRY(run_round(q, err));
     const double spent = processor_seconds() - begun;
-    if (spent > plenty || (round >= LEAST_ROUNDS && spent > enough)) { break; }
+    if (spent > plenty || (round >= ROUNDS_MIN && spent > enough)) { break; }
   }
   return MBD_OK;
 }

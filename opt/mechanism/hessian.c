@@ -49,7 +49,7 @@ static mbd_status one_column(const mechanism *m, mechanism_case *q, int n, const
                              int column, int ncolumn, mbd_error *err) {
   const mechanism_variant *v = q->v;
   const size_t nc = (size_t)mbd_model_ncoef(v->model);
-  const mbd_adjoint_options o = {.memory_limit = case_memory_limit(m), .wanted = v->moved};
+  const mbd_adjoint_options o = {.memory_limit = case_memory_limit(m), .requested = v->moved};
   double *change = q->by_theta + (size_t)q->npsi * nc;
   if (m->stop && *m->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped"); }
   MBD_TRY(mbd_referee_second(q->referee, v->theta, &o, n, index, value, q->psi, q->by_theta, change, err));

@@ -108,7 +108,7 @@ static mbd_status no_column(const reader *q, const char *key, int line, const ch
 /* Finds a column by its name, or by its number from 1 on. */
 static mbd_status find_column(const reader *q, const char *key, int line, const char *name, int *column) {
   const csv *t = &q->table;
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   char *end;
   for (int j = 0; q->header && j < t->ncol; j++) {
     *column = j;

@@ -8,18 +8,18 @@
 #include "files/place_text.h"
 #include "mbd/picture.h"
 
-static const double most_gravity = 100; /* [m/s^2] */
-static const double longest = 50;       /* body under gravity [m] */
-static const double factor = 30;        /* about the square root of 1000 */
+static const double max_gravity = 100; /* [m/s^2] */
+static const double longest = 50;      /* body under gravity [m] */
+static const double factor = 30;       /* about the square root of 1000 */
 
 typedef struct box {
-  double least[3], most[3];
+  double min[3], max[3];
 } box;
 
 static const box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
 static void widen(box *b, const double x[3]) {
-  for (int i = 0; i < 3; i++) { b->least[i] = fmin(b->least[i], x[i]), b->most[i] = fmax(b->most[i], x[i]); }
+  for (int i = 0; i < 3; i++) { b->min[i] = fmin(b->min[i], x[i]), b->max[i] = fmax(b->max[i], x[i]); }
 }
 
 /* ---- at a position ---- */
@@ -57,7 +57,7 @@ void measures_take(const mechanism_case *q, measures *m) {
     v3_axpy(m->com, mass, x);
   }
   if (m->mass > 0) { v3_scale(m->com, 1 / m->mass, m->com); }
-  if (all.least[0] <= all.most[0]) { v3_copy(m->least, all.least), v3_copy(m->most, all.most); }
+  if (all.min[0] <= all.max[0]) { v3_copy(m->min, all.min), v3_copy(m->max, all.max); }
 }
 
 void measures_joint(const mechanism_case *q, int joint, joint_measures *m) {
@@ -90,8 +90,8 @@ void measures_write_zero(FILE *out, const mbd_joint_report *j, const mbd_joint_p
 
 static double diagonal(const box *b) {
   double d[3];
-  v3_sub(d, b->most, b->least);
-  return b->least[0] <= b->most[0] ? sqrt(v3_dot(d, d)) : 0;
+  v3_sub(d, b->max, b->min);
+  return b->min[0] <= b->max[0] ? sqrt(v3_dot(d, d)) : 0;
 }
 
 /* sqrt(I/m) of the largest of the moments about the body's axes. 0: not to be judged. */
@@ -99,8 +99,8 @@ static double gyration(const mbd_params *p, int body) {
   double J[9];
   const double mass = mbd_params_mass(p, body);
   mbd_params_inertia(p, body, J);
-  const double most = fmax(J[0], fmax(J[4], J[8]));
-  return mass > 0 && most > 0 ? sqrt(most / mass) : 0;
+  const double max = fmax(J[0], fmax(J[4], J[8]));
+  return mass > 0 && max > 0 ? sqrt(max / mass) : 0;
 }
 
 /* Boxes of what each body has, in its frame: [nbody + 1] in new memory; NULL: none. */
@@ -186,9 +186,9 @@ mbd_status measures_doubts(const mechanism_variant *v, char text[MEASURES_DOUBTS
     }
   }
   free(b);
-  if (gravity > most_gravity) {
+  if (gravity > max_gravity) {
     snprintf(text[(*n)++], MEASURES_TEXT,
-             "gravity is %.4g m/s^2, expected at most %g, so it looks like millimetres; %s", gravity, most_gravity,
+             "gravity is %.4g m/s^2, expected at most %g, so it looks like millimetres; %s", gravity, max_gravity,
              units);
   }
   if (size.n) { tell_long(v, &size, text[(*n)++]); }

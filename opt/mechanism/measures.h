@@ -9,8 +9,8 @@
 
 /* At the position that the case's simulation has, as after mbd_sim_start; global frame. */
 typedef struct measures {
-  double mass, com[3];      /* total mass [kg], its centre [m]; zero without mass */
-  double least[3], most[3]; /* box of all points and centres of mass [m] */
+  double mass, com[3];   /* total mass [kg], its centre [m]; zero without mass */
+  double min[3], max[3]; /* box of all points and centres of mass [m] */
 } measures;
 
 void measures_take(const mechanism_case *q, measures *m);

@@ -120,7 +120,7 @@ static void variant_free(mechanism_variant *v, int n) {
   mbd_params_destroy(v->params);
   mbd_model_destroy(v->model);
   mbo_model_file_destroy(v->file);
-  free(v->d), free(v->theta), free(v->moved), free(v->wanted);
+  free(v->d), free(v->theta), free(v->moved), free(v->requested);
 }
 
 /* ---- cases ---- */
@@ -129,7 +129,7 @@ static void variant_free(mechanism_variant *v, int n) {
 static mbd_status target_curve(const mechanism *m, const mechanism_case *q, const char *what,
                                const mbo_objective_config *o, const char **curve, mbd_error *err) {
   const mbo_pairs *instead = &q->config->curves;
-  mbd_nearest near = {.wanted = o->target_curve};
+  mbd_nearest near = {.requested = o->target_curve};
   char hint[96];
   int known = 0;
   *curve = NULL;
@@ -231,15 +231,15 @@ static mbd_status add_drives(const mechanism *m, mechanism_case *q, mbd_error *e
 /* Sets up a case: its variant of the model, its options, the terms of its objectives and constraints, its outputs and its simulation. */
 static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_config *k, mbd_error *err) {
   const mbo_run_config *c = m->config;
-  const size_t most = (size_t)(m->nobjective + m->nconstraint);
+  const size_t max = (size_t)(m->nobjective + m->nconstraint);
   q->config = k, q->run = c;
   MBD_TRY(variant_of(m, k, &q->v, err));
   q->c = k->simulation;
   q->c.free_duration = free_duration(m, q);
-  q->quantity = calloc(most + 1, sizeof *q->quantity);
-  q->psi = calloc(most + 1, sizeof *q->psi);
-  q->label = calloc(most + 1, sizeof *q->label);
-  q->series = calloc(most + 1, sizeof *q->series);
+  q->quantity = calloc(max + 1, sizeof *q->quantity);
+  q->psi = calloc(max + 1, sizeof *q->psi);
+  q->label = calloc(max + 1, sizeof *q->label);
+  q->series = calloc(max + 1, sizeof *q->series);
   if (!q->quantity || !q->psi || !q->label || !q->series) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name);
   }

@@ -24,10 +24,10 @@ struct mechanism_variant {
   double *theta;            /* [ncoef] */
   const int *start, *index; /* d theta / d rho by columns, of the design that is set; they belong to `file` */
   const double *value;
-  unsigned char *moved;  /* [ncoef] coefficients that a variable moves at some design; NULL until asked for */
-  unsigned char *wanted; /* [ncoef] coefficients that a variable moves; NULL where no adjoint was run */
-  mbd_dparams **d;       /* [n]; NULL where nothing was differentiated directly */
-  mbd_dparams *column;   /* the direction along which gradients are watched; NULL before */
+  unsigned char *moved;     /* [ncoef] coefficients that a variable moves at some design; NULL until asked for */
+  unsigned char *requested; /* [ncoef] coefficients that a variable moves; NULL where no adjoint was run */
+  mbd_dparams **d;          /* [n]; NULL where nothing was differentiated directly */
+  mbd_dparams *column;      /* the direction along which gradients are watched; NULL before */
 };
 
 /* How a case is to be differentiated. */

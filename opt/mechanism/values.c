@@ -118,11 +118,11 @@ static mbd_status put_in_order(const mechanism *m, mechanism_values_list *list, 
 
 mbd_status values_create(mechanism *m, mbd_error *err) {
   const mbo_run_config *c = m->config;
-  const size_t most = (size_t)(c->nobjective + c->nconstraint) + 1;
+  const size_t max = (size_t)(c->nobjective + c->nconstraint) + 1;
   mechanism_values_list *list = m->values = calloc(1, sizeof *list);
   if (!list) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values"); }
-  list->item = calloc(most, sizeof *list->item);
-  list->order = calloc(most, sizeof *list->order);
+  list->item = calloc(max, sizeof *list->item);
+  list->order = calloc(max, sizeof *list->order);
   if (!list->item || !list->order) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values"); }
   MBD_TRY(add_values(m, list, "objective", c->nobjective, c->objective, 0, err));
   MBD_TRY(add_values(m, list, "constraint", c->nconstraint, c->constraint, c->nobjective, err));

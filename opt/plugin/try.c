@@ -20,22 +20,22 @@ static int results_of(const mbd_user_force *u) {
 }
 
 static double largest(int n, const double *v) {
-  double most = 0;
-  for (int i = 0; i < n; i++) { most = fmax(most, fabs(v[i])); }
-  return most;
+  double max = 0;
+  for (int i = 0; i < n; i++) { max = fmax(max, fabs(v[i])); }
+  return max;
 }
 
 /* ---- values ---- */
 
 static plugin_finding try_value(const mbd_user_force *u, const double *state, const double *coef, double *y) {
   const int n = results_of(u);
-  double room[MBD_USER_RESULTS + GUARD];
+  double capacity[MBD_USER_RESULTS + GUARD];
   plugin_finding f = {.fault = PLUGIN_RIGHT};
-  for (int i = 0; i < n + GUARD; i++) { room[i] = i < n ? 0 : untouched; }
-  u->value(state, coef, 1, room);
-  memcpy(y, room, (size_t)n * sizeof *y);
+  for (int i = 0; i < n + GUARD; i++) { capacity[i] = i < n ? 0 : untouched; }
+  u->value(state, coef, 1, capacity);
+  memcpy(y, capacity, (size_t)n * sizeof *y);
   for (int i = 0; i < GUARD; i++) {
-    if (room[n + i] != untouched) { return (plugin_finding){.fault = PLUGIN_WRITES, .result = n + i}; }
+    if (capacity[n + i] != untouched) { return (plugin_finding){.fault = PLUGIN_WRITES, .result = n + i}; }
   }
   for (int i = 0; i < n; i++) {
     if (!isfinite(y[i])) { return (plugin_finding){.fault = PLUGIN_NOT_FINITE, .result = i, .got = y[i]}; }
@@ -192,9 +192,9 @@ static double value_at(const mbd_user_force *u, const double *from, const double
 static double change_beside(const mbd_user_force *u, const double *from, const double *to, double part, double step,
                             const double *coef, int r) {
   const double y = value_at(u, from, to, part, coef, r);
-  double most = 0;
-  for (int k = 1; k <= BESIDE; k++) { most = fmax(most, fabs(value_at(u, from, to, part + k * step, coef, r) - y)); }
-  return most;
+  double max = 0;
+  for (int k = 1; k <= BESIDE; k++) { max = fmax(max, fabs(value_at(u, from, to, part + k * step, coef, r) - y)); }
+  return max;
 }
 
 /* Bisects the line repeatedly, each time to the half with the larger change. The change of a continuous function becomes rounding, which

@@ -16,7 +16,7 @@
 static const char *const formats[] = {"svg", "png", "pdf"};
 
 mbd_status figure_format_find(const char *name, figure_format *f, mbd_error *err) {
-  mbd_nearest near = {.wanted = name};
+  mbd_nearest near = {.requested = name};
   char hint[96];
   for (int i = FIGURE_SVG; i <= FIGURE_PDF; i++) {
     if (strcmp(name, formats[i]) == 0) {
@@ -521,8 +521,8 @@ static mbd_status draw_parallel(FILE *out, const json_t *spec, mbd_error *err) {
     const json_t *range = json_object_get(axis, "range");
     double low = number(range, 0), high = number(range, 1);
     if (!isfinite(low)) { low = 0, high = 1; }
-    const double room = high > low ? 0 : low != 0 ? 0.5 * fabs(low) : 1;
-    fprintf(out, "set paxis %d range [%.17g:%.17g]\n", (int)i + 1, low - room, high + room);
+    const double capacity = high > low ? 0 : low != 0 ? 0.5 * fabs(low) : 1;
+    fprintf(out, "set paxis %d range [%.17g:%.17g]\n", (int)i + 1, low - capacity, high + capacity);
     fprintf(out, "set paxis %d tics ('%.4g' %.17g, '%.4g' %.17g)\n", (int)i + 1, low, low, high, high);
     json_array_append(names, json_object_get(axis, "label"));
   }

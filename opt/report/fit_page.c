@@ -68,14 +68,14 @@ static void write_direction(FILE *out, const json_t *direction) {
   }
 }
 
-static void write_sights(FILE *out, const json_t *sights) {
+static void write_informative_outputs(FILE *out, const json_t *informative_outputs) {
   size_t i;
   const json_t *one;
-  json_array_foreach(sights, i, one) {
+  json_array_foreach(informative_outputs, i, one) {
     fprintf(out, "%s%s in case %s (%.3g %s)", i ? ", " : "", json_text_in(one, "output"), json_text_in(one, "case"),
             json_number_in(one, "change"), json_text_in(one, "unit"));
   }
-  if (json_array_size(sights) == 0) { fputs("no output of these cases", out); }
+  if (json_array_size(informative_outputs) == 0) { fputs("no output of these cases", out); }
 }
 
 /* Directions with a deviation of more than a scale. */
@@ -95,15 +95,15 @@ static void directions(const run_parts *w, const json_t *fit) {
                 "than one scale; no deviation: no sample sees them.");
       page_table_open(w->p, 3, heading);
     }
-    text_stream parts, sights;
+    text_stream parts, informative_outputs;
     FILE *out = text_begin(&parts);
     if (out) { write_direction(out, json_object_get(one, "direction")); }
     page_row(w->p);
     page_cell_number(w->p, deviation, 3, NULL);
     page_cell_of(w->p, &parts);
-    out = text_begin(&sights);
-    if (out) { write_sights(out, json_object_get(one, "would_show")); }
-    page_cell_of(w->p, &sights);
+    out = text_begin(&informative_outputs);
+    if (out) { write_informative_outputs(out, json_object_get(one, "would_show")); }
+    page_cell_of(w->p, &informative_outputs);
   }
   if (n) { page_table_close(w->p); }
 }

@@ -60,11 +60,11 @@ static double largest(const json_t *numbers, double size) {
 
 /* Files, mass, centre of mass and extents of the mechanism at the start. */
 static void facts(const writer *w) {
-  const json_t *extents = json_object_get(w->o, "extents"), *least = json_object_get(extents, "least"),
-               *most = json_object_get(extents, "most"), *part;
-  const double size = largest(most, largest(least, 0));
+  const json_t *extents = json_object_get(w->o, "extents"), *min = json_object_get(extents, "least"),
+               *max = json_object_get(extents, "most"), *part;
+  const double size = largest(max, largest(min, 0));
   json_t *place[] = {mechanism_part_place(json_object_get(w->o, "centre_of_mass"), size),
-                     mechanism_part_place(least, size), mechanism_part_place(most, size)};
+                     mechanism_part_place(min, size), mechanism_part_place(max, size)};
   size_t i;
   page_facts_open(w->p);
   page_fact(w->p, "mechanism", json_text_in(w->o, "mechanism"));
@@ -96,12 +96,12 @@ static void warnings(const writer *w) {
 
 /* The picture of the mechanism at its start, which scene.js draws, beside the graph. */
 static void the_mechanism(const writer *w) {
-  enum { MOST_NAMES = 60 };
+  enum { NAMES_MAX = 60 };
   page_section(w->p, "Mechanism");
   mechanism_part_equations(w->p, w->o);
-  page_names(w->p, "Held at the start:", json_object_get(w->o, "held"), MOST_NAMES);
+  page_names(w->p, "Held at the start:", json_object_get(w->o, "held"), NAMES_MAX);
   page_names(w->p, "Held at the start at the values of the model, for no others are given:",
-             json_object_get(w->o, "kept_at_guess"), MOST_NAMES);
+             json_object_get(w->o, "kept_at_guess"), NAMES_MAX);
   page_beside_open(w->p);
   page_container(w->p, "scene");
   page_style(w->p, mbo_asset_scene_css);
@@ -254,12 +254,12 @@ static void bodies(const writer *w) {
  * NULL: there is none. */
 static const json_t *bodies_of_joint(const writer *w, const char *element) {
   const json_t *found = NULL, *one;
-  size_t i, most = 0;
+  size_t i, max = 0;
   json_array_foreach(json_object_get(w->o, "joints"), i, one) {
     const char *name = json_text_in(one, "name");
     const size_t n = strlen(name);
-    if (n > most && strncmp(element, name, n) == 0 && element[n] == '.') {
-      found = json_object_get(one, "bodies"), most = n;
+    if (n > max && strncmp(element, name, n) == 0 && element[n] == '.') {
+      found = json_object_get(one, "bodies"), max = n;
     }
   }
   return found;

@@ -146,18 +146,18 @@ void page_note(page *p, const char *format, ...) {
   va_end(list);
 }
 
-void page_names(page *p, const char *what, const json_t *names, int most) {
+void page_names(page *p, const char *what, const json_t *names, int max) {
   text_stream stream;
   size_t i;
   const json_t *one;
   if (json_array_size(names) == 0) { return; }
   FILE *out = text_begin(&stream);
   json_array_foreach(names, i, one) {
-    if (out && i < (size_t)most) { fprintf(out, "%s%s", i ? ", " : "", json_string_value(one)); }
+    if (out && i < (size_t)max) { fprintf(out, "%s%s", i ? ", " : "", json_string_value(one)); }
   }
   char *text = text_end(&stream);
   if (!text) { page_lost(p); }
-  page_text(p, "%s %s%s.", what, text ? text : "", json_array_size(names) > (size_t)most ? ", ..." : "");
+  page_text(p, "%s %s%s.", what, text ? text : "", json_array_size(names) > (size_t)max ? ", ..." : "");
   free(text);
 }
 

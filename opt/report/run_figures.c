@@ -33,7 +33,7 @@ static json_t *axis_of_objective(const run_figures *w, const json_t *numbers) {
 /* A column of history.csv over the simulated designs. Zeros of a logarithmic axis have no place there. */
 static mbd_status history(const run_figures *w, const char *column, const char *name, const char *title,
                           const char *caption, mbd_error *err) {
-  enum { MOST_MARKED = 200 };
+  enum { MARKED_MAX = 200 };
   const csv *table = &w->history;
   const int k = csv_column(table, column), at = csv_column(table, "evaluations"),
             count = csv_column(table, "iteration");
@@ -49,7 +49,7 @@ static mbd_status history(const run_figures *w, const char *column, const char *
       w->to,
       json_pack("{s:s, s:s, s:s, s:{s:s, s:b}, s:o, s:[{s:s, s:s, s:i, s:o, s:o, s:o}]}", "name", name, "title", title,
                 "caption", caption, "x", "label", "simulated designs", "whole", 1, "y", axis, "series", "name", column,
-                "kind", table->nrow > MOST_MARKED ? "line" : "both", "colour", 0, "x", x, "y", y, "text", text),
+                "kind", table->nrow > MARKED_MAX ? "line" : "both", "colour", 0, "x", x, "y", y, "text", text),
       err);
 }
 
@@ -57,12 +57,12 @@ static mbd_status history(const run_figures *w, const char *column, const char *
 static mbd_status designs_of_record(const run_figures *w, mbd_error *err) {
   const int n = runs_simulations(w->result);
   double best = NAN;
-  json_t *designs = json_array(), *objectives = json_array(), *least = json_array();
+  json_t *designs = json_array(), *objectives = json_array(), *min = json_array();
   for (int k = 0; k < n; k++) {
     best = fmin(best, runs_feasible(w->result, k)); /* passes over NaN */
     json_array_append_new(designs, json_integer(k + 1));
     json_array_append_new(objectives, json_number(runs_objective(w->result, k)));
-    json_array_append_new(least, json_number(best));
+    json_array_append_new(min, json_number(best));
   }
   return w->sink(w->to,
                  json_pack("{s:s, s:s, s:s, s:{s:s, s:b}, s:o, s:[{s:s, s:s, s:O, s:o}, {s:s, s:s, s:o, s:o}]}", "name",
@@ -70,7 +70,7 @@ static mbd_status designs_of_record(const run_figures *w, mbd_error *err) {
                            "Every simulated design, and the best objective without violation so far.", "x", "label",
                            "simulated designs", "whole", 1, "y", axis_of_objective(w, objectives), "series", "name",
                            "designs", "kind", "points", "x", designs, "y", objectives, "name", "best so far", "kind",
-                           "steps", "x", designs, "y", least),
+                           "steps", "x", designs, "y", min),
                  err);
 }
 

@@ -242,9 +242,9 @@ static void design_table(const run_parts *w) {
   json_decref(rows);
 }
 
-/* Names the variables that are at a bound, at most MOST_NAMED. */
+/* Names the variables that are at a bound, at most NAMED_MAX. */
 static void active_bounds(const run_parts *w) {
-  enum { MOST_NAMED = 20 };
+  enum { NAMED_MAX = 20 };
   const json_t *one, *design = view_of(w, "design");
   int n = 0;
   size_t i;
@@ -253,7 +253,7 @@ static void active_bounds(const run_parts *w) {
   FILE *out = text_begin(&s);
   json_array_foreach(design, i, one) {
     const char *which = json_text_in(one, "at_bound");
-    if (out && *which && n++ < MOST_NAMED) {
+    if (out && *which && n++ < NAMED_MAX) {
       fprintf(out, "%s%s (%s)", n > 1 ? ", " : "", json_text_in(one, "name"), which);
     }
   }
@@ -261,7 +261,7 @@ static void active_bounds(const run_parts *w) {
   if (!text) {
     page_lost(w->p);
   } else if (n) {
-    page_text(w->p, "Active bounds: %s%s", text, n > MOST_NAMED ? ", ..." : "");
+    page_text(w->p, "Active bounds: %s%s", text, n > NAMED_MAX ? ", ..." : "");
   } else {
     page_text(w->p, "No variable is at a bound.");
   }

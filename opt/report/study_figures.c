@@ -80,7 +80,7 @@ static int by_x(const void *a, const void *b) {
 
 /* A quantity over one key, with a curve for each combination of words. */
 static mbd_status curves(const study_drawing *w, int quantity, int key, mbd_error *err) {
-  enum { MOST_MARKED = 60 };
+  enum { MARKED_MAX = 60 };
   const study_data *d = w->d;
   pair *p = malloc(((size_t)d->nrow + 1) * sizeof *p);
   json_t *series = json_array();
@@ -97,7 +97,7 @@ static mbd_status curves(const study_drawing *w, int quantity, int key, mbd_erro
       json_array_append_new(x, json_number(p[i].x)), json_array_append_new(y, json_number(p[i].y));
     }
     json_array_append_new(series, json_pack("{s:o, s:s, s:o, s:o}", "name", json_text(d->keys.category[k]), "kind",
-                                            n > MOST_MARKED ? "line" : "both", "x", x, "y", y));
+                                            n > MARKED_MAX ? "line" : "both", "x", x, "y", y));
   }
   free(p);
   const study_quantity *q = &d->quantity[quantity];
@@ -426,7 +426,7 @@ static mbd_status convergence(const study_drawing *w, int problem, mbd_error *er
   }
   const char *path = d->s->origin[problem], *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path,
              *dot = strrchr(file, '.');
-  const int length = dot ? (int)(dot - file) : (int)strlen(file), alone = contest_is(d->s);
+  const int length = dot ? (int)(dot - file) : (int)strlen(file), alone = comparison_is(d->s);
   json_t *caption = json_own_text(mbd_sprintf_dup(
       "The best objective without violation after so many simulated designs. Objectives closer than %.3g are equal but "
       "for rounding%s. A click on a curve opens the page of its run, where there is one.",
@@ -448,7 +448,7 @@ mbd_status study_figures_convergence(const study_drawing *w, mbd_error *err) {
 
 static mbd_status figures_of_compare(const study_drawing *w, mbd_error *err) {
   if (w->d->done == 0) { return MBD_OK; }
-  if (!contest_is(w->d->s)) { MBD_TRY(study_figures_profiles(w, err)); }
+  if (!comparison_is(w->d->s)) { MBD_TRY(study_figures_profiles(w, err)); }
   return study_figures_convergence(w, err);
 }
 

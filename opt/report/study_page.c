@@ -194,8 +194,8 @@ static void failures(const writer *w) {
 }
 
 /* Of a comparison of one problem, by the names of the backends. */
-static void warnings_of_contest(const writer *w) {
-  const contest *backends = &w->d->contest;
+static void warnings_of_comparison(const writer *w) {
+  const comparison *backends = &w->d->comparison;
   for (int i = 0; i < backends->n; i++) {
     char *words = warnings_words(json_object_get(backends->by[i].record, "warnings"));
     if (!words) { page_lost(w->p); }
@@ -208,8 +208,8 @@ static void warnings(const writer *w) {
   const study_reasons *list = &w->d->warnings;
   if (list->n == 0) { return; }
   page_section(w->p, "Warnings");
-  if (w->d->contest.n) {
-    warnings_of_contest(w);
+  if (w->d->comparison.n) {
+    warnings_of_comparison(w);
     return;
   }
   page_text(w->p, "Of the simulations of the results. Warnings that differ in numbers alone are one row.");
@@ -519,21 +519,21 @@ static mbd_status problems_part(writer *w, mbd_error *err) {
 static const struct {
   const char *heading;
   int digits;
-} measures[CONTEST_MEASURES] = {[CONTEST_OBJECTIVE] = {"objective", PAGE_DIGITS},
-                                [CONTEST_OPTIMALITY] = {"optimality", 2},
-                                [CONTEST_VIOLATION] = {"violation", 3},
-                                [CONTEST_ITERATIONS] = {"iterations", PAGE_DIGITS},
-                                [CONTEST_SIMULATIONS] = {"designs", PAGE_DIGITS},
-                                [CONTEST_FAILURES] = {"failed", PAGE_DIGITS},
-                                [CONTEST_SECONDS] = {"time [s]", 3}};
+} measures[COMPARISON_MEASURES] = {[COMPARISON_OBJECTIVE] = {"objective", PAGE_DIGITS},
+                                   [COMPARISON_OPTIMALITY] = {"optimality", 2},
+                                   [COMPARISON_VIOLATION] = {"violation", 3},
+                                   [COMPARISON_ITERATIONS] = {"iterations", PAGE_DIGITS},
+                                   [COMPARISON_SIMULATIONS] = {"designs", PAGE_DIGITS},
+                                   [COMPARISON_FAILURES] = {"failed", PAGE_DIGITS},
+                                   [COMPARISON_SECONDS] = {"time [s]", 3}};
 
 static void contender_row(const writer *w, int row) {
-  const contender *optimizer = &w->d->contest.by[row];
+  const contender *optimizer = &w->d->comparison.by[row];
   page_row(w->p);
   page_cell(w->p, optimizer->name);
-  for (int i = 0; i < CONTEST_MEASURES; i++) {
+  for (int i = 0; i < COMPARISON_MEASURES; i++) {
     const int best =
-        i == CONTEST_OBJECTIVE && !(optimizer->measure[CONTEST_VIOLATION] > runs_tolerance(optimizer->record));
+        i == COMPARISON_OBJECTIVE && !(optimizer->measure[COMPARISON_VIOLATION] > runs_tolerance(optimizer->record));
     page_cell_number(w->p, optimizer->measure[i], measures[i].digits,
                      best ? best_mark(w->d, 0, optimizer->measure[i]) : NULL);
   }
@@ -546,12 +546,12 @@ static void contender_row(const writer *w, int row) {
 
 /* The table of optimizers on one problem from one start, with the number of those that reached the best objective. */
 static mbd_status contenders(writer *w, mbd_error *err) {
-  const contest *backends = &w->d->contest;
-  const char *heading[CONTEST_MEASURES + 3] = {"optimizer", [CONTEST_MEASURES + 1] = "to the best",
-                                               [CONTEST_MEASURES + 2] = "how it ended"};
-  for (int i = 0; i < CONTEST_MEASURES; i++) { heading[i + 1] = measures[i].heading; }
+  const comparison *backends = &w->d->comparison;
+  const char *heading[COMPARISON_MEASURES + 3] = {"optimizer", [COMPARISON_MEASURES + 1] = "to the best",
+                                                  [COMPARISON_MEASURES + 2] = "how it ended"};
+  for (int i = 0; i < COMPARISON_MEASURES; i++) { heading[i + 1] = measures[i].heading; }
   page_section(w->p, "Optimizers");
-  page_table_open(w->p, CONTEST_MEASURES + 3, heading);
+  page_table_open(w->p, COMPARISON_MEASURES + 3, heading);
   for (int i = 0; i < backends->n; i++) { contender_row(w, i); }
   page_table_close(w->p);
   if (backends->best < 0) {
@@ -569,7 +569,7 @@ static mbd_status contenders(writer *w, mbd_error *err) {
 
 /* The design of every optimizer: where they differ with the same objective, the optimum lies in a flat valley. */
 static mbd_status designs(const writer *w, mbd_error *err) {
-  const contest *backends = &w->d->contest;
+  const comparison *backends = &w->d->comparison;
   const char **heading = calloc((size_t)backends->n + 2, sizeof *heading);
   if (!heading) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
   heading[0] = "variable", heading[1] = "start";
@@ -589,7 +589,7 @@ static mbd_status designs(const writer *w, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status contest_parts(writer *w, mbd_error *err) {
+static mbd_status comparison_parts(writer *w, mbd_error *err) {
   if (w->best.p) { run_parts_motion(&w->best); }
   MBD_TRY(contenders(w, err));
   MBD_TRY(designs(w, err));
@@ -602,7 +602,7 @@ static mbd_status contest_parts(writer *w, mbd_error *err) {
 }
 
 static mbd_status compare_parts(writer *w, mbd_error *err) {
-  if (w->d->contest.n) { return contest_parts(w, err); }
+  if (w->d->comparison.n) { return comparison_parts(w, err); }
   if (w->d->profiles.ninstance > 1) { MBD_TRY(profiles_part(w, err)); }
   return problems_part(w, err);
 }

@@ -40,13 +40,13 @@ static json_t *quantity_column(const study_data *d, int k) {
 }
 
 /* The values of the rows in column number `place`. */
-static json_t *values_of(const study_data *d, int place, double *room) {
-  for (int i = 0; i < d->nrow; i++) { room[i] = study_data_row(d, i)[place]; }
-  return packed_doubles(d->nrow, room);
+static json_t *values_of(const study_data *d, int place, double *capacity) {
+  for (int i = 0; i < d->nrow; i++) { capacity[i] = study_data_row(d, i)[place]; }
+  return packed_doubles(d->nrow, capacity);
 }
 
 /* place [width]: the number of a column among those of the page; -1: it is not there. */
-static void columns(const study_data *d, double *room, int *place, json_t *list, json_t *values) {
+static void columns(const study_data *d, double *capacity, int *place, json_t *list, json_t *values) {
   int n = 0;
   for (int j = 0; j < study_data_width(d); j++) {
     const int k = j - d->keys.n;
@@ -54,27 +54,27 @@ static void columns(const study_data *d, double *room, int *place, json_t *list,
     if (k < 0 ? !key_is_shown(&d->keys.key[j]) : !quantity_is_shown(d, k)) { continue; }
     place[j] = n++;
     json_array_append_new(list, k < 0 ? key_column(d, j) : quantity_column(d, k));
-    json_array_append_new(values, values_of(d, j, room));
+    json_array_append_new(values, values_of(d, j, capacity));
   }
 }
 
 /* ---- runs ---- */
 
-static json_t *numbers_of_runs(const study_data *d, int *room) {
-  for (int i = 0; i < d->nrow; i++) { room[i] = (int)d->run[i]; }
-  return packed_ints(d->nrow, room);
+static json_t *numbers_of_runs(const study_data *d, int *capacity) {
+  for (int i = 0; i < d->nrow; i++) { capacity[i] = (int)d->run[i]; }
+  return packed_ints(d->nrow, capacity);
 }
 
 /* The numbers of the optima where runs ended, in the order of the sorted table of optima. */
-static json_t *ends(const study_data *d, int *room) {
+static json_t *ends(const study_data *d, int *capacity) {
   int rank[OPTIMA_MOST];
   for (int i = 0; i < OPTIMA_MOST; i++) { rank[i] = -1; }
   for (int i = 0; i < d->optima.n; i++) { rank[d->optima.found[i].id] = i; }
   for (int i = 0; i < d->nrow; i++) {
     const int id = d->end_of ? d->end_of[d->run[i]] : -1;
-    room[i] = id < 0 ? -1 : rank[id];
+    capacity[i] = id < 0 ? -1 : rank[id];
   }
-  return packed_ints(d->nrow, room);
+  return packed_ints(d->nrow, capacity);
 }
 
 /* The largest difference of objectives that is rounding: of the best optimum and the start. */
@@ -114,10 +114,10 @@ static int first_quantity(const study_data *d, const int *place) {
 }
 
 /* Fills the members of the object, in the order of study_view.h. */
-static void fill(const study_data *d, json_t *o, double *room, int *ints, int *place) {
+static void fill(const study_data *d, json_t *o, double *capacity, int *ints, int *place) {
   static const char *const shapes[] = {"none", "curves", "contours", "scatter", "parallel"};
   json_t *list = json_array(), *v = json_array();
-  columns(d, room, place, list, v);
+  columns(d, capacity, place, list, v);
   json_object_set_new(o, "kind", json_text(d->s->kind));
   json_object_set_new(o, "task", json_text(d->s->task));
   json_object_set_new(o, "folder", json_text(d->s->folder));
@@ -141,15 +141,15 @@ static void fill(const study_data *d, json_t *o, double *room, int *ints, int *p
 /* Allocates scratch for the columns, and fails if any member is missing because memory ran out. */
 mbd_status study_view(const study_data *d, const study_links *links, json_t **out, mbd_error *err) {
   const long lost = json_memory_lost();
-  double *room = malloc(((size_t)d->nrow + 1) * sizeof *room);
+  double *capacity = malloc(((size_t)d->nrow + 1) * sizeof *capacity);
   int *ints = malloc(((size_t)d->nrow + 1) * sizeof *ints);
   int *place = malloc(((size_t)study_data_width(d) + 1) * sizeof *place);
-  json_t *o = room && ints && place ? json_object() : NULL;
+  json_t *o = capacity && ints && place ? json_object() : NULL;
   if (o) {
-    fill(d, o, room, ints, place);
+    fill(d, o, capacity, ints, place);
     json_object_set_new(o, "pages", pages(links));
   }
-  free(room), free(ints), free(place);
+  free(capacity), free(ints), free(place);
   if (o && json_memory_lost() == lost) {
     *out = o;
     return MBD_OK;

@@ -26,18 +26,21 @@ static json_t *parts(const fit *f, const double *part) {
 }
 
 static json_t *direction(const fit *f, const fit_direction *d) {
-  json_t *seen = json_object(), *sights = json_array();
+  json_t *seen = json_object(), *informative_outputs = json_array();
   for (int k = 0; k < f->nseries; k++) {
     json_object_set_new(seen, f->series[k].config->name, json_number(sqrt(d->seen[k])));
   }
   for (int k = 0; k < d->nsight; k++) {
-    const fit_sight *sight = &d->sight[k];
+    const fit_informative_output *informative_output = &d->informative_output[k];
     json_array_append_new(
-        sights, json_pack("{s:s, s:s, s:s, s:o, s:o}", "case", sight->in_case, "output", sight->output, "unit",
-                          sight->unit, "change", json_number(sight->change), "relative", json_number(sight->part)));
+        informative_outputs,
+        json_pack("{s:s, s:s, s:s, s:o, s:o}", "case", informative_output->in_case, "output",
+                  informative_output->output, "unit", informative_output->unit, "change",
+                  json_number(informative_output->change), "relative", json_number(informative_output->part)));
   }
   return json_pack("{s:o, s:o, s:o, s:o, s:o}", "singular_value", json_number(d->singular), "standard_deviation",
-                   json_number(d->deviation), "direction", parts(f, d->part), "seen_by", seen, "would_show", sights);
+                   json_number(d->deviation), "direction", parts(f, d->part), "seen_by", seen, "would_show",
+                   informative_outputs);
 }
 
 static json_t *measurements(const fit *f) {

@@ -13,9 +13,9 @@ static double distance(const double a[3], const double b[3]) {
 }
 
 static double extent(int n, const double (*x)[3]) {
-  double most = 0;
-  for (int i = 1; i < n; i++) { most = fmax(most, distance(x[0], x[i])); }
-  return most;
+  double max = 0;
+  for (int i = 1; i < n; i++) { max = fmax(max, distance(x[0], x[i])); }
+  return max;
 }
 
 /* Twice the area, signed about the face's normal, of a triangle. */

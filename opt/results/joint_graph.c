@@ -216,11 +216,11 @@ static int beside_joint(const graph *g, const element_link *e) {
 
 /* Beside a joint are its words, and below them a line for each element that is there too. */
 static void measure_layers(graph *g) {
-  int most = 0;
+  int max = 0;
   for (int i = 0; i < g->n; i++) {
-    if (beside_joint(g, &g->element[i]) && g->element[i].beside >= most) { most = g->element[i].beside + 1; }
+    if (beside_joint(g, &g->element[i]) && g->element[i].beside >= max) { max = g->element[i].beside + 1; }
   }
-  g->layer = 74 + line * most;
+  g->layer = 74 + line * max;
 }
 
 /* Room of a column to the left of its line, for boxes, and to the right, for boxes and the words of joints. */
@@ -305,7 +305,7 @@ static void draw_joint(FILE *out, const graph *g, int k) {
 /* A bow, the wider the more of them there are between the two bodies, and the more columns it passes, so that bows to one body lie within
  * each other; from one body to another above it to the left, since words are on the right, and the wider the more layers it passes. The point
  * that pulls it. */
-static void bow_of(const graph *g, const element_link *e, double pull[2]) {
+static void bow_of(const graph *g, const element_link *e, double reverse[2]) {
   const int *on = e->body;
   const double a[2] = {g->x[on[0]], g->y[on[0]]}, b[2] = {g->x[on[1]], g->y[on[1]]};
   const double length = fmax(hypot(b[0] - a[0], b[1] - a[1]), 1);
@@ -313,17 +313,17 @@ static void bow_of(const graph *g, const element_link *e, double pull[2]) {
   const double wide = 34 + gap * (e->beside + 2 * passed);
   const int above = fabs(b[0] - a[0]) < 1;
   const double far = wide + 18 * (fabs(b[1] - a[1]) / g->layer - 1), height = !above ? wide : b[1] > a[1] ? -far : far;
-  pull[0] = (a[0] + b[0]) / 2 + 2 * e->bend * height * (b[1] - a[1]) / length;
-  pull[1] = (a[1] + b[1]) / 2 - 2 * e->bend * height * (b[0] - a[0]) / length;
+  reverse[0] = (a[0] + b[0]) / 2 + 2 * e->bend * height * (b[1] - a[1]) / length;
+  reverse[1] = (a[1] + b[1]) / 2 - 2 * e->bend * height * (b[0] - a[0]) / length;
 }
 
 /* The point of a bow where it is `part` of its way. */
 static void point_of(const graph *g, const element_link *e, double part, double point[2]) {
-  double pull[2];
-  bow_of(g, e, pull);
+  double reverse[2];
+  bow_of(g, e, reverse);
   const double from = (1 - part) * (1 - part), middle = 2 * part * (1 - part), to = part * part;
-  point[0] = from * g->x[e->body[0]] + middle * pull[0] + to * g->x[e->body[1]];
-  point[1] = from * g->y[e->body[0]] + middle * pull[1] + to * g->y[e->body[1]];
+  point[0] = from * g->x[e->body[0]] + middle * reverse[0] + to * g->x[e->body[1]];
+  point[1] = from * g->y[e->body[0]] + middle * reverse[1] + to * g->y[e->body[1]];
 }
 
 /* ---- names of bows, where they cover nothing ---- */
@@ -380,13 +380,13 @@ static int runs_along(const graph *g, const element_link *e, const element_link 
   static const double apart = 9; /* [px] */
   int n = 0;
   for (int i = ENDS; i <= POINTS - ENDS; i++) {
-    double p[2], q[2], least = INFINITY;
+    double p[2], q[2], min = INFINITY;
     point_of(g, e, (double)i / POINTS, p);
     for (int k = ENDS; k <= POINTS - ENDS; k++) {
       point_of(g, other, (double)k / POINTS, q);
-      least = fmin(least, hypot(p[0] - q[0], p[1] - q[1]));
+      min = fmin(min, hypot(p[0] - q[0], p[1] - q[1]));
     }
-    n += least < apart;
+    n += min < apart;
   }
   return n;
 }
@@ -414,12 +414,12 @@ static void choose_bends(graph *g) {
   static const double bends[] = {1, -1, 1.5, -1.5, 2, -2, 3, -3, 4, -4};
   for (int i = 0; i < g->n; i++) {
     element_link *e = &g->element[i];
-    int least = -1;
+    int min = -1;
     double best = 1;
     for (size_t k = 0; k < sizeof bends / sizeof *bends && !beside_joint(g, e); k++) {
       e->bend = bends[k];
       const int n = runs_through(g, i);
-      if (least < 0 || n < least) { least = n, best = bends[k]; }
+      if (min < 0 || n < min) { min = n, best = bends[k]; }
     }
     e->bend = best;
   }
@@ -453,14 +453,14 @@ static void place_names(graph *g) {
   enum { STEPS = 17 };
   for (int i = 0; i < g->n; i++) {
     element_link *e = &g->element[i];
-    int least = -1;
+    int min = -1;
     if (beside_joint(g, e)) { continue; }
     for (int k = 0; k < STEPS; k++) { /* 0.5, 0.54, 0.46, ... 0.82, 0.18 */
       double at[2];
       point_of(g, e, 0.5 + (k % 2 ? 0.04 : -0.04) * ((k + 1) / 2), at);
       at[1] += 4; /* the line through the middle of the letters */
       const int n = covered(g, i, at);
-      if (least < 0 || n < least) { least = n, e->at[0] = at[0], e->at[1] = at[1]; }
+      if (min < 0 || n < min) { min = n, e->at[0] = at[0], e->at[1] = at[1]; }
     }
   }
 }
@@ -475,13 +475,13 @@ static void write_way_beside(FILE *out, const graph *g, const element_link *e, i
 
 static void draw_element(FILE *out, const graph *g, const element_link *e) {
   const int carried = beside_joint(g, e);
-  double pull[2];
+  double reverse[2];
   fputs("<path d=\"", out);
   if (carried) {
     write_way_beside(out, g, e, carried);
   } else {
-    bow_of(g, e, pull);
-    fprintf(out, "M%.1f %.1fQ%.1f %.1f %.1f %.1f", g->x[e->body[0]], g->y[e->body[0]], pull[0], pull[1],
+    bow_of(g, e, reverse);
+    fprintf(out, "M%.1f %.1fQ%.1f %.1f %.1f %.1f", g->x[e->body[0]], g->y[e->body[0]], reverse[0], reverse[1],
             g->x[e->body[1]], g->y[e->body[1]]);
   }
   fprintf(out, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.3\" stroke-dasharray=\"5 4\"><title>",

@@ -32,13 +32,13 @@ char *linear_moves(const mbd_model *model, const mbd_linear *l, int mode) {
 /* The largest sqrt(|a_ij a_ji|) of the accelerations by the n columns of A from `first`. */
 static double size_of_half(const mbd_linear *l, int first) {
   const double *rates = l->A + 2 * l->n * l->n + first; /* the lower half of A: w' */
-  double most = 0;
+  double max = 0;
   for (int i = 0; i < l->n; i++) {
     for (int j = 0; j <= i; j++) {
-      most = fmax(most, sqrt(fabs(rates[2 * l->n * i + j])) * sqrt(fabs(rates[2 * l->n * j + i])));
+      max = fmax(max, sqrt(fabs(rates[2 * l->n * i + j])) * sqrt(fabs(rates[2 * l->n * j + i])));
     }
   }
-  return most;
+  return max;
 }
 
 double linear_zero_below(const mbd_linear *l) {
@@ -54,12 +54,10 @@ int linear_is_zero(const mbd_linear *l, int mode) {
 /* A mode as integers; it is scaled, since the size of a mode has no meaning. */
 static json_t *mode(int n, const double *v) {
   enum { LARGEST = 9999 };
-  double most = 0;
+  double max = 0;
   json_t *list = json_array();
-  for (int i = 0; i < n; i++) { most = fmax(most, fabs(v[i])); }
-  for (int i = 0; i < n; i++) {
-    json_array_append_new(list, json_integer(most > 0 ? lround(v[i] / most * LARGEST) : 0));
-  }
+  for (int i = 0; i < n; i++) { max = fmax(max, fabs(v[i])); }
+  for (int i = 0; i < n; i++) { json_array_append_new(list, json_integer(max > 0 ? lround(v[i] / max * LARGEST) : 0)); }
   return list;
 }
 

@@ -41,8 +41,8 @@ void mechanism_view(const mechanism_case *q, json_t *o) {
 }
 
 mbd_status mechanism_view_graph(const mechanism_case *q, json_t *o, mbd_error *err) {
-  enum { MOST_BODIES = 60 };
-  if (mbd_model_nbody(q->v->model) > MOST_BODIES) { return MBD_OK; }
+  enum { BODIES_MAX = 60 };
+  if (mbd_model_nbody(q->v->model) > BODIES_MAX) { return MBD_OK; }
   text_stream s;
   FILE *out = text_begin(&s);
   const mbd_status status = out ? joint_graph_svg(out, q->v->model, err) : MBD_NO_MEMORY;

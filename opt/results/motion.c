@@ -21,16 +21,16 @@ static int record(void *user, int k, double t, const double *z, const double *zd
 
 /* Stretches of a run in the curves of a page: as many as a figure has points across; fewer for columns that are not
  * outputs if these are so many that the page would have many megabytes. */
-enum { MOST_STRETCHES = 700 };
+enum { STRETCHES_MAX = 700 };
 static int stretches_of_others(const mechanism *m, const mechanism_case *q) {
   enum { LEAST = 100, BUDGET = 40000 }; /* least number of stretches of a column; sum over all columns and cases */
   const int columns = 3 * mbd_model_nz(q->v->model) + mbd_model_nphi(q->v->model) + 1;
-  const int most = BUDGET / (columns * m->ncase);
-  return most < LEAST ? LEAST : most < MOST_STRETCHES ? most : MOST_STRETCHES;
+  const int max = BUDGET / (columns * m->ncase);
+  return max < LEAST ? LEAST : max < STRETCHES_MAX ? max : STRETCHES_MAX;
 }
 
 static mbd_status run_case(mechanism *m, mechanism_case *q, motion_case *c, mbd_error *err) {
-  MBD_TRY(thinned_create(m, q, MOST_STRETCHES, stretches_of_others(m, q), &c->all, err));
+  MBD_TRY(thinned_create(m, q, STRETCHES_MAX, stretches_of_others(m, q), &c->all, err));
   c->t = calloc((size_t)mbd_sim_steps(q->sim) + 1, sizeof *c->t);
   if (!c->t) { MBD_FAIL(err, MBD_NO_MEMORY, "case %s: no memory for its motion", q->config->name); }
   recorder r = {m, c};

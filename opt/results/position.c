@@ -66,24 +66,24 @@ static mbd_status gather(picture *f, mbd_error *err) {
   return MBD_OK;
 }
 
-static void extent(const picture *f, int axis, double *least, double *most) {
-  *least = INFINITY, *most = -INFINITY;
-  for (int i = 0; i < f->n; i++) { *least = fmin(*least, f->at[i].x[axis]), *most = fmax(*most, f->at[i].x[axis]); }
-  if (f->n == 0) { *least = *most = 0; }
+static void extent(const picture *f, int axis, double *min, double *max) {
+  *min = INFINITY, *max = -INFINITY;
+  for (int i = 0; i < f->n; i++) { *min = fmin(*min, f->at[i].x[axis]), *max = fmax(*max, f->at[i].x[axis]); }
+  if (f->n == 0) { *min = *max = 0; }
 }
 
 /* The picture has the two axes along which the mechanism extends most, the later one upwards. */
 static void choose_view(picture *f) {
-  double least[3], most[3];
+  double min[3], max[3];
   int thin = 0;
-  for (int a = 0; a < 3; a++) { extent(f, a, &least[a], &most[a]); }
+  for (int a = 0; a < 3; a++) { extent(f, a, &min[a], &max[a]); }
   for (int a = 1; a < 3; a++) {
-    if (most[a] - least[a] < most[thin] - least[thin]) { thin = a; }
+    if (max[a] - min[a] < max[thin] - min[thin]) { thin = a; }
   }
   f->right = thin == 0, f->up = thin == 2 ? 1 : 2;
-  const double w = most[f->right] - least[f->right], h = most[f->up] - least[f->up];
+  const double w = max[f->right] - min[f->right], h = max[f->up] - min[f->up];
   f->scale = fmin((width - 2 * margin) / fmax(w, 1e-9), (height - 2 * margin) / fmax(h, 1e-9));
-  f->left = (least[f->right] + most[f->right]) / 2, f->low = (least[f->up] + most[f->up]) / 2;
+  f->left = (min[f->right] + max[f->right]) / 2, f->low = (min[f->up] + max[f->up]) / 2;
 }
 
 /* ---- the drawing ---- */

@@ -72,7 +72,7 @@ static json_t *failures(const mechanism *m, const mbo_result *r) {
   return a;
 }
 
-json_t *results_valley(const mechanism *m, const valley *v) {
+json_t *results_flat_directions(const mechanism *m, const flat_directions *v) {
   json_t *list = json_array();
   for (int i = 0; i < v->n; i++) {
     json_array_append_new(

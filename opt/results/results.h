@@ -7,7 +7,7 @@
 
 #include "mechanism/mechanism.h"
 #include "mbo/backend.h"
-#include "study/valley.h"
+#include "study/flat_directions.h"
 
 /* Names, values and units that are common to all JSON answers. Caller owns the reference. */
 json_t *results_design(const mechanism *m, const double *x);
@@ -16,7 +16,7 @@ json_t *results_plugins(const mechanism *m);
 /* How each case is differentiated and why; how much its last adjoint run stored and recomputed. */
 json_t *results_gradient(const mechanism *m);
 json_t *results_quantities(const mechanism *m, int gradient);
-json_t *results_valley(const mechanism *m, const valley *v);
+json_t *results_flat_directions(const mechanism *m, const flat_directions *v);
 json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm);
 
 mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd_error *err);

@@ -85,7 +85,7 @@ static mbd_status read_result(run_folder *f, mbd_error *err) {
   }
   MBD_TRY(final_of_result(f, err));
   json_t *directions = json_object_get(f->result, "gauss_newton");
-  if (f->m->n > 0 && json_array_size(directions) == (size_t)f->m->n) { f->valley = json_incref(directions); }
+  if (f->m->n > 0 && json_array_size(directions) == (size_t)f->m->n) { f->flat_directions = json_incref(directions); }
   return MBD_OK;
 }
 
@@ -114,6 +114,6 @@ void run_folder_close(run_folder *f) {
   if (!f) { return; }
   mechanism_destroy(f->m), mechanism_destroy(f->reference);
   mbo_run_config_destroy(f->config);
-  json_decref(f->result), json_decref(f->valley);
+  json_decref(f->result), json_decref(f->flat_directions);
   free(f->path), free(f->run_file), free(f->title), free(f->study), free(f->values), free(f->final), free(f);
 }

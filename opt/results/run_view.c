@@ -154,14 +154,14 @@ static json_t *changed(const run_motions *v) {
 static mbd_status directions(const run_folder *f, json_t *o, mbd_error *err) {
   const int n = f->m->n;
   size_t i;
-  json_t *one, *list = json_deep_copy(f->valley);
+  json_t *one, *list = json_deep_copy(f->flat_directions);
   double *parts = calloc((size_t)n + 1, sizeof *parts);
   if (!parts) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the directions of %s", f->path); }
   json_array_foreach(list, i, one) {
     text_stream s;
     FILE *out = text_begin(&s);
     for (int j = 0; j < n; j++) { parts[j] = json_number_in(json_object_get(one, "direction"), f->m->name[j]); }
-    if (out) { valley_write_direction(out, n, f->m->name, parts); }
+    if (out) { flat_directions_write_row(out, n, f->m->name, parts); }
     json_object_set_new(one, "text", json_own_text(text_end(&s)));
   }
   free(parts);

@@ -209,16 +209,16 @@ static void outline_add(outline *o, const double x[3], int corner) {
 
 /* The bar between the two points that are farthest from each other. */
 static json_t *longest(const outline *o) {
-  double most = 0;
+  double max = 0;
   int a = 0, b = 0;
   for (int i = 0; i < o->n; i++) {
     for (int k = i + 1; k < o->n; k++) {
       double d[3];
       v3_sub(d, o->x[i], o->x[k]);
-      if (v3_dot(d, d) > most) { most = v3_dot(d, d), a = i, b = k; }
+      if (v3_dot(d, d) > max) { max = v3_dot(d, d), a = i, b = k; }
     }
   }
-  return most > 0 ? json_pack("[[i,i]]", o->corner[a], o->corner[b]) : json_array();
+  return max > 0 ? json_pack("[[i,i]]", o->corner[a], o->corner[b]) : json_array();
 }
 
 static json_t *faces(const outline *o) {
@@ -334,9 +334,9 @@ static json_t *wheel(const recording *r, const char *name, const mbd_force_pictu
 
 /* The numbers as integer multiples of `unit`, chosen such that the largest has five digits. */
 static json_t *rounded(int n, const double *v, double *unit) {
-  double most = 0;
-  for (int i = 0; i < n; i++) { most = fmax(most, isfinite(v[i]) ? fabs(v[i]) : 0); }
-  *unit = most > 0 ? most / 99999 : 1;
+  double max = 0;
+  for (int i = 0; i < n; i++) { max = fmax(max, isfinite(v[i]) ? fabs(v[i]) : 0); }
+  *unit = max > 0 ? max / 99999 : 1;
   json_t *list = json_array();
   for (int i = 0; i < n; i++) { json_array_append_new(list, json_integer(isfinite(v[i]) ? llround(v[i] / *unit) : 0)); }
   return list;
@@ -471,14 +471,14 @@ static json_t *road_profile(const recording *r) {
 
 /* The unit of positions: a millionth of the power of ten below the largest distance from the origin. */
 static double unit_of(const recording *r) {
-  double most = 1e-6;
+  double max = 1e-6;
   for (int i = 1; i <= r->nb; i++) {
     for (int f = 0; f < r->filled; f++) {
       const double *p = pose_at(r, i, f);
-      most = fmax(most, sqrt(v3_dot(p, p)));
+      max = fmax(max, sqrt(v3_dot(p, p)));
     }
   }
-  return pow(10, floor(log10(most)) - 6);
+  return pow(10, floor(log10(max)) - 6);
 }
 
 static json_t *describe(const recording *r) {

@@ -322,14 +322,14 @@ static double quantity_value(const study_quantity *q, const json_t *o) {
 
 /* ---- the second pass: what is drawn ---- */
 
-static mbd_status make_room(study_data *d, mbd_error *err) {
+static mbd_status reserve(study_data *d, mbd_error *err) {
   if (d->nrow & (d->nrow - 1)) { return MBD_OK; } /* at powers of two, as lists grow */
-  const size_t room = d->nrow ? 2 * (size_t)d->nrow : 1;
-  long *run = realloc(d->run, room * sizeof *run);
+  const size_t capacity = d->nrow ? 2 * (size_t)d->nrow : 1;
+  long *run = realloc(d->run, capacity * sizeof *run);
   if (run) { d->run = run; }
-  int *category = realloc(d->category, room * sizeof *category);
+  int *category = realloc(d->category, capacity * sizeof *category);
   if (category) { d->category = category; }
-  double *value = realloc(d->value, room * (size_t)(study_data_width(d) + 1) * sizeof *value);
+  double *value = realloc(d->value, capacity * (size_t)(study_data_width(d) + 1) * sizeof *value);
   if (value) { d->value = value; }
   return run && category && value ? MBD_OK : no_memory(d, err);
 }
@@ -383,7 +383,7 @@ static void note_extremes(const study_data *d, long run, int category, int drawn
 
 static mbd_status add_row(study_data *d, long run, int category, const double *value, mbd_error *err) {
   const size_t width = (size_t)study_data_width(d);
-  MBD_TRY(make_room(d, err));
+  MBD_TRY(reserve(d, err));
   memcpy(d->value + (size_t)d->nrow * width, value, width * sizeof *value);
   d->category[d->nrow] = category, d->run[d->nrow++] = run;
   return MBD_OK;
@@ -519,7 +519,7 @@ static mbd_status open_compare(study_data *d, mbd_error *err) {
   if (!d->best || !d->from_own || !d->f_start || !d->noise) { return no_memory(d, err); }
   for (int i = 0; i < d->s->nfile; i++) { d->f_start[i] = NAN; }
   for (size_t i = 0; i < n; i++) { d->best[i] = NAN, d->from_own[i] = -1; }
-  if (contest_is(d->s) && d->m) { return contest_create(d->s, d->m->n, d->m->name, &d->contest, err); }
+  if (comparison_is(d->s) && d->m) { return comparison_create(d->s, d->m->n, d->m->name, &d->comparison, err); }
   return MBD_OK;
 }
 
@@ -573,7 +573,7 @@ void study_data_close(study_data *d) {
   free(d->end_of), free_extremes(d->extremes);
   text_list_free(d->key_unit, d->keys.n), text_list_free(d->key_axis, d->keys.n);
   text_list_free(d->objective, d->s ? d->s->nfile : 0);
-  study_keys_free(&d->keys), optima_free(&d->optima), profiles_free(&d->profiles), contest_free(&d->contest);
+  study_keys_free(&d->keys), optima_free(&d->optima), profiles_free(&d->profiles), comparison_free(&d->comparison);
   mechanism_destroy(d->m);
   study_destroy(d->s);
   free(d);

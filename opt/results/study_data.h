@@ -98,12 +98,12 @@ typedef struct study_data {
   int *end_of;        /* [s->n] the id of the optimum where a run ended; -1: none */
   /* compare */
   profiles profiles;
-  double *best;     /* [nfile][profiles.nbackend] over all starts; NaN: none */
-  double *f_start;  /* [nfile] the objective at the problem's own start; NaN: not known */
-  double *noise;    /* [nfile] the largest noise of the problem's objective that a run has measured; 0: none has */
-  long *from_own;   /* [nfile][profiles.nbackend] the run from the problem's own start; -1: none */
-  char **objective; /* [nfile] label of each axis: "objective [UNIT]"; without a unit if it is not known */
-  contest contest;  /* of a comparison with one problem and one start; n = 0: another study, or no mechanism */
+  double *best;          /* [nfile][profiles.nbackend] over all starts; NaN: none */
+  double *f_start;       /* [nfile] the objective at the problem's own start; NaN: not known */
+  double *noise;         /* [nfile] the largest noise of the problem's objective that a run has measured; 0: none has */
+  long *from_own;        /* [nfile][profiles.nbackend] the run from the problem's own start; -1: none */
+  char **objective;      /* [nfile] label of each axis: "objective [UNIT]"; without a unit if it is not known */
+  comparison comparison; /* of a comparison with one problem and one start; n = 0: another study, or no mechanism */
 } study_data;
 
 /* MBD_BAD_INPUT: the folder holds no study; MBD_IO_ERROR, MBD_NO_MEMORY, MBD_INTERRUPTED by *stop. If the model has

@@ -68,14 +68,14 @@ static mbd_status beside_run_file(const study_data *d, run_folder *f, mbd_error 
 /* Without a Gauss-Newton matrix the page has no section about it, and no message. */
 static mbd_status beside_start(run_folder *f, mbd_error *err) {
   mbo_problem p;
-  valley v = {0};
+  flat_directions v = {0};
   mbd_error why = {0};
   f->before = "start", f->after = "best run";
-  if (f->m->n > VALLEY_MOST) { return MBD_OK; }
+  if (f->m->n > FLAT_DIRECTIONS_MOST) { return MBD_OK; }
   mechanism_problem(f->m, &p);
-  const mbd_status status = valley_create(&p, f->final, &v, &why);
-  if (status == MBD_OK) { f->valley = results_valley(f->m, &v); }
-  valley_destroy(&v);
+  const mbd_status status = flat_directions_create(&p, f->final, &v, &why);
+  if (status == MBD_OK) { f->flat_directions = results_flat_directions(f->m, &v); }
+  flat_directions_destroy(&v);
   if (status == MBD_NO_MEMORY) { *err = why; }
   return status == MBD_NO_MEMORY ? status : MBD_OK;
 }
@@ -100,7 +100,7 @@ static mbd_status fill_best(const study_data *d, run_folder *f, mbd_error *err) 
 
 mbd_status study_folder_best(const study_data *d, run_folder **out, mbd_error *err) {
   *out = NULL;
-  if (!d->m || d->ntop == 0 || (d->kind == KIND_COMPARE && d->contest.n == 0)) { return MBD_OK; }
+  if (!d->m || d->ntop == 0 || (d->kind == KIND_COMPARE && d->comparison.n == 0)) { return MBD_OK; }
   run_folder *f = calloc(1, sizeof *f);
   if (!f) { return no_memory(err); }
   const mbd_status status = fill_best(d, f, err);

@@ -175,15 +175,15 @@ static void find_strides(study_keys *k) {
   for (int j = 0; j < k->n; j++) { k->key[j].stride = 1; }
   k->stride = k->grid ? 1 : (int)((k->nrun + KEYS_POINTS_MOST - 1) / KEYS_POINTS_MOST);
   while (k->grid && drawn > KEYS_POINTS_MOST) {
-    int most = -1;
+    int max = -1;
     double levels = 1;
     for (int j = 0; j < k->n; j++) {
       const double here = (double)k->key[j].n / k->key[j].stride;
-      if (!k->key[j].words && here > levels) { most = j, levels = here; }
+      if (!k->key[j].words && here > levels) { max = j, levels = here; }
     }
-    if (most < 0) { return; }
-    drawn *= (double)k->key[most].stride / (k->key[most].stride + 1);
-    k->key[most].stride++;
+    if (max < 0) { return; }
+    drawn *= (double)k->key[max].stride / (k->key[max].stride + 1);
+    k->key[max].stride++;
   }
 }
 

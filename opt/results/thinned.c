@@ -15,17 +15,17 @@ static int is_output(const mechanism_case *load_case, const series_column *colum
   return 0;
 }
 
-static int curve_create(thinned_curve *c, int nodes, int most) {
-  c->stretch = nodes <= KEPT * most ? 1 : (nodes + most - 1) / most;
+static int curve_create(thinned_curve *c, int nodes, int max) {
+  c->stretch = nodes <= KEPT * max ? 1 : (nodes + max - 1) / max;
   const int stretches = (nodes + c->stretch - 1) / c->stretch;
-  const size_t room = (size_t)(c->stretch == 1 ? nodes : KEPT * stretches) + 1;
-  c->node = calloc(room, sizeof *c->node);
-  c->t = calloc(room, sizeof *c->t);
-  c->y = calloc(room, sizeof *c->y);
+  const size_t capacity = (size_t)(c->stretch == 1 ? nodes : KEPT * stretches) + 1;
+  c->node = calloc(capacity, sizeof *c->node);
+  c->t = calloc(capacity, sizeof *c->t);
+  c->y = calloc(capacity, sizeof *c->y);
   return c->node && c->t && c->y;
 }
 
-mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, int most, int most_others, thinned *w,
+mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, int max, int max_others, thinned *w,
                           mbd_error *err) {
   const int nodes = mbd_sim_steps(load_case->sim) + 1;
   *w = (thinned){0};
@@ -33,7 +33,7 @@ mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, i
   w->curve = calloc((size_t)w->columns.n, sizeof *w->curve);
   int ok = w->curve != NULL;
   for (int i = 1; ok && i < w->columns.n; i++) {
-    ok = curve_create(&w->curve[i], nodes, is_output(load_case, &w->columns.column[i]) ? most : most_others);
+    ok = curve_create(&w->curve[i], nodes, is_output(load_case, &w->columns.column[i]) ? max : max_others);
   }
   if (!ok) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the curves of case '%s'", load_case->config->name); }
   return MBD_OK;
@@ -57,10 +57,10 @@ static void keep(thinned_curve *c, const thinned_node *q) {
 /* Appends the kept nodes of an interval in their order. */
 static void end_stretch(thinned_curve *c) {
   if (c->seen == 0) { return; }
-  const int least_first = c->extreme[0].k <= c->extreme[1].k;
+  const int min_first = c->extreme[0].k <= c->extreme[1].k;
   keep(c, &c->first);
-  keep(c, &c->extreme[!least_first]);
-  keep(c, &c->extreme[least_first]);
+  keep(c, &c->extreme[!min_first]);
+  keep(c, &c->extreme[min_first]);
   c->seen = 0;
 }
 

@@ -29,9 +29,9 @@ typedef struct thinned {
 
 /* Prepares *w for the current run of the case's simulation. With more than 3 `most` nodes a column has one to three
  * nodes of each of at most `most` stretches of the run: the first, that with the least value and that with the largest;
- * and the last node of the run. most_others: the same number for columns that are not outputs. To be freed with
+ * and the last node of the run. max_others: the same number for columns that are not outputs. To be freed with
  * thinned_free, also after a failure. MBD_NO_MEMORY. */
-mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, int most, int most_others, thinned *w,
+mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, int max, int max_others, thinned *w,
                           mbd_error *err);
 void thinned_free(thinned *w);
 

@@ -9,7 +9,7 @@
 #include "config/ini.h"
 #include "base/memory.h"
 
-enum { MOST_LEVELS = 100000000 };
+enum { LEVELS_MAX = 100000000 };
 
 void axis_number(double v, char text[AXIS_NUMBER]) {
   for (int digits = 15; digits <= 17; digits++) {
@@ -37,10 +37,10 @@ static int number_word(const char **at, double *v) {
   return end == begin + length && length > 0;
 }
 
-static int is_word(const char **at, const char *wanted) {
+static int is_word(const char **at, const char *requested) {
   int length;
   const char *begin = word(*at, &length);
-  if ((size_t)length != strlen(wanted) || strncmp(begin, wanted, (size_t)length) != 0) { return 0; }
+  if ((size_t)length != strlen(requested) || strncmp(begin, requested, (size_t)length) != 0) { return 0; }
   *at = begin + length;
   return 1;
 }
@@ -55,7 +55,7 @@ static mbd_status read_range(axis *a, const char *values, mbd_error *err) {
   const char *at = values;
   double n = 0;
   int good = number_word(&at, &a->from) && is_word(&at, "to") && number_word(&at, &a->to);
-  if (good && is_word(&at, "in")) { good = number_word(&at, &n) && n >= 1 && n <= MOST_LEVELS && n == floor(n); }
+  if (good && is_word(&at, "in")) { good = number_word(&at, &n) && n >= 1 && n <= LEVELS_MAX && n == floor(n); }
   a->n = good ? (int)n : 0;
   a->log = is_word(&at, "log");
   good &= at[strspn(at, " \t")] == '\0';

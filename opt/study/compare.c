@@ -127,7 +127,7 @@ static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
   const compare_plan *c = user;
   (void)err;
   for (int i = 0; i < c->plan.nfile; i++) {
-    for (int start = 0; start < c->plan.starts && study_rows_wanted(to); start++) {
+    for (int start = 0; start < c->plan.starts && study_rows_requested(to); start++) {
       for (int k = 0; k < c->of[i].n; k++) {
         const entrant *entry = &c->of[i].v[k];
         if (!entry->why) { fprintf(to->out, "%-6d,%-9d,%-*s\n", i + 1, start, c->width, entry->name); }
@@ -182,7 +182,7 @@ const study_plan *compare_study_plan(const compare_plan *c) {
 
 /* ---- results ---- */
 
-int contest_is(const study *s) {
+int comparison_is(const study *s) {
   return strcmp(s->kind, "compare") == 0 && s->nfile == 1 && s->starts == 1;
 }
 
@@ -204,14 +204,14 @@ static mbd_status take_design(contender *e, int nx, const char *const *name, mbd
 }
 
 static mbd_status take(study *s, long i, int nx, const char *const *name, contender *e, mbd_error *err) {
-  static const char *const column[CONTEST_MEASURES] = {
-      [CONTEST_OBJECTIVE] = "objective",
-      [CONTEST_VIOLATION] = "violation",
-      [CONTEST_ITERATIONS] = "iterations",
-      [CONTEST_SIMULATIONS] = "simulations",
-      [CONTEST_FAILURES] = "failed_designs"}; /* seconds and optimality are next to the columns */
+  static const char *const column[COMPARISON_MEASURES] = {
+      [COMPARISON_OBJECTIVE] = "objective",
+      [COMPARISON_VIOLATION] = "violation",
+      [COMPARISON_ITERATIONS] = "iterations",
+      [COMPARISON_SIMULATIONS] = "simulations",
+      [COMPARISON_FAILURES] = "failed_designs"}; /* seconds and optimality are next to the columns */
   *e = (contender){.status = "NOT_RUN", .text = ""};
-  for (int k = 0; k < CONTEST_MEASURES; k++) { e->measure[k] = NAN; }
+  for (int k = 0; k < COMPARISON_MEASURES; k++) { e->measure[k] = NAN; }
   MBD_TRY(runs_read(s, i, &e->state, &e->record, err));
   e->name = mbd_strdup(study_value(s, STUDY_BACKEND));
   if (!e->name) { return no_memory(err); }
@@ -219,17 +219,17 @@ static mbd_status take(study *s, long i, int nx, const char *const *name, conten
   if (e->state == RUN_FAILED) { e->text = text_of(e->record, "error"); }
   if (e->state != RUN_DONE) { return MBD_OK; }
   e->text = text_of(e->record, "message");
-  for (int k = 0; k < CONTEST_MEASURES; k++) {
+  for (int k = 0; k < COMPARISON_MEASURES; k++) {
     if (column[k]) { e->measure[k] = runs_number(e->record, column[k]); }
   }
   const json_t *optimality = json_object_get(e->record, "optimality");
-  if (optimality) { e->measure[CONTEST_OPTIMALITY] = json_number_value(optimality); }
-  e->measure[CONTEST_SECONDS] = json_number_value(json_object_get(e->record, "seconds"));
+  if (optimality) { e->measure[COMPARISON_OPTIMALITY] = json_number_value(optimality); }
+  e->measure[COMPARISON_SECONDS] = json_number_value(json_object_get(e->record, "seconds"));
   return take_design(e, nx, name, err);
 }
 
 static int is_feasible(const contender *e) {
-  return e->state == RUN_DONE && e->measure[CONTEST_VIOLATION] <= runs_tolerance(e->record);
+  return e->state == RUN_DONE && e->measure[COMPARISON_VIOLATION] <= runs_tolerance(e->record);
 }
 
 /* Number of simulations until a feasible design had an objective at most this large. */
@@ -245,24 +245,25 @@ static double noise_of(const contender *e) {
 }
 
 /* Among the runs whose objectives differ from the least one by at most the noise, the one with the fewest simulations. */
-static int first_of_equals(const contest *judged, int least) {
-  int first = least;
+static int first_of_equals(const comparison *judged, int min) {
+  int first = min;
   for (int i = 0; i < judged->n; i++) {
     const double *measure = judged->by[i].measure,
-                 worse = measure[CONTEST_OBJECTIVE] - judged->by[least].measure[CONTEST_OBJECTIVE];
+                 worse = measure[COMPARISON_OBJECTIVE] - judged->by[min].measure[COMPARISON_OBJECTIVE];
     const int equal =
-        is_feasible(&judged->by[i]) && worse <= fmax(noise_of(&judged->by[i]), noise_of(&judged->by[least]));
-    if (equal && measure[CONTEST_SIMULATIONS] < judged->by[first].measure[CONTEST_SIMULATIONS]) { first = i; }
+        is_feasible(&judged->by[i]) && worse <= fmax(noise_of(&judged->by[i]), noise_of(&judged->by[min]));
+    if (equal && measure[COMPARISON_SIMULATIONS] < judged->by[first].measure[COMPARISON_SIMULATIONS]) { first = i; }
   }
   return first;
 }
 
-static void judge(contest *judged) {
+static void judge(comparison *judged) {
   static const double same_objective = 0.01, same_gain = 1e-6;
   /* the least objective of the feasible designs */
   for (int i = 0; i < judged->n; i++) {
-    const double f = judged->by[i].measure[CONTEST_OBJECTIVE];
-    if (is_feasible(&judged->by[i]) && (judged->best < 0 || f < judged->by[judged->best].measure[CONTEST_OBJECTIVE])) {
+    const double f = judged->by[i].measure[COMPARISON_OBJECTIVE];
+    if (is_feasible(&judged->by[i]) &&
+        (judged->best < 0 || f < judged->by[judged->best].measure[COMPARISON_OBJECTIVE])) {
       judged->best = i;
     }
   }
@@ -270,7 +271,7 @@ static void judge(contest *judged) {
   judged->best = first_of_equals(judged, judged->best);
   /* the runs that came within reach of it, and after how many simulations */
   const contender *b = &judged->by[judged->best];
-  const double f = b->measure[CONTEST_OBJECTIVE], gained = runs_number(b->record, "objective_at_start") - f;
+  const double f = b->measure[COMPARISON_OBJECTIVE], gained = runs_number(b->record, "objective_at_start") - f;
   judged->reach = fmax(same_objective * fabs(f), same_gain * gained); /* fmax ignores NaN */
   for (int i = 0; i < judged->n; i++) {
     contender *e = &judged->by[i];
@@ -279,19 +280,19 @@ static void judge(contest *judged) {
   }
   /* the differences between their designs, for each variable */
   for (int j = 0; j < judged->nx; j++) {
-    double least = INFINITY, largest = -INFINITY;
+    double min = INFINITY, largest = -INFINITY;
     for (int i = 0; i < judged->n; i++) {
       if (judged->by[i].reached == 0) { continue; }
-      least = fmin(least, judged->by[i].x[j]);
+      min = fmin(min, judged->by[i].x[j]);
       largest = fmax(largest, judged->by[i].x[j]);
     }
-    const double size = fmax(fabs(least), fabs(largest));
-    judged->spread[j] = size > 0 ? (largest - least) / size : 0;
+    const double size = fmax(fabs(min), fabs(largest));
+    judged->spread[j] = size > 0 ? (largest - min) / size : 0;
   }
 }
 
-mbd_status contest_create(study *s, int nx, const char *const *name, contest *judged, mbd_error *err) {
-  *judged = (contest){.nx = nx, .best = -1};
+mbd_status comparison_create(study *s, int nx, const char *const *name, comparison *judged, mbd_error *err) {
+  *judged = (comparison){.nx = nx, .best = -1};
   judged->spread = calloc((size_t)nx + 1, sizeof *judged->spread);
   judged->by = calloc((size_t)s->n, sizeof *judged->by);
   mbd_status status = judged->spread && judged->by ? MBD_OK : no_memory(err);
@@ -301,16 +302,16 @@ mbd_status contest_create(study *s, int nx, const char *const *name, contest *ju
   if (status == MBD_OK) {
     judge(judged);
   } else {
-    contest_free(judged);
+    comparison_free(judged);
   }
   return status;
 }
 
-void contest_free(contest *judged) {
+void comparison_free(comparison *judged) {
   for (int i = 0; i < judged->n; i++) {
     free(judged->by[i].name), free(judged->by[i].x);
     json_decref(judged->by[i].record);
   }
   free(judged->by), free(judged->spread);
-  *judged = (contest){0};
+  *judged = (comparison){0};
 }

@@ -26,29 +26,29 @@ const char *compare_left_out(const compare_plan *c, int i, const char **why);
 
 /* ---- results of one problem from one start ---- */
 
-typedef enum contest_measure {
-  CONTEST_OBJECTIVE,
-  CONTEST_OPTIMALITY, /* mbo_result.optimality; NaN: not known */
-  CONTEST_VIOLATION,
-  CONTEST_ITERATIONS,
-  CONTEST_SIMULATIONS,
-  CONTEST_FAILURES, /* designs that could not be simulated */
-  CONTEST_SECONDS,
-  CONTEST_MEASURES
-} contest_measure;
+typedef enum comparison_measure {
+  COMPARISON_OBJECTIVE,
+  COMPARISON_OPTIMALITY, /* mbo_result.optimality; NaN: not known */
+  COMPARISON_VIOLATION,
+  COMPARISON_ITERATIONS,
+  COMPARISON_SIMULATIONS,
+  COMPARISON_FAILURES, /* designs that could not be simulated */
+  COMPARISON_SECONDS,
+  COMPARISON_MEASURES
+} comparison_measure;
 
 typedef struct contender {
   char *name;
   runs_state state;
-  json_t *record;                   /* NULL: RUN_MISSING */
-  const char *status;               /* "CONVERGED", ..., "FAILED"; "NOT_RUN" */
-  const char *text;                 /* how its backend ended, or why it failed; "" if it was not run */
-  double *x;                        /* [nx] of a run that is done; NULL otherwise */
-  double measure[CONTEST_MEASURES]; /* of a run that is done; NaN otherwise */
-  int reached;                      /* simulations until its objective is within reach of the best; 0: never */
+  json_t *record;                      /* NULL: RUN_MISSING */
+  const char *status;                  /* "CONVERGED", ..., "FAILED"; "NOT_RUN" */
+  const char *text;                    /* how its backend ended, or why it failed; "" if it was not run */
+  double *x;                           /* [nx] of a run that is done; NULL otherwise */
+  double measure[COMPARISON_MEASURES]; /* of a run that is done; NaN otherwise */
+  int reached;                         /* simulations until its objective is within reach of the best; 0: never */
 } contender;
 
-typedef struct contest {
+typedef struct comparison {
   int nx, n;
   contender *by; /* [n] in the order of the runs */
   int best;      /* the run with the least objective of the feasible ones; -1: none */
@@ -56,13 +56,13 @@ typedef struct contest {
       reach; /* objectives up to so far above it count as reached: max(1 % of it, 1e-6 of its decrease from the start) */
   int nreached;
   double *spread; /* [nx] (largest - least) / largest magnitude of a variable in the results of those that reached it */
-} contest;
+} comparison;
 
 /* Is the study a comparison of one problem from one start? */
-int contest_is(const study *s);
+int comparison_is(const study *s);
 
 /* Computed from the runs that exist; name [nx]: the design variables. MBD_NO_MEMORY, MBD_IO_ERROR. */
-mbd_status contest_create(study *s, int nx, const char *const *name, contest *judged, mbd_error *err);
-void contest_free(contest *judged); /* a contest {0} is allowed */
+mbd_status comparison_create(study *s, int nx, const char *const *name, comparison *judged, mbd_error *err);
+void comparison_free(comparison *judged); /* a contest {0} is allowed */
 
 #endif

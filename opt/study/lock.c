@@ -15,7 +15,7 @@
  * file, so that workers keep them when their parent is killed. */
 static const long place_of_folder = 1L << 62, place_of_trial = (1L << 62) + 1;
 
-static const int most_waits = 100;
+static const int max_waits = 100;
 static const struct timespec wait = {.tv_nsec = 100000000};
 
 /* Locks n bytes from the first on, waiting a short time if they are locked; n = 0: all that follow. */
@@ -26,7 +26,7 @@ static mbd_status take(const char *folder, long first, long n, int *lock, mbd_er
   free(path);
   if (*lock < 0) { MBD_FAIL(err, io_status(error), "%s cannot be locked: %s", folder, strerror(error)); }
   file_lock answer = FILE_LOCK_OTHERS;
-  for (int i = 0; i < most_waits; i++) {
+  for (int i = 0; i < max_waits; i++) {
     answer = file_lock_take(*lock, first, n);
     error = errno;
     if (answer == FILE_LOCK_OURS || answer == FILE_LOCK_NONE) { return MBD_OK; }

@@ -13,7 +13,7 @@
 static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
   const int *n = user;
   (void)err;
-  for (int k = 0; k < *n && study_rows_wanted(to); k++) { fprintf(to->out, "%-9d\n", k); }
+  for (int k = 0; k < *n && study_rows_requested(to); k++) { fprintf(to->out, "%-9d\n", k); }
   return MBD_OK;
 }
 

@@ -117,12 +117,12 @@ int profiles_simulations(const profiles *p, int t, int b, int i) {
 }
 
 int profiles_fewest(const profiles *p, int t, int i) {
-  int least = 0;
+  int min = 0;
   for (int b = 0; b < p->nbackend; b++) {
     const int k = row(p, t, b)[i];
-    if (k > 0 && (least == 0 || k < least)) { least = k; }
+    if (k > 0 && (min == 0 || k < min)) { min = k; }
   }
-  return least;
+  return min;
 }
 
 double profiles_performance(const profiles *p, int t, int b, double ratio) {

@@ -149,7 +149,7 @@ static mbd_status prepare(const engine_task *t, const chunks *c, submission *q, 
   q->merge = q->work;
   q->work.array = q->array, q->work.chunks = c->of;
   q->work.time_limit = g->time_limit, q->work.memory = g->memory, q->work.cpus_per_task = g->cpus;
-  q->work.most_restarts = g->requeues;
+  q->work.max_restarts = g->requeues;
   return MBD_OK;
 }
 
@@ -207,9 +207,9 @@ static mbd_status wait_for(const engine_task *t, const slurm_job *job, long befo
 
 static void tell(const engine_task *t, const chunks *c) {
   if (!t->out) { return; }
-  const long most = (t->s->n + c->of - 1) / c->of;
+  const long max = (t->s->n + c->of - 1) / c->of;
   fprintf(t->out, "%ld run%s in %d of %d task%s of a job array, each at most %ld run%s\n", c->left, plural(c->left),
-          c->n, c->of, plural(c->of), most, plural(most));
+          c->n, c->of, plural(c->of), max, plural(max));
 }
 
 static mbd_status dry_run(const engine_task *t, const submission *q, mbd_error *err) {

@@ -7,10 +7,10 @@
 #include "files/text_stream.h"
 
 void slurm_script_init(slurm_script *s) {
-  *s = (slurm_script){.job_name = "mbopt", .warning = 60, .most_restarts = 100};
+  *s = (slurm_script){.job_name = "mbopt", .warning = 60, .max_restarts = 100};
 }
 
-char *slurm_array_spec(const int *chunk, int n, int most_at_once) {
+char *slurm_array_spec(const int *chunk, int n, int max_at_once) {
   text_stream stream;
   FILE *out = text_begin(&stream);
   if (!out) { return text_end(&stream); }
@@ -18,7 +18,7 @@ char *slurm_array_spec(const int *chunk, int n, int most_at_once) {
     for (last = i; last + 1 < n && chunk[last + 1] == chunk[last] + 1;) { last++; }
     fprintf(out, last > i ? "%s%d-%d" : "%s%d", i ? "," : "", chunk[i], chunk[last]);
   }
-  if (most_at_once > 0) { fprintf(out, "%%%d", most_at_once); }
+  if (max_at_once > 0) { fprintf(out, "%%%d", max_at_once); }
   return text_end(&stream);
 }
 
@@ -163,7 +163,7 @@ mbd_status slurm_script_write(const slurm_script *s, FILE *out, mbd_error *err) 
     fprintf(out, "exec \"$program\" merge \"$study\"%s\n", s->allow_plugins ? " --allow-plugins" : "");
     return MBD_OK;
   }
-  fprintf(out, "chunks=%d\nmost_restarts=%d\nallow=%s\n", s->chunks, s->most_restarts,
+  fprintf(out, "chunks=%d\nmost_restarts=%d\nallow=%s\n", s->chunks, s->max_restarts,
           s->allow_plugins ? "--allow-plugins" : "");
   fputs(task, out);
   return MBD_OK;

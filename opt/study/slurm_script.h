@@ -20,10 +20,10 @@ typedef struct slurm_script {
   int cpus_per_task;
   int warning;       /* USR1 is sent so many seconds before the time limit, or up to a minute earlier */
   int allow_plugins; /* 1: with the option of this name */
-  int most_restarts; /* after so many restarts a task is left to `mbopt resume` */
+  int max_restarts;  /* after so many restarts a task is left to `mbopt resume` */
 } slurm_script;
 
-/* Sets all to NULL or 0, except job_name "mbopt", warning 60, most_restarts 100. */
+/* Sets all to NULL or 0, except job_name "mbopt", warning 60, max_restarts 100. */
 void slurm_script_init(slurm_script *s);
 
 /* Writes the script. Every task runs `PROGRAM work STUDY --chunk N/CHUNKS` and passes USR1 and TERM on to it. If the program exits with 75
@@ -34,8 +34,8 @@ void slurm_script_init(slurm_script *s);
  *          the caller checks `out` for errors */
 mbd_status slurm_script_write(const slurm_script *s, FILE *out, mbd_error *err);
 
-/* "0,3-7,12" for increasing numbers chunk [n], n > 0, none below 0; with most_at_once > 0 "0,3-7,12%4": at most so many at the same
+/* "0,3-7,12" for increasing numbers chunk [n], n > 0, none below 0; with max_at_once > 0 "0,3-7,12%4": at most so many at the same
  * time. In new memory; NULL: no memory. */
-char *slurm_array_spec(const int *chunk, int n, int most_at_once);
+char *slurm_array_spec(const int *chunk, int n, int max_at_once);
 
 #endif

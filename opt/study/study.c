@@ -350,7 +350,7 @@ static mbd_status write_points(const study *s, const study_plan *p, const char *
   const study_rows rows = {file.out, p->stop};
   mbd_status status = names ? p->write_rows(p->user, &rows, err) : no_memory(s->folder, err);
   free(names);
-  if (status == MBD_OK && !study_rows_wanted(&rows)) {
+  if (status == MBD_OK && !study_rows_requested(&rows)) {
     status = MBD_FAILED(err, MBD_INTERRUPTED, "interrupted before the study began");
   }
   MBD_TRY(atomic_end(&file, status, err));

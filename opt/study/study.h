@@ -36,7 +36,7 @@ typedef struct study_rows {
   const volatile sig_atomic_t *stop; /* not 0: no more rows are needed, since the study will not begin; NULL: never */
 } study_rows;
 
-static inline int study_rows_wanted(const study_rows *r) {
+static inline int study_rows_requested(const study_rows *r) {
   return !r->stop || !*r->stop;
 }
 

@@ -307,18 +307,18 @@ mbd_status study_set_backend(mbo_run_config *c, const char *name, mbd_error *err
 mbd_status study_configure_row(const study *s, char *const *value, mbo_run_config **out, int *start, mbd_error *err) {
   const char *file = value_of(s, value, STUDY_PROBLEM), *k = value_of(s, value, STUDY_START);
   const char *backend = value_of(s, value, STUDY_BACKEND);
-  const int number = file_of(s, value), most = s->nset + s->ntable + s->ncolumn + 1;
+  const int number = file_of(s, value), max = s->nset + s->ntable + s->ncolumn + 1;
   *start = k ? atoi(k) : 0;
   *out = NULL;
   if (number < 0 || number >= s->nfile) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: a row has problem %s of %d", s->points.path, file, s->nfile);
   }
   /* the run file with the assignments of the row, then its backend */
-  char **set = calloc((size_t)most + 1, sizeof *set);
+  char **set = calloc((size_t)max + 1, sizeof *set);
   const int n = set ? row_sets(s, value, number, set) : -1;
   mbd_status status = n < 0 ? MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a run of %s", s->folder)
                             : mbo_run_config_read(s->file[number], n, (const char *const *)set, out, err);
-  text_list_free(set, most);
+  text_list_free(set, max);
   if (status == MBD_OK && backend) { status = study_set_backend(*out, backend, err); }
   if (status != MBD_OK) {
     mbo_run_config_destroy(*out);

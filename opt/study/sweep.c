@@ -21,7 +21,7 @@ struct sweep {
   csv table;
 };
 
-enum { MOST_RUNS = 100000000 };
+enum { RUNS_MAX = 100000000 };
 
 /* Puts "RUN.ini: [sweep] KEY: " in front of the text of an error. */
 static mbd_status locate(const sweep *s, const char *key, mbd_status status, mbd_error *err) {
@@ -140,8 +140,8 @@ static mbd_status grid_count(sweep *s, mbd_error *err) {
       MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sweep] vary.%s: a grid needs a number of values: FROM to TO in N", s->c->path,
                s->axis[i].key);
     }
-    if (s->plan.n > MOST_RUNS / s->axis[i].n) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sweep]: the grid has more than %d runs", s->c->path, MOST_RUNS);
+    if (s->plan.n > RUNS_MAX / s->axis[i].n) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sweep]: the grid has more than %d runs", s->c->path, RUNS_MAX);
     }
     s->plan.n *= s->axis[i].n;
   }
@@ -151,7 +151,7 @@ static mbd_status grid_count(sweep *s, mbd_error *err) {
 static mbd_status grid_rows(const sweep *s, const study_rows *to, mbd_error *err) {
   char(*text)[AXIS_NUMBER] = calloc((size_t)s->n, sizeof *text);
   const char **value = calloc((size_t)s->n, sizeof *value);
-  for (long k = 0; text && value && k < s->plan.n && study_rows_wanted(to); k++) {
+  for (long k = 0; text && value && k < s->plan.n && study_rows_requested(to); k++) {
     long rest = k;
     for (int i = s->n - 1; i >= 0; i--) {
       value[i] = axis_level(&s->axis[i], (int)(rest % s->axis[i].n), text[i]);
@@ -181,7 +181,7 @@ static mbd_status spread_rows(const sweep *s, samples_kind kind, const study_row
   char(*text)[AXIS_NUMBER] = calloc((size_t)s->n, sizeof *text);
   const char **value = calloc((size_t)s->n, sizeof *value);
   const int have = u && text && value;
-  while (have && study_rows_wanted(to) && samples_next(plan, u)) {
+  while (have && study_rows_requested(to) && samples_next(plan, u)) {
     for (int i = 0; i < s->n; i++) { value[i] = axis_at(&s->axis[i], u[i], text[i]); }
     put_row(s, to, value);
   }
@@ -220,7 +220,7 @@ static mbd_status table_count(sweep *s, mbd_error *err) {
 
 static mbd_status table_rows(const sweep *s, const study_rows *to, mbd_error *err) {
   (void)err;
-  for (int k = 0; k < s->table.nrow && study_rows_wanted(to); k++) { put_row(s, to, csv_row(&s->table, k)); }
+  for (int k = 0; k < s->table.nrow && study_rows_requested(to); k++) { put_row(s, to, csv_row(&s->table, k)); }
   return MBD_OK;
 }
 

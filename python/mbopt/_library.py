@@ -53,7 +53,7 @@ class Iteration(ctypes.Structure):
 
 
 class Sight(ctypes.Structure):
-    """mbo_sight"""
+    """mbo_informative_output"""
 
     _fields_ = [
         ("in_case", c_char_p),
@@ -131,7 +131,7 @@ _FUNCTIONS = {
     "mbo_fit_singular": (c_double, [_FIT, c_int]),
     "mbo_fit_uncertainty": (c_double, [_FIT, c_int]),
     "mbo_fit_seen": (POINTER(c_double), [_FIT, c_int]),
-    "mbo_fit_sight": (POINTER(Sight), [_FIT, c_int, c_int]),
+    "mbo_fit_informative_output": (POINTER(Sight), [_FIT, c_int, c_int]),
     "mbo_fit_measurements": (c_int, [_FIT]),
     "mbo_fit_measurement": (c_char_p, [_FIT, c_int, c_char_p]),
     "mbo_fit_measurement_number": (c_double, [_FIT, c_int, c_char_p]),

@@ -221,7 +221,7 @@ def _array(pointer: Any, *shape: int) -> Array:
 
 def _sights(handle: Any, k: int) -> list[Sight]:
     found: list[Sight] = []
-    while one := library.mbo_fit_sight(handle, k, len(found)):
+    while one := library.mbo_fit_informative_output(handle, k, len(found)):
         s = one.contents
         found.append(Sight(s.output.decode(), s.in_case.decode(), s.change, s.relative, s.unit.decode()))
     return found

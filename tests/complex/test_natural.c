@@ -51,11 +51,11 @@ static void check_slopes(const char *model, const natural_params *v, mbd_real *q
   must(natural_system_create(n, &s, &err), &err);
   mbd_real *K = calloc(2 * (size_t)s->count + 1, sizeof *K), *C = K + s->count, *const A = by_rates ? C : K,
            *f = calloc((size_t)n->nq + 1, sizeof *f);
-  double *row = calloc((size_t)n->nq * (size_t)n->nq + 1, sizeof *row), most = 1;
+  double *row = calloc((size_t)n->nq * (size_t)n->nq + 1, sizeof *row), max = 1;
   natural_add_slopes(s, v, t, q, qd, lam, K, C);
   for (int i = 0; i < n->nq; i++) {
     for (int p = s->at.first[i]; p < s->at.first[i + 1]; p++) {
-      row[i * n->nq + s->at.col[p]] = creal(A[p]), most = fmax(most, fabs(creal(A[p])));
+      row[i * n->nq + s->at.col[p]] = creal(A[p]), max = fmax(max, fabs(creal(A[p])));
     }
   }
   for (int j = 0; j < n->nq; j++) {
@@ -66,10 +66,10 @@ static void check_slopes(const char *model, const natural_params *v, mbd_real *q
     for (int i = 0; i < n->nq; i++) {
       char name[400];
       snprintf(name, sizeof name, "%s, slope of force %d by %s %d", model, i, by_rates ? "rate" : "variable", j);
-      CHECK_NEAR(name, row[i * n->nq + j], cimag(f[i]) / step, most, 1e-13);
+      CHECK_NEAR(name, row[i * n->nq + j], cimag(f[i]) / step, max, 1e-13);
     }
   }
-  CU_ASSERT(by_rates || n->nq == 0 || most > 1);
+  CU_ASSERT(by_rates || n->nq == 0 || max > 1);
   free(K), free(f), free(row);
   natural_system_destroy(s);
 }

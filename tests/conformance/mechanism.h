@@ -51,8 +51,8 @@ typedef struct bench {
   mbd_outputs *o;
   mbd_dparams *d;
   mbd_work *w;
-  params_pull *theta;
-  mbd_pull q;
+  params_reverse *theta;
+  mbd_reverse q;
   mbd_arena arena;
   motion_linear linear;
   double *z, *zd, *zdd, *mu, *lam; /* a state, and weights of coordinates and rows */
@@ -63,7 +63,7 @@ static inline void place(bench *b) {
   const mbd_model *m = b->m;
   const size_t n = (size_t)m->nz, rows = (size_t)(m->nphi + m->nhold_row) + 1;
   while (mbd_arena_pass(&b->arena)) {
-    pull_layout(&b->q, m, &b->arena);
+    reverse_layout(&b->q, m, &b->arena);
     double **list[] = {&b->z, &b->zd, &b->zdd, &b->mu};
     for (int i = 0; i < 4; i++) { *list[i] = mbd_arena_real(&b->arena, n); }
     motion_linear_layout(&b->linear, m, &b->arena);
@@ -212,7 +212,7 @@ static inline void open_bench(bench *b, int k, mbd_reference reference) {
   b->m = b->base.m, b->p = b->base.p, b->o = b->base.o;
   must(mbd_dparams_create(b->m, &b->d, &err), &err);
   must(mbd_work_create(b->m, reference, &b->w, &err), &err);
-  must(params_pull_create(b->m, &b->theta, &err), &err);
+  must(params_reverse_create(b->m, &b->theta, &err), &err);
   place(b);
   for (int j = 0; j < b->m->nz; j++) {
     b->z[j] = 0.1 * sin(1.3 + 1.7 * j), b->zd[j] = cos(0.4 + 2.1 * j), b->zdd[j] = 2 * sin(2.2 + 0.9 * j);
@@ -231,7 +231,7 @@ static inline void open_bench(bench *b, int k, mbd_reference reference) {
 }
 
 static inline void close_bench(bench *b) {
-  params_pull_destroy(b->theta);
+  params_reverse_destroy(b->theta);
   mbd_work_destroy(b->w);
   mbd_dparams_destroy(b->d);
   model_close(&b->base);
@@ -267,24 +267,24 @@ static inline void sweep(const bench *b, scalar_kind kind) {
 }
 
 static inline void backward(bench *b, const scalar *s) {
-  mbd_pull *q = &b->q;
+  mbd_reverse *q = &b->q;
   const motion_terms e = terms_of(b, s->kind);
-  pull_begin(q, b->w, b->theta);
-  params_pull_clear(b->theta);
+  reverse_begin(q, b->w, b->theta);
+  params_reverse_clear(b->theta);
   memset(b->lam_bar, 0, (size_t)(b->m->nphi + 1) * sizeof *b->lam_bar);
   switch (s->kind) {
     case RESIDUAL:
       motion_linearize(b->w, e.rows, NULL, &b->linear);
-      motion_pull_residual(q, &b->linear, b->mu);
+      motion_reverse_residual(q, &b->linear, b->mu);
       break;
     case REST:
-    case REACTION: motion_pull_mass(q, &e, b->mu, b->zdd); break;
-    case PHI: motion_pull_rows(q, e.rows, b->lam, NULL, NULL); break;
-    case PHID: motion_pull_rows(q, e.rows, NULL, b->lam, NULL); break;
-    case PHIDD: motion_pull_rows(q, e.rows, NULL, NULL, b->lam); break;
-    case OUTPUT: output_pull(q, &b->o->item[s->output], b->lam, 1, b->lam_bar); break;
+    case REACTION: motion_reverse_mass(q, &e, b->mu, b->zdd); break;
+    case PHI: motion_reverse_rows(q, e.rows, b->lam, NULL, NULL); break;
+    case PHID: motion_reverse_rows(q, e.rows, NULL, b->lam, NULL); break;
+    case PHIDD: motion_reverse_rows(q, e.rows, NULL, NULL, b->lam); break;
+    case OUTPUT: output_reverse(q, &b->o->item[s->output], b->lam, 1, b->lam_bar); break;
   }
-  pull_joints(q);
+  reverse_joints(q);
 }
 
 static inline double dot(int n, const double *a, const double *b) {

@@ -29,7 +29,7 @@ static void close_direction(direction *d) {
 static void add_by_matrices(bench *b, const scalar *s, const direction *d, double *out) {
   const int n = b->m->nz, rows = entries(b, s);
   const motion_terms e = terms_of(b, s->kind);
-  const size_t most = (size_t)(rows > n ? rows : n), big = (most > (size_t)b->m->nphi ? most : (size_t)b->m->nphi) + 1;
+  const size_t max = (size_t)(rows > n ? rows : n), big = (max > (size_t)b->m->nphi ? max : (size_t)b->m->nphi) + 1;
   double *A = calloc(4 * (size_t)n * big, sizeof *A), *B = A + (size_t)n * big, *C = B + (size_t)n * big;
   double *g_lam = C + (size_t)n * big;
   switch (s->kind) {
@@ -160,8 +160,8 @@ static double check_transposed(bench *b, const char *model, const scalar *s) {
   along(b, s, b->d, d.z, d.zd, rest ? NULL : d.zdd, d.lam, change);
   const double forth = dot(n, weights(b, s), change);
   backward(b, s);
-  pull_coordinates(&b->q, back, back + nz, back + 2 * nz);
-  params_pull_finish(b->theta, b->p);
+  reverse_coordinates(&b->q, back, back + nz, back + 2 * nz);
+  params_reverse_finish(b->theta, b->p);
   const double part[] = {dot(nz, back, d.z), dot(nz, back + nz, d.zd), rest ? 0 : dot(nz, back + 2 * nz, d.zdd),
                          dot(b->m->ncoef, b->theta->theta, d.theta), dot(b->m->nphi, b->lam_bar, d.lam)};
   double sum = 0, scale = least_scale(s);

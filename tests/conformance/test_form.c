@@ -27,12 +27,12 @@ static void test_rows(void) {
   for (int i = 0; form_at(i); i++) {
     const form_ops *f = form_at(i);
     const int summed = f->over == FORM_INTEGRAL || f->over == FORM_MEAN || f->over == FORM_END || f->over == FORM_PEAK;
-    CU_ASSERT_EQUAL(f->info.is_late, !summed);
+    CU_ASSERT_EQUAL(f->info.is_history, !summed);
     CU_ASSERT(f->sign != 0 || (f->over != FORM_PEAK && f->over != FORM_RANGE));
     CU_ASSERT(!f->info.needs || f->info.brief);
     if (!f->info.brief) { continue; }
     const mbd_form_info *brief = mbd_form_find(f->info.brief);
-    CU_ASSERT(brief && !brief->is_late && !brief->needs);
+    CU_ASSERT(brief && !brief->is_history && !brief->needs);
   }
 }
 

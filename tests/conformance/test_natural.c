@@ -57,15 +57,15 @@ static motion_rows rows_of(const bench *b) {
 /* x [nz] -= Phi_z' (Phi_z Phi_z' + s)^-1 phi, s small for rows that are redundant */
 static void correct(const bench *b, const double *phi, double *x) {
   const int m = b->m->nphi, n = b->m->nz;
-  double *A = calloc((size_t)(m * m) + 1, sizeof *A), *y = calloc((size_t)m + 1, sizeof *y), most = 0;
+  double *A = calloc((size_t)(m * m) + 1, sizeof *A), *y = calloc((size_t)m + 1, sizeof *y), max = 0;
   int *piv = calloc((size_t)m + 1, sizeof *piv);
   mbd_error err = {0};
   for (int i = 0; i < m; i++) {
     for (int k = 0; k < m; k++) { A[i * m + k] = mbd_dot(n, b->Phi_z + i * n, b->Phi_z + k * n); }
-    most = fmax(most, A[i * m + i]);
+    max = fmax(max, A[i * m + i]);
     y[i] = -phi[i];
   }
-  for (int i = 0; i < m; i++) { A[i * m + i] += 1e-11 * most; }
+  for (int i = 0; i < m; i++) { A[i * m + i] += 1e-11 * max; }
   if (m) { must(mbd_lu_factor(m, A, piv), &err); }
   mbd_lu_solve(m, A, piv, 1, y);
   for (int i = 0; i < m; i++) { mbd_axpy(n, y[i], b->Phi_z + i * n, x); }
@@ -177,19 +177,19 @@ static void check_bodies(const bench *b) {
   for (int i = 0; i < b->m->nb; i++) {
     const body_state *s = &b->w->body[i];
     const double size = largest(3, s->o), speed = largest(6, s->V) * size;
-    double o[3], A[9], V[6], Vd[6], want[6];
+    double o[3], A[9], V[6], Vd[6], request[6];
     const double arm[3] = {s->o[0] - s->r[0], s->o[1] - s->r[1], s->o[2] - s->r[2]};
     natural_frame(b->v, b->q, i, o, A);
     natural_velocity(b->v, b->q, b->qd, i, V);
-    sv_shift_motion(want, s->V, arm);
+    sv_shift_motion(request, s->V, arm);
     for (int k = 0; k < 3; k++) { CHECK_NEAR(b->name, o[k], s->o[k], size, 2e-13); }
     for (int k = 0; k < 9; k++) { CHECK_NEAR(b->name, A[k], s->A[k], 1, 2e-13); }
-    for (int k = 0; k < 6; k++) { CHECK_NEAR(b->name, V[k], want[k], speed, 1e-12); }
+    for (int k = 0; k < 6; k++) { CHECK_NEAR(b->name, V[k], request[k], speed, 1e-12); }
     natural_acceleration(b->v, b->q, b->qd, b->qdd, i, Vd);
-    sv_shift_motion(want, s->Vd, arm);
-    v3_add(want, want, b->w->grav);
+    sv_shift_motion(request, s->Vd, arm);
+    v3_add(request, request, b->w->grav);
     const double acceleration = speed * speed + largest(6, s->Vd) * size;
-    for (int k = 0; k < 6; k++) { CHECK_NEAR(b->name, Vd[k], want[k], acceleration, 1e-12); }
+    for (int k = 0; k < 6; k++) { CHECK_NEAR(b->name, Vd[k], request[k], acceleration, 1e-12); }
   }
 }
 

@@ -4,7 +4,7 @@
 #include "study/runs.h"
 
 static const char *const known[] = {"study.json", "points.csv", "runs/000/000000.json", "runs/000/000001.failed.json"};
-enum { N_KNOWN = sizeof known / sizeof known[0], MOST_RUNS = 20 };
+enum { N_KNOWN = sizeof known / sizeof known[0], RUNS_MAX = 20 };
 
 static char folder[60]; /* "": not made yet */
 
@@ -58,7 +58,7 @@ static void open_study(void) {
     promise(*err.text != '\0', "a study that is refused", "without a reason");
     return;
   }
-  for (long i = 0; i < s->n && i < MOST_RUNS; i++) {
+  for (long i = 0; i < s->n && i < RUNS_MAX; i++) {
     runs_state state;
     json_t *o = NULL;
     if (runs_read(s, i, &state, &o, &err) == MBD_OK) { json_decref(o); }

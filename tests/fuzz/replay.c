@@ -4,17 +4,17 @@
 
 static int replay(const char *path) {
   FILE *in = fopen(path, "rb");
-  size_t size = 0, room = 1 << 16;
-  uint8_t *data = malloc(room);
+  size_t size = 0, capacity = 1 << 16;
+  uint8_t *data = malloc(capacity);
   if (!in || !data) {
     if (in) { fclose(in); }
     free(data);
     return 0;
   }
-  for (size_t n; (n = fread(data + size, 1, room - size, in)) > 0;) {
+  for (size_t n; (n = fread(data + size, 1, capacity - size, in)) > 0;) {
     size += n;
-    if (size < room) { continue; }
-    uint8_t *grown = realloc(data, room *= 2);
+    if (size < capacity) { continue; }
+    uint8_t *grown = realloc(data, capacity *= 2);
     if (!grown) { break; }
     data = grown;
   }

@@ -141,7 +141,7 @@ static void test_least_force(void) {
   int piv[N];
   mbo_eval v = {.g = g, .H = H, .c = mass, .jac = by_mass};
   mechanism_problem(r.m, &p);
-  run_evaluate(&p, r.m->start, MBO_WANT_VALUE | MBO_WANT_GRADIENT | MBO_WANT_GAUSS_NEWTON, &v);
+  run_evaluate(&p, r.m->start, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT | MBO_REQUEST_GAUSS_NEWTON, &v);
   for (int i = 0; i < N; i++) {
     for (int k = 0; k < N; k++) { A[i * N + k] = H[i * VARIABLES + k]; }
     dx[i] = -g[i];

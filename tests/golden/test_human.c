@@ -283,11 +283,11 @@ static const change none = {0};
 static void compare_torques(both *b) {
   for (int k = 0; k < SAMPLES; k++) {
     double Q[N], largest = 0;
-    number want[N];
+    number request[N];
     library_torques(b, k * interval, none, Q);
-    recursion_torques(b, k * interval, none, want);
-    for (int i = 0; i < N; i++) { largest = fmax(largest, fabs(creal(want[i]))); }
-    for (int i = 0; i < N; i++) { CHECK_NEAR("torque", Q[i], creal(want[i]), largest, 1e-14); }
+    recursion_torques(b, k * interval, none, request);
+    for (int i = 0; i < N; i++) { largest = fmax(largest, fabs(creal(request[i]))); }
+    for (int i = 0; i < N; i++) { CHECK_NEAR("torque", Q[i], creal(request[i]), largest, 1e-14); }
   }
 }
 
@@ -326,7 +326,7 @@ static int related(int i, int m) {
 
 /* Every tenth sample, all 3 * 1849 entries: as the complex step of S4's recursion says, and exact zeros between branches. */
 static void test_derivatives(void) {
-  static double want[3][N][N];
+  static double request[3][N][N];
   both b = open_both();
   b.h.nload = FEET;
   memcpy(b.h.load, feet, sizeof feet);
@@ -341,8 +341,8 @@ static void test_derivatives(void) {
         number changed[N];
         recursion_torques(&b, k * interval, (change){by, m, h}, changed);
         for (int i = 0; i < N; i++) {
-          want[by][i][m] = cimag(changed[i]) / h;
-          largest[by] = fmax(largest[by], fabs(want[by][i][m]));
+          request[by][i][m] = cimag(changed[i]) / h;
+          largest[by] = fmax(largest[by], fabs(request[by][i][m]));
         }
       }
     }
@@ -350,7 +350,7 @@ static void test_derivatives(void) {
     for (int c = 0; c < 3 * N * N; c++) {
       const int by = c / (N * N), i = c / N % N, m = c % N;
       const double got = D[by][N * b.z[i] + b.z[m]];
-      CHECK_NEAR("derivative", got, want[by][i][m], largest[by], 1e-14);
+      CHECK_NEAR("derivative", got, request[by][i][m], largest[by], 1e-14);
       CU_ASSERT(related(i, m) || got == 0);
       zeros += !related(i, m);
     }
@@ -426,7 +426,7 @@ static void check_drives(const char *drive, int stance, int n, const seen *list)
   mbo_problem p;
   mbo_eval v = {.c = c, .g = g, .jac = jac};
   mechanism_problem(r.m, &p);
-  run_evaluate(&p, r.m->start, MBO_WANT_VALUE | MBO_WANT_GRADIENT, &v);
+  run_evaluate(&p, r.m->start, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT, &v);
   for (int i = 0; i < n; i++) {
     const double scale = fmax(fabs(list[i].torque), 1);
     CHECK_NEAR(list[i].coordinate, c[i], list[i].torque, scale, 1e-12);

@@ -387,14 +387,14 @@ static int against_complex_step(const mbd_case *how, int closed, double tol) {
                                            : 0.05 /* or at rest, rounding is left */);
       for (int j = 0; j < s.nc; j++) {
         char name[400];
-        const double direct = grad[i * s.nc + j], back = row[s.pick[j]], want = exact[i * s.nc + j];
+        const double direct = grad[i * s.nc + j], back = row[s.pick[j]], request = exact[i * s.nc + j];
         snprintf(name, sizeof name, "%s: d %s (form %s) / d %s", cases[q].model, s.name[s.term[i].output],
                  s.term[i].form, s.to.name[s.pick[j]]);
         /* Own sizes of steps follow an error that is a small difference, and so rounding; where an integrand bends sharply, as that of a
          * power that changes its sign, derivatives follow the sizes. */
-        CHECK_NEAR(name, direct, want, scale, chooses_steps(how) ? 1e-7 : tol);
+        CHECK_NEAR(name, direct, request, scale, chooses_steps(how) ? 1e-7 : tol);
         CHECK_NEAR(name, back, direct, scale, tol);
-        worst = fmax(worst, fabs(direct - want) / scale), apart = fmax(apart, fabs(back - direct) / scale);
+        worst = fmax(worst, fabs(direct - request) / scale), apart = fmax(apart, fabs(back - direct) / scale);
       }
     }
     mbd_referee_destroy(r);

@@ -85,7 +85,7 @@ static inline void drive(mbo_model_file *f, const free_motion *q, int j) {
 /* "spring.COORDINATE", and "load.COORDINATE", which pulls at it more and more. */
 static inline void hold(mbo_model_file *f, const free_motion *q, int j) {
   mbd_error err = {0};
-  const double pull[2] = {0.3, 40 * cos(1 + j)}, spring[3] = {700 + 10 * j, 2, q->z[j]};
+  const double reverse[2] = {0.3, 40 * cos(1 + j)}, spring[3] = {700 + 10 * j, 2, q->z[j]};
   char name[300];
   mbd_element_desc d;
   mbd_element_desc_init(&d);
@@ -95,7 +95,7 @@ static inline void hold(mbo_model_file *f, const free_motion *q, int j) {
   must(mbd_spec_force(f->spec, &d, &err), &err);
   mbd_element_desc_init(&d);
   snprintf(name, sizeof name, "load.%s", q->of.m->z_name[j]);
-  polynomial(f, name, 2, pull);
+  polynomial(f, name, 2, reverse);
   d.name = name, d.type = "coordinate_force", d.ref[0] = q->of.m->z_name[j], d.curve[0] = name;
   must(mbd_spec_force(f->spec, &d, &err), &err);
 }

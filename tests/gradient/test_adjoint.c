@@ -81,8 +81,8 @@ static size_t result_size(const opened *q) {
   return (size_t)q->npsi * (1 + (size_t)q->nc);
 }
 
-static double *adjoint(opened *q, size_t limit, const unsigned char *wanted) {
-  const mbd_adjoint_options o = {.memory_limit = limit, .wanted = wanted};
+static double *adjoint(opened *q, size_t limit, const unsigned char *requested) {
+  const mbd_adjoint_options o = {.memory_limit = limit, .requested = requested};
   mbd_error err = {0};
   double *r = calloc(result_size(q), sizeof *r);
   must(mbd_sim_adjoint(q->s, q->base.p, &o, r, r + q->npsi, NULL, NULL, &err), &err);
@@ -122,21 +122,21 @@ static void test_wanted(void) {
   for (int i = 0; i < N_MODELS; i++) {
     opened q = open_model(i, "generalized_alpha", 0.03, -1);
     double *all = adjoint(&q, 0, NULL);
-    unsigned char *wanted = calloc((size_t)q.nc, 1);
+    unsigned char *requested = calloc((size_t)q.nc, 1);
     for (int only = 0; only < q.nc + 3; only++) {
-      for (int j = 0; j < q.nc; j++) { wanted[j] = only < q.nc ? j == only : j % 3 == only - q.nc; }
-      double *some = adjoint(&q, 0, wanted);
+      for (int j = 0; j < q.nc; j++) { requested[j] = only < q.nc ? j == only : j % 3 == only - q.nc; }
+      double *some = adjoint(&q, 0, requested);
       for (int k = 0; k < q.npsi; k++) {
         double size = 0;
         for (int j = 0; j < q.nc; j++) { size = fmax(size, fabs(all[q.npsi + k * q.nc + j])); }
         for (int j = 0; j < q.nc; j++) {
           const int at = q.npsi + k * q.nc + j;
-          if (wanted[j]) { CHECK_NEAR(mbd_model_coef_name(q.base.m, j), some[at], all[at], size, 1e-13); }
+          if (requested[j]) { CHECK_NEAR(mbd_model_coef_name(q.base.m, j), some[at], all[at], size, 1e-13); }
         }
       }
       free(some);
     }
-    free(all), free(wanted);
+    free(all), free(requested);
     close_model(&q);
   }
 }
@@ -144,7 +144,7 @@ static void test_wanted(void) {
 /* ---- memory ---- */
 
 /* The least limit is named by the error, and so is what keeps all. */
-static void byte_counts(opened *q, size_t *least, size_t *all) {
+static void byte_counts(opened *q, size_t *min, size_t *all) {
   const mbd_adjoint_options o = {.memory_limit = 1};
   mbd_error err = {0};
   double *r = calloc(result_size(q), sizeof *r);
@@ -152,7 +152,7 @@ static void byte_counts(opened *q, size_t *least, size_t *all) {
   CHECK_CONTAINS(err.text, "1 bytes for the trajectory of 40 steps");
   const char *expected = strstr(err.text, "expected at least ");
   CU_ASSERT_FATAL(expected != NULL);
-  CU_ASSERT_EQUAL(sscanf(expected, "expected at least %zu; %zu bytes keep all of it", least, all), 2);
+  CU_ASSERT_EQUAL(sscanf(expected, "expected at least %zu; %zu bytes keep all of it", min, all), 2);
   free(r);
 }
 
@@ -161,35 +161,35 @@ static void test_memory_limits(void) {
   for (int i = 0; i < 2 * N_MODELS; i++) {
     opened q = open_model(i / 2, schemes[i % 2], 0.2, -1);
     const mbd_stats *stats = mbd_sim_stats(q.s);
-    size_t least = 0, all = 0;
-    byte_counts(&q, &least, &all);
-    double *want = adjoint(&q, 0, NULL);
+    size_t min = 0, all = 0;
+    byte_counts(&q, &min, &all);
+    double *request = adjoint(&q, 0, NULL);
     CU_ASSERT_EQUAL(stats->memory, all);
     CU_ASSERT_EQUAL(stats->recomputed, 0);
     long before = 40L * 39 / 2; /* from the start to each node in turn */
     for (int part = 0; part <= 8; part++) {
-      const size_t limit = least + (all - least) * (size_t)part / 8;
+      const size_t limit = min + (all - min) * (size_t)part / 8;
       double *got = adjoint(&q, limit, NULL);
-      CU_ASSERT(same_bits(&q, got, want));
+      CU_ASSERT(same_bits(&q, got, request));
       CU_ASSERT(stats->memory <= limit);
       CU_ASSERT(part == 0 ? stats->recomputed == before : stats->recomputed < before);
       before = stats->recomputed;
       free(got);
     }
     CU_ASSERT_EQUAL(before, 0);
-    free(want);
+    free(request);
     close_model(&q);
   }
 }
 
 static void test_least_memory(void) {
   opened q = open_model(0, "newmark", 0.2, -1);
-  size_t least = 0, all = 0;
-  byte_counts(&q, &least, &all);
-  CU_ASSERT(least > 0 && all > 10 * least);
+  size_t min = 0, all = 0;
+  byte_counts(&q, &min, &all);
+  CU_ASSERT(min > 0 && all > 10 * min);
   mbd_error err = {0};
   double *r = calloc(result_size(&q), sizeof *r);
-  const mbd_adjoint_options less = {.memory_limit = least - 1}, enough = {.memory_limit = least};
+  const mbd_adjoint_options less = {.memory_limit = min - 1}, enough = {.memory_limit = min};
   CU_ASSERT_EQUAL(mbd_sim_adjoint(q.s, q.base.p, &less, r, r + q.npsi, NULL, NULL, &err), MBD_BAD_INPUT);
   CU_ASSERT_EQUAL(mbd_sim_adjoint(q.s, q.base.p, &enough, r, r + q.npsi, NULL, NULL, &err), MBD_OK);
   free(r);
@@ -229,13 +229,13 @@ static void fails(opened *q, int stop_at, mbd_status status, const char *text) {
 static void test_failures(void) {
   opened q = open_model(2, "newmark", 0.2, -1);
   mbd_error err = {0};
-  double *want = adjoint(&q, 8192, NULL), *theta = calloc((size_t)q.nc, sizeof *theta);
+  double *request = adjoint(&q, 8192, NULL), *theta = calloc((size_t)q.nc, sizeof *theta);
   for (int j = 0; j < q.nc; j++) { theta[j] = mbd_model_nominal(q.base.m, j); }
   CU_ASSERT(mbd_sim_stats(q.s)->recomputed > 0);
 
   fails(&q, 17, MBD_INTERRUPTED, "stopped at t = 0.085 s");
   double *again = adjoint(&q, 8192, NULL);
-  CU_ASSERT(same_bits(&q, again, want));
+  CU_ASSERT(same_bits(&q, again, request));
   free(again);
 
   for (int j = 0; j < q.nc; j++) { theta[j] *= strstr(mbd_model_coef_name(q.base.m, j), "stiffness") ? 1e298 : 1; }
@@ -244,10 +244,10 @@ static void test_failures(void) {
   for (int j = 0; j < q.nc; j++) { theta[j] = mbd_model_nominal(q.base.m, j); }
   must(mbd_params_set(q.base.p, theta, &err), &err);
   again = adjoint(&q, 8192, NULL);
-  CU_ASSERT(same_bits(&q, again, want));
+  CU_ASSERT(same_bits(&q, again, request));
   free(again);
 
-  free(want), free(theta);
+  free(request), free(theta);
   close_model(&q);
 }
 
@@ -257,12 +257,12 @@ static void test_observer(void) {
   const mbd_adjoint_options o = {.memory_limit = 8192};
   mbd_error err = {0};
   watcher w = {.stop_at = -1};
-  double *want = adjoint(&q, 0, NULL), *r = calloc(result_size(&q), sizeof *r);
+  double *request = adjoint(&q, 0, NULL), *r = calloc(result_size(&q), sizeof *r);
   must(mbd_sim_adjoint(q.s, q.base.p, &o, r, r + q.npsi, watch, &w, &err), &err);
   CU_ASSERT_EQUAL(w.seen, 41);
   CU_ASSERT(mbd_sim_stats(q.s)->recomputed > 0);
-  CU_ASSERT(same_bits(&q, r, want));
-  free(want), free(r);
+  CU_ASSERT(same_bits(&q, r, request));
+  free(request), free(r);
   close_model(&q);
 }
 

@@ -156,7 +156,7 @@ static void any_weights(const mbd_sim *s) {
     if (s->scheme.has_acc) { a->acc[i + BY_ACC] = any(); }
   }
   weigh_multipliers(s, a);
-  for (int i = 0; i < NW; i++) { params_pull_clear(a->theta[i]); }
+  for (int i = 0; i < NW; i++) { params_reverse_clear(a->theta[i]); }
 }
 
 /* Projections take from v*', a*' what the constraints do not allow, and the change of a node that violates them, such as one by
@@ -195,7 +195,7 @@ static double compare(const opened *q, const char *name, side left[NW][NV], cons
     /* Multipliers are forces of 10 N and more, but those of Euler parameters are always zero: what is left of theirs is rounding,
      * multiplied by the penalty of the projections: 3e-10 N seen. */
     double size = i == BY_LAM ? 10 : 0;
-    params_pull_finish(s->adjoint->theta[i], s->p);
+    params_reverse_finish(s->adjoint->theta[i], s->p);
     for (int k = 0; k < NV; k++) { size = fmax(size, k == BY_THETA ? 0 : left[i][k].size); }
     for (int k = 0; k < NV; k++) {
       char text[300];
@@ -203,10 +203,10 @@ static double compare(const opened *q, const char *name, side left[NW][NV], cons
       for (int j = 0; k == BY_THETA && j < s->m->ncoef; j++) {
         add(&right, s->adjoint->theta[i]->theta[j], q->dtheta[j]);
       }
-      const double most = fmax(size, fmax(left[i][k].size, right.size));
+      const double max = fmax(size, fmax(left[i][k].size, right.size));
       snprintf(text, sizeof text, "%s: %s by %s", name, kind[i], k == BY_THETA ? "coefficients" : kind[k]);
-      CHECK_NEAR(text, right.value, left[i][k].value, most, 5e-11);
-      if (most > 0) { worst = fmax(worst, fabs(right.value - left[i][k].value) / most); }
+      CHECK_NEAR(text, right.value, left[i][k].value, max, 5e-11);
+      if (max > 0) { worst = fmax(worst, fabs(right.value - left[i][k].value) / max); }
     }
   }
   return worst;

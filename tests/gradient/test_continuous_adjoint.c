@@ -114,9 +114,9 @@ typedef struct setup {
   const double *value;
 } setup;
 
-static int count_of(int most, const char *const *name) {
+static int count_of(int max, const char *const *name) {
   int n = 0;
-  while (n < most && name[n]) { n++; }
+  while (n < max && name[n]) { n++; }
   return n;
 }
 
@@ -202,12 +202,12 @@ static double *gradient(const setup *s, const mbd_case *c, const mbd_adjoint_opt
 /* Largest difference of objective i, relative to its largest component. */
 static double difference(const setup *s, int i, const double *g, const double *exact) {
   const size_t row = (size_t)i * (size_t)mbd_model_ncoef(s->base.m);
-  double most = 0, largest = 0;
+  double max = 0, largest = 0;
   for (int k = 0; k < s->n; k++) {
     const double a = along(s, k, g + row), b = along(s, k, exact + row);
-    most = fmax(most, fabs(a - b)), largest = fmax(largest, fabs(b));
+    max = fmax(max, fabs(a - b)), largest = fmax(largest, fabs(b));
   }
-  return most / largest;
+  return max / largest;
 }
 
 static void compare(const setup *s, double step, double *apart) {
@@ -461,13 +461,13 @@ static void test_in_turn(void) {
   const mbd_adjoint_options discrete = {0}, continuous = {.continuous = 1};
   double *g = gradient(&s, &s.c, &continuous, psi, NULL);
   double *part = calloc((size_t)s.nterm * (size_t)ncoef, sizeof *part);
-  unsigned char *wanted = calloc((size_t)ncoef, 1);
+  unsigned char *requested = calloc((size_t)ncoef, 1);
   must(mbd_sim_create(s.base.m, &s.c, s.base.o, s.nterm, s.term, s.nterm, 0, &sim, &err), &err);
   for (int k = 0; k < s.n; k++) {
     must(mbd_sim_adjoint(sim, s.base.p, &discrete, psi, part, NULL, NULL, &err), &err);
-    memset(wanted, 0, (size_t)ncoef);
-    for (int a = s.first[k]; a < s.first[k + 1]; a++) { wanted[s.index[a]] = 1; }
-    const mbd_adjoint_options one = {.continuous = 1, .wanted = wanted};
+    memset(requested, 0, (size_t)ncoef);
+    for (int a = s.first[k]; a < s.first[k + 1]; a++) { requested[s.index[a]] = 1; }
+    const mbd_adjoint_options one = {.continuous = 1, .requested = requested};
     must(mbd_sim_adjoint(sim, s.base.p, &one, psi, part, NULL, NULL, &err), &err);
     for (int i = 0; i < s.nterm; i++) {
       const double whole = along(&s, k, g + i * ncoef);
@@ -475,7 +475,7 @@ static void test_in_turn(void) {
     }
   }
   mbd_sim_destroy(sim);
-  free(g), free(part), free(wanted);
+  free(g), free(part), free(requested);
   close_setup(&s);
 }
 

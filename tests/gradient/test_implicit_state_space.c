@@ -229,7 +229,7 @@ static void test_products_fail(void) {
   c.max_iterations = 500;
   CU_ASSERT_FATAL(open_model(&q, WHEELS, &c));
   double *gtheta = calloc((size_t)q.npsi * (size_t)q.nc + 1, sizeof *gtheta);
-  implicit_of(q.s)->krylov.most = 1;
+  implicit_of(q.s)->krylov.max = 1;
   CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.base.p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), MBD_OK);
   CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.base.p, NDIR, q.d, psi, grad, NULL, NULL, NULL, &err), MBD_NO_CONVERGENCE);
   CHECK_CONTAINS(err.text, "sensitivities of an implicit step are found by iteration, which stops at a residual of");

@@ -16,8 +16,8 @@ static void test_models(void) {
 
 /* ---- every output of the table ---- */
 
-enum { MOST_ROWS = 256, OBJECTS = 3 };
-static char covered[MOST_ROWS]; /* rows of the table that some model has */
+enum { ROWS_MAX = 256, OBJECTS = 3 };
+static char covered[ROWS_MAX]; /* rows of the table that some model has */
 
 /* Components of the quantity of an object, each of them an output; a word that the object does not have adds none. */
 static void add_quantity(const test_model *q, const char *object, const char *word, const output_ops *ops,

@@ -87,9 +87,9 @@ static int solve(const problem *q, const char *formulation, const char *integrat
 }
 
 static double distance(int n, const double *a, const double *b) {
-  double most = 0;
-  for (int i = 0; i < n; i++) { most = fmax(most, fabs(a[i] - b[i]) / (1 + fabs(b[i]))); }
-  return most;
+  double max = 0;
+  for (int i = 0; i < n; i++) { max = fmax(max, fabs(a[i] - b[i]) / (1 + fabs(b[i]))); }
+  return max;
 }
 
 /* Error against the fine solution at two steps; it falls with the order of the integrator. */

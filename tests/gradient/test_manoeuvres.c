@@ -59,21 +59,21 @@ static double *gradient_by(opened_run *q, const char *method) {
 }
 
 static double largest(int n, const double *x) {
-  double most = 0;
-  for (int i = 0; i < n; i++) { most = fmax(most, fabs(x[i])); }
-  return most;
+  double max = 0;
+  for (int i = 0; i < n; i++) { max = fmax(max, fabs(x[i])); }
+  return max;
 }
 
 /* Relative to the largest component of each quantity's gradient. */
-static double apart(const mechanism *m, const double *got, const double *want) {
+static double apart(const mechanism *m, const double *got, const double *request) {
   double worst = 0;
   for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
-    const double size = largest(m->n, want + i * m->n);
+    const double size = largest(m->n, request + i * m->n);
     CU_ASSERT(size > 0);
     for (int j = 0; j < m->n; j++) {
       const int k = i * m->n + j;
-      CHECK_NEAR(m->name[j], got[k], want[k], size, 1e-9); /* 2e-10 seen: of the bicycle, 50 m from the origin */
-      worst = fmax(worst, fabs(got[k] - want[k]) / size);
+      CHECK_NEAR(m->name[j], got[k], request[k], size, 1e-9); /* 2e-10 seen: of the bicycle, 50 m from the origin */
+      worst = fmax(worst, fabs(got[k] - request[k]) / size);
     }
   }
   return worst;

@@ -74,9 +74,9 @@ typedef struct count {
 } count;
 
 static double size_of(int n, const double *x) {
-  double most = 0;
-  for (int i = 0; i < n; i++) { most = fmax(most, fabs(x[i])); }
-  return most;
+  double max = 0;
+  for (int i = 0; i < n; i++) { max = fmax(max, fabs(x[i])); }
+  return max;
 }
 
 /* Along all variables at once, to the sum of the sizes of the parts. */

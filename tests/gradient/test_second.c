@@ -185,9 +185,9 @@ static void differences(setup *s, const double *u, double h, double *Hu) {
 }
 
 static double largest(int n, const double *a) {
-  double most = 0;
-  for (int k = 0; k < n; k++) { most = fmax(most, fabs(a[k])); }
-  return most;
+  double max = 0;
+  for (int k = 0; k < n; k++) { max = fmax(max, fabs(a[k])); }
+  return max;
 }
 
 /* a . b, and the largest of its parts, which rounding is measured against */

@@ -53,15 +53,15 @@ static void evaluate(opened_run *q, const char *method) {
   CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
 }
 
-static void compare(const opened_run *got, const opened_run *want, double tol) {
-  const int n = want->m->n;
-  for (int i = 0; i < quantities(want); i++) {
+static void compare(const opened_run *got, const opened_run *request, double tol) {
+  const int n = request->m->n;
+  for (int i = 0; i < quantities(request); i++) {
     double size = 0;
-    for (int j = 0; j < n; j++) { size = fmax(size, fabs(want->m->grad[i * n + j]) * want->m->scale[j]); }
+    for (int j = 0; j < n; j++) { size = fmax(size, fabs(request->m->grad[i * n + j]) * request->m->scale[j]); }
     CU_ASSERT(size > 0);
     for (int j = 0; j < n; j++) {
-      const double scale = want->m->scale[j];
-      CHECK_NEAR(want->m->name[j], got->m->grad[i * n + j] * scale, want->m->grad[i * n + j] * scale, size, tol);
+      const double scale = request->m->scale[j];
+      CHECK_NEAR(request->m->name[j], got->m->grad[i * n + j] * scale, request->m->grad[i * n + j] * scale, size, tol);
     }
   }
 }

@@ -77,13 +77,13 @@ static double compare(test_model *q, mbd_start start, const char *but, const cha
 static void test_held_angles(void) {
   static const char *const output[] = {"T.position.x", "T.velocity.norm", "bob.rate.norm"};
   double worst = 0;
-  for (int equilibrium = 0; equilibrium < 2; equilibrium++) {
-    for (int k = 0; k < 1 + equilibrium; k++) { /* each of two that settles */
+  for (int settles = 0; settles < 2; settles++) {
+    for (int k = 0; k < 1 + settles; k++) { /* each of two that settles */
       static const char *const settle[] = {"settle = bob.angle.x\n", "settle = bob.angle.y\n"};
       char text[2000];
-      snprintf(text, sizeof text, hanging, equilibrium ? settle[k] : "");
+      snprintf(text, sizeof text, hanging, settles ? settle[k] : "");
       test_model q = model_open_text(text);
-      worst = fmax(worst, compare(&q, equilibrium ? MBD_START_EQUILIBRIUM : MBD_START_GIVEN, "", output));
+      worst = fmax(worst, compare(&q, settles ? MBD_START_EQUILIBRIUM : MBD_START_GIVEN, "", output));
       model_close(&q);
     }
   }

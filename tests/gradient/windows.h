@@ -39,9 +39,9 @@ static inline double pilot_y(const pilot *p, int which, int node) {
 }
 
 static inline double pilot_size(const pilot *p, int which, double from) {
-  double most = 0;
-  for (int k = 0; k < p->nodes; k++) { most = fmax(most, fabs(pilot_y(p, which, k) - from)); }
-  return most;
+  double max = 0;
+  for (int k = 0; k < p->nodes; k++) { max = fmax(max, fabs(pilot_y(p, which, k) - from)); }
+  return max;
 }
 
 /* Rounding alone, which crosses nothing twice in the same way. */

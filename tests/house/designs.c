@@ -66,7 +66,7 @@ static void check_apart(void) {
   designs_apart = 0;
   if (mbd_same(x) != 1 || !designs_apart) { printf("number: not apart\n"), failed = 1; }
   if (!mbd_any(x > 2) || mbd_none(x > 2) || !mbd_none(x > 3)) { printf("any, none\n"), failed = 1; }
-  if (!isnan(mbd_largest(x)) || !isnan(mbd_least(x))) { printf("NaN\n"), failed = 1; }
+  if (!isnan(mbd_largest(x)) || !isnan(mbd_min(x))) { printf("NaN\n"), failed = 1; }
   if (mbd_largest(-alike) != 1 || mbd_first(x) != 1) { printf("largest, first\n"), failed = 1; }
 }
 

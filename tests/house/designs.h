@@ -55,14 +55,14 @@ static inline int mbd_if(mbd_truth c) {
   return c[0] != 0;
 }
 static inline double mbd_largest(mbd_real x) {
-  double most = 0;
-  for (int i = 0; i < MBD_DESIGNS; i++) { most = isnan(most) || fabs(x[i]) <= most ? most : fabs(x[i]); }
-  return most;
+  double max = 0;
+  for (int i = 0; i < MBD_DESIGNS; i++) { max = isnan(max) || fabs(x[i]) <= max ? max : fabs(x[i]); }
+  return max;
 }
-static inline double mbd_least(mbd_real x) {
-  double least = INFINITY;
-  for (int i = 0; i < MBD_DESIGNS; i++) { least = isnan(least) || fabs(x[i]) >= least ? least : fabs(x[i]); }
-  return least;
+static inline double mbd_min(mbd_real x) {
+  double min = INFINITY;
+  for (int i = 0; i < MBD_DESIGNS; i++) { min = isnan(min) || fabs(x[i]) >= min ? min : fabs(x[i]); }
+  return min;
 }
 static inline double mbd_same(mbd_real x) {
   (void)mbd_if(x != x[0]);

@@ -237,22 +237,22 @@ static int compare_one(const char *path, const struct stat *info, int flag, stru
   if (place->level == 1) { return 0; } /* out and err */
   beside(path, undisturbed);
   snprintf(earlier, sizeof earlier, "%s%s", walk_before, path + strlen(walk_from));
-  char *text = read_all(path, &n), *want = read_all(undisturbed, &m), *before = read_all(earlier, &k);
+  char *text = read_all(path, &n), *request = read_all(undisturbed, &m), *before = read_all(earlier, &k);
   walk_count++;
   if (!walk_all && before && n == k && memcmp(text, before, n) == 0) { /* as it was */
-  } else if (!want && ends_with(path, ".journal.jsonl")) {             /* of a run that is gone on with */
-  } else if (!want && walk_worker && ends_with(path, ".failed.json")) {
+  } else if (!request && ends_with(path, ".journal.jsonl")) {          /* of a run that is gone on with */
+  } else if (!request && walk_worker && ends_with(path, ".failed.json")) {
     walk_failed++;
-  } else if (!want) {
+  } else if (!request) {
     snprintf(walk_says, sizeof walk_says, "%.200s is left", path + strlen(walk_from));
-  } else if (n == m && memcmp(text, want, n) == 0) {                                 /* the same */
-  } else if (ends_with(path, "journal.jsonl") && begins_with_lines(want, text, n)) { /* the beginning */
+  } else if (n == m && memcmp(text, request, n) == 0) {                                 /* the same */
+  } else if (ends_with(path, "journal.jsonl") && begins_with_lines(request, text, n)) { /* the beginning */
   } else if (walk_other && n > 0 && (text[n - 1] == '\n' || strncmp(text, "SQLite format 3", 15) == 0)) {
-  } else if (walk_again && (ends_with(path, "journal.jsonl") || same_but_counts(text, want))) {
+  } else if (walk_again && (ends_with(path, "journal.jsonl") || same_but_counts(text, request))) {
   } else {
     snprintf(walk_says, sizeof walk_says, "%.200s is not whole", path + strlen(walk_from));
   }
-  free(text), free(want), free(before);
+  free(text), free(request), free(before);
   return 0;
 }
 
@@ -329,10 +329,10 @@ static int same_text(const char *folder, const char *undisturbed, const char *na
   snprintf(path, sizeof path, "%s/%s", folder, name);
   char *text = read_all(path, &n);
   snprintf(path, sizeof path, "%s/%s", undisturbed, name);
-  char *want = read_all(path, &m);
-  const int same = text && want && n == m && memcmp(text, want, n) == 0;
+  char *request = read_all(path, &m);
+  const int same = text && request && n == m && memcmp(text, request, n) == 0;
   *empty = n == 0;
-  free(text), free(want);
+  free(text), free(request);
   return same;
 }
 
@@ -453,13 +453,13 @@ static void run_before(trial *q) {
 }
 
 static void try_sample(trial *q) {
-  const char *wanted = getenv("MBOPT_FAILING_SAMPLE"), *one = getenv("MBOPT_FAILING_AT");
+  const char *requested = getenv("MBOPT_FAILING_SAMPLE"), *one = getenv("MBOPT_FAILING_AT");
   uint64_t seed = 1;
   if (one) {
     try_one(q, atol(one), 0), try_one(q, atol(one), 1);
     return;
   }
-  for (int i = 0; i < (wanted ? atoi(wanted) : SAMPLE); i++) {
+  for (int i = 0; i < (requested ? atoi(requested) : SAMPLE); i++) {
     try_one(q, 1 + (long)(random_unit(&seed) * (double)q->t.allocations), i % 2);
   }
 }

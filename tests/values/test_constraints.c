@@ -135,12 +135,12 @@ static double multiplier(const scene *s, const char *component) {
 
 /* The motion equations show what was written out, and that is not nothing. */
 static void scene_close(scene *s) {
-  double most = 0;
+  double max = 0;
   for (int b = 0; b < 2; b++) {
     check_wrench(s->type, &s->q, &s->body[b], &s->on[b], tol);
-    for (int i = 0; i < 3; i++) { most = fmax(most, fmax(fabs(s->on[b].F[i]), fabs(s->on[b].n[i]))); }
+    for (int i = 0; i < 3; i++) { max = fmax(max, fmax(fabs(s->on[b].F[i]), fabs(s->on[b].n[i]))); }
   }
-  CU_ASSERT(most > 1e-3);
+  CU_ASSERT(max > 1e-3);
   model_close(&s->q);
 }
 

@@ -38,17 +38,17 @@ static void test_swinging_door(void) {
   const double u[3] = {sin(0.3), 0, cos(0.3)};
   for (size_t f = 0; f < sizeof formulation / sizeof formulation[0]; f++) {
     char text[200];
-    double y[9], along[2] = {0, 0}, most = 0;
+    double y[9], along[2] = {0, 0}, max = 0;
     snprintf(text, sizeof text, "duration = 0.2\nstep = 0.01\nformulation = %s", formulation[f]);
     run_door(text, 9, name, y);
     for (int k = 0; k < 3; k++) {
       along[0] += u[k] * y[k], along[1] += u[k] * y[3 + k];
-      most = fmax(most, fabs(y[6 + k]));
+      max = fmax(max, fabs(y[6 + k]));
       CHECK_CLOSE(name[k], y[k] + y[3 + k], 20 * (y[6 + k] + (k == 2 ? 9.81 : 0)), 1e-5);
     }
     CHECK_CLOSE(formulation[f], along[0], along[1],
                 f == 1 ? 2e-6 /* where constraints give way, rows are not quite redundant */ : 1e-9);
-    CU_ASSERT(most > 0.1);
+    CU_ASSERT(max > 0.1);
   }
 }
 

@@ -294,7 +294,7 @@ static void test_windows(void) {
       {.form = "rms", .from = TIME(0.2), .until = TIME(0.7), .target_curve = "path", .over = OVER_SPEED},
   };
   enum { N = sizeof t / sizeof t[0] };
-  const double want[N] = {
+  const double request[N] = {
       (cube(0.75) - cube(0.6)) / 3,
       4 * (cube(0.6) - cube(0.5)) / 3 / 0.1,
       sqrt(4 * (cube(0.6) - cube(0.15)) / 3 / 0.45),
@@ -316,7 +316,7 @@ static void test_windows(void) {
     double psi[N];
     for (int i = 0; i < N; i++) { t[i].psi = i, t[i].weight = 1; }
     simulate_text(brake, integrators[k], 0.9, 0.1, N, t, N, psi);
-    for (int i = 0; i < N; i++) { CHECK_VALUE(t[i].form, psi[i], want[i], 1e-9); }
+    for (int i = 0; i < N; i++) { CHECK_VALUE(t[i].form, psi[i], request[i], 1e-9); }
   }
 }
 

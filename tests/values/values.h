@@ -31,13 +31,13 @@ static inline void note_value(const char *of) {
   snprintf(noted[nnoted++], sizeof noted[0], "%s", of);
 }
 
-static inline int value_close(const char *of, double got, double want, double tol) {
+static inline int value_close(const char *of, double got, double request, double tol) {
   note_value(of);
-  return test_close(of, got, want, tol);
+  return test_close(of, got, request, tol);
 }
 
 /* |got - want| <= tol, and a note that `of` has a value test. */
-#define CHECK_VALUE(of, got, want, tol) CU_ASSERT(value_close(of, got, want, tol))
+#define CHECK_VALUE(of, got, request, tol) CU_ASSERT(value_close(of, got, request, tol))
 
 static inline int value_expected(const char *kind, const char *name, const char *part) {
   char of[160];
@@ -292,13 +292,14 @@ static inline wrench rigid_wrench(const test_model *q, const rigid *b) {
 }
 
 /* The motion equations of the body have this wrench. */
-static inline void check_wrench(const char *of, const test_model *q, const rigid *b, const wrench *want, double tol) {
+static inline void check_wrench(const char *of, const test_model *q, const rigid *b, const wrench *request,
+                                double tol) {
   const wrench got = rigid_wrench(q, b);
   double size = 1;
-  for (int i = 0; i < 3; i++) { size = fmax(size, fmax(fabs(want->F[i]), fabs(want->n[i]))); }
+  for (int i = 0; i < 3; i++) { size = fmax(size, fmax(fabs(request->F[i]), fabs(request->n[i]))); }
   for (int i = 0; i < 3; i++) {
-    CHECK_VALUE(of, got.F[i], want->F[i], tol * size);
-    CHECK_VALUE(of, got.n[i], want->n[i], tol * size);
+    CHECK_VALUE(of, got.F[i], request->F[i], tol * size);
+    CHECK_VALUE(of, got.n[i], request->n[i], tol * size);
   }
 }
 

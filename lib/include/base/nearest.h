@@ -12,7 +12,7 @@ int mbd_edit_distance(const char *a, const char *b);
 /* Keeps the best of the names offered to it one after the other. Start with {.wanted = name}. An offer costs as much as the product of
  * both lengths: names are offered after the search has failed. */
 typedef struct mbd_nearest {
-  const char *wanted, *best;
+  const char *requested, *best;
   int distance;
 } mbd_nearest;
 

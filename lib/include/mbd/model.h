@@ -71,8 +71,8 @@ const char *mbd_model_hold_name(const mbd_model *m, int i);
 
 /* Lists the bodies that an element connects, in the order of the tree with the ground as 0, each once and at most `most`; returns their
  * number. A coordinate stands for the two bodies of its joint. Closures of cut joints and normalizations of Euler parameters have none. */
-int mbd_model_force_bodies(const mbd_model *m, int i, int most, int *body);
-int mbd_model_constraint_bodies(const mbd_model *m, int i, int most, int *body);
+int mbd_model_force_bodies(const mbd_model *m, int i, int max, int *body);
+int mbd_model_constraint_bodies(const mbd_model *m, int i, int max, int *body);
 
 /* The graph of the joints of the tree, S4 §2.1 and S4 §2.2. Joints have the numbers 1 .. njoint, one for each body: depth first, those
  * on one body in the order of the description. So a joint has a higher number than its parent, and the joints of a branch, a chain

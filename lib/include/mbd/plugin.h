@@ -387,10 +387,10 @@ static inline void mbd_dual_slopes(mbd_author_force *function, const mbd_arg_inf
     }
   }
 }
-#define MBD_DUAL(arguments_, outputs_, function)                                                       \
-  MBD_C MBD_HIDDEN void MBD_OF(slopes)(const double *state, const double *coef, int want, double *J) { \
-    mbd_dual_slopes(function, arguments_, MBD_NARG(arguments_), outputs_, (const mbd_base *)state,     \
-                    (const mbd_base *)coef, want, (mbd_base *)J);                                      \
+#define MBD_DUAL(arguments_, outputs_, function)                                                          \
+  MBD_C MBD_HIDDEN void MBD_OF(slopes)(const double *state, const double *coef, int request, double *J) { \
+    mbd_dual_slopes(function, arguments_, MBD_NARG(arguments_), outputs_, (const mbd_base *)state,        \
+                    (const mbd_base *)coef, request, (mbd_base *)J);                                      \
   }
 #else
 static inline void mbd_dual_along(mbd_author_force *function, int narg, const mbd_user_output *output,
@@ -406,9 +406,9 @@ static inline void mbd_dual_along(mbd_author_force *function, int narg, const mb
 }
 #define MBD_DUAL(arguments_, outputs_, function)                                                                     \
   MBD_C MBD_HIDDEN void MBD_OF(along)(const double *state, const double *coef, int count, const double *direction,   \
-                                      int want, double *dy) {                                                        \
+                                      int request, double *dy) {                                                     \
     mbd_dual_along(function, MBD_NARG(arguments_), outputs_, (const mbd_base *)state, (const mbd_base *)coef, count, \
-                   (const mbd_base *)direction, want, (mbd_base *)dy);                                               \
+                   (const mbd_base *)direction, request, (mbd_base *)dy);                                            \
   }
 #endif
 
@@ -429,9 +429,9 @@ static inline void mbd_dual_along(mbd_author_force *function, int narg, const mb
 
 #else
 
-#define MBD_VALUE(arguments_, function, name_)                                                                     \
-  void name_(const double *state, const double *coef, int want, double *y) {                                       \
-    mbd_call(function, MBD_NARG(arguments_), (const scalar *)state, (const coefficient *)coef, want, (scalar *)y); \
+#define MBD_VALUE(arguments_, function, name_)                                                                        \
+  void name_(const double *state, const double *coef, int request, double *y) {                                       \
+    mbd_call(function, MBD_NARG(arguments_), (const scalar *)state, (const coefficient *)coef, request, (scalar *)y); \
   }
 
 static inline MBD_UNUSED void mbd_call_slopes(mbd_author_slopes *slopes, int narg, const scalar *state,
@@ -445,15 +445,15 @@ static inline MBD_UNUSED void mbd_call_along(mbd_author_along *along, int narg, 
   along(MBD_GIVEN(state), MBD_GIVEN(state + 3 * narg), state[6 * narg], c, direction[ncoef], direction,
         (scalar(*)[3])dy, outputs ? dy + 3 * narg : (scalar *)0);
 }
-#define MBD_OWN(arguments_, slopes_, along_)                                                                           \
-  MBD_HIDDEN void MBD_OF(slopes)(const double *state, const double *coef, int want, double *J) {                       \
-    mbd_call_slopes(slopes_, MBD_NARG(arguments_), (const scalar *)state, (const coefficient *)coef, want,             \
-                    (scalar *)J);                                                                                      \
-  }                                                                                                                    \
-  MBD_HIDDEN void MBD_OF(along)(const double *state, const double *coef, int count, const double *direction, int want, \
-                                double *dy) {                                                                          \
-    mbd_call_along(along_, MBD_NARG(arguments_), (const scalar *)state, (const coefficient *)coef, count,              \
-                   (const coefficient *)direction, want, (scalar *)dy);                                                \
+#define MBD_OWN(arguments_, slopes_, along_)                                                                  \
+  MBD_HIDDEN void MBD_OF(slopes)(const double *state, const double *coef, int request, double *J) {           \
+    mbd_call_slopes(slopes_, MBD_NARG(arguments_), (const scalar *)state, (const coefficient *)coef, request, \
+                    (scalar *)J);                                                                             \
+  }                                                                                                           \
+  MBD_HIDDEN void MBD_OF(along)(const double *state, const double *coef, int count, const double *direction,  \
+                                int request, double *dy) {                                                    \
+    mbd_call_along(along_, MBD_NARG(arguments_), (const scalar *)state, (const coefficient *)coef, count,     \
+                   (const coefficient *)direction, request, (scalar *)dy);                                    \
   }
 
 #ifdef MBD_PLUGIN_COMPLEX

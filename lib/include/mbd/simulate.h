@@ -110,7 +110,7 @@ typedef struct mbd_form_info {
   unsigned needs; /* bits of mbd_form_need: further fields of the term that it needs */
   unsigned takes; /* bits of mbd_form_take: the ends of a window that the term may have */
   int power[2];   /* its unit: that of the output to power[0], times s to power[1] */
-  int is_late;    /* it is computed after the run from the histories of its outputs */
+  int is_history; /* it is computed after the run from the histories of its outputs */
   /* A form that costs as much over the first steps of a run, where this one may have no value; NULL: this one. */
   const char *brief;
 } mbd_form_info;
@@ -175,7 +175,7 @@ typedef struct mbd_samples {
  * same form, weight and sharpness. Its value is less than the true maximum by at most ln(duration/tau)/sharpness, where tau is the time
  * that the quantity is near its maximum.
  *
- * A term is late if its form is (is_late of mbd_form_info), or if it has a window or `over`: it is computed after the run from the histories
+ * A term is late if its form is (is_history of mbd_form_info), or if it has a window or `over`: it is computed after the run from the histories
  * of its outputs. If one term of a psi is late, all are, and they differ in output and target alone. Over an output that falls, the form
  * integral has the sign of the motion, as work has; all others are taken over the increasing output. */
 typedef struct mbd_term {
@@ -257,13 +257,13 @@ mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *con
 
 /* How derivatives by all coefficients are computed. */
 typedef struct mbd_adjoint_options {
-  int continuous;              /* 0: discrete adjoint, exact for the objective that is computed
+  int continuous;                 /* 0: discrete adjoint, exact for the objective that is computed
                                   1: adjoint of the continuous equations; it converges to the discrete one with order two
                                   (Runge-Kutta steps: four) */
-  size_t memory_limit;         /* [bytes] of the trajectory; 0: none */
-  const unsigned char *wanted; /* [ncoef] coefficients whose derivatives are wanted; NULL: all */
-  int nsum;                    /* derivatives of this many sums of objectives, at most npsi; 0: of every objective */
-  const double *sum;           /* [nsum][npsi] weights of the objectives in them */
+  size_t memory_limit;            /* [bytes] of the trajectory; 0: none */
+  const unsigned char *requested; /* [ncoef] coefficients whose derivatives are wanted; NULL: all */
+  int nsum;                       /* derivatives of this many sums of objectives, at most npsi; 0: of every objective */
+  const double *sum;              /* [nsum][npsi] weights of the objectives in them */
 } mbd_adjoint_options;
 
 /* Simulates, then differentiates all objectives (or sums of them) with respect to all wanted coefficients in one reverse pass

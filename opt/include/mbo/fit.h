@@ -82,15 +82,15 @@ double mbo_fit_uncertainty(const mbo_fit *f,
 const double *mbo_fit_seen(const mbo_fit *f, int k);
 
 /* An output that is not measured, and whose measurement would determine a direction. */
-typedef struct mbo_sight {
+typedef struct mbo_informative_output {
   const char *in_case, *output, *unit;
   double change;   /* rms over time of its change, for a step of one scale along the direction */
   double relative; /* the same, divided by the rms of the output about its mean */
-} mbo_sight;
+} mbo_informative_output;
 
 /* Returns output number i that would determine direction k, the most sensitive one first. NULL past the end, and where the data determine the
  * direction. */
-const mbo_sight *mbo_fit_sight(const mbo_fit *f, int k, int i);
+const mbo_informative_output *mbo_fit_informative_output(const mbo_fit *f, int k, int i);
 
 /* ---- measurements ---- */
 

@@ -14,7 +14,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* The wanted results of an evaluation; values can be combined. */
-enum { MBO_WANT_VALUE = 1, MBO_WANT_GRADIENT = 2, MBO_WANT_GAUSS_NEWTON = 4, MBO_WANT_HESSIAN = 8 };
+enum { MBO_REQUEST_VALUE = 1, MBO_REQUEST_GRADIENT = 2, MBO_REQUEST_GAUSS_NEWTON = 4, MBO_REQUEST_HESSIAN = 8 };
 
 /* The results of one evaluation. The function that returns it owns the arrays. */
 typedef struct mbo_eval {
@@ -43,12 +43,12 @@ typedef struct mbo_problem {
   const double *c_upper;       /* [nc] +INFINITY: none */
   const unsigned char *c_linear; /* [nc] 1: a linear function of x; NULL: none is */
   int has_gradient;              /* 0: values only */
-  int has_gauss_newton; /* 1: every term of the objective is a square, so that MBO_WANT_GAUSS_NEWTON is possible */
-  int has_hessian;      /* 1: MBO_WANT_HESSIAN is possible; it costs at least n gradients */
+  int has_gauss_newton; /* 1: every term of the objective is a square, so that MBO_REQUEST_GAUSS_NEWTON is possible */
+  int has_hessian;      /* 1: MBO_REQUEST_HESSIAN is possible; it costs at least n gradients */
   void *user;
   /* Sets the members of *out that `want` names. Returns MBD_OK; a positive code, with a text in err, if this design cannot be simulated; or
    * a negative code for an error that ends the run. */
-  mbd_status (*eval)(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err);
+  mbd_status (*eval)(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err);
   /* Decisions that eval bases on measured times, as a text in JSON. The journal keeps it, so that a resumed run computes in the same way.
    * Both functions may be NULL.
    * decided  called after an eval; the problem owns *text; NULL: nothing is decided yet.

@@ -280,11 +280,11 @@ static void test_fit(void) {
   CU_ASSERT_EQUAL(mbo_fit_direction(f, 0)[0], is->direction[0].part[0]);
   CU_ASSERT_EQUAL(mbo_fit_singular(f, 1), is->direction[1].singular);
   CU_ASSERT_EQUAL(mbo_fit_seen(f, 0)[2], sqrt(is->direction[0].seen[2]));
-  const mbo_sight *sight = mbo_fit_sight(f, 0, 0);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(sight);
-  CU_ASSERT_STRING_EQUAL(sight->output, is->direction[0].sight[0].output);
-  CU_ASSERT_EQUAL(sight->relative, is->direction[0].sight[0].part);
-  CU_ASSERT_PTR_NULL(mbo_fit_sight(f, 0, FIT_SIGHTS));
+  const mbo_informative_output *informative_output = mbo_fit_informative_output(f, 0, 0);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(informative_output);
+  CU_ASSERT_STRING_EQUAL(informative_output->output, is->direction[0].informative_output[0].output);
+  CU_ASSERT_EQUAL(informative_output->relative, is->direction[0].informative_output[0].part);
+  CU_ASSERT_PTR_NULL(mbo_fit_informative_output(f, 0, FIT_INFORMATIVE_OUTPUTS));
   CU_ASSERT_EQUAL_FATAL(mbo_fit_measurements(f), 4);
   CU_ASSERT_STRING_EQUAL(mbo_fit_measurement(f, 2, "name"), "loaded");
   CU_ASSERT_STRING_EQUAL(mbo_fit_measurement(f, 2, "unit"), "rad");

@@ -16,17 +16,17 @@ typedef struct toy {
   double fails_beyond; /* designs with x0 above this cannot be simulated */
 } toy;
 
-static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
+static mbd_status eval(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err) {
   toy *t = user;
   t->calls++;
-  t->hessians += (want & MBO_WANT_HESSIAN) != 0;
+  t->hessians += (request & MBO_REQUEST_HESSIAN) != 0;
   if (x[0] > t->fails_beyond) { MBD_FAIL(err, MBD_NO_CONVERGENCE, "x0 = %g is too far", x[0]); }
-  toy_evaluate(t->constrained, 1, x, want, out);
+  toy_evaluate(t->constrained, 1, x, request, out);
   return MBD_OK;
 }
 
-static mbd_status eval_small(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
-  MBD_TRY(eval(user, x, want, out, err));
+static mbd_status eval_small(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err) {
+  MBD_TRY(eval(user, x, request, out, err));
   out->f *= 1e-9;
   out->g[0] *= 1e-9, out->g[1] *= 1e-9;
   return MBD_OK;
@@ -191,9 +191,9 @@ static void test_border_of_failing_designs(void) {
 
 /* HS22 where nothing beyond a line that slants can be simulated: no box has a face along it. */
 static double line;
-static mbd_status hs22_below_a_line(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
+static mbd_status hs22_below_a_line(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err) {
   if (x[0] + x[1] > line) { MBD_FAIL(err, MBD_NO_CONVERGENCE, "x0 + x1 is too large"); }
-  return eval(user, x, want, out, err);
+  return eval(user, x, request, out, err);
 }
 
 /* The end of a run in a box at that border is no optimum. */
@@ -214,12 +214,12 @@ static void test_slanting_border(void) {
 }
 
 /* A family of NLopt that works through a local optimizer: near the answer in this many designs. */
-static void near_answer(const char *algorithm, int constrained, double fails_beyond, int most) {
+static void near_answer(const char *algorithm, int constrained, double fails_beyond, int max) {
   trial q;
   begin(&q, algorithm, constrained, one);
   q.t.fails_beyond = fails_beyond;
   q.s.tol_f = q.s.tol_x = 1e-10;
-  q.s.max_evaluations = most;
+  q.s.max_evaluations = max;
   if (solve(&q, "nlopt")) {
     CHECK_CLOSE(algorithm, q.r.x[0], 1, 1e-3);
     CHECK_CLOSE(algorithm, q.r.x[1], 1, constrained ? 1e-3 : 3e-3);
@@ -265,9 +265,9 @@ static void test_refused_algorithms(void) {
 
 static int iterations_told;
 static void tell(void *user, const mbo_iteration *it) {
-  const int *most = user;
+  const int *max = user;
   CU_ASSERT_EQUAL(it->iteration, iterations_told);
-  CU_ASSERT(it->violation == 0 && it->optimality >= 0 && it->step >= 0 && it->iteration <= *most);
+  CU_ASSERT(it->violation == 0 && it->optimality >= 0 && it->step >= 0 && it->iteration <= *max);
   iterations_told++;
 }
 
@@ -279,9 +279,9 @@ static void check_option(trial *q, const char *name, const char *value, const ch
 
 static void test_lbfgsb(void) {
   trial q;
-  int most = 7;
+  int max = 7;
   begin(&q, "", 0, one);
-  q.s.max_iterations = most, q.s.iteration = tell, q.s.user = &most;
+  q.s.max_iterations = max, q.s.iteration = tell, q.s.user = &max;
   if (!solve(&q, "lbfgsb")) { return; }
   CU_ASSERT(q.r.status == MBO_STOPPED_LIMIT && q.r.iterations == 7 && iterations_told == 8);
   q.s = settings("");
@@ -411,7 +411,7 @@ static void test_infeasible_is_told(void) {
   static const double impossible[] = {-7, INFINITY}, none[] = {-INFINITY, -INFINITY};
   static const struct {
     const char *backend, *algorithm;
-    int gauss_newton, exact, most;
+    int gauss_newton, exact, max;
   } runs[] = {{"ipopt", "", 0, 0, 60},
               {"ipopt", "", 1, 0, 60},
               {"ipopt", "", 0, 1, 60},
@@ -427,8 +427,8 @@ static void test_infeasible_is_told(void) {
     CHECK_CLOSE(runs[i].backend, q.r.violation, 1, 1e-2);
     CHECK_CONTAINS(q.r.text, "; line = -");
     CHECK_CONTAINS(q.r.text, " is above -7 by 1");
-    if (q.r.evaluations > runs[i].most) { printf("\n  %s: %d designs", runs[i].backend, q.r.evaluations); }
-    CU_ASSERT(q.r.evaluations <= runs[i].most);
+    if (q.r.evaluations > runs[i].max) { printf("\n  %s: %d designs", runs[i].backend, q.r.evaluations); }
+    CU_ASSERT(q.r.evaluations <= runs[i].max);
     end(&q);
   }
 }
@@ -457,8 +457,8 @@ static void test_feasibility(void) {
 /* SLSQP where the gradient is large beside the unit matrix that it begins with: the minimum of a x0 + b x1 on a box is its corner. Its own
  * solver for a step, given such gradients as they are, calls the start converged. */
 static double slope[2];
-static mbd_status steep(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
-  (void)user, (void)want, (void)err;
+static mbd_status steep(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err) {
+  (void)user, (void)request, (void)err;
   out->f = slope[0] * x[0] + slope[1] * x[1];
   memcpy(out->g, slope, sizeof slope);
   return MBD_OK;
@@ -697,7 +697,7 @@ static double optimality_at(const mbo_problem *p, double x0, double x1) {
   const double x[] = {x0, x1};
   mbo_eval v = {.g = g, .c = c, .jac = jac};
   mbd_error err = {0};
-  toy_evaluate(p->nc > 0, 1, x, MBO_WANT_GRADIENT, &v);
+  toy_evaluate(p->nc > 0, 1, x, MBO_REQUEST_GRADIENT, &v);
   must(optimality(p, x, g, c, jac, 1e-8, &left, &err), &err);
   return left;
 }
@@ -768,8 +768,8 @@ static void test_mma_begins_again(void) {
 }
 
 /* With a gradient of the wrong sign designs do not get better than the start, however short the steps: that is no optimum. */
-static mbd_status eval_uphill(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
-  MBD_TRY(eval(user, x, want, out, err));
+static mbd_status eval_uphill(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err) {
+  MBD_TRY(eval(user, x, request, out, err));
   out->g[0] = -out->g[0], out->g[1] = -out->g[1];
   return MBD_OK;
 }
@@ -795,11 +795,11 @@ static void test_false_ends(void) {
 
 /* s^2 H = (4, 16, 0, 1e12) becomes equal with the factors 1/2, 1/4, -, 1e-6 over their geometric mean 0.005, of which the last is bounded. */
 static void test_scaling(void) {
-  static const double wanted[] = {200, 150, 7, 1e-3};
+  static const double requested[] = {200, 150, 7, 1e-3};
   double scale[] = {2, 3, 7, 1}, H[16] = {0};
   H[0] = 1, H[5] = 16. / 9, H[15] = 1e12;
   scaling_by_curvature(4, H, scale);
-  for (int i = 0; i < 4; i++) { CHECK_CLOSE("scale", scale[i], wanted[i], 1e-12 * wanted[i]); }
+  for (int i = 0; i < 4; i++) { CHECK_CLOSE("scale", scale[i], requested[i], 1e-12 * requested[i]); }
 }
 
 /* Scales of the same geometric mean are the same problem then, so that the path is the same; but for rounding, which grows. */

@@ -9,7 +9,7 @@
 enum { A, B, D, C, N, VALUES = 7, CATALOGUES = 3, COMBINATIONS = 343 };
 
 typedef struct random_problem {
-  double A[N][N], m[N], value[CATALOGUES][VALUES], least, low, high;
+  double A[N][N], m[N], value[CATALOGUES][VALUES], min, low, high;
 } random_problem;
 
 static double objective(const random_problem *q, const double *x, double *g) {
@@ -23,10 +23,10 @@ static double objective(const random_problem *q, const double *x, double *g) {
   return f;
 }
 
-static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
+static mbd_status eval(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err) {
   (void)err;
   const double jac[2 * N] = {x[B], x[A], 0, 0.3, 1, 1, 1, -0.1};
-  const int derive = (want & MBO_WANT_GRADIENT) != 0;
+  const int derive = (request & MBO_REQUEST_GRADIENT) != 0;
   out->f = objective(user, x, derive ? out->g : NULL);
   out->c[0] = x[A] * x[B] + 0.3 * x[C];
   out->c[1] = x[A] + x[B] + x[D] - 0.1 * x[C];
@@ -38,7 +38,7 @@ static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *out
 static double best_beside(const random_problem *q, const int at[CATALOGUES], double *x) {
   for (int i = 0; i < CATALOGUES; i++) { x[i] = q->value[i][at[i]]; }
   const double sum = x[A] + x[B] + x[D], high = fmin(5, (sum - q->low) / 0.1);
-  const double low = fmax(fmax(0, (q->least - x[A] * x[B]) / 0.3), (sum - q->high) / 0.1);
+  const double low = fmax(fmax(0, (q->min - x[A] * x[B]) / 0.3), (sum - q->high) / 0.1);
   if (low > high) { return INFINITY; }
   double slope = 0;
   for (int i = 0; i < CATALOGUES; i++) { slope += q->A[C][i] * (x[i] - q->m[i]); }
@@ -80,7 +80,7 @@ static random_problem draw(uint64_t seed) {
   /* the bounds */
   int kept[CATALOGUES];
   combine((int)(random_unit(&state) * COMBINATIONS), kept);
-  q.least = product_of(&q, kept) + 1.2;
+  q.min = product_of(&q, kept) + 1.2;
   q.low = sum_of(&q, kept) - 0.5, q.high = q.low + 0.1;
   return q;
 }
@@ -90,7 +90,7 @@ static void solve(random_problem *q, int max_evaluations, mbo_result *r) {
   static const double one[] = {1, 1, 1, 1};
   static const int n[] = {VALUES, VALUES, VALUES, 0};
   const double *const values[] = {q->value[A], q->value[B], q->value[D], NULL};
-  const double c_low[] = {q->least, q->low}, c_high[] = {INFINITY, q->high};
+  const double c_low[] = {q->min, q->low}, c_high[] = {INFINITY, q->high};
   double start[N], low[N] = {0}, high[N] = {0, 0, 0, 5};
   for (int i = 0; i < CATALOGUES; i++) {
     low[i] = q->value[i][0], high[i] = q->value[i][VALUES - 1], start[i] = q->value[i][VALUES / 2];
@@ -122,16 +122,16 @@ static void solve(random_problem *q, int max_evaluations, mbo_result *r) {
 
 /* The least objective of the neighbours that the search tries: one step in one catalogue, or in two. */
 static double best_neighbour(const random_problem *q, const int at[CATALOGUES]) {
-  double least = INFINITY, x[N];
+  double min = INFINITY, x[N];
   for (int k = 0; k < 27; k++) {
     int next[CATALOGUES], changed = 0, inside = 1;
     for (int i = 0, rest = k; i < CATALOGUES; i++, rest /= 3) {
       next[i] = at[i] + rest % 3 - 1;
       changed += next[i] != at[i], inside &= next[i] >= 0 && next[i] < VALUES;
     }
-    if (inside && changed > 0 && changed < 3) { least = fmin(least, best_beside(q, next, x)); }
+    if (inside && changed > 0 && changed < 3) { min = fmin(min, best_beside(q, next, x)); }
   }
-  return least;
+  return min;
 }
 
 static void place(const random_problem *q, const double *x, int at[CATALOGUES]) {
@@ -167,10 +167,10 @@ static void test_tight_constraints(void) {
     CU_ASSERT_EQUAL(r.status, MBO_CONVERGED);
     CU_ASSERT(r.violation <= 1e-8);
     place(&q, r.x, at);
-    const double least = best_beside(&q, at, x);
-    CHECK_NEAR("variables without a catalogue", r.f, least, fmax(least, 1), 1e-9);
-    CU_ASSERT(least <= best_neighbour(&q, at));
-    optimal += least <= best;
+    const double min = best_beside(&q, at, x);
+    CHECK_NEAR("variables without a catalogue", r.f, min, fmax(min, 1), 1e-9);
+    CU_ASSERT(min <= best_neighbour(&q, at));
+    optimal += min <= best;
     if (test_scale() == 0) { printf("\n  %d: %g, brute force %g", (int)seed, r.f, best); }
     mbo_result_free(&r);
   }
@@ -182,7 +182,7 @@ static void test_contradiction(void) {
   random_problem q = draw(1);
   mbo_result r;
   if (!toy_is_built_in("nlopt")) { return; }
-  q.least = 1000;
+  q.min = 1000;
   solve(&q, 100000, &r);
   CU_ASSERT_EQUAL(r.status, MBO_INFEASIBLE);
   CU_ASSERT(r.neighbours >= COMBINATIONS - 1);

@@ -1,5 +1,5 @@
 /* Damping of a Gauss-Newton matrix along paths that are known by hand; its model between bounds; the offset that ends fits to data. */
-#include "backend/box_model.h"
+#include "backend/trust_region_model.h"
 #include "backend/damping.h"
 #include "evaluate/evaluator.h"
 #include "mbo/backend.h"
@@ -54,7 +54,7 @@ static void test_refusals(void) {
   CHECK_CLOSE("unmoved", damping_added(&d, 0), 2 * 4e-3, 1e-15);
   iterate(&d, x[3], 1); /* to sqrt(4e-3 1e-3) */
   CHECK_CLOSE("half way", damping_added(&d, 0), 2 * 2e-3, 1e-15);
-  damping_iterate(&d, x[2], 7, g, H, 1); /* a rise to 7, where 0.16 was foretold */
+  damping_iterate(&d, x[2], 7, g, H, 1); /* a rise to 7, where 0.16 was predicted */
   CHECK_CLOSE("worse", damping_added(&d, 0), 2 * 4e-3, 1e-15);
   damping_begin(&d);
   iterate(&d, x[0], 1);
@@ -72,19 +72,19 @@ static void test_unequal(void) {
   damping_free(&d);
 }
 
-static mbd_status valley(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
+static mbd_status flat_directions(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err) {
   const double r = residual(x);
   (void)user, (void)err;
   out->f = r * r;
-  if (want & MBO_WANT_GRADIENT) { out->g[0] = out->g[1] = 2 * r; }
-  for (int k = 0; (want & MBO_WANT_GAUSS_NEWTON) && k < 4; k++) { out->H[k] = 2; }
+  if (request & MBO_REQUEST_GRADIENT) { out->g[0] = out->g[1] = 2 * r; }
+  for (int k = 0; (request & MBO_REQUEST_GAUSS_NEWTON) && k < 4; k++) { out->H[k] = 2; }
   return MBD_OK;
 }
 
 /* The same valley: few designs, and no wandering along it. */
 static void in_a_valley(const char *backend) {
   static const double scale[] = {1, 1};
-  mbo_problem p = toy_problem(0, scale, NULL, valley);
+  mbo_problem p = toy_problem(0, scale, NULL, flat_directions);
   mbo_settings s;
   mbo_result r = {0};
   mbd_error err = {0};
@@ -109,7 +109,7 @@ static void test_solve_in_a_valley(void) {
 
 /* With H = (4, 2; 2, 2), g = (-8, -2) the free minimum is at (3, -2), where the model has lost 10. Held at s0 = 1, s1 = 0: it loses
  * 8 - 2 = 6; s1 >= -1 alone: s0 = 2.5, 12.5 - 3 = 9.5. */
-static void test_box_model(void) {
+static void test_trust_region_model(void) {
   static const double x[] = {1, 1}, g[] = {-8, -2}, H[] = {4, 2, 2, 2};
   static const struct {
     double lower[2], upper[2], step[2], lost;
@@ -119,24 +119,24 @@ static void test_box_model(void) {
                {{-9, 0}, {9, 9}, {2.5, -1}, 9.5, 1},
                {{1, 1}, {1, 1}, {0, 0}, 0, 0},
                {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}, {3, -2}, 10, 2}};
-  box_model b;
+  trust_region_model b;
   mbd_error err = {0};
-  must(box_model_create(2, &b, &err), &err);
+  must(trust_region_model_create(2, &b, &err), &err);
   for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
-    CHECK_CLOSE("lost", box_model_solve(&b, x, boxes[i].lower, boxes[i].upper, g, H, 0), boxes[i].lost, 1e-13);
-    CHECK_CLOSE("foretold", box_model_foretold(&b, g, H), boxes[i].lost, 1e-13);
+    CHECK_CLOSE("lost", trust_region_model_solve(&b, x, boxes[i].lower, boxes[i].upper, g, H, 0), boxes[i].lost, 1e-13);
+    CHECK_CLOSE("foretold", box_model_predicted(&b, g, H), boxes[i].lost, 1e-13);
     for (int k = 0; k < 2; k++) { CHECK_CLOSE("step", b.step[k], boxes[i].step[k], 1e-13); }
     CU_ASSERT_EQUAL(b.nfree, boxes[i].nfree);
   }
   /* (6, 2; 2, 4) s = (8, 2): s = (1.4, -0.2) */
-  box_model_solve(&b, x, boxes[0].lower, boxes[0].upper, g, H, 2);
+  trust_region_model_solve(&b, x, boxes[0].lower, boxes[0].upper, g, H, 2);
   CHECK_CLOSE("damped", b.step[0], 1.4, 1e-13);
   CHECK_CLOSE("damped", b.step[1], -0.2, 1e-13);
   /* a matrix of rank one, with the slope in its range: s0 + s1 = 3, however the two share it */
   const double along[] = {-6, -6}, one[] = {2, 2, 2, 2};
-  CHECK_CLOSE("of rank one", box_model_solve(&b, x, boxes[0].lower, boxes[0].upper, along, one, 0), 9, 1e-12);
+  CHECK_CLOSE("of rank one", trust_region_model_solve(&b, x, boxes[0].lower, boxes[0].upper, along, one, 0), 9, 1e-12);
   CHECK_CLOSE("of rank one", b.step[0] + b.step[1], 3, 1e-12);
-  box_model_free(&b);
+  trust_region_model_free(&b);
 }
 
 /* ---- the relative offset ---- */
@@ -152,14 +152,14 @@ static mbd_status is_noise(void *user, const double *x, int *yes, mbd_error *err
 /* The limit that the evaluator sets at the toy's start for a model of it, and its offset. */
 static const char *limit_of(evaluator_model m, double tol, int asks, double *offset) {
   static const double scale[] = {1, 1}, start[] = {5, 0};
-  mbo_problem p = toy_problem(0, scale, NULL, valley);
+  mbo_problem p = toy_problem(0, scale, NULL, flat_directions);
   const evaluator_limits l = {.max_evaluations = 9, .max_time = 9, .tol_offset = tol};
   const mbo_eval *v;
   evaluator *e;
   mbd_error err = {0};
   p.start = start, p.samples = 12, p.is_noise = asks ? is_noise : NULL;
   must(evaluator_create(&p, &l, NULL, 0, "", &e, &err), &err);
-  must(evaluator_evaluate(e, start, MBO_WANT_VALUE, &v, &err), &err); /* f = 9 */
+  must(evaluator_evaluate(e, start, MBO_REQUEST_VALUE, &v, &err), &err); /* f = 9 */
   evaluator_offset(e, &m);
   evaluator_offset(e, &m);
   *offset = evaluator_known_offset(e);
@@ -204,4 +204,4 @@ static void test_asked_for_noise(void) {
 }
 
 TEST_MAIN(TEST(test_path_in_a_valley), TEST(test_refusals), TEST(test_unequal), TEST(test_solve_in_a_valley),
-          TEST(test_box_model), TEST(test_offset), TEST(test_asked_for_noise))
+          TEST(test_trust_region_model), TEST(test_offset), TEST(test_asked_for_noise))

@@ -16,12 +16,12 @@ static const char *hessian(const char *run, int n, const char *const *set) {
   return word;
 }
 
-#define CHECK_HESSIAN(run, wanted, ...)                    \
-  do {                                                     \
-    const char *const set[] = {__VA_ARGS__, NULL};         \
-    int n_ = 0;                                            \
-    while (set[n_]) { n_++; }                              \
-    CU_ASSERT_STRING_EQUAL(hessian(run, n_, set), wanted); \
+#define CHECK_HESSIAN(run, requested, ...)                    \
+  do {                                                        \
+    const char *const set[] = {__VA_ARGS__, NULL};            \
+    int n_ = 0;                                               \
+    while (set[n_]) { n_++; }                                 \
+    CU_ASSERT_STRING_EQUAL(hessian(run, n_, set), requested); \
   } while (0)
 
 static void test_auto(void) {
@@ -54,10 +54,10 @@ static const char *other(const char *run, int n, const char *const *set) {
   return word ? word : "none";
 }
 
-#define CHECK_OTHER(run, wanted, word)                  \
-  do {                                                  \
-    const char *const set[] = {word};                   \
-    CU_ASSERT_STRING_EQUAL(other(run, 1, set), wanted); \
+#define CHECK_OTHER(run, requested, word)                  \
+  do {                                                     \
+    const char *const set[] = {word};                      \
+    CU_ASSERT_STRING_EQUAL(other(run, 1, set), requested); \
   } while (0)
 
 /* Squares with nonlinear constraints, where neither matrix is the better one for all. */
@@ -76,7 +76,7 @@ static const char *backend(const char *run, int n, const char *const *set) {
   const mbo_problem p = problem_of(&q);
   const char *name = strcmp(run_backend(q.config, &p), RUN_LEAST_SQUARES) == 0 ? RUN_LEAST_SQUARES
                      : strcmp(run_backend(q.config, &p), "ipopt") == 0         ? "ipopt"
-                                                                            : "another";
+                                                                               : "another";
   run_close(&q);
   return name;
 }

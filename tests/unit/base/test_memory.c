@@ -29,9 +29,9 @@ static void test_pieces(void) {
 static void test_too_much(void) {
   pieces q = {0};
   mbd_error err = {0};
-  const size_t most = (size_t)1 << 58; /* numbers: no machine has as many bytes */
+  const size_t max = (size_t)1 << 58; /* numbers: no machine has as many bytes */
   int runs = 0;
-  for (; mbd_arena_pass(&q.arena); runs++) { layout(&q, most, &q.arena); }
+  for (; mbd_arena_pass(&q.arena); runs++) { layout(&q, max, &q.arena); }
   CU_ASSERT_EQUAL(runs, 1);
   CU_ASSERT_EQUAL(mbd_arena_check(&q.arena, "pieces", &err), MBD_NO_MEMORY);
   CHECK_CONTAINS(err.text, "no memory for pieces: ");

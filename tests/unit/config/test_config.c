@@ -77,7 +77,7 @@ static void test_errors(void) {
 static void test_nearest(void) {
   CU_ASSERT_EQUAL(mbd_edit_distance("spring", "sprnig"), 1);
   CU_ASSERT_EQUAL(mbd_edit_distance("abc", ""), 3);
-  mbd_nearest n = {.wanted = "stifness"};
+  mbd_nearest n = {.requested = "stifness"};
   char text[64];
   mbd_nearest_offer(&n, "damping");
   mbd_nearest_offer(&n, "stiffness");

@@ -3,14 +3,14 @@
 #include "mbd/version.h"
 #include "test.h"
 
-static int is_written(const char *text, const char *want) {
+static int is_written(const char *text, const char *request) {
   char *got = NULL;
   size_t size;
   FILE *out = open_memstream(&got, &size);
   man_text(out, text);
   fclose(out);
-  const int ok = strcmp(got, want) == 0;
-  if (!ok) { printf("\n  %s: got %s, wanted %s\n", text, got, want); }
+  const int ok = strcmp(got, request) == 0;
+  if (!ok) { printf("\n  %s: got %s, wanted %s\n", text, got, request); }
   free(got);
   return ok;
 }

@@ -51,7 +51,7 @@ static double scatter(int i) {
   return sin(1.7 * i + 0.3 * i * i);
 }
 
-/* w . deval(dc, prepare(dc)) = pull(w) . dc with prepare_pull, and the former with no other entry touched. */
+/* w . deval(dc, prepare(dc)) = pull(w) . dc with prepare_reverse, and the former with no other entry touched. */
 static void transpose(const mbd_curve *k, const double *c, double x, int seed) {
   enum { MOST = 40 };
   double dc[MOST], aux[2 * MOST] = {0}, daux[2 * MOST] = {0}, cbar[MOST] = {0}, auxbar[2 * MOST] = {0};
@@ -60,15 +60,15 @@ static void transpose(const mbd_curve *k, const double *c, double x, int seed) {
   for (int i = 0; i < k->nc; i++) { dc[i] = scatter(seed + 3 + i); }
   if (k->ops->prepare) { k->ops->prepare(k, c, aux), k->ops->prepare(k, dc, daux); }
   k->ops->deval(k, c, aux, dc, daux, x, &dv);
-  k->ops->pull(k, c, aux, x, &w, cbar, auxbar);
+  k->ops->reverse(k, c, aux, x, &w, cbar, auxbar);
   double touched = 0;
   for (int i = 0; i < k->nc; i++) { touched += (cbar[i] != 0) + (auxbar[i] != 0); }
   if (k->ops->needs_knots) { CU_ASSERT(touched <= 4); }
-  CU_ASSERT(!k->ops->prepare == !k->ops->prepare_pull);
-  if (k->ops->prepare_pull) { k->ops->prepare_pull(k, auxbar, cbar); }
-  double want = w.y * dv.y + w.yx * dv.yx + w.yxx * dv.yxx, got = 0, scale = 1;
+  CU_ASSERT(!k->ops->prepare == !k->ops->prepare_reverse);
+  if (k->ops->prepare_reverse) { k->ops->prepare_reverse(k, auxbar, cbar); }
+  double request = w.y * dv.y + w.yx * dv.yx + w.yxx * dv.yxx, got = 0, scale = 1;
   for (int i = 0; i < k->nc; i++) { got += cbar[i] * dc[i], scale += fabs(cbar[i] * dc[i]); }
-  CHECK_NEAR(k->name, got, want, scale, 1e-14);
+  CHECK_NEAR(k->name, got, request, scale, 1e-14);
 }
 
 static void test_transposes(void) {

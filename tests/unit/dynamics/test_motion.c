@@ -17,14 +17,14 @@ static void jacobian(bench *b, const motion_terms *e, const mbd_nonzeros *at, co
   motion_jacobian(b->w, e, at, q->K, q->C, NULL, q->M);
 }
 
-static void check_equal(const char *what, size_t n, const double *got, const double *wanted) {
-  for (size_t i = 0; i < n; i++) { CHECK_CLOSE(what, got[i], wanted[i], 0); }
+static void check_equal(const char *what, size_t n, const double *got, const double *requested) {
+  for (size_t i = 0; i < n; i++) { CHECK_CLOSE(what, got[i], requested[i], 0); }
 }
 
-static void check_near(const char *what, size_t n, const double *got, const double *wanted) {
+static void check_near(const char *what, size_t n, const double *got, const double *requested) {
   double size = 0;
-  for (size_t i = 0; i < n; i++) { size = fmax(size, fabs(wanted[i])); }
-  for (size_t i = 0; i < n; i++) { CHECK_NEAR(what, got[i], wanted[i], size, 1e-13); }
+  for (size_t i = 0; i < n; i++) { size = fmax(size, fabs(requested[i])); }
+  for (size_t i = 0; i < n; i++) { CHECK_NEAR(what, got[i], requested[i], size, 1e-13); }
 }
 
 static bench open_buggy(void) {
@@ -153,13 +153,13 @@ static void test_coefficients_alone(void) {
   double *full = calloc((size_t)(nc + n), sizeof *full), *z = full + nc;
   sweep(&b, RESIDUAL);
   motion_linearize(b.w, rows_of(&b), b.lam, &b.linear);
-  pull_begin(&b.q, b.w, b.theta), params_pull_clear(b.theta);
-  motion_pull_residual(&b.q, &b.linear, b.mu);
+  reverse_begin(&b.q, b.w, b.theta), params_reverse_clear(b.theta);
+  motion_reverse_residual(&b.q, &b.linear, b.mu);
   memcpy(full, b.theta->theta, (size_t)nc * sizeof *full); /* geometry comes from markers and joints, in the end */
-  pull_begin(&b.q, b.w, b.theta), params_pull_clear(b.theta);
-  motion_pull_residual(&b.q, NULL, b.mu);
+  reverse_begin(&b.q, b.w, b.theta), params_reverse_clear(b.theta);
+  motion_reverse_residual(&b.q, NULL, b.mu);
   check_equal("coefficients", (size_t)nc, b.theta->theta, full);
-  pull_coordinates(&b.q, z, NULL, NULL);
+  reverse_coordinates(&b.q, z, NULL, NULL);
   for (int j = 0; j < n; j++) { CHECK_CLOSE("coordinates", z[j], 0, 0); }
   free(full);
   close_bench(&b);

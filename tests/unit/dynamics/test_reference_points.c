@@ -53,14 +53,14 @@ static int run(const test_model *q, const char *formulation, mbd_reference refer
 
 /* The largest difference of a block, relative to its largest entry, or to 1: multipliers of normalizations are rounding alone. */
 static double apart(const history *a, const history *b, int first, int n) {
-  double size = 1, most = 0;
+  double size = 1, max = 0;
   for (int k = 0; k <= STEPS; k++) {
     for (int i = 0; i < n; i++) {
       const int at = k * (3 * a->n + a->m) + first + i;
-      size = fmax(size, fabs(a->x[at])), most = fmax(most, fabs(a->x[at] - b->x[at]));
+      size = fmax(size, fabs(a->x[at])), max = fmax(max, fabs(a->x[at] - b->x[at]));
     }
   }
-  return most / size;
+  return max / size;
 }
 
 /* In the penalty formulation rounding of the constraints comes with their large stiffness. Largest seen: 2e-11. */

@@ -48,7 +48,7 @@ static void test_lists_are_short(void) {
     r[i].x[0] = i % 20, r[i].x[1] = i / 20 % 20, r[i].x[2] = 1000 * (i / 400);
   }
   CU_ASSERT_FATAL(journal_index_build(&index, r, COUNT, N));
-  for (int i = 0; i < index.room; i++) {
+  for (int i = 0; i < index.capacity; i++) {
     int length = 0;
     for (int k = index.first[i]; k >= 0; k = index.next[k]) { length++; }
     longest = length > longest ? length : longest;

@@ -10,18 +10,18 @@ static const double amplitude = 1e-9;
 static int calls;
 
 /* f = 1 + (x - 1)^2 + a cos(2 pi 2^43 x): a change of x by 2^-44 x, at x = 1, is half a period. */
-static mbd_status ripple(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
+static mbd_status ripple(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err) {
   (void)user, (void)err;
   calls++;
   out->f = 1 + (x[0] - 1) * (x[0] - 1) + amplitude * cos(2 * acos(-1) * fmod(ldexp(x[0], 43), 1));
-  if (want & MBO_WANT_GRADIENT) { out->g[0] = 2 * (x[0] - 1); }
+  if (request & MBO_REQUEST_GRADIENT) { out->g[0] = 2 * (x[0] - 1); }
   return MBD_OK;
 }
 
-static mbd_status linear(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
+static mbd_status linear(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err) {
   (void)user, (void)err;
   out->f = 1e3 * x[0];
-  if (want & MBO_WANT_GRADIENT) { out->g[0] = 1e3; }
+  if (request & MBO_REQUEST_GRADIENT) { out->g[0] = 1e3; }
   return MBD_OK;
 }
 
@@ -44,13 +44,13 @@ static evaluator *begin(const mbo_problem *p, const char *journal, int resume) {
   evaluator *e;
   mbd_error err = {0};
   must(evaluator_create(p, &l, journal, resume, "ripple", &e, &err), &err);
-  evaluator_along(e, MBO_WANT_GRADIENT);
+  evaluator_along(e, MBO_REQUEST_GRADIENT);
   return e;
 }
 
 static mbd_status at(evaluator *e, double x) {
   const mbo_eval *v;
-  return evaluator_evaluate(e, &x, MBO_WANT_VALUE, &v, NULL);
+  return evaluator_evaluate(e, &x, MBO_REQUEST_VALUE, &v, NULL);
 }
 
 /* From crest to trough: twice the amplitude. Without ripples what a product of x is rounded by, beside x itself. */

@@ -12,7 +12,7 @@
 
 /* ---- problems ---- */
 
-enum { BUDGET = 300, MOST_ITERATIONS = 600, MOST_CALLS = 1000 };
+enum { BUDGET = 300, ITERATIONS_MAX = 600, MOST_CALLS = 1000 };
 
 /* What a run leaves behind, in memory that parent and child share: the child may die. */
 typedef struct trace {
@@ -21,7 +21,7 @@ typedef struct trace {
   int differ; /* that were not of the same design and wanted the same */
   struct call {
     double x[2];
-    unsigned want;
+    unsigned request;
   } call[MOST_CALLS]; /* those */
   int ended;          /* the run has come to its end */
   mbd_status status;
@@ -29,7 +29,7 @@ typedef struct trace {
   double x[2], c[2];
   double last_failure[2];
   int niteration; /* of the last child */
-  mbo_iteration iteration[MOST_ITERATIONS];
+  mbo_iteration iteration[ITERATIONS_MAX];
 } trace;
 
 typedef struct toy {
@@ -39,20 +39,20 @@ typedef struct toy {
 } toy;
 
 /* Some algorithms come back to designs that the evaluator has forgotten. A resumed run finds them in its journal. */
-static void note_call(trace *t, const double *x, unsigned want) {
+static void note_call(trace *t, const double *x, unsigned request) {
   t->calls++;
   for (int i = 0; i < t->differ; i++) {
-    if (memcmp(t->call[i].x, x, sizeof t->call[i].x) == 0 && t->call[i].want == want) { return; }
+    if (memcmp(t->call[i].x, x, sizeof t->call[i].x) == 0 && t->call[i].request == request) { return; }
   }
-  if (t->differ < MOST_CALLS) { t->call[t->differ++] = (struct call){{x[0], x[1]}, want}; }
+  if (t->differ < MOST_CALLS) { t->call[t->differ++] = (struct call){{x[0], x[1]}, request}; }
 }
 
 /* The divisor gives f all its bits. */
-static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *v, mbd_error *err) {
+static mbd_status eval(void *user, const double *x, unsigned request, mbo_eval *v, mbd_error *err) {
   const toy *t = user;
-  note_call(t->t, x, want);
+  note_call(t->t, x, request);
   if (x[0] > t->fails_beyond) { MBD_FAIL(err, MBD_NO_CONVERGENCE, "x0 = %.17g is too far", x[0]); }
-  toy_evaluate(t->constrained, 3, x, want, v);
+  toy_evaluate(t->constrained, 3, x, request, v);
   return MBD_OK;
 }
 
@@ -66,7 +66,7 @@ typedef struct run {
 
 static void on_iteration(void *user, const mbo_iteration *it) {
   trace *t = ((toy *)user)->t;
-  if (t->niteration < MOST_ITERATIONS) { t->iteration[t->niteration++] = *it; }
+  if (t->niteration < ITERATIONS_MAX) { t->iteration[t->niteration++] = *it; }
 }
 
 static void on_simulation(void *user, const mbo_simulation *s) {
@@ -205,9 +205,9 @@ static void new_journal(char *path) {
 
 /* Nothing is simulated twice, but for what an undisturbed run simulates twice. */
 static int same_calls(const trace *whole, int calls, int saved) {
-  const int most = whole->calls - saved, least = whole->differ - saved;
-  if (calls >= least && calls <= most) { return 1; }
-  printf("\n  %d simulations, expected %d to %d\n", calls, least, most);
+  const int max = whole->calls - saved, min = whole->differ - saved;
+  if (calls >= min && calls <= max) { return 1; }
+  printf("\n  %d simulations, expected %d to %d\n", calls, min, max);
   return 0;
 }
 

@@ -33,7 +33,7 @@ static void test_quadratic(void) {
 static void test_cancellation(void) {
   static const double relative[] = {0, 1e-4, -1e-4, 1e-3, -1e-3, 0.5};
   uint64_t state = 1;
-  double least = 2;
+  double min = 2;
   int undecided = 0;
   for (int k = 0; k <= 40; k++) {
     const double h0 = 1e-2 * pow(10, -0.05 * k);
@@ -43,7 +43,7 @@ static void test_cancellation(void) {
         const taylor t = made(1, c, noise, &state);
         if (a == 0) {
           CU_ASSERT(t.verdict == TAYLOR_RIGHT);
-          least = fmin(least, t.order);
+          min = fmin(min, t.order);
         } else if (t.error < 1e-5) {
           CU_ASSERT(t.verdict == TAYLOR_WRONG);
         } else {
@@ -52,8 +52,8 @@ static void test_cancellation(void) {
       }
     }
   }
-  CU_ASSERT(least < 1.7); /* some of these orders would be called wrong */
-  printf("\n  least order of a right gradient %.3f; not known to 1e-5: %d of %d", least, undecided, 41 * 5 * 6);
+  CU_ASSERT(min < 1.7); /* some of these orders would be called wrong */
+  printf("\n  least order of a right gradient %.3f; not known to 1e-5: %d of %d", min, undecided, 41 * 5 * 6);
   CU_ASSERT(undecided < 41 * 5 * 6 / 10);
 }
 

@@ -27,8 +27,8 @@ static void test_singular_values(void) {
   CHECK_CLOSE("largest", sigma[0], 6, 1e-14);
   CHECK_CLOSE("small", sigma[1], e, 1e-15);
   CHECK_CLOSE("none", sigma[2], 0, 1e-20);
-  const double want[9] = {c, s, 0, -s, c, 0, 0, 0, 1};
-  for (int i = 0; i < 9; i++) { CHECK_CLOSE("vector", V[i], want[i], 1e-9); }
+  const double request[9] = {c, s, 0, -s, c, 0, 0, 0, 1};
+  for (int i = 0; i < 9; i++) { CHECK_CLOSE("vector", V[i], request[i], 1e-9); }
 }
 
 /* ---- a bar that swings ---- */
@@ -100,7 +100,7 @@ static void solve(opened_run *r, int steps, double *x) {
   for (int step = 0; step < steps; step++) {
     double H[MOST * MOST], g[MOST];
     mbo_eval v = {.g = g, .H = H};
-    run_evaluate(&p, x, MBO_WANT_VALUE | MBO_WANT_GRADIENT | MBO_WANT_GAUSS_NEWTON, &v);
+    run_evaluate(&p, x, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT | MBO_REQUEST_GAUSS_NEWTON, &v);
     for (int i = 0; i < n; i++) {
       for (int j = 0; j <= i; j++) {
         double sum = H[i * n + j];
@@ -149,7 +149,7 @@ static void test_coverage(void) {
       measure(&r, r.m->start, estimated ? 0.25 : 1, &state);
       solve(&r, 4, x);
       fit *f = fit_of(&r, x);
-      CU_ASSERT(f->samples == 2 * SAMPLES && f->estimated == N && f->blind == 0 && f->weak == 0);
+      CU_ASSERT(f->samples == 2 * SAMPLES && f->estimated == N && f->blind == 0 && f->near_singular == 0);
       CU_ASSERT(f->noise_given == !estimated && !f->contradicted);
       CU_ASSERT(f->alike == 0 && f->step_error < FIT_STEP_ERROR);
       for (int i = 0; i < N; i++) { inside[i] += f->lower[i] <= r.m->start[i] && r.m->start[i] <= f->upper[i]; }
@@ -199,7 +199,7 @@ static void test_blind(void) {
   measure(&r, r.m->start, 0, &state);
   fit *f = fit_of(&r, r.m->start);
   CU_ASSERT_EQUAL_FATAL(f->blind, 1);
-  CU_ASSERT_EQUAL(f->weak, 0);
+  CU_ASSERT_EQUAL(f->near_singular, 0);
   const fit_direction *d = &f->direction[0];
   CU_ASSERT(isinf(d->deviation) && d->singular < 1e-7);
   for (int i = 0; i < 3; i++) { /* scales are the starts, so that the parts are equal */
@@ -210,9 +210,9 @@ static void test_blind(void) {
   CU_ASSERT(f->deviation[3] > 0 && f->deviation[3] < 0.02 && fit_determines(f, 3));
   CU_ASSERT(isnan(f->correlation[1]) && fabs(f->correlation[15] - 1) < 1e-12);
   CU_ASSERT_EQUAL_FATAL(d->nsight, 1);
-  CU_ASSERT_STRING_EQUAL(d->sight[0].output, "spring.force");
-  CU_ASSERT_STRING_EQUAL(d->sight[0].in_case, "drop");
-  CU_ASSERT(d->sight[0].change > 1 && d->sight[0].part > 0.1);
+  CU_ASSERT_STRING_EQUAL(d->informative_output[0].output, "spring.force");
+  CU_ASSERT_STRING_EQUAL(d->informative_output[0].in_case, "drop");
+  CU_ASSERT(d->informative_output[0].change > 1 && d->informative_output[0].part > 0.1);
   for (int k = 1; k < f->ndirection;
        k++) { /* both series determine the others: their parts are the square of the singular value */
     const fit_direction *seen = &f->direction[k];
@@ -259,7 +259,7 @@ static void test_arm(void) {
     CHECK_CLOSE("static 2", 0.3 * p[3] + 2 * p[4], 0, 1e-6);
     CHECK_CLOSE("inertia 1", p[2] + 0.16 * p[0] + 2.4 * p[1] + p[3], 0, 1e-6);
     CHECK_CLOSE("inertia 2", p[5] + 0.09 * p[3] + 1.2 * p[4], 0, 1e-6);
-    CU_ASSERT(d->nsight > 0 && strncmp(d->sight[0].output, "ground-a.reaction_force", 23) == 0);
+    CU_ASSERT(d->nsight > 0 && strncmp(d->informative_output[0].output, "ground-a.reaction_force", 23) == 0);
   }
   fit_destroy(f), run_close(&r);
 }
@@ -348,7 +348,7 @@ static void copy_values(const opened_run *from, opened_run *to) {
 static void test_neighbours(void) {
   static const struct {
     int sign;
-    double outlier, wanted;
+    double outlier, requested;
   } given[] = {{1, 0, 29. / 30}, {-1, 0, -29. / 30}, {1, 100, 33. / 38}, {-1, 100, -21. / 38}};
   for (int k = 0; k < 4; k++) {
     uint64_t state = 1;
@@ -358,7 +358,7 @@ static void test_neighbours(void) {
     for (int i = 0; i < SAMPLES; i++) { s->value[i] -= s->is.sigma * (i % 2 ? given[k].sign : 1); }
     s->value[15] -= s->is.sigma * given[k].outlier;
     fit *f = fit_of(&r, r.m->start);
-    CHECK_CLOSE("neighbours", f->series[0].neighbours, given[k].wanted, 1e-9);
+    CHECK_CLOSE("neighbours", f->series[0].neighbours, given[k].requested, 1e-9);
     CU_ASSERT(f->series[0].alike == (given[k].sign > 0) && f->alike == (given[k].sign > 0));
     CU_ASSERT(!f->series[1].alike); /* of computed data, which leave rounding */
     fit_destroy(f), run_close(&r);

@@ -193,17 +193,17 @@ static void test_published(void) {
       const rolling r = {loads[i % COUNT(loads)], kappas[i / COUNT(loads) % COUNT(kappas)],
                          alphas[i / COUNT(loads) / COUNT(kappas) % COUNT(alphas)],
                          gammas[i / COUNT(loads) / COUNT(kappas) / COUNT(alphas)], 20};
-      const wrench got = element(c, &r), want = published(c, &r);
+      const wrench got = element(c, &r), request = published(c, &r);
       const double tol = near_limit ? 0.05 : 1e-12;
       exact += !near_limit, rounded += near_limit;
       for (int k = 0; k < 3; k++) {
         char name[100];
         snprintf(name, sizeof name, "Fz %g kappa %g alpha %g gamma %g [%d]", r.Fz, r.kappa, r.alpha, r.gamma, k);
-        CHECK_NEAR(name, got.F[k], want.F[k], r.Fz, tol);
+        CHECK_NEAR(name, got.F[k], request.F[k], r.Fz, tol);
         if (k == 1 && r.kappa == -1) { continue; } /* a locked wheel has no rolling resistance */
-        CHECK_NEAR(name, got.M[k], want.M[k], 0.4 * r.Fz, tol);
-        if (!near_limit) { worst = fmax(worst, fabs(got.F[k] - want.F[k]) / r.Fz); }
-        if (!near_limit) { worst = fmax(worst, fabs(got.M[k] - want.M[k]) / (0.4 * r.Fz)); }
+        CHECK_NEAR(name, got.M[k], request.M[k], 0.4 * r.Fz, tol);
+        if (!near_limit) { worst = fmax(worst, fabs(got.F[k] - request.F[k]) / r.Fz); }
+        if (!near_limit) { worst = fmax(worst, fabs(got.M[k] - request.M[k]) / (0.4 * r.Fz)); }
       }
     }
   }
@@ -275,10 +275,10 @@ static void test_combined_slip(void) {
   }
 }
 
-static void check_wrench(const char *name, const wrench *got, const wrench *want, const double signs[6], double Fz) {
+static void check_wrench(const char *name, const wrench *got, const wrench *request, const double signs[6], double Fz) {
   for (int k = 0; k < 3; k++) {
-    CHECK_NEAR(name, got->F[k], signs[k] * want->F[k], Fz, 1e-12);
-    CHECK_NEAR(name, got->M[k], signs[3 + k] * want->M[k], Fz, 1e-12);
+    CHECK_NEAR(name, got->F[k], signs[k] * request->F[k], Fz, 1e-12);
+    CHECK_NEAR(name, got->M[k], signs[3 + k] * request->M[k], Fz, 1e-12);
   }
 }
 
@@ -327,16 +327,16 @@ static void test_rest(void) {
 
 /* Friction of the road scales the greatest force, not the stiffness. */
 static void test_friction_scale(void) {
-  double c[MOST_COEFS], most[2] = {0}, slope[2];
+  double c[MOST_COEFS], max[2] = {0}, slope[2];
   memcpy(c, from_file, sizeof c);
   make_symmetric(c);
   for (int i = 0; i < 2; i++) {
     const double h = 1e-5;
     *coef(c, "lmu") = i ? 0.3 : 1;
-    for (double x = 0; x < 0.5; x += 1e-3) { most[i] = fmax(most[i], -element(c, &(rolling){5000, 0, x, 0, 15}).F[1]); }
+    for (double x = 0; x < 0.5; x += 1e-3) { max[i] = fmax(max[i], -element(c, &(rolling){5000, 0, x, 0, 15}).F[1]); }
     slope[i] = element(c, &(rolling){5000, 0, h, 0, 15}).F[1] - element(c, &(rolling){5000, 0, -h, 0, 15}).F[1];
   }
-  CHECK_NEAR("greatest force", most[1] / most[0], 0.3, 1, 1e-3);
+  CHECK_NEAR("greatest force", max[1] / max[0], 0.3, 1, 1e-3);
   CHECK_NEAR("stiffness", slope[1] / slope[0], 1, 1, 1e-5);
 }
 

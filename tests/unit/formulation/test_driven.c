@@ -24,13 +24,13 @@ static const char run[] =
     "[objective torque]\nof = motor.multiplier\nform = mean_square\n"
     "[constraint pull]\nof = B.reaction_force.norm\nform = mean_square\nupper = 1e9\n";
 
-static void evaluate(unsigned want, double y[2]) {
+static void evaluate(unsigned request, double y[2]) {
   opened_run r = run_open_texts(model, run, 0, NULL);
   mbo_problem p;
   double g[1], jac[1];
   mbo_eval v = {.g = g, .jac = jac, .c = y + 1};
   mechanism_problem(r.m, &p);
-  run_evaluate(&p, r.m->start, want, &v);
+  run_evaluate(&p, r.m->start, request, &v);
   y[0] = v.f;
   run_close(&r);
 }
@@ -39,8 +39,8 @@ static void evaluate(unsigned want, double y[2]) {
  * 6e-12; 2e-8 where reactions are not waited for. */
 static void test_kept_tangent(void) {
   double kept[2], own[2];
-  evaluate(MBO_WANT_VALUE, kept);
-  evaluate(MBO_WANT_VALUE | MBO_WANT_GRADIENT, own);
+  evaluate(MBO_REQUEST_VALUE, kept);
+  evaluate(MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT, own);
   CHECK_NEAR("torque of the motor", kept[0], own[0], own[0], 5e-11);
   CHECK_NEAR("pull in a joint", kept[1], own[1], own[1], 5e-11);
 }

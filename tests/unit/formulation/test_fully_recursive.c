@@ -72,11 +72,11 @@ static double equation_residual(const mbd_sim *s, int k, int c, const double *f,
 
 /* The same of Phi x = g, in the rows in use; the multipliers of the others are zero. */
 static double rows_residual(const mbd_sim *s, int k, int c, const double *g, const double *x, const double *y) {
-  const independent *kin = ss_of(s)->kin;
+  const independent *indep = ss_of(s)->indep;
   const int n = s->m->nz;
   double worst = 0;
-  for (int b = 0; b < kin->nblock; b++) {
-    const kin_block *q = &kin->block[b];
+  for (int b = 0; b < indep->nblock; b++) {
+    const independent_block *q = &indep->block[b];
     for (int i = 0; i < q->nrow; i++) {
       const int row = q->row[q->use[i]];
       double r = -g[row * k + c], sum = fabs(r);
@@ -195,15 +195,15 @@ static void test_long_chain(void) {
 /* ---- motions and gradients ---- */
 
 static double largest(int n, const double *x) {
-  double most = 0;
-  for (int i = 0; i < n; i++) { most = fmax(most, fabs(x[i])); }
-  return most;
+  double max = 0;
+  for (int i = 0; i < n; i++) { max = fmax(max, fabs(x[i])); }
+  return max;
 }
 
-static void compare(const char *name, int n, const double *got, const double *want, double tol) {
+static void compare(const char *name, int n, const double *got, const double *request, double tol) {
   double off = 0;
-  for (int i = 0; i < n; i++) { off = fmax(off, fabs(got[i] - want[i])); }
-  CHECK_NEAR(name, off, 0, 1 + largest(n, want), tol);
+  for (int i = 0; i < n; i++) { off = fmax(off, fabs(got[i] - request[i])); }
+  CHECK_NEAR(name, off, 0, 1 + largest(n, request), tol);
 }
 
 static void run_all(opened *q, double *psi, double *grad, double *gtheta) {
@@ -271,8 +271,8 @@ static void test_singular(void) {
   CHECK_CONTAINS(err.text, "joint 'rail' can move without moving any mass");
   *tail = kept;
   CU_ASSERT_EQUAL(s->ops->factor(q.s, s->own, &err), MBD_OK);
-  for (int b = 0; b < s->kin->nblock; b++) {
-    if (q.base.m->z_body[s->kin->block[b].col[0]] < 0) { s->kin->block[b].rank = 0; }
+  for (int b = 0; b < s->indep->nblock; b++) {
+    if (q.base.m->z_body[s->indep->block[b].col[0]] < 0) { s->indep->block[b].rank = 0; }
   }
   CU_ASSERT_EQUAL(s->ops->factor(q.s, s->own, &err), MBD_SINGULAR);
   CHECK_CONTAINS(err.text, "coordinate 'clock' moves no body, and constraints do not determine it");

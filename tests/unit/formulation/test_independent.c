@@ -81,12 +81,12 @@ static void test_singular_position(void) {
   CU_ASSERT_EQUAL_FATAL(mbd_sim_create(f.m, &c, f.o, 0, NULL, 0, 0, &s, &err), MBD_OK);
   CU_ASSERT_EQUAL_FATAL(mbd_sim_start(s, f.p, z, zd, NULL, NULL, &err), MBD_OK);
   motion_place(s->w, s->p, s->t, z);
-  CU_ASSERT_EQUAL(independent_choose(ss_of(s)->kin, s, &err), MBD_OK);
+  CU_ASSERT_EQUAL(independent_choose(ss_of(s)->indep, s, &err), MBD_OK);
   for (int j = 0; j < f.m->nz; j++) { fastest = fmax(fastest, fabs(zd[j])); }
   for (int near = 0; near < 2; near++) {
     for (int j = 0; j < f.m->nz; j++) { s->now.z[j] = z[j] + (acos(-1) / 2 - (near ? 1e-7 : 1e-2)) * zd[j] / fastest; }
     motion_place(s->w, s->p, s->t, s->now.z);
-    CU_ASSERT_EQUAL(independent_factor(ss_of(s)->kin, s, &err), near ? MBD_SINGULAR : MBD_OK);
+    CU_ASSERT_EQUAL(independent_factor(ss_of(s)->indep, s, &err), near ? MBD_SINGULAR : MBD_OK);
   }
   CHECK_CONTAINS(err.text, "singular position");
   CHECK_CONTAINS(err.text, "formulation = ali3p");
@@ -103,7 +103,7 @@ static void test_save_and_restore(void) {
   c.formulation = "matrix_r";
   CU_ASSERT_EQUAL_FATAL(mbd_sim_create(f.m, &c, f.o, 0, NULL, 0, 0, &s, &err), MBD_OK);
   CU_ASSERT_EQUAL_FATAL(mbd_sim_start(s, f.p, NULL, NULL, NULL, NULL, &err), MBD_OK);
-  independent *q = ss_of(s)->kin;
+  independent *q = ss_of(s)->indep;
   CU_ASSERT_EQUAL_FATAL(independent_choose(q, s, &err), MBD_OK);
   const int nf = q->nf;
   mbd_real *saved = calloc(independent_reals(q) + 1, sizeof *saved),
@@ -112,7 +112,7 @@ static void test_save_and_restore(void) {
   for (int i = 0; i < q->nblock; i++) { q->block[i].spread = 1.5 + i; }
   independent_save(q, saved);
   for (int i = 0; i < q->nblock; i++) {
-    kin_block *b = &q->block[i];
+    independent_block *b = &q->block[i];
     b->spread = 0;
     for (int k = 0; k < b->nrow; k++) { b->use[k] = b->nrow - 1 - k; }
     for (int k = 0; k < b->ncol; k++) { b->order[k] = b->ncol - 1 - k; }

@@ -40,14 +40,14 @@ static mbd_sim *simulate(const setup *s, const mbd_case *c, double *psi, double 
 static void test_reactions(void) {
   for (int k = 0; k < N_MODELS; k++) {
     setup s;
-    double psi, *gradient, most = 0;
+    double psi, *gradient, max = 0;
     open_setup(&s, models[k]);
     const mbd_case c = case_of("penalty", 1e6);
     mbd_sim *sim = simulate(&s, &c, &psi, &gradient);
-    for (int i = 0; i < s.base.m->nphi; i++) { most = fmax(most, fabs(sim->now.lam[i])); }
-    CU_ASSERT(most > 1);
+    for (int i = 0; i < s.base.m->nphi; i++) { max = fmax(max, fabs(sim->now.lam[i])); }
+    CU_ASSERT(max > 1);
     for (int i = 0; i < s.base.m->nphi; i++) {
-      CHECK_NEAR(models[k], 1e6 * ali3p_of(sim)->phi[i], sim->now.lam[i], most, 1e-9);
+      CHECK_NEAR(models[k], 1e6 * ali3p_of(sim)->phi[i], sim->now.lam[i], max, 1e-9);
     }
     free(gradient);
     mbd_sim_destroy(sim);
@@ -60,16 +60,16 @@ static void test_limit(void) {
   static const double penalty[] = {1e7, 1e8};
   for (int k = 0; k < N_MODELS; k++) {
     setup s;
-    double want, psi, *exact, *gradient, phi[2], value[2], slope[2], size = 0;
+    double request, psi, *exact, *gradient, phi[2], value[2], slope[2], size = 0;
     open_setup(&s, models[k]);
     const int nc = mbd_model_ncoef(s.base.m);
     const mbd_case held = case_of("ali3p", 0);
-    mbd_sim_destroy(simulate(&s, &held, &want, &exact));
+    mbd_sim_destroy(simulate(&s, &held, &request, &exact));
     for (int j = 0; j < nc; j++) { size = fmax(size, fabs(exact[j])); }
     for (int i = 0; i < 2; i++) {
       const mbd_case c = case_of("penalty", penalty[i]);
       mbd_sim *sim = simulate(&s, &c, &psi, &gradient);
-      phi[i] = sim->stats.phi, value[i] = fabs(psi - want), slope[i] = 0;
+      phi[i] = sim->stats.phi, value[i] = fabs(psi - request), slope[i] = 0;
       for (int j = 0; j < nc; j++) { slope[i] = fmax(slope[i], fabs(gradient[j] - exact[j])); }
       CHECK_CLOSE("rates of the constraints", sim->stats.phid, 0, 1e-6);
       free(gradient);
@@ -87,7 +87,7 @@ static void test_limit(void) {
 /* ---- energy ---- */
 
 typedef struct drift {
-  double first, most; /* [J] */
+  double first, max; /* [J] */
 } drift;
 
 static int watch_energy(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
@@ -95,7 +95,7 @@ static int watch_energy(void *user, int k, double t, const double *z, const doub
   drift *d = user;
   (void)t, (void)z, (void)zd, (void)zdd, (void)lam;
   if (k == 0) { d->first = y[1]; }
-  d->most = fmax(d->most, fabs(y[1] - d->first));
+  d->max = fmax(d->max, fabs(y[1] - d->first));
   return 0;
 }
 
@@ -110,7 +110,7 @@ static double energy_drift(setup *s, const char *formulation, double step) {
   must(mbd_sim_create(s->base.m, &c, s->base.o, 1, &s->term, 1, 0, &sim, &err), &err);
   must(mbd_sim_run(sim, s->base.p, 0, NULL, &psi, NULL, NULL, watch_energy, &d, &err), &err);
   mbd_sim_destroy(sim);
-  return d.most;
+  return d.max;
 }
 
 /* At the steps of S3, 1, 10 and 20 ms, of order two and as large as ALI3-P's. At 1 ms the four-bars, whose singular positions

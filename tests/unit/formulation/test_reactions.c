@@ -62,7 +62,7 @@ static double complex turn(const double complex *c, double complex theta) {
 }
 
 /* The hinge carries  m (a - g)  of the centre of mass, with theta'^2 by the energy of the fall. */
-static void pull(const double complex *c, double complex theta, double complex *y) {
+static void reverse(const double complex *c, double complex theta, double complex *y) {
   const double complex m = c[MASS], l = c[COM], g = -c[GRAVITY];
   const double complex w2 = 2 * m * g * l * csin(theta) / (c[INERTIA] + m * l * l), a = turn(c, theta);
   const double complex x = m * l * (-w2 * ccos(theta) - a * csin(theta));
@@ -88,7 +88,7 @@ static void answer(double *y) {
   for (int k = 0; k < NP; k++) {
     double complex c[NP], f[NPSI];
     for (int j = 0; j < NP; j++) { c[j] = at[j] + (j == k ? 1e-30 * I : 0); }
-    pull(c, angle(c, swing), f);
+    reverse(c, angle(c, swing), f);
     for (int i = 0; i < NPSI; i++) { y[i] = creal(f[i]), y[NPSI + i * NP + k] = cimag(f[i]) / 1e-30; }
   }
 }
@@ -149,19 +149,19 @@ typedef struct order {
 } order;
 
 static double distance(int n, const double *a, const double *b) {
-  double most = 0;
-  for (int i = 0; i < n; i++) { most = fmax(most, fabs(a[i] - b[i]) / (1 + fabs(b[i]))); }
-  return most;
+  double max = 0;
+  for (int i = 0; i < n; i++) { max = fmax(max, fabs(a[i] - b[i]) / (1 + fabs(b[i]))); }
+  return max;
 }
 
 /* Of the errors at 5 and 2.5 ms. */
-static order order_of(const setup *s, const mbd_case *c, int method, const double *want) {
+static order order_of(const setup *s, const mbd_case *c, int method, const double *request) {
   double value[2], gradient[2], y[NY];
   for (int half = 0; half < 2; half++) {
     mbd_case finer = *c;
     finer.step = half ? 2.5e-3 : 5e-3;
     solve(s, &finer, method, y);
-    value[half] = distance(NPSI, y, want), gradient[half] = distance(NY - NPSI, y + NPSI, want + NPSI);
+    value[half] = distance(NPSI, y, request), gradient[half] = distance(NY - NPSI, y + NPSI, request + NPSI);
   }
   return (order){log2(value[0] / value[1]), log2(gradient[0] / gradient[1])};
 }
@@ -171,18 +171,18 @@ static const char *const formulations[] = {"ali3p", "penalty"}, *const integrato
 /* Both formulations and both schemes: to the end, and after one iteration with a penalty that leaves little. Largest distance
  * from two: 0.02. */
 static void check_order_two(const char *more, double part) {
-  double want[NY];
+  double request[NY];
   setup s;
   open_setup(&s, more);
-  answer(want);
-  for (int i = 0; i < NY; i++) { want[i] *= part; }
+  answer(request);
+  for (int i = 0; i < NY; i++) { request[i] *= part; }
   for (int k = 0; k < 8; k++) {
     mbd_case c = case_lasting(swing, 5e-3);
     c.formulation = formulations[k % 2], c.integrator = integrators[k / 2 % 2];
     if (k >= 4) { c.projection_iterations = 1, c.penalty = 1e10, c.projection_weight = 1e-4; }
     for (int method = 0; method < METHODS; method++) {
       if (method == CONTINUOUS && k % 2 == 1) { continue; } /* penalty has none */
-      const order o = order_of(&s, &c, method, want);
+      const order o = order_of(&s, &c, method, request);
       CHECK_CLOSE("order of reactions", o.value, 2, 0.05);
       CHECK_CLOSE("order of their gradients", o.gradient, 2, 0.05);
     }
@@ -201,18 +201,18 @@ static void test_redundant(void) {
 
 /* P = M + O(h) does as P = M does; with the unit matrix reactions are of order one, as is the motion (projection.h). */
 static void test_other_matrices(void) {
-  double want[NY];
+  double request[NY];
   setup s;
   open_setup(&s, "");
-  answer(want);
+  answer(request);
   for (int k = 0; k < 2; k++) {
     mbd_case c = case_lasting(swing, 5e-3);
     c.projection_matrix = "tangent", c.integrator = integrators[k];
-    const order o = order_of(&s, &c, CONTINUOUS, want);
+    const order o = order_of(&s, &c, CONTINUOUS, request);
     CHECK_CLOSE("order of reactions, tangent matrix", o.value, 2, 0.05);
     CHECK_CLOSE("order of their gradients, tangent matrix", o.gradient, 2, 0.05);
     c.projection_matrix = "unit";
-    CHECK_CLOSE("order of reactions, unit matrix", order_of(&s, &c, DIRECT, want).value, 1, 0.05);
+    CHECK_CLOSE("order of reactions, unit matrix", order_of(&s, &c, DIRECT, request).value, 1, 0.05);
   }
   close_setup(&s);
 }

@@ -4,7 +4,7 @@
 
 typedef struct outcome {
   double psi, grad; /* along one scalar of the model */
-  int failed, advised, kink;
+  int failed, advised, nonsmooth;
   char rounding[512]; /* the warning; empty: there was none */
 } outcome;
 
@@ -24,7 +24,7 @@ static outcome simulate(test_model *q, const char *output, double step, double d
   if (r.failed) { printf("\n  %s, tolerance %g: %s\n", output, tolerance, err.text); }
   const mbd_warning *w = warning_of(s, "rounding");
   if (w) { snprintf(r.rounding, sizeof r.rounding, "%s", w->text); }
-  r.advised = warning_of(s, "newton") != NULL, r.kink = warning_of(s, "kink") != NULL;
+  r.advised = warning_of(s, "newton") != NULL, r.nonsmooth = warning_of(s, "kink") != NULL;
   mbd_sim_destroy(s), mbd_dparams_destroy(d), directions_free(&to);
   return r;
 }
@@ -40,7 +40,7 @@ static outcome four_bars(const char *lines, double tolerance) {
 
 static void check_same(const char *name, const outcome *r, const outcome *as, double tol) {
   CU_ASSERT_FALSE_FATAL(r->failed);
-  CU_ASSERT(!r->advised && !r->kink);
+  CU_ASSERT(!r->advised && !r->nonsmooth);
   CHECK_NEAR(name, r->psi, as->psi, fabs(as->psi), tol);
   CHECK_NEAR(name, r->grad, as->grad, fabs(as->grad), tol);
 }

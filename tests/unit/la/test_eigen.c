@@ -23,9 +23,9 @@ static int solve(int n, const double *a, modes *q) {
 
 /* The eigenvalue nearest to re + i im; how far it is. */
 static double distance(int n, const modes *q, double re, double im) {
-  double least = INFINITY;
-  for (int i = 0; i < n; i++) { least = fmin(least, hypot(q->re[i] - re, q->im[i] - im)); }
-  return least;
+  double min = INFINITY;
+  for (int i = 0; i < n; i++) { min = fmin(min, hypot(q->re[i] - re, q->im[i] - im)); }
+  return min;
 }
 
 /* A v = lam v, row by row relative to what is summed. */

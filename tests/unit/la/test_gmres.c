@@ -30,9 +30,9 @@ static system_of nearly_unit(double a, int rank) {
 
 static double v[(N + 1) * N], h[(N + 1) * N], rotation[3][N + 1], r[N], dx[N];
 
-static mbd_gmres solver(system_of *q, int most) {
+static mbd_gmres solver(system_of *q, int max) {
   return (mbd_gmres){.n = N,
-                     .most = most,
+                     .max = max,
                      .product = times,
                      .user = q,
                      .v = v,
@@ -57,9 +57,9 @@ static void right_side(double *b) {
 
 static void test_solve(void) {
   for (int rank = 0; rank <= 4; rank++) {
-    for (int most = N; most >= 6; most -= 3) {
+    for (int max = N; max >= 6; max -= 3) {
       system_of q = nearly_unit(7, rank);
-      const mbd_gmres g = solver(&q, most);
+      const mbd_gmres g = solver(&q, max);
       double b[N], x[N];
       right_side(b);
       const double left = mbd_gmres_solve(&g, b, x);

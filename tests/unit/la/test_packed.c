@@ -3,12 +3,12 @@
 #include "la/packed.h"
 #include "test.h"
 
-enum { N = 20, GROUPS = 7, MOST_ROWS = 45, MOST = N * MOST_ROWS };
+enum { N = 20, GROUPS = 7, ROWS_MAX = 45, MOST = N * ROWS_MAX };
 
 static const int rows_of[GROUPS] = {1, 2, 3, 4, 5, 9, 2}, columns_of[GROUPS] = {3, 1, 6, 7, 2, 17, 8};
 
 typedef struct sample {
-  int m, first[MOST_ROWS + 1], col[MOST], begin[MOST_ROWS + 1], row[MOST_ROWS];
+  int m, first[ROWS_MAX + 1], col[MOST], begin[ROWS_MAX + 1], row[ROWS_MAX];
   double val[MOST];
 } sample;
 
@@ -39,19 +39,19 @@ static void test_groups(void) {
   make(&q);
   mbd_alike alike = {.begin = q.begin, .row = q.row};
   const mbd_packed plain = {q.first, q.col, q.val, NULL}, grouped = {q.first, q.col, q.val, &alike};
-  double x[N], y[MOST_ROWS], want[MOST_ROWS], got[MOST_ROWS];
-  CU_ASSERT_FATAL(q.m <= MOST_ROWS);
+  double x[N], y[ROWS_MAX], request[ROWS_MAX], got[ROWS_MAX];
+  CU_ASSERT_FATAL(q.m <= ROWS_MAX);
   mbd_packed_find_alike(q.m, &grouped);
   CU_ASSERT_EQUAL(alike.count, GROUPS);
   for (int j = 0; j < N; j++) { x[j] = entry(j, 50); }
-  for (int i = 0; i < q.m; i++) { y[i] = want[i] = got[i] = entry(i, 60); }
-  mbd_packed_mul_add(q.m, 1, 1.7, &plain, x, want);
+  for (int i = 0; i < q.m; i++) { y[i] = request[i] = got[i] = entry(i, 60); }
+  mbd_packed_mul_add(q.m, 1, 1.7, &plain, x, request);
   mbd_packed_mul_add(q.m, 1, 1.7, &grouped, x, got);
-  for (int i = 0; i < q.m; i++) { CHECK_CLOSE("A x", got[i], want[i], 1e-14); }
-  for (int j = 0; j < N; j++) { want[j] = got[j] = x[j]; }
-  mbd_packed_mulT_add(q.m, 1, 1.7, &plain, y, want);
+  for (int i = 0; i < q.m; i++) { CHECK_CLOSE("A x", got[i], request[i], 1e-14); }
+  for (int j = 0; j < N; j++) { request[j] = got[j] = x[j]; }
+  mbd_packed_mulT_add(q.m, 1, 1.7, &plain, y, request);
   mbd_packed_mulT_add(q.m, 1, 1.7, &grouped, y, got);
-  for (int j = 0; j < N; j++) { CHECK_CLOSE("A' y", got[j], want[j], 1e-14); }
+  for (int j = 0; j < N; j++) { CHECK_CLOSE("A' y", got[j], request[j], 1e-14); }
 }
 
 TEST_MAIN(TEST(test_groups))

@@ -6,11 +6,11 @@
 #include "la/rank.h"
 #include "test.h"
 
-enum { MOST_ROWS = 60, MOST_COLS = 40, ENTRIES = 6, FULL_ROWS = 30 };
+enum { ROWS_MAX = 60, MOST_COLS = 40, ENTRIES = 6, FULL_ROWS = 30 };
 
 typedef struct sample {
-  int m, n, first[MOST_ROWS + 1], col[MOST_ROWS * MOST_COLS];
-  mbd_real J[MOST_ROWS * MOST_COLS];
+  int m, n, first[ROWS_MAX + 1], col[ROWS_MAX * MOST_COLS];
+  mbd_real J[ROWS_MAX * MOST_COLS];
 } sample;
 
 static double number(int i) {
@@ -35,7 +35,7 @@ static void fill(sample *q, int m, int n, int per_row, int seed) {
 }
 
 static mbd_packed pack(const sample *q) {
-  static mbd_real val[MOST_ROWS * MOST_COLS];
+  static mbd_real val[ROWS_MAX * MOST_COLS];
   for (int i = 0; i < q->m; i++) {
     for (int p = q->first[i]; p < q->first[i + 1]; p++) { val[p] = q->J[i * q->n + q->col[p]]; }
   }
@@ -46,8 +46,8 @@ static mbd_packed pack(const sample *q) {
 static int compare(const sample *q, size_t entries) {
   mbd_arena arena = {0};
   mbd_rank_memory memory = {0};
-  static double work[MOST_ROWS * (MOST_COLS + 1)];
-  int row[2][MOST_ROWS], col[2][MOST_COLS];
+  static double work[ROWS_MAX * (MOST_COLS + 1)];
+  int row[2][ROWS_MAX], col[2][MOST_COLS];
   while (mbd_arena_pass(&arena)) { mbd_rank_layout(&memory, (size_t)q->m, (size_t)q->n, entries, &arena); }
   for (int k = 0; k < q->m * q->n; k++) { work[k] = mbd_re(q->J[k]); }
   const int dense = mbd_rank_above(q->m, q->n, work, 1e-9, row[0], col[0]);
@@ -67,8 +67,8 @@ static int compare(const sample *q, size_t entries) {
 static void test_as_dense(void) {
   static sample q;
   for (int seed = 0; seed < 40; seed++) {
-    fill(&q, MOST_ROWS - seed % 7, MOST_COLS - seed % 5, 1 + seed % ENTRIES, 1000 * seed);
-    const int rank = compare(&q, MOST_ROWS * MOST_COLS);
+    fill(&q, ROWS_MAX - seed % 7, MOST_COLS - seed % 5, 1 + seed % ENTRIES, 1000 * seed);
+    const int rank = compare(&q, ROWS_MAX * MOST_COLS);
     CU_ASSERT(rank > 0 && rank < q.m);
   }
 }
@@ -96,7 +96,7 @@ static void test_one_wanted(void) {
   for (int spare = -2; spare <= 2; spare++) {
     mbd_arena arena = {0};
     mbd_rank_memory memory = {0};
-    int row[MOST_ROWS], col[MOST_COLS];
+    int row[ROWS_MAX], col[MOST_COLS];
     const int m = spare < 0 ? N - spare : N, n = spare > 0 ? N + spare : N;
     memset(&q, 0, sizeof q);
     for (int i = 0; i < m; i++) {
@@ -143,7 +143,7 @@ static void test_not_plain(void) {
 
 /* ---- factors of what has pivots ---- */
 
-enum { MOST_WIDE = 11, ROOM = MOST_ROWS * MOST_COLS };
+enum { MOST_WIDE = 11, CAPACITY = ROWS_MAX * MOST_COLS };
 
 typedef struct factors_bench {
   sample q;
@@ -151,15 +151,15 @@ typedef struct factors_bench {
   mbd_rank_memory memory;
   mbd_pivots lu;
   mbd_packed J;
-  int rank, row[MOST_ROWS], col[MOST_COLS], other_row[MOST_COLS], other_col[MOST_COLS];
+  int rank, row[ROWS_MAX], col[MOST_COLS], other_row[MOST_COLS], other_col[MOST_COLS];
 } factors_bench;
 
-static void open_factors(factors_bench *b, size_t room) {
+static void open_factors(factors_bench *b, size_t capacity) {
   const size_t m = (size_t)b->q.m, n = (size_t)b->q.n;
   b->J = pack(&b->q);
   while (mbd_arena_pass(&b->arena)) {
-    mbd_rank_layout(&b->memory, m, n, ROOM, &b->arena);
-    mbd_pivots_layout(&b->lu, m, n, room, MOST_WIDE, &b->arena);
+    mbd_rank_layout(&b->memory, m, n, CAPACITY, &b->arena);
+    mbd_pivots_layout(&b->lu, m, n, capacity, MOST_WIDE, &b->arena);
   }
   b->rank = mbd_rank_packed(&b->memory, b->q.m, b->q.n, &b->J, 1e-9, MBD_RANK_BOTH, b->row, b->col);
 }
@@ -167,9 +167,9 @@ static void open_factors(factors_bench *b, size_t room) {
 /* The largest residual of solutions, of either side, for every width; numbers outside the pivots are to stay as they are. */
 static double residual(const factors_bench *b, int *kept) {
   const int m = b->q.m, n = b->q.n;
-  double most = 0;
+  double max = 0;
   for (int k = 1; k <= MOST_WIDE; k++) {
-    mbd_real side[MOST_ROWS * MOST_WIDE], x[MOST_COLS * MOST_WIDE], y[MOST_ROWS * MOST_WIDE], f[MOST_COLS * MOST_WIDE];
+    mbd_real side[ROWS_MAX * MOST_WIDE], x[MOST_COLS * MOST_WIDE], y[ROWS_MAX * MOST_WIDE], f[MOST_COLS * MOST_WIDE];
     for (int i = 0; i < m * k; i++) { side[i] = number(i + 5), y[i] = -7; }
     for (int j = 0; j < n * k; j++) { x[j] = f[j] = number(j + 3); }
     mbd_pivots_solve_T(&b->lu, k, f, y);
@@ -181,12 +181,12 @@ static double residual(const factors_bench *b, int *kept) {
           left -= mbd_re(b->q.J[b->row[p] * n + b->col[r]] * x[b->col[r] * k + c]);
           left_T -= mbd_re(b->q.J[b->row[r] * n + b->col[p]] * y[b->row[r] * k + c]);
         }
-        most = fmax(most, fmax(fabs(left), fabs(left_T)));
+        max = fmax(max, fmax(fabs(left), fabs(left_T)));
       }
     }
     for (int p = b->rank; p < m; p++) { *kept &= y[b->row[p] * k] == -7; }
   }
-  return most;
+  return max;
 }
 
 static void test_factors(void) {
@@ -194,7 +194,7 @@ static void test_factors(void) {
     factors_bench b = {.rank = 0};
     int kept = 1, seen[MOST_COLS] = {0};
     fill(&b.q, 20 + 4 * variant, MOST_COLS - 2 * variant, 3 + variant / 2, 17 * variant);
-    open_factors(&b, ROOM);
+    open_factors(&b, CAPACITY);
     CU_ASSERT(b.rank > 10);
     CU_ASSERT(mbd_pivots_set(&b.lu, b.q.n, &b.J, b.rank, b.row, b.col));
     CU_ASSERT(mbd_pivots_factor(&b.lu, &b.J) > 0.9); /* complete pivoting: a pivot is the largest of its row */

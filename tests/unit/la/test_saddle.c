@@ -1,6 +1,6 @@
 /* Systems with multipliers: both rows hold, with redundant rows of Phi, for constraints that are held and for
  * compliant ones, whether or not their compliance is that of the penalty; transposed too. Factors that do not serve are a failure. */
-#include "la/weak.h"
+#include "la/near_singular.h"
 #include "test.h"
 
 enum { N = 5, M = 3, K = 2 };
@@ -96,9 +96,9 @@ static void check_weak(double apart, int transposed) {
                                                                                                rg[M * K];
   static double memory[MEMORY];
   mbd_arena arena = {.base = (char *)memory, .cap = sizeof memory};
-  mbd_weak weak;
+  mbd_near_singular near_singular;
   int piv[N];
-  mbd_weak_layout(&weak, N, M, &arena);
+  mbd_near_singular_layout(&near_singular, N, M, &arena);
   fill(A, Phi);
   for (int i = 0; i < N; i++) { Phi[2 * N + i] += apart * sin(3.0 * i); }
   memcpy(lu, A, sizeof A);
@@ -110,8 +110,14 @@ static void check_weak(double apart, int transposed) {
   for (int k = 0; k < K; k++) { g[k] = 0.5 + k, g[K + k] = -2, g[2 * K + k] = g[k] - 2 * g[K + k] + apart * (1 + k); }
   memcpy(xy, f, sizeof f), memcpy(xy + N * K, g, sizeof g);
   const mbd_factors factors = {.n = N, .lu = lu, .piv = piv};
-  const mbd_saddle q = {
-      .n = N, .m = M, .A = A, .Phi = Phi, .lu = &factors, .alpha = alpha, .weak = &weak, .transposed = transposed};
+  const mbd_saddle q = {.n = N,
+                        .m = M,
+                        .A = A,
+                        .Phi = Phi,
+                        .lu = &factors,
+                        .alpha = alpha,
+                        .near_singular = &near_singular,
+                        .transposed = transposed};
   solve_whole(&q, xy);
   CU_ASSERT_EQUAL(mbd_saddle_solve(&q, K, f, g, x, y, dx, rg, NULL), MBD_OK);
   for (int i = 0; i < N * K; i++) { CHECK_NEAR("x", x[i], xy[i], 1, 1e-13 / apart); }
@@ -145,10 +151,10 @@ static void solve_contradiction(double off, double *x) {
 }
 
 static void test_contradiction(void) {
-  double x[N], want[N];
-  solve_contradiction(0, want);
+  double x[N], request[N];
+  solve_contradiction(0, request);
   solve_contradiction(0.1, x);
-  for (int i = 0; i < N; i++) { CHECK_CLOSE("x", x[i], want[i], 1e-11); }
+  for (int i = 0; i < N; i++) { CHECK_CLOSE("x", x[i], request[i], 1e-11); }
 }
 
 /* A change of numbers of size 1e8, by [A Phi'; Phi 0]^-1 (0, g), to 1e-14 of these and no more. */

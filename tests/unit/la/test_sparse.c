@@ -40,17 +40,17 @@ static void put_dense(mbd_sparse *s) {
 /* The largest difference of A x (or A' x) from b for every width and both sides. */
 static double residual(mbd_sparse *s) {
   const mbd_factors f = {.n = N, .sparse = s};
-  double most = 0;
+  double max = 0;
   for (int k = 1; k <= MOST_WIDE; k++) {
     for (int transposed = 0; transposed < 2; transposed++) {
       double b[N * MOST_WIDE], x[N * MOST_WIDE];
       for (int i = 0; i < N * k; i++) { b[i] = x[i] = entry(i, 3); }
       mbd_factors_solve(&f, transposed, k, x);
       (transposed ? mbd_mulT_add : mbd_mul_add)(N, N, k, -1, dense, x, b);
-      most = fmax(most, mbd_norm_inf(N * k, b));
+      max = fmax(max, mbd_norm_inf(N * k, b));
     }
   }
-  return most;
+  return max;
 }
 
 static void test_solve(void) {

@@ -25,8 +25,8 @@ static void open_run(opened *q, const char *more, const char *even_more) {
   q->v = (mbo_eval){.g = q->g, .H = q->H};
 }
 
-static double evaluate(opened *q, const double *x, unsigned want) {
-  run_evaluate(&q->p, x, want, &q->v);
+static double evaluate(opened *q, const double *x, unsigned request) {
+  run_evaluate(&q->p, x, request, &q->v);
   return q->v.f;
 }
 
@@ -35,7 +35,7 @@ static void gradient(const char *combine) {
   opened q = {0};
   open_run(&q, combine, NULL);
   double x[N], g[N], size = 0;
-  evaluate(&q, q.p.start, MBO_WANT_VALUE | MBO_WANT_GRADIENT | MBO_WANT_GAUSS_NEWTON);
+  evaluate(&q, q.p.start, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT | MBO_REQUEST_GAUSS_NEWTON);
   memcpy(g, q.g, sizeof g);
   for (int i = 0; i < N; i++) { size = fmax(size, fabs(g[i]) * q.p.scale[i]); }
   CU_ASSERT(size > 0);
@@ -43,9 +43,9 @@ static void gradient(const char *combine) {
     const double h = 1e-5 * q.p.scale[i];
     memcpy(x, q.p.start, sizeof x);
     x[i] += h;
-    const double plus = evaluate(&q, x, MBO_WANT_VALUE);
+    const double plus = evaluate(&q, x, MBO_REQUEST_VALUE);
     x[i] -= 2 * h;
-    const double minus = evaluate(&q, x, MBO_WANT_VALUE);
+    const double minus = evaluate(&q, x, MBO_REQUEST_VALUE);
     CHECK_NEAR(q.p.names[i], g[i] * q.p.scale[i], (plus - minus) / 2e-5, size, 1e-7);
   }
   run_close(&q.base);
@@ -62,7 +62,7 @@ static void test_worst(void) {
 static void test_worst_value(void) {
   opened q = {0};
   open_run(&q, "objectives.combine=worst", "objectives.sharpness=20");
-  const double f = evaluate(&q, q.p.start, MBO_WANT_VALUE);
+  const double f = evaluate(&q, q.p.start, MBO_REQUEST_VALUE);
   const double a = q.base.m->psi[0] * q.base.config->objective[0].weight,
                b = q.base.m->psi[1] * q.base.config->objective[1].weight;
   CU_ASSERT(a > 0 && b > 0);
@@ -77,7 +77,7 @@ static void test_worst_value(void) {
 static void test_worst_gauss_newton(void) {
   opened q = {0};
   open_run(&q, "objectives.combine=worst", NULL);
-  evaluate(&q, q.p.start, MBO_WANT_VALUE | MBO_WANT_GRADIENT | MBO_WANT_GAUSS_NEWTON);
+  evaluate(&q, q.p.start, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT | MBO_REQUEST_GAUSS_NEWTON);
   const double w[2] = {q.base.config->objective[0].weight, q.base.config->objective[1].weight};
   const double e0 = exp(50 * w[0] * q.base.m->psi[0] - 50 * q.v.f), e1 = exp(50 * w[1] * q.base.m->psi[1] - 50 * q.v.f);
   CHECK_NEAR("shares", e0 + e1, 1, 1, 1e-12);
@@ -97,8 +97,8 @@ static void test_other_road(void) {
   opened a = {0}, b = {0};
   open_run(&a, NULL, NULL);
   open_run(&b, "case.step.curve.road=waves", NULL);
-  evaluate(&a, a.p.start, MBO_WANT_VALUE);
-  evaluate(&b, b.p.start, MBO_WANT_VALUE);
+  evaluate(&a, a.p.start, MBO_REQUEST_VALUE);
+  evaluate(&b, b.p.start, MBO_REQUEST_VALUE);
   CU_ASSERT(fabs(a.base.m->psi[0] - b.base.m->psi[0]) > 1e-3 * a.base.m->psi[0]);
   CU_ASSERT_EQUAL(a.base.m->psi[1], b.base.m->psi[1]);
   run_close(&a.base);

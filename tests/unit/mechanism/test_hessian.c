@@ -58,13 +58,13 @@ static double compare(int number) {
       double x[MOST];
       memcpy(x, q.p.start, (size_t)n * sizeof *x);
       x[j] += side * h * scale[j];
-      run_evaluate(&q.p, x, MBO_WANT_VALUE | MBO_WANT_GRADIENT, &q.v);
+      run_evaluate(&q.p, x, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT, &q.v);
       for (int k = 0; k < nh; k++) {
         for (int i = 0; i < n; i++) { expected[(k * n + i) * n + j] += side * slope(&q, k, i) * scale[i] / (2 * h); }
       }
     }
   }
-  run_evaluate(&q.p, q.p.start, MBO_WANT_HESSIAN, &q.v);
+  run_evaluate(&q.p, q.p.start, MBO_REQUEST_HESSIAN, &q.v);
   for (int k = 0; k < nh; k++) {
     double size = 0;
     for (int a = 0; a < n * n; a++) { size = fmax(size, fabs(expected[k * n * n + a])); }
@@ -128,7 +128,7 @@ static void test_products(void) {
     const int n = q.p.n;
     for (int i = 0; i < n; i++) { along[i] = w[i] * q.p.scale[i]; }
     must(mechanism_hessian_product(q.base.m, q.p.start, along, Hw, &err), &err);
-    run_evaluate(&q.p, q.p.start, MBO_WANT_HESSIAN, &q.v);
+    run_evaluate(&q.p, q.p.start, MBO_REQUEST_HESSIAN, &q.v);
     for (int k = 0; k < 1 + q.p.nc; k++) {
       double expected[MOST] = {0}, size = 0;
       for (int i = 0; i < n; i++) {
@@ -153,14 +153,14 @@ static void test_same_numbers(void) {
   double g[MOST], hess[MOST * MOST];
   open_run(&q, 3, NULL);
   q.base.m->threads = 1;
-  run_evaluate(&q.p, q.p.start, MBO_WANT_VALUE | MBO_WANT_GRADIENT, &q.v);
+  run_evaluate(&q.p, q.p.start, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT, &q.v);
   const double f = q.v.f;
   memcpy(g, q.g, sizeof g);
-  run_evaluate(&q.p, q.p.start, MBO_WANT_VALUE | MBO_WANT_GRADIENT | MBO_WANT_HESSIAN, &q.v);
+  run_evaluate(&q.p, q.p.start, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT | MBO_REQUEST_HESSIAN, &q.v);
   CU_ASSERT(q.v.f == f && memcmp(g, q.g, sizeof g) == 0);
   memcpy(hess, q.hess, sizeof hess);
   q.base.m->threads = 2;
-  run_evaluate(&q.p, q.p.start, MBO_WANT_HESSIAN, &q.v);
+  run_evaluate(&q.p, q.p.start, MBO_REQUEST_HESSIAN, &q.v);
   CU_ASSERT(memcmp(hess, q.hess, sizeof hess) == 0);
   run_close(&q.base);
 }

@@ -1,6 +1,6 @@
 /* Measured series as run files say them: closed forms of a free fall whose duration and gravity vary, with delays, offsets and losses, by
  * every method; the Gauss-Newton matrix; which objectives are data with noise; tables with and without names; what is refused. */
-#include "mechanism/scatter.h"
+#include "mechanism/noise_test.h"
 #include "opened_run.h"
 #include "slide.h"
 
@@ -117,11 +117,11 @@ static void test_closed_forms(void) {
     for (int k = 0; k < 4; k++) {
       must(mechanism_evaluate(r.m, r.m->start, methods[k], &err), &err);
       for (int q = 0; q < N; q++) {
-        double want[1 + NP];
-        expect(&sensors[q], want);
-        CHECK_NEAR(mechanism_quantity(r.m, q), r.m->psi[q], want[0], want[0], 1e-11);
+        double request[1 + NP];
+        expect(&sensors[q], request);
+        CHECK_NEAR(mechanism_quantity(r.m, q), r.m->psi[q], request[0], request[0], 1e-11);
         for (int j = 0; j < NP; j++) {
-          CHECK_NEAR(mechanism_quantity(r.m, q), r.m->grad[NP * q + j], want[1 + j], fabs(want[2]) + 1,
+          CHECK_NEAR(mechanism_quantity(r.m, q), r.m->grad[NP * q + j], request[1 + j], fabs(request[2]) + 1,
                      k == 3 ? 1e-5 : 1e-10);
         }
       }
@@ -135,14 +135,14 @@ static void test_closed_forms(void) {
 static void test_gauss_newton(void) {
   char text[4000], table[40], plain[40];
   static const char *const sets[] = {"optimizer.hessian=gauss_newton"};
-  double H[NP * NP], g[NP], want[NP * NP] = {0}, f = 0;
+  double H[NP * NP], g[NP], request[NP * NP] = {0}, f = 0;
   with_tables(text, table, plain);
   opened_run r = run_open_texts(model_text, text, 1, sets);
   mbo_problem p;
   mbo_eval v = {.g = g, .H = H};
   mechanism_problem(r.m, &p);
   CU_ASSERT(p.has_gauss_newton);
-  run_evaluate(&p, r.m->start, MBO_WANT_VALUE | MBO_WANT_GRADIENT | MBO_WANT_GAUSS_NEWTON, &v);
+  run_evaluate(&p, r.m->start, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT | MBO_REQUEST_GAUSS_NEWTON, &v);
   for (int q = 0; q < N - 1; q++) {
     for (int i = 0; i < SAMPLES; i++) {
       const sensor *k = &sensors[q];
@@ -150,11 +150,11 @@ static void test_gauss_newton(void) {
       const double t = time[i] - k->delay, s[NP] = {0, -t * t / 2, 10 * t * k->by_d, k->by_b};
       const double e = (-5 * t * t + k->offset - value[i]) / k->sigma;
       f += loss_of(k, e, &slope);
-      for (int a = 0; a < NP * NP; a++) { want[a] += slope / e * s[a / NP] * s[a % NP] / (k->sigma * k->sigma); }
+      for (int a = 0; a < NP * NP; a++) { request[a] += slope / e * s[a / NP] * s[a % NP] / (k->sigma * k->sigma); }
     }
   }
   CHECK_NEAR("sum", v.f, f, f, 1e-11);
-  for (int a = 0; a < NP * NP; a++) { CHECK_NEAR("matrix", H[a], want[a], want[NP * NP - 1], 1e-10); }
+  for (int a = 0; a < NP * NP; a++) { CHECK_NEAR("matrix", H[a], request[a], request[NP * NP - 1], 1e-10); }
   run_close(&r);
   unlink(table), unlink(plain);
 }
@@ -395,9 +395,9 @@ static void check_noise(int run, const char *curve, long samples, int expected) 
   opened_run r = follow(run, curve, 0, NULL, table);
   mbd_error err = {0};
   int yes = -1;
-  CU_ASSERT_EQUAL(scatter_samples(r.m), samples);
-  CU_ASSERT(!scatter_is_measured(r.m));
-  if (samples) { must(scatter_is_noise(r.m, r.m->start, &yes, &err), &err); }
+  CU_ASSERT_EQUAL(noise_test_samples(r.m), samples);
+  CU_ASSERT(!noise_test_is_measured(r.m));
+  if (samples) { must(noise_test_is_noise(r.m, r.m->start, &yes, &err), &err); }
   CU_ASSERT_EQUAL(yes, expected);
   run_close(&r);
   unlink(table);
@@ -421,14 +421,14 @@ static void test_counted(void) {
   char text[4000], table[40], plain[40];
   for (int i = 0; i < 3; i++) {
     opened_run r = follow(1, from_file, 1, &sets[i], table);
-    CU_ASSERT_EQUAL(scatter_samples(r.m), 0);
+    CU_ASSERT_EQUAL(noise_test_samples(r.m), 0);
     run_close(&r);
     unlink(table);
   }
   with_tables(text, table, plain);
   opened_run r = run_open_texts(model_text, text, 0, NULL);
-  CU_ASSERT_EQUAL(scatter_samples(r.m), 3 * SAMPLES); /* one is held out */
-  CU_ASSERT(scatter_is_measured(r.m));
+  CU_ASSERT_EQUAL(noise_test_samples(r.m), 3 * SAMPLES); /* one is held out */
+  CU_ASSERT(noise_test_is_measured(r.m));
   run_close(&r);
   unlink(table), unlink(plain);
 }

@@ -38,8 +38,8 @@ static opened_run at_start(void) {
 }
 
 static void check_vector(const char *name, const double *got, double x, double y, double z) {
-  const double want[3] = {x, y, z};
-  for (int i = 0; i < 3; i++) { CHECK_CLOSE(name, got[i], want[i], 1e-14); }
+  const double request[3] = {x, y, z};
+  for (int i = 0; i < 3; i++) { CHECK_CLOSE(name, got[i], request[i], 1e-14); }
 }
 
 /* Centres of mass are at (0.5, 0, 1) and, along the z of arm1, at (1, 0, 1.25). */
@@ -49,8 +49,8 @@ static void test_whole(void) {
   measures_take(&r.m->cases[0], &m);
   CHECK_CLOSE("mass", m.mass, 5, 0);
   check_vector("centre of mass", m.com, (2 * 0.5 + 3 * 1) / 5., 0, (2 * 1 + 3 * 1.25) / 5.);
-  check_vector("least", m.least, 0, 0, 1);
-  check_vector("most", m.most, 1, 0, 1.25);
+  check_vector("least", m.min, 0, 0, 1);
+  check_vector("most", m.max, 1, 0, 1.25);
   run_close(&r);
 }
 
@@ -87,7 +87,7 @@ static void test_joints(void) {
   run_close(&r);
 }
 
-static void check_zero(const mbd_joint_place *place, const char *want) {
+static void check_zero(const mbd_joint_place *place, const char *request) {
   static const mbd_joint_report joint = {.body = {"arm2", "arm1"}};
   char *text = NULL;
   size_t size;
@@ -95,7 +95,7 @@ static void check_zero(const mbd_joint_place *place, const char *want) {
   CU_ASSERT_PTR_NOT_NULL_FATAL(out);
   measures_write_zero(out, &joint, place);
   fclose(out);
-  CU_ASSERT_STRING_EQUAL(text, want);
+  CU_ASSERT_STRING_EQUAL(text, request);
   free(text);
 }
 

@@ -47,7 +47,7 @@ static void evaluate(const char *method, results *q) {
   mbo_eval v = {.c = q->c, .jac = q->jac, .g = q->g};
   mechanism_problem(r.m, &p);
   CU_ASSERT_FATAL(p.n == N && p.nc == NC);
-  run_evaluate(&p, r.m->start, MBO_WANT_VALUE | MBO_WANT_GRADIENT, &v);
+  run_evaluate(&p, r.m->start, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT, &v);
   run_close(&r);
   unlink(path);
 }

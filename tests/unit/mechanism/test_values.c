@@ -60,7 +60,7 @@ static void test_problem(void) {
   mechanism_problem(r.m, &p);
   CU_ASSERT(p.c_linear[0] && !p.c_linear[1]);
   CU_ASSERT(!p.has_gauss_newton && p.has_hessian);
-  run_evaluate(&p, rho, MBO_WANT_GRADIENT | MBO_WANT_HESSIAN, &v);
+  run_evaluate(&p, rho, MBO_REQUEST_GRADIENT | MBO_REQUEST_HESSIAN, &v);
   for (int j = 0; j < 2; j++) {
     CU_ASSERT(test_close("g", g[j], 2 * grad[0][j] + grad[2][j], 1e-9));
     CU_ASSERT(test_close("room'", jac[0][j], grad[3][j], 1e-9));
@@ -100,7 +100,7 @@ static void test_without_case(void) {
   mbo_problem p;
   mbo_eval v = {.g = g, .c = c, .jac = jac};
   mechanism_problem(r.m, &p);
-  run_evaluate(&p, x, MBO_WANT_GRADIENT, &v);
+  run_evaluate(&p, x, MBO_REQUEST_GRADIENT, &v);
   CU_ASSERT(test_close("o", v.f, 18, 1e-14) && test_close("o_L", g[0], 8, 1e-14) && test_close("o_v", g[1], 4, 1e-14));
   CU_ASSERT(test_close("c", c[0], 6, 1e-14) && test_close("c_L", jac[0], 8. / 3 - 2, 1e-14));
   run_close(&r);
@@ -132,7 +132,7 @@ static void test_sum(void) {
   mbo_problem p;
   mbo_eval v = {.g = g};
   mechanism_problem(r.m, &p);
-  run_evaluate(&p, rho, MBO_WANT_GRADIENT, &v);
+  run_evaluate(&p, rho, MBO_REQUEST_GRADIENT, &v);
   CU_ASSERT(test_close("g_v", g[0], 0.5 + 6 * rho[0] * rho[1], 1e-10));
   CU_ASSERT(test_close("g_L", g[1], 1 + 3 * rho[0] * rho[0], 1e-10));
   run_close(&r);

@@ -161,7 +161,7 @@ static mbd_status add_quantity(mbd_spec *s, const char *name, mbd_error *err) {
 static const struct {
   const char *what;
   mbd_status (*add)(mbd_spec *s, const char *name, mbd_error *err);
-  int least; /* allocations of the first of its kind */
+  int min; /* allocations of the first of its kind */
 } additions[] = {{"coef", add_coef, 2},
                  {"body", add_body, 2},
                  {"point", add_point, 3},
@@ -181,7 +181,7 @@ enum {
   SETS = 9
 }; /* more sets than a table of names first has room for */
 
-static char before[MOST], after[MOST], want[MOST];
+static char before[MOST], after[MOST], request[MOST];
 
 /* Adds, after all failures that the addition can meet. The value is the number of its allocations. */
 static int add_at_last(mbd_spec *s, int which, const char *name) {
@@ -209,13 +209,13 @@ static void test_failed_additions(void) {
     snprintf(name, sizeof name, "n%d", k);
     for (int i = 0; i < N_ADDITIONS; i++) {
       const int allocations = add_at_last(s, i, name);
-      CU_ASSERT(k > 0 || allocations >= additions[i].least);
+      CU_ASSERT(k > 0 || allocations >= additions[i].min);
       must(additions[i].add(undisturbed, name, &err), &err);
     }
   }
-  put_spec(after, s), put_spec(want, undisturbed);
-  CU_ASSERT_STRING_EQUAL(after, want);
-  CU_ASSERT(strlen(want) > 1000 && strlen(want) < MOST - 1);
+  put_spec(after, s), put_spec(request, undisturbed);
+  CU_ASSERT_STRING_EQUAL(after, request);
+  CU_ASSERT(strlen(request) > 1000 && strlen(request) < MOST - 1);
   mbd_spec_destroy(s), mbd_spec_destroy(undisturbed);
 }
 

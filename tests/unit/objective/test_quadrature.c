@@ -106,11 +106,12 @@ static result oscillate(const mbd_case *c) {
 enum { NUMBERS = 2 * VALUES + 1 };
 
 static void errors(const result *y, double *e) {
-  const result want = closed_forms();
+  const result request = closed_forms();
   for (int i = 0; i < VALUES; i++) {
-    e[i] = fabs(y->psi[i] / want.psi[i] - 1), e[VALUES + i] = fabs(y->grad[i] - want.grad[i]) * 2 * w * w / want.psi[i];
+    e[i] = fabs(y->psi[i] / request.psi[i] - 1),
+    e[VALUES + i] = fabs(y->grad[i] - request.grad[i]) * 2 * w * w / request.psi[i];
   }
-  e[2 * VALUES] = fabs(y->gn / want.gn - 1);
+  e[2 * VALUES] = fabs(y->gn / request.gn - 1);
 }
 
 static mbd_case oscillator_case(const char *integrator, int steps) {
@@ -322,17 +323,17 @@ static void solve(const linkage *q, double step, double rtol, double *y) {
 /* Both kinds of explicit steps have one limit, which Runge-Kutta steps approach with order four (seen: 4.0; of derivatives, where
  * peaks are sharp, 5.8), adaptive ones with their tolerance (seen: 1 and 3 times it). */
 static void test_linkage(void) {
-  double want[2 * FORMS], near[2 * FORMS], coarse[2 * FORMS], fine[2 * FORMS];
+  double request[2 * FORMS], near[2 * FORMS], coarse[2 * FORMS], fine[2 * FORMS];
   linkage q;
   open_linkage(&q, "dormand_prince", 0.01);
-  solve(&q, 0.4, 1e-13, want), solve(&q, 0.05, 1e-9, near);
+  solve(&q, 0.4, 1e-13, request), solve(&q, 0.05, 1e-9, near);
   q.c.integrator = "runge_kutta_4";
   solve(&q, 4e-3, 1, coarse), solve(&q, 2e-3, 1, fine);
   for (int i = 0; i < 2 * FORMS; i += FORMS) { /* values; derivatives */
-    const double error = size_of_errors(FORMS, fine + i, want + i);
-    CU_ASSERT(log2(size_of_errors(FORMS, coarse + i, want + i) / error) > 3.7);
+    const double error = size_of_errors(FORMS, fine + i, request + i);
+    CU_ASSERT(log2(size_of_errors(FORMS, coarse + i, request + i) / error) > 3.7);
     CU_ASSERT(error < 5e-9);
-    CU_ASSERT(size_of_errors(FORMS, near + i, want + i) < 2e-8);
+    CU_ASSERT(size_of_errors(FORMS, near + i, request + i) < 2e-8);
   }
   close_linkage(&q);
 }

@@ -101,9 +101,9 @@ static int watch(void *user, int k, double t, const double *z, const double *zd,
 }
 
 static double extreme(const thinned_curve *c, double sign) {
-  double most = -INFINITY;
-  for (int i = 0; i < c->n; i++) { most = fmax(most, sign * c->y[i]); }
-  return sign * most;
+  double max = -INFINITY;
+  for (int i = 0; i < c->n; i++) { max = fmax(max, sign * c->y[i]); }
+  return sign * max;
 }
 
 /* Every column keeps its extremes, its ends, and nodes that the trajectory has; of 51 nodes at most three in

@@ -116,10 +116,10 @@ static char *read_all(const char *path) {
 
 /* Number after " key=" in the title. */
 static double seen(const char *title, const char *key) {
-  char wanted[40];
-  snprintf(wanted, sizeof wanted, "%s=", key);
-  const char *at = strstr(title, wanted);
-  return at ? atof(at + strlen(wanted)) : NAN;
+  char requested[40];
+  snprintf(requested, sizeof requested, "%s=", key);
+  const char *at = strstr(title, requested);
+  return at ? atof(at + strlen(requested)) : NAN;
 }
 
 static void check_page(const char *name, double factor) {

@@ -20,9 +20,9 @@ typedef struct toy {
   size_t state_size, record_size;
   int visited; /* the last one */
   long long steps;
-  int fail_at;                 /* visit that fails; 0: none */
-  int wrong;                   /* anything out of order, or other bytes than those of the first run */
-  const unsigned char *wanted; /* [nsteps][record_size] records of the first run; NULL: order only */
+  int fail_at;                    /* visit that fails; 0: none */
+  int wrong;                      /* anything out of order, or other bytes than those of the first run */
+  const unsigned char *requested; /* [nsteps][record_size] records of the first run; NULL: order only */
 } toy;
 
 static toy_state toy_step(toy_state q, int k) {
@@ -78,7 +78,9 @@ static mbd_status visit(void *user, int k, const void *record, mbd_error *err) {
   if (k == t->fail_at) { MBD_FAIL(err, MBD_SINGULAR, "step %d", k); }
   t->wrong |= k != t->visited - 1;
   t->visited = k;
-  if (t->wanted) { t->wrong |= memcmp(record, t->wanted + (size_t)(k - 1) * t->record_size, t->record_size) != 0; }
+  if (t->requested) {
+    t->wrong |= memcmp(record, t->requested + (size_t)(k - 1) * t->record_size, t->record_size) != 0;
+  }
   return MBD_OK;
 }
 
@@ -158,30 +160,30 @@ static toy toy_of(int nsteps, int s, int r) {
 }
 
 /* Memory for the start's state and `room` bytes more. */
-static size_t limit_for(toy *t, size_t room) {
+static size_t limit_for(toy *t, size_t capacity) {
   const toy_sizes z = sizes_of(t);
-  return z.once + z.state + room;
+  return z.once + z.state + capacity;
 }
 
 /* Order and bytes, for all lengths of a run and limits from the least to all; sizes that need padding. */
 static void test_every_limit(void) {
-  static unsigned char wanted[MOST_STEPS * 104];
-  toy t = {.state_size = 20, .record_size = 104, .wanted = wanted};
+  static unsigned char requested[MOST_STEPS * 104];
+  toy t = {.state_size = 20, .record_size = 104, .requested = requested};
   toy_state q = {.x = 0.3};
   for (int k = 1; k <= MOST_STEPS; k++) {
     q = toy_step(q, k);
-    toy_fill(&q, t.record_size, wanted + (size_t)(k - 1) * t.record_size);
+    toy_fill(&q, t.record_size, requested + (size_t)(k - 1) * t.record_size);
   }
   for (t.nsteps = 1; t.nsteps <= MOST_STEPS; t.nsteps++) {
     const toy_sizes z = sizes_of(&t);
-    const size_t least = z.once + z.state + z.record, all = bytes_of_all(&t);
+    const size_t min = z.once + z.state + z.record, all = bytes_of_all(&t);
     long long before = (long long)t.nsteps * t.nsteps;
-    for (size_t limit = least; limit <= all; limit += 1 + (limit - least) / 6) {
+    for (size_t limit = min; limit <= all; limit += 1 + (limit - min) / 6) {
       const long long n = run(&t, limit);
       CU_ASSERT(n <= before + before / 10);
       before = n;
     }
-    CU_ASSERT_EQUAL(run(&t, least), (long long)t.nsteps * (t.nsteps - 1) / 2);
+    CU_ASSERT_EQUAL(run(&t, min), (long long)t.nsteps * (t.nsteps - 1) / 2);
     CU_ASSERT(t.nsteps == 1 || run(&t, all - 1) > 0);
     CU_ASSERT_EQUAL(run(&t, all), 0);
     CU_ASSERT_EQUAL(run(&t, 2 * all), 0);
@@ -207,8 +209,8 @@ static void test_states_alone(void) {
       const int s = p + 1;
       int i = 0;
       while (choose(s + i, s) < n) { i++; }
-      const long long want = (long long)i * n - choose(s + i, s + 1);
-      CU_ASSERT_EQUAL(run(&t, limit_for(&t, 100 * UNIT + (size_t)p * 2 * UNIT)), want);
+      const long long request = (long long)i * n - choose(s + i, s + 1);
+      CU_ASSERT_EQUAL(run(&t, limit_for(&t, 100 * UNIT + (size_t)p * 2 * UNIT)), request);
     }
   }
 }
@@ -233,7 +235,7 @@ static void all_choices(int s, int r, int best[NDP + 1][XDP + 1]) {
   }
 }
 
-static void compare_with_all_choices(int s, int r, double most) {
+static void compare_with_all_choices(int s, int r, double max) {
   static int best[NDP + 1][XDP + 1];
   all_choices(s, r, best);
   for (int n = 1; n <= NDP; n++) {
@@ -241,7 +243,7 @@ static void compare_with_all_choices(int s, int r, double most) {
     for (int x = r; x <= XDP; x++) {
       const long long taken = n + run(&t, limit_for(&t, (size_t)x * UNIT));
       CU_ASSERT(taken >= best[n][x]);
-      CHECK_NEAR("steps taken", (double)taken, best[n][x], best[n][x], most);
+      CHECK_NEAR("steps taken", (double)taken, best[n][x], best[n][x], max);
     }
   }
 }
@@ -288,14 +290,14 @@ static void test_too_small(void) {
   toy t = {.nsteps = 100, .state_size = 16, .record_size = 160};
   mbd_error err = {0};
   store *st;
-  char least[64], all[64];
+  char min[64], all[64];
   const toy_sizes z = sizes_of(&t);
   const size_t enough = z.once + z.state + z.record;
   CU_ASSERT_EQUAL(store_create(100, 16, 160, enough - 1, &ops, &t, &st, &err), MBD_BAD_INPUT);
   CU_ASSERT_PTR_NULL(st);
-  snprintf(least, sizeof least, "%zu bytes for the trajectory of 100 steps, expected at least %zu", enough - 1, enough);
+  snprintf(min, sizeof min, "%zu bytes for the trajectory of 100 steps, expected at least %zu", enough - 1, enough);
   snprintf(all, sizeof all, "%zu bytes keep all of it", bytes_of_all(&t));
-  CHECK_CONTAINS(err.text, least);
+  CHECK_CONTAINS(err.text, min);
   CHECK_CONTAINS(err.text, all);
   CU_ASSERT_EQUAL(store_create(100, 16, 160, enough, &ops, &t, &st, &err), MBD_OK);
   store_destroy(st);

@@ -10,12 +10,12 @@ static const char upright[] =
     "[joint pin]\ntype = revolute\nbodies = ground, bar\npoint = O\naxis = y\n[start]\nhold.pin.angle = at_first\n";
 static const double pi = 3.141592653589793, rate = 3.132091952673165; /* [rad], sqrt(9.81) [1/s] */
 
-static void check_growth(const mbd_sim *s, double want, double considerable) {
+static void check_growth(const mbd_sim *s, double request, double considerable) {
   double time;
-  CHECK_NEAR("growth", mbd_sim_growth(s, &time), want, want, 1e-3);
+  CHECK_NEAR("growth", mbd_sim_growth(s, &time), request, request, 1e-3);
   const mbd_warning *w = warning_of(s, "growth");
-  CU_ASSERT_EQUAL(w != NULL, want > 1e8);
-  CU_ASSERT_EQUAL(isfinite(time), want > 1e3);
+  CU_ASSERT_EQUAL(w != NULL, request > 1e8);
+  CU_ASSERT_EQUAL(isfinite(time), request > 1e3);
   if (!w) { return; }
   CHECK_CONTAINS(w->text, "s on sensitivities grow, to ");
   CU_ASSERT_EQUAL(w->time, time);
@@ -31,23 +31,23 @@ static void check_upright(double duration) {
   const mbd_term term = {.output = model_output(&q, "pin.angle"), .form = "terminal", .weight = 1};
   test_directions v = directions_of_scalars(&q);
   const int nc = mbd_model_ncoef(q.m);
-  unsigned char *wanted = calloc((size_t)nc + 1, 1);
+  unsigned char *requested = calloc((size_t)nc + 1, 1);
   double *gtheta = calloc((size_t)nc + 1, sizeof *gtheta), psi, grad;
   mbd_error err = {0};
   mbd_dparams *d;
   mbd_sim *s;
   CU_ASSERT_FATAL(v.n == 1 && v.start[1] == 1 && v.value[0] == one);
-  wanted[v.index[0]] = 1;
+  requested[v.index[0]] = 1;
   must(mbd_dparams_create(q.m, &d, &err), &err);
   mbd_dparams_set(d, q.p, 1, v.index, v.value);
   must(mbd_sim_create(q.m, &c, q.o, 1, &term, 1, 1, &s, &err), &err);
   must(mbd_sim_run(s, q.p, 1, &d, &psi, &grad, NULL, NULL, NULL, &err), &err);
   CHECK_NEAR("derivative", grad, large, large, 1e-3);
   check_growth(s, large * pi / (1 + pi), acosh(1e3 * (1 + pi) / pi) / rate);
-  const mbd_adjoint_options options = {.wanted = wanted};
+  const mbd_adjoint_options options = {.requested = requested};
   must(mbd_sim_adjoint(s, q.p, &options, &psi, gtheta, NULL, NULL, &err), &err);
   check_growth(s, large, 0);
-  free(wanted), free(gtheta);
+  free(requested), free(gtheta);
   mbd_dparams_destroy(d), mbd_sim_destroy(s), directions_free(&v), model_close(&q);
 }
 

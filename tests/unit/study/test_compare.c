@@ -135,49 +135,49 @@ static void put_run(study *s, long i, double x, const double *f, int n) {
 /* 4e-29 is no better than 3e-25 where the objective is known to 1e-24: the fewest simulations are best. */
 static void test_equal_within_noise(void) {
   mbd_error err = {0};
-  contest c;
+  comparison c;
   if (!all_built_in()) { return; }
   study *s = study_of("equals", "ipopt,nlopt:LD_SLSQP,lbfgsb");
   put_run(s, 0, 3, (const double[]){100, 50, 1, 4e-29}, 4);
   put_noisy_run(s, 1, 3, (const double[]){100, 1, 3e-25}, 3, 1e-24);
   put_run(s, 2, 3, (const double[]){100, 3e-20}, 2);
-  must(contest_create(s, 2, names, &c, &err), &err);
+  must(comparison_create(s, 2, names, &c, &err), &err);
   CU_ASSERT_EQUAL(c.best, 1);
-  contest_free(&c);
+  comparison_free(&c);
   study_destroy(s);
 }
 
 static void test_contest(void) {
   mbd_error err = {0};
-  contest c;
+  comparison c;
   if (!all_built_in()) { return; }
   study *s = study_of("contest", "ipopt,nlopt:LD_SLSQP,lbfgsb,ipopt:exact,nlopt:LN_BOBYQA");
-  CU_ASSERT(contest_is(s));
+  CU_ASSERT(comparison_is(s));
   put_run(s, 0, 4, (const double[]){100, 50, 2.01, 2}, 4);
   put_run(s, 1, 3, (const double[]){100, -1, 2.015}, 3);
   put_run(s, 2, 1, (const double[]){100, 3}, 2);
   put_run(s, 3, 1, (const double[]){100, -1}, 2);
-  must(contest_create(s, 2, names, &c, &err), &err);
+  must(comparison_create(s, 2, names, &c, &err), &err);
   CU_ASSERT(c.n == 5 && c.best == 0 && c.nreached == 2);
   CHECK_CLOSE("1 % of 2", c.reach, 0.02, 1e-12);
-  CHECK_CLOSE("optimality", c.by[1].measure[CONTEST_OPTIMALITY], 1e-7, 0);
-  CU_ASSERT(isnan(c.by[4].measure[CONTEST_OPTIMALITY])); /* not run */
+  CHECK_CLOSE("optimality", c.by[1].measure[COMPARISON_OPTIMALITY], 1e-7, 0);
+  CU_ASSERT(isnan(c.by[4].measure[COMPARISON_OPTIMALITY])); /* not run */
   CU_ASSERT(c.by[0].reached == 3 && c.by[1].reached == 3 && c.by[2].reached == 0 && c.by[3].reached == 0);
   CU_ASSERT(c.spread[0] == 0.25 && c.spread[1] == 0); /* the valley shows */
   CU_ASSERT_STRING_EQUAL(c.by[1].name, "nlopt:LD_SLSQP");
   CU_ASSERT_STRING_EQUAL(c.by[1].text, "fine");
-  CU_ASSERT(c.by[1].measure[CONTEST_SIMULATIONS] == 3 && c.by[1].measure[CONTEST_ITERATIONS] == 3 &&
-            c.by[1].measure[CONTEST_SECONDS] == 0.5);
+  CU_ASSERT(c.by[1].measure[COMPARISON_SIMULATIONS] == 3 && c.by[1].measure[COMPARISON_ITERATIONS] == 3 &&
+            c.by[1].measure[COMPARISON_SECONDS] == 0.5);
   CU_ASSERT_STRING_EQUAL(c.by[4].status, "NOT_RUN");
-  CU_ASSERT(isnan(c.by[4].measure[CONTEST_OBJECTIVE]) && !c.by[4].x);
-  contest_free(&c);
+  CU_ASSERT(isnan(c.by[4].measure[COMPARISON_OBJECTIVE]) && !c.by[4].x);
+  comparison_free(&c);
   study_destroy(s);
 }
 
 /* The error of one stays its own, and a design with violation is no best. */
 static void test_nobody(void) {
   mbd_error err = {0};
-  contest c;
+  comparison c;
   if (!all_built_in()) { return; }
   study *s = study_of("nobody", "ipopt,lbfgsb");
   put_run(s, 0, 4, (const double[]){100, -50}, 2);
@@ -185,11 +185,11 @@ static void test_nobody(void) {
   must(runs_write(s, 1, RUN_FAILED,
                   json_pack("{s:s, s:s, s:{}}", "status", "FAILED", "error", "no_such_option", "columns"), &err),
        &err);
-  must(contest_create(s, 2, names, &c, &err), &err);
+  must(comparison_create(s, 2, names, &c, &err), &err);
   CU_ASSERT(c.best == -1 && c.nreached == 0);
   CU_ASSERT_STRING_EQUAL(c.by[1].status, "FAILED");
   CU_ASSERT_STRING_EQUAL(c.by[1].text, "no_such_option");
-  contest_free(&c);
+  comparison_free(&c);
   study_destroy(s);
 }
 

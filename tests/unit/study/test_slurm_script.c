@@ -26,16 +26,16 @@ static mbd_status written(const slurm_script *s, char **text, mbd_error *err) {
 
 static void test_array_spec(void) {
   static const struct {
-    int n, chunk[9], most;
-    const char *want;
+    int n, chunk[9], max;
+    const char *request;
   } row[] = {{7, {0, 3, 4, 5, 6, 7, 12}, 0, "0,3-7,12"},
              {7, {0, 3, 4, 5, 6, 7, 12}, 4, "0,3-7,12%4"},
              {1, {5}, 0, "5"},
              {2, {0, 1}, 0, "0-1"},
              {4, {0, 2, 4, 1000000}, 0, "0,2,4,1000000"}};
   for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-    char *got = slurm_array_spec(row[i].chunk, row[i].n, row[i].most);
-    CU_ASSERT_STRING_EQUAL(got, row[i].want);
+    char *got = slurm_array_spec(row[i].chunk, row[i].n, row[i].max);
+    CU_ASSERT_STRING_EQUAL(got, row[i].request);
     free(got);
   }
 }
@@ -68,7 +68,7 @@ static void test_all_options(void) {
   mbd_error err = {0};
   char *text;
   s.partition = "long", s.time_limit = "2:00:00", s.memory = "4G", s.account = "lab", s.qos = "low";
-  s.cpus_per_task = 3, s.warning = 90, s.most_restarts = 5, s.job_name = "a \"b\" \\";
+  s.cpus_per_task = 3, s.warning = 90, s.max_restarts = 5, s.job_name = "a \"b\" \\";
   s.sbatch_options = "--constraint=avx2 --exclusive\n\n  --nice=5\n";
   s.logs = "/my logs/50%";
   CU_ASSERT_EQUAL(written(&s, &text, &err), MBD_OK);
@@ -145,7 +145,7 @@ static command_result task(const char *body, const char *command) {
   mbd_error err = {0};
   char *text, *program = file_of("my mbopt", body), *batch, *shell;
   char *control = file_of("scontrol", "#!/bin/bash\nif rm away; then exit 1; fi 2>/dev/null\necho \"scontrol $*\"\n");
-  s.program = program, s.study = "/data/" ODD, s.most_restarts = 3;
+  s.program = program, s.study = "/data/" ODD, s.max_restarts = 3;
   must(written(&s, &text, &err), &err);
   batch = file_of("batch", text);
   size_t size;

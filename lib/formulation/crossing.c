@@ -1,0 +1,97 @@
+/* Detects whether a step has passed a singular position, where rows of Phi_z become dependent. The positions that a step
+ * evaluates need not be near it: bars that turn by 5e-3 rad in a step leave pivots of that size on either side. The criterion
+ * is that the line between the matrices of both ends contains a singular matrix. With J_0, J_1 the dependent parts of Phi_z at the start and
+ * the end of the step,
+ *   J_0 + a (J_1 - J_0) = J_1 (I - (1 - a) G),     G = J_1^-1 (J_1 - J_0)
+ * is singular for an a between 0 and 1 where G has the eigenvalue 1/(1 - a), above 1; without one, all eigenvalues are of the
+ * order of the step. Loops that pass at once, which would hide in the sign of a determinant, are equal eigenvalues here. The
+ * largest is found by powers of G, begun with the vector of the step before, in O(rank^2).
+ * J is the dependent part of Phi_z. Equations: theory.md §5.3 (5.6), (5.7e). */
+#include <stdio.h>
+#include <string.h>
+
+#include "formulation/independent.h"
+#include "la/dense.h"
+
+enum { AT_EVERY_STEP = 2, POWERS_MAX = 60, NAMES = 3 };
+
+static const double noticeable = 0.5; /* |G v| / |v| from which on the eigenvalue is found */
+static const double settled = 1e-3;   /* its relative change by one more power */
+static const double rounding = 1e-12;
+
+/* Makes a start vector with entries of one size, without pattern. */
+void crossing_begin(independent_block *b) {
+  for (int j = 0; j < b->ncol; j++) { b->v[j] = 1 + (double)(j * 37 % 101) / 101; }
+}
+
+void crossing_keep(independent_block *b) {
+  memcpy(b->J_before, b->J, (size_t)(b->nrow * b->ncol) * sizeof *b->J);
+}
+
+/* v := G v / |G v|; its growth: by the entry that is then largest in `eigenvalue`, by the norm as the result. */
+static double multiply(const independent_block *b, mbd_real *w, double *eigenvalue) {
+  int max = 0;
+  double before = 0;
+  for (int i = 0; i < b->rank; i++) {
+    const mbd_real *J = b->J + b->use[i] * b->ncol, *J_before = b->J_before + b->use[i] * b->ncol;
+    w[i] = 0;
+    for (int j = 0; j < b->rank; j++) { w[i] += mbd_re(J[b->order[j]] - J_before[b->order[j]]) * b->v[b->order[j]]; }
+    before = fmax(before, fabs(b->v[b->order[i]]));
+  }
+  mbd_lu_solve(b->rank, b->lu, b->piv, 1, w);
+  for (int i = 1; i < b->rank; i++) { max = mbd_absre(w[i]) > mbd_absre(w[max]) ? i : max; }
+  const double size = mbd_absre(w[max]);
+  *eigenvalue = mbd_re(w[max]) / b->v[b->order[max]];
+  if (!(size > rounding * before)) { return 0; }
+  for (int i = 0; i < b->rank; i++) { b->v[b->order[i]] = mbd_re(w[i]) / size; }
+  return size / before;
+}
+
+/* Returns the largest eigenvalue of G, 0 if it is not noticeable or not real. */
+static double largest_eigenvalue(const independent_block *b, mbd_real *w) {
+  double growth = 0, now = 0;
+  for (int i = 0; i < AT_EVERY_STEP; i++) { growth = multiply(b, w, &now); }
+  for (int i = 0; growth > noticeable && i < POWERS_MAX; i++) {
+    const double last = now;
+    growth = multiply(b, w, &now);
+    if (fabs(now - last) <= settled * fabs(now)) { return now; }
+  }
+  return 0;
+}
+
+/* Returns the pivot of the rows in use, in all columns, that decides on their rank, at J_0 + a (J_1 - J_0). */
+static double deciding_pivot(independent_block *b, double a) {
+  const int n = b->ncol;
+  for (int i = 0; i < b->rank; i++) {
+    const mbd_real *J = b->J + b->use[i] * n, *J_before = b->J_before + b->use[i] * n;
+    for (int j = 0; j < n; j++) { b->work[i * n + j] = mbd_re(J_before[j]) + a * mbd_re(J[j] - J_before[j]); }
+  }
+  if (mbd_rank_above(b->rank, n, b->work, 0, b->spare_row, b->spare_col) < b->rank) { return 0; }
+  return fabs(b->work[b->rank * n - n + b->rank - 1]);
+}
+
+/* Returns the place of a singular position within the step, 0 if there is none. If only the choice of coordinates fails within the step, the rows
+ * stay independent throughout. */
+double crossing_singular(independent_block *b, mbd_real *w) {
+  if (b->rank == 0) { return 0; }
+  const double eigenvalue = largest_eigenvalue(b, w), a = 1 - 1 / eigenvalue;
+  if (!(eigenvalue > 1)) { return 0; }
+  return deciding_pivot(b, a) < fmax(deciding_pivot(b, 0), deciding_pivot(b, 1)) / 2 ? a : 0;
+}
+
+/* Returns the names of rows that depend on each other there: the largest entries of J_1^-T v. */
+const char *crossing_names(const mbd_model *m, const independent_block *b, mbd_real *w, char *text, size_t size) {
+  size_t used = 0;
+  int count = 0;
+  for (int i = 0; i < b->rank; i++) { w[i] = b->v[b->order[i]]; }
+  mbd_lu_solve_T(b->rank, b->lu, b->piv, 1, w);
+  const double large = mbd_norm_inf(b->rank, w) / 2;
+  text[0] = 0;
+  for (int i = 0; i < b->rank; i++) {
+    if (mbd_absre(w[i]) < large || ++count > NAMES || used >= size) { continue; }
+    const int n = snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", m->phi_name[b->row[b->use[i]]]);
+    if (n > 0) { used += (size_t)n; }
+  }
+  if (count > NAMES && used < size) { snprintf(text + used, size - used, " and %d more", count - NAMES); }
+  return text;
+}

@@ -1,0 +1,75 @@
+/* The error of the linearization of each force between two motions (nonsmooth.h). Reports of a failed iteration name the force with the
+ * largest error. The slopes are those of theory.md §3 (3.3). */
+#include "formulation/nonsmooth.h"
+
+#include <stdlib.h>
+
+#include "dynamics/motion.h"
+
+#ifndef MBD_COMPLEX
+
+/* out [3] += B v */
+static void add_product(double *out, const double B[9], const double *v) {
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) { out[i] += B[3 * i + k] * v[k]; }
+  }
+}
+
+/* Compares force i at the present motion with its linear part l about `from`; *worst becomes this force if its error is the largest so
+ * far. */
+static void compare_force(const mbd_sim *s, int i, const mbd_arg_state *from, const force_linear *l, nonsmooth *worst) {
+  const int narg = s->m->force[i].lift.narg;
+  mbd_arg_state to;
+  double f[MBD_ARG_MAX][3], missed = 0, change = 0;
+  motion_force(s->w, i, &to, f);
+  for (int a = 0; a < narg; a++) {
+    double linear[3] = {0, 0, 0};
+    for (int b = 0; b < narg; b++) {
+      double dx[3], dxd[3];
+      for (int k = 0; k < 3; k++) { dx[k] = to.x[b][k] - from->x[b][k], dxd[k] = to.xd[b][k] - from->xd[b][k]; }
+      add_product(linear, l->K[a][b], dx), add_product(linear, l->D[a][b], dxd);
+    }
+    for (int k = 0; k < 3; k++) {
+      const double d = f[a][k] - l->f[a][k];
+      change += d * d, missed += (d - linear[k]) * (d - linear[k]);
+    }
+  }
+  if (sqrt(missed) > worst->missed) { *worst = (nonsmooth){sqrt(missed), sqrt(change), i}; }
+}
+
+static void move_to(mbd_sim *s, const nonsmooth_motion *q) {
+  motion_place(s->w, s->p, q->t, q->z);
+  motion_move(s->w, q->zd, s->before.zdd, 1);
+}
+
+mbd_status nonsmooth_find(mbd_sim *s, const nonsmooth_motion *from, const nonsmooth_motion *to, nonsmooth *worst,
+                          mbd_error *err) {
+  const size_t n = (size_t)s->m->nforce;
+  force_linear *linear = malloc((n + 1) * sizeof *linear);
+  mbd_arg_state *x = malloc((n + 1) * sizeof *x);
+  double f[MBD_ARG_MAX][3];
+  mbd_status status = MBD_OK;
+  *worst = (nonsmooth){.force = -1};
+  if (!linear || !x) {
+    status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory to look for kinks of %zu forces", n);
+  } else {
+    move_to(s, from);
+    motion_linearize_forces(s->w, linear);
+    for (size_t i = 0; i < n; i++) { motion_force(s->w, (int)i, &x[i], f); }
+    move_to(s, to);
+    for (size_t i = 0; i < n; i++) { compare_force(s, (int)i, &x[i], &linear[i], worst); }
+  }
+  free(linear), free(x);
+  return status;
+}
+
+#else
+
+mbd_status nonsmooth_find(mbd_sim *s, const nonsmooth_motion *from, const nonsmooth_motion *to, nonsmooth *worst,
+                          mbd_error *err) {
+  (void)s, (void)from, (void)to, (void)err;
+  *worst = (nonsmooth){.force = -1};
+  return MBD_OK;
+}
+
+#endif

@@ -1,0 +1,44 @@
+#include "la/near_singular.h"
+
+#include <string.h>
+
+enum { PRODUCTS_MAX = 40 };
+
+static const double reached = 1e-6; /* factor by which one cycle has to reduce the residual */
+
+void mbd_near_singular_layout(mbd_near_singular *q, int n, int m, mbd_arena *a) {
+  const size_t rows = (size_t)m + 1, max = m < PRODUCTS_MAX ? (size_t)m : PRODUCTS_MAX;
+  mbd_gmres *g = &q->krylov;
+  g->n = m, g->max = (int)max;
+  g->v = mbd_arena_real(a, (max + 1) * rows);
+  g->h = mbd_arena_real(a, (max + 1) * (max + 1));
+  MBD_ARENA_REALS(a, max + 1, &g->c, &g->s, &g->g);
+  MBD_ARENA_REALS(a, rows, &q->v, &q->w);
+  q->x = mbd_arena_real(a, (size_t)n + 1);
+}
+
+/* y += c B w */
+static void times_B(void *user, int k, mbd_real c, const mbd_real *w, mbd_real *y) {
+  const mbd_near_singular *q = user;
+  const mbd_saddle *s = q->s;
+  memset(q->x, 0, (size_t)s->n * sizeof *q->x);
+  mbd_saddle_add_Phi_T(s, k, s->alpha, w, q->x);
+  mbd_factors_solve(s->lu, s->transposed, k, q->x);
+  mbd_saddle_add_Phi(s, k, c, q->x, y);
+}
+
+/* First solves B v = B rg. This removes from rg the part that no x can change, in which redundant rows contradict each other by
+ * rounding. */
+void mbd_near_singular_reach(mbd_near_singular *q, const mbd_saddle *s, int k, const mbd_real *rg, mbd_real *y) {
+  const int m = s->m;
+  q->s = s;
+  q->krylov.n = m;
+  q->krylov.product = times_B, q->krylov.user = q;
+  for (int c = 0; c < k; c++) {
+    for (int i = 0; i < m; i++) { q->v[i] = rg[i * k + c], q->w[i] = 0; }
+    times_B(q, 1, 1, q->v, q->w);
+    mbd_gmres_cycle(&q->krylov, reached, q->w, q->v);
+    mbd_gmres_cycle(&q->krylov, reached, q->v, q->w);
+    for (int i = 0; i < m; i++) { y[i * k + c] += s->alpha * (q->v[i] - q->w[i]); }
+  }
+}

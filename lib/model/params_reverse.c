@@ -1,0 +1,314 @@
+#include "model/params_reverse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/v3.h"
+#include "model/derived.h"
+#include "model/point_masses.h"
+
+/* ---- what is wanted ---- */
+
+/* Bits of the members force_requests and the like; the bit of the curve in slot k is REQUESTS_CURVE << k. */
+enum { REQUESTS_OWN = 1, REQUESTS_CURVE = 2, REQUESTS_TIME = REQUESTS_CURVE << MBD_CURVE_MAX };
+
+static int count_coefs(const mbd_element_info *info) {
+  int n = 0;
+  for (const mbd_coef_info *coef_info = info->coefs; coef_info->key; coef_info++) { n += coef_info->size; }
+  return n;
+}
+
+static unsigned char requests_of(const params_reverse *u, int own_is_requested, const int *curve, int has_time) {
+  unsigned requests = own_is_requested ? REQUESTS_OWN : 0;
+  if (u->stretch_requested && has_time) { requests |= REQUESTS_TIME; }
+  for (int k = 0; k < MBD_CURVE_MAX; k++) {
+    if (curve[k] >= 0 && u->curve_requested[curve[k]]) { requests |= (unsigned)REQUESTS_CURVE << k; }
+  }
+  return (unsigned char)requests;
+}
+
+static int constraint_requested(const params_reverse *u, const mbd_constraint *c) {
+  return c->ops->nown ? derived_own_requested(u, c) : params_any_requested(u, c->coef, count_coefs(&c->ops->info));
+}
+
+static void request_bodies(params_reverse *u) {
+  const mbd_model *m = u->model;
+  for (int i = 1; i < m->nb; i++) {
+    const mbd_body *b = &m->body[i];
+    u->body_requested[i] = (unsigned char)(u->requested[b->mass] || params_any_requested(u, b->com, 3) ||
+                                           params_any_requested(u, b->inertia, 6));
+  }
+  u->gravity_requested = params_any_requested(u, m->gravity, 3);
+}
+
+void params_reverse_request(params_reverse *u, const unsigned char *requested) {
+  const mbd_model *m = u->model;
+  for (int k = 0; k < m->ncoef; k++) { u->requested[k] = !requested || requested[k]; }
+  /* Numbers that follow from wanted coefficients are wanted, too. */
+  point_masses_request(m, u->requested);
+  derived_request(u);
+  request_bodies(u);
+  for (int i = 0; i < m->ncurve; i++) {
+    const mbd_curve *k = &m->curve[i];
+    u->curve_requested[i] =
+        (unsigned char)(params_any_requested(u, k->coef, k->nc) || params_any_requested(u, k->stretch - 1, 1));
+  }
+  /* Elements with any wanted derivative, by coefficients, curves or the time. */
+  for (int i = 0; i < m->nforce; i++) {
+    const mbd_force *f = &m->force[i];
+    u->force_requests[i] = requests_of(u, params_any_requested(u, f->coef, count_coefs(&f->ops->info)), f->curve,
+                                       params_force_has_time(f));
+  }
+  for (int i = 0; i < m->nconstraint; i++) {
+    const mbd_constraint *c = &m->constraint[i];
+    u->constraint_requests[i] = requests_of(u, constraint_requested(u, c), c->curve, params_has_curve(c->curve));
+    u->any_geometry |= m->constraint[i].ops->phi_xc && u->constraint_requests[i];
+  }
+  for (int i = 0; i < m->nhold; i++) {
+    const mbd_constraint *c = &m->hold[i];
+    u->hold_requests[i] = requests_of(u, constraint_requested(u, c), c->curve, params_has_curve(c->curve));
+  }
+}
+
+/* ---- memory ---- */
+
+/* The largest number of coefficients or prepared data that any element has. */
+static int max_coefs(const mbd_model *m) {
+  int max = 2; /* of a held quantity */
+  for (int i = 0; i < m->nforce + m->nconstraint; i++) {
+    const mbd_element_info *info = i < m->nforce ? &m->force[i].ops->info : &m->constraint[i - m->nforce].ops->info;
+    int n = count_coefs(info);
+    if (n > max) { max = n; }
+  }
+  return max;
+}
+
+static void layout(params_reverse *u, const mbd_model *m, mbd_arena *a) {
+  const size_t max = (size_t)max_coefs(m);
+  u->theta = mbd_arena_real(a, (size_t)m->ntheta);
+  u->aux = mbd_arena_real(a, (size_t)m->naux);
+  u->joint = mbd_arena_take(a, (size_t)m->njoint * sizeof *u->joint);
+  u->dlocal = mbd_arena_real(a, 3 * (size_t)m->nmarker);
+  u->requested = mbd_arena_take(a, (size_t)m->ntheta);
+  u->force_requests = mbd_arena_take(a, (size_t)m->nforce);
+  u->constraint_requests = mbd_arena_take(a, (size_t)m->nconstraint);
+  u->hold_requests = mbd_arena_take(a, (size_t)m->nhold);
+  u->curve_requested = mbd_arena_take(a, (size_t)m->ncurve);
+  u->joint_requested = mbd_arena_take(a, (size_t)m->njoint);
+  u->marker_requested = mbd_arena_take(a, (size_t)m->nmarker);
+  u->body_requested = mbd_arena_take(a, (size_t)m->nb);
+  MBD_ARENA_REALS(a, max, &u->unit, &u->zero);
+}
+
+mbd_status params_reverse_create(const mbd_model *m, params_reverse **out, mbd_error *err) {
+  params_reverse *u = calloc(1, sizeof *u);
+  *out = NULL;
+  if (!u) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for derivatives in the coefficients"); }
+  u->model = m;
+  while (mbd_arena_pass(&u->arena)) { layout(u, m, &u->arena); }
+  const mbd_status status = mbd_arena_check(&u->arena, "derivatives in the coefficients", err);
+  if (status != MBD_OK) {
+    free(u);
+    return status;
+  }
+  params_reverse_request(u, NULL);
+  *out = u;
+  return MBD_OK;
+}
+
+void params_reverse_destroy(params_reverse *u) {
+  if (!u) { return; }
+  free(u->arena.base);
+  free(u);
+}
+
+static void clear_derived(params_reverse *u) {
+  const mbd_model *m = u->model;
+  memset(u->aux, 0, (size_t)m->naux * sizeof *u->aux);
+  memset(u->joint, 0, (size_t)m->njoint * sizeof *u->joint);
+  memset(u->dlocal, 0, 3 * (size_t)m->nmarker * sizeof *u->dlocal);
+}
+
+void params_reverse_clear(params_reverse *u) {
+  memset(u->theta, 0, (size_t)u->model->ntheta * sizeof *u->theta);
+  u->stretch = 0;
+  clear_derived(u);
+}
+
+void params_reverse_finish(params_reverse *u, const mbd_params *p) {
+  derived_reverse(p, u);
+  clear_derived(u);
+}
+
+/* ---- elements ---- */
+
+/* A weighted sum of the changes of an element, as a linear function of the direction. */
+typedef struct response {
+  mbd_real (*along)(const struct response *r, const mbd_element_direction *d);
+  const mbd_element_input *in;
+  const mbd_force_ops *force;
+  const mbd_constraint_ops *constraint;
+  int scalar;
+  mbd_real s;
+  const mbd_real (*f)[3];
+  const mbd_real *nu[3]; /* weights of phi and of its first and second time derivatives; or of phi_x u */
+  const mbd_real (*u)[3];
+} response;
+
+/* bar[i] += response to unit direction i of the element's coefficients or of its prepared data, while no curve changes.
+ * wanted NULL: all n. */
+static void probe_numbers(params_reverse *u, const response *r, int prepared, int n, const unsigned char *requested,
+                          mbd_real *bar) {
+  mbd_curve_probe no_curve = {.slot = -1};
+  const mbd_element_direction d = {
+      .dc = prepared ? u->zero : u->unit, .down = prepared ? u->unit : u->zero, .probe = &no_curve};
+  for (int i = 0; i < n; i++) {
+    if (requested && !requested[i]) { continue; }
+    u->unit[i] = 1;
+    bar[i] += r->along(r, &d);
+    u->unit[i] = 0;
+  }
+}
+
+/* Finds the weights of each evaluation of the curve in slot k by unit responses, and propagates them to the
+ * coefficients of the curve. */
+static void probe_curve(params_reverse *u, const mbd_params *p, const response *r, int k) {
+  const mbd_curve *q = r->in->curve[k];
+  mbd_curve_probe probe = {.slot = k};
+  const mbd_element_direction d = {.dc = u->zero, .down = u->zero, .probe = &probe};
+  int ncall = 1; /* number of evaluations, set by the first response */
+  for (probe.call = 0; probe.call < ncall; probe.call++) {
+    mbd_real bar[3];
+    for (probe.order = 0; probe.order < 3; probe.order++) {
+      probe.ncall = 0;
+      bar[probe.order] = r->along(r, &d);
+      if (probe.ncall == 0) { return; }
+    }
+    ncall = probe.ncall;
+    const mbd_curve_value vbar = {bar[0], bar[1], bar[2]};
+    curve_reverse(q, p->theta, p->aux, probe.x, &vbar, u->requested, u->theta, u->aux);
+  }
+}
+
+static void probe_curves(params_reverse *u, const mbd_params *p, const response *r, unsigned requests) {
+  for (int k = 0; k < MBD_CURVE_MAX; k++) {
+    if (requests & (unsigned)REQUESTS_CURVE << k) { probe_curve(u, p, r, k); }
+  }
+}
+
+/* The response to a change of the time alone. */
+static void probe_time(params_reverse *u, const response *r) {
+  mbd_curve_probe no_curve = {.slot = -1};
+  const mbd_element_direction d = {.dc = u->zero, .down = u->zero, .probe = &no_curve, .dt = 1};
+  u->stretch += r->in->t * r->along(r, &d);
+}
+
+static void reverse_force(params_reverse *u, const mbd_params *p, const mbd_force *f, response *r) {
+  const unsigned requests = u->force_requests[f - u->model->force];
+  if (!requests) { return; }
+  r->force = f->ops;
+  if (requests & REQUESTS_OWN) {
+    probe_numbers(u, r, 0, count_coefs(&f->ops->info), u->requested + f->coef, u->theta + f->coef);
+  }
+  probe_curves(u, p, r, requests);
+  if (requests & REQUESTS_TIME) { probe_time(u, r); }
+}
+
+static void reverse_constraint(params_reverse *u, const mbd_params *p, const mbd_constraint *c, response *r) {
+  const unsigned requests =
+      c->ops->hold ? u->hold_requests[c - u->model->hold] : u->constraint_requests[c - u->model->constraint];
+  if (!requests) { return; }
+  r->constraint = c->ops;
+  if (requests & REQUESTS_OWN && c->ops->nown) {
+    probe_numbers(u, r, 1, c->ops->nown, NULL, u->aux + c->own);
+  } else if (requests & REQUESTS_OWN) {
+    probe_numbers(u, r, 0, count_coefs(&c->ops->info), u->requested + c->coef, u->theta + c->coef);
+  }
+  probe_curves(u, p, r, requests);
+  if (requests & REQUESTS_TIME) { probe_time(u, r); }
+}
+
+static mbd_real force_along(const response *r, const mbd_element_direction *d) {
+  mbd_real df[MBD_ARG_MAX][3], sum = 0;
+  mbd_args_zero(r->force->narg, df);
+  r->force->f_c(r->in, d, df);
+  for (int a = 0; a < r->force->narg; a++) { sum += v3_dot(r->f[a], df[a]); }
+  return sum;
+}
+
+void params_reverse_force(params_reverse *u, const mbd_params *p, const mbd_force *f, const mbd_element_input *in,
+                          const mbd_real (*ybar)[3]) {
+  response r = {.along = force_along, .in = in, .f = ybar};
+  reverse_force(u, p, f, &r);
+}
+
+static mbd_real scalar_along(const response *r, const mbd_element_direction *d) {
+  return r->s * r->force->scalar_c(r->in, r->scalar, d);
+}
+
+void params_reverse_force_scalar(params_reverse *u, const mbd_params *p, const mbd_force *f, int k,
+                                 const mbd_element_input *in, mbd_real s) {
+  response r = {.along = scalar_along, .in = in, .scalar = k, .s = s};
+  reverse_force(u, p, f, &r);
+}
+
+static mbd_real potential_along(const response *r, const mbd_element_direction *d) {
+  return r->s * r->force->potential_c(r->in, d);
+}
+
+void params_reverse_potential(params_reverse *u, const mbd_params *p, const mbd_force *f, const mbd_element_input *in,
+                              mbd_real s) {
+  response r = {.along = potential_along, .in = in, .s = s};
+  if (f->ops->potential) { reverse_force(u, p, f, &r); }
+}
+
+static mbd_real rotor_along(const response *r, const mbd_element_direction *d) {
+  return r->s * r->force->inertia_c(r->in, d);
+}
+
+void params_reverse_rotor(params_reverse *u, const mbd_params *p, const mbd_force *f, const mbd_element_input *in,
+                          mbd_real s) {
+  response r = {.along = rotor_along, .in = in, .s = s};
+  reverse_force(u, p, f, &r);
+}
+
+/* sum_r weight_r dJ_ra . x_a */
+static mbd_real slopes_along(const response *r, const mbd_element_direction *d, const mbd_real *weight,
+                             const mbd_real (*x)[3]) {
+  const mbd_constraint_ops *constraint_ops = r->constraint;
+  mbd_real dJ[MBD_ROW_MAX][MBD_ARG_MAX][3], sum = 0;
+  for (int i = 0; i < constraint_ops->nphi; i++) { mbd_args_zero(constraint_ops->narg, dJ[i]); }
+  constraint_ops->phi_xc(r->in, d, dJ);
+  for (int i = 0; i < constraint_ops->nphi; i++) {
+    for (int a = 0; a < constraint_ops->narg; a++) { sum += weight[i] * v3_dot(dJ[i][a], x[a]); }
+  }
+  return sum;
+}
+
+static mbd_real constraint_along(const response *r, const mbd_element_direction *d) {
+  mbd_real dphi[3][MBD_ROW_MAX] = {{0}}, sum = 0;
+  r->constraint->phi_c(r->in, d, dphi[0], dphi[1], dphi[2]);
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; r->nu[k] && i < r->constraint->nphi; i++) { sum += r->nu[k][i] * dphi[k][i]; }
+  }
+  if (r->constraint->phi_xc && r->nu[1]) { sum += slopes_along(r, d, r->nu[1], CONST3(r->in->s->xd)); }
+  if (r->constraint->phi_xc && r->nu[2]) { sum += slopes_along(r, d, r->nu[2], CONST3(r->in->s->xdd)); }
+  return sum;
+}
+
+static mbd_real reaction_along(const response *r, const mbd_element_direction *d) {
+  return slopes_along(r, d, r->nu[0], r->u);
+}
+
+void params_reverse_reaction(params_reverse *u, const mbd_params *p, const mbd_constraint *c,
+                             const mbd_element_input *in, const mbd_real *lam, const mbd_real (*v)[3]) {
+  response r = {.along = reaction_along, .in = in, .nu = {lam}, .u = v};
+  if (c->ops->phi_xc) { reverse_constraint(u, p, c, &r); }
+}
+
+void params_reverse_constraint(params_reverse *u, const mbd_params *p, const mbd_constraint *c,
+                               const mbd_element_input *in, const mbd_real *nu, const mbd_real *nud,
+                               const mbd_real *nudd) {
+  response r = {.along = constraint_along, .in = in, .nu = {nu, nud, nudd}};
+  if (c->ops->phi_c) { reverse_constraint(u, p, c, &r); }
+}

@@ -1,0 +1,448 @@
+/* History objectives (theory.md §6 (6.2)): their memory, and the chain rule from derivatives by the values at points to derivatives by rows,
+ * along directions and by coefficients. */
+#include "objective/histories.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which objectives are late; checks of their terms ---- */
+
+static int is_moment(const mbd_moment *m) {
+  return m->kind != MBD_MOMENT_NONE;
+}
+
+static int asks_for_history(const sim_objectives *objectives, int i) {
+  const mbd_term *k = &objectives->term[i];
+  return objectives->form[i]->info.is_history || is_moment(&k->from) || is_moment(&k->until) || k->over;
+}
+
+static int same_moment(const mbd_moment *one, const mbd_moment *other) {
+  return one->kind == other->kind && one->output == other->output && one->value == other->value;
+}
+
+/* NaN is a number that was not given. */
+static int same_number(double a, double b) {
+  return a == b || (isnan(a) && isnan(b));
+}
+
+/* Terms of one objective, of which one is late, differ in output and target alone. */
+static int go_together(const sim_objectives *objectives, int i, int j) {
+  const mbd_term *one = &objectives->term[i], *other = &objectives->term[j];
+  return objectives->form[i] == objectives->form[j] && one->weight == other->weight &&
+         same_number(one->smoothing, other->smoothing) && same_number(one->sharpness, other->sharpness) &&
+         same_number(one->tolerance, other->tolerance) && same_number(one->level, other->level) &&
+         same_number(one->width, other->width) && one->over == other->over && one->samples == other->samples &&
+         same_moment(&one->from, &other->from) && same_moment(&one->until, &other->until) &&
+         same_moment(&one->at, &other->at);
+}
+
+static const char *label_of(const mbd_term *k, char text[32]) {
+  snprintf(text, 32, "objective %d", k->psi + 1);
+  return k->label ? k->label : text;
+}
+
+/* MBD_BAD_INPUT if a given time lies outside of the case. */
+static mbd_status check_time(const mbd_sim *s, const mbd_term *k, const mbd_moment *m, const char *key,
+                             mbd_error *err) {
+  char text[32];
+  if (m->kind != MBD_MOMENT_TIME || (m->value >= 0 && m->value <= s->c.duration + 1e-9 * s->h)) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s = %g s lies outside of the case, which lasts from 0 to %g s", label_of(k, text),
+           key, m->value, s->c.duration);
+}
+
+/* MBD_BAD_INPUT if a number that the form needs is missing or out of range. */
+static mbd_status check_needs(const mbd_term *k, const mbd_form_info *f, mbd_error *err) {
+  char text[32];
+  const char *label = label_of(k, text);
+  if ((f->needs & MBD_NEEDS_AT) && !is_moment(&k->at)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s needs a time, at", label, f->name);
+  }
+  if ((f->needs & MBD_NEEDS_TOLERANCE) && !(k->tolerance > 0)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s needs a tolerance > 0, in the unit of its output", label, f->name);
+  }
+  if ((f->needs & MBD_NEEDS_LEVEL) && !(k->level > 0 && k->level < 1 && k->width > 0)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s needs a level between 0 and 1, and a width > 0 in the unit of its output",
+             label, f->name);
+  }
+  return MBD_OK;
+}
+
+/* Refuses keys that the form does not take, since they would change nothing. Then checks the times of the window. */
+static mbd_status check_window(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err) {
+  char text[32];
+  const int at = (f->needs & MBD_NEEDS_AT) != 0;
+  if (is_moment(&k->at) && !at) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s has no key at, which belongs to value_at", label_of(k, text), f->name);
+  }
+  if ((is_moment(&k->from) && !(f->takes & MBD_TAKES_FROM)) ||
+      (is_moment(&k->until) && !(f->takes & MBD_TAKES_UNTIL))) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s is the value at one time: it has no key %s", label_of(k, text), f->name,
+             at ? "from or until, but at" : "from, but until");
+  }
+  const int integrates = f->takes == (MBD_TAKES_FROM | MBD_TAKES_UNTIL) && !(f->needs & MBD_NEEDS_TOLERANCE);
+  if (k->over && !k->target_curve && !integrates) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s is no integral or mean: over changes nothing without a target_curve",
+             label_of(k, text), f->name);
+  }
+  MBD_TRY(check_time(s, k, &k->from, "from", err));
+  MBD_TRY(check_time(s, k, &k->until, "until", err));
+  MBD_TRY(check_time(s, k, &k->at, "at", err));
+  const int fixed = k->from.kind <= MBD_MOMENT_TIME && k->until.kind <= MBD_MOMENT_TIME;
+  const double end = k->until.kind == MBD_MOMENT_TIME ? k->until.value : s->c.duration;
+  if (!fixed || k->from.kind == MBD_MOMENT_NONE || k->from.value < end) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s: from = %g s, expected less than until = %g s", label_of(k, text), k->from.value,
+           end);
+}
+
+mbd_status history_check_term(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err) {
+  char text[32];
+  MBD_TRY(check_needs(k, f, err));
+  if (f->needs & MBD_NEEDS_SAMPLES) { MBD_TRY(measured_check(s, label_of(k, text), k->samples, err)); }
+  return check_window(s, k, f, err);
+}
+
+/* ---- memory ---- */
+
+/* Returns the number of history objectives. *most: the largest number of terms of one of them. *slots: room for the slots of all, which are
+ * those of its terms, of `over` and of three moments for each objective. */
+static int objectives_of(const mbd_sim *s, int *max, int *slots) {
+  const sim_objectives *objectives = s->objectives;
+  int n = 0;
+  *max = *slots = 0;
+  for (int psi = 0; psi < s->npsi; psi++) {
+    int terms = 0, histories = 0;
+    for (int i = 0; i < objectives->nterm; i++) {
+      if (objectives->term[i].psi == psi) { terms++, histories |= objectives->history_term[i]; }
+    }
+    if (!histories) { continue; }
+    n++, *slots += terms + 4;
+    *max = terms > *max ? terms : *max;
+  }
+  return n;
+}
+
+static void layout(sim_histories *q, const mbd_sim *s, int max, int slots, mbd_arena *arena) {
+  const size_t np = (size_t)s->np_max + 1;
+  q->objective = mbd_arena_take(arena, ((size_t)q->n + 1) * sizeof *q->objective);
+  q->slot_output = mbd_arena_take(arena, ((size_t)slots + 1) * sizeof *q->slot_output);
+  q->terms = mbd_arena_take(arena, ((size_t)s->objectives->nterm + 1) * sizeof *q->terms);
+  q->h.column = mbd_arena_take(arena, ((size_t)s->o->n + 1) * sizeof *q->h.column);
+  MBD_ARENA_REALS(arena, (size_t)max + 1, &q->by_s, &q->s);
+  MBD_ARENA_REALS(arena, np, &q->sp, &q->mean_p);
+}
+
+static int add_slot(const mbd_sim *s, int o) {
+  sim_histories *q = s->objectives->histories;
+  history *h = &q->h;
+  if (h->column[o] < 0) { h->column[o] = h->ncolumn++; }
+  s->objectives->requested[o] = 1;
+  q->slot_output[h->nbar] = o;
+  return h->nbar++;
+}
+
+static moment_time moment_of(const mbd_sim *s, const mbd_moment *m, const char *key) {
+  return (moment_time){.is = m, .key = key, .slot = m->kind > MBD_MOMENT_TIME ? add_slot(s, m->output) : -1};
+}
+
+/* Collects the terms of objective psi, and makes slots for them, for `over` and for the moments. */
+static void set_up(const mbd_sim *s, history_objective *l, int psi, int *terms) {
+  const sim_objectives *objectives = s->objectives;
+  *l = (history_objective){.psi = psi, .term = terms, .slot = objectives->histories->h.nbar};
+  for (int i = 0; i < objectives->nterm; i++) {
+    if (objectives->term[i].psi != psi) { continue; }
+    l->term[l->nterm++] = i;
+    add_slot(s, objectives->term[i].output);
+  }
+  l->k = &objectives->term[l->term[0]], l->form = objectives->form[l->term[0]];
+  l->over = l->k->over ? add_slot(s, l->k->over - 1) : -1;
+  l->from = moment_of(s, &l->k->from, "from");
+  l->until = moment_of(s, &l->k->until, "until");
+  l->at = moment_of(s, &l->k->at, "at");
+  snprintf(l->label, sizeof l->label, "objective %d", psi + 1);
+}
+
+static mbd_status check_together(const mbd_sim *s, const history_objective *l, mbd_error *err) {
+  if (l->form->over == FORM_MEASURED && l->nterm > 1) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: a measured series is compared with one number, but its output has %d",
+             history_label(l), l->nterm);
+  }
+  for (int i = 1; i < l->nterm; i++) {
+    if (!go_together(s->objectives, l->term[0], l->term[i])) {
+      MBD_FAIL(
+          err, MBD_BAD_INPUT,
+          "%s: all terms of an objective with such a form or with a window have the same keys, except for output and "
+          "target",
+          history_label(l));
+    }
+  }
+  return MBD_OK;
+}
+
+/* The number of rows for which a history has memory at the beginning. For integrators with step size control it is an
+ * estimate; history_row allocates more if it is too small. */
+static int rows_at_first(const mbd_sim *s) {
+  return quadrature_between_nodes(s) ? 3 * s->nsteps + 1000 : s->nsteps + 1;
+}
+
+static mbd_status reserve(sim_histories *q, int rows, mbd_error *err) {
+  MBD_TRY(history_reserve(&q->h, rows, err));
+  if (q->nsample == 0) { return MBD_OK; }
+  const size_t size = (size_t)history_max_points(rows) * (size_t)(1 + q->nsample);
+  mbd_real *sample = realloc(q->sample, size * sizeof *sample);
+  if (!sample) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for quantiles of %d points", history_max_points(rows)); }
+  q->sample = sample;
+  return MBD_OK;
+}
+
+/* Counts the history objectives, takes their memory, and sets up each with its terms. */
+static mbd_status make(const mbd_sim *s, sim_histories *q, mbd_error *err) {
+  int max, slots, n = 0, *terms;
+  q->n = objectives_of(s, &max, &slots);
+  while (mbd_arena_pass(&q->arena)) { layout(q, s, max, slots, &q->arena); }
+  MBD_TRY(mbd_arena_check(&q->arena, "histories of objectives", err));
+  for (int o = 0; o < s->o->n; o++) { q->h.column[o] = -1; }
+  q->h.np = s->np_max, q->h.stencil = s->integrator->order < 4 ? 4 : STENCIL;
+  terms = q->terms;
+  for (int psi = 0; psi < s->npsi; psi++) {
+    int histories = 0;
+    for (int i = 0; i < s->objectives->nterm; i++) {
+      histories |= s->objectives->term[i].psi == psi && s->objectives->history_term[i];
+    }
+    if (!histories) { continue; }
+    history_objective *l = &q->objective[n++];
+    set_up(s, l, psi, terms);
+    terms += l->nterm;
+    MBD_TRY(check_together(s, l, err));
+    if (l->form->over == FORM_QUANTILE && l->nterm > q->nsample) { q->nsample = l->nterm; }
+  }
+  return reserve(q, rows_at_first(s), err);
+}
+
+mbd_status history_create(mbd_sim *s, mbd_error *err) {
+  sim_objectives *objectives = s->objectives;
+  int any = 0;
+  for (int i = 0; i < objectives->nterm; i++) {
+    objectives->history_term[i] = (unsigned char)asks_for_history(objectives, i);
+    any |= objectives->history_term[i];
+  }
+  if (!any) { return MBD_OK; }
+  objectives->histories = calloc(1, sizeof *objectives->histories);
+  if (!objectives->histories) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for objectives"); }
+  return make(s, objectives->histories, err);
+}
+
+void history_destroy(sim_histories *q) {
+  if (!q) { return; }
+  history_release(&q->h);
+  free(q->sample), free(q->zero), free(q->arena.base);
+  free(q);
+}
+
+/* ---- during the run ---- */
+
+void history_reset(sim_histories *q) {
+  q->h.rows = 0;
+}
+
+mbd_status history_row(mbd_sim *s, double weight, mbd_error *err) {
+  sim_histories *q = s->objectives->histories;
+  history *h = &q->h;
+  if (h->rows == h->capacity) { MBD_TRY(reserve(q, 2 * h->capacity, err)); }
+  h->t[h->rows] = mbd_same(s->t), h->q[h->rows] = weight;
+  h->rows++;
+  return MBD_OK;
+}
+
+void history_keep(mbd_sim *s, int o, const mbd_real *yp) {
+  history *h = &s->objectives->histories->h;
+  if (h->column[o] < 0) { return; }
+  const size_t at = (size_t)(h->rows - 1) * (size_t)h->ncolumn + (size_t)h->column[o];
+  h->y[at] = s->objectives->y[o];
+  if (yp) { memcpy(h->yp + at * (size_t)h->np, yp, (size_t)s->np * sizeof *h->yp); }
+}
+
+/* ---- derivatives by rows ---- */
+
+/* Adds `scale` times the point's weights to the derivatives by the values of a slot in the point's rows. */
+static void add_bar(const mbd_sim *s, int slot, const history_point *point, mbd_real scale, const mbd_real *weight) {
+  history *h = &s->objectives->histories->h;
+  for (int j = 0; j < point->n; j++) {
+    h->bar[(size_t)(point->first + j) * (size_t)h->nbar + (size_t)slot] += scale * weight[j];
+  }
+}
+
+/* A window_sink: distributes the derivatives by s and by the weight at a point to the rows, to the ends of the window, to the stretch of the
+ * time, and, for the target curves' coefficients, to the gradient. */
+static void to_rows(mbd_sim *s, history_objective *l, const window_point *p, const mbd_real *by_s, mbd_real by_w,
+                    void *user) {
+  const double weight = l->k->weight;
+  mbd_real by_t = 0, rate, x_rate;
+  const mbd_real x = history_place(s, l, &p->at, &x_rate);
+  (void)user;
+  for (int i = 0; i < l->nterm; i++) {
+    history_error(s, l, i, &p->at, &rate);
+    by_t += by_s[i] * rate;
+    add_bar(s, l->slot + i, &p->at, weight * by_s[i], p->at.at);
+    if (!history_target(s, l, i)) { continue; }
+    const mbd_real slope = history_target_at(s, l, i, x).yx;
+    if (l->over >= 0) {
+      add_bar(s, l->over, &p->at, -weight * by_s[i] * slope, p->at.at);
+    } else {
+      l->by_stretch -= by_s[i] * slope * x;
+    }
+    for (int a = 0; a < s->np; a++) {
+      s->objectives->grad[l->psi * s->np + a] -= weight * by_s[i] * history_target_sens(s, l, i, x, a);
+    }
+  }
+  if (l->over >= 0) {
+    add_bar(s, l->over, &p->at, weight * by_w, p->w_over);
+  } else {
+    l->by_stretch += by_w * p->w;
+  }
+  if (p->begin) { p->begin->bar += by_t * p->t_begin + by_w * p->w_begin; }
+  if (p->end) { p->end->bar += by_t * p->t_end + by_w * p->w_end; }
+}
+
+/* Passes the derivative by the time of a moment on: a crossing has t' = -y'/rate, a given time tau = t/sigma. */
+static void moment_to_rows(const mbd_sim *s, history_objective *l, const moment_time *moment) {
+  if (moment->is->kind == MBD_MOMENT_TIME) { l->by_stretch -= moment->bar * moment->t; }
+  if (moment->slot < 0) { return; }
+  add_bar(s, moment->slot, &moment->near, -l->k->weight * moment->bar / moment->rate, moment->near.at);
+}
+
+/* grad += sum over the rows of bar y' */
+static void add_gradient(const mbd_sim *s, const history_objective *l, int slot) {
+  const sim_histories *q = s->objectives->histories;
+  const history *h = &q->h;
+  mbd_real *grad = s->objectives->grad + l->psi * s->np;
+  for (int k = 0; k < h->rows; k++) {
+    const mbd_real bar = h->bar[(size_t)k * (size_t)h->nbar + (size_t)slot];
+    const size_t at = (size_t)k * (size_t)h->ncolumn + (size_t)history_column(q, slot);
+    for (int a = 0; a < s->np; a++) { grad[a] += bar * h->yp[at * (size_t)h->np + (size_t)a]; }
+  }
+}
+
+/* ---- Gauss-Newton matrices ---- */
+
+/* The Gauss-Newton matrix of an integral, a mean or a root of squares is
+ *   c sum_p w_p u'' s' s'^T   with c = 1, 1/W or 1/(2 W root)
+ * and a root has  - m' m'^T/(4 root^3),  m' = sum_p w_p u' s'/W,  besides: the sum stays positive semidefinite. */
+static void gauss_newton(const mbd_sim *s, history_objective *l) {
+  const sim_histories *q = s->objectives->histories;
+  const int np = s->np, root = l->form->over == FORM_ROOT, mean = root || l->form->over == FORM_MEAN;
+  const mbd_real size = root ? mbd_sqrt(l->sum / l->weight) : 0;
+  mbd_real *matrix = s->objectives->gn + (size_t)l->psi * (size_t)np * (size_t)np, u_s[2];
+  window_point p;
+  if (l->form->over == FORM_MEASURED) {
+    measured_gauss_newton(s, l, matrix);
+    return;
+  }
+  if (root && !mbd_if(mbd_re(size) > 0)) { return; }
+  memset(q->mean_p, 0, (size_t)np * sizeof *q->mean_p);
+  for (window_walk w = {0}; window_next(s, l, &w, &p);) {
+    const mbd_real part = mean ? p.w / l->weight : p.w;
+    for (int i = 0; i < l->nterm; i++) {
+      l->form->u(l->k, 1, history_error(s, l, i, &p.at, NULL), u_s);
+      history_error_sens(s, l, i, &p.at);
+      history_add_product(np, l->k->weight * part * u_s[1] / (root ? 2 * size : 1), q->sp, matrix);
+      for (int a = 0; a < np; a++) { q->mean_p[a] += part * u_s[0] * q->sp[a]; }
+    }
+  }
+  if (root) { history_add_product(np, -l->k->weight / (4 * size * size * size), q->mean_p, matrix); }
+}
+
+/* ---- after the run ---- */
+
+static int has_window(const history_objective *l) {
+  return l->form->over != FORM_AT && l->form->over != FORM_END && l->form->over != FORM_MEASURED;
+}
+
+static mbd_status finish(mbd_sim *s, history_objective *l, mbd_error *err) {
+  mbd_real psi;
+  MBD_TRY(history_moments(s, l, err));
+  if (has_window(l)) { MBD_TRY(history_window(s, l, err)); }
+  MBD_TRY(history_value(s, l, &psi, err));
+  s->objectives->psi[l->psi] = l->k->weight * psi;
+  l->by_stretch = l->by_delay = l->by_offset = 0;
+  history_slopes(s, l, to_rows, NULL);
+  moment_to_rows(s, l, &l->from), moment_to_rows(s, l, &l->until), moment_to_rows(s, l, &l->at);
+  return MBD_OK;
+}
+
+mbd_status history_finish(mbd_sim *s, mbd_error *err) {
+  sim_histories *q = s->objectives->histories;
+  history *h = &q->h;
+  q->nzero = 0;
+  memset(h->bar, 0, (size_t)h->rows * (size_t)h->nbar * sizeof *h->bar);
+  for (int k = 0; k < q->n; k++) {
+    history_objective *l = &q->objective[k];
+    const int end = k + 1 < q->n ? q->objective[k + 1].slot : h->nbar;
+    MBD_TRY(finish(s, l, err));
+    for (int slot = l->slot; s->np > 0 && slot < end; slot++) { add_gradient(s, l, slot); }
+    for (int a = 0; a < s->np; a++) {
+      s->objectives->grad[l->psi * s->np + a] += l->k->weight * l->by_stretch * s->stretch[a];
+    }
+    measured_gradient(s, l, s->objectives->grad + l->psi * s->np);
+    if (s->np > 0 && s->objectives->gauss_newton && l->form->info.is_square) { gauss_newton(s, l); }
+  }
+  return MBD_OK;
+}
+
+/* ---- in reverse ---- */
+
+int history_row_of_node(const mbd_sim *s, int k) {
+  const sim_histories *q = s->objectives->histories;
+  if (!q || !quadrature_between_nodes(s)) { return k; }
+  return k == 0 ? 0 : k == s->nsteps ? q->h.rows - 1 : -1;
+}
+
+void history_weights(const mbd_sim *s, int row, int adjoint, mbd_real *wy) {
+  const sim_histories *q = s->objectives->histories;
+  const history *h = &q->h;
+  for (int k = 0; k < q->n; k++) {
+    const history_objective *l = &q->objective[k];
+    const double share = objectives_share(s, l->psi, adjoint);
+    const int end = k + 1 < q->n ? q->objective[k + 1].slot : h->nbar;
+    for (int slot = l->slot; share != 0 && slot < end; slot++) {
+      wy[q->slot_output[slot]] += share * h->bar[(size_t)row * (size_t)h->nbar + (size_t)slot];
+    }
+  }
+}
+
+/* A window_sink: adds the derivatives by the target curves' coefficients to the adjoints. */
+static void to_curves(mbd_sim *s, history_objective *l, const window_point *p, const mbd_real *by_s, mbd_real by_w,
+                      void *user) {
+  sim_adjoint *a = user;
+  mbd_real x_rate;
+  const mbd_real x = history_place(s, l, &p->at, &x_rate);
+  (void)by_w;
+  for (int i = 0; i < l->nterm; i++) {
+    for (int k = 0; k < a->npsi; k++) {
+      objectives_reverse_target(s, l->term[i], x, objectives_share(s, l->psi, k) * l->k->weight * by_s[i], a->theta[k]);
+    }
+  }
+}
+
+void histories_back(mbd_sim *s, sim_adjoint *a) {
+  sim_histories *q = s->objectives->histories;
+  q->h.back = q->h.rows - 1;
+  for (int k = 0; k < q->n; k++) {
+    history_objective *l = &q->objective[k];
+    const mbd_real by_stretch = l->k->weight * l->by_stretch;
+    int any = 0;
+    for (int i = 0; i < a->npsi; i++) {
+      const double share = objectives_share(s, l->psi, i);
+      a->theta[i]->stretch += share * by_stretch;
+      measured_back(l, share, a->theta[i]);
+    }
+    for (int i = 0; i < l->nterm; i++) { any |= history_target(s, l, i) != NULL; }
+    if (any) { history_slopes(s, l, to_curves, a); }
+  }
+}
+
+int history_rows_back(mbd_sim *s, int n) {
+  sim_histories *q = s->objectives->histories;
+  return q ? q->h.back -= n : -1;
+}

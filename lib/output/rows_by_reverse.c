@@ -1,0 +1,11 @@
+/* The gradient of an output from its transpose, where columns would cost more. Equations: theory.md §3 (3.5). */
+#include "output/output.h"
+
+void output_rows_by_reverse(const output_at *at,
+                            void (*reverse)(const output_at *at, mbd_real s, const output_back *to),
+                            const output_row *g) {
+  mbd_reverse *q = at->w->reverse;
+  reverse_begin(q, at->w, NULL);
+  reverse(at, 1, &(output_back){q, g->lam});
+  reverse_coordinates(q, g->z, g->zd, g->zdd);
+}

@@ -1,0 +1,217 @@
+/* Static equilibrium as the start: some of the held quantities keep their values (position and heading of a car), the
+ * others change until the forces balance. With J the rows of Phi, of the quantities that stay and of the coordinates
+ * that keep their guess,
+ *   r(z, zd = 0, zdd = 0) + J' y = 0,   rows = 0
+ * by Newton's iteration, begun as implicit steps of a strongly damped motion: (K + sigma M) dz + J' y = -r, where sigma
+ * decreases to zero as the steps shrink, so that a wheel above the road moves onto the road, not through it. It
+ * increases if the steps grow. If the steps never become small, their result depends on rounding, and a second attempt,
+ * in which sigma grows less, may end at an equilibrium. The derivative is that of the equations: K z' + J' y' =
+ * -r_theta, J z' = -rows_theta.
+ * Equations: theory.md §5.7 (5.13), with the rows of quantities that stay. */
+#include "simulate/equilibrium.h"
+
+#include <string.h>
+
+enum { EQUILIBRIUM_ITERATIONS = 200, WAYS = 2 };
+
+static const double first_sigma = 1e3, last_sigma = 1e-3; /* [1/s^2] */
+static const double longest_step = 0.1;                   /* [m or rad] */
+static const double shrinks = 4, grows[WAYS] = {2, 1.5};  /* factors by which sigma decreases and increases */
+
+void equilibrium_layout(mbd_sim *s, mbd_arena *a) {
+  sim_equilibrium counted, *q = s->start->equilibrium = mbd_arena_take(a, sizeof *q);
+  if (!q) { q = &counted; }
+  const size_t n = (size_t)s->m->nz, np = (size_t)(s->np_max > 1 ? s->np_max : 1);
+  const size_t rows = (size_t)s->m->nphi + (size_t)s->m->nhold_row + n;
+  /* The matrices and corrections of Newton's iteration; right-hand sides for np directions. */
+  MBD_ARENA_REALS(a, n * n, &q->K, &q->C, &q->M, &q->K_damped, &q->lu);
+  MBD_ARENA_REALS(a, n, &q->r, &q->rest, &q->dz, &q->assembled);
+  MBD_ARENA_REALS(a, rows * np, &q->F, &q->dy, &q->left);
+  q->J = mbd_arena_real(a, rows * n);
+  q->y = mbd_arena_real(a, rows);
+  MBD_ARENA_REALS(a, n * np, &q->b, &q->step);
+  q->piv = mbd_arena_take(a, n * sizeof *q->piv);
+  /* Memory of equilibrium_check.c. */
+  q->check_work = mbd_arena_real(a, 4 * n * n);
+  q->check_J = mbd_arena_take(a, (rows * (n + 1) + 1) * sizeof *q->check_J);
+  q->check_row = mbd_arena_take(a, rows * sizeof *q->check_row);
+  q->check_col = mbd_arena_take(a, n * sizeof *q->check_col);
+  q->check_piv = mbd_arena_take(a, n * sizeof *q->check_piv);
+  mbd_near_singular_layout(&q->near_singular, (int)n, (int)rows, a);
+  q->factors = (mbd_factors){.n = s->m->nz, .lu = q->lu, .piv = q->piv};
+}
+
+/* Coordinates that keep their guess: F [nfree], J [nfree][nz] */
+static void free_rows(const mbd_sim *s, mbd_real *F, mbd_real *J) {
+  const int n = s->m->nz, nfree = equilibrium_kept(s);
+  if (nfree == 0) { return; }
+  memset(J, 0, (size_t)nfree * (size_t)n * sizeof *J);
+  for (int i = 0; i < nfree; i++) { J[i * n + s->start->free_z[i]] = 1; }
+  start_free_values(s, F);
+}
+
+/* r + J' y, rows F, J and the stiffness K with the reactions' part, at rest. */
+static void evaluate(mbd_sim *s) {
+  sim_equilibrium *q = s->start->equilibrium;
+  const motion_terms e = motion_equations(equilibrium_rows(s), q->y);
+  const int n = s->m->nz, nrow = e.rows.nrow;
+  motion_place(s->w, s->p, s->t, s->now.z);
+  motion_move(s->w, q->rest, q->rest, 1);
+  motion_residual(s->w, q->r);
+  motion_phi(s->w, e.rows, q->F, q->J);
+  free_rows(s, q->F + nrow, q->J + nrow * n);
+  mbd_mulT_add(equilibrium_all_rows(s), n, 1, 1, q->J, q->y, q->r);
+  motion_jacobian(s->w, &e, NULL, q->K, q->C, NULL, q->M);
+}
+
+/* The penalty on the rows is scaled by the stiffness; a mechanism without forces has none, so that of the inertia is a lower bound. */
+static double penalty(const mbd_sim *s) {
+  const sim_equilibrium *q = s->start->equilibrium;
+  const int n = s->m->nz, nrow = equilibrium_all_rows(s);
+  return fmax(mbd_saddle_penalty(n, nrow, q->K_damped, q->J), last_sigma * mbd_saddle_penalty(n, nrow, q->M, q->J));
+}
+
+static mbd_status factor(mbd_sim *s, double sigma, mbd_error *err) {
+  sim_equilibrium *q = s->start->equilibrium;
+  mbd_saddle *system = &q->system;
+  const int n = s->m->nz, nrow = equilibrium_all_rows(s);
+  /* K + sigma M: an implicit step of a strongly damped motion; Newton's iteration for sigma = 0. */
+  for (int i = 0; i < n * n; i++) { q->K_damped[i] = q->K[i] + sigma * q->M[i]; }
+  *system = (mbd_saddle){.n = n,
+                         .m = nrow,
+                         .A = q->K_damped,
+                         .Phi = q->J,
+                         .lu = &q->factors,
+                         .alpha = penalty(s),
+                         .near_singular = &q->near_singular,
+                         .at_min = EXTRA_ITERATIONS,
+                         .what = "static equilibrium"};
+  /* The factors are those of K + sigma M + alpha J' J, so that rows may be redundant. */
+  memcpy(q->lu, q->K_damped, (size_t)n * (size_t)n * sizeof *q->lu);
+  mbd_mulT_add(nrow, n, n, system->alpha, q->J, q->J, q->lu);
+  if (mbd_factors_make(&q->factors) != MBD_OK) {
+    MBD_FAIL(err, MBD_SINGULAR,
+             "static equilibrium: the stiffness matrix is singular; some %s has no force that determines it",
+             s->analysis->settles ? "coordinate" : "quantity in 'settle'");
+  }
+  return MBD_OK;
+}
+
+mbd_status equilibrium_system(mbd_sim *s, mbd_error *err) {
+  evaluate(s);
+  return factor(s, 0, err);
+}
+
+static mbd_status not_settled(const mbd_sim *s, mbd_error *err) {
+  const sim_equilibrium *q = s->start->equilibrium;
+  int worst = 0;
+  for (int j = 1; j < s->m->nz; j++) {
+    if (mbd_largest(q->dz[j]) > mbd_largest(q->dz[worst])) { worst = j; }
+  }
+  MBD_FAIL(err, MBD_NO_ASSEMBLY,
+           "no static equilibrium found in %d iterations; coordinate '%s' still moves by %.3g (is there a force for "
+           "every %s?)",
+           EQUILIBRIUM_ITERATIONS, s->m->z_name[worst], mbd_first(q->dz[worst]),
+           s->analysis->settles ? "coordinate that no constraint determines" : "quantity in 'settle'");
+}
+
+mbd_status equilibrium_correct(mbd_sim *s, int rough, mbd_error *err) {
+  sim_equilibrium *q = s->start->equilibrium;
+  const int n = s->m->nz, nrow = equilibrium_all_rows(s);
+  for (int j = 0; j < n; j++) { q->r[j] = -q->r[j]; }
+  for (int i = 0; i < nrow; i++) { q->F[i] = -q->F[i]; }
+  memset(q->dy, 0, (size_t)nrow * sizeof *q->dy);
+  mbd_saddle system = q->system;
+  system.part_of =
+      1 +
+      mbd_norm_inf(n, s->now.z); /* the remaining F and r are rounding, by which redundant rows contradict each other */
+  if (rough) { system.near_singular = NULL, system.at_min = 0; }
+  return mbd_saddle_solve(&system, 1, q->r, q->F, q->dz, q->dy, q->step, q->left, err);
+}
+
+static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
+  sim_equilibrium *q = s->start->equilibrium;
+  const int n = s->m->nz;
+  double sigma = first_sigma, last = INFINITY;
+  int after = 0;
+  memset(q->y, 0, (size_t)equilibrium_all_rows(s) * sizeof *q->y);
+  for (int it = 0; it < EQUILIBRIUM_ITERATIONS; it++) {
+    evaluate(s);
+    if (it == 0 && isnan(mbd_norm_inf(n, q->r))) { MBD_TRY(start_check_forces(s, err)); }
+    MBD_TRY(factor(s, sigma, err));
+    const mbd_status solved = equilibrium_correct(s, !after, err);
+    double step = mbd_norm_inf(n, q->dz), part = fmin(1, longest_step / step);
+    if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "static equilibrium: the motion is no longer finite"); }
+    for (int j = 0; j < n; j++) { s->now.z[j] += part * q->dz[j]; }
+    for (int i = 0; i < equilibrium_all_rows(s); i++) { q->y[i] += part * q->dy[i]; }
+    const int small = step <= s->c.tolerance * (1 + mbd_norm_inf(n, s->now.z));
+    if (sigma == 0 && (after || small)) {
+      if (after++ >= EXTRA_ITERATIONS + 1) { return solved; }
+    }
+    if (!after) {
+      sim_drop_imaginary(n, s->now.z);
+      sim_drop_imaginary(equilibrium_all_rows(s), q->y);
+    }
+    sigma = step < last ? sigma / shrinks : fmax(sigma, last_sigma) * growth;
+    if (sigma < last_sigma || after || small) { sigma = 0; } /* steps at rounding do not shrink */
+    last = step;
+  }
+  return not_settled(s, err);
+}
+
+mbd_status equilibrium_not_found(mbd_sim *s, mbd_status status, mbd_error *err) {
+  equilibrium_verdict v;
+  sim_equilibrium *q = s->start->equilibrium;
+  const int singular = status == MBD_SINGULAR;
+  /* In the start of a motion, forces may act elsewhere: a wheel that does not touch the road yet. */
+  if (!singular && !s->analysis->settles) { return status; }
+  if (!singular) { /* the last position of the search has no meaning */
+    memcpy(s->now.z, q->assembled, (size_t)s->m->nz * sizeof *s->now.z);
+    memset(q->y, 0, (size_t)equilibrium_all_rows(s) * sizeof *q->y);
+  }
+  (void)equilibrium_system(s, NULL); /* its message about singular matrices is replaced by the one below */
+  equilibrium_judge(s, &v);
+  return v.nfloating ? equilibrium_floats(s, &v, err) : status;
+}
+
+mbd_status equilibrium_state(mbd_sim *s, mbd_error *err) {
+  sim_equilibrium *q = s->start->equilibrium;
+  mbd_status status = MBD_NO_ASSEMBLY;
+  memcpy(q->assembled, s->now.z, (size_t)s->m->nz * sizeof *s->now.z);
+  for (int i = 0; i < WAYS && status != MBD_OK; i++) {
+    memcpy(s->now.z, q->assembled, (size_t)s->m->nz * sizeof *s->now.z);
+    status = settle_by(s, grows[i], err);
+  }
+  return status == MBD_OK ? equilibrium_check(s, err) : equilibrium_not_found(s, status, err);
+}
+
+mbd_status equilibrium_sens_at(mbd_sim *s, mbd_error *err) {
+  sim_start *at = s->start;
+  sim_equilibrium *q = at->equilibrium;
+  const motion_terms e = motion_equations(equilibrium_rows(s), q->y);
+  const int n = s->m->nz, np = s->np, nrow = e.rows.nrow, all = equilibrium_all_rows(s);
+  /* Right-hand sides -r_theta theta', -rows_theta theta' of theory.md §5.7 (5.13) for all directions. */
+  memset(q->b, 0, (size_t)n * (size_t)np * sizeof *q->b);
+  memset(q->F, 0, (size_t)all * (size_t)np * sizeof *q->F);
+  memset(q->dy, 0, (size_t)all * (size_t)np * sizeof *q->dy);
+  for (int k = 0; k < np; k++) {
+    sim_vary(s, k);
+    motion_direction(s->w, &e, at->dr, at->dphi, NULL, NULL);
+    sens_subtract(n, np, k, at->dr, q->b);
+    sens_subtract(nrow, np, k, at->dphi, q->F);
+    if (all > nrow) { start_free_sens(s, k, q->F + nrow * np); }
+  }
+  /* K z' + J' y' = b, J z' = F. */
+  MBD_TRY(mbd_saddle_solve(&q->system, np, q->b, q->F, s->sens.z, q->dy, q->step, q->left, err));
+  /* A residual in F means that redundant rows contradict each other along that direction. */
+  memset(at->sides, 0, (size_t)np * sizeof *at->sides);
+  start_column_sizes(all, np, q->F, at->sides);
+  mbd_mul_add(all, n, np, -1, q->J, s->sens.z, q->F);
+  start_check_remainder(s, nrow, q->F, at->sides);
+  return MBD_OK;
+}
+
+mbd_status equilibrium_sens(mbd_sim *s, mbd_error *err) {
+  MBD_TRY(equilibrium_system(s, err));
+  return equilibrium_sens_at(s, err);
+}

@@ -1,0 +1,223 @@
+/* The summary of a comparison of several backends: of a study of many runs, and of one problem from one start. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "base/memory.h"
+#include "files/json.h"
+#include "files/plural.h"
+#include "files/warning_words.h"
+#include "results/results.h"
+#include "study/compare.h"
+#include "study/profiles.h"
+
+/* ---- a problem from one start: a column per backend, a row per variable and per count ---- */
+
+static int column_width(const comparison *c) {
+  size_t width = 16;
+  for (int i = 0; i < c->n; i++) {
+    const size_t length = strlen(c->by[i].name);
+    if (length > width) { width = length; }
+  }
+  return (int)width + 2;
+}
+
+static void cell(double v, int width, const char *format) {
+  char text[64] = "-";
+  if (isfinite(v)) { snprintf(text, sizeof text, format, v); }
+  printf("%*s", width, text);
+}
+
+/* One variable, or the root mean square of the control points of a long curve. */
+static void variable_row(const comparison *c, const mechanism *m, int first, int n, int width) {
+  char name[CLI_NAME];
+  double spread = 0;
+  printf("%-20s", cli_row_name(m, first, n, name));
+  for (int i = 0; i < c->n; i++) {
+    const double *x = c->by[i].x ? c->by[i].x + first : NULL;
+    cell(!x ? NAN : n > 1 ? cli_rms(x, n) : *x, width, "%.9g");
+  }
+  for (int j = first; j < first + n; j++) { spread = fmax(spread, c->spread[j]); }
+  if (c->nreached > 1) { printf("  %8.2g %%", 100 * spread); }
+  puts(n > 1 ? "  rms" : "");
+}
+
+static const struct {
+  const char *name, *format;
+} measures[COMPARISON_MEASURES] = {
+    [COMPARISON_OBJECTIVE] = {"objective", "%.9g"},     [COMPARISON_OPTIMALITY] = {"optimality", "%.1e"},
+    [COMPARISON_VIOLATION] = {"violation", "%.3g"},     [COMPARISON_ITERATIONS] = {"iterations", "%.0f"},
+    [COMPARISON_SIMULATIONS] = {"simulations", "%.0f"}, [COMPARISON_FAILURES] = {"failures", "%.0f"},
+    [COMPARISON_SECONDS] = {"time [s]", "%.2f"}};
+
+static void print_table(const comparison *c, const mechanism *m) {
+  const int width = column_width(c);
+  printf("%-20s", "");
+  for (int i = 0; i < c->n; i++) { printf("%*s", width, c->by[i].name); }
+  printf("%s\n", c->nreached > 1 ? "      spread" : "");
+  for (int j = 0, n; j < m->n; j += n) {
+    n = cli_rows_at(m, j);
+    variable_row(c, m, j, n, width);
+  }
+  for (int k = 0; k < COMPARISON_MEASURES; k++) {
+    printf("%-20s", measures[k].name);
+    for (int i = 0; i < c->n; i++) { cell(c->by[i].measure[k], width, measures[k].format); }
+    putchar('\n');
+  }
+  printf("%-20s", "status");
+  for (int i = 0; i < c->n; i++) { printf("%*s", width, c->by[i].status); }
+  printf("\n\n");
+}
+
+/* Prints the best objective, the number of simulations that each backend took to reach it, and variables that differ among these. */
+static void print_verdict(const comparison *c, const mechanism *m) {
+  if (c->best < 0) {
+    printf("no backend found a design without violation\n");
+    return;
+  }
+  printf("best objective: %.9g, by %s; reached within %.3g (1 %%, or 1e-6 of what was gained) by\n",
+         c->by[c->best].measure[COMPARISON_OBJECTIVE], c->by[c->best].name, c->reach);
+  for (int i = 0; i < c->n; i++) {
+    const contender *e = &c->by[i];
+    if (e->reached) { printf("  %-20s after %d simulation%s\n", e->name, e->reached, e->reached > 1 ? "s" : ""); }
+  }
+  for (int j = 0, n; j < m->n && c->nreached > 1; j += n) {
+    int widest = j;
+    n = cli_rows_at(m, j);
+    for (int k = j; k < j + n; k++) {
+      if (c->spread[k] > c->spread[widest]) { widest = k; }
+    }
+    if (c->spread[widest] <= 0.01) { continue; }
+    printf("flat valley: %s differs by %.2g %% among these\n", m->name[widest], 100 * c->spread[widest]);
+  }
+}
+
+/* Prints why runs failed. */
+static void print_failures(const comparison *c, FILE *out) {
+  for (int i = 0; i < c->n; i++) {
+    if (c->by[i].state == RUN_FAILED) { fprintf(out, "%s: %s\n", c->by[i].name, c->by[i].text); }
+  }
+}
+
+/* Prints the warnings of the simulation of a result. */
+static mbd_status print_warnings(const comparison *c, mbd_error *err) {
+  for (int i = 0; i < c->n; i++) {
+    size_t k;
+    const json_t *one;
+    json_array_foreach(json_object_get(c->by[i].record, "warnings"), k, one) {
+      char *words = warning_words(one);
+      if (!words) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the warnings of %s", c->by[i].name); }
+      fprintf(stderr, "mbopt: warning: %s: %s\n", c->by[i].name, words);
+      free(words);
+    }
+  }
+  return MBD_OK;
+}
+
+/* ---- JSON ---- */
+
+static json_t *entry_json(const mechanism *m, const contender *e) {
+  json_t *o = json_pack("{s:s, s:s, s:o}", "backend", e->name, "status", e->status, "text", json_text(e->text));
+  const json_t *warnings = json_object_get(e->record, "warnings");
+  if (e->state != RUN_DONE) { return o; }
+  json_object_set_new(o, "design", results_design(m, e->x));
+  json_object_set_new(o, "objective", json_number(e->measure[COMPARISON_OBJECTIVE]));
+  json_object_set_new(o, "optimality", json_number(e->measure[COMPARISON_OPTIMALITY]));
+  json_object_set_new(o, "violation", json_number(e->measure[COMPARISON_VIOLATION]));
+  json_object_set_new(o, "iterations", json_integer((json_int_t)e->measure[COMPARISON_ITERATIONS]));
+  json_object_set_new(o, "simulations", json_integer((json_int_t)e->measure[COMPARISON_SIMULATIONS]));
+  json_object_set_new(o, "failures", json_integer((json_int_t)e->measure[COMPARISON_FAILURES]));
+  json_object_set_new(o, "seconds", json_number(e->measure[COMPARISON_SECONDS]));
+  json_object_set_new(o, "simulations_to_best", e->reached ? json_integer(e->reached) : json_null());
+  json_object_set_new(o, "warnings", warnings ? json_deep_copy(warnings) : json_array());
+  return o;
+}
+
+static void add_json(const comparison *c, const mechanism *m, const flat_directions *v, json_t *o) {
+  json_t *list = json_array();
+  for (int i = 0; i < c->n; i++) { json_array_append_new(list, entry_json(m, &c->by[i])); }
+  json_object_set_new(o, "best", c->best < 0 ? json_null() : json_string(c->by[c->best].name));
+  json_object_set_new(o, "reach", c->best < 0 ? json_null() : json_number(c->reach));
+  json_object_set_new(o, "backends", list);
+  if (c->nreached > 1) { json_object_set_new(o, "spread", results_design(m, c->spread)); }
+  if (v->n) { json_object_set_new(o, "gauss_newton", results_flat_directions(m, v)); }
+}
+
+/* ---- the end of a study ---- */
+
+static int exit_of(const comparison *c) {
+  if (c->best >= 0) { return EXIT_CONVERGED; }
+  for (int i = 0; i < c->n; i++) {
+    if (c->by[i].state == RUN_DONE) { return EXIT_INFEASIBLE; }
+  }
+  return EXIT_START;
+}
+
+/* The valley of a comparison. Failures are ignored, unless memory has run out. */
+static mbd_status look_around(const comparison *c, const mbo_problem *p, flat_directions *v, mbd_error *err) {
+  mbd_error why = {0};
+  *v = (flat_directions){0};
+  if (c->best < 0 || !p->has_gauss_newton || p->n > FLAT_DIRECTIONS_MOST) { return MBD_OK; }
+  if (flat_directions_create(p, c->by[c->best].x, v, &why) != MBD_NO_MEMORY) { return MBD_OK; }
+  if (err) { *err = why; }
+  return MBD_NO_MEMORY;
+}
+
+/* Reports a comparison as JSON in *o, or as tables on standard output; *code: exit code. */
+static mbd_status tell(const cli_arguments *a, study *s, mechanism *m, json_t *o, int *code, mbd_error *err) {
+  mbo_problem p;
+  flat_directions v;
+  comparison c;
+  mechanism_problem(m, &p);
+  MBD_TRY(comparison_create(s, m->n, m->name, &c, err));
+  mbd_status status = look_around(&c, &p, &v, err);
+  if (status == MBD_OK && a->verbosity >= 0) { status = print_warnings(&c, err); }
+  if (status == MBD_OK) { *code = exit_of(&c); }
+  if (status == MBD_OK && o) {
+    add_json(&c, m, &v, o);
+  } else if (status == MBD_OK && a->verbosity >= 0) {
+    print_table(&c, m);
+    print_verdict(&c, m);
+    cli_print_flat_directions(&p, &v);
+    print_failures(&c, stdout);
+  } else if (status == MBD_OK && c.best < 0) {
+    fprintf(stderr, "mbopt: no backend found a design without violation\n");
+    print_failures(&c, stderr);
+  }
+  flat_directions_destroy(&v);
+  comparison_free(&c);
+  return status;
+}
+
+mbd_status cli_tell_comparison(const cli_arguments *a, study *s, json_t *o, int *code, mbd_error *err) {
+  mechanism *m = NULL;
+  mbd_status status = mechanism_create(s->config, &m, err);
+  if (status == MBD_OK) { status = tell(a, s, m, o, code, err); }
+  mechanism_destroy(m);
+  return status;
+}
+
+void cli_print_profiles(const profiles *curves) {
+  printf(
+      "%d pair%s of a problem and a start; solved to f <= best + tau (start - best), simulations in the middle\n%-24s",
+      curves->ninstance, plural(curves->ninstance), "");
+  for (int t = 0; t < PROFILES_NTAU; t++) { printf("     tau = %-8g", profiles_tau[t]); }
+  putchar('\n');
+  for (int b = 0; b < curves->nbackend; b++) {
+    printf("%-24s", curves->backend[b]);
+    for (int t = 0; t < PROFILES_NTAU; t++) {
+      char median[16] = "-"; /* a backend that solves nothing has no median */
+      if (isfinite(profiles_median(curves, t, b))) {
+        snprintf(median, sizeof median, "%.0f", profiles_median(curves, t, b));
+      }
+      printf(" %5.0f %% %8s  ", profiles_percent(curves, t, b), median);
+    }
+    putchar('\n');
+  }
+  if (curves->solved_by_none) {
+    printf("%d of them without any design that could be simulated\n", curves->solved_by_none);
+  }
+}
