@@ -30,7 +30,7 @@ static void place(const linkage *q, const char *p, const char *b, double y, doub
   bench_must(mbd_spec_point_on(q->s, p, b, coefs(q->s, p, 3, at), &err), &err);
 }
 
-static void add_bar(const linkage *q, const char *name, int hanging) {
+static void add_reverse(const linkage *q, const char *name, int hanging) {
   static const double inertia[2][6] = {{1.0 / 12, 0, 1.0 / 12}, {1.0 / 12, 1.0 / 12, 0}};
   static const double com[2][3] = {{0, 0.5, 0}, {0, 0, -0.5}}, mass = 1, x[3] = {1, 0, 0};
   mbd_error err;
@@ -59,7 +59,7 @@ static void add_level(const linkage *q, int c, int k) {
   snprintf(point, sizeof point, "p%d_%d", c, k);
   snprintf(above_point, sizeof above_point, "p%d_%d", c, k - 1);
   snprintf(joint, sizeof joint, "j%d_%d", c, k);
-  add_bar(q, bar, 1);
+  add_reverse(q, bar, 1);
   bench_must(mbd_spec_point(q->s, point, &err), &err);
   place(q, point, bar, 0, -1);
   place(q, above_point, bar, 0, 0);
@@ -68,7 +68,7 @@ static void add_level(const linkage *q, int c, int k) {
   snprintf(across, sizeof across, "h%d_%d", c, k);
   snprintf(before, sizeof before, "v%d_%d", c - 1, k);
   snprintf(left, sizeof left, "p%d_%d", c - 1, k);
-  add_bar(q, across, 0);
+  add_reverse(q, across, 0);
   place(q, left, across, 0, 0);
   place(q, point, across, 1, 0);
   snprintf(joint, sizeof joint, "l%d_%d", c, k);

@@ -130,11 +130,11 @@ static inline void model_outputs_at_end(const test_model *q, int n, const char *
 /* ---- cases and directions ---- */
 
 /* Forms of objectives in their table, of which tests keep room for so many. */
-enum { MOST_FORMS = 16 };
+enum { MAX_FORMS = 16 };
 static inline int form_count(void) {
   int n = 0;
   while (mbd_form_name(n)) { n++; }
-  CU_ASSERT_FATAL(n <= MOST_FORMS);
+  CU_ASSERT_FATAL(n <= MAX_FORMS);
   return n;
 }
 

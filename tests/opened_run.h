@@ -86,18 +86,18 @@ static inline void run_evaluate(const mbo_problem *p, const double *x, unsigned 
 /* Outputs y [n] at the end of the run of a text without them, which has one design variable; at its start, with settings. */
 static inline void run_to_end(const char *text, int n, const char *const *of, int nset, const char *const *set,
                               double *y) {
-  enum { MOST = 16 };
+  enum { MAX = 16 };
   char path[] = "/tmp/mbopt_run_XXXXXX", whole[4000];
   size_t used = (size_t)snprintf(whole, sizeof whole, "%s", text);
   for (int i = 0; i < n && used < sizeof whole; i++) {
     used += (size_t)snprintf(whole + used, sizeof whole - used,
                              "[constraint c%d]\nof = %s\nform = terminal\nupper = 100\n", i, of[i]);
   }
-  CU_ASSERT_FATAL(used < sizeof whole && n <= MOST);
+  CU_ASSERT_FATAL(used < sizeof whole && n <= MAX);
   write_file(path, whole);
   opened_run r = run_read(path, nset, set);
   mbo_problem p;
-  double g[1], jac[MOST];
+  double g[1], jac[MAX];
   mbo_eval v = {.c = y, .g = g, .jac = jac};
   mechanism_problem(r.m, &p);
   CU_ASSERT_FATAL(p.n == 1 && p.nc == n);

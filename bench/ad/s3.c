@@ -149,7 +149,7 @@ static mbd_status take_steps(tangents *q, int n, s3 *a, double h, int steps, mbd
 
 mbd_status s3_simulate(tangents *q, int n, const method *const *m, double h, double duration, s3_result *r,
                        mbd_error *err) {
-  s3 a[MOST_METHODS] = {{0}};
+  s3 a[MAX_METHODS] = {{0}};
   MBD_TRY(tangents_start(q, h, duration, err));
   q->use = &q->of_forces;
 #ifdef BENCH_HAVE_ADOLC

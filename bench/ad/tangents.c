@@ -59,7 +59,7 @@ static void print_results(const char *steps, double h, int n, const method *cons
 }
 
 static void simulate(tangents *q, int n, const method *const *m, double h, double duration, int own) {
-  s3_result r[MOST_METHODS];
+  s3_result r[MAX_METHODS];
   mbd_error err = {0};
   bench_must(s3_simulate(q, n, m, h, duration, r, &err), &err);
   print_results("S3's steps", h, n, m, r);
@@ -120,8 +120,8 @@ int main(int argc, char **argv) {
       set[nset++] = argv[i];
     }
   }
-  const method *m[MOST_METHODS];
-  for (int i = 0; method_at(i) && n < MOST_METHODS; i++) {
+  const method *m[MAX_METHODS];
+  for (int i = 0; method_at(i) && n < MAX_METHODS; i++) {
     if (!only || strstr(method_at(i)->name, only)) { m[n++] = method_at(i); }
   }
   tangents q;

@@ -7,7 +7,7 @@
 #include "mbo/model_file.h"
 #include "opened.h"
 
-enum { MOST_METHODS = 12 };
+enum { MAX_METHODS = 12 };
 
 /* Places of a matrix, and colours of its columns: those of one colour have no row in common. */
 typedef struct places {

@@ -11,7 +11,7 @@
 
 #include "mbo/run.h"
 
-enum { MOST = 64 };
+enum { MAX = 64 };
 
 typedef struct worker {
   const char *path;
@@ -97,10 +97,10 @@ static int report(const worker *w, int n) {
 
 int main(int argc, char **argv) {
   const int n = argc > 3 ? atoi(argv[3]) : 1;
-  static worker w[MOST];
-  pthread_t id[MOST];
+  static worker w[MAX];
+  pthread_t id[MAX];
   pthread_barrier_t together;
-  if (argc < 3 || argc > 4 || n < 1 || n > MOST) {
+  if (argc < 3 || argc > 4 || n < 1 || n > MAX) {
     fprintf(stderr, "usage: %s RUN_FILE REPETITIONS [THREADS]\n", argv[0]);
     return 2;
   }

@@ -45,15 +45,15 @@ void mbd_expression_values(const mbd_expression *e, const mbd_real *x, const mbd
 /* From the last operation to the first
  *   bar_a += f_a bar,   dbar_a += f_a dbar + (f_aa da + f_ab db) bar,   and so for b */
 void mbd_expression_reverse(const mbd_expression *e, const mbd_real *v, const mbd_real *dv, mbd_real scale,
-                            mbd_real *bar, mbd_real *dbar, mbd_real *xbar) {
+                            mbd_real *reverse, mbd_real *dbar, mbd_real *xbar) {
   for (int i = 0; i < e->n; i++) {
-    bar[i] = i == e->n - 1 ? scale : 0;
+    reverse[i] = i == e->n - 1 ? scale : 0;
     if (dv) { dbar[i] = 0; }
   }
   for (int i = e->n - 1; i >= 0; i--) {
     const mbd_operation *o = &e->op[i];
-    if (o->op == MBD_OP_LEAF) { xbar[o->a] += dv ? dbar[i] : bar[i]; }
-    if (o->op <= MBD_OP_LEAF || (mbd_none(bar[i] != 0) && (!dv || mbd_none(dbar[i] != 0)))) { continue; }
+    if (o->op == MBD_OP_LEAF) { xbar[o->a] += dv ? dbar[i] : reverse[i]; }
+    if (o->op <= MBD_OP_LEAF || (mbd_none(reverse[i] != 0) && (!dv || mbd_none(dbar[i] != 0)))) { continue; }
     const mbd_operator_info *rule = mbd_operator_at(o->op);
     const int two = rule->operands == 2;
     const mbd_real a = v[o->a], b = two ? v[o->b] : 0;
@@ -62,11 +62,11 @@ void mbd_expression_reverse(const mbd_expression *e, const mbd_real *v, const mb
     if (dv) {
       const mbd_curvature s = rule->dd(a, b);
       const mbd_real da = dv[o->a], db = two ? dv[o->b] : 0;
-      dbar[o->a] += times(dbar[i], slope_a) + times(bar[i], times(s.aa, da) + times(s.ab, db));
-      if (two) { dbar[o->b] += times(dbar[i], slope_b) + times(bar[i], times(s.ab, da) + times(s.bb, db)); }
+      dbar[o->a] += times(dbar[i], slope_a) + times(reverse[i], times(s.aa, da) + times(s.ab, db));
+      if (two) { dbar[o->b] += times(dbar[i], slope_b) + times(reverse[i], times(s.ab, da) + times(s.bb, db)); }
     }
-    if (mbd_none(bar[i] != 0)) { continue; }
-    bar[o->a] += bar[i] * slope_a;
-    if (two) { bar[o->b] += bar[i] * slope_b; }
+    if (mbd_none(reverse[i] != 0)) { continue; }
+    reverse[o->a] += reverse[i] * slope_a;
+    if (two) { reverse[o->b] += reverse[i] * slope_b; }
   }
 }

@@ -20,41 +20,41 @@ static mbd_name_slot *place(mbd_name_slot *slot, size_t capacity, const char *na
   return &slot[i];
 }
 
-static int grow(mbd_names *q) {
-  const size_t capacity = q->capacity ? 2 * q->capacity : 16;
+static int grow(mbd_names *names) {
+  const size_t capacity = names->capacity ? 2 * names->capacity : 16;
   mbd_name_slot *slot = calloc(capacity, sizeof *slot);
   if (!slot) { return 0; }
-  for (size_t i = 0; i < q->capacity; i++) {
-    const mbd_name_slot *old = &q->slot[i];
+  for (size_t i = 0; i < names->capacity; i++) {
+    const mbd_name_slot *old = &names->slot[i];
     if (old->name) { *place(slot, capacity, old->name, strlen(old->name)) = *old; }
   }
-  free(q->slot);
-  q->slot = slot;
-  q->capacity = capacity;
+  free(names->slot);
+  names->slot = slot;
+  names->capacity = capacity;
   return 1;
 }
 
-int mbd_names_add(mbd_names *q, const char *name, int number) {
-  if (2 * (q->n + 1) > q->capacity && !grow(q)) { return 0; }
-  mbd_name_slot *s = place(q->slot, q->capacity, name, strlen(name));
+int mbd_names_add(mbd_names *names, const char *name, int number) {
+  if (2 * (names->n + 1) > names->capacity && !grow(names)) { return 0; }
+  mbd_name_slot *s = place(names->slot, names->capacity, name, strlen(name));
   if (!s->name) {
     *s = (mbd_name_slot){name, number};
-    q->n++;
+    names->n++;
   }
   return 1;
 }
 
-int mbd_names_find_part(const mbd_names *q, const char *name, size_t length) {
-  if (q->n == 0) { return -1; }
-  const mbd_name_slot *s = place(q->slot, q->capacity, name, length);
+int mbd_names_find_part(const mbd_names *names, const char *name, size_t length) {
+  if (names->n == 0) { return -1; }
+  const mbd_name_slot *s = place(names->slot, names->capacity, name, length);
   return s->name ? s->number : -1;
 }
 
-int mbd_names_find(const mbd_names *q, const char *name) {
-  return mbd_names_find_part(q, name, strlen(name));
+int mbd_names_find(const mbd_names *names, const char *name) {
+  return mbd_names_find_part(names, name, strlen(name));
 }
 
-void mbd_names_free(mbd_names *q) {
-  free(q->slot);
-  *q = (mbd_names){0};
+void mbd_names_free(mbd_names *names) {
+  free(names->slot);
+  *names = (mbd_names){0};
 }

@@ -8,8 +8,8 @@
 mbd_status curve_check_width(const char *name, const double *c, int k, mbd_error *err);
 
 /* Entries of a row of the table: name of the kind, least and greatest number of coefficients, and the functions of that name. */
-#define CURVE(NAME, LEAST, MOST)                                                                                     \
-  .name = #NAME, .nc_min = LEAST, .nc_max = MOST, .eval = NAME##_eval, .third = NAME##_third, .deval = NAME##_deval, \
+#define CURVE(NAME, MIN, MAX)                                                                                     \
+  .name = #NAME, .nc_min = MIN, .nc_max = MAX, .eval = NAME##_eval, .third = NAME##_third, .deval = NAME##_deval, \
   .reverse = NAME##_reverse
 
 /* i with knot[i] <= x < knot[i+1], 0 <= i <= n - 2; x inside the knots. */

@@ -64,7 +64,7 @@ static void piecewise_linear_deval(const mbd_curve *k, const mbd_real *c, const 
 
 static void piecewise_linear_reverse(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
                                      const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
-  const mbd_curve_value origin_bar = {-vbar->y, 0, 0};
+  const mbd_curve_value origin_reverse = {-vbar->y, 0, 0};
   (void)aux, (void)auxbar;
   cbar[FIRST] += vbar->y * x + vbar->yx;
   for (int i = BENDS; i < k->nc; i += PER_BEND) {
@@ -74,7 +74,7 @@ static void piecewise_linear_reverse(const mbd_curve *k, const mbd_real *c, cons
     cbar[i + 1] += bend_dot(vbar, &b);
     cbar[slope_before(i)] -= bend_dot(vbar, &b);
     bend_reverse(x, begin(c, i), c[WIDTH], jump(c, i), vbar, &qbar, &cbar[WIDTH]);
-    bend_reverse(0, begin(c, i), c[WIDTH], jump(c, i), &origin_bar, &qbar, &cbar[WIDTH]);
+    bend_reverse(0, begin(c, i), c[WIDTH], jump(c, i), &origin_reverse, &qbar, &cbar[WIDTH]);
     cbar[i] += qbar;
     cbar[WIDTH] -= qbar / 2;
   }

@@ -100,19 +100,19 @@ mbd_element_direction motion_force_along(const mbd_work *w, int i) {
 }
 
 element_change force_change(const mbd_work *w, int i, mbd_real (*f)[3], mbd_real (*df)[3]) {
-  const mbd_force *q = &w->model->force[i];
+  const mbd_force *force = &w->model->force[i];
   const int own = motion_force_moves(w, i);
   mbd_arg_state s, ds;
   mbd_element_input in;
-  const int moved = vary_arguments(w, &q->lift, 1, &ds);
+  const int moved = vary_arguments(w, &force->lift, 1, &ds);
   if (!moved && !own) { return ELEMENT_SAME; }
-  mbd_args_zero(q->lift.narg, df);
-  force_input(w, q, &s, &in);
+  mbd_args_zero(force->lift.narg, df);
+  force_input(w, force, &s, &in);
   if (own) {
     const mbd_element_direction e = motion_force_along(w, i);
-    q->ops->f_c(&in, &e, df);
+    force->ops->f_c(&in, &e, df);
   }
-  if (moved) { element_force_moved(q->ops, q->lift.narg, &in, &ds, f, df); }
+  if (moved) { element_force_moved(force->ops, force->lift.narg, &in, &ds, f, df); }
   return moved ? ELEMENT_MOVED : ELEMENT_OTHER;
 }
 

@@ -4,75 +4,76 @@
 
 #include <string.h>
 
-void element_row_rate(const mbd_constraint_ops *ops, const element_state *q, int r, mbd_real (*g)[3],
+void element_row_rate(const mbd_constraint_ops *ops, const element_state *state, int r, mbd_real (*g)[3],
                       mbd_real (*gd)[3]) {
   const int n = ops->narg;
   mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9];
   mbd_args_zero(n, g), mbd_args_zero(n, gd);
-  if (!element_second_of_row(ops, q, r, H)) { return; }
-  element_second_times(CONSTH(H), n, CONST3(q->s.xd), g);
-  element_second_times(CONSTH(H), n, CONST3(q->s.xdd), gd);
+  if (!element_second_of_row(ops, state, r, H)) { return; }
+  element_second_times(CONSTH(H), n, CONST3(state->s.xd), g);
+  element_second_times(CONSTH(H), n, CONST3(state->s.xdd), gd);
   mbd_real one[MBD_ROW_MAX] = {0};
   one[r] = 1;
-  element_third(ops, q, one, gd);
+  element_third(ops, state, one, gd);
 }
 
-void element_explicit_time(const mbd_constraint_ops *ops, const element_state *q, mbd_real *phi_t, mbd_real *phi_tt) {
+void element_explicit_time(const mbd_constraint_ops *ops, const element_state *state, mbd_real *phi_t,
+                           mbd_real *phi_tt) {
   for (int r = 0; r < MBD_ROW_MAX; r++) { phi_t[r] = phi_tt[r] = 0; }
-  if (ops->phi_t) { ops->phi_t(&q->in, phi_t, phi_tt); }
+  if (ops->phi_t) { ops->phi_t(&state->in, phi_t, phi_tt); }
 }
 
-void element_phidd(const mbd_constraint_ops *ops, element_state *q, mbd_real *phidd) {
+void element_phidd(const mbd_constraint_ops *ops, element_state *state, mbd_real *phidd) {
   const int n = ops->narg;
   mbd_real ft[MBD_ROW_MAX], ftt[MBD_ROW_MAX], H[MBD_ARG_MAX][MBD_ARG_MAX][9], Hxd[MBD_ARG_MAX][3];
-  element_first(ops, q);
-  element_explicit_time(ops, q, ft, ftt);
+  element_first(ops, state);
+  element_explicit_time(ops, state, ft, ftt);
   for (int r = 0; r < ops->nphi; r++) {
-    phidd[r] = element_row_dot(CONST3(q->J[r]), n, CONST3(q->s.xdd)) + ftt[r];
-    if (element_second_of_row(ops, q, r, H)) {
-      element_second_times(CONSTH(H), n, CONST3(q->s.xd), Hxd);
-      phidd[r] += element_row_dot(CONST3(Hxd), n, CONST3(q->s.xd));
+    phidd[r] = element_row_dot(CONST3(state->J[r]), n, CONST3(state->s.xdd)) + ftt[r];
+    if (element_second_of_row(ops, state, r, H)) {
+      element_second_times(CONSTH(H), n, CONST3(state->s.xd), Hxd);
+      phidd[r] += element_row_dot(CONST3(Hxd), n, CONST3(state->s.xd));
     }
   }
 }
 
 /* J . dx,   g . dx + J . dxd,   gd . dx + 2 g . dxd + J . dxdd   with g, gd of element_row_rate */
-void element_row_moved(const mbd_constraint_ops *ops, const element_state *q, const mbd_arg_state *ds, int r,
+void element_row_moved(const mbd_constraint_ops *ops, const element_state *state, const mbd_arg_state *ds, int r,
                        mbd_real d[3]) {
   const int n = ops->narg;
   mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
-  element_row_rate(ops, q, r, g, gd);
-  d[0] += element_row_dot(CONST3(q->J[r]), n, CONST3(ds->x));
-  d[1] += element_row_dot(CONST3(g), n, CONST3(ds->x)) + element_row_dot(CONST3(q->J[r]), n, CONST3(ds->xd));
+  element_row_rate(ops, state, r, g, gd);
+  d[0] += element_row_dot(CONST3(state->J[r]), n, CONST3(ds->x));
+  d[1] += element_row_dot(CONST3(g), n, CONST3(ds->x)) + element_row_dot(CONST3(state->J[r]), n, CONST3(ds->xd));
   d[2] += element_row_dot(CONST3(gd), n, CONST3(ds->x)) + 2 * element_row_dot(CONST3(g), n, CONST3(ds->xd)) +
-          element_row_dot(CONST3(q->J[r]), n, CONST3(ds->xdd));
+          element_row_dot(CONST3(state->J[r]), n, CONST3(ds->xdd));
 }
 
 /* dphi,   dphi_t + dJ . xd,   dphi_tt + dJ . xdd */
-void element_rows_own(const mbd_constraint_ops *ops, const element_state *q, const mbd_element_direction *own,
+void element_rows_own(const mbd_constraint_ops *ops, const element_state *state, const mbd_element_direction *own,
                       mbd_real (*d)[3]) {
   const int n = ops->narg;
   mbd_real dc[MBD_ROW_MAX] = {0}, dct[MBD_ROW_MAX] = {0}, dctt[MBD_ROW_MAX] = {0}, dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
-  ops->phi_c(&q->in, own, dc, dct, dctt);
+  ops->phi_c(&state->in, own, dc, dct, dctt);
   for (int r = 0; r < ops->nphi; r++) { v3_set(d[r], dc[r], dct[r], dctt[r]); }
-  if (!element_first_own(ops, q, own, dJ)) { return; }
+  if (!element_first_own(ops, state, own, dJ)) { return; }
   for (int r = 0; r < ops->nphi; r++) {
-    d[r][1] += element_row_dot(CONST3(dJ[r]), n, CONST3(q->s.xd));
-    d[r][2] += element_row_dot(CONST3(dJ[r]), n, CONST3(q->s.xdd));
+    d[r][1] += element_row_dot(CONST3(dJ[r]), n, CONST3(state->s.xd));
+    d[r][2] += element_row_dot(CONST3(dJ[r]), n, CONST3(state->s.xdd));
   }
 }
 
-int element_reaction_moved(const mbd_constraint_ops *ops, element_state *q, const mbd_real *lam,
+int element_reaction_moved(const mbd_constraint_ops *ops, element_state *state, const mbd_real *lam,
                            const mbd_arg_state *ds, const mbd_element_direction *own, mbd_real (*f)[3],
                            mbd_real (*df)[3]) {
   mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
-  element_first(ops, q);
-  if (!element_reaction(ops, q, lam, f)) { return 0; }
+  element_first(ops, state);
+  if (!element_reaction(ops, state, lam, f)) { return 0; }
   /* df = sum_r lam_r phi_r,xx dx: the last term of K in (3.3), along the direction. */
   mbd_args_zero(ops->narg, df);
-  if (ds && element_second(ops, q, lam, H)) { element_second_times(CONSTH(H), ops->narg, CONST3(ds->x), df); }
+  if (ds && element_second(ops, state, lam, H)) { element_second_times(CONSTH(H), ops->narg, CONST3(ds->x), df); }
   /* df += phi_xc' lam times the change of the coefficient c. */
-  if (!own || !element_first_own(ops, q, own, dJ)) { return 1; }
+  if (!own || !element_first_own(ops, state, own, dJ)) { return 1; }
   for (int r = 0; r < ops->nphi; r++) {
     for (int a = 0; a < ops->narg; a++) { v3_axpy(df[a], lam[r], dJ[r][a]); }
   }
@@ -81,31 +82,31 @@ int element_reaction_moved(const mbd_constraint_ops *ops, element_state *q, cons
 
 /* Phi: J.   Phid = J xd + phi_t: J by xd, H xd by x.   Phidd = J xdd + xd' H xd + phi_tt: J by xdd, 2 H xd by xd,
  * H xdd and d(xd' H xd)/dx by x; with H the second derivatives summed over the rows with their weights. */
-void element_rows_reverse(const mbd_constraint_ops *ops, element_state *q, const mbd_real *nu, const mbd_real *nud,
+void element_rows_reverse(const mbd_constraint_ops *ops, element_state *state, const mbd_real *nu, const mbd_real *nud,
                           const mbd_real *nudd, mbd_real (*x)[3], mbd_real (*xd)[3], mbd_real (*xdd)[3]) {
   const int n = ops->narg;
   mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], y[MBD_ARG_MAX][3];
   mbd_args_zero(n, x), mbd_args_zero(n, xd), mbd_args_zero(n, xdd);
-  element_first(ops, q);
+  element_first(ops, state);
   /* Phi. */
-  if (nu) { element_reaction(ops, q, nu, x); }
+  if (nu) { element_reaction(ops, state, nu, x); }
   /* Phid. */
   if (nud) {
-    element_reaction(ops, q, nud, xd);
-    if (element_second(ops, q, nud, H)) {
-      element_second_times(CONSTH(H), n, CONST3(q->s.xd), y);
+    element_reaction(ops, state, nud, xd);
+    if (element_second(ops, state, nud, H)) {
+      element_second_times(CONSTH(H), n, CONST3(state->s.xd), y);
       for (int a = 0; a < n; a++) { v3_add(x[a], x[a], y[a]); }
     }
   }
   /* Phidd. */
   if (!nudd) { return; }
-  element_reaction(ops, q, nudd, xdd);
-  if (!element_second(ops, q, nudd, H)) { return; }
-  element_second_times(CONSTH(H), n, CONST3(q->s.xd), y);
+  element_reaction(ops, state, nudd, xdd);
+  if (!element_second(ops, state, nudd, H)) { return; }
+  element_second_times(CONSTH(H), n, CONST3(state->s.xd), y);
   for (int a = 0; a < n; a++) { v3_axpy(xd[a], 2, y[a]); }
-  element_second_times(CONSTH(H), n, CONST3(q->s.xdd), y);
+  element_second_times(CONSTH(H), n, CONST3(state->s.xdd), y);
   for (int a = 0; a < n; a++) { v3_add(x[a], x[a], y[a]); }
-  element_third(ops, q, nudd, x);
+  element_third(ops, state, nudd, x);
 }
 
 void element_force_moved(const mbd_force_ops *ops, int n, const mbd_element_input *in, const mbd_arg_state *ds,

@@ -126,22 +126,22 @@ static void clear_places(const mbd_lift *l, mbd_real *row) {
 
 /* One row:  Phid_z = g . x_z + J . xd_z,   Phidd_z = gd . x_z + 2 g . xd_z + J . xdd_z,   Phidd_zd = 2 g . x_z + J . xdd_zd
  * with g, gd of element_row_rate; the last two may be NULL. */
-static void row_rates_z(const mbd_work *w, const mbd_constraint *c, const element_state *q, int r, mbd_real *Phid_z,
+static void row_rates_z(const mbd_work *w, const mbd_constraint *c, const element_state *state, int r, mbd_real *Phid_z,
                         mbd_real *Phidd_z, mbd_real *Phidd_zd) {
   const mbd_lift *l = &c->lift;
   mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
   clear_places(l, Phid_z);
   if (Phidd_z) { clear_places(l, Phidd_z), clear_places(l, Phidd_zd); }
-  element_row_rate(c->ops, q, r, g, gd);
+  element_row_rate(c->ops, state, r, g, gd);
   for (int a = 0; a < l->narg; a++) {
     for (int k = 0; k < l->ncol; k++) {
       const size_t at = lift_at(l, a, k);
       const int j = l->col[k];
       const mbd_real *x = w->dx + at, *xd = w->dxd + at;
-      Phid_z[j] += v3_dot(g[a], x) + v3_dot(q->J[r][a], xd);
+      Phid_z[j] += v3_dot(g[a], x) + v3_dot(state->J[r][a], xd);
       if (!Phidd_z) { continue; }
-      Phidd_z[j] += v3_dot(gd[a], x) + 2 * v3_dot(g[a], xd) + v3_dot(q->J[r][a], w->dxdd + at);
-      Phidd_zd[j] += 2 * v3_dot(g[a], x) + v3_dot(q->J[r][a], w->dxdd_zd + at);
+      Phidd_z[j] += v3_dot(gd[a], x) + 2 * v3_dot(g[a], xd) + v3_dot(state->J[r][a], w->dxdd + at);
+      Phidd_zd[j] += 2 * v3_dot(g[a], x) + v3_dot(state->J[r][a], w->dxdd_zd + at);
     }
   }
 }

@@ -36,31 +36,31 @@ int motion_rows_constant(const mbd_model *m) {
   return 1;
 }
 
-static void reverse_row(mbd_reverse *q, const motion_rows *rows, int i, unsigned parts, const mbd_real *nu,
+static void reverse_row(mbd_reverse *sweep, const motion_rows *rows, int i, unsigned parts, const mbd_real *nu,
                         const mbd_real *nud, const mbd_real *nudd) {
   const motion_row e = rows_element(rows, i);
-  const int n = e.c->ops->nphi, own = parts & MOTION_OWN && own_requested(q->theta, rows, i);
+  const int n = e.c->ops->nphi, own = parts & MOTION_OWN && own_requested(sweep->theta, rows, i);
   const mbd_real *s = from(nu, e.first), *sd = from(nud, e.first), *sdd = from(nudd, e.first);
   element_state at;
   arg_reverse g;
   if (!own && !(parts & MOTION_MOVED)) { return; }
   if (!any(n, s) && !any(n, sd) && !any(n, sdd)) { return; }
-  element_evaluate(q->w, e.c, 1, &at);
-  if (own) { params_reverse_constraint(q->theta, q->w->p, e.c, &at.in, s, sd, sdd); }
+  element_evaluate(sweep->w, e.c, 1, &at);
+  if (own) { params_reverse_constraint(sweep->theta, sweep->w->p, e.c, &at.in, s, sd, sdd); }
   if (!(parts & MOTION_MOVED)) { return; }
   memset(&g, 0, sizeof g);
   element_rows_reverse(e.c->ops, &at, s, sd, sdd, g.x, g.xd, g.xdd);
-  reverse_arguments(q, &e.c->lift, &g);
+  reverse_arguments(sweep, &e.c->lift, &g);
 }
 
-void motion_reverse_rows_part(mbd_reverse *q, motion_rows rows, unsigned parts, const mbd_real *nu, const mbd_real *nud,
-                              const mbd_real *nudd) {
-  for (int i = 0; i < rows_elements(&rows); i++) { reverse_row(q, &rows, i, parts, nu, nud, nudd); }
+void motion_reverse_rows_part(mbd_reverse *sweep, motion_rows rows, unsigned parts, const mbd_real *nu,
+                              const mbd_real *nud, const mbd_real *nudd) {
+  for (int i = 0; i < rows_elements(&rows); i++) { reverse_row(sweep, &rows, i, parts, nu, nud, nudd); }
 }
 
-void motion_reverse_rows(mbd_reverse *q, motion_rows rows, const mbd_real *nu, const mbd_real *nud,
+void motion_reverse_rows(mbd_reverse *sweep, motion_rows rows, const mbd_real *nu, const mbd_real *nud,
                          const mbd_real *nudd) {
-  motion_reverse_rows_part(q, rows, MOTION_OWN | MOTION_MOVED, nu, nud, nudd);
+  motion_reverse_rows_part(sweep, rows, MOTION_OWN | MOTION_MOVED, nu, nud, nudd);
 }
 
 /* ---- reactions: L = sum_r s_r J_ra . u_a, that is s J on the virtual velocities and H u by x ---- */
@@ -80,16 +80,17 @@ static void linearize(const mbd_work *w, const mbd_constraint *c, const mbd_real
 }
 
 /* Adds the derivatives by its own coefficients: sum_r s_r dJ_ra . u_a. */
-static void reverse_own(mbd_reverse *q, const mbd_constraint *c, const reaction_linear *r, const mbd_real (*u)[3]) {
+static void reverse_own(mbd_reverse *sweep, const mbd_constraint *c, const reaction_linear *r, const mbd_real (*u)[3]) {
   mbd_arg_state s;
   mbd_element_input in;
-  lift_values(q->w, &c->lift, 0, &s);
-  params_constraint_input(q->w->p, c, q->w->t, &s, &in);
-  params_reverse_reaction(q->theta, q->w->p, c, &in, r->lam, u);
+  lift_values(sweep->w, &c->lift, 0, &s);
+  params_constraint_input(sweep->w->p, c, sweep->w->t, &s, &in);
+  params_reverse_reaction(sweep->theta, sweep->w->p, c, &in, r->lam, u);
 }
 
 /* wanted: derivatives by own coefficients are wanted. */
-static void reverse_linear(mbd_reverse *q, const mbd_constraint *c, int requested, const reaction_linear *r, int mu) {
+static void reverse_linear(mbd_reverse *sweep, const mbd_constraint *c, int requested, const reaction_linear *r,
+                           int mu) {
   const mbd_lift *l = &c->lift;
   const int own = requested && c->ops->phi_xc;
   mbd_real u[MBD_ARG_MAX][3];
@@ -98,10 +99,10 @@ static void reverse_linear(mbd_reverse *q, const mbd_constraint *c, int requeste
   g.field = mu;
   mbd_args_zero(l->narg, g.x), mbd_args_zero(l->narg, g.xd), mbd_args_zero(l->narg, g.xdd);
   memcpy(g.u, r->f, (size_t)l->narg * sizeof g.u[0]);
-  if (r->nK || own) { reverse_virtual_arguments(q, mu, l, u); }
-  if (own) { reverse_own(q, c, r, CONST3(u)); }
+  if (r->nK || own) { reverse_virtual_arguments(sweep, mu, l, u); }
+  if (own) { reverse_own(sweep, c, r, CONST3(u)); }
   for (int k = 0; k < r->nK; k++) { m3_vec_add(g.x[r->K_at[k].a], r->K[r->K_at[k].a][r->K_at[k].b], u[r->K_at[k].b]); }
-  reverse_arguments(q, l, &g);
+  reverse_arguments(sweep, l, &g);
 }
 
 void reactions_linearize(const mbd_work *w, motion_rows rows, const mbd_real *lam, reaction_linear *list) {
@@ -111,17 +112,17 @@ void reactions_linearize(const mbd_work *w, motion_rows rows, const mbd_real *la
   }
 }
 
-void reactions_reverse(mbd_reverse *q, motion_rows rows, const reaction_linear *list, int mu) {
+void reactions_reverse(mbd_reverse *sweep, motion_rows rows, const reaction_linear *list, int mu) {
   for (int i = 0; i < rows_elements(&rows); i++) {
-    reverse_linear(q, rows_element(&rows, i).c, own_requested(q->theta, &rows, i), &list[i], mu);
+    reverse_linear(sweep, rows_element(&rows, i).c, own_requested(sweep->theta, &rows, i), &list[i], mu);
   }
 }
 
-void reactions_reverse_once(mbd_reverse *q, motion_rows rows, const mbd_real *lam, int mu) {
+void reactions_reverse_once(mbd_reverse *sweep, motion_rows rows, const mbd_real *lam, int mu) {
   for (int i = 0; i < rows_elements(&rows); i++) {
     const motion_row e = rows_element(&rows, i);
     reaction_linear r;
-    linearize(q->w, e.c, lam + e.first, &r);
-    reverse_linear(q, e.c, own_requested(q->theta, &rows, i), &r, mu);
+    linearize(sweep->w, e.c, lam + e.first, &r);
+    reverse_linear(sweep, e.c, own_requested(sweep->theta, &rows, i), &r, mu);
   }
 }

@@ -82,11 +82,11 @@ void mbd_inverse_destroy(mbd_inverse *v) {
 
 /* ---- value ---- */
 
-static external_wrench wrench_from(const mbd_wrench *q) {
-  external_wrench e = {.body = q->body};
-  v3_copy(e.point, q->point);
-  v3_copy(e.force, q->force);
-  v3_copy(e.torque, q->torque);
+static external_wrench wrench_from(const mbd_wrench *wrench) {
+  external_wrench e = {.body = wrench->body};
+  v3_copy(e.point, wrench->point);
+  v3_copy(e.force, wrench->force);
+  v3_copy(e.torque, wrench->torque);
   return e;
 }
 
@@ -163,7 +163,7 @@ static void reverse_wrenches(mbd_inverse *v, mbd_wrench *wrench) {
 }
 
 void mbd_inverse_T(mbd_inverse *v, const double *mu, double *theta, double *z, double *zd, double *zdd,
-                         mbd_wrench *wrench) {
+                   mbd_wrench *wrench) {
   assert(v->ready);
   if (theta) { params_reverse_clear(v->theta); }
   motion_linearize(v->w, motion_constraints(v->m), NULL, &v->linear);

@@ -128,9 +128,9 @@ static void wrenches_to_chain(const mbd_work *w, int i, column_wrench *u) {
 
 static void pair_within_joint(const mbd_work *w, int j, const column_wrench *u, mbd_real *K, mbd_real *C, mbd_real *M) {
   const mbd_model *m = w->model;
-  const mbd_body *q = &m->body[m->z_body[j]];
+  const mbd_body *body = &m->body[m->z_body[j]];
   int n = m->nz;
-  for (int k = q->z0; k < q->z0 + q->nz; k++) {
+  for (int k = body->z0; k < body->z0 + body->nz; k++) {
     const mbd_real *b = w->col[k].b;
     const size_t at = mbd_entry(w->K_at, n, k, j);
     K[at] += sv_dot(b, u->z);
@@ -141,14 +141,14 @@ static void pair_within_joint(const mbd_work *w, int j, const column_wrench *u, 
 
 /* Computes the entries of K, C, M for each pair of a coordinate of body i and a coordinate of its joint or of a joint nearer to the ground. */
 static void pair_joint(mbd_work *w, int i, mbd_real *K, mbd_real *C, mbd_real *M) {
-  const mbd_body *q = &w->model->body[i];
-  chain_hold(w, q->parent, 1);
-  for (int j = q->z0; j < q->z0 + q->nz; j++) {
+  const mbd_body *body = &w->model->body[i];
+  chain_hold(w, body->parent, 1);
+  for (int j = body->z0; j < body->z0 + body->nz; j++) {
     column_wrench u = {.moving = w->moving && C};
     column_wrenches(&w->comp[i], &w->col[j], &u);
     if (w->slopes[i].any) { column_slopes(w, i, j, &u); }
     pair_within_joint(w, j, &u, K, C, M);
-    if (q->before == 0) { continue; }
+    if (body->before == 0) { continue; }
     wrenches_to_chain(w, i, &u);
     pairs_with_chain(w, j, &u, K, C, M);
   }
@@ -270,14 +270,14 @@ void forces_jacobian(mbd_work *w, mbd_real *K, mbd_real *C) {
 
 /* Computes the entries of M for each pair of a coordinate of body i and a coordinate of its joint or of a joint nearer to the ground. */
 static void mass_of_joint(mbd_work *w, int i, mbd_real *M) {
-  const mbd_body *q = &w->model->body[i];
+  const mbd_body *body = &w->model->body[i];
   const int n = w->model->nz;
-  chain_hold(w, q->parent, 0);
-  for (int j = q->z0; j < q->z0 + q->nz; j++) {
+  chain_hold(w, body->parent, 0);
+  for (int j = body->z0; j < body->z0 + body->nz; j++) {
     mbd_real a[6];
     sv_inertia_mul(a, &w->comp[i].in, w->col[j].b);
-    for (int k = q->z0; k < q->z0 + q->nz; k++) { M[mbd_entry(w->M_at, n, k, j)] = sv_dot(w->col[k].b, a); }
-    if (q->before == 0) { continue; }
+    for (int k = body->z0; k < body->z0 + body->nz; k++) { M[mbd_entry(w->M_at, n, k, j)] = sv_dot(w->col[k].b, a); }
+    if (body->before == 0) { continue; }
     wrench_to_chain(w, i, a);
     mass_with_chain(w, j, a, M);
   }

@@ -88,18 +88,18 @@ void motion_linearize(mbd_work *w, motion_rows rows, const mbd_real *lam, motion
   motion_linearize_kept(w, rows, lam, NULL, l);
 }
 
-void motion_reverse_residual(mbd_reverse *q, const motion_linear *l, const mbd_real *mu) {
-  const int field = reverse_virtual(q, mu);
-  if (q->theta) { coefficients_reverse(q, field); }
+void motion_reverse_residual(mbd_reverse *sweep, const motion_linear *l, const mbd_real *mu) {
+  const int field = reverse_virtual(sweep, mu);
+  if (sweep->theta) { coefficients_reverse(sweep, field); }
   if (!l) { return; }
-  inertia_reverse(q, field);
-  forces_reverse(q, l->force, field);
-  externals_reverse(q, field);
-  reactions_reverse(q, l->rows, l->reaction, field);
+  inertia_reverse(sweep, field);
+  forces_reverse(sweep, l->force, field);
+  externals_reverse(sweep, field);
+  reactions_reverse(sweep, l->rows, l->reaction, field);
 }
 
-void motion_reverse_mass(mbd_reverse *q, const motion_terms *e, const mbd_real *mu, const mbd_real *x) {
-  const int by_mu = reverse_virtual(q, mu), by_x = reverse_virtual(q, x);
-  if (e->inertia) { mass_reverse(q, by_mu, by_x); }
-  if (e->lam) { reactions_reverse_once(q, e->rows, e->lam, by_mu); }
+void motion_reverse_mass(mbd_reverse *sweep, const motion_terms *e, const mbd_real *mu, const mbd_real *x) {
+  const int by_mu = reverse_virtual(sweep, mu), by_x = reverse_virtual(sweep, x);
+  if (e->inertia) { mass_reverse(sweep, by_mu, by_x); }
+  if (e->lam) { reactions_reverse_once(sweep, e->rows, e->lam, by_mu); }
 }

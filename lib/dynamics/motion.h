@@ -114,14 +114,14 @@ void motion_section_wrench(mbd_work *w, const motion_section *s, const mbd_real 
 /* Its change along the direction of motion_along and dlam [nphi] (NULL: held), about the same place. */
 void motion_section_direction(mbd_work *w, const motion_section *s, const mbd_real *lam, const mbd_real *dlam,
                               mbd_real dF[6]);
-/* L += T . F for a rigid motion T of all space, at r, that nothing changes; lam_bar [nphi] += its derivatives by lam. */
-void motion_section_reverse(mbd_reverse *q, const motion_section *s, const mbd_real *lam, const mbd_real T[6],
-                            mbd_real *lam_bar);
+/* L += T . F for a rigid motion T of all space, at r, that nothing changes; lam_T [nphi] += its derivatives by lam. */
+void motion_section_reverse(mbd_reverse *sweep, const motion_section *s, const mbd_real *lam, const mbd_real T[6],
+                            mbd_real *lam_T);
 
 /* The force of elements along coordinate j itself: motors, springs, drives, gears; its change along the direction; and L += s times it. */
 mbd_real motion_on_coordinate(const mbd_work *w, int j, const mbd_real *lam);
 mbd_real motion_on_coordinate_direction(const mbd_work *w, int j, const mbd_real *lam, const mbd_real *dlam);
-void motion_on_coordinate_reverse(mbd_reverse *q, int j, const mbd_real *lam, mbd_real s, mbd_real *lam_bar);
+void motion_on_coordinate_reverse(mbd_reverse *sweep, int j, const mbd_real *lam, mbd_real s, mbd_real *lam_T);
 
 /* ---- derivatives as matrices ---- */
 
@@ -234,30 +234,30 @@ void motion_linearize_kept(mbd_work *w, motion_rows rows, const mbd_real *lam, c
 
 /* L += mu . (r + Phi_z' lam), theory.md §3 (3.5), mu [nz] fixed; l: linearized at this motion, NULL: only for the coefficients of
  * inertia, forces and gravity */
-void motion_reverse_residual(mbd_reverse *q, const motion_linear *l, const mbd_real *mu);
+void motion_reverse_residual(mbd_reverse *sweep, const motion_linear *l, const mbd_real *mu);
 
 /* change[i].point, .force, .torque += the derivatives of mu . r by wrench i from outside; once, after a motion_reverse_residual. Those of a
  * point are by its place in the body's frame. */
-void motion_reverse_external(const mbd_reverse *q, external_wrench *change);
+void motion_reverse_external(const mbd_reverse *sweep, external_wrench *change);
 
 /* L += mu . (M x + Phi_z' lam), mu and x [nz] fixed, with the reactions of e and M if e has inertia. Placed. */
-void motion_reverse_mass(mbd_reverse *q, const motion_terms *e, const mbd_real *mu, const mbd_real *x);
+void motion_reverse_mass(mbd_reverse *sweep, const motion_terms *e, const mbd_real *mu, const mbd_real *x);
 
 /* L += nu . Phi + nud . Phid + nudd . Phidd, each [nrow] or NULL. Placed; moved for the last two. */
-void motion_reverse_rows(mbd_reverse *q, motion_rows rows, const mbd_real *nu, const mbd_real *nud,
+void motion_reverse_rows(mbd_reverse *sweep, motion_rows rows, const mbd_real *nu, const mbd_real *nud,
                          const mbd_real *nudd);
 
 /* The same in parts: by the coefficients of the elements themselves; by what moves, which are the coordinates and the geometry. */
 enum { MOTION_OWN = 1, MOTION_MOVED = 2 };
-void motion_reverse_rows_part(mbd_reverse *q, motion_rows rows, unsigned parts, const mbd_real *nu, const mbd_real *nud,
-                              const mbd_real *nudd);
+void motion_reverse_rows_part(mbd_reverse *sweep, motion_rows rows, unsigned parts, const mbd_real *nu,
+                              const mbd_real *nud, const mbd_real *nudd);
 /* Are all constraints linear functions of coordinates, so that their slopes are constant? */
 int motion_rows_constant(const mbd_model *m);
 
 /* theta += s times the derivatives of the inertia of rotor i. */
-void motion_reverse_rotor(mbd_reverse *q, int i, mbd_real s);
+void motion_reverse_rotor(mbd_reverse *sweep, int i, mbd_real s);
 
 /* theta += s d(a . I b) of body i by its mass, centre of mass and inertia, for motions a, b at its reference point. */
-void motion_reverse_inertia(mbd_reverse *q, int i, const mbd_real a[6], const mbd_real b[6], mbd_real s);
+void motion_reverse_inertia(mbd_reverse *sweep, int i, const mbd_real a[6], const mbd_real b[6], mbd_real s);
 
 #endif

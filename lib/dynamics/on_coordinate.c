@@ -80,57 +80,57 @@ mbd_real motion_on_coordinate_direction(const mbd_work *w, int j, const mbd_real
   return dy - rotors_change(w, j);
 }
 
-static void reverse_force(mbd_reverse *q, int i, int a, mbd_real s) {
-  const mbd_force *force = &q->w->model->force[i];
+static void reverse_force(mbd_reverse *sweep, int i, int a, mbd_real s) {
+  const mbd_force *force = &sweep->w->model->force[i];
   const int n = force->lift.narg;
   const mbd_real along[3] = {s, 0, 0};
   mbd_real u[MBD_ARG_MAX][3], f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
   mbd_arg_state x;
   mbd_element_input in;
   arg_reverse g = {0};
-  force_input(q->w, force, &x, &in);
+  force_input(sweep->w, force, &x, &in);
   mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
   force->ops->f_x(&in, f, K, D);
   for (int b = 0; b < n; b++) { m3_Tvec(g.x[b], K[a][b], along), m3_Tvec(g.xd[b], D[a][b], along); }
-  reverse_arguments(q, &force->lift, &g);
-  if (!q->theta || !q->theta->force_requests[i]) { return; }
+  reverse_arguments(sweep, &force->lift, &g);
+  if (!sweep->theta || !sweep->theta->force_requests[i]) { return; }
   mbd_args_zero(n, u);
   u[a][0] = s;
-  params_reverse_force(q->theta, q->w->p, force, &in, CONST3(u));
+  params_reverse_force(sweep->theta, sweep->w->p, force, &in, CONST3(u));
 }
 
-static void reverse_reaction(mbd_reverse *q, int i, int a, mbd_real s, const mbd_real *lam, mbd_real *lam_bar) {
-  const mbd_constraint *c = &q->w->model->constraint[i];
+static void reverse_reaction(mbd_reverse *sweep, int i, int a, mbd_real s, const mbd_real *lam, mbd_real *lam_T) {
+  const mbd_constraint *c = &sweep->w->model->constraint[i];
   element_state e;
   mbd_real u[MBD_ARG_MAX][3], f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
   arg_reverse g = {0};
-  reaction_at(q->w, c, lam, &e, f);
+  reaction_at(sweep->w, c, lam, &e, f);
   mbd_args_zero(c->lift.narg, u);
   u[a][0] = -s;
-  for (int r = 0; r < c->ops->nphi; r++) { lam_bar[c->row + r] -= s * e.J[r][a][0]; }
-  if (q->theta && q->theta->constraint_requests[i]) {
-    params_reverse_reaction(q->theta, q->w->p, c, &e.in, lam + c->row, CONST3(u));
+  for (int r = 0; r < c->ops->nphi; r++) { lam_T[c->row + r] -= s * e.J[r][a][0]; }
+  if (sweep->theta && sweep->theta->constraint_requests[i]) {
+    params_reverse_reaction(sweep->theta, sweep->w->p, c, &e.in, lam + c->row, CONST3(u));
   }
   if (!element_second(c->ops, &e, lam + c->row, H)) { return; }
   element_second_times(CONSTH(H), c->lift.narg, CONST3(u), g.x);
-  reverse_arguments(q, &c->lift, &g);
+  reverse_arguments(sweep, &c->lift, &g);
 }
 
-void motion_on_coordinate_reverse(mbd_reverse *q, int j, const mbd_real *lam, mbd_real s, mbd_real *lam_bar) {
-  const mbd_model *m = q->w->model;
+void motion_on_coordinate_reverse(mbd_reverse *sweep, int j, const mbd_real *lam, mbd_real s, mbd_real *lam_T) {
+  const mbd_model *m = sweep->w->model;
   for (int i = 0; i < m->nforce; i++) {
     const int a = argument_of(&m->force[i].lift, j);
-    if (a >= 0) { reverse_force(q, i, a, s); }
+    if (a >= 0) { reverse_force(sweep, i, a, s); }
   }
   for (int i = 0; i < m->nconstraint; i++) {
     const int a = argument_of(&m->constraint[i].lift, j);
-    if (a >= 0) { reverse_reaction(q, i, a, s, lam, lam_bar); }
+    if (a >= 0) { reverse_reaction(sweep, i, a, s, lam, lam_T); }
   }
   for (int i = 0; i < m->nrotor; i++) {
     int at;
-    const mbd_real I = motion_rotor(q->w, i, &at);
+    const mbd_real I = motion_rotor(sweep->w, i, &at);
     if (at != j) { continue; }
-    q->zdd[j] -= s * I;
-    motion_reverse_rotor(q, i, -s * q->w->zdd[j]);
+    sweep->zdd[j] -= s * I;
+    motion_reverse_rotor(sweep, i, -s * sweep->w->zdd[j]);
   }
 }

@@ -60,13 +60,13 @@ static void add_slopes(int blocks, const column_block *restrict c, const wrench_
 static inline void store(const mbd_work *w, int j, mbd_real *K, mbd_real *C, mbd_real *M) {
   const column_chain *chain = &w->chain;
   const ptrdiff_t below = (ptrdiff_t)j * w->model->nz, *z = chain->z, *row = chain->row;
-  const pair_block *q = w->pair;
-  for (int k = 0; k < chain->n; k += LANES, q++) {
+  const pair_block *block = w->pair;
+  for (int k = 0; k < chain->n; k += LANES, block++) {
     for (int l = 0; l < LANES && k + l < chain->n; l++) {
-      (K + j)[row[k + l]] += q->K[l];
-      (K + below)[z[k + l]] += q->K_row[l];
-      if (C) { (C + j)[row[k + l]] += q->C[l], (C + below)[z[k + l]] += q->C_row[l]; }
-      if (M) { (M + j)[row[k + l]] = (M + below)[z[k + l]] = q->M[l]; }
+      (K + j)[row[k + l]] += block->K[l];
+      (K + below)[z[k + l]] += block->K_row[l];
+      if (C) { (C + j)[row[k + l]] += block->C[l], (C + below)[z[k + l]] += block->C_row[l]; }
+      if (M) { (M + j)[row[k + l]] = (M + below)[z[k + l]] = block->M[l]; }
     }
   }
 }
@@ -77,13 +77,13 @@ static void store_packed(const mbd_work *w, int j, mbd_real *K, mbd_real *C, mbd
   const mbd_nonzeros *at = w->K_at;
   int place = at->first[j];
   for (int k = 0; k < chain->n; k++, place++) {
-    const pair_block *q = &w->pair[k / LANES];
+    const pair_block *block = &w->pair[k / LANES];
     const int l = k % LANES;
     while (at->col[place] < chain->z[k]) { place++; }
     const int transposed = at->mirror[place];
-    K[transposed] += q->K[l], K[place] += q->K_row[l];
-    if (C) { C[transposed] += q->C[l], C[place] += q->C_row[l]; }
-    if (M) { M[w->M_at->first[j] + k] = M[w->M_at->mirror[w->M_at->first[j] + k]] = q->M[l]; }
+    K[transposed] += block->K[l], K[place] += block->K_row[l];
+    if (C) { C[transposed] += block->C[l], C[place] += block->C_row[l]; }
+    if (M) { M[w->M_at->first[j] + k] = M[w->M_at->mirror[w->M_at->first[j] + k]] = block->M[l]; }
   }
 }
 

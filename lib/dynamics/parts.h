@@ -7,9 +7,9 @@
 #include "dynamics/motion.h"
 
 /* The arguments of a force and the input of its evaluation. */
-static inline void force_input(const mbd_work *w, const mbd_force *q, mbd_arg_state *s, mbd_element_input *in) {
-  lift_values(w, &q->lift, 1, s);
-  params_force_input(w->p, q, w->t, s, in);
+static inline void force_input(const mbd_work *w, const mbd_force *force, mbd_arg_state *s, mbd_element_input *in) {
+  lift_values(w, &force->lift, 1, s);
+  params_force_input(w->p, force, w->t, s, in);
 }
 
 /* Element i of a list of rows: a constraint or a held quantity, and its first row. */
@@ -68,15 +68,15 @@ element_change reaction_change(const mbd_work *w, const mbd_constraint *c, int o
 void externals_apply(mbd_work *w);
 void externals_jacobian(mbd_work *w);
 void externals_direction(mbd_work *w);
-void externals_reverse(mbd_reverse *q, int mu);
+void externals_reverse(mbd_reverse *sweep, int mu);
 
 /* Inertias of single coordinates: added to r; to M, after the bodies; their change along w->vary, to dr; L += mu . M
  * zdd; and the derivatives of L = mu . M x, x [nz], by the coefficients. */
 void rotors_residual(const mbd_work *w, mbd_real *r);
 void rotors_mass(const mbd_work *w, mbd_real *M);
 void rotors_direction(const mbd_work *w, mbd_real *dr);
-void rotors_reverse(mbd_reverse *q, int mu);
-void rotors_reverse_own(mbd_reverse *q, int mu, const mbd_real *x);
+void rotors_reverse(mbd_reverse *sweep, int mu);
+void rotors_reverse_own(mbd_reverse *sweep, int mu, const mbd_real *x);
 
 /* Add changes along w->vary to the sums of vary_sum, and terms that need no sum to dr. */
 void inertia_direction(mbd_work *w);
@@ -98,15 +98,15 @@ void reactions_linearize(const mbd_work *w, motion_rows rows, const mbd_real *la
 
 /* Derivatives of U . W of one body: by its rates, and by the coefficients of its inertia and gravity. */
 void inertia_reverse_rates(const body_state *b, const mbd_real U[6], int moving, body_reverse *body);
-void inertia_reverse_coefficients(mbd_reverse *q, int i, const mbd_real U[6]);
+void inertia_reverse_coefficients(mbd_reverse *sweep, int i, const mbd_real U[6]);
 
 /* Add the derivatives of mu . (each term) to those of L; mu: number of a virtual field. coefficients_reverse: by
  * coefficients of inertia and forces that are not geometry. */
-void inertia_reverse(mbd_reverse *q, int mu);
-void forces_reverse(mbd_reverse *q, const force_linear *list, int mu);
-void coefficients_reverse(mbd_reverse *q, int mu);
-void mass_reverse(mbd_reverse *q, int mu, int x);
-void reactions_reverse(mbd_reverse *q, motion_rows rows, const reaction_linear *list, int mu);
-void reactions_reverse_once(mbd_reverse *q, motion_rows rows, const mbd_real *lam, int mu); /* without a list */
+void inertia_reverse(mbd_reverse *sweep, int mu);
+void forces_reverse(mbd_reverse *sweep, const force_linear *list, int mu);
+void coefficients_reverse(mbd_reverse *sweep, int mu);
+void mass_reverse(mbd_reverse *sweep, int mu, int x);
+void reactions_reverse(mbd_reverse *sweep, motion_rows rows, const reaction_linear *list, int mu);
+void reactions_reverse_once(mbd_reverse *sweep, motion_rows rows, const mbd_real *lam, int mu); /* without a list */
 
 #endif

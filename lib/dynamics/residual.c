@@ -19,10 +19,10 @@ static inline void apply_side(mbd_work *w, mbd_arg_kind kind, int k, mbd_real si
 }
 
 void motion_force(const mbd_work *w, int i, mbd_arg_state *x, mbd_real (*f)[3]) {
-  const mbd_force *q = &w->model->force[i];
+  const mbd_force *force = &w->model->force[i];
   mbd_element_input in;
-  force_input(w, q, x, &in);
-  q->ops->f(&in, f);
+  force_input(w, force, x, &in);
+  force->ops->f(&in, f);
 }
 
 /* Subtracts sign times the forces f on arguments from the wrenches of the bodies; forces on coordinates are left out. */
@@ -36,14 +36,14 @@ void wrenches_apply(mbd_work *w, const mbd_lift *l, mbd_real sign, const mbd_rea
 }
 
 static void apply_force(mbd_work *w, int i, mbd_real *r) {
-  const mbd_force *q = &w->model->force[i];
+  const mbd_force *force = &w->model->force[i];
   mbd_arg_state x;
   mbd_real now[MBD_ARG_MAX][3], (*f)[3] = w->forces_known ? w->force[i] : now;
   if (!w->forces_known) { motion_force(w, i, &x, f); }
-  for (int a = 0; r && a < q->lift.narg; a++) {
-    if (q->lift.arg[a].kind == MBD_ARG_COORDINATE) { r[q->lift.arg[a].b] -= f[a][0]; }
+  for (int a = 0; r && a < force->lift.narg; a++) {
+    if (force->lift.arg[a].kind == MBD_ARG_COORDINATE) { r[force->lift.arg[a].b] -= f[a][0]; }
   }
-  wrenches_apply(w, &q->lift, 1, CONST3(f));
+  wrenches_apply(w, &force->lift, 1, CONST3(f));
 }
 
 void wrenches_of_bodies(mbd_work *w, mbd_real *r) {

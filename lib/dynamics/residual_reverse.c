@@ -50,28 +50,28 @@ void motion_reverse_inertia(mbd_reverse *reverse, int i, const mbd_real a[6], co
 }
 
 /* U . dI Vd + U . (V x* dI V) = U . dI Vd - (V x U) . dI V */
-static void own_inertia(mbd_reverse *q, int i, const mbd_real U[6]) {
-  const mbd_work *w = q->w;
+static void own_inertia(mbd_reverse *sweep, int i, const mbd_real U[6]) {
+  const mbd_work *w = sweep->w;
   mbd_real VU[6];
-  motion_reverse_inertia(q, i, U, w->body[i].Vd, 1);
+  motion_reverse_inertia(sweep, i, U, w->body[i].Vd, 1);
   if (!w->moving) { return; }
   sv_cross(VU, w->body[i].V, U);
-  motion_reverse_inertia(q, i, VU, w->body[i].V, -1);
+  motion_reverse_inertia(sweep, i, VU, w->body[i].V, -1);
 }
 
 /* L = U . I X: symmetric in both fields. */
-void mass_reverse(mbd_reverse *q, int mu, int x) {
-  const mbd_work *w = q->w;
-  const mbd_real *U = q->field[mu].U, *X = q->field[x].U;
+void mass_reverse(mbd_reverse *sweep, int mu, int x) {
+  const mbd_work *w = sweep->w;
+  const mbd_real *U = sweep->field[mu].U, *X = sweep->field[x].U;
   for (int i = 1; i < w->model->nb; i++) {
     mbd_real I[6];
     sv_inertia_mul(I, &w->body[i].in, X + 6 * i);
-    sv_add(q->body[i].Y[mu], I);
+    sv_add(sweep->body[i].Y[mu], I);
     sv_inertia_mul(I, &w->body[i].in, U + 6 * i);
-    sv_add(q->body[i].Y[x], I);
-    if (q->theta && q->theta->body_requested[i]) { motion_reverse_inertia(q, i, U + 6 * i, X + 6 * i, 1); }
+    sv_add(sweep->body[i].Y[x], I);
+    if (sweep->theta && sweep->theta->body_requested[i]) { motion_reverse_inertia(sweep, i, U + 6 * i, X + 6 * i, 1); }
   }
-  rotors_reverse_own(q, mu, q->field[x].mu);
+  rotors_reverse_own(sweep, mu, sweep->field[x].mu);
 }
 
 void forces_linearize(const mbd_work *w, const mbd_real *kept, force_linear *list) {
@@ -97,12 +97,12 @@ void motion_linearize_forces(const mbd_work *w, force_linear *list) {
 }
 
 /* L = -u . f:  x = -f_x' u,  xd = -f_xd' u,  and -f on the virtual velocities. */
-static void one_force(mbd_reverse *q, const mbd_force *f, const force_linear *linear, int mu) {
+static void one_force(mbd_reverse *sweep, const mbd_force *f, const force_linear *linear, int mu) {
   const int n = f->lift.narg;
   mbd_real u[MBD_ARG_MAX][3];
   arg_reverse g;
   g.field = mu;
-  reverse_virtual_arguments(q, mu, &f->lift, u);
+  reverse_virtual_arguments(sweep, mu, &f->lift, u);
   for (int b = 0; b < n; b++) {
     v3_set(g.x[b], 0, 0, 0), v3_set(g.xd[b], 0, 0, 0), v3_set(g.xdd[b], 0, 0, 0);
     v3_scale(g.u[b], -1, linear->f[b]);
@@ -116,43 +116,43 @@ static void one_force(mbd_reverse *q, const mbd_force *f, const force_linear *li
     const int a = linear->D_at[i].a, b = linear->D_at[i].b;
     m3_Tvec_sub(g.xd[b], linear->D[a][b], u[a]);
   }
-  reverse_arguments(q, &f->lift, &g);
+  reverse_arguments(sweep, &f->lift, &g);
 }
 
-void inertia_reverse(mbd_reverse *q, int mu) {
-  const mbd_work *w = q->w;
+void inertia_reverse(mbd_reverse *sweep, int mu) {
+  const mbd_work *w = sweep->w;
   assert(w->stage >= WORK_MOVED);
-  q->moving = 1;
+  sweep->moving = 1;
   for (int i = 1; i < w->model->nb; i++) {
-    inertia_reverse_rates(&w->body[i], q->field[mu].U + 6 * i, w->moving, &q->body[i]);
-    sv_add(q->body[i].Y[mu], w->body[i].W);
+    inertia_reverse_rates(&w->body[i], sweep->field[mu].U + 6 * i, w->moving, &sweep->body[i]);
+    sv_add(sweep->body[i].Y[mu], w->body[i].W);
   }
-  rotors_reverse(q, mu);
+  rotors_reverse(sweep, mu);
 }
 
-void forces_reverse(mbd_reverse *q, const force_linear *list, int mu) {
-  const mbd_model *m = q->w->model;
-  for (int i = 0; i < m->nforce; i++) { one_force(q, &m->force[i], &list[i], mu); }
+void forces_reverse(mbd_reverse *sweep, const force_linear *list, int mu) {
+  const mbd_model *m = sweep->w->model;
+  for (int i = 0; i < m->nforce; i++) { one_force(sweep, &m->force[i], &list[i], mu); }
 }
 
 /* ---- coefficients that are no geometry ---- */
 
-static void force_coefficients(mbd_reverse *q, const mbd_force *f, int mu) {
-  const mbd_work *w = q->w;
+static void force_coefficients(mbd_reverse *sweep, const mbd_force *f, int mu) {
+  const mbd_work *w = sweep->w;
   mbd_arg_state s;
   mbd_element_input in;
   mbd_real u[MBD_ARG_MAX][3];
   force_input(w, f, &s, &in);
-  reverse_virtual_arguments(q, mu, &f->lift, u);
+  reverse_virtual_arguments(sweep, mu, &f->lift, u);
   for (int a = 0; a < f->lift.narg; a++) { v3_scale(u[a], -1, u[a]); }
-  params_reverse_force(q->theta, w->p, f, &in, CONST3(u));
+  params_reverse_force(sweep->theta, w->p, f, &in, CONST3(u));
 }
 
-void inertia_reverse_coefficients(mbd_reverse *q, int i, const mbd_real U[6]) {
-  const mbd_work *w = q->w;
+void inertia_reverse_coefficients(mbd_reverse *sweep, int i, const mbd_real U[6]) {
+  const mbd_work *w = sweep->w;
   const mbd_model *m = w->model;
-  params_reverse *theta = q->theta;
-  if (theta->body_requested[i]) { own_inertia(q, i, U); }
+  params_reverse *theta = sweep->theta;
+  if (theta->body_requested[i]) { own_inertia(sweep, i, U); }
   if (w->gravity_on && theta->gravity_requested) { /* the ground's acceleration is -g */
     mbd_real IU[6];
     sv_inertia_mul(IU, &w->body[i].in, U);
@@ -160,12 +160,12 @@ void inertia_reverse_coefficients(mbd_reverse *q, int i, const mbd_real U[6]) {
   }
 }
 
-void coefficients_reverse(mbd_reverse *q, int mu) {
-  const mbd_model *m = q->w->model;
-  const params_reverse *theta = q->theta;
-  for (int i = 1; i < m->nb; i++) { inertia_reverse_coefficients(q, i, q->field[mu].U + 6 * i); }
+void coefficients_reverse(mbd_reverse *sweep, int mu) {
+  const mbd_model *m = sweep->w->model;
+  const params_reverse *theta = sweep->theta;
+  for (int i = 1; i < m->nb; i++) { inertia_reverse_coefficients(sweep, i, sweep->field[mu].U + 6 * i); }
   for (int i = 0; i < m->nforce; i++) {
-    if (theta->force_requests[i]) { force_coefficients(q, &m->force[i], mu); }
+    if (theta->force_requests[i]) { force_coefficients(sweep, &m->force[i], mu); }
   }
-  rotors_reverse_own(q, mu, q->w->zdd);
+  rotors_reverse_own(sweep, mu, sweep->w->zdd);
 }

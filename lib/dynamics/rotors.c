@@ -31,10 +31,10 @@ mbd_real motion_rotor_direction(const mbd_work *w, int i) {
   return rotor(w, i)->ops->inertia_c(&in, &e);
 }
 
-void motion_reverse_rotor(mbd_reverse *q, int i, mbd_real s) {
-  if (!q->theta || !q->theta->force_requests[q->w->model->rotor[i]]) { return; }
-  const mbd_element_input in = rotor_input(q->w, i);
-  params_reverse_rotor(q->theta, q->w->p, rotor(q->w, i), &in, s);
+void motion_reverse_rotor(mbd_reverse *sweep, int i, mbd_real s) {
+  if (!sweep->theta || !sweep->theta->force_requests[sweep->w->model->rotor[i]]) { return; }
+  const mbd_element_input in = rotor_input(sweep->w, i);
+  params_reverse_rotor(sweep->theta, sweep->w->p, rotor(sweep->w, i), &in, s);
 }
 
 void rotors_residual(const mbd_work *w, mbd_real *r) {
@@ -68,17 +68,17 @@ void rotors_direction(const mbd_work *w, mbd_real *dr) {
   }
 }
 
-void rotors_reverse(mbd_reverse *q, int mu) {
-  for (int i = 0; i < q->w->model->nrotor; i++) {
+void rotors_reverse(mbd_reverse *sweep, int mu) {
+  for (int i = 0; i < sweep->w->model->nrotor; i++) {
     int j;
-    const mbd_real I = motion_rotor(q->w, i, &j);
-    q->zdd[j] += I * q->field[mu].mu[j];
+    const mbd_real I = motion_rotor(sweep->w, i, &j);
+    sweep->zdd[j] += I * sweep->field[mu].mu[j];
   }
 }
 
-void rotors_reverse_own(mbd_reverse *q, int mu, const mbd_real *x) {
-  for (int i = 0; i < q->w->model->nrotor; i++) {
-    const int j = coordinate_of(q->w, i);
-    motion_reverse_rotor(q, i, q->field[mu].mu[j] * x[j]);
+void rotors_reverse_own(mbd_reverse *sweep, int mu, const mbd_real *x) {
+  for (int i = 0; i < sweep->w->model->nrotor; i++) {
+    const int j = coordinate_of(sweep->w, i);
+    motion_reverse_rotor(sweep, i, sweep->field[mu].mu[j] * x[j]);
   }
 }

@@ -202,98 +202,96 @@ static int part_moves(const mbd_work *w, const mbd_lift *l, const mbd_real T[6],
 }
 
 /* L = s sum u . f at fixed f: a place that moves by dp changes u by T_w x dp, so L by dp . s (f x T_w). */
-static void reverse_places(mbd_reverse *q, int n, const part_side *side, mbd_real s, const mbd_real (*f)[3],
+static void reverse_places(mbd_reverse *sweep, int n, const part_side *side, mbd_real s, const mbd_real (*f)[3],
                            const mbd_real T[6]) {
   for (int k = 0; k < n; k++) {
     mbd_real x[3];
     if (side[k].marker < 0) { continue; }
     v3_cross(x, f[side[k].arg], T + 3);
     v3_scale(x, s * side[k].sign, x);
-    reverse_place(q, side[k].marker, x);
+    reverse_place(sweep, side[k].marker, x);
   }
 }
 
 /* T . W_i: its displacement x at fixed T gives T . (x x* W) = -x . (T x* W); rates and coefficients as in residual_reverse.c. */
-static void reverse_body(mbd_reverse *q, int i, const mbd_real T[6]) {
-  const body_state *b = &q->w->body[i];
+static void reverse_body(mbd_reverse *sweep, int i, const mbd_real T[6]) {
+  const body_state *b = &sweep->w->body[i];
   mbd_real TW[6] = {0};
-  inertia_reverse_rates(b, T, q->w->moving, &q->body[i]);
+  inertia_reverse_rates(b, T, sweep->w->moving, &sweep->body[i]);
   sv_cross_wrench_add(TW, T, b->W);
-  sv_axpy(q->body[i].X, -1, TW);
-  if (q->theta) { inertia_reverse_coefficients(q, i, T); }
+  sv_axpy(sweep->body[i].X, -1, TW);
+  if (sweep->theta) { inertia_reverse_coefficients(sweep, i, T); }
 }
 
 /* -u . f:  by x and xd as in residual_reverse.c. */
-static void reverse_force(mbd_reverse *q, int i, const mbd_real T[6], const mbd_real at[3]) {
-  const mbd_force *force = &q->w->model->force[i];
+static void reverse_force(mbd_reverse *sweep, int i, const mbd_real T[6], const mbd_real at[3]) {
+  const mbd_force *force = &sweep->w->model->force[i];
   const int n = force->lift.narg;
   part_side side[2 * MBD_ARG_MAX];
   mbd_arg_state state;
   mbd_element_input in;
   mbd_real u[MBD_ARG_MAX][3], f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
   arg_reverse g = {0};
-  const int nside = part_moves(q->w, &force->lift, T, at, side, u);
+  const int nside = part_moves(sweep->w, &force->lift, T, at, side, u);
   if (nside == 0) { return; }
-  force_input(q->w, force, &state, &in);
+  force_input(sweep->w, force, &state, &in);
   mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
   force->ops->f_x(&in, f, K, D);
   /* -u . f by the arguments: -K' u by x, -D' u by xd. */
   for (int a = 0; a < n; a++) {
     for (int b = 0; b < n; b++) { m3_Tvec_sub(g.x[b], K[a][b], u[a]), m3_Tvec_sub(g.xd[b], D[a][b], u[a]); }
   }
-  reverse_arguments(q, &force->lift, &g);
-  reverse_places(q, nside, side, -1, CONST3(f), T);
+  reverse_arguments(sweep, &force->lift, &g);
+  reverse_places(sweep, nside, side, -1, CONST3(f), T);
   /* By the force's own coefficients. */
-  if (!q->theta || !q->theta->force_requests[i]) { return; }
+  if (!sweep->theta || !sweep->theta->force_requests[i]) { return; }
   for (int a = 0; a < n; a++) { v3_scale(u[a], -1, u[a]); }
-  params_reverse_force(q->theta, q->w->p, force, &in, CONST3(u));
+  params_reverse_force(sweep->theta, sweep->w->p, force, &in, CONST3(u));
 }
 
 /* sign u . J' lam */
-static void reverse_reaction(mbd_reverse *q, const mbd_constraint *c, mbd_real sign, const mbd_real *lam,
-                             const mbd_real T[6], const mbd_real at[3], mbd_real *lam_bar) {
-  const int n = c->lift.narg, i = (int)(c - q->w->model->constraint);
+static void reverse_reaction(mbd_reverse *sweep, const mbd_constraint *c, mbd_real sign, const mbd_real *lam,
+                             const mbd_real T[6], const mbd_real at[3], mbd_real *lam_T) {
+  const int n = c->lift.narg, i = (int)(c - sweep->w->model->constraint);
   part_side side[2 * MBD_ARG_MAX];
   element_state e;
   mbd_real u[MBD_ARG_MAX][3], f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
-  const int nside = part_moves(q->w, &c->lift, T, at, side, u);
+  const int nside = part_moves(sweep->w, &c->lift, T, at, side, u);
   if (nside == 0) { return; }
-  reaction_at(q->w, c, lam + c->row, &e, f);
+  reaction_at(sweep->w, c, lam + c->row, &e, f);
   /* By lam, in which it is linear. */
-  for (int r = 0; r < c->ops->nphi; r++) {
-    lam_bar[c->row + r] += sign * element_row_dot(CONST3(e.J[r]), n, CONST3(u));
-  }
+  for (int r = 0; r < c->ops->nphi; r++) { lam_T[c->row + r] += sign * element_row_dot(CONST3(e.J[r]), n, CONST3(u)); }
   /* By the places of the forces, and by own coefficients of the constraint. */
-  reverse_places(q, nside, side, sign, CONST3(f), T);
+  reverse_places(sweep, nside, side, sign, CONST3(f), T);
   for (int a = 0; a < n; a++) { v3_scale(u[a], sign, u[a]); }
-  if (q->theta && q->theta->constraint_requests[i]) {
-    params_reverse_reaction(q->theta, q->w->p, c, &e.in, lam + c->row, CONST3(u));
+  if (sweep->theta && sweep->theta->constraint_requests[i]) {
+    params_reverse_reaction(sweep->theta, sweep->w->p, c, &e.in, lam + c->row, CONST3(u));
   }
   /* By the arguments: the second derivatives of Phi, weighted by lam. */
   if (!element_second(c->ops, &e, lam + c->row, H)) { return; }
   arg_reverse g = {0};
   element_second_times(CONSTH(H), n, CONST3(u), g.x);
-  reverse_arguments(q, &c->lift, &g);
+  reverse_arguments(sweep, &c->lift, &g);
 }
 
-void motion_section_reverse(mbd_reverse *q, const motion_section *s, const mbd_real *lam, const mbd_real T[6],
-                            mbd_real *lam_bar) {
-  mbd_work *w = q->w;
+void motion_section_reverse(mbd_reverse *sweep, const motion_section *s, const mbd_real *lam, const mbd_real T[6],
+                            mbd_real *lam_T) {
+  mbd_work *w = sweep->w;
   const mbd_model *m = w->model;
   const mbd_real *at = w->body[s->body].r;
   const section_rows rows = rows_of(w, s);
   assert(w->stage >= WORK_MOVED && w->moving);
   mark_part(w, s);
-  if (s->count < 0) { q->moving = 1; }
+  if (s->count < 0) { sweep->moving = 1; }
   for (int i = s->body; s->count < 0 && i < m->nb; i++) {
     mbd_real Ti[6], arm[3];
     if (!w->beyond[i]) { continue; }
     v3_sub(arm, w->body[i].r, at);
     sv_shift_motion(Ti, T, arm);
-    reverse_body(q, i, Ti);
+    reverse_body(sweep, i, Ti);
   }
-  for (int i = 0; s->count < 0 && i < m->nforce; i++) { reverse_force(q, i, T, at); }
+  for (int i = 0; s->count < 0 && i < m->nforce; i++) { reverse_force(sweep, i, T, at); }
   for (int i = rows.first; i < rows.end; i++) {
-    reverse_reaction(q, &m->constraint[i], rows.sign, lam, T, at, lam_bar);
+    reverse_reaction(sweep, &m->constraint[i], rows.sign, lam, T, at, lam_T);
   }
 }

@@ -40,8 +40,8 @@ typedef struct mbd_element_direction {
 
 /* Value and derivatives of curve k of an element at x, and their derivatives along a direction of coefficients. */
 static inline void mbd_element_curve(const mbd_element_input *in, int k, mbd_real x, mbd_curve_value *v) {
-  const mbd_curve *q = in->curve[k];
-  curve_eval(q, in->theta, in->aux, x, v);
+  const mbd_curve *curve = in->curve[k];
+  curve_eval(curve, in->theta, in->aux, x, v);
 }
 
 static inline void mbd_curve_probe_answer(mbd_curve_probe *probe, int k, mbd_real x, mbd_curve_value *dv) {
@@ -53,12 +53,12 @@ static inline void mbd_curve_probe_answer(mbd_curve_probe *probe, int k, mbd_rea
 
 static inline void mbd_element_dcurve(const mbd_element_input *in, const mbd_element_direction *d, int k, mbd_real x,
                                       mbd_curve_value *dv) {
-  const mbd_curve *q = in->curve[k];
+  const mbd_curve *curve = in->curve[k];
   if (d->probe) {
     mbd_curve_probe_answer(d->probe, k, x, dv);
     return;
   }
-  curve_deval(q, in->theta, in->aux, d->dtheta, d->daux, x, dv);
+  curve_deval(curve, in->theta, in->aux, d->dtheta, d->daux, x, dv);
 }
 
 /* The same of a curve over time, at the present one. */
@@ -68,9 +68,9 @@ static inline void mbd_element_curve_now(const mbd_element_input *in, int k, mbd
 
 static inline void mbd_element_dcurve_now(const mbd_element_input *in, const mbd_element_direction *d, int k,
                                           mbd_curve_value *dv) {
-  const mbd_curve *q = in->curve[k];
+  const mbd_curve *curve = in->curve[k];
   mbd_element_dcurve(in, d, k, in->t, dv);
-  if (mbd_any(d->dt != 0)) { curve_shift(q, in->theta, in->aux, in->t, d->dt, dv); }
+  if (mbd_any(d->dt != 0)) { curve_shift(curve, in->theta, in->aux, in->t, d->dt, dv); }
 }
 
 /* Blocks between the arguments of an element, zeroed: as many as it has, not as many as an element may have. */

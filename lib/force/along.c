@@ -14,12 +14,12 @@ typedef struct force_line {
   mbd_real s, sd, u[3], w[3];
 } force_line;
 
-static void line_evaluate(const mbd_element_input *in, force_line *q) {
+static void line_evaluate(const mbd_element_input *in, force_line *line) {
   const mbd_real *x = in->s->x[0], *xd = in->s->xd[0];
-  q->s = mbd_sqrt(v3_dot(x, x));
-  v3_scale(q->u, 1 / q->s, x);
-  q->sd = v3_dot(q->u, xd);
-  for (int i = 0; i < 3; i++) { q->w[i] = (xd[i] - q->sd * q->u[i]) / q->s; }
+  line->s = mbd_sqrt(v3_dot(x, x));
+  v3_scale(line->u, 1 / line->s, x);
+  line->sd = v3_dot(line->u, xd);
+  for (int i = 0; i < 3; i++) { line->w[i] = (xd[i] - line->sd * line->u[i]) / line->s; }
 }
 
 static mbd_real line_length(const mbd_element_input *in) {

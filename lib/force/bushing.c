@@ -50,12 +50,12 @@ static int damping(int j) {
   return stiffness(j) + 3;
 }
 
-static void strain_values(const strain *q, const mbd_arg_state *s, mbd_real *y, mbd_real *yd) {
+static void strain_values(const strain *sum, const mbd_arg_state *s, mbd_real *y, mbd_real *yd) {
   *y = *yd = 0;
-  for (int p = 0; p < q->n; p++) {
-    const mbd_real *with = s->x[q->part[p].with];
-    if (p % 2 == 0) { *y += q->part[p].s * v3_dot(s->x[q->part[p].arg], with); }
-    *yd += q->part[p].s * v3_dot(s->xd[q->part[p].arg], with);
+  for (int p = 0; p < sum->n; p++) {
+    const mbd_real *with = s->x[sum->part[p].with];
+    if (p % 2 == 0) { *y += sum->part[p].s * v3_dot(s->x[sum->part[p].arg], with); }
+    *yd += sum->part[p].s * v3_dot(s->xd[sum->part[p].arg], with);
   }
 }
 

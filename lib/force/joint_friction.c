@@ -6,13 +6,13 @@
 enum { TORQUE, COEFFICIENT, DAMPING, WIDTH };
 enum { LOAD };
 
-static dual friction_tension(const law_input *q, dual s, dual v) {
+static dual friction_tension(const law_input *law, dual s, dual v) {
   dual rate;
-  const dual N = law_curve(q, LOAD, law_time(q), &rate), load = d_select(mbd_re(N.v) < 0, d_neg(N), N);
-  const dual limit = d_add(law_coef(q, TORQUE), law_times(q, COEFFICIENT, load));
-  const dual size = d_sqrt(d_add(d_square(v), d_square(law_coef(q, WIDTH))));
+  const dual N = law_curve(law, LOAD, law_time(law), &rate), load = d_select(mbd_re(N.v) < 0, d_neg(N), N);
+  const dual limit = d_add(law_coef(law, TORQUE), law_times(law, COEFFICIENT, load));
+  const dual size = d_sqrt(d_add(d_square(v), d_square(law_coef(law, WIDTH))));
   (void)s;
-  return d_add(d_mul(limit, d_div(v, size)), law_times(q, DAMPING, v));
+  return d_add(d_mul(limit, d_div(v, size)), law_times(law, DAMPING, v));
 }
 
 LAW_TENSION(friction)

@@ -14,35 +14,35 @@ typedef struct law_input {
 } law_input;
 
 /* Coefficient k of the element. */
-static inline dual law_coef(const law_input *q, int k) {
-  dual c = d_const(q->in->c[k]);
-  if (q->d) { c.d[0] = q->d->dc[k]; }
+static inline dual law_coef(const law_input *law, int k) {
+  dual c = d_const(law->in->c[k]);
+  if (law->d) { c.d[0] = law->d->dc[k]; }
   return c;
 }
 
 /* Coefficient k times x: that which is proportional to it costs less so. */
-static inline dual law_times(const law_input *q, int k, dual x) {
-  dual y = d_scale(q->in->c[k], x);
-  if (q->d) { y.d[0] += q->d->dc[k] * x.v; }
+static inline dual law_times(const law_input *law, int k, dual x) {
+  dual y = d_scale(law->in->c[k], x);
+  if (law->d) { y.d[0] += law->d->dc[k] * x.v; }
   return y;
 }
 
-static inline dual law_time(const law_input *q) {
-  dual t = d_const(q->in->t);
-  if (q->d) { t.d[0] = q->d->dt; }
+static inline dual law_time(const law_input *law) {
+  dual t = d_const(law->in->t);
+  if (law->d) { t.d[0] = law->d->dt; }
   return t;
 }
 
 /* The curve in slot k at x, and its slope there; both are 0 where it is left out. */
-static inline dual law_curve(const law_input *q, int k, dual x, dual *slope) {
+static inline dual law_curve(const law_input *law, int k, dual x, dual *slope) {
   mbd_curve_value v, dv;
   *slope = d_const(0);
-  if (!q->in->curve[k]) { return d_const(0); }
-  mbd_element_curve(q->in, k, x.v, &v);
+  if (!law->in->curve[k]) { return d_const(0); }
+  mbd_element_curve(law->in, k, x.v, &v);
   dual y = d_chain(v.y, v.yx, x);
   *slope = d_chain(v.yx, v.yxx, x);
-  if (q->d) {
-    mbd_element_dcurve(q->in, q->d, k, x.v, &dv);
+  if (law->d) {
+    mbd_element_dcurve(law->in, law->d, k, x.v, &dv);
     y.d[0] += dv.y, slope->d[0] += dv.yx;
   }
   return y;

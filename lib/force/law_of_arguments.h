@@ -15,7 +15,7 @@
 #include "base/v3.h"
 #include "force/law.h"
 
-typedef void law_function(const law_input *q, dual x[][3], dual xd[][3], dual f[][3], dual output[]);
+typedef void law_function(const law_input *law, dual x[][3], dual xd[][3], dual f[][3], dual output[]);
 
 typedef struct law_results {
   dual f[MBD_ARG_MAX][3], output[MBD_FORCE_SCALAR_MAX];

@@ -27,8 +27,8 @@ typedef struct mf_state {
 } mf_state;
 
 /* Coefficient k (magic_formula_coefs.h). */
-static dual mf(const mf_state *q, int k) {
-  return law_coef(q->at, k);
+static dual mf(const mf_state *state, int k) {
+  return law_coef(state->at, k);
 }
 
 /* ---- pieces ---- */
@@ -83,81 +83,91 @@ static dual mf_weight(dual B, dual C, dual E, dual x, dual shift) { /* 1 where x
 
 /* lmu l (p1 + p2 dfz) (1 - p3 g^2), never below a tenth of its nominal value: so that no load or camber reverses
  * friction. */
-static dual mf_friction(const mf_state *q, dual p1, dual p2, dual p3, dual g, dual l) {
+static dual mf_friction(const mf_state *state, dual p1, dual p2, dual p3, dual g, dual l) {
   const dual camber = d_shift(d_neg(d_mul(p3, d_square(g))), 1);
-  const dual mu = mf_at_min(d_mul(mf_linear(p1, p2, q->dfz), camber), d_scale(0.1, p1));
-  return d_mul(d_mul(mf(q, LMU), l), mu);
+  const dual mu = mf_at_min(d_mul(mf_linear(p1, p2, state->dfz), camber), d_scale(0.1, p1));
+  return d_mul(d_mul(mf(state, LMU), l), mu);
 }
 
 /* ---- slips ---- */
 
 /* Re = R0 - (Fz0/Cz) (D atan(B r) + F r),  r = e Cz/Fz0;  s = sqrt(vx^2 + vlow^2)
  * kappa = -(vx - Re w)/s,  alpha = atan(vy/s),  gamma = asin(u.n)     s: speed, Re: radius */
-static void mf_slips(mf_state *q, const wheel_touch *w, dual deflection, dual *speed, dual *radius) {
-  const dual depth = d_div(mf(q, FNOMIN), mf(q, CZ)), r = d_div(touch_onset(deflection, mf(q, TOUCHDOWN)), depth);
-  const dual less = d_add(d_mul(mf(q, DREFF), d_atan(d_mul(mf(q, BREFF), r))), d_mul(mf(q, FREFF), r));
-  *radius = d_sub(mf(q, R0), d_mul(depth, less));
-  *speed = d_sqrt(d_add(d_square(w->v_t), d_square(mf(q, VXLOW))));
-  q->kappa = d_div(d_sub(d_mul(*radius, w->spin), w->v_t), *speed);
-  q->alpha = d_mul(mf(q, SIDE), d_atan(d_div(w->V_l, *speed)));
-  q->gamma = d_mul(mf(q, SIDE), d_asin(w->sin_camber));
-  q->rolls = d_square(mf_sign(w->v_t, mf(q, VXLOW)));
+static void mf_slips(mf_state *state, const wheel_touch *w, dual deflection, dual *speed, dual *radius) {
+  const dual depth = d_div(mf(state, FNOMIN), mf(state, CZ)),
+             r = d_div(touch_onset(deflection, mf(state, TOUCHDOWN)), depth);
+  const dual less = d_add(d_mul(mf(state, DREFF), d_atan(d_mul(mf(state, BREFF), r))), d_mul(mf(state, FREFF), r));
+  *radius = d_sub(mf(state, R0), d_mul(depth, less));
+  *speed = d_sqrt(d_add(d_square(w->v_t), d_square(mf(state, VXLOW))));
+  state->kappa = d_div(d_sub(d_mul(*radius, w->spin), w->v_t), *speed);
+  state->alpha = d_mul(mf(state, SIDE), d_atan(d_div(w->V_l, *speed)));
+  state->gamma = d_mul(mf(state, SIDE), d_asin(w->sin_camber));
+  state->rolls = d_square(mf_sign(w->v_t, mf(state, VXLOW)));
 }
 
 /* ---- forces ---- */
 
 /* Fx/Fz = mu sin(phase) + SV at kappa + SH */
-static dual mf_longitudinal(mf_state *q) {
-  const dual f = q->dfz, g = d_mul(q->gamma, mf(q, LGAX)), C = d_mul(mf(q, PCX1), mf(q, LCX));
-  const dual SH = d_mul(d_mul(mf_linear(mf(q, PHX1), mf(q, PHX2), f), mf(q, LHX)), q->rolls), x = d_add(q->kappa, SH);
-  q->mu_x = mf_friction(q, mf(q, PDX1), mf(q, PDX2), mf(q, PDX3), g, mf(q, LMUX));
-  q->K_x = d_mul(d_mul(mf_linear(mf(q, PKX1), mf(q, PKX2), f), d_exp(d_mul(mf(q, PKX3), f))), mf(q, LKX));
-  const dual SV = d_mul(d_mul(mf_linear(mf(q, PVX1), mf(q, PVX2), f), mf(q, LVX)), d_mul(mf(q, LMUX), mf(q, LMU)));
+static dual mf_longitudinal(mf_state *state) {
+  const dual f = state->dfz, g = d_mul(state->gamma, mf(state, LGAX)), C = d_mul(mf(state, PCX1), mf(state, LCX));
+  const dual SH = d_mul(d_mul(mf_linear(mf(state, PHX1), mf(state, PHX2), f), mf(state, LHX)), state->rolls),
+             x = d_add(state->kappa, SH);
+  state->mu_x = mf_friction(state, mf(state, PDX1), mf(state, PDX2), mf(state, PDX3), g, mf(state, LMUX));
+  state->K_x =
+      d_mul(d_mul(mf_linear(mf(state, PKX1), mf(state, PKX2), f), d_exp(d_mul(mf(state, PKX3), f))), mf(state, LKX));
+  const dual SV = d_mul(d_mul(mf_linear(mf(state, PVX1), mf(state, PVX2), f), mf(state, LVX)),
+                        d_mul(mf(state, LMUX), mf(state, LMU)));
   const mbd_value side =
       mbd_select(mbd_re(x.v) > 0, 1, mbd_select(mbd_re(x.v) < 0, -1, 0)); /* jumps where E acts on x^3 only */
-  const dual turn = d_shift(d_scale(-side, mf(q, PEX4)), 1);
-  const dual E = mf_curvature(d_mul(d_mul(mf_quadratic(mf(q, PEX1), mf(q, PEX2), mf(q, PEX3), f), turn), mf(q, LEX)));
-  return d_add(mf_sine(d_div(q->K_x, d_mul(C, q->mu_x)), C, q->mu_x, E, x), d_mul(SV, q->rolls));
+  const dual turn = d_shift(d_scale(-side, mf(state, PEX4)), 1);
+  const dual E = mf_curvature(
+      d_mul(d_mul(mf_quadratic(mf(state, PEX1), mf(state, PEX2), mf(state, PEX3), f), turn), mf(state, LEX)));
+  return d_add(mf_sine(d_div(state->K_x, d_mul(C, state->mu_x)), C, state->mu_x, E, x), d_mul(SV, state->rolls));
 }
 
 /* Fy/Fz = mu sin(phase) + SV at alpha + SH.  Ky/Fz0 = pky1 sin(2 atan(r)), r = Fz/(pky2 Fz0): here 2 r/(1 + r^2) */
-static dual mf_lateral(mf_state *q) {
-  const dual f = q->dfz, g = d_mul(q->gamma, mf(q, LGAY)), size = mf_abs(g, d_const(MF_CAMBER_SMALL));
-  const dual r = d_div(q->z, d_mul(mf(q, PKY2), mf(q, LFZO))), scale = d_mul(mf(q, LMUY), mf(q, LMU));
-  const dual stiff = d_div(d_scale(2, mf(q, PKY1)), d_mul(mf(q, PKY2), d_shift(d_square(r), 1)));
-  const dual tilt = d_shift(d_neg(d_mul(mf(q, PKY3), size)), 1);
-  q->C_y = d_mul(mf(q, PCY1), mf(q, LCY));
-  q->mu_y = mf_friction(q, mf(q, PDY1), mf(q, PDY2), mf(q, PDY3), g, mf(q, LMUY));
-  q->K_y = d_mul(d_mul(stiff, mf(q, LKY)), mf_at_min(tilt, d_const(0.1)));
-  q->B_y = d_div(q->K_y, d_mul(q->C_y, q->mu_y));
-  const dual angle = d_mul(mf_linear(mf(q, PHY1), mf(q, PHY2), f), mf(q, LHY));
-  const dual force = d_mul(mf_linear(mf(q, PVY1), mf(q, PVY2), f), mf(q, LVY));
-  q->SH_y = d_mul(mf_linear(angle, mf(q, PHY3), g), q->rolls);
-  q->SV_y = d_mul(d_mul(mf_linear(force, mf_linear(mf(q, PVY3), mf(q, PVY4), f), g), scale), q->rolls);
-  const dual x = d_add(q->alpha, q->SH_y);
+static dual mf_lateral(mf_state *state) {
+  const dual f = state->dfz, g = d_mul(state->gamma, mf(state, LGAY)), size = mf_abs(g, d_const(MF_CAMBER_SMALL));
+  const dual r = d_div(state->z, d_mul(mf(state, PKY2), mf(state, LFZO))),
+             scale = d_mul(mf(state, LMUY), mf(state, LMU));
+  const dual stiff = d_div(d_scale(2, mf(state, PKY1)), d_mul(mf(state, PKY2), d_shift(d_square(r), 1)));
+  const dual tilt = d_shift(d_neg(d_mul(mf(state, PKY3), size)), 1);
+  state->C_y = d_mul(mf(state, PCY1), mf(state, LCY));
+  state->mu_y = mf_friction(state, mf(state, PDY1), mf(state, PDY2), mf(state, PDY3), g, mf(state, LMUY));
+  state->K_y = d_mul(d_mul(stiff, mf(state, LKY)), mf_at_min(tilt, d_const(0.1)));
+  state->B_y = d_div(state->K_y, d_mul(state->C_y, state->mu_y));
+  const dual angle = d_mul(mf_linear(mf(state, PHY1), mf(state, PHY2), f), mf(state, LHY));
+  const dual force = d_mul(mf_linear(mf(state, PVY1), mf(state, PVY2), f), mf(state, LVY));
+  state->SH_y = d_mul(mf_linear(angle, mf(state, PHY3), g), state->rolls);
+  state->SV_y = d_mul(d_mul(mf_linear(force, mf_linear(mf(state, PVY3), mf(state, PVY4), f), g), scale), state->rolls);
+  const dual x = d_add(state->alpha, state->SH_y);
   const mbd_value side = mbd_select(mbd_re(x.v) > 0, 1, mbd_select(mbd_re(x.v) < 0, -1, 0));
-  const dual turn = d_shift(d_scale(-side, mf_linear(mf(q, PEY3), mf(q, PEY4), g)), 1);
-  const dual E = mf_curvature(d_mul(d_mul(mf_linear(mf(q, PEY1), mf(q, PEY2), f), turn), mf(q, LEY)));
-  return d_add(mf_sine(q->B_y, q->C_y, q->mu_y, E, x), q->SV_y);
+  const dual turn = d_shift(d_scale(-side, mf_linear(mf(state, PEY3), mf(state, PEY4), g)), 1);
+  const dual E = mf_curvature(d_mul(d_mul(mf_linear(mf(state, PEY1), mf(state, PEY2), f), turn), mf(state, LEY)));
+  return d_add(mf_sine(state->B_y, state->C_y, state->mu_y, E, x), state->SV_y);
 }
 
 /* Fx = Gxa Fx0, Fy = Gyk Fy0 + SVyk; cos(atan(x)) = 1/sqrt(1 + x^2) */
-static void mf_combined(mf_state *q) {
-  const dual f = q->dfz, one = d_const(1);
-  const dual fx0 = mf_longitudinal(q), fy0 = mf_lateral(q);
-  const dual B_x = d_div(d_mul(mf(q, RBX1), mf(q, LXAL)), d_sqrt(d_add(one, d_square(d_mul(mf(q, RBX2), q->kappa)))));
-  const dual E_x = mf_curvature(mf_linear(mf(q, REX1), mf(q, REX2), f));
-  q->fx = d_mul(fx0, mf_weight(B_x, mf(q, RCX1), E_x, q->alpha, mf(q, RHX1)));
+static void mf_combined(mf_state *state) {
+  const dual f = state->dfz, one = d_const(1);
+  const dual fx0 = mf_longitudinal(state), fy0 = mf_lateral(state);
+  const dual B_x = d_div(d_mul(mf(state, RBX1), mf(state, LXAL)),
+                         d_sqrt(d_add(one, d_square(d_mul(mf(state, RBX2), state->kappa)))));
+  const dual E_x = mf_curvature(mf_linear(mf(state, REX1), mf(state, REX2), f));
+  state->fx = d_mul(fx0, mf_weight(B_x, mf(state, RCX1), E_x, state->alpha, mf(state, RHX1)));
 
-  const dual turn = d_mul(mf(q, RBY2), d_sub(q->alpha, mf(q, RBY3)));
-  const dual B_y = d_div(d_mul(mf(q, RBY1), mf(q, LYKA)), d_sqrt(d_add(one, d_square(turn))));
-  const dual E_y = mf_curvature(mf_linear(mf(q, REY1), mf(q, REY2), f));
-  q->fy_slip = d_mul(fy0, mf_weight(B_y, mf(q, RCY1), E_y, q->kappa, mf_linear(mf(q, RHY1), mf(q, RHY2), f)));
+  const dual turn = d_mul(mf(state, RBY2), d_sub(state->alpha, mf(state, RBY3)));
+  const dual B_y = d_div(d_mul(mf(state, RBY1), mf(state, LYKA)), d_sqrt(d_add(one, d_square(turn))));
+  const dual E_y = mf_curvature(mf_linear(mf(state, REY1), mf(state, REY2), f));
+  state->fy_slip =
+      d_mul(fy0, mf_weight(B_y, mf(state, RCY1), E_y, state->kappa, mf_linear(mf(state, RHY1), mf(state, RHY2), f)));
 
-  const dual size = d_mul(q->mu_y, d_add(mf_linear(mf(q, RVY1), mf(q, RVY2), f), d_mul(mf(q, RVY3), q->gamma)));
-  const dual D = d_div(size, d_sqrt(d_add(one, d_square(d_mul(mf(q, RVY4), q->alpha)))));
-  const dual SV = d_mul(d_mul(D, d_sin(d_mul(mf(q, RVY5), d_atan(d_mul(mf(q, RVY6), q->kappa))))), mf(q, LVYKA));
-  q->fy = d_add(q->fy_slip, SV);
+  const dual size =
+      d_mul(state->mu_y, d_add(mf_linear(mf(state, RVY1), mf(state, RVY2), f), d_mul(mf(state, RVY3), state->gamma)));
+  const dual D = d_div(size, d_sqrt(d_add(one, d_square(d_mul(mf(state, RVY4), state->alpha)))));
+  const dual SV =
+      d_mul(d_mul(D, d_sin(d_mul(mf(state, RVY5), d_atan(d_mul(mf(state, RVY6), state->kappa))))), mf(state, LVYKA));
+  state->fy = d_add(state->fy_slip, SV);
 }
 
 /* ---- moments ---- */
@@ -172,47 +182,53 @@ static dual mf_both_slips(dual alpha, dual even) {
 
 /* Mz/Fz = -t Fy' + Mr + s Fx, with t and Mr along the direction of travel: they change sign for a wheel that rolls
  * backwards and are zero at rest. */
-static dual mf_aligning(const mf_state *q, dual travel) {
-  const dual f = q->dfz, g = d_mul(q->gamma, mf(q, LGAZ)), size = mf_abs(g, d_const(MF_CAMBER_SMALL));
-  const dual even = d_square(d_mul(d_div(q->K_x, q->K_y), q->kappa));
-  const dual scale = d_div(mf(q, LKY), d_mul(mf(q, LMUY), mf(q, LMU))), cosine = d_mul(d_cos(q->alpha), travel);
+static dual mf_aligning(const mf_state *state, dual travel) {
+  const dual f = state->dfz, g = d_mul(state->gamma, mf(state, LGAZ)), size = mf_abs(g, d_const(MF_CAMBER_SMALL));
+  const dual even = d_square(d_mul(d_div(state->K_x, state->K_y), state->kappa));
+  const dual scale = d_div(mf(state, LKY), d_mul(mf(state, LMUY), mf(state, LMU))),
+             cosine = d_mul(d_cos(state->alpha), travel);
   /* pneumatic trail */
-  const dual SH = mf_linear(mf_linear(mf(q, QHZ1), mf(q, QHZ2), f), mf_linear(mf(q, QHZ3), mf(q, QHZ4), f), g);
-  const dual a_t = d_add(q->alpha, SH), one = d_const(1);
-  const dual tilt = d_add(one, d_add(d_mul(mf(q, QBZ4), g), d_mul(mf(q, QBZ5), size)));
-  const dual B = d_mul(d_mul(mf_quadratic(mf(q, QBZ1), mf(q, QBZ2), mf(q, QBZ3), f), tilt), scale), C = mf(q, QCZ1);
-  const dual lean = mf_quadratic(one, mf(q, QDZ3), mf(q, QDZ4), g);
-  const dual D = d_mul(d_mul(d_mul(q->z, mf_linear(mf(q, QDZ1), mf(q, QDZ2), f)), lean), d_mul(mf(q, R0), mf(q, LTR)));
-  const dual turn = d_scale(MF_2_PI, d_mul(mf_linear(mf(q, QEZ4), mf(q, QEZ5), g), d_atan(d_mul(d_mul(B, C), a_t))));
-  const dual E = mf_curvature(d_mul(mf_quadratic(mf(q, QEZ1), mf(q, QEZ2), mf(q, QEZ3), f), d_shift(turn, 1)));
+  const dual SH =
+      mf_linear(mf_linear(mf(state, QHZ1), mf(state, QHZ2), f), mf_linear(mf(state, QHZ3), mf(state, QHZ4), f), g);
+  const dual a_t = d_add(state->alpha, SH), one = d_const(1);
+  const dual tilt = d_add(one, d_add(d_mul(mf(state, QBZ4), g), d_mul(mf(state, QBZ5), size)));
+  const dual B = d_mul(d_mul(mf_quadratic(mf(state, QBZ1), mf(state, QBZ2), mf(state, QBZ3), f), tilt), scale),
+             C = mf(state, QCZ1);
+  const dual lean = mf_quadratic(one, mf(state, QDZ3), mf(state, QDZ4), g);
+  const dual D = d_mul(d_mul(d_mul(state->z, mf_linear(mf(state, QDZ1), mf(state, QDZ2), f)), lean),
+                       d_mul(mf(state, R0), mf(state, LTR)));
+  const dual turn =
+      d_scale(MF_2_PI, d_mul(mf_linear(mf(state, QEZ4), mf(state, QEZ5), g), d_atan(d_mul(d_mul(B, C), a_t))));
+  const dual E =
+      mf_curvature(d_mul(mf_quadratic(mf(state, QEZ1), mf(state, QEZ2), mf(state, QEZ3), f), d_shift(turn, 1)));
   const dual t = d_mul(D, d_cos(mf_phase(B, C, E, mf_both_slips(a_t, even))));
   /* residual moment */
-  const dual a_r = d_add(q->alpha, d_add(q->SH_y, d_div(q->SV_y, q->K_y)));
-  const dual B_r = d_add(d_mul(mf(q, QBZ9), scale), d_mul(mf(q, QBZ10), d_mul(q->B_y, q->C_y)));
-  const dual level = d_mul(mf_linear(mf(q, QDZ6), mf(q, QDZ7), f), mf(q, LRES));
-  const dual leaning = mf_linear(level, mf_linear(mf(q, QDZ8), mf(q, QDZ9), f), g);
-  const dual D_r = d_mul(d_mul(leaning, mf(q, R0)), d_mul(mf(q, LMUY), mf(q, LMU)));
+  const dual a_r = d_add(state->alpha, d_add(state->SH_y, d_div(state->SV_y, state->K_y)));
+  const dual B_r = d_add(d_mul(mf(state, QBZ9), scale), d_mul(mf(state, QBZ10), d_mul(state->B_y, state->C_y)));
+  const dual level = d_mul(mf_linear(mf(state, QDZ6), mf(state, QDZ7), f), mf(state, LRES));
+  const dual leaning = mf_linear(level, mf_linear(mf(state, QDZ8), mf(state, QDZ9), f), g);
+  const dual D_r = d_mul(d_mul(leaning, mf(state, R0)), d_mul(mf(state, LMUY), mf(state, LMU)));
   const dual M_r = d_div(D_r, d_sqrt(d_add(one, d_square(d_mul(B_r, mf_both_slips(a_r, even))))));
   /* arm of Fx */
-  const dual side = mf_linear(mf(q, SSZ1), mf(q, SSZ2), d_mul(q->z, q->fy));
-  const dual arm =
-      d_mul(mf_linear(side, mf_linear(mf(q, SSZ3), mf(q, SSZ4), f), q->gamma), d_mul(mf(q, R0), mf(q, LS)));
-  return d_add(d_mul(d_sub(M_r, d_mul(t, q->fy_slip)), cosine), d_mul(arm, q->fx));
+  const dual side = mf_linear(mf(state, SSZ1), mf(state, SSZ2), d_mul(state->z, state->fy));
+  const dual arm = d_mul(mf_linear(side, mf_linear(mf(state, SSZ3), mf(state, SSZ4), f), state->gamma),
+                         d_mul(mf(state, R0), mf(state, LS)));
+  return d_add(d_mul(d_sub(M_r, d_mul(t, state->fy_slip)), cosine), d_mul(arm, state->fx));
 }
 
 /* Mx/Fz = R0 (qsx1 + (qsx3 Fy/Fz0 - qsx2 gamma)) */
-static dual mf_overturning(const mf_state *q) {
-  const dual bend = d_sub(d_mul(mf(q, QSX3), d_mul(q->z, q->fy)), d_mul(mf(q, QSX2), q->gamma));
-  return d_mul(mf(q, R0), d_add(d_mul(mf(q, QSX1), mf(q, LVMX)), d_mul(bend, mf(q, LMX))));
+static dual mf_overturning(const mf_state *state) {
+  const dual bend = d_sub(d_mul(mf(state, QSX3), d_mul(state->z, state->fy)), d_mul(mf(state, QSX2), state->gamma));
+  return d_mul(mf(state, R0), d_add(d_mul(mf(state, QSX1), mf(state, LVMX)), d_mul(bend, mf(state, LMX))));
 }
 
 /* My/Fz = -R0 (qsy1 + qsy2 Fx/Fz0 + qsy3 |vx/vref| + qsy4 (vx/vref)^4), against the sense of rotation */
-static dual mf_rolling(const mf_state *q, const wheel_touch *w, dual radius) {
-  const dual v = d_div(w->v_t, mf(q, LONGVL)), low = d_div(mf(q, VXLOW), mf(q, LONGVL));
-  const dual flat = mf_linear(mf(q, QSY1), mf(q, QSY2), d_mul(q->z, q->fx));
-  const dual fast = d_add(d_mul(mf(q, QSY3), mf_abs(v, low)), d_mul(mf(q, QSY4), d_square(d_square(v))));
-  const dual sense = mf_sign(d_mul(radius, w->spin), mf(q, VXLOW));
-  return d_neg(d_mul(d_mul(d_add(flat, fast), sense), d_mul(mf(q, R0), mf(q, LMY))));
+static dual mf_rolling(const mf_state *state, const wheel_touch *w, dual radius) {
+  const dual v = d_div(w->v_t, mf(state, LONGVL)), low = d_div(mf(state, VXLOW), mf(state, LONGVL));
+  const dual flat = mf_linear(mf(state, QSY1), mf(state, QSY2), d_mul(state->z, state->fx));
+  const dual fast = d_add(d_mul(mf(state, QSY3), mf_abs(v, low)), d_mul(mf(state, QSY4), d_square(d_square(v))));
+  const dual sense = mf_sign(d_mul(radius, w->spin), mf(state, VXLOW));
+  return d_neg(d_mul(d_mul(d_add(flat, fast), sense), d_mul(mf(state, R0), mf(state, LMY))));
 }
 
 static void magic_results(const law_input *at, int nresult, dual y[TYRE_RESULTS]) {

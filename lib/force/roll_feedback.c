@@ -11,17 +11,17 @@ enum { ROLL_GAIN, ROLL_RATE_GAIN, ANGLE_GAIN, ANGLE_RATE_GAIN };
 enum { ROLL_REF };
 enum { TORQUE, ROLL, ROLL_RATE, ROLL_ERROR };
 
-static void roll_law(const law_input *q, dual x[][3], dual xd[][3], dual f[][3], dual output[]) {
+static void roll_law(const law_input *law, dual x[][3], dual xd[][3], dual f[][3], dual output[]) {
   /* roll and its rate, and the errors of both */
   const dual *u = x[1], h = d_sqrt(d_dot2(&u[0], &u[0], &u[1], &u[1]));
   const dual roll = d_atan2(u[2], h), rate = d_div(xd[1][2], h);
   dual requested_rate;
-  const dual requested = law_curve(q, ROLL_REF, law_time(q), &requested_rate);
+  const dual requested = law_curve(law, ROLL_REF, law_time(law), &requested_rate);
   const dual error = d_sub(roll, requested), error_rate = d_sub(rate, requested_rate);
 
   /* torque on the coordinate; no force acts on the vector */
-  const dual of_roll = d_add(law_times(q, ROLL_GAIN, error), law_times(q, ROLL_RATE_GAIN, error_rate));
-  const dual of_angle = d_add(law_times(q, ANGLE_GAIN, x[0][0]), law_times(q, ANGLE_RATE_GAIN, xd[0][0]));
+  const dual of_roll = d_add(law_times(law, ROLL_GAIN, error), law_times(law, ROLL_RATE_GAIN, error_rate));
+  const dual of_angle = d_add(law_times(law, ANGLE_GAIN, x[0][0]), law_times(law, ANGLE_RATE_GAIN, xd[0][0]));
   f[0][0] = d_neg(d_add(of_roll, of_angle));
   if (!output) { return; }
   output[TORQUE] = f[0][0], output[ROLL] = roll, output[ROLL_RATE] = rate, output[ROLL_ERROR] = error;

@@ -10,24 +10,24 @@
 enum { ENGAGE, STIFFNESS, CUBIC, DAMPING, ONSET };
 
 /* The overlap e, 0 where the points are apart. */
-static dual overlap(const law_input *q, dual s) {
-  const dual e = d_scale(q->in->variant, d_sub(s, law_coef(q, ENGAGE)));
+static dual overlap(const law_input *law, dual s) {
+  const dual e = d_scale(law->in->variant, d_sub(s, law_coef(law, ENGAGE)));
   return d_select(mbd_re(e.v) < 0, d_const(0), e);
 }
 
-static dual stop_tension(const law_input *q, dual s, dual sd) {
-  const dual e = overlap(q, s), w = law_coef(q, ONSET), u = d_div(e, w);
+static dual stop_tension(const law_input *law, dual s, dual sd) {
+  const dual e = overlap(law, s), w = law_coef(law, ONSET), u = d_div(e, w);
   mbd_real step[4];
   smooth_step(u.v, step);
   const dual ramp = d_mul(w, d_chain(smooth_ramp(u.v), step[0], u)), cube = d_mul(e, d_square(e));
-  const dual P = d_add(law_times(q, STIFFNESS, ramp), law_times(q, CUBIC, cube));
-  return d_add(d_scale(q->in->variant, P), law_times(q, DAMPING, d_mul(d_chain(step[0], step[1], u), sd)));
+  const dual P = d_add(law_times(law, STIFFNESS, ramp), law_times(law, CUBIC, cube));
+  return d_add(d_scale(law->in->variant, P), law_times(law, DAMPING, d_mul(d_chain(step[0], step[1], u), sd)));
 }
 
-static dual stop_elastic(const law_input *q, dual s) {
-  const dual e = overlap(q, s), w = law_coef(q, ONSET), u = d_div(e, w);
+static dual stop_elastic(const law_input *law, dual s) {
+  const dual e = overlap(law, s), w = law_coef(law, ONSET), u = d_div(e, w);
   const dual bowl = d_mul(d_square(w), d_chain(smooth_bowl(u.v), smooth_ramp(u.v), u));
-  return d_add(law_times(q, STIFFNESS, bowl), law_times(q, CUBIC, d_scale(0.25, d_square(d_square(e)))));
+  return d_add(law_times(law, STIFFNESS, bowl), law_times(law, CUBIC, d_scale(0.25, d_square(d_square(e)))));
 }
 
 LAW_TENSION(stop)

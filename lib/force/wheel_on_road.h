@@ -42,47 +42,49 @@ static inline void road_normal(dual slope, dual n[3]) {
 }
 
 /* a . n, n_y = 0 */
-static inline dual along_normal(const wheel_touch *q, const dual a[3]) {
-  return d_dot2(&a[0], &q->n[0], &a[2], &q->n[2]);
+static inline dual along_normal(const wheel_touch *touch, const dual a[3]) {
+  return d_dot2(&a[0], &touch->n[0], &a[2], &touch->n[2]);
 }
 
-static void wheel_on_road(const law_input *at, wheel_touch *q) {
-  wheel_inputs(at->in, q->x);
-  const dual *c = q->x + TYRE_CENTRE, *v = q->x + TYRE_VELOCITY, *w = q->x + TYRE_SPIN;
+static void wheel_on_road(const law_input *at, wheel_touch *touch) {
+  wheel_inputs(at->in, touch->x);
+  const dual *c = touch->x + TYRE_CENTRE, *v = touch->x + TYRE_VELOCITY, *w = touch->x + TYRE_SPIN;
   dual slope, u[3], V[3], forward[3], arm[3];
   const dual height = law_curve(at, TYRE_ROAD, c[0], &slope);
-  const dual *n = q->n, *t = q->t;
-  road_normal(slope, q->n);
-  d3_unit(u, q->x + TYRE_AXIS);
-  for (int i = 0; i < 3; i++) { q->axis[i] = u[i]; }
+  const dual *n = touch->n, *t = touch->t;
+  road_normal(slope, touch->n);
+  d3_unit(u, touch->x + TYRE_AXIS);
+  for (int i = 0; i < 3; i++) { touch->axis[i] = u[i]; }
   forward[0] = d_mul(u[1], n[2]); /* u x n, n_y = 0 */
   forward[1] = d_mul_sub(&u[2], &n[0], &u[0], &n[2]);
   forward[2] = d_neg(d_mul(u[1], n[0]));
-  d3_unit(q->t, forward);
-  q->l[0] = d_neg(d_mul(n[2], t[1])); /* n x t */
-  q->l[1] = d_mul_sub(&n[2], &t[0], &n[0], &t[2]);
-  q->l[2] = d_mul(n[0], t[1]);
-  d3_cross(q->e, q->t, u);
-  q->R_l = d_div(d_mul(d_sub(c[2], height), n[2]), along_normal(q, q->e));
-  q->sin_camber = along_normal(q, u);
-  d3_scale(arm, d_neg(q->R_l), q->e);
+  d3_unit(touch->t, forward);
+  touch->l[0] = d_neg(d_mul(n[2], t[1])); /* n x t */
+  touch->l[1] = d_mul_sub(&n[2], &t[0], &n[0], &t[2]);
+  touch->l[2] = d_mul(n[0], t[1]);
+  d3_cross(touch->e, touch->t, u);
+  touch->R_l = d_div(d_mul(d_sub(c[2], height), n[2]), along_normal(touch, touch->e));
+  touch->sin_camber = along_normal(touch, u);
+  d3_scale(arm, d_neg(touch->R_l), touch->e);
   d3_cross(V, w, arm);
   for (int i = 0; i < 3; i++) { V[i] = d_add(V[i], v[i]); }
-  q->V_t = d3_dot(V, q->t), q->V_l = d3_dot(V, q->l), q->V_n = along_normal(q, V);
-  q->v_t = d3_dot(v, q->t), q->v_l = d3_dot(v, q->l);
-  q->spin = d3_dot(w, u);
+  touch->V_t = d3_dot(V, touch->t), touch->V_l = d3_dot(V, touch->l), touch->V_n = along_normal(touch, V);
+  touch->v_t = d3_dot(v, touch->t), touch->v_l = d3_dot(v, touch->l);
+  touch->spin = d3_dot(w, u);
 }
 
 /* Force and moment at the centre from those at the contact point, F and M (NULL: none) in the contact frame (t, l, n). */
-static void wheel_results(const wheel_touch *q, const dual F[3], const dual *M, dual y[TYRE_SCALARS]) {
+static void wheel_results(const wheel_touch *touch, const dual F[3], const dual *M, dual y[TYRE_SCALARS]) {
   dual arm[3], turn[3];
-  for (int i = 0; i < 3; i++) { y[TYRE_FORCE + i] = d_dot3(&F[0], &q->t[i], &F[1], &q->l[i], &F[2], &q->n[i]); }
-  d3_scale(arm, d_neg(q->R_l), q->e);
+  for (int i = 0; i < 3; i++) {
+    y[TYRE_FORCE + i] = d_dot3(&F[0], &touch->t[i], &F[1], &touch->l[i], &F[2], &touch->n[i]);
+  }
+  d3_scale(arm, d_neg(touch->R_l), touch->e);
   d3_cross(turn, arm, y + TYRE_FORCE);
   for (int i = 0; i < 3; i++) {
     y[TYRE_MOMENT + i] = turn[i];
     if (!M) { continue; }
-    y[TYRE_MOMENT + i] = d_add(turn[i], d_dot3(&M[0], &q->t[i], &M[1], &q->l[i], &M[2], &q->n[i]));
+    y[TYRE_MOMENT + i] = d_add(turn[i], d_dot3(&M[0], &touch->t[i], &M[1], &touch->l[i], &M[2], &touch->n[i]));
   }
 }
 
@@ -108,10 +110,10 @@ static dual touch_fade(dual x, dual width) {
 
 /* Load of a radial spring-damper with smooth touchdown, that does not pull:
  *   N = [ k [e]_d + c s(e/d) ed ]_{k d},   e = R - R_l     [.]_d: touch_onset, s: touch_fade, d: touchdown depth */
-static dual wheel_load(const wheel_touch *q, dual R, dual k, dual c, dual touchdown, dual *deflection) {
-  *deflection = d_sub(R, q->R_l);
+static dual wheel_load(const wheel_touch *touch, dual R, dual k, dual c, dual touchdown, dual *deflection) {
+  *deflection = d_sub(R, touch->R_l);
   const dual spring = d_mul(k, touch_onset(*deflection, touchdown));
-  const dual damper = d_neg(d_mul(d_mul(c, touch_fade(*deflection, touchdown)), q->V_n));
+  const dual damper = d_neg(d_mul(d_mul(c, touch_fade(*deflection, touchdown)), touch->V_n));
   return touch_onset(d_add(spring, damper), d_mul(k, touchdown));
 }
 

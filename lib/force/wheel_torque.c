@@ -28,27 +28,27 @@ static mbd_real dtorque(const mbd_element_input *in, const mbd_element_direction
   return dv.y;
 }
 
-static void wheel_evaluate(const mbd_element_input *in, wheel_state *q) {
+static void wheel_evaluate(const mbd_element_input *in, wheel_state *wheel) {
   const mbd_real *a = in->s->x[1], w0 = in->c[SPIN_SPEED];
-  q->length = mbd_sqrt(v3_dot(a, a));
-  v3_scale(q->n, 1 / q->length, a);
-  q->w = v3_dot(q->n, in->s->xd[0]);
-  mbd_real r = 1 / mbd_sqrt(q->w * q->w + w0 * w0);
-  q->brake = torque(in, BRAKE);
-  q->part = q->w * r;
-  q->T = torque(in, DRIVE) - q->brake * q->part;
-  q->T_w = -q->brake * w0 * w0 * r * r * r;
+  wheel->length = mbd_sqrt(v3_dot(a, a));
+  v3_scale(wheel->n, 1 / wheel->length, a);
+  wheel->w = v3_dot(wheel->n, in->s->xd[0]);
+  mbd_real r = 1 / mbd_sqrt(wheel->w * wheel->w + w0 * w0);
+  wheel->brake = torque(in, BRAKE);
+  wheel->part = wheel->w * r;
+  wheel->T = torque(in, DRIVE) - wheel->brake * wheel->part;
+  wheel->T_w = -wheel->brake * w0 * w0 * r * r * r;
 }
 
 /* d(w r)/dw0 = -w w0 r^3 */
-static mbd_real wheel_dT(const mbd_element_input *in, const wheel_state *q, const mbd_element_direction *d) {
-  mbd_real w0 = in->c[SPIN_SPEED], by_w0 = q->brake * q->part * w0 / (q->w * q->w + w0 * w0);
-  return dtorque(in, d, DRIVE) - dtorque(in, d, BRAKE) * q->part + by_w0 * d->dc[SPIN_SPEED];
+static mbd_real wheel_dT(const mbd_element_input *in, const wheel_state *wheel, const mbd_element_direction *d) {
+  mbd_real w0 = in->c[SPIN_SPEED], by_w0 = wheel->brake * wheel->part * w0 / (wheel->w * wheel->w + w0 * w0);
+  return dtorque(in, d, DRIVE) - dtorque(in, d, BRAKE) * wheel->part + by_w0 * d->dc[SPIN_SPEED];
 }
 
 /* Computes w_a, the derivative of the spin by the axle. */
-static void spin_by_axle(const mbd_element_input *in, const wheel_state *q, mbd_real w_a[3]) {
-  for (int i = 0; i < 3; i++) { w_a[i] = (in->s->xd[0][i] - q->w * q->n[i]) / q->length; }
+static void spin_by_axle(const mbd_element_input *in, const wheel_state *wheel, mbd_real w_a[3]) {
+  for (int i = 0; i < 3; i++) { w_a[i] = (in->s->xd[0][i] - wheel->w * wheel->n[i]) / wheel->length; }
 }
 
 /* No force acts on the axle itself. */

@@ -79,16 +79,16 @@ static size_t step_reals(const mbd_sim *s) {
 
 /* Copies an internal step: its start time and its size identify it. */
 static void copy_step(mbd_sim *s, sim_copy copy, mbd_real **at) {
-  state_space *q = ss_of(s);
-  adaptive *d = q->steps_own;
-  const double t = q->stage[0].t, h = d->h;
+  state_space *space = ss_of(s);
+  adaptive *d = space->steps_own;
+  const double t = space->stage[0].t, h = d->h;
   mbd_real size[3] = {d->h, d->next, d->rate};
   copy(at, size, 3);
   d->h = mbd_re(size[0]), d->next = mbd_re(size[1]), d->rate = mbd_re(size[2]);
-  ss_copy_point(s, &q->stage[0], copy, at);
-  copy(at, q->choice, (int)independent_reals(q->indep));
-  independent_restore(q->indep, q->choice);
-  if (q->stage[0].t != t || d->h != h) { d->taken = 0; }
+  ss_copy_point(s, &space->stage[0], copy, at);
+  copy(at, space->choice, (int)independent_reals(space->indep));
+  independent_restore(space->indep, space->choice);
+  if (space->stage[0].t != t || d->h != h) { d->taken = 0; }
 }
 
 static void save_step(mbd_sim *s, mbd_real *x) {
@@ -159,18 +159,18 @@ static double end_of_step(const mbd_sim *s, double h) {
 }
 
 static mbd_status stage(mbd_sim *s, double h, int i, mbd_error *err) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   const mbd_tableau *tableau = pair_of(s);
   const double *w = tableau->a + i * tableau->stages;
-  s->t = (tableau->c[i] == 1 ? end_of_step(s, h) : q->stage[0].t + tableau->c[i] * h) * s->dilation;
+  s->t = (tableau->c[i] == 1 ? end_of_step(s, h) : space->stage[0].t + tableau->c[i] * h) * s->dilation;
   stage_sum(s, i, w, h);
   MBD_TRY(ss_evaluate(s, err));
-  ss_keep(s, &q->stage[i]);
+  ss_keep(s, &space->stage[i]);
   if (s->np == 0) { return MBD_OK; }
   stage_sum_sens(s, i, w, h);
   const sim_sens to = {.z = i == last_of(s) ? adaptive_of(s)->end_z : s->sens.z,
-                       .zd = q->sens_zd[i],
-                       .zdd = q->sens_zdd[i],
+                       .zd = space->sens_zd[i],
+                       .zdd = space->sens_zdd[i],
                        .lam = s->sens.lam};
   return ss_evaluate_sens(s, &to, err);
 }
@@ -187,30 +187,30 @@ static double allowed(const mbd_sim *s, mbd_real x, mbd_real y) {
 
 /* Returns the root mean square of the errors in xi and eta, each divided by the allowed error. */
 static double step_error(const mbd_sim *s, double h) {
-  const state_space *q = ss_of(s);
-  const ss_point *from = &q->stage[0], *to = &q->stage[last_of(s)];
+  const state_space *space = ss_of(s);
+  const ss_point *from = &space->stage[0], *to = &space->stage[last_of(s)];
   double sum = 0;
-  for (int f = 0; f < q->indep->nf; f++) {
-    const int j = q->indep->free[f];
+  for (int f = 0; f < space->indep->nf; f++) {
+    const int j = space->indep->free[f];
     double e_z = 0, e_zd = 0;
     for (int i = 0; i <= last_of(s); i++) {
-      e_z += h * pair_of(s)->error[i] * mbd_re(q->stage[i].zd[j]);
-      e_zd += h * pair_of(s)->error[i] * mbd_re(q->stage[i].zdd[j]);
+      e_z += h * pair_of(s)->error[i] * mbd_re(space->stage[i].zd[j]);
+      e_zd += h * pair_of(s)->error[i] * mbd_re(space->stage[i].zdd[j]);
     }
     e_z /= allowed(s, from->z[j], to->z[j]), e_zd /= allowed(s, from->zd[j], to->zd[j]);
     sum += e_z * e_z + e_zd * e_zd;
   }
-  return sqrt(sum / fmax(1, 2 * q->indep->nf));
+  return sqrt(sum / fmax(1, 2 * space->indep->nf));
 }
 
 /* Returns the size of the eigenvalue that dominates between the last two stages, which are at the same time: the root of |dzdd|/|dz|, an
  * eigenvalue's square for damping as for oscillation (cf. Hairer, Wanner II, section IV.2). Of smooth motions it is small. */
 static double fastest_rate(const mbd_sim *s) {
-  const state_space *q = ss_of(s);
-  const ss_point *one = &q->stage[last_of(s) - 1], *other = &q->stage[last_of(s)];
+  const state_space *space = ss_of(s);
+  const ss_point *one = &space->stage[last_of(s) - 1], *other = &space->stage[last_of(s)];
   double z = 0, zdd = 0;
-  for (int f = 0; f < q->indep->nf; f++) {
-    const int j = q->indep->free[f];
+  for (int f = 0; f < space->indep->nf; f++) {
+    const int j = space->indep->free[f];
     const double dz = mbd_re(other->z[j] - one->z[j]), dzdd = mbd_re(other->zdd[j] - one->zdd[j]);
     if (fabs(dz) > rounding * (1 + mbd_absre(one->z[j]))) { z += dz * dz, zdd += dzdd * dzdd; }
   }
@@ -219,23 +219,23 @@ static double fastest_rate(const mbd_sim *s) {
 
 /* Chooses the independent coordinates of the next internal step at the end of the present one, where all matrices are factored. */
 static mbd_status choose_next(mbd_sim *s, mbd_error *err) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   MBD_TRY(ss_choose(s, adaptive_of(s)->h, err));
-  independent_save(q->indep, q->next_choice);
-  independent_restore(q->indep, q->choice);
+  independent_save(space->indep, space->next_choice);
+  independent_restore(space->indep, space->choice);
   return MBD_OK;
 }
 
 /* Sets start and end of the internal step to the start of the run, before the first step. */
 static void stay_at_start(mbd_sim *s) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   const int last = last_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)s->np * sizeof *s->sens.z;
-  ss_set_point(s, &q->stage[last], &q->stage[0]);
-  memcpy(q->next_choice, q->choice, independent_reals(q->indep) * sizeof *q->choice);
+  ss_set_point(s, &space->stage[last], &space->stage[0]);
+  memcpy(space->next_choice, space->choice, independent_reals(space->indep) * sizeof *space->choice);
   memcpy(adaptive_of(s)->end_z, s->sens.z, size);
-  memcpy(q->sens_zd[last], s->sens.zd, size);
-  memcpy(q->sens_zdd[last], s->sens.zdd, size);
+  memcpy(space->sens_zd[last], s->sens.zd, size);
+  memcpy(space->sens_zdd[last], s->sens.zdd, size);
 }
 
 /* Recomputes the stages of the present internal step from its start, size and choice of coordinates, if memory does not hold them. */
@@ -255,17 +255,17 @@ static mbd_status take_again(mbd_sim *s, mbd_error *err) {
 
 /* Returns the same mean of xi and eta at the start, or (rates) of xi' and eta'; change: of these less what s->now has. */
 static double scaled_size(const mbd_sim *s, int rates, int change) {
-  const state_space *q = ss_of(s);
-  const ss_point *at = &q->stage[0];
+  const state_space *space = ss_of(s);
+  const ss_point *at = &space->stage[0];
   double sum = 0;
-  for (int f = 0; f < q->indep->nf; f++) {
-    const int j = q->indep->free[f];
+  for (int f = 0; f < space->indep->nf; f++) {
+    const int j = space->indep->free[f];
     double x = mbd_re(rates ? at->zd[j] : at->z[j]), y = mbd_re(rates ? at->zdd[j] : at->zd[j]);
     if (change) { x -= mbd_re(s->now.zd[j]), y -= mbd_re(s->now.zdd[j]); }
     x /= allowed(s, at->z[j], at->z[j]), y /= allowed(s, at->zd[j], at->zd[j]);
     sum += x * x + y * y;
   }
-  return sqrt(sum / fmax(1, 2 * q->indep->nf));
+  return sqrt(sum / fmax(1, 2 * space->indep->nf));
 }
 
 /* Computes the size of the first step from second derivatives that an explicit Euler step estimates. */
@@ -337,17 +337,17 @@ static void exchange(mbd_real **x, mbd_real **y) {
 
 /* Makes the end of the present internal step the start of the next one. */
 static void go_on(mbd_sim *s) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   const int last = last_of(s);
-  const ss_point end = q->stage[last];
-  q->stage[last] = q->stage[0], q->stage[0] = end;
-  memcpy(q->choice, q->next_choice, independent_reals(q->indep) * sizeof *q->choice);
-  independent_restore(q->indep, q->choice);
+  const ss_point end = space->stage[last];
+  space->stage[last] = space->stage[0], space->stage[0] = end;
+  memcpy(space->choice, space->next_choice, independent_reals(space->indep) * sizeof *space->choice);
+  independent_restore(space->indep, space->choice);
   if (s->np == 0) { return; }
-  exchange(&q->sens_zd[0], &q->sens_zd[last]);
-  exchange(&q->sens_zdd[0], &q->sens_zdd[last]);
-  independent_read(q->indep, s->np, adaptive_of(s)->end_z, q->xi0p);
-  independent_read(q->indep, s->np, q->sens_zd[0], q->eta0p);
+  exchange(&space->sens_zd[0], &space->sens_zd[last]);
+  exchange(&space->sens_zdd[0], &space->sens_zdd[last]);
+  independent_read(space->indep, s->np, adaptive_of(s)->end_z, space->xi0p);
+  independent_read(space->indep, s->np, space->sens_zd[0], space->eta0p);
 }
 
 static mbd_status next_step(mbd_sim *s, mbd_error *err) {
@@ -365,10 +365,10 @@ static mbd_status next_step(mbd_sim *s, mbd_error *err) {
 /* ---- a state within the current internal step ---- */
 
 static void begin(mbd_sim *s) {
-  state_space *q = ss_of(s);
-  adaptive *d = q->steps_own;
-  ss_keep(s, &q->stage[0]);
-  independent_save(q->indep, q->choice);
+  state_space *space = ss_of(s);
+  adaptive *d = space->steps_own;
+  ss_keep(s, &space->stage[0]);
+  independent_save(space->indep, space->choice);
   d->h = d->next = d->rate = 0;
   d->taken = d->begun = 0;
 }
@@ -487,14 +487,14 @@ static mbd_status integrate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* Replaces, in a, the derivatives by the end of the present internal step by those by its start; the derivatives by its stages are added. */
 static mbd_status step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  state_space *q = ss_of(s);
-  const adaptive *d = q->steps_own;
+  state_space *space = ss_of(s);
+  const adaptive *d = space->steps_own;
   const mbd_tableau *tableau = pair_of(s);
   const int last = last_of(s), size = ss_of(s)->n * a->npsi;
   MBD_TRY(integrate_back(s, a, err));
-  for (int i = 0; i < size; i++) { a->zd[i] += q->by_zd[last][i], a->zdd[i] += q->by_zdd[last][i]; }
-  q->in->begin_back(s, a);
-  MBD_TRY(ss_return(s, &q->stage[last], err));
+  for (int i = 0; i < size; i++) { a->zd[i] += space->by_zd[last][i], a->zdd[i] += space->by_zdd[last][i]; }
+  space->in->begin_back(s, a);
+  MBD_TRY(ss_return(s, &space->stage[last], err));
   adjoint_stretch_rates(s, a);
   MBD_TRY(ss_evaluate_back(s, a, err));
   ss_stretch_back(s, a);

@@ -127,19 +127,19 @@ typedef struct ali3p {
 
   /* the step: [nz], [nphi] */
   newton_memory newton;
-  mbd_real *vs, *as;     /* v*, a* */
-  mbd_real *r;           /* r + Phi_z' lam */
-  mbd_real *phi, *gap;   /* Phi; Phi - compliance lam */
-  mbd_real *dz, *dlam;   /* the correction */
-  int opening;           /* 1: the correction is the first of its step */
-  double motion_size;    /* length of dz without the part that rounding errors of the constraints cause */
-  double unbalanced;     /* largest entry of r + Phi_z' lam before the correction */
-  mbd_real *dz_last;     /* the previous correction */
-  mbd_real *weights;     /* weights of the constraints in a correction */
-  mbd_real *left;        /* residual of the linearized constraints after a pass of the correction */
-  mbd_real *left_before; /* the same after the previous pass */
-  mbd_real *K, *C, *T0;  /* [nz][nz] tangent and its parts, of the step or of a node of the continuous adjoint */
-  mbd_factors T_lu;      /* of T0 + alpha_T Phi_z' Phi_z */
+  mbd_real *vs, *as;         /* v*, a* */
+  mbd_real *r;               /* r + Phi_z' lam */
+  mbd_real *phi, *violation; /* Phi; Phi - compliance lam */
+  mbd_real *dz, *dlam;       /* the correction */
+  int opening;               /* 1: the correction is the first of its step */
+  double motion_size;        /* length of dz without the part that rounding errors of the constraints cause */
+  double residual;           /* largest entry of r + Phi_z' lam before the correction */
+  mbd_real *dz_last;         /* the previous correction */
+  mbd_real *weights;         /* weights of the constraints in a correction */
+  mbd_real *left;            /* residual of the linearized constraints after a pass of the correction */
+  mbd_real *left_before;     /* the same after the previous pass */
+  mbd_real *K, *C, *T0;      /* [nz][nz] tangent and its parts, of the step or of a node of the continuous adjoint */
+  mbd_factors T_lu;          /* of T0 + alpha_T Phi_z' Phi_z */
   double alpha_T;
   ali3p_tangent tangent;
   mbd_real *slopes;     /* slopes of expensive forces at the node, for the adjoint */
@@ -226,8 +226,8 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err);
  * s->own; its release. MBD_UNSUPPORTED: integrators that are not of Newmark's family. */
 mbd_status ali3p_create(mbd_sim *s, mbd_error *err);
 void ali3p_destroy(mbd_sim *s);
-mbd_status ali3p_create_in(mbd_sim *s, ali3p *q, mbd_error *err);
-void ali3p_release(ali3p *q);
+mbd_status ali3p_create_in(mbd_sim *s, ali3p *own, mbd_error *err);
+void ali3p_release(ali3p *own);
 matrices *ali3p_matrices(const mbd_sim *s);
 
 /* The numbers of a state beyond those of the simulation (v*, a*, from which its tangent is recomputed), and the numbers

@@ -63,7 +63,7 @@ static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, 
 }
 
 /* The multipliers that go with zdd: M x + Phi_z' lam = -r, where x is what zdd has left of the equations of motion. */
-static mbd_status solve_multipliers(mbd_sim *s, node *q, mbd_error *err) {
+static mbd_status solve_multipliers(mbd_sim *s, node *at, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = own->n, m = own->m;
   mbd_real *lam = own->adjoint.lam;
@@ -71,27 +71,27 @@ static mbd_status solve_multipliers(mbd_sim *s, node *q, mbd_error *err) {
   for (int j = 0; j < n; j++) { own->adjoint.r[j] = -own->adjoint.r[j]; }
   adjoint_zero((size_t)m, own->adjoint.zero_rows);
   adjoint_zero((size_t)m, lam);
-  q->lam = lam;
-  const mbd_status status = mbd_saddle_solve(&q->mass, 1, own->adjoint.r, own->adjoint.zero_rows, own->adjoint.x, lam,
+  at->lam = lam;
+  const mbd_status status = mbd_saddle_solve(&at->mass, 1, own->adjoint.r, own->adjoint.zero_rows, own->adjoint.x, lam,
                                              own->adjoint.step, own->adjoint.rest, err);
   /* x is nearly zero, so the size of zdd is its measure. */
   const double left = mbd_norm_inf(n, own->adjoint.x), size = 1 + mbd_norm_inf(n, s->now.zdd);
   return status == MBD_SINGULAR && left <= 1e-9 * size ? MBD_OK : status;
 }
 
-static mbd_status evaluate(mbd_sim *s, int k, node *q, mbd_error *err) {
+static mbd_status evaluate(mbd_sim *s, int k, node *at, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  q->later = k < s->nsteps ? s->h / 2 : 0;
-  q->earlier = k > 0 ? s->h / 2 : 0;
+  at->later = k < s->nsteps ? s->h / 2 : 0;
+  at->earlier = k > 0 ? s->h / 2 : 0;
   own->in->place(s);
   own->in->move(s, s->now.zd, s->now.zdd, 1);
   own->in->rows(s, NULL);
   own->in->mass(s, own->x.M);
-  MBD_TRY(factor(s, own->x.M, &own->x.M_at, &own->x.mass, &q->mass, err));
-  MBD_TRY(solve_multipliers(s, q, err));
-  own->in->tangent(s, q->lam, 0);
-  matrices_sum(&own->x, 1, q->later, own->C, q->later * q->later, own->K, own->T0);
-  return factor(s, own->T0, &own->x.K_at, &own->T_lu, &q->step, err);
+  MBD_TRY(factor(s, own->x.M, &own->x.M_at, &own->x.mass, &at->mass, err));
+  MBD_TRY(solve_multipliers(s, at, err));
+  own->in->tangent(s, at->lam, 0);
+  matrices_sum(&own->x, 1, at->later, own->C, at->later * at->later, own->K, own->T0);
+  return factor(s, own->T0, &own->x.K_at, &own->T_lu, &at->step, err);
 }
 
 /* block += scale J' mu */
@@ -105,7 +105,7 @@ static void add_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, con
 
 /* g_z, g_zd := derivatives of the weighted terms by z and zd, including those through zdd and lam. by_accel += the adjoint variables mu
  * of that dependence; their part in the derivatives by coefficients is added later. */
-static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
+static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *at, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int m = own->m, np = a->npsi, size = own->n * np;
   adjoint_zero((size_t)size, a->zdd), adjoint_zero((size_t)m * (size_t)np, a->lam);
@@ -114,7 +114,7 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_erro
   own->in->read(s, a, 2, a->zdd);
   /* Objectives of accelerations and reactions depend on z, zd by the equations of motion: [M Phi_z'; Phi_z 0] [mu; nu] = [by zdd; by
    * lam]. */
-  MBD_TRY(adjoint_solve(a, &q->mass, a->zdd, a->lam, err));
+  MBD_TRY(adjoint_solve(a, &at->mass, a->zdd, a->lam, err));
   /* The part -Phidd' nu, in reverse sweeps. */
   own->in->rows_back(s, a, (const double[3]){0, 0, 1});
   own->in->read(s, a, 0, own->adjoint.g_z);
@@ -129,11 +129,11 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_erro
 
 /* Begins at the end of the run, where p and v are the derivatives of the terminal terms. All other terms are integrals over time, to which each node
  * adds its part. */
-static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
+static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *at, mbd_error *err) {
   const ali3p *own = ali3p_of(s);
   const int size = own->n * a->npsi;
   quadrature_weights(s, s->nsteps, 0, 1);
-  MBD_TRY(objectives(s, a, q, err));
+  MBD_TRY(objectives(s, a, at, err));
   mbd_axpy(size, 1, own->adjoint.g_z, a->z);
   mbd_axpy(size, 1, own->adjoint.g_zd, a->zd);
   return MBD_OK;
@@ -142,23 +142,23 @@ static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q, mbd_er
 /* ---- the step ---- */
 
 /* Computes the half step of the adjoint that ends at this node: (2). */
-static mbd_status arrive(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
+static mbd_status arrive(mbd_sim *s, sim_adjoint *a, const node *at, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int m = own->m, np = a->npsi, size = own->n * np;
-  const double part = q->later / (q->later + q->earlier);
+  const double part = at->later / (at->later + at->earlier);
   mbd_axpy(size, part, own->adjoint.g_z, a->z);
   mbd_axpy(size, part, own->adjoint.g_zd, a->zd);
-  mbd_axpy(size, q->later, a->z, a->zd);
+  mbd_axpy(size, at->later, a->z, a->zd);
   adjoint_zero((size_t)m * (size_t)np, a->g);
-  MBD_TRY(adjoint_solve(a, &q->step, a->zd, a->g, err));
-  add_back(s, a, -q->later, own->K, a->mu, a->z);
+  MBD_TRY(adjoint_solve(a, &at->step, a->zd, a->g, err));
+  add_back(s, a, -at->later, own->K, a->mu, a->z);
   return MBD_OK;
 }
 
 /* p and the coefficients lose beta . Phid + gamma . Phi. */
-static void keep_to_constraints(mbd_sim *s, sim_adjoint *a, const node *q) {
+static void keep_to_constraints(mbd_sim *s, sim_adjoint *a, const node *at) {
   const ali3p *own = ali3p_of(s);
-  const double rate = q->later > 0 ? 1 / (2 * q->later) : 0; /* gamma/beta; the end has no step behind it */
+  const double rate = at->later > 0 ? 1 / (2 * at->later) : 0; /* gamma/beta; the end has no step behind it */
   own->in->begin_back(s, a);
   own->in->rows_back(s, a, (const double[3]){rate, 1, 0});
   own->in->read(s, a, 0, a->z);
@@ -166,26 +166,26 @@ static void keep_to_constraints(mbd_sim *s, sim_adjoint *a, const node *q) {
 
 /* The coefficients lose mu . (r + Phi_z' lam), of both halves and of the accelerations of the objectives; beside the
  * constraints, in the same reverse sweeps. */
-static void reverse_motion(mbd_sim *s, sim_adjoint *a, const node *q) {
+static void reverse_motion(mbd_sim *s, sim_adjoint *a, const node *at) {
   const ali3p *own = ali3p_of(s);
-  mbd_axpy(own->n * a->npsi, q->later + q->earlier, a->mu, own->adjoint.by_accel);
+  mbd_axpy(own->n * a->npsi, at->later + at->earlier, a->mu, own->adjoint.by_accel);
   const int geometry = a->theta[0]->any_geometry; /* the same coefficients are wanted of all objectives */
-  if (geometry) { own->in->linearize(s, a, q->lam, NULL); }
-  own->in->residual_back(s, a, own->adjoint.by_accel, geometry ? q->lam : NULL);
+  if (geometry) { own->in->linearize(s, a, at->lam, NULL); }
+  own->in->residual_back(s, a, own->adjoint.by_accel, geometry ? at->lam : NULL);
   own->in->end_back(a);
 }
 
 /* Computes the half step of the adjoint that begins at this node: v + h/2 (g_zd + p - C' mu), then p + h/2 (g_z - K' mu). */
-static void leave(mbd_sim *s, sim_adjoint *a, const node *q) {
+static void leave(mbd_sim *s, sim_adjoint *a, const node *at) {
   ali3p *own = ali3p_of(s);
   const int size = own->n * a->npsi;
-  const double part = q->earlier / (q->later + q->earlier);
+  const double part = at->earlier / (at->later + at->earlier);
   adjoint_zero((size_t)size, a->zd);
   mbd_mulT_add_at(own->n, own->n, a->npsi, 1, own->x.M, &own->x.M_at, a->mu, a->zd);
-  add_back(s, a, -q->earlier, own->C, a->mu, a->zd);
-  mbd_axpy(size, q->earlier, a->z, a->zd);
+  add_back(s, a, -at->earlier, own->C, a->mu, a->zd);
+  mbd_axpy(size, at->earlier, a->z, a->zd);
   mbd_axpy(size, part, own->adjoint.g_zd, a->zd);
-  add_back(s, a, -q->earlier, own->K, a->mu, a->z);
+  add_back(s, a, -at->earlier, own->K, a->mu, a->z);
   mbd_axpy(size, part, own->adjoint.g_z, a->z);
 }
 

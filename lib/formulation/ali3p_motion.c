@@ -58,17 +58,17 @@ static void evaluate_newton_tangent(mbd_sim *s) {
   s->tangent->evaluate(s, &(tangent_motion){s->now.z, own->vs, own->as, s->now.lam}, own->K, own->C);
 }
 
-static void find_gap(mbd_sim *s) {
+static void find_violation(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
-  for (int i = 0; i < own->m; i++) { own->gap[i] = own->phi[i] - own->compliance * s->now.lam[i]; }
+  for (int i = 0; i < own->m; i++) { own->violation[i] = own->phi[i] - own->compliance * s->now.lam[i]; }
 }
 
-/* Computes r + Phi_z' lam and the gap of the constraints: the first function where the tangent was evaluated, the second one at another iterate. */
+/* Computes r + Phi_z' lam and the violation of the constraints: the first function where the tangent was evaluated, the second one at another iterate. */
 static void evaluate_residual(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   own->in->residual(s, own->r);
   matrices_phi_mulT_add(&own->x, 1, 1, s->now.lam, own->r);
-  find_gap(s);
+  find_violation(s);
 }
 
 static void evaluate_residual_alone(mbd_sim *s) {
@@ -76,7 +76,7 @@ static void evaluate_residual_alone(mbd_sim *s) {
   own->in->place(s);
   own->in->move(s, own->vs, own->as, 1);
   own->in->residual_held(s, own->phi, own->r);
-  find_gap(s);
+  find_violation(s);
 }
 
 static mbd_status factor_tangent(mbd_sim *s, mbd_error *err) {
@@ -110,7 +110,7 @@ mbd_saddle ali3p_motion_system(mbd_sim *s) {
 }
 
 /* With Phi_z of an earlier iterate the contradiction is larger, because the dependence of redundant rows there differs from that at the current
- * iterate, at which the gap is evaluated. This part of the gap, c, is the same after each of the passes and has been added to the multipliers in
+ * iterate, at which the violation is evaluated. This part of the violation, c, is the same after each of the passes and has been added to the multipliers in
  * each. It does not change the motion, but would add up from step to step, so it is subtracted here. The rest of `left` still decreases, slowly in
  * long chains of loops, and its multipliers stay. With d the decrease of `left` in the last pass, d = Phi_z x and Phi_z' c = 0, thus c . d = 0, and
  *   c = left - (left . d / |d|^2) d
@@ -132,34 +132,34 @@ static void drop_contradiction(mbd_sim *s, int passes) {
 }
 
 /* Returns the size up to which values of constraints may consist of rounding: they are differences of coordinates and places. */
-static double rounding_of_gap(const mbd_sim *s) {
+static double rounding_of_violation(const mbd_sim *s) {
   return 4 * DBL_EPSILON * ali3p_of(s)->in->extent(s);
 }
 
 /* Computes dz and dlam of the Newton correction; multipliers are iterated on the same factors.
  *
- * A part of the gap that is left may be a contradiction: where Phi is not zero yet, redundant rows are not quite dependent,
+ * A part of the violation that is left may be a contradiction: where Phi is not zero yet, redundant rows are not quite dependent,
  * by the order of the correction. It is left to the next iteration. To solve for it would require multipliers in inverse proportion to
  * the small difference of the rows, along a direction in which the multipliers are not determined. They would remain, and
  * their part of the tangent, Phi_z' times the change of that direction, would spoil every later factorization.
  *
- * The same holds for what rounding leaves of the gap: mbd_near_singular_reach would amplify its part along redundant rows without bound. */
+ * The same holds for what rounding leaves of the violation: mbd_near_singular_reach would amplify its part along redundant rows without bound. */
 static void solve_correction(mbd_sim *s, int renewed) {
   ali3p *own = ali3p_of(s);
   const int n = own->n, m = own->m, contradicts = !renewed && ali3p_rank(s) < m;
   const double alpha = own->alpha_T, soft = own->compliance;
-  const double enough = fmax(1e-3 * s->c.tolerance, newton_contradiction * mbd_norm_inf(m, own->gap));
+  const double enough = fmax(1e-3 * s->c.tolerance, newton_contradiction * mbd_norm_inf(m, own->violation));
   double last = INFINITY;
   int reaches = ali3p_near_singular(s) ? NEWTON_REACHES_MAX : 0;
   memset(own->dlam, 0, (size_t)m * sizeof *own->dlam);
   for (int it = 0; it < NEWTON_MULTIPLIER_ITERATIONS; it++) {
-    for (int i = 0; i < m; i++) { own->weights[i] = alpha * (own->gap[i] - soft * own->dlam[i]) + own->dlam[i]; }
+    for (int i = 0; i < m; i++) { own->weights[i] = alpha * (own->violation[i] - soft * own->dlam[i]) + own->dlam[i]; }
     for (int j = 0; j < n; j++) { own->dz[j] = -own->r[j]; }
     matrices_phi_mulT_add(&own->x, 1, -1, own->weights, own->dz);
     mbd_factors_solve(&own->T_lu, 0, 1, own->dz);
     if (m == 0) { return; }
     memcpy(own->left_before, own->left, (size_t)m * sizeof *own->left);
-    for (int i = 0; i < m; i++) { own->left[i] = own->gap[i] - soft * own->dlam[i]; }
+    for (int i = 0; i < m; i++) { own->left[i] = own->violation[i] - soft * own->dlam[i]; }
     matrices_phi_mul_add(&own->x, 1, 1, own->dz, own->left);
     for (int i = 0; i < m; i++) { own->dlam[i] += alpha * own->left[i]; }
     double left = mbd_norm_inf(m, own->left) * (1 - alpha * soft);
@@ -167,7 +167,7 @@ static void solve_correction(mbd_sim *s, int renewed) {
     last = left;
     if ((left > enough && !slow) || it < EXTRA_ITERATIONS) { continue; }
     if (contradicts && it == 0 && left > DBL_EPSILON) { continue; }
-    if (!slow || left <= enough || left <= rounding_of_gap(s) || reaches-- <= 0) {
+    if (!slow || left <= enough || left <= rounding_of_violation(s) || reaches-- <= 0) {
       if (contradicts && it > 0) { drop_contradiction(s, it + 1); }
       return;
     }
@@ -183,34 +183,34 @@ static double correction_size(const mbd_sim *s) {
   return mbd_norm_inf(own->n, own->dz);
 }
 
-/* Solves for the correction in two parts, that of the residual and that of a gap that is rounding alone. The second part is as long at
+/* Solves for the correction in two parts, that of the residual and that of a violation that is rounding alone. The second part is as long at
  * every iterate and would hide how the motion along the constraints converges. Returns the length of the first part. The first correction
  * of a step is much longer as a rule and is solved for at once. */
 static double solve_correction_apart(mbd_sim *s, int renewed) {
   ali3p *own = ali3p_of(s);
   const int n = own->n, m = own->m;
-  mbd_real *gap = own->minus_g, *dlam = own->rest, *dz = own->step; /* scratch of the projections */
-  memcpy(gap, own->gap, (size_t)m * sizeof *gap);
-  memset(own->gap, 0, (size_t)m * sizeof *gap);
+  mbd_real *violation = own->minus_g, *dlam = own->rest, *dz = own->step; /* scratch of the projections */
+  memcpy(violation, own->violation, (size_t)m * sizeof *violation);
+  memset(own->violation, 0, (size_t)m * sizeof *violation);
   solve_correction(s, renewed);
   const double size = correction_size(s);
   memcpy(dz, own->dz, (size_t)n * sizeof *dz), memcpy(dlam, own->dlam, (size_t)m * sizeof *dlam);
   memset(own->r, 0, (size_t)n * sizeof *own->r);
-  memcpy(own->gap, gap, (size_t)m * sizeof *gap);
+  memcpy(own->violation, violation, (size_t)m * sizeof *violation);
   solve_correction(s, renewed);
   for (int j = 0; j < n; j++) { own->dz[j] += dz[j]; }
   for (int i = 0; i < m; i++) { own->dlam[i] += dlam[i]; }
   return size;
 }
 
-/* Returns 1 if the correction of the gap is solved for apart, because the gap is rounding: on an older tangent, and on one of the iterate if
+/* Returns 1 if the correction of the violation is solved for apart, because the violation is rounding: on an older tangent, and on one of the iterate if
  * the tolerance is below that rounding and the whole correction would not reach it. */
-static int gap_is_rounding(const mbd_sim *s, int renewed) {
+static int violation_is_rounding(const mbd_sim *s, int renewed) {
   const ali3p *own = ali3p_of(s);
-  const double gap = mbd_norm_inf(own->m, own->gap);
-  if (gap == 0 || own->compliance != 0) { return 0; }
-  const double rounding = rounding_of_gap(s);
-  return gap <= rounding && (!renewed || s->c.tolerance < rounding);
+  const double violation = mbd_norm_inf(own->m, own->violation);
+  if (violation == 0 || own->compliance != 0) { return 0; }
+  const double rounding = rounding_of_violation(s);
+  return violation <= rounding && (!renewed || s->c.tolerance < rounding);
 }
 
 /* Computes the correction at the iterate, on its own tangent and Phi_z or on existing ones, of another iterate or an earlier step. The residual is
@@ -226,9 +226,9 @@ static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   } else {
     evaluate_residual_alone(s);
   }
-  own->unbalanced = mbd_norm_inf(own->n, own->r);
-  /* A gap that is rounding gets a correction of its own, but for the first correction of a step if that is long. */
-  const int rounding = gap_is_rounding(s, renew);
+  own->residual = mbd_norm_inf(own->n, own->r);
+  /* A violation that is rounding gets a correction of its own, but for the first correction of a step if that is long. */
+  const int rounding = violation_is_rounding(s, renew);
   if (!rounding || own->opening) {
     solve_correction(s, renew);
     own->motion_size = correction_size(s);
@@ -246,7 +246,7 @@ typedef struct approach {
   double size;         /* 1 + |z| */
   double step, last;   /* this one and the one before; INFINITY: there is none */
   double acceleration; /* what this one adds to a*, relative to 1 + |a*| */
-  double unbalanced,
+  double residual,
       before;   /* forces that this one and the one before begin with, relative to 1 + |lam|; INFINITY: none */
   int renewed;  /* by a tangent of its own */
   int tangents; /* of the step so far */
@@ -254,21 +254,22 @@ typedef struct approach {
 } approach;
 
 /* Returns the factor by which a correction on an older tangent is shorter than the one before; `newton_unknown` for the first correction. */
-static double contraction(const approach *q) {
-  return isinf(q->last) ? newton_unknown : q->step / q->last;
+static double contraction(const approach *state) {
+  return isinf(state->last) ? newton_unknown : state->step / state->last;
 }
 
-static double force_contraction(const approach *q) {
-  return isinf(q->before) ? newton_unknown : q->before > 0 ? q->unbalanced / q->before : 0;
+static double force_contraction(const approach *state) {
+  return isinf(state->before) ? newton_unknown : state->before > 0 ? state->residual / state->before : 0;
 }
 
 /* Where constraints and drives leave no degree of freedom, accelerations do not show whether the reactions have converged. Reactions
  * converge at the rate by which Phi_z of the older tangent differs from that of the iterate. Small corrections that no longer shrink are
  * rounding. */
-static int forces_converged(const mbd_sim *s, const approach *q) {
-  const double rate = force_contraction(q);
+static int forces_converged(const mbd_sim *s, const approach *state) {
+  const double rate = force_contraction(state);
   if (ali3p_rank(s) < ali3p_of(s)->n) { return 1; }
-  return rate * q->unbalanced <= s->c.tolerance || (rate > newton_poor && q->unbalanced <= newton_rounding_of_forces);
+  return rate * state->residual <= s->c.tolerance ||
+         (rate > newton_poor && state->residual <= newton_rounding_of_forces);
 }
 
 /* Compliant constraints amplify rounding; a last correction on the tangent of the iterate leaves least of it. */
@@ -277,55 +278,57 @@ static int ends_on_tangent(const mbd_sim *s) {
 }
 
 /* Returns 1 if corrections are small and no longer decrease. */
-static int is_rounding(const approach *q) {
-  return !q->renewed && q->step <= newton_rounding && contraction(q) > newton_poor;
+static int is_rounding(const approach *state) {
+  return !state->renewed && state->step <= newton_rounding && contraction(state) > newton_poor;
 }
 
 /* Returns the length, relative to 1 + |z|, up to which corrections may consist of rounding of the coordinates and of the constraints. */
-static double rounding_of_step(const mbd_sim *s, const approach *q) {
-  return fmax(newton_rounding, rounding_of_gap(s) / q->size);
+static double rounding_of_step(const mbd_sim *s, const approach *state) {
+  return fmax(newton_rounding, rounding_of_violation(s) / state->size);
 }
 
 /* Returns 1 if corrections end above the tolerance because they are rounding: several on an older tangent, or one of full Newton. */
-static int ends_at_rounding(const mbd_sim *s, const approach *q) {
-  if (!(q->renewed ? q->tangents > 1 && isfinite(q->last) : q->rounded >= NEWTON_ROUNDED)) { return 0; }
-  return contraction(q) > newton_poor && q->step <= rounding_of_step(s, q);
+static int ends_at_rounding(const mbd_sim *s, const approach *state) {
+  if (!(state->renewed ? state->tangents > 1 && isfinite(state->last) : state->rounded >= NEWTON_ROUNDED)) { return 0; }
+  return contraction(state) > newton_poor && state->step <= rounding_of_step(s, state);
 }
 
 /* The error that a correction on an older tangent leaves is estimated from the contraction within the step; contractions of earlier steps
  * do not predict it where forces change. It has to be as small as the error that full Newton leaves, whose last correction squares its
  * error. It is measured in the acceleration, which has 4/h^2 times the error of z. Corrections at the level of rounding hide smaller ones
  * that still contract, so a few are made. A correction on the tangent of the iterate is one of full Newton and leaves its square. */
-static int leaves_nothing(const approach *q, double limit) {
-  if (q->renewed) { return limit == 0 || EXTRA_ITERATIONS > 0 || q->tangents > 1 || q->acceleration <= sqrt(limit); }
-  return limit > 0 && (contraction(q) * q->acceleration <= limit || q->rounded >= NEWTON_ROUNDED);
+static int leaves_nothing(const approach *state, double limit) {
+  if (state->renewed) {
+    return limit == 0 || EXTRA_ITERATIONS > 0 || state->tangents > 1 || state->acceleration <= sqrt(limit);
+  }
+  return limit > 0 && (contraction(state) * state->acceleration <= limit || state->rounded >= NEWTON_ROUNDED);
 }
 
 /* Converged: the step is at the tolerance, and leaves nothing. Near a singular position a multiplier whose constraint has hardly
  * any effect goes on creeping; after NEWTON_PATIENCE tangents it is enough that the constraints hold and the motion moves no more than
  * by the root of the tolerance, far below the error of the time step. Both are measured here, and what the step's factors
  * leave of its derivatives is mbd_saddle_solve's to answer for. A tolerance below rounding is not waited for. */
-static int converged(const mbd_sim *s, const approach *q) {
+static int converged(const mbd_sim *s, const approach *state) {
   const ali3p *own = ali3p_of(s);
   const double tolerance = s->c.tolerance;
-  if ((q->step <= tolerance || ends_at_rounding(s, q)) &&
-      leaves_nothing(q, ends_on_tangent(s) ? 0 : newton_left_over * tolerance)) {
-    return q->renewed || forces_converged(s, q);
+  if ((state->step <= tolerance || ends_at_rounding(s, state)) &&
+      leaves_nothing(state, ends_on_tangent(s) ? 0 : newton_left_over * tolerance)) {
+    return state->renewed || forces_converged(s, state);
   }
-  return q->tangents > NEWTON_PATIENCE && q->renewed && q->step <= 1e-2 * sqrt(tolerance) &&
-         mbd_norm_inf(own->m, own->gap) <= fmax(tolerance * q->size, rounding_of_gap(s));
+  return state->tangents > NEWTON_PATIENCE && state->renewed && state->step <= 1e-2 * sqrt(tolerance) &&
+         mbd_norm_inf(own->m, own->violation) <= fmax(tolerance * state->size, rounding_of_violation(s));
 }
 
 /* Returns 1 if the next correction takes a tangent of its own. After the second it is full Newton, for there is a kink or a singular position.
  * The referee's imaginary parts converge with tangents of their own alone. */
-static int requests_tangent(const mbd_sim *s, const approach *q) {
-  if (EXTRA_ITERATIONS > 0 || q->tangents > 1) { return 1; }
-  if (ends_on_tangent(s) && q->step <= s->c.tolerance) { return 1; }
-  if (q->renewed || isinf(q->last)) { return 0; }
+static int requests_tangent(const mbd_sim *s, const approach *state) {
+  if (EXTRA_ITERATIONS > 0 || state->tangents > 1) { return 1; }
+  if (ends_on_tangent(s) && state->step <= s->c.tolerance) { return 1; }
+  if (state->renewed || isinf(state->last)) { return 0; }
   /* Corrections of rounding above the tolerance would go on without end. */
-  if (is_rounding(q) && q->rounded >= NEWTON_ROUNDED && q->step > s->c.tolerance) { return 1; }
-  if (!(contraction(q) <= newton_poor) && !is_rounding(q)) { return 1; }
-  return q->step <= s->c.tolerance && force_contraction(q) > newton_poor && !forces_converged(s, q);
+  if (is_rounding(state) && state->rounded >= NEWTON_ROUNDED && state->step > s->c.tolerance) { return 1; }
+  if (!(contraction(state) <= newton_poor) && !is_rounding(state)) { return 1; }
+  return state->step <= s->c.tolerance && force_contraction(state) > newton_poor && !forces_converged(s, state);
 }
 
 /* Takes a part of the current correction. */
@@ -357,10 +360,10 @@ static void go(mbd_sim *s, double part) {
 }
 
 /* Says once in a run that rounding left the tolerance out of reach: the last correction, the part of the constraints included, is longer. */
-static void tell_of_rounding(mbd_sim *s, const approach *q) {
-  const double whole = correction_size(s) / q->size;
+static void tell_of_rounding(mbd_sim *s, const approach *state) {
+  const double whole = correction_size(s) / state->size;
   if (whole <= s->c.tolerance) { return; }
-  const double rounding = rounding_of_step(s, q);
+  const double rounding = rounding_of_step(s, state);
   if (whole <= rounding) { newton_out_of_reach(s, whole, rounding); }
 }
 
@@ -368,7 +371,7 @@ static void tell_of_rounding(mbd_sim *s, const approach *q) {
 static mbd_status newton(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = own->n, limit = s->c.max_iterations + EXTRA_ITERATIONS;
-  approach q = {.step = INFINITY, .last = INFINITY, .unbalanced = INFINITY, .before = INFINITY};
+  approach q = {.step = INFINITY, .last = INFINITY, .residual = INFINITY, .before = INFINITY};
   double part = 1;
   int after = 0, renew = own->tangent != TANGENT_AT_HAND || EXTRA_ITERATIONS > 0;
   own->tangent = TANGENT_NONE;
@@ -384,7 +387,7 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
     q.size = 1 + mbd_norm_inf(n, s->now.z);
     q.last = q.step, q.step = own->motion_size / q.size;
     q.acceleration = mbd_re(s->scheme.a) * own->motion_size / (1 + mbd_norm_inf(n, own->as));
-    q.before = q.unbalanced, q.unbalanced = own->unbalanced / (1 + mbd_norm_inf(own->m, s->now.lam));
+    q.before = q.residual, q.residual = own->residual / (1 + mbd_norm_inf(own->m, s->now.lam));
     q.rounded += is_rounding(&q);
     if (isnan(q.step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     /* It is taken whole or in part; after convergence the referee makes further corrections. */

@@ -151,28 +151,28 @@ static const ali3p_mechanics ali3p_natural = {
 /* ---- the formulation ---- */
 
 static mbd_status natural_ali3p_create(mbd_sim *s, mbd_error *err) {
-  natural_ali3p *q = s->own = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
-  MBD_TRY(natural_run_create(s, &q->base, err));
-  q->base.own = &q->step;
-  q->step.in = &ali3p_natural, q->step.n = q->base.n->nq, q->step.m = q->base.n->nphi;
-  return ali3p_create_in(natural_enter(s), &q->step, err);
+  natural_ali3p *run = s->own = calloc(1, sizeof *run);
+  if (!run) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
+  MBD_TRY(natural_run_create(s, &run->base, err));
+  run->base.own = &run->step;
+  run->step.in = &ali3p_natural, run->step.n = run->base.n->nq, run->step.m = run->base.n->nphi;
+  return ali3p_create_in(natural_enter(s), &run->step, err);
 }
 
 static void natural_ali3p_destroy(mbd_sim *s) {
-  natural_ali3p *q = s->own;
-  if (!q) { return; }
-  ali3p_release(&q->step);
-  natural_run_release(s, &q->base);
-  free(q);
+  natural_ali3p *run = s->own;
+  if (!run) { return; }
+  ali3p_release(&run->step);
+  natural_run_release(s, &run->base);
+  free(run);
 }
 
 static mbd_status natural_ali3p_begin(mbd_sim *s, mbd_error *err) {
-  natural_ali3p *q = natural_ali3p_of(s);
+  natural_ali3p *run = natural_ali3p_of(s);
   MBD_TRY(natural_begin(s, err));
-  memset(q->step.T0, 0, (size_t)q->base.system->count * sizeof *q->step.T0);
-  natural_add_mass(q->base.system, q->base.v, 1, q->step.T0);
-  matrices_take_mass(&q->step.x, q->step.T0);
+  memset(run->step.T0, 0, (size_t)run->base.system->count * sizeof *run->step.T0);
+  natural_add_mass(run->base.system, run->base.v, 1, run->step.T0);
+  matrices_take_mass(&run->step.x, run->step.T0);
   return ali3p_begin(natural_enter(s), err);
 }
 

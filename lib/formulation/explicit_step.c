@@ -20,20 +20,20 @@ static double stage_time(const mbd_sim *s, const mbd_tableau *tableau, int i) {
 
 /* Begins a step: stage 0 is the previous node. */
 static void begin(mbd_sim *s) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)s->np * sizeof *s->sens.z;
   const ss_point before = ss_point_of(&s->before, mbd_re(s->t) - s->h);
-  ss_set_point(s, &q->stage[0], &before);
-  independent_save(q->indep, q->choice);
+  ss_set_point(s, &space->stage[0], &before);
+  independent_save(space->indep, space->choice);
   if (s->np == 0) { return; }
-  independent_read(q->indep, s->np, s->sens.z, q->xi0p);
-  independent_read(q->indep, s->np, s->sens.zd, q->eta0p);
-  memcpy(q->sens_zd[0], s->sens.zd, size);
-  memcpy(q->sens_zdd[0], s->sens.zdd, size);
+  independent_read(space->indep, s->np, s->sens.z, space->xi0p);
+  independent_read(space->indep, s->np, s->sens.zd, space->eta0p);
+  memcpy(space->sens_zd[0], s->sens.zd, size);
+  memcpy(space->sens_zdd[0], s->sens.zdd, size);
 }
 
 static mbd_status step(mbd_sim *s, mbd_error *err) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   const mbd_tableau *tableau = s->integrator->tableau;
   begin(s);
   for (int i = 1; i <= tableau->stages; i++) {
@@ -42,30 +42,32 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
     /* Stage i, or the node after all stages: xi, eta from the rates of the stages before, then z, zd, zdd, lam. */
     stage_sum(s, i, weights(tableau, i), s->h);
     MBD_TRY(ss_evaluate(s, err));
-    if (!node) { ss_keep(s, &q->stage[i]); }
+    if (!node) { ss_keep(s, &space->stage[i]); }
     if (s->np == 0) { continue; }
     /* The same derivative along the directions. The node's goes to the state of the run, a stage's to the memory of stages. */
     stage_sum_sens(s, i, weights(tableau, i), s->h);
     const sim_sens to = {.z = s->sens.z,
-                         .zd = node ? s->sens.zd : q->sens_zd[i],
-                         .zdd = node ? s->sens.zdd : q->sens_zdd[i],
+                         .zd = node ? s->sens.zd : space->sens_zd[i],
+                         .zdd = node ? s->sens.zdd : space->sens_zdd[i],
                          .lam = s->sens.lam};
     MBD_TRY(ss_evaluate_sens(s, &to, err));
   }
-  if (s->np == 0) { q->in->move(s); }
+  if (s->np == 0) { space->in->move(s); }
   /* d of watch.c, which estimates the error of the step. */
-  for (int j = 0; j < q->n; j++) { s->stage_gap[j] = mbd_re(q->stage[tableau->stages - 1].zdd[j] - s->now.zdd[j]); }
+  for (int j = 0; j < space->n; j++) {
+    s->stage_violation[j] = mbd_re(space->stage[tableau->stages - 1].zdd[j] - s->now.zdd[j]);
+  }
   return ss_choose(s, s->h, err);
 }
 
 static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   const mbd_tableau *tableau = s->integrator->tableau;
-  independent_restore(q->indep, q->choice);
+  independent_restore(space->indep, space->choice);
   stages_back_clear(s, a);
   MBD_TRY(ss_sweep(s, err));
   adjoint_stretch_rates(s, a);
-  MBD_TRY(q->in->outputs_back(s, a, err));
+  MBD_TRY(space->in->outputs_back(s, a, err));
   MBD_TRY(ss_evaluate_back(s, a, err));
   ss_stretch_back(s, a);
   stage_sum_back(s, a, tableau->stages, tableau->b, s->h);

@@ -345,24 +345,24 @@ static inline void eliminate(const joint_block *j, int w, mbd_real *t) {
 }
 
 /* Computes x0, y0 of a joint in t from the wrench beyond it. */
-static inline void solve_joint(const mbd_sim *s, const joint_block *j, int w, const columns *q, const mbd_real *p,
+static inline void solve_joint(const mbd_sim *s, const joint_block *j, int w, const columns *factors, const mbd_real *p,
                                mbd_real *t) {
   for (int a = 0; a < j->nz; a++) {
-    put(w, 1, q->f + (j->z0 + a) * q->k, t + a * w);
+    put(w, 1, factors->f + (j->z0 + a) * factors->k, t + a * w);
     for (int r = 0; p && r < 6; r++) { add(w, -s->w->col[j->z0 + a].b[r], p + r * w, t + a * w); }
   }
-  for (int r = 0; r < j->nrow; r++) { put(w, j->scale, q->g + j->row[r] * q->k, t + (j->nz + r) * w); }
+  for (int r = 0; r < j->nrow; r++) { put(w, j->scale, factors->g + j->row[r] * factors->k, t + (j->nz + r) * w); }
   eliminate(j, w, t);
-  for (int a = 0; a < j->nz; a++) { put(w, 1, t + a * w, q->x + (j->z0 + a) * q->k); }
-  for (int r = 0; r < j->nrow; r++) { put(w, j->scale, t + (j->nz + r) * w, q->y + j->row[r] * q->k); }
+  for (int a = 0; a < j->nz; a++) { put(w, 1, t + a * w, factors->x + (j->z0 + a) * factors->k); }
+  for (int r = 0; r < j->nrow; r++) { put(w, j->scale, t + (j->nz + r) * w, factors->y + j->row[r] * factors->k); }
 }
 
 /* Computes x0, y0 of a joint and its wrench on the parent. */
-static inline void inwards(const mbd_sim *s, articulated *own, int i, int w, const columns *q) {
+static inline void inwards(const mbd_sim *s, articulated *own, int i, int w, const columns *factors) {
   const joint_block *j = &own->joint[i];
   const int h = s->m->body[i].parent;
   mbd_real *t = own->t, *p = own->p + 6 * i * w, arm[3];
-  solve_joint(s, j, w, q, p, t);
+  solve_joint(s, j, w, factors, p, t);
   if (h == 0) { return; }
   for (int a = 0; a < j->nz; a++) {
     for (int r = 0; r < 6; r++) { add(w, j->U[r * j->nz + a], t + a * w, p + r * w); }
@@ -375,7 +375,7 @@ static inline void inwards(const mbd_sim *s, articulated *own, int i, int w, con
 }
 
 /* V := the parent's motion at r_i, with what it adds to x, y of the joint. */
-static inline void carry(const mbd_sim *s, articulated *own, int i, int w, const columns *q, mbd_real *V) {
+static inline void carry(const mbd_sim *s, articulated *own, int i, int w, const columns *factors, mbd_real *V) {
   const joint_block *j = &own->joint[i];
   const int h = s->m->body[i].parent;
   mbd_real arm[3];
@@ -385,33 +385,35 @@ static inline void carry(const mbd_sim *s, articulated *own, int i, int w, const
     move_motion(w, arm, V);
   }
   for (int a = 0; a < j->nz; a++) {
-    for (int c = 0; c < 6; c++) { add(w, -j->G[6 * a + c], V + c * w, q->x + (j->z0 + a) * q->k); }
+    for (int c = 0; c < 6; c++) { add(w, -j->G[6 * a + c], V + c * w, factors->x + (j->z0 + a) * factors->k); }
   }
   for (int r = 0; r < j->nrow; r++) {
-    for (int c = 0; c < 6; c++) { add(w, -j->scale * j->G[6 * (j->nz + r) + c], V + c * w, q->y + j->row[r] * q->k); }
+    for (int c = 0; c < 6; c++) {
+      add(w, -j->scale * j->G[6 * (j->nz + r) + c], V + c * w, factors->y + j->row[r] * factors->k);
+    }
   }
 }
 
 /* Computes x, y of a joint and the motion of its body. */
-static inline void outwards(const mbd_sim *s, articulated *own, int i, int w, const columns *q) {
+static inline void outwards(const mbd_sim *s, articulated *own, int i, int w, const columns *factors) {
   const joint_block *j = &own->joint[i];
   mbd_real *V = own->V + 6 * i * w;
   if (s->m->body[i].parent > 0) {
-    carry(s, own, i, w, q, V);
+    carry(s, own, i, w, factors, V);
   } else {
     memset(V, 0, (size_t)(6 * w) * sizeof *V);
   }
   for (int a = 0; a < j->nz; a++) {
-    for (int r = 0; r < 6; r++) { add(w, s->w->col[j->z0 + a].b[r], q->x + (j->z0 + a) * q->k, V + r * w); }
+    for (int r = 0; r < 6; r++) { add(w, s->w->col[j->z0 + a].b[r], factors->x + (j->z0 + a) * factors->k, V + r * w); }
   }
 }
 
-static inline void sweeps(mbd_sim *s, articulated *own, int w, const columns *q) {
+static inline void sweeps(mbd_sim *s, articulated *own, int w, const columns *factors) {
   const int nb = s->m->nb;
   memset(own->p, 0, (size_t)(6 * nb * w) * sizeof *own->p);
-  for (int i = nb - 1; i > 0; i--) { inwards(s, own, i, w, q); }
-  solve_joint(s, &own->joint[0], w, q, NULL, own->t);
-  for (int i = 1; i < nb; i++) { outwards(s, own, i, w, q); }
+  for (int i = nb - 1; i > 0; i--) { inwards(s, own, i, w, factors); }
+  solve_joint(s, &own->joint[0], w, factors, NULL, own->t);
+  for (int i = 1; i < nb; i++) { outwards(s, own, i, w, factors); }
 }
 
 static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,

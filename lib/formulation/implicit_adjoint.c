@@ -12,45 +12,45 @@
 
 /* Solves for mu and adds B' mu to a->zdd. all_z, all_zd, all_zdd: derivatives by z, zd, zdd, with the part of the reverse sweeps. */
 static void solve_by_matrices(mbd_sim *s, sim_adjoint *a) {
-  const state_space *q = ss_of(s);
+  const state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  const int n = q->n, m = q->m, nf = q->indep->nf, np = a->npsi;
+  const int n = space->n, m = space->m, nf = space->indep->nf, np = a->npsi;
   const size_t bytes = (size_t)n * (size_t)np * sizeof *a->z;
   memcpy(i->all_z, a->z, bytes), memcpy(i->all_zd, a->zd, bytes), memcpy(i->all_zdd, a->zdd, bytes);
-  q->in->read(s, a, 0, i->all_z), q->in->read(s, a, 1, i->all_zd), q->in->read(s, a, 2, i->all_zdd);
+  space->in->read(s, a, 0, i->all_z), space->in->read(s, a, 1, i->all_zd), space->in->read(s, a, 2, i->all_zdd);
   adjoint_zero((size_t)nf * (size_t)np, i->mu);
   mbd_mulT_add(n, nf, np, 1, i->z, i->all_z, i->mu);
   mbd_mulT_add(n, nf, np, 1, i->zd, i->all_zd, i->mu);
   mbd_mulT_add(n, nf, np, 1, i->zdd, i->all_zdd, i->mu);
   mbd_mulT_add(m, nf, np, 1, i->lam, a->lam, i->mu);
   mbd_lu_solve_T(nf, i->J, i->piv, np, i->mu);
-  independent_add(q->indep, np, i->mu, a->zdd);
+  independent_add(space->indep, np, i->mu, a->zdd);
 }
 
 /* by_xi0, by_eta0 += by_xi, by_eta of the last evaluation's adjoint. */
-static void add_up(state_space *q, int np) {
-  for (int k = 0; k < q->indep->nf * np; k++) {
-    q->by_xi0[k] += q->by_xi[k];
-    q->by_eta0[k] += q->by_eta[k];
+static void add_up(state_space *space, int np) {
+  for (int k = 0; k < space->indep->nf * np; k++) {
+    space->by_xi0[k] += space->by_xi[k];
+    space->by_eta0[k] += space->by_eta[k];
   }
 }
 
 static mbd_status back_by_products(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  const int np = a->npsi, all = q->indep->nf * np;
-  const size_t size = (size_t)q->n * (size_t)np;
-  adjoint_zero(size, q->by_xi0), adjoint_zero(size, q->by_eta0);
+  const int np = a->npsi, all = space->indep->nf * np;
+  const size_t size = (size_t)space->n * (size_t)np;
+  adjoint_zero(size, space->by_xi0), adjoint_zero(size, space->by_eta0);
   MBD_TRY(ss_evaluate_back(s, a, err));
-  add_up(q, np);
-  for (int k = 0; k < all; k++) { i->mu[k] = q->by_xi[k] + s->scheme.c * q->by_eta[k]; }
+  add_up(space, np);
+  for (int k = 0; k < all; k++) { i->mu[k] = space->by_xi[k] + s->scheme.c * space->by_eta[k]; }
   MBD_TRY(implicit_krylov_back(s, a, err));
   ss_clear_back(s, a);
-  independent_add(q->indep, np, i->mu, a->zdd);
+  independent_add(space->indep, np, i->mu, a->zdd);
   MBD_TRY(ss_evaluate_back(s, a, err));
-  add_up(q, np);
-  memcpy(q->by_xi, q->by_xi0, size * sizeof *q->by_xi);
-  memcpy(q->by_eta, q->by_eta0, size * sizeof *q->by_eta);
+  add_up(space, np);
+  memcpy(space->by_xi, space->by_xi0, size * sizeof *space->by_xi);
+  memcpy(space->by_eta, space->by_eta0, size * sizeof *space->by_eta);
   return MBD_OK;
 }
 
@@ -61,26 +61,26 @@ static mbd_status back_by_matrices(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* Computes the derivatives by the previous node: by its independent coordinates, and by acc. */
 static void history_back(mbd_sim *s, sim_adjoint *a) {
-  const state_space *q = ss_of(s);
+  const state_space *space = ss_of(s);
   const mbd_scheme *c = &s->scheme;
   const mbd_real *mu = implicit_of(s)->mu;
   const int np = a->npsi;
-  const size_t size = (size_t)q->n * (size_t)np;
+  const size_t size = (size_t)space->n * (size_t)np;
   ss_clear_back(s, a);
   /* xi = B z_ + dxi. */
-  independent_add(q->indep, np, q->by_xi, a->z);
+  independent_add(space->indep, np, space->by_xi, a->z);
   /* acc of the node is a combination of acc_, zdd_ and zdd. */
   for (size_t k = 0; c->has_acc && k < size; k++) {
     a->zdd[k] = c->acc_zdd_before * a->acc[k];
     a->acc[k] *= c->acc_acc;
   }
   /* eta0 and acc0 are the scheme (5.1) at dxi = 0: combinations of zd_, zdd_ and acc_. */
-  for (int f = 0; f < q->indep->nf; f++) {
+  for (int f = 0; f < space->indep->nf; f++) {
     for (int k = 0; k < np; k++) {
-      const int from = f * np + k, to = q->indep->free[f] * np + k;
-      a->zd[to] = c->v_zd * q->by_eta[from] - c->a_zd * mu[from];
-      a->zdd[to] += c->v_zdd * q->by_eta[from] - c->a_zdd * mu[from];
-      if (c->has_acc) { a->acc[to] += c->v_acc * q->by_eta[from] - c->a_acc * mu[from]; }
+      const int from = f * np + k, to = space->indep->free[f] * np + k;
+      a->zd[to] = c->v_zd * space->by_eta[from] - c->a_zd * mu[from];
+      a->zdd[to] += c->v_zdd * space->by_eta[from] - c->a_zdd * mu[from];
+      if (c->has_acc) { a->acc[to] += c->v_acc * space->by_eta[from] - c->a_acc * mu[from]; }
     }
   }
 }
@@ -98,12 +98,12 @@ static void stretch_back(const mbd_sim *s, sim_adjoint *a) {
 }
 
 mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  state_space *q = ss_of(s);
-  independent_restore(q->indep, q->choice);
+  state_space *space = ss_of(s);
+  independent_restore(space->indep, space->choice);
   MBD_TRY(ss_sweep(s, err));
   if (!implicit_matrix_free(s)) { MBD_TRY(implicit_tangent(s, err)); }
   adjoint_stretch_rates(s, a);
-  MBD_TRY(q->in->outputs_back(s, a, err));
+  MBD_TRY(space->in->outputs_back(s, a, err));
   adjoint_close_acc(s, a);
   MBD_TRY((implicit_matrix_free(s) ? back_by_products : back_by_matrices)(s, a, err));
   stretch_back(s, a);

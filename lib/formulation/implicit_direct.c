@@ -8,17 +8,17 @@
 
 /* Contributions of the previous node, along all directions; they are written into the arguments of an evaluation as well. */
 static void begin(mbd_sim *s) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   implicit_step *i = implicit_of(s);
   const int np = s->np;
   const size_t size = (size_t)ss_of(s)->n * (size_t)np;
   scheme_history(&s->scheme, size, s->sens.zd, s->sens.zdd, s->sens.acc, i->vp, i->ap);
   sim_stretch_history(s, ss_of(s)->n, &s->before, s->now.zd, s->now.zdd, i->vp, i->ap);
-  independent_read(q->indep, np, i->vp, i->eta0p);
-  independent_read(q->indep, np, i->ap, i->acc0p);
-  independent_read(q->indep, np, s->sens.z, q->xi0p);
-  memcpy(q->xip, q->xi0p, size * sizeof *q->xip);
-  memcpy(q->etap, i->eta0p, size * sizeof *q->etap);
+  independent_read(space->indep, np, i->vp, i->eta0p);
+  independent_read(space->indep, np, i->ap, i->acc0p);
+  independent_read(space->indep, np, s->sens.z, space->xi0p);
+  memcpy(space->xip, space->xi0p, size * sizeof *space->xip);
+  memcpy(space->etap, i->eta0p, size * sizeof *space->etap);
   scheme_carry_acc(&s->scheme, size, s->sens.zdd, s->sens.acc, s->sens.acc);
 }
 
@@ -33,26 +33,26 @@ static void by_matrices(mbd_sim *s) {
 }
 
 static mbd_status by_products(mbd_sim *s, mbd_error *err) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  const size_t size = (size_t)q->indep->nf * (size_t)s->np;
+  const size_t size = (size_t)space->indep->nf * (size_t)s->np;
   MBD_TRY(implicit_krylov_sens(s, err));
   for (size_t k = 0; k < size; k++) {
-    q->xip[k] = q->xi0p[k] + i->dxip[k];
-    q->etap[k] = i->eta0p[k] + s->scheme.c * i->dxip[k];
+    space->xip[k] = space->xi0p[k] + i->dxip[k];
+    space->etap[k] = i->eta0p[k] + s->scheme.c * i->dxip[k];
   }
   return ss_evaluate_sens(s, &s->sens, err);
 }
 
 mbd_status implicit_sens(mbd_sim *s, mbd_error *err) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  const size_t size = (size_t)q->indep->nf * (size_t)s->np;
+  const size_t size = (size_t)space->indep->nf * (size_t)s->np;
   const int products = implicit_matrix_free(s);
   if (!products) { MBD_TRY(implicit_tangent(s, err)); }
   begin(s);
   MBD_TRY(ss_evaluate_sens(s, &s->sens, err));
-  independent_read(q->indep, s->np, s->sens.zdd, i->dxip);
+  independent_read(space->indep, s->np, s->sens.zdd, i->dxip);
   for (size_t k = 0; k < size; k++) { i->dxip[k] -= i->acc0p[k]; }
   if (products) {
     MBD_TRY(by_products(s, err));

@@ -13,35 +13,37 @@ static const double exact = 1e-9;   /* sensitivities with a larger relative resi
 /* The coefficients are constant along this direction: only the coordinates change. */
 static void times(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real *y) {
   mbd_sim *s = user;
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   implicit_step *i = implicit_of(s);
   const int np = s->np;
   mbd_dparams *none = NULL, *const *d = s->d;
   (void)k;
-  for (int f = 0; f < q->indep->nf; f++) { q->xip[f] = x[f], q->etap[f] = s->scheme.c * x[f]; }
+  for (int f = 0; f < space->indep->nf; f++) { space->xip[f] = x[f], space->etap[f] = s->scheme.c * x[f]; }
   s->np = 1, s->d = &none;
   const mbd_status status = ss_evaluate_sens(s, &i->along, i->err);
   s->np = np, s->d = d;
   if (status != MBD_OK) { i->failed = status; }
-  for (int f = 0; f < q->indep->nf; f++) { y[f] += scale * (s->scheme.a * x[f] - i->along.zdd[q->indep->free[f]]); }
+  for (int f = 0; f < space->indep->nf; f++) {
+    y[f] += scale * (s->scheme.a * x[f] - i->along.zdd[space->indep->free[f]]);
+  }
 }
 
 static void times_transposed(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real *y) {
   mbd_sim *s = user;
   sim_adjoint *a = s->adjoint;
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   implicit_step *i = implicit_of(s);
   const int npsi = a->npsi;
   params_reverse **theta = a->theta;
   (void)k;
   a->npsi = 1, a->theta = &i->nobody;
   ss_clear_back(s, a);
-  independent_add(q->indep, 1, x, a->zdd);
+  independent_add(space->indep, 1, x, a->zdd);
   const mbd_status status = ss_evaluate_back(s, a, i->err);
   a->npsi = npsi, a->theta = theta;
   if (status != MBD_OK) { i->failed = status; }
-  for (int f = 0; f < q->indep->nf; f++) {
-    y[f] += scale * (s->scheme.a * x[f] - q->by_xi[f] - s->scheme.c * q->by_eta[f]);
+  for (int f = 0; f < space->indep->nf; f++) {
+    y[f] += scale * (s->scheme.a * x[f] - space->by_xi[f] - s->scheme.c * space->by_eta[f]);
   }
 }
 

@@ -8,12 +8,12 @@
 #include "formulation/newton.h"
 #include "formulation/tangent.h"
 
-enum { KRYLOV_MOST = 60 }; /* products of one cycle */
+enum { KRYLOV_MAX = 60 }; /* products of one cycle */
 
 /* ---- memory ---- */
 
-static void matrix_layout(implicit_step *i, const state_space *q, size_t npsi, mbd_arena *a) {
-  const size_t n = (size_t)q->n, m = (size_t)q->m, nf = (size_t)q->max_free;
+static void matrix_layout(implicit_step *i, const state_space *space, size_t npsi, mbd_arena *a) {
+  const size_t n = (size_t)space->n, m = (size_t)space->m, nf = (size_t)space->max_free;
   MBD_ARENA_REALS(a, n * npsi, &i->all_z, &i->all_zd, &i->all_zdd);
   MBD_ARENA_REALS(a, n * nf, &i->z, &i->zd, &i->zdd);
   MBD_ARENA_REALS(a, nf * nf, &i->J, &i->unit, &i->by);
@@ -21,13 +21,13 @@ static void matrix_layout(implicit_step *i, const state_space *q, size_t npsi, m
   i->piv = mbd_arena_take(a, nf * sizeof *i->piv);
   i->f = mbd_arena_real(a, n * nf);
   i->g = mbd_arena_real(a, m * nf + 1);
-  if (!q->in->dense) { return; }
+  if (!space->in->dense) { return; }
   MBD_ARENA_REALS(a, n * n, &i->K, &i->C);
   MBD_ARENA_REALS(a, m * n + 1, &i->Phid_z, &i->Phidd_z, &i->Phidd_zd);
 }
 
 static void krylov_layout(implicit_step *i, size_t n, size_t m, mbd_arena *a) {
-  const size_t max = n < KRYLOV_MOST ? n : KRYLOV_MOST;
+  const size_t max = n < KRYLOV_MAX ? n : KRYLOV_MAX;
   mbd_gmres *gmres = &i->krylov;
   gmres->max = (int)max;
   gmres->v = mbd_arena_real(a, (max + 1) * n);
@@ -80,39 +80,39 @@ static void destroy(void *own) {
 
 /* Contributions of the node before to this one, and the guess in `moved`. */
 static void begin(mbd_sim *s) {
-  const state_space *q = ss_of(s);
+  const state_space *space = ss_of(s);
   implicit_step *i = implicit_of(s);
   const sim_state *b = &s->before;
   scheme_history(&s->scheme, (size_t)ss_of(s)->n, b->zd, b->zdd, b->acc, i->v, i->a);
-  independent_read(q->indep, 1, i->v, i->eta0);
-  independent_read(q->indep, 1, i->a, i->acc0);
-  independent_read(q->indep, 1, i->newton.moved, i->dxi);
+  independent_read(space->indep, 1, i->v, i->eta0);
+  independent_read(space->indep, 1, i->a, i->acc0);
+  independent_read(space->indep, 1, i->newton.moved, i->dxi);
 }
 
 static void predict(mbd_sim *s) {
-  state_space *q = ss_of(s);
-  independent_save(q->indep, q->choice);
+  state_space *space = ss_of(s);
+  independent_save(space->indep, space->choice);
 }
 
 /* Evaluates the state at the iterate. dxi is kept as a sum of corrections: the difference of coordinates would lose digits by cancellation, and a =
  * 4/h^2 amplifies the loss. */
 static mbd_status evaluate(mbd_sim *s, mbd_error *err) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  for (int f = 0; f < q->indep->nf; f++) {
-    q->xi[f] = s->before.z[q->indep->free[f]] + i->dxi[f];
-    q->eta[f] = i->eta0[f] + s->scheme.c * i->dxi[f];
+  for (int f = 0; f < space->indep->nf; f++) {
+    space->xi[f] = s->before.z[space->indep->free[f]] + i->dxi[f];
+    space->eta[f] = i->eta0[f] + s->scheme.c * i->dxi[f];
   }
   return ss_evaluate(s, err);
 }
 
 /* J correction = F - a dxi - acc0, on the current factors. */
 static mbd_status correct(mbd_sim *s, mbd_error *err) {
-  const state_space *q = ss_of(s);
+  const state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  const int nf = q->indep->nf;
+  const int nf = space->indep->nf;
   for (int f = 0; f < nf; f++) {
-    i->correction[f] = s->now.zdd[q->indep->free[f]] - s->scheme.a * i->dxi[f] - i->acc0[f];
+    i->correction[f] = s->now.zdd[space->indep->free[f]] - s->scheme.a * i->dxi[f] - i->acc0[f];
   }
   if (implicit_matrix_free(s)) { return implicit_krylov_step(s, i->correction, err); }
   mbd_lu_solve(nf, i->J, i->piv, 1, i->correction);

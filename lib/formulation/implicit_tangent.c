@@ -54,29 +54,29 @@ void implicit_joint_times(mbd_sim *s, int k, const mbd_real *z, const mbd_real *
 /* ---- the evaluation along dxi ---- */
 
 static mbd_status rates_along(mbd_sim *s, mbd_error *err) {
-  const state_space *q = ss_of(s);
+  const state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
-  const int nf = q->indep->nf;
-  const size_t rows = (size_t)q->m * (size_t)nf * sizeof *i->g;
+  const int nf = space->indep->nf;
+  const size_t rows = (size_t)space->m * (size_t)nf * sizeof *i->g;
   multiple_of_unit(nf, 1, i->unit);
   multiple_of_unit(nf, s->scheme.c, i->by);
-  independent_solve(q->indep, nf, NULL, i->unit, i->z);
+  independent_solve(space->indep, nf, NULL, i->unit, i->z);
   memset(i->g, 0, rows);
-  q->in->times(s, nf, i->z, NULL, NULL, i->g);
-  independent_solve(q->indep, nf, i->g, i->by, i->zd);
-  memset(i->f, 0, (size_t)q->n * (size_t)nf * sizeof *i->f), memset(i->g, 0, rows);
-  q->in->times(s, nf, i->z, i->zd, i->f, i->g);
-  return q->ops->solve(s, q->own, nf, i->f, i->g, i->zdd, i->lam, err);
+  space->in->times(s, nf, i->z, NULL, NULL, i->g);
+  independent_solve(space->indep, nf, i->g, i->by, i->zd);
+  memset(i->f, 0, (size_t)space->n * (size_t)nf * sizeof *i->f), memset(i->g, 0, rows);
+  space->in->times(s, nf, i->z, i->zd, i->f, i->g);
+  return space->ops->solve(s, space->own, nf, i->f, i->g, i->zdd, i->lam, err);
 }
 
 static mbd_status factor(mbd_sim *s, mbd_error *err) {
-  const state_space *q = ss_of(s);
+  const state_space *space = ss_of(s);
   implicit_step *i = implicit_of(s);
-  const int nf = q->indep->nf;
+  const int nf = space->indep->nf;
   MBD_TRY(rates_along(s, err));
   multiple_of_unit(nf, s->scheme.a, i->J);
   for (int f = 0; f < nf; f++) {
-    const mbd_real *row = i->zdd + q->indep->free[f] * nf;
+    const mbd_real *row = i->zdd + space->indep->free[f] * nf;
     for (int k = 0; k < nf; k++) { i->J[f * nf + k] -= row[k]; }
   }
   s->stats.factorizations++;

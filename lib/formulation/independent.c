@@ -22,62 +22,62 @@ static const double nearly_there = 1e-7;    /* a Newton correction after which t
 /* ---- blocks, once for a model ---- */
 
 /* Numbers the blocks by their first constraint; first [nz]: block of a set, -1: none. */
-static void number_blocks(independent *q, int *up, int *first) {
-  const mbd_model *m = q->m;
+static void number_blocks(independent *indep, int *up, int *first) {
+  const mbd_model *m = indep->m;
   for (int j = 0; j < m->nz; j++) { first[j] = -1; }
-  q->nblock = 0;
+  indep->nblock = 0;
   for (int i = 0; i < m->nconstraint; i++) {
     const mbd_lift *l = &m->constraint[i].lift;
     if (l->ncol == 0) { /* nothing moves it */
-      q->block_of[i] = -1;
+      indep->block_of[i] = -1;
       continue;
     }
     int *b = &first[coupled_set(up, l->col[0])];
-    if (*b < 0) { *b = q->nblock++; }
-    q->block_of[i] = *b;
+    if (*b < 0) { *b = indep->nblock++; }
+    indep->block_of[i] = *b;
   }
 }
 
-static void count_blocks(independent *q, int *up, const int *first) {
-  const mbd_model *m = q->m;
+static void count_blocks(independent *indep, int *up, const int *first) {
+  const mbd_model *m = indep->m;
   for (int j = 0; j < m->nz; j++) {
     const int b = first[coupled_set(up, j)];
-    if (b >= 0) { q->block[b].ncol++; }
+    if (b >= 0) { indep->block[b].ncol++; }
   }
   for (int i = 0; i < m->nconstraint; i++) {
-    if (q->block_of[i] >= 0) { q->block[q->block_of[i]].nrow += m->constraint[i].ops->nphi; }
+    if (indep->block_of[i] >= 0) { indep->block[indep->block_of[i]].nrow += m->constraint[i].ops->nphi; }
   }
 }
 
-static void fill_blocks(independent *q, int *up, const int *first) {
-  const mbd_model *m = q->m;
-  for (int b = 0; b < q->nblock; b++) { q->block[b].ncol = q->block[b].nrow = 0; }
+static void fill_blocks(independent *indep, int *up, const int *first) {
+  const mbd_model *m = indep->m;
+  for (int b = 0; b < indep->nblock; b++) { indep->block[b].ncol = indep->block[b].nrow = 0; }
   for (int j = 0; j < m->nz; j++) {
     const int b = first[coupled_set(up, j)];
     if (b < 0) { continue; }
-    q->place[j] = q->block[b].ncol;
-    q->block[b].col[q->block[b].ncol++] = j;
+    indep->place[j] = indep->block[b].ncol;
+    indep->block[b].col[indep->block[b].ncol++] = j;
   }
   for (int i = 0; i < m->nconstraint; i++) {
     const mbd_constraint *constraint = &m->constraint[i];
-    if (q->block_of[i] < 0) { continue; }
-    independent_block *b = &q->block[q->block_of[i]];
+    if (indep->block_of[i] < 0) { continue; }
+    independent_block *b = &indep->block[indep->block_of[i]];
     for (int r = constraint->row; r < constraint->row + constraint->ops->nphi; r++) {
-      q->row[r] = b->J + b->nrow * b->ncol;
+      indep->row[r] = b->J + b->nrow * b->ncol;
       b->row[b->nrow++] = r;
     }
   }
 }
 
-static void note_coupling(independent *q) {
-  const mbd_model *m = q->m;
+static void note_coupling(independent *indep) {
+  const mbd_model *m = indep->m;
   for (int i = 0; i < m->nconstraint; i++) {
     const mbd_lift *l = &m->constraint[i].lift;
     for (int c = 1; c < l->ncol; c++) {
-      if (m->z_body[l->col[c]] != m->z_body[l->col[0]] && !q->coupling) { q->coupling = m->constraint[i].name; }
+      if (m->z_body[l->col[c]] != m->z_body[l->col[0]] && !indep->coupling) { indep->coupling = m->constraint[i].name; }
     }
   }
-  q->coupled = q->coupling != NULL;
+  indep->coupled = indep->coupling != NULL;
 }
 
 static void block_layout(independent_block *b, int kmax, mbd_arena *a, size_t *largest) {
@@ -97,29 +97,29 @@ static void block_layout(independent_block *b, int kmax, mbd_arena *a, size_t *l
   if (min * (size_t)kmax > *largest) { *largest = min * (size_t)kmax; }
 }
 
-static void layout(independent *q, int kmax, mbd_arena *a) {
-  const size_t nz = (size_t)q->m->nz;
+static void layout(independent *indep, int kmax, mbd_arena *a) {
+  const size_t nz = (size_t)indep->m->nz;
   size_t largest = 1;
-  q->free = mbd_arena_take(a, nz * sizeof *q->free);
-  q->index = mbd_arena_take(a, nz * sizeof *q->index);
-  for (int b = 0; b < q->nblock; b++) { block_layout(&q->block[b], kmax, a, &largest); }
-  q->t = mbd_arena_real(a, largest);
-  q->phi = mbd_arena_real(a, (size_t)q->m->nphi + 1);
+  indep->free = mbd_arena_take(a, nz * sizeof *indep->free);
+  indep->index = mbd_arena_take(a, nz * sizeof *indep->index);
+  for (int b = 0; b < indep->nblock; b++) { block_layout(&indep->block[b], kmax, a, &largest); }
+  indep->t = mbd_arena_real(a, largest);
+  indep->phi = mbd_arena_real(a, (size_t)indep->m->nphi + 1);
 }
 
 /* Without constraints all coordinates are independent. */
-static void number_free(independent *q) {
-  const mbd_model *m = q->m;
-  q->nf = 0;
-  for (int j = 0; j < m->nz; j++) { q->index[j] = 0; }
-  for (int i = 0; i < q->nblock; i++) {
-    const independent_block *b = &q->block[i];
-    for (int k = 0; k < b->rank; k++) { q->index[b->col[b->order[k]]] = -1; }
+static void number_free(independent *indep) {
+  const mbd_model *m = indep->m;
+  indep->nf = 0;
+  for (int j = 0; j < m->nz; j++) { indep->index[j] = 0; }
+  for (int i = 0; i < indep->nblock; i++) {
+    const independent_block *b = &indep->block[i];
+    for (int k = 0; k < b->rank; k++) { indep->index[b->col[b->order[k]]] = -1; }
   }
   for (int j = 0; j < m->nz; j++) {
-    if (q->index[j] < 0) { continue; }
-    q->index[j] = q->nf;
-    q->free[q->nf++] = j;
+    if (indep->index[j] < 0) { continue; }
+    indep->index[j] = indep->nf;
+    indep->free[indep->nf++] = j;
   }
 }
 
@@ -135,75 +135,77 @@ static int find_coordinate(const mbd_model *m, const char *name, char *hint, int
   return -1;
 }
 
-static mbd_status read_names(independent *q, const mbd_case *c, mbd_error *err) {
+static mbd_status read_names(independent *indep, const mbd_case *c, mbd_error *err) {
   for (int i = 0; i < c->nindependent; i++) {
     char hint[128];
-    const int j = find_coordinate(q->m, c->independent[i], hint, sizeof hint);
+    const int j = find_coordinate(indep->m, c->independent[i], hint, sizeof hint);
     if (j < 0) {
       MBD_FAIL(err, MBD_BAD_INPUT,
                "independent = %s: not a coordinate of the model%s (another quantity is one if [coordinate NAME] and a "
                "constraint make it one)",
                c->independent[i], hint);
     }
-    q->named[j] = 1;
+    indep->named[j] = 1;
   }
-  for (int i = 0; i < q->nblock; i++) {
-    independent_block *b = &q->block[i];
-    for (int k = 0; k < b->ncol; k++) { b->nnamed += q->named[b->col[k]]; }
+  for (int i = 0; i < indep->nblock; i++) {
+    independent_block *b = &indep->block[i];
+    for (int k = 0; k < b->ncol; k++) { b->nnamed += indep->named[b->col[k]]; }
   }
   return MBD_OK;
 }
 
 mbd_status independent_create(const mbd_model *m, const mbd_case *c, int kmax, independent **out, mbd_error *err) {
   const size_t nz = (size_t)m->nz, nc = (size_t)m->nconstraint;
-  independent *q = calloc(1, sizeof *q);
+  independent *indep = calloc(1, sizeof *indep);
   int *up = calloc(2 * nz + 1, sizeof *up), *first = up ? up + nz : NULL;
-  *out = q;
-  if (q) {
-    q->m = m;
-    q->block_of = calloc(nc + 1, sizeof *q->block_of);
-    q->place = calloc(nz + 1, sizeof *q->place);
-    q->row = calloc((size_t)m->nphi + 1, sizeof *q->row);
-    q->named = calloc(nz + 1, sizeof *q->named);
-    q->block = calloc(nc + 1, sizeof *q->block);
+  *out = indep;
+  if (indep) {
+    indep->m = m;
+    indep->block_of = calloc(nc + 1, sizeof *indep->block_of);
+    indep->place = calloc(nz + 1, sizeof *indep->place);
+    indep->row = calloc((size_t)m->nphi + 1, sizeof *indep->row);
+    indep->named = calloc(nz + 1, sizeof *indep->named);
+    indep->block = calloc(nc + 1, sizeof *indep->block);
   }
-  if (!q || !up || !q->block_of || !q->place || !q->row || !q->named || !q->block) { goto no_memory; }
+  if (!indep || !up || !indep->block_of || !indep->place || !indep->row || !indep->named || !indep->block) {
+    goto no_memory;
+  }
   /* Coordinates that one constraint couples form a block with its rows. First the blocks are numbered and counted. */
   coupled_begin(m->nz, up);
   coupled_join(m->constraint, m->nconstraint, up);
-  number_blocks(q, up, first);
-  count_blocks(q, up, first);
+  number_blocks(indep, up, first);
+  count_blocks(indep, up, first);
   /* Then memory is taken for the sizes counted, and the rows and columns of each block are listed. */
-  while (mbd_arena_pass(&q->arena)) { layout(q, kmax, &q->arena); }
-  if (!q->arena.base) { goto no_memory; }
-  fill_blocks(q, up, first);
-  note_coupling(q);
-  number_free(q);
+  while (mbd_arena_pass(&indep->arena)) { layout(indep, kmax, &indep->arena); }
+  if (!indep->arena.base) { goto no_memory; }
+  fill_blocks(indep, up, first);
+  note_coupling(indep);
+  number_free(indep);
   free(up);
-  return read_names(q, c, err);
+  return read_names(indep, c, err);
 no_memory:
   free(up);
-  independent_destroy(q);
+  independent_destroy(indep);
   *out = NULL;
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the independent coordinates");
 }
 
-void independent_destroy(independent *q) {
-  if (!q) { return; }
-  if (q->ops) {
-    q->ops->destroy(q);
+void independent_destroy(independent *indep) {
+  if (!indep) { return; }
+  if (indep->ops) {
+    indep->ops->destroy(indep);
     return;
   }
-  free(q->block_of), free(q->place), free(q->row), free(q->named), free(q->block);
-  free(q->arena.base);
-  free(q);
+  free(indep->block_of), free(indep->place), free(indep->row), free(indep->named), free(indep->block);
+  free(indep->arena.base);
+  free(indep);
 }
 
 /* ---- Phi_z ---- */
 
 /* Evaluates J of all blocks, which is zero elsewhere, and Phi unless phi is NULL. */
-static void evaluate(independent *q, mbd_sim *s, mbd_real *phi) {
-  motion_phi_scattered(s->w, s->eq, phi, q->row, q->place, NULL);
+static void evaluate(independent *indep, mbd_sim *s, mbd_real *phi) {
+  motion_phi_scattered(s->w, s->eq, phi, indep->row, indep->place, NULL);
 }
 
 static const mbd_real *used_row(const independent_block *b, int i) {
@@ -242,36 +244,36 @@ static mbd_status factor_block(independent_block *b, const mbd_sim *s, mbd_error
       about, loop[0] ? " of the loop " : "", loop);
 }
 
-static mbd_status factor(independent *q, const mbd_sim *s, mbd_error *err) {
-  for (int b = 0; b < q->nblock; b++) { MBD_TRY(factor_block(&q->block[b], s, err)); }
+static mbd_status factor(independent *indep, const mbd_sim *s, mbd_error *err) {
+  for (int b = 0; b < indep->nblock; b++) { MBD_TRY(factor_block(&indep->block[b], s, err)); }
   return MBD_OK;
 }
 
-mbd_status independent_factor(independent *q, mbd_sim *s, mbd_error *err) {
-  if (q->ops) { return q->ops->factor(q, s, err); }
-  evaluate(q, s, NULL);
-  return factor(q, s, err);
+mbd_status independent_factor(independent *indep, mbd_sim *s, mbd_error *err) {
+  if (indep->ops) { return indep->ops->factor(indep, s, err); }
+  evaluate(indep, s, NULL);
+  return factor(indep, s, err);
 }
 
 /* ---- the choice ---- */
 
 /* Returns the largest entry of R in the rows of the dependent coordinates. */
-static double spread(independent *q, const independent_block *b) {
+static double spread(independent *indep, const independent_block *b) {
   const int r = b->rank;
   double max = 1;
   for (int j = r; j < b->ncol; j++) {
-    for (int i = 0; i < r; i++) { q->t[i] = used_row(b, i)[b->order[j]]; }
-    mbd_lu_solve(r, b->lu, b->piv, 1, q->t);
-    max = fmax(max, mbd_norm_inf(r, q->t));
+    for (int i = 0; i < r; i++) { indep->t[i] = used_row(b, i)[b->order[j]]; }
+    mbd_lu_solve(r, b->lu, b->piv, 1, indep->t);
+    max = fmax(max, mbd_norm_inf(r, indep->t));
   }
   return max;
 }
 
 /* Finds the pivots of J, in all columns or in those of coordinates that are not named. */
-static void find_pivots(const independent *q, independent_block *b, int all) {
+static void find_pivots(const independent *indep, independent_block *b, int all) {
   for (int i = 0; i < b->nrow; i++) {
     for (int j = 0; j < b->ncol; j++) {
-      b->work[i * b->ncol + j] = all || !q->named[b->col[j]] ? mbd_re(b->J[i * b->ncol + j]) : 0;
+      b->work[i * b->ncol + j] = all || !indep->named[b->col[j]] ? mbd_re(b->J[i * b->ncol + j]) : 0;
     }
   }
   b->rank = mbd_rank(b->nrow, b->ncol, b->work, rank_tolerance, b->use, b->order);
@@ -289,28 +291,28 @@ static const char *list_independent(const mbd_model *m, const independent_block 
 }
 
 /* Makes the named coordinates of the block its independent ones, if pivots in the other columns suffice. Called after the choice among all columns. */
-static mbd_status choose_named(const independent *q, independent_block *b, mbd_error *err) {
+static mbd_status choose_named(const independent *indep, independent_block *b, mbd_error *err) {
   const int rank = b->rank, freedoms = b->ncol - rank;
   char would_do[512];
-  list_independent(q->m, b, would_do, sizeof would_do);
+  list_independent(indep->m, b, would_do, sizeof would_do);
   if (b->nnamed != freedoms) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "independent = ...: the coordinates about '%s' have %d degrees of freedom, of which %d are named; for "
              "example: %s",
-             q->m->phi_name[b->row[0]], freedoms, b->nnamed, would_do);
+             indep->m->phi_name[b->row[0]], freedoms, b->nnamed, would_do);
   }
-  find_pivots(q, b, 0);
+  find_pivots(indep, b, 0);
   if (b->rank == rank) { return MBD_OK; }
   b->rank = 0;
   MBD_FAIL(err, MBD_SINGULAR,
            "independent = ...: those named do not determine the other coordinates about '%s'; at this position would "
            "do: %s",
-           q->m->phi_name[b->row[0]], would_do);
+           indep->m->phi_name[b->row[0]], would_do);
 }
 
-static mbd_status choose_block(independent *q, independent_block *b, const mbd_sim *s, mbd_error *err) {
+static mbd_status choose_block(independent *indep, independent_block *b, const mbd_sim *s, mbd_error *err) {
   const int before = b->rank;
-  find_pivots(q, b, 1);
+  find_pivots(indep, b, 1);
   if (before > 0 && b->rank != before) {
     b->rank = before;
     MBD_FAIL(err, MBD_SINGULAR,
@@ -318,125 +320,125 @@ static mbd_status choose_block(independent *q, independent_block *b, const mbd_s
              "independent coordinates cannot pass (formulation = ali3p can)",
              s->m->phi_name[b->row[0]], before);
   }
-  if (b->nnamed > 0) { MBD_TRY(choose_named(q, b, err)); }
+  if (b->nnamed > 0) { MBD_TRY(choose_named(indep, b, err)); }
   MBD_TRY(factor_block(b, s, err));
-  b->spread = spread(q, b);
+  b->spread = spread(indep, b);
   return MBD_OK;
 }
 
-static mbd_status keep_named(const independent *q, const independent_block *b, double now, mbd_error *err) {
+static mbd_status keep_named(const independent *indep, const independent_block *b, double now, mbd_error *err) {
   if (now <= hopeless * b->spread) { return MBD_OK; }
   MBD_FAIL(err, MBD_SINGULAR,
            "independent = ...: those named hardly determine the other coordinates about '%s' any more, which move %.3g "
            "times as much as at the start: independent = auto",
-           q->m->phi_name[b->row[0]], now / b->spread);
+           indep->m->phi_name[b->row[0]], now / b->spread);
 }
 
 /* ---- singular positions on the way ---- */
 
-static void keep_for_crossing(independent *q, const mbd_sim *s) {
-  for (int b = 0; b < q->nblock; b++) { crossing_keep(&q->block[b]); }
-  q->kept = mbd_re(s->t);
+static void keep_for_crossing(independent *indep, const mbd_sim *s) {
+  for (int b = 0; b < indep->nblock; b++) { crossing_keep(&indep->block[b]); }
+  indep->kept = mbd_re(s->t);
 }
 
 /* Checks whether a step has passed a singular position. The adjoint recomputes steps from stored nodes, which do not hold J; those steps were checked
  * in the forward run. */
-static mbd_status check_crossing(independent *q, const mbd_sim *s, double h, mbd_error *err) {
+static mbd_status check_crossing(independent *indep, const mbd_sim *s, double h, mbd_error *err) {
   const double start = mbd_re(s->t) - h;
-  if (h == 0 || fabs(q->kept - start) > 1e-6 * h) { return MBD_OK; }
-  for (int b = 0; b < q->nblock; b++) {
+  if (h == 0 || fabs(indep->kept - start) > 1e-6 * h) { return MBD_OK; }
+  for (int b = 0; b < indep->nblock; b++) {
     char names[512];
-    const double part = crossing_singular(&q->block[b], q->t);
+    const double part = crossing_singular(&indep->block[b], indep->t);
     if (part == 0) { continue; }
     MBD_FAIL(
         err, MBD_SINGULAR,
         "the step has passed a singular position at about t = %.6g s, where the constraints lose their rank at %s: "
         "independent coordinates do not determine the motion there, however small the step (formulation = ali3p "
         "does)",
-        start + part * h, crossing_names(q->m, &q->block[b], q->t, names, sizeof names));
+        start + part * h, crossing_names(indep->m, &indep->block[b], indep->t, names, sizeof names));
   }
   return MBD_OK;
 }
 
-mbd_status independent_choose(independent *q, mbd_sim *s, mbd_error *err) {
-  if (q->ops) { return q->ops->choose(q, s, err); }
-  evaluate(q, s, NULL);
-  for (int b = 0; b < q->nblock; b++) {
-    q->block[b].rank = 0, q->block[b].min = 0;
-    MBD_TRY(choose_block(q, &q->block[b], s, err));
-    q->block[b].min = smallest_pivot(&q->block[b]);
-    crossing_begin(&q->block[b]);
+mbd_status independent_choose(independent *indep, mbd_sim *s, mbd_error *err) {
+  if (indep->ops) { return indep->ops->choose(indep, s, err); }
+  evaluate(indep, s, NULL);
+  for (int b = 0; b < indep->nblock; b++) {
+    indep->block[b].rank = 0, indep->block[b].min = 0;
+    MBD_TRY(choose_block(indep, &indep->block[b], s, err));
+    indep->block[b].min = smallest_pivot(&indep->block[b]);
+    crossing_begin(&indep->block[b]);
   }
-  keep_for_crossing(q, s);
-  number_free(q);
+  keep_for_crossing(indep, s);
+  number_free(indep);
   return MBD_OK;
 }
 
-mbd_status independent_keep_or_choose(independent *q, mbd_sim *s, double h, mbd_error *err) {
-  if (q->ops) { return q->ops->keep_or_choose(q, s, h, err); }
+mbd_status independent_keep_or_choose(independent *indep, mbd_sim *s, double h, mbd_error *err) {
+  if (indep->ops) { return indep->ops->keep_or_choose(indep, s, h, err); }
   int changed = 0;
-  MBD_TRY(check_crossing(q, s, h, err));
-  keep_for_crossing(q, s);
-  for (int i = 0; i < q->nblock; i++) {
-    independent_block *b = &q->block[i];
-    const double now = spread(q, b);
-    if (b->nnamed > 0) { MBD_TRY(keep_named(q, b, now, err)); }
+  MBD_TRY(check_crossing(indep, s, h, err));
+  keep_for_crossing(indep, s);
+  for (int i = 0; i < indep->nblock; i++) {
+    independent_block *b = &indep->block[i];
+    const double now = spread(indep, b);
+    if (b->nnamed > 0) { MBD_TRY(keep_named(indep, b, now, err)); }
     if (b->nnamed > 0 || now <= worse * b->spread) { continue; }
-    MBD_TRY(choose_block(q, b, s, err));
+    MBD_TRY(choose_block(indep, b, s, err));
     changed = 1;
   }
   if (changed) {
     s->stats.choices++;
-    number_free(q);
+    number_free(indep);
   }
   return MBD_OK;
 }
 
-size_t independent_reals(const independent *q) {
-  if (q->ops) { return q->ops->reals(q); }
+size_t independent_reals(const independent *indep) {
+  if (indep->ops) { return indep->ops->reals(indep); }
   size_t n = 0;
-  for (int i = 0; i < q->nblock; i++) { n += (size_t)q->block[i].nrow + (size_t)q->block[i].ncol + 1; }
+  for (int i = 0; i < indep->nblock; i++) { n += (size_t)indep->block[i].nrow + (size_t)indep->block[i].ncol + 1; }
   return n;
 }
 
-void independent_save(const independent *q, mbd_real *x) {
-  if (q->ops) {
-    q->ops->save(q, x);
+void independent_save(const independent *indep, mbd_real *x) {
+  if (indep->ops) {
+    indep->ops->save(indep, x);
     return;
   }
-  for (int i = 0; i < q->nblock; i++) {
-    const independent_block *b = &q->block[i];
+  for (int i = 0; i < indep->nblock; i++) {
+    const independent_block *b = &indep->block[i];
     *x++ = b->spread;
     for (int k = 0; k < b->nrow; k++) { *x++ = b->use[k]; }
     for (int k = 0; k < b->ncol; k++) { *x++ = b->order[k]; }
   }
 }
 
-void independent_restore(independent *q, const mbd_real *x) {
-  if (q->ops) {
-    q->ops->restore(q, x);
+void independent_restore(independent *indep, const mbd_real *x) {
+  if (indep->ops) {
+    indep->ops->restore(indep, x);
     return;
   }
-  for (int i = 0; i < q->nblock; i++) {
-    independent_block *b = &q->block[i];
+  for (int i = 0; i < indep->nblock; i++) {
+    independent_block *b = &indep->block[i];
     b->spread = mbd_re(*x++);
     for (int k = 0; k < b->nrow; k++) { b->use[k] = (int)mbd_re(*x++); }
     for (int k = 0; k < b->ncol; k++) { b->order[k] = (int)mbd_re(*x++); }
   }
-  number_free(q);
+  number_free(indep);
 }
 
 /* ---- the problems ---- */
 
 /* z of the dependent coordinates -= J_dd^-1 Phi; returns the largest correction. */
-static double correct(independent *q, const mbd_real *phi, mbd_real *z) {
+static double correct(independent *indep, const mbd_real *phi, mbd_real *z) {
   double max = 0;
-  for (int i = 0; i < q->nblock; i++) {
-    const independent_block *b = &q->block[i];
-    for (int r = 0; r < b->rank; r++) { q->t[r] = phi[b->row[b->use[r]]]; }
-    mbd_lu_solve(b->rank, b->lu, b->piv, 1, q->t);
-    for (int r = 0; r < b->rank; r++) { z[b->col[b->order[r]]] -= q->t[r]; }
-    const double step = mbd_norm_inf(b->rank, q->t);
+  for (int i = 0; i < indep->nblock; i++) {
+    const independent_block *b = &indep->block[i];
+    for (int r = 0; r < b->rank; r++) { indep->t[r] = phi[b->row[b->use[r]]]; }
+    mbd_lu_solve(b->rank, b->lu, b->piv, 1, indep->t);
+    for (int r = 0; r < b->rank; r++) { z[b->col[b->order[r]]] -= indep->t[r]; }
+    const double step = mbd_norm_inf(b->rank, indep->t);
     if (!(step <= max)) { max = step; }
   }
   return max;
@@ -444,32 +446,32 @@ static double correct(independent *q, const mbd_real *phi, mbd_real *z) {
 
 /* Checks the rows that are not used. Rows that were redundant where the coordinates were chosen are satisfied with the others, unless the choice was
  * made at a singular position, such as a start with all bars in one line. */
-static mbd_status check_unused(const independent *q, const mbd_sim *s, double size, mbd_error *err) {
-  for (int i = 0; i < q->nblock; i++) {
-    const independent_block *b = &q->block[i];
+static mbd_status check_unused(const independent *indep, const mbd_sim *s, double size, mbd_error *err) {
+  for (int i = 0; i < indep->nblock; i++) {
+    const independent_block *b = &indep->block[i];
     for (int r = b->rank; r < b->nrow; r++) {
       const int row = b->row[b->use[r]];
-      if (mbd_absre(q->phi[row]) <= open_row * size) { continue; }
+      if (mbd_absre(indep->phi[row]) <= open_row * size) { continue; }
       MBD_FAIL(err, MBD_SINGULAR,
                "the constraint '%s', redundant where the independent coordinates were chosen, is violated by %.3g: the "
                "mechanism was at a singular position, which independent coordinates cannot pass (formulation = ali3p "
                "can)",
-               s->m->phi_name[row], mbd_absre(q->phi[row]));
+               s->m->phi_name[row], mbd_absre(indep->phi[row]));
     }
   }
   return MBD_OK;
 }
 
-mbd_status independent_place(independent *q, mbd_sim *s, mbd_real *z, mbd_error *err) {
-  if (q->ops) { return q->ops->place(q, s, z, err); }
+mbd_status independent_place(independent *indep, mbd_sim *s, mbd_real *z, mbd_error *err) {
+  if (indep->ops) { return indep->ops->place(indep, s, z, err); }
   int after = 0;
   for (int it = 0; it < PLACE_ITERATIONS; it++) {
     motion_place(s->w, s->p, s->t, z);
-    evaluate(q, s, q->phi);
-    MBD_TRY(factor(q, s, err));
+    evaluate(indep, s, indep->phi);
+    MBD_TRY(factor(indep, s, err));
     const double size = 1 + mbd_norm_inf(s->m->nz, z);
-    if (q->nblock == 0 || after > EXTRA_ITERATIONS) { return check_unused(q, s, size, err); }
-    const double step = correct(q, q->phi, z);
+    if (indep->nblock == 0 || after > EXTRA_ITERATIONS) { return check_unused(indep, s, size, err); }
+    const double step = correct(indep, indep->phi, z);
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     if (after || step <= nearly_there * size) { after++; }
   }
@@ -477,63 +479,63 @@ mbd_status independent_place(independent *q, mbd_sim *s, mbd_real *z, mbd_error 
            "the constraints cannot be closed from the independent coordinates: a smaller step, or formulation = ali3p");
 }
 
-void independent_solve(independent *q, int k, const mbd_real *b, const mbd_real *xi, mbd_real *x) {
-  if (q->ops) {
-    q->ops->solve(q, k, b, xi, x);
+void independent_solve(independent *indep, int k, const mbd_real *b, const mbd_real *xi, mbd_real *x) {
+  if (indep->ops) {
+    indep->ops->solve(indep, k, b, xi, x);
     return;
   }
-  const int nz = q->m->nz;
+  const int nz = indep->m->nz;
   /* x_i = xi in the independent coordinates. */
   for (int j = 0; j < nz; j++) {
-    const int f = q->index[j];
+    const int f = indep->index[j];
     for (int c = 0; c < k; c++) { x[j * k + c] = f >= 0 && xi ? xi[f * k + c] : 0; }
   }
   /* J_dd x_d = b - J_di x_i in the dependent ones, block by block, theory.md §5.3 (5.6). */
-  for (int i = 0; i < q->nblock; i++) {
-    const independent_block *p = &q->block[i];
+  for (int i = 0; i < indep->nblock; i++) {
+    const independent_block *p = &indep->block[i];
     for (int r = 0; r < p->rank; r++) {
       const mbd_real *row = used_row(p, r);
-      for (int c = 0; c < k; c++) { q->t[r * k + c] = b ? b[p->row[p->use[r]] * k + c] : 0; }
+      for (int c = 0; c < k; c++) { indep->t[r * k + c] = b ? b[p->row[p->use[r]] * k + c] : 0; }
       for (int j = p->rank; xi && j < p->ncol; j++) {
         const mbd_real v = row[p->order[j]], *y = x + p->col[p->order[j]] * k;
-        for (int c = 0; c < k; c++) { q->t[r * k + c] -= v * y[c]; }
+        for (int c = 0; c < k; c++) { indep->t[r * k + c] -= v * y[c]; }
       }
     }
-    mbd_lu_solve(p->rank, p->lu, p->piv, k, q->t);
-    for (int r = 0; r < p->rank; r++) { memcpy(x + p->col[p->order[r]] * k, q->t + r * k, (size_t)k * sizeof *x); }
+    mbd_lu_solve(p->rank, p->lu, p->piv, k, indep->t);
+    for (int r = 0; r < p->rank; r++) { memcpy(x + p->col[p->order[r]] * k, indep->t + r * k, (size_t)k * sizeof *x); }
   }
 }
 
 /* Solves the transposed problem block by block:  t = J_dd^-T x_d,  b = t,  xi = x_i - J_di' t */
-void independent_solve_T(independent *q, int k, const mbd_real *x, mbd_real *b, mbd_real *xi) {
-  if (q->ops) {
-    q->ops->solve_T(q, k, x, b, xi);
+void independent_solve_T(independent *indep, int k, const mbd_real *x, mbd_real *b, mbd_real *xi) {
+  if (indep->ops) {
+    indep->ops->solve_T(indep, k, x, b, xi);
     return;
   }
-  if (b) { memset(b, 0, (size_t)q->m->nphi * (size_t)k * sizeof *b); }
-  independent_read(q, k, x, xi);
-  for (int i = 0; i < q->nblock; i++) {
-    const independent_block *p = &q->block[i];
-    for (int r = 0; r < p->rank; r++) { memcpy(q->t + r * k, x + p->col[p->order[r]] * k, (size_t)k * sizeof *x); }
+  if (b) { memset(b, 0, (size_t)indep->m->nphi * (size_t)k * sizeof *b); }
+  independent_read(indep, k, x, xi);
+  for (int i = 0; i < indep->nblock; i++) {
+    const independent_block *p = &indep->block[i];
+    for (int r = 0; r < p->rank; r++) { memcpy(indep->t + r * k, x + p->col[p->order[r]] * k, (size_t)k * sizeof *x); }
     /* t of this block, which goes to b and, by the columns of the independent coordinates, to xi */
-    mbd_lu_solve_T(p->rank, p->lu, p->piv, k, q->t);
+    mbd_lu_solve_T(p->rank, p->lu, p->piv, k, indep->t);
     for (int r = 0; r < p->rank; r++) {
-      const mbd_real *row = used_row(p, r), *t = q->t + r * k;
+      const mbd_real *row = used_row(p, r), *t = indep->t + r * k;
       if (b) { memcpy(b + p->row[p->use[r]] * k, t, (size_t)k * sizeof *b); }
       for (int j = p->rank; j < p->ncol; j++) {
-        mbd_real *y = xi + q->index[p->col[p->order[j]]] * k;
+        mbd_real *y = xi + indep->index[p->col[p->order[j]]] * k;
         for (int c = 0; c < k; c++) { y[c] -= row[p->order[j]] * t[c]; }
       }
     }
   }
 }
 
-void independent_read(const independent *q, int k, const mbd_real *x, mbd_real *xi) {
-  for (int f = 0; f < q->nf; f++) { memcpy(xi + f * k, x + q->free[f] * k, (size_t)k * sizeof *x); }
+void independent_read(const independent *indep, int k, const mbd_real *x, mbd_real *xi) {
+  for (int f = 0; f < indep->nf; f++) { memcpy(xi + f * k, x + indep->free[f] * k, (size_t)k * sizeof *x); }
 }
 
-void independent_add(const independent *q, int k, const mbd_real *xi, mbd_real *x) {
-  for (int f = 0; f < q->nf; f++) {
-    for (int c = 0; c < k; c++) { x[q->free[f] * k + c] += xi[f * k + c]; }
+void independent_add(const independent *indep, int k, const mbd_real *xi, mbd_real *x) {
+  for (int f = 0; f < indep->nf; f++) {
+    for (int c = 0; c < k; c++) { x[indep->free[f] * k + c] += xi[f * k + c]; }
   }
 }

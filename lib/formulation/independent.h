@@ -42,16 +42,16 @@ typedef struct independent independent;
 
 /* The functions of another kind of coordinates (natural_independent.c), which replace those below of the same names. */
 typedef struct independent_ops {
-  void (*destroy)(independent *q);
-  mbd_status (*choose)(independent *q, mbd_sim *s, mbd_error *err);
-  mbd_status (*keep_or_choose)(independent *q, mbd_sim *s, double h, mbd_error *err);
-  mbd_status (*place)(independent *q, mbd_sim *s, mbd_real *z, mbd_error *err);
-  mbd_status (*factor)(independent *q, mbd_sim *s, mbd_error *err);
-  void (*solve)(independent *q, int k, const mbd_real *b, const mbd_real *xi, mbd_real *x);
-  void (*solve_T)(independent *q, int k, const mbd_real *x, mbd_real *b, mbd_real *xi);
-  size_t (*reals)(const independent *q);
-  void (*save)(const independent *q, mbd_real *x);
-  void (*restore)(independent *q, const mbd_real *x);
+  void (*destroy)(independent *indep);
+  mbd_status (*choose)(independent *indep, mbd_sim *s, mbd_error *err);
+  mbd_status (*keep_or_choose)(independent *indep, mbd_sim *s, double h, mbd_error *err);
+  mbd_status (*place)(independent *indep, mbd_sim *s, mbd_real *z, mbd_error *err);
+  mbd_status (*factor)(independent *indep, mbd_sim *s, mbd_error *err);
+  void (*solve)(independent *indep, int k, const mbd_real *b, const mbd_real *xi, mbd_real *x);
+  void (*solve_T)(independent *indep, int k, const mbd_real *x, mbd_real *b, mbd_real *xi);
+  size_t (*reals)(const independent *indep);
+  void (*save)(const independent *indep, mbd_real *x);
+  void (*restore)(independent *indep, const mbd_real *x);
 } independent_ops;
 
 struct independent {
@@ -81,35 +81,35 @@ struct independent {
 
 /* Independent coordinates of the case; kmax: most right-hand sides at once. MBD_BAD_INPUT: a name is not known. */
 mbd_status independent_create(const mbd_model *m, const mbd_case *c, int kmax, independent **out, mbd_error *err);
-void independent_destroy(independent *q);
+void independent_destroy(independent *indep);
 
 /* Choose at the swept position. MBD_BAD_INPUT: the named ones are too few or too many, with what would do; MBD_SINGULAR: they do
  * not determine the others. */
-mbd_status independent_choose(independent *q, mbd_sim *s, mbd_error *err);
+mbd_status independent_choose(independent *indep, mbd_sim *s, mbd_error *err);
 /* Chooses again, at the end of a step h (0: of no step), if the present choice no longer determines the motion well. MBD_SINGULAR: the
  * rank has changed; the step has passed a singular position; or the case names these coordinates. */
-mbd_status independent_keep_or_choose(independent *q, mbd_sim *s, double h, mbd_error *err);
+mbd_status independent_keep_or_choose(independent *indep, mbd_sim *s, double h, mbd_error *err);
 
 /* Dependent coordinates of z from the independent ones, z being a good guess; leaves positions swept there and the blocks
  * factored. MBD_NO_CONVERGENCE, MBD_SINGULAR. */
-mbd_status independent_place(independent *q, mbd_sim *s, mbd_real *z, mbd_error *err);
+mbd_status independent_place(independent *indep, mbd_sim *s, mbd_real *z, mbd_error *err);
 
 /* Phi_z and the factors at the swept position. */
-mbd_status independent_factor(independent *q, mbd_sim *s, mbd_error *err);
+mbd_status independent_factor(independent *indep, mbd_sim *s, mbd_error *err);
 
 /* x [nz][k] = S b + R xi,  b [nphi][k] (NULL: 0), xi [nf][k] (NULL: 0) */
-void independent_solve(independent *q, int k, const mbd_real *b, const mbd_real *xi, mbd_real *x);
+void independent_solve(independent *indep, int k, const mbd_real *b, const mbd_real *xi, mbd_real *x);
 /* b [nphi][k] = S' x (NULL: not wanted),  xi [nf][k] = R' x */
-void independent_solve_T(independent *q, int k, const mbd_real *x, mbd_real *b, mbd_real *xi);
+void independent_solve_T(independent *indep, int k, const mbd_real *x, mbd_real *b, mbd_real *xi);
 
 /* xi [nf][k] = B x, and x [nz][k] += B' xi */
-void independent_read(const independent *q, int k, const mbd_real *x, mbd_real *xi);
-void independent_add(const independent *q, int k, const mbd_real *xi, mbd_real *x);
+void independent_read(const independent *indep, int k, const mbd_real *x, mbd_real *xi);
+void independent_add(const independent *indep, int k, const mbd_real *xi, mbd_real *x);
 
 /* The choice as numbers, for states that are restored: their count; from and to x. */
-size_t independent_reals(const independent *q);
-void independent_save(const independent *q, mbd_real *x);
-void independent_restore(independent *q, const mbd_real *x);
+size_t independent_reals(const independent *indep);
+void independent_save(const independent *indep, mbd_real *x);
+void independent_restore(independent *indep, const mbd_real *x);
 
 /* Singular positions within a step. crossing_begin begins a run; crossing_keep keeps J for the next step; crossing_singular, at the end of a
  * step, factored, returns the fraction of the step after which there was a singular position, 0: there was none; after that, the names of

@@ -4,23 +4,23 @@
 
 #include "formulation/formulation.h"
 
-mbd_status mass_factor(mbd_sim *s, matrices *q, mbd_error *err) {
+mbd_status mass_factor(mbd_sim *s, matrices *system, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
-  matrices_phi_z(s, q, NULL);
-  motion_mass(s->w, &q->M_at, q->M);
-  q->motion = (mbd_saddle){.n = n,
-                           .m = m,
-                           .A = q->M,
-                           .Phi = q->Phi_z,
-                           .A_at = q->sparse ? &q->M_at : NULL,
-                           .Phi_packed = q->Phi_packed,
-                           .lu = &q->mass,
-                           .alpha = matrices_penalty(q, &q->M_at, q->M),
-                           .near_singular = &q->near_singular,
-                           .at_min = EXTRA_ITERATIONS,
-                           .what = "accelerations from the mass matrix"};
-  const mbd_status status =
-      matrices_factor(s, q, &q->M_at, q->M, q->motion.alpha, &q->mass, "the mass matrix cannot be factored", err);
+  matrices_phi_z(s, system, NULL);
+  motion_mass(s->w, &system->M_at, system->M);
+  system->motion = (mbd_saddle){.n = n,
+                                .m = m,
+                                .A = system->M,
+                                .Phi = system->Phi_z,
+                                .A_at = system->sparse ? &system->M_at : NULL,
+                                .Phi_packed = system->Phi_packed,
+                                .lu = &system->mass,
+                                .alpha = matrices_penalty(system, &system->M_at, system->M),
+                                .near_singular = &system->near_singular,
+                                .at_min = EXTRA_ITERATIONS,
+                                .what = "accelerations from the mass matrix"};
+  const mbd_status status = matrices_factor(s, system, &system->M_at, system->M, system->motion.alpha, &system->mass,
+                                            "the mass matrix cannot be factored", err);
   return status == MBD_SINGULAR ? mass_missing(s, err) : status;
 }
 

@@ -5,9 +5,9 @@
 
 #include "formulation/matrices.h"
 
-/* Prepares q->motion at the current position: fills M, Phi_z and the factors of M + alpha Phi_z' Phi_z. MBD_SINGULAR
+/* Prepares system->motion at the current position: fills M, Phi_z and the factors of M + alpha Phi_z' Phi_z. MBD_SINGULAR
  * with the text of mass_missing. */
-mbd_status mass_factor(mbd_sim *s, matrices *q, mbd_error *err);
+mbd_status mass_factor(mbd_sim *s, matrices *system, mbd_error *err);
 
 /* MBD_SINGULAR where these matrices cannot be factored, with the coordinates at the swept position that have neither mass nor a
  * constraint. For formulations with dense matrices; overwrites M and Phi_z. */

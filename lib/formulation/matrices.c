@@ -40,11 +40,11 @@ static int packed_allocate(size_t rows, size_t entries, mbd_alike *alike, mbd_pa
 }
 
 /* Makes both Phi_z, with this number of entries. */
-static mbd_status places_allocate(matrices *q, size_t entries, mbd_error *err) {
-  const size_t rows = (size_t)q->m;
-  matrix_places *places = q->places = calloc(1, sizeof *places);
+static mbd_status places_allocate(matrices *system, size_t entries, mbd_error *err) {
+  const size_t rows = (size_t)system->m;
+  matrix_places *places = system->places = calloc(1, sizeof *places);
   if (!places) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of sparse matrices"); }
-  q->packed = 1, q->Phi_packed = &places->phi;
+  system->packed = 1, system->Phi_packed = &places->phi;
   if (packed_allocate(rows, entries, &places->alike, &places->phi) &&
       packed_allocate(rows, entries, &places->other_alike, &places->other_phi)) {
     return MBD_OK;
@@ -56,7 +56,7 @@ static int same_columns(const mbd_lift *a, const mbd_lift *b) {
   return a->ncol == b->ncol && memcmp(a->col, b->col, (size_t)a->ncol * sizeof *a->col) == 0;
 }
 
-static mbd_status group_rows(const mbd_sim *s, const matrices *q, matrix_places *places, mbd_error *err) {
+static mbd_status group_rows(const mbd_sim *s, const matrices *system, matrix_places *places, mbd_error *err) {
   const int n = s->m->nconstraint;
   mbd_gram_group *group = calloc((size_t)n + 1, sizeof *group);
   places->group = calloc((size_t)n + 1, sizeof *places->group);
@@ -69,9 +69,9 @@ static mbd_status group_rows(const mbd_sim *s, const matrices *q, matrix_places 
   }
   if (status == MBD_OK) {
     places->group[places->ngroup] = n;
-    status = mbd_gram_create(q->mass.sparse, places->ngroup, group, &places->gram, err);
-    if (status == MBD_OK) { status = mbd_sparse_make_symmetric(q->mass.sparse, err); }
-    if (status == MBD_OK) { status = mbd_gram_create(q->mass.sparse, places->ngroup, group, &places->half, err); }
+    status = mbd_gram_create(system->mass.sparse, places->ngroup, group, &places->gram, err);
+    if (status == MBD_OK) { status = mbd_sparse_make_symmetric(system->mass.sparse, err); }
+    if (status == MBD_OK) { status = mbd_gram_create(system->mass.sparse, places->ngroup, group, &places->half, err); }
     free(group);
     return status;
   }
@@ -98,38 +98,38 @@ static double min_flops(int n, const mbd_nonzeros *at) {
   return 2 * below * below / n;
 }
 
-static int is_dense_for_sure(const mbd_sim *s, const matrices *q) {
+static int is_dense_for_sure(const mbd_sim *s, const matrices *system) {
   const int n = s->m->nz;
-  return n < SPARSE_FROM || !mbd_sparse_available() || !sparse_pays(n, min_flops(n, &q->K_at));
+  return n < SPARSE_FROM || !mbd_sparse_available() || !sparse_pays(n, min_flops(n, &system->K_at));
 }
 
 /* Chooses dense or sparse factors, as the case says. */
-static mbd_status choose_solver(const mbd_sim *s, matrices *q, mbd_error *err) {
+static mbd_status choose_solver(const mbd_sim *s, matrices *system, mbd_error *err) {
   const int n = s->m->nz;
   const mbd_linear_solver requested = s->c.linear_solver;
   if (requested == MBD_LINEAR_DENSE) { return MBD_OK; }
-  if (requested == MBD_LINEAR_AUTO && is_dense_for_sure(s, q)) { return MBD_OK; }
-  MBD_TRY(mbd_sparse_create(n, &q->K_at, &q->mass.sparse, err));
-  if (requested == MBD_LINEAR_AUTO && !sparse_pays(n, mbd_sparse_flops(q->mass.sparse))) {
-    mbd_sparse_destroy(q->mass.sparse);
-    q->mass.sparse = NULL;
+  if (requested == MBD_LINEAR_AUTO && is_dense_for_sure(s, system)) { return MBD_OK; }
+  MBD_TRY(mbd_sparse_create(n, &system->K_at, &system->mass.sparse, err));
+  if (requested == MBD_LINEAR_AUTO && !sparse_pays(n, mbd_sparse_flops(system->mass.sparse))) {
+    mbd_sparse_destroy(system->mass.sparse);
+    system->mass.sparse = NULL;
     return MBD_OK;
   }
-  MBD_TRY(places_allocate(q, (size_t)mbd_nonzeros_places(q->m, &q->Phi_at), err));
-  q->sparse = 1;
-  return group_rows(s, q, q->places, err);
+  MBD_TRY(places_allocate(system, (size_t)mbd_nonzeros_places(system->m, &system->Phi_at), err));
+  system->sparse = 1;
+  return group_rows(s, system, system->places, err);
 }
 
 /* ---- memory ---- */
 
-static void layout(matrices *q, mbd_arena *arena) {
-  q->M = mbd_arena_real(arena, matrices_size(q, &q->M_at));
-  mbd_near_singular_layout(&q->near_singular, q->n, q->m, arena);
+static void layout(matrices *system, mbd_arena *arena) {
+  system->M = mbd_arena_real(arena, matrices_size(system, &system->M_at));
+  mbd_near_singular_layout(&system->near_singular, system->n, system->m, arena);
 }
 
-static void dense_layout(matrices *q, mbd_arena *arena) {
-  factors_layout(&q->mass, (size_t)q->n, arena);
-  MBD_ARENA_REALS(arena, (size_t)q->m * (size_t)q->n + 1, &q->Phi_z, &q->other_Phi);
+static void dense_layout(matrices *system, mbd_arena *arena) {
+  factors_layout(&system->mass, (size_t)system->n, arena);
+  MBD_ARENA_REALS(arena, (size_t)system->m * (size_t)system->n + 1, &system->Phi_z, &system->other_Phi);
 }
 
 void factors_layout(mbd_factors *f, size_t n, mbd_arena *arena) {
@@ -137,21 +137,21 @@ void factors_layout(mbd_factors *f, size_t n, mbd_arena *arena) {
   f->piv = mbd_arena_take(arena, n * sizeof *f->piv);
 }
 
-mbd_status matrices_create(const mbd_sim *s, matrices *q, mbd_error *err) {
-  q->mass.n = q->n = s->m->nz, q->m = s->m->nphi;
-  MBD_TRY(nonzeros_create(s->m, &q->M_at, &q->K_at, &q->Phi_at, err));
-  MBD_TRY(choose_solver(s, q, err));
-  if (q->sparse) {
-    MBD_TRY(nonzeros_pack(s->m->nz, &q->M_at, err));
-    MBD_TRY(nonzeros_pack(s->m->nz, &q->K_at, err));
+mbd_status matrices_create(const mbd_sim *s, matrices *system, mbd_error *err) {
+  system->mass.n = system->n = s->m->nz, system->m = s->m->nphi;
+  MBD_TRY(nonzeros_create(s->m, &system->M_at, &system->K_at, &system->Phi_at, err));
+  MBD_TRY(choose_solver(s, system, err));
+  if (system->sparse) {
+    MBD_TRY(nonzeros_pack(s->m->nz, &system->M_at, err));
+    MBD_TRY(nonzeros_pack(s->m->nz, &system->K_at, err));
   }
-  while (mbd_arena_pass(&q->arena)) { layout(q, &q->arena); }
-  MBD_TRY(mbd_arena_check(&q->arena, "the matrices of a formulation", err));
-  if (q->sparse) { return MBD_OK; }
-  if (!mbd_lu_by_library(s->m->nz)) { MBD_TRY(mbd_fill_create(s->m->nz, &q->K_at, &q->fill, err)); }
-  q->mass.fill = q->fill;
-  while (mbd_arena_pass(&q->dense)) { dense_layout(q, &q->dense); }
-  return mbd_arena_check(&q->dense, "the matrices of a formulation", err);
+  while (mbd_arena_pass(&system->arena)) { layout(system, &system->arena); }
+  MBD_TRY(mbd_arena_check(&system->arena, "the matrices of a formulation", err));
+  if (system->sparse) { return MBD_OK; }
+  if (!mbd_lu_by_library(s->m->nz)) { MBD_TRY(mbd_fill_create(s->m->nz, &system->K_at, &system->fill, err)); }
+  system->mass.fill = system->fill;
+  while (mbd_arena_pass(&system->dense)) { dense_layout(system, &system->dense); }
+  return mbd_arena_check(&system->dense, "the matrices of a formulation", err);
 }
 
 /* Marks the places of M, and the diagonal. */
@@ -164,88 +164,88 @@ static mbd_status list_natural_mass(const natural_system *system, mbd_nonzeros *
   return status;
 }
 
-mbd_status matrices_create_natural(const natural_system *system, matrices *q, mbd_error *err) {
+mbd_status matrices_create_natural(const natural_system *system, matrices *forms, mbd_error *err) {
   const natural *n = system->n;
-  q->n = q->mass.n = n->nq, q->m = n->nphi;
-  q->natural = system, q->sparse = system->sparse != NULL;
-  MBD_TRY(nonzeros_of(n->nq, &system->at, NULL, &q->K_at, err));
-  MBD_TRY(list_natural_mass(system, &q->M_at, err));
-  MBD_TRY(places_allocate(q, (size_t)n->first[n->nphi], err));
-  mbd_packed *const phi[2] = {&q->places->phi, &q->places->other_phi};
+  forms->n = forms->mass.n = n->nq, forms->m = n->nphi;
+  forms->natural = system, forms->sparse = system->sparse != NULL;
+  MBD_TRY(nonzeros_of(n->nq, &system->at, NULL, &forms->K_at, err));
+  MBD_TRY(list_natural_mass(system, &forms->M_at, err));
+  MBD_TRY(places_allocate(forms, (size_t)n->first[n->nphi], err));
+  mbd_packed *const phi[2] = {&forms->places->phi, &forms->places->other_phi};
   for (int i = 0; i < 2; i++) {
     memcpy(phi[i]->first, n->first, ((size_t)n->nphi + 1) * sizeof *n->first);
     memcpy(phi[i]->col, n->col, (size_t)n->first[n->nphi] * sizeof *n->col);
     phi[i]->alike = NULL;
   }
-  while (mbd_arena_pass(&q->arena)) { layout(q, &q->arena); }
-  MBD_TRY(mbd_arena_check(&q->arena, "the matrices of a formulation", err));
-  if (q->sparse) { return natural_sparse_create(system, &q->mass.sparse, err); }
-  while (mbd_arena_pass(&q->dense)) { factors_layout(&q->mass, (size_t)q->n, &q->dense); }
-  return mbd_arena_check(&q->dense, "the matrices of a formulation", err);
+  while (mbd_arena_pass(&forms->arena)) { layout(forms, &forms->arena); }
+  MBD_TRY(mbd_arena_check(&forms->arena, "the matrices of a formulation", err));
+  if (forms->sparse) { return natural_sparse_create(system, &forms->mass.sparse, err); }
+  while (mbd_arena_pass(&forms->dense)) { factors_layout(&forms->mass, (size_t)forms->n, &forms->dense); }
+  return mbd_arena_check(&forms->dense, "the matrices of a formulation", err);
 }
 
-void matrices_destroy(matrices *q) {
-  matrix_places_destroy(q->places);
-  mbd_sparse_destroy(q->mass.sparse);
-  mbd_fill_destroy(q->fill);
-  nonzeros_destroy(&q->M_at), nonzeros_destroy(&q->K_at), nonzeros_destroy(&q->Phi_at);
-  free(q->arena.base), free(q->dense.base);
+void matrices_destroy(matrices *system) {
+  matrix_places_destroy(system->places);
+  mbd_sparse_destroy(system->mass.sparse);
+  mbd_fill_destroy(system->fill);
+  nonzeros_destroy(&system->M_at), nonzeros_destroy(&system->K_at), nonzeros_destroy(&system->Phi_at);
+  free(system->arena.base), free(system->dense.base);
 }
 
-mbd_status matrices_more_factors(const matrices *q, int symmetric, mbd_factors *f, mbd_error *err) {
-  f->n = q->mass.n;
-  f->fill = q->fill;
-  if (!q->sparse) { return MBD_OK; }
-  if (q->natural) { return natural_sparse_create(q->natural, &f->sparse, err); }
-  MBD_TRY(mbd_sparse_create(f->n, &q->K_at, &f->sparse, err));
+mbd_status matrices_more_factors(const matrices *system, int symmetric, mbd_factors *f, mbd_error *err) {
+  f->n = system->mass.n;
+  f->fill = system->fill;
+  if (!system->sparse) { return MBD_OK; }
+  if (system->natural) { return natural_sparse_create(system->natural, &f->sparse, err); }
+  MBD_TRY(mbd_sparse_create(f->n, &system->K_at, &f->sparse, err));
   return symmetric ? mbd_sparse_make_symmetric(f->sparse, err) : mbd_sparse_make_panels(f->sparse, err);
 }
 
 /* ---- the constraints' matrix ---- */
 
-void matrices_phi_z(mbd_sim *s, const matrices *q, mbd_real *phi) {
-  if (q->sparse) {
-    motion_phi_packed(s->w, s->eq, phi, q->Phi_packed);
-    mbd_packed_find_alike(s->m->nphi, q->Phi_packed);
+void matrices_phi_z(mbd_sim *s, const matrices *system, mbd_real *phi) {
+  if (system->sparse) {
+    motion_phi_packed(s->w, s->eq, phi, system->Phi_packed);
+    mbd_packed_find_alike(s->m->nphi, system->Phi_packed);
   } else {
-    motion_phi(s->w, s->eq, phi, q->Phi_z);
+    motion_phi(s->w, s->eq, phi, system->Phi_z);
   }
 }
 
-void matrices_phi_mul_add(const matrices *q, int k, mbd_real c, const mbd_real *x, mbd_real *y) {
-  if (q->packed) {
-    mbd_packed_mul_add(q->m, k, c, q->Phi_packed, x, y);
+void matrices_phi_mul_add(const matrices *system, int k, mbd_real c, const mbd_real *x, mbd_real *y) {
+  if (system->packed) {
+    mbd_packed_mul_add(system->m, k, c, system->Phi_packed, x, y);
   } else {
-    mbd_mul_add_at(q->m, q->n, k, c, q->Phi_z, k > 1 ? &q->Phi_at : NULL, x, y);
+    mbd_mul_add_at(system->m, system->n, k, c, system->Phi_z, k > 1 ? &system->Phi_at : NULL, x, y);
   }
 }
 
-void matrices_phi_mulT_add(const matrices *q, int k, mbd_real c, const mbd_real *y, mbd_real *x) {
-  if (q->packed) {
-    mbd_packed_mulT_add(q->m, k, c, q->Phi_packed, y, x);
+void matrices_phi_mulT_add(const matrices *system, int k, mbd_real c, const mbd_real *y, mbd_real *x) {
+  if (system->packed) {
+    mbd_packed_mulT_add(system->m, k, c, system->Phi_packed, y, x);
   } else {
-    mbd_mulT_add(q->m, q->n, k, c, q->Phi_z, y, x);
+    mbd_mulT_add(system->m, system->n, k, c, system->Phi_z, y, x);
   }
 }
 
-void matrices_exchange_phi(matrices *q) {
-  mbd_real *Phi_z = q->Phi_z;
-  q->Phi_z = q->other_Phi, q->other_Phi = Phi_z;
-  if (!q->packed) { return; }
-  const mbd_packed phi = q->places->phi;
-  q->places->phi = q->places->other_phi, q->places->other_phi = phi;
+void matrices_exchange_phi(matrices *system) {
+  mbd_real *Phi_z = system->Phi_z;
+  system->Phi_z = system->other_Phi, system->other_Phi = Phi_z;
+  if (!system->packed) { return; }
+  const mbd_packed phi = system->places->phi;
+  system->places->phi = system->places->other_phi, system->places->other_phi = phi;
 }
 
 /* ---- factors ---- */
 
 /* sum += alpha Phi_z' Phi_z; rows that are all zero are not packed, of the others all columns are there. */
-static void add_gram(const mbd_sim *s, const matrices *q, mbd_real alpha, mbd_sparse *sum) {
-  const matrix_places *places = q->places;
-  if (q->natural) {
-    natural_add_squares(q->natural, alpha, q->Phi_packed->val, mbd_sparse_values(sum));
+static void add_gram(const mbd_sim *s, const matrices *system, mbd_real alpha, mbd_sparse *sum) {
+  const matrix_places *places = system->places;
+  if (system->natural) {
+    natural_add_squares(system->natural, alpha, system->Phi_packed->val, mbd_sparse_values(sum));
     return;
   }
-  const mbd_packed *phi = q->Phi_packed;
+  const mbd_packed *phi = system->Phi_packed;
   mbd_gram *gram = mbd_sparse_is_symmetric(sum) ? places->half : places->gram;
   mbd_real *value = mbd_sparse_values(sum);
   for (int i = 0; i < places->ngroup; i++) {
@@ -257,15 +257,15 @@ static void add_gram(const mbd_sim *s, const matrices *q, mbd_real alpha, mbd_sp
 }
 
 /* lu := A + alpha Phi_z' Phi_z for dense factors. */
-static void sum_dense(const mbd_sim *s, const matrices *q, const mbd_nonzeros *at, const mbd_real *A, double alpha,
+static void sum_dense(const mbd_sim *s, const matrices *system, const mbd_nonzeros *at, const mbd_real *A, double alpha,
                       mbd_factors *f) {
-  const size_t size = (size_t)q->n * (size_t)q->n * sizeof *A;
-  if (q->natural) {
+  const size_t size = (size_t)system->n * (size_t)system->n * sizeof *A;
+  if (system->natural) {
     memset(f->lu, 0, size);
-    for (int i = 0, p = 0; i < q->n; i++) {
-      for (int k = 0; k < at->count[i]; k++, p++) { f->lu[i * q->n + at->col[p]] = A[p]; }
+    for (int i = 0, p = 0; i < system->n; i++) {
+      for (int k = 0; k < at->count[i]; k++, p++) { f->lu[i * system->n + at->col[p]] = A[p]; }
     }
-    natural_add_squares(q->natural, alpha, q->Phi_packed->val, f->lu);
+    natural_add_squares(system->natural, alpha, system->Phi_packed->val, f->lu);
     return;
   }
   if (f->within) { /* by factors that have left all other places zero */
@@ -273,67 +273,68 @@ static void sum_dense(const mbd_sim *s, const matrices *q, const mbd_nonzeros *a
   } else {
     memcpy(f->lu, A, size);
   }
-  motion_add_gram(s->m, q->Phi_z, alpha, f->lu);
+  motion_add_gram(s->m, system->Phi_z, alpha, f->lu);
 }
 
-mbd_status matrices_factor(const mbd_sim *s, const matrices *q, const mbd_nonzeros *at, const mbd_real *A, double alpha,
-                           mbd_factors *f, const char *why, mbd_error *err) {
+mbd_status matrices_factor(const mbd_sim *s, const matrices *system, const mbd_nonzeros *at, const mbd_real *A,
+                           double alpha, mbd_factors *f, const char *why, mbd_error *err) {
   if (f->sparse) {
     mbd_sparse_set(f->sparse, at, A);
-    add_gram(s, q, alpha, f->sparse);
+    add_gram(s, system, alpha, f->sparse);
   } else {
-    sum_dense(s, q, at, A, alpha, f);
+    sum_dense(s, system, at, A, alpha, f);
   }
   if (mbd_factors_make(f) != MBD_OK) { MBD_FAIL(err, MBD_SINGULAR, "%s", why); }
   return MBD_OK;
 }
 
-size_t matrices_size(const matrices *q, const mbd_nonzeros *at) {
-  const int n = q->mass.n;
-  return q->packed ? (size_t)mbd_nonzeros_places(n, at) : (size_t)n * (size_t)n;
+size_t matrices_size(const matrices *system, const mbd_nonzeros *at) {
+  const int n = system->mass.n;
+  return system->packed ? (size_t)mbd_nonzeros_places(n, at) : (size_t)n * (size_t)n;
 }
 
 /* The places of a row of M are among those of the tangent, both ascending. */
-void matrices_take_mass(const matrices *q, const mbd_real *at_K) {
-  for (int i = 0; i < q->n; i++) {
-    int from = q->K_at.first[i];
-    for (int p = q->M_at.first[i]; p < q->M_at.first[i] + q->M_at.count[i]; p++) {
-      while (q->K_at.col[from] != q->M_at.col[p]) { from++; }
-      q->M[p] = at_K[from];
+void matrices_take_mass(const matrices *system, const mbd_real *at_K) {
+  for (int i = 0; i < system->n; i++) {
+    int from = system->K_at.first[i];
+    for (int p = system->M_at.first[i]; p < system->M_at.first[i] + system->M_at.count[i]; p++) {
+      while (system->K_at.col[from] != system->M_at.col[p]) { from++; }
+      system->M[p] = at_K[from];
     }
   }
 }
 
 /* Sums packed matrices. The places of a row of M are among those of the tangent, both ascending. */
-static void sum_packed(const matrices *q, mbd_real a, mbd_real c, const mbd_real *C, mbd_real k, const mbd_real *K,
+static void sum_packed(const matrices *system, mbd_real a, mbd_real c, const mbd_real *C, mbd_real k, const mbd_real *K,
                        mbd_real *T) {
-  for (int i = 0; i < q->mass.n; i++) {
-    int p = q->M_at.first[i];
-    const int end = p + q->M_at.count[i];
-    for (int at = q->K_at.first[i]; at < q->K_at.first[i] + q->K_at.count[i]; at++) {
-      const int there = p < end && q->M_at.col[p] == q->K_at.col[at];
-      T[at] = (there ? a * q->M[p] : 0) + c * C[at] + k * K[at];
+  for (int i = 0; i < system->mass.n; i++) {
+    int p = system->M_at.first[i];
+    const int end = p + system->M_at.count[i];
+    for (int at = system->K_at.first[i]; at < system->K_at.first[i] + system->K_at.count[i]; at++) {
+      const int there = p < end && system->M_at.col[p] == system->K_at.col[at];
+      T[at] = (there ? a * system->M[p] : 0) + c * C[at] + k * K[at];
       p += there;
     }
   }
 }
 
-void matrices_sum(const matrices *q, mbd_real a, mbd_real c, const mbd_real *C, mbd_real k, const mbd_real *K,
+void matrices_sum(const matrices *system, mbd_real a, mbd_real c, const mbd_real *C, mbd_real k, const mbd_real *K,
                   mbd_real *T) {
-  const int n = q->mass.n;
-  if (q->packed) {
-    sum_packed(q, a, c, C, k, K, T);
+  const int n = system->mass.n;
+  if (system->packed) {
+    sum_packed(system, a, c, C, k, K, T);
     return;
   }
-  for (int i = 0; i < n * n; i++) { T[i] = a * q->M[i] + c * C[i] + k * K[i]; }
+  for (int i = 0; i < n * n; i++) { T[i] = a * system->M[i] + c * C[i] + k * K[i]; }
 }
 
-double matrices_penalty_iterated(const matrices *q, const mbd_nonzeros *at, const mbd_real *A) {
-  if (q->natural) {
-    return natural_penalty(mbd_nonzeros_places(q->n, at), A, q->Phi_packed->first[q->m], q->Phi_packed->val);
+double matrices_penalty_iterated(const matrices *system, const mbd_nonzeros *at, const mbd_real *A) {
+  if (system->natural) {
+    return natural_penalty(mbd_nonzeros_places(system->n, at), A, system->Phi_packed->first[system->m],
+                           system->Phi_packed->val);
   }
-  return q->packed ? mbd_saddle_penalty_packed(q->n, q->m, A, at, q->Phi_packed)
-                   : mbd_saddle_penalty(q->n, q->m, A, q->Phi_z);
+  return system->packed ? mbd_saddle_penalty_packed(system->n, system->m, A, at, system->Phi_packed)
+                        : mbd_saddle_penalty(system->n, system->m, A, system->Phi_z);
 }
 
 /* Packed matrices on joint coordinates are those of many loops. In a chain of them the effect of a penalty on the weakest combination of
@@ -341,6 +342,6 @@ double matrices_penalty_iterated(const matrices *q, const mbd_nonzeros *at, cons
  * times that penalty takes too many digits from the accelerations at the start of these. */
 static const double more_of_sparse = 10;
 
-double matrices_penalty(const matrices *q, const mbd_nonzeros *at, const mbd_real *A) {
-  return (q->packed && !q->natural ? more_of_sparse : 1) * matrices_penalty_iterated(q, at, A);
+double matrices_penalty(const matrices *system, const mbd_nonzeros *at, const mbd_real *A) {
+  return (system->packed && !system->natural ? more_of_sparse : 1) * matrices_penalty_iterated(system, at, A);
 }

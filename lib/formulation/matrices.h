@@ -33,14 +33,14 @@ typedef struct matrices {
 
 /* Creates, in an object of zeros, the memory for the model and the solver of the case. MBD_NOT_BUILT_IN: no sparse
  * factors in this build. */
-mbd_status matrices_create(const mbd_sim *s, matrices *q, mbd_error *err);
+mbd_status matrices_create(const mbd_sim *s, matrices *system, mbd_error *err);
 /* The same for matrices on the natural coordinates of a system, which outlives them. */
-mbd_status matrices_create_natural(const natural_system *system, matrices *q, mbd_error *err);
-void matrices_destroy(matrices *q);
+mbd_status matrices_create_natural(const natural_system *system, matrices *forms, mbd_error *err);
+void matrices_destroy(matrices *system);
 /* f: factors of the same kind as those of M; factors_layout gives dense ones their memory, sparse ones are owned by the
  * caller. symmetric: 1 for matrices such as M, 0 for the tangent. */
 void factors_layout(mbd_factors *f, size_t n, mbd_arena *a);
-mbd_status matrices_more_factors(const matrices *q, int symmetric, mbd_factors *f, mbd_error *err);
+mbd_status matrices_more_factors(const matrices *system, int symmetric, mbd_factors *f, mbd_error *err);
 
 /* Creates the lists of a model, as in struct matrices, in lists of zeros. The caller destroys each of them, also if
  * this call fails; M_at may be NULL (nonzeros.c). */
@@ -53,38 +53,38 @@ mbd_status nonzeros_of(int n, const mbd_columns *places, const unsigned char *ma
 mbd_status nonzeros_pack(int n, mbd_nonzeros *at, mbd_error *err);
 
 /* f := factors of A + alpha Phi_z' Phi_z, A at its places `at`. MBD_SINGULAR with the text `why`. */
-mbd_status matrices_factor(const mbd_sim *s, const matrices *q, const mbd_nonzeros *at, const mbd_real *A, double alpha,
-                           mbd_factors *f, const char *why, mbd_error *err);
+mbd_status matrices_factor(const mbd_sim *s, const matrices *system, const mbd_nonzeros *at, const mbd_real *A,
+                           double alpha, mbd_factors *f, const char *why, mbd_error *err);
 
 /* How many numbers a matrix with the list `at` has. */
-size_t matrices_size(const matrices *q, const mbd_nonzeros *at);
+size_t matrices_size(const matrices *system, const mbd_nonzeros *at);
 
 /* Where K and C can differ from zero, for motion_jacobian; NULL: not listed. */
-static inline const mbd_nonzeros *matrices_tangent_at(const matrices *q) {
-  return q->packed ? &q->K_at : NULL;
+static inline const mbd_nonzeros *matrices_tangent_at(const matrices *system) {
+  return system->packed ? &system->K_at : NULL;
 }
 
 /* M := the entries at M_at of a packed matrix at K_at. */
-void matrices_take_mass(const matrices *q, const mbd_real *at_K);
+void matrices_take_mass(const matrices *system, const mbd_real *at_K);
 
 /* T := a M + c C + k K, at K_at */
-void matrices_sum(const matrices *q, mbd_real a, mbd_real c, const mbd_real *C, mbd_real k, const mbd_real *K,
+void matrices_sum(const matrices *system, mbd_real a, mbd_real c, const mbd_real *C, mbd_real k, const mbd_real *K,
                   mbd_real *T);
 
 /* matrices_phi_z evaluates Phi (NULL: not wanted) and Phi_z at the current position, only the packed Phi_z if matrices
  * are sparse. The others are products with it: y [nphi][k] += c Phi_z x [nz][k], and x [nz][k] += c Phi_z' y
  * [nphi][k]. */
-void matrices_phi_z(mbd_sim *s, const matrices *q, mbd_real *phi);
-void matrices_phi_mul_add(const matrices *q, int k, mbd_real c, const mbd_real *x, mbd_real *y);
-void matrices_phi_mulT_add(const matrices *q, int k, mbd_real c, const mbd_real *y, mbd_real *x);
+void matrices_phi_z(mbd_sim *s, const matrices *system, mbd_real *phi);
+void matrices_phi_mul_add(const matrices *system, int k, mbd_real c, const mbd_real *x, mbd_real *y);
+void matrices_phi_mulT_add(const matrices *system, int k, mbd_real c, const mbd_real *y, mbd_real *x);
 
 /* There is memory for two Phi_z; exchanges them, so that all functions of this file use the other one. */
-void matrices_exchange_phi(matrices *q);
+void matrices_exchange_phi(matrices *system);
 
 /* The penalty alpha for this A and Phi_z. The first one is for corrections that are iterated to
  * convergence. The second one is for a given number of iterations, whose result depends on alpha: it is the alpha of
  * dense matrices, also where matrices are sparse. */
-double matrices_penalty(const matrices *q, const mbd_nonzeros *at, const mbd_real *A);
-double matrices_penalty_iterated(const matrices *q, const mbd_nonzeros *at, const mbd_real *A);
+double matrices_penalty(const matrices *system, const mbd_nonzeros *at, const mbd_real *A);
+double matrices_penalty_iterated(const matrices *system, const mbd_nonzeros *at, const mbd_real *A);
 
 #endif

@@ -18,42 +18,42 @@ typedef struct matrix_r {
   mbd_arena arena;
 } matrix_r;
 
-static void layout(matrix_r *q, size_t n, size_t k, mbd_arena *a) {
-  MBD_ARENA_REALS(a, n * n, &q->R, &q->MR, &q->I, &q->RMR);
-  q->piv = mbd_arena_take(a, n * sizeof *q->piv);
-  MBD_ARENA_REALS(a, n * k, &q->e, &q->w);
+static void layout(matrix_r *member, size_t n, size_t k, mbd_arena *a) {
+  MBD_ARENA_REALS(a, n * n, &member->R, &member->MR, &member->I, &member->RMR);
+  member->piv = mbd_arena_take(a, n * sizeof *member->piv);
+  MBD_ARENA_REALS(a, n * k, &member->e, &member->w);
 }
 
 static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   const size_t n = (size_t)s->m->nz, k = (size_t)ss_columns(s);
-  matrix_r *q = calloc(1, sizeof *q);
-  *own = q;
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for Matrix R"); }
-  while (mbd_arena_pass(&q->arena)) { layout(q, n, k, &q->arena); }
-  MBD_TRY(mbd_arena_check(&q->arena, "Matrix R", err));
-  return matrices_create(s, &q->x, err);
+  matrix_r *member = calloc(1, sizeof *member);
+  *own = member;
+  if (!member) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for Matrix R"); }
+  while (mbd_arena_pass(&member->arena)) { layout(member, n, k, &member->arena); }
+  MBD_TRY(mbd_arena_check(&member->arena, "Matrix R", err));
+  return matrices_create(s, &member->x, err);
 }
 
 static void destroy(void *own) {
-  matrix_r *q = own;
-  matrices_destroy(&q->x);
-  free(q->arena.base);
-  free(q);
+  matrix_r *member = own;
+  matrices_destroy(&member->x);
+  free(member->arena.base);
+  free(member);
 }
 
 static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
-  matrix_r *q = own;
+  matrix_r *member = own;
   independent *indep = ss_of(s)->indep;
   const int n = s->m->nz, nf = indep->nf;
-  const size_t bytes = sizeof *q->R;
-  memset(q->I, 0, (size_t)nf * (size_t)nf * bytes);
-  for (int f = 0; f < nf; f++) { q->I[f * nf + f] = 1; }
-  independent_solve(indep, nf, NULL, q->I, q->R);
-  motion_mass(s->w, &q->x.M_at, q->x.M);
-  memset(q->MR, 0, (size_t)n * (size_t)nf * bytes);
-  mbd_mul_add_at(n, n, nf, 1, q->x.M, &q->x.M_at, q->R, q->MR);
-  independent_solve_T(indep, nf, q->MR, NULL, q->RMR);
-  return nf == 0 || mbd_lu_factor(nf, q->RMR, q->piv) == MBD_OK ? MBD_OK : mass_missing(s, err);
+  const size_t bytes = sizeof *member->R;
+  memset(member->I, 0, (size_t)nf * (size_t)nf * bytes);
+  for (int f = 0; f < nf; f++) { member->I[f * nf + f] = 1; }
+  independent_solve(indep, nf, NULL, member->I, member->R);
+  motion_mass(s->w, &member->x.M_at, member->x.M);
+  memset(member->MR, 0, (size_t)n * (size_t)nf * bytes);
+  mbd_mul_add_at(n, n, nf, 1, member->x.M, &member->x.M_at, member->R, member->MR);
+  independent_solve_T(indep, nf, member->MR, NULL, member->RMR);
+  return nf == 0 || mbd_lu_factor(nf, member->RMR, member->piv) == MBD_OK ? MBD_OK : mass_missing(s, err);
 }
 
 /* Compares R'(f - M x), which the multipliers cannot balance, with its size before the solution; it fails if the ratio is too large. */
@@ -70,22 +70,22 @@ static mbd_status answer(int size, double sides, const mbd_real *left, mbd_error
 
 static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                         mbd_error *err) {
-  matrix_r *q = own;
+  matrix_r *member = own;
   independent *indep = ss_of(s)->indep;
   const int n = s->m->nz, nf = indep->nf;
   const size_t bytes = (size_t)n * (size_t)k * sizeof *f;
-  const mbd_nonzeros *at = k > 2 || q->x.sparse ? &q->x.M_at : NULL;
+  const mbd_nonzeros *at = k > 2 || member->x.sparse ? &member->x.M_at : NULL;
   independent_solve(indep, k, g, NULL, x);
-  memcpy(q->e, f, bytes);
-  mbd_mul_add_at(n, n, k, -1, q->x.M, at, x, q->e);
-  independent_solve_T(indep, k, q->e, NULL, q->w);
-  const double sides = mbd_norm_inf(nf * k, q->w) + mbd_norm_inf(n * k, f);
-  mbd_lu_solve(nf, q->RMR, q->piv, k, q->w);
-  independent_solve(indep, k, g, q->w, x);
-  memcpy(q->e, f, bytes);
-  mbd_mul_add_at(n, n, k, -1, q->x.M, at, x, q->e);
-  independent_solve_T(indep, k, q->e, s->m->nphi ? y : NULL, q->w);
-  return answer(nf * k, sides, q->w, err);
+  memcpy(member->e, f, bytes);
+  mbd_mul_add_at(n, n, k, -1, member->x.M, at, x, member->e);
+  independent_solve_T(indep, k, member->e, NULL, member->w);
+  const double sides = mbd_norm_inf(nf * k, member->w) + mbd_norm_inf(n * k, f);
+  mbd_lu_solve(nf, member->RMR, member->piv, k, member->w);
+  independent_solve(indep, k, g, member->w, x);
+  memcpy(member->e, f, bytes);
+  mbd_mul_add_at(n, n, k, -1, member->x.M, at, x, member->e);
+  independent_solve_T(indep, k, member->e, s->m->nphi ? y : NULL, member->w);
+  return answer(nf * k, sides, member->w, err);
 }
 
 static matrices *matrices_of(const mbd_sim *s) {

@@ -26,75 +26,76 @@ static natural_independent *of(independent *indep) {
 
 /* ---- memory ---- */
 
-static void layout(natural_independent *q, mbd_arena *a) {
-  const natural *n = q->of->n;
-  const size_t nq = (size_t)n->nq + 1, m = (size_t)n->nphi + 1, nf = (size_t)q->max_free + 1, k = (size_t)q->kmax;
-  q->base.free = mbd_arena_take(a, nq * sizeof *q->base.free);
-  q->base.index = mbd_arena_take(a, nq * sizeof *q->base.index);
+static void layout(natural_independent *indep, mbd_arena *a) {
+  const natural *n = indep->of->n;
+  const size_t nq = (size_t)n->nq + 1, m = (size_t)n->nphi + 1, nf = (size_t)indep->max_free + 1,
+               k = (size_t)indep->kmax;
+  indep->base.free = mbd_arena_take(a, nq * sizeof *indep->base.free);
+  indep->base.index = mbd_arena_take(a, nq * sizeof *indep->base.index);
   for (int i = 0; i < 3; i++) {
-    q->row[i] = mbd_arena_take(a, m * sizeof *q->row[i]);
-    q->col[i] = mbd_arena_take(a, nq * sizeof *q->col[i]);
+    indep->row[i] = mbd_arena_take(a, m * sizeof *indep->row[i]);
+    indep->col[i] = mbd_arena_take(a, nq * sizeof *indep->col[i]);
   }
-  q->phi = mbd_arena_real(a, m);
-  q->Phi_q = mbd_arena_real(a, (size_t)n->first[n->nphi] + 1);
-  MBD_ARENA_REALS(a, nq * nf, &q->R, &q->R_next);
-  q->who = mbd_arena_take(a, nf * sizeof *q->who);
-  q->unit = mbd_arena_real(a, nf * nf);
-  q->x = mbd_arena_real(a, nq * k);
-  q->b = mbd_arena_real(a, m * k);
+  indep->phi = mbd_arena_real(a, m);
+  indep->Phi_q = mbd_arena_real(a, (size_t)n->first[n->nphi] + 1);
+  MBD_ARENA_REALS(a, nq * nf, &indep->R, &indep->R_next);
+  indep->who = mbd_arena_take(a, nf * sizeof *indep->who);
+  indep->unit = mbd_arena_real(a, nf * nf);
+  indep->x = mbd_arena_real(a, nq * k);
+  indep->b = mbd_arena_real(a, m * k);
 }
 
 static void destroy(independent *base) {
-  natural_independent *q = of(base);
-  free(q->rank_arena.base);
-  free(q->arena.base);
-  free(q);
+  natural_independent *indep = of(base);
+  free(indep->rank_arena.base);
+  free(indep->arena.base);
+  free(indep);
 }
 
-static mbd_packed rows_of(const natural_independent *q) {
-  return (mbd_packed){q->of->n->first, q->of->n->col, q->Phi_q, NULL};
+static mbd_packed rows_of(const natural_independent *indep) {
+  return (mbd_packed){indep->of->n->first, indep->of->n->col, indep->Phi_q, NULL};
 }
 
 /* ---- systems ---- */
 
 /* x_i = xi, A x_d = b - Phi_i xi in the rows that have pivots. */
 static void solve(independent *base, int k, const mbd_real *b, const mbd_real *xi, mbd_real *x) {
-  natural_independent *q = of(base);
-  const mbd_packed J = rows_of(q);
-  const int n = q->of->n->nq, m = q->of->n->nphi;
-  const size_t rows = (size_t)m * (size_t)k * sizeof *q->b;
+  natural_independent *indep = of(base);
+  const mbd_packed J = rows_of(indep);
+  const int n = indep->of->n->nq, m = indep->of->n->nphi;
+  const size_t rows = (size_t)m * (size_t)k * sizeof *indep->b;
   memset(x, 0, (size_t)n * (size_t)k * sizeof *x);
   if (xi) { independent_add(base, k, xi, x); }
   if (b) {
-    memcpy(q->b, b, rows);
+    memcpy(indep->b, b, rows);
   } else {
-    memset(q->b, 0, rows);
+    memset(indep->b, 0, rows);
   }
-  if (xi) { mbd_packed_mul_add(m, k, -1, &J, x, q->b); }
-  mbd_pivots_solve(&q->lu, k, q->b, x);
+  if (xi) { mbd_packed_mul_add(m, k, -1, &J, x, indep->b); }
+  mbd_pivots_solve(&indep->lu, k, indep->b, x);
 }
 
 /* b = A'^-1 x_d, xi = x_i - Phi_i' b */
 static void solve_T(independent *base, int k, const mbd_real *x, mbd_real *b, mbd_real *xi) {
-  natural_independent *q = of(base);
-  const mbd_packed J = rows_of(q);
-  const int n = q->of->n->nq, m = q->of->n->nphi;
-  mbd_real *const y = b ? b : q->b;
+  natural_independent *indep = of(base);
+  const mbd_packed J = rows_of(indep);
+  const int n = indep->of->n->nq, m = indep->of->n->nphi;
+  mbd_real *const y = b ? b : indep->b;
   memset(y, 0, (size_t)m * (size_t)k * sizeof *y);
-  mbd_pivots_solve_T(&q->lu, k, x, y);
-  memcpy(q->x, x, (size_t)n * (size_t)k * sizeof *x);
-  mbd_packed_mulT_add(m, k, -1, &J, y, q->x);
-  independent_read(base, k, q->x, xi);
+  mbd_pivots_solve_T(&indep->lu, k, x, y);
+  memcpy(indep->x, x, (size_t)n * (size_t)k * sizeof *x);
+  mbd_packed_mulT_add(m, k, -1, &J, y, indep->x);
+  independent_read(base, k, indep->x, xi);
 }
 
-const mbd_real *natural_independent_R(natural_independent *q) {
-  const int nf = q->base.nf;
-  if (q->R_there) { return q->R; }
-  memset(q->unit, 0, (size_t)nf * (size_t)nf * sizeof *q->unit);
-  for (int f = 0; f < nf; f++) { q->unit[f * nf + f] = 1; }
-  if (nf > 0) { solve(&q->base, nf, NULL, q->unit, q->R); }
-  q->R_there = 1;
-  return q->R;
+const mbd_real *natural_independent_R(natural_independent *indep) {
+  const int nf = indep->base.nf;
+  if (indep->R_there) { return indep->R; }
+  memset(indep->unit, 0, (size_t)nf * (size_t)nf * sizeof *indep->unit);
+  for (int f = 0; f < nf; f++) { indep->unit[f * nf + f] = 1; }
+  if (nf > 0) { solve(&indep->base, nf, NULL, indep->unit, indep->R); }
+  indep->R_there = 1;
+  return indep->R;
 }
 
 /* ---- factors ---- */
@@ -108,37 +109,40 @@ static mbd_status singular(mbd_error *err) {
 
 /* Takes the pivots row, col [rank], in an order with little fill if there is one, and else in theirs. 0: no room; the pivots are those that
  * they were. */
-static int take_pivots(natural_independent *q, int rank, const int *row, const int *col) {
-  const natural *n = q->of->n;
-  const mbd_packed J = rows_of(q);
-  const double smallest = rank_tolerance * mbd_norm_inf(n->first[n->nphi], q->Phi_q);
-  const int before = q->lu.rank;
-  memcpy(q->row[1], q->lu.row, (size_t)before * sizeof *row),
-      memcpy(q->col[1], q->lu.col, (size_t)before * sizeof *col);
-  const int found = mbd_rank_order(&q->rank, n->nphi, n->nq, &J, smallest, rank, row, col, q->row[2], q->col[2]);
-  if (mbd_pivots_set(&q->lu, n->nq, &J, rank, found ? q->row[2] : row, found ? q->col[2] : col)) { return 1; }
-  mbd_pivots_set(&q->lu, n->nq, &J, before, q->row[1], q->col[1]);
+static int take_pivots(natural_independent *indep, int rank, const int *row, const int *col) {
+  const natural *n = indep->of->n;
+  const mbd_packed J = rows_of(indep);
+  const double smallest = rank_tolerance * mbd_norm_inf(n->first[n->nphi], indep->Phi_q);
+  const int before = indep->lu.rank;
+  memcpy(indep->row[1], indep->lu.row, (size_t)before * sizeof *row),
+      memcpy(indep->col[1], indep->lu.col, (size_t)before * sizeof *col);
+  const int found =
+      mbd_rank_order(&indep->rank, n->nphi, n->nq, &J, smallest, rank, row, col, indep->row[2], indep->col[2]);
+  if (mbd_pivots_set(&indep->lu, n->nq, &J, rank, found ? indep->row[2] : row, found ? indep->col[2] : col)) {
+    return 1;
+  }
+  mbd_pivots_set(&indep->lu, n->nq, &J, before, indep->row[1], indep->col[1]);
   return 0;
 }
 
 /* Factors Phi_q. If pivots have become poor since they were chosen, they are chosen in another order. */
-static mbd_status factor_here(natural_independent *q, mbd_sim *s, mbd_error *err) {
-  const mbd_packed J = rows_of(q);
-  q->R_there = 0;
+static mbd_status factor_here(natural_independent *indep, mbd_sim *s, mbd_error *err) {
+  const mbd_packed J = rows_of(indep);
+  indep->R_there = 0;
   s->stats.factorizations++;
-  double min = mbd_pivots_factor(&q->lu, &J);
+  double min = mbd_pivots_factor(&indep->lu, &J);
   if (min < poor_pivot) {
-    memcpy(q->row[0], q->lu.row, (size_t)q->lu.rank * sizeof *q->row[0]);
-    memcpy(q->col[0], q->lu.col, (size_t)q->lu.rank * sizeof *q->col[0]);
-    take_pivots(q, q->lu.rank, q->row[0], q->col[0]);
-    min = mbd_pivots_factor(&q->lu, &J);
+    memcpy(indep->row[0], indep->lu.row, (size_t)indep->lu.rank * sizeof *indep->row[0]);
+    memcpy(indep->col[0], indep->lu.col, (size_t)indep->lu.rank * sizeof *indep->col[0]);
+    take_pivots(indep, indep->lu.rank, indep->row[0], indep->col[0]);
+    min = mbd_pivots_factor(&indep->lu, &J);
   }
   return min > no_pivot ? MBD_OK : singular(err);
 }
 
-static mbd_status factor_at(natural_independent *q, mbd_sim *s, const mbd_real *z, mbd_error *err) {
-  natural_phi(q->of->v, s->t, z, q->phi, q->Phi_q);
-  return factor_here(q, s, err);
+static mbd_status factor_at(natural_independent *indep, mbd_sim *s, const mbd_real *z, mbd_error *err) {
+  natural_phi(indep->of->v, s->t, z, indep->phi, indep->Phi_q);
+  return factor_here(indep, s, err);
 }
 
 static mbd_status factor(independent *base, mbd_sim *s, mbd_error *err) {
@@ -146,31 +150,31 @@ static mbd_status factor(independent *base, mbd_sim *s, mbd_error *err) {
 }
 
 /* Newton's correction of the dependent coordinates, x = S Phi; its size relative to 1 + |z|. */
-static double correct(natural_independent *q, mbd_real *z) {
-  const int n = q->of->n->nq;
-  memset(q->x, 0, (size_t)n * sizeof *q->x);
-  mbd_pivots_solve(&q->lu, 1, q->phi, q->x);
-  for (int j = 0; j < n; j++) { z[j] -= q->x[j]; }
-  return mbd_norm_inf(n, q->x) / (1 + mbd_norm_inf(n, z));
+static double correct(natural_independent *indep, mbd_real *z) {
+  const int n = indep->of->n->nq;
+  memset(indep->x, 0, (size_t)n * sizeof *indep->x);
+  mbd_pivots_solve(&indep->lu, 1, indep->phi, indep->x);
+  for (int j = 0; j < n; j++) { z[j] -= indep->x[j]; }
+  return mbd_norm_inf(n, indep->x) / (1 + mbd_norm_inf(n, z));
 }
 
 /* Places the position by corrections on the factors of the guess, as long as they contract well; then factors at the position that is found. No
  * factors of an earlier position are used: a step that is recomputed from its node gives the same bits. */
 static mbd_status place(independent *base, mbd_sim *s, mbd_real *z, mbd_error *err) {
-  natural_independent *q = of(base);
+  natural_independent *indep = of(base);
   double last = INFINITY;
   int after = 0, renew = 1;
   for (int it = 0; it < PLACE_ITERATIONS; it++) {
     if (renew) {
-      MBD_TRY(factor_at(q, s, z, err));
+      MBD_TRY(factor_at(indep, s, z, err));
     } else {
-      natural_phi(q->of->v, s->t, z, q->phi, NULL);
+      natural_phi(indep->of->v, s->t, z, indep->phi, NULL);
     }
-    if (q->of->n->nphi == 0) { return MBD_OK; }
-    const double step = correct(q, z), rate = renew ? step : step / last;
+    if (indep->of->n->nphi == 0) { return MBD_OK; }
+    const double step = correct(indep, z), rate = renew ? step : step / last;
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     if (after || step <= rounding || (renew ? step <= nearly_there : rate < 1 && step * rate <= rounding)) { after++; }
-    if (after > EXTRA_ITERATIONS) { return factor_at(q, s, z, err); }
+    if (after > EXTRA_ITERATIONS) { return factor_at(indep, s, z, err); }
     /* The referee's imaginary parts follow one correction behind the real ones. */
     renew = EXTRA_ITERATIONS > 0 || (!renew && rate > slow);
     last = step;
@@ -182,64 +186,64 @@ static mbd_status place(independent *base, mbd_sim *s, mbd_real *z, mbd_error *e
 
 /* ---- the choice ---- */
 
-static void set_free(natural_independent *q) {
-  int *index = q->base.index;
-  q->base.nf = 0;
-  for (int j = 0; j < q->of->n->nq; j++) {
+static void set_free(natural_independent *indep) {
+  int *index = indep->base.index;
+  indep->base.nf = 0;
+  for (int j = 0; j < indep->of->n->nq; j++) {
     if (index[j] < 0) { continue; }
-    index[j] = q->base.nf;
-    q->base.free[q->base.nf++] = j;
+    index[j] = indep->base.nf;
+    indep->base.free[indep->base.nf++] = j;
   }
 }
 
 /* Takes memory for the elimination and the factors, which grows at the start of a run only. */
-static mbd_status reserve(natural_independent *q, size_t entries, mbd_error *err) {
-  const size_t m = (size_t)q->of->n->nphi + 1, n = (size_t)q->of->n->nq + 1;
+static mbd_status reserve(natural_independent *indep, size_t entries, mbd_error *err) {
+  const size_t m = (size_t)indep->of->n->nphi + 1, n = (size_t)indep->of->n->nq + 1;
   if (entries > max_entries) { MBD_FAIL(err, MBD_NO_MEMORY, "independent natural coordinates fill too much memory"); }
-  free(q->rank_arena.base);
-  q->rank_arena = (mbd_arena){0};
-  q->lu = (mbd_pivots){0};
-  while (mbd_arena_pass(&q->rank_arena)) {
-    mbd_rank_layout(&q->rank, m, n, entries, &q->rank_arena);
-    mbd_pivots_layout(&q->lu, m, n, 4 * entries, (size_t)q->kmax, &q->rank_arena);
+  free(indep->rank_arena.base);
+  indep->rank_arena = (mbd_arena){0};
+  indep->lu = (mbd_pivots){0};
+  while (mbd_arena_pass(&indep->rank_arena)) {
+    mbd_rank_layout(&indep->rank, m, n, entries, &indep->rank_arena);
+    mbd_pivots_layout(&indep->lu, m, n, 4 * entries, (size_t)indep->kmax, &indep->rank_arena);
   }
-  q->rank_entries = entries;
-  return mbd_arena_check(&q->rank_arena, "independent natural coordinates", err);
+  indep->rank_entries = entries;
+  return mbd_arena_check(&indep->rank_arena, "independent natural coordinates", err);
 }
 
 /* Pivots into row[0], col[0]. -1: there is no room. */
-static int find_rank(natural_independent *q) {
-  const natural *n = q->of->n;
-  const mbd_packed J = rows_of(q);
-  const double smallest = rank_tolerance * mbd_norm_inf(n->first[n->nphi], q->Phi_q);
-  return mbd_rank_packed(&q->rank, n->nphi, n->nq, &J, smallest, MBD_RANK_BOTH, q->row[0], q->col[0]);
+static int find_rank(natural_independent *indep) {
+  const natural *n = indep->of->n;
+  const mbd_packed J = rows_of(indep);
+  const double smallest = rank_tolerance * mbd_norm_inf(n->first[n->nphi], indep->Phi_q);
+  return mbd_rank_packed(&indep->rank, n->nphi, n->nq, &J, smallest, MBD_RANK_BOTH, indep->row[0], indep->col[0]);
 }
 
 /* Makes the coordinates without a pivot independent. */
-static void free_the_others(natural_independent *q) {
-  for (int j = 0; j < q->of->n->nq; j++) { q->base.index[j] = q->lu.order[j] < 0 ? 0 : -1; }
-  set_free(q);
+static void free_the_others(natural_independent *indep) {
+  for (int j = 0; j < indep->of->n->nq; j++) { indep->base.index[j] = indep->lu.order[j] < 0 ? 0 : -1; }
+  set_free(indep);
 }
 
 /* Returns the largest entry of R [nq][nf], in row *d and column *f: of equal ones, as left and right of a vehicle, the first, so that rounding
  * does not decide which coordinates are independent. */
-static double largest(const natural_independent *q, const mbd_real *R, int *d, int *f) {
-  const int n = q->of->n->nq * q->base.nf;
+static double largest(const natural_independent *indep, const mbd_real *R, int *d, int *f) {
+  const int n = indep->of->n->nq * indep->base.nf;
   double max = 0;
   for (int i = 0; i < n; i++) { max = fmax(max, mbd_largest(R[i])); }
   int first = 0;
   while (first < n && mbd_largest(R[first]) < max * (1 - MBD_EQUAL_PIVOTS)) { first++; }
-  *d = first / q->base.nf, *f = first % q->base.nf;
+  *d = first / indep->base.nf, *f = first % indep->base.nf;
   return max;
 }
 
 /* Computes R for the case that coordinate d, instead of that of column f, is independent: x = R w, and x_d takes the place of w_f. */
-static void exchange(const natural_independent *q, int d, int f, mbd_real *R) {
-  const int nf = q->base.nf;
-  mbd_real *const row = q->unit;
+static void exchange(const natural_independent *indep, int d, int f, mbd_real *R) {
+  const int nf = indep->base.nf;
+  mbd_real *const row = indep->unit;
   memcpy(row, R + d * nf, (size_t)nf * sizeof *row);
   const mbd_real inverse = 1 / row[f];
-  for (int i = 0; i < q->of->n->nq; i++) {
+  for (int i = 0; i < indep->of->n->nq; i++) {
     mbd_real *at = R + i * nf;
     const mbd_real v = at[f] * inverse;
     for (int c = 0; c < nf; c++) { at[c] -= v * row[c]; }
@@ -255,46 +259,48 @@ static int place_of(int count, const int *list, int j) {
 
 /* Exchanges independent coordinates for dependent ones until R has no entry above max_R: each makes the determinant of the dependent
  * columns larger by that factor. Pivots into row[0], col[0]; returns the number of exchanges. */
-static int exchange_all(natural_independent *q) {
-  const int nf = q->base.nf;
-  const mbd_real *R = natural_independent_R(q);
+static int exchange_all(natural_independent *indep) {
+  const int nf = indep->base.nf;
+  const mbd_real *R = natural_independent_R(indep);
   int d = 0, f = 0, count = 0;
-  if (largest(q, R, &d, &f) <= max_R) { return 0; }
-  memcpy(q->R_next, R, (size_t)q->of->n->nq * (size_t)nf * sizeof *R);
-  memcpy(q->row[0], q->lu.row, (size_t)q->lu.rank * sizeof *q->row[0]);
-  memcpy(q->col[0], q->lu.col, (size_t)q->lu.rank * sizeof *q->col[0]);
-  memcpy(q->who, q->base.free, (size_t)nf * sizeof *q->who);
-  for (; count < q->of->n->nq && largest(q, q->R_next, &d, &f) > max_R; count++) {
-    q->col[0][place_of(q->lu.rank, q->col[0], d)] = q->who[f];
-    q->who[f] = d;
-    exchange(q, d, f, q->R_next);
+  if (largest(indep, R, &d, &f) <= max_R) { return 0; }
+  memcpy(indep->R_next, R, (size_t)indep->of->n->nq * (size_t)nf * sizeof *R);
+  memcpy(indep->row[0], indep->lu.row, (size_t)indep->lu.rank * sizeof *indep->row[0]);
+  memcpy(indep->col[0], indep->lu.col, (size_t)indep->lu.rank * sizeof *indep->col[0]);
+  memcpy(indep->who, indep->base.free, (size_t)nf * sizeof *indep->who);
+  for (; count < indep->of->n->nq && largest(indep, indep->R_next, &d, &f) > max_R; count++) {
+    indep->col[0][place_of(indep->lu.rank, indep->col[0], d)] = indep->who[f];
+    indep->who[f] = d;
+    exchange(indep, d, f, indep->R_next);
   }
   return count;
 }
 
 /* Improves the choice by exchanges. The present choice stays if memory does not suffice for another one. */
-static mbd_status improve(natural_independent *q, mbd_sim *s, mbd_error *err) {
-  if (exchange_all(q) == 0) { return MBD_OK; }
-  if (take_pivots(q, q->lu.rank, q->row[0], q->col[0])) {
-    free_the_others(q);
+static mbd_status improve(natural_independent *indep, mbd_sim *s, mbd_error *err) {
+  if (exchange_all(indep) == 0) { return MBD_OK; }
+  if (take_pivots(indep, indep->lu.rank, indep->row[0], indep->col[0])) {
+    free_the_others(indep);
     s->stats.choices++;
   }
-  return factor_here(q, s, err);
+  return factor_here(indep, s, err);
 }
 
 static mbd_status choose(independent *base, mbd_sim *s, mbd_error *err) {
-  natural_independent *q = of(base);
+  natural_independent *indep = of(base);
   int rank = -1;
-  natural_phi(q->of->v, s->t, s->now.z, q->phi, q->Phi_q);
-  if (q->rank_entries == 0) { MBD_TRY(reserve(q, 2 * (size_t)q->of->n->first[q->of->n->nphi] + 1, err)); }
-  while ((rank = find_rank(q)) < 0 || !take_pivots(q, rank, q->row[0], q->col[0])) {
-    MBD_TRY(reserve(q, 4 * q->rank_entries, err));
+  natural_phi(indep->of->v, s->t, s->now.z, indep->phi, indep->Phi_q);
+  if (indep->rank_entries == 0) {
+    MBD_TRY(reserve(indep, 2 * (size_t)indep->of->n->first[indep->of->n->nphi] + 1, err));
   }
-  if (q->of->n->nq - rank > q->max_free) { return singular(err); }
-  free_the_others(q);
-  MBD_TRY(factor_here(q, s, err));
+  while ((rank = find_rank(indep)) < 0 || !take_pivots(indep, rank, indep->row[0], indep->col[0])) {
+    MBD_TRY(reserve(indep, 4 * indep->rank_entries, err));
+  }
+  if (indep->of->n->nq - rank > indep->max_free) { return singular(err); }
+  free_the_others(indep);
+  MBD_TRY(factor_here(indep, s, err));
   const long choices = s->stats.choices;
-  MBD_TRY(improve(q, s, err));
+  MBD_TRY(improve(indep, s, err));
   s->stats.choices = choices; /* the first is not counted */
   return MBD_OK;
 }
@@ -310,27 +316,27 @@ static size_t reals(const independent *base) {
 }
 
 static void save(const independent *base, mbd_real *x) {
-  const natural_independent *q = (const natural_independent *)base;
-  *x++ = q->lu.rank;
-  for (int i = 0; i < q->of->n->nphi; i++) {
-    *x++ = i < q->lu.rank ? q->lu.row[i] : 0;
-    *x++ = i < q->lu.rank ? q->lu.col[i] : 0;
+  const natural_independent *indep = (const natural_independent *)base;
+  *x++ = indep->lu.rank;
+  for (int i = 0; i < indep->of->n->nphi; i++) {
+    *x++ = i < indep->lu.rank ? indep->lu.row[i] : 0;
+    *x++ = i < indep->lu.rank ? indep->lu.col[i] : 0;
   }
 }
 
 static void restore(independent *base, const mbd_real *x) {
-  natural_independent *q = of(base);
-  const mbd_packed J = rows_of(q);
+  natural_independent *indep = of(base);
+  const mbd_packed J = rows_of(indep);
   const int rank = (int)mbd_re(*x++);
-  int same = rank == q->lu.rank;
+  int same = rank == indep->lu.rank;
   for (int i = 0; i < rank; i++) {
-    q->row[0][i] = (int)mbd_re(*x++), q->col[0][i] = (int)mbd_re(*x++);
-    same = same && q->row[0][i] == q->lu.row[i] && q->col[0][i] == q->lu.col[i];
+    indep->row[0][i] = (int)mbd_re(*x++), indep->col[0][i] = (int)mbd_re(*x++);
+    same = same && indep->row[0][i] == indep->lu.row[i] && indep->col[0][i] == indep->lu.col[i];
   }
   if (same) { return; }
-  mbd_pivots_set(&q->lu, q->of->n->nq, &J, rank, q->row[0], q->col[0]); /* it had room before */
-  q->R_there = 0;
-  free_the_others(q);
+  mbd_pivots_set(&indep->lu, indep->of->n->nq, &J, rank, indep->row[0], indep->col[0]); /* it had room before */
+  indep->R_there = 0;
+  free_the_others(indep);
 }
 
 static const independent_ops ops = {.destroy = destroy,
@@ -346,11 +352,11 @@ static const independent_ops ops = {.destroy = destroy,
 
 mbd_status natural_independent_create(const natural_run *model, int max_free, int kmax, independent **out,
                                       mbd_error *err) {
-  natural_independent *q = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for independent coordinates"); }
-  *out = &q->base;
-  q->base.ops = &ops;
-  q->of = model, q->max_free = max_free, q->kmax = kmax > 1 ? kmax : 1;
-  while (mbd_arena_pass(&q->arena)) { layout(q, &q->arena); }
-  return mbd_arena_check(&q->arena, "independent coordinates", err);
+  natural_independent *indep = calloc(1, sizeof *indep);
+  if (!indep) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for independent coordinates"); }
+  *out = &indep->base;
+  indep->base.ops = &ops;
+  indep->of = model, indep->max_free = max_free, indep->kmax = kmax > 1 ? kmax : 1;
+  while (mbd_arena_pass(&indep->arena)) { layout(indep, &indep->arena); }
+  return mbd_arena_check(&indep->arena, "independent coordinates", err);
 }

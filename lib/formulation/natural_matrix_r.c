@@ -9,19 +9,20 @@
 
 static mbd_sim *enter(mbd_sim *s) {
   mbd_sim *in = natural_enter(s);
-  in->stage_gap = natural_matrix_r_of(s)->gap;
+  in->stage_violation = natural_matrix_r_of(s)->violation;
   return in;
 }
 
-static void layout(natural_matrix_r *q, const mbd_sim *s, mbd_arena *arena) {
-  const size_t n = (size_t)q->base.n->nq + 1, nz = (size_t)s->m->nz + 1, places = (size_t)q->base.system->count + 1;
-  q->gap = mbd_arena_take(arena, n * sizeof *q->gap);
-  q->side = mbd_arena_real(arena, n);
-  MBD_ARENA_REALS(arena, places, &q->K, &q->C, &q->M.val);
-  q->M.first = mbd_arena_take(arena, n * sizeof *q->M.first);
-  q->M.col = mbd_arena_take(arena, places * sizeof *q->M.col);
-  q->watched = mbd_arena_real(arena, independent_reals(q->watch) + 1);
-  MBD_ARENA_REALS(arena, nz, &q->z_stage, &q->zd_stage, &q->zdd_stage);
+static void layout(natural_matrix_r *member, const mbd_sim *s, mbd_arena *arena) {
+  const size_t n = (size_t)member->base.n->nq + 1, nz = (size_t)s->m->nz + 1,
+               places = (size_t)member->base.system->count + 1;
+  member->violation = mbd_arena_take(arena, n * sizeof *member->violation);
+  member->side = mbd_arena_real(arena, n);
+  MBD_ARENA_REALS(arena, places, &member->K, &member->C, &member->M.val);
+  member->M.first = mbd_arena_take(arena, n * sizeof *member->M.first);
+  member->M.col = mbd_arena_take(arena, places * sizeof *member->M.col);
+  member->watched = mbd_arena_real(arena, independent_reals(member->watch) + 1);
+  MBD_ARENA_REALS(arena, nz, &member->z_stage, &member->zd_stage, &member->zdd_stage);
 }
 
 static mbd_status check(const mbd_sim *s, mbd_error *err) {
@@ -34,35 +35,35 @@ static mbd_status check(const mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status create_space(mbd_sim *s, natural_matrix_r *q, mbd_error *err) {
+static mbd_status create_space(mbd_sim *s, natural_matrix_r *member, mbd_error *err) {
   state_space *space = calloc(1, sizeof *space);
   if (!space) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
-  q->base.own = space;
+  member->base.own = space;
   space->ops = &ss_natural_projected, space->in = &ss_natural;
-  space->n = q->base.n->nq, space->m = q->base.n->nphi, space->max_free = s->m->nz;
+  space->n = member->base.n->nq, space->m = member->base.n->nphi, space->max_free = s->m->nz;
   return ss_create_in(enter(s), space, err);
 }
 
 static mbd_status create(mbd_sim *s, mbd_error *err) {
   MBD_TRY(check(s, err));
-  natural_matrix_r *q = s->own = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
-  MBD_TRY(natural_run_create(s, &q->base, err));
-  MBD_TRY(independent_create(s->m, &s->c, 1, &q->watch, err));
-  while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
-  MBD_TRY(mbd_arena_check(&q->arena, "a simulation", err));
-  return create_space(s, q, err);
+  natural_matrix_r *member = s->own = calloc(1, sizeof *member);
+  if (!member) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
+  MBD_TRY(natural_run_create(s, &member->base, err));
+  MBD_TRY(independent_create(s->m, &s->c, 1, &member->watch, err));
+  while (mbd_arena_pass(&member->arena)) { layout(member, s, &member->arena); }
+  MBD_TRY(mbd_arena_check(&member->arena, "a simulation", err));
+  return create_space(s, member, err);
 }
 
 static void destroy(mbd_sim *s) {
-  natural_matrix_r *q = s->own;
-  if (!q) { return; }
-  q->base.in.own = q->base.own;
-  ss_destroy(&q->base.in);
-  independent_destroy(q->watch);
-  natural_run_release(s, &q->base);
-  free(q->arena.base);
-  free(q);
+  natural_matrix_r *member = s->own;
+  if (!member) { return; }
+  member->base.in.own = member->base.own;
+  ss_destroy(&member->base.in);
+  independent_destroy(member->watch);
+  natural_run_release(s, &member->base);
+  free(member->arena.base);
+  free(member);
 }
 
 /* ---- nodes ---- */
@@ -93,10 +94,10 @@ static mbd_status begin(mbd_sim *s, mbd_error *err) {
 }
 
 /* Computes the difference between the accelerations of the last stage and those of the node, in joint coordinates. */
-static mbd_status find_stage_gap(mbd_sim *s, mbd_error *err) {
+static mbd_status find_stage_violation(mbd_sim *s, mbd_error *err) {
   natural_matrix_r *own = natural_matrix_r_of(s);
   natural_run *base = &own->base;
-  for (int j = 0; j < base->n->nq; j++) { own->side[j] = base->now.qdd[j] + own->gap[j]; }
+  for (int j = 0; j < base->n->nq; j++) { own->side[j] = base->now.qdd[j] + own->violation[j]; }
   memcpy(own->z_stage, s->before.z, (size_t)s->m->nz * sizeof *own->z_stage);
   return natural_joints(base->v, s->w, s->t, base->now.q, base->now.qd, own->side, base->X, own->z_stage, own->zd_stage,
                         own->zdd_stage, err);
@@ -130,9 +131,9 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   mbd_sim *in = enter(s);
   MBD_TRY(natural_leave(s, ss_step(in, err)));
   s->t = t;
-  if (explicit) { MBD_TRY(find_stage_gap(s, err)); }
+  if (explicit) { MBD_TRY(find_stage_violation(s, err)); }
   MBD_TRY(natural_write_back(s, err));
-  for (int j = 0; explicit && j < s->m->nz; j++) { s->stage_gap[j] = mbd_re(own->zdd_stage[j] - s->now.zdd[j]); }
+  for (int j = 0; explicit && j < s->m->nz; j++) { s->stage_violation[j] = mbd_re(own->zdd_stage[j] - s->now.zdd[j]); }
   MBD_TRY(watch(s, err));
   return s->np > 0 ? natural_sens_joints(s, err) : MBD_OK;
 }

@@ -35,11 +35,11 @@ typedef struct natural_independent {
 
 mbd_status natural_independent_create(const natural_run *of, int max_free, int kmax, independent **out, mbd_error *err);
 /* R at the current factors. */
-const mbd_real *natural_independent_R(natural_independent *q);
+const mbd_real *natural_independent_R(natural_independent *indep);
 
 typedef struct natural_matrix_r {
   natural_run base;                         /* first, so that s->own is it too; its own is the family's memory */
-  double *gap;                              /* [nq] in.stage_gap */
+  double *violation;                        /* [nq] in.stage_violation */
   mbd_real *side;                           /* [nq] */
   mbd_packed M;                             /* the mass matrix where it is not zero */
   mbd_real *K, *C;                          /* of an implicit step, at the places of the model's matrices */

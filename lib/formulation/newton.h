@@ -23,7 +23,7 @@ typedef struct newton_memory {
 } newton_memory;
 
 /* shown: number of joint coordinates */
-void newton_layout(newton_memory *q, int nz, int nphi, int shown, mbd_arena *a);
+void newton_layout(newton_memory *newton, int nz, int nphi, int shown, mbd_arena *a);
 
 /* One kind of step: its unknowns are `moved` and s->now.lam, or what it has in their place. */
 typedef struct newton_ops {
@@ -46,21 +46,21 @@ typedef struct newton_ops {
 
 /* Solves the equations of the step from s->before: by the usual iteration from the extrapolated guess; else from constant accelerations
  * by the methods below; else MBD_NO_CONVERGENCE with the cause in the text. */
-mbd_status newton_solve(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_error *err);
+mbd_status newton_solve(mbd_sim *s, newton_memory *newton, const newton_ops *o, mbd_error *err);
 
 /* The guess, in s->now.z and `moved`, and the change of the multipliers [nphi] that goes with it. A run begins with no trend; a step that
  * has been solved is remembered, and the trend is part of the state of its node, newton_trend_reals numbers. */
-void newton_guess(mbd_sim *s, newton_memory *q);
-void newton_guess_change(const newton_memory *q, mbd_real *change);
-void newton_forget(newton_memory *q);
-void newton_remember(const mbd_sim *s, newton_memory *q);
-size_t newton_trend_reals(const newton_memory *q);
-void newton_copy_trend(newton_memory *q, sim_copy copy, mbd_real **at);
+void newton_guess(mbd_sim *s, newton_memory *newton);
+void newton_guess_change(const newton_memory *newton, mbd_real *change);
+void newton_forget(newton_memory *newton);
+void newton_remember(const mbd_sim *s, newton_memory *newton);
+size_t newton_trend_reals(const newton_memory *newton);
+void newton_copy_trend(newton_memory *newton, sim_copy copy, mbd_real **at);
 
 /* After the usual iteration has failed: the same equations from the present guess by damped corrections (newton_damped.c), and by
  * solutions for shorter steps (newton_parts.c). MBD_NO_CONVERGENCE without a text. */
 mbd_status newton_damped(mbd_sim *s, const newton_ops *o, mbd_error *err);
-mbd_status newton_in_parts(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_error *err);
+mbd_status newton_in_parts(mbd_sim *s, newton_memory *newton, const newton_ops *o, mbd_error *err);
 
 /* newton_advise, before the first of these methods: a warning that names the force with a kink, if there is one, once in a run.
  * newton_diagnosis, after the last: the status, with the cause of the failure. Both look along `way` of `show` (newton_diagnosis.c). MBD_NO_MEMORY. */
@@ -84,7 +84,8 @@ static const double newton_unknown = 0.5;    /* contraction that is supposed bef
 static const double newton_poor = 0.02;      /* contraction on an older tangent, from which on a new one is better */
 static const double newton_lost = 0.5;       /* contraction from which on the iteration returns to the guess */
 static const double newton_left_over = 0.01; /* error of a* that may remain, relative to the tolerance */
-static const double newton_contradiction = 1e-3; /* part of the gap that may be a contradiction of redundant rows */
+static const double newton_contradiction =
+    1e-3; /* part of the violation that may be a contradiction of redundant rows */
 static const double newton_rounding_of_forces = 1e-9; /* residual of converged forces, relative to 1 + |lam| */
 
 /* A warning, once in a run, that corrections end above the tolerance of the case: the last one has the length `left`, relative to 1 + |z|,

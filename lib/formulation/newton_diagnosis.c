@@ -34,19 +34,19 @@ static mbd_status no_memory(const mbd_sim *s, mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory to look for a dead point of %d constraints", s->rank);
 }
 
-static mbd_status make_rows(const mbd_sim *s, rows *q, mbd_error *err) {
+static mbd_status make_rows(const mbd_sim *s, rows *list, mbd_error *err) {
   const size_t n = (size_t)s->rank, nz = (size_t)s->m->nz;
-  q->n = s->rank, q->nz = s->m->nz;
-  q->J = malloc((n * nz + 1) * sizeof *q->J);
-  q->G = malloc((n * n + 1) * sizeof *q->G);
-  q->u = malloc((n + 1) * sizeof *q->u);
-  q->length = calloc(n + 1, sizeof *q->length);
-  q->piv = malloc((n + 1) * sizeof *q->piv);
-  return q->J && q->G && q->u && q->length && q->piv ? MBD_OK : no_memory(s, err);
+  list->n = s->rank, list->nz = s->m->nz;
+  list->J = malloc((n * nz + 1) * sizeof *list->J);
+  list->G = malloc((n * n + 1) * sizeof *list->G);
+  list->u = malloc((n + 1) * sizeof *list->u);
+  list->length = calloc(n + 1, sizeof *list->length);
+  list->piv = malloc((n + 1) * sizeof *list->piv);
+  return list->J && list->G && list->u && list->length && list->piv ? MBD_OK : no_memory(s, err);
 }
 
-static void free_rows(rows *q) {
-  free(q->J), free(q->G), free(q->u), free(q->length), free(q->piv);
+static void free_rows(rows *list) {
+  free(list->J), free(list->G), free(list->u), free(list->length), free(list->piv);
 }
 
 static double length_of(int n, const double *row) {
@@ -56,50 +56,52 @@ static double length_of(int n, const double *row) {
 }
 
 /* Computes J at z; the rows' lengths are set at the first call. */
-static mbd_status fill_rows(mbd_sim *s, const double *z, rows *q, mbd_error *err) {
-  double *all = calloc((size_t)(s->m->nphi * q->nz) + 1, sizeof *all);
+static mbd_status fill_rows(mbd_sim *s, const double *z, rows *list, mbd_error *err) {
+  double *all = calloc((size_t)(s->m->nphi * list->nz) + 1, sizeof *all);
   if (!all) { return no_memory(s, err); }
   motion_place(s->w, s->p, s->t, z);
   motion_phi(s->w, s->eq, NULL, all);
-  for (int i = 0; i < q->n; i++) {
-    const double *row = all + s->row[i] * q->nz;
-    if (q->length[i] == 0) { q->length[i] = length_of(q->nz, row); }
-    for (int j = 0; j < q->nz; j++) { q->J[i * q->nz + j] = row[j] / q->length[i]; }
+  for (int i = 0; i < list->n; i++) {
+    const double *row = all + s->row[i] * list->nz;
+    if (list->length[i] == 0) { list->length[i] = length_of(list->nz, row); }
+    for (int j = 0; j < list->nz; j++) { list->J[i * list->nz + j] = row[j] / list->length[i]; }
   }
   free(all);
   return MBD_OK;
 }
 
 /* The least singular value of J, by inverse iteration; u: the combination of rows that belongs to it. */
-static double min_singular_value(rows *q) {
+static double min_singular_value(rows *list) {
   double size = 1;
-  for (int i = 0; i < q->n; i++) {
-    for (int j = 0; j < q->n; j++) {
-      q->G[i * q->n + j] = i == j ? 1e-15 : 0; /* an exact dead point has an inverse as well */
-      for (int k = 0; k < q->nz; k++) { q->G[i * q->n + j] += q->J[i * q->nz + k] * q->J[j * q->nz + k]; }
+  for (int i = 0; i < list->n; i++) {
+    for (int j = 0; j < list->n; j++) {
+      list->G[i * list->n + j] = i == j ? 1e-15 : 0; /* an exact dead point has an inverse as well */
+      for (int k = 0; k < list->nz; k++) {
+        list->G[i * list->n + j] += list->J[i * list->nz + k] * list->J[j * list->nz + k];
+      }
     }
-    q->u[i] = 1 + (double)(i * 37 % 101) / 101;
+    list->u[i] = 1 + (double)(i * 37 % 101) / 101;
   }
-  if (mbd_lu_factor(q->n, q->G, q->piv) != MBD_OK) { return 0; }
+  if (mbd_lu_factor(list->n, list->G, list->piv) != MBD_OK) { return 0; }
   for (int i = 0; i < POWERS; i++) {
-    mbd_lu_solve(q->n, q->G, q->piv, 1, q->u);
+    mbd_lu_solve(list->n, list->G, list->piv, 1, list->u);
     size = 0;
-    for (int k = 0; k < q->n; k++) { size += q->u[k] * q->u[k]; }
+    for (int k = 0; k < list->n; k++) { size += list->u[k] * list->u[k]; }
     size = sqrt(size);
     if (!(size > 0) || !isfinite(size)) { return 0; }
-    for (int k = 0; k < q->n; k++) { q->u[k] /= size; }
+    for (int k = 0; k < list->n; k++) { list->u[k] /= size; }
   }
   return 1 / sqrt(size);
 }
 
 /* Rows with a large part in the combination u. */
-static void list_rows(const mbd_sim *s, const rows *q, char *text, size_t size) {
-  const double large = mbd_norm_inf(q->n, q->u) / 2;
+static void list_rows(const mbd_sim *s, const rows *list, char *text, size_t size) {
+  const double large = mbd_norm_inf(list->n, list->u) / 2;
   size_t used = 0;
   int count = 0;
   text[0] = '\0';
-  for (int i = 0; i < q->n; i++) {
-    if (fabs(q->u[i]) < large || ++count > NAMES || used >= size) { continue; }
+  for (int i = 0; i < list->n; i++) {
+    if (fabs(list->u[i]) < large || ++count > NAMES || used >= size) { continue; }
     const int n = snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", s->m->phi_name[s->row[i]]);
     if (n > 0) { used += (size_t)n; }
   }
@@ -107,11 +109,11 @@ static void list_rows(const mbd_sim *s, const rows *q, char *text, size_t size) 
 }
 
 /* " (loop A - B - C)" of the first of these rows that closes one. */
-static void list_loop(const mbd_sim *s, const rows *q, char *text, size_t size) {
-  const double large = mbd_norm_inf(q->n, q->u) / 2;
+static void list_loop(const mbd_sim *s, const rows *list, char *text, size_t size) {
+  const double large = mbd_norm_inf(list->n, list->u) / 2;
   char loop[160] = "";
-  for (int i = 0; i < q->n && !loop[0]; i++) {
-    if (fabs(q->u[i]) < large) { continue; }
+  for (int i = 0; i < list->n && !loop[0]; i++) {
+    if (fabs(list->u[i]) < large) { continue; }
     model_loop_text(s->m, model_row_constraint(s->m, s->row[i]), loop, sizeof loop);
   }
   snprintf(text, size, loop[0] ? " (loop %s)" : "%s", loop);
@@ -125,16 +127,16 @@ static int fastest(const mbd_sim *s) {
   return max;
 }
 
-static mbd_status describe_dead_point(mbd_sim *s, rows *q, char *text, size_t size, int *found, mbd_error *err) {
+static mbd_status describe_dead_point(mbd_sim *s, rows *list, char *text, size_t size, int *found, mbd_error *err) {
   char names[260], loop[200];
-  MBD_TRY(fill_rows(s, s->z_first, q, err));
-  const double first = min_singular_value(q);
-  MBD_TRY(fill_rows(s, s->before.z, q, err));
-  const double now = min_singular_value(q);
+  MBD_TRY(fill_rows(s, s->z_first, list, err));
+  const double first = min_singular_value(list);
+  MBD_TRY(fill_rows(s, s->before.z, list, err));
+  const double now = min_singular_value(list);
   *found = now < fmax(near_dead * first, dead);
   if (!*found) { return MBD_OK; }
-  list_rows(s, q, names, sizeof names);
-  list_loop(s, q, loop, sizeof loop);
+  list_rows(s, list, names, sizeof names);
+  list_loop(s, list, loop, sizeof loop);
   const int j = fastest(s);
   snprintf(text, size,
            "the mechanism is near a dead point, where it locks: its motion is determined %.2g times as well as at the "

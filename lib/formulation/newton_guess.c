@@ -17,46 +17,46 @@ static mbd_real go_on(mbd_real w, mbd_real last, mbd_real before) {
   return w * (last + w * (last - before));
 }
 
-void newton_guess(mbd_sim *s, newton_memory *q) {
-  const newton_trend *t = &q->trend;
-  for (int j = 0; j < q->nz; j++) {
-    q->moved[j] = constant_acceleration(s, j) + go_on(t->trust, t->moved[j], t->moved_before[j]);
-    s->now.z[j] = s->before.z[j] + q->moved[j];
+void newton_guess(mbd_sim *s, newton_memory *newton) {
+  const newton_trend *t = &newton->trend;
+  for (int j = 0; j < newton->nz; j++) {
+    newton->moved[j] = constant_acceleration(s, j) + go_on(t->trust, t->moved[j], t->moved_before[j]);
+    s->now.z[j] = s->before.z[j] + newton->moved[j];
   }
 }
 
-void newton_guess_change(const newton_memory *q, mbd_real *change) {
-  const newton_trend *t = &q->trend;
-  for (int i = 0; i < q->nphi; i++) { change[i] = go_on(t->trust, t->lam[i], t->lam_before[i]); }
+void newton_guess_change(const newton_memory *newton, mbd_real *change) {
+  const newton_trend *t = &newton->trend;
+  for (int i = 0; i < newton->nphi; i++) { change[i] = go_on(t->trust, t->lam[i], t->lam_before[i]); }
 }
 
-void newton_forget(newton_memory *q) {
-  const size_t n = (size_t)q->nz, m = (size_t)q->nphi;
-  newton_trend *t = &q->trend;
+void newton_forget(newton_memory *newton) {
+  const size_t n = (size_t)newton->nz, m = (size_t)newton->nphi;
+  newton_trend *t = &newton->trend;
   memset(t->moved, 0, n * sizeof *t->moved), memset(t->moved_before, 0, n * sizeof *t->moved);
   memset(t->lam, 0, m * sizeof *t->lam), memset(t->lam_before, 0, m * sizeof *t->lam);
   t->trust = 0;
 }
 
-void newton_remember(const mbd_sim *s, newton_memory *q) {
-  newton_trend *t = &q->trend;
+void newton_remember(const mbd_sim *s, newton_memory *newton) {
+  newton_trend *t = &newton->trend;
   double along = 0, size = 0;
-  for (int j = 0; j < q->nz; j++) {
-    const mbd_real moved = q->moved[j] - constant_acceleration(s, j);
+  for (int j = 0; j < newton->nz; j++) {
+    const mbd_real moved = newton->moved[j] - constant_acceleration(s, j);
     along += mbd_re(moved) * mbd_re(t->moved[j]), size += mbd_re(t->moved[j]) * mbd_re(t->moved[j]);
     t->moved_before[j] = t->moved[j], t->moved[j] = moved;
   }
-  for (int i = 0; i < q->nphi; i++) { t->lam_before[i] = t->lam[i], t->lam[i] = s->now.lam[i] - s->before.lam[i]; }
+  for (int i = 0; i < newton->nphi; i++) { t->lam_before[i] = t->lam[i], t->lam[i] = s->now.lam[i] - s->before.lam[i]; }
   t->trust = along > 0 && size > 0 ? fmin(1, along / size) : 0;
 }
 
-size_t newton_trend_reals(const newton_memory *q) {
-  return 2 * ((size_t)q->nz + (size_t)q->nphi) + 1;
+size_t newton_trend_reals(const newton_memory *newton) {
+  return 2 * ((size_t)newton->nz + (size_t)newton->nphi) + 1;
 }
 
-void newton_copy_trend(newton_memory *q, sim_copy copy, mbd_real **at) {
-  newton_trend *t = &q->trend;
-  copy(at, t->moved, q->nz), copy(at, t->moved_before, q->nz);
-  copy(at, t->lam, q->nphi), copy(at, t->lam_before, q->nphi);
+void newton_copy_trend(newton_memory *newton, sim_copy copy, mbd_real **at) {
+  newton_trend *t = &newton->trend;
+  copy(at, t->moved, newton->nz), copy(at, t->moved_before, newton->nz);
+  copy(at, t->lam, newton->nphi), copy(at, t->lam_before, newton->nphi);
   copy(at, &t->trust, 1);
 }

@@ -26,23 +26,24 @@ static void set_part(mbd_sim *s, const whole_step *w, double part) {
 }
 
 /* Computes the guess at the end of a part, from the end of the part before, or from the node. */
-static void guess(mbd_sim *s, newton_memory *q, const newton_ops *o, double done, double ahead) {
+static void guess(mbd_sim *s, newton_memory *newton, const newton_ops *o, double done, double ahead) {
   const sim_state *from = &s->before;
-  for (int j = 0; j < q->nz; j++) {
-    s->now.z[j] = done > 0 ? q->z[j] + ahead * q->zd[j] : from->z[j] + ahead * (from->zd[j] + ahead / 2 * from->zdd[j]);
-    q->moved[j] = s->now.z[j] - from->z[j];
+  for (int j = 0; j < newton->nz; j++) {
+    s->now.z[j] =
+        done > 0 ? newton->z[j] + ahead * newton->zd[j] : from->z[j] + ahead * (from->zd[j] + ahead / 2 * from->zdd[j]);
+    newton->moved[j] = s->now.z[j] - from->z[j];
   }
-  memcpy(s->now.lam, done > 0 ? q->lam : from->lam, (size_t)q->nphi * sizeof *q->lam);
+  memcpy(s->now.lam, done > 0 ? newton->lam : from->lam, (size_t)newton->nphi * sizeof *newton->lam);
   o->begin(s);
 }
 
-static void keep(mbd_sim *s, newton_memory *q, const newton_ops *o) {
-  memcpy(q->z, s->now.z, (size_t)q->nz * sizeof *q->z);
-  memcpy(q->zd, o->velocities(s), (size_t)q->nz * sizeof *q->zd);
-  memcpy(q->lam, s->now.lam, (size_t)q->nphi * sizeof *q->lam);
+static void keep(mbd_sim *s, newton_memory *newton, const newton_ops *o) {
+  memcpy(newton->z, s->now.z, (size_t)newton->nz * sizeof *newton->z);
+  memcpy(newton->zd, o->velocities(s), (size_t)newton->nz * sizeof *newton->zd);
+  memcpy(newton->lam, s->now.lam, (size_t)newton->nphi * sizeof *newton->lam);
 }
 
-mbd_status newton_in_parts(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_error *err) {
+mbd_status newton_in_parts(mbd_sim *s, newton_memory *newton, const newton_ops *o, mbd_error *err) {
   const whole_step whole = {s->h, s->t, s->scheme};
   mbd_status status = MBD_NO_CONVERGENCE;
   double done = 0, growth = 0.5;
@@ -50,13 +51,13 @@ mbd_status newton_in_parts(mbd_sim *s, newton_memory *q, const newton_ops *o, mb
   for (int i = 0; i < SOLUTIONS_MAX && done < 1 && growth >= shortest; i++) {
     const double part = fmin(1, done + growth);
     set_part(s, &whole, part);
-    guess(s, q, o, done, (part - done) * whole.h);
+    guess(s, newton, o, done, (part - done) * whole.h);
     status = newton_damped(s, o, err);
     if (status < 0) { break; }
     if (status != MBD_OK) {
       growth /= 2;
     } else {
-      keep(s, q, o);
+      keep(s, newton, o);
       done = part, growth *= 2;
     }
   }

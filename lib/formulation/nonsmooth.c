@@ -37,9 +37,9 @@ static void compare_force(const mbd_sim *s, int i, const mbd_arg_state *from, co
   if (sqrt(missed) > worst->missed) { *worst = (nonsmooth){sqrt(missed), sqrt(change), i}; }
 }
 
-static void move_to(mbd_sim *s, const nonsmooth_motion *q) {
-  motion_place(s->w, s->p, q->t, q->z);
-  motion_move(s->w, q->zd, s->before.zdd, 1);
+static void move_to(mbd_sim *s, const nonsmooth_motion *motion) {
+  motion_place(s->w, s->p, motion->t, motion->z);
+  motion_move(s->w, motion->zd, s->before.zdd, 1);
 }
 
 mbd_status nonsmooth_find(mbd_sim *s, const nonsmooth_motion *from, const nonsmooth_motion *to, nonsmooth *worst,

@@ -111,19 +111,19 @@ typedef struct row_sources {
 } row_sources;
 
 /* Lists the columns of row i, in any order; col NULL: only their number. */
-static int list_row(const row_sources *q, int i, int *col) {
-  const int *inertia = mbd_nonzeros_row(q->M_at, i, q->m->nz);
+static int list_row(const row_sources *sources, int i, int *col) {
+  const int *inertia = mbd_nonzeros_row(sources->M_at, i, sources->m->nz);
   int count = 0;
-  for (int k = 0; k < q->M_at->count[i]; k++) {
-    q->seen[inertia[k]] = i + 1;
+  for (int k = 0; k < sources->M_at->count[i]; k++) {
+    sources->seen[inertia[k]] = i + 1;
     if (col) { col[count] = inertia[k]; }
     count++;
   }
-  for (int e = q->first[i]; e < q->first[i + 1]; e++) {
-    const mbd_lift *l = lift_of(q->m, q->element[e]);
+  for (int e = sources->first[i]; e < sources->first[i + 1]; e++) {
+    const mbd_lift *l = lift_of(sources->m, sources->element[e]);
     for (int k = 0; k < l->ncol; k++) {
-      if (q->seen[l->col[k]] == i + 1) { continue; }
-      q->seen[l->col[k]] = i + 1;
+      if (sources->seen[l->col[k]] == i + 1) { continue; }
+      sources->seen[l->col[k]] = i + 1;
       if (col) { col[count] = l->col[k]; }
       count++;
     }

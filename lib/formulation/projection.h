@@ -48,8 +48,8 @@ typedef struct mbd_projection_ops {
 } mbd_projection_ops;
 
 /* P x + Phi_z' mult at fixed x and mult, as terms of the residual at rest with the accelerations x, for its derivatives. */
-static inline motion_terms projection_terms(const mbd_projection_ops *q, motion_rows rows, const mbd_real *mult) {
-  return (motion_terms){.inertia = q->depends == PROJECTION_OF_INERTIA, .rows = rows, .lam = mult};
+static inline motion_terms projection_terms(const mbd_projection_ops *ops, motion_rows rows, const mbd_real *mult) {
+  return (motion_terms){.inertia = ops->depends == PROJECTION_OF_INERTIA, .rows = rows, .lam = mult};
 }
 
 const mbd_projection_ops *mbd_projection_at(int i);

@@ -12,11 +12,11 @@ MBD_TABLE(mbd_projection_ops, MBD_PROJECTIONS(LISTED), mbd_projection_at, mbd_pr
           name)
 
 mbd_status projection_derivatives(const mbd_sim *s, mbd_error *err) {
-  const mbd_projection_ops *q = mbd_projection_find(s->c.projection_matrix);
-  if (q->depends != PROJECTION_NO_DERIVATIVES || s->m->nphi == 0) { return MBD_OK; }
+  const mbd_projection_ops *ops = mbd_projection_find(s->c.projection_matrix);
+  if (ops->depends != PROJECTION_NO_DERIVATIVES || s->m->nphi == 0) { return MBD_OK; }
   MBD_FAIL(
       err, MBD_UNSUPPORTED,
       "projection_matrix '%s' has no derivatives: direct differentiation and discrete adjoint need 'mass' or 'unit'; "
       "continuous adjoint, complex step and central differences do not",
-      q->name);
+      ops->name);
 }

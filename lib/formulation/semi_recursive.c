@@ -13,38 +13,38 @@ typedef struct mass_matrix {
   mbd_arena arena;
 } mass_matrix;
 
-static void layout(mass_matrix *q, size_t n, size_t m, size_t k, mbd_arena *a) {
-  q->dx = mbd_arena_real(a, n * k);
-  q->rg = mbd_arena_real(a, m * k + 1);
+static void layout(mass_matrix *mass, size_t n, size_t m, size_t k, mbd_arena *a) {
+  mass->dx = mbd_arena_real(a, n * k);
+  mass->rg = mbd_arena_real(a, m * k + 1);
 }
 
 static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, k = (size_t)ss_columns(s);
-  mass_matrix *q = calloc(1, sizeof *q);
-  *own = q;
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the mass matrix"); }
-  while (mbd_arena_pass(&q->arena)) { layout(q, n, m, k, &q->arena); }
-  MBD_TRY(mbd_arena_check(&q->arena, "the mass matrix", err));
-  return matrices_create(s, &q->x, err);
+  mass_matrix *mass = calloc(1, sizeof *mass);
+  *own = mass;
+  if (!mass) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the mass matrix"); }
+  while (mbd_arena_pass(&mass->arena)) { layout(mass, n, m, k, &mass->arena); }
+  MBD_TRY(mbd_arena_check(&mass->arena, "the mass matrix", err));
+  return matrices_create(s, &mass->x, err);
 }
 
 static void destroy(void *own) {
-  mass_matrix *q = own;
-  matrices_destroy(&q->x);
-  free(q->arena.base);
-  free(q);
+  mass_matrix *mass = own;
+  matrices_destroy(&mass->x);
+  free(mass->arena.base);
+  free(mass);
 }
 
 static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
-  mass_matrix *q = own;
-  return mass_factor(s, &q->x, err);
+  mass_matrix *mass = own;
+  return mass_factor(s, &mass->x, err);
 }
 
 static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                         mbd_error *err) {
-  mass_matrix *q = own;
+  mass_matrix *mass = own;
   memset(y, 0, (size_t)s->m->nphi * (size_t)k * sizeof *y);
-  return mbd_saddle_solve(&q->x.motion, k, f, g, x, y, q->dx, q->rg, err);
+  return mbd_saddle_solve(&mass->x.motion, k, f, g, x, y, mass->dx, mass->rg, err);
 }
 
 static matrices *matrices_of(const mbd_sim *s) {

@@ -7,18 +7,18 @@
 /* ---- the evaluation ---- */
 
 /* zd from eta */
-static void velocities(mbd_sim *s, state_space *q) {
-  const int m = q->m;
-  q->in->phi_t(s, q->phi_t);
-  for (int i = 0; i < m; i++) { q->phi_t[i] = -q->phi_t[i]; }
-  independent_solve(q->indep, 1, m ? q->phi_t : NULL, q->eta, s->now.zd);
+static void velocities(mbd_sim *s, state_space *space) {
+  const int m = space->m;
+  space->in->phi_t(s, space->phi_t);
+  for (int i = 0; i < m; i++) { space->phi_t[i] = -space->phi_t[i]; }
+  independent_solve(space->indep, 1, m ? space->phi_t : NULL, space->eta, s->now.zd);
 }
 
 /* f = -r, g = -Phidd, both at zdd = 0. */
-static void right_sides(mbd_sim *s, state_space *q) {
-  q->in->sides(s, q->f, q->g);
-  for (int j = 0; j < q->n; j++) { q->f[j] = -q->f[j]; }
-  for (int i = 0; i < q->m; i++) { q->g[i] = -q->g[i]; }
+static void right_sides(mbd_sim *s, state_space *space) {
+  space->in->sides(s, space->f, space->g);
+  for (int j = 0; j < space->n; j++) { space->f[j] = -space->f[j]; }
+  for (int i = 0; i < space->m; i++) { space->g[i] = -space->g[i]; }
 }
 
 static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
@@ -27,15 +27,15 @@ static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status ss_evaluate(mbd_sim *s, mbd_error *err) {
-  state_space *q = ss_of(s);
-  for (int i = 0; i < q->indep->nf; i++) { s->now.z[q->indep->free[i]] = q->xi[i]; }
-  MBD_TRY(independent_place(q->indep, s, s->now.z, err));
-  velocities(s, q);
-  right_sides(s, q);
+  state_space *space = ss_of(s);
+  for (int i = 0; i < space->indep->nf; i++) { s->now.z[space->indep->free[i]] = space->xi[i]; }
+  MBD_TRY(independent_place(space->indep, s, s->now.z, err));
+  velocities(s, space);
+  right_sides(s, space);
   s->stats.evaluations++;
   s->stats.factorizations++;
-  MBD_TRY(q->ops->factor(s, q->own, err));
-  MBD_TRY(q->ops->solve(s, q->own, 1, q->f, q->g, s->now.zdd, s->now.lam, err));
+  MBD_TRY(space->ops->factor(s, space->own, err));
+  MBD_TRY(space->ops->solve(s, space->own, 1, space->f, space->g, s->now.zdd, s->now.lam, err));
   return check_finite(s, err);
 }
 
@@ -61,11 +61,11 @@ mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err) {
 }
 
 mbd_status ss_sweep(mbd_sim *s, mbd_error *err) {
-  state_space *q = ss_of(s);
-  q->in->place(s);
-  MBD_TRY(independent_factor(q->indep, s, err));
-  MBD_TRY(q->ops->factor(s, q->own, err));
-  q->in->move(s);
+  state_space *space = ss_of(s);
+  space->in->place(s);
+  MBD_TRY(independent_factor(space->indep, s, err));
+  MBD_TRY(space->ops->factor(s, space->own, err));
+  space->in->move(s);
   return MBD_OK;
 }
 
@@ -94,19 +94,19 @@ size_t ss_choice_reals(const mbd_sim *s) {
 }
 
 void ss_copy_choice(mbd_sim *s, sim_copy copy, mbd_real **at) {
-  state_space *q = ss_of(s);
-  independent_save(q->indep, q->next_choice);
-  copy(at, q->next_choice, (int)ss_choice_reals(s));
-  independent_restore(q->indep, q->next_choice);
+  state_space *space = ss_of(s);
+  independent_save(space->indep, space->next_choice);
+  copy(at, space->next_choice, (int)ss_choice_reals(s));
+  independent_restore(space->indep, space->next_choice);
 }
 
 size_t ss_stages_reals(const mbd_sim *s) {
-  const state_space *q = ss_of(s);
-  return independent_reals(q->indep) + (size_t)(q->nstage - 1) * ss_point_reals(s);
+  const state_space *space = ss_of(s);
+  return independent_reals(space->indep) + (size_t)(space->nstage - 1) * ss_point_reals(s);
 }
 
 void ss_copy_stages(mbd_sim *s, sim_copy copy, mbd_real **at) {
-  state_space *q = ss_of(s);
-  copy(at, q->choice, (int)independent_reals(q->indep));
-  for (int i = 1; i < q->nstage; i++) { ss_copy_point(s, &q->stage[i], copy, at); }
+  state_space *space = ss_of(s);
+  copy(at, space->choice, (int)independent_reals(space->indep));
+  for (int i = 1; i < space->nstage; i++) { ss_copy_point(s, &space->stage[i], copy, at); }
 }

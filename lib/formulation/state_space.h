@@ -164,8 +164,8 @@ void ss_stretch_back(const mbd_sim *s, sim_adjoint *a);
 void ss_clear_back(const mbd_sim *s, sim_adjoint *a);
 
 /* A state as a point, in the same memory. */
-static inline ss_point ss_point_of(const sim_state *q, double t) {
-  return (ss_point){t, q->z, q->zd, q->zdd, q->lam};
+static inline ss_point ss_point_of(const sim_state *state, double t) {
+  return (ss_point){t, state->z, state->zd, state->zdd, state->lam};
 }
 /* to := from, in memory of its own */
 void ss_set_point(const mbd_sim *s, ss_point *to, const ss_point *from);
@@ -178,7 +178,7 @@ mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err);
 
 /* A point as numbers. */
 size_t ss_point_reals(const mbd_sim *s);
-void ss_copy_point(const mbd_sim *s, ss_point *q, sim_copy copy, mbd_real **at);
+void ss_copy_point(const mbd_sim *s, ss_point *point, sim_copy copy, mbd_real **at);
 
 /* At the end of a step h (0: of no step): choose independent coordinates for the next, if those in use no longer determine the motion well;
  * changes nothing else. MBD_SINGULAR as independent_keep_or_choose. */
@@ -206,7 +206,7 @@ void ss_copy_stages(mbd_sim *s, sim_copy copy, mbd_real **at);
 int ss_columns(const mbd_sim *s);
 
 /* Memory for a member in coordinates of a mechanism: q has its ops, in, n, m, max_free, and becomes s->own. */
-mbd_status ss_create_in(mbd_sim *s, state_space *q, mbd_error *err);
+mbd_status ss_create_in(mbd_sim *s, state_space *space, mbd_error *err);
 
 /* Functions that all members of the family share. ss_create: MBD_UNSUPPORTED where an open-loop member meets a loop. */
 mbd_status ss_create(mbd_sim *s, mbd_error *err);

@@ -9,44 +9,44 @@
 #include "formulation/state_space.h"
 
 static mbd_status accelerations_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  state_space *q = ss_of(s);
-  MBD_TRY(q->ops->solve(s, q->own, a->npsi, a->zdd, a->lam, a->mu, a->nu, err));
-  q->in->motion_back(s, a);
+  state_space *space = ss_of(s);
+  MBD_TRY(space->ops->solve(s, space->own, a->npsi, a->zdd, a->lam, a->mu, a->nu, err));
+  space->in->motion_back(s, a);
   return MBD_OK;
 }
 
 /* by [nf][npsi] := R' x; adds the contribution of the rows (order 0: Phi, 1: Phid) to the reverse sweeps. */
 static void rows_back(mbd_sim *s, sim_adjoint *a, const mbd_real *x, int order, mbd_real *by) {
-  const state_space *q = ss_of(s);
-  independent_solve_T(q->indep, a->npsi, x, a->nu, by);
-  if (q->m > 0) { q->in->rows_back(s, a, order); }
+  const state_space *space = ss_of(s);
+  independent_solve_T(space->indep, a->npsi, x, a->nu, by);
+  if (space->m > 0) { space->in->rows_back(s, a, order); }
 }
 
 void ss_clear_back(const mbd_sim *s, sim_adjoint *a) {
-  const state_space *q = ss_of(s);
-  const size_t size = (size_t)q->n * (size_t)a->npsi;
+  const state_space *space = ss_of(s);
+  const size_t size = (size_t)space->n * (size_t)a->npsi;
   adjoint_zero(size, a->z), adjoint_zero(size, a->zd), adjoint_zero(size, a->zdd);
-  adjoint_zero((size_t)q->m * (size_t)a->npsi, a->lam);
-  q->in->begin_back(s, a);
+  adjoint_zero((size_t)space->m * (size_t)a->npsi, a->lam);
+  space->in->begin_back(s, a);
 }
 
 mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  state_space *q = ss_of(s);
-  q->in->read(s, a, 2, a->zdd);
+  state_space *space = ss_of(s);
+  space->in->read(s, a, 2, a->zdd);
   MBD_TRY(accelerations_back(s, a, err));
-  q->in->read(s, a, 1, a->zd);
-  rows_back(s, a, a->zd, 1, q->by_eta);
-  q->in->read(s, a, 0, a->z);
-  rows_back(s, a, a->z, 0, q->by_xi);
-  q->in->end_back(a);
+  space->in->read(s, a, 1, a->zd);
+  rows_back(s, a, a->zd, 1, space->by_eta);
+  space->in->read(s, a, 0, a->z);
+  rows_back(s, a, a->z, 0, space->by_xi);
+  space->in->end_back(a);
   return MBD_OK;
 }
 
 void ss_stretch_back(const mbd_sim *s, sim_adjoint *a) {
-  const state_space *q = ss_of(s);
+  const state_space *space = ss_of(s);
   for (int k = 0; s->c.free_duration && k < a->npsi; k++) {
-    for (int f = 0; f < q->indep->nf; f++) {
-      a->theta[k]->stretch -= q->by_eta[f * a->npsi + k] * s->now.zd[q->indep->free[f]];
+    for (int f = 0; f < space->indep->nf; f++) {
+      a->theta[k]->stretch -= space->by_eta[f * a->npsi + k] * s->now.zd[space->indep->free[f]];
     }
   }
 }

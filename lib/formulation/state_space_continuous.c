@@ -34,15 +34,15 @@ static void add(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, const mb
 /* At the current evaluation, for p + ratio by_xi, v + ratio by_eta of the last: by_xi, by_eta := `weight` times minus their
  * rates; the coefficients gain as much of theirs. */
 static mbd_status rates(mbd_sim *s, sim_adjoint *a, double weight, double ratio, mbd_error *err) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   const int np = a->npsi;
   ss_clear_back(s, a);
-  for (int f = 0; f < q->indep->nf; f++) {
-    mbd_real *zd = a->zd + q->indep->free[f] * np, *zdd = a->zdd + q->indep->free[f] * np;
+  for (int f = 0; f < space->indep->nf; f++) {
+    mbd_real *zd = a->zd + space->indep->free[f] * np, *zdd = a->zdd + space->indep->free[f] * np;
     for (int k = 0; k < np; k++) {
       const int i = f * np + k;
-      zd[k] = weight * (q->by_xi0[i] + ratio * q->by_xi[i]);
-      zdd[k] = weight * (q->by_eta0[i] + ratio * q->by_eta[i]);
+      zd[k] = weight * (space->by_xi0[i] + ratio * space->by_xi[i]);
+      zdd[k] = weight * (space->by_eta0[i] + ratio * space->by_eta[i]);
     }
   }
   return ss_evaluate_back(s, a, err);
@@ -66,17 +66,17 @@ static double step_size(const mbd_sim *s) {
 
 /* Computes one stage: gain_xi, gain_eta are the sums of the increments of p, v. */
 static mbd_status stage(mbd_sim *s, sim_adjoint *a, double weight, double ratio, mbd_error *err) {
-  const state_space *q = ss_of(s);
+  const state_space *space = ss_of(s);
   MBD_TRY(rates(s, a, weight * step_size(s), ratio, err));
-  add(s, a, 1, q->by_xi, q->gain_xi);
-  add(s, a, 1, q->by_eta, q->gain_eta);
+  add(s, a, 1, space->by_xi, space->gain_xi);
+  add(s, a, 1, space->by_eta, space->gain_eta);
   return MBD_OK;
 }
 
-/* Computes the motion a part x of the way from q->here to q->later: the polynomial of order five (Hermite). */
+/* Computes the motion a part x of the way from space->here to space->later: the polynomial of order five (Hermite). */
 static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
-  state_space *q = ss_of(s);
-  const ss_point *l = &q->here, *r = &q->later;
+  state_space *space = ss_of(s);
+  const ss_point *l = &space->here, *r = &space->later;
   const double h = r->t - l->t, x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
   /* Hermite's basis functions of the difference of places, of zd and of zdd at both ends, with their derivatives by x. */
   const double w = 10 * x3 - 15 * x4 + 6 * x5, wd = 30 * x2 - 60 * x3 + 30 * x4;
@@ -90,39 +90,39 @@ static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
     s->now.zd[j] = wd * way / h + vld * l->zd[j] + vrd * r->zd[j] + h * (ald * l->zdd[j] + ard * r->zdd[j]);
   }
   /* The independent coordinates of this motion, placed on the constraints. */
-  independent_read(q->indep, 1, s->now.z, q->xi);
-  independent_read(q->indep, 1, s->now.zd, q->eta);
+  independent_read(space->indep, 1, s->now.z, space->xi);
+  independent_read(space->indep, 1, s->now.zd, space->eta);
   s->t = l->t + x * h;
   MBD_TRY(ss_evaluate(s, err));
-  q->in->move(s);
+  space->in->move(s);
   return MBD_OK;
 }
 
 /* Computes the first stage of a step, at the current evaluation. */
 static mbd_status begin_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  const state_space *q = ss_of(s);
+  const state_space *space = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
-  adjoint_zero(size, q->gain_xi), adjoint_zero(size, q->gain_eta);
+  adjoint_zero(size, space->gain_xi), adjoint_zero(size, space->gain_eta);
   return stage(s, a, 1.0 / 6, 0, err);
 }
 
 /* Begins the steps of the adjoint at this node, in as many parts as the record of the node says. */
 static mbd_status leave_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  state_space *q = ss_of(s);
-  q->parts = q->steps->parts ? q->steps->parts(s) : 1;
+  state_space *space = ss_of(s);
+  space->parts = space->steps->parts ? space->steps->parts(s) : 1;
   return begin_explicit(s, a, err);
 }
 
-/* Computes the other stages of a step that ends a part x of the way from q->here to q->later. */
+/* Computes the other stages of a step that ends a part x of the way from space->here to space->later. */
 static mbd_status end_explicit(mbd_sim *s, sim_adjoint *a, double x, mbd_error *err) {
-  state_space *q = ss_of(s);
-  MBD_TRY(evaluate_between(s, x + 0.5 / q->parts, err));
+  state_space *space = ss_of(s);
+  MBD_TRY(evaluate_between(s, x + 0.5 / space->parts, err));
   MBD_TRY(stage(s, a, 1.0 / 3, 3, err));
   MBD_TRY(stage(s, a, 1.0 / 3, 1.5, err));
-  MBD_TRY(x > 0 ? evaluate_between(s, x, err) : ss_return(s, &q->here, err));
+  MBD_TRY(x > 0 ? evaluate_between(s, x, err) : ss_return(s, &space->here, err));
   MBD_TRY(stage(s, a, 1.0 / 6, 3, err));
-  add(s, a, 1, q->gain_xi, q->by_xi0);
-  add(s, a, 1, q->gain_eta, q->by_eta0);
+  add(s, a, 1, space->gain_xi, space->by_xi0);
+  add(s, a, 1, space->gain_eta, space->by_eta0);
   return MBD_OK;
 }
 
@@ -136,28 +136,28 @@ static mbd_status step_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 }
 
 static mbd_status arrive_explicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
-  state_space *q = ss_of(s);
-  MBD_TRY(k < s->nsteps ? step_explicit(s, a, err) : ss_return(s, &q->here, err));
-  if (k == 0) { q->in->outputs(s); } /* no step has computed the outputs of the start */
+  state_space *space = ss_of(s);
+  MBD_TRY(k < s->nsteps ? step_explicit(s, a, err) : ss_return(s, &space->here, err));
+  if (k == 0) { space->in->outputs(s); } /* no step has computed the outputs of the start */
   MBD_TRY(objectives(s, a, history_row_of_node(s, k), quadrature_node_rule(s, k), k == s->nsteps, err));
-  add(s, a, 1, q->by_xi, q->by_xi0);
-  add(s, a, 1, q->by_eta, q->by_eta0);
+  add(s, a, 1, space->by_xi, space->by_xi0);
+  add(s, a, 1, space->by_eta, space->by_eta0);
   return MBD_OK;
 }
 
 /* ---- implicit runs ---- */
 
 static mbd_status leave_implicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   MBD_TRY(rates(s, a, s->h / 2, 0, err));
-  add(s, a, 1, q->by_xi, q->by_xi0), add(s, a, 1, q->rest_xi, q->by_xi0);
-  add(s, a, 1, q->by_eta, q->by_eta0), add(s, a, 1, q->rest_eta, q->by_eta0);
+  add(s, a, 1, space->by_xi, space->by_xi0), add(s, a, 1, space->rest_xi, space->by_xi0);
+  add(s, a, 1, space->by_eta, space->by_eta0), add(s, a, 1, space->rest_eta, space->by_eta0);
   return MBD_OK;
 }
 
 /* mu := J'^-1 mu, J with a, c of the trapezoidal rule. */
 static mbd_status solve_trapezoidal(mbd_sim *s, const sim_adjoint *a, mbd_error *err) {
-  const state_space *q = ss_of(s);
+  const state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
   const mbd_scheme of_run = s->scheme;
   const int products = implicit_matrix_free(s);
@@ -165,45 +165,46 @@ static mbd_status solve_trapezoidal(mbd_sim *s, const sim_adjoint *a, mbd_error 
   const mbd_status status = products ? implicit_krylov_back(s, a, err) : implicit_tangent(s, err);
   s->scheme = of_run;
   MBD_TRY(status);
-  if (!products) { mbd_lu_solve_T(q->indep->nf, i->J, i->piv, a->npsi, i->mu); }
+  if (!products) { mbd_lu_solve_T(space->indep->nf, i->J, i->piv, a->npsi, i->mu); }
   return MBD_OK;
 }
 
 /* Computes the end of a step from p*, v*. */
 static mbd_status step_implicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   mbd_real *mu = implicit_of(s)->mu;
-  const int size = q->indep->nf * a->npsi;
+  const int size = space->indep->nf * a->npsi;
   const double half = s->h / 2;
-  for (int i = 0; i < size; i++) { mu[i] = (q->by_eta0[i] + half * q->by_xi0[i]) / (half * half); }
+  for (int i = 0; i < size; i++) { mu[i] = (space->by_eta0[i] + half * space->by_xi0[i]) / (half * half); }
   MBD_TRY(solve_trapezoidal(s, a, err));
-  memcpy(q->by_eta0, mu, (size_t)size * sizeof *mu);
+  memcpy(space->by_eta0, mu, (size_t)size * sizeof *mu);
   MBD_TRY(rates(s, a, half, 0, err));
-  add(s, a, 1, q->by_xi, q->by_xi0);
+  add(s, a, 1, space->by_xi, space->by_xi0);
   return MBD_OK;
 }
 
 static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  const state_space *q = ss_of(s);
+  const state_space *space = ss_of(s);
   MBD_TRY(objectives(s, a, s->nsteps, 0, 1, err));
-  add(s, a, 1, q->by_xi, q->by_xi0);
-  add(s, a, 1, q->by_eta, q->by_eta0);
+  add(s, a, 1, space->by_xi, space->by_xi0);
+  add(s, a, 1, space->by_eta, space->by_eta0);
   return MBD_OK;
 }
 
 /* Half of what is spread over time goes with the step that ends here; rest_xi, rest_eta: the other, for the next. */
 static mbd_status arrive_implicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   const double part = k == s->nsteps ? 0 : k == 0 ? 1 : 0.5;
-  const size_t size = (size_t)q->indep->nf * (size_t)a->npsi;
-  MBD_TRY(ss_return(s, &q->here, err));
-  if (k == 0) { q->in->outputs(s); } /* no step has computed the outputs of the start */
+  const size_t size = (size_t)space->indep->nf * (size_t)a->npsi;
+  MBD_TRY(ss_return(s, &space->here, err));
+  if (k == 0) { space->in->outputs(s); } /* no step has computed the outputs of the start */
   if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, err)); }
   MBD_TRY(objectives(s, a, k < s->nsteps ? k : -1, sim_weight(s, k), 0, err));
-  memcpy(q->rest_xi, q->by_xi, size * sizeof *q->rest_xi), memcpy(q->rest_eta, q->by_eta, size * sizeof *q->rest_eta);
-  add(s, a, part, q->rest_xi, q->by_xi0), add(s, a, part, q->rest_eta, q->by_eta0);
+  memcpy(space->rest_xi, space->by_xi, size * sizeof *space->rest_xi),
+      memcpy(space->rest_eta, space->by_eta, size * sizeof *space->rest_eta);
+  add(s, a, part, space->rest_xi, space->by_xi0), add(s, a, part, space->rest_eta, space->by_eta0);
   if (k < s->nsteps) { MBD_TRY(step_implicit(s, a, err)); }
-  for (size_t i = 0; i < size; i++) { q->rest_xi[i] *= 1 - part, q->rest_eta[i] *= 1 - part; }
+  for (size_t i = 0; i < size; i++) { space->rest_xi[i] *= 1 - part, space->rest_eta[i] *= 1 - part; }
   return MBD_OK;
 }
 
@@ -211,63 +212,63 @@ static mbd_status arrive_implicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
 
 /* a->z, a->zd := p, v at the places of the independent coordinates */
 static void to_all_coordinates(mbd_sim *s, sim_adjoint *a, const mbd_real *p, const mbd_real *v) {
-  const state_space *q = ss_of(s);
+  const state_space *space = ss_of(s);
   ss_clear_back(s, a);
-  independent_add(q->indep, a->npsi, p, a->z);
-  independent_add(q->indep, a->npsi, v, a->zd);
+  independent_add(space->indep, a->npsi, p, a->z);
+  independent_add(space->indep, a->npsi, v, a->zd);
 }
 
-/* Converts p, v of the choice q->next_choice to those of q->way. */
+/* Converts p, v of the choice space->next_choice to those of space->way. */
 static mbd_status convert(mbd_sim *s, sim_adjoint *a, mbd_real *p, mbd_real *v, mbd_error *err) {
-  state_space *q = ss_of(s);
-  const size_t bytes = (size_t)q->indep->nf * (size_t)a->npsi * sizeof *p;
-  independent_restore(q->indep, q->next_choice);
+  state_space *space = ss_of(s);
+  const size_t bytes = (size_t)space->indep->nf * (size_t)a->npsi * sizeof *p;
+  independent_restore(space->indep, space->next_choice);
   to_all_coordinates(s, a, p, v);
-  independent_restore(q->indep, q->way);
-  MBD_TRY(ss_return(s, &q->here, err));
+  independent_restore(space->indep, space->way);
+  MBD_TRY(ss_return(s, &space->here, err));
   MBD_TRY(ss_evaluate_back(s, a, err));
-  memcpy(p, q->by_xi, bytes), memcpy(v, q->by_eta, bytes);
+  memcpy(p, space->by_xi, bytes), memcpy(v, space->by_eta, bytes);
   return MBD_OK;
 }
 
 /* Chooses other coordinates for the next step backwards, if those in use no longer determine the motion well. */
 static mbd_status change_coordinates(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  state_space *q = ss_of(s);
-  const size_t bytes = independent_reals(q->indep) * sizeof *q->way;
-  memcpy(q->next_choice, q->way, bytes);
+  state_space *space = ss_of(s);
+  const size_t bytes = independent_reals(space->indep) * sizeof *space->way;
+  memcpy(space->next_choice, space->way, bytes);
   MBD_TRY(ss_choose(s, 0, err));
-  independent_save(q->indep, q->way);
-  if (memcmp(q->way, q->next_choice, bytes) == 0) { return MBD_OK; }
-  MBD_TRY(convert(s, a, q->by_xi0, q->by_eta0, err));
-  return is_implicit(s) ? convert(s, a, q->rest_xi, q->rest_eta, err) : MBD_OK;
+  independent_save(space->indep, space->way);
+  if (memcmp(space->way, space->next_choice, bytes) == 0) { return MBD_OK; }
+  MBD_TRY(convert(s, a, space->by_xi0, space->by_eta0, err));
+  return is_implicit(s) ? convert(s, a, space->rest_xi, space->rest_eta, err) : MBD_OK;
 }
 
 /* At the end of the run nothing is still to come. */
 static mbd_status begin(mbd_sim *s, const sim_adjoint *a, mbd_error *err) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
-  adjoint_zero(size, q->by_xi0), adjoint_zero(size, q->by_eta0);
-  q->in->place(s);
-  MBD_TRY(independent_choose(q->indep, s, err));
-  independent_save(q->indep, q->way);
+  adjoint_zero(size, space->by_xi0), adjoint_zero(size, space->by_eta0);
+  space->in->place(s);
+  MBD_TRY(independent_choose(space->indep, s, err));
+  independent_save(space->indep, space->way);
   return MBD_OK;
 }
 
 mbd_status ss_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
-  state_space *q = ss_of(s);
+  state_space *space = ss_of(s);
   const int implicit = is_implicit(s);
-  ss_keep(s, &q->here);
+  ss_keep(s, &space->here);
   if (k == s->nsteps) { MBD_TRY(begin(s, a, err)); }
-  independent_restore(q->indep, q->way);
+  independent_restore(space->indep, space->way);
   MBD_TRY((implicit ? arrive_implicit : arrive_explicit)(s, a, k, err));
   if (k == 0) {
-    to_all_coordinates(s, a, q->by_xi0, q->by_eta0);
+    to_all_coordinates(s, a, space->by_xi0, space->by_eta0);
     return MBD_OK;
   }
   MBD_TRY(change_coordinates(s, a, err));
   MBD_TRY((implicit ? leave_implicit : leave_explicit)(s, a, err));
-  const ss_point here = q->here;
-  q->here = q->later;
-  q->later = here;
+  const ss_point here = space->here;
+  space->here = space->later;
+  space->later = here;
   return MBD_OK;
 }

@@ -10,52 +10,52 @@
 #include "formulation/state_space.h"
 
 /* Returns the columns of coordinates for direction(): none if matrices take their part. */
-static const mbd_real *swept(const state_space *q, const mbd_real *block) {
-  return q->in->dense ? block : NULL;
+static const mbd_real *swept(const state_space *space, const mbd_real *block) {
+  return space->in->dense ? block : NULL;
 }
 
 static void positions(mbd_sim *s, const mbd_real *xip, mbd_real *zp) {
-  state_space *q = ss_of(s);
-  const int m = q->m, np = s->np;
-  memset(q->G, 0, (size_t)m * (size_t)np * sizeof *q->G);
+  state_space *space = ss_of(s);
+  const int m = space->m, np = s->np;
+  memset(space->G, 0, (size_t)m * (size_t)np * sizeof *space->G);
   for (int k = 0; m > 0 && k < np; k++) {
-    q->in->direction(s, k, NULL, NULL, q->dphi, NULL, NULL, NULL);
-    sens_subtract(m, np, k, q->dphi, q->G);
+    space->in->direction(s, k, NULL, NULL, space->dphi, NULL, NULL, NULL);
+    sens_subtract(m, np, k, space->dphi, space->G);
   }
-  independent_solve(q->indep, np, q->G, xip, zp);
+  independent_solve(space->indep, np, space->G, xip, zp);
 }
 
 static void rates(mbd_sim *s, const mbd_real *etap, const mbd_real *zp, mbd_real *zdp) {
-  state_space *q = ss_of(s);
-  const int m = q->m, np = s->np;
-  memset(q->G, 0, (size_t)m * (size_t)np * sizeof *q->G);
+  state_space *space = ss_of(s);
+  const int m = space->m, np = s->np;
+  memset(space->G, 0, (size_t)m * (size_t)np * sizeof *space->G);
   for (int k = 0; m > 0 && k < np; k++) {
-    q->in->direction(s, k, swept(q, zp), NULL, NULL, q->dphid, NULL, NULL);
-    sens_subtract(m, np, k, q->dphid, q->G);
+    space->in->direction(s, k, swept(space, zp), NULL, NULL, space->dphid, NULL, NULL);
+    sens_subtract(m, np, k, space->dphid, space->G);
   }
-  if (!q->in->dense) { q->in->times(s, np, zp, NULL, NULL, q->G); }
-  independent_solve(q->indep, np, q->G, etap, zdp);
+  if (!space->in->dense) { space->in->times(s, np, zp, NULL, NULL, space->G); }
+  independent_solve(space->indep, np, space->G, etap, zdp);
 }
 
 static mbd_status accelerations(mbd_sim *s, const sim_sens *to, mbd_error *err) {
-  state_space *q = ss_of(s);
-  const int n = q->n, m = q->m, np = s->np;
-  memset(q->F, 0, (size_t)n * (size_t)np * sizeof *q->F);
-  memset(q->G, 0, (size_t)m * (size_t)np * sizeof *q->G);
+  state_space *space = ss_of(s);
+  const int n = space->n, m = space->m, np = s->np;
+  memset(space->F, 0, (size_t)n * (size_t)np * sizeof *space->F);
+  memset(space->G, 0, (size_t)m * (size_t)np * sizeof *space->G);
   for (int k = 0; k < np; k++) {
-    q->in->direction(s, k, swept(q, to->z), swept(q, to->zd), NULL, NULL, q->dr, q->dphidd);
-    sens_subtract(n, np, k, q->dr, q->F);
-    sens_subtract(m, np, k, q->dphidd, q->G);
+    space->in->direction(s, k, swept(space, to->z), swept(space, to->zd), NULL, NULL, space->dr, space->dphidd);
+    sens_subtract(n, np, k, space->dr, space->F);
+    sens_subtract(m, np, k, space->dphidd, space->G);
   }
-  if (!q->in->dense) { q->in->times(s, np, to->z, to->zd, q->F, q->G); }
-  return q->ops->solve(s, q->own, np, q->F, q->G, to->zdd, to->lam, err);
+  if (!space->in->dense) { space->in->times(s, np, to->z, to->zd, space->F, space->G); }
+  return space->ops->solve(s, space->own, np, space->F, space->G, to->zdd, to->lam, err);
 }
 
 mbd_status ss_evaluate_sens(mbd_sim *s, const sim_sens *to, mbd_error *err) {
-  state_space *q = ss_of(s);
-  q->in->move(s);
-  if (!q->in->dense) { q->in->linearize(s, 0); }
-  positions(s, q->xip, to->z);
-  rates(s, q->etap, to->z, to->zd);
+  state_space *space = ss_of(s);
+  space->in->move(s);
+  if (!space->in->dense) { space->in->linearize(s, 0); }
+  positions(s, space->xip, to->z);
+  rates(s, space->etap, to->z, to->zd);
   return accelerations(s, to, err);
 }

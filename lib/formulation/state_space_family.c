@@ -11,33 +11,33 @@ static void point_layout(ss_point *point, size_t n, size_t m, mbd_arena *arena) 
 }
 
 /* There is memory for one direction at least, because an implicit step without matrices takes directions of its own. */
-static void layout(state_space *q, const mbd_sim *s, mbd_arena *arena) {
-  const size_t n = (size_t)q->n, m = (size_t)q->m, npsi = (size_t)s->npsi;
+static void layout(state_space *space, const mbd_sim *s, mbd_arena *arena) {
+  const size_t n = (size_t)space->n, m = (size_t)space->m, npsi = (size_t)s->npsi;
   const size_t np = (size_t)(s->np_max > 1 ? s->np_max : 1);
-  q->nstage = s->integrator->tableau ? s->integrator->tableau->stages : 1;
-  for (int i = 0; i < q->nstage; i++) {
-    point_layout(&q->stage[i], n, m, arena);
-    MBD_ARENA_REALS(arena, n * np, &q->sens_zd[i], &q->sens_zdd[i]);
-    MBD_ARENA_REALS(arena, n * npsi, &q->by_zd[i], &q->by_zdd[i]);
+  space->nstage = s->integrator->tableau ? s->integrator->tableau->stages : 1;
+  for (int i = 0; i < space->nstage; i++) {
+    point_layout(&space->stage[i], n, m, arena);
+    MBD_ARENA_REALS(arena, n * np, &space->sens_zd[i], &space->sens_zdd[i]);
+    MBD_ARENA_REALS(arena, n * npsi, &space->by_zd[i], &space->by_zdd[i]);
   }
-  point_layout(&q->here, n, m, arena);
-  point_layout(&q->later, n, m, arena);
-  MBD_ARENA_REALS(arena, independent_reals(q->indep) + 1, &q->way, &q->choice, &q->next_choice);
-  MBD_ARENA_REALS(arena, n, &q->xi, &q->eta, &q->f, &q->dr);
-  MBD_ARENA_REALS(arena, m + 1, &q->g, &q->phi_t, &q->dphi, &q->dphid, &q->dphidd);
-  MBD_ARENA_REALS(arena, n * np, &q->xi0p, &q->eta0p);
-  MBD_ARENA_REALS(arena, n * np, &q->xip, &q->etap, &q->F);
-  q->G = mbd_arena_real(arena, m * np + 1);
-  MBD_ARENA_REALS(arena, n * npsi, &q->by_xi, &q->by_eta, &q->by_xi0, &q->by_eta0, &q->gain_xi, &q->gain_eta,
-                  &q->rest_xi, &q->rest_eta);
+  point_layout(&space->here, n, m, arena);
+  point_layout(&space->later, n, m, arena);
+  MBD_ARENA_REALS(arena, independent_reals(space->indep) + 1, &space->way, &space->choice, &space->next_choice);
+  MBD_ARENA_REALS(arena, n, &space->xi, &space->eta, &space->f, &space->dr);
+  MBD_ARENA_REALS(arena, m + 1, &space->g, &space->phi_t, &space->dphi, &space->dphid, &space->dphidd);
+  MBD_ARENA_REALS(arena, n * np, &space->xi0p, &space->eta0p);
+  MBD_ARENA_REALS(arena, n * np, &space->xip, &space->etap, &space->F);
+  space->G = mbd_arena_real(arena, m * np + 1);
+  MBD_ARENA_REALS(arena, n * npsi, &space->by_xi, &space->by_eta, &space->by_xi0, &space->by_eta0, &space->gain_xi,
+                  &space->gain_eta, &space->rest_xi, &space->rest_eta);
 }
 
-static mbd_status check_loops(const mbd_sim *s, const state_space *q, mbd_error *err) {
-  if (!q->ops->open_loops || !q->indep->coupled) { return MBD_OK; }
+static mbd_status check_loops(const mbd_sim *s, const state_space *space, mbd_error *err) {
+  if (!space->ops->open_loops || !space->indep->coupled) { return MBD_OK; }
   MBD_FAIL(err, MBD_UNSUPPORTED,
            "formulation '%s' is for open loops, but constraint '%s' couples coordinates of different joints: "
            "formulation = matrix_r or ali3p",
-           s->ops->name, q->indep->coupling);
+           s->ops->name, space->indep->coupling);
 }
 
 int ss_columns(const mbd_sim *s) {
@@ -51,58 +51,58 @@ static const ss_steps *steps_of(const mbd_integrator_ops *integrator) {
   return integrator->tableau->error ? &ss_adaptive : &ss_explicit;
 }
 
-mbd_status ss_create_in(mbd_sim *s, state_space *q, mbd_error *err) {
+mbd_status ss_create_in(mbd_sim *s, state_space *space, mbd_error *err) {
   const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
-  s->own = q;
-  q->steps = steps_of(s->integrator);
-  MBD_TRY(q->in->choice(s, wide > q->max_free ? wide : q->max_free, &q->indep, err));
-  MBD_TRY(check_loops(s, q, err));
-  while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
-  MBD_TRY(mbd_arena_check(&q->arena, "a simulation", err));
-  if (q->steps->create) { MBD_TRY(q->steps->create(s, &q->steps_own, err)); }
-  return q->ops->create ? q->ops->create(s, &q->own, err) : MBD_OK;
+  s->own = space;
+  space->steps = steps_of(s->integrator);
+  MBD_TRY(space->in->choice(s, wide > space->max_free ? wide : space->max_free, &space->indep, err));
+  MBD_TRY(check_loops(s, space, err));
+  while (mbd_arena_pass(&space->arena)) { layout(space, s, &space->arena); }
+  MBD_TRY(mbd_arena_check(&space->arena, "a simulation", err));
+  if (space->steps->create) { MBD_TRY(space->steps->create(s, &space->steps_own, err)); }
+  return space->ops->create ? space->ops->create(s, &space->own, err) : MBD_OK;
 }
 
 mbd_status ss_create(mbd_sim *s, mbd_error *err) {
-  state_space *q = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
-  q->ops = s->ops->space, q->in = &ss_joint;
-  q->n = q->max_free = s->m->nz, q->m = s->m->nphi;
-  return ss_create_in(s, q, err);
+  state_space *space = calloc(1, sizeof *space);
+  if (!space) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
+  space->ops = s->ops->space, space->in = &ss_joint;
+  space->n = space->max_free = s->m->nz, space->m = s->m->nphi;
+  return ss_create_in(s, space, err);
 }
 
 void ss_destroy(mbd_sim *s) {
-  state_space *q = s->own;
-  if (!q) { return; }
-  if (q->own) { q->ops->destroy(q->own); }
-  if (q->steps_own) { q->steps->destroy(q->steps_own); }
-  independent_destroy(q->indep);
-  free(q->arena.base);
-  free(q);
+  state_space *space = s->own;
+  if (!space) { return; }
+  if (space->own) { space->ops->destroy(space->own); }
+  if (space->steps_own) { space->steps->destroy(space->steps_own); }
+  independent_destroy(space->indep);
+  free(space->arena.base);
+  free(space);
 }
 
 /* ---- the motion at the start ---- */
 
 mbd_status ss_factor_motion(mbd_sim *s, mbd_error *err) {
-  state_space *q = ss_of(s);
-  MBD_TRY(independent_choose(q->indep, s, err));
-  return q->ops->factor(s, q->own, err);
+  state_space *space = ss_of(s);
+  MBD_TRY(independent_choose(space->indep, s, err));
+  return space->ops->factor(s, space->own, err);
 }
 
 mbd_status ss_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                            mbd_error *err) {
-  state_space *q = ss_of(s);
-  return q->ops->solve(s, q->own, k, f, g, x, y, err);
+  state_space *space = ss_of(s);
+  return space->ops->solve(s, space->own, k, f, g, x, y, err);
 }
 
 /* ---- by kinds of integrator ---- */
 
 mbd_status ss_begin(mbd_sim *s, mbd_error *err) {
-  state_space *q = ss_of(s);
-  q->in->place(s);
-  MBD_TRY(independent_choose(q->indep, s, err));
-  q->in->move(s);
-  if (q->steps->begin) { q->steps->begin(s); }
+  state_space *space = ss_of(s);
+  space->in->place(s);
+  MBD_TRY(independent_choose(space->indep, s, err));
+  space->in->move(s);
+  if (space->steps->begin) { space->steps->begin(s); }
   return MBD_OK;
 }
 

@@ -126,22 +126,22 @@ static natural_independent *indep_of(const mbd_sim *s) {
 
 static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   const size_t n = (size_t)ss_of(s)->n + 1, nf = (size_t)ss_of(s)->max_free + 1, k = (size_t)ss_columns(s);
-  projected *q = calloc(1, sizeof *q);
-  *own = q;
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for Matrix R"); }
-  while (mbd_arena_pass(&q->arena)) {
-    q->MR = mbd_arena_real(&q->arena, n * nf), q->RMR = mbd_arena_real(&q->arena, nf * nf);
-    q->piv = mbd_arena_take(&q->arena, nf * sizeof *q->piv);
-    q->e = mbd_arena_real(&q->arena, n * k);
-    MBD_ARENA_REALS(&q->arena, nf * k, &q->w, &q->none);
+  projected *system = calloc(1, sizeof *system);
+  *own = system;
+  if (!system) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for Matrix R"); }
+  while (mbd_arena_pass(&system->arena)) {
+    system->MR = mbd_arena_real(&system->arena, n * nf), system->RMR = mbd_arena_real(&system->arena, nf * nf);
+    system->piv = mbd_arena_take(&system->arena, nf * sizeof *system->piv);
+    system->e = mbd_arena_real(&system->arena, n * k);
+    MBD_ARENA_REALS(&system->arena, nf * k, &system->w, &system->none);
   }
-  return mbd_arena_check(&q->arena, "Matrix R", err);
+  return mbd_arena_check(&system->arena, "Matrix R", err);
 }
 
 static void destroy(void *own) {
-  projected *q = own;
-  free(q->arena.base);
-  free(q);
+  projected *system = own;
+  free(system->arena.base);
+  free(system);
 }
 
 static mbd_packed mass_of(const mbd_sim *s) {
@@ -149,22 +149,22 @@ static mbd_packed mass_of(const mbd_sim *s) {
 }
 
 static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
-  projected *q = own;
+  projected *system = own;
   const int n = ss_of(s)->n, nf = ss_of(s)->indep->nf;
   const mbd_packed M = mass_of(s);
   const mbd_real *R = natural_independent_R(indep_of(s));
-  memset(q->MR, 0, (size_t)n * (size_t)nf * sizeof *q->MR);
-  memset(q->RMR, 0, (size_t)nf * (size_t)nf * sizeof *q->RMR);
-  mbd_packed_mul_add(n, nf, 1, &M, R, q->MR);
-  mbd_mulT_add(n, nf, nf, 1, R, q->MR, q->RMR);
-  if (nf == 0 || mbd_lu_factor(nf, q->RMR, q->piv) == MBD_OK) { return MBD_OK; }
+  memset(system->MR, 0, (size_t)n * (size_t)nf * sizeof *system->MR);
+  memset(system->RMR, 0, (size_t)nf * (size_t)nf * sizeof *system->RMR);
+  mbd_packed_mul_add(n, nf, 1, &M, R, system->MR);
+  mbd_mulT_add(n, nf, nf, 1, R, system->MR, system->RMR);
+  if (nf == 0 || mbd_lu_factor(nf, system->RMR, system->piv) == MBD_OK) { return MBD_OK; }
   MBD_FAIL(err, MBD_SINGULAR,
            "the mass matrix is singular on the motions that the constraints allow: a coordinate moves without inertia");
 }
 
 static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                         mbd_error *err) {
-  projected *q = own;
+  projected *system = own;
   natural_independent *indep = indep_of(s);
   const int n = ss_of(s)->n, nf = indep->base.nf;
   const size_t bytes = (size_t)n * (size_t)k * sizeof *f, of_w = (size_t)nf * (size_t)k * sizeof *f;
@@ -174,17 +174,17 @@ static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const m
   independent_solve(&indep->base, k, g, NULL, x);
   /* (R' M R) w = R' (f - M S g), x += R w, theory.md §5.3 (5.7a). */
   /* y = S' (f - M x). R' (f - M x) would be zero without rounding: its size tells whether the solution is accurate. */
-  memcpy(q->e, f, bytes);
-  mbd_packed_mul_add(n, k, -1, &M, x, q->e);
-  memset(q->w, 0, of_w);
-  mbd_mulT_add(n, nf, k, 1, R, q->e, q->w);
-  const double sides_of = mbd_norm_inf(nf * k, q->w) + mbd_norm_inf(n * k, f);
-  mbd_lu_solve(nf, q->RMR, q->piv, k, q->w);
-  mbd_mul_add(n, nf, k, 1, R, q->w, x);
-  memcpy(q->e, f, bytes);
-  mbd_packed_mul_add(n, k, -1, &M, x, q->e);
-  independent_solve_T(&indep->base, k, q->e, y, q->none);
-  const double left = mbd_norm_inf(nf * k, q->none);
+  memcpy(system->e, f, bytes);
+  mbd_packed_mul_add(n, k, -1, &M, x, system->e);
+  memset(system->w, 0, of_w);
+  mbd_mulT_add(n, nf, k, 1, R, system->e, system->w);
+  const double sides_of = mbd_norm_inf(nf * k, system->w) + mbd_norm_inf(n * k, f);
+  mbd_lu_solve(nf, system->RMR, system->piv, k, system->w);
+  mbd_mul_add(n, nf, k, 1, R, system->w, x);
+  memcpy(system->e, f, bytes);
+  mbd_packed_mul_add(n, k, -1, &M, x, system->e);
+  independent_solve_T(&indep->base, k, system->e, y, system->none);
+  const double left = mbd_norm_inf(nf * k, system->none);
   if (left <= accepted * sides_of) { return MBD_OK; }
   if (isnan(left)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
   MBD_FAIL(err, MBD_SINGULAR,

@@ -20,7 +20,7 @@ struct mbd_tangent_ops {
   void (*destroy)(void *own);
   /* K and C [nz][nz], packed if `at` says so, of which entries outside `at` are zero and stay so; leaves the work placed and moved as before.
    * NULL: by motion_jacobian. */
-  void (*evaluate)(mbd_sim *s, const tangent_motion *q, mbd_real *K, mbd_real *C);
+  void (*evaluate)(mbd_sim *s, const tangent_motion *motion, mbd_real *K, mbd_real *C);
 };
 
 /* Returns MBD_UNSUPPORTED if the case names a tangent that is not available for it. */

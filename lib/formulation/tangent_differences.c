@@ -38,72 +38,74 @@ static int colours(int n, const mbd_nonzeros *at, int *colour, int *mark) {
   return used;
 }
 
-static void layout(differences *q, const mbd_model *m, mbd_arena *a) {
+static void layout(differences *tangent, const mbd_model *m, mbd_arena *a) {
   const size_t n = (size_t)m->nz;
-  MBD_ARENA_REALS(a, n, &q->x, &q->step, &q->r0, &q->r);
-  q->phi = mbd_arena_real(a, (size_t)m->nphi + 1);
-  q->colour = mbd_arena_take(a, n * sizeof *q->colour);
-  q->mark = mbd_arena_take(a, n * sizeof *q->mark);
+  MBD_ARENA_REALS(a, n, &tangent->x, &tangent->step, &tangent->r0, &tangent->r);
+  tangent->phi = mbd_arena_real(a, (size_t)m->nphi + 1);
+  tangent->colour = mbd_arena_take(a, n * sizeof *tangent->colour);
+  tangent->mark = mbd_arena_take(a, n * sizeof *tangent->mark);
 }
 
 static mbd_status create(mbd_sim *s, const mbd_nonzeros *at, mbd_error *err) {
-  differences *q = s->tangent_own = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for differences of the residual"); }
-  while (mbd_arena_pass(&q->arena)) { layout(q, s->m, &q->arena); }
-  MBD_TRY(mbd_arena_check(&q->arena, "differences of the residual", err));
-  q->at = *at;
-  q->ncolour = colours(s->m->nz, at, q->colour, q->mark);
+  differences *tangent = s->tangent_own = calloc(1, sizeof *tangent);
+  if (!tangent) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for differences of the residual"); }
+  while (mbd_arena_pass(&tangent->arena)) { layout(tangent, s->m, &tangent->arena); }
+  MBD_TRY(mbd_arena_check(&tangent->arena, "differences of the residual", err));
+  tangent->at = *at;
+  tangent->ncolour = colours(s->m->nz, at, tangent->colour, tangent->mark);
   return MBD_OK;
 }
 
 static void destroy(void *own) {
-  differences *q = own;
-  if (!q) { return; }
-  free(q->arena.base);
-  free(q);
+  differences *tangent = own;
+  if (!tangent) { return; }
+  free(tangent->arena.base);
+  free(tangent);
 }
 
 /* x := x0, with an increment in the columns of one colour */
-static void perturb(const mbd_sim *s, differences *q, int c, const mbd_real *x0) {
+static void perturb(const mbd_sim *s, differences *tangent, int c, const mbd_real *x0) {
   static const double root = 1.5e-8;
   for (int j = 0; j < s->m->nz; j++) {
-    q->x[j] = x0[j];
-    if (q->colour[j] != c) { continue; }
-    q->x[j] += root * (1 + mbd_absre(x0[j]));
-    q->step[j] = q->x[j] - x0[j]; /* the increment after rounding */
+    tangent->x[j] = x0[j];
+    if (tangent->colour[j] != c) { continue; }
+    tangent->x[j] += root * (1 + mbd_absre(x0[j]));
+    tangent->step[j] = tangent->x[j] - x0[j]; /* the increment after rounding */
   }
 }
 
 /* Stores the columns of one colour of A, computed from r and r0. */
-static void store(const mbd_sim *s, const differences *q, int c, mbd_real *A) {
+static void store(const mbd_sim *s, const differences *tangent, int c, mbd_real *A) {
   const int n = s->m->nz;
   for (int i = 0; i < n; i++) {
-    for (int p = 0; p < q->at.count[i]; p++) {
-      const int j = mbd_nonzeros_row(&q->at, i, n)[p];
-      if (q->colour[j] == c) { A[mbd_entry(&q->at, n, i, j)] = (q->r[i] - q->r0[i]) / q->step[j]; }
+    for (int p = 0; p < tangent->at.count[i]; p++) {
+      const int j = mbd_nonzeros_row(&tangent->at, i, n)[p];
+      if (tangent->colour[j] == c) {
+        A[mbd_entry(&tangent->at, n, i, j)] = (tangent->r[i] - tangent->r0[i]) / tangent->step[j];
+      }
     }
   }
 }
 
 static void evaluate(mbd_sim *s, const tangent_motion *at, mbd_real *K, mbd_real *C) {
-  differences *q = s->tangent_own;
+  differences *tangent = s->tangent_own;
   /* C = dr/dzd: reactions do not depend on zd, so r alone is differenced. */
-  motion_residual(s->w, q->r0);
-  for (int c = 0; c < q->ncolour; c++) {
-    perturb(s, q, c, at->zd);
-    motion_move(s->w, q->x, at->zdd, 1);
-    motion_residual(s->w, q->r);
-    store(s, q, c, C);
+  motion_residual(s->w, tangent->r0);
+  for (int c = 0; c < tangent->ncolour; c++) {
+    perturb(s, tangent, c, at->zd);
+    motion_move(s->w, tangent->x, at->zdd, 1);
+    motion_residual(s->w, tangent->r);
+    store(s, tangent, c, C);
   }
   /* K = d(r + Phi_z' lam)/dz at fixed zd, zdd, lam. */
   motion_move(s->w, at->zd, at->zdd, 1);
-  motion_residual_held(s->w, s->eq, at->lam, q->phi, q->r0);
-  for (int c = 0; c < q->ncolour; c++) {
-    perturb(s, q, c, at->z);
-    motion_place(s->w, s->p, s->t, q->x);
+  motion_residual_held(s->w, s->eq, at->lam, tangent->phi, tangent->r0);
+  for (int c = 0; c < tangent->ncolour; c++) {
+    perturb(s, tangent, c, at->z);
+    motion_place(s->w, s->p, s->t, tangent->x);
     motion_move(s->w, at->zd, at->zdd, 1);
-    motion_residual_held(s->w, s->eq, at->lam, q->phi, q->r);
-    store(s, q, c, K);
+    motion_residual_held(s->w, s->eq, at->lam, tangent->phi, tangent->r);
+    store(s, tangent, c, K);
   }
   /* The work holds the unperturbed motion again. */
   motion_place(s->w, s->p, s->t, at->z);

@@ -52,10 +52,10 @@ typedef struct mbd_integrator_ops {
 /* w [stages]: y(t + theta h) = y + h sum_i w_i k_i, from the cubic through start and end,
  *   (1 - theta) y_0 + theta y_1 + theta (theta - 1) ((1 - 2 theta)(y_1 - y_0) + (theta - 1) h k_first + theta h k_last)
  *   + theta^2 (1 - theta)^2 h sum_i dense_i k_i */
-static inline void tableau_between(const mbd_tableau *q, double theta, double *w) {
-  const double bend = theta * (theta - 1), last = q->stages - 1;
-  for (int i = 0; i < q->stages; i++) {
-    w[i] = (theta + bend * (1 - 2 * theta)) * q->b[i] + bend * bend * q->dense[i];
+static inline void tableau_between(const mbd_tableau *tableau, double theta, double *w) {
+  const double bend = theta * (theta - 1), last = tableau->stages - 1;
+  for (int i = 0; i < tableau->stages; i++) {
+    w[i] = (theta + bend * (1 - 2 * theta)) * tableau->b[i] + bend * bend * tableau->dense[i];
     if (i == 0) { w[i] += bend * (theta - 1); }
     if (i == last) { w[i] += bend * theta; }
   }
@@ -68,39 +68,41 @@ const mbd_integrator_ops *mbd_integrator_find(const char *name);
  * the maps are linear. acc_, acc: neither read nor written if the scheme has none. */
 
 /* v*, a* [n] */
-static inline void scheme_rates(const mbd_scheme *q, size_t n, const mbd_real *dz, const mbd_real *zd_,
+static inline void scheme_rates(const mbd_scheme *scheme, size_t n, const mbd_real *dz, const mbd_real *zd_,
                                 const mbd_real *zdd_, const mbd_real *acc_, mbd_real *v, mbd_real *a) {
   for (size_t i = 0; i < n; i++) {
-    v[i] = q->c * dz[i] + q->v_zd * zd_[i] + q->v_zdd * zdd_[i];
-    a[i] = q->a * dz[i] + q->a_zd * zd_[i] + q->a_zdd * zdd_[i];
+    v[i] = scheme->c * dz[i] + scheme->v_zd * zd_[i] + scheme->v_zdd * zdd_[i];
+    a[i] = scheme->a * dz[i] + scheme->a_zd * zd_[i] + scheme->a_zdd * zdd_[i];
   }
-  for (size_t i = 0; q->has_acc && i < n; i++) {
-    v[i] += q->v_acc * acc_[i];
-    a[i] += q->a_acc * acc_[i];
+  for (size_t i = 0; scheme->has_acc && i < n; i++) {
+    v[i] += scheme->v_acc * acc_[i];
+    a[i] += scheme->a_acc * acc_[i];
   }
 }
 
 /* The contribution of the previous node to them: dz = 0. */
-static inline void scheme_history(const mbd_scheme *q, size_t n, const mbd_real *zd_, const mbd_real *zdd_,
+static inline void scheme_history(const mbd_scheme *scheme, size_t n, const mbd_real *zd_, const mbd_real *zdd_,
                                   const mbd_real *acc_, mbd_real *v, mbd_real *a) {
   for (size_t i = 0; i < n; i++) {
-    v[i] = q->v_zd * zd_[i] + q->v_zdd * zdd_[i];
-    a[i] = q->a_zd * zd_[i] + q->a_zdd * zdd_[i];
+    v[i] = scheme->v_zd * zd_[i] + scheme->v_zdd * zdd_[i];
+    a[i] = scheme->a_zd * zd_[i] + scheme->a_zdd * zdd_[i];
   }
-  for (size_t i = 0; q->has_acc && i < n; i++) {
-    v[i] += q->v_acc * acc_[i];
-    a[i] += q->a_acc * acc_[i];
+  for (size_t i = 0; scheme->has_acc && i < n; i++) {
+    v[i] += scheme->v_acc * acc_[i];
+    a[i] += scheme->a_acc * acc_[i];
   }
 }
 
 /* The contribution of the previous node to acc (acc may be acc_), and the contribution of the new zdd. */
-static inline void scheme_carry_acc(const mbd_scheme *q, size_t n, const mbd_real *zdd_, const mbd_real *acc_,
+static inline void scheme_carry_acc(const mbd_scheme *scheme, size_t n, const mbd_real *zdd_, const mbd_real *acc_,
                                     mbd_real *acc) {
-  for (size_t i = 0; q->has_acc && i < n; i++) { acc[i] = q->acc_zdd_before * zdd_[i] + q->acc_acc * acc_[i]; }
+  for (size_t i = 0; scheme->has_acc && i < n; i++) {
+    acc[i] = scheme->acc_zdd_before * zdd_[i] + scheme->acc_acc * acc_[i];
+  }
 }
 
-static inline void scheme_close_acc(const mbd_scheme *q, size_t n, const mbd_real *zdd, mbd_real *acc) {
-  for (size_t i = 0; q->has_acc && i < n; i++) { acc[i] += q->acc_zdd * zdd[i]; }
+static inline void scheme_close_acc(const mbd_scheme *scheme, size_t n, const mbd_real *zdd, mbd_real *acc) {
+  for (size_t i = 0; scheme->has_acc && i < n; i++) { acc[i] += scheme->acc_zdd * zdd[i]; }
 }
 
 #endif

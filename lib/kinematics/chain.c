@@ -10,16 +10,17 @@ static inline void put(mbd_real to[6][LANES], int lane, const mbd_real V[6]) {
   for (int r = 0; r < 6; r++) { to[r][lane] = V[r]; }
 }
 
-static inline void put_column(const column_state *c, int all, int moving, column_block *q, int lane) {
-  put(q->b, lane, c->b);
+static inline void put_column(const column_state *c, int all, int moving, column_block *block, int lane) {
+  put(block->b, lane, c->b);
   if (!all) { return; }
-  put(q->e, lane, c->e);
-  put(q->c, lane, c->c);
-  for (int r = 0; r < 6; r++) { q->cbd[r][lane] = moving ? c->cbd[r] : 0; }
+  put(block->e, lane, c->e);
+  put(block->c, lane, c->c);
+  for (int r = 0; r < 6; r++) { block->cbd[r][lane] = moving ? c->cbd[r] : 0; }
 }
 
 /* Stores the columns at the point displaced by s. */
-static void put_shifted(const column_state *c, int all, int moving, const mbd_real s[3], column_block *q, int lane) {
+static void put_shifted(const column_state *c, int all, int moving, const mbd_real s[3], column_block *block,
+                        int lane) {
   column_state at = {0};
   sv_shift_motion(at.b, c->b, s);
   if (all) {
@@ -27,7 +28,7 @@ static void put_shifted(const column_state *c, int all, int moving, const mbd_re
     sv_shift_motion(at.c, c->c, s);
     if (moving) { sv_shift_motion(at.cbd, c->cbd, s); }
   }
-  put_column(&at, all, moving, q, lane);
+  put_column(&at, all, moving, block, lane);
 }
 
 void chain_hold(mbd_work *w, int i, int all) {
@@ -42,14 +43,14 @@ void chain_hold(mbd_work *w, int i, int all) {
   if (k == 0 && chain->n > 0) { v3_copy(chain->r, w->body[m->z_body[chain->z[0]]].r); } /* a point near all columns */
   for (; k < chain->n; k++) {
     const int j = (int)chain->z[k];
-    column_block *q = &chain->block[k / LANES];
+    column_block *block = &chain->block[k / LANES];
     chain->row[k] = (ptrdiff_t)j * m->nz;
     if (w->reference == MBD_RTDYN1) { /* the origin for all columns */
-      put_column(&w->col[j], all, w->moving, q, k % LANES);
+      put_column(&w->col[j], all, w->moving, block, k % LANES);
     } else {
       mbd_real s[3];
       v3_sub(s, chain->r, w->body[m->z_body[j]].r);
-      put_shifted(&w->col[j], all, w->moving, s, q, k % LANES);
+      put_shifted(&w->col[j], all, w->moving, s, block, k % LANES);
     }
   }
 }

@@ -22,26 +22,26 @@ static void rotation_value(const mbd_work *w, int body, mbd_real sign, mbd_real 
 void lift_values(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_state *s) {
   assert(w->stage >= (rates ? WORK_MOVED : WORK_PLACED) && (!rates || w->moving));
   for (int a = 0; a < l->narg; a++) {
-    const mbd_arg *q = &l->arg[a];
+    const mbd_arg *arg = &l->arg[a];
     mbd_real *x = s->x[a], *xd = s->xd[a], *xdd = s->xdd[a];
     v3_set(x, 0, 0, 0), v3_set(xd, 0, 0, 0), v3_set(xdd, 0, 0, 0);
-    switch (q->kind) {
+    switch (arg->kind) {
       /* A point or vector of body b, minus one of body a if there is one. */
       case MBD_ARG_POINT:
       case MBD_ARG_VECTOR:
-        marker_value(w, q->b, 1, rates, x, xd, xdd);
-        if (q->a >= 0) { marker_value(w, q->a, -1, rates, x, xd, xdd); }
+        marker_value(w, arg->b, 1, rates, x, xd, xdd);
+        if (arg->a >= 0) { marker_value(w, arg->a, -1, rates, x, xd, xdd); }
         break;
       /* A rotation has no value, only the angular velocity and its rate, relative to body a. */
       case MBD_ARG_ROTATION:
         if (rates) {
-          rotation_value(w, q->b, 1, xd, xdd);
-          if (q->a >= 0) { rotation_value(w, q->a, -1, xd, xdd); }
+          rotation_value(w, arg->b, 1, xd, xdd);
+          if (arg->a >= 0) { rotation_value(w, arg->a, -1, xd, xdd); }
         }
         break;
       case MBD_ARG_COORDINATE:
-        x[0] = w->z[q->b];
-        if (rates) { xd[0] = w->zd[q->b], xdd[0] = w->zdd[q->b]; }
+        x[0] = w->z[arg->b];
+        if (rates) { xd[0] = w->zd[arg->b], xdd[0] = w->zdd[arg->b]; }
         break;
     }
   }
@@ -57,12 +57,12 @@ typedef struct lift_arg {
   int rotation, b_point, a_point;
 } lift_arg;
 
-static lift_arg arg_of(const mbd_work *w, const mbd_arg *q) {
-  if (q->kind == MBD_ARG_ROTATION) { return (lift_arg){.rotation = 1}; }
-  lift_arg x = {.b = work_marker(w, q->b)->p, .b_point = w->model->marker[q->b].is_point};
-  if (q->a >= 0) {
-    x.a = work_marker(w, q->a)->p;
-    x.a_point = w->model->marker[q->a].is_point;
+static lift_arg arg_of(const mbd_work *w, const mbd_arg *arg) {
+  if (arg->kind == MBD_ARG_ROTATION) { return (lift_arg){.rotation = 1}; }
+  lift_arg x = {.b = work_marker(w, arg->b)->p, .b_point = w->model->marker[arg->b].is_point};
+  if (arg->a >= 0) {
+    x.a = work_marker(w, arg->a)->p;
+    x.a_point = w->model->marker[arg->a].is_point;
     v3_sub(x.between, x.b, x.a);
   }
   return x;
@@ -99,16 +99,16 @@ static inline void arg_column(const mbd_work *w, const lift_arg *x, int flag, in
 void lift_columns(mbd_work *w, const mbd_lift *l) {
   assert(w->stage >= WORK_PLACED);
   for (int a = 0; a < l->narg; a++) {
-    const mbd_arg *q = &l->arg[a];
+    const mbd_arg *arg = &l->arg[a];
     const unsigned char *flag = l->flag + a * l->ncol;
     mbd_real *out = w->dx + lift_at(l, a, 0);
     /* The column of a coordinate argument is that of the coordinate itself. */
-    if (q->kind == MBD_ARG_COORDINATE) {
+    if (arg->kind == MBD_ARG_COORDINATE) {
       for (int c = 0; c < l->ncol; c++) { v3_set(out + 3 * c, flag[c], 0, 0); }
       continue;
     }
     /* x_z of theory.md §4 (4.1), for the coordinates that move the argument. */
-    const lift_arg x = arg_of(w, q);
+    const lift_arg x = arg_of(w, arg);
     for (int c = 0; c < l->ncol; c++, out += 3) {
       if (flag[c]) {
         arg_column(w, &x, flag[c], l->col[c], out);
@@ -166,8 +166,8 @@ static inline void marker_rates(const mbd_work *w, const lift_motion *motion, in
 
 /* Columns of the rates of a point or a vector. */
 static void point_rate_columns(mbd_work *w, const mbd_lift *l, int a, int second) {
-  const mbd_arg *q = &l->arg[a];
-  const lift_motion b = motion_of(w, q->b), from = q->a >= 0 ? motion_of(w, q->a) : b;
+  const mbd_arg *arg = &l->arg[a];
+  const lift_motion b = motion_of(w, arg->b), from = arg->a >= 0 ? motion_of(w, arg->a) : b;
   const lift_motion between = motion_between(&b, &from);
   for (int c = 0; c < l->ncol; c++) {
     const int flag = l->flag[a * l->ncol + c];
@@ -202,12 +202,12 @@ static void rotation_rates(const mbd_work *w, int body, int j, mbd_real sign, in
 
 /* Columns of the rates of a rotation. */
 static void rotation_rate_columns(mbd_work *w, const mbd_lift *l, int a, int second) {
-  const mbd_arg *q = &l->arg[a];
+  const mbd_arg *arg = &l->arg[a];
   for (int c = 0; c < l->ncol; c++) {
     const int flag = l->flag[a * l->ncol + c], j = l->col[c];
     const size_t at = lift_at(l, a, c);
-    if (flag & 1) { rotation_rates(w, q->b, j, 1, second, w->dxd + at, w->dxdd + at, w->dxdd_zd + at); }
-    if (flag & 2) { rotation_rates(w, q->a, j, -1, second, w->dxd + at, w->dxdd + at, w->dxdd_zd + at); }
+    if (flag & 1) { rotation_rates(w, arg->b, j, 1, second, w->dxd + at, w->dxdd + at, w->dxdd_zd + at); }
+    if (flag & 2) { rotation_rates(w, arg->a, j, -1, second, w->dxd + at, w->dxdd + at, w->dxdd_zd + at); }
   }
 }
 

@@ -9,24 +9,24 @@
 
 #include "kinematics/sweep.h"
 
-void reverse_layout(mbd_reverse *q, const mbd_model *m, mbd_arena *a) {
+void reverse_layout(mbd_reverse *sweep, const mbd_model *m, mbd_arena *a) {
   const size_t nb = (size_t)m->nb, nz = (size_t)m->nz;
-  q->body = mbd_arena_take(a, nb * sizeof *q->body);
-  q->sum = mbd_arena_take(a, nb * sizeof *q->sum);
+  sweep->body = mbd_arena_take(a, nb * sizeof *sweep->body);
+  sweep->sum = mbd_arena_take(a, nb * sizeof *sweep->sum);
   for (int f = 0; f < REVERSE_FIELDS; f++) {
-    q->field[f].U = mbd_arena_real(a, 6 * nb);
-    q->field[f].mu = mbd_arena_real(a, nz);
+    sweep->field[f].U = mbd_arena_real(a, 6 * nb);
+    sweep->field[f].mu = mbd_arena_real(a, nz);
   }
-  MBD_ARENA_REALS(a, nz, &q->z, &q->zd, &q->zdd);
+  MBD_ARENA_REALS(a, nz, &sweep->z, &sweep->zd, &sweep->zdd);
 }
 
-void reverse_begin(mbd_reverse *q, mbd_work *w, params_reverse *theta) {
+void reverse_begin(mbd_reverse *sweep, mbd_work *w, params_reverse *theta) {
   const mbd_model *m = w->model;
-  const size_t bytes = (size_t)m->nz * sizeof *q->z;
-  for (int i = 0; i < m->nb; i++) { memset(&q->body[i], 0, offsetof(body_reverse, Y)); }
-  memset(q->z, 0, bytes), memset(q->zd, 0, bytes), memset(q->zdd, 0, bytes);
-  q->moving = q->nfield = 0;
-  q->w = w, q->theta = theta;
+  const size_t bytes = (size_t)m->nz * sizeof *sweep->z;
+  for (int i = 0; i < m->nb; i++) { memset(&sweep->body[i], 0, offsetof(body_reverse, Y)); }
+  memset(sweep->z, 0, bytes), memset(sweep->zd, 0, bytes), memset(sweep->zdd, 0, bytes);
+  sweep->moving = sweep->nfield = 0;
+  sweep->w = w, sweep->theta = theta;
 }
 
 /* ---- virtual velocities ---- */
@@ -39,21 +39,21 @@ static void carried(const mbd_work *w, const virtual_field *f, int i, mbd_real U
   sv_shift_motion(Uh, f->U + 6 * parent, s);
 }
 
-int reverse_virtual(mbd_reverse *q, const mbd_real *mu) {
-  const mbd_work *w = q->w;
+int reverse_virtual(mbd_reverse *sweep, const mbd_real *mu) {
+  const mbd_work *w = sweep->w;
   const mbd_model *m = w->model;
-  const virtual_field *f = &q->field[q->nfield];
-  assert(w->stage >= WORK_PLACED && q->nfield < REVERSE_FIELDS);
+  const virtual_field *f = &sweep->field[sweep->nfield];
+  assert(w->stage >= WORK_PLACED && sweep->nfield < REVERSE_FIELDS);
   memcpy(f->mu, mu, (size_t)m->nz * sizeof *mu);
   sv_zero(f->U);
-  for (int i = 0; i < m->nb; i++) { sv_zero(q->body[i].Y[q->nfield]); }
+  for (int i = 0; i < m->nb; i++) { sv_zero(sweep->body[i].Y[sweep->nfield]); }
   for (int i = 1; i < m->nb; i++) {
     const mbd_body *body = &m->body[i];
     mbd_real *U = f->U + 6 * i;
     carried(w, f, i, U);
     for (int j = body->z0; j < body->z0 + body->nz; j++) { sv_axpy(U, mu[j], w->col[j].b); }
   }
-  return q->nfield++;
+  return sweep->nfield++;
 }
 
 static void virtual_marker(const mbd_work *w, const virtual_field *f, int k, mbd_real u[3]) {
@@ -65,9 +65,9 @@ static void virtual_marker(const mbd_work *w, const virtual_field *f, int k, mbd
   if (mark->is_point) { v3_add(u, u, U); }
 }
 
-void reverse_virtual_arguments(const mbd_reverse *q, int field, const mbd_lift *l, mbd_real (*u)[3]) {
-  const mbd_work *w = q->w;
-  const virtual_field *f = &q->field[field];
+void reverse_virtual_arguments(const mbd_reverse *sweep, int field, const mbd_lift *l, mbd_real (*u)[3]) {
+  const mbd_work *w = sweep->w;
+  const virtual_field *f = &sweep->field[field];
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
     mbd_real side[3];
@@ -96,18 +96,18 @@ typedef struct side_reverse {
 
 /* dp = x_v + x_w x arm,   dv = x_w x v + c_v + c_w x arm,   da = x_w x a + 2 c_w x v + e_v + e_w x arm,
  * du = x_w x u + y_v + y_w x arm   with y the change of U; a vector has no linear parts. */
-static void marker_to_body(mbd_reverse *q, int k, const side_reverse *g) {
-  const mbd_work *w = q->w;
+static void marker_to_body(mbd_reverse *sweep, int k, const side_reverse *g) {
+  const mbd_work *w = sweep->w;
   const mbd_marker *mark = &w->model->marker[k];
   const marker_state *marker = work_marker(w, k);
-  body_reverse *by_body = &q->body[mark->body];
+  body_reverse *by_body = &sweep->body[mark->body];
   mbd_real arm[3];
   marker_arm(w, k, arm);
   marker_wrench_add(by_body->X, g->x, arm, mark->is_point);
   if (g->field >= 0) {
     mbd_real u[3];
     marker_wrench_add(by_body->Y[g->field], g->u, arm, mark->is_point);
-    virtual_marker(w, &q->field[g->field], k, u);
+    virtual_marker(w, &sweep->field[g->field], k, u);
     v3_cross_add(by_body->X + 3, u, g->u);
   }
   if (!g->rates) { return; }
@@ -120,14 +120,14 @@ static void marker_to_body(mbd_reverse *q, int k, const side_reverse *g) {
 }
 
 /* A shift y fixed in the body: y in p, w x y in v, wd x y + w x (w x y) in a, U_w x y in u. */
-static void marker_to_local(const mbd_reverse *q, int k, const side_reverse *g) {
-  const mbd_work *w = q->w;
+static void marker_to_local(const mbd_reverse *sweep, int k, const side_reverse *g) {
+  const mbd_work *w = sweep->w;
   const int body = w->model->marker[k].body;
   const body_state *b = &w->body[body];
   mbd_real y[3], turned[3], local[3];
-  if (!q->theta || !q->theta->marker_requested[k]) { return; }
+  if (!sweep->theta || !sweep->theta->marker_requested[k]) { return; }
   v3_copy(y, g->x);
-  if (g->field >= 0) { v3_cross_add(y, g->u, q->field[g->field].U + 6 * body + 3); }
+  if (g->field >= 0) { v3_cross_add(y, g->u, sweep->field[g->field].U + 6 * body + 3); }
   if (g->rates) {
     v3_cross_add(y, g->xd, b->V + 3);
     v3_cross_add(y, g->xdd, b->Vd + 3);
@@ -135,17 +135,17 @@ static void marker_to_local(const mbd_reverse *q, int k, const side_reverse *g) 
     v3_cross_add(y, turned, b->V + 3);
   }
   m3_Tvec(local, b->A, y);
-  v3_add(q->theta->dlocal + 3 * k, q->theta->dlocal + 3 * k, local);
+  v3_add(sweep->theta->dlocal + 3 * k, sweep->theta->dlocal + 3 * k, local);
 }
 
 /* dw = x_w x w + c_w,   dwd = x_w x wd + c_w x w + e_w,   dU_w = x_w x U_w + y_w */
-static void rotation_to_body(mbd_reverse *q, int body, const side_reverse *g) {
-  const body_state *state = &q->w->body[body];
-  body_reverse *by_body = &q->body[body];
+static void rotation_to_body(mbd_reverse *sweep, int body, const side_reverse *g) {
+  const body_state *state = &sweep->w->body[body];
+  body_reverse *by_body = &sweep->body[body];
   if (g->field >= 0) {
     mbd_real *Y = by_body->Y[g->field];
     v3_add(Y + 3, Y + 3, g->u);
-    v3_cross_add(by_body->X + 3, q->field[g->field].U + 6 * body + 3, g->u);
+    v3_cross_add(by_body->X + 3, sweep->field[g->field].U + 6 * body + 3, g->u);
   }
   if (!g->rates) { return; }
   v3_cross_add(by_body->X + 3, state->V + 3, g->xd);
@@ -168,20 +168,20 @@ static void one_side(const arg_reverse *by_arg, int a, mbd_real sign, side_rever
   side->field = any3(side->u) ? by_arg->field : -1;
 }
 
-void reverse_place(mbd_reverse *q, int k, const mbd_real x[3]) {
+void reverse_place(mbd_reverse *sweep, int k, const mbd_real x[3]) {
   side_reverse side = {.field = -1};
   v3_copy(side.x, x);
-  marker_to_body(q, k, &side);
-  marker_to_local(q, k, &side);
+  marker_to_body(sweep, k, &side);
+  marker_to_local(sweep, k, &side);
 }
 
-void reverse_arguments(mbd_reverse *q, const mbd_lift *l, const arg_reverse *by_arg) {
+void reverse_arguments(mbd_reverse *sweep, const mbd_lift *l, const arg_reverse *by_arg) {
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
     if (arg->kind == MBD_ARG_COORDINATE) {
-      q->z[arg->b] += by_arg->x[a][0];
-      q->zd[arg->b] += by_arg->xd[a][0];
-      q->zdd[arg->b] += by_arg->xdd[a][0];
+      sweep->z[arg->b] += by_arg->x[a][0];
+      sweep->zd[arg->b] += by_arg->xd[a][0];
+      sweep->zdd[arg->b] += by_arg->xdd[a][0];
       continue;
     }
     /* Each side of the argument acts as a wrench on its body; markers also have derivatives by their places in the body. */
@@ -190,13 +190,13 @@ void reverse_arguments(mbd_reverse *q, const mbd_lift *l, const arg_reverse *by_
       side_reverse one;
       if (k < 0) { continue; }
       one_side(by_arg, a, side ? -1 : 1, &one);
-      assert(!one.rates || q->w->stage >= WORK_MOVED);
-      q->moving |= one.rates;
+      assert(!one.rates || sweep->w->stage >= WORK_MOVED);
+      sweep->moving |= one.rates;
       if (arg->kind == MBD_ARG_ROTATION) {
-        rotation_to_body(q, k, &one);
+        rotation_to_body(sweep, k, &one);
       } else {
-        marker_to_body(q, k, &one);
-        marker_to_local(q, k, &one);
+        marker_to_body(sweep, k, &one);
+        marker_to_local(sweep, k, &one);
       }
     }
   }
@@ -218,17 +218,17 @@ static void add_beyond(body_reverse *to, const body_reverse *from, const mbd_rea
   for (int f = 0; f < part.fields; f++) { sv_add_wrench_from(to->Y[f], from->Y[f], s); }
 }
 
-static void sum_beyond(mbd_reverse *q, reverse_parts part) {
-  const mbd_work *w = q->w;
+static void sum_beyond(mbd_reverse *sweep, reverse_parts part) {
+  const mbd_work *w = sweep->w;
   const mbd_model *m = w->model;
-  const size_t used = offsetof(body_reverse, Y) + (size_t)part.fields * sizeof q->body->Y[0];
-  for (int i = 1; i < m->nb; i++) { memcpy(&q->sum[i], &q->body[i], used); }
+  const size_t used = offsetof(body_reverse, Y) + (size_t)part.fields * sizeof sweep->body->Y[0];
+  for (int i = 1; i < m->nb; i++) { memcpy(&sweep->sum[i], &sweep->body[i], used); }
   for (int i = m->nb - 1; i > 0; i--) {
     const int parent = m->body[i].parent;
     mbd_real s[3];
     if (parent == 0) { continue; }
     v3_sub(s, w->body[i].r, w->body[parent].r);
-    add_beyond(&q->sum[parent], &q->sum[i], s, part);
+    add_beyond(&sweep->sum[parent], &sweep->sum[i], s, part);
   }
 }
 
@@ -247,9 +247,9 @@ static void virtual_columns(const mbd_work *w, const virtual_field *f, int i, co
   for (int j = 0; j < n; j++) { z[body->z0 + j] += sv_dot(bent + 6 * j, local); }
 }
 
-static void by_rates(const mbd_work *w, const mbd_reverse *q, int i, mbd_real *z, mbd_real *zd, mbd_real *zdd) {
+static void by_rates(const mbd_work *w, const mbd_reverse *sweep, int i, mbd_real *z, mbd_real *zd, mbd_real *zdd) {
   const mbd_body *body = &w->model->body[i];
-  const body_reverse *s = &q->sum[i];
+  const body_reverse *s = &sweep->sum[i];
   for (int j = body->z0; j < body->z0 + body->nz; j++) {
     const column_state *c = &w->col[j];
     if (z) { z[j] += sv_dot(c->c, s->C) + sv_dot(c->e, s->E); }
@@ -262,22 +262,22 @@ static void add_coordinates(int n, const mbd_real *own, mbd_real *x) {
   for (int j = 0; x && j < n; j++) { x[j] += own[j]; }
 }
 
-void reverse_coordinates(mbd_reverse *q, mbd_real *z, mbd_real *zd, mbd_real *zdd) {
-  mbd_work *w = q->w;
+void reverse_coordinates(mbd_reverse *sweep, mbd_real *z, mbd_real *zd, mbd_real *zdd) {
+  mbd_work *w = sweep->w;
   const mbd_model *m = w->model;
-  add_coordinates(m->nz, q->z, z);
-  add_coordinates(m->nz, q->zd, zd);
-  add_coordinates(m->nz, q->zdd, zdd);
-  if (!z && !q->moving) { return; }
-  if (q->moving) { sweep_columns(w); }
-  sum_beyond(q, (reverse_parts){z != NULL, q->moving, z ? q->nfield : 0});
+  add_coordinates(m->nz, sweep->z, z);
+  add_coordinates(m->nz, sweep->zd, zd);
+  add_coordinates(m->nz, sweep->zdd, zdd);
+  if (!z && !sweep->moving) { return; }
+  if (sweep->moving) { sweep_columns(w); }
+  sum_beyond(sweep, (reverse_parts){z != NULL, sweep->moving, z ? sweep->nfield : 0});
   for (int i = 1; i < m->nb; i++) {
-    const body_reverse *s = &q->sum[i];
+    const body_reverse *s = &sweep->sum[i];
     const mbd_body *body = &m->body[i];
-    if (q->moving) { by_rates(w, q, i, z, zd, zdd); }
+    if (sweep->moving) { by_rates(w, sweep, i, z, zd, zdd); }
     if (!z) { continue; }
     for (int j = body->z0; j < body->z0 + body->nz; j++) { z[j] += sv_dot(w->col[j].b, s->X); }
-    for (int f = 0; f < q->nfield; f++) { virtual_columns(w, &q->field[f], i, s->Y[f], z); }
+    for (int f = 0; f < sweep->nfield; f++) { virtual_columns(w, &sweep->field[f], i, s->Y[f], z); }
   }
 }
 
@@ -290,12 +290,12 @@ typedef struct frame_motion {
 
 /* x += xi,   c += V x xi,   e += Vd x xi - (V x xi) x V,   y += U x xi:  so, with (a x xi) . F = -xi . (a x* F),
  *   dL/dxi = X - V x* C - Vd x* E + V x* (V x* E) - U x* Y */
-static void by_displacement(const mbd_reverse *q, int i, const frame_motion *motion, mbd_real g[6]) {
-  const body_reverse *s = &q->sum[i];
+static void by_displacement(const mbd_reverse *sweep, int i, const frame_motion *motion, mbd_real g[6]) {
+  const body_reverse *s = &sweep->sum[i];
   mbd_real back[6] = {0};
   sv_copy(g, s->X);
-  for (int k = 0; k < q->nfield; k++) { sv_cross_wrench_add(back, motion->U[k], s->Y[k]); }
-  if (q->moving) {
+  for (int k = 0; k < sweep->nfield; k++) { sv_cross_wrench_add(back, motion->U[k], s->Y[k]); }
+  if (sweep->moving) {
     mbd_real VE[6] = {0};
     sv_cross_wrench_add(back, motion->V, s->C);
     sv_cross_wrench_add(back, motion->Vd, s->E);
@@ -319,17 +319,17 @@ static void to_frame(const mbd_real g[6], const mbd_real *A, mbd_real sign, cons
   v3_axpy(ds, sign, local);
 }
 
-static void parent_motion(const mbd_work *w, const mbd_reverse *q, int i, frame_motion *motion) {
+static void parent_motion(const mbd_work *w, const mbd_reverse *sweep, int i, frame_motion *motion) {
   const body_state *b = &w->body[i], *h = &w->body[w->model->body[i].parent];
   mbd_real s[3];
   v3_sub(s, b->r, h->r);
   sv_copy(motion->V, b->Vh);
   sv_shift_motion(motion->Vd, h->Vd, s);
-  for (int k = 0; k < q->nfield; k++) { carried(w, &q->field[k], i, motion->U[k]); }
+  for (int k = 0; k < sweep->nfield; k++) { carried(w, &sweep->field[k], i, motion->U[k]); }
 }
 
 /* The frame behind the first coordinate of a cardan joint; see vary_middle. */
-static void to_middle(const mbd_work *w, const mbd_reverse *q, int i, frame_motion *motion, joint_reverse *out) {
+static void to_middle(const mbd_work *w, const mbd_reverse *sweep, int i, frame_motion *motion, joint_reverse *out) {
   const mbd_body *body = &w->model->body[i];
   const body_state *b = &w->body[i];
   const mbd_real *column = w->col[body->z0].b, c = mbd_cos(w->z[body->z0]), s = mbd_sin(w->z[body->z0]);
@@ -338,8 +338,8 @@ static void to_middle(const mbd_work *w, const mbd_reverse *q, int i, frame_moti
   sv_axpy(motion->Vd, w->zdd[body->z0], column);
   sv_cross_add(motion->Vd, motion->V, rel);
   sv_add(motion->V, rel);
-  for (int k = 0; k < q->nfield; k++) { sv_axpy(motion->U[k], q->field[k].mu[body->z0], column); }
-  by_displacement(q, i, motion, g);
+  for (int k = 0; k < sweep->nfield; k++) { sv_axpy(motion->U[k], sweep->field[k].mu[body->z0], column); }
+  by_displacement(sweep, i, motion, g);
   to_frame(g, b->D, 1, b->s, b->r, NULL, turned);
   m3_identity(R1);
   R1[0] = c, R1[1] = -s, R1[3] = s, R1[4] = c;
@@ -348,34 +348,34 @@ static void to_middle(const mbd_work *w, const mbd_reverse *q, int i, frame_moti
   v3_add(out->phi_mid, out->phi_mid, local);
 }
 
-static void one_joint(const mbd_reverse *q, int i) {
-  const mbd_work *w = q->w;
+static void one_joint(const mbd_reverse *sweep, int i) {
+  const mbd_work *w = sweep->w;
   const mbd_model *m = w->model;
   const mbd_body *body = &m->body[i];
   const body_state *b = &w->body[i];
-  joint_reverse *out = &q->theta->joint[body->joint];
+  joint_reverse *out = &sweep->theta->joint[body->joint];
   frame_motion motion;
   mbd_real g[6], at[3];
   /* The frame on the parent moves with the parent: its displacement moves all that is beyond the joint. */
-  parent_motion(w, q, i, &motion);
-  by_displacement(q, i, &motion, g);
+  parent_motion(w, sweep, i, &motion);
+  by_displacement(sweep, i, &motion, g);
   to_frame(g, w->body[body->parent].A, 1, b->s, b->r, out->ds[0], out->phi[0]);
-  if (m->joint[body->joint].ops->mid < body->nz) { to_middle(w, q, i, &motion, out); }
+  if (m->joint[body->joint].ops->mid < body->nz) { to_middle(w, sweep, i, &motion, out); }
   /* The frame on the child moves with the child, and its displacement moves the child in the opposite direction. */
   sv_copy(motion.V, b->V);
   sv_copy(motion.Vd, b->Vd);
-  for (int k = 0; k < q->nfield; k++) { sv_copy(motion.U[k], q->field[k].U + 6 * i); }
-  by_displacement(q, i, &motion, g);
+  for (int k = 0; k < sweep->nfield; k++) { sv_copy(motion.U[k], sweep->field[k].U + 6 * i); }
+  by_displacement(sweep, i, &motion, g);
   v3_copy(at, b->o);
   m3_vec_add(at, b->A, w->p->joint[body->joint].s[1]);
   to_frame(g, b->A, -1, at, b->r, out->ds[1], out->phi[1]);
 }
 
-void reverse_joints(mbd_reverse *q) {
-  const mbd_model *m = q->w->model;
-  if (!q->theta || !q->theta->any_joint) { return; }
-  sum_beyond(q, (reverse_parts){1, q->moving, q->nfield});
+void reverse_joints(mbd_reverse *sweep) {
+  const mbd_model *m = sweep->w->model;
+  if (!sweep->theta || !sweep->theta->any_joint) { return; }
+  sum_beyond(sweep, (reverse_parts){1, sweep->moving, sweep->nfield});
   for (int i = 1; i < m->nb; i++) {
-    if (q->theta->joint_requested[m->body[i].joint]) { one_joint(q, i); }
+    if (sweep->theta->joint_requested[m->body[i].joint]) { one_joint(sweep, i); }
   }
 }

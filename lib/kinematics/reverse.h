@@ -44,28 +44,28 @@ typedef struct arg_reverse {
 } arg_reverse;
 
 /* Scratch of one sweep in an arena. */
-void reverse_layout(mbd_reverse *q, const mbd_model *m, mbd_arena *a);
+void reverse_layout(mbd_reverse *sweep, const mbd_model *m, mbd_arena *a);
 
 /* Begin at the current motion: nothing depends on anything, no virtual velocities. theta: NULL: coordinates only. */
-void reverse_begin(mbd_reverse *q, mbd_work *w, params_reverse *theta);
+void reverse_begin(mbd_reverse *sweep, mbd_work *w, params_reverse *theta);
 
 /* The next virtual field, for the rates mu [nz]; returns its number, 0 for the first. */
-int reverse_virtual(mbd_reverse *q, const mbd_real *mu);
+int reverse_virtual(mbd_reverse *sweep, const mbd_real *mu);
 
 /* Virtual velocities u [narg][3] of an element's arguments in a field. */
-void reverse_virtual_arguments(const mbd_reverse *q, int field, const mbd_lift *l, mbd_real (*u)[3]);
+void reverse_virtual_arguments(const mbd_reverse *sweep, int field, const mbd_lift *l, mbd_real (*u)[3]);
 
 /* Put the derivatives by arguments on the bodies (and coordinates, and local coordinates of markers in theta). xd, xdd that are
  * not zero need a swept motion. */
-void reverse_arguments(mbd_reverse *q, const mbd_lift *l, const arg_reverse *by_arg);
+void reverse_arguments(mbd_reverse *sweep, const mbd_lift *l, const arg_reverse *by_arg);
 
 /* L changes by x . dp as marker k is displaced by dp (a vector: as it turns by du). */
-void reverse_place(mbd_reverse *q, int k, const mbd_real x[3]);
+void reverse_place(mbd_reverse *sweep, int k, const mbd_real x[3]);
 
 /* Read off: z, zd, zdd [nz] += derivatives of L; NULL: not wanted. */
-void reverse_coordinates(mbd_reverse *q, mbd_real *z, mbd_real *zd, mbd_real *zdd);
+void reverse_coordinates(mbd_reverse *sweep, mbd_real *z, mbd_real *zd, mbd_real *zdd);
 
 /* Adds the derivatives by the joint frames to theta, if they are wanted. */
-void reverse_joints(mbd_reverse *q);
+void reverse_joints(mbd_reverse *sweep);
 
 #endif

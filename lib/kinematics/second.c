@@ -73,15 +73,15 @@ static void add_from(mbd_work *w, second_state *to, const second_state *from, co
 
 void bend_within_joint(const mbd_work *w, int i, const mbd_real F[6], mbd_real *K) {
   const mbd_model *m = w->model;
-  const mbd_body *q = &m->body[i];
-  const mbd_joint *joint = &m->joint[q->joint];
+  const mbd_body *body = &m->body[i];
+  const mbd_joint *joint = &m->joint[body->joint];
   mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6];
   if (!joint->ops->dh) { return; }
-  joint->ops->dh(w->z + q->z0, w->p->joint[q->joint].Q, dH);
+  joint->ops->dh(w->z + body->z0, w->p->joint[body->joint].Q, dH);
   body_local_wrench(local, &w->body[i], F);
-  for (int j = 0; j < q->nz; j++) {
-    for (int k = 0; k < q->nz; k++) {
-      K[mbd_entry(w->K_at, m->nz, q->z0 + k, q->z0 + j)] += sv_dot(dH + 6 * (q->nz * j + k), local);
+  for (int j = 0; j < body->nz; j++) {
+    for (int k = 0; k < body->nz; k++) {
+      K[mbd_entry(w->K_at, m->nz, body->z0 + k, body->z0 + j)] += sv_dot(dH + 6 * (body->nz * j + k), local);
     }
   }
 }
@@ -96,7 +96,7 @@ static void wrench_of(const second_state *s, mbd_real F[6]) {
 /* Coordinate k of body i against those of its own joint and of joints nearer to the ground, down to `level`. */
 static void pairs(const mbd_work *w, int i, int k, int level, const second_state *s, mbd_real *K) {
   const mbd_model *m = w->model;
-  const mbd_body *q = &m->body[i];
+  const mbd_body *body = &m->body[i];
   const mbd_real *b = w->col[k].b, trace = s->S[0] + s->S[4] + s->S[8];
   const int n = m->nz;
   mbd_real h[3], g[3];
@@ -105,8 +105,8 @@ static void pairs(const mbd_work *w, int i, int k, int level, const second_state
   v3_axpy(h, -trace, b + 3);
   v3_cross(g, b + 3, s->m);
   v3_add(g, g, h);
-  for (int j = q->z0; j < q->z0 + q->nz; j++) { K[mbd_entry(w->K_at, n, j, k)] += v3_dot(w->col[j].b + 3, h); }
-  for (int a = q->parent; m->body[a].level > level; a = m->body[a].parent) {
+  for (int j = body->z0; j < body->z0 + body->nz; j++) { K[mbd_entry(w->K_at, n, j, k)] += v3_dot(w->col[j].b + 3, h); }
+  for (int a = body->parent; m->body[a].level > level; a = m->body[a].parent) {
     for (int j = m->body[a].z0; j < m->body[a].z0 + m->body[a].nz; j++) {
       const size_t row = mbd_entry(w->K_at, n, k, j);
       K[w->K_at ? (size_t)w->K_at->mirror[row] : (size_t)j * (size_t)n + (size_t)k] += v3_dot(w->col[j].b + 3, h);
@@ -119,17 +119,17 @@ void second_sum(mbd_work *w, mbd_real *K) {
   const mbd_model *m = w->model;
   if (!w->second_any) { return; }
   for (int i = m->nb - 1; i > 0; i--) {
-    const mbd_body *q = &m->body[i];
+    const mbd_body *body = &m->body[i];
     mbd_real arm[3], F[6];
-    v3_sub(arm, w->body[i].r, w->body[q->parent].r);
-    for (int level = 0; level < q->level; level++) {
+    v3_sub(arm, w->body[i].r, w->body[body->parent].r);
+    for (int level = 0; level < body->level; level++) {
       second_state *s = state_of(w, i, level);
       if (!s->any) { continue; }
       s->any = 0;
-      for (int k = q->z0; k < q->z0 + q->nz; k++) { pairs(w, i, k, level, s, K); }
+      for (int k = body->z0; k < body->z0 + body->nz; k++) { pairs(w, i, k, level, s, K); }
       wrench_of(s, F);
       bend_within_joint(w, i, F, K);
-      if (level < m->body[q->parent].level) { add_from(w, state_of(w, q->parent, level), s, arm); }
+      if (level < m->body[body->parent].level) { add_from(w, state_of(w, body->parent, level), s, arm); }
     }
   }
   w->second_any = 0;

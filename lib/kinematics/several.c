@@ -30,40 +30,40 @@ static void add_column(const mbd_real b[6], const mbd_lane *d, mbd_lane *m) {
 }
 
 /* Adds the motion that coordinates cause in all bodies beyond them, by their columns (work.h). */
-static void add_coordinate(const work_several *q, const column_state *col, int j, body_several *b) {
-  const int requested = q->requested;
+static void add_coordinate(const work_several *work, const column_state *col, int j, body_several *b) {
+  const int requested = work->requested;
   if (requested & 1 << SEVERAL_X) {
-    add_column(col->b, &q->dz[j], b->m[SEVERAL_X]);
-    if (requested & 1 << SEVERAL_C) { add_column(col->c, &q->dz[j], b->m[SEVERAL_C]); }
-    if (requested & 1 << SEVERAL_E) { add_column(col->e, &q->dz[j], b->m[SEVERAL_E]); }
+    add_column(col->b, &work->dz[j], b->m[SEVERAL_X]);
+    if (requested & 1 << SEVERAL_C) { add_column(col->c, &work->dz[j], b->m[SEVERAL_C]); }
+    if (requested & 1 << SEVERAL_E) { add_column(col->e, &work->dz[j], b->m[SEVERAL_E]); }
   }
-  if (!q->rates) { return; }
-  if (requested & 1 << SEVERAL_C) { add_column(col->b, &q->dzd[j], b->m[SEVERAL_C]); }
-  if (requested & 1 << SEVERAL_E) { add_column(col->cbd, &q->dzd[j], b->m[SEVERAL_E]); }
+  if (!work->rates) { return; }
+  if (requested & 1 << SEVERAL_C) { add_column(col->b, &work->dzd[j], b->m[SEVERAL_C]); }
+  if (requested & 1 << SEVERAL_E) { add_column(col->cbd, &work->dzd[j], b->m[SEVERAL_E]); }
 }
 
-static void sweep_body(const mbd_work *w, work_several *q, int i) {
+static void sweep_body(const mbd_work *w, work_several *work, int i) {
   const mbd_body *p = &w->model->body[i];
-  const body_several *h = &q->body[p->parent];
-  body_several *b = &q->body[i];
+  const body_several *h = &work->body[p->parent];
+  body_several *b = &work->body[i];
   mbd_real s[3];
   v3_sub(s, w->body[i].r, w->body[p->parent].r);
   for (int kind = 0; kind < SEVERAL_KINDS; kind++) {
-    if (q->requested & 1 << kind) { shift(h->m[kind], s, b->m[kind]); }
+    if (work->requested & 1 << kind) { shift(h->m[kind], s, b->m[kind]); }
   }
   memcpy(b->x0, b->m[SEVERAL_X], sizeof b->x0);
-  for (int j = p->z0; j < p->z0 + p->nz; j++) { add_coordinate(q, &w->col[j], j, b); }
+  for (int j = p->z0; j < p->z0 + p->nz; j++) { add_coordinate(work, &w->col[j], j, b); }
 }
 
 void several_begin(mbd_work *w, int k, const mbd_real *dz, const mbd_real *dzd, int requested) {
-  work_several *q = &w->several;
-  assert(w->stage >= WORK_MOVED && k <= MBD_LANES && q->body); /* a work with matrices */
+  work_several *work = &w->several;
+  assert(w->stage >= WORK_MOVED && k <= MBD_LANES && work->body); /* a work with matrices */
   sweep_columns(w);
-  load(w->model->nz, k, dz, q->dz);
-  load(w->model->nz, k, dzd, q->dzd);
-  q->requested = dz ? requested : requested & ~(1 << SEVERAL_X);
-  q->rates = dzd != NULL;
-  for (int i = 1; i < w->model->nb; i++) { sweep_body(w, q, i); }
+  load(w->model->nz, k, dz, work->dz);
+  load(w->model->nz, k, dzd, work->dzd);
+  work->requested = dz ? requested : requested & ~(1 << SEVERAL_X);
+  work->rates = dzd != NULL;
+  for (int i = 1; i < w->model->nb; i++) { sweep_body(w, work, i); }
 }
 
 /* ---- arguments ---- */
@@ -80,14 +80,14 @@ static void add_at(mbd_real sign, const mbd_lane *m, int is_point, const mbd_rea
 
 /* dp, dv, da of a marker, lift.h */
 static void add_marker(const mbd_work *w, int k, mbd_real sign, mbd_lane *x, mbd_lane *xd, mbd_lane *xdd) {
-  const work_several *q = &w->several;
+  const work_several *work = &w->several;
   const mbd_marker *marker = &w->model->marker[k];
   const marker_state *s = work_marker(w, k);
-  const body_several *b = &q->body[marker->body];
+  const body_several *b = &work->body[marker->body];
   mbd_real arm[3];
   if (marker->body == 0) { return; }
   marker_arm(w, k, arm);
-  if (q->requested & 1 << SEVERAL_X) {
+  if (work->requested & 1 << SEVERAL_X) {
     add_at(sign, b->m[SEVERAL_X], marker->is_point, arm, x);
     if (xd) { lanes_cross_add(xd, sign, b->m[SEVERAL_X] + 3, s->v); }
     if (xdd) { lanes_cross_add(xdd, sign, b->m[SEVERAL_X] + 3, s->a); }
@@ -101,11 +101,11 @@ static void add_marker(const mbd_work *w, int k, mbd_real sign, mbd_lane *x, mbd
 
 /* dw = x_w x w + c_w;  dwd = x_w x wd + c_w x w + e_w */
 static void add_rotation(const mbd_work *w, int body, mbd_real sign, mbd_lane *xd, mbd_lane *xdd) {
-  const work_several *q = &w->several;
-  const body_several *b = &q->body[body];
+  const work_several *work = &w->several;
+  const body_several *b = &work->body[body];
   const mbd_real *spin = w->body[body].V + 3, *spin_rate = w->body[body].Vd + 3;
   if (body == 0) { return; }
-  if (q->requested & 1 << SEVERAL_X) {
+  if (work->requested & 1 << SEVERAL_X) {
     if (xd) { lanes_cross_add(xd, sign, b->m[SEVERAL_X] + 3, spin); }
     if (xdd) { lanes_cross_add(xdd, sign, b->m[SEVERAL_X] + 3, spin_rate); }
   }
@@ -117,13 +117,13 @@ static void add_rotation(const mbd_work *w, int body, mbd_real sign, mbd_lane *x
 }
 
 void several_arguments(const mbd_work *w, const mbd_lift *l, mbd_lanes3 *x, mbd_lanes3 *xd, mbd_lanes3 *xdd) {
-  const work_several *q = &w->several;
+  const work_several *work = &w->several;
   zero_arguments(l->narg, x), zero_arguments(l->narg, xd), zero_arguments(l->narg, xdd);
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
     if (arg->kind == MBD_ARG_COORDINATE) {
-      x[a].v[0] = q->dz[arg->b];
-      if (xd) { xd[a].v[0] = q->dzd[arg->b]; }
+      x[a].v[0] = work->dz[arg->b];
+      if (xd) { xd[a].v[0] = work->dzd[arg->b]; }
       continue;
     }
     /* Each side moves with its body, in all directions at once. */
@@ -143,11 +143,11 @@ void several_arguments(const mbd_work *w, const mbd_lift *l, mbd_lanes3 *x, mbd_
 /* ---- generalized forces ---- */
 
 void several_clear(mbd_work *w) {
-  work_several *q = &w->several;
-  lanes_zero(w->model->nz, q->dr);
+  work_several *work = &w->several;
+  lanes_zero(w->model->nz, work->dr);
   for (int i = 0; i < w->model->nb; i++) {
-    lanes_zero(6, q->body[i].dF);
-    sv_zero(q->body[i].F);
+    lanes_zero(6, work->body[i].dF);
+    sv_zero(work->body[i].F);
   }
 }
 
@@ -178,11 +178,11 @@ static void add_marker_force(mbd_work *w, int k, const mbd_real f[3], const mbd_
 }
 
 void several_forces(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], const mbd_lanes3 *df) {
-  work_several *q = &w->several;
+  work_several *work = &w->several;
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
     if (arg->kind == MBD_ARG_COORDINATE) {
-      lane_axpy(1, &df[a].v[0], &q->dr[arg->b]);
+      lane_axpy(1, &df[a].v[0], &work->dr[arg->b]);
       continue;
     }
     /* dF of vary_forces.c: the change of the force, and the change of its arm. */
@@ -191,8 +191,8 @@ void several_forces(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], cons
       const mbd_real sign = side ? -1 : 1;
       if (k < 0) { continue; }
       if (arg->kind == MBD_ARG_ROTATION) {
-        v3_axpy(q->body[k].F + 3, sign, f[a]);
-        lanes_axpy(3, sign, df[a].v, q->body[k].dF + 3);
+        v3_axpy(work->body[k].F + 3, sign, f[a]);
+        lanes_axpy(3, sign, df[a].v, work->body[k].dF + 3);
       } else {
         add_marker_force(w, k, f[a], df[a].v, sign);
       }
@@ -201,40 +201,40 @@ void several_forces(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], cons
 }
 
 /* dr_k += sum_j dz_j (db_k/dz_j) . F */
-static void bend(const mbd_work *w, work_several *q, int i) {
+static void bend(const mbd_work *w, work_several *work, int i) {
   const mbd_body *p = &w->model->body[i];
   const mbd_joint *joint = &w->model->joint[p->joint];
   mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6];
   if (!joint->ops->dh) { return; }
   joint->ops->dh(w->z + p->z0, w->p->joint[p->joint].Q, dH);
-  body_local_wrench(local, &w->body[i], q->body[i].F);
+  body_local_wrench(local, &w->body[i], work->body[i].F);
   for (int j = 0; j < p->nz; j++) {
     for (int k = 0; k < p->nz; k++) {
-      lane_axpy(sv_dot(dH + 6 * (p->nz * j + k), local), &q->dz[p->z0 + j], &q->dr[p->z0 + k]);
+      lane_axpy(sv_dot(dH + 6 * (p->nz * j + k), local), &work->dz[p->z0 + j], &work->dr[p->z0 + k]);
     }
   }
 }
 
 /* dr_j += b_j . (dF - x0 x* F) */
-static void read_joint(const mbd_work *w, work_several *q, int i) {
+static void read_joint(const mbd_work *w, work_several *work, int i) {
   const mbd_body *p = &w->model->body[i];
-  const body_several *b = &q->body[i];
+  const body_several *b = &work->body[i];
   mbd_lane G[6];
   memcpy(G, b->dF, sizeof G);
   lanes_cross_add(G, -1, b->x0 + 3, b->F);
   lanes_cross_add(G + 3, -1, b->x0 + 3, b->F + 3);
   lanes_cross_add(G + 3, -1, b->x0, b->F);
-  for (int j = p->z0; j < p->z0 + p->nz; j++) { lane_dot_add(6, w->col[j].b, G, &q->dr[j]); }
-  bend(w, q, i);
+  for (int j = p->z0; j < p->z0 + p->nz; j++) { lane_dot_add(6, w->col[j].b, G, &work->dr[j]); }
+  bend(w, work, i);
 }
 
 void several_sum(mbd_work *w) {
   const mbd_model *m = w->model;
-  work_several *q = &w->several;
+  work_several *work = &w->several;
   for (int i = m->nb - 1; i > 0; i--) {
     const int parent = m->body[i].parent;
-    body_several *b = &q->body[i], *to = &q->body[parent];
-    read_joint(w, q, i);
+    body_several *b = &work->body[i], *to = &work->body[parent];
+    read_joint(w, work, i);
     if (parent == 0) { continue; }
     mbd_real arm[3];
     v3_sub(arm, w->body[i].r, w->body[parent].r);

@@ -42,10 +42,10 @@ static void map_side(const mbd_work *w, int body, mbd_arg_kind kind, int k, mbd_
   v3_axpy(m->arm, sign, arm);
 }
 
-static arg_map map_of(const mbd_work *w, int body, const mbd_arg *q) {
-  arg_map m = {.rotation = q->kind == MBD_ARG_ROTATION};
-  map_side(w, body, q->kind, q->b, 1, &m);
-  if (q->a >= 0) { map_side(w, body, q->kind, q->a, -1, &m); }
+static arg_map map_of(const mbd_work *w, int body, const mbd_arg *arg) {
+  arg_map m = {.rotation = arg->kind == MBD_ARG_ROTATION};
+  map_side(w, body, arg->kind, arg->b, 1, &m);
+  if (arg->a >= 0) { map_side(w, body, arg->kind, arg->a, -1, &m); }
   return m;
 }
 

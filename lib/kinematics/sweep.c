@@ -8,10 +8,10 @@
 /* ---- position ---- */
 
 /* Inertia of a body at its reference point: h = m (g - r), J = A J_G A' + m (|c|^2 1 - c c'), c = g - r. */
-static void body_inertia(const mbd_real *theta, const mbd_body *q, body_state *b) {
-  const mbd_real *J = theta + q->inertia; /* xx yy zz xy xz yz */
+static void body_inertia(const mbd_real *theta, const mbd_body *body, body_state *b) {
+  const mbd_real *J = theta + body->inertia; /* xx yy zz xy xz yz */
   const mbd_real JG[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
-  const mbd_real mass = theta[q->mass], *A = b->A;
+  const mbd_real mass = theta[body->mass], *A = b->A;
   mbd_real AJ[9], c[3], h[3];
   mbd_inertia *in = &b->in;
   v3_sub(c, b->g, b->r);
@@ -105,16 +105,16 @@ void sweep_position(mbd_work *w, const mbd_real *z) {
   memcpy(w->z, z, (size_t)m->nz * sizeof *z);
   /* Parents have smaller numbers than their children, so that one pass places all bodies with their columns and inertias. */
   for (int i = 1; i < m->nb; i++) {
-    const mbd_body *q = &m->body[i];
-    const mbd_joint *j = &m->joint[q->joint];
-    const joint_params *jp = &p->joint[q->joint];
+    const mbd_body *body = &m->body[i];
+    const mbd_joint *j = &m->joint[body->joint];
+    const joint_params *jp = &p->joint[body->joint];
     body_state *b = &w->body[i];
-    place_body(j, jp, &w->body[q->parent], z + q->z0, b);
+    place_body(j, jp, &w->body[body->parent], z + body->z0, b);
     v3_copy(b->g, b->o);
-    m3_vec_add(b->g, b->A, p->theta + q->com);
+    m3_vec_add(b->g, b->A, p->theta + body->com);
     place_reference(w->reference, jp, b);
-    place_columns(j, jp, z + q->z0, b, w->col + q->z0);
-    body_inertia(p->theta, q, b);
+    place_columns(j, jp, z + body->z0, b, w->col + body->z0);
+    body_inertia(p->theta, body, b);
   }
   place_markers(w);
   w->stage = WORK_PLACED;
@@ -138,21 +138,21 @@ static inline void motion_of_parent(const mbd_work *w, const body_state *b, cons
 /* V_i = V_h + b zd,   Vd_i = Vd_h + b zdd + V_h x (b zd) + (joint's own part), all at r_i */
 static void move_body(mbd_work *w, int i, const mbd_real *zd, const mbd_real *zdd) {
   const mbd_model *m = w->model;
-  const mbd_body *q = &m->body[i];
-  const mbd_joint *j = &m->joint[q->joint];
-  const body_state *h = &w->body[q->parent];
+  const mbd_body *body = &m->body[i];
+  const mbd_joint *j = &m->joint[body->joint];
+  const body_state *h = &w->body[body->parent];
   body_state *b = &w->body[i];
   motion_of_parent(w, b, h, h->Vd, b->Vd);
-  for (int k = 0; k < q->nz; k++) { sv_axpy(b->Vd, zdd[q->z0 + k], w->col[q->z0 + k].b); }
+  for (int k = 0; k < body->nz; k++) { sv_axpy(b->Vd, zdd[body->z0 + k], w->col[body->z0 + k].b); }
   if (!zd) { return; }
   mbd_real rel[6] = {0};
   motion_of_parent(w, b, h, h->V, b->Vh);
-  for (int k = 0; k < q->nz; k++) { sv_axpy(rel, zd[q->z0 + k], w->col[q->z0 + k].b); }
+  for (int k = 0; k < body->nz; k++) { sv_axpy(rel, zd[body->z0 + k], w->col[body->z0 + k].b); }
   sv_cross_add(b->Vd, b->Vh, rel);
   for (int k = 0; k < 6; k++) { b->V[k] = b->Vh[k] + rel[k]; }
   if (j->ops->hd_zd) {
     mbd_real g[6], gr[6];
-    j->ops->hd_zd(w->z + q->z0, w->p->joint[q->joint].Q, zd + q->z0, g);
+    j->ops->hd_zd(w->z + body->z0, w->p->joint[body->joint].Q, zd + body->z0, g);
     body_twist(gr, b, g);
     sv_add(b->Vd, gr);
   }
@@ -220,18 +220,18 @@ void sweep_motion(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int grav
  *   c_j  = -b_j x V + sum_k db_k/dz_j zd_k
  *   bd_k =  V_h x b_k + sum_j db_k/dz_j zd_j
  *   e_j  =  d(Vd)/dz_j - b_j x Vd - c_j x V,   d(Vd)/dz_j = sum_k db_k/dz_j zdd_k + V_h x sum_k db_k/dz_j zd_k + dg_j */
-static void bend_columns(const mbd_joint *j, const joint_params *jp, mbd_work *w, const mbd_body *q) {
-  const body_state *b = &w->body[q - w->model->body];
+static void bend_columns(const mbd_joint *j, const joint_params *jp, mbd_work *w, const mbd_body *body) {
+  const body_state *b = &w->body[body - w->model->body];
   mbd_real by_zdd[MBD_NZ_MAX * 6], by_zd[MBD_NZ_MAX * 6], Hd[MBD_NZ_MAX * 6], dg[MBD_NZ_MAX * 6], at_r[6];
-  const mbd_real *z = w->z + q->z0, *zd = w->zd + q->z0, *zdd = w->zdd + q->z0;
+  const mbd_real *z = w->z + body->z0, *zd = w->zd + body->z0, *zdd = w->zdd + body->z0;
   j->ops->dh_times(z, jp->Q, zdd, by_zdd);
   if (w->moving) {
     j->ops->dhd_zd(z, jp->Q, zd, dg);
     j->ops->dh_times(z, jp->Q, zd, by_zd);
     j->ops->hd(z, jp->Q, zd, Hd);
   }
-  for (int i = 0; i < q->nz; i++) {
-    column_state *ci = &w->col[q->z0 + i];
+  for (int i = 0; i < body->nz; i++) {
+    column_state *ci = &w->col[body->z0 + i];
     if (w->moving) { sv_add(by_zdd + 6 * i, dg + 6 * i); }
     body_twist(at_r, b, by_zdd + 6 * i);
     sv_add(ci->e, at_r);
@@ -250,11 +250,11 @@ void sweep_columns(mbd_work *w) {
   if (w->stage == WORK_COLUMNS) { return; }
   w->stage = WORK_COLUMNS;
   for (int i = 1; i < m->nb; i++) {
-    const mbd_body *q = &m->body[i];
-    const mbd_joint *j = &m->joint[q->joint];
+    const mbd_body *body = &m->body[i];
+    const mbd_joint *j = &m->joint[body->joint];
     const body_state *b = &w->body[i];
-    const int single = q->nz == 1 && !j->ops->dh;
-    for (int k = q->z0; k < q->z0 + q->nz; k++) {
+    const int single = body->nz == 1 && !j->ops->dh;
+    for (int k = body->z0; k < body->z0 + body->nz; k++) {
       column_state *c = &w->col[k];
       sv_cross(c->e, b->Vd, c->b);
       if (!w->moving) {
@@ -268,8 +268,8 @@ void sweep_columns(mbd_work *w) {
         sv_cross(c->c, b->V, c->b);
       }
     }
-    if (j->ops->dh) { bend_columns(j, &w->p->joint[q->joint], w, q); }
-    for (int k = q->z0; w->moving && k < q->z0 + q->nz; k++) {
+    if (j->ops->dh) { bend_columns(j, &w->p->joint[body->joint], w, body); }
+    for (int k = body->z0; w->moving && k < body->z0 + body->nz; k++) {
       column_state *c = &w->col[k];
       sv_cross_sub(c->e, c->c, b->V);
       for (int r = 0; r < 6; r++) { c->cbd[r] = c->c[r] + c->bd[r]; }

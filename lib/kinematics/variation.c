@@ -34,21 +34,21 @@ static void frame_shift(mbd_real xi[6], const mbd_real *A, const mbd_real ds[3],
 }
 
 /* The frame behind the first coordinate of a cardan joint. */
-static void vary_middle(const mbd_work *w, const mbd_body *q, const body_state *b, const joint_dparams *dj,
+static void vary_middle(const mbd_work *w, const mbd_body *body, const body_state *b, const joint_dparams *dj,
                         body_variation *moved) {
-  mbd_real V[6], Vd[6], rel[6] = {0}, xi[6], R1[9], c = mbd_cos(w->z[q->z0]), s = mbd_sin(w->z[q->z0]), phi[3];
+  mbd_real V[6], Vd[6], rel[6] = {0}, xi[6], R1[9], c = mbd_cos(w->z[body->z0]), s = mbd_sin(w->z[body->z0]), phi[3];
   const mbd_real zero[3] = {0, 0, 0};
   m3_identity(R1);
   R1[0] = c, R1[1] = -s, R1[3] = s, R1[4] = c;
   m3_vec(phi, R1, dj->phi_mid);
   frame_shift(xi, b->D, zero, phi, 1, b->s, b->r);
-  sv_axpy(rel, w->zd[q->z0], w->col[q->z0].b);
+  sv_axpy(rel, w->zd[body->z0], w->col[body->z0].b);
   for (int k = 0; k < 6; k++) { V[k] = b->Vh[k] + rel[k]; }
-  const body_state *h = &w->body[q->parent];
+  const body_state *h = &w->body[body->parent];
   mbd_real arm[3];
   v3_sub(arm, b->r, h->r);
   sv_shift_motion(Vd, h->Vd, arm);
-  sv_axpy(Vd, w->zdd[q->z0], w->col[q->z0].b);
+  sv_axpy(Vd, w->zdd[body->z0], w->col[body->z0].b);
   sv_cross_add(Vd, b->Vh, rel);
   add_virtual(moved, xi, V, Vd);
 }
@@ -56,19 +56,19 @@ static void vary_middle(const mbd_work *w, const mbd_body *q, const body_state *
 /* The displacements of a joint's own frames, in addition to those of its parent. */
 static void vary_frames(const mbd_work *w, int i, body_variation *vi) {
   const mbd_model *m = w->model;
-  const mbd_body *q = &m->body[i];
-  const joint_dparams *dj = &w->vary.d->joint[q->joint];
-  const body_state *b = &w->body[i], *h = &w->body[q->parent];
+  const mbd_body *body = &m->body[i];
+  const joint_dparams *dj = &w->vary.d->joint[body->joint];
+  const body_state *b = &w->body[i], *h = &w->body[body->parent];
   mbd_real s[3], Vd[6], xi[6], at[3];
   v3_sub(s, b->r, h->r);
   frame_shift(xi, h->A, dj->ds[0], dj->phi[0], 1, b->s, b->r);
   sv_shift_motion(Vd, h->Vd, s);
   add_virtual(vi, xi, b->Vh, Vd);
   sv_copy(vi->x0, vi->x);
-  if (m->joint[q->joint].ops->mid < q->nz) { vary_middle(w, q, b, dj, vi); }
+  if (m->joint[body->joint].ops->mid < body->nz) { vary_middle(w, body, b, dj, vi); }
   sv_copy(vi->x1, vi->x);
   v3_copy(at, b->o);
-  m3_vec_add(at, b->A, w->p->joint[q->joint].s[1]);
+  m3_vec_add(at, b->A, w->p->joint[body->joint].s[1]);
   frame_shift(xi, b->A, dj->ds[1], dj->phi[1], -1, at, b->r);
   add_virtual(vi, xi, b->V, b->Vd);
 }
@@ -85,18 +85,18 @@ static int coordinates_given(const mbd_variation *v) {
   return v->dz || v->dzd || v->dzdd;
 }
 
-static int joint_moves(const mbd_body *q, const mbd_variation *v) {
+static int joint_moves(const mbd_body *body, const mbd_variation *v) {
   if (!coordinates_given(v)) { return 0; }
-  for (int j = q->z0; j < q->z0 + q->nz; j++) {
+  for (int j = body->z0; j < body->z0 + body->nz; j++) {
     if (coordinate_moves(v, j)) { return 1; }
   }
   return 0;
 }
 
 /* Adds the motion that coordinates cause in all bodies beyond them, by their columns (work.h). */
-static void vary_coordinates(const mbd_work *w, const mbd_body *q, body_variation *vi) {
+static void vary_coordinates(const mbd_work *w, const mbd_body *body, body_variation *vi) {
   const mbd_variation *v = &w->vary;
-  for (int j = q->z0; j < q->z0 + q->nz; j++) {
+  for (int j = body->z0; j < body->z0 + body->nz; j++) {
     const column_state *c = &w->col[j];
     if (v->dz) {
       sv_axpy(vi->x, v->dz[j], c->b);
@@ -113,17 +113,17 @@ static void vary_coordinates(const mbd_work *w, const mbd_body *q, body_variatio
 }
 
 static void vary_body(mbd_work *w, int i) {
-  const mbd_body *q = &w->model->body[i];
+  const mbd_body *body = &w->model->body[i];
   const mbd_dparams *d = w->vary.d;
-  const body_variation *vh = &w->moved[q->parent];
+  const body_variation *vh = &w->moved[body->parent];
   body_variation *vi = &w->moved[i];
-  const int framed = d && d->joint[q->joint].active, moved = joint_moves(q, &w->vary);
+  const int framed = d && d->joint[body->joint].active, moved = joint_moves(body, &w->vary);
   vi->active = vh->active || framed || moved;
   if (!vi->active) { return; }
   /* The displacement of the parent, moved to the reference point of the body. */
   if (vh->active) {
     mbd_real s[3];
-    v3_sub(s, w->body[i].r, w->body[q->parent].r);
+    v3_sub(s, w->body[i].r, w->body[body->parent].r);
     sv_shift_motion(vi->x, vh->x, s);
     sv_shift_motion(vi->c, vh->c, s);
     sv_shift_motion(vi->e, vh->e, s);
@@ -137,7 +137,7 @@ static void vary_body(mbd_work *w, int i) {
     sv_copy(vi->x0, vi->x);
     sv_copy(vi->x1, vi->x);
   }
-  if (moved) { vary_coordinates(w, q, vi); }
+  if (moved) { vary_coordinates(w, body, vi); }
 }
 
 void vary_motion(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dzdd) {

@@ -84,27 +84,27 @@ static void carried(const wrench_variation *s, const mbd_real x[6], mbd_real G[6
 
 /* dr_j += (sum_k dz_k db_j/dz_k) . F */
 static void bend(const mbd_work *w, int i, const mbd_real F[6], mbd_real *dr) {
-  const mbd_body *q = &w->model->body[i];
-  const mbd_joint *joint = &w->model->joint[q->joint];
+  const mbd_body *body = &w->model->body[i];
+  const mbd_joint *joint = &w->model->joint[body->joint];
   mbd_real dH[MBD_NZ_MAX * 6], local[6];
   if (!joint->ops->hd) { return; }
-  joint->ops->hd(w->z + q->z0, w->p->joint[q->joint].Q, w->vary.dz + q->z0, dH);
+  joint->ops->hd(w->z + body->z0, w->p->joint[body->joint].Q, w->vary.dz + body->z0, dH);
   body_local_wrench(local, &w->body[i], F);
-  for (int j = 0; j < q->nz; j++) { dr[q->z0 + j] += sv_dot(dH + 6 * j, local); }
+  for (int j = 0; j < body->nz; j++) { dr[body->z0 + j] += sv_dot(dH + 6 * j, local); }
 }
 
 static void read_joint(const mbd_work *w, int i, mbd_real *dr) {
-  const mbd_body *q = &w->model->body[i];
+  const mbd_body *body = &w->model->body[i];
   const body_variation *vi = &w->vary.body[i];
   const wrench_variation *s = &w->dF[i];
-  const int end = q->z0 + q->nz, mid = q->z0 + w->model->joint[q->joint].ops->mid;
+  const int end = body->z0 + body->nz, mid = body->z0 + w->model->joint[body->joint].ops->mid;
   mbd_real G[6];
   if (!vi->active) {
-    for (int j = q->z0; j < end; j++) { dr[j] += sv_dot(w->col[j].b, s->dF); }
+    for (int j = body->z0; j < end; j++) { dr[j] += sv_dot(w->col[j].b, s->dF); }
     return;
   }
   carried(s, vi->x0, G);
-  for (int j = q->z0; j < end; j++) {
+  for (int j = body->z0; j < end; j++) {
     if (j == mid) { carried(s, vi->x1, G); }
     dr[j] += sv_dot(w->col[j].b, G);
   }

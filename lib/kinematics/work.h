@@ -214,9 +214,9 @@ static inline const marker_state *work_marker(const mbd_work *w, int k) {
 
 /* Arm of marker k at the reference point r of its body: p - r of a point, a vector itself. */
 static inline void marker_arm(const mbd_work *w, int k, mbd_real arm[3]) {
-  const mbd_marker *q = &w->model->marker[k];
+  const mbd_marker *marker = &w->model->marker[k];
   v3_copy(arm, work_marker(w, k)->p);
-  if (q->is_point) { v3_sub(arm, arm, w->body[q->body].r); }
+  if (marker->is_point) { v3_sub(arm, arm, w->body[marker->body].r); }
 }
 
 /* F += the wrench at r of a force f on a point, or of f as arm x f on a vector. */

@@ -6,12 +6,12 @@
 #include "kinematics/reverse.h"
 #include "kinematics/sweep.h"
 
-static void several_layout(work_several *q, const mbd_model *m, mbd_arena *a) {
+static void several_layout(work_several *work, const mbd_model *m, mbd_arena *a) {
   const size_t nz = (size_t)m->nz;
-  q->dz = mbd_arena_take(a, nz * sizeof *q->dz);
-  q->dzd = mbd_arena_take(a, nz * sizeof *q->dzd);
-  q->dr = mbd_arena_take(a, nz * sizeof *q->dr);
-  q->body = mbd_arena_take(a, (size_t)m->nb * sizeof *q->body);
+  work->dz = mbd_arena_take(a, nz * sizeof *work->dz);
+  work->dzd = mbd_arena_take(a, nz * sizeof *work->dzd);
+  work->dr = mbd_arena_take(a, nz * sizeof *work->dr);
+  work->body = mbd_arena_take(a, (size_t)m->nb * sizeof *work->body);
 }
 
 /* Memory for matrices of derivatives, and for their products with several directions. */

@@ -21,64 +21,65 @@ static size_t memory_of(const mbd_block *b) {
   return b->sparse ? (size_t)b->entries : (size_t)b->nrow * (size_t)b->ncol;
 }
 
-static void layout(mbd_blocks *q, const mbd_block *size, mbd_arena *a) {
+static void layout(mbd_blocks *blocks, const mbd_block *size, mbd_arena *a) {
   int rows = 0, cols = 0;
   size_t largest = 0;
   size_t entries = 0, nonzeros = 0, in_one = 0; /* in_one: most nonzeros of a block with sparse factors */
-  q->block = mbd_arena_take(a, (size_t)q->n * sizeof *q->block);
-  q->row = mbd_arena_take(a, (size_t)q->nrow * sizeof *q->row);
-  q->at = mbd_arena_take(a, (size_t)q->ncol * sizeof *q->at);
-  q->kept = mbd_arena_take(a, (size_t)q->ncol * sizeof *q->kept);
-  q->packed = mbd_arena_take(a, (size_t)q->nrow);
-  int *row = mbd_arena_take(a, (size_t)q->nrow * sizeof *row), *col = mbd_arena_take(a, (size_t)q->ncol * sizeof *col);
-  int *piv = mbd_arena_take(a, (size_t)q->ncol * sizeof *piv);
-  for (int i = 0; i < q->n; i++) {
+  blocks->block = mbd_arena_take(a, (size_t)blocks->n * sizeof *blocks->block);
+  blocks->row = mbd_arena_take(a, (size_t)blocks->nrow * sizeof *blocks->row);
+  blocks->at = mbd_arena_take(a, (size_t)blocks->ncol * sizeof *blocks->at);
+  blocks->kept = mbd_arena_take(a, (size_t)blocks->ncol * sizeof *blocks->kept);
+  blocks->packed = mbd_arena_take(a, (size_t)blocks->nrow);
+  int *row = mbd_arena_take(a, (size_t)blocks->nrow * sizeof *row),
+      *col = mbd_arena_take(a, (size_t)blocks->ncol * sizeof *col);
+  int *piv = mbd_arena_take(a, (size_t)blocks->ncol * sizeof *piv);
+  for (int i = 0; i < blocks->n; i++) {
     entries += memory_of(&size[i]) + (size[i].sparse ? 0 : (size_t)size[i].ncol * (size_t)size[i].ncol);
     nonzeros += (size_t)size[i].entries;
     if (size[i].sparse && (size_t)size[i].entries > in_one) { in_one = (size_t)size[i].entries; }
   }
   mbd_real *entry = mbd_arena_real(a, entries);
-  int *first = mbd_arena_take(a, (size_t)(q->nrow + q->n) * sizeof *first);
+  int *first = mbd_arena_take(a, (size_t)(blocks->nrow + blocks->n) * sizeof *first);
   int *in = mbd_arena_take(a, nonzeros * sizeof *in),
-      *group = mbd_arena_take(a, (size_t)(q->nrow + q->n) * sizeof *group);
-  for (int i = 0; i < q->n; i++) {
+      *group = mbd_arena_take(a, (size_t)(blocks->nrow + blocks->n) * sizeof *group);
+  for (int i = 0; i < blocks->n; i++) {
     const int m = size[i].nrow, n = size[i].ncol;
     const size_t numbers = memory_of(&size[i]);
     rows = larger(rows, m), cols = larger(cols, n);
     if (!size[i].sparse && numbers + (size_t)m > largest) { largest = numbers + (size_t)m; }
     if (!a->base) { continue; }
-    q->block[i] = (mbd_block){
+    blocks->block[i] = (mbd_block){
         .row = row, .col = col, .piv = piv, .J = entry, .in = {first, in}, .sparse = size[i].sparse, .group = group};
     row += m, col += n, piv += n, entry += numbers, first += m + 1, group += m + 1, in += size[i].entries;
     if (size[i].sparse) { continue; }
-    q->block[i].N = entry;
+    blocks->block[i].N = entry;
     entry += (size_t)n * (size_t)n;
   }
-  const size_t m = (size_t)rows, n = (size_t)cols, k = (size_t)q->max;
-  q->b = mbd_arena_real(a, (m + n) * k);
-  MBD_ARENA_REALS(a, n * k, &q->x, &q->step);
-  q->rank_work = mbd_arena_take(a, largest * sizeof *q->rank_work);
-  if (in_one > 0) { mbd_rank_layout(&q->rank_memory, m, n, in_one, a); }
-  q->rank_row = mbd_arena_take(a, m * sizeof *q->rank_row);
-  q->rank_col = mbd_arena_take(a, n * sizeof *q->rank_col);
-  q->rest_row = mbd_arena_take(a, (size_t)q->nrow * sizeof *q->rest_row);
-  q->rest_col = mbd_arena_take(a, (size_t)q->ncol * sizeof *q->rest_col);
+  const size_t m = (size_t)rows, n = (size_t)cols, k = (size_t)blocks->max;
+  blocks->b = mbd_arena_real(a, (m + n) * k);
+  MBD_ARENA_REALS(a, n * k, &blocks->x, &blocks->step);
+  blocks->rank_work = mbd_arena_take(a, largest * sizeof *blocks->rank_work);
+  if (in_one > 0) { mbd_rank_layout(&blocks->rank_memory, m, n, in_one, a); }
+  blocks->rank_row = mbd_arena_take(a, m * sizeof *blocks->rank_row);
+  blocks->rank_col = mbd_arena_take(a, n * sizeof *blocks->rank_col);
+  blocks->rest_row = mbd_arena_take(a, (size_t)blocks->nrow * sizeof *blocks->rest_row);
+  blocks->rest_col = mbd_arena_take(a, (size_t)blocks->ncol * sizeof *blocks->rest_col);
 }
 
-static void number(mbd_blocks *q, const mbd_block_rows *rows, const int *col_block) {
-  for (int j = 0; j < q->ncol; j++) {
-    mbd_block *b = &q->block[col_block[j]];
-    q->at[j] = b->ncol;
+static void number(mbd_blocks *blocks, const mbd_block_rows *rows, const int *col_block) {
+  for (int j = 0; j < blocks->ncol; j++) {
+    mbd_block *b = &blocks->block[col_block[j]];
+    blocks->at[j] = b->ncol;
     b->col[b->ncol++] = j;
   }
-  for (int i = 0; i < q->nrow; i++) {
+  for (int i = 0; i < blocks->nrow; i++) {
     if (rows->block[i] < 0) { continue; }
-    mbd_block *b = &q->block[rows->block[i]];
-    q->packed[i] = b->sparse != NULL;
-    q->row[i] = b->J + (b->sparse ? (size_t)b->entries : (size_t)b->nrow * (size_t)b->ncol);
+    mbd_block *b = &blocks->block[rows->block[i]];
+    blocks->packed[i] = b->sparse != NULL;
+    blocks->row[i] = b->J + (b->sparse ? (size_t)b->entries : (size_t)b->nrow * (size_t)b->ncol);
     b->row[b->nrow++] = i;
     for (int p = rows->in.first[i]; p < rows->in.first[i + 1]; p++) {
-      b->in.col[b->entries++] = q->at[rows->in.col[p]];
+      b->in.col[b->entries++] = blocks->at[rows->in.col[p]];
     }
     b->in.first[b->nrow] = b->entries;
   }
@@ -131,15 +132,15 @@ static mbd_status choose_all(int n, const mbd_block_rows *rows, int ncol, const 
 }
 
 static mbd_status allocate(int n, const mbd_block_rows *rows, int ncol, const int *col_block, mbd_block *size,
-                           mbd_blocks *q, mbd_error *err) {
+                           mbd_blocks *blocks, mbd_error *err) {
   int *scratch = calloc((size_t)(n + ncol) + 1, sizeof *scratch);
   if (!scratch) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d equations in blocks", rows->n); }
   count(rows, ncol, col_block, size);
   const mbd_status status = choose_all(n, rows, ncol, col_block, scratch, scratch + n, size, err);
   free(scratch);
   if (status != MBD_OK) { return status; }
-  while (mbd_arena_pass(&q->arena)) { layout(q, size, &q->arena); }
-  return mbd_arena_check(&q->arena, "equations in blocks", err);
+  while (mbd_arena_pass(&blocks->arena)) { layout(blocks, size, &blocks->arena); }
+  return mbd_arena_check(&blocks->arena, "equations in blocks", err);
 }
 
 /* Returns 1 if row i of the block has the columns of the previous row. */
@@ -167,40 +168,42 @@ static mbd_status find_groups(mbd_block *b, mbd_error *err) {
  * has the sizes of the blocks, and owns their sparse matrices until `allocate` passes them to the blocks. */
 mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const int *col_block, int max,
                              mbd_blocks **out, mbd_error *err) {
-  mbd_blocks *q = calloc(1, sizeof *q);
+  mbd_blocks *blocks = calloc(1, sizeof *blocks);
   mbd_block *size = calloc((size_t)n + 1, sizeof *size);
   *out = NULL;
-  if (!q || !size) {
-    free(q), free(size);
+  if (!blocks || !size) {
+    free(blocks), free(size);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d equations in blocks", rows->n);
   }
-  *q = (mbd_blocks){.n = n, .nrow = rows->n, .ncol = ncol, .max = max};
-  mbd_status status = allocate(n, rows, ncol, col_block, size, q, err);
+  *blocks = (mbd_blocks){.n = n, .nrow = rows->n, .ncol = ncol, .max = max};
+  mbd_status status = allocate(n, rows, ncol, col_block, size, blocks, err);
   if (status != MBD_OK) {
     for (int b = 0; b < n; b++) { mbd_sparse_destroy(size[b].sparse); }
-    free(q->arena.base), free(q), free(size);
+    free(blocks->arena.base), free(blocks), free(size);
     return status;
   }
   free(size);
-  number(q, rows, col_block);
+  number(blocks, rows, col_block);
   for (int b = 0; b < n && status == MBD_OK; b++) {
-    if (q->block[b].sparse) { status = find_groups(&q->block[b], err); }
+    if (blocks->block[b].sparse) { status = find_groups(&blocks->block[b], err); }
   }
-  if (status != MBD_OK) { mbd_blocks_destroy(q); }
-  *out = status == MBD_OK ? q : NULL;
+  if (status != MBD_OK) { mbd_blocks_destroy(blocks); }
+  *out = status == MBD_OK ? blocks : NULL;
   return status;
 }
 
-void mbd_blocks_destroy(mbd_blocks *q) {
-  if (!q) { return; }
-  for (int i = 0; i < q->n; i++) { mbd_sparse_destroy(q->block[i].sparse), mbd_gram_destroy(q->block[i].gram); }
-  free(q->arena.base);
-  free(q);
+void mbd_blocks_destroy(mbd_blocks *blocks) {
+  if (!blocks) { return; }
+  for (int i = 0; i < blocks->n; i++) {
+    mbd_sparse_destroy(blocks->block[i].sparse), mbd_gram_destroy(blocks->block[i].gram);
+  }
+  free(blocks->arena.base);
+  free(blocks);
 }
 
-void mbd_blocks_clear(mbd_blocks *q) {
-  for (int i = 0; i < q->n; i++) {
-    const mbd_block *b = &q->block[i];
+void mbd_blocks_clear(mbd_blocks *blocks) {
+  for (int i = 0; i < blocks->n; i++) {
+    const mbd_block *b = &blocks->block[i];
     if (b->sparse) { memset(b->J, 0, (size_t)b->entries * sizeof *b->J); }
     for (int r = 0; r < b->nrow && !b->sparse; r++) {
       mbd_real *row = b->J + (size_t)r * (size_t)b->ncol;
@@ -246,10 +249,10 @@ static int leading(const mbd_block *b, int m) {
   return n;
 }
 
-static double largest_entry(const mbd_blocks *q, int m) {
+static double largest_entry(const mbd_blocks *blocks, int m) {
   double largest = 0;
-  for (int i = 0; i < q->n; i++) {
-    const mbd_block *b = &q->block[i];
+  for (int i = 0; i < blocks->n; i++) {
+    const mbd_block *b = &blocks->block[i];
     const int rows = leading(b, m);
     for (int p = 0; b->sparse && p < b->in.first[rows]; p++) { largest = fmax(largest, mbd_largest(b->J[p])); }
     for (int r = 0; r < rows && !b->sparse; r++) {
@@ -268,53 +271,55 @@ static void split(int rank, int n, const int *order, const int *number_of, int *
 }
 
 /* The rank of a packed block. If the elimination fills too much, a dense matrix is used instead. */
-static int packed_rank(mbd_blocks *q, const mbd_block *b, int rows, double smallest, mbd_rank_requested requested) {
+static int packed_rank(mbd_blocks *blocks, const mbd_block *b, int rows, double smallest,
+                       mbd_rank_requested requested) {
   const mbd_packed J = packed_rows(b);
-  int rank = mbd_rank_packed(&q->rank_memory, rows, b->ncol, &J, smallest, requested, q->rank_row, q->rank_col);
+  int rank =
+      mbd_rank_packed(&blocks->rank_memory, rows, b->ncol, &J, smallest, requested, blocks->rank_row, blocks->rank_col);
   if (rank >= 0) { return rank; }
   double *dense = calloc((size_t)rows * (size_t)(b->ncol + 1), sizeof *dense);
   if (!dense) { return -1; }
   unpack_real(b, rows, dense);
-  rank = mbd_rank_above(rows, b->ncol, dense, smallest, q->rank_row, q->rank_col);
+  rank = mbd_rank_above(rows, b->ncol, dense, smallest, blocks->rank_row, blocks->rank_col);
   free(dense);
   return rank;
 }
 
-/* The rank of the first rows of a block, with the order in q->rank_row, q->rank_col; -1: no memory. */
-static int block_rank(mbd_blocks *q, const mbd_block *b, int rows, double smallest, mbd_rank_requested requested) {
-  if (b->sparse) { return packed_rank(q, b, rows, smallest, requested); }
-  for (int k = 0; k < rows * b->ncol; k++) { q->rank_work[k] = mbd_first(b->J[k]); }
-  return mbd_rank_above(rows, b->ncol, q->rank_work, smallest, q->rank_row, q->rank_col);
+/* The rank of the first rows of a block, with the order in blocks->rank_row, blocks->rank_col; -1: no memory. */
+static int block_rank(mbd_blocks *blocks, const mbd_block *b, int rows, double smallest, mbd_rank_requested requested) {
+  if (b->sparse) { return packed_rank(blocks, b, rows, smallest, requested); }
+  for (int k = 0; k < rows * b->ncol; k++) { blocks->rank_work[k] = mbd_first(b->J[k]); }
+  return mbd_rank_above(rows, b->ncol, blocks->rank_work, smallest, blocks->rank_row, blocks->rank_col);
 }
 
-int mbd_blocks_rank(mbd_blocks *q, int m, double tol, mbd_rank_requested requested, int *row, int *col) {
-  const double smallest = tol * largest_entry(q, m);
+int mbd_blocks_rank(mbd_blocks *blocks, int m, double tol, mbd_rank_requested requested, int *row, int *col) {
+  const double smallest = tol * largest_entry(blocks, m);
   int rank = 0, nrow = 0, ncol = 0; /* rows and columns left over */
   for (int i = 0; i < m; i++) {
-    if (!q->row[i]) { q->rest_row[nrow++] = i; }
+    if (!blocks->row[i]) { blocks->rest_row[nrow++] = i; }
   }
-  for (int i = 0; i < q->n; i++) {
-    const mbd_block *b = &q->block[i];
+  for (int i = 0; i < blocks->n; i++) {
+    const mbd_block *b = &blocks->block[i];
     const int rows = leading(b, m);
-    const int r = block_rank(q, b, rows, smallest, requested);
+    const int r = block_rank(blocks, b, rows, smallest, requested);
     if (r < 0) { return -1; }
-    split(r, rows, q->rank_row, b->row, row + rank, q->rest_row + nrow);
-    split(r, b->ncol, q->rank_col, b->col, col + rank, q->rest_col + ncol);
+    split(r, rows, blocks->rank_row, b->row, row + rank, blocks->rest_row + nrow);
+    split(r, b->ncol, blocks->rank_col, b->col, col + rank, blocks->rest_col + ncol);
     rank += r, nrow += rows - r, ncol += b->ncol - r;
   }
-  memcpy(row + rank, q->rest_row, (size_t)nrow * sizeof *row);
-  memcpy(col + rank, q->rest_col, (size_t)ncol * sizeof *col);
+  memcpy(row + rank, blocks->rest_row, (size_t)nrow * sizeof *row);
+  memcpy(col + rank, blocks->rest_col, (size_t)ncol * sizeof *col);
   return rank;
 }
 
-void mbd_blocks_keep(mbd_blocks *q, int n, const int *col) {
+void mbd_blocks_keep(mbd_blocks *blocks, int n, const int *col) {
   int k = 0;
-  for (int i = 0; i < n; i++) { q->kept[i] = col[i]; } /* if n = 0, col may be NULL */
-  q->nkept = n;
-  for (int i = 0; i < q->n; i++) {
-    mbd_block *b = &q->block[i];
+  for (int i = 0; i < n; i++) { blocks->kept[i] = col[i]; } /* if n = 0, col may be NULL */
+  blocks->nkept = n;
+  for (int i = 0; i < blocks->n; i++) {
+    mbd_block *b = &blocks->block[i];
     b->kept0 = k;
-    while (k < n && q->at[col[k]] < b->ncol && b->col[q->at[col[k]]] == col[k]) { k++; }
+    while (k < n && blocks->at[col[k]] < b->ncol && b->col[blocks->at[col[k]]] == col[k]) { k++; }
     b->nkept = k - b->kept0;
   }
 }
@@ -372,21 +377,21 @@ static void solve_normal(const mbd_block *b, int k, mbd_real *x) {
 
 /* Returns 1 if the block is a single number, whose equation J x = b needs no factors. A tree of driven joints consists
  * of many such blocks. */
-static int is_number(const mbd_blocks *q, const mbd_block *b) {
-  return b->nrow == 1 && b->ncol == 1 && b->nkept == 0 && !q->damped;
+static int is_number(const mbd_blocks *blocks, const mbd_block *b) {
+  return b->nrow == 1 && b->ncol == 1 && b->nkept == 0 && !blocks->damped;
 }
 
-mbd_status mbd_blocks_factor(mbd_blocks *q, double damping) {
-  q->damped = damping > 0;
-  for (int i = 0; i < q->n; i++) {
-    const mbd_block *b = &q->block[i];
-    if (is_number(q, b)) {
+mbd_status mbd_blocks_factor(mbd_blocks *blocks, double damping) {
+  blocks->damped = damping > 0;
+  for (int i = 0; i < blocks->n; i++) {
+    const mbd_block *b = &blocks->block[i];
+    if (is_number(blocks, b)) {
       if (!(mbd_min(b->J[0] * b->J[0]) > 0)) { return MBD_SINGULAR; }
       continue;
     }
     (b->sparse ? multiply_packed : multiply_rows)(b);
     for (int k = b->kept0; k < b->kept0 + b->nkept; k++) {
-      const int j = q->at[q->kept[k]];
+      const int j = blocks->at[blocks->kept[k]];
       *normal_entry(b, j, j) += 1;
     }
     const double added = damping > 0 ? damping * largest_diagonal(b) : 0;
@@ -405,7 +410,8 @@ static void scatter(int n, const int *list, int k, const mbd_real *from, mbd_rea
 }
 
 /* b [rows of the block, kept last][k] += s J x */
-static void times_J(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, const mbd_real *x, mbd_real *rows) {
+static void times_J(const mbd_blocks *blocks, const mbd_block *b, int k, mbd_real s, const mbd_real *x,
+                    mbd_real *rows) {
   const mbd_packed J = packed_rows(b);
   if (b->sparse) {
     mbd_packed_mul_add(b->nrow, k, s, &J, x, rows);
@@ -413,13 +419,14 @@ static void times_J(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, 
     mbd_mul_add(b->nrow, b->ncol, k, s, b->J, x, rows);
   }
   for (int i = 0; i < b->nkept; i++) {
-    const mbd_real *from = x + q->at[q->kept[b->kept0 + i]] * k;
+    const mbd_real *from = x + blocks->at[blocks->kept[b->kept0 + i]] * k;
     for (int r = 0; r < k; r++) { rows[(b->nrow + i) * k + r] += s * from[r]; }
   }
 }
 
 /* x [columns of the block][k] += s J' b */
-static void times_JT(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, const mbd_real *rows, mbd_real *x) {
+static void times_JT(const mbd_blocks *blocks, const mbd_block *b, int k, mbd_real s, const mbd_real *rows,
+                     mbd_real *x) {
   const mbd_packed J = packed_rows(b);
   if (b->sparse) {
     mbd_packed_mulT_add(b->nrow, k, s, &J, rows, x);
@@ -427,21 +434,21 @@ static void times_JT(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s,
     mbd_mulT_add(b->nrow, b->ncol, k, s, b->J, rows, x);
   }
   for (int i = 0; i < b->nkept; i++) {
-    mbd_real *to = x + q->at[q->kept[b->kept0 + i]] * k;
+    mbd_real *to = x + blocks->at[blocks->kept[b->kept0 + i]] * k;
     for (int r = 0; r < k; r++) { to[r] += s * rows[(b->nrow + i) * k + r]; }
   }
 }
 
-/* q->x := least squares solution of the block for q->b; on return q->b holds the remainder b - J x. */
-static void solve_block(mbd_blocks *q, const mbd_block *b, int k) {
+/* blocks->x := least squares solution of the block for blocks->b; on return blocks->b holds the remainder b - J x. */
+static void solve_block(mbd_blocks *blocks, const mbd_block *b, int k) {
   const size_t size = (size_t)b->ncol * (size_t)k;
-  memset(q->x, 0, size * sizeof *q->x);
+  memset(blocks->x, 0, size * sizeof *blocks->x);
   for (int it = 0; it <= REFINEMENTS; it++) {
-    memset(q->step, 0, size * sizeof *q->step);
-    times_JT(q, b, k, 1, q->b, q->step);
-    solve_normal(b, k, q->step);
-    for (size_t i = 0; i < size; i++) { q->x[i] += q->step[i]; }
-    times_J(q, b, k, -1, q->step, q->b);
+    memset(blocks->step, 0, size * sizeof *blocks->step);
+    times_JT(blocks, b, k, 1, blocks->b, blocks->step);
+    solve_normal(b, k, blocks->step);
+    for (size_t i = 0; i < size; i++) { blocks->x[i] += blocks->step[i]; }
+    times_J(blocks, b, k, -1, blocks->step, blocks->b);
   }
 }
 
@@ -451,50 +458,50 @@ static void solve_number(const mbd_block *p, int k, mbd_real *b, mbd_real *x) {
   for (int r = 0; r < k; r++) { to[r] = rest[r] / p->J[0], rest[r] = 0; }
 }
 
-void mbd_blocks_solve(mbd_blocks *q, int k, mbd_real *b, mbd_real *x) {
-  for (int i = 0; i < q->n; i++) {
-    const mbd_block *p = &q->block[i];
-    if (is_number(q, p)) {
+void mbd_blocks_solve(mbd_blocks *blocks, int k, mbd_real *b, mbd_real *x) {
+  for (int i = 0; i < blocks->n; i++) {
+    const mbd_block *p = &blocks->block[i];
+    if (is_number(blocks, p)) {
       solve_number(p, k, b, x);
       continue;
     }
     const size_t kept = (size_t)(p->nkept * k) * sizeof *b;
-    mbd_real *b_kept = b + (q->nrow + p->kept0) * k, *at_kept = q->b + p->nrow * k;
-    gather(p->nrow, p->row, k, b, q->b);
+    mbd_real *b_kept = b + (blocks->nrow + p->kept0) * k, *at_kept = blocks->b + p->nrow * k;
+    gather(p->nrow, p->row, k, b, blocks->b);
     memcpy(at_kept, b_kept, kept);
-    solve_block(q, p, k);
-    scatter(p->nrow, p->row, k, q->b, b);
+    solve_block(blocks, p, k);
+    scatter(p->nrow, p->row, k, blocks->b, b);
     memcpy(b_kept, at_kept, kept);
-    scatter(p->ncol, p->col, k, q->x, x);
+    scatter(p->ncol, p->col, k, blocks->x, x);
   }
 }
 
-/* q->b := J y,  J'J y = x, for one block. */
-static void weigh_block(mbd_blocks *q, const mbd_block *b, const mbd_real *x) {
+/* blocks->b := J y,  J'J y = x, for one block. */
+static void weigh_block(mbd_blocks *blocks, const mbd_block *b, const mbd_real *x) {
   const int n = b->ncol;
-  mbd_real *y = q->x;
+  mbd_real *y = blocks->x;
   memset(y, 0, (size_t)n * sizeof *y);
   for (int it = 0; it <= REFINEMENTS + 1; it++) {
-    memset(q->b, 0, (size_t)(b->nrow + b->nkept) * sizeof *q->b);
-    times_J(q, b, 1, 1, y, q->b);
+    memset(blocks->b, 0, (size_t)(b->nrow + b->nkept) * sizeof *blocks->b);
+    times_J(blocks, b, 1, 1, y, blocks->b);
     if (it > REFINEMENTS) { return; }
-    gather(n, b->col, 1, x, q->step);
-    times_JT(q, b, 1, -1, q->b, q->step);
-    solve_normal(b, 1, q->step);
-    for (int j = 0; j < n; j++) { y[j] += q->step[j]; }
+    gather(n, b->col, 1, x, blocks->step);
+    times_JT(blocks, b, 1, -1, blocks->b, blocks->step);
+    solve_normal(b, 1, blocks->step);
+    for (int j = 0; j < n; j++) { y[j] += blocks->step[j]; }
   }
 }
 
-void mbd_blocks_weights(mbd_blocks *q, const mbd_real *x, mbd_real *w) {
-  memset(w, 0, (size_t)(q->nrow + q->nkept) * sizeof *w);
-  for (int i = 0; i < q->n; i++) {
-    const mbd_block *b = &q->block[i];
-    if (is_number(q, b)) {
+void mbd_blocks_weights(mbd_blocks *blocks, const mbd_real *x, mbd_real *w) {
+  memset(w, 0, (size_t)(blocks->nrow + blocks->nkept) * sizeof *w);
+  for (int i = 0; i < blocks->n; i++) {
+    const mbd_block *b = &blocks->block[i];
+    if (is_number(blocks, b)) {
       w[b->row[0]] = x[b->col[0]] / b->J[0];
       continue;
     }
-    weigh_block(q, b, x);
-    scatter(b->nrow, b->row, 1, q->b, w);
-    memcpy(w + q->nrow + b->kept0, q->b + b->nrow, (size_t)b->nkept * sizeof *w);
+    weigh_block(blocks, b, x);
+    scatter(b->nrow, b->row, 1, blocks->b, w);
+    memcpy(w + blocks->nrow + b->kept0, blocks->b + b->nrow, (size_t)b->nkept * sizeof *w);
   }
 }

@@ -54,31 +54,31 @@ typedef struct mbd_block_rows {
  * sparse factors. */
 mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const int *col_block, int max,
                              mbd_blocks **out, mbd_error *err);
-void mbd_blocks_destroy(mbd_blocks *q);
+void mbd_blocks_destroy(mbd_blocks *blocks);
 
-/* J := 0, to be filled in through q->row and q->at: entry j of row i is row[i][at[j]]; of packed rows entry number p of those that can
+/* J := 0, to be filled in through blocks->row and blocks->at: entry j of row i is row[i][at[j]]; of packed rows entry number p of those that can
  * differ from zero is row[i][p]. */
-void mbd_blocks_clear(mbd_blocks *q);
+void mbd_blocks_clear(mbd_blocks *blocks);
 
 /* Rank of the first m rows, as mbd_rank, block by block. In row [m] and col [ncol] the independent rows and their pivot columns
  * come first, if they are wanted. Returns -1 if there is no memory for the fill of the elimination. */
-int mbd_blocks_rank(mbd_blocks *q, int m, double tol, mbd_rank_requested requested, int *row, int *col);
+int mbd_blocks_rank(mbd_blocks *blocks, int m, double tol, mbd_rank_requested requested, int *row, int *col);
 
 /* J [nrow][ncol] of a block, packed or not. */
 void mbd_block_unpack(const mbd_block *b, mbd_real *J);
 
 /* Keeps these n columns, which are ordered block by block as mbd_blocks_rank leaves them. */
-void mbd_blocks_keep(mbd_blocks *q, int n, const int *col);
+void mbd_blocks_keep(mbd_blocks *blocks, int n, const int *col);
 
 /* Factors J'J + damping d I, where d is the largest diagonal entry of the block's J'J. MBD_SINGULAR, MBD_NO_MEMORY (no text). */
-mbd_status mbd_blocks_factor(mbd_blocks *q, double damping);
+mbd_status mbd_blocks_factor(mbd_blocks *blocks, double damping);
 
 /* x [ncol][k] := least squares solution of J x = b [nrow + nkept][k], refined on the factors. b is overwritten by the remainder
  * b - J x, from which the caller decides whether redundant rows contradict each other. With damped factors, the parts
  * of x that J hardly determines become smaller. */
-void mbd_blocks_solve(mbd_blocks *q, int k, mbd_real *b, mbd_real *x);
+void mbd_blocks_solve(mbd_blocks *blocks, int k, mbd_real *b, mbd_real *x);
 
 /* Transposed: w [nrow + nkept] := J (J'J)^-1 x, refined likewise. */
-void mbd_blocks_weights(mbd_blocks *q, const mbd_real *x, mbd_real *w);
+void mbd_blocks_weights(mbd_blocks *blocks, const mbd_real *x, mbd_real *w);
 
 #endif

@@ -66,28 +66,28 @@ static int work_size(int n) {
   return n * (n + 6) + 1;
 }
 
-static void layout(eigenproblem *q, mbd_arena *m) {
-  const size_t n = (size_t)q->n;
-  q->a = mbd_arena_take(m, n * n * sizeof *q->a);
-  q->left = mbd_arena_take(m, n * (n + 1) * sizeof *q->left);
-  q->scale = mbd_arena_take(m, n * sizeof *q->scale);
-  q->unused = mbd_arena_take(m, n * sizeof *q->unused);
-  q->condition = mbd_arena_take(m, n * sizeof *q->condition);
-  q->work = mbd_arena_take(m, (size_t)work_size(q->n) * sizeof *q->work);
-  q->given = mbd_arena_take(m, n * sizeof *q->given);
-  q->lam = mbd_arena_take(m, n * sizeof *q->lam);
-  q->shape = mbd_arena_take(m, n * n * sizeof *q->shape);
-  q->r = mbd_arena_take(m, n * sizeof *q->r);
-  q->B = mbd_arena_take(m, n * n * sizeof *q->B);
-  q->piv = mbd_arena_take(m, n * sizeof *q->piv);
+static void layout(eigenproblem *problem, mbd_arena *m) {
+  const size_t n = (size_t)problem->n;
+  problem->a = mbd_arena_take(m, n * n * sizeof *problem->a);
+  problem->left = mbd_arena_take(m, n * (n + 1) * sizeof *problem->left);
+  problem->scale = mbd_arena_take(m, n * sizeof *problem->scale);
+  problem->unused = mbd_arena_take(m, n * sizeof *problem->unused);
+  problem->condition = mbd_arena_take(m, n * sizeof *problem->condition);
+  problem->work = mbd_arena_take(m, (size_t)work_size(problem->n) * sizeof *problem->work);
+  problem->given = mbd_arena_take(m, n * sizeof *problem->given);
+  problem->lam = mbd_arena_take(m, n * sizeof *problem->lam);
+  problem->shape = mbd_arena_take(m, n * n * sizeof *problem->shape);
+  problem->r = mbd_arena_take(m, n * sizeof *problem->r);
+  problem->B = mbd_arena_take(m, n * n * sizeof *problem->B);
+  problem->piv = mbd_arena_take(m, n * sizeof *problem->piv);
 }
 
 /* Our rows are Fortran's columns, so that LAPACK gets the transposed matrix. Its left eigenvectors are conjugates of those of A. */
-static mbd_status by_lapack(eigenproblem *q, double *a, double *re, double *im, double *v, mbd_error *err) {
-  const int n = q->n, lwork = work_size(n);
+static mbd_status by_lapack(eigenproblem *problem, double *a, double *re, double *im, double *v, mbd_error *err) {
+  const int n = problem->n, lwork = work_size(n);
   int info = 0, low = 0, high = 0;
-  dgeevx_("B", "V", "V", "E", &n, a, &n, re, im, v, &n, q->left, &n, &low, &high, q->scale, &q->norm, q->condition,
-          q->unused, q->work, &lwork, q->piv, &info, 1, 1, 1, 1);
+  dgeevx_("B", "V", "V", "E", &n, a, &n, re, im, v, &n, problem->left, &n, &low, &high, problem->scale, &problem->norm,
+          problem->condition, problem->unused, problem->work, &lwork, problem->piv, &info, 1, 1, 1, 1);
   if (info) { MBD_FAIL(err, MBD_NO_CONVERGENCE, "the eigenvalues of the linearized motion did not converge"); }
   for (int i = 0; i < n; i++) {
     if (im[i] >= 0) { continue; }
@@ -99,34 +99,34 @@ static mbd_status by_lapack(eigenproblem *q, double *a, double *re, double *im, 
 }
 
 /* B := A - lam, by columns */
-static void shifted(eigenproblem *q, double complex lam) {
-  const int n = q->n;
+static void shifted(eigenproblem *problem, double complex lam) {
+  const int n = problem->n;
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) { q->B[j * n + i] = q->a[i * n + j]; }
-    q->B[i * n + i] -= lam;
+    for (int j = 0; j < n; j++) { problem->B[j * n + i] = problem->a[i * n + j]; }
+    problem->B[i * n + i] -= lam;
   }
 }
 
 /* Replaces the vector v (+ i w; NULL: real) of eigenvalue i by inverse iteration, from a start without a pattern that differs between
  * eigenvalues, so that those of a multiple one are independent if it has as many. The better one stays. */
-static void iterate_inversely(eigenproblem *q, int i, double re, double im, double *v, double *w) {
-  const int n = q->n, one = 1;
-  double complex *x = q->r;
-  const double complex lam = re + im * I + DBL_EPSILON * (cabs(re + im * I) + DBL_EPSILON * q->norm);
-  const double before = mbd_eigen_residual(n, q->a, re, im, v, w);
+static void iterate_inversely(eigenproblem *problem, int i, double re, double im, double *v, double *w) {
+  const int n = problem->n, one = 1;
+  double complex *x = problem->r;
+  const double complex lam = re + im * I + DBL_EPSILON * (cabs(re + im * I) + DBL_EPSILON * problem->norm);
+  const double before = mbd_eigen_residual(n, problem->a, re, im, v, w);
   int info = 0;
   if (before <= wrong) { return; }
   for (int j = 0; j < n; j++) { x[j] = cos((i + 1.0) * (j + 1)) + (w ? sin((i + 1.0) * (j + 1)) * I : 0); }
   for (int it = 0; it < INVERSIONS && info == 0; it++) {
     double largest = 0;
-    shifted(q, lam);
-    zgesv_(&n, &one, q->B, &n, q->piv, x, &n, &info);
+    shifted(problem, lam);
+    zgesv_(&n, &one, problem->B, &n, problem->piv, x, &n, &info);
     for (int j = 0; j < n; j++) { largest = fmax(largest, cabs(x[j])); }
     for (int j = 0; j < n; j++) { x[j] /= largest; }
   }
-  double *real = q->left, *imaginary = q->left + n; /* LAPACK's are not read any more */
+  double *real = problem->left, *imaginary = problem->left + n; /* LAPACK's are not read any more */
   for (int j = 0; j < n; j++) { real[j] = creal(x[j]), imaginary[j] = cimag(x[j]); }
-  if (info || !(mbd_eigen_residual(n, q->a, re, im, real, w ? imaginary : NULL) < before)) { return; }
+  if (info || !(mbd_eigen_residual(n, problem->a, re, im, real, w ? imaginary : NULL) < before)) { return; }
   memcpy(v, real, (size_t)n * sizeof *v);
   if (w) { memcpy(w, imaginary, (size_t)n * sizeof *w); }
 }
@@ -134,36 +134,36 @@ static void iterate_inversely(eigenproblem *q, int i, double re, double im, doub
 /* One step of Newton's iteration for x and *lam. It solves
  *   (A - lam) dx - dlam x = -(A x - lam x),   dx_k = 0
  * where dlam takes the column of dx_k. Returns |dlam|, or -1 if the matrix is singular. */
-static double newton(eigenproblem *q, int k, double complex *x, double complex *lam) {
-  const int n = q->n, one = 1;
+static double newton(eigenproblem *problem, int k, double complex *x, double complex *lam) {
+  const int n = problem->n, one = 1;
   int info = 0;
   for (int i = 0; i < n; i++) {
     double complex r = *lam * x[i];
-    for (int j = 0; j < n; j++) { r -= q->a[i * n + j] * x[j]; }
-    q->r[i] = r;
+    for (int j = 0; j < n; j++) { r -= problem->a[i * n + j] * x[j]; }
+    problem->r[i] = r;
   }
-  shifted(q, *lam);
-  for (int i = 0; i < n; i++) { q->B[k * n + i] = -x[i]; }
-  zgesv_(&n, &one, q->B, &n, q->piv, q->r, &n, &info);
+  shifted(problem, *lam);
+  for (int i = 0; i < n; i++) { problem->B[k * n + i] = -x[i]; }
+  zgesv_(&n, &one, problem->B, &n, problem->piv, problem->r, &n, &info);
   if (info) { return -1; }
   for (int i = 0; i < n; i++) {
-    if (i != k) { x[i] += q->r[i]; }
+    if (i != k) { x[i] += problem->r[i]; }
   }
-  *lam += q->r[k];
-  return cabs(q->r[k]);
+  *lam += problem->r[k];
+  return cabs(problem->r[k]);
 }
 
 /* Refines eigenvalue i, from *lam and x of LAPACK, while the steps become smaller. Returns 0 if it moved farther than LAPACK's error. */
-static int refine(eigenproblem *q, int i, double complex *x, double complex *lam) {
+static int refine(eigenproblem *problem, int i, double complex *x, double complex *lam) {
   const double complex first = *lam;
-  const double reach = errors_at_max * DBL_EPSILON * q->norm / q->condition[i];
+  const double reach = errors_at_max * DBL_EPSILON * problem->norm / problem->condition[i];
   int k = 0;
-  for (int j = 1; j < q->n; j++) { k = cabs(x[j]) > cabs(x[k]) ? j : k; }
+  for (int j = 1; j < problem->n; j++) { k = cabs(x[j]) > cabs(x[k]) ? j : k; }
   const double complex scale = x[k];
-  for (int j = 0; j < q->n; j++) { x[j] /= scale; }
+  for (int j = 0; j < problem->n; j++) { x[j] /= scale; }
   double last = INFINITY;
   for (int it = 0; it < REFINEMENTS; it++) {
-    const double step = newton(q, k, x, lam);
+    const double step = newton(problem, k, x, lam);
     if (!(step >= 0) || !(cabs(*lam - first) <= reach)) { return 0; }
     if (step <= DBL_EPSILON * cabs(*lam) || step >= last) { break; }
     last = step;
@@ -172,41 +172,41 @@ static int refine(eigenproblem *q, int i, double complex *x, double complex *lam
 }
 
 /* Do all refined eigenvalues stay apart from eigenvalue i? Two that converged to the same value agree to far more digits than `same`. */
-static int stays_apart(const eigenproblem *q, int i) {
-  for (int j = 0; j < q->n; j++) {
-    const double before = cabs(q->given[i] - q->given[j]);
-    if (j != i && cabs(q->lam[i] - q->lam[j]) < same * before) { return 0; }
+static int stays_apart(const eigenproblem *problem, int i) {
+  for (int j = 0; j < problem->n; j++) {
+    const double before = cabs(problem->given[i] - problem->given[j]);
+    if (j != i && cabs(problem->lam[i] - problem->lam[j]) < same * before) { return 0; }
   }
   return 1;
 }
 
 /* The value of a pair that is zero but for rounding can cross the real axis; the one with the positive imaginary part stays the first. */
-static void take_refined(const eigenproblem *q, int i, double *re, double *im, double *v) {
-  const int n = q->n, pair = im[i] != 0;
-  const double sign = pair && cimag(q->lam[i]) < 0 ? -1 : 1;
-  re[i] = creal(q->lam[i]), im[i] = sign * cimag(q->lam[i]);
-  for (int k = 0; k < n; k++) { v[i * n + k] = creal(q->shape[i * n + k]); }
+static void take_refined(const eigenproblem *problem, int i, double *re, double *im, double *v) {
+  const int n = problem->n, pair = im[i] != 0;
+  const double sign = pair && cimag(problem->lam[i]) < 0 ? -1 : 1;
+  re[i] = creal(problem->lam[i]), im[i] = sign * cimag(problem->lam[i]);
+  for (int k = 0; k < n; k++) { v[i * n + k] = creal(problem->shape[i * n + k]); }
   if (!pair) { return; }
   re[i + 1] = re[i], im[i + 1] = -im[i];
-  for (int k = 0; k < n; k++) { v[(i + 1) * n + k] = sign * cimag(q->shape[i * n + k]); }
+  for (int k = 0; k < n; k++) { v[(i + 1) * n + k] = sign * cimag(problem->shape[i * n + k]); }
 }
 
-static void refine_all(eigenproblem *q, double *re, double *im, double *v) {
-  const int n = q->n;
+static void refine_all(eigenproblem *problem, double *re, double *im, double *v) {
+  const int n = problem->n;
   for (int i = 0; i < n; i++) {
-    q->given[i] = q->lam[i] = re[i] + im[i] * I;
+    problem->given[i] = problem->lam[i] = re[i] + im[i] * I;
     if (im[i] < 0) { /* the second of a pair */
-      q->lam[i] = conj(q->lam[i - 1]);
+      problem->lam[i] = conj(problem->lam[i - 1]);
       continue;
     }
-    double complex *x = q->shape + i * n;
-    iterate_inversely(q, i, re[i], im[i], v + i * n, im[i] > 0 ? v + (i + 1) * n : NULL);
+    double complex *x = problem->shape + i * n;
+    iterate_inversely(problem, i, re[i], im[i], v + i * n, im[i] > 0 ? v + (i + 1) * n : NULL);
     for (int k = 0; k < n; k++) { x[k] = v[i * n + k] + (im[i] > 0 ? v[(i + 1) * n + k] * I : 0); }
-    if (!refine(q, i, x, &q->lam[i])) { q->lam[i] = q->given[i]; }
+    if (!refine(problem, i, x, &problem->lam[i])) { problem->lam[i] = problem->given[i]; }
   }
   for (int i = 0; i < n; i++) {
-    const int refined = cimag(q->given[i]) >= 0 && q->lam[i] != q->given[i];
-    if (refined && stays_apart(q, i)) { take_refined(q, i, re, im, v); }
+    const int refined = cimag(problem->given[i]) >= 0 && problem->lam[i] != problem->given[i];
+    if (refined && stays_apart(problem, i)) { take_refined(problem, i, re, im, v); }
   }
 }
 

@@ -17,75 +17,75 @@ static mbd_real unit(int n, const mbd_real *x, mbd_real *y) {
 }
 
 /* Computes column j of h: A v_j is made orthogonal to the basis, twice because of rounding; v_j+1 is the remainder. */
-static void extend(const mbd_gmres *q, int j) {
-  const int n = q->n;
-  mbd_real *w = q->v + (size_t)(j + 1) * (size_t)n;
+static void extend(const mbd_gmres *gmres, int j) {
+  const int n = gmres->n;
+  mbd_real *w = gmres->v + (size_t)(j + 1) * (size_t)n;
   memset(w, 0, (size_t)n * sizeof *w);
-  q->product(q->user, 1, 1, q->v + (size_t)j * (size_t)n, w);
-  for (int i = 0; i <= j; i++) { q->h[i * q->max + j] = 0; }
+  gmres->product(gmres->user, 1, 1, gmres->v + (size_t)j * (size_t)n, w);
+  for (int i = 0; i <= j; i++) { gmres->h[i * gmres->max + j] = 0; }
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i <= j; i++) {
-      const mbd_real *v = q->v + (size_t)i * (size_t)n, part = mbd_dot(n, v, w);
-      q->h[i * q->max + j] += part;
+      const mbd_real *v = gmres->v + (size_t)i * (size_t)n, part = mbd_dot(n, v, w);
+      gmres->h[i * gmres->max + j] += part;
       mbd_axpy(n, -part, v, w);
     }
   }
-  q->h[(j + 1) * q->max + j] = unit(n, w, w);
+  gmres->h[(j + 1) * gmres->max + j] = unit(n, w, w);
 }
 
 /* Applies rotations that make column j upper triangular. They are applied to g as well, whose last entry then is the residual. */
-static void rotate(const mbd_gmres *q, int j) {
-  mbd_real *h = q->h + j;
-  const int m = q->max;
+static void rotate(const mbd_gmres *gmres, int j) {
+  mbd_real *h = gmres->h + j;
+  const int m = gmres->max;
   for (int i = 0; i < j; i++) {
     const mbd_real a = h[i * m], b = h[(i + 1) * m];
-    h[i * m] = q->c[i] * a + q->s[i] * b;
-    h[(i + 1) * m] = -q->s[i] * a + q->c[i] * b;
+    h[i * m] = gmres->c[i] * a + gmres->s[i] * b;
+    h[(i + 1) * m] = -gmres->s[i] * a + gmres->c[i] * b;
   }
   const mbd_real a = h[j * m], b = h[(j + 1) * m], size = mbd_sqrt(a * a + b * b);
-  q->c[j] = mbd_select(mbd_re(size) > 0, a / size, 1), q->s[j] = mbd_select(mbd_re(size) > 0, b / size, 0);
+  gmres->c[j] = mbd_select(mbd_re(size) > 0, a / size, 1), gmres->s[j] = mbd_select(mbd_re(size) > 0, b / size, 0);
   h[j * m] = size;
-  q->g[j + 1] = -q->s[j] * q->g[j];
-  q->g[j] = q->c[j] * q->g[j];
+  gmres->g[j + 1] = -gmres->s[j] * gmres->g[j];
+  gmres->g[j] = gmres->c[j] * gmres->g[j];
 }
 
 /* x := sum of the first k vectors of the basis, by back substitution */
-static void combine(const mbd_gmres *q, int k, mbd_real *x) {
-  memset(x, 0, (size_t)q->n * sizeof *x);
+static void combine(const mbd_gmres *gmres, int k, mbd_real *x) {
+  memset(x, 0, (size_t)gmres->n * sizeof *x);
   for (int i = k - 1; i >= 0; i--) {
-    mbd_real y = q->g[i];
-    for (int j = i + 1; j < k; j++) { y -= q->h[i * q->max + j] * q->g[j]; }
-    const mbd_real size = q->h[i * q->max + i];
-    q->g[i] = mbd_select(mbd_re(size) > 0, y / size, 0);
-    mbd_axpy(q->n, q->g[i], q->v + (size_t)i * (size_t)q->n, x);
+    mbd_real y = gmres->g[i];
+    for (int j = i + 1; j < k; j++) { y -= gmres->h[i * gmres->max + j] * gmres->g[j]; }
+    const mbd_real size = gmres->h[i * gmres->max + i];
+    gmres->g[i] = mbd_select(mbd_re(size) > 0, y / size, 0);
+    mbd_axpy(gmres->n, gmres->g[i], gmres->v + (size_t)i * (size_t)gmres->n, x);
   }
 }
 
-void mbd_gmres_cycle(const mbd_gmres *q, double tol, const mbd_real *b, mbd_real *x) {
+void mbd_gmres_cycle(const mbd_gmres *gmres, double tol, const mbd_real *b, mbd_real *x) {
   int k = 0;
-  q->g[0] = unit(q->n, b, q->v);
-  const double enough = tol * mbd_largest(q->g[0]);
-  while (k < q->max && k < q->n && mbd_largest(q->g[k]) > enough) {
-    extend(q, k);
-    rotate(q, k);
+  gmres->g[0] = unit(gmres->n, b, gmres->v);
+  const double enough = tol * mbd_largest(gmres->g[0]);
+  while (k < gmres->max && k < gmres->n && mbd_largest(gmres->g[k]) > enough) {
+    extend(gmres, k);
+    rotate(gmres, k);
     k++;
   }
-  combine(q, k, x);
+  combine(gmres, k, x);
 }
 
-double mbd_gmres_solve(const mbd_gmres *q, const mbd_real *b, mbd_real *x) {
-  const int n = q->n;
+double mbd_gmres_solve(const mbd_gmres *gmres, const mbd_real *b, mbd_real *x) {
+  const int n = gmres->n;
   const double size = mbd_norm_inf(n, b);
   double left = size;
   memset(x, 0, (size_t)n * sizeof *x);
-  memcpy(q->r, b, (size_t)n * sizeof *b);
+  memcpy(gmres->r, b, (size_t)n * sizeof *b);
   for (int cycle = 0; cycle < CYCLES && left > rounding * size; cycle++) {
     const double last = left;
-    mbd_gmres_cycle(q, 0.5 * rounding * size / left, q->r, q->dx);
-    mbd_axpy(n, 1, q->dx, x);
-    memcpy(q->r, b, (size_t)n * sizeof *b);
-    q->product(q->user, 1, -1, x, q->r);
-    left = mbd_norm_inf(n, q->r);
+    mbd_gmres_cycle(gmres, 0.5 * rounding * size / left, gmres->r, gmres->dx);
+    mbd_axpy(n, 1, gmres->dx, x);
+    memcpy(gmres->r, b, (size_t)n * sizeof *b);
+    gmres->product(gmres->user, 1, -1, x, gmres->r);
+    left = mbd_norm_inf(n, gmres->r);
     if (left <= good * size && left > 0.1 * last) { break; }
   }
   return size > 0 ? left / size : 0;

@@ -43,17 +43,17 @@ static void end_run(found *q, const run *next) {
 }
 
 /* Finds the runs of the row that belongs to column a of the group; for a symmetric matrix only its columns b >= a. */
-static void find_runs(const mbd_sparse *s, const mbd_gram_group *q, int a, found *to) {
+static void find_runs(const mbd_sparse *s, const mbd_gram_group *group, int a, found *to) {
   const int half = mbd_sparse_is_symmetric(s);
   int last = -2;
   run now = {0};
   to->last = (run){.from = -1}; /* runs of different rows are not joined */
-  for (int b = 0; b < q->n; b++) {
-    if (half && q->col[b] < q->col[a]) {
+  for (int b = 0; b < group->n; b++) {
+    if (half && group->col[b] < group->col[a]) {
       last = -2;
       continue;
     }
-    const int place = mbd_sparse_place_after(s, last, q->col[a], q->col[b]);
+    const int place = mbd_sparse_place_after(s, last, group->col[a], group->col[b]);
     if (place != last + 1) {
       end_run(to, &now);
       now = (run){.from = b, .at = to->places};

@@ -15,16 +15,16 @@ typedef struct mbd_ldl mbd_ldl;
  * MBD_NO_MEMORY. */
 mbd_status mbd_ldl_create(int n, const int *first, const int *col, const int *order, int symmetric, mbd_ldl **out,
                           mbd_error *err);
-void mbd_ldl_destroy(mbd_ldl *q);
+void mbd_ldl_destroy(mbd_ldl *ldl);
 
 /* Factors the matrix with the values `val` at the places; of a symmetric matrix only those with j >= i are read.
  * Returns 0 if there are no factors without exchanges: for a symmetric matrix, if a pivot is not above `least` > 0
  * times the largest entry of the diagonal, or is not a number; for another one, if the size of a pivot is not above
  * `least` times the largest value, or is not a number, or an entry in a row of L D exceeds `growth` times the largest
  * entry of this row of the matrix. */
-int mbd_ldl_factor(mbd_ldl *q, const mbd_real *val, double min, double growth);
+int mbd_ldl_factor(mbd_ldl *ldl, const mbd_real *val, double min, double growth);
 
 /* b [n][k] := A^-1 b, or A'^-1 b */
-void mbd_ldl_solve(const mbd_ldl *q, int transposed, int k, mbd_real *b);
+void mbd_ldl_solve(const mbd_ldl *ldl, int transposed, int k, mbd_real *b);
 
 #endif

@@ -17,10 +17,11 @@ typedef struct mbd_near_singular {
 } mbd_near_singular;
 
 /* Takes memory for systems of n unknowns and up to m rows. */
-void mbd_near_singular_layout(mbd_near_singular *q, int n, int m, mbd_arena *a);
+void mbd_near_singular_layout(mbd_near_singular *correction, int n, int m, mbd_arena *a);
 
-/* Adds to y [m][k] the multipliers that make the gap rg = g - Phi x zero, where x solves A x + Phi' y = f:
+/* Adds to y [m][k] the multipliers that make the residual rg = g - Phi x zero, where x solves A x + Phi' y = f:
  *   y += alpha (rg - w),   B w = rg. */
-void mbd_near_singular_reach(mbd_near_singular *q, const mbd_saddle *s, int k, const mbd_real *rg, mbd_real *y);
+void mbd_near_singular_reach(mbd_near_singular *correction, const mbd_saddle *s, int k, const mbd_real *rg,
+                             mbd_real *y);
 
 #endif

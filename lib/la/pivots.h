@@ -20,17 +20,17 @@ typedef struct mbd_pivots {
 } mbd_pivots;
 
 /* Memory for matrices of m rows and n columns, for factors of `room` places and solutions with k right-hand sides. */
-void mbd_pivots_layout(mbd_pivots *q, size_t m, size_t n, size_t capacity, size_t k, mbd_arena *a);
+void mbd_pivots_layout(mbd_pivots *pivots, size_t m, size_t n, size_t capacity, size_t k, mbd_arena *a);
 
 /* The order of the pivots of a matrix with the places of J, of n columns. 0: no room for the fill, and there is no order. */
-int mbd_pivots_set(mbd_pivots *q, int n, const mbd_packed *J, int rank, const int *row, const int *col);
+int mbd_pivots_set(mbd_pivots *pivots, int n, const mbd_packed *J, int rank, const int *row, const int *col);
 
 /* Factors of J. Returns the smallest ratio of a pivot to the largest entry of its row of U; 0: a pivot is zero or not finite. */
-double mbd_pivots_factor(mbd_pivots *q, const mbd_packed *J);
+double mbd_pivots_factor(mbd_pivots *pivots, const mbd_packed *J);
 
 /* With A the rows and columns that have pivots: x := A^-1 b of b [m][k] in the columns of x [n][k], b := A'^-1 x of x [n][k] in the rows of
  * b [m][k]; the other entries of x or b do not change. */
-void mbd_pivots_solve(const mbd_pivots *q, int k, const mbd_real *b, mbd_real *x);
-void mbd_pivots_solve_T(const mbd_pivots *q, int k, const mbd_real *x, mbd_real *b);
+void mbd_pivots_solve(const mbd_pivots *pivots, int k, const mbd_real *b, mbd_real *x);
+void mbd_pivots_solve_T(const mbd_pivots *pivots, int k, const mbd_real *x, mbd_real *b);
 
 #endif

@@ -29,7 +29,7 @@ typedef struct mbd_rank_memory {
   int *of_length, *after, *ahead; /* [n + 1], [m] lists of the rows of each length: first, next, one before; -1: none */
 } mbd_rank_memory;
 
-void mbd_rank_layout(mbd_rank_memory *q, size_t m, size_t n, size_t entries, mbd_arena *a);
+void mbd_rank_layout(mbd_rank_memory *memory, size_t m, size_t n, size_t entries, mbd_arena *a);
 
 /* The results that a caller uses: the independent rows, the columns with pivots, both, or the rank alone. */
 typedef enum mbd_rank_requested { MBD_RANK_BOTH, MBD_RANK_ROWS, MBD_RANK_COLUMNS, MBD_RANK_NUMBER } mbd_rank_requested;
@@ -38,12 +38,12 @@ typedef enum mbd_rank_requested { MBD_RANK_BOTH, MBD_RANK_ROWS, MBD_RANK_COLUMNS
  * undefined then. If the wanted result does not depend on the order of pivots (the rank alone; rows if all rows that are not zero are
  * independent; columns if all have pivots), short rows are eliminated first as long as the rank is beyond doubt, which fills much less;
  * independent rows then come in the order of their numbers. */
-int mbd_rank_packed(mbd_rank_memory *q, int m, int n, const mbd_packed *J, double smallest,
+int mbd_rank_packed(mbd_rank_memory *memory, int m, int n, const mbd_packed *J, double smallest,
                     mbd_rank_requested requested, int *row, int *col);
 
 /* An order of pivots with little fill for the matrix of `rank` rows and columns of J: first_row, first_col [rank]. 0: it has none whose
  * pivots are beyond doubt, or fill has taken all memory. */
-int mbd_rank_order(mbd_rank_memory *q, int m, int n, const mbd_packed *J, double smallest, int rank, const int *row,
-                   const int *col, int *first_row, int *first_col);
+int mbd_rank_order(mbd_rank_memory *memory, int m, int n, const mbd_packed *J, double smallest, int rank,
+                   const int *row, const int *col, int *first_row, int *first_col);
 
 #endif

@@ -20,7 +20,7 @@ static const double nothing_left = 1e-14, predict_from = 1e-10;
 static const double roundings = 4;
 
 /* If the rows need not hold (`predict`), a correction below `predict_early` is the last one if the rows hold within so many roundings. In
- * a direction of the stiffest coordinates, whose error the penalty halves in a correction, the gap is 1/300 of the error of x, so that
+ * a direction of the stiffest coordinates, whose error the penalty halves in a correction, the residual is 1/300 of the error of x, so that
  * an error of 5e-12 may remain. */
 static const double predict_early = 1e-7, roundings_early = 64;
 
@@ -49,7 +49,7 @@ static void times_A(const mbd_saddle *s, int k, const mbd_real *x, mbd_real *y) 
 }
 
 /* rg = g - Phi x + y/k at x = 0 */
-static void first_gap(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *y, mbd_real *rg) {
+static void first_residual(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *y, mbd_real *rg) {
   const size_t rows = (size_t)s->m * (size_t)k;
   for (size_t i = 0; i < rows; i++) { rg[i] = g[i] + s->compliance * y[i]; }
 }
@@ -63,7 +63,7 @@ static void right_side(const mbd_saddle *s, int first, int k, const mbd_real *f,
 }
 
 /* y += c rg */
-static void add_gap(const mbd_saddle *s, int k, double c, const mbd_real *rg, mbd_real *y) {
+static void add_residual(const mbd_saddle *s, int k, double c, const mbd_real *rg, mbd_real *y) {
   const size_t rows = (size_t)s->m * (size_t)k;
   for (size_t i = 0; i < rows; i++) { y[i] += c * rg[i]; }
 }
@@ -75,14 +75,14 @@ static void add_gap(const mbd_saddle *s, int k, double c, const mbd_real *rg, mb
 static void correct(const mbd_saddle *s, int first, int k, const mbd_real *f, mbd_real *x, mbd_real *y, mbd_real *dx,
                     mbd_real *rg) {
   const size_t size = (size_t)s->n * (size_t)k, rows = (size_t)s->m * (size_t)k;
-  add_gap(s, k, -s->alpha, rg, y);
+  add_residual(s, k, -s->alpha, rg, y);
   right_side(s, first, k, f, x, y, dx);
   mbd_factors_solve(s->lu, s->transposed, k, dx);
   for (size_t i = 0; i < size; i++) { x[i] += dx[i]; }
   if (rows == 0) { return; }
-  add_gap(s, k, s->alpha, rg, y);
+  add_residual(s, k, s->alpha, rg, y);
   mbd_saddle_add_Phi(s, k, -1, dx, rg);
-  add_gap(s, k, -s->alpha, rg, y);
+  add_residual(s, k, -s->alpha, rg, y);
   for (size_t i = 0; i < rows && s->compliance != 0; i++) { rg[i] *= 1 - s->alpha * s->compliance; }
 }
 
@@ -177,7 +177,7 @@ static void add_terms_Phi(const mbd_saddle *s, int from, int count, int k, int c
   }
 }
 
-/* Is the gap rg at x and y at the level of rounding of its terms in every row and column? */
+/* Is the residual rg at x and y at the level of rounding of its terms in every row and column? */
 static int rows_hold(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *x, const mbd_real *y,
                      const mbd_real *rg) {
   for (int r = 0; r < s->m; r++) {
@@ -241,10 +241,10 @@ static int column_norms(int n, int k, int c, const mbd_real *x, double norm[MBD_
   return k - c;
 }
 
-/* Is the gap rg of every column within `roundings_early` roundings of the largest terms of any row? Rows that are zero to rounding, such
+/* Is the residual rg of every column within `roundings_early` roundings of the largest terms of any row? Rows that are zero to rounding, such
  * as the out-of-plane rows of a planar linkage, have gaps larger than their own terms. */
-static int gap_is_small(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *x, const mbd_real *y,
-                        const mbd_real *rg) {
+static int residual_is_small(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *x, const mbd_real *y,
+                             const mbd_real *rg) {
   const double phi = largest_phi(s);
   for (int c = 0, count; c < k; c += count) {
     double left[MBD_LANES], side[MBD_LANES], size[MBD_LANES], mult[MBD_LANES] = {0};
@@ -395,7 +395,7 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
   for (int c = 0; c < JUDGED; c++) { scale[c] = s->part_of; }
   memset(x, 0, (size_t)n * (size_t)k * sizeof *x);
   if (s->compliance != 0) { memset(y, 0, (size_t)m * (size_t)k * sizeof *y); }
-  first_gap(s, k, g, y, rg);
+  first_residual(s, k, g, y, rg);
   for (int it = 0; it < CORRECTIONS_MAX; it++) {
     correct(s, it == 0, k, f, x, y, dx, rg);
     const double step = relative(n, k, s->part_of, dx, x, scale, &size);
@@ -408,7 +408,7 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
       if (predicted && (s->predict || rows_hold(s, k, g, x, y, rg))) { return MBD_OK; }
       if (stalled && rows_hold(s, k, g, x, y, rg)) { break; }
     }
-    if (predicted && s->predict && step <= predict_early && it >= at_min && gap_is_small(s, k, g, x, y, rg)) {
+    if (predicted && s->predict && step <= predict_early && it >= at_min && residual_is_small(s, k, g, x, y, rg)) {
       return MBD_OK;
     }
     last = it == 0 && k > 1 ? INFINITY : size; /* with several columns the first ratio is always 1 */

@@ -182,17 +182,17 @@ static mbd_status build_named(builder *b, const spec_marker *list, int n, int is
     mbd_named_marker *grown = mbd_list_grow(m->named, m->nnamed, sizeof *m->named);
     if (!grown) { NO_MEMORY(err, "points"); }
     m->named = grown;
-    mbd_named_marker *q = &grown[m->nnamed++];
-    *q = (mbd_named_marker){mbd_strdup(list[i].name), is_point, list[i].nplace, NULL};
-    MBD_TRY(index_name(is_point ? &m->point_names : &m->vector_names, q->name, m->nnamed - 1, err));
-    q->marker = calloc((size_t)list[i].nplace + 1, sizeof *q->marker);
-    if (!q->marker) { NO_MEMORY(err, "points"); }
+    mbd_named_marker *marker = &grown[m->nnamed++];
+    *marker = (mbd_named_marker){mbd_strdup(list[i].name), is_point, list[i].nplace, NULL};
+    MBD_TRY(index_name(is_point ? &m->point_names : &m->vector_names, marker->name, m->nnamed - 1, err));
+    marker->marker = calloc((size_t)list[i].nplace + 1, sizeof *marker->marker);
+    if (!marker->marker) { NO_MEMORY(err, "points"); }
     for (int k = 0; k < list[i].nplace; k++) {
-      q->marker[k] = new_marker(m, (mbd_marker){.body = b->body_of[list[i].place[k].on],
-                                                .is_point = is_point,
-                                                .source = MBD_MARKER_COEF,
-                                                .coef = list[i].place[k].coords});
-      if (q->marker[k] < 0) { NO_MEMORY(err, "points"); }
+      marker->marker[k] = new_marker(m, (mbd_marker){.body = b->body_of[list[i].place[k].on],
+                                                     .is_point = is_point,
+                                                     .source = MBD_MARKER_COEF,
+                                                     .coef = list[i].place[k].coords});
+      if (marker->marker[k] < 0) { NO_MEMORY(err, "points"); }
     }
     if (list[i].nplace == 0) {
       MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s' is given on no body; expected its coordinates on at least one",
@@ -216,10 +216,10 @@ int model_find_marker(const mbd_model *m, const char *ref, int is_point, const c
     mbd_not_known(where, what, &near, err);
     return -1;
   }
-  const mbd_named_marker *q = &m->named[known];
+  const mbd_named_marker *marker = &m->named[known];
   const int body = at ? model_find_body(m, at + 1) : -1;
-  for (int k = 0; k < q->n; k++) {
-    if (!at || m->marker[q->marker[k]].body == body) { return q->marker[k]; }
+  for (int k = 0; k < marker->n; k++) {
+    if (!at || m->marker[marker->marker[k]].body == body) { return marker->marker[k]; }
   }
   MBD_FAILED(err, MBD_BAD_INPUT, "%s: %s '%s' is not given on body '%s'", where, what, name, at + 1);
   return -1;

@@ -68,16 +68,16 @@ static void set_joint_frame(const mbd_joint *j, int side, const mbd_real *theta,
 
 static void set_joint(const mbd_model *m, mbd_params *p, int i) {
   const mbd_joint *j = &m->joint[i];
-  joint_params *q = &p->joint[i];
+  joint_params *joint = &p->joint[i];
   for (int side = 0; side < 2; side++) {
     if (j->point[side] >= 0) {
-      v3_copy(q->s[side], p->theta + j->point[side]);
+      v3_copy(joint->s[side], p->theta + j->point[side]);
     } else {
-      v3_set(q->s[side], 0, 0, 0);
+      v3_set(joint->s[side], 0, 0, 0);
     }
-    set_joint_frame(j, side, p->theta, q->F[side]);
+    set_joint_frame(j, side, p->theta, joint->F[side]);
   }
-  m3_Tmul(q->Q, q->F[0], q->F[1]);
+  m3_Tmul(joint->Q, joint->F[0], joint->F[1]);
 }
 
 static void direct_joint_frame(const mbd_joint *j, int side, const mbd_real *theta, const mbd_real *dtheta,

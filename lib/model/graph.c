@@ -12,36 +12,36 @@ typedef struct numbering {
 } numbering;
 
 /* Joints are taken in the order of the description, and each body is put in front of its siblings, so that the last joint is first. */
-static void list_children(numbering *q) {
-  const mbd_model *m = q->m;
+static void list_children(numbering *graph) {
+  const mbd_model *m = graph->m;
   for (int i = 0; i < m->njoint; i++) {
     const mbd_joint *j = &m->joint[i];
     if (j->cut) { continue; }
-    q->next[j->body[1]] = q->first[j->body[0]];
-    q->first[j->body[0]] = j->body[1];
+    graph->next[j->body[1]] = graph->first[j->body[0]];
+    graph->first[j->body[0]] = j->body[1];
   }
 }
 
 /* The stack reverses the order: children get numbers in the order of the description, each followed by all joints beyond it. */
-static void number_joints(numbering *q, mbd_topology *t) {
+static void number_joints(numbering *graph, mbd_topology *t) {
   int depth = 0, n = 0;
-  for (int c = q->first[0]; c; c = q->next[c]) { q->stack[depth++] = c; }
+  for (int c = graph->first[0]; c; c = graph->next[c]) { graph->stack[depth++] = c; }
   while (depth) {
-    const int body = q->stack[--depth];
+    const int body = graph->stack[--depth];
     t->body[n] = body;
-    t->joint_parent[n] = q->number[q->m->body[body].parent];
-    q->number[body] = ++n;
-    for (int c = q->first[body]; c; c = q->next[c]) { q->stack[depth++] = c; }
+    t->joint_parent[n] = graph->number[graph->m->body[body].parent];
+    graph->number[body] = ++n;
+    for (int c = graph->first[body]; c; c = graph->next[c]) { graph->stack[depth++] = c; }
   }
 }
 
 /* A joint with a single child is in the same branch as this child, which has the next number, S4 §2.2. Each joint on the ground is a
  * root. */
-static void find_branches(const numbering *q, mbd_topology *t) {
+static void find_branches(const numbering *graph, mbd_topology *t) {
   for (int k = 0; k < t->njoint; k++) {
-    const int parent = t->joint_parent[k], carrier = q->m->body[t->body[k]].parent;
-    const int child = q->first[carrier];
-    if (parent && !q->next[child]) {
+    const int parent = t->joint_parent[k], carrier = graph->m->body[t->body[k]].parent;
+    const int child = graph->first[carrier];
+    if (parent && !graph->next[child]) {
       t->branch[k] = t->branch[parent - 1];
     } else {
       const int b = t->nbranch++;
@@ -65,18 +65,18 @@ static void count(const mbd_model *m, mbd_topology *t) {
   t->ncoordinate = m->nz_tree;
 }
 
-static mbd_status fill(numbering *q, mbd_topology *t, mbd_error *err) {
-  const size_t n = (size_t)q->m->nb;
-  int **const list[] = {&t->body,        &t->joint_parent, &t->branch, &t->branch_parent, &t->branch_first,
-                        &t->branch_last, &q->first,        &q->next,   &q->stack,         &q->number};
+static mbd_status fill(numbering *graph, mbd_topology *t, mbd_error *err) {
+  const size_t n = (size_t)graph->m->nb;
+  int **const list[] = {&t->body,        &t->joint_parent, &t->branch,   &t->branch_parent, &t->branch_first,
+                        &t->branch_last, &graph->first,    &graph->next, &graph->stack,     &graph->number};
   for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
     *list[i] = calloc(n, sizeof **list[i]);
     if (!*list[i]) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the graph of %d joints", t->njoint); }
   }
-  list_children(q);
-  number_joints(q, t);
-  find_branches(q, t);
-  count(q->m, t);
+  list_children(graph);
+  number_joints(graph, t);
+  find_branches(graph, t);
+  count(graph->m, t);
   return MBD_OK;
 }
 

@@ -11,25 +11,26 @@ typedef struct name_list {
   size_t used;
 } name_list;
 
-static void add_name(name_list *q, const char *name) {
-  const int n = snprintf(q->text + q->used, sizeof q->text - q->used, "%sguess.%s", q->used ? ", " : "", name);
-  if (n > 0 && (size_t)n < sizeof q->text - q->used) {
-    q->used += (size_t)n;
+static void add_name(name_list *list, const char *name) {
+  const int n =
+      snprintf(list->text + list->used, sizeof list->text - list->used, "%sguess.%s", list->used ? ", " : "", name);
+  if (n > 0 && (size_t)n < sizeof list->text - list->used) {
+    list->used += (size_t)n;
   } else {
-    q->text[q->used] = '\0';
+    list->text[list->used] = '\0';
   }
 }
 
-static void add_body(const mbd_model *m, int body, name_list *q) {
-  for (int k = 0; k < m->body[body].nz; k++) { add_name(q, m->z_name[m->body[body].z0 + k]); }
+static void add_body(const mbd_model *m, int body, name_list *list) {
+  for (int k = 0; k < m->body[body].nz; k++) { add_name(list, m->z_name[m->body[body].z0 + k]); }
 }
 
 /* Adds the coordinates of the loop that a cut joint closes: those of the joints between its two bodies, along the tree. */
-static void add_loop(const mbd_model *m, const mbd_joint *j, name_list *q) {
+static void add_loop(const mbd_model *m, const mbd_joint *j, name_list *list) {
   int a = j->body[0], b = j->body[1];
   while (a != b) {
     int *lower = m->body[a].level >= m->body[b].level ? &a : &b;
-    add_body(m, *lower, q);
+    add_body(m, *lower, list);
     *lower = m->body[*lower].parent;
   }
 }

@@ -10,10 +10,10 @@ int model_last_coordinate(const mbd_model *m, int body) {
 }
 
 /* The body of an argument on side 0 (b) or side 1 (a); -1: none. An argument that is a coordinate has no body. */
-static int arg_body(const mbd_model *m, const mbd_arg *q, int side) {
-  int k = side ? q->a : q->b;
-  if (k < 0 || q->kind == MBD_ARG_COORDINATE) { return -1; }
-  return q->kind == MBD_ARG_ROTATION ? k : m->marker[k].body;
+static int arg_body(const mbd_model *m, const mbd_arg *arg, int side) {
+  int k = side ? arg->a : arg->b;
+  if (k < 0 || arg->kind == MBD_ARG_COORDINATE) { return -1; }
+  return arg->kind == MBD_ARG_ROTATION ? k : m->marker[k].body;
 }
 
 /* The deepest body that carries both bodies in the tree. */

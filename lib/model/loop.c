@@ -33,9 +33,9 @@ static int body_of(const mbd_model *m, mbd_arg_kind kind, int k) {
 static void find_pair(const mbd_model *m, const mbd_constraint *c, int pair[2]) {
   pair[0] = pair[1] = -1;
   for (int a = 0; a < c->lift.narg; a++) {
-    const mbd_arg *q = &c->lift.arg[a];
-    const int to = body_of(m, q->kind, q->b);
-    if (q->kind != MBD_ARG_COORDINATE && q->a >= 0) { add_body(body_of(m, q->kind, q->a), pair); }
+    const mbd_arg *arg = &c->lift.arg[a];
+    const int to = body_of(m, arg->kind, arg->b);
+    if (arg->kind != MBD_ARG_COORDINATE && arg->a >= 0) { add_body(body_of(m, arg->kind, arg->a), pair); }
     if (to >= 0) { add_body(to, pair); }
   }
 }

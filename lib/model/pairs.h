@@ -11,16 +11,16 @@ typedef struct body_pairs {
 } body_pairs;
 
 /* Both return 0 if there is no memory; half-built pairs can be freed. */
-int pairs_create(body_pairs *q, int nbody);
-int pairs_add(body_pairs *q, int a, int b);
-void pairs_free(body_pairs *q);
+int pairs_create(body_pairs *pairs, int nbody);
+int pairs_add(body_pairs *pairs, int a, int b);
+void pairs_free(body_pairs *pairs);
 
 /* Are a and b a pair, in any order? The list of the body with fewer pairs is searched. */
-int pairs_have(const body_pairs *q, int a, int b);
+int pairs_have(const body_pairs *pairs, int a, int b);
 
-/* for (int i = q->first[body]; i >= 0; i = pairs_next(q, i, body)): the pairs of a body, the newest first. */
-static inline int pairs_next(const body_pairs *q, int i, int body) {
-  return q->next[2 * i + (q->pair[i][0] != body)];
+/* for (int i = pairs->first[body]; i >= 0; i = pairs_next(q, i, body)): the pairs of a body, the newest first. */
+static inline int pairs_next(const body_pairs *pairs, int i, int body) {
+  return pairs->next[2 * i + (pairs->pair[i][0] != body)];
 }
 
 #endif

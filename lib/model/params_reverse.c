@@ -158,14 +158,14 @@ typedef struct response {
 /* bar[i] += response to unit direction i of the element's coefficients or of its prepared data, while no curve changes.
  * wanted NULL: all n. */
 static void probe_numbers(params_reverse *u, const response *r, int prepared, int n, const unsigned char *requested,
-                          mbd_real *bar) {
+                          mbd_real *reverse) {
   mbd_curve_probe no_curve = {.slot = -1};
   const mbd_element_direction d = {
       .dc = prepared ? u->zero : u->unit, .down = prepared ? u->unit : u->zero, .probe = &no_curve};
   for (int i = 0; i < n; i++) {
     if (requested && !requested[i]) { continue; }
     u->unit[i] = 1;
-    bar[i] += r->along(r, &d);
+    reverse[i] += r->along(r, &d);
     u->unit[i] = 0;
   }
 }
@@ -173,20 +173,20 @@ static void probe_numbers(params_reverse *u, const response *r, int prepared, in
 /* Finds the weights of each evaluation of the curve in slot k by unit responses, and propagates them to the
  * coefficients of the curve. */
 static void probe_curve(params_reverse *u, const mbd_params *p, const response *r, int k) {
-  const mbd_curve *q = r->in->curve[k];
+  const mbd_curve *curve = r->in->curve[k];
   mbd_curve_probe probe = {.slot = k};
   const mbd_element_direction d = {.dc = u->zero, .down = u->zero, .probe = &probe};
   int ncall = 1; /* number of evaluations, set by the first response */
   for (probe.call = 0; probe.call < ncall; probe.call++) {
-    mbd_real bar[3];
+    mbd_real reverse[3];
     for (probe.order = 0; probe.order < 3; probe.order++) {
       probe.ncall = 0;
-      bar[probe.order] = r->along(r, &d);
+      reverse[probe.order] = r->along(r, &d);
       if (probe.ncall == 0) { return; }
     }
     ncall = probe.ncall;
-    const mbd_curve_value vbar = {bar[0], bar[1], bar[2]};
-    curve_reverse(q, p->theta, p->aux, probe.x, &vbar, u->requested, u->theta, u->aux);
+    const mbd_curve_value vbar = {reverse[0], reverse[1], reverse[2]};
+    curve_reverse(curve, p->theta, p->aux, probe.x, &vbar, u->requested, u->theta, u->aux);
   }
 }
 

@@ -78,20 +78,20 @@ static void place_joint(const mbd_params *p, int i, int side, mbd_place *place, 
 }
 
 /* Adds an end to the picture. */
-static void add_end(mbd_force_picture *q, const mbd_place *at, const double axis[3]) {
-  if (q->nend == 2) { return; }
-  if (q->nend == 0) { memcpy(q->axis, axis, sizeof q->axis); }
-  q->end[q->nend++] = *at;
+static void add_end(mbd_force_picture *picture, const mbd_place *at, const double axis[3]) {
+  if (picture->nend == 2) { return; }
+  if (picture->nend == 0) { memcpy(picture->axis, axis, sizeof picture->axis); }
+  picture->end[picture->nend++] = *at;
 }
 
-static void add_marker(const mbd_params *p, int marker, mbd_force_picture *q) {
+static void add_marker(const mbd_params *p, int marker, mbd_force_picture *picture) {
   const double none[3] = {0, 0, 0};
   mbd_place at = {0};
   place_marker(p, marker, &at);
-  add_end(q, &at, none);
+  add_end(picture, &at, none);
 }
 
-static void add_argument(const mbd_params *p, const mbd_arg *a, mbd_force_picture *q) {
+static void add_argument(const mbd_params *p, const mbd_arg *a, mbd_force_picture *picture) {
   mbd_place at = {0};
   double axis[3] = {0, 0, 0};
   switch (a->kind) {
@@ -99,45 +99,45 @@ static void add_argument(const mbd_params *p, const mbd_arg *a, mbd_force_pictur
       const int joint = joint_of(p->model, a->b);
       if (joint < 0) { return; }
       place_joint(p, joint, 1, &at, axis);
-      add_end(q, &at, axis);
+      add_end(picture, &at, axis);
       break;
     }
     case MBD_ARG_ROTATION:
       at.body = a->b;
       if (at.body > 0) { mbd_params_com(p, at.body, at.x); }
-      add_end(q, &at, axis);
+      add_end(picture, &at, axis);
       break;
     case MBD_ARG_POINT:
-      if (a->a >= 0) { add_marker(p, a->a, q); }
-      add_marker(p, a->b, q);
+      if (a->a >= 0) { add_marker(p, a->a, picture); }
+      add_marker(p, a->b, picture);
       break;
     case MBD_ARG_VECTOR: break; /* a vector has no place */
   }
 }
 
 /* Draws all arguments that have a place; a force without one is not drawn. */
-static void draw_arguments(const mbd_params *p, const mbd_lift *lift, mbd_force_picture *q) {
-  for (int i = 0; i < lift->narg; i++) { add_argument(p, &lift->arg[i], q); }
-  if (q->nend == 0) { q->look = MBD_LOOK_NONE; }
+static void draw_arguments(const mbd_params *p, const mbd_lift *lift, mbd_force_picture *picture) {
+  for (int i = 0; i < lift->narg; i++) { add_argument(p, &lift->arg[i], picture); }
+  if (picture->nend == 0) { picture->look = MBD_LOOK_NONE; }
 }
 
-static void draw_line(const mbd_params *p, const mbd_force *f, mbd_force_picture *q) {
-  q->nend = 2;
-  place_marker(p, f->lift.arg[0].a, &q->end[0]);
-  place_marker(p, f->lift.arg[0].b, &q->end[1]);
-  q->stiffness = force_coef(p, f, "stiffness");
-  q->damping = force_coef(p, f, "damping");
+static void draw_line(const mbd_params *p, const mbd_force *f, mbd_force_picture *picture) {
+  picture->nend = 2;
+  place_marker(p, f->lift.arg[0].a, &picture->end[0]);
+  place_marker(p, f->lift.arg[0].b, &picture->end[1]);
+  picture->stiffness = force_coef(p, f, "stiffness");
+  picture->damping = force_coef(p, f, "damping");
 }
 
-static void draw_wheel(const mbd_params *p, const mbd_force *f, mbd_force_picture *q) {
+static void draw_wheel(const mbd_params *p, const mbd_force *f, mbd_force_picture *picture) {
   const mbd_real *u = p->local + 3 * f->lift.arg[1].b;
   const double length = mbd_first(mbd_sqrt(v3_dot(u, u)));
-  q->nend = 1;
-  place_marker(p, f->lift.arg[0].b, &q->end[0]);
-  real_part(q->axis, u);
-  for (int i = 0; i < 3 && length > 0; i++) { q->axis[i] /= length; }
-  q->radius = force_coef(p, f, f->ops->radius);
-  q->road = f->curve[0];
+  picture->nend = 1;
+  place_marker(p, f->lift.arg[0].b, &picture->end[0]);
+  real_part(picture->axis, u);
+  for (int i = 0; i < 3 && length > 0; i++) { picture->axis[i] /= length; }
+  picture->radius = force_coef(p, f, f->ops->radius);
+  picture->road = f->curve[0];
 }
 
 void mbd_params_force_picture_sized(const mbd_params *p, int i, mbd_force_picture *theirs, size_t size) {

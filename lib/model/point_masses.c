@@ -190,26 +190,26 @@ static mbd_real weighted(const mbd_real *g, const mbd_real d[3], mbd_real y[3]) 
 
 /* The transpose of direct_body: propagates the derivatives by the summed mass, centre of mass and inertia of a body,
  * which become zero, to those by the coefficients of the body and of its lumped masses. */
-static void reverse_body(const mbd_model *m, const mbd_point_masses *b, const mbd_real *theta, mbd_real *bar) {
+static void reverse_body(const mbd_model *m, const mbd_point_masses *b, const mbd_real *theta, mbd_real *reverse) {
   const sums q = sum_up(m, b, theta);
-  mbd_real *from = bar + b->numbers, sbar[3], y[3];
+  mbd_real *from = reverse + b->numbers, sbar[3], y[3];
   const mbd_real *g = from + INERTIA, per_mass = mbd_select(mbd_re(q.m) > 0, 1 / q.m, 0);
   const mbd_real of_s = weighted(g, q.s, y);
   v3_scale(sbar, per_mass, from + COM);
   v3_axpy(sbar, -2 * per_mass, y);
   const mbd_real mbar = from[MASS] + per_mass * per_mass * (of_s - v3_dot(from + COM, q.s));
-  bar[b->mass] += mbar;
-  v3_axpy(bar + b->com, 1, from + COM);
-  for (int i = 0; i < 6; i++) { bar[b->inertia + i] += g[i]; }
+  reverse[b->mass] += mbar;
+  v3_axpy(reverse + b->com, 1, from + COM);
+  for (int i = 0; i < 6; i++) { reverse[b->inertia + i] += g[i]; }
   for (int k = 0; k < b->n; k++) {
     const mbd_point_mass *point_mass = &m->point_mass[b->first + k];
     mbd_real d[3], dbar[3];
     const mbd_real mass = point_mass_of(point_mass, b, theta, d), of_d = weighted(g, d, y);
-    bar[point_mass->mass] += (mbar + v3_dot(sbar, d) + of_d) / 2;
+    reverse[point_mass->mass] += (mbar + v3_dot(sbar, d) + of_d) / 2;
     v3_scale(dbar, mass, sbar);
     v3_axpy(dbar, 2 * mass, y);
-    v3_axpy(bar + b->com, -1, dbar);
-    if (point_mass->at >= 0) { v3_axpy(bar + point_mass->at, 1, dbar); }
+    v3_axpy(reverse + b->com, -1, dbar);
+    if (point_mass->at >= 0) { v3_axpy(reverse + point_mass->at, 1, dbar); }
   }
   memset(from, 0, NUMBERS * sizeof *from);
 }

@@ -8,9 +8,10 @@
 #include "base/operator.h"
 #include "model/spec_internal.h"
 
-static void quantity_free(model_quantity *q) {
-  for (int i = 0; q->leaf && i < q->nleaf; i++) { free((char *)q->leaf[i].output); }
-  free((mbd_leaf *)q->leaf), free(q->value.op), free((char *)q->name), free((char *)q->unit);
+static void quantity_free(model_quantity *quantity) {
+  for (int i = 0; quantity->leaf && i < quantity->nleaf; i++) { free((char *)quantity->leaf[i].output); }
+  free((mbd_leaf *)quantity->leaf), free(quantity->value.op), free((char *)quantity->name),
+      free((char *)quantity->unit);
 }
 
 void quantities_free(model_quantity *list, int n) {
@@ -54,29 +55,29 @@ static const char *wrong_leaf(const mbd_spec *s, const mbd_leaf *leaf) {
 }
 
 /* The same of operation i, whose operands must come before it. */
-static const char *wrong_operation(const model_quantity *q, int i) {
-  const mbd_operation *o = &q->value.op[i];
+static const char *wrong_operation(const model_quantity *quantity, int i) {
+  const mbd_operation *o = &quantity->value.op[i];
   const mbd_operator_info *rule = mbd_operator_at(o->op);
   if (!rule) { return "is not known"; }
-  if (o->op == MBD_OP_LEAF && !is_between(o->a, q->nleaf)) { return "names no leaf"; }
+  if (o->op == MBD_OP_LEAF && !is_between(o->a, quantity->nleaf)) { return "names no leaf"; }
   const int before = (rule->operands < 1 || is_between(o->a, i)) && (rule->operands < 2 || is_between(o->b, i));
   return before ? NULL : "takes what does not come before it";
 }
 
-static mbd_status check(const mbd_spec *s, const model_quantity *q, mbd_error *err) {
+static mbd_status check(const mbd_spec *s, const model_quantity *quantity, mbd_error *err) {
   for (int i = 0; i < s->nquantity; i++) {
-    if (strcmp(s->quantity[i].name, q->name) == 0) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s' is described twice", q->name);
+    if (strcmp(s->quantity[i].name, quantity->name) == 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s' is described twice", quantity->name);
     }
   }
-  if (q->value.n < 1) { MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s' has no operations", q->name); }
-  for (int i = 0; i < q->nleaf; i++) {
-    const char *wrong = wrong_leaf(s, &q->leaf[i]);
-    if (wrong) { MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s': leaf %d %s", q->name, i, wrong); }
+  if (quantity->value.n < 1) { MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s' has no operations", quantity->name); }
+  for (int i = 0; i < quantity->nleaf; i++) {
+    const char *wrong = wrong_leaf(s, &quantity->leaf[i]);
+    if (wrong) { MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s': leaf %d %s", quantity->name, i, wrong); }
   }
-  for (int i = 0; i < q->value.n; i++) {
-    const char *wrong = wrong_operation(q, i);
-    if (wrong) { MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s': operation %d %s", q->name, i, wrong); }
+  for (int i = 0; i < quantity->value.n; i++) {
+    const char *wrong = wrong_operation(quantity, i);
+    if (wrong) { MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s': operation %d %s", quantity->name, i, wrong); }
   }
   return MBD_OK;
 }

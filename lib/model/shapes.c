@@ -77,22 +77,23 @@ typedef struct pairs {
   int lines;             /* number of lines, at most 2 */
 } pairs;
 
-static void note_pair(const mbd_spec *s, const spec_place *p, const spec_place *q, const double u[3], pairs *found) {
+static void note_pair(const mbd_spec *s, const spec_place *p, const spec_place *place, const double u[3],
+                      pairs *found) {
   double x[3], y[3], d[3];
-  nominal(s, p->coords, x), nominal(s, q->coords, y);
+  nominal(s, p->coords, x), nominal(s, place->coords, y);
   for (int i = 0; i < 3; i++) { d[i] = y[i] - x[i]; }
   const double apart = dot(d, d);
   if (apart > 0 && along(d, u)) {
     double beside[3];
     if (found->lines == 0) {
-      found->line[0] = p->on, found->line[1] = q->on;
+      found->line[0] = p->on, found->line[1] = place->on;
       memcpy(found->first, x, sizeof x);
     }
     for (int i = 0; i < 3; i++) { beside[i] = x[i] - found->first[i]; }
     if (found->lines == 0 || !along(beside, u)) { found->lines++; }
   }
   if (apart == 0 || perpendicular(d, u)) {
-    if (found->plane[0] < 0) { found->plane[0] = p->on, found->plane[1] = q->on; }
+    if (found->plane[0] < 0) { found->plane[0] = p->on, found->plane[1] = place->on; }
   }
 }
 

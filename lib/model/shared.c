@@ -29,10 +29,12 @@ static int keeps_vector(const mbd_joint *j, int side, const mbd_marker *k) {
   return k->body == j->body[side] && (all || (j->axis_from[side] < 0 && j->axis[side] == k->coef));
 }
 
-static int place_on_joint(const mbd_model *m, const mbd_named_marker *q, const mbd_joint *j, int side) {
+static int place_on_joint(const mbd_model *m, const mbd_named_marker *marker, const mbd_joint *j, int side) {
   int k = 0;
-  while (k < q->n && !(q->is_point ? is_of_joint : keeps_vector)(j, side, &m->marker[q->marker[k]])) { k++; }
-  return k < q->n ? k : -1;
+  while (k < marker->n && !(marker->is_point ? is_of_joint : keeps_vector)(j, side, &m->marker[marker->marker[k]])) {
+    k++;
+  }
+  return k < marker->n ? k : -1;
 }
 
 static int place_of_marker(const mbd_named_marker *q, int marker) {
@@ -73,27 +75,27 @@ static int spread(const mbd_model *m, const mbd_named_marker *q, unsigned char *
 }
 
 /* *apart: a place that no joint or constraint keeps at the first one; -1: all coincide. */
-static mbd_status find_apart(const mbd_model *m, const mbd_named_marker *q, int *apart, mbd_error *err) {
-  unsigned char *reached = calloc((size_t)q->n, 1);
-  if (!reached) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the bodies of '%s'", q->name); }
+static mbd_status find_apart(const mbd_model *m, const mbd_named_marker *marker, int *apart, mbd_error *err) {
+  unsigned char *reached = calloc((size_t)marker->n, 1);
+  if (!reached) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the bodies of '%s'", marker->name); }
   reached[0] = 1;
-  while (spread(m, q, reached)) {}
+  while (spread(m, marker, reached)) {}
   *apart = 0;
-  while (*apart < q->n && reached[*apart]) { ++*apart; }
-  if (*apart == q->n) { *apart = -1; }
+  while (*apart < marker->n && reached[*apart]) { ++*apart; }
+  if (*apart == marker->n) { *apart = -1; }
   free(reached);
   return MBD_OK;
 }
 
 mbd_status model_check_shared(const mbd_model *m, const char *name, int is_point, const char *where, mbd_error *err) {
   const int known = strchr(name, '@') ? -1 : mbd_names_find(is_point ? &m->point_names : &m->vector_names, name);
-  const mbd_named_marker *q = known >= 0 ? &m->named[known] : NULL;
+  const mbd_named_marker *marker = known >= 0 ? &m->named[known] : NULL;
   int apart = -1;
-  if (!q || q->n < 2) { return MBD_OK; }
-  MBD_TRY(find_apart(m, q, &apart, err));
+  if (!marker || marker->n < 2) { return MBD_OK; }
+  MBD_TRY(find_apart(m, marker, &apart, err));
   if (apart < 0) { return MBD_OK; }
-  const char *first = m->body[m->marker[q->marker[0]].body].name,
-             *other = m->body[m->marker[q->marker[apart]].body].name;
+  const char *first = m->body[m->marker[marker->marker[0]].body].name,
+             *other = m->body[m->marker[marker->marker[apart]].body].name;
   MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s '%s' is on the bodies '%s' and '%s', which may %s; expected '%s@%s' or '%s@%s'",
            where, is_point ? "point" : "vector", name, first, other, is_point ? "move it apart" : "turn it apart", name,
            first, name, other);
@@ -102,9 +104,10 @@ mbd_status model_check_shared(const mbd_model *m, const char *name, int is_point
 /* Checks a point of an element with frames on bodies: the frames are on the bodies of its points. */
 static mbd_status check_frame_point(const mbd_model *m, const char *point, const char *where, mbd_error *err) {
   const int known = strchr(point, '@') ? -1 : mbd_names_find(&m->point_names, point);
-  const mbd_named_marker *q = known >= 0 ? &m->named[known] : NULL;
-  if (!q || q->n < 2) { return MBD_OK; }
-  const char *first = m->body[m->marker[q->marker[0]].body].name, *other = m->body[m->marker[q->marker[1]].body].name;
+  const mbd_named_marker *marker = known >= 0 ? &m->named[known] : NULL;
+  if (!marker || marker->n < 2) { return MBD_OK; }
+  const char *first = m->body[m->marker[marker->marker[0]].body].name,
+             *other = m->body[m->marker[marker->marker[1]].body].name;
   MBD_FAIL(err, MBD_BAD_INPUT,
            "%s: point '%s' is on the bodies '%s' and '%s', and the element turns with one of them; expected '%s@%s' or "
            "'%s@%s'",

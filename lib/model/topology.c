@@ -388,40 +388,42 @@ static int comes_first(candidate a, candidate b) {
   return a.cost != b.cost ? a.cost < b.cost : a.joint < b.joint;
 }
 
-static void push(frontier *q, candidate c) {
-  int i = q->n++;
-  for (; i > 0 && comes_first(c, q->heap[(i - 1) / 2]); i = (i - 1) / 2) { q->heap[i] = q->heap[(i - 1) / 2]; }
-  q->heap[i] = c;
+static void push(frontier *queue, candidate c) {
+  int i = queue->n++;
+  for (; i > 0 && comes_first(c, queue->heap[(i - 1) / 2]); i = (i - 1) / 2) {
+    queue->heap[i] = queue->heap[(i - 1) / 2];
+  }
+  queue->heap[i] = c;
 }
 
-static candidate pop(frontier *q) {
-  const candidate top = q->heap[0], last = q->heap[--q->n];
+static candidate pop(frontier *queue) {
+  const candidate top = queue->heap[0], last = queue->heap[--queue->n];
   int i = 0;
-  for (int k = 1; k < q->n; i = k, k = 2 * k + 1) {
-    if (k + 1 < q->n && comes_first(q->heap[k + 1], q->heap[k])) { k++; }
-    if (!comes_first(q->heap[k], last)) { break; }
-    q->heap[i] = q->heap[k];
+  for (int k = 1; k < queue->n; i = k, k = 2 * k + 1) {
+    if (k + 1 < queue->n && comes_first(queue->heap[k + 1], queue->heap[k])) { k++; }
+    if (!comes_first(queue->heap[k], last)) { break; }
+    queue->heap[i] = queue->heap[k];
   }
-  q->heap[i] = last;
+  queue->heap[i] = last;
   return top;
 }
 
 /* Marks a body as in the tree and adds its joints to the heap, since they may carry further bodies. */
-static void reach(frontier *q, const topology *t, const body_pairs *joined, int body) {
-  q->reached[body] = 1;
+static void reach(frontier *queue, const topology *t, const body_pairs *joined, int body) {
+  queue->reached[body] = 1;
   for (int i = joined->first[body]; i >= 0; i = pairs_next(joined, i, body)) {
     const topo_joint *j = &t->joint[i];
-    if (j->cut == MBD_CUT_YES || q->reached[j->body[j->body[0] == body]]) { continue; }
-    push(q, (candidate){cost(j, t->level[body]), i});
+    if (j->cut == MBD_CUT_YES || queue->reached[j->body[j->body[0] == body]]) { continue; }
+    push(queue, (candidate){cost(j, t->level[body]), i});
   }
 }
 
 /* The next joint of the tree; -1: no joint leads to a further body. */
-static int next_joint(frontier *q, const topology *t) {
-  while (q->n) {
-    const topo_joint *j = &t->joint[q->heap[0].joint];
-    const int i = pop(q).joint;
-    if (!q->reached[j->body[0]] || !q->reached[j->body[1]]) { return i; }
+static int next_joint(frontier *queue, const topology *t) {
+  while (queue->n) {
+    const topo_joint *j = &t->joint[queue->heap[0].joint];
+    const int i = pop(queue).joint;
+    if (!queue->reached[j->body[0]] || !queue->reached[j->body[1]]) { return i; }
   }
   return -1;
 }
@@ -437,26 +439,26 @@ static mbd_status float_body(const mbd_spec *s, topology *t, int body, mbd_error
   return MBD_OK;
 }
 
-static mbd_status grow_tree(const mbd_spec *s, topology *t, const body_pairs *joined, frontier *q, mbd_error *err) {
+static mbd_status grow_tree(const mbd_spec *s, topology *t, const body_pairs *joined, frontier *queue, mbd_error *err) {
   int lone = 1; /* all bodies before this one are in the tree */
   t->joint_of[0] = t->parent[0] = -1;
-  reach(q, t, joined, 0);
+  reach(queue, t, joined, 0);
   for (int n = 1; n < s->nbody;) {
-    int i = next_joint(q, t);
+    int i = next_joint(queue, t);
     if (i < 0) { /* no joint leads to the next body: it gets a floating joint */
-      while (q->reached[lone]) { lone++; }
+      while (queue->reached[lone]) { lone++; }
       MBD_TRY(float_body(s, t, lone, err));
       i = t->njoint - 1;
     }
     topo_joint *j = &t->joint[i];
-    const int end = q->reached[j->body[0]] ? 1 : 0, body = j->body[end];
+    const int end = queue->reached[j->body[0]] ? 1 : 0, body = j->body[end];
     j->in_tree = 1;
     j->reversed = end == 0;
     t->joint_of[body] = i;
     t->parent[body] = j->body[1 - end];
     t->level[body] = t->level[t->parent[body]] + 1;
     t->order[n++] = body;
-    reach(q, t, joined, body);
+    reach(queue, t, joined, body);
   }
   return MBD_OK;
 }

@@ -28,13 +28,13 @@ const char *model_scalar_unit(const mbd_model *m, const mbd_force *f, int k) {
 static mbd_status share_unit(mbd_model *m, const mbd_constraint *c, int *changed, mbd_error *err) {
   const char *common = c->ops->coordinate_unit ? c->ops->coordinate_unit : unit_of_coordinate(m, &c->lift);
   for (int a = 0; a < c->lift.narg; a++) {
-    const mbd_arg *q = &c->lift.arg[a];
+    const mbd_arg *arg = &c->lift.arg[a];
     const char *unit = c->ops->arg_unit[a] ? c->ops->arg_unit[a] : common;
-    if (q->kind != MBD_ARG_COORDINATE || !unit) { continue; }
-    if (!m->z_unit[q->b]) { m->z_unit[q->b] = unit, *changed = 1; }
-    if (strcmp(m->z_unit[q->b], unit) != 0) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "constraint '%s': coordinate '%s' is in %s, expected %s", c->name, m->z_name[q->b],
-               m->z_unit[q->b], unit);
+    if (arg->kind != MBD_ARG_COORDINATE || !unit) { continue; }
+    if (!m->z_unit[arg->b]) { m->z_unit[arg->b] = unit, *changed = 1; }
+    if (strcmp(m->z_unit[arg->b], unit) != 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "constraint '%s': coordinate '%s' is in %s, expected %s", c->name, m->z_name[arg->b],
+               m->z_unit[arg->b], unit);
     }
   }
   return MBD_OK;

@@ -42,7 +42,7 @@ static int solve_columns(const mbd_joint_ops *ops, const mbd_real *z, const mbd_
 static void requested_pose(const natural_params *v, const mbd_real *q, int i, mbd_real R[9], mbd_real d[3]) {
   const mbd_body *b = &v->n->m->body[i];
   const joint_params *jp = &v->p->joint[b->joint];
-  mbd_real o[2][3], A[2][9], D[9], C[9], gap[3];
+  mbd_real o[2][3], A[2][9], D[9], C[9], violation[3];
   natural_frame(v, q, b->parent, o[0], A[0]);
   natural_frame(v, q, i, o[1], A[1]);
   m3_mul(D, A[0], jp->F[0]);
@@ -50,8 +50,8 @@ static void requested_pose(const natural_params *v, const mbd_real *q, int i, mb
   m3_Tmul(R, D, C);
   m3_vec_add(o[0], A[0], jp->s[0]);
   m3_vec_add(o[1], A[1], jp->s[1]);
-  v3_sub(gap, o[1], o[0]);
-  m3_Tvec(d, D, gap);
+  v3_sub(violation, o[1], o[0]);
+  m3_Tvec(d, D, violation);
 }
 
 /* The twist [v; w] at the joint's point on the parent from the pose of z to the wanted one, to first order. */

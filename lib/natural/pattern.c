@@ -5,7 +5,7 @@
 
 #include "natural/build.h"
 
-enum { MOST = MBD_ARG_MAX * NATURAL_TERMS };
+enum { MAX = MBD_ARG_MAX * NATURAL_TERMS };
 
 /* Lists the first variables of the points and vectors in an argument (three columns each), or its coordinate (one column); -1: constant.
  * Returns their number. */
@@ -24,7 +24,7 @@ static int by_number(const void *a, const void *b) {
 }
 
 /* Lists the first variables of all arguments of an element, increasing, each once. */
-static int starts_of_element(const natural *n, const natural_element *e, int list[MOST]) {
+static int starts_of_element(const natural *n, const natural_element *e, int list[MAX]) {
   int count = 0, kept = 0, start[NATURAL_TERMS];
   for (int a = 0; a < e->ops->narg; a++) {
     const int terms = starts_of(n, &e->arg[a], start);
@@ -75,7 +75,7 @@ static void fill_slots(natural *n, const natural_element *e, int count, const in
 
 /* Counts the entries of all rows, takes the memory, then fills in the columns and the places of each argument's terms. */
 mbd_status pattern_find(natural *n, mbd_error *err) {
-  int list[MOST], entries = 0, slots = 0;
+  int list[MAX], entries = 0, slots = 0;
   for (int i = 0; i < n->nelement; i++) {
     natural_element *e = &n->element[i];
     entries += e->ops->nphi * columns_of(n, starts_of_element(n, e, list), list);

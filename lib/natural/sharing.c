@@ -58,8 +58,8 @@ static int axis_key(const mbd_joint *q, int side, int axis, int joint) {
   return axis == 2 ? q->axis[side] : joint_axis_key(joint, side, axis);
 }
 
-static int axis_sign(const mbd_joint *q, int side, int axis) {
-  return axis == 2 && q->axis[side] >= 0 ? q->sign[side] : 1;
+static int axis_sign(const mbd_joint *joint, int side, int axis) {
+  return axis == 2 && joint->axis[side] >= 0 ? joint->sign[side] : 1;
 }
 
 static int axis_node(natural_builder *b, int joint, int side, int axis) {
@@ -166,10 +166,10 @@ int sharing_of(const natural_builder *b, const natural_local *l, int *sign) {
   if (l->across) { return -1; }
   if (k->source == MBD_MARKER_COEF && k->is_point) { node = find_node(b, k->body, 1, k->coef, NO_COEF); }
   if (k->source == MBD_MARKER_JOINT_AXIS) {
-    const mbd_joint *q = &b->n->m->joint[k->joint];
-    const int from = k->axis == 2 && q->axis[k->side] >= 0 ? q->axis_from[k->side] : NO_COEF;
-    node = find_node(b, k->body, 0, axis_key(q, k->side, k->axis, k->joint), from);
-    turn = axis_sign(q, k->side, k->axis);
+    const mbd_joint *joint = &b->n->m->joint[k->joint];
+    const int from = k->axis == 2 && joint->axis[k->side] >= 0 ? joint->axis_from[k->side] : NO_COEF;
+    node = find_node(b, k->body, 0, axis_key(joint, k->side, k->axis, k->joint), from);
+    turn = axis_sign(joint, k->side, k->axis);
   }
   if (node < 0) { return -1; }
   *sign = l->sign * turn * b->node[node].sign;

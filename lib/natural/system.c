@@ -237,6 +237,6 @@ mbd_status natural_factor(const natural_system *s, const mbd_real *A, mbd_factor
 
 /* y += c A x */
 void natural_saddle_product(void *user, int k, mbd_real c, const mbd_real *x, mbd_real *y) {
-  const natural_saddle *q = user;
-  (q->transposed ? mbd_packed_mulT_add : mbd_packed_mul_add)(q->s->n->nq, k, c, q->A, x, y);
+  const natural_saddle *saddle = user;
+  (saddle->transposed ? mbd_packed_mulT_add : mbd_packed_mul_add)(saddle->s->n->nq, k, c, saddle->A, x, y);
 }

@@ -100,11 +100,11 @@ static void set_place(natural_params *v, int i) {
 /* Adds a body: m, its first moment and S = 1 tr(J)/2 - J + m d d', all about o. */
 static void add_body(const natural_params *v, int body, const mbd_real o[3], mbd_real *m, mbd_real h[3],
                      mbd_real S[9]) {
-  const mbd_body *q = &v->n->m->body[body];
-  const mbd_real mass = v->p->theta[q->mass], *J = v->p->theta + q->inertia, half = (J[0] + J[1] + J[2]) / 2;
+  const mbd_body *of = &v->n->m->body[body];
+  const mbd_real mass = v->p->theta[of->mass], *J = v->p->theta + of->inertia, half = (J[0] + J[1] + J[2]) / 2;
   const mbd_real about[9] = {half - J[0], -J[3], -J[4], -J[3], half - J[1], -J[5], -J[4], -J[5], half - J[2]};
   mbd_real d[3];
-  v3_add(d, v->p->theta + q->com, v->offset + 3 * body);
+  v3_add(d, v->p->theta + of->com, v->offset + 3 * body);
   v3_sub(d, d, o);
   *m += mass;
   v3_axpy(h, mass, d);

@@ -116,14 +116,14 @@ static void spread(const mbd_real *J, mbd_real out[9]) {
 /* Adds a body to the sums about o, and to their changes. */
 static void add_body(const natural_params *v, const mbd_dparams *d, const natural_params *dv, int body,
                      const mbd_real o[3], const mbd_real no[3], sums *all, sums *change) {
-  const mbd_body *q = &v->n->m->body[body];
-  const mbd_real m = v->p->theta[q->mass], dm = d->dtheta[q->mass];
+  const mbd_body *of = &v->n->m->body[body];
+  const mbd_real m = v->p->theta[of->mass], dm = d->dtheta[of->mass];
   mbd_real x[3], dx[3], S[9], dS[9];
-  v3_add(x, v->p->theta + q->com, v->offset + 3 * body);
+  v3_add(x, v->p->theta + of->com, v->offset + 3 * body);
   v3_sub(x, x, o);
-  v3_add(dx, d->dtheta + q->com, dv->offset + 3 * body);
+  v3_add(dx, d->dtheta + of->com, dv->offset + 3 * body);
   v3_sub(dx, dx, no);
-  spread(v->p->theta + q->inertia, S), spread(d->dtheta + q->inertia, dS);
+  spread(v->p->theta + of->inertia, S), spread(d->dtheta + of->inertia, dS);
   all->m += m, change->m += dm;
   v3_axpy(all->h, m, x);
   v3_axpy(change->h, dm, x), v3_axpy(change->h, m, dx);

@@ -117,10 +117,10 @@ typedef struct sums {
 
 /* The contribution of a body about o: the place x of its centre of mass, and its parts of the sums. */
 static void add_body(const natural_params *v, int body, const mbd_real o[3], mbd_real x[3], sums *all) {
-  const mbd_body *q = &v->n->m->body[body];
-  const mbd_real m = v->p->theta[q->mass], *J = v->p->theta + q->inertia, half = (J[0] + J[1] + J[2]) / 2;
+  const mbd_body *of = &v->n->m->body[body];
+  const mbd_real m = v->p->theta[of->mass], *J = v->p->theta + of->inertia, half = (J[0] + J[1] + J[2]) / 2;
   const mbd_real spread[9] = {half - J[0], -J[3], -J[4], -J[3], half - J[1], -J[5], -J[4], -J[5], half - J[2]};
-  v3_add(x, v->p->theta + q->com, v->offset + 3 * body);
+  v3_add(x, v->p->theta + of->com, v->offset + 3 * body);
   v3_sub(x, x, o);
   all->m += m;
   v3_axpy(all->h, m, x);
@@ -130,20 +130,20 @@ static void add_body(const natural_params *v, int body, const mbd_real o[3], mbd
 /* From the derivatives by the sums to those by the numbers of one body. */
 static void body_reversed(const natural_params *v, int r, int body, const sums *all, natural_params *by,
                           params_reverse *u) {
-  const mbd_body *q = &v->n->m->body[body];
-  const mbd_real m = v->p->theta[q->mass], *S = all->S, half = (S[0] + S[4] + S[8]) / 2;
-  mbd_real o[3], x[3], left[3], right[3], gx[3], *J = u->theta + q->inertia;
+  const mbd_body *of = &v->n->m->body[body];
+  const mbd_real m = v->p->theta[of->mass], *S = all->S, half = (S[0] + S[4] + S[8]) / 2;
+  mbd_real o[3], x[3], left[3], right[3], gx[3], *J = u->theta + of->inertia;
   sums none = {0};
   natural_basis_value(v, r, 0, o);
   add_body(v, body, o, x, &none);
   m3_vec(left, S, x), m3_Tvec(right, S, x);
-  u->theta[q->mass] += all->m + v3_dot(all->h, x) + v3_dot(left, x);
+  u->theta[of->mass] += all->m + v3_dot(all->h, x) + v3_dot(left, x);
   for (int i = 0; i < 3; i++) {
     J[i] += half - S[4 * i];
     gx[i] = m * (all->h[i] + left[i] + right[i]);
   }
   J[3] -= S[1] + S[3], J[4] -= S[2] + S[6], J[5] -= S[5] + S[7];
-  v3_axpy(u->theta + q->com, 1, gx);
+  v3_axpy(u->theta + of->com, 1, gx);
   v3_axpy(by->offset + 3 * body, 1, gx);
   basis_reverse(v, r, 0, -1, gx, by, u);
 }

@@ -35,7 +35,7 @@ typedef struct form_ops {
 } form_ops;
 
 /* loss.c: rho(r) of the samples' loss. r_s: rho'; rho'/r, at r = 0 its limit; rho''. */
-mbd_real loss_value(const mbd_samples *q, mbd_real r, mbd_real r_s[3]);
+mbd_real loss_value(const mbd_samples *samples, mbd_real r, mbd_real r_s[3]);
 
 const form_ops *form_at(int i); /* NULL past the end */
 const form_ops *form_find(const char *name);

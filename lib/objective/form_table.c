@@ -209,6 +209,6 @@ const char *mbd_form_name(int i) {
 }
 
 const char *mbd_form_doc(int i) {
-  const mbd_form_info *q = mbd_form_at(i);
-  return q ? q->doc : NULL;
+  const mbd_form_info *info = mbd_form_at(i);
+  return info ? info->doc : NULL;
 }

@@ -123,22 +123,22 @@ static int objectives_of(const mbd_sim *s, int *max, int *slots) {
   return n;
 }
 
-static void layout(sim_histories *q, const mbd_sim *s, int max, int slots, mbd_arena *arena) {
+static void layout(sim_histories *histories, const mbd_sim *s, int max, int slots, mbd_arena *arena) {
   const size_t np = (size_t)s->np_max + 1;
-  q->objective = mbd_arena_take(arena, ((size_t)q->n + 1) * sizeof *q->objective);
-  q->slot_output = mbd_arena_take(arena, ((size_t)slots + 1) * sizeof *q->slot_output);
-  q->terms = mbd_arena_take(arena, ((size_t)s->objectives->nterm + 1) * sizeof *q->terms);
-  q->h.column = mbd_arena_take(arena, ((size_t)s->o->n + 1) * sizeof *q->h.column);
-  MBD_ARENA_REALS(arena, (size_t)max + 1, &q->by_s, &q->s);
-  MBD_ARENA_REALS(arena, np, &q->sp, &q->mean_p);
+  histories->objective = mbd_arena_take(arena, ((size_t)histories->n + 1) * sizeof *histories->objective);
+  histories->slot_output = mbd_arena_take(arena, ((size_t)slots + 1) * sizeof *histories->slot_output);
+  histories->terms = mbd_arena_take(arena, ((size_t)s->objectives->nterm + 1) * sizeof *histories->terms);
+  histories->h.column = mbd_arena_take(arena, ((size_t)s->o->n + 1) * sizeof *histories->h.column);
+  MBD_ARENA_REALS(arena, (size_t)max + 1, &histories->by_s, &histories->s);
+  MBD_ARENA_REALS(arena, np, &histories->sp, &histories->mean_p);
 }
 
 static int add_slot(const mbd_sim *s, int o) {
-  sim_histories *q = s->objectives->histories;
-  history *h = &q->h;
+  sim_histories *histories = s->objectives->histories;
+  history *h = &histories->h;
   if (h->column[o] < 0) { h->column[o] = h->ncolumn++; }
   s->objectives->requested[o] = 1;
-  q->slot_output[h->nbar] = o;
+  histories->slot_output[h->nbar] = o;
   return h->nbar++;
 }
 
@@ -186,13 +186,13 @@ static int rows_at_first(const mbd_sim *s) {
   return quadrature_between_nodes(s) ? 3 * s->nsteps + 1000 : s->nsteps + 1;
 }
 
-static mbd_status reserve(sim_histories *q, int rows, mbd_error *err) {
-  MBD_TRY(history_reserve(&q->h, rows, err));
-  if (q->nsample == 0) { return MBD_OK; }
-  const size_t size = (size_t)history_max_points(rows) * (size_t)(1 + q->nsample);
-  mbd_real *sample = realloc(q->sample, size * sizeof *sample);
+static mbd_status reserve(sim_histories *histories, int rows, mbd_error *err) {
+  MBD_TRY(history_reserve(&histories->h, rows, err));
+  if (histories->nsample == 0) { return MBD_OK; }
+  const size_t size = (size_t)history_max_points(rows) * (size_t)(1 + histories->nsample);
+  mbd_real *sample = realloc(histories->sample, size * sizeof *sample);
   if (!sample) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for quantiles of %d points", history_max_points(rows)); }
-  q->sample = sample;
+  histories->sample = sample;
   return MBD_OK;
 }
 
@@ -233,23 +233,23 @@ mbd_status history_create(mbd_sim *s, mbd_error *err) {
   return make(s, objectives->histories, err);
 }
 
-void history_destroy(sim_histories *q) {
-  if (!q) { return; }
-  history_release(&q->h);
-  free(q->sample), free(q->zero), free(q->arena.base);
-  free(q);
+void history_destroy(sim_histories *histories) {
+  if (!histories) { return; }
+  history_release(&histories->h);
+  free(histories->sample), free(histories->zero), free(histories->arena.base);
+  free(histories);
 }
 
 /* ---- during the run ---- */
 
-void history_reset(sim_histories *q) {
-  q->h.rows = 0;
+void history_reset(sim_histories *histories) {
+  histories->h.rows = 0;
 }
 
 mbd_status history_row(mbd_sim *s, double weight, mbd_error *err) {
-  sim_histories *q = s->objectives->histories;
-  history *h = &q->h;
-  if (h->rows == h->capacity) { MBD_TRY(reserve(q, 2 * h->capacity, err)); }
+  sim_histories *histories = s->objectives->histories;
+  history *h = &histories->h;
+  if (h->rows == h->capacity) { MBD_TRY(reserve(histories, 2 * h->capacity, err)); }
   h->t[h->rows] = mbd_same(s->t), h->q[h->rows] = weight;
   h->rows++;
   return MBD_OK;
@@ -266,10 +266,11 @@ void history_keep(mbd_sim *s, int o, const mbd_real *yp) {
 /* ---- derivatives by rows ---- */
 
 /* Adds `scale` times the point's weights to the derivatives by the values of a slot in the point's rows. */
-static void add_bar(const mbd_sim *s, int slot, const history_point *point, mbd_real scale, const mbd_real *weight) {
+static void add_reverse(const mbd_sim *s, int slot, const history_point *point, mbd_real scale,
+                        const mbd_real *weight) {
   history *h = &s->objectives->histories->h;
   for (int j = 0; j < point->n; j++) {
-    h->bar[(size_t)(point->first + j) * (size_t)h->nbar + (size_t)slot] += scale * weight[j];
+    h->reverse[(size_t)(point->first + j) * (size_t)h->nbar + (size_t)slot] += scale * weight[j];
   }
 }
 
@@ -284,11 +285,11 @@ static void to_rows(mbd_sim *s, history_objective *l, const window_point *p, con
   for (int i = 0; i < l->nterm; i++) {
     history_error(s, l, i, &p->at, &rate);
     by_t += by_s[i] * rate;
-    add_bar(s, l->slot + i, &p->at, weight * by_s[i], p->at.at);
+    add_reverse(s, l->slot + i, &p->at, weight * by_s[i], p->at.at);
     if (!history_target(s, l, i)) { continue; }
     const mbd_real slope = history_target_at(s, l, i, x).yx;
     if (l->over >= 0) {
-      add_bar(s, l->over, &p->at, -weight * by_s[i] * slope, p->at.at);
+      add_reverse(s, l->over, &p->at, -weight * by_s[i] * slope, p->at.at);
     } else {
       l->by_stretch -= by_s[i] * slope * x;
     }
@@ -297,30 +298,30 @@ static void to_rows(mbd_sim *s, history_objective *l, const window_point *p, con
     }
   }
   if (l->over >= 0) {
-    add_bar(s, l->over, &p->at, weight * by_w, p->w_over);
+    add_reverse(s, l->over, &p->at, weight * by_w, p->w_over);
   } else {
     l->by_stretch += by_w * p->w;
   }
-  if (p->begin) { p->begin->bar += by_t * p->t_begin + by_w * p->w_begin; }
-  if (p->end) { p->end->bar += by_t * p->t_end + by_w * p->w_end; }
+  if (p->begin) { p->begin->reverse += by_t * p->t_begin + by_w * p->w_begin; }
+  if (p->end) { p->end->reverse += by_t * p->t_end + by_w * p->w_end; }
 }
 
 /* Passes the derivative by the time of a moment on: a crossing has t' = -y'/rate, a given time tau = t/sigma. */
 static void moment_to_rows(const mbd_sim *s, history_objective *l, const moment_time *moment) {
-  if (moment->is->kind == MBD_MOMENT_TIME) { l->by_stretch -= moment->bar * moment->t; }
+  if (moment->is->kind == MBD_MOMENT_TIME) { l->by_stretch -= moment->reverse * moment->t; }
   if (moment->slot < 0) { return; }
-  add_bar(s, moment->slot, &moment->near, -l->k->weight * moment->bar / moment->rate, moment->near.at);
+  add_reverse(s, moment->slot, &moment->near, -l->k->weight * moment->reverse / moment->rate, moment->near.at);
 }
 
 /* grad += sum over the rows of bar y' */
 static void add_gradient(const mbd_sim *s, const history_objective *l, int slot) {
-  const sim_histories *q = s->objectives->histories;
-  const history *h = &q->h;
+  const sim_histories *histories = s->objectives->histories;
+  const history *h = &histories->h;
   mbd_real *grad = s->objectives->grad + l->psi * s->np;
   for (int k = 0; k < h->rows; k++) {
-    const mbd_real bar = h->bar[(size_t)k * (size_t)h->nbar + (size_t)slot];
-    const size_t at = (size_t)k * (size_t)h->ncolumn + (size_t)history_column(q, slot);
-    for (int a = 0; a < s->np; a++) { grad[a] += bar * h->yp[at * (size_t)h->np + (size_t)a]; }
+    const mbd_real reverse = h->reverse[(size_t)k * (size_t)h->nbar + (size_t)slot];
+    const size_t at = (size_t)k * (size_t)h->ncolumn + (size_t)history_column(histories, slot);
+    for (int a = 0; a < s->np; a++) { grad[a] += reverse * h->yp[at * (size_t)h->np + (size_t)a]; }
   }
 }
 
@@ -330,7 +331,7 @@ static void add_gradient(const mbd_sim *s, const history_objective *l, int slot)
  *   c sum_p w_p u'' s' s'^T   with c = 1, 1/W or 1/(2 W root)
  * and a root has  - m' m'^T/(4 root^3),  m' = sum_p w_p u' s'/W,  besides: the sum stays positive semidefinite. */
 static void gauss_newton(const mbd_sim *s, history_objective *l) {
-  const sim_histories *q = s->objectives->histories;
+  const sim_histories *histories = s->objectives->histories;
   const int np = s->np, root = l->form->over == FORM_ROOT, mean = root || l->form->over == FORM_MEAN;
   const mbd_real size = root ? mbd_sqrt(l->sum / l->weight) : 0;
   mbd_real *matrix = s->objectives->gn + (size_t)l->psi * (size_t)np * (size_t)np, u_s[2];
@@ -340,17 +341,17 @@ static void gauss_newton(const mbd_sim *s, history_objective *l) {
     return;
   }
   if (root && !mbd_if(mbd_re(size) > 0)) { return; }
-  memset(q->mean_p, 0, (size_t)np * sizeof *q->mean_p);
+  memset(histories->mean_p, 0, (size_t)np * sizeof *histories->mean_p);
   for (window_walk w = {0}; window_next(s, l, &w, &p);) {
     const mbd_real part = mean ? p.w / l->weight : p.w;
     for (int i = 0; i < l->nterm; i++) {
       l->form->u(l->k, 1, history_error(s, l, i, &p.at, NULL), u_s);
       history_error_sens(s, l, i, &p.at);
-      history_add_product(np, l->k->weight * part * u_s[1] / (root ? 2 * size : 1), q->sp, matrix);
-      for (int a = 0; a < np; a++) { q->mean_p[a] += part * u_s[0] * q->sp[a]; }
+      history_add_product(np, l->k->weight * part * u_s[1] / (root ? 2 * size : 1), histories->sp, matrix);
+      for (int a = 0; a < np; a++) { histories->mean_p[a] += part * u_s[0] * histories->sp[a]; }
     }
   }
-  if (root) { history_add_product(np, -l->k->weight / (4 * size * size * size), q->mean_p, matrix); }
+  if (root) { history_add_product(np, -l->k->weight / (4 * size * size * size), histories->mean_p, matrix); }
 }
 
 /* ---- after the run ---- */
@@ -372,13 +373,13 @@ static mbd_status finish(mbd_sim *s, history_objective *l, mbd_error *err) {
 }
 
 mbd_status history_finish(mbd_sim *s, mbd_error *err) {
-  sim_histories *q = s->objectives->histories;
-  history *h = &q->h;
-  q->nzero = 0;
-  memset(h->bar, 0, (size_t)h->rows * (size_t)h->nbar * sizeof *h->bar);
-  for (int k = 0; k < q->n; k++) {
-    history_objective *l = &q->objective[k];
-    const int end = k + 1 < q->n ? q->objective[k + 1].slot : h->nbar;
+  sim_histories *histories = s->objectives->histories;
+  history *h = &histories->h;
+  histories->nzero = 0;
+  memset(h->reverse, 0, (size_t)h->rows * (size_t)h->nbar * sizeof *h->reverse);
+  for (int k = 0; k < histories->n; k++) {
+    history_objective *l = &histories->objective[k];
+    const int end = k + 1 < histories->n ? histories->objective[k + 1].slot : h->nbar;
     MBD_TRY(finish(s, l, err));
     for (int slot = l->slot; s->np > 0 && slot < end; slot++) { add_gradient(s, l, slot); }
     for (int a = 0; a < s->np; a++) {
@@ -393,20 +394,20 @@ mbd_status history_finish(mbd_sim *s, mbd_error *err) {
 /* ---- in reverse ---- */
 
 int history_row_of_node(const mbd_sim *s, int k) {
-  const sim_histories *q = s->objectives->histories;
-  if (!q || !quadrature_between_nodes(s)) { return k; }
-  return k == 0 ? 0 : k == s->nsteps ? q->h.rows - 1 : -1;
+  const sim_histories *histories = s->objectives->histories;
+  if (!histories || !quadrature_between_nodes(s)) { return k; }
+  return k == 0 ? 0 : k == s->nsteps ? histories->h.rows - 1 : -1;
 }
 
 void history_weights(const mbd_sim *s, int row, int adjoint, mbd_real *wy) {
-  const sim_histories *q = s->objectives->histories;
-  const history *h = &q->h;
-  for (int k = 0; k < q->n; k++) {
-    const history_objective *l = &q->objective[k];
+  const sim_histories *histories = s->objectives->histories;
+  const history *h = &histories->h;
+  for (int k = 0; k < histories->n; k++) {
+    const history_objective *l = &histories->objective[k];
     const double share = objectives_share(s, l->psi, adjoint);
-    const int end = k + 1 < q->n ? q->objective[k + 1].slot : h->nbar;
+    const int end = k + 1 < histories->n ? histories->objective[k + 1].slot : h->nbar;
     for (int slot = l->slot; share != 0 && slot < end; slot++) {
-      wy[q->slot_output[slot]] += share * h->bar[(size_t)row * (size_t)h->nbar + (size_t)slot];
+      wy[histories->slot_output[slot]] += share * h->reverse[(size_t)row * (size_t)h->nbar + (size_t)slot];
     }
   }
 }
@@ -426,10 +427,10 @@ static void to_curves(mbd_sim *s, history_objective *l, const window_point *p, c
 }
 
 void histories_back(mbd_sim *s, sim_adjoint *a) {
-  sim_histories *q = s->objectives->histories;
-  q->h.back = q->h.rows - 1;
-  for (int k = 0; k < q->n; k++) {
-    history_objective *l = &q->objective[k];
+  sim_histories *histories = s->objectives->histories;
+  histories->h.back = histories->h.rows - 1;
+  for (int k = 0; k < histories->n; k++) {
+    history_objective *l = &histories->objective[k];
     const mbd_real by_stretch = l->k->weight * l->by_stretch;
     int any = 0;
     for (int i = 0; i < a->npsi; i++) {
@@ -443,6 +444,6 @@ void histories_back(mbd_sim *s, sim_adjoint *a) {
 }
 
 int history_rows_back(mbd_sim *s, int n) {
-  sim_histories *q = s->objectives->histories;
-  return q ? q->h.back -= n : -1;
+  sim_histories *histories = s->objectives->histories;
+  return histories ? histories->h.back -= n : -1;
 }

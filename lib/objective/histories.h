@@ -42,9 +42,9 @@ typedef struct history {
   double *t, *q; /* [room] time; weight in integrals over the whole run */
   mbd_real *y;   /* [room][ncolumn] */
   mbd_real *yp;  /* [room][ncolumn][np] derivatives along directions */
-  mbd_real
-      *bar; /* [room][nbar] after the run: derivative of the objective of each slot by the slot's value in the row */
-  int back; /* in the adjoint pass through interpolated steps: the first row that has been visited */
+  mbd_real *
+      reverse; /* [room][nbar] after the run: derivative of the objective of each slot by the slot's value in the row */
+  int back;    /* in the adjoint pass through interpolated steps: the first row that has been visited */
 } history;
 
 /* Makes room for at least so many rows. MBD_NO_MEMORY. */
@@ -70,7 +70,7 @@ typedef struct moment_time {
   mbd_real t;         /* [s] */
   history_point near; /* the point of a crossing */
   mbd_real rate;      /* the rate of the output at it */
-  mbd_real bar;       /* derivative of the objective by t */
+  mbd_real reverse;   /* derivative of the objective by t */
 } moment_time;
 
 typedef struct history_objective {
@@ -122,8 +122,8 @@ static inline const char *history_label(const history_objective *l) {
   return l->k->label ? l->k->label : l->label;
 }
 
-static inline int history_column(const sim_histories *q, int slot) {
-  return q->h.column[q->slot_output[slot]];
+static inline int history_column(const sim_histories *histories, int slot) {
+  return histories->h.column[histories->slot_output[slot]];
 }
 
 /* ---- history_error.c ---- */
@@ -199,7 +199,7 @@ void history_slopes(mbd_sim *s, history_objective *l, window_sink sink, void *us
 /* ---- measured.c ---- */
 
 /* MBD_BAD_INPUT: there is no series, its times do not increase or lie outside of the case, or one of its numbers is out of range. */
-mbd_status measured_check(const mbd_sim *s, const char *label, const mbd_samples *q, mbd_error *err);
+mbd_status measured_check(const mbd_sim *s, const char *label, const mbd_samples *samples, mbd_error *err);
 /* The form: its value (MBD_OUT_OF_DOMAIN: the delay takes a sample out of the run), its slopes, its matrix [np][np]. */
 mbd_status measured_value(const mbd_sim *s, history_objective *l, mbd_real *psi, mbd_error *err);
 void measured_slopes(mbd_sim *s, history_objective *l, window_sink sink, void *user);

@@ -16,7 +16,7 @@ mbd_status history_reserve(history *h, int rows, mbd_error *err) {
   if (rows <= h->capacity) { return MBD_OK; }
   if (!grow((void **)&h->t, n * sizeof *h->t) || !grow((void **)&h->q, n * sizeof *h->q) ||
       !grow((void **)&h->y, n * row) || !grow((void **)&h->yp, n * row * (size_t)h->np) ||
-      !grow((void **)&h->bar, n * (size_t)h->nbar * sizeof *h->bar)) {
+      !grow((void **)&h->reverse, n * (size_t)h->nbar * sizeof *h->reverse)) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the histories of %d outputs at %d points", h->ncolumn, rows);
   }
   h->capacity = rows;
@@ -24,7 +24,7 @@ mbd_status history_reserve(history *h, int rows, mbd_error *err) {
 }
 
 void history_release(history *h) {
-  free(h->t), free(h->q), free(h->y), free(h->yp), free(h->bar);
+  free(h->t), free(h->q), free(h->y), free(h->yp), free(h->reverse);
 }
 
 int history_cell(const history *h, mbd_value t) {

@@ -7,11 +7,11 @@ const mbd_curve *history_target(const mbd_sim *s, const history_objective *l, in
 }
 
 mbd_real history_place(const mbd_sim *s, const history_objective *l, const history_point *p, mbd_real *rate) {
-  const sim_histories *q = s->objectives->histories;
+  const sim_histories *histories = s->objectives->histories;
   *rate = s->dilation;
   if (l->over < 0) { return p->t * s->dilation; }
-  *rate = history_sum(&q->h, p, p->rate, history_column(q, l->over));
-  return history_sum(&q->h, p, p->at, history_column(q, l->over));
+  *rate = history_sum(&histories->h, p, p->rate, history_column(histories, l->over));
+  return history_sum(&histories->h, p, p->at, history_column(histories, l->over));
 }
 
 mbd_curve_value history_target_at(const mbd_sim *s, const history_objective *l, int i, mbd_real x) {
@@ -22,12 +22,12 @@ mbd_curve_value history_target_at(const mbd_sim *s, const history_objective *l, 
 }
 
 mbd_real history_error(const mbd_sim *s, const history_objective *l, int i, const history_point *p, mbd_real *rate) {
-  const sim_histories *q = s->objectives->histories;
-  const int column = history_column(q, l->slot + i);
+  const sim_histories *histories = s->objectives->histories;
+  const int column = history_column(histories, l->slot + i);
   mbd_real x_rate;
   const mbd_curve_value v = history_target_at(s, l, i, history_place(s, l, p, &x_rate));
-  if (rate) { *rate = history_sum(&q->h, p, p->rate, column) - v.yx * x_rate; }
-  return history_sum(&q->h, p, p->at, column) - s->objectives->term[l->term[i]].target - v.y;
+  if (rate) { *rate = history_sum(&histories->h, p, p->rate, column) - v.yx * x_rate; }
+  return history_sum(&histories->h, p, p->at, column) - s->objectives->term[l->term[i]].target - v.y;
 }
 
 mbd_real history_target_sens(const mbd_sim *s, const history_objective *l, int i, mbd_real x, int a) {
@@ -40,13 +40,14 @@ mbd_real history_target_sens(const mbd_sim *s, const history_objective *l, int i
 
 /* Points of the cells at the ends of a window also move with these ends; the Gauss-Newton matrix leaves this part out. */
 void history_error_sens(const mbd_sim *s, const history_objective *l, int i, const history_point *p) {
-  const sim_histories *q = s->objectives->histories;
+  const sim_histories *histories = s->objectives->histories;
   mbd_real x_rate;
   const mbd_real x = history_place(s, l, p, &x_rate), slope = history_target_at(s, l, i, x).yx;
   for (int a = 0; a < s->np; a++) {
-    mbd_real e = history_sum_sens(&q->h, p, p->at, history_column(q, l->slot + i), a);
-    e -= slope * (l->over < 0 ? s->stretch[a] * x : history_sum_sens(&q->h, p, p->at, history_column(q, l->over), a));
+    mbd_real e = history_sum_sens(&histories->h, p, p->at, history_column(histories, l->slot + i), a);
+    e -= slope * (l->over < 0 ? s->stretch[a] * x
+                              : history_sum_sens(&histories->h, p, p->at, history_column(histories, l->over), a));
     if (history_target(s, l, i)) { e -= history_target_sens(s, l, i, x, a); }
-    q->sp[a] = e;
+    histories->sp[a] = e;
   }
 }

@@ -26,12 +26,12 @@ static void errors(const mbd_sim *s, const history_objective *l, const history_p
 
 /* Returns the sum of u over the terms at a point, and sets by_s [nterm] to its derivatives times `scale`. */
 static mbd_real all_terms(const mbd_sim *s, const history_objective *l, const history_point *point, mbd_real scale) {
-  const sim_histories *q = s->objectives->histories;
+  const sim_histories *histories = s->objectives->histories;
   mbd_real sum = 0, u_s[2];
   errors(s, l, point);
   for (int i = 0; i < l->nterm; i++) {
-    sum += l->form->u(l->k, 1, q->s[i], u_s);
-    q->by_s[i] = scale * u_s[0];
+    sum += l->form->u(l->k, 1, histories->s[i], u_s);
+    histories->by_s[i] = scale * u_s[0];
   }
   return sum;
 }
@@ -198,7 +198,7 @@ static void one_slopes(mbd_sim *s, history_objective *l, window_sink sink, void 
   for (int i = 0; i < l->nterm; i++) {
     const mbd_real e = history_error(s, l, i, &p.at, &rate);
     l->form->u(l->k, 1, e, u_s);
-    m->bar += u_s[0] * rate;
+    m->reverse += u_s[0] * rate;
   }
   sink(s, l, &p, s->objectives->histories->by_s, 0, user);
 }
@@ -260,7 +260,7 @@ static void settled_slopes(mbd_sim *s, history_objective *l, window_sink sink, v
   for (int i = 0; i < l->nterm; i++) {
     by_s[i] = -2 * s->dilation * history_error(s, l, i, &p.at, NULL) / l->settled.rate;
   }
-  l->from.bar -= s->dilation;
+  l->from.reverse -= s->dilation;
   l->by_stretch += (l->settled.t - l->from.t) * s->dilation;
   sink(s, l, &p, by_s, 0, user);
 }
@@ -272,8 +272,8 @@ static mbd_real logistic(mbd_real x) {
 }
 
 static int take_samples(const mbd_sim *s, history_objective *l, double *min, double *max) {
-  const sim_histories *q = s->objectives->histories;
-  mbd_real *at = q->sample;
+  const sim_histories *histories = s->objectives->histories;
+  mbd_real *at = histories->sample;
   window_point p;
   int n = 0;
   l->weight = 0, *min = INFINITY, *max = -INFINITY;
@@ -282,8 +282,8 @@ static int take_samples(const mbd_sim *s, history_objective *l, double *min, dou
     *at++ = p.w;
     l->weight += p.w;
     for (int i = 0; i < l->nterm; i++) {
-      *at++ = q->s[i];
-      *min = fmin(*min, mbd_same(q->s[i])), *max = fmax(*max, mbd_same(q->s[i]));
+      *at++ = histories->s[i];
+      *min = fmin(*min, mbd_same(histories->s[i])), *max = fmax(*max, mbd_same(histories->s[i]));
     }
   }
   return n;
@@ -331,18 +331,18 @@ static mbd_status quantile_value(const mbd_sim *s, history_objective *l, mbd_rea
 }
 
 static void quantile_slopes(mbd_sim *s, history_objective *l, window_sink sink, void *user) {
-  const sim_histories *q = s->objectives->histories;
+  const sim_histories *histories = s->objectives->histories;
   const mbd_real total = l->sum * l->weight * l->nterm; /* sum of w c'/width */
   window_point p;
   for (window_walk w = {0}; window_next(s, l, &w, &p);) {
     mbd_real sum = 0;
     errors(s, l, &p.at);
     for (int i = 0; i < l->nterm; i++) {
-      const mbd_real c = logistic((l->value - q->s[i]) / l->k->width);
+      const mbd_real c = logistic((l->value - histories->s[i]) / l->k->width);
       sum += c;
-      q->by_s[i] = p.w * c * (1 - c) / (l->k->width * total);
+      histories->by_s[i] = p.w * c * (1 - c) / (l->k->width * total);
     }
-    sink(s, l, &p, q->by_s, -(sum - l->k->level * l->nterm) / total, user);
+    sink(s, l, &p, histories->by_s, -(sum - l->k->level * l->nterm) / total, user);
   }
 }
 
@@ -372,7 +372,7 @@ void history_slopes(mbd_sim *s, history_objective *l, window_sink sink, void *us
     const error_zero *zero = &s->objectives->histories->zero[l->zero + k];
     const window_point p = {.at = zero->at.near};
     memset(by_s, 0, (size_t)l->nterm * sizeof *by_s);
-    by_s[zero->term] = -zero->at.bar / zero->at.rate;
+    by_s[zero->term] = -zero->at.reverse / zero->at.rate;
     sink(s, l, &p, by_s, 0, user);
   }
 }

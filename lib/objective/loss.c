@@ -38,13 +38,13 @@ static const loss_ops losses[] = {
 };
 enum { N_LOSSES = sizeof losses / sizeof losses[0] };
 
-mbd_real loss_value(const mbd_samples *q, mbd_real r, mbd_real r_s[3]) {
-  return losses[q->loss].rho(q->width, r, r_s);
+mbd_real loss_value(const mbd_samples *samples, mbd_real r, mbd_real r_s[3]) {
+  return losses[samples->loss].rho(samples->width, r, r_s);
 }
 
-double mbd_loss(const mbd_samples *q, double r, double slopes[2]) {
+double mbd_loss(const mbd_samples *samples, double r, double slopes[2]) {
   mbd_real r_s[3];
-  const mbd_real value = loss_value(q, r, r_s);
+  const mbd_real value = loss_value(samples, r, r_s);
   slopes[0] = mbd_first(r_s[0]), slopes[1] = mbd_first(r_s[2]);
   return mbd_first(value);
 }

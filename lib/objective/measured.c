@@ -16,8 +16,8 @@ static mbd_real change(const mbd_sim *s, int number, int a) {
 
 static void point_of_sample(const mbd_sim *s, const history_objective *l, int i, history_point *p) {
   const history *h = &s->objectives->histories->h;
-  const mbd_samples *q = l->k->samples;
-  const mbd_real t = (q->time[i] - coefficient(s, q->delay)) / s->dilation;
+  const mbd_samples *samples = l->k->samples;
+  const mbd_real t = (samples->time[i] - coefficient(s, samples->delay)) / s->dilation;
   history_point_at(h, history_cell(h, mbd_re(t)), t, p);
 }
 
@@ -35,11 +35,11 @@ static mbd_real residual(const mbd_sim *s, const history_objective *l, int i, hi
 
 /* Returns its derivatives along all directions, in the scratch sp [np]. */
 static const mbd_real *shown_sens(const mbd_sim *s, const history_objective *l, const history_point *p, mbd_real rate) {
-  const mbd_samples *q = l->k->samples;
+  const mbd_samples *samples = l->k->samples;
   mbd_real *sp = s->objectives->histories->sp;
   history_error_sens(s, l, 0, p);
   for (int a = 0; a < s->np; a++) {
-    sp[a] += change(s, q->offset, a) - rate * (change(s, q->delay, a) / s->dilation + s->stretch[a] * p->t);
+    sp[a] += change(s, samples->offset, a) - rate * (change(s, samples->delay, a) / s->dilation + s->stretch[a] * p->t);
   }
   return sp;
 }
@@ -54,11 +54,11 @@ static double slack(double duration) {
 /* MBD_OUT_OF_DOMAIN if the delay, or a duration that has become shorter, moves a sample out of the run. */
 static mbd_status check_times(const mbd_sim *s, const history_objective *l, mbd_error *err) {
   const history *h = &s->objectives->histories->h;
-  const mbd_samples *q = l->k->samples;
-  const double delay = mbd_same(coefficient(s, q->delay)), end = h->t[h->rows - 1] * mbd_same(s->dilation);
-  const double first = q->time[0] - delay, last = q->time[q->n - 1] - delay;
+  const mbd_samples *samples = l->k->samples;
+  const double delay = mbd_same(coefficient(s, samples->delay)), end = h->t[h->rows - 1] * mbd_same(s->dilation);
+  const double first = samples->time[0] - delay, last = samples->time[samples->n - 1] - delay;
   if (first >= -slack(end) && last <= end + slack(end)) { return MBD_OK; }
-  const double t = first < -slack(end) ? q->time[0] : q->time[q->n - 1];
+  const double t = first < -slack(end) ? samples->time[0] : samples->time[samples->n - 1];
   MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
            "%s: the sample at %.6g s shows the output at %.6g s with the delay of %.6g s, outside of the case, which "
            "lasts from 0 to %.6g s; 'from' and 'until' leave samples out",
@@ -66,19 +66,19 @@ static mbd_status check_times(const mbd_sim *s, const history_objective *l, mbd_
 }
 
 mbd_status measured_value(const mbd_sim *s, history_objective *l, mbd_real *psi, mbd_error *err) {
-  const mbd_samples *q = l->k->samples;
+  const mbd_samples *samples = l->k->samples;
   history_point p;
   mbd_real rate, u_s[2];
   MBD_TRY(check_times(s, l, err));
   *psi = 0;
-  for (int i = 0; i < q->n; i++) { *psi += l->form->u(l->k, 1, residual(s, l, i, &p, &rate), u_s); }
+  for (int i = 0; i < samples->n; i++) { *psi += l->form->u(l->k, 1, residual(s, l, i, &p, &rate), u_s); }
   return MBD_OK;
 }
 
 void measured_slopes(mbd_sim *s, history_objective *l, window_sink sink, void *user) {
-  const mbd_samples *q = l->k->samples;
+  const mbd_samples *samples = l->k->samples;
   mbd_real rate, u_s[2];
-  for (int i = 0; i < q->n; i++) {
+  for (int i = 0; i < samples->n; i++) {
     window_point row = {.w = 0};
     l->form->u(l->k, 1, residual(s, l, i, &row.at, &rate), u_s);
     sink(s, l, &row, &u_s[0], 0, user);
@@ -89,10 +89,10 @@ void measured_slopes(mbd_sim *s, history_objective *l, window_sink sink, void *u
 }
 
 void measured_gauss_newton(const mbd_sim *s, const history_objective *l, mbd_real *matrix) {
-  const mbd_samples *q = l->k->samples;
+  const mbd_samples *samples = l->k->samples;
   mbd_real rate, u_s[2];
   history_point p;
-  for (int i = 0; i < q->n; i++) {
+  for (int i = 0; i < samples->n; i++) {
     l->form->u(l->k, l->k->weight, residual(s, l, i, &p, &rate), u_s);
     history_add_product(s->np, u_s[1], shown_sens(s, l, &p, rate), matrix);
   }
@@ -101,57 +101,60 @@ void measured_gauss_newton(const mbd_sim *s, const history_objective *l, mbd_rea
 /* ---- delay and offset ---- */
 
 void measured_gradient(const mbd_sim *s, const history_objective *l, mbd_real *grad) {
-  const mbd_samples *q = l->k->samples;
-  for (int a = 0; q && a < s->np; a++) {
-    grad[a] += l->k->weight * (l->by_delay * change(s, q->delay, a) + l->by_offset * change(s, q->offset, a));
+  const mbd_samples *samples = l->k->samples;
+  for (int a = 0; samples && a < s->np; a++) {
+    grad[a] +=
+        l->k->weight * (l->by_delay * change(s, samples->delay, a) + l->by_offset * change(s, samples->offset, a));
   }
 }
 
-static void reverse(params_reverse *theta, int number, mbd_real bar) {
-  if (number && theta->requested[number - 1]) { theta->theta[number - 1] += bar; }
+static void reverse(params_reverse *theta, int number, mbd_real reverse) {
+  if (number && theta->requested[number - 1]) { theta->theta[number - 1] += reverse; }
 }
 
 void measured_back(const history_objective *l, double share, params_reverse *theta) {
-  const mbd_samples *q = l->k->samples;
-  if (!q) { return; }
-  reverse(theta, q->delay, share * l->k->weight * l->by_delay);
-  reverse(theta, q->offset, share * l->k->weight * l->by_offset);
+  const mbd_samples *samples = l->k->samples;
+  if (!samples) { return; }
+  reverse(theta, samples->delay, share * l->k->weight * l->by_delay);
+  reverse(theta, samples->offset, share * l->k->weight * l->by_offset);
 }
 
 /* ---- checks ---- */
 
 /* MBD_BAD_INPUT if the times do not increase or, without a delay, lie outside of the case. */
-static mbd_status check_series(const mbd_sim *s, const char *label, const mbd_samples *q, mbd_error *err) {
+static mbd_status check_series(const mbd_sim *s, const char *label, const mbd_samples *samples, mbd_error *err) {
   const double more = slack(s->c.duration), end = s->c.duration + more;
-  for (int i = 0; i < q->n; i++) {
-    if (i > 0 && !(q->time[i] > q->time[i - 1])) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "%s: times must increase, but %g s follows %g s", label, q->time[i], q->time[i - 1]);
+  for (int i = 0; i < samples->n; i++) {
+    if (i > 0 && !(samples->time[i] > samples->time[i - 1])) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: times must increase, but %g s follows %g s", label, samples->time[i],
+               samples->time[i - 1]);
     }
-    if (!isfinite(q->time[i]) || !isfinite(q->value[i])) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "%s: sample %d is %g at %g s, expected numbers", label, i + 1, q->value[i],
-               q->time[i]);
+    if (!isfinite(samples->time[i]) || !isfinite(samples->value[i])) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: sample %d is %g at %g s, expected numbers", label, i + 1, samples->value[i],
+               samples->time[i]);
     }
-    if (!q->delay && !s->c.free_duration && (q->time[i] < -more || q->time[i] > end)) {
+    if (!samples->delay && !s->c.free_duration && (samples->time[i] < -more || samples->time[i] > end)) {
       MBD_FAIL(err, MBD_BAD_INPUT,
                "%s: the sample at %g s lies outside of the case, which lasts from 0 to %g s; 'from' and 'until' leave "
                "samples out",
-               label, q->time[i], s->c.duration);
+               label, samples->time[i], s->c.duration);
     }
   }
   return MBD_OK;
 }
 
-mbd_status measured_check(const mbd_sim *s, const char *label, const mbd_samples *q, mbd_error *err) {
-  if (!q || q->n < 1) {
+mbd_status measured_check(const mbd_sim *s, const char *label, const mbd_samples *samples, mbd_error *err) {
+  if (!samples || samples->n < 1) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: form measured needs a measured series, which a [measurement NAME] has", label);
   }
-  if (!(q->sigma > 0) || !mbd_loss_at(q->loss)) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: sigma = %g, expected > 0, in the unit of the output", label, q->sigma);
+  if (!(samples->sigma > 0) || !mbd_loss_at(samples->loss)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: sigma = %g, expected > 0, in the unit of the output", label, samples->sigma);
   }
-  if (mbd_loss_at(q->loss)->width > 0 && !(q->width > 0)) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: loss %s needs a width > 0, in units of sigma", label, mbd_loss_name(q->loss));
+  if (mbd_loss_at(samples->loss)->width > 0 && !(samples->width > 0)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: loss %s needs a width > 0, in units of sigma", label,
+             mbd_loss_name(samples->loss));
   }
-  return check_series(s, label, q, err);
+  return check_series(s, label, samples, err);
 }
 
 /* ---- for the library's users ---- */

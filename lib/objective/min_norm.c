@@ -10,15 +10,15 @@
 #include "output/derived.h"
 #include "output/names.h"
 
-void min_norm_layout(sim_min_norm *q, const mbd_sim *s, mbd_arena *arena) {
+void min_norm_layout(sim_min_norm *min_norm, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, rows = m + (size_t)s->m->nhold_row + n;
-  q->lam = mbd_arena_real(arena, m + 1);
-  MBD_ARENA_REALS(arena, rows, &q->rest, &q->by_rest);
-  MBD_ARENA_REALS(arena, n, &q->u, &q->v, &q->x);
-  q->row = mbd_arena_take(arena, (m + 1) * sizeof *q->row);
-  q->col = mbd_arena_take(arena, n * sizeof *q->col);
-  MBD_ARENA_REALS(arena, m + 1, &q->other, &q->probe);
-  q->undetermined = mbd_arena_take(arena, (size_t)s->o->n);
+  min_norm->lam = mbd_arena_real(arena, m + 1);
+  MBD_ARENA_REALS(arena, rows, &min_norm->rest, &min_norm->by_rest);
+  MBD_ARENA_REALS(arena, n, &min_norm->u, &min_norm->v, &min_norm->x);
+  min_norm->row = mbd_arena_take(arena, (m + 1) * sizeof *min_norm->row);
+  min_norm->col = mbd_arena_take(arena, n * sizeof *min_norm->col);
+  MBD_ARENA_REALS(arena, m + 1, &min_norm->other, &min_norm->probe);
+  min_norm->undetermined = mbd_arena_take(arena, (size_t)s->o->n);
 }
 
 static sim_min_norm *min_norm_of(const mbd_sim *s) {
@@ -32,13 +32,13 @@ static const double rank_from = 1e-9, rank_to = 1e-2;
 
 /* Chooses as many free columns as at the start, on which the others depend. Returns 0 if there are not so many. */
 static int choose_columns(mbd_sim *s) {
-  sim_min_norm *q = min_norm_of(s);
+  sim_min_norm *min_norm = min_norm_of(s);
   int rank = -1;
   for (double tol = rank_from; tol <= rank_to && rank != s->rank; tol *= 10) {
-    rank = mbd_blocks_rank(q->rows, s->m->nphi, tol, MBD_RANK_BOTH, q->row, q->col);
+    rank = mbd_blocks_rank(min_norm->rows, s->m->nphi, tol, MBD_RANK_BOTH, min_norm->row, min_norm->col);
   }
   if (rank != s->rank) { return 0; }
-  mbd_blocks_keep(q->rows, s->m->nz - rank, q->col + rank);
+  mbd_blocks_keep(min_norm->rows, s->m->nz - rank, min_norm->col + rank);
   return 1;
 }
 
@@ -51,22 +51,22 @@ static void split(const mbd_sim *s, const mbd_real *g, mbd_real *b, mbd_real *x)
 }
 
 void min_norm_update(mbd_sim *s, int all) {
-  sim_min_norm *q = min_norm_of(s);
+  sim_min_norm *min_norm = min_norm_of(s);
   const mbd_real *mu = s->now.reaction;
-  q->present = 0;
-  if (s->rank == s->m->nphi || !(q->reads || (all && q->shown))) { return; }
-  mbd_blocks_clear(q->rows);
-  motion_phi_scattered(s->w, s->eq, NULL, q->rows->row, q->rows->at, q->rows->packed);
-  q->present = choose_columns(s) && mbd_blocks_factor(q->rows, 0) == MBD_OK;
-  q->lost = !q->present;
-  if (q->lost) { return; }
-  split(s, mu, q->rest, q->u);
-  for (int i = 0; i < s->m->nphi; i++) { q->lam[i] = mu[i] - q->rest[i]; }
+  min_norm->present = 0;
+  if (s->rank == s->m->nphi || !(min_norm->reads || (all && min_norm->shown))) { return; }
+  mbd_blocks_clear(min_norm->rows);
+  motion_phi_scattered(s->w, s->eq, NULL, min_norm->rows->row, min_norm->rows->at, min_norm->rows->packed);
+  min_norm->present = choose_columns(s) && mbd_blocks_factor(min_norm->rows, 0) == MBD_OK;
+  min_norm->lost = !min_norm->present;
+  if (min_norm->lost) { return; }
+  split(s, mu, min_norm->rest, min_norm->u);
+  for (int i = 0; i < s->m->nphi; i++) { min_norm->lam[i] = mu[i] - min_norm->rest[i]; }
 }
 
 mbd_status min_norm_check(const mbd_sim *s, mbd_error *err) {
-  const sim_min_norm *q = min_norm_of(s);
-  if (!q->lost || !q->reads) { return MBD_OK; }
+  const sim_min_norm *min_norm = min_norm_of(s);
+  if (!min_norm->lost || !min_norm->reads) { return MBD_OK; }
   MBD_FAIL(
       err, MBD_SINGULAR,
       "reactions that an objective reads are not determined: other constraints depend on each other than at the start, "
@@ -75,8 +75,8 @@ mbd_status min_norm_check(const mbd_sim *s, mbd_error *err) {
 }
 
 const mbd_real *min_norm_lam(const mbd_sim *s) {
-  const sim_min_norm *q = min_norm_of(s);
-  return q->present ? q->lam : s->now.reaction;
+  const sim_min_norm *min_norm = min_norm_of(s);
+  return min_norm->present ? min_norm->lam : s->now.reaction;
 }
 
 /* ---- outputs with an undetermined share ---- */
@@ -92,17 +92,17 @@ static double next_number(uint32_t *seed) {
 
 /* Sets other = lam + v and probe; v is as large as lam, or 1. Returns the size of v; 0: no v exists. */
 static double find_forceless(mbd_sim *s) {
-  sim_min_norm *q = min_norm_of(s);
+  sim_min_norm *min_norm = min_norm_of(s);
   const int m = s->m->nphi;
-  const mbd_real *v = q->by_rest;
+  const mbd_real *v = min_norm->by_rest;
   uint32_t seed = 1;
-  for (int i = 0; i < m; i++) { q->other[i] = next_number(&seed); }
-  split(s, q->other, q->by_rest, q->v);
-  const double max = mbd_norm_inf(m, v), size = 1 + mbd_norm_inf(m, q->lam);
+  for (int i = 0; i < m; i++) { min_norm->other[i] = next_number(&seed); }
+  split(s, min_norm->other, min_norm->by_rest, min_norm->v);
+  const double max = mbd_norm_inf(m, v), size = 1 + mbd_norm_inf(m, min_norm->lam);
   if (!(max > of_rounding)) { return 0; }
   for (int i = 0; i < m; i++) {
-    q->other[i] = q->lam[i] + size / max * v[i];
-    q->probe[i] = q->lam[i] + size / max * next_number(&seed) * v[i];
+    min_norm->other[i] = min_norm->lam[i] + size / max * v[i];
+    min_norm->probe[i] = min_norm->lam[i] + size / max * next_number(&seed) * v[i];
   }
   return size;
 }
@@ -122,42 +122,42 @@ static double change_by(const mbd_sim *s, const output *o, const mbd_real *lam) 
 
 /* A sum of reactions may be determined although no term is: its change is rounding beside that by `probe`. */
 static int is_undetermined(const mbd_sim *s, const output *o, double size) {
-  const sim_min_norm *q = min_norm_of(s);
+  const sim_min_norm *min_norm = min_norm_of(s);
   const output_formula *f = o->formula;
   int any = 0;
   if (!output_reads_reactions(o)) { return 0; }
-  if (!f) { return change_by(s, o, q->other) > of_rounding * size; }
+  if (!f) { return change_by(s, o, min_norm->other) > of_rounding * size; }
   for (int i = 0; i < f->input->n && !any; i++) { any = is_undetermined(s, &f->input->item[i], size); }
-  return any && change_by(s, o, q->other) > of_rounding * change_by(s, o, q->probe);
+  return any && change_by(s, o, min_norm->other) > of_rounding * change_by(s, o, min_norm->probe);
 }
 
 void min_norm_reset(mbd_sim *s) {
-  sim_min_norm *q = min_norm_of(s);
-  q->since = NAN;
-  if (q->shown) { memset(q->undetermined, 0, (size_t)s->o->n); }
+  sim_min_norm *min_norm = min_norm_of(s);
+  min_norm->since = NAN;
+  if (min_norm->shown) { memset(min_norm->undetermined, 0, (size_t)s->o->n); }
 }
 
 void min_norm_look(mbd_sim *s) {
-  sim_min_norm *q = min_norm_of(s);
+  sim_min_norm *min_norm = min_norm_of(s);
   const sim_objectives *all = s->objectives;
-  const double size = q->present ? find_forceless(s) : 0;
+  const double size = min_norm->present ? find_forceless(s) : 0;
   for (int o = 0; size > 0 && o < s->o->n; o++) {
-    if (q->undetermined[o] || !(all->requested[o] || all->watched)) { continue; }
+    if (min_norm->undetermined[o] || !(all->requested[o] || all->watched)) { continue; }
     if (!is_undetermined(s, &s->o->item[o], size)) { continue; }
-    q->undetermined[o] = 1;
-    if (isnan(q->since)) { q->since = mbd_first(s->t); }
+    min_norm->undetermined[o] = 1;
+    if (isnan(min_norm->since)) { min_norm->since = mbd_first(s->t); }
   }
 }
 
 /* Lists the names, of components of one vector only the first in full, as far as they fit. */
 static void list_names(const mbd_sim *s, char *text, size_t size) {
-  const sim_min_norm *q = min_norm_of(s);
+  const sim_min_norm *min_norm = min_norm_of(s);
   const output *last = NULL;
   size_t at = 0;
   int left = 0;
   for (int o = 0; o < s->o->n; o++) {
     const output *item = &s->o->item[o];
-    if (!q->undetermined[o] || mbd_outputs_is_repeated(s->o, o)) { continue; }
+    if (!min_norm->undetermined[o] || mbd_outputs_is_repeated(s->o, o)) { continue; }
     const int same = last && last->ops == item->ops && last->object == item->object && last->own == item->own;
     const char *name = same ? strrchr(item->name, '.') : item->name;
     if (left > 0 || at + strlen(name) + sizeof ", and 1000 more" > size) {
@@ -182,27 +182,27 @@ void min_norm_warn(mbd_sim *s) {
 }
 
 int mbd_sim_undetermined(const mbd_sim *s, int o) {
-  const sim_min_norm *q = min_norm_of(s);
-  return q->shown && q->undetermined[o];
+  const sim_min_norm *min_norm = min_norm_of(s);
+  return min_norm->shown && min_norm->undetermined[o];
 }
 
 /* ---- derivatives ---- */
 
 /* g := P g */
 static void project(mbd_sim *s, mbd_real *g) {
-  sim_min_norm *q = min_norm_of(s);
-  split(s, g, q->by_rest, q->v);
-  for (int i = 0; i < s->m->nphi; i++) { g[i] -= q->by_rest[i]; }
+  sim_min_norm *min_norm = min_norm_of(s);
+  split(s, g, min_norm->by_rest, min_norm->v);
+  for (int i = 0; i < s->m->nphi; i++) { g[i] -= min_norm->by_rest[i]; }
 }
 
 /* Derivatives of u . Phi_z' by_rest + v . Phi_z' rest by the coordinates into z, those by coefficients into theta. */
 static void reverse_changes(mbd_sim *s, params_reverse *theta, mbd_real *z) {
-  const sim_min_norm *q = min_norm_of(s);
+  const sim_min_norm *min_norm = min_norm_of(s);
   mbd_reverse *to = s->w->reverse;
-  const motion_terms e[] = {{.rows = s->eq, .lam = q->by_rest}, {.rows = s->eq, .lam = q->rest}};
+  const motion_terms e[] = {{.rows = s->eq, .lam = min_norm->by_rest}, {.rows = s->eq, .lam = min_norm->rest}};
   reverse_begin(to, s->w, theta);
-  motion_reverse_mass(to, &e[0], q->u, q->u);
-  motion_reverse_mass(to, &e[1], q->v, q->v);
+  motion_reverse_mass(to, &e[0], min_norm->u, min_norm->u);
+  motion_reverse_mass(to, &e[1], min_norm->v, min_norm->v);
   reverse_coordinates(to, z, NULL, NULL);
   reverse_joints(to);
 }
@@ -214,21 +214,21 @@ void min_norm_rows(mbd_sim *s, mbd_real *g_lam, mbd_real *g_z) {
 }
 
 mbd_real min_norm_direction(mbd_sim *s) {
-  const sim_min_norm *q = min_norm_of(s);
+  const sim_min_norm *min_norm = min_norm_of(s);
   const int n = s->m->nz;
-  const motion_terms e[] = {{.rows = s->eq, .lam = q->by_rest}, {.rows = s->eq, .lam = q->rest}};
-  if (!q->present) { return 0; }
-  motion_direction(s->w, &e[0], q->x, NULL, NULL, NULL);
-  const mbd_real by_u = mbd_dot(n, q->u, q->x);
-  motion_direction(s->w, &e[1], q->x, NULL, NULL, NULL);
-  return by_u + mbd_dot(n, q->v, q->x);
+  const motion_terms e[] = {{.rows = s->eq, .lam = min_norm->by_rest}, {.rows = s->eq, .lam = min_norm->rest}};
+  if (!min_norm->present) { return 0; }
+  motion_direction(s->w, &e[0], min_norm->x, NULL, NULL, NULL);
+  const mbd_real by_u = mbd_dot(n, min_norm->u, min_norm->x);
+  motion_direction(s->w, &e[1], min_norm->x, NULL, NULL, NULL);
+  return by_u + mbd_dot(n, min_norm->v, min_norm->x);
 }
 
 void min_norm_reverse(mbd_sim *s, sim_adjoint *a, int k, mbd_real *g_lam) {
-  const sim_min_norm *q = min_norm_of(s);
-  if (!q->present) { return; }
+  const sim_min_norm *min_norm = min_norm_of(s);
+  if (!min_norm->present) { return; }
   project(s, g_lam);
-  memset(q->x, 0, (size_t)s->m->nz * sizeof *q->x);
-  reverse_changes(s, a->theta[k], q->x);
-  mbd_axpy(s->m->nz, 1, q->x, a->reverse[k].z);
+  memset(min_norm->x, 0, (size_t)s->m->nz * sizeof *min_norm->x);
+  reverse_changes(s, a->theta[k], min_norm->x);
+  mbd_axpy(s->m->nz, 1, min_norm->x, a->reverse[k].z);
 }

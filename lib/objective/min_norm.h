@@ -29,7 +29,7 @@ typedef struct sim_min_norm {
   double since;                /* [s] time of the first of these nodes; NAN: none has been found */
 } sim_min_norm;
 
-void min_norm_layout(sim_min_norm *q, const mbd_sim *s, mbd_arena *arena);
+void min_norm_layout(sim_min_norm *min_norm, const mbd_sim *s, mbd_arena *arena);
 
 /* Computes lam, rest, u at the current motion, if rows are redundant and a term reads reactions, or all outputs are
  * wanted and one of them does. If such shares are not determined, q->lost is set. Cost: one factorization of the rows'

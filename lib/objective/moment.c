@@ -37,10 +37,10 @@ void history_root(const mbd_sim *s, const history_objective *l, history_function
 /* ---- crossings ---- */
 
 static mbd_real above(const mbd_sim *s, const moment_time *m, const history_point *p, mbd_real *rate) {
-  const sim_histories *q = s->objectives->histories;
-  const int column = history_column(q, m->slot);
-  *rate = history_sum(&q->h, p, p->rate, column);
-  return history_sum(&q->h, p, p->at, column) - m->is->value;
+  const sim_histories *histories = s->objectives->histories;
+  const int column = history_column(histories, m->slot);
+  *rate = history_sum(&histories->h, p, p->rate, column);
+  return history_sum(&histories->h, p, p->at, column) - m->is->value;
 }
 
 static mbd_real above_from(const mbd_sim *s, const history_objective *l, const history_point *p, mbd_real *rate) {
@@ -129,7 +129,7 @@ static mbd_status find_time(const mbd_sim *s, const history_objective *l, moment
 
 static mbd_status find(const mbd_sim *s, const history_objective *l, history_function f, double otherwise, double begin,
                        moment_time *m, mbd_error *err) {
-  m->bar = 0;
+  m->reverse = 0;
   if (m->is->kind > MBD_MOMENT_TIME) { return find_crossing(s, l, f, begin, m, err); }
   if (m->is->kind == MBD_MOMENT_TIME) { return find_time(s, l, m, err); }
   m->t = otherwise;

@@ -8,17 +8,17 @@
 #include "base/nearest.h"
 
 /* MBD_BAD_INPUT where terms of one smooth maximum differ in form, weight or sharpness. */
-static mbd_status check_terms(const sim_objectives *q, mbd_error *err) {
-  for (int i = 0; i < q->nterm; i++) {
-    const mbd_term *term = &q->term[i];
-    const int is_peak = q->form[i]->info.is_peak;
+static mbd_status check_terms(const sim_objectives *objectives, mbd_error *err) {
+  for (int i = 0; i < objectives->nterm; i++) {
+    const mbd_term *term = &objectives->term[i];
+    const int is_peak = objectives->form[i]->info.is_peak;
     if (is_peak && !(term->sharpness > 0)) {
       MBD_FAIL(err, MBD_BAD_INPUT, "a peak needs a sharpness > 0, in 1/(unit of its output)");
     }
     for (int k = 0; k < i; k++) {
-      const mbd_term *b = &q->term[k];
-      if (term->psi != b->psi || (!is_peak && !q->form[k]->info.is_peak)) { continue; }
-      if (q->form[i] != q->form[k] || term->weight != b->weight || term->sharpness != b->sharpness) {
+      const mbd_term *b = &objectives->term[k];
+      if (term->psi != b->psi || (!is_peak && !objectives->form[k]->info.is_peak)) { continue; }
+      if (objectives->form[i] != objectives->form[k] || term->weight != b->weight || term->sharpness != b->sharpness) {
         MBD_FAIL(err, MBD_BAD_INPUT, "the terms of one peak must have the same form, weight and sharpness");
       }
     }
@@ -39,77 +39,77 @@ static mbd_status find_target(const mbd_model *m, const mbd_term *k, const mbd_c
 }
 
 /* Requests the memory of terms, of output values with their derivatives, and of the sums of integrals and peaks. */
-static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *arena) {
+static void layout(sim_objectives *objectives, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, no = (size_t)s->o->n, npsi = (size_t)s->npsi, np = (size_t)s->np_max;
-  q->term = mbd_arena_take(arena, ((size_t)q->nterm + 1) * sizeof *q->term);
-  q->form = mbd_arena_take(arena, ((size_t)q->nterm + 1) * sizeof *q->form);
-  q->history_term = mbd_arena_take(arena, (size_t)q->nterm + 1);
-  q->target = mbd_arena_take(arena, ((size_t)q->nterm + 1) * sizeof *q->target);
-  q->requested = mbd_arena_take(arena, no + 1);
-  q->y = mbd_arena_real(arena, no + 1);
-  q->together = mbd_arena_take(arena, (no + 1) * sizeof *q->together);
-  MBD_ARENA_REALS(arena, OUTPUT_ALIKE * n, &q->g_z, &q->g_zd, &q->g_zdd);
-  q->g_lam = mbd_arena_real(arena, (size_t)s->m->nphi + 1);
-  q->yp = mbd_arena_real(arena, no * np + 1);
-  q->ep = mbd_arena_real(arena, np + 1);
-  MBD_ARENA_REALS(arena, (size_t)q->nterm + 1, &q->we, &q->by_stretch);
-  q->wy = mbd_arena_real(arena, no + 1);
-  q->top = mbd_arena_take(arena, (no + 1) * sizeof *q->top);
-  q->reach = mbd_arena_take(arena, (no * npsi + 1) * sizeof *q->reach);
-  q->psi = mbd_arena_real(arena, npsi + 1);
-  q->grad = mbd_arena_real(arena, npsi * np + 1);
-  q->gn = mbd_arena_real(arena, npsi * np * np + 1);
-  q->peak_top = mbd_arena_take(arena, (npsi + 1) * sizeof *q->peak_top);
-  q->peak_sum = mbd_arena_real(arena, npsi + 1);
-  q->peak_grad = mbd_arena_real(arena, npsi * np + 1);
-  q->first = mbd_arena_take(arena, (SO_FAR * npsi + 1) * sizeof *q->first);
-  q->last = mbd_arena_take(arena, (SO_FAR * npsi + 1) * sizeof *q->last);
-  q->sum_so_far = mbd_arena_take(arena, (npsi + 1) * sizeof *q->sum_so_far);
-  if (q->min_norm.shown) { min_norm_layout(&q->min_norm, s, arena); }
+  objectives->term = mbd_arena_take(arena, ((size_t)objectives->nterm + 1) * sizeof *objectives->term);
+  objectives->form = mbd_arena_take(arena, ((size_t)objectives->nterm + 1) * sizeof *objectives->form);
+  objectives->history_term = mbd_arena_take(arena, (size_t)objectives->nterm + 1);
+  objectives->target = mbd_arena_take(arena, ((size_t)objectives->nterm + 1) * sizeof *objectives->target);
+  objectives->requested = mbd_arena_take(arena, no + 1);
+  objectives->y = mbd_arena_real(arena, no + 1);
+  objectives->together = mbd_arena_take(arena, (no + 1) * sizeof *objectives->together);
+  MBD_ARENA_REALS(arena, OUTPUT_ALIKE * n, &objectives->g_z, &objectives->g_zd, &objectives->g_zdd);
+  objectives->g_lam = mbd_arena_real(arena, (size_t)s->m->nphi + 1);
+  objectives->yp = mbd_arena_real(arena, no * np + 1);
+  objectives->ep = mbd_arena_real(arena, np + 1);
+  MBD_ARENA_REALS(arena, (size_t)objectives->nterm + 1, &objectives->we, &objectives->by_stretch);
+  objectives->wy = mbd_arena_real(arena, no + 1);
+  objectives->top = mbd_arena_take(arena, (no + 1) * sizeof *objectives->top);
+  objectives->reach = mbd_arena_take(arena, (no * npsi + 1) * sizeof *objectives->reach);
+  objectives->psi = mbd_arena_real(arena, npsi + 1);
+  objectives->grad = mbd_arena_real(arena, npsi * np + 1);
+  objectives->gn = mbd_arena_real(arena, npsi * np * np + 1);
+  objectives->peak_top = mbd_arena_take(arena, (npsi + 1) * sizeof *objectives->peak_top);
+  objectives->peak_sum = mbd_arena_real(arena, npsi + 1);
+  objectives->peak_grad = mbd_arena_real(arena, npsi * np + 1);
+  objectives->first = mbd_arena_take(arena, (SO_FAR * npsi + 1) * sizeof *objectives->first);
+  objectives->last = mbd_arena_take(arena, (SO_FAR * npsi + 1) * sizeof *objectives->last);
+  objectives->sum_so_far = mbd_arena_take(arena, (npsi + 1) * sizeof *objectives->sum_so_far);
+  if (objectives->min_norm.shown) { min_norm_layout(&objectives->min_norm, s, arena); }
 }
 
 /* Which of the wanted outputs are components of one vector, whose derivatives are taken together. */
-static void find_alike(const mbd_sim *s, sim_objectives *q) {
+static void find_alike(const mbd_sim *s, sim_objectives *objectives) {
   for (int o = 0, count; o < s->o->n; o += count) {
     const int max = output_alike(s->o, o);
     count = 1;
-    if (!q->requested[o]) { continue; }
+    if (!objectives->requested[o]) { continue; }
     if (output_reads_reactions(&s->o->item[o])) {
-      q->together[o] = -1;
+      objectives->together[o] = -1;
       continue;
     }
-    while (count < max && q->requested[o + count]) { count++; }
-    q->together[o] = count;
+    while (count < max && objectives->requested[o + count]) { count++; }
+    objectives->together[o] = count;
   }
 }
 
 mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err) {
-  sim_objectives *q = s->objectives = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for objectives"); }
-  q->nterm = nterm;
-  for (int i = 0; i < s->o->n; i++) { q->min_norm.shown |= output_reads_reactions(&s->o->item[i]); }
+  sim_objectives *objectives = s->objectives = calloc(1, sizeof *objectives);
+  if (!objectives) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for objectives"); }
+  objectives->nterm = nterm;
+  for (int i = 0; i < s->o->n; i++) { objectives->min_norm.shown |= output_reads_reactions(&s->o->item[i]); }
   /* Memory for all arrays of the objectives. */
-  while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
-  MBD_TRY(mbd_arena_check(&q->arena, "objectives", err));
-  if (nterm) { memcpy(q->term, term, (size_t)nterm * sizeof *term); }
+  while (mbd_arena_pass(&objectives->arena)) { layout(objectives, s, &objectives->arena); }
+  MBD_TRY(mbd_arena_check(&objectives->arena, "objectives", err));
+  if (nterm) { memcpy(objectives->term, term, (size_t)nterm * sizeof *term); }
   /* Each term has its form, its target curve and its output; the terms are checked. */
   for (int i = 0; i < nterm; i++) {
     MBD_TRY(mbd_check_word(NULL, "form", term[i].form ? term[i].form : "", mbd_form_name, err));
-    q->form[i] = form_find(term[i].form);
-    q->requested[term[i].output] = 1;
-    q->min_norm.reads |= output_reads_reactions(&s->o->item[term[i].output]);
-    MBD_TRY(find_target(s->m, &term[i], &q->target[i], err));
-    MBD_TRY(history_check_term(s, &term[i], &q->form[i]->info, err));
+    objectives->form[i] = form_find(term[i].form);
+    objectives->requested[term[i].output] = 1;
+    objectives->min_norm.reads |= output_reads_reactions(&s->o->item[term[i].output]);
+    MBD_TRY(find_target(s->m, &term[i], &objectives->target[i], err));
+    MBD_TRY(history_check_term(s, &term[i], &objectives->form[i]->info, err));
   }
-  MBD_TRY(check_terms(q, err));
+  MBD_TRY(check_terms(objectives, err));
   MBD_TRY(history_create(s, err));
-  find_alike(s, q);
+  find_alike(s, objectives);
   return MBD_OK;
 }
 
-void objectives_destroy(sim_objectives *q) {
-  if (!q) { return; }
-  history_destroy(q->histories);
-  free(q->arena.base);
-  free(q);
+void objectives_destroy(sim_objectives *objectives) {
+  if (!objectives) { return; }
+  history_destroy(objectives->histories);
+  free(objectives->arena.base);
+  free(objectives);
 }

@@ -50,7 +50,7 @@ struct sim_objectives {
 /* Makes s->objectives, which holds a copy of the terms. It has to be destroyed also if this fails; NULL is allowed.
  * MBD_BAD_INPUT: terms of one objective do not go together, or a target curve is not known. */
 mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err);
-void objectives_destroy(sim_objectives *q);
+void objectives_destroy(sim_objectives *objectives);
 
 /* ---- integrals over time, by the integrator (node_weights.c) ---- */
 
@@ -98,8 +98,8 @@ void adjoint_outputs(mbd_sim *s, sim_adjoint *a);
  * needs is missing, a key changes nothing, or a time lies outside of the case. */
 mbd_status history_create(mbd_sim *s, mbd_error *err);
 mbd_status history_check_term(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err);
-void history_destroy(sim_histories *q);
-void history_reset(sim_histories *q); /* removes all rows */
+void history_destroy(sim_histories *histories);
+void history_reset(sim_histories *histories); /* removes all rows */
 /* history_row adds a row at s->t, history_keep puts output o into it, with its derivatives yp [np] (NULL: none). */
 mbd_status history_row(mbd_sim *s, double weight, mbd_error *err);
 void history_keep(mbd_sim *s, int o, const mbd_real *yp);

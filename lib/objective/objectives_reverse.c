@@ -22,17 +22,17 @@ void quadrature_begin_back(mbd_sim *s, sim_adjoint *a) {
 
 /* Sets s->objectives->wy for adjoint k, and adds the derivatives by target curves and stretch. */
 static void output_weights(mbd_sim *s, sim_adjoint *a, int k) {
-  sim_objectives *q = s->objectives;
-  memset(q->wy, 0, (size_t)s->o->n * sizeof *q->wy);
-  for (int i = 0; i < q->nterm; i++) {
-    const double share = objectives_share(s, q->term[i].psi, k);
-    const mbd_real weight = share * q->we[i];
-    q->wy[q->term[i].output] += weight;
+  sim_objectives *objectives = s->objectives;
+  memset(objectives->wy, 0, (size_t)s->o->n * sizeof *objectives->wy);
+  for (int i = 0; i < objectives->nterm; i++) {
+    const double share = objectives_share(s, objectives->term[i].psi, k);
+    const mbd_real weight = share * objectives->we[i];
+    objectives->wy[objectives->term[i].output] += weight;
     objectives_reverse_target(s, i, s->t, weight, a->theta[k]);
     stretch_target(s, i, weight, a->theta[k]);
-    a->theta[k]->stretch += share * q->by_stretch[i];
+    a->theta[k]->stretch += share * objectives->by_stretch[i];
   }
-  if (q->row >= 0) { history_weights(s, q->row, k, q->wy); }
+  if (objectives->row >= 0) { history_weights(s, objectives->row, k, objectives->wy); }
 }
 
 void adjoint_outputs(mbd_sim *s, sim_adjoint *a) {

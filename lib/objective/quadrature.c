@@ -110,17 +110,18 @@ static double peak_sign(const mbd_sim *s, int i) {
 /* psi = w (top + ln(mean)/p), where the mean is taken over time and over the terms of the objective; a trough has both signs turned. */
 static void finish_peaks(mbd_sim *s, int gradient) {
   const int np = s->np;
-  sim_objectives *q = s->objectives;
+  sim_objectives *objectives = s->objectives;
   for (int psi = 0; psi < s->npsi; psi++) {
     int one = -1, count = 0;
-    for (int i = 0; i < q->nterm; i++) {
-      if (q->term[i].psi == psi && is_peak(s, i)) { one = i, count++; }
+    for (int i = 0; i < objectives->nterm; i++) {
+      if (objectives->term[i].psi == psi && is_peak(s, i)) { one = i, count++; }
     }
     if (one < 0) { continue; }
-    const double sign = peak_sign(s, one), p = q->term[one].sharpness;
-    q->psi[psi] += sign * (q->peak_top[psi] + mbd_log(q->peak_sum[psi] / (s->c.duration * count)) / p);
+    const double sign = peak_sign(s, one), p = objectives->term[one].sharpness;
+    objectives->psi[psi] +=
+        sign * (objectives->peak_top[psi] + mbd_log(objectives->peak_sum[psi] / (s->c.duration * count)) / p);
     for (int a = 0; gradient && a < np; a++) {
-      q->grad[psi * np + a] += sign * q->peak_grad[psi * np + a] / q->peak_sum[psi];
+      objectives->grad[psi * np + a] += sign * objectives->peak_grad[psi * np + a] / objectives->peak_sum[psi];
     }
   }
 }
@@ -139,12 +140,15 @@ static mbd_real *sens_of(const mbd_sim *s, int o) {
 /* Derivatives of `count` similar outputs, from o on, along all directions, the part from changes of coordinates, rates
  * and multipliers. */
 static void by_state(mbd_sim *s, int o, int count, int reads) {
-  const sim_objectives *q = s->objectives;
+  const sim_objectives *objectives = s->objectives;
   const int n = s->m->nz, np = s->np;
   output_row g[OUTPUT_ALIKE];
-  for (int i = 0; i < count; i++) { g[i] = (output_row){q->g_z + i * n, q->g_zd + i * n, q->g_zdd + i * n, q->g_lam}; }
+  for (int i = 0; i < count; i++) {
+    g[i] =
+        (output_row){objectives->g_z + i * n, objectives->g_zd + i * n, objectives->g_zdd + i * n, objectives->g_lam};
+  }
   output_rows_alike(s->w, &s->o->item[o], count, min_norm_lam(s), g);
-  if (reads) { min_norm_rows(s, q->g_lam, q->g_z); }
+  if (reads) { min_norm_rows(s, objectives->g_lam, objectives->g_z); }
   for (int i = 0; i < count; i++) {
     mbd_real *yp = sens_of(s, o + i);
     memset(yp, 0, (size_t)np * sizeof *yp);
@@ -152,7 +156,7 @@ static void by_state(mbd_sim *s, int o, int count, int reads) {
     add_row(n, np, g[i].zd, s->sens.zd, yp);
     add_row(n, np, g[i].zdd, s->sens.zdd, yp);
   }
-  if (reads) { add_row(s->m->nphi, np, q->g_lam, s->sens.reaction, sens_of(s, o)); }
+  if (reads) { add_row(s->m->nphi, np, objectives->g_lam, s->sens.reaction, sens_of(s, o)); }
 }
 
 /* Derivatives of output o along all directions. */
@@ -170,17 +174,18 @@ static void output_sens(mbd_sim *s, int o) {
 /* The derivatives of all outputs that terms use, by one sweep for each direction; except those of reactions, whose
  * shares differ between outputs. */
 static void outputs_sens(mbd_sim *s) {
-  const sim_objectives *q = s->objectives;
+  const sim_objectives *objectives = s->objectives;
   const int count = s->o->n;
   for (int o = 0; o < count; o++) {
-    if (q->together[o] > 0) { by_state(s, o, q->together[o], 0); }
-    if (q->together[o] < 0) { output_sens(s, o); }
+    if (objectives->together[o] > 0) { by_state(s, o, objectives->together[o], 0); }
+    if (objectives->together[o] < 0) { output_sens(s, o); }
   }
   for (int k = 0; k < s->np; k++) {
     sim_vary(s, k);
     for (int o = 0; o < count; o++) {
-      if (q->together[o] <= 0) { continue; }
-      output_directions_alike(s->w, &s->o->item[o], q->together[o], min_norm_lam(s), sens_of(s, o) + k, s->np_max);
+      if (objectives->together[o] <= 0) { continue; }
+      output_directions_alike(s->w, &s->o->item[o], objectives->together[o], min_norm_lam(s), sens_of(s, o) + k,
+                              s->np_max);
     }
   }
 }
@@ -201,10 +206,12 @@ static void values(mbd_sim *s, int all) {
 }
 
 void quadrature_outputs(mbd_sim *s) {
-  sim_objectives *q = s->objectives;
+  sim_objectives *objectives = s->objectives;
   turns_at_node(s);
-  values(s, q->watched);
-  for (int o = 0; q->gathering && o < s->o->n; o++) { q->top[o] = fmax(q->top[o], mbd_largest(q->y[o])); }
+  values(s, objectives->watched);
+  for (int o = 0; objectives->gathering && o < s->o->n; o++) {
+    objectives->top[o] = fmax(objectives->top[o], mbd_largest(objectives->y[o]));
+  }
 }
 
 void quadrature_outputs_of_point(mbd_sim *s, int point) {
@@ -244,40 +251,44 @@ static mbd_status add(mbd_sim *s, double weight, int last, int gradient, int gau
 /* ---- integrals so far: those of a run that ends at the current node ---- */
 
 static void keep_integrands(mbd_sim *s) {
-  sim_objectives *q = s->objectives;
-  double *now = q->last + q->nodes % SO_FAR * s->npsi;
+  sim_objectives *objectives = s->objectives;
+  double *now = objectives->last + objectives->nodes % SO_FAR * s->npsi;
   memset(now, 0, (size_t)s->npsi * sizeof *now);
-  for (int i = 0; i < q->nterm; i++) {
+  for (int i = 0; i < objectives->nterm; i++) {
     mbd_real g, g_s[2];
-    if (grows(s, i) && term_value(s, i, 1, 0, &g, g_s)) { now[q->term[i].psi] += q->term[i].weight * mbd_first(g); }
+    if (grows(s, i) && term_value(s, i, 1, 0, &g, g_s)) {
+      now[objectives->term[i].psi] += objectives->term[i].weight * mbd_first(g);
+    }
   }
   for (int psi = 0; psi < s->npsi; psi++) {
-    q->sum_so_far[psi] += now[psi];
-    if (q->nodes < SO_FAR) { q->first[q->nodes * s->npsi + psi] = now[psi]; }
+    objectives->sum_so_far[psi] += now[psi];
+    if (objectives->nodes < SO_FAR) { objectives->first[objectives->nodes * s->npsi + psi] = now[psi]; }
   }
-  q->nodes++;
+  objectives->nodes++;
 }
 
 int mbd_sim_is_integral(const mbd_sim *s, int psi) {
-  const sim_objectives *q = s->objectives;
+  const sim_objectives *objectives = s->objectives;
   int terms = 0;
-  for (int i = 0; i < q->nterm; i++) {
-    if (q->term[i].psi != psi) { continue; }
-    if (!grows(s, i) || q->history_term[i]) { return 0; }
+  for (int i = 0; i < objectives->nterm; i++) {
+    if (objectives->term[i].psi != psi) { continue; }
+    if (!grows(s, i) || objectives->history_term[i]) { return 0; }
     terms++;
   }
   return terms > 0;
 }
 
 double mbd_sim_so_far(const mbd_sim *s, int psi) {
-  const sim_objectives *q = s->objectives;
-  const int n = q->nodes - 1, tail = n - SO_FAR + 1;
-  if (n == s->nsteps) { return mbd_first(q->psi[psi]); }
+  const sim_objectives *objectives = s->objectives;
+  const int n = objectives->nodes - 1, tail = n - SO_FAR + 1;
+  if (n == s->nsteps) { return mbd_first(objectives->psi[psi]); }
   if (n <= 0) { return 0; }
-  double sum = s->h * q->sum_so_far[psi];
-  for (int k = 0; k < SO_FAR && k <= n; k++) { sum += (quadrature_rule(s, n, k) - s->h) * q->first[k * s->npsi + psi]; }
+  double sum = s->h * objectives->sum_so_far[psi];
+  for (int k = 0; k < SO_FAR && k <= n; k++) {
+    sum += (quadrature_rule(s, n, k) - s->h) * objectives->first[k * s->npsi + psi];
+  }
   for (int k = tail > SO_FAR ? tail : SO_FAR; k <= n; k++) {
-    sum += (quadrature_rule(s, n, k) - s->h) * q->last[k % SO_FAR * s->npsi + psi];
+    sum += (quadrature_rule(s, n, k) - s->h) * objectives->last[k % SO_FAR * s->npsi + psi];
   }
   return sum;
 }

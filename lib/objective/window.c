@@ -51,23 +51,23 @@ static void find_cells(const mbd_sim *s, history_objective *l) {
 }
 
 static mbd_real over_at(const mbd_sim *s, const history_objective *l, int cell, mbd_real t) {
-  const sim_histories *q = s->objectives->histories;
+  const sim_histories *histories = s->objectives->histories;
   history_point point;
-  history_point_at(&q->h, cell, t, &point);
-  return history_sum(&q->h, &point, point.at, history_column(q, l->over));
+  history_point_at(&histories->h, cell, t, &point);
+  return history_sum(&histories->h, &point, point.at, history_column(histories, l->over));
 }
 
 /* MBD_OUT_OF_DOMAIN if the output over which the integral is taken reverses within the window. Sets l->direction. */
 static mbd_status check_over(const mbd_sim *s, history_objective *l, mbd_error *err) {
-  const sim_histories *q = s->objectives->histories;
-  const history *h = &q->h;
-  const char *name = s->o->item[q->slot_output[l->over]].name;
+  const sim_histories *histories = s->objectives->histories;
+  const history *h = &histories->h;
+  const char *name = s->o->item[histories->slot_output[l->over]].name;
   double before = mbd_same(over_at(s, l, l->first, l->from.t));
   const double way = mbd_same(over_at(s, l, l->last, l->until.t)) - before;
   const double falls = way < 0 ? -1 : 1;
   l->direction = l->form->over == FORM_INTEGRAL && !l->form->info.is_square ? 1 : falls;
   for (int k = l->first + 1; k <= l->last + 1; k++) {
-    const double x = k <= l->last ? mbd_same(row_value(h, k, history_column(q, l->over))) : before + way;
+    const double x = k <= l->last ? mbd_same(row_value(h, k, history_column(histories, l->over))) : before + way;
     const int end = k == l->last + 1;
     if (!(way != 0) || (!end && falls * (x - before) < -1e-9 * fabs(way))) {
       MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
@@ -106,18 +106,18 @@ static mbd_real error_of_term(const mbd_sim *s, const history_objective *l, cons
 }
 
 static mbd_status add_zero(const mbd_sim *s, history_objective *l, const error_zero *zero, mbd_error *err) {
-  sim_histories *q = s->objectives->histories;
-  if (q->nzero == q->zero_capacity) {
-    const int capacity = 2 * q->zero_capacity + 16;
-    error_zero *grown = realloc(q->zero, (size_t)capacity * sizeof *grown);
+  sim_histories *histories = s->objectives->histories;
+  if (histories->nzero == histories->zero_capacity) {
+    const int capacity = 2 * histories->zero_capacity + 16;
+    error_zero *grown = realloc(histories->zero, (size_t)capacity * sizeof *grown);
     if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "%s: no memory for %d changes of sign", history_label(l), capacity); }
-    q->zero = grown, q->zero_capacity = capacity;
+    histories->zero = grown, histories->zero_capacity = capacity;
   }
-  int at = q->nzero++;
-  for (; at > l->zero && mbd_if(mbd_re(q->zero[at - 1].at.t) > mbd_re(zero->at.t)); at--) {
-    q->zero[at] = q->zero[at - 1];
+  int at = histories->nzero++;
+  for (; at > l->zero && mbd_if(mbd_re(histories->zero[at - 1].at.t) > mbd_re(zero->at.t)); at--) {
+    histories->zero[at] = histories->zero[at - 1];
   }
-  q->zero[at] = *zero;
+  histories->zero[at] = *zero;
   l->nzero++;
   return MBD_OK;
 }
@@ -184,11 +184,11 @@ static piece piece_of(const mbd_sim *s, history_objective *l, int cell, int behi
 /* Weight of a point in an integral over an output: that over time, times dx/dt; with its derivatives. */
 static void weigh_over(const mbd_sim *s, const history_objective *l, const piece *c, double x, double part,
                        window_point *p) {
-  const sim_histories *q = s->objectives->histories;
-  const int column = history_column(q, l->over);
+  const sim_histories *histories = s->objectives->histories;
+  const int column = history_column(histories, l->over);
   const double sign = l->direction * part;
-  const mbd_real length = c->hi - c->lo, rate = history_sum(&q->h, &p->at, p->at.rate, column);
-  const mbd_real bend = history_sum(&q->h, &p->at, p->at.bend, column);
+  const mbd_real length = c->hi - c->lo, rate = history_sum(&histories->h, &p->at, p->at.rate, column);
+  const mbd_real bend = history_sum(&histories->h, &p->at, p->at.bend, column);
   for (int j = 0; j < p->at.n; j++) { p->w_over[j] = sign * length * p->at.rate[j]; }
   p->w = sign * length * rate;
   if (c->begin) { p->w_begin = sign * (length * bend * (1 - x) - rate); }

@@ -243,6 +243,6 @@ void arguments_reverse(const output_at *at, mbd_real s, const output_back *to) {
     v3_scale(reverse.xd[a], s, y.xd[a]);
     v3_scale(reverse.xdd[a], s, y.xdd[a]);
   }
-  reverse_arguments(to->q, l, &reverse);
-  if (at->o->ops->reverse_c) { at->o->ops->reverse_c(at, &x, s, to->q->theta); }
+  reverse_arguments(to->sweep, l, &reverse);
+  if (at->o->ops->reverse_c) { at->o->ops->reverse_c(at, &x, s, to->sweep->theta); }
 }

@@ -35,7 +35,7 @@ static mbd_real force_direction(const output_at *at) {
 }
 
 static void force_reverse(const output_at *at, mbd_real s, const output_back *to) {
-  motion_on_coordinate_reverse(to->q, at->o->object, at->lam, s, to->lam);
+  motion_on_coordinate_reverse(to->sweep, at->o->object, at->lam, s, to->lam);
 }
 
 static void force_rows(const output_at *at, const output_row *g) {

@@ -21,30 +21,30 @@ static mbd_real leaf_value(const output_at *at, const formula_leaf *leaf) {
 /* v [n] */
 static mbd_real evaluate(const output_at *at, mbd_real *v) {
   const output_formula *f = at->o->formula;
-  mbd_real x[DERIVED_MOST];
+  mbd_real x[DERIVED_MAX];
   for (int k = 0; k < f->nleaf; k++) { x[k] = leaf_value(at, &f->leaf[k]); }
   mbd_expression_values(&f->value, x, NULL, v, NULL);
   return v[f->value.n - 1];
 }
 
 static mbd_real value(const output_at *at) {
-  mbd_real v[DERIVED_MOST];
+  mbd_real v[DERIVED_MAX];
   return evaluate(at, v);
 }
 
 /* xbar [nleaf]: the derivatives of the value by the leaves, times scale. */
 static void sensitivities(const output_at *at, mbd_real scale, mbd_real *xbar) {
   const output_formula *f = at->o->formula;
-  mbd_real v[DERIVED_MOST], bar[DERIVED_MOST];
+  mbd_real v[DERIVED_MAX], reverse[DERIVED_MAX];
   evaluate(at, v);
   memset(xbar, 0, (size_t)f->nleaf * sizeof *xbar);
-  mbd_expression_reverse(&f->value, v, NULL, scale, bar, NULL, xbar);
+  mbd_expression_reverse(&f->value, v, NULL, scale, reverse, NULL, xbar);
 }
 
 static void gradient(const output_at *at, const output_row *g) {
   const output_formula *f = at->o->formula;
   const int nz = at->m->nz, nphi = at->m->nphi;
-  mbd_real xbar[DERIVED_MOST], *row = at->w->row;
+  mbd_real xbar[DERIVED_MAX], *row = at->w->row;
   const output_row part = {row, row + nz, row + 2 * nz, row + 3 * nz};
   sensitivities(at, 1, xbar);
   for (int k = 0; k < f->nleaf; k++) {
@@ -68,7 +68,7 @@ static mbd_real leaf_direction(const output_at *at, const formula_leaf *leaf, mb
 
 static mbd_real direction(const output_at *at) {
   const output_formula *f = at->o->formula;
-  mbd_real xbar[DERIVED_MOST], dy = 0;
+  mbd_real xbar[DERIVED_MAX], dy = 0;
   sensitivities(at, 1, xbar);
   for (int k = 0; k < f->nleaf; k++) {
     if (mbd_any(xbar[k] != 0)) { dy += leaf_direction(at, &f->leaf[k], xbar[k]); }
@@ -82,15 +82,15 @@ static void leaf_reverse(const output_at *at, const formula_leaf *leaf, mbd_real
     const output_at in = input_at(at, leaf->at);
     in.o->ops->reverse(&in, s, to);
   } else if (leaf->is == MBD_LEAF_COEFFICIENT) {
-    to->q->theta->theta[leaf->at] += s;
+    to->sweep->theta->theta[leaf->at] += s;
   } else {
-    to->q->theta->stretch += s * at->w->t;
+    to->sweep->theta->stretch += s * at->w->t;
   }
 }
 
 static void reverse(const output_at *at, mbd_real s, const output_back *to) {
   const output_formula *f = at->o->formula;
-  mbd_real xbar[DERIVED_MOST];
+  mbd_real xbar[DERIVED_MAX];
   sensitivities(at, s, xbar);
   for (int k = 0; k < f->nleaf; k++) {
     if (mbd_any(xbar[k] != 0)) { leaf_reverse(at, &f->leaf[k], xbar[k], to); }

@@ -5,7 +5,7 @@
 
 #include "output/output.h"
 
-enum { DERIVED_MOST = 2000 }; /* largest number of operations of a quantity */
+enum { DERIVED_MAX = 2000 }; /* largest number of operations of a quantity */
 
 typedef struct formula_leaf {
   mbd_leaf_kind is;
@@ -14,7 +14,7 @@ typedef struct formula_leaf {
 
 struct output_formula {
   mbd_expression value;
-  int nleaf; /* at most DERIVED_MOST, since each is read by an operation of its own */
+  int nleaf; /* at most DERIVED_MAX, since each is read by an operation of its own */
   formula_leaf *leaf;
   mbd_outputs *input; /* the outputs, each once; none of them is derived */
 };

@@ -19,111 +19,113 @@ typedef struct compiler {
 
 enum { NOT_SEEN = -1, ON_PATH = -2 };
 
-static mbd_status no_memory(const compiler *c, const model_quantity *q) {
-  MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for quantity '%s'", q->name);
+static mbd_status no_memory(const compiler *c, const model_quantity *quantity) {
+  MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for quantity '%s'", quantity->name);
 }
 
-static mbd_status add_operation(const compiler *c, const model_quantity *q, mbd_operation o, int *at) {
-  if (c->f->value.n >= DERIVED_MOST) {
-    MBD_FAIL(c->err, MBD_BAD_INPUT, "quantity '%s': more than %d operations, with those of what it is made of", q->name,
-             DERIVED_MOST);
+static mbd_status add_operation(const compiler *c, const model_quantity *quantity, mbd_operation o, int *at) {
+  if (c->f->value.n >= DERIVED_MAX) {
+    MBD_FAIL(c->err, MBD_BAD_INPUT, "quantity '%s': more than %d operations, with those of what it is made of",
+             quantity->name, DERIVED_MAX);
   }
   *at = mbd_expression_append(&c->f->value, o);
-  return *at < 0 ? no_memory(c, q) : MBD_OK;
+  return *at < 0 ? no_memory(c, quantity) : MBD_OK;
 }
 
-static mbd_status add_leaf(const compiler *c, const model_quantity *q, mbd_leaf_kind is, int which, int *at) {
+static mbd_status add_leaf(const compiler *c, const model_quantity *quantity, mbd_leaf_kind is, int which, int *at) {
   output_formula *f = c->f;
   formula_leaf *grown = mbd_list_grow(f->leaf, f->nleaf, sizeof *grown);
-  if (!grown) { return no_memory(c, q); }
+  if (!grown) { return no_memory(c, quantity); }
   f->leaf = grown;
   grown[f->nleaf++] = (formula_leaf){is, which};
-  return add_operation(c, q, (mbd_operation){.op = MBD_OP_LEAF, .a = f->nleaf - 1}, at);
+  return add_operation(c, quantity, (mbd_operation){.op = MBD_OP_LEAF, .a = f->nleaf - 1}, at);
 }
 
 /* The operation that reads output i, which exists once. */
-static mbd_status add_input(const compiler *c, const model_quantity *q, int i, int *at) {
+static mbd_status add_input(const compiler *c, const model_quantity *quantity, int i, int *at) {
   const output_formula *f = c->f;
   for (*at = 0; *at < f->value.n; (*at)++) {
     const mbd_operation *o = &f->value.op[*at];
     if (o->op == MBD_OP_LEAF && f->leaf[o->a].is == MBD_LEAF_OUTPUT && f->leaf[o->a].at == i) { return MBD_OK; }
   }
-  return add_leaf(c, q, MBD_LEAF_OUTPUT, i, at);
+  return add_leaf(c, quantity, MBD_LEAF_OUTPUT, i, at);
 }
 
-static mbd_status add_output(compiler *c, const model_quantity *q, const char *name, int *at) {
+static mbd_status add_output(compiler *c, const model_quantity *quantity, const char *name, int *at) {
   int first, count;
-  MBD_TRY(mbd_locate(c->err, outputs_add(c->f->input, name, &first, &count, c->err), "quantity '%s': ", q->name));
+  MBD_TRY(
+      mbd_locate(c->err, outputs_add(c->f->input, name, &first, &count, c->err), "quantity '%s': ", quantity->name));
   if (count > 1) {
     MBD_FAIL(c->err, MBD_BAD_INPUT,
-             "quantity '%s': output '%s' has %d components, expected one of them: '%s.x' or '%s.norm'", q->name, name,
-             count, name, name);
+             "quantity '%s': output '%s' has %d components, expected one of them: '%s.x' or '%s.norm'", quantity->name,
+             name, count, name, name);
   }
-  return add_input(c, q, first, at);
+  return add_input(c, quantity, first, at);
 }
 
 static mbd_status compile(compiler *c, int quantity, int *at);
 
 /* The value of another quantity or of an output. */
-static mbd_status add_named(compiler *c, const model_quantity *q, const char *name, int *at) {
+static mbd_status add_named(compiler *c, const model_quantity *quantity, const char *name, int *at) {
   const int other = mbd_names_find(&c->m->quantity_names, name);
-  return other >= 0 ? compile(c, other, at) : add_output(c, q, name, at);
+  return other >= 0 ? compile(c, other, at) : add_output(c, quantity, name, at);
 }
 
 /* "sum(PATTERN)", "mean(PATTERN)" */
-static mbd_status add_sum(compiler *c, const model_quantity *q, const char *text, int *at) {
+static mbd_status add_sum(compiler *c, const model_quantity *quantity, const char *text, int *at) {
   const char *open = strchr(text, '('), *close = strrchr(text, ')');
   const int mean = strncmp(text, "mean", 4) == 0;
   char *pattern = open && close ? mbd_sprintf_dup("%.*s", (int)(close - open - 1), open + 1) : NULL;
   int count = 0, next;
-  if (!pattern) { return no_memory(c, q); }
+  if (!pattern) { return no_memory(c, quantity); }
   char name[OUTPUT_NAME];
   mbd_status status = MBD_OK;
   for (output_search s = {.pattern = pattern}; status == MBD_OK && output_match(c->m, &s, name); count++) {
-    status = add_named(c, q, name, &next);
+    status = add_named(c, quantity, name, &next);
     if (status != MBD_OK || count == 0) {
       *at = next;
       continue;
     }
-    status = add_operation(c, q, (mbd_operation){.op = MBD_OP_ADD, .a = *at, .b = next}, at);
+    status = add_operation(c, quantity, (mbd_operation){.op = MBD_OP_ADD, .a = *at, .b = next}, at);
   }
   if (status == MBD_OK && count == 0) {
     status = MBD_FAILED(
         c->err, MBD_BAD_INPUT,
         "quantity '%s': no output matches '%s'; expected OBJECT.QUANTITY, as in 'wheel_*.load', or names of quantities",
-        q->name, pattern);
+        quantity->name, pattern);
   }
   free(pattern);
   if (status != MBD_OK || !mean) { return status; }
-  MBD_TRY(add_operation(c, q, (mbd_operation){.op = MBD_OP_NUMBER, .number = count}, &next));
-  return add_operation(c, q, (mbd_operation){.op = MBD_OP_DIV, .a = *at, .b = next}, at);
+  MBD_TRY(add_operation(c, quantity, (mbd_operation){.op = MBD_OP_NUMBER, .number = count}, &next));
+  return add_operation(c, quantity, (mbd_operation){.op = MBD_OP_DIV, .a = *at, .b = next}, at);
 }
 
-static mbd_status compile_name(compiler *c, const model_quantity *q, const char *name, int *at) {
+static mbd_status compile_name(compiler *c, const model_quantity *quantity, const char *name, int *at) {
   const int is_sum = strncmp(name, "sum(", 4) == 0 || strncmp(name, "mean(", 5) == 0;
-  return is_sum ? add_sum(c, q, name, at) : add_named(c, q, name, at);
+  return is_sum ? add_sum(c, quantity, name, at) : add_named(c, quantity, name, at);
 }
 
 /* place: where earlier operations of the quantity are in the formula. */
-static mbd_status compile_operation(compiler *c, const model_quantity *q, mbd_operation o, const int *place, int *at) {
-  const mbd_leaf *leaf = o.op == MBD_OP_LEAF ? &q->leaf[o.a] : NULL;
+static mbd_status compile_operation(compiler *c, const model_quantity *quantity, mbd_operation o, const int *place,
+                                    int *at) {
+  const mbd_leaf *leaf = o.op == MBD_OP_LEAF ? &quantity->leaf[o.a] : NULL;
   if (leaf) {
-    return leaf->is == MBD_LEAF_OUTPUT ? compile_name(c, q, leaf->output, at)
-                                       : add_leaf(c, q, leaf->is, leaf->coef, at);
+    return leaf->is == MBD_LEAF_OUTPUT ? compile_name(c, quantity, leaf->output, at)
+                                       : add_leaf(c, quantity, leaf->is, leaf->coef, at);
   }
   const int operands = mbd_operator_at(o.op)->operands;
   if (operands > 0) { o.a = place[o.a]; }
   if (operands > 1) { o.b = place[o.b]; }
-  return add_operation(c, q, o, at);
+  return add_operation(c, quantity, o, at);
 }
 
 /* The end of a quantity whose unit is stated. It has a separate operation, so that the unit does not overwrite that of
  * another quantity. */
-static mbd_status compile_end(compiler *c, const model_quantity *q, int *at) {
+static mbd_status compile_end(compiler *c, const model_quantity *quantity, int *at) {
   mbd_operation end = {.op = MBD_OP_ADD, .a = *at};
-  if (!*q->unit) { return MBD_OK; }
-  MBD_TRY(add_operation(c, q, (mbd_operation){.op = MBD_OP_NUMBER}, &end.b));
-  return add_operation(c, q, end, at);
+  if (!*quantity->unit) { return MBD_OK; }
+  MBD_TRY(add_operation(c, quantity, (mbd_operation){.op = MBD_OP_NUMBER}, &end.b));
+  return add_operation(c, quantity, end, at);
 }
 
 static mbd_status circle(const compiler *c, int quantity) {

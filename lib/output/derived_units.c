@@ -85,8 +85,8 @@ mbd_status derived_check_units(const mbd_model *m, const output_formula *f, int 
                                mbd_error *err) {
   const model_quantity *q = &m->quantity[quantity];
   const int last = f->value.n - 1;
-  const char *stated_of[DERIVED_MOST] = {0}; /* units that quantities in the formula have */
-  node_unit of[DERIVED_MOST], stated = unit_written(q->unit), both;
+  const char *stated_of[DERIVED_MAX] = {0}; /* units that quantities in the formula have */
+  node_unit of[DERIVED_MAX], stated = unit_written(q->unit), both;
   char one[64], other[64];
   if (stated.is != KNOWN) { return MBD_OK; }
   for (int k = 0; k < m->nquantity; k++) {

@@ -62,17 +62,17 @@ static mbd_real kinetic_direction(const output_at *at) {
 }
 
 static void kinetic_reverse(const output_at *at, mbd_real s, const output_back *to) {
-  to->q->moving = 1;
+  to->sweep->moving = 1;
   for (int i = 1; i < at->m->nb; i++) {
     const body_state *b = &at->w->body[i];
-    sv_axpy(to->q->body[i].C, s, b->p);
-    if (to->q->theta->body_requested[i]) { motion_reverse_inertia(to->q, i, b->V, b->V, s / 2); }
+    sv_axpy(to->sweep->body[i].C, s, b->p);
+    if (to->sweep->theta->body_requested[i]) { motion_reverse_inertia(to->sweep, i, b->V, b->V, s / 2); }
   }
   for (int i = 0; i < at->m->nrotor; i++) {
     int j;
     const mbd_real I = motion_rotor(at->w, i, &j), zd = at->w->zd[j];
-    to->q->zd[j] += s * I * zd;
-    motion_reverse_rotor(to->q, i, s * zd * zd / 2);
+    to->sweep->zd[j] += s * I * zd;
+    motion_reverse_rotor(to->sweep, i, s * zd * zd / 2);
   }
 }
 
@@ -181,7 +181,7 @@ static void weight_reverse(const output_at *at, int i, mbd_real s, const output_
   const mbd_body *body = &at->m->body[i];
   const body_state *b = &at->w->body[i];
   const mbd_real *gravity = at->w->p->theta + at->m->gravity;
-  mbd_real f[3], arm[3], local[3], *X = to->q->body[i].X, *theta = to->q->theta->theta;
+  mbd_real f[3], arm[3], local[3], *X = to->sweep->body[i].X, *theta = to->sweep->theta->theta;
   v3_scale(f, -s * b->in.m, gravity);
   v3_sub(arm, b->g, b->r);
   v3_add(X, X, f);
@@ -202,8 +202,8 @@ static void potential_reverse(const output_at *at, mbd_real s, const output_back
     if (!f->ops->potential) { continue; }
     evaluate_at_rest(at, f, &q);
     for (int a = 0; a < f->lift.narg; a++) { v3_scale(reverse.x[a], -s, q.f[a]); }
-    reverse_arguments(to->q, &f->lift, &reverse);
-    if (to->q->theta->force_requests[i]) { params_reverse_potential(to->q->theta, at->w->p, f, &q.in, s); }
+    reverse_arguments(to->sweep, &f->lift, &reverse);
+    if (to->sweep->theta->force_requests[i]) { params_reverse_potential(to->sweep->theta, at->w->p, f, &q.in, s); }
   }
 }
 

@@ -19,15 +19,15 @@ static int find_object(const mbd_model *m, const output_object *of, const char *
 }
 
 /* The k-th word that refers to a row for this object; NULL past the end. */
-static const char *word_at(const mbd_model *m, const output_object *of, const output_ops *q, int object, int k) {
-  if (!q->quantity) { return of->own(m, object, k); }
-  return k == 0 ? q->quantity : NULL;
+static const char *word_at(const mbd_model *m, const output_object *of, const output_ops *ops, int object, int k) {
+  if (!ops->quantity) { return of->own(m, object, k); }
+  return k == 0 ? ops->quantity : NULL;
 }
 
 /* The index of a word among these; -1: it is none of them. */
-static int find_word(const mbd_model *m, const output_object *of, const output_ops *q, int object, const char *word) {
+static int find_word(const mbd_model *m, const output_object *of, const output_ops *ops, int object, const char *word) {
   const char *known;
-  for (int k = 0; (known = word_at(m, of, q, object, k)) != NULL; k++) {
+  for (int k = 0; (known = word_at(m, of, ops, object, k)) != NULL; k++) {
     if (strcmp(known, word) == 0) { return k; }
   }
   return -1;
@@ -70,8 +70,8 @@ static int find_row(const mbd_model *m, const asked_name *n, output *o) {
 static int is_quantity(const char *word) {
   const output_object *of;
   for (int i = 0; (of = output_object_at(i)) != NULL; i++) {
-    for (const output_ops *q = of->row; q->doc; q++) {
-      if (q->quantity && *q->quantity && strcmp(q->quantity, word) == 0) { return 1; }
+    for (const output_ops *ops = of->row; ops->doc; ops++) {
+      if (ops->quantity && *ops->quantity && strcmp(ops->quantity, word) == 0) { return 1; }
     }
   }
   return 0;
@@ -121,9 +121,9 @@ int output_match(const mbd_model *m, output_search *s, char name[OUTPUT_NAME]) {
 static void list_words(const mbd_model *m, const output_object *of, int object, char *text, size_t size) {
   const char *word;
   text[0] = '\0';
-  for (const output_ops *q = of->row; q->doc; q++) {
-    const int axes = q->shape == OUTPUT_AXIS ? 3 : 1;
-    for (int k = 0; (word = word_at(m, of, q, object, k)) != NULL; k++) {
+  for (const output_ops *ops = of->row; ops->doc; ops++) {
+    const int axes = ops->shape == OUTPUT_AXIS ? 3 : 1;
+    for (int k = 0; (word = word_at(m, of, ops, object, k)) != NULL; k++) {
       for (int c = 0; *word && c < axes; c++) {
         const size_t at = strlen(text);
         snprintf(text + at, size - at, "%s%s%s%s", at ? ", " : "", word, axes > 1 ? "." : "",

@@ -8,31 +8,32 @@ static const char *name(const mbd_model *m, int i) {
 }
 
 /* The wrench that the joint exerts on its body[1], and with the opposite sign on body[0]. */
-static void through(const mbd_model *m, const output *o, int moment, output_wrench *q) {
+static void through(const mbd_model *m, const output *o, int moment, output_wrench *wrench) {
   const mbd_joint *j = &m->joint[o->object];
-  *q = (output_wrench){.section = {.body = j->body[1], .first = j->closure, .count = j->cut ? j->ops->nclosure : -1},
-                       .sign = j->reversed ? -1 : 1,
-                       .moment = moment,
-                       .joint = o->object,
-                       .side = !j->reversed};
+  *wrench =
+      (output_wrench){.section = {.body = j->body[1], .first = j->closure, .count = j->cut ? j->ops->nclosure : -1},
+                      .sign = j->reversed ? -1 : 1,
+                      .moment = moment,
+                      .joint = o->object,
+                      .side = !j->reversed};
 }
 
-static void force(const mbd_model *m, const output *o, output_wrench *q) {
-  through(m, o, 0, q);
+static void force(const mbd_model *m, const output *o, output_wrench *wrench) {
+  through(m, o, 0, wrench);
 }
 
-static void moment(const mbd_model *m, const output *o, output_wrench *q) {
-  through(m, o, 1, q);
+static void moment(const mbd_model *m, const output *o, output_wrench *wrench) {
+  through(m, o, 1, wrench);
 }
 
-static void local_force(const mbd_model *m, const output *o, output_wrench *q) {
-  through(m, o, 0, q);
-  q->axes = m->joint[o->object].body[m->joint[o->object].reversed];
+static void local_force(const mbd_model *m, const output *o, output_wrench *wrench) {
+  through(m, o, 0, wrench);
+  wrench->axes = m->joint[o->object].body[m->joint[o->object].reversed];
 }
 
-static void local_moment(const mbd_model *m, const output *o, output_wrench *q) {
-  local_force(m, o, q);
-  q->moment = 1;
+static void local_moment(const mbd_model *m, const output *o, output_wrench *wrench) {
+  local_force(m, o, wrench);
+  wrench->moment = 1;
 }
 
 #define OF_JOINT(k) .shape = OUTPUT_VECTOR, OUTPUT_OF_WRENCH, .wrench = k

@@ -33,48 +33,48 @@ typedef struct body_part {
   mbd_real a[2][6], b[2][6], s[2];
 } body_part;
 
-static void place_part(const output_at *at, int i, const mbd_real e[3], body_part *q) {
+static void place_part(const output_at *at, int i, const mbd_real e[3], body_part *part) {
   const body_state *b = &at->w->body[i];
   mbd_real arm[3];
   v3_sub(arm, b->g, b->r);
-  v3_scale(q->X, b->in.m, e);
-  v3_cross(q->X + 3, arm, q->X);
+  v3_scale(part->X, b->in.m, e);
+  v3_cross(part->X + 3, arm, part->X);
 }
 
-static void momentum_part(const output_at *at, int i, const mbd_real e[3], body_part *q) {
+static void momentum_part(const output_at *at, int i, const mbd_real e[3], body_part *part) {
   const body_state *b = &at->w->body[i];
   mbd_real U[6], Up[6] = {0};
   field_at(at, i, e, U);
   sv_cross_wrench_add(Up, U, b->p);
-  sv_axpy(q->X, -1, Up);
-  sv_inertia_mul(q->C, &b->in, U);
-  q->count = 1, q->s[0] = 1;
-  sv_copy(q->a[0], U), sv_copy(q->b[0], b->V);
+  sv_axpy(part->X, -1, Up);
+  sv_inertia_mul(part->C, &b->in, U);
+  part->count = 1, part->s[0] = 1;
+  sv_copy(part->a[0], U), sv_copy(part->b[0], b->V);
 }
 
-static void inertia_part(const output_at *at, int i, const mbd_real e[3], body_part *q) {
+static void inertia_part(const output_at *at, int i, const mbd_real e[3], body_part *part) {
   const body_state *b = &at->w->body[i];
   mbd_real U[6], VU[6], IVU[6], UW[6] = {0}, Up[6] = {0};
   field_at(at, i, e, U);
   sv_cross_wrench_add(UW, U, b->W);
-  sv_axpy(q->X, -1, UW);
-  sv_inertia_mul(q->E, &b->in, U);
+  sv_axpy(part->X, -1, UW);
+  sv_inertia_mul(part->E, &b->in, U);
   sv_cross(VU, b->V, U);
   sv_inertia_mul(IVU, &b->in, VU);
   sv_cross_wrench_add(Up, U, b->p);
-  sv_cross_wrench_add(q->C, b->V, q->E);
-  sv_axpy(q->C, -1, Up);
-  sv_axpy(q->C, -1, IVU);
-  q->count = 2, q->s[0] = 1, q->s[1] = -1;
-  sv_copy(q->a[0], U), sv_copy(q->b[0], b->Vd);
-  sv_copy(q->a[1], VU), sv_copy(q->b[1], b->V);
+  sv_cross_wrench_add(part->C, b->V, part->E);
+  sv_axpy(part->C, -1, Up);
+  sv_axpy(part->C, -1, IVU);
+  part->count = 2, part->s[0] = 1, part->s[1] = -1;
+  sv_copy(part->a[0], U), sv_copy(part->b[0], b->Vd);
+  sv_copy(part->a[1], VU), sv_copy(part->b[1], b->V);
 }
 
-static void part_of(const output_at *at, int i, const mbd_real e[3], body_part *q) {
+static void part_of(const output_at *at, int i, const mbd_real e[3], body_part *part) {
   static void (*const parts[])(const output_at *, int, const mbd_real *, body_part *) = {
       [MECHANISM_PLACE] = place_part, [MECHANISM_MOMENTUM] = momentum_part, [MECHANISM_INERTIA] = inertia_part};
-  memset(q, 0, sizeof *q);
-  parts[at->o->ops->sum.of](at, i, e, q);
+  memset(part, 0, sizeof *part);
+  parts[at->o->ops->sum.of](at, i, e, part);
 }
 
 /* ---- values ---- */
@@ -161,7 +161,8 @@ static int has_weights(const output_at *at) {
 }
 
 /* By the numbers of body i: mass, centre of mass, inertia, and of all bodies gravity. */
-static mbd_real own_direction(const output_at *at, int i, const mbd_real e[3], const body_part *q, mbd_real by_mass) {
+static mbd_real own_direction(const output_at *at, int i, const mbd_real e[3], const body_part *part,
+                              mbd_real by_mass) {
   const mbd_dparams *d = at->w->vary.d;
   const mbd_body *body = &at->m->body[i];
   const body_state *b = &at->w->body[i];
@@ -171,10 +172,10 @@ static mbd_real own_direction(const output_at *at, int i, const mbd_real e[3], c
     m3_vec(dc, b->A, d->dtheta + body->com);
     dy += d->dtheta[body->mass] * v3_dot(e, b->g) + b->in.m * v3_dot(e, dc);
   }
-  for (int k = 0; d->body_active[i] && k < q->count; k++) {
-    dy += q->s[k] * motion_vary_inertia(at->w, i, q->a[k], q->b[k]);
+  for (int k = 0; d->body_active[i] && k < part->count; k++) {
+    dy += part->s[k] * motion_vary_inertia(at->w, i, part->a[k], part->b[k]);
   }
-  if (d->any_gravity && has_weights(at)) { dy -= v3_dot(d->dtheta + at->m->gravity, q->E); }
+  if (d->any_gravity && has_weights(at)) { dy -= v3_dot(d->dtheta + at->m->gravity, part->E); }
   return dy - by_mass * d->dtheta[body->mass];
 }
 
@@ -194,7 +195,7 @@ static mbd_real direction(const output_at *at) {
   return scale * dy;
 }
 
-static void own_reverse(const output_at *at, int i, const mbd_real e[3], mbd_real s, const body_part *q,
+static void own_reverse(const output_at *at, int i, const mbd_real e[3], mbd_real s, const body_part *part,
                         params_reverse *theta) {
   const mbd_body *body = &at->m->body[i];
   const body_state *b = &at->w->body[i];
@@ -204,17 +205,17 @@ static void own_reverse(const output_at *at, int i, const mbd_real e[3], mbd_rea
     theta->theta[body->mass] += s * v3_dot(e, b->g);
     v3_axpy(theta->theta + body->com, s * b->in.m, local);
   }
-  if (has_weights(at)) { v3_axpy(theta->theta + at->m->gravity, -s, q->E); }
+  if (has_weights(at)) { v3_axpy(theta->theta + at->m->gravity, -s, part->E); }
 }
 
 static void reverse(const output_at *at, mbd_real s, const output_back *to) {
-  params_reverse *theta = to->q->theta;
+  params_reverse *theta = to->sweep->theta;
   mbd_real e[3], scale;
   component_along(at, e, &scale);
   const mbd_real by_mass = per_mass(at, e, scale) / scale, weight = s * scale;
-  to->q->moving |= at->o->ops->sum.of != MECHANISM_PLACE;
+  to->sweep->moving |= at->o->ops->sum.of != MECHANISM_PLACE;
   for (int i = 1; i < at->m->nb; i++) {
-    body_reverse *body = &to->q->body[i];
+    body_reverse *body = &to->sweep->body[i];
     body_part q;
     part_of(at, i, e, &q);
     /* Derivatives by the motion of the body are wrenches on it. */
@@ -226,7 +227,7 @@ static void reverse(const output_at *at, mbd_real s, const output_back *to) {
     own_reverse(at, i, e, weight, &q, theta);
     theta->theta[at->m->body[i].mass] -= weight * by_mass;
     for (int k = 0; theta->body_requested[i] && k < q.count; k++) {
-      motion_reverse_inertia(to->q, i, q.a[k], q.b[k], weight * q.s[k]);
+      motion_reverse_inertia(to->sweep, i, q.a[k], q.b[k], weight * q.s[k]);
     }
   }
 }

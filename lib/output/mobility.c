@@ -20,96 +20,98 @@ struct output_mobility {
   mbd_arena arena;
 };
 
-static void layout(output_mobility *q, const mbd_model *m, mbd_arena *a) {
+static void layout(output_mobility *mobility, const mbd_model *m, mbd_arena *a) {
   const size_t nz = (size_t)m->nz, nphi = (size_t)m->nphi + 1;
-  q->sel = mbd_arena_take(a, nphi * sizeof *q->sel);
-  q->Phi = mbd_arena_real(a, nphi * nz);
-  q->Q = mbd_arena_real(a, nphi * nz);
-  q->R = mbd_arena_real(a, nphi * nphi);
-  for (int k = 0; k < MOBILITY_MOTIONS; k++) { q->mu[k] = mbd_arena_real(a, nz), q->nu[k] = mbd_arena_real(a, nphi); }
-  q->c = mbd_arena_real(a, nz);
-  q->z = mbd_arena_real(a, nz);
-  q->scaled = mbd_arena_real(a, nphi);
-  reverse_layout(&q->reverse, m, a);
+  mobility->sel = mbd_arena_take(a, nphi * sizeof *mobility->sel);
+  mobility->Phi = mbd_arena_real(a, nphi * nz);
+  mobility->Q = mbd_arena_real(a, nphi * nz);
+  mobility->R = mbd_arena_real(a, nphi * nphi);
+  for (int k = 0; k < MOBILITY_MOTIONS; k++) {
+    mobility->mu[k] = mbd_arena_real(a, nz), mobility->nu[k] = mbd_arena_real(a, nphi);
+  }
+  mobility->c = mbd_arena_real(a, nz);
+  mobility->z = mbd_arena_real(a, nz);
+  mobility->scaled = mbd_arena_real(a, nphi);
+  reverse_layout(&mobility->reverse, m, a);
 }
 
 mbd_status mobility_create(const mbd_model *m, output *o, mbd_error *err) {
-  output_mobility *q = calloc(1, sizeof *q);
-  o->mobility = q;
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for output '%s'", o->name); }
+  output_mobility *mobility = calloc(1, sizeof *mobility);
+  o->mobility = mobility;
+  if (!mobility) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for output '%s'", o->name); }
   for (int i = 0; o->of->takes[i]; i++) {
-    if (o->of->takes[i] == 'C') { q->released[q->nreleased++] = o->ref[i]; }
+    if (o->of->takes[i] == 'C') { mobility->released[mobility->nreleased++] = o->ref[i]; }
   }
-  while (mbd_arena_pass(&q->arena)) { layout(q, m, &q->arena); }
-  return mbd_arena_check(&q->arena, "an output", err);
+  while (mbd_arena_pass(&mobility->arena)) { layout(mobility, m, &mobility->arena); }
+  return mbd_arena_check(&mobility->arena, "an output", err);
 }
 
-void mobility_destroy(output_mobility *q) {
-  if (!q) { return; }
-  free(q->arena.base);
-  free(q);
+void mobility_destroy(output_mobility *mobility) {
+  if (!mobility) { return; }
+  free(mobility->arena.base);
+  free(mobility);
 }
 
 /* ---- the admissible motions ---- */
 
-static int is_released(const output_mobility *q, const mbd_model *m, int row) {
-  for (int i = 0; i < q->nreleased; i++) {
-    const mbd_constraint *c = &m->constraint[q->released[i]];
+static int is_released(const output_mobility *mobility, const mbd_model *m, int row) {
+  for (int i = 0; i < mobility->nreleased; i++) {
+    const mbd_constraint *c = &m->constraint[mobility->released[i]];
     if (row >= c->row && row < c->row + c->ops->nphi) { return 1; }
   }
   return 0;
 }
 
 /* Row `row` as the next of Q, made orthogonal twice, unless it depends on those before; largest: square of the largest of all rows. */
-static void take_row(output_mobility *q, int n, int nphi, int row, double largest) {
+static void take_row(output_mobility *mobility, int n, int nphi, int row, double largest) {
   const double dependent = 1e-8;
-  mbd_real *next = q->Q + q->nsel * n, *R = q->R + q->nsel * nphi;
-  const mbd_real *Phi = q->Phi + row * n;
+  mbd_real *next = mobility->Q + mobility->nsel * n, *R = mobility->R + mobility->nsel * nphi;
+  const mbd_real *Phi = mobility->Phi + row * n;
   memcpy(next, Phi, (size_t)n * sizeof *next);
-  for (int k = 0; k < q->nsel; k++) { R[k] = 0; }
+  for (int k = 0; k < mobility->nsel; k++) { R[k] = 0; }
   for (int pass = 0; pass < 2; pass++) {
-    for (int k = 0; k < q->nsel; k++) {
-      const mbd_real part = mbd_dot(n, q->Q + k * n, next);
+    for (int k = 0; k < mobility->nsel; k++) {
+      const mbd_real part = mbd_dot(n, mobility->Q + k * n, next);
       R[k] += part;
-      mbd_axpy(n, -part, q->Q + k * n, next);
+      mbd_axpy(n, -part, mobility->Q + k * n, next);
     }
   }
   const mbd_real square = mbd_dot(n, next, next);
   if (!(mbd_min(square) > dependent * dependent * largest)) { return; }
-  R[q->nsel] = mbd_sqrt(square);
-  for (int j = 0; j < n; j++) { next[j] /= R[q->nsel]; }
-  q->sel[q->nsel++] = row;
+  R[mobility->nsel] = mbd_sqrt(square);
+  for (int j = 0; j < n; j++) { next[j] /= R[mobility->nsel]; }
+  mobility->sel[mobility->nsel++] = row;
 }
 
-static void factor(const output_at *at, output_mobility *q) {
+static void factor(const output_at *at, output_mobility *mobility) {
   const int n = at->m->nz, nphi = at->m->nphi;
   double largest = 0;
-  motion_phi(at->w, motion_constraints(at->m), NULL, q->Phi);
+  motion_phi(at->w, motion_constraints(at->m), NULL, mobility->Phi);
   for (int row = 0; row < nphi; row++) {
-    largest = fmax(largest, mbd_largest(mbd_dot(n, q->Phi + row * n, q->Phi + row * n)));
+    largest = fmax(largest, mbd_largest(mbd_dot(n, mobility->Phi + row * n, mobility->Phi + row * n)));
   }
-  q->nsel = 0;
-  for (int row = 0; row < nphi && q->nsel < n; row++) {
-    if (!is_released(q, at->m, row)) { take_row(q, n, nphi, row, largest); }
+  mobility->nsel = 0;
+  for (int row = 0; row < nphi && mobility->nsel < n; row++) {
+    if (!is_released(mobility, at->m, row)) { take_row(mobility, n, nphi, row, largest); }
   }
 }
 
 /* Subtracts the part of x in the range of the rows; b [nsel]: the coefficients of that part, NULL: not wanted. */
-static void project(const output_mobility *q, int n, mbd_real *x, mbd_real *b) {
-  for (int k = 0; k < q->nsel; k++) {
-    const mbd_real part = mbd_dot(n, q->Q + k * n, x);
+static void project(const output_mobility *mobility, int n, mbd_real *x, mbd_real *b) {
+  for (int k = 0; k < mobility->nsel; k++) {
+    const mbd_real part = mbd_dot(n, mobility->Q + k * n, x);
     if (b) { b[k] = part; }
-    mbd_axpy(n, -part, q->Q + k * n, x);
+    mbd_axpy(n, -part, mobility->Q + k * n, x);
   }
 }
 
 /* nu with Phi_z' nu = sum_k b_k Q_k, which is in its place; then nu [nphi], sign turned, scattered to the rows. */
-static void back_substitute(const output_mobility *q, int nphi, mbd_real *b, mbd_real *nu) {
+static void back_substitute(const output_mobility *mobility, int nphi, mbd_real *b, mbd_real *nu) {
   memset(nu, 0, (size_t)nphi * sizeof *nu);
-  for (int k = q->nsel - 1; k >= 0; k--) {
-    for (int i = k + 1; i < q->nsel; i++) { b[k] -= b[i] * q->R[i * nphi + k]; }
-    b[k] /= q->R[k * nphi + k];
-    nu[q->sel[k]] = -b[k];
+  for (int k = mobility->nsel - 1; k >= 0; k--) {
+    for (int i = k + 1; i < mobility->nsel; i++) { b[k] -= b[i] * mobility->R[i * nphi + k]; }
+    b[k] /= mobility->R[k * nphi + k];
+    nu[mobility->sel[k]] = -b[k];
   }
 }
 
@@ -140,18 +142,18 @@ static void virtual_velocities(const mbd_work *w, const mbd_lift *l, const mbd_r
 }
 
 /* Motion number k, from the candidate with the largest admissible part; 0: there is none. */
-static int choose_motion(const output_at *at, output_mobility *q, const mobility_formula *f, int k) {
+static int choose_motion(const output_at *at, output_mobility *mobility, const mobility_formula *f, int k) {
   const int n = at->m->nz;
   double max = 0;
   for (int which = 0; which < f->candidates; which++) {
     mbd_real weight[MBD_ARG_MAX][3] = {{0}};
-    f->covector(&q->s, k, which, weight);
-    const double size = covector_of(at->w, &at->o->lift, CONST3(weight), q->c);
-    project(q, n, q->c, NULL);
-    const double left = mbd_min(mbd_dot(n, q->c, q->c));
+    f->covector(&mobility->s, k, which, weight);
+    const double size = covector_of(at->w, &at->o->lift, CONST3(weight), mobility->c);
+    project(mobility, n, mobility->c, NULL);
+    const double left = mbd_min(mbd_dot(n, mobility->c, mobility->c));
     if (left <= max || left <= negligible * negligible * size) { continue; }
     max = left;
-    memcpy(q->mu[k], q->c, (size_t)n * sizeof *q->c);
+    memcpy(mobility->mu[k], mobility->c, (size_t)n * sizeof *mobility->c);
   }
   return max > 0;
 }
@@ -159,31 +161,31 @@ static int choose_motion(const output_at *at, output_mobility *q, const mobility
 /* ---- value and gradient: x, u, mu, nu and g of the current place ---- */
 
 /* 0: the vector depends on other freedoms than motion k. */
-static int is_determined(const output_at *at, output_mobility *q, int k) {
+static int is_determined(const output_at *at, output_mobility *mobility, int k) {
   const int n = at->m->nz;
   double size = 0, left = 0;
   for (int r = 0; r < 3; r++) {
-    size += covector_of(at->w, &at->o->lift, CONST3(q->J[r].u[k]), q->c);
-    project(q, n, q->c, NULL);
-    left += mbd_largest(mbd_dot(n, q->c, q->c));
+    size += covector_of(at->w, &at->o->lift, CONST3(mobility->J[r].u[k]), mobility->c);
+    project(mobility, n, mobility->c, NULL);
+    left += mbd_largest(mbd_dot(n, mobility->c, mobility->c));
   }
   return left <= negligible * negligible * size;
 }
 
 /* nu of motion k */
-static void multipliers_of(const output_at *at, output_mobility *q, int k) {
-  covector_of(at->w, &at->o->lift, CONST3(q->g.u[k]), q->c);
-  project(q, at->m->nz, q->c, q->scaled);
-  back_substitute(q, at->m->nphi, q->scaled, q->nu[k]);
+static void multipliers_of(const output_at *at, output_mobility *mobility, int k) {
+  covector_of(at->w, &at->o->lift, CONST3(mobility->g.u[k]), mobility->c);
+  project(mobility, at->m->nz, mobility->c, mobility->scaled);
+  back_substitute(mobility, at->m->nphi, mobility->scaled, mobility->nu[k]);
 }
 
 /* g := sum_r e_r J_r */
-static void gradient_along(output_mobility *q, const mbd_real e[3]) {
-  memset(&q->g, 0, sizeof q->g);
+static void gradient_along(output_mobility *mobility, const mbd_real e[3]) {
+  memset(&mobility->g, 0, sizeof mobility->g);
   for (int r = 0; r < 3; r++) {
     for (int a = 0; a < MBD_ARG_MAX; a++) {
-      v3_axpy(q->g.x[a], e[r], q->J[r].x[a]);
-      for (int k = 0; k < MOBILITY_MOTIONS; k++) { v3_axpy(q->g.u[k][a], e[r], q->J[r].u[k][a]); }
+      v3_axpy(mobility->g.x[a], e[r], mobility->J[r].x[a]);
+      for (int k = 0; k < MOBILITY_MOTIONS; k++) { v3_axpy(mobility->g.u[k][a], e[r], mobility->J[r].u[k][a]); }
     }
   }
 }
@@ -196,45 +198,45 @@ static const char *const several =
     "constraints leave several motions, between which only forces such as those of bushings decide (expected joints in "
     "place of bushings, and steering that is held)";
 
-const char *mobility_why(const output_mobility *q) {
-  return q->why;
+const char *mobility_why(const output_mobility *mobility) {
+  return mobility->why;
 }
 
 /* The admissible motions and the vector; 0: it is not determined. */
 static int evaluate_vector(const output_at *at, mbd_real y[3]) {
   const mobility_formula *f = at->o->ops->formula;
   const mbd_lift *l = &at->o->lift;
-  output_mobility *q = at->o->mobility;
+  output_mobility *mobility = at->o->mobility;
   mbd_arg_state x;
-  factor(at, q);
+  factor(at, mobility);
   lift_values(at->w, l, 0, &x);
-  memcpy(q->s.x, x.x, sizeof x.x);
+  memcpy(mobility->s.x, x.x, sizeof x.x);
   lift_columns(at->w, l);
   for (int k = 0; k < f->motions; k++) {
-    q->why = no_motion;
-    if (!choose_motion(at, q, f, k)) { return 0; }
-    virtual_velocities(at->w, l, q->mu[k], q->s.u[k]);
+    mobility->why = no_motion;
+    if (!choose_motion(at, mobility, f, k)) { return 0; }
+    virtual_velocities(at->w, l, mobility->mu[k], mobility->s.u[k]);
   }
-  q->why = f->no_place;
-  if (!f->eval(&q->s, y, q->J)) { return 0; }
-  q->why = several;
+  mobility->why = f->no_place;
+  if (!f->eval(&mobility->s, y, mobility->J)) { return 0; }
+  mobility->why = several;
   for (int k = 0; k < f->motions; k++) {
-    if (!is_determined(at, q, k)) { return 0; }
+    if (!is_determined(at, mobility, k)) { return 0; }
   }
-  q->why = NULL;
+  mobility->why = NULL;
   return 1;
 }
 
 /* A component or the norm, with the gradient and nu. */
 static mbd_real evaluate(const output_at *at) {
-  output_mobility *q = at->o->mobility;
+  output_mobility *mobility = at->o->mobility;
   const int component = at->o->component;
   mbd_real y[3], e[3] = {component == 0, component == 1, component == 2};
   if (!evaluate_vector(at, y)) { return NAN; }
   const mbd_real norm = mbd_sqrt(v3_dot(y, y));
   if (component == 3 && mbd_any(mbd_re(norm) > 0)) { v3_scale(e, mbd_select(mbd_re(norm) > 0, 1 / norm, 0), y); }
-  gradient_along(q, e);
-  for (int k = 0; k < at->o->ops->formula->motions; k++) { multipliers_of(at, q, k); }
+  gradient_along(mobility, e);
+  for (int k = 0; k < at->o->ops->formula->motions; k++) { multipliers_of(at, mobility, k); }
   return component < 3 ? y[component] : norm;
 }
 
@@ -249,30 +251,30 @@ static void spoil(int n, mbd_real *x) {
   for (int j = 0; j < n; j++) { x[j] = NAN; }
 }
 
-/* s y' by the coordinates into q->z, by coefficients into theta, NULL: not wanted. */
+/* s y' by the coordinates into mobility->z, by coefficients into theta, NULL: not wanted. */
 static void reverse_all(const output_at *at, mbd_real s, params_reverse *theta) {
   const int n = at->m->nz, nphi = at->m->nphi;
-  output_mobility *q = at->o->mobility;
+  output_mobility *mobility = at->o->mobility;
   const mbd_real y = evaluate(at);
-  memset(q->z, 0, (size_t)n * sizeof *q->z);
+  memset(mobility->z, 0, (size_t)n * sizeof *mobility->z);
   if (!isfinite(mbd_largest(y))) {
-    spoil(n, q->z);
+    spoil(n, mobility->z);
     return;
   }
   for (int k = 0; k < at->o->ops->formula->motions; k++) {
     arg_reverse reverse = {0};
-    reverse_begin(&q->reverse, at->w, theta);
-    reverse.field = reverse_virtual(&q->reverse, q->mu[k]);
+    reverse_begin(&mobility->reverse, at->w, theta);
+    reverse.field = reverse_virtual(&mobility->reverse, mobility->mu[k]);
     for (int a = 0; a < at->o->lift.narg; a++) {
-      if (k == 0) { v3_scale(reverse.x[a], s, q->g.x[a]); }
-      v3_scale(reverse.u[a], s, q->g.u[k][a]);
+      if (k == 0) { v3_scale(reverse.x[a], s, mobility->g.x[a]); }
+      v3_scale(reverse.u[a], s, mobility->g.u[k][a]);
     }
-    reverse_arguments(&q->reverse, &at->o->lift, &reverse);
-    for (int i = 0; i < nphi; i++) { q->scaled[i] = s * q->nu[k][i]; }
-    const motion_terms reactions = {.rows = motion_constraints(at->m), .lam = q->scaled};
-    motion_reverse_mass(&q->reverse, &reactions, q->mu[k], q->mu[k]);
-    reverse_coordinates(&q->reverse, q->z, NULL, NULL);
-    reverse_joints(&q->reverse);
+    reverse_arguments(&mobility->reverse, &at->o->lift, &reverse);
+    for (int i = 0; i < nphi; i++) { mobility->scaled[i] = s * mobility->nu[k][i]; }
+    const motion_terms reactions = {.rows = motion_constraints(at->m), .lam = mobility->scaled};
+    motion_reverse_mass(&mobility->reverse, &reactions, mobility->mu[k], mobility->mu[k]);
+    reverse_coordinates(&mobility->reverse, mobility->z, NULL, NULL);
+    reverse_joints(&mobility->reverse);
   }
 }
 
@@ -282,29 +284,29 @@ void mobility_rows(const output_at *at, const output_row *g) {
 }
 
 void mobility_reverse(const output_at *at, mbd_real s, const output_back *to) {
-  reverse_all(at, s, to->q->theta);
-  mbd_axpy(at->m->nz, 1, at->o->mobility->z, to->q->z);
+  reverse_all(at, s, to->sweep->theta);
+  mbd_axpy(at->m->nz, 1, at->o->mobility->z, to->sweep->z);
 }
 
 /* mu . d(x_z' y_u - Phi_z' nu) + y_x . dx */
 mbd_real mobility_direction(const output_at *at) {
   const int n = at->m->nz;
   const mbd_lift *l = &at->o->lift;
-  output_mobility *q = at->o->mobility;
+  output_mobility *mobility = at->o->mobility;
   mbd_arg_state ds;
   mbd_real dy = evaluate(at);
   if (!isfinite(mbd_largest(dy))) { return dy; }
   dy = 0;
   if (vary_arguments(at->w, l, 0, &ds)) {
-    for (int a = 0; a < l->narg; a++) { dy += v3_dot(q->g.x[a], ds.x[a]); }
+    for (int a = 0; a < l->narg; a++) { dy += v3_dot(mobility->g.x[a], ds.x[a]); }
   }
   for (int k = 0; k < at->o->ops->formula->motions; k++) {
     const mbd_real still[MBD_ARG_MAX][3] = {{0}};
-    const motion_terms reactions = {.rows = motion_constraints(at->m), .lam = q->nu[k]};
-    motion_direction(at->w, &reactions, q->z, NULL, NULL, NULL);
-    vary_forces(at->w, l, CONST3(q->g.u[k]), still, 1, q->z);
-    vary_sum(at->w, q->z);
-    dy += mbd_dot(n, q->mu[k], q->z);
+    const motion_terms reactions = {.rows = motion_constraints(at->m), .lam = mobility->nu[k]};
+    motion_direction(at->w, &reactions, mobility->z, NULL, NULL, NULL);
+    vary_forces(at->w, l, CONST3(mobility->g.u[k]), still, 1, mobility->z);
+    vary_sum(at->w, mobility->z);
+    dy += mbd_dot(n, mobility->mu[k], mobility->z);
   }
   return dy;
 }

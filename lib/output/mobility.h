@@ -30,10 +30,11 @@ typedef struct mobility_formula {
 } mobility_formula;
 
 mbd_status mobility_create(const mbd_model *m, output *o, mbd_error *err);
-void mobility_destroy(output_mobility *q);
+void mobility_destroy(output_mobility *mobility);
 
 mbd_real mobility_value(const output_at *at);
-const char *mobility_why(const output_mobility *q); /* why the value that was computed last is NaN; NULL: it is not */
+const char *mobility_why(
+    const output_mobility *mobility); /* why the value that was computed last is NaN; NULL: it is not */
 void mobility_rows(const output_at *at, const output_row *g);
 mbd_real mobility_direction(const output_at *at);
 void mobility_reverse(const output_at *at, mbd_real s, const output_back *to);

@@ -103,16 +103,16 @@ typedef struct drive_state {
   int n;
 } drive_state;
 
-static void drive_at(const output_at *at, const mbd_arg_state *s, drive_state *q) {
+static void drive_at(const output_at *at, const mbd_arg_state *s, drive_state *state) {
   const mbd_constraint *c = &at->m->constraint[at->o->object];
   const mbd_real one[MBD_ROW_MAX] = {1};
   mbd_element_input in;
-  q->n = c->lift.narg, q->lam = at->lam[c->row];
+  state->n = c->lift.narg, state->lam = at->lam[c->row];
   params_constraint_input(at->w->p, c, at->w->t, s, &in);
-  mbd_args_zero(q->n, q->J[0]);
-  mbd_blocks_zero(q->n, q->H);
-  c->ops->phi_x(&in, q->J);
-  if (c->ops->phi_xx) { c->ops->phi_xx(&in, one, q->H); }
+  mbd_args_zero(state->n, state->J[0]);
+  mbd_blocks_zero(state->n, state->H);
+  c->ops->phi_x(&in, state->J);
+  if (c->ops->phi_xx) { c->ops->phi_xx(&in, one, state->H); }
 }
 
 /* y = lam p with p = sign |J|, -J . xd; and p in *per_lam */

@@ -29,7 +29,7 @@ typedef struct output_row {
 } output_row;
 
 typedef struct output_back {
-  mbd_reverse *q; /* and its theta */
+  mbd_reverse *sweep; /* and its theta */
   mbd_real *lam;
 } output_back;
 
@@ -189,9 +189,9 @@ void output_rows_alike(mbd_work *w, const output *o, int count, const mbd_real *
 void output_directions_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, mbd_real *dy, int by);
 
 /* Reverse (kinematics/reverse.h): scale dy added to q, with its theta, and to g_lam [nphi] for multipliers. */
-static inline void output_reverse(mbd_reverse *q, const output *o, const mbd_real *lam, mbd_real scale,
+static inline void output_reverse(mbd_reverse *sweep, const output *o, const mbd_real *lam, mbd_real scale,
                                   mbd_real *g_lam) {
-  o->ops->reverse(&(output_at){q->w, q->w->model, o, lam, NULL}, scale, &(output_back){q, g_lam});
+  o->ops->reverse(&(output_at){sweep->w, sweep->w->model, o, lam, NULL}, scale, &(output_back){sweep, g_lam});
 }
 
 /* ---- functions of arguments ---- */

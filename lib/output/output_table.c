@@ -21,12 +21,12 @@ const output_object *output_object_at(int i) {
 int mbd_output_info_at_sized(int i, mbd_output_info *info, size_t size) {
   static const char *const endings[] = {"", "[.x/.y/.z/.norm]", ".x/.y/.z", "[.x/.y/.z/.norm]"};
   for (int k = 0; k < N_OBJECTS; k++) {
-    for (const output_ops *q = objects[k]->row; q->doc; q++) {
+    for (const output_ops *ops = objects[k]->row; ops->doc; ops++) {
       if (i-- > 0) { continue; }
-      const char *quantity = q->quantity ? q->quantity : "QUANTITY";
-      mbd_output_info own = {.unit = q->unit ? q->unit : "", .doc = q->doc};
+      const char *quantity = ops->quantity ? ops->quantity : "QUANTITY";
+      mbd_output_info own = {.unit = ops->unit ? ops->unit : "", .doc = ops->doc};
       snprintf(own.name, sizeof own.name, "%s%s%s%s%s", objects[k]->word, *quantity ? "." : "", quantity,
-               objects[k]->seen ? "[@BODY]" : "", endings[q->shape]);
+               objects[k]->seen ? "[@BODY]" : "", endings[ops->shape]);
       sized_write(info, size, &own, sizeof own);
       return 1;
     }

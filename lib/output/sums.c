@@ -26,11 +26,11 @@ void sum_wrenches(mbd_work *w, sum_kind kind, const output_row *g) {
   const mbd_model *m = w->model;
   if (kind != SUM_PLACE) { sweep_columns(w); }
   for (int i = m->nb - 1; i > 0; i--) {
-    const mbd_body *q = &m->body[i];
+    const mbd_body *body = &m->body[i];
     mbd_real arm[3];
-    for (int j = q->z0; j < q->z0 + q->nz; j++) { read_column(&w->col[j], w->F + 6 * i, kind, j, g); }
-    if (q->parent == 0) { continue; }
-    v3_sub(arm, w->body[i].r, w->body[q->parent].r);
-    sv_add_wrench_from(w->F + 6 * q->parent, w->F + 6 * i, arm);
+    for (int j = body->z0; j < body->z0 + body->nz; j++) { read_column(&w->col[j], w->F + 6 * i, kind, j, g); }
+    if (body->parent == 0) { continue; }
+    v3_sub(arm, w->body[i].r, w->body[body->parent].r);
+    sv_add_wrench_from(w->F + 6 * body->parent, w->F + 6 * i, arm);
   }
 }

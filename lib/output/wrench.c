@@ -101,18 +101,18 @@ mbd_real wrench_direction(const output_at *at) {
 /* ---- in reverse ---- */
 
 /* L += g . dP */
-static void reverse_point(const mbd_work *w, const transmitted *t, const mbd_real g[3], mbd_reverse *q) {
+static void reverse_point(const mbd_work *w, const transmitted *t, const mbd_real g[3], mbd_reverse *sweep) {
   const body_state *b = &w->body[t->carrier];
-  mbd_real *X = q->body[t->carrier].X, from_r[3], local[3];
+  mbd_real *X = sweep->body[t->carrier].X, from_r[3], local[3];
   if (t->q.joint < 0) {
-    reverse_place(q, t->q.marker, g);
+    reverse_place(sweep, t->q.marker, g);
     return;
   }
   v3_sub(from_r, t->P, b->r);
   v3_add(X, X, g);
   v3_cross_add(X + 3, from_r, g);
-  if (!q->theta || !q->theta->joint_requested[t->q.joint]) { return; }
-  mbd_real *ds = q->theta->joint[t->q.joint].ds[t->q.side];
+  if (!sweep->theta || !sweep->theta->joint_requested[t->q.joint]) { return; }
+  mbd_real *ds = sweep->theta->joint[t->q.joint].ds[t->q.side];
   m3_Tvec(local, b->A, g);
   v3_add(ds, ds, local);
 }
@@ -128,11 +128,11 @@ void wrench_reverse(const output_at *at, mbd_real s, const output_back *to) {
     mbd_real g[3];
     v3_cross(T, se, t.arm);
     v3_cross(g, se, t.F);
-    reverse_point(at->w, &t, g, to->q);
+    reverse_point(at->w, &t, g, to->sweep);
   }
-  motion_section_reverse(to->q, &t.q.section, at->lam, T, to->lam);
+  motion_section_reverse(to->sweep, &t.q.section, at->lam, T, to->lam);
   if (t.turned > 0) {
-    mbd_real *X = to->q->body[t.turned].X, turned[3];
+    mbd_real *X = to->sweep->body[t.turned].X, turned[3];
     v3_cross(turned, t.e, t.v);
     v3_axpy(X + 3, s, turned);
   }

@@ -16,21 +16,21 @@
 /* ---- memory ---- */
 
 static void destroy(sim_adjoint *a) {
-  adjoint_pass *q = (adjoint_pass *)a;
+  adjoint_pass *pass = (adjoint_pass *)a;
   adjoint_release(a);
-  params_reverse_destroy(q->contradiction);
-  store_destroy(q->trajectory);
-  free(q);
+  params_reverse_destroy(pass->contradiction);
+  store_destroy(pass->trajectory);
+  free(pass);
 }
 
 static mbd_status create(mbd_sim *s, mbd_error *err) {
-  adjoint_pass *q = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an adjoint"); }
-  s->adjoint = &q->at, s->adjoint_destroy = destroy;
-  mbd_status status = adjoint_init(&q->at, s, err);
-  if (status == MBD_OK) { status = params_reverse_create(s->m, &q->contradiction, err); }
+  adjoint_pass *pass = calloc(1, sizeof *pass);
+  if (!pass) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an adjoint"); }
+  s->adjoint = &pass->at, s->adjoint_destroy = destroy;
+  mbd_status status = adjoint_init(&pass->at, s, err);
+  if (status == MBD_OK) { status = params_reverse_create(s->m, &pass->contradiction, err); }
   if (status != MBD_OK) {
-    destroy(&q->at);
+    destroy(&pass->at);
     s->adjoint = NULL;
   }
   return status;
@@ -133,12 +133,12 @@ static const store_ops trajectory_ops = {
 
 /* Memory for the trajectory, kept for the next run that keeps the same with the same limit. */
 static mbd_status make_trajectory(mbd_sim *s, sim_kept what, size_t limit, mbd_error *err) {
-  adjoint_pass *q = adjoint_of(s);
-  if (q->trajectory && q->limit == limit && q->kept == what) { return MBD_OK; }
-  store_destroy(q->trajectory);
-  q->trajectory = NULL, q->limit = limit, q->kept = what;
+  adjoint_pass *pass = adjoint_of(s);
+  if (pass->trajectory && pass->limit == limit && pass->kept == what) { return MBD_OK; }
+  store_destroy(pass->trajectory);
+  pass->trajectory = NULL, pass->limit = limit, pass->kept = what;
   return store_create(s->nsteps, state_reals(s) * sizeof(mbd_real), record_reals(s, what) * sizeof(mbd_real), limit,
-                      &trajectory_ops, s, &q->trajectory, err);
+                      &trajectory_ops, s, &pass->trajectory, err);
 }
 
 /* From node 0, restored, to the coefficients. */
@@ -202,17 +202,17 @@ static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
 
 /* Refuses a continuous adjoint where the points of an objective are not the nodes that this adjoint visits. */
 static mbd_status check_nodes_alone(const mbd_sim *s, mbd_error *err) {
-  const sim_objectives *q = s->objectives;
+  const sim_objectives *objectives = s->objectives;
   char text[32];
   int i = 0;
-  if (!q->histories || !quadrature_between_nodes(s)) { return MBD_OK; }
-  while (!q->history_term[i]) { i++; }
-  snprintf(text, sizeof text, "objective %d", q->term[i].psi + 1);
+  if (!objectives->histories || !quadrature_between_nodes(s)) { return MBD_OK; }
+  while (!objectives->history_term[i]) { i++; }
+  snprintf(text, sizeof text, "objective %d", objectives->term[i].psi + 1);
   MBD_FAIL(err, MBD_UNSUPPORTED,
            "the continuous adjoint of integrator '%s' reads the nodes of a run, but %s with form %s%s looks between "
            "them: gradient method discrete_adjoint or direct",
-           s->integrator->name, q->term[i].label ? q->term[i].label : text, q->term[i].form,
-           q->form[i]->info.is_history ? "" : " in a window");
+           s->integrator->name, objectives->term[i].label ? objectives->term[i].label : text, objectives->term[i].form,
+           objectives->form[i]->info.is_history ? "" : " in a window");
 }
 
 mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *theirs, size_t size,
@@ -239,12 +239,12 @@ mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjo
   if (!o->continuous) { MBD_TRY(projection_derivatives(s, err)); }
   /* Memory is made once for a simulation. An adjoint belongs to each objective, or to each sum of objectives. */
   if (!s->adjoint) { MBD_TRY(create(s, err)); }
-  adjoint_pass *q = adjoint_of(s);
-  sim_adjoint *a = &q->at;
+  adjoint_pass *pass = adjoint_of(s);
+  sim_adjoint *a = &pass->at;
   if (o->nsum > a->max) { MBD_FAIL(err, MBD_BAD_INPUT, "%d sums of objectives, but memory for %d", o->nsum, a->max); }
   a->npsi = o->nsum ? o->nsum : a->max;
   s->objectives->sum = o->nsum ? o->sum : NULL;
-  q->continuous = o->continuous;
+  pass->continuous = o->continuous;
   const sim_kept what = kept_for(s, o->continuous);
   MBD_TRY(make_trajectory(s, what, o->memory_limit, err));
   /* Only derivatives by the coefficients wanted are collected; a free duration needs those by the stretch of the time. */
@@ -253,14 +253,14 @@ mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjo
     a->theta[k]->stretch_requested = duration >= 0 && (!o->requested || o->requested[duration]);
     params_reverse_request(a->theta[k], o->requested);
   }
-  params_reverse_request(q->contradiction, o->requested);
+  params_reverse_request(pass->contradiction, o->requested);
   /* The forward run fills the trajectory, the backward pass reads it from its end. */
-  MBD_TRY(sim_run_kept(s, p, what, keep_node, q->trajectory, observer, user, err));
+  MBD_TRY(sim_run_kept(s, p, what, keep_node, pass->trajectory, observer, user, err));
   mbd_status status = backwards(s, err);
   /* Statistics are right after a failure, too. */
   s->stats.seconds = sim_seconds() - begun;
-  s->stats.memory = store_get_stats(q->trajectory)->bytes;
-  s->stats.recomputed = (long)store_get_stats(q->trajectory)->recomputed;
+  s->stats.memory = store_get_stats(pass->trajectory)->bytes;
+  s->stats.recomputed = (long)store_get_stats(pass->trajectory)->recomputed;
   MBD_TRY(status);
   MBD_TRY(check_finite(s, err));
   for (int i = 0; i < s->npsi; i++) { psi[i] = mbd_first(s->objectives->psi[i]); }

@@ -69,12 +69,12 @@ static void any_right_hand_side(int n, mbd_real *g) {
 /* How w . rows depends on the coefficients, with w in a->row. */
 static void contradiction_back(mbd_sim *s, sim_adjoint *a, motion_rows rows) {
   const int n = rows.nrow;
-  adjoint_pass *q = adjoint_of(s);
-  params_reverse *theta = q->contradiction;
+  adjoint_pass *pass = adjoint_of(s);
+  params_reverse *theta = pass->contradiction;
   int max = 0;
   for (int i = 1; i < n; i++) { max = mbd_largest(a->row[i]) > mbd_largest(a->row[max]) ? i : max; }
   if (n == 0 || !(mbd_largest(a->row[max]) > 1e-6)) { return; }
-  q->contradicted = max, q->contradiction_size = mbd_largest(a->row[max]);
+  pass->contradicted = max, pass->contradiction_size = mbd_largest(a->row[max]);
   params_reverse_clear(theta);
   reverse_begin(&a->reverse[0], s->w, theta);
   motion_reverse_rows(&a->reverse[0], rows, a->row, NULL, NULL);

@@ -54,11 +54,11 @@ static void numbers(int n, const double *x, const double *dx, mbd_real *out) {
   for (int i = 0; i < n; i++) { out[i] = x[i] + MBD_IMAG_UNIT * step * (dx ? dx[i] : 0); }
 }
 
-static external_wrench wrench_of(const mbd_wrench *q, const mbd_wrench *d) {
-  external_wrench e = {.body = q->body};
-  numbers(3, q->point, d ? d->point : NULL, e.point);
-  numbers(3, q->force, d ? d->force : NULL, e.force);
-  numbers(3, q->torque, d ? d->torque : NULL, e.torque);
+static external_wrench wrench_of(const mbd_wrench *wrench, const mbd_wrench *d) {
+  external_wrench e = {.body = wrench->body};
+  numbers(3, wrench->point, d ? d->point : NULL, e.point);
+  numbers(3, wrench->force, d ? d->force : NULL, e.force);
+  numbers(3, wrench->torque, d ? d->torque : NULL, e.torque);
   return e;
 }
 

@@ -24,8 +24,8 @@ struct sim_analysis {
   mbd_status (*adjoint)(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 };
 
-static inline int analysis_integrates(const sim_analysis *q) {
-  return !q->node;
+static inline int analysis_integrates(const sim_analysis *analysis) {
+  return !analysis->node;
 }
 
 const sim_analysis *analysis_at(int i);

@@ -42,9 +42,9 @@ static const mbd_case_option own[] = {
 };
 
 const mbd_case_option *mbd_case_option_at(int i) {
-  const mbd_integrator_ops *q;
-  for (int k = 0; (q = mbd_integrator_at(k)) != NULL; k++) {
-    for (const mbd_case_option *o = q->option; o && o->key; o++) {
+  const mbd_integrator_ops *ops;
+  for (int k = 0; (ops = mbd_integrator_at(k)) != NULL; k++) {
+    for (const mbd_case_option *o = ops->option; o && o->key; o++) {
       if (i-- == 0) { return o; }
     }
   }

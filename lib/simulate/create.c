@@ -14,11 +14,11 @@
 #include "state/turns.h"
 #include "base/sized.h"
 
-static void state_layout(sim_state *q, size_t n, size_t m, int apart, int has_acc, mbd_arena *a) {
-  MBD_ARENA_REALS(a, n, &q->z, &q->zd, &q->zdd);
-  q->lam = mbd_arena_real(a, m + 1);
-  q->reaction = apart ? mbd_arena_real(a, m + 1) : q->lam;
-  q->acc = has_acc ? mbd_arena_real(a, n) : NULL;
+static void state_layout(sim_state *state, size_t n, size_t m, int apart, int has_acc, mbd_arena *a) {
+  MBD_ARENA_REALS(a, n, &state->z, &state->zd, &state->zdd);
+  state->lam = mbd_arena_real(a, m + 1);
+  state->reaction = apart ? mbd_arena_real(a, m + 1) : state->lam;
+  state->acc = has_acc ? mbd_arena_real(a, n) : NULL;
 }
 
 static void run_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
@@ -26,7 +26,7 @@ static void run_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   state_layout(&s->before, n, m, sim_reactions_apart(s), s->scheme.has_acc, a);
   s->z_first = mbd_arena_real(a, n);
   s->row = mbd_arena_take(a, (m + 1) * sizeof *s->row);
-  s->stage_gap = mbd_arena_take(a, n * sizeof *s->stage_gap);
+  s->stage_violation = mbd_arena_take(a, n * sizeof *s->stage_violation);
 }
 
 /* Returns 1 if the formulation, or the search for static equilibrium, forms mass matrices or matrices of

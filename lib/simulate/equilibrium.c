@@ -52,44 +52,44 @@ static void free_rows(const mbd_sim *s, mbd_real *F, mbd_real *J) {
 
 /* r + J' y, rows F, J and the stiffness K with the reactions' part, at rest. */
 static void evaluate(mbd_sim *s) {
-  sim_equilibrium *q = s->start->equilibrium;
-  const motion_terms e = motion_equations(equilibrium_rows(s), q->y);
+  sim_equilibrium *at = s->start->equilibrium;
+  const motion_terms e = motion_equations(equilibrium_rows(s), at->y);
   const int n = s->m->nz, nrow = e.rows.nrow;
   motion_place(s->w, s->p, s->t, s->now.z);
-  motion_move(s->w, q->rest, q->rest, 1);
-  motion_residual(s->w, q->r);
-  motion_phi(s->w, e.rows, q->F, q->J);
-  free_rows(s, q->F + nrow, q->J + nrow * n);
-  mbd_mulT_add(equilibrium_all_rows(s), n, 1, 1, q->J, q->y, q->r);
-  motion_jacobian(s->w, &e, NULL, q->K, q->C, NULL, q->M);
+  motion_move(s->w, at->rest, at->rest, 1);
+  motion_residual(s->w, at->r);
+  motion_phi(s->w, e.rows, at->F, at->J);
+  free_rows(s, at->F + nrow, at->J + nrow * n);
+  mbd_mulT_add(equilibrium_all_rows(s), n, 1, 1, at->J, at->y, at->r);
+  motion_jacobian(s->w, &e, NULL, at->K, at->C, NULL, at->M);
 }
 
 /* The penalty on the rows is scaled by the stiffness; a mechanism without forces has none, so that of the inertia is a lower bound. */
 static double penalty(const mbd_sim *s) {
-  const sim_equilibrium *q = s->start->equilibrium;
+  const sim_equilibrium *at = s->start->equilibrium;
   const int n = s->m->nz, nrow = equilibrium_all_rows(s);
-  return fmax(mbd_saddle_penalty(n, nrow, q->K_damped, q->J), last_sigma * mbd_saddle_penalty(n, nrow, q->M, q->J));
+  return fmax(mbd_saddle_penalty(n, nrow, at->K_damped, at->J), last_sigma * mbd_saddle_penalty(n, nrow, at->M, at->J));
 }
 
 static mbd_status factor(mbd_sim *s, double sigma, mbd_error *err) {
-  sim_equilibrium *q = s->start->equilibrium;
-  mbd_saddle *system = &q->system;
+  sim_equilibrium *at = s->start->equilibrium;
+  mbd_saddle *system = &at->system;
   const int n = s->m->nz, nrow = equilibrium_all_rows(s);
   /* K + sigma M: an implicit step of a strongly damped motion; Newton's iteration for sigma = 0. */
-  for (int i = 0; i < n * n; i++) { q->K_damped[i] = q->K[i] + sigma * q->M[i]; }
+  for (int i = 0; i < n * n; i++) { at->K_damped[i] = at->K[i] + sigma * at->M[i]; }
   *system = (mbd_saddle){.n = n,
                          .m = nrow,
-                         .A = q->K_damped,
-                         .Phi = q->J,
-                         .lu = &q->factors,
+                         .A = at->K_damped,
+                         .Phi = at->J,
+                         .lu = &at->factors,
                          .alpha = penalty(s),
-                         .near_singular = &q->near_singular,
+                         .near_singular = &at->near_singular,
                          .at_min = EXTRA_ITERATIONS,
                          .what = "static equilibrium"};
   /* The factors are those of K + sigma M + alpha J' J, so that rows may be redundant. */
-  memcpy(q->lu, q->K_damped, (size_t)n * (size_t)n * sizeof *q->lu);
-  mbd_mulT_add(nrow, n, n, system->alpha, q->J, q->J, q->lu);
-  if (mbd_factors_make(&q->factors) != MBD_OK) {
+  memcpy(at->lu, at->K_damped, (size_t)n * (size_t)n * sizeof *at->lu);
+  mbd_mulT_add(nrow, n, n, system->alpha, at->J, at->J, at->lu);
+  if (mbd_factors_make(&at->factors) != MBD_OK) {
     MBD_FAIL(err, MBD_SINGULAR,
              "static equilibrium: the stiffness matrix is singular; some %s has no force that determines it",
              s->analysis->settles ? "coordinate" : "quantity in 'settle'");
@@ -103,54 +103,54 @@ mbd_status equilibrium_system(mbd_sim *s, mbd_error *err) {
 }
 
 static mbd_status not_settled(const mbd_sim *s, mbd_error *err) {
-  const sim_equilibrium *q = s->start->equilibrium;
+  const sim_equilibrium *at = s->start->equilibrium;
   int worst = 0;
   for (int j = 1; j < s->m->nz; j++) {
-    if (mbd_largest(q->dz[j]) > mbd_largest(q->dz[worst])) { worst = j; }
+    if (mbd_largest(at->dz[j]) > mbd_largest(at->dz[worst])) { worst = j; }
   }
   MBD_FAIL(err, MBD_NO_ASSEMBLY,
            "no static equilibrium found in %d iterations; coordinate '%s' still moves by %.3g (is there a force for "
            "every %s?)",
-           EQUILIBRIUM_ITERATIONS, s->m->z_name[worst], mbd_first(q->dz[worst]),
+           EQUILIBRIUM_ITERATIONS, s->m->z_name[worst], mbd_first(at->dz[worst]),
            s->analysis->settles ? "coordinate that no constraint determines" : "quantity in 'settle'");
 }
 
 mbd_status equilibrium_correct(mbd_sim *s, int rough, mbd_error *err) {
-  sim_equilibrium *q = s->start->equilibrium;
+  sim_equilibrium *at = s->start->equilibrium;
   const int n = s->m->nz, nrow = equilibrium_all_rows(s);
-  for (int j = 0; j < n; j++) { q->r[j] = -q->r[j]; }
-  for (int i = 0; i < nrow; i++) { q->F[i] = -q->F[i]; }
-  memset(q->dy, 0, (size_t)nrow * sizeof *q->dy);
-  mbd_saddle system = q->system;
+  for (int j = 0; j < n; j++) { at->r[j] = -at->r[j]; }
+  for (int i = 0; i < nrow; i++) { at->F[i] = -at->F[i]; }
+  memset(at->dy, 0, (size_t)nrow * sizeof *at->dy);
+  mbd_saddle system = at->system;
   system.part_of =
       1 +
       mbd_norm_inf(n, s->now.z); /* the remaining F and r are rounding, by which redundant rows contradict each other */
   if (rough) { system.near_singular = NULL, system.at_min = 0; }
-  return mbd_saddle_solve(&system, 1, q->r, q->F, q->dz, q->dy, q->step, q->left, err);
+  return mbd_saddle_solve(&system, 1, at->r, at->F, at->dz, at->dy, at->step, at->left, err);
 }
 
 static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
-  sim_equilibrium *q = s->start->equilibrium;
+  sim_equilibrium *at = s->start->equilibrium;
   const int n = s->m->nz;
   double sigma = first_sigma, last = INFINITY;
   int after = 0;
-  memset(q->y, 0, (size_t)equilibrium_all_rows(s) * sizeof *q->y);
+  memset(at->y, 0, (size_t)equilibrium_all_rows(s) * sizeof *at->y);
   for (int it = 0; it < EQUILIBRIUM_ITERATIONS; it++) {
     evaluate(s);
-    if (it == 0 && isnan(mbd_norm_inf(n, q->r))) { MBD_TRY(start_check_forces(s, err)); }
+    if (it == 0 && isnan(mbd_norm_inf(n, at->r))) { MBD_TRY(start_check_forces(s, err)); }
     MBD_TRY(factor(s, sigma, err));
     const mbd_status solved = equilibrium_correct(s, !after, err);
-    double step = mbd_norm_inf(n, q->dz), part = fmin(1, longest_step / step);
+    double step = mbd_norm_inf(n, at->dz), part = fmin(1, longest_step / step);
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "static equilibrium: the motion is no longer finite"); }
-    for (int j = 0; j < n; j++) { s->now.z[j] += part * q->dz[j]; }
-    for (int i = 0; i < equilibrium_all_rows(s); i++) { q->y[i] += part * q->dy[i]; }
+    for (int j = 0; j < n; j++) { s->now.z[j] += part * at->dz[j]; }
+    for (int i = 0; i < equilibrium_all_rows(s); i++) { at->y[i] += part * at->dy[i]; }
     const int small = step <= s->c.tolerance * (1 + mbd_norm_inf(n, s->now.z));
     if (sigma == 0 && (after || small)) {
       if (after++ >= EXTRA_ITERATIONS + 1) { return solved; }
     }
     if (!after) {
       sim_drop_imaginary(n, s->now.z);
-      sim_drop_imaginary(equilibrium_all_rows(s), q->y);
+      sim_drop_imaginary(equilibrium_all_rows(s), at->y);
     }
     sigma = step < last ? sigma / shrinks : fmax(sigma, last_sigma) * growth;
     if (sigma < last_sigma || after || small) { sigma = 0; } /* steps at rounding do not shrink */
@@ -161,13 +161,13 @@ static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
 
 mbd_status equilibrium_not_found(mbd_sim *s, mbd_status status, mbd_error *err) {
   equilibrium_verdict v;
-  sim_equilibrium *q = s->start->equilibrium;
+  sim_equilibrium *at = s->start->equilibrium;
   const int singular = status == MBD_SINGULAR;
   /* In the start of a motion, forces may act elsewhere: a wheel that does not touch the road yet. */
   if (!singular && !s->analysis->settles) { return status; }
   if (!singular) { /* the last position of the search has no meaning */
-    memcpy(s->now.z, q->assembled, (size_t)s->m->nz * sizeof *s->now.z);
-    memset(q->y, 0, (size_t)equilibrium_all_rows(s) * sizeof *q->y);
+    memcpy(s->now.z, at->assembled, (size_t)s->m->nz * sizeof *s->now.z);
+    memset(at->y, 0, (size_t)equilibrium_all_rows(s) * sizeof *at->y);
   }
   (void)equilibrium_system(s, NULL); /* its message about singular matrices is replaced by the one below */
   equilibrium_judge(s, &v);
@@ -175,11 +175,11 @@ mbd_status equilibrium_not_found(mbd_sim *s, mbd_status status, mbd_error *err) 
 }
 
 mbd_status equilibrium_state(mbd_sim *s, mbd_error *err) {
-  sim_equilibrium *q = s->start->equilibrium;
+  sim_equilibrium *at = s->start->equilibrium;
   mbd_status status = MBD_NO_ASSEMBLY;
-  memcpy(q->assembled, s->now.z, (size_t)s->m->nz * sizeof *s->now.z);
+  memcpy(at->assembled, s->now.z, (size_t)s->m->nz * sizeof *s->now.z);
   for (int i = 0; i < WAYS && status != MBD_OK; i++) {
-    memcpy(s->now.z, q->assembled, (size_t)s->m->nz * sizeof *s->now.z);
+    memcpy(s->now.z, at->assembled, (size_t)s->m->nz * sizeof *s->now.z);
     status = settle_by(s, grows[i], err);
   }
   return status == MBD_OK ? equilibrium_check(s, err) : equilibrium_not_found(s, status, err);
@@ -187,27 +187,28 @@ mbd_status equilibrium_state(mbd_sim *s, mbd_error *err) {
 
 mbd_status equilibrium_sens_at(mbd_sim *s, mbd_error *err) {
   sim_start *at = s->start;
-  sim_equilibrium *q = at->equilibrium;
-  const motion_terms e = motion_equations(equilibrium_rows(s), q->y);
+  sim_equilibrium *search = at->equilibrium;
+  const motion_terms e = motion_equations(equilibrium_rows(s), search->y);
   const int n = s->m->nz, np = s->np, nrow = e.rows.nrow, all = equilibrium_all_rows(s);
   /* Right-hand sides -r_theta theta', -rows_theta theta' of theory.md §5.7 (5.13) for all directions. */
-  memset(q->b, 0, (size_t)n * (size_t)np * sizeof *q->b);
-  memset(q->F, 0, (size_t)all * (size_t)np * sizeof *q->F);
-  memset(q->dy, 0, (size_t)all * (size_t)np * sizeof *q->dy);
+  memset(search->b, 0, (size_t)n * (size_t)np * sizeof *search->b);
+  memset(search->F, 0, (size_t)all * (size_t)np * sizeof *search->F);
+  memset(search->dy, 0, (size_t)all * (size_t)np * sizeof *search->dy);
   for (int k = 0; k < np; k++) {
     sim_vary(s, k);
     motion_direction(s->w, &e, at->dr, at->dphi, NULL, NULL);
-    sens_subtract(n, np, k, at->dr, q->b);
-    sens_subtract(nrow, np, k, at->dphi, q->F);
-    if (all > nrow) { start_free_sens(s, k, q->F + nrow * np); }
+    sens_subtract(n, np, k, at->dr, search->b);
+    sens_subtract(nrow, np, k, at->dphi, search->F);
+    if (all > nrow) { start_free_sens(s, k, search->F + nrow * np); }
   }
   /* K z' + J' y' = b, J z' = F. */
-  MBD_TRY(mbd_saddle_solve(&q->system, np, q->b, q->F, s->sens.z, q->dy, q->step, q->left, err));
+  MBD_TRY(mbd_saddle_solve(&search->system, np, search->b, search->F, s->sens.z, search->dy, search->step, search->left,
+                           err));
   /* A residual in F means that redundant rows contradict each other along that direction. */
   memset(at->sides, 0, (size_t)np * sizeof *at->sides);
-  start_column_sizes(all, np, q->F, at->sides);
-  mbd_mul_add(all, n, np, -1, q->J, s->sens.z, q->F);
-  start_check_remainder(s, nrow, q->F, at->sides);
+  start_column_sizes(all, np, search->F, at->sides);
+  mbd_mul_add(all, n, np, -1, search->J, s->sens.z, search->F);
+  start_check_remainder(s, nrow, search->F, at->sides);
   return MBD_OK;
 }
 

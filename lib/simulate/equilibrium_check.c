@@ -69,11 +69,11 @@ static reduced lay_memory(const mbd_sim *s) {
 }
 
 /* N from J; nf = 0 where nothing moves. */
-static void free_motions(const mbd_sim *s, reduced *q) {
+static void free_motions(const mbd_sim *s, reduced *problem) {
   const int n = s->m->nz, nrow = equilibrium_all_rows(s);
   const sim_equilibrium *at = s->start->equilibrium;
   int *row = at->check_row, *col = at->check_col;
-  mbd_real *dependent = q->dependent, *side = q->side, *N = q->N;
+  mbd_real *dependent = problem->dependent, *side = problem->side, *N = problem->N;
   for (int i = 0; i < nrow * n; i++) { at->check_J[i] = mbd_first(at->J[i]); }
   const int rank = mbd_rank(nrow, n, at->check_J, rank_tolerance, row, col), nf = n - rank;
   for (int i = 0; i < rank; i++) {
@@ -85,17 +85,17 @@ static void free_motions(const mbd_sim *s, reduced *q) {
   memset(N, 0, (size_t)n * (size_t)nf * sizeof *N);
   for (int i = 0; i < rank; i++) { memcpy(N + col[i] * nf, side + i * nf, (size_t)nf * sizeof *N); }
   for (int j = 0; j < nf; j++) { N[col[rank + j] * nf + j] = 1; }
-  q->nf = nf;
+  problem->nf = nf;
 }
 
 /* A = N'(K + K')N/2 */
-static void reduced_stiffness(const mbd_sim *s, const reduced *q) {
-  const int n = s->m->nz, nf = q->nf;
-  mbd_real *KN = q->side, *A = q->A;
+static void reduced_stiffness(const mbd_sim *s, const reduced *problem) {
+  const int n = s->m->nz, nf = problem->nf;
+  mbd_real *KN = problem->side, *A = problem->A;
   memset(KN, 0, (size_t)n * (size_t)nf * sizeof *KN);
   memset(A, 0, (size_t)nf * (size_t)nf * sizeof *A);
-  mbd_mul_add(n, n, nf, 1, s->start->equilibrium->K, q->N, KN);
-  mbd_mulT_add(n, nf, nf, 1, q->N, KN, A);
+  mbd_mul_add(n, n, nf, 1, s->start->equilibrium->K, problem->N, KN);
+  mbd_mulT_add(n, nf, nf, 1, problem->N, KN, A);
   for (int i = 0; i < nf; i++) {
     for (int j = 0; j < i; j++) { A[i * nf + j] = A[j * nf + i] = (A[i * nf + j] + A[j * nf + i]) / 2; }
   }
@@ -111,9 +111,9 @@ static double inertia_along(const mbd_sim *s) {
 }
 
 /* v = N x and v'M v, where x_k = 1, L_11' x_1 = -l_k', and 0 behind: v in s->start->settle->dz. */
-static double way_out(mbd_sim *s, const reduced *q, int k) {
-  const int nf = q->nf, n = s->m->nz;
-  const mbd_real *A = q->A;
+static double way_out(mbd_sim *s, const reduced *problem, int k) {
+  const int nf = problem->nf, n = s->m->nz;
+  const mbd_real *A = problem->A;
   sim_equilibrium *at = s->start->equilibrium;
   mbd_real *x = at->step;
   memset(x, 0, (size_t)nf * sizeof *x);
@@ -123,38 +123,38 @@ static double way_out(mbd_sim *s, const reduced *q, int k) {
     for (int j = i + 1; j < k; j++) { x[i] -= A[j * nf + i] * x[j]; }
   }
   memset(at->dz, 0, (size_t)n * sizeof *at->dz);
-  mbd_mul_add(n, nf, 1, 1, q->N, x, at->dz);
+  mbd_mul_add(n, nf, 1, 1, problem->N, x, at->dz);
   return inertia_along(s);
 }
 
 /* The same of column k of N */
-static double inertia_of_column(mbd_sim *s, const reduced *q, int k) {
-  for (int i = 0; i < s->m->nz; i++) { s->start->equilibrium->dz[i] = q->N[i * q->nf + k]; }
+static double inertia_of_column(mbd_sim *s, const reduced *problem, int k) {
+  for (int i = 0; i < s->m->nz; i++) { s->start->equilibrium->dz[i] = problem->N[i * problem->nf + k]; }
   return inertia_along(s);
 }
 
 /* A pivot that is zero, of a motion that nothing holds. */
-static int is_floating(mbd_sim *s, const reduced *q, int k, double pivot, double largest) {
-  const double inertia = way_out(s, q, k);
+static int is_floating(mbd_sim *s, const reduced *problem, int k, double pivot, double largest) {
+  const double inertia = way_out(s, problem, k);
   return fabs(pivot) <= slow * inertia || (!(inertia > 0) && fabs(pivot) <= nothing * largest);
 }
 
 /* L D L' of A in place: the first column with a negative pivot, of an unstable motion, -1: none; how many there are in v; and those of
  * motions that nothing holds in floating. */
-static int judge_pivots(mbd_sim *s, const reduced *q, int *floating, equilibrium_verdict *v) {
-  const int nf = q->nf;
-  mbd_real *A = q->A;
+static int judge_pivots(mbd_sim *s, const reduced *problem, int *floating, equilibrium_verdict *v) {
+  const int nf = problem->nf;
+  mbd_real *A = problem->A;
   double largest = 0;
   int unstable = -1, stiffest = 0;
   for (int i = 0; i < nf; i++) {
     if (fabs(mbd_first(A[i * (nf + 1)])) > largest) { largest = fabs(mbd_first(A[i * (nf + 1)])), stiffest = i; }
   }
-  const double min = largest <= still * inertia_of_column(s, q, stiffest) ? largest : soft * largest;
+  const double min = largest <= still * inertia_of_column(s, problem, stiffest) ? largest : soft * largest;
   for (int k = 0; k < nf; k++) {
     const double pivot = mbd_first(A[k * (nf + 1)]);
     const int counts = fabs(pivot) > min;
     /* A pivot near zero belongs to a motion that nothing holds, a negative one to an unstable motion. */
-    if (pivot <= min && is_floating(s, q, k, pivot, largest)) {
+    if (pivot <= min && is_floating(s, problem, k, pivot, largest)) {
       floating[v->nfloating++] = k;
     } else if (pivot < -min && unstable < 0) {
       unstable = k;

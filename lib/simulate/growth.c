@@ -77,12 +77,12 @@ static double largest_part(const mbd_sim *s, const params_reverse *u) {
 
 /* (7.11), from the nodes that the pass has visited */
 void growth_back(mbd_sim *s, const sim_adjoint *a, int k) {
-  const sim_objectives *q = s->objectives;
+  const sim_objectives *objectives = s->objectives;
   const int no = s->o->n;
   if (!is_watched(s) || (k > 0 && k % (s->nsteps / LOOKS + 1) != 0)) { return; }
   for (int i = 0; i < a->npsi; i++) {
     double size = 0;
-    for (int o = 0; o < no; o++) { size += q->reach[i * no + o] * fmax(q->top[o], min_output); }
+    for (int o = 0; o < no; o++) { size += objectives->reach[i * no + o] * fmax(objectives->top[o], min_output); }
     if (size > 0) { keep(s, largest_part(s, a->theta[i]) / size); }
   }
 }

@@ -9,7 +9,7 @@
 
 #include "simulate/start.h"
 
-enum { MOST = 8, DESCENT = 100, NAMES = 4 };
+enum { MAX = 8, DESCENT = 100, NAMES = 4 };
 
 static const double half_turn = 3.14159265358979;
 static const double moved = 1e-6; /* [m or rad] a position that differs by less is at the guess */
@@ -31,14 +31,16 @@ static double left_open(mbd_sim *s) {
 
 /* Coordinates whose set has an open equation, at the current rows. */
 static void find_open(mbd_sim *s, double left) {
-  const mbd_blocks *q = s->start->rows;
+  const mbd_blocks *blocks = s->start->rows;
   memset(s->start->other.open, 0, (size_t)s->m->nz);
-  for (int i = 0; i < q->n; i++) {
+  for (int i = 0; i < blocks->n; i++) {
     int open = 0;
-    for (int r = 0; r < q->block[i].nrow; r++) {
-      open |= !(mbd_largest(s->start->F[q->block[i].row[r]]) < 1e-3 * left);
+    for (int r = 0; r < blocks->block[i].nrow; r++) {
+      open |= !(mbd_largest(s->start->F[blocks->block[i].row[r]]) < 1e-3 * left);
     }
-    for (int c = 0; c < q->block[i].ncol; c++) { s->start->other.open[q->block[i].col[c]] = (unsigned char)open; }
+    for (int c = 0; c < blocks->block[i].ncol; c++) {
+      s->start->other.open[blocks->block[i].col[c]] = (unsigned char)open;
+    }
   }
 }
 
@@ -58,11 +60,11 @@ static double part(int attempt, int j) {
 
 int guesses_other(mbd_sim *s) {
   const double length = isfinite(s->start->other.best) ? 2 * s->start->other.best : 1;
-  if (s->start->other.attempt == MOST) { return 0; }
+  if (s->start->other.attempt == MAX) { return 0; }
   const int a = ++s->start->other.attempt;
   for (int j = 0; j < s->m->nz; j++) {
     const char *unit = s->m->z_unit[j];
-    const double max = unit && strcmp(unit, "m") == 0 ? length : half_turn * a / MOST;
+    const double max = unit && strcmp(unit, "m") == 0 ? length : half_turn * a / MAX;
     s->start->other.shift[j] = s->start->other.open[j] ? max * part(a, j) : 0;
   }
   return 1;

@@ -29,31 +29,31 @@ static size_t entries(const mbd_blocks *blocks, size_t *packed, int *largest) {
   return n;
 }
 
-static void layout(kinematic *q, const mbd_sim *s, mbd_arena *arena) {
+static void layout(kinematic *run, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
   size_t packed;
   int largest;
-  MBD_ARENA_REALS(arena, n, &q->u, &q->rest, &q->from, &q->pointed);
-  MBD_ARENA_REALS(arena, m + 1, &q->Y);
-  q->J_before = mbd_arena_real(arena, entries(s->start->rows, &packed, &largest));
-  q->unpacked = mbd_arena_real(arena, packed);
-  q->turn = mbd_arena_real(arena, (size_t)largest * (size_t)largest);
-  q->piv = mbd_arena_take(arena, n * sizeof *q->piv);
+  MBD_ARENA_REALS(arena, n, &run->u, &run->rest, &run->from, &run->pointed);
+  MBD_ARENA_REALS(arena, m + 1, &run->Y);
+  run->J_before = mbd_arena_real(arena, entries(s->start->rows, &packed, &largest));
+  run->unpacked = mbd_arena_real(arena, packed);
+  run->turn = mbd_arena_real(arena, (size_t)largest * (size_t)largest);
+  run->piv = mbd_arena_take(arena, n * sizeof *run->piv);
 }
 
 static mbd_status create(mbd_sim *s, mbd_error *err) {
-  kinematic *q = s->own = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a kinematic case"); }
-  while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
-  q->constant = motion_rows_constant(s->m);
-  return mbd_arena_check(&q->arena, "a kinematic case", err);
+  kinematic *run = s->own = calloc(1, sizeof *run);
+  if (!run) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a kinematic case"); }
+  while (mbd_arena_pass(&run->arena)) { layout(run, s, &run->arena); }
+  run->constant = motion_rows_constant(s->m);
+  return mbd_arena_check(&run->arena, "a kinematic case", err);
 }
 
 static void destroy(mbd_sim *s) {
-  kinematic *q = s->own;
-  if (!q) { return; }
-  free(q->arena.base);
-  free(q);
+  kinematic *run = s->own;
+  if (!run) { return; }
+  free(run->arena.base);
+  free(run);
 }
 
 /* Solves Phi_z x = -b; b becomes the residual, *most at least its largest entry. */

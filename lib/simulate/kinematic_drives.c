@@ -97,10 +97,10 @@ mbd_status kinematic_check_drives(mbd_sim *s, mbd_error *err) {
 /* ---- curves ---- */
 
 /* The first knot within the run at which the slope of the curve jumps; NAN: there is none. */
-static double corner(const mbd_sim *s, const mbd_curve *q) {
-  const double stretch = q->stretch ? mbd_first(s->p->theta[q->stretch - 1]) : 1;
-  for (int i = 0; q->ops->corners && i < q->nknot; i++) {
-    const double t = stretch * q->knot[i];
+static double corner(const mbd_sim *s, const mbd_curve *curve) {
+  const double stretch = curve->stretch ? mbd_first(s->p->theta[curve->stretch - 1]) : 1;
+  for (int i = 0; curve->ops->corners && i < curve->nknot; i++) {
+    const double t = stretch * curve->knot[i];
     if (t > 1e-9 * s->c.duration && t < (1 - 1e-9) * s->c.duration) { return t; }
   }
   return NAN;
@@ -109,14 +109,14 @@ static double corner(const mbd_sim *s, const mbd_curve *q) {
 void kinematic_warn_corners(mbd_sim *s) {
   for (int i = 0; i < s->m->nconstraint; i++) {
     const mbd_constraint *c = &s->m->constraint[i];
-    const mbd_curve *q = c->ops->phi_t ? &s->m->curve[c->curve[0]] : NULL;
-    const double at = q ? corner(s, q) : NAN;
+    const mbd_curve *curve = c->ops->phi_t ? &s->m->curve[c->curve[0]] : NULL;
+    const double at = curve ? corner(s, curve) : NAN;
     if (isnan(at)) { continue; }
     sim_warn(
         s, "kink", at,
         "drive '%s' follows curve '%s', a %s, whose slope jumps at t = %.4g s: there the velocity does, which takes a "
         "force without limit that is missing in what is reported; a spline through the same points has none",
-        c->name, q->name, q->ops->name, at);
+        c->name, curve->name, curve->ops->name, at);
     return;
   }
 }

@@ -11,17 +11,17 @@
 #include "simulate/kinematic.h"
 
 void kinematic_forces(mbd_sim *s) {
-  kinematic *q = kinematic_of(s);
+  kinematic *run = kinematic_of(s);
   const int n = s->m->nz;
-  motion_residual(s->w, q->u);
-  for (int j = 0; j < n; j++) { q->u[j] = -q->u[j]; }
-  mbd_blocks_weights(s->start->rows, q->u, s->now.lam);
+  motion_residual(s->w, run->u);
+  for (int j = 0; j < n; j++) { run->u[j] = -run->u[j]; }
+  mbd_blocks_weights(s->start->rows, run->u, s->now.lam);
 }
 
 /* ---- along directions ---- */
 
 void kinematic_forces_sens(mbd_sim *s) {
-  kinematic *q = kinematic_of(s);
+  kinematic *run = kinematic_of(s);
   const motion_terms e = motion_equations(s->eq, s->now.lam);
   const int n = s->m->nz, m = s->eq.nrow, np = s->np;
   for (int k = 0; k < np; k++) {
@@ -34,8 +34,8 @@ void kinematic_forces_sens(mbd_sim *s) {
     motion_stretch(s->w, s->d[k] ? s->stretch[k] : 0);
     motion_direction(s->w, &e, s->start->dr, NULL, NULL, NULL);
     for (int j = 0; j < n; j++) { s->start->dr[j] = -s->start->dr[j]; }
-    mbd_blocks_weights(s->start->rows, s->start->dr, q->Y);
-    for (int i = 0; i < m; i++) { s->sens.lam[i * np + k] = q->Y[i]; }
+    mbd_blocks_weights(s->start->rows, s->start->dr, run->Y);
+    for (int i = 0; i < m; i++) { s->sens.lam[i * np + k] = run->Y[i]; }
   }
 }
 

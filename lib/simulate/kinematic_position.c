@@ -26,45 +26,45 @@ static const double min_pivot = 1e-10;     /* sin^2 of the angle between a colum
 /* ---- singular positions ---- */
 
 void kinematic_keep(mbd_sim *s) {
-  kinematic *q = kinematic_of(s);
-  mbd_real *to = q->J_before;
+  kinematic *run = kinematic_of(s);
+  mbd_real *to = run->J_before;
   for (int i = 0; i < s->start->rows->n; i++) {
     const mbd_block *b = &s->start->rows->block[i];
     const size_t size = (size_t)b->nrow * (size_t)b->ncol;
     mbd_block_unpack(b, to);
     to += size;
   }
-  q->kept = mbd_same(s->t);
+  run->kept = mbd_same(s->t);
 }
 
 /* J of a block as a dense matrix. */
-static const mbd_real *dense(kinematic *q, const mbd_block *b) {
+static const mbd_real *dense(kinematic *run, const mbd_block *b) {
   if (!b->sparse) { return b->J; }
-  mbd_block_unpack(b, q->unpacked);
-  return q->unpacked;
+  mbd_block_unpack(b, run->unpacked);
+  return run->unpacked;
 }
 
 /* Returns 1 if det (J_before' J) of the block is positive. */
-static int same_side(kinematic *q, const mbd_block *b, const mbd_real *before) {
+static int same_side(kinematic *run, const mbd_block *b, const mbd_real *before) {
   const int n = b->ncol;
-  const mbd_real *J = dense(q, b);
+  const mbd_real *J = dense(run, b);
   int sign = 1;
   if (n == 1 && b->nrow == 1) { return mbd_none(!(mbd_re(before[0]) * mbd_re(J[0]) > 0)); }
-  memset(q->turn, 0, (size_t)n * (size_t)n * sizeof *q->turn);
-  mbd_mulT_add(b->nrow, n, n, 1, before, J, q->turn);
-  if (mbd_lu_factor(n, q->turn, q->piv) != MBD_OK) { return 0; }
+  memset(run->turn, 0, (size_t)n * (size_t)n * sizeof *run->turn);
+  mbd_mulT_add(b->nrow, n, n, 1, before, J, run->turn);
+  if (mbd_lu_factor(n, run->turn, run->piv) != MBD_OK) { return 0; }
   for (int j = 0; j < n; j++) {
-    if (mbd_if(mbd_re(q->turn[j * (n + 1)]) < 0) != (q->piv[j] != j)) { sign = -sign; }
+    if (mbd_if(mbd_re(run->turn[j * (n + 1)]) < 0) != (run->piv[j] != j)) { sign = -sign; }
   }
   return sign > 0;
 }
 
 static int same_branch(mbd_sim *s) {
-  kinematic *q = kinematic_of(s);
-  const mbd_real *before = q->J_before;
+  kinematic *run = kinematic_of(s);
+  const mbd_real *before = run->J_before;
   for (int i = 0; i < s->start->rows->n; i++) {
     const mbd_block *b = &s->start->rows->block[i];
-    if (!same_side(q, b, before)) { return 0; }
+    if (!same_side(run, b, before)) { return 0; }
     before += b->nrow * b->ncol;
   }
   return 1;
@@ -72,10 +72,10 @@ static int same_branch(mbd_sim *s) {
 
 /* The first column of the block that those before it nearly determine, by the pivots of J'J, which are |J_j|^2 sin^2 of the angle between
  * the column and those before; -1: there is none. */
-static int hardly_determined(kinematic *q, const mbd_block *b) {
+static int hardly_determined(kinematic *run, const mbd_block *b) {
   const int n = b->ncol;
-  const mbd_real *J = dense(q, b);
-  mbd_real *N = q->turn;
+  const mbd_real *J = dense(run, b);
+  mbd_real *N = run->turn;
   if (n == 1 && b->nrow == 1) { return mbd_any(J[0] == 0) ? 0 : -1; }
   memset(N, 0, (size_t)n * (size_t)n * sizeof *N);
   mbd_mulT_add(b->nrow, n, n, 1, J, J, N);
@@ -127,12 +127,12 @@ static double distance(int n, const mbd_real *a, const mbd_real *b) {
   return max;
 }
 
-/* Returns 1 if the position is near the predicted one, relative to the distance that was predicted from q->from. */
+/* Returns 1 if the position is near the predicted one, relative to the distance that was predicted from run->from. */
 static int straight_on(mbd_sim *s) {
-  const kinematic *q = kinematic_of(s);
+  const kinematic *run = kinematic_of(s);
   const int n = s->m->nz;
-  const double length = distance(n, q->pointed, q->from);
-  return distance(n, s->now.z, q->pointed) <= max_bend * length + no_bend * size_of_position(s);
+  const double length = distance(n, run->pointed, run->from);
+  return distance(n, s->now.z, run->pointed) <= max_bend * length + no_bend * size_of_position(s);
 }
 
 static int is_zero(int n, const mbd_real *x) {

@@ -35,95 +35,102 @@ typedef struct deviations {
   double *weight; /* [n] of every independent coordinate, by which it is compared with others */
 } deviations;
 
-static void layout(deviations *q, mbd_arena *a) {
-  const size_t n = (size_t)q->n, m = (size_t)q->nphi, k = 2 * n + 1;
-  q->row = mbd_arena_take(a, (m + 1) * sizeof *q->row);
-  q->col = mbd_arena_take(a, n * sizeof *q->col);
-  q->piv = mbd_arena_take(a, (m + 1) * sizeof *q->piv);
-  q->work = mbd_arena_take(a, (m * (n + 1) + 1) * sizeof *q->work);
-  q->weight = mbd_arena_take(a, n * sizeof *q->weight);
-  MBD_ARENA_REALS(a, n * k, &q->dz, &q->dzd, &q->dzdd, &q->f, &q->step);
-  MBD_ARENA_REALS(a, m * k + 1, &q->g, &q->dlam, &q->rest);
-  q->lu = mbd_arena_real(a, m * m + 1);
-  q->dep = mbd_arena_real(a, m * k + 1);
-  MBD_ARENA_REALS(a, n * n, &q->K, &q->C);
-  MBD_ARENA_REALS(a, m * n + 1, &q->Phi_z, &q->Phid_z, &q->Phidd_z, &q->Phidd_zd);
+static void layout(deviations *columns, mbd_arena *a) {
+  const size_t n = (size_t)columns->n, m = (size_t)columns->nphi, k = 2 * n + 1;
+  columns->row = mbd_arena_take(a, (m + 1) * sizeof *columns->row);
+  columns->col = mbd_arena_take(a, n * sizeof *columns->col);
+  columns->piv = mbd_arena_take(a, (m + 1) * sizeof *columns->piv);
+  columns->work = mbd_arena_take(a, (m * (n + 1) + 1) * sizeof *columns->work);
+  columns->weight = mbd_arena_take(a, n * sizeof *columns->weight);
+  MBD_ARENA_REALS(a, n * k, &columns->dz, &columns->dzd, &columns->dzdd, &columns->f, &columns->step);
+  MBD_ARENA_REALS(a, m * k + 1, &columns->g, &columns->dlam, &columns->rest);
+  columns->lu = mbd_arena_real(a, m * m + 1);
+  columns->dep = mbd_arena_real(a, m * k + 1);
+  MBD_ARENA_REALS(a, n * n, &columns->K, &columns->C);
+  MBD_ARENA_REALS(a, m * n + 1, &columns->Phi_z, &columns->Phid_z, &columns->Phidd_z, &columns->Phidd_zd);
 }
 
 /* All derivatives at the start. */
-static void evaluate(mbd_sim *s, deviations *q) {
-  motion_phi(s->w, s->eq, NULL, q->Phi_z);
-  motion_rates_z(s->w, s->eq, q->Phid_z, q->Phidd_z, q->Phidd_zd);
+static void evaluate(mbd_sim *s, deviations *columns) {
+  motion_phi(s->w, s->eq, NULL, columns->Phi_z);
+  motion_rates_z(s->w, s->eq, columns->Phid_z, columns->Phidd_z, columns->Phidd_zd);
   const motion_terms e = motion_equations(s->eq, s->now.lam);
-  motion_jacobian(s->w, &e, NULL, q->K, q->C, NULL, NULL);
+  motion_jacobian(s->w, &e, NULL, columns->K, columns->C, NULL, NULL);
 }
 
 static int by_number(const void *a, const void *b) {
   return *(const int *)a - *(const int *)b;
 }
 
-static void choose_independent(deviations *q) {
-  for (int i = 0; i < q->nphi * q->n; i++) { q->work[i] = mbd_first(q->Phi_z[i]); }
-  q->rank = mbd_rank(q->nphi, q->n, q->work, rank_tolerance, q->row, q->col);
-  q->nfree = q->n - q->rank;
-  q->k = 2 * q->nfree + 1;
-  qsort(q->col + q->rank, (size_t)q->nfree, sizeof *q->col, by_number);
+static void choose_independent(deviations *columns) {
+  for (int i = 0; i < columns->nphi * columns->n; i++) { columns->work[i] = mbd_first(columns->Phi_z[i]); }
+  columns->rank = mbd_rank(columns->nphi, columns->n, columns->work, rank_tolerance, columns->row, columns->col);
+  columns->nfree = columns->n - columns->rank;
+  columns->k = 2 * columns->nfree + 1;
+  qsort(columns->col + columns->rank, (size_t)columns->nfree, sizeof *columns->col, by_number);
 }
 
-/* The first nfree columns of x in the dependent coordinates: Phi_z x = right-hand side in q->dep. */
-static void solve_dependent(deviations *q, mbd_real *x) {
-  mbd_lu_solve(q->rank, q->lu, q->piv, q->nfree, q->dep);
-  for (int i = 0; i < q->rank; i++) {
-    for (int j = 0; j < q->nfree; j++) { x[q->col[i] * q->k + j] = q->dep[i * q->nfree + j]; }
+/* The first nfree columns of x in the dependent coordinates: Phi_z x = right-hand side in columns->dep. */
+static void solve_dependent(deviations *columns, mbd_real *x) {
+  mbd_lu_solve(columns->rank, columns->lu, columns->piv, columns->nfree, columns->dep);
+  for (int i = 0; i < columns->rank; i++) {
+    for (int j = 0; j < columns->nfree; j++) {
+      x[columns->col[i] * columns->k + j] = columns->dep[i * columns->nfree + j];
+    }
   }
 }
 
 /* dz = [ N 0 zd ],  dzd = [ S N zdd ] */
-static mbd_status deviate(const mbd_sim *s, deviations *q, mbd_error *err) {
-  const int n = q->n, nf = q->nfree, rank = q->rank, k = q->k;
+static mbd_status deviate(const mbd_sim *s, deviations *columns, mbd_error *err) {
+  const int n = columns->n, nf = columns->nfree, rank = columns->rank, k = columns->k;
   /* N: independent coordinates move by 1, the dependent ones follow from Phi_z N = 0. */
   for (int i = 0; i < rank; i++) {
-    for (int j = 0; j < rank; j++) { q->lu[i * rank + j] = q->Phi_z[q->row[i] * n + q->col[j]]; }
-    for (int j = 0; j < nf; j++) { q->dep[i * nf + j] = -q->Phi_z[q->row[i] * n + q->col[rank + j]]; }
+    for (int j = 0; j < rank; j++) {
+      columns->lu[i * rank + j] = columns->Phi_z[columns->row[i] * n + columns->col[j]];
+    }
+    for (int j = 0; j < nf; j++) {
+      columns->dep[i * nf + j] = -columns->Phi_z[columns->row[i] * n + columns->col[rank + j]];
+    }
   }
-  if (mbd_lu_factor(rank, q->lu, q->piv) != MBD_OK) {
+  if (mbd_lu_factor(rank, columns->lu, columns->piv) != MBD_OK) {
     MBD_FAIL(err, MBD_SINGULAR, "the constraints at the start do not determine the dependent coordinates");
   }
-  for (int j = 0; j < nf; j++) { q->dz[q->col[rank + j] * k + j] = 1; }
-  solve_dependent(q, q->dz);
+  for (int j = 0; j < nf; j++) { columns->dz[columns->col[rank + j] * k + j] = 1; }
+  solve_dependent(columns, columns->dz);
   /* Deviations of the rates by N change dzd alone; the last column is the motion itself. */
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j < nf; j++) { q->dzd[i * k + nf + j] = q->dz[i * k + j]; }
-    q->dz[i * k + 2 * nf] = s->now.zd[i];
-    q->dzd[i * k + 2 * nf] = s->now.zdd[i];
+    for (int j = 0; j < nf; j++) { columns->dzd[i * k + nf + j] = columns->dz[i * k + j]; }
+    columns->dz[i * k + 2 * nf] = s->now.zd[i];
+    columns->dzd[i * k + 2 * nf] = s->now.zdd[i];
   }
   /* S: the rates of the dependent coordinates follow from Phi_z S = -Phid_z N. */
   for (int i = 0; i < rank; i++) {
     for (int j = 0; j < nf; j++) {
       mbd_real v = 0;
-      for (int c = 0; c < n; c++) { v -= q->Phid_z[q->row[i] * n + c] * q->dz[c * k + j]; }
-      q->dep[i * nf + j] = v;
+      for (int c = 0; c < n; c++) { v -= columns->Phid_z[columns->row[i] * n + c] * columns->dz[c * k + j]; }
+      columns->dep[i * nf + j] = v;
     }
   }
-  solve_dependent(q, q->dzd);
+  solve_dependent(columns, columns->dzd);
   return MBD_OK;
 }
 
-static mbd_status accelerate(mbd_sim *s, deviations *q, mbd_error *err) {
-  const int n = q->n, m = q->nphi, k = q->k;
-  MBD_TRY(mass_factor(s, &q->x, err));
-  mbd_mul_add(n, n, k, -1, q->K, q->dz, q->f);
-  mbd_mul_add(n, n, k, -1, q->C, q->dzd, q->f);
-  mbd_mul_add(m, n, k, -1, q->Phidd_z, q->dz, q->g);
-  mbd_mul_add(m, n, k, -1, q->Phidd_zd, q->dzd, q->g);
-  return mbd_saddle_solve(&q->x.motion, k, q->f, q->g, q->dzdd, q->dlam, q->step, q->rest, err);
+static mbd_status accelerate(mbd_sim *s, deviations *columns, mbd_error *err) {
+  const int n = columns->n, m = columns->nphi, k = columns->k;
+  MBD_TRY(mass_factor(s, &columns->x, err));
+  mbd_mul_add(n, n, k, -1, columns->K, columns->dz, columns->f);
+  mbd_mul_add(n, n, k, -1, columns->C, columns->dzd, columns->f);
+  mbd_mul_add(m, n, k, -1, columns->Phidd_z, columns->dz, columns->g);
+  mbd_mul_add(m, n, k, -1, columns->Phidd_zd, columns->dzd, columns->g);
+  return mbd_saddle_solve(&columns->x.motion, k, columns->f, columns->g, columns->dzdd, columns->dlam, columns->step,
+                          columns->rest, err);
 }
 
 /* ---- results ---- */
 
-static mbd_status allocate(const deviations *q, mbd_linear *l, mbd_error *err) {
-  const size_t n = (size_t)q->nfree;
-  l->n = q->nfree;
+static mbd_status allocate(const deviations *columns, mbd_linear *l, mbd_error *err) {
+  const size_t n = (size_t)columns->nfree;
+  l->n = columns->nfree;
   l->z = calloc(n + 1, sizeof *l->z);
   l->A = calloc(4 * n * n + 1, sizeof *l->A);
   l->re = calloc(2 * n + 1, sizeof *l->re);
@@ -135,13 +142,13 @@ static mbd_status allocate(const deviations *q, mbd_linear *l, mbd_error *err) {
   return MBD_OK;
 }
 
-static void fill_matrix(const mbd_sim *s, const deviations *q, mbd_linear *l) {
+static void fill_matrix(const mbd_sim *s, const deviations *columns, mbd_linear *l) {
   const int n = l->n, order = 2 * n;
   for (int i = 0; i < n; i++) {
-    const int z = l->z[i] = q->col[q->rank + i];
+    const int z = l->z[i] = columns->col[columns->rank + i];
     l->A[i * order + n + i] = 1;
-    for (int j = 0; j < order; j++) { l->A[(n + i) * order + j] = mbd_first(q->dzdd[z * q->k + j]); }
-    const double a = mbd_largest(s->now.zdd[z]), jerk = mbd_largest(q->dzdd[z * q->k + order]);
+    for (int j = 0; j < order; j++) { l->A[(n + i) * order + j] = mbd_first(columns->dzdd[z * columns->k + j]); }
+    const double a = mbd_largest(s->now.zdd[z]), jerk = mbd_largest(columns->dzdd[z * columns->k + order]);
     if (a > l->acceleration || i == 0) { l->acceleration = a, l->accelerated = z; }
     if (jerk > l->jerk) { l->jerk = jerk; }
   }
@@ -160,12 +167,12 @@ static double mass_moved(const mbd_sim *s) {
 
 /* Coordinates in m and in rad compare by the root mean square displacement, in m, of the mass that each moves at a unit while the other
  * independent ones rest: sqrt(N_k' M N_k / m_k) = sqrt(2 T_k / m_k). */
-static void weigh_coordinates(mbd_sim *s, deviations *q) {
-  for (int k = 0; k < q->nfree; k++) {
-    for (int i = 0; i < q->n; i++) { q->step[i] = q->dz[i * q->k + k], q->f[i] = 0; }
-    motion_move(s->w, q->step, q->f, 0);
+static void weigh_coordinates(mbd_sim *s, deviations *columns) {
+  for (int k = 0; k < columns->nfree; k++) {
+    for (int i = 0; i < columns->n; i++) { columns->step[i] = columns->dz[i * columns->k + k], columns->f[i] = 0; }
+    motion_move(s->w, columns->step, columns->f, 0);
     const double mass = mass_moved(s);
-    q->weight[k] = mass > 0 ? sqrt(2 * fmax(0, mbd_first(motion_kinetic(s->w))) / mass) : 0;
+    columns->weight[k] = mass > 0 ? sqrt(2 * fmax(0, mbd_first(motion_kinetic(s->w))) / mass) : 0;
   }
 }
 
@@ -175,7 +182,7 @@ static void divide(int n, double by, double *x) {
 
 /* Stores mode i of LAPACK, with its eigenvector in v, as mode `to`. Returns the largest displacement of a
  * coordinate. */
-static double take_mode(const mbd_linear *l, const deviations *q, int i, const double *re, const double *im,
+static double take_mode(const mbd_linear *l, const deviations *columns, int i, const double *re, const double *im,
                         const double *v, int to) {
   const int n = l->n, order = 2 * n, first = im[i] < 0 ? i - 1 : i;
   const double *imaginary = im[i] == 0 ? NULL : v + (first + 1) * order;
@@ -184,8 +191,8 @@ static double take_mode(const mbd_linear *l, const deviations *q, int i, const d
   l->residual[to] = mbd_eigen_residual(order, l->A, re[first], im[first], v + first * order, imaginary);
   for (int k = 0; k < n; k++) {
     const double moved = hypot(v[first * order + k], imaginary ? imaginary[k] : 0);
-    l->shape[to * n + k] = moved, l->share[to * n + k] = moved * q->weight[k];
-    max = fmax(max, moved), max_share = fmax(max_share, moved * q->weight[k]);
+    l->shape[to * n + k] = moved, l->share[to * n + k] = moved * columns->weight[k];
+    max = fmax(max, moved), max_share = fmax(max_share, moved * columns->weight[k]);
   }
   divide(n, max, l->shape + to * n), divide(n, max_share, l->share + to * n);
   return max;
@@ -193,14 +200,14 @@ static double take_mode(const mbd_linear *l, const deviations *q, int i, const d
 
 /* The part of an eigenvector [order] that is real, or imaginary, as displacements of the bodies: the coordinates move
  * by N y, and the displacements of the bodies are the velocities at the coordinate rates N y, times one second. */
-static void move_bodies(mbd_sim *s, const deviations *q, const double *v, double *out) {
-  const int n = q->n, nf = q->nfree;
+static void move_bodies(mbd_sim *s, const deviations *columns, const double *v, double *out) {
+  const int n = columns->n, nf = columns->nfree;
   for (int i = 0; i < n; i++) {
-    q->step[i] = 0;
-    for (int j = 0; j < nf; j++) { q->step[i] += q->dz[i * q->k + j] * v[j]; }
-    q->f[i] = 0;
+    columns->step[i] = 0;
+    for (int j = 0; j < nf; j++) { columns->step[i] += columns->dz[i * columns->k + j] * v[j]; }
+    columns->f[i] = 0;
   }
-  motion_move(s->w, q->step, q->f, 0);
+  motion_move(s->w, columns->step, columns->f, 0);
   for (int b = 1; b < s->m->nb; b++) {
     const body_state *body = &s->w->body[b];
     mbd_real arm[3], moved[3];
@@ -216,17 +223,17 @@ static void move_bodies(mbd_sim *s, const deviations *q, const double *v, double
 
 /* Displacements of the bodies in mode i of LAPACK; for the second mode of a pair the imaginary part has the opposite
  * sign. They are divided by `most`, so that the largest displacement of a coordinate is 1. */
-static void take_bodies(mbd_sim *s, const deviations *q, int i, const double *im, const double *v, double max,
+static void take_bodies(mbd_sim *s, const deviations *columns, int i, const double *im, const double *v, double max,
                         double *out) {
-  const int order = 2 * q->nfree, first = im[i] < 0 ? i - 1 : i, size = 6 * (s->m->nb - 1);
+  const int order = 2 * columns->nfree, first = im[i] < 0 ? i - 1 : i, size = 6 * (s->m->nb - 1);
   const double sign = im[i] < 0 ? -1 : 1;
-  move_bodies(s, q, v + first * order, out);
-  if (im[i] != 0) { move_bodies(s, q, v + (first + 1) * order, out + size); }
+  move_bodies(s, columns, v + first * order, out);
+  if (im[i] != 0) { move_bodies(s, columns, v + (first + 1) * order, out + size); }
   for (int k = 0; k < size && max > 0; k++) { out[k] /= max, out[size + k] *= sign / max; }
 }
 
 /* Finds the modes, and, unless `bodies` is NULL, the displacements of the bodies. */
-static mbd_status find_modes(mbd_sim *s, const deviations *q, mbd_linear *l, double *bodies, mbd_error *err) {
+static mbd_status find_modes(mbd_sim *s, const deviations *columns, mbd_linear *l, double *bodies, mbd_error *err) {
   const int order = 2 * l->n;
   if (order == 0) { return MBD_OK; }
   const size_t size = (size_t)order * (size_t)order;
@@ -243,27 +250,27 @@ static mbd_status find_modes(mbd_sim *s, const deviations *q, mbd_linear *l, dou
       place[k] = i;
     }
     for (int i = 0; status == MBD_OK && i < order; i++) {
-      const double max = take_mode(l, q, place[i], re, im, v, i);
-      if (bodies) { take_bodies(s, q, place[i], im, v, max, bodies + (size_t)i * 12 * (size_t)(s->m->nb - 1)); }
+      const double max = take_mode(l, columns, place[i], re, im, v, i);
+      if (bodies) { take_bodies(s, columns, place[i], im, v, max, bodies + (size_t)i * 12 * (size_t)(s->m->nb - 1)); }
     }
   }
   free(a), free(place);
   return status;
 }
 
-static mbd_status linearize(mbd_sim *s, deviations *q, mbd_linear *out, double **bodies, mbd_error *err) {
-  evaluate(s, q);
-  choose_independent(q);
-  MBD_TRY(deviate(s, q, err));
-  MBD_TRY(accelerate(s, q, err));
-  MBD_TRY(allocate(q, out, err));
-  fill_matrix(s, q, out);
-  weigh_coordinates(s, q);
+static mbd_status linearize(mbd_sim *s, deviations *columns, mbd_linear *out, double **bodies, mbd_error *err) {
+  evaluate(s, columns);
+  choose_independent(columns);
+  MBD_TRY(deviate(s, columns, err));
+  MBD_TRY(accelerate(s, columns, err));
+  MBD_TRY(allocate(columns, out, err));
+  fill_matrix(s, columns, out);
+  weigh_coordinates(s, columns);
   if (bodies && out->n > 0) {
     *bodies = calloc((size_t)out->n * 24 * (size_t)s->m->nb, sizeof **bodies);
     if (!*bodies) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for modes"); }
   }
-  return find_modes(s, q, out, bodies ? *bodies : NULL, err);
+  return find_modes(s, columns, out, bodies ? *bodies : NULL, err);
 }
 
 /* bodies NULL: the displacements of the bodies are not wanted. */

@@ -200,17 +200,17 @@ static mbd_status check_finite(int n, const mbd_real *x, const char *what, mbd_e
 
 /* An output that is not a number at the end of the run is an error, whose message names it. */
 static mbd_status check_objectives(const mbd_sim *s, mbd_error *err) {
-  const sim_objectives *q = s->objectives;
-  for (int i = 0; i < q->nterm; i++) {
-    const mbd_term *k = &q->term[i];
-    const double y = mbd_first(q->y[k->output]);
-    if (!isfinite(y) && !isfinite(mbd_largest(q->psi[k->psi]))) {
+  const sim_objectives *objectives = s->objectives;
+  for (int i = 0; i < objectives->nterm; i++) {
+    const mbd_term *k = &objectives->term[i];
+    const double y = mbd_first(objectives->y[k->output]);
+    if (!isfinite(y) && !isfinite(mbd_largest(objectives->psi[k->psi]))) {
       const char *why = output_why_undefined(&s->o->item[k->output]);
       MBD_FAIL(err, MBD_NOT_FINITE, "output '%s' is %g, and so is objective %d of the run%s%s",
                mbd_outputs_name(s->o, k->output), y, k->psi + 1, why ? "; it is undefined where " : "", why ? why : "");
     }
   }
-  return check_finite(s->npsi, q->psi, "objective", err);
+  return check_finite(s->npsi, objectives->psi, "objective", err);
 }
 
 /* Sets the step from a duration that is a coefficient, and its change along the directions. */

@@ -11,39 +11,39 @@
 
 /* ---- memory ---- */
 
-static void layout(sim_start *q, mbd_sim *s, mbd_arena *a) {
+static void layout(sim_start *start, mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, held = (size_t)s->m->nhold_row;
   const size_t np = (size_t)(s->np_max > 1 ? s->np_max : 1);
-  MBD_ARENA_REALS(a, n, &q->dz, &q->tried, &q->dr);
-  MBD_ARENA_REALS(a, m + held + 1, &q->dphi, &q->dphid, &q->dphidd);
-  q->free_z = mbd_arena_take(a, n * sizeof *q->free_z);
-  q->all_rows = mbd_arena_take(a, (m + held + 1) * sizeof *q->all_rows);
-  q->all_z = mbd_arena_take(a, n * sizeof *q->all_z);
-  q->F = mbd_arena_real(a, (m + held + n) * np);
-  q->f = mbd_arena_real(a, n * np);
-  q->g = mbd_arena_real(a, m * np + 1);
-  q->step = mbd_arena_real(a, n * np);
-  q->rest = mbd_arena_real(a, m * np + 1);
-  q->sides = mbd_arena_real(a, np);
-  q->other.shift = mbd_arena_take(a, n * sizeof *q->other.shift);
-  q->other.closest = mbd_arena_take(a, n * sizeof *q->other.closest);
-  q->other.open = mbd_arena_take(a, n);
+  MBD_ARENA_REALS(a, n, &start->dz, &start->tried, &start->dr);
+  MBD_ARENA_REALS(a, m + held + 1, &start->dphi, &start->dphid, &start->dphidd);
+  start->free_z = mbd_arena_take(a, n * sizeof *start->free_z);
+  start->all_rows = mbd_arena_take(a, (m + held + 1) * sizeof *start->all_rows);
+  start->all_z = mbd_arena_take(a, n * sizeof *start->all_z);
+  start->F = mbd_arena_real(a, (m + held + n) * np);
+  start->f = mbd_arena_real(a, n * np);
+  start->g = mbd_arena_real(a, m * np + 1);
+  start->step = mbd_arena_real(a, n * np);
+  start->rest = mbd_arena_real(a, m * np + 1);
+  start->sides = mbd_arena_real(a, np);
+  start->other.shift = mbd_arena_take(a, n * sizeof *start->other.shift);
+  start->other.closest = mbd_arena_take(a, n * sizeof *start->other.closest);
+  start->other.open = mbd_arena_take(a, n);
   if (s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles) { equilibrium_layout(s, a); }
 }
 
 mbd_status start_create(mbd_sim *s, mbd_error *err) {
-  sim_start *q = s->start = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the start"); }
-  while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
-  MBD_TRY(mbd_arena_check(&q->arena, "the start", err));
-  return start_rows_create(s->held, s->np_max > 1 ? s->np_max : 1, &q->rows, err);
+  sim_start *start = s->start = calloc(1, sizeof *start);
+  if (!start) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the start"); }
+  while (mbd_arena_pass(&start->arena)) { layout(start, s, &start->arena); }
+  MBD_TRY(mbd_arena_check(&start->arena, "the start", err));
+  return start_rows_create(s->held, s->np_max > 1 ? s->np_max : 1, &start->rows, err);
 }
 
-void start_destroy(sim_start *q) {
-  if (!q) { return; }
-  mbd_blocks_destroy(q->rows);
-  free(q->arena.base);
-  free(q);
+void start_destroy(sim_start *start) {
+  if (!start) { return; }
+  mbd_blocks_destroy(start->rows);
+  free(start->arena.base);
+  free(start);
 }
 
 /* ---- the state ---- */

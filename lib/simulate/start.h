@@ -37,7 +37,7 @@ struct sim_start {
 
 /* Creates s->start for the runs of s; destroys it, NULL allowed. */
 mbd_status start_create(mbd_sim *s, mbd_error *err);
-void start_destroy(sim_start *q);
+void start_destroy(sim_start *start);
 
 /* Computes the start: assembly, velocity, acceleration; and, after start_state, their derivatives in s->sens. */
 mbd_status start_state(mbd_sim *s, mbd_error *err);

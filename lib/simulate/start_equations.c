@@ -69,9 +69,10 @@ void start_free_back(const mbd_sim *s, const mbd_real *weight, params_reverse *t
 }
 
 void start_fill_rows(mbd_sim *s) {
-  mbd_blocks *q = s->start->rows;
-  mbd_blocks_clear(q);
-  motion_phi_scattered(s->w, s->start->without_held ? s->eq : s->held, s->start->F, q->row, q->at, q->packed);
+  mbd_blocks *blocks = s->start->rows;
+  mbd_blocks_clear(blocks);
+  motion_phi_scattered(s->w, s->start->without_held ? s->eq : s->held, s->start->F, blocks->row, blocks->at,
+                       blocks->packed);
   for (int i = s->eq.nrow; s->start->without_held && i < s->held.nrow; i++) { s->start->F[i] = 0; }
   start_free_values(s, s->start->F + s->held.nrow);
 }

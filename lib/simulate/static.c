@@ -7,24 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void layout(statics *q, const mbd_sim *s, mbd_arena *arena) {
+static void layout(statics *path, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi + 1;
-  MBD_ARENA_REALS(arena, n, &q->from_z, &q->to_z, &q->first);
-  MBD_ARENA_REALS(arena, m, &q->from_lam, &q->to_lam);
+  MBD_ARENA_REALS(arena, n, &path->from_z, &path->to_z, &path->first);
+  MBD_ARENA_REALS(arena, m, &path->from_lam, &path->to_lam);
 }
 
 static mbd_status create(mbd_sim *s, mbd_error *err) {
-  statics *q = s->own = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a static case"); }
-  while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
-  return mbd_arena_check(&q->arena, "a static case", err);
+  statics *path = s->own = calloc(1, sizeof *path);
+  if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a static case"); }
+  while (mbd_arena_pass(&path->arena)) { layout(path, s, &path->arena); }
+  return mbd_arena_check(&path->arena, "a static case", err);
 }
 
 static void destroy(mbd_sim *s) {
-  statics *q = s->own;
-  if (!q) { return; }
-  free(q->arena.base);
-  free(q);
+  statics *path = s->own;
+  if (!path) { return; }
+  free(path->arena.base);
+  free(path);
 }
 
 /* ---- redundant rows ---- */
@@ -61,13 +61,13 @@ static mbd_status check_rows(const mbd_sim *s, mbd_error *err) {
 
 /* A stable way that becomes unstable has passed a bifurcation. */
 static mbd_status judge(mbd_sim *s, mbd_error *err) {
-  statics *q = statics_of(s);
-  const equilibrium_verdict *v = &q->verdict;
-  const int before = q->left_unstable;
-  q->left_unstable = v->leaves[0] != '\0';
+  statics *path = statics_of(s);
+  const equilibrium_verdict *v = &path->verdict;
+  const int before = path->left_unstable;
+  path->left_unstable = v->leaves[0] != '\0';
   if (v->nfloating) { return equilibrium_floats(s, v, err); }
-  if (!q->left_unstable || before) { return MBD_OK; }
-  const double turned = q->turned, t = turned > mbd_same(s->t) - s->h ? turned : mbd_same(s->t);
+  if (!path->left_unstable || before) { return MBD_OK; }
+  const double turned = path->turned, t = turned > mbd_same(s->t) - s->h ? turned : mbd_same(s->t);
   sim_warn(s, "unstable", t,
            t > 0
                ? "the equilibrium is unstable from t = %.4g s on: a small push along %s makes the mechanism leave it. "

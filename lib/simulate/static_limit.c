@@ -39,15 +39,15 @@ static mbd_status singular_there(const equilibrium_verdict *v, mbd_error *err) {
  * coordinates that it changes most. If the correction cannot be computed: infinite, and the verdict v on the
  * stiffness. */
 static double last_tangent(mbd_sim *s, const static_end *e, equilibrium_verdict *v, char *names, size_t size) {
-  const sim_equilibrium *q = s->start->equilibrium;
+  const sim_equilibrium *at = s->start->equilibrium;
   s->t = e->failed;
   if (equilibrium_system(s, NULL) != MBD_OK || equilibrium_correct(s, 0, NULL) != MBD_OK ||
-      isnan(mbd_norm_inf(s->m->nz, q->dz))) {
+      isnan(mbd_norm_inf(s->m->nz, at->dz))) {
     equilibrium_judge(s, v);
     return INFINITY;
   }
-  equilibrium_list_moving(s, q->dz, 3, names, size);
-  return mbd_norm_inf(s->m->nz, q->dz) / (mbd_same(e->failed) - mbd_same(e->last));
+  equilibrium_list_moving(s, at->dz, 3, names, size);
+  return mbd_norm_inf(s->m->nz, at->dz) / (mbd_same(e->failed) - mbd_same(e->last));
 }
 
 mbd_status static_lost(mbd_sim *s, const static_end *e, mbd_error *err) {

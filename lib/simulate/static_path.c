@@ -87,53 +87,53 @@ static newton_way newton(mbd_sim *s) {
 /* Iterates back to the time `from`. Returns 1 if this ends where the part began. Restores the position and the system
  * that were there before the call. */
 static int leads_back(mbd_sim *s, mbd_real from, const newton_way *there) {
-  statics *q = statics_of(s);
+  statics *path = statics_of(s);
   sim_equilibrium *at = s->start->equilibrium;
   const int n = s->m->nz, m = s->eq.nrow;
   const mbd_real to = s->t;
-  copy(n, s->now.z, q->to_z), copy(m, at->y, q->to_lam);
+  copy(n, s->now.z, path->to_z), copy(m, at->y, path->to_lam);
   s->t = from;
   const newton_way w = newton(s);
   int back = w.arrived && (w.largest || there->largest);
   for (int j = 0; back && j < n; j++) {
-    back = mbd_largest(s->now.z[j] - q->from_z[j]) <= returns_to * (1 + mbd_largest(q->from_z[j]));
+    back = mbd_largest(s->now.z[j] - path->from_z[j]) <= returns_to * (1 + mbd_largest(path->from_z[j]));
   }
   s->t = to;
-  copy(n, q->to_z, s->now.z), copy(m, q->to_lam, at->y);
+  copy(n, path->to_z, s->now.z), copy(m, path->to_lam, at->y);
   return equilibrium_system(s, NULL) == MBD_OK && back;
 }
 
 /* Goes from the last equilibrium, at the time `from`, to the next one, at s->t; returns 0 if that is not found. */
 static int advance(mbd_sim *s, mbd_real from, int smallest) {
-  statics *q = statics_of(s);
-  copy(s->m->nz, q->from_z, s->now.z), copy(s->eq.nrow, q->from_lam, s->start->equilibrium->y);
+  statics *path = statics_of(s);
+  copy(s->m->nz, path->from_z, s->now.z), copy(s->eq.nrow, path->from_lam, s->start->equilibrium->y);
   const newton_way w = newton(s);
-  if (!w.arrived || (!smallest && (w.first_negative != q->negative || w.negative != q->negative))) { return 0; }
+  if (!w.arrived || (!smallest && (w.first_negative != path->negative || w.negative != path->negative))) { return 0; }
   if (!w.everywhere && !leads_back(s, from, &w)) { return 0; }
-  if (w.negative != q->negative) { q->turned = mbd_same(s->t); }
-  q->negative = w.negative;
+  if (w.negative != path->negative) { path->turned = mbd_same(s->t); }
+  path->negative = w.negative;
   return 1;
 }
 
 static void keep(mbd_sim *s) {
-  statics *q = statics_of(s);
-  copy(s->m->nz, s->now.z, q->from_z), copy(s->eq.nrow, s->start->equilibrium->y, q->from_lam);
+  statics *path = statics_of(s);
+  copy(s->m->nz, s->now.z, path->from_z), copy(s->eq.nrow, s->start->equilibrium->y, path->from_lam);
 }
 
 void static_keep(mbd_sim *s) {
-  statics *q = statics_of(s);
-  equilibrium_judge(s, &q->verdict);
-  q->negative = q->verdict.nnegative;
-  q->judged_at = mbd_same(s->t);
+  statics *path = statics_of(s);
+  equilibrium_judge(s, &path->verdict);
+  path->negative = path->verdict.nnegative;
+  path->judged_at = mbd_same(s->t);
 }
 
 /* Begins the path at the previous node, whose stiffness is evaluated again if a state has been restored since. */
 static mbd_status begin(mbd_sim *s, mbd_real from, mbd_error *err) {
-  statics *q = statics_of(s);
+  statics *path = statics_of(s);
   const mbd_real to = s->t;
   copy(s->m->nz, s->before.z, s->now.z), copy(s->eq.nrow, s->before.lam, s->start->equilibrium->y);
   keep(s);
-  if (q->judged_at == mbd_same(from)) { return MBD_OK; }
+  if (path->judged_at == mbd_same(from)) { return MBD_OK; }
   s->t = from;
   MBD_TRY(equilibrium_system(s, err));
   static_keep(s);
@@ -142,13 +142,13 @@ static mbd_status begin(mbd_sim *s, mbd_real from, mbd_error *err) {
 }
 
 static mbd_status lost(mbd_sim *s, const static_end *e, mbd_error *err) {
-  statics *q = statics_of(s);
-  copy(s->m->nz, q->from_z, s->now.z), copy(s->eq.nrow, q->from_lam, s->start->equilibrium->y);
+  statics *path = statics_of(s);
+  copy(s->m->nz, path->from_z, s->now.z), copy(s->eq.nrow, path->from_lam, s->start->equilibrium->y);
   return static_lost(s, e, err);
 }
 
 mbd_status static_follow(mbd_sim *s, mbd_error *err) {
-  statics *q = statics_of(s);
+  statics *path = statics_of(s);
   const mbd_real to = s->t, way = s->h * s->dilation, from = to - way;
   double done = 0, part = 1, slope = -1;
   MBD_TRY(begin(s, from, err));
@@ -158,7 +158,7 @@ mbd_status static_follow(mbd_sim *s, mbd_error *err) {
     s->t = end < 1 ? from + way * end : to;
     const int found = advance(s, from + way * done, part * shorter < min_part);
     /* |dz/dt| where the step begins, for the diagnosis of a failure. */
-    if (slope < 0) { slope = mbd_norm_inf(s->m->nz, q->first) / (mbd_same(way) * part); }
+    if (slope < 0) { slope = mbd_norm_inf(s->m->nz, path->first) / (mbd_same(way) * part); }
     if (!found) {
       part *= shorter;
     } else if (end >= 1) {

@@ -26,8 +26,8 @@ static const double gross = 0.1;        /* error of a step, relative to the larg
 static const double sudden = 0.1;       /* part of a force's change in a step that its slopes do not predict */
 static const double quiet = 1e-3;       /* accelerations below this part of the largest are ignored */
 static const double half_turn = 3.14159265358979;
-static const double nothing = 1e-6;                                         /* [rad/s^2, m/s^2], [rad/s, m/s] */
-enum { WARN_MOST = 64, WARN_LEAST = 16, FAIL_MOST = 200, FAIL_LEAST = 32 }; /* steps on end */
+static const double nothing = 1e-6;                                   /* [rad/s^2, m/s^2], [rad/s, m/s] */
+enum { WARN_MAX = 64, WARN_MIN = 16, FAIL_MAX = 200, FAIL_MIN = 32 }; /* steps on end */
 
 struct sim_watch {           /* [nz] each */
   double *last;              /* zdd of the node before the previous node */
@@ -78,7 +78,7 @@ static double noise(const mbd_sim *s) {
 
 static double unresolved(const mbd_sim *s, int j) {
   const double a = mbd_first(s->now.zdd[j]), before = mbd_first(s->before.zdd[j]);
-  return is_explicit(s) ? s->stage_gap[j] : (a - 2 * before + s->watch->last[j]) / 4;
+  return is_explicit(s) ? s->stage_violation[j] : (a - 2 * before + s->watch->last[j]) / 4;
 }
 
 /* Updates the sums and largest values of coordinate j; returns its share. */
@@ -163,7 +163,7 @@ mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
   look_for_gross(s, nothing + s->h * min);
   w->some_steps = share > some ? w->some_steps + 1 : 0;
   w->max_steps = share > max ? w->max_steps + 1 : 0;
-  if (is_explicit(s) && w->max_steps == on_end(s, FAIL_MOST, FAIL_LEAST)) {
+  if (is_explicit(s) && w->max_steps == on_end(s, FAIL_MAX, FAIL_MIN)) {
     MBD_FAIL(
         err, MBD_NO_CONVERGENCE,
         "explicit steps of %g s are too long: over the last %d of them accelerations changed within a step by more "
@@ -171,7 +171,7 @@ mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
         "a smaller step, integrator = newmark or dormand_prince, or a softer force (of tyres: a larger slip_speed)",
         s->h, w->max_steps, s->m->z_name[worst]);
   }
-  if (w->some_steps == on_end(s, WARN_MOST, WARN_LEAST)) { warn_unresolved(s, worst, share); }
+  if (w->some_steps == on_end(s, WARN_MAX, WARN_MIN)) { warn_unresolved(s, worst, share); }
   return MBD_OK;
 }
 
@@ -188,10 +188,10 @@ static mbd_status nonsmooth_text(mbd_sim *s, double at, char *text, size_t size,
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   if (worst.force >= 0 && worst.missed > sudden * worst.change) {
-    const mbd_force *q = &s->m->force[worst.force];
+    const mbd_force *force = &s->m->force[worst.force];
     snprintf(text, size,
-             " (most of all force '%.64s', %s, which changes by %.3g, of which its slopes before miss %.3g)", q->name,
-             q->ops->info.name, worst.change, worst.missed);
+             " (most of all force '%.64s', %s, which changes by %.3g, of which its slopes before miss %.3g)",
+             force->name, force->ops->info.name, worst.change, worst.missed);
   }
   return MBD_OK;
 }

@@ -135,9 +135,9 @@ void adjoint_unscale(sim_adjoint *a, int n, int m, mbd_real *f, mbd_real *g) {
  * packed. */
 enum { DENSE_UP_TO = 16 };
 
-mbd_status adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g, mbd_error *err) {
-  const int n = q->n, m = q->m, np = a->npsi;
-  mbd_saddle system = *q;
+mbd_status adjoint_solve(sim_adjoint *a, const mbd_saddle *saddle, mbd_real *f, mbd_real *g, mbd_error *err) {
+  const int n = saddle->n, m = saddle->m, np = a->npsi;
+  mbd_saddle system = *saddle;
   if (np == 1 && n <= DENSE_UP_TO && !system.Phi_packed) { system.A_at = system.Phi_at = NULL; }
   adjoint_scale(a, n, m, f, g);
   adjoint_zero((size_t)m * (size_t)np, a->nu);

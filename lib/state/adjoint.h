@@ -80,7 +80,7 @@ void adjoint_read_joints(sim_adjoint *a);
 
 /* Solves one system for mu, nu with the right-hand sides f [nz][npsi], g [m][npsi]. Every column is scaled by its own
  * size, because objectives of different sizes would otherwise share one measure of convergence. */
-mbd_status adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g, mbd_error *err);
+mbd_status adjoint_solve(sim_adjoint *a, const mbd_saddle *saddle, mbd_real *f, mbd_real *g, mbd_error *err);
 /* The same scaling for any solver: the first function divides f and g by the sizes of their columns; the second one
  * multiplies f, g, mu and nu by them. */
 void adjoint_scale(sim_adjoint *a, int n, int m, mbd_real *f, mbd_real *g);

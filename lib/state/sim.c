@@ -50,14 +50,14 @@ mbd_status sim_at_time(mbd_status status, const mbd_sim *s, mbd_error *err) {
 
 void sim_stretch_history(const mbd_sim *s, int n, const sim_state *before, const mbd_real *star_v,
                          const mbd_real *star_a, mbd_real *v, mbd_real *a) {
-  const mbd_scheme *q = &s->scheme;
+  const mbd_scheme *scheme = &s->scheme;
   const int np = s->np;
   for (int k = 0; k < np; k++) {
     const mbd_real stretch = s->stretch[k];
     for (int j = 0; mbd_any(stretch != 0) && j < n; j++) {
-      mbd_real dv = q->v_zd * before->zd[j] + 2 * q->v_zdd * before->zdd[j] - star_v[j];
-      mbd_real da = q->a_zd * before->zd[j] + 2 * (q->a_zdd * before->zdd[j] - star_a[j]);
-      if (q->has_acc) { dv += 2 * q->v_acc * before->acc[j], da += 2 * q->a_acc * before->acc[j]; }
+      mbd_real dv = scheme->v_zd * before->zd[j] + 2 * scheme->v_zdd * before->zdd[j] - star_v[j];
+      mbd_real da = scheme->a_zd * before->zd[j] + 2 * (scheme->a_zdd * before->zdd[j] - star_a[j]);
+      if (scheme->has_acc) { dv += 2 * scheme->v_acc * before->acc[j], da += 2 * scheme->a_acc * before->acc[j]; }
       v[j * np + k] += stretch * dv;
       a[j * np + k] += stretch * da;
     }

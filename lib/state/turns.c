@@ -17,34 +17,34 @@ static const double doubtful = 0.75; /* of half a turn, away from the prediction
 /* ---- memory ---- */
 
 /* Lists the angles of `outputs`, each at its number. */
-static void list_angles(sim_turns *q, const mbd_outputs *outputs) {
+static void list_angles(sim_turns *turns, const mbd_outputs *outputs) {
   for (int i = 0; i < outputs->n; i++) {
     const output *o = &outputs->item[i];
-    if (o->formula) { list_angles(q, o->formula->input); }
-    if (o->turn >= 0) { q->angle[o->turn] = o; }
+    if (o->formula) { list_angles(turns, o->formula->input); }
+    if (o->turn >= 0) { turns->angle[o->turn] = o; }
   }
 }
 
 mbd_status turns_create(mbd_sim *s, mbd_error *err) {
-  sim_turns *q = s->turns = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for angles"); }
+  sim_turns *turns = s->turns = calloc(1, sizeof *turns);
+  if (!turns) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for angles"); }
   const size_t n = (size_t)s->o->nturn;
-  while (mbd_arena_pass(&q->arena)) {
-    q->angle = mbd_arena_take(&q->arena, (n + 1) * sizeof *q->angle);
-    MBD_ARENA_REALS(&q->arena, 2 * n + 1, &q->node, &q->point);
+  while (mbd_arena_pass(&turns->arena)) {
+    turns->angle = mbd_arena_take(&turns->arena, (n + 1) * sizeof *turns->angle);
+    MBD_ARENA_REALS(&turns->arena, 2 * n + 1, &turns->node, &turns->point);
   }
-  MBD_TRY(mbd_arena_check(&q->arena, "angles", err));
-  q->n = s->o->nturn;
-  list_angles(q, s->o);
-  s->w->near = q->node;
+  MBD_TRY(mbd_arena_check(&turns->arena, "angles", err));
+  turns->n = s->o->nturn;
+  list_angles(turns, s->o);
+  s->w->near = turns->node;
   return MBD_OK;
 }
 
-void turns_destroy(sim_turns *q) {
-  if (!q) { return; }
-  free(q->passed);
-  free(q->arena.base);
-  free(q);
+void turns_destroy(sim_turns *turns) {
+  if (!turns) { return; }
+  free(turns->passed);
+  free(turns->arena.base);
+  free(turns);
 }
 
 /* ---- counting ---- */
@@ -60,11 +60,11 @@ static void warn(mbd_sim *s, const output *o, double moved, double predicted) {
 
 /* The angles at the motion at hand, from those at the last place. */
 static void count(mbd_sim *s, mbd_real *last) {
-  sim_turns *q = s->turns;
-  mbd_real *angle = last, *rate = last + q->n, *time = last + 2 * q->n, slope;
+  sim_turns *turns = s->turns;
+  mbd_real *angle = last, *rate = last + turns->n, *time = last + 2 * turns->n, slope;
   const double h = mbd_same(s->t) - mbd_same(*time);
-  for (int i = 0; i < q->n; i++) {
-    const output_at at = {s->w, s->m, q->angle[i], NULL, NULL};
+  for (int i = 0; i < turns->n; i++) {
+    const output_at at = {s->w, s->m, turns->angle[i], NULL, NULL};
     const mbd_value y = mbd_re(arguments_value_rate(&at, &slope)), before = mbd_re(angle[i]), r = mbd_re(slope);
     const mbd_value predicted = h * (mbd_re(rate[i]) + r) / 2;
     const mbd_truth rates_agree = h * mbd_abs(r - mbd_re(rate[i])) <= half_turn; /* not where the angle has no rate */
@@ -73,7 +73,7 @@ static void count(mbd_sim *s, mbd_real *last) {
     angle[i] += whole_turns(before + mbd_select(rates_agree, predicted, 0) - y);
     const mbd_value moved = mbd_re(angle[i]) - before;
     if (mbd_any(!rates_agree || mbd_abs(moved - predicted) > doubtful * half_turn)) {
-      warn(s, q->angle[i], mbd_first(moved), mbd_first(predicted));
+      warn(s, turns->angle[i], mbd_first(moved), mbd_first(predicted));
     }
   }
   *time = mbd_re(s->t);
@@ -81,9 +81,9 @@ static void count(mbd_sim *s, mbd_real *last) {
 }
 
 void turns_begin(mbd_sim *s) {
-  sim_turns *q = s->turns;
-  q->node[2 * q->n] = NAN;
-  q->npassed = 0;
+  sim_turns *turns = s->turns;
+  turns->node[2 * turns->n] = NAN;
+  turns->npassed = 0;
 }
 
 void turns_at_node(mbd_sim *s) {
@@ -93,19 +93,21 @@ void turns_at_node(mbd_sim *s) {
 /* ---- points between the nodes ---- */
 
 mbd_status turns_at_point(mbd_sim *s, mbd_error *err) {
-  sim_turns *q = s->turns;
-  const size_t n = (size_t)q->n;
+  sim_turns *turns = s->turns;
+  const size_t n = (size_t)turns->n;
   if (n == 0) { return MBD_OK; }
-  if (q->npassed == q->capacity) {
-    const int capacity = q->capacity ? 2 * q->capacity : 3 * s->nsteps + 1000;
-    mbd_value *passed = realloc(q->passed, (size_t)capacity * n * sizeof *passed);
-    if (!passed) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the turns of %d angles at %d points", q->n, capacity); }
-    q->passed = passed, q->capacity = capacity;
+  if (turns->npassed == turns->capacity) {
+    const int capacity = turns->capacity ? 2 * turns->capacity : 3 * s->nsteps + 1000;
+    mbd_value *passed = realloc(turns->passed, (size_t)capacity * n * sizeof *passed);
+    if (!passed) {
+      MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the turns of %d angles at %d points", turns->n, capacity);
+    }
+    turns->passed = passed, turns->capacity = capacity;
   }
-  if (q->npassed == 0) { memcpy(q->point, q->node, (2 * n + 1) * sizeof *q->point); }
-  count(s, q->point);
-  for (size_t i = 0; i < n; i++) { q->passed[(size_t)q->npassed * n + i] = mbd_re(q->point[i]); }
-  q->npassed++;
+  if (turns->npassed == 0) { memcpy(turns->point, turns->node, (2 * n + 1) * sizeof *turns->point); }
+  count(s, turns->point);
+  for (size_t i = 0; i < n; i++) { turns->passed[(size_t)turns->npassed * n + i] = mbd_re(turns->point[i]); }
+  turns->npassed++;
   return MBD_OK;
 }
 
@@ -118,10 +120,10 @@ int turns_points_back(mbd_sim *s, int n) {
 }
 
 void turns_of_point(mbd_sim *s, int point) {
-  sim_turns *q = s->turns;
-  const size_t n = (size_t)q->n;
-  for (size_t i = 0; i < n; i++) { q->point[i] = q->passed[(size_t)point * n + i]; }
-  s->w->near = q->point;
+  sim_turns *turns = s->turns;
+  const size_t n = (size_t)turns->n;
+  for (size_t i = 0; i < n; i++) { turns->point[i] = turns->passed[(size_t)point * n + i]; }
+  s->w->near = turns->point;
 }
 
 /* ---- the state ---- */

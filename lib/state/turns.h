@@ -21,7 +21,7 @@ struct sim_turns {
 
 /* Makes s->turns, and has s->w read it. MBD_NO_MEMORY. */
 mbd_status turns_create(mbd_sim *s, mbd_error *err);
-void turns_destroy(sim_turns *q); /* NULL allowed */
+void turns_destroy(sim_turns *turns); /* NULL allowed */
 
 void turns_begin(mbd_sim *s); /* a new run: the first values lie between -pi and pi */
 /* Counts the turns at the motion at hand, s->t, which is a node. Where it has been counted already, nothing changes. Adds a warning where

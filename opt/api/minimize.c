@@ -105,13 +105,14 @@ const char *mbo_optimum_text(const mbo_optimum *o) {
 }
 
 double mbo_optimum_number(const mbo_optimum *o, const char *name) {
-  const mbo_result *q = &o->result;
+  const mbo_result *result = &o->result;
   const struct {
     const char *name;
     double value;
-  } numbers[] = {{"objective", q->f},           {"start", q->f_start},         {"violation", q->violation},
-                 {"optimality", q->optimality}, {"iterations", q->iterations}, {"evaluations", q->evaluations},
-                 {"gradients", q->gradients},   {"failures", q->failures},     {"seconds", q->seconds}};
+  } numbers[] = {
+      {"objective", result->f},           {"start", result->f_start},         {"violation", result->violation},
+      {"optimality", result->optimality}, {"iterations", result->iterations}, {"evaluations", result->evaluations},
+      {"gradients", result->gradients},   {"failures", result->failures},     {"seconds", result->seconds}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     if (strcmp(numbers[i].name, name) == 0) { return numbers[i].value; }
   }

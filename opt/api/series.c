@@ -23,23 +23,23 @@ static int keep_row(void *user, int k, double t, const double *z, const double *
   return 0;
 }
 
-static mbd_status simulate(const mechanism *m, mechanism_case *q, mbo_series *s, mbd_error *err) {
-  MBD_TRY(series_create(m, q, &s->columns, err));
-  const size_t nodes = (size_t)mbd_sim_steps(q->sim) + 1;
+static mbd_status simulate(const mechanism *m, mechanism_case *load, mbo_series *s, mbd_error *err) {
+  MBD_TRY(series_create(m, load, &s->columns, err));
+  const size_t nodes = (size_t)mbd_sim_steps(load->sim) + 1;
   s->values = calloc(nodes * (size_t)s->columns.n, sizeof *s->values);
-  if (!s->values) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %zu nodes of case '%s'", nodes, q->config->name); }
-  const mbd_status status = mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, keep_row, s, err);
-  return mechanism_name_case(status, q, err);
+  if (!s->values) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %zu nodes of case '%s'", nodes, load->config->name); }
+  const mbd_status status = mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, keep_row, s, err);
+  return mechanism_name_case(status, load, err);
 }
 
 mbd_status mbo_run_simulate(mbo_run *r, const double *x, int i, mbo_series **out, mbd_error *err) {
   *out = NULL;
-  mechanism_case *q = run_case(r, i, err);
-  if (!q) { return MBD_BAD_INPUT; }
+  mechanism_case *load = run_case(r, i, err);
+  if (!load) { return MBD_BAD_INPUT; }
   MBD_TRY(mechanism_set_design(r->m, run_begin(r, x), 0, err));
   mbo_series *s = calloc(1, sizeof *s);
-  if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the motion of case '%s'", q->config->name); }
-  const mbd_status status = simulate(r->m, q, s, err);
+  if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the motion of case '%s'", load->config->name); }
+  const mbd_status status = simulate(r->m, load, s, err);
   if (status != MBD_OK) {
     mbo_series_free(s);
     return status;
@@ -84,8 +84,8 @@ const double *mbo_series_values(const mbo_series *s) {
 
 mbd_status mbo_run_linearize_sized(mbo_run *r, const double *x, int i, mbd_linear *out, size_t size, mbd_error *err) {
   memset(out, 0, size);
-  mechanism_case *q = run_case(r, i, err);
-  if (!q) { return MBD_BAD_INPUT; }
+  mechanism_case *load = run_case(r, i, err);
+  if (!load) { return MBD_BAD_INPUT; }
   MBD_TRY(mechanism_set_design(r->m, run_begin(r, x), 0, err));
-  return mechanism_name_case(mbd_sim_linearize_sized(q->sim, q->v->params, out, size, err), q, err);
+  return mechanism_name_case(mbd_sim_linearize_sized(load->sim, load->v->params, out, size, err), load, err);
 }

@@ -34,106 +34,106 @@ int catalogue_is_there(const mbo_problem *p) {
   return 0;
 }
 
-static int has_catalogue(const search *q, int i) {
-  return q->p->nvalues[i] > 0;
+static int has_catalogue(const search *tree, int i) {
+  return tree->p->nvalues[i] > 0;
 }
 
-static void copy(const search *q, point *to, const double *x, const double *c, double f, double violation) {
-  memcpy(to->x, x, (size_t)q->p->n * sizeof *x);
-  if (q->p->nc) { memcpy(to->c, c, (size_t)q->p->nc * sizeof *c); }
+static void copy(const search *tree, point *to, const double *x, const double *c, double f, double violation) {
+  memcpy(to->x, x, (size_t)tree->p->n * sizeof *x);
+  if (tree->p->nc) { memcpy(to->c, c, (size_t)tree->p->nc * sizeof *c); }
   to->f = f, to->violation = violation;
 }
 
 /* ---- the objective of a design ---- */
 
-static void fix_catalogues(search *q) {
-  memcpy(q->start, q->now.x, (size_t)q->p->n * sizeof *q->start);
-  for (int i = 0; i < q->p->n; i++) {
-    if (has_catalogue(q, i)) { q->lower[i] = q->upper[i] = q->now.x[i]; }
+static void fix_catalogues(search *tree) {
+  memcpy(tree->start, tree->now.x, (size_t)tree->p->n * sizeof *tree->start);
+  for (int i = 0; i < tree->p->n; i++) {
+    if (has_catalogue(tree, i)) { tree->lower[i] = tree->upper[i] = tree->now.x[i]; }
   }
 }
 
-/* Optimizes the variables without a catalogue, beginning at q->now, whose catalogue values stay; q->now becomes the best design. */
-static mbd_status optimize_others(search *q, mbd_error *err) {
+/* Optimizes the variables without a catalogue, beginning at tree->now, whose catalogue values stay; tree->now becomes the best design. */
+static mbd_status optimize_others(search *tree, mbd_error *err) {
   mbo_result own = {.status = MBO_FAILED};
   const double *x, *c;
   double f, violation;
-  mbd_status status = q->b->solve(q->e, q->s, &own, err);
-  q->r->iterations += own.iterations, q->r->restarts += own.restarts;
-  q->now.cut = own.status == MBO_STOPPED_LIMIT && !evaluator_limit(q->e);
-  if (evaluator_best(q->e, &x, &f, &c, &violation)) { copy(q, &q->now, x, c, f, violation); }
+  mbd_status status = tree->b->solve(tree->e, tree->s, &own, err);
+  tree->r->iterations += own.iterations, tree->r->restarts += own.restarts;
+  tree->now.cut = own.status == MBO_STOPPED_LIMIT && !evaluator_limit(tree->e);
+  if (evaluator_best(tree->e, &x, &f, &c, &violation)) { copy(tree, &tree->now, x, c, f, violation); }
   if (status > 0) { status = MBD_OK; } /* the best design before the failure is valid */
-  return status == MBD_OK && evaluator_has_ended(q->e) ? MBD_INTERRUPTED : status;
+  return status == MBD_OK && evaluator_has_ended(tree->e) ? MBD_INTERRUPTED : status;
 }
 
-/* Evaluates q->now.x with its catalogue values. A design that cannot be simulated has the objective INFINITY. */
-static mbd_status evaluate(search *q, mbd_error *err) {
+/* Evaluates tree->now.x with its catalogue values. A design that cannot be simulated has the objective INFINITY. */
+static mbd_status evaluate(search *tree, mbd_error *err) {
   const mbo_eval *v;
   mbd_error why = {0};
-  q->now.f = q->now.violation = INFINITY, q->now.cut = 0;
-  fix_catalogues(q);
-  evaluator_begin_again(q->e, q->p);
-  evaluator_along(q->e, q->others ? q->along : 0);
-  const mbd_status status = evaluator_evaluate(q->e, q->now.x, MBO_REQUEST_VALUE, &v, &why);
+  tree->now.f = tree->now.violation = INFINITY, tree->now.cut = 0;
+  fix_catalogues(tree);
+  evaluator_begin_again(tree->e, tree->p);
+  evaluator_along(tree->e, tree->others ? tree->along : 0);
+  const mbd_status status = evaluator_evaluate(tree->e, tree->now.x, MBO_REQUEST_VALUE, &v, &why);
   if (status > 0) { return MBD_OK; }
   if (status != MBD_OK) {
     if (err) { *err = why; }
     return status;
   }
-  copy(q, &q->now, q->start, v->c, v->f, evaluator_violation(q->p, v->c));
-  return q->others ? optimize_others(q, err) : MBD_OK;
+  copy(tree, &tree->now, tree->start, v->c, v->f, evaluator_violation(tree->p, v->c));
+  return tree->others ? optimize_others(tree, err) : MBD_OK;
 }
 
 /* The design that was evaluated becomes the present one. */
-static void take(search *q) {
-  copy(q, &q->best, q->now.x, q->now.c, q->now.f, q->now.violation);
-  q->best.cut = q->now.cut;
+static void take(search *tree) {
+  copy(tree, &tree->best, tree->now.x, tree->now.c, tree->now.f, tree->now.violation);
+  tree->best.cut = tree->now.cut;
 }
 
 /* Keeps the better one of the present design and the one that was evaluated. Returns whether the latter is better. */
-static int take_better(search *q) {
-  const double tol = q->s->tol_constraint;
-  const int feasible = q->now.violation <= tol && q->best.violation <= tol;
-  const int better = feasible ? q->now.f < q->best.f : q->now.violation < q->best.violation;
-  if (better) { take(q); }
+static int take_better(search *tree) {
+  const double tol = tree->s->tol_constraint;
+  const int feasible = tree->now.violation <= tol && tree->best.violation <= tol;
+  const int better = feasible ? tree->now.f < tree->best.f : tree->now.violation < tree->best.violation;
+  if (better) { take(tree); }
   return better;
 }
 
 /* ---- designs beside it ---- */
 
-static int can_step(const search *q, int i, int by) {
-  return has_catalogue(q, i) && q->at[i] + by >= 0 && q->at[i] + by < q->p->nvalues[i];
+static int can_step(const search *tree, int i, int by) {
+  return has_catalogue(tree, i) && tree->at[i] + by >= 0 && tree->at[i] + by < tree->p->nvalues[i];
 }
 
-static void step(search *q, int i, int by) {
-  q->at[i] += by;
-  q->now.x[i] = q->p->values[i][q->at[i]];
+static void step(search *tree, int i, int by) {
+  tree->at[i] += by;
+  tree->now.x[i] = tree->p->values[i][tree->at[i]];
 }
 
 /* Tries the design that is one step away in catalogue i and, unless by_j is 0, in catalogue j. */
-static mbd_status try_beside(search *q, int i, int by_i, int j, int by_j, int *better, mbd_error *err) {
-  if (!can_step(q, i, by_i) || (by_j && !can_step(q, j, by_j))) { return MBD_OK; }
-  memcpy(q->now.x, q->best.x, (size_t)q->p->n * sizeof *q->now.x);
-  step(q, i, by_i);
-  if (by_j) { step(q, j, by_j); }
-  q->r->neighbours++;
-  const mbd_status status = evaluate(q, err);
-  *better = take_better(q);
-  if (!*better) { q->at[i] -= by_i, q->at[j] -= by_j; }
+static mbd_status try_beside(search *tree, int i, int by_i, int j, int by_j, int *better, mbd_error *err) {
+  if (!can_step(tree, i, by_i) || (by_j && !can_step(tree, j, by_j))) { return MBD_OK; }
+  memcpy(tree->now.x, tree->best.x, (size_t)tree->p->n * sizeof *tree->now.x);
+  step(tree, i, by_i);
+  if (by_j) { step(tree, j, by_j); }
+  tree->r->neighbours++;
+  const mbd_status status = evaluate(tree, err);
+  *better = take_better(tree);
+  if (!*better) { tree->at[i] -= by_i, tree->at[j] -= by_j; }
   return status;
 }
 
 /* Tries the neighbouring designs, in one catalogue and then in two, until one is better. */
-static mbd_status try_all_beside(search *q, int *better, mbd_error *err) {
+static mbd_status try_all_beside(search *tree, int *better, mbd_error *err) {
   static const int by[4][2] = {{-1, -1}, {1, 1}, {-1, 1}, {1, -1}};
-  const int n = q->p->n;
+  const int n = tree->p->n;
   *better = 0;
   for (int i = 0; i < n; i++) {
-    for (int k = 0; k < 2 && !*better; k++) { MBD_TRY(try_beside(q, i, by[k][0], i, 0, better, err)); }
+    for (int k = 0; k < 2 && !*better; k++) { MBD_TRY(try_beside(tree, i, by[k][0], i, 0, better, err)); }
   }
   for (int i = 0; i < n; i++) {
     for (int j = i + 1; j < n; j++) {
-      for (int k = 0; k < 4 && !*better; k++) { MBD_TRY(try_beside(q, i, by[k][0], j, by[k][1], better, err)); }
+      for (int k = 0; k < 4 && !*better; k++) { MBD_TRY(try_beside(tree, i, by[k][0], j, by[k][1], better, err)); }
     }
   }
   return MBD_OK;
@@ -141,34 +141,34 @@ static mbd_status try_all_beside(search *q, int *better, mbd_error *err) {
 
 /* ---- designs farther away ---- */
 
-/* The first value of a catalogue that is at most d steps from q->from, and the last one. */
-static int first_within(const search *q, int i, int d) {
-  return q->from[i] > d ? q->from[i] - d : 0;
+/* The first value of a catalogue that is at most d steps from tree->from, and the last one. */
+static int first_within(const search *tree, int i, int d) {
+  return tree->from[i] > d ? tree->from[i] - d : 0;
 }
 
-static int last_within(const search *q, int i, int d) {
-  const int last = q->p->nvalues[i] - 1;
-  return q->from[i] + d < last ? q->from[i] + d : last;
+static int last_within(const search *tree, int i, int d) {
+  const int last = tree->p->nvalues[i] - 1;
+  return tree->from[i] + d < last ? tree->from[i] + d : last;
 }
 
-/* Moves q->at to the next combination of values that are at most d steps from q->from. Returns 0 after the last one, and q->at is the first. */
-static int next_within(search *q, int d) {
-  for (int i = 0; i < q->p->n; i++) {
-    if (!has_catalogue(q, i)) { continue; }
-    if (q->at[i] < last_within(q, i, d)) {
-      q->at[i]++;
+/* Moves tree->at to the next combination of values that are at most d steps from tree->from. Returns 0 after the last one, and tree->at is the first. */
+static int next_within(search *tree, int d) {
+  for (int i = 0; i < tree->p->n; i++) {
+    if (!has_catalogue(tree, i)) { continue; }
+    if (tree->at[i] < last_within(tree, i, d)) {
+      tree->at[i]++;
       return 1;
     }
-    q->at[i] = first_within(q, i, d);
+    tree->at[i] = first_within(tree, i, d);
   }
   return 0;
 }
 
-/* Is q->at d steps from q->from in some catalogue, and was it not tried as a neighbour? */
-static int is_new_at(const search *q, int d) {
+/* Is tree->at d steps from tree->from in some catalogue, and was it not tried as a neighbour? */
+static int is_new_at(const search *tree, int d) {
   int max = 0, changed = 0;
-  for (int i = 0; i < q->p->n; i++) {
-    const int steps = abs(q->at[i] - q->from[i]);
+  for (int i = 0; i < tree->p->n; i++) {
+    const int steps = abs(tree->at[i] - tree->from[i]);
     max = steps > max ? steps : max, changed += steps > 0;
   }
   return max == d && (d > 1 || changed > 2);
@@ -176,25 +176,25 @@ static int is_new_at(const search *q, int d) {
 
 /* Where the best design violates constraints and no neighbour is better, tries all combinations of values, by their distance in steps, until
  * one violates none. */
-static mbd_status search_farther(search *q, int *feasible, mbd_error *err) {
-  const int n = q->p->n;
+static mbd_status search_farther(search *tree, int *feasible, mbd_error *err) {
+  const int n = tree->p->n;
   int farthest = 0;
-  memcpy(q->from, q->at, (size_t)n * sizeof *q->at);
-  for (int i = 0; i < n; i++) { farthest = q->p->nvalues[i] > farthest ? q->p->nvalues[i] : farthest; }
+  memcpy(tree->from, tree->at, (size_t)n * sizeof *tree->at);
+  for (int i = 0; i < n; i++) { farthest = tree->p->nvalues[i] > farthest ? tree->p->nvalues[i] : farthest; }
   for (int d = 1; d < farthest; d++) {
-    for (int i = 0; i < n; i++) { q->at[i] = has_catalogue(q, i) ? first_within(q, i, d) : 0; }
+    for (int i = 0; i < n; i++) { tree->at[i] = has_catalogue(tree, i) ? first_within(tree, i, d) : 0; }
     do {
-      if (!is_new_at(q, d)) { continue; }
-      memcpy(q->now.x, q->best.x, (size_t)n * sizeof *q->now.x);
+      if (!is_new_at(tree, d)) { continue; }
+      memcpy(tree->now.x, tree->best.x, (size_t)n * sizeof *tree->now.x);
       for (int i = 0; i < n; i++) {
-        if (has_catalogue(q, i)) { q->now.x[i] = q->p->values[i][q->at[i]]; }
+        if (has_catalogue(tree, i)) { tree->now.x[i] = tree->p->values[i][tree->at[i]]; }
       }
-      q->r->neighbours++;
-      const mbd_status status = evaluate(q, err);
-      (void)take_better(q);
-      *feasible = q->best.violation <= q->s->tol_constraint;
+      tree->r->neighbours++;
+      const mbd_status status = evaluate(tree, err);
+      (void)take_better(tree);
+      *feasible = tree->best.violation <= tree->s->tol_constraint;
       if (status != MBD_OK || *feasible) { return status; }
-    } while (next_within(q, d));
+    } while (next_within(tree, d));
   }
   return MBD_OK;
 }
@@ -209,40 +209,40 @@ static int nearest(int n, const double *v, double x) {
   return at;
 }
 
-static void round_design(search *q) {
-  const mbo_problem *p = q->p;
-  memcpy(q->now.x, q->r->x_continuous, (size_t)p->n * sizeof *q->now.x);
+static void round_design(search *tree) {
+  const mbo_problem *p = tree->p;
+  memcpy(tree->now.x, tree->r->x_continuous, (size_t)p->n * sizeof *tree->now.x);
   for (int i = 0; i < p->n; i++) {
-    q->others += !has_catalogue(q, i);
-    if (!has_catalogue(q, i)) { continue; }
-    q->at[i] = nearest(p->nvalues[i], p->values[i], q->now.x[i]);
-    q->now.x[i] = p->values[i][q->at[i]];
+    tree->others += !has_catalogue(tree, i);
+    if (!has_catalogue(tree, i)) { continue; }
+    tree->at[i] = nearest(p->nvalues[i], p->values[i], tree->now.x[i]);
+    tree->now.x[i] = p->values[i][tree->at[i]];
   }
 }
 
-static mbd_status search_from_rounded(search *q, mbd_error *err) {
+static mbd_status search_from_rounded(search *tree, mbd_error *err) {
   int better = 1;
-  round_design(q);
-  mbd_status status = evaluate(q, err);
-  take(q);
+  round_design(tree);
+  mbd_status status = evaluate(tree, err);
+  take(tree);
   while (status == MBD_OK && better) {
-    status = try_all_beside(q, &better, err);
-    const int violates = !(q->best.violation <= q->s->tol_constraint);
-    if (status == MBD_OK && !better && violates) { status = search_farther(q, &better, err); }
+    status = try_all_beside(tree, &better, err);
+    const int violates = !(tree->best.violation <= tree->s->tol_constraint);
+    if (status == MBD_OK && !better && violates) { status = search_farther(tree, &better, err); }
   }
   return status;
 }
 
 /* Makes a copy of the problem with start and bounds of its own, in one block of memory. */
-static mbo_problem *copy_problem(const mbo_problem *p, search *q) {
+static mbo_problem *copy_problem(const mbo_problem *p, search *tree) {
   const size_t n = (size_t)p->n;
-  mbo_problem *own = calloc(1, sizeof *own + 3 * n * sizeof *q->start);
+  mbo_problem *own = calloc(1, sizeof *own + 3 * n * sizeof *tree->start);
   if (!own) { return NULL; }
   *own = *p;
-  q->start = (double *)(own + 1), q->lower = q->start + n, q->upper = q->lower + n;
-  memcpy(q->lower, p->lower, n * sizeof *q->lower);
-  memcpy(q->upper, p->upper, n * sizeof *q->upper);
-  own->start = q->start, own->lower = q->lower, own->upper = q->upper;
+  tree->start = (double *)(own + 1), tree->lower = tree->start + n, tree->upper = tree->lower + n;
+  memcpy(tree->lower, p->lower, n * sizeof *tree->lower);
+  memcpy(tree->upper, p->upper, n * sizeof *tree->upper);
+  own->start = tree->start, own->lower = tree->lower, own->upper = tree->upper;
   return own;
 }
 

@@ -80,7 +80,7 @@ static mbd_status check_memory(const mbo_problem *p, const mbo_settings *s, mbd_
 }
 
 static const double trusted = 1e-3; /* damping beyond which a model does not predict the possible decrease */
-enum { TROUBLE_MAX = 10, TROUBLE_IN_BOX_MAX = 2, STILL = 3 };
+enum { TROUBLE_MAX = 10, TROUBLE_IN_REGION_MAX = 2, STILL = 3 };
 
 typedef struct ipopt_run {
   evaluator *e;
@@ -103,19 +103,19 @@ typedef struct ipopt_run {
   const double *lower, *upper; /* [n] bounds of the run */
 } ipopt_run;
 
-static const mbo_eval *evaluate(ipopt_run *q, const double *y, unsigned request) {
+static const mbo_eval *evaluate(ipopt_run *run, const double *y, unsigned request) {
   const mbo_eval *v;
-  const int designs = evaluator_designs(q->e);
-  if (q->broken) { return NULL; }
+  const int designs = evaluator_designs(run->e);
+  if (run->broken) { return NULL; }
   pthread_mutex_unlock(&inside_ipopt);
-  mbd_status status = evaluator_evaluate(q->e, backend_to_user(q->p, y, q->x), request, &v, NULL);
+  mbd_status status = evaluator_evaluate(run->e, backend_to_user(run->p, y, run->x), request, &v, NULL);
   pthread_mutex_lock(&inside_ipopt);
-  if (status >= 0 && evaluator_designs(q->e) != designs) { /* a new design */
-    q->trouble = status > 0 ? q->trouble + 1 : q->trouble > 2 ? q->trouble - 2 : 0;
-    q->broken = q->trouble >= q->max;
+  if (status >= 0 && evaluator_designs(run->e) != designs) { /* a new design */
+    run->trouble = status > 0 ? run->trouble + 1 : run->trouble > 2 ? run->trouble - 2 : 0;
+    run->broken = run->trouble >= run->max;
   }
   if (status != MBD_OK) { return NULL; }
-  q->violation = evaluator_violation(q->p, v->c);
+  run->violation = evaluator_violation(run->p, v->c);
   return v;
 }
 
@@ -127,10 +127,10 @@ static ipbool eval_f(ipindex n, ipnumber *y, ipbool new_x, ipnumber *f, UserData
 }
 
 static ipbool eval_grad_f(ipindex n, ipnumber *y, ipbool new_x, ipnumber *g, UserDataPtr user) {
-  ipopt_run *q = user;
-  const mbo_eval *v = evaluate(q, y, MBO_REQUEST_GRADIENT);
+  ipopt_run *run = user;
+  const mbo_eval *v = evaluate(run, y, MBO_REQUEST_GRADIENT);
   (void)new_x;
-  for (int i = 0; v && i < n; i++) { g[i] = v->g[i] * q->p->scale[i]; }
+  for (int i = 0; v && i < n; i++) { g[i] = v->g[i] * run->p->scale[i]; }
   return v != NULL;
 }
 
@@ -143,26 +143,26 @@ static ipbool eval_g(ipindex n, ipnumber *y, ipbool new_x, ipindex m, ipnumber *
 
 static ipbool eval_jac_g(ipindex n, ipnumber *y, ipbool new_x, ipindex m, ipindex count, ipindex *row, ipindex *col,
                          ipnumber *values, UserDataPtr user) {
-  ipopt_run *q = user;
+  ipopt_run *run = user;
   (void)new_x, (void)count;
   if (m == 0) { return 1; }
   if (!values) { /* dense */
     for (int k = 0; k < m * n; k++) { row[k] = k / n, col[k] = k % n; }
     return 1;
   }
-  const mbo_eval *v = evaluate(q, y, MBO_REQUEST_GRADIENT);
-  for (int k = 0; v && k < m * n; k++) { values[k] = v->jac[k] * q->p->scale[k % n]; }
+  const mbo_eval *v = evaluate(run, y, MBO_REQUEST_GRADIENT);
+  for (int k = 0; v && k < m * n; k++) { values[k] = v->jac[k] * run->p->scale[k % n]; }
   return v != NULL;
 }
 
 /* Returns entry (i, j) of the Hessian of the Lagrangian,  factor H_f + sum of lambda_k H_ck.  With the Gauss-Newton matrix, the curvature of
  * constraints is left out. This makes convergence slower, but the optimality conditions are exact. */
-static double lagrangian_entry(const ipopt_run *q, const mbo_eval *v, double factor, const double *lambda, int i,
+static double lagrangian_entry(const ipopt_run *run, const mbo_eval *v, double factor, const double *lambda, int i,
                                int j) {
-  const int n = q->p->n, at = i * n + j;
-  if (!q->s->exact_hessian) { return factor * v->H[at]; }
+  const int n = run->p->n, at = i * n + j;
+  if (!run->s->exact_hessian) { return factor * v->H[at]; }
   double sum = factor * v->hess[at];
-  for (int k = 0; k < q->p->nc; k++) { sum += lambda[k] * v->hess[(1 + k) * n * n + at]; }
+  for (int k = 0; k < run->p->nc; k++) { sum += lambda[k] * v->hess[(1 + k) * n * n + at]; }
   return sum;
 }
 
@@ -177,48 +177,48 @@ static int is_held(const mbo_problem *p, const double *c) {
 }
 
 /* Tells the evaluator of a fit to data how much the model at the iterate y can still gain. */
-static void tell_offset(ipopt_run *q, const double *y, double f) {
-  if (q->p->samples == 0 || f == q->f_model) { return; }
-  const double gained = isnan(q->promised) ? 1 : (q->f_model - f) / q->promised;
-  q->f_model = f;
-  q->promised = trust_region_model_solve(&q->model, y, q->lower, q->upper, q->g, q->H, 0);
-  evaluator_offset(q->e, &(evaluator_model){f, q->promised, gained, q->model.nfree});
+static void tell_offset(ipopt_run *run, const double *y, double f) {
+  if (run->p->samples == 0 || f == run->f_model) { return; }
+  const double gained = isnan(run->promised) ? 1 : (run->f_model - f) / run->promised;
+  run->f_model = f;
+  run->promised = trust_region_model_solve(&run->model, y, run->lower, run->upper, run->g, run->H, 0);
+  evaluator_offset(run->e, &(evaluator_model){f, run->promised, gained, run->model.nfree});
 }
 
 /* Gives an iterate with its Gauss-Newton matrix to the damping. */
-static void iterate(ipopt_run *q, const double *y, const mbo_eval *v) {
-  const int n = q->p->n, designs = evaluator_designs(q->e);
-  const double *scale = q->p->scale;
+static void iterate(ipopt_run *run, const double *y, const mbo_eval *v) {
+  const int n = run->p->n, designs = evaluator_designs(run->e);
+  const double *scale = run->p->scale;
   for (int i = 0; i < n; i++) {
-    q->g[i] = v->g[i] * scale[i];
-    for (int j = 0; j < n; j++) { q->H[i * n + j] = v->H[i * n + j] * scale[i] * scale[j]; }
+    run->g[i] = v->g[i] * scale[i];
+    for (int j = 0; j < n; j++) { run->H[i * n + j] = v->H[i * n + j] * scale[i] * scale[j]; }
   }
-  damping_iterate(&q->damping, y, v->f, q->g, q->H, designs - q->designs);
-  q->designs = designs;
-  if (is_held(q->p, v->c)) { return; }
+  damping_iterate(&run->damping, y, v->f, run->g, run->H, designs - run->designs);
+  run->designs = designs;
+  if (is_held(run->p, v->c)) { return; }
   pthread_mutex_unlock(&inside_ipopt);
-  tell_offset(q, y, v->f);
+  tell_offset(run, y, v->f);
   pthread_mutex_lock(&inside_ipopt);
-  if (q->damping.lambda > trusted) { return; }
+  if (run->damping.lambda > trusted) { return; }
   pthread_mutex_unlock(&inside_ipopt);
-  evaluator_left(q->e, v->f, damping_left(&q->damping, q->lower, q->upper));
+  evaluator_left(run->e, v->f, damping_left(&run->damping, run->lower, run->upper));
   pthread_mutex_lock(&inside_ipopt);
 }
 
 static ipbool eval_h(ipindex n, ipnumber *y, ipbool new_x, ipnumber factor, ipindex m, ipnumber *lambda,
                      ipbool new_lambda, ipindex count, ipindex *row, ipindex *col, ipnumber *values, UserDataPtr user) {
-  ipopt_run *q = user;
-  const unsigned request = q->s->exact_hessian ? MBO_REQUEST_HESSIAN : MBO_REQUEST_GAUSS_NEWTON;
-  const mbo_eval *v = values ? evaluate(q, y, request) : NULL;
+  ipopt_run *run = user;
+  const unsigned request = run->s->exact_hessian ? MBO_REQUEST_HESSIAN : MBO_REQUEST_GAUSS_NEWTON;
+  const mbo_eval *v = values ? evaluate(run, y, request) : NULL;
   (void)new_x, (void)m, (void)new_lambda, (void)count;
-  if (v && q->s->gauss_newton) { iterate(q, y, v); }
+  if (v && run->s->gauss_newton) { iterate(run, y, v); }
   for (int i = 0, k = 0; i < n; i++) { /* lower triangle */
     for (int j = 0; j <= i; j++, k++) {
       if (!values) {
         row[k] = i, col[k] = j;
       } else if (v) {
-        values[k] = lagrangian_entry(q, v, factor, lambda, i, j) * q->p->scale[i] * q->p->scale[j];
-        if (i == j && q->s->gauss_newton) { values[k] += factor * damping_added(&q->damping, i); }
+        values[k] = lagrangian_entry(run, v, factor, lambda, i, j) * run->p->scale[i] * run->p->scale[j];
+        if (i == j && run->s->gauss_newton) { values[k] += factor * damping_added(&run->damping, i); }
       }
     }
   }
@@ -230,20 +230,20 @@ static ipbool eval_h(ipindex n, ipnumber *y, ipbool new_x, ipnumber factor, ipin
 static ipbool intermediate(ipindex mode, ipindex iteration, ipnumber f, ipnumber inf_pr, ipnumber inf_du, ipnumber mu,
                            ipnumber d_norm, ipnumber reg, ipnumber alpha_du, ipnumber alpha_pr, ipindex trials,
                            UserDataPtr user) {
-  ipopt_run *q = user;
+  ipopt_run *run = user;
   (void)mode, (void)mu, (void)reg, (void)alpha_du, (void)alpha_pr, (void)trials;
-  q->r->iterations = q->offset + iteration;
-  if (q->s->iteration && !(q->offset && iteration == 0)) {
-    const mbo_iteration it = {q->r->iterations, evaluator_designs(q->e), f, q->violation, inf_du, d_norm};
+  run->r->iterations = run->offset + iteration;
+  if (run->s->iteration && !(run->offset && iteration == 0)) {
+    const mbo_iteration it = {run->r->iterations, evaluator_designs(run->e), f, run->violation, inf_du, d_norm};
     pthread_mutex_unlock(&inside_ipopt);
-    q->s->iteration(q->s->user, &it);
+    run->s->iteration(run->s->user, &it);
     pthread_mutex_lock(&inside_ipopt);
   }
-  const int unchanged = iteration > 0 && fabs(f - q->f_last) <= q->s->tol_f * fabs(f);
-  q->still = unchanged && inf_pr <= q->s->tol_constraint ? q->still + 1 : 0;
-  q->f_last = f;
-  return q->still < STILL && !q->broken && !evaluator_limit(q->e) && evaluator_fatal(q->e, NULL) == MBD_OK &&
-         !(q->s->stop && *q->s->stop) && !(f <= q->s->stop_value);
+  const int unchanged = iteration > 0 && fabs(f - run->f_last) <= run->s->tol_f * fabs(f);
+  run->still = unchanged && inf_pr <= run->s->tol_constraint ? run->still + 1 : 0;
+  run->f_last = f;
+  return run->still < STILL && !run->broken && !evaluator_limit(run->e) && evaluator_fatal(run->e, NULL) == MBD_OK &&
+         !(run->s->stop && *run->s->stop) && !(f <= run->s->stop_value);
 }
 
 static int add_option(IpoptProblem ip, const char *name, const char *value) {
@@ -297,17 +297,17 @@ static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, double siz
 
 /* Returns the size of the objective: of a sum of squares its value at the start, at most 1. So `tolerance` counts relative to it, and IPOPT's first
  * barrier, 0.1, does not outweigh an objective that is small by nature. */
-static double scale_of(const ipopt_run *q) {
+static double scale_of(const ipopt_run *run) {
   const mbo_eval *v;
-  if (!q->s->gauss_newton) { return 1; }
-  const mbd_status status = evaluator_evaluate(q->e, q->p->start, MBO_REQUEST_VALUE, &v, NULL);
+  if (!run->s->gauss_newton) { return 1; }
+  const mbd_status status = evaluator_evaluate(run->e, run->p->start, MBO_REQUEST_VALUE, &v, NULL);
   return status == MBD_OK && v->f > 0 && v->f < 1 ? 1 / v->f : 1;
 }
 
 /* Translates IPOPT's return code to the status that all backends share, with its text. */
-static mbo_status uniform(enum ApplicationReturnStatus code, const ipopt_run *q, const char **text) {
+static mbo_status uniform(enum ApplicationReturnStatus code, const ipopt_run *run, const char **text) {
   double f;
-  int have = evaluator_best(q->e, NULL, &f, NULL, NULL);
+  int have = evaluator_best(run->e, NULL, &f, NULL, NULL);
   switch (code) {
     case Solve_Succeeded: *text = "Optimal solution found"; return MBO_CONVERGED;
     case Solved_To_Acceptable_Level: *text = "Solved to acceptable level"; return MBO_CONVERGED;
@@ -319,12 +319,12 @@ static mbo_status uniform(enum ApplicationReturnStatus code, const ipopt_run *q,
     case Diverging_Iterates: *text = "Iterates diverge"; return MBO_STALLED;
     /* our own limits, by the callback of the iterations */
     case User_Requested_Stop:
-      if (q->still >= STILL) {
+      if (run->still >= STILL) {
         *text = "The objective no longer changes (tol_f)";
         return MBO_CONVERGED;
       }
       *text = "Stopped by the program";
-      return have && f <= q->s->stop_value ? MBO_CONVERGED : MBO_STOPPED_LIMIT;
+      return have && f <= run->s->stop_value ? MBO_CONVERGED : MBO_STOPPED_LIMIT;
     case Maximum_Iterations_Exceeded: *text = "Maximum number of iterations exceeded"; return MBO_STOPPED_LIMIT;
     case Maximum_CpuTime_Exceeded: *text = "Maximum CPU time exceeded"; return MBO_STOPPED_LIMIT;
     case Not_Enough_Degrees_Of_Freedom: *text = "Too few degrees of freedom"; return MBO_FAILED;
@@ -339,10 +339,10 @@ static void ipopt_range(int n, double *lower, double *upper) {
 }
 
 /* Runs IPOPT once from the start of a box, within its bounds. It sets the problem up, sets the counters of trouble back, limits the iterations
- * to those that earlier runs have left where the box has a radius, and translates IPOPT's code into status and words of q->r. */
-static mbd_status run_once(ipopt_run *q, const trust_region *b, double *y, double *yl, double *yu, double *cl,
+ * to those that earlier runs have left where the box has a radius, and translates IPOPT's code into status and words of run->r. */
+static mbd_status run_once(ipopt_run *run, const trust_region *b, double *y, double *yl, double *yu, double *cl,
                            double *cu, mbd_error *err) {
-  const int n = q->p->n, m = q->p->nc;
+  const int n = run->p->n, m = run->p->nc;
   double f;
   const char *text;
   memcpy(y, b->start, (size_t)n * sizeof *y);
@@ -352,35 +352,35 @@ static mbd_status run_once(ipopt_run *q, const trust_region *b, double *y, doubl
   IpoptProblem ip = ipopt.CreateIpoptProblem(n, yl, yu, m, cl, cu, m * n, n * (n + 1) / 2, 0, eval_f, eval_g,
                                              eval_grad_f, eval_jac_g, eval_h);
   if (!ip) { MBD_FAIL(err, MBD_BAD_INPUT, "IPOPT rejects the problem"); }
-  set_linear(ip, q->p);
-  mbd_status status = set_options(ip, q->s, q->size, err);
+  set_linear(ip, run->p);
+  mbd_status status = set_options(ip, run->s, run->size, err);
   if (status == MBD_OK) {
-    q->trouble = q->broken = q->still = 0;
-    q->lower = b->lower, q->upper = b->upper;
-    q->max = TROUBLE_MAX;
-    if (q->s->gauss_newton) { damping_begin(&q->damping); }
-    q->f_model = q->promised = NAN;
-    q->designs = evaluator_designs(q->e);
+    run->trouble = run->broken = run->still = 0;
+    run->lower = b->lower, run->upper = b->upper;
+    run->max = TROUBLE_MAX;
+    if (run->s->gauss_newton) { damping_begin(&run->damping); }
+    run->f_model = run->promised = NAN;
+    run->designs = evaluator_designs(run->e);
     if (isfinite(b->radius)) {
-      q->max = TROUBLE_IN_BOX_MAX;
-      ipopt.AddIpoptIntOption(ip, (char[]){"max_iter"}, q->s->max_iterations - q->offset);
+      run->max = TROUBLE_IN_REGION_MAX;
+      ipopt.AddIpoptIntOption(ip, (char[]){"max_iter"}, run->s->max_iterations - run->offset);
       ipopt.AddIpoptNumOption(ip, (char[]){"bound_push"}, 1e-6); /* stay near the start, which can be simulated */
       ipopt.AddIpoptNumOption(ip, (char[]){"bound_frac"}, 1e-6);
     }
     ipopt.SetIntermediateCallback(ip, intermediate);
-    q->r->code = ipopt.IpoptSolve(ip, y, NULL, &f, NULL, NULL, NULL, q);
-    q->r->status = uniform((enum ApplicationReturnStatus)q->r->code, q, &text);
-    if (q->r->code == Invalid_Number_Detected) { q->broken = 1; } /* IPOPT could not evaluate its own start */
-    if (q->broken) {
-      q->r->status = MBO_STALLED;
+    run->r->code = ipopt.IpoptSolve(ip, y, NULL, &f, NULL, NULL, NULL, run);
+    run->r->status = uniform((enum ApplicationReturnStatus)run->r->code, run, &text);
+    if (run->r->code == Invalid_Number_Detected) { run->broken = 1; } /* IPOPT could not evaluate its own start */
+    if (run->broken) {
+      run->r->status = MBO_STALLED;
       text = "designs that cannot be simulated are in the way";
     }
-    if (q->r->code == Insufficient_Memory && evaluator_fatal(q->e, NULL) == MBD_OK) {
+    if (run->r->code == Insufficient_Memory && evaluator_fatal(run->e, NULL) == MBD_OK) {
       status = MBD_FAILED(err, MBD_NO_MEMORY, "IPOPT found none");
     }
-    if (evaluator_limit(q->e)) { text = "Stopped by the program"; }
-    snprintf(q->r->text, sizeof q->r->text, "%s", text);
-    q->offset = q->r->iterations;
+    if (evaluator_limit(run->e)) { text = "Stopped by the program"; }
+    snprintf(run->r->text, sizeof run->r->text, "%s", text);
+    run->offset = run->r->iterations;
   }
   ipopt.FreeIpoptProblem(ip);
   return status;

@@ -47,77 +47,80 @@ typedef struct lbfgsb_run {
 } lbfgsb_run;
 
 /* Returns the largest entry of y - P(y - g), P the projection on the bounds. */
-static double projected_gradient(const lbfgsb_run *q) {
+static double projected_gradient(const lbfgsb_run *run) {
   double largest = 0;
-  for (int i = 0; i < q->p->n; i++) {
-    double moved = fmin(fmax(q->y[i] - q->g[i], q->lower[i]), q->upper[i]);
-    largest = fmax(largest, fabs(q->y[i] - moved));
+  for (int i = 0; i < run->p->n; i++) {
+    double moved = fmin(fmax(run->y[i] - run->g[i], run->lower[i]), run->upper[i]);
+    largest = fmax(largest, fabs(run->y[i] - moved));
   }
   return largest;
 }
 
-static int stop(lbfgsb_run *q, mbo_status status, const char *text) {
-  q->r->status = status;
-  snprintf(q->r->text, sizeof q->r->text, "%s", text);
+static int stop(lbfgsb_run *run, mbo_status status, const char *text) {
+  run->r->status = status;
+  snprintf(run->r->text, sizeof run->r->text, "%s", text);
   return 0;
 }
 
-static int lose(lbfgsb_run *q) {
-  q->broken = 1;
-  return stop(q, MBO_STALLED, in_the_way);
+static int lose(lbfgsb_run *run) {
+  run->broken = 1;
+  return stop(run, MBO_STALLED, in_the_way);
 }
 
 /* Records that the point y has become an iterate. Returns 0 if the run is to stop. */
-static int iterate(lbfgsb_run *q) {
-  const mbo_settings *s = q->s;
-  const int n = q->p->n;
-  double optimality = projected_gradient(q), step = 0, change = fabs(q->f - q->f_k);
-  int moved = !q->started;
-  for (int i = 0; i < n && q->started; i++) {
-    double d = fabs(q->y[i] - q->y_k[i]);
+static int iterate(lbfgsb_run *run) {
+  const mbo_settings *s = run->s;
+  const int n = run->p->n;
+  double optimality = projected_gradient(run), step = 0, change = fabs(run->f - run->f_k);
+  int moved = !run->started;
+  for (int i = 0; i < n && run->started; i++) {
+    double d = fabs(run->y[i] - run->y_k[i]);
     step = fmax(step, d);
-    moved |= d > s->tol_x * fabs(q->y[i]);
+    moved |= d > s->tol_x * fabs(run->y[i]);
   }
-  int small = q->started && (change <= s->tol_f * fmax(fabs(q->f), fabs(q->f_k)) || !moved), failed = q->failed > 0;
-  int is_new = q->started || q->r->restarts == 0; /* not the start of another run */
-  q->r->iterations += q->started;
-  if (!failed) { q->in_the_way = 0; }
-  q->started = 1, q->failed = 0;
-  q->f_k = q->f;
-  memcpy(q->y_k, q->y, (size_t)n * sizeof *q->y);
-  memcpy(q->g_k, q->g, (size_t)n * sizeof *q->g);
+  int small = run->started && (change <= s->tol_f * fmax(fabs(run->f), fabs(run->f_k)) || !moved),
+      failed = run->failed > 0;
+  int is_new = run->started || run->r->restarts == 0; /* not the start of another run */
+  run->r->iterations += run->started;
+  if (!failed) { run->in_the_way = 0; }
+  run->started = 1, run->failed = 0;
+  run->f_k = run->f;
+  memcpy(run->y_k, run->y, (size_t)n * sizeof *run->y);
+  memcpy(run->g_k, run->g, (size_t)n * sizeof *run->g);
   if (s->iteration && is_new) {
-    const mbo_iteration it = {q->r->iterations, evaluator_designs(q->e), q->f, 0, optimality, step};
+    const mbo_iteration it = {run->r->iterations, evaluator_designs(run->e), run->f, 0, optimality, step};
     s->iteration(s->user, &it);
   }
-  if (optimality <= s->tolerance * q->size) { return stop(q, MBO_CONVERGED, "projected gradient within tolerance"); }
-  if (small && !failed) { return stop(q, MBO_CONVERGED, "change within tol_f or tol_x"); }
-  if (small) { return lose(q); }
-  if (q->r->iterations >= s->max_iterations) { return stop(q, MBO_STOPPED_LIMIT, "limit of iterations"); }
+  if (optimality <= s->tolerance * run->size) {
+    return stop(run, MBO_CONVERGED, "projected gradient within tolerance");
+  }
+  if (small && !failed) { return stop(run, MBO_CONVERGED, "change within tol_f or tol_x"); }
+  if (small) { return lose(run); }
+  if (run->r->iterations >= s->max_iterations) { return stop(run, MBO_STOPPED_LIMIT, "limit of iterations"); }
   return 1;
 }
 
 /* Computes f and g at y, or those of the parabola if the design cannot be simulated. Returns 0 if the run has to stop. */
-static int evaluate(lbfgsb_run *q) {
-  const mbo_problem *p = q->p;
+static int evaluate(lbfgsb_run *run) {
+  const mbo_problem *p = run->p;
   const mbo_eval *v;
-  mbd_status status = evaluator_evaluate(q->e, backend_to_user(p, q->y, q->x), MBO_REQUEST_GRADIENT, &v, NULL);
-  if (status < 0) { return stop(q, MBO_STOPPED_LIMIT, "stopped by the program"); }
+  mbd_status status = evaluator_evaluate(run->e, backend_to_user(p, run->y, run->x), MBO_REQUEST_GRADIENT, &v, NULL);
+  if (status < 0) { return stop(run, MBO_STOPPED_LIMIT, "stopped by the program"); }
   if (status == MBD_OK) {
-    q->f = v->f;
-    if (isnan(q->size)) { q->size = v->f > 0 && v->f < 1 ? v->f : 1; }
-    for (int i = 0; i < p->n; i++) { q->g[i] = v->g[i] * p->scale[i]; }
-    if (v->f <= q->s->stop_value) { return stop(q, MBO_CONVERGED, "objective within stop_value"); }
-    return q->started || iterate(q);
+    run->f = v->f;
+    if (isnan(run->size)) { run->size = v->f > 0 && v->f < 1 ? v->f : 1; }
+    for (int i = 0; i < p->n; i++) { run->g[i] = v->g[i] * p->scale[i]; }
+    if (v->f <= run->s->stop_value) { return stop(run, MBO_CONVERGED, "objective within stop_value"); }
+    return run->started || iterate(run);
   }
   /* The design cannot be simulated: f and g of the parabola. */
-  if (!q->started) { return lose(q); }
+  if (!run->started) { return lose(run); }
   double slope = 0;
-  for (int i = 0; i < p->n; i++) { slope += q->g_k[i] * (q->y[i] - q->y_k[i]); }
-  q->failed++;
-  if (++q->in_the_way >= IN_THE_WAY_MAX) { return lose(q); }
-  q->f = q->f_k + fabs(slope);
-  for (int i = 0; i < p->n; i++) { q->g[i] = -3 * q->g_k[i]; }
+  for (int i = 0; i < p->n; i++) { slope += run->g_k[i] * (run->y[i] - run->y_k[i]); }
+  run->failed++;
+  if (++run->in_the_way >= IN_THE_WAY_MAX) { return lose(run); }
+  run->f = run->f_k + fabs(slope);
+  for (int i = 0; i < p->n; i++) { run->g[i] = -3 * run->g_k[i]; }
   return 1;
 }
 
@@ -146,8 +149,8 @@ static int bounds_code(double lower, double upper) {
 
 /* Runs L-BFGS-B once from the start of the box, by reverse communication: each return of setulb asks for an evaluation, reports an
  * iteration or ends the run. */
-static void run_once(lbfgsb_run *q, const trust_region *b, int m, double *wa, int *nbd, int *iwa) {
-  const int n = q->p->n, silent = -1;
+static void run_once(lbfgsb_run *run, const trust_region *b, int m, double *wa, int *nbd, int *iwa) {
+  const int n = run->p->n, silent = -1;
   const double zero = 0;
   char task[TEXT], csave[TEXT];
   int lsave[4], isave[44], going = 1;
@@ -155,25 +158,25 @@ static void run_once(lbfgsb_run *q, const trust_region *b, int m, double *wa, in
   /* the task string, the start and the bounds */
   memset(task, ' ', sizeof task), memset(csave, ' ', sizeof csave);
   memcpy(task, "START", 5);
-  memcpy(q->y, b->start, (size_t)n * sizeof *q->y);
+  memcpy(run->y, b->start, (size_t)n * sizeof *run->y);
   for (int i = 0; i < n; i++) { nbd[i] = bounds_code(b->lower[i], b->upper[i]); }
-  q->lower = b->lower, q->upper = b->upper;
-  q->started = q->failed = q->broken = q->in_the_way = 0;
+  run->lower = b->lower, run->upper = b->upper;
+  run->started = run->failed = run->broken = run->in_the_way = 0;
   while (going) {
-    setulb_(&n, &m, q->y, q->lower, q->upper, nbd, &q->f, q->g, &zero, &zero, wa, iwa, task, &silent, csave, lsave,
-            isave, dsave, sizeof task, sizeof csave);
+    setulb_(&n, &m, run->y, run->lower, run->upper, nbd, &run->f, run->g, &zero, &zero, wa, iwa, task, &silent, csave,
+            lsave, isave, dsave, sizeof task, sizeof csave);
     if (memcmp(task, "FG", 2) == 0) {
-      going = evaluate(q);
+      going = evaluate(run);
     } else if (memcmp(task, "NEW_X", 5) == 0) {
-      going = iterate(q);
+      going = iterate(run);
     } else {
       /* the end: its text without the blanks of Fortran, and the status */
       int length = TEXT;
       while (length > 0 && task[length - 1] == ' ') { length--; }
-      int converged = memcmp(task, "CONV", 4) == 0 && !q->failed, wrong = memcmp(task, "ERROR", 5) == 0;
-      q->r->status = wrong ? MBO_FAILED : converged ? MBO_CONVERGED : MBO_STALLED;
-      snprintf(q->r->text, sizeof q->r->text, "%.*s", length, task);
-      q->broken = q->r->status == MBO_STALLED && q->in_the_way;
+      int converged = memcmp(task, "CONV", 4) == 0 && !run->failed, wrong = memcmp(task, "ERROR", 5) == 0;
+      run->r->status = wrong ? MBO_FAILED : converged ? MBO_CONVERGED : MBO_STALLED;
+      snprintf(run->r->text, sizeof run->r->text, "%.*s", length, task);
+      run->broken = run->r->status == MBO_STALLED && run->in_the_way;
       going = 0;
     }
   }

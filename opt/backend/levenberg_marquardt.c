@@ -46,148 +46,148 @@ typedef struct marquardt {
   int broken;     /* too many of them: the run is over */
 } marquardt;
 
-static int end(marquardt *q, mbo_status status, const char *text) {
-  q->r->status = status;
-  snprintf(q->r->text, sizeof q->r->text, "%s", text);
+static int end(marquardt *lm, mbo_status status, const char *text) {
+  lm->r->status = status;
+  snprintf(lm->r->text, sizeof lm->r->text, "%s", text);
   return 0;
 }
 
-static int lose(marquardt *q) {
-  q->broken = 1;
-  return end(q, MBO_STALLED, "Designs that cannot be simulated are in the way");
+static int lose(marquardt *lm) {
+  lm->broken = 1;
+  return end(lm, MBO_STALLED, "Designs that cannot be simulated are in the way");
 }
 
 /* v at y becomes the iterate. */
-static void take(marquardt *q, const double *y, const mbo_eval *v) {
-  const int n = q->p->n;
-  const double *scale = q->p->scale;
-  q->f = v->f;
-  memcpy(q->y, y, (size_t)n * sizeof *y);
+static void take(marquardt *lm, const double *y, const mbo_eval *v) {
+  const int n = lm->p->n;
+  const double *scale = lm->p->scale;
+  lm->f = v->f;
+  memcpy(lm->y, y, (size_t)n * sizeof *y);
   for (int i = 0; i < n; i++) {
-    q->g[i] = v->g[i] * scale[i];
-    for (int j = 0; j < n; j++) { q->H[i * n + j] = v->H[i * n + j] * scale[i] * scale[j]; }
-    q->curvature = fmax(q->curvature, q->H[i * n + i]);
+    lm->g[i] = v->g[i] * scale[i];
+    for (int j = 0; j < n; j++) { lm->H[i * n + j] = v->H[i * n + j] * scale[i] * scale[j]; }
+    lm->curvature = fmax(lm->curvature, lm->H[i * n + i]);
   }
 }
 
 /* The largest entry of y - P(y - g), P the projection on the bounds. */
-static double projected_gradient(const marquardt *q) {
+static double projected_gradient(const marquardt *lm) {
   double largest = 0;
-  for (int i = 0; i < q->p->n; i++) {
-    const double moved = fmin(fmax(q->y[i] - q->g[i], q->lower[i]), q->upper[i]);
-    largest = fmax(largest, fabs(q->y[i] - moved));
+  for (int i = 0; i < lm->p->n; i++) {
+    const double moved = fmin(fmax(lm->y[i] - lm->g[i], lm->lower[i]), lm->upper[i]);
+    largest = fmax(largest, fabs(lm->y[i] - moved));
   }
   return largest;
 }
 
 /* The start of another run is no iteration. */
-static void tell(const marquardt *q, double optimality, double step) {
-  if (!q->s->iteration || (step == 0 && q->r->restarts)) { return; }
-  const mbo_iteration it = {q->r->iterations, evaluator_designs(q->e), q->f, 0, optimality, step};
-  q->s->iteration(q->s->user, &it);
+static void tell(const marquardt *lm, double optimality, double step) {
+  if (!lm->s->iteration || (step == 0 && lm->r->restarts)) { return; }
+  const mbo_iteration it = {lm->r->iterations, evaluator_designs(lm->e), lm->f, 0, optimality, step};
+  lm->s->iteration(lm->s->user, &it);
 }
 
 /* Is the iterate the end? 0: yes, and the result says why. */
-static int goes_on(marquardt *q, double step) {
-  const mbo_settings *s = q->s;
-  const double optimality = projected_gradient(q);
-  tell(q, optimality, step);
-  q->promised = trust_region_model_solve(&q->m, q->y, q->lower, q->upper, q->g, q->H, 0);
-  evaluator_left(q->e, q->f, q->promised);
-  evaluator_offset(q->e, &(evaluator_model){q->f, q->promised, q->gained, q->m.nfree});
-  if (evaluator_limit(q->e)) { return end(q, MBO_STOPPED_LIMIT, "Stopped by the program"); }
-  if (q->f <= s->stop_value) { return end(q, MBO_CONVERGED, "The objective is within stop_value"); }
-  const double size = q->f_start < 1 ? q->f_start : 1;
-  if (optimality <= s->tolerance * size && q->promised <= s->tol_f * q->f_start) {
-    return end(q, MBO_CONVERGED, "The projected gradient is within tolerance");
+static int goes_on(marquardt *lm, double step) {
+  const mbo_settings *s = lm->s;
+  const double optimality = projected_gradient(lm);
+  tell(lm, optimality, step);
+  lm->promised = trust_region_model_solve(&lm->m, lm->y, lm->lower, lm->upper, lm->g, lm->H, 0);
+  evaluator_left(lm->e, lm->f, lm->promised);
+  evaluator_offset(lm->e, &(evaluator_model){lm->f, lm->promised, lm->gained, lm->m.nfree});
+  if (evaluator_limit(lm->e)) { return end(lm, MBO_STOPPED_LIMIT, "Stopped by the program"); }
+  if (lm->f <= s->stop_value) { return end(lm, MBO_CONVERGED, "The objective is within stop_value"); }
+  const double size = lm->f_start < 1 ? lm->f_start : 1;
+  if (optimality <= s->tolerance * size && lm->promised <= s->tol_f * lm->f_start) {
+    return end(lm, MBO_CONVERGED, "The projected gradient is within tolerance");
   }
-  if (q->promised <= s->tol_f * fabs(q->f)) {
-    return end(q, MBO_CONVERGED, "The model predicts a decrease of at most tol_f of the objective");
+  if (lm->promised <= s->tol_f * fabs(lm->f)) {
+    return end(lm, MBO_CONVERGED, "The model predicts a decrease of at most tol_f of the objective");
   }
-  if (q->still >= STILL && q->in_the_way) { return lose(q); }
-  if (q->still >= STILL) { return end(q, MBO_CONVERGED, "The objective no longer changes (tol_f)"); }
-  if (q->r->iterations >= s->max_iterations) { return end(q, MBO_STOPPED_LIMIT, "Limit of iterations"); }
+  if (lm->still >= STILL && lm->in_the_way) { return lose(lm); }
+  if (lm->still >= STILL) { return end(lm, MBO_CONVERGED, "The objective no longer changes (tol_f)"); }
+  if (lm->r->iterations >= s->max_iterations) { return end(lm, MBO_STOPPED_LIMIT, "Limit of iterations"); }
   return 1;
 }
 
 /* Changes lambda after a step. After a refusal it falls at most half way, in logarithms, to the value that was refused, so that the same refusal does
  * not occur again at once. */
-static void judge(marquardt *q, double ratio) {
-  const double used = q->lambda;
+static void judge(marquardt *lm, double ratio) {
+  const double used = lm->lambda;
   if (ratio < poor) {
-    q->refused = used;
-    q->lambda *= 2;
+    lm->refused = used;
+    lm->lambda *= 2;
   } else {
     const double lower = used * fmax(fall, 1 - pow(2 * ratio - 1, 3));
-    q->lambda = fmax(lower, fmin(used, sqrt(used * q->refused)));
-    q->refused *= fading;
+    lm->lambda = fmax(lower, fmin(used, sqrt(used * lm->refused)));
+    lm->refused *= fading;
   }
-  q->lambda = fmin(fmax(q->lambda, min), max);
+  lm->lambda = fmin(fmax(lm->lambda, min), max);
 }
 
-/* The design at q->tried: its values, or NULL. */
-static const mbo_eval *evaluate(marquardt *q, mbd_status *status) {
+/* The design at lm->tried: its values, or NULL. */
+static const mbo_eval *evaluate(marquardt *lm, mbd_status *status) {
   const mbo_eval *v;
   const unsigned request = MBO_REQUEST_GRADIENT | MBO_REQUEST_GAUSS_NEWTON;
-  *status = evaluator_evaluate(q->e, backend_to_user(q->p, q->tried, q->x), request, &v, NULL);
+  *status = evaluator_evaluate(lm->e, backend_to_user(lm->p, lm->tried, lm->x), request, &v, NULL);
   return *status == MBD_OK ? v : NULL;
 }
 
 /* The next step from the iterate; returns its largest entry, 0 where there is none: the result says why. */
-static double advance(marquardt *q) {
-  const int n = q->p->n;
+static double advance(marquardt *lm) {
+  const int n = lm->p->n;
   double growth = 2;
   int failed = 0;
   for (;;) {
     double length = 0, size = 0;
     mbd_status status;
-    trust_region_model_solve(&q->m, q->y, q->lower, q->upper, q->g, q->H, q->lambda * q->curvature);
+    trust_region_model_solve(&lm->m, lm->y, lm->lower, lm->upper, lm->g, lm->H, lm->lambda * lm->curvature);
     for (int i = 0; i < n; i++) {
-      q->tried[i] = fmin(fmax(q->y[i] + q->m.step[i], q->lower[i]), q->upper[i]);
-      length = fmax(length, fabs(q->tried[i] - q->y[i])), size = fmax(size, fabs(q->y[i]));
+      lm->tried[i] = fmin(fmax(lm->y[i] + lm->m.step[i], lm->lower[i]), lm->upper[i]);
+      length = fmax(length, fabs(lm->tried[i] - lm->y[i])), size = fmax(size, fabs(lm->y[i]));
     }
-    if (length <= 1e-3 * q->s->tol_x * size || q->lambda >= max) {
-      return failed ? lose(q)
-                    : end(q, MBO_STALLED, "No step lowers the objective, however short: is the gradient right?");
+    if (length <= 1e-3 * lm->s->tol_x * size || lm->lambda >= max) {
+      return failed ? lose(lm)
+                    : end(lm, MBO_STALLED, "No step lowers the objective, however short: is the gradient right?");
     }
-    const mbo_eval *v = evaluate(q, &status);
-    if (status < 0) { return end(q, MBO_STOPPED_LIMIT, "Stopped by the program"); }
+    const mbo_eval *v = evaluate(lm, &status);
+    if (status < 0) { return end(lm, MBO_STOPPED_LIMIT, "Stopped by the program"); }
     failed += !v;
-    if (!v && ++q->in_the_way >= IN_THE_WAY_MAX) { return lose(q); }
-    const double predicted = box_model_predicted(&q->m, q->g, q->H), change = v ? q->f - v->f : -INFINITY;
+    if (!v && ++lm->in_the_way >= IN_THE_WAY_MAX) { return lose(lm); }
+    const double predicted = trust_region_model_predicted(&lm->m, lm->g, lm->H), change = v ? lm->f - v->f : -INFINITY;
     const double ratio = predicted > 0 ? change / predicted : -INFINITY;
     if (ratio > some) {
-      q->gained = q->promised > 0 ? change / q->promised : 1;
-      q->still = change <= q->s->tol_f * fabs(q->f) ? q->still + 1 : 0;
-      take(q, q->tried, v);
-      judge(q, ratio);
-      q->r->iterations++;
-      if (!failed) { q->in_the_way = 0; }
+      lm->gained = lm->promised > 0 ? change / lm->promised : 1;
+      lm->still = change <= lm->s->tol_f * fabs(lm->f) ? lm->still + 1 : 0;
+      take(lm, lm->tried, v);
+      judge(lm, ratio);
+      lm->r->iterations++;
+      if (!failed) { lm->in_the_way = 0; }
       return length;
     }
-    q->refused = q->lambda;
-    q->lambda *= growth, growth *= 2;
+    lm->refused = lm->lambda;
+    lm->lambda *= growth, growth *= 2;
   }
 }
 
 /* Iterates from the start of the box until a stopping rule holds or no step succeeds. */
-static void run_once(marquardt *q, const trust_region *b) {
+static void run_once(marquardt *lm, const trust_region *b) {
   mbd_status status;
-  q->lower = b->lower, q->upper = b->upper;
-  q->lambda = first, q->gained = 1;
-  q->refused = q->curvature = 0;
-  q->still = q->in_the_way = q->broken = 0;
-  memcpy(q->tried, b->start, (size_t)q->p->n * sizeof *q->tried);
-  const mbo_eval *v = evaluate(q, &status);
+  lm->lower = b->lower, lm->upper = b->upper;
+  lm->lambda = first, lm->gained = 1;
+  lm->refused = lm->curvature = 0;
+  lm->still = lm->in_the_way = lm->broken = 0;
+  memcpy(lm->tried, b->start, (size_t)lm->p->n * sizeof *lm->tried);
+  const mbo_eval *v = evaluate(lm, &status);
   if (!v) {
-    (void)(status > 0 ? lose(q) : end(q, MBO_STOPPED_LIMIT, "Stopped by the program"));
+    (void)(status > 0 ? lose(lm) : end(lm, MBO_STOPPED_LIMIT, "Stopped by the program"));
     return;
   }
-  q->f_start = v->f;
-  take(q, q->tried, v);
+  lm->f_start = v->f;
+  take(lm, lm->tried, v);
   double step = 0;
-  while (goes_on(q, step)) {
-    step = advance(q);
+  while (goes_on(lm, step)) {
+    step = advance(lm);
     if (step == 0) { return; }
   }
 }

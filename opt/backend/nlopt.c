@@ -135,95 +135,98 @@ static int is_global(nlopt_algorithm a) {
 
 /* ---- callbacks ---- */
 
-static void stop(nlopt_run *q) {
-  q->stopping = 1;
-  nlopt_force_stop(q->opt);
+static void stop(nlopt_run *run) {
+  run->stopping = 1;
+  nlopt_force_stop(run->opt);
 }
 
 /* Ends a run of SLSQP that requests the same few designs without end, as it may where constraints contradict each other. They are
  * remembered, so that no limit of designs or of time is asked. */
-static void watch_requests(nlopt_run *q) {
-  const int designs = evaluator_designs(q->e);
-  q->repeated = designs == q->designs ? q->repeated + 1 : 0;
-  q->designs = designs;
-  q->in_vain = q->repeated >= REPEATED_MAX * (1 + q->p->nc);
-  if (q->in_vain) { stop(q); }
+static void watch_requests(nlopt_run *run) {
+  const int designs = evaluator_designs(run->e);
+  run->repeated = designs == run->designs ? run->repeated + 1 : 0;
+  run->designs = designs;
+  run->in_vain = run->repeated >= REPEATED_MAX * (1 + run->p->nc);
+  if (run->in_vain) { stop(run); }
 }
 
-static const mbo_eval *evaluate(nlopt_run *q, const double *y, int gradient) {
-  const mbo_problem *p = q->p;
+static const mbo_eval *evaluate(nlopt_run *run, const double *y, int gradient) {
+  const mbo_problem *p = run->p;
   const mbo_eval *v;
-  if (q->stopping) { return NULL; }
-  watch_requests(q);
-  const double *x = backend_to_user(p, y, q->x);
-  mbd_status status = evaluator_evaluate(q->e, x, gradient ? MBO_REQUEST_GRADIENT : MBO_REQUEST_VALUE, &v, NULL);
-  q->broken |= status > 0 && q->stops_at_failure;
-  if (status < 0 || q->broken) { stop(q); }
+  if (run->stopping) { return NULL; }
+  watch_requests(run);
+  const double *x = backend_to_user(p, y, run->x);
+  mbd_status status = evaluator_evaluate(run->e, x, gradient ? MBO_REQUEST_GRADIENT : MBO_REQUEST_VALUE, &v, NULL);
+  run->broken |= status > 0 && run->stops_at_failure;
+  if (status < 0 || run->broken) { stop(run); }
   if (status != MBD_OK) { return NULL; }
-  for (int i = 0; gradient && i < p->n; i++) { q->last_g[i] = q->size * v->g[i] * p->scale[i]; }
-  for (int k = 0; gradient && k < p->nc * p->n; k++) { q->last_jac[k] = v->jac[k] * p->scale[k % p->n]; }
+  for (int i = 0; gradient && i < p->n; i++) { run->last_g[i] = run->size * v->g[i] * p->scale[i]; }
+  for (int k = 0; gradient && k < p->nc * p->n; k++) { run->last_jac[k] = v->jac[k] * p->scale[k % p->n]; }
   return v;
 }
 
-static void report(nlopt_run *q, const mbo_eval *v) {
-  double violation = evaluator_violation(q->p, v->c);
-  if (!(v->f < q->best) && q->r->iterations > 0) { return; }
-  q->best = v->f;
-  q->r->iterations++;
-  if (q->s->iteration) {
-    const mbo_iteration it = {q->r->iterations, evaluator_designs(q->e), v->f, violation, NAN, NAN};
-    q->s->iteration(q->s->user, &it);
+static void report(nlopt_run *run, const mbo_eval *v) {
+  double violation = evaluator_violation(run->p, v->c);
+  if (!(v->f < run->best) && run->r->iterations > 0) { return; }
+  run->best = v->f;
+  run->r->iterations++;
+  if (run->s->iteration) {
+    const mbo_iteration it = {run->r->iterations, evaluator_designs(run->e), v->f, violation, NAN, NAN};
+    run->s->iteration(run->s->user, &it);
   }
-  if (q->r->iterations >= q->s->max_iterations) { stop(q); }
+  if (run->r->iterations >= run->s->max_iterations) { stop(run); }
 }
 
 static double objective(unsigned n, const double *y, double *g, void *user) {
-  nlopt_run *q = user;
-  const mbo_eval *v = evaluate(q, y, g != NULL);
-  if (g) { memcpy(g, q->last_g, n * sizeof *g); }
-  if (!v) { return q->gradient && is_mlsl(q->algorithm) ? q->size * (q->worst + fabs(q->worst - q->min)) : HUGE_VAL; }
-  q->min = fmin(q->min, v->f);
-  q->worst = fmax(q->worst, v->f);
-  report(q, v);
-  return q->size * v->f;
+  nlopt_run *run = user;
+  const mbo_eval *v = evaluate(run, y, g != NULL);
+  if (g) { memcpy(g, run->last_g, n * sizeof *g); }
+  if (!v) {
+    return run->gradient && is_mlsl(run->algorithm) ? run->size * (run->worst + fabs(run->worst - run->min)) : HUGE_VAL;
+  }
+  run->min = fmin(run->min, v->f);
+  run->worst = fmax(run->worst, v->f);
+  report(run, v);
+  return run->size * v->f;
 }
 
 /* One side of one constraint: sign * (c - bound) <= 0. */
 typedef struct side {
-  nlopt_run *q;
+  nlopt_run *run;
   int row;
   double sign, bound;
 } side;
 
 static double one_constraint(unsigned n, const double *y, double *g, void *user) {
   const side *k = user;
-  const mbo_eval *v = evaluate(k->q, y, g != NULL);
-  for (unsigned i = 0; g && i < n; i++) { g[i] = k->sign * k->q->last_jac[(unsigned)k->row * n + i]; }
+  const mbo_eval *v = evaluate(k->run, y, g != NULL);
+  for (unsigned i = 0; g && i < n; i++) { g[i] = k->sign * k->run->last_jac[(unsigned)k->row * n + i]; }
   return v ? k->sign * (v->c[k->row] - k->bound) : HUGE_VAL;
 }
 
 /* ---- a run ---- */
 
 /* *worst: the first refusal. */
-static void add_side(nlopt_run *q, side *k, nlopt_result *worst) {
-  const int equality = q->p->c_lower[k->row] == q->p->c_upper[k->row];
-  const nlopt_result code = equality ? nlopt_add_equality_constraint(q->opt, one_constraint, k, q->s->tol_constraint)
-                                     : nlopt_add_inequality_constraint(q->opt, one_constraint, k, q->s->tol_constraint);
+static void add_side(nlopt_run *run, side *k, nlopt_result *worst) {
+  const int equality = run->p->c_lower[k->row] == run->p->c_upper[k->row];
+  const nlopt_result code = equality
+                                ? nlopt_add_equality_constraint(run->opt, one_constraint, k, run->s->tol_constraint)
+                                : nlopt_add_inequality_constraint(run->opt, one_constraint, k, run->s->tol_constraint);
   if (*worst >= 0) { *worst = code; }
 }
 
-static mbd_status add_constraints(nlopt_run *q, side *sides, mbd_error *err) {
-  const mbo_problem *p = q->p;
+static mbd_status add_constraints(nlopt_run *run, side *sides, mbd_error *err) {
+  const mbo_problem *p = run->p;
   nlopt_result worst = NLOPT_SUCCESS;
   int n = 0;
   for (int i = 0; i < p->nc; i++) {
     if (isfinite(p->c_upper[i])) {
-      sides[n] = (side){q, i, 1, p->c_upper[i]};
-      add_side(q, &sides[n++], &worst);
+      sides[n] = (side){run, i, 1, p->c_upper[i]};
+      add_side(run, &sides[n++], &worst);
     }
     if (isfinite(p->c_lower[i]) && p->c_lower[i] != p->c_upper[i]) {
-      sides[n] = (side){q, i, -1, p->c_lower[i]};
-      add_side(q, &sides[n++], &worst);
+      sides[n] = (side){run, i, -1, p->c_lower[i]};
+      add_side(run, &sides[n++], &worst);
     }
   }
   if (worst == NLOPT_OUT_OF_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
@@ -232,106 +235,107 @@ static mbd_status add_constraints(nlopt_run *q, side *sides, mbd_error *err) {
 }
 
 /* Creates NLopt's object: start, bounds, objective, tolerances, native parameters, constraints and the local optimizer. */
-static mbd_status set_up(nlopt_run *q, nlopt_algorithm a, const trust_region *b, side *sides, mbd_error *err) {
-  const mbo_problem *p = q->p;
-  const mbo_settings *s = q->s;
-  q->opt = nlopt_create(a, (unsigned)p->n);
-  if (!q->opt) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
-  memcpy(q->y, b->start, (size_t)p->n * sizeof *q->y);
-  if (nlopt_set_lower_bounds(q->opt, b->lower) < 0 || nlopt_set_upper_bounds(q->opt, b->upper) < 0 ||
-      nlopt_set_min_objective(q->opt, objective, q) < 0) {
+static mbd_status set_up(nlopt_run *run, nlopt_algorithm a, const trust_region *b, side *sides, mbd_error *err) {
+  const mbo_problem *p = run->p;
+  const mbo_settings *s = run->s;
+  run->opt = nlopt_create(a, (unsigned)p->n);
+  if (!run->opt) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
+  memcpy(run->y, b->start, (size_t)p->n * sizeof *run->y);
+  if (nlopt_set_lower_bounds(run->opt, b->lower) < 0 || nlopt_set_upper_bounds(run->opt, b->upper) < 0 ||
+      nlopt_set_min_objective(run->opt, objective, run) < 0) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt");
   }
-  nlopt_set_ftol_rel(q->opt, s->tol_f);
-  nlopt_set_xtol_rel(q->opt, s->tol_x);
-  nlopt_set_stopval(q->opt, q->size * s->stop_value);
+  nlopt_set_ftol_rel(run->opt, s->tol_f);
+  nlopt_set_xtol_rel(run->opt, s->tol_x);
+  nlopt_set_stopval(run->opt, run->size * s->stop_value);
   for (int i = 0; i < s->noption; i++) {
     double v;
     const int is_number = mbo_number(s->option[i].value, &v);
-    const nlopt_result code = is_number ? nlopt_set_param(q->opt, s->option[i].name, v) : NLOPT_INVALID_ARGS;
+    const nlopt_result code = is_number ? nlopt_set_param(run->opt, s->option[i].name, v) : NLOPT_INVALID_ARGS;
     if (code == NLOPT_OUT_OF_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
     if (code < 0) {
       MBD_FAIL(err, MBD_BAD_INPUT, "[native] %s = %s: NLopt's parameters are numbers", s->option[i].name,
                s->option[i].value);
     }
   }
-  MBD_TRY(add_constraints(q, sides, err));
+  MBD_TRY(add_constraints(run, sides, err));
   if (has_local(a)) {
     nlopt_opt local = nlopt_create(local_of(a), (unsigned)p->n);
     if (!local) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
     nlopt_set_ftol_rel(local, s->tol_f);
     nlopt_set_xtol_rel(local, s->tol_x);
-    const nlopt_result taken = nlopt_set_local_optimizer(q->opt, local);
+    const nlopt_result taken = nlopt_set_local_optimizer(run->opt, local);
     nlopt_destroy(local);
     if (taken < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
   }
   return MBD_OK;
 }
 
-static mbo_status uniform(nlopt_result code, const nlopt_run *q) {
+static mbo_status uniform(nlopt_result code, const nlopt_run *run) {
   switch (code) {
     case NLOPT_SUCCESS:
     case NLOPT_STOPVAL_REACHED:
     case NLOPT_FTOL_REACHED:
-    case NLOPT_XTOL_REACHED: return q->broken ? MBO_STALLED : MBO_CONVERGED;
+    case NLOPT_XTOL_REACHED: return run->broken ? MBO_STALLED : MBO_CONVERGED;
     case NLOPT_MAXEVAL_REACHED:
     case NLOPT_MAXTIME_REACHED: return MBO_STOPPED_LIMIT;
     case NLOPT_FAILURE: /* a line search that found nothing */
     case NLOPT_ROUNDOFF_LIMITED: return MBO_STALLED;
     case NLOPT_FORCED_STOP:
-      if (q->broken || q->in_vain) { return MBO_STALLED; }
-      return q->r->iterations >= q->s->max_iterations ? MBO_STOPPED_LIMIT : MBO_INTERRUPTED;
+      if (run->broken || run->in_vain) { return MBO_STALLED; }
+      return run->r->iterations >= run->s->max_iterations ? MBO_STOPPED_LIMIT : MBO_INTERRUPTED;
     default: return MBO_FAILED;
   }
 }
 
 /* SLSQP begins with the unit matrix as second derivatives, and its solver for a step loses digits where the gradient is large beside that:
  * the largest entry of the first gradient is not to be above `most`. Others choose their first step by the gradient's size. */
-static double size_of(const nlopt_run *q) {
+static double size_of(const nlopt_run *run) {
   static const double max = 10;
   const mbo_eval *v;
   double largest = 0;
-  if (q->algorithm != NLOPT_LD_SLSQP) { return 1; }
-  if (evaluator_evaluate(q->e, q->p->start, MBO_REQUEST_GRADIENT, &v, NULL) != MBD_OK) { return 1; }
-  for (int i = 0; i < q->p->n; i++) { largest = fmax(largest, fabs(v->g[i] * q->p->scale[i])); }
+  if (run->algorithm != NLOPT_LD_SLSQP) { return 1; }
+  if (evaluator_evaluate(run->e, run->p->start, MBO_REQUEST_GRADIENT, &v, NULL) != MBD_OK) { return 1; }
+  for (int i = 0; i < run->p->n; i++) { largest = fmax(largest, fabs(v->g[i] * run->p->scale[i])); }
   return largest > max ? max / largest : 1;
 }
 
-static mbd_status run_once(nlopt_run *q, nlopt_algorithm a, const trust_region *b, side *sides, mbd_error *err) {
+static mbd_status run_once(nlopt_run *run, nlopt_algorithm a, const trust_region *b, side *sides, mbd_error *err) {
   double f;
-  q->broken = q->stopping = q->repeated = q->in_vain = 0;
-  mbd_status status = set_up(q, a, b, sides, err);
+  run->broken = run->stopping = run->repeated = run->in_vain = 0;
+  mbd_status status = set_up(run, a, b, sides, err);
   if (status == MBD_OK) {
-    nlopt_result code = nlopt_optimize(q->opt, q->y, &f);
-    const char *message = nlopt_get_errmsg(q->opt);
-    q->r->code = code;
-    q->r->status = uniform(code, q);
+    nlopt_result code = nlopt_optimize(run->opt, run->y, &f);
+    const char *message = nlopt_get_errmsg(run->opt);
+    run->r->code = code;
+    run->r->status = uniform(code, run);
     if (code == NLOPT_OUT_OF_MEMORY) { status = MBD_FAILED(err, MBD_NO_MEMORY, "NLopt found none"); }
-    snprintf(q->r->text, sizeof q->r->text, "%s%s%s", nlopt_result_to_string(code), message || q->in_vain ? ": " : "",
-             q->in_vain ? "it requests the same designs without end"
-             : message  ? message
-                        : "");
+    snprintf(run->r->text, sizeof run->r->text, "%s%s%s", nlopt_result_to_string(code),
+             message || run->in_vain ? ": " : "",
+             run->in_vain ? "it requests the same designs without end"
+             : message    ? message
+                          : "");
   }
-  nlopt_destroy(q->opt);
-  q->opt = NULL;
+  nlopt_destroy(run->opt);
+  run->opt = NULL;
   return status;
 }
 
 /* Methods of moving asymptotes accept designs outside of the constraints where the objective is smaller, and may end there by short steps,
  * though the best design is no optimum. They start again from it, as long as that improves it; in a box, trust_region.h decides on further runs. */
-static mbd_status begin_again(nlopt_run *q, const trust_region *b, double *reached, int *again, mbd_error *err) {
+static mbd_status begin_again(nlopt_run *run, const trust_region *b, double *reached, int *again, mbd_error *err) {
   const double *x;
   double f, left;
   *again = 0;
-  if (q->r->status != MBO_CONVERGED || isfinite(b->radius) || evaluator_limit(q->e) ||
-      !evaluator_best(q->e, &x, &f, NULL, NULL)) {
+  if (run->r->status != MBO_CONVERGED || isfinite(b->radius) || evaluator_limit(run->e) ||
+      !evaluator_best(run->e, &x, &f, NULL, NULL)) {
     return MBD_OK;
   }
-  MBD_TRY(optimality_of_best(q->e, q->p, q->s, &left, err));
-  *again = f > q->s->stop_value && f < *reached && !optimality_is_within(q->e, q->s, left);
+  MBD_TRY(optimality_of_best(run->e, run->p, run->s, &left, err));
+  *again = f > run->s->stop_value && f < *reached && !optimality_is_within(run->e, run->s, left);
   *reached = f;
-  for (int i = 0; *again && i < q->p->n; i++) { b->start[i] = x[i] / q->p->scale[i]; }
-  q->r->restarts += *again;
+  for (int i = 0; *again && i < run->p->n; i++) { b->start[i] = x[i] / run->p->scale[i]; }
+  run->r->restarts += *again;
   return MBD_OK;
 }
 

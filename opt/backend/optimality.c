@@ -22,70 +22,72 @@ typedef struct conditions {
 } conditions;
 
 /* How far x_i can go against the sign of r, in scales, at most one. */
-static double way_of(const conditions *q, int i, double r) {
-  const double capacity = r > 0 ? q->x[i] - q->p->lower[i] : q->p->upper[i] - q->x[i];
-  return fmin(fmax(capacity / q->p->scale[i], 0), 1);
+static double way_of(const conditions *kkt, int i, double r) {
+  const double capacity = r > 0 ? kkt->x[i] - kkt->p->lower[i] : kkt->p->upper[i] - kkt->x[i];
+  return fmin(fmax(capacity / kkt->p->scale[i], 0), 1);
 }
 
 /* The way of c_k to the bound of a multiplier of that sign. */
-static double slack_of(const conditions *q, int k, double sign) {
-  if (q->p->c_lower[k] == q->p->c_upper[k]) { return 0; }
-  return fmax(sign > 0 ? q->p->c_upper[k] - q->c[k] : q->c[k] - q->p->c_lower[k], 0);
+static double slack_of(const conditions *kkt, int k, double sign) {
+  if (kkt->p->c_lower[k] == kkt->p->c_upper[k]) { return 0; }
+  return fmax(sign > 0 ? kkt->p->c_upper[k] - kkt->c[k] : kkt->c[k] - kkt->p->c_lower[k], 0);
 }
 
 /* Norms of the rows, and the signs of their multipliers. Of two bounds only the nearer one has a multiplier. */
-static void begin(conditions *q) {
-  const mbo_problem *p = q->p;
+static void begin(conditions *kkt) {
+  const mbo_problem *p = kkt->p;
   for (int k = 0; k < p->nc; k++) {
     double sum = 0;
-    for (int i = 0; i < p->n; i++) { sum += pow(q->jac[k * p->n + i] * p->scale[i], 2); }
-    q->size[k] = sqrt(sum);
+    for (int i = 0; i < p->n; i++) { sum += pow(kkt->jac[k * p->n + i] * p->scale[i], 2); }
+    kkt->size[k] = sqrt(sum);
     const int equation = p->c_lower[k] == p->c_upper[k];
-    const int above = p->c_upper[k] - q->c[k] <= q->c[k] - p->c_lower[k];
-    q->lower[k] = q->size[k] > 0 && (equation || !above) ? -INFINITY : 0;
-    q->upper[k] = q->size[k] > 0 && (equation || above) ? INFINITY : 0;
-    q->lambda[k] = 0;
+    const int above = p->c_upper[k] - kkt->c[k] <= kkt->c[k] - p->c_lower[k];
+    kkt->lower[k] = kkt->size[k] > 0 && (equation || !above) ? -INFINITY : 0;
+    kkt->upper[k] = kkt->size[k] > 0 && (equation || above) ? INFINITY : 0;
+    kkt->lambda[k] = 0;
   }
 }
 
 /* Row k of the Jacobian by variable i, divided by its norm. */
-static double row(const conditions *q, int k, int i) {
-  return q->size[k] > 0 ? q->jac[k * q->p->n + i] * q->p->scale[i] / q->size[k] : 0;
+static double row(const conditions *kkt, int k, int i) {
+  return kkt->size[k] > 0 ? kkt->jac[k * kkt->p->n + i] * kkt->p->scale[i] / kkt->size[k] : 0;
 }
 
 /* r and the ways of the variables for the current multipliers; returns what the conditions leave. */
-static double remainder_of(conditions *q) {
+static double remainder_of(conditions *kkt) {
   double max = 0;
-  for (int i = 0; i < q->p->n; i++) {
-    q->r[i] = q->g[i] * q->p->scale[i];
-    for (int k = 0; k < q->p->nc; k++) { q->r[i] += row(q, k, i) * q->lambda[k]; }
-    q->way[i] = way_of(q, i, q->r[i]);
-    max = fmax(max, fabs(q->r[i]) * q->way[i]);
+  for (int i = 0; i < kkt->p->n; i++) {
+    kkt->r[i] = kkt->g[i] * kkt->p->scale[i];
+    for (int k = 0; k < kkt->p->nc; k++) { kkt->r[i] += row(kkt, k, i) * kkt->lambda[k]; }
+    kkt->way[i] = way_of(kkt, i, kkt->r[i]);
+    max = fmax(max, fabs(kkt->r[i]) * kkt->way[i]);
   }
-  for (int k = 0; k < q->p->nc; k++) {
-    if (q->lambda[k] == 0) { continue; }
-    max = fmax(max, fabs(q->lambda[k]) / q->size[k] * slack_of(q, k, q->lambda[k]));
+  for (int k = 0; k < kkt->p->nc; k++) {
+    if (kkt->lambda[k] == 0) { continue; }
+    max = fmax(max, fabs(kkt->lambda[k]) / kkt->size[k] * slack_of(kkt, k, kkt->lambda[k]));
   }
   return max;
 }
 
 /* The multipliers for the current ways. */
-static void improve(conditions *q, trust_region_model *b) {
-  const int n = q->p->n, m = q->p->nc;
+static void improve(conditions *kkt, trust_region_model *b) {
+  const int n = kkt->p->n, m = kkt->p->nc;
   for (int k = 0; k < m; k++) {
-    q->slope[k] = 0;
-    for (int i = 0; i < n; i++) { q->slope[k] += row(q, k, i) * q->way[i] * q->way[i] * q->g[i] * q->p->scale[i]; }
+    kkt->slope[k] = 0;
+    for (int i = 0; i < n; i++) {
+      kkt->slope[k] += row(kkt, k, i) * kkt->way[i] * kkt->way[i] * kkt->g[i] * kkt->p->scale[i];
+    }
     for (int l = 0; l <= k; l++) {
       double sum = 0;
-      for (int i = 0; i < n; i++) { sum += row(q, k, i) * row(q, l, i) * q->way[i] * q->way[i]; }
-      q->H[k * m + l] = q->H[l * m + k] = sum;
+      for (int i = 0; i < n; i++) { sum += row(kkt, k, i) * row(kkt, l, i) * kkt->way[i] * kkt->way[i]; }
+      kkt->H[k * m + l] = kkt->H[l * m + k] = sum;
     }
-    const double slack = q->size[k] > 0 ? slack_of(q, k, isinf(q->upper[k]) ? 1 : -1) / q->size[k] : 1;
-    q->H[k * m + k] += slack * slack;
+    const double slack = kkt->size[k] > 0 ? slack_of(kkt, k, isinf(kkt->upper[k]) ? 1 : -1) / kkt->size[k] : 1;
+    kkt->H[k * m + k] += slack * slack;
   }
-  memset(q->lambda, 0, (size_t)m * sizeof *q->lambda);
-  (void)trust_region_model_solve(b, q->lambda, q->lower, q->upper, q->slope, q->H, 0);
-  memcpy(q->lambda, b->step, (size_t)m * sizeof *q->lambda);
+  memset(kkt->lambda, 0, (size_t)m * sizeof *kkt->lambda);
+  (void)trust_region_model_solve(b, kkt->lambda, kkt->lower, kkt->upper, kkt->slope, kkt->H, 0);
+  memcpy(kkt->lambda, b->step, (size_t)m * sizeof *kkt->lambda);
 }
 
 /* Begins without multipliers, which gives every variable its way. Each round finds the multipliers for these ways, then the ways for the

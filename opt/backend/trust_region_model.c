@@ -130,7 +130,7 @@ double trust_region_model_solve(trust_region_model *b, const double *x, const do
   return lost;
 }
 
-double box_model_predicted(const trust_region_model *b, const double *g, const double *H) {
+double trust_region_model_predicted(const trust_region_model *b, const double *g, const double *H) {
   double sum = 0;
   for (int i = 0; i < b->n; i++) {
     double Hs = 0;

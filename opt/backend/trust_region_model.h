@@ -27,6 +27,6 @@ double trust_region_model_solve(trust_region_model *b, const double *x, const do
                                 const double *g, const double *H, double lambda);
 
 /* The decrease of the model without lambda along `step`. */
-double box_model_predicted(const trust_region_model *b, const double *g, const double *H);
+double trust_region_model_predicted(const trust_region_model *b, const double *g, const double *H);
 
 #endif

@@ -230,7 +230,7 @@ enum { TAYLOR_STEPS = 10, NOISE_STEPS = 3 };
 
 typedef struct taylor_run {
   taylor t;
-  double change[TAYLOR_MOST]; /* |psi(rho + h d) - psi| */
+  double change[TAYLOR_MAX]; /* |psi(rho + h d) - psi| */
 } taylor_run;
 
 /* psi(rho + h d) - psi of quantity i; a design that cannot be simulated has a positive status. d has no component that is zero. */
@@ -485,7 +485,7 @@ static void judge_variables(const cli_run *r, const evidence *e, int i, double s
 
 static json_t *taylor_json(const taylor_run *r) {
   const taylor *t = &r->t;
-  double rest[TAYLOR_MOST];
+  double rest[TAYLOR_MAX];
   for (int k = 0; k < t->n; k++) { rest[k] = fabs(t->rest[k]); }
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "step", json_numbers(t->step, t->n), "remainder",
                    json_numbers(rest, t->n), "change", json_numbers(r->change, t->n), "rounding", json_number(t->noise),

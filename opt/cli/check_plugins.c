@@ -6,7 +6,7 @@
 #include "mechanism/cases.h"
 #include "plugin/plugin.h"
 
-enum { TRIED_MOST = 50 }; /* nodes of a case at which derivatives are tested, evenly distributed */
+enum { TRIED_MAX = 50 }; /* nodes of a case at which derivatives are tested, evenly distributed */
 
 /* A user's force along the motion of a case. */
 typedef struct watched {
@@ -43,16 +43,16 @@ static int observe(void *user, int k, double t, const double *z, const double *z
   return 0;
 }
 
-static void report(const cli_run *r, const mechanism_case *q, const watched *f, int *wrong, json_t *list) {
+static void report(const cli_run *r, const mechanism_case *load, const watched *f, int *wrong, json_t *list) {
   char text[PLUGIN_TEXT];
   if (!f->u) { return; }
   const int right = f->fault.fault == PLUGIN_RIGHT;
   plugin_finding_text(f->u, &f->fault, text);
   *wrong += !right;
-  json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "case", q->config->name, "force", f->name, "of",
+  json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "case", load->config->name, "force", f->name, "of",
                                         f->u->name, "verdict", right ? "right" : "WRONG", "text", text));
   if (r->a->json) { return; }
-  printf("case %s, force '%s' (%s, derivatives: %s): ", q->config->name, f->name, f->u->name,
+  printf("case %s, force '%s' (%s, derivatives: %s): ", load->config->name, f->name, f->u->name,
          mbd_user_force_derivatives(f->u));
   if (right) {
     printf("right\n");
@@ -61,17 +61,17 @@ static void report(const cli_run *r, const mechanism_case *q, const watched *f, 
   }
 }
 
-static mbd_status check_case(const cli_run *r, mechanism_case *q, int *wrong, json_t *list, mbd_error *err) {
-  witness w = {.sim = q->sim, .every = 1 + mbd_sim_steps(q->sim) / TRIED_MOST};
-  w.n = mbd_model_nforce(q->v->model);
+static mbd_status check_case(const cli_run *r, mechanism_case *load, int *wrong, json_t *list, mbd_error *err) {
+  witness w = {.sim = load->sim, .every = 1 + mbd_sim_steps(load->sim) / TRIED_MAX};
+  w.n = mbd_model_nforce(load->v->model);
   w.force = calloc((size_t)w.n + 1, sizeof *w.force);
   if (!w.force) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the check"); }
   mbd_error why = {0};
-  const mbd_status status = mbd_sim_run(q->sim, q->v->params, 0, NULL, NULL, NULL, NULL, observe, &w, &why);
-  for (int i = 0; i < w.n; i++) { report(r, q, &w.force[i], wrong, list); }
+  const mbd_status status = mbd_sim_run(load->sim, load->v->params, 0, NULL, NULL, NULL, NULL, observe, &w, &why);
+  for (int i = 0; i < w.n; i++) { report(r, load, &w.force[i], wrong, list); }
   free(w.force);
   if (status != MBD_OK && err) { *err = why; }
-  return mechanism_name_case(status, q, err);
+  return mechanism_name_case(status, load, err);
 }
 
 mbd_status check_plugins(const cli_run *r, int *wrong, json_t *list, mbd_error *err) {

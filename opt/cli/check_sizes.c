@@ -7,7 +7,7 @@
 
 typedef struct listener {
   const mechanism *m;
-  const mechanism_case *q;
+  const mechanism_case *load;
   double *largest; /* [outputs] |output| so far */
   double begin, end;
 } listener;
@@ -18,13 +18,13 @@ static int listen(void *user, int k, double t, const double *z, const double *zd
   (void)z, (void)zd, (void)zdd, (void)lam;
   if (k == 0) { l->begin = t; }
   l->end = t;
-  for (int o = 0; o < mbd_outputs_count(l->q->outputs); o++) { l->largest[o] = fmax(l->largest[o], fabs(y[o])); }
+  for (int o = 0; o < mbd_outputs_count(l->load->outputs); o++) { l->largest[o] = fmax(l->largest[o], fabs(y[o])); }
   return l->m->stop && *l->m->stop;
 }
 
 /* The largest of the outputs that have the unit of output i, for i may be a quantity whose parts, if these are outputs, cancel out. */
 static double largest_like(const listener *l, int i) {
-  const mbd_outputs *outputs = l->q->outputs;
+  const mbd_outputs *outputs = l->load->outputs;
   double max = 0;
   for (int o = 0; o < mbd_outputs_count(outputs); o++) {
     const int same = strcmp(mbd_outputs_unit(outputs, o), mbd_outputs_unit(outputs, i)) == 0;
@@ -34,20 +34,21 @@ static double largest_like(const listener *l, int i) {
 }
 
 /* Runs a case and adds the sizes of its quantities. */
-static mbd_status add_case(const mechanism *m, mechanism_case *q, double *size, mbd_error *err) {
-  const int noutput = mbd_outputs_count(q->outputs);
-  double *block = calloc((size_t)(noutput + q->npsi) + 1, sizeof *block);
-  listener l = {.m = m, .q = q, .largest = block};
+static mbd_status add_case(const mechanism *m, mechanism_case *load, double *size, mbd_error *err) {
+  const int noutput = mbd_outputs_count(load->outputs);
+  double *block = calloc((size_t)(noutput + load->npsi) + 1, sizeof *block);
+  listener l = {.m = m, .load = load, .largest = block};
   if (!block) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the check"); }
-  const mbd_status status = mbd_sim_run(q->sim, q->v->params, 0, NULL, block + noutput, NULL, NULL, listen, &l, err);
-  for (int j = 0; j < q->nterm && status == MBD_OK; j++) {
-    const mbd_term *k = &q->term[j];
+  const mbd_status status =
+      mbd_sim_run(load->sim, load->v->params, 0, NULL, block + noutput, NULL, NULL, listen, &l, err);
+  for (int j = 0; j < load->nterm && status == MBD_OK; j++) {
+    const mbd_term *k = &load->term[j];
     const int *power = mbd_form_find(k->form)->power;
-    size[q->quantity[k->psi]] +=
+    size[load->quantity[k->psi]] +=
         fabs(k->weight) * pow(largest_like(&l, k->output), power[0]) * pow(l.end - l.begin, power[1]);
   }
   free(block);
-  return mechanism_name_case(status, q, err);
+  return mechanism_name_case(status, load, err);
 }
 
 mbd_status check_sizes(mechanism *m, double *size, mbd_error *err) {

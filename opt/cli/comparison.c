@@ -160,7 +160,7 @@ static int exit_of(const comparison *c) {
 static mbd_status look_around(const comparison *c, const mbo_problem *p, flat_directions *v, mbd_error *err) {
   mbd_error why = {0};
   *v = (flat_directions){0};
-  if (c->best < 0 || !p->has_gauss_newton || p->n > FLAT_DIRECTIONS_MOST) { return MBD_OK; }
+  if (c->best < 0 || !p->has_gauss_newton || p->n > FLAT_DIRECTIONS_MAX) { return MBD_OK; }
   if (flat_directions_create(p, c->by[c->best].x, v, &why) != MBD_NO_MEMORY) { return MBD_OK; }
   if (err) { *err = why; }
   return MBD_NO_MEMORY;

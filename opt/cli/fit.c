@@ -25,16 +25,16 @@ static void print_variables(const fit *f) {
 /* Prints pairs of strongly correlated variables. */
 static void print_correlations(const fit *f) {
   static const double close = 0.95;
-  enum { MOST = 12 };
+  enum { MAX = 12 };
   int n = 0;
   for (int i = 0; i < f->n; i++) {
     for (int j = 0; j < i; j++) {
       const double c = f->correlation[i * f->n + j];
       if (!(fabs(c) > close)) { continue; }
-      if (++n <= MOST) { printf("  correlation %+.3f of %s and %s\n", c, f->m->name[j], f->m->name[i]); }
+      if (++n <= MAX) { printf("  correlation %+.3f of %s and %s\n", c, f->m->name[j], f->m->name[i]); }
     }
   }
-  if (n > MOST) { printf("  and %d more above %g; result.json has all\n", n - MOST, close); }
+  if (n > MAX) { printf("  and %d more above %g; result.json has all\n", n - MAX, close); }
 }
 
 /* Prints the components of a direction, except those that are too small to be read. */
@@ -72,13 +72,13 @@ static void print_direction(const fit *f, const fit_direction *d) {
 }
 
 static void print_directions(const fit *f) {
-  enum { MOST = 10 };
+  enum { MAX = 10 };
   const int bad = f->blind + f->near_singular;
   if (bad == 0) { return; }
   printf("what the data do not determine, in variables divided by their scales: %d of %d directions\n", bad,
          f->estimated);
-  for (int k = 0; k < bad && k < MOST; k++) { print_direction(f, &f->direction[k]); }
-  if (bad > MOST) { printf("  and %d more; result.json has all\n", bad - MOST); }
+  for (int k = 0; k < bad && k < MAX; k++) { print_direction(f, &f->direction[k]); }
+  if (bad > MAX) { printf("  and %d more; result.json has all\n", bad - MAX); }
 }
 
 static void print_measurements(const fit *f) {

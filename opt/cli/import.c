@@ -16,9 +16,10 @@ typedef struct imported {
   char *model_text, *run_text;
 } imported;
 
-static void imported_free(imported *q) {
-  free(q->name), free(q->folder), free(q->model), free(q->run), free(q->file_name), free(q->model_text);
-  free(q->run_text);
+static void imported_free(imported *robot) {
+  free(robot->name), free(robot->folder), free(robot->model), free(robot->run), free(robot->file_name),
+      free(robot->model_text);
+  free(robot->run_text);
 }
 
 /* "arm" of "robots/arm.urdf" */
@@ -28,32 +29,33 @@ static char *name_of(const char *path) {
 }
 
 /* 0: no memory. */
-static int name_files(imported *q, const char *path, const char *folder) {
-  q->name = name_of(path);
-  if (!q->name) { return 0; }
-  q->folder = mbd_strdup(folder ? folder : q->name);
-  q->file_name = mbd_sprintf_dup("%s_model.ini", q->name);
-  if (!q->folder || !q->file_name) { return 0; }
-  q->model = mbd_sprintf_dup("%s/%s", q->folder, q->file_name);
-  q->run = mbd_sprintf_dup("%s/%s.ini", q->folder, q->name);
-  return q->model && q->run;
+static int name_files(imported *robot, const char *path, const char *folder) {
+  robot->name = name_of(path);
+  if (!robot->name) { return 0; }
+  robot->folder = mbd_strdup(folder ? folder : robot->name);
+  robot->file_name = mbd_sprintf_dup("%s_model.ini", robot->name);
+  if (!robot->folder || !robot->file_name) { return 0; }
+  robot->model = mbd_sprintf_dup("%s/%s", robot->folder, robot->file_name);
+  robot->run = mbd_sprintf_dup("%s/%s.ini", robot->folder, robot->name);
+  return robot->model && robot->run;
 }
 
-static int write_texts(imported *q, const urdf_robot *r, urdf_base base) {
+static int write_texts(imported *robot, const urdf_robot *r, urdf_base base) {
   text_stream s;
   if (text_begin(&s)) { urdf_write_model(r, base, s.out); }
-  q->model_text = text_end(&s);
-  if (text_begin(&s)) { urdf_write_run(r, base, q->file_name, s.out); }
-  q->run_text = text_end(&s);
-  return q->model_text && q->run_text;
+  robot->model_text = text_end(&s);
+  if (text_begin(&s)) { urdf_write_run(r, base, robot->file_name, s.out); }
+  robot->run_text = text_end(&s);
+  return robot->model_text && robot->run_text;
 }
 
-static mbd_status convert(const cli_arguments *a, const urdf_robot *r, imported *q, mbd_error *err) {
+static mbd_status convert(const cli_arguments *a, const urdf_robot *r, imported *robot, mbd_error *err) {
   const urdf_base base = a->base && strcmp(a->base, "floating") == 0 ? URDF_BASE_FLOATING : URDF_BASE_FIXED;
-  if (!name_files(q, a->file, a->nfile > 1 ? a->files[1] : NULL) || !write_texts(q, r, base)) {
+  if (!name_files(robot, a->file, a->nfile > 1 ? a->files[1] : NULL) || !write_texts(robot, r, base)) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", a->file);
   }
-  return cli_write_both(q->folder, (const cli_new_file[2]){{q->model, q->model_text}, {q->run, q->run_text}}, err);
+  return cli_write_both(robot->folder,
+                        (const cli_new_file[2]){{robot->model, robot->model_text}, {robot->run, robot->run_text}}, err);
 }
 
 static void warn(const urdf_robot *r) {
@@ -65,10 +67,10 @@ static void warn(const urdf_robot *r) {
   }
 }
 
-static int tell(const imported *q, const urdf_robot *r) {
-  printf("%s  the mechanism: %d link%s, %d joint%s\n%s  motions of its joints between their limits\n", q->model,
-         r->nlink, plural(r->nlink), r->njoint, plural(r->njoint), q->run);
-  printf("next: mbopt model %s\n", q->run);
+static int tell(const imported *robot, const urdf_robot *r) {
+  printf("%s  the mechanism: %d link%s, %d joint%s\n%s  motions of its joints between their limits\n", robot->model,
+         r->nlink, plural(r->nlink), r->njoint, plural(r->njoint), robot->run);
+  printf("next: mbopt model %s\n", robot->run);
   return EXIT_CONVERGED;
 }
 

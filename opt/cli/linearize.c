@@ -32,7 +32,7 @@ typedef struct variation {
   json_t *entries;   /* of the page; NULL: no page is wanted */
   long numbers;      /* of modes in the entries */
 } variation;
-enum { MODES_MOST = 600000 }; /* numbers of modes in a page; after that, values have eigenvalues only */
+enum { MODES_MAX = 600000 }; /* numbers of modes in a page; after that, values have eigenvalues only */
 
 static double frequency(const mbd_linear *l, int i) { /* [Hz] */
   return fabs(l->im[i]) / (2 * M_PI);
@@ -70,14 +70,14 @@ static void print_mode(const mbd_model *model, const mbd_linear *l, int i) {
   free(moves);
 }
 
-static void print_case(const mechanism_case *q, const mbd_linear *l) {
-  const mbd_model *model = q->v->model;
+static void print_case(const mechanism_case *load, const mbd_linear *l) {
+  const mbd_model *model = load->v->model;
   if (l->n == 0) {
     printf("case %s: constraints and motors leave nothing free to move, so there are no eigenvalues\n",
-           q->config->name);
+           load->config->name);
     return;
   }
-  printf("case %s: %d degree%s of freedom, %d eigenvalues about the start\n", q->config->name, l->n, plural(l->n),
+  printf("case %s: %d degree%s of freedom, %d eigenvalues about the start\n", load->config->name, l->n, plural(l->n),
          2 * l->n);
   printf("  %16s %16s %12s %9s   %s\n", "real [1/s]", "imaginary [1/s]", "frequency Hz", "damping", "moves");
   for (int i = 0; i < 2 * l->n; i++) {
@@ -92,8 +92,8 @@ static void print_case(const mechanism_case *q, const mbd_linear *l) {
 /* ---- files ---- */
 
 /* Eigenvalues, modes, coordinates and the matrix of a case as JSON. */
-static json_t *case_json(const variation *v, const mechanism_case *q, const mbd_linear *l) {
-  const mbd_model *model = q->v->model;
+static json_t *case_json(const variation *v, const mechanism_case *load, const mbd_linear *l) {
+  const mbd_model *model = load->v->model;
   const int order = 2 * l->n;
   json_t *o = json_object(), *names = json_array(), *A = json_array(), *modes = json_array();
   for (int k = 0; k < l->n; k++) { json_array_append_new(names, json_string(name(model, l, k))); }
@@ -105,7 +105,7 @@ static json_t *case_json(const variation *v, const mechanism_case *q, const mbd_
                                     linear_is_zero(l, i), "shape", json_numbers(l->shape + i * l->n, l->n), "share",
                                     json_numbers(l->share + i * l->n, l->n), "residual", json_number(l->residual[i])));
   }
-  json_object_set_new(o, "case", json_string(q->config->name));
+  json_object_set_new(o, "case", json_string(load->config->name));
   if (v->value) { json_object_set_new(o, "varied", json_pack("{s:s}", v->values.key, v->value)); }
   json_object_set_new(o, "coordinates", names);
   json_object_set_new(o, "eigenvalues", modes);
@@ -132,10 +132,10 @@ static void write_header(FILE *out, variation *v, const mbd_model *model, const 
   v->header = header;
 }
 
-static void write_case(FILE *out, variation *v, const mechanism_case *q, const mbd_linear *l) {
-  write_header(out, v, q->v->model, l);
+static void write_case(FILE *out, variation *v, const mechanism_case *load, const mbd_linear *l) {
+  write_header(out, v, load->v->model, l);
   for (int i = 0; i < 2 * l->n; i++) {
-    csv_put_first(out, q->config->name);
+    csv_put_first(out, load->config->name);
     if (v->value) { csv_put_text(out, v->value); }
     fprintf(out, ",%.17g,%.17g,%.17g,%.17g", l->re[i], l->im[i], frequency(l, i), damping_ratio(l, i));
     for (int k = 0; k < l->n; k++) { fprintf(out, ",%.6g", l->shape[i * l->n + k]); }
@@ -145,8 +145,8 @@ static void write_case(FILE *out, variation *v, const mechanism_case *q, const m
 
 /* ---- cases ---- */
 
-static int requested(const cli_run *r, const mechanism_case *q) {
-  return !r->a->in_case || strcmp(r->a->in_case, q->config->name) == 0;
+static int requested(const cli_run *r, const mechanism_case *load) {
+  return !r->a->in_case || strcmp(r->a->in_case, load->config->name) == 0;
 }
 
 static mbd_status check_name(const cli_run *r, mbd_error *err) {
@@ -165,21 +165,21 @@ static mbd_status check_name(const cli_run *r, mbd_error *err) {
 }
 
 /* Small motions do not depend on the time steps of the case, so a scheme with matrices is used for all. For a page, adds the motion of
- * the bodies in the modes and their positions, as far as MODES_MOST allows. */
-static mbd_status linearize_case(const mechanism *m, const mechanism_case *q, variation *v, mbd_linear *l,
+ * the bodies in the modes and their positions, as far as MODES_MAX allows. */
+static mbd_status linearize_case(const mechanism *m, const mechanism_case *load, variation *v, mbd_linear *l,
                                  mbd_error *err) {
-  mbd_case start = q->c;
+  mbd_case start = load->c;
   mbd_sim *sim;
   double *bodies = NULL;
   json_t *entry = NULL;
   start.formulation = "ali3p", start.integrator = "newmark";
-  MBD_TRY(mbd_sim_create(q->v->model, &start, q->outputs, 0, NULL, 0, 0, &sim, err));
-  mbd_status status = v->entries ? mbd_sim_linearize_bodies(sim, q->v->params, l, &bodies, err)
-                                 : mbd_sim_linearize(sim, q->v->params, l, err);
+  MBD_TRY(mbd_sim_create(load->v->model, &start, load->outputs, 0, NULL, 0, 0, &sim, err));
+  mbd_status status = v->entries ? mbd_sim_linearize_bodies(sim, load->v->params, l, &bodies, err)
+                                 : mbd_sim_linearize(sim, load->v->params, l, err);
   if (status == MBD_OK && v->entries) {
-    v->numbers += 12L * l->n * mbd_model_nbody(q->v->model);
-    const double *shown = v->numbers <= MODES_MOST ? bodies : NULL;
-    status = linear_view(m, q, sim, l, shown, v->value, &entry, err);
+    v->numbers += 12L * l->n * mbd_model_nbody(load->v->model);
+    const double *shown = v->numbers <= MODES_MAX ? bodies : NULL;
+    status = linear_view(m, load, sim, l, shown, v->value, &entry, err);
     if (status == MBD_OK) { json_array_append_new(v->entries, entry); }
     if (status != MBD_OK) { mbd_linear_free(l); }
   }
@@ -188,12 +188,12 @@ static mbd_status linearize_case(const mechanism *m, const mechanism_case *q, va
   return status;
 }
 
-static void print(const cli_run *r, const variation *v, const mechanism_case *q, const mbd_linear *l) {
+static void print(const cli_run *r, const variation *v, const mechanism_case *load, const mbd_linear *l) {
   if (r->a->json || r->a->verbosity < 0) { return; }
   if (!v->value) {
-    print_case(q, l);
+    print_case(load, l);
   } else if (l->n > 0) {
-    printf("  %-20s %-16s", q->config->name, v->value);
+    printf("  %-20s %-16s", load->config->name, v->value);
     if (linear_is_zero(l, 0)) {
       printf(" %16s  zero: a rigid motion, free", "0");
     } else {
@@ -207,13 +207,13 @@ static void print(const cli_run *r, const variation *v, const mechanism_case *q,
 static mbd_status all_cases(const cli_run *r, mechanism *m, variation *v, FILE *out, json_t *list, mbd_error *err) {
   MBD_TRY(mechanism_set_design(m, m->start, 0, err));
   for (int i = 0; i < m->ncase; i++) {
-    mechanism_case *q = &m->cases[i];
+    mechanism_case *load = &m->cases[i];
     mbd_linear l;
-    if (!requested(r, q)) { continue; }
-    MBD_TRY(mechanism_name_case(linearize_case(m, q, v, &l, err), q, err));
-    write_case(out, v, q, &l);
-    json_array_append_new(list, case_json(v, q, &l));
-    print(r, v, q, &l);
+    if (!requested(r, load)) { continue; }
+    MBD_TRY(mechanism_name_case(linearize_case(m, load, v, &l, err), load, err));
+    write_case(out, v, load, &l);
+    json_array_append_new(list, case_json(v, load, &l));
+    print(r, v, load, &l);
     mbd_linear_free(&l);
   }
   return MBD_OK;

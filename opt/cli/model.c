@@ -122,16 +122,16 @@ static json_t *acts_on(const mbd_model *model, int n, const int *body) {
 
 /* Adds constraints and forces to *o, and prints them unless json is set. */
 static void elements(const mbd_model *model, int json, json_t *o) {
-  enum { BODIES_MOST = 16 };
+  enum { BODIES_MAX = 16 };
   const int nconstraint = mbd_model_nconstraint(model), nforce = mbd_model_nforce(model);
   json_t *constraints = json_array(), *forces = json_array();
-  int body[BODIES_MOST];
+  int body[BODIES_MAX];
   if (!json && nconstraint) { printf("constraints\n"); }
   for (int i = 0; i < nconstraint; i++) {
     const char *type;
     int row, n;
     const char *name = mbd_model_constraint_name(model, i, &type, &row, &n);
-    json_t *on = acts_on(model, mbd_model_constraint_bodies(model, i, BODIES_MOST, body), body);
+    json_t *on = acts_on(model, mbd_model_constraint_bodies(model, i, BODIES_MAX, body), body);
     json_array_append_new(constraints,
                           json_pack("{s:s, s:s, s:i, s:o}", "name", name, "type", type, "equations", n, "bodies", on));
     if (!json) { printf("  %-32s %-20s %d equation%s\n", name, type, n, n > 1 ? "s" : ""); }
@@ -139,7 +139,7 @@ static void elements(const mbd_model *model, int json, json_t *o) {
   if (!json && nforce) { printf("forces\n"); }
   for (int i = 0; i < nforce; i++) {
     const char *type, *name = mbd_model_force_name(model, i, &type);
-    json_t *on = acts_on(model, mbd_model_force_bodies(model, i, BODIES_MOST, body), body);
+    json_t *on = acts_on(model, mbd_model_force_bodies(model, i, BODIES_MAX, body), body);
     json_array_append_new(forces, json_pack("{s:s, s:s, s:o}", "name", name, "type", type, "bodies", on));
     if (!json) { printf("  %-32s %s\n", name, type); }
   }
@@ -148,11 +148,11 @@ static void elements(const mbd_model *model, int json, json_t *o) {
 }
 
 /* Prints counts, rank, degrees of freedom and redundant rows; the start has been computed. */
-static void print_counts(const mechanism_case *q) {
-  const mbd_model *model = q->v->model;
+static void print_counts(const mechanism_case *load) {
+  const mbd_model *model = load->v->model;
   int rank, nheld, n = mbd_model_nz(model), m = mbd_model_nphi(model);
   const int *row, *held;
-  mbd_sim_rank(q->sim, &rank, &row, &nheld, &held);
+  mbd_sim_rank(load->sim, &rank, &row, &nheld, &held);
   const int nbody = mbd_model_nbody(model), freedoms = n - rank;
   printf(
       "%d bod%s, n = %d coordinate%s, m = %d constraint equation%s of rank %d at the start: %d degree%s of freedom\n",
@@ -212,9 +212,9 @@ static void print_natural(const mbd_natural_report *report) {
 }
 
 /* Prints the sizes of the same mechanism in natural coordinates at the start, or why these are not available. */
-static mbd_status natural(const cli_run *r, const mechanism_case *q, json_t *o, mbd_error *err) {
+static mbd_status natural(const cli_run *r, const mechanism_case *load, json_t *o, mbd_error *err) {
   mbd_natural_report report;
-  const mbd_status status = mbd_sim_natural(q->sim, q->v->params, &report, err);
+  const mbd_status status = mbd_sim_natural(load->sim, load->v->params, &report, err);
   if (status != MBD_OK && status != MBD_UNSUPPORTED) { return status; }
   if (status == MBD_UNSUPPORTED) {
     json_object_set_new(o, "natural_coordinates", json_pack("{s:o}", "why_not", json_text(err->text)));
@@ -236,13 +236,13 @@ static double size_of(const measures *m) {
 }
 
 /* Returns mass, centre of mass in the frame of the body, and inertia about it, of every body. */
-static json_t *masses(const mechanism_case *q) {
-  const mbd_params *p = q->v->params;
+static json_t *masses(const mechanism_case *load) {
+  const mbd_params *p = load->v->params;
   json_t *list = json_array();
-  for (int i = 1; i <= mbd_model_nbody(q->v->model); i++) {
+  for (int i = 1; i <= mbd_model_nbody(load->v->model); i++) {
     mbd_body_report b;
     double com[3], J[9];
-    mbd_model_body(q->v->model, i, &b);
+    mbd_model_body(load->v->model, i, &b);
     mbd_params_com(p, i, com), mbd_params_inertia(p, i, J);
     json_array_append_new(list,
                           json_pack("{s:s, s:o, s:o, s:o}", "body", b.name, "mass", json_number(mbd_params_mass(p, i)),
@@ -270,13 +270,13 @@ static json_t *columns(const double A[9]) {
 }
 
 /* Prints point, axes and zero of a joint, and adds them to its object. */
-static void place(const cli_run *r, const mechanism_case *q, int i, double size, json_t *o) {
+static void place(const cli_run *r, const mechanism_case *load, int i, double size, json_t *o) {
   mbd_joint_report j;
   joint_measures measured;
   char text[PLACE_TEXT];
   json_t *axes = json_array();
-  mbd_model_joint(q->v->model, i, &j);
-  measures_joint(q, i, &measured);
+  mbd_model_joint(load->v->model, i, &j);
+  measures_joint(load, i, &measured);
   for (int k = 0; k < measured.own.naxis; k++) { json_array_append_new(axes, json_numbers(measured.axis[k], 3)); }
   json_object_set_new(o, "point", measured.own.has_point ? json_numbers(measured.point, 3) : json_null());
   json_object_set_new(o, "axes", axes);
@@ -305,29 +305,29 @@ static void place(const cli_run *r, const mechanism_case *q, int i, double size,
   putchar('\n');
 }
 
-static void places(const cli_run *r, const mechanism_case *q, json_t *o) {
+static void places(const cli_run *r, const mechanism_case *load, json_t *o) {
   measures m;
-  measures_take(q, &m);
+  measures_take(load, &m);
   whole(r, &m, o);
-  json_object_set_new(o, "masses", masses(q));
+  json_object_set_new(o, "masses", masses(load));
   if (!r->a->json) {
     printf("joints at the start [m] (with frame = global, frames coincide in the position of the model file)\n");
   }
   json_t *joint = json_object_get(o, "joints");
-  for (int i = 0; i < mbd_model_njoint(q->v->model); i++) {
-    place(r, q, i, size_of(&m), json_array_get(joint, (size_t)i));
+  for (int i = 0; i < mbd_model_njoint(load->v->model); i++) {
+    place(r, load, i, size_of(&m), json_array_get(joint, (size_t)i));
   }
 }
 
 /* Prints numbers that look like millimetres on standard error, and adds them to the warnings of the start in the object. */
-static mbd_status doubts(const cli_run *r, const mechanism_case *q, json_t *o, mbd_error *err) {
+static mbd_status doubts(const cli_run *r, const mechanism_case *load, json_t *o, mbd_error *err) {
   char text[MEASURES_DOUBTS][MEASURES_TEXT];
   int n;
   json_t *list = warnings_json(r->m);
-  mbd_status status = measures_doubts(q->v, text, &n, err);
+  mbd_status status = measures_doubts(load->v, text, &n, err);
   for (int i = 0; i < n && status == MBD_OK; i++) {
     if (r->a->verbosity >= 0) { fprintf(stderr, "mbopt: warning: %s\n", text[i]); }
-    json_array_append_new(list, json_pack("{s:s, s:s, s:n, s:o}", "case", q->config->name, "kind", "units", "time",
+    json_array_append_new(list, json_pack("{s:s, s:s, s:n, s:o}", "case", load->config->name, "kind", "units", "time",
                                           "text", json_text(text[i])));
   }
   json_object_set_new(o, "warnings", list);
@@ -351,11 +351,11 @@ static void state(const cli_run *r, const double *z, const double *zd, json_t *o
 }
 
 /* Draws closest.svg in the folder of the results, for a mechanism that cannot be assembled. */
-static void draw_closest(const cli_run *r, const mechanism_case *q) {
+static void draw_closest(const cli_run *r, const mechanism_case *load) {
   mbd_error err = {0};
   char *path = path_in(r->folder, "closest.svg");
   mbd_status status = path ? make_folder(r->folder, &err) : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for a path");
-  if (status == MBD_OK) { status = position_write(q, path, &err); }
+  if (status == MBD_OK) { status = position_write(load, path, &err); }
   if (status == MBD_OK) {
     fprintf(stderr, "mbopt: the position that comes closest is drawn in %s\n", path);
   } else {
@@ -386,15 +386,15 @@ static int draw_graph(const cli_run *r, model_format format) {
 
 /* Writes model.html in the folder of the results: of all that the command tells, with files, picture and graph. */
 static mbd_status write_page(const cli_run *r, const json_t *told, mbd_error *err) {
-  const mechanism_case *q = &r->m->cases[0];
+  const mechanism_case *load = &r->m->cases[0];
   char *path;
   json_t *scene = NULL, *o = json_copy((json_t *)told);
   MBD_TRY(cli_page_path(r, "model.html", &path, err));
-  mbd_status status = scene_at_start(r->m, q, q->sim, &scene, err);
+  mbd_status status = scene_at_start(r->m, load, load->sim, &scene, err);
   json_object_set_new(o, "scene", scene);
-  if (status == MBD_OK) { status = mechanism_view_graph(q, o, err); }
+  if (status == MBD_OK) { status = mechanism_view_graph(load, o, err); }
   if (status == MBD_OK) {
-    json_object_set_new(o, "case", json_text(q->config->name));
+    json_object_set_new(o, "case", json_text(load->config->name));
     run_view_files(r->m, o);
     status = model_page_write(o, path, err);
   }

@@ -117,106 +117,108 @@ static const char *backend_of(const cli_run *r) {
 
 /* For sums of squares with nonlinear constraints: prints which second derivatives were not used, if they may need fewer
  * designs. */
-static void print_hint(const cli_run *r, const mbo_result *q) {
+static void print_hint(const cli_run *r, const mbo_result *result) {
   mbo_problem problem;
   mechanism_problem(r->m, &problem);
   const char *other = run_other_hessian(r->config, &problem);
-  if (!other || q->status == MBO_INTERRUPTED) { return; }
+  if (!other || result->status == MBO_INTERRUPTED) { return; }
   if (strcmp(other, "gauss_newton") == 0) {
     puts("every objective is a square: hessian = gauss_newton in [optimizer] may take fewer designs");
-  } else if (q->status != MBO_CONVERGED) {
+  } else if (result->status != MBO_CONVERGED) {
     puts("hessian = gauss_newton leaves out the curvature of constraints: limited_memory may come further");
   }
 }
 
 /* Prints the result of an optimization: status, objective, numbers of designs, variables, objectives and constraints. */
-static void print_result(const cli_run *r, const mbo_result *q) {
+static void print_result(const cli_run *r, const mbo_result *result) {
   const mechanism *m = r->m;
-  printf("%s: %s (%s: %s)\n", m->config->path, mbo_status_text(q->status), backend_of(r), q->text);
-  printf("objective %.9g, at the start %.9g; %d iteration%s, %d design%s simulated", q->f, q->f_start, q->iterations,
-         plural(q->iterations), q->evaluations, plural(q->evaluations));
-  if (q->replayed) { printf(", %d from the journal", q->replayed); }
-  printf(", %.2f s\n", q->seconds);
-  if (q->failures) {
-    printf("%d design%s could not be simulated; result.json tells which\n", q->failures, plural(q->failures));
+  printf("%s: %s (%s: %s)\n", m->config->path, mbo_status_text(result->status), backend_of(r), result->text);
+  printf("objective %.9g, at the start %.9g; %d iteration%s, %d design%s simulated", result->f, result->f_start,
+         result->iterations, plural(result->iterations), result->evaluations, plural(result->evaluations));
+  if (result->replayed) { printf(", %d from the journal", result->replayed); }
+  printf(", %.2f s\n", result->seconds);
+  if (result->failures) {
+    printf("%d design%s could not be simulated; result.json tells which\n", result->failures, plural(result->failures));
   }
-  if (q->x_continuous) {
+  if (result->x_continuous) {
     printf(
         "catalogue values: objective %.9g with any value, %.9g with values of the catalogues; %d design%s beside "
         "them tried\n",
-        q->f_continuous, q->f, q->neighbours, plural(q->neighbours));
+        result->f_continuous, result->f, result->neighbours, plural(result->neighbours));
     printf(
         "  a local search: of %g combinations it tries the one nearest to the optimum with any value, and those a step "
         "away in one or two catalogues\n",
         design_combinations(&m->design));
   }
-  if (q->watched) {
-    printf("%d gradient%s compared with a direct sensitivity: %s by %.1e at most\n", q->watched, plural(q->watched),
-           q->watched == 1 ? "it deviates" : "they deviate", q->deviation);
+  if (result->watched) {
+    printf("%d gradient%s compared with a direct sensitivity: %s by %.1e at most\n", result->watched,
+           plural(result->watched), result->watched == 1 ? "it deviates" : "they deviate", result->deviation);
   }
-  cli_print_design(m, q->x);
+  cli_print_design(m, result->x);
   for (int i = 0; m->nobjective > 1 && i < m->nobjective; i++) {
     printf("  objective %s = %.9g (weight %g)\n", mechanism_quantity(m, i), m->psi[i], m->config->objective[i].weight);
   }
   for (int i = 0; i < m->nconstraint; i++) {
-    printf("  constraint %s = %.9g in [%g, %g]\n", m->c_name[i], q->c[i], m->c_lower[i], m->c_upper[i]);
+    printf("  constraint %s = %.9g in [%g, %g]\n", m->c_name[i], result->c[i], m->c_lower[i], m->c_upper[i]);
   }
-  if (isfinite(q->optimality)) {
-    printf("the conditions of an optimum still leave a decrease of %.1e, to first order\n", q->optimality);
+  if (isfinite(result->optimality)) {
+    printf("the conditions of an optimum still leave a decrease of %.1e, to first order\n", result->optimality);
   }
-  print_hint(r, q);
+  print_hint(r, result);
   printf("results in %s\n", r->folder);
 }
 
 /* Prints on standard error why an exit code is not 0, if nothing else prints it. */
-static void tell_end(const cli_run *r, const mbo_result *q) {
-  if (q->status == MBO_FAILED_START) {
-    fprintf(stderr, "mbopt: error: the start cannot be simulated: %s\n", q->text);
-  } else if (q->status == MBO_INTERRUPTED) {
+static void tell_end(const cli_run *r, const mbo_result *result) {
+  if (result->status == MBO_FAILED_START) {
+    fprintf(stderr, "mbopt: error: the start cannot be simulated: %s\n", result->text);
+  } else if (result->status == MBO_INTERRUPTED) {
     fprintf(stderr, "mbopt: interrupted; the same command with --resume goes on\n");
-  } else if (q->status != MBO_CONVERGED && r->a->verbosity < 0) {
-    fprintf(stderr, "mbopt: %s: %s (%s: %s)\n", r->config->path, mbo_status_text(q->status), backend_of(r), q->text);
+  } else if (result->status != MBO_CONVERGED && r->a->verbosity < 0) {
+    fprintf(stderr, "mbopt: %s: %s (%s: %s)\n", r->config->path, mbo_status_text(result->status), backend_of(r),
+            result->text);
   }
 }
 
 /* The Gauss-Newton matrix of the result, if the optimizer used it. Failures are ignored, unless memory has run out. */
-static mbd_status look_around(const mbo_problem *problem, const mbo_settings *s, const mbo_result *q,
+static mbd_status look_around(const mbo_problem *problem, const mbo_settings *s, const mbo_result *result,
                               flat_directions *v, mbd_error *err) {
   mbd_error why = {0};
   *v = (flat_directions){0};
-  if (!s->gauss_newton || problem->n > FLAT_DIRECTIONS_MOST || !isfinite(q->f) || q->status == MBO_INTERRUPTED) {
+  if (!s->gauss_newton || problem->n > FLAT_DIRECTIONS_MAX || !isfinite(result->f) ||
+      result->status == MBO_INTERRUPTED) {
     return MBD_OK;
   }
-  if (flat_directions_create(problem, q->x, v, &why) != MBD_NO_MEMORY) { return MBD_OK; }
+  if (flat_directions_create(problem, result->x, v, &why) != MBD_NO_MEMORY) { return MBD_OK; }
   *err = why;
   return MBD_NO_MEMORY;
 }
 
 /* Computes and writes the statistics of a fit, if the command prints them. */
-static mbd_status write_fit(const cli_run *r, const mbo_result *q, json_t *answer, fit **f, mbd_error *err) {
-  if (!r->fits || !isfinite(q->f) || q->status == MBO_INTERRUPTED) { return MBD_OK; }
-  MBD_TRY(fit_create(r->m, q->x, f, err));
+static mbd_status write_fit(const cli_run *r, const mbo_result *result, json_t *answer, fit **f, mbd_error *err) {
+  if (!r->fits || !isfinite(result->f) || result->status == MBO_INTERRUPTED) { return MBD_OK; }
+  MBD_TRY(fit_create(r->m, result->x, f, err));
   json_object_set_new(answer, "fit", fit_results_json(*f));
   return fit_results_write(r->folder, *f, err);
 }
 
 /* Writes the files of a finished run; evaluates the quantities of the best design. An optimum without statistics is written, too. */
-static mbd_status write_results(cli_run *r, const mbo_result *q, const history *h, const flat_directions *v,
+static mbd_status write_results(cli_run *r, const mbo_result *result, const history *h, const flat_directions *v,
                                 json_t **answer, fit **f, mbd_error *err) {
   const mbo_run_config *c = r->config;
   mechanism *m = r->m;
   MBD_TRY(history_write(r->folder, h, err));
-  if (isfinite(q->f)) {
+  if (isfinite(result->f)) {
     volatile sig_atomic_t never = 0;
     m->stop = &never; /* writing the results cannot be interrupted */
-    mbd_status status = c->output.trajectory ? results_write_trajectory(r->folder, m, q->x, c->output.every, err)
-                                             : mechanism_evaluate(m, q->x, "none", err);
+    mbd_status status = c->output.trajectory ? results_write_trajectory(r->folder, m, result->x, c->output.every, err)
+                                             : mechanism_evaluate(m, result->x, "none", err);
     m->stop = &cli_stop;
     MBD_TRY(status);
   }
-  *answer = results_optimization(m, q, backend_of(r), c->optimizer.algorithm);
+  *answer = results_optimization(m, result, backend_of(r), c->optimizer.algorithm);
   if (v->n) { json_object_set_new(*answer, "gauss_newton", results_flat_directions(m, v)); }
-  const mbd_status status = write_fit(r, q, *answer, f, err);
+  const mbd_status status = write_fit(r, result, *answer, f, err);
   MBD_TRY(json_write_file(r->folder, "result.json", *answer, status == MBD_OK ? err : NULL));
   return status;
 }

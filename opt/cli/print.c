@@ -35,12 +35,12 @@ void cli_print_choice(FILE *out, const mechanism *m) {
   int n = 0;
   for (int i = 0; i < m->ncase; i++) { n += m->cases[i].npsi > 0; }
   for (int i = 0; m->n > 0 && i < m->ncase; i++) {
-    const mechanism_case *q = &m->cases[i];
-    if (q->npsi == 0) { continue; }
+    const mechanism_case *load = &m->cases[i];
+    if (load->npsi == 0) { continue; }
     if (n == 1) {
-      fprintf(out, "gradient: %s\n", q->choice.text);
+      fprintf(out, "gradient: %s\n", load->choice.text);
     } else {
-      fprintf(out, "gradient of case '%s': %s\n", q->config->name, q->choice.text);
+      fprintf(out, "gradient of case '%s': %s\n", load->config->name, load->choice.text);
     }
   }
 }

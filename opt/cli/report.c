@@ -53,9 +53,9 @@ static mbd_status write_best(const study_data *d, const char *path, const char *
 }
 
 static mbd_status write_own_starts(const study_data *d, const char *path, const char *prefix, mbd_error *err) {
-  enum { MOST = 12 };
+  enum { MAX = 12 };
   const int n = d->s->nfile * d->profiles.nbackend;
-  for (int i = 0, k = 0; i < n && k < MOST; i++) {
+  for (int i = 0, k = 0; i < n && k < MAX; i++) {
     runs_state state = RUN_MISSING;
     if (d->from_own[i] >= 0) { MBD_TRY(runs_look(d->s, d->from_own[i], &state, err)); }
     if (state != RUN_DONE) { continue; }

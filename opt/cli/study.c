@@ -103,22 +103,22 @@ static mbd_status print_best(study *s, mbd_error *err) {
 
 /* Prints the different optima of a multistart, best first, and how many runs reached each. */
 static mbd_status print_optima(const study *s, mbd_error *err) {
-  enum { MOST = 10 };
+  enum { MAX = 10 };
   study_data *d;
   if (strcmp(s->kind, "multistart") != 0) { return MBD_OK; }
   const mbd_status status = study_data_open(s->folder, &cli_stop, &d, err);
   if (status != MBD_OK) { return left_out(status); }
   const optima *optima_found = &d->optima;
   printf("different ends: %d\n%10s %16s %8s", optima_found->n, "runs", "objective", "best run");
-  for (int j = 0; j < d->nx && j < MOST; j++) { printf(" %14s", d->x[j]); }
+  for (int j = 0; j < d->nx && j < MAX; j++) { printf(" %14s", d->x[j]); }
   putchar('\n');
-  for (int i = 0; i < optima_found->n && i < MOST; i++) {
+  for (int i = 0; i < optima_found->n && i < MAX; i++) {
     const optimum *optimum_found = &optima_found->found[i];
     printf("%10ld %16.9g %8ld", optimum_found->found, optimum_found->f, optimum_found->run);
-    for (int j = 0; j < d->nx && j < MOST; j++) { printf(" %14.8g", optimum_found->x[j]); }
+    for (int j = 0; j < d->nx && j < MAX; j++) { printf(" %14.8g", optimum_found->x[j]); }
     putchar('\n');
   }
-  if (optima_found->n > MOST) { printf("and %d more\n", optima_found->n - MOST); }
+  if (optima_found->n > MAX) { printf("and %d more\n", optima_found->n - MAX); }
   if (optima_found->stopped) {
     printf("no ends: %ld run%s that a limit has stopped, the best at %.9g (run %ld)\n", optima_found->stopped,
            plural(optima_found->stopped), optima_found->stopped_f, optima_found->stopped_run);
@@ -139,7 +139,7 @@ static mbd_status print_end(study *s, mbd_error *err) {
 
 /* Prints why runs failed; reasons that differ only in numbers are printed once. */
 static void print_failures(const study *s) {
-  enum { MOST = 5 };
+  enum { MAX = 5 };
   study_data *d;
   mbd_error none;
   if (study_data_open(s->folder, &cli_stop, &d, &none) != MBD_OK) { return; }
@@ -147,7 +147,7 @@ static void print_failures(const study *s) {
   long others = reasons->more;
   for (int k = 0; k < reasons->n; k++) {
     const study_reason *reason = &reasons->v[k];
-    if (k < MOST) {
+    if (k < MAX) {
       fprintf(stderr, "mbopt: %ld run%s failed, %srun %ld (%s): %s\n", reason->n, reason->n > 1 ? "s" : "",
               reason->n > 1 ? "the first of them " : "", reason->run, reason->values, reason->text);
     } else {

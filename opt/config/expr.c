@@ -135,8 +135,8 @@ static int name_or_call(parser *p) {
   const char *start = p->at;
   const size_t n = p->name_span(start), word = word_span(start);
   const char *behind = start + word;
-  char name[MBO_NAME_MOST + 1];
-  if ((n ? n : word) > MBO_NAME_MOST) { return fail(p, "a shorter name"); }
+  char name[MBO_NAME_MAX + 1];
+  if ((n ? n : word) > MBO_NAME_MAX) { return fail(p, "a shorter name"); }
   while (isspace((unsigned char)*behind)) { behind++; }
   const int is_call = *behind == '(' && n <= word;
   snprintf(name, sizeof name, "%.*s", (int)(is_call || !n ? word : n), start);
@@ -390,7 +390,7 @@ static void take_partial(const mbo_expr *e, const mbd_real *xbar, double *to) {
 }
 
 mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value, double *partial, mbd_error *err) {
-  mbd_real x[MBO_EXPR_NODES], v[MBO_EXPR_NODES], bar[MBO_EXPR_NODES], xbar[MBO_EXPR_NODES];
+  mbd_real x[MBO_EXPR_NODES], v[MBO_EXPR_NODES], reverse[MBO_EXPR_NODES], xbar[MBO_EXPR_NODES];
   read_names(e, scalar, x);
   mbd_expression_values(&e->value, x, NULL, v, NULL);
   for (int i = 0; i < e->value.n; i++) {
@@ -399,18 +399,18 @@ mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value,
   *value = mbd_re(v[e->value.n - 1]);
   if (!partial) { return MBD_OK; }
   memset(xbar, 0, (size_t)e->nname * sizeof *xbar);
-  mbd_expression_reverse(&e->value, v, NULL, 1, bar, NULL, xbar);
+  mbd_expression_reverse(&e->value, v, NULL, 1, reverse, NULL, xbar);
   take_partial(e, xbar, partial);
   return MBD_OK;
 }
 
 void mbo_expr_second(const mbo_expr *e, const double *scalar, const double *direction, double *dpartial) {
   mbd_real x[MBO_EXPR_NODES], dx[MBO_EXPR_NODES], v[MBO_EXPR_NODES], dv[MBO_EXPR_NODES];
-  mbd_real bar[MBO_EXPR_NODES], dbar[MBO_EXPR_NODES], dxbar[MBO_EXPR_NODES];
+  mbd_real reverse[MBO_EXPR_NODES], dbar[MBO_EXPR_NODES], dxbar[MBO_EXPR_NODES];
   read_names(e, scalar, x);
   for (int k = 0; k < e->nname; k++) { dx[k] = direction[k]; }
   mbd_expression_values(&e->value, x, dx, v, dv);
   memset(dxbar, 0, (size_t)e->nname * sizeof *dxbar);
-  mbd_expression_reverse(&e->value, v, dv, 1, bar, dbar, dxbar);
+  mbd_expression_reverse(&e->value, v, dv, 1, reverse, dbar, dxbar);
   take_partial(e, dxbar, dpartial);
 }

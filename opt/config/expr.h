@@ -11,7 +11,7 @@
 #include "mbd/expression.h"
 #include "mbd/status.h"
 
-enum { MBO_EXPR_NODES = 256, MBO_NAME_MOST = 127 }; /* operations of one expression; characters of a name */
+enum { MBO_EXPR_NODES = 256, MBO_NAME_MAX = 127 }; /* operations of one expression; characters of a name */
 
 typedef struct mbo_expr {
   char *text;           /* as written */

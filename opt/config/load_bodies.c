@@ -39,7 +39,7 @@ static const model_key model_keys[] = {
 };
 
 /* The section [model] in the file of a part, which takes fewer keys. */
-static mbd_status read_model_of_part(loader *l, const model_section *q, ini_section *s) {
+static mbd_status read_model_of_part(loader *l, const model_section *section, ini_section *s) {
   static const char *const outer[] = {"gravity", "joints"};
   const ini_section *placed = l->p->section;
   int own_frames = l->m->own_frames, units;
@@ -49,8 +49,8 @@ static mbd_status read_model_of_part(loader *l, const model_section *q, ini_sect
                     "frame = global for 'at', 'turn' and 'mirror'");
   }
   if (!s) { return MBD_OK; }
-  MBD_TRY(load_word(l, q, s, "units", &units));
-  if (ini_find_entry(s, "frame")) { MBD_TRY(load_word(l, q, s, "frame", &own_frames)); }
+  MBD_TRY(load_word(l, section, s, "units", &units));
+  if (ini_find_entry(s, "frame")) { MBD_TRY(load_word(l, section, s, "frame", &own_frames)); }
   ini_get(s, "name"), ini_get(s, "title");
   for (int i = 0; i < 2; i++) {
     const ini_entry *e = ini_get(s, outer[i]);
@@ -76,13 +76,13 @@ static mbd_status check_gravity(loader *l, const ini_section *s, int first) {
 
 /* The section [model] of a model file: frames, units, joints between bodies that share points and vectors, title,
  * gravity. */
-static mbd_status read_model(loader *l, const model_section *q, ini_section *s) {
+static mbd_status read_model(loader *l, const model_section *section, ini_section *s) {
   static const mbd_find find[] = {MBD_FIND_SHARED, MBD_FIND_NONE, MBD_FIND_ALL};
   int joints, gravity, units;
-  if (l->p->outer) { return read_model_of_part(l, q, s); }
-  MBD_TRY(load_word(l, q, s, "frame", &l->m->own_frames));
-  MBD_TRY(load_word(l, q, s, "units", &units));
-  MBD_TRY(load_word(l, q, s, "joints", &joints));
+  if (l->p->outer) { return read_model_of_part(l, section, s); }
+  MBD_TRY(load_word(l, section, s, "frame", &l->m->own_frames));
+  MBD_TRY(load_word(l, section, s, "units", &units));
+  MBD_TRY(load_word(l, section, s, "joints", &joints));
   if (find[joints] == MBD_FIND_ALL && l->m->own_frames) {
     return ini_fail(
         l->f, s, ini_get(s, "joints"), l->err,
@@ -93,7 +93,7 @@ static mbd_status read_model(loader *l, const model_section *q, ini_section *s) 
   l->m->title = mbd_strdup(load_value(s, "title", load_value(s, "name", l->f->path)));
   if (!l->m->title) { return load_no_memory(l); }
   ini_get(s, "name");
-  MBD_TRY(load_numbers(l, q, s, "gravity", &gravity));
+  MBD_TRY(load_numbers(l, section, s, "gravity", &gravity));
   mbd_spec_gravity(l->m->spec, gravity);
   return s ? check_gravity(l, s, gravity) : MBD_OK;
 }
@@ -118,17 +118,18 @@ static int is_massless(const ini_section *s) {
   return mass && strtod(mass->value, &end) == 0 && end != mass->value && *end == '\0';
 }
 
-static mbd_status load_unless_massless(loader *l, const model_section *q, ini_section *s, const char *key, int *first) {
-  if (!ini_find_entry(s, key) && !is_massless(s)) { return load_missing(l, q, s, key, NULL); }
-  return load_numbers(l, q, s, key, first);
+static mbd_status load_unless_massless(loader *l, const model_section *section, ini_section *s, const char *key,
+                                       int *first) {
+  if (!ini_find_entry(s, key) && !is_massless(s)) { return load_missing(l, section, s, key, NULL); }
+  return load_numbers(l, section, s, key, first);
 }
 
-static mbd_status read_body(loader *l, const model_section *q, ini_section *s) {
+static mbd_status read_body(loader *l, const model_section *section, ini_section *s) {
   static const char *const diagonal[] = {"Ixx", "Iyy", "Izz"};
   int mass, com, inertia;
-  MBD_TRY(load_numbers(l, q, s, "mass", &mass));
-  MBD_TRY(load_unless_massless(l, q, s, "com", &com));
-  MBD_TRY(load_unless_massless(l, q, s, "inertia", &inertia));
+  MBD_TRY(load_numbers(l, section, s, "mass", &mass));
+  MBD_TRY(load_unless_massless(l, section, s, "com", &com));
+  MBD_TRY(load_unless_massless(l, section, s, "inertia", &inertia));
   for (int k = 0; k < 3; k++) {
     const double value = mbd_spec_nominal(l->m->spec, inertia + k);
     if (value < 0) {
@@ -167,12 +168,12 @@ typedef struct placing {
 } placing;
 
 /* Coordinates on one body. named: the entry that names it. */
-static mbd_status place(loader *l, const model_section *q, const ini_section *s, const ini_entry *e,
+static mbd_status place(loader *l, const model_section *section, const ini_section *s, const ini_entry *e,
                         const ini_entry *named, const char *body, const placing *how) {
-  char base[2 * MBO_FULL_NAME_MOST + 60], *full;
+  char base[2 * MBO_FULL_NAME_MAX + 60], *full;
   int coords = -1;
   MBD_TRY(load_body_name(l, s, named, body, &full));
-  snprintf(base, sizeof base, "%s.%s@%s", q->kind, l->name, full);
+  snprintf(base, sizeof base, "%s.%s@%s", section->kind, l->name, full);
   mbd_status status = load_vector(l, s, e, base, how->what, e->value, LOAD_ANY, &coords);
   if (status == MBD_OK) { status = load_located(l, s, e, how->on(l->m->spec, l->name, full, coords, l->err)); }
   free(full);
@@ -180,15 +181,15 @@ static mbd_status place(loader *l, const model_section *q, const ini_section *s,
 }
 
 /* Global coordinates, which are given once for all bodies. */
-static mbd_status place_on_all(loader *l, const model_section *q, ini_section *s, const ini_entry *at,
+static mbd_status place_on_all(loader *l, const model_section *section, ini_section *s, const ini_entry *at,
                                const placing *how) {
   const ini_entry *bodies = ini_get(s, "bodies");
   char **body;
   int n;
   mbd_status status = MBD_OK;
-  if (!bodies) { return load_missing(l, q, s, "bodies", NULL); }
+  if (!bodies) { return load_missing(l, section, s, "bodies", NULL); }
   MBD_TRY(load_list(l, bodies->value, &body, &n));
-  for (int i = 0; i < n && status == MBD_OK; i++) { status = place(l, q, s, at, bodies, body[i], how); }
+  for (int i = 0; i < n && status == MBD_OK; i++) { status = place(l, section, s, at, bodies, body[i], how); }
   text_list_free(body, n);
   return status;
 }
@@ -202,37 +203,37 @@ static mbd_status check_places(loader *l, const ini_section *s, const ini_entry 
                   l->p->name, (int)strcspn(e->key, "."), e->key);
 }
 
-static mbd_status read_places(loader *l, const model_section *q, ini_section *s, const placing *how) {
-  const char *key = q->key[0].key; /* "at", "along" */
+static mbd_status read_places(loader *l, const model_section *section, ini_section *s, const placing *how) {
+  const char *key = section->key[0].key; /* "at", "along" */
   const size_t n = strlen(key);
   const ini_entry *at = ini_get(s, key);
   int places = at != NULL;
   if (at && l->m->own_frames) {
     return ini_fail(l->f, s, at, l->err, "with frame = body, coordinates are given per body: %s.BODY = x, y, z", key);
   }
-  if (!at && ini_get(s, "bodies")) { return load_missing(l, q, s, key, q->key[0].type); }
-  if (at) { MBD_TRY(place_on_all(l, q, s, at, how)); }
+  if (!at && ini_get(s, "bodies")) { return load_missing(l, section, s, key, section->key[0].type); }
+  if (at) { MBD_TRY(place_on_all(l, section, s, at, how)); }
   for (int i = 0; i < s->n; i++) {
     ini_entry *e = &s->entry[i];
     if (strncmp(e->key, key, n) != 0 || e->key[n] != '.') { continue; }
     e->used = 1;
     MBD_TRY(check_places(l, s, e, ++places));
-    MBD_TRY(place(l, q, s, e, e, e->key + n + 1, how));
+    MBD_TRY(place(l, section, s, e, e, e->key + n + 1, how));
   }
   return MBD_OK;
 }
 
-static mbd_status read_point(loader *l, const model_section *q, ini_section *s) {
+static mbd_status read_point(loader *l, const model_section *section, ini_section *s) {
   static const placing how = {mbd_spec_point_on, LOAD_PLACE};
   MBD_TRY(load_located(l, s, NULL, mbd_spec_point(l->m->spec, l->name, l->err)));
   if (l->p->place.mirrored) { MBD_TRY(mbd_spec_point_mirrored(l->m->spec, l->name, l->err)); }
-  return read_places(l, q, s, &how);
+  return read_places(l, section, s, &how);
 }
 
 const model_section model_section_point = {"point", "A point and the bodies that share it.", 1, point_keys,
                                            .read = read_point};
 
-static mbd_status read_vector(loader *l, const model_section *q, ini_section *s) {
+static mbd_status read_vector(loader *l, const model_section *section, ini_section *s) {
   placing how = {mbd_spec_vector_on, LOAD_DIRECTION};
   MBD_TRY(load_located(l, s, NULL, mbd_spec_vector(l->m->spec, l->name, l->err)));
   if (l->p->place.mirrored) {
@@ -241,7 +242,7 @@ static mbd_status read_vector(loader *l, const model_section *q, ini_section *s)
     how.what = image == MBD_IMAGE_AXIS ? LOAD_AXIS : LOAD_DIRECTION;
     MBD_TRY(mbd_spec_vector_mirrored(l->m->spec, l->name, image, l->err));
   }
-  return read_places(l, q, s, &how);
+  return read_places(l, section, s, &how);
 }
 
 const model_section model_section_vector = {"vector", "A direction and the bodies that share it; any length.", 1,
@@ -254,9 +255,9 @@ static const model_key coordinate_keys[] = {
     KEY_END,
 };
 
-static mbd_status read_coordinate(loader *l, const model_section *q, ini_section *s) {
+static mbd_status read_coordinate(loader *l, const model_section *section, ini_section *s) {
   int guess;
-  MBD_TRY(load_numbers(l, q, s, "guess", &guess));
+  MBD_TRY(load_numbers(l, section, s, "guess", &guess));
   return load_located(l, s, NULL, mbd_spec_coordinate(l->m->spec, l->name, guess, l->err));
 }
 

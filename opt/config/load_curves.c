@@ -44,17 +44,18 @@ typedef struct curve {
   double largest;          /* of the numbers on its y axis, in units of the file */
 } curve;
 
-static mbd_status failed(const curve *q, const ini_entry *e, const char *message) {
-  return ini_fail(q->l->f, q->s, e, q->l->err, "%s", message);
+static mbd_status failed(const curve *loaded, const ini_entry *e, const char *message) {
+  return ini_fail(loaded->l->f, loaded->s, e, loaded->l->err, "%s", message);
 }
 
 /* ---- coefficients ---- */
 
-static mbd_status check_count(const curve *q) {
-  const mbd_curve_kind_info *i = &q->info;
-  const int few = q->n < i->nc_min, exactly = i->nc_max == i->nc_min;
-  if (!few && (i->nc_max < 0 || q->n <= i->nc_max)) { return MBD_OK; }
-  return ini_fail(q->l->f, q->s, q->source, q->l->err, "%d coefficient%s, expected %s%d (%s)", q->n, plural(q->n),
+static mbd_status check_count(const curve *loaded) {
+  const mbd_curve_kind_info *i = &loaded->info;
+  const int few = loaded->n < i->nc_min, exactly = i->nc_max == i->nc_min;
+  if (!few && (i->nc_max < 0 || loaded->n <= i->nc_max)) { return MBD_OK; }
+  return ini_fail(loaded->l->f, loaded->s, loaded->source, loaded->l->err, "%d coefficient%s, expected %s%d (%s)",
+                  loaded->n, plural(loaded->n),
                   exactly ? ""
                   : few   ? "at least "
                           : "at most ",
@@ -62,107 +63,113 @@ static mbd_status check_count(const curve *q) {
 }
 
 /* Adds coefficient k, counted from 1. Takes ownership of x. */
-static mbd_status add_coefficient(curve *q, const ini_entry *e, int k, mbo_expr *x) {
+static mbd_status add_coefficient(curve *loaded, const ini_entry *e, int k, mbo_expr *x) {
   char name[300];
   int index = -1;
-  snprintf(name, sizeof name, "curve.%s.%d", q->l->name, k);
-  const double factor = load_curve_factor(q->info.units, k - 1, q->x, q->y);
-  const mbd_status scaled = load_scale(q->l, q->s, e, factor, x);
+  snprintf(name, sizeof name, "curve.%s.%d", loaded->l->name, k);
+  const double factor = load_curve_factor(loaded->info.units, k - 1, loaded->x, loaded->y);
+  const mbd_status scaled = load_scale(loaded->l, loaded->s, e, factor, x);
   if (scaled != MBD_OK) {
     mbo_expr_free(x);
     return scaled;
   }
-  const mbd_status status = load_expression(q->l, q->s, e, name, x, NULL, LOAD_ANY, &index);
-  if (k == 1) { q->first = index; }
-  const int on_y = load_curve_factor(q->info.units, k - 1, 1, 2) != 1;
+  const mbd_status status = load_expression(loaded->l, loaded->s, e, name, x, NULL, LOAD_ANY, &index);
+  if (k == 1) { loaded->first = index; }
+  const int on_y = load_curve_factor(loaded->info.units, k - 1, 1, 2) != 1;
   if (status == MBD_OK && on_y) {
-    q->largest = fmax(q->largest, fabs(mbd_spec_nominal(q->l->m->spec, index)) / factor);
+    loaded->largest = fmax(loaded->largest, fabs(mbd_spec_nominal(loaded->l->m->spec, index)) / factor);
   }
   return status;
 }
 
 /* Refuses a curve in a file in millimetres that drives a coordinate by less than 1 mm, which must have been meant in metres. */
-static mbd_status check_driven(const curve *q) {
-  if (q->y == 1 || q->largest == 0 || q->largest >= 1) { return MBD_OK; }
+static mbd_status check_driven(const curve *loaded) {
+  if (loaded->y == 1 || loaded->largest == 0 || loaded->largest >= 1) { return MBD_OK; }
   return ini_fail(
-      q->l->f, q->s, q->source, q->l->err,
+      loaded->l->f, loaded->s, loaded->source, loaded->l->err,
       "with units = mm these are mm, and the load case '%s' drives a coordinate by them, all of them below 1 "
       "mm; expected mm, or the curve in a file with units = m",
-      q->l->own->name);
+      loaded->l->own->name);
 }
 
 /* ---- knots ---- */
 
 /* Evaluates a number that no design may change: the scalars in its expression cannot vary from here on. */
-static mbd_status fixed_number(const curve *q, const ini_entry *e, double *value) {
-  loader *l = q->l;
+static mbd_status fixed_number(const curve *loaded, const ini_entry *e, double *value) {
+  loader *l = loaded->l;
   mbo_expr x;
   char why[300];
-  MBD_TRY(load_parse(l, q->s, e, e->value, &x));
-  mbd_status status = load_resolve(l, q->s, e, &x);
-  if (status == MBD_OK) { status = load_evaluate(l, q->s, e, &x, value); }
-  snprintf(why, sizeof why, "says where the points of curve '%.200s' are", q->l->name);
+  MBD_TRY(load_parse(l, loaded->s, e, e->value, &x));
+  mbd_status status = load_resolve(l, loaded->s, e, &x);
+  if (status == MBD_OK) { status = load_evaluate(l, loaded->s, e, &x, value); }
+  snprintf(why, sizeof why, "says where the points of curve '%.200s' are", loaded->l->name);
   for (int i = 0; i < x.nname && status == MBD_OK; i++) { status = load_fix_scalar(l, x.index[i], why); }
   mbo_expr_free(&x);
   return status;
 }
 
-static mbd_status listed_knots(curve *q, const ini_entry *e) {
+static mbd_status listed_knots(curve *loaded, const ini_entry *e) {
   char **part;
   int n, k = 0;
   mbd_status status = MBD_OK;
-  MBD_TRY(load_list(q->l, e->value, &part, &n));
-  while (k < n && k < q->n && mbo_number(part[k], &q->knot[k])) { k++; }
-  if (k < n && k < q->n) {
-    status = ini_fail(q->l->f, q->s, e, q->l->err, "'%s', expected a number", part[k]);
-  } else if (n != q->n) {
-    status = ini_fail(q->l->f, q->s, e, q->l->err, "%d knots for %d coefficients, expected one knot each", n, q->n);
+  MBD_TRY(load_list(loaded->l, e->value, &part, &n));
+  while (k < n && k < loaded->n && mbo_number(part[k], &loaded->knot[k])) { k++; }
+  if (k < n && k < loaded->n) {
+    status = ini_fail(loaded->l->f, loaded->s, e, loaded->l->err, "'%s', expected a number", part[k]);
+  } else if (n != loaded->n) {
+    status = ini_fail(loaded->l->f, loaded->s, e, loaded->l->err,
+                      "%d knots for %d coefficients, expected one knot each", n, loaded->n);
   }
   text_list_free(part, n);
   return status;
 }
 
-static mbd_status spaced_knots(curve *q, const ini_entry *from, const ini_entry *to) {
+static mbd_status spaced_knots(curve *loaded, const ini_entry *from, const ini_entry *to) {
   double first = 0, last = 1;
-  MBD_TRY(fixed_number(q, from, &first));
-  MBD_TRY(fixed_number(q, to, &last));
-  for (int i = 0; i < q->n; i++) { q->knot[i] = first + (last - first) * i / (q->n > 1 ? q->n - 1 : 1); }
-  return MBD_OK;
-}
-
-/* Reads a knot for each coefficient, from `knots` or from `from` and `to`. */
-static mbd_status read_knots(curve *q) {
-  const ini_entry *e = ini_get(q->s, "knots"), *from = ini_get(q->s, "from"), *to = ini_get(q->s, "to");
-  const ini_entry *end = from ? from : to;
-  if (!q->info.needs_knots) { return e || end ? failed(q, e ? e : end, "this type of curve has no knots") : MBD_OK; }
-  q->knot = calloc((size_t)q->n + 1, sizeof *q->knot);
-  if (!q->knot) { return load_no_memory(q->l); }
-  if (e && end) { return failed(q, end, "expected either 'knots' or 'from' and 'to', not both"); }
-  if (e) { return listed_knots(q, e); }
-  if (from && to) { return spaced_knots(q, from, to); }
-  if (from) { return load_missing(q->l, q->section, q->s, "to", "where the last knot is"); }
-  if (to) { return load_missing(q->l, q->section, q->s, "from", "where the first knot is"); }
-  return load_missing(q->l, q->section, q->s, "knots", "a knot for each coefficient (or 'from' and 'to')");
-}
-
-/* ---- coefficients = A, B, ... ---- */
-
-static mbd_status add_listed(curve *q, int n, char *const *item) {
-  for (int k = 0; k < n; k++) {
-    mbo_expr x;
-    MBD_TRY(load_parse(q->l, q->s, q->source, item[k], &x));
-    MBD_TRY(add_coefficient(q, q->source, k + 1, &x));
+  MBD_TRY(fixed_number(loaded, from, &first));
+  MBD_TRY(fixed_number(loaded, to, &last));
+  for (int i = 0; i < loaded->n; i++) {
+    loaded->knot[i] = first + (last - first) * i / (loaded->n > 1 ? loaded->n - 1 : 1);
   }
   return MBD_OK;
 }
 
-static mbd_status from_list(curve *q) {
+/* Reads a knot for each coefficient, from `knots` or from `from` and `to`. */
+static mbd_status read_knots(curve *loaded) {
+  const ini_entry *e = ini_get(loaded->s, "knots"), *from = ini_get(loaded->s, "from"), *to = ini_get(loaded->s, "to");
+  const ini_entry *end = from ? from : to;
+  if (!loaded->info.needs_knots) {
+    return e || end ? failed(loaded, e ? e : end, "this type of curve has no knots") : MBD_OK;
+  }
+  loaded->knot = calloc((size_t)loaded->n + 1, sizeof *loaded->knot);
+  if (!loaded->knot) { return load_no_memory(loaded->l); }
+  if (e && end) { return failed(loaded, end, "expected either 'knots' or 'from' and 'to', not both"); }
+  if (e) { return listed_knots(loaded, e); }
+  if (from && to) { return spaced_knots(loaded, from, to); }
+  if (from) { return load_missing(loaded->l, loaded->section, loaded->s, "to", "where the last knot is"); }
+  if (to) { return load_missing(loaded->l, loaded->section, loaded->s, "from", "where the first knot is"); }
+  return load_missing(loaded->l, loaded->section, loaded->s, "knots",
+                      "a knot for each coefficient (or 'from' and 'to')");
+}
+
+/* ---- coefficients = A, B, ... ---- */
+
+static mbd_status add_listed(curve *loaded, int n, char *const *item) {
+  for (int k = 0; k < n; k++) {
+    mbo_expr x;
+    MBD_TRY(load_parse(loaded->l, loaded->s, loaded->source, item[k], &x));
+    MBD_TRY(add_coefficient(loaded, loaded->source, k + 1, &x));
+  }
+  return MBD_OK;
+}
+
+static mbd_status from_list(curve *loaded) {
   char **item;
-  MBD_TRY(load_list(q->l, q->source->value, &item, &q->n));
-  const int n = q->n;
-  mbd_status status = check_count(q);
-  if (status == MBD_OK) { status = read_knots(q); }
-  if (status == MBD_OK) { status = add_listed(q, n, item); }
+  MBD_TRY(load_list(loaded->l, loaded->source->value, &item, &loaded->n));
+  const int n = loaded->n;
+  mbd_status status = check_count(loaded);
+  if (status == MBD_OK) { status = read_knots(loaded); }
+  if (status == MBD_OK) { status = add_listed(loaded, n, item); }
   text_list_free(item, n);
   return status;
 }
@@ -192,50 +199,51 @@ static int is_header(const char *line) {
 }
 
 /* Adds a point: y, the number at the start of text, becomes a coefficient. */
-static mbd_status add_point(curve *q, double x, const char *text) {
+static mbd_status add_point(curve *loaded, double x, const char *text) {
   char number[300];
   mbo_expr y;
-  double *grown = mbd_list_grow(q->knot, q->n, sizeof *grown);
-  if (!grown) { return load_no_memory(q->l); }
-  q->knot = grown;
-  grown[q->n++] = x;
+  double *grown = mbd_list_grow(loaded->knot, loaded->n, sizeof *grown);
+  if (!grown) { return load_no_memory(loaded->l); }
+  loaded->knot = grown;
+  grown[loaded->n++] = x;
   snprintf(number, sizeof number, "%.*s", (int)strcspn(text, " \t\r\n"), text);
-  MBD_TRY(load_parse(q->l, q->s, q->source, number, &y));
-  return add_coefficient(q, q->source, q->n, &y);
+  MBD_TRY(load_parse(loaded->l, loaded->s, loaded->source, number, &y));
+  return add_coefficient(loaded, loaded->source, loaded->n, &y);
 }
 
-static mbd_status read_line(curve *q, const char *path, int number, const char *line) {
-  const ini_file *f = q->l->f;
+static mbd_status read_line(curve *loaded, const char *path, int number, const char *line) {
+  const ini_file *f = loaded->l->f;
   double x, y;
   const char *at;
   const int row = two_numbers(line, &x, &y, &at);
   if (row == 0 || (row < 0 && number == 1 && is_header(line))) { return MBD_OK; }
   if (row < 0) {
-    return ini_fail(f, q->s, q->source, q->l->err, "%s:%d: '%.60s', expected two numbers: knot, value", path, number,
-                    line);
+    return ini_fail(f, loaded->s, loaded->source, loaded->l->err, "%s:%d: '%.60s', expected two numbers: knot, value",
+                    path, number, line);
   }
-  if (q->n && !(x > q->knot[q->n - 1])) {
-    return ini_fail(f, q->s, q->source, q->l->err, "%s:%d: knots must increase, but %g follows %g", path, number, x,
-                    q->knot[q->n - 1]);
+  if (loaded->n && !(x > loaded->knot[loaded->n - 1])) {
+    return ini_fail(f, loaded->s, loaded->source, loaded->l->err, "%s:%d: knots must increase, but %g follows %g", path,
+                    number, x, loaded->knot[loaded->n - 1]);
   }
-  return add_point(q, x, at);
+  return add_point(loaded, x, at);
 }
 
-static mbd_status from_file(curve *q) {
-  loader *l = q->l;
+static mbd_status from_file(curve *loaded) {
+  loader *l = loaded->l;
   text_file in = {0};
-  char *path = ini_beside(l->f->path, q->source->value);
+  char *path = ini_beside(l->f->path, loaded->source->value);
   mbd_status status =
-      path ? load_located(l, q->s, q->source, text_file_read(path, TEXT_FILE_TABLE, &in, l->err)) : load_no_memory(l);
+      path ? load_located(l, loaded->s, loaded->source, text_file_read(path, TEXT_FILE_TABLE, &in, l->err))
+           : load_no_memory(l);
   for (const char *line; status == MBD_OK && (line = text_file_line(&in)) != NULL;) {
-    status = read_line(q, path, in.line, line);
+    status = read_line(loaded, path, in.line, line);
   }
-  if (status == MBD_OK && q->n == 0) {
-    status = ini_fail(l->f, q->s, q->source, l->err, "'%s' has no row of two numbers", path);
+  if (status == MBD_OK && loaded->n == 0) {
+    status = ini_fail(l->f, loaded->s, loaded->source, l->err, "'%s' has no row of two numbers", path);
   }
   text_file_free(&in);
   free(path);
-  return status == MBD_OK ? check_count(q) : status;
+  return status == MBD_OK ? check_count(loaded) : status;
 }
 
 /* ---- points = N, from, to: equally spaced, with the values of a function of x ---- */
@@ -245,44 +253,44 @@ enum {
   TEXT_MAX = 16 << 20
 }; /* number of points; of characters, if every point's expression were written out */
 
-static mbd_status read_count(curve *q) {
+static mbd_status read_count(curve *loaded) {
   double count;
-  MBD_TRY(fixed_number(q, q->source, &count));
+  MBD_TRY(fixed_number(loaded, loaded->source, &count));
   if (count != floor(count) || count < 2 || count > POINTS_MAX) {
-    return ini_fail(q->l->f, q->s, q->source, q->l->err, "the value is %g, expected a whole number from 2 to %d", count,
-                    POINTS_MAX);
+    return ini_fail(loaded->l->f, loaded->s, loaded->source, loaded->l->err,
+                    "the value is %g, expected a whole number from 2 to %d", count, POINTS_MAX);
   }
-  q->n = (int)count;
+  loaded->n = (int)count;
   return MBD_OK;
 }
 
 /* Adds the value at knot k: the expression with the knot in the place of x becomes a coefficient. */
-static mbd_status add_value(curve *q, const ini_entry *value, const mbo_expr *of_x, int k) {
+static mbd_status add_value(curve *loaded, const ini_entry *value, const mbo_expr *of_x, int k) {
   mbo_expr y;
-  if (!mbo_expr_copy(of_x, &y)) { return load_no_memory(q->l); }
-  if (mbo_expr_bind(&y, "x", q->knot[k]) && name_index_find(&q->l->scalar_at, "x", "") >= 0) {
+  if (!mbo_expr_copy(of_x, &y)) { return load_no_memory(loaded->l); }
+  if (mbo_expr_bind(&y, "x", loaded->knot[k]) && name_index_find(&loaded->l->scalar_at, "x", "") >= 0) {
     mbo_expr_free(&y);
-    return failed(q, value, "x is the abscissa here, but also a scalar; expected another name for that");
+    return failed(loaded, value, "x is the abscissa here, but also a scalar; expected another name for that");
   }
-  return add_coefficient(q, value, k + 1, &y);
+  return add_coefficient(loaded, value, k + 1, &y);
 }
 
-static mbd_status from_function(curve *q) {
-  const ini_entry *value = ini_get(q->s, "value"), *knots = ini_get(q->s, "knots");
+static mbd_status from_function(curve *loaded) {
+  const ini_entry *value = ini_get(loaded->s, "value"), *knots = ini_get(loaded->s, "knots");
   const char *text = value ? value->value : "0";
   mbo_expr of_x;
-  MBD_TRY(read_count(q));
-  const size_t max = (size_t)(TEXT_MAX / q->n);
+  MBD_TRY(read_count(loaded));
+  const size_t max = (size_t)(TEXT_MAX / loaded->n);
   if (value && strlen(text) > max) {
-    return ini_fail(q->l->f, q->s, value, q->l->err,
+    return ini_fail(loaded->l->f, loaded->s, value, loaded->l->err,
                     "%zu characters for %d points, expected at most %zu: give long parts of it to scalars",
-                    strlen(text), q->n, max);
+                    strlen(text), loaded->n, max);
   }
-  if (knots) { return failed(q, knots, "expected 'from' and 'to' with 'points', not 'knots'"); }
-  MBD_TRY(read_knots(q));
-  MBD_TRY(load_parse(q->l, q->s, value, text, &of_x));
+  if (knots) { return failed(loaded, knots, "expected 'from' and 'to' with 'points', not 'knots'"); }
+  MBD_TRY(read_knots(loaded));
+  MBD_TRY(load_parse(loaded->l, loaded->s, value, text, &of_x));
   mbd_status status = MBD_OK;
-  for (int k = 0; k < q->n && status == MBD_OK; k++) { status = add_value(q, value, &of_x, k); }
+  for (int k = 0; k < loaded->n && status == MBD_OK; k++) { status = add_value(loaded, value, &of_x, k); }
   mbo_expr_free(&of_x);
   return status;
 }
@@ -291,60 +299,63 @@ static mbd_status from_function(curve *q) {
 
 static const struct {
   const char *key;
-  mbd_status (*read)(curve *q);
+  mbd_status (*read)(curve *loaded);
 } sources[] = {{"coefficients", from_list}, {"file", from_file}, {"points", from_function}};
 enum { N_SOURCES = sizeof sources / sizeof sources[0] };
 
 /* Finds the one key that gives the source of the numbers. */
-static mbd_status find_source(curve *q, int *which) {
+static mbd_status find_source(curve *loaded, int *which) {
   char what[200];
   int found = 0;
   for (int i = 0; i < N_SOURCES; i++) {
-    const ini_entry *e = ini_get(q->s, sources[i].key);
+    const ini_entry *e = ini_get(loaded->s, sources[i].key);
     if (!e) { continue; }
-    q->source = e, *which = i, found++;
-    if (i > 0 && !q->info.needs_knots) {
-      return ini_fail(q->l->f, q->s, e, q->l->err, "this type of curve has no knots, expected 'coefficients' (%s)",
-                      q->info.coefs);
+    loaded->source = e, *which = i, found++;
+    if (i > 0 && !loaded->info.needs_knots) {
+      return ini_fail(loaded->l->f, loaded->s, e, loaded->l->err,
+                      "this type of curve has no knots, expected 'coefficients' (%s)", loaded->info.coefs);
     }
   }
-  snprintf(what, sizeof what, "%.120s%s", q->info.coefs, q->info.needs_knots ? " (or 'file' or 'points')" : "");
-  if (found == 0) { return load_missing(q->l, q->section, q->s, "coefficients", what); }
-  if (found > 1) { return failed(q, NULL, "expected one of 'coefficients', 'file' and 'points'"); }
-  const ini_entry *value = ini_get(q->s, "value");
+  snprintf(what, sizeof what, "%.120s%s", loaded->info.coefs,
+           loaded->info.needs_knots ? " (or 'file' or 'points')" : "");
+  if (found == 0) { return load_missing(loaded->l, loaded->section, loaded->s, "coefficients", what); }
+  if (found > 1) { return failed(loaded, NULL, "expected one of 'coefficients', 'file' and 'points'"); }
+  const ini_entry *value = ini_get(loaded->s, "value");
   if (value && sources[*which].read != from_function) {
-    return ini_fail(q->l->f, q->s, value, q->l->err, "a value over x belongs to 'points', not to '%s'", q->source->key);
+    return ini_fail(loaded->l->f, loaded->s, value, loaded->l->err, "a value over x belongs to 'points', not to '%s'",
+                    loaded->source->key);
   }
   return MBD_OK;
 }
 
 /* Adds the curve to the description, and to the file's list of curves, by which control points become design variables. */
-static mbd_status add_curve(const curve *q) {
-  mbo_model_file *m = q->l->m;
-  for (int k = 0; q->knot && k < q->n; k++) { q->knot[k] *= q->x; }
+static mbd_status add_curve(const curve *loaded) {
+  mbo_model_file *m = loaded->l->m;
+  for (int k = 0; loaded->knot && k < loaded->n; k++) { loaded->knot[k] *= loaded->x; }
   model_curve *grown = mbd_list_grow(m->curve, m->ncurve, sizeof *grown);
-  if (!grown) { return load_no_memory(q->l); }
+  if (!grown) { return load_no_memory(loaded->l); }
   m->curve = grown;
-  grown[m->ncurve++] = (model_curve){.name = mbd_strdup(q->l->name),
-                                     .points = q->info.needs_knots,
-                                     .from_file = strcmp(q->source->key, "file") == 0,
-                                     .first = q->first,
-                                     .n = q->n};
-  if (!grown[m->ncurve - 1].name) { return load_no_memory(q->l); }
-  return load_located(
-      q->l, q->s, NULL,
-      mbd_spec_curve(m->spec, q->l->name, q->info.name, q->n, q->first, q->knot ? q->n : 0, q->knot, q->l->err));
+  grown[m->ncurve++] = (model_curve){.name = mbd_strdup(loaded->l->name),
+                                     .points = loaded->info.needs_knots,
+                                     .from_file = strcmp(loaded->source->key, "file") == 0,
+                                     .first = loaded->first,
+                                     .n = loaded->n};
+  if (!grown[m->ncurve - 1].name) { return load_no_memory(loaded->l); }
+  return load_located(loaded->l, loaded->s, NULL,
+                      mbd_spec_curve(m->spec, loaded->l->name, loaded->info.name, loaded->n, loaded->first,
+                                     loaded->knot ? loaded->n : 0, loaded->knot, loaded->l->err));
 }
 
 /* Adds the coefficient `stretch`, which only curves with this key have. */
-static mbd_status add_stretch(const curve *q) {
-  const ini_entry *e = ini_get(q->s, "stretch");
+static mbd_status add_stretch(const curve *loaded) {
+  const ini_entry *e = ini_get(loaded->s, "stretch");
   char name[300];
   int index = -1;
   if (!e) { return MBD_OK; }
-  snprintf(name, sizeof name, "curve.%s.stretch", q->l->name);
-  MBD_TRY(load_coefficient(q->l, q->s, e, name, e->value, NULL, 1e-300, 1e300, &index));
-  return load_located(q->l, q->s, e, mbd_spec_curve_stretch(q->l->m->spec, q->l->name, index, q->l->err));
+  snprintf(name, sizeof name, "curve.%s.stretch", loaded->l->name);
+  MBD_TRY(load_coefficient(loaded->l, loaded->s, e, name, e->value, NULL, 1e-300, 1e300, &index));
+  return load_located(loaded->l, loaded->s, e,
+                      mbd_spec_curve_stretch(loaded->l->m->spec, loaded->l->name, index, loaded->l->err));
 }
 
 static const char *type_at(int i) {

@@ -11,68 +11,69 @@
 typedef struct drive drive;
 struct drive {
   loader *l;
-  const char *coordinate, *text; /* drive.COORDINATE = TEXT */
-  char name[300];                /* of the constraint */
-  mbd_status (*each)(drive *q);  /* what is done with each coordinate that it drives */
-  const char *unit;              /* of the coordinates so far; NULL: not known, or not the same for all */
-  int n;                         /* number of these coordinates */
+  const char *coordinate, *text;     /* drive.COORDINATE = TEXT */
+  char name[300];                    /* of the constraint */
+  mbd_status (*each)(drive *loaded); /* what is done with each coordinate that it drives */
+  const char *unit;                  /* of the coordinates so far; NULL: not known, or not the same for all */
+  int n;                             /* number of these coordinates */
 };
 
 /* Adds a polynomial of degree 0, with the name of the drive, for a number in the place of a curve. */
-static mbd_status add_number(drive *q) {
-  loader *l = q->l;
+static mbd_status add_number(drive *loaded) {
+  loader *l = loaded->l;
   char coef[320];
   int first = -1;
-  snprintf(coef, sizeof coef, "%s.at", q->name);
-  MBD_TRY(load_coefficient(l, NULL, NULL, coef, q->text, NULL, -1e300, 1e300, &first));
-  return mbd_spec_curve(l->m->spec, q->name, "polynomial", 1, first, 0, NULL, l->err);
+  snprintf(coef, sizeof coef, "%s.at", loaded->name);
+  MBD_TRY(load_coefficient(l, NULL, NULL, coef, loaded->text, NULL, -1e300, 1e300, &first));
+  return mbd_spec_curve(l->m->spec, loaded->name, "polynomial", 1, first, 0, NULL, l->err);
 }
 
 /* Returns MBD_BAD_INPUT for a word that is neither a curve nor a scalar, with the curve that may be meant. */
-static mbd_status check_word(const drive *q) {
+static mbd_status check_word(const drive *loaded) {
   char hint[96];
-  mbd_nearest near = {.requested = q->text};
-  if (!isalpha((unsigned char)q->text[0]) || !ini_valid_name(q->text) || load_find_scalar(q->l, q->text) >= 0) {
+  mbd_nearest near = {.requested = loaded->text};
+  if (!isalpha((unsigned char)loaded->text[0]) || !ini_valid_name(loaded->text) ||
+      load_find_scalar(loaded->l, loaded->text) >= 0) {
     return MBD_OK;
   }
-  for (int k = 0; k < q->l->npart; k++) { ini_offer_names(&q->l->part[k]->f, "curve", &near); }
-  MBD_FAIL(q->l->err, MBD_BAD_INPUT, "the model %s has no curve or scalar '%s'%s", q->l->m->path, q->text,
-           mbd_nearest_text(&near, hint, sizeof hint));
+  for (int k = 0; k < loaded->l->npart; k++) { ini_offer_names(&loaded->l->part[k]->f, "curve", &near); }
+  MBD_FAIL(loaded->l->err, MBD_BAD_INPUT, "the model %s has no curve or scalar '%s'%s", loaded->l->m->path,
+           loaded->text, mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-static mbd_status add_constraint(drive *q, const char *curve) {
+static mbd_status add_constraint(drive *loaded, const char *curve) {
   mbd_element_desc desc;
   char *full;
-  MBD_TRY(load_reference(q->l, MBD_REF_COORDINATE, q->coordinate, &full));
+  MBD_TRY(load_reference(loaded->l, MBD_REF_COORDINATE, loaded->coordinate, &full));
   mbd_element_desc_init(&desc);
-  desc.name = q->name, desc.type = "driven_coordinate", desc.ref[0] = full, desc.curve[0] = curve;
-  const mbd_status status = mbd_spec_constraint(q->l->m->spec, &desc, q->l->err);
+  desc.name = loaded->name, desc.type = "driven_coordinate", desc.ref[0] = full, desc.curve[0] = curve;
+  const mbd_status status = mbd_spec_constraint(loaded->l->m->spec, &desc, loaded->l->err);
   free(full);
   return status;
 }
 
 /* Adds the constraint of one coordinate. */
-static mbd_status add_drive(drive *q) {
-  const int is_curve = load_find(q->l, "curve", q->text) != NULL;
-  snprintf(q->name, sizeof q->name, "drive.%.250s", q->coordinate);
+static mbd_status add_drive(drive *loaded) {
+  const int is_curve = load_find(loaded->l, "curve", loaded->text) != NULL;
+  snprintf(loaded->name, sizeof loaded->name, "drive.%.250s", loaded->coordinate);
   if (!is_curve) {
-    MBD_TRY(check_word(q));
-    MBD_TRY(add_number(q));
+    MBD_TRY(check_word(loaded));
+    MBD_TRY(add_number(loaded));
   }
-  return add_constraint(q, is_curve ? load_curve_instead(q->l, q->text) : q->name);
+  return add_constraint(loaded, is_curve ? load_curve_instead(loaded->l, loaded->text) : loaded->name);
 }
 
 /* Compares the unit of one coordinate with those before. An added coordinate has its unit from the part that it is in. */
-static mbd_status note_unit(drive *q) {
-  loader *l = q->l;
+static mbd_status note_unit(drive *loaded) {
+  loader *l = loaded->l;
   model_part *from = l->p;
   const char *unit = NULL;
   for (int k = 0; k < l->npart && !unit; k++) {
     load_enter(l, l->part[k]);
-    unit = load_coordinate_unit(l, q->coordinate);
+    unit = load_coordinate_unit(l, loaded->coordinate);
   }
   load_enter(l, from);
-  q->unit = q->n++ == 0 || (q->unit && unit && strcmp(unit, q->unit) == 0) ? unit : NULL;
+  loaded->unit = loaded->n++ == 0 || (loaded->unit && unit && strcmp(unit, loaded->unit) == 0) ? unit : NULL;
   return MBD_OK;
 }
 
@@ -83,51 +84,52 @@ static int is_pattern(const char *coordinate) {
 }
 
 /* Takes one coordinate if it matches the pattern and has no drive of its own. */
-static mbd_status take_matching(drive *q, const char *pattern, const char *coordinate, int *matched) {
-  const mbo_pairs *all = &q->l->own->drives;
+static mbd_status take_matching(drive *loaded, const char *pattern, const char *coordinate, int *matched) {
+  const mbo_pairs *all = &loaded->l->own->drives;
   if (fnmatch(pattern, coordinate, FNM_NOESCAPE) != 0) { return MBD_OK; }
   *matched = 1;
   for (int i = 0; i < all->name.n; i++) {
     if (strcmp(all->name.v[i], coordinate) == 0) { return MBD_OK; }
   }
-  q->coordinate = coordinate;
-  return q->each(q);
+  loaded->coordinate = coordinate;
+  return loaded->each(loaded);
 }
 
 /* Takes the matching coordinates of a section: those of a joint, or an added one. */
-static mbd_status take_section(drive *q, const char *pattern, const model_part *p, const ini_section *s, int *matched) {
-  char full[3 * MBO_FULL_NAME_MOST];
+static mbd_status take_section(drive *loaded, const char *pattern, const model_part *p, const ini_section *s,
+                               int *matched) {
+  char full[3 * MBO_FULL_NAME_MAX];
   const ini_entry *type = ini_find_entry(s, "type");
   const mbd_joint_info *joint = strcmp(s->kind, "joint") == 0 && type ? load_joint_type(type->value) : NULL;
   for (int k = 0; joint && k < joint->nz; k++) {
     snprintf(full, sizeof full, "%s%s.%s", p->prefix, s->name, joint->coordinate[k]);
-    MBD_TRY(take_matching(q, pattern, full, matched));
+    MBD_TRY(take_matching(loaded, pattern, full, matched));
   }
   if (strcmp(s->kind, "coordinate") != 0) { return MBD_OK; }
   snprintf(full, sizeof full, "%s%s", p->prefix, s->name);
-  return take_matching(q, pattern, full, matched);
+  return take_matching(loaded, pattern, full, matched);
 }
 
-static mbd_status take_pattern(drive *q) {
-  const char *pattern = q->coordinate;
-  loader *l = q->l;
+static mbd_status take_pattern(drive *loaded) {
+  const char *pattern = loaded->coordinate;
+  loader *l = loaded->l;
   int matched = 0;
   for (int k = 0; k < l->npart; k++) {
     const model_part *p = l->part[k];
-    for (int i = 0; i < p->f.n; i++) { MBD_TRY(take_section(q, pattern, p, &p->f.section[i], &matched)); }
+    for (int i = 0; i < p->f.n; i++) { MBD_TRY(take_section(loaded, pattern, p, &p->f.section[i], &matched)); }
   }
-  q->coordinate = pattern;
+  loaded->coordinate = pattern;
   if (matched) { return MBD_OK; }
   MBD_FAIL(l->err, MBD_BAD_INPUT, "no coordinate of a joint by name, and no added one, is like '%s'", pattern);
 }
 
 /* Does `each` with every coordinate of a drive. */
-static mbd_status take_all(drive *q) {
-  return is_pattern(q->coordinate) ? take_pattern(q) : q->each(q);
+static mbd_status take_all(drive *loaded) {
+  return is_pattern(loaded->coordinate) ? take_pattern(loaded) : loaded->each(loaded);
 }
 
 /* Begins a drive of the load case. */
-static drive drive_at(loader *l, int i, mbd_status (*each)(drive *q)) {
+static drive drive_at(loader *l, int i, mbd_status (*each)(drive *loaded)) {
   const mbo_pairs *all = &l->own->drives;
   return (drive){.l = l, .coordinate = all->name.v[i], .text = all->text.v[i], .each = each};
 }

@@ -29,36 +29,36 @@ typedef struct element {
 /* ---- references ---- */
 
 /* Returns MBD_BAD_INPUT if a coordinate has another sign in a turned or mirrored part, or has no image by itself. */
-static mbd_status check_coordinate(element *q, const ini_entry *e, const char *full) {
-  loader *l = q->l;
+static mbd_status check_coordinate(element *loaded, const ini_entry *e, const char *full) {
+  loader *l = loaded->l;
   if (load_coordinate_sign(l, full) == 1) { return MBD_OK; }
-  return ini_fail(l->f, q->s, e, l->err,
+  return ini_fail(l->f, loaded->s, e, l->err,
                   "'%s' has another sign or meaning in part '%s', which does not stand where its file has it; expected "
                   "this in the file that uses it",
                   full, l->p->name);
 }
 
 /* Replaces the names that a key has by full names, and gives them to the description of the element. */
-static mbd_status element_ref(element *q, const mbd_ref_info *r, const ini_entry *e, char **name, int at) {
+static mbd_status element_ref(element *loaded, const mbd_ref_info *r, const ini_entry *e, char **name, int at) {
   for (int i = 0; i < r->count; i++) {
     char *full;
-    MBD_TRY(load_reference(q->l, r->kind, name[i], &full));
+    MBD_TRY(load_reference(loaded->l, r->kind, name[i], &full));
     free(name[i]);
-    q->d.ref[at + i] = name[i] = full;
-    if (r->kind == MBD_REF_COORDINATE) { MBD_TRY(check_coordinate(q, e, full)); }
+    loaded->d.ref[at + i] = name[i] = full;
+    if (r->kind == MBD_REF_COORDINATE) { MBD_TRY(check_coordinate(loaded, e, full)); }
   }
   return MBD_OK;
 }
 
-static mbd_status element_refs(element *q) {
-  loader *l = q->l;
+static mbd_status element_refs(element *loaded) {
+  loader *l = loaded->l;
   int at = 0;
-  for (int k = 0; q->info->refs[k].key; k++) {
-    const mbd_ref_info *r = &q->info->refs[k];
-    const ini_entry *e = ini_get(q->s, r->key);
-    if (!e) { return options_missing_key(l->f, q->s, q->known, r->key, r->doc, l->err); }
-    MBD_TRY(load_names(l, q->s, e, r->count, "names", r->doc, &q->ref[k]));
-    MBD_TRY(element_ref(q, r, e, q->ref[k], at));
+  for (int k = 0; loaded->info->refs[k].key; k++) {
+    const mbd_ref_info *r = &loaded->info->refs[k];
+    const ini_entry *e = ini_get(loaded->s, r->key);
+    if (!e) { return options_missing_key(l->f, loaded->s, loaded->known, r->key, r->doc, l->err); }
+    MBD_TRY(load_names(l, loaded->s, e, r->count, "names", r->doc, &loaded->ref[k]));
+    MBD_TRY(element_ref(loaded, r, e, loaded->ref[k], at));
     at += r->count;
   }
   return MBD_OK;
@@ -104,57 +104,59 @@ static mbd_status property(loader *l, const ini_section *s, const property_file 
   return MBD_OK;
 }
 
-static mbd_image image_of(const element *q, const char *key) {
-  const mbd_image_info *list = q->image;
+static mbd_image image_of(const element *loaded, const char *key) {
+  const mbd_image_info *list = loaded->image;
   while (list && list->key && strcmp(list->key, key) != 0) { list++; }
   return list && list->key ? list->image : MBD_IMAGE_NONE;
 }
 
 /* Adds the numbers of a coefficient, one or three. e NULL: the text is the default, or comes from the property file. */
-static mbd_status element_numbers(element *q, const ini_entry *e, const mbd_coef_info *c, const char *name,
+static mbd_status element_numbers(element *loaded, const ini_entry *e, const mbd_coef_info *c, const char *name,
                                   const char *text, int *first) {
-  loader *l = q->l;
-  const mbd_image image = image_of(q, c->key);
+  loader *l = loaded->l;
+  const mbd_image image = image_of(loaded, c->key);
   if (c->size == 3 && (image == MBD_IMAGE_DIRECTION || image == MBD_IMAGE_AXIS)) {
     const load_geometry what = image == MBD_IMAGE_AXIS ? LOAD_AXIS : LOAD_DIRECTION;
-    return load_vector(l, q->s, e, name, what, text, c->min, c->max, first);
+    return load_vector(l, loaded->s, e, name, what, text, c->min, c->max, first);
   }
   if (c->size == 3) {
-    return load_coefficients(l, q->s, e, name, load_xyz, 3, text, load_unit_on(q->of, c->unit), c->min, c->max, first);
+    return load_coefficients(l, loaded->s, e, name, load_xyz, 3, text, load_unit_on(loaded->of, c->unit), c->min,
+                             c->max, first);
   }
   if (image == MBD_IMAGE_OPPOSITE && l->p->place.mirrored) {
-    return load_image_of(l, q->s, e, name, text, load_unit_on(q->of, c->unit), -1, NULL, first);
+    return load_image_of(l, loaded->s, e, name, text, load_unit_on(loaded->of, c->unit), -1, NULL, first);
   }
-  return load_coefficient(l, q->s, e, name, text, e ? load_unit_on(q->of, c->unit) : NULL, c->min, c->max, first);
+  return load_coefficient(l, loaded->s, e, name, text, e ? load_unit_on(loaded->of, c->unit) : NULL, c->min, c->max,
+                          first);
 }
 
-static mbd_status element_coef(element *q, const mbd_coef_info *c, const property_file *p, int *first) {
-  loader *l = q->l;
-  const ini_entry *e = ini_get(q->s, c->key);
+static mbd_status element_coef(element *loaded, const mbd_coef_info *c, const property_file *p, int *first) {
+  loader *l = loaded->l;
+  const ini_entry *e = ini_get(loaded->s, c->key);
   char name[300], dflt[96], what[300];
   int found = 0;
   if (!e) {
     snprintf(dflt, sizeof dflt, c->size == 3 ? "%.17g,%.17g,%.17g" : "%.17g", c->dflt, c->dflt, c->dflt);
-    MBD_TRY(property(l, q->s, p, q->known, c, dflt, sizeof dflt, &found));
+    MBD_TRY(property(l, loaded->s, p, loaded->known, c, dflt, sizeof dflt, &found));
   }
   if (!e && !found && isnan(c->dflt)) {
     snprintf(what, sizeof what, "%.200s [%s]", c->doc, c->unit);
-    return options_missing_key(l->f, q->s, q->known, c->key, what, l->err);
+    return options_missing_key(l->f, loaded->s, loaded->known, c->key, what, l->err);
   }
-  snprintf(name, sizeof name, "%s.%s.%s", q->kind, l->name, c->key);
-  MBD_TRY(element_numbers(q, e, c, name, e ? e->value : dflt, first));
+  snprintf(name, sizeof name, "%s.%s.%s", loaded->kind, l->name, c->key);
+  MBD_TRY(element_numbers(loaded, e, c, name, e ? e->value : dflt, first));
   if (found) { l->m->line[l->m->ncoef - 1].line = p->e->line; }
   return MBD_OK;
 }
 
-static mbd_status element_coefs(element *q) {
+static mbd_status element_coefs(element *loaded) {
   property_file p = {0};
-  mbd_status status = open_property_file(q->l, q->s, q->info, &p);
-  for (const mbd_coef_info *c = q->info->coefs; c->key && status == MBD_OK; c++) {
+  mbd_status status = open_property_file(loaded->l, loaded->s, loaded->info, &p);
+  for (const mbd_coef_info *c = loaded->info->coefs; c->key && status == MBD_OK; c++) {
     int first;
     if (c->size == 0) { continue; }
-    status = element_coef(q, c, &p, &first);
-    if (status == MBD_OK && q->d.coef < 0) { q->d.coef = first; }
+    status = element_coef(loaded, c, &p, &first);
+    if (status == MBD_OK && loaded->d.coef < 0) { loaded->d.coef = first; }
   }
   tir_free(&p.file);
   return status;
@@ -178,15 +180,15 @@ static const char **element_keys(const mbd_element_info *info, int is_user) {
   return known;
 }
 
-static mbd_status element_curves(element *q) {
-  const mbd_curve_info *info = q->info->curves;
+static mbd_status element_curves(element *loaded) {
+  const mbd_curve_info *info = loaded->info->curves;
   for (int k = 0; info[k].key; k++) {
-    const char *name = load_value(q->s, info[k].key, NULL);
+    const char *name = load_value(loaded->s, info[k].key, NULL);
     if (!name && info[k].required) {
-      return options_missing_key(q->l->f, q->s, q->known, info[k].key, info[k].doc, q->l->err);
+      return options_missing_key(loaded->l->f, loaded->s, loaded->known, info[k].key, info[k].doc, loaded->l->err);
     }
-    if (name) { MBD_TRY(load_name(q->l, "curve", name, &q->curve[k])); }
-    q->d.curve[k] = load_curve_instead(q->l, q->curve[k]);
+    if (name) { MBD_TRY(load_name(loaded->l, "curve", name, &loaded->curve[k])); }
+    loaded->d.curve[k] = load_curve_instead(loaded->l, loaded->curve[k]);
   }
   return MBD_OK;
 }
@@ -194,23 +196,23 @@ static mbd_status element_curves(element *q) {
 /* The function that adds an element to the description. */
 typedef mbd_status (*add_element)(mbd_spec *spec, const mbd_element_desc *d, mbd_error *err);
 
-static mbd_status read_known_element(element *q, add_element add) {
-  loader *l = q->l;
-  mbd_element_desc_init(&q->d);
-  q->d.name = l->name;
-  q->d.type = q->type;
-  q->d.user = q->user;
-  mbd_status status = load_check_image(l, q->s, q->image != NULL, q->kind, q->type);
-  if (status == MBD_OK) { status = element_refs(q); }
-  if (status == MBD_OK) { status = load_unit_of_coordinates(l, q->s, q->info, &q->of); }
-  if (status == MBD_OK) { status = element_coefs(q); }
-  if (status == MBD_OK) { status = element_curves(q); }
-  if (status == MBD_OK) { status = load_located(l, q->s, NULL, add(l->m->spec, &q->d, l->err)); }
+static mbd_status read_known_element(element *loaded, add_element add) {
+  loader *l = loaded->l;
+  mbd_element_desc_init(&loaded->d);
+  loaded->d.name = l->name;
+  loaded->d.type = loaded->type;
+  loaded->d.user = loaded->user;
+  mbd_status status = load_check_image(l, loaded->s, loaded->image != NULL, loaded->kind, loaded->type);
+  if (status == MBD_OK) { status = element_refs(loaded); }
+  if (status == MBD_OK) { status = load_unit_of_coordinates(l, loaded->s, loaded->info, &loaded->of); }
+  if (status == MBD_OK) { status = element_coefs(loaded); }
+  if (status == MBD_OK) { status = element_curves(loaded); }
+  if (status == MBD_OK) { status = load_located(l, loaded->s, NULL, add(l->m->spec, &loaded->d, l->err)); }
   for (int k = 0; k < MBD_REF_MAX; k++) {
-    if (q->ref[k]) { text_list_free(q->ref[k], q->info->refs[k].count); }
+    if (loaded->ref[k]) { text_list_free(loaded->ref[k], loaded->info->refs[k].count); }
   }
-  for (int k = 0; k < MBD_CURVE_MAX; k++) { free(q->curve[k]); }
-  return status == MBD_OK ? options_unknown_key(l->f, q->s, q->known, l->err) : status;
+  for (int k = 0; k < MBD_CURVE_MAX; k++) { free(loaded->curve[k]); }
+  return status == MBD_OK ? options_unknown_key(l->f, loaded->s, loaded->known, l->err) : status;
 }
 
 /* ---- users' forces: the keys of a plugin replace those of the type ---- */

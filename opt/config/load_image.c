@@ -9,16 +9,16 @@
 /* ---- coordinates ---- */
 
 const mbd_joint_info *load_joint_type(const char *name) {
-  const mbd_joint_info *q;
-  for (int i = 0; (q = mbd_joint_info_at(i)) != NULL; i++) {
-    if (strcmp(q->name, name) == 0) { return q; }
+  const mbd_joint_info *info;
+  for (int i = 0; (info = mbd_joint_info_at(i)) != NULL; i++) {
+    if (strcmp(info->name, name) == 0) { return info; }
   }
   return NULL;
 }
 
-static int coordinate_of(const mbd_joint_info *q, const char *name) {
-  for (int k = 0; q && k < q->nz; k++) {
-    if (strcmp(q->coordinate[k], name) == 0) { return k; }
+static int coordinate_of(const mbd_joint_info *info, const char *name) {
+  for (int k = 0; info && k < info->nz; k++) {
+    if (strcmp(info->coordinate[k], name) == 0) { return k; }
   }
   return -1;
 }
@@ -27,8 +27,8 @@ static int coordinate_of(const mbd_joint_info *q, const char *name) {
 static const mbd_joint_info *found_type(const char *coordinate) {
   static const char *const found[] = {"revolute", "prismatic", "spherical"};
   for (int i = 0; i < 3; i++) {
-    const mbd_joint_info *q = load_joint_type(found[i]);
-    if (coordinate_of(q, coordinate) >= 0) { return q; }
+    const mbd_joint_info *info = load_joint_type(found[i]);
+    if (coordinate_of(info, coordinate) >= 0) { return info; }
   }
   return NULL;
 }
@@ -36,7 +36,7 @@ static const mbd_joint_info *found_type(const char *coordinate) {
 /* The type of the joint to which a coordinate belongs, by its full name. NULL: it belongs to no joint, or to one whose type is not
  * known. */
 static const mbd_joint_info *type_of_coordinate(const loader *l, const char *full) {
-  char stem[3 * MBO_FULL_NAME_MOST];
+  char stem[3 * MBO_FULL_NAME_MAX];
   const char *dot = strrchr(full, '.');
   if (!dot || (size_t)(dot - full) >= sizeof stem) { return NULL; }
   memcpy(stem, full, (size_t)(dot - full));

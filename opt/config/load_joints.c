@@ -49,32 +49,32 @@ typedef struct joint_names {
   char *body[2], *point[2], *axis, *axis2, *zero;
 } joint_names;
 
-static void free_names(joint_names *q) {
-  for (int i = 0; i < 2; i++) { free(q->body[i]), free(q->point[i]); }
-  free(q->axis), free(q->axis2), free(q->zero);
+static void free_names(joint_names *names) {
+  for (int i = 0; i < 2; i++) { free(names->body[i]), free(names->point[i]); }
+  free(names->axis), free(names->axis2), free(names->zero);
 }
 
-static mbd_status find_bodies(loader *l, const ini_section *s, const ini_entry *bodies, joint_names *q) {
+static mbd_status find_bodies(loader *l, const ini_section *s, const ini_entry *bodies, joint_names *names) {
   char **body;
   MBD_TRY(load_names(l, s, bodies, 2, "bodies", "separated by a comma", &body));
-  mbd_status status = load_body_name(l, s, bodies, body[0], &q->body[0]);
-  if (status == MBD_OK) { status = load_body_name(l, s, bodies, body[1], &q->body[1]); }
+  mbd_status status = load_body_name(l, s, bodies, body[0], &names->body[0]);
+  if (status == MBD_OK) { status = load_body_name(l, s, bodies, body[1], &names->body[1]); }
   text_list_free(body, 2);
   return status;
 }
 
 /* Reads `point`, which both bodies share, or `points`, one on each body. */
-static mbd_status find_points(loader *l, ini_section *s, joint_names *q) {
+static mbd_status find_points(loader *l, ini_section *s, joint_names *names) {
   const ini_entry *points = ini_get(s, "points"), *shared = ini_get(s, "point");
   char **point;
   if (points && shared) { return ini_fail(l->f, s, points, l->err, "expected either 'point' or 'points', not both"); }
   if (shared) {
-    for (int i = 0; i < 2; i++) { MBD_TRY(load_name(l, "point", shared->value, &q->point[i])); }
+    for (int i = 0; i < 2; i++) { MBD_TRY(load_name(l, "point", shared->value, &names->point[i])); }
   }
   if (!points) { return MBD_OK; }
   MBD_TRY(load_names(l, s, points, 2, "points", "one on each body", &point));
-  mbd_status status = load_name(l, "point", point[0], &q->point[0]);
-  if (status == MBD_OK) { status = load_name(l, "point", point[1], &q->point[1]); }
+  mbd_status status = load_name(l, "point", point[0], &names->point[0]);
+  if (status == MBD_OK) { status = load_name(l, "point", point[1], &names->point[1]); }
   text_list_free(point, 2);
   return status;
 }
@@ -153,7 +153,7 @@ static char *with_row(const char *place, char *const item[DH_NUMBERS]) {
 /* Adds a point, an axis or a zero, called JOINT.point and so on, on one of the bodies. */
 static mbd_status place_marker(loader *l, const ini_section *s, const ini_entry *e, int marker, const char *full,
                                const char *body, const char *place, char *const *item) {
-  char base[2 * MBO_FULL_NAME_MOST + 60], *text = with_row(place, item);
+  char base[2 * MBO_FULL_NAME_MAX + 60], *text = with_row(place, item);
   int coords = -1;
   if (!text) { return load_no_memory(l); }
   snprintf(base, sizeof base, "joint.%s@%s", full, body);
@@ -167,19 +167,19 @@ static mbd_status place_marker(loader *l, const ini_section *s, const ini_entry 
 }
 
 static mbd_status place_row(loader *l, const ini_section *s, const ini_entry *e, dh_convention convention,
-                            char *const *item, joint_names *q) {
-  char **const name[DH_MARKERS] = {&q->point[0], &q->axis, &q->zero};
+                            char *const *item, joint_names *names) {
+  char **const name[DH_MARKERS] = {&names->point[0], &names->axis, &names->zero};
   for (int k = 0; k < DH_MARKERS; k++) {
     char *full = *name[k] = mbd_sprintf_dup("%s.%s", l->name, dh_marker[k]);
     if (!full) { return load_no_memory(l); }
     MBD_TRY(load_located(
         l, s, e, k == DH_POINT ? mbd_spec_point(l->m->spec, full, l->err) : mbd_spec_vector(l->m->spec, full, l->err)));
     for (int i = 0; i < 2; i++) {
-      MBD_TRY(place_marker(l, s, e, k, full, q->body[i], dh_place[convention][i][k], item));
+      MBD_TRY(place_marker(l, s, e, k, full, names->body[i], dh_place[convention][i][k], item));
     }
   }
-  q->point[1] = mbd_strdup(q->point[0]);
-  return q->point[1] ? MBD_OK : load_no_memory(l);
+  names->point[1] = mbd_strdup(names->point[0]);
+  return names->point[1] ? MBD_OK : load_no_memory(l);
 }
 
 /* Checks the items of the row before they become parts of longer expressions. */

@@ -17,39 +17,40 @@ mbd_status load_located(loader *l, const ini_section *s, const ini_entry *e, mbd
 
 /* ---- keys ---- */
 
-const model_key *model_key_find(const model_section *q, const char *key) {
-  const model_key *r = q->key;
+const model_key *model_key_find(const model_section *section, const char *key) {
+  const model_key *r = section->key;
   while (strcmp(r->key, key) != 0) { r++; }
   return r;
 }
 
 /* The keys of a section's rows, NULL-terminated. */
 enum { KEYS_MAX = 15 };
-static void keys_of(const model_section *q, const char *known[KEYS_MAX + 1]) {
+static void keys_of(const model_section *section, const char *known[KEYS_MAX + 1]) {
   int n = 0;
-  for (; n < KEYS_MAX && q->key[n].key; n++) { known[n] = q->key[n].key; }
+  for (; n < KEYS_MAX && section->key[n].key; n++) { known[n] = section->key[n].key; }
   known[n] = NULL;
 }
 
-mbd_status load_missing(loader *l, const model_section *q, const ini_section *s, const char *key, const char *what) {
-  const model_key *r = model_key_find(q, key);
+mbd_status load_missing(loader *l, const model_section *section, const ini_section *s, const char *key,
+                        const char *what) {
+  const model_key *r = model_key_find(section, key);
   const char *known[KEYS_MAX + 1];
   char text[300];
-  keys_of(q, known);
+  keys_of(section, known);
   const int list = r->count > 1, has_unit = *r->unit != '\0';
   snprintf(text, sizeof text, "%s%s%s%s%s%s", r->doc, list ? ": " : "", list ? r->type : "", has_unit ? " [" : "",
            r->unit, has_unit ? "]" : "");
   return options_missing_key(l->f, s, known, key, what ? what : text, l->err);
 }
 
-mbd_status load_required(loader *l, const model_section *q, ini_section *s, const char *key, ini_entry **e) {
+mbd_status load_required(loader *l, const model_section *section, ini_section *s, const char *key, ini_entry **e) {
   *e = ini_get(s, key);
-  return *e ? MBD_OK : load_missing(l, q, s, key, NULL);
+  return *e ? MBD_OK : load_missing(l, section, s, key, NULL);
 }
 
-mbd_status load_all_used(loader *l, const model_section *q, const ini_section *s) {
+mbd_status load_all_used(loader *l, const model_section *section, const ini_section *s) {
   const char *known[KEYS_MAX + 1];
-  keys_of(q, known);
+  keys_of(section, known);
   return options_unknown_key(l->f, s, known, l->err);
 }
 
@@ -60,9 +61,9 @@ const char *load_value(ini_section *s, const char *key, const char *dflt) {
   return e ? e->value : dflt;
 }
 
-mbd_status load_word(loader *l, const model_section *q, ini_section *s, const char *key, int *which) {
+mbd_status load_word(loader *l, const model_section *section, ini_section *s, const char *key, int *which) {
   const ini_entry *e = ini_get(s, key);
-  const options_words words = {.word = model_key_find(q, key)->word};
+  const options_words words = {.word = model_key_find(section, key)->word};
   *which = 0;
   return e ? options_word(l->f, s, e, &words, ", ", which, l->err) : MBD_OK;
 }

@@ -43,11 +43,11 @@ const model_section *model_section_at(int i) {
 }
 
 static const char *kind_at(int i, int *named) {
-  const model_section *q;
-  for (int k = 0; (q = model_section_at(k)) != NULL; k++) {
-    if (!q->kind || i-- > 0) { continue; }
-    *named = q->named;
-    return q->kind;
+  const model_section *section;
+  for (int k = 0; (section = model_section_at(k)) != NULL; k++) {
+    if (!section->kind || i-- > 0) { continue; }
+    *named = section->named;
+    return section->kind;
   }
   return NULL;
 }
@@ -71,24 +71,24 @@ static mbd_status fix_counts(loader *l, const mbo_names *counts) {
   return MBD_OK;
 }
 
-static mbd_status read_section(loader *l, const model_section *q, ini_section *s) {
-  if (s && strlen(l->p->prefix) + strlen(s->name) > MBO_FULL_NAME_MOST && l->p->outer) {
+static mbd_status read_section(loader *l, const model_section *section, ini_section *s) {
+  if (s && strlen(l->p->prefix) + strlen(s->name) > MBO_FULL_NAME_MAX && l->p->outer) {
     return ini_fail(l->f, s, NULL, l->err,
                     "with the names of its parts the name is too long, expected at most %d characters",
-                    MBO_FULL_NAME_MOST);
+                    MBO_FULL_NAME_MAX);
   }
   free(l->name);
   l->name = mbd_sprintf_dup("%s%s", l->p->prefix, s ? s->name : "");
   if (!l->name) { return load_no_memory(l); }
-  MBD_TRY(q->read(l, q, s));
-  return s && q->key ? load_all_used(l, q, s) : MBD_OK;
+  MBD_TRY(section->read(l, section, s));
+  return s && section->key ? load_all_used(l, section, s) : MBD_OK;
 }
 
 /* Reads the sections of one kind in the present part. */
-static mbd_status read_sections(loader *l, const model_section *q) {
-  if (!q->named) { return read_section(l, q, ini_find(l->f, q->kind, "")); }
+static mbd_status read_sections(loader *l, const model_section *section) {
+  if (!section->named) { return read_section(l, section, ini_find(l->f, section->kind, "")); }
   for (int i = 0; i < l->f->n; i++) {
-    if (strcmp(l->f->section[i].kind, q->kind) == 0) { MBD_TRY(read_section(l, q, &l->f->section[i])); }
+    if (strcmp(l->f->section[i].kind, section->kind) == 0) { MBD_TRY(read_section(l, section, &l->f->section[i])); }
   }
   return MBD_OK;
 }
@@ -102,14 +102,14 @@ static mbd_status load_named_numbers(loader *l) {
 
 /* The sections of one kind are read in all parts before those of the next kind, since every part may refer to objects of another one. */
 static mbd_status load(loader *l) {
-  const model_section *q;
+  const model_section *section;
   MBD_TRY(load_named_numbers(l));
   MBD_TRY(load_check_curves(l));
   MBD_TRY(load_place_parts(l));
-  for (int i = 0; (q = model_section_at(i)) != NULL; i++) {
-    for (int k = 0; q->read && k < l->npart; k++) {
+  for (int i = 0; (section = model_section_at(i)) != NULL; i++) {
+    for (int k = 0; section->read && k < l->npart; k++) {
       load_enter(l, l->part[k]);
-      MBD_TRY(read_sections(l, q));
+      MBD_TRY(read_sections(l, section));
     }
   }
   load_enter(l, l->part[0]);

@@ -43,7 +43,7 @@ typedef struct model_key {
 #define KEY_END \
   { .key = NULL }
 
-enum { MBO_FULL_NAME_MOST = 200 }; /* most characters of a name with the names of the parts in front of it */
+enum { MBO_FULL_NAME_MAX = 200 }; /* most characters of a name with the names of the parts in front of it */
 
 typedef struct loader loader;
 typedef struct model_section model_section;
@@ -56,7 +56,7 @@ struct model_section {
   const mbd_image_info *(*image_at)(int i);  /* the images of these types in a mirror */
   /* The reader of a section. It is called in the order of the table: for each named section; for others once, with s NULL if the file
    * has none. NULL: such sections are read before. */
-  mbd_status (*read)(loader *l, const model_section *q, ini_section *s);
+  mbd_status (*read)(loader *l, const model_section *section, ini_section *s);
 };
 
 /* All sections, in the order of the manual and of reading. A new one is a file and a word here. */
@@ -69,8 +69,8 @@ struct model_section {
 MODEL_SECTIONS(X)
 #undef X
 
-const model_section *model_section_at(int i);                             /* NULL past the end */
-const model_key *model_key_find(const model_section *q, const char *key); /* the section has this key */
+const model_section *model_section_at(int i);                                   /* NULL past the end */
+const model_key *model_key_find(const model_section *section, const char *key); /* the section has this key */
 
 /* ---- reading ---- */
 
@@ -133,10 +133,11 @@ mbd_status load_no_memory(const loader *l);
 mbd_status load_located(loader *l, const ini_section *s, const ini_entry *e, mbd_status status);
 
 /* Reads and checks keys by the rows of a section. load_missing: "key 'KEY' is missing: WHAT"; what NULL: the text of its row. */
-mbd_status load_missing(loader *l, const model_section *q, const ini_section *s, const char *key, const char *what);
-mbd_status load_required(loader *l, const model_section *q, ini_section *s, const char *key, ini_entry **e);
-mbd_status load_all_used(loader *l, const model_section *q, const ini_section *s);
-mbd_status load_word(loader *l, const model_section *q, ini_section *s, const char *key, int *which);
+mbd_status load_missing(loader *l, const model_section *section, const ini_section *s, const char *key,
+                        const char *what);
+mbd_status load_required(loader *l, const model_section *section, ini_section *s, const char *key, ini_entry **e);
+mbd_status load_all_used(loader *l, const model_section *section, const ini_section *s);
+mbd_status load_word(loader *l, const model_section *section, ini_section *s, const char *key, int *which);
 const char *load_value(ini_section *s, const char *key, const char *dflt);
 
 /* The type of an element or a curve, as its number i among those that type_at names, which ends with NULL. what: "type of force". */
@@ -240,7 +241,7 @@ mbd_status load_inertia(loader *l, const ini_section *s, const ini_entry *e, con
                         int *first);
 
 /* Reads the numbers of a key by its row, as coefficients KIND.NAME.KEY. The last three of a matrix may be omitted. */
-mbd_status load_numbers(loader *l, const model_section *q, ini_section *s, const char *key, int *first);
+mbd_status load_numbers(loader *l, const model_section *section, ini_section *s, const char *key, int *first);
 
 /* Text of a range: ">= 0", "<= 0", "between 0 and 1". */
 const char *load_range(double min, double max, char text[64]);

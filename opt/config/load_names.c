@@ -14,7 +14,7 @@
 
 /* 1: the first word of the name is a part of this part. */
 static int is_inside(const model_part *p, const char *name) {
-  char first[MBO_FULL_NAME_MOST + 1];
+  char first[MBO_FULL_NAME_MAX + 1];
   const size_t n = strcspn(name, ".");
   if (name[n] != '.' || n >= sizeof first) { return 0; }
   memcpy(first, name, n);
@@ -28,8 +28,8 @@ static int has(const model_part *p, const char *kind, const char *name) {
 
 /* The name of the same object in the outer file. */
 static const char *outside(const model_part *p, const char *kind, const char *name) {
-  char key[2 * MBO_FULL_NAME_MOST];
-  snprintf(key, sizeof key, "%s.%.*s", kind, MBO_FULL_NAME_MOST, name);
+  char key[2 * MBO_FULL_NAME_MAX];
+  snprintf(key, sizeof key, "%s.%.*s", kind, MBO_FULL_NAME_MAX, name);
   const ini_entry *e = ini_get(p->section, key);
   return e ? e->value : name;
 }
@@ -50,7 +50,7 @@ mbd_status load_name(loader *l, const char *kind, const char *name, char **full)
 }
 
 ini_section *load_find(const loader *l, const char *kind, const char *full) {
-  char prefix[2 * MBO_FULL_NAME_MOST];
+  char prefix[2 * MBO_FULL_NAME_MAX];
   const char *dot = strrchr(full, '.'), *name = dot ? dot + 1 : full;
   if ((size_t)(name - full) >= sizeof prefix) { return NULL; }
   memcpy(prefix, full, (size_t)(name - full));
@@ -62,9 +62,9 @@ ini_section *load_find(const loader *l, const char *kind, const char *full) {
 /* ---- curves of the load case ---- */
 
 const char *load_curve_instead(const loader *l, const char *name) {
-  const mbo_pairs *q = l->own ? &l->own->curves : NULL;
-  for (int i = 0; name && q && i < q->name.n; i++) {
-    if (strcmp(q->name.v[i], name) == 0) { return q->text.v[i]; }
+  const mbo_pairs *pairs = l->own ? &l->own->curves : NULL;
+  for (int i = 0; name && pairs && i < pairs->name.n; i++) {
+    if (strcmp(pairs->name.v[i], name) == 0) { return pairs->text.v[i]; }
   }
   return name;
 }
@@ -91,7 +91,7 @@ mbd_status load_body_name(loader *l, const ini_section *s, const ini_entry *e, c
 
 /* 1: the name begins with that of a joint of the part and a dot. */
 static int is_of_joint(const model_part *p, const char *name) {
-  char joint[MBO_FULL_NAME_MOST + 1];
+  char joint[MBO_FULL_NAME_MAX + 1];
   for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
     if ((size_t)(dot - name) >= sizeof joint) { return 0; }
     memcpy(joint, name, (size_t)(dot - name));

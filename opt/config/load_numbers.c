@@ -17,7 +17,7 @@ mbd_status load_parse(loader *l, const ini_section *s, const ini_entry *e, const
 int load_find_scalar(const loader *l, const char *name) {
   int k = -1;
   for (const model_part *p = l->p; p && k < 0; p = p->outer) {
-    char full[MBO_FULL_NAME_MOST + MBO_NAME_MOST + 2];
+    char full[MBO_FULL_NAME_MAX + MBO_NAME_MAX + 2];
     snprintf(full, sizeof full, "%s%s", p->prefix, name);
     k = name_index_find(&l->scalar_at, full, "");
   }
@@ -93,12 +93,12 @@ static int is_resolved(const mbo_expr *x) {
 /* Notes the unit of a scalar if the number consists of this scalar only. */
 static mbd_status note_unit(loader *l, const mbo_expr *x, const char *unit) {
   if (!unit || *unit == '?' || !mbo_expr_is_name(x)) { return MBD_OK; }
-  model_scalar *q = &l->m->scalar[x->index[0]];
-  if (q->unit && strcmp(q->unit, unit) == 0) { return MBD_OK; }
-  char *copy = mbd_strdup(q->unit ? "" : unit);
+  model_scalar *scalar = &l->m->scalar[x->index[0]];
+  if (scalar->unit && strcmp(scalar->unit, unit) == 0) { return MBD_OK; }
+  char *copy = mbd_strdup(scalar->unit ? "" : unit);
   if (!copy) { return load_no_memory(l); }
-  free(q->unit);
-  q->unit = copy;
+  free(scalar->unit);
+  scalar->unit = copy;
   return MBD_OK;
 }
 

@@ -189,10 +189,10 @@ static mbd_status open_part(loader *l, ini_section *s) {
   model_part *outer = l->p;
   MBD_TRY(check_name(l, s));
   MBD_TRY(load_required(l, &model_section_part, s, "file", &file));
-  if (strlen(outer->prefix) + strlen(s->name) > MBO_FULL_NAME_MOST) {
+  if (strlen(outer->prefix) + strlen(s->name) > MBO_FULL_NAME_MAX) {
     return ini_fail(l->f, s, NULL, l->err,
                     "with the parts that it is in the name is too long, expected at most %d characters",
-                    MBO_FULL_NAME_MOST);
+                    MBO_FULL_NAME_MAX);
   }
   char *path = ini_beside(l->f->path, file->value);
   if (!path) { return load_no_memory(l); }
@@ -224,16 +224,16 @@ mbd_status load_open_parts(loader *l) {
 /* ---- entries of [part NAME] without effect, after all sections are read ---- */
 
 static model_part *part_of(const loader *l, const ini_section *s) {
-  char prefix[2 * MBO_FULL_NAME_MOST];
+  char prefix[2 * MBO_FULL_NAME_MAX];
   snprintf(prefix, sizeof prefix, "%s%s.", l->p->prefix, s->name);
   return l->part[name_index_find(&l->part_at, prefix, "")];
 }
 
 static mbd_status scalar_in_vain(loader *l, const model_part *p, const ini_section *s, const ini_entry *e) {
   const ini_section *own = ini_find(&p->f, "scalars", "");
-  char full[2 * MBO_FULL_NAME_MOST], hint[96];
+  char full[2 * MBO_FULL_NAME_MAX], hint[96];
   mbd_nearest near = {.requested = scalar_of(e)};
-  snprintf(full, sizeof full, "%s%.*s", p->prefix, MBO_FULL_NAME_MOST, near.requested);
+  snprintf(full, sizeof full, "%s%.*s", p->prefix, MBO_FULL_NAME_MAX, near.requested);
   const int k = name_index_find(&l->scalar_at, full, "");
   if (k < 0 || l->source[k].e->line != INI_PART || l->source[k].used) { return MBD_OK; }
   for (int i = 0; i < own->n; i++) {

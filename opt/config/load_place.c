@@ -82,7 +82,7 @@ static void free_three(mbo_expr x[3]) {
 static mbd_status read_turn(loader *l, ini_section *s, const char *name, double *m) {
   const ini_entry *e = ini_get(s, "turn");
   mbo_expr x[3] = {0};
-  char why[MBO_FULL_NAME_MOST + 40];
+  char why[MBO_FULL_NAME_MAX + 40];
   if (!e) { return MBD_OK; }
   mbd_status status = read_three(l, s, e, x);
   snprintf(why, sizeof why, "turns part '%s'", name);
@@ -163,8 +163,8 @@ static mbd_status add_sums(loader *l, const ini_section *s, const ini_entry *e, 
 /* Each component of the changed vector is the sum of the three components of the part, weighted by a row of M, and for a place `at`. */
 mbd_status load_vector(loader *l, const ini_section *s, const ini_entry *e, const char *base, load_geometry what,
                        const char *text, double min, double max, int *first) {
-  const part_place *q = &l->p->place;
-  const double size = what == LOAD_PLACE ? l->p->length : what == LOAD_AXIS && q->mirrored ? -1 : 1;
+  const part_place *place = &l->p->place;
+  const double size = what == LOAD_PLACE ? l->p->length : what == LOAD_AXIS && place->mirrored ? -1 : 1;
   char **item;
   int n;
   if (!l->p->outer) {
@@ -174,8 +174,8 @@ mbd_status load_vector(loader *l, const ini_section *s, const ini_entry *e, cons
   mbo_expr x[3] = {0};
   mbd_status status = load_parse_items(l, s, e, n, item, 3, x);
   for (int i = 0, index = -1; i < 3 && status == MBD_OK; i++) {
-    const double *m = q->M + 3 * i, w[4] = {size * m[0], size * m[1], size * m[2], what == LOAD_PLACE};
-    const mbo_expr *const terms[4] = {&x[0], &x[1], &x[2], &q->at[i]};
+    const double *m = place->M + 3 * i, w[4] = {size * m[0], size * m[1], size * m[2], what == LOAD_PLACE};
+    const mbo_expr *const terms[4] = {&x[0], &x[1], &x[2], &place->at[i]};
     status = add_sums(l, s, e, base, load_xyz + i, 1, 4, w, terms, min, max, &index);
     if (i == 0) { *first = index; }
   }

@@ -21,7 +21,7 @@ static const model_key quantity_keys[] = {
     KEY_END,
 };
 
-static mbd_status read_quantities(loader *l, const model_section *q, ini_section *s);
+static mbd_status read_quantities(loader *l, const model_section *section, ini_section *s);
 
 const model_section model_section_quantity = {"quantity",
                                               "A quantity of one's own, which stands wherever an output may: in "
@@ -46,9 +46,9 @@ typedef struct quantity {
   const char *name, *value, *unit;
 } quantity;
 
-static mbd_status located(const quantity *q, mbd_status status) {
-  if (q->s) { return load_located(q->l, q->s, q->e, status); }
-  return mbd_locate(q->l->err, status, "%s[quantity %s] ", q->l->run, q->name);
+static mbd_status located(const quantity *loaded, mbd_status status) {
+  if (loaded->s) { return load_located(loaded->l, loaded->s, loaded->e, status); }
+  return mbd_locate(loaded->l->err, status, "%s[quantity %s] ", loaded->l->run, loaded->name);
 }
 
 /* 1: the present part, or a part that uses it, has a section of this kind and name. */
@@ -59,67 +59,69 @@ static int has_word(const loader *l, const char *kind, const char *name) {
 }
 
 /* A name without dots is a scalar, the time, another quantity or an added coordinate. */
-static int is_known_word(const quantity *q, const char *name) {
-  const loader *l = q->l;
+static int is_known_word(const quantity *loaded, const char *name) {
+  const loader *l = loaded->l;
   for (int i = 0; i < l->nquantity; i++) {
     if (strcmp(l->quantity[i].name, name) == 0) { return 1; }
   }
-  return has_word(q->l, "quantity", name) || has_word(q->l, "coordinate", name);
+  return has_word(loaded->l, "quantity", name) || has_word(loaded->l, "coordinate", name);
 }
 
-static mbd_status unknown_word(const quantity *q, const char *name) {
-  const loader *l = q->l;
+static mbd_status unknown_word(const quantity *loaded, const char *name) {
+  const loader *l = loaded->l;
   char hint[96];
   mbd_nearest near = {.requested = name};
   for (int i = 0; i < l->m->nscalar; i++) { mbd_nearest_offer(&near, l->m->scalar[i].name); }
   for (int i = 0; i < l->nquantity; i++) { mbd_nearest_offer(&near, l->quantity[i].name); }
   ini_offer_names(l->f, "quantity", &near);
-  return located(q, MBD_FAILED(l->err, MBD_BAD_INPUT,
-                               "'%s' is no scalar, quantity or output (OBJECT.QUANTITY; 'time' is the time)%s", name,
-                               mbd_nearest_text(&near, hint, sizeof hint)));
+  return located(loaded, MBD_FAILED(l->err, MBD_BAD_INPUT,
+                                    "'%s' is no scalar, quantity or output (OBJECT.QUANTITY; 'time' is the time)%s",
+                                    name, mbd_nearest_text(&near, hint, sizeof hint)));
 }
 
 /* Makes a coefficient of a scalar. */
-static mbd_status scalar_leaf(const quantity *q, const char *scalar, mbd_leaf *leaf) {
+static mbd_status scalar_leaf(const quantity *loaded, const char *scalar, mbd_leaf *leaf) {
   char name[400];
-  snprintf(name, sizeof name, "quantity.%s.%s", q->name, scalar);
+  snprintf(name, sizeof name, "quantity.%s.%s", loaded->name, scalar);
   leaf->is = MBD_LEAF_COEFFICIENT;
-  return load_coefficient(q->l, q->s, q->e, name, scalar, NULL, LOAD_ANY, &leaf->coef);
+  return load_coefficient(loaded->l, loaded->s, loaded->e, name, scalar, NULL, LOAD_ANY, &leaf->coef);
 }
 
 /* What a name is; of an output *full is its full name, in new memory. */
-static mbd_status read_leaf(const quantity *q, const char *name, char **full, mbd_leaf *leaf) {
-  const int is_scalar = load_find_scalar(q->l, name) >= 0, is_time = strcmp(name, "time") == 0;
-  if (is_scalar && (is_time || is_known_word(q, name))) {
-    return located(q, MBD_FAILED(q->l->err, MBD_BAD_INPUT, "'%s' is a scalar and %s; expected different names", name,
-                                 is_time ? "the time" : "a quantity or coordinate"));
+static mbd_status read_leaf(const quantity *loaded, const char *name, char **full, mbd_leaf *leaf) {
+  const int is_scalar = load_find_scalar(loaded->l, name) >= 0, is_time = strcmp(name, "time") == 0;
+  if (is_scalar && (is_time || is_known_word(loaded, name))) {
+    return located(loaded,
+                   MBD_FAILED(loaded->l->err, MBD_BAD_INPUT, "'%s' is a scalar and %s; expected different names", name,
+                              is_time ? "the time" : "a quantity or coordinate"));
   }
-  if (is_scalar) { return scalar_leaf(q, name, leaf); }
+  if (is_scalar) { return scalar_leaf(loaded, name, leaf); }
   leaf->is = is_time ? MBD_LEAF_TIME : MBD_LEAF_OUTPUT;
   if (is_time) { return MBD_OK; }
-  if (!strpbrk(name, ".(") && !is_known_word(q, name)) { return unknown_word(q, name); }
-  MBD_TRY(load_output(q->l, name, full));
+  if (!strpbrk(name, ".(") && !is_known_word(loaded, name)) { return unknown_word(loaded, name); }
+  MBD_TRY(load_output(loaded->l, name, full));
   leaf->output = *full;
   return MBD_OK;
 }
 
-static mbd_status describe(const quantity *q, const mbo_expr *x) {
+static mbd_status describe(const quantity *loaded, const mbo_expr *x) {
   mbd_leaf *leaf = calloc((size_t)x->nname + 1, sizeof *leaf);
   char **full = calloc((size_t)x->nname + 1, sizeof *full);
-  mbd_status status = leaf && full ? MBD_OK : load_no_memory(q->l);
-  for (int i = 0; i < x->nname && status == MBD_OK; i++) { status = read_leaf(q, x->name[i], &full[i], &leaf[i]); }
+  mbd_status status = leaf && full ? MBD_OK : load_no_memory(loaded->l);
+  for (int i = 0; i < x->nname && status == MBD_OK; i++) { status = read_leaf(loaded, x->name[i], &full[i], &leaf[i]); }
   if (status == MBD_OK) {
-    status = located(q, mbd_spec_quantity(q->l->m->spec, q->name, q->unit, &x->value, x->nname, leaf, q->l->err));
+    status = located(loaded, mbd_spec_quantity(loaded->l->m->spec, loaded->name, loaded->unit, &x->value, x->nname,
+                                               leaf, loaded->l->err));
   }
   for (int i = 0; full && i < x->nname; i++) { free(full[i]); }
   free(full), free(leaf);
   return status;
 }
 
-static mbd_status read_value(const quantity *q) {
+static mbd_status read_value(const quantity *loaded) {
   mbo_expr x;
-  MBD_TRY(located(q, mbo_expr_parse_names(q->value, name_span, &x, q->l->err)));
-  const mbd_status status = describe(q, &x);
+  MBD_TRY(located(loaded, mbo_expr_parse_names(loaded->value, name_span, &x, loaded->l->err)));
+  const mbd_status status = describe(loaded, &x);
   mbo_expr_free(&x);
   return status;
 }

@@ -17,16 +17,16 @@
 #include "files/text_stream.h"
 
 static const char *kind_at(int i, int *named) {
-  const option_section *q = option_section_at(i);
-  *named = q && q->size;
-  return q ? q->kind : NULL;
+  const option_section *section = option_section_at(i);
+  *named = section && section->size;
+  return section ? section->kind : NULL;
 }
 
 /* Returns the list of the items of a kind of section. *n: their number. */
-static char *items_of(const mbo_run_config *c, const option_section *q, int *n) {
+static char *items_of(const mbo_run_config *c, const option_section *section, int *n) {
   char *list;
-  memcpy(&list, (const char *)c + q->offset, sizeof list);
-  memcpy(n, (const char *)c + q->count, sizeof *n);
+  memcpy(&list, (const char *)c + section->offset, sizeof list);
+  memcpy(n, (const char *)c + section->count, sizeof *n);
   return list;
 }
 
@@ -50,28 +50,29 @@ static int count(const ini_file *f, const char *kind) {
 }
 
 /* Reads all sections of one kind, in the order of the file, into a list of structures that begin with their names. */
-static mbd_status read_items(const ini_file *f, const option_section *q, mbo_run_config *c, option_expressions *later,
-                             mbd_error *err) {
-  char *list = calloc((size_t)count(f, q->kind) + 1, q->size);
+static mbd_status read_items(const ini_file *f, const option_section *section, mbo_run_config *c,
+                             option_expressions *later, mbd_error *err) {
+  char *list = calloc((size_t)count(f, section->kind) + 1, section->size);
   if (!list) { return ini_no_memory(f, err); }
-  memcpy((char *)c + q->offset, &list, sizeof list);
+  memcpy((char *)c + section->offset, &list, sizeof list);
   for (int i = 0, n = 0; i < f->n; i++) {
     ini_section *s = &f->section[i];
-    if (strcmp(s->kind, q->kind) != 0) { continue; }
-    char *item = list + (size_t)n++ * q->size, *name = mbd_strdup(s->name);
+    if (strcmp(s->kind, section->kind) != 0) { continue; }
+    char *item = list + (size_t)n++ * section->size, *name = mbd_strdup(s->name);
     memcpy(item, &name, sizeof name);
-    memcpy((char *)c + q->count, &n, sizeof n);
+    memcpy((char *)c + section->count, &n, sizeof n);
     if (!name) { return ini_no_memory(f, err); }
-    MBD_TRY(options_read(f, s, q->row, item, later, err));
+    MBD_TRY(options_read(f, s, section->row, item, later, err));
   }
   return MBD_OK;
 }
 
 static mbd_status read_values(const ini_file *f, mbo_run_config *c, option_expressions *later, mbd_error *err) {
-  const option_section *q;
-  for (int i = 0; (q = option_section_at(i)) != NULL; i++) {
-    MBD_TRY(q->size ? read_items(f, q, c, later, err)
-                    : options_read(f, ini_find(f, q->kind, ""), q->row, (char *)c + q->offset, later, err));
+  const option_section *section;
+  for (int i = 0; (section = option_section_at(i)) != NULL; i++) {
+    MBD_TRY(section->size ? read_items(f, section, c, later, err)
+                          : options_read(f, ini_find(f, section->kind, ""), section->row, (char *)c + section->offset,
+                                         later, err));
   }
   /* lines for messages of what is read or computed later */
   const ini_entry *file = ini_get(ini_find(f, "model", ""), "file");
@@ -431,26 +432,26 @@ mbd_status mbo_run_config_read(const char *path, int nset, const char *const *se
   return status;
 }
 
-static void free_items(const option_section *q, mbo_run_config *c) {
+static void free_items(const option_section *section, mbo_run_config *c) {
   int n;
-  char *list = items_of(c, q, &n), *name;
+  char *list = items_of(c, section, &n), *name;
   for (int i = 0; i < n; i++) {
-    char *item = list + (size_t)i * q->size;
+    char *item = list + (size_t)i * section->size;
     memcpy(&name, item, sizeof name);
     free(name);
-    options_free(q->row, item);
+    options_free(section->row, item);
   }
   free(list);
 }
 
 void mbo_run_config_destroy(mbo_run_config *c) {
-  const option_section *q;
+  const option_section *section;
   if (!c) { return; }
-  for (int i = 0; (q = option_section_at(i)) != NULL; i++) {
-    if (q->size) {
-      free_items(q, c);
+  for (int i = 0; (section = option_section_at(i)) != NULL; i++) {
+    if (section->size) {
+      free_items(section, c);
     } else {
-      options_free(q->row, (char *)c + q->offset);
+      options_free(section->row, (char *)c + section->offset);
     }
   }
   for (int i = 0; i < c->expressions.n; i++) {
@@ -503,14 +504,14 @@ char *mbo_run_config_origin(const char *path) {
   return text;
 }
 
-static int write_items(FILE *out, const option_section *q, const mbo_run_config *c, mbo_expressions *left) {
+static int write_items(FILE *out, const option_section *section, const mbo_run_config *c, mbo_expressions *left) {
   int n, whole = 1;
-  const char *list = items_of(c, q, &n), *name;
+  const char *list = items_of(c, section, &n), *name;
   for (int i = 0; i < n; i++) {
-    const char *item = list + (size_t)i * q->size;
+    const char *item = list + (size_t)i * section->size;
     memcpy(&name, item, sizeof name);
     if (list == (const char *)c->objective && ((const mbo_objective_config *)item)->measured) { continue; }
-    whole &= options_write(out, q->kind, name, q->row, item, left);
+    whole &= options_write(out, section->kind, name, section->row, item, left);
   }
   return whole;
 }
@@ -518,15 +519,16 @@ static int write_items(FILE *out, const option_section *q, const mbo_run_config 
 mbd_status mbo_run_config_write(const mbo_run_config *c, FILE *out) {
   char capacity[PATH_MAX], *path = realpath(c->model_path, capacity); /* so that it can be read from any folder */
   mbo_run_config absolute = *c;
-  const option_section *q;
+  const option_section *section;
   int whole = 1;
   mbo_expressions left = c->expressions;
   absolute.model.file = path ? path : c->model_path;
   write_origin(out, c->path);
   fprintf(out, "schema = %d\n", MBO_SCHEMA);
-  for (int i = 0; (q = option_section_at(i)) != NULL; i++) {
-    whole &= q->size ? write_items(out, q, &absolute, &left)
-                     : options_write(out, q->kind, "", q->row, (const char *)&absolute + q->offset, &left);
+  for (int i = 0; (section = option_section_at(i)) != NULL; i++) {
+    whole &= section->size ? write_items(out, section, &absolute, &left)
+                           : options_write(out, section->kind, "", section->row,
+                                           (const char *)&absolute + section->offset, &left);
   }
   return whole ? MBD_OK : MBD_NO_MEMORY;
 }

@@ -147,10 +147,10 @@ static int is_scalar_name(const char *name) {
 }
 
 static mbd_status check_scalar(loader *l, const ini_section *s, const ini_entry *e) {
-  if (is_scalar_name(e->key) && strlen(l->p->prefix) + strlen(e->key) <= MBO_NAME_MOST) { return MBD_OK; }
+  if (is_scalar_name(e->key) && strlen(l->p->prefix) + strlen(e->key) <= MBO_NAME_MAX) { return MBD_OK; }
   return ini_fail(l->f, s, e, l->err,
                   "the name of a scalar is made of letters, digits and '_', a letter first, at most %d of them%s",
-                  MBO_NAME_MOST, l->p->outer ? " with the names of its parts" : "");
+                  MBO_NAME_MAX, l->p->outer ? " with the names of its parts" : "");
 }
 
 /* Adds a scalar with its expression to the list; the names of the expression belong to the part in which it is written. */
@@ -223,18 +223,20 @@ mbd_status load_scalars(loader *l) {
 }
 
 mbd_status load_fix_scalar(loader *l, int k, const char *why) {
-  model_scalar *q = &l->m->scalar[k];
+  model_scalar *scalar = &l->m->scalar[k];
   l->source[k].used = 1;
-  if (!q->fixed) { q->fixed = mbd_strdup(why); }
-  return q->fixed ? MBD_OK : load_no_memory(l);
+  if (!scalar->fixed) { scalar->fixed = mbd_strdup(why); }
+  return scalar->fixed ? MBD_OK : load_no_memory(l);
 }
 
 /* Goes backwards from the last scalar, since those that a scalar uses are before it in the order. */
 mbd_status load_spread_fixed(loader *l) {
   const mbo_model_file *m = l->m;
   for (int i = m->nordered - 1; i >= 0; i--) {
-    const model_scalar *q = &m->scalar[m->order[i]];
-    for (int k = 0; q->fixed && k < q->expr.nname; k++) { MBD_TRY(load_fix_scalar(l, q->expr.index[k], q->fixed)); }
+    const model_scalar *scalar = &m->scalar[m->order[i]];
+    for (int k = 0; scalar->fixed && k < scalar->expr.nname; k++) {
+      MBD_TRY(load_fix_scalar(l, scalar->expr.index[k], scalar->fixed));
+    }
   }
   return MBD_OK;
 }

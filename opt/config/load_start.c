@@ -29,8 +29,9 @@ typedef struct start_quantity {
 } start_quantity;
 
 /* If a part is turned by right angles, component `axis` of a vector becomes another component. MBD_BAD_INPUT for other rotations. */
-static mbd_status turn_component(loader *l, const ini_section *s, const ini_entry *e, int *axis, start_quantity *q) {
-  const int to = load_axis_image(l->p, *axis, &q->sign);
+static mbd_status turn_component(loader *l, const ini_section *s, const ini_entry *e, int *axis,
+                                 start_quantity *quantity) {
+  const int to = load_axis_image(l->p, *axis, &quantity->sign);
   if (to < 0) {
     return ini_fail(l->f, s, e, l->err,
                     "part '%s' is turned, so that its axes are none of the model's; expected this in the file that "
@@ -43,27 +44,27 @@ static mbd_status turn_component(loader *l, const ini_section *s, const ini_entr
 
 /* "P.x" or "A.angle.z", of the object P or A. `word`: "" or ".angle". */
 static mbd_status hold_component(loader *l, const ini_section *s, const ini_entry *e, const char *object,
-                                 const char *word, int axis, start_quantity *q) {
+                                 const char *word, int axis, start_quantity *quantity) {
   const int angle = *word != '\0';
   char *full;
   MBD_TRY(angle ? load_name(l, "body", object, &full) : load_reference(l, MBD_REF_POINT, object, &full));
-  mbd_status status = turn_component(l, s, e, &axis, q);
-  if (angle && l->p->place.mirrored) { q->sign = -q->sign; }
-  if (!angle && l->p->outer) { q->add = &l->p->place.at[axis]; }
-  q->unit = angle ? "rad" : "m";
-  q->full = status == MBD_OK ? mbd_sprintf_dup("%s%s.%c", full, word, 'x' + axis) : NULL;
+  mbd_status status = turn_component(l, s, e, &axis, quantity);
+  if (angle && l->p->place.mirrored) { quantity->sign = -quantity->sign; }
+  if (!angle && l->p->outer) { quantity->add = &l->p->place.at[axis]; }
+  quantity->unit = angle ? "rad" : "m";
+  quantity->full = status == MBD_OK ? mbd_sprintf_dup("%s%s.%c", full, word, 'x' + axis) : NULL;
   free(full);
-  return status != MBD_OK || q->full ? status : load_no_memory(l);
+  return status != MBD_OK || quantity->full ? status : load_no_memory(l);
 }
 
 static mbd_status hold_coordinate(loader *l, const ini_section *s, const ini_entry *e, const char *name,
-                                  start_quantity *q) {
-  MBD_TRY(load_reference(l, MBD_REF_COORDINATE, name, &q->full));
-  q->sign = load_coordinate_sign(l, q->full);
-  q->unit = load_coordinate_unit(l, q->full);
-  if (q->sign != 0) { return MBD_OK; }
-  free(q->full);
-  q->full = NULL;
+                                  start_quantity *quantity) {
+  MBD_TRY(load_reference(l, MBD_REF_COORDINATE, name, &quantity->full));
+  quantity->sign = load_coordinate_sign(l, quantity->full);
+  quantity->unit = load_coordinate_unit(l, quantity->full);
+  if (quantity->sign != 0) { return MBD_OK; }
+  free(quantity->full);
+  quantity->full = NULL;
   return ini_fail(l->f, s, e, l->err,
                   "in part '%s', which does not stand where its file has it, this coordinate is no number of its own; "
                   "expected this in the file that uses it",
@@ -72,30 +73,30 @@ static mbd_status hold_coordinate(loader *l, const ini_section *s, const ini_ent
 
 /* Finds the quantity that a name of the start means: a component of a point, a component of a body's angle, or a coordinate. */
 static mbd_status find_quantity(loader *l, const ini_section *s, const ini_entry *e, const char *name,
-                                start_quantity *q) {
+                                start_quantity *quantity) {
   const char *dot = strrchr(name, '.');
   const int component = dot && dot[1] >= 'x' && dot[1] <= 'z' && dot[2] == '\0';
-  *q = (start_quantity){.sign = 1};
-  if (!component || ini_find(l->f, "coordinate", name)) { return hold_coordinate(l, s, e, name, q); }
+  *quantity = (start_quantity){.sign = 1};
+  if (!component || ini_find(l->f, "coordinate", name)) { return hold_coordinate(l, s, e, name, quantity); }
   char *object = mbd_strndup(name, (size_t)(dot - name));
   if (!object) { return load_no_memory(l); }
   const size_t n = strlen(object);
   mbd_status status;
   if (n > 6 && strcmp(object + n - 6, ".angle") == 0) {
     object[n - 6] = '\0';
-    status = hold_component(l, s, e, object, ".angle", dot[1] - 'x', q);
+    status = hold_component(l, s, e, object, ".angle", dot[1] - 'x', quantity);
   } else if (ini_find(l->f, "point", object) || strchr(object, '@')) {
-    status = hold_component(l, s, e, object, "", dot[1] - 'x', q);
+    status = hold_component(l, s, e, object, "", dot[1] - 'x', quantity);
   } else {
-    status = hold_coordinate(l, s, e, name, q);
+    status = hold_coordinate(l, s, e, name, quantity);
   }
   free(object);
   return status;
 }
 
 /* *name: "start.hold.front_left.wheel.angle", in new memory. */
-static mbd_status name_coefficient(const loader *l, const char *word, const start_quantity *q, char **name) {
-  *name = mbd_sprintf_dup("start.%s.%s", word, q->full);
+static mbd_status name_coefficient(const loader *l, const char *word, const start_quantity *quantity, char **name) {
+  *name = mbd_sprintf_dup("start.%s.%s", word, quantity->full);
   return *name ? MBD_OK : load_no_memory(l);
 }
 
@@ -105,13 +106,13 @@ static const char *unit_of_rate(const char *unit) {
 
 /* Adds the coefficient of a number. `word`: "hold", "rate" or "guess". e NULL: the number is zero. */
 static mbd_status read_number(loader *l, const ini_section *s, const ini_entry *e, const char *word,
-                              const start_quantity *q, int *index) {
+                              const start_quantity *quantity, int *index) {
   const int rate = strcmp(word, "rate") == 0;
-  const char *unit = rate ? unit_of_rate(q->unit) : q->unit;
+  const char *unit = rate ? unit_of_rate(quantity->unit) : quantity->unit;
   char *name;
-  MBD_TRY(name_coefficient(l, word, q, &name));
+  MBD_TRY(name_coefficient(l, word, quantity, &name));
   const mbd_status status = load_image_of(l, s, e, name, e ? e->value : "0", unit ? unit : "a unit that is not known",
-                                          q->sign, rate ? NULL : q->add, index);
+                                          quantity->sign, rate ? NULL : quantity->add, index);
   free(name);
   return status;
 }

@@ -84,18 +84,18 @@ static mbd_status find_point(const mbo_model_file *f, const char *point, int *co
   const size_t n = dot ? (size_t)(dot - name) : strlen(name);
   snprintf(requested, sizeof requested, "%.*s", (int)n, name);
   mbd_nearest near = {.requested = requested};
-  const model_curve *q = find_curve(f, name, n);
-  if (!q) {
+  const model_curve *curve = find_curve(f, name, n);
+  if (!curve) {
     for (int i = 0; i < f->ncurve; i++) { mbd_nearest_offer(&near, f->curve[i].name); }
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: curve '%s' is not known in %s%s", point, requested, f->path,
              mbd_nearest_text(&near, hint, sizeof hint));
   }
   const long number = dot && isdigit((unsigned char)dot[1]) ? strtol(dot + 1, &end, 10) : 0;
-  if (!q->points || number < 1 || number > q->n || *end) {
+  if (!curve->points || number < 1 || number > curve->n || *end) {
     MBD_FAIL(err, MBD_BAD_INPUT, "'%s' is no control point: curve '%s' of %s has %d of them, curve.NAME.1 the first",
-             point, q->name, f->path, q->points ? q->n : 0);
+             point, curve->name, f->path, curve->points ? curve->n : 0);
   }
-  *coefficient = q->first + (int)number - 1;
+  *coefficient = curve->first + (int)number - 1;
   return MBD_OK;
 }
 

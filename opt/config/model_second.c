@@ -50,36 +50,36 @@ static mbd_status add_own(const mbo_model_file *f, const mbo_expr *x, double w, 
 }
 
 /* One expression whose value has the weight w; bar [nscalar]: weights of the scalars. */
-static mbd_status add_expression(const mbo_model_file *f, const mbo_expr *x, double w, const double *along, double *bar,
-                                 double *H, mbd_error *err) {
+static mbd_status add_expression(const mbo_model_file *f, const mbo_expr *x, double w, const double *along,
+                                 double *reverse, double *H, mbd_error *err) {
   double value, partial[MBO_EXPR_NODES];
   if (w == 0 || x->nname == 0) { return MBD_OK; }
   MBD_TRY(mbo_expr_eval(x, f->value, &value, partial, err));
   for (int p = 0; p < x->nname; p++) {
     if (!f->moves[x->index[p]]) { continue; }
     if (!isfinite(partial[p])) { return no_derivative(f, x, p, err); }
-    bar[x->index[p]] += w * partial[p];
+    reverse[x->index[p]] += w * partial[p];
   }
   return add_own(f, x, w, along, H, err);
 }
 
-static mbd_status backwards(const mbo_model_file *f, const double *weight, const double *along, double *bar, double *H,
-                            mbd_error *err) {
+static mbd_status backwards(const mbo_model_file *f, const double *weight, const double *along, double *reverse,
+                            double *H, mbd_error *err) {
   for (int k = 0; k < f->ncoef; k++) {
-    if (!f->direct[k]) { MBD_TRY(add_expression(f, &f->coef[k], weight[k], along, bar, H, err)); }
+    if (!f->direct[k]) { MBD_TRY(add_expression(f, &f->coef[k], weight[k], along, reverse, H, err)); }
   }
   for (int i = f->nscalar - 1; i >= 0; i--) {
     const model_scalar *s = &f->scalar[f->order[i]];
-    if (!s->design) { MBD_TRY(add_expression(f, &s->expr, bar[f->order[i]], along, bar, H, err)); }
+    if (!s->design) { MBD_TRY(add_expression(f, &s->expr, reverse[f->order[i]], along, reverse, H, err)); }
   }
   return MBD_OK;
 }
 
 mbd_status mbo_model_file_second(const mbo_model_file *f, const double *weight, const double *along, double *H,
                                  mbd_error *err) {
-  double *bar = calloc((size_t)f->nscalar + 1, sizeof *bar);
-  if (!bar) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the second derivatives of coefficients"); }
-  mbd_status status = backwards(f, weight, along, bar, H, err);
-  free(bar);
+  double *reverse = calloc((size_t)f->nscalar + 1, sizeof *reverse);
+  if (!reverse) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the second derivatives of coefficients"); }
+  mbd_status status = backwards(f, weight, along, reverse, H, err);
+  free(reverse);
   return status;
 }

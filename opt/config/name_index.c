@@ -18,8 +18,8 @@ static name_slot *slot_of(const name_index *x, const char *a, const char *b) {
 }
 
 int name_index_find(const name_index *x, const char *a, const char *b) {
-  const name_slot *q = x->n ? slot_of(x, a, b) : NULL;
-  return q && q->a ? q->at : -1;
+  const name_slot *slot = x->n ? slot_of(x, a, b) : NULL;
+  return slot && slot->a ? slot->at : -1;
 }
 
 static int grow(name_index *x) {

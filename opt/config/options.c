@@ -294,8 +294,8 @@ void options_free(const option_row *rows, void *base) {
     if (r.type == OPTION_NUMBERS) { free(((mbo_numbers *)at)->v); }
     if (r.type == OPTION_NAMES) { text_list_free(((mbo_names *)at)->v, ((mbo_names *)at)->n); }
     if (r.type == OPTION_PAIRS) {
-      mbo_pairs *q = at;
-      text_list_free(q->name.v, q->name.n), text_list_free(q->text.v, q->text.n);
+      mbo_pairs *pairs = at;
+      text_list_free(pairs->name.v, pairs->name.n), text_list_free(pairs->text.v, pairs->text.n);
     }
   }
 }
@@ -444,12 +444,12 @@ void options_write_comment(FILE *out, const char *text) {
   fprintf(out, "; %s\n", text);
 }
 
-static int write_pairs(FILE *out, const option_row *r, const mbo_pairs *q) {
+static int write_pairs(FILE *out, const option_row *r, const mbo_pairs *pairs) {
   int whole = 1;
-  for (int i = 0; i < q->name.n; i++) {
-    fprintf(out, "%.*s%s%s", (int)prefix_length(r), r->key, q->name.v[i],
-            strlen(q->name.v[i]) < TEXT_WIDTH / 2 ? " = " : "=\\\n    "); /* so that the line is short enough */
-    whole &= write_text(out, q->text.v[i]);
+  for (int i = 0; i < pairs->name.n; i++) {
+    fprintf(out, "%.*s%s%s", (int)prefix_length(r), r->key, pairs->name.v[i],
+            strlen(pairs->name.v[i]) < TEXT_WIDTH / 2 ? " = " : "=\\\n    "); /* so that the line is short enough */
+    whole &= write_text(out, pairs->text.v[i]);
     fputc('\n', out);
   }
   return whole;

@@ -129,10 +129,10 @@ static void write_run(writer *w) {
 /* ---- model files ---- */
 
 /* Writes the text of an element; for a force also its outputs. */
-static void element_doc(const model_section *q, int i, char *text, size_t size) {
+static void element_doc(const model_section *section, int i, char *text, size_t size) {
   const char *name, *unit;
-  int n = snprintf(text, size, "%s", q->type_at(i)->doc);
-  if (q->type_at != mbd_force_info) { return; }
+  int n = snprintf(text, size, "%s", section->type_at(i)->doc);
+  if (section->type_at != mbd_force_info) { return; }
   n += snprintf(text + n, size - (size_t)n, " Outputs: ");
   for (int k = 0; (name = mbd_force_output(i, k, &unit)) != NULL; k++) {
     n += snprintf(text + n, size - (size_t)n, "%s [%s], ", name, unit);
@@ -185,15 +185,15 @@ static void write_types(writer *w) {
   }
 }
 
-static void write_section(writer *w, const model_section *q) {
+static void write_section(writer *w, const model_section *section) {
   char title[64];
-  if (q->kind) {
-    snprintf(title, sizeof title, "[%s%s]", q->kind, q->named ? " NAME" : "");
+  if (section->kind) {
+    snprintf(title, sizeof title, "[%s%s]", section->kind, section->named ? " NAME" : "");
   } else {
     snprintf(title, sizeof title, "repetition");
   }
-  open_section(w, "model", title, q->doc);
-  for (const model_key *r = q->key; r->key; r++) {
+  open_section(w, "model", title, section->doc);
+  for (const model_key *r = section->key; r->key; r++) {
     const options_words choices = {.word = r->word};
     char words[OPTIONS_TEXT], range[64] = "";
     if (r->count) { range_text(r->min, 1e300, range, sizeof range); }
@@ -202,23 +202,23 @@ static void write_section(writer *w, const model_section *q) {
   }
 }
 
-static void write_elements(writer *w, const model_section *q) {
+static void write_elements(writer *w, const model_section *section) {
   const mbd_element_info *e;
-  for (int i = 0; (e = q->type_at(i)) != NULL; i++) {
+  for (int i = 0; (e = section->type_at(i)) != NULL; i++) {
     char doc[4000];
-    element_doc(q, i, doc, sizeof doc);
-    write_element(w, q->kind, e, doc);
+    element_doc(section, i, doc, sizeof doc);
+    write_element(w, section->kind, e, doc);
   }
 }
 
 static void write_model(writer *w) {
-  const model_section *q;
-  for (int i = 0; (q = model_section_at(i)) != NULL; i++) {
-    if (q->key) { write_section(w, q); }
+  const model_section *section;
+  for (int i = 0; (section = model_section_at(i)) != NULL; i++) {
+    if (section->key) { write_section(w, section); }
   }
   write_types(w);
-  for (int i = 0; (q = model_section_at(i)) != NULL; i++) {
-    if (q->type_at) { write_elements(w, q); }
+  for (int i = 0; (section = model_section_at(i)) != NULL; i++) {
+    if (section->type_at) { write_elements(w, section); }
   }
 }
 

@@ -38,7 +38,7 @@ static void find_order(taylor *t) {
  * neighbour of the same degree (so that an accidental agreement of two values does not give a small error), and of the
  * noise. */
 static void extrapolate(taylor *t) {
-  double q[TAYLOR_MOST][DEGREE + 1], noise[TAYLOR_MOST][DEGREE + 1];
+  double q[TAYLOR_MAX][DEGREE + 1], noise[TAYLOR_MAX][DEGREE + 1];
   t->first = NAN, t->error = INFINITY;
   for (int k = 0; k < t->n; k++) {
     q[k][0] = t->rest[k] / t->step[k], noise[k][0] = t->noise / t->step[k];

@@ -4,7 +4,7 @@
 #ifndef MBO_TAYLOR_H
 #define MBO_TAYLOR_H
 
-enum { TAYLOR_MOST = 16 };
+enum { TAYLOR_MAX = 16 };
 
 typedef enum taylor_verdict {
   TAYLOR_RIGHT,     /* a is zero within its error, which is much smaller than `size` */
@@ -14,12 +14,12 @@ typedef enum taylor_verdict {
 
 typedef struct taylor {
   /* set by the caller */
-  int n;                    /* number of steps, at most TAYLOR_MOST */
-  double step[TAYLOR_MOST]; /* h > 0, decreasing */
-  double rest[TAYLOR_MOST]; /* r(h), with its sign */
-  double slope;             /* g.d */
-  double noise;             /* rounding error of a remainder, from the rounding of psi */
-  double slope_error;       /* error of g.d if g is right */
+  int n;                   /* number of steps, at most TAYLOR_MAX */
+  double step[TAYLOR_MAX]; /* h > 0, decreasing */
+  double rest[TAYLOR_MAX]; /* r(h), with its sign */
+  double slope;            /* g.d */
+  double noise;            /* rounding error of a remainder, from the rounding of psi */
+  double slope_error;      /* error of g.d if g is right */
   /* set by taylor_judge */
   double first; /* a; NaN with less than three steps, or one that is not finite */
   double error; /* error of a, without slope_error */

@@ -65,27 +65,27 @@ typedef struct reader {
   mbd_error *err;
 } reader;
 
-static void stop(reader *q, mbd_status status) {
-  q->status = status;
-  XML_StopParser(q->parser, XML_FALSE);
+static void stop(reader *in, mbd_status status) {
+  in->status = status;
+  XML_StopParser(in->parser, XML_FALSE);
 }
 
-static int line_of(const reader *q) {
+static int line_of(const reader *in) {
 #if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9 /* which deprecates the other function */
-  return q->skipped + (int)XML_GetCurrentLineNumber64(q->parser);
+  return in->skipped + (int)XML_GetCurrentLineNumber64(in->parser);
 #else
-  return q->skipped + (int)XML_GetCurrentLineNumber(q->parser);
+  return in->skipped + (int)XML_GetCurrentLineNumber(in->parser);
 #endif
 }
 
-static void no_memory(reader *q) {
-  stop(q, MBD_FAILED(q->err, MBD_NO_MEMORY, "no memory for %s", q->path));
+static void no_memory(reader *in) {
+  stop(in, MBD_FAILED(in->err, MBD_NO_MEMORY, "no memory for %s", in->path));
 }
 
 /* Adds an element to its parent before its contents, so that xml_free also frees an incomplete element. 0: no
  * memory. */
-static int add_element(reader *q, const char *name) {
-  xml_element *parent = q->open, *e = calloc(1, sizeof *e);
+static int add_element(reader *in, const char *name) {
+  xml_element *parent = in->open, *e = calloc(1, sizeof *e);
   if (e && parent) {
     xml_element **grown = mbd_list_grow(parent->child, parent->nchild, sizeof *grown);
     if (!grown) {
@@ -96,9 +96,9 @@ static int add_element(reader *q, const char *name) {
     grown[parent->nchild++] = e;
   }
   if (!e) { return 0; }
-  if (!parent) { q->root = e; }
-  e->parent = parent, e->line = line_of(q), e->name = mbd_strdup(name);
-  q->open = e;
+  if (!parent) { in->root = e; }
+  e->parent = parent, e->line = line_of(in), e->name = mbd_strdup(name);
+  in->open = e;
   return e->name != NULL;
 }
 
@@ -111,51 +111,52 @@ static int add_attribute(xml_element *e, const char *name, const char *value) {
 }
 
 static void XMLCALL begins(void *user, const XML_Char *name, const XML_Char **attribute) {
-  reader *q = user;
-  if (q->status != MBD_OK) { return; }
-  if (q->depth == XML_DEPTH) {
-    stop(q, MBD_FAILED(q->err, MBD_BAD_INPUT, "%s:%d: <%.60s>: expected at most %d elements inside each other", q->path,
-                       line_of(q), name, XML_DEPTH));
+  reader *in = user;
+  if (in->status != MBD_OK) { return; }
+  if (in->depth == XML_DEPTH) {
+    stop(in, MBD_FAILED(in->err, MBD_BAD_INPUT, "%s:%d: <%.60s>: expected at most %d elements inside each other",
+                        in->path, line_of(in), name, XML_DEPTH));
     return;
   }
-  int fits = add_element(q, name);
-  q->depth += fits;
-  for (int i = 0; fits && attribute[i]; i += 2) { fits = add_attribute(q->open, attribute[i], attribute[i + 1]); }
-  if (!fits) { no_memory(q); }
+  int fits = add_element(in, name);
+  in->depth += fits;
+  for (int i = 0; fits && attribute[i]; i += 2) { fits = add_attribute(in->open, attribute[i], attribute[i + 1]); }
+  if (!fits) { no_memory(in); }
 }
 
 static void XMLCALL ends(void *user, const XML_Char *name) {
-  reader *q = user;
+  reader *in = user;
   (void)name;
-  if (q->status != MBD_OK) { return; }
-  q->open = q->open->parent;
-  q->depth--;
+  if (in->status != MBD_OK) { return; }
+  in->open = in->open->parent;
+  in->depth--;
 }
 
 /* Refuses entities, since nested ones can expand a short file without limit. */
 static void XMLCALL declares(void *user, const XML_Char *name, int is_parameter, const XML_Char *value, int length,
                              const XML_Char *base, const XML_Char *system, const XML_Char *public,
                              const XML_Char *notation) {
-  reader *q = user;
+  reader *in = user;
   (void)is_parameter, (void)value, (void)length, (void)base, (void)system, (void)public, (void)notation;
-  if (q->status != MBD_OK) { return; }
-  stop(q, MBD_FAILED(q->err, MBD_BAD_INPUT, "%s:%d: <!ENTITY %.60s>: expected a file without entities of its own",
-                     q->path, line_of(q), name));
+  if (in->status != MBD_OK) { return; }
+  stop(in, MBD_FAILED(in->err, MBD_BAD_INPUT, "%s:%d: <!ENTITY %.60s>: expected a file without entities of its own",
+                      in->path, line_of(in), name));
 }
 
 /* Blank lines before the declaration <?xml ...?>, which other readers accept, are left out. */
-static mbd_status parse(reader *q, const text_file *t) {
+static mbd_status parse(reader *in, const text_file *t) {
   const char *text = t->text;
-  for (; *text == ' ' || *text == '\t' || *text == '\r' || *text == '\n'; text++) { q->skipped += *text == '\n'; }
-  XML_SetUserData(q->parser, q);
-  XML_SetElementHandler(q->parser, begins, ends);
-  XML_SetEntityDeclHandler(q->parser, declares);
+  for (; *text == ' ' || *text == '\t' || *text == '\r' || *text == '\n'; text++) { in->skipped += *text == '\n'; }
+  XML_SetUserData(in->parser, in);
+  XML_SetElementHandler(in->parser, begins, ends);
+  XML_SetEntityDeclHandler(in->parser, declares);
   const enum XML_Status done =
-      XML_Parse(q->parser, text, (int)(t->size - (size_t)(text - t->text)), 1); /* at most 64 MiB */
-  if (q->status != MBD_OK || done == XML_STATUS_OK) { return q->status; }
-  const enum XML_Error code = XML_GetErrorCode(q->parser);
-  if (code == XML_ERROR_NO_MEMORY) { MBD_FAIL(q->err, MBD_NO_MEMORY, "no memory for %s", q->path); }
-  MBD_FAIL(q->err, MBD_BAD_INPUT, "%s:%d: this is not well-formed XML: %s", q->path, line_of(q), XML_ErrorString(code));
+      XML_Parse(in->parser, text, (int)(t->size - (size_t)(text - t->text)), 1); /* at most 64 MiB */
+  if (in->status != MBD_OK || done == XML_STATUS_OK) { return in->status; }
+  const enum XML_Error code = XML_GetErrorCode(in->parser);
+  if (code == XML_ERROR_NO_MEMORY) { MBD_FAIL(in->err, MBD_NO_MEMORY, "no memory for %s", in->path); }
+  MBD_FAIL(in->err, MBD_BAD_INPUT, "%s:%d: this is not well-formed XML: %s", in->path, line_of(in),
+           XML_ErrorString(code));
 }
 
 /* Reads and parses the file; *root is NULL on failure. */

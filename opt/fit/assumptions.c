@@ -64,21 +64,22 @@ static void add_shift(fit *f, const fit_series *s, const double *half) {
 }
 
 /* Simulates a case at half its step and adds the shift by its series, which are those from `first` on. */
-static mbd_status add_case(fit *f, const mechanism_case *q, int first, mbd_error *err) {
-  const mbd_case c = at_half_step(q->c);
+static mbd_status add_case(fit *f, const mechanism_case *load, int first, mbd_error *err) {
+  const mbd_case c = at_half_step(load->c);
   mbd_sim *half = NULL;
   int max = 0;
-  for (int k = 0; k < q->nobjective; k++) {
+  for (int k = 0; k < load->nobjective; k++) {
     max = f->series[first + k].samples->n > max ? f->series[first + k].samples->n : max;
   }
-  double *y = calloc((size_t)(max + q->npsi) + 1, sizeof *y), *psi = y ? y + max : NULL;
-  mbd_status status = y ? mbd_sim_create(q->v->model, &c, q->outputs, q->nterm, q->term, q->npsi, 0, &half, err)
-                        : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the statistics of the fit");
+  double *y = calloc((size_t)(max + load->npsi) + 1, sizeof *y), *psi = y ? y + max : NULL;
+  mbd_status status =
+      y ? mbd_sim_create(load->v->model, &c, load->outputs, load->nterm, load->term, load->npsi, 0, &half, err)
+        : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the statistics of the fit");
   if (status == MBD_OK) {
     mbd_sim_watch(half, 0);
-    status = mbd_sim_run(half, q->v->params, 0, NULL, psi, NULL, NULL, NULL, NULL, err);
+    status = mbd_sim_run(half, load->v->params, 0, NULL, psi, NULL, NULL, NULL, NULL, err);
   }
-  for (int k = 0; k < q->nobjective && status == MBD_OK; k++) {
+  for (int k = 0; k < load->nobjective && status == MBD_OK; k++) {
     const fit_series *s = &f->series[first + k];
     if (s->config->hold_out) { continue; }
     mbd_sim_measured(half, k, y, NULL);
@@ -97,15 +98,15 @@ mbd_status assumptions_step(fit *f, mbd_error *err) {
   if (!any) { return MBD_OK; }
   /* the estimates at half the steps; where these cannot be simulated, nothing is known */
   for (int i = 0; i < m->ncase; i++) {
-    const mechanism_case *q = &m->cases[i];
+    const mechanism_case *load = &m->cases[i];
     mbd_error why = {0};
-    const mbd_status status = q->nobjective ? add_case(f, q, first, &why) : MBD_OK;
+    const mbd_status status = load->nobjective ? add_case(f, load, first, &why) : MBD_OK;
     if (status == MBD_NO_MEMORY || status == MBD_INTERRUPTED) {
       if (err) { *err = why; }
       return status;
     }
     if (status != MBD_OK) { return MBD_OK; }
-    first += q->nobjective;
+    first += load->nobjective;
   }
   /* the largest shift, in standard deviations */
   f->step_error = 0;

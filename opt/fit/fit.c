@@ -89,23 +89,23 @@ static mbd_status allocate(fit *f, mbd_error *err) {
 /* ---- residuals ---- */
 
 /* Copies the residuals of psi k of a case, with their derivatives. */
-static mbd_status take_series(fit *f, const mechanism_case *q, int k, mbd_error *err) {
+static mbd_status take_series(fit *f, const mechanism_case *load, int k, mbd_error *err) {
   const mechanism *m = f->m;
   fit_series *s = &f->series[f->nseries++];
-  const mbd_samples *v = s->samples = mbd_sim_measured(q->sim, k, NULL, NULL);
+  const mbd_samples *v = s->samples = mbd_sim_measured(load->sim, k, NULL, NULL);
   const size_t n = (size_t)v->n;
-  *s = (fit_series){.config = m->config->objective[q->quantity[k]].measured,
-                    .in_case = q,
-                    .unit = mbd_outputs_unit(q->outputs, q->term[0].output),
+  *s = (fit_series){.config = m->config->objective[load->quantity[k]].measured,
+                    .in_case = load,
+                    .unit = mbd_outputs_unit(load->outputs, load->term[0].output),
                     .samples = v,
                     .y = numbers(n),
                     .J = numbers(n * (size_t)f->n),
                     .deviation = numbers(n)};
-  for (int i = 0; i < q->nterm; i++) {
-    if (q->term[i].psi == k) { s->unit = mbd_outputs_unit(q->outputs, q->term[i].output); }
+  for (int i = 0; i < load->nterm; i++) {
+    if (load->term[i].psi == k) { s->unit = mbd_outputs_unit(load->outputs, load->term[i].output); }
   }
   if (!s->y || !s->J || !s->deviation) { return no_memory(err); }
-  mbd_sim_measured(q->sim, k, s->y, s->J);
+  mbd_sim_measured(load->sim, k, s->y, s->J);
   for (int i = 0; i < v->n; i++) {
     const double r = (s->y[i] - v->value[i]) / v->sigma;
     s->reduced += r * r / v->n;

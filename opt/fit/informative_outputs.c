@@ -7,7 +7,7 @@
 /* Sums over the nodes of a case. */
 typedef struct sums {
   const mechanism *m;
-  const mechanism_case *q;
+  const mechanism_case *load;
   int n, nodes, outputs;
   const fit_direction *direction; /* [n] */
   double *y, *y2;                 /* [outputs] sums of the values and of their squares */
@@ -23,7 +23,7 @@ static int add_node(void *user, int k, double t, const double *z, const double *
   s->nodes++;
   for (int o = 0; o < s->outputs; o++) {
     s->y[o] += y[o], s->y2[o] += y[o] * y[o];
-    mbd_sim_output_sens(s->q->sim, o, s->yp);
+    mbd_sim_output_sens(s->load->sim, o, s->yp);
     for (int d = 0; d < s->n; d++) {
       double sum = 0;
       for (int j = 0; j < s->m->n; j++) { sum += s->yp[j] * s->m->scale[j] * s->direction[d].part[j]; }
@@ -44,12 +44,12 @@ static void offer(fit_direction *d, const fit_informative_output *one) {
 }
 
 /* 1: a series that counts measures this output already. */
-static int is_measured(const mechanism_case *q, int output) {
-  const char *name = mbd_outputs_name(q->outputs, output);
-  for (int i = 0; i < q->nterm; i++) {
-    const mbd_term *k = &q->term[i];
-    const int same = strcmp(mbd_outputs_name(q->outputs, k->output), name) == 0;
-    if (same && !q->series[k->psi].hold_out) { return 1; }
+static int is_measured(const mechanism_case *load, int output) {
+  const char *name = mbd_outputs_name(load->outputs, output);
+  for (int i = 0; i < load->nterm; i++) {
+    const mbd_term *k = &load->term[i];
+    const int same = strcmp(mbd_outputs_name(load->outputs, k->output), name) == 0;
+    if (same && !load->series[k->psi].hold_out) { return 1; }
   }
   return 0;
 }
@@ -57,15 +57,15 @@ static int is_measured(const mechanism_case *q, int output) {
 static void offer_all(const sums *s, fit_direction *direction) {
   static const double nothing = 1e-3; /* a change below this part of the output's own variation cannot be measured */
   for (int o = 0; o < s->outputs; o++) {
-    if (mbd_outputs_is_repeated(s->q->outputs, o) || is_measured(s->q, o)) { continue; }
+    if (mbd_outputs_is_repeated(s->load->outputs, o) || is_measured(s->load, o)) { continue; }
     const double mean = s->y[o] / s->nodes, square = s->y2[o] / s->nodes;
     const double about = sqrt(fmax(square - mean * mean, 0));
     const double size = about > 1e-9 * fabs(mean) ? about : fabs(mean);
     for (int d = 0; d < s->n; d++) {
       const double change = sqrt(s->change[o * s->n + d] / s->nodes);
-      const fit_informative_output one = {.in_case = s->q->config->name,
-                                          .output = mbd_outputs_name(s->q->outputs, o),
-                                          .unit = mbd_outputs_unit(s->q->outputs, o),
+      const fit_informative_output one = {.in_case = s->load->config->name,
+                                          .output = mbd_outputs_name(s->load->outputs, o),
+                                          .unit = mbd_outputs_unit(s->load->outputs, o),
                                           .change = change,
                                           .part = change / size};
       if (size > 0 && one.part > nothing) { offer(&direction[d], &one); }
@@ -73,14 +73,15 @@ static void offer_all(const sums *s, fit_direction *direction) {
   }
 }
 
-static mbd_status run(mechanism *m, mechanism_case *q, int n, fit_direction *direction, mbd_error *err) {
-  const size_t outputs = (size_t)mbd_outputs_count(q->outputs);
+static mbd_status run(mechanism *m, mechanism_case *load, int n, fit_direction *direction, mbd_error *err) {
+  const size_t outputs = (size_t)mbd_outputs_count(load->outputs);
   double *capacity = calloc(outputs * (size_t)(2 + n) + (size_t)m->n + 1, sizeof *capacity);
-  if (!capacity) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs of case '%s'", q->config->name); }
-  sums s = {.m = m, .q = q, .n = n, .outputs = (int)outputs, .direction = direction};
+  if (!capacity) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs of case '%s'", load->config->name); }
+  sums s = {.m = m, .load = load, .n = n, .outputs = (int)outputs, .direction = direction};
   s.y = capacity, s.y2 = capacity + outputs, s.change = capacity + 2 * outputs, s.yp = s.change + outputs * (size_t)n;
   const mbd_status status = mechanism_name_case(
-      mbd_sim_run(q->sim, q->v->params, m->n, q->v->d, q->psi, q->grad, NULL, add_node, &s, err), q, err);
+      mbd_sim_run(load->sim, load->v->params, m->n, load->v->d, load->psi, load->grad, NULL, add_node, &s, err), load,
+      err);
   if (status == MBD_OK) { offer_all(&s, direction); }
   free(capacity);
   return status;

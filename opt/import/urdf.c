@@ -30,8 +30,8 @@ void urdf_number(FILE *out, double v) {
 }
 
 void urdf_comment(FILE *out, const char *text) {
-  enum { MOST = 150 }; /* bytes; a line has room for 198 */
-  size_t n = strlen(text), end = n < MOST ? n : MOST;
+  enum { MAX = 150 }; /* bytes; a line has room for 198 */
+  size_t n = strlen(text), end = n < MAX ? n : MAX;
   while (end < n && end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) {
     end--;
   } /* do not cut within a character of several bytes */

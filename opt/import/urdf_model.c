@@ -102,13 +102,13 @@ static int is_zero(const double I[9]) {
 }
 
 /* com and inertia in the frame of the body:  c = turn c_link,  I = turn I_link turn' */
-static void write_mass(const urdf_link *q, FILE *out) {
+static void write_mass(const urdf_link *link, FILE *out) {
   double com[3], half[9], I[9];
-  m3_vec(com, q->turn, q->com);
-  m3_mul(half, q->turn, q->inertia);
-  m3_mulT(I, half, q->turn);
-  write_one(out, "mass", q->mass);
-  if (q->mass == 0 && v3_dot(q->com, q->com) == 0 && is_zero(q->inertia)) { return; }
+  m3_vec(com, link->turn, link->com);
+  m3_mul(half, link->turn, link->inertia);
+  m3_mulT(I, half, link->turn);
+  write_one(out, "mass", link->mass);
+  if (link->mass == 0 && v3_dot(link->com, link->com) == 0 && is_zero(link->inertia)) { return; }
   write_three(out, "com", NULL, com);
   fputs("inertia = ", out);
   const int diagonal = I[1] == 0 && I[2] == 0 && I[5] == 0, place[6] = {0, 4, 8, 1, 2, 5};
@@ -125,21 +125,21 @@ static int is_turned(const double turn[9]) {
   return turned;
 }
 
-static void write_link(const urdf_robot *r, const urdf_link *q, FILE *out) {
-  fprintf(out, "\n[body %s]\n", q->body);
-  if (strcmp(q->body, q->name) != 0) {
+static void write_link(const urdf_robot *r, const urdf_link *link, FILE *out) {
+  fprintf(out, "\n[body %s]\n", link->body);
+  if (strcmp(link->body, link->name) != 0) {
     fputs("; in the file, this link is called\n", out);
-    urdf_comment(out, q->name);
+    urdf_comment(out, link->name);
   }
-  if (is_turned(q->turn)) {
-    const char *before = r->link[r->joint[q->joint].parent].body;
+  if (is_turned(link->turn)) {
+    const char *before = r->link[r->joint[link->joint].parent].body;
     fprintf(out, "; its frame is parallel to that of %s, not that of the link\n", before);
   }
-  for (int i = 0; i < q->nshape; i++) {
+  for (int i = 0; i < link->nshape; i++) {
     fputs(i ? "" : "; drawn in the file as\n", out);
-    urdf_comment(out, q->shape[i]);
+    urdf_comment(out, link->shape[i]);
   }
-  write_mass(q, out);
+  write_mass(link, out);
 }
 
 /* ---- joints ---- */
@@ -287,14 +287,14 @@ void urdf_write_model(const urdf_robot *r, urdf_base base, FILE *out) {
   write_head(r, out);
   write_scalars(r, out);
   for (int i = 0; i < r->nlink; i++) {
-    const urdf_link *q = &r->link[r->order[i]];
-    write_link(r, q, out);
-    if (q->joint < 0) {
+    const urdf_link *link = &r->link[r->order[i]];
+    write_link(r, link, out);
+    if (link->joint < 0) {
       write_base(r, base, out);
       continue;
     }
-    write_joint(r, &r->joint[q->joint], out);
-    write_dynamics(&r->joint[q->joint], out);
+    write_joint(r, &r->joint[link->joint], out);
+    write_dynamics(&r->joint[link->joint], out);
   }
   for (int i = 0; i < r->njoint; i++) { write_mimic(r, &r->joint[i], out); }
   for (int i = 0; i < r->njoint; i++) {

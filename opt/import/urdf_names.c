@@ -23,56 +23,58 @@ static void tidy(char *name) {
 }
 
 /* Makes a name that is not taken yet: `name` with an ending and, if need be, with a number, in new memory. */
-static mbd_status give(namer *q, const char *name, const char *ending, char **out) {
+static mbd_status give(namer *names, const char *name, const char *ending, char **out) {
   const char *first = isdigit((unsigned char)*name) ? "_" : "";
   *out = mbd_sprintf_dup("%s%s%s", first, name, ending);
   if (*out) { tidy(*out); }
-  for (int i = 2; *out && mbd_names_find(&q->taken, *out) >= 0; i++) {
+  for (int i = 2; *out && mbd_names_find(&names->taken, *out) >= 0; i++) {
     free(*out);
     *out = mbd_sprintf_dup("%s%s%s_%d", first, name, ending, i);
     if (*out) { tidy(*out); }
   }
-  if (!*out || !mbd_names_add(&q->taken, *out, 0)) { MBD_FAIL(q->err, MBD_NO_MEMORY, "no memory for %s", q->r->path); }
+  if (!*out || !mbd_names_add(&names->taken, *out, 0)) {
+    MBD_FAIL(names->err, MBD_NO_MEMORY, "no memory for %s", names->r->path);
+  }
   return MBD_OK;
 }
 
-static mbd_status check_length(const namer *q, const char *what, const char *name, int line) {
+static mbd_status check_length(const namer *names, const char *what, const char *name, int line) {
   if (strlen(name) <= LONGEST) { return MBD_OK; }
-  MBD_FAIL(q->err, MBD_BAD_INPUT, "%s:%d: the name of %s '%.60s...' has %zu characters, expected at most %d",
-           q->r->path, line, what, name, strlen(name), LONGEST);
+  MBD_FAIL(names->err, MBD_BAD_INPUT, "%s:%d: the name of %s '%.60s...' has %zu characters, expected at most %d",
+           names->r->path, line, what, name, strlen(name), LONGEST);
 }
 
 /* Names the links. Links and joints keep their names if possible. */
-static mbd_status name_links(namer *q, urdf_robot *r) {
+static mbd_status name_links(namer *names, urdf_robot *r) {
   for (int i = 0; i < r->nlink; i++) {
     urdf_link *link = &r->link[i];
-    MBD_TRY(check_length(q, "link", link->name, link->line));
-    MBD_TRY(give(q, link->name, strcmp(link->name, "ground") == 0 ? "_link" : "", &link->body));
+    MBD_TRY(check_length(names, "link", link->name, link->line));
+    MBD_TRY(give(names, link->name, strcmp(link->name, "ground") == 0 ? "_link" : "", &link->body));
   }
   for (int i = 0; i < r->njoint; i++) {
     urdf_joint *link = &r->joint[i];
-    MBD_TRY(check_length(q, "joint", link->name, link->line));
-    MBD_TRY(give(q, link->name, mbd_names_find(&q->taken, link->name) >= 0 ? "_joint" : "", &link->joint));
+    MBD_TRY(check_length(names, "joint", link->name, link->line));
+    MBD_TRY(give(names, link->name, mbd_names_find(&names->taken, link->name) >= 0 ? "_joint" : "", &link->joint));
   }
   return MBD_OK;
 }
 
-static mbd_status name_rest(namer *q, urdf_robot *r) {
-  for (int i = 0; i < r->nlink; i++) { MBD_TRY(give(q, r->link[i].body, "_frame", &r->link[i].frame)); }
+static mbd_status name_rest(namer *names, urdf_robot *r) {
+  for (int i = 0; i < r->nlink; i++) { MBD_TRY(give(names, r->link[i].body, "_frame", &r->link[i].frame)); }
   for (int i = 0; i < r->njoint; i++) {
     urdf_joint *k = &r->joint[i];
-    MBD_TRY(give(q, k->joint, "_place", &k->place));
-    MBD_TRY(give(q, k->joint, "_axis", &k->along));
-    MBD_TRY(give(q, k->joint, "_zero", &k->zero));
-    MBD_TRY(give(q, k->joint, "_friction", &k->friction_name));
-    MBD_TRY(give(q, k->joint, "_mimic", &k->mimic_name));
+    MBD_TRY(give(names, k->joint, "_place", &k->place));
+    MBD_TRY(give(names, k->joint, "_axis", &k->along));
+    MBD_TRY(give(names, k->joint, "_zero", &k->zero));
+    MBD_TRY(give(names, k->joint, "_friction", &k->friction_name));
+    MBD_TRY(give(names, k->joint, "_mimic", &k->mimic_name));
   }
-  MBD_TRY(give(q, "world", "_frame", &r->world));
-  MBD_TRY(check_length(q, "robot", r->name, 1));
+  MBD_TRY(give(names, "world", "_frame", &r->world));
+  MBD_TRY(check_length(names, "robot", r->name, 1));
   r->title = mbd_strdup(r->name);
-  if (!r->title) { MBD_FAIL(q->err, MBD_NO_MEMORY, "no memory for %s", r->path); }
+  if (!r->title) { MBD_FAIL(names->err, MBD_NO_MEMORY, "no memory for %s", r->path); }
   tidy(r->title);
-  return give(q, "root", "", &r->base);
+  return give(names, "root", "", &r->base);
 }
 
 mbd_status urdf_name_all(urdf_robot *r, mbd_error *err) {

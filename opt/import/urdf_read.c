@@ -104,13 +104,13 @@ static const char *type_at(int i) {
   return i < (int)(sizeof word / sizeof word[0]) ? word[i] : NULL;
 }
 
-static mbd_status read_type(const urdf_file *f, const xml_element *e, urdf_joint *q) {
+static mbd_status read_type(const urdf_file *f, const xml_element *e, urdf_joint *joint) {
   const char *word;
   char hint[96];
   MBD_TRY(urdf_read_text(f, e, "type", &word));
   const int type = mbd_word_find(word, type_at);
   if (type >= 0) {
-    q->type = (urdf_type)type;
+    joint->type = (urdf_type)type;
     return MBD_OK;
   }
   mbd_nearest near = {.requested = word};
@@ -134,18 +134,18 @@ static mbd_status read_end(const urdf_file *f, const xml_element *e, const char 
   return urdf_fail(f, end, "link '%.80s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-static mbd_status read_axis(const urdf_file *f, const xml_element *e, urdf_joint *q) {
+static mbd_status read_axis(const urdf_file *f, const xml_element *e, urdf_joint *joint) {
   const xml_element *axis = xml_child(e, "axis");
-  v3_set(q->axis, 1, 0, 0);
-  if (!axis || q->type == URDF_FIXED || q->type == URDF_FLOATING) { return MBD_OK; } /* these have no axis */
-  MBD_TRY(urdf_read_three(f, axis, "xyz", NULL, q->axis));
-  if (v3_dot(q->axis, q->axis) > 0) { return MBD_OK; }
+  v3_set(joint->axis, 1, 0, 0);
+  if (!axis || joint->type == URDF_FIXED || joint->type == URDF_FLOATING) { return MBD_OK; } /* these have no axis */
+  MBD_TRY(urdf_read_three(f, axis, "xyz", NULL, joint->axis));
+  if (v3_dot(joint->axis, joint->axis) > 0) { return MBD_OK; }
   return urdf_fail(f, axis, "xyz = \"%.80s\", expected a direction", xml_get(axis, "xyz"));
 }
 
 /* Reads the limits of a coordinate, by the format zero if they are not given. They bound the motions that are sought, and do not change the
  * mechanism: what is no limit is left out with a warning. */
-static mbd_status read_range(const urdf_file *f, const xml_element *limit, urdf_joint *q) {
+static mbd_status read_range(const urdf_file *f, const xml_element *limit, urdf_joint *joint) {
   static const double zero = 0, far = 1e3; /* [rad or m]: 159 turns; wheels often have 1e16 */
   double lower, upper;
   MBD_TRY(urdf_read_number(f, limit, "lower", &zero, &lower));
@@ -153,9 +153,9 @@ static mbd_status read_range(const urdf_file *f, const xml_element *limit, urdf_
   if (lower > upper) {
     return urdf_warn(f, limit, "lower = %g above upper = %g: the joint has no limits in the model", lower, upper);
   }
-  if (lower >= -far) { q->lower = lower; }
-  if (upper <= far) { q->upper = upper; }
-  if (isfinite(q->lower) && isfinite(q->upper)) { return MBD_OK; }
+  if (lower >= -far) { joint->lower = lower; }
+  if (upper <= far) { joint->upper = upper; }
+  if (isfinite(joint->lower) && isfinite(joint->upper)) { return MBD_OK; }
   return urdf_warn(f, limit, "lower = %g, upper = %g: beyond %g there is no limit in the model", lower, upper, far);
 }
 
@@ -170,33 +170,33 @@ static mbd_status read_max(const urdf_file *f, const xml_element *limit, const c
 }
 
 /* Reads <limit>. Revolute and prismatic joints have limits of the coordinate; all joints may have limits of effort and speed. */
-static mbd_status read_limit(const urdf_file *f, const xml_element *e, urdf_joint *q) {
-  const int limited = q->type == URDF_REVOLUTE || q->type == URDF_PRISMATIC;
+static mbd_status read_limit(const urdf_file *f, const xml_element *e, urdf_joint *joint) {
+  const int limited = joint->type == URDF_REVOLUTE || joint->type == URDF_PRISMATIC;
   const xml_element *limit = xml_child(e, "limit");
-  q->lower = -INFINITY, q->upper = INFINITY;
+  joint->lower = -INFINITY, joint->upper = INFINITY;
   if (!limit && !limited) { return MBD_OK; }
   if (!limit) {
     return urdf_warn(f, e, "has no <limit>, which a joint of type %s needs: it has no limits in the model",
-                     type_at((int)q->type));
+                     type_at((int)joint->type));
   }
-  if (q->type == URDF_FIXED) { return MBD_OK; } /* a joint that has been locked often still has its limits */
-  if (!urdf_coordinate(q)) { return urdf_warn(f, limit, "is left out: the joint has not one coordinate"); }
-  if (limited) { MBD_TRY(read_range(f, limit, q)); }
-  MBD_TRY(read_max(f, limit, "effort", &q->effort));
-  return read_max(f, limit, "velocity", &q->velocity);
+  if (joint->type == URDF_FIXED) { return MBD_OK; } /* a joint that has been locked often still has its limits */
+  if (!urdf_coordinate(joint)) { return urdf_warn(f, limit, "is left out: the joint has not one coordinate"); }
+  if (limited) { MBD_TRY(read_range(f, limit, joint)); }
+  MBD_TRY(read_max(f, limit, "effort", &joint->effort));
+  return read_max(f, limit, "velocity", &joint->velocity);
 }
 
-static mbd_status read_dynamics(const urdf_file *f, const xml_element *e, urdf_joint *q) {
+static mbd_status read_dynamics(const urdf_file *f, const xml_element *e, urdf_joint *joint) {
   static const double zero = 0;
   const xml_element *d = xml_child(e, "dynamics");
-  if (!d || q->type == URDF_FIXED) { return MBD_OK; }
-  MBD_TRY(urdf_read_number(f, d, "damping", &zero, &q->damping));
-  MBD_TRY(urdf_read_number(f, d, "friction", &zero, &q->friction));
-  if (q->damping < 0 || q->friction < 0) {
-    return urdf_fail(f, d, "damping = %g, friction = %g, expected numbers >= 0", q->damping, q->friction);
+  if (!d || joint->type == URDF_FIXED) { return MBD_OK; }
+  MBD_TRY(urdf_read_number(f, d, "damping", &zero, &joint->damping));
+  MBD_TRY(urdf_read_number(f, d, "friction", &zero, &joint->friction));
+  if (joint->damping < 0 || joint->friction < 0) {
+    return urdf_fail(f, d, "damping = %g, friction = %g, expected numbers >= 0", joint->damping, joint->friction);
   }
-  const int none = q->damping == 0 && q->friction == 0;
-  if (urdf_coordinate(q) || none) { return MBD_OK; }
+  const int none = joint->damping == 0 && joint->friction == 0;
+  if (urdf_coordinate(joint) || none) { return MBD_OK; }
   return urdf_warn(f, d, "is left out: the joint has not one coordinate");
 }
 
@@ -249,15 +249,15 @@ static mbd_status read_mimic(const urdf_file *f, const xml_element *e, int joint
 
 /* Refuses joints that follow themselves through others, whose positions are undetermined. */
 static mbd_status check_mimics(const urdf_file *f) {
-  enum { MOST = 100 };
+  enum { MAX = 100 };
   const urdf_robot *r = f->r;
   for (int i = 0; i < r->njoint; i++) {
     int steps = 0, k = i;
-    while (r->joint[k].mimic >= 0 && steps++ < MOST) { k = r->joint[k].mimic; }
+    while (r->joint[k].mimic >= 0 && steps++ < MAX) { k = r->joint[k].mimic; }
     if (r->joint[k].mimic < 0) { continue; }
     MBD_FAIL(f->err, MBD_BAD_INPUT,
              "%s:%d: joint '%.80s' <mimic> leads back to itself, or over more than %d joints to one that is free",
-             f->path, r->joint[i].line, r->joint[i].name, MOST);
+             f->path, r->joint[i].line, r->joint[i].name, MAX);
   }
   return MBD_OK;
 }

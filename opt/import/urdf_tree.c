@@ -9,13 +9,13 @@
 
 static mbd_status hang(urdf_robot *r, mbd_error *err) {
   for (int i = 0; i < r->njoint; i++) {
-    const urdf_joint *q = &r->joint[i];
-    urdf_link *child = &r->link[q->child];
+    const urdf_joint *joint = &r->joint[i];
+    urdf_link *child = &r->link[joint->child];
     if (child->joint >= 0) {
       MBD_FAIL(
           err, MBD_BAD_INPUT,
           "%s:%d: joint '%.80s' <child> link '%.80s' is the child of joint '%.80s' of line %d already, expected a tree",
-          r->path, q->line, q->name, child->name, r->joint[child->joint].name, r->joint[child->joint].line);
+          r->path, joint->line, joint->name, child->name, r->joint[child->joint].name, r->joint[child->joint].line);
     }
     child->joint = i;
   }
@@ -56,9 +56,9 @@ static mbd_status put_in_order(urdf_robot *r, int root, int *first, int *next, m
   int n = 0;
   for (int i = 0; i < r->nlink; i++) { first[i] = next[i] = -1; }
   for (int i = r->njoint - 1; i >= 0; i--) { /* in reverse, so that the lists have the order of the file */
-    const urdf_joint *q = &r->joint[i];
-    next[q->child] = first[q->parent];
-    first[q->parent] = q->child;
+    const urdf_joint *joint = &r->joint[i];
+    next[joint->child] = first[joint->parent];
+    first[joint->parent] = joint->child;
   }
   if (root >= 0) { r->order[n++] = root; }
   for (int i = 0; i < n; i++) {

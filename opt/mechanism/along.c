@@ -48,19 +48,19 @@ static void compare(const mechanism *m, const double *g, const double *d, double
 }
 
 /* along [npsi]: the derivatives of the case's quantities along d. */
-void along_compare(const mechanism *m, const mechanism_case *q, const double *d, const double *along, double *g,
+void along_compare(const mechanism *m, const mechanism_case *load, const double *d, const double *along, double *g,
                    double *difference, double *size) {
-  if (q->ask.of_sum) {
-    const int row = q->quantity[0];
+  if (load->ask.of_sum) {
+    const int row = load->quantity[0];
     double sum = 0;
     memset(g, 0, (size_t)m->n * sizeof *g);
-    case_add_sum(m, q, g);
-    for (int k = 0; k < q->nobjective; k++) { sum += m->config->objective[q->quantity[k]].weight * along[k]; }
+    case_add_sum(m, load, g);
+    for (int k = 0; k < load->nobjective; k++) { sum += m->config->objective[load->quantity[k]].weight * along[k]; }
     compare(m, g, d, sum, &difference[row], &size[row]);
   }
-  for (int k = q->ask.of_sum ? q->nobjective : 0; k < q->npsi; k++) {
-    const int row = q->quantity[k];
-    case_row(m, q, k, g);
+  for (int k = load->ask.of_sum ? load->nobjective : 0; k < load->npsi; k++) {
+    const int row = load->quantity[k];
+    case_row(m, load, k, g);
     compare(m, g, d, along[k], &difference[row], &size[row]);
   }
 }
@@ -92,17 +92,17 @@ static int stop_asked(void *user, int k, double t, const double *z, const double
 }
 
 /* along [npsi]: derivatives along d, from numbers changed in their last digits and steps of a tighter tolerance. */
-static mbd_status nudged_along(mechanism *m, const mechanism_case *q, const double *d, double *psi, double *along,
+static mbd_status nudged_along(mechanism *m, const mechanism_case *load, const double *d, double *psi, double *along,
                                mbd_error *err) {
-  mbd_case c = q->c;
+  mbd_case c = load->c;
   mbd_params *p = NULL;
   mbd_dparams *column = NULL;
   mbd_sim *sim = NULL;
   c.tolerance *= tighter;
-  mbd_status status = nudge(q->v, &p, err);
-  if (status == MBD_OK) { status = along_column(m, q->v, p, d, &column, err); }
+  mbd_status status = nudge(load->v, &p, err);
+  if (status == MBD_OK) { status = along_column(m, load->v, p, d, &column, err); }
   if (status == MBD_OK) {
-    status = mbd_sim_create(q->v->model, &c, q->outputs, q->nterm, q->term, q->npsi, 1, &sim, err);
+    status = mbd_sim_create(load->v->model, &c, load->outputs, load->nterm, load->term, load->npsi, 1, &sim, err);
   }
   if (status == MBD_OK) {
     mbd_sim_watch(sim, 0);
@@ -117,7 +117,8 @@ static const char *quantity(const mechanism *m, int i) {
 }
 
 /* The largest deviation of a quantity, if it is too large, becomes the doubt of the case. */
-static void judge(const mechanism *m, mechanism_case *q, double growth, const double *difference, const double *size) {
+static void judge(const mechanism *m, mechanism_case *load, double growth, const double *difference,
+                  const double *size) {
   double max = 0;
   int worst = 0;
   for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
@@ -125,51 +126,51 @@ static void judge(const mechanism *m, mechanism_case *q, double growth, const do
     if (deviation > max) { max = deviation, worst = i; }
   }
   if (max <= decided) {
-    q->confirmed = fmax(q->confirmed, growth);
+    load->confirmed = fmax(load->confirmed, growth);
     return;
   }
   snprintf(
-      q->doubt, sizeof q->doubt,
+      load->doubt, sizeof load->doubt,
       "from t = %.4g s on sensitivities grow, to %.1e, and rounding decides %.3g %% of the gradient of '%s': along a "
       "random "
       "direction it changes by so much where the numbers of the model change in their last digits and steps have a "
       "hundredth of their tolerance. A shorter duration, more damping, or a design away from positions in which joints "
       "are in line",
-      q->doubt_time, growth, 100 * max, quantity(m, worst));
+      load->doubt_time, growth, 100 * max, quantity(m, worst));
 }
 
 /* d [n], g [n], psi [npsi], along [npsi], difference [quantities], size [quantities] */
-static mbd_status compare_nudged(mechanism *m, mechanism_case *q, double growth, double *d, mbd_error *err) {
-  const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint), npsi = (size_t)q->npsi;
+static mbd_status compare_nudged(mechanism *m, mechanism_case *load, double growth, double *d, mbd_error *err) {
+  const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint), npsi = (size_t)load->npsi;
   double *g = d + n, *psi = g + n, *along = psi + npsi, *difference = along + npsi, *size = difference + nq;
   mbd_error why = {0};
   along_draw(m, 1, d);
-  const mbd_status status = nudged_along(m, q, d, psi, along, &why);
+  const mbd_status status = nudged_along(m, load, d, psi, along, &why);
   if (status == MBD_NO_MEMORY || status == MBD_INTERRUPTED) {
     if (err) { *err = why; }
     return status;
   }
   if (status != MBD_OK) {
-    snprintf(q->doubt, sizeof q->doubt,
+    snprintf(load->doubt, sizeof load->doubt,
              "from t = %.4g s on sensitivities grow, to %.1e, and rounding decides the gradient: where the numbers of "
              "the model "
              "change in their last digits, the design cannot be simulated (%.200s)",
-             q->doubt_time, growth, why.text);
+             load->doubt_time, growth, why.text);
     return MBD_OK;
   }
-  along_compare(m, q, d, along, g, difference, size);
-  judge(m, q, growth, difference, size);
+  along_compare(m, load, d, along, g, difference, size);
+  judge(m, load, growth, difference, size);
   return MBD_OK;
 }
 
-mbd_status along_check_growth(mechanism *m, mechanism_case *q, mbd_error *err) {
+mbd_status along_check_growth(mechanism *m, mechanism_case *load, mbd_error *err) {
   const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint);
-  const double growth = mbd_sim_growth(q->sim, &q->doubt_time);
-  q->doubt[0] = '\0';
-  if (!(growth > fmax(doubtful, again * q->confirmed))) { return MBD_OK; }
-  double *d = calloc(2 * (n + nq + (size_t)q->npsi), sizeof *d);
+  const double growth = mbd_sim_growth(load->sim, &load->doubt_time);
+  load->doubt[0] = '\0';
+  if (!(growth > fmax(doubtful, again * load->confirmed))) { return MBD_OK; }
+  double *d = calloc(2 * (n + nq + (size_t)load->npsi), sizeof *d);
   if (!d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a direction"); }
-  const mbd_status status = compare_nudged(m, q, growth, d, err);
+  const mbd_status status = compare_nudged(m, load, growth, d, err);
   free(d);
   return status;
 }

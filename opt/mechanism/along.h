@@ -14,12 +14,12 @@ mbd_status along_column(const mechanism *m, const mechanism_variant *v, const mb
 /* Sets the rows of the case's quantities in difference and size [quantities]: |g . d - along| and the sum of the sizes of the parts of g . d, with
  * along [npsi] the derivatives of the case's quantities along d. g [n]: scratch. Where the adjoint has differentiated the weighted sum of the
  * case's objectives, the first of them has the row of the sum. */
-void along_compare(const mechanism *m, const mechanism_case *q, const double *d, const double *along, double *g,
+void along_compare(const mechanism *m, const mechanism_case *load, const double *d, const double *along, double *g,
                    double *difference, double *size);
 
 /* After a gradient of case q: where sensitivities have grown by orders of magnitude, the derivatives along one random direction are computed
- * a second time, from numbers that are changed in their last digits, by steps of a tighter tolerance. q->doubt tells a deviation of more than 1e-5 of the gradient.
+ * a second time, from numbers that are changed in their last digits, by steps of a tighter tolerance. load->doubt tells a deviation of more than 1e-5 of the gradient.
  * cost: where they have grown, a simulation and one right-hand side in each step. */
-mbd_status along_check_growth(mechanism *m, mechanism_case *q, mbd_error *err);
+mbd_status along_check_growth(mechanism *m, mechanism_case *load, mbd_error *err);
 
 #endif

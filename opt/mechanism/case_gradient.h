@@ -7,21 +7,21 @@
 /* The part of [gradient] memory_limit for each case [bytes], since all may run at the same time; 0: no limit. */
 size_t case_memory_limit(const mechanism *m);
 
-/* Set q->ask, and make the memory that it needs. A weighted sum is derived only by an adjoint of a case that has objectives:
- * q->ask.of_sum is 0 elsewhere. */
-mbd_status case_prepare(const mechanism *m, mechanism_case *q, case_request ask, mbd_error *err);
+/* Set load->ask, and make the memory that it needs. A weighted sum is derived only by an adjoint of a case that has objectives:
+ * load->ask.of_sum is 0 elsewhere. */
+mbd_status case_prepare(const mechanism *m, mechanism_case *load, case_request ask, mbd_error *err);
 
-/* Simulates with the numbers of q->v: q->psi, and the derivatives of q->ask. It reads no data that other cases write, so that each case may
+/* Simulates with the numbers of load->v: load->psi, and the derivatives of load->ask. It reads no data that other cases write, so that each case may
  * have a thread of its own. Returns MBD_INTERRUPTED when m->stop is set. */
-mbd_status case_run(mechanism *m, mechanism_case *q, mbd_error *err);
+mbd_status case_run(mechanism *m, mechanism_case *load, mbd_error *err);
 
 /* Derivative by variable j, from those by all coefficients: row j of (dtheta/drho)' gtheta. */
 double case_to_variable(const mechanism_variant *v, int j, const double *gtheta);
 
-/* g [n]: the gradient of quantity k of the case, as the last run left it: of any quantity, or with q->ask.of_sum of a constraint. */
-void case_row(const mechanism *m, const mechanism_case *q, int k, double *g);
+/* g [n]: the gradient of quantity k of the case, as the last run left it: of any quantity, or with load->ask.of_sum of a constraint. */
+void case_row(const mechanism *m, const mechanism_case *load, int k, double *g);
 
 /* g [n] += the gradient of the weighted sum of the case's objectives. */
-void case_add_sum(const mechanism *m, const mechanism_case *q, double *g);
+void case_add_sum(const mechanism *m, const mechanism_case *load, double *g);
 
 #endif

@@ -35,15 +35,15 @@ mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions,
   return MBD_OK;
 }
 
-mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_error *err) {
+mbd_status mechanism_name_case(mbd_status status, const mechanism_case *load, mbd_error *err) {
   char at[40] = "";
   if (status == MBD_OK || !err) { return status; }
   if (!isnan(err->time)) { snprintf(at, sizeof at, ", t = %.6g s", err->time); }
-  mbd_locate(err, status, "case '%s'%s: ", q->config->name, at);
+  mbd_locate(err, status, "case '%s'%s: ", load->config->name, at);
   /* What the run file asks for and cannot have, and drives or rest positions that an analysis lacks, are a matter of its section. */
   const int asked = status == MBD_BAD_INPUT || status == MBD_UNSUPPORTED;
-  if (!(asked || (status > 0 && strcmp(q->c.analysis, "motion") != 0)) || q->config->line <= 0) { return status; }
-  return mbd_locate(err, status, "%s:%d: ", q->run->path, q->config->line);
+  if (!(asked || (status > 0 && strcmp(load->c.analysis, "motion") != 0)) || load->config->line <= 0) { return status; }
+  return mbd_locate(err, status, "%s:%d: ", load->run->path, load->config->line);
 }
 
 /* ---- threads ---- */
@@ -54,18 +54,18 @@ typedef struct case_queue {
   atomic_int next;
 } case_queue;
 
-static int is_simulated(const mechanism *m, const mechanism_case *q) {
-  return q->npsi > 0 || m->every_case;
+static int is_simulated(const mechanism *m, const mechanism_case *load) {
+  return load->npsi > 0 || m->every_case;
 }
 
 static void *work_on_cases(void *queue) {
   case_queue *w = queue;
   mechanism *m = w->m;
   for (int i = atomic_fetch_add(&w->next, 1); i < m->ncase; i = atomic_fetch_add(&w->next, 1)) {
-    mechanism_case *q = &m->cases[i];
-    q->status = MBD_OK;
-    if (!is_simulated(m, q)) { continue; }
-    q->status = w->work(m, q, &q->error);
+    mechanism_case *load = &m->cases[i];
+    load->status = MBD_OK;
+    if (!is_simulated(m, load)) { continue; }
+    load->status = w->work(m, load, &load->error);
   }
   return NULL;
 }
@@ -84,10 +84,10 @@ mbd_status cases_each(mechanism *m, cases_work work, mbd_error *err) {
   work_on_cases(&w);
   for (int i = 0; i < n; i++) { pthread_join(thread[i], NULL); }
   for (int i = 0; i < m->ncase; i++) {
-    mechanism_case *q = &m->cases[i];
-    if (q->status == MBD_OK) { continue; }
-    if (err) { *err = q->error; }
-    return mechanism_name_case(q->status, q, err);
+    mechanism_case *load = &m->cases[i];
+    if (load->status == MBD_OK) { continue; }
+    if (err) { *err = load->error; }
+    return mechanism_name_case(load->status, load, err);
   }
   return MBD_OK;
 }
@@ -97,43 +97,43 @@ mbd_status cases_each(mechanism *m, cases_work work, mbd_error *err) {
 /* Chooses how each case is differentiated, and takes the memory for it. */
 static mbd_status prepare(mechanism *m, case_request ask, mbd_error *err) {
   for (int i = 0; i < m->ncase; i++) {
-    mechanism_case *q = &m->cases[i];
+    mechanism_case *load = &m->cases[i];
     case_request own = ask;
     if (ask.gauss_newton) {
       own.method = GRADIENT_DIRECT;
     } else if (ask.method == GRADIENT_AUTO) {
-      own.method = q->choice.method;
+      own.method = load->choice.method;
     }
-    if (is_simulated(m, q)) { MBD_TRY(case_prepare(m, q, own, err)); }
+    if (is_simulated(m, load)) { MBD_TRY(case_prepare(m, load, own, err)); }
   }
   return MBD_OK;
 }
 
 /* Is there no adjoint of the case, or could that of a motion which was simulated to its end not be computed? */
-static int lacks_adjoint(const mechanism_case *q) {
-  const int failed = q->status == MBD_NO_CONVERGENCE || q->status == MBD_SINGULAR;
-  return q->status == MBD_UNSUPPORTED || (failed && mbd_sim_stats(q->sim)->steps == mbd_sim_steps(q->sim));
+static int lacks_adjoint(const mechanism_case *load) {
+  const int failed = load->status == MBD_NO_CONVERGENCE || load->status == MBD_SINGULAR;
+  return load->status == MBD_UNSUPPORTED || (failed && mbd_sim_stats(load->sim)->steps == mbd_sim_steps(load->sim));
 }
 
 /* A case without adjoint takes direct differentiation from now on, if the choice is ours. */
 static int fall_back(mechanism *m, gradient_method method) {
   int changed = 0;
   for (int i = 0; method == GRADIENT_AUTO && i < m->ncase; i++) {
-    mechanism_case *q = &m->cases[i];
-    if (!gradient_is_adjoint(q->ask.method) || !lacks_adjoint(q)) { continue; }
-    q->choice.method = GRADIENT_DIRECT;
-    snprintf(q->choice.text, sizeof q->choice.text, "%s (no adjoint: %.300s)", gradient_method_text(GRADIENT_DIRECT),
-             q->error.text);
+    mechanism_case *load = &m->cases[i];
+    if (!gradient_is_adjoint(load->ask.method) || !lacks_adjoint(load)) { continue; }
+    load->choice.method = GRADIENT_DIRECT;
+    snprintf(load->choice.text, sizeof load->choice.text, "%s (no adjoint: %.300s)",
+             gradient_method_text(GRADIENT_DIRECT), load->error.text);
     changed = 1;
   }
   return changed;
 }
 
 /* A gradient that is exact for its motion can still be one that rounding decides. */
-static mbd_status run_case(mechanism *m, mechanism_case *q, mbd_error *err) {
-  const int exact = q->ask.method == GRADIENT_DIRECT || q->ask.method == GRADIENT_DISCRETE_ADJOINT;
-  MBD_TRY(case_run(m, q, err));
-  return exact ? along_check_growth(m, q, err) : MBD_OK;
+static mbd_status run_case(mechanism *m, mechanism_case *load, mbd_error *err) {
+  const int exact = load->ask.method == GRADIENT_DIRECT || load->ask.method == GRADIENT_DISCRETE_ADJOINT;
+  MBD_TRY(case_run(m, load, err));
+  return exact ? along_check_growth(m, load, err) : MBD_OK;
 }
 
 mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, double *psi, mbd_error *err) {
@@ -148,8 +148,8 @@ mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, dou
   if (status != MBD_OK && fall_back(m, ask.method)) { return cases_simulate(m, rho, ask, psi, err); }
   MBD_TRY(status);
   for (int i = 0; i < m->ncase; i++) {
-    const mechanism_case *q = &m->cases[i];
-    for (int k = 0; k < q->npsi; k++) { psi[q->quantity[k]] = q->psi[k]; }
+    const mechanism_case *load = &m->cases[i];
+    for (int k = 0; k < load->npsi; k++) { psi[load->quantity[k]] = load->psi[k]; }
   }
   return values_evaluate(m, psi, err);
 }

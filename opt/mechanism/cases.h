@@ -7,7 +7,7 @@
 /* Run `work` for every case that has objectives or constraints, in threads. A case's numbers must depend on nothing that
  * another one does; then neither they nor the error that is reported, that of the first case that failed, depend on the
  * number of threads. */
-typedef mbd_status (*cases_work)(mechanism *m, mechanism_case *q, mbd_error *err);
+typedef mbd_status (*cases_work)(mechanism *m, mechanism_case *load, mbd_error *err);
 mbd_status cases_each(mechanism *m, cases_work work, mbd_error *err);
 
 /* Simulate all cases at rho [n]: psi [quantities]. Gradients and Gauss-Newton matrices as `ask` says are left in the cases

@@ -10,8 +10,8 @@
 
 /* ---- deciding ---- */
 
-static int is_open(const mechanism *m, const mechanism_case *q) {
-  return m->n > 0 && q->npsi > 0 && q->choice.method == GRADIENT_AUTO;
+static int is_open(const mechanism *m, const mechanism_case *load) {
+  return m->n > 0 && load->npsi > 0 && load->choice.method == GRADIENT_AUTO;
 }
 
 void choices_begin(mechanism *m) {
@@ -27,20 +27,20 @@ void choices_gauss_newton(mechanism *m) {
   choices_begin(m);
 }
 
-static mbd_status choose(const mechanism *m, mechanism_case *q, mbd_error *err) {
+static mbd_status choose(const mechanism *m, mechanism_case *load, mbd_error *err) {
   gradient_task t;
   gradient_costs k;
   mbd_error why = {0};
-  gradient_task_of(m, q, &t);
-  const mbd_status status = gradient_costs_measure(m, q, &k, &why);
+  gradient_task_of(m, load, &t);
+  const mbd_status status = gradient_costs_measure(m, load, &k, &why);
   if (status == MBD_NO_MEMORY || status == MBD_INTERRUPTED) {
     if (err) { *err = why; }
     return status;
   }
   if (status == MBD_OK) {
-    gradient_choose(&t, &k, &q->choice);
+    gradient_choose(&t, &k, &load->choice);
   } else {
-    gradient_choose_unmeasured(&t, why.text, &q->choice);
+    gradient_choose_unmeasured(&t, why.text, &load->choice);
   }
   return MBD_OK;
 }
@@ -75,10 +75,10 @@ static void set_if_finite(json_t *o, const char *key, double v) {
   if (isfinite(v)) { json_object_set_new(o, key, json_real(v)); }
 }
 
-json_t *choices_json(const mechanism_case *q) {
-  const gradient_costs *k = &q->choice.costs;
-  json_t *o = json_pack("{s:s, s:s, s:o}", "case", q->config->name, "method", gradient_method_name(q->choice.method),
-                        "reason", json_text(q->choice.text));
+json_t *choices_json(const mechanism_case *load) {
+  const gradient_costs *k = &load->choice.costs;
+  json_t *o = json_pack("{s:s, s:s, s:o}", "case", load->config->name, "method",
+                        gradient_method_name(load->choice.method), "reason", json_text(load->choice.text));
   if (k->seconds > 0) {
     json_object_set_new(o, "simulation_seconds", json_real(k->seconds));
     set_if_finite(o, "direct", k->direct);
@@ -117,17 +117,18 @@ static mbd_status take(const mechanism *m, const json_t *o, mbd_error *err) {
              "method (direct or discrete_adjoint) and the reason");
   }
   for (int i = 0; i < m->ncase; i++) {
-    mechanism_case *q = &m->cases[i];
+    mechanism_case *load = &m->cases[i];
     gradient_task t;
-    gradient_task_of(m, q, &t);
-    if (strcmp(q->config->name, name) != 0 || t.asked != GRADIENT_AUTO || t.gauss_newton || !gradient_direct_fits(&t)) {
+    gradient_task_of(m, load, &t);
+    if (strcmp(load->config->name, name) != 0 || t.asked != GRADIENT_AUTO || t.gauss_newton ||
+        !gradient_direct_fits(&t)) {
       continue;
     }
-    q->choice = (gradient_choice){.method = found};
-    q->choice.costs.seconds = number(o, "simulation_seconds", 0);
-    q->choice.costs.direct = number(o, "direct", NAN);
-    q->choice.costs.adjoint = number(o, "discrete_adjoint", NAN);
-    snprintf(q->choice.text, sizeof q->choice.text, "%s", reason);
+    load->choice = (gradient_choice){.method = found};
+    load->choice.costs.seconds = number(o, "simulation_seconds", 0);
+    load->choice.costs.direct = number(o, "direct", NAN);
+    load->choice.costs.adjoint = number(o, "discrete_adjoint", NAN);
+    snprintf(load->choice.text, sizeof load->choice.text, "%s", reason);
   }
   return MBD_OK;
 }

@@ -25,7 +25,7 @@ int choices_are_open(const mechanism *m);
 int choices_are_made(const mechanism *m);
 
 /* A case: its name, method, reason, and what was measured. */
-json_t *choices_json(const mechanism_case *q);
+json_t *choices_json(const mechanism_case *load);
 
 /* Of each case with objectives or constraints, as a list in new memory; NULL: no memory. */
 char *choices_text(const mechanism *m);

@@ -16,34 +16,35 @@ void design_free(design *d) {
   *d = (design){0};
 }
 
-static int is_curve(const mbo_design_config *q) {
-  return *q->curve != '\0';
+static int is_curve(const mbo_design_config *named) {
+  return *named->curve != '\0';
 }
 
 /* How many variables a section makes: those of the curve's control points from `first` to `last`. */
-static mbd_status count(const mbo_run_config *c, const mbo_design_config *q, const mbo_model_file *f, int *n,
+static mbd_status count(const mbo_run_config *c, const mbo_design_config *named, const mbo_model_file *f, int *n,
                         mbd_error *err) {
   int points;
   *n = 1;
-  if (!is_curve(q)) {
-    if (q->first == 1 && q->last == 0) { return MBD_OK; }
+  if (!is_curve(named)) {
+    if (named->first == 1 && named->last == 0) { return MBD_OK; }
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s: [design %s] first, last: a scalar has no control points; expected them with 'curve'", c->path,
-             q->name);
+             named->name);
   }
-  MBD_TRY(mbd_locate(err, mbo_model_file_points(f, q->curve, &points, err), "%s: [design %s] ", c->path, q->name));
-  const int last = q->last ? q->last : points;
-  *n = last - q->first + 1;
+  MBD_TRY(
+      mbd_locate(err, mbo_model_file_points(f, named->curve, &points, err), "%s: [design %s] ", c->path, named->name));
+  const int last = named->last ? named->last : points;
+  *n = last - named->first + 1;
   if (*n > 0 && last <= points) { return MBD_OK; }
   MBD_FAIL(err, MBD_BAD_INPUT,
            "%s: [design %s] first = %d, last = %d: curve '%s' has the control points 1 to %d, expected first <= last "
            "among them",
-           c->path, q->name, q->first, last, q->curve, points);
+           c->path, named->name, named->first, last, named->curve, points);
 }
 
 /* The number of the curve's control point that variable i of the section moves. */
-static int point(const mbo_design_config *q, int i) {
-  return q->first + i;
+static int point(const mbo_design_config *named, int i) {
+  return named->first + i;
 }
 
 static mbd_status allocate(design *d, mbd_error *err) {
@@ -59,21 +60,21 @@ static mbd_status allocate(design *d, mbd_error *err) {
   return MBD_OK;
 }
 
-static double of_model(const mbo_design_config *q, const mbo_model_file *f, int i) {
-  if (is_curve(q)) { return mbo_model_file_ordinate(f, q->curve, point(q, i)); }
+static double of_model(const mbo_design_config *named, const mbo_model_file *f, int i) {
+  if (is_curve(named)) { return mbo_model_file_ordinate(f, named->curve, point(named, i)); }
   for (int k = 0; k < mbo_model_file_nscalar(f); k++) {
     double value;
-    if (strcmp(mbo_model_file_scalar(f, k, &value), q->scalar) == 0) { return value; }
+    if (strcmp(mbo_model_file_scalar(f, k, &value), named->scalar) == 0) { return value; }
   }
   return NAN; /* unknown: design_vary says so */
 }
 
 /* One scale for a section: control points that happen to be small are of the size of the others. */
-static double default_scale(const mbo_design_config *q, const double *start, int n) {
+static double default_scale(const mbo_design_config *named, const double *start, int n) {
   double size = 0;
   for (int i = 0; i < n; i++) { size = fmax(size, fabs(start[i])); }
   if (size > 0) { return size; }
-  if (isfinite(q->upper - q->lower) && q->upper > q->lower) { return q->upper - q->lower; }
+  if (isfinite(named->upper - named->lower) && named->upper > named->lower) { return named->upper - named->lower; }
   return 1;
 }
 
@@ -139,17 +140,17 @@ mbd_status design_check_start(const design *d, const mbo_run_config *c, mbd_erro
 /* A case must not set a scalar that varies, and a curve that varies must have the same number of points in every case. */
 static mbd_status check_case(const mbo_run_config *c, const mbo_case_config *own, int k, int n, const mbo_model_file *f,
                              mbd_error *err) {
-  const mbo_design_config *q = &c->design[k];
+  const mbo_design_config *named = &c->design[k];
   int points = 1;
-  for (int i = 0; !is_curve(q) && i < own->scalars.name.n; i++) {
-    if (strcmp(own->scalars.name.v[i], q->scalar) != 0) { continue; }
+  for (int i = 0; !is_curve(named) && i < own->scalars.name.n; i++) {
+    if (strcmp(own->scalars.name.v[i], named->scalar) != 0) { continue; }
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [case %s] sets scalar '%s', which [design %s] varies; expected one of the two",
-             c->path, own->name, q->scalar, q->name);
+             c->path, own->name, named->scalar, named->name);
   }
-  MBD_TRY(count(c, q, f, &points, err));
+  MBD_TRY(count(c, named, f, &points, err));
   if (points != n) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [design %s]: curve '%s' has %d points in case '%s', but %d in case '%s'", c->path,
-             q->name, q->curve, points, own->name, n, c->cases[0].name);
+             named->name, named->curve, points, own->name, n, c->cases[0].name);
   }
   return MBD_OK;
 }

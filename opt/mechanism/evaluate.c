@@ -68,9 +68,9 @@ static void combine_gauss_newton(const mechanism *m, double *H) {
   const int n = m->n;
   memset(H, 0, (size_t)n * (size_t)n * sizeof *H);
   for (int c = 0; c < m->ncase; c++) {
-    const mechanism_case *q = &m->cases[c];
-    for (int k = 0; k < q->nobjective; k++) {
-      const double share = m->share[q->quantity[k]], *one = q->gn + (size_t)k * (size_t)(n * n);
+    const mechanism_case *load = &m->cases[c];
+    for (int k = 0; k < load->nobjective; k++) {
+      const double share = m->share[load->quantity[k]], *one = load->gn + (size_t)k * (size_t)(n * n);
       for (int j = 0; j < n * n; j++) { H[j] += share * one[j]; }
     }
   }
@@ -147,8 +147,8 @@ static mbd_status evaluate_each(mechanism *m, const double *rho, gradient_method
     MBD_TRY(cases_simulate(m, rho, ask, m->psi, err));
   }
   for (int i = 0; method != GRADIENT_NONE && !is_numerical(method) && i < m->ncase; i++) {
-    const mechanism_case *q = &m->cases[i];
-    for (int k = 0; k < q->npsi; k++) { case_row(m, q, k, m->grad + q->quantity[k] * m->n); }
+    const mechanism_case *load = &m->cases[i];
+    for (int k = 0; k < load->npsi; k++) { case_row(m, load, k, m->grad + load->quantity[k] * m->n); }
   }
   if (method != GRADIENT_NONE && !is_numerical(method)) { MBD_TRY(values_gradient(m, err)); }
   combine(m);
@@ -185,10 +185,10 @@ static mbd_status evaluate_sum(mechanism *m, const double *rho, gradient_method 
   MBD_TRY(cases_simulate(m, rho, ask, m->psi, err));
   memset(out->g, 0, (size_t)m->n * sizeof *out->g);
   for (int i = 0; i < m->ncase; i++) {
-    const mechanism_case *q = &m->cases[i];
-    case_add_sum(m, q, out->g);
-    for (int k = q->nobjective; k < q->npsi; k++) {
-      case_row(m, q, k, out->jac + (q->quantity[k] - m->nobjective) * m->n);
+    const mechanism_case *load = &m->cases[i];
+    case_add_sum(m, load, out->g);
+    for (int k = load->nobjective; k < load->npsi; k++) {
+      case_row(m, load, k, out->jac + (load->quantity[k] - m->nobjective) * m->n);
     }
   }
   combine(m);

@@ -21,7 +21,7 @@ typedef struct probe {
 
 typedef struct meter {
   const mechanism *m;
-  const mechanism_case *q;
+  const mechanism_case *load;
   gradient_task task;
   int ndirection;       /* all variables, or MANY of them */
   int nprobe, nadjoint; /* nadjoint: 0: there is no adjoint */
@@ -63,75 +63,78 @@ static mbd_term shortened(const mbd_term *term) {
                     .target_curve = term->target_curve};
 }
 
-static mbd_status make_probe(const meter *q, int steps, probe *p, mbd_error *err) {
-  const mechanism_case *k = q->q;
+static mbd_status make_probe(const meter *timer, int steps, probe *p, mbd_error *err) {
+  const mechanism_case *k = timer->load;
   const double h = k->c.duration / mbd_sim_steps(k->sim);
   mbd_case c = k->c;
   c.duration = steps * h, c.step = h, c.free_duration = 0;
   *p = (probe){.steps = steps};
   for (int i = 0; i < N_WAYS; i++) { p->best[i] = INFINITY; }
-  MBD_TRY(mbd_sim_create(k->v->model, &c, k->outputs, k->nterm, q->term, k->npsi, q->ndirection, &p->sim, err));
+  MBD_TRY(mbd_sim_create(k->v->model, &c, k->outputs, k->nterm, timer->term, k->npsi, timer->ndirection, &p->sim, err));
   mbd_sim_watch(p->sim, 0);
   return MBD_OK;
 }
 
 /* Returns number i of n variables that are spread over all. */
-static int variable(const meter *q, int i, int n) {
-  return n < q->m->n ? (int)((long)i * q->m->n / n) : i;
+static int variable(const meter *timer, int i, int n) {
+  return n < timer->m->n ? (int)((long)i * timer->m->n / n) : i;
 }
 
-static mbd_status make_directions(meter *q, mbd_error *err) {
-  const mechanism_variant *v = q->q->v;
-  q->d = calloc((size_t)q->ndirection + 1, sizeof *q->d);
-  if (!q->d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d directions", q->ndirection); }
-  for (int i = 0; i < q->ndirection; i++) {
-    const int k = variable(q, i, q->ndirection);
-    MBD_TRY(mbd_dparams_create(v->model, &q->d[i], err));
-    mbd_dparams_set(q->d[i], v->params, v->start[k + 1] - v->start[k], v->index + v->start[k], v->value + v->start[k]);
+static mbd_status make_directions(meter *timer, mbd_error *err) {
+  const mechanism_variant *v = timer->load->v;
+  timer->d = calloc((size_t)timer->ndirection + 1, sizeof *timer->d);
+  if (!timer->d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d directions", timer->ndirection); }
+  for (int i = 0; i < timer->ndirection; i++) {
+    const int k = variable(timer, i, timer->ndirection);
+    MBD_TRY(mbd_dparams_create(v->model, &timer->d[i], err));
+    mbd_dparams_set(timer->d[i], v->params, v->start[k + 1] - v->start[k], v->index + v->start[k],
+                    v->value + v->start[k]);
   }
   return MBD_OK;
 }
 
 /* Sets the weights of the adjoints: the sum of all objectives, if one adjoint suffices for it, and every constraint by itself. */
-static void set_sums(meter *q) {
-  const mechanism_case *k = q->q;
+static void set_sums(meter *timer) {
+  const mechanism_case *k = timer->load;
   int row = 0;
   for (int i = 0; i < k->npsi; i++) {
-    q->sum[row * k->npsi + i] = 1;
-    row += !(q->task.summed && i + 1 < k->nobjective);
+    timer->sum[row * k->npsi + i] = 1;
+    row += !(timer->task.summed && i + 1 < k->nobjective);
   }
 }
 
-static mbd_status allocate(meter *q, mbd_error *err) {
-  const mechanism_case *k = q->q;
+static mbd_status allocate(meter *timer, mbd_error *err) {
+  const mechanism_case *k = timer->load;
   const mechanism_variant *v = k->v;
-  const size_t npsi = (size_t)k->npsi, nc = (size_t)mbd_model_ncoef(v->model), nd = (size_t)q->ndirection;
-  q->term = calloc((size_t)k->nterm + 1, sizeof *q->term);
-  q->requested = calloc(nc + 1, 1);
-  q->sum = calloc(npsi * (npsi + 1 + nd + nc) + 1, sizeof *q->sum);
-  if (!q->term || !q->requested || !q->sum) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory to measure gradients"); }
-  q->psi = q->sum + npsi * npsi, q->grad = q->psi + npsi, q->gtheta = q->grad + npsi * nd;
-  for (int i = 0; i < k->nterm; i++) { q->term[i] = shortened(&k->term[i]); }
-  for (int i = 0; i < v->start[q->m->n]; i++) { q->requested[v->index[i]] = 1; }
-  set_sums(q);
-  return make_directions(q, err);
+  const size_t npsi = (size_t)k->npsi, nc = (size_t)mbd_model_ncoef(v->model), nd = (size_t)timer->ndirection;
+  timer->term = calloc((size_t)k->nterm + 1, sizeof *timer->term);
+  timer->requested = calloc(nc + 1, 1);
+  timer->sum = calloc(npsi * (npsi + 1 + nd + nc) + 1, sizeof *timer->sum);
+  if (!timer->term || !timer->requested || !timer->sum) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory to measure gradients");
+  }
+  timer->psi = timer->sum + npsi * npsi, timer->grad = timer->psi + npsi, timer->gtheta = timer->grad + npsi * nd;
+  for (int i = 0; i < k->nterm; i++) { timer->term[i] = shortened(&k->term[i]); }
+  for (int i = 0; i < v->start[timer->m->n]; i++) { timer->requested[v->index[i]] = 1; }
+  set_sums(timer);
+  return make_directions(timer, err);
 }
 
-static void release(meter *q) {
-  for (int i = 0; q->d && i < q->ndirection; i++) { mbd_dparams_destroy(q->d[i]); }
-  for (int i = 0; i < 2; i++) { mbd_sim_destroy(q->probe[i].sim); }
-  free(q->d), free(q->term), free(q->requested), free(q->sum);
+static void release(meter *timer) {
+  for (int i = 0; timer->d && i < timer->ndirection; i++) { mbd_dparams_destroy(timer->d[i]); }
+  for (int i = 0; i < 2; i++) { mbd_sim_destroy(timer->probe[i].sim); }
+  free(timer->d), free(timer->term), free(timer->requested), free(timer->sum);
 }
 
-static mbd_status set_up(meter *q, mbd_error *err) {
-  const int steps = mbd_sim_steps(q->q->sim);
-  gradient_task_of(q->m, q->q, &q->task);
-  q->ndirection = q->m->n < MANY ? q->m->n : MANY;
-  q->nadjoint = gradient_adjoints(&q->task);
-  q->nprobe = steps > LONG ? 2 : 1;
-  MBD_TRY(allocate(q, err));
-  MBD_TRY(make_probe(q, steps > LONG ? LONG : steps, &q->probe[0], err));
-  return q->nprobe > 1 ? make_probe(q, SHORT, &q->probe[1], err) : MBD_OK;
+static mbd_status set_up(meter *timer, mbd_error *err) {
+  const int steps = mbd_sim_steps(timer->load->sim);
+  gradient_task_of(timer->m, timer->load, &timer->task);
+  timer->ndirection = timer->m->n < MANY ? timer->m->n : MANY;
+  timer->nadjoint = gradient_adjoints(&timer->task);
+  timer->nprobe = steps > LONG ? 2 : 1;
+  MBD_TRY(allocate(timer, err));
+  MBD_TRY(make_probe(timer, steps > LONG ? LONG : steps, &timer->probe[0], err));
+  return timer->nprobe > 1 ? make_probe(timer, SHORT, &timer->probe[1], err) : MBD_OK;
 }
 
 /* ---- rounds ---- */
@@ -149,37 +152,37 @@ static int stop_asked(void *user, int k, double t, const double *z, const double
   return m->stop && *m->stop;
 }
 
-static mbd_status run_once(meter *q, mbd_sim *s, way how, mbd_error *err) {
-  const mbd_params *params = q->q->v->params;
-  void *user = (void *)q->m;
-  const mbd_adjoint_options options = {.requested = q->requested, .nsum = q->nadjoint, .sum = q->sum};
-  if (how == ADJOINT) { return mbd_sim_adjoint(s, params, &options, q->psi, q->gtheta, stop_asked, user, err); }
-  const int n = how == VALUE ? 0 : how == DIRECT_FEW ? FEW : q->ndirection;
-  return mbd_sim_run(s, params, n, q->d, q->psi, n ? q->grad : NULL, NULL, stop_asked, user, err);
+static mbd_status run_once(meter *timer, mbd_sim *s, way how, mbd_error *err) {
+  const mbd_params *params = timer->load->v->params;
+  void *user = (void *)timer->m;
+  const mbd_adjoint_options options = {.requested = timer->requested, .nsum = timer->nadjoint, .sum = timer->sum};
+  if (how == ADJOINT) { return mbd_sim_adjoint(s, params, &options, timer->psi, timer->gtheta, stop_asked, user, err); }
+  const int n = how == VALUE ? 0 : how == DIRECT_FEW ? FEW : timer->ndirection;
+  return mbd_sim_run(s, params, n, timer->d, timer->psi, n ? timer->grad : NULL, NULL, stop_asked, user, err);
 }
 
-static int is_taken(const meter *q, way how) {
-  return how == ADJOINT ? q->nadjoint > 0 : how != DIRECT_FEW || q->ndirection < q->m->n;
+static int is_taken(const meter *timer, way how) {
+  return how == ADJOINT ? timer->nadjoint > 0 : how != DIRECT_FEW || timer->ndirection < timer->m->n;
 }
 
-static mbd_status run_round(meter *q, mbd_error *err) {
+static mbd_status run_round(meter *timer, mbd_error *err) {
   for (way how = VALUE; how < N_WAYS; how++) {
-    for (int i = 0; i < q->nprobe && is_taken(q, how); i++) {
-      probe *p = &q->probe[i];
+    for (int i = 0; i < timer->nprobe && is_taken(timer, how); i++) {
+      probe *p = &timer->probe[i];
       const double begun = processor_seconds();
-      const mbd_status status = run_once(q, p->sim, how, err);
+      const mbd_status status = run_once(timer, p->sim, how, err);
       p->best[how] = fmin(p->best[how], processor_seconds() - begun);
-      if (status == MBD_UNSUPPORTED && how == ADJOINT) { q->nadjoint = 0; }
+      if (status == MBD_UNSUPPORTED && how == ADJOINT) { timer->nadjoint = 0; }
       if (status != MBD_OK && (status != MBD_UNSUPPORTED || how != ADJOINT)) { return status; }
     }
   }
   return MBD_OK;
 }
 
-static mbd_status run_rounds(meter *q, mbd_error *err) {
+static mbd_status run_rounds(meter *timer, mbd_error *err) {
   const double begun = processor_seconds();
   for (int round = 1; round <= ROUNDS_MAX; round++) {
-    MBD_TRY(run_round(q, err));
+    MBD_TRY(run_round(timer, err));
     const double spent = processor_seconds() - begun;
     if (spent > plenty || (round >= ROUNDS_MIN && spent > enough)) { break; }
   }
@@ -189,39 +192,39 @@ static mbd_status run_rounds(meter *q, mbd_error *err) {
 /* ---- costs from the measured times ---- */
 
 /* Returns the estimated time of the whole case [s]. */
-static double whole(const meter *q, way how) {
-  const probe *all = &q->probe[0], *some = &q->probe[1];
-  if (q->nprobe == 1) { return all->best[how]; }
+static double whole(const meter *timer, way how) {
+  const probe *all = &timer->probe[0], *some = &timer->probe[1];
+  if (timer->nprobe == 1) { return all->best[how]; }
   const double step = (all->best[how] - some->best[how]) / (all->steps - some->steps);
-  return all->best[how] + (mbd_sim_steps(q->q->sim) - all->steps) * fmax(step, 0);
+  return all->best[how] + (mbd_sim_steps(timer->load->sim) - all->steps) * fmax(step, 0);
 }
 
 /* Returns the cost of the gradient beyond that of the simulation, at least 0 [simulations]. */
-static double added(const meter *q, way how) {
-  return fmax(whole(q, how) / whole(q, VALUE) - 1, 0);
+static double added(const meter *timer, way how) {
+  return fmax(whole(timer, how) / whole(timer, VALUE) - 1, 0);
 }
 
-static mbd_status judge(const meter *q, gradient_costs *costs, mbd_error *err) {
-  *costs = (gradient_costs){.seconds = whole(q, VALUE), .direct = added(q, DIRECT), .adjoint = NAN};
-  if (is_taken(q, DIRECT_FEW)) {
-    const double slope = fmax(costs->direct - added(q, DIRECT_FEW), 0) / (MANY - FEW);
-    costs->direct += slope * (q->m->n - MANY);
+static mbd_status judge(const meter *timer, gradient_costs *costs, mbd_error *err) {
+  *costs = (gradient_costs){.seconds = whole(timer, VALUE), .direct = added(timer, DIRECT), .adjoint = NAN};
+  if (is_taken(timer, DIRECT_FEW)) {
+    const double slope = fmax(costs->direct - added(timer, DIRECT_FEW), 0) / (MANY - FEW);
+    costs->direct += slope * (timer->m->n - MANY);
   }
-  if (!q->nadjoint) { return MBD_OK; }
-  const size_t limit = q->task.memory_limit;
-  const mbd_status status = limit ? mbd_sim_recomputed(q->q->sim, limit, &costs->repeated, err) : MBD_OK;
+  if (!timer->nadjoint) { return MBD_OK; }
+  const size_t limit = timer->task.memory_limit;
+  const mbd_status status = limit ? mbd_sim_recomputed(timer->load->sim, limit, &costs->repeated, err) : MBD_OK;
   if (status == MBD_BAD_INPUT) {
     costs->repeated = -1;
     return MBD_OK;
   }
   MBD_TRY(status);
-  costs->adjoint = added(q, ADJOINT) + (double)costs->repeated / mbd_sim_steps(q->q->sim);
+  costs->adjoint = added(timer, ADJOINT) + (double)costs->repeated / mbd_sim_steps(timer->load->sim);
   return MBD_OK;
 }
 
 mbd_status gradient_costs_measure(const mechanism *m, const mechanism_case *load_case, gradient_costs *costs,
                                   mbd_error *err) {
-  meter a = {.m = m, .q = load_case};
+  meter a = {.m = m, .load = load_case};
   mbd_status status = set_up(&a, err);
   if (status == MBD_OK) { status = run_rounds(&a, err); }
   if (status == MBD_OK) { status = judge(&a, costs, err); }

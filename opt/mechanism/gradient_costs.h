@@ -11,10 +11,11 @@
 #include "mechanism/mechanism.h"
 
 /* How the case is to be differentiated. */
-void gradient_task_of(const mechanism *m, const mechanism_case *q, gradient_task *task);
+void gradient_task_of(const mechanism *m, const mechanism_case *load, gradient_task *task);
 
 /* Measure at the design that is set (mechanism_set_design), in memory of its own. > 0: the first steps cannot be simulated, or not
  * differentiated; MBD_INTERRUPTED when m->stop is set. */
-mbd_status gradient_costs_measure(const mechanism *m, const mechanism_case *q, gradient_costs *costs, mbd_error *err);
+mbd_status gradient_costs_measure(const mechanism *m, const mechanism_case *load, gradient_costs *costs,
+                                  mbd_error *err);
 
 #endif

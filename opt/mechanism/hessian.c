@@ -8,23 +8,23 @@
 
 /* ---- memory ---- */
 
-static mbd_status need_case(const mechanism *m, mechanism_case *q, mbd_error *err) {
-  const size_t n = (size_t)m->n, nc = (size_t)mbd_model_ncoef(q->v->model), npsi = (size_t)q->npsi;
+static mbd_status need_case(const mechanism *m, mechanism_case *load, mbd_error *err) {
+  const size_t n = (size_t)m->n, nc = (size_t)mbd_model_ncoef(load->v->model), npsi = (size_t)load->npsi;
   const size_t size = npsi * n * (size_t)m->hess_columns;
-  if (!q->hess || q->hess_columns < m->hess_columns) {
-    free(q->hess);
-    q->hess = calloc(size + npsi * 2 * nc + 1, sizeof *q->hess);
-    q->hess_columns = q->hess ? m->hess_columns : 0;
-    q->by_theta = q->hess ? q->hess + size : NULL;
+  if (!load->hess || load->hess_columns < m->hess_columns) {
+    free(load->hess);
+    load->hess = calloc(size + npsi * 2 * nc + 1, sizeof *load->hess);
+    load->hess_columns = load->hess ? m->hess_columns : 0;
+    load->by_theta = load->hess ? load->hess + size : NULL;
   }
-  if (!q->direction) { q->direction = calloc(nc + 1, sizeof *q->direction); }
-  if (!q->moving) { q->moving = calloc(nc + 1, sizeof *q->moving); }
-  if (!q->v->moved) { q->v->moved = calloc(nc + 1, 1); }
-  if (!q->hess || !q->direction || !q->moving || !q->v->moved) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the second derivatives of case '%s'", q->config->name);
+  if (!load->direction) { load->direction = calloc(nc + 1, sizeof *load->direction); }
+  if (!load->moving) { load->moving = calloc(nc + 1, sizeof *load->moving); }
+  if (!load->v->moved) { load->v->moved = calloc(nc + 1, 1); }
+  if (!load->hess || !load->direction || !load->moving || !load->v->moved) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the second derivatives of case '%s'", load->config->name);
   }
-  mbo_model_file_moved(q->v->file, q->v->moved);
-  return q->referee ? MBD_OK : numerical_make_referee(q, err);
+  mbo_model_file_moved(load->v->file, load->v->moved);
+  return load->referee ? MBD_OK : numerical_make_referee(load, err);
 }
 
 /* For so many columns of each matrix. */
@@ -45,60 +45,60 @@ static mbd_status need_all(mechanism *m, int ncolumn, mbd_error *err) {
 /* ---- one case, in its thread ---- */
 
 /* Column `column` of `ncolumn` of J' (d2 psi/d theta2) d, d with the n values at index. */
-static mbd_status one_column(const mechanism *m, mechanism_case *q, int n, const int *index, const double *value,
+static mbd_status one_column(const mechanism *m, mechanism_case *load, int n, const int *index, const double *value,
                              int column, int ncolumn, mbd_error *err) {
-  const mechanism_variant *v = q->v;
+  const mechanism_variant *v = load->v;
   const size_t nc = (size_t)mbd_model_ncoef(v->model);
   const mbd_adjoint_options o = {.memory_limit = case_memory_limit(m), .requested = v->moved};
-  double *change = q->by_theta + (size_t)q->npsi * nc;
+  double *change = load->by_theta + (size_t)load->npsi * nc;
   if (m->stop && *m->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped"); }
-  MBD_TRY(mbd_referee_second(q->referee, v->theta, &o, n, index, value, q->psi, q->by_theta, change, err));
-  for (int k = 0; k < q->npsi; k++) {
-    double *H = q->hess + k * m->n * ncolumn;
+  MBD_TRY(mbd_referee_second(load->referee, v->theta, &o, n, index, value, load->psi, load->by_theta, change, err));
+  for (int k = 0; k < load->npsi; k++) {
+    double *H = load->hess + k * m->n * ncolumn;
     for (int i = 0; i < m->n; i++) { H[i * ncolumn + column] = case_to_variable(v, i, change + (size_t)k * nc); }
   }
   return MBD_OK;
 }
 
 /* Along every column of J. */
-static mbd_status second_case(mechanism *m, mechanism_case *q, mbd_error *err) {
-  const mechanism_variant *v = q->v;
+static mbd_status second_case(mechanism *m, mechanism_case *load, mbd_error *err) {
+  const mechanism_variant *v = load->v;
   for (int j = 0; j < m->n; j++) {
     const int from = v->start[j];
-    MBD_TRY(one_column(m, q, v->start[j + 1] - from, v->index + from, v->value + from, j, m->n, err));
+    MBD_TRY(one_column(m, load, v->start[j + 1] - from, v->index + from, v->value + from, j, m->n, err));
   }
   return MBD_OK;
 }
 
 /* Along J w, w = m->work. */
-static mbd_status product_case(mechanism *m, mechanism_case *q, mbd_error *err) {
-  const mechanism_variant *v = q->v;
+static mbd_status product_case(mechanism *m, mechanism_case *load, mbd_error *err) {
+  const mechanism_variant *v = load->v;
   const int nc = mbd_model_ncoef(v->model);
   int n = 0;
-  memset(q->direction, 0, (size_t)nc * sizeof *q->direction);
+  memset(load->direction, 0, (size_t)nc * sizeof *load->direction);
   for (int j = 0; j < m->n; j++) {
-    for (int i = v->start[j]; i < v->start[j + 1]; i++) { q->direction[v->index[i]] += v->value[i] * m->work[j]; }
+    for (int i = v->start[j]; i < v->start[j + 1]; i++) { load->direction[v->index[i]] += v->value[i] * m->work[j]; }
   }
   for (int k = 0; k < nc; k++) { /* those that change come to the front */
-    if (q->direction[k] != 0) { q->moving[n] = k, q->direction[n++] = q->direction[k]; }
+    if (load->direction[k] != 0) { load->moving[n] = k, load->direction[n++] = load->direction[k]; }
   }
-  return one_column(m, q, n, q->moving, q->direction, 0, 1, err);
+  return one_column(m, load, n, load->moving, load->direction, 0, 1, err);
 }
 
 /* ---- all cases ---- */
 
 /* The second part, and everything from the case to the quantities. */
-static mbd_status collect(mechanism *m, const mechanism_case *q, const double *w, mbd_error *err) {
+static mbd_status collect(mechanism *m, const mechanism_case *load, const double *w, mbd_error *err) {
   const int n = m->n;
-  const size_t nc = (size_t)mbd_model_ncoef(q->v->model), size = (size_t)n * (size_t)(w ? 1 : n);
-  for (int k = 0; k < q->npsi; k++) {
-    const int quantity = q->quantity[k];
-    const double *by_theta = q->by_theta + (size_t)k * nc;
+  const size_t nc = (size_t)mbd_model_ncoef(load->v->model), size = (size_t)n * (size_t)(w ? 1 : n);
+  for (int k = 0; k < load->npsi; k++) {
+    const int quantity = load->quantity[k];
+    const double *by_theta = load->by_theta + (size_t)k * nc;
     double *H = m->hess + (size_t)quantity * size;
-    memcpy(H, q->hess + (size_t)k * size, size * sizeof *H);
-    m->psi[quantity] = q->psi[k];
-    for (int i = 0; i < n; i++) { m->grad[quantity * n + i] = case_to_variable(q->v, i, by_theta); }
-    MBD_TRY(mbo_model_file_second(q->v->file, by_theta, w, H, err));
+    memcpy(H, load->hess + (size_t)k * size, size * sizeof *H);
+    m->psi[quantity] = load->psi[k];
+    for (int i = 0; i < n; i++) { m->grad[quantity * n + i] = case_to_variable(load->v, i, by_theta); }
+    MBD_TRY(mbo_model_file_second(load->v->file, by_theta, w, H, err));
   }
   return MBD_OK;
 }
@@ -110,8 +110,8 @@ mbd_status hessian_evaluate(mechanism *m, const double *rho, const double *w, mb
   if (w) { memcpy(m->work, w, (size_t)m->n * sizeof *w); }
   MBD_TRY(cases_each(m, w ? product_case : second_case, err));
   for (int i = 0; i < m->ncase; i++) {
-    const mechanism_case *q = &m->cases[i];
-    if (q->npsi) { MBD_TRY(mechanism_name_case(collect(m, q, w, err), q, err)); }
+    const mechanism_case *load = &m->cases[i];
+    if (load->npsi) { MBD_TRY(mechanism_name_case(collect(m, load, w, err), load, err)); }
   }
   MBD_TRY(values_evaluate(m, m->psi, err));
   MBD_TRY(values_gradient(m, err));

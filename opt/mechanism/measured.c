@@ -96,21 +96,21 @@ static int is_called(const char *column, const char *name) {
 }
 
 /* Reports that there is no such column. line: that of the key in the run file, 0 if the key is not there. */
-static mbd_status no_column(const reader *q, const char *key, int line, const char *name, const mbd_nearest *near) {
+static mbd_status no_column(const reader *in, const char *key, int line, const char *name, const mbd_nearest *near) {
   char hint[96], place[24] = "";
   if (line > 0) { snprintf(place, sizeof place, ":%d", line); }
-  MBD_FAIL(q->err, MBD_BAD_INPUT,
-           "%s%s: [measurement %s] %s = %s: '%s' has no such column%s; expected %s number from 1 to %d", q->c->path,
-           place, q->k->name, key, name, q->k->file, mbd_nearest_text(near, hint, sizeof hint),
-           q->header ? "a name of its first line or a" : "a", q->table.ncol);
+  MBD_FAIL(in->err, MBD_BAD_INPUT,
+           "%s%s: [measurement %s] %s = %s: '%s' has no such column%s; expected %s number from 1 to %d", in->c->path,
+           place, in->k->name, key, name, in->k->file, mbd_nearest_text(near, hint, sizeof hint),
+           in->header ? "a name of its first line or a" : "a", in->table.ncol);
 }
 
 /* Finds a column by its name, or by its number from 1 on. */
-static mbd_status find_column(const reader *q, const char *key, int line, const char *name, int *column) {
-  const csv *t = &q->table;
+static mbd_status find_column(const reader *in, const char *key, int line, const char *name, int *column) {
+  const csv *t = &in->table;
   mbd_nearest near = {.requested = name};
   char *end;
-  for (int j = 0; q->header && j < t->ncol; j++) {
+  for (int j = 0; in->header && j < t->ncol; j++) {
     *column = j;
     if (is_called(t->cell[j], name)) { return MBD_OK; }
     mbd_nearest_offer(&near, t->cell[j]);
@@ -118,50 +118,50 @@ static mbd_status find_column(const reader *q, const char *key, int line, const 
   const long number = strtol(name, &end, 10);
   *column = (int)number - 1;
   if (isdigit((unsigned char)*name) && !*end && number >= 1 && number <= t->ncol) { return MBD_OK; }
-  return no_column(q, key, line, name, &near);
+  return no_column(in, key, line, name, &near);
 }
 
-static mbd_status find_columns(reader *q, int *time, int *value) {
-  if (q->table.ncol < 2) {
-    READER_FAIL(q, "'%s' has one column, expected at least two, with commas between them", q->k->file);
+static mbd_status find_columns(reader *in, int *time, int *value) {
+  if (in->table.ncol < 2) {
+    READER_FAIL(in, "'%s' has one column, expected at least two, with commas between them", in->k->file);
   }
   *time = 0;
-  if (*q->k->time) { MBD_TRY(find_column(q, "time", q->k->time_line, q->k->time, time)); }
-  if (*q->k->column) { return find_column(q, "column", q->k->column_line, q->k->column, value); }
+  if (*in->k->time) { MBD_TRY(find_column(in, "time", in->k->time_line, in->k->time, time)); }
+  if (*in->k->column) { return find_column(in, "column", in->k->column_line, in->k->column, value); }
   *value = 1 - *time;
-  if (q->table.ncol == 2) { return MBD_OK; }
-  READER_FAIL(q, "column: '%s' has %d columns, expected the name or the number of one", q->k->file, q->table.ncol);
+  if (in->table.ncol == 2) { return MBD_OK; }
+  READER_FAIL(in, "column: '%s' has %d columns, expected the name or the number of one", in->k->file, in->table.ncol);
 }
 
 /* Reads a number from a cell; row -1 is the first line. Sets *v to NaN for an empty cell. */
-static mbd_status read_cell(reader *q, int row, int column, double *v) {
-  const csv *t = &q->table;
+static mbd_status read_cell(reader *in, int row, int column, double *v) {
+  const csv *t = &in->table;
   const char *text = csv_text(t, row, column);
   *v = NAN;
   if (!*text) { return MBD_OK; }
   *v = csv_number(t, row, column);
   if (is_number(text)) { return MBD_OK; }
-  READER_FAIL(q, "%s:%d: '%.60s' in column %d, expected a number or an empty cell", q->k->file, t->line[row + 1], text,
-              column + 1);
+  READER_FAIL(in, "%s:%d: '%.60s' in column %d, expected a number or an empty cell", in->k->file, t->line[row + 1],
+              text, column + 1);
 }
 
-static mbd_status read_samples(reader *q, int time, int value, measured_series *out) {
-  const csv *t = &q->table;
+static mbd_status read_samples(reader *in, int time, int value, measured_series *out) {
+  const csv *t = &in->table;
   double last = -INFINITY;
-  for (int row = q->header ? 0 : -1; row < t->nrow; row++) {
+  for (int row = in->header ? 0 : -1; row < t->nrow; row++) {
     double at, v;
-    MBD_TRY(read_cell(q, row, time, &at));
-    MBD_TRY(read_cell(q, row, value, &v));
+    MBD_TRY(read_cell(in, row, time, &at));
+    MBD_TRY(read_cell(in, row, value, &v));
     if (isnan(at) || isnan(v)) { continue; }
     if (!(at > last)) {
-      READER_FAIL(q, "%s:%d: times must increase, but %g s follows %g s", q->k->file, t->line[row + 1], at, last);
+      READER_FAIL(in, "%s:%d: times must increase, but %g s follows %g s", in->k->file, t->line[row + 1], at, last);
     }
     last = at;
-    if (at < q->k->from || at > q->k->until) { continue; }
-    out->time[out->is.n] = at, out->value[out->is.n++] = q->k->factor * v;
+    if (at < in->k->from || at > in->k->until) { continue; }
+    out->time[out->is.n] = at, out->value[out->is.n++] = in->k->factor * v;
   }
   if (out->is.n > 0) { return MBD_OK; }
-  READER_FAIL(q, "'%s' has no sample between from = %g s and until = %g s", q->k->file, q->k->from, q->k->until);
+  READER_FAIL(in, "'%s' has no sample between from = %g s and until = %g s", in->k->file, in->k->from, in->k->until);
 }
 
 /* Returns the number of a loss in its table, which has the word. */
@@ -171,16 +171,16 @@ static int loss_named(const char *name) {
   return i;
 }
 
-static mbd_status read_table(reader *q, measured_series *out) {
+static mbd_status read_table(reader *in, measured_series *out) {
   int time, value;
-  q->header = has_header(&q->table);
-  if (q->header) { cut_units(&q->table); }
-  out->time = calloc((size_t)q->table.nrow + 2, sizeof *out->time);
-  out->value = calloc((size_t)q->table.nrow + 2, sizeof *out->value);
-  if (!out->time || !out->value) { MBD_FAIL(q->err, MBD_NO_MEMORY, "no memory for the samples of %s", q->k->file); }
+  in->header = has_header(&in->table);
+  if (in->header) { cut_units(&in->table); }
+  out->time = calloc((size_t)in->table.nrow + 2, sizeof *out->time);
+  out->value = calloc((size_t)in->table.nrow + 2, sizeof *out->value);
+  if (!out->time || !out->value) { MBD_FAIL(in->err, MBD_NO_MEMORY, "no memory for the samples of %s", in->k->file); }
   out->is.time = out->time, out->is.value = out->value;
-  MBD_TRY(find_columns(q, &time, &value));
-  return read_samples(q, time, value, out);
+  MBD_TRY(find_columns(in, &time, &value));
+  return read_samples(in, time, value, out);
 }
 
 mbd_status measured_read(const mbo_run_config *c, const mbo_measurement_config *k, const mbd_model *model,

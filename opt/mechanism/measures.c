@@ -30,28 +30,28 @@ static void place_globally(const mbd_sim *s, int body, const double local[3], do
   m3_vec_add(x, A, local);
 }
 
-static void add_points(const mechanism_case *q, box *all) {
-  const mbd_model *model = q->v->model;
+static void add_points(const mechanism_case *load, box *all) {
+  const mbd_model *model = load->v->model;
   mbd_place place;
   double x[3];
   for (int i = 0; i < mbd_model_npoint(model); i++) {
-    for (int k = 0; mbd_params_point(q->v->params, i, k, &place); k++) {
-      place_globally(q->sim, place.body, place.x, x);
+    for (int k = 0; mbd_params_point(load->v->params, i, k, &place); k++) {
+      place_globally(load->sim, place.body, place.x, x);
       widen(all, x);
     }
   }
 }
 
-void measures_take(const mechanism_case *q, measures *m) {
-  const mbd_params *p = q->v->params;
+void measures_take(const mechanism_case *load, measures *m) {
+  const mbd_params *p = load->v->params;
   box all = empty;
   *m = (measures){0};
-  add_points(q, &all);
-  for (int i = 1; i <= mbd_model_nbody(q->v->model); i++) {
+  add_points(load, &all);
+  for (int i = 1; i <= mbd_model_nbody(load->v->model); i++) {
     const double mass = mbd_params_mass(p, i);
     double local[3], x[3];
     mbd_params_com(p, i, local);
-    place_globally(q->sim, i, local, x);
+    place_globally(load->sim, i, local, x);
     widen(&all, x);
     m->mass += mass;
     v3_axpy(m->com, mass, x);
@@ -60,28 +60,28 @@ void measures_take(const mechanism_case *q, measures *m) {
   if (all.min[0] <= all.max[0]) { v3_copy(m->min, all.min), v3_copy(m->max, all.max); }
 }
 
-void measures_joint(const mechanism_case *q, int joint, joint_measures *m) {
-  mbd_params_joint(q->v->params, joint, &m->own);
-  place_globally(q->sim, m->own.body[0], m->own.point[0], m->point);
+void measures_joint(const mechanism_case *load, int joint, joint_measures *m) {
+  mbd_params_joint(load->v->params, joint, &m->own);
+  place_globally(load->sim, m->own.body[0], m->own.point[0], m->point);
   for (int k = 0; k < 2; k++) {
     double o[3], A[9];
-    mbd_sim_pose(q->sim, m->own.body[k], o, A);
+    mbd_sim_pose(load->sim, m->own.body[k], o, A);
     m3_vec(m->axis[k], A, m->own.axis[k]);
   }
 }
 
 /* ---- as words ---- */
 
-void measures_write_zero(FILE *out, const mbd_joint_report *j, const mbd_joint_place *q) {
+void measures_write_zero(FILE *out, const mbd_joint_report *j, const mbd_joint_place *place) {
   double turned = 0, apart = 0;
   char x[PLACE_TEXT], y[PLACE_TEXT];
-  for (int i = 0; i < 9; i++) { turned = fmax(turned, fabs(q->zero[i] - (i % 4 == 0))); }
-  for (int i = 0; i < 3; i++) { apart = fmax(apart, fabs(q->point[0][i] - q->point[1][i])); }
+  for (int i = 0; i < 9; i++) { turned = fmax(turned, fabs(place->zero[i] - (i % 4 == 0))); }
+  for (int i = 0; i < 3; i++) { apart = fmax(apart, fabs(place->point[0][i] - place->point[1][i])); }
   if (turned < 1e-12) {
     fprintf(out, "zero where the frames %s", apart == 0 ? "coincide" : "are parallel");
     return;
   }
-  const double *R = q->zero;
+  const double *R = place->zero;
   fprintf(out, "zero where x and y of %s are along (%s) and (%s) of %s", j->body[1],
           place_text((double[]){R[0], R[3], R[6]}, 1, x), place_text((double[]){R[1], R[4], R[7]}, 1, y), j->body[0]);
 }

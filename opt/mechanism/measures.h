@@ -13,7 +13,7 @@ typedef struct measures {
   double min[3], max[3]; /* box of all points and centres of mass [m] */
 } measures;
 
-void measures_take(const mechanism_case *q, measures *m);
+void measures_take(const mechanism_case *load, measures *m);
 
 /* Where a joint is at that position: its point on the first body and its axes. */
 typedef struct joint_measures {
@@ -21,11 +21,11 @@ typedef struct joint_measures {
   double point[3], axis[2][3]; /* global; axis[1] on the second body */
 } joint_measures;
 
-void measures_joint(const mechanism_case *q, int joint, joint_measures *m);
+void measures_joint(const mechanism_case *load, int joint, joint_measures *m);
 
 /* Writes the position in which all coordinates of a joint are zero, as the frames of its bodies: "zero where the frames coincide". With
  * frame = global they coincide in the position of the model file. */
-void measures_write_zero(FILE *out, const mbd_joint_report *j, const mbd_joint_place *q);
+void measures_write_zero(FILE *out, const mbd_joint_report *j, const mbd_joint_place *place);
 
 /* Finds numbers that seem to be in millimetres; one sentence for each of
  *   gravity of more than 100 m/s^2, of which there is none on a planet;

@@ -74,12 +74,12 @@ static mbd_status add_sensors(const mechanism *m, mechanism_variant *v, mbd_erro
 }
 
 /* 1 + the coefficient that is the duration of a case; 0: it is a number. */
-static int free_duration(const mechanism *m, const mechanism_case *q) {
+static int free_duration(const mechanism *m, const mechanism_case *load) {
   char name[300];
   int k = 0;
-  if (!mbo_run_config_free_duration(m->config, q->config->name)) { return 0; }
-  duration_name(q->config, name);
-  while (strcmp(mbd_model_coef_name(q->v->model, k), name) != 0) { k++; }
+  if (!mbo_run_config_free_duration(m->config, load->config->name)) { return 0; }
+  duration_name(load->config, name);
+  while (strcmp(mbd_model_coef_name(load->v->model, k), name) != 0) { k++; }
   return k + 1;
 }
 
@@ -126,21 +126,21 @@ static void variant_free(mechanism_variant *v, int n) {
 /* ---- cases ---- */
 
 /* The curve that an objective is to follow, or the one that stands for it in this case; NULL: none. */
-static mbd_status target_curve(const mechanism *m, const mechanism_case *q, const char *what,
+static mbd_status target_curve(const mechanism *m, const mechanism_case *load, const char *what,
                                const mbo_objective_config *o, const char **curve, mbd_error *err) {
-  const mbo_pairs *instead = &q->config->curves;
+  const mbo_pairs *instead = &load->config->curves;
   mbd_nearest near = {.requested = o->target_curve};
   char hint[96];
   int known = 0;
   *curve = NULL;
   if (!*o->target_curve) { return MBD_OK; }
   *curve = o->target_curve;
-  for (int i = 0; mbd_model_curve_name(q->v->model, i); i++) {
-    known |= strcmp(mbd_model_curve_name(q->v->model, i), *curve) == 0;
+  for (int i = 0; mbd_model_curve_name(load->v->model, i); i++) {
+    known |= strcmp(mbd_model_curve_name(load->v->model, i), *curve) == 0;
   }
   if (!known) {
-    for (int i = 0; mbd_model_curve_name(q->v->model, i); i++) {
-      mbd_nearest_offer(&near, mbd_model_curve_name(q->v->model, i));
+    for (int i = 0; mbd_model_curve_name(load->v->model, i); i++) {
+      mbd_nearest_offer(&near, mbd_model_curve_name(load->v->model, i));
     }
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s] target_curve = %s is not a curve of the model%s", m->config->path, what,
              o->name, *curve, mbd_nearest_text(&near, hint, sizeof hint));
@@ -152,12 +152,12 @@ static mbd_status target_curve(const mechanism *m, const mechanism_case *q, cons
 }
 
 /* Terms of one objective or constraint: one per component of its output. */
-static mbd_status add_quantity(const mechanism *m, mechanism_case *q, const char *kind, const mbo_objective_config *o,
-                               int quantity, mbd_error *err) {
+static mbd_status add_quantity(const mechanism *m, mechanism_case *load, const char *kind,
+                               const mbo_objective_config *o, int quantity, mbd_error *err) {
   const char *what = o->measured ? "measurement" : kind, *curve;
   int first, count;
-  if (*o->value || strcmp(o->in_case, q->config->name) != 0) { return MBD_OK; }
-  MBD_TRY(mbd_locate(err, mbd_outputs_add(q->outputs, o->of, &first, &count, err), "%s: [%s %s] ", m->config->path,
+  if (*o->value || strcmp(o->in_case, load->config->name) != 0) { return MBD_OK; }
+  MBD_TRY(mbd_locate(err, mbd_outputs_add(load->outputs, o->of, &first, &count, err), "%s: [%s %s] ", m->config->path,
                      what, o->name));
   if (mbd_form_find(o->form)->is_peak && isnan(o->sharpness)) {
     MBD_FAIL(err, MBD_BAD_INPUT,
@@ -169,94 +169,95 @@ static mbd_status add_quantity(const mechanism *m, mechanism_case *q, const char
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s] target has %d values, but output %s has %d", m->config->path, what,
              o->name, o->target.n, o->of, count);
   }
-  MBD_TRY(target_curve(m, q, what, o, &curve, err));
+  MBD_TRY(target_curve(m, load, what, o, &curve, err));
   if (o->measured && count != 1) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s] of: output %s has %d components, expected one number, as %s",
-             m->config->path, what, o->name, o->of, count, mbd_outputs_name(q->outputs, first));
+             m->config->path, what, o->name, o->of, count, mbd_outputs_name(load->outputs, first));
   }
-  char *label = q->label[q->npsi] = mbd_sprintf_dup("[%s %s]", what, o->name);
-  mbd_term term = {.psi = q->npsi,
+  char *label = load->label[load->npsi] = mbd_sprintf_dup("[%s %s]", what, o->name);
+  mbd_term term = {.psi = load->npsi,
                    .form = o->form,
                    .weight = 1,
                    .smoothing = o->smoothing,
                    .sharpness = o->sharpness,
                    .target_curve = curve};
   if (!label) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the objectives"); }
-  MBD_TRY(term_window(m, q, label, o, &term, err));
+  MBD_TRY(term_window(m, load, label, o, &term, err));
   if (o->measured) {
-    MBD_TRY(measured_read(m->config, o->measured, q->v->model, &q->series[q->npsi], err));
-    term.samples = &q->series[q->npsi].is;
+    MBD_TRY(measured_read(m->config, o->measured, load->v->model, &load->series[load->npsi], err));
+    term.samples = &load->series[load->npsi].is;
   }
   for (int i = 0; i < count; i++) {
-    mbd_term *grown = mbd_list_grow(q->term, q->nterm, sizeof *grown);
+    mbd_term *grown = mbd_list_grow(load->term, load->nterm, sizeof *grown);
     if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the objectives"); }
-    q->term = grown;
+    load->term = grown;
     term.output = first + i;
     term.target = o->target.n ? o->target.v[o->target.n > 1 ? i : 0] : 0;
-    grown[q->nterm++] = term;
+    grown[load->nterm++] = term;
   }
-  q->quantity[q->npsi++] = quantity;
+  load->quantity[load->npsi++] = quantity;
   return MBD_OK;
 }
 
 /* Adds all derived quantities to the outputs, which are written; this checks them, too. */
-static mbd_status add_derived(const mechanism *m, mechanism_case *q, mbd_error *err) {
+static mbd_status add_derived(const mechanism *m, mechanism_case *load, mbd_error *err) {
   const mbo_run_config *c = m->config;
   const char *name;
-  for (int i = 0; (name = mbd_model_quantity_name(q->v->model, i)) != NULL; i++) {
+  for (int i = 0; (name = mbd_model_quantity_name(load->v->model, i)) != NULL; i++) {
     int first, count, k = 0;
     while (k < c->nquantity && strcmp(c->quantity[k].name, name) != 0) { k++; }
-    MBD_TRY(mbd_locate(err, mbd_outputs_add(q->outputs, name, &first, &count, err),
+    MBD_TRY(mbd_locate(err, mbd_outputs_add(load->outputs, name, &first, &count, err),
                        "%s: ", k < c->nquantity ? c->path : c->model_path));
   }
   return MBD_OK;
 }
 
 /* Adds the forces of drives to the outputs of a kinematic case, since they are its main result. */
-static mbd_status add_drives(const mechanism *m, mechanism_case *q, mbd_error *err) {
+static mbd_status add_drives(const mechanism *m, mechanism_case *load, mbd_error *err) {
   static const char *const outputs[] = {"drive_force", "power"};
   const char *drive;
-  if (strcmp(q->c.analysis, "motion") == 0) { return MBD_OK; }
-  for (int i = 0; (drive = mbd_model_drive_name(q->v->model, i)) != NULL; i++) {
+  if (strcmp(load->c.analysis, "motion") == 0) { return MBD_OK; }
+  for (int i = 0; (drive = mbd_model_drive_name(load->v->model, i)) != NULL; i++) {
     for (int k = 0; k < 2; k++) {
       char name[400];
       int first, count;
       snprintf(name, sizeof name, "%s.%s", drive, outputs[k]);
-      MBD_TRY(mbd_locate(err, mbd_outputs_add(q->outputs, name, &first, &count, err), "%s: ", m->config->path));
+      MBD_TRY(mbd_locate(err, mbd_outputs_add(load->outputs, name, &first, &count, err), "%s: ", m->config->path));
     }
   }
   return MBD_OK;
 }
 
 /* Sets up a case: its variant of the model, its options, the terms of its objectives and constraints, its outputs and its simulation. */
-static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_config *k, mbd_error *err) {
+static mbd_status set_up_case(mechanism *m, mechanism_case *load, const mbo_case_config *k, mbd_error *err) {
   const mbo_run_config *c = m->config;
   const size_t max = (size_t)(m->nobjective + m->nconstraint);
-  q->config = k, q->run = c;
-  MBD_TRY(variant_of(m, k, &q->v, err));
-  q->c = k->simulation;
-  q->c.free_duration = free_duration(m, q);
-  q->quantity = calloc(max + 1, sizeof *q->quantity);
-  q->psi = calloc(max + 1, sizeof *q->psi);
-  q->label = calloc(max + 1, sizeof *q->label);
-  q->series = calloc(max + 1, sizeof *q->series);
-  if (!q->quantity || !q->psi || !q->label || !q->series) {
+  load->config = k, load->run = c;
+  MBD_TRY(variant_of(m, k, &load->v, err));
+  load->c = k->simulation;
+  load->c.free_duration = free_duration(m, load);
+  load->quantity = calloc(max + 1, sizeof *load->quantity);
+  load->psi = calloc(max + 1, sizeof *load->psi);
+  load->label = calloc(max + 1, sizeof *load->label);
+  load->series = calloc(max + 1, sizeof *load->series);
+  if (!load->quantity || !load->psi || !load->label || !load->series) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name);
   }
-  MBD_TRY(mbd_outputs_create(q->v->model, &q->outputs, err));
-  for (int i = 0; i < m->nobjective; i++) { MBD_TRY(add_quantity(m, q, "objective", &c->objective[i], i, err)); }
-  q->nobjective = q->npsi;
+  MBD_TRY(mbd_outputs_create(load->v->model, &load->outputs, err));
+  for (int i = 0; i < m->nobjective; i++) { MBD_TRY(add_quantity(m, load, "objective", &c->objective[i], i, err)); }
+  load->nobjective = load->npsi;
   for (int i = 0; i < m->nconstraint; i++) {
-    MBD_TRY(add_quantity(m, q, "constraint", &c->constraint[i], m->nobjective + i, err));
+    MBD_TRY(add_quantity(m, load, "constraint", &c->constraint[i], m->nobjective + i, err));
   }
   for (int i = 0; i < c->output.outputs.n; i++) {
     int first, count;
-    mbd_status status = mbd_outputs_add(q->outputs, c->output.outputs.v[i], &first, &count, err);
+    mbd_status status = mbd_outputs_add(load->outputs, c->output.outputs.v[i], &first, &count, err);
     MBD_TRY(mbd_locate(err, status, "%s: [output outputs] ", c->path));
   }
-  MBD_TRY(add_derived(m, q, err));
-  MBD_TRY(add_drives(m, q, err));
-  const mbd_status status = mbd_sim_create(q->v->model, &q->c, q->outputs, q->nterm, q->term, q->npsi, 0, &q->sim, err);
+  MBD_TRY(add_derived(m, load, err));
+  MBD_TRY(add_drives(m, load, err));
+  const mbd_status status =
+      mbd_sim_create(load->v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, 0, &load->sim, err);
   return k->line > 0 ? mbd_locate(err, status, "%s:%d: [case %s] ", c->path, k->line, k->name)
                      : mbd_locate(err, status, "%s: [case %s] ", c->path, k->name);
 }
@@ -342,18 +343,19 @@ mbd_status mechanism_create(const mbo_run_config *c, mechanism **out, mbd_error 
 void mechanism_destroy(mechanism *m) {
   if (!m) { return; }
   for (int i = 0; i < m->ncase; i++) {
-    mechanism_case *q = &m->cases[i];
-    mbd_sim_destroy(q->sim), mbd_sim_destroy(q->column);
-    free(q->along);
-    mbd_referee_destroy(q->referee);
-    mbd_outputs_destroy(q->outputs);
-    for (int k = 0; q->label && k <= q->npsi && k < m->nobjective + m->nconstraint; k++) { free(q->label[k]); }
-    for (int k = 0; q->series && k <= q->npsi && k < m->nobjective + m->nconstraint; k++) {
-      measured_free(&q->series[k]);
+    mechanism_case *load = &m->cases[i];
+    mbd_sim_destroy(load->sim), mbd_sim_destroy(load->column);
+    free(load->along);
+    mbd_referee_destroy(load->referee);
+    mbd_outputs_destroy(load->outputs);
+    for (int k = 0; load->label && k <= load->npsi && k < m->nobjective + m->nconstraint; k++) { free(load->label[k]); }
+    for (int k = 0; load->series && k <= load->npsi && k < m->nobjective + m->nconstraint; k++) {
+      measured_free(&load->series[k]);
     }
-    free(q->label), free(q->series);
-    free(q->term), free(q->quantity), free(q->psi), free(q->grad), free(q->gn), free(q->gtheta), free(q->sum);
-    free(q->hess), free(q->direction), free(q->moving);
+    free(load->label), free(load->series);
+    free(load->term), free(load->quantity), free(load->psi), free(load->grad), free(load->gn), free(load->gtheta),
+        free(load->sum);
+    free(load->hess), free(load->direction), free(load->moving);
   }
   for (int i = 0; m->variant && i <= m->config->ncase; i++) { variant_free(&m->variant[i], m->n); }
   values_destroy(m);

@@ -137,7 +137,7 @@ mbd_status mechanism_write_moved(const mbo_run_config *c, FILE *out);
 mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions, mbd_error *err);
 
 /* Put the case and the time in front of the text of a failed simulation. */
-mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_error *err);
+mbd_status mechanism_name_case(mbd_status status, const mechanism_case *load, mbd_error *err);
 
 int mechanism_is_least_squares(const mechanism *m);
 int mechanism_has_gauss_newton(

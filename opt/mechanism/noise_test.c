@@ -10,8 +10,8 @@
 /* ---- which objectives are comparisons with data ---- */
 
 /* The numbers of the curve are those of a file. */
-static int is_from_file(const mechanism_case *q, const char *curve) {
-  const mbo_model_file *f = q->v->file;
+static int is_from_file(const mechanism_case *load, const char *curve) {
+  const mbo_model_file *f = load->v->file;
   for (int i = 0; i < f->ncurve; i++) {
     if (strcmp(f->curve[i].name, curve) == 0) { return f->curve[i].from_file; }
   }
@@ -22,29 +22,29 @@ static int has_window(const mbd_term *k) {
   return k->from.kind != MBD_MOMENT_NONE || k->until.kind != MBD_MOMENT_NONE || k->over;
 }
 
-static int follows_table(const mechanism_case *q, const mbd_term *k) {
+static int follows_table(const mechanism_case *load, const mbd_term *k) {
   const int square = strcmp(k->form, "integral_square") == 0 || strcmp(k->form, "mean_square") == 0;
-  return square && k->target_curve && !has_window(k) && is_from_file(q, k->target_curve);
+  return square && k->target_curve && !has_window(k) && is_from_file(load, k->target_curve);
 }
 
 /* Data of a term of an objective; 0: it compares with none. */
-static long samples_of(const mechanism_case *q, const mbd_term *k) {
+static long samples_of(const mechanism_case *load, const mbd_term *k) {
   if (k->samples) { return k->samples->n; }
-  return follows_table(q, k) ? mbd_sim_steps(q->sim) + 1L : 0;
+  return follows_table(load, k) ? mbd_sim_steps(load->sim) + 1L : 0;
 }
 
-static int counts(const mechanism *m, const mechanism_case *q, const mbd_term *k) {
-  return k->psi < q->nobjective && m->config->objective[q->quantity[k->psi]].weight > 0;
+static int counts(const mechanism *m, const mechanism_case *load, const mbd_term *k) {
+  return k->psi < load->nobjective && m->config->objective[load->quantity[k->psi]].weight > 0;
 }
 
 long noise_test_samples(const mechanism *m) {
   long sum = 0;
   if (!mechanism_is_least_squares(m) || strcmp(m->config->objectives.combine, "sum") != 0) { return 0; }
   for (int i = 0; i < m->ncase; i++) {
-    const mechanism_case *q = &m->cases[i];
-    for (int j = 0; j < q->nterm; j++) {
-      if (!counts(m, q, &q->term[j])) { continue; }
-      const long n = samples_of(q, &q->term[j]);
+    const mechanism_case *load = &m->cases[i];
+    for (int j = 0; j < load->nterm; j++) {
+      if (!counts(m, load, &load->term[j])) { continue; }
+      const long n = samples_of(load, &load->term[j]);
       if (n == 0) { return 0; }
       sum += n;
     }
@@ -69,7 +69,7 @@ typedef struct term_sums {
 
 typedef struct listener {
   const mechanism *m;
-  const mechanism_case *q;
+  const mechanism_case *load;
   term_sums *of; /* [nterm] */
 } listener;
 
@@ -77,11 +77,11 @@ static int listen(void *user, int k, double t, const double *z, const double *zd
                   const double *y) {
   const listener *l = user;
   (void)z, (void)zd, (void)zdd, (void)lam;
-  for (int j = 0; j < l->q->nterm; j++) {
-    const mbd_term *term = &l->q->term[j];
+  for (int j = 0; j < l->load->nterm; j++) {
+    const mbd_term *term = &l->load->term[j];
     term_sums *s = &l->of[j];
     if (s->curve < 0) { continue; }
-    const double r = y[term->output] - term->target - mbd_params_curve(l->q->v->params, s->curve, t);
+    const double r = y[term->output] - term->target - mbd_params_curve(l->load->v->params, s->curve, t);
     s->squares += r * r, s->neighbours += k > 0 ? r * s->last : 0;
     s->last = r;
   }
@@ -96,25 +96,25 @@ static int curve_named(const mbd_model *model, const char *name) {
 
 /* Runs the case and sums, for each target curve, the squares of its residuals and the products of neighbouring ones; *yes becomes 0 if
  * the residuals of one are correlated as those of a model error. */
-static mbd_status listen_to(const mechanism *m, mechanism_case *q, term_sums *of, int *yes, mbd_error *err) {
+static mbd_status listen_to(const mechanism *m, mechanism_case *load, term_sums *of, int *yes, mbd_error *err) {
   static const double slight = 0.5;
-  listener l = {m, q, of};
+  listener l = {m, load, of};
   int any = 0;
-  for (int j = 0; j < q->nterm; j++) {
-    const mbd_term *k = &q->term[j];
-    const int follows = counts(m, q, k) && !k->samples;
-    of[j] = (term_sums){.curve = follows ? curve_named(q->v->model, k->target_curve) : -1};
+  for (int j = 0; j < load->nterm; j++) {
+    const mbd_term *k = &load->term[j];
+    const int follows = counts(m, load, k) && !k->samples;
+    of[j] = (term_sums){.curve = follows ? curve_named(load->v->model, k->target_curve) : -1};
     any |= follows;
   }
   if (!any) { return MBD_OK; }
-  double *psi = calloc((size_t)q->npsi + 1, sizeof *psi);
-  if (!psi) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the objectives of case '%s'", q->config->name); }
-  mbd_sim_watch(q->sim, 0);
-  const mbd_status status = mbd_sim_run(q->sim, q->v->params, 0, NULL, psi, NULL, NULL, listen, &l, err);
-  mbd_sim_watch(q->sim, 1);
+  double *psi = calloc((size_t)load->npsi + 1, sizeof *psi);
+  if (!psi) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the objectives of case '%s'", load->config->name); }
+  mbd_sim_watch(load->sim, 0);
+  const mbd_status status = mbd_sim_run(load->sim, load->v->params, 0, NULL, psi, NULL, NULL, listen, &l, err);
+  mbd_sim_watch(load->sim, 1);
   free(psi);
-  MBD_TRY(mechanism_name_case(status, q, err));
-  for (int j = 0; j < q->nterm; j++) {
+  MBD_TRY(mechanism_name_case(status, load, err));
+  for (int j = 0; j < load->nterm; j++) {
     if (of[j].curve >= 0 && !(of[j].neighbours <= slight * of[j].squares && of[j].squares > 0)) { *yes = 0; }
   }
   return MBD_OK;
@@ -127,9 +127,9 @@ mbd_status noise_test_is_noise(void *user, const double *x, int *yes, mbd_error 
   *yes = noise_test_samples(m) >= MANY * (long)m->n;
   MBD_TRY(mechanism_set_design(m, x, 0, err));
   for (int i = 0; i < m->ncase && *yes && status == MBD_OK; i++) {
-    mechanism_case *q = &m->cases[i];
-    term_sums *of = calloc((size_t)q->nterm + 1, sizeof *of);
-    status = of ? listen_to(m, q, of, yes, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the residuals");
+    mechanism_case *load = &m->cases[i];
+    term_sums *of = calloc((size_t)load->nterm + 1, sizeof *of);
+    status = of ? listen_to(m, load, of, yes, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the residuals");
     free(of);
   }
   return status;

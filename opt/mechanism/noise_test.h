@@ -1,6 +1,6 @@
 /* Is what a least-squares problem cannot fit the noise of data? */
-#ifndef MBO_SCATTER_H
-#define MBO_SCATTER_H
+#ifndef MBO_NOISE_TEST_H
+#define MBO_NOISE_TEST_H
 
 #include "mechanism/mechanism.h"
 

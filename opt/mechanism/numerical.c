@@ -22,13 +22,13 @@ static mbd_status difference(mechanism *m, const double *rho, const double *w, d
 
 /* ---- complex step ---- */
 
-mbd_status numerical_make_referee(mechanism_case *q, mbd_error *err) {
-  int n = mbd_outputs_count(q->outputs);
+mbd_status numerical_make_referee(mechanism_case *load, mbd_error *err) {
+  int n = mbd_outputs_count(load->outputs);
   const char **name = calloc((size_t)n + 1, sizeof *name);
   if (!name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the referee"); }
-  for (int i = 0; i < n; i++) { name[i] = mbd_outputs_name(q->outputs, i); }
-  mbd_status status =
-      mbd_referee_create(mbo_model_file_spec(q->v->file), &q->c, n, name, q->nterm, q->term, q->npsi, &q->referee, err);
+  for (int i = 0; i < n; i++) { name[i] = mbd_outputs_name(load->outputs, i); }
+  mbd_status status = mbd_referee_create(mbo_model_file_spec(load->v->file), &load->c, n, name, load->nterm, load->term,
+                                         load->npsi, &load->referee, err);
   free(name);
   return status;
 }
@@ -47,20 +47,21 @@ static int coefficients(const mechanism *m, const mechanism_variant *v, const do
   return n;
 }
 
-static mbd_status complex_case(mechanism *m, mechanism_case *q, const double *w, double *dpsi, mbd_error *err) {
-  const mechanism_variant *v = q->v;
+static mbd_status complex_case(mechanism *m, mechanism_case *load, const double *w, double *dpsi, mbd_error *err) {
+  const mechanism_variant *v = load->v;
   const size_t nc = (size_t)mbd_model_ncoef(v->model);
-  double *value = malloc((nc + 1 + (size_t)q->npsi) * sizeof *value), *d = value ? value + nc + 1 : NULL;
+  double *value = malloc((nc + 1 + (size_t)load->npsi) * sizeof *value), *d = value ? value + nc + 1 : NULL;
   int *index = malloc((nc + 1) * sizeof *index);
   mbd_status status = value && index ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the referee");
-  if (status == MBD_OK && !q->referee) { status = numerical_make_referee(q, err); }
+  if (status == MBD_OK && !load->referee) { status = numerical_make_referee(load, err); }
   if (status == MBD_OK) {
     const int n = coefficients(m, v, w, index, value);
-    status = mechanism_name_case(mbd_referee_derivative(q->referee, v->theta, n, index, value, q->psi, d, err), q, err);
+    status = mechanism_name_case(mbd_referee_derivative(load->referee, v->theta, n, index, value, load->psi, d, err),
+                                 load, err);
   }
-  for (int k = 0; k < q->npsi && status == MBD_OK; k++) {
-    m->psi[q->quantity[k]] = q->psi[k];
-    dpsi[q->quantity[k]] = d[k];
+  for (int k = 0; k < load->npsi && status == MBD_OK; k++) {
+    m->psi[load->quantity[k]] = load->psi[k];
+    dpsi[load->quantity[k]] = d[k];
   }
   free(value), free(index);
   return status;

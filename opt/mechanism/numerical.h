@@ -4,8 +4,8 @@
 
 #include "mechanism/mechanism.h"
 
-/* The complex twin of a case's simulation, q->referee. */
-mbd_status numerical_make_referee(mechanism_case *q, mbd_error *err);
+/* The complex twin of a case's simulation, load->referee. */
+mbd_status numerical_make_referee(mechanism_case *load, mbd_error *err);
 
 /* dpsi [quantities]: derivatives of all objectives and constraints at rho [n] along the direction w [n] in the variables. The
  * step of differences is [gradient] difference_step along w. Uses m->psi and m->work. */

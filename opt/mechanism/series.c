@@ -8,7 +8,7 @@
 /* ---- columns ---- */
 
 static mbd_status no_memory(const series *s, mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the columns of case '%s'", s->q->config->name);
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the columns of case '%s'", s->load->config->name);
 }
 
 /* One more column with a name and a unit in new memory, NULL where there was none for them. */
@@ -25,7 +25,7 @@ static mbd_status add(series *s, series_kind kind, int index, char *name, char *
 
 /* Coordinates, or their rates, or their accelerations. */
 static mbd_status add_coordinates(series *s, series_kind kind, const char *suffix, const char *per, mbd_error *err) {
-  const mbd_model *model = s->q->v->model;
+  const mbd_model *model = s->load->v->model;
   for (int j = 0; j < mbd_model_nz(model); j++) {
     const char *unit = mbd_model_z_unit(model, j);
     MBD_TRY(add(s, kind, j, mbd_sprintf_dup("%s%s", mbd_model_z_name(model, j), suffix),
@@ -36,7 +36,7 @@ static mbd_status add_coordinates(series *s, series_kind kind, const char *suffi
 
 /* Outputs; asked [nphi]: multipliers among them, which are known by the name that was asked for. */
 static mbd_status add_outputs(series *s, unsigned char *asked, mbd_error *err) {
-  const mbd_outputs *o = s->q->outputs;
+  const mbd_outputs *o = s->load->outputs;
   for (int i = 0; i < mbd_outputs_count(o); i++) {
     const int row = mbd_outputs_multiplier(o, i);
     if (row >= 0) { asked[row] = 1; }
@@ -47,7 +47,7 @@ static mbd_status add_outputs(series *s, unsigned char *asked, mbd_error *err) {
 }
 
 static mbd_status add_multipliers(series *s, const unsigned char *asked, mbd_error *err) {
-  const mbd_model *model = s->q->v->model;
+  const mbd_model *model = s->load->v->model;
   for (int i = 0; i < mbd_model_nphi(model); i++) {
     if (asked[i]) { continue; }
     MBD_TRY(add(s, SERIES_MULTIPLIER, i, mbd_sprintf_dup("lam %s", mbd_model_phi_name(model, i)),
@@ -58,35 +58,35 @@ static mbd_status add_multipliers(series *s, const unsigned char *asked, mbd_err
 
 /* Objectives and constraints of the case that have a value at each time. */
 static mbd_status add_so_far(series *s, mbd_error *err) {
-  const mechanism_case *q = s->q;
-  for (int i = 0; s->m->config->output.objectives && i < q->npsi; i++) {
-    if (!mbd_sim_is_integral(q->sim, i)) { continue; }
-    const char *kind = q->quantity[i] < s->m->nobjective ? "objective" : "constraint";
-    MBD_TRY(add(s, SERIES_SO_FAR, i, mbd_sprintf_dup("%s %s", kind, mechanism_quantity(s->m, q->quantity[i])),
+  const mechanism_case *load = s->load;
+  for (int i = 0; s->m->config->output.objectives && i < load->npsi; i++) {
+    if (!mbd_sim_is_integral(load->sim, i)) { continue; }
+    const char *kind = load->quantity[i] < s->m->nobjective ? "objective" : "constraint";
+    MBD_TRY(add(s, SERIES_SO_FAR, i, mbd_sprintf_dup("%s %s", kind, mechanism_quantity(s->m, load->quantity[i])),
                 mbd_strdup(""), err));
   }
   return MBD_OK;
 }
 
 static mbd_status need_projections(series *s, mbd_error *err) {
-  const mechanism_case *q = s->q;
-  const int m = mbd_model_nphi(q->v->model);
+  const mechanism_case *load = s->load;
+  const int m = mbd_model_nphi(load->v->model);
   s->projections = calloc(2 * (size_t)m + 1, sizeof *s->projections);
   if (!s->projections) { return no_memory(s, err); }
-  if (mbd_sim_projections(q->sim, s->projections, s->projections + m)) { return MBD_OK; }
-  if (strcmp(q->c.analysis, "motion") != 0) {
+  if (mbd_sim_projections(load->sim, s->projections, s->projections + m)) { return MBD_OK; }
+  if (strcmp(load->c.analysis, "motion") != 0) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s: [output] projections = yes: case '%s' has none, its analysis is %s, expected motion",
-             s->m->config->path, q->config->name, q->c.analysis);
+             s->m->config->path, load->config->name, load->c.analysis);
   }
   MBD_FAIL(err, MBD_BAD_INPUT,
            "%s: [output] projections = yes: formulation '%s' of case '%s' has none, expected ali3p or penalty",
-           s->m->config->path, q->c.formulation, q->config->name);
+           s->m->config->path, load->c.formulation, load->config->name);
 }
 
 /* sigma is a force over some time. */
 static mbd_status add_projections(series *s, mbd_error *err) {
-  const mbd_model *model = s->q->v->model;
+  const mbd_model *model = s->load->v->model;
   const int m = mbd_model_nphi(model);
   if (!s->m->config->output.projections) { return MBD_OK; }
   MBD_TRY(need_projections(s, err));
@@ -111,9 +111,9 @@ static mbd_status add_all(series *s, unsigned char *asked, mbd_error *err) {
   return add_projections(s, err);
 }
 
-mbd_status series_create(const mechanism *m, const mechanism_case *q, series *s, mbd_error *err) {
-  *s = (series){.m = m, .q = q};
-  unsigned char *asked = calloc((size_t)mbd_model_nphi(q->v->model) + 1, 1);
+mbd_status series_create(const mechanism *m, const mechanism_case *load, series *s, mbd_error *err) {
+  *s = (series){.m = m, .load = load};
+  unsigned char *asked = calloc((size_t)mbd_model_nphi(load->v->model) + 1, 1);
   if (!asked) { return no_memory(s, err); }
   mbd_status status = add_all(s, asked, err);
   free(asked);
@@ -134,10 +134,10 @@ void series_fill(series *s, double t, const double *z, const double *zd, const d
                  const double *y) {
   const double *const from[] = {&t, z, zd, zdd, y, lam, NULL, s->projections};
   if (s->projections) {
-    mbd_sim_projections(s->q->sim, s->projections, s->projections + mbd_model_nphi(s->q->v->model));
+    mbd_sim_projections(s->load->sim, s->projections, s->projections + mbd_model_nphi(s->load->v->model));
   }
   for (int i = 0; i < s->n; i++) {
     const series_column *c = &s->column[i];
-    s->row[i] = c->kind == SERIES_SO_FAR ? mbd_sim_so_far(s->q->sim, c->index) : from[c->kind][c->index];
+    s->row[i] = c->kind == SERIES_SO_FAR ? mbd_sim_so_far(s->load->sim, c->index) : from[c->kind][c->index];
   }
 }

@@ -25,7 +25,7 @@ typedef struct series_column {
 
 typedef struct series {
   const mechanism *m;
-  const mechanism_case *q;
+  const mechanism_case *load;
   int n;
   series_column *
       column; /* [n] time, coordinates, their rates, their accelerations, outputs, multipliers, objectives, projections */
@@ -36,7 +36,7 @@ typedef struct series {
 /* The columns of a case whose simulation has been made. Every quantity has one: an output that is a coordinate, or that was named twice,
  * adds none, and a multiplier that was named as an output stands there. MBD_BAD_INPUT: projections are wanted of a case that has none. To
  * be freed with series_free, after a failure too. */
-mbd_status series_create(const mechanism *m, const mechanism_case *q, series *s, mbd_error *err);
+mbd_status series_create(const mechanism *m, const mechanism_case *load, series *s, mbd_error *err);
 void series_free(series *s);
 
 /* s->row at the node that an observer of the case's simulation is shown. */

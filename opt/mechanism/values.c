@@ -31,13 +31,13 @@ static const mbo_case_config no_case = {.name = ""};
 /* ---- reading ---- */
 
 /* Messages of expressions quote the text themselves. */
-static mbd_status located_expression(const mechanism *m, const value *q, mbd_status status, mbd_error *err) {
-  return mbd_locate(err, status, "%s: [%s %s] value: ", m->config->path, q->what, q->config->name);
+static mbd_status located_expression(const mechanism *m, const value *entry, mbd_status status, mbd_error *err) {
+  return mbd_locate(err, status, "%s: [%s %s] value: ", m->config->path, entry->what, entry->config->name);
 }
 
-static mbd_status located(const mechanism *m, const value *q, mbd_status status, mbd_error *err) {
-  return mbd_locate(err, status, "%s: [%s %s] value = %.200s: ", m->config->path, q->what, q->config->name,
-                    q->config->value);
+static mbd_status located(const mechanism *m, const value *entry, mbd_status status, mbd_error *err) {
+  return mbd_locate(err, status, "%s: [%s %s] value = %.200s: ", m->config->path, entry->what, entry->config->name,
+                    entry->config->value);
 }
 
 static int quantity_named(const mbo_run_config *c, const char *name) {
@@ -57,16 +57,16 @@ static const mbo_case_config *case_named(const mbo_run_config *c, const char *na
   return &no_case;
 }
 
-static mbd_status read_value(const mechanism *m, value *q, mbd_error *err) {
-  MBD_TRY(located_expression(m, q, mbo_expr_parse(q->config->value, &q->expr, err), err));
-  const size_t n = (size_t)q->expr.nname + 1;
-  q->of = case_named(m->config, q->config->in_case);
-  q->coef = calloc(n, sizeof *q->coef);
-  q->psi = calloc(n, sizeof *q->psi);
-  if (!q->coef || !q->psi) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a value"); }
-  for (int i = 0; i < q->expr.nname; i++) {
-    q->coef[i] = -1, q->psi[i] = quantity_named(m->config, q->expr.name[i]);
-    q->expr.index[i] = i;
+static mbd_status read_value(const mechanism *m, value *entry, mbd_error *err) {
+  MBD_TRY(located_expression(m, entry, mbo_expr_parse(entry->config->value, &entry->expr, err), err));
+  const size_t n = (size_t)entry->expr.nname + 1;
+  entry->of = case_named(m->config, entry->config->in_case);
+  entry->coef = calloc(n, sizeof *entry->coef);
+  entry->psi = calloc(n, sizeof *entry->psi);
+  if (!entry->coef || !entry->psi) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a value"); }
+  for (int i = 0; i < entry->expr.nname; i++) {
+    entry->coef[i] = -1, entry->psi[i] = quantity_named(m->config, entry->expr.name[i]);
+    entry->expr.index[i] = i;
   }
   return MBD_OK;
 }
@@ -75,9 +75,9 @@ static mbd_status add_values(const mechanism *m, mechanism_values_list *list, co
                              const mbo_objective_config *objective, int first, mbd_error *err) {
   for (int i = 0; i < n; i++) {
     if (!*objective[i].value) { continue; }
-    value *q = &list->item[list->n++];
-    *q = (value){.what = what, .config = &objective[i], .quantity = first + i};
-    MBD_TRY(read_value(m, q, err));
+    value *entry = &list->item[list->n++];
+    *entry = (value){.what = what, .config = &objective[i], .quantity = first + i};
+    MBD_TRY(read_value(m, entry, err));
   }
   return MBD_OK;
 }
@@ -97,10 +97,10 @@ static mbd_status put_in_order(const mechanism *m, mechanism_values_list *list, 
   while (k > before) {
     before = k;
     for (int i = 0; i < list->n; i++) {
-      const value *q = &list->item[i];
+      const value *entry = &list->item[i];
       int ready = !done[i];
-      for (int p = 0; ready && p < q->expr.nname; p++) {
-        const int other = q->psi[p] < 0 ? -1 : value_of(list, q->psi[p]);
+      for (int p = 0; ready && p < entry->expr.nname; p++) {
+        const int other = entry->psi[p] < 0 ? -1 : value_of(list, entry->psi[p]);
         ready = other < 0 || done[other];
       }
       if (ready) { list->order[k++] = i, done[i] = 1; }
@@ -133,9 +133,9 @@ void values_destroy(mechanism *m) {
   mechanism_values_list *list = m->values;
   if (!list) { return; }
   for (int i = 0; list->item && i < list->n; i++) {
-    value *q = &list->item[i];
-    mbo_expr_free(&q->expr);
-    free(q->coef), free(q->psi), free(q->G), free(q->by_theta);
+    value *entry = &list->item[i];
+    mbo_expr_free(&entry->expr);
+    free(entry->coef), free(entry->psi), free(entry->G), free(entry->by_theta);
   }
   free(list->item), free(list->order), free(list);
 }
@@ -147,18 +147,18 @@ const mbo_case_config *values_case(const mechanism *m, int i) {
 /* ---- names ---- */
 
 /* A scalar that is no coefficient yet. */
-static mbd_status enter_name(const mechanism *m, value *q, int i, mbd_error *err) {
-  const char *scalar = q->expr.name[i];
+static mbd_status enter_name(const mechanism *m, value *entry, int i, mbd_error *err) {
+  const char *scalar = entry->expr.name[i];
   int known;
-  const int is_scalar = model_file_scalar(q->v->file, scalar, &known, NULL) == MBD_OK;
-  if (q->psi[i] >= 0) {
+  const int is_scalar = model_file_scalar(entry->v->file, scalar, &known, NULL) == MBD_OK;
+  if (entry->psi[i] >= 0) {
     if (!is_scalar) { return MBD_OK; }
     MBD_FAIL(err, MBD_BAD_INPUT,
              "'%s' is a scalar of the model, and an objective or constraint; expected different names", scalar);
   }
-  char *name = mbd_sprintf_dup("value.%s.%s", q->config->name, scalar);
+  char *name = mbd_sprintf_dup("value.%s.%s", entry->config->name, scalar);
   if (!name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values of %s", m->config->path); }
-  const mbd_status status = model_file_coefficient(q->v->file, name, scalar, &q->coef[i], err);
+  const mbd_status status = model_file_coefficient(entry->v->file, name, scalar, &entry->coef[i], err);
   free(name);
   return status;
 }
@@ -166,20 +166,20 @@ static mbd_status enter_name(const mechanism *m, value *q, int i, mbd_error *err
 mbd_status values_enter(mechanism *m, mechanism_variant *v,
                         int (*same)(const mechanism_variant *, const mbo_case_config *), mbd_error *err) {
   for (int i = 0; i < m->values->n; i++) {
-    value *q = &m->values->item[i];
-    if (!same(v, q->of)) { continue; }
-    q->v = v;
-    for (int p = 0; p < q->expr.nname; p++) { MBD_TRY(located(m, q, enter_name(m, q, p, err), err)); }
+    value *entry = &m->values->item[i];
+    if (!same(v, entry->of)) { continue; }
+    entry->v = v;
+    for (int p = 0; p < entry->expr.nname; p++) { MBD_TRY(located(m, entry, enter_name(m, entry, p, err), err)); }
   }
   return MBD_OK;
 }
 
 mbd_status values_ready(mechanism *m, mbd_error *err) {
   for (int i = 0; i < m->values->n; i++) {
-    value *q = &m->values->item[i];
-    q->G = calloc((size_t)q->expr.nname * (size_t)m->n + 1, sizeof *q->G);
-    q->by_theta = calloc((size_t)mbd_model_ncoef(q->v->model) + 1, sizeof *q->by_theta);
-    if (!q->G || !q->by_theta) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the derivatives of the values"); }
+    value *entry = &m->values->item[i];
+    entry->G = calloc((size_t)entry->expr.nname * (size_t)m->n + 1, sizeof *entry->G);
+    entry->by_theta = calloc((size_t)mbd_model_ncoef(entry->v->model) + 1, sizeof *entry->by_theta);
+    if (!entry->G || !entry->by_theta) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the derivatives of the values"); }
   }
   return MBD_OK;
 }
@@ -190,9 +190,9 @@ int values_quantity(const mechanism *m, int i) {
 
 int values_use_results(const mechanism *m) {
   for (int i = 0; i < m->values->n; i++) {
-    const value *q = &m->values->item[i];
-    for (int p = 0; p < q->expr.nname; p++) {
-      if (q->psi[p] >= 0) { return 1; }
+    const value *entry = &m->values->item[i];
+    for (int p = 0; p < entry->expr.nname; p++) {
+      if (entry->psi[p] >= 0) { return 1; }
     }
   }
   return 0;
@@ -202,36 +202,38 @@ int values_linear(const mechanism *m, int quantity) {
   model_dependence of[MBO_EXPR_NODES];
   const int k = value_of(m->values, quantity);
   if (k < 0) { return 0; }
-  const value *q = &m->values->item[k];
-  for (int p = 0; p < q->expr.nname; p++) {
-    of[p] = q->coef[p] >= 0                    ? model_file_dependence(q->v->file, q->coef[p])
-            : values_linear(m, q->psi[p]) != 0 ? MODEL_LINEAR
-                                               : MODEL_NONLINEAR;
+  const value *entry = &m->values->item[k];
+  for (int p = 0; p < entry->expr.nname; p++) {
+    of[p] = entry->coef[p] >= 0                    ? model_file_dependence(entry->v->file, entry->coef[p])
+            : values_linear(m, entry->psi[p]) != 0 ? MODEL_LINEAR
+                                                   : MODEL_NONLINEAR;
   }
-  return model_expression_dependence(&q->expr, of) != MODEL_NONLINEAR;
+  return model_expression_dependence(&entry->expr, of) != MODEL_NONLINEAR;
 }
 
 /* ---- values and derivatives ---- */
 
-static mbd_status evaluate(const mechanism *m, const value *q, const double *psi, double *x, double *v, double *partial,
-                           mbd_error *err) {
-  for (int p = 0; p < q->expr.nname; p++) { x[p] = q->coef[p] >= 0 ? q->v->theta[q->coef[p]] : psi[q->psi[p]]; }
-  return located_expression(m, q, mbo_expr_eval(&q->expr, x, v, partial, err), err);
+static mbd_status evaluate(const mechanism *m, const value *entry, const double *psi, double *x, double *v,
+                           double *partial, mbd_error *err) {
+  for (int p = 0; p < entry->expr.nname; p++) {
+    x[p] = entry->coef[p] >= 0 ? entry->v->theta[entry->coef[p]] : psi[entry->psi[p]];
+  }
+  return located_expression(m, entry, mbo_expr_eval(&entry->expr, x, v, partial, err), err);
 }
 
 mbd_status values_evaluate(const mechanism *m, double *psi, mbd_error *err) {
   for (int i = 0; i < m->values->n; i++) {
-    const value *q = &m->values->item[m->values->order[i]];
+    const value *entry = &m->values->item[m->values->order[i]];
     double x[MBO_EXPR_NODES];
-    MBD_TRY(evaluate(m, q, psi, x, &psi[q->quantity], NULL, err));
+    MBD_TRY(evaluate(m, entry, psi, x, &psi[entry->quantity], NULL, err));
   }
   return MBD_OK;
 }
 
-/* Partial derivatives by the coefficients among the names into q->by_theta; NULL: zero again. */
-static void place_partials(const value *q, const double *partial) {
-  for (int p = 0; p < q->expr.nname; p++) {
-    if (q->coef[p] >= 0) { q->by_theta[q->coef[p]] = partial ? partial[p] : 0; }
+/* Partial derivatives by the coefficients among the names into entry->by_theta; NULL: zero again. */
+static void place_partials(const value *entry, const double *partial) {
+  for (int p = 0; p < entry->expr.nname; p++) {
+    if (entry->coef[p] >= 0) { entry->by_theta[entry->coef[p]] = partial ? partial[p] : 0; }
   }
 }
 
@@ -239,19 +241,19 @@ static void place_partials(const value *q, const double *partial) {
 mbd_status values_gradient(mechanism *m, mbd_error *err) {
   const int n = m->n;
   for (int i = 0; i < m->values->n; i++) {
-    const value *q = &m->values->item[m->values->order[i]];
-    double x[MBO_EXPR_NODES], partial[MBO_EXPR_NODES], v, *g = m->grad + q->quantity * n;
-    MBD_TRY(evaluate(m, q, m->psi, x, &v, partial, err));
-    place_partials(q, partial);
-    for (int j = 0; j < n; j++) { g[j] = case_to_variable(q->v, j, q->by_theta); }
-    place_partials(q, NULL);
-    for (int p = 0; p < q->expr.nname; p++) {
-      const double *other = q->coef[p] < 0 ? m->grad + q->psi[p] * n : NULL;
+    const value *entry = &m->values->item[m->values->order[i]];
+    double x[MBO_EXPR_NODES], partial[MBO_EXPR_NODES], v, *g = m->grad + entry->quantity * n;
+    MBD_TRY(evaluate(m, entry, m->psi, x, &v, partial, err));
+    place_partials(entry, partial);
+    for (int j = 0; j < n; j++) { g[j] = case_to_variable(entry->v, j, entry->by_theta); }
+    place_partials(entry, NULL);
+    for (int p = 0; p < entry->expr.nname; p++) {
+      const double *other = entry->coef[p] < 0 ? m->grad + entry->psi[p] * n : NULL;
       for (int j = 0; other && j < n; j++) { g[j] += other[j] == 0 ? 0 : partial[p] * other[j]; }
     }
     for (int j = 0; j < n; j++) {
       if (isfinite(g[j])) { continue; }
-      return located(m, q, MBD_FAILED(err, MBD_OUT_OF_DOMAIN, "has no finite derivative in '%s'", m->name[j]), err);
+      return located(m, entry, MBD_FAILED(err, MBD_OUT_OF_DOMAIN, "has no finite derivative in '%s'", m->name[j]), err);
     }
   }
   return MBD_OK;
@@ -259,43 +261,43 @@ mbd_status values_gradient(mechanism *m, mbd_error *err) {
 
 mbd_status values_along(const mechanism *m, const double *w, double *dpsi, mbd_error *err) {
   for (int i = 0; i < m->values->n; i++) {
-    const value *q = &m->values->item[m->values->order[i]];
+    const value *entry = &m->values->item[m->values->order[i]];
     double x[MBO_EXPR_NODES], partial[MBO_EXPR_NODES], v, sum = 0;
-    MBD_TRY(evaluate(m, q, m->psi, x, &v, partial, err));
-    place_partials(q, partial);
-    for (int j = 0; j < m->n; j++) { sum += w[j] == 0 ? 0 : w[j] * case_to_variable(q->v, j, q->by_theta); }
-    place_partials(q, NULL);
-    for (int p = 0; p < q->expr.nname; p++) {
-      const double change = q->coef[p] < 0 ? dpsi[q->psi[p]] : 0;
+    MBD_TRY(evaluate(m, entry, m->psi, x, &v, partial, err));
+    place_partials(entry, partial);
+    for (int j = 0; j < m->n; j++) { sum += w[j] == 0 ? 0 : w[j] * case_to_variable(entry->v, j, entry->by_theta); }
+    place_partials(entry, NULL);
+    for (int p = 0; p < entry->expr.nname; p++) {
+      const double change = entry->coef[p] < 0 ? dpsi[entry->psi[p]] : 0;
       sum += change == 0 ? 0 : partial[p] * change;
     }
-    dpsi[q->quantity] = sum;
+    dpsi[entry->quantity] = sum;
   }
   return MBD_OK;
 }
 
 /* Derivatives of a name in the variables. */
-static void name_gradient(const mechanism *m, const value *q, int p, double *g) {
-  if (q->coef[p] < 0) {
-    memcpy(g, m->grad + q->psi[p] * m->n, (size_t)m->n * sizeof *g);
+static void name_gradient(const mechanism *m, const value *entry, int p, double *g) {
+  if (entry->coef[p] < 0) {
+    memcpy(g, m->grad + entry->psi[p] * m->n, (size_t)m->n * sizeof *g);
     return;
   }
-  q->by_theta[q->coef[p]] = 1;
-  for (int j = 0; j < m->n; j++) { g[j] = case_to_variable(q->v, j, q->by_theta); }
-  q->by_theta[q->coef[p]] = 0;
+  entry->by_theta[entry->coef[p]] = 1;
+  for (int j = 0; j < m->n; j++) { g[j] = case_to_variable(entry->v, j, entry->by_theta); }
+  entry->by_theta[entry->coef[p]] = 0;
 }
 
 /* H += sum e_i (name_i)'' */
-static mbd_status second_of_names(const mechanism *m, const value *q, const double *partial, const double *along,
+static mbd_status second_of_names(const mechanism *m, const value *entry, const double *partial, const double *along,
                                   double *H, mbd_error *err) {
   const size_t size = (size_t)m->n * (size_t)(along ? 1 : m->n);
-  for (int p = 0; p < q->expr.nname; p++) {
-    const double *other = q->coef[p] < 0 ? m->hess + (size_t)q->psi[p] * size : NULL;
+  for (int p = 0; p < entry->expr.nname; p++) {
+    const double *other = entry->coef[p] < 0 ? m->hess + (size_t)entry->psi[p] * size : NULL;
     for (size_t j = 0; other && j < size; j++) { H[j] += partial[p] * other[j]; }
   }
-  place_partials(q, partial);
-  const mbd_status status = mbo_model_file_second(q->v->file, q->by_theta, along, H, err);
-  place_partials(q, NULL);
+  place_partials(entry, partial);
+  const mbd_status status = mbo_model_file_second(entry->v->file, entry->by_theta, along, H, err);
+  place_partials(entry, NULL);
   return status;
 }
 
@@ -310,22 +312,22 @@ mbd_status values_second(mechanism *m, const double *along, mbd_error *err) {
   const int n = m->n, ncolumn = along ? 1 : n;
   const size_t size = (size_t)n * (size_t)ncolumn;
   for (int i = 0; i < m->values->n; i++) {
-    const value *q = &m->values->item[m->values->order[i]];
+    const value *entry = &m->values->item[m->values->order[i]];
     double x[MBO_EXPR_NODES], partial[MBO_EXPR_NODES], direction[MBO_EXPR_NODES], change[MBO_EXPR_NODES], v;
-    double *H = m->hess + (size_t)q->quantity * size;
-    MBD_TRY(evaluate(m, q, m->psi, x, &v, partial, err));
+    double *H = m->hess + (size_t)entry->quantity * size;
+    MBD_TRY(evaluate(m, entry, m->psi, x, &v, partial, err));
     memset(H, 0, size * sizeof *H);
-    for (int p = 0; p < q->expr.nname; p++) { name_gradient(m, q, p, q->G + p * n); }
+    for (int p = 0; p < entry->expr.nname; p++) { name_gradient(m, entry, p, entry->G + p * n); }
     for (int j = 0; j < ncolumn; j++) { /* sum e_ij name_i' name_j' */
-      for (int p = 0; p < q->expr.nname; p++) { direction[p] = change_of(m, q->G + p * n, along, j); }
-      mbo_expr_second(&q->expr, x, direction, change);
-      for (int p = 0; p < q->expr.nname; p++) {
+      for (int p = 0; p < entry->expr.nname; p++) { direction[p] = change_of(m, entry->G + p * n, along, j); }
+      mbo_expr_second(&entry->expr, x, direction, change);
+      for (int p = 0; p < entry->expr.nname; p++) {
         for (int k = 0; k < n; k++) {
-          if (q->G[p * n + k] != 0) { H[k * ncolumn + j] += q->G[p * n + k] * change[p]; }
+          if (entry->G[p * n + k] != 0) { H[k * ncolumn + j] += entry->G[p * n + k] * change[p]; }
         }
       }
     }
-    MBD_TRY(located(m, q, second_of_names(m, q, partial, along, H, err), err));
+    MBD_TRY(located(m, entry, second_of_names(m, entry, partial, along, H, err), err));
   }
   return MBD_OK;
 }

@@ -32,24 +32,26 @@ static void warn_of_idle(const mechanism *m, json_t *list) {
 
 /* {case, kind, time, text}; where outputs are undetermined, the text names the objectives and constraints that read one, and "outputs" is the
  * list of all. */
-static json_t *warning_json(const mechanism *m, const mechanism_case *q, const mbd_warning *w) {
+static json_t *warning_json(const mechanism *m, const mechanism_case *load, const mbd_warning *w) {
   const int undetermined = strcmp(w->kind, "undetermined") == 0;
   json_t *outputs = undetermined ? json_array() : NULL;
   text_stream s;
   FILE *out = text_begin(&s);
   int last = -1;
   if (out) { fputs(w->text, out); }
-  for (int i = 0; out && undetermined && i < q->nterm; i++) {
-    const int quantity = q->quantity[q->term[i].psi];
-    if (quantity == last || !mbd_sim_undetermined(q->sim, q->term[i].output)) { continue; }
+  for (int i = 0; out && undetermined && i < load->nterm; i++) {
+    const int quantity = load->quantity[load->term[i].psi];
+    if (quantity == last || !mbd_sim_undetermined(load->sim, load->term[i].output)) { continue; }
     fprintf(out, "%s'%s'", last < 0 ? "; read by " : ", ", mechanism_quantity(m, quantity));
     last = quantity;
   }
-  for (int i = 0; undetermined && i < mbd_outputs_count(q->outputs); i++) {
-    if (mbd_sim_undetermined(q->sim, i)) { json_array_append_new(outputs, json_text(mbd_outputs_name(q->outputs, i))); }
+  for (int i = 0; undetermined && i < mbd_outputs_count(load->outputs); i++) {
+    if (mbd_sim_undetermined(load->sim, i)) {
+      json_array_append_new(outputs, json_text(mbd_outputs_name(load->outputs, i)));
+    }
   }
   char *text = text_end(&s);
-  json_t *one = json_pack("{s:s, s:s, s:o, s:o, s:o*}", "case", q->config->name, "kind", w->kind, "time",
+  json_t *one = json_pack("{s:s, s:s, s:o, s:o, s:o*}", "case", load->config->name, "kind", w->kind, "time",
                           json_number(w->time), "text", json_text(text ? text : w->text), "outputs", outputs);
   free(text);
   return one;
@@ -59,15 +61,15 @@ json_t *warnings_json(const mechanism *m) {
   json_t *a = json_array();
   warn_of_idle(m, a);
   for (int i = 0; i < m->ncase; i++) {
-    const mechanism_case *q = &m->cases[i];
+    const mechanism_case *load = &m->cases[i];
     const mbd_warning *w;
-    for (int k = 0; (w = mbd_sim_warning(q->sim, k)) != NULL; k++) {
+    for (int k = 0; (w = mbd_sim_warning(load->sim, k)) != NULL; k++) {
       /* What the growth of sensitivities means for the gradient has been measured (along.h). */
-      if (strcmp(w->kind, "growth") != 0) { json_array_append_new(a, warning_json(m, q, w)); }
+      if (strcmp(w->kind, "growth") != 0) { json_array_append_new(a, warning_json(m, load, w)); }
     }
-    if (*q->doubt) {
-      json_array_append_new(a, json_pack("{s:s, s:s, s:o, s:o}", "case", q->config->name, "kind", "growth", "time",
-                                         json_number(q->doubt_time), "text", json_text(q->doubt)));
+    if (*load->doubt) {
+      json_array_append_new(a, json_pack("{s:s, s:s, s:o, s:o}", "case", load->config->name, "kind", "growth", "time",
+                                         json_number(load->doubt_time), "text", json_text(load->doubt)));
     }
   }
   return a;

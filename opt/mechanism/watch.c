@@ -14,15 +14,16 @@ double watch_limit(const mechanism *m) {
 
 /* ---- the simulation ---- */
 
-static int is_watched(const mechanism_case *q) {
-  return q->npsi > 0 && gradient_is_adjoint(q->ask.method);
+static int is_watched(const mechanism_case *load) {
+  return load->npsi > 0 && gradient_is_adjoint(load->ask.method);
 }
 
-static mbd_status need_column(mechanism_case *q, mbd_error *err) {
-  if (!q->along) { q->along = calloc(2 * (size_t)q->npsi + 1, sizeof *q->along); }
-  if (!q->along) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the derivatives of case '%s'", q->config->name); }
-  if (q->column) { return MBD_OK; }
-  return mbd_sim_create(q->v->model, &q->c, q->outputs, q->nterm, q->term, q->npsi, 1, &q->column, err);
+static mbd_status need_column(mechanism_case *load, mbd_error *err) {
+  if (!load->along) { load->along = calloc(2 * (size_t)load->npsi + 1, sizeof *load->along); }
+  if (!load->along) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the derivatives of case '%s'", load->config->name); }
+  if (load->column) { return MBD_OK; }
+  return mbd_sim_create(load->v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, 1, &load->column,
+                        err);
 }
 
 static int stop_asked(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
@@ -32,10 +33,11 @@ static int stop_asked(void *user, int k, double t, const double *z, const double
   return m->stop && *m->stop;
 }
 
-static mbd_status run_column(mechanism *m, mechanism_case *q, mbd_error *err) {
-  if (!is_watched(q)) { return MBD_OK; }
-  mbd_sim_watch(q->column, 0);
-  return mbd_sim_run(q->column, q->v->params, 1, &q->v->column, q->along, q->along + q->npsi, NULL, stop_asked, m, err);
+static mbd_status run_column(mechanism *m, mechanism_case *load, mbd_error *err) {
+  if (!is_watched(load)) { return MBD_OK; }
+  mbd_sim_watch(load->column, 0);
+  return mbd_sim_run(load->column, load->v->params, 1, &load->v->column, load->along, load->along + load->npsi, NULL,
+                     stop_asked, m, err);
 }
 
 /* ---- the comparison ---- */
@@ -54,8 +56,8 @@ static mbd_status watch(mechanism *m, int number, double *d, double *g, double *
   if (!any) { return MBD_OK; }
   MBD_TRY(cases_each(m, run_column, err));
   for (int i = 0; i < m->ncase; i++) {
-    const mechanism_case *q = &m->cases[i];
-    if (is_watched(q)) { along_compare(m, q, d, q->along + q->npsi, g, difference, size); }
+    const mechanism_case *load = &m->cases[i];
+    if (is_watched(load)) { along_compare(m, load, d, load->along + load->npsi, g, difference, size); }
   }
   return MBD_OK;
 }

@@ -7,7 +7,7 @@
 /* Sets these fields of the term t of an objective or constraint of a case, and adds to the outputs of the case what they name. where:
  * "[objective NAME]", which also becomes the label of the term and must outlive it. MBD_BAD_INPUT: a key that cannot be read or that
  * the form does not take, a name that is not known. */
-mbd_status term_window(const mechanism *m, mechanism_case *q, const char *where, const mbo_objective_config *o,
+mbd_status term_window(const mechanism *m, mechanism_case *load, const char *where, const mbo_objective_config *o,
                        mbd_term *t, mbd_error *err);
 
 #endif

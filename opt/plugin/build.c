@@ -18,7 +18,7 @@
 #include "plugin/headers.h"
 #include "plugin/plugin.h"
 
-enum { DIRECTIONS_MOST = 16 }; /* of dual numbers; a force with more inputs is evaluated several times */
+enum { DIRECTIONS_MAX = 16 }; /* of dual numbers; a force with more inputs is evaluated several times */
 
 typedef enum part {
   PART_REAL,
@@ -35,7 +35,7 @@ static const char *const object_names[PARTS] = {"real.o",           "complex.o",
                                                 "slopes_complex.o", "along.o",   "along_complex.o"};
 
 typedef struct workshop {
-  const plugin_request *q;
+  const plugin_request *plugin;
   char folder[64];
   char *include;       /* the compiler's option for the folder of its headers */
   char *object[PARTS]; /* paths */
@@ -113,16 +113,16 @@ static void close_workshop(workshop *w) {
 
 /* ---- compilers ---- */
 
-enum { ARGUMENTS_MOST = 40 };
+enum { ARGUMENTS_MAX = 40 };
 
 typedef struct command_line {
-  const char *argv[ARGUMENTS_MOST];
+  const char *argv[ARGUMENTS_MAX];
   int n;
   char *words; /* words of the compiler's own name, which may include options */
 } command_line;
 
 static void add(command_line *c, const char *argument) {
-  if (c->n < ARGUMENTS_MOST - 1) { c->argv[c->n++] = argument; }
+  if (c->n < ARGUMENTS_MAX - 1) { c->argv[c->n++] = argument; }
 }
 
 static mbd_status begin(command_line *c, const char *variable, const char *dflt, mbd_error *err) {
@@ -146,7 +146,7 @@ static mbd_status refused(const workshop *w, const char *what, const command_res
   const char *error = strstr(r->text, "error:");
   const char *line = error ? error : r->text;
   while (line > r->text && line[-1] != '\n') { line--; }
-  MBD_FAIL(err, MBD_BAD_INPUT, "%s is not accepted %s: %.*s", w->q->source, what, (int)strcspn(line, "\n"), line);
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s is not accepted %s: %.*s", w->plugin->source, what, (int)strcspn(line, "\n"), line);
 }
 
 /* Fails with the first line of the linker that is not a heading, which has the reason; the last line is that of the
@@ -162,7 +162,7 @@ static mbd_status not_linked(const workshop *w, const command_result *r, mbd_err
       err, MBD_BAD_INPUT,
       "%s is not accepted by the linker: %.*s; the file is compiled several times, so its functions and tables are "
       "expected to be static",
-      w->q->source, (int)length, line);
+      w->plugin->source, (int)length, line);
 }
 
 /* Adds the definitions that distinguish the parts; directions: of dual numbers. */
@@ -171,7 +171,7 @@ static void add_part(command_line *c, part of, const workshop *w, const char *di
   if (of == PART_COMPLEX || of == PART_SLOPES_COMPLEX || of == PART_ALONG_COMPLEX) { add(c, "-DMBD_PLUGIN_COMPLEX"); }
   if (dual) { add(c, along ? "-DMBD_PLUGIN_DUAL=1" : directions); }
   if (along) { add(c, "-DMBD_PLUGIN_ALONG"); }
-  if (w->q->way == PLUGIN_DUAL || w->q->way == PLUGIN_STEP) { add(c, "-DMBD_PLUGIN_NOT_OWN"); }
+  if (w->plugin->way == PLUGIN_DUAL || w->plugin->way == PLUGIN_STEP) { add(c, "-DMBD_PLUGIN_NOT_OWN"); }
 }
 
 /* Compiles one part. On failure the error has the compiler's message; on success *warnings has those of the first part. */
@@ -196,7 +196,7 @@ static mbd_status compile(const workshop *w, part of, int ndirection, char **war
     add(&c, "-w");
   }
   add_part(&c, of, w, directions);
-  add(&c, w->include), add(&c, "-c"), add(&c, w->q->source), add(&c, "-o"), add(&c, w->object[of]);
+  add(&c, w->include), add(&c, "-c"), add(&c, w->plugin->source), add(&c, "-o"), add(&c, w->object[of]);
   MBD_TRY(run(&c, dual ? "g++" : "gcc", &r, err));
   mbd_status status = r.code == 0 ? MBD_OK : refused(w, what[of], &r, err);
   if (status == MBD_OK && of == PART_REAL) {
@@ -233,7 +233,7 @@ static int count_inputs(const mbd_user_force *u) {
 
 /* The number of directions per evaluation, such that all evaluations have about the same number. */
 static int choose_directions(int ninput) {
-  const int turns = (ninput + DIRECTIONS_MOST - 1) / DIRECTIONS_MOST;
+  const int turns = (ninput + DIRECTIONS_MAX - 1) / DIRECTIONS_MAX;
   return (ninput + turns - 1) / turns;
 }
 
@@ -251,16 +251,16 @@ static mbd_status make_parts(const workshop *w, plugin_result *result, int *last
   MBD_TRY(compile(w, PART_REAL, 0, &result->warnings, err));
   MBD_TRY(compile(w, PART_COMPLEX, 0, NULL, err));
   MBD_TRY(link_parts(w, PART_COMPLEX, w->trial, err));
-  MBD_TRY(mbd_locate(err, plugin_load(w->trial, &u, err), "%s: ", w->q->source));
+  MBD_TRY(mbd_locate(err, plugin_load(w->trial, &u, err), "%s: ", w->plugin->source));
   *last = PART_COMPLEX;
-  if (w->q->way == PLUGIN_OWN && !u->own) {
+  if (w->plugin->way == PLUGIN_OWN && !u->own) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s has no derivatives of its own; expected MBD_USER_FORCE_OWN at its end",
-             w->q->source);
+             w->plugin->source);
   }
-  if (w->q->way == PLUGIN_STEP || u->own) { return MBD_OK; }
+  if (w->plugin->way == PLUGIN_STEP || u->own) { return MBD_OK; }
   const mbd_status status = compile_dual(w, u, &why);
   if (status == MBD_OK) { *last = PARTS - 1; }
-  if (status == MBD_OK || (w->q->way == PLUGIN_AUTO && (status == MBD_UNSUPPORTED || status == MBD_BAD_INPUT))) {
+  if (status == MBD_OK || (w->plugin->way == PLUGIN_AUTO && (status == MBD_UNSUPPORTED || status == MBD_BAD_INPUT))) {
     result->why = status == MBD_OK ? NULL : mbd_strdup(why.text);
     return status == MBD_OK || result->why ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the plugin");
   }
@@ -274,7 +274,7 @@ static mbd_status build(workshop *w, plugin_result *result, mbd_error *err) {
   MBD_TRY(open_workshop(w, err));
   MBD_TRY(make_parts(w, result, &last, err));
   MBD_TRY(link_parts(w, last, w->library, err));
-  MBD_TRY(mbd_locate(err, plugin_load(w->library, &u, err), "%s: ", w->q->source));
+  MBD_TRY(mbd_locate(err, plugin_load(w->library, &u, err), "%s: ", w->plugin->source));
   MBD_TRY(description_append(w->library, u, err));
   mbd_error why = {0};
   const mbd_status status = built_record(w->library, &why);
@@ -282,14 +282,14 @@ static mbd_status build(workshop *w, plugin_result *result, mbd_error *err) {
   if (status == MBD_NO_MEMORY || (status != MBD_OK && !result->not_recorded)) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the plugin");
   }
-  return copy_file(w->library, w->q->output, err);
+  return copy_file(w->library, w->plugin->output, err);
 }
 
-mbd_status plugin_build(const plugin_request *q, plugin_result *result, mbd_error *err) {
-  workshop w = {.q = q};
+mbd_status plugin_build(const plugin_request *plugin, plugin_result *result, mbd_error *err) {
+  workshop w = {.plugin = plugin};
   *result = (plugin_result){0};
-  if (access(q->source, R_OK) != 0) {
-    MBD_FAIL(err, io_status(errno), "cannot read %s: %s", q->source, strerror(errno));
+  if (access(plugin->source, R_OK) != 0) {
+    MBD_FAIL(err, io_status(errno), "cannot read %s: %s", plugin->source, strerror(errno));
   }
   const mbd_status status = build(&w, result, err);
   close_workshop(&w);

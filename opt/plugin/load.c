@@ -41,9 +41,9 @@ void plugin_tell(plugin_teller *tell) {
 /* ---- the libraries of a run file ---- */
 
 static const char *file_of(const mbo_plugin *p) {
-  const mbo_plugin_config *q = ((const mbo_run_config *)p->from)->plugin;
-  while (q->name != p->name) { q++; }
-  return q->file;
+  const mbo_plugin_config *plugin = ((const mbo_run_config *)p->from)->plugin;
+  while (plugin->name != p->name) { plugin++; }
+  return plugin->file;
 }
 
 /* Puts the section of the run file in front of a message. */

@@ -79,7 +79,7 @@ typedef struct plugin_result {
 
 /* Compiles, links and loads the library, appends its description, and keeps a copy as one that this user has built. The C compiler is $CC or cc, the C++ compiler $CXX or c++; headers are those of this program.
  * MBD_UNSUPPORTED: a compiler is missing, with its package; MBD_BAD_INPUT: the compiler rejects the source, with its message. */
-mbd_status plugin_build(const plugin_request *q, plugin_result *result, mbd_error *err);
+mbd_status plugin_build(const plugin_request *plugin, plugin_result *result, mbd_error *err);
 void plugin_result_free(plugin_result *result);
 
 /* ---- testing ---- */

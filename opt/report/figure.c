@@ -34,9 +34,9 @@ const char *figure_format_name(figure_format f) {
 }
 
 char *figure_file_name(char *name, int number) {
-  enum { MOST = 180 }; /* bytes of a name: 255 in file systems, minus numbers and endings */
+  enum { MAX = 180 }; /* bytes of a name: 255 in file systems, minus numbers and endings */
   if (!name) { return NULL; }
-  if (strlen(name) > MOST) { name[MOST] = '\0'; }
+  if (strlen(name) > MAX) { name[MAX] = '\0'; }
   for (char *s = name; *s; s++) {
     if (!isalnum((unsigned char)*s) && !strchr("._-", *s)) { *s = '_'; }
   }
@@ -151,11 +151,11 @@ static extent extent_new(const json_t *axis) {
 
 /* Writes as many digits at the tics of a linear axis as tell them apart: more than usual where its numbers differ late. */
 static void set_digits(FILE *out, const char *name, const extent *e) {
-  enum { USUAL = 6, MOST = 15, TICS = 8 };
+  enum { USUAL = 6, MAX = 15, TICS = 8 };
   const double size = fmax(fabs(e->low), fabs(e->high));
   if (!(e->high > e->low) || !isfinite(size)) { return; }
   const int digits = (int)ceil(log10(size * TICS / (e->high - e->low))) + 1;
-  if (digits > USUAL) { fprintf(out, "set format %s '%%.%dg'\n", name, digits < MOST ? digits : MOST); }
+  if (digits > USUAL) { fprintf(out, "set format %s '%%.%dg'\n", name, digits < MAX ? digits : MAX); }
 }
 
 /* Writes tics at the listed digits of each decade, where a logarithmic axis reaches over less than two decades: it might have one or none.

@@ -40,12 +40,12 @@ static const char *name_of(const json_t *fit, size_t i) {
 
 /* Writes the matrix of correlations, except for many variables; result.json has it in any case. */
 static void correlations(const run_parts *w, const json_t *fit) {
-  enum { MOST = 20 };
+  enum { MAX = 20 };
   const json_t *row, *part, *all = json_object_get(fit, "correlation");
-  const char *heading[MOST + 1] = {""};
+  const char *heading[MAX + 1] = {""};
   const size_t n = json_array_size(json_object_get(fit, "variables"));
   size_t i, j;
-  if (n < 2 || n > MOST) { return; }
+  if (n < 2 || n > MAX) { return; }
   for (j = 0; j < n; j++) { heading[j + 1] = name_of(fit, j); }
   page_heading(w->p, "Correlations of the estimates");
   page_table_open(w->p, (int)n + 1, heading);

@@ -30,19 +30,19 @@ static double mean_square(const csv *c, int col) {
 }
 
 /* The largest entries of every matrix, in falling order: numbers of their columns. */
-static void choose(const csv *c, inverse_table *q, int col[INVERSE_MATRICES][INVERSE_MOST]) {
-  double size[INVERSE_MATRICES][INVERSE_MOST];
+static void choose(const csv *c, inverse_table *table, int col[INVERSE_MATRICES][INVERSE_MAX]) {
+  double size[INVERSE_MATRICES][INVERSE_MAX];
   for (int j = 0; j < c->ncol; j++) {
     const int k = matrix_of(c->cell[j]);
     if (k < 0) { continue; }
     const double own = mean_square(c, j);
     if (!(own > 0)) { continue; }
-    int at = q->count[k] < INVERSE_MOST ? q->count[k]++ : INVERSE_MOST;
+    int at = table->count[k] < INVERSE_MAX ? table->count[k]++ : INVERSE_MAX;
     while (at > 0 && size[k][at - 1] < own) { /* smaller entries move back */
-      if (at < INVERSE_MOST) { size[k][at] = size[k][at - 1], col[k][at] = col[k][at - 1]; }
+      if (at < INVERSE_MAX) { size[k][at] = size[k][at - 1], col[k][at] = col[k][at - 1]; }
       at--;
     }
-    if (at < INVERSE_MOST) { size[k][at] = own, col[k][at] = j; }
+    if (at < INVERSE_MAX) { size[k][at] = own, col[k][at] = j; }
   }
 }
 
@@ -59,46 +59,46 @@ static double *numbers(const csv *c, int col) {
 }
 
 /* Copies the time and the largest entries of each matrix from the table. */
-static mbd_status take(const csv *c, const char *path, inverse_table *q, mbd_error *err) {
-  int col[INVERSE_MATRICES][INVERSE_MOST];
+static mbd_status take(const csv *c, const char *path, inverse_table *table, mbd_error *err) {
+  int col[INVERSE_MATRICES][INVERSE_MAX];
   if (c->nrow == 0 || strcmp(c->cell[0], "t [s]") != 0) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s: expected a table that begins with the column 't [s]', as gradient --over-time writes", path);
   }
-  q->n = c->nrow;
-  q->t = numbers(c, 0);
-  choose(c, q, col);
-  int all = q->t != NULL;
+  table->n = c->nrow;
+  table->t = numbers(c, 0);
+  choose(c, table, col);
+  int all = table->t != NULL;
   for (int k = 0; k < INVERSE_MATRICES; k++) {
-    for (int i = 0; i < q->count[k]; i++) {
-      q->name[k][i] = entry_name(c->cell[col[k][i]]);
-      q->entry[k][i] = numbers(c, col[k][i]);
-      all &= q->name[k][i] && q->entry[k][i];
+    for (int i = 0; i < table->count[k]; i++) {
+      table->name[k][i] = entry_name(c->cell[col[k][i]]);
+      table->entry[k][i] = numbers(c, col[k][i]);
+      all &= table->name[k][i] && table->entry[k][i];
     }
   }
   if (!all) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
   return MBD_OK;
 }
 
-mbd_status inverse_table_read(const char *folder, const char *file, inverse_table *q, mbd_error *err) {
+mbd_status inverse_table_read(const char *folder, const char *file, inverse_table *table, mbd_error *err) {
   double when;
   csv c = {0};
-  *q = (inverse_table){0};
+  *table = (inverse_table){0};
   MBD_TRY(file_written(folder, file, &when, err));
   if (when < 0) { return MBD_OK; }
   char *path = path_in(folder, file);
   if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", folder); }
   mbd_status status = csv_read(path, 0, &c, err);
-  if (status == MBD_OK) { status = take(&c, path, q, err); }
+  if (status == MBD_OK) { status = take(&c, path, table, err); }
   csv_free(&c);
   free(path);
   return status;
 }
 
-void inverse_table_free(inverse_table *q) {
+void inverse_table_free(inverse_table *table) {
   for (int k = 0; k < INVERSE_MATRICES; k++) {
-    for (int i = 0; i < q->count[k]; i++) { free(q->name[k][i]), free(q->entry[k][i]); }
+    for (int i = 0; i < table->count[k]; i++) { free(table->name[k][i]), free(table->entry[k][i]); }
   }
-  free(q->t);
-  *q = (inverse_table){0};
+  free(table->t);
+  *table = (inverse_table){0};
 }

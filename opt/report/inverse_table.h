@@ -4,14 +4,14 @@
 
 #include "mbd/status.h"
 
-enum { INVERSE_MATRICES = 3, INVERSE_MOST = 6 };
+enum { INVERSE_MATRICES = 3, INVERSE_MAX = 6 };
 
 typedef struct inverse_table {
-  int n;                                         /* nodes; 0: there is no file */
-  double *t;                                     /* [n] s */
-  int count[INVERSE_MATRICES];                   /* entries of each matrix, */
-  char *name[INVERSE_MATRICES][INVERSE_MOST];    /* "hip.angle by knee.angle", the largest root mean square first, */
-  double *entry[INVERSE_MATRICES][INVERSE_MOST]; /* and their values [n] */
+  int n;                                        /* nodes; 0: there is no file */
+  double *t;                                    /* [n] s */
+  int count[INVERSE_MATRICES];                  /* entries of each matrix, */
+  char *name[INVERSE_MATRICES][INVERSE_MAX];    /* "hip.angle by knee.angle", the largest root mean square first, */
+  double *entry[INVERSE_MATRICES][INVERSE_MAX]; /* and their values [n] */
 } inverse_table;
 
 typedef struct inverse_matrix {
@@ -21,7 +21,7 @@ extern const inverse_matrix inverse_matrices[INVERSE_MATRICES];
 
 /* Reads the table in a folder; it is empty if there is no file. Errors of csv_read; MBD_BAD_INPUT for a file with other
  * columns. The table has to be freed in any case. */
-mbd_status inverse_table_read(const char *folder, const char *file, inverse_table *q, mbd_error *err);
-void inverse_table_free(inverse_table *q);
+mbd_status inverse_table_read(const char *folder, const char *file, inverse_table *table, mbd_error *err);
+void inverse_table_free(inverse_table *table);
 
 #endif

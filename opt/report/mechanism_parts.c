@@ -70,13 +70,13 @@ static int count(const json_t *o, const char *key) {
 
 /* Counts bodies, coordinates, equations and degrees of freedom, and names the equations that follow from others. */
 void mechanism_part_equations(page *p, const json_t *o) {
-  enum { MOST = 30 };
+  enum { MAX = 30 };
   const int bodies = count(o, "bodies"), n = count(o, "coordinates"), m = count(o, "equations"),
             freedoms = count(o, "degrees_of_freedom");
   const json_t *redundant = json_object_get(o, "redundant");
   page_text(p, "%d bod%s, %d coordinate%s, %d constraint equation%s of rank %d at the start: %d degree%s of freedom.",
             bodies, plural_y(bodies), n, plural(n), m, plural(m), count(o, "rank"), freedoms, plural(freedoms));
-  page_names(p, "Redundant equations, which follow from the others:", redundant, MOST);
+  page_names(p, "Redundant equations, which follow from the others:", redundant, MAX);
 }
 
 void mechanism_part_graph(page *p, const json_t *o, const char *caption) {

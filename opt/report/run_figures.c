@@ -143,7 +143,7 @@ static json_t *marks_series(const char *name, const char *kind, const char *colo
 /* One row for each variable with two bounds: a line from its start to its result, and a mark where it is at a bound. With many variables rows
  * are numbers on an upright axis. */
 mbd_status run_figures_bounds(const run_figures *w, mbd_error *err) {
-  enum { ROWS_MOST = 40 }; /* of more, numbers stand for names */
+  enum { ROWS_MAX = 40 }; /* of more, numbers stand for names */
   const json_t *design = json_object_get(w->view, "design"), *variable, *called = json_object_get(w->view, "called");
   int n = 0, result = 0, k = 0;
   size_t i;
@@ -152,7 +152,7 @@ mbd_status run_figures_bounds(const run_figures *w, mbd_error *err) {
     n += bounded_of(variable, &b), result |= isfinite(b.result);
   }
   if (n == 0 || !result) { return MBD_OK; }
-  const int rows = n <= ROWS_MOST;
+  const int rows = n <= ROWS_MAX;
   marks way = marks_new(), start = marks_new(), end = marks_new(), bound = marks_new();
   json_t *names = json_array(), *all = json_array();
   json_array_foreach(design, i, variable) {
@@ -190,9 +190,9 @@ mbd_status run_figures_bounds(const run_figures *w, mbd_error *err) {
 /* ---- directions ---- */
 
 static json_t *curves_of_directions(const json_t *directions, const json_t *design) {
-  enum { MOST = 4 };
+  enum { MAX = 4 };
   json_t *all = json_array();
-  for (size_t i = 0; i < MOST; i++) {
+  for (size_t i = 0; i < MAX; i++) {
     const json_t *one = json_array_get(directions, i), *part, *variable;
     size_t k;
     marks parts = marks_new();

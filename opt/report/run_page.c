@@ -295,14 +295,14 @@ void run_parts_quantities(const run_parts *w) {
                  {{"unit", "unit", PAGE_WORDS, NULL}, 1},
                  {{"lower bound", "lower", DIGITS, NULL}, 0},
                  {{"upper bound", "upper", DIGITS, NULL}, 0}};
-  enum { MOST = sizeof columns / sizeof *columns };
-  page_column shown[MOST];
+  enum { MAX = sizeof columns / sizeof *columns };
+  page_column shown[MAX];
   const char *last = json_text_in(json_array_get(all, json_array_size(all) - 1), "kind");
   const int constraints = strcmp(last, "constraint") == 0; /* objectives come first */
   int n = 0;
   if (json_array_size(all) == 0) { return; }
-  for (int i = 0; i < MOST; i++) {
-    if (columns[i].shown || (constraints && i >= MOST - 2)) { shown[n++] = columns[i].column; }
+  for (int i = 0; i < MAX; i++) {
+    if (columns[i].shown || (constraints && i >= MAX - 2)) { shown[n++] = columns[i].column; }
   }
   page_section(w->p, "Objectives and constraints");
   page_table(w->p, n, shown, all);
@@ -376,7 +376,7 @@ static mbd_status forces_by_motion(const run_parts *w, mbd_error *err) {
       w->p,
       "Derivatives of the forces Q on the coordinates by the motion%s: of each matrix the %d entries with the largest "
       "root mean square; inverse_dynamics.csv has all of them.",
-      is_optimization(w) ? " of the start" : "", (int)INVERSE_MOST);
+      is_optimization(w) ? " of the start" : "", (int)INVERSE_MAX);
   page_figures_open(w->p);
   MBD_TRY(run_figures_inverse(&w->f, err));
   page_figures_close(w->p);
@@ -419,13 +419,13 @@ mbd_status run_parts_directions(const run_parts *w, mbd_error *err) {
 
 /* The first values of a design. */
 static void write_design(FILE *out, const json_t *design, const json_t *values) {
-  enum { MOST = 12 };
+  enum { MAX = 12 };
   const size_t n = json_array_size(design);
-  for (size_t i = 0; i < n && i < MOST; i++) {
+  for (size_t i = 0; i < n && i < MAX; i++) {
     const char *name = json_text_in(json_array_get(design, i), "name");
     fprintf(out, "%s%s = %.6g", i ? ", " : "", name, json_number_value(json_object_get(values, name)));
   }
-  if (n > MOST) { fprintf(out, ", ... (%zu)", n); }
+  if (n > MAX) { fprintf(out, ", ... (%zu)", n); }
 }
 
 static void failed_designs(const run_parts *w) {

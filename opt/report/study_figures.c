@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "files/json.h"
 
-enum { ENDS_MOST = 6 }; /* of a multistart: variables whose starts and results are shown */
+enum { ENDS_MAX = 6 }; /* of a multistart: variables whose starts and results are shown */
 
 static mbd_status no_memory(mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure of the study");
@@ -272,9 +272,9 @@ static mbd_status sorted(const study_drawing *w, mbd_error *err) {
 static mbd_status starts_and_results(const study_drawing *w, mbd_error *err) {
   static const char *const end[][2] = {{"start.", "start"}, {"result.", "end"}};
   const study_data *d = w->d;
-  int place[2 * ENDS_MOST], n = 0;
+  int place[2 * ENDS_MAX], n = 0;
   json_t *axes = json_array();
-  for (int j = 0; j < d->nx && j < ENDS_MOST; j++, n += 2) {
+  for (int j = 0; j < d->nx && j < ENDS_MAX; j++, n += 2) {
     for (int k = 0; k < 2; k++) { place[n + k] = d->keys.n + study_data_quantity(d, end[k][0], d->x[j]); }
     for (int k = 0; k < 2; k++) {
       add_axis(d, -1, axes, json_own_text(mbd_sprintf_dup("%s %s", d->x[j], end[k][1])), 2, place + n, d->keys.n);
@@ -295,14 +295,14 @@ static mbd_status figures_of_multistart(const study_drawing *w, mbd_error *err) 
 /* The places x at which the profile of one backend rises, since it solves an instance: simulations, or their ratio to the fewest; at
  * most MOST of them, evenly chosen. Returns how many. */
 static int rises(const profiles *p, int t, int b, int ratio, double *x) {
-  enum { MOST = 200 };
+  enum { MAX = 200 };
   int n = 0, k = 0;
   for (int i = 0; i < p->ninstance; i++) {
     const int own = profiles_simulations(p, t, b, i);
     if (own > 0) { x[n++] = ratio ? (double)own / profiles_fewest(p, t, i) : own; }
   }
   qsort(x, (size_t)n, sizeof *x, ascending);
-  const int stride = (n + MOST - 1) / MOST;
+  const int stride = (n + MAX - 1) / MAX;
   for (int i = 0; i < n; i++) {
     if (i % stride == 0 || i == n - 1) { x[k++] = x[i]; }
   }

@@ -34,11 +34,11 @@ typedef struct writer {
 
 /* A list as one text, cut where it becomes long; the caller's. NULL: no memory. */
 static char *joined(int n, char *const *text, const char *between) {
-  enum { MOST = 12 };
+  enum { MAX = 12 };
   text_stream stream;
   FILE *out = text_begin(&stream);
-  for (int i = 0; out && i < n && i < MOST; i++) { fprintf(out, "%s%s", i ? between : "", text[i]); }
-  if (out && n > MOST) { fprintf(out, "%s... (%d)", between, n); }
+  for (int i = 0; out && i < n && i < MAX; i++) { fprintf(out, "%s%s", i ? between : "", text[i]); }
+  if (out && n > MAX) { fprintf(out, "%s... (%d)", between, n); }
   return text_end(&stream);
 }
 
@@ -159,10 +159,10 @@ static void notes(const writer *w) {
               d->violating, d->done, plural(d->done));
   }
   if (d->keys.more && d->kind == KIND_SWEEP) {
-    page_note(w->p, "Figures show the first %d combinations of words; there are more.", KEYS_CATEGORIES_MOST);
+    page_note(w->p, "Figures show the first %d combinations of words; there are more.", KEYS_CATEGORIES_MAX);
   }
   if (d->more_quantities) {
-    page_note(w->p, "Figures show the first %d quantities; %d more are in table.csv.", STUDY_QUANTITIES_MOST,
+    page_note(w->p, "Figures show the first %d quantities; %d more are in table.csv.", STUDY_QUANTITIES_MAX,
               d->more_quantities);
   }
 }
@@ -246,7 +246,7 @@ static void value_cell(const writer *w, const json_t *value, const char *mark) {
 }
 
 static int shown_columns(const study_data *d) {
-  return d->ncolumn < STUDY_TABLE_MOST ? d->ncolumn : STUDY_TABLE_MOST;
+  return d->ncolumn < STUDY_TABLE_MAX ? d->ncolumn : STUDY_TABLE_MAX;
 }
 
 /* A column of the records with its unit; the caller's. */
@@ -257,8 +257,8 @@ static char *heading_of(const writer *w, const char *column) {
 }
 
 static void open_run_table(const writer *w) {
-  const char *heading[STUDY_TABLE_MOST + 4] = {"run", "status"};
-  char *own[STUDY_TABLE_MOST];
+  const char *heading[STUDY_TABLE_MAX + 4] = {"run", "status"};
+  char *own[STUDY_TABLE_MAX];
   const int n = shown_columns(w->d);
   for (int k = 0; k < n; k++) { heading[k + 2] = own[k] = heading_of(w, w->d->column[k]); }
   heading[n + 2] = "time [s]", heading[n + 3] = "error";
@@ -268,9 +268,9 @@ static void open_run_table(const writer *w) {
 
 /* The whole text is among the failed runs. */
 static void error_cell(const writer *w, const char *error) {
-  enum { MOST = 60 };
-  char text[MOST + 8];
-  snprintf(text, sizeof text, "%.*s%s", MOST, error ? error : "", error && strlen(error) > MOST ? " ..." : "");
+  enum { MAX = 60 };
+  char text[MAX + 8];
+  snprintf(text, sizeof text, "%.*s%s", MAX, error ? error : "", error && strlen(error) > MAX ? " ..." : "");
   page_cell(w->p, text);
 }
 
@@ -303,28 +303,28 @@ static mbd_status run_row(const writer *w, long run, mbd_error *err) {
 }
 
 static mbd_status best_and_worst(const writer *w, mbd_error *err) {
-  enum { MOST = 5 };
+  enum { MAX = 5 };
   const study_data *d = w->d;
   if (d->ntop == 0) { return MBD_OK; }
   page_section(w->p, "Best and worst runs");
   open_run_table(w);
-  for (int i = 0; i < d->ntop && i < MOST; i++) { MBD_TRY(run_row(w, d->top[i].run, err)); }
-  if (d->ntop > MOST) { MBD_TRY(run_row(w, d->worst.run, err)); }
+  for (int i = 0; i < d->ntop && i < MAX; i++) { MBD_TRY(run_row(w, d->top[i].run, err)); }
+  if (d->ntop > MAX) { MBD_TRY(run_row(w, d->worst.run, err)); }
   page_table_close(w->p);
   return MBD_OK;
 }
 
 static mbd_status all_runs(const writer *w, mbd_error *err) {
   const study_data *d = w->d;
-  const int whole = d->s->n <= STUDY_ROWS_MOST, best = !whole && d->ntop > 0 && d->kind != KIND_COMPARE;
-  const long n = whole ? d->s->n : best ? d->ntop : STUDY_ROWS_MOST;
+  const int whole = d->s->n <= STUDY_ROWS_MAX, best = !whole && d->ntop > 0 && d->kind != KIND_COMPARE;
+  const long n = whole ? d->s->n : best ? d->ntop : STUDY_ROWS_MAX;
   page_section(w->p, "Runs");
   if (!whole) {
     page_text(w->p, "The %s %ld runs; table.csv, which 'mbopt merge %s' writes, has all %ld.", best ? "best" : "first",
               n, d->s->folder, d->done + d->failed);
   }
-  if (d->ncolumn > STUDY_TABLE_MOST) {
-    page_text(w->p, "The first %d of %d columns; table.csv has all.", STUDY_TABLE_MOST, d->ncolumn);
+  if (d->ncolumn > STUDY_TABLE_MAX) {
+    page_text(w->p, "The first %d of %d columns; table.csv has all.", STUDY_TABLE_MAX, d->ncolumn);
   }
   open_run_table(w);
   for (long i = 0; i < n; i++) { MBD_TRY(run_row(w, best ? d->top[i].run : i, err)); }
@@ -376,21 +376,20 @@ static void optima_row(const writer *w, const optimum *end, int number) {
   page_cell_number(w->p, (double)end->found, PAGE_DIGITS, NULL);
   page_cell_number(w->p, (double)end->converged, PAGE_DIGITS, NULL);
   run_cell(w, end->run);
-  for (int j = 0; j < w->d->nx && j < STUDY_TABLE_MOST; j++) { page_cell_number(w->p, end->x[j], 7, NULL); }
+  for (int j = 0; j < w->d->nx && j < STUDY_TABLE_MAX; j++) { page_cell_number(w->p, end->x[j], 7, NULL); }
 }
 
 static void optima_table(const writer *w) {
-  enum { MOST = 100 };
+  enum { MAX = 100 };
   const study_data *d = w->d;
-  const char *heading[STUDY_TABLE_MOST + 5] = {"end", "objective", "found by runs", "of them converged",
-                                               "its best run"};
-  char *own[STUDY_TABLE_MOST + 1];
+  const char *heading[STUDY_TABLE_MAX + 5] = {"end", "objective", "found by runs", "of them converged", "its best run"};
+  char *own[STUDY_TABLE_MAX + 1];
   int n = 5, nown = 0;
   heading[1] = own[nown++] = heading_of(w, "objective");
-  for (int j = 0; j < d->nx && j < STUDY_TABLE_MOST; j++) { heading[n++] = own[nown++] = heading_of(w, d->x[j]); }
+  for (int j = 0; j < d->nx && j < STUDY_TABLE_MAX; j++) { heading[n++] = own[nown++] = heading_of(w, d->x[j]); }
   page_table_open(w->p, n, heading);
   for (int k = 0; k < nown; k++) { free(own[k]); }
-  for (int i = 0; i < d->optima.n && i < MOST; i++) { optima_row(w, &d->optima.found[i], i + 1); }
+  for (int i = 0; i < d->optima.n && i < MAX; i++) { optima_row(w, &d->optima.found[i], i + 1); }
   page_table_close(w->p);
 }
 

@@ -16,8 +16,8 @@ static json_t *texts(int n, char *const *text) {
   return list;
 }
 
-static int key_is_shown(const study_key *q) {
-  return q->words ? q->n > 1 : q->high > q->low;
+static int key_is_shown(const study_key *key) {
+  return key->words ? key->n > 1 : key->high > key->low;
 }
 
 static int quantity_is_shown(const study_data *d, int k) {
@@ -25,10 +25,10 @@ static int quantity_is_shown(const study_data *d, int k) {
 }
 
 static json_t *key_column(const study_data *d, int j) {
-  const study_key *q = &d->keys.key[j];
-  json_t *o = json_pack("{s:o, s:o, s:o, s:s, s:b}", "name", json_text(q->name), "label", json_text(q->name), "unit",
-                        json_text(d->key_unit[j]), "kind", q->words ? "words" : "key", "log", q->log);
-  if (q->words) { json_object_set_new(o, "words", texts(q->n, q->word)); }
+  const study_key *key = &d->keys.key[j];
+  json_t *o = json_pack("{s:o, s:o, s:o, s:s, s:b}", "name", json_text(key->name), "label", json_text(key->name),
+                        "unit", json_text(d->key_unit[j]), "kind", key->words ? "words" : "key", "log", key->log);
+  if (key->words) { json_object_set_new(o, "words", texts(key->n, key->word)); }
   return o;
 }
 
@@ -67,8 +67,8 @@ static json_t *numbers_of_runs(const study_data *d, int *capacity) {
 
 /* The numbers of the optima where runs ended, in the order of the sorted table of optima. */
 static json_t *ends(const study_data *d, int *capacity) {
-  int rank[OPTIMA_MOST];
-  for (int i = 0; i < OPTIMA_MOST; i++) { rank[i] = -1; }
+  int rank[OPTIMA_MAX];
+  for (int i = 0; i < OPTIMA_MAX; i++) { rank[i] = -1; }
   for (int i = 0; i < d->optima.n; i++) { rank[d->optima.found[i].id] = i; }
   for (int i = 0; i < d->nrow; i++) {
     const int id = d->end_of ? d->end_of[d->run[i]] : -1;

@@ -131,11 +131,11 @@ static int worth_a_figure(const run_motions *v, int in_case, const char *name) {
  * several do. */
 static int travel_of(const run_motions *v, int in_case, const thinned *w) {
   static const char prefix[] = "drive.";
-  const mechanism_case *q = &v->folder->m->cases[in_case];
+  const mechanism_case *load = &v->folder->m->cases[in_case];
   int travel = -1, n = 0;
-  if (strcmp(q->c.analysis, "motion") == 0) { return -1; }
-  for (int i = 0; i < mbd_model_nconstraint(q->v->model); i++) {
-    const char *name = mbd_model_constraint_name(q->v->model, i, NULL, NULL, NULL);
+  if (strcmp(load->c.analysis, "motion") == 0) { return -1; }
+  for (int i = 0; i < mbd_model_nconstraint(load->v->model); i++) {
+    const char *name = mbd_model_constraint_name(load->v->model, i, NULL, NULL, NULL);
     if (strncmp(name, prefix, sizeof prefix - 1) != 0) { continue; }
     const int column = column_of(w, name + sizeof prefix - 1);
     if (column > 0 && worth_a_figure(v, in_case, name + sizeof prefix - 1)) { travel = column - 1, n++; }
@@ -144,10 +144,10 @@ static int travel_of(const run_motions *v, int in_case, const thinned *w) {
 }
 
 /* The column over which an output is plotted: the one of the first objective that names one, else the travel, else the time. */
-static int abscissa_of(const mechanism_case *q, const thinned *w, int output, int travel) {
-  for (int i = 0; i < q->nterm; i++) {
-    if (q->term[i].output == output && q->term[i].over > 0) {
-      return column_of(w, mbd_outputs_name(q->outputs, q->term[i].over - 1)) - 1;
+static int abscissa_of(const mechanism_case *load, const thinned *w, int output, int travel) {
+  for (int i = 0; i < load->nterm; i++) {
+    if (load->term[i].output == output && load->term[i].over > 0) {
+      return column_of(w, mbd_outputs_name(load->outputs, load->term[i].over - 1)) - 1;
     }
   }
   return travel;
@@ -169,21 +169,21 @@ static void add_path(const run_motions *v, int in_case, const thinned *w, int ou
 }
 
 static void add_outputs(const run_motions *v, int in_case, const thinned *w, json_t *list) {
-  const mechanism_case *q = &v->folder->m->cases[in_case];
+  const mechanism_case *load = &v->folder->m->cases[in_case];
   const int travel = travel_of(v, in_case, w);
-  for (int i = 0; i < mbd_outputs_count(q->outputs); i++) {
-    const char *name = mbd_outputs_name(q->outputs, i);
+  for (int i = 0; i < mbd_outputs_count(load->outputs); i++) {
+    const char *name = mbd_outputs_name(load->outputs, i);
     const int y = column_of(w, name);
-    if (mbd_outputs_is_repeated(q->outputs, i) || y == 0 || !worth_a_figure(v, in_case, name)) { continue; }
-    json_array_append_new(list, json_pack("[i,i]", y - 1, abscissa_of(q, w, i, y - 1 == travel ? -1 : travel)));
+    if (mbd_outputs_is_repeated(load->outputs, i) || y == 0 || !worth_a_figure(v, in_case, name)) { continue; }
+    json_array_append_new(list, json_pack("[i,i]", y - 1, abscissa_of(load, w, i, y - 1 == travel ? -1 : travel)));
     add_path(v, in_case, w, i, list);
   }
 }
 
 /* Adds figures of the coordinates of a case without outputs. */
 static void add_coordinates(const run_motions *v, int in_case, const thinned *w, json_t *list) {
-  enum { MOST = 6 };
-  for (int i = 1; i < w->columns.n && json_array_size(list) < MOST; i++) {
+  enum { MAX = 6 };
+  for (int i = 1; i < w->columns.n && json_array_size(list) < MAX; i++) {
     const series_column *column = &w->columns.column[i];
     if (column->kind == SERIES_COORDINATE && worth_a_figure(v, in_case, column->name)) {
       json_array_append_new(list, json_pack("[i,i]", i - 1, -1));
@@ -220,16 +220,16 @@ static void set_moment(json_t *o, const char *key, const mbd_moment *moment) {
 }
 
 /* The target curve over its abscissa, in the range of the motions. */
-static json_t *target_points(const run_motions *v, int in_case, const mechanism_case *q, const mbd_term *k, int x) {
+static json_t *target_points(const run_motions *v, int in_case, const mechanism_case *load, const mbd_term *k, int x) {
   enum { POINTS = 200 };
   const motion *both[] = {v->before, v->after};
   double low = INFINITY, high = -INFINITY;
   int curve = 0;
   const char *name;
-  while ((name = mbd_model_curve_name(q->v->model, curve)) && strcmp(name, k->target_curve) != 0) { curve++; }
+  while ((name = mbd_model_curve_name(load->v->model, curve)) && strcmp(name, k->target_curve) != 0) { curve++; }
   for (int i = 0; i < 2; i++) {
     const motion_case *c = both[i] ? &both[i]->cases[in_case] : NULL;
-    const int column = c && x >= 0 ? column_of(&c->all, mbd_outputs_name(q->outputs, k->over - 1)) : 0;
+    const int column = c && x >= 0 ? column_of(&c->all, mbd_outputs_name(load->outputs, k->over - 1)) : 0;
     double ends[2] = {INFINITY, -INFINITY};
     if (column > 0) { range_of(&c->all.curve[column], &ends[0], &ends[1]); }
     if (c && c->n && x < 0) { ends[0] = c->t[0], ends[1] = c->t[c->n - 1]; }
@@ -238,7 +238,7 @@ static json_t *target_points(const run_motions *v, int in_case, const mechanism_
   json_t *list = json_array();
   for (int i = 0; name && low < high && i <= POINTS; i++) {
     const double s = low + (high - low) * i / POINTS;
-    json_array_append_new(list, json_pack("[f,f]", s, k->target + mbd_params_curve(q->v->params, curve, s)));
+    json_array_append_new(list, json_pack("[f,f]", s, k->target + mbd_params_curve(load->v->params, curve, s)));
   }
   return list;
 }
@@ -254,16 +254,16 @@ static int is_value(const char *form) {
 /* The target, the bounds and the window of an objective or constraint for the figure of its output; NULL if the motion lacks the output. */
 static json_t *mark(const run_motions *v, int in_case, const thinned *w, const mbd_term *k, int alone) {
   const mechanism *m = v->folder->m;
-  const mechanism_case *q = &m->cases[in_case];
-  const int y = column_of(w, mbd_outputs_name(q->outputs, k->output)), quantity = q->quantity[k->psi];
+  const mechanism_case *load = &m->cases[in_case];
+  const int y = column_of(w, mbd_outputs_name(load->outputs, k->output)), quantity = load->quantity[k->psi];
   const int c = quantity - m->nobjective;
   const mbo_objective_config *objective = c < 0 ? &m->config->objective[quantity] : &m->config->constraint[c];
-  const int x = k->over > 0 ? column_of(w, mbd_outputs_name(q->outputs, k->over - 1)) - 1 : -1;
+  const int x = k->over > 0 ? column_of(w, mbd_outputs_name(load->outputs, k->over - 1)) - 1 : -1;
   if (y == 0) { return NULL; }
   json_t *one = json_pack("{s:o, s:s, s:i, s:i}", "of", json_text(mechanism_quantity(m, quantity)), "form", k->form,
                           "y", y - 1, "x", x);
   if (k->target_curve) {
-    json_object_set_new(one, "target", target_points(v, in_case, q, k, x));
+    json_object_set_new(one, "target", target_points(v, in_case, load, k, x));
   } else if (objective->target.n > 0) {
     set_number(one, "target", k->target);
   }
@@ -279,11 +279,12 @@ static json_t *mark(const run_motions *v, int in_case, const thinned *w, const m
 }
 
 static json_t *marks(const run_motions *v, int in_case, const thinned *w) {
-  const mechanism_case *q = &v->folder->m->cases[in_case];
+  const mechanism_case *load = &v->folder->m->cases[in_case];
   json_t *list = json_array();
-  for (int i = 0; i < q->nterm; i++) {
-    const mbd_term *k = &q->term[i];
-    const int alone = (i == 0 || q->term[i - 1].psi != k->psi) && (i + 1 == q->nterm || q->term[i + 1].psi != k->psi);
+  for (int i = 0; i < load->nterm; i++) {
+    const mbd_term *k = &load->term[i];
+    const int alone =
+        (i == 0 || load->term[i - 1].psi != k->psi) && (i + 1 == load->nterm || load->term[i + 1].psi != k->psi);
     json_t *one = mark(v, in_case, w, k, alone);
     if (one) { json_array_append_new(list, one); }
   }
@@ -339,7 +340,7 @@ void curves_single(const run_motions *v, int plain, json_t **moving, json_t **st
 /* ---- all of it ---- */
 
 static json_t *one_case(const run_motions *v, int in_case) {
-  const mechanism_case *q = &v->folder->m->cases[in_case];
+  const mechanism_case *load = &v->folder->m->cases[in_case];
   const motion *both[] = {v->before, v->after};
   const thinned *names = &leading(v)->cases[in_case].all;
   json_t *runs = json_array();
@@ -348,9 +349,9 @@ static json_t *one_case(const run_motions *v, int in_case) {
       json_array_append_new(runs, one_run(names, &both[k]->cases[in_case].all, &both[k]->cases[in_case]));
     }
   }
-  return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "name", json_text(q->config->name), "analysis", q->c.analysis,
-                   "columns", column_names(names), "runs", runs, "first", first_figures(v, in_case, names), "marks",
-                   marks(v, in_case, names));
+  return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "name", json_text(load->config->name), "analysis",
+                   load->c.analysis, "columns", column_names(names), "runs", runs, "first",
+                   first_figures(v, in_case, names), "marks", marks(v, in_case, names));
 }
 
 mbd_status curves_describe(const run_motions *v, json_t **out, mbd_error *err) {

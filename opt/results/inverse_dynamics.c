@@ -15,21 +15,21 @@ enum { MATRICES = 3 };
 typedef struct table {
   FILE *out;
   const mechanism *m;
-  const mechanism_case *q;
+  const mechanism_case *load;
   int every;
   mbd_inverse *v;
   double *Q;       /* [nz] */
   mbd_error error; /* of an evaluation */
 } table;
 
-int results_is_kinematic(const mechanism_case *q) {
-  return strcmp(q->c.analysis, "kinematic") == 0;
+int results_is_kinematic(const mechanism_case *load) {
+  return strcmp(load->c.analysis, "kinematic") == 0;
 }
 
 /* "d Q J1.angle/d J2.angle.rate"; 0: no memory. */
 static int put_name(const table *w, int i, int j, int order) {
   static const char *const ending[MATRICES] = {"", ".rate", ".acceleration"};
-  const mbd_model *m = w->q->v->model;
+  const mbd_model *m = w->load->v->model;
   char *name = mbd_sprintf_dup("d Q %s/d %s%s", mbd_model_z_name(m, i), mbd_model_z_name(m, j), ending[order]);
   if (name) { csv_put_text(w->out, name); }
   free(name);
@@ -38,7 +38,7 @@ static int put_name(const table *w, int i, int j, int order) {
 
 /* The first line: time, a force for each coordinate, and the entries of the three matrices inside their patterns. */
 static mbd_status write_header(const table *w, mbd_error *err) {
-  const mbd_model *m = w->q->v->model;
+  const mbd_model *m = w->load->v->model;
   const int n = mbd_model_nz(m);
   int all = 1;
   fprintf(w->out, "t [s]");
@@ -65,11 +65,11 @@ static int write_row(void *user, int node, double t, const double *z, const doub
                      const double *lam, const double *y) {
   table *w = user;
   const double *by[MATRICES];
-  const int n = mbd_model_nz(w->q->v->model);
+  const int n = mbd_model_nz(w->load->v->model);
   (void)lam, (void)y;
   if (w->m->stop && *w->m->stop) { return 1; }
   if (node % w->every) { return 0; }
-  if (mbd_inverse_dynamics(w->v, w->q->v->params, t, z, zd, zdd, 0, NULL, w->Q, &w->error) != MBD_OK) { return 1; }
+  if (mbd_inverse_dynamics(w->v, w->load->v->params, t, z, zd, zdd, 0, NULL, w->Q, &w->error) != MBD_OK) { return 1; }
   mbd_inverse_jacobian(w->v, &by[0], &by[1], &by[2]);
   fprintf(w->out, "%.17g", t);
   for (int i = 0; i < n; i++) { csv_put_number(w->out, w->Q[i]); }
@@ -86,26 +86,26 @@ static int write_row(void *user, int node, double t, const double *z, const doub
 
 /* Simulates the motion at the present design and writes the matrices at its nodes. */
 static mbd_status write_motion(table *w, mbd_error *err) {
-  const mechanism_case *q = w->q;
+  const mechanism_case *load = w->load;
   MBD_TRY(write_header(w, err));
-  const mbd_status status = mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, write_row, w, err);
+  const mbd_status status = mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, write_row, w, err);
   if (w->error.code == MBD_OK) { return status; }
   *err = w->error;
   return err->code;
 }
 
-static mbd_status write_case(const char *folder, const mechanism *mechanics, const mechanism_case *q, int every,
+static mbd_status write_case(const char *folder, const mechanism *mechanics, const mechanism_case *load, int every,
                              mbd_error *err) {
   char name[RESULTS_FILE];
   atomic_file a;
-  table w = {.m = mechanics, .q = q, .every = every};
-  w.Q = calloc((size_t)mbd_model_nz(q->v->model) + 1, sizeof *w.Q);
-  mbd_status status = w.Q ? mbd_inverse_create(q->v->model, q->c.reference, 0, &w.v, err)
+  table w = {.m = mechanics, .load = load, .every = every};
+  w.Q = calloc((size_t)mbd_model_nz(load->v->model) + 1, sizeof *w.Q);
+  mbd_status status = w.Q ? mbd_inverse_create(load->v->model, load->c.reference, 0, &w.v, err)
                           : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the forces of a motion");
   if (status == MBD_OK) {
-    status = atomic_open_in(folder, results_case_file(mechanics, q, "inverse_dynamics", name), &a, err);
+    status = atomic_open_in(folder, results_case_file(mechanics, load, "inverse_dynamics", name), &a, err);
     w.out = a.out;
-    if (status == MBD_OK) { status = atomic_end(&a, mechanism_name_case(write_motion(&w, err), q, err), err); }
+    if (status == MBD_OK) { status = atomic_end(&a, mechanism_name_case(write_motion(&w, err), load, err), err); }
   }
   mbd_inverse_destroy(w.v);
   free(w.Q);

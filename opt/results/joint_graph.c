@@ -73,12 +73,12 @@ static int find_body(const mbd_model *model, const char *name) {
   return 0;
 }
 
-enum { BODIES_MOST = 16 }; /* that one element may join */
+enum { BODIES_MAX = 16 }; /* that one element may join */
 
 /* Collects cut joints, constraints and forces with the bodies that they connect. */
 static mbd_status gather_elements(graph *g, mbd_error *err) {
   const mbd_model *m = g->model;
-  int body[BODIES_MOST];
+  int body[BODIES_MAX];
   for (int i = 0; i < mbd_model_njoint(m); i++) {
     mbd_joint_report j;
     mbd_model_joint(m, i, &j);
@@ -91,12 +91,12 @@ static mbd_status gather_elements(graph *g, mbd_error *err) {
   for (int i = 0; i < mbd_model_nconstraint(m); i++) {
     element_link link = {.kind = LINK_CONSTRAINT, .bend = 1};
     link.name = mbd_model_constraint_name(m, i, &link.type, NULL, NULL);
-    MBD_TRY(add_lines(g, link, mbd_model_constraint_bodies(m, i, BODIES_MOST, body), body, err));
+    MBD_TRY(add_lines(g, link, mbd_model_constraint_bodies(m, i, BODIES_MAX, body), body, err));
   }
   for (int i = 0; i < mbd_model_nforce(m); i++) {
     element_link link = {.kind = LINK_FORCE, .bend = 1};
     link.name = mbd_model_force_name(m, i, &link.type);
-    MBD_TRY(add_lines(g, link, mbd_model_force_bodies(m, i, BODIES_MOST, body), body, err));
+    MBD_TRY(add_lines(g, link, mbd_model_force_bodies(m, i, BODIES_MAX, body), body, err));
   }
   return MBD_OK;
 }

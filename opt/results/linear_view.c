@@ -77,12 +77,12 @@ static json_t *value_json(const char *value) {
 }
 
 /* Collects eigenvalues, texts and modes of one linearization, and the mechanism at its start. */
-mbd_status linear_view(const mechanism *m, const mechanism_case *q, mbd_sim *sim, const mbd_linear *l,
+mbd_status linear_view(const mechanism *m, const mechanism_case *load, mbd_sim *sim, const mbd_linear *l,
                        const double *bodies, const char *value, json_t **out, mbd_error *err) {
-  const mbd_model *model = q->v->model;
+  const mbd_model *model = load->v->model;
   const int size = 12 * mbd_model_nbody(model);
   json_t *scene;
-  MBD_TRY(scene_at_start(m, q, sim, &scene, err));
+  MBD_TRY(scene_at_start(m, load, sim, &scene, err));
   json_t *roots = json_array(), *moves = json_array(), *modes = json_array();
   for (int i = 0; i < 2 * l->n; i++) {
     char *text = linear_moves(model, l, i);
@@ -92,7 +92,7 @@ mbd_status linear_view(const mechanism *m, const mechanism_case *q, mbd_sim *sim
     json_array_append_new(modes, bodies && l->im[i] >= 0 ? mode(size, bodies + (size_t)i * (size_t)size) : json_null());
     free(text);
   }
-  *out = json_pack("{s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:O, s:O}", "case", json_text(q->config->name), "value",
+  *out = json_pack("{s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:O, s:O}", "case", json_text(load->config->name), "value",
                    value_json(value), "roots", roots, "zero", linear_zero_below(l), "moves", moves, "modes", modes,
                    "acceleration", acceleration(model, l), "up", json_object_get(scene, "up"), "scene",
                    json_object_get(scene, "case"));

@@ -18,7 +18,7 @@
  *   (mbd/linearize.h), as integers of
  *                 which 9999 is the largest number; null: for the others, and if `bodies` is NULL
  * sim: the simulation that was linearized. The caller owns *out. MBD_NO_MEMORY. */
-mbd_status linear_view(const mechanism *m, const mechanism_case *q, mbd_sim *sim, const mbd_linear *l,
+mbd_status linear_view(const mechanism *m, const mechanism_case *load, mbd_sim *sim, const mbd_linear *l,
                        const double *bodies, const char *value, json_t **out, mbd_error *err);
 
 /* "steer.angle 0.89, ...": coordinates that a mode moves by at least a third of the largest displacement. The caller

@@ -18,11 +18,11 @@ static json_t *joints(const mbd_model *model) {
   return list;
 }
 
-void mechanism_view(const mechanism_case *q, json_t *o) {
-  const mbd_model *model = q->v->model;
+void mechanism_view(const mechanism_case *load, json_t *o) {
+  const mbd_model *model = load->v->model;
   int rank, nheld, n = mbd_model_nz(model), m = mbd_model_nphi(model);
   const int *row, *held;
-  mbd_sim_rank(q->sim, &rank, &row, &nheld, &held);
+  mbd_sim_rank(load->sim, &rank, &row, &nheld, &held);
   json_t *redundant = json_array(), *own = json_array(), *kept = json_array();
   for (int i = rank; i < m; i++) { json_array_append_new(redundant, json_string(mbd_model_phi_name(model, row[i]))); }
   for (int i = 0; i < mbd_model_nhold(model); i++) {
@@ -40,12 +40,12 @@ void mechanism_view(const mechanism_case *q, json_t *o) {
   json_object_set_new(o, "kept_at_guess", kept);
 }
 
-mbd_status mechanism_view_graph(const mechanism_case *q, json_t *o, mbd_error *err) {
+mbd_status mechanism_view_graph(const mechanism_case *load, json_t *o, mbd_error *err) {
   enum { BODIES_MAX = 60 };
-  if (mbd_model_nbody(q->v->model) > BODIES_MAX) { return MBD_OK; }
+  if (mbd_model_nbody(load->v->model) > BODIES_MAX) { return MBD_OK; }
   text_stream s;
   FILE *out = text_begin(&s);
-  const mbd_status status = out ? joint_graph_svg(out, q->v->model, err) : MBD_NO_MEMORY;
+  const mbd_status status = out ? joint_graph_svg(out, load->v->model, err) : MBD_NO_MEMORY;
   char *svg = text_end(&s);
   if (status == MBD_OK && svg) { json_object_set_new(o, "graph", json_text(svg)); }
   free(svg);

@@ -11,9 +11,9 @@
  *   bodies, coordinates, equations, rank, degrees_of_freedom   how many
  *   redundant    [names] equations that follow from others
  *   held, kept_at_guess   [names] what the start holds: the model's own quantities; coordinates, where no other is given */
-void mechanism_view(const mechanism_case *q, json_t *o);
+void mechanism_view(const mechanism_case *load, json_t *o);
 
 /* Adds `graph`, the drawing of bodies and joints in SVG, unless there are so many bodies that it is not legible. MBD_NO_MEMORY. */
-mbd_status mechanism_view_graph(const mechanism_case *q, json_t *o, mbd_error *err);
+mbd_status mechanism_view_graph(const mechanism_case *load, json_t *o, mbd_error *err);
 
 #endif

@@ -22,22 +22,22 @@ static int record(void *user, int k, double t, const double *z, const double *zd
 /* Stretches of a run in the curves of a page: as many as a figure has points across; fewer for columns that are not
  * outputs if these are so many that the page would have many megabytes. */
 enum { STRETCHES_MAX = 700 };
-static int stretches_of_others(const mechanism *m, const mechanism_case *q) {
-  enum { LEAST = 100, BUDGET = 40000 }; /* least number of stretches of a column; sum over all columns and cases */
-  const int columns = 3 * mbd_model_nz(q->v->model) + mbd_model_nphi(q->v->model) + 1;
+static int stretches_of_others(const mechanism *m, const mechanism_case *load) {
+  enum { MIN = 100, BUDGET = 40000 }; /* least number of stretches of a column; sum over all columns and cases */
+  const int columns = 3 * mbd_model_nz(load->v->model) + mbd_model_nphi(load->v->model) + 1;
   const int max = BUDGET / (columns * m->ncase);
-  return max < LEAST ? LEAST : max < STRETCHES_MAX ? max : STRETCHES_MAX;
+  return max < MIN ? MIN : max < STRETCHES_MAX ? max : STRETCHES_MAX;
 }
 
-static mbd_status run_case(mechanism *m, mechanism_case *q, motion_case *c, mbd_error *err) {
-  MBD_TRY(thinned_create(m, q, STRETCHES_MAX, stretches_of_others(m, q), &c->all, err));
-  c->t = calloc((size_t)mbd_sim_steps(q->sim) + 1, sizeof *c->t);
-  if (!c->t) { MBD_FAIL(err, MBD_NO_MEMORY, "case %s: no memory for its motion", q->config->name); }
+static mbd_status run_case(mechanism *m, mechanism_case *load, motion_case *c, mbd_error *err) {
+  MBD_TRY(thinned_create(m, load, STRETCHES_MAX, stretches_of_others(m, load), &c->all, err));
+  c->t = calloc((size_t)mbd_sim_steps(load->sim) + 1, sizeof *c->t);
+  if (!c->t) { MBD_FAIL(err, MBD_NO_MEMORY, "case %s: no memory for its motion", load->config->name); }
   recorder r = {m, c};
-  mbd_status status = mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, record, &r, err);
+  mbd_status status = mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, record, &r, err);
   thinned_end(&c->all);
-  if (status != MBD_OK) { return mechanism_name_case(status, q, err); }
-  for (int k = 0; k < q->npsi; k++) { m->psi[q->quantity[k]] = q->psi[k]; }
+  if (status != MBD_OK) { return mechanism_name_case(status, load, err); }
+  for (int k = 0; k < load->npsi; k++) { m->psi[load->quantity[k]] = load->psi[k]; }
   return MBD_OK;
 }
 

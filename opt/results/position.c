@@ -22,7 +22,7 @@ typedef struct corner {
 } corner;
 
 typedef struct picture {
-  const mechanism_case *q;
+  const mechanism_case *load;
   corner *at;
   int n;
   int right, up; /* the global axes of the picture */
@@ -44,14 +44,14 @@ static void put(picture *f, const mbd_place *place, int point) {
   double A[9];
   corner *c = &f->at[f->n++];
   *c = (corner){.name = place->name, .point = point, .body = place->body};
-  mbd_sim_pose(f->q->sim, place->body, c->x, A);
+  mbd_sim_pose(f->load->sim, place->body, c->x, A);
   m3_vec_add(c->x, A, place->x);
 }
 
 /* Collects the points and the centre of mass of every body; the latter has no name. */
 static mbd_status gather(picture *f, mbd_error *err) {
-  const mbd_model *model = f->q->v->model;
-  const mbd_params *p = f->q->v->params;
+  const mbd_model *model = f->load->v->model;
+  const mbd_params *p = f->load->v->params;
   mbd_place place;
   f->at = calloc((size_t)(count_places(model, p) + mbd_model_nbody(model)) + 1, sizeof *f->at);
   if (!f->at) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a picture"); }
@@ -109,14 +109,14 @@ static void text(FILE *out, const picture *f, const corner *c, double dy, const 
 
 /* Lines from the centre of mass to every point, and the name of the body beside it. */
 static void draw_body(FILE *out, const picture *f, int body) {
-  const corner *com = &f->at[f->n - mbd_model_nbody(f->q->v->model) + body - 1];
+  const corner *com = &f->at[f->n - mbd_model_nbody(f->load->v->model) + body - 1];
   mbd_body_report report;
   char look[80];
   snprintf(look, sizeof look, "stroke=\"%s\" stroke-width=\"3\"", colour[(body - 1) % COLOURS]);
   for (int i = 0; i < f->n; i++) {
     if (f->at[i].body == body && f->at[i].name) { line(out, f, com, &f->at[i], look); }
   }
-  mbd_model_body(f->q->v->model, body, &report);
+  mbd_model_body(f->load->v->model, body, &report);
   snprintf(look, sizeof look, "fill=\"%s\" font-style=\"italic\"", colour[(body - 1) % COLOURS]);
   text(out, f, com, -6, look, report.name);
 }
@@ -143,7 +143,7 @@ static void draw(FILE *out, const picture *f) {
           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" "
           "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
           width, height, width, height);
-  for (int i = 1; i <= mbd_model_nbody(f->q->v->model); i++) { draw_body(out, f, i); }
+  for (int i = 1; i <= mbd_model_nbody(f->load->v->model); i++) { draw_body(out, f, i); }
   for (int i = 0; i < f->n && f->at[i].name; i++) {
     fprintf(out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"4\" fill=\"white\" stroke=\"black\"/>\n", paper_x(f, &f->at[i]),
             paper_y(f, &f->at[i]));
@@ -154,8 +154,8 @@ static void draw(FILE *out, const picture *f) {
           'x' + f->right, 'x' + f->up);
 }
 
-mbd_status position_write(const mechanism_case *q, const char *path, mbd_error *err) {
-  picture f = {.q = q};
+mbd_status position_write(const mechanism_case *load, const char *path, mbd_error *err) {
+  picture f = {.load = load};
   atomic_file file;
   mbd_status status = gather(&f, err);
   if (status == MBD_OK) { status = atomic_open(path, &file, err); }

@@ -7,7 +7,7 @@
 
 /* Writes an SVG, completely or not at all: every body as lines between its points, seen along the global axis along
  * which they extend least; points with one name that are apart are joined by a dashed line. After mbd_sim_start or _run
- * of q->sim. Errors of files. */
-mbd_status position_write(const mechanism_case *q, const char *path, mbd_error *err);
+ * of load->sim. Errors of files. */
+mbd_status position_write(const mechanism_case *load, const char *path, mbd_error *err);
 
 #endif

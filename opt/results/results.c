@@ -49,12 +49,12 @@ json_t *results_plugins(const mechanism *m) {
 json_t *results_gradient(const mechanism *m) {
   json_t *a = json_array();
   for (int i = 0; i < m->ncase; i++) {
-    const mechanism_case *q = &m->cases[i];
-    if (q->npsi == 0) { continue; }
-    json_t *o = choices_json(q);
-    if (gradient_is_adjoint(q->choice.method)) {
-      json_object_set_new(o, "bytes_stored", json_integer((json_int_t)q->stored));
-      json_object_set_new(o, "steps_done_again", json_integer(q->repeated));
+    const mechanism_case *load = &m->cases[i];
+    if (load->npsi == 0) { continue; }
+    json_t *o = choices_json(load);
+    if (gradient_is_adjoint(load->choice.method)) {
+      json_object_set_new(o, "bytes_stored", json_integer((json_int_t)load->stored));
+      json_object_set_new(o, "steps_done_again", json_integer(load->repeated));
     }
     json_array_append_new(a, o);
   }
@@ -262,14 +262,16 @@ static void write_header(const trajectory *w) {
 }
 
 static mbd_status write_motion(trajectory *w, mbd_error *err) {
-  const mechanism_case *q = w->columns.q;
+  const mechanism_case *load = w->columns.load;
   write_header(w);
-  return mechanism_name_case(mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, write_row, w, err), q, err);
+  return mechanism_name_case(mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, write_row, w, err),
+                             load, err);
 }
 
-const char *results_case_file(const mechanism *m, const mechanism_case *q, const char *stem, char name[RESULTS_FILE]) {
+const char *results_case_file(const mechanism *m, const mechanism_case *load, const char *stem,
+                              char name[RESULTS_FILE]) {
   if (m->ncase > 1) {
-    snprintf(name, RESULTS_FILE, "%.40s_%.250s.csv", stem, q->config->name);
+    snprintf(name, RESULTS_FILE, "%.40s_%.250s.csv", stem, load->config->name);
   } else {
     snprintf(name, RESULTS_FILE, "%.40s.csv", stem);
   }
@@ -279,16 +281,16 @@ const char *results_case_file(const mechanism *m, const mechanism_case *q, const
 mbd_status results_write_trajectory(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err) {
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   for (int i = 0; i < m->ncase; i++) {
-    mechanism_case *q = &m->cases[i];
+    mechanism_case *load = &m->cases[i];
     char name[RESULTS_FILE];
     atomic_file file;
-    MBD_TRY(atomic_open_in(folder, results_case_file(m, q, "trajectory", name), &file, err));
+    MBD_TRY(atomic_open_in(folder, results_case_file(m, load, "trajectory", name), &file, err));
     trajectory w = {.out = file.out, .every = every};
-    mbd_status status = series_create(m, q, &w.columns, err);
+    mbd_status status = series_create(m, load, &w.columns, err);
     if (status == MBD_OK) { status = write_motion(&w, err); }
     series_free(&w.columns);
     MBD_TRY(atomic_end(&file, status, err));
-    for (int k = 0; k < q->npsi; k++) { m->psi[q->quantity[k]] = q->psi[k]; }
+    for (int k = 0; k < load->npsi; k++) { m->psi[load->quantity[k]] = load->psi[k]; }
   }
   return values_evaluate(m, m->psi, err);
 }

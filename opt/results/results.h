@@ -47,10 +47,11 @@ mbd_status results_write_sensitivities(const char *folder, mechanism *m, const d
  * on all coordinates, and dQ/dz, dQ/dzd, dQ/dzdd (mbd/inverse.h), without entries outside of their patterns. See
  * inverse_dynamics.c. */
 mbd_status results_write_inverse(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err);
-int results_is_kinematic(const mechanism_case *q);
+int results_is_kinematic(const mechanism_case *load);
 
 /* Writes STEM.csv, or STEM_CASE.csv if there are several cases, into name, which it returns. */
 enum { RESULTS_FILE = 300 };
-const char *results_case_file(const mechanism *m, const mechanism_case *q, const char *stem, char name[RESULTS_FILE]);
+const char *results_case_file(const mechanism *m, const mechanism_case *load, const char *stem,
+                              char name[RESULTS_FILE]);
 
 #endif

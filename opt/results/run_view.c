@@ -63,16 +63,17 @@ static json_t *configuration(const mbo_run_config *c) {
 static json_t *cases(const mechanism *m) {
   json_t *list = json_array();
   for (int i = 0; i < m->ncase; i++) {
-    const mechanism_case *q = &m->cases[i];
-    const mbd_case *s = &q->config->simulation;
+    const mechanism_case *load = &m->cases[i];
+    const mbd_case *s = &load->config->simulation;
     const int integrated = strcmp(s->analysis, "motion") == 0;
     char inverse[RESULTS_FILE], sensitivities[RESULTS_FILE];
-    results_case_file(m, q, "inverse_dynamics", inverse), results_case_file(m, q, "sensitivities", sensitivities);
-    json_array_append_new(list, json_pack("{s:s, s:f, s:f, s:s, s:s?, s:s?, s:i, s:{s:s, s:s}}", "name",
-                                          q->config->name, "duration", s->duration, "step", s->step, "analysis",
-                                          s->analysis, "formulation", integrated ? s->formulation : NULL, "integrator",
-                                          integrated ? s->integrator : NULL, "outputs", mbd_outputs_count(q->outputs),
-                                          "files", "inverse_dynamics", inverse, "sensitivities", sensitivities));
+    results_case_file(m, load, "inverse_dynamics", inverse), results_case_file(m, load, "sensitivities", sensitivities);
+    json_array_append_new(
+        list, json_pack("{s:s, s:f, s:f, s:s, s:s?, s:s?, s:i, s:{s:s, s:s}}", "name", load->config->name, "duration",
+                        s->duration, "step", s->step, "analysis", s->analysis, "formulation",
+                        integrated ? s->formulation : NULL, "integrator", integrated ? s->integrator : NULL, "outputs",
+                        mbd_outputs_count(load->outputs), "files", "inverse_dynamics", inverse, "sensitivities",
+                        sensitivities));
   }
   return list;
 }

@@ -24,7 +24,7 @@ typedef struct watched {
 /* The recording of one case. */
 typedef struct recording {
   const mechanism *m;
-  const mechanism_case *q;
+  const mechanism_case *load;
   const mbd_model *model;
   const mbd_params *params;
   int nb;             /* bodies without the ground */
@@ -170,21 +170,21 @@ static mbd_status run(recording *r, mbd_error *err) {
 }
 
 static mbd_status simulate(recording *r, mbd_error *err) {
-  const int nodes = mbd_sim_steps(r->q->sim) + 1;
+  const int nodes = mbd_sim_steps(r->load->sim) + 1;
   if (r->frames > nodes) { r->frames = nodes; }
   r->t = calloc((size_t)r->frames, sizeof *r->t);
   r->pose = calloc((size_t)(r->nb + 1) * (size_t)r->frames, POSE * sizeof *r->pose);
   if (!r->t || !r->pose) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the animation"); }
   MBD_TRY(mbd_outputs_create(r->model, &r->outputs, err));
   watch_forces(r);
-  MBD_TRY(mbd_sim_create(r->model, &r->q->c, r->outputs, 0, NULL, 0, 0, &r->sim, err));
+  MBD_TRY(mbd_sim_create(r->model, &r->load->c, r->outputs, 0, NULL, 0, 0, &r->sim, err));
   mbd_status status = run(r, err);
   if (status > 0 && r->nwatched > 0) { /* the motion may exist although a reaction cannot be computed */
     free_watched(r);
     mbd_sim_watch(r->sim, 0);
     status = run(r, err);
   }
-  return mechanism_name_case(status, r->q, err);
+  return mechanism_name_case(status, r->load, err);
 }
 
 /* ---- bodies ---- */
@@ -307,8 +307,8 @@ static json_t *end_of(const recording *r, const mbd_place *place) {
   return json_pack("[i,f,f,f]", place->body - 1, x[0], x[1], x[2]);
 }
 
-static const char *kind_of(const mbd_force_picture *q) {
-  switch (q->look) {
+static const char *kind_of(const mbd_force_picture *picture) {
+  switch (picture->look) {
     case MBD_LOOK_STOP: return "stop";
     case MBD_LOOK_ROD: return "rod";
     case MBD_LOOK_GUIDE: return "guide";
@@ -321,15 +321,15 @@ static const char *kind_of(const mbd_force_picture *q) {
     case MBD_LOOK_WHEEL:
     case MBD_LOOK_NONE: break;
   }
-  if (q->damping == 0) { return "spring"; }
-  return q->stiffness == 0 ? "damper" : "spring_damper";
+  if (picture->damping == 0) { return "spring"; }
+  return picture->stiffness == 0 ? "damper" : "spring_damper";
 }
 
-static json_t *wheel(const recording *r, const char *name, const mbd_force_picture *q) {
+static json_t *wheel(const recording *r, const char *name, const mbd_force_picture *picture) {
   double centre[3];
-  from_com(r, &q->end[0], centre);
-  return json_pack("{s:s, s:i, s:o, s:o, s:f}", "name", name, "body", q->end[0].body - 1, "centre", vector(centre),
-                   "axis", vector(q->axis), "radius", q->radius);
+  from_com(r, &picture->end[0], centre);
+  return json_pack("{s:s, s:i, s:o, s:o, s:f}", "name", name, "body", picture->end[0].body - 1, "centre",
+                   vector(centre), "axis", vector(picture->axis), "radius", picture->radius);
 }
 
 /* The numbers as integer multiples of `unit`, chosen such that the largest has five digits. */
@@ -354,24 +354,24 @@ static void set_tension(const recording *r, const char *name, json_t *line) {
 }
 
 /* An element between two points, or at the joints of coordinates. */
-static json_t *element_json(const recording *r, const char *name, const mbd_force_picture *q) {
+static json_t *element_json(const recording *r, const char *name, const mbd_force_picture *picture) {
   json_t *ends = json_array();
-  for (int k = 0; k < q->nend; k++) { json_array_append_new(ends, end_of(r, &q->end[k])); }
-  return json_pack("{s:o, s:s, s:o}", "name", json_text(name), "kind", kind_of(q), "ends", ends);
+  for (int k = 0; k < picture->nend; k++) { json_array_append_new(ends, end_of(r, &picture->end[k])); }
+  return json_pack("{s:o, s:s, s:o}", "name", json_text(name), "kind", kind_of(picture), "ends", ends);
 }
 
 /* Adds the picture of a force to the lines between two points, or to the joints, by its kind. */
-static void add_element(const recording *r, const char *name, const mbd_force_picture *q, json_t *lines,
+static void add_element(const recording *r, const char *name, const mbd_force_picture *picture, json_t *lines,
                         json_t *joints) {
-  switch (q->look) {
+  switch (picture->look) {
     case MBD_LOOK_NONE:
     case MBD_LOOK_WHEEL: return;
     case MBD_LOOK_TORSION:
     case MBD_LOOK_MOTOR:
     case MBD_LOOK_GEAR:
     case MBD_LOOK_PUSH: {
-      json_t *one = element_json(r, name, q);
-      json_object_set_new(one, "axis", vector(q->axis));
+      json_t *one = element_json(r, name, picture);
+      json_object_set_new(one, "axis", vector(picture->axis));
       json_array_append_new(joints, one);
       return;
     }
@@ -381,8 +381,8 @@ static void add_element(const recording *r, const char *name, const mbd_force_pi
     case MBD_LOOK_BUSHING:
     case MBD_LOOK_GUIDE: break;
   }
-  if (q->nend < 2) { return; }
-  json_t *one = element_json(r, name, q);
+  if (picture->nend < 2) { return; }
+  json_t *one = element_json(r, name, picture);
   set_tension(r, name, one);
   json_array_append_new(lines, one);
 }
@@ -489,8 +489,8 @@ static json_t *describe(const recording *r) {
   for (int f = 0; f < r->filled; f++) { json_array_append_new(times, json_real(r->t[f])); }
   for (int i = 1; i <= r->nb; i++) { json_array_append_new(bodies, body(r, i, unit)); }
   forces(r, lines, joints, wheels);
-  return json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", r->q->config->name, "duration",
-                   r->q->c.free_duration ? r->t[r->filled - 1] : r->q->c.duration, "length", unit, "times", times,
+  return json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", r->load->config->name, "duration",
+                   r->load->c.free_duration ? r->t[r->filled - 1] : r->load->c.duration, "length", unit, "times", times,
                    "ground", points(r, 0, &unused), "bodies", bodies, "lines", lines, "joints", joints, "arrows",
                    arrows(r), "wheels", wheels, "road", road_profile(r));
 }
@@ -498,7 +498,7 @@ static json_t *describe(const recording *r) {
 static mbd_status add_case(const mechanism *m, const mechanism_case *load_case, int frames, json_t *cases,
                            mbd_error *err) {
   recording r = {.m = m,
-                 .q = load_case,
+                 .load = load_case,
                  .model = load_case->v->model,
                  .params = load_case->v->params,
                  .nb = mbd_model_nbody(load_case->v->model),
@@ -541,7 +541,7 @@ mbd_status scene_at_start(const mechanism *m, const mechanism_case *load_case, m
                           mbd_error *err) {
   double t = 0;
   recording r = {.m = m,
-                 .q = load_case,
+                 .load = load_case,
                  .model = load_case->v->model,
                  .params = load_case->v->params,
                  .nb = mbd_model_nbody(load_case->v->model),

@@ -11,26 +11,26 @@
 typedef struct table {
   FILE *out;
   const mechanism *m;
-  const mechanism_case *q;
+  const mechanism_case *load;
   int every;
   double *yp; /* [n] derivatives of one output */
 } table;
 
 /* 1: variable j changes the duration. */
 static int moves_duration(const table *w, int j) {
-  const mechanism_variant *v = w->q->v;
+  const mechanism_variant *v = w->load->v;
   int any = 0;
-  for (int i = v->start[j]; i < v->start[j + 1]; i++) { any |= v->index[i] == w->q->c.free_duration - 1; }
+  for (int i = v->start[j]; i < v->start[j + 1]; i++) { any |= v->index[i] == w->load->c.free_duration - 1; }
   return any;
 }
 
 static void write_header(const table *w) {
   char label[OUTPUT_LABEL];
   fprintf(w->out, "t [s]");
-  for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) {
-    const char *name = mbd_outputs_name(w->q->outputs, i);
-    if (mbd_outputs_is_repeated(w->q->outputs, i)) { continue; }
-    csv_put_text(w->out, output_label(w->q->outputs, i, label));
+  for (int i = 0; i < mbd_outputs_count(w->load->outputs); i++) {
+    const char *name = mbd_outputs_name(w->load->outputs, i);
+    if (mbd_outputs_is_repeated(w->load->outputs, i)) { continue; }
+    csv_put_text(w->out, output_label(w->load->outputs, i, label));
     for (int j = 0; j < w->m->n; j++) {
       fprintf(w->out, ",d %s/d %s%s", name, w->m->name[j], moves_duration(w, j) ? " at fixed t/T" : "");
     }
@@ -45,25 +45,26 @@ static int write_row(void *user, int k, double t, const double *z, const double 
   if (w->m->stop && *w->m->stop) { return 1; }
   if (k % w->every) { return 0; }
   fprintf(w->out, "%.17g", t);
-  for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) {
-    if (mbd_outputs_is_repeated(w->q->outputs, i)) { continue; }
+  for (int i = 0; i < mbd_outputs_count(w->load->outputs); i++) {
+    if (mbd_outputs_is_repeated(w->load->outputs, i)) { continue; }
     csv_put_number(w->out, y[i]);
-    mbd_sim_output_sens(w->q->sim, i, w->yp);
+    mbd_sim_output_sens(w->load->sim, i, w->yp);
     for (int j = 0; j < w->m->n; j++) { csv_put_number(w->out, w->yp[j]); }
   }
   fputc('\n', w->out);
   return 0;
 }
 
-static mbd_status write_case(const char *folder, const mechanism *m, mechanism_case *q, int every, double *yp,
+static mbd_status write_case(const char *folder, const mechanism *m, mechanism_case *load, int every, double *yp,
                              mbd_error *err) {
   char name[RESULTS_FILE];
   atomic_file a;
-  MBD_TRY(atomic_open_in(folder, results_case_file(m, q, "sensitivities", name), &a, err));
-  table w = {a.out, m, q, every, yp};
+  MBD_TRY(atomic_open_in(folder, results_case_file(m, load, "sensitivities", name), &a, err));
+  table w = {a.out, m, load, every, yp};
   write_header(&w);
-  const mbd_status status = mbd_sim_run(q->sim, q->v->params, m->n, q->v->d, q->psi, q->grad, NULL, write_row, &w, err);
-  return atomic_end(&a, mechanism_name_case(status, q, err), err);
+  const mbd_status status =
+      mbd_sim_run(load->sim, load->v->params, m->n, load->v->d, load->psi, load->grad, NULL, write_row, &w, err);
+  return atomic_end(&a, mechanism_name_case(status, load, err), err);
 }
 
 mbd_status results_write_sensitivities(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err) {

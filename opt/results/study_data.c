@@ -65,7 +65,7 @@ static mbd_status note_reason(study_data *d, study_reasons *list, long i, const 
   if (!pattern) { return no_memory(d, err); }
   int k = 0;
   while (k < list->n && strcmp(list->v[k].pattern, pattern) != 0) { k++; }
-  if (k < list->n || k == STUDY_REASONS_MOST) {
+  if (k < list->n || k == STUDY_REASONS_MAX) {
     *(k < list->n ? &list->v[k].n : &list->more) += 1;
     free(pattern);
     return MBD_OK;
@@ -103,8 +103,8 @@ static void note_objective(study_data *d, long i, double f) {
   if (d->worst.run < 0 || f > d->worst.f) { d->worst = (study_top){f, i}; }
   int k = d->ntop;
   while (k > 0 && f < d->top[k - 1].f) { k--; }
-  if (k == STUDY_ROWS_MOST) { return; }
-  if (d->ntop < STUDY_ROWS_MOST) { d->ntop++; }
+  if (k == STUDY_ROWS_MAX) { return; }
+  if (d->ntop < STUDY_ROWS_MAX) { d->ntop++; }
   memmove(d->top + k + 1, d->top + k, (size_t)(d->ntop - 1 - k) * sizeof *d->top);
   d->top[k] = (study_top){f, i};
 }
@@ -230,12 +230,12 @@ static mbd_status add_quantity(study_data *d, const char *name, char *label, mbd
   return grown[d->nquantity - 1].name ? MBD_OK : no_memory(d, err);
 }
 
-static mbd_status add_part(study_data *d, study_quantity *q, const char *column, double weight, mbd_error *err) {
-  const int n = q->n;
-  MBD_TRY(add_text(d, &q->column, &q->n, column, err));
-  double *grown = mbd_list_grow(q->weight, n, sizeof *grown);
+static mbd_status add_part(study_data *d, study_quantity *quantity, const char *column, double weight, mbd_error *err) {
+  const int n = quantity->n;
+  MBD_TRY(add_text(d, &quantity->column, &quantity->n, column, err));
+  double *grown = mbd_list_grow(quantity->weight, n, sizeof *grown);
   if (!grown) { return no_memory(d, err); }
-  q->weight = grown;
+  quantity->weight = grown;
   grown[n] = weight;
   return MBD_OK;
 }
@@ -300,7 +300,7 @@ static mbd_status find_quantities(study_data *d, mbd_error *err) {
       const char *c = d->column[k];
       const int first = strcmp(c, "objective") == 0;
       if (first != (pass == 0) || is_key(d, c) || is_measure(d, c) || derived_in(c)) { continue; }
-      if (d->kind == KIND_SWEEP && d->nquantity >= STUDY_QUANTITIES_MOST) {
+      if (d->kind == KIND_SWEEP && d->nquantity >= STUDY_QUANTITIES_MAX) {
         d->more_quantities++;
         continue;
       }
@@ -313,10 +313,12 @@ static mbd_status find_quantities(study_data *d, mbd_error *err) {
   return MBD_OK;
 }
 
-static double quantity_value(const study_quantity *q, const json_t *o) {
+static double quantity_value(const study_quantity *quantity, const json_t *o) {
   double sum = 0;
-  if (q->n == 1 && strcmp(q->name, q->column[0]) == 0) { return runs_number(o, q->column[0]); }
-  for (int k = 0; k < q->n; k++) { sum += pow(q->weight[k] * runs_number(o, q->column[k]), 2); }
+  if (quantity->n == 1 && strcmp(quantity->name, quantity->column[0]) == 0) {
+    return runs_number(o, quantity->column[0]);
+  }
+  for (int k = 0; k < quantity->n; k++) { sum += pow(quantity->weight[k] * runs_number(o, quantity->column[k]), 2); }
   return sqrt(sum);
 }
 
@@ -443,32 +445,35 @@ static int is_objective(const study_data *d, int k) {
   return k > 0;
 }
 
-static void free_quantity(study_quantity *q) {
-  text_list_free(q->column, q->n);
-  free(q->name), free(q->label), free(q->unit), free(q->axis), free(q->weight);
+static void free_quantity(study_quantity *quantity) {
+  text_list_free(quantity->column, quantity->n);
+  free(quantity->name), free(quantity->label), free(quantity->unit), free(quantity->axis), free(quantity->weight);
 }
 
 /* A single objective of weight 1 is the objective itself: it takes the first place, under its own name. Quantities that do not vary are marked. */
 static void name_objective(study_data *d) {
   for (int k = 1; k < d->nquantity; k++) {
-    study_quantity *q = &d->quantity[k];
-    if (q->n != 1 || q->weight[0] != 1 || strcmp(q->name, q->column[0]) != 0 || !is_objective(d, k)) { continue; }
+    study_quantity *quantity = &d->quantity[k];
+    if (quantity->n != 1 || quantity->weight[0] != 1 || strcmp(quantity->name, quantity->column[0]) != 0 ||
+        !is_objective(d, k)) {
+      continue;
+    }
     if (strcmp(d->quantity[0].name, "objective") == 0) {
       const study_quantity first = d->quantity[0];
-      d->quantity[0] = *q, *q = first;
+      d->quantity[0] = *quantity, *quantity = first;
       for (int i = 0; i < d->nrow; i++) {
         double *v = d->value + (size_t)i * (size_t)study_data_width(d) + d->keys.n;
         const double own = v[0];
         v[0] = v[k], v[k] = own;
       }
     }
-    q->state = QUANTITY_IS_OBJECTIVE;
+    quantity->state = QUANTITY_IS_OBJECTIVE;
   }
   /* quantities that have one value in all runs */
   for (int k = 0; k < d->nquantity; k++) {
-    study_quantity *q = &d->quantity[k];
-    if (q->state != QUANTITY_VARIES || d->nrow == 0 || !is_constant(d, k)) { continue; }
-    q->state = QUANTITY_CONSTANT, q->value = study_data_row(d, 0)[d->keys.n + k];
+    study_quantity *quantity = &d->quantity[k];
+    if (quantity->state != QUANTITY_VARIES || d->nrow == 0 || !is_constant(d, k)) { continue; }
+    quantity->state = QUANTITY_CONSTANT, quantity->value = study_data_row(d, 0)[d->keys.n + k];
   }
 }
 
@@ -532,7 +537,7 @@ static mbd_status read_all(study_data *d, const char *folder, const volatile sig
   MBD_TRY(find_kind(d, err));
   if (stat(d->s->points.path, &info) == 0) { d->written = info.st_mtime; }
   d->worst.run = -1, d->f_own_start = NAN;
-  d->top = calloc(STUDY_ROWS_MOST + 1, sizeof *d->top);
+  d->top = calloc(STUDY_ROWS_MAX + 1, sizeof *d->top);
   if (!d->top) { return no_memory(d, err); }
   MBD_TRY(study_keys_create(d->s, &d->keys, err));
   /* the first pass */

@@ -14,10 +14,10 @@
 #include "study/profiles.h"
 
 enum {
-  STUDY_ROWS_MOST = 500,      /* of the table of runs */
-  STUDY_REASONS_MOST = 30,    /* of failures, of warnings */
-  STUDY_QUANTITIES_MOST = 12, /* with figures */
-  STUDY_TABLE_MOST = 40       /* columns of the table of runs */
+  STUDY_ROWS_MAX = 500,      /* of the table of runs */
+  STUDY_REASONS_MAX = 30,    /* of failures, of warnings */
+  STUDY_QUANTITIES_MAX = 12, /* with figures */
+  STUDY_TABLE_MAX = 40       /* columns of the table of runs */
 };
 
 typedef enum study_kind { KIND_SWEEP, KIND_MULTISTART, KIND_COMPARE } study_kind;

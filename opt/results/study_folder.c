@@ -71,7 +71,7 @@ static mbd_status beside_start(run_folder *f, mbd_error *err) {
   flat_directions v = {0};
   mbd_error why = {0};
   f->before = "start", f->after = "best run";
-  if (f->m->n > FLAT_DIRECTIONS_MOST) { return MBD_OK; }
+  if (f->m->n > FLAT_DIRECTIONS_MAX) { return MBD_OK; }
   mechanism_problem(f->m, &p);
   const mbd_status status = flat_directions_create(&p, f->final, &v, &why);
   if (status == MBD_OK) { f->flat_directions = results_flat_directions(f->m, &v); }

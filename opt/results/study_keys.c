@@ -15,54 +15,54 @@ static mbd_status no_memory(mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values of the study");
 }
 
-double study_key_number(const study_key *q, const char *value) {
+double study_key_number(const study_key *key, const char *value) {
   double v;
-  return !q->words && mbo_number(value, &v) ? v : NAN;
+  return !key->words && mbo_number(value, &v) ? v : NAN;
 }
 
 /* Returns the first level that is not below v. */
-static int lower_end(const study_key *q, double v) {
+static int lower_end(const study_key *key, double v) {
   int first = 0;
-  for (int n = q->n, half; n > 0; n = half) { /* it is among the n from the first on, or behind them */
+  for (int n = key->n, half; n > 0; n = half) { /* it is among the n from the first on, or behind them */
     half = n / 2;
-    if (q->level[first + half] >= v) { continue; }
+    if (key->level[first + half] >= v) { continue; }
     first += half + 1;
     half = n - half - 1;
   }
   return first;
 }
 
-int study_key_place(const study_key *q, double v) {
-  const int k = q->words ? q->n : lower_end(q, v);
-  return k < q->n && q->level[k] == v ? k : -1;
+int study_key_place(const study_key *key, double v) {
+  const int k = key->words ? key->n : lower_end(key, v);
+  return k < key->n && key->level[k] == v ? k : -1;
 }
 
 /* ---- the values ---- */
 
-/* Adds a value to the sorted levels of a key, and to its range; *full: there are more than KEYS_LEVELS_MOST. */
-static mbd_status add_level(study_key *q, double v, int *full, mbd_error *err) {
-  q->low = fmin(q->low, v), q->high = fmax(q->high, v);
-  const int k = *full ? 0 : lower_end(q, v);
-  if (*full || (k < q->n && q->level[k] == v)) { return MBD_OK; }
-  if (q->n == KEYS_LEVELS_MOST) {
+/* Adds a value to the sorted levels of a key, and to its range; *full: there are more than KEYS_LEVELS_MAX. */
+static mbd_status add_level(study_key *key, double v, int *full, mbd_error *err) {
+  key->low = fmin(key->low, v), key->high = fmax(key->high, v);
+  const int k = *full ? 0 : lower_end(key, v);
+  if (*full || (k < key->n && key->level[k] == v)) { return MBD_OK; }
+  if (key->n == KEYS_LEVELS_MAX) {
     *full = 1;
     return MBD_OK;
   }
-  double *grown = mbd_list_grow(q->level, q->n, sizeof *grown);
+  double *grown = mbd_list_grow(key->level, key->n, sizeof *grown);
   if (!grown) { return no_memory(err); }
-  q->level = grown;
-  memmove(grown + k + 1, grown + k, (size_t)(q->n - k) * sizeof *grown);
-  grown[k] = v, q->n++;
+  key->level = grown;
+  memmove(grown + k + 1, grown + k, (size_t)(key->n - k) * sizeof *grown);
+  grown[k] = v, key->n++;
   return MBD_OK;
 }
 
-static mbd_status add_word(study_key *q, const char *text, int *full, mbd_error *err) {
-  if (*full || text_list_find(q->word, q->n, text) >= 0) { return MBD_OK; }
-  if (q->n == KEYS_LEVELS_MOST) {
+static mbd_status add_word(study_key *key, const char *text, int *full, mbd_error *err) {
+  if (*full || text_list_find(key->word, key->n, text) >= 0) { return MBD_OK; }
+  if (key->n == KEYS_LEVELS_MAX) {
     *full = 1;
     return MBD_OK;
   }
-  return text_list_add(&q->word, &q->n, text) ? MBD_OK : no_memory(err);
+  return text_list_add(&key->word, &key->n, text) ? MBD_OK : no_memory(err);
 }
 
 /* Marks the keys with a value that is no number. */
@@ -83,9 +83,10 @@ static mbd_status find_levels(study *s, study_keys *k, mbd_error *err) {
   for (long i = 0; status == MBD_OK && i < s->n; i++) {
     status = points_read(&s->points, i, err);
     for (int j = 0; j < k->n && status == MBD_OK; j++) {
-      study_key *q = &k->key[j];
+      study_key *key = &k->key[j];
       const char *text = s->points.value[j];
-      status = q->words ? add_word(q, text, &full[j], err) : add_level(q, study_key_number(q, text), &full[j], err);
+      status =
+          key->words ? add_word(key, text, &full[j], err) : add_level(key, study_key_number(key, text), &full[j], err);
     }
   }
   for (int j = 0; full && j < k->n; j++) {
@@ -97,10 +98,10 @@ static mbd_status find_levels(study *s, study_keys *k, mbd_error *err) {
 
 /* ---- logarithmic axes ---- */
 
-static int equal_ratios(const study_key *q) {
-  const double ratio = q->n > 2 && q->level[0] > 0 ? q->level[1] / q->level[0] : 0;
-  for (int i = 2; ratio > 0 && i < q->n; i++) {
-    if (fabs(q->level[i] / q->level[i - 1] / ratio - 1) > 1e-6) { return 0; }
+static int equal_ratios(const study_key *key) {
+  const double ratio = key->n > 2 && key->level[0] > 0 ? key->level[1] / key->level[0] : 0;
+  for (int i = 2; ratio > 0 && i < key->n; i++) {
+    if (fabs(key->level[i] / key->level[i - 1] / ratio - 1) > 1e-6) { return 0; }
   }
   return ratio > 0;
 }
@@ -144,14 +145,14 @@ mbd_status study_keys_category(const study_keys *k, char *const *value, int *cat
 }
 
 static mbd_status find_categories(study *s, study_keys *k, mbd_error *err) {
-  k->category = calloc(KEYS_CATEGORIES_MOST, sizeof *k->category);
+  k->category = calloc(KEYS_CATEGORIES_MAX, sizeof *k->category);
   if (!k->category) { return no_memory(err); }
   for (long i = 0; i < s->n && !k->more; i++) {
     MBD_TRY(points_read(&s->points, i, err));
     int category;
     MBD_TRY(study_keys_category(k, s->points.value, &category, err));
     if (category >= 0) { continue; }
-    if (k->ncategory == KEYS_CATEGORIES_MOST) {
+    if (k->ncategory == KEYS_CATEGORIES_MAX) {
       k->more = 1;
       break;
     }
@@ -173,8 +174,8 @@ static void find_grid(study_keys *k) {
 static void find_strides(study_keys *k) {
   double drawn = (double)k->nrun;
   for (int j = 0; j < k->n; j++) { k->key[j].stride = 1; }
-  k->stride = k->grid ? 1 : (int)((k->nrun + KEYS_POINTS_MOST - 1) / KEYS_POINTS_MOST);
-  while (k->grid && drawn > KEYS_POINTS_MOST) {
+  k->stride = k->grid ? 1 : (int)((k->nrun + KEYS_POINTS_MAX - 1) / KEYS_POINTS_MAX);
+  while (k->grid && drawn > KEYS_POINTS_MAX) {
     int max = -1;
     double levels = 1;
     for (int j = 0; j < k->n; j++) {
@@ -190,8 +191,8 @@ static void find_strides(study_keys *k) {
 int study_keys_drawn(const study_keys *k, long i, char *const *value) {
   if (!k->grid) { return i % k->stride == 0; }
   for (int j = 0; j < k->n; j++) {
-    const study_key *q = &k->key[j];
-    if (q->stride > 1 && study_key_place(q, study_key_number(q, value[j])) % q->stride) { return 0; }
+    const study_key *key = &k->key[j];
+    if (key->stride > 1 && study_key_place(key, study_key_number(key, value[j])) % key->stride) { return 0; }
   }
   return 1;
 }
@@ -229,10 +230,10 @@ static mbd_status create(study *s, study_keys *k, mbd_error *err) {
   MBD_TRY(find_words(s, k, err));
   MBD_TRY(find_levels(s, k, err));
   for (int j = 0; j < k->n; j++) {
-    study_key *q = &k->key[j];
+    study_key *key = &k->key[j];
     int said;
-    MBD_TRY(said_log(s, q->name, &said, err));
-    q->log = !q->words && q->low > 0 && (equal_ratios(q) || said);
+    MBD_TRY(said_log(s, key->name, &said, err));
+    key->log = !key->words && key->low > 0 && (equal_ratios(key) || said);
   }
   find_grid(k);
   find_strides(k);

@@ -28,7 +28,7 @@ static const char *unit_of_row(const option_section *s, const char *key) {
 /* The unit of "scalars.NAME", "design.NAME.start" or any "SECTION.KEY", "SECTION.NAME.KEY". */
 static const char *unit_of_key(const study_data *d, const char *key) {
   const char *dot = strchr(key, '.'), *last = strrchr(key, '.');
-  char kind[32] = "", name[MBO_NAME_MOST + 1] = "";
+  char kind[32] = "", name[MBO_NAME_MAX + 1] = "";
   if (!dot || (size_t)(dot - key) >= sizeof kind) { return ""; }
   memcpy(kind, key, (size_t)(dot - key));
   if (strcmp(kind, "scalars") == 0) { return unit_of_scalar(d->m, dot + 1); }
@@ -119,10 +119,10 @@ mbd_status study_units_find(study_data *d, mbd_error *err) {
     ok = d->key_unit[j] && d->key_axis[j];
   }
   for (int k = 0; ok && k < d->nquantity; k++) {
-    study_quantity *q = &d->quantity[k];
-    q->unit = d->m ? unit_of_column(d, q->name) : mbd_strdup("");
-    q->axis = q->unit ? unit_label(q->label, q->unit) : NULL;
-    ok = q->axis != NULL;
+    study_quantity *quantity = &d->quantity[k];
+    quantity->unit = d->m ? unit_of_column(d, quantity->name) : mbd_strdup("");
+    quantity->axis = quantity->unit ? unit_label(quantity->label, quantity->unit) : NULL;
+    ok = quantity->axis != NULL;
   }
   if (!ok) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the units of the study"); }
   return MBD_OK;

@@ -48,9 +48,9 @@ void thinned_free(thinned *w) {
   *w = (thinned){0};
 }
 
-static void keep(thinned_curve *c, const thinned_node *q) {
-  if (c->n > 0 && c->node[c->n - 1] >= q->k) { return; }
-  c->node[c->n] = q->k, c->t[c->n] = q->t, c->y[c->n] = q->y;
+static void keep(thinned_curve *c, const thinned_node *node) {
+  if (c->n > 0 && c->node[c->n - 1] >= node->k) { return; }
+  c->node[c->n] = node->k, c->t[c->n] = node->t, c->y[c->n] = node->y;
   c->n++;
 }
 

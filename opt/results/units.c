@@ -33,12 +33,12 @@ const char *unit_of_variable(const mechanism *m, int j) {
 
 char *unit_of_quantity(const mechanism *m, int i) {
   for (int c = 0; c < m->ncase; c++) {
-    const mechanism_case *q = &m->cases[c];
-    for (int k = 0; k < q->nterm; k++) {
-      const mbd_term *term = &q->term[k];
+    const mechanism_case *load = &m->cases[c];
+    for (int k = 0; k < load->nterm; k++) {
+      const mbd_term *term = &load->term[k];
       const mbd_form_info *form = mbd_form_find(term->form);
-      if (q->quantity[term->psi] != i || !form) { continue; }
-      return unit_power(mbd_outputs_unit(q->outputs, term->output), form->power[0], form->power[1]);
+      if (load->quantity[term->psi] != i || !form) { continue; }
+      return unit_power(mbd_outputs_unit(load->outputs, term->output), form->power[0], form->power[1]);
     }
   }
   return mbd_strdup("");

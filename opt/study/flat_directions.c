@@ -22,7 +22,7 @@ mbd_status flat_directions_init(flat_directions *v, int n, mbd_error *err) {
 
 void flat_directions_write_row(FILE *out, int n, const char *const *name, const double *d) {
   enum { NAMED_MAX = 12, PARTS_MAX = 6 };
-  unsigned char shown[FLAT_DIRECTIONS_MOST] = {0};
+  unsigned char shown[FLAT_DIRECTIONS_MAX] = {0};
   for (int j = 0; n <= NAMED_MAX && j < n; j++) { fprintf(out, "%s%+.3f %s", j ? " " : "", d[j], name[j]); }
   if (n <= NAMED_MAX) { return; }
   for (int part = 0; part < PARTS_MAX; part++) {

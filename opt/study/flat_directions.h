@@ -9,7 +9,7 @@
 #include "mbo/problem.h"
 
 /* Largest number of variables for which optimize and compare print it; longer tables are of no use. */
-enum { FLAT_DIRECTIONS_MOST = 100 };
+enum { FLAT_DIRECTIONS_MAX = 100 };
 
 typedef struct flat_directions {
   int n;

@@ -169,15 +169,20 @@ static void end_overdue(const pool *p, worker *w) {
   }
 }
 
-static void sum_up(const pool *p, engine_progress *q) {
+static void sum_up(const pool *p, engine_progress *progress) {
   long computed = 0;
-  *q = (engine_progress){.total = p->t->last - p->t->first, .seconds = seconds_now() - p->begun, .left = NAN};
-  for (int i = 0; i < p->n; i++) { q->done += p->w[i].done, q->failed += p->w[i].failed, computed += p->w[i].computed; }
-  if (computed) { q->left = (double)(q->total - q->done - q->failed) * q->seconds / (double)computed; }
+  *progress = (engine_progress){.total = p->t->last - p->t->first, .seconds = seconds_now() - p->begun, .left = NAN};
+  for (int i = 0; i < p->n; i++) {
+    progress->done += p->w[i].done, progress->failed += p->w[i].failed, computed += p->w[i].computed;
+  }
+  if (computed) {
+    progress->left =
+        (double)(progress->total - progress->done - progress->failed) * progress->seconds / (double)computed;
+  }
 }
 
 /* Waits for the end of workers: kills those beyond the time limit, replaces those that died, and passes a stop on to all. */
-static void watch(pool *p, engine_progress *q, mbd_error *err) {
+static void watch(pool *p, engine_progress *progress, mbd_error *err) {
   static const struct timespec pause = {.tv_nsec = 200000000};
   sigset_t child;
   int alive = 1, told = 0;
@@ -196,8 +201,8 @@ static void watch(pool *p, engine_progress *q, mbd_error *err) {
       if (p->w[i].pid > 0) { kill(p->w[i].pid, SIGTERM); }
     }
     told = *p->t->stop || p->status != MBD_OK;
-    sum_up(p, q);
-    if (p->t->progress) { p->t->progress(p->t->user, q); }
+    sum_up(p, progress);
+    if (p->t->progress) { p->t->progress(p->t->user, progress); }
   }
 }
 
@@ -221,14 +226,14 @@ static mbd_status make_pool(const engine_task *t, pool *p, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status run_pool(pool *p, engine_progress *q, mbd_error *err) {
+static mbd_status run_pool(pool *p, engine_progress *progress, mbd_error *err) {
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   sigprocmask(SIG_BLOCK, &child, &p->blocked);
   fflush(NULL); /* otherwise the buffered text would be copied into the workers */
   for (int i = 0; i < p->n; i++) { replace(p, &p->w[i], err); }
-  watch(p, q, err);
+  watch(p, progress, err);
   sigprocmask(SIG_SETMASK, &p->blocked, NULL);
   if (p->status == MBD_OK && *p->t->stop) {
     MBD_FAIL(err, MBD_INTERRUPTED, "'mbopt resume %s' goes on", p->t->s->folder);
@@ -238,7 +243,7 @@ static mbd_status run_pool(pool *p, engine_progress *q, mbd_error *err) {
 
 /* Performs the runs in worker processes of this machine. The lock of their range keeps other processes from the same
  * runs; if it does a whole study and no other process does runs of it, it first removes incomplete files. */
-static mbd_status perform(const engine_task *t, engine_progress *q, mbd_error *err) {
+static mbd_status perform(const engine_task *t, engine_progress *progress, mbd_error *err) {
   const int whole = t->first == 0 && t->last == t->s->n;
   int lock;
   pool p;
@@ -249,7 +254,7 @@ static mbd_status perform(const engine_task *t, engine_progress *q, mbd_error *e
     }
     return MBD_OK;
   }
-  *q = (engine_progress){0};
+  *progress = (engine_progress){0};
   if (t->first == t->last) { return MBD_OK; }
   MBD_TRY(lock_take(t->s->folder, t->first, t->last, &lock, err));
   const char *why;
@@ -258,7 +263,7 @@ static mbd_status perform(const engine_task *t, engine_progress *q, mbd_error *e
   mbd_status status = alone ? runs_tidy(t->s->folder, err) : MBD_OK;
   if (status == MBD_OK) { status = make_pool(t, &p, err); }
   if (status == MBD_OK) {
-    status = run_pool(&p, q, err);
+    status = run_pool(&p, progress, err);
     munmap(p.w, p.bytes);
   }
   close(lock);

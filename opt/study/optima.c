@@ -54,8 +54,8 @@ mbd_status optima_add(optima *o, const optima_end *e, int *id, mbd_error *err) {
     }
     return MBD_OK;
   }
-  *id = o->n < OPTIMA_MOST ? o->n : -1;
-  if (o->n < OPTIMA_MOST) { return add_new(o, e, err); }
+  *id = o->n < OPTIMA_MAX ? o->n : -1;
+  if (o->n < OPTIMA_MAX) { return add_new(o, e, err); }
   o->more++;
   return MBD_OK;
 }

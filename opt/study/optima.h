@@ -11,7 +11,7 @@
 
 #include "mbd/status.h"
 
-enum { OPTIMA_MOST = 1000 }; /* number of different optima; tables with more are of no use */
+enum { OPTIMA_MAX = 1000 }; /* number of different optima; tables with more are of no use */
 #define OPTIMA_TOL_F 1e-6
 #define OPTIMA_TOL_X 1e-3 /* where f is flat, a change of 1e-6 f corresponds to 1e-3 of x */
 
@@ -32,7 +32,7 @@ typedef struct optima {
   double tol_f, tol_x;
   int n;
   optimum *found; /* [n] */
-  long more;      /* results at other optima than the first OPTIMA_MOST */
+  long more;      /* results at other optima than the first OPTIMA_MAX */
   long stopped; /* results of runs that a limit has stopped, and that are at no optimum of another one (optima_sort); */
   double stopped_f; /* the least of their objectives, */
   long stopped_run; /* and its run */
@@ -47,7 +47,7 @@ typedef struct optima_end {
   int stopped;       /* by a limit */
 } optima_end;
 
-/* *id: of its optimum; -1: it is none of the first OPTIMA_MOST. MBD_NO_MEMORY. */
+/* *id: of its optimum; -1: it is none of the first OPTIMA_MAX. MBD_NO_MEMORY. */
 mbd_status optima_add(optima *o, const optima_end *e, int *id, mbd_error *err);
 
 /* Objectives closer than this are equal: max(tol_f size, noise), where size is the largest of their magnitudes and that at the start

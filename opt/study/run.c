@@ -118,24 +118,24 @@ static void record(void *user, const mbo_simulation *simulation) {
                         json_pack("[o, o]", json_number(simulation->f), json_number(simulation->violation)));
 }
 
-static void put_result(run *r, const mbo_result *q) {
-  r->status = mbo_status_name(q->status);
-  r->message = json_text(q->text);
-  r->noise = q->noise, r->optimality = q->optimality;
+static void put_result(run *r, const mbo_result *result) {
+  r->status = mbo_status_name(result->status);
+  r->message = json_text(result->text);
+  r->noise = result->noise, r->optimality = result->optimality;
   put_design(r, "start.", r->m->start);
-  put_design(r, "result.", q->x);
+  put_design(r, "result.", result->x);
   put_quantities(r);
   put(r, "", "objective",
-      json_number(q->f)); /* the value of the optimizer, since quantities are rounded in another way */
-  put(r, "", "objective_at_start", json_number(q->f_start));
-  put(r, "", "violation", json_number(q->violation));
-  put(r, "", "iterations", json_integer(q->iterations));
-  put(r, "", "simulations", json_integer(q->evaluations + q->replayed));
-  put(r, "", "failed_designs", json_integer(q->failures));
+      json_number(result->f)); /* the value of the optimizer, since quantities are rounded in another way */
+  put(r, "", "objective_at_start", json_number(result->f_start));
+  put(r, "", "violation", json_number(result->violation));
+  put(r, "", "iterations", json_integer(result->iterations));
+  put(r, "", "simulations", json_integer(result->evaluations + result->replayed));
+  put(r, "", "failed_designs", json_integer(result->failures));
 }
 
 /* Native options are passed only to the backend of the run file. */
-static mbd_status solve(run *r, mbo_result *q, mbd_error *err) {
+static mbd_status solve(run *r, mbo_result *result, mbd_error *err) {
   mbo_problem p;
   mbo_settings settings;
   mechanism_problem(r->m, &p);
@@ -150,18 +150,19 @@ static mbd_status solve(run *r, mbo_result *q, mbd_error *err) {
       options && journal ? runs_make_folder(r->s, r->i, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a run");
   if (status == MBD_OK) { status = study_run_hash(r->s, &hash, err); }
   snprintf(print, sizeof print, "%016llx", hash);
-  if (status == MBD_OK) { status = mbo_solve(run_backend(r->config, &p), &p, &settings, q, err); }
+  if (status == MBD_OK) { status = mbo_solve(run_backend(r->config, &p), &p, &settings, result, err); }
   free(options), free(journal);
   return status;
 }
 
-static mbd_status judge(run *r, const mbo_result *q, mbd_error *err) {
-  if (q->status == MBO_INTERRUPTED) { MBD_FAIL(err, MBD_INTERRUPTED, "told to stop"); }
-  if (q->status == MBO_FAILED || q->status == MBO_FAILED_START || q->status == MBO_WRONG_GRADIENT || !isfinite(q->f)) {
-    MBD_FAIL(err, MBD_NO_CONVERGENCE, "%s: %s", mbo_status_text(q->status), q->text);
+static mbd_status judge(run *r, const mbo_result *result, mbd_error *err) {
+  if (result->status == MBO_INTERRUPTED) { MBD_FAIL(err, MBD_INTERRUPTED, "told to stop"); }
+  if (result->status == MBO_FAILED || result->status == MBO_FAILED_START || result->status == MBO_WRONG_GRADIENT ||
+      !isfinite(result->f)) {
+    MBD_FAIL(err, MBD_NO_CONVERGENCE, "%s: %s", mbo_status_text(result->status), result->text);
   }
-  MBD_TRY(mechanism_evaluate(r->m, q->x, "none", err));
-  put_result(r, q);
+  MBD_TRY(mechanism_evaluate(r->m, result->x, "none", err));
+  put_result(r, result);
   return MBD_OK;
 }
 

@@ -66,10 +66,10 @@ static void latin_next(const samples *s, double *u) {
 #ifdef MBO_HAVE_SOBOL
 
 static mbd_status sobol_create(samples *s, mbd_error *err) {
-  if (s->d > SAMPLES_SOBOL_MOST) {
+  if (s->d > SAMPLES_SOBOL_MAX) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "a Sobol sequence in %d dimensions, expected at most %d; a Latin hypercube takes any number", s->d,
-             SAMPLES_SOBOL_MOST);
+             SAMPLES_SOBOL_MAX);
   }
   s->sobol = nlopt_sobol_create((unsigned)s->d);
   s->skipped = malloc((size_t)s->d * sizeof *s->skipped);

@@ -13,7 +13,7 @@
 
 #include "mbd/status.h"
 
-enum { SAMPLES_SOBOL_MOST = 1111 }; /* dimensions of a Sobol sequence */
+enum { SAMPLES_SOBOL_MAX = 1111 }; /* dimensions of a Sobol sequence */
 
 typedef enum samples_kind { SAMPLES_LATIN_HYPERCUBE, SAMPLES_LATIN_HYPERCUBE_CENTRED, SAMPLES_SOBOL } samples_kind;
 

@@ -116,8 +116,8 @@ typedef struct submission {
   slurm_script work, merge;
 } submission;
 
-static void submission_free(submission *q) {
-  free(q->study), free(q->logs), free(q->array), free(q->options), free(q->name);
+static void submission_free(submission *job) {
+  free(job->study), free(job->logs), free(job->array), free(job->options), free(job->name);
 }
 
 static char *join_lines(const mbo_names *names) {
@@ -131,25 +131,26 @@ static char *join_lines(const mbo_names *names) {
 }
 
 /* Collects the arguments of the scripts: of the array that does the runs, and of the job that merges them. */
-static mbd_status prepare(const engine_task *t, const chunks *c, submission *q, mbd_error *err) {
+static mbd_status prepare(const engine_task *t, const chunks *c, submission *job, mbd_error *err) {
   const study *s = t->s;
   const mbo_slurm_config *g = &s->config->slurm;
   const char *slash = strrchr(s->folder, '/');
-  *q = (submission){.study = realpath(s->folder, NULL),
-                    .array = slurm_array_spec(c->k, c->n, g->at_once),
-                    .options = join_lines(&g->options),
-                    .name = mbd_sprintf_dup("mbopt %s", slash && slash[1] ? slash + 1 : s->folder)};
-  q->logs = q->study ? path_in(q->study, "slurm") : NULL;
-  if (!q->study || !q->array || !q->options || !q->name || !q->logs) { return no_memory(s, err); }
-  slurm_script_init(&q->work);
-  q->work.job_name = q->name, q->work.program = t->program, q->work.study = q->study, q->work.logs = q->logs;
-  q->work.partition = g->partition, q->work.account = g->account, q->work.qos = g->qos;
-  q->work.sbatch_options = q->options;
-  q->work.allow_plugins = t->allow_plugins;
-  q->merge = q->work;
-  q->work.array = q->array, q->work.chunks = c->of;
-  q->work.time_limit = g->time_limit, q->work.memory = g->memory, q->work.cpus_per_task = g->cpus;
-  q->work.max_restarts = g->requeues;
+  *job = (submission){.study = realpath(s->folder, NULL),
+                      .array = slurm_array_spec(c->k, c->n, g->at_once),
+                      .options = join_lines(&g->options),
+                      .name = mbd_sprintf_dup("mbopt %s", slash && slash[1] ? slash + 1 : s->folder)};
+  job->logs = job->study ? path_in(job->study, "slurm") : NULL;
+  if (!job->study || !job->array || !job->options || !job->name || !job->logs) { return no_memory(s, err); }
+  slurm_script_init(&job->work);
+  job->work.job_name = job->name, job->work.program = t->program, job->work.study = job->study,
+  job->work.logs = job->logs;
+  job->work.partition = g->partition, job->work.account = g->account, job->work.qos = g->qos;
+  job->work.sbatch_options = job->options;
+  job->work.allow_plugins = t->allow_plugins;
+  job->merge = job->work;
+  job->work.array = job->array, job->work.chunks = c->of;
+  job->work.time_limit = g->time_limit, job->work.memory = g->memory, job->work.cpus_per_task = g->cpus;
+  job->work.max_restarts = g->requeues;
   return MBD_OK;
 }
 
@@ -212,12 +213,12 @@ static void tell(const engine_task *t, const chunks *c) {
           c->n, c->of, plural(c->of), max, plural(max));
 }
 
-static mbd_status dry_run(const engine_task *t, const submission *q, mbd_error *err) {
-  slurm_script merge = q->merge;
+static mbd_status dry_run(const engine_task *t, const submission *job, mbd_error *err) {
+  slurm_script merge = job->merge;
   if (!t->out) { return MBD_OK; }
   merge.dependency = "afterany:JOB";
   fprintf(t->out, "sbatch of this script:\n\n");
-  MBD_TRY(slurm_script_write(&q->work, t->out, err));
+  MBD_TRY(slurm_script_write(&job->work, t->out, err));
   fprintf(t->out, "\nand after it, whatever has become of it:\n\n");
   return slurm_script_write(&merge, t->out, err);
 }

@@ -72,9 +72,9 @@ static mbd_status write_json(const study *s, unsigned long long rows, mbd_error 
   snprintf(hash, sizeof hash, "%016llx", s->hash);
   snprintf(hash_points, sizeof hash_points, "%016llx", rows);
   for (int i = 0; i < s->ncolumn; i++) {
-    const study_column *q = &s->column[i];
-    json_array_append_new(columns,
-                          json_pack("{s:s, s:s, s:s}", "name", q->name, "role", roles[q->role], "key", q->key));
+    const study_column *column = &s->column[i];
+    json_array_append_new(
+        columns, json_pack("{s:s, s:s, s:s}", "name", column->name, "role", roles[column->role], "key", column->key));
   }
   o = json_pack("{s:i, s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:s}", "study", FORMAT, "mbopt",
                 MBD_VERSION, "kind", s->kind, "task", s->task, "runs", (json_int_t)s->n, "starts", s->starts,
@@ -215,9 +215,9 @@ static char **copy_texts(int n, const char *const *text) {
 static int copy_columns(study *s, const study_plan *p) {
   s->column = calloc((size_t)p->ncolumn + 1, sizeof *s->column);
   for (int i = 0; s->column && i < p->ncolumn; i++) {
-    const study_column *q = &p->column[i];
+    const study_column *column = &p->column[i];
     study_column *copy = &s->column[s->ncolumn++];
-    *copy = (study_column){mbd_strdup(q->name), q->role, mbd_strdup(q->key)};
+    *copy = (study_column){mbd_strdup(column->name), column->role, mbd_strdup(column->key)};
     if (!copy->name || !copy->key) { return 0; }
   }
   return s->column != NULL;

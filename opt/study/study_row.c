@@ -128,9 +128,9 @@ mbd_status study_open_plugins(const study *s, mbd_error *err) {
 /* Ignores settings of the run file that the columns of the study replace: the method of gradients, and the matrix of the optimizer. */
 static void leave_open(const study *s, mbo_run_config *c) {
   for (int i = 0; i < s->ncolumn; i++) {
-    const study_column *q = &s->column[i];
-    if (strcmp(q->key, "gradient.method") == 0) { c->gradient.method = gradient_method_name(GRADIENT_AUTO); }
-    if (q->role == STUDY_BACKEND || strcmp(q->key, "optimizer.hessian") == 0) {
+    const study_column *column = &s->column[i];
+    if (strcmp(column->key, "gradient.method") == 0) { c->gradient.method = gradient_method_name(GRADIENT_AUTO); }
+    if (column->role == STUDY_BACKEND || strcmp(column->key, "optimizer.hessian") == 0) {
       c->optimizer.hessian = "limited_memory";
     }
   }
@@ -243,9 +243,10 @@ static int is_file(const char *key) {
 }
 
 /* Returns an assignment of a row. A model file, a plugin or a table among the swept values is relative to the original run file. */
-static char *key_set(const study *s, const study_column *q, const char *value) {
-  const int beside = (strcmp(q->key, "model.file") == 0 || is_file(q->key)) && *value != '/';
-  return beside ? mbd_sprintf_dup("%s=%s/%s", q->key, s->beside, value) : mbd_sprintf_dup("%s=%s", q->key, value);
+static char *key_set(const study *s, const study_column *column, const char *value) {
+  const int beside = (strcmp(column->key, "model.file") == 0 || is_file(column->key)) && *value != '/';
+  return beside ? mbd_sprintf_dup("%s=%s/%s", column->key, s->beside, value)
+                : mbd_sprintf_dup("%s=%s", column->key, value);
 }
 
 static const char *value_of(const study *s, char *const *value, study_role role) {

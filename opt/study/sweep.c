@@ -63,15 +63,15 @@ static mbd_status check_key(const sweep *s, const char *key, mbd_error *err) {
 }
 
 static mbd_status add_column(sweep *s, int i, const char *name, mbd_error *err) {
-  study_column *q = &s->column[i];
-  *q = (study_column){mbd_strdup(name), STUDY_SET, sweep_key(s->c, name)};
-  if (!q->name || !q->key) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
+  study_column *column = &s->column[i];
+  *column = (study_column){mbd_strdup(name), STUDY_SET, sweep_key(s->c, name)};
+  if (!column->name || !column->key) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
   for (int k = 0; k < i; k++) {
-    if (strcmp(s->column[k].key, q->key) == 0) {
+    if (strcmp(s->column[k].key, column->key) == 0) {
       MBD_FAIL(err, MBD_BAD_INPUT, "the same as '%s', which is swept already", s->column[k].name);
     }
   }
-  return check_key(s, q->key, err);
+  return check_key(s, column->key, err);
 }
 
 /* ---- values ---- */

@@ -13,7 +13,7 @@ static const char *const models[] = {
     "tests/conformance/models/rows.ini",      "tests/conformance/models/drives.ini",
     "tests/conformance/models/couplings.ini", "tests/conformance/models/axles.ini",
     "tests/conformance/models/own.ini",       "problems/five_bar/five_bar.ini"};
-enum { N_MODELS = sizeof models / sizeof models[0], MOST = 64 };
+enum { N_MODELS = sizeof models / sizeof models[0], MAX = 64 };
 
 static const double step = 1e-30;
 static const double t = 0.137;
@@ -25,13 +25,13 @@ typedef struct kernel {
   mbd_work *w;
   motion_rows rows; /* Phi and the held quantities */
   int n;
-  mbd_real z[MOST], zd[MOST], zdd[MOST], lam[2 * MOST];
+  mbd_real z[MAX], zd[MAX], zdd[MAX], lam[2 * MAX];
   mbd_real *Phi_z;
 } kernel;
 
 /* What is differentiated. */
 typedef struct values {
-  mbd_real r[MOST], phi[2 * MOST], phid[2 * MOST], phidd[2 * MOST]; /* of all rows */
+  mbd_real r[MAX], phi[2 * MAX], phid[2 * MAX], phidd[2 * MAX]; /* of all rows */
 } values;
 
 static void open_kernel(kernel *k, const char *model, mbd_reference reference) {
@@ -74,7 +74,7 @@ static void evaluate(kernel *k, values *v) {
 
 /* The residual with reactions in one sweep, against the two parts. */
 static void same_held(kernel *k, const values *v, const char *model) {
-  mbd_real r[MOST], phi[2 * MOST];
+  mbd_real r[MAX], phi[2 * MAX];
   double scale = 1;
   motion_residual_held(k->w, k->rows, k->lam, phi, r);
   for (int j = 0; j < k->n; j++) { scale = fmax(scale, fabs(creal(v->r[j]))); }
@@ -160,7 +160,7 @@ static void in_coefficients(mbd_reference reference) {
     CU_ASSERT_EQUAL(mbd_dparams_create(k.m, &d, &err), MBD_OK);
     for (int i = 0; i < nc; i++) {
       const double one = 1;
-      mbd_real dr[MOST], dphi[2 * MOST], dphid[2 * MOST], dphidd[2 * MOST];
+      mbd_real dr[MAX], dphi[2 * MAX], dphid[2 * MAX], dphidd[2 * MAX];
       double size = 0;
       CU_ASSERT_EQUAL(mbd_params_set(k.p, theta, &err), MBD_OK);
       mbd_dparams_set(d, k.p, 1, &i, &one);
@@ -203,7 +203,7 @@ static void together(mbd_reference reference) {
     values v;
     mbd_error err;
     mbd_dparams *d;
-    mbd_real dz[MOST], dzd[MOST], dzdd[MOST], dr[MOST], dphi[2 * MOST], dphid[2 * MOST], dphidd[2 * MOST];
+    mbd_real dz[MAX], dzd[MAX], dzdd[MAX], dr[MAX], dphi[2 * MAX], dphid[2 * MAX], dphidd[2 * MAX];
     open_kernel(&k, models[q], reference);
     const int nc = mbd_model_ncoef(k.m);
     int *index = calloc((size_t)nc + 1, sizeof *index);

@@ -56,7 +56,7 @@ typedef struct bench {
   mbd_arena arena;
   motion_linear linear;
   double *z, *zd, *zdd, *mu, *lam; /* a state, and weights of coordinates and rows */
-  double *lam_bar;                 /* [nphi] what an output says of lam */
+  double *lam_T;                   /* [nphi] what an output says of lam */
 } bench;
 
 static inline void place(bench *b) {
@@ -68,7 +68,7 @@ static inline void place(bench *b) {
     for (int i = 0; i < 4; i++) { *list[i] = mbd_arena_real(&b->arena, n); }
     motion_linear_layout(&b->linear, m, &b->arena);
     b->lam = mbd_arena_real(&b->arena, rows);
-    b->lam_bar = mbd_arena_real(&b->arena, rows);
+    b->lam_T = mbd_arena_real(&b->arena, rows);
   }
 }
 
@@ -271,7 +271,7 @@ static inline void backward(bench *b, const scalar *s) {
   const motion_terms e = terms_of(b, s->kind);
   reverse_begin(q, b->w, b->theta);
   params_reverse_clear(b->theta);
-  memset(b->lam_bar, 0, (size_t)(b->m->nphi + 1) * sizeof *b->lam_bar);
+  memset(b->lam_T, 0, (size_t)(b->m->nphi + 1) * sizeof *b->lam_T);
   switch (s->kind) {
     case RESIDUAL:
       motion_linearize(b->w, e.rows, NULL, &b->linear);
@@ -282,7 +282,7 @@ static inline void backward(bench *b, const scalar *s) {
     case PHI: motion_reverse_rows(q, e.rows, b->lam, NULL, NULL); break;
     case PHID: motion_reverse_rows(q, e.rows, NULL, b->lam, NULL); break;
     case PHIDD: motion_reverse_rows(q, e.rows, NULL, NULL, b->lam); break;
-    case OUTPUT: output_reverse(q, &b->o->item[s->output], b->lam, 1, b->lam_bar); break;
+    case OUTPUT: output_reverse(q, &b->o->item[s->output], b->lam, 1, b->lam_T); break;
   }
   reverse_joints(q);
 }

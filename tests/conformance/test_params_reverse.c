@@ -19,9 +19,9 @@ static const char *const models[] = {"tests/conformance/models/tree.ini",
                                      "tests/conformance/models/image.ini",
                                      "problems/five_bar/five_bar.ini",
                                      "problems/buggy/buggy.ini"};
-enum { N_MODELS = sizeof models / sizeof models[0], N_STATES = 3, MOST_WEIGHTS = 64 };
+enum { N_MODELS = sizeof models / sizeof models[0], N_STATES = 3, MAX_WEIGHTS = 64 };
 
-_Static_assert(3 * MBD_ARG_MAX <= MOST_WEIGHTS, "a weight for every component of a force");
+_Static_assert(3 * MBD_ARG_MAX <= MAX_WEIGHTS, "a weight for every component of a force");
 
 static const double t = 0.137;
 
@@ -83,7 +83,7 @@ typedef struct quantity {
   const mbd_constraint *c;
   mbd_arg_state s;
   mbd_element_input in;
-  double w[MOST_WEIGHTS];
+  double w[MAX_WEIGHTS];
 } quantity;
 
 typedef struct quantities {
@@ -95,7 +95,7 @@ static quantity *add(quantities *all, quantity_kind kind, const char *name, int 
   all->q = realloc(all->q, ((size_t)all->n + 1) * sizeof *all->q);
   quantity *q = &all->q[all->n++];
   *q = (quantity){.kind = kind, .name = name, .index = index};
-  for (int i = 0; i < MOST_WEIGHTS; i++) { q->w[i] = scatter(all->n + i); }
+  for (int i = 0; i < MAX_WEIGHTS; i++) { q->w[i] = scatter(all->n + i); }
   return q;
 }
 

@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "fuzz.h"
 
-enum { MOST = 64 };
+enum { MAX = 64 };
 
 static const char run_text[] =
     "schema = 1\n[model]\nfile = model.ini\n[scalars]\nn = 2\n[design m]\nlower = 0.1\n[case drop]\n"
@@ -23,10 +23,10 @@ static void apply(const cli_arguments *a) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static FILE *nowhere; /* messages; the fuzzer and the sanitizers have their own way */
-  char *text = fuzz_text(data, size), *rest = text, *argv[MOST + 1] = {"mbopt"};
+  char *text = fuzz_text(data, size), *rest = text, *argv[MAX + 1] = {"mbopt"};
   int argc = 1;
   cli_arguments a;
-  while (argc < MOST && rest && *rest) { argv[argc++] = strsep(&rest, "\n"); }
+  while (argc < MAX && rest && *rest) { argv[argc++] = strsep(&rest, "\n"); }
   FILE *terminal = stderr;
   if (!nowhere) { nowhere = fopen("/dev/null", "w"); }
   if (nowhere) { stderr = nowhere; }

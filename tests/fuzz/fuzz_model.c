@@ -3,9 +3,7 @@
 #include "mbd/model.h"
 #include "mbo/model_file.h"
 
-enum {
-  MOST_COEFFICIENTS = 5000
-}; /* of which a model is made: the reader is meant here, not the cost of large models */
+enum { MAX_COEFFICIENTS = 5000 }; /* of which a model is made: the reader is meant here, not the cost of large models */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const fuzz_file f = fuzz_file_create(data, size);
@@ -14,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (mbo_model_file_read(f.path, 0, NULL, NULL, &m, &err) == MBD_OK) {
     const mbd_spec *spec = mbo_model_file_spec(m);
     mbd_model *model = NULL;
-    if (mbd_spec_ncoef(spec) <= MOST_COEFFICIENTS && mbd_model_create(spec, &model, &err) != MBD_OK) {
+    if (mbd_spec_ncoef(spec) <= MAX_COEFFICIENTS && mbd_model_create(spec, &model, &err) != MBD_OK) {
       promise(*err.text != '\0', "a model that is refused", "without a reason");
     }
     mbd_model_destroy(model);

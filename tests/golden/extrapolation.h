@@ -10,11 +10,11 @@
 typedef long double complex ref;
 typedef void (*ref_rhs)(const void *data, const ref *y, ref *yd);
 
-enum { REF_MOST = 32, REF_LEVELS = 8 };
+enum { REF_MAX = 32, REF_LEVELS = 8 };
 
 /* Midpoint rule over H in n substeps, n even, with Gragg's smoothing. */
 static void ref_midpoint(ref_rhs f, const void *data, int dim, const ref *y, long double H, int n, ref *out) {
-  ref a[REF_MOST], b[REF_MOST], d[REF_MOST];
+  ref a[REF_MAX], b[REF_MAX], d[REF_MAX];
   const long double h = H / n;
   f(data, y, d);
   for (int i = 0; i < dim; i++) { a[i] = y[i], b[i] = y[i] + h * d[i]; }
@@ -31,7 +31,7 @@ static void ref_midpoint(ref_rhs f, const void *data, int dim, const ref *y, lon
 
 /* y over a step H: Neville's scheme in 1/n^2. */
 static void ref_step(ref_rhs f, const void *data, int dim, ref *y, long double H) {
-  ref row[REF_LEVELS][REF_MOST];
+  ref row[REF_LEVELS][REF_MAX];
   for (int k = 0; k < REF_LEVELS; k++) {
     ref_midpoint(f, data, dim, y, H, 2 * (k + 1), row[k]);
     for (int j = k - 1; j >= 0; j--) { /* row[j] becomes the value extrapolated from the levels j ... k */

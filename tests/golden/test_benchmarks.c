@@ -207,7 +207,7 @@ static void test_five_bar_discrete(void) {
 
 /* ---- states of other benchmarks ---- */
 
-enum { MOST_OUTPUTS = 8 };
+enum { MAX_OUTPUTS = 8 };
 
 /* The outputs of a model at the end of a run. */
 static void final_outputs(const char *model, int n, const char *const *name, double duration, double step, double *y,
@@ -253,7 +253,7 @@ static void test_n_four_bar(void) {
 
 /* ---- the public benchmarks of sensitivities ---- */
 
-enum { MOST_STORED = 64 };
+enum { MAX_STORED = 64 };
 
 static const double ONCE = 1e-8; /* what one extrapolation leaves, relative */
 
@@ -263,7 +263,7 @@ static int row_of(const char *file, int n, const char *const *set, const char *m
   opened_run r = run_open(file, n, set);
   must(mechanism_evaluate(r.m, r.m->start, method, &err), &err);
   const int quantities = r.m->nobjective + r.m->nconstraint, width = 1 + r.m->n;
-  CU_ASSERT_FATAL(quantities * width <= MOST_STORED);
+  CU_ASSERT_FATAL(quantities * width <= MAX_STORED);
   for (int i = 0; i < quantities; i++) {
     row[i * width] = r.m->psi[i];
     memcpy(row + i * width + 1, r.m->grad + i * r.m->n, (size_t)r.m->n * sizeof *row);
@@ -297,7 +297,7 @@ static void check_quantities(const char *name, const json_t *quantities, int n, 
 static int limit_row(const char *file, const char *c, const json_t *way, double *row) {
   const json_t *steps = json_object_get(way, "steps"), *settings = json_object_get(way, "settings");
   const double factor = pow(2, json_number_value(json_object_get(way, "power")));
-  double coarse[MOST_STORED];
+  double coarse[MAX_STORED];
   char text[4][80];
   const char *const set[] = {text[0], text[1], text[2], text[3]};
   int n = 0;
@@ -321,7 +321,7 @@ static void test_public_benchmarks(void) {
   CU_ASSERT_EQUAL_FATAL(glob(MBOPT_SOURCE_DIR "/benchmarks/*.ini", 0, NULL, &files), 0);
   for (size_t k = 0; k < files.gl_pathc; k++) {
     char path[512];
-    double row[MOST_STORED];
+    double row[MAX_STORED];
     const char *file = files.gl_pathv[k] + strlen(MBOPT_SOURCE_DIR "/");
     snprintf(path, sizeof path, "%.*s.json", (int)strlen(files.gl_pathv[k]) - 4, files.gl_pathv[k]);
     json_t *o = json_load_file(path, 0, NULL);

@@ -8,7 +8,7 @@
 #include "test.h"
 
 /* Eigenvalues of the bicycle at a speed [m/s]; returns their number, 0 without LAPACK. */
-enum { MOST = 32 };
+enum { MAX = 32 };
 static int eigenvalues(const char *speed, const char *slip_speed, const char *start, double complex *lam) {
   char path[512], v[64], slip[64], begin[64];
   mbd_error err = {0};
@@ -31,7 +31,7 @@ static int eigenvalues(const char *speed, const char *slip_speed, const char *st
     must(status, &err);
   }
   const int n = 2 * l.n;
-  CU_ASSERT_FATAL(n <= MOST);
+  CU_ASSERT_FATAL(n <= MAX);
   for (int i = 0; i < n; i++) { lam[i] = l.re[i] + l.im[i] * _Complex_I; }
   CU_ASSERT(l.acceleration < 1e-6);
   mbd_linear_free(&l);
@@ -71,7 +71,7 @@ static json_t *golden(void) {
  * whatever computes the entries, and LAPACK moves 0.1433 at 8 m/s by 1e-6. */
 static void test_published(void) {
   json_t *o = golden();
-  double complex lam[MOST], request[4];
+  double complex lam[MAX], request[4];
   for (int v = 0; v <= 10; v++) {
     char speed[8], name[64];
     snprintf(speed, sizeof speed, "%d", v);
@@ -88,7 +88,7 @@ static void test_published(void) {
 /* The distance is that of the slip: a tenth of it with a tenth of the slip speed. */
 static void test_order_in_slip(void) {
   json_t *o = golden();
-  double complex lam[2][MOST], request[4];
+  double complex lam[2][MAX], request[4];
   published(o, "5", request);
   const int n = eigenvalues("5", "1e-2", "given", lam[0]);
   eigenvalues("5", "1e-3", "given", lam[1]);
@@ -103,7 +103,7 @@ static void test_order_in_slip(void) {
 
 /* The tyres carry the weight at the design position: the start is the equilibrium. */
 static void test_start_is_equilibrium(void) {
-  double complex given[MOST], settled[MOST];
+  double complex given[MAX], settled[MAX];
   const int n = eigenvalues("5", "1e-2", "given", given);
   CU_ASSERT_EQUAL(eigenvalues("5", "1e-2", "equilibrium", settled), n);
   for (int i = 0; i < n; i++) {

@@ -9,12 +9,12 @@ static int shortened(void) {
   return test_slow() || !test_long();
 }
 
-enum { NP = 5, NZ = 36, MOST_SCALARS = 8, MOST_OUTPUTS = 20 };
+enum { NP = 5, NZ = 36, MAX_SCALARS = 8, MAX_OUTPUTS = 20 };
 static const char *const design[NP] = {"k_f", "c_f", "k_r", "c_r", "m_c"};
 
 typedef struct scalars {
   int n;
-  const char *name[MOST_SCALARS], *value[MOST_SCALARS];
+  const char *name[MAX_SCALARS], *value[MAX_SCALARS];
 } scalars;
 
 typedef struct manoeuvre {
@@ -53,7 +53,7 @@ typedef struct car {
   const int *first, *index; /* directions of the design in the coefficients, by columns */
   const double *value;
   int ny;
-  const char *output[MOST_OUTPUTS];
+  const char *output[MAX_OUTPUTS];
 } car;
 
 static void set_design(car *q, const double *rho) {
@@ -275,7 +275,7 @@ static void test_energy(void) {
 
 /* ---- both reference points ---- */
 
-enum { MOST_STEPS = 4501 };
+enum { MAX_STEPS = 4501 };
 
 static const char *const watched[] = {
     "P1.position.x", "P1.position.y",        "P1.position.z",        "chassis.roll",
@@ -284,7 +284,7 @@ enum { N_WATCHED = sizeof watched / sizeof watched[0] };
 
 typedef struct record {
   int ny;
-  double y[MOST_STEPS][N_WATCHED + 1];
+  double y[MAX_STEPS][N_WATCHED + 1];
 } record;
 
 static int write_down(void *user, int k, double t, const double *z, const double *zd, const double *zdd,

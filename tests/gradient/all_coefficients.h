@@ -172,7 +172,7 @@ static const struct {
      .start = MBD_START_EQUILIBRIUM,
      .by_scalar = 1},
 };
-enum { N_CASES = sizeof cases / sizeof cases[0], MOST_TERMS = 48 };
+enum { N_CASES = sizeof cases / sizeof cases[0], MAX_TERMS = 48 };
 
 typedef struct setup {
   test_model base;
@@ -184,8 +184,8 @@ typedef struct setup {
   int *pick;          /* [nc] these; the adjoint is of all */
   int duration;       /* the one that moves the duration, among them */
   int nterm, nname;
-  mbd_term term[MOST_TERMS];
-  const char *name[MOST_TERMS];
+  mbd_term term[MAX_TERMS];
+  const char *name[MAX_TERMS];
 } setup;
 
 /* Sharp enough to tell peaks from means, in the units of the output. */

@@ -4,10 +4,10 @@
 
 #include "model.h"
 
-enum { MOST_PSI = 4 };
+enum { MAX_PSI = 4 };
 
 static const struct {
-  const char *model, *output[MOST_PSI + 1];
+  const char *model, *output[MAX_PSI + 1];
   mbd_start start;
   mbd_coordinates coordinates;
 } models[] = {
@@ -39,8 +39,8 @@ static const struct {
 enum { N_MODELS = sizeof models / sizeof models[0] };
 
 /* Objectives of all kinds, of very different sizes. */
-static const char *const forms[MOST_PSI] = {"integral_square", "peak_abs", "terminal", "mean_square"};
-static const double weights[MOST_PSI] = {1, 1e-6, 1e4, -3};
+static const char *const forms[MAX_PSI] = {"integral_square", "peak_abs", "terminal", "mean_square"};
+static const double weights[MAX_PSI] = {1, 1e-6, 1e4, -3};
 
 typedef struct opened {
   test_model base;
@@ -52,7 +52,7 @@ typedef struct opened {
 static opened open_model(int which, const char *integrator, double duration, int only) {
   opened q = {.base = model_open(models[which].model)};
   mbd_error err = {0};
-  mbd_term term[MOST_PSI];
+  mbd_term term[MAX_PSI];
   for (int i = 0; models[which].output[i]; i++) {
     const int first = model_output(&q.base, models[which].output[i]);
     if (only >= 0 && i != only) { continue; }

@@ -6,12 +6,12 @@
 #include "model.h"
 #include "formulation/formulation.h"
 
-enum { N_OUTPUTS = 3, MOST_COEFFICIENTS = 64 };
+enum { N_OUTPUTS = 3, MAX_COEFFICIENTS = 64 };
 static const char *const outputs[N_OUTPUTS] = {"C.position.z", "top.rate.y", "C.acceleration.x"};
 
 typedef struct top {
   test_model base;
-  mbd_dparams *d[MOST_COEFFICIENTS];
+  mbd_dparams *d[MAX_COEFFICIENTS];
   mbd_term term[N_OUTPUTS];
   int nc;
 } top;
@@ -21,7 +21,7 @@ static void open_top(top *q) {
   const double one = 1;
   *q = (top){.base = model_open("problems/heavy_top/heavy_top.ini")};
   q->nc = mbd_model_ncoef(q->base.m);
-  CU_ASSERT_FATAL(q->nc <= MOST_COEFFICIENTS);
+  CU_ASSERT_FATAL(q->nc <= MAX_COEFFICIENTS);
   for (int i = 0; i < q->nc; i++) {
     must(mbd_dparams_create(q->base.m, &q->d[i], &err), &err);
     mbd_dparams_set(q->d[i], q->base.p, 1, &i, &one);

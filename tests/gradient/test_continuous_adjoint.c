@@ -6,7 +6,7 @@
 #include "model.h"
 #include "formulation/formulation.h"
 
-enum { MOST_HALVINGS = 5, MOST_TERMS = 8, MOST_DESIGN = 12, MOST_SCALARS = 4 };
+enum { MAX_HALVINGS = 5, MAX_TERMS = 8, MAX_DESIGN = 12, MAX_SCALARS = 4 };
 
 typedef struct objective {
   const char *output;
@@ -16,9 +16,9 @@ typedef struct objective {
 
 typedef struct study {
   const char *title, *model;
-  objective term[MOST_TERMS];
-  const char *design[MOST_DESIGN]; /* scalars of the model file; none: all coefficients */
-  const char *scalar[MOST_SCALARS], *value[MOST_SCALARS];
+  objective term[MAX_TERMS];
+  const char *design[MAX_DESIGN]; /* scalars of the model file; none: all coefficients */
+  const char *scalar[MAX_SCALARS], *value[MAX_SCALARS];
   mbd_start start;
   double duration, step; /* the coarsest */
 } study;
@@ -107,7 +107,7 @@ typedef struct setup {
   const study *q;
   test_model base;
   int nterm, n; /* n: directions */
-  mbd_term term[MOST_TERMS];
+  mbd_term term[MAX_TERMS];
   mbd_case c;
   double *theta;
   const int *first, *index; /* of the design in the coefficients; NULL: all coefficients */
@@ -130,9 +130,9 @@ static double value_of(const mbo_model_file *f, const char *name) {
 
 static void open_design(setup *s) {
   mbd_error err = {0};
-  double rho[MOST_DESIGN];
+  double rho[MAX_DESIGN];
   const int ncoef = mbd_model_ncoef(s->base.m);
-  s->n = count_of(MOST_DESIGN, s->q->design);
+  s->n = count_of(MAX_DESIGN, s->q->design);
   s->theta = calloc((size_t)ncoef, sizeof *s->theta);
   if (s->n == 0) {
     s->n = ncoef;
@@ -153,8 +153,8 @@ static void open_setup(setup *s, const study *q) {
   mbd_error err = {0};
   *s = (setup){.q = q, .c = case_lasting(q->duration, q->step)};
   s->base =
-      model_open_with(q->model, count_of(MOST_SCALARS, q->scalar), (const char **)q->scalar, (const char **)q->value);
-  for (int i = 0; i < MOST_TERMS && q->term[i].output; i++) {
+      model_open_with(q->model, count_of(MAX_SCALARS, q->scalar), (const char **)q->scalar, (const char **)q->value);
+  for (int i = 0; i < MAX_TERMS && q->term[i].output; i++) {
     s->term[s->nterm++] = (mbd_term){.psi = i,
                                      .output = model_output(&s->base, q->term[i].output),
                                      .form = q->term[i].form,
@@ -175,7 +175,7 @@ static void close_setup(setup *s) {
 }
 
 static int halvings(void) {
-  return coarse_alone() ? 0 : test_long() ? MOST_HALVINGS : 3;
+  return coarse_alone() ? 0 : test_long() ? MAX_HALVINGS : 3;
 }
 
 /* Derivative of objective i along direction k, gtheta [ncoef], in the size of what varies. */
@@ -213,7 +213,7 @@ static double difference(const setup *s, int i, const double *g, const double *e
 static void compare(const setup *s, double step, double *apart) {
   const mbd_adjoint_options discrete = {0}, continuous = {.continuous = 1};
   mbd_case c = s->c;
-  double psi[MOST_TERMS], same[MOST_TERMS];
+  double psi[MAX_TERMS], same[MAX_TERMS];
   c.step = step;
   double *exact = gradient(s, &c, &discrete, psi, NULL), *g = gradient(s, &c, &continuous, same, NULL);
   for (int i = 0; i < s->nterm; i++) {
@@ -223,7 +223,7 @@ static void compare(const setup *s, double step, double *apart) {
   free(exact), free(g);
 }
 
-static void row(const setup *s, int i, double apart[][MOST_TERMS]) {
+static void row(const setup *s, int i, double apart[][MAX_TERMS]) {
   const objective *k = &s->q->term[i];
   printf("| %-16s | %-29s %-15s | %5g |", s->q->title, k->output, k->form, s->q->step);
   for (int h = 0; h <= halvings(); h++) { printf(" %.1e |", apart[h][i]); }
@@ -232,7 +232,7 @@ static void row(const setup *s, int i, double apart[][MOST_TERMS]) {
 
 static void study_orders(const study *q) {
   setup s;
-  double apart[MOST_HALVINGS + 1][MOST_TERMS];
+  double apart[MAX_HALVINGS + 1][MAX_TERMS];
   open_setup(&s, q);
   for (int h = 0; h <= halvings(); h++) { compare(&s, q->step / (1 << h), apart[h]); }
   for (int i = 0; !coarse_alone() && i < s.nterm; i++) {
@@ -259,7 +259,7 @@ static void test_schemes(void) {
     if (!mbd_integrator_at(k)->scheme) { continue; }
     for (int j = 0; mbd_projection_at(j); j++) {
       if (!mbd_projection_at(j)->depends) { continue; } /* nothing to compare with */
-      double coarse[MOST_TERMS], fine[MOST_TERMS];
+      double coarse[MAX_TERMS], fine[MAX_TERMS];
       s.c.integrator = mbd_integrator_at(k)->name, s.c.projection_matrix = mbd_projection_at(j)->name;
       compare(&s, 1.25e-3, coarse);
       if (coarse_alone()) { continue; }
@@ -277,7 +277,7 @@ static void test_schemes(void) {
  * order. Adaptive runs do not sum over the nodes, as the continuous adjoint does, so that its rule comes in as well, of order six. */
 static void orders_in(mbd_coordinates coordinates, const study *q, const char *formulation, const char *integrator,
                       int order, double step) {
-  double coarse[MOST_TERMS], fine[MOST_TERMS];
+  double coarse[MAX_TERMS], fine[MAX_TERMS];
   setup s;
   open_setup(&s, q);
   s.c.coordinates = coordinates, s.c.formulation = formulation, s.c.integrator = integrator;
@@ -328,7 +328,7 @@ static void test_state_space(void) {
 
 /* The same motions in natural coordinates. */
 static void natural_orders(const study *q, const char *integrator, double step) {
-  double coarse[MOST_TERMS], fine[MOST_TERMS];
+  double coarse[MAX_TERMS], fine[MAX_TERMS];
   setup s;
   open_setup(&s, q);
   s.c.coordinates = MBD_COORDINATES_NATURAL, s.c.integrator = integrator;
@@ -373,7 +373,7 @@ static void test_stiff(void) {
                          .scalar = {name[0], name[1]},
                          .value = {value[0], value[1]},
                          .term = {of[0], of[1]}};
-    double apart[MOST_TERMS];
+    double apart[MAX_TERMS];
     setup s;
     open_setup(&s, &chain);
     s.c.formulation = formulations[i % 3], s.c.integrator = "dormand_prince";
@@ -386,7 +386,7 @@ static void test_stiff(void) {
 /* Every model with steps of the run's own choice, where the nodes are far apart. */
 static void test_adaptive(void) {
   for (int i = 0; i < N_STUDIES; i++) {
-    double apart[MOST_TERMS];
+    double apart[MAX_TERMS];
     setup s;
     open_setup(&s, studies[i]);
     s.c.formulation = "matrix_r", s.c.integrator = "dormand_prince";
@@ -408,7 +408,7 @@ static void test_new_choices(void) {
   } runs[] = {{"runge_kutta_4", 4}, {"newmark", 2}};
   const mbd_adjoint_options continuous = {.continuous = 1};
   for (int k = 0; k < 2; k++) {
-    double coarse[MOST_TERMS], fine[MOST_TERMS], psi[MOST_TERMS];
+    double coarse[MAX_TERMS], fine[MAX_TERMS], psi[MAX_TERMS];
     mbd_stats stats;
     setup s;
     open_setup(&s, &cuts);
@@ -432,7 +432,7 @@ static void test_same_gradient(void) {
   for (size_t v = 0; v < 9; v++) {
     const size_t q = v / 3;
     setup s;
-    double psi[MOST_TERMS];
+    double psi[MAX_TERMS];
     mbd_stats stats;
     open_setup(&s, some[q]);
     s.c.formulation = run[v % 3][0], s.c.integrator = run[v % 3][1];
@@ -455,7 +455,7 @@ static void test_in_turn(void) {
   setup s;
   mbd_error err = {0};
   mbd_sim *sim;
-  double psi[MOST_TERMS];
+  double psi[MAX_TERMS];
   open_setup(&s, &five_bar);
   const int ncoef = mbd_model_ncoef(s.base.m);
   const mbd_adjoint_options discrete = {0}, continuous = {.continuous = 1};
@@ -483,7 +483,7 @@ static void test_not_available(void) {
   setup s;
   mbd_error err = {0};
   mbd_sim *sim;
-  double psi[MOST_TERMS];
+  double psi[MAX_TERMS];
   open_setup(&s, &pendulum);
   must(mbd_sim_create(s.base.m, &s.c, s.base.o, s.nterm, s.term, s.nterm, 0, &sim, &err), &err);
   mbd_formulation_ops without = *sim->ops;

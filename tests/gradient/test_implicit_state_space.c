@@ -4,10 +4,10 @@
 #include "mbd/referee.h"
 #include "model.h"
 
-enum { MOST_PSI = 3, NDIR = 2 };
+enum { MAX_PSI = 3, NDIR = 2 };
 
 static const struct {
-  const char *model, *output[MOST_PSI + 1];
+  const char *model, *output[MAX_PSI + 1];
   int by_scalar; /* directions that keep redundant constraints consistent */
 } models[] = {
     {.model = "tests/conformance/models/tree.ini", .output = {"T3.acceleration.norm", "bush.force_x", "s1.length"}},
@@ -28,14 +28,14 @@ static const struct {
 enum { N_MODELS = sizeof models / sizeof models[0], TREE = 0, WHEELS = 2, CUTS = 4, FIVE_BAR = 6 };
 
 static const char *const schemes[] = {"newmark", "generalized_alpha"};
-static const char *const forms[MOST_PSI] = {"integral_square", "terminal", "mean_square"};
+static const char *const forms[MAX_PSI] = {"integral_square", "terminal", "mean_square"};
 
 typedef struct opened {
   test_model base;
   mbd_sim *s;
   mbd_dparams *d[NDIR];
   mbd_case c;
-  mbd_term term[MOST_PSI];
+  mbd_term term[MAX_PSI];
   int nc, npsi;
   test_directions all; /* coefficients */
   double *dtheta;      /* [NDIR][nc] */
@@ -88,8 +88,8 @@ static int open_model(opened *q, int which, const mbd_case *c) {
 /* ---- three gradients ---- */
 
 typedef struct gradients {
-  double psi[MOST_PSI], psi_a[MOST_PSI];
-  double direct[MOST_PSI * NDIR], adjoint[MOST_PSI * NDIR];
+  double psi[MAX_PSI], psi_a[MAX_PSI];
+  double direct[MAX_PSI * NDIR], adjoint[MAX_PSI * NDIR];
   double *gtheta; /* [npsi][nc] */
 } gradients;
 
@@ -130,7 +130,7 @@ static void compare(opened *q, const char *name, double tol, double worst[2]) {
       mbd_referee_create(mbo_model_file_spec(q->base.file), &q->c, q->npsi, names, q->npsi, q->term, q->npsi, &r, &err),
       &err);
   for (int k = 0; k < NDIR; k++) {
-    double psi[MOST_PSI], exact[MOST_PSI];
+    double psi[MAX_PSI], exact[MAX_PSI];
     must(mbd_referee_derivative(r, q->all.theta, q->nc, q->all.index, q->dtheta + k * q->nc, psi, exact, &err), &err);
     for (int i = 0; i < q->npsi; i++) {
       const double direct = g.direct[i * NDIR + k], adjoint = g.adjoint[i * NDIR + k], size = size_of(q, &g, i, k);
@@ -207,7 +207,7 @@ static void test_memory_limits(void) {
 static void test_newton_fails(void) {
   mbd_case c = short_case("matrix_r", "newmark");
   mbd_error err = {0};
-  double psi[MOST_PSI];
+  double psi[MAX_PSI];
   opened q;
   c.max_iterations = 1;
   CU_ASSERT_FATAL(open_model(&q, TREE, &c));
@@ -224,7 +224,7 @@ static void test_products_fail(void) {
   mbd_case c = short_case("fully_recursive", "newmark");
   const mbd_adjoint_options o = {0};
   mbd_error err = {0};
-  double psi[MOST_PSI], grad[MOST_PSI * NDIR];
+  double psi[MAX_PSI], grad[MAX_PSI * NDIR];
   opened q;
   c.max_iterations = 500;
   CU_ASSERT_FATAL(open_model(&q, WHEELS, &c));

@@ -4,12 +4,12 @@
 #include "model.h"
 #include "formulation/formulation.h"
 
-enum { MOST = 6 };
+enum { MAX = 6 };
 
 static const struct {
   const char *model;
-  const char *of[MOST], *by[MOST]; /* outputs; coefficients */
-  double floor;                    /* error below which no order is seen; 0: that of rounding */
+  const char *of[MAX], *by[MAX]; /* outputs; coefficients */
+  double floor;                  /* error below which no order is seen; 0: that of rounding */
 } problems[] = {
     {"tests/conformance/models/tree.ini",
      {"T1.position.x", "T2.velocity.z", "arm.angle.z", "shaft.rate.y"},
@@ -34,9 +34,9 @@ enum { N_PROBLEMS = sizeof problems / sizeof problems[0] };
 
 typedef struct problem {
   test_model base;
-  mbd_dparams *d[MOST];
+  mbd_dparams *d[MAX];
   int nterm, np;
-  mbd_term term[MOST];
+  mbd_term term[MAX];
 } problem;
 
 static int coefficient(const mbd_model *m, const char *name) {
@@ -50,12 +50,12 @@ static int coefficient(const mbd_model *m, const char *name) {
 static void open_problem(problem *q, int which) {
   mbd_error err = {0};
   *q = (problem){.base = model_open(problems[which].model)};
-  for (int i = 0; i < MOST && problems[which].of[i]; i++) {
+  for (int i = 0; i < MAX && problems[which].of[i]; i++) {
     q->term[i] =
         (mbd_term){.psi = i, .output = model_output(&q->base, problems[which].of[i]), .form = "terminal", .weight = 1};
     q->nterm++;
   }
-  for (int i = 0; i < MOST && problems[which].by[i]; i++) {
+  for (int i = 0; i < MAX && problems[which].by[i]; i++) {
     const double one = 1;
     const int coef = coefficient(q->base.m, problems[which].by[i]);
     must(mbd_dparams_create(q->base.m, &q->d[i], &err), &err);
@@ -96,7 +96,7 @@ static double distance(int n, const double *a, const double *b) {
 static int converges(const problem *q, int i, int k, const double *fine, double floor) {
   const mbd_integrator_ops *g = mbd_integrator_at(k);
   const int n = q->nterm * (1 + q->np);
-  double y[MOST * (1 + MOST)], error[2];
+  double y[MAX * (1 + MAX)], error[2];
   for (int half = 0; half < 2; half++) {
     if (!solve(q, mbd_formulation_at(i)->name, g->name, half ? 1e-3 : 2e-3, y)) { return 0; }
     error[half] = distance(n, y, fine);
@@ -116,7 +116,7 @@ static void test_one_limit(void) {
   int taken[16] = {0};
   for (int which = 0; which < N_PROBLEMS; which++) {
     problem q;
-    double fine[MOST * (1 + MOST)];
+    double fine[MAX * (1 + MAX)];
     open_problem(&q, which);
     CU_ASSERT(solve(&q, "matrix_r", "runge_kutta_4", 0.16 / 1280, fine));
     for (int i = 0; mbd_formulation_at(i); i++) {

@@ -3,7 +3,7 @@
 #include "mechanism/numerical.h"
 #include "opened_run.h"
 
-enum { MOST_SET = 8, SET = 128 };
+enum { MAX_SET = 8, SET = 128 };
 
 static const struct {
   const char *file, *case_name;
@@ -36,7 +36,7 @@ static int is_whole(int i, int way) {
 
 static opened_run open_manoeuvre(int i, int way) {
   char text[4][SET];
-  const char *set[MOST_SET] = {text[0], text[1], text[2], text[3]};
+  const char *set[MAX_SET] = {text[0], text[1], text[2], text[3]};
   int n = 4;
   const char *name = manoeuvres[i].case_name;
   snprintf(text[0], SET, "case.%s.duration=%g", name, manoeuvres[i].duration / (is_whole(i, way) ? 1 : 5));

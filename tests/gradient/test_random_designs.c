@@ -4,7 +4,7 @@
 #include "mechanism/numerical.h"
 #include "opened_run.h"
 
-enum { SET = 64, MOST_SCALARS = 64, ALL = 500, SAMPLE = 15, COMPLEX_STEPS = 25, COMPLEX_SAMPLE = 2 };
+enum { SET = 64, MAX_SCALARS = 64, ALL = 500, SAMPLE = 15, COMPLEX_STEPS = 25, COMPLEX_SAMPLE = 2 };
 
 /* Scalars with their values in the model file: those with * vary tenfold, the others by 30 %. */
 static const char buggy[] =
@@ -111,8 +111,8 @@ static void check_adjoint(mechanism *m, const char *name, count *c) {
 
 /* Relative to the largest component of each quantity's gradient by the scaled variables. */
 static void check_design(int which, int number, int complex_step, count *c) {
-  char text[MOST_SCALARS][SET], name[128], path[512];
-  const char *set[MOST_SCALARS];
+  char text[MAX_SCALARS][SET], name[128], path[512];
+  const char *set[MAX_SCALARS];
   const int n = draw(which, number, text, set);
   snprintf(name, sizeof name, "%s, design %d", mechanisms[which].file, number);
   snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, mechanisms[which].file);

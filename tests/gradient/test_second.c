@@ -41,7 +41,7 @@ typedef struct setup {
   mbd_referee *referee;
   mbd_case c;
   int nc, n, nterm, nname;
-  mbd_term term[3 * MOST_FORMS];
+  mbd_term term[3 * MAX_FORMS];
   const char *name[3];
   test_directions to; /* what varies */
   double *size;       /* [n] */
@@ -151,7 +151,7 @@ static void to_directions(const setup *s, const double *by_theta, double *by_x) 
 static void second(setup *s, const double *u, double *g, double *Hu) {
   mbd_error err = {0};
   const mbd_adjoint_options all = {0};
-  double *x = numbers(s->n), *d = numbers(s->nc), psi[3 * MOST_FORMS];
+  double *x = numbers(s->n), *d = numbers(s->nc), psi[3 * MAX_FORMS];
   double *gtheta = numbers(s->nterm * s->nc), *dgtheta = numbers(s->nterm * s->nc);
   for (int k = 0; k < s->n; k++) { x[k] = s->size[k] * u[k]; }
   to_coefficients(s, x, d);
@@ -164,7 +164,7 @@ static void second(setup *s, const double *u, double *g, double *Hu) {
 static void add_gradient(setup *s, const double *u, double h, double factor, double *sum) {
   mbd_error err = {0};
   const mbd_adjoint_options all = {0};
-  double *x = numbers(s->n), *d = numbers(s->nc), psi[3 * MOST_FORMS];
+  double *x = numbers(s->n), *d = numbers(s->nc), psi[3 * MAX_FORMS];
   double *gtheta = numbers(s->nterm * s->nc), *g = numbers(s->nterm * s->n);
   for (int k = 0; k < s->n; k++) { x[k] = h * s->size[k] * u[k]; }
   to_coefficients(s, x, d);

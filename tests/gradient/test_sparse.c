@@ -5,10 +5,10 @@
 #include "opened_run.h"
 #include "gradient/all_coefficients.h"
 
-enum { MOST_SET = 8 };
+enum { MAX_SET = 8 };
 
 static const struct {
-  const char *file, *set[MOST_SET]; /* up to a NULL */
+  const char *file, *set[MAX_SET]; /* up to a NULL */
 } runs[] = {
     {"configs/five_bar_gradient.ini", {"case.swing.duration=0.5", "case.swing.step=1e-2"}},
     {"configs/five_bar_gradient.ini",
@@ -36,9 +36,9 @@ static int quantities(const opened_run *q) {
 
 static opened_run open_run(int which, const char *solver, const char *more) {
   char choice[64];
-  const char *set[2 * MOST_SET];
+  const char *set[2 * MAX_SET];
   int n = 0;
-  while (n < MOST_SET && runs[which].set[n]) { set[n] = runs[which].set[n], n++; }
+  while (n < MAX_SET && runs[which].set[n]) { set[n] = runs[which].set[n], n++; }
   const char *end = strchr(set[0] + strlen("case."), '.'); /* of the case's name */
   snprintf(choice, sizeof choice, "%.*s.linear_solver=%s", (int)(end - set[0]), set[0], solver);
   set[n++] = choice;

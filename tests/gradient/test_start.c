@@ -15,7 +15,7 @@ static const char hanging[] =
     "hold.bob.angle.z = yaw\nrate.bob.angle.z = spin\n"
     "hold.bob.angle.x = roll\nrate.bob.angle.x = 2*spin\nhold.bob.angle.y = pitch\n";
 
-enum { MOST = 8, N_OUTPUTS = 3 };
+enum { MAX = 8, N_OUTPUTS = 3 };
 
 /* All scalars but one, in each output at the end of three steps. */
 static double compare(test_model *q, mbd_start start, const char *but, const char *const output[N_OUTPUTS]) {
@@ -23,18 +23,18 @@ static double compare(test_model *q, mbd_start start, const char *but, const cha
   const mbd_adjoint_options all = {0};
   mbd_error err = {0};
   mbd_term t[N_OUTPUTS];
-  mbd_dparams *d[MOST];
+  mbd_dparams *d[MAX];
   mbd_sim *s;
   mbd_referee *r;
-  const char *name[MOST];
-  double at[MOST], psi[N_OUTPUTS], direct[N_OUTPUTS * MOST], dpsi[N_OUTPUTS], worst = 0;
+  const char *name[MAX];
+  double at[MAX], psi[N_OUTPUTS], direct[N_OUTPUTS * MAX], dpsi[N_OUTPUTS], worst = 0;
   const int nc = mbd_model_ncoef(q->m);
   double *theta = calloc((size_t)nc, sizeof *theta), *adjoint = calloc(N_OUTPUTS * (size_t)nc, sizeof *adjoint);
   const int *first, *index;
   const double *value;
   int n = 0;
   for (int k = 0; k < mbo_model_file_nscalar(q->file); k++) {
-    CU_ASSERT_FATAL(n < MOST);
+    CU_ASSERT_FATAL(n < MAX);
     name[n] = mbo_model_file_scalar(q->file, k, &at[n]);
     n += strcmp(name[n], but) != 0;
   }

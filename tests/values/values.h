@@ -10,9 +10,9 @@
 
 /* ---- what has been compared ---- */
 
-enum { MOST_NOTED = 512 };
+enum { MAX_NOTED = 512 };
 
-static char noted[MOST_NOTED][128];
+static char noted[MAX_NOTED][128];
 static int nnoted;
 
 static inline int value_noted(const char *of) {
@@ -24,8 +24,8 @@ static inline int value_noted(const char *of) {
 
 static inline void note_value(const char *of) {
   if (value_noted(of)) { return; }
-  if (nnoted == MOST_NOTED) {
-    printf("\n  more than %d values\n", MOST_NOTED);
+  if (nnoted == MAX_NOTED) {
+    printf("\n  more than %d values\n", MAX_NOTED);
     exit(1);
   }
   snprintf(noted[nnoted++], sizeof noted[0], "%s", of);

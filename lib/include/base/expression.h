@@ -19,7 +19,7 @@ void mbd_expression_values(const mbd_expression *e, const mbd_real *x, const mbd
  * changes of these derivatives along the direction instead: scale times the matrix of second derivatives times dx. Second derivatives of abs, min
  * and max are zero. bar, dbar [n]: scratch, derivatives by the operations and their changes; dbar is not used without dv. */
 void mbd_expression_reverse(const mbd_expression *e, const mbd_real *v, const mbd_real *dv, mbd_real scale,
-                            mbd_real *bar, mbd_real *dbar, mbd_real *xbar);
+                            mbd_real *reverse, mbd_real *dbar, mbd_real *xbar);
 
 #pragma GCC visibility pop
 #endif

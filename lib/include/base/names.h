@@ -18,13 +18,13 @@ typedef struct mbd_names {
 } mbd_names;
 
 /* Adds a name with its number; a name that is there already keeps its number. Returns 0 if there is no memory; the index is then unchanged. */
-int mbd_names_add(mbd_names *q, const char *name, int number);
+int mbd_names_add(mbd_names *names, const char *name, int number);
 
 /* Returns the number of a name, -1 if it is not in the index. The second form takes the first `length` characters as the name. */
-int mbd_names_find(const mbd_names *q, const char *name);
-int mbd_names_find_part(const mbd_names *q, const char *name, size_t length);
+int mbd_names_find(const mbd_names *names, const char *name);
+int mbd_names_find_part(const mbd_names *names, const char *name, size_t length);
 
-void mbd_names_free(mbd_names *q);
+void mbd_names_free(mbd_names *names);
 
 #pragma GCC visibility pop
 #endif

@@ -160,7 +160,7 @@ static void test_active_bounds(void) {
 }
 
 static void stay_at_border(const struct entry *e, int gauss_newton, double border) {
-  enum { MOST = 60 };
+  enum { MAX = 60 };
   char name[128];
   trial q;
   begin(&q, e->algorithm, 0, one);
@@ -172,8 +172,8 @@ static void stay_at_border(const struct entry *e, int gauss_newton, double borde
     CU_ASSERT_EQUAL(q.r.status, MBO_STALLED);
     CHECK_CLOSE(name, q.r.f, (1 - border) * (1 - border), e->border);
     CHECK_CONTAINS(q.r.text, *e->algorithm ? "" : "cannot be simulated");
-    CU_ASSERT(q.r.failures > 0 && q.r.failures <= MOST);
-    if (q.r.failures > MOST) { printf("\n  %s: %d failures of %d", name, q.r.failures, q.r.evaluations); }
+    CU_ASSERT(q.r.failures > 0 && q.r.failures <= MAX);
+    if (q.r.failures > MAX) { printf("\n  %s: %d failures of %d", name, q.r.failures, q.r.evaluations); }
   }
   end(&q);
 }
@@ -513,7 +513,7 @@ static void test_capabilities(void) {
 
 /* ---- side by side ---- */
 
-enum { EACH = 2, MOST_JOBS = 16 };
+enum { EACH = 2, MAX_JOBS = 16 };
 
 typedef struct job {
   mbo_backend_info backend;
@@ -537,9 +537,9 @@ static void *work(void *user) {
 }
 
 static void test_threads(void) {
-  job jobs[MOST_JOBS] = {0};
+  job jobs[MAX_JOBS] = {0};
   int n = 0;
-  for (mbo_backend_info info; n + EACH <= MOST_JOBS && mbo_backend_at(n / EACH, &info); n += EACH) {
+  for (mbo_backend_info info; n + EACH <= MAX_JOBS && mbo_backend_at(n / EACH, &info); n += EACH) {
     for (job *j = jobs + n; j < jobs + n + EACH; j++) {
       j->backend = info;
       CU_ASSERT_EQUAL_FATAL(pthread_create(&j->thread, NULL, work, j), 0);

@@ -124,7 +124,7 @@ static void test_trust_region_model(void) {
   must(trust_region_model_create(2, &b, &err), &err);
   for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
     CHECK_CLOSE("lost", trust_region_model_solve(&b, x, boxes[i].lower, boxes[i].upper, g, H, 0), boxes[i].lost, 1e-13);
-    CHECK_CLOSE("foretold", box_model_predicted(&b, g, H), boxes[i].lost, 1e-13);
+    CHECK_CLOSE("foretold", trust_region_model_predicted(&b, g, H), boxes[i].lost, 1e-13);
     for (int k = 0; k < 2; k++) { CHECK_CLOSE("step", b.step[k], boxes[i].step[k], 1e-13); }
     CU_ASSERT_EQUAL(b.nfree, boxes[i].nfree);
   }

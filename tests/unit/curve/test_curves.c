@@ -53,8 +53,8 @@ static double scatter(int i) {
 
 /* w . deval(dc, prepare(dc)) = pull(w) . dc with prepare_reverse, and the former with no other entry touched. */
 static void transpose(const mbd_curve *k, const double *c, double x, int seed) {
-  enum { MOST = 40 };
-  double dc[MOST], aux[2 * MOST] = {0}, daux[2 * MOST] = {0}, cbar[MOST] = {0}, auxbar[2 * MOST] = {0};
+  enum { MAX = 40 };
+  double dc[MAX], aux[2 * MAX] = {0}, daux[2 * MAX] = {0}, cbar[MAX] = {0}, auxbar[2 * MAX] = {0};
   const mbd_curve_value w = {scatter(seed), scatter(seed + 1), scatter(seed + 2)};
   mbd_curve_value dv;
   for (int i = 0; i < k->nc; i++) { dc[i] = scatter(seed + 3 + i); }

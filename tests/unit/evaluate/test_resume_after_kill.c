@@ -12,7 +12,7 @@
 
 /* ---- problems ---- */
 
-enum { BUDGET = 300, ITERATIONS_MAX = 600, MOST_CALLS = 1000 };
+enum { BUDGET = 300, ITERATIONS_MAX = 600, MAX_CALLS = 1000 };
 
 /* What a run leaves behind, in memory that parent and child share: the child may die. */
 typedef struct trace {
@@ -22,8 +22,8 @@ typedef struct trace {
   struct call {
     double x[2];
     unsigned request;
-  } call[MOST_CALLS]; /* those */
-  int ended;          /* the run has come to its end */
+  } call[MAX_CALLS]; /* those */
+  int ended;         /* the run has come to its end */
   mbd_status status;
   mbo_result r; /* its pointers are the child's */
   double x[2], c[2];
@@ -44,7 +44,7 @@ static void note_call(trace *t, const double *x, unsigned request) {
   for (int i = 0; i < t->differ; i++) {
     if (memcmp(t->call[i].x, x, sizeof t->call[i].x) == 0 && t->call[i].request == request) { return; }
   }
-  if (t->differ < MOST_CALLS) { t->call[t->differ++] = (struct call){{x[0], x[1]}, request}; }
+  if (t->differ < MAX_CALLS) { t->call[t->differ++] = (struct call){{x[0], x[1]}, request}; }
 }
 
 /* The divisor gives f all its bits. */

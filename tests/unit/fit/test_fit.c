@@ -90,7 +90,7 @@ static void measure(opened_run *r, const double *x, double noise, uint64_t *stat
   }
 }
 
-enum { MOST = 8 };
+enum { MAX = 8 };
 
 /* Gauss-Newton steps by Cholesky's factors, from x. */
 static void solve(opened_run *r, int steps, double *x) {
@@ -98,7 +98,7 @@ static void solve(opened_run *r, int steps, double *x) {
   mechanism_problem(r->m, &p);
   const int n = p.n;
   for (int step = 0; step < steps; step++) {
-    double H[MOST * MOST], g[MOST];
+    double H[MAX * MAX], g[MAX];
     mbo_eval v = {.g = g, .H = H};
     run_evaluate(&p, x, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT | MBO_REQUEST_GAUSS_NEWTON, &v);
     for (int i = 0; i < n; i++) {

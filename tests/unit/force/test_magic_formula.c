@@ -7,12 +7,12 @@
 #include "force/force.h"
 #include "test.h"
 
-enum { MOST_COEFS = 160 };
+enum { MAX_COEFS = 160 };
 
 /* ---- the element ---- */
 
 static const mbd_force_ops *tyre;
-static double from_file[MOST_COEFS]; /* coefficients of the public file */
+static double from_file[MAX_COEFS]; /* coefficients of the public file */
 
 static int coef_at(const char *key) {
   int at = 0;
@@ -72,7 +72,7 @@ typedef struct wrench {
 
 /* The state of the wheel that rolls like this: load from the spring alone, slips by their definitions. */
 static mbd_arg_state state_of(const double *coefs, const rolling *r) {
-  double c[MOST_COEFS];
+  double c[MAX_COEFS];
   memcpy(c, coefs, sizeof c);
   const double R0 = *coef(c, "unloaded_radius"), Cz = *coef(c, "vertical_stiffness"), Fz0 = *coef(c, "fnomin");
   const double e = r->Fz / Cz, rho = e * Cz / Fz0, s = hypot(r->vx, *coef(c, "vxlow"));
@@ -176,7 +176,7 @@ static const double gammas[] = {-0.2, -0.05, 0, 0.006, 0.1};
 #define COUNT(list) (int)(sizeof(list) / sizeof *(list))
 
 static void test_published(void) {
-  double c[MOST_COEFS];
+  double c[MAX_COEFS];
   double worst = 0;
   int exact = 0, rounded = 0;
   for (int pass = 0; pass < 2; pass++) {
@@ -214,7 +214,7 @@ static void test_published(void) {
 /* ---- what the formulas must do ---- */
 
 static void test_nothing_without_slip(void) {
-  double c[MOST_COEFS];
+  double c[MAX_COEFS];
   memcpy(c, from_file, sizeof c);
   make_symmetric(c);
   *coef(c, "qsy1") = 0;
@@ -227,7 +227,7 @@ static void test_nothing_without_slip(void) {
 }
 
 static void test_peak_and_slope(void) {
-  double c[MOST_COEFS];
+  double c[MAX_COEFS];
   memcpy(c, from_file, sizeof c);
   make_symmetric(c);
   for (int i = 0; i < COUNT(loads); i++) {
@@ -253,7 +253,7 @@ static void test_peak_and_slope(void) {
 }
 
 static void test_combined_slip(void) {
-  double c[MOST_COEFS];
+  double c[MAX_COEFS];
   memcpy(c, from_file, sizeof c);
   make_symmetric(c);
   for (int i = 0; i < COUNT(loads); i++) {
@@ -283,7 +283,7 @@ static void check_wrench(const char *name, const wrench *got, const wrench *requ
 }
 
 static void test_symmetry(void) {
-  double c[MOST_COEFS], other[MOST_COEFS];
+  double c[MAX_COEFS], other[MAX_COEFS];
   memcpy(c, from_file, sizeof c);
   make_symmetric(c);
   *coef(c, "qsy1") = 0;
@@ -304,7 +304,7 @@ static void test_symmetry(void) {
 
 /* Rolling backwards: forces still oppose the slips, the trail turns around, rolling resistance too. */
 static void test_backwards(void) {
-  double c[MOST_COEFS];
+  double c[MAX_COEFS];
   memcpy(c, from_file, sizeof c);
   make_symmetric(c);
   const wrench ahead = element(c, &(rolling){5000, 0, 0.05, 0, 20}),
@@ -327,7 +327,7 @@ static void test_rest(void) {
 
 /* Friction of the road scales the greatest force, not the stiffness. */
 static void test_friction_scale(void) {
-  double c[MOST_COEFS], max[2] = {0}, slope[2];
+  double c[MAX_COEFS], max[2] = {0}, slope[2];
   memcpy(c, from_file, sizeof c);
   make_symmetric(c);
   for (int i = 0; i < 2; i++) {
@@ -342,7 +342,7 @@ static void test_friction_scale(void) {
 
 /* Beyond fzmax: friction does not turn around however hard the wheel lands; forces grow in proportion to the load. */
 static void test_overload(void) {
-  double c[MOST_COEFS];
+  double c[MAX_COEFS];
   memcpy(c, from_file, sizeof c);
   for (double Fz = 1000; Fz < 200000; Fz += 500) {
     CU_ASSERT(-element(c, &(rolling){Fz, 0, 0.2, 0, 15}).F[1] > 0.35 * Fz);
@@ -378,7 +378,7 @@ static void test_published_1987(void) {
     const json_t *row = json_array_get(rows, i);
 #define ROW(key) json_number_value(json_object_get(row, key))
     const double Fz = 1000 * ROW("Fz_kN"), slip = ROW("slip"), degree = acos(-1) / 180;
-    double c[MOST_COEFS];
+    double c[MAX_COEFS];
     int at = 0;
     for (const mbd_coef_info *k = tyre->info.coefs; k->key; k++) {
       if (k->size) { c[at++] = k->dflt; }
@@ -407,7 +407,7 @@ static double *input(mbd_arg_state *a, int k) { /* centre, axis, velocity of the
 
 static void against_differences(const char *where, const double *coefs, const rolling *r, double Vz) {
   mbd_arg_state a = state_of(coefs, r);
-  double c[MOST_COEFS], fp[MBD_ARG_MAX][3], fm[MBD_ARG_MAX][3];
+  double c[MAX_COEFS], fp[MBD_ARG_MAX][3], fm[MBD_ARG_MAX][3];
   memcpy(c, coefs, sizeof c);
   a.xd[0][2] = Vz;
   const mbd_element_input in = {.s = &a, .c = c, .law = tyre->law};
@@ -431,7 +431,7 @@ static void against_differences(const char *where, const double *coefs, const ro
       CHECK_NEAR(name, exact, difference, 5e5 + fabs(exact), 2e-6);
     }
   }
-  double dc[MOST_COEFS] = {0};
+  double dc[MAX_COEFS] = {0};
   const mbd_element_direction d = {.dc = dc};
   int moved = 0, n = 0;
   for (const mbd_coef_info *k = tyre->info.coefs; k->key; k++) {
@@ -484,7 +484,7 @@ static void test_derivatives(void) {
             {"sideways", {5000, 0, 1.5, 0.01, 12}, 0},
             {"locked", {5000, -1, 0.4, 0.01, 12}, 0},
             {"spinning", {5000, 8, 0.1, 0.01, 12}, 0}};
-  double c[MOST_COEFS];
+  double c[MAX_COEFS];
   memcpy(c, from_file, sizeof c);
   *coef(c, "touchdown") = 1e-3, *coef(c, "lmu") = 0.9, *coef(c, "qsy2") = 0.002, *coef(c, "qsy3") = 0.003,
            *coef(c, "qsy4") = 0.001;

@@ -3,12 +3,12 @@
 #include "formulation/state_space.h"
 #include "model.h"
 
-enum { MOST_Z = 32 };
+enum { MAX_Z = 32 };
 
 typedef struct motion {
   int n;
   double h;
-  double z[MOST_Z], zd[MOST_Z], zdd[MOST_Z];
+  double z[MAX_Z], zd[MAX_Z], zdd[MAX_Z];
   double jump, size; /* largest remainder of the trapezoidal rule between two nodes; largest rate of zdd */
 } motion;
 
@@ -42,7 +42,7 @@ static mbd_status run(const char *model, const char *integrator, double duration
   c.formulation = "matrix_r", c.integrator = integrator, c.duration = duration, c.step = step;
   CU_ASSERT_EQUAL_FATAL(mbd_sim_create(f.m, &c, f.o, 2, term, 2, 0, &s, err), MBD_OK);
   motion q = {.n = f.m->nz, .h = step};
-  CU_ASSERT_FATAL(f.m->nz <= MOST_Z);
+  CU_ASSERT_FATAL(f.m->nz <= MAX_Z);
   const mbd_status status = mbd_sim_run(s, f.p, 0, NULL, psi, NULL, NULL, watch, &q, err);
   *jump = q.jump, *choices = mbd_sim_stats(s)->choices, *drift = fabs(psi[0] - psi[1]);
   mbd_sim_destroy(s), model_close(&f);
@@ -74,7 +74,7 @@ static void test_singular_position(void) {
   mbd_error err = {0};
   mbd_sim *s;
   mbd_case c;
-  double z[MOST_Z], zd[MOST_Z], fastest = 0;
+  double z[MAX_Z], zd[MAX_Z], fastest = 0;
   test_model f = model_open("problems/n_four_bar/n_four_bar.ini");
   mbd_case_init(&c);
   c.formulation = "matrix_r";

@@ -6,7 +6,7 @@
 
 /* ---- the method's numbers ---- */
 
-enum { MOST = 8 };
+enum { MAX = 8 };
 
 static const mbd_tableau *method(void) {
   return mbd_integrator_find("dormand_prince")->tableau;
@@ -29,7 +29,7 @@ static double moment(const mbd_tableau *q, const double *w, int n, const double 
 
 /* Conditions of order four at theta (Hairer, Norsett, Wanner I, section II.6), and the quadratures of order five. */
 static void check_order(const mbd_tableau *q, const double *w, double theta, int quadrature) {
-  double ac[MOST], ac2[MOST], aac[MOST], c2[MOST];
+  double ac[MAX], ac2[MAX], aac[MAX], c2[MAX];
   for (int i = 0; i < q->stages; i++) { c2[i] = q->c[i] * q->c[i]; }
   mul(q, q->c, ac), mul(q, c2, ac2), mul(q, ac, aac);
   for (int n = 0; n < quadrature; n++) {
@@ -43,8 +43,8 @@ static void check_order(const mbd_tableau *q, const double *w, double theta, int
 
 static void test_numbers(void) {
   const mbd_tableau *q = method();
-  const double one[MOST] = {1, 1, 1, 1, 1, 1, 1, 1};
-  double c[MOST], w[MOST], embedded[MOST];
+  const double one[MAX] = {1, 1, 1, 1, 1, 1, 1, 1};
+  double c[MAX], w[MAX], embedded[MAX];
   mul(q, one, c);
   for (int i = 0; i < q->stages; i++) {
     CHECK_CLOSE("c", c[i], q->c[i], 1e-14);
@@ -65,7 +65,7 @@ static void test_numbers(void) {
 static void test_smooth(void) {
   const mbd_tableau *q = method();
   const double e = 1e-6;
-  double w[MOST], v[MOST];
+  double w[MAX], v[MAX];
   tableau_between(q, e, w), tableau_between(q, 1 - e, v);
   for (int i = 0; i < q->stages; i++) {
     CHECK_CLOSE("rate at the start", w[i] / e, i == 0, 1e-5);

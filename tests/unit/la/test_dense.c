@@ -3,16 +3,16 @@
 #include "la/saddle.h"
 #include "test.h"
 
-enum { MOST = 100 }; /* beyond the order from which LAPACK factors */
+enum { MAX = 100 }; /* beyond the order from which LAPACK factors */
 
 static double entry(int i, int j) {
   return sin(1.3 * i + 2.7 * j + 0.1 * i * j) + (i == j ? 3 : 0);
 }
 
 static void test_solve(void) {
-  for (int n = 1; n <= MOST; n += n < 8 ? 1 : 13) {
-    double a[MOST * MOST], b[MOST * 3], one[MOST];
-    int piv[MOST];
+  for (int n = 1; n <= MAX; n += n < 8 ? 1 : 13) {
+    double a[MAX * MAX], b[MAX * 3], one[MAX];
+    int piv[MAX];
     for (int i = 0; i < n; i++) {
       for (int r = 0; r < 3; r++) { b[3 * i + r] = 0; }
       for (int j = 0; j < n; j++) {
@@ -45,15 +45,15 @@ static void check_product(const char *name, int m, int k, int row, int column, i
 
 /* Products and solutions of any width against plain sums; those that leave out zeros to the last digit. */
 static void test_widths(void) {
-  enum { M = 5, K = 7, MOST_WIDE = 19 };
+  enum { M = 5, K = 7, MAX_WIDE = 19 };
   double a[M * K], square[K * K], lu[K * K];
   int count[K], col[K * K], piv[K];
   const mbd_nonzeros z = {.count = count, .col = col};
   for (int i = 0; i < M * K; i++) { a[i] = i % 3 ? entry(i, 1) : 0; }
   for (int i = 0; i < K * K; i++) { square[i] = lu[i] = i % 4 ? entry(i / K, i % K) : i % (K + 1) == 0; }
   CU_ASSERT_EQUAL(mbd_lu_factor(K, lu, piv), MBD_OK);
-  for (int n = 1; n <= MOST_WIDE; n++) {
-    double b[K * MOST_WIDE], c[K * MOST_WIDE] = {0}, d[K * MOST_WIDE] = {0}, back[K * MOST_WIDE] = {0};
+  for (int n = 1; n <= MAX_WIDE; n++) {
+    double b[K * MAX_WIDE], c[K * MAX_WIDE] = {0}, d[K * MAX_WIDE] = {0}, back[K * MAX_WIDE] = {0};
     for (int i = 0; i < K * n; i++) { b[i] = entry(i, 2); }
     mbd_nonzeros_find(M, K, a, &z);
     mbd_mul_add(M, K, n, 2, a, b, c);
@@ -94,7 +94,7 @@ static void check_solution(const char *name, int n, int k, int transposed, const
 /* Factors at known places, with fill by a loop between branches: the same digits as those of the whole matrix, columns of any number; a pivot
  * off the diagonal leads out of the places, and solutions are right by the other functions. */
 static void test_fill(void) {
-  enum { N = 23, MOST_WIDE = 13 };
+  enum { N = 23, MAX_WIDE = 13 };
   double A[N * N], whole[N * N], a[N * N], list[N * N];
   unsigned char mark[N * N] = {0};
   int count[N], col[N * N], piv[N], within;
@@ -121,8 +121,8 @@ static void test_fill(void) {
       mbd_fill_pack(f, a, list), memset(a, 0, sizeof a), mbd_fill_unpack(f, list, a);
       for (int i = 0; i < N * N; i++) { CU_ASSERT(a[i] == whole[i]); }
     }
-    for (int k = 1; k <= MOST_WIDE; k++) {
-      double b[N * MOST_WIDE], x[N * MOST_WIDE], y[N * MOST_WIDE];
+    for (int k = 1; k <= MAX_WIDE; k++) {
+      double b[N * MAX_WIDE], x[N * MAX_WIDE], y[N * MAX_WIDE];
       for (int i = 0; i < N * k; i++) { b[i] = x[i] = y[i] = entry(i, 2); }
       if (exchange) {
         mbd_lu_solve(N, a, piv, k, x), mbd_lu_solve_T(N, a, piv, k, y);

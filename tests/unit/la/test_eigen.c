@@ -2,14 +2,14 @@
 #include "la/eigen.h"
 #include "test.h"
 
-enum { MOST = 4 };
+enum { MAX = 4 };
 
 typedef struct modes {
-  double re[MOST], im[MOST], v[MOST * MOST];
+  double re[MAX], im[MAX], v[MAX * MAX];
 } modes;
 
 static int solve(int n, const double *a, modes *q) {
-  double copy[MOST * MOST];
+  double copy[MAX * MAX];
   mbd_error err = {0};
   memcpy(copy, a, (size_t)(n * n) * sizeof *a);
   const mbd_status status = mbd_eigen(n, copy, q->re, q->im, q->v, &err);

@@ -3,13 +3,13 @@
 #include "la/packed.h"
 #include "test.h"
 
-enum { N = 20, GROUPS = 7, ROWS_MAX = 45, MOST = N * ROWS_MAX };
+enum { N = 20, GROUPS = 7, ROWS_MAX = 45, MAX = N * ROWS_MAX };
 
 static const int rows_of[GROUPS] = {1, 2, 3, 4, 5, 9, 2}, columns_of[GROUPS] = {3, 1, 6, 7, 2, 17, 8};
 
 typedef struct sample {
-  int m, first[ROWS_MAX + 1], col[MOST], begin[ROWS_MAX + 1], row[ROWS_MAX];
-  double val[MOST];
+  int m, first[ROWS_MAX + 1], col[MAX], begin[ROWS_MAX + 1], row[ROWS_MAX];
+  double val[MAX];
 } sample;
 
 static double entry(int i, int j) {

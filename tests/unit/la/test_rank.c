@@ -6,11 +6,11 @@
 #include "la/rank.h"
 #include "test.h"
 
-enum { ROWS_MAX = 60, MOST_COLS = 40, ENTRIES = 6, FULL_ROWS = 30 };
+enum { ROWS_MAX = 60, MAX_COLS = 40, ENTRIES = 6, FULL_ROWS = 30 };
 
 typedef struct sample {
-  int m, n, first[ROWS_MAX + 1], col[ROWS_MAX * MOST_COLS];
-  mbd_real J[ROWS_MAX * MOST_COLS];
+  int m, n, first[ROWS_MAX + 1], col[ROWS_MAX * MAX_COLS];
+  mbd_real J[ROWS_MAX * MAX_COLS];
 } sample;
 
 static double number(int i) {
@@ -35,7 +35,7 @@ static void fill(sample *q, int m, int n, int per_row, int seed) {
 }
 
 static mbd_packed pack(const sample *q) {
-  static mbd_real val[ROWS_MAX * MOST_COLS];
+  static mbd_real val[ROWS_MAX * MAX_COLS];
   for (int i = 0; i < q->m; i++) {
     for (int p = q->first[i]; p < q->first[i + 1]; p++) { val[p] = q->J[i * q->n + q->col[p]]; }
   }
@@ -46,8 +46,8 @@ static mbd_packed pack(const sample *q) {
 static int compare(const sample *q, size_t entries) {
   mbd_arena arena = {0};
   mbd_rank_memory memory = {0};
-  static double work[ROWS_MAX * (MOST_COLS + 1)];
-  int row[2][ROWS_MAX], col[2][MOST_COLS];
+  static double work[ROWS_MAX * (MAX_COLS + 1)];
+  int row[2][ROWS_MAX], col[2][MAX_COLS];
   while (mbd_arena_pass(&arena)) { mbd_rank_layout(&memory, (size_t)q->m, (size_t)q->n, entries, &arena); }
   for (int k = 0; k < q->m * q->n; k++) { work[k] = mbd_re(q->J[k]); }
   const int dense = mbd_rank_above(q->m, q->n, work, 1e-9, row[0], col[0]);
@@ -67,8 +67,8 @@ static int compare(const sample *q, size_t entries) {
 static void test_as_dense(void) {
   static sample q;
   for (int seed = 0; seed < 40; seed++) {
-    fill(&q, ROWS_MAX - seed % 7, MOST_COLS - seed % 5, 1 + seed % ENTRIES, 1000 * seed);
-    const int rank = compare(&q, ROWS_MAX * MOST_COLS);
+    fill(&q, ROWS_MAX - seed % 7, MAX_COLS - seed % 5, 1 + seed % ENTRIES, 1000 * seed);
+    const int rank = compare(&q, ROWS_MAX * MAX_COLS);
     CU_ASSERT(rank > 0 && rank < q.m);
   }
 }
@@ -96,7 +96,7 @@ static void test_one_wanted(void) {
   for (int spare = -2; spare <= 2; spare++) {
     mbd_arena arena = {0};
     mbd_rank_memory memory = {0};
-    int row[ROWS_MAX], col[MOST_COLS];
+    int row[ROWS_MAX], col[MAX_COLS];
     const int m = spare < 0 ? N - spare : N, n = spare > 0 ? N + spare : N;
     memset(&q, 0, sizeof q);
     for (int i = 0; i < m; i++) {
@@ -114,7 +114,7 @@ static void test_one_wanted(void) {
     CU_ASSERT_EQUAL(mbd_rank_packed(&memory, m, n, &J, 1e-9, MBD_RANK_ROWS, row, col), rank);
     for (int i = 0; i < m && rank == m - 1; i++) { CU_ASSERT_EQUAL(row[i], i < 7 ? i : i < m - 1 ? i + 1 : 7); }
     CU_ASSERT_EQUAL(mbd_rank_packed(&memory, m, n, &J, 1e-9, MBD_RANK_COLUMNS, row, col), rank);
-    int seen[MOST_COLS] = {0}, once = 1;
+    int seen[MAX_COLS] = {0}, once = 1;
     for (int j = 0; j < n; j++) { seen[col[j]]++; }
     for (int j = 0; j < n; j++) { once &= seen[j] == 1; }
     CU_ASSERT(once);
@@ -143,7 +143,7 @@ static void test_not_plain(void) {
 
 /* ---- factors of what has pivots ---- */
 
-enum { MOST_WIDE = 11, CAPACITY = ROWS_MAX * MOST_COLS };
+enum { MAX_WIDE = 11, CAPACITY = ROWS_MAX * MAX_COLS };
 
 typedef struct factors_bench {
   sample q;
@@ -151,7 +151,7 @@ typedef struct factors_bench {
   mbd_rank_memory memory;
   mbd_pivots lu;
   mbd_packed J;
-  int rank, row[ROWS_MAX], col[MOST_COLS], other_row[MOST_COLS], other_col[MOST_COLS];
+  int rank, row[ROWS_MAX], col[MAX_COLS], other_row[MAX_COLS], other_col[MAX_COLS];
 } factors_bench;
 
 static void open_factors(factors_bench *b, size_t capacity) {
@@ -159,7 +159,7 @@ static void open_factors(factors_bench *b, size_t capacity) {
   b->J = pack(&b->q);
   while (mbd_arena_pass(&b->arena)) {
     mbd_rank_layout(&b->memory, m, n, CAPACITY, &b->arena);
-    mbd_pivots_layout(&b->lu, m, n, capacity, MOST_WIDE, &b->arena);
+    mbd_pivots_layout(&b->lu, m, n, capacity, MAX_WIDE, &b->arena);
   }
   b->rank = mbd_rank_packed(&b->memory, b->q.m, b->q.n, &b->J, 1e-9, MBD_RANK_BOTH, b->row, b->col);
 }
@@ -168,8 +168,8 @@ static void open_factors(factors_bench *b, size_t capacity) {
 static double residual(const factors_bench *b, int *kept) {
   const int m = b->q.m, n = b->q.n;
   double max = 0;
-  for (int k = 1; k <= MOST_WIDE; k++) {
-    mbd_real side[ROWS_MAX * MOST_WIDE], x[MOST_COLS * MOST_WIDE], y[ROWS_MAX * MOST_WIDE], f[MOST_COLS * MOST_WIDE];
+  for (int k = 1; k <= MAX_WIDE; k++) {
+    mbd_real side[ROWS_MAX * MAX_WIDE], x[MAX_COLS * MAX_WIDE], y[ROWS_MAX * MAX_WIDE], f[MAX_COLS * MAX_WIDE];
     for (int i = 0; i < m * k; i++) { side[i] = number(i + 5), y[i] = -7; }
     for (int j = 0; j < n * k; j++) { x[j] = f[j] = number(j + 3); }
     mbd_pivots_solve_T(&b->lu, k, f, y);
@@ -192,8 +192,8 @@ static double residual(const factors_bench *b, int *kept) {
 static void test_factors(void) {
   for (int variant = 0; variant < 6; variant++) {
     factors_bench b = {.rank = 0};
-    int kept = 1, seen[MOST_COLS] = {0};
-    fill(&b.q, 20 + 4 * variant, MOST_COLS - 2 * variant, 3 + variant / 2, 17 * variant);
+    int kept = 1, seen[MAX_COLS] = {0};
+    fill(&b.q, 20 + 4 * variant, MAX_COLS - 2 * variant, 3 + variant / 2, 17 * variant);
     open_factors(&b, CAPACITY);
     CU_ASSERT(b.rank > 10);
     CU_ASSERT(mbd_pivots_set(&b.lu, b.q.n, &b.J, b.rank, b.row, b.col));

@@ -3,7 +3,7 @@
 #include "la/factors.h"
 #include "test.h"
 
-enum { N = 60, MOST_WIDE = 11 };
+enum { N = 60, MAX_WIDE = 11 };
 
 static int count[N], col[N * N];
 static const mbd_nonzeros at = {.count = count, .col = col};
@@ -41,9 +41,9 @@ static void put_dense(mbd_sparse *s) {
 static double residual(mbd_sparse *s) {
   const mbd_factors f = {.n = N, .sparse = s};
   double max = 0;
-  for (int k = 1; k <= MOST_WIDE; k++) {
+  for (int k = 1; k <= MAX_WIDE; k++) {
     for (int transposed = 0; transposed < 2; transposed++) {
-      double b[N * MOST_WIDE], x[N * MOST_WIDE];
+      double b[N * MAX_WIDE], x[N * MAX_WIDE];
       for (int i = 0; i < N * k; i++) { b[i] = x[i] = entry(i, 3); }
       mbd_factors_solve(&f, transposed, k, x);
       (transposed ? mbd_mulT_add : mbd_mul_add)(N, N, k, -1, dense, x, b);

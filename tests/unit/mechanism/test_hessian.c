@@ -3,10 +3,10 @@
 #include "mechanism/hessian.h"
 #include "opened_run.h"
 
-enum { MOST = 4, MOST_SET = 8 };
+enum { MAX = 4, MAX_SET = 8 };
 
 static const struct {
-  const char *run, *set[MOST_SET];
+  const char *run, *set[MAX_SET];
 } problems[] = {
     {"configs/pendulum.ini", {"case.drop.duration=0.5", "design.length.lower=0.5", "design.mass.lower=1"}},
     {"configs/five_bar.ini", {"case.swing.duration=0.5", "design.x1.lower=-2", "design.y2.lower=-3"}},
@@ -27,17 +27,17 @@ typedef struct opened {
   opened_run base;
   mbo_problem p;
   mbo_eval v;
-  double g[MOST], c[2], jac[2 * MOST], hess[3 * MOST * MOST];
+  double g[MAX], c[2], jac[2 * MAX], hess[3 * MAX * MAX];
 } opened;
 
 static void open_run(opened *q, int i, const char *more) {
-  const char *set[MOST_SET + 1];
+  const char *set[MAX_SET + 1];
   int nset = 0;
-  for (; nset < MOST_SET && problems[i].set[nset]; nset++) { set[nset] = problems[i].set[nset]; }
+  for (; nset < MAX_SET && problems[i].set[nset]; nset++) { set[nset] = problems[i].set[nset]; }
   if (more) { set[nset++] = more; }
   q->base = run_open(problems[i].run, nset, set);
   mechanism_problem(q->base.m, &q->p);
-  CU_ASSERT_FATAL(q->p.n <= MOST && q->p.nc <= 2);
+  CU_ASSERT_FATAL(q->p.n <= MAX && q->p.nc <= 2);
   q->v = (mbo_eval){.g = q->g, .c = q->c, .jac = q->jac, .hess = q->hess};
 }
 
@@ -51,11 +51,11 @@ static double compare(int number) {
   open_run(&q, number, NULL);
   const int n = q.p.n, nh = 1 + q.p.nc;
   const double h = 1e-5, *scale = q.p.scale;
-  double expected[3 * MOST * MOST] = {0}, worst = 0;
+  double expected[3 * MAX * MAX] = {0}, worst = 0;
   CU_ASSERT(q.p.has_hessian);
   for (int j = 0; j < n; j++) {
     for (int side = 1; side >= -1; side -= 2) {
-      double x[MOST];
+      double x[MAX];
       memcpy(x, q.p.start, (size_t)n * sizeof *x);
       x[j] += side * h * scale[j];
       run_evaluate(&q.p, x, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT, &q.v);
@@ -123,14 +123,14 @@ static void test_products(void) {
   for (int number = 0; number < N_PROBLEMS; number++) {
     opened q = {0};
     mbd_error err = {0};
-    double Hw[3 * MOST], along[MOST];
+    double Hw[3 * MAX], along[MAX];
     open_run(&q, number, NULL);
     const int n = q.p.n;
     for (int i = 0; i < n; i++) { along[i] = w[i] * q.p.scale[i]; }
     must(mechanism_hessian_product(q.base.m, q.p.start, along, Hw, &err), &err);
     run_evaluate(&q.p, q.p.start, MBO_REQUEST_HESSIAN, &q.v);
     for (int k = 0; k < 1 + q.p.nc; k++) {
-      double expected[MOST] = {0}, size = 0;
+      double expected[MAX] = {0}, size = 0;
       for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) { expected[i] += q.hess[(k * n + i) * n + j] * along[j]; }
         size = fmax(size, fabs(expected[i]) * q.p.scale[i]);
@@ -150,7 +150,7 @@ static void test_products(void) {
  * depend on the number of threads. */
 static void test_same_numbers(void) {
   opened q = {0};
-  double g[MOST], hess[MOST * MOST];
+  double g[MAX], hess[MAX * MAX];
   open_run(&q, 3, NULL);
   q.base.m->threads = 1;
   run_evaluate(&q.p, q.p.start, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT, &q.v);

@@ -89,10 +89,10 @@ static void outputs_after(const test_model *q, int n, const char *const *name, d
   mbd_sim_destroy(s);
 }
 
-enum { MOST = 8 };
+enum { MAX = 8 };
 
 static void same_motion(const test_model *a, const test_model *b, int n, const char *const *name) {
-  double ya[MOST], yb[MOST];
+  double ya[MAX], yb[MAX];
   outputs_after(a, n, name, ya), outputs_after(b, n, name, yb);
   for (int i = 0; i < n; i++) { CHECK_NEAR(name[i], ya[i], yb[i], fmax(1, fabs(yb[i])), tol); }
 }

@@ -29,11 +29,11 @@ void *__wrap_realloc(void *p, size_t n) {
 
 /* ---- all that a description holds, as a text ---- */
 
-enum { MOST = 100000 };
+enum { MAX = 100000 };
 
 static void put(char *to, const char *name, int number) {
   const size_t at = strlen(to);
-  snprintf(to + at, MOST - at, "%s %d\n", name ? name : "-", number);
+  snprintf(to + at, MAX - at, "%s %d\n", name ? name : "-", number);
 }
 
 static void put_places(char *to, int n, const spec_place *list) {
@@ -181,7 +181,7 @@ enum {
   SETS = 9
 }; /* more sets than a table of names first has room for */
 
-static char before[MOST], after[MOST], request[MOST];
+static char before[MAX], after[MAX], request[MAX];
 
 /* Adds, after all failures that the addition can meet. The value is the number of its allocations. */
 static int add_at_last(mbd_spec *s, int which, const char *name) {
@@ -215,7 +215,7 @@ static void test_failed_additions(void) {
   }
   put_spec(after, s), put_spec(request, undisturbed);
   CU_ASSERT_STRING_EQUAL(after, request);
-  CU_ASSERT(strlen(request) > 1000 && strlen(request) < MOST - 1);
+  CU_ASSERT(strlen(request) > 1000 && strlen(request) < MAX - 1);
   mbd_spec_destroy(s), mbd_spec_destroy(undisturbed);
 }
 

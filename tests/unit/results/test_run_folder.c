@@ -109,14 +109,14 @@ static double extreme(const thinned_curve *c, double sign) {
 /* Every column keeps its extremes, its ends, and nodes that the trajectory has; of 51 nodes at most three in
  * each of five stretches, of outputs of ten. */
 static void test_thinned(void) {
-  enum { MOST = 5, NODES = 51 };
+  enum { MAX = 5, NODES = 51 };
   mbd_error err = {0};
   mbo_run_config *c;
   mechanism *m = five_bar(&c);
   const mechanism_case *q = &m->cases[0];
   both_ways b;
   must(thinned_create(m, q, NODES, NODES, &b.all, &err), &err);
-  must(thinned_create(m, q, 2 * MOST, MOST, &b.few, &err), &err);
+  must(thinned_create(m, q, 2 * MAX, MAX, &b.few, &err), &err);
   must(mechanism_set_design(m, m->start, 0, &err), &err);
   must(mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, watch, &b, &err), &err);
   thinned_end(&b.all), thinned_end(&b.few);
@@ -129,7 +129,7 @@ static void test_thinned(void) {
     CU_ASSERT_EQUAL(all->n, NODES);
     const int is_output = b.all.columns.column[i].kind == SERIES_OUTPUT;
     CU_ASSERT_EQUAL(few->stretch, is_output ? 6 : 11);
-    CU_ASSERT(few->n <= (is_output ? 2 : 1) * 3 * MOST + 1);
+    CU_ASSERT(few->n <= (is_output ? 2 : 1) * 3 * MAX + 1);
     CHECK_CLOSE("least", extreme(few, -1), extreme(all, -1), 0);
     CHECK_CLOSE("largest", extreme(few, 1), extreme(all, 1), 0);
     CHECK_CLOSE("first", few->y[0], all->y[0], 0);

@@ -66,7 +66,7 @@ static int is_drawn(const study_data *d, long run) {
 
 /* Every second of them is drawn, and single odd ones with the least and the largest value of a quantity. */
 static void test_extremes(void) {
-  enum { N = KEYS_POINTS_MOST + 1, LEAST = 777, LARGEST = 12345, BEST = 4321, WORST = 19999 };
+  enum { N = KEYS_POINTS_MAX + 1, MIN = 777, LARGEST = 12345, BEST = 4321, WORST = 19999 };
   char text[200];
   snprintf(text, sizeof text, "plan = latin_hypercube\npoints = %d\nvary.stiffness = 1 to 3\nvary.damping = 1 to 3\n",
            N);
@@ -76,14 +76,14 @@ static void test_extremes(void) {
             i == BEST    ? -5
             : i == WORST ? 90
                          : (double)(i % 7),
-            i == LEAST     ? -1e3
+            i == MIN       ? -1e3
             : i == LARGEST ? 1e3
                            : sin((double)i));
   }
   study_data *d = open_data(s);
   CU_ASSERT(d->done == N && d->keys.stride == 2 && d->nregular == (N + 1) / 2);
   CU_ASSERT_EQUAL(d->nrow, d->nregular + 4); /* objective and settle are one and the same */
-  CU_ASSERT(is_drawn(d, LEAST) == 1 && is_drawn(d, LARGEST) == 1 && is_drawn(d, BEST) == 1 && is_drawn(d, WORST) == 1);
+  CU_ASSERT(is_drawn(d, MIN) == 1 && is_drawn(d, LARGEST) == 1 && is_drawn(d, BEST) == 1 && is_drawn(d, WORST) == 1);
   CU_ASSERT(is_drawn(d, 1000) == 1 && is_drawn(d, 1001) == 0);
   study_data_close(d);
   study_destroy(s);

@@ -138,7 +138,7 @@ static void test_many_words(void) {
   study_keys k;
   mbd_error err = {0};
   keys_of(27, many_words, &s, &k);
-  CU_ASSERT(k.ncategory == KEYS_CATEGORIES_MOST && k.more);
+  CU_ASSERT(k.ncategory == KEYS_CATEGORIES_MAX && k.more);
   must(points_read(&s.points, 8, &err), &err);
   int category;
   must(study_keys_category(&k, s.points.value, &category, &err), &err);
@@ -171,7 +171,7 @@ static void test_thin_grid(void) {
   const int nx = (300 + k.key[0].stride - 1) / k.key[0].stride, ny = (200 + k.key[1].stride - 1) / k.key[1].stride;
   const int drawn = count_drawn(&s, &k);
   CU_ASSERT_EQUAL(drawn, nx * ny);
-  CU_ASSERT(drawn <= KEYS_POINTS_MOST && drawn > KEYS_POINTS_MOST / 3);
+  CU_ASSERT(drawn <= KEYS_POINTS_MAX && drawn > KEYS_POINTS_MAX / 3);
   done(&s, &k);
 }
 

@@ -12,7 +12,7 @@ typedef struct toy_state {
   uint64_t past;
 } toy_state;
 
-enum { MOST_STEPS = 200, UNIT = 16 };
+enum { MAX_STEPS = 200, UNIT = 16 };
 
 typedef struct toy {
   toy_state now;
@@ -167,14 +167,14 @@ static size_t limit_for(toy *t, size_t capacity) {
 
 /* Order and bytes, for all lengths of a run and limits from the least to all; sizes that need padding. */
 static void test_every_limit(void) {
-  static unsigned char requested[MOST_STEPS * 104];
+  static unsigned char requested[MAX_STEPS * 104];
   toy t = {.state_size = 20, .record_size = 104, .requested = requested};
   toy_state q = {.x = 0.3};
-  for (int k = 1; k <= MOST_STEPS; k++) {
+  for (int k = 1; k <= MAX_STEPS; k++) {
     q = toy_step(q, k);
     toy_fill(&q, t.record_size, requested + (size_t)(k - 1) * t.record_size);
   }
-  for (t.nsteps = 1; t.nsteps <= MOST_STEPS; t.nsteps++) {
+  for (t.nsteps = 1; t.nsteps <= MAX_STEPS; t.nsteps++) {
     const toy_sizes z = sizes_of(&t);
     const size_t min = z.once + z.state + z.record, all = bytes_of_all(&t);
     long long before = (long long)t.nsteps * t.nsteps;
@@ -204,7 +204,7 @@ static long long choose(int n, int k) {
  * steps,  t(n, s) = i n - C(s + i, s + 1)  with  C(s + i - 1, s) < n <= C(s + i, s). */
 static void test_states_alone(void) {
   for (int p = 0; p < 40; p++) {
-    for (int n = 1; n <= MOST_STEPS; n += 1 + p / 4) {
+    for (int n = 1; n <= MAX_STEPS; n += 1 + p / 4) {
       toy t = toy_of(n, 2, 100);
       const int s = p + 1;
       int i = 0;

@@ -34,13 +34,13 @@ static const char moved[] =
     "motion = motion\n";
 
 static const double g = 9.81, T = 0.8;
-enum { MOST = 8 };
+enum { MAX = 8 };
 
 typedef struct bench {
   test_model base;
   mbd_case c;
   int n, coef; /* objectives; the coefficient that is the duration */
-  mbd_term term[MOST];
+  mbd_term term[MAX];
   mbd_sim *s;
 } bench;
 
@@ -95,7 +95,7 @@ static void test_fall(void) {
   static const char *const formulations[] = {"ali3p", "penalty", "matrix_r", "semi_recursive", "fully_recursive"};
   for (int k = 0; k < 5; k++) {
     bench b = open_bench(falling, formulations[k], "newmark", 7, 6, output, form);
-    double psi[MOST], by_T[MOST];
+    double psi[MAX], by_T[MAX];
     derivatives(&b, psi, by_T);
     CHECK_CLOSE("z(T)", by_T[0], -g * T, 1e-11);
     CHECK_CLOSE("zd(T)", by_T[1], -g, 1e-11);
@@ -114,7 +114,7 @@ static void test_push(void) {
   static const char *const integrators[] = {"runge_kutta_4", "dormand_prince"};
   for (int k = 0; k < 2; k++) {
     bench b = open_bench(pushed, "matrix_r", integrators[k], 200, 4, output, form);
-    double psi[MOST], by_T[MOST];
+    double psi[MAX], by_T[MAX];
     derivatives(&b, psi, by_T);
     CHECK_CLOSE("z(T)", by_T[0], 1 - cos(T), 1e-7);
     CHECK_CLOSE("zd(T)", by_T[1], sin(T), 1e-7);
@@ -133,7 +133,7 @@ static void test_driven(void) {
   const double a = 1.5 * T + 0.4;
   for (int k = 0; k < 3; k++) {
     bench b = open_bench(moved, formulations[k], integrators[k], 10, 3, output, form);
-    double psi[MOST], by_T[MOST];
+    double psi[MAX], by_T[MAX];
     derivatives(&b, psi, by_T);
     CHECK_CLOSE("z(T)", by_T[0], 3 * cos(a), 1e-10);
     CHECK_CLOSE("zd(T)", by_T[1], -4.5 * sin(a), 1e-10);
@@ -147,7 +147,7 @@ static void test_order(void) {
   static const char *const output[] = {"slide.distance", "push.power", "slide.distance"};
   static const char *const form[] = {"integral_square", "integral", "peak"};
   bench b = open_bench(pushed, "ali3p", "generalized_alpha", 30, 3, output, form);
-  double psi[MOST], by_T[MOST], theta[100], there[MOST], left[2][MOST];
+  double psi[MAX], by_T[MAX], theta[100], there[MAX], left[2][MAX];
   mbd_error err = {0};
   const int nc = mbd_model_ncoef(b.base.m);
   CU_ASSERT_FATAL(nc <= 100);

@@ -77,9 +77,9 @@ static void test_stopped(void) {
 
 static void test_many(void) {
   optima o = {.nx = 2, .tol_f = 1e-6, .tol_x = 1e-6};
-  for (int i = 0; i < OPTIMA_MOST + 7; i++) { add(&o, i, i, i, 1); }
+  for (int i = 0; i < OPTIMA_MAX + 7; i++) { add(&o, i, i, i, 1); }
   add(&o, 0, 3, 3, 1);
-  CU_ASSERT_EQUAL(o.n, OPTIMA_MOST);
+  CU_ASSERT_EQUAL(o.n, OPTIMA_MAX);
   CU_ASSERT_EQUAL(o.more, 7);
   CU_ASSERT_EQUAL(o.found[3].found, 2);
   optima_free(&o);
