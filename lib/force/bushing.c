@@ -70,9 +70,9 @@ static mbd_real tension(const mbd_element_input *in, int j, const mbd_real *c) {
 static void forces(const mbd_element_input *in, const mbd_real *c, mbd_real (*f)[3]) {
   memset(f, 0, 7 * sizeof *f);
   for (int j = 0; j < STRAINS; j++) {
-    const strain *q = &strains[j];
+    const strain *sum = &strains[j];
     mbd_real N = tension(in, j, c);
-    for (int p = 0; p < q->n; p++) { v3_axpy(f[q->part[p].arg], -N * q->part[p].s, in->s->x[q->part[p].with]); }
+    for (int p = 0; p < sum->n; p++) { v3_axpy(f[sum->part[p].arg], -N * sum->part[p].s, in->s->x[sum->part[p].with]); }
   }
 }
 
@@ -90,20 +90,20 @@ static void bushing_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real 
   bushing_f(in, f);
   const mbd_arg_state *s = in->s;
   for (int j = 0; j < STRAINS; j++) {
-    const strain *q = &strains[j];
+    const strain *sum = &strains[j];
     mbd_real N = tension(in, j, in->c), k = in->c[stiffness(j)], c = in->c[damping(j)];
-    for (int p = 0; p < q->n; p++) {
-      const int a = q->part[p].arg;
-      const mbd_real *ya = s->x[q->part[p].with], sa = q->part[p].s;
-      for (int r = 0; r < q->n; r++) {
-        const int b = q->part[r].arg, with = q->part[r].with;
-        const mbd_real ks = k * sa * q->part[r].s, cs = c * sa * q->part[r].s;
+    for (int p = 0; p < sum->n; p++) {
+      const int a = sum->part[p].arg;
+      const mbd_real *ya = s->x[sum->part[p].with], sa = sum->part[p].s;
+      for (int r = 0; r < sum->n; r++) {
+        const int b = sum->part[r].arg, with = sum->part[r].with;
+        const mbd_real ks = k * sa * sum->part[r].s, cs = c * sa * sum->part[r].s;
         for (int i = 0; i < 9; i++) {
           K[a][b][i] -= ya[i / 3] * (ks * s->x[with][i % 3] + cs * s->xd[with][i % 3]);
           D[a][b][i] -= ya[i / 3] * cs * s->x[with][i % 3];
         }
       }
-      for (int i = 0; i < 3; i++) { K[a][q->part[p].with][4 * i] -= N * sa; }
+      for (int i = 0; i < 3; i++) { K[a][sum->part[p].with][4 * i] -= N * sa; }
     }
   }
 }
@@ -127,13 +127,13 @@ static mbd_real bushing_potential_c(const mbd_element_input *in, const mbd_eleme
 }
 
 static mbd_real bushing_scalar(const mbd_element_input *in, int j, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
-  const strain *q = &strains[j];
+  const strain *sum = &strains[j];
   mbd_real k = in->c[stiffness(j)], c = in->c[damping(j)];
-  for (int p = 0; p < q->n; p++) {
-    const int a = q->part[p].arg, with = q->part[p].with;
-    v3_axpy(g_x[a], k * q->part[p].s, in->s->x[with]);
-    v3_axpy(g_x[a], c * q->part[p].s, in->s->xd[with]);
-    v3_axpy(g_xd[a], c * q->part[p].s, in->s->x[with]);
+  for (int p = 0; p < sum->n; p++) {
+    const int a = sum->part[p].arg, with = sum->part[p].with;
+    v3_axpy(g_x[a], k * sum->part[p].s, in->s->x[with]);
+    v3_axpy(g_x[a], c * sum->part[p].s, in->s->xd[with]);
+    v3_axpy(g_xd[a], c * sum->part[p].s, in->s->x[with]);
   }
   return tension(in, j, in->c);
 }

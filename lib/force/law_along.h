@@ -1,6 +1,6 @@
 /* Forces along a length (along.h) whose law is one formula in dual numbers. For a force `k`, its file defines
- *   static dual k_tension(const law_input *q, dual s, dual sd)    F(s, sd), positive if it resists lengthening
- *   static dual k_elastic(const law_input *q, dual s)             potential energy of the elastic part, where it has one
+ *   static dual k_tension(const law_input *law, dual s, dual sd)    F(s, sd), positive if it resists lengthening
+ *   static dual k_elastic(const law_input *law, dual s)             potential energy of the elastic part, where it has one
  * and LAW_TENSION(k), LAW_ELASTIC(k) make the functions of its force_law: k_F, k_F_c; k_energy, k_energy_c. */
 #ifndef MBD_FORCE_LAW_ALONG_H
 #define MBD_FORCE_LAW_ALONG_H

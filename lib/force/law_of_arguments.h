@@ -1,7 +1,7 @@
 /* Forces of any arguments whose law is one formula in dual numbers, as that of a plugin is (mbd/plugin.h). For a force `k`, of which
  * mbd_force_`row` is the row of the table, its file defines
  *   DUAL_N: the number of inputs, of which a point or a vector has 6, a rotation 3, a coordinate 2
- *   static void k_law(const law_input *q, dual x[][3], dual xd[][3], dual f[][3], dual output[])
+ *   static void k_law(const law_input *law, dual x[][3], dual xd[][3], dual f[][3], dual output[])
  *     x, xd   the arguments and their rates: of a rotation the rate alone, of a coordinate the first of three numbers
  *     f       out: the force on each argument, zero on entry; its power is the sum of f . xd
  *     output  out: the outputs, all of which it sets; NULL: they are not wanted

@@ -30,16 +30,16 @@ typedef struct found {
 /* Neighbouring runs that are shorter than this are joined to one run, which reads its places from the list. */
 enum { WORTH_ITS_LOOP = 6 };
 
-static void end_run(found *q, const run *next) {
-  run *last = &q->last;
+static void end_run(found *group, const run *next) {
+  run *last = &group->last;
   if (next->length == 0) { return; }
-  if (q->runs > 0 && !last->side_by_side && !next->side_by_side && last->from + last->length == next->from &&
+  if (group->runs > 0 && !last->side_by_side && !next->side_by_side && last->from + last->length == next->from &&
       last->at + last->length == next->at) {
     last->length += next->length;
   } else {
-    q->runs++, *last = *next;
+    group->runs++, *last = *next;
   }
-  if (q->run) { q->run[q->runs - 1] = *last; }
+  if (group->run) { group->run[group->runs - 1] = *last; }
 }
 
 /* Finds the runs of the row that belongs to column a of the group; for a symmetric matrix only its columns b >= a. */

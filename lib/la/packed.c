@@ -34,15 +34,15 @@ static int same_columns(const mbd_packed *p, int i, int j) {
 }
 
 void mbd_packed_find_alike(int m, const mbd_packed *p) {
-  mbd_alike *q = p->alike;
+  mbd_alike *alike = p->alike;
   int rows = 0;
-  q->count = 0;
+  alike->count = 0;
   for (int i = 0; i < m; i++) {
     if (p->first[i + 1] == p->first[i]) { continue; }
-    if (rows == 0 || !same_columns(p, q->row[rows - 1], i)) { q->begin[q->count++] = rows; }
-    q->row[rows++] = i;
+    if (rows == 0 || !same_columns(p, alike->row[rows - 1], i)) { alike->begin[alike->count++] = rows; }
+    alike->row[rows++] = i;
   }
-  q->begin[q->count] = rows;
+  alike->begin[alike->count] = rows;
 }
 
 /* Rows of a group: v has n numbers of each row, col [n] their common columns, `row` the numbers of the rows. How many

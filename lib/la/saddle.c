@@ -303,15 +303,15 @@ typedef struct judged {
 
 /* The largest next correction in dx, relative to its column of x, among those that exceed both `accepted` times the column and limit
  * [JUDGED] (NULL: zero). Returns 0 if there is none, NaN if one is not a number. */
-static double worst_left(const judged *q, double accepted, const double *limit, const mbd_real *dx) {
+static double worst_left(const judged *verdict, double accepted, const double *limit, const mbd_real *dx) {
   double worst = 0;
-  for (int c = 0, count; c < q->k; c += count) {
+  for (int c = 0, count; c < verdict->k; c += count) {
     double step[MBD_LANES], now[MBD_LANES];
-    count = column_norms(q->s->n, q->k, c, dx, step);
-    column_norms(q->s->n, q->k, c, q->x, now);
+    count = column_norms(verdict->s->n, verdict->k, c, dx, step);
+    column_norms(verdict->s->n, verdict->k, c, verdict->x, now);
     for (int r = 0; r < count; r++) {
       const int at = (c + r) % JUDGED;
-      const double size = fmax(q->scale[at], now[r]);
+      const double size = fmax(verdict->scale[at], now[r]);
       if (isnan(step[r])) { return NAN; }
       if (step[r] > fmax(accepted * size, limit ? unresolved * limit[at] : unseen)) {
         worst = fmax(worst, step[r] / size);
@@ -322,12 +322,12 @@ static double worst_left(const judged *q, double accepted, const double *limit, 
 }
 
 /* limit [JUDGED] := the errors of the columns of x that rounding of the terms causes. */
-static void find_limits(const judged *q, double *limit, mbd_real *dx) {
+static void find_limits(const judged *verdict, double *limit, mbd_real *dx) {
   for (int pattern = 0; pattern < PATTERNS; pattern++) {
-    response_to_rounding(q->s, q->k, q->f, q->g, q->x, q->y, pattern, dx);
-    for (int c = 0, count; c < q->k; c += count) {
+    response_to_rounding(verdict->s, verdict->k, verdict->f, verdict->g, verdict->x, verdict->y, pattern, dx);
+    for (int c = 0, count; c < verdict->k; c += count) {
       double norm[MBD_LANES];
-      count = column_norms(q->s->n, q->k, c, dx, norm);
+      count = column_norms(verdict->s->n, verdict->k, c, dx, norm);
       for (int r = 0; r < count; r++) { limit[(c + r) % JUDGED] = fmax(limit[(c + r) % JUDGED], norm[r]); }
     }
   }
@@ -335,16 +335,16 @@ static void find_limits(const judged *q, double *limit, mbd_real *dx) {
 
 /* Corrections have ended above the rounding of x. Accepts the solution if the next correction is small or below the error that rounding
  * of the terms causes. */
-static mbd_status answer(const judged *q, mbd_real *dx, mbd_real *rg, mbd_error *err) {
-  const char *what = q->s->what ? q->s->what : "a linear system with multipliers";
-  const double accepted = q->s->accepted > 0 ? q->s->accepted : usually_accepted;
+static mbd_status answer(const judged *verdict, mbd_real *dx, mbd_real *rg, mbd_error *err) {
+  const char *what = verdict->s->what ? verdict->s->what : "a linear system with multipliers";
+  const double accepted = verdict->s->accepted > 0 ? verdict->s->accepted : usually_accepted;
   double limit[JUDGED] = {0};
-  next_correction(q->s, q->k, q->f, q->g, q->x, q->y, dx, rg);
-  double worst = worst_left(q, accepted, NULL, dx);
+  next_correction(verdict->s, verdict->k, verdict->f, verdict->g, verdict->x, verdict->y, dx, rg);
+  double worst = worst_left(verdict, accepted, NULL, dx);
   if (worst > 0) {
-    find_limits(q, limit, dx);
-    next_correction(q->s, q->k, q->f, q->g, q->x, q->y, dx, rg);
-    worst = worst_left(q, accepted, limit, dx);
+    find_limits(verdict, limit, dx);
+    next_correction(verdict->s, verdict->k, verdict->f, verdict->g, verdict->x, verdict->y, dx, rg);
+    worst = worst_left(verdict, accepted, limit, dx);
   }
   if (isnan(worst)) { MBD_FAIL(err, MBD_NOT_FINITE, "%s: the solution is not finite", what); }
   if (worst == 0) { return MBD_OK; }

@@ -27,7 +27,7 @@ static void child_at_zero(const mbd_joint *j, const joint_params *joint, mbd_rea
 /* The tree may have the two bodies in the opposite order; the axis then has a minus sign there, which is undone here. */
 void mbd_params_joint_sized(const mbd_params *p, int joint, mbd_joint_place *theirs, size_t size) {
   const mbd_joint *j = &p->model->joint[joint];
-  const joint_params *q = &p->joint[joint];
+  const joint_params *values = &p->joint[joint];
   const double sign = j->reversed ? -1 : 1;
   mbd_real A[9];
   mbd_joint_place own = {.nz = j->ops->nz, .has_point = j->ops->info.npoint, .naxis = j->ops->info.naxis}, *out = &own;
@@ -35,11 +35,11 @@ void mbd_params_joint_sized(const mbd_params *p, int joint, mbd_joint_place *the
     const int side = j->reversed ? !k : k;
     out->body[k] = j->body[side];
     for (int i = 0; i < 3; i++) {
-      out->point[k][i] = mbd_first(q->s[side][i]);
-      out->axis[k][i] = out->naxis ? sign * mbd_first(q->F[side][3 * i + 2]) : 0;
+      out->point[k][i] = mbd_first(values->s[side][i]);
+      out->axis[k][i] = out->naxis ? sign * mbd_first(values->F[side][3 * i + 2]) : 0;
     }
   }
-  child_at_zero(j, q, A);
+  child_at_zero(j, values, A);
   for (int i = 0; i < 3; i++) {
     for (int k = 0; k < 3; k++) { out->zero[3 * i + k] = mbd_first(j->reversed ? A[3 * k + i] : A[3 * i + k]); }
   }

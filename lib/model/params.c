@@ -124,9 +124,10 @@ void mbd_dparams_destroy(mbd_dparams *d) {
 
 static int curves_active(const mbd_dparams *d, const int *curve) {
   for (int k = 0; k < MBD_CURVE_MAX; k++) {
-    const mbd_curve *q = curve[k] < 0 ? NULL : &d->model->curve[curve[k]];
-    if (!q) { continue; }
-    if (derived_nonzero(d->dtheta + q->coef, q->nc) || (q->stretch && mbd_any(d->dtheta[q->stretch - 1] != 0))) {
+    const mbd_curve *target = curve[k] < 0 ? NULL : &d->model->curve[curve[k]];
+    if (!target) { continue; }
+    if (derived_nonzero(d->dtheta + target->coef, target->nc) ||
+        (target->stretch && mbd_any(d->dtheta[target->stretch - 1] != 0))) {
       return 1;
     }
   }

@@ -37,10 +37,10 @@ static int place_on_joint(const mbd_model *m, const mbd_named_marker *marker, co
   return k < marker->n ? k : -1;
 }
 
-static int place_of_marker(const mbd_named_marker *q, int marker) {
+static int place_of_marker(const mbd_named_marker *named, int marker) {
   int k = 0;
-  while (k < q->n && q->marker[k] != marker) { k++; }
-  return k < q->n ? k : -1;
+  while (k < named->n && named->marker[k] != marker) { k++; }
+  return k < named->n ? k : -1;
 }
 
 /* Marks both places as reached if one of them is. Returns whether a mark was added. */
@@ -60,16 +60,16 @@ static void kept_together(const mbd_constraint *c, int is_point, int marker[2]) 
 }
 
 /* One pass over joints and constraints; returns whether another place was reached. */
-static int spread(const mbd_model *m, const mbd_named_marker *q, unsigned char *reached) {
+static int spread(const mbd_model *m, const mbd_named_marker *named, unsigned char *reached) {
   int changed = 0, marker[2];
   for (int i = 0; i < m->njoint; i++) {
     const mbd_joint *j = &m->joint[i];
-    if (q->is_point ? !joins_points(j) : !j->ops->shared) { continue; }
-    changed |= join(reached, place_on_joint(m, q, j, 0), place_on_joint(m, q, j, 1));
+    if (named->is_point ? !joins_points(j) : !j->ops->shared) { continue; }
+    changed |= join(reached, place_on_joint(m, named, j, 0), place_on_joint(m, named, j, 1));
   }
   for (int i = 0; i < m->nconstraint; i++) {
-    kept_together(&m->constraint[i], q->is_point, marker);
-    changed |= join(reached, place_of_marker(q, marker[0]), place_of_marker(q, marker[1]));
+    kept_together(&m->constraint[i], named->is_point, marker);
+    changed |= join(reached, place_of_marker(named, marker[0]), place_of_marker(named, marker[1]));
   }
   return changed;
 }

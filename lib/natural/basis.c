@@ -58,21 +58,22 @@ static mbd_status add_own(natural *n, int rigid, mbd_marker k, const char *what,
 
 /* Number of the rigid body's first point. */
 static mbd_status find_origin(natural *n, int rigid, int *origin, mbd_error *err) {
-  const natural_rigid *q = &n->rigid[rigid];
-  for (*origin = 0; *origin < q->n; ++*origin) {
-    if (n->basic[q->basic[*origin]].is_point) { return MBD_OK; }
+  const natural_rigid *base = &n->rigid[rigid];
+  for (*origin = 0; *origin < base->n; ++*origin) {
+    if (n->basic[base->basic[*origin]].is_point) { return MBD_OK; }
   }
-  const mbd_marker com = {.body = q->body, .is_point = 1, .source = MBD_MARKER_COEF, .coef = n->m->body[q->body].com};
+  const mbd_marker com = {
+      .body = base->body, .is_point = 1, .source = MBD_MARKER_COEF, .coef = n->m->body[base->body].com};
   return add_own(n, rigid, com, "com", err);
 }
 
 /* The unit vector along number i of a rigid body's points and vectors. Returns 0 where there is none. */
 static int unit_direction(const natural_builder *b, int rigid, int origin, int i, double u[3]) {
-  const natural_rigid *q = &b->n->rigid[rigid];
-  const int is_point = b->n->basic[q->basic[i]].is_point;
+  const natural_rigid *base = &b->n->rigid[rigid];
+  const int is_point = b->n->basic[base->basic[i]].is_point;
   mbd_real o[3], x[3];
-  natural_local_value(&b->nominal, &q->local[origin], o);
-  natural_local_value(&b->nominal, &q->local[i], x);
+  natural_local_value(&b->nominal, &base->local[origin], o);
+  natural_local_value(&b->nominal, &base->local[i], x);
   for (int k = 0; k < 3; k++) { u[k] = mbd_re(x[k]) - (is_point ? mbd_re(o[k]) : 0); }
   const double length = sqrt(dot(u, u));
   for (int k = 0; k < 3; k++) { u[k] /= length; }
@@ -82,11 +83,11 @@ static int unit_direction(const natural_builder *b, int rigid, int origin, int i
 /* Lists the directions of a rigid body, then the axes of its frame. Returns the number of directions. Vectors come first, so that they are
  * preferred to equally good directions: bodies often share vectors, and the equations of their products are then needed once. */
 static int list_directions(const natural_builder *b, int rigid, int origin, direction *d) {
-  const natural_rigid *q = &b->n->rigid[rigid];
+  const natural_rigid *base = &b->n->rigid[rigid];
   int count = 0;
   for (int is_point = 0; is_point < 2; is_point++) {
-    for (int i = 0; i < q->n && count < CANDIDATES; i++) {
-      if (i == origin || b->n->basic[q->basic[i]].is_point != is_point) { continue; }
+    for (int i = 0; i < base->n && count < CANDIDATES; i++) {
+      if (i == origin || b->n->basic[base->basic[i]].is_point != is_point) { continue; }
       d[count].number = i;
       count += unit_direction(b, rigid, origin, i, d[count].u);
     }

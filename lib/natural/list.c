@@ -133,7 +133,7 @@ static mbd_status list_combinations(natural *n, int rigid, mbd_error *err) {
 /* The place of a factor "Px" .. "Cz", "Pe" .. "Cf" of a closure; NULL: the joint's point on side 0 or 1. */
 static mbd_status joint_place(natural_builder *b, int joint, const char *factor, int side, int *number,
                               mbd_error *err) {
-  const mbd_joint *q = &b->n->m->joint[joint];
+  const mbd_joint *joining = &b->n->m->joint[joint];
   natural_local l = {.sign = 1};
   if (factor) {
     side = factor[0] == 'C';
@@ -144,9 +144,9 @@ static mbd_status joint_place(natural_builder *b, int joint, const char *factor,
                             .side = side,
                             .axis = l.across ? 2 : factor[1] - 'x'};
   } else {
-    l.marker = (mbd_marker){.is_point = 1, .source = MBD_MARKER_COEF, .coef = q->point[side]};
+    l.marker = (mbd_marker){.is_point = 1, .source = MBD_MARKER_COEF, .coef = joining->point[side]};
   }
-  l.marker.body = q->body[side];
+  l.marker.body = joining->body[side];
   return place_local(b, l, number, err);
 }
 
@@ -198,10 +198,12 @@ static mbd_status list_closure(natural_builder *b, int joint, const mbd_closure 
 }
 
 static mbd_status list_joint(natural_builder *b, int joint, mbd_error *err) {
-  const mbd_joint *q = &b->n->m->joint[joint];
-  if (!q->cut && q->ops->nz == 0) { return MBD_OK; } /* one rigid body */
-  for (int i = 0; i < q->ops->nclosure; i++) {
-    if (!given_by_sharing(b, joint, &q->ops->closure[i])) { MBD_TRY(list_closure(b, joint, &q->ops->closure[i], err)); }
+  const mbd_joint *joining = &b->n->m->joint[joint];
+  if (!joining->cut && joining->ops->nz == 0) { return MBD_OK; } /* one rigid body */
+  for (int i = 0; i < joining->ops->nclosure; i++) {
+    if (!given_by_sharing(b, joint, &joining->ops->closure[i])) {
+      MBD_TRY(list_closure(b, joint, &joining->ops->closure[i], err));
+    }
   }
   return MBD_OK;
 }

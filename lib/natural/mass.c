@@ -7,11 +7,11 @@ static int basis_q(const natural *n, int r, int k) {
 }
 
 /* The mass term J n^2 of a rotor. */
-mbd_real natural_rotor(const natural_params *v, int i, int *q) {
+mbd_real natural_rotor(const natural_params *v, int i, int *variable) {
   const mbd_force *force = &v->n->m->force[v->n->m->rotor[i]];
   mbd_element_input in;
   params_force_input(v->p, force, 0, NULL, &in);
-  *q = v->n->q_of[force->lift.arg[0].b];
+  *variable = v->n->q_of[force->lift.arg[0].b];
   return force->ops->inertia(&in);
 }
 

@@ -183,8 +183,8 @@ mbd_status natural_accelerations(const natural_params *v, mbd_real t, const mbd_
 
 /* ---- for the files of this folder ---- */
 
-/* The mass term of rotor i of the model's nrotor; *q: its variable. */
-mbd_real natural_rotor(const natural_params *v, int i, int *q);
+/* The mass term of rotor i of the model's nrotor; *variable: its variable. */
+mbd_real natural_rotor(const natural_params *v, int i, int *variable);
 
 /* The value of point or vector i at q. */
 static inline const mbd_real *natural_value(const natural_params *v, const mbd_real *q, int i) {

@@ -40,22 +40,27 @@ static int node_at(natural_builder *b, int body, int is_point, int coef, int fro
   return b->nnode++;
 }
 
-static natural_local joint_axis_local(const mbd_joint *q, int joint, int side, int axis, int sign) {
-  const mbd_marker k = {
-      .body = q->body[side], .source = MBD_MARKER_JOINT_AXIS, .coef = -1, .joint = joint, .side = side, .axis = axis};
+static natural_local joint_axis_local(const mbd_joint *joining, int joint, int side, int axis, int sign) {
+  const mbd_marker k = {.body = joining->body[side],
+                        .source = MBD_MARKER_JOINT_AXIS,
+                        .coef = -1,
+                        .joint = joint,
+                        .side = side,
+                        .axis = axis};
   return (natural_local){k, sign, 0};
 }
 
 static int point_node(natural_builder *b, int joint, int side) {
-  const mbd_joint *q = &b->n->m->joint[joint];
-  const mbd_marker k = {.body = q->body[side], .is_point = 1, .source = MBD_MARKER_COEF, .coef = q->point[side]};
+  const mbd_joint *joining = &b->n->m->joint[joint];
+  const mbd_marker k = {
+      .body = joining->body[side], .is_point = 1, .source = MBD_MARKER_COEF, .coef = joining->point[side]};
   return node_at(b, k.body, 1, k.coef, NO_COEF, (natural_local){k, 1, 0});
 }
 
 /* The key of the direction of an axis; the axis of the joint is a sign times this direction. */
-static int axis_key(const mbd_joint *q, int side, int axis, int joint) {
-  if (q->axis[side] < 0) { return body_axis_key(axis); }
-  return axis == 2 ? q->axis[side] : joint_axis_key(joint, side, axis);
+static int axis_key(const mbd_joint *joining, int side, int axis, int joint) {
+  if (joining->axis[side] < 0) { return body_axis_key(axis); }
+  return axis == 2 ? joining->axis[side] : joint_axis_key(joint, side, axis);
 }
 
 static int axis_sign(const mbd_joint *joint, int side, int axis) {
@@ -63,10 +68,10 @@ static int axis_sign(const mbd_joint *joint, int side, int axis) {
 }
 
 static int axis_node(natural_builder *b, int joint, int side, int axis) {
-  const mbd_joint *q = &b->n->m->joint[joint];
-  const int from = axis == 2 && q->axis[side] >= 0 ? q->axis_from[side] : NO_COEF;
-  return node_at(b, q->body[side], 0, axis_key(q, side, axis, joint), from,
-                 joint_axis_local(q, joint, side, axis, axis_sign(q, side, axis)));
+  const mbd_joint *joining = &b->n->m->joint[joint];
+  const int from = axis == 2 && joining->axis[side] >= 0 ? joining->axis_from[side] : NO_COEF;
+  return node_at(b, joining->body[side], 0, axis_key(joining, side, axis, joint), from,
+                 joint_axis_local(joining, joint, side, axis, axis_sign(joining, side, axis)));
 }
 
 /* ---- classes ---- */
@@ -98,9 +103,9 @@ static int keeps_point(const mbd_joint_ops *ops) {
 }
 
 static mbd_status share(natural_builder *b, int joint, mbd_error *err) {
-  const mbd_joint *q = &b->n->m->joint[joint];
-  const char *axes = q->ops->shared ? q->ops->shared : "";
-  if (keeps_point(q->ops)) {
+  const mbd_joint *joining = &b->n->m->joint[joint];
+  const char *axes = joining->ops->shared ? joining->ops->shared : "";
+  if (keeps_point(joining->ops)) {
     const int i = point_node(b, joint, 0), j = point_node(b, joint, 1);
     if (i < 0 || j < 0) { NATURAL_NO_MEMORY(err); }
     if (merge(b, i, j, 1)) { b->min_norm[joint] |= MIN_NORM_POINT; }
@@ -108,7 +113,7 @@ static mbd_status share(natural_builder *b, int joint, mbd_error *err) {
   for (int k = 0; axes[k]; k++) {
     const int axis = axes[k] - 'x', i = axis_node(b, joint, 0, axis), j = axis_node(b, joint, 1, axis);
     if (i < 0 || j < 0) { NATURAL_NO_MEMORY(err); }
-    if (merge(b, i, j, axis_sign(q, 0, axis) * axis_sign(q, 1, axis))) {
+    if (merge(b, i, j, axis_sign(joining, 0, axis) * axis_sign(joining, 1, axis))) {
       b->min_norm[joint] |= axis == 2 ? MIN_NORM_Z : MIN_NORM_X;
     }
   }

@@ -28,26 +28,27 @@ static void reverse_offsets(const natural_params *v, natural_params *by, params_
 
 /* "e" and "f" of a side, F e with e along (c, s) of Q: g . (phi~ F e) = phi . (F e x g), and likewise of dQ. */
 static void across_reverse(const natural_params *v, const natural_local *l, const mbd_real g[3], params_reverse *u) {
-  const joint_params *q = &v->p->joint[l->marker.joint];
+  const joint_params *values = &v->p->joint[l->marker.joint];
   joint_reverse *joint = &u->joint[l->marker.joint];
   const int side = l->marker.side;
-  const mbd_real c = side ? q->Q[6] : q->Q[2], s = side ? q->Q[7] : q->Q[5], length = mbd_sqrt(c * c + s * s);
+  const mbd_real c = side ? values->Q[6] : values->Q[2], s = side ? values->Q[7] : values->Q[5],
+                 length = mbd_sqrt(c * c + s * s);
   mbd_real x[3], local[3];
   natural_local_value(v, l, x);
   v3_cross_add(joint->phi[side], x, g);
   /* by e; f is e turned by a quarter turn */
-  m3_Tvec(local, q->F[side], g);
+  m3_Tvec(local, values->F[side], g);
   const mbd_real turn = side ? -1 : 1;
   const mbd_real e[2] = {l->across == 1 ? local[0] : turn * local[1], l->across == 1 ? local[1] : -turn * local[0]};
   /* by c and s */
   const mbd_real along = (e[0] * c + e[1] * s) / (length * length);
   const mbd_real by[3] = {(e[0] - along * c) / length, (e[1] - along * s) / length, 0};
   if (side) {
-    joint->phi_mid[0] += by[0] * q->Q[3] + by[1] * q->Q[4];
-    joint->phi_mid[1] -= by[0] * q->Q[0] + by[1] * q->Q[1];
+    joint->phi_mid[0] += by[0] * values->Q[3] + by[1] * values->Q[4];
+    joint->phi_mid[1] -= by[0] * values->Q[0] + by[1] * values->Q[1];
     return;
   }
-  const mbd_real column[3] = {q->Q[2], q->Q[5], q->Q[8]};
+  const mbd_real column[3] = {values->Q[2], values->Q[5], values->Q[8]};
   v3_cross_add(joint->phi_mid, column, by);
 }
 

@@ -197,27 +197,27 @@ static mbd_status reserve(sim_histories *histories, int rows, mbd_error *err) {
 }
 
 /* Counts the history objectives, takes their memory, and sets up each with its terms. */
-static mbd_status make(const mbd_sim *s, sim_histories *q, mbd_error *err) {
+static mbd_status make(const mbd_sim *s, sim_histories *made, mbd_error *err) {
   int max, slots, n = 0, *terms;
-  q->n = objectives_of(s, &max, &slots);
-  while (mbd_arena_pass(&q->arena)) { layout(q, s, max, slots, &q->arena); }
-  MBD_TRY(mbd_arena_check(&q->arena, "histories of objectives", err));
-  for (int o = 0; o < s->o->n; o++) { q->h.column[o] = -1; }
-  q->h.np = s->np_max, q->h.stencil = s->integrator->order < 4 ? 4 : STENCIL;
-  terms = q->terms;
+  made->n = objectives_of(s, &max, &slots);
+  while (mbd_arena_pass(&made->arena)) { layout(made, s, max, slots, &made->arena); }
+  MBD_TRY(mbd_arena_check(&made->arena, "histories of objectives", err));
+  for (int o = 0; o < s->o->n; o++) { made->h.column[o] = -1; }
+  made->h.np = s->np_max, made->h.stencil = s->integrator->order < 4 ? 4 : STENCIL;
+  terms = made->terms;
   for (int psi = 0; psi < s->npsi; psi++) {
     int histories = 0;
     for (int i = 0; i < s->objectives->nterm; i++) {
       histories |= s->objectives->term[i].psi == psi && s->objectives->history_term[i];
     }
     if (!histories) { continue; }
-    history_objective *l = &q->objective[n++];
+    history_objective *l = &made->objective[n++];
     set_up(s, l, psi, terms);
     terms += l->nterm;
     MBD_TRY(check_together(s, l, err));
-    if (l->form->over == FORM_QUANTILE && l->nterm > q->nsample) { q->nsample = l->nterm; }
+    if (l->form->over == FORM_QUANTILE && l->nterm > made->nsample) { made->nsample = l->nterm; }
   }
-  return reserve(q, rows_at_first(s), err);
+  return reserve(made, rows_at_first(s), err);
 }
 
 mbd_status history_create(mbd_sim *s, mbd_error *err) {

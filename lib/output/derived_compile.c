@@ -129,33 +129,33 @@ static mbd_status compile_end(compiler *c, const model_quantity *quantity, int *
 }
 
 static mbd_status circle(const compiler *c, int quantity) {
-  const model_quantity *q = c->m->quantity;
+  const model_quantity *formula = c->m->quantity;
   mbd_way way = {0};
   int i = c->depth - 1;
   while (c->path[i] != quantity) { i--; }
-  for (; i < c->depth; i++) { mbd_way_add(&way, q[c->path[i]].name); }
-  MBD_FAIL(c->err, MBD_BAD_INPUT, "quantity '%s' depends on itself: %s", q[quantity].name,
-           mbd_way_end(&way, q[quantity].name));
+  for (; i < c->depth; i++) { mbd_way_add(&way, formula[c->path[i]].name); }
+  MBD_FAIL(c->err, MBD_BAD_INPUT, "quantity '%s' depends on itself: %s", formula[quantity].name,
+           mbd_way_end(&way, formula[quantity].name));
 }
 
 static mbd_status compile(compiler *c, int quantity, int *at) {
-  const model_quantity *q = &c->m->quantity[quantity];
-  const int n = q->value.n;
+  const model_quantity *formula = &c->m->quantity[quantity];
+  const int n = formula->value.n;
   if (c->end[quantity] == ON_PATH) { return circle(c, quantity); }
   *at = c->end[quantity];
   if (*at != NOT_SEEN) { return MBD_OK; }
   int *place = calloc((size_t)n, sizeof *place);
-  if (!place) { return no_memory(c, q); }
+  if (!place) { return no_memory(c, formula); }
   mbd_status status = MBD_OK;
   c->end[quantity] = ON_PATH;
   c->path[c->depth++] = quantity;
   for (int i = 0; i < n && status == MBD_OK; i++) {
-    status = compile_operation(c, q, q->value.op[i], place, &place[i]);
+    status = compile_operation(c, formula, formula->value.op[i], place, &place[i]);
   }
   *at = place[n - 1];
   c->depth--;
   free(place);
-  if (status == MBD_OK) { status = compile_end(c, q, at); }
+  if (status == MBD_OK) { status = compile_end(c, formula, at); }
   c->end[quantity] = *at;
   return status;
 }

@@ -83,10 +83,10 @@ static void describe(node_unit u, char text[64]) {
 /* Finds the unit of every operation from those of its operands, and compares the last one with the stated unit. */
 mbd_status derived_check_units(const mbd_model *m, const output_formula *f, int quantity, const int *end,
                                mbd_error *err) {
-  const model_quantity *q = &m->quantity[quantity];
+  const model_quantity *formula = &m->quantity[quantity];
   const int last = f->value.n - 1;
   const char *stated_of[DERIVED_MAX] = {0}; /* units that quantities in the formula have */
-  node_unit of[DERIVED_MAX], stated = unit_written(q->unit), both;
+  node_unit of[DERIVED_MAX], stated = unit_written(formula->unit), both;
   char one[64], other[64];
   if (stated.is != KNOWN) { return MBD_OK; }
   for (int k = 0; k < m->nquantity; k++) {
@@ -102,8 +102,8 @@ mbd_status derived_check_units(const mbd_model *m, const output_formula *f, int 
     if (!operation_unit(f, o, of, &of[i])) {
       describe(of[o->a], one);
       describe(rule->operands == 2 ? of[o->b] : (node_unit){KNOWN, {.factor = 1}}, other);
-      MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s': '%s' of %s and %s, expected the same units on both sides", q->name,
-               rule->name, one, other);
+      MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s': '%s' of %s and %s, expected the same units on both sides",
+               formula->name, rule->name, one, other);
     }
     if (stated_of[i]) { of[i] = unit_written(stated_of[i]); }
   }
@@ -113,5 +113,5 @@ mbd_status derived_check_units(const mbd_model *m, const output_formula *f, int 
   MBD_FAIL(
       err, MBD_BAD_INPUT,
       "quantity '%s': its value is in %s, expected unit = %s, which is %s (numbers have no unit; scalars may have any)",
-      q->name, one, q->unit, other);
+      formula->name, one, formula->unit, other);
 }

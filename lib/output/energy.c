@@ -102,11 +102,11 @@ typedef struct resting {
   mbd_real f[MBD_ARG_MAX][3];
 } resting;
 
-static void evaluate_at_rest(const output_at *at, const mbd_force *f, resting *q) {
-  lift_values(at->w, &f->lift, 1, &q->s);
-  memset(q->s.xd, 0, sizeof q->s.xd);
-  params_force_input(at->w->p, f, at->w->t, &q->s, &q->in);
-  f->ops->f(&q->in, q->f);
+static void evaluate_at_rest(const output_at *at, const mbd_force *f, resting *stored) {
+  lift_values(at->w, &f->lift, 1, &stored->s);
+  memset(stored->s.xd, 0, sizeof stored->s.xd);
+  params_force_input(at->w->p, f, at->w->t, &stored->s, &stored->in);
+  f->ops->f(&stored->in, stored->f);
 }
 
 static void potential_rows(const output_at *at, const output_row *g) {

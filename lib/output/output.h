@@ -97,7 +97,7 @@ typedef struct output_ops {
   void (*reverse_c)(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_reverse *theta);
 
   /* For a wrench, whose OUTPUT_OF_WRENCH are the first four. */
-  void (*wrench)(const mbd_model *m, const output *o, output_wrench *q);
+  void (*wrench)(const mbd_model *m, const output *o, output_wrench *loads);
 } output_ops;
 
 enum { OUTPUT_REFS = 6 }; /* objects of a relation */

@@ -312,8 +312,9 @@ typedef struct pair {
   double tightened;
 } pair;
 
-static void tell_tightened(const mechanism *m, const evidence *e, int i, pair *q) {
-  q->tight = e->tight && !(q->deviation <= m->config->check.tolerance), q->tightened = e->tightened[i];
+static void tell_tightened(const mechanism *m, const evidence *e, int i, pair *compared) {
+  compared->tight = e->tight && !(compared->deviation <= m->config->check.tolerance),
+  compared->tightened = e->tightened[i];
 }
 
 /* Is the method in use the continuous adjoint, which differs from the derivatives of the discrete equations? */
@@ -388,27 +389,28 @@ static pair direction_pair(const mechanism *m, const evidence *e, int i, double 
   return q;
 }
 
-static const char *verdict_on(const pair *q) {
-  const int falls = !q->inexact || q->halved <= fmax(must_fall_to * q->deviation, q->noise);
-  return !q->available ? "not available for this case"
-                       : check_verdict(q->deviation, falls ? q->tolerance : -1, q->rounding);
+static const char *verdict_on(const pair *compared) {
+  const int falls = !compared->inexact || compared->halved <= fmax(must_fall_to * compared->deviation, compared->noise);
+  return !compared->available
+             ? "not available for this case"
+             : check_verdict(compared->deviation, falls ? compared->tolerance : -1, compared->rounding);
 }
 
 /* "right", "right; 1.1e-03 at half the steps", "WRONG: 148 % off; 120 % at half the steps" */
-static const char *judgement(const pair *q, char *text, size_t size) {
-  const char *verdict = verdict_on(q);
+static const char *judgement(const pair *compared, char *text, size_t size) {
+  const char *verdict = verdict_on(compared);
   const int right = !check_is_wrong(verdict);
-  if (q->available && q->tight) {
-    snprintf(text, size, "%s; %.1e at a hundredth of the steps' tolerance", verdict, q->tightened);
+  if (compared->available && compared->tight) {
+    snprintf(text, size, "%s; %.1e at a hundredth of the steps' tolerance", verdict, compared->tightened);
     return text;
   }
-  if (!q->available || !q->inexact) { return verdict; }
-  size_t n = (size_t)snprintf(text, size, right ? "%s" : "%s: %.3g %% off", verdict, 100 * q->deviation);
-  if (isnan(q->halved)) {
+  if (!compared->available || !compared->inexact) { return verdict; }
+  size_t n = (size_t)snprintf(text, size, right ? "%s" : "%s: %.3g %% off", verdict, 100 * compared->deviation);
+  if (isnan(compared->halved)) {
     snprintf(text + n, size - n, "; the motion at half the steps cannot be computed");
-  } else if (q->halved > 0) {
+  } else if (compared->halved > 0) {
     snprintf(text + n, size - n, right ? "; %.1e at half the steps" : "; %.3g %% at half the steps",
-             right ? q->halved : 100 * q->halved);
+             right ? compared->halved : 100 * compared->halved);
   }
   return text;
 }
@@ -427,18 +429,20 @@ static void judge_pairs(const cli_run *r, const evidence *e, int i, double size,
   if (e->ndirection) { pairs[n++] = direction_pair(m, e, i, size); }
   if (!r->a->json) { printf("  %-40s %10s   verdict\n", "compared with", "deviation"); }
   for (int k = 0; k < n; k++) {
-    const pair *q = &pairs[k];
+    const pair *compared = &pairs[k];
     char text[120];
-    const char *verdict = verdict_on(q);
+    const char *verdict = verdict_on(compared);
     v->wrong += check_is_wrong(verdict);
-    if (!r->a->json && q->available) {
-      printf("  %-40s %10.2e   %s\n", q->what, q->deviation, judgement(q, text, sizeof text));
+    if (!r->a->json && compared->available) {
+      printf("  %-40s %10.2e   %s\n", compared->what, compared->deviation, judgement(compared, text, sizeof text));
     }
-    if (!r->a->json && !q->available) { printf("  %-40s %10s   %s\n", q->what, "-", verdict); }
-    json_t *o = json_pack("{s:s, s:o, s:s}", "method", q->name, "deviation",
-                          q->available ? json_number(q->deviation) : json_null(), "verdict", verdict);
-    if (q->available && q->halved != 0) { json_object_set_new(o, "deviation_at_half_steps", json_number(q->halved)); }
-    if (q->tight) { json_object_set_new(o, "deviation_at_tighter_tolerance", json_number(q->tightened)); }
+    if (!r->a->json && !compared->available) { printf("  %-40s %10s   %s\n", compared->what, "-", verdict); }
+    json_t *o = json_pack("{s:s, s:o, s:s}", "method", compared->name, "deviation",
+                          compared->available ? json_number(compared->deviation) : json_null(), "verdict", verdict);
+    if (compared->available && compared->halved != 0) {
+      json_object_set_new(o, "deviation_at_half_steps", json_number(compared->halved));
+    }
+    if (compared->tight) { json_object_set_new(o, "deviation_at_tighter_tolerance", json_number(compared->tightened)); }
     json_array_append_new(list, o);
   }
 }

@@ -28,46 +28,53 @@ static double clock_now(void) {
 
 /* Finds the state, with the rate since the runs were last started if they are being done now. The queue is asked first, since its tasks
  * also lock their runs; their locks are found even if the queue does not answer. */
-static mbd_status look(const study *s, state *q, mbd_error *err) {
+static mbd_status look(const study *s, state *shown, mbd_error *err) {
   double since;
-  *q = (state){.s = s, .left = NAN};
-  for (int i = 0; engine_at(i) && !q->running; i++) {
+  *shown = (state){.s = s, .left = NAN};
+  for (int i = 0; engine_at(i) && !shown->running; i++) {
     const engine_ops *e = engine_at(i);
-    if (e->describe) { MBD_TRY(e->describe(s->folder, &q->running, q->queue, sizeof q->queue, &since, err)); }
+    if (e->describe) {
+      MBD_TRY(e->describe(s->folder, &shown->running, shown->queue, sizeof shown->queue, &since, err));
+    }
   }
-  q->silent = q->running < 0;
-  if (q->running <= 0) { q->running = lock_is_taken(s->folder, &since); }
-  if (q->running == 0 && q->silent) { q->running = -1; }
-  MBD_TRY(runs_counted(s->folder, q->running == 1 ? since : 0, &q->c, err));
-  const long left = s->n - q->c.done - q->c.failed;
-  if (q->running == 1 && q->c.recent > 0) { q->left = (clock_now() - since) * (double)left / (double)q->c.recent; }
+  shown->silent = shown->running < 0;
+  if (shown->running <= 0) { shown->running = lock_is_taken(s->folder, &since); }
+  if (shown->running == 0 && shown->silent) { shown->running = -1; }
+  MBD_TRY(runs_counted(s->folder, shown->running == 1 ? since : 0, &shown->c, err));
+  const long left = s->n - shown->c.done - shown->c.failed;
+  if (shown->running == 1 && shown->c.recent > 0) {
+    shown->left = (clock_now() - since) * (double)left / (double)shown->c.recent;
+  }
   return MBD_OK;
 }
 
-static int print_json(const state *q) {
-  const study *s = q->s;
+static int print_json(const state *shown) {
+  const study *s = shown->s;
   json_t *o = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o}", "kind", s->kind, "task", s->task, "run_file",
-                        s->origin[0], "runs", (json_int_t)s->n, "done", (json_int_t)q->c.done, "failed",
-                        (json_int_t)q->c.failed, "left", (json_int_t)(s->n - q->c.done - q->c.failed), "running",
-                        q->running < 0 ? json_null() : json_boolean(q->running), "seconds_left", json_number(q->left));
+                        s->origin[0], "runs", (json_int_t)s->n, "done", (json_int_t)shown->c.done, "failed",
+                        (json_int_t)shown->c.failed, "left", (json_int_t)(s->n - shown->c.done - shown->c.failed),
+                        "running", shown->running < 0 ? json_null() : json_boolean(shown->running), "seconds_left",
+                        json_number(shown->left));
   const int code = cli_print_json(o, EXIT_CONVERGED);
   json_decref(o);
   return code;
 }
 
-static void print_text(const state *q) {
-  const study *s = q->s;
-  const long left = s->n - q->c.done - q->c.failed;
+static void print_text(const state *shown) {
+  const study *s = shown->s;
+  const long left = s->n - shown->c.done - shown->c.failed;
   printf("%s: %s of %s, each run: %s\n", s->folder, s->kind, s->origin[0], s->task);
-  printf("%ld run%s: %ld done, %ld failed, %ld left; %s\n", s->n, plural(s->n), q->c.done, q->c.failed, left,
-         q->running > 0   ? "being done now"
-         : q->silent      ? "whether somebody is doing them cannot be told, for the queue does not answer"
-         : q->running < 0 ? "whether somebody is doing them cannot be told, for the folder knows no locks"
-                          : "nobody is doing them");
-  if (*q->queue) { printf("%s\n", q->queue); }
-  if (isfinite(q->left)) { printf("about %.0f s left\n", q->left); }
-  if (left && q->running <= 0 && !q->silent) { printf("'mbopt resume %s' does the runs that are left\n", s->folder); }
-  if (q->c.failed) { printf("'mbopt resume %s --retry-failed' tries those again that failed\n", s->folder); }
+  printf("%ld run%s: %ld done, %ld failed, %ld left; %s\n", s->n, plural(s->n), shown->c.done, shown->c.failed, left,
+         shown->running > 0   ? "being done now"
+         : shown->silent      ? "whether somebody is doing them cannot be told, for the queue does not answer"
+         : shown->running < 0 ? "whether somebody is doing them cannot be told, for the folder knows no locks"
+                              : "nobody is doing them");
+  if (*shown->queue) { printf("%s\n", shown->queue); }
+  if (isfinite(shown->left)) { printf("about %.0f s left\n", shown->left); }
+  if (left && shown->running <= 0 && !shown->silent) {
+    printf("'mbopt resume %s' does the runs that are left\n", s->folder);
+  }
+  if (shown->c.failed) { printf("'mbopt resume %s --retry-failed' tries those again that failed\n", s->folder); }
 }
 
 int command_status(const cli_arguments *a) {

@@ -27,15 +27,15 @@ typedef struct progress {
   double told; /* [s] time of the last line, where each line is kept */
 } progress;
 
-static void on_progress(void *user, const engine_progress *q) {
+static void on_progress(void *user, const engine_progress *now) {
   static const double pause = 10;
   progress *p = user;
-  const long present = q->done + q->failed;
-  if (p->quiet || (!p->on_terminal && present < q->total && q->seconds < p->told + pause)) { return; }
-  p->told = q->seconds;
-  fprintf(stderr, "%s%ld of %ld run%s", p->on_terminal ? "\r" : "", present, q->total, plural(q->total));
-  if (q->failed) { fprintf(stderr, ", %ld failed", q->failed); }
-  if (isfinite(q->left) && present < q->total) { fprintf(stderr, ", about %.0f s left", q->left); }
+  const long present = now->done + now->failed;
+  if (p->quiet || (!p->on_terminal && present < now->total && now->seconds < p->told + pause)) { return; }
+  p->told = now->seconds;
+  fprintf(stderr, "%s%ld of %ld run%s", p->on_terminal ? "\r" : "", present, now->total, plural(now->total));
+  if (now->failed) { fprintf(stderr, ", %ld failed", now->failed); }
+  if (isfinite(now->left) && present < now->total) { fprintf(stderr, ", about %.0f s left", now->left); }
   fputs(p->on_terminal ? "   " : "\n", stderr);
 }
 

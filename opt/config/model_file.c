@@ -55,10 +55,10 @@ mbd_status mbo_model_file_points(const mbo_model_file *f, const char *curve, int
   char hint[96];
   mbd_nearest near = {.requested = curve};
   for (int i = 0; i < f->ncurve; i++) {
-    const model_curve *q = &f->curve[i];
-    if (strcmp(q->name, curve) != 0) { continue; }
-    *n = q->n;
-    if (q->points) { return MBD_OK; }
+    const model_curve *named = &f->curve[i];
+    if (strcmp(named->name, curve) != 0) { continue; }
+    *n = named->n;
+    if (named->points) { return MBD_OK; }
     MBD_FAIL(err, MBD_BAD_INPUT,
              "curve '%s' of %s has no control points; expected one with knots, as spline, bspline and table", curve,
              f->path);

@@ -290,8 +290,8 @@ static int split_range(const char *s, size_t n, range *r, const char **first, si
   while (c + length < end && in_identifier(c[length])) { length++; }
   const char *from = c + length + strspn(c + length, " \t");
   if (length == 0 || length >= INDEX_NAME || from + 5 > end || strncmp(from, "from ", 5) != 0) { return 0; }
-  for (const char *q = from + 4; q + 4 <= end; q++) {
-    if (strncmp(q, " to ", 4) == 0) { to = q; }
+  for (const char *at = from + 4; at + 4 <= end; at++) {
+    if (strncmp(at, " to ", 4) == 0) { to = at; }
   }
   if (!to) { return 0; }
   snprintf(r->name, sizeof r->name, "%.*s", (int)length, c);

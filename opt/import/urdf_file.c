@@ -128,14 +128,14 @@ static void offer_missing(const xml_element *e, word_list *words, const char *li
   }
 }
 
-static mbd_status check_attributes(const urdf_file *f, const xml_element *e, const rule *q) {
+static mbd_status check_attributes(const urdf_file *f, const xml_element *e, const rule *kept) {
   for (int i = 0; i < e->nattribute; i++) {
     const char *name = e->attribute[i].name;
     char hint[96];
     word_list words = {.n = 0};
     mbd_nearest near = {.requested = name};
-    if (has_word(q->attributes, name) || strncmp(name, "xmlns", 5) == 0) { continue; }
-    offer_missing(e, &words, q->attributes, &near);
+    if (has_word(kept->attributes, name) || strncmp(name, "xmlns", 5) == 0) { continue; }
+    offer_missing(e, &words, kept->attributes, &near);
     if (*mbd_nearest_text(&near, hint, sizeof hint)) {
       return urdf_fail(f, e, "attribute '%.60s' is not known%s", name, hint);
     }
@@ -145,26 +145,26 @@ static mbd_status check_attributes(const urdf_file *f, const xml_element *e, con
 }
 
 /* Reports an element that the format does not have in this place. */
-static mbd_status unknown(const urdf_file *f, const xml_element *e, const rule *q) {
+static mbd_status unknown(const urdf_file *f, const xml_element *e, const rule *kept) {
   char hint[96];
   word_list words = {.n = 0};
   mbd_nearest near = {.requested = e->name};
   if (strncmp(e->name, "xacro:", 6) == 0) {
     return urdf_fail(f, e, "is a macro of xacro; expand the file first: xacro FILE.xacro > FILE.urdf");
   }
-  offer_missing(e->parent, &words, q->once, &near);
+  offer_missing(e->parent, &words, kept->once, &near);
   if (*mbd_nearest_text(&near, hint, sizeof hint)) { return urdf_fail(f, e, "is not known%s", hint); }
   return urdf_warn(f, e, "is not known, and left out");
 }
 
 static mbd_status check_element(const urdf_file *f, const xml_element *e) {
-  const rule *q = rule_of(e->name);
-  MBD_TRY(check_attributes(f, e, q));
+  const rule *kept = rule_of(e->name);
+  MBD_TRY(check_attributes(f, e, kept));
   for (int i = 0; i < e->nchild; i++) {
     const xml_element *c = e->child[i], *first = xml_child(e, c->name);
-    if (has_word(q->aside, c->name)) { continue; }
-    if (!has_word(q->once, c->name)) {
-      MBD_TRY(unknown(f, c, q));
+    if (has_word(kept->aside, c->name)) { continue; }
+    if (!has_word(kept->once, c->name)) {
+      MBD_TRY(unknown(f, c, kept));
       continue;
     }
     if (e->parent && first != c) { return urdf_fail(f, c, "appears twice, first in line %d", first->line); }

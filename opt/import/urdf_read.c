@@ -226,24 +226,24 @@ static mbd_status read_joint(const urdf_file *f, const xml_element *e, const mbd
 static mbd_status read_mimic(const urdf_file *f, const xml_element *e, int joint, const mbd_names *known) {
   static const double one = 1, zero = 0;
   urdf_robot *r = f->r;
-  urdf_joint *q = &r->joint[joint];
+  urdf_joint *added = &r->joint[joint];
   const xml_element *mimic = xml_child(e, "mimic");
   const char *name;
   char hint[96];
   if (!mimic) { return MBD_OK; }
-  if (q->type == URDF_FIXED) { return urdf_warn(f, mimic, "is left out: the joint is fixed"); }
+  if (added->type == URDF_FIXED) { return urdf_warn(f, mimic, "is left out: the joint is fixed"); }
   MBD_TRY(urdf_read_text(f, mimic, "joint", &name));
-  MBD_TRY(urdf_read_number(f, mimic, "multiplier", &one, &q->multiplier));
-  MBD_TRY(urdf_read_number(f, mimic, "offset", &zero, &q->offset));
-  q->mimic = mbd_names_find(known, name);
+  MBD_TRY(urdf_read_number(f, mimic, "multiplier", &one, &added->multiplier));
+  MBD_TRY(urdf_read_number(f, mimic, "offset", &zero, &added->offset));
+  added->mimic = mbd_names_find(known, name);
   mbd_nearest near = {.requested = name};
-  for (int i = 0; q->mimic < 0 && i < r->njoint; i++) { mbd_nearest_offer(&near, r->joint[i].name); }
-  if (q->mimic < 0) {
+  for (int i = 0; added->mimic < 0 && i < r->njoint; i++) { mbd_nearest_offer(&near, r->joint[i].name); }
+  if (added->mimic < 0) {
     return urdf_fail(f, mimic, "joint '%.80s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
   }
-  const urdf_joint *other = &r->joint[q->mimic];
-  if (urdf_coordinate(q) && urdf_coordinate(other) && q->multiplier != 0) { return MBD_OK; }
-  if (q->multiplier == 0) { return urdf_fail(f, mimic, "multiplier = 0, expected another number"); }
+  const urdf_joint *other = &r->joint[added->mimic];
+  if (urdf_coordinate(added) && urdf_coordinate(other) && added->multiplier != 0) { return MBD_OK; }
+  if (added->multiplier == 0) { return urdf_fail(f, mimic, "multiplier = 0, expected another number"); }
   return urdf_fail(f, mimic, "joint '%.80s' and this one, expected two joints of one coordinate each", name);
 }
 

@@ -81,17 +81,18 @@ static double default_scale(const mbo_design_config *named, const double *start,
 /* The variables first .. first + n - 1, those of section k. */
 static mbd_status fill(design *d, const mbo_run_config *c, int k, int first, int n, const mbo_model_file *f,
                        mbd_error *err) {
-  const mbo_design_config *q = &c->design[k];
+  const mbo_design_config *named = &c->design[k];
   for (int i = 0; i < n; i++) {
     const int j = first + i;
-    d->name[j] = is_curve(q) ? mbd_sprintf_dup("%s.%d", q->name, point(q, i)) : mbd_strdup(q->name);
-    d->what[j] = is_curve(q) ? mbd_sprintf_dup("curve.%s.%d", q->curve, point(q, i)) : mbd_strdup(q->scalar);
+    d->name[j] = is_curve(named) ? mbd_sprintf_dup("%s.%d", named->name, point(named, i)) : mbd_strdup(named->name);
+    d->what[j] =
+        is_curve(named) ? mbd_sprintf_dup("curve.%s.%d", named->curve, point(named, i)) : mbd_strdup(named->scalar);
     if (!d->name[j] || !d->what[j]) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d design variables", d->n); }
     d->section[j] = k;
-    d->start[j] = isnan(q->start) ? of_model(q, f, i) : q->start;
-    d->lower[j] = q->lower, d->upper[j] = q->upper;
+    d->start[j] = isnan(named->start) ? of_model(named, f, i) : named->start;
+    d->lower[j] = named->lower, d->upper[j] = named->upper;
   }
-  const double scale = isnan(q->scale) ? default_scale(q, d->start + first, n) : q->scale;
+  const double scale = isnan(named->scale) ? default_scale(named, d->start + first, n) : named->scale;
   for (int i = 0; i < n; i++) { d->scale[first + i] = scale; }
   return MBD_OK;
 }

@@ -55,8 +55,8 @@ static json_t *curve(const char *name, const char *kind, const char *colour, jso
 }
 
 /* The figure of the Taylor test: the remainder with the gradient and the change without it over the step, with lines of slope 2 and 1. */
-static void taylor_figure(const writer *w, const json_t *q) {
-  const json_t *t = json_object_get(q, "taylor");
+static void taylor_figure(const writer *w, const json_t *given) {
+  const json_t *t = json_object_get(given, "taylor");
   json_t *step = json_object_get(t, "step"), *rest = json_object_get(t, "remainder"),
          *change = json_object_get(t, "change");
   if (json_array_size(step) < 2) { return; }
@@ -79,15 +79,15 @@ static void taylor_figure(const writer *w, const json_t *q) {
                       "rounding (dashed level) is all that is left; with a wrong one it falls with the step, as "
                       "the change does.",
                       "x", "label", "step in scales of the variables", "log", 1, "unit", "-", "y", "label",
-                      "change of the quantity", "unit", json_text_in(q, "unit"), "log", 1, "series", with, without,
+                      "change of the quantity", "unit", json_text_in(given, "unit"), "log", 1, "series", with, without,
                       second, first, "levels", levels));
 }
 
-static void taylor_text(const writer *w, const json_t *q) {
-  const json_t *t = json_object_get(q, "taylor");
-  const double order = json_number_in(q, "taylor_order"), first = json_number_in(t, "first_order"),
+static void taylor_text(const writer *w, const json_t *given) {
+  const json_t *t = json_object_get(given, "taylor");
+  const double order = json_number_in(given, "taylor_order"), first = json_number_in(t, "first_order"),
                size = json_number_in(t, "size");
-  const char *verdict = json_text_in(q, "taylor_verdict");
+  const char *verdict = json_text_in(given, "taylor_verdict");
   char words[48] = "";
   if (isfinite(order)) { snprintf(words, sizeof words, "order %.3f, expected 2; ", order); }
   if (isfinite(first) && size > 0) {
@@ -123,8 +123,8 @@ static json_t *agreement_of(const writer *w, const json_t *variables, const char
 }
 
 /* The figure of agreement: for each variable the deviation of every method from the complex step, with the tolerances. */
-static void agreement_figure(const writer *w, const json_t *q) {
-  const json_t *variables = json_object_get(q, "variables"), *one;
+static void agreement_figure(const writer *w, const json_t *given) {
+  const json_t *variables = json_object_get(given, "variables"), *one;
   json_t *names = json_array(), *curves = json_array();
   size_t i;
   const char *method;
@@ -150,17 +150,17 @@ static void agreement_figure(const writer *w, const json_t *q) {
 
 /* ---- tables ---- */
 
-static void variable_table(const writer *w, const json_t *q) {
+static void variable_table(const writer *w, const json_t *given) {
   static const page_column column[] = {{"variable", "name", PAGE_WORDS, NULL},
                                        {"derivative", "gradient", PAGE_DIGITS, NULL},
                                        {"complex step", "complex_step", PAGE_DIGITS, NULL},
                                        {"central differences", "central_differences", PAGE_DIGITS, NULL},
                                        {"deviation", "error", 3, NULL},
                                        {"verdict", "verdict", PAGE_WORDS, NULL}};
-  page_table(w->p, 6, column, json_object_get(q, "variables"));
+  page_table(w->p, 6, column, json_object_get(given, "variables"));
 }
 
-static void method_table(const writer *w, const json_t *q) {
+static void method_table(const writer *w, const json_t *given) {
   static const page_column column[] = {
       {"compared with", "method", PAGE_WORDS, NULL},
       {"largest deviation", "deviation", 3, NULL},
@@ -168,7 +168,7 @@ static void method_table(const writer *w, const json_t *q) {
       {"at a hundredth of the steps' tolerance", "deviation_at_tighter_tolerance", 3, NULL},
       {"verdict", "verdict", PAGE_WORDS, NULL}};
   size_t i;
-  json_t *one, *all = json_deep_copy(json_object_get(q, "methods"));
+  json_t *one, *all = json_deep_copy(json_object_get(given, "methods"));
   json_array_foreach(all, i, one) {
     json_object_set_new(one, "method", json_text(method_text(w, json_text_in(one, "method"))));
   }
@@ -176,16 +176,16 @@ static void method_table(const writer *w, const json_t *q) {
   json_decref(all);
 }
 
-static void quantity(const writer *w, const json_t *q) {
-  page_section(w->p, json_text_in(q, "quantity"));
-  taylor_text(w, q);
+static void quantity(const writer *w, const json_t *given) {
+  page_section(w->p, json_text_in(given, "quantity"));
+  taylor_text(w, given);
   page_figures_open(w->p);
-  taylor_figure(w, q);
-  agreement_figure(w, q);
+  taylor_figure(w, given);
+  agreement_figure(w, given);
   page_figures_close(w->p);
-  variable_table(w, q);
+  variable_table(w, given);
   page_heading(w->p, "Methods");
-  method_table(w, q);
+  method_table(w, given);
 }
 
 static void second_derivatives(const writer *w) {

@@ -100,11 +100,11 @@ static mbd_status curves(const study_drawing *w, int quantity, int key, mbd_erro
                                             n > MARKED_MAX ? "line" : "both", "x", x, "y", y));
   }
   free(p);
-  const study_quantity *q = &d->quantity[quantity];
+  const study_quantity *drawn = &d->quantity[quantity];
   return give(w,
               json_pack("{s:o, s:o, s:o}", "x", axis_of_key(d, key), "y", axis_of(d, d->keys.n + quantity, 0), "series",
                         series),
-              mbd_strdup(q->name), mbd_sprintf_dup("%s over %s", q->label, d->keys.key[key].name), -1, err);
+              mbd_strdup(drawn->name), mbd_sprintf_dup("%s over %s", drawn->label, d->keys.key[key].name), -1, err);
 }
 
 /* Columns of a category as points with colours. */
@@ -153,16 +153,16 @@ static mbd_status into_grid(const study_data *d, const int *key, json_t *spec, m
 static mbd_status planes(const study_drawing *w, int quantity, const int *key, study_shape shape, mbd_error *err) {
   const study_data *d = w->d;
   const int place[] = {key[0], key[1], d->keys.n + quantity};
-  const study_quantity *q = &d->quantity[quantity];
+  const study_quantity *drawn = &d->quantity[quantity];
   for (int c = 0; c < d->keys.ncategory; c++) {
     json_t *spec =
         map_of(d, c, place, axis_of_key(d, key[1]), axis_of(d, place[2], study_data_reaches_far(d, c, place[2])));
     const mbd_status status = shape == SHAPE_CONTOURS ? into_grid(d, key, spec, err) : MBD_OK;
     if (status != MBD_OK) { json_decref(spec); }
     MBD_TRY(status);
-    MBD_TRY(give(w, spec, mbd_strdup(q->name),
-                 mbd_sprintf_dup("%s over %s and %s", q->label, d->keys.key[key[0]].name, d->keys.key[key[1]].name), c,
-                 err));
+    MBD_TRY(give(w, spec, mbd_strdup(drawn->name),
+                 mbd_sprintf_dup("%s over %s and %s", drawn->label, d->keys.key[key[0]].name, d->keys.key[key[1]].name),
+                 c, err));
   }
   return MBD_OK;
 }

@@ -180,8 +180,8 @@ int study_data_reaches_far(const study_data *d, int category, int column) {
 int study_data_quantity(const study_data *d, const char *prefix, const char *name) {
   const size_t n = strlen(prefix);
   for (int k = 0; k < d->nquantity; k++) {
-    const char *q = d->quantity[k].name;
-    if (strncmp(q, prefix, n) == 0 && strcmp(q + n, name) == 0) { return k; }
+    const char *full = d->quantity[k].name;
+    if (strncmp(full, prefix, n) == 0 && strcmp(full + n, name) == 0) { return k; }
   }
   return -1;
 }

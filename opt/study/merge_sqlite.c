@@ -101,23 +101,23 @@ static mbd_status create_tables(database *d, mbd_error *err) {
 }
 
 /* Binds a value. A text must stay in place until the row is inserted. */
-static void bind(sqlite3_stmt *q, int at, const json_t *v) {
+static void bind(sqlite3_stmt *insert, int at, const json_t *v) {
   if (json_is_integer(v)) {
-    sqlite3_bind_int64(q, at, json_integer_value(v));
+    sqlite3_bind_int64(insert, at, json_integer_value(v));
   } else if (json_is_number(v)) {
-    sqlite3_bind_double(q, at, json_number_value(v));
+    sqlite3_bind_double(insert, at, json_number_value(v));
   } else if (json_is_string(v)) {
-    sqlite3_bind_text(q, at, json_string_value(v), -1, SQLITE_STATIC);
+    sqlite3_bind_text(insert, at, json_string_value(v), -1, SQLITE_STATIC);
   } else {
-    sqlite3_bind_null(q, at);
+    sqlite3_bind_null(insert, at);
   }
 }
 
-static mbd_status insert(const database *d, sqlite3_stmt *q, mbd_error *err) {
-  const int done = sqlite3_step(q) == SQLITE_DONE;
+static mbd_status insert(const database *d, sqlite3_stmt *statement, mbd_error *err) {
+  const int done = sqlite3_step(statement) == SQLITE_DONE;
   if (!done) { return failed(d, err); }
-  sqlite3_reset(q);
-  sqlite3_clear_bindings(q);
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
   return MBD_OK;
 }
 
@@ -155,17 +155,17 @@ static mbd_status insert_run(void *user, long i, runs_state state, const json_t 
 static mbd_status insert_study(database *d, const study *s, mbd_error *err) {
   const char *const pairs[][2] = {
       {"kind", s->kind}, {"task", s->task}, {"run file", s->origin[0]}, {"mbopt", MBD_VERSION}};
-  sqlite3_stmt *q;
-  if (sqlite3_prepare_v2(d->db, "INSERT INTO study VALUES (?, ?)", -1, &q, NULL) != SQLITE_OK) {
+  sqlite3_stmt *statement;
+  if (sqlite3_prepare_v2(d->db, "INSERT INTO study VALUES (?, ?)", -1, &statement, NULL) != SQLITE_OK) {
     return failed(d, err);
   }
   mbd_status status = MBD_OK;
   for (size_t k = 0; status == MBD_OK && k < sizeof pairs / sizeof pairs[0]; k++) {
-    sqlite3_bind_text(q, 1, pairs[k][0], -1, SQLITE_STATIC);
-    sqlite3_bind_text(q, 2, pairs[k][1], -1, SQLITE_STATIC);
-    status = insert(d, q, err);
+    sqlite3_bind_text(statement, 1, pairs[k][0], -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, pairs[k][1], -1, SQLITE_STATIC);
+    status = insert(d, statement, err);
   }
-  sqlite3_finalize(q);
+  sqlite3_finalize(statement);
   return status;
 }
 

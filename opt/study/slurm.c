@@ -154,28 +154,28 @@ static mbd_status prepare(const engine_task *t, const chunks *c, submission *job
   return MBD_OK;
 }
 
-static mbd_status submit(const submission *q, const char *name, const slurm_script *script, slurm_job *job,
+static mbd_status submit(const submission *array, const char *name, const slurm_script *script, slurm_job *job,
                          mbd_error *err) {
   atomic_file a;
-  MBD_TRY(make_folder(q->logs, err));
-  MBD_TRY(atomic_open_in(q->logs, name, &a, err));
+  MBD_TRY(make_folder(array->logs, err));
+  MBD_TRY(atomic_open_in(array->logs, name, &a, err));
   mbd_status status = slurm_script_write(script, a.out, err);
   MBD_TRY(atomic_end(&a, status, err));
-  char *path = path_in(q->logs, name);
+  char *path = path_in(array->logs, name);
   status = path ? slurm_submit(path, job, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a job");
   free(path);
   return status;
 }
 
 /* Submits the array, and a job after it that merges the finished runs. */
-static mbd_status submit_all(const engine_task *t, submission *q, slurm_job *job, mbd_error *err) {
+static mbd_status submit_all(const engine_task *t, submission *array, slurm_job *job, mbd_error *err) {
   slurm_job merge;
   char after[64];
-  MBD_TRY(submit(q, "work.sh", &q->work, job, err));
+  MBD_TRY(submit(array, "work.sh", &array->work, job, err));
   MBD_TRY(write_job(t->s->folder, job, err));
   snprintf(after, sizeof after, "afterany:%ld", job->id);
-  q->merge.dependency = after;
-  return submit(q, "merge.sh", &q->merge, &merge, err);
+  array->merge.dependency = after;
+  return submit(array, "merge.sh", &array->merge, &merge, err);
 }
 
 /* ---- waiting ---- */

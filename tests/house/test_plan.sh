@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The folders of lib/ and opt/ include and call downwards only (docs/architecture.md), as scripts/house sees them; and scripts/house
-# sees an arrow that points up, one that must never be, a circle, a room too few and one too many.
+# sees an arrow that points up, one that must never be, a circle, names that are retired, a room too few and one too many.
 source "$(dirname "${BASH_SOURCE[0]}")/../cli/common.sh"
 check plan scripts/house --objects "$(dirname "$MBOPT")"
 if command -v dot >/dev/null; then
@@ -20,6 +20,8 @@ complains() { # TEXT...: each stands in what scripts/house says of the copy
 }
 echo '#include "kinematics/sweep.h"' >"$file"
 check up complains "lib/model -> lib/kinematics points up" "lib/model/wrong.c:1: includes kinematics/sweep.h" "the compiled model knows no sweeps"
+printf '/* late */ int late_value(int wanted);\nvoid f(mbd_body *q);\n' >"$file"
+check words complains "lib/model/wrong.c:1: late_value: the word is history" "lib/model/wrong.c:1: wanted: the word is request" "lib/model/wrong.c:2: *q of mbd_body"
 echo '#include "nowhere.h"' >"$file"
 check nowhere complains "lib/model/wrong.c:1: nowhere.h is not there"
 echo '#include "la/circle_b.h"' >"$dir/copy/lib/la/circle_a.h"

@@ -27,10 +27,10 @@ typedef struct mbd_joint_place {
       [9]; /* [3][3] row-major: orientation of the second body in the first one's frame at zero coordinates (e0 = 1) */
 } mbd_joint_place;
 
-/* Sets *q to the place of joint 0 .. mbd_model_njoint - 1 for the design p. */
-void mbd_params_joint_sized(const mbd_params *p, int joint, mbd_joint_place *q, size_t size);
-static inline void mbd_params_joint(const mbd_params *p, int joint, mbd_joint_place *q) {
-  mbd_params_joint_sized(p, joint, q, sizeof *q);
+/* Sets *place to that of joint 0 .. mbd_model_njoint - 1 for the design p. */
+void mbd_params_joint_sized(const mbd_params *p, int joint, mbd_joint_place *place, size_t size);
+static inline void mbd_params_joint(const mbd_params *p, int joint, mbd_joint_place *place) {
+  mbd_params_joint_sized(p, joint, place, sizeof *place);
 }
 
 #pragma GCC visibility pop

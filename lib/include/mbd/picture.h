@@ -22,8 +22,8 @@ typedef struct mbd_place {
 /* Returns the number of points of the model. */
 int mbd_model_npoint(const mbd_model *m);
 
-/* Sets *q to point i on the k-th of the bodies that share it. Returns 0, and does not change *q, if there are not so many. */
-int mbd_params_point(const mbd_params *p, int i, int k, mbd_place *q);
+/* Sets *place to point i on the k-th of the bodies that share it. Returns 0, and does not change *place, if there are not so many. */
+int mbd_params_point(const mbd_params *p, int i, int k, mbd_place *place);
 
 /* Numbers of the design: */
 void mbd_params_com(const mbd_params *p, int body, double x[3]);   /* centre of mass of a body other than the ground */
@@ -44,21 +44,21 @@ typedef struct mbd_force_picture {
   int road;      /* wheel: curve of the road's height over the global x; -1: the plane z = 0 */
 } mbd_force_picture;
 
-/* Sets *q to the picture of force i; fields that do not apply to its look are zero. */
-void mbd_params_force_picture_sized(const mbd_params *p, int i, mbd_force_picture *q, size_t size);
-static inline void mbd_params_force_picture(const mbd_params *p, int i, mbd_force_picture *q) {
-  mbd_params_force_picture_sized(p, i, q, sizeof *q);
+/* Sets *picture to that of force i; fields that do not apply to its look are zero. */
+void mbd_params_force_picture_sized(const mbd_params *p, int i, mbd_force_picture *picture, size_t size);
+static inline void mbd_params_force_picture(const mbd_params *p, int i, mbd_force_picture *picture) {
+  mbd_params_force_picture_sized(p, i, picture, sizeof *picture);
 }
 
-/* Sets *q to the picture of constraint i. Closures of a cut joint have the look MBD_LOOK_NONE, because the joint itself is drawn. */
-void mbd_params_constraint_picture_sized(const mbd_params *p, int i, mbd_force_picture *q, size_t size);
-static inline void mbd_params_constraint_picture(const mbd_params *p, int i, mbd_force_picture *q) {
-  mbd_params_constraint_picture_sized(p, i, q, sizeof *q);
+/* Sets *picture to that of constraint i. Closures of a cut joint have the look MBD_LOOK_NONE, because the joint itself is drawn. */
+void mbd_params_constraint_picture_sized(const mbd_params *p, int i, mbd_force_picture *picture, size_t size);
+static inline void mbd_params_constraint_picture(const mbd_params *p, int i, mbd_force_picture *picture) {
+  mbd_params_constraint_picture_sized(p, i, picture, sizeof *picture);
 }
 
-/* Sets *q to the point of joint i on the second body of the description, and axis to its unit axis there. A joint without a point is placed at the
+/* Sets *place to the point of joint i on the second body of the description, and axis to its unit axis there. A joint without a point is placed at the
  * centre of mass of that body. */
-void mbd_params_joint_place(const mbd_params *p, int i, mbd_place *q, double axis[3]);
+void mbd_params_joint_place(const mbd_params *p, int i, mbd_place *place, double axis[3]);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

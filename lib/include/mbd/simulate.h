@@ -290,7 +290,7 @@ void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const 
 double mbd_sim_growth(const mbd_sim *s, double *time);
 
 /* Returns the loss rho(r) of a series and sets slopes to rho'(r) and rho''(r). */
-double mbd_loss(const mbd_samples *q, double r, double slopes[2]);
+double mbd_loss(const mbd_samples *series, double r, double slopes[2]);
 
 /* After mbd_sim_run, for objective psi of the form measured: y [n], the output at the time of each sample plus the offset (an angle: but for whole turns), and
  * yp [n][np], its
