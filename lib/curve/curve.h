@@ -38,7 +38,7 @@ struct mbd_curve_ops {
   /* dv: derivative of v along (dc, daux), x held. */
   void (*deval)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc, const mbd_real *daux,
                 mbd_real x, mbd_curve_value *dv);
-  /* The transposes of both. pull: cbar [nc], auxbar [naux] += derivatives of vbar . v at fixed x, so that vbar .
+  /* The transposes of both. reverse: cbar [nc], auxbar [naux] += derivatives of vbar . v at fixed x, so that vbar .
    * deval(dc, daux) = cbar . dc + auxbar . daux; changes only the entries on which v depends at x. prepare_reverse: cbar
    * += derivatives of auxbar . aux; auxbar is overwritten. NULL with prepare. */
   void (*reverse)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, const mbd_curve_value *vbar,

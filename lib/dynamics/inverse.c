@@ -13,7 +13,7 @@ struct mbd_inverse {
   mbd_work *w;                      /* the motion of the last evaluation */
   int ready;                        /* it has succeeded */
   int nwrench;                      /* room for so many, */
-  external_wrench *wrench, *change; /* [nwrench] those of the motion, and of a direction or a pull */
+  external_wrench *wrench, *change; /* [nwrench] those of the motion, and of a direction or a reverse sweep */
   double *Q_z, *Q_zd, *Q_zdd;       /* [nz][nz], zero outside of the places below */
   mbd_nonzeros K_at, M_at;          /* of Q_z and Q_zd; of Q_zdd */
   mbd_reverse reverse;
@@ -162,7 +162,7 @@ static void reverse_wrenches(mbd_inverse *v, mbd_wrench *wrench) {
   }
 }
 
-void mbd_inverse_T(mbd_inverse *v, const double *mu, double *theta, double *z, double *zd, double *zdd,
+void mbd_inverse_transpose(mbd_inverse *v, const double *mu, double *theta, double *z, double *zd, double *zdd,
                    mbd_wrench *wrench) {
   assert(v->ready);
   if (theta) { params_reverse_clear(v->theta); }

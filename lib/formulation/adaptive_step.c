@@ -84,7 +84,7 @@ static void copy_step(mbd_sim *s, sim_copy copy, mbd_real **at) {
   const double t = space->stage[0].t, h = d->h;
   mbd_real size[3] = {d->h, d->next, d->rate};
   copy(at, size, 3);
-  d->h = mbd_re(size[0]), d->next = mbd_re(size[1]), d->rate = mbd_re(size[2]);
+  d->h = mbd_same(size[0]), d->next = mbd_same(size[1]), d->rate = mbd_same(size[2]);
   ss_copy_point(s, &space->stage[0], copy, at);
   copy(at, space->choice, (int)independent_reals(space->indep));
   independent_restore(space->indep, space->choice);
@@ -107,7 +107,7 @@ static void copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
   adaptive *d = adaptive_of(s);
   mbd_real begun = d->begun;
   copy(at, &begun, 1), copy(at, d->first, (int)step_reals(s));
-  d->begun = (int)mbd_re(begun);
+  d->begun = (int)mbd_same(begun);
 }
 
 /* ---- memory ---- */
@@ -182,7 +182,7 @@ static mbd_status stages(mbd_sim *s, double h, mbd_error *err) {
 
 /* Returns the error allowed in a coordinate whose values at both ends of a step are x and y. */
 static double allowed(const mbd_sim *s, mbd_real x, mbd_real y) {
-  return s->c.atol + s->c.rtol * fmax(mbd_absre(x), mbd_absre(y));
+  return s->c.atol + s->c.rtol * fmax(mbd_largest(x), mbd_largest(y));
 }
 
 /* Returns the root mean square of the errors in xi and eta, each divided by the allowed error. */
@@ -192,13 +192,14 @@ static double step_error(const mbd_sim *s, double h) {
   double sum = 0;
   for (int f = 0; f < space->indep->nf; f++) {
     const int j = space->indep->free[f];
-    double e_z = 0, e_zd = 0;
+    mbd_value e_z = 0, e_zd = 0; /* of each design; the largest one counts */
     for (int i = 0; i <= last_of(s); i++) {
       e_z += h * pair_of(s)->error[i] * mbd_re(space->stage[i].zd[j]);
       e_zd += h * pair_of(s)->error[i] * mbd_re(space->stage[i].zdd[j]);
     }
-    e_z /= allowed(s, from->z[j], to->z[j]), e_zd /= allowed(s, from->zd[j], to->zd[j]);
-    sum += e_z * e_z + e_zd * e_zd;
+    const double z = mbd_largest(e_z) / allowed(s, from->z[j], to->z[j]);
+    const double zd = mbd_largest(e_zd) / allowed(s, from->zd[j], to->zd[j]);
+    sum += z * z + zd * zd;
   }
   return sqrt(sum / fmax(1, 2 * space->indep->nf));
 }
@@ -211,8 +212,8 @@ static double fastest_rate(const mbd_sim *s) {
   double z = 0, zdd = 0;
   for (int f = 0; f < space->indep->nf; f++) {
     const int j = space->indep->free[f];
-    const double dz = mbd_re(other->z[j] - one->z[j]), dzdd = mbd_re(other->zdd[j] - one->zdd[j]);
-    if (fabs(dz) > rounding * (1 + mbd_absre(one->z[j]))) { z += dz * dz, zdd += dzdd * dzdd; }
+    const double dz = mbd_largest(other->z[j] - one->z[j]), dzdd = mbd_largest(other->zdd[j] - one->zdd[j]);
+    if (dz > rounding * (1 + mbd_largest(one->z[j]))) { z += dz * dz, zdd += dzdd * dzdd; }
   }
   return z > 0 ? sqrt(sqrt(zdd / z)) : 0;
 }
@@ -260,9 +261,10 @@ static double scaled_size(const mbd_sim *s, int rates, int change) {
   double sum = 0;
   for (int f = 0; f < space->indep->nf; f++) {
     const int j = space->indep->free[f];
-    double x = mbd_re(rates ? at->zd[j] : at->z[j]), y = mbd_re(rates ? at->zdd[j] : at->zd[j]);
-    if (change) { x -= mbd_re(s->now.zd[j]), y -= mbd_re(s->now.zdd[j]); }
-    x /= allowed(s, at->z[j], at->z[j]), y /= allowed(s, at->zd[j], at->zd[j]);
+    mbd_real xi = rates ? at->zd[j] : at->z[j], eta = rates ? at->zdd[j] : at->zd[j];
+    if (change) { xi -= s->now.zd[j], eta -= s->now.zdd[j]; }
+    const double x = mbd_largest(xi) / allowed(s, at->z[j], at->z[j]);
+    const double y = mbd_largest(eta) / allowed(s, at->zd[j], at->zd[j]);
     sum += x * x + y * y;
   }
   return sqrt(sum / fmax(1, 2 * space->indep->nf));
@@ -442,7 +444,7 @@ static mbd_status too_many(const mbd_sim *s, mbd_error *err) {
 static mbd_status step(mbd_sim *s, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   const ss_point *stages_at = ss_of(s)->stage;
-  const double t = mbd_re(s->t);
+  const double t = mbd_same(s->t);
   MBD_TRY(take_again(s, err));
   for (d->begun = 0; stages_at[last_of(s)].t < t; d->begun++) {
     if (d->begun == BETWEEN_NODES_MAX) { return too_many(s, err); }
@@ -465,7 +467,7 @@ static mbd_status point_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(ss_of(s)->in->outputs_back(s, a, err));
   MBD_TRY(ss_evaluate_back(s, a, err));
   ss_stretch_back(s, a);
-  weights(s, mbd_re(s->t));
+  weights(s, mbd_same(s->t));
   stage_sum_back(s, a, pair_of(s)->stages, d->w, d->h);
   memcpy(a->z, d->by_z, size), memcpy(a->zd, d->by_zd, size), memcpy(a->zdd, d->by_zdd, size);
   adjoint_zero((size_t)ss_of(s)->m * (size_t)a->npsi, a->lam);
@@ -522,7 +524,7 @@ static mbd_status way_there(mbd_sim *s, mbd_error *err) {
 static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   const int steps = d->begun;
-  if (mbd_re(s->t) == end_of_run(s)) { /* the only node that objectives depend on */
+  if (mbd_same(s->t) == end_of_run(s)) { /* the only node that objectives depend on */
     stages_back_clear(s, a);
     MBD_TRY(ss_sweep(s, err));
     MBD_TRY(point_back(s, a, err));

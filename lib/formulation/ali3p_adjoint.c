@@ -257,7 +257,7 @@ static void copy_tangent(mbd_sim *s, sim_copy copy, mbd_real **at) {
 static void copy_penalty(sim_copy copy, mbd_real **at, double *alpha) {
   mbd_real kept = *alpha;
   copy(at, &kept, 1);
-  *alpha = mbd_re(kept);
+  *alpha = mbd_same(kept);
 }
 
 /* Copies factors at their places. `within` is 0 if exchanges of rows have put entries outside of these places; the factors are then made again when
@@ -267,7 +267,7 @@ static void copy_filled(mbd_factors *f, sim_copy copy, mbd_real **at) {
   copy(at, &within, 1);
   if (copy == sim_from_record) {
     if (!f->within) { memset(f->lu, 0, (size_t)f->n * (size_t)f->n * sizeof *f->lu); }
-    f->within = mbd_re(within) > 0;
+    f->within = mbd_same(within) > 0;
     mbd_fill_unpack(f->fill, *at, f->lu);
   } else {
     mbd_fill_pack(f->fill, f->lu, *at);
@@ -281,7 +281,7 @@ static void copy_whole(mbd_sim *s, sim_copy copy, mbd_real **at) {
   for (int i = 0; i < n; i++) { own->pivots[i] = own->T_lu.piv[i]; }
   copy(at, own->T_lu.lu, n * n);
   copy(at, own->pivots, n);
-  for (int i = 0; i < n; i++) { own->T_lu.piv[i] = (int)mbd_re(own->pivots[i]); }
+  for (int i = 0; i < n; i++) { own->T_lu.piv[i] = (int)mbd_same(own->pivots[i]); }
 }
 
 /* Returns 1 if the record has factors of the projection, which exist if there are constraints. */
@@ -330,7 +330,7 @@ void ali3p_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
   newton_copy_trend(&own->newton, copy, at);
   copy(at, tangent, 2);
   if (copy != sim_from_record) { return; }
-  own->tangent = mbd_re(tangent[0]) > 0 ? TANGENT_OF_RESTORED : TANGENT_NONE;
+  own->tangent = mbd_same(tangent[0]) > 0 ? TANGENT_OF_RESTORED : TANGENT_NONE;
   own->restored_at = tangent[1];
 }
 

@@ -51,7 +51,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
 
 /* Returns 1 if no projection depends explicitly on direction k, which changes forces only. */
 static int projects_alike(const mbd_sim *s, int k) {
-  return s->stretch[k] == 0 && motion_of_forces_alone(s->m, s->d[k]);
+  return mbd_none(s->stretch[k] != 0) && motion_of_forces_alone(s->m, s->d[k]);
 }
 
 /* Computes the right-hand side of the derivative of one projection, without the rates' part (S0 (15), (17)):

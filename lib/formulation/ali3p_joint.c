@@ -21,7 +21,7 @@ static void joint_move(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, int 
 
 static double farthest(double max, const mbd_real p[3]) {
   for (int i = 0; i < 3; i++) {
-    const double v = mbd_absre(p[i]);
+    const double v = mbd_largest(p[i]);
     max = v > max ? v : max;
   }
   return max;

@@ -22,7 +22,7 @@ static void predict(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   const int m = own->m;
   memcpy(s->now.lam, s->before.lam, (size_t)m * sizeof *s->now.lam);
-  if (own->tangent != TANGENT_AT_HAND || mbd_re(own->newton.trend.trust) == 0) { return; }
+  if (own->tangent != TANGENT_AT_HAND || mbd_same(own->newton.trend.trust) == 0) { return; }
   newton_guess_change(&own->newton, own->dlam);
   if (ali3p_rank(s) < m && own->compliance == 0) { keep_forces(s, own->dlam); }
   for (int i = 0; i < m; i++) { s->now.lam[i] += own->dlam[i]; }
@@ -121,7 +121,7 @@ static void drop_contradiction(mbd_sim *s, int passes) {
   const int m = own->m;
   double along = 0, change2 = 0, left2 = 0;
   for (int i = 0; i < m; i++) {
-    const double left = mbd_re(own->left[i]), change = mbd_re(own->left_before[i]) - left;
+    const double left = mbd_first(own->left[i]), change = mbd_first(own->left_before[i]) - left;
     along += left * change, change2 += change * change, left2 += left * left;
   }
   const double falling = change2 > left2 ? along / change2 : 0;
@@ -386,7 +386,7 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
     q.renewed = renew, q.tangents += renew;
     q.size = 1 + mbd_norm_inf(n, s->now.z);
     q.last = q.step, q.step = own->motion_size / q.size;
-    q.acceleration = mbd_re(s->scheme.a) * own->motion_size / (1 + mbd_norm_inf(n, own->as));
+    q.acceleration = mbd_same(s->scheme.a) * own->motion_size / (1 + mbd_norm_inf(n, own->as));
     q.before = q.residual, q.residual = own->residual / (1 + mbd_norm_inf(own->m, s->now.lam));
     q.rounded += is_rounding(&q);
     if (isnan(q.step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }

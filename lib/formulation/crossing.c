@@ -35,15 +35,15 @@ static double multiply(const independent_block *b, mbd_real *w, double *eigenval
   for (int i = 0; i < b->rank; i++) {
     const mbd_real *J = b->J + b->use[i] * b->ncol, *J_before = b->J_before + b->use[i] * b->ncol;
     w[i] = 0;
-    for (int j = 0; j < b->rank; j++) { w[i] += mbd_re(J[b->order[j]] - J_before[b->order[j]]) * b->v[b->order[j]]; }
+    for (int j = 0; j < b->rank; j++) { w[i] += mbd_first(J[b->order[j]] - J_before[b->order[j]]) * b->v[b->order[j]]; }
     before = fmax(before, fabs(b->v[b->order[i]]));
   }
   mbd_lu_solve(b->rank, b->lu, b->piv, 1, w);
-  for (int i = 1; i < b->rank; i++) { max = mbd_absre(w[i]) > mbd_absre(w[max]) ? i : max; }
-  const double size = mbd_absre(w[max]);
-  *eigenvalue = mbd_re(w[max]) / b->v[b->order[max]];
+  for (int i = 1; i < b->rank; i++) { max = mbd_largest(w[i]) > mbd_largest(w[max]) ? i : max; }
+  const double size = mbd_largest(w[max]);
+  *eigenvalue = mbd_first(w[max]) / b->v[b->order[max]];
   if (!(size > rounding * before)) { return 0; }
-  for (int i = 0; i < b->rank; i++) { b->v[b->order[i]] = mbd_re(w[i]) / size; }
+  for (int i = 0; i < b->rank; i++) { b->v[b->order[i]] = mbd_first(w[i]) / size; }
   return size / before;
 }
 
@@ -64,7 +64,7 @@ static double deciding_pivot(independent_block *b, double a) {
   const int n = b->ncol;
   for (int i = 0; i < b->rank; i++) {
     const mbd_real *J = b->J + b->use[i] * n, *J_before = b->J_before + b->use[i] * n;
-    for (int j = 0; j < n; j++) { b->work[i * n + j] = mbd_re(J_before[j]) + a * mbd_re(J[j] - J_before[j]); }
+    for (int j = 0; j < n; j++) { b->work[i * n + j] = mbd_first(J_before[j]) + a * mbd_first(J[j] - J_before[j]); }
   }
   if (mbd_rank_above(b->rank, n, b->work, 0, b->spare_row, b->spare_col) < b->rank) { return 0; }
   return fabs(b->work[b->rank * n - n + b->rank - 1]);
@@ -88,7 +88,7 @@ const char *crossing_names(const mbd_model *m, const independent_block *b, mbd_r
   const double large = mbd_norm_inf(b->rank, w) / 2;
   text[0] = 0;
   for (int i = 0; i < b->rank; i++) {
-    if (mbd_absre(w[i]) < large || ++count > NAMES || used >= size) { continue; }
+    if (mbd_largest(w[i]) < large || ++count > NAMES || used >= size) { continue; }
     const int n = snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", m->phi_name[b->row[b->use[i]]]);
     if (n > 0) { used += (size_t)n; }
   }

@@ -22,7 +22,7 @@ static double stage_time(const mbd_sim *s, const mbd_tableau *tableau, int i) {
 static void begin(mbd_sim *s) {
   state_space *space = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)s->np * sizeof *s->sens.z;
-  const ss_point before = ss_point_of(&s->before, mbd_re(s->t) - s->h);
+  const ss_point before = ss_point_of(&s->before, mbd_same(s->t) - s->h);
   ss_set_point(s, &space->stage[0], &before);
   independent_save(space->indep, space->choice);
   if (s->np == 0) { return; }
@@ -55,7 +55,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   if (s->np == 0) { space->in->move(s); }
   /* d of watch.c, which estimates the error of the step. */
   for (int j = 0; j < space->n; j++) {
-    s->stage_violation[j] = mbd_re(space->stage[tableau->stages - 1].zdd[j] - s->now.zdd[j]);
+    s->stage_violation[j] = mbd_first(space->stage[tableau->stages - 1].zdd[j] - s->now.zdd[j]);
   }
   return ss_choose(s, s->h, err);
 }

@@ -158,7 +158,7 @@ static int factor_scalar(const mbd_work *w, const mbd_real *M, joint_block *j) {
   for (int r = 0; r < 6; r++) { j->U[r] = sv_dot(M + 6 * r, b); }
   j->A[0] = sv_dot(b, j->U);
   add_rotors(w, j, 1);
-  if (!(mbd_absre(j->A[0]) > 0)) { return 0; } /* also NaN */
+  if (!(mbd_min(j->A[0]) > 0)) { return 0; } /* also NaN */
   const mbd_real inverse = 1 / j->A[0];
   for (int r = 0; r < 6; r++) { j->G[r] = inverse * j->U[r]; }
   return 1;
@@ -183,7 +183,7 @@ static void project(const mbd_work *w, const mbd_real *M, joint_block *j, int n)
 /* Copies the rows of Phi in use to the border of A, of order n. */
 static void border(joint_block *j, int n) {
   double size = 0;
-  for (int i = 0; i < j->nz; i++) { size = fmax(size, mbd_absre(j->A[i * n + i])); }
+  for (int i = 0; i < j->nz; i++) { size = fmax(size, mbd_largest(j->A[i * n + i])); }
   j->scale = size > 0 ? size : 1;
   j->nrow = 0;
   for (int b = 0; b < j->nkin; b++) {

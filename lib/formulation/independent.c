@@ -214,7 +214,7 @@ static const mbd_real *used_row(const independent_block *b, int i) {
 
 static double smallest_pivot(const independent_block *b) {
   double min = INFINITY;
-  for (int i = 0; i < b->rank; i++) { min = fmin(min, mbd_absre(b->lu[i * b->rank + i])); }
+  for (int i = 0; i < b->rank; i++) { min = fmin(min, mbd_min(b->lu[i * b->rank + i])); }
   return min;
 }
 
@@ -273,7 +273,7 @@ static double spread(independent *indep, const independent_block *b) {
 static void find_pivots(const independent *indep, independent_block *b, int all) {
   for (int i = 0; i < b->nrow; i++) {
     for (int j = 0; j < b->ncol; j++) {
-      b->work[i * b->ncol + j] = all || !indep->named[b->col[j]] ? mbd_re(b->J[i * b->ncol + j]) : 0;
+      b->work[i * b->ncol + j] = all || !indep->named[b->col[j]] ? mbd_first(b->J[i * b->ncol + j]) : 0;
     }
   }
   b->rank = mbd_rank(b->nrow, b->ncol, b->work, rank_tolerance, b->use, b->order);
@@ -338,13 +338,13 @@ static mbd_status keep_named(const independent *indep, const independent_block *
 
 static void keep_for_crossing(independent *indep, const mbd_sim *s) {
   for (int b = 0; b < indep->nblock; b++) { crossing_keep(&indep->block[b]); }
-  indep->kept = mbd_re(s->t);
+  indep->kept = mbd_same(s->t);
 }
 
 /* Checks whether a step has passed a singular position. The adjoint recomputes steps from stored nodes, which do not hold J; those steps were checked
  * in the forward run. */
 static mbd_status check_crossing(independent *indep, const mbd_sim *s, double h, mbd_error *err) {
-  const double start = mbd_re(s->t) - h;
+  const double start = mbd_same(s->t) - h;
   if (h == 0 || fabs(indep->kept - start) > 1e-6 * h) { return MBD_OK; }
   for (int b = 0; b < indep->nblock; b++) {
     char names[512];
@@ -421,9 +421,9 @@ void independent_restore(independent *indep, const mbd_real *x) {
   }
   for (int i = 0; i < indep->nblock; i++) {
     independent_block *b = &indep->block[i];
-    b->spread = mbd_re(*x++);
-    for (int k = 0; k < b->nrow; k++) { b->use[k] = (int)mbd_re(*x++); }
-    for (int k = 0; k < b->ncol; k++) { b->order[k] = (int)mbd_re(*x++); }
+    b->spread = mbd_same(*x++);
+    for (int k = 0; k < b->nrow; k++) { b->use[k] = (int)mbd_same(*x++); }
+    for (int k = 0; k < b->ncol; k++) { b->order[k] = (int)mbd_same(*x++); }
   }
   number_free(indep);
 }
@@ -451,12 +451,12 @@ static mbd_status check_unused(const independent *indep, const mbd_sim *s, doubl
     const independent_block *b = &indep->block[i];
     for (int r = b->rank; r < b->nrow; r++) {
       const int row = b->row[b->use[r]];
-      if (mbd_absre(indep->phi[row]) <= open_row * size) { continue; }
+      if (mbd_largest(indep->phi[row]) <= open_row * size) { continue; }
       MBD_FAIL(err, MBD_SINGULAR,
                "the constraint '%s', redundant where the independent coordinates were chosen, is violated by %.3g: the "
                "mechanism was at a singular position, which independent coordinates cannot pass (formulation = ali3p "
                "can)",
-               s->m->phi_name[row], mbd_absre(indep->phi[row]));
+               s->m->phi_name[row], mbd_largest(indep->phi[row]));
     }
   }
   return MBD_OK;

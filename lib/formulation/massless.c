@@ -12,8 +12,8 @@ enum { NAMES = 4 };
 /* Divides the rows [n][nz] by their largest entries. */
 static void scale(size_t size, const mbd_real *from, double *to) {
   double largest = 0;
-  for (size_t i = 0; i < size; i++) { largest = fmax(largest, mbd_absre(from[i])); }
-  for (size_t i = 0; i < size; i++) { to[i] = largest > 0 ? mbd_re(from[i]) / largest : 0; }
+  for (size_t i = 0; i < size; i++) { largest = fmax(largest, mbd_largest(from[i])); }
+  for (size_t i = 0; i < size; i++) { to[i] = largest > 0 ? mbd_first(from[i]) / largest : 0; }
 }
 
 /* Writes the names of the coordinates in col [n] as "'A', 'B'". */

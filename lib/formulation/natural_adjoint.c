@@ -1,4 +1,4 @@
-/* The transposes of natural_direct.c, with reverse sweeps in the place of directions (lib/natural/pull.h). "by x": the derivative of an objective
+/* The transposes of natural_direct.c, with reverse sweeps in the place of directions (lib/natural/reverse.h). "by x": the derivative of an objective
  * by x.
  *
  * reactions      [M Phi_z'; Phi_z 0] [mu; nu] = [0; by lam],   z, zd, zdd -= d of mu . (r(z, zd, zdd + x) + Phi_z' lam) + nu . Phi_z x
@@ -20,7 +20,7 @@ static void negate(int n, mbd_real *x) {
 
 static int any(size_t n, const mbd_real *x) {
   for (size_t i = 0; i < n; i++) {
-    if (x[i] != 0) { return 1; }
+    if (mbd_any(x[i] != 0)) { return 1; }
   }
   return 0;
 }

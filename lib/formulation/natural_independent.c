@@ -327,10 +327,10 @@ static void save(const independent *base, mbd_real *x) {
 static void restore(independent *base, const mbd_real *x) {
   natural_independent *indep = of(base);
   const mbd_packed J = rows_of(indep);
-  const int rank = (int)mbd_re(*x++);
+  const int rank = (int)mbd_same(*x++);
   int same = rank == indep->lu.rank;
   for (int i = 0; i < rank; i++) {
-    indep->row[0][i] = (int)mbd_re(*x++), indep->col[0][i] = (int)mbd_re(*x++);
+    indep->row[0][i] = (int)mbd_same(*x++), indep->col[0][i] = (int)mbd_same(*x++);
     same = same && indep->row[0][i] == indep->lu.row[i] && indep->col[0][i] == indep->lu.col[i];
   }
   if (same) { return; }

@@ -127,13 +127,15 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   const int explicit = s->integrator->tableau && !s->integrator->tableau->error;
   const mbd_real t = s->t;
   natural_swap_nodes(&own->base);
-  keep_node(s, &s->before, mbd_re(t) - s->h);
+  keep_node(s, &s->before, mbd_same(t) - s->h);
   mbd_sim *in = enter(s);
   MBD_TRY(natural_leave(s, ss_step(in, err)));
   s->t = t;
   if (explicit) { MBD_TRY(find_stage_violation(s, err)); }
   MBD_TRY(natural_write_back(s, err));
-  for (int j = 0; explicit && j < s->m->nz; j++) { s->stage_violation[j] = mbd_re(own->zdd_stage[j] - s->now.zdd[j]); }
+  for (int j = 0; explicit && j < s->m->nz; j++) {
+    s->stage_violation[j] = mbd_first(own->zdd_stage[j] - s->now.zdd[j]);
+  }
   MBD_TRY(watch(s, err));
   return s->np > 0 ? natural_sens_joints(s, err) : MBD_OK;
 }
@@ -171,7 +173,7 @@ static void copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
 
 static mbd_status adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const mbd_real t = s->t;
-  keep_node(s, &s->now, mbd_re(t));
+  keep_node(s, &s->now, mbd_same(t));
   mbd_sim *in = enter(s);
   const mbd_status status = ss_adjoint_step(in, natural_enter_back(s, a), err);
   s->t = t;

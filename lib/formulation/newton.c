@@ -45,9 +45,9 @@ mbd_status newton_solve(mbd_sim *s, newton_memory *newton, const newton_ops *o, 
 }
 
 void newton_out_of_reach(mbd_sim *s, double left, double rounding) {
-  sim_warn(s, "rounding", mbd_re(s->t),
+  sim_warn(s, "rounding", mbd_first(s->t),
            "in the step to t = %.4g s, and maybe in others, rounding keeps Newton's iteration from the tolerance of "
            "%.2g: its last "
            "correction is %.2g, relative to 1 + |z|. A tolerance of %.1g can be reached",
-           mbd_re(s->t), s->c.tolerance, left, rounding);
+           mbd_first(s->t), s->c.tolerance, left, rounding);
 }

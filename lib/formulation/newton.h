@@ -99,8 +99,8 @@ void newton_out_of_reach(mbd_sim *s, double left, double rounding);
 static inline double newton_part(int n, const mbd_real *last, const mbd_real *now, double part) {
   double along = 0, change2 = 0;
   for (int j = 0; j < n; j++) {
-    const double change = mbd_re(last[j]) - mbd_re(now[j]);
-    along += mbd_re(last[j]) * change, change2 += change * change;
+    const double change = mbd_first(last[j]) - mbd_first(now[j]);
+    along += mbd_first(last[j]) * change, change2 += change * change;
   }
   const double secant = change2 > 0 ? part * along / change2 : 1;
   return secant > 0 ? fmin(1, fmax(secant, 0.05)) : 1;

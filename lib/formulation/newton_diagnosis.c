@@ -13,7 +13,7 @@
 #include "formulation/newton.h"
 #include "model/loop.h"
 
-#ifndef MBD_COMPLEX
+#if !defined(MBD_COMPLEX) && !defined(MBD_SCALAR_HEADER) /* with plain numbers */
 
 enum { POWERS = 30, NAMES = 3, REASON = 600 };
 

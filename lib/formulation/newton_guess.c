@@ -43,7 +43,7 @@ void newton_remember(const mbd_sim *s, newton_memory *newton) {
   double along = 0, size = 0;
   for (int j = 0; j < newton->nz; j++) {
     const mbd_real moved = newton->moved[j] - constant_acceleration(s, j);
-    along += mbd_re(moved) * mbd_re(t->moved[j]), size += mbd_re(t->moved[j]) * mbd_re(t->moved[j]);
+    along += mbd_first(moved) * mbd_first(t->moved[j]), size += mbd_first(t->moved[j]) * mbd_first(t->moved[j]);
     t->moved_before[j] = t->moved[j], t->moved[j] = moved;
   }
   for (int i = 0; i < newton->nphi; i++) { t->lam_before[i] = t->lam[i], t->lam[i] = s->now.lam[i] - s->before.lam[i]; }

@@ -49,7 +49,7 @@ void ss_set_point(const mbd_sim *s, ss_point *to, const ss_point *from) {
 }
 
 void ss_keep(const mbd_sim *s, ss_point *at) {
-  const ss_point now = ss_point_of(&s->now, mbd_re(s->t));
+  const ss_point now = ss_point_of(&s->now, mbd_same(s->t));
   ss_set_point(s, at, &now);
 }
 
@@ -86,7 +86,7 @@ void ss_copy_point(const mbd_sim *s, ss_point *point, sim_copy copy, mbd_real **
   mbd_real t = point->t;
   copy(at, &t, 1), copy(at, point->z, n), copy(at, point->zd, n), copy(at, point->zdd, n),
       copy(at, point->lam, ss_of(s)->m);
-  point->t = mbd_re(t);
+  point->t = mbd_same(t);
 }
 
 size_t ss_choice_reals(const mbd_sim *s) {

@@ -49,7 +49,7 @@ struct ss_ops {
 
 /* The functions of the mechanism that the state-space family calls. s->now has q->n coordinates and q->m equations. */
 typedef struct ss_mechanics {
-  mbd_status (*choice)(mbd_sim *s, int kmax, independent **out, mbd_error *err); /* memory for q->kin */
+  mbd_status (*choice)(mbd_sim *s, int kmax, independent **out, mbd_error *err); /* memory for the member's indep */
   void (*place)(mbd_sim *s);                                                     /* at s->now.z, s->t */
   void (*move)(mbd_sim *s);                                                      /* with s->now.zd, zdd */
   mbd_status (*show)(mbd_sim *s, mbd_sim **seen,

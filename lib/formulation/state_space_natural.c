@@ -27,7 +27,7 @@ static mbd_status show_state(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
   const double h = run->h;
   run->t = s->t;
   run->before.z = own->z_stage, run->before.zd = own->zd_stage, run->before.zdd = own->zdd_stage;
-  run->h = mbd_re(s->t) - own->t_node;
+  run->h = mbd_same(s->t) - own->t_node;
   mbd_status status = natural_write_back(run, err);
   run->before = before, run->h = h;
   if (status == MBD_OK && s->np > 0) { status = natural_sens_joints(run, err); }

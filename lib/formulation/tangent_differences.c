@@ -69,7 +69,7 @@ static void perturb(const mbd_sim *s, differences *tangent, int c, const mbd_rea
   for (int j = 0; j < s->m->nz; j++) {
     tangent->x[j] = x0[j];
     if (tangent->colour[j] != c) { continue; }
-    tangent->x[j] += root * (1 + mbd_absre(x0[j]));
+    tangent->x[j] += root * (1 + mbd_largest(x0[j]));
     tangent->step[j] = tangent->x[j] - x0[j]; /* the increment after rounding */
   }
 }

@@ -1,5 +1,5 @@
 /* Numbers that are computed from the coefficients once for a design: joint frames, markers, prepared data of constraints and curves,
- * bodies with masses at points; each with its change along a direction of coefficients (direct), the transpose of that (pull), and a
+ * bodies with masses at points; each with its change along a direction of coefficients (direct), the transpose of that (reverse), and a
  * mark of whether the transpose has any derivative to compute (want). */
 #ifndef MBD_DERIVED_H
 #define MBD_DERIVED_H

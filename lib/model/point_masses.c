@@ -189,7 +189,7 @@ static mbd_real weighted(const mbd_real *g, const mbd_real d[3], mbd_real y[3]) 
 }
 
 /* The transpose of direct_body: propagates the derivatives by the summed mass, centre of mass and inertia of a body,
- * which become zero, to those by the coefficients of the body and of its lumped masses. */
+ * which become zero, to those by the coefficients of the body and of its point masses. */
 static void reverse_body(const mbd_model *m, const mbd_point_masses *b, const mbd_real *theta, mbd_real *reverse) {
   const sums q = sum_up(m, b, theta);
   mbd_real *from = reverse + b->numbers, sbar[3], y[3];

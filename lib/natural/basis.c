@@ -74,7 +74,7 @@ static int unit_direction(const natural_builder *b, int rigid, int origin, int i
   mbd_real o[3], x[3];
   natural_local_value(&b->nominal, &base->local[origin], o);
   natural_local_value(&b->nominal, &base->local[i], x);
-  for (int k = 0; k < 3; k++) { u[k] = mbd_re(x[k]) - (is_point ? mbd_re(o[k]) : 0); }
+  for (int k = 0; k < 3; k++) { u[k] = mbd_first(x[k]) - (is_point ? mbd_first(o[k]) : 0); }
   const double length = sqrt(dot(u, u));
   for (int k = 0; k < 3; k++) { u[k] /= length; }
   return length > 0;

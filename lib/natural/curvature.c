@@ -37,7 +37,7 @@ static int list_pair(const natural_params *v, const natural_element *e, int a, i
     const int row = slot[0][i / from], col = slot[1][i % from];
     for (int k = 0; k < high * wide && row >= 0 && col >= 0; k++) {
       const mbd_real h = H ? H[3 * (k / wide) + k % wide] : 1;
-      if (h == 0) { continue; }
+      if (mbd_none(h != 0)) { continue; }
       if (list) {
         list[count] = (natural_bend){row + k / wide, col + k % wide, weight[0][i / from] * weight[1][i % from] * h};
       }

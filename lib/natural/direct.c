@@ -140,7 +140,7 @@ static void on_argument_change(const natural_params *v, const mbd_arg *arg, cons
 
 static int any(int n, const mbd_real *x) {
   for (int i = 0; i < n; i++) {
-    if (x[i] != 0) { return 1; }
+    if (mbd_any(x[i] != 0)) { return 1; }
   }
   return 0;
 }
@@ -165,14 +165,14 @@ static int argument_moves(const natural_params *v, const natural_params *dv, con
   }
   const int count = natural_terms(v->n, dv, arg, basic, change);
   for (int k = 0; k < count; k++) {
-    moves |= change[k] != 0 || (v->n->basic[basic[k]].q < 0 && any(3, dv->fixed[basic[k]]));
+    moves |= mbd_any(change[k] != 0) || (v->n->basic[basic[k]].q < 0 && any(3, dv->fixed[basic[k]]));
   }
   return moves;
 }
 
 static int element_moves(const natural_params *v, const mbd_dparams *d, const natural_params *dv, int i, int timed) {
   const natural_element *e = &v->n->element[i];
-  int moves = dv->own[i] != 0;
+  int moves = mbd_any(dv->own[i] != 0);
   if (e->given) {
     moves |= d->constraint_active[e->given - v->n->m->constraint] || (timed && params_has_curve(e->given->curve));
   }
@@ -220,7 +220,7 @@ static int at_rest(const natural_along *to, int i) {
 static int own_moves(const natural_element *e, const natural_along *to) {
   if (!to->d) { return 0; }
   return e->given == NULL || to->d->constraint_active[e->given - to->dv->n->m->constraint] ||
-         (to->dt != 0 && params_has_curve(e->given->curve));
+         (mbd_any(to->dt != 0) && params_has_curve(e->given->curve));
 }
 
 static mbd_element_direction element_along(const natural_element *e, int i, const natural_along *to) {
@@ -283,7 +283,7 @@ static void force_change(const natural_params *v, int number, const mbd_element_
                          const natural_along *to, mbd_real (*f)[3], mbd_real (*df)[3]) {
   const mbd_force *force = &v->n->m->force[number];
   mbd_args_zero(force->lift.narg, df);
-  if (to->d && (to->d->force_active[number] || (to->dt != 0 && params_force_has_time(force)))) {
+  if (to->d && (to->d->force_active[number] || (mbd_any(to->dt != 0) && params_force_has_time(force)))) {
     const mbd_element_direction own = params_direction(to->d, force->coef, 0, to->dt);
     force->ops->f_c(in, &own, df);
   }

@@ -129,7 +129,7 @@ static void argument_columns(const natural_params *v, const force_columns *c, co
 /* out [3][count] += c B X, B 3 x 3 */
 static void add_product(int count, mbd_real c, const mbd_real B[9], const mbd_real *X, mbd_real *out) {
   for (int i = 0; i < 9; i++) {
-    if (B[i] != 0) { mbd_axpy(count, c * B[i], X + (i % 3) * count, out + (i / 3) * count); }
+    if (mbd_any(B[i] != 0)) { mbd_axpy(count, c * B[i], X + (i % 3) * count, out + (i / 3) * count); }
   }
 }
 
@@ -138,7 +138,7 @@ static void add_outer(const force_columns *c, const mbd_real *U, const mbd_real 
   for (int e = 0; e < 3; e++) {
     for (int i = 0; i < c->count; i++) {
       const mbd_real u = U[e * c->count + i];
-      for (int j = 0; j < c->count && u != 0; j++) { A[c->pair[i * c->count + j]] += u * G[e * c->count + j]; }
+      for (int j = 0; j < c->count && mbd_any(u != 0); j++) { A[c->pair[i * c->count + j]] += u * G[e * c->count + j]; }
     }
   }
 }

@@ -186,7 +186,7 @@ void natural_pack(const natural_system *s, const mbd_real *A, mbd_packed *out) {
   for (int i = 0; i < s->n->nq; i++) {
     out->first[i] = count;
     for (int p = s->at.first[i]; p < s->at.first[i + 1]; p++) {
-      if (A[p] != 0) { out->col[count] = s->at.col[p], out->val[count++] = A[p]; }
+      if (mbd_any(A[p] != 0)) { out->col[count] = s->at.col[p], out->val[count++] = A[p]; }
     }
   }
   out->first[s->n->nq] = count;

@@ -57,7 +57,7 @@ static mbd_status set_dual(natural_params *v, int r, mbd_error *err) {
   }
   v3_cross(n, e[1], e[2]);
   const mbd_real det = v3_dot(e[0], n);
-  if (!(mbd_absre(det) > plane * mbd_re(length))) {
+  if (!(mbd_min(det) > plane * mbd_largest(length))) {
     MBD_FAIL(
         err, MBD_OUT_OF_DOMAIN,
         "body '%s': the points and vectors by which natural coordinates describe it, chosen at the nominal design, "

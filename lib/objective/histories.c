@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which objectives are late; checks of their terms ---- */
+/* ---- which objectives are made of histories; checks of their terms ---- */
 
 static int is_moment(const mbd_moment *m) {
   return m->kind != MBD_MOMENT_NONE;
@@ -27,7 +27,7 @@ static int same_number(double a, double b) {
   return a == b || (isnan(a) && isnan(b));
 }
 
-/* Terms of one objective, of which one is late, differ in output and target alone. */
+/* Terms of one objective, of which one is made of histories, differ in output and target alone. */
 static int go_together(const sim_objectives *objectives, int i, int j) {
   const mbd_term *one = &objectives->term[i], *other = &objectives->term[j];
   return objectives->form[i] == objectives->form[j] && one->weight == other->weight &&

@@ -1,7 +1,7 @@
 /* History objectives: those that are computed after the run, from the histories of their outputs (mbd_term lists them).
  *
  * The history has a row for every point at which the objectives are evaluated: the nodes, or the Gauss points of
- * interpolated steps with both ends of the run. Between rows an output is a polynomial through its nearest rows. A late
+ * interpolated steps with both ends of the run. Between rows an output is a polynomial through its nearest rows. A history
  * objective is a function
  *   psi = F(y_0, ..., y_n)
  * of the rows of its slots. Slots are the outputs of its terms, the output that it is taken over, and those whose crossings end its window.

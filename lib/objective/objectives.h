@@ -25,7 +25,7 @@ struct sim_objectives {
   mbd_real *g_lam;                /* [nphi] the same of one output */
   mbd_real *yp;                   /* [outputs][np_max] derivatives of those that are wanted, along directions */
   mbd_real *ep;                   /* [np] derivative of one output minus its target curve */
-  sim_min_norm min_norm;          /* shares of redundant constraints in the reactions that outputs read */
+  sim_min_norm min_norm;          /* minimum-norm multipliers of redundant constraints in the reactions that outputs read */
   int watched;                    /* 1: an observer reads all outputs */
   int gathering;                  /* 1: a run is adding to the sums; 0: its steps are recomputed for an adjoint */
   int gauss_newton;               /* 1: gn is wanted */
@@ -94,7 +94,7 @@ void adjoint_outputs(mbd_sim *s, sim_adjoint *a);
 
 /* ---- history objectives (histories.h): functions that the files above call ---- */
 
-/* history_create sets history_term and late. MBD_BAD_INPUT: terms of one objective do not go together; history_check_term: a number that the form
+/* history_create sets history_term and histories. MBD_BAD_INPUT: terms of one objective do not go together; history_check_term: a number that the form
  * needs is missing, a key changes nothing, or a time lies outside of the case. */
 mbd_status history_create(mbd_sim *s, mbd_error *err);
 mbd_status history_check_term(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err);

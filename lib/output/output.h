@@ -65,7 +65,7 @@ typedef struct output_sum {
   int sign;
 } output_sum;
 
-/* One quantity. Rows and pulls add to what is there. */
+/* One quantity. Rows and reverse sweeps add to what is there. */
 typedef struct output_ops {
   const char
       *quantity; /* its word behind the object's name; "": the name alone; NULL: any word of the object's `own` */
@@ -224,7 +224,7 @@ mbd_real turned_value(const output_at *at);
   .turns = 1, .value = turned_value, .rows = arguments_rows, .direction = arguments_direction, \
   .reverse = arguments_reverse
 
-/* Rows of an output by its pull, which must not use the reverse sweep of the work. */
+/* Rows of an output by its reverse sweep, which must not use the reverse sweep of the work. */
 void output_rows_by_reverse(const output_at *at,
                             void (*reverse)(const output_at *at, mbd_real s, const output_back *to),
                             const output_row *g);

@@ -106,7 +106,11 @@ static int touched(const trust_region *b, const double *x) {
     const int above = y >= b->upper[i] - near && x[i] < p->upper[i];
     const int wall = (below && isfinite(b->wall_below[i])) || (above && isfinite(b->wall_above[i]));
     if (!below && !above) { continue; }
-    what |= !wall ? AT_FACE : fabs(y - b->start[i]) > close_enough ? AT_FAR_WALL : AT_WALL;
+    if (!wall) {
+      what |= AT_FACE;
+    } else {
+      what |= fabs(y - b->start[i]) > close_enough ? AT_FAR_WALL : AT_WALL;
+    }
   }
   return what;
 }
@@ -117,6 +121,13 @@ static void stall(mbo_result *r) {
     snprintf(r->text + used, sizeof r->text - used, "; designs beside the best one cannot be simulated");
   }
   r->status = MBO_STALLED;
+}
+
+/* The radius of the next run: it is halved where a run met failed designs, doubled where the best design lies on a face without one. */
+static double next_radius(const trust_region *b, int broken, int at) {
+  if (isinf(b->radius)) { return first_radius; }
+  if (broken) { return b->radius / 2; }
+  return at & AT_FACE ? b->radius * 2 : b->radius;
 }
 
 int trust_region_next(trust_region *b, int broken, mbo_result *r) {
@@ -134,7 +145,7 @@ int trust_region_next(trust_region *b, int broken, mbo_result *r) {
     stall(r);
     return 0;
   }
-  b->radius = isinf(b->radius) ? first_radius : broken ? b->radius / 2 : at & AT_FACE ? b->radius * 2 : b->radius;
+  b->radius = next_radius(b, broken, at);
   for (int i = 0; i < p->n; i++) { b->start[i] = best[i] / p->scale[i]; }
   draw(b);
   r->restarts++;

@@ -110,7 +110,7 @@ void cli_tell_plugin(const char *name, const mbd_user_force *u, const char *path
 /* Prints the precision of a fit's estimates, the directions that the data do not determine, and the residuals of each measurement. */
 void cli_print_fit(const fit *f);
 
-/* Prints the directions in which the objective hardly changes: eigenvalues and vectors; nothing for an empty valley. */
+/* Prints the directions in which the objective hardly changes: eigenvalues and vectors; nothing for none of them. */
 void cli_print_flat_directions(const mbo_problem *p, const flat_directions *v);
 
 /* Creates a folder for results. A warning names one that the run file puts outside the working directory and its own folder. */

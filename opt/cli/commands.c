@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "config/config.h"
 
 static const cli_command commands[] = {
 #define X(name, how, operands, saves, doc) {#name, operands, saves, doc},
@@ -34,8 +35,8 @@ static const cli_option options[] = {
     {"max-evaluations", "N", NULL, "limit of simulated designs; compare: for each backend", CLI_ASSIGN, 0, 0,
      "optimizer.max_evaluations"},
     {"backends", "A,B,...", "compare",
-     "BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact; else ipopt, ipopt:gauss_newton, levenberg_marquardt, "
-     "nlopt:LD_SLSQP, lbfgsb, nlopt:LN_BOBYQA, those of them that can solve the problem",
+     "BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact; else " MBO_COMPARED_BACKENDS
+     ", those of them that can solve the problem",
      CLI_ASSIGN, 0, 0, "compare.backends"},
     {"starts", "N", "compare multistart", "number of starts; else starts of [compare] or [multistart]", CLI_COUNT,
      AT(starts), 1000000, NULL},

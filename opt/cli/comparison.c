@@ -156,7 +156,7 @@ static int exit_of(const comparison *c) {
   return EXIT_START;
 }
 
-/* The valley of a comparison. Failures are ignored, unless memory has run out. */
+/* The flat directions of a comparison. Failures are ignored, unless memory has run out. */
 static mbd_status look_around(const comparison *c, const mbo_problem *p, flat_directions *v, mbd_error *err) {
   mbd_error why = {0};
   *v = (flat_directions){0};

@@ -223,62 +223,71 @@ static mbd_status write_results(cli_run *r, const mbo_result *result, const hist
   return status;
 }
 
+/* Prints the best design, and what is known around it. */
+static void print_optimum(const cli_run *r, const mbo_problem *problem, const mbo_result *result, const fit *f,
+                          const flat_directions *around) {
+  print_result(r, result);
+  if (!f) {
+    cli_print_flat_directions(problem, around);
+    return;
+  }
+  if (result->status != MBO_CONVERGED) {
+    puts("the optimization has not converged: what follows holds where it stopped");
+  }
+  cli_print_fit(f);
+}
+
+/* After a run of an optimizer: looks around the best design, writes the results and tells them. Returns the exit code. */
+static int conclude(cli_run *r, const mbo_problem *problem, const mbo_settings *s, mbo_result *result,
+                    const history *way) {
+  mbd_error err = {0};
+  flat_directions around;
+  fit *f = NULL;
+  json_t *answer = NULL;
+  int code = exit_of(result->status);
+  if (result->status == MBO_FAILED_START && result->nfailure && result->failure[0].status == MBD_NO_ASSEMBLY) {
+    code = EXIT_MODEL;
+  }
+  mbd_status status = look_around(problem, s, result, &around, &err);
+  if (status == MBD_OK) { status = write_results(r, result, way, &around, &answer, &f, &err); }
+  if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
+  if (answer && isfinite(result->f)) { cli_print_warnings(r, ""); }
+  if (code != EXIT_MEMORY) { /* else the answer is incomplete */
+    if (answer && r->a->json) {
+      code = cli_print_json(answer, code);
+    } else if (r->a->verbosity >= 0 && result->status != MBO_FAILED_START) {
+      print_optimum(r, problem, result, f, &around);
+    }
+  }
+  fit_destroy(f), flat_directions_destroy(&around), json_decref(answer);
+  tell_end(r, result);
+  return code;
+}
+
 int command_optimize(cli_run *r) {
   mbd_error err = {0};
   mbo_problem problem;
   mbo_settings s;
-  mbo_result q = {0};
+  mbo_result result = {0};
   progress way = {.r = r, .on_terminal = isatty(STDERR_FILENO)};
-  json_t *answer = NULL;
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
   mechanism_problem(r->m, &problem);
   mbo_option *options = cli_settings(r, &problem, &s);
   if (s.gauss_newton || s.scale_by_curvature) { choices_gauss_newton(r->m); }
+  /* The run is watched, and its journal says which problem it belongs to. */
   char *journal = path_in(r->folder, "journal.jsonl"), *print = mechanism_fingerprint(r->m);
-  s.begin = on_begin;
-  s.iteration = on_iteration;
-  s.simulated = on_simulation;
-  s.user = &way;
-  s.journal = journal;
-  s.resume = r->a->resume;
-  s.fingerprint = print;
+  s.begin = on_begin, s.iteration = on_iteration, s.simulated = on_simulation, s.user = &way;
+  s.journal = journal, s.resume = r->a->resume, s.fingerprint = print;
   mbd_status status = options && journal && print ? mbo_check(run_backend(r->config, &problem), &problem, &s, &err)
                                                   : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the optimization");
   if (status == MBD_OK) { status = cli_prepare_folder(r, EARLIER_OPTIMIZES, &err); }
-  if (status == MBD_OK) { tell_choice(&way, problem.has_gradient && !choices_are_open(r->m)); }
-  if (status == MBD_OK) { status = mbo_solve(run_backend(r->config, &problem), &problem, &s, &q, &err); }
-  int code = exit_of(q.status);
-  if (status != MBD_OK) {
-    code = cli_error(&err, cli_exit_code(status));
-  } else {
-    if (q.status == MBO_FAILED_START && q.nfailure && q.failure[0].status == MBD_NO_ASSEMBLY) { code = EXIT_MODEL; }
-    flat_directions v;
-    fit *f = NULL;
-    status = look_around(&problem, &s, &q, &v, &err);
-    if (status == MBD_OK) { status = write_results(r, &q, &way.history, &v, &answer, &f, &err); }
-    if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
-    if (answer && isfinite(q.f)) { cli_print_warnings(r, ""); }
-    if (code == EXIT_MEMORY) { /* the answer is incomplete */
-    } else if (answer && r->a->json) {
-      code = cli_print_json(answer, code);
-    } else if (r->a->verbosity >= 0 && q.status != MBO_FAILED_START) {
-      print_result(r, &q);
-      if (f && q.status != MBO_CONVERGED) {
-        puts("the optimization has not converged: what follows holds where it stopped");
-      }
-      if (f) {
-        cli_print_fit(f);
-      } else {
-        cli_print_flat_directions(&problem, &v);
-      }
-    }
-    fit_destroy(f);
-    flat_directions_destroy(&v);
-    tell_end(r, &q);
+  if (status == MBD_OK) {
+    tell_choice(&way, problem.has_gradient && !choices_are_open(r->m));
+    status = mbo_solve(run_backend(r->config, &problem), &problem, &s, &result, &err);
   }
-  json_decref(answer);
-  history_free(&way.history);
-  mbo_result_free(&q);
+  const int code =
+      status == MBD_OK ? conclude(r, &problem, &s, &result, &way.history) : cli_error(&err, cli_exit_code(status));
+  history_free(&way.history), mbo_result_free(&result);
   free(options), free(journal), free(print);
   return code;
 }

@@ -174,6 +174,9 @@ typedef struct mbo_multistart_config {
 } mbo_multistart_config;
 
 /* [compare] */
+/* What [compare] compares where it names nothing. */
+#define MBO_COMPARED_BACKENDS "ipopt, ipopt:gauss_newton, levenberg_marquardt, nlopt:LD_SLSQP, lbfgsb, nlopt:LN_BOBYQA"
+
 typedef struct mbo_compare_config {
   mbo_names backends;
   int starts;

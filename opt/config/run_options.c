@@ -399,9 +399,10 @@ static const option_row multistart_rows[] = {
 };
 
 static const option_row compare_rows[] = {
-    NAMES(mbo_compare_config, backends, "",
-          "what is compared: BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact; left out: ipopt, "
-          "ipopt:gauss_newton, levenberg_marquardt, nlopt:LD_SLSQP, lbfgsb, nlopt:LN_BOBYQA, as they apply"),
+    NAMES(
+        mbo_compare_config, backends, "",
+        "what is compared: BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact; left out: " MBO_COMPARED_BACKENDS
+        ", as they apply"),
     INTEGER(mbo_compare_config, starts, "1", 1, 1000000,
             "each from so many starts, drawn as [multistart] says; the first is the run's own"),
     END,

@@ -33,7 +33,7 @@ static int add_node(void *user, int k, double t, const double *z, const double *
   return 0;
 }
 
-/* Inserts a sight into the best ones of a direction, the largest part first. */
+/* Inserts an output into the best ones of a direction, the largest part first. */
 static void offer(fit_direction *d, const fit_informative_output *one) {
   int at = d->nsight;
   while (at > 0 && d->informative_output[at - 1].part < one->part) { at--; }

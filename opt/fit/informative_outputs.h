@@ -4,7 +4,7 @@
 
 #include "fit/fit.h"
 
-/* Sets the sights of n directions: the outputs, of all cases, whose change along the direction is largest relative to their own variation.
+/* Sets the informative outputs of n directions: the outputs, of all cases, whose change along the direction is largest relative to their own variation.
  * The design of m is set and does not change. Cost: one direct differentiation with all outputs. Errors of a simulation. */
 mbd_status informative_outputs_find(mechanism *m, int n, fit_direction *direction, mbd_error *err);
 

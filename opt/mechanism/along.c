@@ -84,13 +84,6 @@ static mbd_status nudge(const mechanism_variant *v, mbd_params **out, mbd_error 
   return status;
 }
 
-static int stop_asked(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
-                      const double *lam, const double *y) {
-  const mechanism *m = user;
-  (void)k, (void)t, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
-  return m->stop && *m->stop;
-}
-
 /* along [npsi]: derivatives along d, from numbers changed in their last digits and steps of a tighter tolerance. */
 static mbd_status nudged_along(mechanism *m, const mechanism_case *load, const double *d, double *psi, double *along,
                                mbd_error *err) {
@@ -106,7 +99,7 @@ static mbd_status nudged_along(mechanism *m, const mechanism_case *load, const d
   }
   if (status == MBD_OK) {
     mbd_sim_watch(sim, 0);
-    status = mbd_sim_run(sim, p, 1, &column, psi, along, NULL, stop_asked, m, err);
+    status = mbd_sim_run(sim, p, 1, &column, psi, along, NULL, mechanism_stop_requested, m, err);
   }
   mbd_sim_destroy(sim), mbd_dparams_destroy(column), mbd_params_destroy(p);
   return status;

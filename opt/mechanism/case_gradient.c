@@ -92,17 +92,10 @@ static mbd_status name_limit(mbd_status status, const mechanism *m, mbd_error *e
   return status;
 }
 
-static int stop_asked(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
-                      const double *lam, const double *y) {
-  const mechanism *m = user;
-  (void)k, (void)t, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
-  return m->stop && *m->stop;
-}
-
 static mbd_status run_forward(mechanism *m, const mechanism_case *load, mbd_error *err) {
   const int direct = load->ask.method == GRADIENT_DIRECT;
   return mbd_sim_run(load->sim, load->v->params, direct ? m->n : 0, load->v->d, load->psi, direct ? load->grad : NULL,
-                     load->ask.gauss_newton ? load->gn : NULL, stop_asked, m, err);
+                     load->ask.gauss_newton ? load->gn : NULL, mechanism_stop_requested, m, err);
 }
 
 static mbd_status run_adjoint(mechanism *m, mechanism_case *load, mbd_error *err) {
@@ -112,7 +105,8 @@ static mbd_status run_adjoint(mechanism *m, mechanism_case *load, mbd_error *err
                                  .requested = v->requested,
                                  .nsum = load->ask.of_sum ? set_sums(m, load) : 0,
                                  .sum = load->sum};
-  MBD_TRY(name_limit(mbd_sim_adjoint(load->sim, v->params, &a, load->psi, load->gtheta, stop_asked, m, err), m, err));
+  MBD_TRY(name_limit(
+      mbd_sim_adjoint(load->sim, v->params, &a, load->psi, load->gtheta, mechanism_stop_requested, m, err), m, err));
   load->stored = mbd_sim_stats(load->sim)->memory;
   load->repeated = mbd_sim_stats(load->sim)->recomputed;
   mbd_sim_check_directions(load->sim, m->n, m->name, v->start, v->index, v->value);

@@ -145,20 +145,16 @@ static double processor_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int stop_asked(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
-                      const double *lam, const double *y) {
-  const mechanism *m = user;
-  (void)k, (void)t, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
-  return m->stop && *m->stop;
-}
-
 static mbd_status run_once(meter *timer, mbd_sim *s, way how, mbd_error *err) {
   const mbd_params *params = timer->load->v->params;
   void *user = (void *)timer->m;
   const mbd_adjoint_options options = {.requested = timer->requested, .nsum = timer->nadjoint, .sum = timer->sum};
-  if (how == ADJOINT) { return mbd_sim_adjoint(s, params, &options, timer->psi, timer->gtheta, stop_asked, user, err); }
+  if (how == ADJOINT) {
+    return mbd_sim_adjoint(s, params, &options, timer->psi, timer->gtheta, mechanism_stop_requested, user, err);
+  }
   const int n = how == VALUE ? 0 : how == DIRECT_FEW ? FEW : timer->ndirection;
-  return mbd_sim_run(s, params, n, timer->d, timer->psi, n ? timer->grad : NULL, NULL, stop_asked, user, err);
+  return mbd_sim_run(s, params, n, timer->d, timer->psi, n ? timer->grad : NULL, NULL, mechanism_stop_requested, user,
+                     err);
 }
 
 static int is_taken(const meter *timer, way how) {

@@ -139,6 +139,14 @@ mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions,
 /* Put the case and the time in front of the text of a failed simulation. */
 mbd_status mechanism_name_case(mbd_status status, const mechanism_case *load, mbd_error *err);
 
+/* Whether *stop of the mechanism `user` is set: an mbd_observer for the runs of its simulations. */
+static inline int mechanism_stop_requested(void *user, int k, double t, const double *z, const double *zd,
+                                           const double *zdd, const double *lam, const double *y) {
+  const mechanism *m = (const mechanism *)user;
+  (void)k, (void)t, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
+  return m->stop && *m->stop;
+}
+
 int mechanism_is_least_squares(const mechanism *m);
 int mechanism_has_gauss_newton(
     const mechanism *m); /* a sum of squares whose gradient may be taken by direct differentiation */

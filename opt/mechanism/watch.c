@@ -26,18 +26,11 @@ static mbd_status need_column(mechanism_case *load, mbd_error *err) {
                         err);
 }
 
-static int stop_asked(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
-                      const double *lam, const double *y) {
-  const mechanism *m = user;
-  (void)k, (void)t, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
-  return m->stop && *m->stop;
-}
-
 static mbd_status run_column(mechanism *m, mechanism_case *load, mbd_error *err) {
   if (!is_watched(load)) { return MBD_OK; }
   mbd_sim_watch(load->column, 0);
   return mbd_sim_run(load->column, load->v->params, 1, &load->v->column, load->along, load->along + load->npsi, NULL,
-                     stop_asked, m, err);
+                     mechanism_stop_requested, m, err);
 }
 
 /* ---- the comparison ---- */

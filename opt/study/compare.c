@@ -18,10 +18,6 @@ static mbd_status no_memory(mbd_error *err) {
 
 /* ---- the backends that take part ---- */
 
-static const char *const default_list[] = {"ipopt",  "ipopt:gauss_newton", RUN_LEAST_SQUARES, "nlopt:LD_SLSQP",
-                                           "lbfgsb", "nlopt:LN_BOBYQA"};
-enum { N_DEFAULT = sizeof default_list / sizeof default_list[0] };
-
 /* A backend of the list of a problem. */
 typedef struct entrant {
   char *name, *why;  /* reason why it is left out; NULL: it takes part */
@@ -74,11 +70,23 @@ static mbd_status enter(compare_plan *c, int i, const char *name, int asked_for,
   return MBD_OK;
 }
 
+/* Adds those of the list of all runs that name none. */
+static mbd_status enter_usual(compare_plan *c, int i, const mbo_problem *p, mbd_error *err) {
+  const char *at = MBO_COMPARED_BACKENDS;
+  while (*at) {
+    char name[64];
+    const size_t length = strcspn(at, ",");
+    snprintf(name, sizeof name, "%.*s", (int)length, at);
+    MBD_TRY(enter(c, i, name, 0, p, err));
+    at += length + strspn(at + length, ", ");
+  }
+  return MBD_OK;
+}
+
 static mbd_status enter_all(compare_plan *c, int i, const mbo_names *asked_for, const mbo_problem *p, mbd_error *err) {
   const long before = c->plan.n;
-  for (int k = 0; k < (asked_for->n ? asked_for->n : N_DEFAULT); k++) {
-    MBD_TRY(enter(c, i, asked_for->n ? asked_for->v[k] : default_list[k], asked_for->n, p, err));
-  }
+  for (int k = 0; k < asked_for->n; k++) { MBD_TRY(enter(c, i, asked_for->v[k], 1, p, err)); }
+  if (asked_for->n == 0) { MBD_TRY(enter_usual(c, i, p, err)); }
   if (c->plan.n == before) {
     const entrant *first = c->of[i].v;
     MBD_FAIL(err, first->status, "no backend can solve this problem: %s", first->why);

@@ -63,6 +63,6 @@ int comparison_is(const study *s);
 
 /* Computed from the runs that exist; name [nx]: the design variables. MBD_NO_MEMORY, MBD_IO_ERROR. */
 mbd_status comparison_create(study *s, int nx, const char *const *name, comparison *judged, mbd_error *err);
-void comparison_free(comparison *judged); /* a contest {0} is allowed */
+void comparison_free(comparison *judged); /* a comparison {0} is allowed */
 
 #endif

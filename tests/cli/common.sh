@@ -101,4 +101,14 @@ free_length = 1
 END
   printf 'schema = 1\n[model]\nfile = rail.ini\n[case rest]\nduration = 1\nstep = 1e-2\n' >"$1/run.ini"
 }
+# The Python that has the modules; nothing where none has them.
+python_with() { # MODULES, as "numpy, scipy"
+  local python
+  for python in python3 /usr/bin/python3; do
+    if "$python" -c "import $1" 2>/dev/null; then
+      echo "$python"
+      return
+    fi
+  done
+}
 built_in() { ! "$MBOPT" backends | grep -A1 "^$1:" | grep -q "NOT BUILT IN"; }

@@ -103,7 +103,8 @@ says 0 "its code runs" "$MBOPT" gradient "$run"
 rm -f "$RAN"
 
 # programs that use the library
-if [ -e "$(dirname "$MBOPT")/libmbo.so.1" ] && python3 -c "import numpy" 2>/dev/null; then
+python="$(python_with numpy)"
+if [ -e "$(dirname "$MBOPT")/libmbo.so.1" ] && [ -n "$python" ]; then
   cat >"$dir/open.py" <<'END'
 import os, sys
 import mbopt
@@ -111,13 +112,14 @@ import mbopt
 p = mbopt.open(sys.argv[1])
 try:
     p.value()
-except mbopt.InputError as error:
+except mbopt.Error as error:
     print("refused" if "is not loaded" in str(error) and not os.path.exists(os.environ["RAN"]) else error)
 mbopt.allow_plugins()
 print(p.value() > 0)
 END
-  says 0 $'refused\nits code runs\nTrue' env XDG_CONFIG_HOME="$dir/other" PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 \
-    MBOPT_LIBRARY="$(dirname "$MBOPT")/libmbo.so.1" python3 "$dir/open.py" "$run"
+  says 0 $'refused\nits code runs' env XDG_CONFIG_HOME="$dir/other" PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 \
+    MBOPT_LIBRARY="$(dirname "$MBOPT")/libmbo.so.1" "$python" "$dir/open.py" "$run"
+  check allowed contains "$out" True
 fi
 unset RAN
 

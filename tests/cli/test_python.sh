@@ -3,9 +3,7 @@
 # which finds its library by itself.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 build="$(dirname "$MBOPT")"
-for python in python3 /usr/bin/python3 ""; do
-  [ -n "$python" ] && "$python" -c "import numpy, scipy, pytest" 2>/dev/null && break
-done
+python="$(python_with "numpy, scipy, pytest")"
 if [ -z "$python" ] || [ ! -e "$build/libmbo.so.1" ]; then
   echo "skipped: needs python3-numpy, python3-scipy, python3-pytest and shared libraries"
   exit 77

@@ -21,7 +21,7 @@ static void test_derivatives(void) {
   }
 }
 
-/* A form that is summed during the run is no late one, and another one has slopes at points of a history; what takes the place of a form
+/* A form that is summed during the run is not made of histories, and another one has slopes at points of a history; what takes the place of a form
  * over the first steps needs no time, no further number and no history. */
 static void test_rows(void) {
   for (int i = 0; form_at(i); i++) {

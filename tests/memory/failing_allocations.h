@@ -28,9 +28,9 @@ enum { FAILING_OURS = 'o', FAILING_OF_LIBRARY = 'l' };
 /* Libraries that may end the process when they find no memory; on some systems MPI comes with IPOPT. */
 static inline int failing_may_end(const char *owner) {
   static const char *const libraries[] = {
-      "libipopt", "libdmumps", "libmumps",  "libopenblas", "liblapack", "libblas", "libgfortran",
-      "libnlopt", "libmetis",  "libscotch", "libpord",     "ld-linux",  "libmpi",  "libopen-",
-      "libpmix",  "libuc",     "libhwloc",  "libevent",    "libfabric", "libpsm",  "libscalapack"};
+      "libipopt", "libdmumps", "libmumps",  "libopenblas", "liblapack",    "libblas",     "libgfortran", "libnlopt",
+      "libmetis", "libscotch", "libpord",   "ld-linux",    "libmpi",       "libopen-",    "libpmix",     "libuc",
+      "libhwloc", "libevent",  "libfabric", "libpsm",      "libscalapack", "libpciaccess"};
   for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
     if (strncmp(owner, libraries[i], strlen(libraries[i])) == 0) { return 1; }
   }

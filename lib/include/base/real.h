@@ -17,7 +17,7 @@
  *                        work that one of them needs and that does no harm to the others.
  *   mbd_none(c)          Is c true for no design? For work that can be left out: a zero in all of them.
  *   mbd_largest(x)       The largest magnitude among the designs, NaN if there is one: for norms, tolerances and convergence.
- *   mbd_min(x)         The least magnitude, NaN if there is one: for pivots, which have to exceed a bound in all designs.
+ *   mbd_min(x)           The least magnitude, NaN if there is one: for pivots, which have to exceed a bound in all designs.
  *   mbd_same(x)          The real part, if it has to be alike in all designs: times, integers that are kept among scalars, roots that
  *                        are searched for. Several designs that differ in it are computed one by one.
  *   mbd_first(x)         The real part of the first design, whatever those of the others: for choices that are made once for all of
@@ -93,6 +93,5 @@ typedef int mbd_truth;
 #define mbd_abs(v)          fabs(v)
 #define mbd_round(v)        round(v)
 #endif
-#define mbd_absre(x) mbd_largest(x) /* lib/formulation and lib/natural */
 
 #endif

@@ -175,8 +175,8 @@ typedef struct mbd_samples {
  * same form, weight and sharpness. Its value is less than the true maximum by at most ln(duration/tau)/sharpness, where tau is the time
  * that the quantity is near its maximum.
  *
- * A term is late if its form is (is_history of mbd_form_info), or if it has a window or `over`: it is computed after the run from the histories
- * of its outputs. If one term of a psi is late, all are, and they differ in output and target alone. Over an output that falls, the form
+ * A term is made of histories if its form is (is_history of mbd_form_info), or if it has a window or `over`: it is computed after the run from the histories
+ * of its outputs. If one term of a psi is made of histories, all are, and they differ in output and target alone. Over an output that falls, the form
  * integral has the sign of the motion, as work has; all others are taken over the increasing output. */
 typedef struct mbd_term {
   int psi, output;
@@ -302,7 +302,7 @@ const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double
  * not be called at any other time, nor after mbd_sim_watch(s, 0). Cost: about that of one objective at the node. */
 void mbd_sim_output_sens(mbd_sim *s, int o, double *yp);
 
-/* mbd_sim_is_integral returns 1 if objective psi is an integral over time, that is, if all its terms have such a form and none is late. Then an
+/* mbd_sim_is_integral returns 1 if objective psi is an integral over time, that is, if all its terms have such a form and none is made of histories. Then an
  * observer may call mbd_sim_so_far: the integral up to the present node, from the values at the nodes (an integrator's own steps between
  * nodes are not used); at the last node, the objective. It must not be called after mbd_sim_watch(s, 0). */
 int mbd_sim_is_integral(const mbd_sim *s, int psi);

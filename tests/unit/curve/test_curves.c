@@ -51,7 +51,7 @@ static double scatter(int i) {
   return sin(1.7 * i + 0.3 * i * i);
 }
 
-/* w . deval(dc, prepare(dc)) = pull(w) . dc with prepare_reverse, and the former with no other entry touched. */
+/* w . deval(dc, prepare(dc)) = reverse(w) . dc with prepare_reverse, and the former with no other entry touched. */
 static void transpose(const mbd_curve *k, const double *c, double x, int seed) {
   enum { MAX = 40 };
   double dc[MAX], aux[2 * MAX] = {0}, daux[2 * MAX] = {0}, cbar[MAX] = {0}, auxbar[2 * MAX] = {0};

@@ -86,7 +86,7 @@ static void test_pendulum(void) {
   CHECK_CLOSE("by its acceleration", Q_zdd[0], J + m * a * a, 1e-13);
   const double one = 1;
   mbd_wrench by = {0};
-  mbd_inverse_T(s.v, &one, NULL, NULL, NULL, NULL, &by);
+  mbd_inverse_transpose(s.v, &one, NULL, NULL, NULL, NULL, &by);
   CHECK_CLOSE("by the force along x", by.force[0], l * sin(q), 1e-14);
   CHECK_CLOSE("by the force along z", by.force[2], l * cos(q), 1e-14);
   CHECK_CLOSE("by the torque about y", by.torque[1], -1, 1e-14);
@@ -208,8 +208,8 @@ static void test_as_elements(void) {
   /* the coefficients that both have come first */
   double *mu = numbers(n), *ga = numbers(with.nc), *gb = numbers(with.nc);
   randomize(n, 1, mu);
-  mbd_inverse_T(with.v, mu, ga, NULL, NULL, NULL, NULL);
-  mbd_inverse_T(without.v, mu, gb, NULL, NULL, NULL, NULL);
+  mbd_inverse_transpose(with.v, mu, ga, NULL, NULL, NULL, NULL);
+  mbd_inverse_transpose(without.v, mu, gb, NULL, NULL, NULL, NULL);
   int shared = 0;
   for (int i = 0; i < without.nc; i++) {
     const char *name = mbd_model_coef_name(without.base.m, i);
@@ -284,7 +284,7 @@ static void check_coefficients(subject *s, const char *model, mbd_referee_invers
   double *Q = numbers(n), *dQ = numbers(n), *mine = numbers(n), *mu = numbers(n), *g = numbers(s->nc);
   mbd_dparams *d;
   randomize(n, 1, mu);
-  mbd_inverse_T(s->v, mu, g, NULL, NULL, NULL, NULL);
+  mbd_inverse_transpose(s->v, mu, g, NULL, NULL, NULL, NULL);
   must(mbd_dparams_create(s->base.m, &d, &err), &err);
   for (int k = 0; k < s->nc; k++) {
     const double one = 1;
@@ -321,7 +321,7 @@ static void check_together(subject *s, const char *model, mbd_referee_inverse *r
   mbd_inverse_along(s->v, d, dz, dzd, dzdd, dw, mine);
   const double scale = fmax(1, largest(n, dQ));
   compare(model, "along all", 0, n, mine, 1, dQ, scale);
-  mbd_inverse_T(s->v, mu, gtheta, gz, gzd, gzdd, gw);
+  mbd_inverse_transpose(s->v, mu, gtheta, gz, gzd, gzdd, gw);
   const double parts[] = {dot(nc, gtheta, dtheta), dot(n, gz, dz), dot(n, gzd, dzd), dot(n, gzdd, dzdd)};
   double sum = 0, size = 0;
   for (int i = 0; i < 4; i++) { sum += parts[i], size += fabs(parts[i]); }
@@ -332,7 +332,7 @@ static void check_together(subject *s, const char *model, mbd_referee_inverse *r
   }
   CHECK_NEAR(model, sum, dot(n, mu, mine), size, 1e-12);
   /* added to what is there */
-  mbd_inverse_T(s->v, mu, NULL, gz, NULL, NULL, NULL);
+  mbd_inverse_transpose(s->v, mu, NULL, gz, NULL, NULL, NULL);
   CHECK_NEAR("a second pull", dot(n, gz, dz), 2 * parts[1], size, 1e-12);
   mbd_dparams_destroy(d);
   free(all), free(index);

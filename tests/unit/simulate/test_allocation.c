@@ -157,7 +157,7 @@ static void test_inverse(void) {
     CU_ASSERT_EQUAL(mbd_inverse_dynamics(v, q.p, 0, z, z, z, 1, &wrench, x, &err), MBD_OK);
     mbd_inverse_jacobian(v, &matrix[0], &matrix[1], &matrix[2]);
     mbd_inverse_along(v, d, z, z, z, &wrench, x);
-    mbd_inverse_T(v, z, theta, x, x, x, &by);
+    mbd_inverse_transpose(v, z, theta, x, x, x, &by);
     CHECK_CLOSE("allocations", (double)(allocations - before), 0, 0.5);
     mbd_inverse_destroy(v), mbd_dparams_destroy(d), model_close(&q);
     free(x), free(theta);
