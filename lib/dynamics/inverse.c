@@ -163,7 +163,7 @@ static void reverse_wrenches(mbd_inverse *v, mbd_wrench *wrench) {
 }
 
 void mbd_inverse_transpose(mbd_inverse *v, const double *mu, double *theta, double *z, double *zd, double *zdd,
-                   mbd_wrench *wrench) {
+                           mbd_wrench *wrench) {
   assert(v->ready);
   if (theta) { params_reverse_clear(v->theta); }
   motion_linearize(v->w, motion_constraints(v->m), NULL, &v->linear);

@@ -71,7 +71,7 @@ void mbd_inverse_along(mbd_inverse *v, const mbd_dparams *d, const double *dz, c
  *   wrench      [nwrench] derivatives by points, forces and torques
  * For every direction, mu . dQ = theta . dtheta + z . dz + ... Cost: a few evaluations, whatever the number of coefficients. */
 void mbd_inverse_transpose(mbd_inverse *v, const double *mu, double *theta, double *z, double *zd, double *zdd,
-                         mbd_wrench *wrench);
+                           mbd_wrench *wrench);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus
