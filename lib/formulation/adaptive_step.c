@@ -290,7 +290,7 @@ static mbd_status first_size(mbd_sim *s, double max, double *h, mbd_error *err) 
   return MBD_OK;
 }
 
-/* Returns the size of the next step, at most `most`. If it would leave less than a hundredth of itself to the end of the run, the step goes to
+/* Returns the size of the next step, at most `max`. If it would leave less than a hundredth of itself to the end of the run, the step goes to
  * the end. */
 static double fit(const mbd_sim *s, double h, double max) {
   const double left = end_of_run(s) - ss_of(s)->stage[0].t;

@@ -5,7 +5,7 @@
 
 #include "kinematics/lift.h"
 
-/* Sets the directions dz, dzd [nz][k], k at most MBD_LANES; each may be NULL: zero. Sweeps the kinds `wanted` over the
+/* Sets the directions dz, dzd [nz][k], k at most MBD_LANES; each may be NULL: zero. Sweeps the kinds `requested` over the
  * bodies. The motion must have been swept. */
 void several_begin(mbd_work *w, int k, const mbd_real *dz, const mbd_real *dzd, int requested);
 

@@ -25,7 +25,7 @@ mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv);
 #define MBD_EQUAL_PIVOTS 1e-6
 
 /* Parts of mbd_lu_factor, for the same elimination at known places (fill.h). The first one returns 1 if LAPACK factors
- * a matrix of this order; the second one, if a pivot exceeds the rounding of `most`, the largest diagonal entry or
+ * a matrix of this order; the second one, if a pivot exceeds the rounding of `max`, the largest diagonal entry or
  * pivot so far; the third one eliminates rows `from` to 0 after the rows behind them have been eliminated. */
 int mbd_lu_by_library(int n);
 double mbd_largest_of_diagonal(int n, const mbd_real *a);

@@ -279,7 +279,7 @@ static void eliminate_column(const mbd_ldl *ldl, int p, int c, int at, mbd_real 
   panel_subtract(ld - at, c, panel + at, ld, f, panel + (ptrdiff_t)c * ld + at);
 }
 
-/* Eliminates the columns of a panel by each other, so that it holds L D. Returns 0 if a pivot is not above `least`. */
+/* Eliminates the columns of a panel by each other, so that it holds L D. Returns 0 if a pivot is not above `min`. */
 static int eliminate_panel(mbd_ldl *ldl, int p, double min, mbd_real *f) {
   const int w = width(ldl, p), ld = w + rows_below(ldl, p);
   for (int c = 0; c < w; c++) {

@@ -18,9 +18,9 @@ mbd_status mbd_ldl_create(int n, const int *first, const int *col, const int *or
 void mbd_ldl_destroy(mbd_ldl *ldl);
 
 /* Factors the matrix with the values `val` at the places; of a symmetric matrix only those with j >= i are read.
- * Returns 0 if there are no factors without exchanges: for a symmetric matrix, if a pivot is not above `least` > 0
+ * Returns 0 if there are no factors without exchanges: for a symmetric matrix, if a pivot is not above `min` > 0
  * times the largest entry of the diagonal, or is not a number; for another one, if the size of a pivot is not above
- * `least` times the largest value, or is not a number, or an entry in a row of L D exceeds `growth` times the largest
+ * `min` times the largest value, or is not a number, or an entry in a row of L D exceeds `growth` times the largest
  * entry of this row of the matrix. */
 int mbd_ldl_factor(mbd_ldl *ldl, const mbd_real *val, double min, double growth);
 

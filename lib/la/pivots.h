@@ -19,7 +19,7 @@ typedef struct mbd_pivots {
   unsigned char *mark;
 } mbd_pivots;
 
-/* Memory for matrices of m rows and n columns, for factors of `room` places and solutions with k right-hand sides. */
+/* Memory for matrices of m rows and n columns, for factors of `capacity` places and solutions with k right-hand sides. */
 void mbd_pivots_layout(mbd_pivots *pivots, size_t m, size_t n, size_t capacity, size_t k, mbd_arena *a);
 
 /* The order of the pivots of a matrix with the places of J, of n columns. 0: no room for the fill, and there is no order. */

@@ -262,7 +262,7 @@ double mbd_sparse_flops(const mbd_sparse *s) {
   return s->flops;
 }
 
-/* Returns 1 if all pivots of the factors in use exceed `least`; 0 also if one is not a number. */
+/* Returns 1 if all pivots of the factors in use exceed `min`; 0 also if one is not a number. */
 static int pivots_above(const mbd_sparse *s, double min) {
   const mbd_real *pivot = s->use->Udiag;
   for (int i = 0; i < s->n; i++) {

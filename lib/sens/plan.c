@@ -11,7 +11,7 @@ static int64_t min(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-/* The number of objects of `size` bytes in `room` bytes, at most `many`. */
+/* The number of objects of `size` bytes in `capacity` bytes, at most `many`. */
 static int64_t fits(size_t capacity, size_t size) {
   return (int64_t)(capacity / size < (size_t)many ? capacity / size : (size_t)many);
 }

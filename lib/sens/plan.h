@@ -1,8 +1,8 @@
 /* Checkpoints: which nodes of a run to keep, so that its steps can be visited backwards in little memory.
  *
  * A node is kept as a state, from which the run can only be restarted, or as a whole record, which also has all that
- * the visit of its step needs. The n steps behind a kept node are reversed in `room` bytes by keeping one node j first:
- * the steps right of it are reversed in the bytes that remain, then those left of it in all `room` bytes, so that
+ * the visit of its step needs. The n steps behind a kept node are reversed in `capacity` bytes by keeping one node j first:
+ * the steps right of it are reversed in the bytes that remain, then those left of it in all `capacity` bytes, so that
  *   T(n, room) = min over j and kind of  j + T(n - j, room - size) + T(left, room),   left = j - 1 if whole, else j
  * steps are taken in all. A step is taken once for every node kept to its right on the way down to it. So count the
  * steps that can be reversed if none is taken more than c times (s, r: bytes of a state, a record):

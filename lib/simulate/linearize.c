@@ -222,7 +222,7 @@ static void move_bodies(mbd_sim *s, const deviations *columns, const double *v, 
 }
 
 /* Displacements of the bodies in mode i of LAPACK; for the second mode of a pair the imaginary part has the opposite
- * sign. They are divided by `most`, so that the largest displacement of a coordinate is 1. */
+ * sign. They are divided by `max`, so that the largest displacement of a coordinate is 1. */
 static void take_bodies(mbd_sim *s, const deviations *columns, int i, const double *im, const double *v, double max,
                         double *out) {
   const int order = 2 * columns->nfree, first = im[i] < 0 ? i - 1 : i, size = 6 * (s->m->nb - 1);

@@ -119,7 +119,7 @@ static void look_for_gross(mbd_sim *s, double min) {
 }
 
 /* The number of consecutive steps after which a share is reported: `longest`, in a short run half of the run, but at
- * least `least`. */
+ * least `min`. */
 static int on_end(const mbd_sim *s, int longest, int min) {
   const int half = s->nsteps / 2, requested = half < longest ? half : longest;
   return requested > min ? requested : min;

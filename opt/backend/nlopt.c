@@ -289,7 +289,7 @@ static mbo_status uniform(nlopt_result code, const nlopt_run *run) {
 }
 
 /* SLSQP begins with the unit matrix as second derivatives, and its solver for a step loses digits where the gradient is large beside that:
- * the largest entry of the first gradient is not to be above `most`. Others choose their first step by the gradient's size. */
+ * the largest entry of the first gradient is not to be above `max`. Others choose their first step by the gradient's size. */
 static double size_of(const nlopt_run *run) {
   static const double max = 10;
   const mbo_eval *v;

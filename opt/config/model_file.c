@@ -270,7 +270,7 @@ static void add_entry(mbo_model_file *f, int pass, int k, int j, double value) {
   f->jacobian[at] = value;
 }
 
-/* theta_k and, where `wanted`, d theta_k / d rho into f->row [n]. */
+/* theta_k and, where `requested`, d theta_k / d rho into f->row [n]. */
 static mbd_status eval_coefficient(mbo_model_file *f, int k, int requested, double *theta, mbd_error *err) {
   const mbd_status status = model_file_value(f, &f->coef[k], theta, requested ? f->row : NULL, err);
   return at_line(f, f->line[k].file, f->line[k].line, mbd_spec_coef_name(f->spec, k), status, err);

@@ -90,8 +90,8 @@ enum { NOISE_SAMPLES = 3 };
 double evaluator_noise(evaluator *e);
 double evaluator_known_noise(const evaluator *e); /* NaN where it has not been measured there */
 
-/* Ends the run with the limit "rounding" after `most` designs in succession whose objectives differ from the best one by less than the
- * noise, where the gradient predicts no larger difference; most = 0: never, as for global algorithms. */
+/* Ends the run with the limit "rounding" after `max` designs in succession whose objectives differ from the best one by less than the
+ * noise, where the gradient predicts no larger difference; max = 0: never, as for global algorithms. */
 void evaluator_watch(evaluator *e, int max);
 
 /* To be called by a backend that can predict the decrease: from a design with objective f at most `left` is possible. If this is less than

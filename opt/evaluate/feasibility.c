@@ -22,7 +22,7 @@ double feasibility_left(const mbo_problem *p, const double *x, const double *c, 
   return square > 0 ? left / square : 0;
 }
 
-/* The most violated constraint of those that are less violated than `most`; -1: there is none. Among equal violations,
+/* The most violated constraint of those that are less violated than `max`; -1: there is none. Among equal violations,
  * those up to number `after` are excluded. */
 static int next_worst(const mbo_problem *p, const double *c, double tol, double max, int after) {
   int found = -1;

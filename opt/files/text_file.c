@@ -38,7 +38,7 @@ mbd_status text_file_open(const char *path, FILE **in, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Reads all bytes, at most one more than `most`; the last one shows that the file is longer. */
+/* Reads all bytes, at most one more than `max`; the last one shows that the file is longer. */
 static mbd_status read_bytes(FILE *in, const char *path, size_t max, text_file *t, mbd_error *err) {
   size_t capacity = 0, n = 1;
   while (n > 0 && t->size <= max) {

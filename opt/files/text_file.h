@@ -21,7 +21,7 @@ typedef struct text_file {
   int line;   /* number of the line that was returned last */
 } text_file;
 
-/* Reads a regular file of at most `most` MiB. MBD_IO_ERROR: "FILE: ..." it cannot be read; MBD_BAD_INPUT: "FILE: ..."
+/* Reads a regular file of at most `max` MiB. MBD_IO_ERROR: "FILE: ..." it cannot be read; MBD_BAD_INPUT: "FILE: ..."
  * or "FILE:LINE: ..." it is not a text file, or too long. There is nothing to free after a failure. */
 mbd_status text_file_read(const char *path, int max, text_file *t, mbd_error *err);
 void text_file_free(text_file *t);

@@ -32,7 +32,7 @@ void page_heading(page *p, const char *title); /* within a section */
 void page_text(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void page_note(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A paragraph "WHAT a, b, c." with the first `most` of the names; nothing without names. */
+/* A paragraph "WHAT a, b, c." with the first `max` of the names; nothing without names. */
 void page_names(page *p, const char *what, const json_t *names, int max);
 
 /* A paragraph with a link to another file of the folder of the page. */

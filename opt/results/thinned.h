@@ -27,8 +27,8 @@ typedef struct thinned {
   thinned_curve *curve; /* [columns.n] the curve of the time is empty */
 } thinned;
 
-/* Prepares *w for the current run of the case's simulation. With more than 3 `most` nodes a column has one to three
- * nodes of each of at most `most` stretches of the run: the first, that with the least value and that with the largest;
+/* Prepares *w for the current run of the case's simulation. With more than 3 `max` nodes a column has one to three
+ * nodes of each of at most `max` stretches of the run: the first, that with the least value and that with the largest;
  * and the last node of the run. max_others: the same number for columns that are not outputs. To be freed with
  * thinned_free, also after a failure. MBD_NO_MEMORY. */
 mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, int max, int max_others, thinned *w,

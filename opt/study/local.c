@@ -197,10 +197,12 @@ static void watch(pool *p, engine_progress *progress, mbd_error *err) {
       reap(p, w, err);
       alive |= w->pid > 0;
     }
-    for (int i = 0; i < p->n && (*p->t->stop || p->status != MBD_OK) && !told; i++) {
+    /* Read once: a stop that comes meanwhile reaches all workers in the next round. */
+    const int ends = *p->t->stop || p->status != MBD_OK;
+    for (int i = 0; i < p->n && ends && !told; i++) {
       if (p->w[i].pid > 0) { kill(p->w[i].pid, SIGTERM); }
     }
-    told = *p->t->stop || p->status != MBD_OK;
+    told = ends;
     sum_up(p, progress);
     if (p->t->progress) { p->t->progress(p->t->user, progress); }
   }

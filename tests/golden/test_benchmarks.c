@@ -272,7 +272,7 @@ static int row_of(const char *file, int n, const char *const *set, const char *m
   return quantities * width;
 }
 
-/* A stored number has `digits` significant digits, of which the last is uncertain by one. Got may be off by `least` of it. */
+/* A stored number has `digits` significant digits, of which the last is uncertain by one. Got may be off by `min` of it. */
 static void check_stored(const char *name, double got, const json_t *stored, const json_t *digits, double min) {
   if (json_is_null(stored)) { return; } /* the two ways to it agree in no digit */
   const double request = json_number_value(stored), leading = request == 0 ? 0 : floor(log10(fabs(request)));

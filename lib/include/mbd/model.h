@@ -69,7 +69,7 @@ const char *mbd_model_constraint_name(const mbd_model *m, int i, const char **ty
 int mbd_model_nhold(const mbd_model *m);
 const char *mbd_model_hold_name(const mbd_model *m, int i);
 
-/* Lists the bodies that an element connects, in the order of the tree with the ground as 0, each once and at most `most`; returns their
+/* Lists the bodies that an element connects, in the order of the tree with the ground as 0, each once and at most `max`; returns their
  * number. A coordinate stands for the two bodies of its joint. Closures of cut joints and normalizations of Euler parameters have none. */
 int mbd_model_force_bodies(const mbd_model *m, int i, int max, int *body);
 int mbd_model_constraint_bodies(const mbd_model *m, int i, int max, int *body);

@@ -46,7 +46,7 @@ typedef struct mbo_problem {
   int has_gauss_newton; /* 1: every term of the objective is a square, so that MBO_REQUEST_GAUSS_NEWTON is possible */
   int has_hessian;      /* 1: MBO_REQUEST_HESSIAN is possible; it costs at least n gradients */
   void *user;
-  /* Sets the members of *out that `want` names. Returns MBD_OK; a positive code, with a text in err, if this design cannot be simulated; or
+  /* Sets the members of *out that `request` names. Returns MBD_OK; a positive code, with a text in err, if this design cannot be simulated; or
    * a negative code for an error that ends the run. */
   mbd_status (*eval)(void *user, const double *x, unsigned request, mbo_eval *out, mbd_error *err);
   /* Decisions that eval bases on measured times, as a text in JSON. The journal keeps it, so that a resumed run computes in the same way.

@@ -86,7 +86,7 @@ static void test_motion(void) {
 
 /* ---- curves of a page ---- */
 
-/* The whole trajectory at every node, and in at most `most` stretches. */
+/* The whole trajectory at every node, and in at most `max` stretches. */
 typedef struct both_ways {
   thinned all, few;
 } both_ways;

@@ -159,7 +159,7 @@ static toy toy_of(int nsteps, int s, int r) {
   return t;
 }
 
-/* Memory for the start's state and `room` bytes more. */
+/* Memory for the start's state and `capacity` bytes more. */
 static size_t limit_for(toy *t, size_t capacity) {
   const toy_sizes z = sizes_of(t);
   return z.once + z.state + capacity;
