@@ -113,7 +113,7 @@ p = mbopt.open(sys.argv[1])
 try:
     p.value()
 except mbopt.Error as error:
-    print("refused" if "is not loaded" in str(error) and not os.path.exists(os.environ["RAN"]) else error)
+    print("refused" if "is not loaded" in str(error) and not os.path.exists(os.environ["RAN"]) else error, flush=True)
 mbopt.allow_plugins()
 print(p.value() > 0)
 END
