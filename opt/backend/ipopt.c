@@ -88,7 +88,7 @@ typedef struct ipopt_run {
   const mbo_settings *s;
   mbo_result *r;
   double *x;        /* [n] in user units */
-  int trouble, max; /* a failed design adds one, another takes off two; above `most` the run is stopped */
+  int trouble, max; /* a failed design adds one, another takes off two; above `max` the run is stopped */
   int broken;       /* 1: the run is stopped for this reason */
   int offset;       /* iterations of earlier runs */
   double violation; /* of the constraints at the last design that a callback of IPOPT evaluated */

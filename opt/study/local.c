@@ -189,7 +189,9 @@ static void watch(pool *p, engine_progress *progress, mbd_error *err) {
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   while (alive) {
+    /* The pause ends early when a worker ends; otherwise the time limit is checked every 0.2 s. */
     sigtimedwait(&child, NULL, &pause);
+    /* Workers beyond the time limit are killed; workers that were lost are replaced. */
     alive = 0;
     for (int i = 0; i < p->n; i++) {
       worker *w = &p->w[i];
@@ -197,10 +199,12 @@ static void watch(pool *p, engine_progress *progress, mbd_error *err) {
       reap(p, w, err);
       alive |= w->pid > 0;
     }
+    /* A stop or an error ends all workers; the signal is sent once. */
     for (int i = 0; i < p->n && (*p->t->stop || p->status != MBD_OK) && !told; i++) {
       if (p->w[i].pid > 0) { kill(p->w[i].pid, SIGTERM); }
     }
     told = *p->t->stop || p->status != MBD_OK;
+    /* The progress of all workers is reported. */
     sum_up(p, progress);
     if (p->t->progress) { p->t->progress(p->t->user, progress); }
   }
