@@ -137,22 +137,26 @@ static mbd_status find_for(const char *backend, const mbo_problem *p, const mbo_
   const backend_row *row;
   MBD_TRY(find(backend, &row, err));
   const backend_ops *b = *ops = row->ops;
+  /* The problem has variables, and the backend is built in. */
   if (p->n < 1) { MBD_FAIL(err, MBD_BAD_INPUT, "problem '%s' has no design variable", p->name); }
   if (!b->solve) {
     MBD_FAIL(err, MBD_NOT_BUILT_IN, "backend '%s' is not built in; install the Debian package %s and build again",
              b->name, row->package);
   }
+  /* The backend takes the constraints and the requested second derivatives of the problem. */
   if (p->nc && !(b->caps & MBO_CAP_CONSTRAINTS)) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "backend '%s' takes no nonlinear constraints, problem '%s' has %d", b->name, p->name,
              p->nc);
   }
   MBD_TRY(check_hessian(b, p, s, err));
+  /* Scales by curvature come from the Gauss-Newton matrix at the start. */
   if (s->scale_by_curvature && !p->has_gauss_newton) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "scaling = curvature needs the Gauss-Newton matrix: method = auto or direct and objectives that are all "
              "squares "
              "(integral_square, mean_square, [measurement]) with weights >= 0; use scaling = given");
   }
+  /* Requirements of the backend itself. */
   return b->check ? b->check(p, s, err) : MBD_OK;
 }
 
@@ -235,6 +239,7 @@ static mbd_status collect(const evaluator *e, const mbo_settings *s, mbo_result 
   const evaluator_counts *k = evaluator_count(e);
   const evaluator_failure *list;
   const double *x, *c;
+  /* Memory for the best design, its constraints and the list of failures. */
   r->n = p->n, r->nc = p->nc;
   r->x = calloc((size_t)p->n + 1, sizeof *r->x);
   r->c = calloc((size_t)p->nc + 1, sizeof *r->c);
@@ -242,6 +247,7 @@ static mbd_status collect(const evaluator *e, const mbo_settings *s, mbo_result 
   r->failure = calloc((size_t)r->nfailure + 1, sizeof *r->failure);
   if (!r->failure) { r->nfailure = 0; }
   if (!r->x || !r->c || !r->failure) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the result"); }
+  /* The best design; if no design could be simulated, the start without values. */
   const int have = evaluator_best(e, &x, &r->f, &c, &r->violation);
   if (have) {
     memcpy(r->x, x, (size_t)p->n * sizeof *x);
@@ -251,22 +257,27 @@ static mbd_status collect(const evaluator *e, const mbo_settings *s, mbo_result 
     r->f = r->violation = NAN;
     if (r->status != MBO_INTERRUPTED) { r->status = MBO_FAILED_START; }
   }
+  /* Failed designs are copied, since the evaluator owns its list. */
   for (int i = 0; i < r->nfailure; i++) {
     double *copy = malloc(((size_t)p->n + 1) * sizeof *copy);
     r->failure[i] = (mbo_failure){list[i].number, list[i].status, copy, mbd_strdup(list[i].text)};
     if (!copy || !r->failure[i].text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the result"); }
     memcpy(copy, list[i].x, (size_t)p->n * sizeof *copy);
   }
+  /* Counts and elapsed time. */
   r->evaluations = k->evaluations, r->replayed = k->replayed, r->gradients = k->gradients, r->failures = k->failures;
   r->hessians = k->hessians, r->probes = k->probes;
   r->watched = k->watched, r->deviation = k->deviation;
   r->seconds = evaluator_seconds(e);
+  /* A limit that ended the run has priority over the status of the backend. */
   const int wrong = ended_by(e, "gradient");
   if (evaluator_has_ended(e)) { r->status = ended_by(e, "stop") ? MBO_INTERRUPTED : MBO_STOPPED_LIMIT; }
   if (r->status == MBO_STOPPED_LIMIT && !wrong) { name_limit(e, s, r); }
+  /* Noise of the objective, and the relative offset of a fit. */
   r->noise = have ? evaluator_known_noise(e) : NAN;
   r->offset = evaluator_known_offset(e);
   r->samples = isnan(r->offset) ? 0 : p->samples;
+  /* A gradient that was found to be wrong is the end of the run, whatever the backend has reported. */
   if (wrong) {
     r->status = MBO_WRONG_GRADIENT;
     snprintf(
@@ -352,6 +363,7 @@ static mbd_status solve(const char *backend, const mbo_problem *p, const mbo_set
                         mbd_error *err) {
   evaluator *e;
   const backend_ops *b;
+  /* Numbers that the run does not determine stay NaN. */
   *r = (mbo_result){.status = MBO_FAILED,
                     .f_start = NAN,
                     .f = NAN,
@@ -362,6 +374,7 @@ static mbd_status solve(const char *backend, const mbo_problem *p, const mbo_set
                     .f_continuous = NAN};
   MBD_TRY(find_for(backend, p, s, &b, err));
   const evaluator_limits l = {s->max_evaluations, s->max_time, s->tol_constraint, s->stop, s->tol_offset};
+  /* The evaluator works on a copy of the problem, whose scales may be changed at the start. */
   double *scale;
   mbo_problem *scaled = with_own_scales(p, &scale);
   if (!scaled) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the scales of %d variables", p->n); }
@@ -370,16 +383,19 @@ static mbd_status solve(const char *backend, const mbo_problem *p, const mbo_set
     free(scaled);
     return status;
   }
+  /* Reports of simulations, the end at the level of rounding, and derivatives that every evaluation computes. */
   evaluator_tell(e, s->simulated, s->user);
   evaluator_watch(e, NEAR);
   const unsigned along = p->has_gradient ? MBO_REQUEST_GRADIENT | (s->gauss_newton ? MBO_REQUEST_GAUSS_NEWTON : 0U) : 0;
   mbo_problem *fixed = NULL;
   evaluator_along(e, along);
+  /* The optimization: the start, the backend, the check of its end, and catalogue values. */
   status = s->begin ? s->begin(s->user, evaluator_damage(e), err) : MBD_OK;
   if (status == MBD_OK) { status = evaluate_start(e, s, scale, r, err); }
   if (status == MBD_OK) { status = b->solve(e, s, r, err); }
   if (status == MBD_OK) { status = judge_end(e, p, s, r, err); }
   if (status == MBD_OK && catalogue_is_there(p)) { status = to_catalogue(e, b, s, along, r, &fixed, err); }
+  /* Failed designs and stops are results. The journal of an interrupted run gets no end: the run can be resumed. */
   if (status > 0 || status == MBD_INTERRUPTED) { status = MBD_OK; }
   if (status == MBD_OK) { status = collect(e, s, r, err); }
   if (status == MBD_OK && r->status != MBO_INTERRUPTED) { status = evaluator_end(e, mbo_status_name(r->status), err); }

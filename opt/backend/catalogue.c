@@ -179,18 +179,23 @@ static int is_new_at(const search *tree, int d) {
 static mbd_status search_farther(search *tree, int *feasible, mbd_error *err) {
   const int n = tree->p->n;
   int farthest = 0;
+  /* Distances are counted from the current values; none reaches the size of the largest catalogue. */
   memcpy(tree->from, tree->at, (size_t)n * sizeof *tree->at);
   for (int i = 0; i < n; i++) { farthest = tree->p->nvalues[i] > farthest ? tree->p->nvalues[i] : farthest; }
   for (int d = 1; d < farthest; d++) {
+    /* The first combination of values within the distance d. */
     for (int i = 0; i < n; i++) { tree->at[i] = has_catalogue(tree, i) ? first_within(tree, i, d) : 0; }
     do {
+      /* Smaller distances have been tried before, and neighbouring designs by try_all_beside. */
       if (!is_new_at(tree, d)) { continue; }
+      /* The design with these values, in which the other variables start at those of the best design. */
       memcpy(tree->now.x, tree->best.x, (size_t)n * sizeof *tree->now.x);
       for (int i = 0; i < n; i++) {
         if (has_catalogue(tree, i)) { tree->now.x[i] = tree->p->values[i][tree->at[i]]; }
       }
       tree->r->neighbours++;
       const mbd_status status = evaluate(tree, err);
+      /* The search ends at the first design that violates no constraint. */
       (void)take_better(tree);
       *feasible = tree->best.violation <= tree->s->tol_constraint;
       if (status != MBD_OK || *feasible) { return status; }

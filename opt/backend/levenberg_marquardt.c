@@ -141,19 +141,23 @@ static double advance(marquardt *lm) {
   for (;;) {
     double length = 0, size = 0;
     mbd_status status;
+    /* The step of the damped model within the bounds, and the largest entries of the step and of the iterate. */
     trust_region_model_solve(&lm->m, lm->y, lm->lower, lm->upper, lm->g, lm->H, lm->lambda * lm->curvature);
     for (int i = 0; i < n; i++) {
       lm->tried[i] = fmin(fmax(lm->y[i] + lm->m.step[i], lm->lower[i]), lm->upper[i]);
       length = fmax(length, fabs(lm->tried[i] - lm->y[i])), size = fmax(size, fabs(lm->y[i]));
     }
+    /* No step is left if it is negligible beside tol_x or if lambda is at its limit. */
     if (length <= 1e-3 * lm->s->tol_x * size || lm->lambda >= max) {
       return failed ? lose(lm)
                     : end(lm, MBO_STALLED, "No step lowers the objective, however short: is the gradient right?");
     }
+    /* A design that cannot be simulated is a refused step, up to a number of such designs. */
     const mbo_eval *v = evaluate(lm, &status);
     if (status < 0) { return end(lm, MBO_STOPPED_LIMIT, "Stopped by the program"); }
     failed += !v;
     if (!v && ++lm->in_the_way >= IN_THE_WAY_MAX) { return lose(lm); }
+    /* ratio = (f - f(y + s))/(decrease of the model without lambda). The step is taken if the ratio is above `some`. */
     const double predicted = trust_region_model_predicted(&lm->m, lm->g, lm->H), change = v ? lm->f - v->f : -INFINITY;
     const double ratio = predicted > 0 ? change / predicted : -INFINITY;
     if (ratio > some) {
@@ -165,6 +169,7 @@ static double advance(marquardt *lm) {
       if (!failed) { lm->in_the_way = 0; }
       return length;
     }
+    /* After a refusal lambda grows: by 2, 4, 8, ... for refusals in a row. */
     lm->refused = lm->lambda;
     lm->lambda *= growth, growth *= 2;
   }

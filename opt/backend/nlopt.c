@@ -74,6 +74,7 @@ static mbd_status find_algorithm(const char *requested, nlopt_algorithm *a, mbd_
   upper(*requested ? requested : "LD_SLSQP", name, sizeof name);
   mbd_nearest near = {.requested = name};
   for (int i = 0; i < NLOPT_NUM_ALGORITHMS; i++) {
+    /* The whole name, or the name without its prefix, by which the first such algorithm is found. */
     const char *known = nlopt_algorithm_to_string((nlopt_algorithm)i);
     if (!is_offered((nlopt_algorithm)i)) { continue; }
     if (strcmp(known, name) == 0 || strcmp(known + 3, name) == 0) {
@@ -86,6 +87,7 @@ static mbd_status find_algorithm(const char *requested, nlopt_algorithm *a, mbd_
              "algorithm = %s may never return, so it is not offered; expected LN_BOBYQA, its successor", requested);
   }
   for (int i = 0; i < NLOPT_NUM_ALGORITHMS; i++) {
+    /* The message proposes the offered name that is nearest to the requested one. */
     if (is_offered((nlopt_algorithm)i)) { mbd_nearest_offer(&near, nlopt_algorithm_to_string((nlopt_algorithm)i)); }
   }
   MBD_FAIL(err, MBD_BAD_INPUT, "algorithm = %s is not known to NLopt%s; `mbopt backends` lists all", requested,
@@ -238,6 +240,7 @@ static mbd_status add_constraints(nlopt_run *run, side *sides, mbd_error *err) {
 static mbd_status set_up(nlopt_run *run, nlopt_algorithm a, const trust_region *b, side *sides, mbd_error *err) {
   const mbo_problem *p = run->p;
   const mbo_settings *s = run->s;
+  /* Variables are divided by their scales: start, bounds and objective. */
   run->opt = nlopt_create(a, (unsigned)p->n);
   if (!run->opt) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
   memcpy(run->y, b->start, (size_t)p->n * sizeof *run->y);
@@ -245,9 +248,11 @@ static mbd_status set_up(nlopt_run *run, nlopt_algorithm a, const trust_region *
       nlopt_set_min_objective(run->opt, objective, run) < 0) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt");
   }
+  /* Tolerances; the objective that NLopt gets is multiplied by run->size. */
   nlopt_set_ftol_rel(run->opt, s->tol_f);
   nlopt_set_xtol_rel(run->opt, s->tol_x);
   nlopt_set_stopval(run->opt, run->size * s->stop_value);
+  /* Parameters of [native], which are numbers. */
   for (int i = 0; i < s->noption; i++) {
     double v;
     const int is_number = mbo_number(s->option[i].value, &v);
@@ -259,6 +264,7 @@ static mbd_status set_up(nlopt_run *run, nlopt_algorithm a, const trust_region *
     }
   }
   MBD_TRY(add_constraints(run, sides, err));
+  /* The local optimizer of AUGLAG and MLSL, of which NLopt keeps a copy. */
   if (has_local(a)) {
     nlopt_opt local = nlopt_create(local_of(a), (unsigned)p->n);
     if (!local) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
@@ -380,6 +386,7 @@ static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
 static mbd_status nlopt_check(const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
   nlopt_algorithm a;
   MBD_TRY(find_algorithm(s->algorithm, &a, err));
+  /* Gradient and constraints; the AUGLAG family adds constraints to algorithms that take none. */
   const char *name = nlopt_algorithm_to_string(a);
   if (uses_gradient(a) && !p->has_gradient) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "algorithm %s of NLopt needs a gradient, but [gradient] method = none", name);
@@ -391,6 +398,7 @@ static mbd_status nlopt_check(const mbo_problem *p, const mbo_settings *s, mbd_e
              "LN_COBYLA, GN_ISRES and the AUGLAG family do",
              name, p->name, p->nc);
   }
+  /* Limits of single algorithms: BOBYQA and PRAXIS need two variables, and PRAXIS fails at bounds. */
   if (p->n < 2 && (a == NLOPT_LN_BOBYQA || a == NLOPT_LN_PRAXIS)) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "algorithm %s of NLopt needs two variables at least; LN_COBYLA and LN_SBPLX do not",
              name);
@@ -402,6 +410,7 @@ static mbd_status nlopt_check(const mbo_problem *p, const mbo_settings *s, mbd_e
              "take them",
              p->names[i]);
   }
+  /* A global search needs a finite range of every variable. */
   for (int i = 0; i < p->n && is_global(a); i++) {
     if (!isfinite(p->lower[i]) || !isfinite(p->upper[i])) {
       MBD_FAIL(err, MBD_UNSUPPORTED, "algorithm %s of NLopt searches globally and needs bounds on '%s'", name,

@@ -98,13 +98,16 @@ mbd_status optimality(const mbo_problem *p, const double *x, const double *g, co
   conditions q = {.p = p, .x = x, .g = g, .c = c, .jac = jac};
   trust_region_model b = {0};
   *out = NAN;
+  /* The conditions are those of a design that violates no constraint by more than tol. */
   if (!(evaluator_violation(p, c) <= tol)) { return MBD_OK; }
   double *block = calloc(2 * n + 5 * m + m * m + 1, sizeof *block);
   mbd_status status = block ? trust_region_model_create(p->nc, &b, err)
                             : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the multipliers");
   if (status == MBD_OK) {
+    /* The arrays of the conditions are parts of one block. */
     q.r = block, q.way = q.r + n, q.size = q.way + n, q.lambda = q.size + m, q.lower = q.lambda + m;
     q.upper = q.lower + m, q.slope = q.upper + m, q.H = q.slope + m;
+    /* The remainder without multipliers, and the least one of the rounds with multipliers. */
     begin(&q);
     double min = remainder_of(&q);
     for (int k = 0; m > 0 && min > 0 && k < ROUNDS; k++) {

@@ -103,10 +103,12 @@ ini_entry *ini_add_entry(ini_section *s, const char *key, const char *value, int
 /* Begins a section, after checks of its kind and name, of repetition, and of the schema entry before it. */
 static void open_section(reading *r, char *header) {
   char *name = header;
+  /* The first word is the kind, what follows is the name. */
   trim(header);
   while (*name && !isspace((unsigned char)*name)) { name++; }
   if (*name) { *name++ = '\0'; }
   trim(name);
+  /* Only the name may have braces, whose expressions are replaced by repetitions. */
   if (!ini_valid_name(header)) {
     read_fail(r, "section '[%s]', expected [kind] or [kind name] of letters, digits, '_' and '-'", header);
     return;
@@ -115,6 +117,7 @@ static void open_section(reading *r, char *header) {
     read_fail(r, "section '[%s %s]': names are made of letters, digits, '_', '-' and pairs of braces", header, name);
     return;
   }
+  /* A pair of kind and name must be new, and the schema entry must come before all sections. */
   const ini_section *twice = ini_find(r->f, header, name);
   if (twice) {
     read_fail(r, "section '[%s%s%s]' appears twice, first in line %d", header, *name ? " " : "", name, twice->line);
@@ -203,6 +206,7 @@ static void inspect(reading *r, char *line) {
       return;
     }
   }
+  /* Comments may be in any encoding; they are removed before the encoding of the line is checked. */
   cut_comment(s);
   trim(s);
   if (!text_is_utf8(s)) {
@@ -210,12 +214,16 @@ static void inspect(reading *r, char *line) {
     return;
   }
   const char *equals = strchr(s, '=');
+  /* An indented line continues the value before if that ends in a backslash, or if the line is neither a section nor
+   * has a '='. */
   r->continued = indented && entries && *s && (value_is_broken(r) || (*s != '[' && !equals));
+  /* Any other line is empty, a section or an entry. The library would also split an entry at a ':' before the '='. */
   if (*s == '[' && !r->continued) {
     inspect_section(r, s);
   } else if (*s && !r->continued && (!equals || memchr(s, ':', (size_t)(equals - s)))) {
     read_fail(r, "'%.60s' is neither a [section] nor key = value", s);
   }
+  /* Without its indentation the library reads the line as a new section or entry. */
   if (!r->continued) { memmove(line, s, strlen(s) + 1); }
 }
 
@@ -441,6 +449,7 @@ mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_err
   char text[512], *name = "", *key;
   int named;
   const char *equals = strchr(assignment, '=');
+  /* The assignment must have a '=' and be one line of text in UTF-8. */
   if (!equals || equals == assignment || equals - assignment > 400) {
     MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected SECTION.KEY=VALUE", assignment);
   }
@@ -451,12 +460,14 @@ mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_err
              "--set '%.*s...': a line break or a control character (code %d), expected text of one line",
              (int)(c - assignment), assignment, (unsigned char)*c);
   }
+  /* The text before the '=': the kind of section ends at the first dot. */
   snprintf(text, sizeof text, "%.*s", (int)(equals - assignment), assignment);
   char *dot = strchr(text, '.');
   if (!dot) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected SECTION.KEY=VALUE", assignment); }
   *dot = '\0';
   key = dot + 1;
   MBD_TRY(check_kind(assignment, text, kinds, &named, err));
+  /* In sections that have names the name ends at the next dot. */
   if (named) {
     char *second = strchr(key, '.');
     if (!second) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected %s.NAME.KEY=VALUE", assignment, text); }
@@ -468,6 +479,7 @@ mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_err
                name);
     }
   }
+  /* Key and value have no white space at their ends, and neither is empty. */
   trim(key);
   char *value = mbd_strdup(equals + 1);
   if (value) { trim(value); }
@@ -475,6 +487,7 @@ mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_err
     free(value);
     MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected a key and a value", assignment);
   }
+  /* The section and the entry are added where the file does not have them. */
   ini_section *s = ini_find(f, text, name);
   if (!s) { s = ini_add_section(f, text, name, 0); }
   ini_entry *e = s ? ini_get(s, key) : NULL;
@@ -483,6 +496,7 @@ mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_err
     free(value);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for --set");
   }
+  /* The entry is marked as one from --set that no reader has used yet. */
   free(e->value);
   e->value = value;
   e->line = INI_SET;

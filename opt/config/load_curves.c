@@ -307,6 +307,7 @@ enum { N_SOURCES = sizeof sources / sizeof sources[0] };
 static mbd_status find_source(curve *loaded, int *which) {
   char what[200];
   int found = 0;
+  /* The source is given by one of three keys; two of them are only for types of curves that have knots. */
   for (int i = 0; i < N_SOURCES; i++) {
     const ini_entry *e = ini_get(loaded->s, sources[i].key);
     if (!e) { continue; }
@@ -316,10 +317,12 @@ static mbd_status find_source(curve *loaded, int *which) {
                       "this type of curve has no knots, expected 'coefficients' (%s)", loaded->info.coefs);
     }
   }
+  /* Exactly one of the keys must be there. */
   snprintf(what, sizeof what, "%.120s%s", loaded->info.coefs,
            loaded->info.needs_knots ? " (or 'file' or 'points')" : "");
   if (found == 0) { return load_missing(loaded->l, loaded->section, loaded->s, "coefficients", what); }
   if (found > 1) { return failed(loaded, NULL, "expected one of 'coefficients', 'file' and 'points'"); }
+  /* The key `value`, a function of x, is only for equally spaced points. */
   const ini_entry *value = ini_get(loaded->s, "value");
   if (value && sources[*which].read != from_function) {
     return ini_fail(loaded->l->f, loaded->s, value, loaded->l->err, "a value over x belongs to 'points', not to '%s'",

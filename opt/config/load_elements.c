@@ -254,16 +254,19 @@ static mbd_status read_element(loader *l, const model_section *section, ini_sect
   static const char *const only[] = {"type", NULL};
   const ini_entry *type = ini_get(s, "type");
   int i;
+  /* The type, and a copy of its table. */
   if (!type) { return options_missing_key(l->f, s, only, "type", "what it is", l->err); }
   MBD_TRY(load_type(l, s, type, what, type_at, &i));
   mbd_element_info info = *section->type_at(i);
   const mbd_user_force *user = NULL;
+  /* The references and coefficients of a plugin replace those of the type in the copy. */
   if (has_plugin(&info)) {
     MBD_TRY(find_plugin(l, s, &user));
     info.refs = user->refs, info.coefs = user->coefs;
   }
   const char **known = element_keys(&info, user != NULL);
   if (!known) { return load_no_memory(l); }
+  /* The element is read by this table, and every key that is not in it is refused. */
   element q = {.l = l,
                .s = s,
                .kind = section->kind,

@@ -101,6 +101,7 @@ mbd_status load_unit_of_coordinates(loader *l, ini_section *s, const mbd_element
     const ini_entry *e = ini_find_entry(s, r->key);
     char **name;
     int count;
+    /* Only references to coordinates have a unit to compare; a key may list several of them. */
     if (r->kind != MBD_REF_COORDINATE || !e) { continue; }
     MBD_TRY(load_list(l, e->value, &name, &count));
     mbd_status status = MBD_OK;
@@ -108,6 +109,7 @@ mbd_status load_unit_of_coordinates(loader *l, ini_section *s, const mbd_element
       char *full;
       status = load_reference(l, r->kind, name[i], &full);
       if (status != MBD_OK) { break; }
+      /* *of is the common unit, and stays NULL once a unit is unknown or differs from the others. */
       const char *unit = load_coordinate_unit(l, full);
       *of = n == 0 || (*of && unit && strcmp(unit, *of) == 0) ? unit : NULL;
       free(full);

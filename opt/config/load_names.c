@@ -258,15 +258,19 @@ mbd_status load_output(loader *l, const char *name, char **full) {
   const int sum = strncmp(name, "sum(", 4) == 0 || strncmp(name, "mean(", 5) == 0;
   *full = mbd_strdup("");
   mbd_status status = *full ? MBD_OK : load_no_memory(l);
+  /* An object is named at the beginning, unless the word there is that of a relation or a sum. */
   int begins = !strchr(name, '(');
   for (const char *c = name; *c && status == MBD_OK;) {
+    /* The text up to the next separator is the name of an object or is copied as it is. */
     const size_t n = strcspn(c, "@(,) \t");
     if (n && begins) { status = append(l, full, c, n, 1); }
     if (n && !begins) { status = append(l, full, c, n, 0); }
     c += n;
     if (status != MBD_OK || !*c) { break; }
+    /* An object follows '@', '(' and ','; blanks before it change nothing. */
     begins = *c == '@' || *c == '(' || *c == ',' || (begins && !n);
     status = append(l, full, c, 1, 0);
+    /* The pattern of a sum gets the prefix of the part and is not looked up. */
     if (status == MBD_OK && sum && *c == '(') {
       status = append(l, full, l->p->prefix, strlen(l->p->prefix), 0);
       begins = 0;

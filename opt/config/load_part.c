@@ -187,6 +187,7 @@ static mbd_status open_file(loader *l, model_part *p) {
 static mbd_status open_part(loader *l, ini_section *s) {
   ini_entry *file;
   model_part *outer = l->p;
+  /* The section: its name, with the prefix of the outer part, has a limited length. */
   MBD_TRY(check_name(l, s));
   MBD_TRY(load_required(l, &model_section_part, s, "file", &file));
   if (strlen(outer->prefix) + strlen(s->name) > MBO_FULL_NAME_MAX) {
@@ -194,6 +195,7 @@ static mbd_status open_part(loader *l, ini_section *s) {
                     "with the parts that it is in the name is too long, expected at most %d characters",
                     MBO_FULL_NAME_MAX);
   }
+  /* The file, by a path relative to the current one. Files that are parts of themselves are refused. */
   char *path = ini_beside(l->f->path, file->value);
   if (!path) { return load_no_memory(l); }
   mbd_status status = check_path(l, s, file, path);
@@ -201,6 +203,7 @@ static mbd_status open_part(loader *l, ini_section *s) {
   if (status == MBD_OK) { status = p ? load_located(l, s, file, ini_read(path, &p->f, l->err)) : load_no_memory(l); }
   free(path);
   MBD_TRY(status);
+  /* The new part is the current one while its sections are prepared. */
   p->f.through = p->name;
   status = open_file(l, p);
   load_enter(l, outer);

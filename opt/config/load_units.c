@@ -132,6 +132,7 @@ mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, c
   int power = 0;
   *x = *y = 1;
   if (from->length == 1) { return MBD_OK; }
+  /* The powers of the length in the units of both axes, from the forces and constraints of all parts. */
   mbd_status status = MBD_OK;
   for (int i = 0; i < l->npart && status == MBD_OK; i++) {
     load_enter(l, l->part[i]);
@@ -139,6 +140,7 @@ mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, c
   }
   load_enter(l, from);
   MBD_TRY(status);
+  /* A drive is a curve over time whose ordinate has the unit of the driven coordinates. */
   const int known = driven && power_of_length(driven, &power);
   if (!driven || *driven) { note_use(&axes, known, 0, power); }
   if (!axes.known) {
@@ -147,6 +149,7 @@ mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, c
         "with units = mm the units of this curve's axes are not known, or elements and drives take them for "
         "different ones; expected the curve in a file with units = m");
   }
+  /* Factors from the file's unit of length to SI. */
   *x = factor_of(l, axes.x), *y = factor_of(l, axes.y);
   return MBD_OK;
 }

@@ -364,6 +364,7 @@ typedef mbd_status (*text_visitor)(expansion *x, const char *made, void *user);
 static mbd_status each_text(expansion *x, const char *pattern, text_visitor visit, void *user) {
   const char *close, *open = find_range(pattern, &close);
   range r;
+  /* Without a range only expressions in braces are left, which are replaced by their numbers. */
   if (!open) {
     text t = {0};
     mbd_status status = substitute(x, pattern, &t);
@@ -372,9 +373,11 @@ static mbd_status each_text(expansion *x, const char *pattern, text_visitor visi
     return status;
   }
   MBD_TRY(read_range(x, open + 1, (size_t)(close - open) - 1, &r));
+  /* The range is replaced by {INDEX}, an expression of the index. */
   char *rest = mbd_sprintf_dup("%.*s{%s}%s", (int)(open - pattern), pattern, r.name, close + 1);
   if (!rest) { return no_memory(x); }
   mbd_status status = MBD_OK;
+  /* The rest of the pattern is expanded for each value of the index, which counts LINE characters of the limit. */
   push_index(x, &r);
   for (int i = r.first; i <= r.last && status == MBD_OK; i++) {
     x->index[x->n - 1].value = i;

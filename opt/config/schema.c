@@ -106,6 +106,7 @@ static void write_words(writer *w) {
       {"tangents", "Values of `tangent` in [case NAME].", mbd_tangent_name, mbd_tangent_doc},
       {"projection matrices", "Values of `projection_matrix` in [case NAME].", mbd_projection_name, mbd_projection_doc},
   };
+  /* Each table becomes a section of names, which have a description but no range and no default. */
   for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++) {
     open_names(w, "run", tables[k].title, tables[k].doc);
     for (int i = 0; tables[k].name_at(i); i++) {
@@ -145,6 +146,7 @@ static void write_element(writer *w, const char *kind, const mbd_element_info *e
   char title[128], range[64], dflt[64];
   snprintf(title, sizeof title, "[%s NAME] type = %s", kind, e->name);
   open_section(w, "model", title, doc);
+  /* References: how many names of which kind of object. */
   for (const mbd_ref_info *reference = e->refs; reference->key; reference++) {
     static const char *const what[] = {"point", "vector", "body", "coordinate", "vector", "plugin"};
     char type[64];
@@ -152,6 +154,7 @@ static void write_element(writer *w, const char *kind, const mbd_element_info *e
              reference->count > 1 ? " names" : " name");
     write_key(w, &(schema_key){reference->key, type, NULL, "", "", reference->doc});
   }
+  /* Coefficients: a path (size 0), three components or one expression. The key is required if the default is NaN. */
   for (const mbd_coef_info *coef = e->coefs; coef->key; coef++) {
     if (coef->size == 0) {
       write_key(w, &(schema_key){coef->key, "path", "", "", "", coef->doc});
@@ -162,6 +165,7 @@ static void write_element(writer *w, const char *kind, const mbd_element_info *e
     write_key(w, &(schema_key){coef->key, coef->size == 3 ? "x, y, z" : "expression", isnan(coef->dflt) ? NULL : dflt,
                                range, coef->unit, coef->doc});
   }
+  /* Curves: an optional one has an empty default, a required one has none. */
   for (const mbd_curve_info *coef = e->curves; coef->key; coef++) {
     write_key(w, &(schema_key){coef->key, "curve name", coef->required ? NULL : "", "", "", coef->doc});
   }

@@ -47,6 +47,7 @@ static mbd_status add_entry(tir_file *f, char *text, int line, mbd_error *err) {
   if (!equals || equals == text) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: '%.60s', expected [SECTION] or KEY = value", f->path, line, text);
   }
+  /* Key and value are the texts around the first '='. */
   *equals = '\0';
   char *key = trimmed(text), *value = trimmed(equals + 1);
   size_t n = strlen(value);
@@ -55,6 +56,7 @@ static mbd_status add_entry(tir_file *f, char *text, int line, mbd_error *err) {
       MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: key '%.60s', expected letters, digits and '_'", f->path, line, key);
     }
   }
+  /* A quoted text loses its quotes and the blanks at both ends within them. */
   if (*value == '\'') {
     if (n < 2 || value[n - 1] != '\'') {
       MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: %s = %.60s, expected a closing quote", f->path, line, key, value);
@@ -62,6 +64,7 @@ static mbd_status add_entry(tir_file *f, char *text, int line, mbd_error *err) {
     value[n - 1] = '\0';
     value = trimmed(value + 1);
   }
+  /* An entry belongs to the file, even if one of its texts could not be copied: tir_free frees it. */
   tir_entry *grown = mbd_list_grow(f->entry, f->n, sizeof *grown);
   if (grown) {
     f->entry = grown;

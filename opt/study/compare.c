@@ -154,6 +154,7 @@ mbd_status compare_create(int nfile, const char *const *file, int nset, const ch
   compare_plan *c = calloc(1, sizeof *c);
   *out = NULL;
   if (!c) { return no_memory(err); }
+  /* The plan of a study of optimizations, whose rows write_rows writes. */
   c->plan = (study_plan){.kind = "compare",
                          .task = "optimize",
                          .nfile = nfile,
@@ -166,6 +167,7 @@ mbd_status compare_create(int nfile, const char *const *file, int nset, const ch
                          .write_rows = write_rows,
                          .user = c,
                          .replaces = 1};
+  /* The backends of each run file. Their checks need the problem of the file. */
   c->of = calloc((size_t)nfile, sizeof *c->of);
   mbd_status status = c->of ? MBD_OK : no_memory(err);
   for (int i = 0; status == MBD_OK && i < nfile; i++) { status = enter_file(c, i, err); }

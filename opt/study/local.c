@@ -189,7 +189,9 @@ static void watch(pool *p, engine_progress *progress, mbd_error *err) {
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   while (alive) {
+    /* The pause ends early when a worker ends; otherwise the time limit is checked every 0.2 s. */
     sigtimedwait(&child, NULL, &pause);
+    /* Workers beyond the time limit are killed; workers that were lost are replaced. */
     alive = 0;
     for (int i = 0; i < p->n; i++) {
       worker *w = &p->w[i];
@@ -197,12 +199,13 @@ static void watch(pool *p, engine_progress *progress, mbd_error *err) {
       reap(p, w, err);
       alive |= w->pid > 0;
     }
-    /* Read once: a stop that comes meanwhile reaches all workers in the next round. */
+    /* A stop or an error ends all workers; the signal is sent once. A stop that comes meanwhile is seen in the next round. */
     const int ends = *p->t->stop || p->status != MBD_OK;
     for (int i = 0; i < p->n && ends && !told; i++) {
       if (p->w[i].pid > 0) { kill(p->w[i].pid, SIGTERM); }
     }
     told = ends;
+    /* The progress of all workers is reported. */
     sum_up(p, progress);
     if (p->t->progress) { p->t->progress(p->t->user, progress); }
   }

@@ -24,6 +24,7 @@ static mbd_status measure(points *p, mbd_error *err) {
   char *line = NULL;
   size_t size = 0;
   errno = 0;
+  /* The first line has the names of the columns; the second one has the length of all rows. */
   ssize_t head = getline(&line, &size, p->file);
   if (head > 0) {
     line[head - 1] = '\0';
@@ -36,10 +37,12 @@ static mbd_status measure(points *p, mbd_error *err) {
   if (row <= 0 || fseeko(p->file, 0, SEEK_END) != 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s is not a table of runs", p->path);
   }
+  /* The number of rows follows from the size of the file, which must be that of whole rows. */
   p->first = (long)head, p->length = (long)row;
   const long bytes = (long)ftello(p->file) - p->first;
   if (bytes % p->length) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: rows are not of one length", p->path); }
   p->n = bytes / p->length;
+  /* Memory for one row: as it is in the file, without padding, and its values. */
   p->buffer = malloc((size_t)p->length + 1);
   p->row = malloc((size_t)p->length + 1);
   p->value = calloc((size_t)p->ncolumn + 1, sizeof *p->value);

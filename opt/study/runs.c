@@ -222,12 +222,14 @@ static void tidy_folder(DIR *d, void *user) {
 
 /* Calls `visit` for every folder of runs. */
 static mbd_status each_folder(const char *folder, void (*visit)(DIR *d, void *user), void *user, mbd_error *err) {
+  /* A study whose folder of runs is not there has no runs, which is no error; lack of memory is one. */
   char *runs = path_in(folder, "runs");
   errno = 0;
   DIR *d = runs ? opendir(runs) : NULL;
   int lost = !runs || (!d && errno == ENOMEM);
   for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
     if (e->d_name[0] == '.') { continue; }
+    /* What cannot be opened as a folder is passed over, unless memory ran out. */
     char *path = path_in(runs, e->d_name);
     errno = 0;
     DIR *inner = path ? opendir(path) : NULL;

@@ -135,12 +135,14 @@ static mbd_status prepare(const engine_task *t, const chunks *c, submission *job
   const study *s = t->s;
   const mbo_slurm_config *g = &s->config->slurm;
   const char *slash = strrchr(s->folder, '/');
+  /* Texts that the scripts point to and the submission owns. */
   *job = (submission){.study = realpath(s->folder, NULL),
                       .array = slurm_array_spec(c->k, c->n, g->at_once),
                       .options = join_lines(&g->options),
                       .name = mbd_sprintf_dup("mbopt %s", slash && slash[1] ? slash + 1 : s->folder)};
   job->logs = job->study ? path_in(job->study, "slurm") : NULL;
   if (!job->study || !job->array || !job->options || !job->name || !job->logs) { return no_memory(s, err); }
+  /* Arguments of both scripts. */
   slurm_script_init(&job->work);
   job->work.job_name = job->name, job->work.program = t->program, job->work.study = job->study,
   job->work.logs = job->logs;
@@ -148,6 +150,7 @@ static mbd_status prepare(const engine_task *t, const chunks *c, submission *job
   job->work.sbatch_options = job->options;
   job->work.allow_plugins = t->allow_plugins;
   job->merge = job->work;
+  /* Arguments of the array alone: the job that merges has no chunks and takes the defaults. */
   job->work.array = job->array, job->work.chunks = c->of;
   job->work.time_limit = g->time_limit, job->work.memory = g->memory, job->work.cpus_per_task = g->cpus;
   job->work.max_restarts = g->requeues;

@@ -69,13 +69,16 @@ static mbd_status write_json(const study *s, unsigned long long rows, mbd_error 
   const long lost = json_memory_lost();
   json_t *columns = json_array(), *o;
   char hash[17], hash_points[17];
+  /* Hashes are texts of 16 hexadecimal digits. */
   snprintf(hash, sizeof hash, "%016llx", s->hash);
   snprintf(hash_points, sizeof hash_points, "%016llx", rows);
+  /* The columns, with their roles as words. */
   for (int i = 0; i < s->ncolumn; i++) {
     const study_column *column = &s->column[i];
     json_array_append_new(
         columns, json_pack("{s:s, s:s, s:s}", "name", column->name, "role", roles[column->role], "key", column->key));
   }
+  /* The object; it is NULL if memory ran out, which json_write_file reports, or if a text is not UTF-8. */
   o = json_pack("{s:i, s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:s}", "study", FORMAT, "mbopt",
                 MBD_VERSION, "kind", s->kind, "task", s->task, "runs", (json_int_t)s->n, "starts", s->starts,
                 "run_files", texts(s->nfile, s->origin), "run_folder", s->beside, "models", texts(s->nfile, s->model),
@@ -239,10 +242,12 @@ static mbd_status add_set(study *s, char *set, mbd_error *err) {
  * plugins. */
 static mbd_status set_plugins(study *s, const mbo_run_config *c, mbd_error *err) {
   for (int i = 0; i < c->nplugin; i++) {
+    /* The assignment; its first `key` characters, up to the value, identify the plugin. */
     char *set = mbd_sprintf_dup("plugin.%s.file=%s", c->plugin[i].name, c->plugin[i].file);
     const size_t key = set ? strcspn(set, "=") + 1 : 0;
     int known = 0;
     for (int k = 0; set && k < s->nset; k++) {
+      /* An earlier assignment of the plugin by an absolute path must name the same file. */
       if (strncmp(s->set[k], set, key) != 0 || s->set[k][key] != '/') { continue; }
       known = strcmp(s->set[k], set) == 0;
       if (known) { continue; }
@@ -251,6 +256,7 @@ static mbd_status set_plugins(study *s, const mbo_run_config *c, mbd_error *err)
       free(set);
       return MBD_BAD_INPUT;
     }
+    /* A plugin that no assignment names by an absolute path so far gets this one. */
     if (known) {
       free(set);
     } else {
