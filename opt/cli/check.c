@@ -419,6 +419,7 @@ static const char *judgement(const pair *compared, char *text, size_t size) {
  * adds them to the list. */
 static void judge_pairs(const cli_run *r, const evidence *e, int i, double size, verdicts *v, json_t *list) {
   const mechanism *m = r->m;
+  /* The comparisons: other methods, then complex step and differences of the sample, then random directions. */
   pair pairs[PAIRS];
   int n = 0;
   for (int k = 0; k < OTHERS; k++) {
@@ -431,12 +432,14 @@ static void judge_pairs(const cli_run *r, const evidence *e, int i, double size,
   for (int k = 0; k < n; k++) {
     const pair *compared = &pairs[k];
     char text[120];
+    /* The verdict, which counts if it is WRONG, as a row of the table. */
     const char *verdict = verdict_on(compared);
     v->wrong += check_is_wrong(verdict);
     if (!r->a->json && compared->available) {
       printf("  %-40s %10.2e   %s\n", compared->what, compared->deviation, judgement(compared, text, sizeof text));
     }
     if (!r->a->json && !compared->available) { printf("  %-40s %10s   %s\n", compared->what, "-", verdict); }
+    /* The same as an entry of the list, with the deviations at half the steps and at a tighter tolerance, if known. */
     json_t *o = json_pack("{s:s, s:o, s:s}", "method", compared->name, "deviation",
                           compared->available ? json_number(compared->deviation) : json_null(), "verdict", verdict);
     if (compared->available && compared->halved != 0) {
@@ -465,6 +468,7 @@ static json_t *deviations(const mechanism *m, const evidence *e, int i, int k, d
 /* Judges the variables one by one. */
 static void judge_variables(const cli_run *r, const evidence *e, int i, double size, json_t *list) {
   const mechanism *m = r->m;
+  /* Tolerances against the complex step and against central differences, and the rounding of both. */
   const double exactly = allowed_by_steps(m, e, i), roughly = allowed(m, GRADIENT_CENTRAL_DIFFERENCES);
   const double of_exact = rounding_of(m, e, i, GRADIENT_COMPLEX_STEP, size);
   const double of_rough = rounding_of(m, e, i, GRADIENT_CENTRAL_DIFFERENCES, size);
@@ -474,8 +478,10 @@ static void judge_variables(const cli_run *r, const evidence *e, int i, double s
   }
   for (int k = 0; k < e->nsample; k++) {
     const int j = e->sample[k];
+    /* Gradient, complex step and central difference, and the scaled deviations of the first, relative to `size`. */
     const double a = e->used[i * e->n + j], b = e->exact[k * e->nq + i], d = e->difference[k * e->nq + i];
     const double error = fabs(a - b) * m->scale[j] / size, rough = fabs(a - d) * m->scale[j] / size;
+    /* The worse one of both verdicts; it is "zero" if the gradient and the complex step are exactly zero. */
     const char *sharp = check_verdict(error, exactly, of_exact), *blunt = check_verdict(rough, roughly, of_rough);
     const char *verdict = check_is_wrong(sharp) || strcmp(blunt, "right") == 0 ? sharp : blunt;
     if (a == 0 && b == 0 && strcmp(verdict, "right") == 0) { verdict = "zero"; }
@@ -602,20 +608,24 @@ int command_check(cli_run *r) {
   mbd_error err = {0};
   const mechanism *m = r->m;
   verdicts v = {.json = json_array(), .hessian = json_array(), .plugins = json_array()};
+  /* A check needs variables, quantities and a method of gradients. */
   if (m->n == 0 || m->nobjective + m->nconstraint == 0 || strcmp(r->config->gradient.method, "none") == 0) {
     fprintf(stderr, "mbopt: error: %s: nothing to check; expected design variables, objectives and a gradient method\n",
             r->config->path);
     json_decref(v.json), json_decref(v.hessian), json_decref(v.plugins);
     return EXIT_CONFIGURATION;
   }
+  /* Verdicts, on standard output or as JSON, and the page if one is requested. */
   mbd_status status = check(r, &v, &err);
   json_t *o = status == MBD_OK ? answer(m, &v) : NULL;
   if (status == MBD_OK && !r->a->json) { printf(v.wrong ? "verdicts WRONG: %d\n" : "all right\n", v.wrong); }
   if (status == MBD_OK && cli_requests_page(r->a)) { status = write_page(r, o, &err); }
+  /* A failure of the check itself determines the exit code before the verdicts do. */
   int code = status != MBD_OK ? cli_error(&err, cli_exit_code(status)) : v.wrong ? EXIT_CHECK : EXIT_CONVERGED;
   if (status == MBD_OK && r->a->json) { code = cli_print_json(o, code); }
   json_decref(o);
   json_decref(v.json), json_decref(v.hessian), json_decref(v.plugins), json_decref(v.warnings);
+  /* With --quiet the reason of the exit code is still printed. */
   if (v.wrong && code == EXIT_CHECK && r->a->verbosity < 0) {
     fprintf(stderr, "mbopt: %s: the gradient is not right; verdicts WRONG: %d\n", m->config->path, v.wrong);
   }

@@ -80,16 +80,19 @@ mbd_status check_hessian(const cli_run *r, int *wrong, json_t *list, mbd_error *
   mechanism *m = r->m;
   const mbo_check_config *c = &m->config->check;
   const int nq = m->nobjective + m->nconstraint;
+  /* The second derivatives at the start, and their deviations from symmetry and from differences. */
   deviations *d = calloc((size_t)nq + 1, sizeof *d);
   mbd_status status = d ? find_deviations(m, d, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
   if (status == MBD_OK && !r->a->json) {
     printf("%-24s %10s %10s %18s %10s\n", "second derivatives", "symmetry", "verdict", "central diff.", "verdict");
   }
   for (int q = 0; q < nq && status == MBD_OK; q++) {
+    /* One verdict on the symmetry, and one on the differences, whose rounding is larger. */
     const char *name = mechanism_quantity(m, q),
                *symmetric = judge(d[q].symmetry, c->tolerance, check_rounding(d[q].value), wrong),
                *same =
                    judge(d[q].differences, c->difference_tolerance, check_difference_rounding(m, d[q].value), wrong);
+    /* Both as a row of the table, and as an entry of the list. */
     if (!r->a->json) {
       printf("  %-22s %10.2e %10s %18.2e %10s\n", name, d[q].symmetry, symmetric, d[q].differences, same);
     }

@@ -171,11 +171,13 @@ static mbd_status tell(const cli_arguments *a, study *s, mechanism *m, json_t *o
   mbo_problem p;
   flat_directions v;
   comparison c;
+  /* The results of all backends with their warnings, and the flat directions at the best one. */
   mechanism_problem(m, &p);
   MBD_TRY(comparison_create(s, m->n, m->name, &c, err));
   mbd_status status = look_around(&c, &p, &v, err);
   if (status == MBD_OK && a->verbosity >= 0) { status = print_warnings(&c, err); }
   if (status == MBD_OK) { *code = exit_of(&c); }
+  /* JSON, or tables. With --quiet a line if no backend has found a design without violation. */
   if (status == MBD_OK && o) {
     add_json(&c, m, &v, o);
   } else if (status == MBD_OK && a->verbosity >= 0) {

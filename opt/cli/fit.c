@@ -48,18 +48,21 @@ static void print_parts(const fit *f, const fit_direction *d) {
 
 /* Prints a direction of the variables that the data hardly determine, and the outputs that would show it. */
 static void print_direction(const fit *f, const fit_direction *d) {
+  /* The standard deviation along the direction, and its components. */
   if (isinf(d->deviation)) {
     printf("  not seen by any sample:");
   } else {
     printf("  uncertain by %.3g scales:", d->deviation);
   }
   print_parts(f, d);
+  /* Series that are held out, whose residuals change by more than one sigma in all for a step of one scale. */
   for (int k = 0; k < f->nseries; k++) {
     if (f->series[k].config->hold_out && sqrt(d->seen[k]) > 1) {
       printf("    measurement %s, which is held out, would see it: %.3g sigma for a step of one scale\n",
              f->series[k].config->name, sqrt(d->seen[k]));
     }
   }
+  /* Outputs without measurement that change along the direction. */
   for (int k = 0; k < d->nsight; k++) {
     const fit_informative_output *informative_output = &d->informative_output[k];
     printf("    would show it: %s in case %s, changes by %.3g %s (%.2g of what it does) for a step of one scale\n",

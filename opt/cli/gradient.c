@@ -74,10 +74,12 @@ int command_gradient(cli_run *r) {
   mechanism *m = r->m;
   const char *method = r->config->gradient.method;
   int has_gradient = strcmp(method, "none") != 0, nq = m->nobjective + m->nconstraint;
+  /* Values and gradient at the start; with --over-time also files of histories in the folder of the results. */
   mbd_status status = mechanism_evaluate(m, m->start, method, &err);
   if (status == MBD_OK && r->a->over_time) { status = write_over_time(r, &err); }
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
   cli_print_warnings(r, "");
+  /* JSON has the method of each case, the design, and values with gradients. */
   if (r->a->json) {
     json_t *names = json_array(), *o = json_object();
     for (int i = 0; i < m->n; i++) { json_array_append_new(names, json_string(m->name[i])); }
@@ -93,6 +95,7 @@ int command_gradient(cli_run *r) {
     json_decref(o);
     return code;
   }
+  /* The table has a column for each quantity: its value, and below it the derivatives in the variables. */
   if (r->a->verbosity >= 0 && has_gradient) { cli_print_choice(stderr, m); }
   if (nq == 0) { return EXIT_CONVERGED; }
   printf("%-16s", "");
@@ -100,6 +103,7 @@ int command_gradient(cli_run *r) {
   printf("\n%-16s", "value");
   for (int i = 0; i < nq; i++) { printf(" %18.10g", m->psi[i]); }
   putchar('\n');
+  /* A row is one variable, or all control points of a long curve. */
   for (int j = 0, n; j < m->n && has_gradient; j += n) {
     n = cli_rows_at(m, j);
     print_row(m, j, n, nq);

@@ -96,8 +96,10 @@ static json_t *case_json(const variation *v, const mechanism_case *load, const m
   const mbd_model *model = load->v->model;
   const int order = 2 * l->n;
   json_t *o = json_object(), *names = json_array(), *A = json_array(), *modes = json_array();
+  /* Names of the independent coordinates, and the matrix A of x' = A x by rows. */
   for (int k = 0; k < l->n; k++) { json_array_append_new(names, json_string(name(model, l, k))); }
   for (int i = 0; i < order; i++) { json_array_append_new(A, json_numbers(l->A + i * order, order)); }
+  /* Each eigenvalue with its frequency and damping ratio, its mode, and the residual of its eigenvector. */
   for (int i = 0; i < order; i++) {
     json_array_append_new(modes,
                           json_pack("{s:f, s:f, s:f, s:f, s:b, s:o, s:o, s:o}", "real", l->re[i], "imaginary", l->im[i],
@@ -109,6 +111,7 @@ static json_t *case_json(const variation *v, const mechanism_case *load, const m
   if (v->value) { json_object_set_new(o, "varied", json_pack("{s:s}", v->values.key, v->value)); }
   json_object_set_new(o, "coordinates", names);
   json_object_set_new(o, "eigenvalues", modes);
+  /* The size below which eigenvalues are zero; acceleration and jerk, which are zero in a steady motion. */
   json_object_set_new(o, "zero_below", json_number(linear_zero_below(l)));
   json_object_set_new(o, "acceleration", json_number(l->acceleration));
   json_object_set_new(o, "jerk", json_number(l->jerk));

@@ -126,6 +126,7 @@ static void elements(const mbd_model *model, int json, json_t *o) {
   const int nconstraint = mbd_model_nconstraint(model), nforce = mbd_model_nforce(model);
   json_t *constraints = json_array(), *forces = json_array();
   int body[BODIES_MAX];
+  /* Constraints, with the number of their equations and the bodies on which they act. */
   if (!json && nconstraint) { printf("constraints\n"); }
   for (int i = 0; i < nconstraint; i++) {
     const char *type;
@@ -136,6 +137,7 @@ static void elements(const mbd_model *model, int json, json_t *o) {
                           json_pack("{s:s, s:s, s:i, s:o}", "name", name, "type", type, "equations", n, "bodies", on));
     if (!json) { printf("  %-32s %-20s %d equation%s\n", name, type, n, n > 1 ? "s" : ""); }
   }
+  /* Forces, with the bodies on which they act. */
   if (!json && nforce) { printf("forces\n"); }
   for (int i = 0; i < nforce; i++) {
     const char *type, *name = mbd_model_force_name(model, i, &type);

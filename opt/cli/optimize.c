@@ -132,6 +132,7 @@ static void print_hint(const cli_run *r, const mbo_result *result) {
 /* Prints the result of an optimization: status, objective, numbers of designs, variables, objectives and constraints. */
 static void print_result(const cli_run *r, const mbo_result *result) {
   const mechanism *m = r->m;
+  /* Status and objective, with the numbers of iterations, designs and failures. */
   printf("%s: %s (%s: %s)\n", m->config->path, mbo_status_text(result->status), backend_of(r), result->text);
   printf("objective %.9g, at the start %.9g; %d iteration%s, %d design%s simulated", result->f, result->f_start,
          result->iterations, plural(result->iterations), result->evaluations, plural(result->evaluations));
@@ -140,6 +141,7 @@ static void print_result(const cli_run *r, const mbo_result *result) {
   if (result->failures) {
     printf("%d design%s could not be simulated; result.json tells which\n", result->failures, plural(result->failures));
   }
+  /* Catalogue values: what they cost in the objective, and which combinations the search has tried. */
   if (result->x_continuous) {
     printf(
         "catalogue values: objective %.9g with any value, %.9g with values of the catalogues; %d design%s beside "
@@ -150,10 +152,12 @@ static void print_result(const cli_run *r, const mbo_result *result) {
         "away in one or two catalogues\n",
         design_combinations(&m->design));
   }
+  /* Gradients that were compared with a direct sensitivity during the run. */
   if (result->watched) {
     printf("%d gradient%s compared with a direct sensitivity: %s by %.1e at most\n", result->watched,
            plural(result->watched), result->watched == 1 ? "it deviates" : "they deviate", result->deviation);
   }
+  /* The design, its objectives if there are several, and its constraints with their bounds. */
   cli_print_design(m, result->x);
   for (int i = 0; m->nobjective > 1 && i < m->nobjective; i++) {
     printf("  objective %s = %.9g (weight %g)\n", mechanism_quantity(m, i), m->psi[i], m->config->objective[i].weight);
@@ -161,6 +165,7 @@ static void print_result(const cli_run *r, const mbo_result *result) {
   for (int i = 0; i < m->nconstraint; i++) {
     printf("  constraint %s = %.9g in [%g, %g]\n", m->c_name[i], result->c[i], m->c_lower[i], m->c_upper[i]);
   }
+  /* The residual of the conditions of an optimum, and what may take fewer designs. */
   if (isfinite(result->optimality)) {
     printf("the conditions of an optimum still leave a decrease of %.1e, to first order\n", result->optimality);
   }

@@ -88,6 +88,7 @@ static int try_states(const mbd_user_force *u, plugin_finding *f) {
 static int tell(const mbd_user_force *u, const char *library, const plugin_result *r) {
   plugin_finding f;
   char text[PLUGIN_TEXT];
+  /* Remarks of the build: warnings of the compiler, why there are no dual numbers, why no copy is kept. */
   if (r->warnings && *r->warnings) { fputs(r->warnings, stderr); }
   if (r->why) { fprintf(stderr, "mbopt: no dual numbers, so derivatives are by complex step: %s\n", r->why); }
   if (r->not_recorded) {
@@ -96,10 +97,12 @@ static int tell(const mbd_user_force *u, const char *library, const plugin_resul
             "built by this user\n",
             r->not_recorded);
   }
+  /* The description: name, kind of derivatives, keys and outputs. */
   printf("%s: force '%s', derivatives: %s%s\n%s\n", library, u->name, mbd_user_force_derivatives(u),
          mbd_user_force_second(u) ? "" : ", no second derivatives", u->doc);
   print_keys(u);
   print_outputs(u);
+  /* A fault at a random state, or no finite result at any of them, fails the test. */
   const int right = try_states(u, &f);
   if (f.fault != PLUGIN_RIGHT) {
     fprintf(stderr, "mbopt: error: %s: %s%s\n", library, plugin_finding_text(u, &f, text),
@@ -109,6 +112,7 @@ static int tell(const mbd_user_force *u, const char *library, const plugin_resul
                 : "");
     return EXIT_CHECK;
   }
+  /* The count of states, and how run files and model files refer to the library. */
   printf("tried at %d random states: right at %d", STATES, right);
   if (right < STATES) { printf(", no finite number at %d", STATES - right); }
   printf("\nrun files: [plugin NAME] file = %s; model files: type = user, plugin = NAME\n", library);

@@ -105,9 +105,11 @@ static mbd_status print_best(study *s, mbd_error *err) {
 static mbd_status print_optima(const study *s, mbd_error *err) {
   enum { MAX = 10 };
   study_data *d;
+  /* Other kinds of studies have no optima. Data that cannot be read leave out this part of the report. */
   if (strcmp(s->kind, "multistart") != 0) { return MBD_OK; }
   const mbd_status status = study_data_open(s->folder, &cli_stop, &d, err);
   if (status != MBD_OK) { return left_out(status); }
+  /* The first optima in a table, with their variables. */
   const optima *optima_found = &d->optima;
   printf("different ends: %d\n%10s %16s %8s", optima_found->n, "runs", "objective", "best run");
   for (int j = 0; j < d->nx && j < MAX; j++) { printf(" %14s", d->x[j]); }
@@ -119,10 +121,12 @@ static mbd_status print_optima(const study *s, mbd_error *err) {
     putchar('\n');
   }
   if (optima_found->n > MAX) { printf("and %d more\n", optima_found->n - MAX); }
+  /* Runs that a limit has stopped, and that ended at no optimum of another run; the best one is named. */
   if (optima_found->stopped) {
     printf("no ends: %ld run%s that a limit has stopped, the best at %.9g (run %ld)\n", optima_found->stopped,
            plural(optima_found->stopped), optima_found->stopped_f, optima_found->stopped_run);
   }
+  /* The probability that one more start ends at a new optimum; it is not known after few starts. */
   if (isfinite(optima_missed(optima_found))) {
     printf("chance that one more start ends elsewhere, and perhaps better: %.2g %%\n",
            100 * optima_missed(optima_found));

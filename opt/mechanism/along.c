@@ -137,12 +137,15 @@ static mbd_status compare_nudged(mechanism *m, mechanism_case *load, double grow
   const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint), npsi = (size_t)load->npsi;
   double *g = d + n, *psi = g + n, *along = psi + npsi, *difference = along + npsi, *size = difference + nq;
   mbd_error why = {0};
+  /* Derivatives along a random direction, from changed numbers and with a tighter tolerance of the steps. */
   along_draw(m, 1, d);
   const mbd_status status = nudged_along(m, load, d, psi, along, &why);
+  /* Lack of memory and a stop say nothing about the gradient. */
   if (status == MBD_NO_MEMORY || status == MBD_INTERRUPTED) {
     if (err) { *err = why; }
     return status;
   }
+  /* A design that changes in its last digits and then cannot be simulated puts the gradient in doubt. */
   if (status != MBD_OK) {
     snprintf(load->doubt, sizeof load->doubt,
              "from t = %.4g s on sensitivities grow, to %.1e, and rounding decides the gradient: where the numbers of "
@@ -151,6 +154,7 @@ static mbd_status compare_nudged(mechanism *m, mechanism_case *load, double grow
              load->doubt_time, growth, why.text);
     return MBD_OK;
   }
+  /* Otherwise the deviation of the gradient along the direction decides. */
   along_compare(m, load, d, along, g, difference, size);
   judge(m, load, growth, difference, size);
   return MBD_OK;

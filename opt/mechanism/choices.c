@@ -107,6 +107,7 @@ static double number(const json_t *o, const char *key, double otherwise) {
 
 /* Takes over the choice for one case, unless the run file or the memory limit determines another one. */
 static mbd_status take(const mechanism *m, const json_t *o, mbd_error *err) {
+  /* The entry must have a case, a reason, and a method between which `auto` chooses. */
   const char *name = json_string_value(json_object_get(o, "case"));
   const char *method = json_string_value(json_object_get(o, "method"));
   const char *reason = json_string_value(json_object_get(o, "reason"));
@@ -117,6 +118,7 @@ static mbd_status take(const mechanism *m, const json_t *o, mbd_error *err) {
              "method (direct or discrete_adjoint) and the reason");
   }
   for (int i = 0; i < m->ncase; i++) {
+    /* A method that the run file names, the Gauss-Newton matrix and the memory limit take precedence over the entry. */
     mechanism_case *load = &m->cases[i];
     gradient_task t;
     gradient_task_of(m, load, &t);
@@ -124,6 +126,7 @@ static mbd_status take(const mechanism *m, const json_t *o, mbd_error *err) {
         !gradient_direct_fits(&t)) {
       continue;
     }
+    /* The choice with its costs, of which the text has those that were measured. */
     load->choice = (gradient_choice){.method = found};
     load->choice.costs.seconds = number(o, "simulation_seconds", 0);
     load->choice.costs.direct = number(o, "direct", NAN);

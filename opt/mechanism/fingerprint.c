@@ -70,6 +70,7 @@ char *mechanism_fingerprint(const mechanism *m) {
   FILE *out = text_begin(&s);
   size_t configuration = 0;
   int whole = out != NULL;
+  /* The whole configuration and the contents of the model as one text. */
   if (out) {
     whole = mechanism_write_moved(m->config, out) == MBD_OK;
     fflush(out);
@@ -81,6 +82,7 @@ char *mechanism_fingerprint(const mechanism *m) {
     free(text);
     return NULL;
   }
+  /* Of the configuration only the part from [scalars] to [optimizer] determines results; the model follows it. */
   const char *begin = strstr(text, "\n[scalars]"), *end = strstr(text, "\n[optimizer]");
   unsigned long long hash = fingerprint_add(FINGERPRINT_NONE, begin, (size_t)(end - begin));
   hash = fingerprint_add(hash, text + configuration, s.size - configuration);

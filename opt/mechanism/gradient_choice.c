@@ -100,9 +100,11 @@ static int choose_direct(const gradient_task *t, const gradient_costs *k) {
 void gradient_choose(const gradient_task *t, const gradient_costs *k, gradient_choice *c) {
   char task[80];
   describe(t, task, sizeof task);
+  /* The method with the lower cost; the number of variables decides if the times are near. */
   const int direct = choose_direct(t, k);
   *c = (gradient_choice){.method = direct ? GRADIENT_DIRECT : GRADIENT_DISCRETE_ADJOINT, .costs = *k};
   const gradient_method other = direct ? GRADIENT_DISCRETE_ADJOINT : GRADIENT_DIRECT;
+  /* The reason: the task, the time of a simulation, and the cost of the chosen gradient. */
   int n = snprintf(c->text, sizeof c->text,
                    "%s (%s; measured: a simulation takes %.2g s, the gradient %.2f simulations more",
                    gradient_method_text(c->method), task, k->seconds, direct ? k->direct : k->adjoint);
@@ -110,6 +112,7 @@ void gradient_choose(const gradient_task *t, const gradient_costs *k, gradient_c
     n += snprintf(c->text + n, sizeof c->text - (size_t)n, " with %ld step%s recomputed to keep within memory_limit",
                   k->repeated, plural(k->repeated));
   }
+  /* The cost of the other method, or why there is none. */
   if (isnan(k->adjoint)) {
     snprintf(c->text + n, sizeof c->text - (size_t)n,
              k->repeated < 0 ? "; memory_limit is too tight for the %s)" : "; there is no %s here)",

@@ -176,6 +176,7 @@ mbd_status measures_doubts(const mechanism_variant *v, char text[MEASURES_DOUBTS
   box *b = body_boxes(v);
   *n = 0;
   if (!b) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sizes of bodies"); }
+  /* Gravity, and how far each body is beyond the limits; sizes are judged only where there is gravity. */
   mbd_params_gravity(v->params, g);
   const double gravity = sqrt(v3_dot(g, g));
   for (int i = 1; i <= mbd_model_nbody(v->model); i++) {
@@ -186,6 +187,7 @@ mbd_status measures_doubts(const mechanism_variant *v, char text[MEASURES_DOUBTS
     }
   }
   free(b);
+  /* A text for each limit that is exceeded; of the bodies it names the one farthest beyond the limit. */
   if (gravity > max_gravity) {
     snprintf(text[(*n)++], MEASURES_TEXT,
              "gravity is %.4g m/s^2, expected at most %g, so it looks like millimetres; %s", gravity, max_gravity,

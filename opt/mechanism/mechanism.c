@@ -133,18 +133,21 @@ static mbd_status target_curve(const mechanism *m, const mechanism_case *load, c
   char hint[96];
   int known = 0;
   *curve = NULL;
+  /* Without a curve there is nothing to look for; otherwise the curve must be one of the model. */
   if (!*o->target_curve) { return MBD_OK; }
   *curve = o->target_curve;
   for (int i = 0; mbd_model_curve_name(load->v->model, i); i++) {
     known |= strcmp(mbd_model_curve_name(load->v->model, i), *curve) == 0;
   }
   if (!known) {
+    /* The message proposes the curve with the nearest name. */
     for (int i = 0; mbd_model_curve_name(load->v->model, i); i++) {
       mbd_nearest_offer(&near, mbd_model_curve_name(load->v->model, i));
     }
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s] target_curve = %s is not a curve of the model%s", m->config->path, what,
              o->name, *curve, mbd_nearest_text(&near, hint, sizeof hint));
   }
+  /* The case may name another curve that stands for this one. */
   for (int i = 0; i < instead->name.n; i++) {
     if (strcmp(instead->name.v[i], o->target_curve) == 0) { *curve = instead->text.v[i]; }
   }
@@ -156,9 +159,11 @@ static mbd_status add_quantity(const mechanism *m, mechanism_case *load, const c
                                const mbo_objective_config *o, int quantity, mbd_error *err) {
   const char *what = o->measured ? "measurement" : kind, *curve;
   int first, count;
+  /* Quantities that are expressions, and those of other cases, have no terms in this case. */
   if (*o->value || strcmp(o->in_case, load->config->name) != 0) { return MBD_OK; }
   MBD_TRY(mbd_locate(err, mbd_outputs_add(load->outputs, o->of, &first, &count, err), "%s: [%s %s] ", m->config->path,
                      what, o->name));
+  /* Requirements: a peak needs a sharpness, targets fit the output, and a measurement has one number. */
   if (mbd_form_find(o->form)->is_peak && isnan(o->sharpness)) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s: [%s %s] form = %s needs a sharpness [1/unit of %s]; the smooth peak comes short of the "
@@ -174,6 +179,7 @@ static mbd_status add_quantity(const mechanism *m, mechanism_case *load, const c
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s] of: output %s has %d components, expected one number, as %s",
              m->config->path, what, o->name, o->of, count, mbd_outputs_name(load->outputs, first));
   }
+  /* What the terms have in common: form, curve, window, and the samples of a measurement. */
   char *label = load->label[load->npsi] = mbd_sprintf_dup("[%s %s]", what, o->name);
   mbd_term term = {.psi = load->npsi,
                    .form = o->form,
@@ -187,6 +193,7 @@ static mbd_status add_quantity(const mechanism *m, mechanism_case *load, const c
     MBD_TRY(measured_read(m->config, o->measured, load->v->model, &load->series[load->npsi], err));
     term.samples = &load->series[load->npsi].is;
   }
+  /* A term for each component of the output, with its own target if there are several. */
   for (int i = 0; i < count; i++) {
     mbd_term *grown = mbd_list_grow(load->term, load->nterm, sizeof *grown);
     if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the objectives"); }
@@ -233,9 +240,11 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *load, const mbo_case
   const mbo_run_config *c = m->config;
   const size_t max = (size_t)(m->nobjective + m->nconstraint);
   load->config = k, load->run = c;
+  /* The model with the scalars, curves and drives of the case. Its duration may depend on variables. */
   MBD_TRY(variant_of(m, k, &load->v, err));
   load->c = k->simulation;
   load->c.free_duration = free_duration(m, load);
+  /* Memory for all quantities of the run, of which the case may have fewer. */
   load->quantity = calloc(max + 1, sizeof *load->quantity);
   load->psi = calloc(max + 1, sizeof *load->psi);
   load->label = calloc(max + 1, sizeof *load->label);
@@ -243,12 +252,14 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *load, const mbo_case
   if (!load->quantity || !load->psi || !load->label || !load->series) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name);
   }
+  /* Terms of the objectives, then of the constraints, with the outputs that they read. */
   MBD_TRY(mbd_outputs_create(load->v->model, &load->outputs, err));
   for (int i = 0; i < m->nobjective; i++) { MBD_TRY(add_quantity(m, load, "objective", &c->objective[i], i, err)); }
   load->nobjective = load->npsi;
   for (int i = 0; i < m->nconstraint; i++) {
     MBD_TRY(add_quantity(m, load, "constraint", &c->constraint[i], m->nobjective + i, err));
   }
+  /* Further outputs: those that the run file requests, derived quantities, and forces of drives. */
   for (int i = 0; i < c->output.outputs.n; i++) {
     int first, count;
     mbd_status status = mbd_outputs_add(load->outputs, c->output.outputs.v[i], &first, &count, err);
@@ -256,6 +267,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *load, const mbo_case
   }
   MBD_TRY(add_derived(m, load, err));
   MBD_TRY(add_drives(m, load, err));
+  /* The simulation. Errors name the line of the section of the case, if it has one. */
   const mbd_status status =
       mbd_sim_create(load->v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, 0, &load->sim, err);
   return k->line > 0 ? mbd_locate(err, status, "%s:%d: [case %s] ", c->path, k->line, k->name)
@@ -348,6 +360,7 @@ void mechanism_destroy(mechanism *m) {
     free(load->along);
     mbd_referee_destroy(load->referee);
     mbd_outputs_destroy(load->outputs);
+    /* Quantity npsi may have a label and a series already if its setup has failed. */
     for (int k = 0; load->label && k <= load->npsi && k < m->nobjective + m->nconstraint; k++) { free(load->label[k]); }
     for (int k = 0; load->series && k <= load->npsi && k < m->nobjective + m->nconstraint; k++) {
       measured_free(&load->series[k]);

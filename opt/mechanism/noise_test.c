@@ -100,6 +100,7 @@ static mbd_status listen_to(const mechanism *m, mechanism_case *load, term_sums 
   static const double slight = 0.5;
   listener l = {m, load, of};
   int any = 0;
+  /* Terms of objectives that follow a target curve; the samples of measurements are known to be data. */
   for (int j = 0; j < load->nterm; j++) {
     const mbd_term *k = &load->term[j];
     const int follows = counts(m, load, k) && !k->samples;
@@ -107,6 +108,7 @@ static mbd_status listen_to(const mechanism *m, mechanism_case *load, term_sums 
     any |= follows;
   }
   if (!any) { return MBD_OK; }
+  /* A run without derivatives, in which `listen` sums at every node; only outputs of objectives are computed. */
   double *psi = calloc((size_t)load->npsi + 1, sizeof *psi);
   if (!psi) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the objectives of case '%s'", load->config->name); }
   mbd_sim_watch(load->sim, 0);
@@ -114,6 +116,7 @@ static mbd_status listen_to(const mechanism *m, mechanism_case *load, term_sums 
   mbd_sim_watch(load->sim, 1);
   free(psi);
   MBD_TRY(mechanism_name_case(status, load, err));
+  /* Residuals are noise if sum r_k r_(k+1)/sum r_k^2 is at most `slight`; residuals that are all zero show none. */
   for (int j = 0; j < load->nterm; j++) {
     if (of[j].curve >= 0 && !(of[j].neighbours <= slight * of[j].squares && of[j].squares > 0)) { *yes = 0; }
   }

@@ -94,6 +94,7 @@ static mbd_status put_in_order(const mechanism *m, mechanism_values_list *list, 
   unsigned char *done = calloc((size_t)list->n + 1, 1);
   int k = 0, before = -1;
   if (!done) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values"); }
+  /* Each round appends the values that name only scalars, results of simulations, and values that are in the order. */
   while (k > before) {
     before = k;
     for (int i = 0; i < list->n; i++) {
@@ -106,6 +107,7 @@ static mbd_status put_in_order(const mechanism *m, mechanism_values_list *list, 
       if (ready) { list->order[k++] = i, done[i] = 1; }
     }
   }
+  /* Values that no round has appended are in a cycle of dependencies or depend on one; the first is reported. */
   mbd_status status = MBD_OK;
   for (int i = 0; i < list->n && status == MBD_OK; i++) {
     if (done[i]) { continue; }

@@ -38,6 +38,7 @@ static json_t *warning_json(const mechanism *m, const mechanism_case *load, cons
   text_stream s;
   FILE *out = text_begin(&s);
   int last = -1;
+  /* The text, followed by the quantities that read an undetermined output. Terms of one quantity are consecutive. */
   if (out) { fputs(w->text, out); }
   for (int i = 0; out && undetermined && i < load->nterm; i++) {
     const int quantity = load->quantity[load->term[i].psi];
@@ -45,11 +46,13 @@ static json_t *warning_json(const mechanism *m, const mechanism_case *load, cons
     fprintf(out, "%s'%s'", last < 0 ? "; read by " : ", ", mechanism_quantity(m, quantity));
     last = quantity;
   }
+  /* All undetermined outputs of the case. */
   for (int i = 0; undetermined && i < mbd_outputs_count(load->outputs); i++) {
     if (mbd_sim_undetermined(load->sim, i)) {
       json_array_append_new(outputs, json_text(mbd_outputs_name(load->outputs, i)));
     }
   }
+  /* Without memory for the longer text the warning has its own one. */
   char *text = text_end(&s);
   json_t *one = json_pack("{s:s, s:s, s:o, s:o, s:o*}", "case", load->config->name, "kind", w->kind, "time",
                           json_number(w->time), "text", json_text(text ? text : w->text), "outputs", outputs);

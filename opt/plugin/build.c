@@ -248,16 +248,19 @@ static mbd_status compile_dual(const workshop *w, const mbd_user_force *u, mbd_e
 static mbd_status make_parts(const workshop *w, plugin_result *result, int *last, mbd_error *err) {
   const mbd_user_force *u;
   mbd_error why = {0};
+  /* The real and the complex part, which every library has, and a trial library for the tables of the force. */
   MBD_TRY(compile(w, PART_REAL, 0, &result->warnings, err));
   MBD_TRY(compile(w, PART_COMPLEX, 0, NULL, err));
   MBD_TRY(link_parts(w, PART_COMPLEX, w->trial, err));
   MBD_TRY(mbd_locate(err, plugin_load(w->trial, &u, err), "%s: ", w->plugin->source));
   *last = PART_COMPLEX;
+  /* With derivatives that the file provides, and with complex steps, no further part is needed. */
   if (w->plugin->way == PLUGIN_OWN && !u->own) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s has no derivatives of its own; expected MBD_USER_FORCE_OWN at its end",
              w->plugin->source);
   }
   if (w->plugin->way == PLUGIN_STEP || u->own) { return MBD_OK; }
+  /* With PLUGIN_AUTO complex steps replace dual numbers that cannot be compiled; the reason is kept. */
   const mbd_status status = compile_dual(w, u, &why);
   if (status == MBD_OK) { *last = PARTS - 1; }
   if (status == MBD_OK || (w->plugin->way == PLUGIN_AUTO && (status == MBD_UNSUPPORTED || status == MBD_BAD_INPUT))) {

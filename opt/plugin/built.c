@@ -38,6 +38,7 @@ static mbd_status place_of(const text_file *library, int make, char **copy, mbd_
   char *settings, *folder;
   struct stat info;
   *copy = NULL;
+  /* The folder of the copies, which is made with `make` where it does not exist. */
   MBD_TRY(find_settings(&settings, err));
   mbd_status status = make ? make_folder(settings, err) : MBD_OK;
   folder = path_in(settings, "mbopt");
@@ -46,6 +47,7 @@ static mbd_status place_of(const text_file *library, int make, char **copy, mbd_
   if (status == MBD_OK && make && mkdir(folder, 0700) != 0 && errno != EEXIST) {
     status = MBD_FAILED(err, io_status(errno), "folder %s cannot be made: %s", folder, strerror(errno));
   }
+  /* Copies are trusted, so nobody else may be able to write to the folder. */
   if (status == MBD_OK && lstat(folder, &info) != 0) {
     status =
         MBD_FAILED(err, MBD_UNSUPPORTED, "`mbopt plugin` of this user has built none: %s: %s", folder, strerror(errno));
@@ -55,6 +57,7 @@ static mbd_status place_of(const text_file *library, int make, char **copy, mbd_
                         "write to (chmod 700)",
                         folder);
   }
+  /* The name of the copy, from a hash of the bytes of the library. */
   if (status == MBD_OK) {
     const unsigned long long hash = fingerprint_add(FINGERPRINT_NONE, library->text, library->size);
     *copy = mbd_sprintf_dup("%s/plugin-%016llx.so", folder, hash);

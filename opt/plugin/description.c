@@ -21,6 +21,7 @@ static const char mark[] = "\nmbopt plugin ";
 static char *describe(const mbd_user_force *u) {
   const long lost = json_memory_lost();
   json_t *refs = json_array(), *coefs = json_array(), *args = json_array(), *outputs = json_array();
+  /* The tables as lists of rows, whose columns take_tables reads by their numbers. */
   for (const mbd_ref_info *r = u->refs; r->key; r++) {
     json_array_append_new(refs, json_pack("[o,i,i,o]", json_text(r->key), (int)r->kind, r->count, json_text(r->doc)));
   }
@@ -35,6 +36,7 @@ static char *describe(const mbd_user_force *u) {
   for (const mbd_user_output *o = u->output; o->name; o++) {
     json_array_append_new(outputs, json_pack("[o,o]", json_text(o->name), json_text(o->unit)));
   }
+  /* Functions are not described, only whether there are slopes and second derivatives. */
   json_t *o = json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b}", "abi", u->abi, "size", u->size,
                         "name", json_text(u->name), "doc", json_text(u->doc), "references", refs, "arguments", args,
                         "coefficients", coefs, "outputs", outputs, "own", u->own, "slopes", u->slopes != NULL, "second",
@@ -94,6 +96,7 @@ static void *rows_of(const json_t *list, size_t size) {
 /* Fills the tables from d->json. Rows that are no such rows end their table, or mbd_user_force_check refuses them. 0: no memory. */
 static int take_tables(plugin_description *d) {
   const json_t *o = d->json, *row;
+  /* Memory for the tables, with an empty row at their ends. */
   const json_t *ref = json_object_get(o, "references"), *coef = json_object_get(o, "coefficients"),
                *arg = json_object_get(o, "arguments"), *output = json_object_get(o, "outputs");
   mbd_ref_info *refs = rows_of(ref, sizeof *refs);
@@ -104,6 +107,7 @@ static int take_tables(plugin_description *d) {
   size_t i;
   u->refs = refs, u->coefs = coefs, u->arg = args, u->output = outputs;
   if (!refs || !coefs || !args || !outputs) { return 0; }
+  /* The rows. A number that JSON cannot represent is NaN for a default, and infinite for a limit. */
   json_array_foreach(ref, i, row) {
     refs[i] = (mbd_ref_info){text_at(row, 0), (mbd_ref_kind)int_at(row, 1), int_at(row, 2), text_at(row, 3)};
   }
@@ -150,6 +154,7 @@ static const char *find_text(const text_file *library, size_t *n) {
 }
 
 mbd_status description_read(const text_file *library, plugin_description **out, mbd_error *err) {
+  /* The description, which is the text at the end of the library. */
   size_t n = 0;
   const char *text = find_text(library, &n);
   *out = NULL;
@@ -158,12 +163,14 @@ mbd_status description_read(const text_file *library, plugin_description **out, 
              "the library does not end with the description of a force; expected one that `mbopt plugin FILE.c` of "
              "this version has made");
   }
+  /* The tables of the text, which is kept since description_take compares it with those of the loaded library. */
   const long lost = json_memory_lost();
   plugin_description *d = calloc(1, sizeof *d);
   if (d) { d->json = json_loadb(text, n, 0, NULL), d->text = mbd_sprintf_dup("%.*s", (int)n, text); }
   mbd_status status = d && d->text && json_memory_lost() == lost && (!d->json || take_tables(d))
                           ? MBD_OK
                           : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the description of a plugin");
+  /* Where the text is no JSON, all members are empty, and the check refuses the force. */
   if (status == MBD_OK) {
     take_rest(d);
     status = mbd_user_force_check(&d->force, err);

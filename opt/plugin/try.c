@@ -236,6 +236,7 @@ plugin_finding plugin_try_between(const mbd_user_force *u, const double *from, c
 /* Names the result that is wrong, then describes the fault with the numbers that were found and expected. */
 const char *plugin_finding_text(const mbd_user_force *u, const plugin_finding *f, char text[PLUGIN_TEXT]) {
   char what[80];
+  /* The result by its name: a component of a force, an output, or a place beyond the results. */
   if (f->result < 3 * u->narg) {
     snprintf(what, sizeof what, "component %d of the force on argument %d", f->result % 3, f->result / 3);
   } else if (f->result < results_of(u)) {
@@ -243,6 +244,7 @@ const char *plugin_finding_text(const mbd_user_force *u, const plugin_finding *f
   } else {
     snprintf(what, sizeof what, "result %d", f->result);
   }
+  /* The fault, with the numbers that were found and expected. */
   switch (f->fault) {
     case PLUGIN_RIGHT: snprintf(text, PLUGIN_TEXT, "right"); break;
     case PLUGIN_NOT_FINITE: snprintf(text, PLUGIN_TEXT, "%s is %g, expected a finite number", what, f->got); break;

@@ -60,13 +60,16 @@ static void taylor_figure(const writer *w, const json_t *given) {
   json_t *step = json_object_get(t, "step"), *rest = json_object_get(t, "remainder"),
          *change = json_object_get(t, "change");
   if (json_array_size(step) < 2) { return; }
+  /* The remainder is of second order in the step if the gradient is right; the change is of first order. */
   json_t *with = curve("remainder with the gradient", "both", "after", step, json_incref(rest)),
          *without = curve("change, without the gradient", "both", "before", step, json_incref(change)),
          *second = curve("slope 2", "line", "quiet", step, guide(step, rest, 2)),
          *first = curve("slope 1", "line", "quiet", step, guide(step, change, 1));
+  /* A point of the curves has its slope to the next point as text. The guides are mute: they have no values to read. */
   json_object_set_new(with, "text", slopes(step, rest));
   json_object_set_new(without, "text", slopes(step, change));
   json_object_set_new(second, "mute", json_true()), json_object_set_new(first, "mute", json_true());
+  /* Remainders below this level are rounding. */
   const double rounding = json_number_in(t, "rounding");
   json_t *levels = json_array();
   if (rounding > 0) {
@@ -129,14 +132,17 @@ static void agreement_figure(const writer *w, const json_t *given) {
   size_t i;
   const char *method;
   json_t *unused;
+  /* The rows: one for each variable. */
   json_array_foreach(variables, i, one) {
     json_array_append(names, json_object_get(one, "name"));
   }
+  /* The points of each method. All variables have the methods of the first one. */
   json_t *methods = json_object_get(json_array_get(variables, 0), "deviations");
   json_object_foreach(methods, method, unused) {
     const int k = (int)json_array_size(curves);
     json_array_append_new(curves, agreement_of(w, variables, method, k, (int)json_object_size(methods)));
   }
+  /* The tolerances are levels: that of exact methods and that of central differences. */
   figure(w,
          json_pack("{s:s, s:s, s:s, s:{s:s, s:b, s:s}, s:{s:s, s:o}, s:o, s:[{s:f,s:s,s:s},{s:f,s:s,s:s}]}", "name",
                    "agreement", "title", "Agreement with the complex step", "caption",

@@ -233,12 +233,14 @@ static void put_style(FILE *out, const json_t *series, int i, int rows) {
   const json_t *colour = json_object_get(series, "colour");
   const int points = strcmp(kind, "points") == 0, band = strcmp(kind, "band") == 0,
             mute = json_is_true(json_object_get(series, "mute"));
+  /* How the kind is drawn; as lines if it is none of these. */
   fprintf(out, "with %s ",
           band                         ? "filledcurves"
           : points                     ? "points"
           : strcmp(kind, "steps") == 0 ? "steps"
           : strcmp(kind, "both") == 0  ? "linespoints"
                                        : "lines");
+  /* A named colour has a meaning; else the line type is the given number or that of the place in the list. */
   if (*named) {
     fprintf(out, "lc rgb '%s' ",
             strcmp(named, "after") == 0    ? AFTER
@@ -248,11 +250,13 @@ static void put_style(FILE *out, const json_t *series, int i, int rows) {
   } else {
     fprintf(out, "lt %d ", (json_is_integer(colour) ? (int)json_integer_value(colour) : i) + 1);
   }
+  /* Points: open circles for the mark of a bound, filled ones otherwise. */
   if (points && strcmp(named, "bound") == 0) {
     fputs("pt 6 ps 1.4 lw 2 ", out);
   } else if (points) {
     fprintf(out, "pt 7 ps %g ", rows ? 0.9 : 0.5);
   }
+  /* Bands are transparent. Lines of mute series are thin and dashed, in figures with rows solid. */
   if (band) { fputs("fs transparent solid 0.2 ", out); }
   if (!points && !band) {
     fputs(mute ? (rows ? "lw 1.6 " : "lw 0.8 dt 2 ") : strcmp(named, "before") == 0 ? "lw 1.6 " : "lw 1.8 ", out);
@@ -304,6 +308,7 @@ static void put_levels(FILE *out, const json_t *spec, const extent *x, const ext
   const json_t *one;
   const char *last = "";
   json_array_foreach(json_object_get(spec, "levels"), i, one) {
+    /* A level is a value of one axis, and its line follows the other one. Levels outside of the axis have no line. */
     const int upright = json_object_get(one, "x") != NULL;
     const double v = json_number_in(one, upright ? "x" : "y");
     const extent *own = upright ? x : y, *along = upright ? y : x;
@@ -312,6 +317,7 @@ static void put_levels(FILE *out, const json_t *spec, const extent *x, const ext
     if (draw) {
       fprintf(out, ", $level%d using 1:2 with lines dt 2 lw 1.2 lc rgb '%s' ", (int)i,
               strcmp(json_text_in(one, "kind"), "target") == 0 ? TARGET : BOUND);
+      /* Successive levels with the same text have one entry in the key. */
       fputs(strcmp(text, last) == 0 ? "notitle" : "title ", out);
       if (strcmp(text, last) != 0) { quote(out, text); }
       last = text;
@@ -328,16 +334,20 @@ static mbd_status draw_series(FILE *out, const json_t *spec, mbd_error *err) {
                *yaxis = json_object_get(spec, "y"), *one;
   extent x = extent_new(xaxis), y = extent_new(yaxis);
   size_t i;
+  /* Ranges of the numbers of all series, with the upper edges of bands. */
   json_array_foreach(all, i, one) {
     reach(&x, json_object_get(one, "x")), reach(&y, json_object_get(one, "y"));
     reach(&y, json_object_get(one, "upper"));
   }
   if (x.n == 0 || y.n == 0) { return nothing(err); }
+  /* The axes, which reach up to levels near the data. A vertical axis with names has no grid lines. */
   reach_levels(spec, &x, &y);
   set_axis(out, "x", xaxis, &x), set_axis(out, "y", yaxis, &y);
   if (json_object_get(yaxis, "names")) { fputs("set grid noytics\n", out); }
+  /* Blocks of data: the series, and the ends of the levels. */
   put_series(out, all, x.log, y.log);
   put_levels(out, spec, &x, &y, 0);
+  /* One command draws all of them. A single series has no entry in the key, nor has an unlisted one. */
   json_array_foreach(all, i, one) {
     const int band = json_object_get(one, "upper") != NULL;
     fprintf(out, "%s $d%d using %s ", i ? "," : "plot", (int)i + 1, band ? "1:2:3" : "1:2");
@@ -514,9 +524,11 @@ static mbd_status draw_parallel(FILE *out, const json_t *spec, mbd_error *err) {
                *z = json_object_get(spec, "z"), *of_z = json_object_get(spec, "values_z"), *axis;
   const int n = (int)json_array_size(axes);
   size_t i;
+  /* The colour scale, and the data: for each run a row of its z and its values. */
   MBD_TRY(colours(out, z, of_z, err));
   MBD_TRY(put_runs(out, values, of_z, err));
   json_t *names = json_array();
+  /* An axis has tics at the ends of its range. It is widened about a single value, and 0 to 1 without any value. */
   json_array_foreach(axes, i, axis) {
     const json_t *range = json_object_get(axis, "range");
     double low = number(range, 0), high = number(range, 1);
@@ -526,10 +538,12 @@ static mbd_status draw_parallel(FILE *out, const json_t *spec, mbd_error *err) {
     fprintf(out, "set paxis %d tics ('%.4g' %.17g, '%.4g' %.17g)\n", (int)i + 1, low, low, high, high);
     json_array_append(names, json_object_get(axis, "label"));
   }
+  /* Names of the variables stand below their axes, which replace border, vertical tics and grid. */
   name_tics(out, "x", names, 1);
   json_decref(names);
   fprintf(out, " scale 0 offset 0,-0.4\nset xrange [0.7:%g]\nset border 0\nunset ytics\nunset grid\nset key off\nplot ",
           n + 0.3);
+  /* Column j + 2 of the data belongs to axis j; column 1, z, is the colour of the lines. */
   for (int j = 0; j < n; j++) {
     fprintf(out, "%s using %d%s with parallelaxes%s", j ? ", ''" : "$d1", j + 2, j ? "" : ":1",
             j ? "" : " lw 0.8 lc palette");
@@ -546,6 +560,7 @@ static mbd_status draw_parts(FILE *out, const json_t *spec, mbd_error *err) {
                *parts = json_object_get(spec, "parts");
   const int n = (int)json_array_size(columns), m = (int)json_array_size(rows);
   if (n == 0 || m == 0) { return nothing(err); }
+  /* The data: column, row and part of each field. */
   fputs("$d1 << EOD\n", out);
   for (int i = 0; i < m; i++) {
     for (int j = 0; j < n; j++) {
@@ -553,12 +568,14 @@ static mbd_status draw_parts(FILE *out, const json_t *spec, mbd_error *err) {
       put(out, number(json_array_get(parts, (size_t)i), (size_t)j)), fputc('\n', out);
     }
   }
+  /* Ranges with the first row on top, and a colour scale that is white at zero. */
   fprintf(out,
           "EOD\nset xrange [0.5:%g]\nset yrange [%g:0.5]\nset border 0\nunset grid\nunset key\n"
           "set palette defined (-1 '#d55e00', 0 '#ffffff', 1 '#0072b2')\nset cbrange [-1:1]\n"
           "set cblabel 'part in the direction'\n",
           n + 0.5, m + 0.5);
   set_label(out, "y", json_object_get(spec, "y"), "");
+  /* Rows have their numbers as tics, columns their names. */
   fputs("set ytics (", out);
   for (int i = 0; i < m; i++) { fprintf(out, "%s'%.3g' %d", i ? ", " : "", number(rows, (size_t)i), i + 1); }
   fputs(")\n", out);
@@ -608,12 +625,14 @@ mbd_status figure_draw(const json_t *spec, figure_format format, const char *pat
   if (!path && format != FIGURE_SVG) {
     MBD_FAIL(err, MBD_BAD_INPUT, "a figure without a file is of format svg, not %s", formats[format]);
   }
+  /* The script, as text. Memory for it, or for labels in it, may run out. */
   FILE *out = text_begin(&stream);
   mbd_status status = out ? script_of(out, spec, format, err) : MBD_OK;
   char *script = text_end(&stream);
   if (status == MBD_OK && (!script || json_memory_lost() != lost)) {
     status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a figure");
   }
+  /* The picture that gnuplot makes of it, which goes into the file or to the caller. */
   if (status == MBD_OK) { status = gnuplot_run(script, &picture, &n, err); }
   if (status == MBD_OK && path) { status = into_file(path, picture, n, err); }
   if (status == MBD_OK && !path) {

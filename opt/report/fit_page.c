@@ -22,7 +22,9 @@ static void estimates(const run_parts *w, const json_t *fit) {
     const char *bound = json_text_in(one, "at_bound");
     const int blind = !*bound && isnan(json_number_in(one, "standard_deviation")),
               determined = json_is_true(json_object_get(one, "determined"));
+    /* Without an interval its cells show a dash. */
     if (blind || *bound) { json_object_del(one, "lower"), json_object_del(one, "upper"); }
+    /* The remark: the bound, or how badly the data determine the variable. */
     json_object_set_new(one, "remark",
                         json_string(*bound       ? bound
                                     : blind      ? "not determined"
@@ -87,7 +89,9 @@ static void directions(const run_parts *w, const json_t *fit) {
   const json_t *one, *all = json_object_get(fit, "directions");
   json_array_foreach(all, i, one) {
     const double deviation = json_number_in(one, "standard_deviation");
+    /* A deviation of NaN belongs to a direction that no sample depends on: it is shown too. */
     if (deviation <= 1) { continue; }
+    /* Heading and table begin with the first direction that is shown. */
     if (n++ == 0) {
       page_heading(w->p, "What the data do not determine");
       page_text(w->p,
@@ -95,6 +99,7 @@ static void directions(const run_parts *w, const json_t *fit) {
                 "than one scale; no deviation: no sample sees them.");
       page_table_open(w->p, 3, heading);
     }
+    /* The direction by its parts, and the outputs that would determine it. */
     text_stream parts, informative_outputs;
     FILE *out = text_begin(&parts);
     if (out) { write_direction(out, json_object_get(one, "direction")); }
@@ -119,11 +124,13 @@ static void measurements(const run_parts *w, const json_t *fit) {
   size_t i;
   json_t *one, *all = json_deep_copy(json_object_get(fit, "measurements"));
   json_array_foreach(all, i, one) {
+    /* The rms residual in units of sigma. That of a measurement that the fit does not use is a prediction error. */
     json_object_set_new(one, "in_sigma", json_number(sqrt(json_number_in(one, "mean_square_in_sigma"))));
     json_object_set_new(
         one, "remark",
         json_string(json_is_true(json_object_get(one, "hold_out")) ? "held out: its prediction error" : ""));
   }
+  /* The table, and what its last number means. */
   page_heading(w->p, "Measurements");
   page_table(w->p, 9, column, all);
   json_decref(all);
@@ -139,6 +146,7 @@ static void noise(const run_parts *w, const json_t *fit) {
             "%.6g samples determine %.6g variables. Intervals hold with a probability of %.6g %%, for a model that is "
             "right and linear within them.",
             json_number_in(fit, "samples"), json_number_in(fit, "estimated"), 100 * json_number_in(fit, "confidence"));
+  /* The noise: given by sigma, which residuals may contradict, or estimated from the residuals. */
   if (given) {
     page_text(w->p, "The noise is what sigma says; residuals are %.3g of it.", json_number_in(fit, "scatter_in_sigma"));
     if (json_is_true(json_object_get(fit, "sigma_contradicted"))) {
@@ -149,6 +157,7 @@ static void noise(const run_parts *w, const json_t *fit) {
   } else {
     page_text(w->p, "The noise is estimated from the residuals: %.3g sigma.", json_number_in(fit, "noise_in_sigma"));
   }
+  /* Assumptions of the intervals that may not hold: independent residuals, and a negligible error of the time step. */
   if (json_is_true(json_object_get(fit, "residuals_alike"))) {
     page_note(
         w->p,

@@ -33,10 +33,12 @@ mbd_status linear_page_write(const json_t *o, const char *path, mbd_error *err) 
   mbd_status status = title ? page_create(title, &p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
   if (status == MBD_OK) {
     what_was_linearized(p, o);
+    /* Containers that linear.js fills. */
     page_section(p, "Eigenvalues");
     page_container(p, "roots");
     page_section(p, "Modes");
     page_container(p, "modes");
+    /* The scripts, their data, and the call that draws the figures. */
     page_style(p, mbo_asset_scene_css);
     page_uses_plots(p);
     page_script(p, mbo_asset_scene_js);

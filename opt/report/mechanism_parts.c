@@ -49,12 +49,15 @@ void mechanism_part_joints(page *p, const json_t *o, int places) {
   json_array_foreach(rows, i, one) {
     const json_t *bodies = json_object_get(one, "bodies"), *point = json_object_get(one, "point");
     const int cut = json_is_true(json_object_get(one, "cut")), n = (int)json_number_in(one, "equations");
+    /* The bodies, and whether the joint is part of the tree or cut, with the reason. */
     json_object_set(one, "first", json_array_get(bodies, 0)), json_object_set(one, "second", json_array_get(bodies, 1));
     json_object_set_new(
         one, "tree",
         cut ? json_own_text(mbd_sprintf_dup("cut, %d equation%s: %s", n, n > 1 ? "s" : "", json_text_in(one, "why")))
             : json_string("yes"));
     if (!places) { continue; }
+    /* The place, whose coordinates are shown as 0 where they are rounding relative to its distance from the origin;
+     * and the axes. */
     double size = 0;
     for (size_t k = 0; k < 3; k++) { size = hypot(size, json_number_of(json_array_get(point, k))); }
     if (json_is_array(point)) { json_object_set_new(one, "place", mechanism_part_place(point, size)); }

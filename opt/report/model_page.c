@@ -63,16 +63,19 @@ static void facts(const writer *w) {
   const json_t *extents = json_object_get(w->o, "extents"), *min = json_object_get(extents, "least"),
                *max = json_object_get(extents, "most"), *part;
   const double size = largest(max, largest(min, 0));
+  /* Coordinates of these places that are rounding relative to the extents are shown as 0. */
   json_t *place[] = {mechanism_part_place(json_object_get(w->o, "centre_of_mass"), size),
                      mechanism_part_place(min, size), mechanism_part_place(max, size)};
   size_t i;
   page_facts_open(w->p);
+  /* The files, with the parts that the model includes. */
   page_fact(w->p, "mechanism", json_text_in(w->o, "mechanism"));
   page_fact(w->p, "run file", json_text_in(w->o, "run_file"));
   page_fact_file(w->p, "model file", json_text_in(w->o, "model_file"));
   json_array_foreach(json_object_get(w->o, "parts"), i, part) {
     page_fact_file(w->p, "part", json_string_value(part));
   }
+  /* Mass, centre of mass and extents at the start of the load case. */
   page_fact(w->p, "load case", json_text_in(w->o, "case"));
   page_fact_of(w->p, "mass", "%.6g kg", json_number_in(w->o, "mass"));
   page_fact_of(w->p, "centre of mass at the start", "%s m", json_string_value(place[0]));
@@ -98,10 +101,12 @@ static void warnings(const writer *w) {
 static void the_mechanism(const writer *w) {
   enum { NAMES_MAX = 60 };
   page_section(w->p, "Mechanism");
+  /* Numbers of bodies, coordinates and equations, and which coordinates are held at the start. */
   mechanism_part_equations(w->p, w->o);
   page_names(w->p, "Held at the start:", json_object_get(w->o, "held"), NAMES_MAX);
   page_names(w->p, "Held at the start at the values of the model, for no others are given:",
              json_object_get(w->o, "kept_at_guess"), NAMES_MAX);
+  /* The picture: its data, and the script that draws them. */
   page_beside_open(w->p);
   page_container(w->p, "scene");
   page_style(w->p, mbo_asset_scene_css);
@@ -113,6 +118,7 @@ static void the_mechanism(const writer *w) {
       "  var d = JSON.parse(document.getElementById('start').textContent);\n"
       "  window.mbopt_motion = mbopt_scene(document.getElementById('scene'), {up: d.up, cases: [d.case]}, null);\n"
       "})();\n");
+  /* The graph beside it. */
   mechanism_part_graph(w->p, w->o,
                        "Bodies and joints with their numbers; dashed what closes loops or acts between bodies. "
                        "A body under the mouse, or with the focus, is alone in colour in the picture; one under "
@@ -173,6 +179,7 @@ static mbd_status loops(const writer *w, mbd_error *err) {
   const json_t *one;
   size_t i;
   if (!list) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
+  /* Rows for all cut joints, and for constraints between bodies that are not neighbours in the tree. */
   json_array_foreach(json_object_get(w->o, "joints"), i, one) {
     if (json_is_true(json_object_get(one, "cut"))) { add_loop(w, rows, one, 1, list); }
   }
@@ -180,6 +187,7 @@ static mbd_status loops(const writer *w, mbd_error *err) {
     add_loop(w, rows, one, 0, list);
   }
   free(list);
+  /* The table, or the statement that there is no loop. */
   page_section(w->p, "Loops");
   if (json_array_size(rows) == 0) {
     page_text(w->p, "Bodies and joints are a tree: there is no loop.");
@@ -236,6 +244,8 @@ static void bodies(const writer *w) {
   size_t i;
   const json_t *tree = json_object_get(w->o, "tree");
   json_t *one, *rows = json_deep_copy(json_object_get(w->o, "masses"));
+  /* The tree lists the bodies in the same order. The inertia is a matrix [3][3] by rows: moments are its entries
+   * 0, 4, 8, products xy, yz, zx its entries 1, 5, 6. */
   json_array_foreach(rows, i, one) {
     const json_t *inertia = json_object_get(one, "inertia"), *carried = json_array_get(tree, i);
     json_object_set(one, "parent", json_object_get(carried, "parent"));
@@ -244,6 +254,7 @@ static void bodies(const writer *w) {
     json_object_set_new(one, "moments", entries(inertia, 0, 4, 8));
     json_object_set_new(one, "products", entries(inertia, 1, 5, 6));
   }
+  /* The table, with the frame of its numbers. */
   page_section(w->p, "Bodies");
   page_text(w->p, "Centres of mass are in the frame of the body, inertias about the centre of mass along its axes.");
   page_table(w->p, 7, column, rows);

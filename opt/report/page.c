@@ -330,6 +330,7 @@ void page_table(page *p, int n, const page_column *column, const json_t *rows) {
   for (int k = 0; k < n; k++) { heading[k] = column[k].heading; }
   page_table_open(p, n, heading);
   free(heading);
+  /* A row for each object; that of a body is marked together with the body in the picture. */
   json_array_foreach(rows, i, row) {
     const char *body = json_text_in(row, "body");
     if (*body) {
@@ -340,6 +341,7 @@ void page_table(page *p, int n, const page_column *column, const json_t *rows) {
     for (int k = 0; k < n; k++) {
       const page_column *c = &column[k];
       const char *mark = c->mark ? json_text_in(row, c->mark) : "", *text = json_text_in(row, c->key);
+      /* A number with its mark, or a text. */
       if (c->digits > 0) {
         page_cell_number(p, json_number_in(row, c->key), c->digits, *mark ? mark : NULL);
       } else {
@@ -418,11 +420,13 @@ static void table_of_parts(page *p, const json_t *spec) {
     page_lost(p);
     return;
   }
+  /* Headings: what the numbers of the rows are, then the names of the columns. */
   heading[0] = json_text_in(json_object_get(spec, "y"), "label");
   json_array_foreach(columns, i, one) {
     heading[i + 1] = json_string_value(one);
   }
   page_table_open(p, n + 1, heading);
+  /* The number of each row, and its parts with tints. */
   json_array_foreach(rows, i, one) {
     page_row(p);
     page_cell_number(p, json_number_of(one), 4, NULL);

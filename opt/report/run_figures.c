@@ -192,6 +192,7 @@ mbd_status run_figures_bounds(const run_figures *w, mbd_error *err) {
 static json_t *curves_of_directions(const json_t *directions, const json_t *design) {
   enum { MAX = 4 };
   json_t *all = json_array();
+  /* A curve for each of the first MAX directions: its parts over the numbers of the variables. */
   for (size_t i = 0; i < MAX; i++) {
     const json_t *one = json_array_get(directions, i), *part, *variable;
     size_t k;
@@ -204,6 +205,7 @@ static json_t *curves_of_directions(const json_t *directions, const json_t *desi
     json_array_append_new(all, json_pack("{s:o, s:s, s:i, s:o, s:o, s:o}", "name", name, "kind", "both", "colour",
                                          (int)i, "x", parts.row, "y", parts.place, "text", parts.text));
   }
+  /* Directions are unit vectors in the scaled variables, so that no part is outside of -1 to 1. */
   return json_pack("{s:s, s:s, s:s, s:{s:s, s:b}, s:{s:s, s:[i,i]}, s:o}", "name", "directions", "title",
                    "Directions that the objective sees least", "caption",
                    "The parts of the variables, divided by their scale, in the directions with the smallest "
@@ -400,14 +402,18 @@ mbd_status run_figures_precision(const run_figures *w, mbd_error *err) {
     const double scale = json_number_in(variable, "scale"), start = json_number_in(variable, "start"),
                  x = json_number_in(one, "estimate"), lower = json_number_in(one, "lower"),
                  upper = json_number_in(one, "upper");
+    /* Without a standard deviation the interval has no width. */
     const int known = isfinite(json_number_in(one, "standard_deviation"));
     json_array_append(names, json_object_get(one, "name"));
+    /* Points in the row of the variable: half of the interval and the change, both divided by the scale. */
     json_array_append_new(row, json_integer((json_int_t)i));
     json_array_append_new(half, json_number(known ? 0.5 * (upper - lower) / scale : NAN));
     json_array_append_new(moved, json_number(fabs(x - start) / scale));
+    /* Texts of the points, in the unit of the variable. */
     json_array_append_new(interval, json_own_text(mbd_sprintf_dup("%.6g, from %.6g to %.6g", x, lower, upper)));
     json_array_append_new(change, json_own_text(mbd_sprintf_dup("from %.6g to %.6g", start, x)));
   }
+  /* The level at 1 separates estimates that are known to less than their scale. */
   return w->sink(
       w->to,
       json_pack(
@@ -435,6 +441,7 @@ static mbd_status measurement(const run_figures *w, const json_t *one, double no
   int k, *row = shown_rows(n, of[RESIDUAL], &k);
   json_t *list[COLUMNS], *lower = json_array(), *upper = json_array();
   if (!row) { return no_memory(err); }
+  /* The columns at the rows that are shown, and the edges of the prediction band: model -+ band. */
   for (int c = 0; c < COLUMNS; c++) { list[c] = at_rows(of[c], k, row); }
   for (int i = 0; i < k; i++) {
     json_array_append_new(lower, json_number(of[MODEL][row[i]] - of[BAND][row[i]]));
@@ -442,6 +449,7 @@ static mbd_status measurement(const run_figures *w, const json_t *one, double no
   }
   free(row);
   json_decref(list[BAND]);
+  /* The figure of the samples, the model and its prediction band. */
   json_t *file = json_own_text(mbd_sprintf_dup("model_%s", name)),
          *title = json_own_text(mbd_sprintf_dup("%s%s: measured and model", name, held));
   MBD_TRY(w->sink(
@@ -455,6 +463,7 @@ static mbd_status measurement(const run_figures *w, const json_t *one, double no
                 "kind", "points", "colour", "before", "x", list[TIME], "y", list[MEASURED], "name", "model", "kind",
                 "line", "colour", "after", "x", list[TIME], "y", list[MODEL]),
       err));
+  /* The figure of the residuals, with levels at zero and at two standard deviations of the noise. */
   file = json_own_text(mbd_sprintf_dup("residuals_%s", name));
   title = json_own_text(mbd_sprintf_dup("%s%s: residuals", name, held));
   return w->sink(w->to,
@@ -476,6 +485,7 @@ mbd_status run_figures_measurements(const run_figures *w, mbd_error *err) {
   double *of[COLUMNS];
   size_t i;
   mbd_status status = MBD_OK;
+  /* The columns of residuals.csv. */
   for (int k = 0; k < COLUMNS; k++) {
     of[k] = column_of(c, csv_column(c, needed[k]));
     if (!of[k]) { status = no_memory(err); }
@@ -484,6 +494,7 @@ mbd_status run_figures_measurements(const run_figures *w, mbd_error *err) {
     const char *name = json_text_in(one, "name");
     double *from[COLUMNS];
     int first = 0, n = 0;
+    /* The samples of a measurement are n successive rows; a measurement without any has no figures. */
     while (first < c->nrow && strcmp(csv_text(c, first, 0), name) != 0) { first++; }
     while (first + n < c->nrow && strcmp(csv_text(c, first + n, 0), name) == 0) { n++; }
     if (n == 0 || status != MBD_OK) { continue; }

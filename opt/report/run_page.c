@@ -58,6 +58,7 @@ static void files(const run_parts *w) {
   const json_t *part;
   size_t i;
   if (localtime_r(&written, &local)) { strftime(date, sizeof date, "%Y-%m-%d %H:%M", &local); }
+  /* The files of the run, with the parts that its model includes. */
   page_fact(w->p, "mechanism", json_text_in(w->f.view, "mechanism"));
   page_fact(w->p, "run file", json_text_in(w->f.view, "run_file"));
   page_fact(w->p, "values", json_text_in(w->f.view, "values"));
@@ -66,6 +67,7 @@ static void files(const run_parts *w) {
     page_fact_file(w->p, "part", json_string_value(part));
   }
   page_fact(w->p, "finished", date);
+  /* The program that wrote the result, and the one that writes the page if its version differs. */
   if (strcmp(version, MBD_VERSION) == 0 || !*version) {
     page_fact_of(w->p, "program", "mbopt %s", MBD_VERSION);
   } else {
@@ -143,6 +145,7 @@ static void cases(const run_parts *w) {
   json_t *rows = json_deep_copy(view_of(w, "cases")), *row;
   const json_t *one, *all = json_object_get(w->f.result, "gradient");
   size_t i, k;
+  /* The method of the gradient and its reason, which result.json has by the name of the case. */
   json_array_foreach(rows, i, row) {
     json_array_foreach(all, k, one) {
       if (strcmp(json_text_in(one, "case"), json_text_in(row, "name")) == 0) {
@@ -150,6 +153,7 @@ static void cases(const run_parts *w) {
       }
     }
   }
+  /* The last column, the gradient, is shown for an optimization only. */
   page_heading(w->p, "Load cases");
   page_table(w->p, is_optimization(w) ? 7 : 6, column, rows);
   json_decref(rows);
@@ -226,10 +230,12 @@ static void design_table(const run_parts *w) {
   int n = 1, units = 0;
   size_t i;
   json_t *rows = json_deep_copy(design), *row;
+  /* The change of each variable, and whether any of them has a unit. */
   json_array_foreach(rows, i, row) {
     units |= is_unit(json_text_in(row, "unit"));
     json_object_set_new(row, "change", json_number(json_number_in(row, "result") - json_number_in(row, "start")));
   }
+  /* The columns that the run has: one value, or start, result and change; bounds; units. */
   column[n++] = (page_column){both ? called(w, "before") : "value", "start", DIGITS, NULL};
   if (both) {
     column[n++] = (page_column){called(w, "after"), "result", DIGITS, "at_bound"};
@@ -251,12 +257,14 @@ static void active_bounds(const run_parts *w) {
   text_stream s;
   if (!any_in(design, "result")) { return; }
   FILE *out = text_begin(&s);
+  /* All variables at a bound are counted, the first NAMED_MAX of them are named. */
   json_array_foreach(design, i, one) {
     const char *which = json_text_in(one, "at_bound");
     if (out && *which && n++ < NAMED_MAX) {
       fprintf(out, "%s%s (%s)", n > 1 ? ", " : "", json_text_in(one, "name"), which);
     }
   }
+  /* One paragraph, also if no variable is at a bound. */
   char *text = text_end(&s);
   if (!text) {
     page_lost(w->p);

@@ -88,6 +88,7 @@ static mbd_status curves(const study_drawing *w, int quantity, int key, mbd_erro
   for (int k = 0; k < d->keys.ncategory; k++) {
     json_t *x = json_array(), *y = json_array();
     int n = 0;
+    /* The runs of this combination of words, in the order of the key. */
     for (int i = 0; i < d->nrow; i++) {
       const double *row = study_data_row(d, i);
       if (in_category(d, i, k)) { p[n++] = (pair){row[key], row[d->keys.n + quantity]}; }
@@ -96,10 +97,12 @@ static mbd_status curves(const study_drawing *w, int quantity, int key, mbd_erro
     for (int i = 0; i < n; i++) {
       json_array_append_new(x, json_number(p[i].x)), json_array_append_new(y, json_number(p[i].y));
     }
+    /* Points are marked where a curve has few of them. */
     json_array_append_new(series, json_pack("{s:o, s:s, s:o, s:o}", "name", json_text(d->keys.category[k]), "kind",
                                             n > MARKED_MAX ? "line" : "both", "x", x, "y", y));
   }
   free(p);
+  /* One figure with the curves of all combinations. */
   const study_quantity *drawn = &d->quantity[quantity];
   return give(w,
               json_pack("{s:o, s:o, s:o}", "x", axis_of_key(d, key), "y", axis_of(d, d->keys.n + quantity, 0), "series",
@@ -120,13 +123,16 @@ static json_t *map_of(const study_data *d, int category, const int place[3], jso
 /* Puts the points of a map into the places of the grid of its keys; those between the levels that are drawn have none. */
 static mbd_status into_grid(const study_data *d, const int *key, json_t *spec, mbd_error *err) {
   const study_key *a = &d->keys.key[key[0]], *b = &d->keys.key[key[1]];
+  /* Every stride-th level of a key is drawn: the grid has nx columns and ny rows. */
   const int nx = (a->n + a->stride - 1) / a->stride, ny = (b->n + b->stride - 1) / b->stride;
   json_t *list = json_object_get(spec, "points"), *z = json_object_get(list, "z");
   const json_t *best = json_object_get(spec, "best");
   int marked = -1;
   double *zs = malloc((size_t)nx * (size_t)ny * sizeof *zs);
   if (!zs) { return no_memory(err); }
+  /* Places of the grid without a run are NaN. */
   for (int i = 0; i < nx * ny; i++) { zs[i] = NAN; }
+  /* The place of each run; runs at levels that are not drawn have none. */
   for (size_t i = 0; i < json_array_size(z); i++) {
     const int place = study_key_place(a, json_number_of(json_array_get(json_object_get(list, "x"), i)));
     const int row = study_key_place(b, json_number_of(json_array_get(json_object_get(list, "y"), i)));
@@ -135,6 +141,7 @@ static mbd_status into_grid(const study_data *d, const int *key, json_t *spec, m
     zs[at] = json_number_of(json_array_get(z, i));
     if (best && json_integer_value(best) == (json_int_t)i) { marked = at; }
   }
+  /* The points of the grid, row by row, replace those of the runs. */
   json_t *x = json_array(), *y = json_array();
   for (int i = 0; i < nx * ny; i++) {
     json_array_append_new(x, json_number(a->level[i % nx * a->stride]));
@@ -143,6 +150,7 @@ static mbd_status into_grid(const study_data *d, const int *key, json_t *spec, m
   json_object_set_new(list, "x", x), json_object_set_new(list, "y", y);
   json_object_set_new(list, "z", json_numbers(zs, nx * ny));
   json_object_set_new(spec, "grid", json_pack("[i,i]", nx, ny));
+  /* The mark gets its number among the points of the grid, if it is one of them. */
   json_object_del(spec, "best");
   if (marked >= 0) { json_object_set_new(spec, "best", json_integer(marked)); }
   free(zs);
@@ -201,6 +209,7 @@ static mbd_status many_keys(const study_drawing *w, int n, const int *key, mbd_e
   if (quantity < 0) { return MBD_OK; }
   const char *objective = d->quantity[quantity].name;
   for (int c = 0; c < d->keys.ncategory; c++) {
+    /* Parallel coordinates: an axis for each key, and the first quantity that varies as the colour. */
     json_t *axes = json_array();
     for (int j = 0; j < n; j++) { add_axis(d, c, axes, json_text(d->key_axis[key[j]]), 1, &key[j], z); }
     MBD_TRY(give(
@@ -208,6 +217,7 @@ static mbd_status many_keys(const study_drawing *w, int n, const int *key, mbd_e
         mbd_sprintf_dup("A line for each run through its values, in the colour of %s; the least on top", objective), c,
         err));
     for (int j = 0; j < n; j++) {
+      /* Points of the quantity over this key, which have the quantity as colour too. */
       const int place[] = {key[j], z, z}, log = study_data_reaches_far(d, c, z);
       const char *name = d->keys.key[key[j]].name;
       json_t *spec = map_of(d, c, place, axis_of(d, z, log), axis_of(d, z, log));
@@ -293,7 +303,7 @@ static mbd_status figures_of_multistart(const study_drawing *w, mbd_error *err) 
 /* ---- profiles ---- */
 
 /* The places x at which the profile of one backend rises, since it solves an instance: simulations, or their ratio to the fewest; at
- * most MOST of them, evenly chosen. Returns how many. */
+ * most MAX of them, evenly chosen. Returns how many. */
 static int rises(const profiles *p, int t, int b, int ratio, double *x) {
   enum { MAX = 200 };
   int n = 0, k = 0;
@@ -407,6 +417,7 @@ static mbd_status convergence(const study_drawing *w, int problem, mbd_error *er
   json_t *series = json_array(), *one;
   size_t i;
   int any;
+  /* A curve for each optimizer that has a record of its run from the problem's own start. */
   for (int b = 0; b < d->profiles.nbackend; b++) {
     const long run = d->from_own[problem * d->profiles.nbackend + b];
     json_t *record = NULL;
@@ -416,14 +427,17 @@ static mbd_status convergence(const study_drawing *w, int problem, mbd_error *er
     if (status != MBD_OK) { json_decref(series); }
     MBD_TRY(status);
   }
+  /* There is no figure without a curve; on a page there is none without a number either. */
   const int log = spans_decade(series, same, &any);
   if (json_array_size(series) == 0 || (!any && w->links)) {
     json_decref(series);
     return MBD_OK;
   }
+  /* A logarithmic axis shows objectives that are only rounding at the level `same`. */
   json_array_foreach(series, i, one) {
     raise_to(one, log, same);
   }
+  /* The run file's name without folder and ending tells the problems apart. */
   const char *path = d->s->origin[problem], *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path,
              *dot = strrchr(file, '.');
   const int length = dot ? (int)(dot - file) : (int)strlen(file), alone = comparison_is(d->s);

@@ -102,6 +102,7 @@ static void facts(const writer *w) {
 /* The cells of a swept key: its values, or their range if there are many, and their number. */
 static void key_row(const writer *w, const study_key *key) {
   char text[160];
+  /* The values: all words, at most six numbers, or the range. */
   if (key->words) {
     char *all = joined(key->n, key->word, ", ");
     page_cell(w->p, all);
@@ -116,6 +117,7 @@ static void key_row(const writer *w, const study_key *key) {
     snprintf(text, sizeof text, "%.8g to %.8g%s", key->low, key->high, key->log ? ", logarithmic" : "");
     page_cell(w->p, text);
   }
+  /* Their number. n is 0 above KEYS_LEVELS_MAX distinct values. */
   if (key->n) {
     page_cell_number(w->p, key->n, PAGE_DIGITS, NULL);
   } else {
@@ -139,14 +141,17 @@ static void varied(const writer *w) {
 /* Notes on runs that are left, on parts of the page that are missing, and on runs and quantities without figures. */
 static void notes(const writer *w) {
   const study_data *d = w->d;
+  /* Runs that are left. */
   if (d->left) {
     page_note(w->p, "This study is not finished: %ld of %ld run%s %s left; 'mbopt resume %s' does %s.", d->left,
               d->s->n, plural(d->s->n), d->left == 1 ? "is" : "are", d->s->folder, d->left == 1 ? "it" : "them");
   }
+  /* Why motions or the best run are missing. */
   if (d->changed.code != MBD_OK) {
     page_note(w->p, "%s%s", d->kind == KIND_COMPARE ? "" : "No motions: ", d->changed.text);
   }
   if (w->best_error->code != MBD_OK) { page_note(w->p, "The best run is not shown: %s", w->best_error->text); }
+  /* What figures leave out: runs, combinations of words, quantities. */
   if (study_keys_thinned(&d->keys) && d->kind != KIND_COMPARE) {
     page_note(w->p,
               "Figures show %d of %ld runs, evenly chosen, with the least and the largest value of every quantity; "
@@ -396,6 +401,7 @@ static void optima_table(const writer *w) {
 static mbd_status optima_part(writer *w, mbd_error *err) {
   const optima *ends = &w->d->optima;
   page_section(w->p, "Optima");
+  /* Ends that only runs stopped by a limit have reached are no optima: they are not in the table. */
   if (ends->stopped) {
     page_note(w->p, "A limit has stopped %ld run%s elsewhere, the best at %.9g (run %ld): %s no optim%s.",
               ends->stopped, plural(ends->stopped), ends->stopped_f, ends->stopped_run,
@@ -405,6 +411,7 @@ static mbd_status optima_part(writer *w, mbd_error *err) {
     page_note(w->p, "No run ended without violation%s.", ends->stopped ? " before a limit" : "");
     return MBD_OK;
   }
+  /* The optima, and the tolerances within which two ends are the same optimum. */
   page_text(w->p,
             "%d different end%s%s, the best of them found by %ld of %ld run%s. Ends are the same optimum where their "
             "objectives agree within %g of their size or that of the start, and every variable within %g of its own or "
@@ -412,6 +419,7 @@ static mbd_status optima_part(writer *w, mbd_error *err) {
             ends->n, plural(ends->n), ends->more ? " at least" : "", ends->found[0].found, w->d->done,
             plural(w->d->done), ends->tol_f, ends->tol_x);
   optima_table(w);
+  /* The probability of a new optimum, if there are enough starts for it (study/optima.h). */
   if (isfinite(optima_missed(ends))) {
     page_text(w->p, "The chance that one more start ends elsewhere, and perhaps better, is %.2g %%.",
               100 * optima_missed(ends));
@@ -496,6 +504,7 @@ static mbd_status problems_part(writer *w, mbd_error *err) {
   for (int b = 0; b < n; b++) { heading[b + 2] = d->profiles.backend[b]; }
   page_section(w->p, "Problems");
   page_table_open(w->p, n + 2, heading);
+  /* A row for each problem. Objectives that differ from the best by rounding only are marked as best too. */
   for (int i = 0; i < d->s->nfile; i++) {
     page_row(w->p);
     page_cell(w->p, d->s->origin[i]);

@@ -117,7 +117,9 @@ static int first_quantity(const study_data *d, const int *place) {
 static void fill(const study_data *d, json_t *o, double *capacity, int *ints, int *place) {
   static const char *const shapes[] = {"none", "curves", "contours", "scatter", "parallel"};
   json_t *list = json_array(), *v = json_array();
+  /* The columns come first: they fill `place`, by which later members refer to them. */
   columns(d, capacity, place, list, v);
+  /* Members of every study. */
   json_object_set_new(o, "kind", json_text(d->s->kind));
   json_object_set_new(o, "task", json_text(d->s->task));
   json_object_set_new(o, "folder", json_text(d->s->folder));
@@ -132,6 +134,7 @@ static void fill(const study_data *d, json_t *o, double *capacity, int *ints, in
   json_object_set_new(o, "category", packed_ints(d->nrow, d->category));
   json_object_set_new(o, "categories", texts(d->keys.ncategory, d->keys.category));
   json_object_set_new(o, "first", json_integer(first_quantity(d, place)));
+  /* Members of a multistart only. */
   if (d->kind != KIND_MULTISTART) { return; }
   json_object_set_new(o, "pairs", pairs(d, place));
   json_object_set_new(o, "end", ends(d, ints));

@@ -226,7 +226,9 @@ static json_t *target_points(const run_motions *v, int in_case, const mechanism_
   double low = INFINITY, high = -INFINITY;
   int curve = 0;
   const char *name;
+  /* The number of the target's curve in the model. */
   while ((name = mbd_model_curve_name(load->v->model, curve)) && strcmp(name, k->target_curve) != 0) { curve++; }
+  /* The range of the abscissa in both motions: of the output `over`, or of the time (x = -1). */
   for (int i = 0; i < 2; i++) {
     const motion_case *c = both[i] ? &both[i]->cases[in_case] : NULL;
     const int column = c && x >= 0 ? column_of(&c->all, mbd_outputs_name(load->outputs, k->over - 1)) : 0;
@@ -235,6 +237,7 @@ static json_t *target_points(const run_motions *v, int in_case, const mechanism_
     if (c && c->n && x < 0) { ends[0] = c->t[0], ends[1] = c->t[c->n - 1]; }
     low = fmin(low, ends[0]), high = fmax(high, ends[1]);
   }
+  /* Points at equal distances: the constant target plus the curve. */
   json_t *list = json_array();
   for (int i = 0; name && low < high && i <= POINTS; i++) {
     const double s = low + (high - low) * i / POINTS;
@@ -256,21 +259,25 @@ static json_t *mark(const run_motions *v, int in_case, const thinned *w, const m
   const mechanism *m = v->folder->m;
   const mechanism_case *load = &m->cases[in_case];
   const int y = column_of(w, mbd_outputs_name(load->outputs, k->output)), quantity = load->quantity[k->psi];
+  /* Quantities are numbered with the objectives first, then the constraints: c < 0 is an objective. */
   const int c = quantity - m->nobjective;
   const mbo_objective_config *objective = c < 0 ? &m->config->objective[quantity] : &m->config->constraint[c];
   const int x = k->over > 0 ? column_of(w, mbd_outputs_name(load->outputs, k->over - 1)) - 1 : -1;
   if (y == 0) { return NULL; }
   json_t *one = json_pack("{s:o, s:s, s:i, s:i}", "of", json_text(mechanism_quantity(m, quantity)), "form", k->form,
                           "y", y - 1, "x", x);
+  /* The target, if there is one: a curve or a number. */
   if (k->target_curve) {
     json_object_set_new(one, "target", target_points(v, in_case, load, k, x));
   } else if (objective->target.n > 0) {
     set_number(one, "target", k->target);
   }
+  /* A constraint with one term that is a value of the output bounds this output; its bounds count from the target. */
   if (c >= 0 && alone && is_value(k->form) && !k->target_curve) {
     set_number(one, "lower", m->c_lower[c] + k->target);
     set_number(one, "upper", m->c_upper[c] + k->target);
   }
+  /* The window, and the time of a single value: a given one or the end of the motion. */
   set_moment(one, "from", &k->from);
   set_moment(one, "until", &k->until);
   if (strcmp(k->form, "value_at") == 0) { set_moment(one, "at", &k->at); }
@@ -316,6 +323,7 @@ void curves_single(const run_motions *v, int plain, json_t **moving, json_t **st
   for (int c = 0; leading(v) && c < v->folder->m->ncase; c++) {
     const mbd_outputs *outputs = v->folder->m->cases[c].outputs;
     const thinned *w = &leading(v)->cases[c].all;
+    /* Outputs: one value if they are constant, else curves. Repeated ones are left out. */
     for (int i = 0; i < mbd_outputs_count(outputs); i++) {
       const char *name = mbd_outputs_name(outputs, i);
       const int column = column_of(w, name);
@@ -330,6 +338,7 @@ void curves_single(const run_motions *v, int plain, json_t **moving, json_t **st
         json_array_append_new(*moving, figure_of(v, c, &w->columns.column[column], "output"));
       }
     }
+    /* Objectives up to the time. */
     for (int i = 1; plain && i < w->columns.n; i++) {
       const series_column *column = &w->columns.column[i];
       if (column->kind == SERIES_SO_FAR) { json_array_append_new(*moving, figure_of(v, c, column, "so_far")); }

@@ -41,6 +41,7 @@ static mbd_status write_header(const table *w, mbd_error *err) {
   const mbd_model *m = w->load->v->model;
   const int n = mbd_model_nz(m);
   int all = 1;
+  /* The time, and the force of each coordinate with its unit. */
   fprintf(w->out, "t [s]");
   for (int i = 0; i < n; i++) {
     char *name = mbd_sprintf_dup("Q %s [%s]", mbd_model_z_name(m, i), mbd_model_force_unit(m, i));
@@ -48,6 +49,7 @@ static mbd_status write_header(const table *w, mbd_error *err) {
     all &= name != NULL;
     free(name);
   }
+  /* The nonzeros of dQ/dz, dQ/dzd and dQ/dzdd in the order of write_row: by matrix, row and column. */
   for (int k = 0; k < MATRICES; k++) {
     const int *count, *col;
     mbd_inverse_pattern(w->v, (mbd_inverse_by)k, &count, &col);

@@ -547,6 +547,7 @@ static void write_tree(FILE *out, graph *g, double width, double height) {
   box all = {0, fmax(width, draw_legend(NULL, g, 0)), 0, height};
   choose_bends(g);
   place_names(g);
+  /* The drawing includes the middle of each bow and its name. */
   for (int i = 0; i < g->n; i++) {
     double middle[2];
     const element_link *e = &g->element[i];
@@ -557,6 +558,7 @@ static void write_tree(FILE *out, graph *g, double width, double height) {
     all.right = fmax(all.right, fmax(middle[0], name.right) + gap);
     all.top = fmin(all.top, middle[1] - margin), all.bottom = fmax(all.bottom, middle[1] + 2 * margin);
   }
+  /* Names of elements are drawn last, so that no line covers them. */
   begin_svg(out, &all);
   for (int i = 0; i < g->n; i++) { draw_element(out, g, &g->element[i]); }
   for (int k = 0; k < g->t->njoint; k++) { draw_joint(out, g, k); }
@@ -610,9 +612,11 @@ static double place_rows(graph *g, double *height) {
     const int body = g->row[i];
     mbd_body_report r = {.level = 0};
     if (body) { mbd_model_body(g->model, body, &r); }
+    /* The box of the body, indented by its level in the tree. */
     g->x[body] = margin + indent * r.level + box_width(g, body) / 2;
     g->y[body] = y + box_height / 2;
     end = fmax(end, right_of(g, body));
+    /* Names of elements stand below the joint's words, one in a line; beside a joint with "to" and the other body. */
     double words = g->y[body] + 4;
     for (int k = 0; k < g->n; k++) {
       element_link *e = &g->element[k];
@@ -627,6 +631,7 @@ static double place_rows(graph *g, double *height) {
     }
     y = fmax(y + box_height, words + 3) + row_gap;
   }
+  /* The words of the joints reach to the right too. */
   for (int k = 0; k < g->t->njoint; k++) {
     char words[256];
     const char *type;

@@ -85,6 +85,7 @@ json_t *results_flat_directions(const mechanism *m, const flat_directions *v) {
 /* The contents of result.json after an optimization. */
 json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm) {
   json_t *o = json_object(), *bounds = json_array();
+  /* The program, the files, and how the optimizer ended. */
   json_object_set_new(o, "mbopt", json_string(MBD_VERSION));
   json_object_set_new(o, "run", json_text(m->config->path));
   json_object_set_new(o, "model", json_text(m->config->model_path));
@@ -94,12 +95,14 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
   json_object_set_new(o, "algorithm", json_string(algorithm));
   json_object_set_new(o, "backend_code", json_integer(r->code));
   json_object_set_new(o, "backend_text", json_text(r->text));
+  /* Of a fit: the number of samples and the relative offset (evaluate/evaluator.h). */
   if (r->samples) {
     json_object_set_new(o, "samples", json_integer(r->samples));
     json_object_set_new(o, "relative_offset", json_number(r->offset));
   }
   json_object_set_new(o, "plugins", results_plugins(m));
   json_object_set_new(o, "gradient", results_gradient(m));
+  /* The result: objective, violation, optimality, and the design with the variables that are at a bound. */
   json_object_set_new(o, "objective", json_number(r->f));
   json_object_set_new(o, "noise", json_number(r->noise));
   json_object_set_new(o, "objective_at_start", json_number(r->f_start));
@@ -111,6 +114,7 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
     if (design_at_bound(&m->design, i, r->x[i])) { json_array_append_new(bounds, json_string(m->name[i])); }
   }
   json_object_set_new(o, "at_bound", bounds);
+  /* With catalogues: the optimum before their values were chosen, and the search among these. */
   if (r->x_continuous) {
     json_object_set_new(o, "continuous",
                         json_pack("{s:o, s:o, s:i, s:o}", "objective", json_number(r->f_continuous), "design",
@@ -118,6 +122,7 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
                                   json_number(design_combinations(&m->design))));
   }
   json_object_set_new(o, "quantities", results_quantities(m, 0));
+  /* Counts, designs that failed, and warnings if any design could be simulated. */
   json_object_set_new(o, "iterations", json_integer(r->iterations));
   json_object_set_new(o, "evaluations", json_integer(r->evaluations));
   json_object_set_new(o, "replayed", json_integer(r->replayed));

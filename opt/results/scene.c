@@ -133,12 +133,14 @@ static watched *add_watched(recording *r, const char *name, const char *quantity
 static void watch_forces(recording *r) {
   mbd_force_picture q;
   double axis[3];
+  /* Reactions act at the joints; a floating joint has none. */
   for (int i = 0; i < mbd_model_njoint(r->model); i++) {
     mbd_joint_report joint;
     mbd_model_joint(r->model, i, &joint);
     watched *w = strcmp(joint.type, "floating") == 0 ? NULL : add_watched(r, joint.name, "reaction_force", 3);
     if (w) { mbd_params_joint_place(r->params, i, &w->at, axis); }
   }
+  /* Constraints: tensions of rods, and forces of guides, which act at their last end. */
   for (int i = 0; i < mbd_model_nconstraint(r->model); i++) {
     const char *name = mbd_model_constraint_name(r->model, i, NULL, NULL, NULL);
     mbd_params_constraint_picture(r->params, i, &q);
@@ -146,6 +148,8 @@ static void watch_forces(recording *r) {
     watched *w = q.look == MBD_LOOK_GUIDE && q.nend > 0 ? add_watched(r, name, "force", 3) : NULL;
     if (w) { w->at = q.end[q.nend - 1]; }
   }
+  /* Tensions of springs and stops. Forces of tyres and bushings are those of the element on its point, which is the
+   * centre of the wheel or the second end of the bushing. */
   int nwheel = 0;
   for (int i = 0; i < mbd_model_nforce(r->model); i++) {
     const char *name = mbd_model_force_name(r->model, i, NULL);
@@ -363,6 +367,7 @@ static json_t *element_json(const recording *r, const char *name, const mbd_forc
 /* Adds the picture of a force to the lines between two points, or to the joints, by its kind. */
 static void add_element(const recording *r, const char *name, const mbd_force_picture *picture, json_t *lines,
                         json_t *joints) {
+  /* Tyres have a list of their own. Elements at the joints of coordinates are drawn with their axis. */
   switch (picture->look) {
     case MBD_LOOK_NONE:
     case MBD_LOOK_WHEEL: return;
@@ -381,6 +386,7 @@ static void add_element(const recording *r, const char *name, const mbd_force_pi
     case MBD_LOOK_BUSHING:
     case MBD_LOOK_GUIDE: break;
   }
+  /* The other elements are lines between two points, with their tension where it was recorded. */
   if (picture->nend < 2) { return; }
   json_t *one = element_json(r, name, picture);
   set_tension(r, name, one);
