@@ -41,13 +41,13 @@ static dual mf_quadratic(dual a, dual b, dual c, dual x) { /* a + b x + c x^2 */
 }
 
 /* x up to `top`, then levelling off to top + band; continuous second derivative. */
-static dual mf_at_max(dual x, dual top, dual band) {
+static dual mf_at_most(dual x, dual top, dual band) {
   const dual end = d_add(top, band);
   return d_select(mbd_re(x.v) <= mbd_re(top.v), x, d_sub(end, touch_onset(d_sub(end, x), band)));
 }
 
 /* x from 2 floor on; below that levelling off to floor; continuous second derivative. */
-static dual mf_at_min(dual x, dual floor) {
+static dual mf_at_least(dual x, dual floor) {
   return d_select(mbd_re(x.v) >= 2 * mbd_re(floor.v), x, d_add(floor, touch_onset(d_sub(x, floor), floor)));
 }
 
@@ -66,7 +66,7 @@ static dual mf_abs(dual x, dual width) { /* exact at 0 and from |x| = width on *
 
 /* E is limited to values below 1: above, the curve would reverse and cross its axis. Exact up to 0.9. */
 static dual mf_curvature(dual E) {
-  return mf_at_max(E, d_const(0.9), d_const(0.1));
+  return mf_at_most(E, d_const(0.9), d_const(0.1));
 }
 
 /* C atan(B x - E (B x - atan(B x))), and the curves made of it */
@@ -85,7 +85,7 @@ static dual mf_weight(dual B, dual C, dual E, dual x, dual shift) { /* 1 where x
  * friction. */
 static dual mf_friction(const mf_state *state, dual p1, dual p2, dual p3, dual g, dual l) {
   const dual camber = d_shift(d_neg(d_mul(p3, d_square(g))), 1);
-  const dual mu = mf_at_min(d_mul(mf_linear(p1, p2, state->dfz), camber), d_scale(0.1, p1));
+  const dual mu = mf_at_least(d_mul(mf_linear(p1, p2, state->dfz), camber), d_scale(0.1, p1));
   return d_mul(d_mul(mf(state, LMU), l), mu);
 }
 
@@ -134,7 +134,7 @@ static dual mf_lateral(mf_state *state) {
   const dual tilt = d_shift(d_neg(d_mul(mf(state, PKY3), size)), 1);
   state->C_y = d_mul(mf(state, PCY1), mf(state, LCY));
   state->mu_y = mf_friction(state, mf(state, PDY1), mf(state, PDY2), mf(state, PDY3), g, mf(state, LMUY));
-  state->K_y = d_mul(d_mul(stiff, mf(state, LKY)), mf_at_min(tilt, d_const(0.1)));
+  state->K_y = d_mul(d_mul(stiff, mf(state, LKY)), mf_at_least(tilt, d_const(0.1)));
   state->B_y = d_div(state->K_y, d_mul(state->C_y, state->mu_y));
   const dual angle = d_mul(mf_linear(mf(state, PHY1), mf(state, PHY2), f), mf(state, LHY));
   const dual force = d_mul(mf_linear(mf(state, PVY1), mf(state, PVY2), f), mf(state, LVY));
@@ -237,7 +237,7 @@ static void magic_results(const law_input *at, int nresult, dual y[TYRE_RESULTS]
   dual deflection, speed, radius;
   wheel_on_road(at, &w);
   q->load = wheel_load(&w, mf(q, R0), mf(q, CZ), mf(q, DAMPING), mf(q, TOUCHDOWN), &deflection);
-  q->z = d_div(mf_at_max(q->load, mf(q, FZMAX), d_scale(0.2, mf(q, FZMAX))), mf(q, FNOMIN));
+  q->z = d_div(mf_at_most(q->load, mf(q, FZMAX), d_scale(0.2, mf(q, FZMAX))), mf(q, FNOMIN));
   q->dfz = d_shift(d_div(q->z, mf(q, LFZO)), -1);
   mf_slips(q, &w, deflection, &speed, &radius);
   mf_combined(q);

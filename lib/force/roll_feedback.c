@@ -15,9 +15,9 @@ static void roll_law(const law_input *law, dual x[][3], dual xd[][3], dual f[][3
   /* roll and its rate, and the errors of both */
   const dual *u = x[1], h = d_sqrt(d_dot2(&u[0], &u[0], &u[1], &u[1]));
   const dual roll = d_atan2(u[2], h), rate = d_div(xd[1][2], h);
-  dual requested_rate;
-  const dual requested = law_curve(law, ROLL_REF, law_time(law), &requested_rate);
-  const dual error = d_sub(roll, requested), error_rate = d_sub(rate, requested_rate);
+  dual reference_rate;
+  const dual reference = law_curve(law, ROLL_REF, law_time(law), &reference_rate);
+  const dual error = d_sub(roll, reference), error_rate = d_sub(rate, reference_rate);
 
   /* torque on the coordinate; no force acts on the vector */
   const dual of_roll = d_add(law_times(law, ROLL_GAIN, error), law_times(law, ROLL_RATE_GAIN, error_rate));

@@ -130,21 +130,20 @@ static mbd_status check_outputs(const mbd_user_force *u, mbd_error *err) {
 }
 
 /* Refuses a key that occurs twice, or that all user forces have. */
-static mbd_status check_key(const mbd_user_force *u, const char *key, int *seen, const char *requested,
-                            mbd_error *err) {
+static mbd_status check_key(const mbd_user_force *u, const char *key, int *seen, const char *name, mbd_error *err) {
   if (strcmp(key, "type") == 0 || strcmp(key, "plugin") == 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "force '%s' has a key '%s' of its own, which all forces of type user have", u->name,
              key);
   }
-  *seen += strcmp(key, requested) == 0;
+  *seen += strcmp(key, name) == 0;
   if (*seen > 1) { MBD_FAIL(err, MBD_BAD_INPUT, "force '%s' has the key '%s' twice", u->name, key); }
   return MBD_OK;
 }
 
-static mbd_status check_once(const mbd_user_force *u, const char *requested, mbd_error *err) {
+static mbd_status check_once(const mbd_user_force *u, const char *name, mbd_error *err) {
   int seen = 0;
-  for (const mbd_ref_info *r = u->refs; r->key; r++) { MBD_TRY(check_key(u, r->key, &seen, requested, err)); }
-  for (const mbd_coef_info *c = u->coefs; c->key; c++) { MBD_TRY(check_key(u, c->key, &seen, requested, err)); }
+  for (const mbd_ref_info *r = u->refs; r->key; r++) { MBD_TRY(check_key(u, r->key, &seen, name, err)); }
+  for (const mbd_coef_info *c = u->coefs; c->key; c++) { MBD_TRY(check_key(u, c->key, &seen, name, err)); }
   return MBD_OK;
 }
 

@@ -50,7 +50,7 @@ typedef struct adaptive {
 
   int begun;       /* internal steps begun on the way to the current node */
   mbd_real *first; /* the first of them, as numbers */
-  mbd_real *chain; /* those of a visit, but the last: [room] times as many numbers */
+  mbd_real *chain; /* those of a visit, but the last: [capacity] times as many numbers */
   int capacity;
   mbd_arena arena;
 } adaptive;
@@ -284,9 +284,9 @@ static mbd_status first_size(mbd_sim *s, double max, double *h, mbd_error *err) 
     return status > 0 ? MBD_OK : status;
   }
   const double change = fmax(rates, scaled_size(s, 1, 1) / euler);
-  const double requested =
+  const double estimated =
       change <= 1e-15 ? fmax(careful, 1e-3 * euler) : pow(0.01 / change, 1.0 / pair_of(s)->error_order);
-  *h = fmin(fmin(100 * euler, requested), max);
+  *h = fmin(fmin(100 * euler, estimated), max);
   return MBD_OK;
 }
 

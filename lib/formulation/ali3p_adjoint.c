@@ -168,7 +168,7 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
   const size_t size = (size_t)own->n * (size_t)a->npsi;
   mbd_saddle system = ali3p_motion_system(s);
   system.transposed = system.predict = 1;
-  system.at_min = EXTRA_ITERATIONS;
+  system.at_least = EXTRA_ITERATIONS;
   system.what = "adjoint of the time step";
   /* the right-hand side z^ + c v^ + a a^ */
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + scheme->c * own->back.vs[i] + scheme->a * own->back.as[i]; }

@@ -54,7 +54,7 @@ static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, 
                          .alpha = matrices_penalty(&own->x, at, A),
                          .near_singular = &own->x.near_singular,
                          .transposed = 1,
-                         .at_min = EXTRA_ITERATIONS,
+                         .at_least = EXTRA_ITERATIONS,
                          .accepted = 1e-6, /* the scheme is off by more */
                          .what = "continuous adjoint"};
   s->stats.factorizations++;

@@ -19,7 +19,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   const mbd_scheme *scheme = &s->scheme;
   mbd_saddle system = ali3p_motion_system(s);
   system.predict = 1;
-  system.at_min = EXTRA_ITERATIONS;
+  system.at_least = EXTRA_ITERATIONS;
   /* v_, a_: contributions of the previous node, and the part of a stretched step, theory.md §7.4 (7.8). */
   scheme_history(scheme, size, s->sens.zd, s->sens.zdd, s->sens.acc, own->sens.v_history, own->sens.a_history);
   sim_stretch_history(s, n, &s->before, own->vs, own->as, own->sens.v_history, own->sens.a_history);

@@ -30,7 +30,7 @@ mbd_saddle ali3p_projection_system(mbd_sim *s) {
                       .compliance = iterated ? 1 / own->alpha_P : 0,
                       .near_singular = iterated ? NULL : ali3p_near_singular(s),
                       .once = own->own_projections,
-                      .at_min = EXTRA_ITERATIONS,
+                      .at_least = EXTRA_ITERATIONS,
                       .what = "projection of velocities or accelerations"};
 }
 

@@ -55,7 +55,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   if (s->np == 0) { space->in->move(s); }
   /* d of watch.c, which estimates the error of the step. */
   for (int j = 0; j < space->n; j++) {
-    s->stage_violation[j] = mbd_first(space->stage[tableau->stages - 1].zdd[j] - s->now.zdd[j]);
+    s->stage_difference[j] = mbd_first(space->stage[tableau->stages - 1].zdd[j] - s->now.zdd[j]);
   }
   return ss_choose(s, s->h, err);
 }

@@ -20,8 +20,8 @@ enum { WIDTH = 4 }; /* columns that are swept together */
 /* The coordinates of one joint. That of the ground has the added coordinates, which move no body. */
 typedef struct joint_block {
   int z0, nz;
-  int nkin;
-  independent_block **indep; /* [nkin] of Phi that depend on them */
+  int nblock;
+  independent_block **block; /* [nblock] of Phi that depend on them */
   int nrow, *row;            /* of these, rows in use */
   int scalar;                /* one coordinate and no row: A is a number */
   mbd_real scale;            /* of these rows */
@@ -34,7 +34,7 @@ typedef struct joint_block {
 typedef struct articulated {
   const mbd_model *m;
   joint_block *joint;        /* [nb] by the body it carries */
-  independent_block **indep; /* [nblock] those of all joints, one after the other */
+  independent_block **block; /* [nblock] those of all joints, one after the other */
   mbd_real *inertia;         /* [nb][6][6] M^, at the reference points */
   mbd_real *p, *V;           /* [nb][6][WIDTH] */
   mbd_real *t;               /* [largest nz + nrow][WIDTH] */
@@ -67,7 +67,7 @@ static void layout(articulated *own, mbd_arena *a) {
   for (int i = 0; i < own->m->nb; i++) {
     joint_block *j = &own->joint[i];
     size_t rows = 0;
-    for (int c = 0; c < j->nkin; c++) { rows += (size_t)max_rows(j->indep[c]); }
+    for (int c = 0; c < j->nblock; c++) { rows += (size_t)max_rows(j->block[c]); }
     joint_layout(j, rows, a);
     if ((size_t)j->nz + rows > largest) { largest = (size_t)j->nz + rows; }
   }
@@ -79,15 +79,15 @@ static void layout(articulated *own, mbd_arena *a) {
 /* Lists the constraints of each joint, joints in order. */
 static void find_joints(articulated *own, independent *indep) {
   const mbd_model *m = own->m;
-  independent_block **at = own->indep;
+  independent_block **at = own->block;
   own->joint[0].z0 = m->nz_tree, own->joint[0].nz = m->nz - m->nz_tree;
   for (int i = 1; i < m->nb; i++) { own->joint[i].z0 = m->body[i].z0, own->joint[i].nz = m->body[i].nz; }
-  for (int b = 0; b < indep->nblock; b++) { own->joint[carrier(m, &indep->block[b])].nkin++; }
-  for (int i = 0; i < m->nb; at += own->joint[i].nkin, i++) { own->joint[i].indep = at; }
-  for (int i = 0; i < m->nb; i++) { own->joint[i].nkin = 0; }
+  for (int b = 0; b < indep->nblock; b++) { own->joint[carrier(m, &indep->block[b])].nblock++; }
+  for (int i = 0; i < m->nb; at += own->joint[i].nblock, i++) { own->joint[i].block = at; }
+  for (int i = 0; i < m->nb; i++) { own->joint[i].nblock = 0; }
   for (int b = 0; b < indep->nblock; b++) {
     joint_block *j = &own->joint[carrier(m, &indep->block[b])];
-    j->indep[j->nkin++] = &indep->block[b];
+    j->block[j->nblock++] = &indep->block[b];
   }
 }
 
@@ -98,9 +98,9 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   if (tree) {
     tree->m = s->m;
     tree->joint = calloc((size_t)s->m->nb, sizeof *tree->joint);
-    tree->indep = calloc((size_t)indep->nblock + 1, sizeof(independent_block *));
+    tree->block = calloc((size_t)indep->nblock + 1, sizeof(independent_block *));
   }
-  if (!tree || !tree->joint || !tree->indep) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for articulated inertias"); }
+  if (!tree || !tree->joint || !tree->block) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for articulated inertias"); }
   find_joints(tree, indep);
   while (mbd_arena_pass(&tree->arena)) { layout(tree, &tree->arena); }
   return mbd_arena_check(&tree->arena, "articulated inertias", err);
@@ -108,7 +108,7 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
 
 static void destroy(void *own) {
   articulated *tree = own;
-  free(tree->joint), free(tree->indep);
+  free(tree->joint), free(tree->block);
   free(tree->arena.base);
   free(tree);
 }
@@ -186,8 +186,8 @@ static void border(joint_block *j, int n) {
   for (int i = 0; i < j->nz; i++) { size = fmax(size, mbd_largest(j->A[i * n + i])); }
   j->scale = size > 0 ? size : 1;
   j->nrow = 0;
-  for (int b = 0; b < j->nkin; b++) {
-    const independent_block *block = j->indep[b];
+  for (int b = 0; b < j->nblock; b++) {
+    const independent_block *block = j->block[b];
     for (int r = 0; r < block->rank; r++) {
       const int row = j->nz + j->nrow;
       j->row[j->nrow++] = block->row[block->use[r]];
@@ -202,7 +202,7 @@ static void border(joint_block *j, int n) {
 
 static mbd_status factor_joint(const mbd_work *w, const mbd_real *M, joint_block *j) {
   int n = j->nz;
-  for (int b = 0; b < j->nkin; b++) { n += j->indep[b]->rank; }
+  for (int b = 0; b < j->nblock; b++) { n += j->block[b]->rank; }
   /* One coordinate without rows Phi: D is a number, and a division takes the place of the factors. */
   j->scalar = M && n == 1 && j->nz == 1;
   if (j->scalar) {

@@ -17,7 +17,7 @@ mbd_status mass_factor(mbd_sim *s, matrices *system, mbd_error *err) {
                                 .lu = &system->mass,
                                 .alpha = matrices_penalty(system, &system->M_at, system->M),
                                 .near_singular = &system->near_singular,
-                                .at_min = EXTRA_ITERATIONS,
+                                .at_least = EXTRA_ITERATIONS,
                                 .what = "accelerations from the mass matrix"};
   const mbd_status status = matrices_factor(s, system, &system->M_at, system->M, system->motion.alpha, &system->mass,
                                             "the mass matrix cannot be factored", err);

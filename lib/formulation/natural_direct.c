@@ -73,13 +73,13 @@ static mbd_status find_column(mbd_sim *s, int order, int k, const mbd_real *bloc
   const natural_run *own = natural_run_of(s);
   const natural_sens *sens = &own->sens;
   get_column(own->n->nq, s->np, k, block, sens->dq);
-  natural_bases_gather(own->n, order == 0 ? sens->dv[k] : NULL, sens->dq, sens->violation);
-  for (int j = 0; j < natural_bases_rows(own->n); j++) { sens->violation[j] -= there[j]; }
+  natural_bases_gather(own->n, order == 0 ? sens->dv[k] : NULL, sens->dq, sens->difference);
+  for (int j = 0; j < natural_bases_rows(own->n); j++) { sens->difference[j] -= there[j]; }
   for (int i = 1; i < s->m->nb; i++) {
     const int e = s->m->joint[s->m->body[i].joint].ops->euler;
     sens->norm[i] = e < 0 ? 0 : norm_change(s, order, s->m->body[i].z0 + e);
   }
-  return natural_joints_change(own->v, s->w, own->now.q, sens->violation, sens->norm, own->X, x, err);
+  return natural_joints_change(own->v, s->w, own->now.q, sens->difference, sens->norm, own->X, x, err);
 }
 
 /* M x' + Phi_z' lam' = -(the change of r(z, zd, zdd + x) + Phi_z' lam),  Phi_z x' = -Phi_z' x, of find_reactions. */

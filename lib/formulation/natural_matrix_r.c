@@ -9,14 +9,14 @@
 
 static mbd_sim *enter(mbd_sim *s) {
   mbd_sim *in = natural_enter(s);
-  in->stage_violation = natural_matrix_r_of(s)->violation;
+  in->stage_difference = natural_matrix_r_of(s)->difference;
   return in;
 }
 
 static void layout(natural_matrix_r *member, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)member->base.n->nq + 1, nz = (size_t)s->m->nz + 1,
                places = (size_t)member->base.system->count + 1;
-  member->violation = mbd_arena_take(arena, n * sizeof *member->violation);
+  member->difference = mbd_arena_take(arena, n * sizeof *member->difference);
   member->side = mbd_arena_real(arena, n);
   MBD_ARENA_REALS(arena, places, &member->K, &member->C, &member->M.val);
   member->M.first = mbd_arena_take(arena, n * sizeof *member->M.first);
@@ -94,10 +94,10 @@ static mbd_status begin(mbd_sim *s, mbd_error *err) {
 }
 
 /* Computes the difference between the accelerations of the last stage and those of the node, in joint coordinates. */
-static mbd_status find_stage_violation(mbd_sim *s, mbd_error *err) {
+static mbd_status find_stage_difference(mbd_sim *s, mbd_error *err) {
   natural_matrix_r *own = natural_matrix_r_of(s);
   natural_run *base = &own->base;
-  for (int j = 0; j < base->n->nq; j++) { own->side[j] = base->now.qdd[j] + own->violation[j]; }
+  for (int j = 0; j < base->n->nq; j++) { own->side[j] = base->now.qdd[j] + own->difference[j]; }
   memcpy(own->z_stage, s->before.z, (size_t)s->m->nz * sizeof *own->z_stage);
   return natural_joints(base->v, s->w, s->t, base->now.q, base->now.qd, own->side, base->X, own->z_stage, own->zd_stage,
                         own->zdd_stage, err);
@@ -131,10 +131,10 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   mbd_sim *in = enter(s);
   MBD_TRY(natural_leave(s, ss_step(in, err)));
   s->t = t;
-  if (explicit) { MBD_TRY(find_stage_violation(s, err)); }
+  if (explicit) { MBD_TRY(find_stage_difference(s, err)); }
   MBD_TRY(natural_write_back(s, err));
   for (int j = 0; explicit && j < s->m->nz; j++) {
-    s->stage_violation[j] = mbd_first(own->zdd_stage[j] - s->now.zdd[j]);
+    s->stage_difference[j] = mbd_first(own->zdd_stage[j] - s->now.zdd[j]);
   }
   MBD_TRY(watch(s, err));
   return s->np > 0 ? natural_sens_joints(s, err) : MBD_OK;

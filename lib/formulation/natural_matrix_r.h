@@ -39,7 +39,7 @@ const mbd_real *natural_independent_R(natural_independent *indep);
 
 typedef struct natural_matrix_r {
   natural_run base;                         /* first, so that s->own is it too; its own is the family's memory */
-  double *violation;                        /* [nq] in.stage_violation */
+  double *difference;                       /* [nq] in.stage_difference */
   mbd_real *side;                           /* [nq] */
   mbd_packed M;                             /* the mass matrix where it is not zero */
   mbd_real *K, *C;                          /* of an implicit step, at the places of the model's matrices */

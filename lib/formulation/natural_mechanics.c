@@ -177,11 +177,12 @@ mbd_status natural_show(mbd_sim *s, const mbd_real *qd, double c, const mbd_real
   memcpy(run->now.z, run->before.z, (size_t)run->m->nz * sizeof *run->now.z);
   mbd_status status = natural_joints(r->v, run->w, s->t, s->now.z, qd, r->now.qdd, r->X, run->now.z, newton->rates,
                                      run->now.zdd, &unseen);
-  natural_bases_gather(r->n, NULL, correction, r->sens.violation);
-  for (int i = 0; i < natural_bases_rows(r->n); i++) { r->sens.violation[i] *= c; }
+  natural_bases_gather(r->n, NULL, correction, r->sens.difference);
+  for (int i = 0; i < natural_bases_rows(r->n); i++) { r->sens.difference[i] *= c; }
   for (int i = 0; i < run->m->nb; i++) { r->sens.norm[i] = 0; }
   if (status == MBD_OK) {
-    status = natural_joints_change(r->v, run->w, s->now.z, r->sens.violation, r->sens.norm, r->X, newton->way, &unseen);
+    status =
+        natural_joints_change(r->v, run->w, s->now.z, r->sens.difference, r->sens.norm, r->X, newton->way, &unseen);
   }
   if (status == MBD_OK) { *seen = run; }
   return MBD_OK;

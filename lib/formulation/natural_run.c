@@ -21,7 +21,7 @@ static void sens_layout(natural_sens *sens, const mbd_sim *s, const natural *n, 
   const size_t np = (size_t)s->np_max, nq = (size_t)n->nq + 1, m = (size_t)n->nphi + 1, nz = (size_t)s->m->nz;
   sens->dv = mbd_arena_take(a, (np + 1) * sizeof *sens->dv);
   sens->moves = mbd_arena_take(a, np * (size_t)natural_moves(n) + 1);
-  MBD_ARENA_REALS(a, (size_t)natural_bases_rows(n) + 1, &sens->x, &sens->xd, &sens->xdd, &sens->violation);
+  MBD_ARENA_REALS(a, (size_t)natural_bases_rows(n) + 1, &sens->x, &sens->xd, &sens->xdd, &sens->difference);
   sens->norm = mbd_arena_real(a, (size_t)s->m->nb);
   MBD_ARENA_REALS(a, nz, &sens->dz, &sens->dzd, &sens->dzdd);
   MBD_ARENA_REALS(a, nq * np, &sens->q, &sens->qd, &sens->qdd, &sens->acc);

@@ -34,7 +34,7 @@ typedef struct natural_sens {
   mbd_real *q, *qd, *qdd, *acc;                  /* of the node `now` */
   mbd_real *lam;                                 /* of its multipliers */
   mbd_real *dq, *dqd, *dqdd;                     /* columns [nq] */
-  mbd_real *x, *xd, *xdd, *violation;            /* columns of bases: [natural_bases_rows] */
+  mbd_real *x, *xd, *xdd, *difference;           /* columns of bases: [natural_bases_rows] */
   mbd_real *norm;                                /* [nb] e . x of Euler parameters */
   mbd_real *dz, *dzd, *dzdd;                     /* columns [nz] */
   mbd_real *side, *row_side, *x_z, *step, *rest; /* of reactions: blocks [nz][np], [nphi of the model][np] */

@@ -42,9 +42,9 @@ extern void zgesv_(const int *n, const int *nrhs, double complex *a, const int *
                    const int *ldb, int *info);
 
 enum { INVERSIONS = 3 };
-static const double wrong = 1e-6;        /* residual of an eigenvector that is none */
-enum { REFINEMENTS = 40 };               /* close to a double eigenvalue each one halves the distance only */
-static const double errors_at_max = 100; /* times LAPACK's bound: a value farther away is another eigenvalue */
+static const double wrong = 1e-6;         /* residual of an eigenvector that is none */
+enum { REFINEMENTS = 40 };                /* close to a double eigenvalue each one halves the distance only */
+static const double errors_at_most = 100; /* times LAPACK's bound: a value farther away is another eigenvalue */
 static const double same =
     1e-4; /* two eigenvalues are one if their distance falls below this part of the earlier one */
 
@@ -156,7 +156,7 @@ static double newton(eigenproblem *problem, int k, double complex *x, double com
 /* Refines eigenvalue i, from *lam and x of LAPACK, while the steps become smaller. Returns 0 if it moved farther than LAPACK's error. */
 static int refine(eigenproblem *problem, int i, double complex *x, double complex *lam) {
   const double complex first = *lam;
-  const double reach = errors_at_max * DBL_EPSILON * problem->norm / problem->condition[i];
+  const double reach = errors_at_most * DBL_EPSILON * problem->norm / problem->condition[i];
   int k = 0;
   for (int j = 1; j < problem->n; j++) { k = cabs(x[j]) > cabs(x[k]) ? j : k; }
   const double complex scale = x[k];

@@ -12,8 +12,8 @@ typedef struct mbd_pivots {
   int *row, *col;    /* [rank] row and column of every pivot, in their order */
   int *order;        /* [n] where a column stands in that order; -1: it has no pivot */
   int *first, *mid;  /* [rank + 1], [rank] where the places of row i of the factors begin, and those behind its pivot */
-  int *at;           /* [room] columns in the order of pivots, ascending in every row */
-  mbd_real *val;     /* [room] L, of unit diagonal, before the pivot, U behind it */
+  int *at;           /* [capacity] columns in the order of pivots, ascending in every row */
+  mbd_real *val;     /* [capacity] L, of unit diagonal, before the pivot, U behind it */
   mbd_real *inverse; /* [rank] of the pivots */
   mbd_real *y;       /* [rank][k] */
   unsigned char *mark;

@@ -18,8 +18,8 @@ typedef struct mbd_rank_place {
 /* Memory for matrices of up to m rows, n columns and `entries` nonzeros, with space for several times as many by fill. */
 typedef struct mbd_rank_memory {
   int capacity, used, places;
-  mbd_rank_entry *entry;          /* [room] the rows, each in one piece */
-  mbd_rank_place *place;          /* [room] */
+  mbd_rank_entry *entry;          /* [capacity] the rows, each in one piece */
+  mbd_rank_place *place;          /* [capacity] */
   int *begin, *length, *max_long; /* [m] of every row: its first entry, the number of its entries, its space */
   int *row_at, *col_at;           /* [m], [n] positions of rows and columns in the order of elimination */
   int *last;                      /* [n] last place of every column, -1: none */

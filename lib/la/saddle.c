@@ -385,7 +385,7 @@ static double relative(int n, int k, double part_of, const mbd_real *dx, const m
 mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                             mbd_real *dx, mbd_real *rg, mbd_error *err) {
   const int n = s->n, m = s->m;
-  const int at_min = m == 0 && s->lu->sparse && s->at_min == 0 ? 1 : s->at_min;
+  const int at_least = m == 0 && s->lu->sparse && s->at_least == 0 ? 1 : s->at_least;
   double scale[JUDGED], last = INFINITY, size = 0, earlier[2] = {INFINITY, INFINITY};
   int reached = 0;
   if (s->once) {
@@ -400,19 +400,19 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
     correct(s, it == 0, k, f, x, y, dx, rg);
     const double step = relative(n, k, s->part_of, dx, x, scale, &size);
     if (isnan(step)) { break; }
-    if (m == 0 && it >= at_min) { return MBD_OK; }
-    if (step <= nothing_left && it >= at_min) { return MBD_OK; }
+    if (m == 0 && it >= at_least) { return MBD_OK; }
+    if (step <= nothing_left && it >= at_least) { return MBD_OK; }
     const int stalled = size > 0.5 * last; /* corrections no longer contract */
     const int predicted = it > 0 && step * (size / last) <= nothing_left;
-    if ((predicted || stalled) && step <= predict_from && it >= at_min) {
+    if ((predicted || stalled) && step <= predict_from && it >= at_least) {
       if (predicted && (s->predict || rows_hold(s, k, g, x, y, rg))) { return MBD_OK; }
       if (stalled && rows_hold(s, k, g, x, y, rg)) { break; }
     }
-    if (predicted && s->predict && step <= predict_early && it >= at_min && residual_is_small(s, k, g, x, y, rg)) {
+    if (predicted && s->predict && step <= predict_early && it >= at_least && residual_is_small(s, k, g, x, y, rg)) {
       return MBD_OK;
     }
     last = it == 0 && k > 1 ? INFINITY : size; /* with several columns the first ratio is always 1 */
-    if ((!stalled && !reached) || it < at_min) { continue; }
+    if ((!stalled && !reached) || it < at_least) { continue; }
     if (step <= rounding) { return MBD_OK; }
     if (!s->near_singular || m == 0 || step > 0.1 * earlier[1]) { break; }
     mbd_near_singular_reach(s->near_singular, s, k, rg, y);

@@ -30,7 +30,7 @@ typedef struct mbd_saddle {
   int transposed; /* 1: A and its factors stand for their transposes */
   double
       part_of; /* x is a change of numbers of this size, and corrections are measured relative to them; 0: relative to x */
-  int at_min;       /* least number of corrections (the complex build makes more) */
+  int at_least;     /* least number of corrections (the complex build makes more) */
   double accepted;  /* if corrections no longer contract, a last one of this size relative to x is accepted; 0: 1e-10 */
   const char *what; /* the unknowns, for messages; NULL: "a linear system" */
 } mbd_saddle;

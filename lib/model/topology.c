@@ -102,7 +102,7 @@ typedef struct finder {
   body_pairs held;   /* pairs that a bushing connects: they share points for the bushing, not for a joint */
   unsigned char
       *bushing_axis; /* [nvector] 1: axis of the frame of a bushing or of an angle, which many bodies may share */
-  int *min_norm;     /* [nbody] weight of what a body shares with the present one; 2: enough for a joint */
+  int *common;       /* [nbody] weight of what a body shares with the present one; 2: enough for a joint */
   int *near;         /* [nbody] bodies that share a point or vector with the present one */
 } finder;
 
@@ -250,8 +250,8 @@ static int note_shared(finder *f, const spec_marker *marker, int a, int weight, 
   for (int k = 0; k < marker->nplace; k++) {
     const int b = marker->place[k].on;
     if (b <= a) { continue; }
-    if (f->min_norm[b] == 0) { f->near[nnear++] = b; }
-    f->min_norm[b] += weight;
+    if (f->common[b] == 0) { f->near[nnear++] = b; }
+    f->common[b] += weight;
   }
   return nnear;
 }
@@ -273,8 +273,8 @@ static mbd_status find_joints_of(finder *f, int a, mbd_error *err) {
   /* Bodies that share enough, in the order of the description. */
   for (int i = 0; i < nnear; i++) {
     const int b = f->near[i];
-    if (f->min_norm[b] > 1) { f->near[nenough++] = b; }
-    f->min_norm[b] = 0;
+    if (f->common[b] > 1) { f->near[nenough++] = b; }
+    f->common[b] = 0;
   }
   qsort(f->near, (size_t)nenough, sizeof *f->near, by_number);
   for (int i = 0; i < nenough; i++) {
@@ -326,9 +326,9 @@ static mbd_status join_parts(finder *f, int *up, mbd_error *err) {
 static mbd_status find_joints(finder *f, mbd_error *err) {
   const mbd_spec *s = f->s;
   f->bushing_axis = calloc((size_t)s->nvector + 1, 1);
-  f->min_norm = calloc((size_t)s->nbody, sizeof *f->min_norm);
+  f->common = calloc((size_t)s->nbody, sizeof *f->common);
   f->near = calloc((size_t)s->nbody, sizeof *f->near);
-  if (!f->bushing_axis || !f->min_norm || !f->near || !pairs_create(&f->held, s->nbody) || !note_frames(f)) {
+  if (!f->bushing_axis || !f->common || !f->near || !pairs_create(&f->held, s->nbody) || !note_frames(f)) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory to find joints between %d bodies", s->nbody);
   }
   for (int a = 0; a < s->nbody; a++) { MBD_TRY(find_joints_of(f, a, err)); }
@@ -518,7 +518,7 @@ mbd_status topology_create(const mbd_spec *s, topology *t, mbd_error *err) {
   }
   mbd_status status = make_joints(&f, err);
   pairs_free(&f.joined), pairs_free(&f.held);
-  free(f.bushing_axis), free(f.min_norm), free(f.near);
+  free(f.bushing_axis), free(f.common), free(f.near);
   return status;
 }
 

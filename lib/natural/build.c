@@ -49,10 +49,10 @@ static mbd_status build(natural_builder *b, mbd_error *err) {
   const mbd_model *m = n->m;
   b->on_body = malloc((size_t)m->nb * sizeof *b->on_body);
   b->stamp = calloc((size_t)m->nb, sizeof *b->stamp);
-  b->min_norm = calloc((size_t)m->njoint + 1, 1);
+  b->common = calloc((size_t)m->njoint + 1, 1);
   n->q_of = malloc(((size_t)m->nz + 1) * sizeof *n->q_of);
   n->added = calloc((size_t)m->nz + 1, sizeof *n->added);
-  if (!b->on_body || !b->stamp || !b->min_norm || !n->q_of || !n->added) { NATURAL_NO_MEMORY(err); }
+  if (!b->on_body || !b->stamp || !b->common || !n->q_of || !n->added) { NATURAL_NO_MEMORY(err); }
   memset(b->on_body, -1, (size_t)m->nb * sizeof *b->on_body);
   memset(n->q_of, -1, ((size_t)m->nz + 1) * sizeof *n->q_of);
   MBD_TRY(ground_basis(n, err));
@@ -80,7 +80,7 @@ mbd_status natural_create(const mbd_model *m, natural **out, mbd_error *err) {
   if (status == MBD_OK) { status = find_rigid(b.n, err); }
   if (status == MBD_OK) { status = build_at(&b, p, err); }
   mbd_params_destroy(p);
-  free(b.nominal.offset), free(b.node), free(b.on_body), free(b.stamp), free(b.min_norm);
+  free(b.nominal.offset), free(b.node), free(b.on_body), free(b.stamp), free(b.common);
   if (status != MBD_OK) { natural_destroy(b.n); }
   *out = status == MBD_OK ? b.n : NULL;
   return status;

@@ -15,16 +15,16 @@ typedef struct sharing_node {
   int below; /* the next on this body; -1: none */
 } sharing_node;
 
-enum { MIN_NORM_POINT = 1, MIN_NORM_Z = 2, MIN_NORM_X = 4 };
+enum { COMMON_POINT = 1, COMMON_Z = 2, COMMON_X = 4 };
 
 typedef struct natural_builder {
   natural *n;
   natural_params nominal; /* nominal constants, of which only the offsets are set */
   int nnode;
   sharing_node *node;
-  int *on_body;            /* [nb] first node; -1: none */
-  int *stamp, stamped;     /* [nrigid] */
-  unsigned char *min_norm; /* [njoint] the points and axes that the two bodies of a joint share */
+  int *on_body;          /* [nb] first node; -1: none */
+  int *stamp, stamped;   /* [nrigid] */
+  unsigned char *common; /* [njoint] the points and axes that the two bodies of a joint share */
 } natural_builder;
 
 #define NATURAL_NO_MEMORY(err) MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the natural model")

@@ -164,13 +164,13 @@ static mbd_status joint_vector(natural_builder *b, int joint, const char *factor
 }
 
 static int axis_shared(const natural_builder *b, int joint, const char *factor) {
-  return b->min_norm[joint] & (factor[1] == 'z' ? MIN_NORM_Z : factor[1] == 'x' ? MIN_NORM_X : 0);
+  return b->common[joint] & (factor[1] == 'z' ? COMMON_Z : factor[1] == 'x' ? COMMON_X : 0);
 }
 
 /* Returns 1 if sharing satisfies the closure. A shared axis is perpendicular to the other axes of the joint's frame on
  * both bodies. */
 static int given_by_sharing(const natural_builder *b, int joint, const mbd_closure *closure) {
-  if (!closure->a) { return b->min_norm[joint] & MIN_NORM_POINT; }
+  if (!closure->a) { return b->common[joint] & COMMON_POINT; }
   if (strcmp(closure->type, "dot") != 0 || strcmp(closure->b, "d") == 0) { return 0; }
   return axis_shared(b, joint, closure->a) || axis_shared(b, joint, closure->b);
 }

@@ -108,13 +108,13 @@ static mbd_status share(natural_builder *b, int joint, mbd_error *err) {
   if (keeps_point(joining->ops)) {
     const int i = point_node(b, joint, 0), j = point_node(b, joint, 1);
     if (i < 0 || j < 0) { NATURAL_NO_MEMORY(err); }
-    if (merge(b, i, j, 1)) { b->min_norm[joint] |= MIN_NORM_POINT; }
+    if (merge(b, i, j, 1)) { b->common[joint] |= COMMON_POINT; }
   }
   for (int k = 0; axes[k]; k++) {
     const int axis = axes[k] - 'x', i = axis_node(b, joint, 0, axis), j = axis_node(b, joint, 1, axis);
     if (i < 0 || j < 0) { NATURAL_NO_MEMORY(err); }
     if (merge(b, i, j, axis_sign(joining, 0, axis) * axis_sign(joining, 1, axis))) {
-      b->min_norm[joint] |= axis == 2 ? MIN_NORM_Z : MIN_NORM_X;
+      b->common[joint] |= axis == 2 ? COMMON_Z : COMMON_X;
     }
   }
   return MBD_OK;

@@ -105,7 +105,7 @@ mbd_status history_check_term(const mbd_sim *s, const mbd_term *k, const mbd_for
 
 /* ---- memory ---- */
 
-/* Returns the number of history objectives. *most: the largest number of terms of one of them. *slots: room for the slots of all, which are
+/* Returns the number of history objectives. *max: the largest number of terms of one of them. *slots: room for the slots of all, which are
  * those of its terms, of `over` and of three moments for each objective. */
 static int objectives_of(const mbd_sim *s, int *max, int *slots) {
   const sim_objectives *objectives = s->objectives;

@@ -39,12 +39,12 @@ typedef struct history {
   int np, nbar;         /* largest number of directions; number of slots of all history objectives */
   int stencil;          /* rows that a polynomial goes through */
   int capacity, rows;
-  double *t, *q; /* [room] time; weight in integrals over the whole run */
-  mbd_real *y;   /* [room][ncolumn] */
-  mbd_real *yp;  /* [room][ncolumn][np] derivatives along directions */
+  double *t, *q; /* [capacity] time; weight in integrals over the whole run */
+  mbd_real *y;   /* [capacity][ncolumn] */
+  mbd_real *yp;  /* [capacity][ncolumn][np] derivatives along directions */
   mbd_real *
-      reverse; /* [room][nbar] after the run: derivative of the objective of each slot by the slot's value in the row */
-  int back;    /* in the adjoint pass through interpolated steps: the first row that has been visited */
+      reverse; /* [capacity][nbar] after the run: derivative of the objective of each slot by the slot's value in the row */
+  int back; /* in the adjoint pass through interpolated steps: the first row that has been visited */
 } history;
 
 /* Makes room for at least so many rows. MBD_NO_MEMORY. */

@@ -108,8 +108,8 @@ void measured_gradient(const mbd_sim *s, const history_objective *l, mbd_real *g
   }
 }
 
-static void reverse(params_reverse *theta, int number, mbd_real reverse) {
-  if (number && theta->requested[number - 1]) { theta->theta[number - 1] += reverse; }
+static void reverse(params_reverse *theta, int number, mbd_real by) {
+  if (number && theta->requested[number - 1]) { theta->theta[number - 1] += by; }
 }
 
 void measured_back(const history_objective *l, double share, params_reverse *theta) {

@@ -3,7 +3,7 @@
  * A node is kept as a state, from which the run can only be restarted, or as a whole record, which also has all that
  * the visit of its step needs. The n steps behind a kept node are reversed in `capacity` bytes by keeping one node j first:
  * the steps right of it are reversed in the bytes that remain, then those left of it in all `capacity` bytes, so that
- *   T(n, room) = min over j and kind of  j + T(n - j, room - size) + T(left, room),   left = j - 1 if whole, else j
+ *   T(n, capacity) = min over j and kind of  j + T(n - j, capacity - size) + T(left, capacity),   left = j - 1 if whole, else j
  * steps are taken in all. A step is taken once for every node kept to its right on the way down to it. So count the
  * steps that can be reversed if none is taken more than c times (s, r: bytes of a state, a record):
  *   states, at the end records:  N(c, x) = N(c - 1, x) + N(c, x - s),      N(1, x) = floor(x/r)

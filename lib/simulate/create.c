@@ -26,7 +26,7 @@ static void run_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   state_layout(&s->before, n, m, sim_reactions_apart(s), s->scheme.has_acc, a);
   s->z_first = mbd_arena_real(a, n);
   s->row = mbd_arena_take(a, (m + 1) * sizeof *s->row);
-  s->stage_violation = mbd_arena_take(a, n * sizeof *s->stage_violation);
+  s->stage_difference = mbd_arena_take(a, n * sizeof *s->stage_difference);
 }
 
 /* Returns 1 if the formulation, or the search for static equilibrium, forms mass matrices or matrices of

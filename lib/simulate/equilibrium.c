@@ -84,7 +84,7 @@ static mbd_status factor(mbd_sim *s, double sigma, mbd_error *err) {
                          .lu = &at->factors,
                          .alpha = penalty(s),
                          .near_singular = &at->near_singular,
-                         .at_min = EXTRA_ITERATIONS,
+                         .at_least = EXTRA_ITERATIONS,
                          .what = "static equilibrium"};
   /* The factors are those of K + sigma M + alpha J' J, so that rows may be redundant. */
   memcpy(at->lu, at->K_damped, (size_t)n * (size_t)n * sizeof *at->lu);
@@ -125,7 +125,7 @@ mbd_status equilibrium_correct(mbd_sim *s, int rough, mbd_error *err) {
   system.part_of =
       1 +
       mbd_norm_inf(n, s->now.z); /* the remaining F and r are rounding, by which redundant rows contradict each other */
-  if (rough) { system.near_singular = NULL, system.at_min = 0; }
+  if (rough) { system.near_singular = NULL, system.at_least = 0; }
   return mbd_saddle_solve(&system, 1, at->r, at->F, at->dz, at->dy, at->step, at->left, err);
 }
 

@@ -78,7 +78,7 @@ static double noise(const mbd_sim *s) {
 
 static double unresolved(const mbd_sim *s, int j) {
   const double a = mbd_first(s->now.zdd[j]), before = mbd_first(s->before.zdd[j]);
-  return is_explicit(s) ? s->stage_violation[j] : (a - 2 * before + s->watch->last[j]) / 4;
+  return is_explicit(s) ? s->stage_difference[j] : (a - 2 * before + s->watch->last[j]) / 4;
 }
 
 /* Updates the sums and largest values of coordinate j; returns its share. */
@@ -121,8 +121,8 @@ static void look_for_gross(mbd_sim *s, double min) {
 /* The number of consecutive steps after which a share is reported: `longest`, in a short run half of the run, but at
  * least `min`. */
 static int on_end(const mbd_sim *s, int longest, int min) {
-  const int half = s->nsteps / 2, requested = half < longest ? half : longest;
-  return requested > min ? requested : min;
+  const int half = s->nsteps / 2, length = half < longest ? half : longest;
+  return length > min ? length : min;
 }
 
 static void warn_unresolved(mbd_sim *s, int j, double share) {

@@ -105,7 +105,7 @@ struct mbd_sim {
   sim_kept kept; /* what an adjoint keeps of the steps of this run */
   int advised;   /* 1: in this run a step that Newton's usual iteration did not solve has been judged */
   /* [nz] of explicit steps: zdd of the last stage minus zdd of the node, from which watch.c estimates their error */
-  double *stage_violation;
+  double *stage_difference;
 
   mbd_real *column_z, *column_zd; /* [nz] memory of the direction of sim_vary_motion */
   mbd_arena arena;

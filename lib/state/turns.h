@@ -13,7 +13,7 @@ struct sim_turns {
       *node; /* [2 n + 1] state of the run: the angles at the last node, their rates, the time (NAN: no node yet) */
   mbd_real *point; /* likewise, of the last point between the nodes */
   /* The angles at all points between the nodes, which the reverse pass visits again. */
-  mbd_value *passed; /* [room][n] */
+  mbd_value *passed; /* [capacity][n] */
   int npassed, capacity;
   int back; /* in the reverse pass: the first point that has been visited */
   mbd_arena arena;

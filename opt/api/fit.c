@@ -44,7 +44,7 @@ static int fill(mbo_fit *f) {
     f->seen[k] = calloc((size_t)is->nseries + 1, sizeof **f->seen);
     if (!f->seen[k]) { return 0; }
     for (int i = 0; i < is->nseries; i++) { f->seen[k][i] = sqrt(d->seen[i]); }
-    for (int i = 0; i < d->nsight; i++) {
+    for (int i = 0; i < d->ninformative; i++) {
       const fit_informative_output *informative_output = &d->informative_output[i];
       f->informative_output[k * FIT_INFORMATIVE_OUTPUTS + i] =
           (mbo_informative_output){informative_output->in_case, informative_output->output, informative_output->unit,
@@ -104,7 +104,7 @@ double mbo_fit_number(const mbo_fit *f, const char *name) {
                                {"estimated", is->estimated}, {"freedom", is->freedom},
                                {"noise", is->noise},         {"noise_given", is->noise_given},
                                {"scatter", is->scatter},     {"contradicted", is->contradicted},
-                               {"not_seen", is->blind},      {"weak", is->near_singular},
+                               {"not_seen", is->blind},      {"weak", is->uncertain},
                                {"alike", is->alike},         {"step_error", is->step_error}};
   return number_of(name, sizeof list / sizeof *list, list);
 }
@@ -161,7 +161,7 @@ const double *mbo_fit_seen(const mbo_fit *f, int k) {
 
 const mbo_informative_output *mbo_fit_informative_output(const mbo_fit *f, int k, int i) {
   const fit_direction *d = direction_at(f, k);
-  return d && i >= 0 && i < d->nsight ? &f->informative_output[k * FIT_INFORMATIVE_OUTPUTS + i] : NULL;
+  return d && i >= 0 && i < d->ninformative ? &f->informative_output[k * FIT_INFORMATIVE_OUTPUTS + i] : NULL;
 }
 
 /* ---- measurements ---- */

@@ -71,11 +71,9 @@ static mbd_status check_memory(const mbo_problem *p, const mbo_settings *s, mbd_
   static const size_t min = (size_t)192 << 20, of_second = 400, of_jacobian = 3000; /* [bytes] */
   const size_t n = (size_t)p->n, second = s->gauss_newton || s->exact_hessian ? n * (n + 1) / 2 : 0;
   const size_t bytes = min + of_second * second + of_jacobian * n * (size_t)p->nc;
-  void *capacity = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (capacity == MAP_FAILED) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "IPOPT is not begun without %zu MiB for it", bytes >> 20);
-  }
-  munmap(capacity, bytes);
+  void *trial = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (trial == MAP_FAILED) { MBD_FAIL(err, MBD_NO_MEMORY, "IPOPT is not begun without %zu MiB for it", bytes >> 20); }
+  munmap(trial, bytes);
   return MBD_OK;
 }
 

@@ -23,8 +23,8 @@ typedef struct conditions {
 
 /* How far x_i can go against the sign of r, in scales, at most one. */
 static double way_of(const conditions *kkt, int i, double r) {
-  const double capacity = r > 0 ? kkt->x[i] - kkt->p->lower[i] : kkt->p->upper[i] - kkt->x[i];
-  return fmin(fmax(capacity / kkt->p->scale[i], 0), 1);
+  const double distance = r > 0 ? kkt->x[i] - kkt->p->lower[i] : kkt->p->upper[i] - kkt->x[i];
+  return fmin(fmax(distance / kkt->p->scale[i], 0), 1);
 }
 
 /* The way of c_k to the bound of a multiplier of that sign. */

@@ -63,20 +63,20 @@ static void print_direction(const fit *f, const fit_direction *d) {
     }
   }
   /* Outputs without measurement that change along the direction. */
-  for (int k = 0; k < d->nsight; k++) {
+  for (int k = 0; k < d->ninformative; k++) {
     const fit_informative_output *informative_output = &d->informative_output[k];
     printf("    would show it: %s in case %s, changes by %.3g %s (%.2g of what it does) for a step of one scale\n",
            informative_output->output, informative_output->in_case, informative_output->change,
            informative_output->unit, informative_output->part);
   }
-  if (d->nsight == 0) {
+  if (d->ninformative == 0) {
     puts("    no output of these cases shows it: another experiment, or more in [output] outputs to look at");
   }
 }
 
 static void print_directions(const fit *f) {
   enum { MAX = 10 };
-  const int bad = f->blind + f->near_singular;
+  const int bad = f->blind + f->uncertain;
   if (bad == 0) { return; }
   printf("what the data do not determine, in variables divided by their scales: %d of %d directions\n", bad,
          f->estimated);

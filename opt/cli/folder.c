@@ -41,10 +41,10 @@ static int has(const cli_run *r, const char *name) {
 
 /* Whether the folder is `above` or in it. */
 static int is_below(const char *above, const char *folder) {
-  char capacity[PATH_MAX], of[PATH_MAX];
-  if (!realpath(folder, capacity) || !realpath(above, of)) { return 0; }
+  char resolved[PATH_MAX], of[PATH_MAX];
+  if (!realpath(folder, resolved) || !realpath(above, of)) { return 0; }
   const size_t n = strcmp(of, "/") == 0 ? 0 : strlen(of);
-  return strncmp(capacity, of, n) == 0 && (capacity[n] == '/' || !capacity[n]);
+  return strncmp(resolved, of, n) == 0 && (resolved[n] == '/' || !resolved[n]);
 }
 
 mbd_status cli_make_folder(const cli_run *r, const char *folder, mbd_error *err) {

@@ -103,8 +103,8 @@ static mbd_status note_unit(loader *l, const mbo_expr *x, const char *unit) {
 }
 
 /* Resolves and evaluates a number that is given in `unit`, and checks that it lies in [min, max]. */
-static mbd_status equilibrium(loader *l, const ini_section *s, const ini_entry *e, mbo_expr *x, const char *unit,
-                              double min, double max, double *value) {
+static mbd_status evaluate_number(loader *l, const ini_section *s, const ini_entry *e, mbo_expr *x, const char *unit,
+                                  double min, double max, double *value) {
   double factor = 1;
   char range[64];
   if (unit && e) { MBD_TRY(load_factor(l, s, e, unit, &factor)); }
@@ -122,7 +122,7 @@ static mbd_status equilibrium(loader *l, const ini_section *s, const ini_entry *
 mbd_status load_expression(loader *l, const ini_section *s, const ini_entry *e, const char *name, mbo_expr *x,
                            const char *unit, double min, double max, int *index) {
   double value;
-  const mbd_status status = equilibrium(l, s, e, x, unit, min, max, &value);
+  const mbd_status status = evaluate_number(l, s, e, x, unit, min, max, &value);
   if (status != MBD_OK) {
     mbo_expr_free(x);
     return status;

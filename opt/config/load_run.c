@@ -83,8 +83,8 @@ static mbd_status read_values(const ini_file *f, mbo_run_config *c, option_expre
 }
 
 static mbd_status find_file(const ini_file *f, char **file, mbd_error *err) {
-  char capacity[PATH_MAX], *beside = ini_beside(f->path, *file);
-  char *path = beside ? mbd_strdup(realpath(beside, capacity) ? capacity : beside) : NULL;
+  char resolved[PATH_MAX], *beside = ini_beside(f->path, *file);
+  char *path = beside ? mbd_strdup(realpath(beside, resolved) ? resolved : beside) : NULL;
   free(beside);
   if (!path) { return ini_no_memory(f, err); }
   free(*file);
@@ -94,8 +94,8 @@ static mbd_status find_file(const ini_file *f, char **file, mbd_error *err) {
 
 /* Checks a path that results, studies and jobs hold, from the root. */
 static mbd_status check_path(const ini_file *f, const char *path, mbd_error *err) {
-  char capacity[PATH_MAX];
-  return mbd_locate(err, path_check(realpath(path, capacity) ? capacity : path, err), "%s: ", f->path);
+  char resolved[PATH_MAX];
+  return mbd_locate(err, path_check(realpath(path, resolved) ? resolved : path, err), "%s: ", f->path);
 }
 
 /* Makes the paths of files relative to the run file absolute for the program, so that the configuration can be written to any folder. */
@@ -517,7 +517,7 @@ static int write_items(FILE *out, const option_section *section, const mbo_run_c
 }
 
 mbd_status mbo_run_config_write(const mbo_run_config *c, FILE *out) {
-  char capacity[PATH_MAX], *path = realpath(c->model_path, capacity); /* so that it can be read from any folder */
+  char resolved[PATH_MAX], *path = realpath(c->model_path, resolved); /* so that it can be read from any folder */
   mbo_run_config absolute = *c;
   const option_section *section;
   int whole = 1;

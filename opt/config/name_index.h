@@ -9,7 +9,7 @@ typedef struct name_slot {
 
 /* Start with {0}. */
 typedef struct name_index {
-  int n, capacity; /* room: allocated slots, a power of two, at least 2 n */
+  int n, capacity; /* capacity: allocated slots, a power of two, at least 2 n */
   name_slot *slot;
 } name_index;
 

@@ -7,8 +7,8 @@
 /* Initialize with {0}, an empty index. */
 typedef struct journal_index {
   const journal_record *record;
-  int n, capacity; /* variables; room: a power of two, at least twice the records */
-  int *first;      /* [room] the first record of each hash; -1: none */
+  int n, capacity; /* variables; capacity: a power of two, at least twice the records */
+  int *first;      /* [capacity] the first record of each hash; -1: none */
   int *next;       /* [records] the next record with the same hash; -1: none */
 } journal_index;
 

@@ -100,9 +100,9 @@ mbd_status journal_line_read(const char *line, size_t length, json_t **out, mbd_
 static int same_texts(const json_t *a, const char *const *text, int n) {
   int same = json_is_array(a) && json_array_size(a) == (size_t)n;
   for (int i = 0; same && i < n; i++) {
-    json_t *requested = json_text(text[i]);
-    same = json_equal(json_array_get(a, (size_t)i), requested);
-    json_decref(requested);
+    json_t *expected = json_text(text[i]);
+    same = json_equal(json_array_get(a, (size_t)i), expected);
+    json_decref(expected);
   }
   return same;
 }

@@ -317,7 +317,7 @@ static mbd_status evaluate(fit *f, const int *variable, mbd_error *err) {
   MBD_TRY(find_directions(f, variable, err));
   for (int k = 0; k < f->ndirection; k++) {
     f->direction[k].deviation *= f->few * f->noise;
-    f->near_singular += isfinite(f->direction[k].deviation) && f->direction[k].deviation > 1;
+    f->uncertain += isfinite(f->direction[k].deviation) && f->direction[k].deviation > 1;
   }
   MBD_TRY(find_intervals(f, err));
   find_deviations(f);
@@ -342,8 +342,7 @@ static mbd_status make(fit *f, mechanism *m, mbd_error *err) {
   const mbd_status status = evaluate(f, variable, err);
   free(variable);
   MBD_TRY(status);
-  return f->blind + f->near_singular > 0 ? informative_outputs_find(m, f->blind + f->near_singular, f->direction, err)
-                                         : MBD_OK;
+  return f->blind + f->uncertain > 0 ? informative_outputs_find(m, f->blind + f->uncertain, f->direction, err) : MBD_OK;
 }
 
 mbd_status fit_create(mechanism *m, const double *x, fit **out, mbd_error *err) {

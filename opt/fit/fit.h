@@ -43,7 +43,7 @@ typedef struct fit_direction {
   double *part;     /* [variables] unit vector v_k, in variables divided by their scales; 0 for those at bounds */
   double
       *seen; /* [series] the part of each series in s_k^2; for series that are held out, the part that they would add */
-  int nsight; /* 0 if the data determine the direction */
+  int ninformative; /* 0 if the data determine the direction */
   fit_informative_output
       informative_output[FIT_INFORMATIVE_OUTPUTS]; /* the output with the largest relative change comes first */
 } fit_direction;
@@ -69,7 +69,7 @@ typedef struct fit {
       step_error; /* its largest ratio to the standard deviation; NaN: not known, as half the step cannot be simulated, or residuals */
   int step_of; /* are those of computed data; the variable that has it */
   int ndirection, blind,
-      near_singular; /* numbers of directions; of those that are not determined; and of others with a deviation of more than one scale */
+      uncertain; /* numbers of directions; of those that are not determined; and of others with a deviation of more than one scale */
   fit_direction *direction; /* [ndirection] worst first */
   fit_series *series;       /* [nseries] */
 } fit;

@@ -35,11 +35,11 @@ static int add_node(void *user, int k, double t, const double *z, const double *
 
 /* Inserts an output into the best ones of a direction, the largest part first. */
 static void offer(fit_direction *d, const fit_informative_output *one) {
-  int at = d->nsight;
+  int at = d->ninformative;
   while (at > 0 && d->informative_output[at - 1].part < one->part) { at--; }
   if (at == FIT_INFORMATIVE_OUTPUTS) { return; }
-  if (d->nsight < FIT_INFORMATIVE_OUTPUTS) { d->nsight++; }
-  for (int i = d->nsight - 1; i > at; i--) { d->informative_output[i] = d->informative_output[i - 1]; }
+  if (d->ninformative < FIT_INFORMATIVE_OUTPUTS) { d->ninformative++; }
+  for (int i = d->ninformative - 1; i > at; i--) { d->informative_output[i] = d->informative_output[i - 1]; }
   d->informative_output[at] = *one;
 }
 
@@ -75,15 +75,15 @@ static void offer_all(const sums *s, fit_direction *direction) {
 
 static mbd_status run(mechanism *m, mechanism_case *load, int n, fit_direction *direction, mbd_error *err) {
   const size_t outputs = (size_t)mbd_outputs_count(load->outputs);
-  double *capacity = calloc(outputs * (size_t)(2 + n) + (size_t)m->n + 1, sizeof *capacity);
-  if (!capacity) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs of case '%s'", load->config->name); }
+  double *scratch = calloc(outputs * (size_t)(2 + n) + (size_t)m->n + 1, sizeof *scratch);
+  if (!scratch) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs of case '%s'", load->config->name); }
   sums s = {.m = m, .load = load, .n = n, .outputs = (int)outputs, .direction = direction};
-  s.y = capacity, s.y2 = capacity + outputs, s.change = capacity + 2 * outputs, s.yp = s.change + outputs * (size_t)n;
+  s.y = scratch, s.y2 = scratch + outputs, s.change = scratch + 2 * outputs, s.yp = s.change + outputs * (size_t)n;
   const mbd_status status = mechanism_name_case(
       mbd_sim_run(load->sim, load->v->params, m->n, load->v->d, load->psi, load->grad, NULL, add_node, &s, err), load,
       err);
   if (status == MBD_OK) { offer_all(&s, direction); }
-  free(capacity);
+  free(scratch);
   return status;
 }
 

@@ -101,11 +101,11 @@ static size_t next_word(const char **list, const char **word) {
   return n;
 }
 
-static int has_word(const char *list, const char *requested) {
+static int has_word(const char *list, const char *name) {
   const char *word;
   size_t n;
   while ((n = next_word(&list, &word)) != 0) {
-    if (strlen(requested) == n && strncmp(word, requested, n) == 0) { return 1; }
+    if (strlen(name) == n && strncmp(word, name, n) == 0) { return 1; }
   }
   return 0;
 }

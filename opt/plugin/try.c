@@ -29,13 +29,13 @@ static double largest(int n, const double *v) {
 
 static plugin_finding try_value(const mbd_user_force *u, const double *state, const double *coef, double *y) {
   const int n = results_of(u);
-  double capacity[MBD_USER_RESULTS + GUARD];
+  double results[MBD_USER_RESULTS + GUARD];
   plugin_finding f = {.fault = PLUGIN_RIGHT};
-  for (int i = 0; i < n + GUARD; i++) { capacity[i] = i < n ? 0 : untouched; }
-  u->value(state, coef, 1, capacity);
-  memcpy(y, capacity, (size_t)n * sizeof *y);
+  for (int i = 0; i < n + GUARD; i++) { results[i] = i < n ? 0 : untouched; }
+  u->value(state, coef, 1, results);
+  memcpy(y, results, (size_t)n * sizeof *y);
   for (int i = 0; i < GUARD; i++) {
-    if (capacity[n + i] != untouched) { return (plugin_finding){.fault = PLUGIN_WRITES, .result = n + i}; }
+    if (results[n + i] != untouched) { return (plugin_finding){.fault = PLUGIN_WRITES, .result = n + i}; }
   }
   for (int i = 0; i < n; i++) {
     if (!isfinite(y[i])) { return (plugin_finding){.fault = PLUGIN_NOT_FINITE, .result = i, .got = y[i]}; }

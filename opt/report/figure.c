@@ -533,8 +533,8 @@ static mbd_status draw_parallel(FILE *out, const json_t *spec, mbd_error *err) {
     const json_t *range = json_object_get(axis, "range");
     double low = number(range, 0), high = number(range, 1);
     if (!isfinite(low)) { low = 0, high = 1; }
-    const double capacity = high > low ? 0 : low != 0 ? 0.5 * fabs(low) : 1;
-    fprintf(out, "set paxis %d range [%.17g:%.17g]\n", (int)i + 1, low - capacity, high + capacity);
+    const double margin = high > low ? 0 : low != 0 ? 0.5 * fabs(low) : 1;
+    fprintf(out, "set paxis %d range [%.17g:%.17g]\n", (int)i + 1, low - margin, high + margin);
     fprintf(out, "set paxis %d tics ('%.4g' %.17g, '%.4g' %.17g)\n", (int)i + 1, low, low, high, high);
     json_array_append(names, json_object_get(axis, "label"));
   }

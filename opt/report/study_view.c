@@ -40,13 +40,13 @@ static json_t *quantity_column(const study_data *d, int k) {
 }
 
 /* The values of the rows in column number `place`. */
-static json_t *values_of(const study_data *d, int place, double *capacity) {
-  for (int i = 0; i < d->nrow; i++) { capacity[i] = study_data_row(d, i)[place]; }
-  return packed_doubles(d->nrow, capacity);
+static json_t *values_of(const study_data *d, int place, double *column) {
+  for (int i = 0; i < d->nrow; i++) { column[i] = study_data_row(d, i)[place]; }
+  return packed_doubles(d->nrow, column);
 }
 
 /* place [width]: the number of a column among those of the page; -1: it is not there. */
-static void columns(const study_data *d, double *capacity, int *place, json_t *list, json_t *values) {
+static void columns(const study_data *d, double *column, int *place, json_t *list, json_t *values) {
   int n = 0;
   for (int j = 0; j < study_data_width(d); j++) {
     const int k = j - d->keys.n;
@@ -54,27 +54,27 @@ static void columns(const study_data *d, double *capacity, int *place, json_t *l
     if (k < 0 ? !key_is_shown(&d->keys.key[j]) : !quantity_is_shown(d, k)) { continue; }
     place[j] = n++;
     json_array_append_new(list, k < 0 ? key_column(d, j) : quantity_column(d, k));
-    json_array_append_new(values, values_of(d, j, capacity));
+    json_array_append_new(values, values_of(d, j, column));
   }
 }
 
 /* ---- runs ---- */
 
-static json_t *numbers_of_runs(const study_data *d, int *capacity) {
-  for (int i = 0; i < d->nrow; i++) { capacity[i] = (int)d->run[i]; }
-  return packed_ints(d->nrow, capacity);
+static json_t *numbers_of_runs(const study_data *d, int *column) {
+  for (int i = 0; i < d->nrow; i++) { column[i] = (int)d->run[i]; }
+  return packed_ints(d->nrow, column);
 }
 
 /* The numbers of the optima where runs ended, in the order of the sorted table of optima. */
-static json_t *ends(const study_data *d, int *capacity) {
+static json_t *ends(const study_data *d, int *column) {
   int rank[OPTIMA_MAX];
   for (int i = 0; i < OPTIMA_MAX; i++) { rank[i] = -1; }
   for (int i = 0; i < d->optima.n; i++) { rank[d->optima.found[i].id] = i; }
   for (int i = 0; i < d->nrow; i++) {
     const int id = d->end_of ? d->end_of[d->run[i]] : -1;
-    capacity[i] = id < 0 ? -1 : rank[id];
+    column[i] = id < 0 ? -1 : rank[id];
   }
-  return packed_ints(d->nrow, capacity);
+  return packed_ints(d->nrow, column);
 }
 
 /* The largest difference of objectives that is rounding: of the best optimum and the start. */
@@ -114,11 +114,11 @@ static int first_quantity(const study_data *d, const int *place) {
 }
 
 /* Fills the members of the object, in the order of study_view.h. */
-static void fill(const study_data *d, json_t *o, double *capacity, int *ints, int *place) {
+static void fill(const study_data *d, json_t *o, double *column, int *ints, int *place) {
   static const char *const shapes[] = {"none", "curves", "contours", "scatter", "parallel"};
   json_t *list = json_array(), *v = json_array();
   /* The columns come first: they fill `place`, by which later members refer to them. */
-  columns(d, capacity, place, list, v);
+  columns(d, column, place, list, v);
   /* Members of every study. */
   json_object_set_new(o, "kind", json_text(d->s->kind));
   json_object_set_new(o, "task", json_text(d->s->task));
@@ -144,15 +144,15 @@ static void fill(const study_data *d, json_t *o, double *capacity, int *ints, in
 /* Allocates scratch for the columns, and fails if any member is missing because memory ran out. */
 mbd_status study_view(const study_data *d, const study_links *links, json_t **out, mbd_error *err) {
   const long lost = json_memory_lost();
-  double *capacity = malloc(((size_t)d->nrow + 1) * sizeof *capacity);
+  double *column = malloc(((size_t)d->nrow + 1) * sizeof *column);
   int *ints = malloc(((size_t)d->nrow + 1) * sizeof *ints);
   int *place = malloc(((size_t)study_data_width(d) + 1) * sizeof *place);
-  json_t *o = capacity && ints && place ? json_object() : NULL;
+  json_t *o = column && ints && place ? json_object() : NULL;
   if (o) {
-    fill(d, o, capacity, ints, place);
+    fill(d, o, column, ints, place);
     json_object_set_new(o, "pages", pages(links));
   }
-  free(capacity), free(ints), free(place);
+  free(column), free(ints), free(place);
   if (o && json_memory_lost() == lost) {
     *out = o;
     return MBD_OK;

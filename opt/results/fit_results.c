@@ -30,7 +30,7 @@ static json_t *direction(const fit *f, const fit_direction *d) {
   for (int k = 0; k < f->nseries; k++) {
     json_object_set_new(seen, f->series[k].config->name, json_number(sqrt(d->seen[k])));
   }
-  for (int k = 0; k < d->nsight; k++) {
+  for (int k = 0; k < d->ninformative; k++) {
     const fit_informative_output *informative_output = &d->informative_output[k];
     json_array_append_new(
         informative_outputs,

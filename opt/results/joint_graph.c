@@ -305,7 +305,7 @@ static void draw_joint(FILE *out, const graph *g, int k) {
 /* A bow, the wider the more of them there are between the two bodies, and the more columns it passes, so that bows to one body lie within
  * each other; from one body to another above it to the left, since words are on the right, and the wider the more layers it passes. The point
  * that pulls it. */
-static void bow_of(const graph *g, const element_link *e, double reverse[2]) {
+static void bow_of(const graph *g, const element_link *e, double control[2]) {
   const int *on = e->body;
   const double a[2] = {g->x[on[0]], g->y[on[0]]}, b[2] = {g->x[on[1]], g->y[on[1]]};
   const double length = fmax(hypot(b[0] - a[0], b[1] - a[1]), 1);
@@ -313,17 +313,17 @@ static void bow_of(const graph *g, const element_link *e, double reverse[2]) {
   const double wide = 34 + gap * (e->beside + 2 * passed);
   const int above = fabs(b[0] - a[0]) < 1;
   const double far = wide + 18 * (fabs(b[1] - a[1]) / g->layer - 1), height = !above ? wide : b[1] > a[1] ? -far : far;
-  reverse[0] = (a[0] + b[0]) / 2 + 2 * e->bend * height * (b[1] - a[1]) / length;
-  reverse[1] = (a[1] + b[1]) / 2 - 2 * e->bend * height * (b[0] - a[0]) / length;
+  control[0] = (a[0] + b[0]) / 2 + 2 * e->bend * height * (b[1] - a[1]) / length;
+  control[1] = (a[1] + b[1]) / 2 - 2 * e->bend * height * (b[0] - a[0]) / length;
 }
 
 /* The point of a bow where it is `part` of its way. */
 static void point_of(const graph *g, const element_link *e, double part, double point[2]) {
-  double reverse[2];
-  bow_of(g, e, reverse);
+  double control[2];
+  bow_of(g, e, control);
   const double from = (1 - part) * (1 - part), middle = 2 * part * (1 - part), to = part * part;
-  point[0] = from * g->x[e->body[0]] + middle * reverse[0] + to * g->x[e->body[1]];
-  point[1] = from * g->y[e->body[0]] + middle * reverse[1] + to * g->y[e->body[1]];
+  point[0] = from * g->x[e->body[0]] + middle * control[0] + to * g->x[e->body[1]];
+  point[1] = from * g->y[e->body[0]] + middle * control[1] + to * g->y[e->body[1]];
 }
 
 /* ---- names of bows, where they cover nothing ---- */
@@ -475,13 +475,13 @@ static void write_way_beside(FILE *out, const graph *g, const element_link *e, i
 
 static void draw_element(FILE *out, const graph *g, const element_link *e) {
   const int carried = beside_joint(g, e);
-  double reverse[2];
+  double control[2];
   fputs("<path d=\"", out);
   if (carried) {
     write_way_beside(out, g, e, carried);
   } else {
-    bow_of(g, e, reverse);
-    fprintf(out, "M%.1f %.1fQ%.1f %.1f %.1f %.1f", g->x[e->body[0]], g->y[e->body[0]], reverse[0], reverse[1],
+    bow_of(g, e, control);
+    fprintf(out, "M%.1f %.1fQ%.1f %.1f %.1f %.1f", g->x[e->body[0]], g->y[e->body[0]], control[0], control[1],
             g->x[e->body[1]], g->y[e->body[1]]);
   }
   fprintf(out, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.3\" stroke-dasharray=\"5 4\"><title>",

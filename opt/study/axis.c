@@ -37,10 +37,10 @@ static int number_word(const char **at, double *v) {
   return end == begin + length && length > 0;
 }
 
-static int is_word(const char **at, const char *requested) {
+static int is_word(const char **at, const char *expected) {
   int length;
   const char *begin = word(*at, &length);
-  if ((size_t)length != strlen(requested) || strncmp(begin, requested, (size_t)length) != 0) { return 0; }
+  if ((size_t)length != strlen(expected) || strncmp(begin, expected, (size_t)length) != 0) { return 0; }
   *at = begin + length;
   return 1;
 }

@@ -149,7 +149,7 @@ static void test_coverage(void) {
       measure(&r, r.m->start, estimated ? 0.25 : 1, &state);
       solve(&r, 4, x);
       fit *f = fit_of(&r, x);
-      CU_ASSERT(f->samples == 2 * SAMPLES && f->estimated == N && f->blind == 0 && f->near_singular == 0);
+      CU_ASSERT(f->samples == 2 * SAMPLES && f->estimated == N && f->blind == 0 && f->uncertain == 0);
       CU_ASSERT(f->noise_given == !estimated && !f->contradicted);
       CU_ASSERT(f->alike == 0 && f->step_error < FIT_STEP_ERROR);
       for (int i = 0; i < N; i++) { inside[i] += f->lower[i] <= r.m->start[i] && r.m->start[i] <= f->upper[i]; }
@@ -199,7 +199,7 @@ static void test_blind(void) {
   measure(&r, r.m->start, 0, &state);
   fit *f = fit_of(&r, r.m->start);
   CU_ASSERT_EQUAL_FATAL(f->blind, 1);
-  CU_ASSERT_EQUAL(f->near_singular, 0);
+  CU_ASSERT_EQUAL(f->uncertain, 0);
   const fit_direction *d = &f->direction[0];
   CU_ASSERT(isinf(d->deviation) && d->singular < 1e-7);
   for (int i = 0; i < 3; i++) { /* scales are the starts, so that the parts are equal */
@@ -209,7 +209,7 @@ static void test_blind(void) {
   CHECK_CLOSE("angle", d->part[3], 0, 1e-6);
   CU_ASSERT(f->deviation[3] > 0 && f->deviation[3] < 0.02 && fit_determines(f, 3));
   CU_ASSERT(isnan(f->correlation[1]) && fabs(f->correlation[15] - 1) < 1e-12);
-  CU_ASSERT_EQUAL_FATAL(d->nsight, 1);
+  CU_ASSERT_EQUAL_FATAL(d->ninformative, 1);
   CU_ASSERT_STRING_EQUAL(d->informative_output[0].output, "spring.force");
   CU_ASSERT_STRING_EQUAL(d->informative_output[0].in_case, "drop");
   CU_ASSERT(d->informative_output[0].change > 1 && d->informative_output[0].part > 0.1);
@@ -259,7 +259,7 @@ static void test_arm(void) {
     CHECK_CLOSE("static 2", 0.3 * p[3] + 2 * p[4], 0, 1e-6);
     CHECK_CLOSE("inertia 1", p[2] + 0.16 * p[0] + 2.4 * p[1] + p[3], 0, 1e-6);
     CHECK_CLOSE("inertia 2", p[5] + 0.09 * p[3] + 1.2 * p[4], 0, 1e-6);
-    CU_ASSERT(d->nsight > 0 && strncmp(d->informative_output[0].output, "ground-a.reaction_force", 23) == 0);
+    CU_ASSERT(d->ninformative > 0 && strncmp(d->informative_output[0].output, "ground-a.reaction_force", 23) == 0);
   }
   fit_destroy(f), run_close(&r);
 }
