@@ -307,7 +307,7 @@ typedef struct pair {
   double deviation, tolerance, rounding;
   int available, inexact; /* inexact: one of them is the continuous adjoint */
   double halved,
-      noise; /* if so: the deviation at half the steps (0: not known), and the deviation that needs not decrease */
+      noise; /* if so: the deviation at half the steps (0: not known; or not inexact), and the one that needs not decrease */
   int tight; /* 1: it is above its tolerance, and known with a tighter tolerance of the steps: */
   double tightened;
 } pair;
@@ -357,7 +357,7 @@ static pair whole_pair(const mechanism *m, const evidence *e, int i, int k, doub
             .tolerance = allowed(m, others[k]),
             .rounding = rounding_of(m, e, i, others[k], size),
             .inexact = is_inexact(m, others[k]),
-            .halved = e->halved[i],
+            .halved = is_inexact(m, others[k]) ? e->halved[i] : 0,
             .noise = m->config->check.difference_tolerance};
   snprintf(q.what, sizeof q.what, "%s", gradient_method_text(others[k]));
   q.deviation = check_deviation(m, e->used + i * e->n, e->other[k] + i * e->n, size);

@@ -91,7 +91,7 @@ static void print_verdict(const comparison *c, const mechanism *m) {
       if (c->spread[k] > c->spread[widest]) { widest = k; }
     }
     if (c->spread[widest] <= 0.01) { continue; }
-    printf("flat valley: %s differs by %.2g %% among these\n", m->name[widest], 100 * c->spread[widest]);
+    printf("flat direction: %s differs by %.2g %% among these\n", m->name[widest], 100 * c->spread[widest]);
   }
 }
 

@@ -148,7 +148,9 @@ static void write_element(writer *w, const char *kind, const mbd_element_info *e
   open_section(w, "model", title, doc);
   /* References: how many names of which kind of object. */
   for (const mbd_ref_info *reference = e->refs; reference->key; reference++) {
-    static const char *const what[] = {"point", "vector", "body", "coordinate", "vector", "plugin"};
+    static const char *const what[] = {
+        [MBD_REF_POINT] = "point",           [MBD_REF_VECTOR] = "vector", [MBD_REF_BODY] = "body",
+        [MBD_REF_COORDINATE] = "coordinate", [MBD_REF_FRAME] = "vector",  [MBD_REF_PLUGIN] = "plugin"};
     char type[64];
     snprintf(type, sizeof type, "%d %s%s", reference->count, what[reference->kind],
              reference->count > 1 ? " names" : " name");

@@ -89,6 +89,16 @@ static int value_of(const mechanism_values_list *list, int quantity) {
   return -1;
 }
 
+/* The first of the values that value i names and that are not done; -1: none. */
+static int waits_for(const mechanism_values_list *list, int i, const unsigned char *done) {
+  const value *entry = &list->item[i];
+  for (int p = 0; p < entry->expr.nname; p++) {
+    const int other = entry->psi[p] < 0 ? -1 : value_of(list, entry->psi[p]);
+    if (other >= 0 && !done[other]) { return other; }
+  }
+  return -1;
+}
+
 /* Those whose names all are known come next, until none is left. */
 static mbd_status put_in_order(const mechanism *m, mechanism_values_list *list, mbd_error *err) {
   unsigned char *done = calloc((size_t)list->n + 1, 1);
@@ -98,21 +108,18 @@ static mbd_status put_in_order(const mechanism *m, mechanism_values_list *list, 
   while (k > before) {
     before = k;
     for (int i = 0; i < list->n; i++) {
-      const value *entry = &list->item[i];
-      int ready = !done[i];
-      for (int p = 0; ready && p < entry->expr.nname; p++) {
-        const int other = entry->psi[p] < 0 ? -1 : value_of(list, entry->psi[p]);
-        ready = other < 0 || done[other];
-      }
-      if (ready) { list->order[k++] = i, done[i] = 1; }
+      if (!done[i] && waits_for(list, i, done) < 0) { list->order[k++] = i, done[i] = 1; }
     }
   }
-  /* Values that no round has appended are in a cycle of dependencies or depend on one; the first is reported. */
+  /* Values that no round has appended are in a cycle of dependencies or depend on one: n times from a value to the first that it still
+   * waits for is in the cycle. */
   mbd_status status = MBD_OK;
-  for (int i = 0; i < list->n && status == MBD_OK; i++) {
-    if (done[i]) { continue; }
-    status =
-        located(m, &list->item[i], MBD_FAILED(err, MBD_BAD_INPUT, "depends on itself, by way of what it names"), err);
+  int waiting = 0;
+  while (waiting < list->n && done[waiting]) { waiting++; }
+  if (waiting < list->n) {
+    for (int i = 0; i < list->n; i++) { waiting = waits_for(list, waiting, done); }
+    status = located(m, &list->item[waiting],
+                     MBD_FAILED(err, MBD_BAD_INPUT, "depends on itself, by way of what it names"), err);
   }
   free(done);
   return status;

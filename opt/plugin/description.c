@@ -49,13 +49,14 @@ static char *describe(const mbd_user_force *u) {
 mbd_status description_append(const char *library, const mbd_user_force *u, mbd_error *err) {
   char *text = describe(u);
   FILE *out = text ? fopen(library, "ae") : NULL;
+  const mbd_status status = text ? MBD_IO_ERROR : MBD_NO_MEMORY; /* if it fails */
   int bad = !out;
   if (out) {
     bad = fprintf(out, "%s%s%08zx\n", text, mark, strlen(text)) < 0;
     bad |= fclose(out) != 0;
   }
   free(text);
-  if (bad) { MBD_FAIL(err, text ? MBD_IO_ERROR : MBD_NO_MEMORY, "the description of %s cannot be written", library); }
+  if (bad) { MBD_FAIL(err, status, "the description of %s cannot be written", library); }
   return MBD_OK;
 }
 

@@ -175,10 +175,10 @@ static mbd_status loops(const writer *w, mbd_error *err) {
                                        {"equations", "equations", PAGE_DIGITS, NULL},
                                        {"bodies around the loop", "way", PAGE_WORDS, NULL}};
   int *list = calloc((size_t)w->n + 2, sizeof *list);
+  if (!list) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
   json_t *rows = json_array();
   const json_t *one;
   size_t i;
-  if (!list) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
   /* Rows for all cut joints, and for constraints between bodies that are not neighbours in the tree. */
   json_array_foreach(json_object_get(w->o, "joints"), i, one) {
     if (json_is_true(json_object_get(one, "cut"))) { add_loop(w, rows, one, 1, list); }

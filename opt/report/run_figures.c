@@ -432,42 +432,36 @@ mbd_status run_figures_precision(const run_figures *w, mbd_error *err) {
 /* The columns of residuals.csv. */
 enum { TIME, MEASURED, MODEL, BAND, RESIDUAL, COLUMNS };
 
-/* Two figures of a measurement, whose rows of residuals.csv are n from the given ones on: the samples with the model and its prediction band,
- * and the residuals in units of sigma. */
-static mbd_status measurement(const run_figures *w, const json_t *one, double noise, int n, double *const *of,
-                              mbd_error *err) {
-  const char *held = json_is_true(json_object_get(one, "hold_out")) ? ", held out" : "",
-             *name = json_text_in(one, "name");
-  int k, *row = shown_rows(n, of[RESIDUAL], &k);
-  json_t *list[COLUMNS], *lower = json_array(), *upper = json_array();
-  if (!row) { return no_memory(err); }
-  /* The columns at the rows that are shown, and the edges of the prediction band: model -+ band. */
-  for (int c = 0; c < COLUMNS; c++) { list[c] = at_rows(of[c], k, row); }
-  for (int i = 0; i < k; i++) {
+/* The figure of the samples of a measurement, the model and its prediction band, model -+ band. */
+static mbd_status samples(const run_figures *w, const char *name, const char *held, const json_t *one, int n,
+                          const int *row, double *const *of, json_t *const *list, mbd_error *err) {
+  json_t *lower = json_array(), *upper = json_array();
+  for (int i = 0; i < n; i++) {
     json_array_append_new(lower, json_number(of[MODEL][row[i]] - of[BAND][row[i]]));
     json_array_append_new(upper, json_number(of[MODEL][row[i]] + of[BAND][row[i]]));
   }
-  free(row);
-  json_decref(list[BAND]);
-  /* The figure of the samples, the model and its prediction band. */
   json_t *file = json_own_text(mbd_sprintf_dup("model_%s", name)),
          *title = json_own_text(mbd_sprintf_dup("%s%s: measured and model", name, held));
-  MBD_TRY(w->sink(
+  return w->sink(
       w->to,
-      json_pack("{s:o, s:o, s:s, s:{s:s, s:s}, s:{s:s, s:s}, s:[{s:s,s:s,s:s,s:O,s:o,s:o},{s:s,s:s,s:s,s:O,s:o},"
-                "{s:s,s:s,s:s,s:O,s:o}]}",
+      json_pack("{s:o, s:o, s:s, s:{s:s, s:s}, s:{s:s, s:s}, s:[{s:s,s:s,s:s,s:O,s:o,s:o},{s:s,s:s,s:s,s:O,s:O},"
+                "{s:s,s:s,s:s,s:O,s:O}]}",
                 "name", file, "title", title, "caption",
                 "Tinted: where a further sample is expected with the confidence of the fit.", "x", "label", "t", "unit",
                 "s", "y", "label", json_text_in(one, "of"), "unit", json_text_in(one, "unit"), "series", "name", "band",
                 "kind", "band", "colour", "after", "x", list[TIME], "y", lower, "upper", upper, "name", "measured",
                 "kind", "points", "colour", "before", "x", list[TIME], "y", list[MEASURED], "name", "model", "kind",
                 "line", "colour", "after", "x", list[TIME], "y", list[MODEL]),
-      err));
-  /* The figure of the residuals, with levels at zero and at two standard deviations of the noise. */
-  file = json_own_text(mbd_sprintf_dup("residuals_%s", name));
-  title = json_own_text(mbd_sprintf_dup("%s%s: residuals", name, held));
+      err);
+}
+
+/* The figure of the residuals in units of sigma, with levels at zero and at two standard deviations of the noise. */
+static mbd_status residuals(const run_figures *w, const char *name, const char *held, double noise, json_t *const *list,
+                            mbd_error *err) {
+  json_t *file = json_own_text(mbd_sprintf_dup("residuals_%s", name)),
+         *title = json_own_text(mbd_sprintf_dup("%s%s: residuals", name, held));
   return w->sink(w->to,
-                 json_pack("{s:o, s:o, s:s, s:{s:s, s:s}, s:{s:s, s:s}, s:[{s:s,s:s,s:s,s:o,s:o}], "
+                 json_pack("{s:o, s:o, s:s, s:{s:s, s:s}, s:{s:s, s:s}, s:[{s:s,s:s,s:s,s:O,s:O}], "
                            "s:[{s:i,s:s,s:s},{s:f,s:s,s:s},{s:f,s:s,s:s}]}",
                            "name", file, "title", title, "caption",
                            "The model less the measurement. Dashed: two standard deviations of the noise.", "x",
@@ -476,6 +470,22 @@ static mbd_status measurement(const run_figures *w, const json_t *one, double no
                            "levels", "y", 0, "kind", "target", "text", "none", "y", 2 * noise, "kind", "bound", "text",
                            "2 standard deviations", "y", -2 * noise, "kind", "bound", "text", "2 standard deviations"),
                  err);
+}
+
+/* Both figures of a measurement, whose rows of residuals.csv are n from the given ones on. */
+static mbd_status measurement(const run_figures *w, const json_t *one, double noise, int n, double *const *of,
+                              mbd_error *err) {
+  const char *held = json_is_true(json_object_get(one, "hold_out")) ? ", held out" : "",
+             *name = json_text_in(one, "name");
+  int k, *row = shown_rows(n, of[RESIDUAL], &k);
+  if (!row) { return no_memory(err); }
+  json_t *list[COLUMNS];
+  for (int c = 0; c < COLUMNS; c++) { list[c] = at_rows(of[c], k, row); }
+  mbd_status status = samples(w, name, held, one, k, row, of, list, err);
+  if (status == MBD_OK) { status = residuals(w, name, held, noise, list, err); }
+  for (int c = 0; c < COLUMNS; c++) { json_decref(list[c]); }
+  free(row);
+  return status;
 }
 
 mbd_status run_figures_measurements(const run_figures *w, mbd_error *err) {

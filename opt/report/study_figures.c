@@ -83,8 +83,8 @@ static mbd_status curves(const study_drawing *w, int quantity, int key, mbd_erro
   enum { MARKED_MAX = 60 };
   const study_data *d = w->d;
   pair *p = malloc(((size_t)d->nrow + 1) * sizeof *p);
-  json_t *series = json_array();
   if (!p) { return no_memory(err); }
+  json_t *series = json_array();
   for (int k = 0; k < d->keys.ncategory; k++) {
     json_t *x = json_array(), *y = json_array();
     int n = 0;
@@ -136,7 +136,7 @@ static mbd_status into_grid(const study_data *d, const int *key, json_t *spec, m
   for (size_t i = 0; i < json_array_size(z); i++) {
     const int place = study_key_place(a, json_number_of(json_array_get(json_object_get(list, "x"), i)));
     const int row = study_key_place(b, json_number_of(json_array_get(json_object_get(list, "y"), i)));
-    if (row % b->stride || place % a->stride) { continue; }
+    if (row < 0 || place < 0 || row % b->stride || place % a->stride) { continue; }
     const int at = row / b->stride * nx + place / a->stride;
     zs[at] = json_number_of(json_array_get(z, i));
     if (best && json_integer_value(best) == (json_int_t)i) { marked = at; }
@@ -260,9 +260,9 @@ static int ascending(const void *a, const void *b) {
 static mbd_status sorted(const study_drawing *w, mbd_error *err) {
   const study_data *d = w->d;
   double *v = malloc(((size_t)d->nrow + 1) * sizeof *v);
+  if (!v) { return no_memory(err); }
   json_t *rank = json_array();
   int n = 0;
-  if (!v) { return no_memory(err); }
   for (int i = 0; i < d->nrow; i++) {
     const double f = study_data_row(d, i)[d->keys.n];
     if (isfinite(f)) { v[n++] = f; }
@@ -324,9 +324,9 @@ static mbd_status profile(const study_drawing *w, int t, int ratio, mbd_error *e
   const profiles *p = &w->d->profiles;
   const double tau = profiles_tau[t];
   double end = 0, *x = malloc(((size_t)p->ninstance + 2) * sizeof *x);
+  if (!x) { return no_memory(err); }
   json_t *series = json_array(), *one;
   size_t b;
-  if (!x) { return no_memory(err); }
   for (int i = 0; i < p->nbackend; i++) {
     json_t *y = json_array();
     x[0] = ratio ? 1 : 0; /* from here on */

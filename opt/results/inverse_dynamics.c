@@ -106,8 +106,10 @@ static mbd_status write_case(const char *folder, const mechanism *mechanics, con
                           : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the forces of a motion");
   if (status == MBD_OK) {
     status = atomic_open_in(folder, results_case_file(mechanics, load, "inverse_dynamics", name), &a, err);
-    w.out = a.out;
-    if (status == MBD_OK) { status = atomic_end(&a, mechanism_name_case(write_motion(&w, err), load, err), err); }
+    if (status == MBD_OK) {
+      w.out = a.out;
+      status = atomic_end(&a, mechanism_name_case(write_motion(&w, err), load, err), err);
+    }
   }
   mbd_inverse_destroy(w.v);
   free(w.Q);

@@ -30,6 +30,8 @@ broken few_percent 6 "WRONG: 3" # within continuous_tolerance, and stays
 broken continuous 6 "verdicts WRONG" --set gradient.method=continuous_adjoint
 broken nothing 0 "at half the steps" --set gradient.method=continuous_adjoint
 broken nothing 0 '"deviation_at_half_steps": ' --json
+# Half the steps are those of the continuous adjoint alone, once for each of the two objectives.
+check half_steps_of_one [ "$("$MBOPT" "${run[@]}" --json | grep -c '"deviation_at_half_steps"')" -eq 2 ]
 
 # The distance of the tip from the hinge less the length of the bar is zero, and so is its derivative: what rounding leaves of both is not wrong.
 cat >"$dir/zero.ini" <<END

@@ -147,6 +147,7 @@ static void test_messages(void) {
       {"", "[objective o]\nvalue = L + k\n", "[objective o] value = L + k: scalar 'k' is not known"},
       {"", "[objective o]\nvalue = L +\n", "found the end, expected a number, a name or '('"},
       {"", "[objective o]\nvalue = p*L\n[objective p]\nvalue = 2*o\n", "depends on itself, by way of what it names"},
+      {"", "[objective o]\nvalue = p*L\n[objective p]\nvalue = 2*p\n", "[objective p] value = 2*p: depends on itself"},
       {"", "[objective L]\nvalue = v\n[objective o]\nvalue = 2*L\n",
        "'L' is a scalar of the model, and an objective or constraint"},
       {"", "[objective o]\nvalue = L\ncase = no\n", "case 'no' is not known"},
