@@ -8,7 +8,7 @@ void tangents_residual(tangents *q, const ad_point *at, double *R) {
   mbd_sim *s = q->own;
   motion_place(s->w, s->p, at->t, at->z);
   motion_move(s->w, at->zd, at->zdd, 1);
-  motion_residual_held(s->w, s->eq, at->lam, ali3p_of(s)->phi, R);
+  motion_residual_held(s->w, s->eq, at->lam, ali3p_of(s)->newton.phi, R);
 }
 
 /* Greedy colours of symmetric places: columns of one colour have no row in common. */

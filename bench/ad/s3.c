@@ -30,7 +30,7 @@ static void evaluate_jacobian(tangents *q, s3 *a, double t) {
   mbd_sim *s = q->own;
   const double begun = bench_now();
   memset(s->now.zdd, 0, (size_t)q->nz * sizeof *s->now.zdd);
-  a->m->jacobian(q, &(ad_point){t, s->now.z, ali3p_of(s)->vs, s->now.zdd, q->lam}, a->K, a->C);
+  a->m->jacobian(q, &(ad_point){t, s->now.z, ali3p_of(s)->newton.vs, s->now.zdd, q->lam}, a->K, a->C);
   a->r->in_jacobians += bench_now() - begun;
   a->r->jacobians++;
 }
@@ -45,14 +45,14 @@ static mbd_status factor(tangents *q, const s3 *a, double h, mbd_error *err) {
   for (int i = 0; i < n; i++) {
     for (int p = 0; p < K_at->count[i]; p++) {
       const int j = mbd_nonzeros_row(K_at, i, n)[p], k = i * n + j;
-      own->T0[mbd_entry(K_at, n, i, j)] = h / 2 * a->C[k] + h * h / 4 * a->K[k];
+      own->tangent.T0[mbd_entry(K_at, n, i, j)] = h / 2 * a->C[k] + h * h / 4 * a->K[k];
     }
     for (int p = 0; p < M_at->count[i]; p++) {
       const int j = mbd_nonzeros_row(M_at, i, n)[p];
-      own->T0[mbd_entry(K_at, n, i, j)] += own->x.M[mbd_entry(M_at, n, i, j)];
+      own->tangent.T0[mbd_entry(K_at, n, i, j)] += own->x.M[mbd_entry(M_at, n, i, j)];
     }
   }
-  return matrices_factor(s, &own->x, &own->x.K_at, own->T0, h * h / 4 * penalty, &own->T_lu,
+  return matrices_factor(s, &own->x, &own->x.K_at, own->tangent.T0, h * h / 4 * penalty, &own->tangent.lu,
                          "S3's tangent cannot be factored", err);
 }
 
@@ -60,26 +60,26 @@ static mbd_status newton(tangents *q, s3 *a, double t, double h, mbd_error *err)
   mbd_sim *s = q->own;
   ali3p *own = ali3p_of(s);
   const int n = q->nz;
-  double *moved = own->newton.moved, *z = s->now.z;
+  double *moved = own->newton.memory.moved, *z = s->now.z;
   for (int j = 0; j < n; j++) { moved[j] = h * a->zd[j] + h * h / 2 * a->zdd[j]; }
   for (int it = 0; it < ITERATIONS_MAX; it++) {
     for (int j = 0; j < n; j++) {
       z[j] = a->z[j] + moved[j];
-      own->vs[j] = 2 / h * moved[j] - a->zd[j];
-      own->as[j] = 4 / (h * h) * moved[j] - 4 / h * a->zd[j] - a->zdd[j];
+      own->newton.vs[j] = 2 / h * moved[j] - a->zd[j];
+      own->newton.as[j] = 4 / (h * h) * moved[j] - 4 / h * a->zd[j] - a->zdd[j];
     }
     if (it % KEPT == 0) { evaluate_jacobian(q, a, t); }
     motion_place(s->w, s->p, t, z);
-    motion_move(s->w, own->vs, own->as, 1);
-    matrices_phi_z(s, &own->x, own->phi);
+    motion_move(s->w, own->newton.vs, own->newton.as, 1);
+    matrices_phi_z(s, &own->x, own->newton.phi);
     MBD_TRY(factor(q, a, h, err));
-    motion_residual(s->w, own->r);
-    matrices_phi_mulT_add(&own->x, 1, penalty, own->phi, own->r);
-    for (int j = 0; j < n; j++) { own->dz[j] = -h * h / 4 * own->r[j]; }
-    mbd_factors_solve(&own->T_lu, 0, 1, own->dz);
-    for (int j = 0; j < n; j++) { moved[j] += own->dz[j]; }
+    motion_residual(s->w, own->newton.r);
+    matrices_phi_mulT_add(&own->x, 1, penalty, own->newton.phi, own->newton.r);
+    for (int j = 0; j < n; j++) { own->newton.dz[j] = -h * h / 4 * own->newton.r[j]; }
+    mbd_factors_solve(&own->tangent.lu, 0, 1, own->newton.dz);
+    for (int j = 0; j < n; j++) { moved[j] += own->newton.dz[j]; }
     a->r->iterations++;
-    if (mbd_norm_inf(n, own->dz) <= tolerance * (1 + mbd_norm_inf(n, z))) { return MBD_OK; }
+    if (mbd_norm_inf(n, own->newton.dz) <= tolerance * (1 + mbd_norm_inf(n, z))) { return MBD_OK; }
   }
   MBD_FAIL(err, MBD_NO_CONVERGENCE, "%s: a step of S3 at %g s did not converge", a->m->name, t);
 }
@@ -89,9 +89,9 @@ static void project(const tangents *q, double h, const double *star, const doubl
   const mbd_sim *s = q->own;
   const ali3p *own = ali3p_of(s);
   memset(x, 0, (size_t)q->nz * sizeof *x);
-  mbd_mul_add_at(q->nz, q->nz, 1, 1, own->T0, &q->of_forces.at, star, x);
+  mbd_mul_add_at(q->nz, q->nz, 1, 1, own->tangent.T0, &q->of_forces.at, star, x);
   matrices_phi_mulT_add(&own->x, 1, -h * h / 4 * penalty, g, x);
-  mbd_factors_solve(&own->T_lu, 0, 1, x);
+  mbd_factors_solve(&own->tangent.lu, 0, 1, x);
 }
 
 static mbd_status step(tangents *q, s3 *a, double t, double h, mbd_error *err) {
@@ -100,18 +100,18 @@ static mbd_status step(tangents *q, s3 *a, double t, double h, mbd_error *err) {
   const int n = q->nz;
   MBD_TRY(newton(q, a, t, h, err));
   for (int j = 0; j < n; j++) {
-    s->now.z[j] = a->z[j] + own->newton.moved[j];
-    own->vs[j] = 2 / h * own->newton.moved[j] - a->zd[j];
-    own->as[j] = 4 / (h * h) * own->newton.moved[j] - 4 / h * a->zd[j] - a->zdd[j];
+    s->now.z[j] = a->z[j] + own->newton.memory.moved[j];
+    own->newton.vs[j] = 2 / h * own->newton.memory.moved[j] - a->zd[j];
+    own->newton.as[j] = 4 / (h * h) * own->newton.memory.moved[j] - 4 / h * a->zd[j] - a->zdd[j];
     a->z[j] = s->now.z[j];
   }
   motion_place(s->w, s->p, t, a->z);
-  motion_phi_t(s->w, s->eq, own->phi_t);
-  project(q, h, own->vs, own->phi_t, a->zd);
+  motion_phi_t(s->w, s->eq, own->projection.phi_t);
+  project(q, h, own->newton.vs, own->projection.phi_t, a->zd);
   memset(a->zdd, 0, (size_t)n * sizeof *a->zdd);
   motion_move(s->w, a->zd, a->zdd, 0);
-  motion_phidd(s->w, s->eq, own->phidd);
-  project(q, h, own->as, own->phidd, a->zdd);
+  motion_phidd(s->w, s->eq, own->projection.phidd);
+  project(q, h, own->newton.as, own->projection.phidd, a->zdd);
   return MBD_OK;
 }
 

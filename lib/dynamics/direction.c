@@ -42,7 +42,7 @@ static void displaced(const mbd_work *w, const body_state *b, const body_variati
 mbd_real motion_vary_inertia(const mbd_work *w, int i, const mbd_real a[6], const mbd_real b[6]) {
   mbd_inertia din;
   mbd_real t[6];
-  vary_inertia(w->p->theta, w->vary.d->dtheta, &w->model->body[i], &w->body[i], &din);
+  vary_inertia(w->p->theta, w->variation.last.d->dtheta, &w->model->body[i], &w->body[i], &din);
   sv_inertia_mul(t, &din, b);
   return sv_dot(a, t);
 }
@@ -52,7 +52,7 @@ static void reweighed(const mbd_work *w, int i, mbd_real dW[6]) {
   const body_state *b = &w->body[i];
   mbd_inertia din;
   mbd_real t[6];
-  vary_inertia(w->p->theta, w->vary.d->dtheta, &w->model->body[i], b, &din);
+  vary_inertia(w->p->theta, w->variation.last.d->dtheta, &w->model->body[i], b, &din);
   sv_inertia_mul(t, &din, b->Vd);
   sv_add(dW, t);
   if (!w->moving) { return; }
@@ -63,15 +63,15 @@ static void reweighed(const mbd_work *w, int i, mbd_real dW[6]) {
 /* dW += by gravity: the ground's acceleration is -g */
 static void reversed_down(const mbd_work *w, const body_state *b, mbd_real dW[6]) {
   mbd_real u[6] = {0}, t[6];
-  v3_scale(u, -1, w->vary.d->dtheta + w->model->gravity);
+  v3_scale(u, -1, w->variation.last.d->dtheta + w->model->gravity);
   sv_inertia_mul(t, &b->in, u);
   sv_add(dW, t);
 }
 
 int inertia_change(const mbd_work *w, int i, mbd_real dW[6]) {
-  const mbd_variation *v = &w->vary;
+  const mbd_variation *v = &w->variation.last;
   const mbd_dparams *d = v->d;
-  const int moves = v->body[i].active, own = d && d->body_active[i], falls = d && d->any_gravity && w->gravity_on;
+  const int moves = v->body[i].active, own = d && d->body_active[i], falls = d && d->any_gravity && w->gravity.on;
   sv_zero(dW);
   if (moves) { displaced(w, &w->body[i], &v->body[i], dW); }
   if (own) { reweighed(w, i, dW); }
@@ -80,9 +80,9 @@ int inertia_change(const mbd_work *w, int i, mbd_real dW[6]) {
 }
 
 void inertia_direction(mbd_work *w) {
-  const mbd_variation *v = &w->vary;
+  const mbd_variation *v = &w->variation.last;
   const mbd_dparams *d = v->d;
-  const int falls = d && d->any_gravity && w->gravity_on;
+  const int falls = d && d->any_gravity && w->gravity.on;
   if (!v->any && !(d && d->any_body) && !falls) { return; }
   for (int i = 1; i < w->model->nb; i++) {
     mbd_real dW[6];
@@ -91,12 +91,13 @@ void inertia_direction(mbd_work *w) {
 }
 
 int motion_force_moves(const mbd_work *w, int i) {
-  const mbd_dparams *d = w->vary.d;
-  return d && (d->force_active[i] || (mbd_any(w->vary.stretch != 0) && params_force_has_time(&w->model->force[i])));
+  const mbd_dparams *d = w->variation.last.d;
+  return d && (d->force_active[i] ||
+               (mbd_any(w->variation.last.stretch != 0) && params_force_has_time(&w->model->force[i])));
 }
 
 mbd_element_direction motion_force_along(const mbd_work *w, int i) {
-  return params_direction(w->vary.d, w->model->force[i].coef, 0, w->vary.stretch * w->t);
+  return params_direction(w->variation.last.d, w->model->force[i].coef, 0, w->variation.last.stretch * w->t);
 }
 
 element_change force_change(const mbd_work *w, int i, mbd_real (*f)[3], mbd_real (*df)[3]) {
@@ -124,7 +125,7 @@ static void force_direction(mbd_work *w, int i, mbd_real *dr) {
 }
 
 void forces_direction(mbd_work *w, mbd_real *dr) {
-  const mbd_variation *v = &w->vary;
+  const mbd_variation *v = &w->variation.last;
   if (!v->any && !(v->d && (v->d->any_marker || v->d->any_force || mbd_any(v->stretch != 0)))) { return; }
   for (int i = 0; i < w->model->nforce; i++) { force_direction(w, i, dr); }
 }

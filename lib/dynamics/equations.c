@@ -23,7 +23,7 @@ static inline void rows_from_columns(const mbd_work *w, const mbd_lift *l, int n
   for (int k = 0; k < l->ncol; k++) {
     mbd_real v[MBD_ROW_MAX] = {0};
     for (int a = 0; a < l->narg; a++) {
-      const mbd_real *dx = w->dx + lift_at(l, a, k);
+      const mbd_real *dx = w->element.dx + lift_at(l, a, k);
       if (!l->flag[a * l->ncol + k]) { continue; }
       for (int r = 0; r < nphi; r++) { v[r] += v3_dot(J[r][a], dx); }
     }
@@ -137,11 +137,11 @@ static void row_rates_z(const mbd_work *w, const mbd_constraint *c, const elemen
     for (int k = 0; k < l->ncol; k++) {
       const size_t at = lift_at(l, a, k);
       const int j = l->col[k];
-      const mbd_real *x = w->dx + at, *xd = w->dxd + at;
+      const mbd_real *x = w->element.dx + at, *xd = w->element.dxd + at;
       Phid_z[j] += v3_dot(g[a], x) + v3_dot(state->J[r][a], xd);
       if (!Phidd_z) { continue; }
-      Phidd_z[j] += v3_dot(gd[a], x) + 2 * v3_dot(g[a], xd) + v3_dot(state->J[r][a], w->dxdd + at);
-      Phidd_zd[j] += 2 * v3_dot(g[a], x) + v3_dot(state->J[r][a], w->dxdd_zd + at);
+      Phidd_z[j] += v3_dot(gd[a], x) + 2 * v3_dot(g[a], xd) + v3_dot(state->J[r][a], w->element.dxdd + at);
+      Phidd_zd[j] += 2 * v3_dot(g[a], x) + v3_dot(state->J[r][a], w->element.dxdd_zd + at);
     }
   }
 }
@@ -164,7 +164,7 @@ void motion_rates_z(mbd_work *w, motion_rows rows, mbd_real *Phid_z, mbd_real *P
 
 /* K += x_z' H x_z of one element */
 static void add_slopes(const mbd_work *w, const mbd_lift *l, const mbd_real (*H)[MBD_ARG_MAX][9], mbd_real *K) {
-  const mbd_nonzeros *packed = w->K_at;
+  const mbd_nonzeros *packed = w->formed.K_at;
   const int n = w->model->nz;
   lift_block block[MBD_ARG_MAX * MBD_ARG_MAX];
   const int nblock = lift_blocks(l->narg, H, block);
@@ -173,10 +173,11 @@ static void add_slopes(const mbd_work *w, const mbd_lift *l, const mbd_real (*H)
     for (int cj = 0; cj < l->ncol; cj++) {
       mbd_real df[3];
       if (!moves_b[cj]) { continue; }
-      m3_vec(df, H[block[b].a][block[b].b], w->dx + lift_at(l, block[b].b, cj));
+      m3_vec(df, H[block[b].a][block[b].b], w->element.dx + lift_at(l, block[b].b, cj));
       for (int ck = 0, place = -1; ck < l->ncol; ck++) {
         if (!moves_a[ck]) { continue; }
-        K[entry_of_column(packed, n, l->col[ck], l->col[cj], &place)] += v3_dot(w->dx + lift_at(l, block[b].a, ck), df);
+        K[entry_of_column(packed, n, l->col[ck], l->col[cj], &place)] +=
+            v3_dot(w->element.dx + lift_at(l, block[b].a, ck), df);
       }
     }
   }
@@ -238,15 +239,16 @@ void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, 
 
 /* Returns 1 if coefficients of the element, or the time on which it depends, change along the direction. */
 static int own_moves(const mbd_work *w, const motion_rows *rows, int i) {
-  const mbd_dparams *d = w->vary.d;
+  const mbd_dparams *d = w->variation.last.d;
   const int nc = rows->m->nconstraint;
   if (!d) { return 0; }
   if (i >= nc) { return d->hold_active[i - nc]; }
-  return d->constraint_active[i] || (mbd_any(w->vary.stretch != 0) && params_has_curve(rows->m->constraint[i].curve));
+  return d->constraint_active[i] ||
+         (mbd_any(w->variation.last.stretch != 0) && params_has_curve(rows->m->constraint[i].curve));
 }
 
 static mbd_element_direction own_direction(const mbd_work *w, const mbd_constraint *c) {
-  return params_direction(w->vary.d, c->coef, c->own, w->vary.stretch * w->t);
+  return params_direction(w->variation.last.d, c->coef, c->own, w->variation.last.stretch * w->t);
 }
 
 /* Computes d[r] of the rows of one element: by its arguments and by its own coefficients. */
@@ -267,7 +269,7 @@ static void element_direction(const mbd_work *w, const mbd_constraint *c, int ow
 
 /* Returns 0 if no row changes along the direction, because it changes forces or masses only. */
 static int rows_change(const mbd_work *w) {
-  const mbd_variation *v = &w->vary;
+  const mbd_variation *v = &w->variation.last;
   const mbd_dparams *d = v->d;
   return v->any || (d && (d->any_marker || d->any_constraint || d->any_hold || mbd_any(v->stretch != 0)));
 }

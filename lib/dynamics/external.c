@@ -13,8 +13,8 @@ static void arm_of(const mbd_work *w, const external_wrench *wrench, mbd_real a[
 }
 
 void externals_apply(mbd_work *w) {
-  for (int i = 0; i < w->nexternal; i++) {
-    const external_wrench *wrench = &w->external[i];
+  for (int i = 0; i < w->external.n; i++) {
+    const external_wrench *wrench = &w->external.wrench[i];
     mbd_real F[6], a[3];
     arm_of(w, wrench, a);
     v3_copy(F, wrench->force);
@@ -25,8 +25,8 @@ void externals_apply(mbd_work *w) {
 }
 
 void externals_jacobian(mbd_work *w) {
-  for (int i = 0; i < w->nexternal; i++) {
-    const external_wrench *wrench = &w->external[i];
+  for (int i = 0; i < w->external.n; i++) {
+    const external_wrench *wrench = &w->external.wrench[i];
     mbd_real a[3];
     arm_of(w, wrench, a);
     second_add_wrench(w, wrench->body, a, wrench->force, wrench->torque, -1);
@@ -35,9 +35,10 @@ void externals_jacobian(mbd_work *w) {
 
 /* dW -= [ df ; a x df + dn + dp x f ] at a fixed place of r. */
 void externals_direction(mbd_work *w) {
-  for (int i = 0; i < w->nexternal; i++) {
-    const external_wrench *wrench = &w->external[i], *d = w->vary.external ? &w->vary.external[i] : NULL;
-    const body_variation *v = &w->vary.body[wrench->body];
+  for (int i = 0; i < w->external.n; i++) {
+    const external_wrench *wrench = &w->external.wrench[i],
+                          *d = w->variation.last.external ? &w->variation.last.external[i] : NULL;
+    const body_variation *v = &w->variation.last.body[wrench->body];
     mbd_real a[3], dp[3] = {0, 0, 0}, F[6] = {0}, dF[6] = {0};
     if (!d && !v->active) { continue; }
     arm_of(w, wrench, a);
@@ -70,8 +71,8 @@ static void virtual_velocity(const mbd_real U[6], const mbd_real a[3], mbd_real 
 /* By the place and the turn of the body, at which U is carried along: X += u x (-f), U_w x (-n);  by U itself: Y -= [ f ; a x f + n ]. */
 void externals_reverse(mbd_reverse *p, int mu) {
   const mbd_work *w = p->w;
-  for (int i = 0; i < w->nexternal; i++) {
-    const external_wrench *wrench = &w->external[i];
+  for (int i = 0; i < w->external.n; i++) {
+    const external_wrench *wrench = &w->external.wrench[i];
     const mbd_real *U = p->field[mu].U + 6 * wrench->body;
     body_reverse *by_body = &p->body[wrench->body];
     mbd_real a[3], u[3], *Y = by_body->Y[mu];
@@ -88,8 +89,8 @@ void externals_reverse(mbd_reverse *p, int mu) {
 void motion_reverse_external(const mbd_reverse *p, external_wrench *change) {
   const mbd_work *w = p->w;
   assert(p->nfield == 1);
-  for (int i = 0; i < w->nexternal; i++) {
-    const external_wrench *wrench = &w->external[i];
+  for (int i = 0; i < w->external.n; i++) {
+    const external_wrench *wrench = &w->external.wrench[i];
     const mbd_real *U = p->field[0].U + 6 * wrench->body;
     mbd_real a[3], u[3], fU[3], local[3];
     arm_of(w, wrench, a);

@@ -144,7 +144,7 @@ void mbd_inverse_along(mbd_inverse *v, const mbd_dparams *d, const double *dz, c
                        const mbd_wrench *dwrench, double *dQ) {
   const motion_terms terms = terms_of(v);
   assert(v->ready);
-  for (int i = 0; dwrench && i < v->w->nexternal; i++) { v->change[i] = wrench_from(&dwrench[i]); }
+  for (int i = 0; dwrench && i < v->w->external.n; i++) { v->change[i] = wrench_from(&dwrench[i]); }
   motion_along(v->w, d, dz, dzd, dzdd);
   motion_external_along(v->w, dwrench ? v->change : NULL);
   motion_direction(v->w, &terms, dQ, NULL, NULL, NULL);
@@ -152,7 +152,7 @@ void mbd_inverse_along(mbd_inverse *v, const mbd_dparams *d, const double *dz, c
 
 /* Adds the derivatives by the wrenches. */
 static void reverse_wrenches(mbd_inverse *v, mbd_wrench *wrench) {
-  const int n = v->w->nexternal;
+  const int n = v->w->external.n;
   memset(v->change, 0, (size_t)n * sizeof *v->change);
   motion_reverse_external(&v->reverse, v->change);
   for (int i = 0; i < n; i++) {

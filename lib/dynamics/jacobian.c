@@ -104,10 +104,10 @@ static void column_slopes(const mbd_work *w, int body, int j, column_wrench *u) 
   slopes_of_column(w, body, j, &s);
   u->sloped = 1;
   sv_add(u->z, s.z);
-  if (w->slopes[body].damped) { sv_add(u->v, s.v); }
+  if (w->forces.slopes[body].damped) { sv_add(u->v, s.v); }
   if (w->model->body[body].parent <= 0) { return; } /* there is none to pair it with */
   sv_copy(u->Kb, s.Kb);
-  if (w->slopes[body].damped) { sv_add(u->Bb, s.Db); }
+  if (w->forces.slopes[body].damped) { sv_add(u->Bb, s.Db); }
 }
 
 /* ---- pairs of coordinates ---- */
@@ -116,7 +116,7 @@ static void column_slopes(const mbd_work *w, int body, int j, column_wrench *u) 
 static inline void wrench_to_chain(const mbd_work *w, int i, mbd_real F[6]) {
   mbd_real s[3];
   if (w->reference == MBD_RTDYN1) { return; }
-  v3_sub(s, w->body[i].r, w->chain.r);
+  v3_sub(s, w->body[i].r, w->formed.chain.r);
   v3_cross_add(F + 3, s, F);
 }
 
@@ -132,9 +132,9 @@ static void pair_within_joint(const mbd_work *w, int j, const column_wrench *u, 
   int n = m->nz;
   for (int k = body->z0; k < body->z0 + body->nz; k++) {
     const mbd_real *b = w->col[k].b;
-    const size_t at = mbd_entry(w->K_at, n, k, j);
+    const size_t at = mbd_entry(w->formed.K_at, n, k, j);
     K[at] += sv_dot(b, u->z);
-    if (M) { M[mbd_entry(w->M_at, n, k, j)] = sv_dot(b, u->a); }
+    if (M) { M[mbd_entry(w->formed.M_at, n, k, j)] = sv_dot(b, u->a); }
     if (u->moving) { C[at] += sv_dot(b, u->v); }
   }
 }
@@ -146,7 +146,7 @@ static void pair_joint(mbd_work *w, int i, mbd_real *K, mbd_real *C, mbd_real *M
   for (int j = body->z0; j < body->z0 + body->nz; j++) {
     column_wrench u = {.moving = w->moving && C};
     column_wrenches(&w->comp[i], &w->col[j], &u);
-    if (w->slopes[i].any) { column_slopes(w, i, j, &u); }
+    if (w->forces.slopes[i].any) { column_slopes(w, i, j, &u); }
     pair_within_joint(w, j, &u, K, C, M);
     if (body->before == 0) { continue; }
     wrenches_to_chain(w, i, &u);
@@ -156,7 +156,7 @@ static void pair_joint(mbd_work *w, int i, mbd_real *K, mbd_real *C, mbd_real *M
 
 static void composite_to_parent(mbd_work *w, int i, int parent) {
   mbd_real s[3];
-  if (w->slopes[i].any) { slopes_add_from(w, parent, i); }
+  if (w->forces.slopes[i].any) { slopes_add_from(w, parent, i); }
   if (w->reference == MBD_RTDYN1) { /* the origin for both */
     composite_add(&w->comp[parent], &w->comp[i], w->moving);
     return;
@@ -174,17 +174,17 @@ static void composites_init(mbd_work *w, int inertia) {
     } else {
       memset(c, 0, sizeof *c);
     }
-    if (w->slopes[i].any) {
+    if (w->forces.slopes[i].any) {
       mbd_real arm[3];
       v3_sub(arm, w->body[i].g, w->body[i].r);
-      sv_add_wrench_from(c->W, w->slopes[i].F, arm);
+      sv_add_wrench_from(c->W, w->forces.slopes[i].F, arm);
     }
   }
 }
 
 static int slopes_on_any_body(const mbd_work *w) {
   for (int i = 1; i < w->model->nb; i++) {
-    if (w->slopes[i].any) { return 1; }
+    if (w->forces.slopes[i].any) { return 1; }
   }
   return 0;
 }
@@ -199,11 +199,11 @@ void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_rea
   chain_begin(w);
   for (int d = m->nb - 1; d > 0; d--) {
     const int i = m->depth_first[d], parent = m->body[i].parent;
-    if (!inertia && !w->slopes[i].any) { continue; }
+    if (!inertia && !w->forces.slopes[i].any) { continue; }
     pair_joint(w, i, K, C, M);
     bend_within_joint(w, i, w->comp[i].W, K);
     if (parent > 0) { composite_to_parent(w, i, parent); }
-    w->slopes[i].any = 0;
+    w->forces.slopes[i].any = 0;
   }
   if (M) { rotors_mass(w, M); }
 }
@@ -214,7 +214,7 @@ void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_rea
 static void force_jacobian(mbd_work *w, const mbd_force *force, mbd_real (*f)[3], mbd_real *K, mbd_real *C,
                            mbd_real **kept) {
   const mbd_lift *l = &force->lift;
-  const mbd_nonzeros *packed = w->K_at;
+  const mbd_nonzeros *packed = w->formed.K_at;
   const int n = w->model->nz;
   mbd_arg_state state;
   mbd_element_input in;
@@ -240,18 +240,18 @@ static void force_jacobian(mbd_work *w, const mbd_force *force, mbd_real (*f)[3]
     mbd_args_zero(l->narg, df), mbd_args_zero(l->narg, dfd);
     for (int i = 0; i < nx; i++) {
       const int a = bx[i].a, b = bx[i].b;
-      if (l->flag[b * l->ncol + cj]) { m3_vec_add(df[a], F_x[a][b], w->dx + lift_at(l, b, cj)); }
+      if (l->flag[b * l->ncol + cj]) { m3_vec_add(df[a], F_x[a][b], w->element.dx + lift_at(l, b, cj)); }
     }
     for (int i = 0; i < nxd; i++) {
       const int a = bxd[i].a, b = bxd[i].b;
       if (!l->flag[b * l->ncol + cj]) { continue; } /* not moved by this coordinate */
-      m3_vec_add(df[a], F_xd[a][b], w->dxd + lift_at(l, b, cj));
-      m3_vec_add(dfd[a], F_xd[a][b], w->dx + lift_at(l, b, cj));
+      m3_vec_add(df[a], F_xd[a][b], w->element.dxd + lift_at(l, b, cj));
+      m3_vec_add(dfd[a], F_xd[a][b], w->element.dx + lift_at(l, b, cj));
     }
     for (int a = 0; a < l->narg; a++) {
       if (!pushed[a]) { continue; }
       for (int ck = 0, place = -1; ck < l->ncol; ck++) {
-        const mbd_real *dx = w->dx + lift_at(l, a, ck);
+        const mbd_real *dx = w->element.dx + lift_at(l, a, ck);
         if (!l->flag[a * l->ncol + ck]) { continue; }
         const size_t at = entry_of_column(packed, n, l->col[ck], l->col[cj], &place);
         K[at] -= v3_dot(dx, df[a]);
@@ -263,9 +263,11 @@ static void force_jacobian(mbd_work *w, const mbd_force *force, mbd_real (*f)[3]
 }
 
 void forces_jacobian(mbd_work *w, mbd_real *K, mbd_real *C) {
-  mbd_real *kept = w->kept_slopes;
-  for (int i = 0; i < w->model->nforce; i++) { force_jacobian(w, &w->model->force[i], w->force[i], K, C, &kept); }
-  w->forces_known = 1;
+  mbd_real *kept = w->forces.kept_slopes;
+  for (int i = 0; i < w->model->nforce; i++) {
+    force_jacobian(w, &w->model->force[i], w->forces.on_args[i], K, C, &kept);
+  }
+  w->forces.known = 1;
 }
 
 /* Computes the entries of M for each pair of a coordinate of body i and a coordinate of its joint or of a joint nearer to the ground. */
@@ -276,7 +278,9 @@ static void mass_of_joint(mbd_work *w, int i, mbd_real *M) {
   for (int j = body->z0; j < body->z0 + body->nz; j++) {
     mbd_real a[6];
     sv_inertia_mul(a, &w->comp[i].in, w->col[j].b);
-    for (int k = body->z0; k < body->z0 + body->nz; k++) { M[mbd_entry(w->M_at, n, k, j)] = sv_dot(w->col[k].b, a); }
+    for (int k = body->z0; k < body->z0 + body->nz; k++) {
+      M[mbd_entry(w->formed.M_at, n, k, j)] = sv_dot(w->col[k].b, a);
+    }
     if (body->before == 0) { continue; }
     wrench_to_chain(w, i, a);
     mass_with_chain(w, j, a, M);
@@ -295,7 +299,7 @@ static void inertia_to_parent(mbd_work *w, int i, int parent) {
 
 void motion_mass(mbd_work *w, const mbd_nonzeros *at, mbd_real *M) {
   const mbd_model *m = w->model;
-  w->M_at = at && at->mirror ? at : NULL;
+  w->formed.M_at = at && at->mirror ? at : NULL;
   assert(w->stage >= WORK_PLACED);
   chain_begin(w);
   for (int i = 1; i < m->nb; i++) { w->comp[i].in = w->body[i].in; }

@@ -33,8 +33,8 @@ static void clear(int n, const mbd_nonzeros *at, mbd_real *A) {
 void motion_jacobian(mbd_work *w, const motion_terms *e, const mbd_nonzeros *at, mbd_real *K, mbd_real *C,
                      const mbd_nonzeros *M_at, mbd_real *M) {
   const int n = w->model->nz;
-  w->K_at = at && at->mirror ? at : NULL;
-  w->M_at = M_at && M_at->mirror ? M_at : NULL;
+  w->formed.K_at = at && at->mirror ? at : NULL;
+  w->formed.M_at = M_at && M_at->mirror ? M_at : NULL;
   clear(n, at, K);
   if (C) { clear(n, at, C); }
   if (e->forces) { forces_jacobian(w, K, C), externals_jacobian(w); }

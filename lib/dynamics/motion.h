@@ -26,10 +26,10 @@ void motion_move(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravi
  * the forces of the residual, of its derivatives and of its reverse pass. Sections do not contain them. n = 0: none, as in a new work. Their
  * changes belong to a direction, as a stretch does; NULL: held. */
 static inline void motion_external(mbd_work *w, int n, const external_wrench *list) {
-  w->nexternal = n, w->external = list;
+  w->external.n = n, w->external.wrench = list;
 }
 static inline void motion_external_along(mbd_work *w, const external_wrench *change) {
-  w->vary.external = change;
+  w->variation.last.external = change;
 }
 
 /* ---- what the functions below are about ---- */
@@ -164,7 +164,7 @@ void motion_along(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const m
 
 /* The same direction with a stretch of time: t changes by t times `stretch`. Elements see the time through curves. */
 static inline void motion_stretch(mbd_work *w, mbd_real stretch) {
-  w->vary.stretch = stretch;
+  w->variation.last.stretch = stretch;
 }
 
 /* 1: the coefficients' direction d (NULL: none) is one of forces and gravity alone: rows do not change along it, nor do inertia and reactions
@@ -228,7 +228,7 @@ void motion_linearize_forces(const mbd_work *w, force_linear *list);
  * caller's (NULL: nowhere); and motion_linearize at the motion that they are of. */
 size_t motion_kept_reals(const mbd_model *m);
 static inline void motion_keep_slopes(mbd_work *w, mbd_real *kept) {
-  w->kept_slopes = kept;
+  w->forces.kept_slopes = kept;
 }
 void motion_linearize_kept(mbd_work *w, motion_rows rows, const mbd_real *lam, const mbd_real *kept, motion_linear *l);
 

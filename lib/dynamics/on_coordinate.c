@@ -50,7 +50,7 @@ mbd_real motion_on_coordinate(const mbd_work *w, int j, const mbd_real *lam) {
 }
 
 static mbd_real rotors_change(const mbd_work *w, int j) {
-  const mbd_real dzdd = w->vary.dzdd ? w->vary.dzdd[j] : 0;
+  const mbd_real dzdd = w->variation.last.dzdd ? w->variation.last.dzdd[j] : 0;
   mbd_real sum = 0;
   for (int i = 0; i < w->model->nrotor; i++) {
     int at;
@@ -69,7 +69,7 @@ mbd_real motion_on_coordinate_direction(const mbd_work *w, int j, const mbd_real
   }
   for (int i = 0; i < m->nconstraint; i++) {
     const mbd_constraint *c = &m->constraint[i];
-    const int a = argument_of(&c->lift, j), own = w->vary.d && w->vary.d->constraint_active[i];
+    const int a = argument_of(&c->lift, j), own = w->variation.last.d && w->variation.last.d->constraint_active[i];
     element_state e;
     if (a < 0) { continue; }
     if (reaction_change(w, c, own, lam + c->row, f, df) != ELEMENT_SAME) { dy -= df[a][0]; }

@@ -58,9 +58,9 @@ static void add_slopes(int blocks, const column_block *restrict c, const wrench_
 
 /* Adds the products with coordinate j to K and C, and sets those of M. C, M may be NULL. */
 static inline void store(const mbd_work *w, int j, mbd_real *K, mbd_real *C, mbd_real *M) {
-  const column_chain *chain = &w->chain;
+  const column_chain *chain = &w->formed.chain;
   const ptrdiff_t below = (ptrdiff_t)j * w->model->nz, *z = chain->z, *row = chain->row;
-  const pair_block *block = w->pair;
+  const pair_block *block = w->formed.pair;
   for (int k = 0; k < chain->n; k += LANES, block++) {
     for (int l = 0; l < LANES && k + l < chain->n; l++) {
       (K + j)[row[k + l]] += block->K[l];
@@ -73,31 +73,31 @@ static inline void store(const mbd_work *w, int j, mbd_real *K, mbd_real *C, mbd
 
 /* Does the same for packed matrices. The coordinates of the chain are ascending, as the columns of a row are; of M they are the first ones. */
 static void store_packed(const mbd_work *w, int j, mbd_real *K, mbd_real *C, mbd_real *M) {
-  const column_chain *chain = &w->chain;
-  const mbd_nonzeros *at = w->K_at;
+  const column_chain *chain = &w->formed.chain;
+  const mbd_nonzeros *at = w->formed.K_at;
   int place = at->first[j];
   for (int k = 0; k < chain->n; k++, place++) {
-    const pair_block *block = &w->pair[k / LANES];
+    const pair_block *block = &w->formed.pair[k / LANES];
     const int l = k % LANES;
     while (at->col[place] < chain->z[k]) { place++; }
     const int transposed = at->mirror[place];
     K[transposed] += block->K[l], K[place] += block->K_row[l];
     if (C) { C[transposed] += block->C[l], C[place] += block->C_row[l]; }
-    if (M) { M[w->M_at->first[j] + k] = M[w->M_at->mirror[w->M_at->first[j] + k]] = block->M[l]; }
+    if (M) { M[w->formed.M_at->first[j] + k] = M[w->formed.M_at->mirror[w->formed.M_at->first[j] + k]] = block->M[l]; }
   }
 }
 
 void pairs_with_chain(mbd_work *w, int j, const column_wrench *wrench, mbd_real *K, mbd_real *C, mbd_real *M) {
-  const int blocks = (w->chain.n + LANES - 1) / LANES;
+  const int blocks = (w->formed.chain.n + LANES - 1) / LANES;
   wrench_block in;
   spread(6, wrench->z, in.z), spread(6, wrench->v, in.v), spread(6, wrench->a, in.a),
       spread(3, wrench->Bb + 3, in.Bb + 3);
-  pair_blocks(blocks, w->chain.block, &in, w->pair);
+  pair_blocks(blocks, w->formed.chain.block, &in, w->formed.pair);
   if (wrench->sloped) {
     spread(6, wrench->Kb, in.Kb), spread(3, wrench->Bb, in.Bb);
-    add_slopes(blocks, w->chain.block, &in, w->pair);
+    add_slopes(blocks, w->formed.chain.block, &in, w->formed.pair);
   }
-  if (w->K_at) {
+  if (w->formed.K_at) {
     store_packed(w, j, K, C, M);
   } else if (C && M) { /* NOLINT(bugprone-branch-clone) inlined by itself, both known to be there */
     store(w, j, K, C, M);
@@ -107,7 +107,7 @@ void pairs_with_chain(mbd_work *w, int j, const column_wrench *wrench, mbd_real 
 }
 
 void mass_with_chain(const mbd_work *w, int j, const mbd_real a[6], mbd_real *M) {
-  const column_chain *chain = &w->chain;
+  const column_chain *chain = &w->formed.chain;
   const ptrdiff_t below = (ptrdiff_t)j * w->model->nz;
   mbd_real in[6][LANES];
   spread(6, a, in);
@@ -115,9 +115,9 @@ void mass_with_chain(const mbd_work *w, int j, const mbd_real a[6], mbd_real *M)
     mbd_real s[LANES];
     dot(6, s, CONST_LANES(chain->block[k / LANES].b), CONST_LANES(in));
     for (int l = 0; l < LANES && k + l < chain->n; l++) {
-      if (w->M_at) {
-        const int place = w->M_at->first[j] + k + l;
-        M[place] = M[w->M_at->mirror[place]] = s[l];
+      if (w->formed.M_at) {
+        const int place = w->formed.M_at->first[j] + k + l;
+        M[place] = M[w->formed.M_at->mirror[place]] = s[l];
       } else {
         M[chain->row[k + l] + j] = M[below + chain->z[k + l]] = s[l];
       }

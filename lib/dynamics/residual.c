@@ -38,8 +38,8 @@ void wrenches_apply(mbd_work *w, const mbd_lift *l, mbd_real sign, const mbd_rea
 static void apply_force(mbd_work *w, int i, mbd_real *r) {
   const mbd_force *force = &w->model->force[i];
   mbd_arg_state x;
-  mbd_real now[MBD_ARG_MAX][3], (*f)[3] = w->forces_known ? w->force[i] : now;
-  if (!w->forces_known) { motion_force(w, i, &x, f); }
+  mbd_real now[MBD_ARG_MAX][3], (*f)[3] = w->forces.known ? w->forces.on_args[i] : now;
+  if (!w->forces.known) { motion_force(w, i, &x, f); }
   for (int a = 0; r && a < force->lift.narg; a++) {
     if (force->lift.arg[a].kind == MBD_ARG_COORDINATE) { r[force->lift.arg[a].b] -= f[a][0]; }
   }

@@ -153,7 +153,7 @@ void inertia_reverse_coefficients(mbd_reverse *sweep, int i, const mbd_real U[6]
   const mbd_model *m = w->model;
   params_reverse *theta = sweep->theta;
   if (theta->body_requested[i]) { own_inertia(sweep, i, U); }
-  if (w->gravity_on && theta->gravity_requested) { /* the ground's acceleration is -g */
+  if (w->gravity.on && theta->gravity_requested) { /* the ground's acceleration is -g */
     mbd_real IU[6];
     sv_inertia_mul(IU, &w->body[i].in, U);
     v3_sub(theta->theta + m->gravity, theta->theta + m->gravity, IU);

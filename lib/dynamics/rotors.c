@@ -24,7 +24,7 @@ mbd_real motion_rotor(const mbd_work *w, int i, int *j) {
 }
 
 mbd_real motion_rotor_direction(const mbd_work *w, int i) {
-  const mbd_dparams *d = w->vary.d;
+  const mbd_dparams *d = w->variation.last.d;
   if (!d || !d->force_active[w->model->rotor[i]]) { return 0; }
   const mbd_element_input in = rotor_input(w, i);
   const mbd_element_direction e = params_direction(d, rotor(w, i)->coef, 0, 0);
@@ -50,12 +50,12 @@ void rotors_mass(const mbd_work *w, mbd_real *M) {
   const mbd_model *m = w->model;
   for (int i = 0; i < m->nrotor; i++) {
     const int j = coordinate_of(w, i);
-    if (j >= m->nz_tree) { M[mbd_entry(w->M_at, m->nz, j, j)] = 0; }
+    if (j >= m->nz_tree) { M[mbd_entry(w->formed.M_at, m->nz, j, j)] = 0; }
   }
   for (int i = 0; i < m->nrotor; i++) {
     int j;
     const mbd_real I = motion_rotor(w, i, &j);
-    M[mbd_entry(w->M_at, m->nz, j, j)] += I;
+    M[mbd_entry(w->formed.M_at, m->nz, j, j)] += I;
   }
 }
 
@@ -64,7 +64,7 @@ void rotors_direction(const mbd_work *w, mbd_real *dr) {
     int j;
     const mbd_real I = motion_rotor(w, i, &j);
     dr[j] += motion_rotor_direction(w, i) * w->zdd[j];
-    if (w->vary.dzdd) { dr[j] += I * w->vary.dzdd[j]; }
+    if (w->variation.last.dzdd) { dr[j] += I * w->variation.last.dzdd[j]; }
   }
 }
 

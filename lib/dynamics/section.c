@@ -13,10 +13,12 @@
 /* Marks the bodies of the part. */
 static void mark_part(mbd_work *w, const motion_section *s) {
   const mbd_model *m = w->model;
-  assert(w->nexternal == 0);
-  memset(w->beyond, 0, (size_t)m->nb);
-  w->beyond[s->body] = 1;
-  for (int i = s->body + 1; s->count < 0 && i < m->nb; i++) { w->beyond[i] = w->beyond[m->body[i].parent]; }
+  assert(w->external.n == 0);
+  memset(w->section.beyond, 0, (size_t)m->nb);
+  w->section.beyond[s->body] = 1;
+  for (int i = s->body + 1; s->count < 0 && i < m->nb; i++) {
+    w->section.beyond[i] = w->section.beyond[m->body[i].parent];
+  }
 }
 
 /* Constraints of the section, and the sign of their reactions in F. */
@@ -44,7 +46,7 @@ static int sides_of(const mbd_work *w, const mbd_lift *l, part_side list[2 * MBD
     if (arg->kind == MBD_ARG_COORDINATE) { continue; }
     for (int side = 0; side < 2; side++) {
       const int k = side ? arg->a : arg->b, rotation = arg->kind == MBD_ARG_ROTATION;
-      if (k < 0 || !w->beyond[rotation ? k : w->model->marker[k].body]) { continue; }
+      if (k < 0 || !w->section.beyond[rotation ? k : w->model->marker[k].body]) { continue; }
       list[n++] = (part_side){a, rotation ? -1 : k, side ? -1 : 1};
     }
   }
@@ -83,8 +85,8 @@ static void reaction_at(const mbd_work *w, const mbd_constraint *c, const mbd_re
 static void sum_through(mbd_work *w, const mbd_real *lam) {
   const mbd_model *m = w->model;
   const size_t rows = (size_t)m->nphi * sizeof *lam;
-  assert(w->nexternal == 0);
-  if (w->through_known && memcmp(w->through_lam, lam, rows) == 0) { return; }
+  assert(w->external.n == 0);
+  if (w->section.known && memcmp(w->section.lam, lam, rows) == 0) { return; }
   wrenches_of_bodies(w, NULL);
   for (int i = 0; i < m->nconstraint; i++) {
     element_state e;
@@ -93,9 +95,9 @@ static void sum_through(mbd_work *w, const mbd_real *lam) {
     wrenches_apply(w, &m->constraint[i].lift, -1, CONST3(f));
   }
   wrenches_inwards(w, NULL);
-  memcpy(w->through, w->F, 6 * (size_t)m->nb * sizeof *w->F);
-  memcpy(w->through_lam, lam, rows);
-  w->through_known = 1;
+  memcpy(w->section.wrench, w->F, 6 * (size_t)m->nb * sizeof *w->F);
+  memcpy(w->section.lam, lam, rows);
+  w->section.known = 1;
 }
 
 void motion_section_wrench(mbd_work *w, const motion_section *s, const mbd_real *lam, mbd_real F[6]) {
@@ -104,7 +106,7 @@ void motion_section_wrench(mbd_work *w, const motion_section *s, const mbd_real 
   /* Through a joint of the tree: the sum over all bodies beyond it, theory.md §3 (3.7). */
   if (s->count < 0) {
     sum_through(w, lam);
-    sv_copy(F, w->through + 6 * s->body);
+    sv_copy(F, w->section.wrench + 6 * s->body);
     return;
   }
   /* Through a cut joint: what its closure, the given rows of Phi_q' lam, exerts on this part. */
@@ -139,7 +141,7 @@ static void add_change(const mbd_work *w, const mbd_lift *l, mbd_real s, const m
 static void bodies_change(const mbd_work *w, const motion_section *s, mbd_real dF[6]) {
   for (int i = s->body; i < w->model->nb; i++) {
     mbd_real dW[6], arm[3];
-    if (!w->beyond[i] || !inertia_change(w, i, dW)) { continue; }
+    if (!w->section.beyond[i] || !inertia_change(w, i, dW)) { continue; }
     v3_sub(arm, w->body[i].r, w->body[s->body].r);
     sv_add_wrench_from(dF, dW, arm);
   }
@@ -166,7 +168,7 @@ void motion_section_direction(mbd_work *w, const motion_section *s, const mbd_re
     const mbd_constraint *c = &w->model->constraint[i];
     element_state e;
     mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
-    const int own = w->vary.d && w->vary.d->constraint_active[i];
+    const int own = w->variation.last.d && w->variation.last.d->constraint_active[i];
     /* The change of phi_x' lam at fixed lam, and of the place where it acts. */
     const element_change change = reaction_change(w, c, own, lam + c->row, f, df);
     if (change != ELEMENT_SAME) {
@@ -285,7 +287,7 @@ void motion_section_reverse(mbd_reverse *sweep, const motion_section *s, const m
   if (s->count < 0) { sweep->moving = 1; }
   for (int i = s->body; s->count < 0 && i < m->nb; i++) {
     mbd_real Ti[6], arm[3];
-    if (!w->beyond[i]) { continue; }
+    if (!w->section.beyond[i]) { continue; }
     v3_sub(arm, w->body[i].r, at);
     sv_shift_motion(Ti, T, arm);
     reverse_body(sweep, i, Ti);

@@ -56,7 +56,7 @@ typedef struct adaptive {
 } adaptive;
 
 static adaptive *adaptive_of(const mbd_sim *s) {
-  return ss_of(s)->steps_own;
+  return ss_of(s)->steps_memory;
 }
 
 static const mbd_tableau *pair_of(const mbd_sim *s) {
@@ -80,7 +80,7 @@ static size_t step_reals(const mbd_sim *s) {
 /* Copies an internal step: its start time and its size identify it. */
 static void copy_step(mbd_sim *s, sim_copy copy, mbd_real **at) {
   state_space *space = ss_of(s);
-  adaptive *d = space->steps_own;
+  adaptive *d = space->steps_memory;
   const double t = space->stage[0].t, h = d->h;
   mbd_real size[3] = {d->h, d->next, d->rate};
   copy(at, size, 3);
@@ -169,8 +169,8 @@ static mbd_status stage(mbd_sim *s, double h, int i, mbd_error *err) {
   if (s->np == 0) { return MBD_OK; }
   stage_sum_sens(s, i, w, h);
   const sim_sens to = {.z = i == last_of(s) ? adaptive_of(s)->end_z : s->sens.z,
-                       .zd = space->sens_zd[i],
-                       .zdd = space->sens_zdd[i],
+                       .zd = space->sens.zd[i],
+                       .zdd = space->sens.zdd[i],
                        .lam = s->sens.lam};
   return ss_evaluate_sens(s, &to, err);
 }
@@ -235,8 +235,8 @@ static void stay_at_start(mbd_sim *s) {
   ss_set_point(s, &space->stage[last], &space->stage[0]);
   memcpy(space->next_choice, space->choice, independent_reals(space->indep) * sizeof *space->choice);
   memcpy(adaptive_of(s)->end_z, s->sens.z, size);
-  memcpy(space->sens_zd[last], s->sens.zd, size);
-  memcpy(space->sens_zdd[last], s->sens.zdd, size);
+  memcpy(space->sens.zd[last], s->sens.zd, size);
+  memcpy(space->sens.zdd[last], s->sens.zdd, size);
 }
 
 /* Recomputes the stages of the present internal step from its start, size and choice of coordinates, if memory does not hold them. */
@@ -346,10 +346,10 @@ static void go_on(mbd_sim *s) {
   memcpy(space->choice, space->next_choice, independent_reals(space->indep) * sizeof *space->choice);
   independent_restore(space->indep, space->choice);
   if (s->np == 0) { return; }
-  exchange(&space->sens_zd[0], &space->sens_zd[last]);
-  exchange(&space->sens_zdd[0], &space->sens_zdd[last]);
-  independent_read(space->indep, s->np, adaptive_of(s)->end_z, space->xi0p);
-  independent_read(space->indep, s->np, space->sens_zd[0], space->eta0p);
+  exchange(&space->sens.zd[0], &space->sens.zd[last]);
+  exchange(&space->sens.zdd[0], &space->sens.zdd[last]);
+  independent_read(space->indep, s->np, adaptive_of(s)->end_z, space->sens.xi0);
+  independent_read(space->indep, s->np, space->sens.zd[0], space->sens.eta0);
 }
 
 static mbd_status next_step(mbd_sim *s, mbd_error *err) {
@@ -368,7 +368,7 @@ static mbd_status next_step(mbd_sim *s, mbd_error *err) {
 
 static void begin(mbd_sim *s) {
   state_space *space = ss_of(s);
-  adaptive *d = space->steps_own;
+  adaptive *d = space->steps_memory;
   ss_keep(s, &space->stage[0]);
   independent_save(space->indep, space->choice);
   d->h = d->next = d->rate = 0;
@@ -490,11 +490,11 @@ static mbd_status integrate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 /* Replaces, in a, the derivatives by the end of the present internal step by those by its start; the derivatives by its stages are added. */
 static mbd_status step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *space = ss_of(s);
-  const adaptive *d = space->steps_own;
+  const adaptive *d = space->steps_memory;
   const mbd_tableau *tableau = pair_of(s);
   const int last = last_of(s), size = ss_of(s)->n * a->npsi;
   MBD_TRY(integrate_back(s, a, err));
-  for (int i = 0; i < size; i++) { a->zd[i] += space->by_zd[last][i], a->zdd[i] += space->by_zdd[last][i]; }
+  for (int i = 0; i < size; i++) { a->zd[i] += space->back.by_zd[last][i], a->zdd[i] += space->back.by_zdd[last][i]; }
   space->in->begin_back(s, a);
   MBD_TRY(ss_return(s, &space->stage[last], err));
   adjoint_stretch_rates(s, a);

@@ -113,20 +113,9 @@ typedef struct ali3p_node {
   mbd_real *by_accel;        /* [nz][npsi] adjoint variables of the accelerations */
 } ali3p_node;
 
-/* The tangent with which Newton's iteration of the next step begins (ali3p_motion.c): none; T_lu, with its Phi_z; or
- * the tangent of the node, which has to be factored because a trajectory has restored the node. */
-typedef enum ali3p_tangent { TANGENT_NONE, TANGENT_AT_HAND, TANGENT_OF_RESTORED } ali3p_tangent;
-
-typedef struct ali3p {
-  const ali3p_mechanics *in;
-  int n, m;   /* coordinates, constraints */
-  matrices x; /* M, Phi_z */
-  const mbd_projection_ops *projection;
-  double compliance;   /* compliance of the constraints: Phi = compliance lam */
-  int own_projections; /* 1: the formulation sets iterations and penalty of the projections itself */
-
-  /* the step: [nz], [nphi] */
-  newton_memory newton;
+/* Newton's iteration of a step (ali3p_motion.c): [nz], [nphi] */
+typedef struct ali3p_newton {
+  newton_memory memory;
   mbd_real *vs, *as;         /* v*, a* */
   mbd_real *r;               /* r + Phi_z' lam */
   mbd_real *phi, *violation; /* Phi; Phi - compliance lam */
@@ -138,28 +127,54 @@ typedef struct ali3p {
   mbd_real *weights;         /* weights of the constraints in a correction */
   mbd_real *left;            /* residual of the linearized constraints after a pass of the correction */
   mbd_real *left_before;     /* the same after the previous pass */
-  mbd_real *K, *C, *T0;      /* [nz][nz] tangent and its parts, of the step or of a node of the continuous adjoint */
-  mbd_factors T_lu;          /* of T0 + alpha_T Phi_z' Phi_z */
-  double alpha_T;
-  ali3p_tangent tangent;
+} ali3p_newton;
+
+/* The tangent with which Newton's iteration of the next step begins (ali3p_motion.c): none; the factors, with their Phi_z; or
+ * the tangent of the node, which has to be factored because a trajectory has restored the node. */
+typedef enum ali3p_tangent_state { TANGENT_NONE, TANGENT_AT_HAND, TANGENT_OF_RESTORED } ali3p_tangent_state;
+
+/* The tangent of a step, or of a node of the continuous adjoint. */
+typedef struct ali3p_tangent {
+  mbd_real *K, *C, *T0; /* [nz][nz] it and its parts */
+  mbd_factors lu;       /* of T0 + alpha Phi_z' Phi_z */
+  double alpha;
+  ali3p_tangent_state state;
   mbd_real *slopes;     /* slopes of expensive forces at the node, for the adjoint */
   mbd_real restored_at; /* [s] */
+  mbd_real *pivots;     /* [nz + 1] pivots of lu, and alpha, as numbers of a record */
+} ali3p_tangent;
 
-  /* the projections */
-  mbd_real *P0;     /* [nz][nz] */
-  mbd_factors P_lu; /* of P0 + alpha_P Phi_z' Phi_z */
-  double alpha_P;
+/* The projections of velocities and accelerations (ali3p_projection.c). */
+typedef struct ali3p_projection {
+  const mbd_projection_ops *ops;
+  int by_formulation; /* 1: the formulation sets their iterations and penalty itself */
+  mbd_real *P0;       /* [nz][nz] */
+  mbd_factors lu;     /* of P0 + alpha Phi_z' Phi_z */
+  double alpha;
   mbd_real *phi_t, *phidd; /* [nphi] Phi_t, and Phidd at zdd = 0 */
   mbd_real *sv, *sa;       /* [nphi] multipliers of the projections of velocities and of accelerations */
   ali3p_iterates iter_v, iter_a;
   mbd_real *p_star, *minus_g; /* right-hand sides: [nz], [nphi] */
   mbd_real *step, *rest;      /* of the solver: [nz], [nphi] */
+} ali3p_projection;
 
-  mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
+/* Derivatives of Phid and Phidd: [nphi][nz] */
+typedef struct ali3p_rates {
+  mbd_real *Phid_z, *Phidd_z, *Phidd_zd;
+} ali3p_rates;
+
+typedef struct ali3p {
+  const ali3p_mechanics *in;
+  int n, m;          /* coordinates, constraints */
+  matrices x;        /* M, Phi_z */
+  double compliance; /* compliance of the constraints: Phi = compliance lam */
+  ali3p_newton newton;
+  ali3p_tangent tangent;
+  ali3p_projection projection;
+  ali3p_rates rates;
   ali3p_sens sens;
   ali3p_back back;
   ali3p_node adjoint;
-  mbd_real *pivots; /* [nz + 1] pivots of T_lu, and alpha_T, as numbers of a record */
   mbd_arena arena;
 } ali3p;
 
@@ -185,7 +200,7 @@ mbd_status ali3p_step(mbd_sim *s, mbd_error *err);
  * the tangent, and the next step begins with it. 0: one factored tangent is kept for as many steps as Newton's
  * iteration converges with it. */
 static inline int ali3p_needs_tangent(const mbd_sim *s) {
-  return s->np > 0 || s->kept || ali3p_of(s)->projection->full;
+  return s->np > 0 || s->kept || ali3p_of(s)->projection.ops->full;
 }
 
 /* ali3p_solve_motion computes z, lam and v*, a* of s->now; in runs with derivatives also the tangent T0, its parts, its
@@ -197,7 +212,7 @@ mbd_status ali3p_project(mbd_sim *s, mbd_error *err);
  * iterate: s->now.z, and the rates vs, as. */
 void ali3p_evaluate_tangent(mbd_sim *s);
 
-/* Computes P0, the penalty alpha_P, and the factors P_lu of P0 + alpha_P Phi_z' Phi_z at the swept position. with_mass:
+/* Computes P0, its penalty alpha, and the factors of P0 + alpha Phi_z' Phi_z at the swept position. with_mass:
  * the mass matrix has been evaluated at this position, with the tangent. */
 mbd_status ali3p_factor_projection(mbd_sim *s, int with_mass, mbd_error *err);
 
@@ -205,7 +220,7 @@ mbd_status ali3p_factor_projection(mbd_sim *s, int with_mass, mbd_error *err);
  * there, and redundant rows differ by the order of Phi (penalty.c). */
 mbd_near_singular *ali3p_near_singular(mbd_sim *s);
 
-/* T0 and Phi_z on the factors T_lu; with the constraints' compliance. */
+/* T0 and Phi_z on the factors of the tangent; with the constraints' compliance. */
 mbd_saddle ali3p_motion_system(mbd_sim *s);
 
 /* The matrix of both projections, P and Phi_z, on its factors. */

@@ -21,8 +21,8 @@
 static void add_rest(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *x, const mbd_real *star,
                      const mbd_real *mult) {
   ali3p *own = ali3p_of(s);
-  for (int j = 0; j < own->n; j++) { own->dz[j] = x[j] - star[j]; }
-  own->in->rest_back(s, a, mu, own->dz, mult);
+  for (int j = 0; j < own->n; j++) { own->newton.dz[j] = x[j] - star[j]; }
+  own->in->rest_back(s, a, mu, own->newton.dz, mult);
 }
 
 static void read_rest(mbd_sim *s, sim_adjoint *a) {
@@ -38,7 +38,7 @@ static void reverse_rates(mbd_sim *s, sim_adjoint *a, int order) {
 /* block += P mu */
 static void by_star(mbd_sim *s, const sim_adjoint *a, mbd_real *block) {
   ali3p *own = ali3p_of(s);
-  mbd_mul_add_at(own->n, own->n, a->npsi, 1, own->P0, &own->x.M_at, a->mu, block);
+  mbd_mul_add_at(own->n, own->n, a->npsi, 1, own->projection.P0, &own->x.M_at, a->mu, block);
 }
 
 /* g := the derivatives by the multipliers of the projection of velocities (order 1) or accelerations (2). */
@@ -76,8 +76,8 @@ static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err
   reverse_rates(s, a, 1);
   read_rest(s, a);
   own->in->begin_back(s, a);
-  add_rest(s, a, a->mu, s->now.zd, own->vs, own->sv);
-  add_rest(s, a, own->back.mu_zdd, s->now.zdd, own->as, own->sa);
+  add_rest(s, a, a->mu, s->now.zd, own->newton.vs, own->projection.sv);
+  add_rest(s, a, own->back.mu_zdd, s->now.zdd, own->newton.as, own->projection.sa);
   read_rest(s, a);
   return MBD_OK;
 }
@@ -89,7 +89,7 @@ static mbd_status iterate_back(mbd_sim *s, sim_adjoint *a, mbd_real *by, mbd_err
   const ali3p *own = ali3p_of(s);
   const size_t size = (size_t)own->n * (size_t)a->npsi, rows = (size_t)own->m * (size_t)a->npsi;
   MBD_TRY(solve_projection(s, a, by, err));
-  for (size_t i = 0; i < rows; i++) { a->g[i] = -a->nu[i] / own->alpha_P; }
+  for (size_t i = 0; i < rows; i++) { a->g[i] = -a->nu[i] / own->projection.alpha; }
   adjoint_zero(size, by);
   return MBD_OK;
 }
@@ -98,8 +98,8 @@ static mbd_status iterate_back(mbd_sim *s, sim_adjoint *a, mbd_real *by, mbd_err
 static mbd_status project_back_iterated(mbd_sim *s, sim_adjoint *a, int order, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = own->n, m = own->m, iterations = s->c.projection_iterations;
-  const ali3p_iterates *kept = order == 1 ? &own->iter_v : &own->iter_a;
-  const mbd_real *star = order == 1 ? own->vs : own->as;
+  const ali3p_iterates *kept = order == 1 ? &own->projection.iter_v : &own->projection.iter_a;
+  const mbd_real *star = order == 1 ? own->newton.vs : own->newton.as;
   memcpy(own->back.by_rate, order == 1 ? a->zd : a->zdd, (size_t)n * (size_t)a->npsi * sizeof *own->back.by_rate);
   by_multipliers(s, a, order);
   /* The iterations in reverse order: the system of each, then the derivatives of its right-hand side at its iterate. */
@@ -125,8 +125,8 @@ static void read_node(mbd_sim *s, sim_adjoint *a) {
 /* Restores the matrix of the projections; its factors too, unless the trajectory has kept them. */
 static mbd_status restore_projection(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  if (!own->P_lu.within) { return ali3p_factor_projection(s, 0, err); }
-  own->projection->matrix(s, own->P0);
+  if (!own->projection.lu.within) { return ali3p_factor_projection(s, 0, err); }
+  own->projection.ops->matrix(s, own->projection.P0);
   return MBD_OK;
 }
 
@@ -154,10 +154,10 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 static mbd_status refactor_motion(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   static const char why[] = "the tangent matrix of the time step cannot be factored";
-  if (own->x.fill && !own->T_lu.within) {
-    return matrices_factor(s, &own->x, &own->x.K_at, own->T0, own->alpha_T, &own->T_lu, why, err);
+  if (own->x.fill && !own->tangent.lu.within) {
+    return matrices_factor(s, &own->x, &own->x.K_at, own->tangent.T0, own->tangent.alpha, &own->tangent.lu, why, err);
   }
-  if (!own->x.sparse || mbd_factors_make(&own->T_lu) == MBD_OK) { return MBD_OK; }
+  if (!own->x.sparse || mbd_factors_make(&own->tangent.lu) == MBD_OK) { return MBD_OK; }
   MBD_FAIL(err, MBD_SINGULAR, "%s", why);
 }
 
@@ -188,8 +188,8 @@ static void reverse_motion(mbd_sim *s, sim_adjoint *a) {
 /* Applies the transpose of a stretched step, whose scheme gives s v*, s^2 a* (adjoint_stretch_rates). */
 static void stretch_back(const mbd_sim *s, sim_adjoint *a) {
   const ali3p *own = ali3p_of(s);
-  adjoint_stretch(s, a, -1, own->vs, own->back.vs);
-  adjoint_stretch(s, a, -2, own->as, own->back.as);
+  adjoint_stretch(s, a, -1, own->newton.vs, own->back.vs);
+  adjoint_stretch(s, a, -2, own->newton.as, own->back.as);
 }
 
 /* Computes the derivatives by the previous node from those by this node (z, V0 in vs, A0 in as). */
@@ -218,9 +218,9 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   own->in->read(s, a, 2, a->zdd);
   adjoint_close_acc(s, a);
   MBD_TRY(project_back(s, a, err));
-  own->in->move(s, own->vs, own->as, 1);
+  own->in->move(s, own->newton.vs, own->newton.as, 1);
   MBD_TRY(refactor_motion(s, err));
-  own->in->linearize(s, a, s->now.lam, own->slopes);
+  own->in->linearize(s, a, s->now.lam, own->tangent.slopes);
   MBD_TRY(solve_motion_adjoint(s, a, err));
   reverse_motion(s, a);
   stretch_back(s, a);
@@ -239,11 +239,11 @@ static void copy_tangent(mbd_sim *s, sim_copy copy, mbd_real **at) {
   const int n = own->n;
   const mbd_nonzeros *places = &own->x.K_at;
   if (own->x.packed) {
-    copy(at, own->T0, mbd_nonzeros_places(n, places));
+    copy(at, own->tangent.T0, mbd_nonzeros_places(n, places));
     return;
   }
   for (int i = 0; i < n; i++) {
-    mbd_real *row = own->T0 + (size_t)i * (size_t)n, *kept = *at;
+    mbd_real *row = own->tangent.T0 + (size_t)i * (size_t)n, *kept = *at;
     const int *col = mbd_nonzeros_row(places, i, n);
     if (copy == sim_from_record) {
       for (int k = 0; k < places->count[i]; k++) { row[col[k]] = kept[k]; }
@@ -278,10 +278,10 @@ static void copy_filled(mbd_factors *f, sim_copy copy, mbd_real **at) {
 static void copy_whole(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
   const int n = own->n;
-  for (int i = 0; i < n; i++) { own->pivots[i] = own->T_lu.piv[i]; }
-  copy(at, own->T_lu.lu, n * n);
-  copy(at, own->pivots, n);
-  for (int i = 0; i < n; i++) { own->T_lu.piv[i] = (int)mbd_same(own->pivots[i]); }
+  for (int i = 0; i < n; i++) { own->tangent.pivots[i] = own->tangent.lu.piv[i]; }
+  copy(at, own->tangent.lu.lu, n * n);
+  copy(at, own->tangent.pivots, n);
+  for (int i = 0; i < n; i++) { own->tangent.lu.piv[i] = (int)mbd_same(own->tangent.pivots[i]); }
 }
 
 /* Returns 1 if the record has factors of the projection, which exist if there are constraints. */
@@ -291,23 +291,23 @@ static int keeps_projection(const mbd_sim *s) {
 
 static void copy_factors(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
-  copy_penalty(copy, at, &own->alpha_T);
+  copy_penalty(copy, at, &own->tangent.alpha);
   if (own->x.sparse) {
-    copy(at, mbd_sparse_values(own->T_lu.sparse), mbd_sparse_count(own->T_lu.sparse));
+    copy(at, mbd_sparse_values(own->tangent.lu.sparse), mbd_sparse_count(own->tangent.lu.sparse));
   } else if (own->x.fill) {
-    copy_filled(&own->T_lu, copy, at);
+    copy_filled(&own->tangent.lu, copy, at);
   } else {
     copy_whole(s, copy, at);
   }
   if (!keeps_projection(s)) { return; }
-  copy_penalty(copy, at, &own->alpha_P);
-  copy_filled(&own->P_lu, copy, at);
+  copy_penalty(copy, at, &own->projection.alpha);
+  copy_filled(&own->projection.lu, copy, at);
 }
 
 static size_t factors_reals(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
   const size_t n = (size_t)own->n;
-  if (own->x.sparse) { return 1 + (size_t)mbd_sparse_count(own->T_lu.sparse); }
+  if (own->x.sparse) { return 1 + (size_t)mbd_sparse_count(own->tangent.lu.sparse); }
   if (!own->x.fill) { return 1 + n * n + n; }
   return (1 + (size_t)keeps_projection(s)) * (2 + (size_t)mbd_fill_count(own->x.fill));
 }
@@ -320,27 +320,27 @@ size_t ali3p_record_reals(const mbd_sim *s) {
 }
 
 size_t ali3p_state_reals(const mbd_sim *s) {
-  return 2 * (size_t)ali3p_of(s)->n + 2 + newton_trend_reals(&ali3p_of(s)->newton);
+  return 2 * (size_t)ali3p_of(s)->n + 2 + newton_trend_reals(&ali3p_of(s)->newton.memory);
 }
 
 void ali3p_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
-  mbd_real tangent[2] = {own->tangent != TANGENT_NONE, s->t};
-  copy(at, own->vs, own->n), copy(at, own->as, own->n);
-  newton_copy_trend(&own->newton, copy, at);
+  mbd_real tangent[2] = {own->tangent.state != TANGENT_NONE, s->t};
+  copy(at, own->newton.vs, own->n), copy(at, own->newton.as, own->n);
+  newton_copy_trend(&own->newton.memory, copy, at);
   copy(at, tangent, 2);
   if (copy != sim_from_record) { return; }
-  own->tangent = mbd_same(tangent[0]) > 0 ? TANGENT_OF_RESTORED : TANGENT_NONE;
-  own->restored_at = tangent[1];
+  own->tangent.state = mbd_same(tangent[0]) > 0 ? TANGENT_OF_RESTORED : TANGENT_NONE;
+  own->tangent.restored_at = tangent[1];
 }
 
 void ali3p_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
   const int n = own->n, m = own->m, iterations = s->c.projection_iterations;
-  copy(at, own->sv, m), copy(at, own->sa, m);
-  copy(at, own->iter_v.x, iterations * n), copy(at, own->iter_v.mult, iterations * m);
-  copy(at, own->iter_a.x, iterations * n), copy(at, own->iter_a.mult, iterations * m);
-  copy(at, own->slopes, (int)motion_kept_reals(s->m));
+  copy(at, own->projection.sv, m), copy(at, own->projection.sa, m);
+  copy(at, own->projection.iter_v.x, iterations * n), copy(at, own->projection.iter_v.mult, iterations * m);
+  copy(at, own->projection.iter_a.x, iterations * n), copy(at, own->projection.iter_a.mult, iterations * m);
+  copy(at, own->tangent.slopes, (int)motion_kept_reals(s->m));
   copy_tangent(s, copy, at);
   copy_factors(s, copy, at);
 }

@@ -90,8 +90,8 @@ static mbd_status evaluate(mbd_sim *s, int k, node *at, mbd_error *err) {
   MBD_TRY(factor(s, own->x.M, &own->x.M_at, &own->x.mass, &at->mass, err));
   MBD_TRY(solve_multipliers(s, at, err));
   own->in->tangent(s, at->lam, 0);
-  matrices_sum(&own->x, 1, at->later, own->C, at->later * at->later, own->K, own->T0);
-  return factor(s, own->T0, &own->x.K_at, &own->T_lu, &at->step, err);
+  matrices_sum(&own->x, 1, at->later, own->tangent.C, at->later * at->later, own->tangent.K, own->tangent.T0);
+  return factor(s, own->tangent.T0, &own->x.K_at, &own->tangent.lu, &at->step, err);
 }
 
 /* block += scale J' mu */
@@ -121,8 +121,8 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *at, mbd_err
   own->in->read(s, a, 1, own->adjoint.g_zd);
   own->in->end_back(a);
   /* The parts -K' mu and -C' mu. */
-  add_back(s, a, -1, own->K, a->mu, own->adjoint.g_z);
-  add_back(s, a, -1, own->C, a->mu, own->adjoint.g_zd);
+  add_back(s, a, -1, own->tangent.K, a->mu, own->adjoint.g_z);
+  add_back(s, a, -1, own->tangent.C, a->mu, own->adjoint.g_zd);
   mbd_axpy(size, 1, a->mu, own->adjoint.by_accel);
   return MBD_OK;
 }
@@ -151,7 +151,7 @@ static mbd_status arrive(mbd_sim *s, sim_adjoint *a, const node *at, mbd_error *
   mbd_axpy(size, at->later, a->z, a->zd);
   adjoint_zero((size_t)m * (size_t)np, a->g);
   MBD_TRY(adjoint_solve(a, &at->step, a->zd, a->g, err));
-  add_back(s, a, -at->later, own->K, a->mu, a->z);
+  add_back(s, a, -at->later, own->tangent.K, a->mu, a->z);
   return MBD_OK;
 }
 
@@ -182,10 +182,10 @@ static void leave(mbd_sim *s, sim_adjoint *a, const node *at) {
   const double part = at->earlier / (at->later + at->earlier);
   adjoint_zero((size_t)size, a->zd);
   mbd_mulT_add_at(own->n, own->n, a->npsi, 1, own->x.M, &own->x.M_at, a->mu, a->zd);
-  add_back(s, a, -at->earlier, own->C, a->mu, a->zd);
+  add_back(s, a, -at->earlier, own->tangent.C, a->mu, a->zd);
   mbd_axpy(size, at->earlier, a->z, a->zd);
   mbd_axpy(size, part, own->adjoint.g_zd, a->zd);
-  add_back(s, a, -at->earlier, own->K, a->mu, a->z);
+  add_back(s, a, -at->earlier, own->tangent.K, a->mu, a->z);
   mbd_axpy(size, part, own->adjoint.g_z, a->z);
 }
 

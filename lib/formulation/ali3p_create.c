@@ -11,17 +11,20 @@ static void iterates_layout(ali3p_iterates *iterates, size_t iterations, size_t 
 
 static void step_layout(ali3p *own, const mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   const size_t iterations = (size_t)s->c.projection_iterations;
-  MBD_ARENA_REALS(a, n, &own->vs, &own->as, &own->r, &own->dz, &own->dz_last, &own->p_star, &own->step);
-  MBD_ARENA_REALS(a, m + 1, &own->phi, &own->violation, &own->dlam, &own->weights, &own->left, &own->left_before,
-                  &own->phi_t, &own->phidd, &own->sv, &own->sa, &own->minus_g, &own->rest);
-  MBD_ARENA_REALS(a, matrices_size(&own->x, &own->x.K_at), &own->K, &own->C, &own->T0);
-  own->P0 = mbd_arena_real(a, matrices_size(&own->x, own->projection->full ? &own->x.K_at : &own->x.M_at));
-  if (!own->x.sparse) { factors_layout(&own->T_lu, n, a), factors_layout(&own->P_lu, n, a); }
-  newton_layout(&own->newton, own->n, own->m, s->m->nz, a);
-  iterates_layout(&own->iter_v, iterations, n, m, a);
-  iterates_layout(&own->iter_a, iterations, n, m, a);
-  own->pivots = mbd_arena_real(a, n + 1);
-  own->slopes = mbd_arena_real(a, motion_kept_reals(s->m));
+  MBD_ARENA_REALS(a, n, &own->newton.vs, &own->newton.as, &own->newton.r, &own->newton.dz, &own->newton.dz_last,
+                  &own->projection.p_star, &own->projection.step);
+  MBD_ARENA_REALS(a, m + 1, &own->newton.phi, &own->newton.violation, &own->newton.dlam, &own->newton.weights,
+                  &own->newton.left, &own->newton.left_before, &own->projection.phi_t, &own->projection.phidd,
+                  &own->projection.sv, &own->projection.sa, &own->projection.minus_g, &own->projection.rest);
+  MBD_ARENA_REALS(a, matrices_size(&own->x, &own->x.K_at), &own->tangent.K, &own->tangent.C, &own->tangent.T0);
+  own->projection.P0 =
+      mbd_arena_real(a, matrices_size(&own->x, own->projection.ops->full ? &own->x.K_at : &own->x.M_at));
+  if (!own->x.sparse) { factors_layout(&own->tangent.lu, n, a), factors_layout(&own->projection.lu, n, a); }
+  newton_layout(&own->newton.memory, own->n, own->m, s->m->nz, a);
+  iterates_layout(&own->projection.iter_v, iterations, n, m, a);
+  iterates_layout(&own->projection.iter_a, iterations, n, m, a);
+  own->tangent.pivots = mbd_arena_real(a, n + 1);
+  own->tangent.slopes = mbd_arena_real(a, motion_kept_reals(s->m));
 }
 
 static void sens_layout(ali3p_sens *sens, size_t n, size_t m, size_t np, mbd_arena *a) {
@@ -42,7 +45,7 @@ static void node_layout(ali3p_node *node, size_t n, size_t m, size_t npsi, mbd_a
 /* Matrices of derivatives by the joint coordinates, for more directions than are computed by products. */
 static void derivatives_layout(ali3p *own, size_t n, size_t m, mbd_arena *a) {
   own->sens.Kp = mbd_arena_real(a, matrices_size(&own->x, &own->x.K_at));
-  MBD_ARENA_REALS(a, m * n + 1, &own->Phid_z, &own->Phidd_z, &own->Phidd_zd);
+  MBD_ARENA_REALS(a, m * n + 1, &own->rates.Phid_z, &own->rates.Phidd_z, &own->rates.Phidd_zd);
 }
 
 static void layout(ali3p *own, const mbd_sim *s, mbd_arena *a) {
@@ -66,13 +69,13 @@ static mbd_status check_integrator(const mbd_sim *s, mbd_error *err) {
 mbd_status ali3p_create_in(mbd_sim *s, ali3p *own, mbd_error *err) {
   s->own = own;
   MBD_TRY(check_integrator(s, err));
-  own->projection = mbd_projection_find(s->c.projection_matrix);
+  own->projection.ops = mbd_projection_find(s->c.projection_matrix);
   MBD_TRY(own->in->matrices(s, &own->x, err));
   while (mbd_arena_pass(&own->arena)) { layout(own, s, &own->arena); }
   MBD_TRY(mbd_arena_check(&own->arena, "a simulation", err));
   if (s->tangent->create) { MBD_TRY(s->tangent->create(s, &own->x.K_at, err)); }
-  MBD_TRY(matrices_more_factors(&own->x, 0, &own->T_lu, err));
-  return matrices_more_factors(&own->x, !own->projection->full, &own->P_lu, err);
+  MBD_TRY(matrices_more_factors(&own->x, 0, &own->tangent.lu, err));
+  return matrices_more_factors(&own->x, !own->projection.ops->full, &own->projection.lu, err);
 }
 
 mbd_status ali3p_create(mbd_sim *s, mbd_error *err) {
@@ -83,7 +86,7 @@ mbd_status ali3p_create(mbd_sim *s, mbd_error *err) {
 }
 
 void ali3p_release(ali3p *own) {
-  mbd_sparse_destroy(own->T_lu.sparse), mbd_sparse_destroy(own->P_lu.sparse);
+  mbd_sparse_destroy(own->tangent.lu.sparse), mbd_sparse_destroy(own->projection.lu.sparse);
   matrices_destroy(&own->x);
   free(own->arena.base);
 }

@@ -22,14 +22,14 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   system.at_least = EXTRA_ITERATIONS;
   /* v_, a_: contributions of the previous node, and the part of a stretched step, theory.md §7.4 (7.8). */
   scheme_history(scheme, size, s->sens.zd, s->sens.zdd, s->sens.acc, own->sens.v_history, own->sens.a_history);
-  sim_stretch_history(s, n, &s->before, own->vs, own->as, own->sens.v_history, own->sens.a_history);
+  sim_stretch_history(s, n, &s->before, own->newton.vs, own->newton.as, own->sens.v_history, own->sens.a_history);
   scheme_carry_acc(scheme, size, s->sens.zdd, s->sens.acc, s->sens.acc);
   /* Right-hand sides of theory.md §7.1 (7.1): the parts of v_, a_ and z_' for all directions at once, */
   memset(own->sens.side, 0, size * sizeof *own->sens.side);
   memset(own->sens.row_side, 0, (rows + 1) * sizeof *own->sens.row_side);
-  mbd_mul_add_at(n, n, np, -1, own->C, &own->x.K_at, own->sens.v_history, own->sens.side);
+  mbd_mul_add_at(n, n, np, -1, own->tangent.C, &own->x.K_at, own->sens.v_history, own->sens.side);
   mbd_mul_add_at(n, n, np, -1, own->x.M, &own->x.M_at, own->sens.a_history, own->sens.side);
-  mbd_mul_add_at(n, n, np, -1, own->K, &own->x.K_at, s->sens.z, own->sens.side);
+  mbd_mul_add_at(n, n, np, -1, own->tangent.K, &own->x.K_at, s->sens.z, own->sens.side);
   matrices_phi_mul_add(&own->x, np, -1, s->sens.z, own->sens.row_side);
   /* and those of the coefficients, one direction after the other. */
   for (int k = 0; k < np; k++) {
@@ -65,7 +65,7 @@ static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star,
   for (int j = 0; j < n; j++) { own->sens.change[j] = x[j] - star[j]; }
   own->in->move(s, NULL, own->sens.change, 0);
   memset(B, 0, (size_t)n * (size_t)np * sizeof *B);
-  mbd_mul_add_at(n, n, np, 1, own->P0, &own->x.M_at, starp, B);
+  mbd_mul_add_at(n, n, np, 1, own->projection.P0, &own->x.M_at, starp, B);
   own->in->rest_times(s, total, s->sens.z, B); /* -Kp z' */
   /* -rho_theta, for directions that change inertia or geometry. */
   for (int k = 0; k < np; k++) {
@@ -119,8 +119,8 @@ static mbd_status velocity_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G
   const int n = own->n, m = own->m, iterations = s->c.projection_iterations;
   memset(own->sens.mult, 0, (size_t)m * (size_t)s->np * sizeof *own->sens.mult);
   for (int it = 0; it < iterations - 1; it++) {
-    const mbd_real *zd = own->iter_v.x + it * n;
-    projection_side(s, zd, own->vs, own->sens.vs, own->iter_v.mult + it * m, own->sens.it_side);
+    const mbd_real *zd = own->projection.iter_v.x + it * n;
+    projection_side(s, zd, own->newton.vs, own->sens.vs, own->projection.iter_v.mult + it * m, own->sens.it_side);
     rate_changes(s, zd, s->now.zdd, own->sens.it_rate, NULL);
     MBD_TRY(solve(s, own->sens.it_side, own->sens.it_rate, s->sens.zd, err));
   }
@@ -134,8 +134,8 @@ static mbd_status acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G, 
   own->in->rates_times(s, NULL, s->sens.zd, NULL, G);
   memset(own->sens.mult, 0, (size_t)m * (size_t)np * sizeof *own->sens.mult);
   for (int it = 0; it < iterations - 1; it++) {
-    const mbd_real *zdd = own->iter_a.x + it * n;
-    projection_side(s, zdd, own->as, own->sens.as, own->iter_a.mult + it * m, own->sens.it_side);
+    const mbd_real *zdd = own->projection.iter_a.x + it * n;
+    projection_side(s, zdd, own->newton.as, own->sens.as, own->projection.iter_a.mult + it * m, own->sens.it_side);
     rate_changes(s, s->now.zd, zdd, NULL, own->sens.it_rate);
     own->in->rates_times(s, NULL, s->sens.zd, NULL, own->sens.it_rate);
     MBD_TRY(solve(s, own->sens.it_side, own->sens.it_rate, s->sens.zdd, err));
@@ -160,8 +160,8 @@ mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
     memcpy(s->sens.zd, own->sens.vs, size * sizeof *own->sens.vs);
     memcpy(s->sens.zdd, own->sens.as, size * sizeof *own->sens.as);
   } else {
-    projection_side(s, s->now.zd, own->vs, own->sens.vs, own->sv, own->sens.v_side);
-    projection_side(s, s->now.zdd, own->as, own->sens.as, own->sa, own->sens.a_side);
+    projection_side(s, s->now.zd, own->newton.vs, own->sens.vs, own->projection.sv, own->sens.v_side);
+    projection_side(s, s->now.zdd, own->newton.as, own->sens.as, own->projection.sa, own->sens.a_side);
     rate_changes(s, s->now.zd, s->now.zdd, own->sens.v_rate, own->sens.a_rate);
     MBD_TRY(velocity_sens(s, own->sens.v_side, own->sens.v_rate, err));
     MBD_TRY(acceleration_sens(s, own->sens.a_side, own->sens.a_rate, err));

@@ -33,7 +33,7 @@ static double joint_extent(const mbd_sim *s) {
   const mbd_work *w = s->w;
   double max = 1 + mbd_norm_inf(s->m->nz, s->now.z);
   for (int i = 1; i < s->m->nb; i++) { max = farthest(max, w->body[i].o); }
-  for (int k = 0; k < w->nswept; k++) { max = farthest(max, w->mark[w->swept[k]].p); }
+  for (int k = 0; k < w->swept.n; k++) { max = farthest(max, w->mark[w->swept.marker[k]].p); }
   return max;
 }
 
@@ -41,8 +41,8 @@ static mbd_status joint_show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   (void)err;
   *seen = s;
-  for (int j = 0; j < own->n; j++) { own->newton.way[j] = -own->dz[j]; }
-  memcpy(own->newton.rates, own->vs, (size_t)own->n * sizeof *own->vs);
+  for (int j = 0; j < own->n; j++) { own->newton.memory.way[j] = -own->newton.dz[j]; }
+  memcpy(own->newton.memory.rates, own->newton.vs, (size_t)own->n * sizeof *own->newton.vs);
   return MBD_OK;
 }
 
@@ -75,8 +75,8 @@ static void joint_residual_held(mbd_sim *s, mbd_real *phi, mbd_real *r) {
 static void joint_tangent(mbd_sim *s, const mbd_real *lam, int with_mass) {
   ali3p *own = ali3p_of(s);
   const motion_terms e = motion_equations(s->eq, lam);
-  motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->K, own->C, with_mass ? &own->x.M_at : NULL,
-                  with_mass ? own->x.M : NULL);
+  motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->tangent.K, own->tangent.C,
+                  with_mass ? &own->x.M_at : NULL, with_mass ? own->x.M : NULL);
 }
 
 /* ---- directions ---- */
@@ -95,7 +95,7 @@ static int by_products(const mbd_sim *s) {
 
 static void joint_rest_times(mbd_sim *s, const mbd_real *mult, const mbd_real *zp, mbd_real *B) {
   ali3p *own = ali3p_of(s);
-  const motion_terms e = projection_terms(own->projection, s->eq, mult);
+  const motion_terms e = projection_terms(own->projection.ops, s->eq, mult);
   if (by_products(s)) {
     motion_rest_times(s->w, &e, s->np, -1, zp, B);
     return;
@@ -105,7 +105,7 @@ static void joint_rest_times(mbd_sim *s, const mbd_real *mult, const mbd_real *z
 }
 
 static void joint_rest_direction(mbd_sim *s, int k, const mbd_real *mult, mbd_real *dr) {
-  const motion_terms e = projection_terms(ali3p_of(s)->projection, s->eq, mult);
+  const motion_terms e = projection_terms(ali3p_of(s)->projection.ops, s->eq, mult);
   sim_vary(s, k);
   motion_direction(s->w, &e, dr, NULL, NULL, NULL);
 }
@@ -113,7 +113,8 @@ static void joint_rest_direction(mbd_sim *s, int k, const mbd_real *mult, mbd_re
 static void joint_linearize_rates(mbd_sim *s, int of_phidd) {
   ali3p *own = ali3p_of(s);
   if (by_products(s)) { return; }
-  motion_rates_z(s->w, s->eq, own->Phid_z, of_phidd ? own->Phidd_z : NULL, of_phidd ? own->Phidd_zd : NULL);
+  motion_rates_z(s->w, s->eq, own->rates.Phid_z, of_phidd ? own->rates.Phidd_z : NULL,
+                 of_phidd ? own->rates.Phidd_zd : NULL);
 }
 
 /* y [nphi][np] += J x [nz][np] */
@@ -128,9 +129,9 @@ static void joint_rates_times(mbd_sim *s, const mbd_real *zp, const mbd_real *zd
     motion_rates_times(s->w, s->eq, s->np, zp, zdp, Gd, Gdd);
     return;
   }
-  if (Gd) { rates_mul_add(s, own->Phid_z, zp, Gd); }
-  if (Gdd && zp) { rates_mul_add(s, own->Phidd_z, zp, Gdd); }
-  if (Gdd && zdp) { rates_mul_add(s, own->Phidd_zd, zdp, Gdd); }
+  if (Gd) { rates_mul_add(s, own->rates.Phid_z, zp, Gd); }
+  if (Gdd && zp) { rates_mul_add(s, own->rates.Phidd_z, zp, Gdd); }
+  if (Gdd && zdp) { rates_mul_add(s, own->rates.Phidd_zd, zdp, Gdd); }
 }
 
 static void joint_rates_direction(mbd_sim *s, int k, mbd_real *dphid, mbd_real *dphidd) {
@@ -174,7 +175,7 @@ static void joint_rows_back(mbd_sim *s, sim_adjoint *a, const double weight[3]) 
 }
 
 static void joint_rest_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *x, const mbd_real *mult) {
-  const motion_terms e = projection_terms(ali3p_of(s)->projection, s->eq, mult);
+  const motion_terms e = projection_terms(ali3p_of(s)->projection.ops, s->eq, mult);
   for (int k = 0; k < a->npsi; k++) {
     adjoint_get(s->m->nz, a->npsi, k, -1, mu, a->column);
     motion_reverse_mass(&a->reverse[k], &e, a->column, x);

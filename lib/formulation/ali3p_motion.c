@@ -11,21 +11,21 @@
 static void keep_forces(mbd_sim *s, mbd_real *change) {
   ali3p *own = ali3p_of(s);
   const int n = own->n, m = own->m;
-  memset(own->dz, 0, (size_t)n * sizeof *own->dz);
-  matrices_phi_mulT_add(&own->x, 1, own->alpha_T, change, own->dz);
-  mbd_factors_solve(&own->T_lu, 0, 1, own->dz);
+  memset(own->newton.dz, 0, (size_t)n * sizeof *own->newton.dz);
+  matrices_phi_mulT_add(&own->x, 1, own->tangent.alpha, change, own->newton.dz);
+  mbd_factors_solve(&own->tangent.lu, 0, 1, own->newton.dz);
   memset(change, 0, (size_t)m * sizeof *change);
-  matrices_phi_mul_add(&own->x, 1, 1, own->dz, change);
+  matrices_phi_mul_add(&own->x, 1, 1, own->newton.dz, change);
 }
 
 static void predict(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   const int m = own->m;
   memcpy(s->now.lam, s->before.lam, (size_t)m * sizeof *s->now.lam);
-  if (own->tangent != TANGENT_AT_HAND || mbd_same(own->newton.trend.trust) == 0) { return; }
-  newton_guess_change(&own->newton, own->dlam);
-  if (ali3p_rank(s) < m && own->compliance == 0) { keep_forces(s, own->dlam); }
-  for (int i = 0; i < m; i++) { s->now.lam[i] += own->dlam[i]; }
+  if (own->tangent.state != TANGENT_AT_HAND || mbd_same(own->newton.memory.trend.trust) == 0) { return; }
+  newton_guess_change(&own->newton.memory, own->newton.dlam);
+  if (ali3p_rank(s) < m && own->compliance == 0) { keep_forces(s, own->newton.dlam); }
+  for (int i = 0; i < m; i++) { s->now.lam[i] += own->newton.dlam[i]; }
 }
 
 /* Computes v*, a* from the increment `moved` of the step, which is kept as a sum: the difference of the coordinates would lose digits by
@@ -33,14 +33,15 @@ static void predict(mbd_sim *s) {
 static void rates(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   const sim_state *b = &s->before;
-  scheme_rates(&s->scheme, (size_t)own->n, own->newton.moved, b->zd, b->zdd, b->acc, own->vs, own->as);
+  scheme_rates(&s->scheme, (size_t)own->n, own->newton.memory.moved, b->zd, b->zdd, b->acc, own->newton.vs,
+               own->newton.as);
 }
 
 void ali3p_evaluate_tangent(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   own->in->place(s);
-  own->in->move(s, own->vs, own->as, 1);
-  own->in->rows(s, own->phi);
+  own->in->move(s, own->newton.vs, own->newton.as, 1);
+  own->in->rows(s, own->newton.phi);
   own->in->tangent(s, s->now.lam, 1);
 }
 
@@ -52,39 +53,40 @@ static void evaluate_newton_tangent(mbd_sim *s) {
     return;
   }
   own->in->place(s);
-  own->in->move(s, own->vs, own->as, 1);
-  own->in->rows(s, own->phi);
+  own->in->move(s, own->newton.vs, own->newton.as, 1);
+  own->in->rows(s, own->newton.phi);
   own->in->mass(s, own->x.M);
-  s->tangent->evaluate(s, &(tangent_motion){s->now.z, own->vs, own->as, s->now.lam}, own->K, own->C);
+  s->tangent->evaluate(s, &(tangent_motion){s->now.z, own->newton.vs, own->newton.as, s->now.lam}, own->tangent.K,
+                       own->tangent.C);
 }
 
 static void find_violation(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
-  for (int i = 0; i < own->m; i++) { own->violation[i] = own->phi[i] - own->compliance * s->now.lam[i]; }
+  for (int i = 0; i < own->m; i++) { own->newton.violation[i] = own->newton.phi[i] - own->compliance * s->now.lam[i]; }
 }
 
 /* Computes r + Phi_z' lam and the violation of the constraints: the first function where the tangent was evaluated, the second one at another iterate. */
 static void evaluate_residual(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
-  own->in->residual(s, own->r);
-  matrices_phi_mulT_add(&own->x, 1, 1, s->now.lam, own->r);
+  own->in->residual(s, own->newton.r);
+  matrices_phi_mulT_add(&own->x, 1, 1, s->now.lam, own->newton.r);
   find_violation(s);
 }
 
 static void evaluate_residual_alone(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   own->in->place(s);
-  own->in->move(s, own->vs, own->as, 1);
-  own->in->residual_held(s, own->phi, own->r);
+  own->in->move(s, own->newton.vs, own->newton.as, 1);
+  own->in->residual_held(s, own->newton.phi, own->newton.r);
   find_violation(s);
 }
 
 static mbd_status factor_tangent(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  matrices_sum(&own->x, s->scheme.a, s->scheme.c, own->C, 1, own->K, own->T0);
-  own->alpha_T = s->c.penalty > 0 ? s->c.penalty : matrices_penalty(&own->x, &own->x.K_at, own->T0);
+  matrices_sum(&own->x, s->scheme.a, s->scheme.c, own->tangent.C, 1, own->tangent.K, own->tangent.T0);
+  own->tangent.alpha = s->c.penalty > 0 ? s->c.penalty : matrices_penalty(&own->x, &own->x.K_at, own->tangent.T0);
   s->stats.factorizations++;
-  return matrices_factor(s, &own->x, &own->x.K_at, own->T0, own->alpha_T, &own->T_lu,
+  return matrices_factor(s, &own->x, &own->x.K_at, own->tangent.T0, own->tangent.alpha, &own->tangent.lu,
                          "the tangent matrix of the time step cannot be factored", err);
 }
 
@@ -97,13 +99,13 @@ mbd_saddle ali3p_motion_system(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   return (mbd_saddle){.n = own->n,
                       .m = own->m,
-                      .A = own->T0,
+                      .A = own->tangent.T0,
                       .Phi = own->x.Phi_z,
                       .A_at = &own->x.K_at,
                       .Phi_at = &own->x.Phi_at,
                       .Phi_packed = own->x.Phi_packed,
-                      .lu = &own->T_lu,
-                      .alpha = own->alpha_T,
+                      .lu = &own->tangent.lu,
+                      .alpha = own->tangent.alpha,
                       .compliance = own->compliance,
                       .near_singular = ali3p_near_singular(s),
                       .what = "sensitivities of the time step"};
@@ -121,13 +123,13 @@ static void drop_contradiction(mbd_sim *s, int passes) {
   const int m = own->m;
   double along = 0, change2 = 0, left2 = 0;
   for (int i = 0; i < m; i++) {
-    const double left = mbd_first(own->left[i]), change = mbd_first(own->left_before[i]) - left;
+    const double left = mbd_first(own->newton.left[i]), change = mbd_first(own->newton.left_before[i]) - left;
     along += left * change, change2 += change * change, left2 += left * left;
   }
   const double falling = change2 > left2 ? along / change2 : 0;
   for (int i = 0; i < m; i++) {
-    const mbd_real same = own->left[i] - falling * (own->left_before[i] - own->left[i]);
-    own->dlam[i] -= passes * own->alpha_T * same;
+    const mbd_real same = own->newton.left[i] - falling * (own->newton.left_before[i] - own->newton.left[i]);
+    own->newton.dlam[i] -= passes * own->tangent.alpha * same;
   }
 }
 
@@ -147,22 +149,24 @@ static double rounding_of_violation(const mbd_sim *s) {
 static void solve_correction(mbd_sim *s, int renewed) {
   ali3p *own = ali3p_of(s);
   const int n = own->n, m = own->m, contradicts = !renewed && ali3p_rank(s) < m;
-  const double alpha = own->alpha_T, soft = own->compliance;
-  const double enough = fmax(1e-3 * s->c.tolerance, newton_contradiction * mbd_norm_inf(m, own->violation));
+  const double alpha = own->tangent.alpha, soft = own->compliance;
+  const double enough = fmax(1e-3 * s->c.tolerance, newton_contradiction * mbd_norm_inf(m, own->newton.violation));
   double last = INFINITY;
   int reaches = ali3p_near_singular(s) ? NEWTON_REACHES_MAX : 0;
-  memset(own->dlam, 0, (size_t)m * sizeof *own->dlam);
+  memset(own->newton.dlam, 0, (size_t)m * sizeof *own->newton.dlam);
   for (int it = 0; it < NEWTON_MULTIPLIER_ITERATIONS; it++) {
-    for (int i = 0; i < m; i++) { own->weights[i] = alpha * (own->violation[i] - soft * own->dlam[i]) + own->dlam[i]; }
-    for (int j = 0; j < n; j++) { own->dz[j] = -own->r[j]; }
-    matrices_phi_mulT_add(&own->x, 1, -1, own->weights, own->dz);
-    mbd_factors_solve(&own->T_lu, 0, 1, own->dz);
+    for (int i = 0; i < m; i++) {
+      own->newton.weights[i] = alpha * (own->newton.violation[i] - soft * own->newton.dlam[i]) + own->newton.dlam[i];
+    }
+    for (int j = 0; j < n; j++) { own->newton.dz[j] = -own->newton.r[j]; }
+    matrices_phi_mulT_add(&own->x, 1, -1, own->newton.weights, own->newton.dz);
+    mbd_factors_solve(&own->tangent.lu, 0, 1, own->newton.dz);
     if (m == 0) { return; }
-    memcpy(own->left_before, own->left, (size_t)m * sizeof *own->left);
-    for (int i = 0; i < m; i++) { own->left[i] = own->violation[i] - soft * own->dlam[i]; }
-    matrices_phi_mul_add(&own->x, 1, 1, own->dz, own->left);
-    for (int i = 0; i < m; i++) { own->dlam[i] += alpha * own->left[i]; }
-    double left = mbd_norm_inf(m, own->left) * (1 - alpha * soft);
+    memcpy(own->newton.left_before, own->newton.left, (size_t)m * sizeof *own->newton.left);
+    for (int i = 0; i < m; i++) { own->newton.left[i] = own->newton.violation[i] - soft * own->newton.dlam[i]; }
+    matrices_phi_mul_add(&own->x, 1, 1, own->newton.dz, own->newton.left);
+    for (int i = 0; i < m; i++) { own->newton.dlam[i] += alpha * own->newton.left[i]; }
+    double left = mbd_norm_inf(m, own->newton.left) * (1 - alpha * soft);
     int slow = left > 0.5 * last; /* at the level of rounding, or hardly held by the penalty */
     last = left;
     if ((left > enough && !slow) || it < EXTRA_ITERATIONS) { continue; }
@@ -172,15 +176,15 @@ static void solve_correction(mbd_sim *s, int renewed) {
       return;
     }
     mbd_saddle system = ali3p_motion_system(s);
-    for (int i = 0; i < m; i++) { own->left_before[i] = -own->left[i]; }
-    mbd_near_singular_reach(&own->x.near_singular, &system, 1, own->left_before, own->dlam);
+    for (int i = 0; i < m; i++) { own->newton.left_before[i] = -own->newton.left[i]; }
+    mbd_near_singular_reach(&own->x.near_singular, &system, 1, own->newton.left_before, own->newton.dlam);
     last = INFINITY;
   }
 }
 
 static double correction_size(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
-  return mbd_norm_inf(own->n, own->dz);
+  return mbd_norm_inf(own->n, own->newton.dz);
 }
 
 /* Solves for the correction in two parts, that of the residual and that of a violation that is rounding alone. The second part is as long at
@@ -189,17 +193,18 @@ static double correction_size(const mbd_sim *s) {
 static double solve_correction_apart(mbd_sim *s, int renewed) {
   ali3p *own = ali3p_of(s);
   const int n = own->n, m = own->m;
-  mbd_real *violation = own->minus_g, *dlam = own->rest, *dz = own->step; /* scratch of the projections */
-  memcpy(violation, own->violation, (size_t)m * sizeof *violation);
-  memset(own->violation, 0, (size_t)m * sizeof *violation);
+  mbd_real *violation = own->projection.minus_g, *dlam = own->projection.rest,
+           *dz = own->projection.step; /* scratch of the projections */
+  memcpy(violation, own->newton.violation, (size_t)m * sizeof *violation);
+  memset(own->newton.violation, 0, (size_t)m * sizeof *violation);
   solve_correction(s, renewed);
   const double size = correction_size(s);
-  memcpy(dz, own->dz, (size_t)n * sizeof *dz), memcpy(dlam, own->dlam, (size_t)m * sizeof *dlam);
-  memset(own->r, 0, (size_t)n * sizeof *own->r);
-  memcpy(own->violation, violation, (size_t)m * sizeof *violation);
+  memcpy(dz, own->newton.dz, (size_t)n * sizeof *dz), memcpy(dlam, own->newton.dlam, (size_t)m * sizeof *dlam);
+  memset(own->newton.r, 0, (size_t)n * sizeof *own->newton.r);
+  memcpy(own->newton.violation, violation, (size_t)m * sizeof *violation);
   solve_correction(s, renewed);
-  for (int j = 0; j < n; j++) { own->dz[j] += dz[j]; }
-  for (int i = 0; i < m; i++) { own->dlam[i] += dlam[i]; }
+  for (int j = 0; j < n; j++) { own->newton.dz[j] += dz[j]; }
+  for (int i = 0; i < m; i++) { own->newton.dlam[i] += dlam[i]; }
   return size;
 }
 
@@ -207,7 +212,7 @@ static double solve_correction_apart(mbd_sim *s, int renewed) {
  * the tolerance is below that rounding and the whole correction would not reach it. */
 static int violation_is_rounding(const mbd_sim *s, int renewed) {
   const ali3p *own = ali3p_of(s);
-  const double violation = mbd_norm_inf(own->m, own->violation);
+  const double violation = mbd_norm_inf(own->m, own->newton.violation);
   if (violation == 0 || own->compliance != 0) { return 0; }
   const double rounding = rounding_of_violation(s);
   return violation <= rounding && (!renewed || s->c.tolerance < rounding);
@@ -226,15 +231,15 @@ static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   } else {
     evaluate_residual_alone(s);
   }
-  own->residual = mbd_norm_inf(own->n, own->r);
+  own->newton.residual = mbd_norm_inf(own->n, own->newton.r);
   /* A violation that is rounding gets a correction of its own, but for the first correction of a step if that is long. */
   const int rounding = violation_is_rounding(s, renew);
-  if (!rounding || own->opening) {
+  if (!rounding || own->newton.opening) {
     solve_correction(s, renew);
-    own->motion_size = correction_size(s);
+    own->newton.motion_size = correction_size(s);
   }
-  if (rounding && !(own->opening && own->motion_size > s->c.tolerance)) {
-    own->motion_size = solve_correction_apart(s, renew);
+  if (rounding && !(own->newton.opening && own->newton.motion_size > s->c.tolerance)) {
+    own->newton.motion_size = solve_correction_apart(s, renew);
   }
   return MBD_OK;
 }
@@ -316,7 +321,7 @@ static int converged(const mbd_sim *s, const approach *state) {
     return state->renewed || forces_converged(s, state);
   }
   return state->tangents > NEWTON_PATIENCE && state->renewed && state->step <= 1e-2 * sqrt(tolerance) &&
-         mbd_norm_inf(own->m, own->violation) <= fmax(tolerance * state->size, rounding_of_violation(s));
+         mbd_norm_inf(own->m, own->newton.violation) <= fmax(tolerance * state->size, rounding_of_violation(s));
 }
 
 /* Returns 1 if the next correction takes a tangent of its own. After the second it is full Newton, for there is a kink or a singular position.
@@ -335,26 +340,26 @@ static int requests_tangent(const mbd_sim *s, const approach *state) {
 static void take(mbd_sim *s, double part) {
   ali3p *own = ali3p_of(s);
   for (int j = 0; j < own->n; j++) {
-    own->newton.moved[j] += part * own->dz[j];
-    s->now.z[j] = s->before.z[j] + own->newton.moved[j];
+    own->newton.memory.moved[j] += part * own->newton.dz[j];
+    s->now.z[j] = s->before.z[j] + own->newton.memory.moved[j];
   }
-  for (int i = 0; i < own->m; i++) { s->now.lam[i] += part * own->dlam[i]; }
+  for (int i = 0; i < own->m; i++) { s->now.lam[i] += part * own->newton.dlam[i]; }
 }
 
 static void keep(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
-  const size_t n = (size_t)own->n * sizeof *own->dz, m = (size_t)own->m * sizeof *own->dlam;
-  newton_memory *memory = &own->newton;
-  memcpy(memory->x, own->newton.moved, n), memcpy(memory->correction, own->dz, n);
-  memcpy(memory->mult, s->now.lam, m), memcpy(memory->correction_mult, own->dlam, m);
+  const size_t n = (size_t)own->n * sizeof *own->newton.dz, m = (size_t)own->m * sizeof *own->newton.dlam;
+  newton_memory *memory = &own->newton.memory;
+  memcpy(memory->x, own->newton.memory.moved, n), memcpy(memory->correction, own->newton.dz, n);
+  memcpy(memory->mult, s->now.lam, m), memcpy(memory->correction_mult, own->newton.dlam, m);
 }
 
 static void go(mbd_sim *s, double part) {
   ali3p *own = ali3p_of(s);
-  const newton_memory *memory = &own->newton;
+  const newton_memory *memory = &own->newton.memory;
   for (int j = 0; j < own->n; j++) {
-    own->newton.moved[j] = memory->x[j] + part * memory->correction[j];
-    s->now.z[j] = s->before.z[j] + own->newton.moved[j];
+    own->newton.memory.moved[j] = memory->x[j] + part * memory->correction[j];
+    s->now.z[j] = s->before.z[j] + own->newton.memory.moved[j];
   }
   for (int i = 0; i < own->m; i++) { s->now.lam[i] = memory->mult[i] + part * memory->correction_mult[i]; }
 }
@@ -373,32 +378,32 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
   const int n = own->n, limit = s->c.max_iterations + EXTRA_ITERATIONS;
   approach q = {.step = INFINITY, .last = INFINITY, .residual = INFINITY, .before = INFINITY};
   double part = 1;
-  int after = 0, renew = own->tangent != TANGENT_AT_HAND || EXTRA_ITERATIONS > 0;
-  own->tangent = TANGENT_NONE;
+  int after = 0, renew = own->tangent.state != TANGENT_AT_HAND || EXTRA_ITERATIONS > 0;
+  own->tangent.state = TANGENT_NONE;
   keep(s);
   while (q.tangents + renew <= limit) {
     /* A correction, on a new tangent or on the existing one, and its measures. */
     if (renew && q.tangents == 0 && contraction(&q) > newton_lost) { go(s, 0); }
-    own->opening = isinf(q.step);
+    own->newton.opening = isinf(q.step);
     MBD_TRY(correct(s, renew, err));
-    own->opening = 0;
+    own->newton.opening = 0;
     s->stats.iterations++;
     q.renewed = renew, q.tangents += renew;
     q.size = 1 + mbd_norm_inf(n, s->now.z);
-    q.last = q.step, q.step = own->motion_size / q.size;
-    q.acceleration = mbd_same(s->scheme.a) * own->motion_size / (1 + mbd_norm_inf(n, own->as));
-    q.before = q.residual, q.residual = own->residual / (1 + mbd_norm_inf(own->m, s->now.lam));
+    q.last = q.step, q.step = own->newton.motion_size / q.size;
+    q.acceleration = mbd_same(s->scheme.a) * own->newton.motion_size / (1 + mbd_norm_inf(n, own->newton.as));
+    q.before = q.residual, q.residual = own->newton.residual / (1 + mbd_norm_inf(own->m, s->now.lam));
     q.rounded += is_rounding(&q);
     if (isnan(q.step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     /* It is taken whole or in part; after convergence the referee makes further corrections. */
     const int done = after || converged(s, &q);
-    part = done || q.tangents <= NEWTON_IMPATIENCE ? 1 : newton_part(n, own->dz_last, own->dz, part);
-    memcpy(own->dz_last, own->dz, (size_t)n * sizeof *own->dz);
+    part = done || q.tangents <= NEWTON_IMPATIENCE ? 1 : newton_part(n, own->newton.dz_last, own->newton.dz, part);
+    memcpy(own->newton.dz_last, own->newton.dz, (size_t)n * sizeof *own->newton.dz);
     take(s, part);
     if (done && after++ >= EXTRA_ITERATIONS) {
       tell_of_rounding(s, &q);
       rates(s);
-      own->tangent = TANGENT_AT_HAND;
+      own->tangent.state = TANGENT_AT_HAND;
       return MBD_OK;
     }
     renew = requests_tangent(s, &q);
@@ -414,7 +419,7 @@ static void begin_part(mbd_sim *s) { /* rates() reads the node before */
 
 static const mbd_real *velocities(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
-  return own->vs;
+  return own->newton.vs;
 }
 
 /* Shows the last correction in reverse, with the velocities at the iterate. */
@@ -436,8 +441,8 @@ static const newton_ops equations = {.predict = predict,
 /* ---- tangents from step to step ---- */
 
 static mbd_status make_tangent(mbd_sim *s, mbd_error *err) {
-  ali3p_of(s)->tangent = TANGENT_AT_HAND;
-  motion_keep_slopes(s->w, s->kept == SIM_KEPT_RECORDS ? ali3p_of(s)->slopes : NULL);
+  ali3p_of(s)->tangent.state = TANGENT_AT_HAND;
+  motion_keep_slopes(s->w, s->kept == SIM_KEPT_RECORDS ? ali3p_of(s)->tangent.slopes : NULL);
   ali3p_evaluate_tangent(s);
   motion_keep_slopes(s->w, NULL);
   return factor_tangent(s, err);
@@ -449,7 +454,7 @@ static mbd_status remake_tangent(mbd_sim *s, mbd_error *err) {
   const mbd_real t = s->t;
   memcpy(s->now.z, s->before.z, (size_t)own->n * sizeof *s->now.z);
   memcpy(s->now.lam, s->before.lam, (size_t)own->m * sizeof *s->now.lam);
-  s->t = own->restored_at;
+  s->t = own->tangent.restored_at;
   MBD_TRY(make_tangent(s, err));
   s->t = t;
   return MBD_OK;
@@ -457,22 +462,22 @@ static mbd_status remake_tangent(mbd_sim *s, mbd_error *err) {
 
 mbd_status ali3p_begin(mbd_sim *s, mbd_error *err) {
   (void)err;
-  ali3p_of(s)->tangent = TANGENT_NONE;
-  newton_forget(&ali3p_of(s)->newton);
+  ali3p_of(s)->tangent.state = TANGENT_NONE;
+  newton_forget(&ali3p_of(s)->newton.memory);
   return MBD_OK;
 }
 
 mbd_status ali3p_solve_motion(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   if (ali3p_needs_tangent(s)) {
-    if (own->tangent == TANGENT_OF_RESTORED) { MBD_TRY(remake_tangent(s, err)); }
-    MBD_TRY(newton_solve(s, &own->newton, &equations, err));
-    newton_remember(s, &own->newton);
+    if (own->tangent.state == TANGENT_OF_RESTORED) { MBD_TRY(remake_tangent(s, err)); }
+    MBD_TRY(newton_solve(s, &own->newton.memory, &equations, err));
+    newton_remember(s, &own->newton.memory);
     return make_tangent(s, err);
   }
   matrices_exchange_phi(&own->x); /* that of the tangent */
-  const mbd_status status = newton_solve(s, &own->newton, &equations, err);
+  const mbd_status status = newton_solve(s, &own->newton.memory, &equations, err);
   matrices_exchange_phi(&own->x); /* that of the projections */
-  if (status == MBD_OK) { newton_remember(s, &own->newton); }
+  if (status == MBD_OK) { newton_remember(s, &own->newton.memory); }
   return status;
 }

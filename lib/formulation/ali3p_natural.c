@@ -32,7 +32,7 @@ static double natural_extent(const mbd_sim *s) {
 
 static mbd_status natural_ali3p_show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  return natural_show(s, own->vs, -1, own->dz, &own->newton, seen, err);
+  return natural_show(s, own->newton.vs, -1, own->newton.dz, &own->newton.memory, seen, err);
 }
 
 static void natural_rows(mbd_sim *s, mbd_real *phi) {
@@ -66,7 +66,7 @@ static void natural_residual_held(mbd_sim *s, mbd_real *phi, mbd_real *x) {
 static void natural_tangent(mbd_sim *s, const mbd_real *lam, int with_mass) {
   const ali3p *own = ali3p_of(s);
   (void)with_mass;
-  natural_slopes(s, lam, own->K, own->C);
+  natural_slopes(s, lam, own->tangent.K, own->tangent.C);
 }
 
 static void natural_motion_direction(mbd_sim *s, int k, mbd_real *dr, mbd_real *dphi) {
@@ -79,7 +79,7 @@ static void natural_rest_times(mbd_sim *s, const mbd_real *mult, const mbd_real 
 }
 
 static int of_inertia(const mbd_sim *s) {
-  return ali3p_of(s)->projection->depends == PROJECTION_OF_INERTIA;
+  return ali3p_of(s)->projection.ops->depends == PROJECTION_OF_INERTIA;
 }
 
 static void natural_rest_direction(mbd_sim *s, int k, const mbd_real *mult, mbd_real *dr) {
@@ -170,9 +170,9 @@ static void natural_ali3p_destroy(mbd_sim *s) {
 static mbd_status natural_ali3p_begin(mbd_sim *s, mbd_error *err) {
   natural_ali3p *run = natural_ali3p_of(s);
   MBD_TRY(natural_begin(s, err));
-  memset(run->step.T0, 0, (size_t)run->base.system->count * sizeof *run->step.T0);
-  natural_add_mass(run->base.system, run->base.v, 1, run->step.T0);
-  matrices_take_mass(&run->step.x, run->step.T0);
+  memset(run->step.tangent.T0, 0, (size_t)run->base.system->count * sizeof *run->step.tangent.T0);
+  natural_add_mass(run->base.system, run->base.v, 1, run->step.tangent.T0);
+  matrices_take_mass(&run->step.x, run->step.tangent.T0);
   return ali3p_begin(natural_enter(s), err);
 }
 

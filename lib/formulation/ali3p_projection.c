@@ -12,7 +12,7 @@
 
 static const mbd_nonzeros *projection_at(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
-  return own->projection->full ? &own->x.K_at : &own->x.M_at;
+  return own->projection.ops->full ? &own->x.K_at : &own->x.M_at;
 }
 
 mbd_saddle ali3p_projection_system(mbd_sim *s) {
@@ -20,16 +20,16 @@ mbd_saddle ali3p_projection_system(mbd_sim *s) {
   const int iterated = s->c.projection_iterations > 0;
   return (mbd_saddle){.n = own->n,
                       .m = own->m,
-                      .A = own->P0,
+                      .A = own->projection.P0,
                       .Phi = own->x.Phi_z,
                       .A_at = projection_at(s),
                       .Phi_at = &own->x.Phi_at,
                       .Phi_packed = own->x.Phi_packed,
-                      .lu = &own->P_lu,
-                      .alpha = own->alpha_P,
-                      .compliance = iterated ? 1 / own->alpha_P : 0,
+                      .lu = &own->projection.lu,
+                      .alpha = own->projection.alpha,
+                      .compliance = iterated ? 1 / own->projection.alpha : 0,
                       .near_singular = iterated ? NULL : ali3p_near_singular(s),
-                      .once = own->own_projections,
+                      .once = own->projection.by_formulation,
                       .at_least = EXTRA_ITERATIONS,
                       .what = "projection of velocities or accelerations"};
 }
@@ -43,11 +43,12 @@ static mbd_status project_once(mbd_sim *s, const mbd_real *star, const mbd_real 
   const int n = own->n, m = own->m;
   mbd_saddle q = ali3p_projection_system(s);
   q.part_of = mbd_norm_inf(n, star);
-  memset(own->p_star, 0, (size_t)n * sizeof *own->p_star);
-  for (int i = 0; i < m; i++) { own->minus_g[i] = -g[i], total[i] = 0; }
-  for (int i = 0; before && i < m; i++) { own->minus_g[i] -= q.compliance * before[i]; }
-  matrices_phi_mul_add(&own->x, 1, -1, star, own->minus_g);
-  MBD_TRY(mbd_saddle_solve(&q, 1, own->p_star, own->minus_g, x, total, own->step, own->rest, err));
+  memset(own->projection.p_star, 0, (size_t)n * sizeof *own->projection.p_star);
+  for (int i = 0; i < m; i++) { own->projection.minus_g[i] = -g[i], total[i] = 0; }
+  for (int i = 0; before && i < m; i++) { own->projection.minus_g[i] -= q.compliance * before[i]; }
+  matrices_phi_mul_add(&own->x, 1, -1, star, own->projection.minus_g);
+  MBD_TRY(mbd_saddle_solve(&q, 1, own->projection.p_star, own->projection.minus_g, x, total, own->projection.step,
+                           own->projection.rest, err));
   for (int j = 0; j < n; j++) { x[j] += star[j]; }
   return MBD_OK;
 }
@@ -68,15 +69,15 @@ static mbd_status project(mbd_sim *s, const mbd_real *star, const mbd_real *g, c
 
 void ali3p_projections(const mbd_sim *s, const mbd_real **sigma, const mbd_real **kappa) {
   const ali3p *own = ali3p_of(s);
-  *sigma = own->sv, *kappa = own->sa;
+  *sigma = own->projection.sv, *kappa = own->projection.sa;
 }
 
 static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double *largest) {
   ali3p *own = ali3p_of(s);
   const int m = own->m;
-  memcpy(own->rest, rate, (size_t)m * sizeof *rate);
-  matrices_phi_mul_add(&own->x, 1, 1, x, own->rest);
-  double v = mbd_norm_inf(m, own->rest);
+  memcpy(own->projection.rest, rate, (size_t)m * sizeof *rate);
+  matrices_phi_mul_add(&own->x, 1, 1, x, own->projection.rest);
+  double v = mbd_norm_inf(m, own->projection.rest);
   if (v > *largest) { *largest = v; }
 }
 
@@ -85,24 +86,24 @@ static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double 
  * from the true residuals, so that no correction is needed. */
 static double projection_penalty(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
-  if (own->own_projections) {
-    return pow(10, round(log10(matrices_penalty_iterated(&own->x, projection_at(s), own->P0))) - 3);
+  if (own->projection.by_formulation) {
+    return pow(10, round(log10(matrices_penalty_iterated(&own->x, projection_at(s), own->projection.P0))) - 3);
   }
-  if (s->c.projection_iterations == 0) { return matrices_penalty(&own->x, projection_at(s), own->P0); }
+  if (s->c.projection_iterations == 0) { return matrices_penalty(&own->x, projection_at(s), own->projection.P0); }
   return s->c.penalty > 0 ? s->c.projection_weight * s->c.penalty
-                          : matrices_penalty_iterated(&own->x, projection_at(s), own->P0);
+                          : matrices_penalty_iterated(&own->x, projection_at(s), own->projection.P0);
 }
 
 mbd_status ali3p_factor_projection(mbd_sim *s, int with_mass, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  if (with_mass && own->projection->depends == PROJECTION_OF_INERTIA) {
-    memcpy(own->P0, own->x.M, matrices_size(&own->x, &own->x.M_at) * sizeof *own->P0);
+  if (with_mass && own->projection.ops->depends == PROJECTION_OF_INERTIA) {
+    memcpy(own->projection.P0, own->x.M, matrices_size(&own->x, &own->x.M_at) * sizeof *own->projection.P0);
   } else {
-    own->projection->matrix(s, own->P0);
+    own->projection.ops->matrix(s, own->projection.P0);
   }
-  own->alpha_P = projection_penalty(s);
+  own->projection.alpha = projection_penalty(s);
   s->stats.factorizations++;
-  MBD_TRY(matrices_factor(s, &own->x, projection_at(s), own->P0, own->alpha_P, &own->P_lu,
+  MBD_TRY(matrices_factor(s, &own->x, projection_at(s), own->projection.P0, own->projection.alpha, &own->projection.lu,
                           "the projection matrix of the time step cannot be factored", err));
   return MBD_OK;
 }
@@ -110,26 +111,28 @@ mbd_status ali3p_factor_projection(mbd_sim *s, int with_mass, mbd_error *err) {
 mbd_status ali3p_project(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = own->n, m = own->m;
-  size_t bytes = (size_t)n * sizeof *own->vs;
+  size_t bytes = (size_t)n * sizeof *own->newton.vs;
   const int there = ali3p_needs_tangent(s); /* at this position already */
   if (!there) { own->in->place(s); }
   if (m == 0) {
-    memcpy(s->now.zd, own->vs, bytes);
-    memcpy(s->now.zdd, own->as, bytes);
+    memcpy(s->now.zd, own->newton.vs, bytes);
+    memcpy(s->now.zdd, own->newton.as, bytes);
     return MBD_OK;
   }
-  if (!there) { own->in->rows(s, own->phi); }
+  if (!there) { own->in->rows(s, own->newton.phi); }
   MBD_TRY(ali3p_factor_projection(s, there, err));
-  own->in->phi_t(s, own->phi_t);
-  MBD_TRY(project(s, own->vs, own->phi_t, &own->iter_v, s->now.zd, own->sv, err));
+  own->in->phi_t(s, own->projection.phi_t);
+  MBD_TRY(
+      project(s, own->newton.vs, own->projection.phi_t, &own->projection.iter_v, s->now.zd, own->projection.sv, err));
   memset(s->now.zdd, 0, bytes);
   own->in->move(s, s->now.zd, s->now.zdd, 0);
-  own->in->phidd(s, own->phidd);
-  MBD_TRY(project(s, own->as, own->phidd, &own->iter_a, s->now.zdd, own->sa, err));
-  double v = mbd_norm_inf(m, own->phi);
+  own->in->phidd(s, own->projection.phidd);
+  MBD_TRY(
+      project(s, own->newton.as, own->projection.phidd, &own->projection.iter_a, s->now.zdd, own->projection.sa, err));
+  double v = mbd_norm_inf(m, own->newton.phi);
   if (v > s->stats.phi) { s->stats.phi = v; }
-  measure(s, own->phi_t, s->now.zd, &s->stats.phid);
-  for (int i = 0; sim_reactions_apart(s) && i < m; i++) { s->now.reaction[i] = s->now.lam[i] + own->sa[i]; }
-  measure(s, own->phidd, s->now.zdd, &s->stats.phidd);
+  measure(s, own->projection.phi_t, s->now.zd, &s->stats.phid);
+  for (int i = 0; sim_reactions_apart(s) && i < m; i++) { s->now.reaction[i] = s->now.lam[i] + own->projection.sa[i]; }
+  measure(s, own->projection.phidd, s->now.zdd, &s->stats.phidd);
   return MBD_OK;
 }

@@ -26,10 +26,10 @@ static void begin(mbd_sim *s) {
   ss_set_point(s, &space->stage[0], &before);
   independent_save(space->indep, space->choice);
   if (s->np == 0) { return; }
-  independent_read(space->indep, s->np, s->sens.z, space->xi0p);
-  independent_read(space->indep, s->np, s->sens.zd, space->eta0p);
-  memcpy(space->sens_zd[0], s->sens.zd, size);
-  memcpy(space->sens_zdd[0], s->sens.zdd, size);
+  independent_read(space->indep, s->np, s->sens.z, space->sens.xi0);
+  independent_read(space->indep, s->np, s->sens.zd, space->sens.eta0);
+  memcpy(space->sens.zd[0], s->sens.zd, size);
+  memcpy(space->sens.zdd[0], s->sens.zdd, size);
 }
 
 static mbd_status step(mbd_sim *s, mbd_error *err) {
@@ -47,8 +47,8 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
     /* The same derivative along the directions. The node's goes to the state of the run, a stage's to the memory of stages. */
     stage_sum_sens(s, i, weights(tableau, i), s->h);
     const sim_sens to = {.z = s->sens.z,
-                         .zd = node ? s->sens.zd : space->sens_zd[i],
-                         .zdd = node ? s->sens.zdd : space->sens_zdd[i],
+                         .zd = node ? s->sens.zd : space->sens.zd[i],
+                         .zdd = node ? s->sens.zdd : space->sens.zdd[i],
                          .lam = s->sens.lam};
     MBD_TRY(ss_evaluate_sens(s, &to, err));
   }

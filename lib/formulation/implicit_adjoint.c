@@ -30,8 +30,8 @@ static void solve_by_matrices(mbd_sim *s, sim_adjoint *a) {
 /* by_xi0, by_eta0 += by_xi, by_eta of the last evaluation's adjoint. */
 static void add_up(state_space *space, int np) {
   for (int k = 0; k < space->indep->nf * np; k++) {
-    space->by_xi0[k] += space->by_xi[k];
-    space->by_eta0[k] += space->by_eta[k];
+    space->back.by_xi0[k] += space->back.by_xi[k];
+    space->back.by_eta0[k] += space->back.by_eta[k];
   }
 }
 
@@ -40,17 +40,17 @@ static mbd_status back_by_products(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const implicit_step *i = implicit_of(s);
   const int np = a->npsi, all = space->indep->nf * np;
   const size_t size = (size_t)space->n * (size_t)np;
-  adjoint_zero(size, space->by_xi0), adjoint_zero(size, space->by_eta0);
+  adjoint_zero(size, space->back.by_xi0), adjoint_zero(size, space->back.by_eta0);
   MBD_TRY(ss_evaluate_back(s, a, err));
   add_up(space, np);
-  for (int k = 0; k < all; k++) { i->mu[k] = space->by_xi[k] + s->scheme.c * space->by_eta[k]; }
+  for (int k = 0; k < all; k++) { i->mu[k] = space->back.by_xi[k] + s->scheme.c * space->back.by_eta[k]; }
   MBD_TRY(implicit_krylov_back(s, a, err));
   ss_clear_back(s, a);
   independent_add(space->indep, np, i->mu, a->zdd);
   MBD_TRY(ss_evaluate_back(s, a, err));
   add_up(space, np);
-  memcpy(space->by_xi, space->by_xi0, size * sizeof *space->by_xi);
-  memcpy(space->by_eta, space->by_eta0, size * sizeof *space->by_eta);
+  memcpy(space->back.by_xi, space->back.by_xi0, size * sizeof *space->back.by_xi);
+  memcpy(space->back.by_eta, space->back.by_eta0, size * sizeof *space->back.by_eta);
   return MBD_OK;
 }
 
@@ -68,7 +68,7 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
   const size_t size = (size_t)space->n * (size_t)np;
   ss_clear_back(s, a);
   /* xi = B z_ + dxi. */
-  independent_add(space->indep, np, space->by_xi, a->z);
+  independent_add(space->indep, np, space->back.by_xi, a->z);
   /* acc of the node is a combination of acc_, zdd_ and zdd. */
   for (size_t k = 0; c->has_acc && k < size; k++) {
     a->zdd[k] = c->acc_zdd_before * a->acc[k];
@@ -78,9 +78,9 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
   for (int f = 0; f < space->indep->nf; f++) {
     for (int k = 0; k < np; k++) {
       const int from = f * np + k, to = space->indep->free[f] * np + k;
-      a->zd[to] = c->v_zd * space->by_eta[from] - c->a_zd * mu[from];
-      a->zdd[to] += c->v_zdd * space->by_eta[from] - c->a_zdd * mu[from];
-      if (c->has_acc) { a->acc[to] += c->v_acc * space->by_eta[from] - c->a_acc * mu[from]; }
+      a->zd[to] = c->v_zd * space->back.by_eta[from] - c->a_zd * mu[from];
+      a->zdd[to] += c->v_zdd * space->back.by_eta[from] - c->a_zdd * mu[from];
+      if (c->has_acc) { a->acc[to] += c->v_acc * space->back.by_eta[from] - c->a_acc * mu[from]; }
     }
   }
 }

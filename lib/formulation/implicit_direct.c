@@ -16,9 +16,9 @@ static void begin(mbd_sim *s) {
   sim_stretch_history(s, ss_of(s)->n, &s->before, s->now.zd, s->now.zdd, i->vp, i->ap);
   independent_read(space->indep, np, i->vp, i->eta0p);
   independent_read(space->indep, np, i->ap, i->acc0p);
-  independent_read(space->indep, np, s->sens.z, space->xi0p);
-  memcpy(space->xip, space->xi0p, size * sizeof *space->xip);
-  memcpy(space->etap, i->eta0p, size * sizeof *space->etap);
+  independent_read(space->indep, np, s->sens.z, space->sens.xi0);
+  memcpy(space->sens.xi, space->sens.xi0, size * sizeof *space->sens.xi);
+  memcpy(space->sens.eta, i->eta0p, size * sizeof *space->sens.eta);
   scheme_carry_acc(&s->scheme, size, s->sens.zdd, s->sens.acc, s->sens.acc);
 }
 
@@ -38,8 +38,8 @@ static mbd_status by_products(mbd_sim *s, mbd_error *err) {
   const size_t size = (size_t)space->indep->nf * (size_t)s->np;
   MBD_TRY(implicit_krylov_sens(s, err));
   for (size_t k = 0; k < size; k++) {
-    space->xip[k] = space->xi0p[k] + i->dxip[k];
-    space->etap[k] = i->eta0p[k] + s->scheme.c * i->dxip[k];
+    space->sens.xi[k] = space->sens.xi0[k] + i->dxip[k];
+    space->sens.eta[k] = i->eta0p[k] + s->scheme.c * i->dxip[k];
   }
   return ss_evaluate_sens(s, &s->sens, err);
 }

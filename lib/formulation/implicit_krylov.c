@@ -18,7 +18,7 @@ static void times(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real
   const int np = s->np;
   mbd_dparams *none = NULL, *const *d = s->d;
   (void)k;
-  for (int f = 0; f < space->indep->nf; f++) { space->xip[f] = x[f], space->etap[f] = s->scheme.c * x[f]; }
+  for (int f = 0; f < space->indep->nf; f++) { space->sens.xi[f] = x[f], space->sens.eta[f] = s->scheme.c * x[f]; }
   s->np = 1, s->d = &none;
   const mbd_status status = ss_evaluate_sens(s, &i->along, i->err);
   s->np = np, s->d = d;
@@ -43,7 +43,7 @@ static void times_transposed(void *user, int k, mbd_real scale, const mbd_real *
   a->npsi = npsi, a->theta = theta;
   if (status != MBD_OK) { i->failed = status; }
   for (int f = 0; f < space->indep->nf; f++) {
-    y[f] += scale * (s->scheme.a * x[f] - space->by_xi[f] - s->scheme.c * space->by_eta[f]);
+    y[f] += scale * (s->scheme.a * x[f] - space->back.by_xi[f] - s->scheme.c * space->back.by_eta[f]);
   }
 }
 

@@ -47,7 +47,7 @@ typedef struct implicit_step {
 } implicit_step;
 
 static inline implicit_step *implicit_of(const mbd_sim *s) {
-  return ss_of(s)->steps_own;
+  return ss_of(s)->steps_memory;
 }
 
 /* The complex build forms matrices: when the real parts have converged to rounding, the iteration must still find the

@@ -66,7 +66,7 @@ static mbd_status rates_along(mbd_sim *s, mbd_error *err) {
   independent_solve(space->indep, nf, i->g, i->by, i->zd);
   memset(i->f, 0, (size_t)space->n * (size_t)nf * sizeof *i->f), memset(i->g, 0, rows);
   space->in->times(s, nf, i->z, i->zd, i->f, i->g);
-  return space->ops->solve(s, space->own, nf, i->f, i->g, i->zdd, i->lam, err);
+  return space->ops->solve(s, space->ops_memory, nf, i->f, i->g, i->zdd, i->lam, err);
 }
 
 static mbd_status factor(mbd_sim *s, mbd_error *err) {

@@ -89,7 +89,7 @@ static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const m
 }
 
 static matrices *matrices_of(const mbd_sim *s) {
-  return &((matrix_r *)ss_of(s)->own)->x;
+  return &((matrix_r *)ss_of(s)->ops_memory)->x;
 }
 
 static const ss_ops projected = {.create = create, .destroy = destroy, .factor = factor, .solve = solve};

@@ -77,8 +77,8 @@ static mbd_status start_multipliers(mbd_sim *in, natural_matrix_r *own, mbd_erro
   memcpy(in->now.zdd, own->side, bytes);
   for (int j = 0; j < space->n; j++) { space->f[j] = -space->f[j]; }
   for (int i = 0; i < space->m; i++) { space->g[i] = -space->g[i]; }
-  MBD_TRY(space->ops->factor(in, space->own, err));
-  return space->ops->solve(in, space->own, 1, space->f, space->g, own->side, in->now.lam, err);
+  MBD_TRY(space->ops->factor(in, space->ops_memory, err));
+  return space->ops->solve(in, space->ops_memory, 1, space->f, space->g, own->side, in->now.lam, err);
 }
 
 static mbd_status begin(mbd_sim *s, mbd_error *err) {

@@ -31,7 +31,7 @@ static mbd_status create(mbd_sim *s, mbd_error *err) {
   if (own_projections) { s->c.projection_iterations = PROJECTIONS; }
   MBD_TRY(ali3p_create(s, err));
   ali3p_of(s)->compliance = 1 / s->c.penalty;
-  ali3p_of(s)->own_projections = own_projections;
+  ali3p_of(s)->projection.by_formulation = own_projections;
   return MBD_OK;
 }
 

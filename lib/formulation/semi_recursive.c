@@ -48,7 +48,7 @@ static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const m
 }
 
 static matrices *matrices_of(const mbd_sim *s) {
-  return &((mass_matrix *)ss_of(s)->own)->x;
+  return &((mass_matrix *)ss_of(s)->ops_memory)->x;
 }
 
 static const ss_ops with_mass = {

@@ -29,17 +29,17 @@ void stage_sum(mbd_sim *s, int n, const double *w, double h) {
 void stage_sum_sens(mbd_sim *s, int n, const double *w, double h) {
   state_space *space = ss_of(s);
   const int np = s->np, nf = space->indep->nf;
-  memcpy(space->xip, space->xi0p, (size_t)nf * (size_t)np * sizeof *space->xip);
-  memcpy(space->etap, space->eta0p, (size_t)nf * (size_t)np * sizeof *space->xip);
+  memcpy(space->sens.xi, space->sens.xi0, (size_t)nf * (size_t)np * sizeof *space->sens.xi);
+  memcpy(space->sens.eta, space->sens.eta0, (size_t)nf * (size_t)np * sizeof *space->sens.xi);
   for (int j = 0; j < n; j++) {
     if (w[j] == 0) { continue; }
     const mbd_real hw = h * w[j] * s->dilation;
     for (int f = 0; f < nf; f++) {
       const int at = space->indep->free[f];
-      const mbd_real *zd = space->sens_zd[j] + at * np, *zdd = space->sens_zdd[j] + at * np;
+      const mbd_real *zd = space->sens.zd[j] + at * np, *zdd = space->sens.zdd[j] + at * np;
       for (int k = 0; k < np; k++) {
-        space->xip[f * np + k] += hw * (zd[k] + s->stretch[k] * space->stage[j].zd[at]);
-        space->etap[f * np + k] += hw * (zdd[k] + s->stretch[k] * space->stage[j].zdd[at]);
+        space->sens.xi[f * np + k] += hw * (zd[k] + s->stretch[k] * space->stage[j].zd[at]);
+        space->sens.eta[f * np + k] += hw * (zdd[k] + s->stretch[k] * space->stage[j].zdd[at]);
       }
     }
   }
@@ -49,17 +49,18 @@ void stage_sum_back(mbd_sim *s, const sim_adjoint *a, int n, const double *w, do
   state_space *space = ss_of(s);
   const int np = a->npsi, nf = space->indep->nf;
   for (int f = 0; f < nf * np; f++) {
-    space->by_xi0[f] += space->by_xi[f];
-    space->by_eta0[f] += space->by_eta[f];
+    space->back.by_xi0[f] += space->back.by_xi[f];
+    space->back.by_eta0[f] += space->back.by_eta[f];
   }
   for (int j = 0; j < n; j++) {
     const mbd_real hw = h * w[j] * s->dilation;
     if (w[j] == 0) { continue; }
     for (int f = 0; f < nf; f++) {
-      mbd_real *zd = space->by_zd[j] + space->indep->free[f] * np, *zdd = space->by_zdd[j] + space->indep->free[f] * np;
+      mbd_real *zd = space->back.by_zd[j] + space->indep->free[f] * np,
+               *zdd = space->back.by_zdd[j] + space->indep->free[f] * np;
       for (int k = 0; k < np; k++) {
-        zd[k] += hw * space->by_xi[f * np + k];
-        zdd[k] += hw * space->by_eta[f * np + k];
+        zd[k] += hw * space->back.by_xi[f * np + k];
+        zdd[k] += hw * space->back.by_eta[f * np + k];
       }
     }
   }
@@ -68,8 +69,10 @@ void stage_sum_back(mbd_sim *s, const sim_adjoint *a, int n, const double *w, do
 void stages_back_clear(mbd_sim *s, const sim_adjoint *a) {
   state_space *space = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
-  for (int i = 0; i < space->nstage; i++) { adjoint_zero(size, space->by_zd[i]), adjoint_zero(size, space->by_zdd[i]); }
-  adjoint_zero(size, space->by_xi0), adjoint_zero(size, space->by_eta0);
+  for (int i = 0; i < space->nstage; i++) {
+    adjoint_zero(size, space->back.by_zd[i]), adjoint_zero(size, space->back.by_zdd[i]);
+  }
+  adjoint_zero(size, space->back.by_xi0), adjoint_zero(size, space->back.by_eta0);
 }
 
 /* Sets a to the derivatives by stage i alone, and begins the reverse sweeps. */
@@ -77,8 +80,8 @@ static void begin_stage(mbd_sim *s, sim_adjoint *a, int i) {
   const state_space *space = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
   ss_clear_back(s, a);
-  memcpy(a->zd, space->by_zd[i], size * sizeof *a->zd);
-  memcpy(a->zdd, space->by_zdd[i], size * sizeof *a->zdd);
+  memcpy(a->zd, space->back.by_zd[i], size * sizeof *a->zd);
+  memcpy(a->zdd, space->back.by_zdd[i], size * sizeof *a->zdd);
 }
 
 mbd_status stages_back(mbd_sim *s, sim_adjoint *a, int n, double h, mbd_error *err) {
@@ -93,7 +96,7 @@ mbd_status stages_back(mbd_sim *s, sim_adjoint *a, int n, double h, mbd_error *e
     stage_sum_back(s, a, i, t->a + i * t->stages, h);
   }
   begin_stage(s, a, 0);
-  independent_add(space->indep, a->npsi, space->by_xi0, a->z);
-  independent_add(space->indep, a->npsi, space->by_eta0, a->zd);
+  independent_add(space->indep, a->npsi, space->back.by_xi0, a->z);
+  independent_add(space->indep, a->npsi, space->back.by_eta0, a->zd);
   return MBD_OK;
 }

@@ -34,8 +34,8 @@ mbd_status ss_evaluate(mbd_sim *s, mbd_error *err) {
   right_sides(s, space);
   s->stats.evaluations++;
   s->stats.factorizations++;
-  MBD_TRY(space->ops->factor(s, space->own, err));
-  MBD_TRY(space->ops->solve(s, space->own, 1, space->f, space->g, s->now.zdd, s->now.lam, err));
+  MBD_TRY(space->ops->factor(s, space->ops_memory, err));
+  MBD_TRY(space->ops->solve(s, space->ops_memory, 1, space->f, space->g, s->now.zdd, s->now.lam, err));
   return check_finite(s, err);
 }
 
@@ -64,7 +64,7 @@ mbd_status ss_sweep(mbd_sim *s, mbd_error *err) {
   state_space *space = ss_of(s);
   space->in->place(s);
   MBD_TRY(independent_factor(space->indep, s, err));
-  MBD_TRY(space->ops->factor(s, space->own, err));
+  MBD_TRY(space->ops->factor(s, space->ops_memory, err));
   space->in->move(s);
   return MBD_OK;
 }

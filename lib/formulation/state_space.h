@@ -104,13 +104,37 @@ typedef struct ss_steps {
   int (*parts)(const mbd_sim *s);
 } ss_steps;
 
+/* Sensitivities: of every stage [nz][np], arguments [nf][np], right-hand sides. */
+typedef struct ss_sens {
+  mbd_real *zd[MBD_STAGE_MAX], *zdd[MBD_STAGE_MAX];
+  mbd_real *xi0, *eta0, *xi, *eta, *F, *G;
+  mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi] */
+} ss_sens;
+
+/* Adjoints: derivatives by rates of the stages [nz][npsi], by arguments [nf][npsi]. */
+typedef struct ss_back {
+  mbd_real *by_zd[MBD_STAGE_MAX], *by_zdd[MBD_STAGE_MAX];
+  mbd_real *by_xi, *by_eta, *by_xi0, *by_eta0;
+} ss_back;
+
+/* Continuous adjoint: the current node, the one after it, the choice of coordinates for the way between them, and its
+ * steps from node to node. */
+typedef struct ss_continuous {
+  ss_point here, later;
+  mbd_real *gain_xi, *gain_eta; /* [nf][npsi] what the stages of an explicit step add to p, v */
+  mbd_real *carried_xi,
+      *carried_eta; /* [nf][npsi] of an implicit run: what the objectives at the node leave to the step before */
+  mbd_real *way;
+  int parts;
+} ss_continuous;
+
 typedef struct state_space {
   const ss_ops *ops;
   const ss_mechanics *in;
   int n, m, max_free; /* coordinates, equations, independent coordinates at most */
-  void *own;
+  void *ops_memory;
   const ss_steps *steps;
-  void *steps_own;
+  void *steps_memory;
   independent *indep;
   int nstage;
   ss_point stage[MBD_STAGE_MAX];  /* of the current step; stage[0] is its start */
@@ -118,24 +142,9 @@ typedef struct state_space {
   mbd_real *xi, *eta;             /* [nf] arguments of an evaluation */
   mbd_real *f, *g;                /* right-hand sides of the dynamic problem [nz], [nphi] */
   mbd_real *phi_t;                /* [nphi] minus that of the velocities */
-
-  /* Sensitivities: of every stage [nz][np], arguments [nf][np], right-hand sides. */
-  mbd_real *sens_zd[MBD_STAGE_MAX], *sens_zdd[MBD_STAGE_MAX];
-  mbd_real *xi0p, *eta0p, *xip, *etap, *F, *G;
-  mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi] */
-
-  /* Adjoints: derivatives by rates of the stages [nz][npsi], by arguments [nf][npsi]. */
-  mbd_real *by_zd[MBD_STAGE_MAX], *by_zdd[MBD_STAGE_MAX];
-  mbd_real *by_xi, *by_eta, *by_xi0, *by_eta0;
-
-  /* Continuous adjoint: the current node, the one after it, the choice of coordinates for the way between them, and its
-   * steps from node to node. */
-  ss_point here, later;
-  mbd_real *gain_xi, *gain_eta; /* [nf][npsi] what the stages of an explicit step add to p, v */
-  mbd_real *rest_xi,
-      *rest_eta; /* [nf][npsi] of an implicit run: what the objectives at the node leave to the step before */
-  mbd_real *way;
-  int parts;
+  ss_sens sens;
+  ss_back back;
+  ss_continuous continuous;
   mbd_arena arena;
 } state_space;
 
@@ -147,13 +156,13 @@ static inline state_space *ss_of(const mbd_sim *s) {
  * and all factors there. */
 mbd_status ss_evaluate(mbd_sim *s, mbd_error *err);
 
-/* Derivatives at the evaluation just made, from those of its arguments q->xip, q->etap [nf][np]: of z, zd, zdd, lam into
+/* Derivatives at the evaluation just made, from those of its arguments q->sens.xi, q->sens.eta [nf][np]: of z, zd, zdd, lam into
  * `to` [nz][np], [nphi][np]; sweeps motion with zdd, columns. */
 mbd_status ss_evaluate_sens(mbd_sim *s, const sim_sens *to, mbd_error *err);
 
 /* The transpose at the state s->now: position, motion (with zdd) and columns swept, all factors there (ss_sweep). From
  * derivatives by z, zd, zdd, lam in a->z, a->zd, a->zdd, a->lam and in the reverse sweeps that have been begun (cleared, or
- * with the outputs') to those by the arguments, q->by_xi, q->by_eta [nf][npsi], and by the coefficients. */
+ * with the outputs') to those by the arguments, q->back.by_xi, q->back.by_eta [nf][npsi], and by the coefficients. */
 mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
 /* After it, where the time may be stretched (adjoint_stretch_rates): the arguments are eta = s eta / s, of which the sums over
@@ -184,8 +193,8 @@ void ss_copy_point(const mbd_sim *s, ss_point *point, sim_copy copy, mbd_real **
  * changes nothing else. MBD_SINGULAR as independent_keep_or_choose. */
 mbd_status ss_choose(mbd_sim *s, double h, mbd_error *err);
 
-/* Sums over the first n stages of a step of size h with weights w (stages.c): q->xi, q->eta with the guess in s->now; q->xip,
- * q->etap; and from q->by_xi, q->by_eta to those by the start, q->by_xi0, q->by_eta0, and by the rates of the stages. */
+/* Sums over the first n stages of a step of size h with weights w (stages.c): q->xi, q->eta with the guess in s->now; q->sens.xi,
+ * q->sens.eta; and from q->back.by_xi, q->back.by_eta to those by the start, q->back.by_xi0, q->back.by_eta0, and by the rates of the stages. */
 void stage_sum(mbd_sim *s, int n, const double *w, double h);
 void stage_sum_sens(mbd_sim *s, int n, const double *w, double h);
 void stage_sum_back(mbd_sim *s, const sim_adjoint *a, int n, const double *w, double h);

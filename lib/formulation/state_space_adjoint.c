@@ -10,7 +10,7 @@
 
 static mbd_status accelerations_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *space = ss_of(s);
-  MBD_TRY(space->ops->solve(s, space->own, a->npsi, a->zdd, a->lam, a->mu, a->nu, err));
+  MBD_TRY(space->ops->solve(s, space->ops_memory, a->npsi, a->zdd, a->lam, a->mu, a->nu, err));
   space->in->motion_back(s, a);
   return MBD_OK;
 }
@@ -35,9 +35,9 @@ mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   space->in->read(s, a, 2, a->zdd);
   MBD_TRY(accelerations_back(s, a, err));
   space->in->read(s, a, 1, a->zd);
-  rows_back(s, a, a->zd, 1, space->by_eta);
+  rows_back(s, a, a->zd, 1, space->back.by_eta);
   space->in->read(s, a, 0, a->z);
-  rows_back(s, a, a->z, 0, space->by_xi);
+  rows_back(s, a, a->z, 0, space->back.by_xi);
   space->in->end_back(a);
   return MBD_OK;
 }
@@ -46,7 +46,7 @@ void ss_stretch_back(const mbd_sim *s, sim_adjoint *a) {
   const state_space *space = ss_of(s);
   for (int k = 0; s->c.free_duration && k < a->npsi; k++) {
     for (int f = 0; f < space->indep->nf; f++) {
-      a->theta[k]->stretch -= space->by_eta[f * a->npsi + k] * s->now.zd[space->indep->free[f]];
+      a->theta[k]->stretch -= space->back.by_eta[f * a->npsi + k] * s->now.zd[space->indep->free[f]];
     }
   }
 }

@@ -41,8 +41,8 @@ static mbd_status rates(mbd_sim *s, sim_adjoint *a, double weight, double ratio,
     mbd_real *zd = a->zd + space->indep->free[f] * np, *zdd = a->zdd + space->indep->free[f] * np;
     for (int k = 0; k < np; k++) {
       const int i = f * np + k;
-      zd[k] = weight * (space->by_xi0[i] + ratio * space->by_xi[i]);
-      zdd[k] = weight * (space->by_eta0[i] + ratio * space->by_eta[i]);
+      zd[k] = weight * (space->back.by_xi0[i] + ratio * space->back.by_xi[i]);
+      zdd[k] = weight * (space->back.by_eta0[i] + ratio * space->back.by_eta[i]);
     }
   }
   return ss_evaluate_back(s, a, err);
@@ -61,22 +61,22 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, int row, double weight,
 
 /* Returns the size of a step of the adjoint. */
 static double step_size(const mbd_sim *s) {
-  return s->h / ss_of(s)->parts;
+  return s->h / ss_of(s)->continuous.parts;
 }
 
 /* Computes one stage: gain_xi, gain_eta are the sums of the increments of p, v. */
 static mbd_status stage(mbd_sim *s, sim_adjoint *a, double weight, double ratio, mbd_error *err) {
   const state_space *space = ss_of(s);
   MBD_TRY(rates(s, a, weight * step_size(s), ratio, err));
-  add(s, a, 1, space->by_xi, space->gain_xi);
-  add(s, a, 1, space->by_eta, space->gain_eta);
+  add(s, a, 1, space->back.by_xi, space->continuous.gain_xi);
+  add(s, a, 1, space->back.by_eta, space->continuous.gain_eta);
   return MBD_OK;
 }
 
 /* Computes the motion a part x of the way from space->here to space->later: the polynomial of order five (Hermite). */
 static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
   state_space *space = ss_of(s);
-  const ss_point *l = &space->here, *r = &space->later;
+  const ss_point *l = &space->continuous.here, *r = &space->continuous.later;
   const double h = r->t - l->t, x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
   /* Hermite's basis functions of the difference of places, of zd and of zdd at both ends, with their derivatives by x. */
   const double w = 10 * x3 - 15 * x4 + 6 * x5, wd = 30 * x2 - 60 * x3 + 30 * x4;
@@ -102,32 +102,32 @@ static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
 static mbd_status begin_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const state_space *space = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
-  adjoint_zero(size, space->gain_xi), adjoint_zero(size, space->gain_eta);
+  adjoint_zero(size, space->continuous.gain_xi), adjoint_zero(size, space->continuous.gain_eta);
   return stage(s, a, 1.0 / 6, 0, err);
 }
 
 /* Begins the steps of the adjoint at this node, in as many parts as the record of the node says. */
 static mbd_status leave_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *space = ss_of(s);
-  space->parts = space->steps->parts ? space->steps->parts(s) : 1;
+  space->continuous.parts = space->steps->parts ? space->steps->parts(s) : 1;
   return begin_explicit(s, a, err);
 }
 
 /* Computes the other stages of a step that ends a part x of the way from space->here to space->later. */
 static mbd_status end_explicit(mbd_sim *s, sim_adjoint *a, double x, mbd_error *err) {
   state_space *space = ss_of(s);
-  MBD_TRY(evaluate_between(s, x + 0.5 / space->parts, err));
+  MBD_TRY(evaluate_between(s, x + 0.5 / space->continuous.parts, err));
   MBD_TRY(stage(s, a, 1.0 / 3, 3, err));
   MBD_TRY(stage(s, a, 1.0 / 3, 1.5, err));
-  MBD_TRY(x > 0 ? evaluate_between(s, x, err) : ss_return(s, &space->here, err));
+  MBD_TRY(x > 0 ? evaluate_between(s, x, err) : ss_return(s, &space->continuous.here, err));
   MBD_TRY(stage(s, a, 1.0 / 6, 3, err));
-  add(s, a, 1, space->gain_xi, space->by_xi0);
-  add(s, a, 1, space->gain_eta, space->by_eta0);
+  add(s, a, 1, space->continuous.gain_xi, space->back.by_xi0);
+  add(s, a, 1, space->continuous.gain_eta, space->back.by_eta0);
   return MBD_OK;
 }
 
 static mbd_status step_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  const int parts = ss_of(s)->parts;
+  const int parts = ss_of(s)->continuous.parts;
   for (int i = parts - 1; i > 0; i--) {
     MBD_TRY(end_explicit(s, a, (double)i / parts, err));
     MBD_TRY(begin_explicit(s, a, err));
@@ -137,11 +137,11 @@ static mbd_status step_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 static mbd_status arrive_explicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
   state_space *space = ss_of(s);
-  MBD_TRY(k < s->nsteps ? step_explicit(s, a, err) : ss_return(s, &space->here, err));
+  MBD_TRY(k < s->nsteps ? step_explicit(s, a, err) : ss_return(s, &space->continuous.here, err));
   if (k == 0) { space->in->outputs(s); } /* no step has computed the outputs of the start */
   MBD_TRY(objectives(s, a, history_row_of_node(s, k), quadrature_node_rule(s, k), k == s->nsteps, err));
-  add(s, a, 1, space->by_xi, space->by_xi0);
-  add(s, a, 1, space->by_eta, space->by_eta0);
+  add(s, a, 1, space->back.by_xi, space->back.by_xi0);
+  add(s, a, 1, space->back.by_eta, space->back.by_eta0);
   return MBD_OK;
 }
 
@@ -150,8 +150,9 @@ static mbd_status arrive_explicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
 static mbd_status leave_implicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *space = ss_of(s);
   MBD_TRY(rates(s, a, s->h / 2, 0, err));
-  add(s, a, 1, space->by_xi, space->by_xi0), add(s, a, 1, space->rest_xi, space->by_xi0);
-  add(s, a, 1, space->by_eta, space->by_eta0), add(s, a, 1, space->rest_eta, space->by_eta0);
+  add(s, a, 1, space->back.by_xi, space->back.by_xi0), add(s, a, 1, space->continuous.carried_xi, space->back.by_xi0);
+  add(s, a, 1, space->back.by_eta, space->back.by_eta0),
+      add(s, a, 1, space->continuous.carried_eta, space->back.by_eta0);
   return MBD_OK;
 }
 
@@ -175,19 +176,19 @@ static mbd_status step_implicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   mbd_real *mu = implicit_of(s)->mu;
   const int size = space->indep->nf * a->npsi;
   const double half = s->h / 2;
-  for (int i = 0; i < size; i++) { mu[i] = (space->by_eta0[i] + half * space->by_xi0[i]) / (half * half); }
+  for (int i = 0; i < size; i++) { mu[i] = (space->back.by_eta0[i] + half * space->back.by_xi0[i]) / (half * half); }
   MBD_TRY(solve_trapezoidal(s, a, err));
-  memcpy(space->by_eta0, mu, (size_t)size * sizeof *mu);
+  memcpy(space->back.by_eta0, mu, (size_t)size * sizeof *mu);
   MBD_TRY(rates(s, a, half, 0, err));
-  add(s, a, 1, space->by_xi, space->by_xi0);
+  add(s, a, 1, space->back.by_xi, space->back.by_xi0);
   return MBD_OK;
 }
 
 static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const state_space *space = ss_of(s);
   MBD_TRY(objectives(s, a, s->nsteps, 0, 1, err));
-  add(s, a, 1, space->by_xi, space->by_xi0);
-  add(s, a, 1, space->by_eta, space->by_eta0);
+  add(s, a, 1, space->back.by_xi, space->back.by_xi0);
+  add(s, a, 1, space->back.by_eta, space->back.by_eta0);
   return MBD_OK;
 }
 
@@ -196,15 +197,18 @@ static mbd_status arrive_implicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
   state_space *space = ss_of(s);
   const double part = k == s->nsteps ? 0 : k == 0 ? 1 : 0.5;
   const size_t size = (size_t)space->indep->nf * (size_t)a->npsi;
-  MBD_TRY(ss_return(s, &space->here, err));
+  MBD_TRY(ss_return(s, &space->continuous.here, err));
   if (k == 0) { space->in->outputs(s); } /* no step has computed the outputs of the start */
   if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, err)); }
   MBD_TRY(objectives(s, a, k < s->nsteps ? k : -1, sim_weight(s, k), 0, err));
-  memcpy(space->rest_xi, space->by_xi, size * sizeof *space->rest_xi),
-      memcpy(space->rest_eta, space->by_eta, size * sizeof *space->rest_eta);
-  add(s, a, part, space->rest_xi, space->by_xi0), add(s, a, part, space->rest_eta, space->by_eta0);
+  memcpy(space->continuous.carried_xi, space->back.by_xi, size * sizeof *space->continuous.carried_xi),
+      memcpy(space->continuous.carried_eta, space->back.by_eta, size * sizeof *space->continuous.carried_eta);
+  add(s, a, part, space->continuous.carried_xi, space->back.by_xi0),
+      add(s, a, part, space->continuous.carried_eta, space->back.by_eta0);
   if (k < s->nsteps) { MBD_TRY(step_implicit(s, a, err)); }
-  for (size_t i = 0; i < size; i++) { space->rest_xi[i] *= 1 - part, space->rest_eta[i] *= 1 - part; }
+  for (size_t i = 0; i < size; i++) {
+    space->continuous.carried_xi[i] *= 1 - part, space->continuous.carried_eta[i] *= 1 - part;
+  }
   return MBD_OK;
 }
 
@@ -224,51 +228,51 @@ static mbd_status convert(mbd_sim *s, sim_adjoint *a, mbd_real *p, mbd_real *v, 
   const size_t bytes = (size_t)space->indep->nf * (size_t)a->npsi * sizeof *p;
   independent_restore(space->indep, space->next_choice);
   to_all_coordinates(s, a, p, v);
-  independent_restore(space->indep, space->way);
-  MBD_TRY(ss_return(s, &space->here, err));
+  independent_restore(space->indep, space->continuous.way);
+  MBD_TRY(ss_return(s, &space->continuous.here, err));
   MBD_TRY(ss_evaluate_back(s, a, err));
-  memcpy(p, space->by_xi, bytes), memcpy(v, space->by_eta, bytes);
+  memcpy(p, space->back.by_xi, bytes), memcpy(v, space->back.by_eta, bytes);
   return MBD_OK;
 }
 
 /* Chooses other coordinates for the next step backwards, if those in use no longer determine the motion well. */
 static mbd_status change_coordinates(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *space = ss_of(s);
-  const size_t bytes = independent_reals(space->indep) * sizeof *space->way;
-  memcpy(space->next_choice, space->way, bytes);
+  const size_t bytes = independent_reals(space->indep) * sizeof *space->continuous.way;
+  memcpy(space->next_choice, space->continuous.way, bytes);
   MBD_TRY(ss_choose(s, 0, err));
-  independent_save(space->indep, space->way);
-  if (memcmp(space->way, space->next_choice, bytes) == 0) { return MBD_OK; }
-  MBD_TRY(convert(s, a, space->by_xi0, space->by_eta0, err));
-  return is_implicit(s) ? convert(s, a, space->rest_xi, space->rest_eta, err) : MBD_OK;
+  independent_save(space->indep, space->continuous.way);
+  if (memcmp(space->continuous.way, space->next_choice, bytes) == 0) { return MBD_OK; }
+  MBD_TRY(convert(s, a, space->back.by_xi0, space->back.by_eta0, err));
+  return is_implicit(s) ? convert(s, a, space->continuous.carried_xi, space->continuous.carried_eta, err) : MBD_OK;
 }
 
 /* At the end of the run nothing is still to come. */
 static mbd_status begin(mbd_sim *s, const sim_adjoint *a, mbd_error *err) {
   state_space *space = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
-  adjoint_zero(size, space->by_xi0), adjoint_zero(size, space->by_eta0);
+  adjoint_zero(size, space->back.by_xi0), adjoint_zero(size, space->back.by_eta0);
   space->in->place(s);
   MBD_TRY(independent_choose(space->indep, s, err));
-  independent_save(space->indep, space->way);
+  independent_save(space->indep, space->continuous.way);
   return MBD_OK;
 }
 
 mbd_status ss_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
   state_space *space = ss_of(s);
   const int implicit = is_implicit(s);
-  ss_keep(s, &space->here);
+  ss_keep(s, &space->continuous.here);
   if (k == s->nsteps) { MBD_TRY(begin(s, a, err)); }
-  independent_restore(space->indep, space->way);
+  independent_restore(space->indep, space->continuous.way);
   MBD_TRY((implicit ? arrive_implicit : arrive_explicit)(s, a, k, err));
   if (k == 0) {
-    to_all_coordinates(s, a, space->by_xi0, space->by_eta0);
+    to_all_coordinates(s, a, space->back.by_xi0, space->back.by_eta0);
     return MBD_OK;
   }
   MBD_TRY(change_coordinates(s, a, err));
   MBD_TRY((implicit ? leave_implicit : leave_explicit)(s, a, err));
-  const ss_point here = space->here;
-  space->here = space->later;
-  space->later = here;
+  const ss_point here = space->continuous.here;
+  space->continuous.here = space->continuous.later;
+  space->continuous.later = here;
   return MBD_OK;
 }

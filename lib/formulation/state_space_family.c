@@ -17,19 +17,21 @@ static void layout(state_space *space, const mbd_sim *s, mbd_arena *arena) {
   space->nstage = s->integrator->tableau ? s->integrator->tableau->stages : 1;
   for (int i = 0; i < space->nstage; i++) {
     point_layout(&space->stage[i], n, m, arena);
-    MBD_ARENA_REALS(arena, n * np, &space->sens_zd[i], &space->sens_zdd[i]);
-    MBD_ARENA_REALS(arena, n * npsi, &space->by_zd[i], &space->by_zdd[i]);
+    MBD_ARENA_REALS(arena, n * np, &space->sens.zd[i], &space->sens.zdd[i]);
+    MBD_ARENA_REALS(arena, n * npsi, &space->back.by_zd[i], &space->back.by_zdd[i]);
   }
-  point_layout(&space->here, n, m, arena);
-  point_layout(&space->later, n, m, arena);
-  MBD_ARENA_REALS(arena, independent_reals(space->indep) + 1, &space->way, &space->choice, &space->next_choice);
-  MBD_ARENA_REALS(arena, n, &space->xi, &space->eta, &space->f, &space->dr);
-  MBD_ARENA_REALS(arena, m + 1, &space->g, &space->phi_t, &space->dphi, &space->dphid, &space->dphidd);
-  MBD_ARENA_REALS(arena, n * np, &space->xi0p, &space->eta0p);
-  MBD_ARENA_REALS(arena, n * np, &space->xip, &space->etap, &space->F);
-  space->G = mbd_arena_real(arena, m * np + 1);
-  MBD_ARENA_REALS(arena, n * npsi, &space->by_xi, &space->by_eta, &space->by_xi0, &space->by_eta0, &space->gain_xi,
-                  &space->gain_eta, &space->rest_xi, &space->rest_eta);
+  point_layout(&space->continuous.here, n, m, arena);
+  point_layout(&space->continuous.later, n, m, arena);
+  MBD_ARENA_REALS(arena, independent_reals(space->indep) + 1, &space->continuous.way, &space->choice,
+                  &space->next_choice);
+  MBD_ARENA_REALS(arena, n, &space->xi, &space->eta, &space->f, &space->sens.dr);
+  MBD_ARENA_REALS(arena, m + 1, &space->g, &space->phi_t, &space->sens.dphi, &space->sens.dphid, &space->sens.dphidd);
+  MBD_ARENA_REALS(arena, n * np, &space->sens.xi0, &space->sens.eta0);
+  MBD_ARENA_REALS(arena, n * np, &space->sens.xi, &space->sens.eta, &space->sens.F);
+  space->sens.G = mbd_arena_real(arena, m * np + 1);
+  MBD_ARENA_REALS(arena, n * npsi, &space->back.by_xi, &space->back.by_eta, &space->back.by_xi0, &space->back.by_eta0,
+                  &space->continuous.gain_xi, &space->continuous.gain_eta, &space->continuous.carried_xi,
+                  &space->continuous.carried_eta);
 }
 
 static mbd_status check_loops(const mbd_sim *s, const state_space *space, mbd_error *err) {
@@ -59,8 +61,8 @@ mbd_status ss_create_in(mbd_sim *s, state_space *space, mbd_error *err) {
   MBD_TRY(check_loops(s, space, err));
   while (mbd_arena_pass(&space->arena)) { layout(space, s, &space->arena); }
   MBD_TRY(mbd_arena_check(&space->arena, "a simulation", err));
-  if (space->steps->create) { MBD_TRY(space->steps->create(s, &space->steps_own, err)); }
-  return space->ops->create ? space->ops->create(s, &space->own, err) : MBD_OK;
+  if (space->steps->create) { MBD_TRY(space->steps->create(s, &space->steps_memory, err)); }
+  return space->ops->create ? space->ops->create(s, &space->ops_memory, err) : MBD_OK;
 }
 
 mbd_status ss_create(mbd_sim *s, mbd_error *err) {
@@ -74,8 +76,8 @@ mbd_status ss_create(mbd_sim *s, mbd_error *err) {
 void ss_destroy(mbd_sim *s) {
   state_space *space = s->own;
   if (!space) { return; }
-  if (space->own) { space->ops->destroy(space->own); }
-  if (space->steps_own) { space->steps->destroy(space->steps_own); }
+  if (space->ops_memory) { space->ops->destroy(space->ops_memory); }
+  if (space->steps_memory) { space->steps->destroy(space->steps_memory); }
   independent_destroy(space->indep);
   free(space->arena.base);
   free(space);
@@ -86,13 +88,13 @@ void ss_destroy(mbd_sim *s) {
 mbd_status ss_factor_motion(mbd_sim *s, mbd_error *err) {
   state_space *space = ss_of(s);
   MBD_TRY(independent_choose(space->indep, s, err));
-  return space->ops->factor(s, space->own, err);
+  return space->ops->factor(s, space->ops_memory, err);
 }
 
 mbd_status ss_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                            mbd_error *err) {
   state_space *space = ss_of(s);
-  return space->ops->solve(s, space->own, k, f, g, x, y, err);
+  return space->ops->solve(s, space->ops_memory, k, f, g, x, y, err);
 }
 
 /* ---- by kinds of integrator ---- */

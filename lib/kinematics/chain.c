@@ -3,7 +3,7 @@
 #include "kinematics/chain.h"
 
 void chain_begin(mbd_work *w) {
-  w->chain.held = 0;
+  w->formed.chain.held = 0;
 }
 
 static inline void put(mbd_real to[6][LANES], int lane, const mbd_real V[6]) {
@@ -33,7 +33,7 @@ static void put_shifted(const column_state *c, int all, int moving, const mbd_re
 
 void chain_hold(mbd_work *w, int i, int all) {
   const mbd_model *m = w->model;
-  column_chain *chain = &w->chain;
+  column_chain *chain = &w->formed.chain;
   assert(chain->z); /* a work with matrices */
   int k = chain->n = m->body[i].before + m->body[i].nz;
   for (int j = model_last_coordinate(m, i); k > 0 && (k > chain->held || chain->z[k - 1] != j); j = m->z_above[j]) {

@@ -11,7 +11,7 @@ static void marker_value(const mbd_work *w, int k, mbd_real sign, int rates, mbd
   if (!rates) { return; }
   v3_axpy(xd, sign, marker->v);
   v3_axpy(xdd, sign, marker->a);
-  if (w->model->marker[k].is_point) { v3_axpy(xdd, sign, w->grav); }
+  if (w->model->marker[k].is_point) { v3_axpy(xdd, sign, w->gravity.g); }
 }
 
 static void rotation_value(const mbd_work *w, int body, mbd_real sign, mbd_real *xd, mbd_real *xdd) {
@@ -101,7 +101,7 @@ void lift_columns(mbd_work *w, const mbd_lift *l) {
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
     const unsigned char *flag = l->flag + a * l->ncol;
-    mbd_real *out = w->dx + lift_at(l, a, 0);
+    mbd_real *out = w->element.dx + lift_at(l, a, 0);
     /* The column of a coordinate argument is that of the coordinate itself. */
     if (arg->kind == MBD_ARG_COORDINATE) {
       for (int c = 0; c < l->ncol; c++) { v3_set(out + 3 * c, flag[c], 0, 0); }
@@ -172,7 +172,7 @@ static void point_rate_columns(mbd_work *w, const mbd_lift *l, int a, int second
   for (int c = 0; c < l->ncol; c++) {
     const int flag = l->flag[a * l->ncol + c];
     const size_t at = lift_at(l, a, c);
-    mbd_real *dv = w->dxd + at, *da = w->dxdd + at, *da_zd = w->dxdd_zd + at;
+    mbd_real *dv = w->element.dxd + at, *da = w->element.dxdd + at, *da_zd = w->element.dxdd_zd + at;
     if (flag == 0) { continue; }
     marker_rates(w, flag == 3 ? &between : flag == 1 ? &b : &from, l->col[c], second, dv, da, da_zd);
     if (flag != 2) { continue; }
@@ -206,15 +206,19 @@ static void rotation_rate_columns(mbd_work *w, const mbd_lift *l, int a, int sec
   for (int c = 0; c < l->ncol; c++) {
     const int flag = l->flag[a * l->ncol + c], j = l->col[c];
     const size_t at = lift_at(l, a, c);
-    if (flag & 1) { rotation_rates(w, arg->b, j, 1, second, w->dxd + at, w->dxdd + at, w->dxdd_zd + at); }
-    if (flag & 2) { rotation_rates(w, arg->a, j, -1, second, w->dxd + at, w->dxdd + at, w->dxdd_zd + at); }
+    if (flag & 1) {
+      rotation_rates(w, arg->b, j, 1, second, w->element.dxd + at, w->element.dxdd + at, w->element.dxdd_zd + at);
+    }
+    if (flag & 2) {
+      rotation_rates(w, arg->a, j, -1, second, w->element.dxd + at, w->element.dxdd + at, w->element.dxdd_zd + at);
+    }
   }
 }
 
 void lift_rate_columns(mbd_work *w, const mbd_lift *l, int second) {
   size_t bytes = 3 * (size_t)l->narg * (size_t)l->ncol * sizeof(mbd_real);
-  memset(w->dxd, 0, bytes);
-  if (second) { memset(w->dxdd, 0, bytes), memset(w->dxdd_zd, 0, bytes); }
+  memset(w->element.dxd, 0, bytes);
+  if (second) { memset(w->element.dxdd, 0, bytes), memset(w->element.dxdd_zd, 0, bytes); }
   if (!w->moving && !second) { return; }
   sweep_columns(w);
   for (int a = 0; a < l->narg; a++) {

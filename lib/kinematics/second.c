@@ -17,11 +17,11 @@
 #include "kinematics/lift.h"
 
 static second_state *state_of(const mbd_work *w, int body, int level) {
-  return &w->second[body * w->nlevel + level];
+  return &w->second.state[body * w->second.nlevel + level];
 }
 
 static second_state *touch(mbd_work *w, second_state *s) {
-  w->second_any = 1;
+  w->second.any = 1;
   if (!s->any) { memset(s, 0, sizeof *s); }
   s->any = 1;
   return s;
@@ -81,7 +81,7 @@ void bend_within_joint(const mbd_work *w, int i, const mbd_real F[6], mbd_real *
   body_local_wrench(local, &w->body[i], F);
   for (int j = 0; j < body->nz; j++) {
     for (int k = 0; k < body->nz; k++) {
-      K[mbd_entry(w->K_at, m->nz, body->z0 + k, body->z0 + j)] += sv_dot(dH + 6 * (body->nz * j + k), local);
+      K[mbd_entry(w->formed.K_at, m->nz, body->z0 + k, body->z0 + j)] += sv_dot(dH + 6 * (body->nz * j + k), local);
     }
   }
 }
@@ -105,11 +105,14 @@ static void pairs(const mbd_work *w, int i, int k, int level, const second_state
   v3_axpy(h, -trace, b + 3);
   v3_cross(g, b + 3, s->m);
   v3_add(g, g, h);
-  for (int j = body->z0; j < body->z0 + body->nz; j++) { K[mbd_entry(w->K_at, n, j, k)] += v3_dot(w->col[j].b + 3, h); }
+  for (int j = body->z0; j < body->z0 + body->nz; j++) {
+    K[mbd_entry(w->formed.K_at, n, j, k)] += v3_dot(w->col[j].b + 3, h);
+  }
   for (int a = body->parent; m->body[a].level > level; a = m->body[a].parent) {
     for (int j = m->body[a].z0; j < m->body[a].z0 + m->body[a].nz; j++) {
-      const size_t row = mbd_entry(w->K_at, n, k, j);
-      K[w->K_at ? (size_t)w->K_at->mirror[row] : (size_t)j * (size_t)n + (size_t)k] += v3_dot(w->col[j].b + 3, h);
+      const size_t row = mbd_entry(w->formed.K_at, n, k, j);
+      K[w->formed.K_at ? (size_t)w->formed.K_at->mirror[row] : (size_t)j * (size_t)n + (size_t)k] +=
+          v3_dot(w->col[j].b + 3, h);
       K[row] += v3_dot(w->col[j].b + 3, g);
     }
   }
@@ -117,7 +120,7 @@ static void pairs(const mbd_work *w, int i, int k, int level, const second_state
 
 void second_sum(mbd_work *w, mbd_real *K) {
   const mbd_model *m = w->model;
-  if (!w->second_any) { return; }
+  if (!w->second.any) { return; }
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *body = &m->body[i];
     mbd_real arm[3], F[6];
@@ -132,5 +135,5 @@ void second_sum(mbd_work *w, mbd_real *K) {
       if (level < m->body[body->parent].level) { add_from(w, state_of(w, body->parent, level), s, arm); }
     }
   }
-  w->second_any = 0;
+  w->second.any = 0;
 }

@@ -94,7 +94,7 @@ static inline void add_force(mbd_real F[6], mbd_real sign, const arg_map *m, con
 }
 
 static body_slopes *touch(mbd_work *w, int body, int damped) {
-  body_slopes *s = &w->slopes[body];
+  body_slopes *s = &w->forces.slopes[body];
   if (!s->any) {
     memset(s->F, 0, sizeof s->F), memset(s->K, 0, sizeof s->K);
     s->damped = 0;
@@ -148,7 +148,7 @@ static void add_matrix_from(mbd_real (*restrict A)[6], const mbd_real (*restrict
 }
 
 void slopes_add_from(mbd_work *w, int parent, int body) {
-  const body_slopes *from = &w->slopes[body];
+  const body_slopes *from = &w->forces.slopes[body];
   body_slopes *to = touch(w, parent, from->damped);
   mbd_real s[3];
   v3_sub(s, w->body[body].g, w->body[parent].g);
@@ -171,7 +171,7 @@ static inline void product_T(mbd_real *restrict y, const mbd_real (*restrict A)[
 }
 
 void slopes_of_column(const mbd_work *w, int body, int j, slopes_column *u) {
-  const body_slopes *s = &w->slopes[body];
+  const body_slopes *s = &w->forces.slopes[body];
   const int row = w->model->body[body].parent > 0;
   mbd_real arm[3], b[6], c[6];
   /* The slopes are held at the centre of mass: the column is moved there, and the wrenches are moved back. */

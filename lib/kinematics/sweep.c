@@ -87,8 +87,8 @@ static void place_reference(mbd_reference reference, const joint_params *jp, bod
 
 static void place_markers(mbd_work *w) {
   const mbd_model *m = w->model;
-  for (int n = 0; n < w->nswept; n++) {
-    const int i = w->swept[n];
+  for (int n = 0; n < w->swept.n; n++) {
+    const int i = w->swept.marker[n];
     const mbd_marker *marker = &m->marker[i];
     const body_state *b = &w->body[marker->body];
     m3_vec(w->mark[i].p, b->A, w->p->local + 3 * i);
@@ -118,7 +118,7 @@ void sweep_position(mbd_work *w, const mbd_real *z) {
   }
   place_markers(w);
   w->stage = WORK_PLACED;
-  w->through_known = 0, w->forces_known = 0;
+  w->section.known = 0, w->forces.known = 0;
 }
 
 /* ---- motion ---- */
@@ -169,8 +169,8 @@ static void inertia_wrench(body_state *b, int moving) {
 
 static void move_markers(mbd_work *w) {
   const mbd_model *m = w->model;
-  for (int n = 0; n < w->nswept; n++) {
-    const int i = w->swept[n];
+  for (int n = 0; n < w->swept.n; n++) {
+    const int i = w->swept.marker[n];
     const body_state *b = &w->body[m->marker[i].body];
     marker_state *k = &w->mark[i];
     mbd_real arm[3];
@@ -195,9 +195,9 @@ void sweep_motion(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int grav
   body_state *ground = &w->body[0];
   size_t bytes = (size_t)m->nz * sizeof *zdd;
   w->moving = zd != NULL;
-  w->gravity_on = gravity && m->gravity >= 0;
-  for (int k = 0; k < 3; k++) { w->grav[k] = w->gravity_on ? w->p->theta[m->gravity + k] : 0; }
-  v3_scale(ground->Vd, -1, w->grav);
+  w->gravity.on = gravity && m->gravity >= 0;
+  for (int k = 0; k < 3; k++) { w->gravity.g[k] = w->gravity.on ? w->p->theta[m->gravity + k] : 0; }
+  v3_scale(ground->Vd, -1, w->gravity.g);
   if (zd) {
     memcpy(w->zd, zd, bytes);
   } else {
@@ -211,7 +211,7 @@ void sweep_motion(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int grav
   }
   if (zd) { move_markers(w); } /* a projection does not need their rates */
   w->stage = WORK_MOVED;
-  w->through_known = 0, w->forces_known = 0;
+  w->section.known = 0, w->forces.known = 0;
 }
 
 /* ---- columns ---- */

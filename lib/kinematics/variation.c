@@ -57,7 +57,7 @@ static void vary_middle(const mbd_work *w, const mbd_body *body, const body_stat
 static void vary_frames(const mbd_work *w, int i, body_variation *vi) {
   const mbd_model *m = w->model;
   const mbd_body *body = &m->body[i];
-  const joint_dparams *dj = &w->vary.d->joint[body->joint];
+  const joint_dparams *dj = &w->variation.last.d->joint[body->joint];
   const body_state *b = &w->body[i], *h = &w->body[body->parent];
   mbd_real s[3], Vd[6], xi[6], at[3];
   v3_sub(s, b->r, h->r);
@@ -95,7 +95,7 @@ static int joint_moves(const mbd_body *body, const mbd_variation *v) {
 
 /* Adds the motion that coordinates cause in all bodies beyond them, by their columns (work.h). */
 static void vary_coordinates(const mbd_work *w, const mbd_body *body, body_variation *vi) {
-  const mbd_variation *v = &w->vary;
+  const mbd_variation *v = &w->variation.last;
   for (int j = body->z0; j < body->z0 + body->nz; j++) {
     const column_state *c = &w->col[j];
     if (v->dz) {
@@ -114,10 +114,10 @@ static void vary_coordinates(const mbd_work *w, const mbd_body *body, body_varia
 
 static void vary_body(mbd_work *w, int i) {
   const mbd_body *body = &w->model->body[i];
-  const mbd_dparams *d = w->vary.d;
-  const body_variation *vh = &w->moved[body->parent];
-  body_variation *vi = &w->moved[i];
-  const int framed = d && d->joint[body->joint].active, moved = joint_moves(body, &w->vary);
+  const mbd_dparams *d = w->variation.last.d;
+  const body_variation *vh = &w->variation.moved[body->parent];
+  body_variation *vi = &w->variation.moved[i];
+  const int framed = d && d->joint[body->joint].active, moved = joint_moves(body, &w->variation.last);
   vi->active = vh->active || framed || moved;
   if (!vi->active) { return; }
   /* The displacement of the parent, moved to the reference point of the body. */
@@ -141,18 +141,18 @@ static void vary_body(mbd_work *w, int i) {
 }
 
 void vary_motion(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dzdd) {
-  mbd_variation *v = &w->vary;
+  mbd_variation *v = &w->variation.last;
   assert(w->stage >= WORK_PLACED);
-  *v = (mbd_variation){.d = d, .dz = dz, .dzd = dzd, .dzdd = dzdd, .body = w->still};
+  *v = (mbd_variation){.d = d, .dz = dz, .dzd = dzd, .dzdd = dzdd, .body = w->variation.still};
   v->any = coordinates_given(v);
   if (!v->any && !(d && d->any_joint)) { return; }
   assert(w->stage >= WORK_MOVED);
   if (v->any) { sweep_columns(w); }
-  v->body = w->moved;
-  w->moved[0].active = 0;
+  v->body = w->variation.moved;
+  w->variation.moved[0].active = 0;
   for (int i = 1; i < w->model->nb; i++) {
     vary_body(w, i);
-    v->any |= w->moved[i].active;
+    v->any |= w->variation.moved[i].active;
   }
 }
 
@@ -163,17 +163,17 @@ static int marker_shifted(const mbd_dparams *d, int k) {
 }
 
 static int marker_moves(const mbd_work *w, int k) {
-  return marker_shifted(w->vary.d, k) || w->vary.body[w->model->marker[k].body].active;
+  return marker_shifted(w->variation.last.d, k) || w->variation.last.body[w->model->marker[k].body].active;
 }
 
 /* dp, dv, da of a marker, added with a sign; xd, xdd NULL: dp alone. */
 static void vary_marker(const mbd_work *w, int k, mbd_real sign, mbd_real *x, mbd_real *xd, mbd_real *xdd) {
   const mbd_model *m = w->model;
-  const mbd_dparams *d = w->vary.d;
+  const mbd_dparams *d = w->variation.last.d;
   const mbd_marker *marker = &m->marker[k];
   const marker_state *held = work_marker(w, k);
   const body_state *b = &w->body[marker->body];
-  const body_variation *vi = &w->vary.body[marker->body];
+  const body_variation *vi = &w->variation.last.body[marker->body];
   if (vi->active) {
     mbd_real arm[3], t[3] = {0, 0, 0};
     marker_arm(w, k, arm);
@@ -215,7 +215,7 @@ int vary_marker_place(const mbd_work *w, int k, mbd_real sign, mbd_real dp[3]) {
 
 /* dw = x_w x w + c_w;  dwd = x_w x wd + c_w x w + e_w */
 static void vary_rotation(const mbd_work *w, int body, mbd_real sign, mbd_real *xd, mbd_real *xdd) {
-  const body_variation *vi = &w->vary.body[body];
+  const body_variation *vi = &w->variation.last.body[body];
   const body_state *b = &w->body[body];
   mbd_real t[3];
   if (!vi->active) { return; }
@@ -229,7 +229,7 @@ static void vary_rotation(const mbd_work *w, int body, mbd_real sign, mbd_real *
 }
 
 int vary_arguments(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_state *s) {
-  const mbd_variation *v = &w->vary;
+  const mbd_variation *v = &w->variation.last;
   int any = 0;
   if (!v->any && !(v->d && v->d->any_marker)) { return 0; }
   assert(!rates || w->moving);

@@ -14,9 +14,9 @@
 
 /* Returns the sum of a body. That of the ground, which no joint carries, records whether there is anything to sum. */
 static wrench_variation *touch(mbd_work *w, int body) {
-  wrench_variation *s = &w->dF[body];
+  wrench_variation *s = &w->variation.dF[body];
   if (!s->any) { memset(s, 0, sizeof *s); }
-  s->any = w->dF[0].any = 1;
+  s->any = w->variation.dF[0].any = 1;
   return s;
 }
 
@@ -88,15 +88,15 @@ static void bend(const mbd_work *w, int i, const mbd_real F[6], mbd_real *dr) {
   const mbd_joint *joint = &w->model->joint[body->joint];
   mbd_real dH[MBD_NZ_MAX * 6], local[6];
   if (!joint->ops->hd) { return; }
-  joint->ops->hd(w->z + body->z0, w->p->joint[body->joint].Q, w->vary.dz + body->z0, dH);
+  joint->ops->hd(w->z + body->z0, w->p->joint[body->joint].Q, w->variation.last.dz + body->z0, dH);
   body_local_wrench(local, &w->body[i], F);
   for (int j = 0; j < body->nz; j++) { dr[body->z0 + j] += sv_dot(dH + 6 * j, local); }
 }
 
 static void read_joint(const mbd_work *w, int i, mbd_real *dr) {
   const mbd_body *body = &w->model->body[i];
-  const body_variation *vi = &w->vary.body[i];
-  const wrench_variation *s = &w->dF[i];
+  const body_variation *vi = &w->variation.last.body[i];
+  const wrench_variation *s = &w->variation.dF[i];
   const int end = body->z0 + body->nz, mid = body->z0 + w->model->joint[body->joint].ops->mid;
   mbd_real G[6];
   if (!vi->active) {
@@ -108,16 +108,16 @@ static void read_joint(const mbd_work *w, int i, mbd_real *dr) {
     if (j == mid) { carried(s, vi->x1, G); }
     dr[j] += sv_dot(w->col[j].b, G);
   }
-  if (w->vary.dz) { bend(w, i, s->F, dr); }
+  if (w->variation.last.dz) { bend(w, i, s->F, dr); }
 }
 
 void vary_sum(mbd_work *w, mbd_real *dr) {
   const mbd_model *m = w->model;
-  if (!w->dF[0].any) { return; }
-  w->dF[0].any = 0;
+  if (!w->variation.dF[0].any) { return; }
+  w->variation.dF[0].any = 0;
   for (int i = m->nb - 1; i > 0; i--) {
     const int parent = m->body[i].parent;
-    wrench_variation *s = &w->dF[i];
+    wrench_variation *s = &w->variation.dF[i];
     if (!s->any) { continue; }
     s->any = 0;
     read_joint(w, i, dr);
@@ -126,6 +126,6 @@ void vary_sum(mbd_work *w, mbd_real *dr) {
     v3_sub(arm, w->body[i].r, w->body[parent].r);
     wrench_variation *to = touch(w, parent);
     sv_add_wrench_from(to->dF, s->dF, arm);
-    if (w->vary.body[parent].active) { sv_add_wrench_from(to->F, s->F, arm); }
+    if (w->variation.last.body[parent].active) { sv_add_wrench_from(to->F, s->F, arm); }
   }
 }

@@ -4,14 +4,14 @@
 #include <string.h>
 
 static void sweep_no_marker(mbd_work *w) {
-  w->nswept = 0;
-  memset(w->is_swept, 0, (size_t)w->model->nmarker * sizeof *w->is_swept);
+  w->swept.n = 0;
+  memset(w->swept.is, 0, (size_t)w->model->nmarker * sizeof *w->swept.is);
 }
 
 void work_sweep_marker(mbd_work *w, int k) {
-  if (w->is_swept[k]) { return; }
-  w->is_swept[k] = 1;
-  w->swept[w->nswept++] = k;
+  if (w->swept.is[k]) { return; }
+  w->swept.is[k] = 1;
+  w->swept.marker[w->swept.n++] = k;
 }
 
 void work_sweep_all_markers(mbd_work *w) {

@@ -142,51 +142,98 @@ typedef struct work_several {
 /* The stage of the work; each stage includes those before it. Columns are swept when they are first needed. */
 typedef enum work_stage { WORK_EMPTY, WORK_PLACED, WORK_MOVED, WORK_COLUMNS } work_stage;
 
+/* The markers that sweeps place and move. */
+typedef struct work_swept {
+  int n, *marker;    /* [nmarker] their numbers, in any order */
+  unsigned char *is; /* [nmarker] */
+} work_swept;
+
+/* Gravity of the last motion sweep. */
+typedef struct work_gravity {
+  int on;
+  mbd_real g[3]; /* zero when off */
+} work_gravity;
+
+/* External wrenches at the current motion. */
+typedef struct work_external {
+  int n;
+  const external_wrench *wrench; /* [n] not owned */
+} work_external;
+
+/* While matrices are formed. */
+typedef struct work_formed {
+  column_chain chain;              /* chain of one body */
+  pair_block *pair;                /* [blocks of the chain] */
+  const mbd_nonzeros *K_at, *M_at; /* places of the matrices, if they are packed, not owned; NULL: [nz][nz] */
+} work_formed;
+
+/* [MBD_ARG_MAX][nz][3] columns of one element, each coordinate once at most. */
+typedef struct work_element {
+  mbd_real *dx, *dxd, *dxdd;
+  mbd_real *dxdd_zd; /* d xdd / d zd */
+} work_element;
+
+/* Sums of second.c. */
+typedef struct work_second {
+  int nlevel;          /* longest chain of joints */
+  second_state *state; /* [nb][nlevel] by level of the common body; NULL: not wanted */
+  int any;             /* 1: some of it is set */
+} work_second;
+
+/* What Jacobians leave of forces. */
+typedef struct work_forces {
+  body_slopes *slopes; /* [nb]; NULL: not wanted */
+  mbd_real (
+      *on_args)[MBD_ARG_MAX][3]; /* [nforce] forces on their arguments, from the last Jacobian; NULL: not wanted */
+  int known;                     /* they are of the current motion */
+  mbd_real *kept_slopes;         /* slopes of forces (dynamics/kept_slopes.c); NULL: not stored */
+} work_forces;
+
+/* Wrenches through the joints of the tree; section.c */
+typedef struct work_section {
+  mbd_real *wrench, *lam; /* [nb][6], and [nphi] the multipliers they are of */
+  int known;              /* 1: they belong to the current motion */
+  unsigned char *beyond;  /* [nb] bodies of a section, while one is in use */
+} work_section;
+
+/* The change along one direction; variation.c, vary_forces.c */
+typedef struct work_variation {
+  mbd_variation last;            /* the last direction, of the current motion; its bodies are one of: */
+  body_variation *moved, *still; /* [nb] as computed; none of them active, for directions that move no body */
+  wrench_variation *dF;          /* [nb] */
+} work_variation;
+
 struct mbd_work {
   const mbd_model *model;
   mbd_reference reference; /* any but "auto" */
   int open;                /* 1: work_choose_reference chooses it */
   work_stage stage;
+
+  /* the motion of the last sweeps */
   const mbd_params *p; /* of the last position sweep, with its time; not owned */
   mbd_real t;
-  int nswept, *swept;              /* [nmarker] numbers of the markers that sweeps place and move, in any order */
-  unsigned char *is_swept;         /* [nmarker] */
-  int gravity_on;                  /* state of the last motion sweep */
-  int moving;                      /* 0: velocities were taken as zero */
-  mbd_real grav[3];                /* gravity of the last motion sweep; zero when off */
-  int nexternal;                   /* number of external wrenches at the current motion, */
-  const external_wrench *external; /* [nexternal] not owned */
-  body_state *body;                /* [nb] */
-  column_state *col;               /* [nz_tree] */
-  column_chain chain;              /* chain of one body, while matrices are formed */
-  pair_block *pair;                /* [blocks of the chain] */
-  const mbd_nonzeros *K_at,
-      *M_at;            /* places of the matrices that are formed, if they are packed, not owned; NULL: [nz][nz] */
-  marker_state *mark;   /* [nmarker] */
-  composite *comp;      /* [nb] */
-  int nlevel;           /* longest chain of joints */
-  second_state *second; /* [nb][nlevel] by level of the common body; NULL: not wanted */
-  int second_any;       /* 1: some of it is set */
-  body_slopes *slopes;  /* [nb]; NULL: not wanted */
-  mbd_real (*force)[MBD_ARG_MAX][3]; /* [nforce] forces on their arguments, from the last Jacobian; NULL: not wanted */
-  int forces_known;                  /* they are of the current motion */
-  mbd_real *kept_slopes; /* slopes of forces, stored by Jacobians (dynamics/kept_slopes.c); NULL: not stored */
-  mbd_real *F;           /* [nb][6] wrenches summed towards the ground */
-  mbd_real *through,
-      *through_lam;      /* [nb][6] wrenches through the joints of the tree, and [nphi] the multipliers they are of */
-  int through_known;     /* 1: they belong to the current motion; section.c */
-  unsigned char *beyond; /* [nb] bodies of a section, while one is in use */
-  struct mbd_reverse *reverse;   /* a separate reverse sweep for rows of outputs */
-  wrench_variation *dF;          /* [nb] */
-  mbd_variation vary;            /* the last direction, of the current motion; its bodies are one of: */
-  body_variation *moved, *still; /* [nb] as computed; none of them active, for directions that move no body */
+  mbd_real *z, *zd, *zdd; /* [nz] for coordinate arguments */
+  int moving;             /* 0: velocities were taken as zero */
+  work_gravity gravity;
+  work_external external;
+  work_swept swept;
+  body_state *body;   /* [nb] */
+  column_state *col;  /* [nz_tree] */
+  marker_state *mark; /* [nmarker] */
+  composite *comp;    /* [nb] */
+  mbd_real *F;        /* [nb][6] wrenches summed towards the ground */
+
+  /* its derivatives */
+  work_formed formed;
+  work_element element;
+  work_second second;
+  work_forces forces;
+  work_section section;
+  work_variation variation;
   work_several several;
-  mbd_real *z, *zd; /* [nz] of the last sweeps, for coordinate arguments */
-  mbd_real *zdd;
-  mbd_real *dx, *dxd, *dxdd; /* [MBD_ARG_MAX][nz][3] columns of one element, each coordinate once at most */
-  mbd_real *dxdd_zd;         /* the same, d xdd / d zd */
-  mbd_real *row;             /* [3 nz + nphi] the gradient of an output that is part of another */
-  const mbd_real *near;      /* [angles of outputs] which their turns bring them near to; not owned; NULL: zero */
+  struct mbd_reverse *reverse; /* a separate reverse sweep for rows of outputs */
+  mbd_real *row;               /* [3 nz + nphi] the gradient of an output that is part of another */
+  const mbd_real *near;        /* [angles of outputs] which their turns bring them near to; not owned; NULL: zero */
   mbd_arena arena;
 };
 
@@ -208,7 +255,7 @@ void work_sweep_marker(mbd_work *w, int k);
 
 /* Marker k of the last sweep. */
 static inline const marker_state *work_marker(const mbd_work *w, int k) {
-  assert(w->is_swept[k]);
+  assert(w->swept.is[k]);
   return &w->mark[k];
 }
 

@@ -16,14 +16,14 @@ static void several_layout(work_several *work, const mbd_model *m, mbd_arena *a)
 
 /* Memory for matrices of derivatives, and for their products with several directions. */
 static void matrices_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
-  const size_t nb = (size_t)m->nb, longest = (size_t)w->chain.longest, blocks = (longest + LANES - 1) / LANES;
-  w->chain.z = mbd_arena_take(a, longest * sizeof *w->chain.z);
-  w->chain.row = mbd_arena_take(a, longest * sizeof *w->chain.row);
-  w->chain.block = mbd_arena_take(a, blocks * sizeof *w->chain.block);
-  w->pair = mbd_arena_take(a, blocks * sizeof *w->pair);
-  w->second = mbd_arena_take(a, nb * (size_t)w->nlevel * sizeof *w->second);
-  w->slopes = mbd_arena_take(a, nb * sizeof *w->slopes);
-  w->force = mbd_arena_take(a, ((size_t)m->nforce + 1) * sizeof *w->force);
+  const size_t nb = (size_t)m->nb, longest = (size_t)w->formed.chain.longest, blocks = (longest + LANES - 1) / LANES;
+  w->formed.chain.z = mbd_arena_take(a, longest * sizeof *w->formed.chain.z);
+  w->formed.chain.row = mbd_arena_take(a, longest * sizeof *w->formed.chain.row);
+  w->formed.chain.block = mbd_arena_take(a, blocks * sizeof *w->formed.chain.block);
+  w->formed.pair = mbd_arena_take(a, blocks * sizeof *w->formed.pair);
+  w->second.state = mbd_arena_take(a, nb * (size_t)w->second.nlevel * sizeof *w->second.state);
+  w->forces.slopes = mbd_arena_take(a, nb * sizeof *w->forces.slopes);
+  w->forces.on_args = mbd_arena_take(a, ((size_t)m->nforce + 1) * sizeof *w->forces.on_args);
   several_layout(&w->several, m, a);
 }
 
@@ -34,22 +34,22 @@ static void work_layout(mbd_work *w, const mbd_model *m, int matrices, mbd_arena
   w->col = mbd_arena_take(a, (nz + 1) * sizeof *w->col);
   if (matrices) { matrices_layout(w, m, a); }
   w->mark = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->mark);
-  w->swept = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->swept);
-  w->is_swept = mbd_arena_take(a, (size_t)m->nmarker + 1);
+  w->swept.marker = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->swept.marker);
+  w->swept.is = mbd_arena_take(a, (size_t)m->nmarker + 1);
   w->comp = mbd_arena_take(a, nb * sizeof *w->comp);
   w->F = mbd_arena_real(a, 6 * nb);
-  w->through = mbd_arena_real(a, 6 * nb);
-  w->through_lam = mbd_arena_real(a, (size_t)m->nphi + 1);
-  w->beyond = mbd_arena_take(a, nb);
-  w->dF = mbd_arena_take(a, nb * sizeof *w->dF);
-  w->moved = mbd_arena_take(a, nb * sizeof *w->moved);
-  w->still = mbd_arena_take(a, nb * sizeof *w->still);
+  w->section.wrench = mbd_arena_real(a, 6 * nb);
+  w->section.lam = mbd_arena_real(a, (size_t)m->nphi + 1);
+  w->section.beyond = mbd_arena_take(a, nb);
+  w->variation.dF = mbd_arena_take(a, nb * sizeof *w->variation.dF);
+  w->variation.moved = mbd_arena_take(a, nb * sizeof *w->variation.moved);
+  w->variation.still = mbd_arena_take(a, nb * sizeof *w->variation.still);
   w->reverse = mbd_arena_take(a, sizeof *w->reverse);
   mbd_reverse unplaced = {0};
   reverse_layout(a->base ? w->reverse : &unplaced, m, a);
   MBD_ARENA_REALS(a, nz, &w->z, &w->zd, &w->zdd);
   w->row = mbd_arena_real(a, 3 * nz + (size_t)m->nphi + 1);
-  MBD_ARENA_REALS(a, wide, &w->dx, &w->dxd, &w->dxdd, &w->dxdd_zd);
+  MBD_ARENA_REALS(a, wide, &w->element.dx, &w->element.dxd, &w->element.dxdd, &w->element.dxdd_zd);
 }
 
 mbd_status mbd_work_create(const mbd_model *m, mbd_reference reference, mbd_work **out, mbd_error *err) {
@@ -89,8 +89,9 @@ mbd_status work_create(const mbd_model *m, mbd_reference reference, int matrices
   w->reference = w->open ? MBD_RTDYN1 : reference;
   for (int i = 0; i < m->nb; i++) {
     const mbd_body *body = &m->body[i];
-    w->nlevel = body->level > w->nlevel ? body->level : w->nlevel;
-    w->chain.longest = body->before + body->nz > w->chain.longest ? body->before + body->nz : w->chain.longest;
+    w->second.nlevel = body->level > w->second.nlevel ? body->level : w->second.nlevel;
+    w->formed.chain.longest =
+        body->before + body->nz > w->formed.chain.longest ? body->before + body->nz : w->formed.chain.longest;
   }
   while (mbd_arena_pass(&w->arena)) { work_layout(w, m, matrices, &w->arena); }
   const mbd_status status = mbd_arena_check(&w->arena, "a workspace", err);

@@ -360,7 +360,7 @@ void natural_local_arm(const body_state *motion, int is_point, const mbd_real lo
 static void local_moved(const mbd_work *w, int is_point, int body, const mbd_real local[3], const mbd_real shift[3],
                         mbd_real dx[3], mbd_real dxd[3], mbd_real dxdd[3]) {
   const body_state *motion = &w->body[body];
-  const body_variation *u = &w->vary.body[body];
+  const body_variation *u = &w->variation.last.body[body];
   mbd_real arm[3], rate[3], second[3], y[3], yd[3];
   natural_local_arm(motion, is_point, local, arm, rate, second);
   m3_vec(dx, motion->A, shift);
@@ -401,7 +401,8 @@ void natural_take_direction(const natural_params *v, const mbd_dparams *d, const
   }
   for (int i = 0; i < n->nadded; i++) {
     const int j = n->added[i], at = n->q_of[j];
-    dq[at] = moved(w->vary.dz, j), dqd[at] = moved(w->vary.dzd, j), dqdd[at] = moved(w->vary.dzdd, j);
+    dq[at] = moved(w->variation.last.dz, j), dqd[at] = moved(w->variation.last.dzd, j),
+    dqdd[at] = moved(w->variation.last.dzdd, j);
   }
 }
 
@@ -421,7 +422,8 @@ void natural_bases_direction(const natural_params *v, const mbd_dparams *d, cons
   }
   for (int i = 0; i < n->nadded; i++) {
     const int j = n->added[i], at = first + i;
-    dx[at] = moved(w->vary.dz, j), dxd[at] = moved(w->vary.dzd, j), dxdd[at] = moved(w->vary.dzdd, j);
+    dx[at] = moved(w->variation.last.dz, j), dxd[at] = moved(w->variation.last.dzd, j),
+    dxdd[at] = moved(w->variation.last.dzdd, j);
   }
 }
 

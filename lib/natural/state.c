@@ -21,7 +21,7 @@ static void take_basic(const natural_params *v, const mbd_work *w, const natural
   v3_cross_add(xdd, s->V + 3, xd);
   if (b->is_point) { /* gravity is added back, which Vd contains with a minus sign if it was on */
     v3_add(xdd, xdd, s->Vd);
-    v3_add(xdd, xdd, w->grav);
+    v3_add(xdd, xdd, w->gravity.g);
   }
 }
 

@@ -122,12 +122,12 @@ static void add_rows(const output_at *at, const output_gradient *y, const output
     for (int c = 0; c < l->ncol; c++) {
       const size_t k = lift_at(l, a, c);
       const int j = l->col[c];
-      row->z[j] += v3_dot(y->x[a], w->dx + k) + v3_dot(y->xd[a], w->dxd + k);
-      row->zd[j] += v3_dot(y->xd[a], w->dx + k);
+      row->z[j] += v3_dot(y->x[a], w->element.dx + k) + v3_dot(y->xd[a], w->element.dxd + k);
+      row->zd[j] += v3_dot(y->xd[a], w->element.dx + k);
       if (order < 2) { continue; }
-      row->z[j] += v3_dot(y->xdd[a], w->dxdd + k);
-      row->zd[j] += v3_dot(y->xdd[a], w->dxdd_zd + k);
-      row->zdd[j] += v3_dot(y->xdd[a], w->dx + k);
+      row->z[j] += v3_dot(y->xdd[a], w->element.dxdd + k);
+      row->zd[j] += v3_dot(y->xdd[a], w->element.dxdd_zd + k);
+      row->zdd[j] += v3_dot(y->xdd[a], w->element.dx + k);
     }
   }
 }
@@ -160,7 +160,7 @@ static mbd_real sum_over(int narg, const mbd_real (*g)[3], const mbd_real (*dx)[
 /* dy[i by] += the derivative of component i along the current direction */
 static void directions_of(const output_at *first, int count, mbd_real *dy, int by) {
   const mbd_lift *l = lift_of(first);
-  const mbd_dparams *d = first->w->vary.d;
+  const mbd_dparams *d = first->w->variation.last.d;
   const int own = d && first->o->ops->eval_c, n = l->narg;
   mbd_arg_state s, ds;
   output_gradient g;

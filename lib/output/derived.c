@@ -59,7 +59,7 @@ static void gradient(const output_at *at, const output_row *g) {
 
 /* s times the change of a leaf along the direction of the motion. */
 static mbd_real leaf_direction(const output_at *at, const formula_leaf *leaf, mbd_real s) {
-  const mbd_variation *vary = &at->w->vary;
+  const mbd_variation *vary = &at->w->variation.last;
   if (leaf->is == MBD_LEAF_COEFFICIENT) { return vary->d ? s * vary->d->dtheta[leaf->at] : 0; }
   if (leaf->is == MBD_LEAF_TIME) { return s * vary->stretch * at->w->t; }
   const output_at in = input_at(at, leaf->at);

@@ -46,8 +46,8 @@ static mbd_real inertia_direction(const output_at *at, const mbd_dparams *d, int
 }
 
 static mbd_real kinetic_direction(const output_at *at) {
-  const body_variation *v = at->w->vary.body;
-  const mbd_dparams *d = at->w->vary.d;
+  const body_variation *v = at->w->variation.last.body;
+  const mbd_dparams *d = at->w->variation.last.d;
   mbd_real dT = 0;
   for (int i = 1; i < at->m->nb; i++) {
     if (v[i].active) { dT += sv_dot(v[i].c, at->w->body[i].p); }
@@ -55,7 +55,7 @@ static mbd_real kinetic_direction(const output_at *at) {
   }
   for (int i = 0; i < at->m->nrotor; i++) {
     int j;
-    const mbd_real I = motion_rotor(at->w, i, &j), zd = at->w->zd[j], *dzd = at->w->vary.dzd;
+    const mbd_real I = motion_rotor(at->w, i, &j), zd = at->w->zd[j], *dzd = at->w->variation.last.dzd;
     dT += motion_rotor_direction(at->w, i) * zd * zd / 2 + (dzd ? I * zd * dzd[j] : 0);
   }
   return dT;
@@ -127,7 +127,7 @@ static void potential_rows(const output_at *at, const output_row *g) {
     evaluate_at_rest(at, &m->force[i], &q);
     lift_columns(w, l);
     for (int a = 0; a < l->narg; a++) {
-      for (int c = 0; c < l->ncol; c++) { g->z[l->col[c]] -= v3_dot(q.f[a], w->dx + lift_at(l, a, c)); }
+      for (int c = 0; c < l->ncol; c++) { g->z[l->col[c]] -= v3_dot(q.f[a], w->element.dx + lift_at(l, a, c)); }
     }
   }
 }
@@ -135,8 +135,8 @@ static void potential_rows(const output_at *at, const output_row *g) {
 static mbd_real weight_direction(const output_at *at, int i) {
   const mbd_body *body = &at->m->body[i];
   const body_state *b = &at->w->body[i];
-  const body_variation *v = &at->w->vary.body[i];
-  const mbd_dparams *d = at->w->vary.d;
+  const body_variation *v = &at->w->variation.last.body[i];
+  const mbd_dparams *d = at->w->variation.last.d;
   const mbd_real *gravity = at->w->p->theta + at->m->gravity;
   mbd_real dU = 0, dg[3] = {0, 0, 0}, arm[3];
   if (d) {

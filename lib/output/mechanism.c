@@ -107,7 +107,7 @@ static void vector_of(const output_at *at, mbd_real y[3], mbd_real *scale) {
   *scale = sum->per_mass ? 1 / mass_of(at) : sum->sign;
   sum_of(at, y);
   v3_scale(y, *scale, y);
-  if (sum->of == MECHANISM_INERTIA && sum->per_mass) { v3_add(y, y, at->w->grav); } /* W is without the weights */
+  if (sum->of == MECHANISM_INERTIA && sum->per_mass) { v3_add(y, y, at->w->gravity.g); } /* W is without the weights */
 }
 
 /* The value, and the direction e of the sum in it: for a norm that of the vector; zero for the norm of zero. */
@@ -157,13 +157,13 @@ static mbd_real per_mass(const output_at *at, const mbd_real e[3], mbd_real scal
 }
 
 static int has_weights(const output_at *at) {
-  return at->o->ops->sum.of == MECHANISM_INERTIA && !at->o->ops->sum.per_mass && at->w->gravity_on;
+  return at->o->ops->sum.of == MECHANISM_INERTIA && !at->o->ops->sum.per_mass && at->w->gravity.on;
 }
 
 /* By the numbers of body i: mass, centre of mass, inertia, and of all bodies gravity. */
 static mbd_real own_direction(const output_at *at, int i, const mbd_real e[3], const body_part *part,
                               mbd_real by_mass) {
-  const mbd_dparams *d = at->w->vary.d;
+  const mbd_dparams *d = at->w->variation.last.d;
   const mbd_body *body = &at->m->body[i];
   const body_state *b = &at->w->body[i];
   mbd_real dy = 0;
@@ -180,12 +180,12 @@ static mbd_real own_direction(const output_at *at, int i, const mbd_real e[3], c
 }
 
 static mbd_real direction(const output_at *at) {
-  const mbd_dparams *d = at->w->vary.d;
+  const mbd_dparams *d = at->w->variation.last.d;
   mbd_real e[3], scale, dy = 0;
   component_along(at, e, &scale);
   const mbd_real by_mass = per_mass(at, e, scale) / scale;
   for (int i = 1; i < at->m->nb; i++) {
-    const body_variation *v = &at->w->vary.body[i];
+    const body_variation *v = &at->w->variation.last.body[i];
     body_part q;
     if (!v->active && !d) { continue; }
     part_of(at, i, e, &q);

@@ -124,7 +124,7 @@ static double covector_of(const mbd_work *w, const mbd_lift *l, const mbd_real (
   memset(c, 0, (size_t)w->model->nz * sizeof *c);
   for (int a = 0; a < l->narg; a++) {
     for (int k = 0; k < l->ncol; k++) {
-      const mbd_real *dx = w->dx + lift_at(l, a, k);
+      const mbd_real *dx = w->element.dx + lift_at(l, a, k);
       c[l->col[k]] += v3_dot(f[a], dx);
       size += mbd_largest(v3_dot(f[a], f[a])) * mbd_largest(v3_dot(dx, dx));
     }
@@ -137,7 +137,7 @@ static const double negligible = 1e-6;
 static void virtual_velocities(const mbd_work *w, const mbd_lift *l, const mbd_real *mu, mbd_real (*u)[3]) {
   for (int a = 0; a < l->narg; a++) {
     v3_set(u[a], 0, 0, 0);
-    for (int k = 0; k < l->ncol; k++) { v3_axpy(u[a], mu[l->col[k]], w->dx + lift_at(l, a, k)); }
+    for (int k = 0; k < l->ncol; k++) { v3_axpy(u[a], mu[l->col[k]], w->element.dx + lift_at(l, a, k)); }
   }
 }
 

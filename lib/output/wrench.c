@@ -65,8 +65,8 @@ mbd_real wrench_value(const output_at *at) {
 
 /* The change dP of the point; 0: none. */
 static int point_change(const mbd_work *w, const transmitted *t, mbd_real dP[3]) {
-  const body_variation *x = &w->vary.body[t->carrier];
-  const mbd_dparams *d = w->vary.d;
+  const body_variation *x = &w->variation.last.body[t->carrier];
+  const mbd_dparams *d = w->variation.last.d;
   v3_set(dP, 0, 0, 0);
   if (t->q.joint < 0) { return vary_marker_place(w, t->q.marker, 1, dP); }
   const int shifted = d && d->joint[t->q.joint].active;
@@ -92,7 +92,7 @@ mbd_real wrench_direction(const output_at *at) {
     if (point_change(at->w, &t, dP)) { v3_cross_sub(dv, dP, t.F); }
   }
   const mbd_real dy = t.q.sign * v3_dot(t.e, dv);
-  const body_variation *x = &at->w->vary.body[t.turned];
+  const body_variation *x = &at->w->variation.last.body[t.turned];
   if (t.turned == 0 || !x->active) { return dy; }
   v3_cross(turned, t.e, t.v);
   return dy + v3_dot(x->x + 3, turned);

@@ -277,12 +277,12 @@ static mbd_status linearize(mbd_sim *s, deviations *columns, mbd_linear *out, do
 static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *out, double **bodies, mbd_error *err) {
   deviations q = {.n = s->m->nz, .nphi = s->m->nphi};
   mbd_arena a = {0};
-  if (!s->w->second && !analysis_integrates(s->analysis)) {
+  if (!s->w->second.state && !analysis_integrates(s->analysis)) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "analysis = %s: drives leave nothing free to move; expected analysis = motion or static",
              s->analysis->name);
   }
-  if (!s->w->second) {
+  if (!s->w->second.state) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "a linearization takes matrices, which formulation '%s' does without: formulation = ali3p", s->ops->name);
   }

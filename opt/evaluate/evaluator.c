@@ -23,64 +23,94 @@ typedef struct slot {
   mbo_eval v;
 } slot;
 
+/* The designs computed last. */
+typedef struct recent_designs {
+  slot slot[REMEMBERED];
+  int next; /* slot to overwrite */
+} recent_designs;
+
+/* What has ended the run. */
+typedef struct run_end {
+  const char *limit;
+  mbd_status fatal;
+  mbd_error error;
+} run_end;
+
+typedef struct run_journal {
+  journal *file;           /* NULL: the run has none */
+  journal_content earlier; /* what it held when it was opened */
+  journal_index at;        /* of its records */
+  int decided;             /* it has what the problem has decided */
+  double seconds;          /* of simulation, in its records that were used */
+} run_journal;
+
+typedef struct best_design {
+  int known, has_g;
+  double *x, *c, f, violation;
+  double *g, *jac; /* [n], [nc][n] its gradient and that of its constraints */
+} best_design;
+
+/* The noise of the objective, and designs within it. */
+typedef struct noise_level {
+  double offset;       /* evaluator_offset; NaN: none */
+  int asked, is_noise; /* mbo_problem.is_noise, and its answer */
+  double first_f;      /* of the first design */
+  int known;
+  double size, f; /* f: of the design at which it was measured */
+  int near_max, near;
+  slot probe; /* the designs that measure it */
+} noise_level;
+
+/* While no design is feasible. */
+typedef struct feasibility_search {
+  double fallen_to; /* the violation when it last fell */
+  int in_vain;      /* designs since */
+  double left;      /* what feasibility_left says of the best design */
+} feasibility_search;
+
+/* Gradients that are watched. */
+typedef struct watched_gradients {
+  int n;                                /* so far, those of the journal included */
+  double *difference, *size, *max_size; /* [nwatch] of the last one; the largest size so far */
+} watched_gradients;
+
 struct evaluator {
   const mbo_problem *p;
   evaluator_limits l;
   unsigned along;
-  slot slots[REMEMBERED];
-  int next; /* slot to overwrite */
+  recent_designs memory;
   evaluator_counts count;
   int nfailure;
   evaluator_failure *failure;
-  const char *limit;
-  mbd_status fatal;
-  mbd_error fatal_error;
-  journal *j;
-  journal_content earlier; /* what the journal held when it was opened */
-  journal_index at;        /* of its records */
-  int decided;             /* the journal has what the problem has decided */
-  double replayed_seconds; /* their time of simulation */
+  run_end ended;
+  run_journal journal;
   void (*simulated)(void *user, const mbo_simulation *s);
   void *user; /* of simulated */
   double begun;
-  int have_best;
-  double *best_x, *best_c, best_f, best_violation;
-  double *best_g, *best_jac; /* [n], [nc][n] its gradient and that of its constraints */
-  int best_has_g;
   double first_promise; /* evaluator_first_promise */
-  /* the noise of the objective, and designs within it */
-  double offset;         /* evaluator_offset; NaN: none */
-  int asked, is_noise;   /* mbo_problem.is_noise, and its answer */
-  double first_f;        /* of the first design */
-  double noise, noise_f; /* noise_f: of the design at which it was measured */
-  int has_noise, near_max, near;
-  slot probe; /* the designs that measure it */
-  /* while no design is feasible */
-  double fallen_to; /* the violation when it last fell */
-  int in_vain;      /* designs since */
-  double left;      /* what feasibility_left says of the best design */
-  /* gradients that are watched */
-  int ngradient;                     /* so far, those of the journal included */
-  double *difference, *size, *sizes; /* [nwatch] of the last one; the largest size so far */
+  best_design best;
+  noise_level noise;
+  feasibility_search feasibility;
+  watched_gradients watched;
 };
 
 static int allocate(evaluator *e) {
   size_t n = (size_t)e->p->n, nc = (size_t)e->p->nc;
   for (int i = 0; i <= REMEMBERED; i++) {
-    slot *s = i < REMEMBERED ? &e->slots[i] : &e->probe;
+    slot *s = i < REMEMBERED ? &e->memory.slot[i] : &e->noise.probe;
     double *block = calloc(2 * n + nc + nc * n + 1, sizeof *block);
     if (!block) { return 0; }
     s->x = block;
     s->v = (mbo_eval){.g = block + n, .c = block + 2 * n, .jac = block + 2 * n + nc};
   }
-  e->best_x = calloc(2 * n + nc + nc * n + 1, sizeof *e->best_x);
-  e->best_c = e->best_x ? e->best_x + n : NULL;
-  e->best_g = e->best_x ? e->best_c + nc : NULL;
-  e->best_jac = e->best_x ? e->best_g + n : NULL;
-  e->difference = calloc(3 * (size_t)e->p->nwatch + 1, sizeof *e->difference);
-  e->size = e->difference ? e->difference + e->p->nwatch : NULL;
-  e->sizes = e->difference ? e->size + e->p->nwatch : NULL;
-  return e->best_x && e->difference;
+  e->best.x = calloc(2 * n + nc + nc * n + 1, sizeof *e->best.x);
+  e->best.c = e->best.x ? e->best.x + n : NULL;
+  e->best.g = e->best.x ? e->best.c + nc : NULL;
+  e->best.jac = e->best.x ? e->best.g + n : NULL;
+  e->watched.difference = calloc(3 * (size_t)e->p->nwatch + 1, sizeof *e->watched.difference);
+  e->watched.size = e->watched.difference ? e->watched.difference + e->p->nwatch : NULL;
+  e->watched.max_size = e->watched.difference ? e->watched.size + e->p->nwatch : NULL;
+  return e->best.x && e->watched.difference;
 }
 
 /* Opens the journal and indexes its records, if the run has one, and recalls the choice of gradients that they contain. */
@@ -91,20 +121,21 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
   if (!e) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the evaluator"); }
   e->p = p;
   e->l = *l;
-  e->count.deviation = e->offset = e->first_promise = NAN;
-  e->fallen_to = INFINITY;
+  e->count.deviation = e->noise.offset = e->first_promise = NAN;
+  e->feasibility.fallen_to = INFINITY;
   e->begun = seconds_now();
   mbd_status status = allocate(e) ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the evaluator");
   /* the journal: its file, an index of its records, the decisions of the earlier run */
   if (status == MBD_OK && journal_path) {
-    status = journal_open(journal_path, p, fingerprint, &e->j, resume ? &e->earlier : NULL, err);
+    status = journal_open(journal_path, p, fingerprint, &e->journal.file, resume ? &e->journal.earlier : NULL, err);
   }
-  if (status == MBD_OK && e->earlier.n && !journal_index_build(&e->at, e->earlier.record, e->earlier.n, p->n)) {
-    status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the %d records of %s", e->earlier.n, journal_path);
+  if (status == MBD_OK && e->journal.earlier.n &&
+      !journal_index_build(&e->journal.at, e->journal.earlier.record, e->journal.earlier.n, p->n)) {
+    status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the %d records of %s", e->journal.earlier.n, journal_path);
   }
-  if (status == MBD_OK && e->earlier.decided && p->recall) {
-    status = mbd_locate(err, p->recall(p->user, e->earlier.decided, err), "%s: ", journal_path);
-    e->decided = 1;
+  if (status == MBD_OK && e->journal.earlier.decided && p->recall) {
+    status = mbd_locate(err, p->recall(p->user, e->journal.earlier.decided, err), "%s: ", journal_path);
+    e->journal.decided = 1;
   }
   if (status != MBD_OK) { evaluator_destroy(e); }
   *out = status == MBD_OK ? e : NULL;
@@ -113,13 +144,15 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
 
 void evaluator_destroy(evaluator *e) {
   if (!e) { return; }
-  for (int i = 0; i < REMEMBERED; i++) { free(e->slots[i].x), free(e->slots[i].v.H), free(e->slots[i].v.hess); }
-  free(e->probe.x);
+  for (int i = 0; i < REMEMBERED; i++) {
+    free(e->memory.slot[i].x), free(e->memory.slot[i].v.H), free(e->memory.slot[i].v.hess);
+  }
+  free(e->noise.probe.x);
   for (int i = 0; i < e->nfailure; i++) { free(e->failure[i].x), free(e->failure[i].text); }
-  journal_close(e->j);
-  journal_index_free(&e->at);
-  journal_content_free(&e->earlier);
-  free(e->failure), free(e->best_x), free(e->difference);
+  journal_close(e->journal.file);
+  journal_index_free(&e->journal.at);
+  journal_content_free(&e->journal.earlier);
+  free(e->failure), free(e->best.x), free(e->watched.difference);
   free(e);
 }
 
@@ -127,24 +160,26 @@ void evaluator_destroy(evaluator *e) {
 static int ended_one(const evaluator *e) {
   static const char *const ends[] = {"rounding", "data", "infeasible"};
   int any = 0;
-  for (size_t i = 0; e->limit && i < sizeof ends / sizeof ends[0]; i++) { any |= strcmp(e->limit, ends[i]) == 0; }
+  for (size_t i = 0; e->ended.limit && i < sizeof ends / sizeof ends[0]; i++) {
+    any |= strcmp(e->ended.limit, ends[i]) == 0;
+  }
   return any;
 }
 
 void evaluator_begin_again(evaluator *e, const mbo_problem *p) {
   e->p = p;
-  for (int i = 0; i < REMEMBERED; i++) { e->slots[i].have = 0, e->slots[i].status = MBD_OK; }
-  e->have_best = e->has_noise = e->near = e->in_vain = 0;
-  e->fallen_to = INFINITY;
-  if (ended_one(e)) { e->limit = NULL; }
+  for (int i = 0; i < REMEMBERED; i++) { e->memory.slot[i].have = 0, e->memory.slot[i].status = MBD_OK; }
+  e->best.known = e->noise.known = e->noise.near = e->feasibility.in_vain = 0;
+  e->feasibility.fallen_to = INFINITY;
+  if (ended_one(e)) { e->ended.limit = NULL; }
 }
 
 void evaluator_hold(evaluator *e, const double *x, double f, const double *c, double violation) {
-  if (!evaluator_has_ended(e)) { e->limit = NULL; }
-  e->have_best = 1, e->best_has_g = 0;
-  e->best_f = f, e->best_violation = violation;
-  memcpy(e->best_x, x, (size_t)e->p->n * sizeof *x);
-  memcpy(e->best_c, c, (size_t)e->p->nc * sizeof *c);
+  if (!evaluator_has_ended(e)) { e->ended.limit = NULL; }
+  e->best.known = 1, e->best.has_g = 0;
+  e->best.f = f, e->best.violation = violation;
+  memcpy(e->best.x, x, (size_t)e->p->n * sizeof *x);
+  memcpy(e->best.c, c, (size_t)e->p->nc * sizeof *c);
 }
 
 const mbo_problem *evaluator_problem(const evaluator *e) {
@@ -158,16 +193,16 @@ void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simula
   e->user = user;
 }
 const char *evaluator_limit(const evaluator *e) {
-  return e->limit;
+  return e->ended.limit;
 }
 int evaluator_has_ended(const evaluator *e) {
-  return e->limit && !ended_one(e);
+  return e->ended.limit && !ended_one(e);
 }
 const char *evaluator_damage(const evaluator *e) {
-  return e->earlier.damage;
+  return e->journal.earlier.damage;
 }
 mbd_status evaluator_end(evaluator *e, const char *how, mbd_error *err) {
-  return e->j ? journal_end(e->j, how, err) : MBD_OK;
+  return e->journal.file ? journal_end(e->journal.file, how, err) : MBD_OK;
 }
 const evaluator_counts *evaluator_count(const evaluator *e) {
   return &e->count;
@@ -180,8 +215,8 @@ double evaluator_seconds(const evaluator *e) {
 }
 
 mbd_status evaluator_fatal(const evaluator *e, mbd_error *err) {
-  if (e->fatal != MBD_OK && err) { *err = e->fatal_error; }
-  return e->fatal;
+  if (e->ended.fatal != MBD_OK && err) { *err = e->ended.error; }
+  return e->ended.fatal;
 }
 
 int evaluator_failures(const evaluator *e, const evaluator_failure **list) {
@@ -190,16 +225,16 @@ int evaluator_failures(const evaluator *e, const evaluator_failure **list) {
 }
 
 int evaluator_best(const evaluator *e, const double **x, double *f, const double **c, double *violation) {
-  if (x) { *x = e->best_x; }
-  if (f) { *f = e->best_f; }
-  if (c) { *c = e->best_c; }
-  if (violation) { *violation = e->best_violation; }
-  return e->have_best;
+  if (x) { *x = e->best.x; }
+  if (f) { *f = e->best.f; }
+  if (c) { *c = e->best.c; }
+  if (violation) { *violation = e->best.violation; }
+  return e->best.known;
 }
 
 int evaluator_best_gradient(const evaluator *e, const double **g, const double **jac) {
-  *g = e->best_g, *jac = e->best_jac;
-  return e->have_best && e->best_has_g;
+  *g = e->best.g, *jac = e->best.jac;
+  return e->best.known && e->best.has_g;
 }
 
 double evaluator_first_promise(const evaluator *e) {
@@ -229,28 +264,28 @@ static void keep_first_promise(evaluator *e, const slot *s) {
 /* Keeps a design if it is better than the best one: a smaller objective where both are feasible, otherwise a smaller violation. The best design
  * once more is kept too, if it has its gradient now. */
 static void keep_best(evaluator *e, const slot *s) {
-  if (!e->have_best) { e->first_f = s->v.f; }
+  if (!e->best.known) { e->noise.first_f = s->v.f; }
   keep_first_promise(e, s);
   double violation = evaluator_violation(e->p, s->v.c), tol = e->l.tol_constraint;
-  int better = !e->have_best;
-  if (violation <= tol && e->best_violation <= tol) {
-    better |= s->v.f < e->best_f;
+  int better = !e->best.known;
+  if (violation <= tol && e->best.violation <= tol) {
+    better |= s->v.f < e->best.f;
   } else {
-    better |= violation < e->best_violation;
+    better |= violation < e->best.violation;
   }
-  const int same = e->have_best && memcmp(s->x, e->best_x, (size_t)e->p->n * sizeof *s->x) == 0;
-  if (!better && !(same && !e->best_has_g)) { return; } /* the gradient of the best design may come later */
-  e->have_best = 1;
-  e->best_f = s->v.f;
-  e->best_violation = violation;
-  memcpy(e->best_x, s->x, (size_t)e->p->n * sizeof *s->x);
-  memcpy(e->best_c, s->v.c, (size_t)e->p->nc * sizeof *s->x);
-  e->best_has_g = (s->have & MBO_REQUEST_GRADIENT) != 0;
-  if (e->best_has_g) {
-    memcpy(e->best_g, s->v.g, (size_t)e->p->n * sizeof *s->x);
-    memcpy(e->best_jac, s->v.jac, (size_t)e->p->nc * (size_t)e->p->n * sizeof *s->x);
+  const int same = e->best.known && memcmp(s->x, e->best.x, (size_t)e->p->n * sizeof *s->x) == 0;
+  if (!better && !(same && !e->best.has_g)) { return; } /* the gradient of the best design may come later */
+  e->best.known = 1;
+  e->best.f = s->v.f;
+  e->best.violation = violation;
+  memcpy(e->best.x, s->x, (size_t)e->p->n * sizeof *s->x);
+  memcpy(e->best.c, s->v.c, (size_t)e->p->nc * sizeof *s->x);
+  e->best.has_g = (s->have & MBO_REQUEST_GRADIENT) != 0;
+  if (e->best.has_g) {
+    memcpy(e->best.g, s->v.g, (size_t)e->p->n * sizeof *s->x);
+    memcpy(e->best.jac, s->v.jac, (size_t)e->p->nc * (size_t)e->p->n * sizeof *s->x);
   }
-  if (e->best_has_g && violation > tol) { e->left = feasibility_left(e->p, s->x, s->v.c, s->v.jac); }
+  if (e->best.has_g && violation > tol) { e->feasibility.left = feasibility_left(e->p, s->x, s->v.c, s->v.jac); }
 }
 
 static mbd_status keep_failure(evaluator *e, const slot *s, mbd_error *err) {
@@ -312,41 +347,43 @@ static int answers(const evaluator *e, const journal_record *r, unsigned request
 
 /* Returns 1 if the next gradient is compared with a directional derivative. */
 static int is_watched(const evaluator *e) {
-  return e->p->watch > 0 && e->ngradient % e->p->watch == 0;
+  return e->p->watch > 0 && e->watched.n % e->p->watch == 0;
 }
 
 /* Returns the deviation that follows from e->difference and e->size, and stores the largest one of the run. */
 static double judge_gradient(evaluator *e) {
   double deviation = 0;
   for (int i = 0; i < e->p->nwatch; i++) {
-    e->sizes[i] = fmax(e->sizes[i], e->size[i]);
-    if (e->difference[i] > 0) { deviation = fmax(deviation, e->difference[i] / e->sizes[i]); }
+    e->watched.max_size[i] = fmax(e->watched.max_size[i], e->watched.size[i]);
+    if (e->watched.difference[i] > 0) {
+      deviation = fmax(deviation, e->watched.difference[i] / e->watched.max_size[i]);
+    }
   }
   e->count.watched++;
   e->count.deviation = fmax(e->count.deviation, deviation);
-  if (!(deviation <= e->p->watch_limit) && !e->limit) { e->limit = "gradient"; }
+  if (!(deviation <= e->p->watch_limit) && !e->ended.limit) { e->ended.limit = "gradient"; }
   return deviation;
 }
 
 /* Compares a new gradient. *deviation: NaN if it cannot be compared. */
 static mbd_status watch_gradient(evaluator *e, double *deviation, mbd_error *err) {
   mbd_error why = {0};
-  const mbd_status status = e->p->deviate(e->p->user, e->ngradient + 1, e->difference, e->size, &why);
+  const mbd_status status = e->p->deviate(e->p->user, e->watched.n + 1, e->watched.difference, e->watched.size, &why);
   if (status < 0 && err) { *err = why; }
   int any = 0;
-  for (int i = 0; i < e->p->nwatch && status == MBD_OK; i++) { any |= e->size[i] > 0; }
+  for (int i = 0; i < e->p->nwatch && status == MBD_OK; i++) { any |= e->watched.size[i] > 0; }
   if (any) { *deviation = judge_gradient(e); }
   return status < 0 ? status : MBD_OK;
 }
 
 /* Restores the deviation of a gradient from the journal. */
 static void recall_watched(evaluator *e, const journal_record *r) {
-  const size_t bytes = (size_t)e->p->nwatch * sizeof *e->size;
+  const size_t bytes = (size_t)e->p->nwatch * sizeof *e->watched.size;
   if (r->nwatch && r->nwatch == e->p->nwatch) {
-    memcpy(e->difference, r->difference, bytes), memcpy(e->size, r->size, bytes);
+    memcpy(e->watched.difference, r->difference, bytes), memcpy(e->watched.size, r->size, bytes);
     judge_gradient(e);
   }
-  e->ngradient++;
+  e->watched.n++;
 }
 
 /* ---- one design ---- */
@@ -354,10 +391,10 @@ static void recall_watched(evaluator *e, const journal_record *r) {
 /* Fills the slot from the journal of an earlier run. Returns 0 if the journal has no record with the wanted results. */
 static int replay(evaluator *e, slot *s, unsigned request) {
   const size_t n = (size_t)e->p->n, nc = (size_t)e->p->nc;
-  const journal_record *r = journal_index_find(&e->at, s->x, NULL);
-  while (r && !answers(e, r, request)) { r = journal_index_find(&e->at, s->x, r); }
+  const journal_record *r = journal_index_find(&e->journal.at, s->x, NULL);
+  while (r && !answers(e, r, request)) { r = journal_index_find(&e->journal.at, s->x, r); }
   if (!r) { return 0; }
-  e->replayed_seconds += r->seconds;
+  e->journal.seconds += r->seconds;
   s->status = r->status;
   if (r->status != MBD_OK) {
     snprintf(s->text, sizeof s->text, "%s", r->text ? r->text : "");
@@ -376,18 +413,18 @@ static int replay(evaluator *e, slot *s, unsigned request) {
 }
 
 static mbd_status end_of(evaluator *e) {
-  if (e->l.stop && *e->l.stop) { e->limit = "stop"; }
-  if (!e->limit && evaluator_designs(e) >= e->l.max_evaluations) { e->limit = "evaluations"; }
-  if (!e->limit && evaluator_seconds(e) + e->replayed_seconds >= e->l.max_time) { e->limit = "time"; }
-  return e->limit ? MBD_INTERRUPTED : MBD_OK;
+  if (e->l.stop && *e->l.stop) { e->ended.limit = "stop"; }
+  if (!e->ended.limit && evaluator_designs(e) >= e->l.max_evaluations) { e->ended.limit = "evaluations"; }
+  if (!e->ended.limit && evaluator_seconds(e) + e->journal.seconds >= e->l.max_time) { e->ended.limit = "time"; }
+  return e->ended.limit ? MBD_INTERRUPTED : MBD_OK;
 }
 
 static mbd_status fatal(evaluator *e, mbd_status status, const mbd_error *err) {
   if (status == MBD_INTERRUPTED) {
-    e->limit = "stop";
+    e->ended.limit = "stop";
   } else {
-    e->fatal = status;
-    e->fatal_error = *err;
+    e->ended.fatal = status;
+    e->ended.error = *err;
   }
   return status;
 }
@@ -411,21 +448,21 @@ static mbd_status append(evaluator *e, slot *s, unsigned request, double seconds
                             .H = ok && (request & MBO_REQUEST_GAUSS_NEWTON) ? s->v.H : NULL,
                             .hess = ok && (request & MBO_REQUEST_HESSIAN) ? s->v.hess : NULL,
                             .nwatch = isnan(deviation) ? 0 : e->p->nwatch,
-                            .difference = e->difference,
-                            .size = e->size,
+                            .difference = e->watched.difference,
+                            .size = e->watched.size,
                             .deviation = deviation,
                             .text = s->text};
-  return journal_append(e->j, &r, err);
+  return journal_append(e->journal.file, &r, err);
 }
 
 /* Writes the decisions of the problem to the journal, before the first record that depends on them. */
 static mbd_status keep_decided(evaluator *e, mbd_error *err) {
   const char *text = NULL;
-  if (e->decided || !e->p->decided) { return MBD_OK; }
+  if (e->journal.decided || !e->p->decided) { return MBD_OK; }
   MBD_TRY(e->p->decided(e->p->user, &text, err));
   if (!text) { return MBD_OK; }
-  e->decided = 1;
-  return journal_decide(e->j, text, err);
+  e->journal.decided = 1;
+  return journal_decide(e->journal.file, text, err);
 }
 
 static void tell(const evaluator *e, const slot *simulation, int replayed) {
@@ -446,7 +483,7 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned request, mbd_error *e
   if (s->status < 0) { return refuse(e, &local, err); }
   const int gradient = s->status == MBD_OK && (request & MBO_REQUEST_GRADIENT) != 0;
   if (gradient && is_watched(e) && watch_gradient(e, &deviation, &local) != MBD_OK) { return refuse(e, &local, err); }
-  e->ngradient += gradient;
+  e->watched.n += gradient;
   e->count.evaluations += !more;
   if (s->status == MBD_OK) {
     s->have |= request | MBO_REQUEST_VALUE;
@@ -455,8 +492,10 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned request, mbd_error *e
   } else {
     snprintf(s->text, sizeof s->text, "%s", local.text);
   }
-  mbd_status written = e->j ? keep_decided(e, &local) : MBD_OK;
-  if (e->j && written == MBD_OK) { written = append(e, s, request, seconds_now() - begun, deviation, &local); }
+  mbd_status written = e->journal.file ? keep_decided(e, &local) : MBD_OK;
+  if (e->journal.file && written == MBD_OK) {
+    written = append(e, s, request, seconds_now() - begun, deviation, &local);
+  }
   if (written != MBD_OK) { return refuse(e, &local, err); }
   if (e->simulated && !more) { tell(e, s, 0); }
   return MBD_OK;
@@ -466,15 +505,15 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned request, mbd_error *e
 static slot *slot_of(evaluator *e, const double *x) {
   size_t bytes = (size_t)e->p->n * sizeof *x;
   for (int i = 0; i < REMEMBERED; i++) {
-    slot *s = &e->slots[i];
+    slot *s = &e->memory.slot[i];
     if ((s->have || s->status > 0) && memcmp(s->x, x, bytes) == 0) { return s; }
   }
-  slot *s = &e->slots[e->next];
-  if (e->have_best && s->have && memcmp(s->x, e->best_x, bytes) == 0) { /* runs start again from the best */
-    e->next = (e->next + 1) % REMEMBERED;
-    s = &e->slots[e->next];
+  slot *s = &e->memory.slot[e->memory.next];
+  if (e->best.known && s->have && memcmp(s->x, e->best.x, bytes) == 0) { /* runs start again from the best */
+    e->memory.next = (e->memory.next + 1) % REMEMBERED;
+    s = &e->memory.slot[e->memory.next];
   }
-  e->next = (e->next + 1) % REMEMBERED;
+  e->memory.next = (e->memory.next + 1) % REMEMBERED;
   s->have = 0;
   s->status = MBD_OK;
   memcpy(s->x, x, bytes);
@@ -498,14 +537,14 @@ static mbd_status need_matrices(const evaluator *e, slot *s, unsigned request, m
 /* Returns the objective at x that the gradient at the best design predicts. */
 static double predicted(const evaluator *e, const double *x) {
   double sum = 0;
-  for (int i = 0; e->best_has_g && i < e->p->n; i++) { sum += e->best_g[i] * (x[i] - e->best_x[i]); }
+  for (int i = 0; e->best.has_g && i < e->p->n; i++) { sum += e->best.g[i] * (x[i] - e->best.x[i]); }
   return sum;
 }
 
 /* Sets x to a design that differs from the best one in the last bits, within the bounds. Signs alternate by sample and variable. */
 static void move_in_last_bits(const evaluator *e, int sample, double *x) {
   for (int i = 0; i < e->p->n; i++) {
-    const double at = e->best_x[i], step = ldexp(fabs(at), -44) * (((i >> sample) + i + sample) % 2 ? 1 : -1);
+    const double at = e->best.x[i], step = ldexp(fabs(at), -44) * (((i >> sample) + i + sample) % 2 ? 1 : -1);
     const int outside = at + step < e->p->lower[i] || at + step > e->p->upper[i];
     x[i] = outside ? at - step : at + step;
   }
@@ -513,7 +552,7 @@ static void move_in_last_bits(const evaluator *e, int sample, double *x) {
 
 /* Evaluates the probe from the journal or by a simulation. Returns 0 if it has no value. */
 static int probe(evaluator *e) {
-  slot *s = &e->probe;
+  slot *s = &e->noise.probe;
   s->have = 0, s->status = MBD_OK;
   if (replay(e, s, MBO_REQUEST_VALUE)) { return s->status == MBD_OK; }
   const double begun = seconds_now();
@@ -523,7 +562,7 @@ static int probe(evaluator *e) {
   if (s->status == MBD_OK) { s->status = check_finite(e, s, MBO_REQUEST_VALUE, &why); }
   if (s->status < 0) { return 0; }
   snprintf(s->text, sizeof s->text, "%s", s->status > 0 ? why.text : "");
-  if (e->j && append(e, s, MBO_REQUEST_VALUE, seconds_now() - begun, NAN, &why) != MBD_OK) {
+  if (e->journal.file && append(e, s, MBO_REQUEST_VALUE, seconds_now() - begun, NAN, &why) != MBD_OK) {
     (void)refuse(e, &why, NULL);
   }
   return s->status == MBD_OK;
@@ -532,84 +571,84 @@ static int probe(evaluator *e) {
 /* Returns 1 if the best objective is still of the size at which the noise was measured. */
 static int same_size(const evaluator *e) {
   static const double like = 0.1;
-  return fabs(e->best_f - e->noise_f) <= like * fabs(e->noise_f);
+  return fabs(e->best.f - e->noise.f) <= like * fabs(e->noise.f);
 }
 
 double evaluator_noise(evaluator *e) {
-  if (!e->have_best) { return 0; }
-  if (e->has_noise && same_size(e)) { return e->noise; }
-  double noise = DBL_EPSILON * fabs(e->best_f);
-  for (int k = 0; k < NOISE_SAMPLES && e->fatal == MBD_OK && !(e->l.stop && *e->l.stop); k++) {
-    move_in_last_bits(e, k, e->probe.x);
-    if (probe(e)) { noise = fmax(noise, fabs(e->probe.v.f - e->best_f - predicted(e, e->probe.x))); }
+  if (!e->best.known) { return 0; }
+  if (e->noise.known && same_size(e)) { return e->noise.size; }
+  double noise = DBL_EPSILON * fabs(e->best.f);
+  for (int k = 0; k < NOISE_SAMPLES && e->ended.fatal == MBD_OK && !(e->l.stop && *e->l.stop); k++) {
+    move_in_last_bits(e, k, e->noise.probe.x);
+    if (probe(e)) { noise = fmax(noise, fabs(e->noise.probe.v.f - e->best.f - predicted(e, e->noise.probe.x))); }
   }
-  e->has_noise = 1, e->noise = noise, e->noise_f = e->best_f;
+  e->noise.known = 1, e->noise.size = noise, e->noise.f = e->best.f;
   return noise;
 }
 
 void evaluator_watch(evaluator *e, int max) {
-  e->near_max = max;
-  e->near = 0;
+  e->noise.near_max = max;
+  e->noise.near = 0;
 }
 
 /* Returns 1 if the change of the objective is so small that it may be noise. The noise is measured only then. If the best objective is zero, the size
  * of the first design's objective is used. Near designs that cannot be simulated, steps are small for another reason. */
 static int is_suspicious(const evaluator *e, double change) {
   static const double small = 1e-8;
-  const double size = fmax(small * fabs(e->best_f), DBL_EPSILON * fabs(e->first_f));
-  return e->near_max > 0 && e->have_best && !e->limit && e->count.failures == 0 && change <= size;
+  const double size = fmax(small * fabs(e->best.f), DBL_EPSILON * fabs(e->noise.first_f));
+  return e->noise.near_max > 0 && e->best.known && !e->ended.limit && e->count.failures == 0 && change <= size;
 }
 
 double evaluator_known_noise(const evaluator *e) {
-  return e->has_noise && same_size(e) ? e->noise : NAN;
+  return e->noise.known && same_size(e) ? e->noise.size : NAN;
 }
 
 void evaluator_left(evaluator *e, double f, double left) {
   if (!is_suspicious(e, left)) { return; }
   const double noise = evaluator_noise(e);
-  if (left <= noise && f <= e->best_f + noise) { e->limit = "rounding"; }
+  if (left <= noise && f <= e->best.f + noise) { e->ended.limit = "rounding"; }
 }
 
 /* ---- data ---- */
 
 double evaluator_known_offset(const evaluator *e) {
-  const int known = !e->p->is_noise || (e->asked && e->is_noise);
-  return known ? e->offset : NAN;
+  const int known = !e->p->is_noise || (e->noise.asked && e->noise.is_noise);
+  return known ? e->noise.offset : NAN;
 }
 
 /* Returns 1 if the residuals are noise. This is decided once, when the decrease that is still possible is far below the residuals. */
 static int is_noise(evaluator *e) {
   mbd_error why = {0};
-  if (e->asked) { return e->is_noise; }
-  e->asked = e->is_noise = 1;
+  if (e->noise.asked) { return e->noise.is_noise; }
+  e->noise.asked = e->noise.is_noise = 1;
   if (!e->p->is_noise) { return 1; }
   e->count.probes++;
-  const mbd_status status = e->p->is_noise(e->p->user, e->best_x, &e->is_noise, &why);
+  const mbd_status status = e->p->is_noise(e->p->user, e->best.x, &e->noise.is_noise, &why);
   if (status < 0) { (void)refuse(e, &why, NULL); }
-  if (status != MBD_OK) { e->is_noise = 0; }
-  return e->is_noise;
+  if (status != MBD_OK) { e->noise.is_noise = 0; }
+  return e->noise.is_noise;
 }
 
 void evaluator_offset(evaluator *e, const evaluator_model *m) {
   static const double slow = 0.5;
   const double freedom = (double)e->p->samples - m->nfree;
   if (e->p->samples == 0 || freedom <= 0 || m->nfree == 0 || !(m->f > 0)) { return; }
-  e->offset = sqrt(m->left / m->nfree) / sqrt(fmax(m->f - m->left, 0) / freedom);
-  const int within = e->offset <= e->l.tol_offset && m->gained < slow && m->f <= e->best_f;
-  if (within && !e->limit && e->have_best && is_noise(e)) { e->limit = "data"; }
+  e->noise.offset = sqrt(m->left / m->nfree) / sqrt(fmax(m->f - m->left, 0) / freedom);
+  const int within = e->noise.offset <= e->l.tol_offset && m->gained < slow && m->f <= e->best.f;
+  if (within && !e->ended.limit && e->best.known && is_noise(e)) { e->ended.limit = "data"; }
 }
 
 /* ---- the designs ---- */
 
 /* Counts new designs whose objectives do not differ from the earlier best one by more than the noise. */
 static void watch(evaluator *e, const slot *s) {
-  const double change = fabs(s->v.f - e->best_f), tol = e->l.tol_constraint;
-  const int feasible = e->best_violation <= tol && evaluator_violation(e->p, s->v.c) <= tol;
+  const double change = fabs(s->v.f - e->best.f), tol = e->l.tol_constraint;
+  const int feasible = e->best.violation <= tol && evaluator_violation(e->p, s->v.c) <= tol;
   const int close = feasible && is_suspicious(e, change);
   const double noise = close ? evaluator_noise(e) : 0;
   const int within = close && change <= noise && fabs(predicted(e, s->x)) <= noise;
-  e->near = within ? e->near + 1 : 0;
-  if (e->near_max > 0 && e->near >= e->near_max && !e->limit) { e->limit = "rounding"; }
+  e->noise.near = within ? e->noise.near + 1 : 0;
+  if (e->noise.near_max > 0 && e->noise.near >= e->noise.near_max && !e->ended.limit) { e->ended.limit = "rounding"; }
 }
 
 /* ---- no feasible design ---- */
@@ -624,12 +663,14 @@ enum {
 /* Ends the run if the violation no longer decreases. Called after keep_best for a new design; only for methods with gradients, not for global
  * searches. */
 static void watch_violation(evaluator *e) {
-  if (e->best_violation <= e->l.tol_constraint || e->near_max == 0 || !e->best_has_g) { return; }
-  const int fell = e->best_violation < (1 - falls) * e->fallen_to;
-  if (fell) { e->fallen_to = e->best_violation; }
-  e->in_vain = fell ? 0 : e->in_vain + 1;
-  const int is_minimum = e->in_vain >= IN_VAIN && e->left <= nothing;
-  if ((is_minimum || e->in_vain >= IN_VAIN_MAX + 2 * e->p->n) && !e->limit) { e->limit = "infeasible"; }
+  if (e->best.violation <= e->l.tol_constraint || e->noise.near_max == 0 || !e->best.has_g) { return; }
+  const int fell = e->best.violation < (1 - falls) * e->feasibility.fallen_to;
+  if (fell) { e->feasibility.fallen_to = e->best.violation; }
+  e->feasibility.in_vain = fell ? 0 : e->feasibility.in_vain + 1;
+  const int is_minimum = e->feasibility.in_vain >= IN_VAIN && e->feasibility.left <= nothing;
+  if ((is_minimum || e->feasibility.in_vain >= IN_VAIN_MAX + 2 * e->p->n) && !e->ended.limit) {
+    e->ended.limit = "infeasible";
+  }
 }
 
 mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned request, const mbo_eval **out, mbd_error *err) {
@@ -646,11 +687,11 @@ mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned request, c
   const int more = s->have != 0;
   request |= e->along | MBO_REQUEST_VALUE;
   if (more && request & MBO_REQUEST_HESSIAN) { request &= ~s->have; } /* all other results are known */
-  if (e->fatal != MBD_OK) { return e->fatal; }
+  if (e->ended.fatal != MBD_OK) { return e->ended.fatal; }
   mbd_error why = {0};
   if (need_matrices(e, s, request, &why) != MBD_OK) { return refuse(e, &why, err); }
   /* before the journal is asked: a run ends where it would have ended without interruption */
-  if (end_of(e) != MBD_OK) { MBD_FAIL(err, MBD_INTERRUPTED, "limit reached: %s", e->limit); }
+  if (end_of(e) != MBD_OK) { MBD_FAIL(err, MBD_INTERRUPTED, "limit reached: %s", e->ended.limit); }
   if (replay(e, s, request)) {
     e->count.replayed += !more;
     if (e->simulated && !more) { tell(e, s, 1); }
@@ -658,12 +699,12 @@ mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned request, c
     MBD_TRY(simulate(e, s, request, err));
   }
   if (s->status > 0) {
-    e->near = 0;
+    e->noise.near = 0;
     if (keep_failure(e, s, &why) != MBD_OK) { return refuse(e, &why, err); }
     MBD_FAIL(err, s->status, "%s", s->text);
   }
   if (!more) { watch(e, s); }
-  if (e->fatal != MBD_OK) { return e->fatal; }
+  if (e->ended.fatal != MBD_OK) { return e->ended.fatal; }
   keep_best(e, s);
   if (!more) { watch_violation(e); }
   return MBD_OK;

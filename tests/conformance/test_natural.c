@@ -187,7 +187,7 @@ static void check_bodies(const bench *b) {
     for (int k = 0; k < 6; k++) { CHECK_NEAR(b->name, V[k], request[k], speed, 1e-12); }
     natural_acceleration(b->v, b->q, b->qd, b->qdd, i, Vd);
     sv_shift_motion(request, s->Vd, arm);
-    v3_add(request, request, b->w->grav);
+    v3_add(request, request, b->w->gravity.g);
     const double acceleration = speed * speed + largest(6, s->Vd) * size;
     for (int k = 0; k < 6; k++) { CHECK_NEAR(b->name, Vd[k], request[k], acceleration, 1e-12); }
   }

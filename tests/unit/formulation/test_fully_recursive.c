@@ -95,7 +95,7 @@ static void check_solution(mbd_sim *s, const char *name, int k) {
   double *f = calloc(2 * (n + m), sizeof *f), *g = f + n, *x = g + m, *y = x + n;
   for (size_t i = 0; i < n + m; i++) { f[i] = any(), x[i] = 1e9; } /* results are overwritten */
   state_space *q = ss_of(s);
-  CU_ASSERT_EQUAL(q->ops->solve(s, q->own, k, f, g, x, y, NULL), MBD_OK);
+  CU_ASSERT_EQUAL(q->ops->solve(s, q->ops_memory, k, f, g, x, y, NULL), MBD_OK);
   for (int c = 0; c < k; c++) {
     CHECK_CLOSE(name, equation_residual(s, k, c, f, x, y), 0, 1e-13);
     CHECK_CLOSE(name, rows_residual(s, k, c, g, x, y), 0, 1e-13);
@@ -267,14 +267,14 @@ static void test_singular(void) {
   mbd_inertia *tail = &q.s->w->body[body_named(q.base.m, "tail")].in;
   const mbd_inertia kept = *tail;
   memset(tail, 0, sizeof *tail);
-  CU_ASSERT_EQUAL(s->ops->factor(q.s, s->own, &err), MBD_SINGULAR);
+  CU_ASSERT_EQUAL(s->ops->factor(q.s, s->ops_memory, &err), MBD_SINGULAR);
   CHECK_CONTAINS(err.text, "joint 'rail' can move without moving any mass");
   *tail = kept;
-  CU_ASSERT_EQUAL(s->ops->factor(q.s, s->own, &err), MBD_OK);
+  CU_ASSERT_EQUAL(s->ops->factor(q.s, s->ops_memory, &err), MBD_OK);
   for (int b = 0; b < s->indep->nblock; b++) {
     if (q.base.m->z_body[s->indep->block[b].col[0]] < 0) { s->indep->block[b].rank = 0; }
   }
-  CU_ASSERT_EQUAL(s->ops->factor(q.s, s->own, &err), MBD_SINGULAR);
+  CU_ASSERT_EQUAL(s->ops->factor(q.s, s->ops_memory, &err), MBD_SINGULAR);
   CHECK_CONTAINS(err.text, "coordinate 'clock' moves no body, and constraints do not determine it");
   close_model(&q);
 }

@@ -47,7 +47,7 @@ static void test_reactions(void) {
     for (int i = 0; i < s.base.m->nphi; i++) { max = fmax(max, fabs(sim->now.lam[i])); }
     CU_ASSERT(max > 1);
     for (int i = 0; i < s.base.m->nphi; i++) {
-      CHECK_NEAR(models[k], 1e6 * ali3p_of(sim)->phi[i], sim->now.lam[i], max, 1e-9);
+      CHECK_NEAR(models[k], 1e6 * ali3p_of(sim)->newton.phi[i], sim->now.lam[i], max, 1e-9);
     }
     free(gradient);
     mbd_sim_destroy(sim);
@@ -147,7 +147,7 @@ static void test_default(void) {
   open_setup(&s, models[0]);
   const mbd_case left_out = case_of("penalty", 0), given = case_of("penalty", mbd_formulation_find("penalty")->penalty);
   mbd_sim *sim = simulate(&s, &left_out, &psi, &gradient);
-  CU_ASSERT_EQUAL(ali3p_of(sim)->alpha_T, given.penalty);
+  CU_ASSERT_EQUAL(ali3p_of(sim)->tangent.alpha, given.penalty);
   free(gradient), mbd_sim_destroy(sim);
   mbd_sim_destroy(simulate(&s, &given, &same, &gradient));
   CU_ASSERT_EQUAL(psi, same);

@@ -61,8 +61,8 @@ static void test_equations(void) {
         mbd_case c = case_of(0.05, 0.01, name);
         if (iterations) { c.projection_iterations = iterations, c.penalty = 1e9, c.projection_weight = 1e-8; }
         mbd_sim *sim = simulate(&s, &c, &psi);
-        check_equation(sim, name, sim->now.zd, ali3p_of(sim)->vs, ali3p_of(sim)->sv);
-        check_equation(sim, name, sim->now.zdd, ali3p_of(sim)->as, ali3p_of(sim)->sa);
+        check_equation(sim, name, sim->now.zd, ali3p_of(sim)->newton.vs, ali3p_of(sim)->projection.sv);
+        check_equation(sim, name, sim->now.zdd, ali3p_of(sim)->newton.as, ali3p_of(sim)->projection.sa);
         if (iterations) {
           CU_ASSERT(sim->stats.phid > 1e-12);
         } else {
@@ -87,7 +87,7 @@ static void test_matrices(void) {
     double off = 0;
     for (int i = 0; i < s.base.m->nz; i++) {
       for (int j = 0; j < s.base.m->nz; j++) {
-        off = fmax(off, fabs(ali3p_of(sim)->P0[i * s.base.m->nz + j] - (i == j)));
+        off = fmax(off, fabs(ali3p_of(sim)->projection.P0[i * s.base.m->nz + j] - (i == j)));
       }
     }
     CU_ASSERT(strcmp(c.projection_matrix, "unit") == 0 ? off == 0 : off > 0.1);

@@ -43,9 +43,9 @@ static void test_matrices(void) {
     const size_t numbers = matrices_size(&own->x, &own->x.K_at);
     double *K = calloc(numbers, sizeof *K), *C = calloc(numbers, sizeof *C);
     ali3p_evaluate_tangent(s);
-    s->tangent->evaluate(s, &(tangent_motion){s->now.z, own->vs, own->as, s->now.lam}, K, C);
-    check_matrix("K", (int)numbers, K, own->K);
-    check_matrix("C", (int)numbers, C, own->C);
+    s->tangent->evaluate(s, &(tangent_motion){s->now.z, own->newton.vs, own->newton.as, s->now.lam}, K, C);
+    check_matrix("K", (int)numbers, K, own->tangent.K);
+    check_matrix("C", (int)numbers, C, own->tangent.C);
     free(K), free(C), mbd_sim_destroy(s), model_close(&q);
   }
 }

@@ -27,7 +27,7 @@ static void test_depth_first(void) {
 }
 
 static void check_column(const mbd_work *w, int k, const mbd_real V[6], const mbd_real (*held)[LANES]) {
-  const column_chain *chain = &w->chain;
+  const column_chain *chain = &w->formed.chain;
   mbd_real s[3], at[6];
   v3_sub(s, chain->r, w->body[w->model->z_body[chain->z[k]]].r);
   sv_shift_motion(at, V, s);
@@ -36,7 +36,7 @@ static void check_column(const mbd_work *w, int k, const mbd_real V[6], const mb
 
 static void check_chain(const mbd_work *w, int body, int all) {
   const mbd_model *m = w->model;
-  const column_chain *chain = &w->chain;
+  const column_chain *chain = &w->formed.chain;
   int k = chain->n;
   for (int j = model_last_coordinate(m, body); j >= 0; j = m->z_above[j]) {
     const column_state *c = &w->col[j];
