@@ -46,12 +46,14 @@ void mbd_expression_values(const mbd_expression *e, const mbd_real *x, const mbd
  *   bar_a += f_a bar,   dbar_a += f_a dbar + (f_aa da + f_ab db) bar,   and so for b */
 void mbd_expression_reverse(const mbd_expression *e, const mbd_real *v, const mbd_real *dv, mbd_real scale,
                             mbd_real *reverse, mbd_real *dbar, mbd_real *xbar) {
+  /* bar of the last operation, which is the value of the expression, is `scale`; the other sums begin at zero. */
   for (int i = 0; i < e->n; i++) {
     reverse[i] = i == e->n - 1 ? scale : 0;
     if (dv) { dbar[i] = 0; }
   }
   for (int i = e->n - 1; i >= 0; i--) {
     const mbd_operation *o = &e->op[i];
+    /* Leaves add dbar (without changes dv: bar) to xbar. Operations that do not affect the result are left out. */
     if (o->op == MBD_OP_LEAF) { xbar[o->a] += dv ? dbar[i] : reverse[i]; }
     if (o->op <= MBD_OP_LEAF || (mbd_none(reverse[i] != 0) && (!dv || mbd_none(dbar[i] != 0)))) { continue; }
     const mbd_operator_info *rule = mbd_operator_at(o->op);
@@ -59,6 +61,7 @@ void mbd_expression_reverse(const mbd_expression *e, const mbd_real *v, const mb
     const mbd_real a = v[o->a], b = two ? v[o->b] : 0;
     mbd_real slope_a, slope_b;
     rule->d(a, b, &slope_a, &slope_b);
+    /* dbar of the operands, with the curvature of the operator; then bar of the operands. */
     if (dv) {
       const mbd_curvature s = rule->dd(a, b);
       const mbd_real da = dv[o->a], db = two ? dv[o->b] : 0;

@@ -35,12 +35,14 @@ void chain_hold(mbd_work *w, int i, int all) {
   const mbd_model *m = w->model;
   column_chain *chain = &w->formed.chain;
   assert(chain->z); /* a work with matrices */
+  /* From the last coordinate towards the ground, down to the part that the previous chain has in common with it. */
   int k = chain->n = m->body[i].before + m->body[i].nz;
   for (int j = model_last_coordinate(m, i); k > 0 && (k > chain->held || chain->z[k - 1] != j); j = m->z_above[j]) {
     chain->z[--k] = j;
   }
   if (k < chain->n) { chain->held = chain->n; } /* the coordinates beyond belong to another branch */
   if (k == 0 && chain->n > 0) { v3_copy(chain->r, w->body[m->z_body[chain->z[0]]].r); } /* a point near all columns */
+  /* The remaining columns, all at one point. */
   for (; k < chain->n; k++) {
     const int j = (int)chain->z[k];
     column_block *block = &chain->block[k / LANES];

@@ -103,7 +103,9 @@ static void marker_to_body(mbd_reverse *sweep, int k, const side_reverse *g) {
   body_reverse *by_body = &sweep->body[mark->body];
   mbd_real arm[3];
   marker_arm(w, k, arm);
+  /* The weight of p is a force at the marker. */
   marker_wrench_add(by_body->X, g->x, arm, mark->is_point);
+  /* The weight of u acts on the change of the virtual field, and by the turn of u on the displacement. */
   if (g->field >= 0) {
     mbd_real u[3];
     marker_wrench_add(by_body->Y[g->field], g->u, arm, mark->is_point);
@@ -111,6 +113,7 @@ static void marker_to_body(mbd_reverse *sweep, int k, const side_reverse *g) {
     v3_cross_add(by_body->X + 3, u, g->u);
   }
   if (!g->rates) { return; }
+  /* The weights of v and a: their parts of x_w, of c and of e, where 2 c_w x v counts twice. */
   v3_cross_add(by_body->X + 3, marker->v, g->xd);
   v3_cross_add(by_body->X + 3, marker->a, g->xdd);
   marker_wrench_add(by_body->C, g->xd, arm, mark->is_point);

@@ -44,7 +44,7 @@ static void add_side(mbd_work *w, mbd_arg_kind kind, int k, int common, const mb
 }
 
 void second_add(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real sign) {
-  assert(w->stage >= WORK_PLACED && w->second);
+  assert(w->stage >= WORK_PLACED && w->second.state);
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
     if (arg->kind == MBD_ARG_COORDINATE) { continue; }
@@ -55,7 +55,7 @@ void second_add(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real
 
 void second_add_wrench(mbd_work *w, int body, const mbd_real arm[3], const mbd_real f[3], const mbd_real n[3],
                        mbd_real sign) {
-  assert(w->stage >= WORK_PLACED && w->second);
+  assert(w->stage >= WORK_PLACED && w->second.state);
   second_state *s = touch(w, state_of(w, body, 0));
   v3_axpy(s->f, sign, f);
   v3_axpy(s->m, sign, n);

@@ -106,7 +106,7 @@ static body_slopes *touch(mbd_work *w, int body, int damped) {
 
 void slopes_add(mbd_work *w, const mbd_lift *l, const mbd_arg_state *x, const mbd_real (*f)[3],
                 const mbd_real (*f_x)[MBD_ARG_MAX][9], const mbd_real (*f_xd)[MBD_ARG_MAX][9], mbd_real sign) {
-  assert(w->stage >= WORK_PLACED && w->slopes && l->body > 0);
+  assert(w->stage >= WORK_PLACED && w->forces.slopes && l->body > 0);
   arg_map m[MBD_ARG_MAX];
   lift_block at[MBD_ARG_MAX * MBD_ARG_MAX], at_rate[MBD_ARG_MAX * MBD_ARG_MAX];
   const int nx = f_x ? lift_blocks(l->narg, f_x, at) : 0, nxd = f_xd ? lift_blocks(l->narg, f_xd, at_rate) : 0;
@@ -116,14 +116,17 @@ void slopes_add(mbd_work *w, const mbd_lift *l, const mbd_arg_state *x, const mb
     mbd_real K[3][6] = {{0}}, D[3][6] = {{0}};
     const int first = ixd, changes = (ix < nx && at[ix].a == a) || (ixd < nxd && at_rate[ixd].a == a);
     if (!changes && mbd_none(f[a][0] != 0 || f[a][1] != 0 || f[a][2] != 0)) { continue; }
+    /* The force on argument a, and its change for an observer who moves with the body, which begins with -x_w x f_a. */
     less_turned_force(K, f[a]);
     add_force(s->F, sign, &m[a], f[a]);
+    /* Changes by the other arguments: K_ab dx_b, and D_ab dxd_b, in which x_w x xd_b is part of K. */
     for (; ix < nx && at[ix].a == a; ix++) { add_block(K, f_x[a][at[ix].b], &m[at[ix].b]); }
     for (; ixd < nxd && at_rate[ixd].a == a; ixd++) {
       const int b = at_rate[ixd].b;
       add_block(D, f_xd[a][b], &m[b]);
       if (w->moving) { add_turned(K, f_xd[a][b], x->xd[b]); }
     }
+    /* The wrench of this change on the body. */
     add_wrenches(s->K, sign, &m[a], CONST6(K));
     if (ixd > first) { add_wrenches(s->D, sign, &m[a], CONST6(D)); }
   }

@@ -194,16 +194,19 @@ void sweep_motion(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int grav
   const mbd_model *m = w->model;
   body_state *ground = &w->body[0];
   size_t bytes = (size_t)m->nz * sizeof *zdd;
+  /* Gravity is an acceleration of the ground by -g. */
   w->moving = zd != NULL;
   w->gravity.on = gravity && m->gravity >= 0;
   for (int k = 0; k < 3; k++) { w->gravity.g[k] = w->gravity.on ? w->p->theta[m->gravity + k] : 0; }
   v3_scale(ground->Vd, -1, w->gravity.g);
+  /* The rates, which elements with coordinates as arguments read. */
   if (zd) {
     memcpy(w->zd, zd, bytes);
   } else {
     memset(w->zd, 0, bytes);
   }
   memcpy(w->zdd, zdd, bytes);
+  /* Velocities, accelerations and inertia wrenches from the ground outwards, then the rates of markers. */
   for (int i = 1; i < m->nb; i++) {
     if (!zd) { sv_zero(w->body[i].V), sv_zero(w->body[i].Vh), sv_zero(w->body[i].p); }
     move_body(w, i, zd, zdd);
@@ -224,6 +227,7 @@ static void bend_columns(const mbd_joint *j, const joint_params *jp, mbd_work *w
   const body_state *b = &w->body[body - w->model->body];
   mbd_real by_zdd[MBD_NZ_MAX * 6], by_zd[MBD_NZ_MAX * 6], Hd[MBD_NZ_MAX * 6], dg[MBD_NZ_MAX * 6], at_r[6];
   const mbd_real *z = w->z + body->z0, *zd = w->zd + body->z0, *zdd = w->zdd + body->z0;
+  /* The products of the derivatives of H, in the frame of the joint. */
   j->ops->dh_times(z, jp->Q, zdd, by_zdd);
   if (w->moving) {
     j->ops->dhd_zd(z, jp->Q, zd, dg);
@@ -232,10 +236,12 @@ static void bend_columns(const mbd_joint *j, const joint_params *jp, mbd_work *w
   }
   for (int i = 0; i < body->nz; i++) {
     column_state *ci = &w->col[body->z0 + i];
+    /* e_j: sum_k db_k/dz_j zdd_k + dg_j. */
     if (w->moving) { sv_add(by_zdd + 6 * i, dg + 6 * i); }
     body_twist(at_r, b, by_zdd + 6 * i);
     sv_add(ci->e, at_r);
     if (!w->moving) { continue; }
+    /* sum_k db_k/dz_j zd_k is a part of c_j, and V_h x it one of e_j; sum_j db_k/dz_j zd_j is a part of bd_k. */
     body_twist(at_r, b, by_zd + 6 * i);
     sv_add(ci->c, at_r);
     sv_cross_add(ci->e, b->Vh, at_r);
@@ -254,6 +260,7 @@ void sweep_columns(mbd_work *w) {
     const mbd_joint *j = &m->joint[body->joint];
     const body_state *b = &w->body[i];
     const int single = body->nz == 1 && !j->ops->dh;
+    /* What all joints have: e = -b x Vd, bd = V_h x b, c = -b x V. */
     for (int k = body->z0; k < body->z0 + body->nz; k++) {
       column_state *c = &w->col[k];
       sv_cross(c->e, b->Vd, c->b);
@@ -268,6 +275,7 @@ void sweep_columns(mbd_work *w) {
         sv_cross(c->c, b->V, c->b);
       }
     }
+    /* The parts of joints whose twists depend on their coordinates, then e -= c x V with the complete c. */
     if (j->ops->dh) { bend_columns(j, &w->p->joint[body->joint], w, body); }
     for (int k = body->z0; w->moving && k < body->z0 + body->nz; k++) {
       column_state *c = &w->col[k];

@@ -174,6 +174,7 @@ static void vary_marker(const mbd_work *w, int k, mbd_real sign, mbd_real *x, mb
   const marker_state *held = work_marker(w, k);
   const body_state *b = &w->body[marker->body];
   const body_variation *vi = &w->variation.last.body[marker->body];
+  /* The marker moves with its body (kinematics/lift.h): x_v + x_w x arm, and the changes of its rates. */
   if (vi->active) {
     mbd_real arm[3], t[3] = {0, 0, 0};
     marker_arm(w, k, arm);
@@ -193,6 +194,7 @@ static void vary_marker(const mbd_work *w, int k, mbd_real sign, mbd_real *x, mb
       v3_axpy(xdd, 2 * sign, t);
     }
   }
+  /* The direction of the coefficients shifts the marker in its body. */
   if (marker_shifted(d, k)) { /* a shift fixed in the body: y, w x y, wd x y + w x (w x y) */
     mbd_real y[3], yd[3], ydd[3];
     m3_vec(y, b->A, d->dlocal + 3 * k);

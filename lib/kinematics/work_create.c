@@ -30,12 +30,14 @@ static void matrices_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
 /* Requests the memory of a work: states of bodies, columns and markers, wrenches, directions and the reverse sweep, and scratch. */
 static void work_layout(mbd_work *w, const mbd_model *m, int matrices, mbd_arena *a) {
   size_t nb = (size_t)m->nb, nz = (size_t)m->nz, wide = 3 * (size_t)MBD_ARG_MAX * (nz + 1);
+  /* States of bodies, columns and markers. */
   w->body = mbd_arena_take(a, nb * sizeof *w->body);
   w->col = mbd_arena_take(a, (nz + 1) * sizeof *w->col);
   if (matrices) { matrices_layout(w, m, a); }
   w->mark = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->mark);
   w->swept.marker = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->swept.marker);
   w->swept.is = mbd_arena_take(a, (size_t)m->nmarker + 1);
+  /* Sums over bodies: composites, wrenches, and their changes along directions. */
   w->comp = mbd_arena_take(a, nb * sizeof *w->comp);
   w->F = mbd_arena_real(a, 6 * nb);
   w->section.wrench = mbd_arena_real(a, 6 * nb);
@@ -45,8 +47,10 @@ static void work_layout(mbd_work *w, const mbd_model *m, int matrices, mbd_arena
   w->variation.moved = mbd_arena_take(a, nb * sizeof *w->variation.moved);
   w->variation.still = mbd_arena_take(a, nb * sizeof *w->variation.still);
   w->reverse = mbd_arena_take(a, sizeof *w->reverse);
+  /* The reverse sweep, which has no memory of its own while the arena only counts. */
   mbd_reverse unplaced = {0};
   reverse_layout(a->base ? w->reverse : &unplaced, m, a);
+  /* Coordinates and their rates, and scratch for one output and for one element. */
   MBD_ARENA_REALS(a, nz, &w->z, &w->zd, &w->zdd);
   w->row = mbd_arena_real(a, 3 * nz + (size_t)m->nphi + 1);
   MBD_ARENA_REALS(a, wide, &w->element.dx, &w->element.dxd, &w->element.dxdd, &w->element.dxdd_zd);
@@ -87,12 +91,14 @@ mbd_status work_create(const mbd_model *m, mbd_reference reference, int matrices
   w->model = m;
   w->open = reference == MBD_RTDYN_AUTO;
   w->reference = w->open ? MBD_RTDYN1 : reference;
+  /* The depth of the tree, and the largest number of coordinates that move one body. */
   for (int i = 0; i < m->nb; i++) {
     const mbd_body *body = &m->body[i];
     w->second.nlevel = body->level > w->second.nlevel ? body->level : w->second.nlevel;
     w->formed.chain.longest =
         body->before + body->nz > w->formed.chain.longest ? body->before + body->nz : w->formed.chain.longest;
   }
+  /* The memory; until it is decided otherwise, sweeps place all markers. */
   while (mbd_arena_pass(&w->arena)) { work_layout(w, m, matrices, &w->arena); }
   const mbd_status status = mbd_arena_check(&w->arena, "a workspace", err);
   if (status != MBD_OK) {

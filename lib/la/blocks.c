@@ -25,6 +25,7 @@ static void layout(mbd_blocks *blocks, const mbd_block *size, mbd_arena *a) {
   int rows = 0, cols = 0;
   size_t largest = 0;
   size_t entries = 0, nonzeros = 0, in_one = 0; /* in_one: most nonzeros of a block with sparse factors */
+  /* The blocks, and lists over all rows and columns of J. */
   blocks->block = mbd_arena_take(a, (size_t)blocks->n * sizeof *blocks->block);
   blocks->row = mbd_arena_take(a, (size_t)blocks->nrow * sizeof *blocks->row);
   blocks->at = mbd_arena_take(a, (size_t)blocks->ncol * sizeof *blocks->at);
@@ -33,6 +34,7 @@ static void layout(mbd_blocks *blocks, const mbd_block *size, mbd_arena *a) {
   int *row = mbd_arena_take(a, (size_t)blocks->nrow * sizeof *row),
       *col = mbd_arena_take(a, (size_t)blocks->ncol * sizeof *col);
   int *piv = mbd_arena_take(a, (size_t)blocks->ncol * sizeof *piv);
+  /* Entries of all blocks: J of each, and the dense factors of J'J, which a block with sparse factors does not have. */
   for (int i = 0; i < blocks->n; i++) {
     entries += memory_of(&size[i]) + (size[i].sparse ? 0 : (size_t)size[i].ncol * (size_t)size[i].ncol);
     nonzeros += (size_t)size[i].entries;
@@ -42,6 +44,7 @@ static void layout(mbd_blocks *blocks, const mbd_block *size, mbd_arena *a) {
   int *first = mbd_arena_take(a, (size_t)(blocks->nrow + blocks->n) * sizeof *first);
   int *in = mbd_arena_take(a, nonzeros * sizeof *in),
       *group = mbd_arena_take(a, (size_t)(blocks->nrow + blocks->n) * sizeof *group);
+  /* The part of each block in these lists; in the first pass of the arena only the sizes of the scratch are found. */
   for (int i = 0; i < blocks->n; i++) {
     const int m = size[i].nrow, n = size[i].ncol;
     const size_t numbers = memory_of(&size[i]);
@@ -55,6 +58,7 @@ static void layout(mbd_blocks *blocks, const mbd_block *size, mbd_arena *a) {
     blocks->block[i].N = entry;
     entry += (size_t)n * (size_t)n;
   }
+  /* Scratch of the largest block, which serves one block after the other. */
   const size_t m = (size_t)rows, n = (size_t)cols, k = (size_t)blocks->max;
   blocks->b = mbd_arena_real(a, (m + n) * k);
   MBD_ARENA_REALS(a, n * k, &blocks->x, &blocks->step);
@@ -175,6 +179,7 @@ mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const 
     free(blocks), free(size);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d equations in blocks", rows->n);
   }
+  /* Sizes and kinds of factors of the blocks, and their memory. */
   *blocks = (mbd_blocks){.n = n, .nrow = rows->n, .ncol = ncol, .max = max};
   mbd_status status = allocate(n, rows, ncol, col_block, size, blocks, err);
   if (status != MBD_OK) {
@@ -183,6 +188,7 @@ mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const 
     return status;
   }
   free(size);
+  /* Rows and columns of each block, and the places of the products of its rows. */
   number(blocks, rows, col_block);
   for (int b = 0; b < n && status == MBD_OK; b++) {
     if (blocks->block[b].sparse) { status = find_groups(&blocks->block[b], err); }

@@ -26,7 +26,7 @@ typedef struct mbd_block {
 } mbd_block;
 
 typedef struct mbd_blocks {
-  int n, nrow, ncol, max; /* most: right-hand sides at once */
+  int n, nrow, ncol, max; /* max: right-hand sides at once */
   mbd_block *block;       /* [n] */
   mbd_real **row;         /* [nrow] the row in the matrix of its block; rows without columns: NULL */
   int *at;                /* [ncol] number of a column in its block */
@@ -36,7 +36,7 @@ typedef struct mbd_blocks {
   int damped;       /* 1: the factors are those of J'J + damping */
 
   /* scratch of the largest block */
-  mbd_real *b, *x, *step; /* [nrow + ncol][most], [ncol][most], [ncol][most] */
+  mbd_real *b, *x, *step; /* [nrow + ncol][max], [ncol][max], [ncol][max] */
   double *rank_work;      /* one number for each entry and each row of the largest J that is not packed */
   int *rank_row, *rank_col;
   mbd_rank_memory rank_memory; /* of blocks with sparse factors */

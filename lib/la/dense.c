@@ -66,11 +66,13 @@ static void subtract(int n, mbd_real f, const mbd_real *restrict top, mbd_real *
  * A = P' U L, where U has a unit diagonal and L holds the pivots. */
 mbd_status mbd_lu_factor_rest(int n, int from, double max, mbd_real *restrict a, int *piv) {
   for (int k = from; k >= 0; k--) {
+    /* The pivot of column k; its row is exchanged with row k. */
     const int p = piv[k] = pivot_row(n, a, k);
     const double pivot = mbd_min(a[p * n + k]);
     if (!mbd_is_pivot(pivot, max)) { return MBD_SINGULAR; }
     max = pivot > max ? pivot : max;
     swap_rows(n, a, k, p);
+    /* The multipliers of the rows above in column k, and these rows less their multiples of row k, two at a time. */
     const mbd_real inverse = 1 / a[k * n + k];
     const mbd_real *top = a + k * n;
     mbd_real *waiting = NULL; /* a row that is subtracted together with the next one */

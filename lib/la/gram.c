@@ -49,10 +49,12 @@ static void find_runs(const mbd_sparse *s, const mbd_gram_group *group, int a, f
   run now = {0};
   to->last = (run){.from = -1}; /* runs of different rows are not joined */
   for (int b = 0; b < group->n; b++) {
+    /* Products left of the diagonal of a symmetric matrix are not stored. */
     if (half && group->col[b] < group->col[a]) {
       last = -2;
       continue;
     }
+    /* A place that does not follow the previous one begins a new run. */
     const int place = mbd_sparse_place_after(s, last, group->col[a], group->col[b]);
     if (place != last + 1) {
       end_run(to, &now);
@@ -88,6 +90,7 @@ mbd_status mbd_gram_create(const mbd_sparse *s, int groups, const mbd_gram_group
     g->first = calloc((size_t)groups + 1, sizeof *g->first);
     g->begin = calloc(columns + 1, sizeof *g->begin);
   }
+  /* A first search counts runs and places. */
   if (g && g->first && g->begin) {
     found number = {0};
     find_all(s, groups, group, g, &number);
@@ -99,6 +102,7 @@ mbd_status mbd_gram_create(const mbd_sparse *s, int groups, const mbd_gram_group
     *out = NULL;
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of %d constraints in a sparse matrix", groups);
   }
+  /* A second search stores them. */
   find_all(s, groups, group, g, &(found){.run = g->run, .place = g->place});
   return MBD_OK;
 }

@@ -110,6 +110,7 @@ static void find_panels(mbd_ldl *ldl, const columns *c) {
 
 /* Lists the rows below the panels, which are those of their last columns, and finds where the panels begin in L. */
 static int list_rows(mbd_ldl *ldl, const columns *c) {
+  /* Where the rows below each panel begin in their list, and where its numbers begin in L; its longest column. */
   int max = 0;
   ldl->below[0] = ldl->at[0] = 0;
   for (int p = 0; p < ldl->panels; p++) {
@@ -118,6 +119,7 @@ static int list_rows(mbd_ldl *ldl, const columns *c) {
     ldl->at[p + 1] = ldl->at[p] + w * (w + count);
     max = w + count > max ? w + count : max;
   }
+  /* Memory of the lists of rows and of the factors; the factors of a symmetric matrix need no U. */
   const size_t rows = (size_t)ldl->below[ldl->panels] + 1, numbers = (size_t)ldl->at[ldl->panels] + 1;
   ldl->row = calloc(3 * rows, sizeof *ldl->row);
   ldl->L = calloc(ldl->symmetric ? numbers : 2 * numbers, sizeof *ldl->L);
@@ -125,6 +127,7 @@ static int list_rows(mbd_ldl *ldl, const columns *c) {
   if (!ldl->row || !ldl->L || !ldl->sum) { return 0; }
   ldl->U = ldl->symmetric ? ldl->L : ldl->L + numbers;
   ldl->target = ldl->row + rows, ldl->list = ldl->target + rows;
+  /* The rows of the last column of a panel lie below all of its columns. */
   for (int p = 0; p < ldl->panels; p++) {
     const int last = ldl->begin[p + 1] - 1;
     memcpy(ldl->row + ldl->below[p], c->row + c->first[last], (size_t)c->count[last] * sizeof *ldl->row);

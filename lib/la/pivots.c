@@ -22,7 +22,7 @@ void mbd_pivots_layout(mbd_pivots *pivots, size_t m, size_t n, size_t capacity, 
 /* ---- the places ---- */
 
 /* Row i of the factors: the places of the matrix and, for every one before the pivot, those behind the pivot of the row that is subtracted.
- * Returns whether there was room. */
+ * Returns whether there was capacity. */
 static int find_row(mbd_pivots *pivots, const mbd_packed *J, int i) {
   const int row = pivots->row[i];
   int count = pivots->first[i];
@@ -76,18 +76,21 @@ double mbd_pivots_factor(mbd_pivots *pivots, const mbd_packed *J) {
   mbd_real *const y = pivots->y;
   double min = 1;
   for (int i = 0; i < pivots->rank; i++) {
+    /* Row i of J, less the multiples l_ij of the rows of U above it. */
     scatter(pivots, J, i, y);
     for (int p = pivots->first[i]; p < pivots->mid[i]; p++) {
       const int j = pivots->at[p];
       const mbd_real f = pivots->val[p] = y[j] * pivots->inverse[j];
       for (int r = pivots->mid[j]; r < pivots->first[j + 1]; r++) { y[pivots->at[r]] -= f * pivots->val[r]; }
     }
+    /* What remains is row i of U: its pivot, its entries behind the pivot, and the largest of all. */
     const double pivot = mbd_min(y[i]);
     double max = pivot;
     for (int p = pivots->mid[i]; p < pivots->first[i + 1]; p++) {
       const mbd_real v = pivots->val[p] = y[pivots->at[p]];
       max = mbd_largest(v) > max ? mbd_largest(v) : max;
     }
+    /* The smallest ratio of a pivot to the largest entry of its row measures the accuracy of the factors. */
     if (!(pivot > 0) || !isfinite(max)) { return 0; }
     min = pivot < min * max ? pivot / max : min;
     pivots->inverse[i] = 1 / y[i];

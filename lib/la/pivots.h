@@ -22,7 +22,7 @@ typedef struct mbd_pivots {
 /* Memory for matrices of m rows and n columns, for factors of `capacity` places and solutions with k right-hand sides. */
 void mbd_pivots_layout(mbd_pivots *pivots, size_t m, size_t n, size_t capacity, size_t k, mbd_arena *a);
 
-/* The order of the pivots of a matrix with the places of J, of n columns. 0: no room for the fill, and there is no order. */
+/* The order of the pivots of a matrix with the places of J, of n columns. 0: no capacity for the fill, and there is no order. */
 int mbd_pivots_set(mbd_pivots *pivots, int n, const mbd_packed *J, int rank, const int *row, const int *col);
 
 /* Factors of J. Returns the smallest ratio of a pivot to the largest entry of its row of U; 0: a pivot is zero or not finite. */

@@ -242,7 +242,7 @@ static int column_norms(int n, int k, int c, const mbd_real *x, double norm[MBD_
 }
 
 /* Is the residual rg of every column within `roundings_early` roundings of the largest terms of any row? Rows that are zero to rounding, such
- * as the out-of-plane rows of a planar linkage, have gaps larger than their own terms. */
+ * as the out-of-plane rows of a planar linkage, have residuals larger than their own terms. */
 static int residual_is_small(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *x, const mbd_real *y,
                              const mbd_real *rg) {
   const double phi = largest_phi(s);
@@ -388,18 +388,23 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
   const int at_least = m == 0 && s->lu->sparse && s->at_least == 0 ? 1 : s->at_least;
   double scale[JUDGED], last = INFINITY, size = 0, earlier[2] = {INFINITY, INFINITY};
   int reached = 0;
+  /* A single solution without corrections, where the caller asks for it. */
   if (s->once) {
     solve_once(s, k, f, g, x, y, rg);
     return MBD_OK;
   }
+  /* The start: x = 0, with the guess of y of rigid constraints alone, and the residual of the rows of Phi. */
   for (int c = 0; c < JUDGED; c++) { scale[c] = s->part_of; }
   memset(x, 0, (size_t)n * (size_t)k * sizeof *x);
   if (s->compliance != 0) { memset(y, 0, (size_t)m * (size_t)k * sizeof *y); }
   first_residual(s, k, g, y, rg);
   for (int it = 0; it < CORRECTIONS_MAX; it++) {
+    /* One correction, and its size relative to x. */
     correct(s, it == 0, k, f, x, y, dx, rg);
     const double step = relative(n, k, s->part_of, dx, x, scale, &size);
     if (isnan(step)) { break; }
+    /* Without rows of Phi the least number of corrections is enough. With them the end is where corrections are at
+     * rounding, or where their contraction predicts this of the next one. */
     if (m == 0 && it >= at_least) { return MBD_OK; }
     if (step <= nothing_left && it >= at_least) { return MBD_OK; }
     const int stalled = size > 0.5 * last; /* corrections no longer contract */
@@ -411,6 +416,8 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
     if (predicted && s->predict && step <= predict_early && it >= at_least && residual_is_small(s, k, g, x, y, rg)) {
       return MBD_OK;
     }
+    /* Corrections that have stopped contracting: rounding, or a nearly singular position, whose multipliers
+     * near_singular.h finds. */
     last = it == 0 && k > 1 ? INFINITY : size; /* with several columns the first ratio is always 1 */
     if ((!stalled && !reached) || it < at_least) { continue; }
     if (step <= rounding) { return MBD_OK; }
@@ -420,6 +427,7 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
     earlier[0] = reached ? step : INFINITY;
     last = INFINITY, reached = 1;
   }
+  /* Corrections have ended above rounding. */
   return answer(&(judged){s, k, f, g, x, y, scale}, dx, rg, err);
 }
 

@@ -62,17 +62,20 @@ static mbd_status build_bodies(builder *b, mbd_error *err) {
   m->body = calloc((size_t)m->nb, sizeof *m->body);
   b->body_of = calloc((size_t)m->nb, sizeof *b->body_of);
   if (!m->body || !b->body_of) { NO_MEMORY(err, "bodies"); }
+  /* The number of a body is its place in the order of the tree, so that its parent has a smaller number. */
   for (int i = 0; i < m->nb; i++) { b->body_of[b->t.order[i]] = i; }
   for (int i = 0; i < m->nb; i++) {
     int d = b->t.order[i];
     const spec_body *described = &b->s->body[d];
     mbd_body *p = &m->body[i];
+    /* Name, coefficients of mass and inertia, and place in the tree. */
     p->name = mbd_strdup(described->name);
     MBD_TRY(index_name(&m->body_names, p->name, i, err));
     p->mass = described->mass, p->com = described->com, p->inertia = described->inertia;
     p->joint = b->t.joint_of[d];
     p->parent = i ? b->body_of[b->t.parent[d]] : -1;
     p->level = b->t.level[d];
+    /* The coordinates of the joint that carries the body. The ground has none. */
     p->z0 = m->nz;
     p->nz = i ? b->t.joint[p->joint].ops->nz : 0;
     p->before = i ? m->body[p->parent].before + m->body[p->parent].nz : 0;
@@ -182,9 +185,11 @@ static mbd_status build_named(builder *b, const spec_marker *list, int n, int is
     mbd_named_marker *grown = mbd_list_grow(m->named, m->nnamed, sizeof *m->named);
     if (!grown) { NO_MEMORY(err, "points"); }
     m->named = grown;
+    /* The name, in the table of points or in that of vectors. */
     mbd_named_marker *marker = &grown[m->nnamed++];
     *marker = (mbd_named_marker){mbd_strdup(list[i].name), is_point, list[i].nplace, NULL};
     MBD_TRY(index_name(is_point ? &m->point_names : &m->vector_names, marker->name, m->nnamed - 1, err));
+    /* A marker on each body that has the point or vector, with its local coordinates there. */
     marker->marker = calloc((size_t)list[i].nplace + 1, sizeof *marker->marker);
     if (!marker->marker) { NO_MEMORY(err, "points"); }
     for (int k = 0; k < list[i].nplace; k++) {
@@ -238,11 +243,13 @@ static mbd_status build_curves(builder *b, mbd_error *err) {
     const spec_curve *described = &s->curve[i];
     char where[160];
     snprintf(where, sizeof where, "curve '%s'", described->name);
+    /* The operations of its kind, and the knots, which the model owns. */
     MBD_TRY(mbd_check_word(where, "type", described->kind, mbd_curve_name, err));
     const mbd_curve_ops *ops = mbd_curve_find(described->kind);
     double *knot = malloc(((size_t)described->nknot + 1) * sizeof *knot);
     if (!knot) { NO_MEMORY(err, "curves"); }
     memcpy(knot, described->knot, (size_t)described->nknot * sizeof *knot);
+    /* Its prepared data follow those of the curves before it. */
     m->curve[i] = (mbd_curve){.ops = ops,
                               .name = mbd_strdup(described->name),
                               .nc = described->nc,
@@ -255,6 +262,7 @@ static mbd_status build_curves(builder *b, mbd_error *err) {
     m->ncurve = i + 1;
     m->naux += m->curve[i].naux;
     MBD_TRY(index_name(&m->curve_names, m->curve[i].name, i, err));
+    /* The check of count, knots and nominal coefficients, which includes that of the kind itself. */
     double *c = malloc(((size_t)described->nc + 1) * sizeof *c);
     if (!c) { NO_MEMORY(err, "curves"); }
     for (int k = 0; k < described->nc; k++) { c[k] = m->nominal[described->coef + k]; }
@@ -424,11 +432,13 @@ static mbd_status build_forces(builder *b, mbd_error *err) {
     snprintf(where, sizeof where, "force '%s'", e->name);
     f->name = mbd_strdup(e->name);
     if (!f->name) { NO_MEMORY(err, "forces"); }
+    /* The operations of its type. Forces that are inertias of a coordinate are listed as rotors, too. */
     const char *type = e->type ? e->type : "";
     MBD_TRY(mbd_check_word(where, "type", type, mbd_force_name, err));
     MBD_TRY(find_operations(f, e, where, err));
     f->coef = e->coef < 0 ? 0 : e->coef;
     if (f->ops->inertia) { m->rotor[m->nrotor++] = i; }
+    /* Names become markers, bodies, coordinates and curves; all but the curves are arguments of the lift. */
     MBD_TRY(resolve_refs(m, f->ops->info.refs, e->ref, where, ref, err));
     MBD_TRY(resolve_curves(m, f->ops->info.curves, e->curve, where, f->curve, err));
     MBD_TRY(make_lift(m, &f->lift, f->ops->narg, f->ops->arg, ref, f->ops->frame_free, err));
@@ -483,6 +493,7 @@ static mbd_status build_closure(builder *b, int joint, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_joint_ops *ops = m->joint[joint].ops;
   int point[2];
+  /* Markers of the joint's point on both bodies. */
   for (int k = 0; k < 2; k++) {
     const mbd_joint *j = &m->joint[joint];
     point[k] =
@@ -491,6 +502,8 @@ static mbd_status build_closure(builder *b, int joint, mbd_error *err) {
   }
   m->joint[joint].closure = m->nconstraint;
   for (int i = 0; i < ops->nclosure; i++) {
+    /* A row "dot" with the factor d is the distance of the points along an axis of the parent or the child: in_plane.
+     * Other rows with factors relate two axes of the joint frames; a "dot" of these is the constraint perpendicular. */
     const mbd_closure *closure = &ops->closure[i];
     const char *type = closure->type;
     char name[256];
@@ -503,6 +516,7 @@ static mbd_status build_closure(builder *b, int joint, mbd_error *err) {
       ref[1] = closure_axis(m, joint, closure->b);
       if (strcmp(type, "dot") == 0) { type = "perpendicular"; }
     }
+    /* The name of the constraint: joint, type, and factors where there are any. */
     if (closure->a) {
       snprintf(name, sizeof name, "%s.%s.%s%s", m->joint[joint].name, type, closure->a, closure->b);
     } else {
@@ -523,10 +537,12 @@ static const char *offered_constraint(int i) {
 static mbd_status build_constraints(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_spec *s = b->s;
+  /* Normalizations and closures come first. */
   MBD_TRY(build_normalizations(b, err));
   for (int i = 0; i < m->njoint; i++) {
     if (m->joint[i].cut) { MBD_TRY(build_closure(b, i, err)); }
   }
+  /* Constraints of the description, except those that a joint found from the geometry replaces. */
   for (int i = 0; i < s->nconstraint; i++) {
     const spec_element *e = &s->constraint[i];
     const char *type = e->type ? e->type : "";
@@ -539,6 +555,7 @@ static mbd_status build_constraints(builder *b, mbd_error *err) {
     MBD_TRY(resolve_refs(m, ops->info.refs, e->ref, where, ref, err));
     MBD_TRY(add_constraint(m, &m->constraint, &m->nconstraint, &m->nphi, ops, e->name, ref, e->coef, err));
     MBD_TRY(resolve_curves(m, ops->info.curves, e->curve, where, m->constraint[m->nconstraint - 1].curve, err));
+    /* A coupling needs different coordinates, and an element with mass at its points needs two bodies. */
     if (ops->coupling || ops->point_masses_of) {
       MBD_TRY(check_distinct(m, &m->constraint[m->nconstraint - 1].lift, where, err));
     }

@@ -62,6 +62,7 @@ mbd_status model_no_guess(const mbd_model *m, const char *quantity, mbd_error *e
   mbd_nearest near = {.requested = quantity};
   name_list instead = {0};
   char where[300];
+  /* A cut joint has no coordinates. The message offers those of the other joints of its loop. */
   if (cut) {
     add_loop(m, cut, &instead);
     MBD_FAIL(
@@ -70,12 +71,14 @@ mbd_status model_no_guess(const mbd_model *m, const char *quantity, mbd_error *e
         "of its loop: %s",
         quantity, cut->name, instead.text);
   }
+  /* The name of a body. The message offers the coordinates of the joint that carries it. */
   if (body && m->body[body].nz > 0) {
     add_body(m, body, &instead);
     MBD_FAIL(err, MBD_BAD_INPUT,
              "[start] guess.%s: '%s' is a body, and guesses are given for coordinates; expected that of its joint: %s",
              quantity, m->body[body].name, instead.text);
   }
+  /* Any other name: the message has the most similar name of a coordinate. */
   for (int j = 0; j < m->nz; j++) { mbd_nearest_offer(&near, m->z_name[j]); }
   snprintf(where, sizeof where, "[start] guess.%s", quantity);
   return mbd_not_known(where, "coordinate", &near, err);

@@ -121,7 +121,7 @@ struct mbd_model {
   mbd_constraint *constraint;
   int npoint_mass; /* masses at points */
   mbd_point_mass *point_mass;
-  int nlumped; /* bodies with point masses */
+  int npoint_masses; /* bodies with point masses */
   mbd_point_masses *point_masses_of;
   int nhold; /* held quantities: constraints of one row that act on the start only */
   mbd_constraint *hold;

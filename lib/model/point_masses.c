@@ -43,16 +43,16 @@ static mbd_status move_bodies(mbd_model *m, mbd_error *err) {
   for (int i = 0; i < m->npoint_mass; i++) {
     mbd_body *body = &m->body[m->point_mass[i].body];
     if (!i || m->point_mass[i].body != m->point_mass[i - 1].body) {
-      m->point_masses_of[m->nlumped++] = (mbd_point_masses){.name = body->name,
-                                                            .mass = body->mass,
-                                                            .com = body->com,
-                                                            .inertia = body->inertia,
-                                                            .first = i,
-                                                            .numbers = m->ntheta};
+      m->point_masses_of[m->npoint_masses++] = (mbd_point_masses){.name = body->name,
+                                                                  .mass = body->mass,
+                                                                  .com = body->com,
+                                                                  .inertia = body->inertia,
+                                                                  .first = i,
+                                                                  .numbers = m->ntheta};
       body->mass = m->ntheta + MASS, body->com = m->ntheta + COM, body->inertia = m->ntheta + INERTIA;
       m->ntheta += NUMBERS;
     }
-    m->point_masses_of[m->nlumped - 1].n++;
+    m->point_masses_of[m->npoint_masses - 1].n++;
   }
   return MBD_OK;
 }
@@ -88,7 +88,7 @@ void point_masses_destroy(mbd_model *m) {
 }
 
 mbd_status point_masses_check(const mbd_model *m, const double *theta, mbd_error *err) {
-  for (int i = 0; i < m->nlumped; i++) {
+  for (int i = 0; i < m->npoint_masses; i++) {
     const mbd_point_masses *b = &m->point_masses_of[i];
     if (theta[b->mass] < 0) {
       MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "mass of body '%s' = %g kg, expected >= 0", b->name, theta[b->mass]);
@@ -160,6 +160,7 @@ static void direct_body(const mbd_model *m, const mbd_point_masses *b, const mbd
   sums dq = {.m = dtheta[b->mass]};
   mbd_real *to = dtheta + b->numbers, *dJ = to + INERTIA;
   const mbd_real per_mass = mbd_select(mbd_re(q.m) > 0, 1 / q.m, 0);
+  /* Sums over the point masses: dm, ds = sum (dm_k d_k + m_k dd_k), changes of m_k (|d_k|^2 1 - d_k d_k') in dJ. */
   memcpy(dJ, dtheta + b->inertia, 6 * sizeof *dJ);
   for (int k = 0; k < b->n; k++) {
     const mbd_point_mass *point_mass = &m->point_mass[b->first + k];
@@ -171,10 +172,12 @@ static void direct_body(const mbd_model *m, const mbd_point_masses *b, const mbd
     add_inertia(dJ, dmass, d, d);
     add_inertia(dJ, 2 * mass, d, dd);
   }
+  /* dm, and dc = dc_0 + ds/m - s dm/m^2. */
   to[MASS] = dq.m;
   v3_copy(to + COM, dtheta + b->com);
   v3_axpy(to + COM, per_mass, dq.s);
   v3_axpy(to + COM, -per_mass * per_mass * dq.m, q.s);
+  /* The change of -(|s|^2 1 - s s')/m, the second use of the theorem of parallel axes. */
   add_inertia(dJ, -2 * per_mass, q.s, dq.s);
   add_inertia(dJ, per_mass * per_mass * dq.m, q.s, q.s);
 }
@@ -194,13 +197,17 @@ static void reverse_body(const mbd_model *m, const mbd_point_masses *b, const mb
   const sums q = sum_up(m, b, theta);
   mbd_real *from = reverse + b->numbers, sbar[3], y[3];
   const mbd_real *g = from + INERTIA, per_mass = mbd_select(mbd_re(q.m) > 0, 1 / q.m, 0);
+  /* Derivatives by the sums s and m, with cbar those by c and N that of the derivatives by J (head of the file):
+   *   sbar = cbar/m - 2 N s/m,  mbar += (s' N s - cbar . s)/m^2 */
   const mbd_real of_s = weighted(g, q.s, y);
   v3_scale(sbar, per_mass, from + COM);
   v3_axpy(sbar, -2 * per_mass, y);
   const mbd_real mbar = from[MASS] + per_mass * per_mass * (of_s - v3_dot(from + COM, q.s));
+  /* Derivatives by the coefficients of the body itself, m_0, c_0 and J_0. */
   reverse[b->mass] += mbar;
   v3_axpy(reverse + b->com, 1, from + COM);
   for (int i = 0; i < 6; i++) { reverse[b->inertia + i] += g[i]; }
+  /* Derivatives by the mass of an element, of which m_k is half, and by the arm, dbar = m_k sbar + 2 m_k N d_k. */
   for (int k = 0; k < b->n; k++) {
     const mbd_point_mass *point_mass = &m->point_mass[b->first + k];
     mbd_real d[3], dbar[3];
@@ -217,15 +224,15 @@ static void reverse_body(const mbd_model *m, const mbd_point_masses *b, const mb
 /* ---- all of them ---- */
 
 void point_masses_set(const mbd_model *m, mbd_real *theta) {
-  for (int i = 0; i < m->nlumped; i++) { set_body(m, &m->point_masses_of[i], theta); }
+  for (int i = 0; i < m->npoint_masses; i++) { set_body(m, &m->point_masses_of[i], theta); }
 }
 
 void point_masses_direct(const mbd_model *m, const mbd_real *theta, mbd_real *dtheta) {
-  for (int i = 0; i < m->nlumped; i++) { direct_body(m, &m->point_masses_of[i], theta, dtheta); }
+  for (int i = 0; i < m->npoint_masses; i++) { direct_body(m, &m->point_masses_of[i], theta, dtheta); }
 }
 
 void point_masses_reverse(const mbd_model *m, const mbd_real *theta, mbd_real *thetabar) {
-  for (int i = 0; i < m->nlumped; i++) { reverse_body(m, &m->point_masses_of[i], theta, thetabar); }
+  for (int i = 0; i < m->npoint_masses; i++) { reverse_body(m, &m->point_masses_of[i], theta, thetabar); }
 }
 
 static int any_of(const unsigned char *requested, int first, int n) {
@@ -233,7 +240,7 @@ static int any_of(const unsigned char *requested, int first, int n) {
 }
 
 void point_masses_request(const mbd_model *m, unsigned char *requested) {
-  for (int i = 0; i < m->nlumped; i++) {
+  for (int i = 0; i < m->npoint_masses; i++) {
     const mbd_point_masses *b = &m->point_masses_of[i];
     int any = requested[b->mass] || any_of(requested, b->com, 3) || any_of(requested, b->inertia, 6);
     for (int k = b->first; k < b->first + b->n; k++) {

@@ -103,12 +103,15 @@ mbd_status shape_of_vector(const mbd_spec *s, int a, int b, int vector, shape *o
   const spec_body *described = &s->body[a], *q = &s->body[b];
   pairs found = {.line = {-1, -1}, .plane = {-1, -1}};
   double u[3];
+  /* The shared vector is the axis on both bodies. Its direction u is that at the design position. */
   *out = (shape){.type = NULL, .point = {-1, -1}};
   for (int k = 0; k < 2; k++) { out->axis[k] = spec_place_on(s, 0, vector, k ? b : a), out->vector[k] = vector; }
   nominal(s, out->axis[0], u);
+  /* Every point of a with every point of b: pairs on a line along u, and pairs in a plane normal to u. */
   for (int i = 0; i < described->npoint; i++) {
     for (int k = 0; k < q->npoint; k++) { note_pair(s, &described->point[i], &q->point[k], u, &found); }
   }
+  /* Lines and planes together leave two types of joint possible, neither of them leaves none. */
   const char *name = s->vector[vector].name;
   if (found.lines && found.plane[0] >= 0) {
     MBD_FAIL(err, MBD_BAD_INPUT,
@@ -125,6 +128,7 @@ mbd_status shape_of_vector(const mbd_spec *s, int a, int b, int vector, shape *o
              described->name, q->name, name);
   }
   out->type = found.lines > 1 ? "prismatic" : found.lines ? "cylindrical" : "planar";
+  /* A cylindrical joint has its point on the line. The other types keep the origins of the body frames. */
   for (int k = 0; k < 2 && found.lines == 1; k++) { out->point[k] = spec_place_on(s, 1, found.line[k], k ? b : a); }
   return MBD_OK;
 }

@@ -64,15 +64,18 @@ static mbd_status named_joint(const mbd_spec *s, const spec_joint *d, topology *
   char where[160];
   snprintf(where, sizeof where, "joint '%s'", d->name);
   MBD_TRY(mbd_check_word(where, "type", type, mbd_joint_name, err));
+  /* The joint with its name, type and stated cut. */
   topo_joint *j = new_joint(t);
   if (j) { j->name = mbd_strdup(d->name); }
   if (!j || !j->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", where); }
   j->ops = mbd_joint_find(type);
   j->cut = d->cut;
+  /* A direction of angle zero is defined about one axis only. */
   const mbd_joint_info *info = &j->ops->info;
   if (d->zero && info->naxis != 1) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: a %s joint has not one axis, expected no zero", where, info->name);
   }
+  /* Body, point and axis on both sides; of a type with two axes, the second body has axis2. */
   for (int k = 0; k < 2; k++) {
     MBD_TRY(resolve_body(s, where, d->body[k], &j->body[k], err));
     const char *axis = info->naxis == 2 && k == 1 ? d->axis2 : d->axis;
@@ -87,6 +90,7 @@ static mbd_status named_joint(const mbd_spec *s, const spec_joint *d, topology *
     if (!info->naxis) { continue; }
     MBD_TRY(resolve_marker(s, where, 0, axis, j->body[k], &j->axis[k], err));
     if (d->zero) { MBD_TRY(resolve_marker(s, where, 0, d->zero, j->body[k], &j->zero[k], err)); }
+    /* In a mirror image the sign of the axis depends on the kind of its image. */
     if (d->mirrored) { MBD_TRY(take_image(j, s->vector[spec_find_marker(s, 0, axis)].image, &j->opposite[k], err)); }
   }
   if (j->body[0] == j->body[1]) { MBD_FAIL(err, MBD_BAD_INPUT, "%s joins body '%s' with itself", where, d->body[0]); }
@@ -217,8 +221,10 @@ static mbd_status find_joint(finder *f, int a, int b, mbd_error *err) {
   int p[2] = {-1, -1}, v[2] = {-1, -1};
   const int body[2] = {a, b}, np = shared(s, 1, a, b, NULL, p);
   const int nv = shared(s, 0, a, b, np ? NULL : f->bushing_axis, v);
+  /* No joint where the bodies share too little, or where other joints already connect them at the point. */
   if (np == 0 && nv < 2) { return MBD_OK; }
   if (np && linked_at_point(f, &s->point[p[0]], a, b)) { return MBD_OK; }
+  /* One shared point and a constraint between perpendicular vectors: a cardan joint, which replaces the constraint. */
   if (np == 1 && nv == 0 && s->find_joints == MBD_FIND_ALL) {
     int constraint = 0;
     shape cross = shape_of_cross(s, a, b, &constraint);
@@ -228,11 +234,13 @@ static mbd_status find_joint(finder *f, int a, int b, mbd_error *err) {
       return add_shape(f, a, b, &cross, err);
     }
   }
+  /* The other types follow from the numbers of shared points and vectors. */
   topo_joint *j = found_joint(f, a, b);
   if (!j) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
   j->ops = mbd_joint_find(np == 0 ? "prismatic" : np == 1 && nv == 0 ? "spherical" : "revolute");
   for (int k = 0; k < 2; k++) {
     if (np) { j->point[k] = spec_place_on(s, 1, p[0], body[k]); }
+    /* The axis: the first shared vector, else the line from the first shared point to the second. */
     if (nv) {
       j->axis[k] = spec_place_on(s, 0, v[0], body[k]);
     } else if (np > 1) {

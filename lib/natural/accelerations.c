@@ -42,12 +42,15 @@ static mbd_status solve(solver *s, mbd_real t, const mbd_real *q, const mbd_real
                         mbd_error *err) {
   const natural *n = s->v->n;
   double alpha;
+  /* Phi_q, and the factors of M + alpha Phi_q' Phi_q. */
   natural_phi(s->v, t, q, s->g, s->Phi_q);
   MBD_TRY(factor(s, &alpha, err));
+  /* The right-hand sides of (4.11): Q, and the part of -Phidd that does not depend on qdd. */
   natural_weight_add(s->v, s->f);
   natural_forces_add(s->v, t, q, qd, s->f);
   natural_phidd(s->v, t, q, qd, s->dx, s->g); /* Phidd at qdd = 0 */
   for (int i = 0; i < n->nphi; i++) { s->g[i] = -s->g[i], lam[i] = 0; }
+  /* qdd and lam, corrected from the true residuals. */
   const mbd_packed Phi = {n->first, n->col, s->Phi_q, NULL}, M = natural_packed(s->system, s->M);
   natural_saddle product = {s->system, &M, 0};
   const mbd_saddle saddle = {.n = n->nq,

@@ -110,8 +110,10 @@ static void argument_change(const natural_params *v, const mbd_arg *arg, const m
 static void on_argument_change(const natural_params *v, const mbd_arg *arg, const mbd_real *q, const mbd_real f[3],
                                const mbd_real df[3], const natural_along *to, mbd_real *Q) {
   const natural *n = v->n;
+  /* The change df of the force at fixed weights. */
   natural_on_argument(v, arg, q, df, Q);
   if (arg->kind == MBD_ARG_COORDINATE) { return; }
+  /* A force w f on a point or vector changes by dw f. */
   if (arg->kind != MBD_ARG_ROTATION) {
     int basic[NATURAL_TERMS];
     mbd_real change[NATURAL_TERMS];
@@ -122,6 +124,7 @@ static void on_argument_change(const natural_params *v, const mbd_arg *arg, cons
     }
     return;
   }
+  /* A torque f is the forces f x e*_a/2 on the directions of a body, which change by f x de*_a/2. */
   for (int side = 0; side < 2; side++) {
     const int body = side ? arg->a : arg->b, r = body < 0 ? -1 : n->rigid_of[body];
     if (body < 0) { continue; }

@@ -223,11 +223,14 @@ static mbd_status list_measure(natural_builder *b, int j, const char *by, mbd_er
              "'%s' names coordinate '%s', an Euler parameter, for which natural coordinates have no equation", by,
              m->z_name[j]);
   }
+  /* Arguments: the displacement between the points of the joint, if the constraint takes one, and the vectors that
+   * measure the coordinate. */
   const mbd_constraint_ops *ops = mbd_constraint_find(measure->type);
   if (ops->arg[0].kind == MBD_ARG_POINT) { MBD_TRY(joint_travel(b, body->joint, &x[narg++], err)); }
   for (int i = 0; i < 3 && measure->vector[i]; i++) {
     MBD_TRY(joint_vector(b, body->joint, measure->vector[i], &x[narg++], err));
   }
+  /* The last argument is the coordinate itself, so that the equation defines it. */
   x[narg] = (mbd_arg){MBD_ARG_COORDINATE, b->n->q_of[j], -1};
   MBD_TRY(add_element(b->n, mbd_strdup(m->z_name[j]), ops, &e, err));
   memcpy(e->arg, x, sizeof x);
@@ -286,12 +289,15 @@ mbd_status equations_list(natural_builder *b, mbd_error *err) {
   natural *n = b->n;
   const mbd_model *m = n->m;
   int number = 0;
+  /* Places of the markers come first, so that a place has the number of its marker. */
   for (int i = 0; i < m->nmarker; i++) { MBD_TRY(place_local(b, (natural_local){m->marker[i], 1, 0}, &number, err)); }
+  /* Equations of rigid bodies (4.7), and closures of joints. */
   for (int i = 1; i < n->nrigid; i++) {
     MBD_TRY(list_products(n, i, err));
     MBD_TRY(list_combinations(n, i, err));
   }
   for (int i = 0; i < m->njoint; i++) { MBD_TRY(list_joint(b, i, err)); }
+  /* Variables and equations of joint coordinates that elements name; variables of the user's coordinates. */
   for (int i = 0; i < m->nforce; i++) { MBD_TRY(add_coordinates(b, &m->force[i].lift, m->force[i].name, err)); }
   for (int i = 0; i < m->nconstraint; i++) {
     if (is_given(m, i)) { MBD_TRY(add_coordinates(b, &m->constraint[i].lift, m->constraint[i].name, err)); }
@@ -299,6 +305,7 @@ mbd_status equations_list(natural_builder *b, mbd_error *err) {
   for (int j = m->nz_tree; j < m->nz; j++) {
     if (n->q_of[j] < 0) { n->q_of[j] = n->nq++, n->added[n->nadded++] = j; }
   }
+  /* Constraints of the model, after the variables that their arguments refer to. */
   for (int i = 0; i < m->nconstraint; i++) {
     if (is_given(m, i)) { MBD_TRY(list_given(n, &m->constraint[i], err)); }
   }

@@ -89,6 +89,7 @@ static void reverse_rotation(const natural_params *v, int body, mbd_real sign, c
   natural_dual(v, s->q, r, dual);
   for (int k = 0; k < 3; k++) {
     const int basic = natural_basis(n, r, 1 + k), is_point = n->basic[basic].is_point;
+    /* w = 1/2 sum e*_k x ed_k (4.10): its derivatives by the rates of the directions, and by e*_k. */
     if (s->qd) { /* g . (e* x ed) = ed . (g x e*) = e* . (ed x g) */
       v3_cross(turned, weights->xd[a], dual[k]);
       to_rate(n, basic, sign / 2, turned, to->qd);
@@ -96,12 +97,14 @@ static void reverse_rotation(const natural_params *v, int body, mbd_real sign, c
       direction_rate(n, r, k, s->qd, ed);
       v3_cross_add(by_dual + 3 * k, ed, weights->xd[a]);
     }
+    /* The angular velocity at the rates mu: its derivatives by e*_k. */
     if (s->mu) {
       direction_rate(n, r, k, s->mu, ed);
       v3_cross_add(by_dual + 3 * k, ed, weights->u[a]);
     }
     v3_scale(by_dual + 3 * k, sign / 2, by_dual + 3 * k);
   }
+  /* From e*_a = sum g_ab e_b back to the directions: the derivative by e_b is sum_a g_ab times that by e*_a. */
   m3_mulT(metric, v->dual[r], v->dual[r]);
   m3_mul(by_e, metric, by_dual);
   for (int k = 0; k < 3; k++) {
@@ -109,6 +112,7 @@ static void reverse_rotation(const natural_params *v, int body, mbd_real sign, c
     to_basic(n, basic, 1, by_e + 3 * k, to);
     if (n->basic[basic].is_point) { to_basic(n, o, -1, by_e + 3 * k, to); }
   }
+  /* The part of g = Eb^-1 Eb^-T, where the coefficients change it. */
   if (to->by) { reverse_dual(v, s->q, r, by_dual, to->by); }
 }
 

@@ -153,6 +153,7 @@ static void add_force(const natural_system *s, const natural_params *v, int numb
   mbd_arg_state state = {.x = {{0}}};
   mbd_element_input in;
   mbd_real f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  /* The force on each argument, and its slopes K by the arguments and D by their rates. */
   for (int a = 0; a < narg; a++) {
     const mbd_arg arg = natural_arg_of(s->n, &force->lift.arg[a]);
     natural_argument(v, &arg, q, qd, NULL, a, &state);
@@ -160,6 +161,7 @@ static void add_force(const natural_system *s, const natural_params *v, int numb
   params_force_input(v->p, force, time, &state, &in);
   mbd_blocks_zero(narg, K), mbd_blocks_zero(narg, D);
   force->ops->f_x(&in, f, K, D);
+  /* The columns X, U, Y of each argument, and (dU_a/dq)' f_a, which is zero but for rotations. */
   for (int a = 0; a < narg; a++) {
     const mbd_arg arg = natural_arg_of(s->n, &force->lift.arg[a]);
     turning t[2];
@@ -173,6 +175,7 @@ static void add_force(const natural_system *s, const natural_params *v, int numb
     }
     argument_columns(v, &c, &arg, t, s->X + a * block, s->U + a * block, s->Y + a * block);
   }
+  /* The sums of (4.12): -U_a' sum_b (K_ab X_b + D_ab Y_b) to K_of_q, -U_a' sum_b D_ab U_b to C_of_qd. */
   for (int a = 0; a < narg; a++) {
     memset(s->G, 0, bytes), memset(s->D, 0, bytes);
     for (int b = 0; b < narg; b++) {

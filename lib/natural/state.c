@@ -112,6 +112,7 @@ void natural_acceleration(const natural_params *v, const mbd_real *q, const mbd_
   const int r = v->n->rigid_of[body];
   const mbd_real *xdd[4];
   mbd_real V[6], ed[3][3], edd[3][3], dual[3][3], duald[3][3], g[9], A[9], o[3], arm[3], spin[3];
+  /* The angular acceleration; e* changes by ed* = g ed, as g is constant. */
   natural_dual(v, q, r, dual);
   direction_rates(v, qd, r, ed), direction_rates(v, qdd, r, edd);
   m3_mulT(g, v->dual[r], v->dual[r]);
@@ -122,11 +123,13 @@ void natural_acceleration(const natural_params *v, const mbd_real *q, const mbd_
     v3_cross_add(Vd + 3, duald[k], ed[k]);
   }
   v3_scale(Vd + 3, 0.5, Vd + 3);
+  /* The acceleration of the origin of the rigid body's frame, linear in qdd. */
   for (int k = 0; k < 4; k++) {
     const int at = v->n->basic[natural_basis(v->n, r, k)].q;
     xdd[k] = at < 0 ? NULL : qdd + at;
   }
   origin_of(v, r, xdd, Vd);
+  /* The acceleration of the body's velocity field at the place of its origin. */
   natural_frame(v, q, body, o, A);
   natural_velocity(v, q, qd, body, V);
   m3_vec(arm, A, v->offset + 3 * body);

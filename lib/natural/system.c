@@ -36,6 +36,8 @@ static void mark_argument(const natural *n, const mbd_arg *arg, unsigned char *m
 static int list_set(const natural *n, int i, unsigned char *mark, int *col) {
   int count = 0;
   memset(mark, 0, (size_t)n->nq);
+  /* The sets in their order: a row of Phi_q; the basis of a rigid body, of which the ground has no variables; the
+   * arguments of a force. */
   if (i < n->nphi) {
     for (int p = n->first[i]; p < n->first[i + 1]; p++) { mark[n->col[p]] = 1; }
   } else if (i < n->nphi + n->nrigid) {
@@ -50,6 +52,7 @@ static int list_set(const natural *n, int i, unsigned char *mark, int *col) {
       mark_argument(n, &arg, mark);
     }
   }
+  /* The marked variables, ascending. */
   for (int j = 0; j < n->nq; j++) {
     if (mark[j] && col) { col[count] = j; }
     count += mark[j];

@@ -49,12 +49,14 @@ void natural_basis_value(const natural_params *v, int r, int k, mbd_real x[3]) {
 /* Eb^-1: its rows are the duals of the directions, e_b x e_c / (e_a . e_b x e_c). */
 static mbd_status set_dual(natural_params *v, int r, mbd_error *err) {
   mbd_real o[3], e[3][3], n[3], length = 1;
+  /* The directions in the frame of the body, and the product of their lengths. */
   natural_basis_value(v, r, 0, o);
   for (int k = 0; k < 3; k++) {
     natural_basis_value(v, r, 1 + k, e[k]);
     if (natural_basis_is_point(v->n, r, 1 + k)) { v3_sub(e[k], e[k], o); }
     length *= mbd_sqrt(v3_dot(e[k], e[k]));
   }
+  /* det Eb; beside this product it is small where the directions come near to one plane. */
   v3_cross(n, e[1], e[2]);
   const mbd_real det = v3_dot(e[0], n);
   if (!(mbd_min(det) > plane * mbd_largest(length))) {
@@ -64,6 +66,7 @@ static mbd_status set_dual(natural_params *v, int r, mbd_error *err) {
         "lie in a plane at this one",
         v->n->m->body[v->n->rigid[r].body].name);
   }
+  /* Row a of Eb^-1. */
   for (int k = 0; k < 3; k++) {
     v3_cross(v->dual[r] + 3 * k, e[(k + 1) % 3], e[(k + 2) % 3]);
     v3_scale(v->dual[r] + 3 * k, 1 / det, v->dual[r] + 3 * k);

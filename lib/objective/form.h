@@ -2,7 +2,7 @@
  *
  * A form is a function u(s) and an operation over time: the integral or the mean of u over time, its value at the end,
  * or its smooth maximum, in which p is the sharpness of the term:
- *   psi = sum_k q_k u(s_k),   psi' = sum_k q_k u'(s_k) s_k',   Gauss-Newton  sum_k q_k u'' s_k' s_k''T  of squares
+ *   psi = sum_k q_k u(s_k),   psi' = sum_k q_k u'(s_k) s_k',   Gauss-Newton  sum_k q_k u'' s_k' s_k'^T  of squares
  *   psi = sign ln(sum_k q_k exp(p u(s_k)) / sum_k q_k) / p
  * These can be summed during the run (quadrature.c). The other forms (`is_history` of their rows) need the history of the outputs, and so does
  * every form in a window (history_forms.c). */

@@ -73,6 +73,7 @@ static mbd_status check_needs(const mbd_term *k, const mbd_form_info *f, mbd_err
 static mbd_status check_window(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err) {
   char text[32];
   const int at = (f->needs & MBD_NEEDS_AT) != 0;
+  /* Moments for which the form has no key. */
   if (is_moment(&k->at) && !at) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s has no key at, which belongs to value_at", label_of(k, text), f->name);
   }
@@ -81,11 +82,13 @@ static mbd_status check_window(const mbd_sim *s, const mbd_term *k, const mbd_fo
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s is the value at one time: it has no key %s", label_of(k, text), f->name,
              at ? "from or until, but at" : "from, but until");
   }
+  /* `over` changes the weights of integrals and the abscissa of a target curve, and nothing else. */
   const int integrates = f->takes == (MBD_TAKES_FROM | MBD_TAKES_UNTIL) && !(f->needs & MBD_NEEDS_TOLERANCE);
   if (k->over && !k->target_curve && !integrates) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s is no integral or mean: over changes nothing without a target_curve",
              label_of(k, text), f->name);
   }
+  /* Given times lie within the case, and a window whose ends are no crossings begins before it ends. */
   MBD_TRY(check_time(s, k, &k->from, "from", err));
   MBD_TRY(check_time(s, k, &k->until, "until", err));
   MBD_TRY(check_time(s, k, &k->at, "at", err));
@@ -199,12 +202,15 @@ static mbd_status reserve(sim_histories *histories, int rows, mbd_error *err) {
 /* Counts the history objectives, takes their memory, and sets up each with its terms. */
 static mbd_status make(const mbd_sim *s, sim_histories *made, mbd_error *err) {
   int max, slots, n = 0, *terms;
+  /* The numbers of objectives, terms and slots, and the memory for these. */
   made->n = objectives_of(s, &max, &slots);
   while (mbd_arena_pass(&made->arena)) { layout(made, s, max, slots, &made->arena); }
   MBD_TRY(mbd_arena_check(&made->arena, "histories of objectives", err));
+  /* No output has a column yet. Polynomials between rows have degree three below order four, else five. */
   for (int o = 0; o < s->o->n; o++) { made->h.column[o] = -1; }
   made->h.np = s->np_max, made->h.stencil = s->integrator->order < 4 ? 4 : STENCIL;
   terms = made->terms;
+  /* Each objective that is computed from histories gets its terms and slots; quantiles keep samples of all terms. */
   for (int psi = 0; psi < s->npsi; psi++) {
     int histories = 0;
     for (int i = 0; i < s->objectives->nterm; i++) {
@@ -283,25 +289,30 @@ static void to_rows(mbd_sim *s, history_objective *l, const window_point *p, con
   const mbd_real x = history_place(s, l, &p->at, &x_rate);
   (void)user;
   for (int i = 0; i < l->nterm; i++) {
+    /* By s of a term: to the rows of its output, and to the time of the point. */
     history_error(s, l, i, &p->at, &rate);
     by_t += by_s[i] * rate;
     add_reverse(s, l->slot + i, &p->at, weight * by_s[i], p->at.at);
     if (!history_target(s, l, i)) { continue; }
+    /* s is less the target curve at x: x is the output `over` (to its rows), or t = sigma tau (to the stretch). */
     const mbd_real slope = history_target_at(s, l, i, x).yx;
     if (l->over >= 0) {
       add_reverse(s, l->over, &p->at, -weight * by_s[i] * slope, p->at.at);
     } else {
       l->by_stretch -= by_s[i] * slope * x;
     }
+    /* Changes of the target curve itself along the directions. */
     for (int a = 0; a < s->np; a++) {
       s->objectives->grad[l->psi * s->np + a] -= weight * by_s[i] * history_target_sens(s, l, i, x, a);
     }
   }
+  /* By the weight of the point: to the rows of the output that the integral is over, or to the stretch of the time. */
   if (l->over >= 0) {
     add_reverse(s, l->over, &p->at, weight * by_w, p->w_over);
   } else {
     l->by_stretch += by_w * p->w;
   }
+  /* Ends of the window that move change the time and the weight of the point. */
   if (p->begin) { p->begin->reverse += by_t * p->t_begin + by_w * p->w_begin; }
   if (p->end) { p->end->reverse += by_t * p->t_end + by_w * p->w_end; }
 }
@@ -336,11 +347,13 @@ static void gauss_newton(const mbd_sim *s, history_objective *l) {
   const mbd_real size = root ? mbd_sqrt(l->sum / l->weight) : 0;
   mbd_real *matrix = s->objectives->gn + (size_t)l->psi * (size_t)np * (size_t)np, u_s[2];
   window_point p;
+  /* A measured series has a matrix of its own, (6.6); a root that is zero has no derivatives. */
   if (l->form->over == FORM_MEASURED) {
     measured_gauss_newton(s, l, matrix);
     return;
   }
   if (root && !mbd_if(mbd_re(size) > 0)) { return; }
+  /* The sum over the points of u'' s' s'^T, and of the vector m'. */
   memset(histories->mean_p, 0, (size_t)np * sizeof *histories->mean_p);
   for (window_walk w = {0}; window_next(s, l, &w, &p);) {
     const mbd_real part = mean ? p.w / l->weight : p.w;
@@ -351,6 +364,7 @@ static void gauss_newton(const mbd_sim *s, history_objective *l) {
       for (int a = 0; a < np; a++) { histories->mean_p[a] += part * u_s[0] * histories->sp[a]; }
     }
   }
+  /* The second part of the matrix of a root. */
   if (root) { history_add_product(np, -l->k->weight / (4 * size * size * size), histories->mean_p, matrix); }
 }
 

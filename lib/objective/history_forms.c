@@ -230,14 +230,18 @@ static mbd_status settled_value(const mbd_sim *s, history_objective *l, mbd_real
   const int first = history_cell(h, begin);
   int cell = history_cell(h, end);
   double right = end;
+  /* An output that is within the tolerance in the whole window has the value zero. */
   l->settled = (moment_time){.slot = -1, .t = l->from.t};
   *psi = 0;
+  /* An output that ends outside of the tolerance has no settling time. */
   if (outside_at(s, l, cell, end) > 0) {
     MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
              "%s: '%s' has not settled: at t = %.6g s, where the window ends, it is still more than %g off its target; "
              "a longer duration, a larger tolerance, or a later until",
              history_label(l), s->o->item[s->objectives->histories->slot_output[l->slot]].name, end, l->k->tolerance);
   }
+  /* Between the last cell boundary outside of the tolerance and the next one, sum_i s_i^2 - tolerance^2 has its zero t.
+   * psi = sigma (t - from), since the times of moments are tau = t/sigma. */
   for (; cell >= first; cell--) {
     const double left = cell == first ? begin : h->t[cell];
     if (left < right && outside_at(s, l, cell, left) > 0) {
@@ -308,9 +312,11 @@ static mbd_status quantile_value(const mbd_sim *s, history_objective *l, mbd_rea
   double lo, hi;
   mbd_real slope;
   (void)err;
+  /* The interval of the search: c is at most level/e in every sample at lo, at least 1 - (1 - level)/e at hi. */
   const int n = take_samples(s, l, &lo, &hi);
   const double level = l->k->level, width = l->k->width;
   lo -= width * (1 - log(level)), hi += width * (1 - log(1 - level));
+  /* Newton's iteration, with bisection where it leaves the interval. */
   double v = lo + level * (hi - lo);
   for (int i = 0; i < 200; i++) {
     const double value = mbd_same(below(s, l, n, v, &slope)), newton = v - value / mbd_same(slope);
@@ -323,6 +329,7 @@ static mbd_status quantile_value(const mbd_sim *s, history_objective *l, mbd_rea
     if (value == 0 || fabs(next - v) <= 1e-16 * (fabs(v) + width)) { break; }
     v = next;
   }
+  /* The last step in mbd_real; l->sum keeps the slope at the quantile for quantile_slopes. */
   const mbd_real rest = below(s, l, n, v, &slope);
   l->value = v - rest / slope;
   below(s, l, n, l->value, &l->sum);

@@ -12,6 +12,7 @@ void history_root(const mbd_sim *s, const history_objective *l, history_function
   const history *h = &s->objectives->histories->h;
   mbd_real rate;
   double t = lo;
+  /* The sign of f at lo: an iterate with this sign replaces lo, one with the other sign hi. */
   history_point_at(h, cell, lo, &m->near);
   const int rises = mbd_if(mbd_re(f(s, l, &m->near, &rate)) < 0);
   for (int i = 0; i < 200 && hi > lo; i++) {
@@ -23,10 +24,12 @@ void history_root(const mbd_sim *s, const history_objective *l, history_function
     } else {
       hi = t;
     }
+    /* The next iterate: Newton's where it lies between lo and hi, else the middle. */
     const double next = newton > lo && newton < hi ? newton : lo + (hi - lo) / 2;
     if (next == t || fabs(next - t) <= 1e-16 * fabs(t)) { break; }
     t = next;
   }
+  /* The last step of Newton in mbd_real, then the point and the rate of f at the root. */
   history_point_at(h, cell, t, &m->near);
   const mbd_real rest = f(s, l, &m->near, &rate);
   m->t = mbd_select(mbd_re(rate) != 0, t - rest / rate, t);
@@ -87,14 +90,18 @@ static mbd_status find_crossing(const mbd_sim *s, const history_objective *l, hi
   const history *h = &s->objectives->histories->h;
   const int start = history_cell(h, begin);
   const mbd_moment_kind kind = m->is->kind;
+  /* Rounding is measured against the largest of |value| and |y - value| in the run. */
   double scale = fabs(m->is->value);
   for (int k = 0; k < h->rows; k++) { scale = fmax(scale, fabs(at_row(s, m, k))); }
+  /* The side of the output at `begin`: 1 above the value, -1 below, 0 at the value but for rounding. */
   history_point_at(h, start, begin, &m->near);
   const double nothing = 1e-12 * scale, first = mbd_same(f(s, l, &m->near, &m->rate));
   int side = first > nothing ? 1 : first < -nothing ? -1 : 0;
   for (int k = start + 1; k < h->rows; k++) {
     const double value = at_row(s, m, k);
     const int rises = side < 0 && value >= 0, falls = side > 0 && value <= 0;
+    /* A change of side of the requested kind: the time is the zero of y - value in this cell, theory.md (6.3).
+     * Where the rate is zero there, the derivative of the time does not exist. */
     if ((rises && kind != MBD_MOMENT_FALLS) || (falls && kind != MBD_MOMENT_RISES)) {
       history_root(s, l, f, k - 1, fmax(h->t[k - 1], begin), h->t[k], m);
       if (mbd_min(m->rate) * (h->t[k] - h->t[k - 1]) > 1e-9 * scale) { return MBD_OK; }
@@ -104,6 +111,7 @@ static mbd_status find_crossing(const mbd_sim *s, const history_objective *l, hi
                history_label(l), m->key, s->o->item[s->objectives->histories->slot_output[m->slot]].name, m->is->value,
                mbd_first(m->t));
     }
+    /* The side changes where the output leaves the value, or crosses it in the direction that is not requested. */
     if (side == 0 ? fabs(value) > nothing : rises || falls) { side = value > 0 || (value == 0 && rises) ? 1 : -1; }
   }
   return no_crossing(s, l, m, begin, err);

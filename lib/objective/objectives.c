@@ -41,10 +41,12 @@ static mbd_status find_target(const mbd_model *m, const mbd_term *k, const mbd_c
 /* Requests the memory of terms, of output values with their derivatives, and of the sums of integrals and peaks. */
 static void layout(sim_objectives *objectives, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, no = (size_t)s->o->n, npsi = (size_t)s->npsi, np = (size_t)s->np_max;
+  /* The terms, with their forms and target curves. */
   objectives->term = mbd_arena_take(arena, ((size_t)objectives->nterm + 1) * sizeof *objectives->term);
   objectives->form = mbd_arena_take(arena, ((size_t)objectives->nterm + 1) * sizeof *objectives->form);
   objectives->history_term = mbd_arena_take(arena, (size_t)objectives->nterm + 1);
   objectives->target = mbd_arena_take(arena, ((size_t)objectives->nterm + 1) * sizeof *objectives->target);
+  /* Outputs: values, rows of derivatives by the state, and derivatives along directions. */
   objectives->requested = mbd_arena_take(arena, no + 1);
   objectives->y = mbd_arena_real(arena, no + 1);
   objectives->together = mbd_arena_take(arena, (no + 1) * sizeof *objectives->together);
@@ -52,16 +54,19 @@ static void layout(sim_objectives *objectives, const mbd_sim *s, mbd_arena *aren
   objectives->g_lam = mbd_arena_real(arena, (size_t)s->m->nphi + 1);
   objectives->yp = mbd_arena_real(arena, no * np + 1);
   objectives->ep = mbd_arena_real(arena, np + 1);
+  /* The adjoint pass: derivatives by s of the terms and by the outputs, and sizes of the outputs over the run. */
   MBD_ARENA_REALS(arena, (size_t)objectives->nterm + 1, &objectives->we, &objectives->by_stretch);
   objectives->wy = mbd_arena_real(arena, no + 1);
   objectives->top = mbd_arena_take(arena, (no + 1) * sizeof *objectives->top);
   objectives->reach = mbd_arena_take(arena, (no * npsi + 1) * sizeof *objectives->reach);
+  /* Sums over the nodes: objectives with gradients and Gauss-Newton matrices, and those of smooth maxima. */
   objectives->psi = mbd_arena_real(arena, npsi + 1);
   objectives->grad = mbd_arena_real(arena, npsi * np + 1);
   objectives->gn = mbd_arena_real(arena, npsi * np * np + 1);
   objectives->peak_top = mbd_arena_take(arena, (npsi + 1) * sizeof *objectives->peak_top);
   objectives->peak_sum = mbd_arena_real(arena, npsi + 1);
   objectives->peak_grad = mbd_arena_real(arena, npsi * np + 1);
+  /* Integrals up to the current node, for runs with an observer. */
   objectives->first = mbd_arena_take(arena, (SO_FAR * npsi + 1) * sizeof *objectives->first);
   objectives->last = mbd_arena_take(arena, (SO_FAR * npsi + 1) * sizeof *objectives->last);
   objectives->sum_so_far = mbd_arena_take(arena, (npsi + 1) * sizeof *objectives->sum_so_far);

@@ -223,12 +223,14 @@ void quadrature_outputs_of_point(mbd_sim *s, int point) {
 static mbd_status add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton, mbd_error *err) {
   const int np = s->np;
   MBD_TRY(min_norm_check(s, err));
+  /* The row of the histories at this point, and the derivatives of all outputs that terms use. */
   if (s->objectives->histories) { MBD_TRY(history_row(s, weight, err)); }
   if (gradient) { outputs_sens(s); }
   for (int o = 0; o < s->o->n; o++) {
     if (!s->objectives->requested[o]) { continue; }
     const mbd_real *yp = gradient ? sens_of(s, o) : NULL;
     if (s->objectives->histories) { history_keep(s, o, yp); }
+    /* The terms in this output. Those of peaks are gathered in their own sums. */
     for (int i = 0; i < s->objectives->nterm; i++) {
       const mbd_term *k = &s->objectives->term[i];
       mbd_real g, g_s[2];
@@ -236,9 +238,11 @@ static mbd_status add(mbd_sim *s, double weight, int last, int gradient, int gau
       const mbd_real *ep = gradient ? term_error_sens(s, k, yp) : NULL;
       if (is_peak(s, i) && weight > 0) { add_peak(s, i, weight, ep); }
       if (!term_value(s, i, weight, last, &g, g_s)) { continue; }
+      /* psi += w q u(s),  psi' += w q u_s s' + the derivative of the weights q by a stretch of the time. */
       s->objectives->psi[k->psi] += k->weight * g * dilated(s, i);
       for (int a = 0; gradient && a < np; a++) { s->objectives->grad[k->psi * np + a] += k->weight * g_s[0] * ep[a]; }
       add_growth(s, i, g, gradient);
+      /* The Gauss-Newton matrix += w q u_ss s' s'^T (form.h). */
       for (int a = 0; gauss_newton && mbd_any(g_s[1] != 0) && a < np; a++) {
         mbd_real *row = s->objectives->gn + ((size_t)k->psi * (size_t)np + (size_t)a) * (size_t)np;
         for (int b = 0; b < np; b++) { row[b] += k->weight * g_s[1] * ep[a] * ep[b]; }

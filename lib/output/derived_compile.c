@@ -73,11 +73,13 @@ static mbd_status add_named(compiler *c, const model_quantity *quantity, const c
 
 /* "sum(PATTERN)", "mean(PATTERN)" */
 static mbd_status add_sum(compiler *c, const model_quantity *quantity, const char *text, int *at) {
+  /* The pattern between the parentheses. */
   const char *open = strchr(text, '('), *close = strrchr(text, ')');
   const int mean = strncmp(text, "mean", 4) == 0;
   char *pattern = open && close ? mbd_sprintf_dup("%.*s", (int)(close - open - 1), open + 1) : NULL;
   int count = 0, next;
   if (!pattern) { return no_memory(c, quantity); }
+  /* The sum: each output or quantity that matches is added to the sum of those before. */
   char name[OUTPUT_NAME];
   mbd_status status = MBD_OK;
   for (output_search s = {.pattern = pattern}; status == MBD_OK && output_match(c->m, &s, name); count++) {
@@ -95,6 +97,7 @@ static mbd_status add_sum(compiler *c, const model_quantity *quantity, const cha
         quantity->name, pattern);
   }
   free(pattern);
+  /* The mean is the sum divided by the number of matches. */
   if (status != MBD_OK || !mean) { return status; }
   MBD_TRY(add_operation(c, quantity, (mbd_operation){.op = MBD_OP_NUMBER, .number = count}, &next));
   return add_operation(c, quantity, (mbd_operation){.op = MBD_OP_DIV, .a = *at, .b = next}, at);

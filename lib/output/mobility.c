@@ -208,17 +208,21 @@ static int evaluate_vector(const output_at *at, mbd_real y[3]) {
   const mbd_lift *l = &at->o->lift;
   output_mobility *mobility = at->o->mobility;
   mbd_arg_state x;
+  /* Independent rows of Phi_z, and the arguments of the formula with their columns. */
   factor(at, mobility);
   lift_values(at->w, l, 0, &x);
   memcpy(mobility->s.x, x.x, sizeof x.x);
   lift_columns(at->w, l);
+  /* The admissible motions mu_k, and the virtual velocities u of the arguments in them. */
   for (int k = 0; k < f->motions; k++) {
     mobility->why = no_motion;
     if (!choose_motion(at, mobility, f, k)) { return 0; }
     virtual_velocities(at->w, l, mobility->mu[k], mobility->s.u[k]);
   }
+  /* The vector y(x, u), with the gradients of its components. */
   mobility->why = f->no_place;
   if (!f->eval(&mobility->s, y, mobility->J)) { return 0; }
+  /* y must not depend on other degrees of freedom than these motions. */
   mobility->why = several;
   for (int k = 0; k < f->motions; k++) {
     if (!is_determined(at, mobility, k)) { return 0; }
@@ -255,6 +259,7 @@ static void spoil(int n, mbd_real *x) {
 static void reverse_all(const output_at *at, mbd_real s, params_reverse *theta) {
   const int n = at->m->nz, nphi = at->m->nphi;
   output_mobility *mobility = at->o->mobility;
+  /* The value, with its gradient g, the motions mu and their nu. Without a value there are no derivatives. */
   const mbd_real y = evaluate(at);
   memset(mobility->z, 0, (size_t)n * sizeof *mobility->z);
   if (!isfinite(mbd_largest(y))) {
@@ -262,6 +267,7 @@ static void reverse_all(const output_at *at, mbd_real s, params_reverse *theta) 
     return;
   }
   for (int k = 0; k < at->o->ops->formula->motions; k++) {
+    /* theory.md (4.5), y_x . x' once and y_u . (x_z)' mu in each motion, as derivatives by the arguments. */
     arg_reverse reverse = {0};
     reverse_begin(&mobility->reverse, at->w, theta);
     reverse.field = reverse_virtual(&mobility->reverse, mobility->mu[k]);
@@ -270,6 +276,7 @@ static void reverse_all(const output_at *at, mbd_real s, params_reverse *theta) 
       v3_scale(reverse.u[a], s, mobility->g.u[k][a]);
     }
     reverse_arguments(&mobility->reverse, &at->o->lift, &reverse);
+    /* -nu . (Phi_z)' mu, as the derivative of mu . Phi_z' lam with lam = -s nu (mobility->nu has the minus sign). */
     for (int i = 0; i < nphi; i++) { mobility->scaled[i] = s * mobility->nu[k][i]; }
     const motion_terms reactions = {.rows = motion_constraints(at->m), .lam = mobility->scaled};
     motion_reverse_mass(&mobility->reverse, &reactions, mobility->mu[k], mobility->mu[k]);

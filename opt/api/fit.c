@@ -35,10 +35,13 @@ static int fill(mbo_fit *f) {
   f->seen = calloc((size_t)is->ndirection + 1, sizeof *f->seen);
   f->informative_output = calloc((size_t)is->ndirection * FIT_INFORMATIVE_OUTPUTS + 1, sizeof *f->informative_output);
   if (!f->samples || !f->seen || !f->informative_output) { return 0; }
+  /* The samples of each series as one table. */
   for (int k = 0; k < is->nseries; k++) {
     f->samples[k] = table_of(is, &is->series[k]);
     if (!f->samples[k]) { return 0; }
   }
+  /* Of each direction: the sensitivities of the series, roots of the parts in s_k^2, and the outputs that would
+   * determine it. */
   for (int k = 0; k < is->ndirection; k++) {
     const fit_direction *d = &is->direction[k];
     f->seen[k] = calloc((size_t)is->nseries + 1, sizeof **f->seen);

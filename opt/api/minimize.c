@@ -34,20 +34,24 @@ mbd_status mbo_run_minimize_sized(mbo_run *r, const char *backend, const mbo_set
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [objective NAME] or [measurement NAME]; expected at least one to minimize",
              r->path);
   }
+  /* The settings of the caller, or those of the run file. */
   if (s) {
     SIZED_READ(&settings, s, settings_size, "mbo_settings", err);
   } else {
     MBD_TRY(mbo_run_settings(r, &settings, err));
   }
+  /* A journal needs a fingerprint, by which a later run recognizes its problem. */
   if (settings.journal && !settings.fingerprint) {
     print = mechanism_fingerprint(r->m);
     if (!print) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the fingerprint of the run"); }
     settings.fingerprint = print;
   }
+  /* The Gauss-Newton matrix, if this backend takes it; it determines how gradients are computed. */
   if (strcmp(r->config->optimizer.hessian, "auto") == 0) { /* the settings belong to the run file's own backend */
     settings.gauss_newton = settings.gauss_newton && run_takes_gauss_newton(by);
   }
   if (settings.gauss_newton || settings.scale_by_curvature) { choices_gauss_newton(r->m); }
+  /* The optimization, with warnings of earlier evaluations dropped. */
   run_begin(r, NULL);
   mbd_status status = mbo_check(by, &r->problem, &settings, err);
   if (status == MBD_OK) {

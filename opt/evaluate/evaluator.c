@@ -16,7 +16,7 @@ enum { REMEMBERED = 4, FAILURES_MAX = 1000 };
 
 /* One remembered design. */
 typedef struct slot {
-  unsigned have; /* MBO_WANT_... that is valid; 0 with status > 0: a failed design; 0 with MBD_OK: empty */
+  unsigned have; /* MBO_REQUEST_... that is valid; 0 with status > 0: a failed design; 0 with MBD_OK: empty */
   mbd_status status;
   char text[1024];
   double *x;
@@ -266,6 +266,7 @@ static void keep_first_promise(evaluator *e, const slot *s) {
 static void keep_best(evaluator *e, const slot *s) {
   if (!e->best.known) { e->noise.first_f = s->v.f; }
   keep_first_promise(e, s);
+  /* Is the design better than the best one so far? */
   double violation = evaluator_violation(e->p, s->v.c), tol = e->l.tol_constraint;
   int better = !e->best.known;
   if (violation <= tol && e->best.violation <= tol) {
@@ -275,6 +276,7 @@ static void keep_best(evaluator *e, const slot *s) {
   }
   const int same = e->best.known && memcmp(s->x, e->best.x, (size_t)e->p->n * sizeof *s->x) == 0;
   if (!better && !(same && !e->best.has_g)) { return; } /* the gradient of the best design may come later */
+  /* Its values; its derivatives if they were computed. */
   e->best.known = 1;
   e->best.f = s->v.f;
   e->best.violation = violation;
@@ -285,6 +287,7 @@ static void keep_best(evaluator *e, const slot *s) {
     memcpy(e->best.g, s->v.g, (size_t)e->p->n * sizeof *s->x);
     memcpy(e->best.jac, s->v.jac, (size_t)e->p->nc * (size_t)e->p->n * sizeof *s->x);
   }
+  /* Of an infeasible design: the part of the violation that small changes remove to first order (feasibility.h). */
   if (e->best.has_g && violation > tol) { e->feasibility.left = feasibility_left(e->p, s->x, s->v.c, s->v.jac); }
 }
 
@@ -478,12 +481,15 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned request, mbd_error *e
   double begun = seconds_now();
   const int more = s->have != 0; /* 1: the design has been counted already */
   double deviation = NAN;
+  /* The evaluation. A number that is not finite makes it a failed design; a negative status ends the run. */
   s->status = e->p->eval(e->p->user, s->x, request, &s->v, &local);
   if (s->status == MBD_OK) { s->status = check_finite(e, s, request, &local); }
   if (s->status < 0) { return refuse(e, &local, err); }
+  /* The comparison of the gradient, if it is the turn of this one. */
   const int gradient = s->status == MBD_OK && (request & MBO_REQUEST_GRADIENT) != 0;
   if (gradient && is_watched(e) && watch_gradient(e, &deviation, &local) != MBD_OK) { return refuse(e, &local, err); }
   e->watched.n += gradient;
+  /* Counts, and what the slot has now. */
   e->count.evaluations += !more;
   if (s->status == MBD_OK) {
     s->have |= request | MBO_REQUEST_VALUE;
@@ -492,6 +498,7 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned request, mbd_error *e
   } else {
     snprintf(s->text, sizeof s->text, "%s", local.text);
   }
+  /* The journal first, then the report. */
   mbd_status written = e->journal.file ? keep_decided(e, &local) : MBD_OK;
   if (e->journal.file && written == MBD_OK) {
     written = append(e, s, request, seconds_now() - begun, deviation, &local);

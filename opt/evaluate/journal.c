@@ -103,12 +103,14 @@ static mbd_status read_record(const reading *r, const char *line, size_t length,
   json_t *o;
   MBD_TRY(journal_line_read(line, length, &o, err));
   mbd_status status = MBD_OK;
+  /* The kind of the line follows from its keys; only the last line decides whether the run has ended. */
   const char *end = json_string_value(json_object_get(o, "end"));
   const json_t *decided = json_object_get(o, "decided");
   snprintf(c->end, sizeof c->end, "%s", end ? end : "");
   if (decided) {
     status = journal_line_take_decided(decided, &c->decided, err);
   } else if (!end) {
+    /* A line with neither key is an evaluation, which counts only if it is complete. */
     journal_record *grown = mbd_list_grow(c->record, c->n, sizeof *grown);
     if (grown) { c->record = grown; }
     status = grown ? journal_line_take(o, r->p->n, r->p->nc, &grown[c->n], err)
@@ -233,17 +235,19 @@ mbd_status journal_is_open(const char *path, int *open, mbd_error *err) {
   char *line = NULL;
   size_t size = 0;
   int lines = 0, ended = 0;
+  /* A journal that is not there is not open; one that cannot be read counts as open. */
   *open = access(path, F_OK) == 0;
   if (!*open) { return MBD_OK; }
   mbd_status status = open_to_read(path, &in, err);
   if (status != MBD_OK) { return status == MBD_NO_MEMORY ? status : MBD_OK; }
+  /* A damaged line is no record of an end; a damaged first line counts as open, unless it is the torn beginning of a header. */
   for (ssize_t length; (errno = 0, length = getline(&line, &size, in)) > 0; lines++) {
     json_t *o;
     status = journal_line_read(line, (size_t)length - (line[length - 1] == '\n'), &o, err);
     if (status == MBD_NO_MEMORY) { break; }
     const int whole = status == MBD_OK;
     ended = lines == 0 ? 1 : whole && journal_line_is_end(o);
-    if (lines == 0 && !whole) { ended = is_torn_header(line, (size_t)length); }
+    if (lines == 0 && !whole) { ended = line[length - 1] != '\n' && is_torn_header(line, (size_t)length); }
     if (whole) { json_decref(o); }
   }
   if (errno == ENOMEM) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path); }

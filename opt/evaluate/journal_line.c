@@ -41,10 +41,12 @@ json_t *journal_line_header(const mbo_problem *p, const char *fingerprint) {
 /* The fields of an evaluation; values and derivatives only if the design could be simulated. */
 json_t *journal_line_record(const journal_record *r, int n, int nc) {
   json_t *o = json_object();
+  /* What every evaluation has. */
   json_object_set_new(o, "evaluation", json_integer(r->number));
   json_object_set_new(o, "x", json_numbers(r->x, n));
   json_object_set_new(o, "status", json_string(mbd_status_name(r->status)));
   json_object_set_new(o, "code", json_integer(r->status));
+  /* Values, and those derivatives that were requested. */
   if (r->status == MBD_OK) {
     json_object_set_new(o, "f", json_number(r->f));
     if (nc) { json_object_set_new(o, "c", json_numbers(r->c, nc)); }
@@ -52,6 +54,7 @@ json_t *journal_line_record(const journal_record *r, int n, int nc) {
     if (r->g && nc) { json_object_set_new(o, "jac", json_numbers(r->jac, n * nc)); }
     if (r->H) { json_object_set_new(o, "H", json_numbers(r->H, n * n)); }
     if (r->hess) { json_object_set_new(o, "hessians", json_numbers(r->hess, (1 + nc) * n * n)); }
+    /* The comparison of a gradient that is watched. */
     if (r->nwatch) {
       json_object_set_new(o, "deviation", json_number(r->deviation));
       json_object_set_new(o, "difference", json_numbers(r->difference, r->nwatch));
@@ -113,6 +116,7 @@ mbd_status journal_line_check_header(const json_t *o, const char *path, const mb
   const long lost = json_memory_lost();
   const json_t *format = json_object_get(o, "journal");
   const char *found = json_string_value(json_object_get(o, "fingerprint"));
+  /* The file is a journal, and of this format. */
   if (!json_is_integer(format)) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s is not a journal of this program; remove it, or choose another folder with --output", path);
@@ -124,6 +128,7 @@ mbd_status journal_line_check_header(const json_t *o, const char *path, const mb
         "folder with --output",
         path, (long long)json_integer_value(format), FORMAT);
   }
+  /* It belongs to this problem: same fingerprint and same names in the same order. Comparisons need memory. */
   const int same = found && strcmp(found, fingerprint) == 0 &&
                    same_texts(json_object_get(o, "variables"), p->names, p->n) &&
                    same_texts(json_object_get(o, "constraints"), p->c_names, p->nc);

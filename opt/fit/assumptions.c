@@ -68,10 +68,12 @@ static mbd_status add_case(fit *f, const mechanism_case *load, int first, mbd_er
   const mbd_case c = at_half_step(load->c);
   mbd_sim *half = NULL;
   int max = 0;
+  /* Memory for the longest series and for the values of the objectives. */
   for (int k = 0; k < load->nobjective; k++) {
     max = f->series[first + k].samples->n > max ? f->series[first + k].samples->n : max;
   }
   double *y = calloc((size_t)(max + load->npsi) + 1, sizeof *y), *psi = y ? y + max : NULL;
+  /* The simulation at half the step, without derivatives. */
   mbd_status status =
       y ? mbd_sim_create(load->v->model, &c, load->outputs, load->nterm, load->term, load->npsi, 0, &half, err)
         : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the statistics of the fit");
@@ -79,6 +81,7 @@ static mbd_status add_case(fit *f, const mechanism_case *load, int first, mbd_er
     mbd_sim_watch(half, 0);
     status = mbd_sim_run(half, load->v->params, 0, NULL, psi, NULL, NULL, NULL, NULL, err);
   }
+  /* The shift by each series that is fitted. */
   for (int k = 0; k < load->nobjective && status == MBD_OK; k++) {
     const fit_series *s = &f->series[first + k];
     if (s->config->hold_out) { continue; }

@@ -14,6 +14,7 @@ static const double blind = 1e-9; /* part of the largest singular value; smaller
 
 /* Checks that the objective is a sum of residuals of measurements alone, in variables without catalogues and without constraints. */
 mbd_status fit_check(const mbo_run_config *c, mbd_error *err) {
+  /* Residuals: at least one series is fitted, and nothing else is minimized. */
   int counted = 0;
   for (int i = 0; i < c->nmeasurement; i++) { counted += !c->measurement[i].hold_out; }
   if (counted == 0) {
@@ -27,6 +28,7 @@ mbd_status fit_check(const mbo_run_config *c, mbd_error *err) {
                c->path, c->objective[i].name);
     }
   }
+  /* The statistics take bounds into account, but no constraints, and need the sum of all residuals. */
   if (c->nconstraint) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s: [constraint %s]: intervals of mbopt fit take bounds of variables into account, but no constraints",
@@ -36,6 +38,7 @@ mbd_status fit_check(const mbo_run_config *c, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [objectives] combine = %s: mbopt fit needs the sum of all residuals", c->path,
              c->objectives.combine);
   }
+  /* Variables: continuous ones, and at least one. */
   for (int i = 0; i < c->ndesign; i++) {
     if (c->design[i].values.n > 0) {
       MBD_FAIL(err, MBD_BAD_INPUT,
@@ -94,6 +97,7 @@ static mbd_status take_series(fit *f, const mechanism_case *load, int k, mbd_err
   fit_series *s = &f->series[f->nseries++];
   const mbd_samples *v = s->samples = mbd_sim_measured(load->sim, k, NULL, NULL);
   const size_t n = (size_t)v->n;
+  /* The series and its memory; the unit is that of the output of its term. */
   *s = (fit_series){.config = m->config->objective[load->quantity[k]].measured,
                     .in_case = load,
                     .unit = mbd_outputs_unit(load->outputs, load->term[0].output),
@@ -105,6 +109,7 @@ static mbd_status take_series(fit *f, const mechanism_case *load, int k, mbd_err
     if (load->term[i].psi == k) { s->unit = mbd_outputs_unit(load->outputs, load->term[i].output); }
   }
   if (!s->y || !s->J || !s->deviation) { return no_memory(err); }
+  /* The outputs of the model and their derivatives, then residuals r = (y - v)/sigma and dr by scaled variables. */
   mbd_sim_measured(load->sim, k, s->y, s->J);
   for (int i = 0; i < v->n; i++) {
     const double r = (s->y[i] - v->value[i]) / v->sigma;
@@ -157,6 +162,7 @@ static residual_sums add_up(const fit *f) {
 }
 
 static mbd_status find_noise(fit *f, mbd_error *err) {
+  /* Is the noise given, or is it estimated from the residuals? */
   const char *said = f->m->config->fit.noise;
   const residual_sums sum = add_up(f);
   f->noise_given = strcmp(said, "given") == 0 || (strcmp(said, "auto") == 0 && sigmas_given(f) && !sum.lossy);
@@ -173,6 +179,7 @@ static mbd_status find_noise(fit *f, mbd_error *err) {
         f->m->config->path, f->samples, plural(f->samples), f->estimated, plural(f->estimated),
         f->samples == 1 ? "s" : "");
   }
+  /* The estimate of Huber with his factor for few samples, theory.md (6.8). */
   const double mean = sum.bend / f->samples, variance = sum.bend2 / f->samples - mean * mean;
   if (sum.lossy && !(mean > 0)) {
     MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "%s: most residuals are outliers to their loss: the fit has no statistics",
@@ -230,9 +237,11 @@ static mbd_status find_directions(fit *f, const int *variable, mbd_error *err) {
     free(A), free(s), free(V);
     return no_memory(err);
   }
+  /* Singular values and right singular vectors, from the triangle that has the same A'A. */
   svd_triangle(f->samples > n ? f->samples : n, n, A);
   svd_jacobi(n, A, s, V);
   f->ndirection = n;
+  /* Each direction: its vector in all variables, its deviation, and the series that determine it. */
   for (int k = 0; k < n; k++) {
     fit_direction *d = &f->direction[k];
     const int from = n - 1 - k; /* worst first */
@@ -276,6 +285,7 @@ static mbd_status find_intervals(fit *f, mbd_error *err) {
   const int n = f->n;
   double *unit = numbers(2 * (size_t)n), *other = unit ? unit + n : NULL;
   if (!unit) { return no_memory(err); }
+  /* Covariances from unit vectors, theory.md (6.7), and intervals from the deviations. */
   for (int i = 0; i < n; i++) {
     unit[i] = 1;
     f->deviation[i] = m->scale[i] * sqrt(covariance(f, unit, unit));
@@ -289,6 +299,7 @@ static mbd_status find_intervals(fit *f, mbd_error *err) {
     const double way = f->bound[i] ? 0 : f->quantile * f->deviation[i];
     f->lower[i] = fmax(f->x[i] - way, m->lower[i]), f->upper[i] = fmin(f->x[i] + way, m->upper[i]);
   }
+  /* Correlations, where the deviations of both variables are finite and not zero. */
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
       const double both = f->deviation[i] * f->deviation[j];

@@ -232,15 +232,18 @@ static mbd_status read_mimic(const urdf_file *f, const xml_element *e, int joint
   char hint[96];
   if (!mimic) { return MBD_OK; }
   if (added->type == URDF_FIXED) { return urdf_warn(f, mimic, "is left out: the joint is fixed"); }
+  /* The joint to follow, and the two coefficients of the coupling. */
   MBD_TRY(urdf_read_text(f, mimic, "joint", &name));
   MBD_TRY(urdf_read_number(f, mimic, "multiplier", &one, &added->multiplier));
   MBD_TRY(urdf_read_number(f, mimic, "offset", &zero, &added->offset));
+  /* An unknown name is an error that offers the nearest one. */
   added->mimic = mbd_names_find(known, name);
   mbd_nearest near = {.requested = name};
   for (int i = 0; added->mimic < 0 && i < r->njoint; i++) { mbd_nearest_offer(&near, r->joint[i].name); }
   if (added->mimic < 0) {
     return urdf_fail(f, mimic, "joint '%.80s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
   }
+  /* The coupling needs one coordinate on either side, and a multiplier other than zero. */
   const urdf_joint *other = &r->joint[added->mimic];
   if (urdf_coordinate(added) && urdf_coordinate(other) && added->multiplier != 0) { return MBD_OK; }
   if (added->multiplier == 0) { return urdf_fail(f, mimic, "multiplier = 0, expected another number"); }
