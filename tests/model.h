@@ -153,9 +153,9 @@ static inline double any(void) {
 }
 
 /* Size of n errors, each relative to 1 + |want|: root of the mean square. */
-static inline double size_of_errors(int n, const double *y, const double *request) {
+static inline double size_of_errors(int n, const double *y, const double *expected) {
   double sum = 0;
-  for (int i = 0; i < n; i++) { sum += pow((y[i] - request[i]) / (1 + fabs(request[i])), 2); }
+  for (int i = 0; i < n; i++) { sum += pow((y[i] - expected[i]) / (1 + fabs(expected[i])), 2); }
   return sqrt(sum / n);
 }
 

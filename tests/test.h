@@ -29,18 +29,18 @@ static inline int test_slow(void) {
 }
 
 /* |got - want| <= tol; NaN fails. */
-static inline int test_close(const char *name, double got, double request, double tol) {
-  int ok = fabs(got - request) <= tol * test_scale();
+static inline int test_close(const char *name, double got, double expected, double tol) {
+  int ok = fabs(got - expected) <= tol * test_scale();
   if (!ok) {
-    printf("\n  %s: got %.15g, wanted %.15g, difference %.3g > %.3g\n", name, got, request, fabs(got - request), tol);
+    printf("\n  %s: got %.15g, wanted %.15g, difference %.3g > %.3g\n", name, got, expected, fabs(got - expected), tol);
   }
   return ok;
 }
 
-#define CHECK_CLOSE(name, got, request, tol) CU_ASSERT(test_close(name, got, request, tol))
+#define CHECK_CLOSE(name, got, expected, tol) CU_ASSERT(test_close(name, got, expected, tol))
 
 /* Relative to `scale`, the size of the largest entry compared. */
-#define CHECK_NEAR(name, got, request, scale, tol) CU_ASSERT(test_close(name, got, request, (tol) * (scale)))
+#define CHECK_NEAR(name, got, expected, scale, tol) CU_ASSERT(test_close(name, got, expected, (tol) * (scale)))
 
 /* The text contains the part. */
 static inline int test_contains(const char *text, const char *part) {

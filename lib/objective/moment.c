@@ -100,7 +100,7 @@ static mbd_status find_crossing(const mbd_sim *s, const history_objective *l, hi
   for (int k = start + 1; k < h->rows; k++) {
     const double value = at_row(s, m, k);
     const int rises = side < 0 && value >= 0, falls = side > 0 && value <= 0;
-    /* A change of side of the requested kind: the time is the zero of y - value in this cell, theory.md (6.3).
+    /* A change of side of the requested kind: the time is the zero of y - value in this cell, theory.md §6 (6.3).
      * Where the rate is zero there, the derivative of the time does not exist. */
     if ((rises && kind != MBD_MOMENT_FALLS) || (falls && kind != MBD_MOMENT_RISES)) {
       history_root(s, l, f, k - 1, fmax(h->t[k - 1], begin), h->t[k], m);

@@ -267,7 +267,7 @@ static void reverse_all(const output_at *at, mbd_real s, params_reverse *theta) 
     return;
   }
   for (int k = 0; k < at->o->ops->formula->motions; k++) {
-    /* theory.md (4.5), y_x . x' once and y_u . (x_z)' mu in each motion, as derivatives by the arguments. */
+    /* theory.md §4 (4.5), y_x . x' once and y_u . (x_z)' mu in each motion, as derivatives by the arguments. */
     arg_reverse reverse = {0};
     reverse_begin(&mobility->reverse, at->w, theta);
     reverse.field = reverse_virtual(&mobility->reverse, mobility->mu[k]);

@@ -15,6 +15,7 @@
 #include "base/table.h"
 #include "base/sized.h"
 #include "evaluate/feasibility.h"
+#include "mbd/simulate.h"
 
 #define DECLARED(name, found, package) extern const backend_ops backend_##name;
 #define LISTED(name, found, package)   &(const backend_row){&backend_##name, package},
@@ -116,7 +117,7 @@ static mbd_status check_hessian(const backend_ops *b, const mbo_problem *p, cons
     const char *what, *needs;
   } kinds[] = {{s->gauss_newton, p->has_gauss_newton, MBO_CAP_GAUSS_NEWTON, "Gauss-Newton matrix",
                 "hessian = gauss_newton needs method = auto or direct and objectives that are all squares "
-                "(integral_square, mean_square) with weights >= 0"},
+                "(" MBD_SQUARE_FORMS ") with weights >= 0"},
                {s->exact_hessian, p->has_hessian, MBO_CAP_HESSIAN, "exact second derivatives",
                 "hessian = exact needs method = auto, direct or discrete_adjoint: it is exact for the same discrete "
                 "equations"}};
@@ -153,8 +154,7 @@ static mbd_status find_for(const char *backend, const mbo_problem *p, const mbo_
   if (s->scale_by_curvature && !p->has_gauss_newton) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "scaling = curvature needs the Gauss-Newton matrix: method = auto or direct and objectives that are all "
-             "squares "
-             "(integral_square, mean_square, [measurement]) with weights >= 0; use scaling = given");
+             "squares (" MBD_SQUARE_FORMS ", [measurement]) with weights >= 0; use scaling = given");
   }
   /* Requirements of the backend itself. */
   return b->check ? b->check(p, s, err) : MBD_OK;

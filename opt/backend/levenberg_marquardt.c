@@ -14,6 +14,7 @@
 #include "backend/backend.h"
 #include "backend/trust_region.h"
 #include "backend/trust_region_model.h"
+#include "mbd/simulate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -222,7 +223,8 @@ static mbd_status marquardt_check(const mbo_problem *p, const mbo_settings *s, m
   if (!s->gauss_newton) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "levenberg_marquardt is for sums of squares by their Gauss-Newton matrix: every objective a square "
-             "(integral_square, mean_square, [measurement]) with a weight >= 0, [gradient] method = auto or direct, "
+             "(" MBD_SQUARE_FORMS
+             ", [measurement]) with a weight >= 0, [gradient] method = auto or direct, "
              "hessian = auto or gauss_newton");
   }
   if (s->noption > 0) {

@@ -1,5 +1,6 @@
-/* Tables of the command line: commands, options, exit codes. The parser, the help and the messages use these rows; a new command or
- * option is one row in commands.c. */
+/* Tables of the command line: commands, options, exit codes. The parser, the help and the messages use these rows; a new command
+ * is a row of CLI_COMMANDS, a new option one of commands.c. A command with the operands CLI_RUN_FILE takes the options of all that open a run,
+ * --json among them, which it has to serve. */
 #ifndef MBO_CLI_COMMANDS_H
 #define MBO_CLI_COMMANDS_H
 

@@ -48,9 +48,10 @@ mbd_status options_word(const ini_file *f, const ini_section *s, const ini_entry
 static mbd_status check_range(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
                               const char *found, double v, mbd_error *err) {
   if (v >= r->min && v <= r->max) { return MBD_OK; }
-  if (r->max >= 1e300) { return ini_fail(f, s, e, err, "%sexpected a number >= %g %s", found, r->min, r->unit); }
-  if (r->min <= -1e300) { return ini_fail(f, s, e, err, "%sexpected a number <= %g %s", found, r->max, r->unit); }
-  return ini_fail(f, s, e, err, "%sexpected a number between %g and %g %s", found, r->min, r->max, r->unit);
+  const char *unit = r->unit, *blank = *unit ? " " : "";
+  if (r->max >= 1e300) { return ini_fail(f, s, e, err, "%sexpected a number >= %g%s%s", found, r->min, blank, unit); }
+  if (r->min <= -1e300) { return ini_fail(f, s, e, err, "%sexpected a number <= %g%s%s", found, r->max, blank, unit); }
+  return ini_fail(f, s, e, err, "%sexpected a number between %g and %g%s%s", found, r->min, r->max, blank, unit);
 }
 
 /* ---- numbers that are expressions ---- */

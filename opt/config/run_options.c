@@ -304,7 +304,7 @@ static const option_row optimizer_rows[] = {
     TEXT(mbo_optimizer_config, algorithm, "", "algorithm of the backend; left out: its own choice"),
     CHOICE(
         mbo_optimizer_config, hessian, "auto", WORDS("auto", "limited_memory", "gauss_newton", "exact"),
-        "second derivatives. gauss_newton: of objectives that are all squares (integral_square, mean_square) with "
+        "second derivatives. gauss_newton: of objectives that are all squares (" MBD_SQUARE_FORMS ") with "
         "weights that are not negative; with nonlinear constraints it often takes fewer designs than limited_memory, "
         "but has "
         "to be asked for. auto: gauss_newton for such objectives if the constraints are linear, the backend takes the "

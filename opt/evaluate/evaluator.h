@@ -53,7 +53,7 @@ void evaluator_begin_again(evaluator *e, const mbo_problem *p);
 void evaluator_hold(evaluator *e, const double *x, double f, const double *c, double violation);
 
 /* Sets results that every evaluation computes in addition to the wanted ones. A backend that needs gradients at nearly every design sets
- * MBO_REQUEST_GRADIENT, so that each design is simulated once. */
+ * MBO_REQUEST_GRADIENT, so that each design is simulated once, as it is set where a backend begins; one that needs none sets 0. */
 void evaluator_along(evaluator *e, unsigned request);
 
 /* Calls `simulated` for every simulation, once the journal holds it; NULL: for none. */
@@ -91,7 +91,8 @@ double evaluator_noise(evaluator *e);
 double evaluator_known_noise(const evaluator *e); /* NaN where it has not been measured there */
 
 /* Ends the run with the limit "rounding" after `max` designs in succession whose objectives differ from the best one by less than the
- * noise, where the gradient predicts no larger difference; max = 0: never, as for global algorithms. */
+ * noise, where the gradient predicts no larger difference; max = 0: never, as
+ * for global algorithms. It is on where a backend begins. */
 void evaluator_watch(evaluator *e, int max);
 
 /* To be called by a backend that can predict the decrease: from a design with objective f at most `left` is possible. If this is less than

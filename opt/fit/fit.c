@@ -179,7 +179,7 @@ static mbd_status find_noise(fit *f, mbd_error *err) {
         f->m->config->path, f->samples, plural(f->samples), f->estimated, plural(f->estimated),
         f->samples == 1 ? "s" : "");
   }
-  /* The estimate of Huber with his factor for few samples, theory.md (6.8). */
+  /* The estimate of Huber with his factor for few samples, theory.md §6 (6.8). */
   const double mean = sum.bend / f->samples, variance = sum.bend2 / f->samples - mean * mean;
   if (sum.lossy && !(mean > 0)) {
     MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "%s: most residuals are outliers to their loss: the fit has no statistics",
@@ -285,7 +285,7 @@ static mbd_status find_intervals(fit *f, mbd_error *err) {
   const int n = f->n;
   double *unit = numbers(2 * (size_t)n), *other = unit ? unit + n : NULL;
   if (!unit) { return no_memory(err); }
-  /* Covariances from unit vectors, theory.md (6.7), and intervals from the deviations. */
+  /* Covariances from unit vectors, theory.md §6 (6.7), and intervals from the deviations. */
   for (int i = 0; i < n; i++) {
     unit[i] = 1;
     f->deviation[i] = m->scale[i] * sqrt(covariance(f, unit, unit));

@@ -177,19 +177,19 @@ static void check_bodies(const bench *b) {
   for (int i = 0; i < b->m->nb; i++) {
     const body_state *s = &b->w->body[i];
     const double size = largest(3, s->o), speed = largest(6, s->V) * size;
-    double o[3], A[9], V[6], Vd[6], request[6];
+    double o[3], A[9], V[6], Vd[6], expected[6];
     const double arm[3] = {s->o[0] - s->r[0], s->o[1] - s->r[1], s->o[2] - s->r[2]};
     natural_frame(b->v, b->q, i, o, A);
     natural_velocity(b->v, b->q, b->qd, i, V);
-    sv_shift_motion(request, s->V, arm);
+    sv_shift_motion(expected, s->V, arm);
     for (int k = 0; k < 3; k++) { CHECK_NEAR(b->name, o[k], s->o[k], size, 2e-13); }
     for (int k = 0; k < 9; k++) { CHECK_NEAR(b->name, A[k], s->A[k], 1, 2e-13); }
-    for (int k = 0; k < 6; k++) { CHECK_NEAR(b->name, V[k], request[k], speed, 1e-12); }
+    for (int k = 0; k < 6; k++) { CHECK_NEAR(b->name, V[k], expected[k], speed, 1e-12); }
     natural_acceleration(b->v, b->q, b->qd, b->qdd, i, Vd);
-    sv_shift_motion(request, s->Vd, arm);
-    v3_add(request, request, b->w->gravity.g);
+    sv_shift_motion(expected, s->Vd, arm);
+    v3_add(expected, expected, b->w->gravity.g);
     const double acceleration = speed * speed + largest(6, s->Vd) * size;
-    for (int k = 0; k < 6; k++) { CHECK_NEAR(b->name, Vd[k], request[k], acceleration, 1e-12); }
+    for (int k = 0; k < 6; k++) { CHECK_NEAR(b->name, Vd[k], expected[k], acceleration, 1e-12); }
   }
 }
 

@@ -224,9 +224,9 @@ static double check_coefficients(bench *b, const char *model, scalar_kind kind) 
   const natural_along to = {.d = b->of.d, .dv = b->of.dv, .dt = t};
   mbd_dparams_set(b->of.d, b->of.base.p, nc, index, value);
   natural_params_direct(b->of.v, b->of.d, b->of.dv);
-  const double got = dot(nc, b->theta->theta, value) + b->theta->stretch, request = forward(b, kind, &to, held);
+  const double got = dot(nc, b->theta->theta, value) + b->theta->stretch, expected = forward(b, kind, &to, held);
   name_of(name, model, kind, "all coefficients and the time");
-  CHECK_NEAR(name, got, request, scale * nc + fabs(request), 1e-13);
+  CHECK_NEAR(name, got, expected, scale * nc + fabs(expected), 1e-13);
   free(exact), free(index);
   return worst;
 }
@@ -303,12 +303,12 @@ static void test_bases(void) {
       fill(3 * b.of.n->nbasic, 0.1, 0.8, b.of.dv->fixed[0]);
       natural_bases_gather(b.of.n, constants ? b.of.dv : NULL, b.dq[0], b.change[0]);
       natural_bases_scatter(b.of.n, b.weight[0], constants ? b.by : NULL, b.by_q[0]);
-      const double request = dot(rows, b.weight[0], b.change[0]);
+      const double expected = dot(rows, b.weight[0], b.change[0]);
       const double got =
           dot(b.of.n->nq, b.by_q[0], b.dq[0]) + dot(3 * b.of.n->nbasic, b.by->fixed[0], b.of.dv->fixed[0]);
       snprintf(name, sizeof name, "%s: bases %s constants", models[i], constants ? "with" : "without");
-      CHECK_NEAR(name, got, request, rows, 1e-14);
-      CU_ASSERT(fabs(request) > 1e-3);
+      CHECK_NEAR(name, got, expected, rows, 1e-14);
+      CU_ASSERT(fabs(expected) > 1e-3);
     }
     close_bench(&b);
   }

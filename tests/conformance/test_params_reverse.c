@@ -220,12 +220,12 @@ static void compare(const char *model, const bench *b, const quantities *all, co
                     int n, const int *index, const double *value) {
   for (int i = 0; i < all->n; i++) {
     const double *row = g->g + i * g->ncoef;
-    double got = 0, scale = 1e-3 * largest(g->ncoef, row), request = forward(b, &all->q[i]);
+    double got = 0, scale = 1e-3 * largest(g->ncoef, row), expected = forward(b, &all->q[i]);
     char name[300];
     for (int k = 0; k < n; k++) { got += row[index[k]] * value[k], scale += fabs(row[index[k]] * value[k]); }
     snprintf(name, sizeof name, "%s: %s (kind %d, scalar %d) along %s", model, all->q[i].name, (int)all->q[i].kind,
              all->q[i].scalar, along);
-    CHECK_NEAR(name, got, request, scale + fabs(request), 1e-13);
+    CHECK_NEAR(name, got, expected, scale + fabs(expected), 1e-13);
   }
 }
 

@@ -54,12 +54,12 @@ static void five_bar_refined(const char *file, const char *reference) {
   json_t *o = golden("five_bar.json");
   for (int k = 0; k < 3; k++) { five_bar(file, steps[k], reference, psi[k], grad[k]); }
   for (int i = 0; i < QUANTITIES; i++) {
-    double request = at(o, "values", names[i], 0);
-    CHECK_NEAR(names[i], extrapolate(psi[0][i], psi[1][i], psi[2][i]), request, fabs(request), 1e-7);
+    double expected = at(o, "values", names[i], 0);
+    CHECK_NEAR(names[i], extrapolate(psi[0][i], psi[1][i], psi[2][i]), expected, fabs(expected), 1e-7);
     for (int j = 0; j < PARAMETERS; j++) {
       int k = i * PARAMETERS + j;
-      request = at(o, "gradients", names[i], j);
-      CHECK_NEAR(names[i], extrapolate(grad[0][k], grad[1][k], grad[2][k]), request, fabs(request), 1e-7);
+      expected = at(o, "gradients", names[i], j);
+      CHECK_NEAR(names[i], extrapolate(grad[0][k], grad[1][k], grad[2][k]), expected, fabs(expected), 1e-7);
     }
   }
   json_decref(o);
@@ -194,11 +194,11 @@ static void test_five_bar_discrete(void) {
     five_bar_set("configs/five_bar_gradient.ini", runs[q].step, runs[q].setting, psi, grad);
     if (strcmp(runs[q].key, "nat_0.001") == 0) { CU_ASSERT_EQUAL(reproduced(NATURAL, grad), 15); }
     for (int i = 0; i < 3; i++) {
-      double request = json_number_value(json_array_get(json_object_get(r, "psi"), (size_t)i));
-      CHECK_NEAR(runs[q].key, psi[i], request, fabs(request), 2e-10);
+      double expected = json_number_value(json_array_get(json_object_get(r, "psi"), (size_t)i));
+      CHECK_NEAR(runs[q].key, psi[i], expected, fabs(expected), 2e-10);
       for (size_t k = 0; k < sizeof parameters / sizeof parameters[0]; k++) {
-        request = at(r, "grad", parameters[k].key, i);
-        CHECK_NEAR(parameters[k].key, grad[i * PARAMETERS + parameters[k].index], request, fabs(request), 1e-8);
+        expected = at(r, "grad", parameters[k].key, i);
+        CHECK_NEAR(parameters[k].key, grad[i * PARAMETERS + parameters[k].index], expected, fabs(expected), 1e-8);
       }
     }
   }
@@ -226,11 +226,11 @@ static void test_heavy_top(void) {
     final_outputs("problems/heavy_top/heavy_top.ini", 4, names, t, 2e-4, coarse, NULL);
     final_outputs("problems/heavy_top/heavy_top.ini", 4, names, t, 1e-4, fine, NULL);
     for (int i = 0; i < 3; i++) {
-      double request = json_number_value(json_array_get(json_object_get(s, "com"), (size_t)i));
-      CHECK_CLOSE(names[i], (4 * fine[i] - coarse[i]) / 3, request, 2e-4);
+      double expected = json_number_value(json_array_get(json_object_get(s, "com"), (size_t)i));
+      CHECK_CLOSE(names[i], (4 * fine[i] - coarse[i]) / 3, expected, 2e-4);
     }
-    double request = json_number_value(json_object_get(s, "E"));
-    CHECK_NEAR(names[3], (4 * fine[3] - coarse[3]) / 3, request, request, 1e-6);
+    double expected = json_number_value(json_object_get(s, "E"));
+    CHECK_NEAR(names[3], (4 * fine[3] - coarse[3]) / 3, expected, expected, 1e-6);
   }
   json_decref(o);
 }
@@ -244,8 +244,8 @@ static void test_n_four_bar(void) {
     final_outputs("problems/n_four_bar/n_four_bar.ini", 4, names, t, 1e-3, coarse, NULL);
     final_outputs("problems/n_four_bar/n_four_bar.ini", 4, names, t, 5e-4, fine, NULL);
     for (int i = 0; i < 4; i++) {
-      double request = json_number_value(json_array_get(json_object_get(s, keys[i]), k));
-      CHECK_CLOSE(names[i], (4 * fine[i] - coarse[i]) / 3, request, 1e-4);
+      double expected = json_number_value(json_array_get(json_object_get(s, keys[i]), k));
+      CHECK_CLOSE(names[i], (4 * fine[i] - coarse[i]) / 3, expected, 1e-4);
     }
   }
   json_decref(o);
@@ -275,8 +275,8 @@ static int row_of(const char *file, int n, const char *const *set, const char *m
 /* A stored number has `digits` significant digits, of which the last is uncertain by one. Got may be off by `min` of it. */
 static void check_stored(const char *name, double got, const json_t *stored, const json_t *digits, double min) {
   if (json_is_null(stored)) { return; } /* the two ways to it agree in no digit */
-  const double request = json_number_value(stored), leading = request == 0 ? 0 : floor(log10(fabs(request)));
-  CHECK_CLOSE(name, got, request, fmax(pow(10, leading + 1 - json_number_value(digits)), min * fabs(request)));
+  const double expected = json_number_value(stored), leading = expected == 0 ? 0 : floor(log10(fabs(expected)));
+  CHECK_CLOSE(name, got, expected, fmax(pow(10, leading + 1 - json_number_value(digits)), min * fabs(expected)));
 }
 
 static void check_quantities(const char *name, const json_t *quantities, int n, double min, const double *row) {

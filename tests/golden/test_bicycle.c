@@ -40,20 +40,20 @@ static int eigenvalues(const char *speed, const char *slip_speed, const char *st
   return n;
 }
 
-static double complex nearest(int n, const double complex *lam, double complex request) {
+static double complex nearest(int n, const double complex *lam, double complex expected) {
   double complex best = lam[0];
-  for (int i = 1; i < n; i++) { best = cabs(lam[i] - request) < cabs(best - request) ? lam[i] : best; }
+  for (int i = 1; i < n; i++) { best = cabs(lam[i] - expected) < cabs(best - expected) ? lam[i] : best; }
   return best;
 }
 
 /* The four published eigenvalues of a speed, with 20 digits as text. */
-static void published(const json_t *o, const char *speed, double complex request[4]) {
+static void published(const json_t *o, const char *speed, double complex expected[4]) {
   const json_t *list = json_object_get(json_object_get(o, "eigs"), speed);
   CU_ASSERT_FATAL(json_array_size(list) == 4);
   for (size_t i = 0; i < 4; i++) {
     const json_t *e = json_array_get(list, i);
     const double re = atof(json_string_value(json_array_get(e, 0))), im = atof(json_string_value(json_array_get(e, 1)));
-    request[i] = re + im * _Complex_I;
+    expected[i] = re + im * _Complex_I;
   }
 }
 
@@ -71,15 +71,15 @@ static json_t *golden(void) {
  * whatever computes the entries, and LAPACK moves 0.1433 at 8 m/s by 1e-6. */
 static void test_published(void) {
   json_t *o = golden();
-  double complex lam[MAX], request[4];
+  double complex lam[MAX], expected[4];
   for (int v = 0; v <= 10; v++) {
     char speed[8], name[64];
     snprintf(speed, sizeof speed, "%d", v);
-    published(o, speed, request);
+    published(o, speed, expected);
     const int n = eigenvalues(speed, "1e-5", "given", lam);
     for (int i = 0; n && i < 4; i++) {
-      snprintf(name, sizeof name, "bicycle at %s m/s, %.4f%+.4fi", speed, creal(request[i]), cimag(request[i]));
-      CHECK_CLOSE(name, cabs(nearest(n, lam, request[i]) - request[i]), 0, 3e-6 + 5e-6 * cabs(request[i]));
+      snprintf(name, sizeof name, "bicycle at %s m/s, %.4f%+.4fi", speed, creal(expected[i]), cimag(expected[i]));
+      CHECK_CLOSE(name, cabs(nearest(n, lam, expected[i]) - expected[i]), 0, 3e-6 + 5e-6 * cabs(expected[i]));
     }
   }
   json_decref(o);
@@ -88,13 +88,13 @@ static void test_published(void) {
 /* The distance is that of the slip: a tenth of it with a tenth of the slip speed. */
 static void test_order_in_slip(void) {
   json_t *o = golden();
-  double complex lam[2][MAX], request[4];
-  published(o, "5", request);
+  double complex lam[2][MAX], expected[4];
+  published(o, "5", expected);
   const int n = eigenvalues("5", "1e-2", "given", lam[0]);
   eigenvalues("5", "1e-3", "given", lam[1]);
   for (int i = 0; n && i < 4; i++) {
-    const double a = cabs(nearest(n, lam[0], request[i]) - request[i]),
-                 b = cabs(nearest(n, lam[1], request[i]) - request[i]);
+    const double a = cabs(nearest(n, lam[0], expected[i]) - expected[i]),
+                 b = cabs(nearest(n, lam[1], expected[i]) - expected[i]);
     CU_ASSERT(a > 1e-4);
     CHECK_CLOSE("order in the slip speed", log10(a / b), 1, 0.02);
   }

@@ -61,7 +61,7 @@ static ref pendulum_energy(const ref *v, const ref *y) {
 }
 
 /* Kinetic energy [0] and its derivatives [1 + variable] at the instants. */
-static void pendulum_reference(long double H, double request[N_INSTANTS][1 + N_VARY]) {
+static void pendulum_reference(long double H, double expected[N_INSTANTS][1 + N_VARY]) {
   for (int k = 0; k < N_VARY; k++) {
     ref v[N_VARY], y[4] = {0.5L, 0.3L, 0, 0};
     long step = 0;
@@ -69,8 +69,8 @@ static void pendulum_reference(long double H, double request[N_INSTANTS][1 + N_V
     for (int i = 0; i < N_INSTANTS; i++) {
       for (; (double)(step * H) < instants[i] - 1e-9; step++) { ref_step(pendulum_rhs, v, 4, y, H); }
       const ref T = pendulum_energy(v, y);
-      request[i][0] = (double)creall(T);
-      request[i][1 + k] = (double)(cimagl(T) / tiny);
+      expected[i][0] = (double)creall(T);
+      expected[i][1 + k] = (double)(cimagl(T) / tiny);
     }
   }
 }
@@ -139,13 +139,13 @@ static void test_reference_of_pendulum(void) {
 
 static void test_double_pendulum(void) {
   static const char *const steps[] = {"4e-3", "2e-3", "1e-3"};
-  double request[N_INSTANTS][1 + N_VARY], y[3][N_INSTANTS][1 + N_VARY];
-  pendulum_reference(0.05L, request);
+  double expected[N_INSTANTS][1 + N_VARY], y[3][N_INSTANTS][1 + N_VARY];
+  pendulum_reference(0.05L, expected);
   for (int k = 0; k < 3; k++) { pendulum_computed("ali3p", "newmark", steps[k], y[k]); }
   for (int i = 0; i < N_INSTANTS; i++) {
     for (int k = 0; k <= N_VARY; k++) {
       const double c = y[0][i][k], m = y[1][i][k], f = y[2][i][k];
-      const double w = request[i][k];
+      const double w = expected[i][k];
       const char *name = k ? vary[k - 1] : "kinetic energy";
       CHECK_NEAR(name, f, w, 1 + fabs(w), 5e-4);
       CHECK_NEAR(name, extrapolate(c, m, f), w, 1 + fabs(w), 1e-9);
@@ -165,14 +165,14 @@ static void test_double_pendulum_state_space(void) {
              {"semi_recursive", "dormand_prince", "0.1", 1e-11},
              {"fully_recursive", "dormand_prince", "0.1", 1e-11},
              {"fully_recursive", "runge_kutta_4", "1e-3", 2e-9}};
-  double request[N_INSTANTS][1 + N_VARY], y[N_INSTANTS][1 + N_VARY];
-  pendulum_reference(0.05L, request);
+  double expected[N_INSTANTS][1 + N_VARY], y[N_INSTANTS][1 + N_VARY];
+  pendulum_reference(0.05L, expected);
   for (size_t q = 0; q < sizeof way / sizeof way[0]; q++) {
     double worst = 0;
     pendulum_computed(way[q].formulation, way[q].integrator, way[q].step, y);
     for (int i = 0; i < N_INSTANTS; i++) {
       for (int k = 0; k <= N_VARY; k++) {
-        const double w = request[i][k];
+        const double w = expected[i][k];
         CHECK_NEAR(way[q].formulation, y[i][k], w, 1 + fabs(w), way[q].tol);
         worst = fmax(worst, fabs(y[i][k] - w) / (1 + fabs(w)));
       }
@@ -309,7 +309,7 @@ static void chain_rhs(const void *data, const ref *y, ref *yd) {
 }
 
 /* x and z of the tip after a second, and their derivatives in length, mass1, twist. */
-static void chain_reference(double request[2][4]) {
+static void chain_reference(double expected[2][4]) {
   for (int p = 0; p < 3; p++) {
     chain q = {1 + (p == 0 ? tiny * I : 0), 1 + (p == 1 ? tiny * I : 0), 1 + (p == 2 ? tiny * I : 0)};
     ref y[2 * LINKS] = {0};
@@ -318,8 +318,8 @@ static void chain_reference(double request[2][4]) {
     move(&q, y, y + LINKS, k);
     for (int i = 0; i < 2; i++) {
       const ref tip = k[LINKS - 1].p[2 * i] + q.length * k[LINKS - 1].x[2 * i];
-      request[i][0] = (double)creall(tip);
-      request[i][1 + p] = (double)(cimagl(tip) / tiny);
+      expected[i][0] = (double)creall(tip);
+      expected[i][1 + p] = (double)(cimagl(tip) / tiny);
     }
   }
 }
@@ -327,8 +327,8 @@ static void chain_reference(double request[2][4]) {
 static void test_chain(void) {
   static const char *const steps[] = {"2e-3", "1e-3", "5e-4"}, *const methods[] = {"direct", "discrete_adjoint"},
                            *const names[] = {"tip", "by length", "by mass1", "by twist"};
-  double request[2][4], y[3][2][4];
-  chain_reference(request);
+  double expected[2][4], y[3][2][4];
+  chain_reference(expected);
   for (int q = 0; q < 2; q++) {
     for (int k = 0; k < 3; k++) {
       char set[64];
@@ -338,7 +338,7 @@ static void test_chain(void) {
     }
     for (int i = 0; i < 2; i++) {
       for (int k = 0; k < 4; k++) {
-        CHECK_NEAR(names[k], extrapolate(y[0][i][k], y[1][i][k], y[2][i][k]), request[i][k], 1 + fabs(request[i][k]),
+        CHECK_NEAR(names[k], extrapolate(y[0][i][k], y[1][i][k], y[2][i][k]), expected[i][k], 1 + fabs(expected[i][k]),
                    2e-12);
       }
     }
@@ -378,15 +378,15 @@ static void linkages_rhs(const void *data, const ref *y, ref *yd) {
 }
 
 /* y of the lowest joint after five seconds from hanging at a rate, and its derivatives in length, side_mass, bar_mass. */
-static void linkages_reference(int ny, int nz, double rate, double request[4]) {
+static void linkages_reference(int ny, int nz, double rate, double expected[4]) {
   for (int p = 0; p < 3; p++) {
     const linkages q = {ny, nz, 1 + (p == 0 ? tiny * I : 0), 1 + (p == 1 ? tiny * I : 0), 1 + (p == 2 ? tiny * I : 0)};
     ref y[2 * LINKS] = {0}, tip = 0;
     for (int i = 0; i < nz; i++) { y[nz + i] = rate; }
     for (int step = 0; step < 200; step++) { ref_step(linkages_rhs, &q, 2 * nz, y, 0.025L); }
     for (int i = 0; i < nz; i++) { tip += q.length * csinl(y[i]); }
-    request[0] = (double)creall(tip);
-    request[1 + p] = (double)(cimagl(tip) / tiny);
+    expected[0] = (double)creall(tip);
+    expected[1 + p] = (double)(cimagl(tip) / tiny);
   }
 }
 
@@ -399,21 +399,21 @@ static const struct {
 static void test_linkages(void) {
   static const char *const steps[] = {"4e-3", "2e-3", "1e-3"}, *const methods[] = {"direct", "discrete_adjoint"},
                            *const names[] = {"tip", "by length", "by side_mass", "by bar_mass"};
-  double request[4], y[3][1][4];
+  double expected[4], y[3][1][4];
   for (size_t i = 0; i < sizeof swings / sizeof swings[0]; i++) {
     char set[4][64];
     const char *const sets[] = {set[0], set[1], set[2], set[3]};
     snprintf(set[0], sizeof set[0], "scalars.NY=%d", swings[i].ny);
     snprintf(set[1], sizeof set[1], "scalars.NZ=%d", swings[i].nz);
     snprintf(set[2], sizeof set[2], "scalars.rate=%.17g", swings[i].rate);
-    linkages_reference(swings[i].ny, swings[i].nz, swings[i].rate, request);
+    linkages_reference(swings[i].ny, swings[i].nz, swings[i].rate, expected);
     for (int q = 0; q < 2; q++) {
       for (int k = 0; k < 3; k++) {
         snprintf(set[3], sizeof set[3], "case.swing.step=%s", steps[k]);
         evaluate("linkages.ini", 4, sets, methods[q], 1, y[k]);
       }
       for (int k = 0; k < 4; k++) {
-        CHECK_NEAR(names[k], extrapolate(y[0][0][k], y[1][0][k], y[2][0][k]), request[k], 1 + fabs(request[k]),
+        CHECK_NEAR(names[k], extrapolate(y[0][0][k], y[1][0][k], y[2][0][k]), expected[k], 1 + fabs(expected[k]),
                    swings[i].tol);
       }
     }
@@ -527,7 +527,7 @@ static ref fit_follower(const four_bar *q, ref b) {
 }
 
 /* The crank's angle after five seconds, and its derivatives in the three lengths. */
-static void four_bar_reference(double request[4]) {
+static void four_bar_reference(double expected[4]) {
   for (int p = 0; p < 3; p++) {
     const four_bar q = {1.5L + (p == 0 ? tiny * I : 0), 4 + (p == 1 ? tiny * I : 0), 2 + (p == 2 ? tiny * I : 0)};
     ref y[4] = {0, fit_follower(&q, 2.1L), 0, -0.1L};
@@ -535,16 +535,16 @@ static void four_bar_reference(double request[4]) {
     const vec r = {D.at[0] - C.at[0], D.at[1] - C.at[1], D.at[2] - C.at[2]};
     y[2] = y[3] * dot(r, D.by) / dot(r, C.by);
     for (int step = 0; step < 500; step++) { ref_step(four_bar_rhs, &q, 4, y, 0.01L); }
-    request[0] = (double)creall(y[0]);
-    request[1 + p] = (double)(cimagl(y[0]) / tiny);
+    expected[0] = (double)creall(y[0]);
+    expected[1 + p] = (double)(cimagl(y[0]) / tiny);
   }
 }
 
 static void test_four_bar(void) {
   static const char *const steps[] = {"8e-4", "4e-4", "2e-4"}, *const methods[] = {"direct", "discrete_adjoint"},
                            *const names[] = {"crank", "by L_c", "by L_r", "by L_f"};
-  double request[4], y[3][1][4];
-  four_bar_reference(request);
+  double expected[4], y[3][1][4];
+  four_bar_reference(expected);
   for (int q = 0; q < 2; q++) {
     for (int k = 0; k < 3; k++) {
       char set[64];
@@ -553,7 +553,7 @@ static void test_four_bar(void) {
       evaluate("spatial_four_bar.ini", 1, sets, methods[q], 1, y[k]);
     }
     for (int k = 0; k < 4; k++) {
-      CHECK_NEAR(names[k], extrapolate(y[0][0][k], y[1][0][k], y[2][0][k]), request[k], 1 + fabs(request[k]), 5e-7);
+      CHECK_NEAR(names[k], extrapolate(y[0][0][k], y[1][0][k], y[2][0][k]), expected[k], 1 + fabs(expected[k]), 5e-7);
     }
   }
 }

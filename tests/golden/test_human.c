@@ -283,11 +283,11 @@ static const change none = {0};
 static void compare_torques(both *b) {
   for (int k = 0; k < SAMPLES; k++) {
     double Q[N], largest = 0;
-    number request[N];
+    number expected[N];
     library_torques(b, k * interval, none, Q);
-    recursion_torques(b, k * interval, none, request);
-    for (int i = 0; i < N; i++) { largest = fmax(largest, fabs(creal(request[i]))); }
-    for (int i = 0; i < N; i++) { CHECK_NEAR("torque", Q[i], creal(request[i]), largest, 1e-14); }
+    recursion_torques(b, k * interval, none, expected);
+    for (int i = 0; i < N; i++) { largest = fmax(largest, fabs(creal(expected[i]))); }
+    for (int i = 0; i < N; i++) { CHECK_NEAR("torque", Q[i], creal(expected[i]), largest, 1e-14); }
   }
 }
 
@@ -326,7 +326,7 @@ static int related(int i, int m) {
 
 /* Every tenth sample, all 3 * 1849 entries: as the complex step of S4's recursion says, and exact zeros between branches. */
 static void test_derivatives(void) {
-  static double request[3][N][N];
+  static double expected[3][N][N];
   both b = open_both();
   b.h.nload = FEET;
   memcpy(b.h.load, feet, sizeof feet);
@@ -341,8 +341,8 @@ static void test_derivatives(void) {
         number changed[N];
         recursion_torques(&b, k * interval, (change){by, m, h}, changed);
         for (int i = 0; i < N; i++) {
-          request[by][i][m] = cimag(changed[i]) / h;
-          largest[by] = fmax(largest[by], fabs(request[by][i][m]));
+          expected[by][i][m] = cimag(changed[i]) / h;
+          largest[by] = fmax(largest[by], fabs(expected[by][i][m]));
         }
       }
     }
@@ -350,7 +350,7 @@ static void test_derivatives(void) {
     for (int c = 0; c < 3 * N * N; c++) {
       const int by = c / (N * N), i = c / N % N, m = c % N;
       const double got = D[by][N * b.z[i] + b.z[m]];
-      CHECK_NEAR("derivative", got, request[by][i][m], largest[by], 1e-14);
+      CHECK_NEAR("derivative", got, expected[by][i][m], largest[by], 1e-14);
       CU_ASSERT(related(i, m) || got == 0);
       zeros += !related(i, m);
     }

@@ -90,14 +90,14 @@ static void open_balance(balance *q, const char *set) {
 }
 
 /* Value and gradient at x are those of the closed form, which has its least value there. */
-static void check_least(const char *set, const double x[2], double request, int both) {
+static void check_least(const char *set, const double x[2], double expected, int both) {
   const double start[] = {1, 0.5};
   balance q = {0};
   open_balance(&q, set);
   run_evaluate(&q.p, start, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT, &q.v);
   const double f = q.v.f, steep = fabs(q.g[0]) * x[0];
   run_evaluate(&q.p, x, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT, &q.v);
-  CHECK_CLOSE("least mean square", q.v.f, request, 1e-9 * f);
+  CHECK_CLOSE("least mean square", q.v.f, expected, 1e-9 * f);
   CHECK_CLOSE("by crank_weight", q.g[0] * x[0], 0, 1e-9 * steep);
   if (both) { CHECK_CLOSE("by rod_weight", q.g[1] * x[1], 0, 1e-9 * steep); }
   run_close(&q.run);

@@ -163,21 +163,21 @@ static void test_memory_limits(void) {
     const mbd_stats *stats = mbd_sim_stats(q.s);
     size_t min = 0, all = 0;
     byte_counts(&q, &min, &all);
-    double *request = adjoint(&q, 0, NULL);
+    double *reference = adjoint(&q, 0, NULL);
     CU_ASSERT_EQUAL(stats->memory, all);
     CU_ASSERT_EQUAL(stats->recomputed, 0);
     long before = 40L * 39 / 2; /* from the start to each node in turn */
     for (int part = 0; part <= 8; part++) {
       const size_t limit = min + (all - min) * (size_t)part / 8;
       double *got = adjoint(&q, limit, NULL);
-      CU_ASSERT(same_bits(&q, got, request));
+      CU_ASSERT(same_bits(&q, got, reference));
       CU_ASSERT(stats->memory <= limit);
       CU_ASSERT(part == 0 ? stats->recomputed == before : stats->recomputed < before);
       before = stats->recomputed;
       free(got);
     }
     CU_ASSERT_EQUAL(before, 0);
-    free(request);
+    free(reference);
     close_model(&q);
   }
 }
@@ -229,13 +229,13 @@ static void fails(opened *q, int stop_at, mbd_status status, const char *text) {
 static void test_failures(void) {
   opened q = open_model(2, "newmark", 0.2, -1);
   mbd_error err = {0};
-  double *request = adjoint(&q, 8192, NULL), *theta = calloc((size_t)q.nc, sizeof *theta);
+  double *reference = adjoint(&q, 8192, NULL), *theta = calloc((size_t)q.nc, sizeof *theta);
   for (int j = 0; j < q.nc; j++) { theta[j] = mbd_model_nominal(q.base.m, j); }
   CU_ASSERT(mbd_sim_stats(q.s)->recomputed > 0);
 
   fails(&q, 17, MBD_INTERRUPTED, "stopped at t = 0.085 s");
   double *again = adjoint(&q, 8192, NULL);
-  CU_ASSERT(same_bits(&q, again, request));
+  CU_ASSERT(same_bits(&q, again, reference));
   free(again);
 
   for (int j = 0; j < q.nc; j++) { theta[j] *= strstr(mbd_model_coef_name(q.base.m, j), "stiffness") ? 1e298 : 1; }
@@ -244,10 +244,10 @@ static void test_failures(void) {
   for (int j = 0; j < q.nc; j++) { theta[j] = mbd_model_nominal(q.base.m, j); }
   must(mbd_params_set(q.base.p, theta, &err), &err);
   again = adjoint(&q, 8192, NULL);
-  CU_ASSERT(same_bits(&q, again, request));
+  CU_ASSERT(same_bits(&q, again, reference));
   free(again);
 
-  free(request), free(theta);
+  free(reference), free(theta);
   close_model(&q);
 }
 
@@ -257,12 +257,12 @@ static void test_observer(void) {
   const mbd_adjoint_options o = {.memory_limit = 8192};
   mbd_error err = {0};
   watcher w = {.stop_at = -1};
-  double *request = adjoint(&q, 0, NULL), *r = calloc(result_size(&q), sizeof *r);
+  double *reference = adjoint(&q, 0, NULL), *r = calloc(result_size(&q), sizeof *r);
   must(mbd_sim_adjoint(q.s, q.base.p, &o, r, r + q.npsi, watch, &w, &err), &err);
   CU_ASSERT_EQUAL(w.seen, 41);
   CU_ASSERT(mbd_sim_stats(q.s)->recomputed > 0);
-  CU_ASSERT(same_bits(&q, r, request));
-  free(request), free(r);
+  CU_ASSERT(same_bits(&q, r, reference));
+  free(reference), free(r);
   close_model(&q);
 }
 

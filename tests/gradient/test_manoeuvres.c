@@ -65,15 +65,15 @@ static double largest(int n, const double *x) {
 }
 
 /* Relative to the largest component of each quantity's gradient. */
-static double apart(const mechanism *m, const double *got, const double *request) {
+static double apart(const mechanism *m, const double *got, const double *expected) {
   double worst = 0;
   for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
-    const double size = largest(m->n, request + i * m->n);
+    const double size = largest(m->n, expected + i * m->n);
     CU_ASSERT(size > 0);
     for (int j = 0; j < m->n; j++) {
       const int k = i * m->n + j;
-      CHECK_NEAR(m->name[j], got[k], request[k], size, 1e-9); /* 2e-10 seen: of the bicycle, 50 m from the origin */
-      worst = fmax(worst, fabs(got[k] - request[k]) / size);
+      CHECK_NEAR(m->name[j], got[k], expected[k], size, 1e-9); /* 2e-10 seen: of the bicycle, 50 m from the origin */
+      worst = fmax(worst, fabs(got[k] - expected[k]) / size);
     }
   }
   return worst;

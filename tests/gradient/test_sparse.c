@@ -53,15 +53,16 @@ static void evaluate(opened_run *q, const char *method) {
   CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
 }
 
-static void compare(const opened_run *got, const opened_run *request, double tol) {
-  const int n = request->m->n;
-  for (int i = 0; i < quantities(request); i++) {
+static void compare(const opened_run *got, const opened_run *expected, double tol) {
+  const int n = expected->m->n;
+  for (int i = 0; i < quantities(expected); i++) {
     double size = 0;
-    for (int j = 0; j < n; j++) { size = fmax(size, fabs(request->m->grad[i * n + j]) * request->m->scale[j]); }
+    for (int j = 0; j < n; j++) { size = fmax(size, fabs(expected->m->grad[i * n + j]) * expected->m->scale[j]); }
     CU_ASSERT(size > 0);
     for (int j = 0; j < n; j++) {
-      const double scale = request->m->scale[j];
-      CHECK_NEAR(request->m->name[j], got->m->grad[i * n + j] * scale, request->m->grad[i * n + j] * scale, size, tol);
+      const double scale = expected->m->scale[j];
+      CHECK_NEAR(expected->m->name[j], got->m->grad[i * n + j] * scale, expected->m->grad[i * n + j] * scale, size,
+                 tol);
     }
   }
 }

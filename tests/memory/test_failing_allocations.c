@@ -237,22 +237,22 @@ static int compare_one(const char *path, const struct stat *info, int flag, stru
   if (place->level == 1) { return 0; } /* out and err */
   beside(path, undisturbed);
   snprintf(earlier, sizeof earlier, "%s%s", walk_before, path + strlen(walk_from));
-  char *text = read_all(path, &n), *request = read_all(undisturbed, &m), *before = read_all(earlier, &k);
+  char *text = read_all(path, &n), *expected = read_all(undisturbed, &m), *before = read_all(earlier, &k);
   walk_count++;
   if (!walk_all && before && n == k && memcmp(text, before, n) == 0) { /* as it was */
-  } else if (!request && ends_with(path, ".journal.jsonl")) {          /* of a run that is gone on with */
-  } else if (!request && walk_worker && ends_with(path, ".failed.json")) {
+  } else if (!expected && ends_with(path, ".journal.jsonl")) {         /* of a run that is gone on with */
+  } else if (!expected && walk_worker && ends_with(path, ".failed.json")) {
     walk_failed++;
-  } else if (!request) {
+  } else if (!expected) {
     snprintf(walk_says, sizeof walk_says, "%.200s is left", path + strlen(walk_from));
-  } else if (n == m && memcmp(text, request, n) == 0) {                                 /* the same */
-  } else if (ends_with(path, "journal.jsonl") && begins_with_lines(request, text, n)) { /* the beginning */
+  } else if (n == m && memcmp(text, expected, n) == 0) {                                 /* the same */
+  } else if (ends_with(path, "journal.jsonl") && begins_with_lines(expected, text, n)) { /* the beginning */
   } else if (walk_other && n > 0 && (text[n - 1] == '\n' || strncmp(text, "SQLite format 3", 15) == 0)) {
-  } else if (walk_again && (ends_with(path, "journal.jsonl") || same_but_counts(text, request))) {
+  } else if (walk_again && (ends_with(path, "journal.jsonl") || same_but_counts(text, expected))) {
   } else {
     snprintf(walk_says, sizeof walk_says, "%.200s is not whole", path + strlen(walk_from));
   }
-  free(text), free(request), free(before);
+  free(text), free(expected), free(before);
   return 0;
 }
 
@@ -329,10 +329,10 @@ static int same_text(const char *folder, const char *undisturbed, const char *na
   snprintf(path, sizeof path, "%s/%s", folder, name);
   char *text = read_all(path, &n);
   snprintf(path, sizeof path, "%s/%s", undisturbed, name);
-  char *request = read_all(path, &m);
-  const int same = text && request && n == m && memcmp(text, request, n) == 0;
+  char *expected = read_all(path, &m);
+  const int same = text && expected && n == m && memcmp(text, expected, n) == 0;
   *empty = n == 0;
-  free(text), free(request);
+  free(text), free(expected);
   return same;
 }
 

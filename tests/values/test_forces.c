@@ -30,11 +30,11 @@ static scene scene_open(const char *type, const rigid *a, const rigid *b, const 
   return s;
 }
 
-static void scene_check(const scene *s, const char *part, double request) {
+static void scene_check(const scene *s, const char *part, double expected) {
   char of[64], name[64];
   snprintf(of, sizeof of, "%s.%s", s->type, part);
   snprintf(name, sizeof name, "f.%s", part);
-  CHECK_VALUE(of, value_now(&s->q, name), request, tol * fmax(1, fabs(request)));
+  CHECK_VALUE(of, value_now(&s->q, name), expected, tol * fmax(1, fabs(expected)));
 }
 
 /* The motion equations of both bodies, and the power: that of the force and moment on each, with their velocities. */
@@ -117,7 +117,7 @@ static double distance_of_points(void) {
 }
 
 /* A tension, positive: it pulls the first body towards the second, and the second back. */
-static void reverse(scene *s, const line *l, double tension) {
+static void apply_tension(scene *s, const line *l, double tension) {
   wrench_add(&s->on[0], l->arm[0], tension, l->u);
   wrench_add(&s->on[1], l->arm[1], -tension, l->u);
 }
@@ -145,7 +145,7 @@ static void test_spring(void) {
     if (k == 0) { CHECK_VALUE("spring.potential", value_now(&s.q, "energy.potential"), 3.5 * pow(l.s - 0.8, 2), tol); }
     if (k == 1) { F += 0.3 + 0.2 * l.s + 0.7 * l.s * l.s, note_part("spring", "force_of_length"); }
     if (k == 2) { F += 0.4 - 0.3 * l.sd + 0.6 * l.sd * l.sd * l.sd, note_part("spring", "force_of_speed"); }
-    reverse(&s, &l, F);
+    apply_tension(&s, &l, F);
     check_line(&s, &l, F);
     scene_close(&s);
   }
@@ -175,7 +175,7 @@ static void check_stop(const char *type, double o, double e) {
   const line l = line_of(&s);
   const double F = o * (k * w * smooth(1, e / w) + k3 * e * e * e) + c * smooth(0, e / w) * l.sd;
   char of[64];
-  reverse(&s, &l, F);
+  apply_tension(&s, &l, F);
   check_line(&s, &l, F);
   snprintf(of, sizeof of, "%s.potential", type);
   CHECK_VALUE(of, value_now(&s.q, "energy.potential"), k * w * w * smooth(2, e / w) + k3 * pow(e, 4) / 4, tol);
@@ -323,18 +323,18 @@ static void test_rotor_is_a_body(void) {
  * B, positive when it leans to the right, sin(phi) = u_z/|u|, u' = w x u. The wanted roll is 0.2 + 0.4 sin(3 t + 0.5). */
 static void test_roll_feedback(void) {
   const double left[] = {0.2, 1.8, 0.3};
-  for (int requested = 0; requested < 2; requested++) {
+  for (int referred = 0; referred < 2; referred++) {
     scene s = scene_open("roll_feedback", &rigid_a, &rigid_b,
                          "[vector left]\nalong = 0.2, 1.8, 0.3\nbodies = B\n"
                          "[curve wanted]\ntype = harmonic\ncoefficients = 0.2, 0.4, 3, 0.5\n"
                          "[force f]\ntype = roll_feedback\ncoordinate = A.x\nleft = left\nroll_gain = 7\n"
                          "roll_rate_gain = 2.5\nangle_gain = 4\nangle_rate_gain = 1.3\n%s",
-                         requested ? "roll_ref = wanted\n" : "");
+                         referred ? "roll_ref = wanted\n" : "");
     double u[3], ud[3];
     rigid_vector(&rigid_b, left, u);
     cross3(rigid_b.w, u, ud);
     const double length = sqrt(dot3(u, u)), roll = asin(u[2] / length), rate = ud[2] / length / cos(roll);
-    const double ref = requested ? 0.2 + 0.4 * sin(0.5) : 0, ref_rate = requested ? 0.4 * 3 * cos(0.5) : 0;
+    const double ref = referred ? 0.2 + 0.4 * sin(0.5) : 0, ref_rate = referred ? 0.4 * 3 * cos(0.5) : 0;
     const double T = -(7 * (roll - ref) + 2.5 * (rate - ref_rate) + 4 * rigid_a.r[0] + 1.3 * rigid_a.v[0]);
     s.on[0].F[0] = T;
     scene_check(&s, "torque", T);
@@ -343,7 +343,7 @@ static void test_roll_feedback(void) {
     scene_check(&s, "roll_error", roll - ref);
     scene_check_motion(&s);
     check_coefficients(&s);
-    if (requested) { note_part("roll_feedback", "roll_ref"); }
+    if (referred) { note_part("roll_feedback", "roll_ref"); }
     scene_close(&s);
   }
 }

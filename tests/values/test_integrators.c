@@ -25,9 +25,9 @@ static double motion(double z, double zd) {
 static const state start = {0.4, -1, -25 * 0.4 + 2};
 
 /* The state after STEPS steps; the largest remainder seen is 1e-14, and 1e-11 of the integrator that chooses its own steps. */
-static void check(mbd_case *c, const state *request, double tol) {
+static void check(mbd_case *c, const state *expected, double tol) {
   static const char *const names[] = {"slide.distance", "slide.distance.rate", "slide.distance.acceleration"};
-  const double numbers[] = {request->z, request->zd, request->zdd};
+  const double numbers[] = {expected->z, expected->zd, expected->zdd};
   test_model q = model_open_text(oscillator);
   c->duration = STEPS * h, c->step = h;
   for (int i = 0; i < 3; i++) { CHECK_VALUE(c->integrator, value_after(&q, c, names[i], STEPS), numbers[i], tol); }

@@ -122,9 +122,9 @@ static test_model open_flight(const char *more) {
 /* ---- points, bodies, coordinates ---- */
 
 /* The three components by name, the norm, and the vector by its name without component, which is all three in a row. */
-static void check_vector(const test_model *q, const char *of, const char *quantity, const double *request) {
+static void check_vector(const test_model *q, const char *of, const char *quantity, const double *expected) {
   static const char *const parts[] = {"x", "y", "z", "norm"};
-  const double numbers[] = {request[0], request[1], request[2], sqrt(dot3(request, request))};
+  const double numbers[] = {expected[0], expected[1], expected[2], sqrt(dot3(expected, expected))};
   for (int i = 0; i < 4; i++) {
     char name[64];
     snprintf(name, sizeof name, "%s.%s", quantity, parts[i]);
@@ -164,7 +164,7 @@ static void test_points(void) {
 /* The angle about a global axis k is that of the body's axis e_p in the plane of e_p and e_q, (k, p, q) cyclic. */
 static void check_body(const test_model *q, const char *name, const flying *b) {
   static const char *const angles[] = {"angle.x", "angle.y", "angle.z"}, *const attitudes[] = {"yaw", "pitch", "roll"};
-  const double request[] = {b->yaw, b->pitch, b->roll};
+  const double expected[] = {b->yaw, b->pitch, b->roll};
   double R[3][3], w[3];
   char full[64], of[64];
   attitude(b, R, w);
@@ -175,7 +175,7 @@ static void check_body(const test_model *q, const char *name, const flying *b) {
     snprintf(full, sizeof full, "%s.%s", name, angles[k]), snprintf(of, sizeof of, "body.%s", angles[k]);
     CHECK_VALUE(of, value_now(q, full), atan2(R[h][p], R[p][p]), tol);
     snprintf(full, sizeof full, "%s.%s", name, attitudes[k]), snprintf(of, sizeof of, "body.%s", attitudes[k]);
-    CHECK_VALUE(of, value_now(q, full), request[k], tol);
+    CHECK_VALUE(of, value_now(q, full), expected[k], tol);
     snprintf(full, sizeof full, "%s.%s_rate", name, attitudes[k]),
         snprintf(of, sizeof of, "body.%s_rate", attitudes[k]);
     CHECK_VALUE(of, value_now(q, full), b->rates[k], tol);
@@ -596,24 +596,24 @@ static void check_reason(test_model *q, const char *output, const char *reason) 
 static void test_centres(void) {
   test_model q = open_axle(0), driven = open_axle(1);
   corner now[2];
-  double centre[2][2], roll[2], request[3];
+  double centre[2][2], roll[2], expected[3];
   for (int i = 0; i < 2; i++) {
     now[i] = moved(&corners[i]);
     meet(now[i].A, now[i].B, now[i].C, now[i].D, centre[i]);
   }
   meet(now[0].E, centre[0], now[1].E, centre[1], roll);
-  to_global(contact_x[0], centre[0], request);
+  to_global(contact_x[0], centre[0], expected);
   check_vector(&q, "instant_centre(body, body, point, vector)", "instant_centre(carrierL, chassis, EL, chassis.x)",
-               request);
+               expected);
   check_vector(&driven, "instant_centre(body, body, point, vector, constraint)",
-               "instant_centre(carrierL, chassis, EL, x@chassis, travelL)", request);
-  to_global(0, centre[1], request);
+               "instant_centre(carrierL, chassis, EL, x@chassis, travelL)", expected);
+  to_global(0, centre[1], expected);
   check_vector(&q, "instant_centre(body, body, point, vector)", "instant_centre(carrierR, chassis, AR, chassis.x)",
-               request);
-  to_global((contact_x[0] + contact_x[1]) / 2, roll, request);
-  check_vector(&q, "roll_centre(point, point, body, vector)", "roll_centre(EL, ER, chassis, chassis.x)", request);
+               expected);
+  to_global((contact_x[0] + contact_x[1]) / 2, roll, expected);
+  check_vector(&q, "roll_centre(point, point, body, vector)", "roll_centre(EL, ER, chassis, chassis.x)", expected);
   check_vector(&driven, "roll_centre(point, point, body, vector, constraint, constraint)",
-               "roll_centre(EL, ER, chassis, chassis.x, travelL, travelR)", request);
+               "roll_centre(EL, ER, chassis, chassis.x, travelL, travelR)", expected);
   /* drives leave no motion; left and right carriers have two between them */
   CU_ASSERT(isnan(value_now(&driven, "instant_centre(carrierL, chassis, EL, chassis.x).y")));
   CU_ASSERT(isnan(value_now(&q, "instant_centre(carrierL, carrierR, EL, chassis.x).y")));

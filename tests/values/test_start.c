@@ -39,14 +39,14 @@ static void test_free_coordinate(void) {
   mbd_dparams *d;
   mbd_referee *referee;
   mbd_term term[N];
-  double request[N], slope[N], psi[N], direct[N], exact[N], exact_psi[N],
+  double expected[N], slope[N], psi[N], direct[N], exact[N], exact_psi[N],
       *gtheta = calloc((size_t)(N * nc), sizeof *gtheta);
   CU_ASSERT_EQUAL_FATAL(to.n, 1);
   for (int i = 0; i < N; i++) {
     term[i] = (mbd_term){.psi = i, .output = model_output(&q, names[i]), .form = "terminal", .weight = 1};
   }
   c.start = MBD_START_EQUILIBRIUM;
-  by_hand(request, slope);
+  by_hand(expected, slope);
   must(mbd_dparams_create(q.m, &d, &err), &err);
   mbd_dparams_set(d, q.p, n, to.index, to.value);
   must(mbd_sim_create(q.m, &c, q.o, N, term, N, 1, &s, &err), &err);
@@ -57,7 +57,7 @@ static void test_free_coordinate(void) {
   for (int i = 0; i < N; i++) {
     double back = 0;
     for (int k = 0; k < n; k++) { back += gtheta[i * nc + to.index[k]] * to.value[k]; }
-    CHECK_CLOSE("value", psi[i], request[i], 1e-7);
+    CHECK_CLOSE("value", psi[i], expected[i], 1e-7);
     CHECK_CLOSE("direct", direct[i], slope[i], 1e-7);
     CHECK_NEAR("adjoint", back, direct[i], fabs(slope[i]), 1e-13);
     CHECK_NEAR("complex step", exact[i], direct[i], fabs(slope[i]), 1e-13);

@@ -93,7 +93,7 @@ static void test_truss(void) {
 static void test_second(void) {
   const double y = 0.2, F = truss_load(y), L = hypot(1, y), L0 = hypot(1, 0.3), k = 1000;
   const double g1 = L0 / (L * L * L) - 1, g2 = -3 * L0 * y / pow(L, 5), slope = -F / (2 * k * k * g1);
-  const double request = -(2 * g1 * slope + k * g2 * slope * slope) / (k * g1);
+  const double reference = -(2 * g1 * slope + k * g2 * slope * slope) / (k * g1);
   const mbd_case c = static_case(1, 0.25);
   const mbd_adjoint_options all = {0};
   mbd_error err = {0};
@@ -108,7 +108,7 @@ static void test_second(void) {
   must(mbd_referee_create(mbo_model_file_spec(q.file), &c, 1, truss_outputs, 1, &term, 1, &r, &err), &err);
   must(mbd_referee_second(r, to.theta, &all, n, to.index, to.value, &psi, gtheta, dgtheta, &err), &err);
   for (int i = 0; i < n; i++) { sum += dgtheta[to.index[i]] * to.value[i]; }
-  CHECK_NEAR("by stiffness twice", sum, request, fabs(request), 1e-11);
+  CHECK_NEAR("by stiffness twice", sum, reference, fabs(reference), 1e-11);
   mbd_referee_destroy(r);
   directions_free(&to), free(gtheta), model_close(&q);
 }

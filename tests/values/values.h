@@ -31,13 +31,13 @@ static inline void note_value(const char *of) {
   snprintf(noted[nnoted++], sizeof noted[0], "%s", of);
 }
 
-static inline int value_close(const char *of, double got, double request, double tol) {
+static inline int value_close(const char *of, double got, double expected, double tol) {
   note_value(of);
-  return test_close(of, got, request, tol);
+  return test_close(of, got, expected, tol);
 }
 
 /* |got - want| <= tol, and a note that `of` has a value test. */
-#define CHECK_VALUE(of, got, request, tol) CU_ASSERT(value_close(of, got, request, tol))
+#define CHECK_VALUE(of, got, expected, tol) CU_ASSERT(value_close(of, got, expected, tol))
 
 static inline int value_expected(const char *kind, const char *name, const char *part) {
   char of[160];
@@ -292,14 +292,14 @@ static inline wrench rigid_wrench(const test_model *q, const rigid *b) {
 }
 
 /* The motion equations of the body have this wrench. */
-static inline void check_wrench(const char *of, const test_model *q, const rigid *b, const wrench *request,
+static inline void check_wrench(const char *of, const test_model *q, const rigid *b, const wrench *expected,
                                 double tol) {
   const wrench got = rigid_wrench(q, b);
   double size = 1;
-  for (int i = 0; i < 3; i++) { size = fmax(size, fmax(fabs(request->F[i]), fabs(request->n[i]))); }
+  for (int i = 0; i < 3; i++) { size = fmax(size, fmax(fabs(expected->F[i]), fabs(expected->n[i]))); }
   for (int i = 0; i < 3; i++) {
-    CHECK_VALUE(of, got.F[i], request->F[i], tol * size);
-    CHECK_VALUE(of, got.n[i], request->n[i], tol * size);
+    CHECK_VALUE(of, got.F[i], expected->F[i], tol * size);
+    CHECK_VALUE(of, got.n[i], expected->n[i], tol * size);
   }
 }
 

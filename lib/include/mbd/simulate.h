@@ -124,6 +124,9 @@ typedef enum mbd_form_need {
 /* Keys of an objective that a form allows, as bits. */
 typedef enum mbd_form_take { MBD_TAKES_FROM = 1, MBD_TAKES_UNTIL = 2 } mbd_form_take;
 
+/* The forms of squares, but "measured": those of is_square. */
+#define MBD_SQUARE_FORMS "integral_square, integral_square_above, mean_square, rms"
+
 /* The table of forms of objectives, by number and by name; NULL past the end, and for an unknown name. */
 const mbd_form_info *mbd_form_at(int i);
 const mbd_form_info *mbd_form_find(const char *name);

@@ -85,22 +85,23 @@ static const struct entry {
   int bounds;      /* reaches bounds that are active */
   double border;   /* tolerance of the objective at the border of designs that cannot be simulated; 0: not tried */
   double beside;   /* of the answer beside such designs; 0: not tried */
+  int gradient_free;
 } expected[] = {
-    {"ipopt", "", 1e-5, 1, 1, 1e-4, 0.02},
-    {"lbfgsb", "", 1e-5, 0, 1, 1e-4, 0.02},
-    {"nlopt", "LD_SLSQP", 1e-5, 1, 1, 1e-2, 0.02},
-    {"nlopt", "slsqp", 1e-5, 1, 0, 0, 0},
-    {"nlopt", "LD_MMA", 1e-3, 1, 0, 1e-2, 0.02},
-    {"nlopt", "LD_CCSAQ", 1e-3, 1, 0, 0, 0},
-    {"nlopt", "LD_LBFGS", 1e-4, 0, 1, 1e-2, 0.02},
-    {"nlopt", "LD_VAR2", 1e-4, 0, 0, 1e-2, 0},
-    {"nlopt", "LN_BOBYQA", 1e-3, 0, 1, 1e-2, 0.1},
-    {"nlopt", "LD_TNEWTON_PRECOND", 1e-4, 0, 0, 1e-2, 0},
-    {"nlopt", "LN_COBYLA", 3e-2, 1, 0, 0, 0.1},
-    {"nlopt", "LN_SBPLX", 1e-3, 0, 0, 0, 0},
-    {"nlopt", "GN_CRS2_LM", 1e-2, 0, 0, 0, 0},
-    {"nlopt", "LN_NELDERMEAD", 1e-3, 0, 0, 0, 0},
-    {"levenberg_marquardt", "", 1e-5, 0, 1, 1e-4, 0.02},
+    {"ipopt", "", 1e-5, 1, 1, 1e-4, 0.02, 0},
+    {"lbfgsb", "", 1e-5, 0, 1, 1e-4, 0.02, 0},
+    {"nlopt", "LD_SLSQP", 1e-5, 1, 1, 1e-2, 0.02, 0},
+    {"nlopt", "slsqp", 1e-5, 1, 0, 0, 0, 0},
+    {"nlopt", "LD_MMA", 1e-3, 1, 0, 1e-2, 0.02, 0},
+    {"nlopt", "LD_CCSAQ", 1e-3, 1, 0, 0, 0, 0},
+    {"nlopt", "LD_LBFGS", 1e-4, 0, 1, 1e-2, 0.02, 0},
+    {"nlopt", "LD_VAR2", 1e-4, 0, 0, 1e-2, 0, 0},
+    {"nlopt", "LN_BOBYQA", 1e-3, 0, 1, 1e-2, 0.1, 1},
+    {"nlopt", "LD_TNEWTON_PRECOND", 1e-4, 0, 0, 1e-2, 0, 0},
+    {"nlopt", "LN_COBYLA", 3e-2, 1, 0, 0, 0.1, 1},
+    {"nlopt", "LN_SBPLX", 1e-3, 0, 0, 0, 0, 1},
+    {"nlopt", "GN_CRS2_LM", 1e-2, 0, 0, 0, 0, 1},
+    {"nlopt", "LN_NELDERMEAD", 1e-3, 0, 0, 0, 0, 1},
+    {"levenberg_marquardt", "", 1e-5, 0, 1, 1e-4, 0.02, 0},
 };
 enum { N_EXPECTED = sizeof expected / sizeof expected[0] };
 
@@ -521,6 +522,12 @@ typedef struct job {
   int right, runs;
 } job;
 
+static double tolerance_of(const char *backend) {
+  const struct entry *e = expected;
+  while (strcmp(e->backend, backend) != 0) { e++; }
+  return e->tol;
+}
+
 static void *work(void *user) {
   job *j = user;
   for (int k = 0; k < 20; k++) {
@@ -530,7 +537,7 @@ static void *work(void *user) {
     q.t.fails_beyond = k % 3 ? 1.02 : INFINITY;
     if (attempt(&q, j->backend.name) == MBD_NOT_BUILT_IN) { return NULL; }
     j->runs++;
-    j->right += fabs(q.r.x[0] - 1) < 1e-3 && q.r.evaluations + q.r.probes == q.t.calls;
+    j->right += fabs(q.r.x[0] - 1) < 100 * tolerance_of(j->backend.name) && q.r.evaluations + q.r.probes == q.t.calls;
     end(&q);
   }
   return NULL;
@@ -745,9 +752,10 @@ static void test_optimality_of_results(void) {
     trial q;
     begin(&q, e->algorithm, e->constraints, one);
     if (solve(&q, e->backend)) {
-      const int without = e->algorithm[0] && e->algorithm[1] == 'N';
-      CU_ASSERT(without ? isnan(q.r.optimality) : q.r.optimality <= 1e-5);
-      if (!without && !(q.r.optimality <= 1e-5)) { printf("\n  %s %s: %g", e->backend, e->algorithm, q.r.optimality); }
+      CU_ASSERT(e->gradient_free ? isnan(q.r.optimality) : q.r.optimality <= 1e-5);
+      if (!e->gradient_free && !(q.r.optimality <= 1e-5)) {
+        printf("\n  %s %s: %g", e->backend, e->algorithm, q.r.optimality);
+      }
     }
     end(&q);
   }
@@ -795,11 +803,11 @@ static void test_false_ends(void) {
 
 /* s^2 H = (4, 16, 0, 1e12) becomes equal with the factors 1/2, 1/4, -, 1e-6 over their geometric mean 0.005, of which the last is bounded. */
 static void test_scaling(void) {
-  static const double requested[] = {200, 150, 7, 1e-3};
+  static const double answer[] = {200, 150, 7, 1e-3};
   double scale[] = {2, 3, 7, 1}, H[16] = {0};
   H[0] = 1, H[5] = 16. / 9, H[15] = 1e12;
   scaling_by_curvature(4, H, scale);
-  for (int i = 0; i < 4; i++) { CHECK_CLOSE("scale", scale[i], requested[i], 1e-12 * requested[i]); }
+  for (int i = 0; i < 4; i++) { CHECK_CLOSE("scale", scale[i], answer[i], 1e-12 * answer[i]); }
 }
 
 /* Scales of the same geometric mean are the same problem then, so that the path is the same; but for rounding, which grows. */

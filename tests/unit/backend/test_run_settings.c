@@ -16,12 +16,12 @@ static const char *hessian(const char *run, int n, const char *const *set) {
   return word;
 }
 
-#define CHECK_HESSIAN(run, requested, ...)                    \
-  do {                                                        \
-    const char *const set[] = {__VA_ARGS__, NULL};            \
-    int n_ = 0;                                               \
-    while (set[n_]) { n_++; }                                 \
-    CU_ASSERT_STRING_EQUAL(hessian(run, n_, set), requested); \
+#define CHECK_HESSIAN(run, expected, ...)                    \
+  do {                                                       \
+    const char *const set[] = {__VA_ARGS__, NULL};           \
+    int n_ = 0;                                              \
+    while (set[n_]) { n_++; }                                \
+    CU_ASSERT_STRING_EQUAL(hessian(run, n_, set), expected); \
   } while (0)
 
 static void test_auto(void) {
@@ -54,10 +54,10 @@ static const char *other(const char *run, int n, const char *const *set) {
   return word ? word : "none";
 }
 
-#define CHECK_OTHER(run, requested, word)                  \
-  do {                                                     \
-    const char *const set[] = {word};                      \
-    CU_ASSERT_STRING_EQUAL(other(run, 1, set), requested); \
+#define CHECK_OTHER(run, expected, word)                  \
+  do {                                                    \
+    const char *const set[] = {word};                     \
+    CU_ASSERT_STRING_EQUAL(other(run, 1, set), expected); \
   } while (0)
 
 /* Squares with nonlinear constraints, where neither matrix is the better one for all. */

@@ -5,11 +5,11 @@
 static const mbd_real a[3] = {0.3, -1.2, 2.5}, b[3] = {-0.7, 0.4, 1.1};
 static const mbd_real A[9] = {1, 2, -3, 0.5, -1, 4, 2.5, 0, -2}, B[9] = {-1, 0.25, 2, 3, 1.5, -0.5, 0, 4, 1};
 
-static void check_all(const char *name, int n, const mbd_real *got, const mbd_real *request, double tol) {
+static void check_all(const char *name, int n, const mbd_real *got, const mbd_real *expected, double tol) {
   for (int i = 0; i < n; i++) {
     char text[64];
     snprintf(text, sizeof text, "%s[%d]", name, i);
-    CHECK_CLOSE(text, mbd_re(got[i]), mbd_re(request[i]), tol);
+    CHECK_CLOSE(text, mbd_re(got[i]), mbd_re(expected[i]), tol);
   }
 }
 
@@ -33,23 +33,23 @@ static void test_vectors(void) {
 
 /* What the comments allow: the result in place of either argument. */
 static void check_in_place(const char *name, void (*op)(mbd_real *, const mbd_real *, const mbd_real *)) {
-  mbd_real c[3], d[3], request[3];
+  mbd_real c[3], d[3], expected[3];
   v3_copy(c, a), v3_copy(d, b);
-  op(request, a, b);
+  op(expected, a, b);
   op(c, c, b);
   op(d, a, d);
-  check_all(name, 3, c, request, 0);
-  check_all(name, 3, d, request, 0);
+  check_all(name, 3, c, expected, 0);
+  check_all(name, 3, d, expected, 0);
 }
 
 static void test_vectors_in_place(void) {
-  mbd_real c[3], request[3];
+  mbd_real c[3], expected[3];
   check_in_place("add", v3_add);
   check_in_place("sub", v3_sub);
   v3_copy(c, a);
-  v3_scale(request, 3, a);
+  v3_scale(expected, 3, a);
   v3_scale(c, 3, c);
-  check_all("scale", 3, c, request, 0);
+  check_all("scale", 3, c, expected, 0);
 }
 
 static void test_cross(void) {
@@ -86,15 +86,15 @@ static void transpose(mbd_real *T, const mbd_real *M) {
 }
 
 static void test_matrices(void) {
-  mbd_real AB[9], request[9], T[9], got[9], one[9];
+  mbd_real AB[9], expected[9], T[9], got[9], one[9];
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
-      request[3 * i + j] = 0;
-      for (int k = 0; k < 3; k++) { request[3 * i + j] += A[3 * i + k] * B[3 * k + j]; }
+      expected[3 * i + j] = 0;
+      for (int k = 0; k < 3; k++) { expected[3 * i + j] += A[3 * i + k] * B[3 * k + j]; }
     }
   }
   m3_mul(AB, A, B);
-  check_all("A B", 9, AB, request, 1e-15);
+  check_all("A B", 9, AB, expected, 1e-15);
   transpose(T, B);
   m3_mulT(got, A, T);
   check_all("A (B')'", 9, got, AB, 1e-15);

@@ -3,14 +3,14 @@
 #include "mbd/version.h"
 #include "test.h"
 
-static int is_written(const char *text, const char *request) {
+static int is_written(const char *text, const char *expected) {
   char *got = NULL;
   size_t size;
   FILE *out = open_memstream(&got, &size);
   man_text(out, text);
   fclose(out);
-  const int ok = strcmp(got, request) == 0;
-  if (!ok) { printf("\n  %s: got %s, wanted %s\n", text, got, request); }
+  const int ok = strcmp(got, expected) == 0;
+  if (!ok) { printf("\n  %s: got %s, wanted %s\n", text, got, expected); }
   free(got);
   return ok;
 }

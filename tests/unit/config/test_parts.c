@@ -110,8 +110,8 @@ static double value_of(const mbo_model_file *m, const char *name) {
   return NAN;
 }
 
-static void check_value(const mbo_model_file *m, const char *name, double requested) {
-  CHECK_CLOSE(name, value_of(m, name), requested, 1e-15 * fmax(1, fabs(requested)));
+static void check_value(const mbo_model_file *m, const char *name, double expected) {
+  CHECK_CLOSE(name, value_of(m, name), expected, 1e-15 * fmax(1, fabs(expected)));
 }
 
 static void test_values(void) {

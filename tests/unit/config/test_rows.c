@@ -206,8 +206,8 @@ static void test_value(void) {
   mbd_inverse *v;
   double Q[3];
   const double z[3] = {0.3, -0.9, 0.15}, rest[3] = {0};
-  const double request[3] = {0.5 * cos(0.3) + 0.3 * cos(0.3 + 0.4 - 0.9), 0.5 * sin(0.3) + 0.3 * sin(0.3 + 0.4 - 0.9),
-                             -(0.2 + 0.15)};
+  const double expected[3] = {0.5 * cos(0.3) + 0.3 * cos(0.3 + 0.4 - 0.9), 0.5 * sin(0.3) + 0.3 * sin(0.3 + 0.4 - 0.9),
+                              -(0.2 + 0.15)};
   double o[3], A[9], started[6];
   mbd_sim *s;
   mbd_case c;
@@ -216,7 +216,7 @@ static void test_value(void) {
   must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
   must(mbd_sim_start(s, q.p, started, started + 3, NULL, NULL, &err), &err);
   mbd_sim_pose(s, 3, o, A);
-  for (int i = 0; i < 3; i++) { CHECK_CLOSE("place of the pen", o[i], request[i], 1e-15); }
+  for (int i = 0; i < 3; i++) { CHECK_CLOSE("place of the pen", o[i], expected[i], 1e-15); }
   CHECK_CLOSE("x of the pen", A[0], cos(0.3 + 0.4 - 0.9), 1e-15);
   CHECK_CLOSE("z of the pen", A[8], -1, 1e-15);
   mbd_sim_destroy(s);
@@ -276,9 +276,9 @@ static void test_zero(void) {
   /* at angle zero, y of the body is along x of the ground: x of the body is along -y */
   test_model q = model_open_parts(frames, "type = revolute\naxis = u\nzero = x\n");
   mbd_joint_place place;
-  const double request[9] = {0, 1, 0, -1, 0, 0, 0, 0, 1};
+  const double expected[9] = {0, 1, 0, -1, 0, 0, 0, 0, 1};
   mbd_params_joint(q.p, 0, &place);
-  for (int i = 0; i < 9; i++) { CHECK_CLOSE("frame at zero", place.zero[i], request[i], 1e-15); }
+  for (int i = 0; i < 9; i++) { CHECK_CLOSE("frame at zero", place.zero[i], expected[i], 1e-15); }
   model_close(&q);
 }
 

@@ -66,9 +66,9 @@ static void transpose(const mbd_curve *k, const double *c, double x, int seed) {
   if (k->ops->needs_knots) { CU_ASSERT(touched <= 4); }
   CU_ASSERT(!k->ops->prepare == !k->ops->prepare_reverse);
   if (k->ops->prepare_reverse) { k->ops->prepare_reverse(k, auxbar, cbar); }
-  double request = w.y * dv.y + w.yx * dv.yx + w.yxx * dv.yxx, got = 0, scale = 1;
+  double expected = w.y * dv.y + w.yx * dv.yx + w.yxx * dv.yxx, got = 0, scale = 1;
   for (int i = 0; i < k->nc; i++) { got += cbar[i] * dc[i], scale += fabs(cbar[i] * dc[i]); }
-  CHECK_NEAR(k->name, got, request, scale, 1e-14);
+  CHECK_NEAR(k->name, got, expected, scale, 1e-14);
 }
 
 static void test_transposes(void) {

@@ -229,11 +229,11 @@ static void test_as_elements(void) {
 /* ---- complex step ---- */
 
 static void compare(const char *model, const char *what, int j, int n, const double *got, int stride,
-                    const double *requested, double scale) {
+                    const double *expected, double scale) {
   for (int i = 0; i < n; i++) {
     char name[300];
     snprintf(name, sizeof name, "%s: %s %d, %d", model, what, i, j);
-    CHECK_NEAR(name, got[i * stride], requested[i], scale, 1e-12);
+    CHECK_NEAR(name, got[i * stride], expected[i], scale, 1e-12);
   }
 }
 

@@ -17,14 +17,14 @@ static void jacobian(bench *b, const motion_terms *e, const mbd_nonzeros *at, co
   motion_jacobian(b->w, e, at, q->K, q->C, NULL, q->M);
 }
 
-static void check_equal(const char *what, size_t n, const double *got, const double *requested) {
-  for (size_t i = 0; i < n; i++) { CHECK_CLOSE(what, got[i], requested[i], 0); }
+static void check_equal(const char *what, size_t n, const double *got, const double *expected) {
+  for (size_t i = 0; i < n; i++) { CHECK_CLOSE(what, got[i], expected[i], 0); }
 }
 
-static void check_near(const char *what, size_t n, const double *got, const double *requested) {
+static void check_near(const char *what, size_t n, const double *got, const double *expected) {
   double size = 0;
-  for (size_t i = 0; i < n; i++) { size = fmax(size, fabs(requested[i])); }
-  for (size_t i = 0; i < n; i++) { CHECK_NEAR(what, got[i], requested[i], size, 1e-13); }
+  for (size_t i = 0; i < n; i++) { size = fmax(size, fabs(expected[i])); }
+  for (size_t i = 0; i < n; i++) { CHECK_NEAR(what, got[i], expected[i], size, 1e-13); }
 }
 
 static bench open_buggy(void) {

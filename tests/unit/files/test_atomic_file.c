@@ -23,13 +23,13 @@ static int is_there(const char *name) {
   return access(in_folder(name), F_OK) == 0;
 }
 
-static void check_text(const char *name, const char *request) {
+static void check_text(const char *name, const char *expected) {
   char text[64] = "";
   FILE *in = fopen(in_folder(name), "r");
   CU_ASSERT_PTR_NOT_NULL_FATAL(in);
   text[fread(text, 1, sizeof text - 1, in)] = '\0';
   fclose(in);
-  CU_ASSERT_STRING_EQUAL(text, request);
+  CU_ASSERT_STRING_EQUAL(text, expected);
 }
 
 static void write_text(const char *name, const char *text) {

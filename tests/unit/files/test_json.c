@@ -5,10 +5,10 @@
 
 static char folder[] = "/tmp/mbopt_json_XXXXXX";
 
-static void check_json(json_t *o, const char *request) {
+static void check_json(json_t *o, const char *expected) {
   char *text = json_dumps(o, JSON_COMPACT | JSON_ENCODE_ANY);
   CU_ASSERT_PTR_NOT_NULL_FATAL(text);
-  CU_ASSERT_STRING_EQUAL(text, request);
+  CU_ASSERT_STRING_EQUAL(text, expected);
   free(text);
   json_decref(o);
 }

@@ -27,8 +27,8 @@ static void test_singular_values(void) {
   CHECK_CLOSE("largest", sigma[0], 6, 1e-14);
   CHECK_CLOSE("small", sigma[1], e, 1e-15);
   CHECK_CLOSE("none", sigma[2], 0, 1e-20);
-  const double request[9] = {c, s, 0, -s, c, 0, 0, 0, 1};
-  for (int i = 0; i < 9; i++) { CHECK_CLOSE("vector", V[i], request[i], 1e-9); }
+  const double expected[9] = {c, s, 0, -s, c, 0, 0, 0, 1};
+  for (int i = 0; i < 9; i++) { CHECK_CLOSE("vector", V[i], expected[i], 1e-9); }
 }
 
 /* ---- a bar that swings ---- */
@@ -348,7 +348,7 @@ static void copy_values(const opened_run *from, opened_run *to) {
 static void test_neighbours(void) {
   static const struct {
     int sign;
-    double outlier, requested;
+    double outlier, expected;
   } given[] = {{1, 0, 29. / 30}, {-1, 0, -29. / 30}, {1, 100, 33. / 38}, {-1, 100, -21. / 38}};
   for (int k = 0; k < 4; k++) {
     uint64_t state = 1;
@@ -358,7 +358,7 @@ static void test_neighbours(void) {
     for (int i = 0; i < SAMPLES; i++) { s->value[i] -= s->is.sigma * (i % 2 ? given[k].sign : 1); }
     s->value[15] -= s->is.sigma * given[k].outlier;
     fit *f = fit_of(&r, r.m->start);
-    CHECK_CLOSE("neighbours", f->series[0].neighbours, given[k].requested, 1e-9);
+    CHECK_CLOSE("neighbours", f->series[0].neighbours, given[k].expected, 1e-9);
     CU_ASSERT(f->series[0].alike == (given[k].sign > 0) && f->alike == (given[k].sign > 0));
     CU_ASSERT(!f->series[1].alike); /* of computed data, which leave rounding */
     fit_destroy(f), run_close(&r);

@@ -268,10 +268,10 @@ static void test_roll_feedback(void) {
   ops->f(&in, f);
   CHECK_CLOSE("steers into the fall", f[0][0], T, 1e-14);
   CU_ASSERT(f[0][1] == 0 && f[0][2] == 0 && f[1][0] == 0 && f[1][1] == 0 && f[1][2] == 0);
-  const double request[] = {T, roll, rate, roll}; /* torque, roll, rate, error: no reference */
+  const double expected[] = {T, roll, rate, roll}; /* torque, roll, rate, error: no reference */
   for (int k = 0; k < ops->nscalar; k++) {
     memset(g_x, 0, sizeof g_x), memset(g_xd, 0, sizeof g_xd);
-    CHECK_CLOSE(ops->scalar_name[k], ops->scalar(&in, k, g_x, g_xd), request[k], 1e-14);
+    CHECK_CLOSE(ops->scalar_name[k], ops->scalar(&in, k, g_x, g_xd), expected[k], 1e-14);
   }
 }
 

@@ -193,17 +193,17 @@ static void test_published(void) {
       const rolling r = {loads[i % COUNT(loads)], kappas[i / COUNT(loads) % COUNT(kappas)],
                          alphas[i / COUNT(loads) / COUNT(kappas) % COUNT(alphas)],
                          gammas[i / COUNT(loads) / COUNT(kappas) / COUNT(alphas)], 20};
-      const wrench got = element(c, &r), request = published(c, &r);
+      const wrench got = element(c, &r), expected = published(c, &r);
       const double tol = near_limit ? 0.05 : 1e-12;
       exact += !near_limit, rounded += near_limit;
       for (int k = 0; k < 3; k++) {
         char name[100];
         snprintf(name, sizeof name, "Fz %g kappa %g alpha %g gamma %g [%d]", r.Fz, r.kappa, r.alpha, r.gamma, k);
-        CHECK_NEAR(name, got.F[k], request.F[k], r.Fz, tol);
+        CHECK_NEAR(name, got.F[k], expected.F[k], r.Fz, tol);
         if (k == 1 && r.kappa == -1) { continue; } /* a locked wheel has no rolling resistance */
-        CHECK_NEAR(name, got.M[k], request.M[k], 0.4 * r.Fz, tol);
-        if (!near_limit) { worst = fmax(worst, fabs(got.F[k] - request.F[k]) / r.Fz); }
-        if (!near_limit) { worst = fmax(worst, fabs(got.M[k] - request.M[k]) / (0.4 * r.Fz)); }
+        CHECK_NEAR(name, got.M[k], expected.M[k], 0.4 * r.Fz, tol);
+        if (!near_limit) { worst = fmax(worst, fabs(got.F[k] - expected.F[k]) / r.Fz); }
+        if (!near_limit) { worst = fmax(worst, fabs(got.M[k] - expected.M[k]) / (0.4 * r.Fz)); }
       }
     }
   }
@@ -275,10 +275,11 @@ static void test_combined_slip(void) {
   }
 }
 
-static void check_wrench(const char *name, const wrench *got, const wrench *request, const double signs[6], double Fz) {
+static void check_wrench(const char *name, const wrench *got, const wrench *expected, const double signs[6],
+                         double Fz) {
   for (int k = 0; k < 3; k++) {
-    CHECK_NEAR(name, got->F[k], signs[k] * request->F[k], Fz, 1e-12);
-    CHECK_NEAR(name, got->M[k], signs[3 + k] * request->M[k], Fz, 1e-12);
+    CHECK_NEAR(name, got->F[k], signs[k] * expected->F[k], Fz, 1e-12);
+    CHECK_NEAR(name, got->M[k], signs[3 + k] * expected->M[k], Fz, 1e-12);
   }
 }
 

@@ -200,10 +200,10 @@ static double largest(int n, const double *x) {
   return max;
 }
 
-static void compare(const char *name, int n, const double *got, const double *request, double tol) {
+static void compare(const char *name, int n, const double *got, const double *expected, double tol) {
   double off = 0;
-  for (int i = 0; i < n; i++) { off = fmax(off, fabs(got[i] - request[i])); }
-  CHECK_NEAR(name, off, 0, 1 + largest(n, request), tol);
+  for (int i = 0; i < n; i++) { off = fmax(off, fabs(got[i] - expected[i])); }
+  CHECK_NEAR(name, off, 0, 1 + largest(n, expected), tol);
 }
 
 static void run_all(opened *q, double *psi, double *grad, double *gtheta) {

@@ -60,16 +60,16 @@ static void test_limit(void) {
   static const double penalty[] = {1e7, 1e8};
   for (int k = 0; k < N_MODELS; k++) {
     setup s;
-    double request, psi, *exact, *gradient, phi[2], value[2], slope[2], size = 0;
+    double expected, psi, *exact, *gradient, phi[2], value[2], slope[2], size = 0;
     open_setup(&s, models[k]);
     const int nc = mbd_model_ncoef(s.base.m);
     const mbd_case held = case_of("ali3p", 0);
-    mbd_sim_destroy(simulate(&s, &held, &request, &exact));
+    mbd_sim_destroy(simulate(&s, &held, &expected, &exact));
     for (int j = 0; j < nc; j++) { size = fmax(size, fabs(exact[j])); }
     for (int i = 0; i < 2; i++) {
       const mbd_case c = case_of("penalty", penalty[i]);
       mbd_sim *sim = simulate(&s, &c, &psi, &gradient);
-      phi[i] = sim->stats.phi, value[i] = fabs(psi - request), slope[i] = 0;
+      phi[i] = sim->stats.phi, value[i] = fabs(psi - expected), slope[i] = 0;
       for (int j = 0; j < nc; j++) { slope[i] = fmax(slope[i], fabs(gradient[j] - exact[j])); }
       CHECK_CLOSE("rates of the constraints", sim->stats.phid, 0, 1e-6);
       free(gradient);

@@ -133,13 +133,13 @@ static void check_near_mass(const setup *s, const mbd_case *c, const double *gra
   mbd_case mass = *c;
   mbd_error err = {0};
   mbd_sim *sim;
-  double psi, size = 0, *request = calloc((size_t)nc, sizeof *request);
+  double psi, size = 0, *reference = calloc((size_t)nc, sizeof *reference);
   mass.projection_matrix = "mass";
   must(mbd_sim_create(s->base.m, &mass, s->base.o, 1, &s->term, 1, 0, &sim, &err), &err);
-  must(mbd_sim_adjoint(sim, s->base.p, &discrete, &psi, request, NULL, NULL, &err), &err);
-  for (int j = 0; j < nc; j++) { size = fmax(size, fabs(request[j])); }
-  for (int j = 0; j < nc; j++) { CHECK_NEAR(mbd_model_coef_name(s->base.m, j), gradient[j], request[j], size, 1e-2); }
-  free(request), mbd_sim_destroy(sim);
+  must(mbd_sim_adjoint(sim, s->base.p, &discrete, &psi, reference, NULL, NULL, &err), &err);
+  for (int j = 0; j < nc; j++) { size = fmax(size, fabs(reference[j])); }
+  for (int j = 0; j < nc; j++) { CHECK_NEAR(mbd_model_coef_name(s->base.m, j), gradient[j], reference[j], size, 1e-2); }
+  free(reference), mbd_sim_destroy(sim);
 }
 
 /* What has no derivatives says so, and what does not need them works; a tree has no projections. */

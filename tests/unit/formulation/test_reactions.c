@@ -155,13 +155,13 @@ static double distance(int n, const double *a, const double *b) {
 }
 
 /* Of the errors at 5 and 2.5 ms. */
-static order order_of(const setup *s, const mbd_case *c, int method, const double *request) {
+static order order_of(const setup *s, const mbd_case *c, int method, const double *expected) {
   double value[2], gradient[2], y[NY];
   for (int half = 0; half < 2; half++) {
     mbd_case finer = *c;
     finer.step = half ? 2.5e-3 : 5e-3;
     solve(s, &finer, method, y);
-    value[half] = distance(NPSI, y, request), gradient[half] = distance(NY - NPSI, y + NPSI, request + NPSI);
+    value[half] = distance(NPSI, y, expected), gradient[half] = distance(NY - NPSI, y + NPSI, expected + NPSI);
   }
   return (order){log2(value[0] / value[1]), log2(gradient[0] / gradient[1])};
 }
@@ -171,18 +171,18 @@ static const char *const formulations[] = {"ali3p", "penalty"}, *const integrato
 /* Both formulations and both schemes: to the end, and after one iteration with a penalty that leaves little. Largest distance
  * from two: 0.02. */
 static void check_order_two(const char *more, double part) {
-  double request[NY];
+  double expected[NY];
   setup s;
   open_setup(&s, more);
-  answer(request);
-  for (int i = 0; i < NY; i++) { request[i] *= part; }
+  answer(expected);
+  for (int i = 0; i < NY; i++) { expected[i] *= part; }
   for (int k = 0; k < 8; k++) {
     mbd_case c = case_lasting(swing, 5e-3);
     c.formulation = formulations[k % 2], c.integrator = integrators[k / 2 % 2];
     if (k >= 4) { c.projection_iterations = 1, c.penalty = 1e10, c.projection_weight = 1e-4; }
     for (int method = 0; method < METHODS; method++) {
       if (method == CONTINUOUS && k % 2 == 1) { continue; } /* penalty has none */
-      const order o = order_of(&s, &c, method, request);
+      const order o = order_of(&s, &c, method, expected);
       CHECK_CLOSE("order of reactions", o.value, 2, 0.05);
       CHECK_CLOSE("order of their gradients", o.gradient, 2, 0.05);
     }
@@ -201,18 +201,18 @@ static void test_redundant(void) {
 
 /* P = M + O(h) does as P = M does; with the unit matrix reactions are of order one, as is the motion (projection.h). */
 static void test_other_matrices(void) {
-  double request[NY];
+  double expected[NY];
   setup s;
   open_setup(&s, "");
-  answer(request);
+  answer(expected);
   for (int k = 0; k < 2; k++) {
     mbd_case c = case_lasting(swing, 5e-3);
     c.projection_matrix = "tangent", c.integrator = integrators[k];
-    const order o = order_of(&s, &c, CONTINUOUS, request);
+    const order o = order_of(&s, &c, CONTINUOUS, expected);
     CHECK_CLOSE("order of reactions, tangent matrix", o.value, 2, 0.05);
     CHECK_CLOSE("order of their gradients, tangent matrix", o.gradient, 2, 0.05);
     c.projection_matrix = "unit";
-    CHECK_CLOSE("order of reactions, unit matrix", order_of(&s, &c, DIRECT, request).value, 1, 0.05);
+    CHECK_CLOSE("order of reactions, unit matrix", order_of(&s, &c, DIRECT, expected).value, 1, 0.05);
   }
   close_setup(&s);
 }

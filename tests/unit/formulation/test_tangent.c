@@ -25,10 +25,10 @@ static mbd_sim *create(const test_model *q, const mbd_case *c, int np) {
 
 /* ---- the matrices ---- */
 
-static void check_matrix(const char *name, int numbers, const double *got, const double *request) {
-  const double size = mbd_norm_inf(numbers, request);
+static void check_matrix(const char *name, int numbers, const double *got, const double *expected) {
+  const double size = mbd_norm_inf(numbers, expected);
   CU_ASSERT(size > 0);
-  for (int i = 0; i < numbers; i++) { CHECK_NEAR(name, got[i], request[i], size, 2e-6); }
+  for (int i = 0; i < numbers; i++) { CHECK_NEAR(name, got[i], expected[i], size, 2e-6); }
 }
 
 static void test_matrices(void) {
@@ -77,15 +77,15 @@ static results run(const test_model *q, const mbd_case *c) {
 
 static void compare(const test_model *q, const char *model, const char *formulation) {
   const mbd_case exact = case_of(formulation, "analytic"), differences = case_of(formulation, "differences");
-  results request = run(q, &exact), got = run(q, &differences);
-  const double size = mbd_norm_inf(mbd_model_ncoef(q->m), request.gradient);
-  CHECK_NEAR(model, got.psi, request.psi, fabs(request.psi), 1e-11);
-  CHECK_NEAR(model, got.along, request.along, fabs(request.along), 1e-9);
-  CU_ASSERT(size > 0 && request.along != 0);
+  results expected = run(q, &exact), got = run(q, &differences);
+  const double size = mbd_norm_inf(mbd_model_ncoef(q->m), expected.gradient);
+  CHECK_NEAR(model, got.psi, expected.psi, fabs(expected.psi), 1e-11);
+  CHECK_NEAR(model, got.along, expected.along, fabs(expected.along), 1e-9);
+  CU_ASSERT(size > 0 && expected.along != 0);
   for (int j = 0; j < mbd_model_ncoef(q->m); j++) {
-    CHECK_NEAR(mbd_model_coef_name(q->m, j), got.gradient[j], request.gradient[j], size, 1e-9);
+    CHECK_NEAR(mbd_model_coef_name(q->m, j), got.gradient[j], expected.gradient[j], size, 1e-9);
   }
-  free(request.gradient), free(got.gradient);
+  free(expected.gradient), free(got.gradient);
 }
 
 static void test_results(void) {

@@ -141,17 +141,17 @@ static void test_order(void) {
   static const double grid[] = {0.5 / 8, 0.5 / 96};
   for (size_t i = 0; i < sizeof grid / sizeof grid[0]; i++) {
     how q = {.step = grid[i], .duration = 0.5, .rtol = 1, .max_step = 0.5 / 1024};
-    const answer request = run(q);
+    const answer expected = run(q);
     q.max_step = 0.5 / 32;
     const answer coarse = run(q);
     q.max_step = 0.5 / 64;
     const answer fine = run(q);
-    const double error = apart(fine.psi, request.psi, 1);
+    const double error = apart(fine.psi, expected.psi, 1);
     CHECK_CLOSE("own steps", (double)coarse.stats.own_steps, 32, 0);
     CHECK_CLOSE("own steps", (double)fine.stats.own_steps, 64, 0);
     CHECK_CLOSE("rejected", (double)fine.stats.rejected, 0, 0);
     CU_ASSERT(error > 1e-11 && error < 1e-9);
-    CHECK_CLOSE("order", log2(apart(coarse.psi, request.psi, 1) / error), 5, 0.2);
+    CHECK_CLOSE("order", log2(apart(coarse.psi, expected.psi, 1) / error), 5, 0.2);
   }
 }
 
@@ -159,12 +159,12 @@ static void test_order(void) {
  * the tolerance. */
 static void test_tolerance(void) {
   how q = {.step = 0.01, .duration = 1, .rtol = 1e-12, .method = "direct"};
-  const answer request = run(q);
+  const answer expected = run(q);
   double steps = 0;
   long rejected = 0;
   for (q.rtol = 1e-5; q.rtol > 1e-11; q.rtol /= 10) {
     const answer y = run(q);
-    const double value = apart(y.psi, request.psi, 1), gradient = apart(y.grad, request.grad, PARAMETERS);
+    const double value = apart(y.psi, expected.psi, 1), gradient = apart(y.grad, expected.grad, PARAMETERS);
     CU_ASSERT(value > 0.5 * q.rtol && value < 20 * q.rtol);
     CU_ASSERT(gradient > 0.5 * q.rtol && gradient < 20 * q.rtol);
     if (steps > 0) { CHECK_CLOSE("steps", log10((double)y.stats.own_steps / steps), 0.2, 0.03); }
@@ -173,7 +173,7 @@ static void test_tolerance(void) {
     steps = (double)y.stats.own_steps;
   }
   q.rtol = 0;
-  CU_ASSERT(apart(run(q).grad, request.grad, PARAMETERS) < 1e-7); /* seen: 2.6e-8 */
+  CU_ASSERT(apart(run(q).grad, expected.grad, PARAMETERS) < 1e-7); /* seen: 2.6e-8 */
   printf("(%ld rejected) ", rejected);
   CU_ASSERT(rejected > 0);
 }

@@ -208,25 +208,25 @@ static void five_bar_reference(double *y) {
 }
 
 /* Size of the relative errors of all numbers together: a single one may pass through zero on its way. */
-static double error_of(const double *y, const double *request) {
+static double error_of(const double *y, const double *expected) {
   double sum = 0;
-  for (int n = 0; n < NUMBERS; n++) { sum += (y[n] / request[n] - 1) * (y[n] / request[n] - 1); }
+  for (int n = 0; n < NUMBERS; n++) { sum += (y[n] / expected[n] - 1) * (y[n] / expected[n] - 1); }
   return sqrt(sum / NUMBERS);
 }
 
 /* Values and gradients go to the known ones with the square of the step. */
 static void test_constrained_order(void) {
-  double request[NUMBERS], coarse[NUMBERS], fine[NUMBERS];
-  five_bar_reference(request);
+  double expected[NUMBERS], coarse[NUMBERS], fine[NUMBERS];
+  five_bar_reference(expected);
   for (int k = 0; mbd_integrator_at(k); k++) {
     if (!mbd_integrator_at(k)->scheme) { continue; }
     const char *name = mbd_integrator_at(k)->name;
     for (int i = 0; i < N_RADII; i += 2) {
       five_bar(name, radii[i], 2e-3, 5, coarse);
       five_bar(name, radii[i], 1e-3, 5, fine);
-      const double error = error_of(fine, request);
+      const double error = error_of(fine, expected);
       CU_ASSERT(error > 1e-6 && error < 1e-3);
-      CHECK_CLOSE(name, log2(error_of(coarse, request) / error), 2, 0.06);
+      CHECK_CLOSE(name, log2(error_of(coarse, expected) / error), 2, 0.06);
       if (!scheme_of(name, 0, 1).has_acc) { break; } /* does not read rho_inf */
     }
   }

@@ -104,11 +104,11 @@ static void test_weights(void) {
   for (int j = 0; j < COLS; j++) { x[j] = cos(2.1 * j); }
   mbd_blocks_weights(q, x, w);
   for (int i = 0; i < rows; i++) {
-    double b[ROWS + COLS] = {0}, y[COLS], request = 0;
+    double b[ROWS + COLS] = {0}, y[COLS], expected = 0;
     b[i] = 1;
     mbd_blocks_solve(q, 1, b, y);
-    for (int j = 0; j < COLS; j++) { request += x[j] * y[j]; }
-    CHECK_CLOSE("weight", w[i], request, 2e-15);
+    for (int j = 0; j < COLS; j++) { expected += x[j] * y[j]; }
+    CHECK_CLOSE("weight", w[i], expected, 2e-15);
   }
   mbd_blocks_destroy(q);
 }

@@ -36,9 +36,9 @@ static void check_product(const char *name, int m, int k, int row, int column, i
                           const double *c) {
   for (int i = 0; i < m; i++) {
     for (int r = 0; r < n; r++) {
-      double request = 0;
-      for (int q = 0; q < k; q++) { request += 2 * a[i * row + q * column] * b[q * n + r]; }
-      CHECK_CLOSE(name, c[i * n + r], request, 1e-13);
+      double expected = 0;
+      for (int q = 0; q < k; q++) { expected += 2 * a[i * row + q * column] * b[q * n + r]; }
+      CHECK_CLOSE(name, c[i * n + r], expected, 1e-13);
     }
   }
 }

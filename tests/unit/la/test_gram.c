@@ -38,19 +38,19 @@ static void compare(int symmetric) {
   mbd_gram_group group[GROUPS];
   mbd_gram *g;
   mbd_error err = {0};
-  double request[N * N] = {0};
+  double expected[N * N] = {0};
   for (int i = 0; i < GROUPS; i++) { group[i] = (mbd_gram_group){.n = width[i], .col = column[i]}; }
   if (symmetric) { CU_ASSERT_EQUAL_FATAL(mbd_sparse_make_symmetric(s, &err), MBD_OK); }
   CU_ASSERT_EQUAL_FATAL(mbd_gram_create(s, GROUPS, group, &g, &err), MBD_OK);
-  for (int i = 0; i < N; i++) { request[i * N + i] = 1; }
-  mbd_sparse_set(s, NULL, request);
+  for (int i = 0; i < N; i++) { expected[i * N + i] = 1; }
+  mbd_sparse_set(s, NULL, expected);
   for (int i = 0; i < GROUPS; i++) {
     double x[HIGHEST * WIDEST];
     for (int r = 0; r < height[i]; r++) {
       for (int a = 0; a < width[i]; a++) { x[r * width[i] + a] = entry(i, r, a); }
       for (int a = 0; a < width[i]; a++) {
         for (int b = 0; b < width[i]; b++) {
-          request[column[i][a] * N + column[i][b]] += alpha * entry(i, r, a) * entry(i, r, b);
+          expected[column[i][a] * N + column[i][b]] += alpha * entry(i, r, a) * entry(i, r, b);
         }
       }
     }
@@ -59,7 +59,7 @@ static void compare(int symmetric) {
   for (int i = 0; i < N * N; i++) {
     const int place = mbd_sparse_place(s, i / N, i % N);
     if (symmetric && i % N < i / N) { continue; } /* not read */
-    CHECK_CLOSE("entry", place < 0 ? 0 : mbd_sparse_values(s)[place], request[i], 1e-14);
+    CHECK_CLOSE("entry", place < 0 ? 0 : mbd_sparse_values(s)[place], expected[i], 1e-14);
   }
   mbd_gram_destroy(g), mbd_gram_destroy(NULL);
   mbd_sparse_destroy(s);

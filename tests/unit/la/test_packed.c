@@ -39,19 +39,19 @@ static void test_groups(void) {
   make(&q);
   mbd_alike alike = {.begin = q.begin, .row = q.row};
   const mbd_packed plain = {q.first, q.col, q.val, NULL}, grouped = {q.first, q.col, q.val, &alike};
-  double x[N], y[ROWS_MAX], request[ROWS_MAX], got[ROWS_MAX];
+  double x[N], y[ROWS_MAX], expected[ROWS_MAX], got[ROWS_MAX];
   CU_ASSERT_FATAL(q.m <= ROWS_MAX);
   mbd_packed_find_alike(q.m, &grouped);
   CU_ASSERT_EQUAL(alike.count, GROUPS);
   for (int j = 0; j < N; j++) { x[j] = entry(j, 50); }
-  for (int i = 0; i < q.m; i++) { y[i] = request[i] = got[i] = entry(i, 60); }
-  mbd_packed_mul_add(q.m, 1, 1.7, &plain, x, request);
+  for (int i = 0; i < q.m; i++) { y[i] = expected[i] = got[i] = entry(i, 60); }
+  mbd_packed_mul_add(q.m, 1, 1.7, &plain, x, expected);
   mbd_packed_mul_add(q.m, 1, 1.7, &grouped, x, got);
-  for (int i = 0; i < q.m; i++) { CHECK_CLOSE("A x", got[i], request[i], 1e-14); }
-  for (int j = 0; j < N; j++) { request[j] = got[j] = x[j]; }
-  mbd_packed_mulT_add(q.m, 1, 1.7, &plain, y, request);
+  for (int i = 0; i < q.m; i++) { CHECK_CLOSE("A x", got[i], expected[i], 1e-14); }
+  for (int j = 0; j < N; j++) { expected[j] = got[j] = x[j]; }
+  mbd_packed_mulT_add(q.m, 1, 1.7, &plain, y, expected);
   mbd_packed_mulT_add(q.m, 1, 1.7, &grouped, y, got);
-  for (int j = 0; j < N; j++) { CHECK_CLOSE("A' y", got[j], request[j], 1e-14); }
+  for (int j = 0; j < N; j++) { CHECK_CLOSE("A' y", got[j], expected[j], 1e-14); }
 }
 
 TEST_MAIN(TEST(test_groups))

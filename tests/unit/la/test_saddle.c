@@ -151,10 +151,10 @@ static void solve_contradiction(double off, double *x) {
 }
 
 static void test_contradiction(void) {
-  double x[N], request[N];
-  solve_contradiction(0, request);
+  double x[N], expected[N];
+  solve_contradiction(0, expected);
   solve_contradiction(0.1, x);
-  for (int i = 0; i < N; i++) { CHECK_CLOSE("x", x[i], request[i], 1e-11); }
+  for (int i = 0; i < N; i++) { CHECK_CLOSE("x", x[i], expected[i], 1e-11); }
 }
 
 /* A change of numbers of size 1e8, by [A Phi'; Phi 0]^-1 (0, g), to 1e-14 of these and no more. */

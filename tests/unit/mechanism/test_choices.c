@@ -142,18 +142,18 @@ static void test_stopped(void) {
 
 static void test_taken(void) {
   static const char *const methods[] = {"direct", "discrete_adjoint"};
-  double g[2][2 * N], request[2 * N];
+  double g[2][2 * N], expected[2 * N];
   for (int i = 0; i < 2; i++) {
     opened_run q = open_with(NULL);
     decide(q.m, methods[i]);
     CU_ASSERT(choices_are_made(q.m));
     gradient(q.m, "auto", g[i]);
-    gradient(q.m, methods[i], request);
-    CU_ASSERT(memcmp(g[i], request, sizeof request) == 0);
+    gradient(q.m, methods[i], expected);
+    CU_ASSERT(memcmp(g[i], expected, sizeof expected) == 0);
     CU_ASSERT_EQUAL(q.m->cases[0].choice.costs.adjoint, 0.75);
     run_close(&q);
   }
-  CU_ASSERT(memcmp(g[0], g[1], sizeof request) != 0); /* else nothing is shown here */
+  CU_ASSERT(memcmp(g[0], g[1], sizeof expected) != 0); /* else nothing is shown here */
 }
 
 /* What the run file says counts more: a method, the Gauss-Newton matrix, memory_limit. */

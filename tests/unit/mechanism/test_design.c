@@ -110,8 +110,8 @@ static void test_some_points(void) {
   for (int k = 0; k < 2; k++) {
     CHECK_CLOSE("value", q.m->psi[k], all.m->psi[k], 1e-14 * fabs(all.m->psi[k]));
     for (int j = 0; j < n; j++) {
-      const double request = all.m->grad[k * more + (j < 3 ? j + 2 : j + 3)];
-      CHECK_CLOSE(q.m->name[j], q.m->grad[k * n + j], request, 1e-13 * fabs(request));
+      const double expected = all.m->grad[k * more + (j < 3 ? j + 2 : j + 3)];
+      CHECK_CLOSE(q.m->name[j], q.m->grad[k * n + j], expected, 1e-13 * fabs(expected));
     }
   }
   run_close(&all), run_close(&q);

@@ -46,7 +46,7 @@ static void test_gradients(void) {
   } methods[] = {
       {"direct", 1e-11}, {"discrete_adjoint", 1e-11}, {"complex_step", 1e-11}, {"central_differences", 1e-6}};
   const double T = 0.4, g = 10, two = 2 * T + 0.1 * g;
-  const double request[4][2] = {
+  const double expected[4][2] = {
       {-g * T, -T * T / 2}, {-g * two * 2, -two * two / 2 - g * two * 0.1}, {-g * 3 * T * 3, -9 * T * T / 2}, {0, -2}};
   opened_run r = run_open_texts(model_text, run_text, 0, NULL);
   mbd_error err = {0};
@@ -54,7 +54,7 @@ static void test_gradients(void) {
     must(mechanism_evaluate(r.m, r.m->start, methods[k].name, &err), &err);
     for (int i = 0; i < 4; i++) {
       for (int j = 0; j < 2; j++) {
-        CHECK_CLOSE(methods[k].name, r.m->grad[2 * i + j], request[i][j], methods[k].tolerance);
+        CHECK_CLOSE(methods[k].name, r.m->grad[2 * i + j], expected[i][j], methods[k].tolerance);
       }
     }
   }
@@ -64,14 +64,14 @@ static void test_gradients(void) {
 /* The start decides how many steps there are; another design has as many. */
 static void test_steps(void) {
   static const char *const set[] = {"design.T.start=0.8"};
-  const int request[2][4] = {{4, 7, 12, 20}, {8, 7, 24, 20}};
+  const int expected[2][4] = {{4, 7, 12, 20}, {8, 7, 24, 20}};
   for (int k = 0; k < 2; k++) {
     opened_run r = run_open_texts(model_text, run_text, k, set);
     const double there[] = {1.2, 9};
     mbd_error err = {0};
-    for (int i = 0; i < 4; i++) { CU_ASSERT_EQUAL(mbd_sim_steps(r.m->cases[i].sim), request[k][i]); }
+    for (int i = 0; i < 4; i++) { CU_ASSERT_EQUAL(mbd_sim_steps(r.m->cases[i].sim), expected[k][i]); }
     must(mechanism_evaluate(r.m, there, "none", &err), &err);
-    for (int i = 0; i < 4; i++) { CU_ASSERT_EQUAL(mbd_sim_steps(r.m->cases[i].sim), request[k][i]); }
+    for (int i = 0; i < 4; i++) { CU_ASSERT_EQUAL(mbd_sim_steps(r.m->cases[i].sim), expected[k][i]); }
     CHECK_CLOSE("z(T)", r.m->psi[0], -9 * 1.2 * 1.2 / 2, 1e-12);
     run_close(&r);
   }

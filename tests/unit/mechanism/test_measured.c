@@ -117,11 +117,11 @@ static void test_closed_forms(void) {
     for (int k = 0; k < 4; k++) {
       must(mechanism_evaluate(r.m, r.m->start, methods[k], &err), &err);
       for (int q = 0; q < N; q++) {
-        double request[1 + NP];
-        expect(&sensors[q], request);
-        CHECK_NEAR(mechanism_quantity(r.m, q), r.m->psi[q], request[0], request[0], 1e-11);
+        double reference[1 + NP];
+        expect(&sensors[q], reference);
+        CHECK_NEAR(mechanism_quantity(r.m, q), r.m->psi[q], reference[0], reference[0], 1e-11);
         for (int j = 0; j < NP; j++) {
-          CHECK_NEAR(mechanism_quantity(r.m, q), r.m->grad[NP * q + j], request[1 + j], fabs(request[2]) + 1,
+          CHECK_NEAR(mechanism_quantity(r.m, q), r.m->grad[NP * q + j], reference[1 + j], fabs(reference[2]) + 1,
                      k == 3 ? 1e-5 : 1e-10);
         }
       }
@@ -135,7 +135,7 @@ static void test_closed_forms(void) {
 static void test_gauss_newton(void) {
   char text[4000], table[40], plain[40];
   static const char *const sets[] = {"optimizer.hessian=gauss_newton"};
-  double H[NP * NP], g[NP], request[NP * NP] = {0}, f = 0;
+  double H[NP * NP], g[NP], reference[NP * NP] = {0}, f = 0;
   with_tables(text, table, plain);
   opened_run r = run_open_texts(model_text, text, 1, sets);
   mbo_problem p;
@@ -150,11 +150,11 @@ static void test_gauss_newton(void) {
       const double t = time[i] - k->delay, s[NP] = {0, -t * t / 2, 10 * t * k->by_d, k->by_b};
       const double e = (-5 * t * t + k->offset - value[i]) / k->sigma;
       f += loss_of(k, e, &slope);
-      for (int a = 0; a < NP * NP; a++) { request[a] += slope / e * s[a / NP] * s[a % NP] / (k->sigma * k->sigma); }
+      for (int a = 0; a < NP * NP; a++) { reference[a] += slope / e * s[a / NP] * s[a % NP] / (k->sigma * k->sigma); }
     }
   }
   CHECK_NEAR("sum", v.f, f, f, 1e-11);
-  for (int a = 0; a < NP * NP; a++) { CHECK_NEAR("matrix", H[a], request[a], request[NP * NP - 1], 1e-10); }
+  for (int a = 0; a < NP * NP; a++) { CHECK_NEAR("matrix", H[a], reference[a], reference[NP * NP - 1], 1e-10); }
   run_close(&r);
   unlink(table), unlink(plain);
 }

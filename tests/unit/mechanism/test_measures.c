@@ -38,8 +38,8 @@ static opened_run at_start(void) {
 }
 
 static void check_vector(const char *name, const double *got, double x, double y, double z) {
-  const double request[3] = {x, y, z};
-  for (int i = 0; i < 3; i++) { CHECK_CLOSE(name, got[i], request[i], 1e-14); }
+  const double expected[3] = {x, y, z};
+  for (int i = 0; i < 3; i++) { CHECK_CLOSE(name, got[i], expected[i], 1e-14); }
 }
 
 /* Centres of mass are at (0.5, 0, 1) and, along the z of arm1, at (1, 0, 1.25). */
@@ -87,7 +87,7 @@ static void test_joints(void) {
   run_close(&r);
 }
 
-static void check_zero(const mbd_joint_place *place, const char *request) {
+static void check_zero(const mbd_joint_place *place, const char *expected) {
   static const mbd_joint_report joint = {.body = {"arm2", "arm1"}};
   char *text = NULL;
   size_t size;
@@ -95,7 +95,7 @@ static void check_zero(const mbd_joint_place *place, const char *request) {
   CU_ASSERT_PTR_NOT_NULL_FATAL(out);
   measures_write_zero(out, &joint, place);
   fclose(out);
-  CU_ASSERT_STRING_EQUAL(text, request);
+  CU_ASSERT_STRING_EQUAL(text, expected);
   free(text);
 }
 

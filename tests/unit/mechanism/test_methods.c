@@ -58,15 +58,15 @@ static void gradient_by(opened_run *q, const char *method, double grad[NQ * N]) 
   memcpy(grad, q->m->grad, NQ * N * sizeof *grad);
 }
 
-static void compare_row(const mechanism *m, const double *got, const double *request, double tol) {
+static void compare_row(const mechanism *m, const double *got, const double *expected, double tol) {
   double size = 0;
-  for (int j = 0; j < N; j++) { size = fmax(size, fabs(request[j]) * m->scale[j]); }
+  for (int j = 0; j < N; j++) { size = fmax(size, fabs(expected[j]) * m->scale[j]); }
   CU_ASSERT(size > 0);
-  for (int j = 0; j < N; j++) { CHECK_NEAR(m->name[j], got[j] * m->scale[j], request[j] * m->scale[j], size, tol); }
+  for (int j = 0; j < N; j++) { CHECK_NEAR(m->name[j], got[j] * m->scale[j], expected[j] * m->scale[j], size, tol); }
 }
 
-static void compare(const mechanism *m, const double *got, const double *request, double tol) {
-  for (int i = 0; i < NQ; i++) { compare_row(m, got + i * N, request + i * N, tol); }
+static void compare(const mechanism *m, const double *got, const double *expected, double tol) {
+  for (int i = 0; i < NQ; i++) { compare_row(m, got + i * N, expected + i * N, tol); }
 }
 
 /* As they are, and with a target that follows the control points. */
@@ -74,18 +74,18 @@ static void test_methods_agree(void) {
   static const char *const set = "objective.stray.target_curve=torque";
   for (int i = 0; i < 2; i++) {
     opened_run q = {0};
-    double request[NQ * N], got[NQ * N];
+    double expected[NQ * N], got[NQ * N];
     q = open_run(i, &set);
     CU_ASSERT_EQUAL_FATAL(q.m->n, N);
-    gradient_by(&q, "complex_step", request);
+    gradient_by(&q, "complex_step", expected);
     gradient_by(&q, "direct", got);
-    compare(q.m, got, request, 1e-10);
+    compare(q.m, got, expected, 1e-10);
     gradient_by(&q, "discrete_adjoint", got);
-    compare(q.m, got, request, 1e-10);
+    compare(q.m, got, expected, 1e-10);
     gradient_by(&q, "auto", got);
-    compare(q.m, got, request, 1e-10);
+    compare(q.m, got, expected, 1e-10);
     gradient_by(&q, "central_differences", got);
-    compare(q.m, got, request, 1e-6);
+    compare(q.m, got, expected, 1e-6);
     run_close(&q);
   }
 }
@@ -145,14 +145,14 @@ static void test_memory_where_needed(void) {
 /* A limit of memory is shared by the cases; the gradient does not depend on it. */
 static void test_memory_limit(void) {
   opened_run q = {0};
-  double request[NQ * N], got[NQ * N];
+  double expected[NQ * N], got[NQ * N];
   q = open_run(0, NULL);
-  gradient_by(&q, "discrete_adjoint", request);
+  gradient_by(&q, "discrete_adjoint", expected);
   CU_ASSERT_EQUAL(q.m->cases[0].repeated, 0);
   run_close(&q);
   q = open_run(1, (const char *[]){"gradient.memory_limit=0.005"});
   gradient_by(&q, "discrete_adjoint", got);
-  compare(q.m, got, request, 1e-11);
+  compare(q.m, got, expected, 1e-11);
   for (int i = 0; i < 2; i++) { CU_ASSERT((double)q.m->cases[i].stored <= 0.0025 * 1048576); }
   CU_ASSERT(q.m->cases[1].repeated > 0);
   run_close(&q);

@@ -47,7 +47,7 @@ static const char run_text[] =
 enum { N = 10, NP = 2 };
 
 /* By T and g at T = 0.4, g = 10, with t = 0.2 and t' = -t/(2 g) by g; x = -g t = -2 the speed there. */
-static const double request[N][1 + NP] = {
+static const double expected[N][1 + NP] = {
     {-2, 0, -0.1},
     {-2, 0, -0.1},
     {-10.0 / 6 * (0.008 - 0.001), 0, -(0.008 - 0.001) / 6 + 0.008 / 4},
@@ -72,9 +72,9 @@ static void test_closed_forms(void) {
     for (int k = 0; k < 4; k++) {
       must(mechanism_evaluate(r.m, r.m->start, methods[k], &err), &err);
       for (int q = 0; q < N; q++) {
-        CHECK_CLOSE(mechanism_quantity(r.m, q), r.m->psi[q], request[q][0], 1e-11);
+        CHECK_CLOSE(mechanism_quantity(r.m, q), r.m->psi[q], expected[q][0], 1e-11);
         for (int j = 0; j < NP; j++) {
-          CHECK_CLOSE(mechanism_quantity(r.m, q), r.m->grad[NP * q + j], request[q][1 + j], k == 3 ? 1e-6 : 1e-10);
+          CHECK_CLOSE(mechanism_quantity(r.m, q), r.m->grad[NP * q + j], expected[q][1 + j], k == 3 ? 1e-6 : 1e-10);
         }
       }
     }

@@ -181,7 +181,7 @@ enum {
   SETS = 9
 }; /* more sets than a table of names first has room for */
 
-static char before[MAX], after[MAX], request[MAX];
+static char before[MAX], after[MAX], expected[MAX];
 
 /* Adds, after all failures that the addition can meet. The value is the number of its allocations. */
 static int add_at_last(mbd_spec *s, int which, const char *name) {
@@ -213,9 +213,9 @@ static void test_failed_additions(void) {
       must(additions[i].add(undisturbed, name, &err), &err);
     }
   }
-  put_spec(after, s), put_spec(request, undisturbed);
-  CU_ASSERT_STRING_EQUAL(after, request);
-  CU_ASSERT(strlen(request) > 1000 && strlen(request) < MAX - 1);
+  put_spec(after, s), put_spec(expected, undisturbed);
+  CU_ASSERT_STRING_EQUAL(after, expected);
+  CU_ASSERT(strlen(expected) > 1000 && strlen(expected) < MAX - 1);
   mbd_spec_destroy(s), mbd_spec_destroy(undisturbed);
 }
 

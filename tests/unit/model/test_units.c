@@ -92,34 +92,34 @@ static void test_multipliers(void) {
 static void test_units(void) {
   static const struct {
     const char *output, *unit;
-  } requested[] = {{"J1.angle", "rad"},
-                   {"absolute", "rad"},
-                   {"absolute.rate", "rad/s"},
-                   {"more", "rad"},
-                   {"more.acceleration", "rad/s^2"},
-                   {"length", "m"},
-                   {"place.rate", "m/s"},
-                   {"nothing", "-"},
-                   {"nothing.rate", "1/s"},
-                   {"S.distance", "m"},
-                   {"sum.multiplier", "N m"},
-                   {"more_is.multiplier", "N m"},
-                   {"length_is.multiplier", "N/m"},
-                   {"place_is.multiplier", "N"},
-                   {"drive.multiplier", "N m"},
-                   {"shift.multiplier", "N"},
-                   {"meet.multiplier.y", "N"},
-                   {"meet.multiplier.norm", "N"},
-                   {"turn.force", "N m"},
-                   {"push.force", "N"},
-                   {"bar.force", "N"},
-                   {"motor.force", "N m"}};
+  } expected[] = {{"J1.angle", "rad"},
+                  {"absolute", "rad"},
+                  {"absolute.rate", "rad/s"},
+                  {"more", "rad"},
+                  {"more.acceleration", "rad/s^2"},
+                  {"length", "m"},
+                  {"place.rate", "m/s"},
+                  {"nothing", "-"},
+                  {"nothing.rate", "1/s"},
+                  {"S.distance", "m"},
+                  {"sum.multiplier", "N m"},
+                  {"more_is.multiplier", "N m"},
+                  {"length_is.multiplier", "N/m"},
+                  {"place_is.multiplier", "N"},
+                  {"drive.multiplier", "N m"},
+                  {"shift.multiplier", "N"},
+                  {"meet.multiplier.y", "N"},
+                  {"meet.multiplier.norm", "N"},
+                  {"turn.force", "N m"},
+                  {"push.force", "N"},
+                  {"bar.force", "N"},
+                  {"motor.force", "N m"}};
   test_model q = model_open_text(CHAIN);
-  for (size_t i = 0; i < sizeof requested / sizeof requested[0]; i++) {
-    const int k = model_output(&q, requested[i].output);
-    CU_ASSERT_STRING_EQUAL(mbd_outputs_unit(q.o, k), requested[i].unit);
-    CU_ASSERT_STRING_EQUAL(mbd_outputs_name(q.o, k), requested[i].output);
-    if (strcmp(mbd_outputs_unit(q.o, k), requested[i].unit) != 0) { printf("\n  %s\n", requested[i].output); }
+  for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+    const int k = model_output(&q, expected[i].output);
+    CU_ASSERT_STRING_EQUAL(mbd_outputs_unit(q.o, k), expected[i].unit);
+    CU_ASSERT_STRING_EQUAL(mbd_outputs_name(q.o, k), expected[i].output);
+    if (strcmp(mbd_outputs_unit(q.o, k), expected[i].unit) != 0) { printf("\n  %s\n", expected[i].output); }
   }
   for (int row = 0; row < mbd_model_nphi(q.m); row++) { /* the same by equation */
     char name[200];

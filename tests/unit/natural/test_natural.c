@@ -28,13 +28,13 @@ static int has_row(const natural *n, const char *name) {
   return 0;
 }
 
-static void check_matrix(const char *name, const double *got, const double request[16]) {
-  for (int i = 0; i < 16; i++) { CHECK_CLOSE(name, got[i], request[i], 1e-13); }
+static void check_matrix(const char *name, const double *got, const double expected[16]) {
+  for (int i = 0; i < 16; i++) { CHECK_CLOSE(name, got[i], expected[i], 1e-13); }
 }
 
 /* A uniform rod on two points, m = 3: m/3 and m/6, and nothing for vectors across it, for there is no inertia about its axis. */
 static void test_rod(void) {
-  static const double request[16] = {1, 0.5, 0, 0, 0.5, 1, 0, 0};
+  static const double expected[16] = {1, 0.5, 0, 0, 0.5, 1, 0, 0};
   bench b = bench_of(
       model_open_text("schema = 1\n[model]\njoints = named\n"
                       "[body rod]\nmass = 3\ncom = 1, 0, 0\ninertia = 0, 1, 1\n"
@@ -42,7 +42,7 @@ static void test_rod(void) {
                       "[point A]\nat = 0, 0, 0\nbodies = ground, rod\n[point B]\nat = 2, 0, 0\nbodies = rod, bob\n"
                       "[joint a]\ntype = spherical\nbodies = ground, rod\npoint = A\n"
                       "[joint b]\ntype = spherical\nbodies = rod, bob\npoint = B\n"));
-  check_matrix("rod", b.v->mass[1], request);
+  check_matrix("rod", b.v->mass[1], expected);
   CHECK_CLOSE("weight on A", b.v->moment[1][0], 1.5, 1e-14);
   CHECK_CLOSE("weight on B", b.v->moment[1][1], 1.5, 1e-14);
   close_bench(&b);
@@ -50,11 +50,11 @@ static void test_rod(void) {
 
 /* A free body, on its centre of mass and its axes: the mass, and 1 tr(J)/2 - J. */
 static void test_inertia(void) {
-  static const double request[16] = {2, 0, 0, 0, 0, 5.5, -0.3, 0.2, 0, -0.3, 3.5, -0.1, 0, 0.2, -0.1, 1.5};
+  static const double expected[16] = {2, 0, 0, 0, 0, 5.5, -0.3, 0.2, 0, -0.3, 3.5, -0.1, 0, 0.2, -0.1, 1.5};
   bench b =
       bench_of(model_open_text("schema = 1\n[model]\n"
                                "[body brick]\nmass = 2\ncom = 1, 2, 3\ninertia = 5, 7, 9, 0.3, -0.2, 0.1\n"));
-  check_matrix("free body", b.v->mass[1], request);
+  check_matrix("free body", b.v->mass[1], expected);
   CU_ASSERT_EQUAL(b.n->nq, 12);
   CU_ASSERT_EQUAL(b.n->nphi, 6);
   close_bench(&b);
@@ -88,15 +88,15 @@ static void test_sizes(void) {
   static const struct {
     const char *model;
     int nq, nphi;
-  } request[] = {{"problems/five_bar/five_bar.ini", 21, 20},
-                 {"problems/five_bar/five_bar_found.ini", 21, 20},
-                 {"problems/five_bar/five_bar_driven.ini", 22, 21},
-                 {"problems/bicycle/bicycle.ini", 34, 25},
-                 {"problems/buggy/buggy.ini", 158, 148}};
-  for (size_t i = 0; i < sizeof request / sizeof request[0]; i++) {
-    bench b = bench_of(model_open(request[i].model));
-    CU_ASSERT_EQUAL(b.n->nq, request[i].nq);
-    CU_ASSERT_EQUAL(b.n->nphi, request[i].nphi);
+  } expected[] = {{"problems/five_bar/five_bar.ini", 21, 20},
+                  {"problems/five_bar/five_bar_found.ini", 21, 20},
+                  {"problems/five_bar/five_bar_driven.ini", 22, 21},
+                  {"problems/bicycle/bicycle.ini", 34, 25},
+                  {"problems/buggy/buggy.ini", 158, 148}};
+  for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+    bench b = bench_of(model_open(expected[i].model));
+    CU_ASSERT_EQUAL(b.n->nq, expected[i].nq);
+    CU_ASSERT_EQUAL(b.n->nphi, expected[i].nphi);
     close_bench(&b);
   }
 }

@@ -191,21 +191,21 @@ static void test_order(void) {
     double step, order;
   } how[] = {{"newmark", 4e-3, 2}, {"runge_kutta_4", 8e-3, 4}};
   linkage q = open_linkage("newmark", 0.01);
-  double request[2 * N], y[2 * N];
-  solve(&q, "dormand_prince", 0.005, 1e-12, request);
+  double expected[2 * N], y[2 * N];
+  solve(&q, "dormand_prince", 0.005, 1e-12, expected);
   for (int k = 0; k < 2; k++) {
     double e[2][2];
     for (int fine = 0; fine < 2; fine++) {
       solve(&q, how[k].integrator, how[k].step / (1 + fine), 1, y);
-      e[fine][0] = size_of_errors(N, y, request), e[fine][1] = size_of_errors(N, y + N, request + N);
+      e[fine][0] = size_of_errors(N, y, expected), e[fine][1] = size_of_errors(N, y + N, expected + N);
     }
     for (int i = 0; i < 2; i++) {
       CU_ASSERT(log2(e[0][i] / e[1][i]) > how[k].order - 0.3); /* seen: 2.0, 2.0, 4.0, 4.8 */
     }
   }
-  solve(&q, "dormand_prince", 0.2, 1e-9, y);       /* two nodes */
-  CU_ASSERT(size_of_errors(N, y, request) < 1e-8); /* seen: 5e-10, 2e-8 */
-  CU_ASSERT(size_of_errors(N, y + N, request + N) < 2e-7);
+  solve(&q, "dormand_prince", 0.2, 1e-9, y);        /* two nodes */
+  CU_ASSERT(size_of_errors(N, y, expected) < 1e-8); /* seen: 5e-10, 2e-8 */
+  CU_ASSERT(size_of_errors(N, y + N, expected + N) < 2e-7);
   close_linkage(&q);
 }
 

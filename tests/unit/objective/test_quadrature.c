@@ -106,12 +106,12 @@ static result oscillate(const mbd_case *c) {
 enum { NUMBERS = 2 * VALUES + 1 };
 
 static void errors(const result *y, double *e) {
-  const result request = closed_forms();
+  const result expected = closed_forms();
   for (int i = 0; i < VALUES; i++) {
-    e[i] = fabs(y->psi[i] / request.psi[i] - 1),
-    e[VALUES + i] = fabs(y->grad[i] - request.grad[i]) * 2 * w * w / request.psi[i];
+    e[i] = fabs(y->psi[i] / expected.psi[i] - 1),
+    e[VALUES + i] = fabs(y->grad[i] - expected.grad[i]) * 2 * w * w / expected.psi[i];
   }
-  e[2 * VALUES] = fabs(y->gn / request.gn - 1);
+  e[2 * VALUES] = fabs(y->gn / expected.gn - 1);
 }
 
 static mbd_case oscillator_case(const char *integrator, int steps) {
@@ -323,17 +323,17 @@ static void solve(const linkage *q, double step, double rtol, double *y) {
 /* Both kinds of explicit steps have one limit, which Runge-Kutta steps approach with order four (seen: 4.0; of derivatives, where
  * peaks are sharp, 5.8), adaptive ones with their tolerance (seen: 1 and 3 times it). */
 static void test_linkage(void) {
-  double request[2 * FORMS], near[2 * FORMS], coarse[2 * FORMS], fine[2 * FORMS];
+  double expected[2 * FORMS], near[2 * FORMS], coarse[2 * FORMS], fine[2 * FORMS];
   linkage q;
   open_linkage(&q, "dormand_prince", 0.01);
-  solve(&q, 0.4, 1e-13, request), solve(&q, 0.05, 1e-9, near);
+  solve(&q, 0.4, 1e-13, expected), solve(&q, 0.05, 1e-9, near);
   q.c.integrator = "runge_kutta_4";
   solve(&q, 4e-3, 1, coarse), solve(&q, 2e-3, 1, fine);
   for (int i = 0; i < 2 * FORMS; i += FORMS) { /* values; derivatives */
-    const double error = size_of_errors(FORMS, fine + i, request + i);
-    CU_ASSERT(log2(size_of_errors(FORMS, coarse + i, request + i) / error) > 3.7);
+    const double error = size_of_errors(FORMS, fine + i, expected + i);
+    CU_ASSERT(log2(size_of_errors(FORMS, coarse + i, expected + i) / error) > 3.7);
     CU_ASSERT(error < 5e-9);
-    CU_ASSERT(size_of_errors(FORMS, near + i, request + i) < 2e-8);
+    CU_ASSERT(size_of_errors(FORMS, near + i, expected + i) < 2e-8);
   }
   close_linkage(&q);
 }
@@ -384,5 +384,16 @@ static void test_so_far(void) {
   model_close(&q);
 }
 
-TEST_MAIN(TEST(test_node_rule), TEST(test_order), TEST(test_tolerance), TEST(test_sharp_peaks), TEST(test_coarse),
-          TEST(test_so_far), TEST(test_gradients), TEST(test_linkage))
+/* Messages and documents name the forms of squares by this list. */
+static void test_square_forms(void) {
+  char listed[200] = "";
+  for (int i = 0; mbd_form_name(i); i++) {
+    const mbd_form_info *f = mbd_form_at(i);
+    if (!f->is_square || (f->needs & MBD_NEEDS_SAMPLES)) { continue; }
+    snprintf(listed + strlen(listed), sizeof listed - strlen(listed), "%s%s", *listed ? ", " : "", f->name);
+  }
+  CU_ASSERT_STRING_EQUAL(MBD_SQUARE_FORMS, listed);
+}
+
+TEST_MAIN(TEST(test_square_forms), TEST(test_node_rule), TEST(test_order), TEST(test_tolerance), TEST(test_sharp_peaks),
+          TEST(test_coarse), TEST(test_so_far), TEST(test_gradients), TEST(test_linkage))

@@ -81,26 +81,26 @@ static void five_bar(const mbd_case *c, const char *joint, double *v) {
   model_close(&q);
 }
 
-static double error_of(const mbd_case *c, double step, const char *joint, const double *request) {
+static double error_of(const mbd_case *c, double step, const char *joint, const double *expected) {
   mbd_case finer = *c;
   double v[DIMENSIONS];
   finer.step = step;
   five_bar(&finer, joint, v);
-  return hypot(v[0] - request[0], v[1] - request[1]);
+  return hypot(v[0] - expected[0], v[1] - expected[1]);
 }
 
 /* A joint of the tree and the one that is cut, whose equations are redundant. The answer is that of small steps of Runge-Kutta. */
 static void test_order(void) {
   static const char *const names[] = {"JA", "J2", "JB"}, *const integrators[] = {"newmark", "generalized_alpha"};
   for (int k = 0; k < 3; k++) {
-    double request[DIMENSIONS];
+    double expected[DIMENSIONS];
     mbd_case exact = case_lasting(0.8, 5e-4);
     exact.formulation = "matrix_r", exact.integrator = "runge_kutta_4";
-    five_bar(&exact, names[k], request);
+    five_bar(&exact, names[k], expected);
     for (int i = 0; i < 2; i++) {
       mbd_case c = case_lasting(0.8, 1e-2);
       c.integrator = integrators[i];
-      const double order = log2(error_of(&c, 2e-3, names[k], request) / error_of(&c, 1e-3, names[k], request));
+      const double order = log2(error_of(&c, 2e-3, names[k], expected) / error_of(&c, 1e-3, names[k], expected));
       CHECK_CLOSE(names[k], order, 2, 0.05);
     }
   }

@@ -116,10 +116,10 @@ static char *read_all(const char *path) {
 
 /* Number after " key=" in the title. */
 static double seen(const char *title, const char *key) {
-  char requested[40];
-  snprintf(requested, sizeof requested, "%s=", key);
-  const char *at = strstr(title, requested);
-  return at ? atof(at + strlen(requested)) : NAN;
+  char expected[40];
+  snprintf(expected, sizeof expected, "%s=", key);
+  const char *at = strstr(title, expected);
+  return at ? atof(at + strlen(expected)) : NAN;
 }
 
 static void check_page(const char *name, double factor) {

@@ -114,9 +114,9 @@ static void test_violating(void) {
 
 /* ---- units ---- */
 
-static void check_power(const char *unit, int power, int seconds, const char *request) {
+static void check_power(const char *unit, int power, int seconds, const char *expected) {
   char *text = unit_power(unit, power, seconds);
-  CU_ASSERT_STRING_EQUAL(text, request);
+  CU_ASSERT_STRING_EQUAL(text, expected);
   free(text);
 }
 
@@ -145,14 +145,14 @@ static void test_units(void) {
 }
 
 /* What axes of the objective of a run file say. */
-static void check_objective(const char *path, const char *request) {
+static void check_objective(const char *path, const char *expected) {
   mbd_error err = {0};
   mbo_run_config *c;
   mechanism *m;
   must(mbo_run_config_read(path, 0, NULL, &c, &err), &err);
   must(mechanism_create(c, &m, &err), &err);
   char *axis = objective_axis(m);
-  CU_ASSERT_STRING_EQUAL(axis, request);
+  CU_ASSERT_STRING_EQUAL(axis, expected);
   free(axis);
   mechanism_destroy(m), mbo_run_config_destroy(c);
 }

@@ -209,8 +209,8 @@ static void test_states_alone(void) {
       const int s = p + 1;
       int i = 0;
       while (choose(s + i, s) < n) { i++; }
-      const long long request = (long long)i * n - choose(s + i, s + 1);
-      CU_ASSERT_EQUAL(run(&t, limit_for(&t, 100 * UNIT + (size_t)p * 2 * UNIT)), request);
+      const long long expected = (long long)i * n - choose(s + i, s + 1);
+      CU_ASSERT_EQUAL(run(&t, limit_for(&t, 100 * UNIT + (size_t)p * 2 * UNIT)), expected);
     }
   }
 }

@@ -137,10 +137,10 @@ static void test_chain(void) {
       "[force s4]\ntype = spring\npoints = C, R\nstiffness = 50\nfree_length = 1\n");
   CU_ASSERT_EQUAL_FATAL(l.n, 3);
   for (int k = 1; k <= 3; k++) { /* undamped: the order of pairs is open */
-    const double request = 2 * sqrt(50.0 / 2) * sin(k * acos(-1) / 8);
+    const double expected = 2 * sqrt(50.0 / 2) * sin(k * acos(-1) / 8);
     int found = -1;
     for (int i = 0; i < 6; i++) {
-      if (fabs(l.im[i] - request) < 1e-10) { found = i; }
+      if (fabs(l.im[i] - expected) < 1e-10) { found = i; }
     }
     CU_ASSERT_FATAL(found >= 0);
     CHECK_CLOSE("chain", l.re[found], 0, 1e-12);

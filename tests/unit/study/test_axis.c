@@ -9,11 +9,11 @@ static axis of(const char *values) {
   return a;
 }
 
-static void check_levels(const char *values, int n, const char *const *request) {
+static void check_levels(const char *values, int n, const char *const *expected) {
   axis a = of(values);
   char text[AXIS_NUMBER];
   CU_ASSERT_EQUAL_FATAL(a.n, n);
-  for (int i = 0; i < n; i++) { CU_ASSERT_STRING_EQUAL(axis_level(&a, i, text), request[i]); }
+  for (int i = 0; i < n; i++) { CU_ASSERT_STRING_EQUAL(axis_level(&a, i, text), expected[i]); }
   axis_free(&a);
 }
 

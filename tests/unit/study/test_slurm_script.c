@@ -27,7 +27,7 @@ static mbd_status written(const slurm_script *s, char **text, mbd_error *err) {
 static void test_array_spec(void) {
   static const struct {
     int n, chunk[9], max;
-    const char *request;
+    const char *expected;
   } row[] = {{7, {0, 3, 4, 5, 6, 7, 12}, 0, "0,3-7,12"},
              {7, {0, 3, 4, 5, 6, 7, 12}, 4, "0,3-7,12%4"},
              {1, {5}, 0, "5"},
@@ -35,7 +35,7 @@ static void test_array_spec(void) {
              {4, {0, 2, 4, 1000000}, 0, "0,2,4,1000000"}};
   for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
     char *got = slurm_array_spec(row[i].chunk, row[i].n, row[i].max);
-    CU_ASSERT_STRING_EQUAL(got, row[i].request);
+    CU_ASSERT_STRING_EQUAL(got, row[i].expected);
     free(got);
   }
 }

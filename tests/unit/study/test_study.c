@@ -486,11 +486,11 @@ static void test_merge(void) {
   must(merge_csv(s, &m, &err), &err);
   CU_ASSERT(m.done == 1 && m.failed == 1 && m.missing == 1 && m.ncolumn == 2);
   FILE *in = fopen(path, "r");
-  static const char *const request[] = {"run,status,v,w,warnings,seconds,error\n", "0,OK,0.10000000000000001,,,0.5,\n",
-                                        "2,FAILED,2,a b,case 'c': too coarse; torn,,\"broke, \"\"twice\"\"\"\n"};
+  static const char *const expected[] = {"run,status,v,w,warnings,seconds,error\n", "0,OK,0.10000000000000001,,,0.5,\n",
+                                         "2,FAILED,2,a b,case 'c': too coarse; torn,,\"broke, \"\"twice\"\"\"\n"};
   for (int i = 0; i < 3; i++) {
     CU_ASSERT_PTR_NOT_NULL_FATAL(fgets(line, sizeof line, in));
-    CU_ASSERT_STRING_EQUAL(line, request[i]);
+    CU_ASSERT_STRING_EQUAL(line, expected[i]);
   }
   fclose(in);
   merged_free(&m);
