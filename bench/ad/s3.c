@@ -171,7 +171,7 @@ typedef struct hook {
 } hook;
 
 static void by_hook(mbd_sim *s, const tangent_motion *at, mbd_real *K, mbd_real *C) {
-  const hook *a = s->tangent_own;
+  const hook *a = s->tangent_memory;
   const double begun = bench_now();
   a->m->jacobian(a->q, &(ad_point){s->t, at->z, at->zd, at->zdd, at->lam}, K, C);
   a->r->in_jacobians += bench_now() - begun;
@@ -205,13 +205,13 @@ mbd_status own_simulate(tangents *q, const method *m, double h, double duration,
   mbd_sim *s = q->own;
   energies e = {.s = s};
   const mbd_tangent_ops *const kept = s->tangent;
-  s->tangent = &ops, s->tangent_own = &a;
+  s->tangent = &ops, s->tangent_memory = &a;
 #ifdef BENCH_HAVE_ADOLC
   ad_adolc()->keep_tape(q->ad[1], 0); /* accelerations and multipliers are numbers on it */
 #endif
   const double begun = bench_now();
   const mbd_status status = mbd_sim_run(s, s->p, 0, NULL, &psi, NULL, NULL, watch, &e, err);
   r->seconds = bench_now() - begun, r->iterations = mbd_sim_stats(s)->iterations, r->drift = e.drift;
-  s->tangent = kept, s->tangent_own = NULL;
+  s->tangent = kept, s->tangent_memory = NULL;
   return status;
 }

@@ -24,7 +24,7 @@ static void dot_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real 
 /* c is the value at the design position, where the body frames are parallel: prepared with the joint frames. */
 static void dot_design_phi(const mbd_element_input *in, mbd_real *phi) {
   dot_phi(in, phi);
-  phi[0] -= in->own[0];
+  phi[0] -= in->prepared[0];
 }
 
 static void dot_design_phi_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi,

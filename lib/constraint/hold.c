@@ -11,7 +11,7 @@ static const double smallest_radius = 1e-8; /* length of the part of u in the pl
 /* ---- component k = in->variant of a point, 0 of a coordinate ---- */
 
 static void component_phi(const mbd_element_input *in, mbd_real *phi) {
-  phi[0] = in->s->x[0][in->variant] - in->own[0];
+  phi[0] = in->s->x[0][in->variant] - in->prepared[0];
 }
 
 static void component_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
@@ -35,7 +35,7 @@ static plane plane_of(const mbd_element_input *in) {
 
 static void angle_phi(const mbd_element_input *in, mbd_real *phi) {
   const plane g = plane_of(in);
-  const mbd_real c = mbd_cos(in->own[0]), s = mbd_sin(in->own[0]);
+  const mbd_real c = mbd_cos(in->prepared[0]), s = mbd_sin(in->prepared[0]);
   const mbd_truth defined = mbd_re(g.r2) > smallest_radius * smallest_radius;
   phi[0] = mbd_select(defined, mbd_atan2(g.uq * c - g.up * s, g.up * c + g.uq * s), NAN);
 }
@@ -58,7 +58,7 @@ static void angle_phi_xx(const mbd_element_input *in, const mbd_real *weight, mb
 /* ---- value and rate of all of them ---- */
 
 static void held_phi_t(const mbd_element_input *in, mbd_real *phi_t, mbd_real *phi_tt) {
-  phi_t[0] = -in->own[1];
+  phi_t[0] = -in->prepared[1];
   phi_tt[0] = 0;
 }
 

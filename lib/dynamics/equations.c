@@ -248,7 +248,7 @@ static int own_moves(const mbd_work *w, const motion_rows *rows, int i) {
 }
 
 static mbd_element_direction own_direction(const mbd_work *w, const mbd_constraint *c) {
-  return params_direction(w->variation.last.d, c->coef, c->own, w->variation.last.stretch * w->t);
+  return params_direction(w->variation.last.d, c->coef, c->prepared, w->variation.last.stretch * w->t);
 }
 
 /* Computes d[r] of the rows of one element: by its arguments and by its own coefficients. */

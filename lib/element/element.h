@@ -15,7 +15,7 @@ typedef struct mbd_element_input {
   const mbd_real *c;                     /* its coefficients */
   const mbd_curve *curve[MBD_CURVE_MAX]; /* NULL: left out */
   const mbd_real *theta, *aux;           /* all coefficients and prepared data, for the curves */
-  const mbd_real *own;                   /* its own prepared data (design value of a closure) */
+  const mbd_real *prepared;              /* its own prepared data (design value of a closure) */
   int variant;                           /* of its type, among those that share their functions */
   const void *law; /* of forces that share their functions: a force_law (force/along.h), a tyre_law (force/tyre.h) */
 } mbd_element_input;

@@ -83,14 +83,14 @@ typedef struct ali3p_iterates {
 /* Memory for the derivatives of a step along directions, beside those of the state (ali3p_direct.c): blocks [nz][np] and [nphi][np]. */
 typedef struct ali3p_sens {
   mbd_real *v_history, *a_history; /* contributions of the previous node to v*', a*' */
-  mbd_real *side, *row_side;       /* right-hand sides of the equations of motion and of Phi */
+  mbd_real *rhs, *row_rhs;         /* right-hand sides of the equations of motion and of Phi */
   mbd_real *dz;                    /* z' minus z' of the previous node */
   mbd_real *vs, *as;               /* v*', a*' */
-  mbd_real *v_side, *a_side;       /* right-hand sides of the projections of velocities and accelerations */
+  mbd_real *v_rhs, *a_rhs;         /* right-hand sides of the projections of velocities and accelerations */
   mbd_real *v_rate, *a_rate;       /* changes of the constraints' rates in these projections */
-  mbd_real *it_side, *it_rate;     /* v_side or a_side, v_rate or a_rate at one of several iterates */
+  mbd_real *it_rhs, *it_rate;      /* v_side or a_side, v_rate or a_rate at one of several iterates */
   mbd_real *mult, *minus_rate;     /* multipliers of the current projection; its right-hand side in the constraints */
-  mbd_real *step, *rest;           /* of the solver */
+  mbd_real *step, *rg;             /* of the solver */
   mbd_real *Kp;                    /* [nz][nz] derivative of a projection */
   mbd_real *change;                /* [nz] x - x* */
   mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi] */
@@ -106,11 +106,11 @@ typedef struct ali3p_back {
 
 /* Memory for a node of the continuous adjoint (ali3p_continuous.c): [nz], [nphi] */
 typedef struct ali3p_node {
-  mbd_real *lam;             /* multipliers that satisfy the equations of motion with zdd */
-  mbd_real *r, *zero_rows;   /* right-hand sides of the equations of zdd and lam */
-  mbd_real *x, *step, *rest; /* correction of zdd that lam leaves, nearly zero; scratch of the solver */
-  mbd_real *g_z, *g_zd;      /* [nz][npsi] derivatives of the objectives by z, zd there */
-  mbd_real *by_accel;        /* [nz][npsi] adjoint variables of the accelerations */
+  mbd_real *lam;           /* multipliers that satisfy the equations of motion with zdd */
+  mbd_real *r, *zero_rows; /* right-hand sides of the equations of zdd and lam */
+  mbd_real *x, *step, *rg; /* correction of zdd that lam leaves, nearly zero; scratch of the solver */
+  mbd_real *g_z, *g_zd;    /* [nz][npsi] derivatives of the objectives by z, zd there */
+  mbd_real *by_accel;      /* [nz][npsi] adjoint variables of the accelerations */
 } ali3p_node;
 
 /* Newton's iteration of a step (ali3p_motion.c): [nz], [nphi] */
@@ -155,7 +155,7 @@ typedef struct ali3p_projection {
   mbd_real *sv, *sa;       /* [nphi] multipliers of the projections of velocities and of accelerations */
   ali3p_iterates iter_v, iter_a;
   mbd_real *p_star, *minus_g; /* right-hand sides: [nz], [nphi] */
-  mbd_real *step, *rest;      /* of the solver: [nz], [nphi] */
+  mbd_real *step, *rg;        /* of the solver: [nz], [nphi] */
 } ali3p_projection;
 
 /* Derivatives of Phid and Phidd: [nphi][nz] */
@@ -179,7 +179,7 @@ typedef struct ali3p {
 } ali3p;
 
 static inline ali3p *ali3p_of(const mbd_sim *s) {
-  return s->own;
+  return s->memory;
 }
 
 /* Number of independent rows of Phi_z: the coordinates less the degrees of freedom, which all coordinates have in common. */
@@ -238,7 +238,7 @@ mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err);
 mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
 /* Memory (ali3p_create.c): in joint coordinates; in those of a mechanism, for an object of zeros with its in, n, m, which becomes
- * s->own; its release. MBD_UNSUPPORTED: integrators that are not of Newmark's family. */
+ * s->memory; its release. MBD_UNSUPPORTED: integrators that are not of Newmark's family. */
 mbd_status ali3p_create(mbd_sim *s, mbd_error *err);
 void ali3p_destroy(mbd_sim *s);
 mbd_status ali3p_create_in(mbd_sim *s, ali3p *own, mbd_error *err);

@@ -73,7 +73,7 @@ static mbd_status solve_multipliers(mbd_sim *s, node *at, mbd_error *err) {
   adjoint_zero((size_t)m, lam);
   at->lam = lam;
   const mbd_status status = mbd_saddle_solve(&at->mass, 1, own->adjoint.r, own->adjoint.zero_rows, own->adjoint.x, lam,
-                                             own->adjoint.step, own->adjoint.rest, err);
+                                             own->adjoint.step, own->adjoint.rg, err);
   /* x is nearly zero, so the size of zdd is its measure. */
   const double left = mbd_norm_inf(n, own->adjoint.x), size = 1 + mbd_norm_inf(n, s->now.zdd);
   return status == MBD_SINGULAR && left <= 1e-9 * size ? MBD_OK : status;

@@ -15,7 +15,7 @@ static void step_layout(ali3p *own, const mbd_sim *s, size_t n, size_t m, mbd_ar
                   &own->projection.p_star, &own->projection.step);
   MBD_ARENA_REALS(a, m + 1, &own->newton.phi, &own->newton.violation, &own->newton.dlam, &own->newton.weights,
                   &own->newton.left, &own->newton.left_before, &own->projection.phi_t, &own->projection.phidd,
-                  &own->projection.sv, &own->projection.sa, &own->projection.minus_g, &own->projection.rest);
+                  &own->projection.sv, &own->projection.sa, &own->projection.minus_g, &own->projection.rg);
   MBD_ARENA_REALS(a, matrices_size(&own->x, &own->x.K_at), &own->tangent.K, &own->tangent.C, &own->tangent.T0);
   own->projection.P0 =
       mbd_arena_real(a, matrices_size(&own->x, own->projection.ops->full ? &own->x.K_at : &own->x.M_at));
@@ -28,10 +28,10 @@ static void step_layout(ali3p *own, const mbd_sim *s, size_t n, size_t m, mbd_ar
 }
 
 static void sens_layout(ali3p_sens *sens, size_t n, size_t m, size_t np, mbd_arena *a) {
-  MBD_ARENA_REALS(a, n * np, &sens->v_history, &sens->a_history, &sens->side, &sens->dz, &sens->vs, &sens->as,
-                  &sens->v_side, &sens->a_side, &sens->it_side, &sens->step);
-  MBD_ARENA_REALS(a, m * np + 1, &sens->row_side, &sens->v_rate, &sens->a_rate, &sens->it_rate, &sens->mult,
-                  &sens->minus_rate, &sens->rest);
+  MBD_ARENA_REALS(a, n * np, &sens->v_history, &sens->a_history, &sens->rhs, &sens->dz, &sens->vs, &sens->as,
+                  &sens->v_rhs, &sens->a_rhs, &sens->it_rhs, &sens->step);
+  MBD_ARENA_REALS(a, m * np + 1, &sens->row_rhs, &sens->v_rate, &sens->a_rate, &sens->it_rate, &sens->mult,
+                  &sens->minus_rate, &sens->rg);
   MBD_ARENA_REALS(a, m + 1, &sens->dphi, &sens->dphid, &sens->dphidd);
   MBD_ARENA_REALS(a, n, &sens->change, &sens->dr);
 }
@@ -39,7 +39,7 @@ static void sens_layout(ali3p_sens *sens, size_t n, size_t m, size_t np, mbd_are
 static void node_layout(ali3p_node *node, size_t n, size_t m, size_t npsi, mbd_arena *a) {
   MBD_ARENA_REALS(a, n * npsi, &node->g_z, &node->g_zd, &node->by_accel);
   MBD_ARENA_REALS(a, n, &node->r, &node->x, &node->step);
-  MBD_ARENA_REALS(a, m + 1, &node->lam, &node->zero_rows, &node->rest);
+  MBD_ARENA_REALS(a, m + 1, &node->lam, &node->zero_rows, &node->rg);
 }
 
 /* Matrices of derivatives by the joint coordinates, for more directions than are computed by products. */
@@ -67,7 +67,7 @@ static mbd_status check_integrator(const mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status ali3p_create_in(mbd_sim *s, ali3p *own, mbd_error *err) {
-  s->own = own;
+  s->memory = own;
   MBD_TRY(check_integrator(s, err));
   own->projection.ops = mbd_projection_find(s->c.projection_matrix);
   MBD_TRY(own->in->matrices(s, &own->x, err));
@@ -92,8 +92,8 @@ void ali3p_release(ali3p *own) {
 }
 
 void ali3p_destroy(mbd_sim *s) {
-  if (s->own) { ali3p_release(s->own); }
-  free(s->own);
+  if (s->memory) { ali3p_release(s->memory); }
+  free(s->memory);
 }
 
 matrices *ali3p_matrices(const mbd_sim *s) {

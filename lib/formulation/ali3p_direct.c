@@ -25,20 +25,20 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   sim_stretch_history(s, n, &s->before, own->newton.vs, own->newton.as, own->sens.v_history, own->sens.a_history);
   scheme_carry_acc(scheme, size, s->sens.zdd, s->sens.acc, s->sens.acc);
   /* Right-hand sides of theory.md §7.1 (7.1): the parts of v_, a_ and z_' for all directions at once, */
-  memset(own->sens.side, 0, size * sizeof *own->sens.side);
-  memset(own->sens.row_side, 0, (rows + 1) * sizeof *own->sens.row_side);
-  mbd_mul_add_at(n, n, np, -1, own->tangent.C, &own->x.K_at, own->sens.v_history, own->sens.side);
-  mbd_mul_add_at(n, n, np, -1, own->x.M, &own->x.M_at, own->sens.a_history, own->sens.side);
-  mbd_mul_add_at(n, n, np, -1, own->tangent.K, &own->x.K_at, s->sens.z, own->sens.side);
-  matrices_phi_mul_add(&own->x, np, -1, s->sens.z, own->sens.row_side);
+  memset(own->sens.rhs, 0, size * sizeof *own->sens.rhs);
+  memset(own->sens.row_rhs, 0, (rows + 1) * sizeof *own->sens.row_rhs);
+  mbd_mul_add_at(n, n, np, -1, own->tangent.C, &own->x.K_at, own->sens.v_history, own->sens.rhs);
+  mbd_mul_add_at(n, n, np, -1, own->x.M, &own->x.M_at, own->sens.a_history, own->sens.rhs);
+  mbd_mul_add_at(n, n, np, -1, own->tangent.K, &own->x.K_at, s->sens.z, own->sens.rhs);
+  matrices_phi_mul_add(&own->x, np, -1, s->sens.z, own->sens.row_rhs);
   /* and those of the coefficients, one direction after the other. */
   for (int k = 0; k < np; k++) {
     own->in->motion_direction(s, k, own->sens.dr, own->sens.dphi);
-    put_column(n, np, k, -1, own->sens.dr, own->sens.side);
-    put_column(m, np, k, -1, own->sens.dphi, own->sens.row_side);
+    put_column(n, np, k, -1, own->sens.dr, own->sens.rhs);
+    put_column(m, np, k, -1, own->sens.dphi, own->sens.row_rhs);
   }
-  MBD_TRY(mbd_saddle_solve(&system, np, own->sens.side, own->sens.row_side, own->sens.dz, s->sens.lam, own->sens.step,
-                           own->sens.rest, err));
+  MBD_TRY(mbd_saddle_solve(&system, np, own->sens.rhs, own->sens.row_rhs, own->sens.dz, s->sens.lam, own->sens.step,
+                           own->sens.rg, err));
   /* z' = z_' + dz', v*' = v_ + c dz', a*' = a_ + a dz'. */
   for (size_t i = 0; i < size; i++) {
     const mbd_real dz = own->sens.dz[i];
@@ -108,7 +108,7 @@ static mbd_status solve(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_re
     own->sens.minus_rate[i] -= system.compliance * own->sens.mult[i];
   }
   memset(own->sens.mult, 0, rows * sizeof *own->sens.mult);
-  return mbd_saddle_solve(&system, s->np, B, own->sens.minus_rate, xp, own->sens.mult, own->sens.step, own->sens.rest,
+  return mbd_saddle_solve(&system, s->np, B, own->sens.minus_rate, xp, own->sens.mult, own->sens.step, own->sens.rg,
                           err);
 }
 
@@ -120,9 +120,9 @@ static mbd_status velocity_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G
   memset(own->sens.mult, 0, (size_t)m * (size_t)s->np * sizeof *own->sens.mult);
   for (int it = 0; it < iterations - 1; it++) {
     const mbd_real *zd = own->projection.iter_v.x + it * n;
-    projection_side(s, zd, own->newton.vs, own->sens.vs, own->projection.iter_v.mult + it * m, own->sens.it_side);
+    projection_side(s, zd, own->newton.vs, own->sens.vs, own->projection.iter_v.mult + it * m, own->sens.it_rhs);
     rate_changes(s, zd, s->now.zdd, own->sens.it_rate, NULL);
-    MBD_TRY(solve(s, own->sens.it_side, own->sens.it_rate, s->sens.zd, err));
+    MBD_TRY(solve(s, own->sens.it_rhs, own->sens.it_rate, s->sens.zd, err));
   }
   return solve(s, B, G, s->sens.zd, err);
 }
@@ -135,10 +135,10 @@ static mbd_status acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G, 
   memset(own->sens.mult, 0, (size_t)m * (size_t)np * sizeof *own->sens.mult);
   for (int it = 0; it < iterations - 1; it++) {
     const mbd_real *zdd = own->projection.iter_a.x + it * n;
-    projection_side(s, zdd, own->newton.as, own->sens.as, own->projection.iter_a.mult + it * m, own->sens.it_side);
+    projection_side(s, zdd, own->newton.as, own->sens.as, own->projection.iter_a.mult + it * m, own->sens.it_rhs);
     rate_changes(s, s->now.zd, zdd, NULL, own->sens.it_rate);
     own->in->rates_times(s, NULL, s->sens.zd, NULL, own->sens.it_rate);
-    MBD_TRY(solve(s, own->sens.it_side, own->sens.it_rate, s->sens.zdd, err));
+    MBD_TRY(solve(s, own->sens.it_rhs, own->sens.it_rate, s->sens.zdd, err));
   }
   return solve(s, B, G, s->sens.zdd, err);
 }
@@ -160,11 +160,11 @@ mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
     memcpy(s->sens.zd, own->sens.vs, size * sizeof *own->sens.vs);
     memcpy(s->sens.zdd, own->sens.as, size * sizeof *own->sens.as);
   } else {
-    projection_side(s, s->now.zd, own->newton.vs, own->sens.vs, own->projection.sv, own->sens.v_side);
-    projection_side(s, s->now.zdd, own->newton.as, own->sens.as, own->projection.sa, own->sens.a_side);
+    projection_side(s, s->now.zd, own->newton.vs, own->sens.vs, own->projection.sv, own->sens.v_rhs);
+    projection_side(s, s->now.zdd, own->newton.as, own->sens.as, own->projection.sa, own->sens.a_rhs);
     rate_changes(s, s->now.zd, s->now.zdd, own->sens.v_rate, own->sens.a_rate);
-    MBD_TRY(velocity_sens(s, own->sens.v_side, own->sens.v_rate, err));
-    MBD_TRY(acceleration_sens(s, own->sens.a_side, own->sens.a_rate, err));
+    MBD_TRY(velocity_sens(s, own->sens.v_rhs, own->sens.v_rate, err));
+    MBD_TRY(acceleration_sens(s, own->sens.a_rhs, own->sens.a_rate, err));
     add_reactions(s);
   }
   scheme_close_acc(&s->scheme, size, s->sens.zdd, s->sens.acc);

@@ -193,7 +193,7 @@ static double correction_size(const mbd_sim *s) {
 static double solve_correction_apart(mbd_sim *s, int renewed) {
   ali3p *own = ali3p_of(s);
   const int n = own->n, m = own->m;
-  mbd_real *violation = own->projection.minus_g, *dlam = own->projection.rest,
+  mbd_real *violation = own->projection.minus_g, *dlam = own->projection.rg,
            *dz = own->projection.step; /* scratch of the projections */
   memcpy(violation, own->newton.violation, (size_t)m * sizeof *violation);
   memset(own->newton.violation, 0, (size_t)m * sizeof *violation);

@@ -8,12 +8,12 @@
 #include "formulation/natural_run.h"
 
 typedef struct natural_ali3p {
-  natural_run base; /* first, so that s->own is it too */
+  natural_run base; /* first, so that s->memory is it too */
   ali3p step;
 } natural_ali3p;
 
 static natural_ali3p *natural_ali3p_of(const mbd_sim *s) {
-  return s->own;
+  return s->memory;
 }
 
 /* ---- the mechanism ---- */
@@ -151,16 +151,16 @@ static const ali3p_mechanics ali3p_natural = {
 /* ---- the formulation ---- */
 
 static mbd_status natural_ali3p_create(mbd_sim *s, mbd_error *err) {
-  natural_ali3p *run = s->own = calloc(1, sizeof *run);
+  natural_ali3p *run = s->memory = calloc(1, sizeof *run);
   if (!run) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   MBD_TRY(natural_run_create(s, &run->base, err));
-  run->base.own = &run->step;
+  run->base.memory = &run->step;
   run->step.in = &ali3p_natural, run->step.n = run->base.n->nq, run->step.m = run->base.n->nphi;
   return ali3p_create_in(natural_enter(s), &run->step, err);
 }
 
 static void natural_ali3p_destroy(mbd_sim *s) {
-  natural_ali3p *run = s->own;
+  natural_ali3p *run = s->memory;
   if (!run) { return; }
   ali3p_release(&run->step);
   natural_run_release(s, &run->base);

@@ -48,7 +48,7 @@ static mbd_status project_once(mbd_sim *s, const mbd_real *star, const mbd_real 
   for (int i = 0; before && i < m; i++) { own->projection.minus_g[i] -= q.compliance * before[i]; }
   matrices_phi_mul_add(&own->x, 1, -1, star, own->projection.minus_g);
   MBD_TRY(mbd_saddle_solve(&q, 1, own->projection.p_star, own->projection.minus_g, x, total, own->projection.step,
-                           own->projection.rest, err));
+                           own->projection.rg, err));
   for (int j = 0; j < n; j++) { x[j] += star[j]; }
   return MBD_OK;
 }
@@ -75,9 +75,9 @@ void ali3p_projections(const mbd_sim *s, const mbd_real **sigma, const mbd_real 
 static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double *largest) {
   ali3p *own = ali3p_of(s);
   const int m = own->m;
-  memcpy(own->projection.rest, rate, (size_t)m * sizeof *rate);
-  matrices_phi_mul_add(&own->x, 1, 1, x, own->projection.rest);
-  double v = mbd_norm_inf(m, own->projection.rest);
+  memcpy(own->projection.rg, rate, (size_t)m * sizeof *rate);
+  matrices_phi_mul_add(&own->x, 1, 1, x, own->projection.rg);
+  double v = mbd_norm_inf(m, own->projection.rg);
   if (v > *largest) { *largest = v; }
 }
 

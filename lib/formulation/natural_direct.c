@@ -96,7 +96,7 @@ static mbd_status reactions(mbd_sim *s, mbd_error *err) {
     get_column(nz, np, k, s->sens.zdd, sens->dzdd);
     motion_along(s->w, s->d[k], sens->dz, sens->dzd, sens->dzdd), motion_stretch(s->w, s->stretch[k]);
     motion_direction(s->w, &e, own->dz, NULL, NULL, NULL);
-    put_column(nz, np, k, -1, own->dz, sens->side);
+    put_column(nz, np, k, -1, own->dz, sens->rhs);
   }
   for (int at_rest = 0; at_rest < 2; at_rest++) { /* less what time makes of Phid */
     memset(own->by_z, 0, (size_t)nz * sizeof *own->by_z);
@@ -106,14 +106,14 @@ static mbd_status reactions(mbd_sim *s, mbd_error *err) {
       motion_along(s->w, s->d[k], sens->dz, NULL, NULL), motion_stretch(s->w, s->stretch[k]);
       motion_direction(s->w, &rows, NULL, NULL, own->none, NULL);
       for (int i = 0; i < m; i++) {
-        const mbd_real before = at_rest ? sens->row_side[i * np + k] : 0;
-        sens->row_side[i * np + k] = before + (at_rest ? own->none[i] : -own->none[i]);
+        const mbd_real before = at_rest ? sens->row_rhs[i * np + k] : 0;
+        sens->row_rhs[i * np + k] = before + (at_rest ? own->none[i] : -own->none[i]);
       }
     }
   }
   mbd_saddle system = own->x.motion;
   system.predict = 1;
-  return mbd_saddle_solve(&system, np, sens->side, sens->row_side, sens->x_z, s->sens.lam, sens->step, sens->rest, err);
+  return mbd_saddle_solve(&system, np, sens->rhs, sens->row_rhs, sens->x_z, s->sens.lam, sens->step, sens->rg, err);
 }
 
 mbd_status natural_sens_joints(mbd_sim *s, mbd_error *err) {

@@ -17,11 +17,11 @@ static void layout(natural_matrix_r *member, const mbd_sim *s, mbd_arena *arena)
   const size_t n = (size_t)member->base.n->nq + 1, nz = (size_t)s->m->nz + 1,
                places = (size_t)member->base.system->count + 1;
   member->difference = mbd_arena_take(arena, n * sizeof *member->difference);
-  member->side = mbd_arena_real(arena, n);
+  member->rhs = mbd_arena_real(arena, n);
   MBD_ARENA_REALS(arena, places, &member->K, &member->C, &member->M.val);
   member->M.first = mbd_arena_take(arena, n * sizeof *member->M.first);
   member->M.col = mbd_arena_take(arena, places * sizeof *member->M.col);
-  member->watched = mbd_arena_real(arena, independent_reals(member->watch) + 1);
+  member->watched = mbd_arena_real(arena, independent_reals(member->joint_rank) + 1);
   MBD_ARENA_REALS(arena, nz, &member->z_stage, &member->zd_stage, &member->zdd_stage);
 }
 
@@ -38,7 +38,7 @@ static mbd_status check(const mbd_sim *s, mbd_error *err) {
 static mbd_status create_space(mbd_sim *s, natural_matrix_r *member, mbd_error *err) {
   state_space *space = calloc(1, sizeof *space);
   if (!space) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
-  member->base.own = space;
+  member->base.memory = space;
   space->ops = &ss_natural_projected, space->in = &ss_natural;
   space->n = member->base.n->nq, space->m = member->base.n->nphi, space->max_free = s->m->nz;
   return ss_create_in(enter(s), space, err);
@@ -46,21 +46,21 @@ static mbd_status create_space(mbd_sim *s, natural_matrix_r *member, mbd_error *
 
 static mbd_status create(mbd_sim *s, mbd_error *err) {
   MBD_TRY(check(s, err));
-  natural_matrix_r *member = s->own = calloc(1, sizeof *member);
+  natural_matrix_r *member = s->memory = calloc(1, sizeof *member);
   if (!member) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   MBD_TRY(natural_run_create(s, &member->base, err));
-  MBD_TRY(independent_create(s->m, &s->c, 1, &member->watch, err));
+  MBD_TRY(independent_create(s->m, &s->c, 1, &member->joint_rank, err));
   while (mbd_arena_pass(&member->arena)) { layout(member, s, &member->arena); }
   MBD_TRY(mbd_arena_check(&member->arena, "a simulation", err));
   return create_space(s, member, err);
 }
 
 static void destroy(mbd_sim *s) {
-  natural_matrix_r *member = s->own;
+  natural_matrix_r *member = s->memory;
   if (!member) { return; }
-  member->base.in.own = member->base.own;
+  member->base.in.memory = member->base.memory;
   ss_destroy(&member->base.in);
-  independent_destroy(member->watch);
+  independent_destroy(member->joint_rank);
   natural_run_release(s, &member->base);
   free(member->arena.base);
   free(member);
@@ -70,21 +70,21 @@ static void destroy(mbd_sim *s) {
 
 /* Computes the multipliers at the start, which no step has computed; the derivative of its accelerations needs them. */
 static mbd_status start_multipliers(mbd_sim *in, natural_matrix_r *own, mbd_error *err) {
-  state_space *space = own->base.own;
-  const size_t bytes = (size_t)space->n * sizeof *own->side;
-  memcpy(own->side, in->now.zdd, bytes);
+  state_space *space = own->base.memory;
+  const size_t bytes = (size_t)space->n * sizeof *own->rhs;
+  memcpy(own->rhs, in->now.zdd, bytes);
   space->in->sides(in, space->f, space->g);
-  memcpy(in->now.zdd, own->side, bytes);
+  memcpy(in->now.zdd, own->rhs, bytes);
   for (int j = 0; j < space->n; j++) { space->f[j] = -space->f[j]; }
   for (int i = 0; i < space->m; i++) { space->g[i] = -space->g[i]; }
   MBD_TRY(space->ops->factor(in, space->ops_memory, err));
-  return space->ops->solve(in, space->ops_memory, 1, space->f, space->g, own->side, in->now.lam, err);
+  return space->ops->solve(in, space->ops_memory, 1, space->f, space->g, own->rhs, in->now.lam, err);
 }
 
 static mbd_status begin(mbd_sim *s, mbd_error *err) {
   natural_matrix_r *own = natural_matrix_r_of(s);
   MBD_TRY(natural_begin(s, err));
-  MBD_TRY(independent_choose(own->watch, s, err));
+  MBD_TRY(independent_choose(own->joint_rank, s, err));
   memset(own->K, 0, (size_t)own->base.system->count * sizeof *own->K);
   natural_add_mass(own->base.system, own->base.v, 1, own->K);
   natural_pack(own->base.system, own->K, &own->M);
@@ -97,9 +97,9 @@ static mbd_status begin(mbd_sim *s, mbd_error *err) {
 static mbd_status find_stage_difference(mbd_sim *s, mbd_error *err) {
   natural_matrix_r *own = natural_matrix_r_of(s);
   natural_run *base = &own->base;
-  for (int j = 0; j < base->n->nq; j++) { own->side[j] = base->now.qdd[j] + own->difference[j]; }
+  for (int j = 0; j < base->n->nq; j++) { own->rhs[j] = base->now.qdd[j] + own->difference[j]; }
   memcpy(own->z_stage, s->before.z, (size_t)s->m->nz * sizeof *own->z_stage);
-  return natural_joints(base->v, s->w, s->t, base->now.q, base->now.qd, own->side, base->X, own->z_stage, own->zd_stage,
+  return natural_joints(base->v, s->w, s->t, base->now.q, base->now.qd, own->rhs, base->X, own->z_stage, own->zd_stage,
                         own->zdd_stage, err);
 }
 
@@ -107,8 +107,8 @@ static mbd_status find_stage_difference(mbd_sim *s, mbd_error *err) {
 static mbd_status watch(mbd_sim *s, mbd_error *err) {
   natural_matrix_r *own = natural_matrix_r_of(s);
   const mbd_stats stats = s->stats;
-  mbd_status status = independent_factor(own->watch, s, err);
-  if (status == MBD_OK) { status = independent_keep_or_choose(own->watch, s, s->h, err); }
+  mbd_status status = independent_factor(own->joint_rank, s, err);
+  if (status == MBD_OK) { status = independent_keep_or_choose(own->joint_rank, s, s->h, err); }
   s->stats = stats;
   return status;
 }
@@ -144,7 +144,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
 
 static size_t state_reals(const mbd_sim *s) {
   const natural_matrix_r *own = natural_matrix_r_of(s);
-  return natural_state_reals(s) + ss_state_reals(&own->base.in) + independent_reals(own->watch);
+  return natural_state_reals(s) + ss_state_reals(&own->base.in) + independent_reals(own->joint_rank);
 }
 
 static void copy_choice(independent *indep, mbd_real *scratch, sim_copy copy, mbd_real **at) {
@@ -157,7 +157,7 @@ static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
   natural_matrix_r *own = natural_matrix_r_of(s);
   natural_copy_state(s, copy, at);
   ss_copy_state(enter(s), copy, at);
-  copy_choice(own->watch, own->watched, copy, at);
+  copy_choice(own->joint_rank, own->watched, copy, at);
 }
 
 static size_t record_reals(const mbd_sim *s) {

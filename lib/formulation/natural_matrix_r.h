@@ -38,21 +38,21 @@ mbd_status natural_independent_create(const natural_run *of, int max_free, int k
 const mbd_real *natural_independent_R(natural_independent *indep);
 
 typedef struct natural_matrix_r {
-  natural_run base;                         /* first, so that s->own is it too; its own is the family's memory */
+  natural_run base;                         /* first, so that s->memory is it too; its memory is the family's memory */
   double *difference;                       /* [nq] in.stage_difference */
-  mbd_real *side;                           /* [nq] */
+  mbd_real *rhs;                            /* [nq] */
   mbd_packed M;                             /* the mass matrix where it is not zero */
   mbd_real *K, *C;                          /* of an implicit step, at the places of the model's matrices */
   mbd_real *z_stage, *zd_stage, *zdd_stage; /* [nz] of the last stage of an explicit step; of the node before, */
   double t_node;                            /* and its time, of one that chooses its own steps */
   mbd_real *watched;                        /* its choice as numbers */
   independent *
-      watch; /* of joint coordinates, by which singular positions are seen: both kinds of constraints lose their rank there */
+      joint_rank; /* of joint coordinates, by which singular positions are seen: both kinds of constraints lose their rank there */
   mbd_arena arena;
 } natural_matrix_r;
 
 static inline natural_matrix_r *natural_matrix_r_of(const mbd_sim *s) {
-  return s->own;
+  return s->memory;
 }
 
 /* The mechanism of the family, with natural_matrix_r as its owner, and the dynamic problem by R'MR. */

@@ -27,8 +27,8 @@ static void sens_layout(natural_sens *sens, const mbd_sim *s, const natural *n, 
   MBD_ARENA_REALS(a, nq * np, &sens->q, &sens->qd, &sens->qdd, &sens->acc);
   sens->lam = mbd_arena_real(a, m * np);
   MBD_ARENA_REALS(a, nq, &sens->dq, &sens->dqd, &sens->dqdd);
-  MBD_ARENA_REALS(a, nz * np, &sens->side, &sens->x_z, &sens->step);
-  MBD_ARENA_REALS(a, ((size_t)s->m->nphi + 1) * np, &sens->row_side, &sens->rest);
+  MBD_ARENA_REALS(a, nz * np, &sens->rhs, &sens->x_z, &sens->step);
+  MBD_ARENA_REALS(a, ((size_t)s->m->nphi + 1) * np, &sens->row_rhs, &sens->rg);
 }
 
 static void back_layout(natural_run *r, size_t npsi, mbd_arena *a) {
@@ -100,7 +100,7 @@ mbd_sim *natural_enter(mbd_sim *s) {
   const natural_sens *d = &r->sens;
   r->run = s;
   r->in = *s;
-  r->in.own = r->own;
+  r->in.memory = r->memory;
   r->in.reactions_apart = 0;
   r->in.now = state_of(&r->now), r->in.before = state_of(&r->before);
   r->in.sens = (sim_sens){.z = d->q, .zd = d->qd, .zdd = d->qdd, .lam = d->lam, .reaction = d->lam, .acc = d->acc};

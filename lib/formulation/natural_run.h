@@ -29,15 +29,15 @@ typedef struct natural_node {
 
 /* Derivatives along the directions of a run: blocks [nq][np], [nphi][np], and of joint coordinates [nz][np]. */
 typedef struct natural_sens {
-  natural_params **dv;                           /* [np_max] changes of the constants along each */
-  unsigned char *moves;                          /* [np][natural_moves] which constants each direction changes */
-  mbd_real *q, *qd, *qdd, *acc;                  /* of the node `now` */
-  mbd_real *lam;                                 /* of its multipliers */
-  mbd_real *dq, *dqd, *dqdd;                     /* columns [nq] */
-  mbd_real *x, *xd, *xdd, *difference;           /* columns of bases: [natural_bases_rows] */
-  mbd_real *norm;                                /* [nb] e . x of Euler parameters */
-  mbd_real *dz, *dzd, *dzdd;                     /* columns [nz] */
-  mbd_real *side, *row_side, *x_z, *step, *rest; /* of reactions: blocks [nz][np], [nphi of the model][np] */
+  natural_params **dv;                       /* [np_max] changes of the constants along each */
+  unsigned char *moves;                      /* [np][natural_moves] which constants each direction changes */
+  mbd_real *q, *qd, *qdd, *acc;              /* of the node `now` */
+  mbd_real *lam;                             /* of its multipliers */
+  mbd_real *dq, *dqd, *dqdd;                 /* columns [nq] */
+  mbd_real *x, *xd, *xdd, *difference;       /* columns of bases: [natural_bases_rows] */
+  mbd_real *norm;                            /* [nb] e . x of Euler parameters */
+  mbd_real *dz, *dzd, *dzdd;                 /* columns [nz] */
+  mbd_real *rhs, *row_rhs, *x_z, *step, *rg; /* of reactions: blocks [nz][np], [nphi of the model][np] */
 } natural_sens;
 
 /* Reverse sweeps in natural coordinates, of one objective after the other. */
@@ -57,7 +57,7 @@ typedef struct natural_run {
   /* the formulation's simulation */
   mbd_sim *run;   /* that of joint coordinates */
   mbd_sim in;     /* that of the formulation */
-  void *own;      /* in.own; owned by the formulation */
+  void *memory;   /* in.memory; owned by the formulation */
   sim_adjoint by; /* its adjoint: blocks of natural coordinates, coefficients of the run's */
 
   /* the mechanism at in.now.z */
@@ -79,7 +79,7 @@ typedef struct natural_run {
 
 /* Of the simulation of a run, whose formulation's memory begins with it; and of the formulation's own simulation. */
 static inline natural_run *natural_run_of(const mbd_sim *s) {
-  return s->own;
+  return s->memory;
 }
 static inline natural_run *natural_run_around(const mbd_sim *in) {
   return (natural_run *)((char *)(uintptr_t)in - offsetof(natural_run, in));

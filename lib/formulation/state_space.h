@@ -149,7 +149,7 @@ typedef struct state_space {
 } state_space;
 
 static inline state_space *ss_of(const mbd_sim *s) {
-  return s->own;
+  return s->memory;
 }
 
 /* s->now from q->xi, q->eta at s->t, with a guess of the dependent coordinates in s->now.z; leaves position, velocities
@@ -214,7 +214,7 @@ void ss_copy_stages(mbd_sim *s, sim_copy copy, mbd_real **at);
 /* Most right-hand sides at once of a dynamic problem. */
 int ss_columns(const mbd_sim *s);
 
-/* Memory for a member in coordinates of a mechanism: q has its ops, in, n, m, max_free, and becomes s->own. */
+/* Memory for a member in coordinates of a mechanism: q has its ops, in, n, m, max_free, and becomes s->memory. */
 mbd_status ss_create_in(mbd_sim *s, state_space *space, mbd_error *err);
 
 /* Functions that all members of the family share. ss_create: MBD_UNSUPPORTED where an open-loop member meets a loop. */

@@ -55,7 +55,7 @@ static const ss_steps *steps_of(const mbd_integrator_ops *integrator) {
 
 mbd_status ss_create_in(mbd_sim *s, state_space *space, mbd_error *err) {
   const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
-  s->own = space;
+  s->memory = space;
   space->steps = steps_of(s->integrator);
   MBD_TRY(space->in->choice(s, wide > space->max_free ? wide : space->max_free, &space->indep, err));
   MBD_TRY(check_loops(s, space, err));
@@ -74,7 +74,7 @@ mbd_status ss_create(mbd_sim *s, mbd_error *err) {
 }
 
 void ss_destroy(mbd_sim *s) {
-  state_space *space = s->own;
+  state_space *space = s->memory;
   if (!space) { return; }
   if (space->ops_memory) { space->ops->destroy(space->ops_memory); }
   if (space->steps_memory) { space->steps->destroy(space->steps_memory); }

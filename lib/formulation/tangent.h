@@ -15,7 +15,7 @@ typedef struct tangent_motion {
 struct mbd_tangent_ops {
   const char *name;
   const char *doc;
-  /* s->tangent_own; at: where K and C can differ from zero, symmetric [nz] rows. NULL: nothing of its own. */
+  /* s->tangent_memory; at: where K and C can differ from zero, symmetric [nz] rows. NULL: nothing of its own. */
   mbd_status (*create)(mbd_sim *s, const mbd_nonzeros *at, mbd_error *err);
   void (*destroy)(void *own);
   /* K and C [nz][nz], packed if `at` says so, of which entries outside `at` are zero and stay so; leaves the work placed and moved as before.

@@ -47,7 +47,7 @@ static void layout(differences *tangent, const mbd_model *m, mbd_arena *a) {
 }
 
 static mbd_status create(mbd_sim *s, const mbd_nonzeros *at, mbd_error *err) {
-  differences *tangent = s->tangent_own = calloc(1, sizeof *tangent);
+  differences *tangent = s->tangent_memory = calloc(1, sizeof *tangent);
   if (!tangent) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for differences of the residual"); }
   while (mbd_arena_pass(&tangent->arena)) { layout(tangent, s->m, &tangent->arena); }
   MBD_TRY(mbd_arena_check(&tangent->arena, "differences of the residual", err));
@@ -88,7 +88,7 @@ static void store(const mbd_sim *s, const differences *tangent, int c, mbd_real 
 }
 
 static void evaluate(mbd_sim *s, const tangent_motion *at, mbd_real *K, mbd_real *C) {
-  differences *tangent = s->tangent_own;
+  differences *tangent = s->tangent_memory;
   /* C = dr/dzd: reactions do not depend on zd, so r alone is differenced. */
   motion_residual(s->w, tangent->r0);
   for (int c = 0; c < tangent->ncolour; c++) {

@@ -23,11 +23,11 @@
 enum { STRIP = 4 }; /* right-hand sides that KLU solves together */
 
 struct mbd_sparse {
-  int n, *first, *col;  /* [n + 1] the first place of each row; [places] columns */
-  mbd_real *val, *side; /* [places]; [STRIP][n] right-hand sides in KLU's order */
-  const int *given;     /* the columns of the packed matrices for which `put` has been found; NULL: none so far */
-  int *put;             /* [places] the places of their entries; then the places at which they have no entry, */
-  int zeros;            /* the number of the latter; of symmetric matrices only those with j >= i */
+  int n, *first, *col; /* [n + 1] the first place of each row; [places] columns */
+  mbd_real *val, *rhs; /* [places]; [STRIP][n] right-hand sides in KLU's order */
+  const int *given;    /* the columns of the packed matrices for which `put` has been found; NULL: none so far */
+  int *put;            /* [places] the places of their entries; then the places at which they have no entry, */
+  int zeros;           /* the number of the latter; of symmetric matrices only those with j >= i */
   klu_common common;
   klu_symbolic *order;
   klu_numeric *diagonal; /* factors with pivots on the diagonal; their memory serves all matrices */
@@ -73,9 +73,9 @@ static mbd_sparse *allocate(int n, size_t places) {
   s->first = calloc((size_t)n + 1, sizeof *s->first);
   s->col = calloc(places + 1, sizeof *s->col);
   s->val = calloc(places + 1, sizeof *s->val);
-  s->side = calloc((size_t)STRIP * (size_t)n, sizeof *s->side);
+  s->rhs = calloc((size_t)STRIP * (size_t)n, sizeof *s->rhs);
   s->put = calloc(places + 1, sizeof *s->put);
-  if (s->first && s->col && s->val && s->side && s->put) { return s; }
+  if (s->first && s->col && s->val && s->rhs && s->put) { return s; }
   mbd_sparse_destroy(s);
   return NULL;
 }
@@ -184,7 +184,7 @@ void mbd_sparse_destroy(mbd_sparse *s) {
   if (s->diagonal) { KLU(free_numeric)(&s->diagonal, &s->common); }
   if (s->pivoted) { KLU(free_numeric)(&s->pivoted, &s->common); }
   if (s->order) { klu_free_symbolic(&s->order, &s->common); }
-  free(s->first), free(s->col), free(s->val), free(s->side), free(s->put);
+  free(s->first), free(s->col), free(s->val), free(s->rhs), free(s->put);
   free(s);
 }
 
@@ -323,11 +323,11 @@ void mbd_sparse_solve(mbd_sparse *s, int transposed, int k, mbd_real *b) {
   for (int r = 0; r < k; r += STRIP) {
     const int wide = k - r < STRIP ? k - r : STRIP;
     for (int i = 0; i < s->n; i++) {
-      for (int q = 0; q < wide; q++) { s->side[q * s->n + i] = b[(size_t)i * (size_t)k + (size_t)(r + q)]; }
+      for (int q = 0; q < wide; q++) { s->rhs[q * s->n + i] = b[(size_t)i * (size_t)k + (size_t)(r + q)]; }
     }
-    solve_columns(s, transposed, wide, s->side);
+    solve_columns(s, transposed, wide, s->rhs);
     for (int i = 0; i < s->n; i++) {
-      for (int q = 0; q < wide; q++) { b[(size_t)i * (size_t)k + (size_t)(r + q)] = s->side[q * s->n + i]; }
+      for (int q = 0; q < wide; q++) { b[(size_t)i * (size_t)k + (size_t)(r + q)] = s->rhs[q * s->n + i]; }
     }
   }
 }

@@ -454,8 +454,8 @@ static mbd_status add_constraint(mbd_model *m, mbd_constraint **list, int *n, in
   if (!grown) { NO_MEMORY(err, "constraints"); }
   *list = grown;
   mbd_constraint *c = &grown[(*n)++];
-  *c =
-      (mbd_constraint){.name = mbd_strdup(name), .ops = ops, .coef = coef < 0 ? 0 : coef, .own = m->naux, .row = *nrow};
+  *c = (mbd_constraint){
+      .name = mbd_strdup(name), .ops = ops, .coef = coef < 0 ? 0 : coef, .prepared = m->naux, .row = *nrow};
   if (!c->name) { NO_MEMORY(err, "constraints"); }
   for (int k = 0; k < MBD_CURVE_MAX; k++) { c->curve[k] = -1; }
   *nrow += ops->nphi;

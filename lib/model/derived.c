@@ -255,7 +255,7 @@ static int marker_requested(const params_reverse *u, const mbd_marker *k) {
  * between its axes, which is constant:  dQ_zz = (mid x q) . e_z = mid . (q x e_z),  q = Q e_z ---- */
 
 static void set_own(mbd_params *p, const mbd_constraint *c) {
-  mbd_real *own = p->aux + c->own;
+  mbd_real *own = p->aux + c->prepared;
   if (c->ops->hold) {
     own[0] = p->theta[c->coef];
     own[1] = p->theta[c->rate];
@@ -266,7 +266,7 @@ static void set_own(mbd_params *p, const mbd_constraint *c) {
 }
 
 static void direct_own(const mbd_params *p, mbd_dparams *d, const mbd_constraint *c) {
-  mbd_real *own = d->daux + c->own;
+  mbd_real *own = d->daux + c->prepared;
   if (c->ops->hold) {
     own[0] = d->dtheta[c->coef];
     own[1] = d->dtheta[c->rate];
@@ -280,7 +280,7 @@ static void direct_own(const mbd_params *p, mbd_dparams *d, const mbd_constraint
 }
 
 static void reverse_own(const mbd_params *p, params_reverse *u, const mbd_constraint *c) {
-  const mbd_real *own = u->aux + c->own;
+  const mbd_real *own = u->aux + c->prepared;
   if (c->ops->hold) {
     u->theta[c->coef] += own[0];
     u->theta[c->rate] += own[1];

@@ -142,7 +142,7 @@ static int coefs_active(const mbd_dparams *d, const mbd_element_info *info, int 
 
 /* A constraint with prepared data changes with these, any other one with its own coefficients and curves. */
 static unsigned char constraint_active(const mbd_dparams *d, const mbd_constraint *c) {
-  if (c->ops->nown) { return (unsigned char)derived_nonzero(d->daux + c->own, c->ops->nown); }
+  if (c->ops->nown) { return (unsigned char)derived_nonzero(d->daux + c->prepared, c->ops->nown); }
   return (unsigned char)(coefs_active(d, &c->ops->info, c->coef) || curves_active(d, c->curve));
 }
 
@@ -185,7 +185,7 @@ static void element_input(const mbd_params *p, int coef, int own, const int *cur
   in->c = p->theta + coef;
   in->theta = p->theta;
   in->aux = p->aux;
-  in->own = p->aux + own;
+  in->prepared = p->aux + own;
   for (int k = 0; k < MBD_CURVE_MAX; k++) { in->curve[k] = curve[k] < 0 ? NULL : &p->model->curve[curve[k]]; }
 }
 
@@ -198,7 +198,7 @@ void params_force_input(const mbd_params *p, const mbd_force *f, mbd_real t, con
 
 void params_constraint_input(const mbd_params *p, const mbd_constraint *c, mbd_real t, const mbd_arg_state *s,
                              mbd_element_input *in) {
-  element_input(p, c->coef, c->own, c->curve, t, s, in);
+  element_input(p, c->coef, c->prepared, c->curve, t, s, in);
   in->variant = c->ops->variant;
 }
 

@@ -220,7 +220,7 @@ static void reverse_constraint(params_reverse *u, const mbd_params *p, const mbd
   if (!requests) { return; }
   r->constraint = c->ops;
   if (requests & REQUESTS_OWN && c->ops->nown) {
-    probe_numbers(u, r, 1, c->ops->nown, NULL, u->aux + c->own);
+    probe_numbers(u, r, 1, c->ops->nown, NULL, u->aux + c->prepared);
   } else if (requests & REQUESTS_OWN) {
     probe_numbers(u, r, 0, count_coefs(&c->ops->info), u->requested + c->coef, u->theta + c->coef);
   }

@@ -59,7 +59,7 @@ static int max_of(const natural_params *v, const natural_element *e) {
 static int list_row(const natural_params *v, int i, int r, natural_bend *list) {
   const natural_element *e = &v->n->element[i];
   mbd_arg_state state = {.x = {{0}}};
-  mbd_element_input in = {.s = &state, .own = v->own + i, .variant = e->ops->variant};
+  mbd_element_input in = {.s = &state, .prepared = v->constants + i, .variant = e->ops->variant};
   mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], one[MBD_ROW_MAX] = {0};
   int count = 0;
   if (e->given) { params_constraint_input(v->p, e->given, 0, &state, &in); }

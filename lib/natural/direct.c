@@ -175,7 +175,7 @@ static int argument_moves(const natural_params *v, const natural_params *dv, con
 
 static int element_moves(const natural_params *v, const mbd_dparams *d, const natural_params *dv, int i, int timed) {
   const natural_element *e = &v->n->element[i];
-  int moves = mbd_any(dv->own[i] != 0);
+  int moves = mbd_any(dv->constants[i] != 0);
   if (e->given) {
     moves |= d->constraint_active[e->given - v->n->m->constraint] || (timed && params_has_curve(e->given->curve));
   }
@@ -227,9 +227,9 @@ static int own_moves(const natural_element *e, const natural_along *to) {
 }
 
 static mbd_element_direction element_along(const natural_element *e, int i, const natural_along *to) {
-  if (e->given) { return params_direction(to->d, e->given->coef, e->given->own, to->dt); }
+  if (e->given) { return params_direction(to->d, e->given->coef, e->given->prepared, to->dt); }
   return (mbd_element_direction){
-      .dc = to->d->dtheta, .dtheta = to->d->dtheta, .daux = to->d->daux, .down = to->dv->own + i};
+      .dc = to->d->dtheta, .dtheta = to->d->dtheta, .daux = to->d->daux, .down = to->dv->constants + i};
 }
 
 /* The changes of Phi and of its first two time derivatives along a direction, element by element: by the changes of the arguments, and by

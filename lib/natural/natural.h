@@ -102,7 +102,7 @@ typedef struct natural_params {
   mbd_real (*origin)[4];        /* [nrigid] weights of the basis for the origin of the frame */
   mbd_real (*mass)[16];         /* [nrigid] its mass matrix, each entry times a unit matrix of order 3 */
   mbd_real (*moment)[4];        /* [nrigid] m times the weights of its centre of mass */
-  mbd_real *own;                /* [nelement] constants of the equations: values of dot products */
+  mbd_real *constants;          /* [nelement] constants of the equations: values of dot products */
   natural_curvature *curvature; /* NULL: second derivatives are evaluated where they are needed */
   mbd_arena arena;
 } natural_params;

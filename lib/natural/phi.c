@@ -10,7 +10,7 @@ void natural_element_evaluate(const natural_params *v, int i, mbd_real t, const 
   if (e->given) {
     params_constraint_input(v->p, e->given, t, &at->s, &at->in);
   } else {
-    at->in = (mbd_element_input){.s = &at->s, .t = t, .own = v->own + i, .variant = e->ops->variant};
+    at->in = (mbd_element_input){.s = &at->s, .t = t, .prepared = v->constants + i, .variant = e->ops->variant};
   }
 }
 

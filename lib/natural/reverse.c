@@ -159,7 +159,7 @@ static void own_rows(const natural_element *e, int i, const mbd_element_input *i
   if (e->ops->nown == 0 || !e->ops->phi_c) { return; }
   e->ops->phi_c(in, &own, d[0], d[1], d[2]);
   for (int k = 0; k < 3; k++) {
-    for (int r = 0; nu[k] && r < e->ops->nphi; r++) { by->own[i] += nu[k][r] * d[k][r]; }
+    for (int r = 0; nu[k] && r < e->ops->nphi; r++) { by->constants[i] += nu[k][r] * d[k][r]; }
   }
 }
 

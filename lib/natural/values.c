@@ -171,11 +171,11 @@ static void set_own(natural_params *v, int i) {
   mbd_real x[2][3];
   if (e->given || e->ops->nown == 0) { return; }
   if (e->joint >= 0) {
-    v->own[i] = v->p->joint[e->joint].Q[8];
+    v->constants[i] = v->p->joint[e->joint].Q[8];
     return;
   }
   natural_own_arguments(v, e, x);
-  v->own[i] = v3_dot(x[0], x[1]);
+  v->constants[i] = v3_dot(x[0], x[1]);
 }
 
 mbd_status natural_params_set(natural_params *v, const mbd_params *p, mbd_error *err) {
@@ -204,7 +204,7 @@ static void layout(natural_params *v, mbd_arena *a) {
   v->origin = mbd_arena_take(a, nr * sizeof *v->origin);
   v->mass = mbd_arena_take(a, nr * sizeof *v->mass);
   v->moment = mbd_arena_take(a, nr * sizeof *v->moment);
-  v->own = mbd_arena_real(a, (size_t)n->nelement + 1);
+  v->constants = mbd_arena_real(a, (size_t)n->nelement + 1);
 }
 
 mbd_status natural_params_alloc(const natural *n, natural_params **out, mbd_error *err) {

@@ -159,11 +159,11 @@ static void change_mass(const natural_params *v, const mbd_dparams *d, natural_p
 static void change_own(const natural_params *v, const mbd_dparams *d, natural_params *dv, int i) {
   const natural_element *e = &v->n->element[i];
   mbd_real x[2][3], dx[2][3], o[3];
-  dv->own[i] = 0;
+  dv->constants[i] = 0;
   if (e->given || e->ops->nown == 0) { return; }
   if (e->joint >= 0) {
     const mbd_real *Q = v->p->joint[e->joint].Q, *mid = d->joint[e->joint].phi_mid;
-    dv->own[i] = mid[0] * Q[5] - mid[1] * Q[2];
+    dv->constants[i] = mid[0] * Q[5] - mid[1] * Q[2];
     return;
   }
   natural_own_arguments(v, e, x);
@@ -173,7 +173,7 @@ static void change_own(const natural_params *v, const mbd_dparams *d, natural_pa
     natural_local_change(v, d, dv, &v->n->place[e->arg[a].a].local, o);
     v3_sub(dx[a], dx[a], o);
   }
-  dv->own[i] = v3_dot(dx[0], x[1]) + v3_dot(x[0], dx[1]);
+  dv->constants[i] = v3_dot(dx[0], x[1]) + v3_dot(x[0], dx[1]);
 }
 
 void natural_params_direct(const natural_params *v, const mbd_dparams *d, natural_params *dv) {

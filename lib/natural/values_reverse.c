@@ -211,7 +211,7 @@ static void between_reverse(const natural_params *v, const mbd_arg *arg, mbd_rea
  * to the coefficients. */
 static void own_reverse(const natural_params *v, int i, natural_params *by, params_reverse *u) {
   const natural_element *e = &v->n->element[i];
-  const mbd_real g = by->own[i];
+  const mbd_real g = by->constants[i];
   mbd_real x[2][3];
   if (e->given || e->ops->nown == 0) { return; }
   if (e->joint >= 0) {

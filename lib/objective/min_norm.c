@@ -13,7 +13,7 @@
 void min_norm_layout(sim_min_norm *min_norm, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, rows = m + (size_t)s->m->nhold_row + n;
   min_norm->lam = mbd_arena_real(arena, m + 1);
-  MBD_ARENA_REALS(arena, rows, &min_norm->rest, &min_norm->by_rest);
+  MBD_ARENA_REALS(arena, rows, &min_norm->difference, &min_norm->by_difference);
   MBD_ARENA_REALS(arena, n, &min_norm->u, &min_norm->v, &min_norm->x);
   min_norm->row = mbd_arena_take(arena, (m + 1) * sizeof *min_norm->row);
   min_norm->col = mbd_arena_take(arena, n * sizeof *min_norm->col);
@@ -60,8 +60,8 @@ void min_norm_update(mbd_sim *s, int all) {
   min_norm->present = choose_columns(s) && mbd_blocks_factor(min_norm->rows, 0) == MBD_OK;
   min_norm->lost = !min_norm->present;
   if (min_norm->lost) { return; }
-  split(s, mu, min_norm->rest, min_norm->u);
-  for (int i = 0; i < s->m->nphi; i++) { min_norm->lam[i] = mu[i] - min_norm->rest[i]; }
+  split(s, mu, min_norm->difference, min_norm->u);
+  for (int i = 0; i < s->m->nphi; i++) { min_norm->lam[i] = mu[i] - min_norm->difference[i]; }
 }
 
 mbd_status min_norm_check(const mbd_sim *s, mbd_error *err) {
@@ -94,10 +94,10 @@ static double next_number(uint32_t *seed) {
 static double find_forceless(mbd_sim *s) {
   sim_min_norm *min_norm = min_norm_of(s);
   const int m = s->m->nphi;
-  const mbd_real *v = min_norm->by_rest;
+  const mbd_real *v = min_norm->by_difference;
   uint32_t seed = 1;
   for (int i = 0; i < m; i++) { min_norm->other[i] = next_number(&seed); }
-  split(s, min_norm->other, min_norm->by_rest, min_norm->v);
+  split(s, min_norm->other, min_norm->by_difference, min_norm->v);
   const double max = mbd_norm_inf(m, v), size = 1 + mbd_norm_inf(m, min_norm->lam);
   if (!(max > of_rounding)) { return 0; }
   for (int i = 0; i < m; i++) {
@@ -158,7 +158,7 @@ static void list_names(const mbd_sim *s, char *text, size_t size) {
   for (int o = 0; o < s->o->n; o++) {
     const output *item = &s->o->item[o];
     if (!min_norm->undetermined[o] || mbd_outputs_is_repeated(s->o, o)) { continue; }
-    const int same = last && last->ops == item->ops && last->object == item->object && last->own == item->own;
+    const int same = last && last->ops == item->ops && last->object == item->object && last->own_word == item->own_word;
     const char *name = same ? strrchr(item->name, '.') : item->name;
     if (left > 0 || at + strlen(name) + sizeof ", and 1000 more" > size) {
       left++;
@@ -191,15 +191,16 @@ int mbd_sim_undetermined(const mbd_sim *s, int o) {
 /* g := P g */
 static void project(mbd_sim *s, mbd_real *g) {
   sim_min_norm *min_norm = min_norm_of(s);
-  split(s, g, min_norm->by_rest, min_norm->v);
-  for (int i = 0; i < s->m->nphi; i++) { g[i] -= min_norm->by_rest[i]; }
+  split(s, g, min_norm->by_difference, min_norm->v);
+  for (int i = 0; i < s->m->nphi; i++) { g[i] -= min_norm->by_difference[i]; }
 }
 
-/* Derivatives of u . Phi_z' by_rest + v . Phi_z' rest by the coordinates into z, those by coefficients into theta. */
+/* Derivatives of u . Phi_z' by_difference + v . Phi_z' difference by the coordinates into z, those by coefficients into theta. */
 static void reverse_changes(mbd_sim *s, params_reverse *theta, mbd_real *z) {
   const sim_min_norm *min_norm = min_norm_of(s);
   mbd_reverse *to = s->w->reverse;
-  const motion_terms e[] = {{.rows = s->eq, .lam = min_norm->by_rest}, {.rows = s->eq, .lam = min_norm->rest}};
+  const motion_terms e[] = {{.rows = s->eq, .lam = min_norm->by_difference},
+                            {.rows = s->eq, .lam = min_norm->difference}};
   reverse_begin(to, s->w, theta);
   motion_reverse_mass(to, &e[0], min_norm->u, min_norm->u);
   motion_reverse_mass(to, &e[1], min_norm->v, min_norm->v);
@@ -216,7 +217,8 @@ void min_norm_rows(mbd_sim *s, mbd_real *g_lam, mbd_real *g_z) {
 mbd_real min_norm_direction(mbd_sim *s) {
   const sim_min_norm *min_norm = min_norm_of(s);
   const int n = s->m->nz;
-  const motion_terms e[] = {{.rows = s->eq, .lam = min_norm->by_rest}, {.rows = s->eq, .lam = min_norm->rest}};
+  const motion_terms e[] = {{.rows = s->eq, .lam = min_norm->by_difference},
+                            {.rows = s->eq, .lam = min_norm->difference}};
   if (!min_norm->present) { return 0; }
   motion_direction(s->w, &e[0], min_norm->x, NULL, NULL, NULL);
   const mbd_real by_u = mbd_dot(n, min_norm->u, min_norm->x);

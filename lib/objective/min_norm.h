@@ -2,8 +2,8 @@
  * mu of a step have a part in the null space of Phi_z' that depends on the course of its iteration. Outputs read those
  * of least norm (theory.md §6 (6.4), (6.5)),
  *   lam = P mu = Phi_z u,     P the projection onto the range of Phi_z
- * With rest = mu - lam, an output that has the derivative g by lam changes by
- *   g . dlam = (P g) . dmu + u . d(Phi_z') (1 - P) g + v . d(Phi_z') rest,     Phi_z v = P g
+ * With difference = mu - lam, an output that has the derivative g by lam changes by
+ *   g . dlam = (P g) . dmu + u . d(Phi_z') (1 - P) g + v . d(Phi_z') difference,     Phi_z v = P g
  * where d(Phi_z') is the change of the reactions of fixed multipliers.
  *
  * An output has a share that mechanics does not determine if lam + v changes it, where v is in the null space of Phi_z' and so exerts no
@@ -14,24 +14,24 @@
 #include "la/blocks.h"
 #include "state/adjoint.h"
 
-/* s->objectives->shares; its arrays belong to the arena of the objectives. Multipliers and reactions in the units of their rows. */
+/* s->objectives->min_norm; its arrays belong to the arena of the objectives. Multipliers and reactions in the units of their rows. */
 typedef struct sim_min_norm {
-  mbd_blocks *rows;            /* Phi_z, of the start, which owns it; min_norm_update overwrites it and its factors */
-  int reads, shown;            /* reads: 1, a term reads reactions; shown: 1, an output does */
-  int present;                 /* 1: lam, rest, u belong to the current motion */
-  int lost;                    /* 1: the redundant rows are not those of the start */
-  mbd_real *lam, *rest, *u;    /* [nphi], [rows and coordinates], [nz] */
-  mbd_real *by_rest, *v;       /* [rows and coordinates] (1 - P) g, [nz] v, of the current g */
-  mbd_real *x;                 /* [nz] scratch */
-  int *row, *col;              /* [nphi], [nz] rows and columns of Phi_z, independent ones first */
-  mbd_real *other, *probe;     /* [nphi] lam + v, and lam + v with every component of v times another number */
-  unsigned char *undetermined; /* [outputs] 1: found so at a node of this run */
-  double since;                /* [s] time of the first of these nodes; NAN: none has been found */
+  mbd_blocks *rows; /* Phi_z, of the start, which owns it; min_norm_update overwrites it and its factors */
+  int reads, shown; /* reads: 1, a term reads reactions; shown: 1, an output does */
+  int present;      /* 1: lam, difference, u belong to the current motion */
+  int lost;         /* 1: the redundant rows are not those of the start */
+  mbd_real *lam, *difference, *u; /* [nphi], [rows and coordinates], [nz] */
+  mbd_real *by_difference, *v;    /* [rows and coordinates] (1 - P) g, [nz] v, of the current g */
+  mbd_real *x;                    /* [nz] scratch */
+  int *row, *col;                 /* [nphi], [nz] rows and columns of Phi_z, independent ones first */
+  mbd_real *other, *probe;        /* [nphi] lam + v, and lam + v with every component of v times another number */
+  unsigned char *undetermined;    /* [outputs] 1: found so at a node of this run */
+  double since;                   /* [s] time of the first of these nodes; NAN: none has been found */
 } sim_min_norm;
 
 void min_norm_layout(sim_min_norm *min_norm, const mbd_sim *s, mbd_arena *arena);
 
-/* Computes lam, rest, u at the current motion, if rows are redundant and a term reads reactions, or all outputs are
+/* Computes lam, difference, u at the current motion, if rows are redundant and a term reads reactions, or all outputs are
  * wanted and one of them does. If such shares are not determined, q->lost is set. Cost: one factorization of the rows'
  * blocks. */
 void min_norm_update(mbd_sim *s, int all);

@@ -197,8 +197,8 @@ static int has_arguments_of(const mbd_lift *one, const mbd_lift *other) {
 }
 
 static int is_alike(const output *a, const output *b) {
-  return a->of == b->of && a->ops == b->ops && a->object == b->object && a->own == b->own && a->from == b->from &&
-         memcmp(a->ref, b->ref, sizeof a->ref) == 0 && has_arguments_of(&a->lift, &b->lift);
+  return a->of == b->of && a->ops == b->ops && a->object == b->object && a->own_word == b->own_word &&
+         a->from == b->from && memcmp(a->ref, b->ref, sizeof a->ref) == 0 && has_arguments_of(&a->lift, &b->lift);
 }
 
 int output_alike(const mbd_outputs *outputs, int i) {

@@ -20,7 +20,7 @@ static int find_object(const mbd_model *m, const output_object *of, const char *
 
 /* The k-th word that refers to a row for this object; NULL past the end. */
 static const char *word_at(const mbd_model *m, const output_object *of, const output_ops *ops, int object, int k) {
-  if (!ops->quantity) { return of->own(m, object, k); }
+  if (!ops->quantity) { return of->own_word(m, object, k); }
   return k == 0 ? ops->quantity : NULL;
 }
 
@@ -52,8 +52,8 @@ static int read_row(const mbd_model *m, const asked_name *n, output *o) {
   const int alone = o->ops->quantity && !*o->ops->quantity; /* the object's name is the whole name */
   if (o->ops->quantity && !alone && strcmp(o->ops->quantity, n->quantity) != 0) { return 0; }
   o->object = find_object(m, o->of, alone ? n->full : n->object);
-  o->own = o->object < 0 || alone ? 0 : find_word(m, o->of, o->ops, o->object, n->quantity);
-  return o->object >= 0 && o->own >= 0 && component_fits(m, o, alone ? -1 : n->component);
+  o->own_word = o->object < 0 || alone ? 0 : find_word(m, o->of, o->ops, o->object, n->quantity);
+  return o->object >= 0 && o->own_word >= 0 && component_fits(m, o, alone ? -1 : n->component);
 }
 
 static int find_row(const mbd_model *m, const asked_name *n, output *o) {

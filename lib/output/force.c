@@ -23,12 +23,12 @@ static const char *own(const mbd_model *m, int object, int k) {
 }
 
 static const char *unit_of(const mbd_model *m, const output *o) {
-  return model_scalar_unit(m, &m->force[o->object], o->own);
+  return model_scalar_unit(m, &m->force[o->object], o->own_word);
 }
 
 static mbd_real scalar(const output_at *at, const mbd_arg_state *s, output_gradient *g) {
   const mbd_element_input in = input_of(at, s);
-  return force_of(at)->ops->scalar(&in, at->o->own, g->x, g->xd);
+  return force_of(at)->ops->scalar(&in, at->o->own_word, g->x, g->xd);
 }
 
 static mbd_real scalar_c(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d) {
@@ -36,13 +36,13 @@ static mbd_real scalar_c(const output_at *at, const mbd_arg_state *s, const mbd_
   if (!motion_force_moves(at->w, at->o->object)) { return 0; }
   const mbd_element_input in = input_of(at, s);
   const mbd_element_direction e = motion_force_along(at->w, at->o->object);
-  return force_of(at)->ops->scalar_c(&in, at->o->own, &e);
+  return force_of(at)->ops->scalar_c(&in, at->o->own_word, &e);
 }
 
 static void scalar_reverse(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_reverse *theta) {
   if (!theta->force_requests[at->o->object]) { return; }
   const mbd_element_input in = input_of(at, s);
-  params_reverse_force_scalar(theta, at->w->p, force_of(at), at->o->own, &in, scale);
+  params_reverse_force_scalar(theta, at->w->p, force_of(at), at->o->own_word, &in, scale);
 }
 
 /* ---- power, sum_a f_a . xd_a:  g_x[b] = sum_a K_ab' xd_a,  g_xd[b] = f_b + sum_a D_ab' xd_a ---- */
@@ -100,4 +100,4 @@ static const output_ops rows[] = {
     {.quantity = "power", .unit = "W", .doc = "power of the force on the mechanism", OF_FORCE(power)},
     {0}};
 
-const output_object output_forces = {.word = "FORCE", .noun = "force", .row = rows, .name = name, .own = own};
+const output_object output_forces = {.word = "FORCE", .noun = "force", .row = rows, .name = name, .own_word = own};

@@ -113,7 +113,7 @@ typedef struct output_object {
   const char *(*name)(const mbd_model *m, int i);    /* names of objects; "": another kind; NULL past the end */
   int (*find)(const mbd_model *m, const char *name); /* number of an object; -1: none. NULL: that of its name */
   mbd_status (*check)(const mbd_model *m, const char *object, const char *where, mbd_error *err); /* NULL: nothing */
-  const char *(*own)(const mbd_model *m, int object, int k); /* k-th word of the object's own; NULL past the end */
+  const char *(*own_word)(const mbd_model *m, int object, int k); /* k-th word of the object's own; NULL past the end */
   int seen; /* its quantities can be seen from a body: functions of points, vectors and rotations */
 } output_object;
 
@@ -126,7 +126,7 @@ struct output {
   const output_object *of;
   const output_ops *ops;
   int object;                /* its number: marker of a point, body, coordinate, force, constraint */
-  int own;                   /* which word of the object's own */
+  int own_word;              /* which word of the object's own */
   int ref[OUTPUT_REFS];      /* of a relation: markers, bodies, constraints */
   int component;             /* 0..2, or 3: norm */
   int from;                  /* the body that it is seen from; 0: the ground */

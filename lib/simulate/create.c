@@ -154,7 +154,7 @@ void mbd_sim_destroy(mbd_sim *s) {
   if (!s) { return; }
   if (s->adjoint) { s->adjoint_destroy(s->adjoint); }
   if (s->ops->destroy) { s->ops->destroy(s); }
-  if (s->tangent->destroy) { s->tangent->destroy(s->tangent_own); }
+  if (s->tangent->destroy) { s->tangent->destroy(s->tangent_memory); }
   mbd_work_destroy(s->w);
   objectives_destroy(s->objectives);
   start_destroy(s->start);

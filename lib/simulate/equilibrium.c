@@ -25,7 +25,7 @@ void equilibrium_layout(mbd_sim *s, mbd_arena *a) {
   const size_t rows = (size_t)s->m->nphi + (size_t)s->m->nhold_row + n;
   /* The matrices and corrections of Newton's iteration; right-hand sides for np directions. */
   MBD_ARENA_REALS(a, n * n, &q->K, &q->C, &q->M, &q->K_damped, &q->lu);
-  MBD_ARENA_REALS(a, n, &q->r, &q->rest, &q->dz, &q->assembled);
+  MBD_ARENA_REALS(a, n, &q->r, &q->zero_rates, &q->dz, &q->assembled);
   MBD_ARENA_REALS(a, rows * np, &q->F, &q->dy, &q->left);
   q->J = mbd_arena_real(a, rows * n);
   q->y = mbd_arena_real(a, rows);
@@ -56,7 +56,7 @@ static void evaluate(mbd_sim *s) {
   const motion_terms e = motion_equations(equilibrium_rows(s), at->y);
   const int n = s->m->nz, nrow = e.rows.nrow;
   motion_place(s->w, s->p, s->t, s->now.z);
-  motion_move(s->w, at->rest, at->rest, 1);
+  motion_move(s->w, at->zero_rates, at->zero_rates, 1);
   motion_residual(s->w, at->r);
   motion_phi(s->w, e.rows, at->F, at->J);
   free_rows(s, at->F + nrow, at->J + nrow * n);

@@ -10,7 +10,7 @@
 struct sim_equilibrium {
   mbd_real *J, *F;                 /* [nrow][nz], [nrow][np]: the rows, and the right-hand sides of their derivatives */
   mbd_real *y;                     /* [nrow] multipliers */
-  mbd_real *r, *rest;              /* [nz] r + J' y; rates of a mechanism at rest: zero */
+  mbd_real *r, *zero_rates;        /* [nz] r + J' y; rates of a mechanism at rest: zero */
   mbd_real *K, *C, *M;             /* [nz][nz] derivatives of r + J' y */
   mbd_real *K_damped, *lu;         /* [nz][nz] K + sigma M; its factors with the penalty */
   int *piv;                        /* [nz] */

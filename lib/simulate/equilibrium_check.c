@@ -58,14 +58,14 @@ static const double still =
 /* In memory of its own: the matrices of the steps are zero where they are not written. Judged by real parts, of the first design. */
 typedef struct reduced {
   int nf;
-  mbd_real *N, *A;            /* [n][nf], [nf][nf] */
-  mbd_real *dependent, *side; /* [n][n] scratch */
+  mbd_real *N, *A;           /* [n][nf], [nf][nf] */
+  mbd_real *dependent, *rhs; /* [n][n] scratch */
 } reduced;
 
 static reduced lay_memory(const mbd_sim *s) {
   const size_t square = (size_t)s->m->nz * (size_t)s->m->nz;
   mbd_real *work = s->start->equilibrium->check_work;
-  return (reduced){.N = work, .A = work + square, .dependent = work + 2 * square, .side = work + 3 * square};
+  return (reduced){.N = work, .A = work + square, .dependent = work + 2 * square, .rhs = work + 3 * square};
 }
 
 /* N from J; nf = 0 where nothing moves. */
@@ -73,7 +73,7 @@ static void free_motions(const mbd_sim *s, reduced *problem) {
   const int n = s->m->nz, nrow = equilibrium_all_rows(s);
   const sim_equilibrium *at = s->start->equilibrium;
   int *row = at->check_row, *col = at->check_col;
-  mbd_real *dependent = problem->dependent, *side = problem->side, *N = problem->N;
+  mbd_real *dependent = problem->dependent, *side = problem->rhs, *N = problem->N;
   for (int i = 0; i < nrow * n; i++) { at->check_J[i] = mbd_first(at->J[i]); }
   const int rank = mbd_rank(nrow, n, at->check_J, rank_tolerance, row, col), nf = n - rank;
   for (int i = 0; i < rank; i++) {
@@ -91,7 +91,7 @@ static void free_motions(const mbd_sim *s, reduced *problem) {
 /* A = N'(K + K')N/2 */
 static void reduced_stiffness(const mbd_sim *s, const reduced *problem) {
   const int n = s->m->nz, nf = problem->nf;
-  mbd_real *KN = problem->side, *A = problem->A;
+  mbd_real *KN = problem->rhs, *A = problem->A;
   memset(KN, 0, (size_t)n * (size_t)nf * sizeof *KN);
   memset(A, 0, (size_t)nf * (size_t)nf * sizeof *A);
   mbd_mul_add(n, n, nf, 1, s->start->equilibrium->K, problem->N, KN);

@@ -33,7 +33,7 @@ static void layout(kinematic *run, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
   size_t packed;
   int largest;
-  MBD_ARENA_REALS(arena, n, &run->u, &run->rest, &run->from, &run->pointed);
+  MBD_ARENA_REALS(arena, n, &run->u, &run->zero_rates, &run->from, &run->pointed);
   MBD_ARENA_REALS(arena, m + 1, &run->Y);
   run->J_before = mbd_arena_real(arena, entries(s->start->rows, &packed, &largest));
   run->unpacked = mbd_arena_real(arena, packed);
@@ -42,7 +42,7 @@ static void layout(kinematic *run, const mbd_sim *s, mbd_arena *arena) {
 }
 
 static mbd_status create(mbd_sim *s, mbd_error *err) {
-  kinematic *run = s->own = calloc(1, sizeof *run);
+  kinematic *run = s->memory = calloc(1, sizeof *run);
   if (!run) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a kinematic case"); }
   while (mbd_arena_pass(&run->arena)) { layout(run, s, &run->arena); }
   run->constant = motion_rows_constant(s->m);
@@ -50,7 +50,7 @@ static mbd_status create(mbd_sim *s, mbd_error *err) {
 }
 
 static void destroy(mbd_sim *s) {
-  kinematic *run = s->own;
+  kinematic *run = s->memory;
   if (!run) { return; }
   free(run->arena.base);
   free(run);
@@ -74,7 +74,7 @@ static mbd_status rates_and_forces(mbd_sim *s, mbd_error *err) {
   mbd_real *b = s->start->F;
   motion_phi_t(s->w, s->eq, b);
   MBD_TRY(solve_rates(s, b, s->now.zd, "velocities", &s->stats.phid, err));
-  motion_move(s->w, s->now.zd, kinematic_of(s)->rest, 0);
+  motion_move(s->w, s->now.zd, kinematic_of(s)->zero_rates, 0);
   motion_phidd(s->w, s->eq, b);
   MBD_TRY(solve_rates(s, b, s->now.zdd, "accelerations", &s->stats.phidd, err));
   motion_move(s->w, s->now.zd, s->now.zdd, 1);

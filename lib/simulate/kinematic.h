@@ -5,10 +5,10 @@
 #include "simulate/analysis.h"
 #include "simulate/start.h"
 
-/* Memory of a kinematic case, s->own. */
+/* Memory of a kinematic case, s->memory. */
 typedef struct kinematic {
-  mbd_real *u, *Y; /* [nz], [nphi] of lam, which has the least norm among the multipliers (kinematic_forces.c) */
-  mbd_real *rest;  /* [nz] zeros */
+  mbd_real *u, *Y;      /* [nz], [nphi] of lam, which has the least norm among the multipliers (kinematic_forces.c) */
+  mbd_real *zero_rates; /* [nz] zeros */
   mbd_real *from, *pointed; /* [nz] begin of a part of the step, and its prediction (kinematic_position.c) */
   int constant;             /* 1: Phi_z is constant: all drives are of coordinates, and there are no loops */
   mbd_real *J_before;       /* Phi_z of the last node, block by block */
@@ -20,7 +20,7 @@ typedef struct kinematic {
 } kinematic;
 
 static inline kinematic *kinematic_of(const mbd_sim *s) {
-  return s->own;
+  return s->memory;
 }
 
 /* Returns 1 if the row belongs to a drive, a constraint that depends on time. */

@@ -24,7 +24,7 @@ typedef struct deviations {
   int *row, *col;                        /* independent rows and the coordinates that they determine come first */
   mbd_real *dz, *dzd, *dzdd;             /* [n][k] */
   mbd_real *g, *dlam;                    /* [nphi][k] */
-  mbd_real *f, *step, *rest;             /* right-hand side and scratch of the solver: [n][k], [n][k], [nphi][k] */
+  mbd_real *f, *step, *rg;               /* right-hand side and scratch of the solver: [n][k], [n][k], [nphi][k] */
   mbd_real *K, *C;                       /* [n][n] derivatives of the residual */
   mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][n] */
   matrices x;                            /* M */
@@ -43,7 +43,7 @@ static void layout(deviations *columns, mbd_arena *a) {
   columns->work = mbd_arena_take(a, (m * (n + 1) + 1) * sizeof *columns->work);
   columns->weight = mbd_arena_take(a, n * sizeof *columns->weight);
   MBD_ARENA_REALS(a, n * k, &columns->dz, &columns->dzd, &columns->dzdd, &columns->f, &columns->step);
-  MBD_ARENA_REALS(a, m * k + 1, &columns->g, &columns->dlam, &columns->rest);
+  MBD_ARENA_REALS(a, m * k + 1, &columns->g, &columns->dlam, &columns->rg);
   columns->lu = mbd_arena_real(a, m * m + 1);
   columns->dep = mbd_arena_real(a, m * k + 1);
   MBD_ARENA_REALS(a, n * n, &columns->K, &columns->C);
@@ -123,7 +123,7 @@ static mbd_status accelerate(mbd_sim *s, deviations *columns, mbd_error *err) {
   mbd_mul_add(m, n, k, -1, columns->Phidd_z, columns->dz, columns->g);
   mbd_mul_add(m, n, k, -1, columns->Phidd_zd, columns->dzd, columns->g);
   return mbd_saddle_solve(&columns->x.motion, k, columns->f, columns->g, columns->dzdd, columns->dlam, columns->step,
-                          columns->rest, err);
+                          columns->rg, err);
 }
 
 /* ---- results ---- */

@@ -23,7 +23,7 @@ static void layout(sim_start *start, mbd_sim *s, mbd_arena *a) {
   start->f = mbd_arena_real(a, n * np);
   start->g = mbd_arena_real(a, m * np + 1);
   start->step = mbd_arena_real(a, n * np);
-  start->rest = mbd_arena_real(a, m * np + 1);
+  start->rg = mbd_arena_real(a, m * np + 1);
   start->sides = mbd_arena_real(a, np);
   start->other.shift = mbd_arena_take(a, n * sizeof *start->other.shift);
   start->other.closest = mbd_arena_take(a, n * sizeof *start->other.closest);
@@ -79,8 +79,8 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   MBD_TRY(formulation_factor_motion(s, err));
   for (int j = 0; j < n; j++) { s->start->f[j] = -s->start->f[j]; }
   for (int i = 0; i < m; i++) { s->start->g[i] = -s->start->g[i]; }
-  MBD_TRY(formulation_solve_motion(s, 1, s->start->f, s->start->g, s->now.zdd, s->now.lam, s->start->step,
-                                   s->start->rest, err));
+  MBD_TRY(formulation_solve_motion(s, 1, s->start->f, s->start->g, s->now.zdd, s->now.lam, s->start->step, s->start->rg,
+                                   err));
   if (sim_reactions_apart(s)) { memcpy(s->now.reaction, s->now.lam, (size_t)m * sizeof *s->now.lam); }
   if (isnan(mbd_norm_inf(n, s->now.zdd))) {
     MBD_FAIL(err, MBD_NOT_FINITE, "the accelerations of the start are not finite");

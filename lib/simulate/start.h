@@ -28,7 +28,7 @@ struct sim_start {
   mbd_real *tried;                      /* [nz] a position to return to */
   sim_guesses other;                    /* of an assembly that fails */
   mbd_real *f, *g;                      /* right-hand sides of M x + Phi_z' y = f, Phi_z x = g: [nz][np], [nphi][np] */
-  mbd_real *step, *rest;                /* scratch of their solution, of the same sizes */
+  mbd_real *step, *rg;                  /* scratch of their solution, of the same sizes */
   mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi + held rows] */
   mbd_real *sides;                      /* [np] sizes of right-hand sides */
   sim_equilibrium *equilibrium;         /* NULL: the start is not from static equilibrium */

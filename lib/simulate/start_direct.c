@@ -71,7 +71,7 @@ static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
   MBD_TRY(formulation_factor_motion(s, err));
   memset(s->sens.lam, 0, (size_t)m * (size_t)np * sizeof *s->sens.lam);
   MBD_TRY(formulation_solve_motion(s, np, s->start->f, s->start->g, s->sens.zdd, s->sens.lam, s->start->step,
-                                   s->start->rest, err));
+                                   s->start->rg, err));
   if (sim_reactions_apart(s)) { memcpy(s->sens.reaction, s->sens.lam, (size_t)m * (size_t)np * sizeof *s->sens.lam); }
   return MBD_OK;
 }

@@ -14,14 +14,14 @@ static void layout(statics *path, const mbd_sim *s, mbd_arena *arena) {
 }
 
 static mbd_status create(mbd_sim *s, mbd_error *err) {
-  statics *path = s->own = calloc(1, sizeof *path);
+  statics *path = s->memory = calloc(1, sizeof *path);
   if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a static case"); }
   while (mbd_arena_pass(&path->arena)) { layout(path, s, &path->arena); }
   return mbd_arena_check(&path->arena, "a static case", err);
 }
 
 static void destroy(mbd_sim *s) {
-  statics *path = s->own;
+  statics *path = s->memory;
   if (!path) { return; }
   free(path->arena.base);
   free(path);

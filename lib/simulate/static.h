@@ -5,7 +5,7 @@
 #include "simulate/analysis.h"
 #include "simulate/equilibrium.h"
 
-/* Memory of a static case, s->own. [nz]; multipliers and sides of rows [nphi]. */
+/* Memory of a static case, s->memory. [nz]; multipliers and right-hand sides of rows [nphi]. */
 typedef struct statics {
   mbd_real *from_z, *from_lam; /* the last equilibrium on the way */
   mbd_real *to_z, *to_lam;     /* where Newton's iteration leads from there */
@@ -20,7 +20,7 @@ typedef struct statics {
 } statics;
 
 static inline statics *statics_of(const mbd_sim *s) {
-  return s->own;
+  return s->memory;
 }
 
 /* The equilibrium at the time s->t from that of s->before, in s->now.z and s->start->settle->y (static_path.c). */

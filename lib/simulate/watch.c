@@ -44,7 +44,7 @@ struct sim_watch {           /* [nz] each */
 
 void watch_layout(mbd_sim *s, mbd_arena *a) {
   const size_t bytes = (size_t)s->m->nz * sizeof(double);
-  sim_watch counted, *w = s->watch = mbd_arena_take(a, sizeof *w);
+  sim_watch counted, *w = s->monitor = mbd_arena_take(a, sizeof *w);
   if (!w) { w = &counted; }
   double **vector[] = {&w->last, &w->error, &w->size, &w->top, &w->speed, &w->jump, &w->jump_at};
   for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_take(a, bytes); }
@@ -60,7 +60,7 @@ static int is_watched(const mbd_sim *s) {
 }
 
 void watch_begin(mbd_sim *s) {
-  sim_watch *w = s->watch;
+  sim_watch *w = s->monitor;
   w->some_steps = w->max_steps = 0;
   w->gross_of = -1;
   for (int j = 0; j < s->m->nz; j++) {
@@ -78,12 +78,12 @@ static double noise(const mbd_sim *s) {
 
 static double unresolved(const mbd_sim *s, int j) {
   const double a = mbd_first(s->now.zdd[j]), before = mbd_first(s->before.zdd[j]);
-  return is_explicit(s) ? s->stage_difference[j] : (a - 2 * before + s->watch->last[j]) / 4;
+  return is_explicit(s) ? s->stage_difference[j] : (a - 2 * before + s->monitor->last[j]) / 4;
 }
 
 /* Updates the sums and largest values of coordinate j; returns its share. */
 static double look_at(mbd_sim *s, int k, int j, double min) {
-  sim_watch *w = s->watch;
+  sim_watch *w = s->monitor;
   const double a = fabs(mbd_first(s->now.zdd[j])), d = k > 1 || is_explicit(s) ? fabs(unresolved(s, j)) : 0;
   const double jump = s->h * d / (is_explicit(s) ? 6 : 3);
   if (jump > w->jump[j]) { w->jump[j] = jump, w->jump_at[j] = mbd_first(s->t); }
@@ -94,7 +94,7 @@ static double look_at(mbd_sim *s, int k, int j, double min) {
 }
 
 static void keep_gross(mbd_sim *s, int j) {
-  sim_watch *w = s->watch;
+  sim_watch *w = s->monitor;
   const sim_state *end[2] = {&s->before, &s->now};
   w->gross_of = j, w->gross_jump = w->jump[j];
   w->gross_t[0] = mbd_first(s->t) - s->h, w->gross_t[1] = mbd_first(s->t);
@@ -107,7 +107,7 @@ static void keep_gross(mbd_sim *s, int j) {
 /* Stores the step to the current node if its error is larger than that of the stored one, both relative to the largest
  * velocities so far. */
 static void look_for_gross(mbd_sim *s, double min) {
-  const sim_watch *w = s->watch;
+  const sim_watch *w = s->monitor;
   const double kept = w->gross_of < 0 ? 0 : w->gross_jump / (w->speed[w->gross_of] + min);
   double share = fmax(gross, kept);
   int found = -1;
@@ -128,10 +128,10 @@ static int on_end(const mbd_sim *s, int longest, int min) {
 static void warn_unresolved(mbd_sim *s, int j, double share) {
   const double end = mbd_first(s->t);
   sim_warn(
-      s, "unresolved", end - s->watch->some_steps * s->h,
+      s, "unresolved", end - s->monitor->some_steps * s->h,
       "from t = %.4g to %.4g s and maybe later, steps of %g s do not resolve the accelerations, most of all that of "
       "'%s' (unresolved share %.2g): a smaller step, or %s",
-      end - s->watch->some_steps * s->h, end, s->h, s->m->z_name[j], share,
+      end - s->monitor->some_steps * s->h, end, s->h, s->m->z_name[j], share,
       is_explicit(s) ? "integrator = newmark or generalized_alpha, with formulation = ali3p if there are loops"
                      : "integrator = generalized_alpha, which damps what it does not resolve");
 }
@@ -149,7 +149,7 @@ static void check_turn(mbd_sim *s, int j) {
 }
 
 mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
-  sim_watch *w = s->watch;
+  sim_watch *w = s->monitor;
   if (!is_watched(s)) { return MBD_OK; }
   const double min = noise(s);
   double share = 0, error = 0;
@@ -178,7 +178,7 @@ mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
 /* text: the force whose change in the step to that time its slopes predict worst, " (most of all force 'x', ...)", or
  * "". */
 static mbd_status nonsmooth_text(mbd_sim *s, double at, char *text, size_t size, mbd_error *err) {
-  const sim_watch *w = s->watch;
+  const sim_watch *w = s->monitor;
   nonsmooth worst;
   text[0] = '\0';
   if (w->gross_of < 0 || w->gross_t[1] != at) { return MBD_OK; }
@@ -197,7 +197,7 @@ static mbd_status nonsmooth_text(mbd_sim *s, double at, char *text, size_t size,
 }
 
 mbd_status watch_end(mbd_sim *s, mbd_error *err) {
-  const sim_watch *w = s->watch;
+  const sim_watch *w = s->monitor;
   double share = 0;
   int worst = 0;
   if (!is_watched(s)) { return MBD_OK; }

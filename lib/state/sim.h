@@ -69,9 +69,9 @@ struct mbd_sim {
   mbd_case c; /* if it has no penalty or no number of iterations, with those of the formulation (penalty.c) */
   const sim_analysis *analysis;
   const mbd_formulation_ops *ops;
-  void *own; /* the formulation's memory */
+  void *memory; /* the formulation's memory */
   const mbd_tangent_ops *tangent;
-  void *tangent_own; /* its memory */
+  void *tangent_memory; /* its memory */
   const mbd_integrator_ops *integrator;
   int nsteps;
   /* The step [s] and the integrator's numbers for it; parts of a step replace both for a while (newton_parts.c). */
@@ -112,7 +112,7 @@ struct mbd_sim {
 
   /* Parts that only their owners read and write. */
   sim_start *start;
-  sim_watch *watch;
+  sim_watch *monitor;
   sim_growth *growth;
   sim_observed *observed;
   sim_objectives *objectives;

@@ -253,7 +253,7 @@ static mbd_status remainders(mechanism *m, const evidence *e, int i, double *x, 
     if (status > 0) { continue; }
     r->change[t->n] = fabs(change);
     t->step[t->n] = h;
-    t->rest[t->n++] = change - h * t->slope;
+    t->remainder[t->n++] = change - h * t->slope;
   }
   return MBD_OK;
 }
@@ -496,7 +496,7 @@ static void judge_variables(const cli_run *r, const evidence *e, int i, double s
 static json_t *taylor_json(const taylor_run *r) {
   const taylor *t = &r->t;
   double rest[TAYLOR_MAX];
-  for (int k = 0; k < t->n; k++) { rest[k] = fabs(t->rest[k]); }
+  for (int k = 0; k < t->n; k++) { rest[k] = fabs(t->remainder[k]); }
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "step", json_numbers(t->step, t->n), "remainder",
                    json_numbers(rest, t->n), "change", json_numbers(r->change, t->n), "rounding", json_number(t->noise),
                    "first_order", json_number(t->first), "first_order_error", json_number(t->error + t->slope_error),

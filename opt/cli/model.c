@@ -279,13 +279,13 @@ static void place(const cli_run *r, const mechanism_case *load, int i, double si
   json_t *axes = json_array();
   mbd_model_joint(load->v->model, i, &j);
   measures_joint(load, i, &measured);
-  for (int k = 0; k < measured.own.naxis; k++) { json_array_append_new(axes, json_numbers(measured.axis[k], 3)); }
-  json_object_set_new(o, "point", measured.own.has_point ? json_numbers(measured.point, 3) : json_null());
+  for (int k = 0; k < measured.on_bodies.naxis; k++) { json_array_append_new(axes, json_numbers(measured.axis[k], 3)); }
+  json_object_set_new(o, "point", measured.on_bodies.has_point ? json_numbers(measured.point, 3) : json_null());
   json_object_set_new(o, "axes", axes);
-  json_object_set_new(o, "zero", columns(measured.own.zero));
+  json_object_set_new(o, "zero", columns(measured.on_bodies.zero));
   text_stream stream;
   FILE *out = text_begin(&stream);
-  if (out && measured.own.nz && !j.cut) { measures_write_zero(out, &j, &measured.own); }
+  if (out && measured.on_bodies.nz && !j.cut) { measures_write_zero(out, &j, &measured.on_bodies); }
   char *words = text_end(&stream);
   if (!words) { json_memory_note(); }
   json_object_set_new(o, "zero_words", json_text(words ? words : ""));
@@ -296,10 +296,10 @@ static void place(const cli_run *r, const mechanism_case *load, int i, double si
   }
   printf("  %-20s", j.name);
   const char *separator = " ";
-  if (measured.own.has_point) {
+  if (measured.on_bodies.has_point) {
     printf("%sat %s", separator, place_text(measured.point, size, text)), separator = "; ";
   }
-  for (int k = 0; k < measured.own.naxis; k++) {
+  for (int k = 0; k < measured.on_bodies.naxis; k++) {
     printf("%saxis %s", separator, place_text(measured.axis[k], 1, text)), separator = "; ";
   }
   if (words && *words) { printf("%s%s", separator, words); }

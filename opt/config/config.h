@@ -43,8 +43,8 @@ typedef struct mbo_plugin {
   const struct mbd_user_force *force; /* must outlive the model files that name it, and their models */
   /* Called when a model first refers to it and `force` is NULL; sets `force`. NULL if `force` is given. */
   mbd_status (*load)(struct mbo_plugin *p, mbd_error *err);
-  const void *from; /* source for `load` */
-  void *own;        /* belongs to `load` */
+  const void *from;    /* source for `load` */
+  void *loader_memory; /* belongs to `load` */
 } mbo_plugin;
 
 /* ---- run files: a struct for each section, whose members are those of the rows of config/run_options.c. Words of a choice (const char *)
@@ -232,7 +232,7 @@ typedef struct mbo_model_changes {
   mbo_plugin *plugin; /* [nplugin] user forces; those to which the model refers are loaded */
   int nquantity;
   const mbo_quantity_config *quantity; /* [nquantity] */
-  const mbo_case_config *own;          /* the case, whose scalars and curves are applied last */
+  const mbo_case_config *of_case;      /* the case, whose scalars and curves are applied last */
 } mbo_model_changes;
 
 /* Reads a model file with these changes. Errors as of mbo_model_file_read. */

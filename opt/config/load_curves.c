@@ -89,7 +89,7 @@ static mbd_status check_driven(const curve *loaded) {
       loaded->l->f, loaded->s, loaded->source, loaded->l->err,
       "with units = mm these are mm, and the load case '%s' drives a coordinate by them, all of them below 1 "
       "mm; expected mm, or the curve in a file with units = m",
-      loaded->l->own->name);
+      loaded->l->of_case->name);
 }
 
 /* ---- knots ---- */
@@ -390,15 +390,16 @@ const model_section model_section_curve = {"curve", "A function of one variable.
 /* ---- curves of a load case ---- */
 
 mbd_status load_check_curves(loader *l) {
-  const mbo_pairs *pairs = l->own ? &l->own->curves : NULL;
+  const mbo_pairs *pairs = l->of_case ? &l->of_case->curves : NULL;
   for (int i = 0; pairs && i < 2 * pairs->name.n; i++) {
     const char *name = i % 2 ? pairs->text.v[i / 2] : pairs->name.v[i / 2];
     char hint[96];
     mbd_nearest near = {.requested = name};
     if (load_find(l, "curve", name)) { continue; }
     for (int k = 0; k < l->npart; k++) { ini_offer_names(&l->part[k]->f, "curve", &near); }
-    MBD_FAIL(l->err, MBD_BAD_INPUT, "%s[case %s] curve.%s = %s: the model %s has no curve '%s'%s", l->run, l->own->name,
-             pairs->name.v[i / 2], pairs->text.v[i / 2], l->m->path, name, mbd_nearest_text(&near, hint, sizeof hint));
+    MBD_FAIL(l->err, MBD_BAD_INPUT, "%s[case %s] curve.%s = %s: the model %s has no curve '%s'%s", l->run,
+             l->of_case->name, pairs->name.v[i / 2], pairs->text.v[i / 2], l->m->path, name,
+             mbd_nearest_text(&near, hint, sizeof hint));
   }
   return MBD_OK;
 }

@@ -85,7 +85,7 @@ static int is_pattern(const char *coordinate) {
 
 /* Takes one coordinate if it matches the pattern and has no drive of its own. */
 static mbd_status take_matching(drive *loaded, const char *pattern, const char *coordinate, int *matched) {
-  const mbo_pairs *all = &loaded->l->own->drives;
+  const mbo_pairs *all = &loaded->l->of_case->drives;
   if (fnmatch(pattern, coordinate, FNM_NOESCAPE) != 0) { return MBD_OK; }
   *matched = 1;
   for (int i = 0; i < all->name.n; i++) {
@@ -130,22 +130,22 @@ static mbd_status take_all(drive *loaded) {
 
 /* Begins a drive of the load case. */
 static drive drive_at(loader *l, int i, mbd_status (*each)(drive *loaded)) {
-  const mbo_pairs *all = &l->own->drives;
+  const mbo_pairs *all = &l->of_case->drives;
   return (drive){.l = l, .coordinate = all->name.v[i], .text = all->text.v[i], .each = each};
 }
 
 /* Puts the position of drive i in front of the text of a failure. */
 static mbd_status located(loader *l, int i, mbd_status status) {
-  const mbo_pairs *all = &l->own->drives;
+  const mbo_pairs *all = &l->of_case->drives;
   if (status == MBD_OK) { return status; }
   return mbd_locate(l->err, status, "%s[case %s] drive.%s = %s, expected a curve of the model or a number: ", l->run,
-                    l->own->name, all->name.v[i], all->text.v[i]);
+                    l->of_case->name, all->name.v[i], all->text.v[i]);
 }
 
 mbd_status load_driven_unit(loader *l, const char *curve, const char **unit) {
   int n = 0;
   *unit = "";
-  for (int i = 0; l->own && i < l->own->drives.name.n; i++) {
+  for (int i = 0; l->of_case && i < l->of_case->drives.name.n; i++) {
     drive d = drive_at(l, i, note_unit);
     if (!load_find(l, "curve", d.text) || strcmp(load_curve_instead(l, d.text), curve) != 0) { continue; }
     d.unit = *unit, d.n = n;
@@ -156,7 +156,7 @@ mbd_status load_driven_unit(loader *l, const char *curve, const char **unit) {
 }
 
 mbd_status load_drives(loader *l) {
-  for (int i = 0; l->own && i < l->own->drives.name.n; i++) {
+  for (int i = 0; l->of_case && i < l->of_case->drives.name.n; i++) {
     drive d = drive_at(l, i, add_drive);
     MBD_TRY(located(l, i, take_all(&d)));
   }

@@ -128,7 +128,7 @@ static mbd_status read_file(const char *path, const mbo_model_changes *by, mbd_s
               .plugin = by->plugin,
               .nquantity = by->nquantity,
               .quantity = by->quantity,
-              .own = by->own,
+              .of_case = by->of_case,
               .run = by->run ? by->run : "",
               .err = err};
   *out = NULL;

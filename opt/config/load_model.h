@@ -121,9 +121,9 @@ struct loader {
   mbo_plugin *plugin;
   int nquantity; /* derived quantities of the run */
   const mbo_quantity_config *quantity;
-  const mbo_case_config *own; /* the load case, which may have scalars and curves; NULL: none */
-  const char *run;            /* path of the run file, with which messages about it begin */
-  name_index scalar_at;       /* index of the scalars of m */
+  const mbo_case_config *of_case; /* the load case, which may have scalars and curves; NULL: none */
+  const char *run;                /* path of the run file, with which messages about it begin */
+  name_index scalar_at;           /* index of the scalars of m */
   mbd_error *err;
 };
 

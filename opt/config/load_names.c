@@ -62,7 +62,7 @@ ini_section *load_find(const loader *l, const char *kind, const char *full) {
 /* ---- curves of the load case ---- */
 
 const char *load_curve_instead(const loader *l, const char *name) {
-  const mbo_pairs *pairs = l->own ? &l->own->curves : NULL;
+  const mbo_pairs *pairs = l->of_case ? &l->of_case->curves : NULL;
   for (int i = 0; name && pairs && i < pairs->name.n; i++) {
     if (strcmp(pairs->name.v[i], name) == 0) { return pairs->text.v[i]; }
   }

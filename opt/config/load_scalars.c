@@ -108,7 +108,7 @@ static mbd_status replace_scalar(const loader *l, ini_section *s, const char *na
 /* Takes the run's [scalars] first, then those of the load case. */
 mbd_status load_counts(loader *l) {
   ini_section *s = ini_find(l->f, "scalars", "");
-  const mbo_pairs *set[] = {l->scalars, l->own ? &l->own->scalars : NULL};
+  const mbo_pairs *set[] = {l->scalars, l->of_case ? &l->of_case->scalars : NULL};
   for (int k = 0; k < 2; k++) {
     for (int i = 0; s && set[k] && i < set[k]->name.n; i++) {
       MBD_TRY(replace_scalar(l, s, set[k]->name.v[i], set[k]->text.v[i]));
@@ -128,11 +128,11 @@ static mbd_status check_replaced(loader *l, const char *where, const char *name,
 
 /* Returns MBD_BAD_INPUT if the run or the load case replaces a scalar that the model does not have. */
 static mbd_status check_all_replaced(loader *l) {
-  const mbo_pairs *all = l->scalars, *own = l->own ? &l->own->scalars : NULL;
+  const mbo_pairs *all = l->scalars, *own = l->of_case ? &l->of_case->scalars : NULL;
   char where[200];
   for (int i = 0; i < all->name.n; i++) { MBD_TRY(check_replaced(l, "[scalars] ", all->name.v[i], all->text.v[i])); }
   for (int i = 0; own && i < own->name.n; i++) {
-    snprintf(where, sizeof where, "[case %.150s] scalar.", l->own->name);
+    snprintf(where, sizeof where, "[case %.150s] scalar.", l->of_case->name);
     MBD_TRY(check_replaced(l, where, own->name.v[i], own->text.v[i]));
   }
   return MBD_OK;

@@ -33,7 +33,7 @@ struct repeated {
   expansion *outer;     /* of the file that uses this one as a part; NULL: none */
   const char *prefix;   /* prefix of the names of this file there: "front_left." */
   size_t *made;         /* characters that repetitions and parts have made so far, in all files of a model */
-  size_t own;           /* this count for a file that is not a part */
+  size_t alone;         /* this count for a file that is not a part */
   ini_file *f, out;     /* the file that is read, and the file that is made */
   ini_section *scalars; /* of f; NULL: none */
   count_value *count;   /* [scalars->n] */
@@ -534,7 +534,7 @@ mbd_status repeat_create(ini_file *f, repeated *outer, const char *prefix, mbo_n
   *out = x;
   if (!x) { return ini_no_memory(f, err); }
   *x = (expansion){.f = f, .outer = outer, .prefix = prefix, .counts = counts, .err = err};
-  x->made = outer ? outer->made : &x->own;
+  x->made = outer ? outer->made : &x->alone;
   return find_scalars(x);
 }
 

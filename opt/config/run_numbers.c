@@ -58,7 +58,7 @@ static mbd_status read_scalars(const evaluation *v, const mbo_case_config *own, 
   char *run = mbd_sprintf_dup("%s: ", v->c->path);
   if (!run) { return ini_no_memory(v->f, v->err); }
   mbd_status status = model_file_read_scalars(
-      v->c->model_path, &(mbo_model_changes){.run = run, .scalars = &v->c->scalars, .own = own}, m, v->err);
+      v->c->model_path, &(mbo_model_changes){.run = run, .scalars = &v->c->scalars, .of_case = own}, m, v->err);
   free(run);
   return mbo_run_config_locate_model(v->c, status, v->err);
 }

@@ -17,19 +17,20 @@ static const double resolved = 1e-2;
 
 static int all_finite(const taylor *t) {
   int finite = isfinite(t->slope);
-  for (int k = 0; k < t->n; k++) { finite &= isfinite(t->rest[k]) != 0; }
+  for (int k = 0; k < t->n; k++) { finite &= isfinite(t->remainder[k]) != 0; }
   return finite;
 }
 
 static void find_order(taylor *t) {
   t->order = NAN;
   t->clear = t->n - 1;
-  while (t->clear >= 0 && fabs(t->rest[t->clear]) <= fmax(clearly * t->noise, t->step[t->clear] * t->slope_error)) {
+  while (t->clear >= 0 &&
+         fabs(t->remainder[t->clear]) <= fmax(clearly * t->noise, t->step[t->clear] * t->slope_error)) {
     t->clear--;
   }
   if (t->clear < 1) { return; }
   const int k = t->clear;
-  t->order = log(fabs(t->rest[k - 1] / t->rest[k])) / log(t->step[k - 1] / t->step[k]);
+  t->order = log(fabs(t->remainder[k - 1] / t->remainder[k])) / log(t->step[k - 1] / t->step[k]);
 }
 
 /* q[k][j]: the value at h = 0 of the polynomial of degree j through the steps k-j to k; noise[k][j]: the noise in it,
@@ -41,7 +42,7 @@ static void extrapolate(taylor *t) {
   double q[TAYLOR_MAX][DEGREE + 1], noise[TAYLOR_MAX][DEGREE + 1];
   t->first = NAN, t->error = INFINITY;
   for (int k = 0; k < t->n; k++) {
-    q[k][0] = t->rest[k] / t->step[k], noise[k][0] = t->noise / t->step[k];
+    q[k][0] = t->remainder[k] / t->step[k], noise[k][0] = t->noise / t->step[k];
     for (int j = 1; j <= DEGREE && j <= k; j++) {
       const double far = t->step[k - j], near = t->step[k];
       q[k][j] = (far * q[k][j - 1] - near * q[k - 1][j - 1]) / (far - near);
@@ -64,7 +65,7 @@ void taylor_judge(taylor *t) {
   extrapolate(t);
   t->size = fmax(fabs(t->slope), fabs(t->slope + t->first));
   t->by_change = t->error + t->slope_error > resolved * t->size;
-  if (t->by_change) { t->size = fmax(t->size, fabs(t->rest[0] / t->step[0] + t->slope)); }
+  if (t->by_change) { t->size = fmax(t->size, fabs(t->remainder[0] / t->step[0] + t->slope)); }
   if (fabs(t->first) > sure * t->error + t->slope_error) {
     t->verdict = TAYLOR_WRONG;
   } else if (t->error + t->slope_error <= resolved * t->size) {

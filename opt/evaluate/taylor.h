@@ -14,12 +14,12 @@ typedef enum taylor_verdict {
 
 typedef struct taylor {
   /* set by the caller */
-  int n;                   /* number of steps, at most TAYLOR_MAX */
-  double step[TAYLOR_MAX]; /* h > 0, decreasing */
-  double rest[TAYLOR_MAX]; /* r(h), with its sign */
-  double slope;            /* g.d */
-  double noise;            /* rounding error of a remainder, from the rounding of psi */
-  double slope_error;      /* error of g.d if g is right */
+  int n;                        /* number of steps, at most TAYLOR_MAX */
+  double step[TAYLOR_MAX];      /* h > 0, decreasing */
+  double remainder[TAYLOR_MAX]; /* r(h), with its sign */
+  double slope;                 /* g.d */
+  double noise;                 /* rounding error of a remainder, from the rounding of psi */
+  double slope_error;           /* error of g.d if g is right */
   /* set by taylor_judge */
   double first; /* a; NaN with less than three steps, or one that is not finite */
   double error; /* error of a, without slope_error */

@@ -130,7 +130,7 @@ static json_t *read_file(const char *path, json_error_t *why) {
     }
     return NULL;
   }
-  json_t *o = json_loads(in.rest, 0, why);
+  json_t *o = json_loads(in.left, 0, why);
   text_file_free(&in);
   return o;
 }

@@ -98,7 +98,7 @@ mbd_status bytes_read(const char *path, int max, text_file *t, mbd_error *err) {
 
 mbd_status text_file_read(const char *path, int max, text_file *t, mbd_error *err) {
   MBD_TRY(read_file(path, max, 1, t, err));
-  t->rest = t->text + (begins_with(t, "\xEF\xBB\xBF") ? 3 : 0);
+  t->left = t->text + (begins_with(t, "\xEF\xBB\xBF") ? 3 : 0);
   return MBD_OK;
 }
 
@@ -108,10 +108,10 @@ void text_file_free(text_file *t) {
 }
 
 char *text_file_line(text_file *t) {
-  char *line = t->rest, *end = t->text + t->size;
+  char *line = t->left, *end = t->text + t->size;
   if (!line || line == end) { return NULL; }
   char *stop = memchr(line, '\n', (size_t)(end - line));
-  t->rest = stop ? stop + 1 : end;
+  t->left = stop ? stop + 1 : end;
   if (!stop) { stop = end; }
   if (stop > line && stop[-1] == '\r') { stop--; }
   *stop = '\0';

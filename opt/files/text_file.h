@@ -17,7 +17,7 @@ enum {
 typedef struct text_file {
   char *text; /* [size + 1] with one zero byte, at its end */
   size_t size;
-  char *rest; /* the part that text_file_line has not returned yet; a byte order mark of UTF-8 is skipped */
+  char *left; /* the part that text_file_line has not returned yet; a byte order mark of UTF-8 is skipped */
   int line;   /* number of the line that was returned last */
 } text_file;
 

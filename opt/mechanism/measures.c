@@ -61,12 +61,12 @@ void measures_take(const mechanism_case *load, measures *m) {
 }
 
 void measures_joint(const mechanism_case *load, int joint, joint_measures *m) {
-  mbd_params_joint(load->v->params, joint, &m->own);
-  place_globally(load->sim, m->own.body[0], m->own.point[0], m->point);
+  mbd_params_joint(load->v->params, joint, &m->on_bodies);
+  place_globally(load->sim, m->on_bodies.body[0], m->on_bodies.point[0], m->point);
   for (int k = 0; k < 2; k++) {
     double o[3], A[9];
-    mbd_sim_pose(load->sim, m->own.body[k], o, A);
-    m3_vec(m->axis[k], A, m->own.axis[k]);
+    mbd_sim_pose(load->sim, m->on_bodies.body[k], o, A);
+    m3_vec(m->axis[k], A, m->on_bodies.axis[k]);
   }
 }
 

@@ -17,7 +17,7 @@ void measures_take(const mechanism_case *load, measures *m);
 
 /* Where a joint is at that position: its point on the first body and its axes. */
 typedef struct joint_measures {
-  mbd_joint_place own;         /* on the bodies */
+  mbd_joint_place on_bodies;   /* on the bodies */
   double point[3], axis[2][3]; /* global; axis[1] on the second body */
 } joint_measures;
 

@@ -38,7 +38,7 @@ static mbd_status read_variant(const mechanism *m, mechanism_variant *v, mbd_err
                                                                     .plugin = m->plugin,
                                                                     .nquantity = c->nquantity,
                                                                     .quantity = c->quantity,
-                                                                    .own = v->config},
+                                                                    .of_case = v->config},
                                                &v->file, err);
   free(run);
   return mbo_run_config_locate_model(c, status, err);

@@ -61,7 +61,7 @@ static mbd_status describe_listed(mbo_plugin *p, mbd_error *err) {
   }
   status = description_read(&library, &d, err);
   text_file_free(&library);
-  p->own = d;
+  p->loader_memory = d;
   if (d) { p->force = &d->force; }
   return locate(p, status, err);
 }
@@ -89,7 +89,7 @@ static mbd_status find_library(const mbo_plugin *p, char **path, mbd_error *err)
 }
 
 static mbd_status open_listed(mbo_plugin *p, mbd_error *err) {
-  plugin_description *d = p->own;
+  plugin_description *d = p->loader_memory;
   const mbd_user_force *u;
   char *path;
   MBD_TRY(find_library(p, &path, err));
@@ -103,7 +103,7 @@ static mbd_status open_listed(mbo_plugin *p, mbd_error *err) {
 
 mbd_status plugin_list_open(mbo_plugin *list, int n, mbd_error *err) {
   for (int i = 0; i < n; i++) {
-    const plugin_description *d = list[i].own;
+    const plugin_description *d = list[i].loader_memory;
     if (d && !d->open) { MBD_TRY(locate(&list[i], open_listed(&list[i], err), err)); }
   }
   return MBD_OK;
@@ -120,6 +120,6 @@ mbd_status plugin_list(const mbo_run_config *c, mbo_plugin **out, mbd_error *err
 }
 
 void plugin_list_free(mbo_plugin *list, int n) {
-  for (int i = 0; list && i < n; i++) { description_free(list[i].own); }
+  for (int i = 0; list && i < n; i++) { description_free(list[i].loader_memory); }
   free(list);
 }

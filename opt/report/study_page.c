@@ -625,7 +625,7 @@ static void configuration(const writer *w) {
     const mbd_status status = text_file_read(whole->file[i], TEXT_FILE_SETTINGS, &in, NULL);
     if (status == MBD_NO_MEMORY) { page_lost(w->p); }
     if (status != MBD_OK) { continue; }
-    page_details(w->p, whole->origin[i], in.rest);
+    page_details(w->p, whole->origin[i], in.left);
     text_file_free(&in);
   }
 }

@@ -34,7 +34,7 @@ typedef struct recording {
   mbd_sim *sim;       /* simulation of the case, with `outputs`, which are those of `watch` */
   mbd_outputs *outputs;
   int nwatched;
-  watched *watch; /* [nwatched] */
+  watched *watched; /* [nwatched] */
 } recording;
 
 static const double *pose_at(const recording *r, int body, int frame) {
@@ -87,7 +87,7 @@ static int record(void *user, int k, double t, const double *z, const double *zd
   if (k != lround((double)r->filled * steps / (r->frames - 1))) { return 0; }
   record_poses(r, r->sim);
   for (int i = 0; i < r->nwatched; i++) {
-    const watched *w = &r->watch[i];
+    const watched *w = &r->watched[i];
     double *v = w->v + (size_t)w->count * (size_t)r->filled;
     if (w->output < 0) {
       mbd_sim_point_force(r->sim, w->force, v);
@@ -102,12 +102,12 @@ static int record(void *user, int k, double t, const double *z, const double *zd
 /* ---- forces ---- */
 
 static watched *add_place(recording *r, const char *name, int output, int count) {
-  watched *grown = mbd_list_grow(r->watch, r->nwatched, sizeof *grown);
+  watched *grown = mbd_list_grow(r->watched, r->nwatched, sizeof *grown);
   if (!grown) {
     json_memory_note();
     return NULL;
   }
-  r->watch = grown;
+  r->watched = grown;
   watched *w = &grown[r->nwatched];
   *w = (watched){.name = mbd_strdup(name), .output = output, .count = count, .wheel = -1};
   w->v = calloc((size_t)count * (size_t)r->frames, sizeof *w->v);
@@ -163,9 +163,9 @@ static void watch_forces(recording *r) {
 }
 
 static void free_watched(recording *r) {
-  for (int i = 0; i < r->nwatched; i++) { free(r->watch[i].name), free(r->watch[i].v); }
-  free(r->watch);
-  r->watch = NULL, r->nwatched = 0;
+  for (int i = 0; i < r->nwatched; i++) { free(r->watched[i].name), free(r->watched[i].v); }
+  free(r->watched);
+  r->watched = NULL, r->nwatched = 0;
 }
 
 static mbd_status run(recording *r, mbd_error *err) {
@@ -348,7 +348,7 @@ static json_t *rounded(int n, const double *v, double *unit) {
 
 static void set_tension(const recording *r, const char *name, json_t *line) {
   for (int i = 0; i < r->nwatched; i++) {
-    const watched *w = &r->watch[i];
+    const watched *w = &r->watched[i];
     if (w->count != 1 || strcmp(w->name, name) != 0) { continue; }
     double unit;
     json_object_set_new(line, "tension", rounded(r->filled, w->v, &unit));
@@ -410,7 +410,7 @@ static void forces(const recording *r, json_t *lines, json_t *joints, json_t *wh
 static json_t *arrows(const recording *r) {
   json_t *list = json_array();
   for (int i = 0; i < r->nwatched; i++) {
-    const watched *w = &r->watch[i];
+    const watched *w = &r->watched[i];
     double unit;
     if (w->count != 3) { continue; }
     json_t *v = rounded(3 * r->filled, w->v, &unit);

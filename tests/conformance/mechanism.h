@@ -95,7 +95,7 @@ static inline void try_row(bench *b, int which, const output_object *of, const o
                            const char *object) {
   char name[300], seen[364];
   const char *word;
-  for (int k = 0; (word = q->quantity ? q->quantity : of->own(b->m, of->find ? 0 : which, k)) != NULL; k++) {
+  for (int k = 0; (word = q->quantity ? q->quantity : of->own_word(b->m, of->find ? 0 : which, k)) != NULL; k++) {
     snprintf(name, sizeof name, "%s%s%s", object, *word ? "." : "", word);
     try_quantity(b, which, q, &covered[row], name);
     snprintf(seen, sizeof seen, "%s@%s", name, b->m->body[1 + (which + 2) % (b->m->nb - 1)].name);

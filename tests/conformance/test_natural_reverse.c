@@ -102,7 +102,7 @@ static void close_bench(bench *b) {
 /* The numbers of a design, or their weights or changes, one after another; offsets, which others are made of, are none of their own.
  * Their number. */
 static int numbers(const natural *n, natural_params *v, int set, double *x) {
-  double *const first[] = {v->dual[0], v->fixed[0], v->weight[0], v->origin[0], v->mass[0], v->moment[0], v->own};
+  double *const first[] = {v->dual[0], v->fixed[0], v->weight[0], v->origin[0], v->mass[0], v->moment[0], v->constants};
   const int count[] = {9 * n->nrigid,  3 * n->nbasic, 4 * n->nplace, 4 * n->nrigid,
                        16 * n->nrigid, 4 * n->nrigid, n->nelement};
   int at = 0;

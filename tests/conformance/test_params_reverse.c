@@ -151,7 +151,8 @@ static double forward(const bench *b, const quantity *q) {
   const mbd_force *f = &b->m->force[q->index];
   const joint_dparams *j = &b->d->joint[q->index];
   const mbd_element_direction of_force = params_direction(b->d, q->kind <= SCALAR ? f->coef : 0, 0, 0);
-  const mbd_element_direction of_constraint = params_direction(b->d, q->c ? q->c->coef : 0, q->c ? q->c->own : 0, 0);
+  const mbd_element_direction of_constraint =
+      params_direction(b->d, q->c ? q->c->coef : 0, q->c ? q->c->prepared : 0, 0);
   double out[MBD_ARG_MAX][3] = {{0}}, dphi[3][MBD_ROW_MAX] = {{0}}, sum = 0, w[MBD_ARG_MAX][3];
   memcpy(w, q->w, sizeof w);
   switch (q->kind) {

@@ -52,7 +52,7 @@ static void add_outputs(const test_model *q, int number) {
     for (const output_ops *ops = of->row; ops->doc; ops++, row++) {
       const char *object, *word;
       for (int n = 0; !of->relation && n < OBJECTS && (object = of->name(q->m, n)) != NULL; n++) {
-        for (int k = 0; (word = ops->quantity ? ops->quantity : of->own(q->m, n, k)) != NULL; k++) {
+        for (int k = 0; (word = ops->quantity ? ops->quantity : of->own_word(q->m, n, k)) != NULL; k++) {
           if (*object) { add_quantity(q, object, word, ops, &covered[row]); }
           if (ops->quantity) { break; }
         }

@@ -8,8 +8,8 @@ static taylor made(double slope, const double *coefficient, double noise, uint64
   taylor t = {.n = 10, .slope = slope, .noise = noise, .slope_error = 1e-8 * fabs(slope)};
   for (int k = 0; k < t.n; k++) {
     const double h = t.step[k] = 1e-2 * pow(10, -0.5 * k);
-    t.rest[k] = h * (coefficient[0] + h * (coefficient[1] + h * (coefficient[2] + h * coefficient[3])));
-    t.rest[k] += noise * (2 * random_unit(state) - 1);
+    t.remainder[k] = h * (coefficient[0] + h * (coefficient[1] + h * (coefficient[2] + h * coefficient[3])));
+    t.remainder[k] += noise * (2 * random_unit(state) - 1);
   }
   taylor_judge(&t);
   return t;
@@ -105,14 +105,14 @@ static void test_noise_alone(void) {
 }
 
 static void test_few_steps(void) {
-  taylor t = {.n = 1, .step = {1e-2}, .rest = {1e-4}, .slope = 1, .noise = 1e-13};
+  taylor t = {.n = 1, .step = {1e-2}, .remainder = {1e-4}, .slope = 1, .noise = 1e-13};
   taylor_judge(&t);
   CU_ASSERT(t.verdict == TAYLOR_UNDECIDED && isnan(t.first) && isnan(t.order));
   t = (taylor){.n = 0, .slope = 1, .noise = 1e-13};
   taylor_judge(&t);
   CU_ASSERT(t.verdict == TAYLOR_UNDECIDED);
   /* Two large steps only: nothing tells the parts of first and second order apart. */
-  t = (taylor){.n = 2, .step = {1e-2, 3e-3}, .rest = {3e-4, 8e-5}, .slope = 1, .noise = 1e-13};
+  t = (taylor){.n = 2, .step = {1e-2, 3e-3}, .remainder = {3e-4, 8e-5}, .slope = 1, .noise = 1e-13};
   taylor_judge(&t);
   CU_ASSERT(t.verdict == TAYLOR_UNDECIDED);
 }
@@ -121,7 +121,7 @@ static void test_no_number(void) {
   uint64_t state = 1;
   const double square[4] = {0, 1, 0, 0};
   taylor t = made(1, square, 1e-13, &state);
-  t.rest[3] = NAN;
+  t.remainder[3] = NAN;
   taylor_judge(&t);
   CU_ASSERT(t.verdict == TAYLOR_WRONG && isnan(t.order) && isnan(t.first));
   t = made(NAN, square, 1e-13, &state);

@@ -71,19 +71,19 @@ static void test_joints(void) {
   opened_run r = at_start();
   joint_measures j;
   measures_joint(&r.m->cases[0], 0, &j);
-  CU_ASSERT(j.own.has_point && j.own.naxis == 1 && j.own.nz == 1 && j.own.body[0] == 0);
+  CU_ASSERT(j.on_bodies.has_point && j.on_bodies.naxis == 1 && j.on_bodies.nz == 1 && j.on_bodies.body[0] == 0);
   check_vector("J1", j.point, 0, 0, 1);
   check_vector("axis of J1", j.axis[0], 0, 1, 0);
-  check_vector("on the ground", j.own.point[0], 0, 0, 1);
-  check_vector("on arm1", j.own.point[1], 0, 0, 0);
-  for (int i = 0; i < 9; i++) { CHECK_CLOSE("zero of J1", j.own.zero[i], parallel[i], 1e-15); }
+  check_vector("on the ground", j.on_bodies.point[0], 0, 0, 1);
+  check_vector("on arm1", j.on_bodies.point[1], 0, 0, 0);
+  for (int i = 0; i < 9; i++) { CHECK_CLOSE("zero of J1", j.on_bodies.zero[i], parallel[i], 1e-15); }
   measures_joint(&r.m->cases[0], 1, &j);
-  CU_ASSERT(j.own.body[0] == 2 && j.own.body[1] == 1); /* arm2, arm1, as in the file */
+  CU_ASSERT(j.on_bodies.body[0] == 2 && j.on_bodies.body[1] == 1); /* arm2, arm1, as in the file */
   check_vector("J2", j.point, 1, 0, 1);
-  check_vector("axis of J2 on arm2", j.own.axis[0], 1, 0, 0);
-  check_vector("axis of J2 on arm1", j.own.axis[1], 0, 0, 1);
+  check_vector("axis of J2 on arm2", j.on_bodies.axis[0], 1, 0, 0);
+  check_vector("axis of J2 on arm1", j.on_bodies.axis[1], 0, 0, 1);
   for (int k = 0; k < 2; k++) { check_vector("axis of J2", j.axis[k], 0, 0, 1); }
-  for (int i = 0; i < 9; i++) { CHECK_CLOSE("zero of J2", j.own.zero[i], turned[i], 1e-15); }
+  for (int i = 0; i < 9; i++) { CHECK_CLOSE("zero of J2", j.on_bodies.zero[i], turned[i], 1e-15); }
   run_close(&r);
 }
 

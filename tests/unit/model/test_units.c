@@ -33,7 +33,7 @@ static void phi_at(const mbd_constraint_ops *q, double factor, mbd_real *phi) {
                                 .curve = {&constant, &constant, &constant},
                                 .theta = &level,
                                 .aux = none,
-                                .own = own,
+                                .prepared = own,
                                 .variant = q->variant};
   q->phi(&in, phi);
 }
