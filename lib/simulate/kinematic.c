@@ -56,7 +56,7 @@ static void destroy(mbd_sim *s) {
   free(run);
 }
 
-/* Solves Phi_z x = -b; b becomes the residual, *most at least its largest entry. */
+/* Solves Phi_z x = -b; b becomes the residual, *max at least its largest entry. */
 static mbd_status solve_rates(mbd_sim *s, mbd_real *b, mbd_real *x, const char *what, double *max, mbd_error *err) {
   const int m = s->eq.nrow;
   for (int i = 0; i < m; i++) { b[i] = -b[i]; }
