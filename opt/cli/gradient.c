@@ -74,6 +74,14 @@ int command_gradient(cli_run *r) {
   mechanism *m = r->m;
   const char *method = r->config->gradient.method;
   int has_gradient = strcmp(method, "none") != 0, nq = m->nobjective + m->nconstraint;
+  if (nq == 0 && !r->a->over_time) {
+    const mbd_status nothing =
+        MBD_FAILED(&err, MBD_BAD_INPUT,
+                   "%s: no [objective NAME], [constraint NAME] or [measurement NAME]; expected at "
+                   "least one to differentiate, or --over-time for outputs",
+                   m->config->path);
+    return cli_error(&err, cli_exit_code(nothing));
+  }
   /* Values and gradient at the start; with --over-time also files of histories in the folder of the results. */
   mbd_status status = mechanism_evaluate(m, m->start, method, &err);
   if (status == MBD_OK && r->a->over_time) { status = write_over_time(r, &err); }

@@ -153,6 +153,7 @@ broken unknown_algorithm 3 "" 's/^backend = .*/backend = nlopt\nalgorithm = LD_S
 # ends the process; the test preset sanitize says that it should not (OMPI_MCA_memory). What it leaves allocated then is known as its
 # own (tests/leaks.supp) by a stack that passes functions without frame pointers.
 ASAN_OPTIONS="${ASAN_OPTIONS:-}:fast_unwind_on_malloc=0" broken native_option 3 "" '$a [native]\nmu_strategie = x' "is not an option of IPOPT" optimize "$dir/run.ini" --output "$dir/o"
+broken nothing_to_differentiate 3 "" '/^\[objective/,/^$/d' "expected at least one to differentiate, or --over-time"
 broken gn_not_square 3 "" 's/^form = .*/form = integral/' "needs method = auto or direct and objectives that are all squares" optimize "$dir/run.ini" --output "$dir/o"
 # ---- model files
 broken model_section 3 's/^\[joint JA\]/[jont JA]/' "" "section 'jont' is not known in a model file, did you mean 'joint'?"
