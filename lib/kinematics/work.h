@@ -183,10 +183,10 @@ typedef struct work_second {
 /* What Jacobians leave of forces. */
 typedef struct work_forces {
   body_slopes *slopes; /* [nb]; NULL: not wanted */
-  mbd_real (
-      *on_args)[MBD_ARG_MAX][3]; /* [nforce] forces on their arguments, from the last Jacobian; NULL: not wanted */
-  int known;                     /* they are of the current motion */
-  mbd_real *kept_slopes;         /* slopes of forces (dynamics/kept_slopes.c); NULL: not stored */
+  /* [nforce] forces on their arguments, from the last Jacobian; NULL: not wanted */
+  mbd_real (*on_args)[MBD_ARG_MAX][3];
+  int known;             /* they are of the current motion */
+  mbd_real *kept_slopes; /* slopes of forces (dynamics/kept_slopes.c); NULL: not stored */
 } work_forces;
 
 /* Wrenches through the joints of the tree; section.c */
