@@ -32,8 +32,8 @@ static int is_mine(const struct stat *info) {
   return info->st_uid == geteuid() && !(info->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* The copy of a library with these bytes, whether it exists or not, in new memory. make: its folder is made where there is none. MBD_UNSUPPORTED: there is no folder
- * that this user alone can write to. */
+/* The copy of a library with these bytes, whether it exists or not, in new memory. make: its folder is made where there is none.
+ * MBD_UNSUPPORTED: there is no folder that this user alone can write to. */
 static mbd_status place_of(const text_file *library, int make, char **copy, mbd_error *err) {
   char *settings, *folder;
   struct stat info;
