@@ -389,7 +389,7 @@ static mbd_status interpolate(mbd_sim *s, double t, int sens, mbd_error *err) {
   stage_sum(s, n, d->w, d->h);
   MBD_TRY(ss_evaluate(s, err));
   if (!sens) {
-    ss_of(s)->in->move(s);
+    ss_of(s)->mech->move(s, s->now.zd, s->now.zdd, 1);
     return MBD_OK;
   }
   stage_sum_sens(s, n, d->w, d->h);
@@ -424,7 +424,7 @@ static mbd_status integrate(mbd_sim *s, mbd_error *err) {
   mbd_sim *seen;
   for (int i = 0; i < GAUSS * n; i++) {
     MBD_TRY(interpolate(s, point_time(s, n, i), s->np > 0, err));
-    MBD_TRY(ss_of(s)->in->show(s, &seen, err));
+    MBD_TRY(ss_show(s, &seen, err));
     MBD_TRY(quadrature_add_point(seen, point_weight(s, n, i), err));
   }
   return MBD_OK;
@@ -464,7 +464,7 @@ static mbd_status point_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const size_t n = (size_t)ss_of(s)->n * (size_t)a->npsi, size = n * sizeof *a->z;
   memcpy(d->by_z, a->z, size), memcpy(d->by_zd, a->zd, size), memcpy(d->by_zdd, a->zdd, size);
   adjoint_zero(n, a->z), adjoint_zero(n, a->zd), adjoint_zero(n, a->zdd);
-  MBD_TRY(ss_of(s)->in->outputs_back(s, a, err));
+  MBD_TRY(ss_of(s)->mech->outputs_back(s, a, err));
   MBD_TRY(ss_evaluate_back(s, a, err));
   ss_stretch_back(s, a);
   weights(s, mbd_same(s->t));
@@ -479,7 +479,7 @@ static mbd_status integrate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   mbd_sim *seen;
   for (int i = 0; i < GAUSS * n; i++) {
     MBD_TRY(interpolate(s, point_time(s, n, i), 0, err));
-    MBD_TRY(ss_of(s)->in->show(s, &seen, err));
+    MBD_TRY(ss_show(s, &seen, err));
     quadrature_outputs_of_point(seen, point + i);
     quadrature_weights(s, row + i, point_weight(s, n, i), 0);
     MBD_TRY(point_back(s, a, err));
@@ -495,7 +495,7 @@ static mbd_status step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const int last = last_of(s), size = ss_of(s)->n * a->npsi;
   MBD_TRY(integrate_back(s, a, err));
   for (int i = 0; i < size; i++) { a->zd[i] += space->back.by_zd[last][i], a->zdd[i] += space->back.by_zdd[last][i]; }
-  space->in->begin_back(s, a);
+  space->mech->begin_back(s, a);
   MBD_TRY(ss_return(s, &space->stage[last], err));
   adjoint_stretch_rates(s, a);
   MBD_TRY(ss_evaluate_back(s, a, err));

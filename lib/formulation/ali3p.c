@@ -25,6 +25,6 @@ mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
   MBD_TRY(ali3p_project(s, err));
   advance_acc(s);
   if (s->np > 0) { MBD_TRY(ali3p_sens_projection(s, err)); }
-  ali3p_of(s)->in->move(s, s->now.zd, s->now.zdd, 1);
+  ali3p_of(s)->mech->move(s, s->now.zd, s->now.zdd, 1);
   return MBD_OK;
 }

@@ -1,11 +1,8 @@
-/* ALI3-P: the mechanism that it needs, its memory, and the parts of its step and of the derivatives of the step.
- *
- * The step is in the coordinates of an ali3p_mechanics: joint coordinates, or natural ones, for which z, nz, nphi stand here then.
+/* ALI3-P: its memory, and the parts of its step and of the derivatives of the step, in the coordinates of its mechanics (mechanics.h).
  *
  *   ali3p.c             the equations, and a step
  *   ali3p_row.c         the row of the formulation table
- *   ali3p_joint.c       the mechanism in joint coordinates
- *   ali3p_natural.c     the mechanism in natural coordinates, and the formulation's row for them
+ *   ali3p_natural.c     the row of the formulation table in natural coordinates
  *   ali3p_create.c      memory
  *   ali3p_motion.c      the motion of a step, by Newton's iteration (newton.h)
  *   ali3p_projection.c  the projections of velocities and accelerations
@@ -16,63 +13,7 @@
 #define MBD_ALI3P_H
 
 #include "formulation/formulation.h"
-#include "formulation/newton.h"
-#include "formulation/projection.h"
-
-/* The functions of the mechanism that ALI3-P calls. */
-typedef struct ali3p_mechanics {
-  mbd_status (*matrices)(const mbd_sim *s, matrices *x, mbd_error *err); /* their memory, places and solver */
-
-  /* The motion at which all functions below evaluate: at s->now.z, s->t; with these rates (zd NULL: at rest), which stay in place. */
-  void (*place)(mbd_sim *s);
-  void (*move)(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, int gravity);
-  double (*extent)(
-      const mbd_sim *s); /* 1 and the largest coordinate or distance from the origin, for rounding errors of Phi */
-
-  /* Values. */
-  void (*rows)(mbd_sim *s, mbd_real *phi);                       /* Phi (NULL: not wanted), and Phi_z of the matrices */
-  void (*phi_t)(mbd_sim *s, mbd_real *phi_t);                    /* Phid at zd = 0 */
-  void (*phidd)(mbd_sim *s, mbd_real *phidd);                    /* Phidd */
-  void (*mass)(mbd_sim *s, mbd_real *M);                         /* at the places of M */
-  void (*residual)(mbd_sim *s, mbd_real *r);                     /* r */
-  void (*residual_held)(mbd_sim *s, mbd_real *phi, mbd_real *r); /* Phi, r + Phi_z' lam; leaves Phi_z of the matrices */
-  /* K, C of r + Phi_z' lam by z, zd; with_mass: and M. */
-  void (*tangent)(mbd_sim *s, const mbd_real *lam, int with_mass);
-
-  /* Derivatives along the directions of the run. Of r + Phi_z' lam and Phi along direction k of the coefficients. */
-  void (*motion_direction)(mbd_sim *s, int k, mbd_real *dr, mbd_real *dphi);
-  /* Of P x + Phi_z' mult, where the motion is moved at rest with zdd = x: the part of zp [nz][np] is subtracted from B; that of direction k. */
-  void (*rest_times)(mbd_sim *s, const mbd_real *mult, const mbd_real *zp, mbd_real *B);
-  void (*rest_direction)(mbd_sim *s, int k, const mbd_real *mult, mbd_real *dr);
-  /* Of Phid and Phidd (NULL: not wanted): prepares the part of z and zd; adds it to Gd, Gdd for zp, zdp [nz][np] (NULL: held), of Phid that of
-   * z; that of direction k. A call without Phidd leaves what the last one with it has prepared of that. */
-  void (*linearize_rates)(mbd_sim *s, int of_phidd);
-  void (*rates_times)(mbd_sim *s, const mbd_real *zp, const mbd_real *zdp, mbd_real *Gd, mbd_real *Gdd);
-  void (*rates_direction)(mbd_sim *s, int k, mbd_real *dphid, mbd_real *dphidd);
-
-  /* Reverse sweeps of all objectives of `a`: they are begun, gather derivatives, are read by z, zd, zdd, and end with what they add to the
-   * coefficients. */
-  void (*begin_back)(const mbd_sim *s, sim_adjoint *a);
-  mbd_status (*outputs_back)(mbd_sim *s, sim_adjoint *a,
-                             mbd_error *err); /* begins them with the objectives' own at s->now */
-  /* -mu . (r + Phi_z' lam), mu [nz][npsi], after `linearize` at this motion with lam; lam NULL: only for the coefficients of inertia, forces and
-   * gravity, without it. slopes: those of the step's record; NULL: evaluated */
-  void (*linearize)(mbd_sim *s, sim_adjoint *a, const mbd_real *lam, const mbd_real *slopes);
-  void (*residual_back)(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *lam);
-  /* -nu . (w_0 Phi + w_1 Phid + w_2 Phidd) of a->nu */
-  void (*rows_back)(mbd_sim *s, sim_adjoint *a, const double weight[3]);
-  /* -mu . (P x + Phi_z' mult) at rest */
-  void (*rest_back)(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *x, const mbd_real *mult);
-  void (*read)(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block); /* block += by z, zd or zdd */
-  void (*read_all)(mbd_sim *s, sim_adjoint *a, mbd_real *z, mbd_real *zd, mbd_real *zdd);
-  void (*end_back)(sim_adjoint *a);
-
-  void (*outputs)(mbd_sim *s); /* quadrature_outputs at a node */
-  /* newton_ops.show: of the iterate with the rates v*, to which the correction dz has led */
-  mbd_status (*show)(mbd_sim *s, mbd_sim **seen, mbd_error *err);
-} ali3p_mechanics;
-
-extern const ali3p_mechanics ali3p_joint;
+#include "formulation/mechanics.h"
 
 /* Iterates of a projection with a given number of iterations, and the multipliers that they satisfy. */
 typedef struct ali3p_iterates {
@@ -101,7 +42,6 @@ typedef struct ali3p_back {
   mbd_real *vs, *as; /* derivatives of the objectives by v*, a* */
   mbd_real *mu_zdd;  /* mu of the accelerations, stored while the equations of the velocities are solved */
   mbd_real *by_rate; /* derivatives by the rate in the adjoint of its iterations */
-  mbd_real *row[3];  /* [nphi] weights of Phi, Phid, Phidd of one objective */
 } ali3p_back;
 
 /* Memory for a node of the continuous adjoint (ali3p_continuous.c): [nz], [nphi] */
@@ -158,20 +98,15 @@ typedef struct ali3p_projection {
   mbd_real *step, *rg;        /* of the solver: [nz], [nphi] */
 } ali3p_projection;
 
-/* Derivatives of Phid and Phidd: [nphi][nz] */
-typedef struct ali3p_rates {
-  mbd_real *Phid_z, *Phidd_z, *Phidd_zd;
-} ali3p_rates;
-
 typedef struct ali3p {
-  const ali3p_mechanics *in;
+  const mechanics *mech;
   int n, m;          /* coordinates, constraints */
   matrices x;        /* M, Phi_z */
   double compliance; /* compliance of the constraints: Phi = compliance lam */
   ali3p_newton newton;
   ali3p_tangent tangent;
   ali3p_projection projection;
-  ali3p_rates rates;
+  rate_slopes rates; /* in joint coordinates, for more directions than are computed by products */
   ali3p_sens sens;
   ali3p_back back;
   ali3p_node adjoint;
@@ -241,8 +176,8 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err);
  * s->memory; its release. MBD_UNSUPPORTED: integrators that are not of Newmark's family. */
 mbd_status ali3p_create(mbd_sim *s, mbd_error *err);
 void ali3p_destroy(mbd_sim *s);
-mbd_status ali3p_create_in(mbd_sim *s, ali3p *own, mbd_error *err);
-void ali3p_release(ali3p *own);
+mbd_status ali3p_create_in(mbd_sim *s, ali3p *step, mbd_error *err);
+void ali3p_release(ali3p *step);
 matrices *ali3p_matrices(const mbd_sim *s);
 
 /* The numbers of a state beyond those of the simulation (v*, a*, from which its tangent is recomputed), and the numbers

@@ -42,63 +42,65 @@ typedef struct node {
 
 static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, mbd_factors *lu, mbd_saddle *system,
                          mbd_error *err) {
-  ali3p *own = ali3p_of(s);
-  *system = (mbd_saddle){.n = own->n,
-                         .m = own->m,
+  ali3p *step = ali3p_of(s);
+  *system = (mbd_saddle){.n = step->n,
+                         .m = step->m,
                          .A = A,
-                         .Phi = own->x.Phi_z,
+                         .Phi = step->x.Phi_z,
                          .A_at = at,
-                         .Phi_at = &own->x.Phi_at,
-                         .Phi_packed = own->x.Phi_packed,
+                         .Phi_at = &step->x.Phi_at,
+                         .Phi_packed = step->x.Phi_packed,
                          .lu = lu,
-                         .alpha = matrices_penalty(&own->x, at, A),
-                         .near_singular = &own->x.near_singular,
+                         .alpha = matrices_penalty(&step->x, at, A),
+                         .near_singular = &step->x.near_singular,
                          .transposed = 1,
                          .at_least = EXTRA_ITERATIONS,
                          .accepted = 1e-6, /* the scheme is off by more */
                          .what = "continuous adjoint"};
   s->stats.factorizations++;
-  return matrices_factor(s, &own->x, at, A, system->alpha, lu, "a matrix of the continuous adjoint cannot be factored",
+  return matrices_factor(s, &step->x, at, A, system->alpha, lu, "a matrix of the continuous adjoint cannot be factored",
                          err);
 }
 
 /* The multipliers that go with zdd: M x + Phi_z' lam = -r, where x is what zdd has left of the equations of motion. */
 static mbd_status solve_multipliers(mbd_sim *s, node *at, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
-  const int n = own->n, m = own->m;
-  mbd_real *lam = own->adjoint.lam;
-  own->in->residual(s, own->adjoint.r);
-  for (int j = 0; j < n; j++) { own->adjoint.r[j] = -own->adjoint.r[j]; }
-  adjoint_zero((size_t)m, own->adjoint.zero_rows);
+  ali3p *step = ali3p_of(s);
+  const ali3p_node *memory = &step->adjoint;
+  const int n = step->n, m = step->m;
+  mbd_real *lam = memory->lam;
+  step->mech->residual(s, memory->r);
+  for (int j = 0; j < n; j++) { memory->r[j] = -memory->r[j]; }
+  adjoint_zero((size_t)m, memory->zero_rows);
   adjoint_zero((size_t)m, lam);
   at->lam = lam;
-  const mbd_status status = mbd_saddle_solve(&at->mass, 1, own->adjoint.r, own->adjoint.zero_rows, own->adjoint.x, lam,
-                                             own->adjoint.step, own->adjoint.rg, err);
+  const mbd_status status =
+      mbd_saddle_solve(&at->mass, 1, memory->r, memory->zero_rows, memory->x, lam, memory->step, memory->rg, err);
   /* x is nearly zero, so the size of zdd is its measure. */
-  const double left = mbd_norm_inf(n, own->adjoint.x), size = 1 + mbd_norm_inf(n, s->now.zdd);
+  const double left = mbd_norm_inf(n, memory->x), size = 1 + mbd_norm_inf(n, s->now.zdd);
   return status == MBD_SINGULAR && left <= 1e-9 * size ? MBD_OK : status;
 }
 
 static mbd_status evaluate(mbd_sim *s, int k, node *at, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
+  ali3p *step = ali3p_of(s);
+  ali3p_tangent *tangent = &step->tangent;
   at->later = k < s->nsteps ? s->h / 2 : 0;
   at->earlier = k > 0 ? s->h / 2 : 0;
-  own->in->place(s);
-  own->in->move(s, s->now.zd, s->now.zdd, 1);
-  own->in->rows(s, NULL);
-  own->in->mass(s, own->x.M);
-  MBD_TRY(factor(s, own->x.M, &own->x.M_at, &own->x.mass, &at->mass, err));
+  step->mech->place(s);
+  step->mech->move(s, s->now.zd, s->now.zdd, 1);
+  step->mech->rows(s, &step->x, NULL);
+  step->mech->mass(s, &step->x, step->x.M);
+  MBD_TRY(factor(s, step->x.M, &step->x.M_at, &step->x.mass, &at->mass, err));
   MBD_TRY(solve_multipliers(s, at, err));
-  own->in->tangent(s, at->lam, 0);
-  matrices_sum(&own->x, 1, at->later, own->tangent.C, at->later * at->later, own->tangent.K, own->tangent.T0);
-  return factor(s, own->tangent.T0, &own->x.K_at, &own->tangent.lu, &at->step, err);
+  step->mech->tangent(s, at->lam, &step->x, tangent->K, tangent->C, NULL);
+  matrices_sum(&step->x, 1, at->later, tangent->C, at->later * at->later, tangent->K, tangent->T0);
+  return factor(s, tangent->T0, &step->x.K_at, &tangent->lu, &at->step, err);
 }
 
 /* block += scale J' mu */
 static void add_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, const mbd_real *J, const mbd_real *mu,
                      mbd_real *block) {
-  const ali3p *own = ali3p_of(s);
-  mbd_mulT_add_at(own->n, own->n, a->npsi, scale, J, &own->x.K_at, mu, block);
+  const ali3p *step = ali3p_of(s);
+  mbd_mulT_add_at(step->n, step->n, a->npsi, scale, J, &step->x.K_at, mu, block);
 }
 
 /* ---- the objectives at a node ---- */
@@ -106,36 +108,37 @@ static void add_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, con
 /* g_z, g_zd := derivatives of the weighted terms by z and zd, including those through zdd and lam. by_accel += the adjoint variables mu
  * of that dependence; their part in the derivatives by coefficients is added later. */
 static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *at, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
-  const int m = own->m, np = a->npsi, size = own->n * np;
+  ali3p *step = ali3p_of(s);
+  const ali3p_node *memory = &step->adjoint;
+  const int m = step->m, np = a->npsi, size = step->n * np;
   adjoint_zero((size_t)size, a->zdd), adjoint_zero((size_t)m * (size_t)np, a->lam);
-  adjoint_zero((size_t)size, own->adjoint.g_z), adjoint_zero((size_t)size, own->adjoint.g_zd);
-  MBD_TRY(own->in->outputs_back(s, a, err));
-  own->in->read(s, a, 2, a->zdd);
+  adjoint_zero((size_t)size, memory->g_z), adjoint_zero((size_t)size, memory->g_zd);
+  MBD_TRY(step->mech->outputs_back(s, a, err));
+  step->mech->read(s, a, 2, a->zdd);
   /* Objectives of accelerations and reactions depend on z, zd by the equations of motion: [M Phi_z'; Phi_z 0] [mu; nu] = [by zdd; by
    * lam]. */
   MBD_TRY(adjoint_solve(a, &at->mass, a->zdd, a->lam, err));
   /* The part -Phidd' nu, in reverse sweeps. */
-  own->in->rows_back(s, a, (const double[3]){0, 0, 1});
-  own->in->read(s, a, 0, own->adjoint.g_z);
-  own->in->read(s, a, 1, own->adjoint.g_zd);
-  own->in->end_back(a);
+  step->mech->rows_back(s, a, (const double[3]){0, 0, 1});
+  step->mech->read(s, a, 0, memory->g_z);
+  step->mech->read(s, a, 1, memory->g_zd);
+  step->mech->end_back(a);
   /* The parts -K' mu and -C' mu. */
-  add_back(s, a, -1, own->tangent.K, a->mu, own->adjoint.g_z);
-  add_back(s, a, -1, own->tangent.C, a->mu, own->adjoint.g_zd);
-  mbd_axpy(size, 1, a->mu, own->adjoint.by_accel);
+  add_back(s, a, -1, step->tangent.K, a->mu, memory->g_z);
+  add_back(s, a, -1, step->tangent.C, a->mu, memory->g_zd);
+  mbd_axpy(size, 1, a->mu, memory->by_accel);
   return MBD_OK;
 }
 
 /* Begins at the end of the run, where p and v are the derivatives of the terminal terms. All other terms are integrals over time, to which each node
  * adds its part. */
 static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *at, mbd_error *err) {
-  const ali3p *own = ali3p_of(s);
-  const int size = own->n * a->npsi;
+  const ali3p *step = ali3p_of(s);
+  const int size = step->n * a->npsi;
   quadrature_weights(s, s->nsteps, 0, 1);
   MBD_TRY(objectives(s, a, at, err));
-  mbd_axpy(size, 1, own->adjoint.g_z, a->z);
-  mbd_axpy(size, 1, own->adjoint.g_zd, a->zd);
+  mbd_axpy(size, 1, step->adjoint.g_z, a->z);
+  mbd_axpy(size, 1, step->adjoint.g_zd, a->zd);
   return MBD_OK;
 }
 
@@ -143,58 +146,58 @@ static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *at, mbd_e
 
 /* Computes the half step of the adjoint that ends at this node: (2). */
 static mbd_status arrive(mbd_sim *s, sim_adjoint *a, const node *at, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
-  const int m = own->m, np = a->npsi, size = own->n * np;
+  ali3p *step = ali3p_of(s);
+  const int m = step->m, np = a->npsi, size = step->n * np;
   const double part = at->later / (at->later + at->earlier);
-  mbd_axpy(size, part, own->adjoint.g_z, a->z);
-  mbd_axpy(size, part, own->adjoint.g_zd, a->zd);
+  mbd_axpy(size, part, step->adjoint.g_z, a->z);
+  mbd_axpy(size, part, step->adjoint.g_zd, a->zd);
   mbd_axpy(size, at->later, a->z, a->zd);
   adjoint_zero((size_t)m * (size_t)np, a->g);
   MBD_TRY(adjoint_solve(a, &at->step, a->zd, a->g, err));
-  add_back(s, a, -at->later, own->tangent.K, a->mu, a->z);
+  add_back(s, a, -at->later, step->tangent.K, a->mu, a->z);
   return MBD_OK;
 }
 
 /* p and the coefficients lose beta . Phid + gamma . Phi. */
 static void keep_to_constraints(mbd_sim *s, sim_adjoint *a, const node *at) {
-  const ali3p *own = ali3p_of(s);
+  const ali3p *step = ali3p_of(s);
   const double rate = at->later > 0 ? 1 / (2 * at->later) : 0; /* gamma/beta; the end has no step behind it */
-  own->in->begin_back(s, a);
-  own->in->rows_back(s, a, (const double[3]){rate, 1, 0});
-  own->in->read(s, a, 0, a->z);
+  step->mech->begin_back(s, a);
+  step->mech->rows_back(s, a, (const double[3]){rate, 1, 0});
+  step->mech->read(s, a, 0, a->z);
 }
 
 /* The coefficients lose mu . (r + Phi_z' lam), of both halves and of the accelerations of the objectives; beside the
  * constraints, in the same reverse sweeps. */
 static void reverse_motion(mbd_sim *s, sim_adjoint *a, const node *at) {
-  const ali3p *own = ali3p_of(s);
-  mbd_axpy(own->n * a->npsi, at->later + at->earlier, a->mu, own->adjoint.by_accel);
+  const ali3p *step = ali3p_of(s);
+  mbd_axpy(step->n * a->npsi, at->later + at->earlier, a->mu, step->adjoint.by_accel);
   const int geometry = a->theta[0]->any_geometry; /* the same coefficients are wanted of all objectives */
-  if (geometry) { own->in->linearize(s, a, at->lam, NULL); }
-  own->in->residual_back(s, a, own->adjoint.by_accel, geometry ? at->lam : NULL);
-  own->in->end_back(a);
+  if (geometry) { step->mech->linearize(s, a, at->lam, NULL); }
+  step->mech->residual_back(s, a, step->adjoint.by_accel, geometry ? at->lam : NULL);
+  step->mech->end_back(a);
 }
 
 /* Computes the half step of the adjoint that begins at this node: v + h/2 (g_zd + p - C' mu), then p + h/2 (g_z - K' mu). */
 static void leave(mbd_sim *s, sim_adjoint *a, const node *at) {
-  ali3p *own = ali3p_of(s);
-  const int size = own->n * a->npsi;
+  ali3p *step = ali3p_of(s);
+  const int size = step->n * a->npsi;
   const double part = at->earlier / (at->later + at->earlier);
   adjoint_zero((size_t)size, a->zd);
-  mbd_mulT_add_at(own->n, own->n, a->npsi, 1, own->x.M, &own->x.M_at, a->mu, a->zd);
-  add_back(s, a, -at->earlier, own->tangent.C, a->mu, a->zd);
+  mbd_mulT_add_at(step->n, step->n, a->npsi, 1, step->x.M, &step->x.M_at, a->mu, a->zd);
+  add_back(s, a, -at->earlier, step->tangent.C, a->mu, a->zd);
   mbd_axpy(size, at->earlier, a->z, a->zd);
-  mbd_axpy(size, part, own->adjoint.g_zd, a->zd);
-  add_back(s, a, -at->earlier, own->tangent.K, a->mu, a->z);
-  mbd_axpy(size, part, own->adjoint.g_z, a->z);
+  mbd_axpy(size, part, step->adjoint.g_zd, a->zd);
+  add_back(s, a, -at->earlier, step->tangent.K, a->mu, a->z);
+  mbd_axpy(size, part, step->adjoint.g_z, a->z);
 }
 
 mbd_status ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
-  const ali3p *own = ali3p_of(s);
+  const ali3p *step = ali3p_of(s);
   node q;
   MBD_TRY(evaluate(s, k, &q, err));
-  if (k == 0) { own->in->outputs(s); } /* no step has computed the outputs of the start */
-  adjoint_zero((size_t)own->n * (size_t)a->npsi, own->adjoint.by_accel);
+  if (k == 0) { step->mech->outputs(s); } /* no step has computed the outputs of the start */
+  adjoint_zero((size_t)step->n * (size_t)a->npsi, step->adjoint.by_accel);
   if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, &q, err)); }
   quadrature_weights(s, k < s->nsteps ? k : -1, sim_weight(s, k), 0);
   MBD_TRY(objectives(s, a, &q, err));

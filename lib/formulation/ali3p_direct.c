@@ -13,38 +13,38 @@ static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *col
  *   T0 dz' + Phi_z' lam' = -(C v_ + M a_ + K z_' + r_theta),   Phi_z dz' - lam'/alpha = -Phi_theta - Phi_z z_'
  * with 1/alpha only of compliant constraints; on the factors of that tangent. */
 mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
-  const int n = own->n, m = own->m, np = s->np;
+  ali3p *step = ali3p_of(s);
+  const ali3p_sens *sens = &step->sens;
+  const int n = step->n, m = step->m, np = s->np;
   const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
   const mbd_scheme *scheme = &s->scheme;
   mbd_saddle system = ali3p_motion_system(s);
   system.predict = 1;
   system.at_least = EXTRA_ITERATIONS;
   /* v_, a_: contributions of the previous node, and the part of a stretched step, theory.md §7.4 (7.8). */
-  scheme_history(scheme, size, s->sens.zd, s->sens.zdd, s->sens.acc, own->sens.v_history, own->sens.a_history);
-  sim_stretch_history(s, n, &s->before, own->newton.vs, own->newton.as, own->sens.v_history, own->sens.a_history);
+  scheme_history(scheme, size, s->sens.zd, s->sens.zdd, s->sens.acc, sens->v_history, sens->a_history);
+  sim_stretch_history(s, n, &s->before, step->newton.vs, step->newton.as, sens->v_history, sens->a_history);
   scheme_carry_acc(scheme, size, s->sens.zdd, s->sens.acc, s->sens.acc);
   /* Right-hand sides of theory.md §7.1 (7.1): the parts of v_, a_ and z_' for all directions at once, */
-  memset(own->sens.rhs, 0, size * sizeof *own->sens.rhs);
-  memset(own->sens.row_rhs, 0, (rows + 1) * sizeof *own->sens.row_rhs);
-  mbd_mul_add_at(n, n, np, -1, own->tangent.C, &own->x.K_at, own->sens.v_history, own->sens.rhs);
-  mbd_mul_add_at(n, n, np, -1, own->x.M, &own->x.M_at, own->sens.a_history, own->sens.rhs);
-  mbd_mul_add_at(n, n, np, -1, own->tangent.K, &own->x.K_at, s->sens.z, own->sens.rhs);
-  matrices_phi_mul_add(&own->x, np, -1, s->sens.z, own->sens.row_rhs);
+  memset(sens->rhs, 0, size * sizeof *sens->rhs);
+  memset(sens->row_rhs, 0, (rows + 1) * sizeof *sens->row_rhs);
+  mbd_mul_add_at(n, n, np, -1, step->tangent.C, &step->x.K_at, sens->v_history, sens->rhs);
+  mbd_mul_add_at(n, n, np, -1, step->x.M, &step->x.M_at, sens->a_history, sens->rhs);
+  mbd_mul_add_at(n, n, np, -1, step->tangent.K, &step->x.K_at, s->sens.z, sens->rhs);
+  matrices_phi_mul_add(&step->x, np, -1, s->sens.z, sens->row_rhs);
   /* and those of the coefficients, one direction after the other. */
   for (int k = 0; k < np; k++) {
-    own->in->motion_direction(s, k, own->sens.dr, own->sens.dphi);
-    put_column(n, np, k, -1, own->sens.dr, own->sens.rhs);
-    put_column(m, np, k, -1, own->sens.dphi, own->sens.row_rhs);
+    step->mech->direction(s, k, NULL, NULL, sens->dr, sens->dphi, NULL, NULL);
+    put_column(n, np, k, -1, sens->dr, sens->rhs);
+    put_column(m, np, k, -1, sens->dphi, sens->row_rhs);
   }
-  MBD_TRY(mbd_saddle_solve(&system, np, own->sens.rhs, own->sens.row_rhs, own->sens.dz, s->sens.lam, own->sens.step,
-                           own->sens.rg, err));
+  MBD_TRY(mbd_saddle_solve(&system, np, sens->rhs, sens->row_rhs, sens->dz, s->sens.lam, sens->step, sens->rg, err));
   /* z' = z_' + dz', v*' = v_ + c dz', a*' = a_ + a dz'. */
   for (size_t i = 0; i < size; i++) {
-    const mbd_real dz = own->sens.dz[i];
+    const mbd_real dz = sens->dz[i];
     s->sens.z[i] += dz;
-    own->sens.vs[i] = scheme->c * dz + own->sens.v_history[i];
-    own->sens.as[i] = scheme->a * dz + own->sens.a_history[i];
+    sens->vs[i] = scheme->c * dz + sens->v_history[i];
+    sens->as[i] = scheme->a * dz + sens->a_history[i];
   }
   return MBD_OK;
 }
@@ -54,117 +54,132 @@ static int projects_alike(const mbd_sim *s, int k) {
   return mbd_none(s->stretch[k] != 0) && motion_of_forces_alone(s->m, s->d[k]);
 }
 
+/* Returns 1 if the derivatives of projections are computed by products with directions, which costs less for few directions, and 0 if by
+ * matrices. Iterated projections take matrices, since their iterates have different motions. */
+static int by_products(const mbd_sim *s) {
+  return ali3p_by_products(s, s->np);
+}
+
+static const rate_slopes *rates_of(const mbd_sim *s) {
+  return by_products(s) ? NULL : &ali3p_of(s)->rates;
+}
+
 /* Computes the right-hand side of the derivative of one projection, without the rates' part (S0 (15), (17)):
  *   B = P x*' - Kp z' - rho_theta
  * with Kp, rho_theta the derivatives of P (x - x*) + Phi_z' total at fixed x - x* and total. */
 static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star, const mbd_real *starp,
                             const mbd_real *total, mbd_real *B) {
-  ali3p *own = ali3p_of(s);
-  const int n = own->n, np = s->np;
+  ali3p *step = ali3p_of(s);
+  const int n = step->n, np = s->np;
   /* P (x - x*) + Phi_z' total is the residual of inertia and reactions at rest, with the accelerations x - x*. */
-  for (int j = 0; j < n; j++) { own->sens.change[j] = x[j] - star[j]; }
-  own->in->move(s, NULL, own->sens.change, 0);
+  for (int j = 0; j < n; j++) { step->sens.change[j] = x[j] - star[j]; }
+  step->mech->move(s, NULL, step->sens.change, 0);
   memset(B, 0, (size_t)n * (size_t)np * sizeof *B);
-  mbd_mul_add_at(n, n, np, 1, own->projection.P0, &own->x.M_at, starp, B);
-  own->in->rest_times(s, total, s->sens.z, B); /* -Kp z' */
+  mbd_mul_add_at(n, n, np, 1, step->projection.P0, &step->x.M_at, starp, B);
+  step->mech->rest_times(s, step->projection.ops, total, &step->x, by_products(s) ? NULL : step->sens.Kp, s->sens.z,
+                         B); /* -Kp z' */
   /* -rho_theta, for directions that change inertia or geometry. */
   for (int k = 0; k < np; k++) {
     if (projects_alike(s, k)) { continue; }
-    own->in->rest_direction(s, k, total, own->sens.dr);
-    put_column(n, np, k, -1, own->sens.dr, B);
+    step->mech->rest_direction(s, step->projection.ops, k, total, step->sens.dr);
+    put_column(n, np, k, -1, step->sens.dr, B);
   }
 }
 
 /* Computes the change of the constraints' rates at (zd, zdd) that z' and the coefficients make: Phid' less Phi_z zd' into Gd, Phidd'
  * less Phi_z zdd' and the part of zd' into Gdd; NULL: not wanted. */
 static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mbd_real *Gd, mbd_real *Gdd) {
-  ali3p *own = ali3p_of(s);
-  const int m = own->m, np = s->np;
+  ali3p *step = ali3p_of(s);
+  const ali3p_sens *sens = &step->sens;
+  const int m = step->m, np = s->np;
   const size_t bytes = (size_t)m * (size_t)np * sizeof(mbd_real);
-  own->in->move(s, zd, zdd, 0);
+  step->mech->move(s, zd, zdd, 0);
   if (Gd) { memset(Gd, 0, bytes); }
   if (Gdd) { memset(Gdd, 0, bytes); }
   /* The part of z'. */
-  own->in->linearize_rates(s, Gdd != NULL);
-  own->in->rates_times(s, s->sens.z, NULL, Gd, Gdd);
+  step->mech->linearize_rates(s, rates_of(s), Gdd != NULL);
+  step->mech->rates_times(s, rates_of(s), np, 1, s->sens.z, NULL, Gd, Gdd);
   /* The part of the coefficients, for directions that change geometry. */
   for (int k = 0; k < np; k++) {
     if (projects_alike(s, k)) { continue; }
-    own->in->rates_direction(s, k, own->sens.dphid, Gdd ? own->sens.dphidd : NULL);
-    if (Gd) { put_column(m, np, k, 1, own->sens.dphid, Gd); }
-    if (Gdd) { put_column(m, np, k, 1, own->sens.dphidd, Gdd); }
+    step->mech->direction(s, k, NULL, NULL, NULL, NULL, sens->dphid, Gdd ? sens->dphidd : NULL);
+    if (Gd) { put_column(m, np, k, 1, sens->dphid, Gd); }
+    if (Gdd) { put_column(m, np, k, 1, sens->dphidd, Gdd); }
   }
 }
 
 /* P x' + Phi_z' mult' = B, Phi_z x' = -G, with G the change of the rate that is not Phi_z x'. An iteration, from mult' of the one
- * before in own->sens.mult: Phi_z x' - mult'/alpha = -G - mult_'/alpha */
+ * before in step->sens.mult: Phi_z x' - mult'/alpha = -G - mult_'/alpha */
 static mbd_status solve(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
+  ali3p *step = ali3p_of(s);
+  const ali3p_sens *sens = &step->sens;
   mbd_saddle system = ali3p_projection_system(s);
   system.predict = 1;
-  const size_t rows = (size_t)own->m * (size_t)s->np;
-  for (size_t i = 0; i < rows; i++) { own->sens.minus_rate[i] = -G[i]; }
+  const size_t rows = (size_t)step->m * (size_t)s->np;
+  for (size_t i = 0; i < rows; i++) { sens->minus_rate[i] = -G[i]; }
   for (size_t i = 0; system.compliance > 0 && i < rows; i++) {
-    own->sens.minus_rate[i] -= system.compliance * own->sens.mult[i];
+    sens->minus_rate[i] -= system.compliance * sens->mult[i];
   }
-  memset(own->sens.mult, 0, rows * sizeof *own->sens.mult);
-  return mbd_saddle_solve(&system, s->np, B, own->sens.minus_rate, xp, own->sens.mult, own->sens.step, own->sens.rg,
-                          err);
+  memset(sens->mult, 0, rows * sizeof *sens->mult);
+  return mbd_saddle_solve(&system, s->np, B, sens->minus_rate, xp, sens->mult, sens->step, sens->rg, err);
 }
 
 /* Solves for zd' with B and G of the last iterate. The iterates before it violate the constraints differently, so B and G of each
  * are computed at that iterate. */
 static mbd_status velocity_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
-  const int n = own->n, m = own->m, iterations = s->c.projection_iterations;
-  memset(own->sens.mult, 0, (size_t)m * (size_t)s->np * sizeof *own->sens.mult);
+  ali3p *step = ali3p_of(s);
+  const ali3p_sens *sens = &step->sens;
+  const int n = step->n, m = step->m, iterations = s->c.projection_iterations;
+  memset(sens->mult, 0, (size_t)m * (size_t)s->np * sizeof *sens->mult);
   for (int it = 0; it < iterations - 1; it++) {
-    const mbd_real *zd = own->projection.iter_v.x + it * n;
-    projection_side(s, zd, own->newton.vs, own->sens.vs, own->projection.iter_v.mult + it * m, own->sens.it_rhs);
-    rate_changes(s, zd, s->now.zdd, own->sens.it_rate, NULL);
-    MBD_TRY(solve(s, own->sens.it_rhs, own->sens.it_rate, s->sens.zd, err));
+    const mbd_real *zd = step->projection.iter_v.x + it * n;
+    projection_side(s, zd, step->newton.vs, sens->vs, step->projection.iter_v.mult + it * m, sens->it_rhs);
+    rate_changes(s, zd, s->now.zdd, sens->it_rate, NULL);
+    MBD_TRY(solve(s, sens->it_rhs, sens->it_rate, s->sens.zd, err));
   }
   return solve(s, B, G, s->sens.zd, err);
 }
 
 /* Solves for zdd', after zd'; G still without the part of zd'. Leaves kappa' as mult'. */
 static mbd_status acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
-  const int n = own->n, m = own->m, np = s->np, iterations = s->c.projection_iterations;
-  own->in->rates_times(s, NULL, s->sens.zd, NULL, G);
-  memset(own->sens.mult, 0, (size_t)m * (size_t)np * sizeof *own->sens.mult);
+  ali3p *step = ali3p_of(s);
+  const ali3p_sens *sens = &step->sens;
+  const int n = step->n, m = step->m, np = s->np, iterations = s->c.projection_iterations;
+  step->mech->rates_times(s, rates_of(s), np, 1, NULL, s->sens.zd, NULL, G);
+  memset(sens->mult, 0, (size_t)m * (size_t)np * sizeof *sens->mult);
   for (int it = 0; it < iterations - 1; it++) {
-    const mbd_real *zdd = own->projection.iter_a.x + it * n;
-    projection_side(s, zdd, own->newton.as, own->sens.as, own->projection.iter_a.mult + it * m, own->sens.it_rhs);
-    rate_changes(s, s->now.zd, zdd, NULL, own->sens.it_rate);
-    own->in->rates_times(s, NULL, s->sens.zd, NULL, own->sens.it_rate);
-    MBD_TRY(solve(s, own->sens.it_rhs, own->sens.it_rate, s->sens.zdd, err));
+    const mbd_real *zdd = step->projection.iter_a.x + it * n;
+    projection_side(s, zdd, step->newton.as, sens->as, step->projection.iter_a.mult + it * m, sens->it_rhs);
+    rate_changes(s, s->now.zd, zdd, NULL, sens->it_rate);
+    step->mech->rates_times(s, rates_of(s), np, 1, NULL, s->sens.zd, NULL, sens->it_rate);
+    MBD_TRY(solve(s, sens->it_rhs, sens->it_rate, s->sens.zdd, err));
   }
   return solve(s, B, G, s->sens.zdd, err);
 }
 
 /* lam' + kappa' */
 static void add_reactions(mbd_sim *s) {
-  ali3p *own = ali3p_of(s);
-  const size_t rows = (size_t)own->m * (size_t)s->np;
+  ali3p *step = ali3p_of(s);
+  const size_t rows = (size_t)step->m * (size_t)s->np;
   for (size_t i = 0; sim_reactions_apart(s) && i < rows; i++) {
-    s->sens.reaction[i] = s->sens.lam[i] + own->sens.mult[i];
+    s->sens.reaction[i] = s->sens.lam[i] + step->sens.mult[i];
   }
 }
 
 /* Sensitivities of zd, zdd and of the reactions. */
 mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
-  const size_t size = (size_t)own->n * (size_t)s->np;
-  if (own->m == 0) {
-    memcpy(s->sens.zd, own->sens.vs, size * sizeof *own->sens.vs);
-    memcpy(s->sens.zdd, own->sens.as, size * sizeof *own->sens.as);
+  ali3p *step = ali3p_of(s);
+  const ali3p_sens *sens = &step->sens;
+  const size_t size = (size_t)step->n * (size_t)s->np;
+  if (step->m == 0) {
+    memcpy(s->sens.zd, sens->vs, size * sizeof *sens->vs);
+    memcpy(s->sens.zdd, sens->as, size * sizeof *sens->as);
   } else {
-    projection_side(s, s->now.zd, own->newton.vs, own->sens.vs, own->projection.sv, own->sens.v_rhs);
-    projection_side(s, s->now.zdd, own->newton.as, own->sens.as, own->projection.sa, own->sens.a_rhs);
-    rate_changes(s, s->now.zd, s->now.zdd, own->sens.v_rate, own->sens.a_rate);
-    MBD_TRY(velocity_sens(s, own->sens.v_rhs, own->sens.v_rate, err));
-    MBD_TRY(acceleration_sens(s, own->sens.a_rhs, own->sens.a_rate, err));
+    projection_side(s, s->now.zd, step->newton.vs, sens->vs, step->projection.sv, sens->v_rhs);
+    projection_side(s, s->now.zdd, step->newton.as, sens->as, step->projection.sa, sens->a_rhs);
+    rate_changes(s, s->now.zd, s->now.zdd, sens->v_rate, sens->a_rate);
+    MBD_TRY(velocity_sens(s, sens->v_rhs, sens->v_rate, err));
+    MBD_TRY(acceleration_sens(s, sens->a_rhs, sens->a_rate, err));
     add_reactions(s);
   }
   scheme_close_acc(&s->scheme, size, s->sens.zdd, s->sens.acc);

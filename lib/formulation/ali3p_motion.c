@@ -9,104 +9,110 @@
 /* change := alpha Phi_z (T0 + alpha Phi_z' Phi_z)^-1 Phi_z' change. This removes the part in combinations of redundant rows, which exerts
  * no force and would otherwise grow from step to step. */
 static void keep_forces(mbd_sim *s, mbd_real *change) {
-  ali3p *own = ali3p_of(s);
-  const int n = own->n, m = own->m;
-  memset(own->newton.dz, 0, (size_t)n * sizeof *own->newton.dz);
-  matrices_phi_mulT_add(&own->x, 1, own->tangent.alpha, change, own->newton.dz);
-  mbd_factors_solve(&own->tangent.lu, 0, 1, own->newton.dz);
+  ali3p *step = ali3p_of(s);
+  const ali3p_newton *newton = &step->newton;
+  const int n = step->n, m = step->m;
+  memset(newton->dz, 0, (size_t)n * sizeof *newton->dz);
+  matrices_phi_mulT_add(&step->x, 1, step->tangent.alpha, change, newton->dz);
+  mbd_factors_solve(&step->tangent.lu, 0, 1, newton->dz);
   memset(change, 0, (size_t)m * sizeof *change);
-  matrices_phi_mul_add(&own->x, 1, 1, own->newton.dz, change);
+  matrices_phi_mul_add(&step->x, 1, 1, newton->dz, change);
 }
 
 static void predict(mbd_sim *s) {
-  ali3p *own = ali3p_of(s);
-  const int m = own->m;
+  ali3p *step = ali3p_of(s);
+  ali3p_newton *newton = &step->newton;
+  const int m = step->m;
   memcpy(s->now.lam, s->before.lam, (size_t)m * sizeof *s->now.lam);
-  if (own->tangent.state != TANGENT_AT_HAND || mbd_same(own->newton.memory.trend.trust) == 0) { return; }
-  newton_guess_change(&own->newton.memory, own->newton.dlam);
-  if (ali3p_rank(s) < m && own->compliance == 0) { keep_forces(s, own->newton.dlam); }
-  for (int i = 0; i < m; i++) { s->now.lam[i] += own->newton.dlam[i]; }
+  if (step->tangent.state != TANGENT_AT_HAND || mbd_same(newton->memory.trend.trust) == 0) { return; }
+  newton_guess_change(&newton->memory, newton->dlam);
+  if (ali3p_rank(s) < m && step->compliance == 0) { keep_forces(s, newton->dlam); }
+  for (int i = 0; i < m; i++) { s->now.lam[i] += newton->dlam[i]; }
 }
 
 /* Computes v*, a* from the increment `moved` of the step, which is kept as a sum: the difference of the coordinates would lose digits by
  * cancellation, and a = 4/h^2 amplifies the loss, most for wheels that have turned often. */
 static void rates(mbd_sim *s) {
-  ali3p *own = ali3p_of(s);
+  ali3p *step = ali3p_of(s);
   const sim_state *b = &s->before;
-  scheme_rates(&s->scheme, (size_t)own->n, own->newton.memory.moved, b->zd, b->zdd, b->acc, own->newton.vs,
-               own->newton.as);
+  scheme_rates(&s->scheme, (size_t)step->n, step->newton.memory.moved, b->zd, b->zdd, b->acc, step->newton.vs,
+               step->newton.as);
 }
 
 void ali3p_evaluate_tangent(mbd_sim *s) {
-  ali3p *own = ali3p_of(s);
-  own->in->place(s);
-  own->in->move(s, own->newton.vs, own->newton.as, 1);
-  own->in->rows(s, own->newton.phi);
-  own->in->tangent(s, s->now.lam, 1);
+  ali3p *step = ali3p_of(s);
+  step->mech->place(s);
+  step->mech->move(s, step->newton.vs, step->newton.as, 1);
+  step->mech->rows(s, &step->x, step->newton.phi);
+  step->mech->tangent(s, s->now.lam, &step->x, step->tangent.K, step->tangent.C, step->x.M);
 }
 
 /* Evaluates the same by the kind of tangent that the case names, for Newton's iteration. */
 static void evaluate_newton_tangent(mbd_sim *s) {
-  ali3p *own = ali3p_of(s);
+  ali3p *step = ali3p_of(s);
+  const ali3p_newton *newton = &step->newton;
   if (!s->tangent->evaluate) {
     ali3p_evaluate_tangent(s);
     return;
   }
-  own->in->place(s);
-  own->in->move(s, own->newton.vs, own->newton.as, 1);
-  own->in->rows(s, own->newton.phi);
-  own->in->mass(s, own->x.M);
-  s->tangent->evaluate(s, &(tangent_motion){s->now.z, own->newton.vs, own->newton.as, s->now.lam}, own->tangent.K,
-                       own->tangent.C);
+  step->mech->place(s);
+  step->mech->move(s, newton->vs, newton->as, 1);
+  step->mech->rows(s, &step->x, newton->phi);
+  step->mech->mass(s, &step->x, step->x.M);
+  s->tangent->evaluate(s, &(tangent_motion){s->now.z, newton->vs, newton->as, s->now.lam}, step->tangent.K,
+                       step->tangent.C);
 }
 
 static void find_violation(mbd_sim *s) {
-  ali3p *own = ali3p_of(s);
-  for (int i = 0; i < own->m; i++) { own->newton.violation[i] = own->newton.phi[i] - own->compliance * s->now.lam[i]; }
+  ali3p *step = ali3p_of(s);
+  for (int i = 0; i < step->m; i++) {
+    step->newton.violation[i] = step->newton.phi[i] - step->compliance * s->now.lam[i];
+  }
 }
 
 /* Computes r + Phi_z' lam and the violation of the constraints: the first function where the tangent was evaluated, the second one at another iterate. */
 static void evaluate_residual(mbd_sim *s) {
-  ali3p *own = ali3p_of(s);
-  own->in->residual(s, own->newton.r);
-  matrices_phi_mulT_add(&own->x, 1, 1, s->now.lam, own->newton.r);
+  ali3p *step = ali3p_of(s);
+  step->mech->residual(s, step->newton.r);
+  matrices_phi_mulT_add(&step->x, 1, 1, s->now.lam, step->newton.r);
   find_violation(s);
 }
 
 static void evaluate_residual_alone(mbd_sim *s) {
-  ali3p *own = ali3p_of(s);
-  own->in->place(s);
-  own->in->move(s, own->newton.vs, own->newton.as, 1);
-  own->in->residual_held(s, own->newton.phi, own->newton.r);
+  ali3p *step = ali3p_of(s);
+  const ali3p_newton *newton = &step->newton;
+  step->mech->place(s);
+  step->mech->move(s, newton->vs, newton->as, 1);
+  step->mech->residual_held(s, newton->phi, newton->r);
   find_violation(s);
 }
 
 static mbd_status factor_tangent(mbd_sim *s, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
-  matrices_sum(&own->x, s->scheme.a, s->scheme.c, own->tangent.C, 1, own->tangent.K, own->tangent.T0);
-  own->tangent.alpha = s->c.penalty > 0 ? s->c.penalty : matrices_penalty(&own->x, &own->x.K_at, own->tangent.T0);
+  ali3p *step = ali3p_of(s);
+  matrices_sum(&step->x, s->scheme.a, s->scheme.c, step->tangent.C, 1, step->tangent.K, step->tangent.T0);
+  step->tangent.alpha = s->c.penalty > 0 ? s->c.penalty : matrices_penalty(&step->x, &step->x.K_at, step->tangent.T0);
   s->stats.factorizations++;
-  return matrices_factor(s, &own->x, &own->x.K_at, own->tangent.T0, own->tangent.alpha, &own->tangent.lu,
+  return matrices_factor(s, &step->x, &step->x.K_at, step->tangent.T0, step->tangent.alpha, &step->tangent.lu,
                          "the tangent matrix of the time step cannot be factored", err);
 }
 
 mbd_near_singular *ali3p_near_singular(mbd_sim *s) {
-  ali3p *own = ali3p_of(s);
-  return own->compliance > 0 ? NULL : &own->x.near_singular;
+  ali3p *step = ali3p_of(s);
+  return step->compliance > 0 ? NULL : &step->x.near_singular;
 }
 
 mbd_saddle ali3p_motion_system(mbd_sim *s) {
-  ali3p *own = ali3p_of(s);
-  return (mbd_saddle){.n = own->n,
-                      .m = own->m,
-                      .A = own->tangent.T0,
-                      .Phi = own->x.Phi_z,
-                      .A_at = &own->x.K_at,
-                      .Phi_at = &own->x.Phi_at,
-                      .Phi_packed = own->x.Phi_packed,
-                      .lu = &own->tangent.lu,
-                      .alpha = own->tangent.alpha,
-                      .compliance = own->compliance,
+  ali3p *step = ali3p_of(s);
+  return (mbd_saddle){.n = step->n,
+                      .m = step->m,
+                      .A = step->tangent.T0,
+                      .Phi = step->x.Phi_z,
+                      .A_at = &step->x.K_at,
+                      .Phi_at = &step->x.Phi_at,
+                      .Phi_packed = step->x.Phi_packed,
+                      .lu = &step->tangent.lu,
+                      .alpha = step->tangent.alpha,
+                      .compliance = step->compliance,
                       .near_singular = ali3p_near_singular(s),
                       .what = "sensitivities of the time step"};
 }
@@ -119,23 +125,24 @@ mbd_saddle ali3p_motion_system(mbd_sim *s) {
  * except for directions that the last pass has reduced at other rates than most of d. A pass that removes less than it leaves may be rounding and
  * gives no such estimate. */
 static void drop_contradiction(mbd_sim *s, int passes) {
-  ali3p *own = ali3p_of(s);
-  const int m = own->m;
+  ali3p *step = ali3p_of(s);
+  const ali3p_newton *newton = &step->newton;
+  const int m = step->m;
   double along = 0, change2 = 0, left2 = 0;
   for (int i = 0; i < m; i++) {
-    const double left = mbd_first(own->newton.left[i]), change = mbd_first(own->newton.left_before[i]) - left;
+    const double left = mbd_first(newton->left[i]), change = mbd_first(newton->left_before[i]) - left;
     along += left * change, change2 += change * change, left2 += left * left;
   }
   const double falling = change2 > left2 ? along / change2 : 0;
   for (int i = 0; i < m; i++) {
-    const mbd_real same = own->newton.left[i] - falling * (own->newton.left_before[i] - own->newton.left[i]);
-    own->newton.dlam[i] -= passes * own->tangent.alpha * same;
+    const mbd_real same = newton->left[i] - falling * (newton->left_before[i] - newton->left[i]);
+    newton->dlam[i] -= passes * step->tangent.alpha * same;
   }
 }
 
 /* Returns the size up to which values of constraints may consist of rounding: they are differences of coordinates and places. */
 static double rounding_of_violation(const mbd_sim *s) {
-  return 4 * DBL_EPSILON * ali3p_of(s)->in->extent(s);
+  return 4 * DBL_EPSILON * ali3p_of(s)->mech->extent(s);
 }
 
 /* Computes dz and dlam of the Newton correction; multipliers are iterated on the same factors.
@@ -147,26 +154,27 @@ static double rounding_of_violation(const mbd_sim *s) {
  *
  * The same holds for what rounding leaves of the violation: mbd_near_singular_reach would amplify its part along redundant rows without bound. */
 static void solve_correction(mbd_sim *s, int renewed) {
-  ali3p *own = ali3p_of(s);
-  const int n = own->n, m = own->m, contradicts = !renewed && ali3p_rank(s) < m;
-  const double alpha = own->tangent.alpha, soft = own->compliance;
-  const double enough = fmax(1e-3 * s->c.tolerance, newton_contradiction * mbd_norm_inf(m, own->newton.violation));
+  ali3p *step = ali3p_of(s);
+  const ali3p_newton *newton = &step->newton;
+  const int n = step->n, m = step->m, contradicts = !renewed && ali3p_rank(s) < m;
+  const double alpha = step->tangent.alpha, soft = step->compliance;
+  const double enough = fmax(1e-3 * s->c.tolerance, newton_contradiction * mbd_norm_inf(m, newton->violation));
   double last = INFINITY;
   int reaches = ali3p_near_singular(s) ? NEWTON_REACHES_MAX : 0;
-  memset(own->newton.dlam, 0, (size_t)m * sizeof *own->newton.dlam);
+  memset(newton->dlam, 0, (size_t)m * sizeof *newton->dlam);
   for (int it = 0; it < NEWTON_MULTIPLIER_ITERATIONS; it++) {
     for (int i = 0; i < m; i++) {
-      own->newton.weights[i] = alpha * (own->newton.violation[i] - soft * own->newton.dlam[i]) + own->newton.dlam[i];
+      newton->weights[i] = alpha * (newton->violation[i] - soft * newton->dlam[i]) + newton->dlam[i];
     }
-    for (int j = 0; j < n; j++) { own->newton.dz[j] = -own->newton.r[j]; }
-    matrices_phi_mulT_add(&own->x, 1, -1, own->newton.weights, own->newton.dz);
-    mbd_factors_solve(&own->tangent.lu, 0, 1, own->newton.dz);
+    for (int j = 0; j < n; j++) { newton->dz[j] = -newton->r[j]; }
+    matrices_phi_mulT_add(&step->x, 1, -1, newton->weights, newton->dz);
+    mbd_factors_solve(&step->tangent.lu, 0, 1, newton->dz);
     if (m == 0) { return; }
-    memcpy(own->newton.left_before, own->newton.left, (size_t)m * sizeof *own->newton.left);
-    for (int i = 0; i < m; i++) { own->newton.left[i] = own->newton.violation[i] - soft * own->newton.dlam[i]; }
-    matrices_phi_mul_add(&own->x, 1, 1, own->newton.dz, own->newton.left);
-    for (int i = 0; i < m; i++) { own->newton.dlam[i] += alpha * own->newton.left[i]; }
-    double left = mbd_norm_inf(m, own->newton.left) * (1 - alpha * soft);
+    memcpy(newton->left_before, newton->left, (size_t)m * sizeof *newton->left);
+    for (int i = 0; i < m; i++) { newton->left[i] = newton->violation[i] - soft * newton->dlam[i]; }
+    matrices_phi_mul_add(&step->x, 1, 1, newton->dz, newton->left);
+    for (int i = 0; i < m; i++) { newton->dlam[i] += alpha * newton->left[i]; }
+    double left = mbd_norm_inf(m, newton->left) * (1 - alpha * soft);
     int slow = left > 0.5 * last; /* at the level of rounding, or hardly held by the penalty */
     last = left;
     if ((left > enough && !slow) || it < EXTRA_ITERATIONS) { continue; }
@@ -176,44 +184,45 @@ static void solve_correction(mbd_sim *s, int renewed) {
       return;
     }
     mbd_saddle system = ali3p_motion_system(s);
-    for (int i = 0; i < m; i++) { own->newton.left_before[i] = -own->newton.left[i]; }
-    mbd_near_singular_reach(&own->x.near_singular, &system, 1, own->newton.left_before, own->newton.dlam);
+    for (int i = 0; i < m; i++) { newton->left_before[i] = -newton->left[i]; }
+    mbd_near_singular_reach(&step->x.near_singular, &system, 1, newton->left_before, newton->dlam);
     last = INFINITY;
   }
 }
 
 static double correction_size(const mbd_sim *s) {
-  const ali3p *own = ali3p_of(s);
-  return mbd_norm_inf(own->n, own->newton.dz);
+  const ali3p *step = ali3p_of(s);
+  return mbd_norm_inf(step->n, step->newton.dz);
 }
 
 /* Solves for the correction in two parts, that of the residual and that of a violation that is rounding alone. The second part is as long at
  * every iterate and would hide how the motion along the constraints converges. Returns the length of the first part. The first correction
  * of a step is much longer as a rule and is solved for at once. */
 static double solve_correction_apart(mbd_sim *s, int renewed) {
-  ali3p *own = ali3p_of(s);
-  const int n = own->n, m = own->m;
-  mbd_real *violation = own->projection.minus_g, *dlam = own->projection.rg,
-           *dz = own->projection.step; /* scratch of the projections */
-  memcpy(violation, own->newton.violation, (size_t)m * sizeof *violation);
-  memset(own->newton.violation, 0, (size_t)m * sizeof *violation);
+  ali3p *step = ali3p_of(s);
+  const ali3p_newton *newton = &step->newton;
+  const int n = step->n, m = step->m;
+  mbd_real *violation = step->projection.minus_g, *dlam = step->projection.rg,
+           *dz = step->projection.step; /* scratch of the projections */
+  memcpy(violation, newton->violation, (size_t)m * sizeof *violation);
+  memset(newton->violation, 0, (size_t)m * sizeof *violation);
   solve_correction(s, renewed);
   const double size = correction_size(s);
-  memcpy(dz, own->newton.dz, (size_t)n * sizeof *dz), memcpy(dlam, own->newton.dlam, (size_t)m * sizeof *dlam);
-  memset(own->newton.r, 0, (size_t)n * sizeof *own->newton.r);
-  memcpy(own->newton.violation, violation, (size_t)m * sizeof *violation);
+  memcpy(dz, newton->dz, (size_t)n * sizeof *dz), memcpy(dlam, newton->dlam, (size_t)m * sizeof *dlam);
+  memset(newton->r, 0, (size_t)n * sizeof *newton->r);
+  memcpy(newton->violation, violation, (size_t)m * sizeof *violation);
   solve_correction(s, renewed);
-  for (int j = 0; j < n; j++) { own->newton.dz[j] += dz[j]; }
-  for (int i = 0; i < m; i++) { own->newton.dlam[i] += dlam[i]; }
+  for (int j = 0; j < n; j++) { newton->dz[j] += dz[j]; }
+  for (int i = 0; i < m; i++) { newton->dlam[i] += dlam[i]; }
   return size;
 }
 
 /* Returns 1 if the correction of the violation is solved for apart, because the violation is rounding: on an older tangent, and on one of the iterate if
  * the tolerance is below that rounding and the whole correction would not reach it. */
 static int violation_is_rounding(const mbd_sim *s, int renewed) {
-  const ali3p *own = ali3p_of(s);
-  const double violation = mbd_norm_inf(own->m, own->newton.violation);
-  if (violation == 0 || own->compliance != 0) { return 0; }
+  const ali3p *step = ali3p_of(s);
+  const double violation = mbd_norm_inf(step->m, step->newton.violation);
+  if (violation == 0 || step->compliance != 0) { return 0; }
   const double rounding = rounding_of_violation(s);
   return violation <= rounding && (!renewed || s->c.tolerance < rounding);
 }
@@ -221,7 +230,8 @@ static int violation_is_rounding(const mbd_sim *s, int renewed) {
 /* Computes the correction at the iterate, on its own tangent and Phi_z or on existing ones, of another iterate or an earlier step. The residual is
  * that of the iterate in both cases, so both lead to the same solution. */
 static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
+  ali3p *step = ali3p_of(s);
+  ali3p_newton *newton = &step->newton;
   rates(s);
   /* The residual at the iterate, with the tangent where that is renewed. */
   if (renew) {
@@ -231,15 +241,15 @@ static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   } else {
     evaluate_residual_alone(s);
   }
-  own->newton.residual = mbd_norm_inf(own->n, own->newton.r);
-  /* A violation that is rounding gets a correction of its own, but for the first correction of a step if that is long. */
+  newton->residual = mbd_norm_inf(step->n, newton->r);
+  /* A violation that is rounding gets a correction of its step, but for the first correction of a step if that is long. */
   const int rounding = violation_is_rounding(s, renew);
-  if (!rounding || own->newton.opening) {
+  if (!rounding || newton->opening) {
     solve_correction(s, renew);
-    own->newton.motion_size = correction_size(s);
+    newton->motion_size = correction_size(s);
   }
-  if (rounding && !(own->newton.opening && own->newton.motion_size > s->c.tolerance)) {
-    own->newton.motion_size = solve_correction_apart(s, renew);
+  if (rounding && !(newton->opening && newton->motion_size > s->c.tolerance)) {
+    newton->motion_size = solve_correction_apart(s, renew);
   }
   return MBD_OK;
 }
@@ -314,17 +324,17 @@ static int leaves_nothing(const approach *state, double limit) {
  * by the root of the tolerance, far below the error of the time step. Both are measured here, and what the step's factors
  * leave of its derivatives is mbd_saddle_solve's to answer for. A tolerance below rounding is not waited for. */
 static int converged(const mbd_sim *s, const approach *state) {
-  const ali3p *own = ali3p_of(s);
+  const ali3p *step = ali3p_of(s);
   const double tolerance = s->c.tolerance;
   if ((state->step <= tolerance || ends_at_rounding(s, state)) &&
       leaves_nothing(state, ends_on_tangent(s) ? 0 : newton_left_over * tolerance)) {
     return state->renewed || forces_converged(s, state);
   }
   return state->tangents > NEWTON_PATIENCE && state->renewed && state->step <= 1e-2 * sqrt(tolerance) &&
-         mbd_norm_inf(own->m, own->newton.violation) <= fmax(tolerance * state->size, rounding_of_violation(s));
+         mbd_norm_inf(step->m, step->newton.violation) <= fmax(tolerance * state->size, rounding_of_violation(s));
 }
 
-/* Returns 1 if the next correction takes a tangent of its own. After the second it is full Newton, for there is a kink or a singular position.
+/* Returns 1 if the next correction takes a tangent of its step. After the second it is full Newton, for there is a kink or a singular position.
  * The referee's imaginary parts converge with tangents of their own alone. */
 static int requests_tangent(const mbd_sim *s, const approach *state) {
   if (EXTRA_ITERATIONS > 0 || state->tangents > 1) { return 1; }
@@ -338,30 +348,32 @@ static int requests_tangent(const mbd_sim *s, const approach *state) {
 
 /* Takes a part of the current correction. */
 static void take(mbd_sim *s, double part) {
-  ali3p *own = ali3p_of(s);
-  for (int j = 0; j < own->n; j++) {
-    own->newton.memory.moved[j] += part * own->newton.dz[j];
-    s->now.z[j] = s->before.z[j] + own->newton.memory.moved[j];
+  ali3p *step = ali3p_of(s);
+  const ali3p_newton *newton = &step->newton;
+  for (int j = 0; j < step->n; j++) {
+    newton->memory.moved[j] += part * newton->dz[j];
+    s->now.z[j] = s->before.z[j] + newton->memory.moved[j];
   }
-  for (int i = 0; i < own->m; i++) { s->now.lam[i] += part * own->newton.dlam[i]; }
+  for (int i = 0; i < step->m; i++) { s->now.lam[i] += part * newton->dlam[i]; }
 }
 
 static void keep(mbd_sim *s) {
-  ali3p *own = ali3p_of(s);
-  const size_t n = (size_t)own->n * sizeof *own->newton.dz, m = (size_t)own->m * sizeof *own->newton.dlam;
-  newton_memory *memory = &own->newton.memory;
-  memcpy(memory->x, own->newton.memory.moved, n), memcpy(memory->correction, own->newton.dz, n);
-  memcpy(memory->mult, s->now.lam, m), memcpy(memory->correction_mult, own->newton.dlam, m);
+  ali3p *step = ali3p_of(s);
+  ali3p_newton *newton = &step->newton;
+  const size_t n = (size_t)step->n * sizeof *newton->dz, m = (size_t)step->m * sizeof *newton->dlam;
+  newton_memory *memory = &newton->memory;
+  memcpy(memory->x, newton->memory.moved, n), memcpy(memory->correction, newton->dz, n);
+  memcpy(memory->mult, s->now.lam, m), memcpy(memory->correction_mult, newton->dlam, m);
 }
 
 static void go(mbd_sim *s, double part) {
-  ali3p *own = ali3p_of(s);
-  const newton_memory *memory = &own->newton.memory;
-  for (int j = 0; j < own->n; j++) {
-    own->newton.memory.moved[j] = memory->x[j] + part * memory->correction[j];
-    s->now.z[j] = s->before.z[j] + own->newton.memory.moved[j];
+  ali3p *step = ali3p_of(s);
+  const newton_memory *memory = &step->newton.memory;
+  for (int j = 0; j < step->n; j++) {
+    step->newton.memory.moved[j] = memory->x[j] + part * memory->correction[j];
+    s->now.z[j] = s->before.z[j] + step->newton.memory.moved[j];
   }
-  for (int i = 0; i < own->m; i++) { s->now.lam[i] = memory->mult[i] + part * memory->correction_mult[i]; }
+  for (int i = 0; i < step->m; i++) { s->now.lam[i] = memory->mult[i] + part * memory->correction_mult[i]; }
 }
 
 /* Says once in a run that rounding left the tolerance out of reach: the last correction, the part of the constraints included, is longer. */
@@ -374,39 +386,40 @@ static void tell_of_rounding(mbd_sim *s, const approach *state) {
 
 /* Newton's iteration from the current guess. It returns to the guess if the iteration with the tangent of an earlier step does not contract. */
 static mbd_status newton(mbd_sim *s, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
-  const int n = own->n, limit = s->c.max_iterations + EXTRA_ITERATIONS;
-  approach q = {.step = INFINITY, .last = INFINITY, .residual = INFINITY, .before = INFINITY};
+  ali3p *step = ali3p_of(s);
+  ali3p_newton *newton = &step->newton;
+  const int n = step->n, limit = s->c.max_iterations + EXTRA_ITERATIONS;
+  approach state = {.step = INFINITY, .last = INFINITY, .residual = INFINITY, .before = INFINITY};
   double part = 1;
-  int after = 0, renew = own->tangent.state != TANGENT_AT_HAND || EXTRA_ITERATIONS > 0;
-  own->tangent.state = TANGENT_NONE;
+  int after = 0, renew = step->tangent.state != TANGENT_AT_HAND || EXTRA_ITERATIONS > 0;
+  step->tangent.state = TANGENT_NONE;
   keep(s);
-  while (q.tangents + renew <= limit) {
+  while (state.tangents + renew <= limit) {
     /* A correction, on a new tangent or on the existing one, and its measures. */
-    if (renew && q.tangents == 0 && contraction(&q) > newton_lost) { go(s, 0); }
-    own->newton.opening = isinf(q.step);
+    if (renew && state.tangents == 0 && contraction(&state) > newton_lost) { go(s, 0); }
+    newton->opening = isinf(state.step);
     MBD_TRY(correct(s, renew, err));
-    own->newton.opening = 0;
+    newton->opening = 0;
     s->stats.iterations++;
-    q.renewed = renew, q.tangents += renew;
-    q.size = 1 + mbd_norm_inf(n, s->now.z);
-    q.last = q.step, q.step = own->newton.motion_size / q.size;
-    q.acceleration = mbd_same(s->scheme.a) * own->newton.motion_size / (1 + mbd_norm_inf(n, own->newton.as));
-    q.before = q.residual, q.residual = own->newton.residual / (1 + mbd_norm_inf(own->m, s->now.lam));
-    q.rounded += is_rounding(&q);
-    if (isnan(q.step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
+    state.renewed = renew, state.tangents += renew;
+    state.size = 1 + mbd_norm_inf(n, s->now.z);
+    state.last = state.step, state.step = newton->motion_size / state.size;
+    state.acceleration = mbd_same(s->scheme.a) * newton->motion_size / (1 + mbd_norm_inf(n, newton->as));
+    state.before = state.residual, state.residual = newton->residual / (1 + mbd_norm_inf(step->m, s->now.lam));
+    state.rounded += is_rounding(&state);
+    if (isnan(state.step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     /* It is taken whole or in part; after convergence the referee makes further corrections. */
-    const int done = after || converged(s, &q);
-    part = done || q.tangents <= NEWTON_IMPATIENCE ? 1 : newton_part(n, own->newton.dz_last, own->newton.dz, part);
-    memcpy(own->newton.dz_last, own->newton.dz, (size_t)n * sizeof *own->newton.dz);
+    const int done = after || converged(s, &state);
+    part = done || state.tangents <= NEWTON_IMPATIENCE ? 1 : newton_part(n, newton->dz_last, newton->dz, part);
+    memcpy(newton->dz_last, newton->dz, (size_t)n * sizeof *newton->dz);
     take(s, part);
     if (done && after++ >= EXTRA_ITERATIONS) {
-      tell_of_rounding(s, &q);
+      tell_of_rounding(s, &state);
       rates(s);
-      own->tangent.state = TANGENT_AT_HAND;
+      step->tangent.state = TANGENT_AT_HAND;
       return MBD_OK;
     }
-    renew = requests_tangent(s, &q);
+    renew = requests_tangent(s, &state);
   }
   return MBD_NO_CONVERGENCE; /* newton_solve finds the reason */
 }
@@ -418,14 +431,15 @@ static void begin_part(mbd_sim *s) { /* rates() reads the node before */
 }
 
 static const mbd_real *velocities(const mbd_sim *s) {
-  const ali3p *own = ali3p_of(s);
-  return own->newton.vs;
+  const ali3p *step = ali3p_of(s);
+  return step->newton.vs;
 }
 
 /* Shows the last correction in reverse, with the velocities at the iterate. */
 static mbd_status show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
+  ali3p *step = ali3p_of(s);
   rates(s);
-  return ali3p_of(s)->in->show(s, seen, err);
+  return step->mech->show(s, step->newton.vs, -1, step->newton.dz, &step->newton.memory, seen, err);
 }
 
 static const newton_ops equations = {.predict = predict,
@@ -450,11 +464,11 @@ static mbd_status make_tangent(mbd_sim *s, mbd_error *err) {
 
 /* Makes the tangent of the previous node, which has been restored with its v*, a*. */
 static mbd_status remake_tangent(mbd_sim *s, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
+  ali3p *step = ali3p_of(s);
   const mbd_real t = s->t;
-  memcpy(s->now.z, s->before.z, (size_t)own->n * sizeof *s->now.z);
-  memcpy(s->now.lam, s->before.lam, (size_t)own->m * sizeof *s->now.lam);
-  s->t = own->tangent.restored_at;
+  memcpy(s->now.z, s->before.z, (size_t)step->n * sizeof *s->now.z);
+  memcpy(s->now.lam, s->before.lam, (size_t)step->m * sizeof *s->now.lam);
+  s->t = step->tangent.restored_at;
   MBD_TRY(make_tangent(s, err));
   s->t = t;
   return MBD_OK;
@@ -468,16 +482,17 @@ mbd_status ali3p_begin(mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status ali3p_solve_motion(mbd_sim *s, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
+  ali3p *step = ali3p_of(s);
+  ali3p_newton *newton = &step->newton;
   if (ali3p_needs_tangent(s)) {
-    if (own->tangent.state == TANGENT_OF_RESTORED) { MBD_TRY(remake_tangent(s, err)); }
-    MBD_TRY(newton_solve(s, &own->newton.memory, &equations, err));
-    newton_remember(s, &own->newton.memory);
+    if (step->tangent.state == TANGENT_OF_RESTORED) { MBD_TRY(remake_tangent(s, err)); }
+    MBD_TRY(newton_solve(s, &newton->memory, &equations, err));
+    newton_remember(s, &newton->memory);
     return make_tangent(s, err);
   }
-  matrices_exchange_phi(&own->x); /* that of the tangent */
-  const mbd_status status = newton_solve(s, &own->newton.memory, &equations, err);
-  matrices_exchange_phi(&own->x); /* that of the projections */
-  if (status == MBD_OK) { newton_remember(s, &own->newton.memory); }
+  matrices_exchange_phi(&step->x); /* that of the tangent */
+  const mbd_status status = newton_solve(s, &newton->memory, &equations, err);
+  matrices_exchange_phi(&step->x); /* that of the projections */
+  if (status == MBD_OK) { newton_remember(s, &newton->memory); }
   return status;
 }

@@ -11,25 +11,25 @@
 #include "formulation/ali3p.h"
 
 static const mbd_nonzeros *projection_at(const mbd_sim *s) {
-  const ali3p *own = ali3p_of(s);
-  return own->projection.ops->full ? &own->x.K_at : &own->x.M_at;
+  const ali3p *step = ali3p_of(s);
+  return step->projection.ops->full ? &step->x.K_at : &step->x.M_at;
 }
 
 mbd_saddle ali3p_projection_system(mbd_sim *s) {
-  ali3p *own = ali3p_of(s);
+  ali3p *step = ali3p_of(s);
   const int iterated = s->c.projection_iterations > 0;
-  return (mbd_saddle){.n = own->n,
-                      .m = own->m,
-                      .A = own->projection.P0,
-                      .Phi = own->x.Phi_z,
+  return (mbd_saddle){.n = step->n,
+                      .m = step->m,
+                      .A = step->projection.P0,
+                      .Phi = step->x.Phi_z,
                       .A_at = projection_at(s),
-                      .Phi_at = &own->x.Phi_at,
-                      .Phi_packed = own->x.Phi_packed,
-                      .lu = &own->projection.lu,
-                      .alpha = own->projection.alpha,
-                      .compliance = iterated ? 1 / own->projection.alpha : 0,
+                      .Phi_at = &step->x.Phi_at,
+                      .Phi_packed = step->x.Phi_packed,
+                      .lu = &step->projection.lu,
+                      .alpha = step->projection.alpha,
+                      .compliance = iterated ? 1 / step->projection.alpha : 0,
                       .near_singular = iterated ? NULL : ali3p_near_singular(s),
-                      .once = own->projection.by_formulation,
+                      .once = step->projection.by_formulation,
                       .at_least = EXTRA_ITERATIONS,
                       .what = "projection of velocities or accelerations"};
 }
@@ -39,16 +39,16 @@ mbd_saddle ali3p_projection_system(mbd_sim *s) {
  * digits are needed. */
 static mbd_status project_once(mbd_sim *s, const mbd_real *star, const mbd_real *g, const mbd_real *before, mbd_real *x,
                                mbd_real *total, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
-  const int n = own->n, m = own->m;
+  ali3p *step = ali3p_of(s);
+  const int n = step->n, m = step->m;
   mbd_saddle q = ali3p_projection_system(s);
   q.part_of = mbd_norm_inf(n, star);
-  memset(own->projection.p_star, 0, (size_t)n * sizeof *own->projection.p_star);
-  for (int i = 0; i < m; i++) { own->projection.minus_g[i] = -g[i], total[i] = 0; }
-  for (int i = 0; before && i < m; i++) { own->projection.minus_g[i] -= q.compliance * before[i]; }
-  matrices_phi_mul_add(&own->x, 1, -1, star, own->projection.minus_g);
-  MBD_TRY(mbd_saddle_solve(&q, 1, own->projection.p_star, own->projection.minus_g, x, total, own->projection.step,
-                           own->projection.rg, err));
+  memset(step->projection.p_star, 0, (size_t)n * sizeof *step->projection.p_star);
+  for (int i = 0; i < m; i++) { step->projection.minus_g[i] = -g[i], total[i] = 0; }
+  for (int i = 0; before && i < m; i++) { step->projection.minus_g[i] -= q.compliance * before[i]; }
+  matrices_phi_mul_add(&step->x, 1, -1, star, step->projection.minus_g);
+  MBD_TRY(mbd_saddle_solve(&q, 1, step->projection.p_star, step->projection.minus_g, x, total, step->projection.step,
+                           step->projection.rg, err));
   for (int j = 0; j < n; j++) { x[j] += star[j]; }
   return MBD_OK;
 }
@@ -68,16 +68,16 @@ static mbd_status project(mbd_sim *s, const mbd_real *star, const mbd_real *g, c
 }
 
 void ali3p_projections(const mbd_sim *s, const mbd_real **sigma, const mbd_real **kappa) {
-  const ali3p *own = ali3p_of(s);
-  *sigma = own->projection.sv, *kappa = own->projection.sa;
+  const ali3p *step = ali3p_of(s);
+  *sigma = step->projection.sv, *kappa = step->projection.sa;
 }
 
 static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double *largest) {
-  ali3p *own = ali3p_of(s);
-  const int m = own->m;
-  memcpy(own->projection.rg, rate, (size_t)m * sizeof *rate);
-  matrices_phi_mul_add(&own->x, 1, 1, x, own->projection.rg);
-  double v = mbd_norm_inf(m, own->projection.rg);
+  ali3p *step = ali3p_of(s);
+  const int m = step->m;
+  memcpy(step->projection.rg, rate, (size_t)m * sizeof *rate);
+  matrices_phi_mul_add(&step->x, 1, 1, x, step->projection.rg);
+  double v = mbd_norm_inf(m, step->projection.rg);
   if (v > *largest) { *largest = v; }
 }
 
@@ -85,54 +85,55 @@ static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double 
  * for these it is a number that neither state nor design changes: that of the case, or a power of ten, a thousand times below what suits corrections
  * from the true residuals, so that no correction is needed. */
 static double projection_penalty(const mbd_sim *s) {
-  const ali3p *own = ali3p_of(s);
-  if (own->projection.by_formulation) {
-    return pow(10, round(log10(matrices_penalty_iterated(&own->x, projection_at(s), own->projection.P0))) - 3);
+  const ali3p *step = ali3p_of(s);
+  const ali3p_projection *projection = &step->projection;
+  if (projection->by_formulation) {
+    return pow(10, round(log10(matrices_penalty_iterated(&step->x, projection_at(s), projection->P0))) - 3);
   }
-  if (s->c.projection_iterations == 0) { return matrices_penalty(&own->x, projection_at(s), own->projection.P0); }
+  if (s->c.projection_iterations == 0) { return matrices_penalty(&step->x, projection_at(s), projection->P0); }
   return s->c.penalty > 0 ? s->c.projection_weight * s->c.penalty
-                          : matrices_penalty_iterated(&own->x, projection_at(s), own->projection.P0);
+                          : matrices_penalty_iterated(&step->x, projection_at(s), projection->P0);
 }
 
 mbd_status ali3p_factor_projection(mbd_sim *s, int with_mass, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
-  if (with_mass && own->projection.ops->depends == PROJECTION_OF_INERTIA) {
-    memcpy(own->projection.P0, own->x.M, matrices_size(&own->x, &own->x.M_at) * sizeof *own->projection.P0);
+  ali3p *step = ali3p_of(s);
+  if (with_mass && step->projection.ops->depends == PROJECTION_OF_INERTIA) {
+    memcpy(step->projection.P0, step->x.M, matrices_size(&step->x, &step->x.M_at) * sizeof *step->projection.P0);
   } else {
-    own->projection.ops->matrix(s, own->projection.P0);
+    step->projection.ops->matrix(s, step->projection.P0);
   }
-  own->projection.alpha = projection_penalty(s);
+  step->projection.alpha = projection_penalty(s);
   s->stats.factorizations++;
-  MBD_TRY(matrices_factor(s, &own->x, projection_at(s), own->projection.P0, own->projection.alpha, &own->projection.lu,
-                          "the projection matrix of the time step cannot be factored", err));
+  MBD_TRY(matrices_factor(s, &step->x, projection_at(s), step->projection.P0, step->projection.alpha,
+                          &step->projection.lu, "the projection matrix of the time step cannot be factored", err));
   return MBD_OK;
 }
 
 mbd_status ali3p_project(mbd_sim *s, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
-  const int n = own->n, m = own->m;
-  size_t bytes = (size_t)n * sizeof *own->newton.vs;
+  ali3p *step = ali3p_of(s);
+  const ali3p_newton *newton = &step->newton;
+  ali3p_projection *projection = &step->projection;
+  const int n = step->n, m = step->m;
+  size_t bytes = (size_t)n * sizeof *newton->vs;
   const int there = ali3p_needs_tangent(s); /* at this position already */
-  if (!there) { own->in->place(s); }
+  if (!there) { step->mech->place(s); }
   if (m == 0) {
-    memcpy(s->now.zd, own->newton.vs, bytes);
-    memcpy(s->now.zdd, own->newton.as, bytes);
+    memcpy(s->now.zd, newton->vs, bytes);
+    memcpy(s->now.zdd, newton->as, bytes);
     return MBD_OK;
   }
-  if (!there) { own->in->rows(s, own->newton.phi); }
+  if (!there) { step->mech->rows(s, &step->x, newton->phi); }
   MBD_TRY(ali3p_factor_projection(s, there, err));
-  own->in->phi_t(s, own->projection.phi_t);
-  MBD_TRY(
-      project(s, own->newton.vs, own->projection.phi_t, &own->projection.iter_v, s->now.zd, own->projection.sv, err));
+  step->mech->phi_t(s, projection->phi_t);
+  MBD_TRY(project(s, newton->vs, projection->phi_t, &projection->iter_v, s->now.zd, projection->sv, err));
   memset(s->now.zdd, 0, bytes);
-  own->in->move(s, s->now.zd, s->now.zdd, 0);
-  own->in->phidd(s, own->projection.phidd);
-  MBD_TRY(
-      project(s, own->newton.as, own->projection.phidd, &own->projection.iter_a, s->now.zdd, own->projection.sa, err));
-  double v = mbd_norm_inf(m, own->newton.phi);
+  step->mech->move(s, s->now.zd, s->now.zdd, 0);
+  step->mech->phidd(s, projection->phidd);
+  MBD_TRY(project(s, newton->as, projection->phidd, &projection->iter_a, s->now.zdd, projection->sa, err));
+  double v = mbd_norm_inf(m, newton->phi);
   if (v > s->stats.phi) { s->stats.phi = v; }
-  measure(s, own->projection.phi_t, s->now.zd, &s->stats.phid);
-  for (int i = 0; sim_reactions_apart(s) && i < m; i++) { s->now.reaction[i] = s->now.lam[i] + own->projection.sa[i]; }
-  measure(s, own->projection.phidd, s->now.zdd, &s->stats.phidd);
+  measure(s, projection->phi_t, s->now.zd, &s->stats.phid);
+  for (int i = 0; sim_reactions_apart(s) && i < m; i++) { s->now.reaction[i] = s->now.lam[i] + projection->sa[i]; }
+  measure(s, projection->phidd, s->now.zdd, &s->stats.phidd);
   return MBD_OK;
 }

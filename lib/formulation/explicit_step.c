@@ -52,7 +52,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
                          .lam = s->sens.lam};
     MBD_TRY(ss_evaluate_sens(s, &to, err));
   }
-  if (s->np == 0) { space->in->move(s); }
+  if (s->np == 0) { space->mech->move(s, s->now.zd, s->now.zdd, 1); }
   /* d of watch.c, which estimates the error of the step. */
   for (int j = 0; j < space->n; j++) {
     s->stage_difference[j] = mbd_first(space->stage[tableau->stages - 1].zdd[j] - s->now.zdd[j]);
@@ -67,7 +67,7 @@ static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   stages_back_clear(s, a);
   MBD_TRY(ss_sweep(s, err));
   adjoint_stretch_rates(s, a);
-  MBD_TRY(space->in->outputs_back(s, a, err));
+  MBD_TRY(space->mech->outputs_back(s, a, err));
   MBD_TRY(ss_evaluate_back(s, a, err));
   ss_stretch_back(s, a);
   stage_sum_back(s, a, tableau->stages, tableau->b, s->h);

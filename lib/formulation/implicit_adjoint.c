@@ -17,7 +17,7 @@ static void solve_by_matrices(mbd_sim *s, sim_adjoint *a) {
   const int n = space->n, m = space->m, nf = space->indep->nf, np = a->npsi;
   const size_t bytes = (size_t)n * (size_t)np * sizeof *a->z;
   memcpy(i->all_z, a->z, bytes), memcpy(i->all_zd, a->zd, bytes), memcpy(i->all_zdd, a->zdd, bytes);
-  space->in->read(s, a, 0, i->all_z), space->in->read(s, a, 1, i->all_zd), space->in->read(s, a, 2, i->all_zdd);
+  space->mech->read(s, a, 0, i->all_z), space->mech->read(s, a, 1, i->all_zd), space->mech->read(s, a, 2, i->all_zdd);
   adjoint_zero((size_t)nf * (size_t)np, i->mu);
   mbd_mulT_add(n, nf, np, 1, i->z, i->all_z, i->mu);
   mbd_mulT_add(n, nf, np, 1, i->zd, i->all_zd, i->mu);
@@ -103,7 +103,7 @@ mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(ss_sweep(s, err));
   if (!implicit_matrix_free(s)) { MBD_TRY(implicit_tangent(s, err)); }
   adjoint_stretch_rates(s, a);
-  MBD_TRY(space->in->outputs_back(s, a, err));
+  MBD_TRY(space->mech->outputs_back(s, a, err));
   adjoint_close_acc(s, a);
   MBD_TRY((implicit_matrix_free(s) ? back_by_products : back_by_matrices)(s, a, err));
   stretch_back(s, a);

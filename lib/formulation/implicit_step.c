@@ -21,9 +21,6 @@ static void matrix_layout(implicit_step *i, const state_space *space, size_t nps
   i->piv = mbd_arena_take(a, nf * sizeof *i->piv);
   i->f = mbd_arena_real(a, n * nf);
   i->g = mbd_arena_real(a, m * nf + 1);
-  if (!space->in->dense) { return; }
-  MBD_ARENA_REALS(a, n * n, &i->K, &i->C);
-  MBD_ARENA_REALS(a, m * n + 1, &i->Phid_z, &i->Phidd_z, &i->Phidd_zd);
 }
 
 static void krylov_layout(implicit_step *i, size_t n, size_t m, mbd_arena *a) {
@@ -58,9 +55,7 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   while (mbd_arena_pass(&i->arena)) { layout(i, s, &i->arena); }
   MBD_TRY(mbd_arena_check(&i->arena, "implicit steps", err));
   if (!implicit_matrix_free(s)) {
-    if (!ss_of(s)->in->dense) { return MBD_OK; }
-    MBD_TRY(nonzeros_create(s->m, NULL, &i->K_at, &i->Phi_at, err));
-    return s->tangent->create ? s->tangent->create(s, &i->K_at, err) : MBD_OK;
+    return s->tangent->create ? s->tangent->create(s, &ss_of(s)->slopes.K_at, err) : MBD_OK;
   }
   MBD_TRY(params_reverse_create(s->m, &i->nobody, err));
   memset(i->nobody->requested, 0, (size_t)s->m->ncoef);
@@ -71,7 +66,6 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
 static void destroy(void *own) {
   implicit_step *i = own;
   params_reverse_destroy(i->nobody);
-  nonzeros_destroy(&i->K_at), nonzeros_destroy(&i->Phi_at);
   free(i->arena.base);
   free(i);
 }
@@ -192,7 +186,7 @@ static void go(mbd_sim *s, double part) {
 static mbd_status show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
   implicit_step *i = implicit_of(s);
   independent_solve(ss_of(s)->indep, 1, NULL, i->correction, i->all);
-  return ss_of(s)->in->show_path(s, i->all, &i->newton, seen, err);
+  return ss_of(s)->mech->show(s, s->now.zd, 1, i->all, &i->newton, seen, err);
 }
 
 static const newton_ops equations = {.predict = predict,
@@ -225,7 +219,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   if (s->np > 0) {
     MBD_TRY(implicit_sens(s, err));
   } else {
-    ss_of(s)->in->move(s);
+    ss_of(s)->mech->move(s, s->now.zd, s->now.zdd, 1);
   }
   return ss_choose(s, s->h, err);
 }

@@ -31,10 +31,7 @@ typedef struct implicit_step {
   int *piv;
   mbd_real *f, *g;                    /* right-hand sides [nz][nf], [nphi][nf] */
   mbd_real *unit, *by;                /* [nf][nf] */
-  mbd_real *K, *C;                    /* [nz][nz] derivatives of the residual, in joint coordinates */
   mbd_real *all_z, *all_zd, *all_zdd; /* [nz][npsi] derivatives by z, zd, zdd, including those of the reverse sweeps */
-  mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
-  mbd_nonzeros K_at, Phi_at;             /* where these can differ from zero */
 
   /* Products with J and J': an evaluation differentiated along one direction, and its transpose. */
   mbd_gmres krylov;
@@ -67,10 +64,6 @@ mbd_status implicit_tangent(mbd_sim *s, mbd_error *err);
 /* Computes J at the last evaluation for a correction, by the tangent of the case; the other matrices are undefined
  * after this call. */
 mbd_status implicit_newton_tangent(mbd_sim *s, mbd_error *err);
-
-/* ss_mechanics.linearize and .times in joint coordinates. */
-void implicit_joint_linearize(mbd_sim *s, int newton);
-void implicit_joint_times(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_real *f, mbd_real *g);
 
 /* Without matrices, at the last evaluation: x [nf] := J^-1 x with a loose tolerance, and dxip := J^-1 dxip [nf][np]; at
  * an evaluation that has been restored, mu := J'^-1 mu [nf][npsi]. */

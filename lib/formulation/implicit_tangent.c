@@ -4,54 +4,11 @@
 #include <string.h>
 
 #include "formulation/implicit_step.h"
-#include "formulation/tangent.h"
 
 static void multiple_of_unit(int nf, mbd_real v, mbd_real *x) {
   memset(x, 0, (size_t)nf * (size_t)nf * sizeof *x);
   for (int f = 0; f < nf; f++) { x[f * nf + f] = v; }
 }
-
-/* ---- in joint coordinates ---- */
-
-static void linearize_exactly(mbd_sim *s) {
-  const implicit_step *i = implicit_of(s);
-  const motion_terms e = motion_equations(s->eq, s->now.lam);
-  motion_move(s->w, s->now.zd, s->now.zdd, 1);
-  motion_jacobian(s->w, &e, NULL, i->K, i->C, NULL, NULL);
-}
-
-static void linearize_as_asked(mbd_sim *s) {
-  const implicit_step *i = implicit_of(s);
-  const size_t bytes = (size_t)ss_of(s)->n * (size_t)ss_of(s)->n * sizeof *i->K;
-  memset(i->K, 0, bytes), memset(i->C, 0, bytes);
-  motion_move(s->w, s->now.zd, s->now.zdd, 1);
-  s->tangent->evaluate(s, &(tangent_motion){s->now.z, s->now.zd, s->now.zdd, s->now.lam}, i->K, i->C);
-}
-
-void implicit_joint_linearize(mbd_sim *s, int newton) {
-  const implicit_step *i = implicit_of(s);
-  if (newton && s->tangent->evaluate) {
-    linearize_as_asked(s);
-  } else {
-    linearize_exactly(s);
-  }
-  motion_rates_z(s->w, s->eq, i->Phid_z, i->Phidd_z, i->Phidd_zd);
-}
-
-void implicit_joint_times(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_real *f, mbd_real *g) {
-  const implicit_step *i = implicit_of(s);
-  const int n = ss_of(s)->n, m = ss_of(s)->m;
-  if (!zd) {
-    mbd_mul_add_at(m, n, k, -1, i->Phid_z, &i->Phi_at, z, g);
-    return;
-  }
-  mbd_mul_add_at(n, n, k, -1, i->K, &i->K_at, z, f);
-  mbd_mul_add_at(n, n, k, -1, i->C, &i->K_at, zd, f);
-  mbd_mul_add_at(m, n, k, -1, i->Phidd_z, &i->Phi_at, z, g);
-  mbd_mul_add_at(m, n, k, -1, i->Phidd_zd, &i->Phi_at, zd, g);
-}
-
-/* ---- the evaluation along dxi ---- */
 
 static mbd_status rates_along(mbd_sim *s, mbd_error *err) {
   const state_space *space = ss_of(s);
@@ -62,10 +19,10 @@ static mbd_status rates_along(mbd_sim *s, mbd_error *err) {
   multiple_of_unit(nf, s->scheme.c, i->by);
   independent_solve(space->indep, nf, NULL, i->unit, i->z);
   memset(i->g, 0, rows);
-  space->in->times(s, nf, i->z, NULL, NULL, i->g);
+  ss_subtract_slopes(s, nf, i->z, NULL, NULL, i->g);
   independent_solve(space->indep, nf, i->g, i->by, i->zd);
   memset(i->f, 0, (size_t)space->n * (size_t)nf * sizeof *i->f), memset(i->g, 0, rows);
-  space->in->times(s, nf, i->z, i->zd, i->f, i->g);
+  ss_subtract_slopes(s, nf, i->z, i->zd, i->f, i->g);
   return space->ops->solve(s, space->ops_memory, nf, i->f, i->g, i->zdd, i->lam, err);
 }
 
@@ -87,11 +44,11 @@ static mbd_status factor(mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status implicit_tangent(mbd_sim *s, mbd_error *err) {
-  ss_of(s)->in->linearize(s, 0);
+  ss_linearize(s, 0);
   return factor(s, err);
 }
 
 mbd_status implicit_newton_tangent(mbd_sim *s, mbd_error *err) {
-  ss_of(s)->in->linearize(s, 1);
+  ss_linearize(s, 1);
   return factor(s, err);
 }

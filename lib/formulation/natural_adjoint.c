@@ -27,11 +27,11 @@ static int any(size_t n, const mbd_real *x) {
 
 /* nu . Phi_z x = nu . (Phid with the rates x, less that at rest) */
 static void reverse_rates(mbd_sim *s, sim_adjoint *a) {
-  natural_run *own = natural_run_of(s);
+  natural_run *r = natural_run_of(s);
   const int nz = s->m->nz, m = s->m->nphi;
-  memset(own->by_z, 0, (size_t)nz * sizeof *own->by_z);
+  memset(r->by_z, 0, (size_t)nz * sizeof *r->by_z);
   for (int at_rest = 0; at_rest < 2; at_rest++) {
-    motion_move(s->w, at_rest ? own->by_z : own->x_z, own->by_z, 0);
+    motion_move(s->w, at_rest ? r->by_z : r->x_z, r->by_z, 0);
     adjoint_begin(s, a);
     for (int k = 0; k < a->npsi; k++) {
       adjoint_get(m, a->npsi, k, at_rest ? 1 : -1, a->nu, a->row);
@@ -43,16 +43,16 @@ static void reverse_rates(mbd_sim *s, sim_adjoint *a) {
 }
 
 static mbd_status reactions_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  natural_run *own = natural_run_of(s);
+  natural_run *r = natural_run_of(s);
   const int nz = s->m->nz, m = s->m->nphi;
   if (!any((size_t)m * (size_t)a->npsi, a->lam)) { return MBD_OK; }
   /* [M Phi_z'; Phi_z 0] [mu; nu] = [0; by lam]. */
-  MBD_TRY(mass_factor(s, &own->x, err));
+  MBD_TRY(mass_factor(s, &r->x, err));
   adjoint_zero((size_t)nz * (size_t)a->npsi, a->f);
-  MBD_TRY(adjoint_solve(a, &own->x.motion, a->f, a->lam, err));
+  MBD_TRY(adjoint_solve(a, &r->x.motion, a->f, a->lam, err));
   /* Derivatives of -mu . (r + Phi_z' lam), at the accelerations zdd + x that these reactions balance. */
-  for (int j = 0; j < nz; j++) { own->by_z[j] = s->now.zdd[j] + own->x_z[j]; }
-  motion_move(s->w, s->now.zd, own->by_z, 1);
+  for (int j = 0; j < nz; j++) { r->by_z[j] = s->now.zdd[j] + r->x_z[j]; }
+  motion_move(s->w, s->now.zd, r->by_z, 1);
   adjoint_begin(s, a);
   motion_linearize(s->w, s->eq, s->now.lam, &a->linear);
   for (int k = 0; k < a->npsi; k++) {
@@ -84,15 +84,15 @@ static void norms_back(const mbd_sim *s, int order, const mbd_real *w, mbd_real 
 
 /* Adds to `to` [nq] the derivatives by the bases that follow from those by z, zd or zdd (order 0, 1, 2), and the derivatives of lower order. */
 static mbd_status column_back(mbd_sim *s, sim_adjoint *a, int k, int order, mbd_real *to, mbd_error *err) {
-  natural_run *own = natural_run_of(s);
-  natural_back *b = &own->back;
-  const int nz = s->m->nz, rows = natural_bases_rows(own->n);
+  natural_run *r = natural_run_of(s);
+  natural_back *b = &r->back;
+  const int nz = s->m->nz, rows = natural_bases_rows(r->n);
   mbd_real *const z = a->all, *const zd = z + nz, *const w = z + order * nz;
-  MBD_TRY(natural_joints_reverse(own->v, s->w, own->now.q, w, own->X, b->bases, err));
-  natural_bases_scatter(own->n, b->bases, order == 0 ? b->by[k] : NULL, to);
+  MBD_TRY(natural_joints_reverse(r->v, s->w, r->now.q, w, r->X, b->bases, err));
+  natural_bases_scatter(r->n, b->bases, order == 0 ? b->by[k] : NULL, to);
   negate(rows, b->bases);
   reverse_begin(&a->reverse[k], s->w, a->theta[k]);
-  natural_bases_reverse(own->v, order == 0 ? b->bases : b->none, order == 1 ? b->bases : b->none,
+  natural_bases_reverse(r->v, order == 0 ? b->bases : b->none, order == 1 ? b->bases : b->none,
                         order == 2 ? b->bases : b->none, &a->reverse[k], b->by[k]);
   reverse_coordinates(&a->reverse[k], order > 0 ? z : NULL, order > 1 ? zd : NULL, NULL);
   reverse_joints(&a->reverse[k]);
@@ -121,10 +121,10 @@ mbd_status natural_joint_outputs_back(mbd_sim *s, sim_adjoint *a, mbd_error *err
 /* ---- the start ---- */
 
 void natural_adjoint_begin(mbd_sim *s, sim_adjoint *a) {
-  natural_run *own = natural_run_of(s);
-  natural_sens *d = &own->sens;
-  const sim_adjoint *by = &own->by;
-  const int n = own->n->nq;
+  natural_run *r = natural_run_of(s);
+  natural_sens *d = &r->sens;
+  const sim_adjoint *by = &r->by;
+  const int n = r->n->nq;
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   adjoint_begin(s, a);
@@ -132,8 +132,8 @@ void natural_adjoint_begin(mbd_sim *s, sim_adjoint *a) {
     adjoint_get(n, a->npsi, k, 1, by->z, d->dq), adjoint_get(n, a->npsi, k, 1, by->zd, d->dqd);
     adjoint_get(n, a->npsi, k, 1, by->zdd, d->dqdd);
     for (int j = 0; s->scheme.has_acc && j < n; j++) { d->dqdd[j] += by->acc[j * a->npsi + k]; }
-    natural_take_reverse(own->v, d->dq, d->dqd, d->dqdd, &a->reverse[k], own->back.by[k]);
-    natural_params_reverse(own->v, own->back.by[k], a->theta[k]);
+    natural_take_reverse(r->v, d->dq, d->dqd, d->dqdd, &a->reverse[k], r->back.by[k]);
+    natural_params_reverse(r->v, r->back.by[k], a->theta[k]);
   }
   adjoint_read_all(s, a);
   adjoint_read_joints(a);

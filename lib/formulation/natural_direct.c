@@ -20,35 +20,35 @@ static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *col
 
 /* Differentiates natural_take along direction k, with columns of the state in joint coordinates; NULL: held. */
 static void take_along(mbd_sim *s, int k, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dzdd) {
-  natural_run *own = natural_run_of(s);
-  natural_sens *sens = &own->sens;
+  natural_run *r = natural_run_of(s);
+  natural_sens *sens = &r->sens;
   motion_along(s->w, s->d[k], dz, dzd, dzdd);
-  natural_take_direction(own->v, s->d[k], sens->dv[k], s->w, sens->dq, sens->dqd, sens->dqdd);
+  natural_take_direction(r->v, s->d[k], sens->dv[k], s->w, sens->dq, sens->dqd, sens->dqdd);
 }
 
 /* Computes the same for the bases of the bodies. */
 static void bases_along(mbd_sim *s, int k, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dzdd) {
-  natural_run *own = natural_run_of(s);
-  natural_sens *sens = &own->sens;
+  natural_run *r = natural_run_of(s);
+  natural_sens *sens = &r->sens;
   motion_along(s->w, s->d[k], dz, dzd, dzdd);
-  natural_bases_direction(own->v, s->d[k], sens->dv[k], s->w, sens->x, sens->xd, sens->xdd);
+  natural_bases_direction(r->v, s->d[k], sens->dv[k], s->w, sens->x, sens->xd, sens->xdd);
 }
 
 void natural_sens_begin(mbd_sim *s) {
-  natural_run *own = natural_run_of(s);
-  natural_sens *sens = &own->sens;
-  const int n = own->n->nq, nz = s->m->nz, np = s->np;
+  natural_run *r = natural_run_of(s);
+  natural_sens *sens = &r->sens;
+  const int n = r->n->nq, nz = s->m->nz, np = s->np;
   for (int k = 0; k < np; k++) {
-    natural_params_direct(own->v, s->d[k], sens->dv[k]);
-    natural_find_moves(own->v, s->d[k], sens->dv[k], s->c.free_duration > 0,
-                       sens->moves + (size_t)k * (size_t)natural_moves(own->n));
+    natural_params_direct(r->v, s->d[k], sens->dv[k]);
+    natural_find_moves(r->v, s->d[k], sens->dv[k], s->c.free_duration > 0,
+                       sens->moves + (size_t)k * (size_t)natural_moves(r->n));
     get_column(nz, np, k, s->sens.z, sens->dz), get_column(nz, np, k, s->sens.zd, sens->dzd);
     get_column(nz, np, k, s->sens.zdd, sens->dzdd);
     take_along(s, k, sens->dz, sens->dzd, sens->dzdd);
     put_column(n, np, k, 1, sens->dq, sens->q), put_column(n, np, k, 1, sens->dqd, sens->qd);
     put_column(n, np, k, 1, sens->dqdd, sens->qdd);
   }
-  memset(sens->lam, 0, (size_t)own->n->nphi * (size_t)np * sizeof *sens->lam);
+  memset(sens->lam, 0, (size_t)r->n->nphi * (size_t)np * sizeof *sens->lam);
   if (s->scheme.has_acc) { memcpy(sens->acc, sens->qdd, (size_t)n * (size_t)np * sizeof *sens->acc); }
 }
 
@@ -70,55 +70,55 @@ static mbd_real norm_change(const mbd_sim *s, int order, int j) {
 /* Computes the change of z, zd or zdd (order 0, 1, 2) along direction k, from column k of q', qd' or qdd' less what bases_along has left. */
 static mbd_status find_column(mbd_sim *s, int order, int k, const mbd_real *block, const mbd_real *there, mbd_real *x,
                               mbd_error *err) {
-  const natural_run *own = natural_run_of(s);
-  const natural_sens *sens = &own->sens;
-  get_column(own->n->nq, s->np, k, block, sens->dq);
-  natural_bases_gather(own->n, order == 0 ? sens->dv[k] : NULL, sens->dq, sens->difference);
-  for (int j = 0; j < natural_bases_rows(own->n); j++) { sens->difference[j] -= there[j]; }
+  const natural_run *r = natural_run_of(s);
+  const natural_sens *sens = &r->sens;
+  get_column(r->n->nq, s->np, k, block, sens->dq);
+  natural_bases_gather(r->n, order == 0 ? sens->dv[k] : NULL, sens->dq, sens->difference);
+  for (int j = 0; j < natural_bases_rows(r->n); j++) { sens->difference[j] -= there[j]; }
   for (int i = 1; i < s->m->nb; i++) {
     const int e = s->m->joint[s->m->body[i].joint].ops->euler;
     sens->norm[i] = e < 0 ? 0 : norm_change(s, order, s->m->body[i].z0 + e);
   }
-  return natural_joints_change(own->v, s->w, own->now.q, sens->difference, sens->norm, own->X, x, err);
+  return natural_joints_change(r->v, s->w, r->now.q, sens->difference, sens->norm, r->X, x, err);
 }
 
 /* M x' + Phi_z' lam' = -(the change of r(z, zd, zdd + x) + Phi_z' lam),  Phi_z x' = -Phi_z' x, of find_reactions. */
 static mbd_status reactions(mbd_sim *s, mbd_error *err) {
-  natural_run *own = natural_run_of(s);
-  natural_sens *sens = &own->sens;
+  natural_run *r = natural_run_of(s);
+  natural_sens *sens = &r->sens;
   const int nz = s->m->nz, m = s->m->nphi, np = s->np;
   const motion_terms e = motion_equations(s->eq, s->now.lam), rows = {.rows = s->eq};
   if (!natural_reads_reactions(s)) { return MBD_OK; }
-  for (int j = 0; j < nz; j++) { own->by_z[j] = s->now.zdd[j] + own->x_z[j]; }
-  motion_move(s->w, s->now.zd, own->by_z, 1);
+  for (int j = 0; j < nz; j++) { r->by_z[j] = s->now.zdd[j] + r->x_z[j]; }
+  motion_move(s->w, s->now.zd, r->by_z, 1);
   for (int k = 0; k < np; k++) {
     get_column(nz, np, k, s->sens.z, sens->dz), get_column(nz, np, k, s->sens.zd, sens->dzd);
     get_column(nz, np, k, s->sens.zdd, sens->dzdd);
     motion_along(s->w, s->d[k], sens->dz, sens->dzd, sens->dzdd), motion_stretch(s->w, s->stretch[k]);
-    motion_direction(s->w, &e, own->dz, NULL, NULL, NULL);
-    put_column(nz, np, k, -1, own->dz, sens->rhs);
+    motion_direction(s->w, &e, r->dz, NULL, NULL, NULL);
+    put_column(nz, np, k, -1, r->dz, sens->rhs);
   }
   for (int at_rest = 0; at_rest < 2; at_rest++) { /* less what time makes of Phid */
-    memset(own->by_z, 0, (size_t)nz * sizeof *own->by_z);
-    motion_move(s->w, at_rest ? own->by_z : own->x_z, own->by_z, 0);
+    memset(r->by_z, 0, (size_t)nz * sizeof *r->by_z);
+    motion_move(s->w, at_rest ? r->by_z : r->x_z, r->by_z, 0);
     for (int k = 0; k < np; k++) {
       get_column(nz, np, k, s->sens.z, sens->dz);
       motion_along(s->w, s->d[k], sens->dz, NULL, NULL), motion_stretch(s->w, s->stretch[k]);
-      motion_direction(s->w, &rows, NULL, NULL, own->none, NULL);
+      motion_direction(s->w, &rows, NULL, NULL, r->none, NULL);
       for (int i = 0; i < m; i++) {
         const mbd_real before = at_rest ? sens->row_rhs[i * np + k] : 0;
-        sens->row_rhs[i * np + k] = before + (at_rest ? own->none[i] : -own->none[i]);
+        sens->row_rhs[i * np + k] = before + (at_rest ? r->none[i] : -r->none[i]);
       }
     }
   }
-  mbd_saddle system = own->x.motion;
+  mbd_saddle system = r->x.motion;
   system.predict = 1;
   return mbd_saddle_solve(&system, np, sens->rhs, sens->row_rhs, sens->x_z, s->sens.lam, sens->step, sens->rg, err);
 }
 
 mbd_status natural_sens_joints(mbd_sim *s, mbd_error *err) {
-  natural_run *own = natural_run_of(s);
-  natural_sens *sens = &own->sens;
+  natural_run *r = natural_run_of(s);
+  natural_sens *sens = &r->sens;
   const int nz = s->m->nz, np = s->np;
   for (int k = 0; k < np; k++) {
     bases_along(s, k, NULL, NULL, NULL);

@@ -18,7 +18,7 @@ static void layout(natural_matrix_r *member, const mbd_sim *s, mbd_arena *arena)
                places = (size_t)member->base.system->count + 1;
   member->difference = mbd_arena_take(arena, n * sizeof *member->difference);
   member->rhs = mbd_arena_real(arena, n);
-  MBD_ARENA_REALS(arena, places, &member->K, &member->C, &member->M.val);
+  member->M.val = mbd_arena_real(arena, places);
   member->M.first = mbd_arena_take(arena, n * sizeof *member->M.first);
   member->M.col = mbd_arena_take(arena, places * sizeof *member->M.col);
   member->watched = mbd_arena_real(arena, independent_reals(member->joint_rank) + 1);
@@ -39,7 +39,7 @@ static mbd_status create_space(mbd_sim *s, natural_matrix_r *member, mbd_error *
   state_space *space = calloc(1, sizeof *space);
   if (!space) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   member->base.memory = space;
-  space->ops = &ss_natural_projected, space->in = &ss_natural;
+  space->ops = &ss_natural_projected, space->mech = &mechanics_natural;
   space->n = member->base.n->nq, space->m = member->base.n->nphi, space->max_free = s->m->nz;
   return ss_create_in(enter(s), space, err);
 }
@@ -69,64 +69,63 @@ static void destroy(mbd_sim *s) {
 /* ---- nodes ---- */
 
 /* Computes the multipliers at the start, which no step has computed; the derivative of its accelerations needs them. */
-static mbd_status start_multipliers(mbd_sim *in, natural_matrix_r *own, mbd_error *err) {
-  state_space *space = own->base.memory;
-  const size_t bytes = (size_t)space->n * sizeof *own->rhs;
-  memcpy(own->rhs, in->now.zdd, bytes);
-  space->in->sides(in, space->f, space->g);
-  memcpy(in->now.zdd, own->rhs, bytes);
-  for (int j = 0; j < space->n; j++) { space->f[j] = -space->f[j]; }
-  for (int i = 0; i < space->m; i++) { space->g[i] = -space->g[i]; }
+static mbd_status start_multipliers(mbd_sim *in, natural_matrix_r *member, mbd_error *err) {
+  state_space *space = member->base.memory;
+  const size_t bytes = (size_t)space->n * sizeof *member->rhs;
+  memcpy(member->rhs, in->now.zdd, bytes);
+  ss_right_sides(in);
+  memcpy(in->now.zdd, member->rhs, bytes);
   MBD_TRY(space->ops->factor(in, space->ops_memory, err));
-  return space->ops->solve(in, space->ops_memory, 1, space->f, space->g, own->rhs, in->now.lam, err);
+  return space->ops->solve(in, space->ops_memory, 1, space->f, space->g, member->rhs, in->now.lam, err);
 }
 
 static mbd_status begin(mbd_sim *s, mbd_error *err) {
-  natural_matrix_r *own = natural_matrix_r_of(s);
+  natural_matrix_r *member = natural_matrix_r_of(s);
   MBD_TRY(natural_begin(s, err));
-  MBD_TRY(independent_choose(own->joint_rank, s, err));
-  memset(own->K, 0, (size_t)own->base.system->count * sizeof *own->K);
-  natural_add_mass(own->base.system, own->base.v, 1, own->K);
-  natural_pack(own->base.system, own->K, &own->M);
+  MBD_TRY(independent_choose(member->joint_rank, s, err));
+  mbd_real *M = ((const state_space *)member->base.memory)->slopes.K; /* not in use yet */
+  memset(M, 0, (size_t)member->base.system->count * sizeof *M);
+  natural_add_mass(member->base.system, member->base.v, 1, M);
+  natural_pack(member->base.system, M, &member->M);
   mbd_sim *in = enter(s);
   MBD_TRY(natural_leave(s, ss_begin(in, err)));
-  return natural_leave(s, start_multipliers(in, own, err));
+  return natural_leave(s, start_multipliers(in, member, err));
 }
 
 /* Computes the difference between the accelerations of the last stage and those of the node, in joint coordinates. */
 static mbd_status find_stage_difference(mbd_sim *s, mbd_error *err) {
-  natural_matrix_r *own = natural_matrix_r_of(s);
-  natural_run *base = &own->base;
-  for (int j = 0; j < base->n->nq; j++) { own->rhs[j] = base->now.qdd[j] + own->difference[j]; }
-  memcpy(own->z_stage, s->before.z, (size_t)s->m->nz * sizeof *own->z_stage);
-  return natural_joints(base->v, s->w, s->t, base->now.q, base->now.qd, own->rhs, base->X, own->z_stage, own->zd_stage,
-                        own->zdd_stage, err);
+  natural_matrix_r *member = natural_matrix_r_of(s);
+  natural_run *base = &member->base;
+  for (int j = 0; j < base->n->nq; j++) { member->rhs[j] = base->now.qdd[j] + member->difference[j]; }
+  memcpy(member->z_stage, s->before.z, (size_t)s->m->nz * sizeof *member->z_stage);
+  return natural_joints(base->v, s->w, s->t, base->now.q, base->now.qd, member->rhs, base->X, member->z_stage,
+                        member->zd_stage, member->zdd_stage, err);
 }
 
 /* Checks for a singular position within the step or at its end. Choices of joint coordinates are not counted. */
 static mbd_status watch(mbd_sim *s, mbd_error *err) {
-  natural_matrix_r *own = natural_matrix_r_of(s);
+  natural_matrix_r *member = natural_matrix_r_of(s);
   const mbd_stats stats = s->stats;
-  mbd_status status = independent_factor(own->joint_rank, s, err);
-  if (status == MBD_OK) { status = independent_keep_or_choose(own->joint_rank, s, s->h, err); }
+  mbd_status status = independent_factor(member->joint_rank, s, err);
+  if (status == MBD_OK) { status = independent_keep_or_choose(member->joint_rank, s, s->h, err); }
   s->stats = stats;
   return status;
 }
 
-/* Stores the node while states between nodes (ss_mechanics.show) take the place of s->now and s->t. */
+/* Stores the node while states between nodes (ss_ops.show) take the place of s->now and s->t. */
 static void keep_node(mbd_sim *s, const sim_state *state, double t) {
-  natural_matrix_r *own = natural_matrix_r_of(s);
+  natural_matrix_r *member = natural_matrix_r_of(s);
   const size_t bytes = (size_t)s->m->nz * sizeof *state->z;
-  memcpy(own->z_stage, state->z, bytes), memcpy(own->zd_stage, state->zd, bytes),
-      memcpy(own->zdd_stage, state->zdd, bytes);
-  own->t_node = t;
+  memcpy(member->z_stage, state->z, bytes), memcpy(member->zd_stage, state->zd, bytes),
+      memcpy(member->zdd_stage, state->zdd, bytes);
+  member->t_node = t;
 }
 
 static mbd_status step(mbd_sim *s, mbd_error *err) {
-  natural_matrix_r *own = natural_matrix_r_of(s);
+  natural_matrix_r *member = natural_matrix_r_of(s);
   const int explicit = s->integrator->tableau && !s->integrator->tableau->error;
   const mbd_real t = s->t;
-  natural_swap_nodes(&own->base);
+  natural_swap_nodes(&member->base);
   keep_node(s, &s->before, mbd_same(t) - s->h);
   mbd_sim *in = enter(s);
   MBD_TRY(natural_leave(s, ss_step(in, err)));
@@ -134,7 +133,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   if (explicit) { MBD_TRY(find_stage_difference(s, err)); }
   MBD_TRY(natural_write_back(s, err));
   for (int j = 0; explicit && j < s->m->nz; j++) {
-    s->stage_difference[j] = mbd_first(own->zdd_stage[j] - s->now.zdd[j]);
+    s->stage_difference[j] = mbd_first(member->zdd_stage[j] - s->now.zdd[j]);
   }
   MBD_TRY(watch(s, err));
   return s->np > 0 ? natural_sens_joints(s, err) : MBD_OK;
@@ -143,8 +142,8 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
 /* ---- states and records ---- */
 
 static size_t state_reals(const mbd_sim *s) {
-  const natural_matrix_r *own = natural_matrix_r_of(s);
-  return natural_state_reals(s) + ss_state_reals(&own->base.in) + independent_reals(own->joint_rank);
+  const natural_matrix_r *member = natural_matrix_r_of(s);
+  return natural_state_reals(s) + ss_state_reals(&member->base.in) + independent_reals(member->joint_rank);
 }
 
 static void copy_choice(independent *indep, mbd_real *scratch, sim_copy copy, mbd_real **at) {
@@ -154,10 +153,10 @@ static void copy_choice(independent *indep, mbd_real *scratch, sim_copy copy, mb
 }
 
 static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
-  natural_matrix_r *own = natural_matrix_r_of(s);
+  natural_matrix_r *member = natural_matrix_r_of(s);
   natural_copy_state(s, copy, at);
   ss_copy_state(enter(s), copy, at);
-  copy_choice(own->joint_rank, own->watched, copy, at);
+  copy_choice(member->joint_rank, member->watched, copy, at);
 }
 
 static size_t record_reals(const mbd_sim *s) {

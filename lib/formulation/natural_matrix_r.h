@@ -2,7 +2,7 @@
  * family works on the formulation's simulation of a natural_run.
  *
  *   natural_matrix_r.c     the row of the formulation table: nodes, outputs, the reverse pass from node to node
- *   state_space_natural.c  what the family asks of the mechanism; R'MR
+ *   natural_projected.c  the member of the family: R'MR
  *   natural_independent.c  [Phi_q; B], by sparse factors of the dependent columns */
 #ifndef MBD_NATURAL_MATRIX_R_H
 #define MBD_NATURAL_MATRIX_R_H
@@ -42,7 +42,6 @@ typedef struct natural_matrix_r {
   double *difference;                       /* [nq] in.stage_difference */
   mbd_real *rhs;                            /* [nq] */
   mbd_packed M;                             /* the mass matrix where it is not zero */
-  mbd_real *K, *C;                          /* of an implicit step, at the places of the model's matrices */
   mbd_real *z_stage, *zd_stage, *zdd_stage; /* [nz] of the last stage of an explicit step; of the node before, */
   double t_node;                            /* and its time, of one that chooses its own steps */
   mbd_real *watched;                        /* its choice as numbers */
@@ -55,8 +54,7 @@ static inline natural_matrix_r *natural_matrix_r_of(const mbd_sim *s) {
   return s->memory;
 }
 
-/* The mechanism of the family, with natural_matrix_r as its owner, and the dynamic problem by R'MR. */
-extern const ss_mechanics ss_natural;
+/* The member of the family, with natural_matrix_r as its owner. */
 extern const ss_ops ss_natural_projected;
 
 #endif

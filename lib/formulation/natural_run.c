@@ -39,7 +39,7 @@ static void back_layout(natural_run *r, size_t npsi, mbd_arena *a) {
   if (npsi == 0) { return; }
   MBD_ARENA_REALS(a, n * npsi, &back->q, &back->qd, &back->qdd);
   back->mu = mbd_arena_real(a, n);
-  MBD_ARENA_REALS(a, m, &back->row[0], &back->row[1], &back->row[2]);
+  MBD_ARENA_REALS(a, m, &by->weights[0], &by->weights[1], &by->weights[2]);
   MBD_ARENA_REALS(a, (size_t)natural_bases_rows(r->n) + 1, &back->bases, &back->none);
   MBD_ARENA_REALS(a, n * npsi, &by->z, &by->zd, &by->zdd, &by->acc, &by->mu, &by->f, &by->dx);
   MBD_ARENA_REALS(a, m * npsi, &by->lam, &by->nu, &by->g, &by->rg);

@@ -4,7 +4,7 @@
  * and after each step the joint coordinates of the run follow from its bodies.
  *
  *   natural_run.c        memory; nodes, from the start to the joint coordinates after a step
- *   natural_mechanics.c  what formulations need of the mechanism
+ *   mechanics_natural.c  what formulations need of the mechanism
  *   natural_direct.c     derivatives of the start and of the joint coordinates along directions
  *   natural_adjoint.c    their transposes
  *   ali3p_natural.c, natural_matrix_r.c  the formulations */
@@ -44,7 +44,7 @@ typedef struct natural_sens {
 typedef struct natural_back {
   natural_params **by;    /* [npsi] derivatives by the constants, summed over the nodes */
   mbd_real *q, *qd, *qdd; /* [npsi][nq] what the sweeps have gathered of derivatives by q, qd, qdd */
-  mbd_real *mu, *row[3];  /* [nq]; [nphi] weights of the equations and their rates */
+  mbd_real *mu;           /* [nq] */
   mbd_real *bases, *none; /* [natural_bases_rows] weights; zeros */
 } natural_back;
 
@@ -125,35 +125,5 @@ void natural_adjoint_begin(mbd_sim *s, sim_adjoint *a);
 mbd_status natural_joint_outputs_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 mbd_status natural_joints_back(mbd_sim *s, sim_adjoint *a, int k, mbd_real *q, mbd_real *qd, mbd_real *qdd,
                                mbd_error *err);
-
-/* ---- the mechanism: s is the formulation's simulation (natural_mechanics.c) ---- */
-
-void natural_move(mbd_sim *s, const mbd_real *qd, const mbd_real *qdd, int gravity);
-void natural_residual(mbd_sim *s, mbd_real *r); /* M qdd - Q */
-/* K, C of M qdd - Q + Phi_q' lam by q, qd [system.count] */
-void natural_slopes(mbd_sim *s, const mbd_real *lam, mbd_real *K, mbd_real *C);
-/* Changes along direction k of the coefficients at fixed q, qd, qdd: of M qdd - Q + Phi_q' lam, Phi, Phid, Phidd; NULL: not wanted. */
-void natural_direction(mbd_sim *s, int k, const mbd_real *lam, mbd_real *dr, mbd_real *dphi, mbd_real *dphid,
-                       mbd_real *dphidd);
-natural_along natural_along_of(const mbd_sim *s, int k);
-/* Derivatives of Phid, Phidd by q, qd at the motion; c times their products with qp, qdp [nq][k] added to Gd, Gdd [nphi][k] as in
- * ali3p_mechanics. */
-void natural_linearize_rates(mbd_sim *s, int of_phidd);
-void natural_rates_times(mbd_sim *s, int k, mbd_real c, const mbd_real *qp, const mbd_real *qdp, mbd_real *Gd,
-                         mbd_real *Gdd);
-
-/* Reverse sweeps (ali3p_mechanics). */
-void natural_begin_back(const mbd_sim *s, sim_adjoint *a);
-mbd_status natural_outputs_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
-natural_reverse natural_reverse_of(const mbd_sim *s, const sim_adjoint *a, int k);
-void natural_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *lam);
-void natural_rows_back(mbd_sim *s, sim_adjoint *a, const double weight[3]);
-void natural_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block);
-void natural_end_back(sim_adjoint *a);
-
-void natural_outputs(mbd_sim *s); /* quadrature_outputs of the run at a node */
-/* newton_ops.show of the iterate at s->now.z with the rates qd, after which c times `correction` leads to the other end of the path. */
-mbd_status natural_show(mbd_sim *s, const mbd_real *qd, double c, const mbd_real *correction, newton_memory *newton,
-                        mbd_sim **seen, mbd_error *err);
 
 #endif

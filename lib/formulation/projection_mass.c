@@ -3,7 +3,7 @@
 #include "formulation/ali3p.h"
 
 static void mass_matrix(mbd_sim *s, mbd_real *P) {
-  ali3p_of(s)->in->mass(s, P);
+  ali3p_of(s)->mech->mass(s, &ali3p_of(s)->x, P);
 }
 
 const mbd_projection_ops mbd_projection_mass = {

@@ -9,14 +9,17 @@
 /* zd from eta */
 static void velocities(mbd_sim *s, state_space *space) {
   const int m = space->m;
-  space->in->phi_t(s, space->phi_t);
+  space->mech->phi_t(s, space->phi_t);
   for (int i = 0; i < m; i++) { space->phi_t[i] = -space->phi_t[i]; }
   independent_solve(space->indep, 1, m ? space->phi_t : NULL, space->eta, s->now.zd);
 }
 
-/* f = -r, g = -Phidd, both at zdd = 0. */
-static void right_sides(mbd_sim *s, state_space *space) {
-  space->in->sides(s, space->f, space->g);
+void ss_right_sides(mbd_sim *s) {
+  state_space *space = ss_of(s);
+  memset(s->now.zdd, 0, (size_t)space->n * sizeof *s->now.zdd);
+  space->mech->move(s, s->now.zd, s->now.zdd, 1);
+  space->mech->phidd(s, space->g);
+  space->mech->residual(s, space->f);
   for (int j = 0; j < space->n; j++) { space->f[j] = -space->f[j]; }
   for (int i = 0; i < space->m; i++) { space->g[i] = -space->g[i]; }
 }
@@ -31,7 +34,7 @@ mbd_status ss_evaluate(mbd_sim *s, mbd_error *err) {
   for (int i = 0; i < space->indep->nf; i++) { s->now.z[space->indep->free[i]] = space->xi[i]; }
   MBD_TRY(independent_place(space->indep, s, s->now.z, err));
   velocities(s, space);
-  right_sides(s, space);
+  ss_right_sides(s);
   s->stats.evaluations++;
   s->stats.factorizations++;
   MBD_TRY(space->ops->factor(s, space->ops_memory, err));
@@ -62,10 +65,10 @@ mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err) {
 
 mbd_status ss_sweep(mbd_sim *s, mbd_error *err) {
   state_space *space = ss_of(s);
-  space->in->place(s);
+  space->mech->place(s);
   MBD_TRY(independent_factor(space->indep, s, err));
   MBD_TRY(space->ops->factor(s, space->ops_memory, err));
-  space->in->move(s);
+  space->mech->move(s, s->now.zd, s->now.zdd, 1);
   return MBD_OK;
 }
 

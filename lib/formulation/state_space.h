@@ -7,12 +7,9 @@
  * so that Phi, Phid, Phidd vanish at every node and stage. Members of the family differ in how they solve the last one
  * (ss_ops), with a symmetric matrix: the same solution serves forward, for sensitivities, and for adjoints.
  *
- * The mechanism is that of ss_mechanics, in joint coordinates or in natural ones (natural_matrix_r.h), which z stands for here then, Phi
- * for their equations.
+ * The mechanism is that of mechanics.h, in joint coordinates or in natural ones (natural_matrix_r.h).
  *
  *   state_space.c          the evaluation
- *   state_space_joint.c    the mechanism in joint coordinates
- *   state_space_natural.c  the mechanism in natural coordinates
  *   state_space_family.c   its memory, and its steps by kinds of integrator
  *   state_space_direct.c   its derivative along directions
  *   state_space_adjoint.c  the transpose of that
@@ -28,13 +25,15 @@
 
 #include "formulation/formulation.h"
 #include "formulation/independent.h"
-#include "formulation/matrices.h"
-#include "formulation/newton.h"
+#include "formulation/mechanics.h"
 
 enum { MBD_STAGE_MAX = 8 };
 
 /* The dynamic problem  M x + Phi_z' y = f,  Phi_z x = g. */
 struct ss_ops {
+  mbd_status (*choice)(mbd_sim *s, int kmax, independent **out, mbd_error *err); /* NULL: independent_create */
+  /* *seen: a simulation whose outputs are those of s->now, a state between nodes; NULL: s itself */
+  mbd_status (*show)(mbd_sim *s, mbd_sim **seen, mbd_error *err);
   int open_loops;  /* 1: only for models in which each constraint depends on one joint */
   int matrix_free; /* 1: forms no matrices of system size, nor do its steps */
   mbd_status (*create)(mbd_sim *s, void **own, mbd_error *err); /* NULL: nothing of its own */
@@ -46,42 +45,6 @@ struct ss_ops {
   mbd_status (*solve)(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                       mbd_error *err);
 };
-
-/* The functions of the mechanism that the state-space family calls. s->now has q->n coordinates and q->m equations. */
-typedef struct ss_mechanics {
-  mbd_status (*choice)(mbd_sim *s, int kmax, independent **out, mbd_error *err); /* memory for the member's indep */
-  void (*place)(mbd_sim *s);                                                     /* at s->now.z, s->t */
-  void (*move)(mbd_sim *s);                                                      /* with s->now.zd, zdd */
-  mbd_status (*show)(mbd_sim *s, mbd_sim **seen,
-                     mbd_error *err);                  /* *seen: a simulation whose outputs are those of s->now */
-  void (*outputs)(mbd_sim *s);                         /* quadrature_outputs at a node */
-  void (*phi_t)(mbd_sim *s, mbd_real *phi_t);          /* [m] */
-  void (*sides)(mbd_sim *s, mbd_real *f, mbd_real *g); /* r0 [n], gam [m] at zdd = 0, to which it sets it */
-  /* Changes along direction k of the coefficients and columns k of zp, zdp [n][np] (NULL: held; zdp with zp alone): of Phi, of Phid, or of
-   * r + Phi_z' lam and Phidd; the others NULL. */
-  void (*direction)(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp, mbd_real *dphi, mbd_real *dphid,
-                    mbd_real *dr, mbd_real *dphidd);
-
-  /* Reverse passes, to a->z, a->zd, or to sweeps that have been begun and are read; all objectives of a. */
-  void (*begin_back)(const mbd_sim *s, sim_adjoint *a);                   /* new sweeps */
-  mbd_status (*outputs_back)(mbd_sim *s, sim_adjoint *a, mbd_error *err); /* the objectives' own, at s->now */
-  void (*motion_back)(mbd_sim *s, sim_adjoint *a);          /* -mu . (r + Phi_z' lam) - nu . Phidd, of a->mu, a->nu */
-  void (*rows_back)(mbd_sim *s, sim_adjoint *a, int order); /* -nu . Phi or (order 1) Phid */
-  void (*read)(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block); /* block += by z, zd, zdd of the sweeps */
-  void (*end_back)(sim_adjoint *a);
-
-  /* For implicit steps, at the evaluation just made: K, C of r + Phi_z' lam by z, zd and the derivatives of Phid, Phidd; K and C by the
-   * tangent of the case for a correction alone (newton). */
-  void (*linearize)(mbd_sim *s, int newton);
-  /* With these f [n][k] -= K z + C zd, g [m][k] -= Phidd_z z + Phidd_zd zd; zd NULL: g -= Phid_z z alone. z, zd [n][k]. */
-  void (*times)(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_real *f, mbd_real *g);
-  int dense; /* 1: these are dense matrices of the implicit step; 0: sparse ones, with which every derivative along q is taken */
-  /* newton_ops.show of an implicit step with a correction in all coordinates [n] */
-  mbd_status (*show_path)(mbd_sim *s, const mbd_real *correction, newton_memory *newton, mbd_sim **seen,
-                          mbd_error *err);
-} ss_mechanics;
-
-extern const ss_mechanics ss_joint;
 
 /* One evaluation: a stage, or a node. */
 typedef struct ss_point {
@@ -103,6 +66,14 @@ typedef struct ss_steps {
   /* After copy_record of a node: equal parts of the way there that are no longer than the steps taken; NULL: 1. */
   int (*parts)(const mbd_sim *s);
 } ss_steps;
+
+/* Derivatives of r + Phi_z' lam, Phid and Phidd by z and zd at one evaluation, for implicit steps and for mechanics.by_matrices. K, C
+ * of mechanics.slopes_size(). */
+typedef struct ss_slopes {
+  mbd_real *K, *C;
+  rate_slopes rates;
+  mbd_nonzeros K_at, Phi_at; /* in joint coordinates: where these can differ from zero */
+} ss_slopes;
 
 /* Sensitivities: of every stage [nz][np], arguments [nf][np], right-hand sides. */
 typedef struct ss_sens {
@@ -130,7 +101,7 @@ typedef struct ss_continuous {
 
 typedef struct state_space {
   const ss_ops *ops;
-  const ss_mechanics *in;
+  const mechanics *mech;
   int n, m, max_free; /* coordinates, equations, independent coordinates at most */
   void *ops_memory;
   const ss_steps *steps;
@@ -142,6 +113,7 @@ typedef struct state_space {
   mbd_real *xi, *eta;             /* [nf] arguments of an evaluation */
   mbd_real *f, *g;                /* right-hand sides of the dynamic problem [nz], [nphi] */
   mbd_real *phi_t;                /* [nphi] minus that of the velocities */
+  ss_slopes slopes;
   ss_sens sens;
   ss_back back;
   ss_continuous continuous;
@@ -152,9 +124,17 @@ static inline state_space *ss_of(const mbd_sim *s) {
   return s->memory;
 }
 
+/* f = -r, g = -Phidd of s->now at zdd = 0, to which it sets zdd, and where the motion is moved. */
+void ss_right_sides(mbd_sim *s);
+
 /* s->now from q->xi, q->eta at s->t, with a guess of the dependent coordinates in s->now.z; leaves position, velocities
  * and all factors there. */
 mbd_status ss_evaluate(mbd_sim *s, mbd_error *err);
+
+/* Computes the slopes at the evaluation just made; newton: K and C by the tangent of the case, for a correction alone. */
+void ss_linearize(mbd_sim *s, int newton);
+/* With these f [nz][k] -= K z + C zd, g [nphi][k] -= Phidd_z z + Phidd_zd zd; zd NULL: g -= Phid_z z alone. z, zd [nz][k]. */
+void ss_subtract_slopes(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_real *f, mbd_real *g);
 
 /* Derivatives at the evaluation just made, from those of its arguments q->sens.xi, q->sens.eta [nf][np]: of z, zd, zdd, lam into
  * `to` [nz][np], [nphi][np]; sweeps motion with zdd, columns. */
@@ -211,10 +191,13 @@ void ss_copy_choice(mbd_sim *s, sim_copy copy, mbd_real **at);
 size_t ss_stages_reals(const mbd_sim *s);
 void ss_copy_stages(mbd_sim *s, sim_copy copy, mbd_real **at);
 
+/* State between nodes as a run sees it (ss_ops.show). */
+mbd_status ss_show(mbd_sim *s, mbd_sim **seen, mbd_error *err);
+
 /* Most right-hand sides at once of a dynamic problem. */
 int ss_columns(const mbd_sim *s);
 
-/* Memory for a member in coordinates of a mechanism: q has its ops, in, n, m, max_free, and becomes s->memory. */
+/* Memory for a member in coordinates of a mechanism: q has its ops, mech, n, m, max_free, and becomes s->memory. */
 mbd_status ss_create_in(mbd_sim *s, state_space *space, mbd_error *err);
 
 /* Functions that all members of the family share. ss_create: MBD_UNSUPPORTED where an open-loop member meets a loop. */

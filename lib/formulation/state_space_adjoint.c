@@ -11,7 +11,9 @@
 static mbd_status accelerations_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *space = ss_of(s);
   MBD_TRY(space->ops->solve(s, space->ops_memory, a->npsi, a->zdd, a->lam, a->mu, a->nu, err));
-  space->in->motion_back(s, a);
+  space->mech->linearize(s, a, s->now.lam, NULL);
+  space->mech->residual_back(s, a, a->mu, s->now.lam);
+  space->mech->rows_back(s, a, (const double[3]){0, 0, 1});
   return MBD_OK;
 }
 
@@ -19,7 +21,7 @@ static mbd_status accelerations_back(mbd_sim *s, sim_adjoint *a, mbd_error *err)
 static void rows_back(mbd_sim *s, sim_adjoint *a, const mbd_real *x, int order, mbd_real *by) {
   const state_space *space = ss_of(s);
   independent_solve_T(space->indep, a->npsi, x, a->nu, by);
-  if (space->m > 0) { space->in->rows_back(s, a, order); }
+  if (space->m > 0) { space->mech->rows_back(s, a, (const double[3]){order == 0, order == 1, 0}); }
 }
 
 void ss_clear_back(const mbd_sim *s, sim_adjoint *a) {
@@ -27,18 +29,18 @@ void ss_clear_back(const mbd_sim *s, sim_adjoint *a) {
   const size_t size = (size_t)space->n * (size_t)a->npsi;
   adjoint_zero(size, a->z), adjoint_zero(size, a->zd), adjoint_zero(size, a->zdd);
   adjoint_zero((size_t)space->m * (size_t)a->npsi, a->lam);
-  space->in->begin_back(s, a);
+  space->mech->begin_back(s, a);
 }
 
 mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *space = ss_of(s);
-  space->in->read(s, a, 2, a->zdd);
+  space->mech->read(s, a, 2, a->zdd);
   MBD_TRY(accelerations_back(s, a, err));
-  space->in->read(s, a, 1, a->zd);
+  space->mech->read(s, a, 1, a->zd);
   rows_back(s, a, a->zd, 1, space->back.by_eta);
-  space->in->read(s, a, 0, a->z);
+  space->mech->read(s, a, 0, a->z);
   rows_back(s, a, a->z, 0, space->back.by_xi);
-  space->in->end_back(a);
+  space->mech->end_back(a);
   return MBD_OK;
 }
 

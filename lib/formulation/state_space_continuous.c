@@ -53,7 +53,7 @@ static mbd_status rates(mbd_sim *s, sim_adjoint *a, double weight, double ratio,
 static mbd_status objectives(mbd_sim *s, sim_adjoint *a, int row, double weight, int last, mbd_error *err) {
   ss_clear_back(s, a);
   quadrature_weights(s, row, weight, last);
-  MBD_TRY(ss_of(s)->in->outputs_back(s, a, err));
+  MBD_TRY(ss_of(s)->mech->outputs_back(s, a, err));
   return ss_evaluate_back(s, a, err);
 }
 
@@ -94,7 +94,7 @@ static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
   independent_read(space->indep, 1, s->now.zd, space->eta);
   s->t = l->t + x * h;
   MBD_TRY(ss_evaluate(s, err));
-  space->in->move(s);
+  space->mech->move(s, s->now.zd, s->now.zdd, 1);
   return MBD_OK;
 }
 
@@ -138,7 +138,7 @@ static mbd_status step_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 static mbd_status arrive_explicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
   state_space *space = ss_of(s);
   MBD_TRY(k < s->nsteps ? step_explicit(s, a, err) : ss_return(s, &space->continuous.here, err));
-  if (k == 0) { space->in->outputs(s); } /* no step has computed the outputs of the start */
+  if (k == 0) { space->mech->outputs(s); } /* no step has computed the outputs of the start */
   MBD_TRY(objectives(s, a, history_row_of_node(s, k), quadrature_node_rule(s, k), k == s->nsteps, err));
   add(s, a, 1, space->back.by_xi, space->back.by_xi0);
   add(s, a, 1, space->back.by_eta, space->back.by_eta0);
@@ -198,7 +198,7 @@ static mbd_status arrive_implicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
   const double part = k == s->nsteps ? 0 : k == 0 ? 1 : 0.5;
   const size_t size = (size_t)space->indep->nf * (size_t)a->npsi;
   MBD_TRY(ss_return(s, &space->continuous.here, err));
-  if (k == 0) { space->in->outputs(s); } /* no step has computed the outputs of the start */
+  if (k == 0) { space->mech->outputs(s); } /* no step has computed the outputs of the start */
   if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, err)); }
   MBD_TRY(objectives(s, a, k < s->nsteps ? k : -1, sim_weight(s, k), 0, err));
   memcpy(space->continuous.carried_xi, space->back.by_xi, size * sizeof *space->continuous.carried_xi),
@@ -252,7 +252,7 @@ static mbd_status begin(mbd_sim *s, const sim_adjoint *a, mbd_error *err) {
   state_space *space = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
   adjoint_zero(size, space->back.by_xi0), adjoint_zero(size, space->back.by_eta0);
-  space->in->place(s);
+  space->mech->place(s);
   MBD_TRY(independent_choose(space->indep, s, err));
   independent_save(space->indep, space->continuous.way);
   return MBD_OK;

@@ -8,10 +8,37 @@
 #include <string.h>
 
 #include "formulation/state_space.h"
+#include "formulation/tangent.h"
+
+void ss_linearize(mbd_sim *s, int newton) {
+  state_space *space = ss_of(s);
+  const ss_slopes *slopes = &space->slopes;
+  const size_t bytes = space->mech->slopes_size(s) * sizeof *slopes->K;
+  space->mech->move(s, s->now.zd, s->now.zdd, 1);
+  if (newton && s->tangent->evaluate) {
+    memset(slopes->K, 0, bytes), memset(slopes->C, 0, bytes);
+    s->tangent->evaluate(s, &(tangent_motion){s->now.z, s->now.zd, s->now.zdd, s->now.lam}, slopes->K, slopes->C);
+  } else {
+    space->mech->tangent(s, s->now.lam, NULL, slopes->K, slopes->C, NULL);
+  }
+  space->mech->linearize_rates(s, &slopes->rates, 1);
+}
+
+void ss_subtract_slopes(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_real *f, mbd_real *g) {
+  const mechanics *mech = ss_of(s)->mech;
+  const ss_slopes *slopes = &ss_of(s)->slopes;
+  if (!zd) {
+    mech->rates_times(s, &slopes->rates, k, -1, z, NULL, g, NULL);
+    return;
+  }
+  mech->slopes_times(s, slopes->K, &slopes->K_at, k, z, f);
+  mech->slopes_times(s, slopes->C, &slopes->K_at, k, zd, f);
+  mech->rates_times(s, &slopes->rates, k, -1, z, zd, NULL, g);
+}
 
 /* Returns the columns of coordinates for direction(): none if matrices take their part. */
 static const mbd_real *swept(const state_space *space, const mbd_real *block) {
-  return space->in->dense ? block : NULL;
+  return space->mech->by_matrices ? NULL : block;
 }
 
 static void positions(mbd_sim *s, const mbd_real *xip, mbd_real *zp) {
@@ -19,7 +46,7 @@ static void positions(mbd_sim *s, const mbd_real *xip, mbd_real *zp) {
   const int m = space->m, np = s->np;
   memset(space->sens.G, 0, (size_t)m * (size_t)np * sizeof *space->sens.G);
   for (int k = 0; m > 0 && k < np; k++) {
-    space->in->direction(s, k, NULL, NULL, space->sens.dphi, NULL, NULL, NULL);
+    space->mech->direction(s, k, NULL, NULL, NULL, space->sens.dphi, NULL, NULL);
     sens_subtract(m, np, k, space->sens.dphi, space->sens.G);
   }
   independent_solve(space->indep, np, space->sens.G, xip, zp);
@@ -30,10 +57,10 @@ static void rates(mbd_sim *s, const mbd_real *etap, const mbd_real *zp, mbd_real
   const int m = space->m, np = s->np;
   memset(space->sens.G, 0, (size_t)m * (size_t)np * sizeof *space->sens.G);
   for (int k = 0; m > 0 && k < np; k++) {
-    space->in->direction(s, k, swept(space, zp), NULL, NULL, space->sens.dphid, NULL, NULL);
+    space->mech->direction(s, k, swept(space, zp), NULL, NULL, NULL, space->sens.dphid, NULL);
     sens_subtract(m, np, k, space->sens.dphid, space->sens.G);
   }
-  if (!space->in->dense) { space->in->times(s, np, zp, NULL, NULL, space->sens.G); }
+  if (space->mech->by_matrices) { ss_subtract_slopes(s, np, zp, NULL, NULL, space->sens.G); }
   independent_solve(space->indep, np, space->sens.G, etap, zdp);
 }
 
@@ -43,19 +70,19 @@ static mbd_status accelerations(mbd_sim *s, const sim_sens *to, mbd_error *err) 
   memset(space->sens.F, 0, (size_t)n * (size_t)np * sizeof *space->sens.F);
   memset(space->sens.G, 0, (size_t)m * (size_t)np * sizeof *space->sens.G);
   for (int k = 0; k < np; k++) {
-    space->in->direction(s, k, swept(space, to->z), swept(space, to->zd), NULL, NULL, space->sens.dr,
-                         space->sens.dphidd);
+    space->mech->direction(s, k, swept(space, to->z), swept(space, to->zd), space->sens.dr, NULL, NULL,
+                           space->sens.dphidd);
     sens_subtract(n, np, k, space->sens.dr, space->sens.F);
     sens_subtract(m, np, k, space->sens.dphidd, space->sens.G);
   }
-  if (!space->in->dense) { space->in->times(s, np, to->z, to->zd, space->sens.F, space->sens.G); }
+  if (space->mech->by_matrices) { ss_subtract_slopes(s, np, to->z, to->zd, space->sens.F, space->sens.G); }
   return space->ops->solve(s, space->ops_memory, np, space->sens.F, space->sens.G, to->zdd, to->lam, err);
 }
 
 mbd_status ss_evaluate_sens(mbd_sim *s, const sim_sens *to, mbd_error *err) {
   state_space *space = ss_of(s);
-  space->in->move(s);
-  if (!space->in->dense) { space->in->linearize(s, 0); }
+  space->mech->move(s, s->now.zd, s->now.zdd, 1);
+  if (space->mech->by_matrices) { ss_linearize(s, 0); }
   positions(s, space->sens.xi, to->z);
   rates(s, space->sens.eta, to->z, to->zd);
   return accelerations(s, to, err);

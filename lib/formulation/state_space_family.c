@@ -10,6 +10,19 @@ static void point_layout(ss_point *point, size_t n, size_t m, mbd_arena *arena) 
   point->lam = mbd_arena_real(arena, m + 1);
 }
 
+/* Implicit steps form matrices, unless their member forms none. */
+static int has_slopes(const mbd_sim *s) {
+  return ss_of(s)->mech->by_matrices || (s->integrator->scheme && !implicit_matrix_free(s));
+}
+
+static void slopes_layout(ss_slopes *slopes, const mbd_sim *s, mbd_arena *arena) {
+  const state_space *space = ss_of(s);
+  MBD_ARENA_REALS(arena, space->mech->slopes_size(s) + 1, &slopes->K, &slopes->C);
+  if (space->mech->by_matrices) { return; }
+  MBD_ARENA_REALS(arena, (size_t)space->m * (size_t)space->n + 1, &slopes->rates.Phid_z, &slopes->rates.Phidd_z,
+                  &slopes->rates.Phidd_zd);
+}
+
 /* There is memory for one direction at least, because an implicit step without matrices takes directions of its own. */
 static void layout(state_space *space, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)space->n, m = (size_t)space->m, npsi = (size_t)s->npsi;
@@ -20,6 +33,7 @@ static void layout(state_space *space, const mbd_sim *s, mbd_arena *arena) {
     MBD_ARENA_REALS(arena, n * np, &space->sens.zd[i], &space->sens.zdd[i]);
     MBD_ARENA_REALS(arena, n * npsi, &space->back.by_zd[i], &space->back.by_zdd[i]);
   }
+  if (has_slopes(s)) { slopes_layout(&space->slopes, s, arena); }
   point_layout(&space->continuous.here, n, m, arena);
   point_layout(&space->continuous.later, n, m, arena);
   MBD_ARENA_REALS(arena, independent_reals(space->indep) + 1, &space->continuous.way, &space->choice,
@@ -57,8 +71,14 @@ mbd_status ss_create_in(mbd_sim *s, state_space *space, mbd_error *err) {
   const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
   s->memory = space;
   space->steps = steps_of(s->integrator);
-  MBD_TRY(space->in->choice(s, wide > space->max_free ? wide : space->max_free, &space->indep, err));
+  const int columns = wide > space->max_free ? wide : space->max_free;
+  MBD_TRY(space->ops->choice ? space->ops->choice(s, columns, &space->indep, err)
+                             : independent_create(s->m, &s->c, columns, &space->indep, err));
   MBD_TRY(check_loops(s, space, err));
+  if (has_slopes(s) && !space->mech->by_matrices) {
+    MBD_TRY(nonzeros_create(s->m, NULL, &space->slopes.K_at, &space->slopes.Phi_at, err));
+    space->slopes.rates.Phi_at = &space->slopes.Phi_at;
+  }
   while (mbd_arena_pass(&space->arena)) { layout(space, s, &space->arena); }
   MBD_TRY(mbd_arena_check(&space->arena, "a simulation", err));
   if (space->steps->create) { MBD_TRY(space->steps->create(s, &space->steps_memory, err)); }
@@ -68,7 +88,7 @@ mbd_status ss_create_in(mbd_sim *s, state_space *space, mbd_error *err) {
 mbd_status ss_create(mbd_sim *s, mbd_error *err) {
   state_space *space = calloc(1, sizeof *space);
   if (!space) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
-  space->ops = s->ops->space, space->in = &ss_joint;
+  space->ops = s->ops->space, space->mech = &mechanics_joint;
   space->n = space->max_free = s->m->nz, space->m = s->m->nphi;
   return ss_create_in(s, space, err);
 }
@@ -79,6 +99,7 @@ void ss_destroy(mbd_sim *s) {
   if (space->ops_memory) { space->ops->destroy(space->ops_memory); }
   if (space->steps_memory) { space->steps->destroy(space->steps_memory); }
   independent_destroy(space->indep);
+  nonzeros_destroy(&space->slopes.K_at), nonzeros_destroy(&space->slopes.Phi_at);
   free(space->arena.base);
   free(space);
 }
@@ -99,11 +120,16 @@ mbd_status ss_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real 
 
 /* ---- by kinds of integrator ---- */
 
+mbd_status ss_show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
+  *seen = s;
+  return ss_of(s)->ops->show ? ss_of(s)->ops->show(s, seen, err) : MBD_OK;
+}
+
 mbd_status ss_begin(mbd_sim *s, mbd_error *err) {
   state_space *space = ss_of(s);
-  space->in->place(s);
+  space->mech->place(s);
   MBD_TRY(independent_choose(space->indep, s, err));
-  space->in->move(s);
+  space->mech->move(s, s->now.zd, s->now.zdd, 1);
   if (space->steps->begin) { space->steps->begin(s); }
   return MBD_OK;
 }

@@ -23,6 +23,7 @@ static void layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
   motion_linear_layout(&a->linear, s->m, arena);
   a->size = mbd_arena_take(arena, np * sizeof *a->size);
   a->row = mbd_arena_real(arena, rows);
+  MBD_ARENA_REALS(arena, m + 1, &a->weights[0], &a->weights[1], &a->weights[2]);
 }
 
 mbd_status adjoint_init(sim_adjoint *a, const mbd_sim *s, mbd_error *err) {

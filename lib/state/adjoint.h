@@ -28,6 +28,7 @@ struct sim_adjoint {
   mbd_real *column;     /* [nz] a column of one objective */
   mbd_real *all;        /* [3][nz] columns of one objective */
   mbd_real *row;        /* [rows of the start] */
+  mbd_real *weights[3]; /* [nphi] of Phi, Phid, Phidd, of one objective */
   motion_linear linear; /* linearization at the motion of the step */
   double *size;         /* [npsi] scales of columns */
   mbd_arena arena;

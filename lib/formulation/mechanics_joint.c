@@ -1,11 +1,15 @@
-/* The mechanism of ALI3-P in joint coordinates (ali3p.h): the sweeps of dynamics/motion.h.
+/* The mechanism in joint coordinates (mechanics.h): the sweeps of dynamics/motion.h.
  * Equations: theory.md §3 (3.1), theory.md §4 (4.2). */
 #include <string.h>
 
-#include "formulation/ali3p.h"
+#include "formulation/mechanics.h"
 #include "objective/objectives.h"
 
 /* ---- motions ---- */
+
+static size_t joint_slopes_size(const mbd_sim *s) {
+  return (size_t)s->m->nz * (size_t)s->m->nz;
+}
 
 static mbd_status joint_matrices(const mbd_sim *s, matrices *x, mbd_error *err) {
   return matrices_create(s, x, err);
@@ -37,31 +41,32 @@ static double joint_extent(const mbd_sim *s) {
   return max;
 }
 
-static mbd_status joint_show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
-  ali3p *own = ali3p_of(s);
+static mbd_status joint_show(mbd_sim *s, const mbd_real *zd, double c, const mbd_real *correction,
+                             newton_memory *newton, mbd_sim **seen, mbd_error *err) {
   (void)err;
   *seen = s;
-  for (int j = 0; j < own->n; j++) { own->newton.memory.way[j] = -own->newton.dz[j]; }
-  memcpy(own->newton.memory.rates, own->newton.vs, (size_t)own->n * sizeof *own->newton.vs);
+  for (int j = 0; j < s->m->nz; j++) { newton->way[j] = c * correction[j]; }
+  memcpy(newton->rates, zd, (size_t)s->m->nz * sizeof *zd);
   return MBD_OK;
 }
 
 /* ---- values ---- */
 
-static void joint_rows(mbd_sim *s, mbd_real *phi) {
-  matrices_phi_z(s, &ali3p_of(s)->x, phi);
+static void joint_rows(mbd_sim *s, const matrices *x, mbd_real *phi) {
+  matrices_phi_z(s, x, phi);
 }
 
 static void joint_phi_t(mbd_sim *s, mbd_real *phi_t) {
   motion_phi_t(s->w, s->eq, phi_t);
 }
 
+/* Constraints depend on differences of points only, which the acceleration -g of the ground does not change. */
 static void joint_phidd(mbd_sim *s, mbd_real *phidd) {
   motion_phidd(s->w, s->eq, phidd);
 }
 
-static void joint_mass(mbd_sim *s, mbd_real *M) {
-  motion_mass(s->w, &ali3p_of(s)->x.M_at, M);
+static void joint_mass(mbd_sim *s, const matrices *x, mbd_real *M) {
+  motion_mass(s->w, &x->M_at, M);
 }
 
 static void joint_residual(mbd_sim *s, mbd_real *r) {
@@ -72,72 +77,61 @@ static void joint_residual_held(mbd_sim *s, mbd_real *phi, mbd_real *r) {
   motion_residual_held(s->w, s->eq, s->now.lam, phi, r);
 }
 
-static void joint_tangent(mbd_sim *s, const mbd_real *lam, int with_mass) {
-  ali3p *own = ali3p_of(s);
+static void joint_tangent(mbd_sim *s, const mbd_real *lam, const matrices *x, mbd_real *K, mbd_real *C, mbd_real *M) {
   const motion_terms e = motion_equations(s->eq, lam);
-  motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->tangent.K, own->tangent.C,
-                  with_mass ? &own->x.M_at : NULL, with_mass ? own->x.M : NULL);
+  motion_jacobian(s->w, &e, x ? matrices_tangent_at(x) : NULL, K, C, M ? &x->M_at : NULL, M);
+}
+
+static void joint_slopes_times(const mbd_sim *s, mbd_real *K, const mbd_nonzeros *K_at, int k, const mbd_real *x,
+                               mbd_real *y) {
+  mbd_mul_add_at(s->m->nz, s->m->nz, k, -1, K, K_at, x, y);
 }
 
 /* ---- directions ---- */
 
-static void joint_motion_direction(mbd_sim *s, int k, mbd_real *dr, mbd_real *dphi) {
-  const motion_terms e = motion_equations(s->eq, s->now.lam);
-  sim_vary(s, k);
-  motion_direction(s->w, &e, dr, dphi, NULL, NULL);
+static void joint_direction(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp, mbd_real *dr, mbd_real *dphi,
+                            mbd_real *dphid, mbd_real *dphidd) {
+  const motion_terms rows = {.rows = s->eq}, equations = motion_equations(s->eq, s->now.lam);
+  if (zp) {
+    sim_vary_motion(s, k, zp, zdp);
+  } else {
+    sim_vary(s, k);
+  }
+  motion_direction(s->w, dr ? &equations : &rows, dr, dphi, dphid, dphidd);
 }
 
-/* Returns 1 if the derivatives of projections are computed by products with directions, which costs less for few directions, and 0 if by matrices.
- * Iterated projections take matrices, since their iterates have different motions. */
-static int by_products(const mbd_sim *s) {
-  return ali3p_by_products(s, s->np);
+static void joint_linearize_rates(mbd_sim *s, const rate_slopes *J, int of_phidd) {
+  if (!J) { return; }
+  motion_rates_z(s->w, s->eq, J->Phid_z, of_phidd ? J->Phidd_z : NULL, of_phidd ? J->Phidd_zd : NULL);
 }
 
-static void joint_rest_times(mbd_sim *s, const mbd_real *mult, const mbd_real *zp, mbd_real *B) {
-  ali3p *own = ali3p_of(s);
-  const motion_terms e = projection_terms(own->projection.ops, s->eq, mult);
-  if (by_products(s)) {
+static void joint_rates_times(mbd_sim *s, const rate_slopes *J, int k, double c, const mbd_real *zp,
+                              const mbd_real *zdp, mbd_real *Gd, mbd_real *Gdd) {
+  const int n = s->m->nz, m = s->m->nphi;
+  if (!J) {
+    motion_rates_times(s->w, s->eq, k, zp, zdp, Gd, Gdd);
+    return;
+  }
+  if (Gd) { mbd_mul_add_at(m, n, k, c, J->Phid_z, J->Phi_at, zp, Gd); }
+  if (Gdd && zp) { mbd_mul_add_at(m, n, k, c, J->Phidd_z, J->Phi_at, zp, Gdd); }
+  if (Gdd && zdp) { mbd_mul_add_at(m, n, k, c, J->Phidd_zd, J->Phi_at, zdp, Gdd); }
+}
+
+static void joint_rest_times(mbd_sim *s, const mbd_projection_ops *P, const mbd_real *mult, const matrices *places,
+                             mbd_real *Kp, const mbd_real *zp, mbd_real *B) {
+  const motion_terms e = projection_terms(P, s->eq, mult);
+  if (!Kp) {
     motion_rest_times(s->w, &e, s->np, -1, zp, B);
     return;
   }
-  motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->sens.Kp, NULL, NULL, NULL);
-  mbd_mul_add_at(own->n, own->n, s->np, -1, own->sens.Kp, &own->x.K_at, zp, B);
+  motion_jacobian(s->w, &e, matrices_tangent_at(places), Kp, NULL, NULL, NULL);
+  mbd_mul_add_at(s->m->nz, s->m->nz, s->np, -1, Kp, &places->K_at, zp, B);
 }
 
-static void joint_rest_direction(mbd_sim *s, int k, const mbd_real *mult, mbd_real *dr) {
-  const motion_terms e = projection_terms(ali3p_of(s)->projection.ops, s->eq, mult);
+static void joint_rest_direction(mbd_sim *s, const mbd_projection_ops *P, int k, const mbd_real *mult, mbd_real *dr) {
+  const motion_terms e = projection_terms(P, s->eq, mult);
   sim_vary(s, k);
   motion_direction(s->w, &e, dr, NULL, NULL, NULL);
-}
-
-static void joint_linearize_rates(mbd_sim *s, int of_phidd) {
-  ali3p *own = ali3p_of(s);
-  if (by_products(s)) { return; }
-  motion_rates_z(s->w, s->eq, own->rates.Phid_z, of_phidd ? own->rates.Phidd_z : NULL,
-                 of_phidd ? own->rates.Phidd_zd : NULL);
-}
-
-/* y [nphi][np] += J x [nz][np] */
-static void rates_mul_add(const mbd_sim *s, const mbd_real *J, const mbd_real *x, mbd_real *y) {
-  const ali3p *own = ali3p_of(s);
-  mbd_mul_add_at(own->m, own->n, s->np, 1, J, &own->x.Phi_at, x, y);
-}
-
-static void joint_rates_times(mbd_sim *s, const mbd_real *zp, const mbd_real *zdp, mbd_real *Gd, mbd_real *Gdd) {
-  ali3p *own = ali3p_of(s);
-  if (by_products(s)) {
-    motion_rates_times(s->w, s->eq, s->np, zp, zdp, Gd, Gdd);
-    return;
-  }
-  if (Gd) { rates_mul_add(s, own->rates.Phid_z, zp, Gd); }
-  if (Gdd && zp) { rates_mul_add(s, own->rates.Phidd_z, zp, Gdd); }
-  if (Gdd && zdp) { rates_mul_add(s, own->rates.Phidd_zd, zdp, Gdd); }
-}
-
-static void joint_rates_direction(mbd_sim *s, int k, mbd_real *dphid, mbd_real *dphidd) {
-  const motion_terms e = {.rows = s->eq};
-  sim_vary(s, k);
-  motion_direction(s->w, &e, NULL, NULL, dphid, dphidd);
 }
 
 /* ---- reverse sweeps ---- */
@@ -164,8 +158,8 @@ static void joint_residual_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, 
 }
 
 static void joint_rows_back(mbd_sim *s, sim_adjoint *a, const double weight[3]) {
-  mbd_real *const *row = ali3p_of(s)->back.row, *of[3];
-  for (int i = 0; i < 3; i++) { of[i] = weight[i] != 0 ? row[i] : NULL; }
+  mbd_real *of[3];
+  for (int i = 0; i < 3; i++) { of[i] = weight[i] != 0 ? a->weights[i] : NULL; }
   for (int k = 0; k < a->npsi; k++) {
     for (int i = 0; i < 3; i++) {
       if (of[i]) { adjoint_get(s->m->nphi, a->npsi, k, -weight[i], a->nu, of[i]); }
@@ -174,8 +168,9 @@ static void joint_rows_back(mbd_sim *s, sim_adjoint *a, const double weight[3]) 
   }
 }
 
-static void joint_rest_back(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *x, const mbd_real *mult) {
-  const motion_terms e = projection_terms(ali3p_of(s)->projection.ops, s->eq, mult);
+static void joint_rest_back(mbd_sim *s, const mbd_projection_ops *P, sim_adjoint *a, const mbd_real *mu,
+                            const mbd_real *x, const mbd_real *mult) {
+  const motion_terms e = projection_terms(P, s->eq, mult);
   for (int k = 0; k < a->npsi; k++) {
     adjoint_get(s->m->nz, a->npsi, k, -1, mu, a->column);
     motion_reverse_mass(&a->reverse[k], &e, a->column, x);
@@ -193,7 +188,8 @@ static void joint_read_all(mbd_sim *s, sim_adjoint *a, mbd_real *z, mbd_real *zd
   }
 }
 
-const ali3p_mechanics ali3p_joint = {
+const mechanics mechanics_joint = {
+    .slopes_size = joint_slopes_size,
     .matrices = joint_matrices,
     .place = joint_place,
     .move = joint_move,
@@ -205,12 +201,12 @@ const ali3p_mechanics ali3p_joint = {
     .residual = joint_residual,
     .residual_held = joint_residual_held,
     .tangent = joint_tangent,
-    .motion_direction = joint_motion_direction,
-    .rest_times = joint_rest_times,
-    .rest_direction = joint_rest_direction,
+    .slopes_times = joint_slopes_times,
+    .direction = joint_direction,
     .linearize_rates = joint_linearize_rates,
     .rates_times = joint_rates_times,
-    .rates_direction = joint_rates_direction,
+    .rest_times = joint_rest_times,
+    .rest_direction = joint_rest_direction,
     .begin_back = adjoint_begin,
     .outputs_back = joint_outputs_back,
     .linearize = joint_linearize,

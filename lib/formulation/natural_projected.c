@@ -1,4 +1,5 @@
-/* The mechanism of the state-space family in natural coordinates (natural_mechanics.c). And the dynamic problem
+/* Matrix R in natural coordinates, as a member of the state-space family: its choice of independent coordinates, states between nodes, and the
+ * dynamic problem
  *   M x + Phi_q' y = f,  Phi_q x = g:     x = S g + R w,   (R' M R) w = R'(f - M S g),     y = S'(f - M x)
  * Equations: theory.md §5.3 (5.7a). */
 #include <stdlib.h>
@@ -14,98 +15,20 @@ static mbd_status natural_choice(mbd_sim *s, int kmax, independent **out, mbd_er
   return natural_independent_create(&owner_of(s)->base, ss_of(s)->max_free, kmax, out, err);
 }
 
-/* All functions evaluate at s->now. */
-static void here(mbd_sim *s) {
-  natural_move(s, s->now.zd, s->now.zdd, 1);
-}
-
 /* Computes the joint coordinates of a state between nodes; their guess is extrapolated from the last node of the run. */
 static mbd_status show_state(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
-  natural_matrix_r *own = owner_of(s);
-  mbd_sim *run = *seen = own->base.run;
+  natural_matrix_r *member = owner_of(s);
+  mbd_sim *run = *seen = member->base.run;
   const sim_state before = run->before;
   const double h = run->h;
   run->t = s->t;
-  run->before.z = own->z_stage, run->before.zd = own->zd_stage, run->before.zdd = own->zdd_stage;
-  run->h = mbd_same(s->t) - own->t_node;
+  run->before.z = member->z_stage, run->before.zd = member->zd_stage, run->before.zdd = member->zdd_stage;
+  run->h = mbd_same(s->t) - member->t_node;
   mbd_status status = natural_write_back(run, err);
   run->before = before, run->h = h;
   if (status == MBD_OK && s->np > 0) { status = natural_sens_joints(run, err); }
   return status;
 }
-
-static mbd_status show_path(mbd_sim *s, const mbd_real *correction, newton_memory *newton, mbd_sim **seen,
-                            mbd_error *err) {
-  return natural_show(s, s->now.zd, 1, correction, newton, seen, err);
-}
-
-static void phi_t(mbd_sim *s, mbd_real *x) {
-  natural_phi_t(owner_of(s)->base.v, s->t, s->now.z, x);
-}
-
-static void sides(mbd_sim *s, mbd_real *f, mbd_real *g) {
-  memset(s->now.zdd, 0, (size_t)ss_of(s)->n * sizeof *s->now.zdd);
-  here(s);
-  natural_residual(s, f);
-  natural_phidd(owner_of(s)->base.v, s->t, s->now.z, s->now.zd, s->now.zdd, g);
-}
-
-/* zp, zdp: NULL, since `times` has their part. */
-static void direction(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp, mbd_real *dphi, mbd_real *dphid,
-                      mbd_real *dr, mbd_real *dphidd) {
-  (void)zp, (void)zdp;
-  here(s);
-  natural_direction(s, k, s->now.lam, dr, dphi, dphid, dphidd);
-}
-
-static void motion_back(mbd_sim *s, sim_adjoint *a) {
-  here(s);
-  natural_residual_back(s, a, a->mu, s->now.lam);
-  natural_rows_back(s, a, (const double[3]){0, 0, 1});
-}
-
-static void rows_back(mbd_sim *s, sim_adjoint *a, int order) {
-  here(s);
-  natural_rows_back(s, a, (const double[3]){order == 0, order == 1, 0});
-}
-
-static void linearize(mbd_sim *s, int newton) {
-  natural_matrix_r *own = owner_of(s);
-  (void)newton;
-  here(s);
-  natural_slopes(s, s->now.lam, own->K, own->C);
-  natural_linearize_rates(s, 1);
-}
-
-static void times(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_real *f, mbd_real *g) {
-  const natural_matrix_r *own = owner_of(s);
-  const mbd_packed K = natural_packed(own->base.system, own->K), C = natural_packed(own->base.system, own->C);
-  if (!zd) {
-    natural_rates_times(s, k, -1, z, NULL, g, NULL);
-    return;
-  }
-  mbd_packed_mul_add(ss_of(s)->n, k, -1, &K, z, f);
-  mbd_packed_mul_add(ss_of(s)->n, k, -1, &C, zd, f);
-  natural_rates_times(s, k, -1, z, zd, NULL, g);
-}
-
-const ss_mechanics ss_natural = {.choice = natural_choice,
-                                 .place = here,
-                                 .move = here,
-                                 .show = show_state,
-                                 .show_path = show_path,
-                                 .outputs = natural_outputs,
-                                 .phi_t = phi_t,
-                                 .sides = sides,
-                                 .direction = direction,
-                                 .begin_back = natural_begin_back,
-                                 .outputs_back = natural_outputs_back,
-                                 .motion_back = motion_back,
-                                 .rows_back = rows_back,
-                                 .read = natural_read,
-                                 .end_back = natural_end_back,
-                                 .linearize = linearize,
-                                 .times = times};
 
 /* ---- R'MR ---- */
 
@@ -193,4 +116,11 @@ static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const m
            left / sides_of);
 }
 
-const ss_ops ss_natural_projected = {.create = create, .destroy = destroy, .factor = factor, .solve = solve};
+const ss_ops ss_natural_projected = {
+    .choice = natural_choice,
+    .show = show_state,
+    .create = create,
+    .destroy = destroy,
+    .factor = factor,
+    .solve = solve,
+};
