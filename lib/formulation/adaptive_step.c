@@ -99,11 +99,11 @@ static void load_step(mbd_sim *s, mbd_real *x) {
   copy_step(s, sim_from_record, &x);
 }
 
-static size_t record_reals(const mbd_sim *s) {
+static size_t adaptive_record_reals(const mbd_sim *s) {
   return 1 + step_reals(s);
 }
 
-static void copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
+static void adaptive_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
   adaptive *d = adaptive_of(s);
   mbd_real begun = d->begun;
   copy(at, &begun, 1), copy(at, d->first, (int)step_reals(s));
@@ -112,7 +112,7 @@ static void copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
 
 /* ---- memory ---- */
 
-static void layout(adaptive *d, const mbd_sim *s, mbd_arena *arena) {
+static void adaptive_layout(adaptive *d, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)ss_of(s)->n, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
   d->end_z = mbd_arena_real(arena, n * np);
   MBD_ARENA_REALS(arena, n * npsi, &d->by_z, &d->by_zd, &d->by_zdd);
@@ -122,7 +122,7 @@ static void layout(adaptive *d, const mbd_sim *s, mbd_arena *arena) {
 
 /* Makes room for n internal steps: a visit with more of them than any before needs more memory. All other memory is taken at the
  * beginning. */
-static mbd_status reserve(mbd_sim *s, int n, mbd_error *err) {
+static mbd_status adaptive_reserve(mbd_sim *s, int n, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   if (n <= d->capacity) { return MBD_OK; }
   const int capacity = n > 2 * d->capacity ? n : 2 * d->capacity;
@@ -134,16 +134,16 @@ static mbd_status reserve(mbd_sim *s, int n, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
+static mbd_status adaptive_create(mbd_sim *s, void **own, mbd_error *err) {
   adaptive *d = calloc(1, sizeof *d);
   *own = d;
   if (!d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an integrator"); }
-  while (mbd_arena_pass(&d->arena)) { layout(d, s, &d->arena); }
+  while (mbd_arena_pass(&d->arena)) { adaptive_layout(d, s, &d->arena); }
   MBD_TRY(mbd_arena_check(&d->arena, "an integrator", err));
-  return reserve(s, CAPACITY, err);
+  return adaptive_reserve(s, CAPACITY, err);
 }
 
-static void destroy(void *own) {
+static void adaptive_destroy(void *own) {
   adaptive *d = own;
   free(d->arena.base);
   free(d->chain);
@@ -158,7 +158,7 @@ static double end_of_step(const mbd_sim *s, double h) {
   return fabs(t - end) <= nothing * end ? end : t;
 }
 
-static mbd_status stage(mbd_sim *s, double h, int i, mbd_error *err) {
+static mbd_status adaptive_stage(mbd_sim *s, double h, int i, mbd_error *err) {
   state_space *space = ss_of(s);
   const mbd_tableau *tableau = pair_of(s);
   const double *w = tableau->a + i * tableau->stages;
@@ -176,7 +176,7 @@ static mbd_status stage(mbd_sim *s, double h, int i, mbd_error *err) {
 }
 
 static mbd_status stages(mbd_sim *s, double h, mbd_error *err) {
-  for (int i = 1; i <= last_of(s); i++) { MBD_TRY(stage(s, h, i, err)); }
+  for (int i = 1; i <= last_of(s); i++) { MBD_TRY(adaptive_stage(s, h, i, err)); }
   return MBD_OK;
 }
 
@@ -331,14 +331,14 @@ static mbd_status attempts(mbd_sim *s, double h, double max, mbd_error *err) {
   }
 }
 
-static void exchange(mbd_real **x, mbd_real **y) {
+static void adaptive_exchange(mbd_real **x, mbd_real **y) {
   mbd_real *t = *x;
   *x = *y;
   *y = t;
 }
 
 /* Makes the end of the present internal step the start of the next one. */
-static void go_on(mbd_sim *s) {
+static void adaptive_go_on(mbd_sim *s) {
   state_space *space = ss_of(s);
   const int last = last_of(s);
   const ss_point end = space->stage[last];
@@ -346,8 +346,8 @@ static void go_on(mbd_sim *s) {
   memcpy(space->choice, space->next_choice, independent_reals(space->indep) * sizeof *space->choice);
   independent_restore(space->indep, space->choice);
   if (s->np == 0) { return; }
-  exchange(&space->sens.zd[0], &space->sens.zd[last]);
-  exchange(&space->sens.zdd[0], &space->sens.zdd[last]);
+  adaptive_exchange(&space->sens.zd[0], &space->sens.zd[last]);
+  adaptive_exchange(&space->sens.zdd[0], &space->sens.zdd[last]);
   independent_read(space->indep, s->np, adaptive_of(s)->end_z, space->sens.xi0);
   independent_read(space->indep, s->np, space->sens.zd[0], space->sens.eta0);
 }
@@ -357,7 +357,7 @@ static mbd_status next_step(mbd_sim *s, mbd_error *err) {
   const double max = s->c.max_step > 0 ? s->c.max_step : end_of_run(s);
   double h = d->next;
   d->taken = 0;
-  go_on(s);
+  adaptive_go_on(s);
   if (h == 0) { MBD_TRY(first_size(s, max, &h, err)); }
   MBD_TRY(attempts(s, h, max, err));
   d->taken = 1;
@@ -366,7 +366,7 @@ static mbd_status next_step(mbd_sim *s, mbd_error *err) {
 
 /* ---- a state within the current internal step ---- */
 
-static void begin(mbd_sim *s) {
+static void adaptive_begin(mbd_sim *s) {
   state_space *space = ss_of(s);
   adaptive *d = space->steps_memory;
   ss_keep(s, &space->stage[0]);
@@ -375,17 +375,17 @@ static void begin(mbd_sim *s) {
   d->taken = d->begun = 0;
 }
 
-static void weights(const mbd_sim *s, double t) {
+static void adaptive_weights(const mbd_sim *s, double t) {
   const adaptive *d = adaptive_of(s);
   tableau_between(pair_of(s), (t - ss_of(s)->stage[0].t) / d->h, d->w);
 }
 
 /* Computes the motion at time t; sens: with its sensitivities. */
-static mbd_status interpolate(mbd_sim *s, double t, int sens, mbd_error *err) {
+static mbd_status adaptive_interpolate(mbd_sim *s, double t, int sens, mbd_error *err) {
   const adaptive *d = adaptive_of(s);
   const int n = pair_of(s)->stages;
   s->t = t * s->dilation;
-  weights(s, t);
+  adaptive_weights(s, t);
   stage_sum(s, n, d->w, d->h);
   MBD_TRY(ss_evaluate(s, err));
   if (!sens) {
@@ -423,7 +423,7 @@ static mbd_status integrate(mbd_sim *s, mbd_error *err) {
   const int n = s->objectives->gathering ? pieces(s) : 0;
   mbd_sim *seen;
   for (int i = 0; i < GAUSS * n; i++) {
-    MBD_TRY(interpolate(s, point_time(s, n, i), s->np > 0, err));
+    MBD_TRY(adaptive_interpolate(s, point_time(s, n, i), s->np > 0, err));
     MBD_TRY(ss_show(s, &seen, err));
     MBD_TRY(quadrature_add_point(seen, point_weight(s, n, i), err));
   }
@@ -441,7 +441,7 @@ static mbd_status too_many(const mbd_sim *s, mbd_error *err) {
 }
 
 /* Sensitivities at a node: the objectives need them at the end, an observer where it reads outputs. */
-static mbd_status step(mbd_sim *s, mbd_error *err) {
+static mbd_status adaptive_step(mbd_sim *s, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   const ss_point *stages_at = ss_of(s)->stage;
   const double t = mbd_same(s->t);
@@ -452,7 +452,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
     if (d->begun == 0) { save_step(s, d->first); }
     MBD_TRY(integrate(s, err));
   }
-  return interpolate(s, t, s->np > 0 && (s->objectives->watched || t == end_of_run(s)), err);
+  return adaptive_interpolate(s, t, s->np > 0 && (s->objectives->watched || t == end_of_run(s)), err);
 }
 
 /* ---- the reverse pass ---- */
@@ -467,7 +467,7 @@ static mbd_status point_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(ss_of(s)->mech->outputs_back(s, a, err));
   MBD_TRY(ss_evaluate_back(s, a, err));
   ss_stretch_back(s, a);
-  weights(s, mbd_same(s->t));
+  adaptive_weights(s, mbd_same(s->t));
   stage_sum_back(s, a, pair_of(s)->stages, d->w, d->h);
   memcpy(a->z, d->by_z, size), memcpy(a->zd, d->by_zd, size), memcpy(a->zdd, d->by_zdd, size);
   adjoint_zero((size_t)ss_of(s)->m * (size_t)a->npsi, a->lam);
@@ -478,7 +478,7 @@ static mbd_status integrate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const int n = pieces(s), row = history_rows_back(s, GAUSS * n), point = turns_points_back(s, GAUSS * n);
   mbd_sim *seen;
   for (int i = 0; i < GAUSS * n; i++) {
-    MBD_TRY(interpolate(s, point_time(s, n, i), 0, err));
+    MBD_TRY(adaptive_interpolate(s, point_time(s, n, i), 0, err));
     MBD_TRY(ss_show(s, &seen, err));
     quadrature_outputs_of_point(seen, point + i);
     quadrature_weights(s, row + i, point_weight(s, n, i), 0);
@@ -511,7 +511,7 @@ static mbd_status step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 static mbd_status way_there(mbd_sim *s, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   const int steps = d->begun;
-  MBD_TRY(reserve(s, steps, err));
+  MBD_TRY(adaptive_reserve(s, steps, err));
   load_step(s, d->first);
   MBD_TRY(take_again(s, err));
   for (int i = 0; i < steps - 1; i++) {
@@ -521,7 +521,7 @@ static mbd_status way_there(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+static mbd_status adaptive_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   const int steps = d->begun;
   if (mbd_same(s->t) == end_of_run(s)) { /* the only node that objectives depend on */
@@ -549,13 +549,13 @@ static int parts(const mbd_sim *s) {
   return (int)fmax(1, ceil(fmax(as_the_run, fmin(2 * as_the_run, s->h * d->rate / stable))));
 }
 
-const ss_steps ss_adaptive = {.create = create,
-                              .destroy = destroy,
-                              .begin = begin,
-                              .step = step,
-                              .back = back,
+const ss_steps ss_adaptive = {.create = adaptive_create,
+                              .destroy = adaptive_destroy,
+                              .begin = adaptive_begin,
+                              .step = adaptive_step,
+                              .back = adaptive_back,
                               .state_reals = step_reals,
                               .copy_state = copy_step,
-                              .record_reals = record_reals,
-                              .copy_record = copy_record,
+                              .record_reals = adaptive_record_reals,
+                              .copy_record = adaptive_copy_record,
                               .parts = parts};

@@ -31,7 +31,7 @@ static void read_rest(mbd_sim *s, sim_adjoint *a) {
 }
 
 /* Adds the derivatives by the rates of the constraints, which depend on z, zd and coefficients, with weights -nu: order 1 or 2. */
-static void reverse_rates(mbd_sim *s, sim_adjoint *a, int order) {
+static void ali3p_reverse_rates(mbd_sim *s, sim_adjoint *a, int order) {
   ali3p_of(s)->mech->rows_back(s, a, (const double[3]){0, order == 1, order == 2});
 }
 
@@ -70,11 +70,11 @@ static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err
   by_star(s, a, back->as);
   memcpy(back->mu_zdd, a->mu,
          (size_t)step->n * (size_t)a->npsi * sizeof *back->mu_zdd); /* kept: the rest of it needs another sweep */
-  reverse_rates(s, a, 2);
+  ali3p_reverse_rates(s, a, 2);
   step->mech->read(s, a, 1, a->zd);
   MBD_TRY(solve_to_end(s, a, 1, a->zd, err));
   by_star(s, a, back->vs);
-  reverse_rates(s, a, 1);
+  ali3p_reverse_rates(s, a, 1);
   read_rest(s, a);
   step->mech->begin_back(s, a);
   add_rest(s, a, a->mu, s->now.zd, step->newton.vs, step->projection.sv);
@@ -111,7 +111,7 @@ static mbd_status project_back_iterated(mbd_sim *s, sim_adjoint *a, int order, m
     by_star(s, a, order == 1 ? back->vs : back->as);
     step->mech->move(s, order == 1 ? x : s->now.zd, order == 2 ? x : s->now.zdd, 0);
     step->mech->begin_back(s, a);
-    reverse_rates(s, a, order);
+    ali3p_reverse_rates(s, a, order);
     if (order == 2) { step->mech->read(s, a, 1, a->zd); }
     add_rest(s, a, a->mu, x, star, kept->mult + it * m);
     read_rest(s, a);
@@ -180,7 +180,7 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
 }
 
 /* Adds the derivatives of L = -mu . (r + Phi_z' lam) - nu . Phi by z, v*, a* and the coefficients. */
-static void reverse_motion(mbd_sim *s, sim_adjoint *a) {
+static void ali3p_reverse_motion(mbd_sim *s, sim_adjoint *a) {
   const ali3p *step = ali3p_of(s);
   step->mech->begin_back(s, a);
   step->mech->residual_back(s, a, a->mu, s->now.lam);
@@ -190,14 +190,14 @@ static void reverse_motion(mbd_sim *s, sim_adjoint *a) {
 }
 
 /* Applies the transpose of a stretched step, whose scheme gives s v*, s^2 a* (adjoint_stretch_rates). */
-static void stretch_back(const mbd_sim *s, sim_adjoint *a) {
+static void ali3p_stretch_back(const mbd_sim *s, sim_adjoint *a) {
   const ali3p *step = ali3p_of(s);
   adjoint_stretch(s, a, -1, step->newton.vs, step->back.vs);
   adjoint_stretch(s, a, -2, step->newton.as, step->back.as);
 }
 
 /* Computes the derivatives by the previous node from those by this node (z, V0 in vs, A0 in as). */
-static void history_back(mbd_sim *s, sim_adjoint *a) {
+static void ali3p_history_back(mbd_sim *s, sim_adjoint *a) {
   const ali3p *step = ali3p_of(s);
   const ali3p_back *back = &step->back;
   const mbd_scheme *scheme = &s->scheme;
@@ -227,9 +227,9 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(refactor_motion(s, err));
   step->mech->linearize(s, a, s->now.lam, step->tangent.slopes);
   MBD_TRY(solve_motion_adjoint(s, a, err));
-  reverse_motion(s, a);
-  stretch_back(s, a);
-  history_back(s, a);
+  ali3p_reverse_motion(s, a);
+  ali3p_stretch_back(s, a);
+  ali3p_history_back(s, a);
   return MBD_OK;
 }
 

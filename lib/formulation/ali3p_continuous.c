@@ -40,8 +40,8 @@ typedef struct node {
 
 /* ---- systems ---- */
 
-static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, mbd_factors *lu, mbd_saddle *system,
-                         mbd_error *err) {
+static mbd_status ali3p_continuous_factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, mbd_factors *lu,
+                                          mbd_saddle *system, mbd_error *err) {
   ali3p *step = ali3p_of(s);
   *system = (mbd_saddle){.n = step->n,
                          .m = step->m,
@@ -80,7 +80,7 @@ static mbd_status solve_multipliers(mbd_sim *s, node *at, mbd_error *err) {
   return status == MBD_SINGULAR && left <= 1e-9 * size ? MBD_OK : status;
 }
 
-static mbd_status evaluate(mbd_sim *s, int k, node *at, mbd_error *err) {
+static mbd_status ali3p_continuous_evaluate(mbd_sim *s, int k, node *at, mbd_error *err) {
   ali3p *step = ali3p_of(s);
   ali3p_tangent *tangent = &step->tangent;
   at->later = k < s->nsteps ? s->h / 2 : 0;
@@ -89,11 +89,11 @@ static mbd_status evaluate(mbd_sim *s, int k, node *at, mbd_error *err) {
   step->mech->move(s, s->now.zd, s->now.zdd, 1);
   step->mech->rows(s, &step->x, NULL);
   step->mech->mass(s, &step->x, step->x.M);
-  MBD_TRY(factor(s, step->x.M, &step->x.M_at, &step->x.mass, &at->mass, err));
+  MBD_TRY(ali3p_continuous_factor(s, step->x.M, &step->x.M_at, &step->x.mass, &at->mass, err));
   MBD_TRY(solve_multipliers(s, at, err));
   step->mech->tangent(s, at->lam, &step->x, tangent->K, tangent->C, NULL);
   matrices_sum(&step->x, 1, at->later, tangent->C, at->later * at->later, tangent->K, tangent->T0);
-  return factor(s, tangent->T0, &step->x.K_at, &tangent->lu, &at->step, err);
+  return ali3p_continuous_factor(s, tangent->T0, &step->x.K_at, &tangent->lu, &at->step, err);
 }
 
 /* block += scale J' mu */
@@ -107,7 +107,7 @@ static void add_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, con
 
 /* g_z, g_zd := derivatives of the weighted terms by z and zd, including those through zdd and lam. by_accel += the adjoint variables mu
  * of that dependence; their part in the derivatives by coefficients is added later. */
-static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *at, mbd_error *err) {
+static mbd_status ali3p_continuous_objectives(mbd_sim *s, sim_adjoint *a, const node *at, mbd_error *err) {
   ali3p *step = ali3p_of(s);
   const ali3p_node *memory = &step->adjoint;
   const int m = step->m, np = a->npsi, size = step->n * np;
@@ -132,11 +132,11 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *at, mbd_err
 
 /* Begins at the end of the run, where p and v are the derivatives of the terminal terms. All other terms are integrals over time, to which each node
  * adds its part. */
-static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *at, mbd_error *err) {
+static mbd_status ali3p_continuous_begin_at_end(mbd_sim *s, sim_adjoint *a, const node *at, mbd_error *err) {
   const ali3p *step = ali3p_of(s);
   const int size = step->n * a->npsi;
   quadrature_weights(s, s->nsteps, 0, 1);
-  MBD_TRY(objectives(s, a, at, err));
+  MBD_TRY(ali3p_continuous_objectives(s, a, at, err));
   mbd_axpy(size, 1, step->adjoint.g_z, a->z);
   mbd_axpy(size, 1, step->adjoint.g_zd, a->zd);
   return MBD_OK;
@@ -169,7 +169,7 @@ static void keep_to_constraints(mbd_sim *s, sim_adjoint *a, const node *at) {
 
 /* The coefficients lose mu . (r + Phi_z' lam), of both halves and of the accelerations of the objectives; beside the
  * constraints, in the same reverse sweeps. */
-static void reverse_motion(mbd_sim *s, sim_adjoint *a, const node *at) {
+static void ali3p_continuous_reverse_motion(mbd_sim *s, sim_adjoint *a, const node *at) {
   const ali3p *step = ali3p_of(s);
   mbd_axpy(step->n * a->npsi, at->later + at->earlier, a->mu, step->adjoint.by_accel);
   const int geometry = a->theta[0]->any_geometry; /* the same coefficients are wanted of all objectives */
@@ -195,15 +195,15 @@ static void leave(mbd_sim *s, sim_adjoint *a, const node *at) {
 mbd_status ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
   const ali3p *step = ali3p_of(s);
   node q;
-  MBD_TRY(evaluate(s, k, &q, err));
+  MBD_TRY(ali3p_continuous_evaluate(s, k, &q, err));
   if (k == 0) { step->mech->outputs(s); } /* no step has computed the outputs of the start */
   adjoint_zero((size_t)step->n * (size_t)a->npsi, step->adjoint.by_accel);
-  if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, &q, err)); }
+  if (k == s->nsteps) { MBD_TRY(ali3p_continuous_begin_at_end(s, a, &q, err)); }
   quadrature_weights(s, k < s->nsteps ? k : -1, sim_weight(s, k), 0);
-  MBD_TRY(objectives(s, a, &q, err));
+  MBD_TRY(ali3p_continuous_objectives(s, a, &q, err));
   MBD_TRY(arrive(s, a, &q, err));
   keep_to_constraints(s, a, &q);
-  reverse_motion(s, a, &q);
+  ali3p_continuous_reverse_motion(s, a, &q);
   leave(s, a, &q);
   return MBD_OK;
 }

@@ -27,7 +27,7 @@ static void step_layout(ali3p *step, const mbd_sim *s, size_t n, size_t m, mbd_a
   step->tangent.slopes = mbd_arena_real(a, motion_kept_reals(s->m));
 }
 
-static void sens_layout(ali3p_sens *sens, size_t n, size_t m, size_t np, mbd_arena *a) {
+static void ali3p_sens_layout(ali3p_sens *sens, size_t n, size_t m, size_t np, mbd_arena *a) {
   MBD_ARENA_REALS(a, n * np, &sens->v_history, &sens->a_history, &sens->rhs, &sens->dz, &sens->vs, &sens->as,
                   &sens->v_rhs, &sens->a_rhs, &sens->it_rhs, &sens->step);
   MBD_ARENA_REALS(a, m * np + 1, &sens->row_rhs, &sens->v_rate, &sens->a_rate, &sens->it_rate, &sens->mult,
@@ -36,7 +36,7 @@ static void sens_layout(ali3p_sens *sens, size_t n, size_t m, size_t np, mbd_are
   MBD_ARENA_REALS(a, n, &sens->change, &sens->dr);
 }
 
-static void node_layout(ali3p_node *node, size_t n, size_t m, size_t npsi, mbd_arena *a) {
+static void ali3p_node_layout(ali3p_node *node, size_t n, size_t m, size_t npsi, mbd_arena *a) {
   MBD_ARENA_REALS(a, n * npsi, &node->g_z, &node->g_zd, &node->by_accel);
   MBD_ARENA_REALS(a, n, &node->r, &node->x, &node->step);
   MBD_ARENA_REALS(a, m + 1, &node->lam, &node->zero_rows, &node->rg);
@@ -48,19 +48,20 @@ static void derivatives_layout(ali3p *step, size_t n, size_t m, mbd_arena *a) {
   MBD_ARENA_REALS(a, m * n + 1, &step->rates.Phid_z, &step->rates.Phidd_z, &step->rates.Phidd_zd);
 }
 
-static void layout(ali3p *step, const mbd_sim *s, mbd_arena *a) {
+static void ali3p_layout(ali3p *step, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)step->n, m = (size_t)step->m, npsi = (size_t)s->npsi;
   step_layout(step, s, n, m, a);
-  sens_layout(&step->sens, n, m, (size_t)s->np_max, a);
+  ali3p_sens_layout(&step->sens, n, m, (size_t)s->np_max, a);
   if (!step->mech->by_matrices && !ali3p_by_products(s, s->np_max)) { derivatives_layout(step, n, m, a); }
   MBD_ARENA_REALS(a, n * npsi, &step->back.vs, &step->back.as, &step->back.mu_zdd, &step->back.by_rate);
-  node_layout(&step->adjoint, n, m, npsi, a);
+  ali3p_node_layout(&step->adjoint, n, m, npsi, a);
 }
 
 static mbd_status check_integrator(const mbd_sim *s, mbd_error *err) {
   if (s->integrator->scheme) { return MBD_OK; }
   MBD_FAIL(err, MBD_UNSUPPORTED,
-           "formulation '%s' needs an implicit integrator, not '%s': integrator = newmark or generalized_alpha; or "
+           "formulation '%s' needs an implicit integrator, not '%s': integrator = " MBD_IMPLICIT_NAMES
+           "; or "
            "formulation = matrix_r",
            s->ops->name, s->integrator->name);
 }
@@ -71,7 +72,7 @@ mbd_status ali3p_create_in(mbd_sim *s, ali3p *step, mbd_error *err) {
   step->projection.ops = mbd_projection_find(s->c.projection_matrix);
   MBD_TRY(step->mech->matrices(s, &step->x, err));
   step->rates.Phi_at = &step->x.Phi_at;
-  while (mbd_arena_pass(&step->arena)) { layout(step, s, &step->arena); }
+  while (mbd_arena_pass(&step->arena)) { ali3p_layout(step, s, &step->arena); }
   MBD_TRY(mbd_arena_check(&step->arena, "a simulation", err));
   if (s->tangent->create) { MBD_TRY(s->tangent->create(s, &step->x.K_at, err)); }
   MBD_TRY(matrices_more_factors(&step->x, 0, &step->tangent.lu, err));

@@ -110,7 +110,7 @@ static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mb
 
 /* P x' + Phi_z' mult' = B, Phi_z x' = -G, with G the change of the rate that is not Phi_z x'. An iteration, from mult' of the one
  * before in step->sens.mult: Phi_z x' - mult'/alpha = -G - mult_'/alpha */
-static mbd_status solve(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp, mbd_error *err) {
+static mbd_status ali3p_sens_solve(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp, mbd_error *err) {
   ali3p *step = ali3p_of(s);
   const ali3p_sens *sens = &step->sens;
   mbd_saddle system = ali3p_projection_system(s);
@@ -135,9 +135,9 @@ static mbd_status velocity_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G
     const mbd_real *zd = step->projection.iter_v.x + it * n;
     projection_side(s, zd, step->newton.vs, sens->vs, step->projection.iter_v.mult + it * m, sens->it_rhs);
     rate_changes(s, zd, s->now.zdd, sens->it_rate, NULL);
-    MBD_TRY(solve(s, sens->it_rhs, sens->it_rate, s->sens.zd, err));
+    MBD_TRY(ali3p_sens_solve(s, sens->it_rhs, sens->it_rate, s->sens.zd, err));
   }
-  return solve(s, B, G, s->sens.zd, err);
+  return ali3p_sens_solve(s, B, G, s->sens.zd, err);
 }
 
 /* Solves for zdd', after zd'; G still without the part of zd'. Leaves kappa' as mult'. */
@@ -152,9 +152,9 @@ static mbd_status acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G, 
     projection_side(s, zdd, step->newton.as, sens->as, step->projection.iter_a.mult + it * m, sens->it_rhs);
     rate_changes(s, s->now.zd, zdd, NULL, sens->it_rate);
     step->mech->rates_times(s, rates_of(s), np, 1, NULL, s->sens.zd, NULL, sens->it_rate);
-    MBD_TRY(solve(s, sens->it_rhs, sens->it_rate, s->sens.zdd, err));
+    MBD_TRY(ali3p_sens_solve(s, sens->it_rhs, sens->it_rate, s->sens.zdd, err));
   }
-  return solve(s, B, G, s->sens.zdd, err);
+  return ali3p_sens_solve(s, B, G, s->sens.zdd, err);
 }
 
 /* lam' + kappa' */

@@ -19,7 +19,7 @@ static void keep_forces(mbd_sim *s, mbd_real *change) {
   matrices_phi_mul_add(&step->x, 1, 1, newton->dz, change);
 }
 
-static void predict(mbd_sim *s) {
+static void ali3p_predict(mbd_sim *s) {
   ali3p *step = ali3p_of(s);
   ali3p_newton *newton = &step->newton;
   const int m = step->m;
@@ -32,7 +32,7 @@ static void predict(mbd_sim *s) {
 
 /* Computes v*, a* from the increment `moved` of the step, which is kept as a sum: the difference of the coordinates would lose digits by
  * cancellation, and a = 4/h^2 amplifies the loss, most for wheels that have turned often. */
-static void rates(mbd_sim *s) {
+static void ali3p_rates(mbd_sim *s) {
   ali3p *step = ali3p_of(s);
   const sim_state *b = &s->before;
   scheme_rates(&s->scheme, (size_t)step->n, step->newton.memory.moved, b->zd, b->zdd, b->acc, step->newton.vs,
@@ -229,10 +229,10 @@ static int violation_is_rounding(const mbd_sim *s, int renewed) {
 
 /* Computes the correction at the iterate, on its own tangent and Phi_z or on existing ones, of another iterate or an earlier step. The residual is
  * that of the iterate in both cases, so both lead to the same solution. */
-static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
+static mbd_status ali3p_correct(mbd_sim *s, int renew, mbd_error *err) {
   ali3p *step = ali3p_of(s);
   ali3p_newton *newton = &step->newton;
-  rates(s);
+  ali3p_rates(s);
   /* The residual at the iterate, with the tangent where that is renewed. */
   if (renew) {
     evaluate_newton_tangent(s);
@@ -323,7 +323,7 @@ static int leaves_nothing(const approach *state, double limit) {
  * any effect goes on creeping; after NEWTON_PATIENCE tangents it is enough that the constraints hold and the motion moves no more than
  * by the root of the tolerance, far below the error of the time step. Both are measured here, and what the step's factors
  * leave of its derivatives is mbd_saddle_solve's to answer for. A tolerance below rounding is not waited for. */
-static int converged(const mbd_sim *s, const approach *state) {
+static int ali3p_converged(const mbd_sim *s, const approach *state) {
   const ali3p *step = ali3p_of(s);
   const double tolerance = s->c.tolerance;
   if ((state->step <= tolerance || ends_at_rounding(s, state)) &&
@@ -347,7 +347,7 @@ static int requests_tangent(const mbd_sim *s, const approach *state) {
 }
 
 /* Takes a part of the current correction. */
-static void take(mbd_sim *s, double part) {
+static void ali3p_take(mbd_sim *s, double part) {
   ali3p *step = ali3p_of(s);
   const ali3p_newton *newton = &step->newton;
   for (int j = 0; j < step->n; j++) {
@@ -357,7 +357,7 @@ static void take(mbd_sim *s, double part) {
   for (int i = 0; i < step->m; i++) { s->now.lam[i] += part * newton->dlam[i]; }
 }
 
-static void keep(mbd_sim *s) {
+static void ali3p_keep(mbd_sim *s) {
   ali3p *step = ali3p_of(s);
   ali3p_newton *newton = &step->newton;
   const size_t n = (size_t)step->n * sizeof *newton->dz, m = (size_t)step->m * sizeof *newton->dlam;
@@ -366,7 +366,7 @@ static void keep(mbd_sim *s) {
   memcpy(memory->mult, s->now.lam, m), memcpy(memory->correction_mult, newton->dlam, m);
 }
 
-static void go(mbd_sim *s, double part) {
+static void ali3p_go(mbd_sim *s, double part) {
   ali3p *step = ali3p_of(s);
   const newton_memory *memory = &step->newton.memory;
   for (int j = 0; j < step->n; j++) {
@@ -385,7 +385,7 @@ static void tell_of_rounding(mbd_sim *s, const approach *state) {
 }
 
 /* Newton's iteration from the current guess. It returns to the guess if the iteration with the tangent of an earlier step does not contract. */
-static mbd_status newton(mbd_sim *s, mbd_error *err) {
+static mbd_status ali3p_iterate(mbd_sim *s, mbd_error *err) {
   ali3p *step = ali3p_of(s);
   ali3p_newton *newton = &step->newton;
   const int n = step->n, limit = s->c.max_iterations + EXTRA_ITERATIONS;
@@ -393,12 +393,12 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
   double part = 1;
   int after = 0, renew = step->tangent.state != TANGENT_AT_HAND || EXTRA_ITERATIONS > 0;
   step->tangent.state = TANGENT_NONE;
-  keep(s);
+  ali3p_keep(s);
   while (state.tangents + renew <= limit) {
     /* A correction, on a new tangent or on the existing one, and its measures. */
-    if (renew && state.tangents == 0 && contraction(&state) > newton_lost) { go(s, 0); }
+    if (renew && state.tangents == 0 && contraction(&state) > newton_lost) { ali3p_go(s, 0); }
     newton->opening = isinf(state.step);
-    MBD_TRY(correct(s, renew, err));
+    MBD_TRY(ali3p_correct(s, renew, err));
     newton->opening = 0;
     s->stats.iterations++;
     state.renewed = renew, state.tangents += renew;
@@ -409,13 +409,13 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
     state.rounded += is_rounding(&state);
     if (isnan(state.step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     /* It is taken whole or in part; after convergence the referee makes further corrections. */
-    const int done = after || converged(s, &state);
+    const int done = after || ali3p_converged(s, &state);
     part = done || state.tangents <= NEWTON_IMPATIENCE ? 1 : newton_part(n, newton->dz_last, newton->dz, part);
     memcpy(newton->dz_last, newton->dz, (size_t)n * sizeof *newton->dz);
-    take(s, part);
+    ali3p_take(s, part);
     if (done && after++ >= EXTRA_ITERATIONS) {
       tell_of_rounding(s, &state);
-      rates(s);
+      ali3p_rates(s);
       step->tangent.state = TANGENT_AT_HAND;
       return MBD_OK;
     }
@@ -426,31 +426,31 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
 
 /* ---- where that does not converge (newton.h) ---- */
 
-static void begin_part(mbd_sim *s) { /* rates() reads the node before */
+static void begin_part(mbd_sim *s) { /* ali3p_rates() reads the node before */
   (void)s;
 }
 
-static const mbd_real *velocities(const mbd_sim *s) {
+static const mbd_real *ali3p_velocities(const mbd_sim *s) {
   const ali3p *step = ali3p_of(s);
   return step->newton.vs;
 }
 
 /* Shows the last correction in reverse, with the velocities at the iterate. */
-static mbd_status show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
+static mbd_status ali3p_show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
   ali3p *step = ali3p_of(s);
-  rates(s);
+  ali3p_rates(s);
   return step->mech->show(s, step->newton.vs, -1, step->newton.dz, &step->newton.memory, seen, err);
 }
 
-static const newton_ops equations = {.predict = predict,
+static const newton_ops equations = {.predict = ali3p_predict,
                                      .begin = begin_part,
-                                     .newton = newton,
-                                     .velocities = velocities,
-                                     .correct = correct,
+                                     .newton = ali3p_iterate,
+                                     .velocities = ali3p_velocities,
+                                     .correct = ali3p_correct,
                                      .size = correction_size,
-                                     .keep = keep,
-                                     .go = go,
-                                     .show = show};
+                                     .keep = ali3p_keep,
+                                     .go = ali3p_go,
+                                     .show = ali3p_show};
 
 /* ---- tangents from step to step ---- */
 

@@ -54,8 +54,8 @@ static mbd_status project_once(mbd_sim *s, const mbd_real *star, const mbd_real 
 }
 
 /* Projects until convergence, or by a given number of iterations, which are stored. total: the multipliers that the returned x satisfies. */
-static mbd_status project(mbd_sim *s, const mbd_real *star, const mbd_real *g, const ali3p_iterates *keep, mbd_real *x,
-                          mbd_real *total, mbd_error *err) {
+static mbd_status ali3p_project_rates(mbd_sim *s, const mbd_real *star, const mbd_real *g,
+                                           const ali3p_iterates *keep, mbd_real *x, mbd_real *total, mbd_error *err) {
   const int n = ali3p_of(s)->n, m = ali3p_of(s)->m;
   if (s->c.projection_iterations == 0) { return project_once(s, star, g, NULL, x, total, err); }
   for (int it = 0; it < s->c.projection_iterations; it++) {
@@ -125,11 +125,13 @@ mbd_status ali3p_project(mbd_sim *s, mbd_error *err) {
   if (!there) { step->mech->rows(s, &step->x, newton->phi); }
   MBD_TRY(ali3p_factor_projection(s, there, err));
   step->mech->phi_t(s, projection->phi_t);
-  MBD_TRY(project(s, newton->vs, projection->phi_t, &projection->iter_v, s->now.zd, projection->sv, err));
+  MBD_TRY(
+      ali3p_project_rates(s, newton->vs, projection->phi_t, &projection->iter_v, s->now.zd, projection->sv, err));
   memset(s->now.zdd, 0, bytes);
   step->mech->move(s, s->now.zd, s->now.zdd, 0);
   step->mech->phidd(s, projection->phidd);
-  MBD_TRY(project(s, newton->as, projection->phidd, &projection->iter_a, s->now.zdd, projection->sa, err));
+  MBD_TRY(
+      ali3p_project_rates(s, newton->as, projection->phidd, &projection->iter_a, s->now.zdd, projection->sa, err));
   double v = mbd_norm_inf(m, newton->phi);
   if (v > s->stats.phi) { s->stats.phi = v; }
   measure(s, projection->phi_t, s->now.zd, &s->stats.phid);

@@ -9,7 +9,7 @@
 #include "objective/objectives.h"
 
 /* Weights of the stages before i, or (i = stages) of the node. */
-static const double *weights(const mbd_tableau *tableau, int i) {
+static const double *explicit_weights(const mbd_tableau *tableau, int i) {
   return i < tableau->stages ? tableau->a + i * tableau->stages : tableau->b;
 }
 
@@ -19,7 +19,7 @@ static double stage_time(const mbd_sim *s, const mbd_tableau *tableau, int i) {
 }
 
 /* Begins a step: stage 0 is the previous node. */
-static void begin(mbd_sim *s) {
+static void explicit_begin(mbd_sim *s) {
   state_space *space = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)s->np * sizeof *s->sens.z;
   const ss_point before = ss_point_of(&s->before, mbd_same(s->t) - s->h);
@@ -32,20 +32,20 @@ static void begin(mbd_sim *s) {
   memcpy(space->sens.zdd[0], s->sens.zdd, size);
 }
 
-static mbd_status step(mbd_sim *s, mbd_error *err) {
+static mbd_status explicit_step(mbd_sim *s, mbd_error *err) {
   state_space *space = ss_of(s);
   const mbd_tableau *tableau = s->integrator->tableau;
-  begin(s);
+  explicit_begin(s);
   for (int i = 1; i <= tableau->stages; i++) {
     const int node = i == tableau->stages;
     s->t = stage_time(s, tableau, i) * s->dilation;
     /* Stage i, or the node after all stages: xi, eta from the rates of the stages before, then z, zd, zdd, lam. */
-    stage_sum(s, i, weights(tableau, i), s->h);
+    stage_sum(s, i, explicit_weights(tableau, i), s->h);
     MBD_TRY(ss_evaluate(s, err));
     if (!node) { ss_keep(s, &space->stage[i]); }
     if (s->np == 0) { continue; }
     /* The same derivative along the directions. The node's goes to the state of the run, a stage's to the memory of stages. */
-    stage_sum_sens(s, i, weights(tableau, i), s->h);
+    stage_sum_sens(s, i, explicit_weights(tableau, i), s->h);
     const sim_sens to = {.z = s->sens.z,
                          .zd = node ? s->sens.zd : space->sens.zd[i],
                          .zdd = node ? s->sens.zdd : space->sens.zdd[i],
@@ -60,7 +60,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   return ss_choose(s, s->h, err);
 }
 
-static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+static mbd_status explicit_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *space = ss_of(s);
   const mbd_tableau *tableau = s->integrator->tableau;
   independent_restore(space->indep, space->choice);
@@ -74,8 +74,8 @@ static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return stages_back(s, a, tableau->stages, s->h, err);
 }
 
-const ss_steps ss_explicit = {.step = step,
-                              .back = back,
+const ss_steps ss_explicit = {.step = explicit_step,
+                              .back = explicit_back,
                               .state_reals = ss_choice_reals,
                               .copy_state = ss_copy_choice,
                               .record_reals = ss_stages_reals,

@@ -61,7 +61,7 @@ static void joint_layout(joint_block *j, size_t rows, mbd_arena *a) {
   j->G = mbd_arena_real(a, 6 * n);
 }
 
-static void layout(articulated *own, mbd_arena *a) {
+static void fully_recursive_layout(articulated *own, mbd_arena *a) {
   const size_t nb = (size_t)own->m->nb;
   size_t largest = 0;
   for (int i = 0; i < own->m->nb; i++) {
@@ -91,7 +91,7 @@ static void find_joints(articulated *own, independent *indep) {
   }
 }
 
-static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
+static mbd_status fully_recursive_create(mbd_sim *s, void **own, mbd_error *err) {
   independent *indep = ss_of(s)->indep;
   articulated *tree = calloc(1, sizeof *tree);
   *own = tree;
@@ -102,11 +102,11 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   }
   if (!tree || !tree->joint || !tree->block) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for articulated inertias"); }
   find_joints(tree, indep);
-  while (mbd_arena_pass(&tree->arena)) { layout(tree, &tree->arena); }
+  while (mbd_arena_pass(&tree->arena)) { fully_recursive_layout(tree, &tree->arena); }
   return mbd_arena_check(&tree->arena, "articulated inertias", err);
 }
 
-static void destroy(void *own) {
+static void fully_recursive_destroy(void *own) {
   articulated *tree = own;
   free(tree->joint), free(tree->block);
   free(tree->arena.base);
@@ -165,7 +165,7 @@ static int factor_scalar(const mbd_work *w, const mbd_real *M, joint_block *j) {
 }
 
 /* U = M^ b, and D = b' U into A of order n */
-static void project(const mbd_work *w, const mbd_real *M, joint_block *j, int n) {
+static void fully_recursive_project(const mbd_work *w, const mbd_real *M, joint_block *j, int n) {
   for (int k = 0; k < j->nz; k++) {
     const mbd_real *b = w->col[j->z0 + k].b;
     for (int r = 0; r < 6; r++) { j->U[r * j->nz + k] = sv_dot(M + 6 * r, b); }
@@ -211,7 +211,7 @@ static mbd_status factor_joint(const mbd_work *w, const mbd_real *M, joint_block
   }
   /* A = [ D Phi'; Phi 0 ], D = b' M^ b + inertias of single coordinates. */
   memset(j->A, 0, (size_t)n * (size_t)n * sizeof *j->A);
-  if (M) { project(w, M, j, n); }
+  if (M) { fully_recursive_project(w, M, j, n); }
   add_rotors(w, j, n);
   border(j, n);
   if (n > 0) { MBD_TRY(mbd_lu_factor(n, j->A, j->piv)); }
@@ -283,7 +283,7 @@ static mbd_status without_mass(const mbd_sim *s, int i, mbd_error *err) {
   MBD_FAIL(err, MBD_SINGULAR, "joint '%s' can move without moving any mass", s->m->joint[s->m->body[i].joint].name);
 }
 
-static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
+static mbd_status fully_recursive_factor(mbd_sim *s, void *own, mbd_error *err) {
   articulated *tree = own;
   const mbd_model *m = s->m;
   const mbd_work *w = s->w;
@@ -335,7 +335,7 @@ static inline void move_motion(int w, const mbd_real s[3], mbd_real *V) {
 }
 
 /* t := A^-1 t */
-static inline void eliminate(const joint_block *j, int w, mbd_real *t) {
+static inline void fully_recursive_eliminate(const joint_block *j, int w, mbd_real *t) {
   if (!j->scalar) {
     mbd_lu_solve(j->nz + j->nrow, j->A, j->piv, w, t);
     return;
@@ -352,7 +352,7 @@ static inline void solve_joint(const mbd_sim *s, const joint_block *j, int w, co
     for (int r = 0; p && r < 6; r++) { add(w, -s->w->col[j->z0 + a].b[r], p + r * w, t + a * w); }
   }
   for (int r = 0; r < j->nrow; r++) { put(w, j->scale, factors->g + j->row[r] * factors->k, t + (j->nz + r) * w); }
-  eliminate(j, w, t);
+  fully_recursive_eliminate(j, w, t);
   for (int a = 0; a < j->nz; a++) { put(w, 1, t + a * w, factors->x + (j->z0 + a) * factors->k); }
   for (int r = 0; r < j->nrow; r++) { put(w, j->scale, t + (j->nz + r) * w, factors->y + j->row[r] * factors->k); }
 }
@@ -416,8 +416,8 @@ static inline void sweeps(mbd_sim *s, articulated *own, int w, const columns *fa
   for (int i = 1; i < nb; i++) { outwards(s, own, i, w, factors); }
 }
 
-static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
-                        mbd_error *err) {
+static mbd_status fully_recursive_solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
+                                        mbd_real *y, mbd_error *err) {
   /* The elimination goes joint by joint with checked pivots and without a penalty. Its residual is rounding (1e-13 in
    * test_fully_recursive.c), so the solution is not refined by iteration. */
   (void)err;
@@ -435,8 +435,12 @@ static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const m
   return MBD_OK;
 }
 
-static const ss_ops recursive = {
-    .open_loops = 1, .matrix_free = 1, .create = create, .destroy = destroy, .factor = factor, .solve = solve};
+static const ss_ops recursive = {.open_loops = 1,
+                                 .matrix_free = 1,
+                                 .create = fully_recursive_create,
+                                 .destroy = fully_recursive_destroy,
+                                 .factor = fully_recursive_factor,
+                                 .solve = fully_recursive_solve};
 
 const mbd_formulation_ops mbd_formulation_fully_recursive = {
     .name = "fully_recursive",

@@ -60,7 +60,7 @@ static mbd_status back_by_matrices(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 }
 
 /* Computes the derivatives by the previous node: by its independent coordinates, and by acc. */
-static void history_back(mbd_sim *s, sim_adjoint *a) {
+static void implicit_history_back(mbd_sim *s, sim_adjoint *a) {
   const state_space *space = ss_of(s);
   const mbd_scheme *c = &s->scheme;
   const mbd_real *mu = implicit_of(s)->mu;
@@ -86,7 +86,7 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
 }
 
 /* Applies the transpose of a stretched step, whose equation gives s^2 B zdd (adjoint_stretch_rates). */
-static void stretch_back(const mbd_sim *s, sim_adjoint *a) {
+static void implicit_stretch_back(const mbd_sim *s, sim_adjoint *a) {
   const independent *indep = ss_of(s)->indep;
   const mbd_real *mu = implicit_of(s)->mu;
   ss_stretch_back(s, a);
@@ -106,7 +106,7 @@ mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(space->mech->outputs_back(s, a, err));
   adjoint_close_acc(s, a);
   MBD_TRY((implicit_matrix_free(s) ? back_by_products : back_by_matrices)(s, a, err));
-  stretch_back(s, a);
-  history_back(s, a);
+  implicit_stretch_back(s, a);
+  implicit_history_back(s, a);
   return MBD_OK;
 }

@@ -7,7 +7,7 @@
 #include "formulation/implicit_step.h"
 
 /* Contributions of the previous node, along all directions; they are written into the arguments of an evaluation as well. */
-static void begin(mbd_sim *s) {
+static void implicit_begin(mbd_sim *s) {
   state_space *space = ss_of(s);
   implicit_step *i = implicit_of(s);
   const int np = s->np;
@@ -50,7 +50,7 @@ mbd_status implicit_sens(mbd_sim *s, mbd_error *err) {
   const size_t size = (size_t)space->indep->nf * (size_t)s->np;
   const int products = implicit_matrix_free(s);
   if (!products) { MBD_TRY(implicit_tangent(s, err)); }
-  begin(s);
+  implicit_begin(s);
   MBD_TRY(ss_evaluate_sens(s, &s->sens, err));
   independent_read(space->indep, s->np, s->sens.zdd, i->dxip);
   for (size_t k = 0; k < size; k++) { i->dxip[k] -= i->acc0p[k]; }

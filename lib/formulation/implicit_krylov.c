@@ -47,7 +47,7 @@ static void times_transposed(void *user, int k, mbd_real scale, const mbd_real *
   }
 }
 
-static const mbd_gmres *prepare(mbd_sim *s, mbd_product product, mbd_error *err) {
+static const mbd_gmres *implicit_krylov_prepare(mbd_sim *s, mbd_product product, mbd_error *err) {
   implicit_step *i = implicit_of(s);
   i->krylov.n = ss_of(s)->indep->nf, i->krylov.product = product, i->krylov.user = s;
   i->failed = MBD_OK, i->err = err;
@@ -56,7 +56,7 @@ static const mbd_gmres *prepare(mbd_sim *s, mbd_product product, mbd_error *err)
 
 mbd_status implicit_krylov_step(mbd_sim *s, mbd_real *x, mbd_error *err) {
   implicit_step *i = implicit_of(s);
-  const mbd_gmres *gmres = prepare(s, times, err);
+  const mbd_gmres *gmres = implicit_krylov_prepare(s, times, err);
   memcpy(i->b, x, (size_t)gmres->n * sizeof *x);
   mbd_gmres_cycle(gmres, roughly, i->b, x);
   return i->failed;
@@ -65,7 +65,7 @@ mbd_status implicit_krylov_step(mbd_sim *s, mbd_real *x, mbd_error *err) {
 /* x [nf][k] := A^-1 x, column by column */
 static mbd_status columns(mbd_sim *s, mbd_product product, int k, mbd_real *x, const char *what, mbd_error *err) {
   implicit_step *i = implicit_of(s);
-  const mbd_gmres *gmres = prepare(s, product, err);
+  const mbd_gmres *gmres = implicit_krylov_prepare(s, product, err);
   for (int c = 0; c < k; c++) {
     for (int f = 0; f < gmres->n; f++) { i->b[f] = x[f * k + c]; }
     const double left = mbd_gmres_solve(gmres, i->b, i->x);

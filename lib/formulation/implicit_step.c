@@ -34,7 +34,7 @@ static void krylov_layout(implicit_step *i, size_t n, size_t m, mbd_arena *a) {
   i->along.lam = mbd_arena_real(a, m + 1);
 }
 
-static void layout(implicit_step *i, const mbd_sim *s, mbd_arena *a) {
+static void implicit_layout(implicit_step *i, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)ss_of(s)->n, m = (size_t)ss_of(s)->m, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
   MBD_ARENA_REALS(a, n, &i->eta0, &i->acc0, &i->dxi, &i->correction, &i->all, &i->last, &i->v, &i->a);
   MBD_ARENA_REALS(a, n * np, &i->eta0p, &i->acc0p, &i->dxip, &i->vp, &i->ap);
@@ -48,11 +48,11 @@ static void layout(implicit_step *i, const mbd_sim *s, mbd_arena *a) {
   }
 }
 
-static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
+static mbd_status implicit_create(mbd_sim *s, void **own, mbd_error *err) {
   implicit_step *i = calloc(1, sizeof *i);
   if (!i) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for implicit steps"); }
   *own = i;
-  while (mbd_arena_pass(&i->arena)) { layout(i, s, &i->arena); }
+  while (mbd_arena_pass(&i->arena)) { implicit_layout(i, s, &i->arena); }
   MBD_TRY(mbd_arena_check(&i->arena, "implicit steps", err));
   if (!implicit_matrix_free(s)) {
     return s->tangent->create ? s->tangent->create(s, &ss_of(s)->slopes.K_at, err) : MBD_OK;
@@ -63,7 +63,7 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   return MBD_OK;
 }
 
-static void destroy(void *own) {
+static void implicit_destroy(void *own) {
   implicit_step *i = own;
   params_reverse_destroy(i->nobody);
   free(i->arena.base);
@@ -73,7 +73,7 @@ static void destroy(void *own) {
 /* ---- the step ---- */
 
 /* Contributions of the node before to this one, and the guess in `moved`. */
-static void begin(mbd_sim *s) {
+static void implicit_begin(mbd_sim *s) {
   const state_space *space = ss_of(s);
   implicit_step *i = implicit_of(s);
   const sim_state *b = &s->before;
@@ -83,14 +83,14 @@ static void begin(mbd_sim *s) {
   independent_read(space->indep, 1, i->newton.moved, i->dxi);
 }
 
-static void predict(mbd_sim *s) {
+static void implicit_predict(mbd_sim *s) {
   state_space *space = ss_of(s);
   independent_save(space->indep, space->choice);
 }
 
 /* Evaluates the state at the iterate. dxi is kept as a sum of corrections: the difference of coordinates would lose digits by cancellation, and a =
  * 4/h^2 amplifies the loss. */
-static mbd_status evaluate(mbd_sim *s, mbd_error *err) {
+static mbd_status implicit_evaluate(mbd_sim *s, mbd_error *err) {
   state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
   for (int f = 0; f < space->indep->nf; f++) {
@@ -101,7 +101,7 @@ static mbd_status evaluate(mbd_sim *s, mbd_error *err) {
 }
 
 /* J correction = F - a dxi - acc0, on the current factors. */
-static mbd_status correct(mbd_sim *s, mbd_error *err) {
+static mbd_status implicit_correct(mbd_sim *s, mbd_error *err) {
   const state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
   const int nf = space->indep->nf;
@@ -115,14 +115,14 @@ static mbd_status correct(mbd_sim *s, mbd_error *err) {
 
 /* Returns 1 if the iteration has converged: if the error that the contraction so far predicts is rounding, or if corrections no longer shrink because
  * they are rounding themselves. Near a singular position such corrections may be as large as the tolerance. */
-static int converged(const mbd_sim *s, int iteration, double step, double rate) {
+static int implicit_converged(const mbd_sim *s, int iteration, double step, double rate) {
   const double size = s->c.tolerance * (1 + mbd_norm_inf(ss_of(s)->n, s->now.z));
   if (rate < 1 && step * rate / (1 - rate) <= 1e-6 * size) { return 1; }
   return rate > 0.5 && step <= (iteration < NEWTON_PATIENCE ? 1e-3 * size : size);
 }
 
 /* dxi += the correction, or a part of it. */
-static void take(mbd_sim *s, double part) {
+static void implicit_take(mbd_sim *s, double part) {
   const implicit_step *i = implicit_of(s);
   const int nf = ss_of(s)->indep->nf;
   memcpy(i->last, i->correction, (size_t)nf * sizeof *i->last);
@@ -131,73 +131,73 @@ static void take(mbd_sim *s, double part) {
 
 /* Iterates with the tangent of the first iterate, which is renewed where the contraction is slow. It ends with an evaluation.
  * rate: the contraction by the last correction, if that was taken whole. */
-static mbd_status newton(mbd_sim *s, mbd_error *err) {
+static mbd_status implicit_newton(mbd_sim *s, mbd_error *err) {
   const implicit_step *i = implicit_of(s);
   const int nf = ss_of(s)->indep->nf;
   double step = 0, rate = 1, part = 1;
   int after = 0;
   for (int it = 0; it <= s->c.max_iterations + EXTRA_ITERATIONS; it++) {
     const double last = step;
-    MBD_TRY(evaluate(s, err));
+    MBD_TRY(implicit_evaluate(s, err));
     if (after > EXTRA_ITERATIONS) { return MBD_OK; }
     if (!implicit_matrix_free(s) && (it == 0 || (it > 1 && rate > newton_slow))) {
       MBD_TRY(implicit_newton_tangent(s, err));
     }
-    MBD_TRY(correct(s, err));
+    MBD_TRY(implicit_correct(s, err));
     s->stats.iterations++;
     step = mbd_norm_inf(nf, i->correction);
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     rate = part == 1 && last > 0 ? step / last : 1;
-    if (after || converged(s, it, step, rate)) { after++; }
+    if (after || implicit_converged(s, it, step, rate)) { after++; }
     part = !after && it >= NEWTON_IMPATIENCE && rate > newton_slow ? newton_part(nf, i->last, i->correction, part) : 1;
-    take(s, part);
+    implicit_take(s, part);
   }
   return MBD_NO_CONVERGENCE; /* newton_solve says why */
 }
 
 /* ---- where that does not converge (newton.h) ---- */
 
-static const mbd_real *velocities(const mbd_sim *s) {
+static const mbd_real *implicit_velocities(const mbd_sim *s) {
   return s->now.zd;
 }
 
 static mbd_status correct_again(mbd_sim *s, int renew, mbd_error *err) {
-  MBD_TRY(evaluate(s, err));
+  MBD_TRY(implicit_evaluate(s, err));
   if (renew && !implicit_matrix_free(s)) { MBD_TRY(implicit_newton_tangent(s, err)); }
-  return correct(s, err);
+  return implicit_correct(s, err);
 }
 
-static double size(const mbd_sim *s) {
+static double implicit_size(const mbd_sim *s) {
   return mbd_norm_inf(ss_of(s)->indep->nf, implicit_of(s)->correction);
 }
 
-static void keep(mbd_sim *s) {
+static void implicit_keep(mbd_sim *s) {
   const implicit_step *i = implicit_of(s);
   const size_t n = (size_t)ss_of(s)->indep->nf * sizeof *i->dxi;
   memcpy(i->newton.x, i->dxi, n), memcpy(i->newton.correction, i->correction, n);
 }
 
-static void go(mbd_sim *s, double part) {
+static void implicit_go(mbd_sim *s, double part) {
   const implicit_step *i = implicit_of(s);
   for (int f = 0; f < ss_of(s)->indep->nf; f++) { i->dxi[f] = i->newton.x[f] + part * i->newton.correction[f]; }
 }
 
 /* Shows the last correction in all coordinates, with the velocities before it. */
-static mbd_status show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
+static mbd_status implicit_show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
   implicit_step *i = implicit_of(s);
   independent_solve(ss_of(s)->indep, 1, NULL, i->correction, i->all);
   return ss_of(s)->mech->show(s, s->now.zd, 1, i->all, &i->newton, seen, err);
 }
 
-static const newton_ops equations = {.predict = predict,
-                                     .begin = begin,
-                                     .newton = newton,
-                                     .velocities = velocities,
+static const newton_ops equations = {.predict = implicit_predict,
+                                     .begin = implicit_begin,
+                                     .newton = implicit_newton,
+                                     .velocities = implicit_velocities,
                                      .correct = correct_again,
-                                     .size = size,
-                                     .keep = keep,
-                                     .go = go,
-                                     .show = show};
+                                     .size = implicit_size,
+                                     .keep = implicit_keep,
+                                     .go = implicit_go,
+                                     .show = implicit_show};
 
 /* Stores the increment of this step, from which the guess of the next one is extrapolated. */
 static void remember(mbd_sim *s) {
@@ -210,7 +210,7 @@ static void forget(mbd_sim *s) {
   newton_forget(&implicit_of(s)->newton);
 }
 
-static mbd_status step(mbd_sim *s, mbd_error *err) {
+static mbd_status implicit_solve_step(mbd_sim *s, mbd_error *err) {
   const size_t n = (size_t)ss_of(s)->n;
   MBD_TRY(newton_solve(s, &implicit_of(s)->newton, &equations, err));
   remember(s);
@@ -224,21 +224,21 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   return ss_choose(s, s->h, err);
 }
 
-static size_t state_reals(const mbd_sim *s) {
+static size_t implicit_state_reals(const mbd_sim *s) {
   return ss_choice_reals(s) + newton_trend_reals(&implicit_of(s)->newton);
 }
 
-static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
+static void implicit_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ss_copy_choice(s, copy, at);
   newton_copy_trend(&implicit_of(s)->newton, copy, at);
 }
 
-const ss_steps ss_implicit = {.create = create,
-                              .destroy = destroy,
+const ss_steps ss_implicit = {.create = implicit_create,
+                              .destroy = implicit_destroy,
                               .begin = forget,
-                              .step = step,
+                              .step = implicit_solve_step,
                               .back = implicit_step_back,
-                              .state_reals = state_reals,
-                              .copy_state = copy_state,
+                              .state_reals = implicit_state_reals,
+                              .copy_state = implicit_copy_state,
                               .record_reals = ss_stages_reals,
                               .copy_record = ss_copy_stages};

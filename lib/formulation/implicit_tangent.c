@@ -26,7 +26,7 @@ static mbd_status rates_along(mbd_sim *s, mbd_error *err) {
   return space->ops->solve(s, space->ops_memory, nf, i->f, i->g, i->zdd, i->lam, err);
 }
 
-static mbd_status factor(mbd_sim *s, mbd_error *err) {
+static mbd_status implicit_tangent_factor(mbd_sim *s, mbd_error *err) {
   const state_space *space = ss_of(s);
   implicit_step *i = implicit_of(s);
   const int nf = space->indep->nf;
@@ -45,10 +45,10 @@ static mbd_status factor(mbd_sim *s, mbd_error *err) {
 
 mbd_status implicit_tangent(mbd_sim *s, mbd_error *err) {
   ss_linearize(s, 0);
-  return factor(s, err);
+  return implicit_tangent_factor(s, err);
 }
 
 mbd_status implicit_newton_tangent(mbd_sim *s, mbd_error *err) {
   ss_linearize(s, 1);
-  return factor(s, err);
+  return implicit_tangent_factor(s, err);
 }

@@ -97,7 +97,7 @@ static void block_layout(independent_block *b, int kmax, mbd_arena *a, size_t *l
   if (min * (size_t)kmax > *largest) { *largest = min * (size_t)kmax; }
 }
 
-static void layout(independent *indep, int kmax, mbd_arena *a) {
+static void independent_layout(independent *indep, int kmax, mbd_arena *a) {
   const size_t nz = (size_t)indep->m->nz;
   size_t largest = 1;
   indep->free = mbd_arena_take(a, nz * sizeof *indep->free);
@@ -176,7 +176,7 @@ mbd_status independent_create(const mbd_model *m, const mbd_case *c, int kmax, i
   number_blocks(indep, up, first);
   count_blocks(indep, up, first);
   /* Then memory is taken for the sizes counted, and the rows and columns of each block are listed. */
-  while (mbd_arena_pass(&indep->arena)) { layout(indep, kmax, &indep->arena); }
+  while (mbd_arena_pass(&indep->arena)) { independent_layout(indep, kmax, &indep->arena); }
   if (!indep->arena.base) { goto no_memory; }
   fill_blocks(indep, up, first);
   note_coupling(indep);
@@ -204,7 +204,7 @@ void independent_destroy(independent *indep) {
 /* ---- Phi_z ---- */
 
 /* Evaluates J of all blocks, which is zero elsewhere, and Phi unless phi is NULL. */
-static void evaluate(independent *indep, mbd_sim *s, mbd_real *phi) {
+static void independent_evaluate(independent *indep, mbd_sim *s, mbd_real *phi) {
   motion_phi_scattered(s->w, s->eq, phi, indep->row, indep->place, NULL);
 }
 
@@ -244,15 +244,15 @@ static mbd_status factor_block(independent_block *b, const mbd_sim *s, mbd_error
       about, loop[0] ? " of the loop " : "", loop);
 }
 
-static mbd_status factor(independent *indep, const mbd_sim *s, mbd_error *err) {
+static mbd_status independent_factor_blocks(independent *indep, const mbd_sim *s, mbd_error *err) {
   for (int b = 0; b < indep->nblock; b++) { MBD_TRY(factor_block(&indep->block[b], s, err)); }
   return MBD_OK;
 }
 
 mbd_status independent_factor(independent *indep, mbd_sim *s, mbd_error *err) {
   if (indep->ops) { return indep->ops->factor(indep, s, err); }
-  evaluate(indep, s, NULL);
-  return factor(indep, s, err);
+  independent_evaluate(indep, s, NULL);
+  return independent_factor_blocks(indep, s, err);
 }
 
 /* ---- the choice ---- */
@@ -362,7 +362,7 @@ static mbd_status check_crossing(independent *indep, const mbd_sim *s, double h,
 
 mbd_status independent_choose(independent *indep, mbd_sim *s, mbd_error *err) {
   if (indep->ops) { return indep->ops->choose(indep, s, err); }
-  evaluate(indep, s, NULL);
+  independent_evaluate(indep, s, NULL);
   for (int b = 0; b < indep->nblock; b++) {
     indep->block[b].rank = 0, indep->block[b].min = 0;
     MBD_TRY(choose_block(indep, &indep->block[b], s, err));
@@ -431,7 +431,7 @@ void independent_restore(independent *indep, const mbd_real *x) {
 /* ---- the problems ---- */
 
 /* z of the dependent coordinates -= J_dd^-1 Phi; returns the largest correction. */
-static double correct(independent *indep, const mbd_real *phi, mbd_real *z) {
+static double independent_correct(independent *indep, const mbd_real *phi, mbd_real *z) {
   double max = 0;
   for (int i = 0; i < indep->nblock; i++) {
     const independent_block *b = &indep->block[i];
@@ -467,11 +467,11 @@ mbd_status independent_place(independent *indep, mbd_sim *s, mbd_real *z, mbd_er
   int after = 0;
   for (int it = 0; it < PLACE_ITERATIONS; it++) {
     motion_place(s->w, s->p, s->t, z);
-    evaluate(indep, s, indep->phi);
-    MBD_TRY(factor(indep, s, err));
+    independent_evaluate(indep, s, indep->phi);
+    MBD_TRY(independent_factor_blocks(indep, s, err));
     const double size = 1 + mbd_norm_inf(s->m->nz, z);
     if (indep->nblock == 0 || after > EXTRA_ITERATIONS) { return check_unused(indep, s, size, err); }
-    const double step = correct(indep, indep->phi, z);
+    const double step = independent_correct(indep, indep->phi, z);
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     if (after || step <= nearly_there * size) { after++; }
   }

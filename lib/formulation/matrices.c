@@ -122,7 +122,7 @@ static mbd_status choose_solver(const mbd_sim *s, matrices *system, mbd_error *e
 
 /* ---- memory ---- */
 
-static void layout(matrices *system, mbd_arena *arena) {
+static void matrices_layout(matrices *system, mbd_arena *arena) {
   system->M = mbd_arena_real(arena, matrices_size(system, &system->M_at));
   mbd_near_singular_layout(&system->near_singular, system->n, system->m, arena);
 }
@@ -145,7 +145,7 @@ mbd_status matrices_create(const mbd_sim *s, matrices *system, mbd_error *err) {
     MBD_TRY(nonzeros_pack(s->m->nz, &system->M_at, err));
     MBD_TRY(nonzeros_pack(s->m->nz, &system->K_at, err));
   }
-  while (mbd_arena_pass(&system->arena)) { layout(system, &system->arena); }
+  while (mbd_arena_pass(&system->arena)) { matrices_layout(system, &system->arena); }
   MBD_TRY(mbd_arena_check(&system->arena, "the matrices of a formulation", err));
   if (system->sparse) { return MBD_OK; }
   if (!mbd_lu_by_library(s->m->nz)) { MBD_TRY(mbd_fill_create(s->m->nz, &system->K_at, &system->fill, err)); }
@@ -177,7 +177,7 @@ mbd_status matrices_create_natural(const natural_system *system, matrices *forms
     memcpy(phi[i]->col, n->col, (size_t)n->first[n->nphi] * sizeof *n->col);
     phi[i]->alike = NULL;
   }
-  while (mbd_arena_pass(&forms->arena)) { layout(forms, &forms->arena); }
+  while (mbd_arena_pass(&forms->arena)) { matrices_layout(forms, &forms->arena); }
   MBD_TRY(mbd_arena_check(&forms->arena, "the matrices of a formulation", err));
   if (forms->sparse) { return natural_sparse_create(system, &forms->mass.sparse, err); }
   while (mbd_arena_pass(&forms->dense)) { factors_layout(&forms->mass, (size_t)forms->n, &forms->dense); }

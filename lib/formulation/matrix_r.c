@@ -18,30 +18,30 @@ typedef struct matrix_r {
   mbd_arena arena;
 } matrix_r;
 
-static void layout(matrix_r *member, size_t n, size_t k, mbd_arena *a) {
+static void matrix_r_layout(matrix_r *member, size_t n, size_t k, mbd_arena *a) {
   MBD_ARENA_REALS(a, n * n, &member->R, &member->MR, &member->I, &member->RMR);
   member->piv = mbd_arena_take(a, n * sizeof *member->piv);
   MBD_ARENA_REALS(a, n * k, &member->e, &member->w);
 }
 
-static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
+static mbd_status matrix_r_create(mbd_sim *s, void **own, mbd_error *err) {
   const size_t n = (size_t)s->m->nz, k = (size_t)ss_columns(s);
   matrix_r *member = calloc(1, sizeof *member);
   *own = member;
   if (!member) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for Matrix R"); }
-  while (mbd_arena_pass(&member->arena)) { layout(member, n, k, &member->arena); }
+  while (mbd_arena_pass(&member->arena)) { matrix_r_layout(member, n, k, &member->arena); }
   MBD_TRY(mbd_arena_check(&member->arena, "Matrix R", err));
   return matrices_create(s, &member->x, err);
 }
 
-static void destroy(void *own) {
+static void matrix_r_destroy(void *own) {
   matrix_r *member = own;
   matrices_destroy(&member->x);
   free(member->arena.base);
   free(member);
 }
 
-static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
+static mbd_status matrix_r_factor(mbd_sim *s, void *own, mbd_error *err) {
   matrix_r *member = own;
   independent *indep = ss_of(s)->indep;
   const int n = s->m->nz, nf = indep->nf;
@@ -57,7 +57,7 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
 }
 
 /* Compares R'(f - M x), which the multipliers cannot balance, with its size before the solution; it fails if the ratio is too large. */
-static mbd_status answer(int size, double sides, const mbd_real *left, mbd_error *err) {
+static mbd_status matrix_r_answer(int size, double sides, const mbd_real *left, mbd_error *err) {
   const double max = mbd_norm_inf(size, left);
   if (max <= accepted * sides) { return MBD_OK; }
   if (isnan(max)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
@@ -68,8 +68,8 @@ static mbd_status answer(int size, double sides, const mbd_real *left, mbd_error
       max / sides);
 }
 
-static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
-                        mbd_error *err) {
+static mbd_status matrix_r_solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
+                                 mbd_real *y, mbd_error *err) {
   matrix_r *member = own;
   independent *indep = ss_of(s)->indep;
   const int n = s->m->nz, nf = indep->nf;
@@ -85,14 +85,15 @@ static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const m
   memcpy(member->e, f, bytes);
   mbd_mul_add_at(n, n, k, -1, member->x.M, at, x, member->e);
   independent_solve_T(indep, k, member->e, s->m->nphi ? y : NULL, member->w);
-  return answer(nf * k, sides, member->w, err);
+  return matrix_r_answer(nf * k, sides, member->w, err);
 }
 
 static matrices *matrices_of(const mbd_sim *s) {
   return &((matrix_r *)ss_of(s)->ops_memory)->x;
 }
 
-static const ss_ops projected = {.create = create, .destroy = destroy, .factor = factor, .solve = solve};
+static const ss_ops projected = {
+    .create = matrix_r_create, .destroy = matrix_r_destroy, .factor = matrix_r_factor, .solve = matrix_r_solve};
 
 extern const mbd_formulation_ops mbd_formulation_natural_matrix_r;
 

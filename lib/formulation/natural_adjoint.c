@@ -26,7 +26,7 @@ static int any(size_t n, const mbd_real *x) {
 }
 
 /* nu . Phi_z x = nu . (Phid with the rates x, less that at rest) */
-static void reverse_rates(mbd_sim *s, sim_adjoint *a) {
+static void natural_adjoint_reverse_rates(mbd_sim *s, sim_adjoint *a) {
   natural_run *r = natural_run_of(s);
   const int nz = s->m->nz, m = s->m->nphi;
   memset(r->by_z, 0, (size_t)nz * sizeof *r->by_z);
@@ -62,7 +62,7 @@ static mbd_status reactions_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adjoint_read_all(s, a);
   adjoint_read_joints(a);
   /* Derivatives of -nu . Phi_z x. */
-  reverse_rates(s, a);
+  natural_adjoint_reverse_rates(s, a);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   return MBD_OK;
 }

@@ -26,7 +26,7 @@ static natural_independent *of(independent *indep) {
 
 /* ---- memory ---- */
 
-static void layout(natural_independent *indep, mbd_arena *a) {
+static void natural_independent_layout(natural_independent *indep, mbd_arena *a) {
   const natural *n = indep->of->n;
   const size_t nq = (size_t)n->nq + 1, m = (size_t)n->nphi + 1, nf = (size_t)indep->max_free + 1,
                k = (size_t)indep->kmax;
@@ -45,7 +45,7 @@ static void layout(natural_independent *indep, mbd_arena *a) {
   indep->b = mbd_arena_real(a, m * k);
 }
 
-static void destroy(independent *base) {
+static void natural_independent_destroy(independent *base) {
   natural_independent *indep = of(base);
   free(indep->rank_arena.base);
   free(indep->arena.base);
@@ -59,7 +59,7 @@ static mbd_packed rows_of(const natural_independent *indep) {
 /* ---- systems ---- */
 
 /* x_i = xi, A x_d = b - Phi_i xi in the rows that have pivots. */
-static void solve(independent *base, int k, const mbd_real *b, const mbd_real *xi, mbd_real *x) {
+static void natural_independent_solve(independent *base, int k, const mbd_real *b, const mbd_real *xi, mbd_real *x) {
   natural_independent *indep = of(base);
   const mbd_packed J = rows_of(indep);
   const int n = indep->of->n->nq, m = indep->of->n->nphi;
@@ -93,14 +93,14 @@ const mbd_real *natural_independent_R(natural_independent *indep) {
   if (indep->R_there) { return indep->R; }
   memset(indep->unit, 0, (size_t)nf * (size_t)nf * sizeof *indep->unit);
   for (int f = 0; f < nf; f++) { indep->unit[f * nf + f] = 1; }
-  if (nf > 0) { solve(&indep->base, nf, NULL, indep->unit, indep->R); }
+  if (nf > 0) { natural_independent_solve(&indep->base, nf, NULL, indep->unit, indep->R); }
   indep->R_there = 1;
   return indep->R;
 }
 
 /* ---- factors ---- */
 
-static mbd_status singular(mbd_error *err) {
+static mbd_status natural_independent_singular(mbd_error *err) {
   MBD_FAIL(err, MBD_SINGULAR,
            "the constraints in natural coordinates lose their rank: the mechanism is at a singular position, a dead "
            "point, which independent coordinates cannot pass (formulation = ali3p can, unless the mechanism locks "
@@ -137,7 +137,7 @@ static mbd_status factor_here(natural_independent *indep, mbd_sim *s, mbd_error 
     take_pivots(indep, indep->lu.rank, indep->row[0], indep->col[0]);
     min = mbd_pivots_factor(&indep->lu, &J);
   }
-  return min > no_pivot ? MBD_OK : singular(err);
+  return min > no_pivot ? MBD_OK : natural_independent_singular(err);
 }
 
 static mbd_status factor_at(natural_independent *indep, mbd_sim *s, const mbd_real *z, mbd_error *err) {
@@ -145,12 +145,12 @@ static mbd_status factor_at(natural_independent *indep, mbd_sim *s, const mbd_re
   return factor_here(indep, s, err);
 }
 
-static mbd_status factor(independent *base, mbd_sim *s, mbd_error *err) {
+static mbd_status natural_independent_factor(independent *base, mbd_sim *s, mbd_error *err) {
   return factor_at(of(base), s, s->now.z, err);
 }
 
 /* Newton's correction of the dependent coordinates, x = S Phi; its size relative to 1 + |z|. */
-static double correct(natural_independent *indep, mbd_real *z) {
+static double natural_independent_correct(natural_independent *indep, mbd_real *z) {
   const int n = indep->of->n->nq;
   memset(indep->x, 0, (size_t)n * sizeof *indep->x);
   mbd_pivots_solve(&indep->lu, 1, indep->phi, indep->x);
@@ -160,7 +160,7 @@ static double correct(natural_independent *indep, mbd_real *z) {
 
 /* Places the position by corrections on the factors of the guess, as long as they contract well; then factors at the position that is found. No
  * factors of an earlier position are used: a step that is recomputed from its node gives the same bits. */
-static mbd_status place(independent *base, mbd_sim *s, mbd_real *z, mbd_error *err) {
+static mbd_status natural_independent_place(independent *base, mbd_sim *s, mbd_real *z, mbd_error *err) {
   natural_independent *indep = of(base);
   double last = INFINITY;
   int after = 0, renew = 1;
@@ -171,7 +171,7 @@ static mbd_status place(independent *base, mbd_sim *s, mbd_real *z, mbd_error *e
       natural_phi(indep->of->v, s->t, z, indep->phi, NULL);
     }
     if (indep->of->n->nphi == 0) { return MBD_OK; }
-    const double step = correct(indep, z), rate = renew ? step : step / last;
+    const double step = natural_independent_correct(indep, z), rate = renew ? step : step / last;
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     if (after || step <= rounding || (renew ? step <= nearly_there : rate < 1 && step * rate <= rounding)) { after++; }
     if (after > EXTRA_ITERATIONS) { return factor_at(indep, s, z, err); }
@@ -197,7 +197,7 @@ static void set_free(natural_independent *indep) {
 }
 
 /* Takes memory for the elimination and the factors, which grows at the start of a run only. */
-static mbd_status reserve(natural_independent *indep, size_t entries, mbd_error *err) {
+static mbd_status natural_independent_reserve(natural_independent *indep, size_t entries, mbd_error *err) {
   const size_t m = (size_t)indep->of->n->nphi + 1, n = (size_t)indep->of->n->nq + 1;
   if (entries > max_entries) { MBD_FAIL(err, MBD_NO_MEMORY, "independent natural coordinates fill too much memory"); }
   free(indep->rank_arena.base);
@@ -212,7 +212,7 @@ static mbd_status reserve(natural_independent *indep, size_t entries, mbd_error 
 }
 
 /* Pivots into row[0], col[0]. -1: there is no room. */
-static int find_rank(natural_independent *indep) {
+static int natural_independent_find_rank(natural_independent *indep) {
   const natural *n = indep->of->n;
   const mbd_packed J = rows_of(indep);
   const double smallest = rank_tolerance * mbd_norm_inf(n->first[n->nphi], indep->Phi_q);
@@ -238,7 +238,7 @@ static double largest(const natural_independent *indep, const mbd_real *R, int *
 }
 
 /* Computes R for the case that coordinate d, instead of that of column f, is independent: x = R w, and x_d takes the place of w_f. */
-static void exchange(const natural_independent *indep, int d, int f, mbd_real *R) {
+static void natural_independent_exchange(const natural_independent *indep, int d, int f, mbd_real *R) {
   const int nf = indep->base.nf;
   mbd_real *const row = indep->unit;
   memcpy(row, R + d * nf, (size_t)nf * sizeof *row);
@@ -271,7 +271,7 @@ static int exchange_all(natural_independent *indep) {
   for (; count < indep->of->n->nq && largest(indep, indep->R_next, &d, &f) > max_R; count++) {
     indep->col[0][place_of(indep->lu.rank, indep->col[0], d)] = indep->who[f];
     indep->who[f] = d;
-    exchange(indep, d, f, indep->R_next);
+    natural_independent_exchange(indep, d, f, indep->R_next);
   }
   return count;
 }
@@ -286,17 +286,17 @@ static mbd_status improve(natural_independent *indep, mbd_sim *s, mbd_error *err
   return factor_here(indep, s, err);
 }
 
-static mbd_status choose(independent *base, mbd_sim *s, mbd_error *err) {
+static mbd_status natural_independent_choose(independent *base, mbd_sim *s, mbd_error *err) {
   natural_independent *indep = of(base);
   int rank = -1;
   natural_phi(indep->of->v, s->t, s->now.z, indep->phi, indep->Phi_q);
   if (indep->rank_entries == 0) {
-    MBD_TRY(reserve(indep, 2 * (size_t)indep->of->n->first[indep->of->n->nphi] + 1, err));
+    MBD_TRY(natural_independent_reserve(indep, 2 * (size_t)indep->of->n->first[indep->of->n->nphi] + 1, err));
   }
-  while ((rank = find_rank(indep)) < 0 || !take_pivots(indep, rank, indep->row[0], indep->col[0])) {
-    MBD_TRY(reserve(indep, 4 * indep->rank_entries, err));
+  while ((rank = natural_independent_find_rank(indep)) < 0 || !take_pivots(indep, rank, indep->row[0], indep->col[0])) {
+    MBD_TRY(natural_independent_reserve(indep, 4 * indep->rank_entries, err));
   }
-  if (indep->of->n->nq - rank > indep->max_free) { return singular(err); }
+  if (indep->of->n->nq - rank > indep->max_free) { return natural_independent_singular(err); }
   free_the_others(indep);
   MBD_TRY(factor_here(indep, s, err));
   const long choices = s->stats.choices;
@@ -324,7 +324,7 @@ static void save(const independent *base, mbd_real *x) {
   }
 }
 
-static void restore(independent *base, const mbd_real *x) {
+static void natural_independent_restore(independent *base, const mbd_real *x) {
   natural_independent *indep = of(base);
   const mbd_packed J = rows_of(indep);
   const int rank = (int)mbd_same(*x++);
@@ -339,16 +339,16 @@ static void restore(independent *base, const mbd_real *x) {
   free_the_others(indep);
 }
 
-static const independent_ops ops = {.destroy = destroy,
-                                    .choose = choose,
+static const independent_ops ops = {.destroy = natural_independent_destroy,
+                                    .choose = natural_independent_choose,
                                     .keep_or_choose = keep_or_choose,
-                                    .place = place,
-                                    .factor = factor,
-                                    .solve = solve,
+                                    .place = natural_independent_place,
+                                    .factor = natural_independent_factor,
+                                    .solve = natural_independent_solve,
                                     .solve_T = solve_T,
                                     .reals = reals,
                                     .save = save,
-                                    .restore = restore};
+                                    .restore = natural_independent_restore};
 
 mbd_status natural_independent_create(const natural_run *model, int max_free, int kmax, independent **out,
                                       mbd_error *err) {
@@ -357,6 +357,6 @@ mbd_status natural_independent_create(const natural_run *model, int max_free, in
   *out = &indep->base;
   indep->base.ops = &ops;
   indep->of = model, indep->max_free = max_free, indep->kmax = kmax > 1 ? kmax : 1;
-  while (mbd_arena_pass(&indep->arena)) { layout(indep, &indep->arena); }
+  while (mbd_arena_pass(&indep->arena)) { natural_independent_layout(indep, &indep->arena); }
   return mbd_arena_check(&indep->arena, "independent coordinates", err);
 }

@@ -13,7 +13,7 @@ static mbd_sim *enter(mbd_sim *s) {
   return in;
 }
 
-static void layout(natural_matrix_r *member, const mbd_sim *s, mbd_arena *arena) {
+static void natural_matrix_r_layout(natural_matrix_r *member, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)member->base.n->nq + 1, nz = (size_t)s->m->nz + 1,
                places = (size_t)member->base.system->count + 1;
   member->difference = mbd_arena_take(arena, n * sizeof *member->difference);
@@ -25,7 +25,7 @@ static void layout(natural_matrix_r *member, const mbd_sim *s, mbd_arena *arena)
   MBD_ARENA_REALS(arena, nz, &member->z_stage, &member->zd_stage, &member->zdd_stage);
 }
 
-static mbd_status check(const mbd_sim *s, mbd_error *err) {
+static mbd_status natural_matrix_r_check(const mbd_sim *s, mbd_error *err) {
   if (s->c.nindependent > 0) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "coordinates = natural: independent = %s names a joint coordinate, expected auto, by which the program "
@@ -44,18 +44,18 @@ static mbd_status create_space(mbd_sim *s, natural_matrix_r *member, mbd_error *
   return ss_create_in(enter(s), space, err);
 }
 
-static mbd_status create(mbd_sim *s, mbd_error *err) {
-  MBD_TRY(check(s, err));
+static mbd_status natural_matrix_r_create(mbd_sim *s, mbd_error *err) {
+  MBD_TRY(natural_matrix_r_check(s, err));
   natural_matrix_r *member = s->memory = calloc(1, sizeof *member);
   if (!member) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   MBD_TRY(natural_run_create(s, &member->base, err));
   MBD_TRY(independent_create(s->m, &s->c, 1, &member->joint_rank, err));
-  while (mbd_arena_pass(&member->arena)) { layout(member, s, &member->arena); }
+  while (mbd_arena_pass(&member->arena)) { natural_matrix_r_layout(member, s, &member->arena); }
   MBD_TRY(mbd_arena_check(&member->arena, "a simulation", err));
   return create_space(s, member, err);
 }
 
-static void destroy(mbd_sim *s) {
+static void natural_matrix_r_destroy(mbd_sim *s) {
   natural_matrix_r *member = s->memory;
   if (!member) { return; }
   member->base.in.memory = member->base.memory;
@@ -79,7 +79,7 @@ static mbd_status start_multipliers(mbd_sim *in, natural_matrix_r *member, mbd_e
   return space->ops->solve(in, space->ops_memory, 1, space->f, space->g, member->rhs, in->now.lam, err);
 }
 
-static mbd_status begin(mbd_sim *s, mbd_error *err) {
+static mbd_status natural_matrix_r_begin(mbd_sim *s, mbd_error *err) {
   natural_matrix_r *member = natural_matrix_r_of(s);
   MBD_TRY(natural_begin(s, err));
   MBD_TRY(independent_choose(member->joint_rank, s, err));
@@ -113,7 +113,7 @@ static mbd_status watch(mbd_sim *s, mbd_error *err) {
 }
 
 /* Stores the node while states between nodes (ss_ops.show) take the place of s->now and s->t. */
-static void keep_node(mbd_sim *s, const sim_state *state, double t) {
+static void natural_matrix_r_keep_node(mbd_sim *s, const sim_state *state, double t) {
   natural_matrix_r *member = natural_matrix_r_of(s);
   const size_t bytes = (size_t)s->m->nz * sizeof *state->z;
   memcpy(member->z_stage, state->z, bytes), memcpy(member->zd_stage, state->zd, bytes),
@@ -121,12 +121,12 @@ static void keep_node(mbd_sim *s, const sim_state *state, double t) {
   member->t_node = t;
 }
 
-static mbd_status step(mbd_sim *s, mbd_error *err) {
+static mbd_status natural_matrix_r_step(mbd_sim *s, mbd_error *err) {
   natural_matrix_r *member = natural_matrix_r_of(s);
   const int explicit = s->integrator->tableau && !s->integrator->tableau->error;
   const mbd_real t = s->t;
   natural_swap_nodes(&member->base);
-  keep_node(s, &s->before, mbd_same(t) - s->h);
+  natural_matrix_r_keep_node(s, &s->before, mbd_same(t) - s->h);
   mbd_sim *in = enter(s);
   MBD_TRY(natural_leave(s, ss_step(in, err)));
   s->t = t;
@@ -141,7 +141,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
 
 /* ---- states and records ---- */
 
-static size_t state_reals(const mbd_sim *s) {
+static size_t natural_matrix_r_state_reals(const mbd_sim *s) {
   const natural_matrix_r *member = natural_matrix_r_of(s);
   return natural_state_reals(s) + ss_state_reals(&member->base.in) + independent_reals(member->joint_rank);
 }
@@ -152,18 +152,18 @@ static void copy_choice(independent *indep, mbd_real *scratch, sim_copy copy, mb
   independent_restore(indep, scratch);
 }
 
-static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
+static void natural_matrix_r_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
   natural_matrix_r *member = natural_matrix_r_of(s);
   natural_copy_state(s, copy, at);
   ss_copy_state(enter(s), copy, at);
   copy_choice(member->joint_rank, member->watched, copy, at);
 }
 
-static size_t record_reals(const mbd_sim *s) {
+static size_t natural_matrix_r_record_reals(const mbd_sim *s) {
   return ss_record_reals(&natural_matrix_r_of(s)->base.in) + (size_t)s->m->nz;
 }
 
-static void copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
+static void natural_matrix_r_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ss_copy_record(enter(s), copy, at);
   copy(at, natural_matrix_r_of(s)->base.x_z, s->m->nz);
 }
@@ -172,7 +172,7 @@ static void copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
 
 static mbd_status adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const mbd_real t = s->t;
-  keep_node(s, &s->now, mbd_same(t));
+  natural_matrix_r_keep_node(s, &s->now, mbd_same(t));
   mbd_sim *in = enter(s);
   const mbd_status status = ss_adjoint_step(in, natural_enter_back(s, a), err);
   s->t = t;
@@ -189,14 +189,14 @@ static mbd_status continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_erro
 const mbd_formulation_ops mbd_formulation_natural_matrix_r = {
     .name = "matrix_r",
     .doc = "Matrix R in natural coordinates.",
-    .create = create,
-    .destroy = destroy,
-    .begin = begin,
-    .step = step,
-    .state_reals = state_reals,
-    .copy_state = copy_state,
-    .record_reals = record_reals,
-    .copy_record = copy_record,
+    .create = natural_matrix_r_create,
+    .destroy = natural_matrix_r_destroy,
+    .begin = natural_matrix_r_begin,
+    .step = natural_matrix_r_step,
+    .state_reals = natural_matrix_r_state_reals,
+    .copy_state = natural_matrix_r_copy_state,
+    .record_reals = natural_matrix_r_record_reals,
+    .copy_record = natural_matrix_r_copy_record,
     .adjoint_step = adjoint_step,
     .adjoint_begin = natural_adjoint_begin,
     .continuous_adjoint = continuous_adjoint,

@@ -47,7 +47,7 @@ static natural_independent *indep_of(const mbd_sim *s) {
   return (natural_independent *)ss_of(s)->indep;
 }
 
-static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
+static mbd_status projected_create(mbd_sim *s, void **own, mbd_error *err) {
   const size_t n = (size_t)ss_of(s)->n + 1, nf = (size_t)ss_of(s)->max_free + 1, k = (size_t)ss_columns(s);
   projected *system = calloc(1, sizeof *system);
   *own = system;
@@ -61,7 +61,7 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   return mbd_arena_check(&system->arena, "Matrix R", err);
 }
 
-static void destroy(void *own) {
+static void projected_destroy(void *own) {
   projected *system = own;
   free(system->arena.base);
   free(system);
@@ -71,7 +71,7 @@ static mbd_packed mass_of(const mbd_sim *s) {
   return owner_of(s)->M;
 }
 
-static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
+static mbd_status projected_factor(mbd_sim *s, void *own, mbd_error *err) {
   projected *system = own;
   const int n = ss_of(s)->n, nf = ss_of(s)->indep->nf;
   const mbd_packed M = mass_of(s);
@@ -85,8 +85,8 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
            "the mass matrix is singular on the motions that the constraints allow: a coordinate moves without inertia");
 }
 
-static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
-                        mbd_error *err) {
+static mbd_status projected_solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
+                                  mbd_real *y, mbd_error *err) {
   projected *system = own;
   natural_independent *indep = indep_of(s);
   const int n = ss_of(s)->n, nf = indep->base.nf;
@@ -119,8 +119,8 @@ static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const m
 const ss_ops ss_natural_projected = {
     .choice = natural_choice,
     .show = show_state,
-    .create = create,
-    .destroy = destroy,
-    .factor = factor,
-    .solve = solve,
+    .create = projected_create,
+    .destroy = projected_destroy,
+    .factor = projected_factor,
+    .solve = projected_solve,
 };

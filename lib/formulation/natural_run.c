@@ -11,13 +11,13 @@
 
 /* ---- memory ---- */
 
-static void node_layout(natural_node *node, size_t n, size_t m, int has_acc, mbd_arena *a) {
+static void natural_run_node_layout(natural_node *node, size_t n, size_t m, int has_acc, mbd_arena *a) {
   MBD_ARENA_REALS(a, n, &node->q, &node->qd, &node->qdd);
   node->acc = has_acc ? mbd_arena_real(a, n) : NULL;
   node->lam = mbd_arena_real(a, m);
 }
 
-static void sens_layout(natural_sens *sens, const mbd_sim *s, const natural *n, mbd_arena *a) {
+static void natural_run_sens_layout(natural_sens *sens, const mbd_sim *s, const natural *n, mbd_arena *a) {
   const size_t np = (size_t)s->np_max, nq = (size_t)n->nq + 1, m = (size_t)n->nphi + 1, nz = (size_t)s->m->nz;
   sens->dv = mbd_arena_take(a, (np + 1) * sizeof *sens->dv);
   sens->moves = mbd_arena_take(a, np * (size_t)natural_moves(n) + 1);
@@ -46,10 +46,10 @@ static void back_layout(natural_run *r, size_t npsi, mbd_arena *a) {
   by->size = mbd_arena_take(a, npsi * sizeof *by->size);
 }
 
-static void layout(natural_run *r, const mbd_sim *s, mbd_arena *a) {
+static void natural_run_layout(natural_run *r, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)r->n->nq + 1, m = (size_t)r->n->nphi + 1;
-  node_layout(&r->now, n, m, s->scheme.has_acc, a);
-  node_layout(&r->before, n, m, s->scheme.has_acc, a);
+  natural_run_node_layout(&r->now, n, m, s->scheme.has_acc, a);
+  natural_run_node_layout(&r->before, n, m, s->scheme.has_acc, a);
   r->phi = mbd_arena_real(a, m);
   MBD_ARENA_REALS(a, (size_t)r->n->first[r->n->nphi] + 1, &r->Phi_q, &r->Phidd_q, &r->Phidd_half, &r->Phid_alone,
                   &r->unused);
@@ -57,7 +57,7 @@ static void layout(natural_run *r, const mbd_sim *s, mbd_arena *a) {
   r->X = mbd_arena_real(a, 6 * (size_t)s->m->nb);
   MBD_ARENA_REALS(a, (size_t)s->m->nz + 1, &r->by_z, &r->x_z, &r->dz);
   MBD_ARENA_REALS(a, (size_t)s->m->nphi + 1, &r->none, &r->rest_z);
-  sens_layout(&r->sens, s, r->n, a);
+  natural_run_sens_layout(&r->sens, s, r->n, a);
   back_layout(r, (size_t)s->npsi, a);
 }
 
@@ -70,7 +70,7 @@ mbd_status natural_run_create(mbd_sim *s, natural_run *r, mbd_error *err) {
   MBD_TRY(natural_params_alloc(r->n, &r->v, err));
   MBD_TRY(natural_params_keep_curvature(r->v, err));
   MBD_TRY(natural_system_create_as(r->n, s->c.linear_solver == MBD_LINEAR_DENSE, &r->system, err));
-  while (mbd_arena_pass(&r->arena)) { layout(r, s, &r->arena); }
+  while (mbd_arena_pass(&r->arena)) { natural_run_layout(r, s, &r->arena); }
   MBD_TRY(mbd_arena_check(&r->arena, "a simulation", err));
   for (int k = 0; k < s->np_max; k++) { MBD_TRY(natural_params_alloc(r->n, &r->sens.dv[k], err)); }
   for (int k = 0; k < s->npsi; k++) { MBD_TRY(natural_params_alloc(r->n, &r->back.by[k], err)); }
@@ -90,7 +90,7 @@ void natural_run_release(const mbd_sim *s, natural_run *r) {
 
 /* ---- the formulation's simulation ---- */
 
-static sim_state state_of(const natural_node *node) {
+static sim_state natural_run_state_of(const natural_node *node) {
   return (sim_state){
       .z = node->q, .zd = node->qd, .zdd = node->qdd, .lam = node->lam, .reaction = node->lam, .acc = node->acc};
 }
@@ -102,7 +102,7 @@ mbd_sim *natural_enter(mbd_sim *s) {
   r->in = *s;
   r->in.memory = r->memory;
   r->in.reactions_apart = 0;
-  r->in.now = state_of(&r->now), r->in.before = state_of(&r->before);
+  r->in.now = natural_run_state_of(&r->now), r->in.before = natural_run_state_of(&r->before);
   r->in.sens = (sim_sens){.z = d->q, .zd = d->qd, .zdd = d->qdd, .lam = d->lam, .reaction = d->lam, .acc = d->acc};
   r->in.adjoint = &r->by;
   return &r->in;

@@ -11,7 +11,7 @@ void newton_layout(newton_memory *newton, int nz, int nphi, int shown, mbd_arena
                   &newton->trend.lam_before);
 }
 
-static void predict(mbd_sim *s, newton_memory *newton, const newton_ops *o) {
+static void newton_predict(mbd_sim *s, newton_memory *newton, const newton_ops *o) {
   newton_guess(s, newton);
   o->predict(s);
   o->begin(s);
@@ -31,14 +31,14 @@ static mbd_status explain(mbd_sim *s, const newton_memory *newton, const newton_
 }
 
 mbd_status newton_solve(mbd_sim *s, newton_memory *newton, const newton_ops *o, mbd_error *err) {
-  predict(s, newton, o);
+  newton_predict(s, newton, o);
   mbd_status status = o->newton(s, err);
   if (status <= 0) { return status; }
   mbd_sim *seen;
   MBD_TRY(o->show(s, &seen, err));
   if (seen) { MBD_TRY(newton_advise(seen, newton, err)); }
   newton->trend.trust = 0;
-  predict(s, newton, o);
+  newton_predict(s, newton, o);
   status = newton_damped(s, o, err);
   if (status > 0) { status = newton_in_parts(s, newton, o, err); }
   return status <= 0 ? status : explain(s, newton, o, status, err);

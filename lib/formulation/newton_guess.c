@@ -13,21 +13,21 @@ static mbd_real constant_acceleration(const mbd_sim *s, int j) {
   return s->h * s->before.zd[j] + s->h * s->h / 2 * s->before.zdd[j];
 }
 
-static mbd_real go_on(mbd_real w, mbd_real last, mbd_real before) {
+static mbd_real newton_guess_go_on(mbd_real w, mbd_real last, mbd_real before) {
   return w * (last + w * (last - before));
 }
 
 void newton_guess(mbd_sim *s, newton_memory *newton) {
   const newton_trend *t = &newton->trend;
   for (int j = 0; j < newton->nz; j++) {
-    newton->moved[j] = constant_acceleration(s, j) + go_on(t->trust, t->moved[j], t->moved_before[j]);
+    newton->moved[j] = constant_acceleration(s, j) + newton_guess_go_on(t->trust, t->moved[j], t->moved_before[j]);
     s->now.z[j] = s->before.z[j] + newton->moved[j];
   }
 }
 
 void newton_guess_change(const newton_memory *newton, mbd_real *change) {
   const newton_trend *t = &newton->trend;
-  for (int i = 0; i < newton->nphi; i++) { change[i] = go_on(t->trust, t->lam[i], t->lam_before[i]); }
+  for (int i = 0; i < newton->nphi; i++) { change[i] = newton_guess_go_on(t->trust, t->lam[i], t->lam_before[i]); }
 }
 
 void newton_forget(newton_memory *newton) {

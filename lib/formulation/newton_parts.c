@@ -37,7 +37,7 @@ static void guess(mbd_sim *s, newton_memory *newton, const newton_ops *o, double
   o->begin(s);
 }
 
-static void keep(mbd_sim *s, newton_memory *newton, const newton_ops *o) {
+static void newton_part_keep(mbd_sim *s, newton_memory *newton, const newton_ops *o) {
   memcpy(newton->z, s->now.z, (size_t)newton->nz * sizeof *newton->z);
   memcpy(newton->zd, o->velocities(s), (size_t)newton->nz * sizeof *newton->zd);
   memcpy(newton->lam, s->now.lam, (size_t)newton->nphi * sizeof *newton->lam);
@@ -57,7 +57,7 @@ mbd_status newton_in_parts(mbd_sim *s, newton_memory *newton, const newton_ops *
     if (status != MBD_OK) {
       growth /= 2;
     } else {
-      keep(s, newton, o);
+      newton_part_keep(s, newton, o);
       done = part, growth *= 2;
     }
   }

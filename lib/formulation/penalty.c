@@ -25,7 +25,7 @@
 enum { PROJECTIONS = 5 };
 
 /* The penalty is a number of the case that neither state nor design changes. */
-static mbd_status create(mbd_sim *s, mbd_error *err) {
+static mbd_status penalty_create(mbd_sim *s, mbd_error *err) {
   const int own_projections = s->c.projection_iterations == 0;
   if (s->c.penalty == 0) { s->c.penalty = s->ops->penalty; }
   if (own_projections) { s->c.projection_iterations = PROJECTIONS; }
@@ -45,7 +45,7 @@ const mbd_formulation_ops mbd_formulation_penalty = {
     .projects = 1,
     .projections = ali3p_projections,
     .matrices = ali3p_matrices,
-    .create = create,
+    .create = penalty_create,
     .destroy = ali3p_destroy,
     .begin = ali3p_begin,
     .step = ali3p_step,

@@ -13,35 +13,35 @@ typedef struct mass_matrix {
   mbd_arena arena;
 } mass_matrix;
 
-static void layout(mass_matrix *mass, size_t n, size_t m, size_t k, mbd_arena *a) {
+static void semi_recursive_layout(mass_matrix *mass, size_t n, size_t m, size_t k, mbd_arena *a) {
   mass->dx = mbd_arena_real(a, n * k);
   mass->rg = mbd_arena_real(a, m * k + 1);
 }
 
-static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
+static mbd_status semi_recursive_create(mbd_sim *s, void **own, mbd_error *err) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, k = (size_t)ss_columns(s);
   mass_matrix *mass = calloc(1, sizeof *mass);
   *own = mass;
   if (!mass) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the mass matrix"); }
-  while (mbd_arena_pass(&mass->arena)) { layout(mass, n, m, k, &mass->arena); }
+  while (mbd_arena_pass(&mass->arena)) { semi_recursive_layout(mass, n, m, k, &mass->arena); }
   MBD_TRY(mbd_arena_check(&mass->arena, "the mass matrix", err));
   return matrices_create(s, &mass->x, err);
 }
 
-static void destroy(void *own) {
+static void semi_recursive_destroy(void *own) {
   mass_matrix *mass = own;
   matrices_destroy(&mass->x);
   free(mass->arena.base);
   free(mass);
 }
 
-static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
+static mbd_status semi_recursive_factor(mbd_sim *s, void *own, mbd_error *err) {
   mass_matrix *mass = own;
   return mass_factor(s, &mass->x, err);
 }
 
-static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
-                        mbd_error *err) {
+static mbd_status semi_recursive_solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
+                                       mbd_real *y, mbd_error *err) {
   mass_matrix *mass = own;
   memset(y, 0, (size_t)s->m->nphi * (size_t)k * sizeof *y);
   return mbd_saddle_solve(&mass->x.motion, k, f, g, x, y, mass->dx, mass->rg, err);
@@ -51,8 +51,11 @@ static matrices *matrices_of(const mbd_sim *s) {
   return &((mass_matrix *)ss_of(s)->ops_memory)->x;
 }
 
-static const ss_ops with_mass = {
-    .open_loops = 1, .create = create, .destroy = destroy, .factor = factor, .solve = solve};
+static const ss_ops with_mass = {.open_loops = 1,
+                                 .create = semi_recursive_create,
+                                 .destroy = semi_recursive_destroy,
+                                 .factor = semi_recursive_factor,
+                                 .solve = semi_recursive_solve};
 
 const mbd_formulation_ops mbd_formulation_semi_recursive = {
     .name = "semi_recursive",

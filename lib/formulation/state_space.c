@@ -7,7 +7,7 @@
 /* ---- the evaluation ---- */
 
 /* zd from eta */
-static void velocities(mbd_sim *s, state_space *space) {
+static void ss_velocities(mbd_sim *s, state_space *space) {
   const int m = space->m;
   space->mech->phi_t(s, space->phi_t);
   for (int i = 0; i < m; i++) { space->phi_t[i] = -space->phi_t[i]; }
@@ -33,7 +33,7 @@ mbd_status ss_evaluate(mbd_sim *s, mbd_error *err) {
   state_space *space = ss_of(s);
   for (int i = 0; i < space->indep->nf; i++) { s->now.z[space->indep->free[i]] = space->xi[i]; }
   MBD_TRY(independent_place(space->indep, s, s->now.z, err));
-  velocities(s, space);
+  ss_velocities(s, space);
   ss_right_sides(s);
   s->stats.evaluations++;
   s->stats.factorizations++;

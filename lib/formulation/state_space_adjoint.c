@@ -18,7 +18,7 @@ static mbd_status accelerations_back(mbd_sim *s, sim_adjoint *a, mbd_error *err)
 }
 
 /* by [nf][npsi] := R' x; adds the contribution of the rows (order 0: Phi, 1: Phid) to the reverse sweeps. */
-static void rows_back(mbd_sim *s, sim_adjoint *a, const mbd_real *x, int order, mbd_real *by) {
+static void ss_rows_back(mbd_sim *s, sim_adjoint *a, const mbd_real *x, int order, mbd_real *by) {
   const state_space *space = ss_of(s);
   independent_solve_T(space->indep, a->npsi, x, a->nu, by);
   if (space->m > 0) { space->mech->rows_back(s, a, (const double[3]){order == 0, order == 1, 0}); }
@@ -37,9 +37,9 @@ mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   space->mech->read(s, a, 2, a->zdd);
   MBD_TRY(accelerations_back(s, a, err));
   space->mech->read(s, a, 1, a->zd);
-  rows_back(s, a, a->zd, 1, space->back.by_eta);
+  ss_rows_back(s, a, a->zd, 1, space->back.by_eta);
   space->mech->read(s, a, 0, a->z);
-  rows_back(s, a, a->z, 0, space->back.by_xi);
+  ss_rows_back(s, a, a->z, 0, space->back.by_xi);
   space->mech->end_back(a);
   return MBD_OK;
 }

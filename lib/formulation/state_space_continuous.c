@@ -33,7 +33,7 @@ static void add(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, const mb
 
 /* At the current evaluation, for p + ratio by_xi, v + ratio by_eta of the last: by_xi, by_eta := `weight` times minus their
  * rates; the coefficients gain as much of theirs. */
-static mbd_status rates(mbd_sim *s, sim_adjoint *a, double weight, double ratio, mbd_error *err) {
+static mbd_status ss_continuous_rates(mbd_sim *s, sim_adjoint *a, double weight, double ratio, mbd_error *err) {
   state_space *space = ss_of(s);
   const int np = a->npsi;
   ss_clear_back(s, a);
@@ -50,7 +50,8 @@ static mbd_status rates(mbd_sim *s, sim_adjoint *a, double weight, double ratio,
 
 /* by_xi, by_eta := derivatives of an objective by the node, where it has the weight `weight` and is at its end or not, and by the
  * histories' row (-1: none); the coefficients gain theirs. */
-static mbd_status objectives(mbd_sim *s, sim_adjoint *a, int row, double weight, int last, mbd_error *err) {
+static mbd_status ss_continuous_objectives(mbd_sim *s, sim_adjoint *a, int row, double weight, int last,
+                                           mbd_error *err) {
   ss_clear_back(s, a);
   quadrature_weights(s, row, weight, last);
   MBD_TRY(ss_of(s)->mech->outputs_back(s, a, err));
@@ -65,9 +66,9 @@ static double step_size(const mbd_sim *s) {
 }
 
 /* Computes one stage: gain_xi, gain_eta are the sums of the increments of p, v. */
-static mbd_status stage(mbd_sim *s, sim_adjoint *a, double weight, double ratio, mbd_error *err) {
+static mbd_status ss_continuous_stage(mbd_sim *s, sim_adjoint *a, double weight, double ratio, mbd_error *err) {
   const state_space *space = ss_of(s);
-  MBD_TRY(rates(s, a, weight * step_size(s), ratio, err));
+  MBD_TRY(ss_continuous_rates(s, a, weight * step_size(s), ratio, err));
   add(s, a, 1, space->back.by_xi, space->continuous.gain_xi);
   add(s, a, 1, space->back.by_eta, space->continuous.gain_eta);
   return MBD_OK;
@@ -103,7 +104,7 @@ static mbd_status begin_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const state_space *space = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
   adjoint_zero(size, space->continuous.gain_xi), adjoint_zero(size, space->continuous.gain_eta);
-  return stage(s, a, 1.0 / 6, 0, err);
+  return ss_continuous_stage(s, a, 1.0 / 6, 0, err);
 }
 
 /* Begins the steps of the adjoint at this node, in as many parts as the record of the node says. */
@@ -117,10 +118,10 @@ static mbd_status leave_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 static mbd_status end_explicit(mbd_sim *s, sim_adjoint *a, double x, mbd_error *err) {
   state_space *space = ss_of(s);
   MBD_TRY(evaluate_between(s, x + 0.5 / space->continuous.parts, err));
-  MBD_TRY(stage(s, a, 1.0 / 3, 3, err));
-  MBD_TRY(stage(s, a, 1.0 / 3, 1.5, err));
+  MBD_TRY(ss_continuous_stage(s, a, 1.0 / 3, 3, err));
+  MBD_TRY(ss_continuous_stage(s, a, 1.0 / 3, 1.5, err));
   MBD_TRY(x > 0 ? evaluate_between(s, x, err) : ss_return(s, &space->continuous.here, err));
-  MBD_TRY(stage(s, a, 1.0 / 6, 3, err));
+  MBD_TRY(ss_continuous_stage(s, a, 1.0 / 6, 3, err));
   add(s, a, 1, space->continuous.gain_xi, space->back.by_xi0);
   add(s, a, 1, space->continuous.gain_eta, space->back.by_eta0);
   return MBD_OK;
@@ -139,7 +140,7 @@ static mbd_status arrive_explicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
   state_space *space = ss_of(s);
   MBD_TRY(k < s->nsteps ? step_explicit(s, a, err) : ss_return(s, &space->continuous.here, err));
   if (k == 0) { space->mech->outputs(s); } /* no step has computed the outputs of the start */
-  MBD_TRY(objectives(s, a, history_row_of_node(s, k), quadrature_node_rule(s, k), k == s->nsteps, err));
+  MBD_TRY(ss_continuous_objectives(s, a, history_row_of_node(s, k), quadrature_node_rule(s, k), k == s->nsteps, err));
   add(s, a, 1, space->back.by_xi, space->back.by_xi0);
   add(s, a, 1, space->back.by_eta, space->back.by_eta0);
   return MBD_OK;
@@ -149,7 +150,7 @@ static mbd_status arrive_explicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
 
 static mbd_status leave_implicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *space = ss_of(s);
-  MBD_TRY(rates(s, a, s->h / 2, 0, err));
+  MBD_TRY(ss_continuous_rates(s, a, s->h / 2, 0, err));
   add(s, a, 1, space->back.by_xi, space->back.by_xi0), add(s, a, 1, space->continuous.carried_xi, space->back.by_xi0);
   add(s, a, 1, space->back.by_eta, space->back.by_eta0),
       add(s, a, 1, space->continuous.carried_eta, space->back.by_eta0);
@@ -179,14 +180,14 @@ static mbd_status step_implicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   for (int i = 0; i < size; i++) { mu[i] = (space->back.by_eta0[i] + half * space->back.by_xi0[i]) / (half * half); }
   MBD_TRY(solve_trapezoidal(s, a, err));
   memcpy(space->back.by_eta0, mu, (size_t)size * sizeof *mu);
-  MBD_TRY(rates(s, a, half, 0, err));
+  MBD_TRY(ss_continuous_rates(s, a, half, 0, err));
   add(s, a, 1, space->back.by_xi, space->back.by_xi0);
   return MBD_OK;
 }
 
-static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+static mbd_status ss_continuous_begin_at_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const state_space *space = ss_of(s);
-  MBD_TRY(objectives(s, a, s->nsteps, 0, 1, err));
+  MBD_TRY(ss_continuous_objectives(s, a, s->nsteps, 0, 1, err));
   add(s, a, 1, space->back.by_xi, space->back.by_xi0);
   add(s, a, 1, space->back.by_eta, space->back.by_eta0);
   return MBD_OK;
@@ -199,8 +200,8 @@ static mbd_status arrive_implicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
   const size_t size = (size_t)space->indep->nf * (size_t)a->npsi;
   MBD_TRY(ss_return(s, &space->continuous.here, err));
   if (k == 0) { space->mech->outputs(s); } /* no step has computed the outputs of the start */
-  if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, err)); }
-  MBD_TRY(objectives(s, a, k < s->nsteps ? k : -1, sim_weight(s, k), 0, err));
+  if (k == s->nsteps) { MBD_TRY(ss_continuous_begin_at_end(s, a, err)); }
+  MBD_TRY(ss_continuous_objectives(s, a, k < s->nsteps ? k : -1, sim_weight(s, k), 0, err));
   memcpy(space->continuous.carried_xi, space->back.by_xi, size * sizeof *space->continuous.carried_xi),
       memcpy(space->continuous.carried_eta, space->back.by_eta, size * sizeof *space->continuous.carried_eta);
   add(s, a, part, space->continuous.carried_xi, space->back.by_xi0),
@@ -248,7 +249,7 @@ static mbd_status change_coordinates(mbd_sim *s, sim_adjoint *a, mbd_error *err)
 }
 
 /* At the end of the run nothing is still to come. */
-static mbd_status begin(mbd_sim *s, const sim_adjoint *a, mbd_error *err) {
+static mbd_status ss_continuous_begin(mbd_sim *s, const sim_adjoint *a, mbd_error *err) {
   state_space *space = ss_of(s);
   const size_t size = (size_t)ss_of(s)->n * (size_t)a->npsi;
   adjoint_zero(size, space->back.by_xi0), adjoint_zero(size, space->back.by_eta0);
@@ -262,7 +263,7 @@ mbd_status ss_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *e
   state_space *space = ss_of(s);
   const int implicit = is_implicit(s);
   ss_keep(s, &space->continuous.here);
-  if (k == s->nsteps) { MBD_TRY(begin(s, a, err)); }
+  if (k == s->nsteps) { MBD_TRY(ss_continuous_begin(s, a, err)); }
   independent_restore(space->indep, space->continuous.way);
   MBD_TRY((implicit ? arrive_implicit : arrive_explicit)(s, a, k, err));
   if (k == 0) {

@@ -52,7 +52,7 @@ static void positions(mbd_sim *s, const mbd_real *xip, mbd_real *zp) {
   independent_solve(space->indep, np, space->sens.G, xip, zp);
 }
 
-static void rates(mbd_sim *s, const mbd_real *etap, const mbd_real *zp, mbd_real *zdp) {
+static void ss_rates(mbd_sim *s, const mbd_real *etap, const mbd_real *zp, mbd_real *zdp) {
   state_space *space = ss_of(s);
   const int m = space->m, np = s->np;
   memset(space->sens.G, 0, (size_t)m * (size_t)np * sizeof *space->sens.G);
@@ -84,6 +84,6 @@ mbd_status ss_evaluate_sens(mbd_sim *s, const sim_sens *to, mbd_error *err) {
   space->mech->move(s, s->now.zd, s->now.zdd, 1);
   if (space->mech->by_matrices) { ss_linearize(s, 0); }
   positions(s, space->sens.xi, to->z);
-  rates(s, space->sens.eta, to->z, to->zd);
+  ss_rates(s, space->sens.eta, to->z, to->zd);
   return accelerations(s, to, err);
 }

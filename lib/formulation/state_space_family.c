@@ -24,7 +24,7 @@ static void slopes_layout(ss_slopes *slopes, const mbd_sim *s, mbd_arena *arena)
 }
 
 /* There is memory for one direction at least, because an implicit step without matrices takes directions of its own. */
-static void layout(state_space *space, const mbd_sim *s, mbd_arena *arena) {
+static void ss_layout(state_space *space, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)space->n, m = (size_t)space->m, npsi = (size_t)s->npsi;
   const size_t np = (size_t)(s->np_max > 1 ? s->np_max : 1);
   space->nstage = s->integrator->tableau ? s->integrator->tableau->stages : 1;
@@ -79,7 +79,7 @@ mbd_status ss_create_in(mbd_sim *s, state_space *space, mbd_error *err) {
     MBD_TRY(nonzeros_create(s->m, NULL, &space->slopes.K_at, &space->slopes.Phi_at, err));
     space->slopes.rates.Phi_at = &space->slopes.Phi_at;
   }
-  while (mbd_arena_pass(&space->arena)) { layout(space, s, &space->arena); }
+  while (mbd_arena_pass(&space->arena)) { ss_layout(space, s, &space->arena); }
   MBD_TRY(mbd_arena_check(&space->arena, "a simulation", err));
   if (space->steps->create) { MBD_TRY(space->steps->create(s, &space->steps_memory, err)); }
   return space->ops->create ? space->ops->create(s, &space->ops_memory, err) : MBD_OK;

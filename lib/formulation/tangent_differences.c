@@ -38,7 +38,7 @@ static int colours(int n, const mbd_nonzeros *at, int *colour, int *mark) {
   return used;
 }
 
-static void layout(differences *tangent, const mbd_model *m, mbd_arena *a) {
+static void differences_layout(differences *tangent, const mbd_model *m, mbd_arena *a) {
   const size_t n = (size_t)m->nz;
   MBD_ARENA_REALS(a, n, &tangent->x, &tangent->step, &tangent->r0, &tangent->r);
   tangent->phi = mbd_arena_real(a, (size_t)m->nphi + 1);
@@ -46,17 +46,17 @@ static void layout(differences *tangent, const mbd_model *m, mbd_arena *a) {
   tangent->mark = mbd_arena_take(a, n * sizeof *tangent->mark);
 }
 
-static mbd_status create(mbd_sim *s, const mbd_nonzeros *at, mbd_error *err) {
+static mbd_status differences_create(mbd_sim *s, const mbd_nonzeros *at, mbd_error *err) {
   differences *tangent = s->tangent_memory = calloc(1, sizeof *tangent);
   if (!tangent) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for differences of the residual"); }
-  while (mbd_arena_pass(&tangent->arena)) { layout(tangent, s->m, &tangent->arena); }
+  while (mbd_arena_pass(&tangent->arena)) { differences_layout(tangent, s->m, &tangent->arena); }
   MBD_TRY(mbd_arena_check(&tangent->arena, "differences of the residual", err));
   tangent->at = *at;
   tangent->ncolour = colours(s->m->nz, at, tangent->colour, tangent->mark);
   return MBD_OK;
 }
 
-static void destroy(void *own) {
+static void differences_destroy(void *own) {
   differences *tangent = own;
   if (!tangent) { return; }
   free(tangent->arena.base);
@@ -75,7 +75,7 @@ static void perturb(const mbd_sim *s, differences *tangent, int c, const mbd_rea
 }
 
 /* Stores the columns of one colour of A, computed from r and r0. */
-static void store(const mbd_sim *s, const differences *tangent, int c, mbd_real *A) {
+static void differences_store(const mbd_sim *s, const differences *tangent, int c, mbd_real *A) {
   const int n = s->m->nz;
   for (int i = 0; i < n; i++) {
     for (int p = 0; p < tangent->at.count[i]; p++) {
@@ -87,7 +87,7 @@ static void store(const mbd_sim *s, const differences *tangent, int c, mbd_real 
   }
 }
 
-static void evaluate(mbd_sim *s, const tangent_motion *at, mbd_real *K, mbd_real *C) {
+static void differences_evaluate(mbd_sim *s, const tangent_motion *at, mbd_real *K, mbd_real *C) {
   differences *tangent = s->tangent_memory;
   /* C = dr/dzd: reactions do not depend on zd, so r alone is differenced. */
   motion_residual(s->w, tangent->r0);
@@ -95,7 +95,7 @@ static void evaluate(mbd_sim *s, const tangent_motion *at, mbd_real *K, mbd_real
     perturb(s, tangent, c, at->zd);
     motion_move(s->w, tangent->x, at->zdd, 1);
     motion_residual(s->w, tangent->r);
-    store(s, tangent, c, C);
+    differences_store(s, tangent, c, C);
   }
   /* K = d(r + Phi_z' lam)/dz at fixed zd, zdd, lam. */
   motion_move(s->w, at->zd, at->zdd, 1);
@@ -105,7 +105,7 @@ static void evaluate(mbd_sim *s, const tangent_motion *at, mbd_real *K, mbd_real
     motion_place(s->w, s->p, s->t, tangent->x);
     motion_move(s->w, at->zd, at->zdd, 1);
     motion_residual_held(s->w, s->eq, at->lam, tangent->phi, tangent->r);
-    store(s, tangent, c, K);
+    differences_store(s, tangent, c, K);
   }
   /* The work holds the unperturbed motion again. */
   motion_place(s->w, s->p, s->t, at->z);
@@ -118,7 +118,7 @@ const mbd_tangent_ops mbd_tangent_differences = {
         "By differences of the residual, one for all columns that have no row in common. Newton's iteration takes "
         "about as many "
         "corrections and ends at the same solution; gradients are those of the analytic tangent.",
-    .create = create,
-    .destroy = destroy,
-    .evaluate = evaluate,
+    .create = differences_create,
+    .destroy = differences_destroy,
+    .evaluate = differences_evaluate,
 };

@@ -19,7 +19,7 @@ mbd_status tangent_check(const mbd_sim *s, mbd_error *err) {
   if (!s->integrator->scheme) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "tangent = %s: integrator '%s' solves no equations by Newton's iteration; expected tangent = analytic, or "
-             "integrator = newmark or generalized_alpha",
+             "integrator = " MBD_IMPLICIT_NAMES,
              s->tangent->name, s->integrator->name);
   }
   if (!s->ops->tangent) {

@@ -39,6 +39,9 @@ typedef struct mbd_tableau {
 #define CASE_OPTION(field, whole_, dflt_, lo, hi, unit_, doc_) \
   { #field, offsetof(mbd_case, field), whole_, dflt_, lo, hi, #dflt_, unit_, doc_ }
 
+/* The schemes of Newmark's family, in messages. */
+#define MBD_IMPLICIT_NAMES "newmark or generalized_alpha"
+
 typedef struct mbd_integrator_ops {
   const char *name;
   const char *doc;

@@ -132,7 +132,7 @@ static void warn_unresolved(mbd_sim *s, int j, double share) {
       "from t = %.4g to %.4g s and maybe later, steps of %g s do not resolve the accelerations, most of all that of "
       "'%s' (unresolved share %.2g): a smaller step, or %s",
       end - s->monitor->some_steps * s->h, end, s->h, s->m->z_name[j], share,
-      is_explicit(s) ? "integrator = newmark or generalized_alpha, with formulation = ali3p if there are loops"
+      is_explicit(s) ? "integrator = " MBD_IMPLICIT_NAMES ", with formulation = ali3p if there are loops"
                      : "integrator = generalized_alpha, which damps what it does not resolve");
 }
 
