@@ -63,3 +63,12 @@ mbd_real *mbd_arena_real(mbd_arena *a, size_t n) {
 void mbd_arena_reals(mbd_arena *a, size_t n, mbd_real **const *x) {
   for (; *x; x++) { **x = mbd_arena_real(a, n); }
 }
+
+static int by_number(const void *a, const void *b) {
+  const int i = *(const int *)a, k = *(const int *)b;
+  return (i > k) - (i < k);
+}
+
+void mbd_sort_numbers(int n, int *list) {
+  qsort(list, (size_t)n, sizeof *list, by_number);
+}

@@ -1,5 +1,5 @@
 /* Sets of coordinates that equations couple: all coordinates of one equation are in the same set. In an array up [nz] every coordinate
- * points to another one of its set, and the last one to itself. */
+ * points to another one of its set, and the last one to itself. Bodies that joints connect make such sets, too. */
 #ifndef MBD_COUPLED_H
 #define MBD_COUPLED_H
 

@@ -165,14 +165,6 @@ static int joint_requested(const params_reverse *u, const mbd_joint *j) {
 
 /* ---- markers ---- */
 
-static mbd_status check_frame(const mbd_model *m, const double *theta, const mbd_marker *k, mbd_error *err) {
-  if (parallel(theta + k->coef, theta + k->coef2)) {
-    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "axes %s ... and %s ... make no frame: they are parallel, or one has no length",
-             m->coef_name[k->coef], m->coef_name[k->coef2]);
-  }
-  return MBD_OK;
-}
-
 void derived_marker(const mbd_params *p, const mbd_marker *k, mbd_real x[3]) {
   v3_set(x, 0, 0, 0);
   switch (k->source) {
@@ -206,12 +198,6 @@ void derived_marker_change(const mbd_params *p, const mbd_dparams *d, const mbd_
       break;
     case MBD_MARKER_BODY_AXIS: break;
   }
-}
-
-static void direct_marker(const mbd_params *p, mbd_dparams *d, int i) {
-  mbd_real *x = d->dlocal + 3 * i;
-  derived_marker_change(p, d, &d->model->marker[i], p->local + 3 * i, x);
-  d->marker_active[i] = (unsigned char)derived_nonzero(x, 3);
 }
 
 /* Propagates derivatives by an axis of a frame to both vectors that span it, by unit directions. */
@@ -254,38 +240,38 @@ static int marker_requested(const params_reverse *u, const mbd_marker *k) {
 /* ---- prepared data of constraints: the value and rate of a held quantity; Q_zz of a cut cardan joint, the cosine of the angle
  * between its axes, which is constant:  dQ_zz = (mid x q) . e_z = mid . (q x e_z),  q = Q e_z ---- */
 
-static void set_own(mbd_params *p, const mbd_constraint *c) {
-  mbd_real *own = p->aux + c->prepared;
+static void set_prepared(mbd_params *p, const mbd_constraint *c) {
+  mbd_real *prepared = p->aux + c->prepared;
   if (c->ops->hold) {
-    own[0] = p->theta[c->coef];
-    own[1] = p->theta[c->rate];
+    prepared[0] = p->theta[c->coef];
+    prepared[1] = p->theta[c->rate];
   } else if (c->ops->nown) {
-    own[0] = p->joint[c->coef]
-                 .Q[8]; /* product u . w of the axes of a cut cardan joint, where the body frames are parallel */
+    prepared[0] =
+        p->joint[c->coef].Q[8]; /* u . w of the axes of a cut cardan joint, where the body frames are parallel */
   }
 }
 
-static void direct_own(const mbd_params *p, mbd_dparams *d, const mbd_constraint *c) {
-  mbd_real *own = d->daux + c->prepared;
+static void direct_prepared(const mbd_params *p, mbd_dparams *d, const mbd_constraint *c) {
+  mbd_real *prepared = d->daux + c->prepared;
   if (c->ops->hold) {
-    own[0] = d->dtheta[c->coef];
-    own[1] = d->dtheta[c->rate];
+    prepared[0] = d->dtheta[c->coef];
+    prepared[1] = d->dtheta[c->rate];
   } else if (c->ops->nown) {
     const mbd_real *Q = p->joint[c->coef].Q, q[3] = {Q[2], Q[5], Q[8]};
     mbd_real mid[3], dq[3];
     direct_middle(p, d, c->coef, mid);
     v3_cross(dq, mid, q);
-    own[0] = dq[2];
+    prepared[0] = dq[2];
   }
 }
 
-static void reverse_own(const mbd_params *p, params_reverse *u, const mbd_constraint *c) {
-  const mbd_real *own = u->aux + c->prepared;
+static void reverse_prepared(const mbd_params *p, params_reverse *u, const mbd_constraint *c) {
+  const mbd_real *prepared = u->aux + c->prepared;
   if (c->ops->hold) {
-    u->theta[c->coef] += own[0];
-    u->theta[c->rate] += own[1];
+    u->theta[c->coef] += prepared[0];
+    u->theta[c->rate] += prepared[1];
   } else if (c->ops->nown) {
-    const mbd_real *Q = p->joint[c->coef].Q, mid[3] = {Q[5] * own[0], -Q[2] * own[0], 0};
+    const mbd_real *Q = p->joint[c->coef].Q, mid[3] = {Q[5] * prepared[0], -Q[2] * prepared[0], 0};
     reverse_middle(p, u, c->coef, mid);
   }
 }
@@ -303,7 +289,11 @@ int derived_own_requested(const params_reverse *u, const mbd_constraint *c) {
 
 mbd_status derived_check(const mbd_model *m, const double *theta, mbd_error *err) {
   for (int i = 0; i < m->nmarker; i++) {
-    if (m->marker[i].source == MBD_MARKER_FRAME_AXIS) { MBD_TRY(check_frame(m, theta, &m->marker[i], err)); }
+    const mbd_marker *k = &m->marker[i];
+    if (k->source == MBD_MARKER_FRAME_AXIS && parallel(theta + k->coef, theta + k->coef2)) {
+      MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "axes %s ... and %s ... make no frame: they are parallel, or one has no length",
+               m->coef_name[k->coef], m->coef_name[k->coef2]);
+    }
   }
   for (int i = 0; i < m->njoint; i++) {
     for (int side = 0; side < 2; side++) { MBD_TRY(check_axis(m, theta, &m->joint[i], side, err)); }
@@ -311,17 +301,22 @@ mbd_status derived_check(const mbd_model *m, const double *theta, mbd_error *err
   return MBD_OK;
 }
 
+/* The prepared data of a curve are linear in its coefficients: theta and aux are values, or changes of both. */
+static void prepare_curves(const mbd_model *m, const mbd_real *theta, mbd_real *aux) {
+  for (int i = 0; i < m->ncurve; i++) {
+    const mbd_curve *curve = &m->curve[i];
+    if (curve->ops->prepare) { curve->ops->prepare(curve, theta + curve->coef, aux + curve->aux); }
+  }
+}
+
 void derived_set(mbd_params *p) {
   const mbd_model *m = p->model;
   point_masses_set(m, p->theta);
   for (int i = 0; i < m->njoint; i++) { set_joint(m, p, i); }
   for (int i = 0; i < m->nmarker; i++) { derived_marker(p, &m->marker[i], p->local + 3 * i); }
-  for (int i = 0; i < m->nconstraint; i++) { set_own(p, &m->constraint[i]); }
-  for (int i = 0; i < m->nhold; i++) { set_own(p, &m->hold[i]); }
-  for (int i = 0; i < m->ncurve; i++) {
-    const mbd_curve *curve = &m->curve[i];
-    if (curve->ops->prepare) { curve->ops->prepare(curve, p->theta + curve->coef, p->aux + curve->aux); }
-  }
+  for (int i = 0; i < m->nconstraint; i++) { set_prepared(p, &m->constraint[i]); }
+  for (int i = 0; i < m->nhold; i++) { set_prepared(p, &m->hold[i]); }
+  prepare_curves(m, p->theta, p->aux);
 }
 
 void derived_direct(const mbd_params *p, mbd_dparams *d) {
@@ -332,13 +327,14 @@ void derived_direct(const mbd_params *p, mbd_dparams *d) {
     direct_joint(p, d, i);
     d->any_joint |= d->joint[i].active && !m->joint[i].cut;
   }
-  for (int i = 0; i < m->nmarker; i++) { direct_marker(p, d, i); }
-  for (int i = 0; i < m->nconstraint; i++) { direct_own(p, d, &m->constraint[i]); }
-  for (int i = 0; i < m->nhold; i++) { direct_own(p, d, &m->hold[i]); }
-  for (int i = 0; i < m->ncurve; i++) {
-    const mbd_curve *curve = &m->curve[i];
-    if (curve->ops->prepare) { curve->ops->prepare(curve, d->dtheta + curve->coef, d->daux + curve->aux); }
+  for (int i = 0; i < m->nmarker; i++) {
+    mbd_real *x = d->dlocal + 3 * i;
+    derived_marker_change(p, d, &m->marker[i], p->local + 3 * i, x);
+    d->marker_active[i] = (unsigned char)derived_nonzero(x, 3);
   }
+  for (int i = 0; i < m->nconstraint; i++) { direct_prepared(p, d, &m->constraint[i]); }
+  for (int i = 0; i < m->nhold; i++) { direct_prepared(p, d, &m->hold[i]); }
+  prepare_curves(m, d->dtheta, d->daux);
 }
 
 void derived_reverse(const mbd_params *p, params_reverse *u) {
@@ -349,8 +345,8 @@ void derived_reverse(const mbd_params *p, params_reverse *u) {
       curve->ops->prepare_reverse(curve, u->aux + curve->aux, u->theta + curve->coef);
     }
   }
-  for (int i = 0; i < m->nhold; i++) { reverse_own(p, u, &m->hold[i]); }
-  for (int i = 0; i < m->nconstraint; i++) { reverse_own(p, u, &m->constraint[i]); }
+  for (int i = 0; i < m->nhold; i++) { reverse_prepared(p, u, &m->hold[i]); }
+  for (int i = 0; i < m->nconstraint; i++) { reverse_prepared(p, u, &m->constraint[i]); }
   for (int i = 0; i < m->nmarker; i++) { derived_marker_reverse(p, &m->marker[i], u->dlocal + 3 * i, u); }
   for (int i = 0; i < m->njoint; i++) { reverse_joint(p, u, i); }
   point_masses_reverse(m, p->theta, u->theta);

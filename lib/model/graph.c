@@ -126,9 +126,9 @@ static int lift_bodies(const mbd_model *m, const mbd_lift *l, int max, int *list
       n = add_body(body, n, max, list);
       continue;
     }
-    for (int side = 0; side < 2; side++) {
-      if (end[side] < 0) { continue; }
-      n = add_body(arg->kind == MBD_ARG_ROTATION ? end[side] : m->marker[end[side]].body, n, max, list);
+    for (int k = 0; k < 2; k++) {
+      if (end[k] < 0) { continue; }
+      n = add_body(arg->kind == MBD_ARG_ROTATION ? end[k] : m->marker[end[k]].body, n, max, list);
     }
   }
   return n < max ? n : max;

@@ -41,38 +41,25 @@ static int begins_with(const char *quantity, const char *name) {
   return strncmp(quantity, name, n) == 0 && quantity[n] == '.';
 }
 
-static const mbd_joint *cut_joint(const mbd_model *m, const char *quantity) {
-  for (int i = 0; i < m->njoint; i++) {
-    if (m->joint[i].cut && begins_with(quantity, m->joint[i].name)) { return &m->joint[i]; }
-  }
-  return NULL;
-}
-
-static int moving_body(const mbd_model *m, const char *quantity) {
-  for (int i = 1; i < m->nb; i++) {
-    if (begins_with(quantity, m->body[i].name)) { return i; }
-  }
-  return 0;
-}
-
 /* A coordinate of a cut joint, the name of a body, or an unknown name: each has a message of its own. */
 mbd_status model_no_guess(const mbd_model *m, const char *quantity, mbd_error *err) {
-  const mbd_joint *cut = cut_joint(m, quantity);
-  const int body = moving_body(m, quantity);
+  int cut = 0, body = 1;
   mbd_nearest near = {.requested = quantity};
   name_list instead = {0};
   char where[300];
   /* A cut joint has no coordinates. The message offers those of the other joints of its loop. */
-  if (cut) {
-    add_loop(m, cut, &instead);
+  while (cut < m->njoint && !(m->joint[cut].cut && begins_with(quantity, m->joint[cut].name))) { cut++; }
+  if (cut < m->njoint) {
+    add_loop(m, &m->joint[cut], &instead);
     MBD_FAIL(
         err, MBD_BAD_INPUT,
         "[start] guess.%s: joint '%s' is cut, so that it has no coordinates; expected guesses for the other joints "
         "of its loop: %s",
-        quantity, cut->name, instead.text);
+        quantity, m->joint[cut].name, instead.text);
   }
   /* The name of a body. The message offers the coordinates of the joint that carries it. */
-  if (body && m->body[body].nz > 0) {
+  while (body < m->nb && !begins_with(quantity, m->body[body].name)) { body++; }
+  if (body < m->nb && m->body[body].nz > 0) {
     add_body(m, body, &instead);
     MBD_FAIL(err, MBD_BAD_INPUT,
              "[start] guess.%s: '%s' is a body, and guesses are given for coordinates; expected that of its joint: %s",

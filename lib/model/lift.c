@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/model.h"
 
 int model_last_coordinate(const mbd_model *m, int body) {
@@ -9,38 +10,34 @@ int model_last_coordinate(const mbd_model *m, int body) {
   return body > 0 ? m->body[body].z0 + m->body[body].nz - 1 : -1;
 }
 
-/* The body of an argument on side 0 (b) or side 1 (a); -1: none. An argument that is a coordinate has no body. */
-static int arg_body(const mbd_model *m, const mbd_arg *arg, int side) {
-  int k = side ? arg->a : arg->b;
+/* The body of an argument at end 0 (b) or end 1 (a); -1: none. An argument that is a coordinate has no body. */
+static int arg_body(const mbd_model *m, const mbd_arg *arg, int end) {
+  int k = end ? arg->a : arg->b;
   if (k < 0 || arg->kind == MBD_ARG_COORDINATE) { return -1; }
   return arg->kind == MBD_ARG_ROTATION ? k : m->marker[k].body;
 }
 
-/* The deepest body that carries both bodies in the tree. */
-static int carrier(const mbd_model *m, int a, int b) {
+int model_carrier(const mbd_model *m, int a, int b) {
   while (a != b) {
-    if (m->body[a].level >= m->body[b].level) {
-      a = m->body[a].parent;
-    } else {
-      b = m->body[b].parent;
-    }
+    int *lower = m->body[a].level >= m->body[b].level ? &a : &b;
+    *lower = m->body[*lower].parent;
   }
   return a;
 }
 
-/* The deepest body whose coordinates move all sides of all arguments alike. If one of these coordinates is an argument itself, it is the
+/* The deepest body whose coordinates move both ends of all arguments alike. If one of these coordinates is an argument itself, it is the
  * ground, which has no coordinates, and the element has columns for all of them. */
 static int find_common(const mbd_model *m, const mbd_lift *l) {
   int common = -1;
   for (int a = 0; a < l->narg; a++) {
-    for (int side = 0; side < 2; side++) {
-      const int body = arg_body(m, &l->arg[a], side);
-      if (body >= 0) { common = common < 0 ? body : carrier(m, common, body); }
+    for (int end = 0; end < 2; end++) {
+      const int body = arg_body(m, &l->arg[a], end);
+      if (body >= 0) { common = common < 0 ? body : model_carrier(m, common, body); }
     }
   }
   for (int a = 0; a < l->narg && common > 0; a++) {
     const int body = l->arg[a].kind == MBD_ARG_COORDINATE ? m->z_body[l->arg[a].b] : -1;
-    if (body >= 0 && carrier(m, common, body) == body) { return 0; }
+    if (body >= 0 && model_carrier(m, common, body) == body) { return 0; }
   }
   return common < 0 ? 0 : common;
 }
@@ -51,8 +48,8 @@ static int find_single(const mbd_model *m, const mbd_lift *l) {
   if (l->common > 0) { return 0; }
   for (int a = 0; a < l->narg; a++) {
     if (l->arg[a].kind == MBD_ARG_COORDINATE) { return 0; }
-    for (int side = 0; side < 2; side++) {
-      const int body = arg_body(m, &l->arg[a], side);
+    for (int end = 0; end < 2; end++) {
+      const int body = arg_body(m, &l->arg[a], end);
       if (body <= 0 || body == single) { continue; }
       if (single > 0) { return 0; }
       single = body;
@@ -79,22 +76,18 @@ static int list_all(const mbd_model *m, const mbd_lift *l, int *list) {
       if (list) { list[n] = l->arg[a].b; }
       n++;
     }
-    for (int side = 0; side < 2; side++) {
-      const int body = arg_body(m, &l->arg[a], side);
+    for (int end = 0; end < 2; end++) {
+      const int body = arg_body(m, &l->arg[a], end);
       if (body >= 0) { n += list_chain(m, body, l->common, list ? list + n : NULL); }
     }
   }
   return n;
 }
 
-static int by_number(const void *a, const void *b) {
-  return *(const int *)a - *(const int *)b;
-}
-
 /* Sorts the list and removes repeated entries; returns their number. */
 static int sort_unique(int n, int *list) {
   int count = 0;
-  qsort(list, (size_t)n, sizeof *list, by_number);
+  mbd_sort_numbers(n, list);
   for (int i = 0; i < n; i++) {
     if (i == 0 || list[i] != list[i - 1]) { list[count++] = list[i]; }
   }
@@ -114,9 +107,9 @@ static void flag_chain(const mbd_model *m, const mbd_lift *l, int body, unsigned
 static void set_flags(const mbd_model *m, const mbd_lift *l, unsigned char *flag) {
   for (int a = 0; a < l->narg; a++, flag += l->ncol) {
     for (int c = 0; c < l->ncol && l->arg[a].kind == MBD_ARG_COORDINATE; c++) { flag[c] = l->col[c] == l->arg[a].b; }
-    for (int side = 0; side < 2; side++) {
-      const int body = arg_body(m, &l->arg[a], side);
-      if (body >= 0) { flag_chain(m, l, body, flag, side ? 2 : 1); }
+    for (int end = 0; end < 2; end++) {
+      const int body = arg_body(m, &l->arg[a], end);
+      if (body >= 0) { flag_chain(m, l, body, flag, end ? 2 : 1); }
     }
   }
 }

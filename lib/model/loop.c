@@ -47,22 +47,10 @@ static void append(char *text, size_t size, const char *name) {
   snprintf(text + used, size - used, "%s%s", used ? " - " : "", name);
 }
 
-static void append_from(const mbd_model *m, int body, int top, char *text, size_t size) {
-  for (int i = body; i != top; i = m->body[i].parent) { append(text, size, m->body[i].name); }
-}
-
 static void append_to(const mbd_model *m, int top, int body, char *text, size_t size) {
   if (body == top) { return; }
   append_to(m, top, m->body[body].parent, text, size);
   append(text, size, m->body[body].name);
-}
-
-static int common_ancestor(const mbd_model *m, int a, int b) {
-  while (a != b) {
-    int *lower = m->body[a].level >= m->body[b].level ? &a : &b;
-    *lower = m->body[*lower].parent;
-  }
-  return a;
 }
 
 const char *model_loop_text(const mbd_model *m, const mbd_constraint *c, char *text, size_t size) {
@@ -70,8 +58,8 @@ const char *model_loop_text(const mbd_model *m, const mbd_constraint *c, char *t
   text[0] = '\0';
   find_pair(m, c, pair);
   if (pair[1] < 0) { return text; }
-  const int top = common_ancestor(m, pair[0], pair[1]);
-  append_from(m, pair[0], top, text, size);
+  const int top = model_carrier(m, pair[0], pair[1]);
+  for (int i = pair[0]; i != top; i = m->body[i].parent) { append(text, size, m->body[i].name); }
   append(text, size, m->body[top].name);
   append_to(m, top, pair[1], text, size);
   return text;

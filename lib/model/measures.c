@@ -30,18 +30,18 @@ void mbd_params_joint_sized(const mbd_params *p, int joint, mbd_joint_place *the
   const joint_params *values = &p->joint[joint];
   const double sign = j->reversed ? -1 : 1;
   mbd_real A[9];
-  mbd_joint_place own = {.nz = j->ops->nz, .has_point = j->ops->info.npoint, .naxis = j->ops->info.naxis}, *out = &own;
+  mbd_joint_place ours = {.nz = j->ops->nz, .has_point = j->ops->info.npoint, .naxis = j->ops->info.naxis};
   for (int k = 0; k < 2; k++) {
     const int side = j->reversed ? !k : k;
-    out->body[k] = j->body[side];
+    ours.body[k] = j->body[side];
     for (int i = 0; i < 3; i++) {
-      out->point[k][i] = mbd_first(values->s[side][i]);
-      out->axis[k][i] = out->naxis ? sign * mbd_first(values->F[side][3 * i + 2]) : 0;
+      ours.point[k][i] = mbd_first(values->s[side][i]);
+      ours.axis[k][i] = ours.naxis ? sign * mbd_first(values->F[side][3 * i + 2]) : 0;
     }
   }
   child_at_zero(j, values, A);
   for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) { out->zero[3 * i + k] = mbd_first(j->reversed ? A[3 * k + i] : A[3 * i + k]); }
+    for (int k = 0; k < 3; k++) { ours.zero[3 * i + k] = mbd_first(j->reversed ? A[3 * k + i] : A[3 * i + k]); }
   }
-  sized_write(theirs, size, &own, sizeof own);
+  sized_write(theirs, size, &ours, sizeof ours);
 }

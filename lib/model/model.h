@@ -168,6 +168,7 @@ mbd_status model_check_references(const mbd_model *m, const mbd_ref_info *info, 
                                   mbd_error *err);
 int model_axis_marker(const mbd_model *m, int body, int axis);   /* the body axis number `axis` */
 int model_last_coordinate(const mbd_model *m, int body);         /* the last coordinate that moves the body; -1: none */
+int model_carrier(const mbd_model *m, int a, int b);             /* the deepest body that carries both in the tree */
 int model_origin_marker(const mbd_model *m, int body);           /* the origin of a body's frame */
 int model_com_marker(const mbd_model *m, int body);              /* the centre of mass; of the ground: its origin */
 int model_find_body(const mbd_model *m, const char *name);       /* -1: unknown */

@@ -134,10 +134,14 @@ static int curves_active(const mbd_dparams *d, const int *curve) {
   return 0;
 }
 
-static int coefs_active(const mbd_dparams *d, const mbd_element_info *info, int coef) {
+int params_ncoef(const mbd_element_info *info) {
   int n = 0;
-  for (int k = 0; info->coefs[k].key; k++) { n += info->coefs[k].size; }
-  return derived_nonzero(d->dtheta + coef, n);
+  for (const mbd_coef_info *coef_info = info->coefs; coef_info->key; coef_info++) { n += coef_info->size; }
+  return n;
+}
+
+static int coefs_active(const mbd_dparams *d, const mbd_element_info *info, int coef) {
+  return derived_nonzero(d->dtheta + coef, params_ncoef(info));
 }
 
 /* A constraint with prepared data changes with these, any other one with its own coefficients and curves. */
@@ -178,14 +182,14 @@ void mbd_dparams_set(mbd_dparams *d, const mbd_params *p, int n, const int *inde
 
 /* ---- inputs of elements ---- */
 
-static void element_input(const mbd_params *p, int coef, int own, const int *curve, mbd_real t, const mbd_arg_state *s,
-                          mbd_element_input *in) {
+static void element_input(const mbd_params *p, int coef, int prepared, const int *curve, mbd_real t,
+                          const mbd_arg_state *s, mbd_element_input *in) {
   in->s = s;
   in->t = t;
   in->c = p->theta + coef;
   in->theta = p->theta;
   in->aux = p->aux;
-  in->prepared = p->aux + own;
+  in->prepared = p->aux + prepared;
   for (int k = 0; k < MBD_CURVE_MAX; k++) { in->curve[k] = curve[k] < 0 ? NULL : &p->model->curve[curve[k]]; }
 }
 
@@ -202,9 +206,9 @@ void params_constraint_input(const mbd_params *p, const mbd_constraint *c, mbd_r
   in->variant = c->ops->variant;
 }
 
-mbd_element_direction params_direction(const mbd_dparams *d, int coef, int own, mbd_real dt) {
+mbd_element_direction params_direction(const mbd_dparams *d, int coef, int prepared, mbd_real dt) {
   return (mbd_element_direction){
-      .dc = d->dtheta + coef, .dtheta = d->dtheta, .daux = d->daux, .down = d->daux + own, .dt = dt};
+      .dc = d->dtheta + coef, .dtheta = d->dtheta, .daux = d->daux, .down = d->daux + prepared, .dt = dt};
 }
 
 int params_has_curve(const int *curve) {

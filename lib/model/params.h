@@ -9,13 +9,16 @@
 void params_set_imaginary(mbd_params *p, int n, const int *index, const double *value);
 #endif
 
+/* The number of coefficients that an element of this kind has. */
+int params_ncoef(const mbd_element_info *info);
+
 /* The input of an element: its arguments and the numbers of the design. */
 void params_force_input(const mbd_params *p, const mbd_force *f, mbd_real t, const mbd_arg_state *s,
                         mbd_element_input *in);
 void params_constraint_input(const mbd_params *p, const mbd_constraint *c, mbd_real t, const mbd_arg_state *s,
                              mbd_element_input *in);
 /* dt: change of the time along the direction */
-mbd_element_direction params_direction(const mbd_dparams *d, int coef, int own, mbd_real dt);
+mbd_element_direction params_direction(const mbd_dparams *d, int coef, int prepared, mbd_real dt);
 
 /* Has an element with these curve numbers [MBD_CURVE_MAX] any curve? Constraints depend on the time through curves alone. */
 int params_has_curve(const int *curve);

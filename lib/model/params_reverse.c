@@ -12,12 +12,6 @@
 /* Bits of the members force_requests and the like; the bit of the curve in slot k is REQUESTS_CURVE << k. */
 enum { REQUESTS_OWN = 1, REQUESTS_CURVE = 2, REQUESTS_TIME = REQUESTS_CURVE << MBD_CURVE_MAX };
 
-static int count_coefs(const mbd_element_info *info) {
-  int n = 0;
-  for (const mbd_coef_info *coef_info = info->coefs; coef_info->key; coef_info++) { n += coef_info->size; }
-  return n;
-}
-
 static unsigned char requests_of(const params_reverse *u, int own_is_requested, const int *curve, int has_time) {
   unsigned requests = own_is_requested ? REQUESTS_OWN : 0;
   if (u->stretch_requested && has_time) { requests |= REQUESTS_TIME; }
@@ -27,8 +21,10 @@ static unsigned char requests_of(const params_reverse *u, int own_is_requested, 
   return (unsigned char)requests;
 }
 
-static int constraint_requested(const params_reverse *u, const mbd_constraint *c) {
-  return c->ops->nown ? derived_own_requested(u, c) : params_any_requested(u, c->coef, count_coefs(&c->ops->info));
+static unsigned char constraint_requests(const params_reverse *u, const mbd_constraint *c) {
+  const int own_is_requested =
+      c->ops->nown ? derived_own_requested(u, c) : params_any_requested(u, c->coef, params_ncoef(&c->ops->info));
+  return requests_of(u, own_is_requested, c->curve, params_has_curve(c->curve));
 }
 
 static void request_bodies(params_reverse *u) {
@@ -56,18 +52,14 @@ void params_reverse_request(params_reverse *u, const unsigned char *requested) {
   /* Elements with any wanted derivative, by coefficients, curves or the time. */
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];
-    u->force_requests[i] = requests_of(u, params_any_requested(u, f->coef, count_coefs(&f->ops->info)), f->curve,
+    u->force_requests[i] = requests_of(u, params_any_requested(u, f->coef, params_ncoef(&f->ops->info)), f->curve,
                                        params_force_has_time(f));
   }
   for (int i = 0; i < m->nconstraint; i++) {
-    const mbd_constraint *c = &m->constraint[i];
-    u->constraint_requests[i] = requests_of(u, constraint_requested(u, c), c->curve, params_has_curve(c->curve));
+    u->constraint_requests[i] = constraint_requests(u, &m->constraint[i]);
     u->any_geometry |= m->constraint[i].ops->phi_xc && u->constraint_requests[i];
   }
-  for (int i = 0; i < m->nhold; i++) {
-    const mbd_constraint *c = &m->hold[i];
-    u->hold_requests[i] = requests_of(u, constraint_requested(u, c), c->curve, params_has_curve(c->curve));
-  }
+  for (int i = 0; i < m->nhold; i++) { u->hold_requests[i] = constraint_requests(u, &m->hold[i]); }
 }
 
 /* ---- memory ---- */
@@ -77,7 +69,7 @@ static int max_coefs(const mbd_model *m) {
   int max = 2; /* of a held quantity */
   for (int i = 0; i < m->nforce + m->nconstraint; i++) {
     const mbd_element_info *info = i < m->nforce ? &m->force[i].ops->info : &m->constraint[i - m->nforce].ops->info;
-    int n = count_coefs(info);
+    int n = params_ncoef(info);
     if (n > max) { max = n; }
   }
   return max;
@@ -190,17 +182,14 @@ static void probe_curve(params_reverse *u, const mbd_params *p, const response *
   }
 }
 
-static void probe_curves(params_reverse *u, const mbd_params *p, const response *r, unsigned requests) {
+/* The responses to changes of the curves, and to a change of the time alone. */
+static void probe_curves_and_time(params_reverse *u, const mbd_params *p, const response *r, unsigned requests) {
+  mbd_curve_probe no_curve = {.slot = -1};
+  const mbd_element_direction by_time = {.dc = u->zero, .down = u->zero, .probe = &no_curve, .dt = 1};
   for (int k = 0; k < MBD_CURVE_MAX; k++) {
     if (requests & (unsigned)REQUESTS_CURVE << k) { probe_curve(u, p, r, k); }
   }
-}
-
-/* The response to a change of the time alone. */
-static void probe_time(params_reverse *u, const response *r) {
-  mbd_curve_probe no_curve = {.slot = -1};
-  const mbd_element_direction d = {.dc = u->zero, .down = u->zero, .probe = &no_curve, .dt = 1};
-  u->stretch += r->in->t * r->along(r, &d);
+  if (requests & REQUESTS_TIME) { u->stretch += r->in->t * r->along(r, &by_time); }
 }
 
 static void reverse_force(params_reverse *u, const mbd_params *p, const mbd_force *f, response *r) {
@@ -208,10 +197,9 @@ static void reverse_force(params_reverse *u, const mbd_params *p, const mbd_forc
   if (!requests) { return; }
   r->force = f->ops;
   if (requests & REQUESTS_OWN) {
-    probe_numbers(u, r, 0, count_coefs(&f->ops->info), u->requested + f->coef, u->theta + f->coef);
+    probe_numbers(u, r, 0, params_ncoef(&f->ops->info), u->requested + f->coef, u->theta + f->coef);
   }
-  probe_curves(u, p, r, requests);
-  if (requests & REQUESTS_TIME) { probe_time(u, r); }
+  probe_curves_and_time(u, p, r, requests);
 }
 
 static void reverse_constraint(params_reverse *u, const mbd_params *p, const mbd_constraint *c, response *r) {
@@ -222,10 +210,9 @@ static void reverse_constraint(params_reverse *u, const mbd_params *p, const mbd
   if (requests & REQUESTS_OWN && c->ops->nown) {
     probe_numbers(u, r, 1, c->ops->nown, NULL, u->aux + c->prepared);
   } else if (requests & REQUESTS_OWN) {
-    probe_numbers(u, r, 0, count_coefs(&c->ops->info), u->requested + c->coef, u->theta + c->coef);
+    probe_numbers(u, r, 0, params_ncoef(&c->ops->info), u->requested + c->coef, u->theta + c->coef);
   }
-  probe_curves(u, p, r, requests);
-  if (requests & REQUESTS_TIME) { probe_time(u, r); }
+  probe_curves_and_time(u, p, r, requests);
 }
 
 static mbd_real force_along(const response *r, const mbd_element_direction *d) {

@@ -121,14 +121,6 @@ static void draw_arguments(const mbd_params *p, const mbd_lift *lift, mbd_force_
   if (picture->nend == 0) { picture->look = MBD_LOOK_NONE; }
 }
 
-static void draw_line(const mbd_params *p, const mbd_force *f, mbd_force_picture *picture) {
-  picture->nend = 2;
-  place_marker(p, f->lift.arg[0].a, &picture->end[0]);
-  place_marker(p, f->lift.arg[0].b, &picture->end[1]);
-  picture->stiffness = force_coef(p, f, "stiffness");
-  picture->damping = force_coef(p, f, "damping");
-}
-
 static void draw_wheel(const mbd_params *p, const mbd_force *f, mbd_force_picture *picture) {
   const mbd_real *u = p->local + 3 * f->lift.arg[1].b;
   const double length = mbd_first(mbd_sqrt(v3_dot(u, u)));
@@ -142,15 +134,19 @@ static void draw_wheel(const mbd_params *p, const mbd_force *f, mbd_force_pictur
 
 void mbd_params_force_picture_sized(const mbd_params *p, int i, mbd_force_picture *theirs, size_t size) {
   const mbd_force *f = &p->model->force[i];
-  mbd_force_picture own = {.look = f->ops->look}, *q = &own;
-  if (q->look == MBD_LOOK_WHEEL) {
-    draw_wheel(p, f, q);
-  } else if (q->look == MBD_LOOK_SPRING || q->look == MBD_LOOK_STOP) {
-    draw_line(p, f, q);
-  } else if (q->look != MBD_LOOK_NONE) {
-    draw_arguments(p, &f->lift, q);
+  mbd_force_picture ours = {.look = f->ops->look};
+  if (ours.look == MBD_LOOK_WHEEL) {
+    draw_wheel(p, f, &ours);
+  } else if (ours.look == MBD_LOOK_SPRING || ours.look == MBD_LOOK_STOP) { /* a line between two points */
+    ours.nend = 2;
+    place_marker(p, f->lift.arg[0].a, &ours.end[0]);
+    place_marker(p, f->lift.arg[0].b, &ours.end[1]);
+    ours.stiffness = force_coef(p, f, "stiffness");
+    ours.damping = force_coef(p, f, "damping");
+  } else if (ours.look != MBD_LOOK_NONE) {
+    draw_arguments(p, &f->lift, &ours);
   }
-  sized_write(theirs, size, &own, sizeof own);
+  sized_write(theirs, size, &ours, sizeof ours);
 }
 
 /* ---- constraints and joints ---- */
@@ -165,9 +161,9 @@ static int closes_a_joint(const mbd_model *m, int constraint) {
 
 void mbd_params_constraint_picture_sized(const mbd_params *p, int i, mbd_force_picture *theirs, size_t size) {
   const mbd_constraint *constraint = &p->model->constraint[i];
-  mbd_force_picture own = {.look = closes_a_joint(p->model, i) ? MBD_LOOK_NONE : constraint->ops->look};
-  if (own.look != MBD_LOOK_NONE) { draw_arguments(p, &constraint->lift, &own); }
-  sized_write(theirs, size, &own, sizeof own);
+  mbd_force_picture ours = {.look = closes_a_joint(p->model, i) ? MBD_LOOK_NONE : constraint->ops->look};
+  if (ours.look != MBD_LOOK_NONE) { draw_arguments(p, &constraint->lift, &ours); }
+  sized_write(theirs, size, &ours, sizeof ours);
 }
 
 void mbd_params_joint_place(const mbd_params *p, int i, mbd_place *place, double axis[3]) {

@@ -87,11 +87,16 @@ static mbd_status find_apart(const mbd_model *m, const mbd_named_marker *marker,
   return MBD_OK;
 }
 
-mbd_status model_check_shared(const mbd_model *m, const char *name, int is_point, const char *where, mbd_error *err) {
+/* The point or vector of a name without a body, if several bodies have it; else NULL. */
+static const mbd_named_marker *on_several(const mbd_model *m, const char *name, int is_point) {
   const int known = strchr(name, '@') ? -1 : mbd_names_find(is_point ? &m->point_names : &m->vector_names, name);
-  const mbd_named_marker *marker = known >= 0 ? &m->named[known] : NULL;
+  return known >= 0 && m->named[known].n > 1 ? &m->named[known] : NULL;
+}
+
+mbd_status model_check_shared(const mbd_model *m, const char *name, int is_point, const char *where, mbd_error *err) {
+  const mbd_named_marker *marker = on_several(m, name, is_point);
   int apart = -1;
-  if (!marker || marker->n < 2) { return MBD_OK; }
+  if (!marker) { return MBD_OK; }
   MBD_TRY(find_apart(m, marker, &apart, err));
   if (apart < 0) { return MBD_OK; }
   const char *first = m->body[m->marker[marker->marker[0]].body].name,
@@ -103,9 +108,8 @@ mbd_status model_check_shared(const mbd_model *m, const char *name, int is_point
 
 /* Checks a point of an element with frames on bodies: the frames are on the bodies of its points. */
 static mbd_status check_frame_point(const mbd_model *m, const char *point, const char *where, mbd_error *err) {
-  const int known = strchr(point, '@') ? -1 : mbd_names_find(&m->point_names, point);
-  const mbd_named_marker *marker = known >= 0 ? &m->named[known] : NULL;
-  if (!marker || marker->n < 2) { return MBD_OK; }
+  const mbd_named_marker *marker = on_several(m, point, 1);
+  if (!marker) { return MBD_OK; }
   const char *first = m->body[m->marker[marker->marker[0]].body].name,
              *other = m->body[m->marker[marker->marker[1]].body].name;
   MBD_FAIL(err, MBD_BAD_INPUT,

@@ -233,24 +233,22 @@ mbd_status mbd_spec_coordinate(mbd_spec *s, const char *name, int guess, mbd_err
 }
 
 void mbd_joint_desc_init_sized(mbd_joint_desc *joint, size_t size) {
-  const mbd_joint_desc own = {.cut = MBD_CUT_AUTO};
-  sized_write(joint, size, &own, sizeof own);
+  const mbd_joint_desc ours = {.cut = MBD_CUT_AUTO};
+  sized_write(joint, size, &ours, sizeof ours);
 }
 
 mbd_status mbd_spec_joint_sized(mbd_spec *s, const mbd_joint_desc *theirs, size_t size, mbd_error *err) {
-  mbd_joint_desc own;
-  const mbd_joint_desc *joint_desc = &own;
-  SIZED_READ(&own, theirs, size, "mbd_joint_desc", err);
-  if (mbd_names_find(&s->joint_names, joint_desc->name) >= 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s' is described twice", joint_desc->name);
+  mbd_joint_desc ours;
+  SIZED_READ(&ours, theirs, size, "mbd_joint_desc", err);
+  if (mbd_names_find(&s->joint_names, ours.name) >= 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s' is described twice", ours.name);
   }
   /* All texts are copied before the list grows, so that nothing is to be taken out of it again. */
-  spec_joint copy = {.cut = joint_desc->cut, .mirrored = joint_desc->mirrored};
-  int whole = copy_text(&copy.name, joint_desc->name) & copy_text(&copy.type, joint_desc->type) &
-              copy_text(&copy.axis, joint_desc->axis) & copy_text(&copy.axis2, joint_desc->axis2) &
-              copy_text(&copy.zero, joint_desc->zero);
+  spec_joint copy = {.cut = ours.cut, .mirrored = ours.mirrored};
+  int whole = copy_text(&copy.name, ours.name) & copy_text(&copy.type, ours.type) & copy_text(&copy.axis, ours.axis) &
+              copy_text(&copy.axis2, ours.axis2) & copy_text(&copy.zero, ours.zero);
   for (int k = 0; k < 2; k++) {
-    whole &= copy_text(&copy.body[k], joint_desc->body[k]) & copy_text(&copy.point[k], joint_desc->point[k]);
+    whole &= copy_text(&copy.body[k], ours.body[k]) & copy_text(&copy.point[k], ours.point[k]);
   }
   spec_joint *j = whole ? APPEND(s, joint, njoint) : NULL;
   if (j && !mbd_names_add(&s->joint_names, copy.name, s->njoint - 1)) {
@@ -259,7 +257,7 @@ mbd_status mbd_spec_joint_sized(mbd_spec *s, const mbd_joint_desc *theirs, size_
   }
   if (!j) {
     joint_free(&copy);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for joint '%s'", joint_desc->name);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for joint '%s'", ours.name);
   }
   *j = copy;
   return MBD_OK;
@@ -297,8 +295,8 @@ mbd_status mbd_spec_curve_stretch(mbd_spec *s, const char *curve, int coef, mbd_
 }
 
 void mbd_element_desc_init_sized(mbd_element_desc *d, size_t size) {
-  const mbd_element_desc own = {.coef = -1};
-  sized_write(d, size, &own, sizeof own);
+  const mbd_element_desc ours = {.coef = -1};
+  sized_write(d, size, &ours, sizeof ours);
 }
 
 /* Appends a copy of d to one of the lists of elements; `what` is its kind in the message. */
@@ -317,15 +315,15 @@ static mbd_status element(spec_element **list, int *n, const mbd_element_desc *d
 }
 
 mbd_status mbd_spec_force_sized(mbd_spec *s, const mbd_element_desc *d, size_t size, mbd_error *err) {
-  mbd_element_desc own;
-  SIZED_READ(&own, d, size, "mbd_element_desc", err);
-  return element(&s->force, &s->nforce, &own, "force", err);
+  mbd_element_desc ours;
+  SIZED_READ(&ours, d, size, "mbd_element_desc", err);
+  return element(&s->force, &s->nforce, &ours, "force", err);
 }
 
 mbd_status mbd_spec_constraint_sized(mbd_spec *s, const mbd_element_desc *d, size_t size, mbd_error *err) {
-  mbd_element_desc own;
-  SIZED_READ(&own, d, size, "mbd_element_desc", err);
-  return element(&s->constraint, &s->nconstraint, &own, "constraint", err);
+  mbd_element_desc ours;
+  SIZED_READ(&ours, d, size, "mbd_element_desc", err);
+  return element(&s->constraint, &s->nconstraint, &ours, "constraint", err);
 }
 
 static spec_start *start_item(spec_start **list, int *n, const char *quantity) {

@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "constraint/constraint.h"
 #include "force/force.h"
+#include "model/coupled.h"
 #include "model/pairs.h"
 #include "model/shapes.h"
 
@@ -264,10 +265,6 @@ static int note_shared(finder *f, const spec_marker *marker, int a, int weight, 
   return nnear;
 }
 
-static int by_number(const void *a, const void *b) {
-  return *(const int *)a - *(const int *)b;
-}
-
 /* Finds the joints between body a and later bodies with which it shares a point or two vectors. */
 static mbd_status find_joints_of(finder *f, int a, mbd_error *err) {
   const mbd_spec *s = f->s;
@@ -284,7 +281,7 @@ static mbd_status find_joints_of(finder *f, int a, mbd_error *err) {
     if (f->common[b] > 1) { f->near[nenough++] = b; }
     f->common[b] = 0;
   }
-  qsort(f->near, (size_t)nenough, sizeof *f->near, by_number);
+  mbd_sort_numbers(nenough, f->near);
   for (int i = 0; i < nenough; i++) {
     const int b = f->near[i];
     if (!pairs_have(&f->joined, a, b) && !pairs_have(&f->held, a, b)) { MBD_TRY(find_joint(f, a, b, err)); }
@@ -294,11 +291,6 @@ static mbd_status find_joints_of(finder *f, int a, mbd_error *err) {
 
 /* ---- bodies that no joint connects with the ground: joints from one shared vector ---- */
 
-static int root_of(int *up, int body) {
-  while (up[body] != body) { body = up[body] = up[up[body]]; }
-  return body;
-}
-
 /* Joins body a along one of its vectors with later bodies that belong to other parts of the mechanism. */
 static mbd_status join_along(finder *f, int a, int vector, int *up, mbd_error *err) {
   const spec_marker *v = &f->s->vector[vector];
@@ -306,21 +298,21 @@ static mbd_status join_along(finder *f, int a, int vector, int *up, mbd_error *e
     const int b = v->place[k].on;
     int p[2], w[2];
     shape found;
-    if (b <= a || root_of(up, a) == root_of(up, b) || pairs_have(&f->held, a, b)) { continue; }
+    if (b <= a || coupled_set(up, a) == coupled_set(up, b) || pairs_have(&f->held, a, b)) { continue; }
     if (shared(f->s, 1, a, b, NULL, p) != 0 || shared(f->s, 0, a, b, f->bushing_axis, w) != 1) { continue; }
     MBD_TRY(shape_of_vector(f->s, a, b, vector, &found, err));
     MBD_TRY(add_shape(f, a, b, &found, err));
-    up[root_of(up, b)] = root_of(up, a);
+    up[coupled_set(up, b)] = coupled_set(up, a);
   }
   return MBD_OK;
 }
 
 static mbd_status join_parts(finder *f, int *up, mbd_error *err) {
   const mbd_spec *s = f->s;
-  for (int i = 0; i < s->nbody; i++) { up[i] = i; }
+  coupled_begin(s->nbody, up);
   for (int i = 0; i < f->t->njoint; i++) {
     const int *body = f->t->joint[i].body;
-    up[root_of(up, body[1])] = root_of(up, body[0]);
+    up[coupled_set(up, body[1])] = coupled_set(up, body[0]);
   }
   for (int a = 0; a < s->nbody; a++) {
     for (int i = 0; i < s->body[a].nvector; i++) {
