@@ -172,7 +172,7 @@ mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err);
 /* The adjoint of the step (ali3p_adjoint.c). */
 mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
-/* Memory (ali3p_create.c): in joint coordinates; in those of a mechanism, for an object of zeros with its in, n, m, which becomes
+/* Memory (ali3p_create.c): in joint coordinates; in those of a mechanism, for an object of zeros with its mech, n, m, which becomes
  * s->memory; its release. MBD_UNSUPPORTED: integrators that are not of Newmark's family. */
 mbd_status ali3p_create(mbd_sim *s, mbd_error *err);
 void ali3p_destroy(mbd_sim *s);
@@ -189,5 +189,12 @@ void ali3p_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at);
 
 /* A node of the continuous adjoint (ali3p_continuous.c). */
 mbd_status ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err);
+
+/* What formulations made of ALI3-P in joint coordinates have in common. */
+#define ALI3P_FORMULATION                                                                               \
+  .destroy = ali3p_destroy, .begin = ali3p_begin, .step = ali3p_step, .state_reals = ali3p_state_reals, \
+  .copy_state = ali3p_copy_state, .record_reals = ali3p_record_reals, .copy_record = ali3p_copy_record, \
+  .adjoint_step = ali3p_adjoint_step, .tangent = 1, .projects = 1, .projections = ali3p_projections,    \
+  .matrices = ali3p_matrices
 
 #endif

@@ -40,18 +40,7 @@ const mbd_formulation_ops mbd_formulation_penalty = {
     .doc =
         "Compliant constraints: violated by reaction / penalty, with a constant penalty, in joint coordinates with "
         "projections of velocities and accelerations.",
-    .penalty = 1e10,
-    .tangent = 1,
-    .projects = 1,
-    .projections = ali3p_projections,
-    .matrices = ali3p_matrices,
+    ALI3P_FORMULATION,
     .create = penalty_create,
-    .destroy = ali3p_destroy,
-    .begin = ali3p_begin,
-    .step = ali3p_step,
-    .state_reals = ali3p_state_reals,
-    .copy_state = ali3p_copy_state,
-    .record_reals = ali3p_record_reals,
-    .copy_record = ali3p_copy_record,
-    .adjoint_step = ali3p_adjoint_step,
+    .penalty = 1e10,
 };

@@ -87,20 +87,25 @@ void natural_frame(const natural_params *v, const mbd_real *q, int body, mbd_rea
   m3_vec_add(o, A, v->offset + 3 * body);
 }
 
+/* The velocity (rate qd) or acceleration (qdd) of the origin of a rigid body's frame, linear in it. */
+static void origin_rate(const natural_params *v, int r, const mbd_real *rate, mbd_real od[3]) {
+  const mbd_real *xd[4];
+  for (int k = 0; k < 4; k++) {
+    const int at = v->n->basic[natural_basis(v->n, r, k)].q;
+    xd[k] = at < 0 ? NULL : rate + at;
+  }
+  origin_of(v, r, xd, od);
+}
+
 void natural_velocity(const natural_params *v, const mbd_real *q, const mbd_real *qd, int body, mbd_real V[6]) {
   const int r = v->n->rigid_of[body];
-  const mbd_real *xd[4];
   mbd_real ed[3][3], dual[3][3], A[9], o[3], arm[3];
   natural_dual(v, q, r, dual);
   direction_rates(v, qd, r, ed);
   v3_set(V + 3, 0, 0, 0);
   for (int k = 0; k < 3; k++) { v3_cross_add(V + 3, dual[k], ed[k]); }
   v3_scale(V + 3, 0.5, V + 3);
-  for (int k = 0; k < 4; k++) {
-    const int at = v->n->basic[natural_basis(v->n, r, k)].q;
-    xd[k] = at < 0 ? NULL : qd + at;
-  }
-  origin_of(v, r, xd, V);
+  origin_rate(v, r, qd, V);
   natural_frame(v, q, body, o, A);
   m3_vec(arm, A, v->offset + 3 * body);
   v3_cross_add(V, V + 3, arm);
@@ -110,7 +115,6 @@ void natural_velocity(const natural_params *v, const mbd_real *q, const mbd_real
 void natural_acceleration(const natural_params *v, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd, int body,
                           mbd_real Vd[6]) {
   const int r = v->n->rigid_of[body];
-  const mbd_real *xdd[4];
   mbd_real V[6], ed[3][3], edd[3][3], dual[3][3], duald[3][3], g[9], A[9], o[3], arm[3], spin[3];
   /* The angular acceleration; e* changes by ed* = g ed, as g is constant. */
   natural_dual(v, q, r, dual);
@@ -123,12 +127,7 @@ void natural_acceleration(const natural_params *v, const mbd_real *q, const mbd_
     v3_cross_add(Vd + 3, duald[k], ed[k]);
   }
   v3_scale(Vd + 3, 0.5, Vd + 3);
-  /* The acceleration of the origin of the rigid body's frame, linear in qdd. */
-  for (int k = 0; k < 4; k++) {
-    const int at = v->n->basic[natural_basis(v->n, r, k)].q;
-    xdd[k] = at < 0 ? NULL : qdd + at;
-  }
-  origin_of(v, r, xdd, Vd);
+  origin_rate(v, r, qdd, Vd);
   /* The acceleration of the body's velocity field at the place of its origin. */
   natural_frame(v, q, body, o, A);
   natural_velocity(v, q, qd, body, V);
