@@ -3,18 +3,20 @@
 
 #include "output/output.h"
 
-/* The norm of zero has no gradient; zero is its subgradient of least length. */
+mbd_real output_norm(const mbd_real y[3], mbd_real e[3]) {
+  const mbd_real norm = mbd_sqrt(v3_dot(y, y));
+  v3_set(e, 0, 0, 0);
+  if (mbd_any(mbd_re(norm) > 0)) { v3_scale(e, mbd_select(mbd_re(norm) > 0, 1 / norm, 0), y); }
+  return norm;
+}
+
 mbd_real component_of_argument(const output_at *at, const mbd_arg_state *s, output_gradient *g) {
   const int order = at->o->ops->order, component = at->o->component;
   const mbd_real *y = order == 0 ? s->x[0] : order == 1 ? s->xd[0] : s->xdd[0];
   mbd_real *g_y = order == 0 ? g->x[0] : order == 1 ? g->xd[0] : g->xdd[0];
-  if (component < 3) {
-    g_y[component] = 1;
-    return y[component];
-  }
-  const mbd_real norm = mbd_sqrt(v3_dot(y, y));
-  if (mbd_any(mbd_re(norm) > 0)) { v3_scale(g_y, mbd_select(mbd_re(norm) > 0, 1 / norm, 0), y); }
-  return norm;
+  if (component == 3) { return output_norm(y, g_y); }
+  g_y[component] = 1;
+  return y[component];
 }
 
 static const mbd_lift *lift_of(const output_at *at) {
@@ -161,16 +163,16 @@ static mbd_real sum_over(int narg, const mbd_real (*g)[3], const mbd_real (*dx)[
 static void directions_of(const output_at *first, int count, mbd_real *dy, int by) {
   const mbd_lift *l = lift_of(first);
   const mbd_dparams *d = first->w->variation.last.d;
-  const int own = d && first->o->ops->eval_c, n = l->narg;
+  const int by_coefs = d && first->o->ops->eval_c, n = l->narg;
   mbd_arg_state s, ds;
   output_gradient g;
   const int moved = vary_arguments(first->w, l, 1, &ds);
-  if (!moved && !own) { return; }
+  if (!moved && !by_coefs) { return; }
   lift_values(first->w, l, 1, &s);
   for (int i = 0; i < count; i++) {
     output_at at = *first;
     at.o += i;
-    if (own) { dy[i * by] += at.o->ops->eval_c(&at, &s, d); }
+    if (by_coefs) { dy[i * by] += at.o->ops->eval_c(&at, &s, d); }
     if (!moved) { continue; }
     evaluate_at(&at, &s, &g);
     dy[i * by] += sum_over(n, CONST3(g.x), CONST3(ds.x)) + sum_over(n, CONST3(g.xd), CONST3(ds.xd)) +
@@ -187,18 +189,14 @@ mbd_real arguments_direction(const output_at *at) {
 /* ---- several components of one vector ---- */
 
 /* Components may have different arguments: a velocity along the axes of its body has the axis as an argument. */
-static int has_arguments_of(const mbd_lift *one, const mbd_lift *other) {
-  int same = one->narg == other->narg;
-  for (int i = 0; same && i < one->narg; i++) {
-    same =
-        one->arg[i].kind == other->arg[i].kind && one->arg[i].b == other->arg[i].b && one->arg[i].a == other->arg[i].a;
-  }
-  return same;
-}
-
 static int is_alike(const output *a, const output *b) {
-  return a->of == b->of && a->ops == b->ops && a->object == b->object && a->own_word == b->own_word &&
-         a->from == b->from && memcmp(a->ref, b->ref, sizeof a->ref) == 0 && has_arguments_of(&a->lift, &b->lift);
+  int alike = a->of == b->of && a->ops == b->ops && a->object == b->object && a->own_word == b->own_word &&
+              a->from == b->from && memcmp(a->ref, b->ref, sizeof a->ref) == 0 && a->lift.narg == b->lift.narg;
+  for (int i = 0; alike && i < a->lift.narg; i++) {
+    const mbd_arg *one = &a->lift.arg[i], *other = &b->lift.arg[i];
+    alike = one->kind == other->kind && one->b == other->b && one->a == other->a;
+  }
+  return alike;
 }
 
 int output_alike(const mbd_outputs *outputs, int i) {

@@ -16,21 +16,18 @@ static mbd_arg body_axis(const mbd_model *m, int body, int axis) {
 
 static void rotation(const mbd_model *m, const output *o, mbd_lift *l) {
   (void)m;
-  l->narg = 1;
-  l->arg[0] = (mbd_arg){MBD_ARG_ROTATION, o->object, -1};
+  l->arg[l->narg++] = (mbd_arg){MBD_ARG_ROTATION, o->object, -1};
 }
 
 static void centre(const mbd_model *m, const output *o, mbd_lift *l) {
-  l->narg = 1;
-  l->arg[0] = (mbd_arg){MBD_ARG_POINT, model_com_marker(m, o->object), -1};
+  l->arg[l->narg++] = (mbd_arg){MBD_ARG_POINT, model_com_marker(m, o->object), -1};
 }
 
 /* ---- angle about global axis k, in the plane (p, q) normal to it, (k, p, q) cyclic ---- */
 
 /* The body axis e_p: the angle is zero where the frames are parallel. */
 static void axis_in_plane(const mbd_model *m, const output *o, mbd_lift *l) {
-  l->narg = 1;
-  l->arg[0] = body_axis(m, o->object, (o->component + 1) % 3);
+  l->arg[l->narg++] = body_axis(m, o->object, (o->component + 1) % 3);
 }
 
 /* The angle atan2(a, b), or its rate (b ad - a bd)/(a^2 + b^2), of a = x[A][i] and b = x[B][k]. */
@@ -61,8 +58,7 @@ static void axes_y_z(const mbd_model *m, const output *o, mbd_lift *l) {
 }
 
 static void axis_x(const mbd_model *m, const output *o, mbd_lift *l) {
-  l->narg = 1;
-  l->arg[0] = body_axis(m, o->object, 0);
+  l->arg[l->narg++] = body_axis(m, o->object, 0);
 }
 
 /* atan2(e_y.z, e_z.z) */

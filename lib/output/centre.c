@@ -86,17 +86,17 @@ static void centre_covector(const mobility_at *s, int k, int which, mbd_real (*f
 
 static int centre_eval(const mobility_at *s, mbd_real y[3], mobility_at g[3]) {
   centre_at d;
-  dual n[3], v[3], from[3], w[3], way[3];
+  dual n[3], v[3], from[3], w[3], to_centre[3];
   seed(s, &d);
   d3_unit(n, d.x[NORMAL]);
   carried(v, d.u[0][ORIGIN], d.u[0][TURN], d.x[P], d.x[ORIGIN]);
   carried(from, d.u[0][ORIGIN_FROM], d.u[0][TURN_FROM], d.x[P], d.x[ORIGIN_FROM]);
   d3_sub(v, v, from);
   d3_sub(w, d.u[0][TURN], d.u[0][TURN_FROM]);
-  d3_cross(way, n, v);
-  d3_scale(way, d_div(d_const(1), d3_dot(n, w)), way);
-  d3_add(way, way, d.x[P]);
-  read_result(way, y, g);
+  d3_cross(to_centre, n, v);
+  d3_scale(to_centre, d_div(d_const(1), d3_dot(n, w)), to_centre);
+  d3_add(to_centre, to_centre, d.x[P]);
+  read_result(to_centre, y, g);
   return 1;
 }
 
@@ -162,10 +162,6 @@ static int roll_eval(const mobility_at *s, mbd_real y[3], mobility_at g[3]) {
 
 /* ---- the table ---- */
 
-static const char *no_name(const mbd_model *m, int i) {
-  return (void)m, (void)i, NULL;
-}
-
 static const mobility_formula centre = {
     .motions = 1, .candidates = 1, .covector = centre_covector, .eval = centre_eval};
 static const mobility_formula roll = {.motions = 2,
@@ -195,7 +191,7 @@ static const mobility_formula roll = {.motions = 2,
     }                                  \
   }
 #define CENTRE(TAKES, WORD, FORMULA, RELATION, DOC) \
-  { .word = WORD, .relation = RELATION, .takes = TAKES, .noun = "centre", .name = no_name, .row = ROW(FORMULA, DOC) }
+  { .word = WORD, .relation = RELATION, .takes = TAKES, .noun = "centre", .row = ROW(FORMULA, DOC) }
 
 const output_object output_centres = CENTRE(
     "BBPV", "instant_centre(BODY, BODY, POINT, VECTOR)", centre, "instant_centre",

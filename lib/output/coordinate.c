@@ -16,8 +16,7 @@ static const char *unit_of(const mbd_model *m, const output *o) {
 
 static void coordinate(const mbd_model *m, const output *o, mbd_lift *l) {
   (void)m;
-  l->narg = 1;
-  l->arg[0] = (mbd_arg){MBD_ARG_COORDINATE, o->object, -1};
+  l->arg[l->narg++] = (mbd_arg){MBD_ARG_COORDINATE, o->object, -1};
 }
 
 /* ---- forces along a coordinate ---- */

@@ -41,26 +41,21 @@ static mbd_status add_leaf(const compiler *c, const model_quantity *quantity, mb
   return add_operation(c, quantity, (mbd_operation){.op = MBD_OP_LEAF, .a = f->nleaf - 1}, at);
 }
 
-/* The operation that reads output i, which exists once. */
-static mbd_status add_input(const compiler *c, const model_quantity *quantity, int i, int *at) {
-  const output_formula *f = c->f;
-  for (*at = 0; *at < f->value.n; (*at)++) {
-    const mbd_operation *o = &f->value.op[*at];
-    if (o->op == MBD_OP_LEAF && f->leaf[o->a].is == MBD_LEAF_OUTPUT && f->leaf[o->a].at == i) { return MBD_OK; }
-  }
-  return add_leaf(c, quantity, MBD_LEAF_OUTPUT, i, at);
-}
-
+/* The operation that reads an output, which exists once. */
 static mbd_status add_output(compiler *c, const model_quantity *quantity, const char *name, int *at) {
+  const output_formula *f = c->f;
   int first, count;
-  MBD_TRY(
-      mbd_locate(c->err, outputs_add(c->f->input, name, &first, &count, c->err), "quantity '%s': ", quantity->name));
+  MBD_TRY(mbd_locate(c->err, outputs_add(f->input, name, &first, &count, c->err), "quantity '%s': ", quantity->name));
   if (count > 1) {
     MBD_FAIL(c->err, MBD_BAD_INPUT,
              "quantity '%s': output '%s' has %d components, expected one of them: '%s.x' or '%s.norm'", quantity->name,
              name, count, name, name);
   }
-  return add_input(c, quantity, first, at);
+  for (*at = 0; *at < f->value.n; (*at)++) {
+    const mbd_operation *o = &f->value.op[*at];
+    if (o->op == MBD_OP_LEAF && f->leaf[o->a].is == MBD_LEAF_OUTPUT && f->leaf[o->a].at == first) { return MBD_OK; }
+  }
+  return add_leaf(c, quantity, MBD_LEAF_OUTPUT, first, at);
 }
 
 static mbd_status compile(compiler *c, int quantity, int *at);
@@ -122,15 +117,6 @@ static mbd_status compile_operation(compiler *c, const model_quantity *quantity,
   return add_operation(c, quantity, o, at);
 }
 
-/* The end of a quantity whose unit is stated. It has a separate operation, so that the unit does not overwrite that of
- * another quantity. */
-static mbd_status compile_end(compiler *c, const model_quantity *quantity, int *at) {
-  mbd_operation end = {.op = MBD_OP_ADD, .a = *at};
-  if (!*quantity->unit) { return MBD_OK; }
-  MBD_TRY(add_operation(c, quantity, (mbd_operation){.op = MBD_OP_NUMBER}, &end.b));
-  return add_operation(c, quantity, end, at);
-}
-
 static mbd_status circle(const compiler *c, int quantity) {
   const model_quantity *formula = c->m->quantity;
   mbd_way way = {0};
@@ -149,6 +135,7 @@ static mbd_status compile(compiler *c, int quantity, int *at) {
   if (*at != NOT_SEEN) { return MBD_OK; }
   int *place = calloc((size_t)n, sizeof *place);
   if (!place) { return no_memory(c, formula); }
+  /* The operations of the quantity, with those of the quantities in them. */
   mbd_status status = MBD_OK;
   c->end[quantity] = ON_PATH;
   c->path[c->depth++] = quantity;
@@ -158,7 +145,13 @@ static mbd_status compile(compiler *c, int quantity, int *at) {
   *at = place[n - 1];
   c->depth--;
   free(place);
-  if (status == MBD_OK) { status = compile_end(c, formula, at); }
+  /* A quantity whose unit is stated ends with a separate operation, + 0, so that the unit does not overwrite that of
+   * another quantity. */
+  if (status == MBD_OK && *formula->unit) {
+    mbd_operation end = {.op = MBD_OP_ADD, .a = *at};
+    status = add_operation(c, formula, (mbd_operation){.op = MBD_OP_NUMBER}, &end.b);
+    if (status == MBD_OK) { status = add_operation(c, formula, end, at); }
+  }
   c->end[quantity] = *at;
   return status;
 }

@@ -164,10 +164,10 @@ static mbd_real potential_direction(const output_at *at) {
     resting q;
     if (!f->ops->potential) { continue; }
     const int moved = vary_arguments(at->w, &f->lift, 0, &ds);
-    const int own = motion_force_moves(at->w, i);
-    if (!moved && !own) { continue; }
+    const int by_coefs = motion_force_moves(at->w, i);
+    if (!moved && !by_coefs) { continue; }
     evaluate_at_rest(at, f, &q);
-    if (own) {
+    if (by_coefs) {
       const mbd_element_direction e = motion_force_along(at->w, i);
       dU += f->ops->potential_c(&q.in, &e);
     }

@@ -184,15 +184,24 @@ static mbd_status wrong_name(const mbd_model *m, const asked_name *n, output *o,
 
 /* ---- relations: distance(P1, P2) ---- */
 
+static int find_marker(const mbd_model *m, const char *name, int is_point, const char *where, mbd_error *err) {
+  const int marker = model_find_marker(m, name, is_point, where, err);
+  return marker >= 0 && model_check_shared(m, name, is_point, where, err) == MBD_OK ? marker : -1;
+}
+
 /* A point by its name, or the centre of mass BODY.com; -1: there is none. */
 static int find_point(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
   char body[64];
   const char *dot = strrchr(name, '.');
   snprintf(body, sizeof body, "%.*s", dot ? (int)(dot - name) : 0, name);
   const int carrier = dot && strcmp(dot, ".com") == 0 ? model_find_body(m, body) : -1;
-  if (carrier >= 0) { return model_com_marker(m, carrier); }
-  const int marker = model_find_marker(m, name, 1, where, err);
-  return marker >= 0 && model_check_shared(m, name, 1, where, err) == MBD_OK ? marker : -1;
+  return carrier >= 0 ? model_com_marker(m, carrier) : find_marker(m, name, 1, where, err);
+}
+
+static int find_body(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
+  const int body = model_find_body(m, name);
+  if (body < 0) { model_unknown_body(m, name, 0, where, err); }
+  return body;
 }
 
 /* A vector by its name, or an axis of a body's frame, BODY.x; -1: there is none. */
@@ -202,18 +211,10 @@ static int find_vector(const mbd_model *m, const char *name, const char *where, 
   const int is_named = mbd_names_find_part(&m->vector_names, name, strcspn(name, "@")) >= 0; /* of a part, "front.x" */
   snprintf(body, sizeof body, "%.*s", dot ? (int)(dot - name) : 0, name);
   if (axis && !is_named) {
-    const int carrier = model_find_body(m, body);
-    if (carrier < 0) { model_unknown_body(m, body, 0, where, err); }
+    const int carrier = find_body(m, body, where, err);
     return carrier < 0 ? -1 : model_axis_marker(m, carrier, dot[1] - 'x');
   }
-  const int marker = model_find_marker(m, name, 0, where, err);
-  return marker >= 0 && model_check_shared(m, name, 0, where, err) == MBD_OK ? marker : -1;
-}
-
-static int find_body(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
-  const int body = model_find_body(m, name);
-  if (body < 0) { model_unknown_body(m, name, 0, where, err); }
-  return body;
+  return find_marker(m, name, 0, where, err);
 }
 
 static int find_constraint(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
@@ -236,17 +237,12 @@ static const struct {
              {'B', "body", find_body},
              {'C', "constraint", find_constraint}};
 
-static int kind_of(char letter) {
-  int k = 0;
-  while (kinds[k].letter != letter) { k++; }
-  return k;
-}
-
 static mbd_status find_references(const mbd_model *m, const asked_name *n, output *o, mbd_error *err) {
   char where[400];
   snprintf(where, sizeof where, "output '%.300s'", n->full);
   for (int i = 0; i < n->nref; i++) {
-    const int kind = kind_of(o->of->takes[i]);
+    int kind = 0;
+    while (kinds[kind].letter != o->of->takes[i]) { kind++; }
     o->ref[i] = kinds[kind].find(m, n->ref[i], where, err);
     if (o->ref[i] < 0) { return MBD_BAD_INPUT; }
     for (int k = 0; k < i; k++) {

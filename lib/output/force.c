@@ -17,7 +17,7 @@ static mbd_element_input input_of(const output_at *at, const mbd_arg_state *s) {
 
 /* ---- quantities of its type ---- */
 
-static const char *own(const mbd_model *m, int object, int k) {
+static const char *scalar_word(const mbd_model *m, int object, int k) {
   const mbd_force_ops *ops = m->force[object].ops;
   return k < ops->nscalar ? ops->scalar_name[k] : NULL;
 }
@@ -100,4 +100,5 @@ static const output_ops rows[] = {
     {.quantity = "power", .unit = "W", .doc = "power of the force on the mechanism", OF_FORCE(power)},
     {0}};
 
-const output_object output_forces = {.word = "FORCE", .noun = "force", .row = rows, .name = name, .own_word = own};
+const output_object output_forces = {
+    .word = "FORCE", .noun = "force", .row = rows, .name = name, .own_word = scalar_word};

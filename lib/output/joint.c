@@ -8,35 +8,18 @@ static const char *name(const mbd_model *m, int i) {
 }
 
 /* The wrench that the joint exerts on its body[1], and with the opposite sign on body[0]. */
-static void through(const mbd_model *m, const output *o, int moment, output_wrench *wrench) {
+static void through(const mbd_model *m, const output *o, output_wrench *wrench) {
   const mbd_joint *j = &m->joint[o->object];
   *wrench =
       (output_wrench){.section = {.body = j->body[1], .first = j->closure, .count = j->cut ? j->ops->nclosure : -1},
                       .sign = j->reversed ? -1 : 1,
-                      .moment = moment,
+                      .moment = o->ops->moment,
                       .joint = o->object,
-                      .side = !j->reversed};
+                      .side = !j->reversed,
+                      .axes = o->ops->local ? j->body[j->reversed] : 0};
 }
 
-static void force(const mbd_model *m, const output *o, output_wrench *wrench) {
-  through(m, o, 0, wrench);
-}
-
-static void moment(const mbd_model *m, const output *o, output_wrench *wrench) {
-  through(m, o, 1, wrench);
-}
-
-static void local_force(const mbd_model *m, const output *o, output_wrench *wrench) {
-  through(m, o, 0, wrench);
-  wrench->axes = m->joint[o->object].body[m->joint[o->object].reversed];
-}
-
-static void local_moment(const mbd_model *m, const output *o, output_wrench *wrench) {
-  local_force(m, o, wrench);
-  wrench->moment = 1;
-}
-
-#define OF_JOINT(k) .shape = OUTPUT_VECTOR, OUTPUT_OF_WRENCH, .wrench = k
+#define OF_JOINT .shape = OUTPUT_VECTOR, OUTPUT_OF_WRENCH, .wrench = through
 
 static const output_ops rows[] = {
     {.quantity = "reaction_force",
@@ -45,20 +28,24 @@ static const output_ops rows[] = {
             "and the forces on the joint's own coordinates (motors, springs, drives) transmit together; of the order "
             "of the integrator. In loops with redundant equations the load that each takes is not determined: the "
             "output is computed from the multipliers of least norm, in every formulation and analysis",
-     OF_JOINT(force)},
+     OF_JOINT},
     {.quantity = "reaction_moment",
      .unit = "N m",
      .doc = "the moment that goes with it, about the joint's point on the second body (of a joint without a point: "
             "the origin of that body's frame); along an axis of rotation it is the torque on the joint's coordinate",
-     OF_JOINT(moment)},
+     OF_JOINT,
+     .moment = 1},
     {.quantity = "local_reaction_force",
      .unit = "N",
      .doc = "the force along the axes of the first body",
-     OF_JOINT(local_force)},
+     OF_JOINT,
+     .local = 1},
     {.quantity = "local_reaction_moment",
      .unit = "N m",
      .doc = "the moment along the axes of the first body",
-     OF_JOINT(local_moment)},
+     OF_JOINT,
+     .moment = 1,
+     .local = 1},
     {0}};
 
 const output_object output_joints = {.word = "JOINT", .noun = "joint", .row = rows, .name = name};

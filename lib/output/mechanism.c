@@ -101,25 +101,18 @@ static void sum_of(const output_at *at, mbd_real y[3]) {
   if (sum->of != MECHANISM_PLACE) { v3_copy(y, total + (sum->about_origin ? 3 : 0)); }
 }
 
-/* The three components; scale: the factor of the sum in them. */
-static void vector_of(const output_at *at, mbd_real y[3], mbd_real *scale) {
+/* The value, and the direction e of the sum in it, for a norm that of the vector; *scale: the factor of the sum in it. */
+static mbd_real component_along(const output_at *at, mbd_real e[3], mbd_real *scale) {
   const output_sum *sum = &at->o->ops->sum;
+  const int component = at->o->component;
+  mbd_real y[3];
   *scale = sum->per_mass ? 1 / mass_of(at) : sum->sign;
   sum_of(at, y);
   v3_scale(y, *scale, y);
   if (sum->of == MECHANISM_INERTIA && sum->per_mass) { v3_add(y, y, at->w->gravity.g); } /* W is without the weights */
-}
-
-/* The value, and the direction e of the sum in it: for a norm that of the vector; zero for the norm of zero. */
-static mbd_real component_along(const output_at *at, mbd_real e[3], mbd_real *scale) {
-  const int component = at->o->component;
-  mbd_real y[3];
-  vector_of(at, y, scale);
+  if (component == 3) { return output_norm(y, e); }
   v3_set(e, component == 0, component == 1, component == 2);
-  if (component < 3) { return y[component]; }
-  const mbd_real norm = mbd_sqrt(v3_dot(y, y));
-  if (mbd_any(mbd_re(norm) > 0)) { v3_scale(e, mbd_select(mbd_re(norm) > 0, 1 / norm, 0), y); }
-  return norm;
+  return y[component];
 }
 
 static mbd_real value(const output_at *at) {
@@ -161,8 +154,8 @@ static int has_weights(const output_at *at) {
 }
 
 /* By the numbers of body i: mass, centre of mass, inertia, and of all bodies gravity. */
-static mbd_real own_direction(const output_at *at, int i, const mbd_real e[3], const body_part *part,
-                              mbd_real by_mass) {
+static mbd_real numbers_direction(const output_at *at, int i, const mbd_real e[3], const body_part *part,
+                                  mbd_real by_mass) {
   const mbd_dparams *d = at->w->variation.last.d;
   const mbd_body *body = &at->m->body[i];
   const body_state *b = &at->w->body[i];
@@ -190,13 +183,13 @@ static mbd_real direction(const output_at *at) {
     if (!v->active && !d) { continue; }
     part_of(at, i, e, &q);
     if (v->active) { dy += sv_dot(v->x, q.X) + sv_dot(v->c, q.C) + sv_dot(v->e, q.E); }
-    if (d) { dy += own_direction(at, i, e, &q, by_mass); }
+    if (d) { dy += numbers_direction(at, i, e, &q, by_mass); }
   }
   return scale * dy;
 }
 
-static void own_reverse(const output_at *at, int i, const mbd_real e[3], mbd_real s, const body_part *part,
-                        params_reverse *theta) {
+static void numbers_reverse(const output_at *at, int i, const mbd_real e[3], mbd_real s, const body_part *part,
+                            params_reverse *theta) {
   const mbd_body *body = &at->m->body[i];
   const body_state *b = &at->w->body[i];
   if (at->o->ops->sum.of == MECHANISM_PLACE) {
@@ -224,7 +217,7 @@ static void reverse(const output_at *at, mbd_real s, const output_back *to) {
     sv_axpy(body->E, weight, q.E);
     /* Derivatives by its own mass, centre of mass and inertia; the mass also divides an average over all bodies. */
     if (!theta) { continue; }
-    own_reverse(at, i, e, weight, &q, theta);
+    numbers_reverse(at, i, e, weight, &q, theta);
     theta->theta[at->m->body[i].mass] -= weight * by_mass;
     for (int k = 0; theta->body_requested[i] && k < q.count; k++) {
       motion_reverse_inertia(to->sweep, i, q.a[k], q.b[k], weight * q.s[k]);

@@ -232,38 +232,28 @@ static int evaluate_vector(const output_at *at, mbd_real y[3]) {
 }
 
 /* A component or the norm, with the gradient and nu. */
-static mbd_real evaluate(const output_at *at) {
+mbd_real mobility_value(const output_at *at) {
   output_mobility *mobility = at->o->mobility;
   const int component = at->o->component;
   mbd_real y[3], e[3] = {component == 0, component == 1, component == 2};
   if (!evaluate_vector(at, y)) { return NAN; }
-  const mbd_real norm = mbd_sqrt(v3_dot(y, y));
-  if (component == 3 && mbd_any(mbd_re(norm) > 0)) { v3_scale(e, mbd_select(mbd_re(norm) > 0, 1 / norm, 0), y); }
+  const mbd_real value = component == 3 ? output_norm(y, e) : y[component];
   gradient_along(mobility, e);
   for (int k = 0; k < at->o->ops->formula->motions; k++) { multipliers_of(at, mobility, k); }
-  return component < 3 ? y[component] : norm;
-}
-
-mbd_real mobility_value(const output_at *at) {
-  return evaluate(at);
+  return value;
 }
 
 /* ---- derivatives ---- */
-
-/* Sets the derivatives of a value that is NaN to NaN. */
-static void spoil(int n, mbd_real *x) {
-  for (int j = 0; j < n; j++) { x[j] = NAN; }
-}
 
 /* s y' by the coordinates into mobility->z, by coefficients into theta, NULL: not wanted. */
 static void reverse_all(const output_at *at, mbd_real s, params_reverse *theta) {
   const int n = at->m->nz, nphi = at->m->nphi;
   output_mobility *mobility = at->o->mobility;
   /* The value, with its gradient g, the motions mu and their nu. Without a value there are no derivatives. */
-  const mbd_real y = evaluate(at);
+  const mbd_real y = mobility_value(at);
   memset(mobility->z, 0, (size_t)n * sizeof *mobility->z);
   if (!isfinite(mbd_largest(y))) {
-    spoil(n, mobility->z);
+    for (int j = 0; j < n; j++) { mobility->z[j] = NAN; }
     return;
   }
   for (int k = 0; k < at->o->ops->formula->motions; k++) {
@@ -301,7 +291,7 @@ mbd_real mobility_direction(const output_at *at) {
   const mbd_lift *l = &at->o->lift;
   output_mobility *mobility = at->o->mobility;
   mbd_arg_state ds;
-  mbd_real dy = evaluate(at);
+  mbd_real dy = mobility_value(at);
   if (!isfinite(mbd_largest(dy))) { return dy; }
   dy = 0;
   if (vary_arguments(at->w, l, 0, &ds)) {

@@ -82,18 +82,14 @@ static mbd_status has_body(const output *o, const mbd_model *m, const char *aske
            asked, c->name, c->ops->info.name, c->name);
 }
 
-static void force_on(const mbd_model *m, const output *o, output_wrench *wrench) {
+static void wrench_on(const mbd_model *m, const output *o, output_wrench *wrench) {
   const mbd_constraint *c = &m->constraint[o->object];
   const int marker = c->lift.arg[last_marker(c)].b;
   *wrench = (output_wrench){.section = {.body = m->marker[marker].body, .first = o->object, .count = 1},
                             .sign = 1,
+                            .moment = o->ops->moment,
                             .joint = -1,
                             .marker = marker};
-}
-
-static void moment_on(const mbd_model *m, const output *o, output_wrench *wrench) {
-  force_on(m, o, wrench);
-  wrench->moment = 1;
 }
 
 /* ---- drives, of one equation: force -lam |J| along what is driven, power -lam J . xd; tension lam |J| of a rod ---- */
@@ -213,7 +209,7 @@ static const char *drive_unit(const mbd_model *m, const output *o) {
 #define OF_DRIVE(CHECK, EVAL)                                                                                 \
   .check = CHECK, .reactions = 1, .value = arguments_value, .rows = drive_rows, .direction = drive_direction, \
   .reverse = drive_reverse, .arguments = driven_arguments, .eval = EVAL
-#define OF_BODY(k) .shape = OUTPUT_VECTOR, .check = has_body, OUTPUT_OF_WRENCH, .wrench = k
+#define OF_BODY .shape = OUTPUT_VECTOR, .check = has_body, OUTPUT_OF_WRENCH, .wrench = wrench_on
 
 static const output_ops rows[] = {
     {.quantity = "multiplier",
@@ -233,8 +229,12 @@ static const output_ops rows[] = {
      .doc = "force of a constraint on the body of its last point (without points: of its last vector), global "
             "components; of a closure, on the second body of its joint; redundant equations as in "
             "JOINT.reaction_force",
-     OF_BODY(force_on)},
-    {.quantity = "moment", .unit = "N m", .doc = "the moment that goes with it, about that point", OF_BODY(moment_on)},
+     OF_BODY},
+    {.quantity = "moment",
+     .unit = "N m",
+     .doc = "the moment that goes with it, about that point",
+     OF_BODY,
+     .moment = 1},
     {.quantity = "drive_force",
      .unit_of = drive_unit,
      .doc = "of a driven coordinate or distance: force or torque of the drive, positive where it makes what it drives "

@@ -39,19 +39,14 @@ static size_t word_span(const char *text) {
   return n;
 }
 
-/* The length of "(...)" with its contents; without a closing parenthesis, of the whole text. */
-static size_t parentheses_span(const char *text) {
-  const size_t n = strcspn(text, ")");
-  return text[n] ? n + 1 : n;
-}
-
 size_t mbd_output_name_span(const char *text) {
   size_t n = word_span(text), next;
   if (n == 0 || isdigit((unsigned char)*text)) { return 0; }
   const size_t blanks = strspn(text + n, " \t");
   if (text[n + blanks] == '(') {
     if (!is_relation(text, n)) { return 0; }
-    n += blanks + parentheses_span(text + n + blanks);
+    n += blanks + strcspn(text + n + blanks, ")"); /* without a closing parenthesis: to the end of the text */
+    n += text[n] != '\0';
   }
   while ((text[n] == '.' || text[n] == '@') && (next = word_span(text + n + 1)) > 0) { n += 1 + next; }
   return n;
@@ -85,8 +80,8 @@ static const char *parse_references(const char *open, asked_name *n) {
 
 static void parse_relation(const char *name, const char *open, asked_name *n) {
   copy_trimmed(n->relation, sizeof n->relation, name, (size_t)(open - name));
-  const char *rest = parse_references(open, n);
-  snprintf(n->quantity, sizeof n->quantity, "%s", *rest == '.' ? rest + 1 : rest);
+  const char *behind = parse_references(open, n);
+  snprintf(n->quantity, sizeof n->quantity, "%s", *behind == '.' ? behind + 1 : behind);
   char *dot = strrchr(n->quantity, '.'), *last = dot ? dot + 1 : n->quantity;
   n->component = component_of(last);
   if (n->component >= 0) { *(dot ? dot : last) = '\0'; }

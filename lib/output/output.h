@@ -98,6 +98,8 @@ typedef struct output_ops {
 
   /* For a wrench, whose OUTPUT_OF_WRENCH are the first four. */
   void (*wrench)(const mbd_model *m, const output *o, output_wrench *loads);
+  int moment,
+      local; /* 1: the moment, in place of the force; along the axes of the first body, in place of the ground's */
 } output_ops;
 
 enum { OUTPUT_REFS = 6 }; /* objects of a relation */
@@ -109,8 +111,9 @@ typedef struct output_object {
       *relation;     /* of a relation, "distance", whose objects are made by their names in parentheses; NULL: none */
   const char *takes; /* what stands there: P: a point, V: a vector, B: a body, C: a constraint; "PPV" */
   const char *noun;  /* in messages: "body" */
-  const output_ops *row;                             /* its quantities; the list ends with doc NULL */
-  const char *(*name)(const mbd_model *m, int i);    /* names of objects; "": another kind; NULL past the end */
+  const output_ops *row; /* its quantities; the list ends with doc NULL */
+  const char *(*name)(const mbd_model *m,
+                      int i); /* names of objects; "": another kind; NULL past the end; NULL: of a relation */
   int (*find)(const mbd_model *m, const char *name); /* number of an object; -1: none. NULL: that of its name */
   mbd_status (*check)(const mbd_model *m, const char *object, const char *where, mbd_error *err); /* NULL: nothing */
   const char *(*own_word)(const mbd_model *m, int object, int k); /* k-th word of the object's own; NULL past the end */
@@ -238,6 +241,9 @@ void wrench_reverse(const output_at *at, mbd_real s, const output_back *to);
 
 #define OUTPUT_OF_WRENCH \
   .reactions = 1, .value = wrench_value, .rows = wrench_rows, .direction = wrench_direction, .reverse = wrench_reverse
+
+/* |y|, and its gradient e = y/|y|. The norm of zero has no gradient; zero is its subgradient of least length. */
+mbd_real output_norm(const mbd_real y[3], mbd_real e[3]);
 
 /* Component or norm of x, xd or xdd, as the row's order says. */
 mbd_real component_of_argument(const output_at *at, const mbd_arg_state *s, output_gradient *g);

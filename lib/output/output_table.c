@@ -24,10 +24,10 @@ int mbd_output_info_at_sized(int i, mbd_output_info *info, size_t size) {
     for (const output_ops *ops = objects[k]->row; ops->doc; ops++) {
       if (i-- > 0) { continue; }
       const char *quantity = ops->quantity ? ops->quantity : "QUANTITY";
-      mbd_output_info own = {.unit = ops->unit ? ops->unit : "", .doc = ops->doc};
-      snprintf(own.name, sizeof own.name, "%s%s%s%s%s", objects[k]->word, *quantity ? "." : "", quantity,
+      mbd_output_info ours = {.unit = ops->unit ? ops->unit : "", .doc = ops->doc};
+      snprintf(ours.name, sizeof ours.name, "%s%s%s%s%s", objects[k]->word, *quantity ? "." : "", quantity,
                objects[k]->seen ? "[@BODY]" : "", endings[ops->shape]);
-      sized_write(info, size, &own, sizeof own);
+      sized_write(info, size, &ours, sizeof ours);
       return 1;
     }
   }
@@ -36,9 +36,5 @@ int mbd_output_info_at_sized(int i, mbd_output_info *info, size_t size) {
 
 void output_rows(mbd_work *w, const output *o, const mbd_real *lam, mbd_real *g_z, mbd_real *g_zd, mbd_real *g_zdd,
                  mbd_real *g_lam) {
-  const output_at at = {w, w->model, o, lam, NULL};
-  const size_t bytes = (size_t)w->model->nz * sizeof *g_z;
-  memset(g_z, 0, bytes), memset(g_zd, 0, bytes), memset(g_zdd, 0, bytes);
-  memset(g_lam, 0, (size_t)w->model->nphi * sizeof *g_lam);
-  o->ops->rows(&at, &(output_row){g_z, g_zd, g_zdd, g_lam});
+  output_rows_alike(w, o, 1, lam, &(output_row){g_z, g_zd, g_zdd, g_lam});
 }

@@ -14,18 +14,14 @@ mbd_status mbd_outputs_create(const mbd_model *m, mbd_outputs **out, mbd_error *
   return MBD_OK;
 }
 
-static void formula_destroy(output_formula *f) {
-  if (!f) { return; }
-  mbd_outputs_destroy(f->input);
-  free(f->value.op), free(f->leaf);
-  free(f);
-}
-
 void outputs_drop_last(mbd_outputs *o) {
   output *item = &o->item[--o->n];
   free(item->name);
   lift_destroy(&item->lift);
-  formula_destroy(item->formula);
+  if (item->formula) {
+    mbd_outputs_destroy(item->formula->input);
+    free(item->formula->value.op), free(item->formula->leaf), free(item->formula);
+  }
   mobility_destroy(item->mobility);
 }
 
@@ -69,11 +65,15 @@ void output_sweep_markers(mbd_work *w, const output *o) {
   for (int i = 0; o->formula && i < o->formula->input->n; i++) { output_sweep_markers(w, &o->formula->input->item[i]); }
 }
 
-int mbd_outputs_is_repeated(const mbd_outputs *o, int i) {
-  for (int k = 0; k < i; k++) {
-    if (strcmp(o->item[k].name, o->item[i].name) == 0) { return 1; }
+static int find(const mbd_outputs *o, const char *name) {
+  for (int i = 0; i < o->n; i++) {
+    if (strcmp(o->item[i].name, name) == 0) { return i; }
   }
-  return 0;
+  return -1;
+}
+
+int mbd_outputs_is_repeated(const mbd_outputs *o, int i) {
+  return find(o, o->item[i].name) < i;
 }
 int mbd_outputs_coordinate(const mbd_outputs *o, int i) {
   return o->item[i].of == &output_coordinates ? o->item[i].object : -1;
@@ -86,13 +86,6 @@ int mbd_outputs_multiplier(const mbd_outputs *o, int i) {
 }
 
 /* ---- making outputs ---- */
-
-static int find(const mbd_outputs *o, const char *name) {
-  for (int i = 0; i < o->n; i++) {
-    if (strcmp(o->item[i].name, name) == 0) { return i; }
-  }
-  return -1;
-}
 
 /* Makes the name of a number: "P1.position.x" if the output has several; else the name by which it was added, or "rod.multiplier". */
 static void name_scalar(const mbd_model *m, const asked_name *n, const output *o, int component, char *text,

@@ -17,8 +17,7 @@ static const char *name(const mbd_model *m, int i) {
 
 static void place(const mbd_model *m, const output *o, mbd_lift *l) {
   (void)m;
-  l->narg = 1;
-  l->arg[0] = (mbd_arg){MBD_ARG_POINT, o->object, -1};
+  l->arg[l->narg++] = (mbd_arg){MBD_ARG_POINT, o->object, -1};
 }
 
 /* ---- along the axes e of the point's body:  v . e_k,  a . e_k ---- */
@@ -32,8 +31,7 @@ static mbd_status has_axes(const output *o, const mbd_model *m, const char *aske
 static void place_and_axis(const mbd_model *m, const output *o, mbd_lift *l) {
   place(m, o, l);
   if (o->component == 3) { return; } /* the norm is the same as that of the global components */
-  l->narg = 2;
-  l->arg[1] = (mbd_arg){MBD_ARG_VECTOR, model_axis_marker(m, m->marker[o->object].body, o->component), -1};
+  l->arg[l->narg++] = (mbd_arg){MBD_ARG_VECTOR, model_axis_marker(m, m->marker[o->object].body, o->component), -1};
 }
 
 static mbd_real along_axis(const output_at *at, const mbd_arg_state *s, output_gradient *g) {

@@ -136,10 +136,6 @@ RELATION(turn)
 
 /* ---- the table ---- */
 
-static const char *no_name(const mbd_model *m, int i) {
-  return (void)m, (void)i, NULL;
-}
-
 /* d = x_1 - x_2, and the vector of a plane behind it. */
 static void difference(const mbd_model *m, const output *o, mbd_lift *l) {
   (void)m;
@@ -174,7 +170,6 @@ const output_object output_distances = {
     .relation = "distance",
     .takes = "PP",
     .noun = "distance",
-    .name = no_name,
     .row = ROWS("m", OUTPUT_OF_ARGUMENTS, difference, distance,
                 "distance of two points. A point is POINT, POINT@BODY, or the centre of mass BODY.com",
                 "its rate; not defined for points at one place")};
@@ -184,7 +179,6 @@ const output_object output_heights = {
     .relation = "distance",
     .takes = "PPV",
     .noun = "distance",
-    .name = no_name,
     .row = ROWS(
         "m", OUTPUT_OF_ARGUMENTS, difference, height,
         "distance of the first point from the plane through the second one that is normal to the vector, positive on "
@@ -197,7 +191,6 @@ const output_object output_angles = {
     .relation = "angle",
     .takes = "VV",
     .noun = "angle",
-    .name = no_name,
     .row = ROWS("rad", OUTPUT_OF_ARGUMENTS, vectors, angle, "angle between two vectors, from 0 to pi",
                 "its rate; not defined for parallel vectors")};
 
@@ -206,7 +199,6 @@ const output_object output_turns = {
     .relation = "angle",
     .takes = "VVV",
     .noun = "angle",
-    .name = no_name,
     .row = ROWS("rad", OUTPUT_OF_ANGLE, vectors, turn,
                 "angle from the first vector to the second about the third, in the plane normal to it, with its turns "
                 "since the start",

@@ -37,8 +37,7 @@ static void axis_of(const output_at *at, transmitted *t) {
     t->turned = t->q.axes;
     return;
   }
-  const mbd_real norm = mbd_sqrt(v3_dot(t->v, t->v));
-  v3_scale(t->e, mbd_select(mbd_re(norm) > 0, 1 / norm, 0), t->v);
+  output_norm(t->v, t->e);
 }
 
 static void evaluate(const output_at *at, transmitted *t) {
