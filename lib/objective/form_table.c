@@ -1,6 +1,7 @@
 /* The table of forms: a new one is one row here. Equations: theory.md §6 (6.1). */
 #include <string.h>
 
+#include "base/table.h"
 #include "objective/form.h"
 
 static mbd_real value(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]) {
@@ -208,7 +209,4 @@ const char *mbd_form_name(int i) {
   return form_at(i) ? form_at(i)->info.name : NULL;
 }
 
-const char *mbd_form_doc(int i) {
-  const mbd_form_info *info = mbd_form_at(i);
-  return info ? info->doc : NULL;
-}
+MBD_TABLE_DOC(mbd_form_doc, mbd_form_at)

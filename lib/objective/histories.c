@@ -13,11 +13,6 @@ static int is_moment(const mbd_moment *m) {
   return m->kind != MBD_MOMENT_NONE;
 }
 
-static int asks_for_history(const sim_objectives *objectives, int i) {
-  const mbd_term *k = &objectives->term[i];
-  return objectives->form[i]->info.is_history || is_moment(&k->from) || is_moment(&k->until) || k->over;
-}
-
 static int same_moment(const mbd_moment *one, const mbd_moment *other) {
   return one->kind == other->kind && one->output == other->output && one->value == other->value;
 }
@@ -108,18 +103,23 @@ mbd_status history_check_term(const mbd_sim *s, const mbd_term *k, const mbd_for
 
 /* ---- memory ---- */
 
+/* The number of terms of an objective that is computed from histories; 0: it is not. */
+static int count_terms(const sim_objectives *objectives, int psi) {
+  int terms = 0, histories = 0;
+  for (int i = 0; i < objectives->nterm; i++) {
+    if (objectives->term[i].psi == psi) { terms++, histories |= objectives->history_term[i]; }
+  }
+  return histories ? terms : 0;
+}
+
 /* Returns the number of history objectives. *max: the largest number of terms of one of them. *slots: room for the slots of all, which are
  * those of its terms, of `over` and of three moments for each objective. */
 static int objectives_of(const mbd_sim *s, int *max, int *slots) {
-  const sim_objectives *objectives = s->objectives;
   int n = 0;
   *max = *slots = 0;
   for (int psi = 0; psi < s->npsi; psi++) {
-    int terms = 0, histories = 0;
-    for (int i = 0; i < objectives->nterm; i++) {
-      if (objectives->term[i].psi == psi) { terms++, histories |= objectives->history_term[i]; }
-    }
-    if (!histories) { continue; }
+    const int terms = count_terms(s->objectives, psi);
+    if (!terms) { continue; }
     n++, *slots += terms + 4;
     *max = terms > *max ? terms : *max;
   }
@@ -183,12 +183,6 @@ static mbd_status check_together(const mbd_sim *s, const history_objective *l, m
   return MBD_OK;
 }
 
-/* The number of rows for which a history has memory at the beginning. For integrators with step size control it is an
- * estimate; history_row allocates more if it is too small. */
-static int rows_at_first(const mbd_sim *s) {
-  return quadrature_between_nodes(s) ? 3 * s->nsteps + 1000 : s->nsteps + 1;
-}
-
 static mbd_status reserve(sim_histories *histories, int rows, mbd_error *err) {
   MBD_TRY(history_reserve(&histories->h, rows, err));
   if (histories->nsample == 0) { return MBD_OK; }
@@ -212,25 +206,24 @@ static mbd_status make(const mbd_sim *s, sim_histories *made, mbd_error *err) {
   terms = made->terms;
   /* Each objective that is computed from histories gets its terms and slots; quantiles keep samples of all terms. */
   for (int psi = 0; psi < s->npsi; psi++) {
-    int histories = 0;
-    for (int i = 0; i < s->objectives->nterm; i++) {
-      histories |= s->objectives->term[i].psi == psi && s->objectives->history_term[i];
-    }
-    if (!histories) { continue; }
+    if (!count_terms(s->objectives, psi)) { continue; }
     history_objective *l = &made->objective[n++];
     set_up(s, l, psi, terms);
     terms += l->nterm;
     MBD_TRY(check_together(s, l, err));
     if (l->form->over == FORM_QUANTILE && l->nterm > made->nsample) { made->nsample = l->nterm; }
   }
-  return reserve(made, rows_at_first(s), err);
+  /* Memory for the rows. For integrators with step size control their number is an estimate, which history_row extends. */
+  return reserve(made, quadrature_between_nodes(s) ? 3 * s->nsteps + 1000 : s->nsteps + 1, err);
 }
 
 mbd_status history_create(mbd_sim *s, mbd_error *err) {
   sim_objectives *objectives = s->objectives;
   int any = 0;
   for (int i = 0; i < objectives->nterm; i++) {
-    objectives->history_term[i] = (unsigned char)asks_for_history(objectives, i);
+    const mbd_term *k = &objectives->term[i];
+    objectives->history_term[i] =
+        objectives->form[i]->info.is_history || is_moment(&k->from) || is_moment(&k->until) || k->over;
     any |= objectives->history_term[i];
   }
   if (!any) { return MBD_OK; }
@@ -370,14 +363,11 @@ static void gauss_newton(const mbd_sim *s, history_objective *l) {
 
 /* ---- after the run ---- */
 
-static int has_window(const history_objective *l) {
-  return l->form->over != FORM_AT && l->form->over != FORM_END && l->form->over != FORM_MEASURED;
-}
-
 static mbd_status finish(mbd_sim *s, history_objective *l, mbd_error *err) {
+  const int has_window = l->form->over != FORM_AT && l->form->over != FORM_END && l->form->over != FORM_MEASURED;
   mbd_real psi;
   MBD_TRY(history_moments(s, l, err));
-  if (has_window(l)) { MBD_TRY(history_window(s, l, err)); }
+  if (has_window) { MBD_TRY(history_window(s, l, err)); }
   MBD_TRY(history_value(s, l, &psi, err));
   s->objectives->psi[l->psi] = l->k->weight * psi;
   l->by_stretch = l->by_delay = l->by_offset = 0;

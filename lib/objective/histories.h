@@ -51,6 +51,11 @@ typedef struct history {
 mbd_status history_reserve(history *h, int rows, mbd_error *err);
 void history_release(history *h);
 
+/* y of a column in a row. */
+static inline mbd_real history_at_row(const history *h, int row, int column) {
+  return h->y[(size_t)row * (size_t)h->ncolumn + (size_t)column];
+}
+
 /* history_cell: the cell that contains t, which lies between the rows cell and cell + 1. The others set a point of a cell, and that of a
  * row itself. */
 int history_cell(const history *h, mbd_value t);
@@ -88,6 +93,7 @@ typedef struct history_objective {
   double direction; /* sign of dx in integrals over an output x */
   int zero, nzero;  /* zeros of s that split the window: zero .. zero + nzero - 1 of all */
   int looked_at;    /* the term of which a zero is looked for */
+  const moment_time *searched; /* the moment of which a crossing is searched */
   mbd_real weight, sum, other; /* sums over the points, which history_forms.c defines */
   mbd_value top, other_top;
   mbd_real value;               /* of a quantile */

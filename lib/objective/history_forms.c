@@ -177,7 +177,7 @@ static void point_of(const mbd_sim *s, const moment_time *m, window_point *p) {
   history_point_at(h, history_cell(h, mbd_re(m->t)), m->t, &p->at);
 }
 
-static const moment_time *the_moment(const history_objective *l) {
+static moment_time *the_moment(history_objective *l) {
   return l->form->over == FORM_AT ? &l->at : &l->until;
 }
 
@@ -192,9 +192,9 @@ static mbd_status one_value(const mbd_sim *s, history_objective *l, mbd_real *ps
 static void one_slopes(mbd_sim *s, history_objective *l, window_sink sink, void *user) {
   window_point p;
   mbd_real u_s[2], rate;
-  point_of(s, the_moment(l), &p);
+  moment_time *m = the_moment(l);
+  point_of(s, m, &p);
   all_terms(s, l, &p.at, 1);
-  moment_time *m = l->form->over == FORM_AT ? &l->at : &l->until;
   for (int i = 0; i < l->nterm; i++) {
     const mbd_real e = history_error(s, l, i, &p.at, &rate);
     l->form->u(l->k, 1, e, u_s);
@@ -330,8 +330,8 @@ static mbd_status quantile_value(const mbd_sim *s, history_objective *l, mbd_rea
     v = next;
   }
   /* The last step in mbd_real; l->sum keeps the slope at the quantile for quantile_slopes. */
-  const mbd_real rest = below(s, l, n, v, &slope);
-  l->value = v - rest / slope;
+  const mbd_real excess = below(s, l, n, v, &slope);
+  l->value = v - excess / slope;
   below(s, l, n, l->value, &l->sum);
   *psi = l->value;
   return MBD_OK;

@@ -4,6 +4,7 @@
  *   huber   r^2 up to |r| = k, from there on 2 k |r| - k^2
  *   cauchy  k^2 ln(1 + r^2/k^2)
  * The default widths make estimates from normal noise without outliers 95 % as precise as least squares. */
+#include "base/table.h"
 #include "objective/form.h"
 
 typedef struct loss_ops {
@@ -57,6 +58,4 @@ const char *mbd_loss_name(int i) {
   return mbd_loss_at(i) ? mbd_loss_at(i)->name : NULL;
 }
 
-const char *mbd_loss_doc(int i) {
-  return mbd_loss_at(i) ? mbd_loss_at(i)->doc : NULL;
-}
+MBD_TABLE_DOC(mbd_loss_doc, mbd_loss_at)

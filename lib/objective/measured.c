@@ -14,27 +14,19 @@ static mbd_real change(const mbd_sim *s, int number, int a) {
   return number ? s->d[a]->dtheta[number - 1] : 0;
 }
 
-static void point_of_sample(const mbd_sim *s, const history_objective *l, int i, history_point *p) {
+/* The residual of sample i, in the unit of the output; of an angle, whose series may jump by whole turns, to the nearest turn.
+ * *p: the point of the history at its time tau; *rate: the derivative of the residual by tau. */
+static mbd_real residual(const mbd_sim *s, const history_objective *l, int i, history_point *p, mbd_real *rate) {
   const history *h = &s->objectives->histories->h;
   const mbd_samples *samples = l->k->samples;
-  const mbd_real t = (samples->time[i] - coefficient(s, samples->delay)) / s->dilation;
-  history_point_at(h, history_cell(h, mbd_re(t)), t, p);
-}
-
-/* The output with the offset, minus the target; *rate: its derivative by tau. */
-static mbd_real shown(const mbd_sim *s, const history_objective *l, const history_point *p, mbd_real *rate) {
-  return history_error(s, l, 0, p, rate) + coefficient(s, l->k->samples->offset);
-}
-
-/* The residual of sample i, in the unit of the output; of an angle, whose series may jump by whole turns, to the nearest turn. */
-static mbd_real residual(const mbd_sim *s, const history_objective *l, int i, history_point *p, mbd_real *rate) {
-  point_of_sample(s, l, i, p);
-  const mbd_real e = shown(s, l, p, rate) - l->k->samples->value[i];
+  const mbd_real tau = (samples->time[i] - coefficient(s, samples->delay)) / s->dilation;
+  history_point_at(h, history_cell(h, mbd_re(tau)), tau, p);
+  const mbd_real e = history_error(s, l, 0, p, rate) + coefficient(s, samples->offset) - samples->value[i];
   return s->o->item[l->k->output].turn >= 0 ? e - whole_turns(mbd_re(e)) : e;
 }
 
 /* Returns its derivatives along all directions, in the scratch sp [np]. */
-static const mbd_real *shown_sens(const mbd_sim *s, const history_objective *l, const history_point *p, mbd_real rate) {
+static const mbd_real *residual_sens(const mbd_sim *s, const history_objective *l, const history_point *p, mbd_real rate) {
   const mbd_samples *samples = l->k->samples;
   mbd_real *sp = s->objectives->histories->sp;
   history_error_sens(s, l, 0, p);
@@ -94,7 +86,7 @@ void measured_gauss_newton(const mbd_sim *s, const history_objective *l, mbd_rea
   history_point p;
   for (int i = 0; i < samples->n; i++) {
     l->form->u(l->k, l->k->weight, residual(s, l, i, &p, &rate), u_s);
-    history_add_product(s->np, u_s[1], shown_sens(s, l, &p, rate), matrix);
+    history_add_product(s->np, u_s[1], residual_sens(s, l, &p, rate), matrix);
   }
 }
 
@@ -170,7 +162,7 @@ const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double
   for (int i = 0; (y || yp) && i < l->k->samples->n; i++) {
     const mbd_real e = residual(s, l, i, &p, &rate);
     if (y) { y[i] = l->k->samples->value[i] + mbd_first(e); }
-    const mbd_real *sp = yp ? shown_sens(s, l, &p, rate) : NULL;
+    const mbd_real *sp = yp ? residual_sens(s, l, &p, rate) : NULL;
     for (int a = 0; yp && a < s->np; a++) { yp[i * s->np + a] = mbd_first(sp[a]); }
   }
   return l->k->samples;

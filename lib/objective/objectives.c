@@ -30,10 +30,11 @@ static mbd_status find_target(const mbd_model *m, const mbd_term *k, const mbd_c
   mbd_nearest near = {.requested = k->target_curve};
   *target = NULL;
   if (!k->target_curve) { return MBD_OK; }
-  for (int i = 0; i < m->ncurve; i++) {
-    if (strcmp(m->curve[i].name, k->target_curve) == 0) { *target = &m->curve[i]; }
+  const int known = mbd_names_find(&m->curve_names, k->target_curve);
+  if (known >= 0) {
+    *target = &m->curve[known];
+    return MBD_OK;
   }
-  if (*target) { return MBD_OK; }
   for (int i = 0; i < m->ncurve; i++) { mbd_nearest_offer(&near, m->curve[i].name); }
   return mbd_not_known(NULL, "target curve", &near, err);
 }

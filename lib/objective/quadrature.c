@@ -63,14 +63,6 @@ static mbd_real dilated(const mbd_sim *s, int i) {
   return grows(s, i) ? s->dilation : 1;
 }
 
-/* Derivative of the weights themselves along directions that stretch the time. g: the term times its weight at the point. */
-static void add_growth(mbd_sim *s, int i, mbd_real g, int gradient) {
-  const mbd_term *k = &s->objectives->term[i];
-  for (int a = 0; gradient && grows(s, i) && a < s->np; a++) {
-    if (mbd_any(s->stretch[a] != 0)) { s->objectives->grad[k->psi * s->np + a] += k->weight * s->stretch[a] * g; }
-  }
-}
-
 /* 1: term i is part of a smooth maximum that is summed during the run. */
 static int is_peak(const mbd_sim *s, int i) {
   return s->objectives->form[i]->over == FORM_PEAK && !s->objectives->history_term[i];
@@ -240,8 +232,11 @@ static mbd_status add(mbd_sim *s, double weight, int last, int gradient, int gau
       if (!term_value(s, i, weight, last, &g, g_s)) { continue; }
       /* psi += w q u(s),  psi' += w q u_s s' + the derivative of the weights q by a stretch of the time. */
       s->objectives->psi[k->psi] += k->weight * g * dilated(s, i);
-      for (int a = 0; gradient && a < np; a++) { s->objectives->grad[k->psi * np + a] += k->weight * g_s[0] * ep[a]; }
-      add_growth(s, i, g, gradient);
+      for (int a = 0; gradient && a < np; a++) {
+        mbd_real *grad = &s->objectives->grad[k->psi * np + a];
+        *grad += k->weight * g_s[0] * ep[a];
+        if (grows(s, i) && mbd_any(s->stretch[a] != 0)) { *grad += k->weight * s->stretch[a] * g; }
+      }
       /* The Gauss-Newton matrix += w q u_ss s' s'^T (form.h). */
       for (int a = 0; gauss_newton && mbd_any(g_s[1] != 0) && a < np; a++) {
         mbd_real *row = s->objectives->gn + ((size_t)k->psi * (size_t)np + (size_t)a) * (size_t)np;

@@ -14,10 +14,6 @@
 
 #include "objective/histories.h"
 
-static mbd_real row_value(const history *h, int row, int column) {
-  return h->y[(size_t)row * (size_t)h->ncolumn + (size_t)column];
-}
-
 /* ---- the window ---- */
 
 /* 1: the moment can move relative to the nodes: a crossing, or a given time where the duration is free. */
@@ -45,11 +41,6 @@ static int find_rows(const mbd_sim *s, history_objective *l) {
   return first >= 0 && last > first;
 }
 
-static void find_cells(const mbd_sim *s, history_objective *l) {
-  const history *h = &s->objectives->histories->h;
-  l->first = history_cell(h, mbd_re(l->from.t)), l->last = history_cell(h, mbd_re(l->until.t));
-}
-
 static mbd_real over_at(const mbd_sim *s, const history_objective *l, int cell, mbd_real t) {
   const sim_histories *histories = s->objectives->histories;
   history_point point;
@@ -63,13 +54,13 @@ static mbd_status check_over(const mbd_sim *s, history_objective *l, mbd_error *
   const history *h = &histories->h;
   const char *name = s->o->item[histories->slot_output[l->over]].name;
   double before = mbd_same(over_at(s, l, l->first, l->from.t));
-  const double way = mbd_same(over_at(s, l, l->last, l->until.t)) - before;
-  const double falls = way < 0 ? -1 : 1;
+  const double span = mbd_same(over_at(s, l, l->last, l->until.t)) - before;
+  const double falls = span < 0 ? -1 : 1;
   l->direction = l->form->over == FORM_INTEGRAL && !l->form->info.is_square ? 1 : falls;
   for (int k = l->first + 1; k <= l->last + 1; k++) {
-    const double x = k <= l->last ? mbd_same(row_value(h, k, history_column(histories, l->over))) : before + way;
+    const double x = k <= l->last ? mbd_same(history_at_row(h, k, history_column(histories, l->over))) : before + span;
     const int end = k == l->last + 1;
-    if (!(way != 0) || (!end && falls * (x - before) < -1e-9 * fabs(way))) {
+    if (!(span != 0) || (!end && falls * (x - before) < -1e-9 * fabs(span))) {
       MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
                "%s: over: '%s' turns back at t = %.6g s; an integral over it needs a window, from and until, in which "
                "it rises or falls all the time",
@@ -150,7 +141,8 @@ mbd_status history_window(const mbd_sim *s, history_objective *l, mbd_error *err
   }
   l->aligned = find_rows(s, l);
   if (l->aligned) { return MBD_OK; }
-  find_cells(s, l);
+  const history *h = &s->objectives->histories->h;
+  l->first = history_cell(h, mbd_re(l->from.t)), l->last = history_cell(h, mbd_re(l->until.t));
   if (l->over >= 0 && l->form->over != FORM_END && l->form->over != FORM_SETTLED) { MBD_TRY(check_over(s, l, err)); }
   return l->form->over == FORM_SPLIT ? find_zeros(s, l, err) : MBD_OK;
 }

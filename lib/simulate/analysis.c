@@ -31,12 +31,6 @@ static void copy_nothing(mbd_sim *s, sim_copy copy, mbd_real **at) {
   (void)s, (void)copy, (void)at;
 }
 
-/* Clears the derivatives by the state of a node. */
-static void begin_node(const mbd_sim *s, sim_adjoint *a) {
-  const size_t size = (size_t)s->m->nz * (size_t)a->npsi, rows = (size_t)s->m->nphi * (size_t)a->npsi;
-  adjoint_zero(size, a->z), adjoint_zero(size, a->zd), adjoint_zero(size, a->zdd), adjoint_zero(rows, a->lam);
-}
-
 static void place_node(mbd_sim *s) {
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
@@ -44,7 +38,8 @@ static void place_node(mbd_sim *s) {
 
 /* The adjoint of a node: first of the outputs, with the present weights, then of the equations of the node. */
 static mbd_status adjoint_node(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  begin_node(s, a);
+  const size_t size = (size_t)s->m->nz * (size_t)a->npsi, rows = (size_t)s->m->nphi * (size_t)a->npsi;
+  adjoint_zero(size, a->z), adjoint_zero(size, a->zd), adjoint_zero(size, a->zdd), adjoint_zero(rows, a->lam);
   place_node(s);
   adjoint_outputs(s, a);
   return s->analysis->adjoint(s, a, err);

@@ -8,24 +8,15 @@
 #include "formulation/projection.h"
 #include "formulation/tangent.h"
 #include "base/sized.h"
+#include "base/table.h"
 
-const char *mbd_formulation_doc(int i) {
-  return mbd_formulation_at(i) ? mbd_formulation_at(i)->doc : NULL;
-}
+MBD_TABLE_DOC(mbd_formulation_doc, mbd_formulation_at)
+MBD_TABLE_DOC(mbd_integrator_doc, mbd_integrator_at)
+MBD_TABLE_DOC(mbd_projection_doc, mbd_projection_at)
+MBD_TABLE_DOC(mbd_tangent_doc, mbd_tangent_at)
 
-const char *mbd_integrator_doc(int i) {
-  return mbd_integrator_at(i) ? mbd_integrator_at(i)->doc : NULL;
-}
-
-const char *mbd_projection_doc(int i) {
-  return mbd_projection_at(i) ? mbd_projection_at(i)->doc : NULL;
-}
-
-const char *mbd_tangent_doc(int i) {
-  return mbd_tangent_at(i) ? mbd_tangent_at(i)->doc : NULL;
-}
-
-static const mbd_case_option own[] = {
+/* The options of all integrators; those of one integrator are in its file. */
+static const mbd_case_option common[] = {
     CASE_OPTION(
         penalty, 0, 0, 0, 1e20, "",
         "ali3p: penalty of the augmented Lagrangian, 0: chosen at every step from the matrices; penalty: stiffness "
@@ -48,7 +39,7 @@ const mbd_case_option *mbd_case_option_at(int i) {
       if (i-- == 0) { return o; }
     }
   }
-  return i >= 0 && i < (int)(sizeof own / sizeof own[0]) ? &own[i] : NULL;
+  return i >= 0 && i < (int)(sizeof common / sizeof common[0]) ? &common[i] : NULL;
 }
 
 /* Numbers get the defaults of the table of options; words, and members without a row there, those of `fresh`. */
@@ -73,14 +64,6 @@ void mbd_case_init_sized(mbd_case *c, size_t size) {
   sized_write(c, size, &fresh, sizeof fresh);
 }
 
-static mbd_status check_option(const mbd_case *c, const mbd_case_option *o, mbd_error *err) {
-  const void *field = (const char *)c + o->offset;
-  const double value = o->whole ? *(const int *)field : *(const double *)field;
-  if (value >= o->min && value <= o->max) { return MBD_OK; }
-  MBD_FAIL(err, MBD_BAD_INPUT, "%s = %g, expected a number between %g and %g%s%s", o->key, value, o->min, o->max,
-           *o->unit ? " " : "", o->unit);
-}
-
 mbd_status case_check(const mbd_case *c, mbd_error *err) {
   /* Words are those of their tables. */
   MBD_TRY(mbd_check_word(NULL, "analysis", c->analysis, mbd_analysis_name, err));
@@ -96,8 +79,15 @@ mbd_status case_check(const mbd_case *c, mbd_error *err) {
   if (!(c->duration / c->step < 1e9)) {
     MBD_FAIL(err, MBD_BAD_INPUT, "duration / step = %g, expected fewer than 1e9 steps", c->duration / c->step);
   }
+  /* Numbers are in the ranges of their options. */
   const mbd_case_option *o;
-  for (int i = 0; (o = mbd_case_option_at(i)) != NULL; i++) { MBD_TRY(check_option(c, o, err)); }
+  for (int i = 0; (o = mbd_case_option_at(i)) != NULL; i++) {
+    const void *field = (const char *)c + o->offset;
+    const double value = o->whole ? *(const int *)field : *(const double *)field;
+    if (value >= o->min && value <= o->max) { continue; }
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s = %g, expected a number between %g and %g%s%s", o->key, value, o->min, o->max,
+             *o->unit ? " " : "", o->unit);
+  }
   if (c->nindependent > 0 && !mbd_formulation_find(c->formulation)->space) {
     MBD_FAIL(err, MBD_BAD_INPUT, "independent = %s, ...: formulation '%s' has no independent coordinates",
              c->independent[0], c->formulation);

@@ -21,14 +21,6 @@ static void state_layout(sim_state *state, size_t n, size_t m, int apart, int ha
   state->acc = has_acc ? mbd_arena_real(a, n) : NULL;
 }
 
-static void run_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
-  state_layout(&s->now, n, m, sim_reactions_apart(s), s->scheme.has_acc, a);
-  state_layout(&s->before, n, m, sim_reactions_apart(s), s->scheme.has_acc, a);
-  s->z_first = mbd_arena_real(a, n);
-  s->row = mbd_arena_take(a, (m + 1) * sizeof *s->row);
-  s->stage_difference = mbd_arena_take(a, n * sizeof *s->stage_difference);
-}
-
 /* Returns 1 if the formulation, or the search for static equilibrium, forms mass matrices or matrices of
  * derivatives. */
 static int requests_matrices(const mbd_sim *s) {
@@ -38,22 +30,26 @@ static int requests_matrices(const mbd_sim *s) {
   return s->ops->matrices || s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles;
 }
 
-static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, mbd_arena *a) {
-  MBD_ARENA_REALS(a, n * np, &s->sens.z, &s->sens.zd, &s->sens.zdd);
-  s->sens.lam = mbd_arena_real(a, m * np + 1);
-  s->sens.reaction = sim_reactions_apart(s) ? mbd_arena_real(a, m * np + 1) : s->sens.lam;
-  s->sens.acc = s->scheme.has_acc ? mbd_arena_real(a, n * np) : NULL;
-  MBD_ARENA_REALS(a, n, &s->column_z, &s->column_zd);
-  s->stretch = mbd_arena_real(a, np + 1);
-}
-
 static void sim_layout(mbd_sim *s, mbd_arena *a) {
-  size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)s->np_max;
-  run_layout(s, n, m, a);
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)s->np_max;
+  const int apart = sim_reactions_apart(s), has_acc = s->scheme.has_acc;
+  /* The states of two nodes, and what a run keeps of its motion. */
+  state_layout(&s->now, n, m, apart, has_acc, a);
+  state_layout(&s->before, n, m, apart, has_acc, a);
+  s->z_first = mbd_arena_real(a, n);
+  s->row = mbd_arena_take(a, (m + 1) * sizeof *s->row);
+  s->stage_difference = mbd_arena_take(a, n * sizeof *s->stage_difference);
+  /* Checks of accuracy, and what an observer is shown. */
   watch_layout(s, a);
   growth_layout(s, a);
   observed_layout(s, a);
-  sens_layout(s, n, m, np, a);
+  /* Derivatives of the state along the directions. */
+  MBD_ARENA_REALS(a, n * np, &s->sens.z, &s->sens.zd, &s->sens.zdd);
+  s->sens.lam = mbd_arena_real(a, m * np + 1);
+  s->sens.reaction = apart ? mbd_arena_real(a, m * np + 1) : s->sens.lam;
+  s->sens.acc = has_acc ? mbd_arena_real(a, n * np) : NULL;
+  MBD_ARENA_REALS(a, n, &s->column_z, &s->column_zd);
+  s->stretch = mbd_arena_real(a, np + 1);
 }
 
 /* Refuses combinations of case and model that are not available. */
@@ -92,7 +88,7 @@ static mbd_status create(const mbd_model *m, const mbd_case *c, const mbd_output
     MBD_FAIL(err, MBD_BAD_INPUT, "free_duration = %d, expected a number between 0 and %d, the coefficients",
              c->free_duration, m->ncoef);
   }
-  /* An analysis that integrates takes the formulation of the case; the others have steps of their own. */
+  /* An analysis that integrates takes the formulation of the case; the others have steps of their ours. */
   const sim_analysis *analysis = analysis_find(c->analysis);
   const int integrates = analysis_integrates(analysis);
   const mbd_formulation_ops *ops = &analysis_steps;
@@ -127,11 +123,11 @@ static mbd_status create(const mbd_model *m, const mbd_case *c, const mbd_output
 }
 
 /* Converts terms of another version of the headers; the caller frees the result. */
-static mbd_status read_terms(int n, const mbd_term *theirs, size_t size, mbd_term **own, mbd_error *err) {
-  *own = calloc((size_t)n + 1, sizeof **own);
-  if (!*own) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d terms", n); }
+static mbd_status read_terms(int n, const mbd_term *theirs, size_t size, mbd_term **ours, mbd_error *err) {
+  *ours = calloc((size_t)n + 1, sizeof **ours);
+  if (!*ours) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d terms", n); }
   for (int i = 0; i < n; i++) {
-    SIZED_READ(&(*own)[i], (const char *)theirs + (size_t)i * size, size, "mbd_term", err);
+    SIZED_READ(&(*ours)[i], (const char *)theirs + (size_t)i * size, size, "mbd_term", err);
   }
   return MBD_OK;
 }
@@ -139,13 +135,13 @@ static mbd_status read_terms(int n, const mbd_term *theirs, size_t size, mbd_ter
 mbd_status mbd_sim_create_sized(const mbd_model *m, const mbd_case *c, size_t case_size, const mbd_outputs *o,
                                 int nterm, const mbd_term *term, size_t term_size, int npsi, int np, mbd_sim **out,
                                 mbd_error *err) {
-  mbd_case own;
+  mbd_case ours;
   mbd_term *terms = NULL;
   mbd_status status = MBD_OK;
   *out = NULL;
-  SIZED_READ(&own, c, case_size, "mbd_case", err);
+  SIZED_READ(&ours, c, case_size, "mbd_case", err);
   if (term_size != sizeof *term) { status = read_terms(nterm, term, term_size, &terms, err); }
-  if (status == MBD_OK) { status = create(m, &own, o, nterm, terms ? terms : term, npsi, np, out, err); }
+  if (status == MBD_OK) { status = create(m, &ours, o, nterm, terms ? terms : term, npsi, np, out, err); }
   free(terms);
   return status;
 }

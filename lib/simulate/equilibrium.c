@@ -41,34 +41,23 @@ void equilibrium_layout(mbd_sim *s, mbd_arena *a) {
   q->factors = (mbd_factors){.n = s->m->nz, .lu = q->lu, .piv = q->piv};
 }
 
-/* Coordinates that keep their guess: F [nfree], J [nfree][nz] */
-static void free_rows(const mbd_sim *s, mbd_real *F, mbd_real *J) {
-  const int n = s->m->nz, nfree = equilibrium_kept(s);
-  if (nfree == 0) { return; }
-  memset(J, 0, (size_t)nfree * (size_t)n * sizeof *J);
-  for (int i = 0; i < nfree; i++) { J[i * n + s->start->free_z[i]] = 1; }
-  start_free_values(s, F);
-}
-
 /* r + J' y, rows F, J and the stiffness K with the reactions' part, at rest. */
 static void evaluate(mbd_sim *s) {
   sim_equilibrium *at = s->start->equilibrium;
   const motion_terms e = motion_equations(equilibrium_rows(s), at->y);
-  const int n = s->m->nz, nrow = e.rows.nrow;
+  const int n = s->m->nz, nrow = e.rows.nrow, nfree = equilibrium_kept(s);
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_move(s->w, at->zero_rates, at->zero_rates, 1);
   motion_residual(s->w, at->r);
   motion_phi(s->w, e.rows, at->F, at->J);
-  free_rows(s, at->F + nrow, at->J + nrow * n);
+  /* Rows of the coordinates that keep their guess. */
+  if (nfree > 0) {
+    memset(at->J + nrow * n, 0, (size_t)nfree * (size_t)n * sizeof *at->J);
+    for (int i = 0; i < nfree; i++) { at->J[(nrow + i) * n + s->start->free_z[i]] = 1; }
+    start_free_values(s, at->F + nrow);
+  }
   mbd_mulT_add(equilibrium_all_rows(s), n, 1, 1, at->J, at->y, at->r);
   motion_jacobian(s->w, &e, NULL, at->K, at->C, NULL, at->M);
-}
-
-/* The penalty on the rows is scaled by the stiffness; a mechanism without forces has none, so that of the inertia is a lower bound. */
-static double penalty(const mbd_sim *s) {
-  const sim_equilibrium *at = s->start->equilibrium;
-  const int n = s->m->nz, nrow = equilibrium_all_rows(s);
-  return fmax(mbd_saddle_penalty(n, nrow, at->K_damped, at->J), last_sigma * mbd_saddle_penalty(n, nrow, at->M, at->J));
 }
 
 static mbd_status factor(mbd_sim *s, double sigma, mbd_error *err) {
@@ -77,12 +66,15 @@ static mbd_status factor(mbd_sim *s, double sigma, mbd_error *err) {
   const int n = s->m->nz, nrow = equilibrium_all_rows(s);
   /* K + sigma M: an implicit step of a strongly damped motion; Newton's iteration for sigma = 0. */
   for (int i = 0; i < n * n; i++) { at->K_damped[i] = at->K[i] + sigma * at->M[i]; }
+  /* The penalty on the rows is scaled by the stiffness; a mechanism without forces has none, so that of the inertia is a lower bound. */
+  const double penalty =
+      fmax(mbd_saddle_penalty(n, nrow, at->K_damped, at->J), last_sigma * mbd_saddle_penalty(n, nrow, at->M, at->J));
   *system = (mbd_saddle){.n = n,
                          .m = nrow,
                          .A = at->K_damped,
                          .Phi = at->J,
                          .lu = &at->factors,
-                         .alpha = penalty(s),
+                         .alpha = penalty,
                          .near_singular = &at->near_singular,
                          .at_least = EXTRA_ITERATIONS,
                          .what = "static equilibrium"};

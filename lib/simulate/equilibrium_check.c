@@ -62,28 +62,22 @@ typedef struct reduced {
   mbd_real *dependent, *rhs; /* [n][n] scratch */
 } reduced;
 
-static reduced lay_memory(const mbd_sim *s) {
-  const size_t square = (size_t)s->m->nz * (size_t)s->m->nz;
-  mbd_real *work = s->start->equilibrium->check_work;
-  return (reduced){.N = work, .A = work + square, .dependent = work + 2 * square, .rhs = work + 3 * square};
-}
-
 /* N from J; nf = 0 where nothing moves. */
 static void free_motions(const mbd_sim *s, reduced *problem) {
   const int n = s->m->nz, nrow = equilibrium_all_rows(s);
   const sim_equilibrium *at = s->start->equilibrium;
   int *row = at->check_row, *col = at->check_col;
-  mbd_real *dependent = problem->dependent, *side = problem->rhs, *N = problem->N;
+  mbd_real *dependent = problem->dependent, *rhs = problem->rhs, *N = problem->N;
   for (int i = 0; i < nrow * n; i++) { at->check_J[i] = mbd_first(at->J[i]); }
   const int rank = mbd_rank(nrow, n, at->check_J, rank_tolerance, row, col), nf = n - rank;
   for (int i = 0; i < rank; i++) {
     for (int j = 0; j < rank; j++) { dependent[i * rank + j] = at->J[row[i] * n + col[j]]; }
-    for (int j = 0; j < nf; j++) { side[i * nf + j] = -at->J[row[i] * n + col[rank + j]]; }
+    for (int j = 0; j < nf; j++) { rhs[i * nf + j] = -at->J[row[i] * n + col[rank + j]]; }
   }
   if (nf == 0 || (rank > 0 && mbd_lu_factor(rank, dependent, at->check_piv) != MBD_OK)) { return; }
-  if (rank > 0) { mbd_lu_solve(rank, dependent, at->check_piv, nf, side); }
+  if (rank > 0) { mbd_lu_solve(rank, dependent, at->check_piv, nf, rhs); }
   memset(N, 0, (size_t)n * (size_t)nf * sizeof *N);
-  for (int i = 0; i < rank; i++) { memcpy(N + col[i] * nf, side + i * nf, (size_t)nf * sizeof *N); }
+  for (int i = 0; i < rank; i++) { memcpy(N + col[i] * nf, rhs + i * nf, (size_t)nf * sizeof *N); }
   for (int j = 0; j < nf; j++) { N[col[rank + j] * nf + j] = 1; }
   problem->nf = nf;
 }
@@ -172,7 +166,9 @@ static int judge_pivots(mbd_sim *s, const reduced *problem, int *floating, equil
 
 void equilibrium_judge(mbd_sim *s, equilibrium_verdict *v) {
   sim_equilibrium *at = s->start->equilibrium;
-  reduced q = lay_memory(s);
+  const size_t square = (size_t)s->m->nz * (size_t)s->m->nz;
+  mbd_real *work = at->check_work;
+  reduced q = {.N = work, .A = work + square, .dependent = work + 2 * square, .rhs = work + 3 * square};
   *v = (equilibrium_verdict){0};
   free_motions(s, &q);
   if (q.nf == 0) { return; }

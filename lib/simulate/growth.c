@@ -22,10 +22,6 @@ void growth_layout(mbd_sim *s, mbd_arena *a) {
   g->size = mbd_arena_take(a, ((size_t)s->np_max + 1) * sizeof *g->size);
 }
 
-static int is_watched(const mbd_sim *s) {
-  return analysis_integrates(s->analysis);
-}
-
 /* The largest coefficient that direction k changes, relative to the largest change; coefficients that are zero have the size 1. */
 static double size_of(const mbd_sim *s, int k) {
   double value = 0, change = 0;
@@ -51,7 +47,7 @@ static void keep(mbd_sim *s, double growth) {
 /* (7.10) at the current node */
 void growth_node(mbd_sim *s) {
   const int np = s->np;
-  if (!is_watched(s)) { return; }
+  if (!analysis_integrates(s->analysis)) { return; }
   for (int j = 0; j < s->m->nz; j++) {
     const mbd_real *row = s->sens.z + j * np;
     double max = 0;
@@ -79,7 +75,7 @@ static double largest_part(const mbd_sim *s, const params_reverse *u) {
 void growth_back(mbd_sim *s, const sim_adjoint *a, int k) {
   const sim_objectives *objectives = s->objectives;
   const int no = s->o->n;
-  if (!is_watched(s) || (k > 0 && k % (s->nsteps / LOOKS + 1) != 0)) { return; }
+  if (!analysis_integrates(s->analysis) || (k > 0 && k % (s->nsteps / LOOKS + 1) != 0)) { return; }
   for (int i = 0; i < a->npsi; i++) {
     double size = 0;
     for (int o = 0; o < no; o++) { size += objectives->reach[i * no + o] * fmax(objectives->top[o], min_output); }

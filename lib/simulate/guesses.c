@@ -22,13 +22,6 @@ void guesses_begin(mbd_sim *s) {
   memset(s->start->other.shift, 0, (size_t)s->m->nz * sizeof *s->start->other.shift);
 }
 
-/* The largest residual of Phi and the held quantities; infinite if one is not a number. */
-static double left_open(mbd_sim *s) {
-  start_evaluate_rows(s);
-  const double left = mbd_norm_inf(s->held.nrow, s->start->F);
-  return isnan(left) ? INFINITY : left;
-}
-
 /* Coordinates whose set has an open equation, at the current rows. */
 static void find_open(mbd_sim *s, double left) {
   const mbd_blocks *blocks = s->start->rows;
@@ -45,7 +38,9 @@ static void find_open(mbd_sim *s, double left) {
 }
 
 void guesses_keep(mbd_sim *s) {
-  const double left = left_open(s);
+  start_evaluate_rows(s);
+  /* The largest residual of Phi and the held quantities; infinite if one is not a number. */
+  const double norm = mbd_norm_inf(s->held.nrow, s->start->F), left = isnan(norm) ? INFINITY : norm;
   if (s->start->other.attempt == 0) { find_open(s, left); }
   if (left > s->start->other.best) { return; }
   s->start->other.best = left;
@@ -72,17 +67,13 @@ int guesses_other(mbd_sim *s) {
 
 /* ---- where it was found ---- */
 
-/* Returns 1 if coordinate j of the start differs from the guess that was given. */
-static int has_moved(const mbd_sim *s, int j) {
-  return mbd_largest(s->now.z[j] - start_guess(s, j)) > moved;
-}
-
 void guesses_warn(mbd_sim *s) {
   char names[300] = "";
   size_t used = 0;
   int count = 0;
   for (int j = 0; j < s->m->nz; j++) {
-    if (!s->start->other.open[j] || !has_moved(s, j) || ++count > NAMES || used >= sizeof names) { continue; }
+    const int has_moved = mbd_largest(s->now.z[j] - start_guess(s, j)) > moved;
+    if (!s->start->other.open[j] || !has_moved || ++count > NAMES || used >= sizeof names) { continue; }
     const char *name = s->m->z_name[j];
     const double value = mbd_first(s->now.z[j]);
     int n;

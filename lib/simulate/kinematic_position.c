@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/derived.h"
 #include "simulate/kinematic.h"
 
 enum { ITERATIONS = 15 };
@@ -135,13 +136,6 @@ static int straight_on(mbd_sim *s) {
   return distance(n, s->now.z, run->pointed) <= max_bend * length + no_bend * size_of_position(s);
 }
 
-static int is_zero(int n, const mbd_real *x) {
-  for (int j = 0; j < n; j++) {
-    if (mbd_any(x[j] != 0)) { return 0; }
-  }
-  return 1;
-}
-
 /* Returns 1 if the current rows are zero to within holds_to. */
 static int holds(mbd_sim *s, double size) {
   const double left = mbd_norm_inf(s->eq.nrow, s->start->F);
@@ -164,9 +158,8 @@ static int close_position(mbd_sim *s, int tangent) {
     if (after > EXTRA_ITERATIONS) { return holds(s, size); }
     mbd_blocks_solve(start->rows, 1, start->F, start->dz);
     const double step = mbd_norm_inf(n, start->dz);
-    if (is_zero(n, start->dz)) {
-      return holds(s, size);
-    }                                  /* where each coordinate has its own drive, it holds at the first iterate */
+    /* Where each coordinate has its own drive, it holds at the first iterate. */
+    if (!derived_nonzero(start->dz, n)) { return holds(s, size); }
     if (!(step <= size)) { return 0; } /* longer than any correction of a continuation, or not a number */
     for (int j = 0; j < n; j++) { s->now.z[j] -= start->dz[j]; }
     if (it == 0 && tangent) { copy(s, s->now.z, kinematic_of(s)->pointed); }
@@ -200,17 +193,9 @@ static void extrapolate(mbd_sim *s) {
   if (!(max <= size_of_position(s))) { copy(s, s->before.z, s->now.z); }
 }
 
-/* Takes the step in one part. */
-static int go_at_once(mbd_sim *s) {
-  copy(s, s->before.z, kinematic_of(s)->from);
-  extrapolate(s);
-  put_driven(s);
-  return close_position(s, 0) && same_branch(s) && straight_on(s);
-}
-
 /* Takes the step in n parts; s->t becomes the time that was reached. The last attempt does not check the prediction,
  * because near a dead point the path is curved in the smallest parts, too. */
-static int go(mbd_sim *s, mbd_real to, int n, int last) {
+static int go_in_parts(mbd_sim *s, mbd_real to, int n, int last) {
   const mbd_real from = to - s->h * s->dilation;
   copy(s, s->before.z, s->now.z);
   for (int i = 1; i <= n; i++) {
@@ -257,10 +242,14 @@ mbd_status kinematic_position(mbd_sim *s, mbd_error *err) {
   const int n = sizeof parts / sizeof parts[0];
   const double behind = mbd_same(to) - s->h - kinematic_of(s)->kept;
   if (!(fabs(behind) <= 1e-6 * s->h)) { MBD_TRY(keep_before(s, to, err)); }
-  if (go_at_once(s)) { return MBD_OK; }
+  /* The step in one part, then in more and more parts. */
+  copy(s, s->before.z, kinematic_of(s)->from);
+  extrapolate(s);
+  put_driven(s);
+  if (close_position(s, 0) && same_branch(s) && straight_on(s)) { return MBD_OK; }
   for (int i = 0; i < n; i++) {
     MBD_TRY(keep_before(s, to, err));
-    if (go(s, to, parts[i], i == n - 1)) { return MBD_OK; }
+    if (go_in_parts(s, to, parts[i], i == n - 1)) { return MBD_OK; }
   }
   return lost(s, err);
 }

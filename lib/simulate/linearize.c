@@ -58,16 +58,12 @@ static void evaluate(mbd_sim *s, deviations *columns) {
   motion_jacobian(s->w, &e, NULL, columns->K, columns->C, NULL, NULL);
 }
 
-static int by_number(const void *a, const void *b) {
-  return *(const int *)a - *(const int *)b;
-}
-
 static void choose_independent(deviations *columns) {
   for (int i = 0; i < columns->nphi * columns->n; i++) { columns->work[i] = mbd_first(columns->Phi_z[i]); }
   columns->rank = mbd_rank(columns->nphi, columns->n, columns->work, rank_tolerance, columns->row, columns->col);
   columns->nfree = columns->n - columns->rank;
   columns->k = 2 * columns->nfree + 1;
-  qsort(columns->col + columns->rank, (size_t)columns->nfree, sizeof *columns->col, by_number);
+  mbd_sort_numbers(columns->nfree, columns->col + columns->rank);
 }
 
 /* The first nfree columns of x in the dependent coordinates: Phi_z x = right-hand side in columns->dep. */
@@ -300,18 +296,18 @@ static mbd_status linearize_start(mbd_sim *s, const mbd_params *p, mbd_linear *o
 }
 
 mbd_status mbd_sim_linearize_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size, mbd_error *err) {
-  mbd_linear own = {0};
-  const mbd_status status = linearize_start(s, p, &own, NULL, err);
-  sized_write(out, size, &own, sizeof own);
+  mbd_linear ours = {0};
+  const mbd_status status = linearize_start(s, p, &ours, NULL, err);
+  sized_write(out, size, &ours, sizeof ours);
   return status;
 }
 
 mbd_status mbd_sim_linearize_bodies_sized(mbd_sim *s, const mbd_params *p, mbd_linear *out, size_t size,
                                           double **bodies, mbd_error *err) {
-  mbd_linear own = {0};
+  mbd_linear ours = {0};
   *bodies = NULL;
-  const mbd_status status = linearize_start(s, p, &own, bodies, err);
-  sized_write(out, size, &own, sizeof own);
+  const mbd_status status = linearize_start(s, p, &ours, bodies, err);
+  sized_write(out, size, &ours, sizeof ours);
   if (status != MBD_OK) {
     free(*bodies);
     *bodies = NULL;
@@ -320,8 +316,8 @@ mbd_status mbd_sim_linearize_bodies_sized(mbd_sim *s, const mbd_params *p, mbd_l
 }
 
 void mbd_linear_free_sized(mbd_linear *l, size_t size) {
-  mbd_linear own;
-  (void)sized_read(&own, sizeof own, l, size);
-  free(own.z), free(own.A), free(own.re), free(own.im), free(own.shape);
+  mbd_linear ours;
+  (void)sized_read(&ours, sizeof ours, l, size);
+  free(ours.z), free(ours.A), free(ours.re), free(ours.im), free(ours.shape);
   memset(l, 0, size);
 }

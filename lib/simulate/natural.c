@@ -108,17 +108,17 @@ static void fill(const natural *n, const int *row, const char **name, mbd_natura
   for (int i = 0; i < r->nredundant; i++) { r->redundant[i] = n->phi_name[row[r->rank + i]]; }
 }
 
-static mbd_status report(mbd_sim *s, const mbd_params *p, report_memory *own, mbd_natural_report *r, mbd_error *err) {
+static mbd_status report(mbd_sim *s, const mbd_params *p, report_memory *memory, mbd_natural_report *r, mbd_error *err) {
   natural_params *v;
   start_values x = {0};
-  MBD_TRY(natural_create(s->m, &own->n, err));
-  own->name = calloc((size_t)(own->n->nbasic + own->n->nadded + own->n->nphi) + 1, sizeof *own->name);
-  if (!own->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for names of natural coordinates"); }
-  MBD_TRY(natural_params_create(own->n, p, &v, err));
-  mbd_status status = take_start(s, own->n, v, &x, err);
-  if (status == MBD_OK) { status = find_rank(own->n, &x, &r->rank, err); }
+  MBD_TRY(natural_create(s->m, &memory->n, err));
+  memory->name = calloc((size_t)(memory->n->nbasic + memory->n->nadded + memory->n->nphi) + 1, sizeof *memory->name);
+  if (!memory->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for names of natural coordinates"); }
+  MBD_TRY(natural_params_create(memory->n, p, &v, err));
+  mbd_status status = take_start(s, memory->n, v, &x, err);
+  if (status == MBD_OK) { status = find_rank(memory->n, &x, &r->rank, err); }
   if (status == MBD_OK) { status = compare(s, v, &x, &r->difference, err); }
-  if (status == MBD_OK) { fill(own->n, x.row, own->name, r); }
+  if (status == MBD_OK) { fill(memory->n, x.row, memory->name, r); }
   free(x.arena.base);
   natural_params_destroy(v);
   return status;
@@ -127,21 +127,21 @@ static mbd_status report(mbd_sim *s, const mbd_params *p, report_memory *own, mb
 mbd_status mbd_sim_natural_sized(mbd_sim *s, const mbd_params *p, mbd_natural_report *out, size_t size,
                                  mbd_error *err) {
   report_memory *memory = calloc(1, sizeof *memory);
-  mbd_natural_report own = {.own = memory};
+  mbd_natural_report ours = {.own = memory};
   const mbd_status status =
-      memory ? report(s, p, memory, &own, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for natural coordinates");
-  if (status != MBD_OK) { mbd_natural_report_free(&own); }
-  sized_write(out, size, &own, sizeof own);
+      memory ? report(s, p, memory, &ours, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for natural coordinates");
+  if (status != MBD_OK) { mbd_natural_report_free(&ours); }
+  sized_write(out, size, &ours, sizeof ours);
   return status;
 }
 
 void mbd_natural_report_free_sized(mbd_natural_report *r, size_t size) {
-  mbd_natural_report theirs;
-  (void)sized_read(&theirs, sizeof theirs, r, size);
-  report_memory *own = theirs.own;
-  if (own) {
-    natural_destroy(own->n);
-    free(own->name), free(own);
+  mbd_natural_report ours;
+  (void)sized_read(&ours, sizeof ours, r, size);
+  report_memory *memory = ours.own;
+  if (memory) {
+    natural_destroy(memory->n);
+    free(memory->name), free(memory);
   }
   memset(r, 0, size);
 }

@@ -116,22 +116,9 @@ static int observe(mbd_sim *s, int k, mbd_observer observer, void *user) {
   return observer(user, k, mbd_first(s->t), q, q + n, q + 2 * n, q + 3 * n, y);
 }
 
-static void accept(mbd_sim *s) {
-  sim_state t = s->before;
-  s->before = s->now;
-  s->now = t;
-}
-
-/* Sets the acceleration acc of the scheme to zdd at the start. */
-static void start_acc(mbd_sim *s) {
-  const size_t n = (size_t)s->m->nz;
-  if (!s->scheme.has_acc) { return; }
-  memcpy(s->now.acc, s->now.zdd, n * sizeof *s->now.acc);
-  if (s->np > 0) { memcpy(s->sens.acc, s->sens.zdd, n * (size_t)s->np * sizeof *s->sens.acc); }
-}
-
 mbd_status sim_advance(mbd_sim *s, int k, mbd_error *err) {
-  accept(s);
+  const sim_state before = s->before;
+  s->before = s->now, s->now = before;
   s->t = k * s->h * s->dilation;
   return sim_at_time(s->ops->step(s, err), s, err);
 }
@@ -163,7 +150,12 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   MBD_TRY(sim_at_time(start_state(s, err), s, err));
   memcpy(s->z_first, s->now.z, (size_t)s->m->nz * sizeof *s->z_first);
   if (gradient) { MBD_TRY(sim_at_time(start_sens(s, err), s, err)); }
-  start_acc(s);
+  /* The acceleration acc of the scheme is zdd at the start. */
+  if (s->scheme.has_acc) {
+    const size_t bytes = (size_t)s->m->nz * sizeof *s->now.acc;
+    memcpy(s->now.acc, s->now.zdd, bytes);
+    if (gradient) { memcpy(s->sens.acc, s->sens.zdd, bytes * (size_t)s->np); }
+  }
   /* The formulation, the sums of the objectives and the checks of accuracy begin at node 0. */
   if (s->ops->begin) { MBD_TRY(sim_at_time(s->ops->begin(s, err), s, err)); }
   sweep_markers_needed(s);

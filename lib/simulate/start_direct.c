@@ -4,31 +4,6 @@
 #include "simulate/analysis.h"
 #include "simulate/equilibrium.h"
 
-/* b := -F_theta, the right-hand side for z' */
-static void position_side(mbd_sim *s, mbd_real *b) {
-  const motion_terms e = {.rows = s->held};
-  const int np = s->np;
-  memset(b, 0, (size_t)start_rows(s) * (size_t)np * sizeof *b);
-  for (int k = 0; k < np; k++) {
-    sim_vary(s, k);
-    motion_direction(s->w, &e, NULL, s->start->dphi, NULL, NULL);
-    sens_subtract(s->held.nrow, np, k, s->start->dphi, b);
-    start_free_sens(s, k, b + s->held.nrow * np);
-  }
-}
-
-/* b := -(d/dz(rates) z' + rates_theta), the right-hand side for zd'; zero for the kept coordinates */
-static void velocity_side(mbd_sim *s, mbd_real *b) {
-  const motion_terms e = {.rows = s->held};
-  const int np = s->np;
-  memset(b, 0, (size_t)start_rows(s) * (size_t)np * sizeof *b);
-  for (int k = 0; k < np; k++) {
-    sim_vary_motion(s, k, s->sens.z, NULL);
-    motion_direction(s->w, &e, NULL, NULL, s->start->dphid, NULL);
-    sens_subtract(s->held.nrow, np, k, s->start->dphid, b);
-  }
-}
-
 /* Solves the rows for x [nz][np] with the right-hand sides s->start->F, and warns if a residual shows that rows
  * contradict each other. */
 static void solve_rows(mbd_sim *s, mbd_real *x) {
@@ -38,22 +13,33 @@ static void solve_rows(mbd_sim *s, mbd_real *x) {
   start_check_remainder(s, start_rows(s), s->start->F, s->start->sides);
 }
 
+/* J z' = -F_theta */
 void start_sens_position(mbd_sim *s) {
-  position_side(s, s->start->F);
+  const motion_terms e = {.rows = s->held};
+  const int np = s->np;
+  mbd_real *b = s->start->F;
+  memset(b, 0, (size_t)start_rows(s) * (size_t)np * sizeof *b);
+  for (int k = 0; k < np; k++) {
+    sim_vary(s, k);
+    motion_direction(s->w, &e, NULL, s->start->dphi, NULL, NULL);
+    sens_subtract(s->held.nrow, np, k, s->start->dphi, b);
+    start_free_sens(s, k, b + s->held.nrow * np);
+  }
   solve_rows(s, s->sens.z);
 }
 
+/* J zd' = -(d/dz(rates) z' + rates_theta); zero for the kept coordinates */
 void start_sens_velocity(mbd_sim *s) {
-  velocity_side(s, s->start->F);
+  const motion_terms e = {.rows = s->held};
+  const int np = s->np;
+  mbd_real *b = s->start->F;
+  memset(b, 0, (size_t)start_rows(s) * (size_t)np * sizeof *b);
+  for (int k = 0; k < np; k++) {
+    sim_vary_motion(s, k, s->sens.z, NULL);
+    motion_direction(s->w, &e, NULL, NULL, s->start->dphid, NULL);
+    sens_subtract(s->held.nrow, np, k, s->start->dphid, b);
+  }
   solve_rows(s, s->sens.zd);
-}
-
-static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
-  MBD_TRY(start_factor_rows(s, err));
-  motion_move(s->w, s->now.zd, s->now.zdd, 1);
-  if (s->c.start != MBD_START_EQUILIBRIUM) { start_sens_position(s); } /* else equilibrium_state has computed it */
-  start_sens_velocity(s);
-  return MBD_OK;
 }
 
 /* M zdd' + Phi_z' lam' = -(K z' + C zd' + r_theta),  Phi_z zdd' = -(Phidd_z z' + Phidd_zd zd' + Phidd_theta) */
@@ -78,7 +64,11 @@ static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
 
 mbd_status start_sens(mbd_sim *s, mbd_error *err) {
   if (!analysis_integrates(s->analysis)) { return s->analysis->sens(s, err); }
-  if (s->c.start == MBD_START_EQUILIBRIUM) { MBD_TRY(equilibrium_sens(s, err)); }
-  MBD_TRY(sens_position_velocity(s, err));
+  const int settles = s->c.start == MBD_START_EQUILIBRIUM;
+  if (settles) { MBD_TRY(equilibrium_sens(s, err)); } /* which computes z' */
+  MBD_TRY(start_factor_rows(s, err));
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  if (!settles) { start_sens_position(s); }
+  start_sens_velocity(s);
   return sens_acceleration(s, err);
 }

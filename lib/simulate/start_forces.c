@@ -10,12 +10,6 @@ static int is_finite(const mbd_force *force, mbd_real (*f)[3]) {
   return 1;
 }
 
-/* Returns 1 if the force acts along the line of two points that coincide. */
-static int has_no_line(const mbd_force *force, const mbd_arg_state *s) {
-  const mbd_arg *arg = &force->lift.arg[0];
-  return force->lift.narg == 1 && arg->kind == MBD_ARG_POINT && arg->a >= 0 && mbd_norm_inf(3, s->x[0]) == 0;
-}
-
 mbd_status start_check_forces(const mbd_sim *s, mbd_error *err) {
   for (int i = 0; i < s->m->nforce; i++) {
     const mbd_force *force = &s->m->force[i];
@@ -23,8 +17,11 @@ mbd_status start_check_forces(const mbd_sim *s, mbd_error *err) {
     mbd_real f[MBD_ARG_MAX][3] = {{0}};
     motion_force(s->w, i, &at, f);
     if (is_finite(force, f)) { continue; }
+    const mbd_arg *arg = &force->lift.arg[0];
+    const int coincide =
+        force->lift.narg == 1 && arg->kind == MBD_ARG_POINT && arg->a >= 0 && mbd_norm_inf(3, at.x[0]) == 0;
     MBD_FAIL(err, MBD_NOT_FINITE, "force '%s' is not finite%s", force->name,
-             has_no_line(force, &at) ? ": its two points are at one place, where their line has no direction; expected "
+             coincide ? ": its two points are at one place, where their line has no direction; expected "
                                        "points apart, or a bushing, which needs none"
                                      : "");
   }

@@ -7,16 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void layout(statics *path, const mbd_sim *s, mbd_arena *arena) {
-  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi + 1;
-  MBD_ARENA_REALS(arena, n, &path->from_z, &path->to_z, &path->first);
-  MBD_ARENA_REALS(arena, m, &path->from_lam, &path->to_lam);
-}
-
 static mbd_status create(mbd_sim *s, mbd_error *err) {
   statics *path = s->memory = calloc(1, sizeof *path);
   if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a static case"); }
-  while (mbd_arena_pass(&path->arena)) { layout(path, s, &path->arena); }
+  while (mbd_arena_pass(&path->arena)) {
+    MBD_ARENA_REALS(&path->arena, (size_t)s->m->nz, &path->from_z, &path->to_z, &path->first);
+    MBD_ARENA_REALS(&path->arena, (size_t)s->m->nphi + 1, &path->from_lam, &path->to_lam);
+  }
   return mbd_arena_check(&path->arena, "a static case", err);
 }
 
@@ -31,15 +28,15 @@ static void destroy(mbd_sim *s) {
 
 /* y := the multipliers of least norm, P y, at the current system, which is made anew with them. */
 static mbd_status min_norm(mbd_sim *s, mbd_error *err) {
-  mbd_real *y = s->start->equilibrium->y, *rest = s->start->F;
+  mbd_real *y = s->start->equilibrium->y, *residual = s->start->F;
   const size_t m = (size_t)s->eq.nrow;
   s->start->without_held = 1;
   MBD_TRY(assembly_choose_free(s, err));
   MBD_TRY(start_factor_present_rows(s, err));
-  memset(rest, 0, (size_t)start_rows(s) * sizeof *rest);
-  memcpy(rest, y, m * sizeof *rest);
-  mbd_blocks_solve(s->start->rows, 1, rest, s->start->dz);
-  for (size_t i = 0; i < m; i++) { y[i] -= rest[i]; }
+  memset(residual, 0, (size_t)start_rows(s) * sizeof *residual);
+  memcpy(residual, y, m * sizeof *residual);
+  mbd_blocks_solve(s->start->rows, 1, residual, s->start->dz);
+  for (size_t i = 0; i < m; i++) { y[i] -= residual[i]; }
   return equilibrium_system(s, err);
 }
 
@@ -92,18 +89,15 @@ static mbd_status finish(mbd_sim *s, mbd_error *err) {
   return judge(s, err);
 }
 
-/* Held quantities are guesses: where they contradict the drives they are left out. */
-static mbd_status assemble(mbd_sim *s, mbd_error *err) {
-  s->start->without_held = 0;
-  if (s->held.nhold > 0 && assembly_close(s, NULL) == MBD_OK) { return MBD_OK; }
-  s->start->without_held = 1;
-  return assembly_close(s, err);
-}
-
 static mbd_status start(mbd_sim *s, mbd_error *err) {
   s->t = 0;
   statics_of(s)->left_unstable = 0, statics_of(s)->turned = -1;
-  MBD_TRY(assemble(s, err));
+  /* Held quantities are guesses: where they contradict the drives they are left out. */
+  s->start->without_held = 0;
+  if (s->held.nhold == 0 || assembly_close(s, NULL) != MBD_OK) {
+    s->start->without_held = 1;
+    MBD_TRY(assembly_close(s, err));
+  }
   MBD_TRY(equilibrium_state(s, err));
   const mbd_status status = equilibrium_system(s, err);
   return status == MBD_OK ? finish(s, err) : equilibrium_not_found(s, status, err);

@@ -16,25 +16,6 @@ static int can_close(mbd_sim *s) {
   return mbd_norm_inf(s->eq.nrow, s->start->F) <= start_held_to;
 }
 
-/* After can_close at the time e->to. */
-static mbd_status out_of_reach(mbd_sim *s, const static_end *e, mbd_error *err) {
-  const int worst = start_worst_row(s, s->eq.nrow);
-  s->t = e->last;
-  MBD_FAIL(err, MBD_NO_CONVERGENCE,
-           "beyond this time the mechanism does not reach the position that its drives require: at t = %.6g s equation "
-           "'%s' is left at %.3g; expected drives that end or turn before it",
-           mbd_first(e->to), start_row_name(s, worst), mbd_first(s->start->F[worst]));
-}
-
-/* The failure of a step because the stiffness cannot be factored; v: the verdict on this stiffness. */
-static mbd_status singular_there(const equilibrium_verdict *v, mbd_error *err) {
-  MBD_FAIL(err, MBD_SINGULAR,
-           "the stiffness vanishes%s%s at this time: a limit point, or a bifurcation (buckling). Expected other times "
-           "of the "
-           "nodes, other loads, or a small asymmetry of the model or of its load",
-           v->nfloating ? " along " : "", v->floats);
-}
-
 /* Returns the slope of the first correction of Newton's iteration towards the time `failed`, and the names of the
  * coordinates that it changes most. If the correction cannot be computed: infinite, and the verdict v on the
  * stiffness. */
@@ -56,9 +37,23 @@ mbd_status static_lost(mbd_sim *s, const static_end *e, mbd_error *err) {
   const double slope = last_tangent(s, e, &v, names, sizeof names);
   s->t = e->to;
   /* No position satisfies the constraints at the next time: the drives are the cause. */
-  if (!can_close(s)) { return out_of_reach(s, e, err); }
+  if (!can_close(s)) {
+    const int worst = start_worst_row(s, s->eq.nrow);
+    s->t = e->last;
+    MBD_FAIL(
+        err, MBD_NO_CONVERGENCE,
+        "beyond this time the mechanism does not reach the position that its drives require: at t = %.6g s equation "
+        "'%s' is left at %.3g; expected drives that end or turn before it",
+        mbd_first(e->to), start_row_name(s, worst), mbd_first(s->start->F[worst]));
+  }
+  /* The stiffness cannot be factored at the time that failed: the verdict is that on this stiffness. */
   s->t = e->last;
-  if (isinf(slope)) { return singular_there(&v, err); }
+  if (isinf(slope)) {
+    MBD_FAIL(err, MBD_SINGULAR,
+             "the stiffness vanishes%s%s at this time: a limit point, or a bifurcation (buckling). Expected other times "
+             "of the nodes, other loads, or a small asymmetry of the model or of its load",
+             v.nfloating ? " along " : "", v.floats);
+  }
   /* The tangent dz/dt grows without bound towards a limit point. If it has not grown, a force jumps. */
   if (slope < steeper * e->slope) {
     MBD_FAIL(err, MBD_NO_CONVERGENCE,

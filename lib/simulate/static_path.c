@@ -27,16 +27,16 @@ static const double returns_to = 1e-7; /* error of the iteration back, relative 
  * corrections are small relative to the first one, in every coordinate, or in their largest entries. first_negative,
  * negative: the numbers of motions with a negative stiffness at the first position and at the last, at the time
  * s->t. */
-typedef struct newton_way {
+typedef struct newton_course {
   int arrived, everywhere, largest, first_negative, negative;
-} newton_way;
+} newton_course;
 
 static void copy(int n, const mbd_real *from, mbd_real *to) {
   memcpy(to, from, (size_t)n * sizeof *to);
 }
 
 /* Compares the correction dz with the first one, and updates w->largest, w->everywhere. */
-static void compare_with_first(const mbd_sim *s, double size, newton_way *w) {
+static void compare_with_first(const mbd_sim *s, double size, newton_course *w) {
   const mbd_real *dz = s->start->equilibrium->dz, *first = statics_of(s)->first;
   const int n = s->m->nz;
   w->largest &= mbd_norm_inf(n, dz) <= fmax(shrinks_to * mbd_norm_inf(n, first), counts * size);
@@ -61,10 +61,10 @@ static int is_last(double step, double last, double size) {
 }
 
 /* Iterates from the current position and multipliers to those at the time s->t. */
-static newton_way newton(mbd_sim *s) {
+static newton_course newton(mbd_sim *s) {
   sim_equilibrium *equilibrium = s->start->equilibrium;
   const int n = s->m->nz, m = s->eq.nrow;
-  newton_way w = {.everywhere = 1, .largest = 1};
+  newton_course w = {.everywhere = 1, .largest = 1};
   double last = INFINITY;
   for (int it = 0, after = 0; it < ITERATIONS && equilibrium_system(s, NULL) == MBD_OK; it++) {
     w.arrived = after > EXTRA_ITERATIONS;
@@ -86,14 +86,14 @@ static newton_way newton(mbd_sim *s) {
 
 /* Iterates back to the time `from`. Returns 1 if this ends where the part began. Restores the position and the system
  * that were there before the call. */
-static int leads_back(mbd_sim *s, mbd_real from, const newton_way *there) {
+static int leads_back(mbd_sim *s, mbd_real from, const newton_course *there) {
   statics *path = statics_of(s);
   sim_equilibrium *at = s->start->equilibrium;
   const int n = s->m->nz, m = s->eq.nrow;
   const mbd_real to = s->t;
   copy(n, s->now.z, path->to_z), copy(m, at->y, path->to_lam);
   s->t = from;
-  const newton_way w = newton(s);
+  const newton_course w = newton(s);
   int back = w.arrived && (w.largest || there->largest);
   for (int j = 0; back && j < n; j++) {
     back = mbd_largest(s->now.z[j] - path->from_z[j]) <= returns_to * (1 + mbd_largest(path->from_z[j]));
@@ -107,7 +107,7 @@ static int leads_back(mbd_sim *s, mbd_real from, const newton_way *there) {
 static int advance(mbd_sim *s, mbd_real from, int smallest) {
   statics *path = statics_of(s);
   copy(s->m->nz, path->from_z, s->now.z), copy(s->eq.nrow, path->from_lam, s->start->equilibrium->y);
-  const newton_way w = newton(s);
+  const newton_course w = newton(s);
   if (!w.arrived || (!smallest && (w.first_negative != path->negative || w.negative != path->negative))) { return 0; }
   if (!w.everywhere && !leads_back(s, from, &w)) { return 0; }
   if (w.negative != path->negative) { path->turned = mbd_same(s->t); }
@@ -141,24 +141,18 @@ static mbd_status begin(mbd_sim *s, mbd_real from, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status lost(mbd_sim *s, const static_end *e, mbd_error *err) {
-  statics *path = statics_of(s);
-  copy(s->m->nz, path->from_z, s->now.z), copy(s->eq.nrow, path->from_lam, s->start->equilibrium->y);
-  return static_lost(s, e, err);
-}
-
 mbd_status static_follow(mbd_sim *s, mbd_error *err) {
   statics *path = statics_of(s);
-  const mbd_real to = s->t, way = s->h * s->dilation, from = to - way;
+  const mbd_real to = s->t, step = s->h * s->dilation, from = to - step;
   double done = 0, part = 1, slope = -1;
   MBD_TRY(begin(s, from, err));
   /* `done` and `part` are fractions of the step. A part that fails is shortened, one that succeeds is followed by a longer one. */
   for (int i = 0; i < PARTS_MAX && part >= min_part; i++) {
     const double end = done + part;
-    s->t = end < 1 ? from + way * end : to;
-    const int found = advance(s, from + way * done, part * shorter < min_part);
+    s->t = end < 1 ? from + step * end : to;
+    const int found = advance(s, from + step * done, part * shorter < min_part);
     /* |dz/dt| where the step begins, for the diagnosis of a failure. */
-    if (slope < 0) { slope = mbd_norm_inf(s->m->nz, path->first) / (mbd_same(way) * part); }
+    if (slope < 0) { slope = mbd_norm_inf(s->m->nz, path->first) / (mbd_same(step) * part); }
     if (!found) {
       part *= shorter;
     } else if (end >= 1) {
@@ -169,6 +163,7 @@ mbd_status static_follow(mbd_sim *s, mbd_error *err) {
     }
   }
   const static_end e = {
-      .last = from + way * done, .failed = from + way * (done + part / shorter), .to = to, .slope = slope};
-  return lost(s, &e, err);
+      .last = from + step * done, .failed = from + step * (done + part / shorter), .to = to, .slope = slope};
+  copy(s->m->nz, path->from_z, s->now.z), copy(s->eq.nrow, path->from_lam, s->start->equilibrium->y);
+  return static_lost(s, &e, err);
 }

@@ -31,4 +31,8 @@
     return e ? e->name_of : NULL;                                    \
   }
 
+/* The text of row i of a table; NULL past its end. */
+#define MBD_TABLE_DOC(NAME, AT) \
+  const char *NAME(int i) { return AT(i) ? AT(i)->doc : NULL; }
+
 #endif
