@@ -23,17 +23,18 @@ typedef struct ali3p_iterates {
 
 /* Memory for the derivatives of a step along directions, beside those of the state (ali3p_direct.c): blocks [nz][np] and [nphi][np]. */
 typedef struct ali3p_sens {
-  mbd_real *v_history, *a_history; /* contributions of the previous node to v*', a*' */
-  mbd_real *rhs, *row_rhs;         /* right-hand sides of the equations of motion and of Phi */
-  mbd_real *dz;                    /* z' minus z' of the previous node */
-  mbd_real *vs, *as;               /* v*', a*' */
-  mbd_real *v_rhs, *a_rhs;         /* right-hand sides of the projections of velocities and accelerations */
-  mbd_real *v_rate, *a_rate;       /* changes of the constraints' rates in these projections */
-  mbd_real *it_rhs, *it_rate;      /* v_side or a_side, v_rate or a_rate at one of several iterates */
-  mbd_real *mult, *minus_rate;     /* multipliers of the current projection; its right-hand side in the constraints */
-  mbd_real *step, *rg;             /* of the solver */
-  mbd_real *Kp;                    /* [nz][nz] derivative of a projection */
-  mbd_real *change;                /* [nz] x - x* */
+  mbd_real *v_history, *a_history;      /* contributions of the previous node to v*', a*' */
+  mbd_real *rhs, *row_rhs;              /* right-hand sides of the equations of motion and of Phi */
+  mbd_real *dz;                         /* z' minus z' of the previous node */
+  mbd_real *vs, *as;                    /* v*', a*' */
+  mbd_real *v_rhs, *a_rhs;              /* right-hand sides of the projections of velocities and accelerations */
+  mbd_real *v_rate, *a_rate;            /* changes of the constraints' rates in these projections */
+  mbd_real *it_rhs, *it_rate;           /* v_side or a_side, v_rate or a_rate at one of several iterates */
+  mbd_real *sigma, *kappa;              /* multipliers of the projections of velocities and accelerations */
+  mbd_real *minus_rate;                 /* right-hand side of one in the constraints */
+  mbd_real *step, *rg;                  /* of the solver */
+  mbd_real *Kp;                         /* [nz][nz] derivative of a projection */
+  mbd_real *change;                     /* [nz] x - x* */
   mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi] */
 } ali3p_sens;
 
@@ -161,8 +162,7 @@ mbd_saddle ali3p_motion_system(mbd_sim *s);
 /* The matrix of both projections, P and Phi_z, on its factors. */
 mbd_saddle ali3p_projection_system(mbd_sim *s);
 
-/* The multipliers [nphi] of the step's projections of velocities and of accelerations. */
-void ali3p_projections(const mbd_sim *s, const mbd_real **sigma, const mbd_real **kappa);
+void ali3p_step_terms(const mbd_sim *s, sim_step_terms *value, sim_step_terms *sens);
 
 /* Sensitivities of the step (S0 §4) from those of the previous step in s->sens: of the motion, after
  * ali3p_solve_motion; of the projections, after ali3p_project. */
@@ -194,7 +194,7 @@ mbd_status ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error
 #define ALI3P_FORMULATION                                                                               \
   .destroy = ali3p_destroy, .begin = ali3p_begin, .step = ali3p_step, .state_reals = ali3p_state_reals, \
   .copy_state = ali3p_copy_state, .record_reals = ali3p_record_reals, .copy_record = ali3p_copy_record, \
-  .adjoint_step = ali3p_adjoint_step, .tangent = 1, .projects = 1, .projections = ali3p_projections,    \
+  .adjoint_step = ali3p_adjoint_step, .tangent = 1, .projects = 1, .step_terms = ali3p_step_terms,      \
   .matrices = ali3p_matrices
 
 #endif

@@ -41,14 +41,22 @@ static void by_star(mbd_sim *s, const sim_adjoint *a, mbd_real *block) {
   mbd_mul_add_at(step->n, step->n, a->npsi, 1, step->projection.P0, &step->x.M_at, a->mu, block);
 }
 
+/* x [n][npsi] := the derivatives of the objectives by a term of the step */
+static void take_term(const sim_adjoint *a, int n, const mbd_real *by_term, mbd_real *x) {
+  const size_t size = (size_t)n * (size_t)a->npsi;
+  if (a->by_step.any) {
+    memcpy(x, by_term, size * sizeof *x);
+  } else {
+    adjoint_zero(size, x);
+  }
+}
+
 /* g := the derivatives by the multipliers of the projection of velocities (order 1) or accelerations (2). */
 static void by_multipliers(const mbd_sim *s, sim_adjoint *a, int order) {
-  const size_t rows = (size_t)ali3p_of(s)->m * (size_t)a->npsi;
-  if (order == 2 && sim_reactions_apart(s)) {
-    memcpy(a->g, a->lam, rows * sizeof *a->g);
-  } else {
-    adjoint_zero(rows, a->g);
-  }
+  const int m = ali3p_of(s)->m;
+  const size_t rows = (size_t)m * (size_t)a->npsi;
+  take_term(a, m, order == 1 ? a->by_step.sigma : a->by_step.kappa, a->g);
+  for (size_t i = 0; order == 2 && sim_reactions_apart(s) && i < rows; i++) { a->g[i] += a->lam[i]; }
 }
 
 static mbd_status solve_projection(mbd_sim *s, sim_adjoint *a, mbd_real *by, mbd_error *err) {
@@ -137,14 +145,13 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const ali3p *step = ali3p_of(s);
   const ali3p_back *back = &step->back;
   const size_t size = (size_t)step->n * (size_t)a->npsi;
+  take_term(a, step->n, a->by_step.v, back->vs), take_term(a, step->n, a->by_step.a, back->as);
   if (step->m == 0) {
     read_node(s, a);
-    memcpy(back->vs, a->zd, size * sizeof *back->vs);
-    memcpy(back->as, a->zdd, size * sizeof *back->as);
+    for (size_t i = 0; i < size; i++) { back->vs[i] += a->zd[i], back->as[i] += a->zdd[i]; }
     return MBD_OK;
   }
   MBD_TRY(restore_projection(s, err));
-  adjoint_zero(size, back->vs), adjoint_zero(size, back->as);
   if (s->c.projection_iterations == 0) { return project_back_to_end(s, a, err); }
   read_node(s, a);
   MBD_TRY(project_back_iterated(s, a, 2, err));
@@ -174,8 +181,10 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
   system.transposed = system.predict = 1;
   system.at_least = EXTRA_ITERATIONS;
   system.what = "adjoint of the time step";
-  /* the right-hand side z^ + c v^ + a a^ */
+  /* The right-hand sides z^ + c v^ + a a^, and those of the rows. */
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + scheme->c * step->back.vs[i] + scheme->a * step->back.as[i]; }
+  const size_t rows = (size_t)step->m * (size_t)a->npsi;
+  for (size_t i = 0; a->by_step.any && i < rows; i++) { a->lam[i] += a->by_step.lam[i]; }
   return adjoint_solve(a, &system, a->f, a->lam, err);
 }
 
@@ -211,6 +220,7 @@ static void ali3p_history_back(mbd_sim *s, sim_adjoint *a) {
     a->acc[i] = scheme->acc_acc * a->acc[i] + scheme->v_acc * back->vs[i] + scheme->a_acc * back->as[i];
   }
   adjoint_zero((size_t)step->m * (size_t)a->npsi, a->lam);
+  adjoint_step_clear(s, a);
 }
 
 mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {

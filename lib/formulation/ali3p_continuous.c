@@ -114,6 +114,7 @@ static mbd_status ali3p_continuous_objectives(mbd_sim *s, sim_adjoint *a, const 
   adjoint_zero((size_t)size, a->zdd), adjoint_zero((size_t)m * (size_t)np, a->lam);
   adjoint_zero((size_t)size, memory->g_z), adjoint_zero((size_t)size, memory->g_zd);
   MBD_TRY(step->mech->outputs_back(s, a, err));
+  adjoint_step_to_state(s, a);
   step->mech->read(s, a, 2, a->zdd);
   /* Objectives of accelerations and reactions depend on z, zd by the equations of motion: [M Phi_z'; Phi_z 0] [mu; nu] = [by zdd; by
    * lam]. */

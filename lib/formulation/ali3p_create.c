@@ -30,8 +30,8 @@ static void step_layout(ali3p *step, const mbd_sim *s, size_t n, size_t m, mbd_a
 static void ali3p_sens_layout(ali3p_sens *sens, size_t n, size_t m, size_t np, mbd_arena *a) {
   MBD_ARENA_REALS(a, n * np, &sens->v_history, &sens->a_history, &sens->rhs, &sens->dz, &sens->vs, &sens->as,
                   &sens->v_rhs, &sens->a_rhs, &sens->it_rhs, &sens->step);
-  MBD_ARENA_REALS(a, m * np + 1, &sens->row_rhs, &sens->v_rate, &sens->a_rate, &sens->it_rate, &sens->mult,
-                  &sens->minus_rate, &sens->rg);
+  MBD_ARENA_REALS(a, m * np + 1, &sens->row_rhs, &sens->v_rate, &sens->a_rate, &sens->it_rate, &sens->sigma,
+                  &sens->kappa, &sens->minus_rate, &sens->rg);
   MBD_ARENA_REALS(a, m + 1, &sens->dphi, &sens->dphid, &sens->dphidd);
   MBD_ARENA_REALS(a, n, &sens->change, &sens->dr);
 }

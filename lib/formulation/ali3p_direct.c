@@ -109,19 +109,18 @@ static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mb
 }
 
 /* P x' + Phi_z' mult' = B, Phi_z x' = -G, with G the change of the rate that is not Phi_z x'. An iteration, from mult' of the one
- * before in step->sens.mult: Phi_z x' - mult'/alpha = -G - mult_'/alpha */
-static mbd_status ali3p_sens_solve(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp, mbd_error *err) {
+ * before in mult: Phi_z x' - mult'/alpha = -G - mult_'/alpha */
+static mbd_status ali3p_sens_solve(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp, mbd_real *mult,
+                                   mbd_error *err) {
   ali3p *step = ali3p_of(s);
   const ali3p_sens *sens = &step->sens;
   mbd_saddle system = ali3p_projection_system(s);
   system.predict = 1;
   const size_t rows = (size_t)step->m * (size_t)s->np;
   for (size_t i = 0; i < rows; i++) { sens->minus_rate[i] = -G[i]; }
-  for (size_t i = 0; system.compliance > 0 && i < rows; i++) {
-    sens->minus_rate[i] -= system.compliance * sens->mult[i];
-  }
-  memset(sens->mult, 0, rows * sizeof *sens->mult);
-  return mbd_saddle_solve(&system, s->np, B, sens->minus_rate, xp, sens->mult, sens->step, sens->rg, err);
+  for (size_t i = 0; system.compliance > 0 && i < rows; i++) { sens->minus_rate[i] -= system.compliance * mult[i]; }
+  memset(mult, 0, rows * sizeof *mult);
+  return mbd_saddle_solve(&system, s->np, B, sens->minus_rate, xp, mult, sens->step, sens->rg, err);
 }
 
 /* Solves for zd' with B and G of the last iterate. The iterates before it violate the constraints differently, so B and G of each
@@ -130,14 +129,14 @@ static mbd_status velocity_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G
   ali3p *step = ali3p_of(s);
   const ali3p_sens *sens = &step->sens;
   const int n = step->n, m = step->m, iterations = s->c.projection_iterations;
-  memset(sens->mult, 0, (size_t)m * (size_t)s->np * sizeof *sens->mult);
+  memset(sens->sigma, 0, (size_t)m * (size_t)s->np * sizeof *sens->sigma);
   for (int it = 0; it < iterations - 1; it++) {
     const mbd_real *zd = step->projection.iter_v.x + it * n;
     projection_side(s, zd, step->newton.vs, sens->vs, step->projection.iter_v.mult + it * m, sens->it_rhs);
     rate_changes(s, zd, s->now.zdd, sens->it_rate, NULL);
-    MBD_TRY(ali3p_sens_solve(s, sens->it_rhs, sens->it_rate, s->sens.zd, err));
+    MBD_TRY(ali3p_sens_solve(s, sens->it_rhs, sens->it_rate, s->sens.zd, sens->sigma, err));
   }
-  return ali3p_sens_solve(s, B, G, s->sens.zd, err);
+  return ali3p_sens_solve(s, B, G, s->sens.zd, sens->sigma, err);
 }
 
 /* Solves for zdd', after zd'; G still without the part of zd'. Leaves kappa' as mult'. */
@@ -146,15 +145,15 @@ static mbd_status acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G, 
   const ali3p_sens *sens = &step->sens;
   const int n = step->n, m = step->m, np = s->np, iterations = s->c.projection_iterations;
   step->mech->rates_times(s, rates_of(s), np, 1, NULL, s->sens.zd, NULL, G);
-  memset(sens->mult, 0, (size_t)m * (size_t)np * sizeof *sens->mult);
+  memset(sens->kappa, 0, (size_t)m * (size_t)np * sizeof *sens->kappa);
   for (int it = 0; it < iterations - 1; it++) {
     const mbd_real *zdd = step->projection.iter_a.x + it * n;
     projection_side(s, zdd, step->newton.as, sens->as, step->projection.iter_a.mult + it * m, sens->it_rhs);
     rate_changes(s, s->now.zd, zdd, NULL, sens->it_rate);
     step->mech->rates_times(s, rates_of(s), np, 1, NULL, s->sens.zd, NULL, sens->it_rate);
-    MBD_TRY(ali3p_sens_solve(s, sens->it_rhs, sens->it_rate, s->sens.zdd, err));
+    MBD_TRY(ali3p_sens_solve(s, sens->it_rhs, sens->it_rate, s->sens.zdd, sens->kappa, err));
   }
-  return ali3p_sens_solve(s, B, G, s->sens.zdd, err);
+  return ali3p_sens_solve(s, B, G, s->sens.zdd, sens->kappa, err);
 }
 
 /* lam' + kappa' */
@@ -162,7 +161,7 @@ static void add_reactions(mbd_sim *s) {
   ali3p *step = ali3p_of(s);
   const size_t rows = (size_t)step->m * (size_t)s->np;
   for (size_t i = 0; sim_reactions_apart(s) && i < rows; i++) {
-    s->sens.reaction[i] = s->sens.lam[i] + step->sens.mult[i];
+    s->sens.reaction[i] = s->sens.lam[i] + step->sens.kappa[i];
   }
 }
 

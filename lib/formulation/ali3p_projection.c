@@ -54,8 +54,8 @@ static mbd_status project_once(mbd_sim *s, const mbd_real *star, const mbd_real 
 }
 
 /* Projects until convergence, or by a given number of iterations, which are stored. total: the multipliers that the returned x satisfies. */
-static mbd_status ali3p_project_rates(mbd_sim *s, const mbd_real *star, const mbd_real *g,
-                                           const ali3p_iterates *keep, mbd_real *x, mbd_real *total, mbd_error *err) {
+static mbd_status ali3p_project_rates(mbd_sim *s, const mbd_real *star, const mbd_real *g, const ali3p_iterates *keep,
+                                      mbd_real *x, mbd_real *total, mbd_error *err) {
   const int n = ali3p_of(s)->n, m = ali3p_of(s)->m;
   if (s->c.projection_iterations == 0) { return project_once(s, star, g, NULL, x, total, err); }
   for (int it = 0; it < s->c.projection_iterations; it++) {
@@ -67,9 +67,15 @@ static mbd_status ali3p_project_rates(mbd_sim *s, const mbd_real *star, const mb
   return MBD_OK;
 }
 
-void ali3p_projections(const mbd_sim *s, const mbd_real **sigma, const mbd_real **kappa) {
+void ali3p_step_terms(const mbd_sim *s, sim_step_terms *value, sim_step_terms *sens) {
   const ali3p *step = ali3p_of(s);
-  *sigma = step->projection.sv, *kappa = step->projection.sa;
+  *value = (sim_step_terms){.lam = s->now.lam,
+                            .sigma = step->projection.sv,
+                            .kappa = step->projection.sa,
+                            .v = step->newton.vs,
+                            .a = step->newton.as};
+  *sens = (sim_step_terms){
+      .lam = s->sens.lam, .sigma = step->sens.sigma, .kappa = step->sens.kappa, .v = step->sens.vs, .a = step->sens.as};
 }
 
 static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double *largest) {
@@ -125,13 +131,11 @@ mbd_status ali3p_project(mbd_sim *s, mbd_error *err) {
   if (!there) { step->mech->rows(s, &step->x, newton->phi); }
   MBD_TRY(ali3p_factor_projection(s, there, err));
   step->mech->phi_t(s, projection->phi_t);
-  MBD_TRY(
-      ali3p_project_rates(s, newton->vs, projection->phi_t, &projection->iter_v, s->now.zd, projection->sv, err));
+  MBD_TRY(ali3p_project_rates(s, newton->vs, projection->phi_t, &projection->iter_v, s->now.zd, projection->sv, err));
   memset(s->now.zdd, 0, bytes);
   step->mech->move(s, s->now.zd, s->now.zdd, 0);
   step->mech->phidd(s, projection->phidd);
-  MBD_TRY(
-      ali3p_project_rates(s, newton->as, projection->phidd, &projection->iter_a, s->now.zdd, projection->sa, err));
+  MBD_TRY(ali3p_project_rates(s, newton->as, projection->phidd, &projection->iter_a, s->now.zdd, projection->sa, err));
   double v = mbd_norm_inf(m, newton->phi);
   if (v > s->stats.phi) { s->stats.phi = v; }
   measure(s, projection->phi_t, s->now.zd, &s->stats.phid);

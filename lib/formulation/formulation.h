@@ -46,9 +46,9 @@ struct mbd_formulation_ops {
   mbd_status (*solve_motion)(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                              mbd_error *err);
   int projects; /* 1: zdd is a projection of the accelerations that satisfy the equations of motion with lam */
-  /* [nphi] multipliers of the projections of the current step, sigma and kappa; NULL: the formulation does not
+  /* The terms of the current step, and their derivatives if there are directions; NULL: the formulation does not
    * project */
-  void (*projections)(const mbd_sim *s, const mbd_real **sigma, const mbd_real **kappa);
+  void (*step_terms)(const mbd_sim *s, sim_step_terms *value, sim_step_terms *sens);
   /* Its matrices; NULL: the formulation forms no matrices of system size, and has factor_motion and solve_motion. */
   matrices *(*matrices)(const mbd_sim *s);
 };

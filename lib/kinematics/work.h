@@ -232,7 +232,7 @@ struct mbd_work {
   work_variation variation;
   work_several several;
   struct mbd_reverse *reverse; /* a separate reverse sweep for rows of outputs */
-  mbd_real *row;               /* [3 nz + nphi] the gradient of an output that is part of another */
+  mbd_real *row;               /* [5 nz + 4 nphi] the gradient of an output that is part of another */
   const mbd_real *near;        /* [angles of outputs] which their turns bring them near to; not owned; NULL: zero */
   mbd_arena arena;
 };

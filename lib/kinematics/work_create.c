@@ -52,7 +52,7 @@ static void work_layout(mbd_work *w, const mbd_model *m, int matrices, mbd_arena
   reverse_layout(a->base ? w->reverse : &unplaced, m, a);
   /* Coordinates and their rates, and scratch for one output and for one element. */
   MBD_ARENA_REALS(a, nz, &w->z, &w->zd, &w->zdd);
-  w->row = mbd_arena_real(a, 3 * nz + (size_t)m->nphi + 1);
+  w->row = mbd_arena_real(a, 5 * nz + 4 * (size_t)m->nphi + 1);
   MBD_ARENA_REALS(a, wide, &w->element.dx, &w->element.dxd, &w->element.dxdd, &w->element.dxdd_zd);
 }
 

@@ -26,7 +26,8 @@ static mbd_real residual(const mbd_sim *s, const history_objective *l, int i, hi
 }
 
 /* Returns its derivatives along all directions, in the scratch sp [np]. */
-static const mbd_real *residual_sens(const mbd_sim *s, const history_objective *l, const history_point *p, mbd_real rate) {
+static const mbd_real *residual_sens(const mbd_sim *s, const history_objective *l, const history_point *p,
+                                     mbd_real rate) {
   const mbd_samples *samples = l->k->samples;
   mbd_real *sp = s->objectives->histories->sp;
   history_error_sens(s, l, 0, p);

@@ -73,7 +73,8 @@ static mbd_status no_crossing(const mbd_sim *s, const history_objective *l, cons
 }
 
 /* The first crossing after time `begin`. An output that is at the value at `begin` has not crossed it there. */
-static mbd_status find_crossing(const mbd_sim *s, const history_objective *l, double begin, moment_time *m, mbd_error *err) {
+static mbd_status find_crossing(const mbd_sim *s, const history_objective *l, double begin, moment_time *m,
+                                mbd_error *err) {
   const history *h = &s->objectives->histories->h;
   const int start = history_cell(h, begin);
   const mbd_moment_kind kind = m->is->kind;

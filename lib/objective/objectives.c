@@ -39,6 +39,12 @@ static mbd_status find_target(const mbd_model *m, const mbd_term *k, const mbd_c
   return mbd_not_known(NULL, "target curve", &near, err);
 }
 
+static int reads_step(const mbd_sim *s) {
+  int reads = 0;
+  for (int o = 0; o < s->o->n; o++) { reads |= output_reads_step(&s->o->item[o]); }
+  return reads;
+}
+
 /* Requests the memory of terms, of output values with their derivatives, and of the sums of integrals and peaks. */
 static void layout(sim_objectives *objectives, const mbd_sim *s, mbd_arena *arena) {
   const size_t n = (size_t)s->m->nz, no = (size_t)s->o->n, npsi = (size_t)s->npsi, np = (size_t)s->np_max;
@@ -52,7 +58,8 @@ static void layout(sim_objectives *objectives, const mbd_sim *s, mbd_arena *aren
   objectives->y = mbd_arena_real(arena, no + 1);
   objectives->together = mbd_arena_take(arena, (no + 1) * sizeof *objectives->together);
   MBD_ARENA_REALS(arena, OUTPUT_ALIKE * n, &objectives->g_z, &objectives->g_zd, &objectives->g_zdd);
-  objectives->g_lam = mbd_arena_real(arena, (size_t)s->m->nphi + 1);
+  objectives->g_lam = mbd_arena_real(arena, 4 * (size_t)s->m->nphi + 2 * n + 1);
+  objectives->lam = reads_step(s) ? mbd_arena_real(arena, 4 * (size_t)s->m->nphi + 2 * n + 1) : NULL;
   objectives->yp = mbd_arena_real(arena, no * np + 1);
   objectives->ep = mbd_arena_real(arena, np + 1);
   /* The adjoint pass: derivatives by s of the terms and by the outputs, and sizes of the outputs over the run. */
@@ -80,7 +87,7 @@ static void find_alike(const mbd_sim *s, sim_objectives *objectives) {
     const int max = output_alike(s->o, o);
     count = 1;
     if (!objectives->requested[o]) { continue; }
-    if (output_reads_reactions(&s->o->item[o])) {
+    if (output_reads_reactions(&s->o->item[o]) || output_reads_step(&s->o->item[o])) {
       objectives->together[o] = -1;
       continue;
     }
@@ -93,6 +100,7 @@ mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
   sim_objectives *objectives = s->objectives = calloc(1, sizeof *objectives);
   if (!objectives) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for objectives"); }
   objectives->nterm = nterm;
+  MBD_TRY(step_terms_check(s, err));
   for (int i = 0; i < s->o->n; i++) { objectives->min_norm.shown |= output_reads_reactions(&s->o->item[i]); }
   /* Memory for all arrays of the objectives. */
   while (mbd_arena_pass(&objectives->arena)) { layout(objectives, s, &objectives->arena); }

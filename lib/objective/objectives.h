@@ -21,16 +21,17 @@ struct sim_objectives {
   unsigned char *requested;    /* [outputs] used by a term */
   mbd_real *y;                 /* [outputs] values at the current state, of those that are wanted or watched */
   int *together; /* [outputs] size of the group of alike outputs that begins here; 0: none; -1: it reads reactions */
-  mbd_real *g_z, *g_zd, *g_zdd;   /* [OUTPUT_ALIKE][nz] rows of outputs that are alike */
-  mbd_real *g_lam;                /* [nphi] the same of one output */
-  mbd_real *yp;                   /* [outputs][np_max] derivatives of those that are wanted, along directions */
-  mbd_real *ep;                   /* [np] derivative of one output minus its target curve */
-  sim_min_norm min_norm;          /* minimum-norm multipliers of redundant constraints in the reactions that outputs read */
-  int watched;                    /* 1: an observer reads all outputs */
-  int gathering;                  /* 1: a run is adding to the sums; 0: its steps are recomputed for an adjoint */
-  int gauss_newton;               /* 1: gn is wanted */
-  mbd_real *psi, *grad, *gn;      /* sums: [npsi], [npsi][np], [npsi][np][np] */
-  mbd_value *peak_top;            /* [npsi] peak forms: largest value so far */
+  mbd_real *g_z, *g_zd, *g_zdd; /* [OUTPUT_ALIKE][nz] rows of outputs that are alike */
+  mbd_real *g_lam;              /* [output_lam_size] the same of one output */
+  mbd_real *lam;                /* [4 nphi + 2 nz] reactions and terms of the step; NULL: no output reads such terms */
+  mbd_real *yp;                 /* [outputs][np_max] derivatives of those that are wanted, along directions */
+  mbd_real *ep;                 /* [np] derivative of one output minus its target curve */
+  sim_min_norm min_norm;     /* minimum-norm multipliers of redundant constraints in the reactions that outputs read */
+  int watched;               /* 1: an observer reads all outputs */
+  int gathering;             /* 1: a run is adding to the sums; 0: its steps are recomputed for an adjoint */
+  int gauss_newton;          /* 1: gn is wanted */
+  mbd_real *psi, *grad, *gn; /* sums: [npsi], [npsi][np], [npsi][np][np] */
+  mbd_value *peak_top;       /* [npsi] peak forms: largest value so far */
   mbd_real *peak_sum, *peak_grad; /* [npsi], [npsi][np]: sums of exp(sharpness (s - top)) */
   /* The adjoint pass, at the present node. */
   mbd_real *we;         /* [nterm] derivatives of the objectives by s of their terms */
@@ -91,6 +92,19 @@ void objectives_reverse_target(const mbd_sim *s, int i, mbd_real x, mbd_real wei
 /* Begins the reverse sweeps at a node whose motion is at hand, with velocity columns: adds the derivatives of the objectives by the
  * outputs, from the terms' weights we, and a->lam += those by the reactions. */
 void adjoint_outputs(mbd_sim *s, sim_adjoint *a);
+
+/* ---- terms of a step (step_terms.c) ---- */
+
+/* MBD_UNSUPPORTED: an output reads terms of a step, which the case does not have; multipliers that redundant constraints at the start leave
+ * undetermined. */
+mbd_status step_terms_check(const mbd_sim *s, mbd_error *err);
+mbd_status step_terms_determined(const mbd_sim *s, mbd_error *err);
+/* After min_norm_update: the lam of outputs at the current node, with the terms of its step if an output reads them. */
+const mbd_real *step_terms_update(mbd_sim *s);
+/* yp [np] += the part of the terms in the derivatives of an output that reads them, from its gradient g_lam. */
+void step_terms_sens(const mbd_sim *s, const mbd_real *g_lam, mbd_real *yp);
+/* a->by_step of adjoint k, from the derivatives by the lam of outputs. */
+void step_terms_back(const mbd_sim *s, sim_adjoint *a, int k, const mbd_real *g_lam);
 
 /* ---- history objectives (histories.h): functions that the files above call ---- */
 

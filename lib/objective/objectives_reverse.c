@@ -38,16 +38,18 @@ static void output_weights(mbd_sim *s, sim_adjoint *a, int k) {
 void adjoint_outputs(mbd_sim *s, sim_adjoint *a) {
   const int no = s->o->n, m = s->m->nphi;
   min_norm_update(s, 0);
-  const mbd_real *lam = min_norm_lam(s);
+  const mbd_real *lam = step_terms_update(s);
+  const size_t nlam = s->objectives->lam ? 4 * (size_t)m + 2 * (size_t)s->m->nz : (size_t)m;
   adjoint_begin(s, a);
   for (int k = 0; k < a->npsi; k++) {
-    memset(a->row, 0, ((size_t)m + 1) * sizeof *a->row);
+    memset(a->row, 0, (nlam + 1) * sizeof *a->row);
     output_weights(s, a, k);
     for (int o = 0; o < no; o++) {
       if (mbd_none(s->objectives->wy[o] != 0)) { continue; }
       s->objectives->reach[k * no + o] += mbd_largest(s->objectives->wy[o]);
       output_reverse(&a->reverse[k], &s->o->item[o], lam, s->objectives->wy[o], a->row);
     }
+    step_terms_back(s, a, k, a->row);
     min_norm_reverse(s, a, k, a->row);
     adjoint_add(m, a->npsi, k, a->row, a->lam);
   }

@@ -125,6 +125,11 @@ static void add_row(int n, int np, const mbd_real *g, const mbd_real *block, mbd
   }
 }
 
+/* The lam of outputs, after step_terms_update. */
+static const mbd_real *outputs_lam(const mbd_sim *s) {
+  return s->objectives->lam ? s->objectives->lam : min_norm_lam(s);
+}
+
 static mbd_real *sens_of(const mbd_sim *s, int o) {
   return s->objectives->yp + (size_t)o * (size_t)s->np_max;
 }
@@ -139,7 +144,7 @@ static void by_state(mbd_sim *s, int o, int count, int reads) {
     g[i] =
         (output_row){objectives->g_z + i * n, objectives->g_zd + i * n, objectives->g_zdd + i * n, objectives->g_lam};
   }
-  output_rows_alike(s->w, &s->o->item[o], count, min_norm_lam(s), g);
+  output_rows_alike(s->w, &s->o->item[o], count, outputs_lam(s), g);
   if (reads) { min_norm_rows(s, objectives->g_lam, objectives->g_z); }
   for (int i = 0; i < count; i++) {
     mbd_real *yp = sens_of(s, o + i);
@@ -149,6 +154,7 @@ static void by_state(mbd_sim *s, int o, int count, int reads) {
     add_row(n, np, g[i].zdd, s->sens.zdd, yp);
   }
   if (reads) { add_row(s->m->nphi, np, objectives->g_lam, s->sens.reaction, sens_of(s, o)); }
+  if (output_reads_step(&s->o->item[o])) { step_terms_sens(s, objectives->g_lam, sens_of(s, o)); }
 }
 
 /* Derivatives of output o along all directions. */
@@ -158,7 +164,7 @@ static void output_sens(mbd_sim *s, int o) {
   by_state(s, o, 1, reads);
   for (int k = 0; k < s->np; k++) {
     sim_vary(s, k);
-    sens_of(s, o)[k] += output_direction(s->w, item, min_norm_lam(s), NULL);
+    sens_of(s, o)[k] += output_direction(s->w, item, outputs_lam(s), NULL);
     if (reads) { sens_of(s, o)[k] += min_norm_direction(s); }
   }
 }
@@ -176,7 +182,7 @@ static void outputs_sens(mbd_sim *s) {
     sim_vary(s, k);
     for (int o = 0; o < count; o++) {
       if (objectives->together[o] <= 0) { continue; }
-      output_directions_alike(s->w, &s->o->item[o], objectives->together[o], min_norm_lam(s), sens_of(s, o) + k,
+      output_directions_alike(s->w, &s->o->item[o], objectives->together[o], outputs_lam(s), sens_of(s, o) + k,
                               s->np_max);
     }
   }
@@ -191,7 +197,7 @@ void mbd_sim_output_sens(mbd_sim *s, int o, double *yp) {
 
 static void values(mbd_sim *s, int all) {
   min_norm_update(s, all);
-  const mbd_real *lam = min_norm_lam(s);
+  const mbd_real *lam = step_terms_update(s);
   for (int o = 0; o < s->o->n; o++) {
     if (s->objectives->requested[o] || all) { s->objectives->y[o] = output_value(s->w, &s->o->item[o], lam); }
   }

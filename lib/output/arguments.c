@@ -212,7 +212,7 @@ void output_rows_alike(mbd_work *w, const output *o, int count, const mbd_real *
   const size_t bytes = (size_t)w->model->nz * sizeof *row->z;
   for (int i = 0; i < count; i++) {
     memset(row[i].z, 0, bytes), memset(row[i].zd, 0, bytes), memset(row[i].zdd, 0, bytes);
-    memset(row[i].lam, 0, (size_t)w->model->nphi * sizeof *row->lam);
+    memset(row[i].lam, 0, (size_t)output_lam_size(w->model, o + i) * sizeof *row->lam);
   }
   if (count == 1) {
     o->ops->rows(&at, row);

@@ -41,12 +41,46 @@ static void force_rows(const output_at *at, const output_row *g) {
   output_rows_by_reverse(at, force_reverse, g);
 }
 
+/* ---- rates of the scheme, which a step projects ---- */
+
+static int place_in_lam(const output_at *at) {
+  return output_term_at(at->m, at->o->ops->term) + at->o->object;
+}
+
+static mbd_real term(const output_at *at) {
+  return at->lam[place_in_lam(at)];
+}
+
+static void term_rows(const output_at *at, const output_row *g) {
+  g->lam[place_in_lam(at)] += 1;
+}
+
+static mbd_real term_direction(const output_at *at) {
+  return at->dlam ? at->dlam[place_in_lam(at)] : 0;
+}
+
+static void term_reverse(const output_at *at, mbd_real s, const output_back *to) {
+  to->lam[place_in_lam(at)] += s;
+}
+
+#define OF_TERM \
+  .unit_of = unit_of, .value = term, .rows = term_rows, .direction = term_direction, .reverse = term_reverse
 #define OF_COORDINATE .unit_of = unit_of, OUTPUT_OF_ARGUMENTS, .arguments = coordinate, .eval = component_of_argument
 
 static const output_ops rows[] = {
     {.quantity = "", .doc = "coordinate of a joint, JOINT.NAME, or one added by [coordinate NAME]", OF_COORDINATE},
     {.quantity = "rate", .doc = "its rate", .order = 1, OF_COORDINATE},
     {.quantity = "acceleration", .doc = "its second rate", .order = 2, OF_COORDINATE},
+    {.quantity = "unprojected_rate",
+     .doc = "v* of ali3p and penalty: its rate by the scheme, before a step projects it onto the constraints",
+     .order = 1,
+     .term = OUTPUT_V_STAR,
+     OF_TERM},
+    {.quantity = "unprojected_acceleration",
+     .doc = "a* of ali3p and penalty: its second rate by the scheme, before a step projects it",
+     .order = 2,
+     .term = OUTPUT_A_STAR,
+     OF_TERM},
     {.quantity = "force",
      .unit_of = unit_on,
      .doc = "force or torque that motors, springs, drives, couplings and constraints exert along the coordinate "

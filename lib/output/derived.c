@@ -43,17 +43,17 @@ static void sensitivities(const output_at *at, mbd_real scale, mbd_real *xbar) {
 
 static void gradient(const output_at *at, const output_row *g) {
   const output_formula *f = at->o->formula;
-  const int nz = at->m->nz, nphi = at->m->nphi;
+  const int nz = at->m->nz, nlam = output_lam_size(at->m, at->o);
   mbd_real xbar[DERIVED_MAX], *row = at->w->row;
   const output_row part = {row, row + nz, row + 2 * nz, row + 3 * nz};
   sensitivities(at, 1, xbar);
   for (int k = 0; k < f->nleaf; k++) {
     if (f->leaf[k].is != MBD_LEAF_OUTPUT || mbd_none(xbar[k] != 0)) { continue; }
     const output_at in = input_at(at, f->leaf[k].at);
-    memset(row, 0, (size_t)(3 * nz + nphi) * sizeof *row);
+    memset(row, 0, (size_t)(3 * nz + nlam) * sizeof *row);
     in.o->ops->rows(&in, &part);
     mbd_axpy(nz, xbar[k], part.z, g->z), mbd_axpy(nz, xbar[k], part.zd, g->zd);
-    mbd_axpy(nz, xbar[k], part.zdd, g->zdd), mbd_axpy(nphi, xbar[k], part.lam, g->lam);
+    mbd_axpy(nz, xbar[k], part.zdd, g->zdd), mbd_axpy(nlam, xbar[k], part.lam, g->lam);
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include "output/output.h"
 
-/* ---- multipliers: of one equation, or the norm of those of all equations of a constraint ---- */
+/* ---- multipliers: of one equation, or the norm of those of all equations of a constraint; reactions, or terms of a step ---- */
 
 static const char *name(const mbd_model *m, int i) {
   return i == m->nconstraint ? NULL : m->constraint[i].name;
@@ -14,16 +14,27 @@ static const char *unit_of(const mbd_model *m, const output *o) {
   return model_lam_unit(m, &m->constraint[o->object]);
 }
 
-/* Value, and its gradient g [n] in the n equations from row *first on. The norm of zero has the gradient zero. */
+/* sigma is a force over some time. */
+static const char *sigma_unit(const mbd_model *m, const output *o) {
+  static const char *const unit[][2] = {{"N", "N s"}, {"N/m", "N s/m"}, {"N m", "N m s"}};
+  const char *force = model_lam_unit(m, &m->constraint[o->object]);
+  for (size_t i = 0; i < sizeof unit / sizeof *unit; i++) {
+    if (strcmp(force, unit[i][0]) == 0) { return unit[i][1]; }
+  }
+  return "";
+}
+
+/* Value, and its gradient g [n] in the n numbers of lam from *first on. The norm of zero has the gradient zero. */
 static mbd_real evaluate(const output_at *at, int *first, int *n, mbd_real g[MBD_ROW_MAX]) {
   const mbd_constraint *c = &at->m->constraint[at->o->object];
-  const mbd_real *lam = at->lam + c->row;
+  const int from = output_term_at(at->m, at->o->ops->term) + c->row;
+  const mbd_real *lam = at->lam + from;
   mbd_real sum = 0;
   if (at->o->component < 3) {
-    *first = c->row + at->o->component, *n = 1, g[0] = 1;
+    *first = from + at->o->component, *n = 1, g[0] = 1;
     return lam[at->o->component];
   }
-  *first = c->row, *n = c->ops->nphi;
+  *first = from, *n = c->ops->nphi;
   for (int r = 0; r < *n; r++) { sum += lam[r] * lam[r]; }
   const mbd_real norm = mbd_sqrt(sum);
   for (int r = 0; r < *n; r++) { g[r] = mbd_select(mbd_re(norm) > 0, lam[r] / norm, 0); }
@@ -209,7 +220,8 @@ static const char *drive_unit(const mbd_model *m, const output *o) {
 #define OF_DRIVE(CHECK, EVAL)                                                                                 \
   .check = CHECK, .reactions = 1, .value = arguments_value, .rows = drive_rows, .direction = drive_direction, \
   .reverse = drive_reverse, .arguments = driven_arguments, .eval = EVAL
-#define OF_BODY .shape = OUTPUT_VECTOR, .check = has_body, OUTPUT_OF_WRENCH, .wrench = wrench_on
+#define OF_MULTIPLIERS .value = value, .rows = gradient, .direction = direction, .reverse = reverse
+#define OF_BODY        .shape = OUTPUT_VECTOR, .check = has_body, OUTPUT_OF_WRENCH, .wrench = wrench_on
 
 static const output_ops rows[] = {
     {.quantity = "multiplier",
@@ -220,10 +232,28 @@ static const output_ops rows[] = {
             "projection_matrix); closures of cut joints are named by `mbopt model` (a joint with cut = yes has its "
             "reactions there)",
      .reactions = 1,
-     .value = value,
-     .rows = gradient,
-     .direction = direction,
-     .reverse = reverse},
+     OF_MULTIPLIERS},
+    {.quantity = "step_multiplier",
+     .shape = OUTPUT_EQUATIONS,
+     .unit_of = unit_of,
+     .doc = "lam* of ali3p and penalty: the multiplier with which a step satisfies its equations of motion, before its "
+            "accelerations are projected",
+     .term = OUTPUT_LAM_STAR,
+     OF_MULTIPLIERS},
+    {.quantity = "velocity_projection",
+     .shape = OUTPUT_EQUATIONS,
+     .unit_of = sigma_unit,
+     .doc = "sigma of ali3p and penalty: the multiplier that projects the velocities of a step, with projection_matrix "
+            "= mass an impulse",
+     .term = OUTPUT_SIGMA,
+     OF_MULTIPLIERS},
+    {.quantity = "acceleration_projection",
+     .shape = OUTPUT_EQUATIONS,
+     .unit_of = unit_of,
+     .doc = "kappa of ali3p and penalty: the multiplier that projects the accelerations of a step, with "
+            "projection_matrix = mass a force",
+     .term = OUTPUT_KAPPA,
+     OF_MULTIPLIERS},
     {.quantity = "force",
      .unit = "N",
      .doc = "force of a constraint on the body of its last point (without points: of its last vector), global "

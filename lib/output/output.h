@@ -19,11 +19,11 @@ typedef struct output_at {
   mbd_work *w;
   const mbd_model *m;
   const output *o;
-  const mbd_real *lam;  /* [nphi] */
-  const mbd_real *dlam; /* [nphi] of the direction; NULL: held */
+  const mbd_real *lam;  /* [output_lam_size] */
+  const mbd_real *dlam; /* the same of the direction; NULL: held */
 } output_at;
 
-/* Its gradient, g_z, g_zd, g_zdd [nz], g_lam [nphi]; and where the transpose adds to. */
+/* Its gradient, g_z, g_zd, g_zdd [nz], g_lam [output_lam_size]; and where the transpose adds to. */
 typedef struct output_row {
   mbd_real *z, *zd, *zdd, *lam;
 } output_row;
@@ -65,6 +65,22 @@ typedef struct output_sum {
   int sign;
 } output_sum;
 
+/* Terms of a step (S0 (12), (13)), which stand in this order behind the reactions in the lam of an output that reads them: the multipliers of its
+ * equations of motion and of both projections [nphi], the rates of its scheme [nz]. */
+typedef enum output_term {
+  OUTPUT_REACTION,
+  OUTPUT_LAM_STAR,
+  OUTPUT_SIGMA,
+  OUTPUT_KAPPA,
+  OUTPUT_V_STAR,
+  OUTPUT_A_STAR
+} output_term;
+
+/* Where those of a term begin. */
+static inline int output_term_at(const mbd_model *m, int term) {
+  return term < OUTPUT_A_STAR ? term * m->nphi : OUTPUT_V_STAR * m->nphi + m->nz;
+}
+
 /* One quantity. Rows and reverse sweeps add to what is there. */
 typedef struct output_ops {
   const char
@@ -81,8 +97,9 @@ typedef struct output_ops {
   mbd_real (*direction)(const output_at *at);                              /* along that of the motion, and dlam */
   void (*reverse)(const output_at *at, mbd_real s, const output_back *to); /* s times the derivatives by all of them */
 
-  int reactions; /* 1: it reads lam */
-  int turns;     /* 1: it is an angle atan2(a, b), whose turns are counted */
+  int reactions;    /* 1: it reads the reactions in lam */
+  output_term term; /* of a step, which it is: it reads lam behind the reactions */
+  int turns;        /* 1: it is an angle atan2(a, b), whose turns are counted */
   output_sum sum;
   const struct mobility_formula *formula; /* of quantities of admissible motions (mobility.h) */
   mbd_status (*make)(const mbd_model *m, output *o, mbd_error *err); /* what it has of its own; NULL: nothing */
@@ -167,6 +184,15 @@ int output_match(const mbd_model *m, output_search *s, char name[OUTPUT_NAME]);
 /* 1: its value depends on lam. */
 int output_reads_reactions(const output *o);
 
+int output_reads_step(const output *o);             /* 1: on terms of a step */
+int output_reads_step_multipliers(const output *o); /* 1: on lam*, sigma or kappa of one */
+int output_reads_projections(const output *o);      /* 1: on sigma or kappa */
+
+/* How many numbers the lam of an output has: reactions [nphi], and the terms of a step if it reads them. */
+static inline int output_lam_size(const mbd_model *m, const output *o) {
+  return output_reads_step(o) ? 4 * m->nphi + 2 * m->nz : m->nphi;
+}
+
 /* Selects for the sweeps the markers on which the output, or an output in it, depends; those of forces and constraints are selected anyway. */
 void output_sweep_markers(mbd_work *w, const output *o);
 
@@ -174,11 +200,11 @@ static inline mbd_real output_value(mbd_work *w, const output *o, const mbd_real
   return o->ops->value(&(output_at){w, w->model, o, lam, NULL});
 }
 
-/* Gradient rows g_z, g_zd, g_zdd [nz], g_lam [nphi], overwritten. */
+/* Gradient rows g_z, g_zd, g_zdd [nz], g_lam [output_lam_size], overwritten. */
 void output_rows(mbd_work *w, const output *o, const mbd_real *lam, mbd_real *g_z, mbd_real *g_zd, mbd_real *g_zdd,
                  mbd_real *g_lam);
 
-/* Derivative along the direction of motion_along and dlam [nphi], NULL: held. Cost O(1), of energies O(bodies + forces). */
+/* Derivative along the direction of motion_along and dlam [output_lam_size], NULL: held. Cost O(1), of energies O(bodies + forces). */
 static inline mbd_real output_direction(mbd_work *w, const output *o, const mbd_real *lam, const mbd_real *dlam) {
   return o->ops->direction(&(output_at){w, w->model, o, lam, dlam});
 }
@@ -191,7 +217,7 @@ int output_alike(const mbd_outputs *outputs, int i);
 void output_rows_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, const output_row *row);
 void output_directions_alike(mbd_work *w, const output *o, int count, const mbd_real *lam, mbd_real *dy, int by);
 
-/* Reverse (kinematics/reverse.h): scale dy added to q, with its theta, and to g_lam [nphi] for multipliers. */
+/* Reverse (kinematics/reverse.h): scale dy added to q, with its theta, and to g_lam [output_lam_size] for multipliers. */
 static inline void output_reverse(mbd_reverse *sweep, const output *o, const mbd_real *lam, mbd_real scale,
                                   mbd_real *g_lam) {
   o->ops->reverse(&(output_at){sweep->w, sweep->w->model, o, lam, NULL}, scale, &(output_back){sweep, g_lam});

@@ -52,6 +52,23 @@ int output_reads_reactions(const output *o) {
   return reads;
 }
 
+static int reads_terms(const output *o, output_term first, output_term last) {
+  int reads = o->ops->term >= first && o->ops->term <= last;
+  for (int i = 0; o->formula && i < o->formula->input->n; i++) {
+    reads |= reads_terms(&o->formula->input->item[i], first, last);
+  }
+  return reads;
+}
+int output_reads_step(const output *o) {
+  return reads_terms(o, OUTPUT_LAM_STAR, OUTPUT_A_STAR);
+}
+int output_reads_step_multipliers(const output *o) {
+  return reads_terms(o, OUTPUT_LAM_STAR, OUTPUT_KAPPA);
+}
+int output_reads_projections(const output *o) {
+  return reads_terms(o, OUTPUT_SIGMA, OUTPUT_KAPPA);
+}
+
 const char *mbd_outputs_unit(const mbd_outputs *o, int i) {
   return o->item[i].unit;
 }

@@ -215,6 +215,20 @@ static mbd_status check_nodes_alone(const mbd_sim *s, mbd_error *err) {
            objectives->form[i]->info.is_history ? "" : " in a window");
 }
 
+/* Refuses a continuous adjoint of what projections add to a step, which vanishes in the limit of short steps. */
+static mbd_status check_projections_alone(const mbd_sim *s, mbd_error *err) {
+  for (int i = 0; i < s->objectives->nterm; i++) {
+    const output *item = &s->o->item[s->objectives->term[i].output];
+    if (!output_reads_projections(item)) { continue; }
+    MBD_FAIL(
+        err, MBD_UNSUPPORTED,
+        "'%s' is a multiplier of projections, which vanish as steps get shorter, so that the continuous adjoint has "
+        "no derivative of it: gradient method discrete_adjoint or direct",
+        item->name);
+  }
+  return MBD_OK;
+}
+
 mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *theirs, size_t size,
                                  double *psi, double *gtheta, mbd_observer observer, void *user, mbd_error *err) {
   mbd_adjoint_options own;
@@ -236,6 +250,7 @@ mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjo
              "discrete_adjoint");
   }
   if (o->continuous) { MBD_TRY(check_nodes_alone(s, err)); }
+  if (o->continuous) { MBD_TRY(check_projections_alone(s, err)); }
   if (!o->continuous) { MBD_TRY(projection_derivatives(s, err)); }
   /* Memory is made once for a simulation. An adjoint belongs to each objective, or to each sum of objectives. */
   if (!s->adjoint) { MBD_TRY(create(s, err)); }

@@ -21,13 +21,19 @@ struct sim_adjoint {
   mbd_real *z, *zd, *zdd, *lam;
   mbd_real *acc; /* derivatives by acc, of schemes that have it */
 
+  /* The same by the terms of the step to this node (sim_step_terms), of which each adjoint of a step disposes. */
+  struct adjoint_step_terms {
+    int any; /* 0: none depends on them, and the blocks are zero */
+    mbd_real *lam, *sigma, *kappa, *v, *a;
+  } by_step;
+
   /* scratch */
   mbd_real *mu, *nu;    /* [nz][npsi], [nphi][npsi] adjoint variables of one system */
   mbd_real *f, *g;      /* its right-hand sides */
   mbd_real *dx, *rg;    /* of the solver */
   mbd_real *column;     /* [nz] a column of one objective */
   mbd_real *all;        /* [3][nz] columns of one objective */
-  mbd_real *row;        /* [rows of the start] */
+  mbd_real *row;        /* [rows of the start, or output_lam_size] */
   mbd_real *weights[3]; /* [nphi] of Phi, Phid, Phidd, of one objective */
   motion_linear linear; /* linearization at the motion of the step */
   double *size;         /* [npsi] scales of columns */
@@ -52,6 +58,11 @@ static inline void adjoint_put(int n, int npsi, int k, const mbd_real *column, m
 static inline void adjoint_add(int n, int npsi, int k, const mbd_real *column, mbd_real *block) {
   for (int i = 0; i < n; i++) { block[i * npsi + k] += column[i]; }
 }
+
+/* Adds the derivatives by lam*, v*, a* to those by lam, zd, zdd, and clears those by terms of the step: where no step has been taken, or in
+ * the limit of short steps, in which sigma and kappa vanish. */
+void adjoint_step_to_state(const mbd_sim *s, sim_adjoint *a);
+void adjoint_step_clear(const mbd_sim *s, sim_adjoint *a);
 
 /* Begins the reverse sweeps of all objectives at the current motion, with zero derivatives. */
 void adjoint_begin(const mbd_sim *s, sim_adjoint *a);

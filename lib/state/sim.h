@@ -41,6 +41,12 @@ typedef struct sim_sens {
   mbd_real *acc;          /* [nz][np] derivative of acc */
 } sim_sens;
 
+/* The terms of a step of a formulation that projects (S0 (9) to (11)): the multipliers lam*, sigma, kappa [nphi], the rates v*, a* of the scheme
+ * [nz]; or blocks of their derivatives, with np columns each. NULL: zero. */
+typedef struct sim_step_terms {
+  const mbd_real *lam, *sigma, *kappa, *v, *a;
+} sim_step_terms;
+
 /* Copies n numbers between x and the place *at of a record, into the record or out of it, and advances *at by n. */
 typedef void (*sim_copy)(mbd_real **at, mbd_real *x, int n);
 

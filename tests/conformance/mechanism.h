@@ -56,12 +56,18 @@ typedef struct bench {
   mbd_arena arena;
   motion_linear linear;
   double *z, *zd, *zdd, *mu, *lam; /* a state, and weights of coordinates and rows */
-  double *lam_T;                   /* [nphi] what an output says of lam */
+  double *lam_T;                   /* [lam_size] what an output says of lam */
 } bench;
+
+/* Numbers of lam: rows with those of held quantities, or reactions and the terms of a step. */
+static inline int lam_size(const mbd_model *m) {
+  const int rows = m->nphi + m->nhold_row, terms = 4 * m->nphi + 2 * m->nz;
+  return rows > terms ? rows : terms;
+}
 
 static inline void place(bench *b) {
   const mbd_model *m = b->m;
-  const size_t n = (size_t)m->nz, rows = (size_t)(m->nphi + m->nhold_row) + 1;
+  const size_t n = (size_t)m->nz, rows = (size_t)lam_size(m) + 1;
   while (mbd_arena_pass(&b->arena)) {
     reverse_layout(&b->q, m, &b->arena);
     double **list[] = {&b->z, &b->zd, &b->zdd, &b->mu};
@@ -223,7 +229,7 @@ static inline void open_bench(bench *b, int k, mbd_reference reference) {
     if (e >= 0) { b->z[b->m->body[i].z0 + e] += 0.9; }
   }
   if (strcmp(cases[k].model, assembled) == 0) { assemble(b); }
-  for (int i = 0; i < b->m->nphi + b->m->nhold_row; i++) { b->lam[i] = cos(0.3 + 1.9 * i); }
+  for (int i = 0; i < lam_size(b->m); i++) { b->lam[i] = cos(0.3 + 1.9 * i); }
   for (int i = 0; cases[k].output[i]; i++) { model_output(&b->base, cases[k].output[i]); }
   try_rows(b, k);
   try_reactions(b);
@@ -271,7 +277,7 @@ static inline void backward(bench *b, const scalar *s) {
   const motion_terms e = terms_of(b, s->kind);
   reverse_begin(q, b->w, b->theta);
   params_reverse_clear(b->theta);
-  memset(b->lam_T, 0, (size_t)(b->m->nphi + 1) * sizeof *b->lam_T);
+  memset(b->lam_T, 0, (size_t)lam_size(b->m) * sizeof *b->lam_T);
   switch (s->kind) {
     case RESIDUAL:
       motion_linearize(b->w, e.rows, NULL, &b->linear);

@@ -10,13 +10,13 @@ typedef struct direction {
 
 static void open_direction(const bench *b, direction *d) {
   const int n = b->m->nz, nc = b->m->ncoef;
-  d->z = calloc(3 * (size_t)n + (size_t)(b->m->nphi + nc) + 1, sizeof *d->z);
-  d->zd = d->z + n, d->zdd = d->zd + n, d->lam = d->zdd + n, d->theta = d->lam + b->m->nphi;
+  d->z = calloc(3 * (size_t)n + (size_t)(lam_size(b->m) + nc) + 1, sizeof *d->z);
+  d->zd = d->z + n, d->zdd = d->zd + n, d->lam = d->zdd + n, d->theta = d->lam + lam_size(b->m);
   d->index = calloc((size_t)nc + 1, sizeof *d->index);
   for (int j = 0; j < n; j++) {
     d->z[j] = sin(0.2 + 1.3 * j), d->zd[j] = cos(1.1 + 0.7 * j), d->zdd[j] = sin(2.5 + 1.9 * j);
   }
-  for (int i = 0; i < b->m->nphi; i++) { d->lam[i] = cos(2.0 + 1.6 * i); }
+  for (int i = 0; i < lam_size(b->m); i++) { d->lam[i] = cos(2.0 + 1.6 * i); }
   for (int k = 0; k < nc; k++) { d->index[k] = k, d->theta[k] = 0.1 * (1 + fabs(b->p->theta[k])) * sin(0.9 + 2.3 * k); }
   mbd_dparams_set(b->d, b->p, nc, d->index, d->theta);
 }
@@ -29,7 +29,7 @@ static void close_direction(direction *d) {
 static void add_by_matrices(bench *b, const scalar *s, const direction *d, double *out) {
   const int n = b->m->nz, rows = entries(b, s);
   const motion_terms e = terms_of(b, s->kind);
-  const size_t max = (size_t)(rows > n ? rows : n), big = (max > (size_t)b->m->nphi ? max : (size_t)b->m->nphi) + 1;
+  const size_t big = (size_t)(rows > lam_size(b->m) ? rows : lam_size(b->m)) + 1;
   double *A = calloc(4 * (size_t)n * big, sizeof *A), *B = A + (size_t)n * big, *C = B + (size_t)n * big;
   double *g_lam = C + (size_t)n * big;
   switch (s->kind) {
@@ -50,7 +50,7 @@ static void add_by_matrices(bench *b, const scalar *s, const direction *d, doubl
       break;
     case OUTPUT:
       output_rows(b->w, &b->o->item[s->output], b->lam, A, B, C, g_lam);
-      out[0] += dot(b->m->nphi, g_lam, d->lam);
+      out[0] += dot(output_lam_size(b->m, &b->o->item[s->output]), g_lam, d->lam);
       break;
   }
   mbd_mul_add(rows, n, 1, 1, A, d->z, out);
@@ -97,7 +97,7 @@ static double check_columns(bench *b, const char *model, const scalar *s) {
   const int n = entries(b, s), nz = b->m->nz;
   const size_t size = (size_t)n * 3 * (size_t)nz;
   double *got = calloc(2 * size + 1, sizeof *got), *exact = got + size;
-  double *unit = calloc(3 * (size_t)nz + (size_t)b->m->nphi + 1, sizeof *unit);
+  double *unit = calloc(3 * (size_t)nz + (size_t)lam_size(b->m) + 1, sizeof *unit);
   const direction d = {unit, unit + nz, unit + 2 * nz, unit + 3 * nz, NULL, NULL};
   sweep(b, s->kind);
   for (int j = 0; j < 3 * nz; j++) {

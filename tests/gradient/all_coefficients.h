@@ -16,6 +16,7 @@
 enum { OUTPUTS_MAX = 60 };
 static const struct {
   const char *model, *output[OUTPUTS_MAX + 1]; /* ends with NULL */
+  const char *of_step[6];                      /* terms of a step, of formulations that have them */
   mbd_start start;
   int by_scalar; /* directions are the model file's scalars, not its coefficients */
   int stiff;     /* slip of its tyres settles in 0.04 ms, which steps that are chosen for their error meet with noise */
@@ -89,7 +90,9 @@ static const struct {
      .closed = 1,
      .output = {"B.acceleration.norm", "length.rate", "k2.multiplier", "k1.multiplier", "Q.position.z",
                 "b.angle.acceleration", "energy.kinetic", "energy.potential", "mechanism.com.norm",
-                "a.reaction_force.x", "k3.drive_force", "k1.power", "k2.force.norm", "b.angle.force", "k2.tension"}},
+                "a.reaction_force.x", "k3.drive_force", "k1.power", "k2.force.norm", "b.angle.force", "k2.tension"},
+     .of_step = {"k1.step_multiplier", "k2.velocity_projection", "k2.acceleration_projection",
+                 "b.angle.unprojected_rate", "b.angle.unprojected_acceleration"}},
     {.model = "tests/conformance/models/wheels.ini",
      .output = {"tyre_f.deflection", "tyre_f.load",         "tyre_f.longitudinal", "tyre_f.lateral",
                 "tyre_f.slip",       "tyre_f.slip_angle",   "tyre_r.load",         "tyre_r.lateral",
@@ -292,6 +295,10 @@ static int open_setup(setup *s, int q, const mbd_case *how) {
     /* where all is driven, centres are those of motions that the drives leave which they name */
     if (!is_motion(&s->c) && cases[q].exact && !strstr(cases[q].output[i], "travel")) { continue; }
     add_terms(s, cases[q].output[i]);
+  }
+  const mbd_formulation_ops *ops = mbd_formulation_find(s->c.formulation);
+  for (int i = 0; is_motion(&s->c) && ops->step_terms && cases[q].of_step[i]; i++) {
+    add_terms(s, cases[q].of_step[i]);
   }
   for (int i = 0; !is_motion(&s->c) && i < 3 && drive_name(s->base.m, i); i++) {
     char name[320];
