@@ -7,18 +7,13 @@
 #include "base/v3.h"
 #include "force/force.h"
 
+/* F(t), 1 without a curve; and its change. */
 static mbd_real magnitude(const mbd_element_input *in) {
-  mbd_curve_value v;
-  if (!in->curve[0]) { return 1; }
-  mbd_element_curve_now(in, 0, &v);
-  return v.y;
+  return force_curve_now(in, 0, 1);
 }
 
 static mbd_real dmagnitude(const mbd_element_input *in, const mbd_element_direction *d) {
-  mbd_curve_value v;
-  if (!in->curve[0]) { return 0; }
-  mbd_element_dcurve_now(in, d, 0, &v);
-  return v.y;
+  return force_dcurve_now(in, d, 0);
 }
 
 /* Along a direction fixed in space: argument 0 is a point or a rotation. */
@@ -26,11 +21,7 @@ static void fixed_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   v3_scale(f[0], magnitude(in), in->c);
 }
 
-static void fixed_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-                      mbd_real (*D)[MBD_ARG_MAX][9]) {
-  (void)K, (void)D;
-  fixed_f(in, f);
-}
+FORCE_WITHOUT_SLOPES(fixed)
 
 static void fixed_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
   v3_scale(df[0], magnitude(in), d->dc);
@@ -60,11 +51,7 @@ static void motor_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   v3_set(f[0], magnitude(in), 0, 0);
 }
 
-static void motor_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-                      mbd_real (*D)[MBD_ARG_MAX][9]) {
-  (void)K, (void)D;
-  motor_f(in, f);
-}
+FORCE_WITHOUT_SLOPES(motor)
 
 static void motor_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
   v3_set(df[0], dmagnitude(in, d), 0, 0);

@@ -65,4 +65,26 @@ const mbd_force_ops *mbd_force_at(int i); /* table; NULL past the end */
 const mbd_force_ops *mbd_force_find(const char *name);
 const char *mbd_force_name(int i);
 
+/* The curve in slot k at the present time, `without` if it is left out; its change along a direction, then 0. */
+static inline mbd_real force_curve_now(const mbd_element_input *in, int k, mbd_real without) {
+  mbd_curve_value v;
+  if (!in->curve[k]) { return without; }
+  mbd_element_curve_now(in, k, &v);
+  return v.y;
+}
+static inline mbd_real force_dcurve_now(const mbd_element_input *in, const mbd_element_direction *d, int k) {
+  mbd_curve_value v;
+  if (!in->curve[k]) { return 0; }
+  mbd_element_dcurve_now(in, d, k, &v);
+  return v.y;
+}
+
+/* Makes k_f_x of a force that does not depend on its arguments. */
+#define FORCE_WITHOUT_SLOPES(k)                                                                   \
+  static void k##_f_x(const mbd_element_input *in, mbd_real(*f)[3], mbd_real(*K)[MBD_ARG_MAX][9], \
+                      mbd_real(*D)[MBD_ARG_MAX][9]) {                                             \
+    (void)K, (void)D;                                                                             \
+    k##_f(in, f);                                                                                 \
+  }
+
 #endif

@@ -20,11 +20,7 @@ static void rotor_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   v3_set(f[0], 0, 0, 0);
 }
 
-static void rotor_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
-                      mbd_real (*D)[MBD_ARG_MAX][9]) {
-  (void)K, (void)D;
-  rotor_f(in, f);
-}
+FORCE_WITHOUT_SLOPES(rotor)
 
 static void rotor_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
   (void)in, (void)d;

@@ -4,25 +4,17 @@
 #include "force/magic_formula_law.h"
 #include "force/tyre_contact_law.h"
 
-static void take(int nresult, const dual *r, mbd_real y[TYRE_RESULTS], mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {
-  for (int i = 0; i < nresult; i++) {
-    y[i] = r[i].v;
-    for (int k = 0; k < TYRE_INPUTS; k++) { J[i][k] = r[i].d[k]; }
+#define LAW(NAME, RESULTS)                                                                        \
+  void tyre_##NAME##_jacobian(const mbd_element_input *in, int nresult, mbd_real y[TYRE_RESULTS], \
+                              mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {                            \
+    const law_input at = {in, NULL};                                                              \
+    dual r[TYRE_RESULTS];                                                                         \
+    RESULTS(&at, nresult, r);                                                                     \
+    for (int i = 0; i < nresult; i++) {                                                           \
+      y[i] = r[i].v;                                                                              \
+      for (int k = 0; k < TYRE_INPUTS; k++) { J[i][k] = r[i].d[k]; }                              \
+    }                                                                                             \
   }
-}
 
-void tyre_contact_jacobian(const mbd_element_input *in, int nresult, mbd_real y[TYRE_RESULTS],
-                           mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {
-  const law_input at = {in, NULL};
-  dual r[TYRE_RESULTS];
-  contact_results(&at, nresult, r);
-  take(nresult, r, y, J);
-}
-
-void tyre_magic_formula_jacobian(const mbd_element_input *in, int nresult, mbd_real y[TYRE_RESULTS],
-                                 mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {
-  const law_input at = {in, NULL};
-  dual r[TYRE_RESULTS];
-  magic_results(&at, nresult, r);
-  take(nresult, r, y, J);
-}
+LAW(contact, contact_results)
+LAW(magic_formula, magic_results)

@@ -147,17 +147,13 @@ static mbd_status check_once(const mbd_user_force *u, const char *name, mbd_erro
   return MBD_OK;
 }
 
-static mbd_status check_keys(const mbd_user_force *u, mbd_error *err) {
-  for (const mbd_ref_info *r = u->refs; r->key; r++) { MBD_TRY(check_once(u, r->key, err)); }
-  for (const mbd_coef_info *c = u->coefs; c->key; c++) { MBD_TRY(check_once(u, c->key, err)); }
-  return MBD_OK;
-}
-
 mbd_status mbd_user_force_check(const mbd_user_force *u, mbd_error *err) {
   MBD_TRY(check_abi(u, err));
   MBD_TRY(check_pointers(u, err));
   MBD_TRY(check_arguments(u, err));
   MBD_TRY(check_coefs(u, err));
   MBD_TRY(check_outputs(u, err));
-  return check_keys(u, err);
+  for (const mbd_ref_info *r = u->refs; r->key; r++) { MBD_TRY(check_once(u, r->key, err)); }
+  for (const mbd_coef_info *c = u->coefs; c->key; c++) { MBD_TRY(check_once(u, c->key, err)); }
+  return MBD_OK;
 }

@@ -15,35 +15,22 @@ typedef struct wheel_state {
   mbd_real brake, T, T_w;
 } wheel_state;
 
-/* Returns the torque of a curve of time, 0 if there is no curve. */
-static mbd_real torque(const mbd_element_input *in, int k) {
-  mbd_curve_value v = {0, 0, 0};
-  if (in->curve[k]) { mbd_element_curve_now(in, k, &v); }
-  return v.y;
-}
-
-static mbd_real dtorque(const mbd_element_input *in, const mbd_element_direction *d, int k) {
-  mbd_curve_value dv = {0, 0, 0};
-  if (in->curve[k]) { mbd_element_dcurve_now(in, d, k, &dv); }
-  return dv.y;
-}
-
 static void wheel_evaluate(const mbd_element_input *in, wheel_state *wheel) {
   const mbd_real *a = in->s->x[1], w0 = in->c[SPIN_SPEED];
   wheel->length = mbd_sqrt(v3_dot(a, a));
   v3_scale(wheel->n, 1 / wheel->length, a);
   wheel->w = v3_dot(wheel->n, in->s->xd[0]);
   mbd_real r = 1 / mbd_sqrt(wheel->w * wheel->w + w0 * w0);
-  wheel->brake = torque(in, BRAKE);
+  wheel->brake = force_curve_now(in, BRAKE, 0);
   wheel->part = wheel->w * r;
-  wheel->T = torque(in, DRIVE) - wheel->brake * wheel->part;
+  wheel->T = force_curve_now(in, DRIVE, 0) - wheel->brake * wheel->part;
   wheel->T_w = -wheel->brake * w0 * w0 * r * r * r;
 }
 
 /* d(w r)/dw0 = -w w0 r^3 */
 static mbd_real wheel_dT(const mbd_element_input *in, const wheel_state *wheel, const mbd_element_direction *d) {
   mbd_real w0 = in->c[SPIN_SPEED], by_w0 = wheel->brake * wheel->part * w0 / (wheel->w * wheel->w + w0 * w0);
-  return dtorque(in, d, DRIVE) - dtorque(in, d, BRAKE) * wheel->part + by_w0 * d->dc[SPIN_SPEED];
+  return force_dcurve_now(in, d, DRIVE) - force_dcurve_now(in, d, BRAKE) * wheel->part + by_w0 * d->dc[SPIN_SPEED];
 }
 
 /* Computes w_a, the derivative of the spin by the axle. */

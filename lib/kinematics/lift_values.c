@@ -49,10 +49,10 @@ void lift_values(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_state 
 
 /* ---- columns in z ---- */
 
-/* The data of one argument for its columns. A coordinate that moves both sides rotates their difference without
+/* The data of one argument for its columns. A coordinate that moves both ends rotates their difference without
  * translation. */
 typedef struct lift_arg {
-  const mbd_real *b, *a; /* the point, or the vector, on either side */
+  const mbd_real *b, *a; /* the point, or the vector, at either end */
   mbd_real between[3];   /* b - a */
   int rotation, b_point, a_point;
 } lift_arg;
@@ -68,8 +68,8 @@ static lift_arg arg_of(const mbd_work *w, const mbd_arg *arg) {
   return x;
 }
 
-/* out = column of coordinate j for one side */
-static inline void side_column(const mbd_work *w, const mbd_real *p, int is_point, int j, mbd_real out[3]) {
+/* out = column of coordinate j for one end */
+static inline void end_column(const mbd_work *w, const mbd_real *p, int is_point, int j, mbd_real out[3]) {
   const mbd_real *b = w->col[j].b;
   mbd_real arm[3];
   if (!is_point) {
@@ -81,7 +81,7 @@ static inline void side_column(const mbd_work *w, const mbd_real *p, int is_poin
   v3_cross_add(out, b + 3, arm);
 }
 
-/* out = d x / d z_j of an argument; flag: the sides that the coordinate moves. */
+/* out = d x / d z_j of an argument; flag: the ends that the coordinate moves. */
 static inline void arg_column(const mbd_work *w, const lift_arg *x, int flag, int j, mbd_real out[3]) {
   if (x->rotation) {
     const int turns = (flag & 1) - (flag >> 1);
@@ -89,9 +89,9 @@ static inline void arg_column(const mbd_work *w, const lift_arg *x, int flag, in
   } else if (flag == 3) {
     v3_cross(out, w->col[j].b + 3, x->between);
   } else if (flag == 1) {
-    side_column(w, x->b, x->b_point, j, out);
+    end_column(w, x->b, x->b_point, j, out);
   } else {
-    side_column(w, x->a, x->a_point, j, out);
+    end_column(w, x->a, x->a_point, j, out);
     v3_scale(out, -1, out);
   }
 }
@@ -135,12 +135,6 @@ static lift_motion motion_of(const mbd_work *w, int k) {
   return motion;
 }
 
-static lift_motion motion_between(const lift_motion *b, const lift_motion *a) {
-  lift_motion motion = {.point = 0};
-  v3_sub(motion.p, b->p, a->p), v3_sub(motion.v, b->v, a->v), v3_sub(motion.a, b->a, a->a);
-  return motion;
-}
-
 /* dv/dz = b_w x v + c at the marker;  da/dz = b_w x a + 2 c_w x v + e;  da/dzd = 2 b_w x v + (c + bd) */
 static inline void marker_rates(const mbd_work *w, const lift_motion *motion, int j, int second, mbd_real *restrict dv,
                                 mbd_real *restrict da, mbd_real *restrict da_zd) {
@@ -168,7 +162,8 @@ static inline void marker_rates(const mbd_work *w, const lift_motion *motion, in
 static void point_rate_columns(mbd_work *w, const mbd_lift *l, int a, int second) {
   const mbd_arg *arg = &l->arg[a];
   const lift_motion b = motion_of(w, arg->b), from = arg->a >= 0 ? motion_of(w, arg->a) : b;
-  const lift_motion between = motion_between(&b, &from);
+  lift_motion between = {.point = 0};
+  v3_sub(between.p, b.p, from.p), v3_sub(between.v, b.v, from.v), v3_sub(between.a, b.a, from.a);
   for (int c = 0; c < l->ncol; c++) {
     const int flag = l->flag[a * l->ncol + c];
     const size_t at = lift_at(l, a, c);

@@ -32,7 +32,7 @@ void reverse_begin(mbd_reverse *sweep, mbd_work *w, params_reverse *theta) {
 /* ---- virtual velocities ---- */
 
 /* The parent's virtual velocity at the body's reference point. */
-static void carried(const mbd_work *w, const virtual_field *f, int i, mbd_real Uh[6]) {
+static void virtual_of_parent(const mbd_work *w, const virtual_field *f, int i, mbd_real Uh[6]) {
   const int parent = w->model->body[i].parent;
   mbd_real s[3];
   v3_sub(s, w->body[i].r, w->body[parent].r);
@@ -50,7 +50,7 @@ int reverse_virtual(mbd_reverse *sweep, const mbd_real *mu) {
   for (int i = 1; i < m->nb; i++) {
     const mbd_body *body = &m->body[i];
     mbd_real *U = f->U + 6 * i;
-    carried(w, f, i, U);
+    virtual_of_parent(w, f, i, U);
     for (int j = body->z0; j < body->z0 + body->nz; j++) { sv_axpy(U, mu[j], w->col[j].b); }
   }
   return sweep->nfield++;
@@ -70,7 +70,7 @@ void reverse_virtual_arguments(const mbd_reverse *sweep, int field, const mbd_li
   const virtual_field *f = &sweep->field[field];
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
-    mbd_real side[3];
+    mbd_real from[3];
     if (arg->kind == MBD_ARG_COORDINATE) {
       v3_set(u[a], f->mu[arg->b], 0, 0);
     } else if (arg->kind == MBD_ARG_ROTATION) {
@@ -79,24 +79,24 @@ void reverse_virtual_arguments(const mbd_reverse *sweep, int field, const mbd_li
     } else {
       virtual_marker(w, f, arg->b, u[a]);
       if (arg->a < 0) { continue; }
-      virtual_marker(w, f, arg->a, side);
-      v3_sub(u[a], u[a], side);
+      virtual_marker(w, f, arg->a, from);
+      v3_sub(u[a], u[a], from);
     }
   }
 }
 
 /* ---- arguments ---- */
 
-/* Weights on one side of an argument, with its sign; `rates`: 1, those of xd or xdd are not zero; `field`: number of
+/* Weights on one end of an argument, with its sign; `rates`: 1, those of xd or xdd are not zero; `field`: number of
  * the virtual field of u, -1: the weight of u is zero. */
-typedef struct side_reverse {
+typedef struct end_reverse {
   mbd_real x[3], xd[3], xdd[3], u[3];
   int rates, field;
-} side_reverse;
+} end_reverse;
 
 /* dp = x_v + x_w x arm,   dv = x_w x v + c_v + c_w x arm,   da = x_w x a + 2 c_w x v + e_v + e_w x arm,
  * du = x_w x u + y_v + y_w x arm   with y the change of U; a vector has no linear parts. */
-static void marker_to_body(mbd_reverse *sweep, int k, const side_reverse *g) {
+static void marker_to_body(mbd_reverse *sweep, int k, const end_reverse *g) {
   const mbd_work *w = sweep->w;
   const mbd_marker *mark = &w->model->marker[k];
   const marker_state *marker = work_marker(w, k);
@@ -123,7 +123,7 @@ static void marker_to_body(mbd_reverse *sweep, int k, const side_reverse *g) {
 }
 
 /* A shift y fixed in the body: y in p, w x y in v, wd x y + w x (w x y) in a, U_w x y in u. */
-static void marker_to_local(const mbd_reverse *sweep, int k, const side_reverse *g) {
+static void marker_to_local(const mbd_reverse *sweep, int k, const end_reverse *g) {
   const mbd_work *w = sweep->w;
   const int body = w->model->marker[k].body;
   const body_state *b = &w->body[body];
@@ -142,7 +142,7 @@ static void marker_to_local(const mbd_reverse *sweep, int k, const side_reverse 
 }
 
 /* dw = x_w x w + c_w,   dwd = x_w x wd + c_w x w + e_w,   dU_w = x_w x U_w + y_w */
-static void rotation_to_body(mbd_reverse *sweep, int body, const side_reverse *g) {
+static void rotation_to_body(mbd_reverse *sweep, int body, const end_reverse *g) {
   const body_state *state = &sweep->w->body[body];
   body_reverse *by_body = &sweep->body[body];
   if (g->field >= 0) {
@@ -162,20 +162,20 @@ static int any3(const mbd_real v[3]) {
   return mbd_any(v[0] != 0 || v[1] != 0 || v[2] != 0);
 }
 
-static void one_side(const arg_reverse *by_arg, int a, mbd_real sign, side_reverse *side) {
-  v3_scale(side->x, sign, by_arg->x[a]);
-  v3_scale(side->xd, sign, by_arg->xd[a]);
-  v3_scale(side->xdd, sign, by_arg->xdd[a]);
-  v3_scale(side->u, sign, by_arg->u[a]);
-  side->rates = any3(side->xd) || any3(side->xdd);
-  side->field = any3(side->u) ? by_arg->field : -1;
+static void weights_of_end(const arg_reverse *by_arg, int a, mbd_real sign, end_reverse *end) {
+  v3_scale(end->x, sign, by_arg->x[a]);
+  v3_scale(end->xd, sign, by_arg->xd[a]);
+  v3_scale(end->xdd, sign, by_arg->xdd[a]);
+  v3_scale(end->u, sign, by_arg->u[a]);
+  end->rates = any3(end->xd) || any3(end->xdd);
+  end->field = any3(end->u) ? by_arg->field : -1;
 }
 
 void reverse_place(mbd_reverse *sweep, int k, const mbd_real x[3]) {
-  side_reverse side = {.field = -1};
-  v3_copy(side.x, x);
-  marker_to_body(sweep, k, &side);
-  marker_to_local(sweep, k, &side);
+  end_reverse end = {.field = -1};
+  v3_copy(end.x, x);
+  marker_to_body(sweep, k, &end);
+  marker_to_local(sweep, k, &end);
 }
 
 void reverse_arguments(mbd_reverse *sweep, const mbd_lift *l, const arg_reverse *by_arg) {
@@ -187,12 +187,12 @@ void reverse_arguments(mbd_reverse *sweep, const mbd_lift *l, const arg_reverse 
       sweep->zdd[arg->b] += by_arg->xdd[a][0];
       continue;
     }
-    /* Each side of the argument acts as a wrench on its body; markers also have derivatives by their places in the body. */
-    for (int side = 0; side < 2; side++) {
-      const int k = side ? arg->a : arg->b;
-      side_reverse one;
+    /* Each end of the argument acts as a wrench on its body; markers also have derivatives by their places in the body. */
+    for (int end = 0; end < 2; end++) {
+      const int k = end ? arg->a : arg->b;
+      end_reverse one;
       if (k < 0) { continue; }
-      one_side(by_arg, a, side ? -1 : 1, &one);
+      weights_of_end(by_arg, a, end ? -1 : 1, &one);
       assert(!one.rates || sweep->w->stage >= WORK_MOVED);
       sweep->moving |= one.rates;
       if (arg->kind == MBD_ARG_ROTATION) {
@@ -212,15 +212,6 @@ typedef struct reverse_parts {
   int place, rates, fields;
 } reverse_parts;
 
-static void add_beyond(body_reverse *to, const body_reverse *from, const mbd_real s[3], reverse_parts part) {
-  if (part.place) { sv_add_wrench_from(to->X, from->X, s); }
-  if (part.rates) {
-    sv_add_wrench_from(to->C, from->C, s);
-    sv_add_wrench_from(to->E, from->E, s);
-  }
-  for (int f = 0; f < part.fields; f++) { sv_add_wrench_from(to->Y[f], from->Y[f], s); }
-}
-
 static void sum_beyond(mbd_reverse *sweep, reverse_parts part) {
   const mbd_work *w = sweep->w;
   const mbd_model *m = w->model;
@@ -230,8 +221,12 @@ static void sum_beyond(mbd_reverse *sweep, reverse_parts part) {
     const int parent = m->body[i].parent;
     mbd_real s[3];
     if (parent == 0) { continue; }
+    body_reverse *to = &sweep->sum[parent];
+    const body_reverse *from = &sweep->sum[i];
     v3_sub(s, w->body[i].r, w->body[parent].r);
-    add_beyond(&sweep->sum[parent], &sweep->sum[i], s, part);
+    if (part.place) { sv_add_wrench_from(to->X, from->X, s); }
+    if (part.rates) { sv_add_wrench_from(to->C, from->C, s), sv_add_wrench_from(to->E, from->E, s); }
+    for (int f = 0; f < part.fields; f++) { sv_add_wrench_from(to->Y[f], from->Y[f], s); }
   }
 }
 
@@ -261,8 +256,8 @@ static void by_rates(const mbd_work *w, const mbd_reverse *sweep, int i, mbd_rea
   }
 }
 
-static void add_coordinates(int n, const mbd_real *own, mbd_real *x) {
-  for (int j = 0; x && j < n; j++) { x[j] += own[j]; }
+static void add_coordinates(int n, const mbd_real *swept, mbd_real *x) {
+  for (int j = 0; x && j < n; j++) { x[j] += swept[j]; }
 }
 
 void reverse_coordinates(mbd_reverse *sweep, mbd_real *z, mbd_real *zd, mbd_real *zdd) {
@@ -322,15 +317,6 @@ static void to_frame(const mbd_real g[6], const mbd_real *A, mbd_real sign, cons
   v3_axpy(ds, sign, local);
 }
 
-static void parent_motion(const mbd_work *w, const mbd_reverse *sweep, int i, frame_motion *motion) {
-  const body_state *b = &w->body[i], *h = &w->body[w->model->body[i].parent];
-  mbd_real s[3];
-  v3_sub(s, b->r, h->r);
-  sv_copy(motion->V, b->Vh);
-  sv_shift_motion(motion->Vd, h->Vd, s);
-  for (int k = 0; k < sweep->nfield; k++) { carried(w, &sweep->field[k], i, motion->U[k]); }
-}
-
 /* The frame behind the first coordinate of a cardan joint; see vary_middle. */
 static void to_middle(const mbd_work *w, const mbd_reverse *sweep, int i, frame_motion *motion, joint_reverse *out) {
   const mbd_body *body = &w->model->body[i];
@@ -355,14 +341,17 @@ static void one_joint(const mbd_reverse *sweep, int i) {
   const mbd_work *w = sweep->w;
   const mbd_model *m = w->model;
   const mbd_body *body = &m->body[i];
-  const body_state *b = &w->body[i];
+  const body_state *b = &w->body[i], *h = &w->body[body->parent];
   joint_reverse *out = &sweep->theta->joint[body->joint];
   frame_motion motion;
-  mbd_real g[6], at[3];
+  mbd_real g[6], at[3], s[3];
   /* The frame on the parent moves with the parent: its displacement moves all that is beyond the joint. */
-  parent_motion(w, sweep, i, &motion);
+  v3_sub(s, b->r, h->r);
+  sv_copy(motion.V, b->Vh);
+  sv_shift_motion(motion.Vd, h->Vd, s);
+  for (int k = 0; k < sweep->nfield; k++) { virtual_of_parent(w, &sweep->field[k], i, motion.U[k]); }
   by_displacement(sweep, i, &motion, g);
-  to_frame(g, w->body[body->parent].A, 1, b->s, b->r, out->ds[0], out->phi[0]);
+  to_frame(g, h->A, 1, b->s, b->r, out->ds[0], out->phi[0]);
   if (m->joint[body->joint].ops->mid < body->nz) { to_middle(w, sweep, i, &motion, out); }
   /* The frame on the child moves with the child, and its displacement moves the child in the opposite direction. */
   sv_copy(motion.V, b->V);

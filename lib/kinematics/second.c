@@ -20,19 +20,20 @@ static second_state *state_of(const mbd_work *w, int body, int level) {
   return &w->second.state[body * w->second.nlevel + level];
 }
 
-static second_state *touch(mbd_work *w, second_state *s) {
+/* The sum, which begins with zeros. */
+static second_state *in_use(mbd_work *w, second_state *s) {
   w->second.any = 1;
   if (!s->any) { memset(s, 0, sizeof *s); }
   s->any = 1;
   return s;
 }
 
-/* The force on one side of an argument. */
-static void add_side(mbd_work *w, mbd_arg_kind kind, int k, int common, const mbd_real f[3], mbd_real sign) {
+/* The force on one end of an argument. */
+static void add_end(mbd_work *w, mbd_arg_kind kind, int k, int common, const mbd_real f[3], mbd_real sign) {
   const mbd_model *m = w->model;
   const int body = kind == MBD_ARG_ROTATION ? k : m->marker[k].body;
   if (body == common) { return; }
-  second_state *s = touch(w, state_of(w, body, m->body[common].level));
+  second_state *s = in_use(w, state_of(w, body, m->body[common].level));
   if (kind == MBD_ARG_ROTATION) {
     v3_axpy(s->m, sign, f);
     return;
@@ -48,27 +49,18 @@ void second_add(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
     if (arg->kind == MBD_ARG_COORDINATE) { continue; }
-    add_side(w, arg->kind, arg->b, l->common, f[a], sign);
-    if (arg->a >= 0) { add_side(w, arg->kind, arg->a, l->common, f[a], -sign); }
+    add_end(w, arg->kind, arg->b, l->common, f[a], sign);
+    if (arg->a >= 0) { add_end(w, arg->kind, arg->a, l->common, f[a], -sign); }
   }
 }
 
 void second_add_wrench(mbd_work *w, int body, const mbd_real arm[3], const mbd_real f[3], const mbd_real n[3],
                        mbd_real sign) {
   assert(w->stage >= WORK_PLACED && w->second.state);
-  second_state *s = touch(w, state_of(w, body, 0));
+  second_state *s = in_use(w, state_of(w, body, 0));
   v3_axpy(s->f, sign, f);
   v3_axpy(s->m, sign, n);
   for (int i = 0; i < 3; i++) { v3_axpy(s->S + 3 * i, sign * arm[i], f); }
-}
-
-/* to += from, given at a point displaced by arm */
-static void add_from(mbd_work *w, second_state *to, const second_state *from, const mbd_real arm[3]) {
-  touch(w, to);
-  v3_add(to->f, to->f, from->f);
-  v3_add(to->m, to->m, from->m);
-  for (int r = 0; r < 9; r++) { to->S[r] += from->S[r]; }
-  for (int r = 0; r < 3; r++) { v3_axpy(to->S + 3 * r, arm[r], from->f); }
 }
 
 void bend_within_joint(const mbd_work *w, int i, const mbd_real F[6], mbd_real *K) {
@@ -84,13 +76,6 @@ void bend_within_joint(const mbd_work *w, int i, const mbd_real F[6], mbd_real *
       K[mbd_entry(w->formed.K_at, m->nz, body->z0 + k, body->z0 + j)] += sv_dot(dH + 6 * (body->nz * j + k), local);
     }
   }
-}
-
-/* The wrench [f ; n] at r. */
-static void wrench_of(const second_state *s, mbd_real F[6]) {
-  v3_copy(F, s->f);
-  v3_set(F + 3, s->S[5] - s->S[7], s->S[6] - s->S[2], s->S[1] - s->S[3]); /* sum of arm x f */
-  v3_add(F + 3, F + 3, s->m);
 }
 
 /* Coordinate k of body i against those of its own joint and of joints nearer to the ground, down to `level`. */
@@ -130,9 +115,18 @@ void second_sum(mbd_work *w, mbd_real *K) {
       if (!s->any) { continue; }
       s->any = 0;
       for (int k = body->z0; k < body->z0 + body->nz; k++) { pairs(w, i, k, level, s, K); }
-      wrench_of(s, F);
+      /* Twists that depend on coordinates of their own joint, with the wrench [f ; n] at r: n = m + sum of arm x f. */
+      v3_copy(F, s->f);
+      v3_set(F + 3, s->S[5] - s->S[7], s->S[6] - s->S[2], s->S[1] - s->S[3]);
+      v3_add(F + 3, F + 3, s->m);
       bend_within_joint(w, i, F, K);
-      if (level < m->body[body->parent].level) { add_from(w, state_of(w, body->parent, level), s, arm); }
+      /* The parent has the forces too, at a point displaced by arm. */
+      if (level >= m->body[body->parent].level) { continue; }
+      second_state *to = in_use(w, state_of(w, body->parent, level));
+      v3_add(to->f, to->f, s->f);
+      v3_add(to->m, to->m, s->m);
+      for (int r = 0; r < 9; r++) { to->S[r] += s->S[r]; }
+      for (int r = 0; r < 3; r++) { v3_axpy(to->S + 3 * r, arm[r], s->f); }
     }
   }
   w->second.any = 0;

@@ -18,12 +18,6 @@ static void load(int n, int k, const mbd_real *block, mbd_lane *out) {
   }
 }
 
-/* A motion of the parent, at the reference point displaced by s: v + w x s, w */
-static void shift(const mbd_lane *V, const mbd_real s[3], mbd_lane *out) {
-  memcpy(out, V, 6 * sizeof *out);
-  lanes_cross_add(out, 1, V + 3, s);
-}
-
 /* m += d b of a column b [6] */
 static void add_column(const mbd_real b[6], const mbd_lane *d, mbd_lane *m) {
   for (int k = 0; k < 6; k++) { lane_axpy(b[k], d, &m[k]); }
@@ -48,8 +42,11 @@ static void sweep_body(const mbd_work *w, work_several *work, int i) {
   body_several *b = &work->body[i];
   mbd_real s[3];
   v3_sub(s, w->body[i].r, w->body[p->parent].r);
+  /* The motions of the parent, at the reference point displaced by s: v + w x s, w. */
   for (int kind = 0; kind < SEVERAL_KINDS; kind++) {
-    if (work->requested & 1 << kind) { shift(h->m[kind], s, b->m[kind]); }
+    if (!(work->requested & 1 << kind)) { continue; }
+    memcpy(b->m[kind], h->m[kind], sizeof b->m[kind]);
+    lanes_cross_add(b->m[kind], 1, h->m[kind] + 3, s);
   }
   memcpy(b->x0, b->m[SEVERAL_X], sizeof b->x0);
   for (int j = p->z0; j < p->z0 + p->nz; j++) { add_coordinate(work, &w->col[j], j, b); }
@@ -126,10 +123,10 @@ void several_arguments(const mbd_work *w, const mbd_lift *l, mbd_lanes3 *x, mbd_
       if (xd) { xd[a].v[0] = work->dzd[arg->b]; }
       continue;
     }
-    /* Each side moves with its body, in all directions at once. */
-    for (int side = 0; side < 2; side++) {
-      const int k = side ? arg->a : arg->b;
-      const mbd_real sign = side ? -1 : 1;
+    /* Each end moves with its body, in all directions at once. */
+    for (int end = 0; end < 2; end++) {
+      const int k = end ? arg->a : arg->b;
+      const mbd_real sign = end ? -1 : 1;
       if (k < 0) { continue; }
       if (arg->kind == MBD_ARG_ROTATION) {
         add_rotation(w, k, sign, xd ? xd[a].v : NULL, xdd ? xdd[a].v : NULL);
@@ -186,9 +183,9 @@ void several_forces(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], cons
       continue;
     }
     /* dF of vary_forces.c: the change of the force, and the change of its arm. */
-    for (int side = 0; side < 2; side++) {
-      const int k = side ? arg->a : arg->b;
-      const mbd_real sign = side ? -1 : 1;
+    for (int end = 0; end < 2; end++) {
+      const int k = end ? arg->a : arg->b;
+      const mbd_real sign = end ? -1 : 1;
       if (k < 0) { continue; }
       if (arg->kind == MBD_ARG_ROTATION) {
         v3_axpy(work->body[k].F + 3, sign, f[a]);

@@ -26,7 +26,7 @@ typedef struct arg_map {
   mbd_real arm[3], lin, rot;
 } arg_map;
 
-static void map_side(const mbd_work *w, int body, mbd_arg_kind kind, int k, mbd_real sign, arg_map *m) {
+static void map_end(const mbd_work *w, int body, mbd_arg_kind kind, int k, mbd_real sign, arg_map *m) {
   const mbd_marker *marker = &w->model->marker[k];
   mbd_real arm[3];
   if (kind == MBD_ARG_ROTATION) {
@@ -40,13 +40,6 @@ static void map_side(const mbd_work *w, int body, mbd_arg_kind kind, int k, mbd_
     m->lin += sign;
   }
   v3_axpy(m->arm, sign, arm);
-}
-
-static arg_map map_of(const mbd_work *w, int body, const mbd_arg *arg) {
-  arg_map m = {.rotation = arg->kind == MBD_ARG_ROTATION};
-  map_side(w, body, arg->kind, arg->b, 1, &m);
-  if (arg->a >= 0) { map_side(w, body, arg->kind, arg->a, -1, &m); }
-  return m;
 }
 
 /* R x += B (change of the argument under x); what is zero by the kind of the argument is left out */
@@ -93,7 +86,7 @@ static inline void add_force(mbd_real F[6], mbd_real sign, const arg_map *m, con
   v3_cross_add(F + 3, arm, f);
 }
 
-static body_slopes *touch(mbd_work *w, int body, int damped) {
+static body_slopes *in_use(mbd_work *w, int body, int damped) {
   body_slopes *s = &w->forces.slopes[body];
   if (!s->any) {
     memset(s->F, 0, sizeof s->F), memset(s->K, 0, sizeof s->K);
@@ -110,8 +103,13 @@ void slopes_add(mbd_work *w, const mbd_lift *l, const mbd_arg_state *x, const mb
   arg_map m[MBD_ARG_MAX];
   lift_block at[MBD_ARG_MAX * MBD_ARG_MAX], at_rate[MBD_ARG_MAX * MBD_ARG_MAX];
   const int nx = f_x ? lift_blocks(l->narg, f_x, at) : 0, nxd = f_xd ? lift_blocks(l->narg, f_xd, at_rate) : 0;
-  body_slopes *s = touch(w, l->body, nxd > 0);
-  for (int a = 0; a < l->narg; a++) { m[a] = map_of(w, l->body, &l->arg[a]); }
+  body_slopes *s = in_use(w, l->body, nxd > 0);
+  for (int a = 0; a < l->narg; a++) {
+    const mbd_arg *arg = &l->arg[a];
+    m[a] = (arg_map){.rotation = arg->kind == MBD_ARG_ROTATION};
+    map_end(w, l->body, arg->kind, arg->b, 1, &m[a]);
+    if (arg->a >= 0) { map_end(w, l->body, arg->kind, arg->a, -1, &m[a]); }
+  }
   for (int a = 0, ix = 0, ixd = 0; a < l->narg; a++) { /* blocks are listed row by row */
     mbd_real K[3][6] = {{0}}, D[3][6] = {{0}};
     const int first = ixd, changes = (ix < nx && at[ix].a == a) || (ixd < nxd && at_rate[ixd].a == a);
@@ -152,7 +150,7 @@ static void add_matrix_from(mbd_real (*restrict A)[6], const mbd_real (*restrict
 
 void slopes_add_from(mbd_work *w, int parent, int body) {
   const body_slopes *from = &w->forces.slopes[body];
-  body_slopes *to = touch(w, parent, from->damped);
+  body_slopes *to = in_use(w, parent, from->damped);
   mbd_real s[3];
   v3_sub(s, w->body[body].g, w->body[parent].g);
   add_matrix_from(to->K, CONST6(from->K), s);

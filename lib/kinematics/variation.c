@@ -242,8 +242,8 @@ int vary_arguments(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_stat
       any |= coordinate_moves(v, arg->b);
       continue;
     }
-    for (int side = 0; side < 2; side++) {
-      int k = side ? arg->a : arg->b;
+    for (int end = 0; end < 2; end++) {
+      int k = end ? arg->a : arg->b;
       if (k < 0) { continue; }
       any |= arg->kind == MBD_ARG_ROTATION ? v->body[k].active : marker_moves(w, k);
     }
@@ -259,9 +259,9 @@ int vary_arguments(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_stat
       s->xdd[a][0] = entry(v->dzdd, arg->b);
       continue;
     }
-    for (int side = 0; side < 2; side++) {
-      int k = side ? arg->a : arg->b;
-      mbd_real sign = side ? -1 : 1;
+    for (int end = 0; end < 2; end++) {
+      int k = end ? arg->a : arg->b;
+      mbd_real sign = end ? -1 : 1;
       if (k < 0) { continue; }
       if (arg->kind == MBD_ARG_ROTATION) {
         if (rates) { vary_rotation(w, k, sign, s->xd[a], s->xdd[a]); }

@@ -13,7 +13,7 @@
 #include "kinematics/lift.h"
 
 /* Returns the sum of a body. That of the ground, which no joint carries, records whether there is anything to sum. */
-static wrench_variation *touch(mbd_work *w, int body) {
+static wrench_variation *sum_in_use(mbd_work *w, int body) {
   wrench_variation *s = &w->variation.dF[body];
   if (!s->any) { memset(s, 0, sizeof *s); }
   s->any = w->variation.dF[0].any = 1;
@@ -21,7 +21,7 @@ static wrench_variation *touch(mbd_work *w, int body) {
 }
 
 void vary_wrench(mbd_work *w, int body, const mbd_real *F, const mbd_real dF[6]) {
-  wrench_variation *s = touch(w, body);
+  wrench_variation *s = sum_in_use(w, body);
   if (F) { sv_add(s->F, F); }
   sv_add(s->dF, dF);
 }
@@ -38,7 +38,7 @@ static void vary_marker_force(mbd_work *w, int k, const mbd_real *f, const mbd_r
   const mbd_marker *marker = &w->model->marker[k];
   mbd_real arm[3], dp[3] = {0, 0, 0};
   if (marker->body == 0) { return; }
-  wrench_variation *s = touch(w, marker->body);
+  wrench_variation *s = sum_in_use(w, marker->body);
   marker_arm(w, k, arm);
   add_wrench(s->dF, sign, df, arm, marker->is_point);
   if (!f || !vary_marker_place(w, k, sign, dp)) { return; }
@@ -48,7 +48,7 @@ static void vary_marker_force(mbd_work *w, int k, const mbd_real *f, const mbd_r
 
 static void vary_moment(mbd_work *w, int body, const mbd_real *f, const mbd_real df[3], mbd_real sign) {
   if (body == 0) { return; }
-  wrench_variation *s = touch(w, body);
+  wrench_variation *s = sum_in_use(w, body);
   if (f) { v3_axpy(s->F + 3, sign, f); }
   v3_axpy(s->dF + 3, sign, df);
 }
@@ -61,13 +61,13 @@ void vary_forces(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], const m
       dr[arg->b] += sign * df[a][0];
       continue;
     }
-    for (int side = 0; side < 2; side++) {
-      const int k = side ? arg->a : arg->b;
+    for (int end = 0; end < 2; end++) {
+      const int k = end ? arg->a : arg->b;
       if (k < 0) { continue; }
       if (arg->kind == MBD_ARG_ROTATION) {
-        vary_moment(w, k, f ? f[a] : NULL, df[a], side ? -sign : sign);
+        vary_moment(w, k, f ? f[a] : NULL, df[a], end ? -sign : sign);
       } else {
-        vary_marker_force(w, k, f ? f[a] : NULL, df[a], side ? -sign : sign);
+        vary_marker_force(w, k, f ? f[a] : NULL, df[a], end ? -sign : sign);
       }
     }
   }
@@ -124,7 +124,7 @@ void vary_sum(mbd_work *w, mbd_real *dr) {
     if (parent == 0) { continue; }
     mbd_real arm[3];
     v3_sub(arm, w->body[i].r, w->body[parent].r);
-    wrench_variation *to = touch(w, parent);
+    wrench_variation *to = sum_in_use(w, parent);
     sv_add_wrench_from(to->dF, s->dF, arm);
     if (w->variation.last.body[parent].active) { sv_add_wrench_from(to->F, s->F, arm); }
   }

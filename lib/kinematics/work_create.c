@@ -6,17 +6,10 @@
 #include "kinematics/reverse.h"
 #include "kinematics/sweep.h"
 
-static void several_layout(work_several *work, const mbd_model *m, mbd_arena *a) {
-  const size_t nz = (size_t)m->nz;
-  work->dz = mbd_arena_take(a, nz * sizeof *work->dz);
-  work->dzd = mbd_arena_take(a, nz * sizeof *work->dzd);
-  work->dr = mbd_arena_take(a, nz * sizeof *work->dr);
-  work->body = mbd_arena_take(a, (size_t)m->nb * sizeof *work->body);
-}
-
 /* Memory for matrices of derivatives, and for their products with several directions. */
 static void matrices_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
-  const size_t nb = (size_t)m->nb, longest = (size_t)w->formed.chain.longest, blocks = (longest + LANES - 1) / LANES;
+  const size_t nb = (size_t)m->nb, nz = (size_t)m->nz, longest = (size_t)w->formed.chain.longest,
+               blocks = (longest + LANES - 1) / LANES;
   w->formed.chain.z = mbd_arena_take(a, longest * sizeof *w->formed.chain.z);
   w->formed.chain.row = mbd_arena_take(a, longest * sizeof *w->formed.chain.row);
   w->formed.chain.block = mbd_arena_take(a, blocks * sizeof *w->formed.chain.block);
@@ -24,7 +17,10 @@ static void matrices_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
   w->second.state = mbd_arena_take(a, nb * (size_t)w->second.nlevel * sizeof *w->second.state);
   w->forces.slopes = mbd_arena_take(a, nb * sizeof *w->forces.slopes);
   w->forces.on_args = mbd_arena_take(a, ((size_t)m->nforce + 1) * sizeof *w->forces.on_args);
-  several_layout(&w->several, m, a);
+  w->several.dz = mbd_arena_take(a, nz * sizeof *w->several.dz);
+  w->several.dzd = mbd_arena_take(a, nz * sizeof *w->several.dzd);
+  w->several.dr = mbd_arena_take(a, nz * sizeof *w->several.dr);
+  w->several.body = mbd_arena_take(a, nb * sizeof *w->several.body);
 }
 
 /* Requests the memory of a work: states of bodies, columns and markers, wrenches, directions and the reverse sweep, and scratch. */

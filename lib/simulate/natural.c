@@ -108,7 +108,8 @@ static void fill(const natural *n, const int *row, const char **name, mbd_natura
   for (int i = 0; i < r->nredundant; i++) { r->redundant[i] = n->phi_name[row[r->rank + i]]; }
 }
 
-static mbd_status report(mbd_sim *s, const mbd_params *p, report_memory *memory, mbd_natural_report *r, mbd_error *err) {
+static mbd_status report(mbd_sim *s, const mbd_params *p, report_memory *memory, mbd_natural_report *r,
+                         mbd_error *err) {
   natural_params *v;
   start_values x = {0};
   MBD_TRY(natural_create(s->m, &memory->n, err));

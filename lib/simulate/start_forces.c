@@ -22,8 +22,8 @@ mbd_status start_check_forces(const mbd_sim *s, mbd_error *err) {
         force->lift.narg == 1 && arg->kind == MBD_ARG_POINT && arg->a >= 0 && mbd_norm_inf(3, at.x[0]) == 0;
     MBD_FAIL(err, MBD_NOT_FINITE, "force '%s' is not finite%s", force->name,
              coincide ? ": its two points are at one place, where their line has no direction; expected "
-                                       "points apart, or a bushing, which needs none"
-                                     : "");
+                        "points apart, or a bushing, which needs none"
+                      : "");
   }
   return MBD_OK;
 }

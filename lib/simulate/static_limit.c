@@ -49,10 +49,11 @@ mbd_status static_lost(mbd_sim *s, const static_end *e, mbd_error *err) {
   /* The stiffness cannot be factored at the time that failed: the verdict is that on this stiffness. */
   s->t = e->last;
   if (isinf(slope)) {
-    MBD_FAIL(err, MBD_SINGULAR,
-             "the stiffness vanishes%s%s at this time: a limit point, or a bifurcation (buckling). Expected other times "
-             "of the nodes, other loads, or a small asymmetry of the model or of its load",
-             v.nfloating ? " along " : "", v.floats);
+    MBD_FAIL(
+        err, MBD_SINGULAR,
+        "the stiffness vanishes%s%s at this time: a limit point, or a bifurcation (buckling). Expected other times "
+        "of the nodes, other loads, or a small asymmetry of the model or of its load",
+        v.nfloating ? " along " : "", v.floats);
   }
   /* The tangent dz/dt grows without bound towards a limit point. If it has not grown, a force jumps. */
   if (slope < steeper * e->slope) {

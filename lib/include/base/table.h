@@ -32,7 +32,9 @@
   }
 
 /* The text of row i of a table; NULL past its end. */
-#define MBD_TABLE_DOC(NAME, AT) \
-  const char *NAME(int i) { return AT(i) ? AT(i)->doc : NULL; }
+#define MBD_TABLE_DOC(NAME, AT)       \
+  const char *NAME(int i) {           \
+    return AT(i) ? AT(i)->doc : NULL; \
+  }
 
 #endif
