@@ -41,10 +41,10 @@ mbd_status mbd_fail(mbd_error *e, mbd_status code, const char *func, int line, c
 mbd_status mbd_locate(mbd_error *e, mbd_status status, const char *format, ...) {
   va_list args;
   if (status == MBD_OK || !e) { return status; }
-  const mbd_error told = *e;
+  const mbd_error before = *e;
   va_start(args, format);
   const int n = vsnprintf(e->text, sizeof e->text, format, args);
   va_end(args);
-  if (n >= 0 && (size_t)n < sizeof e->text) { snprintf(e->text + n, sizeof e->text - (size_t)n, "%s", told.text); }
+  if (n >= 0 && (size_t)n < sizeof e->text) { snprintf(e->text + n, sizeof e->text - (size_t)n, "%s", before.text); }
   return status;
 }

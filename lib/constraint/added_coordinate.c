@@ -3,22 +3,16 @@
  *   displacement along a vector:  Phi = (r_2 - r_1) . n - s
  *   sum of two coordinates:       Phi = z_1 + z_2 - s,  such as the absolute angle of the second body of a plane chain
  * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */
-#include "base/v3.h"
 #include "constraint/constraint.h"
 
 static void displacement_phi(const mbd_element_input *in, mbd_real *phi) {
-  phi[0] = v3_dot(in->s->x[0], in->s->x[1]) - in->s->x[2][0];
+  dot_phi(in, phi);
+  phi[0] -= in->s->x[2][0];
 }
 
 static void displacement_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
-  v3_copy(J[0][0], in->s->x[1]);
-  v3_copy(J[0][1], in->s->x[0]);
+  dot_phi_x(in, J);
   J[0][2][0] = -1;
-}
-
-static void displacement_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]) {
-  (void)in;
-  for (int k = 0; k < 3; k++) { H[0][1][4 * k] += s[0], H[1][0][4 * k] += s[0]; }
 }
 
 static void sum_phi(const mbd_element_input *in, mbd_real *phi) {
@@ -52,7 +46,8 @@ const mbd_constraint_ops mbd_constraint_displacement_coordinate = {
     .lam_unit = "N",
     .coordinate_unit = "m",
     .frame_free = 1,
-    PHI_QUADRATIC(displacement),
+    PHI_LINEAR(displacement),
+    .phi_xx = dot_phi_xx,
 };
 
 const mbd_constraint_ops mbd_constraint_sum_coordinate = {

@@ -19,17 +19,10 @@ MBD_CONSTRAINTS(DECLARED)
 MBD_TABLE(mbd_constraint_ops, MBD_CONSTRAINTS(LISTED), mbd_constraint_at, mbd_constraint_find, mbd_constraint_name,
           info.name)
 
+MBD_TABLE_MEMBER(const mbd_image_info *, mbd_constraint_image, mbd_constraint_at, image)
+MBD_TABLE_MEMBER(const char *, mbd_constraint_coordinate_unit, mbd_constraint_at, coordinate_unit)
+
 /* Only what model files can name: those made by the program stand at the end. */
-const mbd_image_info *mbd_constraint_image(int i) {
-  const mbd_constraint_ops *c = mbd_constraint_at(i);
-  return c ? c->image : NULL;
-}
-
-const char *mbd_constraint_coordinate_unit(int i) {
-  const mbd_constraint_ops *c = mbd_constraint_at(i);
-  return c ? c->coordinate_unit : NULL;
-}
-
 const mbd_element_info *mbd_constraint_info(int i) {
   const mbd_constraint_ops *c = mbd_constraint_at(i);
   return c && !c->internal ? &c->info : NULL;

@@ -3,7 +3,6 @@
  *   travel of a point along a vector n:     Phi = (r_2 - r_1) . n - k z - c
  * k, c coefficients; Phi_x depends on k. With lam the multiplier, -lam acts on z_1, k lam on z_2.
  * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */
-#include "base/v3.h"
 #include "constraint/constraint.h"
 
 enum { RATIO, OFFSET };
@@ -38,18 +37,13 @@ static void pair_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3
 /* ---- travel of a point: arguments r_2 - r_1, n, z ---- */
 
 static void travel_phi(const mbd_element_input *in, mbd_real *phi) {
-  phi[0] = v3_dot(in->s->x[0], in->s->x[1]) - driver(in);
+  dot_phi(in, phi);
+  phi[0] -= driver(in);
 }
 
 static void travel_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
-  v3_copy(J[0][0], in->s->x[1]);
-  v3_copy(J[0][1], in->s->x[0]);
+  dot_phi_x(in, J);
   J[0][2][0] = -in->c[RATIO];
-}
-
-static void travel_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]) {
-  (void)in;
-  for (int k = 0; k < 3; k++) { H[0][1][4 * k] += s[0], H[1][0][4 * k] += s[0]; }
 }
 
 #define COEFS(RATIO_KEY, RATIO_UNIT, RATIO_DOC, OFFSET_UNIT, OFFSET_DOC)                                       \
@@ -120,6 +114,7 @@ const mbd_constraint_ops mbd_constraint_rack_travel = {
     .coordinate_unit = "rad",
     .frame_free = 1,
     .variant = 2,
-    PHI_QUADRATIC(travel),
+    PHI_LINEAR(travel),
+    .phi_xx = dot_phi_xx,
     DRIVER,
 };

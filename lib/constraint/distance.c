@@ -79,15 +79,15 @@ static const mbd_curve_info length_curve[] = {{"distance", 1, "the distance as a
   .narg = n, .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_COORDINATE, 2, -1}}, .nphi = 1, .lam_unit = "N/m", \
   .coordinate_unit = UNIT, .frame_free = 1
 
+#define PHI_OF_POINTS(k) .phi = k##_phi, .phi_x = points_phi_x, .phi_xx = points_phi_xx
+
 const mbd_constraint_ops mbd_constraint_distance = {
     .info = {"distance", "Two points keep their distance d: |r2 - r1|^2 - d^2 = 0.", points, length, NO_CURVES},
     .image = IMAGE_PLAIN,
     .look = MBD_LOOK_ROD,
     OF_POINTS(1, NULL),
     .tension = 1,
-    .phi = distance_phi,
-    .phi_x = points_phi_x,
-    .phi_xx = points_phi_xx,
+    PHI_OF_POINTS(distance),
     .phi_c = distance_phi_c,
 };
 
@@ -104,9 +104,7 @@ const mbd_constraint_ops mbd_constraint_rod = {
     OF_POINTS(1, NULL),
     .tension = 1,
     .point_masses_of = 2,
-    .phi = distance_phi,
-    .phi_x = points_phi_x,
-    .phi_xx = points_phi_xx,
+    PHI_OF_POINTS(distance),
     .phi_c = distance_phi_c,
 };
 
@@ -117,9 +115,7 @@ const mbd_constraint_ops mbd_constraint_driven_distance = {
     .look = MBD_LOOK_ROD,
     OF_POINTS(1, NULL),
     .tension = 1,
-    .phi = driven_phi,
-    .phi_x = points_phi_x,
-    .phi_xx = points_phi_xx,
+    PHI_OF_POINTS(driven),
     PHI_DRIVEN(driven),
 };
 

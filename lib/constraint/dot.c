@@ -4,16 +4,16 @@
 #include "base/v3.h"
 #include "constraint/constraint.h"
 
-static void dot_phi(const mbd_element_input *in, mbd_real *phi) {
+void dot_phi(const mbd_element_input *in, mbd_real *phi) {
   phi[0] = v3_dot(in->s->x[0], in->s->x[1]);
 }
 
-static void dot_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+void dot_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
   v3_copy(J[0][0], in->s->x[1]);
   v3_copy(J[0][1], in->s->x[0]);
 }
 
-static void dot_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]) {
+void dot_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]) {
   (void)in;
   for (int k = 0; k < 3; k++) {
     H[0][1][4 * k] += s[0];

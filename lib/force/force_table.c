@@ -16,15 +16,8 @@ MBD_FORCES(DECLARED)
 
 MBD_TABLE(mbd_force_ops, MBD_FORCES(LISTED), mbd_force_at, mbd_force_find, mbd_force_name, info.name)
 
-const mbd_element_info *mbd_force_info(int i) {
-  const mbd_force_ops *f = mbd_force_at(i);
-  return f ? &f->info : NULL;
-}
-
-const mbd_image_info *mbd_force_image(int i) {
-  const mbd_force_ops *f = mbd_force_at(i);
-  return f ? f->image : NULL;
-}
+MBD_TABLE_PART(const mbd_element_info *, mbd_force_info, mbd_force_at, info)
+MBD_TABLE_MEMBER(const mbd_image_info *, mbd_force_image, mbd_force_at, image)
 
 const char *mbd_force_output(int i, int k, const char **unit) {
   const mbd_force_ops *f = mbd_force_at(i);

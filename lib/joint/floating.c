@@ -41,8 +41,7 @@ static void floating_dh(const mbd_real *z, const mbd_real *Q, mbd_real *dH) {
   euler_dtwists(dw, z + 3);
   for (int k = 0; k < 4; k++) {
     for (int i = 0; i < 3; i++) { /* d/dz_i: [ e_i x w_k ; 0 ] */
-      mbd_real e[3] = {0, 0, 0};
-      e[i] = 1;
+      const mbd_real e[3] = {i == 0, i == 1, i == 2};
       v3_cross(dH + 6 * (7 * i + 3 + k), e, w + 3 * k);
     }
     for (int j = 0; j < 4; j++) { about_displaced_point(dH + 6 * (7 * (3 + j) + 3 + k), z, dw + 3 * (4 * j + k)); }
@@ -52,8 +51,7 @@ static void floating_dh(const mbd_real *z, const mbd_real *Q, mbd_real *dH) {
 /* out [3][6] = [ e_i x W ; 0 ] */
 static void unit_crosses(const mbd_real W[3], mbd_real *out) {
   for (int i = 0; i < 3; i++) {
-    mbd_real e[3] = {0, 0, 0};
-    e[i] = 1;
+    const mbd_real e[3] = {i == 0, i == 1, i == 2};
     v3_cross(out + 6 * i, e, W);
     v3_set(out + 6 * i + 3, 0, 0, 0);
   }

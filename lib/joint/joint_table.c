@@ -10,7 +10,4 @@ MBD_JOINTS(DECLARED)
 
 MBD_TABLE(mbd_joint_ops, MBD_JOINTS(LISTED), mbd_joint_at, mbd_joint_find, mbd_joint_name, info.name)
 
-const mbd_joint_info *mbd_joint_info_at(int i) {
-  const mbd_joint_ops *j = mbd_joint_at(i);
-  return j ? &j->info : NULL;
-}
+MBD_TABLE_PART(const mbd_joint_info *, mbd_joint_info_at, mbd_joint_at, info)

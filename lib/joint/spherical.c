@@ -10,9 +10,9 @@ static void spherical_pose(const mbd_real *z, const mbd_real *Q, mbd_real *R, mb
   v3_set(d, 0, 0, 0);
 }
 
-/* Twists without translation. */
-static void turns(const mbd_real *w, mbd_real *H) {
-  for (int k = 0; k < 4; k++) {
+/* n twists without translation. */
+static void turns(int n, const mbd_real *w, mbd_real *H) {
+  for (int k = 0; k < n; k++) {
     v3_set(H + 6 * k, 0, 0, 0);
     v3_copy(H + 6 * k + 3, w + 3 * k);
   }
@@ -22,7 +22,7 @@ static void spherical_h(const mbd_real *z, const mbd_real *Q, mbd_real *H) {
   mbd_real w[12];
   (void)Q;
   euler_twists(w, z);
-  turns(w, H);
+  turns(4, w, H);
 }
 
 static void spherical_hd_zd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *g) {
@@ -35,31 +35,28 @@ static void spherical_dh(const mbd_real *z, const mbd_real *Q, mbd_real *dH) {
   mbd_real dw[48];
   (void)Q;
   euler_dtwists(dw, z);
-  for (int jk = 0; jk < 16; jk++) {
-    v3_set(dH + 6 * jk, 0, 0, 0);
-    v3_copy(dH + 6 * jk + 3, dw + 3 * jk);
-  }
+  turns(16, dw, dH);
 }
 
 static void spherical_dh_times(const mbd_real *z, const mbd_real *Q, const mbd_real *x, mbd_real *out) {
   mbd_real w[12];
   (void)Q;
   euler_dtwists_times(w, z, x);
-  turns(w, out);
+  turns(4, w, out);
 }
 
 static void spherical_hd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *Hd) {
   mbd_real w[12];
   (void)Q;
   euler_twist_rates(w, z, zd);
-  turns(w, Hd);
+  turns(4, w, Hd);
 }
 
 static void spherical_dhd_zd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *dg) {
   mbd_real dgw[12];
   (void)Q;
   euler_drate_term(dgw, z, zd);
-  turns(dgw, dg);
+  turns(4, dgw, dg);
 }
 
 static const char *const names[] = {"e0", "e1", "e2", "e3"};

@@ -80,7 +80,7 @@ static void number(mbd_blocks *blocks, const mbd_block_rows *rows, const int *co
     if (rows->block[i] < 0) { continue; }
     mbd_block *b = &blocks->block[rows->block[i]];
     blocks->packed[i] = b->sparse != NULL;
-    blocks->row[i] = b->J + (b->sparse ? (size_t)b->entries : (size_t)b->nrow * (size_t)b->ncol);
+    blocks->row[i] = b->J + memory_of(b);
     b->row[b->nrow++] = i;
     for (int p = rows->in.first[i]; p < rows->in.first[i + 1]; p++) {
       b->in.col[b->entries++] = blocks->at[rows->in.col[p]];
@@ -127,22 +127,18 @@ static mbd_status choose_factors(const mbd_block_rows *rows, int b, const int *a
   return MBD_OK;
 }
 
-/* Chooses dense or sparse factors for every block; next [n], at [ncol]: scratch of zeros. */
-static mbd_status choose_all(int n, const mbd_block_rows *rows, int ncol, const int *col_block, int *next, int *at,
-                             mbd_block *size, mbd_error *err) {
-  for (int j = 0; j < ncol; j++) { at[j] = next[col_block[j]]++; }
-  for (int b = 0; b < n; b++) { MBD_TRY(choose_factors(rows, b, at, &size[b], err)); }
-  return MBD_OK;
-}
-
 static mbd_status allocate(int n, const mbd_block_rows *rows, int ncol, const int *col_block, mbd_block *size,
                            mbd_blocks *blocks, mbd_error *err) {
   int *scratch = calloc((size_t)(n + ncol) + 1, sizeof *scratch);
   if (!scratch) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d equations in blocks", rows->n); }
   count(rows, ncol, col_block, size);
-  const mbd_status status = choose_all(n, rows, ncol, col_block, scratch, scratch + n, size, err);
+  /* Dense or sparse factors for every block; at [ncol]: the numbers of the columns in their blocks. */
+  int *next = scratch, *at = scratch + n;
+  mbd_status status = MBD_OK;
+  for (int j = 0; j < ncol; j++) { at[j] = next[col_block[j]]++; }
+  for (int b = 0; b < n && status == MBD_OK; b++) { status = choose_factors(rows, b, at, &size[b], err); }
   free(scratch);
-  if (status != MBD_OK) { return status; }
+  MBD_TRY(status);
   while (mbd_arena_pass(&blocks->arena)) { layout(blocks, size, &blocks->arena); }
   return mbd_arena_check(&blocks->arena, "equations in blocks", err);
 }
@@ -271,9 +267,9 @@ static double largest_entry(const mbd_blocks *blocks, int m) {
   return largest;
 }
 
-/* Writes the numbers that rows (columns) of a block have in J: the first `rank` of them to `to`, the others to `rest`. */
-static void split(int rank, int n, const int *order, const int *number_of, int *to, int *rest) {
-  for (int k = 0; k < n; k++) { *(k < rank ? to++ : rest++) = number_of[order[k]]; }
+/* Writes the numbers that rows (columns) of a block have in J: the first `rank` of them to `to`, the others to `others`. */
+static void split(int rank, int n, const int *order, const int *number_of, int *to, int *others) {
+  for (int k = 0; k < n; k++) { *(k < rank ? to++ : others++) = number_of[order[k]]; }
 }
 
 /* The rank of a packed block. If the elimination fills too much, a dense matrix is used instead. */
@@ -368,10 +364,6 @@ static double largest_diagonal(const mbd_block *b) {
   return largest;
 }
 
-static mbd_status factor(const mbd_block *b) {
-  return b->sparse ? mbd_sparse_factor(b->sparse) : mbd_lu_factor(b->ncol, b->N, b->piv);
-}
-
 /* x [columns of the block][k] := (J'J)^-1 x */
 static void solve_normal(const mbd_block *b, int k, mbd_real *x) {
   if (b->sparse) {
@@ -402,7 +394,7 @@ mbd_status mbd_blocks_factor(mbd_blocks *blocks, double damping) {
     }
     const double added = damping > 0 ? damping * largest_diagonal(b) : 0;
     for (int j = 0; j < b->ncol && added > 0; j++) { *normal_entry(b, j, j) += added; }
-    MBD_TRY(factor(b));
+    MBD_TRY(b->sparse ? mbd_sparse_factor(b->sparse) : mbd_lu_factor(b->ncol, b->N, b->piv));
   }
   return MBD_OK;
 }
@@ -458,17 +450,12 @@ static void solve_block(mbd_blocks *blocks, const mbd_block *b, int k) {
   }
 }
 
-/* Solves the equation of a single number; the remainder of b is zero. */
-static void solve_number(const mbd_block *p, int k, mbd_real *b, mbd_real *x) {
-  mbd_real *rest = b + p->row[0] * k, *to = x + p->col[0] * k;
-  for (int r = 0; r < k; r++) { to[r] = rest[r] / p->J[0], rest[r] = 0; }
-}
-
 void mbd_blocks_solve(mbd_blocks *blocks, int k, mbd_real *b, mbd_real *x) {
   for (int i = 0; i < blocks->n; i++) {
     const mbd_block *p = &blocks->block[i];
     if (is_number(blocks, p)) {
-      solve_number(p, k, b, x);
+      mbd_real *number = b + p->row[0] * k; /* whose remainder is zero */
+      for (int r = 0; r < k; r++) { x[p->col[0] * k + r] = number[r] / p->J[0], number[r] = 0; }
       continue;
     }
     const size_t kept = (size_t)(p->nkept * k) * sizeof *b;

@@ -146,19 +146,11 @@ static inline void solve_strip(int n, const mbd_real *lu, int lower_first, int m
   for (int i = 0; i < n && !lower_first; i++) { solve_row(n, lu, i, 0, i, 1, m, wide, b); }
 }
 
-static void swap_sides(int m, mbd_real *b, int i, int k) {
-  for (int r = 0; i != k && r < m; r++) {
-    mbd_real t = b[i * m + r];
-    b[i * m + r] = b[k * m + r];
-    b[k * m + r] = t;
-  }
-}
-
 void mbd_lu_solve(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real *b) {
   const int lapack = mbd_lu_by_library(n);
-  for (int i = n - 1; i >= 0 && !lapack; i--) { swap_sides(nrhs, b, i, piv[i]); }
+  for (int i = n - 1; i >= 0 && !lapack; i--) { swap_rows(nrhs, b, i, piv[i]); }
   FOR_STRIPS(nrhs, solve_strip(n, lu, lapack, nrhs, wide, b + r))
-  for (int i = n - 1; i >= 0 && lapack; i--) { swap_sides(nrhs, b, i, piv[i]); }
+  for (int i = n - 1; i >= 0 && lapack; i--) { swap_rows(nrhs, b, i, piv[i]); }
 }
 
 /* ---- the transposed system ---- */
@@ -184,9 +176,9 @@ static inline void transposed_strip(int n, const mbd_real *lu, int upper_first, 
 
 void mbd_lu_solve_T(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real *b) {
   const int lapack = mbd_lu_by_library(n);
-  for (int i = 0; i < n && lapack; i++) { swap_sides(nrhs, b, i, piv[i]); }
+  for (int i = 0; i < n && lapack; i++) { swap_rows(nrhs, b, i, piv[i]); }
   FOR_STRIPS(nrhs, transposed_strip(n, lu, lapack, nrhs, wide, b + r))
-  for (int i = 0; i < n && !lapack; i++) { swap_sides(nrhs, b, i, piv[i]); }
+  for (int i = 0; i < n && !lapack; i++) { swap_rows(nrhs, b, i, piv[i]); }
 }
 
 /* sum of a_i b_i, in four partial sums */
@@ -322,16 +314,14 @@ static void swap_int(int *a, int *b) {
   *b = t;
 }
 
-int mbd_rank(int m, int n, double *a, double tol, int *row, int *col) {
-  double largest = 0;
-  for (int i = 0; i < m * n; i++) { largest = fabs(a[i]) > largest ? fabs(a[i]) : largest; }
-  return mbd_rank_above(m, n, a, tol * largest, row, col);
-}
-
 static double largest_from(const double *row, int from, int to) {
   double max = 0;
   for (int j = from; j < to; j++) { max = fabs(row[j]) > max ? fabs(row[j]) : max; }
   return max;
+}
+
+int mbd_rank(int m, int n, double *a, double tol, int *row, int *col) {
+  return mbd_rank_above(m, n, a, tol * largest_from(a, 0, m * n), row, col);
 }
 
 /* Finds the pivot of step k: the largest entry from row and column k on, of equal ones the first. A row is searched only if its

@@ -195,12 +195,12 @@ static int find_fill(mbd_ldl *ldl) {
   if (!taken) { return 0; }
   for (int k = 0; k < ldl->entries; k++) { taken[ldl->to[k]] = 1; }
   ldl->empty = calloc(numbers - (size_t)ldl->entries + 1, sizeof *ldl->empty);
-  for (int side = 0; side < (ldl->symmetric ? 1 : 2) && ldl->empty; side++) {
-    const int begin = side == 0 ? 0 : (int)(ldl->U - ldl->L);
+  for (int upper = 0; upper < (ldl->symmetric ? 1 : 2) && ldl->empty; upper++) {
+    const int begin = upper == 0 ? 0 : (int)(ldl->U - ldl->L);
     for (int p = 0; p < ldl->panels; p++) {
       const int w = width(ldl, p), ld = w + rows_below(ldl, p);
       for (int c = 0; c < w; c++) {
-        for (int i = c + side; i < ld; i++) {
+        for (int i = c + upper; i < ld; i++) {
           const int at = begin + ldl->at[p] + c * ld + i;
           if (!taken[at]) { ldl->empty[ldl->fill++] = at; }
         }
@@ -457,11 +457,11 @@ static void gather_panel(const mbd_ldl *ldl, int p, const mbd_real *x) {
  * takes fewer instructions than a call of panel.h. */
 enum { FEW = 8 };
 
-static void forward_columns(int w, int below, const mbd_real *restrict panel, const int *row, mbd_real *own,
+static void forward_columns(int w, int below, const mbd_real *restrict panel, const int *row, mbd_real *pivots,
                             mbd_real *x) {
   for (int c = 0; c < w; c++, panel += w + below) {
-    const mbd_real f = own[c];
-    for (int i = c + 1; i < w; i++) { own[i] -= panel[i] * f; }
+    const mbd_real f = pivots[c];
+    for (int i = c + 1; i < w; i++) { pivots[i] -= panel[i] * f; }
     if (below > FEW) {
       panel_subtract_at(below, f, panel + w, row, x);
       continue;
@@ -470,19 +470,19 @@ static void forward_columns(int w, int below, const mbd_real *restrict panel, co
   }
 }
 
-static void backward_columns(int w, int below, const mbd_real *restrict panel, const int *row, mbd_real *own,
+static void backward_columns(int w, int below, const mbd_real *restrict panel, const int *row, mbd_real *pivots,
                              const mbd_real *x) {
   panel += (ptrdiff_t)w * (w + below);
   for (int c = w - 1; c >= 0; c--) {
     panel -= w + below;
-    mbd_real v = own[c];
-    for (int i = c + 1; i < w; i++) { v -= panel[i] * own[i]; }
+    mbd_real v = pivots[c];
+    for (int i = c + 1; i < w; i++) { v -= panel[i] * pivots[i]; }
     if (below > FEW) {
-      own[c] = v - panel_dot_at(below, panel + w, row, x);
+      pivots[c] = v - panel_dot_at(below, panel + w, row, x);
       continue;
     }
     for (int i = 0; i < below; i++) { v -= panel[w + i] * x[row[i]]; }
-    own[c] = v;
+    pivots[c] = v;
   }
 }
 
@@ -490,18 +490,18 @@ static void backward_columns(int w, int below, const mbd_real *restrict panel, c
 static void forward_one(const mbd_ldl *ldl, const mbd_real *L, mbd_real *x) {
   for (int p = 0; p < ldl->panels; p++) {
     const int w = width(ldl, p), below = rows_below(ldl, p), *row = ldl->row + ldl->below[p];
-    mbd_real *own = x + ldl->begin[p];
+    mbd_real *pivots = x + ldl->begin[p];
     if (w == 1 && below > FEW) {
-      panel_subtract_at(below, own[0], L + ldl->at[p] + 1, row, x);
+      panel_subtract_at(below, pivots[0], L + ldl->at[p] + 1, row, x);
       continue;
     }
     if (w < PANEL_BLOCK) {
-      forward_columns(w, below, L + ldl->at[p], row, own, x);
+      forward_columns(w, below, L + ldl->at[p], row, pivots, x);
       continue;
     }
     gather_panel(ldl, p, x);
     forward_panel(w, w + below, L + ldl->at[p], ldl->sum);
-    memcpy(own, ldl->sum, (size_t)w * sizeof *x);
+    memcpy(pivots, ldl->sum, (size_t)w * sizeof *x);
     for (int i = 0; i < below; i++) { x[row[i]] = ldl->sum[w + i]; }
   }
 }
@@ -510,18 +510,18 @@ static void forward_one(const mbd_ldl *ldl, const mbd_real *L, mbd_real *x) {
 static void backward_one(const mbd_ldl *ldl, const mbd_real *L, mbd_real *x) {
   for (int p = ldl->panels - 1; p >= 0; p--) {
     const int w = width(ldl, p), below = rows_below(ldl, p);
-    mbd_real *own = x + ldl->begin[p];
+    mbd_real *pivots = x + ldl->begin[p];
     if (w == 1 && below > FEW) {
-      own[0] -= panel_dot_at(below, L + ldl->at[p] + 1, ldl->row + ldl->below[p], x);
+      pivots[0] -= panel_dot_at(below, L + ldl->at[p] + 1, ldl->row + ldl->below[p], x);
       continue;
     }
     if (w < PANEL_BLOCK) {
-      backward_columns(w, below, L + ldl->at[p], ldl->row + ldl->below[p], own, x);
+      backward_columns(w, below, L + ldl->at[p], ldl->row + ldl->below[p], pivots, x);
       continue;
     }
     gather_panel(ldl, p, x);
     backward_panel(w, w + below, L + ldl->at[p], ldl->sum);
-    memcpy(own, ldl->sum, (size_t)w * sizeof *x);
+    memcpy(pivots, ldl->sum, (size_t)w * sizeof *x);
   }
 }
 
@@ -545,8 +545,8 @@ static inline void forward_strip(const mbd_ldl *ldl, const mbd_real *L, int wide
     const int w = width(ldl, p), ld = w + rows_below(ldl, p);
     const mbd_real *column = L + ldl->at[p];
     for (int c = 0; c < w; c++, column += ld) {
-      const mbd_real *own = of_row(ldl, p, c, wide, x);
-      for (int i = c + 1; i < ld; i++) { add_wide(wide, -column[i], own, of_row(ldl, p, i, wide, x)); }
+      const mbd_real *pivots = of_row(ldl, p, c, wide, x);
+      for (int i = c + 1; i < ld; i++) { add_wide(wide, -column[i], pivots, of_row(ldl, p, i, wide, x)); }
     }
   }
 }
@@ -556,10 +556,10 @@ static inline void backward_strip(const mbd_ldl *ldl, const mbd_real *L, int wid
     const int w = width(ldl, p), ld = w + rows_below(ldl, p);
     for (int c = w - 1; c >= 0; c--) {
       const mbd_real *column = L + ldl->at[p] + (ptrdiff_t)c * ld;
-      mbd_real v[STRIP], *own = of_row(ldl, p, c, wide, x);
-      for (int r = 0; r < wide; r++) { v[r] = own[r]; }
+      mbd_real v[STRIP], *pivots = of_row(ldl, p, c, wide, x);
+      for (int r = 0; r < wide; r++) { v[r] = pivots[r]; }
       for (int i = c + 1; i < ld; i++) { add_wide(wide, -column[i], of_row(ldl, p, i, wide, x), v); }
-      for (int r = 0; r < wide; r++) { own[r] = v[r]; }
+      for (int r = 0; r < wide; r++) { pivots[r] = v[r]; }
     }
   }
 }

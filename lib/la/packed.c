@@ -100,20 +100,12 @@ static inline void mulT_rows(int rows, some_rows q, mbd_real s, const mbd_real *
     }                                                                                        \
   }
 
-static void mul_alike(mbd_real s, const mbd_packed *p, const mbd_real *restrict b, mbd_real *restrict c) {
-  FOR_GROUPS(mul_rows)
-}
-
-static void mulT_alike(mbd_real s, const mbd_packed *p, const mbd_real *restrict b, mbd_real *restrict c) {
-  FOR_GROUPS(mulT_rows)
-}
-
 /* ---- products ---- */
 
 void mbd_packed_mul_add(int m, int k, mbd_real s, const mbd_packed *p, const mbd_real *restrict b,
                         mbd_real *restrict c) {
   if (k == 1 && p->alike) {
-    mul_alike(s, p, b, c);
+    FOR_GROUPS(mul_rows)
     return;
   }
   for (int i = 0; i < m && k == 1; i++) { c[i] += s * row_dot(p, i, b); }
@@ -127,7 +119,7 @@ void mbd_packed_mul_add(int m, int k, mbd_real s, const mbd_packed *p, const mbd
 void mbd_packed_mulT_add(int m, int k, mbd_real s, const mbd_packed *p, const mbd_real *restrict b,
                          mbd_real *restrict c) {
   if (k == 1 && p->alike) {
-    mulT_alike(s, p, b, c);
+    FOR_GROUPS(mulT_rows)
     return;
   }
   for (int i = 0; i < m && k == 1; i++) {

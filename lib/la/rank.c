@@ -30,13 +30,6 @@ void mbd_rank_layout(mbd_rank_memory *memory, size_t m, size_t n, size_t entries
   memory->ahead = mbd_arena_take(a, m * sizeof *memory->ahead);
 }
 
-static void update_max(mbd_rank_memory *memory, int i) {
-  const mbd_rank_entry *e = memory->entry + memory->begin[i];
-  double max = 0;
-  for (int p = 0; p < memory->length[i]; p++) { max = fabs(e[p].val) > max ? fabs(e[p].val) : max; }
-  memory->max[i] = max;
-}
-
 /* Appends an entry to row i, in column j. A row without space is moved behind all others. Returns 0 if there is no memory for it. */
 static int append(mbd_rank_memory *memory, int i, int j, double val) {
   if (memory->length[i] == memory->max_long[i]) {
@@ -57,13 +50,16 @@ static int append(mbd_rank_memory *memory, int i, int j, double val) {
 
 /* Row i of J, its columns with col_at >= 0. */
 static void take_row(mbd_rank_memory *memory, const mbd_packed *J, int i) {
+  double max = 0;
   memory->begin[i] = memory->used, memory->length[i] = 0, memory->max_long[i] = J->first[i + 1] - J->first[i];
   memory->used += memory->max_long[i];
   for (int p = J->first[i]; p < J->first[i + 1]; p++) {
     const double v = mbd_first(J->val[p]);
-    if (v != 0 && memory->col_at[J->col[p]] >= 0) { append(memory, i, J->col[p], v); }
+    if (v == 0 || memory->col_at[J->col[p]] < 0) { continue; }
+    append(memory, i, J->col[p], v);
+    max = fabs(v) > max ? fabs(v) : max;
   }
-  update_max(memory, i);
+  memory->max[i] = max;
 }
 
 static void begin(mbd_rank_memory *memory, int m, int n, const mbd_packed *J, int *row, int *col) {
@@ -255,12 +251,6 @@ static int eliminate_short(mbd_rank_memory *memory, int m, int n, double smalles
   return rank;
 }
 
-/* Orders rows: those with pivots first, then the others, both by increasing number. */
-static void sort_rows(const mbd_rank_memory *memory, int m, int rank, int *row) {
-  int pivots = 0, others = rank;
-  for (int i = 0; i < m; i++) { row[memory->row_at[i] == -1 ? pivots++ : others++] = i; }
-}
-
 /* The rank, if it is beyond doubt and determines the wanted rows and columns; otherwise -1. */
 static int plain_rank(mbd_rank_memory *memory, int m, int n, double smallest, mbd_rank_requested requested, int *row) {
   int nonzero = 0;
@@ -269,7 +259,9 @@ static int plain_rank(mbd_rank_memory *memory, int m, int n, double smallest, mb
   if (rank < 0 || (requested == MBD_RANK_ROWS && rank < nonzero) || (requested == MBD_RANK_COLUMNS && rank < n)) {
     return -1;
   }
-  sort_rows(memory, m, rank, row);
+  /* Rows with pivots come first, then the others, both by increasing number. */
+  int pivots = 0, others = rank;
+  for (int i = 0; i < m; i++) { row[memory->row_at[i] == -1 ? pivots++ : others++] = i; }
   return rank;
 }
 

@@ -39,26 +39,15 @@ static const double usually_accepted = 1e-10;
  * time step in a flat valley (test_flat.c), with one pattern of signs. */
 static const double unresolved = 16;
 
-/* y -= A x */
-static void times_A(const mbd_saddle *s, int k, const mbd_real *x, mbd_real *y) {
-  if (s->product) {
-    s->product(s->user, k, -1, x, y);
-  } else {
-    (s->transposed ? mbd_mulT_add_at : mbd_mul_add_at)(s->n, s->n, k, -1, s->A, s->A_at, x, y);
-  }
-}
-
-/* rg = g - Phi x + y/k at x = 0 */
-static void first_residual(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *y, mbd_real *rg) {
-  const size_t rows = (size_t)s->m * (size_t)k;
-  for (size_t i = 0; i < rows; i++) { rg[i] = g[i] + s->compliance * y[i]; }
-}
-
 /* dx = f - A x - Phi' y, the right-hand side of a correction with the multipliers y; first: x is still zero */
 static void right_side(const mbd_saddle *s, int first, int k, const mbd_real *f, const mbd_real *x, const mbd_real *y,
                        mbd_real *dx) {
   memcpy(dx, f, (size_t)s->n * (size_t)k * sizeof *f);
-  if (!first) { times_A(s, k, x, dx); }
+  if (!first && s->product) {
+    s->product(s->user, k, -1, x, dx);
+  } else if (!first) {
+    (s->transposed ? mbd_mulT_add_at : mbd_mul_add_at)(s->n, s->n, k, -1, s->A, s->A_at, x, dx);
+  }
   mbd_saddle_add_Phi_T(s, k, -1, y, dx);
 }
 
@@ -247,13 +236,13 @@ static int residual_is_small(const mbd_saddle *s, int k, const mbd_real *g, cons
                              const mbd_real *rg) {
   const double phi = largest_phi(s);
   for (int c = 0, count; c < k; c += count) {
-    double left[MBD_LANES], side[MBD_LANES], size[MBD_LANES], mult[MBD_LANES] = {0};
+    double left[MBD_LANES], given[MBD_LANES], size[MBD_LANES], mult[MBD_LANES] = {0};
     count = column_norms(s->m, k, c, rg, left);
-    column_norms(s->m, k, c, g, side);
+    column_norms(s->m, k, c, g, given);
     column_norms(s->n, k, c, x, size);
     if (s->compliance != 0) { column_norms(s->m, k, c, y, mult); }
     for (int r = 0; r < count; r++) {
-      const double terms = side[r] + s->compliance * mult[r] + phi * (size[r] + s->part_of);
+      const double terms = given[r] + s->compliance * mult[r] + phi * (size[r] + s->part_of);
       if (!(left[r] <= roundings_early * DBL_EPSILON * terms)) { return 0; }
     }
   }
@@ -397,7 +386,7 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
   for (int c = 0; c < JUDGED; c++) { scale[c] = s->part_of; }
   memset(x, 0, (size_t)n * (size_t)k * sizeof *x);
   if (s->compliance != 0) { memset(y, 0, (size_t)m * (size_t)k * sizeof *y); }
-  first_residual(s, k, g, y, rg);
+  for (size_t i = 0; i < (size_t)m * (size_t)k; i++) { rg[i] = g[i] + s->compliance * y[i]; }
   for (int it = 0; it < CORRECTIONS_MAX; it++) {
     /* One correction, and its size relative to x. */
     correct(s, it == 0, k, f, x, y, dx, rg);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "la/ldl.h"
 
 /* KLU's functions for this type of numbers. KLU takes columns and is given rows, so that its matrix is A', and its transposed
@@ -56,15 +57,6 @@ static double *numbers(mbd_real *x) {
   return (double *)x; /* KLU stores complex numbers as pairs */
 }
 
-static void fill_pattern(mbd_sparse *s, const mbd_nonzeros *at) {
-  int place = 0;
-  for (int i = 0; i < s->n; i++) {
-    s->first[i] = place;
-    for (int q = 0; q < at->count[i]; q++) { s->col[place++] = mbd_nonzeros_row(at, i, s->n)[q]; }
-  }
-  s->first[s->n] = place;
-}
-
 /* Allocates a matrix with so many places; the caller fills in its columns. */
 static mbd_sparse *allocate(int n, size_t places) {
   mbd_sparse *s = calloc(1, sizeof *s);
@@ -107,10 +99,11 @@ static mbd_status prepare(mbd_sparse *s, int n, mbd_sparse **out, mbd_error *err
 }
 
 mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mbd_error *err) {
-  size_t places = 0;
-  for (int i = 0; i < n; i++) { places += (size_t)at->count[i]; }
-  mbd_sparse *s = allocate(n, places);
-  if (s) { fill_pattern(s, at); }
+  mbd_sparse *s = allocate(n, (size_t)mbd_nonzeros_places(n, at));
+  for (int i = 0; s && i < n; i++) {
+    memcpy(s->col + s->first[i], mbd_nonzeros_row(at, i, n), (size_t)at->count[i] * sizeof *s->col);
+    s->first[i + 1] = s->first[i] + at->count[i];
+  }
   return prepare(s, n, out, err);
 }
 
@@ -127,11 +120,6 @@ static int beside(const mbd_columns *J, const mbd_columns *transposed, int j, in
     }
   }
   return count;
-}
-
-static int ascending(const void *a, const void *b) {
-  const int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
 }
 
 /* Lists the rows of each column of J [m][n]: first [n + 1], col [entries]. */
@@ -162,7 +150,7 @@ mbd_status mbd_sparse_create_gram(int m, int n, const mbd_columns *J, mbd_sparse
   /* The places of each row, ascending. */
   for (int j = 0; s && j < n; j++) {
     const int count = beside(J, &by_column, j, seen, s->col + s->first[j]);
-    qsort(s->col + s->first[j], (size_t)count, sizeof *s->col, ascending);
+    mbd_sort_numbers(count, s->col + s->first[j]);
     s->first[j + 1] = s->first[j] + count;
   }
   free(seen);

@@ -197,16 +197,11 @@ const form_ops *form_find(const char *name) {
   return form_at(i);
 }
 
-const mbd_form_info *mbd_form_at(int i) {
-  return form_at(i) ? &form_at(i)->info : NULL;
-}
+MBD_TABLE_PART(const mbd_form_info *, mbd_form_at, form_at, info)
 
 const mbd_form_info *mbd_form_find(const char *name) {
   return form_find(name) ? &form_find(name)->info : NULL;
 }
 
-const char *mbd_form_name(int i) {
-  return form_at(i) ? form_at(i)->info.name : NULL;
-}
-
-MBD_TABLE_DOC(mbd_form_doc, mbd_form_at)
+MBD_TABLE_MEMBER(const char *, mbd_form_name, form_at, info.name)
+MBD_TABLE_MEMBER(const char *, mbd_form_doc, form_at, info.doc)

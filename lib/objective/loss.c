@@ -54,8 +54,5 @@ const mbd_loss_info *mbd_loss_at(int i) {
   return i >= 0 && i < N_LOSSES ? &losses[i].info : NULL;
 }
 
-const char *mbd_loss_name(int i) {
-  return mbd_loss_at(i) ? mbd_loss_at(i)->name : NULL;
-}
-
-MBD_TABLE_DOC(mbd_loss_doc, mbd_loss_at)
+MBD_TABLE_MEMBER(const char *, mbd_loss_name, mbd_loss_at, name)
+MBD_TABLE_MEMBER(const char *, mbd_loss_doc, mbd_loss_at, doc)

@@ -38,11 +38,11 @@ static mbd_status create(mbd_sim *s, mbd_error *err) {
 
 /* ---- the trajectory ---- */
 
-/* One node as numbers: first what restarts the simulation there, then the rest of what the adjoint of its step reads. */
 static mbd_status no_adjoint(const mbd_sim *s, mbd_error *err) {
   MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no adjoint", s->ops->name);
 }
 
+/* One node as numbers: first what restarts the simulation there, then the rest of what the adjoint of its step reads. */
 static size_t state_reals(const mbd_sim *s) {
   return (s->scheme.has_acc ? 4 : 3) * (size_t)s->m->nz + (sim_reactions_apart(s) ? 2 : 1) * (size_t)s->m->nphi +
          turns_reals(s) + (s->ops->state_reals ? s->ops->state_reals(s) : 0);
@@ -50,11 +50,6 @@ static size_t state_reals(const mbd_sim *s) {
 
 static size_t record_reals(const mbd_sim *s, sim_kept what) {
   return state_reals(s) + (size_t)s->o->n + (what == SIM_KEPT_RECORDS ? s->ops->record_reals(s) : 0);
-}
-
-/* The part of every step that the requested adjoint needs. */
-static sim_kept kept_for(const mbd_sim *s, int continuous) {
-  return continuous && s->ops->continuous_of_states ? SIM_KEPT_STATES : SIM_KEPT_RECORDS;
 }
 
 size_t mbd_sim_step_bytes(const mbd_sim *s) {
@@ -155,12 +150,6 @@ static mbd_status start_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return adjoint_start_motion(s, a, err);
 }
 
-/* To the coefficient that is the duration T: a stretch of the time is T'/T. */
-static void add_duration(const mbd_sim *s, sim_adjoint *a) {
-  const int at = s->c.free_duration - 1;
-  for (int k = 0; at >= 0 && k < a->npsi; k++) { a->theta[k]->theta[at] += a->theta[k]->stretch / s->p->theta[at]; }
-}
-
 static mbd_status backwards(mbd_sim *s, mbd_error *err) {
   sim_adjoint *a = s->adjoint;
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi, rows = (size_t)s->m->nphi * (size_t)a->npsi;
@@ -172,7 +161,9 @@ static mbd_status backwards(mbd_sim *s, mbd_error *err) {
   MBD_TRY(store_reverse(adjoint_of(s)->trajectory, err));
   MBD_TRY(sim_at_time(start_back(s, a, err), s, err));
   for (int k = 0; k < a->npsi; k++) { params_reverse_finish(a->theta[k], s->p); }
-  add_duration(s, a);
+  /* To the coefficient that is the duration T: a stretch of the time is T'/T. */
+  const int at = s->c.free_duration - 1;
+  for (int k = 0; at >= 0 && k < a->npsi; k++) { a->theta[k]->theta[at] += a->theta[k]->stretch / s->p->theta[at]; }
   growth_back(s, a, 0);
   growth_end(s);
   return MBD_OK;
@@ -180,20 +171,18 @@ static mbd_status backwards(mbd_sim *s, mbd_error *err) {
 
 /* The continuous adjoint of an explicit run takes steps as long as those of the run. At rest the run does not show whether they are
  * stable, so a failure of the adjoint names the remedy. */
-static const char *advice(const mbd_sim *s) {
-  if (!adjoint_of(s)->continuous || !s->integrator->tableau) { return ""; }
-  return ": a stiff force makes the steps of the continuous adjoint unstable; a smaller 'step' or 'max_step', or the "
-         "gradient method discrete_adjoint or direct";
-}
-
 static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
   const sim_adjoint *a = s->adjoint;
+  const char *advice = !adjoint_of(s)->continuous || !s->integrator->tableau
+                           ? ""
+                           : ": a stiff force makes the steps of the continuous adjoint unstable; a smaller 'step' or "
+                             "'max_step', or the gradient method discrete_adjoint or direct";
   for (int k = 0; k < a->npsi; k++) {
     for (int i = 0; i < s->m->ncoef; i++) {
       const double g = mbd_largest(a->theta[k]->theta[i]);
       if (a->theta[k]->requested[i] && !isfinite(g)) {
         MBD_FAIL(err, MBD_NOT_FINITE, "the derivative of objective %d by '%s' is %g%s", k + 1, s->m->coef_name[i], g,
-                 advice(s));
+                 advice);
       }
     }
   }
@@ -231,44 +220,43 @@ static mbd_status check_projections_alone(const mbd_sim *s, mbd_error *err) {
 
 mbd_status mbd_sim_adjoint_sized(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *theirs, size_t size,
                                  double *psi, double *gtheta, mbd_observer observer, void *user, mbd_error *err) {
-  mbd_adjoint_options own;
-  const mbd_adjoint_options *o = &own;
+  mbd_adjoint_options o;
   const size_t nc = (size_t)s->m->ncoef;
   const double begun = sim_seconds();
-  SIZED_READ(&own, theirs, size, "mbd_adjoint_options", err);
+  SIZED_READ(&o, theirs, size, "mbd_adjoint_options", err);
   /* Combinations of case and method that are not available. */
   if (!s->ops->adjoint_step) { return no_adjoint(s, err); }
-  if (o->continuous && !s->ops->continuous_adjoint) {
+  if (o.continuous && !s->ops->continuous_adjoint) {
     if (!analysis_integrates(s->analysis)) {
       MBD_FAIL(err, MBD_UNSUPPORTED, "a case with analysis = %s has no continuous adjoint", s->analysis->name);
     }
     MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no continuous adjoint", s->ops->name);
   }
-  if (o->continuous && s->c.free_duration) {
+  if (o.continuous && s->c.free_duration) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "the continuous adjoint has no derivative by the duration; expected the gradient method direct or "
              "discrete_adjoint");
   }
-  if (o->continuous) { MBD_TRY(check_nodes_alone(s, err)); }
-  if (o->continuous) { MBD_TRY(check_projections_alone(s, err)); }
-  if (!o->continuous) { MBD_TRY(projection_derivatives(s, err)); }
+  if (o.continuous) { MBD_TRY(check_nodes_alone(s, err)); }
+  if (o.continuous) { MBD_TRY(check_projections_alone(s, err)); }
+  if (!o.continuous) { MBD_TRY(projection_derivatives(s, err)); }
   /* Memory is made once for a simulation. An adjoint belongs to each objective, or to each sum of objectives. */
   if (!s->adjoint) { MBD_TRY(create(s, err)); }
   adjoint_pass *pass = adjoint_of(s);
   sim_adjoint *a = &pass->at;
-  if (o->nsum > a->max) { MBD_FAIL(err, MBD_BAD_INPUT, "%d sums of objectives, but memory for %d", o->nsum, a->max); }
-  a->npsi = o->nsum ? o->nsum : a->max;
-  s->objectives->sum = o->nsum ? o->sum : NULL;
-  pass->continuous = o->continuous;
-  const sim_kept what = kept_for(s, o->continuous);
-  MBD_TRY(make_trajectory(s, what, o->memory_limit, err));
+  if (o.nsum > a->max) { MBD_FAIL(err, MBD_BAD_INPUT, "%d sums of objectives, but memory for %d", o.nsum, a->max); }
+  a->npsi = o.nsum ? o.nsum : a->max;
+  s->objectives->sum = o.nsum ? o.sum : NULL;
+  pass->continuous = o.continuous;
+  const sim_kept what = o.continuous && s->ops->continuous_of_states ? SIM_KEPT_STATES : SIM_KEPT_RECORDS;
+  MBD_TRY(make_trajectory(s, what, o.memory_limit, err));
   /* Only derivatives by the coefficients wanted are collected; a free duration needs those by the stretch of the time. */
   const int duration = s->c.free_duration - 1;
   for (int k = 0; k < a->npsi; k++) {
-    a->theta[k]->stretch_requested = duration >= 0 && (!o->requested || o->requested[duration]);
-    params_reverse_request(a->theta[k], o->requested);
+    a->theta[k]->stretch_requested = duration >= 0 && (!o.requested || o.requested[duration]);
+    params_reverse_request(a->theta[k], o.requested);
   }
-  params_reverse_request(pass->contradiction, o->requested);
+  params_reverse_request(pass->contradiction, o.requested);
   /* The forward run fills the trajectory, the backward pass reads it from its end. */
   MBD_TRY(sim_run_kept(s, p, what, keep_node, pass->trajectory, observer, user, err));
   mbd_status status = backwards(s, err);

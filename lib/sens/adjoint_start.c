@@ -11,19 +11,14 @@
 #include "sens/adjoint.h"
 #include "simulate/equilibrium.h"
 
-/* adjoint_solve for the motion at the start, after formulation_factor_motion. */
-static mbd_status solve_motion(mbd_sim *s, sim_adjoint *a, mbd_real *f, mbd_real *g, mbd_error *err) {
-  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
-  adjoint_scale(a, n, m, f, g);
-  adjoint_zero((size_t)m * (size_t)np, a->nu);
-  MBD_TRY(formulation_solve_motion(s, np, f, g, a->mu, a->nu, a->dx, a->rg, err));
-  adjoint_unscale(a, n, m, f, g);
-  return MBD_OK;
-}
-
 static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
+  /* adjoint_solve for the motion at the start. */
   MBD_TRY(formulation_factor_motion(s, err));
-  MBD_TRY(solve_motion(s, a, a->zdd, a->lam, err));
+  adjoint_scale(a, n, m, a->zdd, a->lam);
+  adjoint_zero((size_t)m * (size_t)np, a->nu);
+  MBD_TRY(formulation_solve_motion(s, np, a->zdd, a->lam, a->mu, a->nu, a->dx, a->rg, err));
+  adjoint_unscale(a, n, m, a->zdd, a->lam);
   adjoint_reverse_motion(s, a); /* beside the objectives, in the same reverse sweeps */
   adjoint_read(s, a, 1, a->zd);
   return MBD_OK;
@@ -82,13 +77,6 @@ static void contradiction_back(mbd_sim *s, sim_adjoint *a, motion_rows rows) {
   params_reverse_finish(theta, s->p);
 }
 
-static void assembly_contradiction(mbd_sim *s, sim_adjoint *a) {
-  memset(a->row, 0, (size_t)start_rows(s) * sizeof *a->row);
-  any_right_hand_side(s->held.nrow, a->row);
-  mbd_blocks_solve(s->start->rows, 1, a->row, s->start->dz);
-  contradiction_back(s, a, s->held);
-}
-
 /* w = g - J x with the x of least squares:  [K J'; J 0] [x; y] = [0; g]. If the system cannot be solved for this g, nothing is concluded. */
 static void equilibrium_contradiction(mbd_sim *s, sim_adjoint *a) {
   const motion_rows rows = equilibrium_rows(s);
@@ -105,13 +93,6 @@ static void equilibrium_contradiction(mbd_sim *s, sim_adjoint *a) {
   memcpy(a->row, equilibrium->F, (size_t)nrow * sizeof *a->row);
   mbd_mul_add(nrow, n, 1, -1, equilibrium->J, equilibrium->dz, a->row);
   contradiction_back(s, a, rows);
-}
-
-static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  MBD_TRY(equilibrium_system(s, err));
-  MBD_TRY(equilibrium_solve_back(s, a, NULL, err));
-  equilibrium_contradiction(s, a);
-  return MBD_OK;
 }
 
 mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
@@ -155,8 +136,17 @@ mbd_status adjoint_start_motion(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   velocity_back(s, a);
   adjoint_of(s)->contradicted = -1;
-  if (s->c.start == MBD_START_EQUILIBRIUM) { return equilibrium_back(s, a, err); }
+  if (s->c.start == MBD_START_EQUILIBRIUM) {
+    MBD_TRY(equilibrium_system(s, err));
+    MBD_TRY(equilibrium_solve_back(s, a, NULL, err));
+    equilibrium_contradiction(s, a);
+    return MBD_OK;
+  }
   position_back(s, a);
-  assembly_contradiction(s, a);
+  /* w: what the solution of the assembly's rows leaves of any right-hand side. */
+  memset(a->row, 0, (size_t)start_rows(s) * sizeof *a->row);
+  any_right_hand_side(s->held.nrow, a->row);
+  mbd_blocks_solve(s->start->rows, 1, a->row, s->start->dz);
+  contradiction_back(s, a, s->held);
   return MBD_OK;
 }

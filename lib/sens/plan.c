@@ -45,16 +45,12 @@ static int64_t reach(const plan_sizes *size, int c, size_t capacity) {
   return a > b ? a : b;
 }
 
-/* Records alone if with them no step is taken a third time; otherwise if they reverse as many steps as states do. */
-static int keep_whole(const plan_sizes *size, int c, int n, size_t capacity) {
-  const int64_t by_records = reach_records(size, c, capacity);
-  return n <= by_records && (c <= 2 || by_records >= reach_states(size, c, capacity));
-}
-
 plan_choice plan_next(const plan_sizes *size, int n, size_t capacity) {
   int c = 1;
   while (reach_records(size, c, capacity) < n && reach_states(size, c, capacity) < n) { c++; }
-  const int whole = keep_whole(size, c, n, capacity);
+  /* Records alone if with them no step is taken a third time; otherwise if they reverse as many steps as states do. */
+  const int64_t by_records = reach_records(size, c, capacity);
+  const int whole = n <= by_records && (c <= 2 || by_records >= reach_states(size, c, capacity));
   const int64_t left = reach(size, c - 1, capacity) + whole;
   const int64_t right = reach(size, c - 1, capacity - (whole ? size->record : size->state));
   return (plan_choice){.steps = (int)min(left, n - right), .whole = whole};

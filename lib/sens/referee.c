@@ -46,14 +46,15 @@ static mbd_status read_term(const mbd_term *term, size_t size, int i, const int 
 static mbd_status create_sim(mbd_referee *r, const mbd_case *c, size_t case_size, int nname, const char *const *name,
                              int nterm, const mbd_term *term, size_t term_size, int npsi, mbd_error *err) {
   int *place = calloc((size_t)nname + 1, sizeof *place);
-  mbd_term *own = calloc((size_t)nterm + 1, sizeof *own);
-  mbd_status status = place && own ? add_outputs(r, nname, name, place, err)
-                                   : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the referee");
-  for (int i = 0; i < nterm && status == MBD_OK; i++) { status = read_term(term, term_size, i, place, &own[i], err); }
+  mbd_term *terms = calloc((size_t)nterm + 1, sizeof *terms);
+  mbd_status status = place && terms ? add_outputs(r, nname, name, place, err)
+                                     : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the referee");
+  for (int i = 0; i < nterm && status == MBD_OK; i++) { status = read_term(term, term_size, i, place, &terms[i], err); }
   if (status == MBD_OK) {
-    status = mbd_sim_create_sized(r->model, c, case_size, r->outputs, nterm, own, sizeof *own, npsi, 0, &r->sim, err);
+    status =
+        mbd_sim_create_sized(r->model, c, case_size, r->outputs, nterm, terms, sizeof *terms, npsi, 0, &r->sim, err);
   }
-  free(place), free(own);
+  free(place), free(terms);
   return status;
 }
 
@@ -116,7 +117,7 @@ static mbd_status check_second(const mbd_model *m, mbd_error *err) {
     const mbd_user_force *u = f->user.law;
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "force '%s': '%s' has no second derivatives, as it has its first ones by %s; expected a plugin with dual "
-             "numbers (`mbopt plugin` with a C++ compiler) or derivatives of its own",
+             "numbers (`mbopt plugin` with a C++ compiler) or derivatives of its terms",
              f->name, u->name, mbd_user_force_derivatives(u));
   }
   return MBD_OK;

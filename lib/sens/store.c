@@ -71,13 +71,6 @@ const store_stats *store_get_stats(const store *st) {
   return &st->stats;
 }
 
-static kept *push(store *st, int k, int whole) {
-  kept *e = (kept *)((char *)st->stack + st->used);
-  *e = (kept){.below = st->top, .node = k, .whole = whole};
-  st->used += whole ? st->size.record : st->size.state;
-  return st->top = e;
-}
-
 static void pop(store *st) {
   st->used -= st->top->whole ? st->size.record : st->size.state;
   st->top = st->top->below;
@@ -93,7 +86,10 @@ static void plan(store *st) {
 }
 
 static mbd_status keep(store *st, int k, int whole, mbd_error *err) {
-  kept *e = push(st, k, whole);
+  kept *e = (kept *)((char *)st->stack + st->used);
+  *e = (kept){.below = st->top, .node = k, .whole = whole};
+  st->used += whole ? st->size.record : st->size.state;
+  st->top = e;
   plan(st);
   if (whole) { return st->ops->save_record(st->user, e->data, err); }
   st->ops->save_state(st->user, e->data);

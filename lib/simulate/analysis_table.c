@@ -14,4 +14,4 @@ extern const sim_analysis analysis_kinematic, analysis_static;
 
 MBD_TABLE(sim_analysis, ANALYSES(LISTED), analysis_at, analysis_find, mbd_analysis_name, name)
 
-MBD_TABLE_DOC(mbd_analysis_doc, analysis_at)
+MBD_TABLE_MEMBER(const char *, mbd_analysis_doc, analysis_at, doc)

@@ -10,10 +10,10 @@
 #include "base/sized.h"
 #include "base/table.h"
 
-MBD_TABLE_DOC(mbd_formulation_doc, mbd_formulation_at)
-MBD_TABLE_DOC(mbd_integrator_doc, mbd_integrator_at)
-MBD_TABLE_DOC(mbd_projection_doc, mbd_projection_at)
-MBD_TABLE_DOC(mbd_tangent_doc, mbd_tangent_at)
+MBD_TABLE_MEMBER(const char *, mbd_formulation_doc, mbd_formulation_at, doc)
+MBD_TABLE_MEMBER(const char *, mbd_integrator_doc, mbd_integrator_at, doc)
+MBD_TABLE_MEMBER(const char *, mbd_projection_doc, mbd_projection_at, doc)
+MBD_TABLE_MEMBER(const char *, mbd_tangent_doc, mbd_tangent_at, doc)
 
 /* The options of all integrators; those of one integrator are in its file. */
 static const mbd_case_option common[] = {

@@ -17,15 +17,11 @@ void sim_from_record(mbd_real **at, mbd_real *x, int n) {
   *at += n;
 }
 
-static int has_warned(const mbd_sim *s, const char *kind) {
-  int i = 0;
-  while (i < s->nwarning && strcmp(s->warning[i].kind, kind) != 0) { i++; }
-  return i < s->nwarning;
-}
-
 void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...) {
   va_list list;
-  if (s->nwarning == MBD_WARNINGS || has_warned(s, kind)) { return; }
+  int i = 0; /* each kind once */
+  while (i < s->nwarning && strcmp(s->warning[i].kind, kind) != 0) { i++; }
+  if (i < s->nwarning || i == MBD_WARNINGS) { return; }
   mbd_warning *warning = &s->warning[s->nwarning++];
   *warning = (mbd_warning){.kind = kind, .time = time};
   va_start(list, format);

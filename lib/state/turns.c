@@ -49,15 +49,6 @@ void turns_destroy(sim_turns *turns) {
 
 /* ---- counting ---- */
 
-static void warn(mbd_sim *s, const output *o, double moved, double predicted) {
-  sim_warn(s, "turns", mbd_first(s->t),
-           "the number of turns of '%s' is uncertain from t = %.6g s on: it has moved by %.3g rad since the last place "
-           "where it "
-           "was read, and its rates say %.3g rad: a smaller step, if the angle turns as fast as that; where what it is "
-           "measured by comes near to its axis (yaw and roll at a pitch of 90 degrees), it is not defined",
-           o->name, mbd_first(s->t), moved, predicted);
-}
-
 /* The angles at the motion at hand, from those at the last place. */
 static void count(mbd_sim *s, mbd_real *last) {
   sim_turns *turns = s->turns;
@@ -72,9 +63,13 @@ static void count(mbd_sim *s, mbd_real *last) {
     if (isnan(h) || mbd_if(before != before)) { continue; }
     angle[i] += whole_turns(before + mbd_select(rates_agree, predicted, 0) - y);
     const mbd_value moved = mbd_re(angle[i]) - before;
-    if (mbd_any(!rates_agree || mbd_abs(moved - predicted) > doubtful * half_turn)) {
-      warn(s, turns->angle[i], mbd_first(moved), mbd_first(predicted));
-    }
+    if (mbd_none(!rates_agree || mbd_abs(moved - predicted) > doubtful * half_turn)) { continue; }
+    sim_warn(
+        s, "turns", mbd_first(s->t),
+        "the number of turns of '%s' is uncertain from t = %.6g s on: it has moved by %.3g rad since the last place "
+        "where it was read, and its rates say %.3g rad: a smaller step, if the angle turns as fast as that; where what "
+        "it is measured by comes near to its axis (yaw and roll at a pitch of 90 degrees), it is not defined",
+        turns->angle[i]->name, mbd_first(s->t), mbd_first(moved), mbd_first(predicted));
   }
   *time = mbd_re(s->t);
   s->w->near = last;

@@ -31,10 +31,14 @@
     return e ? e->name_of : NULL;                                    \
   }
 
-/* The text of row i of a table; NULL past its end. */
-#define MBD_TABLE_DOC(NAME, AT)       \
-  const char *NAME(int i) {           \
-    return AT(i) ? AT(i)->doc : NULL; \
+/* Makes NAME(i), a member of entry i of a table, as `doc` or `info.name`; NULL past its end. The second form has its address. */
+#define MBD_TABLE_MEMBER(TYPE, NAME, AT, MEMBER) \
+  TYPE NAME(int i) {                             \
+    return AT(i) ? AT(i)->MEMBER : NULL;         \
+  }
+#define MBD_TABLE_PART(TYPE, NAME, AT, MEMBER) \
+  TYPE NAME(int i) {                           \
+    return AT(i) ? &AT(i)->MEMBER : NULL;      \
   }
 
 #endif
