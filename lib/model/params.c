@@ -6,13 +6,6 @@
 #include "model/derived.h"
 #include "model/point_masses.h"
 
-static void params_layout(mbd_params *p, const mbd_model *m, mbd_arena *a) {
-  p->theta = mbd_arena_real(a, (size_t)m->ntheta + 3); /* the last three zeros serve elements without coefficients */
-  p->aux = mbd_arena_real(a, (size_t)m->naux + 1);
-  p->joint = mbd_arena_take(a, (size_t)m->njoint * sizeof *p->joint);
-  p->local = mbd_arena_real(a, 3 * (size_t)m->nmarker);
-}
-
 /* Checks the ranges of an element's coefficients, which hold for every design and not for the model file alone. */
 static mbd_status check_ranges(const mbd_model *m, const double *theta, const mbd_element_info *info, int coef,
                                mbd_error *err) {
@@ -62,7 +55,12 @@ mbd_status mbd_params_create(const mbd_model *m, const double *theta, mbd_params
   *out = NULL;
   if (!p) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the numbers of a design"); }
   p->model = m;
-  while (mbd_arena_pass(&p->arena)) { params_layout(p, m, &p->arena); }
+  while (mbd_arena_pass(&p->arena)) {
+    p->theta = mbd_arena_real(&p->arena, (size_t)m->ntheta + 3); /* three zeros for elements without coefficients */
+    p->aux = mbd_arena_real(&p->arena, (size_t)m->naux + 1);
+    p->joint = mbd_arena_take(&p->arena, (size_t)m->njoint * sizeof *p->joint);
+    p->local = mbd_arena_real(&p->arena, 3 * (size_t)m->nmarker);
+  }
   mbd_status status = mbd_arena_check(&p->arena, "the numbers of a design", err);
   if (status == MBD_OK) { status = mbd_params_set(p, theta ? theta : m->nominal, err); }
   if (status != MBD_OK) { mbd_params_destroy(p); }

@@ -172,13 +172,6 @@ static int is_determined(const output_at *at, output_mobility *mobility, int k) 
   return left <= negligible * negligible * size;
 }
 
-/* nu of motion k */
-static void multipliers_of(const output_at *at, output_mobility *mobility, int k) {
-  covector_of(at->w, &at->o->lift, CONST3(mobility->g.u[k]), mobility->c);
-  project(mobility, at->m->nz, mobility->c, mobility->scaled);
-  back_substitute(mobility, at->m->nphi, mobility->scaled, mobility->nu[k]);
-}
-
 /* g := sum_r e_r J_r */
 static void gradient_along(output_mobility *mobility, const mbd_real e[3]) {
   memset(&mobility->g, 0, sizeof mobility->g);
@@ -239,7 +232,12 @@ mbd_real mobility_value(const output_at *at) {
   if (!evaluate_vector(at, y)) { return NAN; }
   const mbd_real value = component == 3 ? output_norm(y, e) : y[component];
   gradient_along(mobility, e);
-  for (int k = 0; k < at->o->ops->formula->motions; k++) { multipliers_of(at, mobility, k); }
+  /* nu of each motion. */
+  for (int k = 0; k < at->o->ops->formula->motions; k++) {
+    covector_of(at->w, &at->o->lift, CONST3(mobility->g.u[k]), mobility->c);
+    project(mobility, at->m->nz, mobility->c, mobility->scaled);
+    back_substitute(mobility, at->m->nphi, mobility->scaled, mobility->nu[k]);
+  }
   return value;
 }
 

@@ -165,20 +165,17 @@ static void vectors(const mbd_model *m, const output *o, mbd_lift *l) {
     }                                                                                        \
   }
 
+/* The objects are made by their names in the parentheses of the word. */
+#define OF(WORD, KIND, TAKES) .word = WORD, .relation = KIND, .takes = TAKES, .noun = KIND
+
 const output_object output_distances = {
-    .word = "distance(POINT, POINT)",
-    .relation = "distance",
-    .takes = "PP",
-    .noun = "distance",
+    OF("distance(POINT, POINT)", "distance", "PP"),
     .row = ROWS("m", OUTPUT_OF_ARGUMENTS, difference, distance,
                 "distance of two points. A point is POINT, POINT@BODY, or the centre of mass BODY.com",
                 "its rate; not defined for points at one place")};
 
 const output_object output_heights = {
-    .word = "distance(POINT, POINT, VECTOR)",
-    .relation = "distance",
-    .takes = "PPV",
-    .noun = "distance",
+    OF("distance(POINT, POINT, VECTOR)", "distance", "PPV"),
     .row = ROWS(
         "m", OUTPUT_OF_ARGUMENTS, difference, height,
         "distance of the first point from the plane through the second one that is normal to the vector, positive on "
@@ -187,18 +184,12 @@ const output_object output_heights = {
         "its rate")};
 
 const output_object output_angles = {
-    .word = "angle(VECTOR, VECTOR)",
-    .relation = "angle",
-    .takes = "VV",
-    .noun = "angle",
+    OF("angle(VECTOR, VECTOR)", "angle", "VV"),
     .row = ROWS("rad", OUTPUT_OF_ARGUMENTS, vectors, angle, "angle between two vectors, from 0 to pi",
                 "its rate; not defined for parallel vectors")};
 
 const output_object output_turns = {
-    .word = "angle(VECTOR, VECTOR, VECTOR)",
-    .relation = "angle",
-    .takes = "VVV",
-    .noun = "angle",
+    OF("angle(VECTOR, VECTOR, VECTOR)", "angle", "VVV"),
     .row = ROWS("rad", OUTPUT_OF_ANGLE, vectors, turn,
                 "angle from the first vector to the second about the third, in the plane normal to it, with its turns "
                 "since the start",

@@ -160,7 +160,7 @@ static inline void try_rows(bench *b, int k) {
     const char *name = NULL;
     int n = 0, which;
     if (of->relation) { try_relation(b, k, of, row); }
-    while (of->name(b->m, n)) { n++; }
+    while (!of->relation && of->name(b->m, n)) { n++; }
     for (which = n ? (5 * k) % n : 0; which < n && !*(name = of->name(b->m, which)); which++) {}
     for (const output_ops *q = of->row; q->doc; q++, row++) {
       if (which < n) { try_row(b, which, of, q, row, name); }
@@ -176,7 +176,7 @@ static inline void try_all(bench *b, const char *word) {
       char name[320];
       const char *object;
       if (!q->quantity || strcmp(q->quantity, word) != 0) { continue; }
-      for (int k = 0; (object = of->name(b->m, k)) != NULL; k++) {
+      for (int k = 0; !of->relation && (object = of->name(b->m, k)) != NULL; k++) {
         snprintf(name, sizeof name, "%s.%s", object, word);
         try_output(b, &covered[row], name);
       }
