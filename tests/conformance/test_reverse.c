@@ -46,7 +46,7 @@ static void add_rows(int nrow, int n, const double *weight, const double *J, dou
 static void by_matrices(bench *b, const scalar *s, double *z, double *zd, double *zdd) {
   const int n = b->m->nz;
   const motion_terms e = terms_of(b, s->kind);
-  const size_t big = (size_t)n * (size_t)(n > e.rows.nrow ? n : e.rows.nrow) + 1;
+  const size_t big = (size_t)n * (size_t)(n > e.rows.nrow ? n : e.rows.nrow) + (size_t)lam_size(b->m);
   double *A = calloc(big, sizeof *A), *B = calloc(big, sizeof *B), *C = calloc(big, sizeof *C);
   switch (s->kind) {
     case RESIDUAL:
