@@ -3,7 +3,7 @@
  *   displacement along a vector:  Phi = (r_2 - r_1) . n - s
  *   sum of two coordinates:       Phi = z_1 + z_2 - s,  such as the absolute angle of the second body of a plane chain
  * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */
-#include "constraint/constraint.h"
+#include "constraint/dot.h"
 
 static void displacement_phi(const mbd_element_input *in, mbd_real *phi) {
   dot_phi(in, phi);

@@ -53,11 +53,6 @@ typedef struct mbd_constraint_ops {
 #define PHI_QUADRATIC(k) PHI_LINEAR(k), .phi_xx = k##_phi_xx
 #define PHI_DRIVEN(k)    .phi_t = k##_phi_t, .phi_c = k##_phi_c
 
-/* x_0 . x_1 of the first two arguments, with its derivatives (dot.c). */
-void dot_phi(const mbd_element_input *in, mbd_real *phi);
-void dot_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]);
-void dot_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]);
-
 extern const mbd_constraint_ops mbd_constraint_driven_coordinate; /* z - s(t) */
 
 const mbd_constraint_ops *mbd_constraint_at(int i); /* table; NULL past the end */

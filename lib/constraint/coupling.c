@@ -3,7 +3,7 @@
  *   travel of a point along a vector n:     Phi = (r_2 - r_1) . n - k z - c
  * k, c coefficients; Phi_x depends on k. With lam the multiplier, -lam acts on z_1, k lam on z_2.
  * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */
-#include "constraint/constraint.h"
+#include "constraint/dot.h"
 
 enum { RATIO, OFFSET };
 

@@ -1,25 +1,7 @@
 /* Two directions keep their angle:  Phi = x1 . x2 - c.  With c = 0: perpendicular; with x2 a difference of points: a
  * point in a plane. The closures of joints are made of these, with axes of their joint frames.
  * Phi is lifted to z, and differentiated by time, in theory.md §4 (4.1), (4.2). */
-#include "base/v3.h"
-#include "constraint/constraint.h"
-
-void dot_phi(const mbd_element_input *in, mbd_real *phi) {
-  phi[0] = v3_dot(in->s->x[0], in->s->x[1]);
-}
-
-void dot_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
-  v3_copy(J[0][0], in->s->x[1]);
-  v3_copy(J[0][1], in->s->x[0]);
-}
-
-void dot_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]) {
-  (void)in;
-  for (int k = 0; k < 3; k++) {
-    H[0][1][4 * k] += s[0];
-    H[1][0][4 * k] += s[0];
-  }
-}
+#include "constraint/dot.h"
 
 /* c is the value at the design position, where the body frames are parallel: prepared with the joint frames. */
 static void dot_design_phi(const mbd_element_input *in, mbd_real *phi) {
