@@ -5,20 +5,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+static _Thread_local long lost; /* requests */
+
+long mbd_memory_lost(void) {
+  return lost;
+}
+
+void mbd_memory_note(void) {
+  lost++;
+}
+
+/* p, counted as lost if it is NULL. */
+static void *counted(void *p) {
+  lost += !p;
+  return p;
+}
+
+void *mbd_zeros(size_t n, size_t size) {
+  return counted(calloc(n + 1, size));
+}
+
 void *mbd_list_grow(void *list, int n, size_t size) {
   if (n & (n - 1)) { return list; } /* between powers of two there is room */
-  return realloc(list, (n ? 2 * (size_t)n : 1) * size);
+  return counted(realloc(list, (n ? 2 * (size_t)n : 1) * size));
 }
 
 char *mbd_strdup(const char *s) {
-  if (!s) { return NULL; }
-  size_t n = strlen(s) + 1;
-  char *copy = malloc(n);
-  return copy ? memcpy(copy, s, n) : NULL;
+  return s ? mbd_strndup(s, strlen(s)) : NULL;
 }
 
 char *mbd_strndup(const char *s, size_t n) {
-  char *copy = malloc(n + 1);
+  char *copy = counted(malloc(n + 1));
   if (copy) { memcpy(copy, s, n), copy[n] = '\0'; }
   return copy;
 }
@@ -28,7 +45,7 @@ char *mbd_sprintf_dup(const char *format, ...) {
   va_start(args, format);
   int n = vsnprintf(NULL, 0, format, args);
   va_end(args);
-  char *s = n < 0 ? NULL : malloc((size_t)n + 1);
+  char *s = n < 0 ? NULL : counted(malloc((size_t)n + 1));
   if (s) {
     va_start(args, format);
     vsnprintf(s, (size_t)n + 1, format, args);

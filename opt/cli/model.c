@@ -287,7 +287,7 @@ static void place(const cli_run *r, const mechanism_case *load, int i, double si
   FILE *out = text_begin(&stream);
   if (out && measured.on_bodies.nz && !j.cut) { measures_write_zero(out, &j, &measured.on_bodies); }
   char *words = text_end(&stream);
-  if (!words) { json_memory_note(); }
+  if (!words) { mbd_memory_note(); }
   json_object_set_new(o, "zero_words", json_text(words ? words : ""));
   /* the same as a line of text: the name, then what the joint has */
   if (r->a->json) {

@@ -87,7 +87,7 @@ static void markdown_key(schema_writer *w, const schema_key *k) {
 
 static void json_begin(schema_writer *w, const char *syntax) {
   (void)syntax;
-  w->lost = json_memory_lost();
+  w->lost = mbd_memory_lost();
   w->json = json_array();
 }
 

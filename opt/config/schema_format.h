@@ -14,7 +14,7 @@ typedef struct schema_writer {
   int names;              /* 1: the section lists names, which have no default */
   int table;              /* markdown: the head of this section's table is written */
   json_t *json, *section; /* JSON: all sections, and the keys of this one */
-  long lost;              /* JSON: json_memory_lost() at the beginning */
+  long lost;              /* JSON: mbd_memory_lost() at the beginning */
   int no_memory;          /* JSON: nothing is written */
 } schema_writer;
 

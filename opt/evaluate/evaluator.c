@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "evaluate/feasibility.h"
 #include "evaluate/journal.h"
 #include "evaluate/journal_index.h"
@@ -116,22 +116,22 @@ static int allocate(evaluator *e) {
 /* Opens the journal and indexes its records, if the run has one, and recalls the choice of gradients that they contain. */
 mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, const char *journal_path, int resume,
                             const char *fingerprint, evaluator **out, mbd_error *err) {
-  evaluator *e = calloc(1, sizeof *e);
+  evaluator *e = mbd_zeros(1, sizeof *e);
   *out = NULL;
-  if (!e) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the evaluator"); }
+  MEMORY_TRY(e, err, "the evaluator");
   e->p = p;
   e->l = *l;
   e->count.deviation = e->noise.offset = e->first_promise = NAN;
   e->feasibility.fallen_to = INFINITY;
   e->begun = seconds_now();
-  mbd_status status = allocate(e) ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the evaluator");
+  mbd_status status = allocate(e) ? MBD_OK : MEMORY_NONE(err, "the evaluator");
   /* the journal: its file, an index of its records, the decisions of the earlier run */
   if (status == MBD_OK && journal_path) {
     status = journal_open(journal_path, p, fingerprint, &e->journal.file, resume ? &e->journal.earlier : NULL, err);
   }
   if (status == MBD_OK && e->journal.earlier.n &&
       !journal_index_build(&e->journal.at, e->journal.earlier.record, e->journal.earlier.n, p->n)) {
-    status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the %d records of %s", e->journal.earlier.n, journal_path);
+    status = MEMORY_NONE(err, "the %d records of %s", e->journal.earlier.n, journal_path);
   }
   if (status == MBD_OK && e->journal.earlier.decided && p->recall) {
     status = mbd_locate(err, p->recall(p->user, e->journal.earlier.decided, err), "%s: ", journal_path);
@@ -295,13 +295,13 @@ static mbd_status keep_failure(evaluator *e, const slot *s, mbd_error *err) {
   e->count.failures++;
   if (e->nfailure >= FAILURES_MAX) { return MBD_OK; }
   evaluator_failure *grown = mbd_list_grow(e->failure, e->nfailure, sizeof *grown);
-  if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of failed designs"); }
+  MEMORY_TRY(grown, err, "the list of failed designs");
   e->failure = grown; /* the old list may be gone */
-  double *x = malloc(((size_t)e->p->n + 1) * sizeof *x);
+  double *x = mbd_zeros((size_t)e->p->n, sizeof *x);
   char *text = mbd_strdup(s->text);
   if (!x || !text) {
     free(x), free(text);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of failed designs");
+    return MEMORY_NONE(err, "the list of failed designs");
   }
   memcpy(x, s->x, (size_t)e->p->n * sizeof *x);
   grown[e->nfailure++] = (evaluator_failure){evaluator_designs(e), s->status, x, text};
@@ -533,10 +533,8 @@ static mbd_status need_matrices(const evaluator *e, slot *s, unsigned request, m
   const int gauss_newton = (request & MBO_REQUEST_GAUSS_NEWTON) != 0, exact = (request & MBO_REQUEST_HESSIAN) != 0;
   if (gauss_newton && !s->v.H) { s->v.H = calloc(n * n + 1, sizeof *s->v.H); }
   if (exact && !s->v.hess) { s->v.hess = calloc(hessian_size(e->p) + 1, sizeof *s->v.hess); }
-  if ((gauss_newton && !s->v.H) || (exact && !s->v.hess)) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the second derivatives in %d variables", e->p->n);
-  }
-  return MBD_OK;
+  const int whole = (!gauss_newton || s->v.H) && (!exact || s->v.hess);
+  return whole ? MBD_OK : MEMORY_NONE(err, "the second derivatives in %d variables", e->p->n);
 }
 
 /* ---- noise ---- */

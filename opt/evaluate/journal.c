@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "evaluate/journal_line.h"
 #include "files/json.h"
 #include "files/atomic_file.h"
@@ -20,14 +19,15 @@ struct journal {
   int fd;
   char *path;
   int n, nc;
+  long lost; /* mbd_memory_lost() when it was opened */
   char end[sizeof((journal_content *)0)->end]; /* as in journal_content */
 };
 
 /* ---- writing ---- */
 
-static mbd_status write_line(journal *j, json_t *o, long lost, mbd_error *err) {
-  char *line = journal_line_text(o, lost);
-  if (!line) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a line of %s", j->path); }
+static mbd_status write_line(journal *j, json_t *o, mbd_error *err) {
+  char *line = journal_line_text(o, j->lost);
+  MEMORY_TRY(line, err, "a line of %s", j->path);
   size_t length = strlen(line);
   off_t before = lseek(j->fd, 0, SEEK_END);
   ssize_t written = write(j->fd, line, length);
@@ -39,24 +39,21 @@ static mbd_status write_line(journal *j, json_t *o, long lost, mbd_error *err) {
 }
 
 mbd_status journal_append(journal *j, const journal_record *record, mbd_error *err) {
-  const long lost = json_memory_lost();
   j->end[0] = '\0';
-  return write_line(j, journal_line_record(record, j->n, j->nc), lost, err);
+  return write_line(j, journal_line_record(record, j->n, j->nc), err);
 }
 
 mbd_status journal_decide(journal *j, const char *decided, mbd_error *err) {
-  const long lost = json_memory_lost();
   j->end[0] = '\0';
   json_t *o = journal_line_decided(decided);
-  if (!o && json_memory_lost() == lost) { MBD_FAIL(err, MBD_BAD_INPUT, "what was decided is no JSON: %s", decided); }
-  return write_line(j, o, lost, err);
+  if (!o && mbd_memory_lost() == j->lost) { MBD_FAIL(err, MBD_BAD_INPUT, "what was decided is no JSON: %s", decided); }
+  return write_line(j, o, err);
 }
 
 mbd_status journal_end(journal *j, const char *how, mbd_error *err) {
-  const long lost = json_memory_lost();
   if (strcmp(j->end, how) == 0) { return MBD_OK; }
   snprintf(j->end, sizeof j->end, "%s", how);
-  return write_line(j, json_pack("{s:s}", "end", how), lost, err);
+  return write_line(j, json_pack("{s:s}", "end", how), err);
 }
 
 /* ---- reading ---- */
@@ -113,8 +110,8 @@ static mbd_status read_record(const reading *r, const char *line, size_t length,
     /* A line with neither key is an evaluation, which counts only if it is complete. */
     journal_record *grown = mbd_list_grow(c->record, c->n, sizeof *grown);
     if (grown) { c->record = grown; }
-    status = grown ? journal_line_take(o, r->p->n, r->p->nc, &grown[c->n], err)
-                   : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", r->path);
+    status =
+        grown ? journal_line_take(o, r->p->n, r->p->nc, &grown[c->n], err) : MEMORY_NONE(err, "%s", r->path);
     if (status == MBD_OK) {
       c->n++;
     } else if (grown) {
@@ -127,7 +124,7 @@ static mbd_status read_record(const reading *r, const char *line, size_t length,
 
 static mbd_status note_damage(reading *r, const mbd_error *why, mbd_error *err) {
   int *grown = mbd_list_grow(r->damaged, r->ndamaged, sizeof *grown);
-  if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", r->path); }
+  MEMORY_TRY(grown, err, "%s", r->path);
   if (r->ndamaged == 0) { r->damage = *why; }
   r->damaged = grown;
   grown[r->ndamaged++] = r->lines;
@@ -160,7 +157,7 @@ static mbd_status read_lines(reading *r, FILE *in, mbd_error *err) {
   }
   const int lost = status == MBD_OK && length < 0 && errno == ENOMEM;
   free(line);
-  if (lost) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a line of %s", r->path); }
+  MEMORY_TRY(!lost, err, "a line of %s", r->path);
   if (status == MBD_OK && ferror(in)) { MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be read", r->path); }
   return status;
 }
@@ -195,7 +192,7 @@ static mbd_status repair(reading *r, mbd_error *err) {
       r->path, r->ndamaged, r->lines, plural(r->lines), r->ndamaged == 1 ? "is" : "are", r->damaged[0], r->damage.text,
       kept, r->content->n, plural(r->content->n), r->content->n == 1 ? "is" : "are");
   free(kept);
-  return status == MBD_OK && !r->content->damage ? MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", r->path) : status;
+  return status == MBD_OK && !r->content->damage ? MEMORY_NONE(err, "%s", r->path) : status;
 }
 
 /* Refuses all but regular files, since others may have no end. */
@@ -250,7 +247,7 @@ mbd_status journal_is_open(const char *path, int *open, mbd_error *err) {
     if (lines == 0 && !whole) { ended = line[length - 1] != '\n' && is_torn_header(line, (size_t)length); }
     if (whole) { json_decref(o); }
   }
-  if (errno == ENOMEM) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  if (errno == ENOMEM) { status = MEMORY_NONE(err, "%s", path); }
   free(line);
   fclose(in);
   *open = lines > 0 && !ended;
@@ -299,19 +296,17 @@ static mbd_status begin(journal *j, const mbo_problem *p, const char *fingerprin
   if (content) { memcpy(j->end, content->end, sizeof j->end); }
   if (content && content->damage) { MBD_TRY(open_again(j, err)); } /* the repair has made a new file of that name */
   if (!content || !content->damage) { MBD_TRY(truncate_to(j, valid, err)); }
-  const long lost = json_memory_lost();
-  return valid == 0 ? write_line(j, journal_line_header(p, fingerprint), lost, err) : MBD_OK;
+  return valid == 0 ? write_line(j, journal_line_header(p, fingerprint), err) : MBD_OK;
 }
 
 mbd_status journal_open(const char *path, const mbo_problem *p, const char *fingerprint, journal **out,
                         journal_content *content, mbd_error *err) {
   json_memory_watch();
   *out = NULL;
-  journal *j = calloc(1, sizeof *j);
-  if (!j) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the journal"); }
-  *j = (journal){.fd = -1, .path = mbd_strdup(path), .n = p->n, .nc = p->nc};
-  mbd_status status =
-      j->path ? begin(j, p, fingerprint, content, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the journal");
+  journal *j = mbd_zeros(1, sizeof *j);
+  MEMORY_TRY(j, err, "the journal");
+  *j = (journal){.fd = -1, .path = mbd_strdup(path), .n = p->n, .nc = p->nc, .lost = mbd_memory_lost()};
+  mbd_status status = j->path ? begin(j, p, fingerprint, content, err) : MEMORY_NONE(err, "the journal");
   if (status != MBD_OK) { journal_close(j); }
   *out = status == MBD_OK ? j : NULL;
   return status;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "evaluate/fingerprint.h"
 #include "files/json.h"
 
@@ -86,18 +85,17 @@ static const char *find_hash(const char *line, size_t length) {
 }
 
 mbd_status journal_line_read(const char *line, size_t length, json_t **out, mbd_error *err) {
-  const long lost = json_memory_lost();
+  const long lost = mbd_memory_lost();
   *out = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
-  if (json_memory_lost() > lost) {
-    json_decref(*out);
-    *out = NULL;
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a line");
+  mbd_status status = MEMORY_SINCE(lost, err, "a line");
+  if (status == MBD_OK && !(json_is_object(*out) && find_hash(line, length))) {
+    status = MBD_FAILED(err, MBD_BAD_INPUT, "%s",
+                        json_is_object(*out) ? "its hash is not that of the line" : "it is not an object of JSON");
   }
-  if (json_is_object(*out) && find_hash(line, length)) { return MBD_OK; }
-  const char *text = json_is_object(*out) ? "its hash is not that of the line" : "it is not an object of JSON";
+  if (status == MBD_OK) { return MBD_OK; }
   json_decref(*out);
   *out = NULL;
-  MBD_FAIL(err, MBD_BAD_INPUT, "%s", text);
+  return status;
 }
 
 static int same_texts(const json_t *a, const char *const *text, int n) {
@@ -113,7 +111,7 @@ static int same_texts(const json_t *a, const char *const *text, int n) {
 /* Compares format, fingerprint and names in the header of a journal with those of the problem. */
 mbd_status journal_line_check_header(const json_t *o, const char *path, const mbo_problem *p, const char *fingerprint,
                                      mbd_error *err) {
-  const long lost = json_memory_lost();
+  const long lost = mbd_memory_lost();
   const json_t *format = json_object_get(o, "journal");
   const char *found = json_string_value(json_object_get(o, "fingerprint"));
   /* The file is a journal, and of this format. */
@@ -132,7 +130,7 @@ mbd_status journal_line_check_header(const json_t *o, const char *path, const mb
   const int same = found && strcmp(found, fingerprint) == 0 &&
                    same_texts(json_object_get(o, "variables"), p->names, p->n) &&
                    same_texts(json_object_get(o, "constraints"), p->c_names, p->nc);
-  if (json_memory_lost() > lost) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  MBD_TRY(MEMORY_SINCE(lost, err, "%s", path));
   if (!same) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s is the journal of another problem (model, variables or settings have changed); remove it, or choose "
@@ -157,8 +155,8 @@ static mbd_status read_numbers(const json_t *o, const char *key, size_t n, doubl
     whole = is_finite(k) || (is_x && json_is_null(k));
   }
   if (!whole) { MBD_FAIL(err, MBD_BAD_INPUT, "'%s' is not a list of %zu finite numbers", key, n); }
-  double *v = *out = malloc((n + 1) * sizeof *v);
-  if (!v) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a line"); }
+  double *v = *out = mbd_zeros(n, sizeof *v);
+  MEMORY_TRY(v, err, "a line");
   for (size_t i = 0; i < n; i++) {
     const json_t *k = json_array_get(a, i);
     v[i] = json_is_null(k) ? NAN : json_number_value(k);
@@ -224,13 +222,13 @@ mbd_status journal_line_take(const json_t *o, int n, int nc, journal_record *r, 
     MBD_FAIL(err, MBD_BAD_INPUT, "'error' is not the text of a failed design");
   }
   r->text = mbd_strdup(json_string_value(error));
-  if (error && !r->text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a line"); }
+  if (error) { MEMORY_TRY(r->text, err, "a line"); }
   return r->status == MBD_OK ? take_values(o, (size_t)n, (size_t)nc, r, err) : MBD_OK;
 }
 
 mbd_status journal_line_take_decided(const json_t *o, char **decided, mbd_error *err) {
-  char *text = json_memory_dumps(o, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17), json_memory_lost());
-  if (!text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a line"); }
+  char *text = json_memory_dumps(o, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17), mbd_memory_lost());
+  MEMORY_TRY(text, err, "a line");
   free(*decided);
   *decided = text;
   return MBD_OK;

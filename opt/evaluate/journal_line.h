@@ -8,11 +8,11 @@
 #include "evaluate/journal.h"
 
 /* Takes ownership of the object. Returns a line with its hash and line end, in new memory; NULL: memory ran out here or
- * since json_memory_lost() was `lost`, before the object was created. */
+ * since mbd_memory_lost() was `lost`, before the object was created. */
 char *journal_line_text(json_t *o, long lost);
 
 json_t *journal_line_header(const mbo_problem *p, const char *fingerprint);
-/* decided: a text in JSON. NULL: it is not JSON, or there is no memory (json_memory_lost). */
+/* decided: a text in JSON. NULL: it is not JSON, or there is no memory (mbd_memory_lost). */
 json_t *journal_line_decided(const char *decided);
 json_t *journal_line_record(const journal_record *r, int n, int nc);
 

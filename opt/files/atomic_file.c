@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 
 mbd_status io_status(int error) {
   return error == ENOMEM ? MBD_NO_MEMORY : MBD_IO_ERROR;
@@ -28,7 +28,8 @@ static const char *machine(char name[MACHINE]) {
 
 mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err) {
   char name[MACHINE];
-  *a = (atomic_file){.path = mbd_strdup(path)};
+  MEMORY_TRY(path, err, "the path of a file");
+  *a = (atomic_file){.path = mbd_strdup(path), .lost = mbd_memory_lost()};
   for (int k = 0; a->path && !a->out && (k == 0 || (errno == EEXIST && k < TRIES_MAX)); k++) {
     free(a->temporary);
     a->temporary = mbd_sprintf_dup("%s%s%s-%ld-%d", path, before_machine, machine(name), (long)getpid(), k);
@@ -45,7 +46,7 @@ mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err) {
 
 mbd_status atomic_open_in(const char *folder, const char *name, atomic_file *a, mbd_error *err) {
   char *path = path_in(folder, name);
-  mbd_status status = path ? atomic_open(path, a, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory");
+  const mbd_status status = atomic_open(path, a, err);
   free(path);
   return status;
 }
@@ -65,7 +66,7 @@ int stream_flush(FILE *out) {
 }
 
 mbd_status atomic_commit(atomic_file *a, mbd_error *err) {
-  int error = stream_flush(a->out);
+  int error = mbd_memory_lost() > a->lost ? ENOMEM : stream_flush(a->out);
   if (!error && !a->lazy && fsync(fileno(a->out)) != 0) { error = errno; }
   if (fclose(a->out) != 0 && !error) { error = errno; }
   a->out = NULL;
@@ -131,7 +132,7 @@ mbd_status link_file(const char *from, const char *to, mbd_error *err) {
 mbd_status keep_as(const char *path, const char *word, char **kept, mbd_error *err) {
   for (int k = 1;; k++) {
     *kept = k == 1 ? mbd_sprintf_dup("%s.%s", path, word) : mbd_sprintf_dup("%s.%s%d", path, word, k);
-    if (!*kept) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+    MEMORY_TRY(*kept, err, "%s", path);
     if (access(*kept, F_OK) != 0) { break; }
     free(*kept);
   }
@@ -146,8 +147,9 @@ mbd_status keep_as(const char *path, const char *word, char **kept, mbd_error *e
 /* Creates every folder of the path that does not exist, from the outermost one on. */
 mbd_status make_folder(const char *path, mbd_error *err) {
   char *copy = mbd_strdup(path);
-  int error = copy ? 0 : ENOMEM;
-  for (char *c = copy; copy && !error; c++) {
+  int error = 0;
+  MEMORY_TRY(copy, err, "the path of a folder");
+  for (char *c = copy; !error; c++) {
     char end = *c;
     if ((end == '/' && c != copy) || end == '\0') {
       *c = '\0';
@@ -192,7 +194,7 @@ char *path_shown(const char *path) {
 mbd_status file_written(const char *folder, const char *name, double *when, mbd_error *err) {
   struct stat info;
   char *path = path_in(folder, name);
-  if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s/%s", folder, name); }
+  MEMORY_TRY(path, err, "%s/%s", folder, name);
   *when = stat(path, &info) == 0 ? (double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec : -1;
   free(path);
   return MBD_OK;

@@ -9,14 +9,16 @@
 typedef struct atomic_file {
   FILE *out; /* write here */
   char *path, *temporary;
+  long lost; /* mbd_memory_lost() at the beginning */
   int lazy; /* 1: commit does not wait for the disk; for files whose readers detect incomplete ones */
 } atomic_file;
 
-/* MBD_IO_ERROR, MBD_NO_MEMORY: nothing to abort then. */
+/* MBD_IO_ERROR; MBD_NO_MEMORY, also for a path that is NULL, which has found none: nothing to abort then. */
 mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err);
 mbd_status atomic_open_in(const char *folder, const char *name, atomic_file *a, mbd_error *err);
 
-/* Flush, check every error so far, move into place. On failure (a full disk) an earlier file stays as it was. */
+/* Flush, check every error so far, move into place. On failure (a full disk, a request of this thread since atomic_open that has found no
+ * memory) an earlier file stays as it was. */
 mbd_status atomic_commit(atomic_file *a, mbd_error *err);
 void atomic_abort(atomic_file *a);
 

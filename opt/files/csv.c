@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/plural.h"
 
 /* ---- reading ---- */
@@ -79,7 +79,7 @@ static mbd_status read_lines(csv *c, const char *path, int whole, mbd_error *err
     const int is_first = c->ncol == 0, n = add_line(c, line);
     int *grown = n < 0 ? NULL : mbd_list_grow(c->line, rows, sizeof *grown);
     if (grown) { c->line = grown, grown[rows++] = c->file.line; }
-    if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the table %s", path); }
+    MEMORY_TRY(grown, err, "the table %s", path);
     if (is_first) { c->ncol = n; }
     MBD_TRY(is_first ? check_names(c, path, err) : check_row(c, path, n, whole, err));
   }

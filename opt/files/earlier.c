@@ -7,18 +7,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
 #include "files/atomic_file.h"
-
-static mbd_status no_memory(const char *folder, mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the results in %s", folder);
-}
+#include "files/memory.h"
 
 mbd_status earlier_make(const char *folder, char **made, mbd_error *err) {
   *made = NULL;
   for (int k = 1;; k++) {
     char *path = mbd_sprintf_dup("%s/earlier-%d", folder, k);
-    if (!path) { return no_memory(folder, err); }
+    MEMORY_TRY(path, err, "the results in %s", folder);
     if (mkdir(path, 0777) == 0) {
       *made = path;
       return MBD_OK;
@@ -47,7 +43,7 @@ mbd_status earlier_each(const char *folder, const char *beginning,
 
 mbd_status earlier_move(const char *folder, const char *name, const char *to, mbd_error *err) {
   char *from = path_in(folder, name), *into = path_in(to, name);
-  mbd_status status = from && into ? MBD_OK : no_memory(folder, err);
+  mbd_status status = from && into ? MBD_OK : MEMORY_NONE(err, "the results in %s", folder);
   if (status == MBD_OK && rename(from, into) != 0) {
     status = MBD_FAILED(err, MBD_IO_ERROR, "%s cannot be moved to %s: %s", from, into, strerror(errno));
   }

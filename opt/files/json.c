@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "files/atomic_file.h"
 #include "files/text_file.h"
 
@@ -17,7 +16,6 @@
 
 static json_malloc_t take; /* the allocation function of jansson before json_memory_watch */
 static json_free_t give_back = free;
-static _Thread_local long lost;
 
 /* Memory that is used after the first failure. jansson ends the process if it cannot store a character of a text that it reads; with this
  * memory it can finish, and its result is discarded. */
@@ -38,7 +36,7 @@ static void *from_spare(size_t size) {
 static void *counted(size_t size) {
   void *p = take(size);
   if (p) { return p; }
-  lost++;
+  mbd_memory_note();
   return from_spare(size);
 }
 
@@ -56,17 +54,9 @@ void json_memory_watch(void) {
   pthread_once(&once, begin);
 }
 
-long json_memory_lost(void) {
-  return lost;
-}
-
-void json_memory_note(void) {
-  lost++;
-}
-
 char *json_memory_dumps(const json_t *o, size_t flags, long before) {
   char *text = json_dumps(o, flags);
-  if (text && lost == before) { return text; }
+  if (text && mbd_memory_lost() == before) { return text; }
   if (text) { release(text); }
   return NULL;
 }
@@ -90,14 +80,14 @@ json_t *json_text(const char *text) {
     if ((unsigned char)*c > 127) { *c = '?'; }
   }
   if (ascii) { whole = json_string(ascii); }
-  if (text && !whole) { json_memory_note(); }
+  if (text && !whole) { mbd_memory_note(); }
   free(ascii);
   return whole;
 }
 
 json_t *json_own_text(char *text) {
   json_t *whole = text ? json_text(text) : NULL;
-  if (!text) { json_memory_note(); }
+  if (!text) { mbd_memory_note(); }
   free(text);
   return whole;
 }
@@ -121,7 +111,7 @@ static json_t *read_file(const char *path, json_error_t *why) {
   text_file in;
   mbd_error err = {0};
   if (text_file_read(path, TEXT_FILE_TABLE, &in, &err) != MBD_OK) {
-    if (err.code == MBD_NO_MEMORY) { json_memory_note(); }
+    if (err.code == MBD_NO_MEMORY) { mbd_memory_note(); }
     const size_t n = strlen(path); /* the message begins with it; there is no room for long ones */
     const char *reason = strncmp(err.text, path, n) == 0 ? err.text + n + strspn(err.text + n, ": ") : err.text;
     if (why) {
@@ -136,9 +126,9 @@ static json_t *read_file(const char *path, json_error_t *why) {
 }
 
 mbd_status json_read_file(const char *path, json_t **o, json_error_t *why) {
-  const long before = lost;
+  const long before = mbd_memory_lost();
   *o = read_file(path, why);
-  if (lost == before) { return *o ? MBD_OK : MBD_BAD_INPUT; }
+  if (mbd_memory_lost() == before) { return *o ? MBD_OK : MBD_BAD_INPUT; }
   json_decref(*o);
   *o = NULL;
   return MBD_NO_MEMORY;
@@ -146,8 +136,7 @@ mbd_status json_read_file(const char *path, json_t **o, json_error_t *why) {
 
 mbd_status json_read_in(const char *folder, const char *name, json_t **o, json_error_t *why) {
   char *path = path_in(folder, name);
-  *o = NULL;
-  const mbd_status status = path ? json_read_file(path, o, why) : MBD_NO_MEMORY;
+  const mbd_status status = json_read_file(path, o, why);
   free(path);
   return status;
 }
@@ -155,7 +144,7 @@ mbd_status json_read_in(const char *folder, const char *name, json_t **o, json_e
 mbd_status json_write_file(const char *folder, const char *name, const json_t *o, mbd_error *err) {
   atomic_file a;
   char *text = json_memory_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(17), 0);
-  if (!text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s/%s", folder, name); }
+  MEMORY_TRY(text, err, "%s/%s", folder, name);
   const mbd_status status = atomic_open_in(folder, name, &a, err);
   if (status == MBD_OK) { fprintf(a.out, "%s\n", text); }
   free(text);

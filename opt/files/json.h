@@ -1,12 +1,12 @@
 /* JSON: values that it cannot represent, files, and failures of memory in jansson. If memory runs out, a text that jansson reads loses
  * characters and an object that it makes loses members, and jansson does not always report it. So jansson takes its memory through
- * functions that count failed requests: code that writes or reads JSON compares the count before and after, and rejects the result if it
- * has grown. */
+ * functions that count failed requests (mbd_memory_lost): code that writes or reads JSON rejects the result if the number has grown. */
 #ifndef MBO_JSON_H
 #define MBO_JSON_H
 
 #include <jansson.h>
 
+#include "files/memory.h"
 #include "mbd/status.h"
 
 /* A number, and an array of n numbers; numbers that are not finite, which JSON cannot represent, become null. */
@@ -29,13 +29,7 @@ json_t *json_own_text(char *text);
  * effect. */
 void json_memory_watch(void);
 
-/* The number of requests of this thread that have failed so far. */
-long json_memory_lost(void);
-
-/* Counts a failure of the caller, which could not add something to an object. */
-void json_memory_note(void);
-
-/* The text of json_dumps, or NULL if memory ran out in it or since the count was `before`. */
+/* The text of json_dumps, or NULL if memory ran out in it or since mbd_memory_lost() was `before`. */
 char *json_memory_dumps(const json_t *o, size_t flags, long before);
 
 /* Reads a file. *o is NULL for MBD_NO_MEMORY, and for MBD_BAD_INPUT if the file cannot be read or is not JSON; *why (which may be NULL) then

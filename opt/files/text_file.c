@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files/memory.h"
+
 enum { MIB = 1 << 20, PIECE = 1 << 16 };
 
 /* A word for a file that is not a regular file, by its mode. */
@@ -19,8 +21,9 @@ static const char *kind_of_file(mode_t mode) {
 
 mbd_status text_file_open(const char *path, FILE **in, mbd_error *err) {
   struct stat info;
-  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would be waited for */
   *in = NULL;
+  MEMORY_TRY(path, err, "the path of a file");
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would be waited for */
   if (file < 0 || fstat(file, &info) != 0) {
     const int error = errno;
     if (file >= 0) { close(file); }
@@ -31,10 +34,8 @@ mbd_status text_file_open(const char *path, FILE **in, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: is %s, expected a file", path, kind_of_file(info.st_mode));
   }
   *in = fdopen(file, "r");
-  if (!*in) {
-    close(file);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path);
-  }
+  if (!*in) { close(file); }
+  MEMORY_TRY(*in, err, "%s", path);
   return MBD_OK;
 }
 
@@ -45,7 +46,7 @@ static mbd_status read_bytes(FILE *in, const char *path, size_t max, text_file *
     if (t->size + PIECE + 1 > capacity) {
       const size_t wider = 2 * capacity + PIECE + 1;
       char *grown = realloc(t->text, wider);
-      if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+      MEMORY_TRY(grown, err, "%s", path);
       t->text = grown, capacity = wider;
     }
     n = fread(t->text + t->size, 1, PIECE, in);

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "base/memory.h"
+
 static int reserve(text_stream *s, size_t more) {
   size_t capacity = s->capacity ? s->capacity : 1024;
   while (capacity - s->size <= more) { capacity *= 2; } /* with room for the zero at the end */
@@ -16,7 +18,7 @@ static int reserve(text_stream *s, size_t more) {
 static ssize_t append(void *cookie, const char *from, size_t n) {
   text_stream *s = cookie;
   if (s->lost || !reserve(s, n)) {
-    s->lost = 1;
+    s->lost = 1, mbd_memory_note();
     return 0;
   }
   memcpy(s->text + s->size, from, n);
@@ -26,7 +28,9 @@ static ssize_t append(void *cookie, const char *from, size_t n) {
 
 FILE *text_begin(text_stream *s) {
   *s = (text_stream){0};
-  return s->out = fopencookie(s, "w", (cookie_io_functions_t){.write = append});
+  s->out = fopencookie(s, "w", (cookie_io_functions_t){.write = append});
+  if (!s->out) { mbd_memory_note(); }
+  return s->out;
 }
 
 char *text_end(text_stream *s) {
@@ -34,6 +38,7 @@ char *text_end(text_stream *s) {
   lost |= s->lost || !reserve(s, 0);
   s->out = NULL;
   if (lost) {
+    mbd_memory_note();
     free(s->text);
     s->text = NULL;
   } else {

@@ -1,5 +1,5 @@
 /* A stream into a text that grows. Unlike open_memstream, which drops characters without an error if memory runs out,
- * it returns the complete text or none. */
+ * it returns the complete text or none, which is counted (base/memory.h). */
 #ifndef MBO_TEXT_STREAM_H
 #define MBO_TEXT_STREAM_H
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/text_file.h"
 
 void xml_free(xml_element *root) {
@@ -61,6 +61,7 @@ typedef struct reader {
   const char *path;
   xml_element *root, *open;
   int depth, skipped; /* lines before the parsed text */
+  long lost;          /* mbd_memory_lost() at the beginning */
   mbd_status status;
   mbd_error *err;
 } reader;
@@ -78,36 +79,29 @@ static int line_of(const reader *in) {
 #endif
 }
 
-static void no_memory(reader *in) {
-  stop(in, MBD_FAILED(in->err, MBD_NO_MEMORY, "no memory for %s", in->path));
-}
-
-/* Adds an element to its parent before its contents, so that xml_free also frees an incomplete element. 0: no
- * memory. */
-static int add_element(reader *in, const char *name) {
-  xml_element *parent = in->open, *e = calloc(1, sizeof *e);
-  if (e && parent) {
-    xml_element **grown = mbd_list_grow(parent->child, parent->nchild, sizeof *grown);
-    if (!grown) {
-      free(e);
-      return 0;
-    }
+/* Adds an element to its parent before its contents, so that xml_free also frees an incomplete element. */
+static void add_element(reader *in, const char *name) {
+  xml_element *parent = in->open, *e = mbd_zeros(1, sizeof *e), **grown = NULL;
+  if (e && parent) { grown = mbd_list_grow(parent->child, parent->nchild, sizeof *grown); }
+  if (!e || (parent && !grown)) {
+    free(e);
+    return;
+  }
+  if (parent) {
     parent->child = grown;
     grown[parent->nchild++] = e;
+  } else {
+    in->root = e;
   }
-  if (!e) { return 0; }
-  if (!parent) { in->root = e; }
   e->parent = parent, e->line = line_of(in), e->name = mbd_strdup(name);
   in->open = e;
-  return e->name != NULL;
 }
 
-static int add_attribute(xml_element *e, const char *name, const char *value) {
+static void add_attribute(xml_element *e, const char *name, const char *value) {
   xml_attribute *grown = mbd_list_grow(e->attribute, e->nattribute, sizeof *grown);
-  if (!grown) { return 0; }
+  if (!grown) { return; }
   e->attribute = grown;
-  const xml_attribute a = grown[e->nattribute++] = (xml_attribute){mbd_strdup(name), mbd_strdup(value)};
-  return a.name && a.value;
+  grown[e->nattribute++] = (xml_attribute){mbd_strdup(name), mbd_strdup(value)};
 }
 
 static void XMLCALL begins(void *user, const XML_Char *name, const XML_Char **attribute) {
@@ -118,10 +112,10 @@ static void XMLCALL begins(void *user, const XML_Char *name, const XML_Char **at
                         in->path, line_of(in), name, XML_DEPTH));
     return;
   }
-  int fits = add_element(in, name);
-  in->depth += fits;
-  for (int i = 0; fits && attribute[i]; i += 2) { fits = add_attribute(in->open, attribute[i], attribute[i + 1]); }
-  if (!fits) { no_memory(in); }
+  add_element(in, name);
+  in->depth++;
+  for (int i = 0; in->open && attribute[i]; i += 2) { add_attribute(in->open, attribute[i], attribute[i + 1]); }
+  if (mbd_memory_lost() > in->lost) { stop(in, MEMORY_NONE(in->err, "%s", in->path)); }
 }
 
 static void XMLCALL ends(void *user, const XML_Char *name) {
@@ -154,7 +148,7 @@ static mbd_status parse(reader *in, const text_file *t) {
       XML_Parse(in->parser, text, (int)(t->size - (size_t)(text - t->text)), 1); /* at most 64 MiB */
   if (in->status != MBD_OK || done == XML_STATUS_OK) { return in->status; }
   const enum XML_Error code = XML_GetErrorCode(in->parser);
-  if (code == XML_ERROR_NO_MEMORY) { MBD_FAIL(in->err, MBD_NO_MEMORY, "no memory for %s", in->path); }
+  MEMORY_TRY(code != XML_ERROR_NO_MEMORY, in->err, "%s", in->path);
   MBD_FAIL(in->err, MBD_BAD_INPUT, "%s:%d: this is not well-formed XML: %s", in->path, line_of(in),
            XML_ErrorString(code));
 }
@@ -162,7 +156,7 @@ static mbd_status parse(reader *in, const text_file *t) {
 /* Reads and parses the file; *root is NULL on failure. */
 mbd_status xml_read(const char *path, xml_element **root, mbd_error *err) {
   text_file t = {0};
-  reader q = {.path = path, .err = err};
+  reader q = {.path = path, .lost = mbd_memory_lost(), .err = err};
   *root = NULL;
   MBD_TRY(text_file_read(path, TEXT_FILE_SETTINGS, &t, err));
   q.parser = XML_ParserCreate(NULL);
@@ -171,7 +165,7 @@ mbd_status xml_read(const char *path, xml_element **root, mbd_error *err) {
     status = parse(&q, &t);
     XML_ParserFree(q.parser);
   } else {
-    status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path);
+    status = MEMORY_NONE(err, "%s", path);
   }
   text_file_free(&t);
   if (status == MBD_OK) {

@@ -88,7 +88,7 @@ json_t *choices_json(const mechanism_case *load) {
 }
 
 char *choices_text(const mechanism *m) {
-  const long lost = json_memory_lost();
+  const long lost = mbd_memory_lost();
   json_t *list = json_array();
   for (int i = 0; i < m->ncase; i++) {
     if (m->cases[i].npsi) { json_array_append_new(list, choices_json(&m->cases[i])); }
@@ -137,9 +137,9 @@ static mbd_status take(const mechanism *m, const json_t *o, mbd_error *err) {
 }
 
 mbd_status choices_take(mechanism *m, const char *text, mbd_error *err) {
-  const long lost = json_memory_lost();
+  const long lost = mbd_memory_lost();
   json_t *list = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-  if (json_memory_lost() > lost) {
+  if (mbd_memory_lost() > lost) {
     json_decref(list);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for what was decided about gradients");
   }

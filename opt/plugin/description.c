@@ -19,7 +19,7 @@ static const char mark[] = "\nmbopt plugin ";
 
 /* The text of the description in new memory; NULL: no memory. */
 static char *describe(const mbd_user_force *u) {
-  const long lost = json_memory_lost();
+  const long lost = mbd_memory_lost();
   json_t *refs = json_array(), *coefs = json_array(), *args = json_array(), *outputs = json_array();
   /* The tables as lists of rows, whose columns take_tables reads by their numbers. */
   for (const mbd_ref_info *r = u->refs; r->key; r++) {
@@ -165,10 +165,10 @@ mbd_status description_read(const text_file *library, plugin_description **out, 
              "this version has made");
   }
   /* The tables of the text, which is kept since description_take compares it with those of the loaded library. */
-  const long lost = json_memory_lost();
+  const long lost = mbd_memory_lost();
   plugin_description *d = calloc(1, sizeof *d);
   if (d) { d->json = json_loadb(text, n, 0, NULL), d->text = mbd_sprintf_dup("%.*s", (int)n, text); }
-  mbd_status status = d && d->text && json_memory_lost() == lost && (!d->json || take_tables(d))
+  mbd_status status = d && d->text && mbd_memory_lost() == lost && (!d->json || take_tables(d))
                           ? MBD_OK
                           : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the description of a plugin");
   /* Where the text is no JSON, all members are empty, and the check refuses the force. */

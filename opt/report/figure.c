@@ -187,7 +187,7 @@ static void set_label(FILE *out, const char *name, const json_t *axis, const cha
   const char *label = json_text_in(axis, "label"), *unit = json_text_in(axis, "unit");
   const int none = !*unit || strcmp(unit, "-") == 0 || strcmp(unit, "1") == 0;
   char *text = none ? mbd_sprintf_dup("%s%s", label, more) : mbd_sprintf_dup("%s [%s]%s", label, unit, more);
-  if (!text) { json_memory_note(); }
+  if (!text) { mbd_memory_note(); }
   if (text && *text) {
     const int above = strlen(text) > FITS && *name != 'x';
     fprintf(out, "set %s%s ", above ? "" : name, above ? "title" : "label");
@@ -618,7 +618,7 @@ static mbd_status into_file(const char *path, const char *picture, size_t n, mbd
 }
 
 mbd_status figure_draw(const json_t *spec, figure_format format, const char *path, char **text, mbd_error *err) {
-  const long lost = json_memory_lost();
+  const long lost = mbd_memory_lost();
   char *picture = NULL;
   size_t n = 0;
   text_stream stream;
@@ -629,7 +629,7 @@ mbd_status figure_draw(const json_t *spec, figure_format format, const char *pat
   FILE *out = text_begin(&stream);
   mbd_status status = out ? script_of(out, spec, format, err) : MBD_OK;
   char *script = text_end(&stream);
-  if (status == MBD_OK && (!script || json_memory_lost() != lost)) {
+  if (status == MBD_OK && (!script || mbd_memory_lost() != lost)) {
     status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a figure");
   }
   /* The picture that gnuplot makes of it, which goes into the file or to the caller. */

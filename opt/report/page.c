@@ -394,7 +394,7 @@ static int write_without_tags(const char *text, size_t size, void *out) {
 
 static void write_json(page *p, FILE *out, const json_t *data) {
   if (json_dump_callback(data, write_without_tags, out, JSON_COMPACT | JSON_REAL_PRECISION(9)) != 0) { page_lost(p); }
-  if (json_memory_lost()) { page_lost(p); }
+  if (mbd_memory_lost()) { page_lost(p); }
   fputs("</script>\n", out);
 }
 

@@ -277,7 +277,7 @@ static json_t *at_rows(const double *v, int n, const int *row) {
 /* A curve of n values over t; colour: as of plot.js. */
 static json_t *curve(const char *name, json_t *colour, int n, const double *t, const double *y) {
   int k, *row = shown_rows(n, y, &k);
-  if (!row) { json_memory_note(); }
+  if (!row) { mbd_memory_note(); }
   json_t *one = json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(name), "colour", colour, "x", at_rows(t, k, row),
                           "y", at_rows(y, k, row));
   free(row);

@@ -16,7 +16,7 @@ mbd_status study_links_find(const study_data *d, const char *path, study_links *
 void study_links_free(study_links *l); /* {0} allowed */
 
 /* The page of a run, a file beside that of the study, in new memory; NULL: it has none, or no memory, which
- * json_memory_lost counts. l: may be NULL. */
+ * mbd_memory_lost counts. l: may be NULL. */
 char *study_links_file(const study_links *l, long run);
 
 /* The prefix of the pages beside `path`, in new memory, NULL: no memory; and the name of a file without its folder. */

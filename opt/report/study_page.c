@@ -281,9 +281,9 @@ static void error_cell(const writer *w, const char *error) {
 
 /* Its number, which leads to its page where it has one. */
 static void run_cell(const writer *w, long run) {
-  const long lost = json_memory_lost();
+  const long lost = mbd_memory_lost();
   char *file = study_links_file(&w->links, run);
-  if (json_memory_lost() != lost) { page_lost(w->p); }
+  if (mbd_memory_lost() != lost) { page_lost(w->p); }
   page_cell_link(w->p, (double)run, PAGE_DIGITS, file);
   free(file);
 }

@@ -143,7 +143,7 @@ static void fill(const study_data *d, json_t *o, double *column, int *ints, int 
 
 /* Allocates scratch for the columns, and fails if any member is missing because memory ran out. */
 mbd_status study_view(const study_data *d, const study_links *links, json_t **out, mbd_error *err) {
-  const long lost = json_memory_lost();
+  const long lost = mbd_memory_lost();
   double *column = malloc(((size_t)d->nrow + 1) * sizeof *column);
   int *ints = malloc(((size_t)d->nrow + 1) * sizeof *ints);
   int *place = malloc(((size_t)study_data_width(d) + 1) * sizeof *place);
@@ -153,7 +153,7 @@ mbd_status study_view(const study_data *d, const study_links *links, json_t **ou
     json_object_set_new(o, "pages", pages(links));
   }
   free(column), free(ints), free(place);
-  if (o && json_memory_lost() == lost) {
+  if (o && mbd_memory_lost() == lost) {
     *out = o;
     return MBD_OK;
   }

@@ -86,7 +86,7 @@ mbd_status linear_view(const mechanism *m, const mechanism_case *load, mbd_sim *
   json_t *roots = json_array(), *moves = json_array(), *modes = json_array();
   for (int i = 0; i < 2 * l->n; i++) {
     char *text = linear_moves(model, l, i);
-    if (!text) { json_memory_note(); }
+    if (!text) { mbd_memory_note(); }
     json_array_append_new(roots, json_pack("[o,o]", json_number(l->re[i]), json_number(l->im[i])));
     json_array_append_new(moves, json_text(text ? text : ""));
     json_array_append_new(modes, bodies && l->im[i] >= 0 ? mode(size, bodies + (size_t)i * (size_t)size) : json_null());

@@ -23,7 +23,7 @@ json_t *packed_bytes(size_t n, const unsigned char *bytes) {
     *to++ = digit_of(three, 6, left > 1), *to++ = digit_of(three, 0, left > 2);
   }
   if (!text) {
-    json_memory_note();
+    mbd_memory_note();
     return NULL;
   }
   *to = '\0';
@@ -44,7 +44,7 @@ json_t *packed_doubles(int n, const double *v) {
     packed_put(bytes + 8 * i, bits, 8);
   }
   json_t *o = bytes ? packed_bytes(8 * (size_t)n, bytes) : NULL;
-  if (!bytes) { json_memory_note(); }
+  if (!bytes) { mbd_memory_note(); }
   free(bytes);
   return o;
 }
@@ -53,7 +53,7 @@ json_t *packed_ints(int n, const int *v) {
   unsigned char *bytes = malloc(4 * (size_t)n + 1);
   for (int i = 0; bytes && i < n; i++) { packed_put(bytes + 4 * i, (uint32_t)v[i], 4); }
   json_t *o = bytes ? packed_bytes(4 * (size_t)n, bytes) : NULL;
-  if (!bytes) { json_memory_note(); }
+  if (!bytes) { mbd_memory_note(); }
   free(bytes);
   return o;
 }

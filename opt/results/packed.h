@@ -1,5 +1,5 @@
 /* Lists of numbers in the data of a page: their bytes, the lowest first on every machine, in base64 [RFC 4648, section
- * 4]. All return new references; NULL: no memory, which json_memory_lost counts. */
+ * 4]. All return new references; NULL: no memory, which mbd_memory_lost counts. */
 #ifndef MBO_PACKED_H
 #define MBO_PACKED_H
 

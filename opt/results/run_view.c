@@ -55,7 +55,7 @@ static void facts(const run_folder *f, json_t *o) {
 static json_t *configuration(const mbo_run_config *c) {
   text_stream s;
   FILE *out = text_begin(&s);
-  if (out && mbo_run_config_write(c, out) != MBD_OK) { json_memory_note(); }
+  if (out && mbo_run_config_write(c, out) != MBD_OK) { mbd_memory_note(); }
   return json_own_text(text_end(&s));
 }
 
@@ -245,11 +245,11 @@ static mbd_status fill(run_motions *v, unsigned what, json_t *o, mbd_error *err)
 }
 
 mbd_status run_view_create(const run_folder *f, unsigned what, json_t **out, mbd_error *err) {
-  const long lost = json_memory_lost();
+  const long lost = mbd_memory_lost();
   run_motions v = {.folder = f};
   json_t *o = json_object();
   mbd_status status = fill(&v, what, o, err);
-  if (status == MBD_OK && json_memory_lost() != lost) {
+  if (status == MBD_OK && mbd_memory_lost() != lost) {
     status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the data of %s", f->path);
   }
   motion_destroy(v.before), motion_destroy(v.after);

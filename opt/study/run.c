@@ -42,7 +42,7 @@ static void put(run *r, const char *prefix, const char *name, json_t *value) {
     json_object_set_new(r->column, key, value);
   } else {
     json_decref(value);
-    json_memory_note();
+    mbd_memory_note();
   }
   free(key);
 }
@@ -73,7 +73,7 @@ static void put_gradient(run *r) {
       if (prefix) {
         put(r, prefix, m->name[j], json_number(m->grad[k * m->n + j]));
       } else {
-        json_memory_note();
+        mbd_memory_note();
       }
       free(prefix);
     }

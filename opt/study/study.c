@@ -66,7 +66,7 @@ static json_t *decided_json(const study *s) {
 
 /* Writes study.json. rows: hash of points.csv. */
 static mbd_status write_json(const study *s, unsigned long long rows, mbd_error *err) {
-  const long lost = json_memory_lost();
+  const long lost = mbd_memory_lost();
   json_t *columns = json_array(), *o;
   char hash[17], hash_points[17];
   /* Hashes are texts of 16 hexadecimal digits. */
@@ -85,7 +85,7 @@ static mbd_status write_json(const study *s, unsigned long long rows, mbd_error 
                 "set", texts(s->nset, s->set), "tables", texts(s->ntable, s->table), "gradient", decided_json(s),
                 "columns", columns, "hash", hash, "points", hash_points);
   mbd_status status =
-      o || json_memory_lost() > lost
+      o || mbd_memory_lost() > lost
           ? json_write_file(s->folder, "study.json", o, err)
           : MBD_FAILED(err, MBD_BAD_INPUT,
                        "%s/study.json cannot be written: a path or an assignment of the study is not UTF-8; "
@@ -167,7 +167,7 @@ static int read_decided(study *s, const json_t *o) {
   for (int i = 0; s->decided && i < s->nfile; i++) {
     const json_t *one = json_array_get(a, (size_t)i);
     if (!json_is_array(one)) { continue; }
-    s->decided[i] = json_memory_dumps(one, JSON_COMPACT | JSON_REAL_PRECISION(17), json_memory_lost());
+    s->decided[i] = json_memory_dumps(one, JSON_COMPACT | JSON_REAL_PRECISION(17), mbd_memory_lost());
     if (!s->decided[i]) { return 0; }
   }
   return s->decided != NULL;

@@ -9,6 +9,14 @@
 
 #pragma GCC visibility push(default)
 
+/* The number of requests of this thread that have found no memory so far: requests of the functions below, and those that their callers note.
+ * So whoever builds a text, a list or an object goes on without the parts that were lost, and the one who finishes it asks once whether the
+ * number has grown. */
+long mbd_memory_lost(void);
+void mbd_memory_note(void); /* counts one more */
+
+void *mbd_zeros(size_t n, size_t size); /* n + 1 items of zeros, so that none is no special case; NULL: no memory */
+
 /* Make room for one more in a list of n items of `size` bytes; returns the list (moved), or NULL: no memory, the old
  * list is untouched. Capacity doubles at powers of two, so no capacity needs storing. */
 void *mbd_list_grow(void *list, int n, size_t size);

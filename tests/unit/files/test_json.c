@@ -56,12 +56,12 @@ static void test_lost(void) {
   mbd_error err = {0};
   json_memory_watch();
   json_t *o = json_object();
-  const long before = json_memory_lost();
+  const long before = mbd_memory_lost();
   char *text = json_memory_dumps(o, 0, before);
   CU_ASSERT_STRING_EQUAL(text, "{}");
   free(text);
-  json_memory_note();
-  CU_ASSERT_EQUAL(json_memory_lost(), before + 1);
+  mbd_memory_note();
+  CU_ASSERT_EQUAL(mbd_memory_lost(), before + 1);
   CU_ASSERT_PTR_NULL(json_memory_dumps(o, 0, before));
   CU_ASSERT_EQUAL(json_write_file(folder, "lost.json", o, &err), MBD_NO_MEMORY);
   json_t *none;

@@ -38,7 +38,7 @@ static json_t *make(void) {
 static void test_json(void) {
   json_set_alloc_funcs(limited, free);
   json_memory_watch(), json_memory_watch();
-  const long before = json_memory_lost();
+  const long before = mbd_memory_lost();
   json_t *o = make();
   char *text = json_memory_dumps(o, JSON_COMPACT, before);
   CU_ASSERT_PTR_NOT_NULL(text);
@@ -47,14 +47,14 @@ static void test_json(void) {
   exhausted = 1; /* jansson gets on, for it has a little to spare; what it made is not trusted */
   o = make();
   exhausted = 0;
-  CU_ASSERT(json_memory_lost() > before);
+  CU_ASSERT(mbd_memory_lost() > before);
   CU_ASSERT_PTR_NULL(json_memory_dumps(o, JSON_COMPACT, before));
   json_decref(o);
-  const long after = json_memory_lost();
+  const long after = mbd_memory_lost();
   o = make();
   text = json_memory_dumps(o, JSON_COMPACT, after);
   CU_ASSERT_PTR_NOT_NULL(text);
-  json_memory_note();
+  mbd_memory_note();
   CU_ASSERT_PTR_NULL(json_memory_dumps(o, JSON_COMPACT, after));
   free(text), json_decref(o);
 }
