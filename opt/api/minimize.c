@@ -8,6 +8,7 @@
 #include "mechanism/choices.h"
 #include "backend/run_settings.h"
 #include "base/sized.h"
+#include "files/memory.h"
 
 const mbo_problem *mbo_run_problem(mbo_run *r) {
   return &r->problem;
@@ -16,7 +17,7 @@ const mbo_problem *mbo_run_problem(mbo_run *r) {
 mbd_status mbo_run_settings_sized(mbo_run *r, mbo_settings *s, size_t size, mbd_error *err) {
   mbo_settings own;
   mbo_option *option = run_settings(r->config, &r->problem, &own);
-  if (!option) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the settings of the optimizer"); }
+  MEMORY_TRY(option, err, "the settings of the optimizer");
   free(r->option);
   r->option = option;
   own.stop = r->m->stop;
@@ -43,7 +44,7 @@ mbd_status mbo_run_minimize_sized(mbo_run *r, const char *backend, const mbo_set
   /* A journal needs a fingerprint, by which a later run recognizes its problem. */
   if (settings.journal && !settings.fingerprint) {
     print = mechanism_fingerprint(r->m);
-    if (!print) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the fingerprint of the run"); }
+    MEMORY_TRY(print, err, "the fingerprint of the run");
     settings.fingerprint = print;
   }
   /* The Gauss-Newton matrix, if this backend takes it; it determines how gradients are computed. */
@@ -76,7 +77,7 @@ mbd_status mbo_run_optimize(mbo_run *r, mbo_optimum **out, mbd_error *err) {
   mbo_settings s;
   *out = NULL;
   mbo_optimum *o = calloc(1, sizeof *o);
-  if (!o) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the result of an optimization"); }
+  MEMORY_TRY(o, err, "the result of an optimization");
   mbd_status status = mbo_run_settings(r, &s, err);
   s.iteration = r->on_iteration, s.user = r->user;
   if (status == MBD_OK) { status = mbo_run_minimize(r, NULL, &s, &o->result, err); }

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
+#include "files/text_list.h"
 #include "mechanism/warnings.h"
 #include "files/warning_words.h"
 #include "plugin/plugin.h"
@@ -19,21 +20,8 @@ void mbo_plugins_allow(int allow) {
 
 /* ---- opening and closing ---- */
 
-static mbd_status no_memory(mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a run file");
-}
-
-static mbd_status add_settings(mbo_run *r, int nset, const char *const *set, mbd_error *err) {
-  for (int i = 0; i < nset; i++) {
-    char *text = mbd_strdup(set[i]), **grown = text ? mbd_list_grow(r->set, r->nset, sizeof *grown) : NULL;
-    if (!grown) {
-      free(text);
-      return no_memory(err);
-    }
-    r->set = grown;
-    grown[r->nset++] = text;
-  }
-  return MBD_OK;
+static void add_settings(mbo_run *r, int nset, const char *const *set) {
+  for (int i = 0; i < nset; i++) { text_list_add(&r->set, &r->nset, set[i]); }
 }
 
 static mbd_status make_ready(mbo_run *r, mbd_error *err) {
@@ -41,21 +29,22 @@ static mbd_status make_ready(mbo_run *r, mbd_error *err) {
   MBD_TRY(mechanism_create(r->config, &r->m, err));
   mechanism_problem(r->m, &r->problem);
   const size_t n = (size_t)r->m->n, nc = (size_t)r->m->nconstraint;
-  r->g = calloc(n + 1, sizeof *r->g), r->c = calloc(nc + 1, sizeof *r->c);
-  r->jac = calloc(nc * n + 1, sizeof *r->jac);
-  return r->g && r->c && r->jac ? MBD_OK : no_memory(err);
+  r->g = mbd_zeros(n, sizeof *r->g), r->c = mbd_zeros(nc, sizeof *r->c);
+  r->jac = mbd_zeros(nc * n, sizeof *r->jac);
+  return r->g && r->c && r->jac ? MBD_OK : MEMORY_NONE(err, "a run file");
 }
 
 /* Opens path with the settings of `earlier` (NULL: none), followed by the given ones. */
 static mbd_status open_with(const char *path, const mbo_run *earlier, int nset, const char *const *set, mbo_run **out,
                             mbd_error *err) {
-  mbo_run *r = calloc(1, sizeof *r);
+  const long lost = mbd_memory_lost();
+  mbo_run *r = mbd_zeros(1, sizeof *r);
   *out = NULL;
-  if (!r) { return no_memory(err); }
+  MEMORY_TRY(r, err, "a run file");
   r->path = mbd_strdup(path);
-  mbd_status status = r->path ? MBD_OK : no_memory(err);
-  if (status == MBD_OK && earlier) { status = add_settings(r, earlier->nset, (const char *const *)earlier->set, err); }
-  if (status == MBD_OK) { status = add_settings(r, nset, set, err); }
+  if (earlier) { add_settings(r, earlier->nset, (const char *const *)earlier->set); }
+  add_settings(r, nset, set);
+  mbd_status status = MEMORY_SINCE(lost, err, "a run file");
   if (status == MBD_OK) { status = make_ready(r, err); }
   if (status != MBD_OK) {
     mbo_run_close(r);

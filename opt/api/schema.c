@@ -4,18 +4,19 @@
 #include "files/text_stream.h"
 #include "config/config.h"
 #include "mbo/run.h"
+#include "files/memory.h"
 
 mbd_status mbo_schema_text(const char *format, char **out, mbd_error *err) {
   text_stream s;
   *out = NULL;
-  if (!text_begin(&s)) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of keys"); }
+  MEMORY_TRY(text_begin(&s), err, "the list of keys");
   const mbd_status status = mbo_schema_write(s.out, format, err);
   char *text = text_end(&s);
   if (status != MBD_OK) {
     free(text);
     return status;
   }
-  if (!text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of keys"); }
+  MEMORY_TRY(text, err, "the list of keys");
   *out = text;
   return MBD_OK;
 }

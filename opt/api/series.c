@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/run.h"
+#include "files/memory.h"
 
 struct mbo_series {
   series columns;
@@ -27,7 +28,7 @@ static mbd_status simulate(const mechanism *m, mechanism_case *load, mbo_series 
   MBD_TRY(series_create(m, load, &s->columns, err));
   const size_t nodes = (size_t)mbd_sim_steps(load->sim) + 1;
   s->values = calloc(nodes * (size_t)s->columns.n, sizeof *s->values);
-  if (!s->values) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %zu nodes of case '%s'", nodes, load->config->name); }
+  MEMORY_TRY(s->values, err, "%zu nodes of case '%s'", nodes, load->config->name);
   const mbd_status status = mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, keep_row, s, err);
   return mechanism_name_case(status, load, err);
 }
@@ -38,7 +39,7 @@ mbd_status mbo_run_simulate(mbo_run *r, const double *x, int i, mbo_series **out
   if (!load) { return MBD_BAD_INPUT; }
   MBD_TRY(mechanism_set_design(r->m, run_begin(r, x), 0, err));
   mbo_series *s = calloc(1, sizeof *s);
-  if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the motion of case '%s'", load->config->name); }
+  MEMORY_TRY(s, err, "the motion of case '%s'", load->config->name);
   const mbd_status status = simulate(r->m, load, s, err);
   if (status != MBD_OK) {
     mbo_series_free(s);

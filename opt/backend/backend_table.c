@@ -10,7 +10,7 @@
 #include "backend/catalogue.h"
 #include "backend/optimality.h"
 #include "backend/scaling.h"
-#include "base/memory.h"
+#include "files/memory.h"
 #include "base/nearest.h"
 #include "base/table.h"
 #include "base/sized.h"
@@ -246,7 +246,7 @@ static mbd_status collect(const evaluator *e, const mbo_settings *s, mbo_result 
   r->nfailure = evaluator_failures(e, &list);
   r->failure = calloc((size_t)r->nfailure + 1, sizeof *r->failure);
   if (!r->failure) { r->nfailure = 0; }
-  if (!r->x || !r->c || !r->failure) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the result"); }
+  MEMORY_TRY(r->x && r->c && r->failure, err, "the result");
   /* The best design; if no design could be simulated, the start without values. */
   const int have = evaluator_best(e, &x, &r->f, &c, &r->violation);
   if (have) {
@@ -261,7 +261,7 @@ static mbd_status collect(const evaluator *e, const mbo_settings *s, mbo_result 
   for (int i = 0; i < r->nfailure; i++) {
     double *copy = malloc(((size_t)p->n + 1) * sizeof *copy);
     r->failure[i] = (mbo_failure){list[i].number, list[i].status, copy, mbd_strdup(list[i].text)};
-    if (!copy || !r->failure[i].text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the result"); }
+    MEMORY_TRY(copy && r->failure[i].text, err, "the result");
     memcpy(copy, list[i].x, (size_t)p->n * sizeof *copy);
   }
   /* Counts and elapsed time. */
@@ -377,7 +377,7 @@ static mbd_status solve(const char *backend, const mbo_problem *p, const mbo_set
   /* The evaluator works on a copy of the problem, whose scales may be changed at the start. */
   double *scale;
   mbo_problem *scaled = with_own_scales(p, &scale);
-  if (!scaled) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the scales of %d variables", p->n); }
+  MEMORY_TRY(scaled, err, "the scales of %d variables", p->n);
   mbd_status status = evaluator_create(scaled, &l, s->journal, s->resume, s->fingerprint, &e, err);
   if (status != MBD_OK) {
     free(scaled);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 
 /* A design with its objective and constraints. */
 typedef struct point {
@@ -267,9 +267,7 @@ mbd_status catalogue_search(evaluator *e, const backend_ops *b, const mbo_settin
   *fixed = q.p = copy_problem(p, &q);
   r->x_continuous = malloc((n + 1) * sizeof *r->x_continuous);
   q.at = calloc(2 * n + 1, sizeof *q.at);
-  mbd_status status = block && q.p && r->x_continuous && q.at
-                          ? MBD_OK
-                          : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the catalogue values");
+  mbd_status status = block && q.p && r->x_continuous && q.at ? MBD_OK : MEMORY_NONE(err, "the catalogue values");
   if (status == MBD_OK) {
     q.from = q.at + n;
     q.best.x = block, q.now.x = block + n, q.best.c = block + 2 * n, q.now.c = q.best.c + nc;

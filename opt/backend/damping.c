@@ -1,4 +1,5 @@
 #include "backend/damping.h"
+#include "files/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ mbd_status damping_create(int n, damping *d, mbd_error *err) {
   d->held = calloc(k + 1, 1);
   if (!d->x || !d->held) {
     damping_free(d);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the damping of %d variables", n);
+    return MEMORY_NONE(err, "the damping of %d variables", n);
   }
   d->g = d->x + k, d->D = d->x + 2 * k, d->H = d->x + 3 * k;
   d->step = d->H + k * k, d->factor = d->step + k;

@@ -5,6 +5,7 @@
 #include "backend/trust_region_model.h"
 #include "backend/damping.h"
 #include "config/expr.h"
+#include "files/memory.h"
 
 #ifdef MBO_HAVE_IPOPT
 
@@ -394,7 +395,7 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   mbd_status status = trust_region_create(e, s, &b, err);
   if (status == MBD_OK && s->gauss_newton) { status = damping_create(p->n, &q.damping, err); }
   if (status == MBD_OK && s->gauss_newton) { status = trust_region_model_create(p->n, &q.model, err); }
-  if (status == MBD_OK && !block) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for IPOPT"); }
+  if (status == MBD_OK && !block) { status = MEMORY_NONE(err, "IPOPT"); }
   if (status == MBD_OK) {
     pthread_mutex_lock(&inside_ipopt);
     status = check_memory(p, s, err);

@@ -12,6 +12,7 @@
 #include "backend/backend.h"
 #include "config/expr.h"
 #include "backend/trust_region.h"
+#include "files/memory.h"
 
 #ifdef MBO_HAVE_LBFGSB
 
@@ -192,7 +193,7 @@ static mbd_status lbfgsb_solve(evaluator *e, const mbo_settings *s, mbo_result *
   double *block = calloc(5 * n + work, sizeof *block);
   int *whole = calloc(4 * n, sizeof *whole);
   mbd_status status = trust_region_create(e, s, &b, err);
-  if (status == MBD_OK && !(block && whole)) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for L-BFGS-B"); }
+  if (status == MBD_OK && !(block && whole)) { status = MEMORY_NONE(err, "L-BFGS-B"); }
   if (status == MBD_OK) {
     q.x = block, q.y = block + n, q.g = block + 2 * n, q.y_k = block + 3 * n, q.g_k = block + 4 * n;
     do { run_once(&q, &b, m, block + 5 * n, whole, whole + n); } while (trust_region_next(&b, q.broken, r));

@@ -15,6 +15,7 @@
 #include "backend/trust_region.h"
 #include "backend/trust_region_model.h"
 #include "mbd/simulate.h"
+#include "files/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -206,7 +207,7 @@ static mbd_status marquardt_solve(evaluator *e, const mbo_settings *s, mbo_resul
   double *block = calloc(4 * n + n * n, sizeof *block);
   mbd_status status = trust_region_create(e, s, &b, err);
   if (status == MBD_OK) { status = trust_region_model_create(p->n, &q.m, err); }
-  if (status == MBD_OK && !block) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for Levenberg-Marquardt"); }
+  if (status == MBD_OK && !block) { status = MEMORY_NONE(err, "Levenberg-Marquardt"); }
   if (status == MBD_OK) {
     q.x = block, q.y = block + n, q.tried = block + 2 * n, q.g = block + 3 * n, q.H = block + 4 * n;
     do { run_once(&q, &b); } while (r->iterations < s->max_iterations && trust_region_next(&b, q.broken, r));

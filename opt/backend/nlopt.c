@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "files/memory.h"
 
 typedef struct nlopt_run {
   evaluator *e;
@@ -231,7 +232,7 @@ static mbd_status add_constraints(nlopt_run *run, side *sides, mbd_error *err) {
       add_side(run, &sides[n++], &worst);
     }
   }
-  if (worst == NLOPT_OUT_OF_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
+  if (worst == NLOPT_OUT_OF_MEMORY) { return MEMORY_NONE(err, "NLopt"); }
   if (worst < 0) { MBD_FAIL(err, MBD_UNSUPPORTED, "this algorithm of NLopt takes no such constraints"); }
   return MBD_OK;
 }
@@ -242,11 +243,11 @@ static mbd_status set_up(nlopt_run *run, nlopt_algorithm a, const trust_region *
   const mbo_settings *s = run->s;
   /* Variables are divided by their scales: start, bounds and objective. */
   run->opt = nlopt_create(a, (unsigned)p->n);
-  if (!run->opt) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
+  MEMORY_TRY(run->opt, err, "NLopt");
   memcpy(run->y, b->start, (size_t)p->n * sizeof *run->y);
   if (nlopt_set_lower_bounds(run->opt, b->lower) < 0 || nlopt_set_upper_bounds(run->opt, b->upper) < 0 ||
       nlopt_set_min_objective(run->opt, objective, run) < 0) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt");
+    return MEMORY_NONE(err, "NLopt");
   }
   /* Tolerances; the objective that NLopt gets is multiplied by run->size. */
   nlopt_set_ftol_rel(run->opt, s->tol_f);
@@ -257,7 +258,7 @@ static mbd_status set_up(nlopt_run *run, nlopt_algorithm a, const trust_region *
     double v;
     const int is_number = mbo_number(s->option[i].value, &v);
     const nlopt_result code = is_number ? nlopt_set_param(run->opt, s->option[i].name, v) : NLOPT_INVALID_ARGS;
-    if (code == NLOPT_OUT_OF_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
+    if (code == NLOPT_OUT_OF_MEMORY) { return MEMORY_NONE(err, "NLopt"); }
     if (code < 0) {
       MBD_FAIL(err, MBD_BAD_INPUT, "[native] %s = %s: NLopt's parameters are numbers", s->option[i].name,
                s->option[i].value);
@@ -267,12 +268,12 @@ static mbd_status set_up(nlopt_run *run, nlopt_algorithm a, const trust_region *
   /* The local optimizer of AUGLAG and MLSL, of which NLopt keeps a copy. */
   if (has_local(a)) {
     nlopt_opt local = nlopt_create(local_of(a), (unsigned)p->n);
-    if (!local) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
+    MEMORY_TRY(local, err, "NLopt");
     nlopt_set_ftol_rel(local, s->tol_f);
     nlopt_set_xtol_rel(local, s->tol_x);
     const nlopt_result taken = nlopt_set_local_optimizer(run->opt, local);
     nlopt_destroy(local);
-    if (taken < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
+    if (taken < 0) { return MEMORY_NONE(err, "NLopt"); }
   }
   return MBD_OK;
 }
@@ -365,7 +366,7 @@ static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   side *sides = calloc(2 * nc + 1, sizeof *sides);
   double *block = calloc(3 * n + nc * n + 1, sizeof *block);
   mbd_status status = trust_region_create(e, s, &b, err);
-  if (status == MBD_OK && !(sides && block)) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for NLopt"); }
+  if (status == MBD_OK && !(sides && block)) { status = MEMORY_NONE(err, "NLopt"); }
   if (status == MBD_OK) {
     q.size = size_of(&q);
     q.x = block, q.y = block + n, q.last_g = block + 2 * n, q.last_jac = block + 3 * n;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backend/trust_region_model.h"
+#include "files/memory.h"
 
 enum { ROUNDS = 8 }; /* signs rarely change after the second */
 
@@ -101,8 +102,7 @@ mbd_status optimality(const mbo_problem *p, const double *x, const double *g, co
   /* The conditions are those of a design that violates no constraint by more than tol. */
   if (!(evaluator_violation(p, c) <= tol)) { return MBD_OK; }
   double *block = calloc(2 * n + 5 * m + m * m + 1, sizeof *block);
-  mbd_status status = block ? trust_region_model_create(p->nc, &b, err)
-                            : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the multipliers");
+  mbd_status status = block ? trust_region_model_create(p->nc, &b, err) : MEMORY_NONE(err, "the multipliers");
   if (status == MBD_OK) {
     /* The arrays of the conditions are parts of one block. */
     q.r = block, q.way = q.r + n, q.size = q.way + n, q.lambda = q.size + m, q.lower = q.lambda + m;

@@ -1,4 +1,5 @@
 #include "backend/trust_region.h"
+#include "files/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ mbd_status trust_region_create(evaluator *e, const mbo_settings *s, trust_region
   *b = (trust_region){
       .e = e, .stop_value = s->stop_value, .radius = INFINITY, .reached = INFINITY, .violation = INFINITY};
   b->start = calloc(5 * n + 1, sizeof *b->start);
-  if (!b->start) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d variables", p->n); }
+  MEMORY_TRY(b->start, err, "%d variables", p->n);
   b->lower = b->start + n, b->upper = b->start + 2 * n;
   b->wall_below = b->start + 3 * n, b->wall_above = b->start + 4 * n;
   for (int i = 0; i < p->n; i++) {

@@ -1,4 +1,5 @@
 #include "backend/trust_region_model.h"
+#include "files/memory.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,7 +11,7 @@ mbd_status trust_region_model_create(int n, trust_region_model *b, mbd_error *er
   *b = (trust_region_model){.n = n, .step = calloc(3 * k + k * k + 1, sizeof *b->step), .at = calloc(k + 1, 1)};
   if (!b->step || !b->at) {
     trust_region_model_free(b);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the model of %d variables", n);
+    return MEMORY_NONE(err, "the model of %d variables", n);
   }
   b->slope = b->step + k, b->move = b->slope + k, b->factor = b->move + k;
   return MBD_OK;

@@ -13,13 +13,17 @@ int text_list_find(char *const *list, int n, const char *text) {
 }
 
 int text_list_add(char ***list, int *n, const char *text) {
-  char *copy = mbd_strdup(text), **grown = copy ? mbd_list_grow(*list, *n, sizeof *grown) : NULL;
+  return text_list_take(list, n, mbd_strdup(text));
+}
+
+int text_list_take(char ***list, int *n, char *text) {
+  char **grown = text ? mbd_list_grow(*list, *n, sizeof *grown) : NULL;
   if (!grown) {
-    free(copy);
+    free(text);
     return 0;
   }
   *list = grown;
-  grown[(*n)++] = copy;
+  grown[(*n)++] = text;
   return 1;
 }
 

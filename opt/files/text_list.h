@@ -5,9 +5,12 @@
 /* The index of a text; -1: the list does not have it. */
 int text_list_find(char *const *list, int n, const char *text);
 
-/* Appends a copy of the text to the *n texts of the list. Returns 0 if there is no memory; the list is unchanged
- * then. */
+/* Appends a copy of the text to the *n texts of the list. Returns 0 if there is no memory, which is counted (files/memory.h); the list is
+ * unchanged then. */
 int text_list_add(char ***list, int *n, const char *text);
+
+/* The same for a text in memory of its own, which the list takes over; NULL: there was no memory for it. */
+int text_list_take(char ***list, int *n, char *text);
 
 void text_list_free(char **list, int n);
 

@@ -1,4 +1,5 @@
 #include "fit/assumptions.h"
+#include "files/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@ static mbd_status add_case(fit *f, const mechanism_case *load, int first, mbd_er
   /* The simulation at half the step, without derivatives. */
   mbd_status status =
       y ? mbd_sim_create(load->v->model, &c, load->outputs, load->nterm, load->term, load->npsi, 0, &half, err)
-        : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the statistics of the fit");
+        : MEMORY_NONE(err, "the statistics of the fit");
   if (status == MBD_OK) {
     mbd_sim_watch(half, 0);
     status = mbd_sim_run(half, load->v->params, 0, NULL, psi, NULL, NULL, NULL, NULL, err);

@@ -9,6 +9,7 @@
 #include "fit/informative_outputs.h"
 #include "fit/student.h"
 #include "fit/svd.h"
+#include "files/memory.h"
 
 static const double blind = 1e-9; /* part of the largest singular value; smaller singular values consist of rounding */
 
@@ -52,12 +53,8 @@ mbd_status fit_check(const mbo_run_config *c, mbd_error *err) {
 
 /* ---- memory ---- */
 
-static mbd_status no_memory(mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the statistics of the fit");
-}
-
 static double *numbers(size_t n) {
-  return calloc(n + 1, sizeof(double));
+  return mbd_zeros(n, sizeof(double));
 }
 
 void fit_destroy(fit *f) {
@@ -73,20 +70,16 @@ void fit_destroy(fit *f) {
 
 static mbd_status allocate(fit *f, mbd_error *err) {
   const size_t n = (size_t)f->n;
+  const long lost = mbd_memory_lost();
   f->x = numbers(n), f->deviation = numbers(n), f->lower = numbers(n), f->upper = numbers(n);
   f->correlation = numbers(n * n), f->step_shift = numbers(n);
-  f->bound = calloc(n + 1, sizeof *f->bound);
-  f->series = calloc((size_t)f->nseries + 1, sizeof *f->series);
-  f->direction = calloc(n + 1, sizeof *f->direction);
-  if (!f->x || !f->deviation || !f->lower || !f->upper || !f->correlation || !f->step_shift || !f->bound ||
-      !f->series || !f->direction) {
-    return no_memory(err);
-  }
-  for (size_t k = 0; k < n; k++) {
+  f->bound = mbd_zeros(n, sizeof *f->bound);
+  f->series = mbd_zeros((size_t)f->nseries, sizeof *f->series);
+  f->direction = mbd_zeros(n, sizeof *f->direction);
+  for (size_t k = 0; f->direction && k < n; k++) {
     f->direction[k].part = numbers(n), f->direction[k].seen = numbers((size_t)f->nseries);
-    if (!f->direction[k].part || !f->direction[k].seen) { return no_memory(err); }
   }
-  return MBD_OK;
+  return MEMORY_SINCE(lost, err, "the statistics of the fit");
 }
 
 /* ---- residuals ---- */
@@ -108,7 +101,7 @@ static mbd_status take_series(fit *f, const mechanism_case *load, int k, mbd_err
   for (int i = 0; i < load->nterm; i++) {
     if (load->term[i].psi == k) { s->unit = mbd_outputs_unit(load->outputs, load->term[i].output); }
   }
-  if (!s->y || !s->J || !s->deviation) { return no_memory(err); }
+  MEMORY_TRY(s->y && s->J && s->deviation, err, "the statistics of the fit");
   /* The outputs of the model and their derivatives, then residuals r = (y - v)/sigma and dr by scaled variables. */
   mbd_sim_measured(load->sim, k, s->y, s->J);
   for (int i = 0; i < v->n; i++) {
@@ -235,7 +228,7 @@ static mbd_status find_directions(fit *f, const int *variable, mbd_error *err) {
   double *A = stack(f, variable), *s = numbers((size_t)n), *V = numbers((size_t)(n * n));
   if (!A || !s || !V) {
     free(A), free(s), free(V);
-    return no_memory(err);
+    return MEMORY_NONE(err, "the statistics of the fit");
   }
   /* Singular values and right singular vectors, from the triangle that has the same A'A. */
   svd_triangle(f->samples > n ? f->samples : n, n, A);
@@ -284,7 +277,7 @@ static mbd_status find_intervals(fit *f, mbd_error *err) {
   const mechanism *m = f->m;
   const int n = f->n;
   double *unit = numbers(2 * (size_t)n), *other = unit ? unit + n : NULL;
-  if (!unit) { return no_memory(err); }
+  MEMORY_TRY(unit, err, "the statistics of the fit");
   /* Covariances from unit vectors, theory.md §6 (6.7), and intervals from the deviations. */
   for (int i = 0; i < n; i++) {
     unit[i] = 1;
@@ -349,7 +342,7 @@ static mbd_status make(fit *f, mechanism *m, mbd_error *err) {
   MBD_TRY(take_all(f, err));
   for (int k = 0; k < f->nseries; k++) { f->samples += f->series[k].config->hold_out ? 0 : f->series[k].samples->n; }
   int *variable = estimated(f);
-  if (!variable) { return no_memory(err); }
+  MEMORY_TRY(variable, err, "the statistics of the fit");
   const mbd_status status = evaluate(f, variable, err);
   free(variable);
   MBD_TRY(status);
@@ -359,7 +352,7 @@ static mbd_status make(fit *f, mechanism *m, mbd_error *err) {
 mbd_status fit_create(mechanism *m, const double *x, fit **out, mbd_error *err) {
   fit *f = calloc(1, sizeof *f);
   *out = NULL;
-  if (!f) { return no_memory(err); }
+  MEMORY_TRY(f, err, "the statistics of the fit");
   f->m = m, f->n = m->n, f->nseries = m->nobjective;
   mbd_status status = allocate(f, err);
   if (status == MBD_OK) {

@@ -1,4 +1,5 @@
 #include "fit/informative_outputs.h"
+#include "files/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@ static void offer_all(const sums *s, fit_direction *direction) {
 static mbd_status run(mechanism *m, mechanism_case *load, int n, fit_direction *direction, mbd_error *err) {
   const size_t outputs = (size_t)mbd_outputs_count(load->outputs);
   double *scratch = calloc(outputs * (size_t)(2 + n) + (size_t)m->n + 1, sizeof *scratch);
-  if (!scratch) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs of case '%s'", load->config->name); }
+  MEMORY_TRY(scratch, err, "the outputs of case '%s'", load->config->name);
   sums s = {.m = m, .load = load, .n = n, .outputs = (int)outputs, .direction = direction};
   s.y = scratch, s.y2 = scratch + outputs, s.change = scratch + 2 * outputs, s.yp = s.change + outputs * (size_t)n;
   const mbd_status status = mechanism_name_case(

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "base/nearest.h"
 #include "config/expr.h"
 
@@ -51,14 +51,10 @@ mbd_status urdf_warn(const urdf_file *f, const xml_element *e, const char *forma
   }
   /* a new one */
   urdf_warning *grown = mbd_list_grow(r->warning, r->nwarning, sizeof *grown);
-  if (!grown) { return urdf_no_memory(f); }
+  MEMORY_TRY(grown, f->err, "%s", f->path);
   r->warning = grown;
-  grown[r->nwarning] = (urdf_warning){.text = mbd_strdup(text), .what = what};
-  return grown[r->nwarning++].text ? MBD_OK : urdf_no_memory(f);
-}
-
-mbd_status urdf_no_memory(const urdf_file *f) {
-  MBD_FAIL(f->err, MBD_NO_MEMORY, "no memory for %s", f->path);
+  grown[r->nwarning++] = (urdf_warning){.text = mbd_strdup(text), .what = what};
+  return MEMORY_WHOLE(f->err, "%s", f->path);
 }
 
 /* ---- the permitted elements ---- */

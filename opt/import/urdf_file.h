@@ -24,7 +24,6 @@ mbd_status urdf_warn(const urdf_file *f, const xml_element *e, const char *forma
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
-mbd_status urdf_no_memory(const urdf_file *f);
 
 /* Checks that elements and attributes are those of the format. Elements outside of mechanics are not checked. An unknown element or attribute
  * causes a warning, since programs add their own; an error if its name is similar to one of the format that is missing there, since

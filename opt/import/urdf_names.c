@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "base/names.h"
 #include "import/urdf.h"
 
@@ -32,9 +32,7 @@ static mbd_status give(namer *names, const char *name, const char *ending, char 
     *out = mbd_sprintf_dup("%s%s%s_%d", first, name, ending, i);
     if (*out) { tidy(*out); }
   }
-  if (!*out || !mbd_names_add(&names->taken, *out, 0)) {
-    MBD_FAIL(names->err, MBD_NO_MEMORY, "no memory for %s", names->r->path);
-  }
+  MEMORY_TRY(*out && mbd_names_add(&names->taken, *out, 0), names->err, "%s", names->r->path);
   return MBD_OK;
 }
 
@@ -72,15 +70,14 @@ static mbd_status name_rest(namer *names, urdf_robot *r) {
   MBD_TRY(give(names, "world", "_frame", &r->world));
   MBD_TRY(check_length(names, "robot", r->name, 1));
   r->title = mbd_strdup(r->name);
-  if (!r->title) { MBD_FAIL(names->err, MBD_NO_MEMORY, "no memory for %s", r->path); }
+  MEMORY_TRY(r->title, names->err, "%s", r->path);
   tidy(r->title);
   return give(names, "root", "", &r->base);
 }
 
 mbd_status urdf_name_all(urdf_robot *r, mbd_error *err) {
   namer q = {.r = r, .err = err};
-  mbd_status status =
-      mbd_names_add(&q.taken, "ground", 0) ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", r->path);
+  mbd_status status = mbd_names_add(&q.taken, "ground", 0) ? MBD_OK : MEMORY_NONE(err, "%s", r->path);
   if (status == MBD_OK) { status = name_links(&q, r); }
   if (status == MBD_OK) { status = name_rest(&q, r); }
   mbd_names_free(&q.taken);

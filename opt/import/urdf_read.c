@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "base/names.h"
 #include "base/nearest.h"
 #include "base/v3.h"
@@ -72,7 +72,8 @@ static mbd_status read_visual(const urdf_file *f, const xml_element *e, urdf_lin
   }
   if (xyz && n < sizeof text) { n += (size_t)snprintf(text + n, sizeof text - n, ", at %.60s", xyz); }
   if (rpy && n < sizeof text) { snprintf(text + n, sizeof text - n, ", turned by %.60s", rpy); }
-  return text_list_add(&link->shape, &link->nshape, text) ? MBD_OK : urdf_no_memory(f);
+  text_list_add(&link->shape, &link->nshape, text);
+  return MEMORY_WHOLE(f->err, "%s", f->path);
 }
 
 static mbd_status read_link(const urdf_file *f, const xml_element *e, mbd_names *known) {
@@ -82,11 +83,11 @@ static mbd_status read_link(const urdf_file *f, const xml_element *e, mbd_names 
   const int twice = mbd_names_find(known, name);
   if (twice >= 0) { return urdf_fail(f, e, "appears twice, first in line %d", r->link[twice].line); }
   urdf_link *grown = mbd_list_grow(r->link, r->nlink, sizeof *grown), *q;
-  if (!grown) { return urdf_no_memory(f); }
+  MEMORY_TRY(grown, f->err, "%s", f->path);
   r->link = grown;
   q = &grown[r->nlink++];
   *q = (urdf_link){.name = mbd_strdup(name), .line = e->line, .joint = -1};
-  if (!q->name || !mbd_names_add(known, q->name, r->nlink - 1)) { return urdf_no_memory(f); }
+  MEMORY_TRY(q->name && mbd_names_add(known, q->name, r->nlink - 1), f->err, "%s", f->path);
   for (int i = 0; i < e->nchild; i++) {
     const xml_element *c = e->child[i];
     if (strcmp(c->name, "inertial") == 0) { MBD_TRY(read_inertial(f, c, q)); }
@@ -208,11 +209,11 @@ static mbd_status read_joint(const urdf_file *f, const xml_element *e, const mbd
   const int twice = mbd_names_find(known, name);
   if (twice >= 0) { return urdf_fail(f, e, "appears twice, first in line %d", r->joint[twice].line); }
   urdf_joint *grown = mbd_list_grow(r->joint, r->njoint, sizeof *grown), *q;
-  if (!grown) { return urdf_no_memory(f); }
+  MEMORY_TRY(grown, f->err, "%s", f->path);
   r->joint = grown;
   q = &grown[r->njoint++];
   *q = (urdf_joint){.name = mbd_strdup(name), .line = e->line, .mimic = -1};
-  if (!q->name || !mbd_names_add(known, q->name, r->njoint - 1)) { return urdf_no_memory(f); }
+  MEMORY_TRY(q->name && mbd_names_add(known, q->name, r->njoint - 1), f->err, "%s", f->path);
   MBD_TRY(read_type(f, e, q));
   MBD_TRY(urdf_read_origin(f, e, &q->origin));
   MBD_TRY(read_end(f, e, "parent", links, &q->parent));
@@ -300,12 +301,12 @@ static mbd_status read_robot(const urdf_file *f, const xml_element *root, mbd_na
     MBD_TRY(urdf_warn(f, root, "attribute 'name' is missing: the model is called '%s'", name));
   }
   f->r->name = mbd_strdup(name);
-  if (!f->r->name) { return urdf_no_memory(f); }
   MBD_TRY(read_all(f, root, "link", of_link, links, joints));
   MBD_TRY(read_all(f, root, "joint", of_joint, links, joints));
   MBD_TRY(read_all(f, root, "joint", of_mimic, links, joints));
   MBD_TRY(check_mimics(f));
   if (f->r->nlink == 0) { return urdf_fail(f, root, "has no <link>"); }
+  MBD_TRY(MEMORY_WHOLE(f->err, "%s", f->path));
   return urdf_make_tree(f->r, f->err);
 }
 
@@ -314,7 +315,6 @@ mbd_status urdf_read(const char *path, urdf_robot *r, mbd_error *err) {
   mbd_names links = {0}, joints = {0};
   *r = (urdf_robot){.path = mbd_strdup(path)};
   const urdf_file f = {.path = path, .r = r, .err = err};
-  if (!r->path) { return urdf_no_memory(&f); }
   MBD_TRY(xml_read(path, &root, err));
   mbd_status status = read_robot(&f, root, &links, &joints);
   if (status == MBD_OK) { status = urdf_name_all(r, err); }

@@ -6,6 +6,7 @@
 #include "base/v3.h"
 #include "base/way.h"
 #include "import/urdf.h"
+#include "files/memory.h"
 
 static mbd_status hang(urdf_robot *r, mbd_error *err) {
   for (int i = 0; i < r->njoint; i++) {
@@ -94,8 +95,8 @@ mbd_status urdf_make_tree(urdf_robot *r, mbd_error *err) {
   const size_t n = (size_t)r->nlink;
   int *lists = malloc(2 * n * sizeof *lists);
   r->order = malloc(n * sizeof *r->order);
-  mbd_status status = lists && r->order ? put_in_order(r, root, lists, lists + n, err)
-                                        : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", r->path);
+  mbd_status status =
+      lists && r->order ? put_in_order(r, root, lists, lists + n, err) : MEMORY_NONE(err, "%s", r->path);
   free(lists);
   if (status == MBD_OK) { turn_frames(r); }
   return status;

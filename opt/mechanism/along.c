@@ -8,6 +8,7 @@
 
 #include "evaluate/random.h"
 #include "mechanism/case_gradient.h"
+#include "files/memory.h"
 
 /* ---- the direction ---- */
 
@@ -22,7 +23,7 @@ mbd_status along_column(const mechanism *m, const mechanism_variant *v, const mb
   const int nc = mbd_model_ncoef(v->model);
   double *dtheta = calloc((size_t)nc + 1, sizeof *dtheta);
   int *index = malloc(((size_t)nc + 1) * sizeof *index), n = 0;
-  mbd_status status = dtheta && index ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a direction");
+  mbd_status status = dtheta && index ? MBD_OK : MEMORY_NONE(err, "a direction");
   if (status == MBD_OK && !*column) { status = mbd_dparams_create(v->model, column, err); }
   if (status == MBD_OK) {
     for (int j = 0; j < m->n; j++) {
@@ -77,7 +78,7 @@ static mbd_status nudge(const mechanism_variant *v, mbd_params **out, mbd_error 
   const int nc = mbd_model_ncoef(v->model);
   uint64_t state = 1;
   double *theta = malloc(((size_t)nc + 1) * sizeof *theta);
-  if (!theta) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d coefficients", nc); }
+  MEMORY_TRY(theta, err, "%d coefficients", nc);
   for (int i = 0; i < nc; i++) { theta[i] = v->theta[i] * (1 + 8 * DBL_EPSILON * (2 * random_unit(&state) - 1)); }
   const mbd_status status = mbd_params_create(v->model, theta, out, err);
   free(theta);
@@ -166,7 +167,7 @@ mbd_status along_check_growth(mechanism *m, mechanism_case *load, mbd_error *err
   load->doubt[0] = '\0';
   if (!(growth > fmax(doubtful, again * load->confirmed))) { return MBD_OK; }
   double *d = calloc(2 * (n + nq + (size_t)load->npsi), sizeof *d);
-  if (!d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a direction"); }
+  MEMORY_TRY(d, err, "a direction");
   const mbd_status status = compare_nudged(m, load, growth, d, err);
   free(d);
   return status;

@@ -1,4 +1,5 @@
 #include "mechanism/case_gradient.h"
+#include "files/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 static mbd_status need_directions(const mechanism *m, mechanism_variant *v, mbd_error *err) {
   if (v->d) { return MBD_OK; }
   v->d = calloc((size_t)m->n + 1, sizeof *v->d);
-  if (!v->d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d design variables", m->n); }
+  MEMORY_TRY(v->d, err, "%d design variables", m->n);
   for (int i = 0; i < m->n; i++) { MBD_TRY(mbd_dparams_create(v->model, &v->d[i], err)); }
   return MBD_OK;
 }
@@ -21,7 +22,7 @@ static mbd_status need_direct(const mechanism *m, mechanism_case *load, mbd_erro
   mbd_sim *s;
   MBD_TRY(need_directions(m, load->v, err));
   if (!load->grad) { load->grad = calloc((size_t)load->npsi * (size_t)m->n + 1, sizeof *load->grad); }
-  if (!load->grad) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the gradients of case '%s'", load->config->name); }
+  MEMORY_TRY(load->grad, err, "the gradients of case '%s'", load->config->name);
   if (load->directions >= m->n) { return MBD_OK; }
   MBD_TRY(mbd_sim_create(load->v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, m->n, &s, err));
   mbd_sim_destroy(load->sim);
@@ -35,17 +36,15 @@ static mbd_status need_adjoint(mechanism_case *load, mbd_error *err) {
   if (!load->gtheta) { load->gtheta = calloc((size_t)load->npsi * nc + 1, sizeof *load->gtheta); }
   if (!load->sum) { load->sum = calloc((size_t)(load->npsi * load->npsi) + 1, sizeof *load->sum); }
   if (!load->v->requested) { load->v->requested = calloc(nc + 1, 1); }
-  if (!load->gtheta || !load->sum || !load->v->requested) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the derivatives of case '%s' in %zu coefficients", load->config->name,
-             nc);
-  }
+  MEMORY_TRY(load->gtheta && load->sum && load->v->requested, err, "the derivatives of case '%s' in %zu coefficients",
+             load->config->name, nc);
   return MBD_OK;
 }
 
 static mbd_status need_matrices(const mechanism *m, mechanism_case *load, mbd_error *err) {
   const size_t n = (size_t)m->n;
   if (!load->gn) { load->gn = calloc((size_t)load->npsi * n * n + 1, sizeof *load->gn); }
-  if (!load->gn) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the Gauss-Newton matrices of %d variables", m->n); }
+  MEMORY_TRY(load->gn, err, "the Gauss-Newton matrices of %d variables", m->n);
   return MBD_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "files/json.h"
 #include "mechanism/gradient_costs.h"
+#include "files/memory.h"
 
 /* ---- deciding ---- */
 
@@ -141,7 +142,7 @@ mbd_status choices_take(mechanism *m, const char *text, mbd_error *err) {
   json_t *list = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
   if (mbd_memory_lost() > lost) {
     json_decref(list);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for what was decided about gradients");
+    return MEMORY_NONE(err, "what was decided about gradients");
   }
   mbd_status status = json_is_array(list) ? MBD_OK : MBD_BAD_INPUT;
   if (status != MBD_OK) { status = MBD_FAILED(err, status, "what was decided about gradients is no list"); }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 
 void design_free(design *d) {
   for (int i = 0; i < d->n; i++) {
@@ -53,9 +53,7 @@ static mbd_status allocate(design *d, mbd_error *err) {
   d->what = calloc(n + 1, sizeof *d->what);
   d->section = calloc(n + 1, sizeof *d->section);
   d->start = calloc(4 * n + 1, sizeof *d->start);
-  if (!d->name || !d->what || !d->section || !d->start) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d design variables", d->n);
-  }
+  MEMORY_TRY(d->name && d->what && d->section && d->start, err, "%d design variables", d->n);
   d->lower = d->start + n, d->upper = d->start + 2 * n, d->scale = d->start + 3 * n;
   return MBD_OK;
 }
@@ -87,7 +85,7 @@ static mbd_status fill(design *d, const mbo_run_config *c, int k, int first, int
     d->name[j] = is_curve(named) ? mbd_sprintf_dup("%s.%d", named->name, point(named, i)) : mbd_strdup(named->name);
     d->what[j] =
         is_curve(named) ? mbd_sprintf_dup("curve.%s.%d", named->curve, point(named, i)) : mbd_strdup(named->scalar);
-    if (!d->name[j] || !d->what[j]) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d design variables", d->n); }
+    MEMORY_TRY(d->name[j] && d->what[j], err, "%d design variables", d->n);
     d->section[j] = k;
     d->start[j] = isnan(named->start) ? of_model(named, f, i) : named->start;
     d->lower[j] = named->lower, d->upper[j] = named->upper;
@@ -104,7 +102,7 @@ static mbd_status take_catalogues(design *d, const mbo_run_config *c, mbd_error 
   if (!any) { return MBD_OK; }
   d->nvalues = calloc((size_t)d->n + 1, sizeof *d->nvalues);
   d->values = calloc((size_t)d->n + 1, sizeof *d->values);
-  if (!d->nvalues || !d->values) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d design variables", d->n); }
+  MEMORY_TRY(d->nvalues && d->values, err, "%d design variables", d->n);
   for (int j = 0; j < d->n; j++) {
     const mbo_numbers *v = &c->design[d->section[j]].values;
     d->nvalues[j] = v->n, d->values[j] = v->v;

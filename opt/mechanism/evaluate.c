@@ -10,6 +10,7 @@
 #include "mechanism/numerical.h"
 #include "mechanism/noise_test.h"
 #include "mechanism/watch.h"
+#include "files/memory.h"
 
 /* ---- the objectives as one ---- */
 
@@ -241,7 +242,7 @@ static mbd_status decided(void *user, const char **text, mbd_error *err) {
   if (!choices_are_made(m)) { return MBD_OK; }
   free(m->decided);
   m->decided = choices_text(m);
-  if (!m->decided) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the choice of the gradient's method"); }
+  MEMORY_TRY(m->decided, err, "the choice of the gradient's method");
   *text = m->decided;
   return MBD_OK;
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "mechanism/case_gradient.h"
+#include "files/memory.h"
 
 enum { SHORT = 8, LONG = 40, FEW = 8, MANY = 32, ROUNDS_MIN = 3, ROUNDS_MAX = 8 };
 static const double enough = 0.02, plenty = 0.2; /* [s] end of the rounds: after ROUNDS_MIN; after any */
@@ -83,7 +84,7 @@ static int variable(const meter *timer, int i, int n) {
 static mbd_status make_directions(meter *timer, mbd_error *err) {
   const mechanism_variant *v = timer->load->v;
   timer->d = calloc((size_t)timer->ndirection + 1, sizeof *timer->d);
-  if (!timer->d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d directions", timer->ndirection); }
+  MEMORY_TRY(timer->d, err, "%d directions", timer->ndirection);
   for (int i = 0; i < timer->ndirection; i++) {
     const int k = variable(timer, i, timer->ndirection);
     MBD_TRY(mbd_dparams_create(v->model, &timer->d[i], err));

@@ -5,6 +5,7 @@
 
 #include "mechanism/cases.h"
 #include "mechanism/numerical.h"
+#include "files/memory.h"
 
 /* ---- memory ---- */
 
@@ -20,9 +21,8 @@ static mbd_status need_case(const mechanism *m, mechanism_case *load, mbd_error 
   if (!load->direction) { load->direction = calloc(nc + 1, sizeof *load->direction); }
   if (!load->moving) { load->moving = calloc(nc + 1, sizeof *load->moving); }
   if (!load->v->moved) { load->v->moved = calloc(nc + 1, 1); }
-  if (!load->hess || !load->direction || !load->moving || !load->v->moved) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the second derivatives of case '%s'", load->config->name);
-  }
+  MEMORY_TRY(load->hess && load->direction && load->moving && load->v->moved, err,
+             "the second derivatives of case '%s'", load->config->name);
   mbo_model_file_moved(load->v->file, load->v->moved);
   return load->referee ? MBD_OK : numerical_make_referee(load, err);
 }
@@ -35,7 +35,7 @@ static mbd_status need_all(mechanism *m, int ncolumn, mbd_error *err) {
     m->hess = calloc(nq * n * (size_t)ncolumn + 1, sizeof *m->hess);
     m->hess_columns = m->hess ? ncolumn : 0;
   }
-  if (!m->hess) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the second derivatives in %d variables", m->n); }
+  MEMORY_TRY(m->hess, err, "the second derivatives in %d variables", m->n);
   for (int i = 0; i < m->ncase; i++) {
     if (m->cases[i].npsi) { MBD_TRY(need_case(m, &m->cases[i], err)); }
   }

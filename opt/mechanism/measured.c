@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "base/nearest.h"
 #include "config/model_file.h"
 #include "files/csv.h"
@@ -177,7 +177,7 @@ static mbd_status read_table(reader *in, measured_series *out) {
   if (in->header) { cut_units(&in->table); }
   out->time = calloc((size_t)in->table.nrow + 2, sizeof *out->time);
   out->value = calloc((size_t)in->table.nrow + 2, sizeof *out->value);
-  if (!out->time || !out->value) { MBD_FAIL(in->err, MBD_NO_MEMORY, "no memory for the samples of %s", in->k->file); }
+  MEMORY_TRY(out->time && out->value, in->err, "the samples of %s", in->k->file);
   out->is.time = out->time, out->is.value = out->value;
   MBD_TRY(find_columns(in, &time, &value));
   return read_samples(in, time, value, out);

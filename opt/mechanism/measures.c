@@ -7,6 +7,7 @@
 #include "base/v3.h"
 #include "files/place_text.h"
 #include "mbd/picture.h"
+#include "files/memory.h"
 
 static const double max_gravity = 100; /* [m/s^2] */
 static const double longest = 50;      /* body under gravity [m] */
@@ -175,7 +176,7 @@ mbd_status measures_doubts(const mechanism_variant *v, char text[MEASURES_DOUBTS
   worst size = {0}, ratio = {0};
   box *b = body_boxes(v);
   *n = 0;
-  if (!b) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sizes of bodies"); }
+  MEMORY_TRY(b, err, "the sizes of bodies");
   /* Gravity, and how far each body is beyond the limits; sizes are judged only where there is gravity. */
   mbd_params_gravity(v->params, g);
   const double gravity = sqrt(v3_dot(g, g));

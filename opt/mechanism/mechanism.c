@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "base/nearest.h"
 #include "config/model_file.h"
 #include "mechanism/choices.h"
@@ -30,7 +30,7 @@ static int is_variant_of(const mechanism_variant *v, const mbo_case_config *k) {
 static mbd_status read_variant(const mechanism *m, mechanism_variant *v, mbd_error *err) {
   const mbo_run_config *c = m->config;
   char *run = mbd_sprintf_dup("%s: ", c->path);
-  if (!run) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem"); }
+  MEMORY_TRY(run, err, "the problem");
   mbd_status status = mbo_model_file_read_case(c->model_path,
                                                &(mbo_model_changes){.run = run,
                                                                     .scalars = &c->scalars,
@@ -100,7 +100,7 @@ static mbd_status make_variant(mechanism *m, mechanism_variant *v, mbd_error *er
   MBD_TRY(design_vary(&m->design, c, v->config, v->file, err));
   MBD_TRY(compile(c, v, err));
   v->theta = calloc((size_t)mbd_model_ncoef(v->model) + 1, sizeof *v->theta);
-  if (!v->theta) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem"); }
+  MEMORY_TRY(v->theta, err, "the problem");
   return mbd_params_create(v->model, NULL, &v->params, err);
 }
 
@@ -187,7 +187,7 @@ static mbd_status add_quantity(const mechanism *m, mechanism_case *load, const c
                    .smoothing = o->smoothing,
                    .sharpness = o->sharpness,
                    .target_curve = curve};
-  if (!label) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the objectives"); }
+  MEMORY_TRY(label, err, "the objectives");
   MBD_TRY(term_window(m, load, label, o, &term, err));
   if (o->measured) {
     MBD_TRY(measured_read(m->config, o->measured, load->v->model, &load->series[load->npsi], err));
@@ -196,7 +196,7 @@ static mbd_status add_quantity(const mechanism *m, mechanism_case *load, const c
   /* A term for each component of the output, with its own target if there are several. */
   for (int i = 0; i < count; i++) {
     mbd_term *grown = mbd_list_grow(load->term, load->nterm, sizeof *grown);
-    if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the objectives"); }
+    MEMORY_TRY(grown, err, "the objectives");
     load->term = grown;
     term.output = first + i;
     term.target = o->target.n ? o->target.v[o->target.n > 1 ? i : 0] : 0;
@@ -249,9 +249,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *load, const mbo_case
   load->psi = calloc(max + 1, sizeof *load->psi);
   load->label = calloc(max + 1, sizeof *load->label);
   load->series = calloc(max + 1, sizeof *load->series);
-  if (!load->quantity || !load->psi || !load->label || !load->series) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name);
-  }
+  MEMORY_TRY(load->quantity && load->psi && load->label && load->series, err, "case '%s'", k->name);
   /* Terms of the objectives, then of the constraints, with the outputs that they read. */
   MBD_TRY(mbd_outputs_create(load->v->model, &load->outputs, err));
   for (int i = 0; i < m->nobjective; i++) { MBD_TRY(add_quantity(m, load, "objective", &c->objective[i], i, err)); }
@@ -288,9 +286,8 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
   m->c_lower = calloc(2 * (size_t)m->nconstraint + 1, sizeof *m->c_lower);
   m->work = calloc(n + 2 * nq + 1, sizeof *m->work);
   m->cases = calloc((size_t)c->ncase + 1, sizeof *m->cases);
-  if (!m->psi || !m->grad || !m->share || !m->c_name || !m->c_linear || !m->c_lower || !m->work || !m->cases) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem");
-  }
+  MEMORY_TRY(m->psi && m->grad && m->share && m->c_name && m->c_linear && m->c_lower && m->work && m->cases, err,
+             "the problem");
   for (size_t i = 0; i < nq; i++) { m->psi[i] = NAN; } /* until a design has been simulated */
   m->c_upper = m->c_lower + m->nconstraint;
   for (int i = 0; i < m->nconstraint; i++) {
@@ -306,7 +303,7 @@ static mbd_status make_design(mechanism *m, mbd_error *err) {
   const mbo_run_config *c = m->config;
   MBD_TRY(values_create(m, err));
   m->variant = calloc((size_t)c->ncase + 2, sizeof *m->variant); /* of each case, and without one */
-  if (!m->variant) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem"); }
+  MEMORY_TRY(m->variant, err, "the problem");
   m->variant[0].config = c->ncase > 0 ? &c->cases[0] : values_case(m, 0);
   MBD_TRY(read_variant(m, &m->variant[0], err));
   design *d = &m->design;
@@ -343,7 +340,7 @@ static mbd_status create(mechanism *m, mbd_error *err) {
 mbd_status mechanism_create(const mbo_run_config *c, mechanism **out, mbd_error *err) {
   mechanism *m = calloc(1, sizeof *m);
   *out = NULL;
-  if (!m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem"); }
+  MEMORY_TRY(m, err, "the problem");
   m->config = c;
   mbd_status status = create(m, err);
   if (status != MBD_OK) { mechanism_destroy(m); }

@@ -6,6 +6,7 @@
 
 #include "config/model_file.h"
 #include "mbd/picture.h"
+#include "files/memory.h"
 
 /* ---- which objectives are comparisons with data ---- */
 
@@ -110,7 +111,7 @@ static mbd_status listen_to(const mechanism *m, mechanism_case *load, term_sums 
   if (!any) { return MBD_OK; }
   /* A run without derivatives, in which `listen` sums at every node; only outputs of objectives are computed. */
   double *psi = calloc((size_t)load->npsi + 1, sizeof *psi);
-  if (!psi) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the objectives of case '%s'", load->config->name); }
+  MEMORY_TRY(psi, err, "the objectives of case '%s'", load->config->name);
   mbd_sim_watch(load->sim, 0);
   const mbd_status status = mbd_sim_run(load->sim, load->v->params, 0, NULL, psi, NULL, NULL, listen, &l, err);
   mbd_sim_watch(load->sim, 1);
@@ -132,7 +133,7 @@ mbd_status noise_test_is_noise(void *user, const double *x, int *yes, mbd_error 
   for (int i = 0; i < m->ncase && *yes && status == MBD_OK; i++) {
     mechanism_case *load = &m->cases[i];
     term_sums *of = calloc((size_t)load->nterm + 1, sizeof *of);
-    status = of ? listen_to(m, load, of, yes, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the residuals");
+    status = of ? listen_to(m, load, of, yes, err) : MEMORY_NONE(err, "the residuals");
     free(of);
   }
   return status;

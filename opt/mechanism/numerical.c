@@ -1,4 +1,5 @@
 #include "mechanism/numerical.h"
+#include "files/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static mbd_status difference(mechanism *m, const double *rho, const double *w, d
 mbd_status numerical_make_referee(mechanism_case *load, mbd_error *err) {
   int n = mbd_outputs_count(load->outputs);
   const char **name = calloc((size_t)n + 1, sizeof *name);
-  if (!name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the referee"); }
+  MEMORY_TRY(name, err, "the referee");
   for (int i = 0; i < n; i++) { name[i] = mbd_outputs_name(load->outputs, i); }
   mbd_status status = mbd_referee_create(mbo_model_file_spec(load->v->file), &load->c, n, name, load->nterm, load->term,
                                          load->npsi, &load->referee, err);
@@ -52,7 +53,7 @@ static mbd_status complex_case(mechanism *m, mechanism_case *load, const double 
   const size_t nc = (size_t)mbd_model_ncoef(v->model);
   double *value = malloc((nc + 1 + (size_t)load->npsi) * sizeof *value), *d = value ? value + nc + 1 : NULL;
   int *index = malloc((nc + 1) * sizeof *index);
-  mbd_status status = value && index ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the referee");
+  mbd_status status = value && index ? MBD_OK : MEMORY_NONE(err, "the referee");
   if (status == MBD_OK && !load->referee) { status = numerical_make_referee(load, err); }
   if (status == MBD_OK) {
     const int n = coefficients(m, v, w, index, value);
@@ -102,8 +103,7 @@ static mbd_status columns(mechanism *m, const double *rho, gradient_method metho
 mbd_status numerical_gradient(mechanism *m, const double *rho, gradient_method method, mbd_error *err) {
   const size_t n = (size_t)m->n, nq = (size_t)quantities(m);
   double *w = calloc(n + nq + 1, sizeof *w);
-  mbd_status status =
-      w ? mechanism_set_design(m, rho, 0, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a numerical gradient");
+  mbd_status status = w ? mechanism_set_design(m, rho, 0, err) : MEMORY_NONE(err, "a numerical gradient");
   if (status == MBD_OK) { status = columns(m, rho, method, w, w + n, err); }
   free(w);
   MBD_TRY(status);

@@ -3,123 +3,103 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 
 /* ---- columns ---- */
 
-static mbd_status no_memory(const series *s, mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the columns of case '%s'", s->load->config->name);
-}
-
-/* One more column with a name and a unit in new memory, NULL where there was none for them. */
-static mbd_status add(series *s, series_kind kind, int index, char *name, char *unit, mbd_error *err) {
-  series_column *grown = name && unit ? mbd_list_grow(s->column, s->n, sizeof *grown) : NULL;
+/* One more column with a name and a unit in new memory, which it takes over. */
+static void add(series *s, series_kind kind, int index, char *name, char *unit) {
+  series_column *grown = mbd_list_grow(s->column, s->n, sizeof *grown);
   if (!grown) {
     free(name), free(unit);
-    return no_memory(s, err);
+    return;
   }
   s->column = grown;
   grown[s->n++] = (series_column){kind, index, name, unit};
-  return MBD_OK;
 }
 
 /* Coordinates, or their rates, or their accelerations. */
-static mbd_status add_coordinates(series *s, series_kind kind, const char *suffix, const char *per, mbd_error *err) {
+static void add_coordinates(series *s, series_kind kind, const char *suffix, const char *per) {
   const mbd_model *model = s->load->v->model;
   for (int j = 0; j < mbd_model_nz(model); j++) {
     const char *unit = mbd_model_z_unit(model, j);
-    MBD_TRY(add(s, kind, j, mbd_sprintf_dup("%s%s", mbd_model_z_name(model, j), suffix),
-                mbd_sprintf_dup("%s%s", *per && *unit == '-' ? "1" : unit, per), err));
+    add(s, kind, j, mbd_sprintf_dup("%s%s", mbd_model_z_name(model, j), suffix),
+        mbd_sprintf_dup("%s%s", *per && *unit == '-' ? "1" : unit, per));
   }
-  return MBD_OK;
 }
 
-/* Outputs; asked [nphi]: multipliers among them, which are known by the name that was asked for. */
-static mbd_status add_outputs(series *s, unsigned char *asked, mbd_error *err) {
+/* Outputs, then multipliers that are not among them under the names that were asked for. */
+static void add_outputs(series *s) {
+  const mbd_model *model = s->load->v->model;
   const mbd_outputs *o = s->load->outputs;
-  for (int i = 0; i < mbd_outputs_count(o); i++) {
+  const int m = mbd_model_nphi(model);
+  unsigned char *asked = mbd_zeros((size_t)m, 1);
+  for (int i = 0; asked && i < mbd_outputs_count(o); i++) {
     const int row = mbd_outputs_multiplier(o, i);
     if (row >= 0) { asked[row] = 1; }
     if (mbd_outputs_is_repeated(o, i) || mbd_outputs_coordinate(o, i) >= 0) { continue; }
-    MBD_TRY(add(s, SERIES_OUTPUT, i, mbd_strdup(mbd_outputs_name(o, i)), mbd_strdup(mbd_outputs_unit(o, i)), err));
+    add(s, SERIES_OUTPUT, i, mbd_strdup(mbd_outputs_name(o, i)), mbd_strdup(mbd_outputs_unit(o, i)));
   }
-  return MBD_OK;
-}
-
-static mbd_status add_multipliers(series *s, const unsigned char *asked, mbd_error *err) {
-  const mbd_model *model = s->load->v->model;
-  for (int i = 0; i < mbd_model_nphi(model); i++) {
+  for (int i = 0; asked && i < m; i++) {
     if (asked[i]) { continue; }
-    MBD_TRY(add(s, SERIES_MULTIPLIER, i, mbd_sprintf_dup("lam %s", mbd_model_phi_name(model, i)),
-                mbd_strdup(mbd_model_lam_unit(model, i)), err));
+    add(s, SERIES_MULTIPLIER, i, mbd_sprintf_dup("lam %s", mbd_model_phi_name(model, i)),
+        mbd_strdup(mbd_model_lam_unit(model, i)));
   }
-  return MBD_OK;
+  free(asked);
 }
 
 /* Objectives and constraints of the case that have a value at each time. */
-static mbd_status add_so_far(series *s, mbd_error *err) {
+static void add_so_far(series *s) {
   const mechanism_case *load = s->load;
   for (int i = 0; s->m->config->output.objectives && i < load->npsi; i++) {
     if (!mbd_sim_is_integral(load->sim, i)) { continue; }
     const char *kind = load->quantity[i] < s->m->nobjective ? "objective" : "constraint";
-    MBD_TRY(add(s, SERIES_SO_FAR, i, mbd_sprintf_dup("%s %s", kind, mechanism_quantity(s->m, load->quantity[i])),
-                mbd_strdup(""), err));
+    add(s, SERIES_SO_FAR, i, mbd_sprintf_dup("%s %s", kind, mechanism_quantity(s->m, load->quantity[i])),
+        mbd_strdup(""));
   }
-  return MBD_OK;
 }
 
-static mbd_status need_projections(series *s, mbd_error *err) {
-  const mechanism_case *load = s->load;
-  const int m = mbd_model_nphi(load->v->model);
-  s->projections = calloc(2 * (size_t)m + 1, sizeof *s->projections);
-  if (!s->projections) { return no_memory(s, err); }
-  if (mbd_sim_projections(load->sim, s->projections, s->projections + m)) { return MBD_OK; }
-  if (strcmp(load->c.analysis, "motion") != 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT,
-             "%s: [output] projections = yes: case '%s' has none, its analysis is %s, expected motion",
-             s->m->config->path, load->config->name, load->c.analysis);
-  }
-  MBD_FAIL(err, MBD_BAD_INPUT,
-           "%s: [output] projections = yes: formulation '%s' of case '%s' has none, expected ali3p or penalty",
-           s->m->config->path, load->c.formulation, load->config->name);
-}
-
-/* sigma is a force over some time. */
+/* The multipliers of the projections, if they are asked for; sigma is a force over some time. */
 static mbd_status add_projections(series *s, mbd_error *err) {
-  const mbd_model *model = s->load->v->model;
+  const mechanism_case *load = s->load;
+  const mbd_model *model = load->v->model;
   const int m = mbd_model_nphi(model);
   if (!s->m->config->output.projections) { return MBD_OK; }
-  MBD_TRY(need_projections(s, err));
+  s->projections = mbd_zeros(2 * (size_t)m, sizeof *s->projections);
+  MEMORY_TRY(s->projections, err, "the columns of case '%s'", load->config->name);
+  /* Only a motion has them, by some of the formulations. */
+  if (!mbd_sim_projections(load->sim, s->projections, s->projections + m)) {
+    if (strcmp(load->c.analysis, "motion") != 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT,
+               "%s: [output] projections = yes: case '%s' has none, its analysis is %s, expected motion",
+               s->m->config->path, load->config->name, load->c.analysis);
+    }
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s: [output] projections = yes: formulation '%s' of case '%s' has none, expected ali3p or penalty",
+             s->m->config->path, load->c.formulation, load->config->name);
+  }
   for (int k = 0; k < 2; k++) {
     for (int i = 0; i < m; i++) {
-      MBD_TRY(add(s, SERIES_PROJECTION, k * m + i,
-                  mbd_sprintf_dup("%s %s", k ? "kappa" : "sigma", mbd_model_phi_name(model, i)),
-                  mbd_sprintf_dup("%s%s", mbd_model_lam_unit(model, i), k ? "" : " s"), err));
+      add(s, SERIES_PROJECTION, k * m + i,
+          mbd_sprintf_dup("%s %s", k ? "kappa" : "sigma", mbd_model_phi_name(model, i)),
+          mbd_sprintf_dup("%s%s", mbd_model_lam_unit(model, i), k ? "" : " s"));
     }
   }
   return MBD_OK;
 }
 
-static mbd_status add_all(series *s, unsigned char *asked, mbd_error *err) {
-  MBD_TRY(add(s, SERIES_TIME, 0, mbd_strdup("t"), mbd_strdup("s"), err));
-  MBD_TRY(add_coordinates(s, SERIES_COORDINATE, "", "", err));
-  MBD_TRY(add_coordinates(s, SERIES_RATE, ".rate", "/s", err));
-  MBD_TRY(add_coordinates(s, SERIES_ACCELERATION, ".acceleration", "/s^2", err));
-  MBD_TRY(add_outputs(s, asked, err));
-  MBD_TRY(add_multipliers(s, asked, err));
-  MBD_TRY(add_so_far(s, err));
-  return add_projections(s, err);
-}
-
 mbd_status series_create(const mechanism *m, const mechanism_case *load, series *s, mbd_error *err) {
+  const long lost = mbd_memory_lost();
   *s = (series){.m = m, .load = load};
-  unsigned char *asked = calloc((size_t)mbd_model_nphi(load->v->model) + 1, 1);
-  if (!asked) { return no_memory(s, err); }
-  mbd_status status = add_all(s, asked, err);
-  free(asked);
-  if (status != MBD_OK) { return status; }
-  s->row = calloc((size_t)s->n, sizeof *s->row);
-  return s->row ? MBD_OK : no_memory(s, err);
+  add(s, SERIES_TIME, 0, mbd_strdup("t"), mbd_strdup("s"));
+  add_coordinates(s, SERIES_COORDINATE, "", "");
+  add_coordinates(s, SERIES_RATE, ".rate", "/s");
+  add_coordinates(s, SERIES_ACCELERATION, ".acceleration", "/s^2");
+  add_outputs(s);
+  add_so_far(s);
+  MBD_TRY(add_projections(s, err));
+  s->row = mbd_zeros((size_t)s->n, sizeof *s->row);
+  return MEMORY_SINCE(lost, err, "the columns of case '%s'", load->config->name);
 }
 
 void series_free(series *s) {

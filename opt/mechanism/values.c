@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "config/model_file.h"
 #include "mechanism/case_gradient.h"
 
@@ -63,7 +63,7 @@ static mbd_status read_value(const mechanism *m, value *entry, mbd_error *err) {
   entry->of = case_named(m->config, entry->config->in_case);
   entry->coef = calloc(n, sizeof *entry->coef);
   entry->psi = calloc(n, sizeof *entry->psi);
-  if (!entry->coef || !entry->psi) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a value"); }
+  MEMORY_TRY(entry->coef && entry->psi, err, "a value");
   for (int i = 0; i < entry->expr.nname; i++) {
     entry->coef[i] = -1, entry->psi[i] = quantity_named(m->config, entry->expr.name[i]);
     entry->expr.index[i] = i;
@@ -103,7 +103,7 @@ static int waits_for(const mechanism_values_list *list, int i, const unsigned ch
 static mbd_status put_in_order(const mechanism *m, mechanism_values_list *list, mbd_error *err) {
   unsigned char *done = calloc((size_t)list->n + 1, 1);
   int k = 0, before = -1;
-  if (!done) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values"); }
+  MEMORY_TRY(done, err, "the values");
   /* Each round appends the values that name only scalars, results of simulations, and values that are in the order. */
   while (k > before) {
     before = k;
@@ -129,10 +129,10 @@ mbd_status values_create(mechanism *m, mbd_error *err) {
   const mbo_run_config *c = m->config;
   const size_t max = (size_t)(c->nobjective + c->nconstraint) + 1;
   mechanism_values_list *list = m->values = calloc(1, sizeof *list);
-  if (!list) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values"); }
+  MEMORY_TRY(list, err, "the values");
   list->item = calloc(max, sizeof *list->item);
   list->order = calloc(max, sizeof *list->order);
-  if (!list->item || !list->order) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values"); }
+  MEMORY_TRY(list->item && list->order, err, "the values");
   MBD_TRY(add_values(m, list, "objective", c->nobjective, c->objective, 0, err));
   MBD_TRY(add_values(m, list, "constraint", c->nconstraint, c->constraint, c->nobjective, err));
   return put_in_order(m, list, err);
@@ -166,7 +166,7 @@ static mbd_status enter_name(const mechanism *m, value *entry, int i, mbd_error 
              "'%s' is a scalar of the model, and an objective or constraint; expected different names", scalar);
   }
   char *name = mbd_sprintf_dup("value.%s.%s", entry->config->name, scalar);
-  if (!name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values of %s", m->config->path); }
+  MEMORY_TRY(name, err, "the values of %s", m->config->path);
   const mbd_status status = model_file_coefficient(entry->v->file, name, scalar, &entry->coef[i], err);
   free(name);
   return status;
@@ -188,7 +188,7 @@ mbd_status values_ready(mechanism *m, mbd_error *err) {
     value *entry = &m->values->item[i];
     entry->G = calloc((size_t)entry->expr.nname * (size_t)m->n + 1, sizeof *entry->G);
     entry->by_theta = calloc((size_t)mbd_model_ncoef(entry->v->model) + 1, sizeof *entry->by_theta);
-    if (!entry->G || !entry->by_theta) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the derivatives of the values"); }
+    MEMORY_TRY(entry->G && entry->by_theta, err, "the derivatives of the values");
   }
   return MBD_OK;
 }

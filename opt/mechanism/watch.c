@@ -6,6 +6,7 @@
 
 #include "mechanism/along.h"
 #include "mechanism/cases.h"
+#include "files/memory.h"
 
 double watch_limit(const mechanism *m) {
   const int inexact = gradient_method_find(m->config->gradient.method) == GRADIENT_CONTINUOUS_ADJOINT;
@@ -20,7 +21,7 @@ static int is_watched(const mechanism_case *load) {
 
 static mbd_status need_column(mechanism_case *load, mbd_error *err) {
   if (!load->along) { load->along = calloc(2 * (size_t)load->npsi + 1, sizeof *load->along); }
-  if (!load->along) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the derivatives of case '%s'", load->config->name); }
+  MEMORY_TRY(load->along, err, "the derivatives of case '%s'", load->config->name);
   if (load->column) { return MBD_OK; }
   return mbd_sim_create(load->v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, 1, &load->column,
                         err);
@@ -60,7 +61,7 @@ mbd_status watch_gradient(void *user, int number, double *difference, double *si
   const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint);
   double *d = calloc(2 * n + 1, sizeof *d);
   memset(difference, 0, nq * sizeof *difference), memset(size, 0, nq * sizeof *size);
-  if (!d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a direction"); }
+  MEMORY_TRY(d, err, "a direction");
   const mbd_status status = watch(m, number, d, d + n, difference, size, err);
   free(d);
   return status;

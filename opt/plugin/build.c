@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/atomic_file.h"
 #include "files/command.h"
 #include "plugin/headers.h"
@@ -46,9 +46,9 @@ typedef struct workshop {
 /* ---- the folder ---- */
 
 static mbd_status write_text(const char *folder, const char *name, const char *text, mbd_error *err) {
-  char *path = mbd_sprintf_dup("%s/%s", folder, name);
-  FILE *out = path ? fopen(path, "we") : NULL;
-  if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the headers"); }
+  char *path = path_in(folder, name);
+  MEMORY_TRY(path, err, "the headers");
+  FILE *out = fopen(path, "we");
   int error = out ? 0 : errno;
   if (out && fputs(text, out) < 0) { error = errno; }
   if (out && fclose(out) != 0 && !error) { error = errno; }
@@ -65,8 +65,8 @@ static mbd_status write_headers(const workshop *w, mbd_error *err) {
                  {"mbd/plugin.h", plugin_header_plugin_h},
                  {"mbd/status.h", plugin_header_status_h},
                  {"mbd/user_force.h", plugin_header_user_force_h}};
-  char *folder = mbd_sprintf_dup("%s/mbd", w->folder);
-  mbd_status status = folder ? make_folder(folder, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the headers");
+  char *folder = path_in(w->folder, "mbd");
+  mbd_status status = make_folder(folder, err);
   free(folder);
   for (size_t i = 0; i < sizeof headers / sizeof headers[0] && status == MBD_OK; i++) {
     status = write_text(w->folder, headers[i].name, headers[i].text, err);
@@ -82,19 +82,16 @@ static mbd_status open_workshop(workshop *w, mbd_error *err) {
     w->folder[0] = '\0';
     MBD_FAIL(err, io_status(error), "a temporary folder cannot be made: %s", strerror(error));
   }
+  const long lost = mbd_memory_lost();
   w->include = mbd_sprintf_dup("-I%s", w->folder);
-  w->trial = mbd_sprintf_dup("%s/trial.so", w->folder);
-  w->library = mbd_sprintf_dup("%s/library.so", w->folder);
-  int whole = w->include && w->trial && w->library;
-  for (int i = 0; i < PARTS; i++) {
-    whole &= (w->object[i] = mbd_sprintf_dup("%s/%s", w->folder, object_names[i])) != NULL;
-  }
-  if (!whole) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the plugin"); }
+  w->trial = path_in(w->folder, "trial.so"), w->library = path_in(w->folder, "library.so");
+  for (int i = 0; i < PARTS; i++) { w->object[i] = path_in(w->folder, object_names[i]); }
+  MBD_TRY(MEMORY_SINCE(lost, err, "the plugin"));
   return write_headers(w, err);
 }
 
 static void remove_in(const workshop *w, const char *name) {
-  char *path = mbd_sprintf_dup("%s/%s", w->folder, name);
+  char *path = path_in(w->folder, name);
   if (path) { remove(path); }
   free(path);
 }
@@ -129,7 +126,7 @@ static mbd_status begin(command_line *c, const char *variable, const char *dflt,
   const char *own = getenv(variable);
   char *rest;
   *c = (command_line){.words = mbd_strdup(own && *own ? own : dflt)};
-  if (!c->words) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a command"); }
+  MEMORY_TRY(c->words, err, "a command");
   for (char *word = strtok_r(c->words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) { add(c, word); }
   if (c->n == 0) { add(c, dflt); }
   return MBD_OK;
@@ -201,7 +198,7 @@ static mbd_status compile(const workshop *w, part of, int ndirection, char **war
   mbd_status status = r.code == 0 ? MBD_OK : refused(w, what[of], &r, err);
   if (status == MBD_OK && of == PART_REAL) {
     *warnings = mbd_strdup(r.text);
-    if (!*warnings) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for what the compiler says"); }
+    if (!*warnings) { status = MEMORY_NONE(err, "what the compiler says"); }
   }
   command_result_destroy(&r);
   return status;
@@ -265,7 +262,7 @@ static mbd_status make_parts(const workshop *w, plugin_result *result, int *last
   if (status == MBD_OK) { *last = PARTS - 1; }
   if (status == MBD_OK || (w->plugin->way == PLUGIN_AUTO && (status == MBD_UNSUPPORTED || status == MBD_BAD_INPUT))) {
     result->why = status == MBD_OK ? NULL : mbd_strdup(why.text);
-    return status == MBD_OK || result->why ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the plugin");
+    return status == MBD_OK || result->why ? MBD_OK : MEMORY_NONE(err, "the plugin");
   }
   if (err) { *err = why; }
   return status;
@@ -282,9 +279,7 @@ static mbd_status build(workshop *w, plugin_result *result, mbd_error *err) {
   mbd_error why = {0};
   const mbd_status status = built_record(w->library, &why);
   if (status != MBD_OK) { result->not_recorded = mbd_strdup(why.text); }
-  if (status == MBD_NO_MEMORY || (status != MBD_OK && !result->not_recorded)) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the plugin");
-  }
+  if (status == MBD_NO_MEMORY || (status != MBD_OK && !result->not_recorded)) { return MEMORY_NONE(err, "the plugin"); }
   return copy_file(w->library, w->plugin->output, err);
 }
 

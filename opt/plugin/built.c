@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "evaluate/fingerprint.h"
 #include "files/atomic_file.h"
 #include "plugin/plugin.h"
@@ -24,7 +24,7 @@ static mbd_status find_settings(char **folder, mbd_error *err) {
              "an absolute path");
   }
   *folder = has_own ? mbd_strdup(own) : mbd_sprintf_dup("%s/.config", home);
-  if (!*folder) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a folder"); }
+  MEMORY_TRY(*folder, err, "a folder");
   return MBD_OK;
 }
 
@@ -43,7 +43,7 @@ static mbd_status place_of(const text_file *library, int make, char **copy, mbd_
   mbd_status status = make ? make_folder(settings, err) : MBD_OK;
   folder = path_in(settings, "mbopt");
   free(settings);
-  if (status == MBD_OK && !folder) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a folder"); }
+  if (status == MBD_OK && !folder) { status = MEMORY_NONE(err, "a folder"); }
   if (status == MBD_OK && make && mkdir(folder, 0700) != 0 && errno != EEXIST) {
     status = MBD_FAILED(err, io_status(errno), "folder %s cannot be made: %s", folder, strerror(errno));
   }
@@ -61,7 +61,7 @@ static mbd_status place_of(const text_file *library, int make, char **copy, mbd_
   if (status == MBD_OK) {
     const unsigned long long hash = fingerprint_add(FINGERPRINT_NONE, library->text, library->size);
     *copy = mbd_sprintf_dup("%s/plugin-%016llx.so", folder, hash);
-    if (!*copy) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a path"); }
+    if (!*copy) { status = MEMORY_NONE(err, "a path"); }
   }
   free(folder);
   return status;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "files/json.h"
 #include "plugin/plugin.h"
 
@@ -89,25 +88,20 @@ static double number_at(const json_t *row, size_t i, double otherwise) {
   return json_is_number(v) ? json_number_value(v) : otherwise;
 }
 
-/* Memory for the rows of a list and the empty one that ends it. */
-static void *rows_of(const json_t *list, size_t size) {
-  return calloc(json_array_size(list) + 1, size);
-}
-
-/* Fills the tables from d->json. Rows that are no such rows end their table, or mbd_user_force_check refuses them. 0: no memory. */
-static int take_tables(plugin_description *d) {
+/* Fills the tables from d->json. Rows that are no such rows end their table, or mbd_user_force_check refuses them. */
+static void take_tables(plugin_description *d) {
   const json_t *o = d->json, *row;
   /* Memory for the tables, with an empty row at their ends. */
   const json_t *ref = json_object_get(o, "references"), *coef = json_object_get(o, "coefficients"),
                *arg = json_object_get(o, "arguments"), *output = json_object_get(o, "outputs");
-  mbd_ref_info *refs = rows_of(ref, sizeof *refs);
-  mbd_coef_info *coefs = rows_of(coef, sizeof *coefs);
-  mbd_arg_info *args = rows_of(arg, sizeof *args);
-  mbd_user_output *outputs = rows_of(output, sizeof *outputs);
+  mbd_ref_info *refs = mbd_zeros(json_array_size(ref), sizeof *refs);
+  mbd_coef_info *coefs = mbd_zeros(json_array_size(coef), sizeof *coefs);
+  mbd_arg_info *args = mbd_zeros(json_array_size(arg), sizeof *args);
+  mbd_user_output *outputs = mbd_zeros(json_array_size(output), sizeof *outputs);
   mbd_user_force *u = &d->force;
   size_t i;
   u->refs = refs, u->coefs = coefs, u->arg = args, u->output = outputs;
-  if (!refs || !coefs || !args || !outputs) { return 0; }
+  if (!refs || !coefs || !args || !outputs) { return; }
   /* The rows. A number that JSON cannot represent is NaN for a default, and infinite for a limit. */
   json_array_foreach(ref, i, row) {
     refs[i] = (mbd_ref_info){text_at(row, 0), (mbd_ref_kind)int_at(row, 1), int_at(row, 2), text_at(row, 3)};
@@ -128,7 +122,6 @@ static int take_tables(plugin_description *d) {
     outputs[i] = (mbd_user_output){text_at(row, 0), text_at(row, 1)};
   }
   u->narg = (int)json_array_size(arg);
-  return 1;
 }
 
 static void take_rest(plugin_description *d) {
@@ -166,11 +159,10 @@ mbd_status description_read(const text_file *library, plugin_description **out, 
   }
   /* The tables of the text, which is kept since description_take compares it with those of the loaded library. */
   const long lost = mbd_memory_lost();
-  plugin_description *d = calloc(1, sizeof *d);
-  if (d) { d->json = json_loadb(text, n, 0, NULL), d->text = mbd_sprintf_dup("%.*s", (int)n, text); }
-  mbd_status status = d && d->text && mbd_memory_lost() == lost && (!d->json || take_tables(d))
-                          ? MBD_OK
-                          : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the description of a plugin");
+  plugin_description *d = mbd_zeros(1, sizeof *d);
+  if (d) { d->json = json_loadb(text, n, 0, NULL), d->text = mbd_strndup(text, n); }
+  if (d && d->json) { take_tables(d); }
+  mbd_status status = MEMORY_SINCE(lost, err, "the description of a plugin");
   /* Where the text is no JSON, all members are empty, and the check refuses the force. */
   if (status == MBD_OK) {
     take_rest(d);
@@ -184,7 +176,7 @@ mbd_status description_read(const text_file *library, plugin_description **out, 
 mbd_status description_take(plugin_description *d, const mbd_user_force *u, mbd_error *err) {
   char *text = describe(u);
   const int same = text && strcmp(text, d->text) == 0;
-  if (!text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the description of a plugin"); }
+  MEMORY_TRY(text, err, "the description of a plugin");
   free(text);
   if (!same) {
     MBD_FAIL(err, MBD_BAD_INPUT,

@@ -2,14 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "plugin/plugin.h"
 
 mbd_status plugin_load(const char *path, const mbd_user_force **out, mbd_error *err) {
   char *place = strchr(path, '/')
                     ? mbd_strdup(path)
                     : mbd_sprintf_dup("./%s", path); /* so that the loader does not search its own paths */
-  if (!place) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  MEMORY_TRY(place, err, "%s", path);
   /* The library stays loaded until the program ends. */
   void *library = dlopen(place, RTLD_NOW | RTLD_LOCAL);
   free(place);
@@ -71,7 +71,7 @@ static mbd_status find_library(const mbo_plugin *p, char **path, mbd_error *err)
   text_file library;
   if (allowed) {
     *path = mbd_strdup(file_of(p));
-    return *path ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a path");
+    return *path ? MBD_OK : MEMORY_NONE(err, "a path");
   }
   MBD_TRY(bytes_read(file_of(p), PLUGIN_MIB, &library, err));
   mbd_error why = {0};
@@ -112,7 +112,7 @@ mbd_status plugin_list_open(mbo_plugin *list, int n, mbd_error *err) {
 mbd_status plugin_list(const mbo_run_config *c, mbo_plugin **out, mbd_error *err) {
   mbo_plugin *list = calloc((size_t)c->nplugin + 1, sizeof *list);
   *out = list;
-  if (!list) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the plugins"); }
+  MEMORY_TRY(list, err, "the plugins");
   for (int i = 0; i < c->nplugin; i++) {
     list[i] = (mbo_plugin){.name = c->plugin[i].name, .load = describe_listed, .from = c};
   }

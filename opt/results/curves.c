@@ -9,6 +9,7 @@
 #include "files/json.h"
 #include "mbd/picture.h"
 #include "results/packed.h"
+#include "files/memory.h"
 
 /* ---- numbers ---- */
 
@@ -373,5 +374,5 @@ mbd_status curves_describe(const run_motions *v, json_t **out, mbd_error *err) {
   if (*out && mbd_memory_lost() == lost) { return MBD_OK; }
   json_decref(*out);
   *out = NULL;
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the curves of the page");
+  return MEMORY_NONE(err, "the curves of the page");
 }

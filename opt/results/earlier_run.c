@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "evaluate/journal.h"
 #include "files/json.h"
 #include "files/atomic_file.h"
@@ -23,13 +23,9 @@ void earlier_free(earlier *e) {
   *e = (earlier){0};
 }
 
-static mbd_status no_memory(const char *folder, mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the results in %s", folder);
-}
-
 static mbd_status is_optimization(const char *result, int *is, mbd_error *err) {
   json_t *o;
-  if (json_read_file(result, &o, NULL) == MBD_NO_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", result); }
+  if (json_read_file(result, &o, NULL) == MBD_NO_MEMORY) { return MEMORY_NONE(err, "%s", result); }
   *is = json_object_get(o, "status") != NULL;
   json_decref(o);
   return MBD_OK;
@@ -41,7 +37,7 @@ static mbd_status find_reason(const char *resolved, const char *result, const ch
   int is = 0;
   errno = 0;
   e->origin = mbo_run_config_origin(resolved);
-  if (!e->origin && errno == ENOMEM) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", resolved); }
+  if (!e->origin && errno == ENOMEM) { return MEMORY_NONE(err, "%s", resolved); }
   if (e->origin && strcmp(e->origin, c->path) != 0) {
     e->reason = EARLIER_OTHER;
   } else if (writer == EARLIER_OPTIMIZES) {
@@ -57,8 +53,8 @@ static mbd_status find_reason(const char *resolved, const char *result, const ch
 static mbd_status look(const char *folder, const mbo_run_config *c, earlier_writer writer, earlier *e, mbd_error *err) {
   char *resolved = path_in(folder, "resolved.ini"), *result = path_in(folder, "result.json"),
        *lines = path_in(folder, "journal.jsonl");
-  mbd_status status =
-      resolved && result && lines ? find_reason(resolved, result, lines, c, writer, e, err) : no_memory(folder, err);
+  mbd_status status = MEMORY_WHOLE(err, "the results in %s", folder);
+  if (status == MBD_OK) { status = find_reason(resolved, result, lines, c, writer, e, err); }
   const int moves = status == MBD_OK && (e->reason == EARLIER_OTHER || e->reason == EARLIER_OPEN);
   if (moves && journal_is_taken(lines)) {
     status =
@@ -81,7 +77,7 @@ static mbd_status keep_one(void *user, const char *name, mbd_error *err) {
   if (k->e->reason != EARLIER_OPTIMIZATION) { return earlier_move(k->folder, name, k->e->folder, err); }
   char *from = path_in(k->folder, name), *to = path_in(k->e->folder, name);
   const int is_journal = strcmp(name, "journal.jsonl") == 0;
-  const mbd_status status = !from || !to ? no_memory(k->folder, err)
+  const mbd_status status = !from || !to ? MEMORY_NONE(err, "the results in %s", k->folder)
                             : is_journal ? copy_file(from, to, err)
                                          : link_file(from, to, err);
   free(from), free(to);

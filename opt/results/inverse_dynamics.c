@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/atomic_file.h"
 #include "files/csv.h"
 #include "mbd/inverse.h"
@@ -58,7 +58,7 @@ static mbd_status write_header(const table *w, mbd_error *err) {
     }
   }
   fputc('\n', w->out);
-  if (!all) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the names of the forces and their derivatives"); }
+  MEMORY_TRY(all, err, "the names of the forces and their derivatives");
   return MBD_OK;
 }
 
@@ -103,7 +103,7 @@ static mbd_status write_case(const char *folder, const mechanism *mechanics, con
   table w = {.m = mechanics, .load = load, .every = every};
   w.Q = calloc((size_t)mbd_model_nz(load->v->model) + 1, sizeof *w.Q);
   mbd_status status = w.Q ? mbd_inverse_create(load->v->model, load->c.reference, 0, &w.v, err)
-                          : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the forces of a motion");
+                          : MEMORY_NONE(err, "the forces of a motion");
   if (status == MBD_OK) {
     status = atomic_open_in(folder, results_case_file(mechanics, load, "inverse_dynamics", name), &a, err);
     if (status == MBD_OK) {

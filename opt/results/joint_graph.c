@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/xml.h"
 
 /* A cut joint, a constraint or a force between two bodies, in tree order with the ground as 0. */
@@ -41,7 +41,7 @@ static const struct {
 
 static mbd_status add_element(graph *g, element_link link, mbd_error *err) {
   element_link *grown = mbd_list_grow(g->element, g->n, sizeof *grown);
-  if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the graph of a mechanism"); }
+  MEMORY_TRY(grown, err, "the graph of a mechanism");
   g->element = grown;
   for (int i = 0; i < g->n; i++) {
     const int *a = grown[i].body, *b = link.body;
@@ -108,9 +108,7 @@ static mbd_status gather(graph *g, mbd_error *err) {
   g->x = calloc(n, sizeof *g->x);
   g->y = calloc(n, sizeof *g->y);
   g->row = calloc(n, sizeof *g->row);
-  if (!g->parent || !g->x || !g->y || !g->row) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the graph of a mechanism");
-  }
+  MEMORY_TRY(g->parent && g->x && g->y && g->row, err, "the graph of a mechanism");
   for (int k = 0; k < g->t->njoint; k++) {
     const int parent = g->t->joint_parent[k];
     g->parent[g->t->body[k]] = parent ? g->t->body[parent - 1] : 0;

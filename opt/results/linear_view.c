@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/json.h"
 #include "files/text_stream.h"
 #include "results/scene.h"
@@ -97,7 +97,7 @@ mbd_status linear_view(const mechanism *m, const mechanism_case *load, mbd_sim *
                    "acceleration", acceleration(model, l), "up", json_object_get(scene, "up"), "scene",
                    json_object_get(scene, "case"));
   json_decref(scene);
-  return *out ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+  return *out ? MBD_OK : MEMORY_NONE(err, "the page");
 }
 
 const char *linear_unit(const mechanism *m, const char *key) {

@@ -5,6 +5,7 @@
 #include "files/json.h"
 #include "files/text_stream.h"
 #include "results/joint_graph.h"
+#include "files/memory.h"
 
 static json_t *joints(const mbd_model *model) {
   json_t *list = json_array();
@@ -49,6 +50,6 @@ mbd_status mechanism_view_graph(const mechanism_case *load, json_t *o, mbd_error
   char *svg = text_end(&s);
   if (status == MBD_OK && svg) { json_object_set_new(o, "graph", json_text(svg)); }
   free(svg);
-  if (status != MBD_OK || !svg) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the graph of the mechanism"); }
+  if (status != MBD_OK || !svg) { return MEMORY_NONE(err, "the graph of the mechanism"); }
   return MBD_OK;
 }

@@ -1,4 +1,5 @@
 #include "results/motion.h"
+#include "files/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ mbd_status motion_create(mechanism *m, const double *rho, motion **out, mbd_erro
     w->cases = calloc((size_t)m->ncase + 1, sizeof *w->cases);
     w->psi = calloc(nq + 1, sizeof *w->psi);
   }
-  mbd_status status = w && w->cases && w->psi ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for motions");
+  mbd_status status = w && w->cases && w->psi ? MBD_OK : MEMORY_NONE(err, "motions");
   for (int i = 0; i < m->ncase && status == MBD_OK; i++) { status = run_case(m, &m->cases[i], &w->cases[i], err); }
   if (status == MBD_OK) { status = values_evaluate(m, m->psi, err); }
   if (status != MBD_OK) {

@@ -7,6 +7,7 @@
 #include "mbd/picture.h"
 #include "files/atomic_file.h"
 #include "files/xml.h"
+#include "files/memory.h"
 
 static const double width = 640, height = 480, margin = 40; /* [px] */
 static const double apart = 1e-6; /* points closer than this part of the picture's size coincide */
@@ -54,7 +55,7 @@ static mbd_status gather(picture *f, mbd_error *err) {
   const mbd_params *p = f->load->v->params;
   mbd_place place;
   f->at = calloc((size_t)(count_places(model, p) + mbd_model_nbody(model)) + 1, sizeof *f->at);
-  if (!f->at) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a picture"); }
+  MEMORY_TRY(f->at, err, "a picture");
   for (int i = 0; i < mbd_model_npoint(model); i++) {
     for (int k = 0; mbd_params_point(p, i, k, &place); k++) { put(f, &place, i); }
   }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/json.h"
 #include "files/text_stream.h"
 #include "mechanism/choices.h"
@@ -153,7 +153,7 @@ static mbd_status same_text(const char *path, const char *text, mbd_error *err) 
   mbo_run_config_destroy(c);
   if (!again || status != MBD_OK) {
     free(again);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path);
+    return MEMORY_NONE(err, "%s", path);
   }
   text = strstr(text, "\nschema"); /* the lines before it contain the origin of the values */
   const char *other = strstr(again, "\nschema");
@@ -213,7 +213,7 @@ void history_free(history *h) {
 
 mbd_status history_write(const char *folder, const history *h, mbd_error *err) {
   atomic_file file;
-  if (h->lost) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s/history.csv", folder); }
+  if (h->lost) { return MEMORY_NONE(err, "%s/history.csv", folder); }
   MBD_TRY(atomic_open_in(folder, "history.csv", &file, err));
   fprintf(file.out, "iteration,evaluations,objective,violation,optimality,step\n");
   for (int i = 0; i < h->n; i++) {

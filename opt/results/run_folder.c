@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/json.h"
 #include "files/atomic_file.h"
 
@@ -40,8 +40,8 @@ static mbd_status read_config(run_folder *f, mbd_error *err) {
   errno = 0;
   f->run_file = path ? mbo_run_config_origin(path) : NULL;
   if (path && !f->run_file && errno != ENOMEM) { f->run_file = mbd_strdup(path); }
-  mbd_status status = f->run_file ? mbo_run_config_read(path, 0, NULL, &f->config, err)
-                                  : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", f->path);
+  mbd_status status =
+      f->run_file ? mbo_run_config_read(path, 0, NULL, &f->config, err) : MEMORY_NONE(err, "%s", f->path);
   free(path);
   MBD_TRY(status);
   return mechanism_create(f->config, &f->m, err);
@@ -54,7 +54,7 @@ static mbd_status final_of_result(run_folder *f, mbd_error *err) {
   const json_t *values = json_object_get(f->result, "design");
   if (!isfinite(json_number_in(f->result, "objective"))) { return MBD_OK; }
   f->final = calloc((size_t)f->m->n + 1, sizeof *f->final);
-  if (!f->final) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
+  MEMORY_TRY(f->final, err, "%s", f->path);
   for (int i = 0; i < f->m->n; i++) {
     const json_t *v = json_object_get(values, f->m->name[i]);
     if (!json_is_number(v)) {
@@ -99,8 +99,7 @@ static mbd_status read_all(run_folder *f, mbd_error *err) {
 
 mbd_status run_folder_open(const char *path, run_folder **out, mbd_error *err) {
   run_folder *f = calloc(1, sizeof *f);
-  mbd_status status =
-      f && (f->path = mbd_strdup(path)) ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path);
+  mbd_status status = f && (f->path = mbd_strdup(path)) ? MBD_OK : MEMORY_NONE(err, "%s", path);
   if (status == MBD_OK) {
     f->before = "start", f->after = "result";
     status = read_all(f, err);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backend/run_settings.h"
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/json.h"
 #include "files/text_stream.h"
 #include "results/curves.h"
@@ -157,7 +157,7 @@ static mbd_status directions(const run_folder *f, json_t *o, mbd_error *err) {
   size_t i;
   json_t *one, *list = json_deep_copy(f->flat_directions);
   double *parts = calloc((size_t)n + 1, sizeof *parts);
-  if (!parts) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the directions of %s", f->path); }
+  MEMORY_TRY(parts, err, "the directions of %s", f->path);
   json_array_foreach(list, i, one) {
     text_stream s;
     FILE *out = text_begin(&s);
@@ -249,9 +249,7 @@ mbd_status run_view_create(const run_folder *f, unsigned what, json_t **out, mbd
   run_motions v = {.folder = f};
   json_t *o = json_object();
   mbd_status status = fill(&v, what, o, err);
-  if (status == MBD_OK && mbd_memory_lost() != lost) {
-    status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the data of %s", f->path);
-  }
+  if (status == MBD_OK && mbd_memory_lost() != lost) { status = MEMORY_NONE(err, "the data of %s", f->path); }
   motion_destroy(v.before), motion_destroy(v.after);
   if (status != MBD_OK) { json_decref(o); }
   *out = status == MBD_OK ? o : NULL;

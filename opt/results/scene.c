@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "base/v3.h"
 #include "files/json.h"
 #include "mbd/picture.h"
@@ -178,7 +178,7 @@ static mbd_status simulate(recording *r, mbd_error *err) {
   if (r->frames > nodes) { r->frames = nodes; }
   r->t = calloc((size_t)r->frames, sizeof *r->t);
   r->pose = calloc((size_t)(r->nb + 1) * (size_t)r->frames, POSE * sizeof *r->pose);
-  if (!r->t || !r->pose) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the animation"); }
+  MEMORY_TRY(r->t && r->pose, err, "the animation");
   MBD_TRY(mbd_outputs_create(r->model, &r->outputs, err));
   watch_forces(r);
   MBD_TRY(mbd_sim_create(r->model, &r->load->c, r->outputs, 0, NULL, 0, 0, &r->sim, err));
@@ -536,7 +536,7 @@ mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **ou
   for (int i = 0; i < m->ncase && status == MBD_OK; i++) { status = add_case(m, &m->cases[i], frames, cases, err); }
   if (status == MBD_OK) {
     *out = json_pack("{s:o, s:o}", "up", up(m), "cases", cases);
-    if (!*out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the animation"); }
+    MEMORY_TRY(*out, err, "the animation");
     return MBD_OK;
   }
   json_decref(cases);
@@ -560,6 +560,6 @@ mbd_status scene_at_start(const mechanism *m, const mechanism_case *load_case, m
   }
   *out = r.pose ? json_pack("{s:o, s:o}", "up", up(m), "case", describe(&r)) : NULL;
   free(r.pose);
-  if (!*out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the picture of a mechanism"); }
+  MEMORY_TRY(*out, err, "the picture of a mechanism");
   return MBD_OK;
 }

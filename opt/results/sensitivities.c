@@ -7,6 +7,7 @@
 #include "files/atomic_file.h"
 #include "files/csv.h"
 #include "results/results.h"
+#include "files/memory.h"
 
 typedef struct table {
   FILE *out;
@@ -73,7 +74,7 @@ mbd_status results_write_sensitivities(const char *folder, mechanism *m, const d
   }
   MBD_TRY(mechanism_set_design(m, rho, 1, err));
   double *yp = calloc((size_t)m->n + 1, sizeof *yp);
-  if (!yp) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the derivatives in %d design variables", m->n); }
+  MEMORY_TRY(yp, err, "the derivatives in %d design variables", m->n);
   mbd_status status = MBD_OK;
   for (int i = 0; i < m->ncase && status == MBD_OK; i++) {
     status = write_case(folder, m, &m->cases[i], every, yp, err);

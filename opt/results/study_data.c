@@ -9,15 +9,11 @@
 #include <sys/stat.h>
 
 #include "config/ini.h"
-#include "base/memory.h"
+#include "files/json.h"
 #include "files/text_list.h"
 #include "files/text_stream.h"
 #include "files/warning_words.h"
 #include "files/atomic_file.h"
-
-static mbd_status no_memory(const study_data *d, mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the runs of %s", d->s ? d->s->folder : "the study");
-}
 
 mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *err) {
   runs_state state;
@@ -31,13 +27,9 @@ static int violates(const study_data *d, const json_t *o) {
 
 /* ---- the first pass: counts, failures, best runs, columns ---- */
 
-static mbd_status add_text(const study_data *d, char ***list, int *n, const char *text, mbd_error *err) {
-  return text_list_add(list, n, text) ? MBD_OK : no_memory(d, err);
-}
-
 /* Returns the text with every number, and its sign, replaced by #. */
 static char *pattern_of(const char *text) {
-  char *pattern = malloc(strlen(text) + 1), *to = pattern;
+  char *pattern = mbd_zeros(strlen(text), 1), *to = pattern;
   for (const char *s = text; pattern && *s; s++) {
     const int digit = isdigit((unsigned char)*s) != 0, goes_on = to > pattern && to[-1] == '#';
     if (digit || (goes_on && strchr(".e-+", *s) && isdigit((unsigned char)s[1]))) {
@@ -51,7 +43,7 @@ static char *pattern_of(const char *text) {
   return pattern;
 }
 
-static char *values_text(const study *s) {
+char *study_data_values(const study *s) {
   text_stream stream;
   FILE *out = text_begin(&stream);
   for (int j = 0; out && j < s->ncolumn; j++) {
@@ -60,36 +52,19 @@ static char *values_text(const study *s) {
   return text_end(&stream);
 }
 
-static mbd_status note_reason(study_data *d, study_reasons *list, long i, const char *text, mbd_error *err) {
-  char *pattern = pattern_of(text ? text : "");
-  if (!pattern) { return no_memory(d, err); }
+static void note_reason(const study_data *d, study_reasons *list, long i, const char *text) {
+  char *pattern = pattern_of(text);
   int k = 0;
-  while (k < list->n && strcmp(list->v[k].pattern, pattern) != 0) { k++; }
-  if (k < list->n || k == STUDY_REASONS_MAX) {
-    *(k < list->n ? &list->v[k].n : &list->more) += 1;
-    free(pattern);
-    return MBD_OK;
+  while (pattern && k < list->n && strcmp(list->v[k].pattern, pattern) != 0) { k++; }
+  const int is_new = pattern && k == list->n && k < STUDY_REASONS_MAX;
+  study_reason *grown = is_new ? mbd_list_grow(list->v, list->n, sizeof *grown) : NULL;
+  if (grown) {
+    list->v = grown;
+    grown[list->n++] = (study_reason){pattern, mbd_strdup(text), 1, i, study_data_values(d->s)};
+    return;
   }
-  study_reason *grown = mbd_list_grow(list->v, list->n, sizeof *grown);
-  if (grown) { list->v = grown; }
-  if (!grown) {
-    free(pattern);
-    return no_memory(d, err);
-  }
-  grown[list->n++] = (study_reason){pattern, mbd_strdup(text ? text : ""), 1, i, values_text(d->s)};
-  return grown[k].text && grown[k].values ? MBD_OK : no_memory(d, err);
-}
-
-static mbd_status note_warnings(study_data *d, long i, const json_t *list, mbd_error *err) {
-  size_t k;
-  const json_t *one;
-  mbd_status status = MBD_OK;
-  json_array_foreach(list, k, one) {
-    char *words = warning_words(one);
-    if (status == MBD_OK) { status = words ? note_reason(d, &d->warnings, i, words, err) : no_memory(d, err); }
-    free(words);
-  }
-  return status;
+  *(k < list->n ? &list->v[k].n : &list->more) += 1;
+  free(pattern);
 }
 
 static void free_reasons(study_reasons *list) {
@@ -122,25 +97,17 @@ static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error
   if (!d->end_of) {
     for (int k = 0; k < d->ncolumn; k++) {
       if (strncmp(d->column[k], prefix, strlen(prefix)) != 0) { continue; }
-      MBD_TRY(add_text(d, &d->x, &d->nx, d->column[k] + strlen(prefix), err));
+      text_list_add(&d->x, &d->nx, d->column[k] + strlen(prefix));
     }
-    d->end_of = malloc(((size_t)d->s->n + 1) * sizeof *d->end_of);
-    if (!d->end_of) { return no_memory(d, err); }
+    d->end_of = mbd_zeros((size_t)d->s->n, sizeof *d->end_of);
+    MEMORY_TRY(d->end_of, err, "the optima");
     for (long k = 0; k < d->s->n; k++) { d->end_of[k] = -1; }
     d->optima = (optima){.nx = d->nx, .scale = d->m ? d->m->scale : NULL, .tol_f = OPTIMA_TOL_F, .tol_x = OPTIMA_TOL_X};
   }
   /* the design of this run, and the optimum that it belongs to */
-  double *x = malloc(((size_t)d->nx + 1) * sizeof *x);
-  if (!x) { return no_memory(d, err); }
-  for (int j = 0; j < d->nx; j++) {
-    char *column = mbd_sprintf_dup("%s%s", prefix, d->x[j]);
-    if (!column) {
-      free(x);
-      return no_memory(d, err);
-    }
-    x[j] = runs_number(o, column);
-    free(column);
-  }
+  double *x = mbd_zeros((size_t)d->nx, sizeof *x);
+  MEMORY_TRY(x, err, "the optima");
+  for (int j = 0; j < d->nx; j++) { x[j] = runs_number_in(o, prefix, d->x[j]); }
   const char *state = json_string_value(json_object_get(o, "status"));
   if (number_of(d->s, STUDY_START) == 0) { d->f_own_start = runs_number(o, "objective_at_start"); }
   const optima_end end = {.run = i,
@@ -201,14 +168,20 @@ typedef struct reading {
 static mbd_status first_pass(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   const reading *r = user;
   study_data *d = r->d;
-  const double seconds = json_number_value(json_object_get(o, "seconds"));
+  size_t k;
+  const json_t *one;
   if (r->stop && *r->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "interrupted"); }
   *(state == RUN_DONE ? &d->done : &d->failed) += 1;
-  d->seconds += seconds;
-  if (!runs_add_columns(&d->column, &d->ncolumn, o)) { return no_memory(d, err); }
-  MBD_TRY(note_warnings(d, i, json_object_get(o, "warnings"), err));
+  d->seconds += json_number_value(json_object_get(o, "seconds"));
+  runs_add_columns(&d->column, &d->ncolumn, o);
+  json_array_foreach(json_object_get(o, "warnings"), k, one) {
+    char *words = warning_words(one);
+    if (words) { note_reason(d, &d->warnings, i, words); }
+    free(words);
+  }
   if (state == RUN_FAILED) {
-    return note_reason(d, &d->failures, i, json_string_value(json_object_get(o, "error")), err);
+    note_reason(d, &d->failures, i, json_text_in(o, "error"));
+    return MBD_OK;
   }
   note_objective(d, i, runs_result(o));
   d->violating += violates(d, o);
@@ -219,25 +192,24 @@ static mbd_status first_pass(void *user, long i, runs_state state, const json_t 
 
 /* ---- quantities ---- */
 
-static mbd_status add_quantity(study_data *d, const char *name, char *label, mbd_error *err) {
+/* Adds a quantity without parts, which takes over the label; NULL: no memory. */
+static study_quantity *add_quantity(study_data *d, const char *name, char *label) {
   study_quantity *grown = mbd_list_grow(d->quantity, d->nquantity, sizeof *grown);
-  if (grown) { d->quantity = grown; }
-  if (!grown || !label) {
+  if (!grown) {
     free(label);
-    return no_memory(d, err);
+    return NULL;
   }
-  grown[d->nquantity++] = (study_quantity){.name = mbd_strdup(name), .label = label};
-  return grown[d->nquantity - 1].name ? MBD_OK : no_memory(d, err);
+  d->quantity = grown;
+  grown[d->nquantity] = (study_quantity){.name = mbd_strdup(name), .label = label};
+  return &grown[d->nquantity++];
 }
 
-static mbd_status add_part(study_data *d, study_quantity *quantity, const char *column, double weight, mbd_error *err) {
-  const int n = quantity->n;
-  MBD_TRY(add_text(d, &quantity->column, &quantity->n, column, err));
-  double *grown = mbd_list_grow(quantity->weight, n, sizeof *grown);
-  if (!grown) { return no_memory(d, err); }
+static void add_part(study_quantity *quantity, const char *column, double weight) {
+  double *grown = quantity ? mbd_list_grow(quantity->weight, quantity->n, sizeof *grown) : NULL;
+  if (!grown) { return; }
   quantity->weight = grown;
-  grown[n] = weight;
-  return MBD_OK;
+  grown[quantity->n] = weight;
+  text_list_add(&quantity->column, &quantity->n, column);
 }
 
 static int begins(const char *text, const char *with) {
@@ -258,23 +230,18 @@ static double scale_of(const study_data *d, const char *variable) {
 }
 
 /* Adds the norm of the gradient of a quantity, whose derivatives are columns. */
-static mbd_status add_norm(study_data *d, const char *of, mbd_error *err) {
+static void add_norm(study_data *d, const char *of) {
   char *prefix = mbd_sprintf_dup("d %s/d ", of), *name = mbd_sprintf_dup("gradient of %s", of);
-  mbd_status status = MBD_OK;
-  int found = 0;
-  for (int k = 0; prefix && name && k < d->ncolumn && status == MBD_OK; k++) {
+  study_quantity *norm = NULL;
+  for (int k = 0; prefix && name && k < d->ncolumn; k++) {
     if (!begins(d->column[k], prefix)) { continue; }
-    if (found++ == 0) {
-      status = add_quantity(
-          d, name, mbd_sprintf_dup("norm of the %s%s", name, d->m ? ", variables divided by their scale" : ""), err);
+    if (!norm) {
+      norm = add_quantity(d, name,
+                          mbd_sprintf_dup("norm of the %s%s", name, d->m ? ", variables divided by their scale" : ""));
     }
-    if (status == MBD_OK) {
-      status = add_part(d, &d->quantity[d->nquantity - 1], d->column[k], scale_of(d, derived_in(d->column[k])), err);
-    }
+    add_part(norm, d->column[k], scale_of(d, derived_in(d->column[k])));
   }
-  status = prefix && name ? status : no_memory(d, err);
   free(prefix), free(name);
-  return status;
 }
 
 /* Returns 1 for columns with counts and measures of an optimization, which are no results. */
@@ -304,13 +271,13 @@ static mbd_status find_quantities(study_data *d, mbd_error *err) {
         d->more_quantities++;
         continue;
       }
-      MBD_TRY(add_quantity(d, c, mbd_strdup(first ? objective_label(d->m) : c), err));
-      MBD_TRY(add_part(d, &d->quantity[d->nquantity - 1], c, 1, err));
+      add_part(add_quantity(d, c, mbd_strdup(first ? objective_label(d->m) : c)), c, 1);
     }
   }
   const int n = d->nquantity;
-  for (int k = 0; d->gradient && k < n; k++) { MBD_TRY(add_norm(d, d->quantity[k].name, err)); }
-  return MBD_OK;
+  MBD_TRY(MEMORY_WHOLE(err, "the runs of %s", d->s->folder));
+  for (int k = 0; d->gradient && k < n; k++) { add_norm(d, d->quantity[k].name); }
+  return MEMORY_WHOLE(err, "the runs of %s", d->s->folder);
 }
 
 static double quantity_value(const study_quantity *quantity, const json_t *o) {
@@ -333,7 +300,7 @@ static mbd_status reserve(study_data *d, mbd_error *err) {
   if (category) { d->category = category; }
   double *value = realloc(d->value, capacity * (size_t)(study_data_width(d) + 1) * sizeof *value);
   if (value) { d->value = value; }
-  return run && category && value ? MBD_OK : no_memory(d, err);
+  return run && category && value ? MBD_OK : MEMORY_NONE(err, "the runs of %s", d->s->folder);
 }
 
 /* Values of the runs with the least and the largest value of each quantity, and of the best run; those of runs that are drawn
@@ -353,14 +320,14 @@ static void free_extremes(struct study_extremes *x) {
 }
 
 static mbd_status make_extremes(study_data *d, mbd_error *err) {
-  struct study_extremes *x = d->extremes = calloc(1, sizeof *x);
-  if (!x) { return no_memory(d, err); }
+  struct study_extremes *x = d->extremes = mbd_zeros(1, sizeof *x);
+  MEMORY_TRY(x, err, "the runs of %s", d->s->folder);
   const size_t width = (size_t)study_data_width(d) + 1;
   x->n = 2 * d->nquantity + 1;
-  x->run = malloc((size_t)x->n * sizeof *x->run), x->category = calloc((size_t)x->n, sizeof *x->category);
-  x->drawn = calloc((size_t)x->n, sizeof *x->drawn);
-  x->value = calloc((size_t)x->n * width, sizeof *x->value), x->row = calloc(width, sizeof *x->row);
-  if (!x->run || !x->category || !x->drawn || !x->value || !x->row) { return no_memory(d, err); }
+  x->run = mbd_zeros((size_t)x->n, sizeof *x->run), x->category = mbd_zeros((size_t)x->n, sizeof *x->category);
+  x->drawn = mbd_zeros((size_t)x->n, sizeof *x->drawn);
+  x->value = mbd_zeros((size_t)x->n * width, sizeof *x->value), x->row = mbd_zeros(width, sizeof *x->row);
+  MBD_TRY(MEMORY_WHOLE(err, "the runs of %s", d->s->folder));
   for (int i = 0; i < x->n; i++) { x->run[i] = -1; }
   return MBD_OK;
 }
@@ -518,10 +485,10 @@ static mbd_status find_kind(study_data *d, mbd_error *err) {
 static mbd_status open_compare(study_data *d, mbd_error *err) {
   MBD_TRY(profiles_create(d->s, &d->profiles, err));
   const size_t n = (size_t)d->s->nfile * (size_t)d->profiles.nbackend;
-  d->best = malloc((n + 1) * sizeof *d->best), d->from_own = malloc((n + 1) * sizeof *d->from_own);
-  d->f_start = malloc(((size_t)d->s->nfile + 1) * sizeof *d->f_start);
-  d->noise = calloc((size_t)d->s->nfile + 1, sizeof *d->noise);
-  if (!d->best || !d->from_own || !d->f_start || !d->noise) { return no_memory(d, err); }
+  d->best = mbd_zeros(n, sizeof *d->best), d->from_own = mbd_zeros(n, sizeof *d->from_own);
+  d->f_start = mbd_zeros((size_t)d->s->nfile, sizeof *d->f_start);
+  d->noise = mbd_zeros((size_t)d->s->nfile, sizeof *d->noise);
+  MBD_TRY(MEMORY_WHOLE(err, "the runs of %s", d->s->folder));
   for (int i = 0; i < d->s->nfile; i++) { d->f_start[i] = NAN; }
   for (size_t i = 0; i < n; i++) { d->best[i] = NAN, d->from_own[i] = -1; }
   if (comparison_is(d->s) && d->m) { return comparison_create(d->s, d->m->n, d->m->name, &d->comparison, err); }
@@ -537,8 +504,8 @@ static mbd_status read_all(study_data *d, const char *folder, const volatile sig
   MBD_TRY(find_kind(d, err));
   if (stat(d->s->points.path, &info) == 0) { d->written = info.st_mtime; }
   d->worst.run = -1, d->f_own_start = NAN;
-  d->top = calloc(STUDY_ROWS_MAX + 1, sizeof *d->top);
-  if (!d->top) { return no_memory(d, err); }
+  d->top = mbd_zeros(STUDY_ROWS_MAX, sizeof *d->top);
+  MEMORY_TRY(d->top, err, "the runs of %s", d->s->folder);
   MBD_TRY(study_keys_create(d->s, &d->keys, err));
   /* the first pass */
   if (d->kind == KIND_COMPARE) { MBD_TRY(open_compare(d, err)); }
@@ -557,7 +524,7 @@ static mbd_status read_all(study_data *d, const char *folder, const volatile sig
 
 mbd_status study_data_open(const char *folder, const volatile sig_atomic_t *stop, study_data **out, mbd_error *err) {
   study_data *d = calloc(1, sizeof *d);
-  if (!d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", folder); }
+  MEMORY_TRY(d, err, "%s", folder);
   const mbd_status status = read_all(d, folder, stop, err);
   if (status != MBD_OK) {
     study_data_close(d);

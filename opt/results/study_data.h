@@ -133,4 +133,7 @@ double study_data_same(const study_data *d, int problem);
 /* The record of a run, NULL: there is none; d->s->points has the values of the run after this call. */
 mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *err);
 
+/* "NAME = VALUE, ..." of the row of a study that was read last, in new memory; NULL: no memory. */
+char *study_data_values(const study *s);
+
 #endif

@@ -5,17 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/json.h"
-#include "files/text_stream.h"
 #include "mbd/version.h"
 #include "mbo/backend.h"
 #include "results/results.h"
 #include "study/multistart.h"
-
-static mbd_status no_memory(mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a run of the study");
-}
 
 /* Returns 1 if both have the same load cases with the same outputs, and the same quantities. */
 static int comparable(const mechanism *a, const mechanism *b) {
@@ -33,20 +28,13 @@ static int comparable(const mechanism *a, const mechanism *b) {
 /* The final design of the run: from the record of an optimization, else its start. */
 static mbd_status find_final(const study_data *d, run_folder *f, long run, mbd_error *err) {
   json_t *o = NULL;
-  f->final = calloc((size_t)f->m->n + 1, sizeof *f->final);
-  if (!f->final) { return no_memory(err); }
+  f->final = mbd_zeros((size_t)f->m->n, sizeof *f->final);
   if (d->optimize) { MBD_TRY(study_data_run(d, run, &o, err)); }
-  for (int j = 0; j < f->m->n; j++) {
-    char *column = mbd_sprintf_dup("result.%s", f->m->name[j]);
-    if (!column) {
-      json_decref(o);
-      return no_memory(err);
-    }
-    f->final[j] = o ? runs_number(o, column) : f->m->start[j];
-    free(column);
+  for (int j = 0; f->final && j < f->m->n; j++) {
+    f->final[j] = o ? runs_number_in(o, "result.", f->m->name[j]) : f->m->start[j];
   }
   json_decref(o);
-  return MBD_OK;
+  return MEMORY_WHOLE(err, "a run of the study");
 }
 
 /* Makes the folder one of a simulation, without a reference to compare with. */
@@ -86,7 +74,6 @@ static mbd_status fill(const study_data *d, run_folder *f, long run, int *start,
   MBD_TRY(study_configure(d->s, run, &f->config, start, err));
   problem = study_value(d->s, STUDY_PROBLEM);
   f->run_file = mbd_strdup(d->s->origin[problem ? atoi(problem) - 1 : 0]);
-  if (!f->path || !f->run_file) { return no_memory(err); }
   MBD_TRY(mechanism_create(f->config, &f->m, err));
   f->m->stop = d->m->stop;
   return find_final(d, f, run, err);
@@ -101,8 +88,8 @@ static mbd_status fill_best(const study_data *d, run_folder *f, mbd_error *err) 
 mbd_status study_folder_best(const study_data *d, run_folder **out, mbd_error *err) {
   *out = NULL;
   if (!d->m || d->ntop == 0 || (d->kind == KIND_COMPARE && d->comparison.n == 0)) { return MBD_OK; }
-  run_folder *f = calloc(1, sizeof *f);
-  if (!f) { return no_memory(err); }
+  run_folder *f = mbd_zeros(1, sizeof *f);
+  MEMORY_TRY(f, err, "a run of the study");
   const mbd_status status = fill_best(d, f, err);
   if (status != MBD_OK) { run_folder_close(f); }
   *out = status == MBD_OK ? f : NULL;
@@ -135,15 +122,6 @@ static json_t *result_of(const run_folder *f, const json_t *o) {
                    copy_of(o, "tol_constraint"));
 }
 
-static char *values_of_run(const study *s) {
-  text_stream stream;
-  FILE *out = text_begin(&stream);
-  for (int j = 0; out && j < s->ncolumn; j++) {
-    fprintf(out, "%s%s = %s", j ? ", " : "", s->column[j].name, s->points.value[j]);
-  }
-  return text_end(&stream);
-}
-
 /* Reports why a run has no page. */
 static mbd_status not_done(const study_data *d, long run, runs_state state, const json_t *o, mbd_error *err) {
   const char *why = json_string_value(json_object_get(o, "error"));
@@ -151,34 +129,25 @@ static mbd_status not_done(const study_data *d, long run, runs_state state, cons
   MBD_FAIL(err, MBD_BAD_INPUT, "run %ld of %s failed: %s", run, d->s->folder, why ? why : "the reason is not known");
 }
 
-/* The time at which the record of a run was written. */
-static mbd_status time_of(const study *s, long run, time_t *when, mbd_error *err) {
-  struct stat info;
-  char *path = runs_path(s, run, "json");
-  if (!path) { return no_memory(err); }
-  if (stat(path, &info) == 0) { *when = info.st_mtime; }
-  free(path);
-  return MBD_OK;
-}
-
 static mbd_status fill_run(const study_data *d, run_folder *f, long run, const json_t *o, mbd_error *err) {
   int start = 0;
+  struct stat info;
+  char *record = runs_path(d->s, run, "json");
   f->kind = d->optimize ? RUN_OPTIMIZE : RUN_SIMULATE;
-  f->written = d->written;
+  f->written = record && stat(record, &info) == 0 ? info.st_mtime : d->written;
+  free(record);
   f->before = "start", f->after = "result";
-  MBD_TRY(time_of(d->s, run, &f->written, err));
   MBD_TRY(fill(d, f, run, &start, err));
-  f->values = values_of_run(d->s);
+  f->values = study_data_values(d->s);
   f->title = mbd_sprintf_dup("run %ld of the %s", run, d->kind == KIND_COMPARE ? "comparison" : d->s->kind);
-  if (!f->values || !f->title) { return no_memory(err); }
   if (!d->optimize) {
     MBD_TRY(beside_run_file(d, f, err));
     *(f->final ? &f->after : &f->before) = "this run";
-    return MBD_OK;
+    return MEMORY_WHOLE(err, "a run of the study");
   }
   MBD_TRY(starts_apply(f->m, d->s->starts, start, err));
   f->result = result_of(f, o);
-  return f->result ? MBD_OK : no_memory(err);
+  return f->result ? MEMORY_WHOLE(err, "a run of the study") : MEMORY_NONE(err, "a run of the study");
 }
 
 /* Checks that the run exists and is done, and makes its folder from the record. */
@@ -194,9 +163,9 @@ mbd_status study_folder_run(const study_data *d, long run, run_folder **out, mbd
     MBD_FAIL(err, MBD_BAD_INPUT, "%s has no run %ld: expected 0 to %ld", d->s->folder, run, d->s->n - 1);
   }
   MBD_TRY(runs_read(d->s, run, &state, &o, err));
-  run_folder *f = state == RUN_DONE ? calloc(1, sizeof *f) : NULL;
+  run_folder *f = state == RUN_DONE ? mbd_zeros(1, sizeof *f) : NULL;
   mbd_status status = f                   ? fill_run(d, f, run, o, err)
-                      : state == RUN_DONE ? no_memory(err)
+                      : state == RUN_DONE ? MEMORY_NONE(err, "a run of the study")
                                           : not_done(d, run, state, o, err);
   json_decref(o);
   if (status != MBD_OK) { run_folder_close(f); }

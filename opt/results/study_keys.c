@@ -6,14 +6,10 @@
 #include <string.h>
 
 #include "config/expr.h"
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/text_list.h"
 #include "files/text_stream.h"
 #include "study/axis.h"
-
-static mbd_status no_memory(mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values of the study");
-}
 
 double study_key_number(const study_key *key, const char *value) {
   double v;
@@ -49,7 +45,7 @@ static mbd_status add_level(study_key *key, double v, int *full, mbd_error *err)
     return MBD_OK;
   }
   double *grown = mbd_list_grow(key->level, key->n, sizeof *grown);
-  if (!grown) { return no_memory(err); }
+  MEMORY_TRY(grown, err, "the values of the study");
   key->level = grown;
   memmove(grown + k + 1, grown + k, (size_t)(key->n - k) * sizeof *grown);
   grown[k] = v, key->n++;
@@ -62,7 +58,7 @@ static mbd_status add_word(study_key *key, const char *text, int *full, mbd_erro
     *full = 1;
     return MBD_OK;
   }
-  return text_list_add(&key->word, &key->n, text) ? MBD_OK : no_memory(err);
+  return text_list_add(&key->word, &key->n, text) ? MBD_OK : MEMORY_NONE(err, "the values of the study");
 }
 
 /* Marks the keys with a value that is no number. */
@@ -79,7 +75,7 @@ static mbd_status find_words(study *s, study_keys *k, mbd_error *err) {
 
 static mbd_status find_levels(study *s, study_keys *k, mbd_error *err) {
   int *full = calloc((size_t)k->n + 1, sizeof *full);
-  mbd_status status = full ? MBD_OK : no_memory(err);
+  mbd_status status = full ? MBD_OK : MEMORY_NONE(err, "the values of the study");
   for (long i = 0; status == MBD_OK && i < s->n; i++) {
     status = points_read(&s->points, i, err);
     for (int j = 0; j < k->n && status == MBD_OK; j++) {
@@ -138,7 +134,7 @@ static char *category_text(const study_keys *k, char *const *value) {
 
 mbd_status study_keys_category(const study_keys *k, char *const *value, int *category, mbd_error *err) {
   char *text = category_text(k, value);
-  if (!text) { return no_memory(err); }
+  MEMORY_TRY(text, err, "the values of the study");
   *category = text_list_find(k->category, k->ncategory, text);
   free(text);
   return MBD_OK;
@@ -146,7 +142,7 @@ mbd_status study_keys_category(const study_keys *k, char *const *value, int *cat
 
 static mbd_status find_categories(study *s, study_keys *k, mbd_error *err) {
   k->category = calloc(KEYS_CATEGORIES_MAX, sizeof *k->category);
-  if (!k->category) { return no_memory(err); }
+  MEMORY_TRY(k->category, err, "the values of the study");
   for (long i = 0; i < s->n && !k->more; i++) {
     MBD_TRY(points_read(&s->points, i, err));
     int category;
@@ -157,7 +153,7 @@ static mbd_status find_categories(study *s, study_keys *k, mbd_error *err) {
       break;
     }
     k->category[k->ncategory] = category_text(k, s->points.value);
-    if (!k->category[k->ncategory++]) { return no_memory(err); }
+    MEMORY_TRY(k->category[k->ncategory++], err, "the values of the study");
   }
   return MBD_OK;
 }
@@ -243,7 +239,7 @@ static mbd_status create(study *s, study_keys *k, mbd_error *err) {
 mbd_status study_keys_create(study *s, study_keys *k, mbd_error *err) {
   *k = (study_keys){.n = s->ncolumn, .nrun = s->n};
   k->key = calloc((size_t)k->n + 1, sizeof *k->key);
-  mbd_status status = k->key ? create(s, k, err) : no_memory(err);
+  mbd_status status = k->key ? create(s, k, err) : MEMORY_NONE(err, "the values of the study");
   if (status != MBD_OK) { study_keys_free(k); }
   return status;
 }

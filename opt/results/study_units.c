@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "config/model_file.h"
 #include "config/options.h"
 #include "results/units.h"
@@ -81,13 +81,13 @@ static mbd_status objective_of(study_data *d, int problem, char **label, mbd_err
   if (status != MBD_NO_MEMORY) { *label = objective_axis(problem == 0 ? d->m : m); }
   mechanism_destroy(m);
   mbo_run_config_destroy(config);
-  if (!*label) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the units of the study"); }
+  MEMORY_TRY(*label, err, "the units of the study");
   return MBD_OK;
 }
 
 mbd_status study_units_problems(study_data *d, mbd_error *err) {
   d->objective = calloc((size_t)d->s->nfile + 1, sizeof *d->objective);
-  if (!d->objective) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the units of the study"); }
+  MEMORY_TRY(d->objective, err, "the units of the study");
   for (int i = 0; i < d->s->nfile; i++) { MBD_TRY(objective_of(d, i, &d->objective[i], err)); }
   return MBD_OK;
 }
@@ -124,6 +124,6 @@ mbd_status study_units_find(study_data *d, mbd_error *err) {
     quantity->axis = quantity->unit ? unit_label(quantity->label, quantity->unit) : NULL;
     ok = quantity->axis != NULL;
   }
-  if (!ok) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the units of the study"); }
+  MEMORY_TRY(ok, err, "the units of the study");
   return MBD_OK;
 }

@@ -1,4 +1,5 @@
 #include "results/thinned.h"
+#include "files/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, i
   for (int i = 1; ok && i < w->columns.n; i++) {
     ok = curve_create(&w->curve[i], nodes, is_output(load_case, &w->columns.column[i]) ? max : max_others);
   }
-  if (!ok) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the curves of case '%s'", load_case->config->name); }
+  MEMORY_TRY(ok, err, "the curves of case '%s'", load_case->config->name);
   return MBD_OK;
 }
 

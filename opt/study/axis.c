@@ -7,7 +7,7 @@
 
 #include "config/expr.h"
 #include "config/ini.h"
-#include "base/memory.h"
+#include "files/memory.h"
 
 enum { LEVELS_MAX = 100000000 };
 
@@ -71,7 +71,7 @@ static mbd_status read_range(axis *a, const char *values, mbd_error *err) {
 
 static mbd_status read_list(axis *a, const char *values, mbd_error *err) {
   a->n = ini_list(values, &a->level);
-  if (a->n < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values"); }
+  if (a->n < 0) { return MEMORY_NONE(err, "the values"); }
   for (int i = 0; i < a->n; i++) {
     if (!*a->level[i]) { MBD_FAIL(err, MBD_BAD_INPUT, "value %d of the list is empty", i + 1); }
     for (int k = 0; k < i; k++) {
@@ -85,7 +85,7 @@ static mbd_status read_list(axis *a, const char *values, mbd_error *err) {
 
 mbd_status axis_read(const char *key, const char *values, axis *a, mbd_error *err) {
   *a = (axis){.key = mbd_strdup(key)};
-  if (!a->key) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values"); }
+  MEMORY_TRY(a->key, err, "the values");
   return is_range(values) ? read_range(a, values, err) : read_list(a, values, err);
 }
 

@@ -4,17 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/json.h"
 #include "config/ini.h"
 #include "mbo/backend.h"
 #include "mechanism/mechanism.h"
 #include "backend/run_settings.h"
 #include "study/multistart.h"
 #include "study/study_row.h"
-
-static mbd_status no_memory(mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the comparison");
-}
 
 /* ---- the backends that take part ---- */
 
@@ -42,7 +38,9 @@ static mbd_status check_backend(const compare_plan *c, int i, const char *name, 
   MBD_TRY(mbo_run_config_read(c->plan.file[i], c->plan.nset, c->plan.set, &config, err));
   mbd_status status = study_set_backend(config, name, err);
   mbo_option *options = status == MBD_OK ? run_settings(config, p, &settings) : NULL;
-  if (status == MBD_OK) { status = options ? mbo_check(run_backend(config, p), p, &settings, err) : no_memory(err); }
+  if (status == MBD_OK) {
+    status = options ? mbo_check(run_backend(config, p), p, &settings, err) : MEMORY_NONE(err, "the comparison");
+  }
   free(options);
   mbo_run_config_destroy(config);
   return status;
@@ -53,18 +51,15 @@ static mbd_status enter(compare_plan *c, int i, const char *name, int asked_for,
   mbd_error why = {0};
   entrants *of = &c->of[i];
   entrant *grown = mbd_list_grow(of->v, of->n, sizeof *grown);
-  if (!grown) { return no_memory(err); }
+  MEMORY_TRY(grown, err, "the comparison");
   of->v = grown;
   entrant *entry = &grown[of->n++];
   *entry = (entrant){.name = mbd_strdup(name)};
-  if (!entry->name) { return no_memory(err); }
   const mbd_status status = entry->status = check_backend(c, i, name, p, &why);
-  if (status == MBD_NO_MEMORY) { return no_memory(err); }
+  if (status != MBD_OK) { entry->why = mbd_strdup(why.text); }
+  MEMORY_TRY(status != MBD_NO_MEMORY, err, "the comparison");
   if (status != MBD_OK && asked_for) { MBD_FAIL(err, status, "'%s' cannot be compared: %s", name, why.text); }
-  if (status != MBD_OK) {
-    entry->why = mbd_strdup(why.text);
-    return entry->why ? MBD_OK : no_memory(err);
-  }
+  if (status != MBD_OK) { return MEMORY_WHOLE(err, "the comparison"); }
   if ((int)strlen(name) > c->width) { c->width = (int)strlen(name); }
   c->plan.n += c->plan.starts;
   return MBD_OK;
@@ -151,9 +146,9 @@ mbd_status compare_create(int nfile, const char *const *file, int nset, const ch
   static char problem[] = "problem", start[] = "start", backend[] = "backend", none[] = "";
   static const study_column column[] = {
       {problem, STUDY_PROBLEM, none}, {start, STUDY_START, none}, {backend, STUDY_BACKEND, none}};
-  compare_plan *c = calloc(1, sizeof *c);
+  compare_plan *c = mbd_zeros(1, sizeof *c);
   *out = NULL;
-  if (!c) { return no_memory(err); }
+  MEMORY_TRY(c, err, "the comparison");
   /* The plan of a study of optimizations, whose rows write_rows writes. */
   c->plan = (study_plan){.kind = "compare",
                          .task = "optimize",
@@ -168,8 +163,8 @@ mbd_status compare_create(int nfile, const char *const *file, int nset, const ch
                          .user = c,
                          .replaces = 1};
   /* The backends of each run file. Their checks need the problem of the file. */
-  c->of = calloc((size_t)nfile, sizeof *c->of);
-  mbd_status status = c->of ? MBD_OK : no_memory(err);
+  c->of = mbd_zeros((size_t)nfile, sizeof *c->of);
+  mbd_status status = MEMORY_WHOLE(err, "the comparison");
   for (int i = 0; status == MBD_OK && i < nfile; i++) { status = enter_file(c, i, err); }
   if (status != MBD_OK) { compare_destroy(c); }
   *out = status == MBD_OK ? c : NULL;
@@ -196,23 +191,6 @@ int comparison_is(const study *s) {
   return strcmp(s->kind, "compare") == 0 && s->nfile == 1 && s->starts == 1;
 }
 
-static const char *text_of(const json_t *o, const char *key) {
-  const char *text = json_string_value(json_object_get(o, key));
-  return text ? text : "";
-}
-
-static mbd_status take_design(contender *e, int nx, const char *const *name, mbd_error *err) {
-  e->x = calloc((size_t)nx + 1, sizeof *e->x);
-  if (!e->x) { return no_memory(err); }
-  for (int j = 0; j < nx; j++) {
-    char *column = mbd_sprintf_dup("result.%s", name[j]);
-    if (!column) { return no_memory(err); }
-    e->x[j] = runs_number(e->record, column);
-    free(column);
-  }
-  return MBD_OK;
-}
-
 static mbd_status take(study *s, long i, int nx, const char *const *name, contender *e, mbd_error *err) {
   static const char *const column[COMPARISON_MEASURES] = {
       [COMPARISON_OBJECTIVE] = "objective",
@@ -224,18 +202,19 @@ static mbd_status take(study *s, long i, int nx, const char *const *name, conten
   for (int k = 0; k < COMPARISON_MEASURES; k++) { e->measure[k] = NAN; }
   MBD_TRY(runs_read(s, i, &e->state, &e->record, err));
   e->name = mbd_strdup(study_value(s, STUDY_BACKEND));
-  if (!e->name) { return no_memory(err); }
-  if (e->record) { e->status = text_of(e->record, "status"); }
-  if (e->state == RUN_FAILED) { e->text = text_of(e->record, "error"); }
-  if (e->state != RUN_DONE) { return MBD_OK; }
-  e->text = text_of(e->record, "message");
+  if (e->record) { e->status = json_text_in(e->record, "status"); }
+  if (e->state == RUN_FAILED) { e->text = json_text_in(e->record, "error"); }
+  if (e->state != RUN_DONE) { return MEMORY_WHOLE(err, "the comparison"); }
+  e->text = json_text_in(e->record, "message");
   for (int k = 0; k < COMPARISON_MEASURES; k++) {
     if (column[k]) { e->measure[k] = runs_number(e->record, column[k]); }
   }
   const json_t *optimality = json_object_get(e->record, "optimality");
   if (optimality) { e->measure[COMPARISON_OPTIMALITY] = json_number_value(optimality); }
   e->measure[COMPARISON_SECONDS] = json_number_value(json_object_get(e->record, "seconds"));
-  return take_design(e, nx, name, err);
+  e->x = mbd_zeros((size_t)nx, sizeof *e->x);
+  for (int j = 0; e->x && j < nx; j++) { e->x[j] = runs_number_in(e->record, "result.", name[j]); }
+  return MEMORY_WHOLE(err, "the comparison");
 }
 
 static int is_feasible(const contender *e) {
@@ -303,9 +282,9 @@ static void judge(comparison *judged) {
 
 mbd_status comparison_create(study *s, int nx, const char *const *name, comparison *judged, mbd_error *err) {
   *judged = (comparison){.nx = nx, .best = -1};
-  judged->spread = calloc((size_t)nx + 1, sizeof *judged->spread);
-  judged->by = calloc((size_t)s->n, sizeof *judged->by);
-  mbd_status status = judged->spread && judged->by ? MBD_OK : no_memory(err);
+  judged->spread = mbd_zeros((size_t)nx, sizeof *judged->spread);
+  judged->by = mbd_zeros((size_t)s->n, sizeof *judged->by);
+  mbd_status status = MEMORY_WHOLE(err, "the comparison");
   for (; status == MBD_OK && judged->n < s->n; judged->n++) {
     status = take(s, judged->n, nx, name, &judged->by[judged->n], err);
   }

@@ -1,4 +1,5 @@
 #include "study/flat_directions.h"
+#include "files/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ mbd_status flat_directions_init(flat_directions *v, int n, mbd_error *err) {
   v->one_percent = calloc(size + 1, sizeof *v->one_percent);
   if (v->eigenvalue && v->direction && v->one_percent) { return MBD_OK; }
   flat_directions_destroy(v);
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for eigenvalues");
+  return MEMORY_NONE(err, "eigenvalues");
 }
 
 void flat_directions_write_row(FILE *out, int n, const char *const *name, const double *d) {
@@ -47,7 +48,7 @@ static mbd_status eigen(int n, double *A, double *w, mbd_error *err) {
   const int lwork = 34 * n;
   int info = 0;
   double *work = malloc((size_t)lwork * sizeof *work);
-  if (!work) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for eigenvalues"); }
+  MEMORY_TRY(work, err, "eigenvalues");
   dsyev_("V", "U", &n, A, &n, w, work, &lwork, &info, 1, 1);
   free(work);
   if (info) { MBD_FAIL(err, MBD_NO_CONVERGENCE, "the eigenvalues of the Gauss-Newton matrix did not converge"); }
@@ -57,7 +58,7 @@ static mbd_status eigen(int n, double *A, double *w, mbd_error *err) {
 static mbd_status evaluate(const mbo_problem *p, const double *x, flat_directions *v, mbd_error *err) {
   const size_t n = (size_t)p->n, nc = (size_t)p->nc;
   double *scratch = calloc(n + nc + nc * n + 1, sizeof *scratch);
-  if (!scratch) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for eigenvalues"); }
+  MEMORY_TRY(scratch, err, "eigenvalues");
   mbo_eval e = {.g = scratch, .c = scratch + n, .jac = scratch + n + nc, .H = v->direction};
   mbd_status status = p->eval(p->user, x, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT | MBO_REQUEST_GAUSS_NEWTON, &e, err);
   v->f = e.f;

@@ -17,6 +17,7 @@
 #include "study/engine.h"
 #include "study/lock.h"
 #include "study/run.h"
+#include "files/memory.h"
 
 /* Data that a worker and its parent share. */
 typedef struct worker {
@@ -223,7 +224,7 @@ static mbd_status make_pool(const engine_task *t, pool *p, mbd_error *err) {
   if (p->n > runs) { p->n = (int)runs; }
   p->bytes = sizeof *p->next + (size_t)p->n * sizeof *p->w + sizeof(max_align_t);
   void *shared = mmap(NULL, p->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d workers", p->n); }
+  if (shared == MAP_FAILED) { return MEMORY_NONE(err, "%d workers", p->n); }
   p->w = shared;
   p->next = (atomic_long *)(void *)(p->w + p->n);
   *p->next = t->first;

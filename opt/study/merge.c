@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/warning_words.h"
 #include "files/atomic_file.h"
 #include "files/csv.h"
@@ -20,9 +20,10 @@ static int find_column(const merged *m, const char *name, int hint) {
 
 static mbd_status gather(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   merged *m = user;
+  (void)err;
   if (json_array_size(json_object_get(o, "warnings")) > 0 && m->warned++ == 0) { m->first_warned = i; }
   *(state == RUN_DONE ? &m->done : &m->failed) += 1;
-  if (!runs_add_columns(&m->column, &m->ncolumn, o)) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the table"); }
+  runs_add_columns(&m->column, &m->ncolumn, o);
   return MBD_OK;
 }
 
@@ -68,7 +69,7 @@ static mbd_status write_run(void *user, long i, runs_state state, const json_t *
   write_value(w->out, json_object_get(o, "status"));
   for (int k = 0; k < w->m->ncolumn; k++) { write_value(w->out, w->value[k]); }
   char *warnings = warnings_words(json_object_get(o, "warnings"));
-  if (!warnings) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the warnings of run %ld", i); }
+  MEMORY_TRY(warnings, err, "the warnings of run %ld", i);
   csv_put_text(w->out, warnings);
   free(warnings);
   write_value(w->out, json_object_get(o, "seconds"));
@@ -85,7 +86,7 @@ static void write_head(const writing *w) {
 
 static mbd_status write_table(study *s, const merged *m, FILE *out, mbd_error *err) {
   writing w = {m, out, calloc((size_t)m->ncolumn + 1, sizeof *w.value)};
-  if (!w.value) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the table"); }
+  MEMORY_TRY(w.value, err, "the table");
   write_head(&w);
   const mbd_status status = runs_each(s, write_run, &w, err);
   free(w.value);

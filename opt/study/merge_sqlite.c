@@ -21,7 +21,7 @@ mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/text_stream.h"
 #include "files/warning_words.h"
 #include "mbd/version.h"
@@ -83,8 +83,7 @@ static mbd_status create_tables(database *d, mbd_error *err) {
   char *create = statement(d->m, "CREATE TABLE runs (\"run\" INTEGER PRIMARY KEY, \"status\" TEXT", 1,
                            ", \"warnings\" TEXT, \"seconds\" REAL, \"error\" TEXT)");
   char *insert = statement(d->m, "INSERT INTO runs VALUES (?, ?", 0, ", ?, ?, ?)");
-  mbd_status status =
-      create && insert ? execute(d, create, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the table");
+  mbd_status status = create && insert ? execute(d, create, err) : MEMORY_NONE(err, "the table");
   if (status == MBD_OK) {
     status = execute(d,
                      "CREATE TABLE simulations (run INTEGER, number INTEGER, objective REAL, violation REAL);"
@@ -142,7 +141,7 @@ static mbd_status insert_run(void *user, long i, runs_state state, const json_t 
   bind(d->run, 2, json_object_get(o, "status"));
   for (int k = 0; k < n; k++) { bind(d->run, 3 + k, json_object_get(columns, d->m->column[k])); }
   char *warnings = warnings_words(json_object_get(o, "warnings"));
-  if (!warnings) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the warnings of run %ld", i); }
+  MEMORY_TRY(warnings, err, "the warnings of run %ld", i);
   if (*warnings) { sqlite3_bind_text(d->run, 3 + n, warnings, -1, SQLITE_STATIC); }
   bind(d->run, 4 + n, json_object_get(o, "seconds"));
   bind(d->run, 5 + n, json_object_get(o, "error"));

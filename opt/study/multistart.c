@@ -6,6 +6,7 @@
 
 #include "evaluate/random.h"
 #include "study/samples.h"
+#include "files/memory.h"
 
 /* ---- the runs ---- */
 
@@ -111,7 +112,7 @@ mbd_status starts_apply(mechanism *m, int n, int k, mbd_error *err) {
     draw_again(m, k, own, u, x);
   }
   free(own);
-  if (!own) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the starts"); }
+  MEMORY_TRY(own, err, "the starts");
   if (!drawn) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: start %d of %d does not exist", m->config->path, k, n); }
   return MBD_OK;
 }

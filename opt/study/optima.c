@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 
 double optima_same(double tol_f, double size, double f_start, double noise) {
   return fmax(tol_f * fmax(size, isfinite(f_start) ? fabs(f_start) : 0), noise);
@@ -25,7 +25,7 @@ static mbd_status add_new(optima *o, const optima_end *e, mbd_error *err) {
   optimum *grown = mbd_list_grow(o->found, o->n, sizeof *grown);
   if (grown) { o->found = grown; }
   double *both = grown ? malloc(2 * bytes + 1) : NULL;
-  if (!both) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the optima"); }
+  MEMORY_TRY(both, err, "the optima");
   memcpy(both, e->x, bytes), memcpy(both + o->nx, e->x, bytes);
   grown[o->n] = (optimum){.id = o->n,
                           .run = e->run,

@@ -7,7 +7,7 @@
 
 #include "config/ini.h"
 #include "files/text_file.h"
-#include "base/memory.h"
+#include "files/memory.h"
 
 void points_write_head(FILE *out, int n, const char *const *column) {
   for (int i = 0; i < n; i++) { fprintf(out, "%s%s", i ? "," : "", column[i]); }
@@ -33,7 +33,7 @@ static mbd_status measure(points *p, mbd_error *err) {
   const ssize_t row = head > 0 ? getline(&line, &size, p->file) : 0;
   const int lost = errno == ENOMEM || p->ncolumn < 0;
   free(line);
-  if (lost) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", p->path); }
+  MEMORY_TRY(!lost, err, "%s", p->path);
   if (row <= 0 || fseeko(p->file, 0, SEEK_END) != 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s is not a table of runs", p->path);
   }
@@ -46,14 +46,13 @@ static mbd_status measure(points *p, mbd_error *err) {
   p->buffer = malloc((size_t)p->length + 1);
   p->row = malloc((size_t)p->length + 1);
   p->value = calloc((size_t)p->ncolumn + 1, sizeof *p->value);
-  if (!p->buffer || !p->row || !p->value) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", p->path); }
+  MEMORY_TRY(p->buffer && p->row && p->value, err, "%s", p->path);
   return MBD_OK;
 }
 
 mbd_status points_open(const char *path, points *p, mbd_error *err) {
   *p = (points){.path = mbd_strdup(path)};
-  mbd_status status =
-      p->path ? text_file_open(path, &p->file, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path);
+  mbd_status status = text_file_open(p->path, &p->file, err);
   if (status == MBD_OK) { status = measure(p, err); }
   if (status != MBD_OK) { points_close(p); }
   return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "files/text_list.h"
+#include "files/memory.h"
 
 const double profiles_tau[PROFILES_NTAU] = {1e-2, 1e-4, 1e-6};
 
@@ -61,7 +62,7 @@ static mbd_status find_backends(study *s, profiles *p, mbd_error *err) {
     MBD_TRY(points_read(&s->points, i, err));
     if (backend_of(p, s) >= 0) { continue; }
     if (!text_list_add(&p->backend, &p->nbackend, study_value(s, STUDY_BACKEND))) {
-      MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the profiles");
+      return MEMORY_NONE(err, "the profiles");
     }
   }
   return MBD_OK;
@@ -75,9 +76,7 @@ static mbd_status create(study *s, profiles *p, mbd_error *err) {
   p->best = malloc(n * sizeof *p->best), p->f0 = malloc(n * sizeof *p->f0);
   p->simulations = calloc(PROFILES_NTAU * (size_t)p->nbackend * n, sizeof *p->simulations);
   p->sorted = calloc(n + 1, sizeof *p->sorted);
-  if (!p->best || !p->f0 || !p->simulations || !p->sorted) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the profiles");
-  }
+  MEMORY_TRY(p->best && p->f0 && p->simulations && p->sorted, err, "the profiles");
   for (size_t i = 0; i < n; i++) { p->best[i] = p->f0[i] = NAN; }
   MBD_TRY(runs_each(s, find_best, &r, err));
   for (size_t i = 0; i < n; i++) { p->solved_by_none += isnan(p->best[i]); }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "config/expr.h"
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/json.h"
 #include "mechanism/choices.h"
 #include "backend/run_settings.h"
@@ -38,12 +38,7 @@ static json_t *value_json(const char *text) {
 
 static void put(run *r, const char *prefix, const char *name, json_t *value) {
   char *key = mbd_sprintf_dup("%s%s", prefix, name);
-  if (key) {
-    json_object_set_new(r->column, key, value);
-  } else {
-    json_decref(value);
-    mbd_memory_note();
-  }
+  json_object_set_new(r->column, key, value);
   free(key);
 }
 
@@ -69,13 +64,9 @@ static void put_gradient(run *r) {
   const mechanism *m = r->m;
   for (int k = 0; k < m->nobjective + m->nconstraint; k++) {
     for (int j = 0; j < m->n; j++) {
-      char *prefix = mbd_sprintf_dup("d %s/d ", mechanism_quantity(m, k));
-      if (prefix) {
-        put(r, prefix, m->name[j], json_number(m->grad[k * m->n + j]));
-      } else {
-        mbd_memory_note();
-      }
-      free(prefix);
+      char *key = mbd_sprintf_dup("d %s/d %s", mechanism_quantity(m, k), m->name[j]);
+      json_object_set_new(r->column, key, json_number(m->grad[k * m->n + j]));
+      free(key);
     }
   }
 }
@@ -146,8 +137,7 @@ static mbd_status solve(run *r, mbo_result *result, mbd_error *err) {
   settings.stop = r->stop;
   settings.simulated = record, settings.begin = on_begin, settings.user = r;
   settings.journal = journal, settings.resume = 1, settings.fingerprint = print;
-  mbd_status status =
-      options && journal ? runs_make_folder(r->s, r->i, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a run");
+  mbd_status status = options && journal ? runs_make_folder(r->s, r->i, err) : MEMORY_NONE(err, "a run");
   if (status == MBD_OK) { status = study_run_hash(r->s, &hash, err); }
   snprintf(print, sizeof print, "%016llx", hash);
   if (status == MBD_OK) { status = mbo_solve(run_backend(r->config, &p), &p, &settings, result, err); }

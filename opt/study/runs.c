@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/json.h"
 #include "files/text_list.h"
 #include "files/atomic_file.h"
@@ -20,10 +20,6 @@ static const char *const endings[] = {"", "json", "failed.json"};
 
 char *runs_path(const study *s, long i, const char *ending) {
   return mbd_sprintf_dup("%s/runs/%03ld/%06ld.%s", s->folder, i / PER_FOLDER, i, ending);
-}
-
-static mbd_status no_memory(const study *s, mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a run of %s", s->folder);
 }
 
 static mbd_status hash_text(const study *s, char text[17], mbd_error *err) {
@@ -37,7 +33,7 @@ static mbd_status hash_text(const study *s, char text[17], mbd_error *err) {
  * power a file can have a gap between its ends. */
 static mbd_status load(const char *path, const char *hash, json_t **out, mbd_error *err) {
   json_t *o;
-  if (json_read_file(path, &o, NULL) == MBD_NO_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  if (json_read_file(path, &o, NULL) == MBD_NO_MEMORY) { return MEMORY_NONE(err, "the record of a run"); }
   const char *found = json_string_value(json_object_get(o, "hash"));
   const int whole = json_is_string(json_object_get(o, "status")) && json_is_object(json_object_get(o, "columns"));
   *out = whole && found && strcmp(found, hash) == 0 ? o : NULL;
@@ -53,7 +49,6 @@ mbd_status runs_read(study *s, long i, runs_state *state, json_t **out, mbd_erro
   MBD_TRY(hash_text(s, hash, err));
   for (int k = RUN_DONE; k <= RUN_FAILED && !*out; k++) {
     char *path = runs_path(s, i, endings[k]);
-    if (!path) { return no_memory(s, err); }
     const mbd_status status = load(path, hash, out, err);
     free(path);
     MBD_TRY(status);
@@ -80,7 +75,7 @@ mbd_status runs_check_study(const study *s, mbd_error *err) {
 mbd_status runs_make_folder(const study *s, long i, mbd_error *err) {
   char *folder = mbd_sprintf_dup("%s/runs/%03ld", s->folder, i / PER_FOLDER);
   struct stat info;
-  if (!folder) { return no_memory(s, err); }
+  MEMORY_TRY(folder, err, "a run of %s", s->folder);
   const int is_there = stat(folder, &info) == 0;
   mbd_status status = is_there ? MBD_OK : runs_check_study(s, err);
   if (!is_there && status == MBD_OK) { status = make_folder(folder, err); }
@@ -103,9 +98,8 @@ mbd_status runs_write(const study *s, long i, runs_state state, json_t *o, mbd_e
   json_decref(o);
   mbd_status status = hash_text(s, hash, err);
   char *text = rest ? mbd_sprintf_dup("{\"hash\":\"%s\",\"run\":%ld,%s\n", hash, i, rest + 1) : NULL;
-  if (status == MBD_OK) {
-    status = path && text && failure && journal ? runs_make_folder(s, i, err) : no_memory(s, err);
-  }
+  if (status == MBD_OK) { status = MEMORY_WHOLE(err, "a run of %s", s->folder); }
+  if (status == MBD_OK) { status = runs_make_folder(s, i, err); }
   if (status == MBD_OK) { status = write_text(path, text, err); }
   if (status == MBD_OK && state == RUN_DONE) { /* another attempt continues from the journal of a failed run */
     unlink(failure), unlink(journal);
@@ -121,6 +115,7 @@ mbd_status runs_each(study *s, runs_visit visit, void *user, mbd_error *err) {
     json_t *o;
     MBD_TRY(runs_read(s, i, &state, &o, err));
     if (o) { status = visit(user, i, state, o, err); }
+    if (status == MBD_OK) { status = MEMORY_WHOLE(err, "the runs of %s", s->folder); }
     json_decref(o);
   }
   return status;
@@ -137,16 +132,22 @@ double runs_number(const json_t *record, const char *column) {
 }
 
 /* Runs nearly always have the same columns in the same order. */
-int runs_add_columns(char ***column, int *n, const json_t *record) {
+void runs_add_columns(char ***column, int *n, const json_t *record) {
   const char *name;
   json_t *value;
   int at = 0;
   json_object_foreach(json_object_get(record, "columns"), name, value) {
     const int here = at < *n && strcmp((*column)[at], name) == 0;
     at++;
-    if (!here && text_list_find(*column, *n, name) < 0 && !text_list_add(column, n, name)) { return 0; }
+    if (!here && text_list_find(*column, *n, name) < 0) { text_list_add(column, n, name); }
   }
-  return 1;
+}
+
+double runs_number_in(const json_t *record, const char *prefix, const char *name) {
+  char *column = mbd_sprintf_dup("%s%s", prefix, name);
+  const double v = column ? runs_number(record, column) : NAN;
+  free(column);
+  return v;
 }
 
 double runs_tolerance(const json_t *record) {
@@ -226,14 +227,14 @@ static mbd_status each_folder(const char *folder, void (*visit)(DIR *d, void *us
   char *runs = path_in(folder, "runs");
   errno = 0;
   DIR *d = runs ? opendir(runs) : NULL;
-  int lost = !runs || (!d && errno == ENOMEM);
+  if (!d && errno == ENOMEM) { mbd_memory_note(); }
   for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
     if (e->d_name[0] == '.') { continue; }
     /* What cannot be opened as a folder is passed over, unless memory ran out. */
     char *path = path_in(runs, e->d_name);
     errno = 0;
     DIR *inner = path ? opendir(path) : NULL;
-    lost |= !path || (!inner && errno == ENOMEM);
+    if (!inner && errno == ENOMEM) { mbd_memory_note(); }
     if (inner) {
       visit(inner, user);
       closedir(inner);
@@ -242,8 +243,7 @@ static mbd_status each_folder(const char *folder, void (*visit)(DIR *d, void *us
   }
   if (d) { closedir(d); }
   free(runs);
-  if (lost) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the runs of %s", folder); }
-  return MBD_OK;
+  return MEMORY_WHOLE(err, "the runs of %s", folder);
 }
 
 mbd_status runs_counted(const char *folder, double since, runs_count *c, mbd_error *err) {

@@ -31,12 +31,13 @@ mbd_status runs_read(study *s, long i, runs_state *state, json_t **out, mbd_erro
 
 /* Contents of a record: the number in a column (NaN: none); the permitted violation of a design. */
 double runs_number(const json_t *record, const char *column);
+double runs_number_in(const json_t *record, const char *prefix, const char *name); /* the column PREFIXNAME */
 double runs_tolerance(const json_t *record);
 double runs_result(
     const json_t *record); /* the objective; NaN: none, or the result of an optimization violates constraints */
 
-/* Appends those columns of a record that are not among the *n of a list. 0: no memory. */
-int runs_add_columns(char ***column, int *n, const json_t *record);
+/* Appends those columns of a record that are not among the *n of a list; where there is no memory, that is counted. */
+void runs_add_columns(char ***column, int *n, const json_t *record);
 
 /* For an optimization: the number of designs that it simulated; the objective of number k, from 0 (NaN: the simulation failed); its
  * violation; and the objective if the violation is permitted (else NaN). */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "evaluate/random.h"
+#include "files/memory.h"
 
 #ifdef MBO_HAVE_SOBOL
 /* NLopt exports its generator, but no installed header declares it. */
@@ -74,9 +75,7 @@ static mbd_status sobol_create(samples *s, mbd_error *err) {
   s->sobol = nlopt_sobol_create((unsigned)s->d);
   s->skipped = malloc((size_t)s->d * sizeof *s->skipped);
   s->shift = s->seed ? malloc((size_t)s->d * sizeof *s->shift) : NULL;
-  if (!s->sobol || !s->skipped || (s->seed && !s->shift)) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a Sobol sequence");
-  }
+  if (!s->sobol || !s->skipped || (s->seed && !s->shift)) { return MEMORY_NONE(err, "a Sobol sequence"); }
   uint64_t state = s->seed;
   for (int j = 0; s->shift && j < s->d; j++) { s->shift[j] = (uint32_t)(random_bits(&state) >> 32); }
   return MBD_OK;
@@ -118,7 +117,7 @@ mbd_status samples_create(samples_kind kind, int n, int d, uint64_t seed, sample
     MBD_FAIL(err, MBD_BAD_INPUT, "a sampling plan of %d points in %d dimensions, expected one of each at least", n, d);
   }
   samples *s = calloc(1, sizeof *s);
-  if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a sampling plan"); }
+  MEMORY_TRY(s, err, "a sampling plan");
   *s = (samples){.kind = kind, .n = n, .d = d, .seed = seed};
   while ((uint64_t)1 << (2 * s->half) < (uint64_t)n) { s->half++; }
   mbd_status status = kind == SAMPLES_SOBOL ? sobol_create(s, err) : MBD_OK;

@@ -9,7 +9,7 @@
 
 #include "evaluate/seconds.h"
 #include "config/ini.h"
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/json.h"
 #include "files/atomic_file.h"
 #include "files/plural.h"
@@ -17,10 +17,6 @@
 #include "study/runs.h"
 #include "study/slurm_queue.h"
 #include "study/slurm_script.h"
-
-static mbd_status no_memory(const study *s, mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the jobs of %s", s->folder);
-}
 
 /* ---- the job that was submitted: slurm.json ---- */
 
@@ -31,7 +27,7 @@ static mbd_status read_job(const char *folder, slurm_job *job, double *since, mb
   if (json_read_in(folder, "slurm.json", &o, NULL) == MBD_NO_MEMORY ||
       file_written(folder, "slurm.json", &written, NULL) == MBD_NO_MEMORY) {
     json_decref(o);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s/slurm.json", folder);
+    return MEMORY_NONE(err, "%s/slurm.json", folder);
   }
   const char *cluster = json_string_value(json_object_get(o, "cluster"));
   *job = (slurm_job){.id = (long)json_integer_value(json_object_get(o, "job"))};
@@ -80,32 +76,26 @@ typedef struct chunks {
   long left; /* runs */
 } chunks;
 
-/* Removes the record of a failure that is to be repeated, so that the run is missing. */
-static mbd_status forget_failure(const study *s, long i, mbd_error *err) {
-  char *path = runs_path(s, i, "failed.json");
-  if (!path) { return no_memory(s, err); }
-  unlink(path);
-  free(path);
-  return MBD_OK;
-}
-
+/* Finds the parts of the study with missing runs. The record of a failure that is to be repeated is removed, so that its run is missing. */
 static mbd_status find_chunks(const engine_task *t, chunks *c, mbd_error *err) {
   study *s = t->s;
   *c = (chunks){.of = s->config->slurm.tasks < s->n ? s->config->slurm.tasks : (int)s->n};
-  c->k = calloc((size_t)c->of + 1, sizeof *c->k);
-  if (!c->k) { return no_memory(s, err); }
+  c->k = mbd_zeros((size_t)c->of, sizeof *c->k);
+  MEMORY_TRY(c->k, err, "the jobs of %s", s->folder);
   for (int k = 0; k < c->of; k++) {
     const long before = c->left, last = s->n * (k + 1) / c->of;
     for (long i = s->n * k / c->of; i < last; i++) {
       runs_state state;
       MBD_TRY(runs_look(s, i, &state, err));
       const int again = state == RUN_FAILED && t->retry_failed;
-      if (again && !t->dry) { MBD_TRY(forget_failure(s, i, err)); }
+      char *failure = again && !t->dry ? runs_path(s, i, "failed.json") : NULL;
+      if (failure) { unlink(failure); }
+      free(failure);
       c->left += state == RUN_MISSING || again;
     }
     if (c->left > before) { c->k[c->n++] = k; }
   }
-  return MBD_OK;
+  return MEMORY_WHOLE(err, "the jobs of %s", s->folder);
 }
 
 /* ---- the scripts ---- */
@@ -141,7 +131,7 @@ static mbd_status prepare(const engine_task *t, const chunks *c, submission *job
                       .options = join_lines(&g->options),
                       .name = mbd_sprintf_dup("mbopt %s", slash && slash[1] ? slash + 1 : s->folder)};
   job->logs = job->study ? path_in(job->study, "slurm") : NULL;
-  if (!job->study || !job->array || !job->options || !job->name || !job->logs) { return no_memory(s, err); }
+  MEMORY_TRY(job->study && job->array && job->options && job->name && job->logs, err, "the jobs of %s", s->folder);
   /* Arguments of both scripts. */
   slurm_script_init(&job->work);
   job->work.job_name = job->name, job->work.program = t->program, job->work.study = job->study,
@@ -165,7 +155,7 @@ static mbd_status submit(const submission *array, const char *name, const slurm_
   mbd_status status = slurm_script_write(script, a.out, err);
   MBD_TRY(atomic_end(&a, status, err));
   char *path = path_in(array->logs, name);
-  status = path ? slurm_submit(path, job, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a job");
+  status = path ? slurm_submit(path, job, err) : MEMORY_NONE(err, "a job");
   free(path);
   return status;
 }

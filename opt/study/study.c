@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "config/ini.h"
-#include "base/memory.h"
+#include "files/memory.h"
 #include "evaluate/fingerprint.h"
 #include "files/atomic_file.h"
 #include "files/earlier.h"
@@ -16,10 +16,6 @@
 #include "study/engine.h"
 #include "study/lock.h"
 #include "study/study_row.h"
-
-static mbd_status no_memory(const char *folder, mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the study in %s", folder);
-}
 
 char *study_copy_path(const char *folder, int i) {
   return mbd_sprintf_dup("%s/run_%d.ini", folder, i + 1);
@@ -123,7 +119,7 @@ static int has_hash(const json_t *o, const char *key, unsigned long long hash) {
 /* Texts of a list; NULL: the list has an item that is no text, or memory ran out. */
 static char **read_texts(const json_t *o, const char *key, int *n) {
   const json_t *a = json_object_get(o, key);
-  char **text = calloc(json_array_size(a) + 1, sizeof *text);
+  char **text = mbd_zeros(json_array_size(a), sizeof *text);
   *n = text ? (int)json_array_size(a) : 0;
   for (int i = 0; i < *n; i++) {
     text[i] = mbd_strdup(json_string_value(json_array_get(a, (size_t)i)));
@@ -146,7 +142,7 @@ static int find_role(const char *word) {
 
 static int read_columns(study *s, const json_t *o) {
   const json_t *a = json_object_get(o, "columns");
-  s->column = calloc(json_array_size(a) + 1, sizeof *s->column);
+  s->column = mbd_zeros(json_array_size(a), sizeof *s->column);
   for (size_t i = 0; s->column && i < json_array_size(a); i++) {
     const json_t *item = json_array_get(a, i);
     const int role = find_role(json_string_value(json_object_get(item, "role")));
@@ -160,23 +156,22 @@ static int read_columns(study *s, const json_t *o) {
 }
 
 /* Studies of earlier versions have no decisions: each of their runs decides. */
-static int read_decided(study *s, const json_t *o) {
+static mbd_status read_decided(study *s, const json_t *o, mbd_error *err) {
   const json_t *a = json_object_get(o, "gradient");
   text_list_free(s->decided, s->nfile);
-  s->decided = calloc((size_t)s->nfile + 1, sizeof *s->decided);
+  s->decided = mbd_zeros((size_t)s->nfile, sizeof *s->decided);
   for (int i = 0; s->decided && i < s->nfile; i++) {
     const json_t *one = json_array_get(a, (size_t)i);
-    if (!json_is_array(one)) { continue; }
-    s->decided[i] = json_memory_dumps(one, JSON_COMPACT | JSON_REAL_PRECISION(17), mbd_memory_lost());
-    if (!s->decided[i]) { return 0; }
+    if (json_is_array(one)) {
+      s->decided[i] = json_memory_dumps(one, JSON_COMPACT | JSON_REAL_PRECISION(17), mbd_memory_lost());
+    }
   }
-  return s->decided != NULL;
+  return MEMORY_WHOLE(err, "the study in %s", s->folder);
 }
 
 /* Sets *s, whose folder is known. */
 static mbd_status from_json(study *s, const json_t *o, mbd_error *err) {
   int nmodel;
-  errno = 0; /* only missing memory can fail from here on */
   s->kind = mbd_strdup(json_string_value(json_object_get(o, "kind")));
   s->task = mbd_strdup(json_string_value(json_object_get(o, "task")));
   s->n = (long)json_integer_value(json_object_get(o, "runs"));
@@ -190,11 +185,11 @@ static mbd_status from_json(study *s, const json_t *o, mbd_error *err) {
   }
   s->set = read_texts(o, "set", &s->nset);
   if (json_object_get(o, "tables")) { s->table = read_texts(o, "tables", &s->ntable); } /* earlier versions had none */
-  s->file = calloc((size_t)s->nfile + 1, sizeof *s->file);
+  s->file = mbd_zeros((size_t)s->nfile, sizeof *s->file);
   for (int i = 0; s->file && i < s->nfile; i++) { s->file[i] = study_copy_path(s->folder, i); }
-  const int whole = s->kind && s->task && s->n > 0 && s->origin && s->model && s->set && s->file && s->beside &&
-                    read_columns(s, o) && read_decided(s, o);
-  if (errno == ENOMEM) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the study in %s", s->folder); }
+  const int whole =
+      s->kind && s->task && s->n > 0 && s->origin && s->model && s->set && s->beside && read_columns(s, o);
+  MBD_TRY(read_decided(s, o, err));
   if (!whole || s->nfile < 1) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json is not whole: expected it as the program wrote it", s->folder);
   }
@@ -204,38 +199,9 @@ static mbd_status from_json(study *s, const json_t *o, mbd_error *err) {
 /* ---- creation ---- */
 
 static char **copy_texts(int n, const char *const *text) {
-  char **copy = calloc((size_t)n + 1, sizeof *copy);
-  for (int i = 0; copy && i < n; i++) {
-    copy[i] = mbd_strdup(text[i]);
-    if (!copy[i]) {
-      text_list_free(copy, i);
-      return NULL;
-    }
-  }
+  char **copy = mbd_zeros((size_t)n, sizeof *copy);
+  for (int i = 0; copy && i < n; i++) { copy[i] = mbd_strdup(text[i]); }
   return copy;
-}
-
-static int copy_columns(study *s, const study_plan *p) {
-  s->column = calloc((size_t)p->ncolumn + 1, sizeof *s->column);
-  for (int i = 0; s->column && i < p->ncolumn; i++) {
-    const study_column *column = &p->column[i];
-    study_column *copy = &s->column[s->ncolumn++];
-    *copy = (study_column){mbd_strdup(column->name), column->role, mbd_strdup(column->key)};
-    if (!copy->name || !copy->key) { return 0; }
-  }
-  return s->column != NULL;
-}
-
-/* Adds an assignment for all runs, which the study takes over. */
-static mbd_status add_set(study *s, char *set, mbd_error *err) {
-  char **grown = set ? realloc(s->set, ((size_t)s->nset + 1) * sizeof *grown) : NULL;
-  if (!grown) {
-    free(set);
-    return no_memory(s->folder, err);
-  }
-  s->set = grown;
-  grown[s->nset++] = set;
-  return MBD_OK;
 }
 
 /* Copies of run files are in another folder: so an assignment for each plugin has its absolute path. Run files of one study share
@@ -260,39 +226,31 @@ static mbd_status set_plugins(study *s, const mbo_run_config *c, mbd_error *err)
     if (known) {
       free(set);
     } else {
-      MBD_TRY(add_set(s, set, err));
+      text_list_take(&s->set, &s->nset, set);
     }
   }
   return MBD_OK;
 }
 
 /* Does the same for the tables of measurements, whose names belong to run file i only. */
-static mbd_status set_tables(study *s, int i, const mbo_run_config *c, mbd_error *err) {
+static void set_tables(study *s, int i, const mbo_run_config *c) {
   for (int k = 0; k < c->nmeasurement; k++) {
-    char *set = mbd_sprintf_dup("%d:measurement.%s.file=%s", i, c->measurement[k].name, c->measurement[k].file);
-    char **grown = set ? mbd_list_grow(s->table, s->ntable, sizeof *grown) : NULL;
-    if (!grown) {
-      free(set);
-      return no_memory(s->folder, err);
-    }
-    s->table = grown;
-    grown[s->ntable++] = set;
+    text_list_take(&s->table, &s->ntable,
+                   mbd_sprintf_dup("%d:measurement.%s.file=%s", i, c->measurement[k].name, c->measurement[k].file));
   }
-  return MBD_OK;
 }
 
 /* Finds the model file of each run file as an absolute path; checks that the names in it can be columns of the table. */
 static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
-  s->model = calloc((size_t)p->nfile + 1, sizeof *s->model);
-  if (!s->model) { return no_memory(s->folder, err); }
-  for (int i = 0; i < p->nfile; i++) {
+  s->model = mbd_zeros((size_t)p->nfile, sizeof *s->model);
+  for (int i = 0; s->model && i < p->nfile; i++) {
     mbo_run_config *c = NULL;
     MBD_TRY(mbo_run_config_read(p->file[i], p->nset, p->set, &c, err));
     s->model[i] = realpath(c->model_path, NULL);
     const int error = errno;
     mbd_status status = study_check_names(s, c, err);
     if (status == MBD_OK) { status = set_plugins(s, c, err); }
-    if (status == MBD_OK) { status = set_tables(s, i, c, err); }
+    set_tables(s, i, c);
     if (status == MBD_OK && !s->model[i]) {
       status = MBD_FAILED(err, io_status(error), "%s: [model] file = %s cannot be read: %s", c->path, c->model.file,
                           strerror(error));
@@ -300,14 +258,14 @@ static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
     mbo_run_config_destroy(c);
     MBD_TRY(status);
   }
-  return MBD_OK;
+  return MEMORY_WHOLE(err, "the study in %s", s->folder);
 }
 
 /* Finds absolute paths, since a study can be continued from any working directory. */
 static mbd_status find_folder(study *s, mbd_error *err) {
   const char *slash = strrchr(s->origin[0], '/');
   char *folder = slash ? mbd_sprintf_dup("%.*s/", (int)(slash - s->origin[0]), s->origin[0]) : mbd_strdup(".");
-  if (!folder) { return no_memory(s->folder, err); }
+  MEMORY_TRY(folder, err, "the study in %s", s->folder);
   s->beside = realpath(folder, NULL); /* free keeps errno */
   free(folder);
   if (!s->beside) { MBD_FAIL(err, io_status(errno), "folder of %s: %s", s->origin[0], strerror(errno)); }
@@ -320,27 +278,29 @@ static mbd_status from_plan(const char *folder, const study_plan *p, study *s, m
                .task = mbd_strdup(p->task),
                .n = p->n,
                .starts = p->starts};
-  s->nfile = p->nfile, s->nset = p->nset;
+  s->nfile = p->nfile;
   s->origin = copy_texts(p->nfile, p->file);
   s->file = copy_texts(p->nfile, p->file); /* the originals, until there are copies */
-  s->set = copy_texts(p->nset, p->set);
-  s->decided = calloc((size_t)p->nfile + 1, sizeof *s->decided);
-  if (!s->folder || !s->kind || !s->task || !s->origin || !s->file || !s->set || !s->decided || !copy_columns(s, p)) {
-    return no_memory(folder, err);
+  for (int i = 0; i < p->nset; i++) { text_list_add(&s->set, &s->nset, p->set[i]); }
+  s->decided = mbd_zeros((size_t)p->nfile, sizeof *s->decided);
+  s->column = mbd_zeros((size_t)p->ncolumn, sizeof *s->column);
+  for (int i = 0; s->column && i < p->ncolumn; i++) {
+    const study_column *column = &p->column[i];
+    s->column[s->ncolumn++] = (study_column){mbd_strdup(column->name), column->role, mbd_strdup(column->key)};
   }
+  MBD_TRY(MEMORY_WHOLE(err, "the study in %s", folder));
   MBD_TRY(find_folder(s, err));
   MBD_TRY(find_models(s, p, err));
   return study_hash(s, &s->hash, err);
 }
 
-/* Replaces the run files by their copies. */
-static mbd_status copy_files(study *s, mbd_error *err) {
+/* Replaces the run files by their copies, which are made before or now. */
+static mbd_status use_copies(study *s, int made, mbd_error *err) {
   for (int i = 0; i < s->nfile; i++) {
-    char *to = study_copy_path(s->folder, i);
-    if (!to) { return no_memory(s->folder, err); }
     free(s->file[i]);
-    s->file[i] = to;
-    MBD_TRY(copy_file(s->origin[i], to, err));
+    s->file[i] = study_copy_path(s->folder, i);
+    MEMORY_TRY(s->file[i], err, "the study in %s", s->folder);
+    if (!made) { MBD_TRY(copy_file(s->origin[i], s->file[i], err)); }
   }
   return MBD_OK;
 }
@@ -350,18 +310,17 @@ static mbd_status write_points(const study *s, const study_plan *p, const char *
                                mbd_error *err) {
   atomic_file file;
   MBD_TRY(atomic_open_in(s->folder, name, &file, err));
-  const char **names = calloc((size_t)p->ncolumn + 1, sizeof *names);
+  const char **names = mbd_zeros((size_t)p->ncolumn, sizeof *names);
   for (int i = 0; names && i < p->ncolumn; i++) { names[i] = p->column[i].name; }
   if (names) { points_write_head(file.out, p->ncolumn, names); }
   const study_rows rows = {file.out, p->stop};
-  mbd_status status = names ? p->write_rows(p->user, &rows, err) : no_memory(s->folder, err);
+  mbd_status status = names ? p->write_rows(p->user, &rows, err) : MEMORY_NONE(err, "the study in %s", s->folder);
   free(names);
   if (status == MBD_OK && !study_rows_requested(&rows)) {
     status = MBD_FAILED(err, MBD_INTERRUPTED, "interrupted before the study began");
   }
   MBD_TRY(atomic_end(&file, status, err));
   char *path = path_in(s->folder, name);
-  if (!path) { return no_memory(s->folder, err); }
   *hash = FINGERPRINT_NONE;
   const mbd_status hashed = study_hash_file(hash, path, err);
   free(path);
@@ -432,12 +391,7 @@ static mbd_status go_on(study *s, const study_plan *p, int *begun, mbd_error *er
              "choose another folder with --output",
              s->folder);
   }
-  for (int i = 0; i < s->nfile; i++) {
-    free(s->file[i]);
-    s->file[i] = study_copy_path(s->folder, i);
-    if (!s->file[i]) { return no_memory(s->folder, err); }
-  }
-  return MBD_OK;
+  return use_copies(s, 1, err);
 }
 
 static mbd_status make_locked(study *s, const study_plan *p, mbd_error *err) {
@@ -447,7 +401,7 @@ static mbd_status make_locked(study *s, const study_plan *p, mbd_error *err) {
   if (begun) { MBD_TRY(go_on(s, p, &begun, err)); }
   if (begun) { return MBD_OK; }
   MBD_TRY(study_decide(s, p->stop, err));
-  MBD_TRY(copy_files(s, err));
+  MBD_TRY(use_copies(s, 0, err));
   MBD_TRY(write_points(s, p, "points.csv", &hash, err));
   return write_json(s, hash, err);
 }
@@ -465,7 +419,6 @@ static mbd_status make(study *s, const study_plan *p, mbd_error *err) {
 /* Opens points.csv. o: study.json, which has the hash of the rows at the beginning of the study. */
 static mbd_status open_points(study *s, const json_t *o, mbd_error *err) {
   char *path = path_in(s->folder, "points.csv");
-  if (!path) { return no_memory(s->folder, err); }
   unsigned long long hash = FINGERPRINT_NONE;
   mbd_status status = points_open(path, &s->points, err);
   if (status == MBD_OK) { status = study_hash_file(&hash, path, err); }
@@ -492,12 +445,12 @@ static mbd_status leave(study *s, json_t *o, mbd_status status, study **out) {
 }
 
 mbd_status study_create(const char *folder, const study_plan *plan, study **out, mbd_error *err) {
-  study *s = calloc(1, sizeof *s);
+  study *s = mbd_zeros(1, sizeof *s);
   json_t *o = NULL;
-  mbd_status status = s ? from_plan(folder, plan, s, err) : no_memory(folder, err);
+  mbd_status status = s ? from_plan(folder, plan, s, err) : MEMORY_NONE(err, "the study in %s", folder);
   if (status == MBD_OK) { status = make(s, plan, err); }
   if (status == MBD_OK) { status = read_json(s->folder, &o, err); }
-  if (status == MBD_OK && !read_decided(s, o)) { status = no_memory(folder, err); }
+  if (status == MBD_OK) { status = read_decided(s, o, err); }
   if (status == MBD_OK) { status = open_points(s, o, err); }
   return leave(s, o, status, out);
 }
@@ -518,9 +471,9 @@ static mbd_status check_hash(study *s, const json_t *o, mbd_error *err) {
 /* Applies new assignments to [study] and [slurm] to the configuration that the engine reads; they do not change results. */
 static mbd_status change_engine(study *s, int nset, const char *const *set, mbd_error *err) {
   if (nset == 0) { return MBD_OK; }
-  const char **all = calloc((size_t)(s->nset + s->ntable + nset) + 1, sizeof *all);
+  const char **all = mbd_zeros((size_t)(s->nset + s->ntable + nset), sizeof *all);
   mbo_run_config *c = NULL;
-  if (!all) { return no_memory(s->folder, err); }
+  MEMORY_TRY(all, err, "the study in %s", s->folder);
   const int n = study_file_sets(s, 0, all);
   for (int i = 0; i < nset; i++) { all[n + i] = set[i]; }
   mbd_status status = mbo_run_config_read(s->file[0], n + nset, all, &c, err);
@@ -535,8 +488,9 @@ static mbd_status change_engine(study *s, int nset, const char *const *set, mbd_
 static mbd_status read_study(const char *folder, study **out, json_t **json, mbd_error *err) {
   *out = NULL;
   MBD_TRY(read_json(folder, json, err));
-  study *s = calloc(1, sizeof *s);
-  mbd_status status = s && (s->folder = mbd_strdup(folder)) ? MBD_OK : no_memory(folder, err);
+  study *s = mbd_zeros(1, sizeof *s);
+  if (s) { s->folder = mbd_strdup(folder); }
+  mbd_status status = MEMORY_WHOLE(err, "the study in %s", folder);
   if (status == MBD_OK) { status = from_json(s, *json, err); }
   return leave(s, status == MBD_OK ? NULL : *json, status, out);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/memory.h"
 #include "config/ini.h"
 #include "config/model_file.h"
 #include "evaluate/fingerprint.h"
@@ -33,12 +33,9 @@ mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error
 static mbd_status hash_config(const mbo_run_config *c, unsigned long long *hash, mbd_error *err) {
   text_stream stream;
   FILE *out = text_begin(&stream);
-  const int whole = out && mechanism_write_moved(c, out) == MBD_OK;
+  if (out && mechanism_write_moved(c, out) != MBD_OK) { mbd_memory_note(); }
   char *text = text_end(&stream);
-  if (!text || !whole) {
-    free(text);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path);
-  }
+  MBD_TRY(MEMORY_WHOLE(err, "%s", c->path));
   const char *begin = strstr(text, "\n[scalars]"), *end = strstr(text, "\n[output]");
   *hash = fingerprint_add(*hash, begin, (size_t)(end - begin));
   free(text);
@@ -58,7 +55,7 @@ static mbd_status hash_problem(const mbo_run_config *c, unsigned long long *hash
   MBD_TRY(mechanism_create(c, &m, err));
   char *print = mechanism_fingerprint(m);
   mechanism_destroy(m);
-  if (!print) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
+  MEMORY_TRY(print, err, "%s", c->path);
   *hash = fingerprint_text(*hash, print);
   free(print);
   return hash_config(c, hash, err);
@@ -78,16 +75,15 @@ int study_file_sets(const study *s, int i, const char **set) {
 static mbd_status configure_file(const study *s, int i, mbo_run_config **out, mbd_error *err) {
   mbo_run_config *c;
   *out = NULL;
-  const char **set = calloc((size_t)(s->nset + s->ntable) + 1, sizeof *set);
-  if (!set) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the study in %s", s->folder); }
+  const char **set = mbd_zeros((size_t)(s->nset + s->ntable), sizeof *set);
+  MEMORY_TRY(set, err, "the study in %s", s->folder);
   const mbd_status status = mbo_run_config_read(s->file[i], study_file_sets(s, i, set), set, &c, err);
   free(set);
   MBD_TRY(status);
   free(c->model_path), free(c->path);
   c->model_path = mbd_strdup(s->model[i]), c->path = mbd_strdup(s->origin[i]);
   *out = c;
-  if (!c->model_path || !c->path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the study in %s", s->folder); }
-  return MBD_OK;
+  return MEMORY_WHOLE(err, "the study in %s", s->folder);
 }
 
 mbd_status study_hash(study *s, unsigned long long *hash, mbd_error *err) {
@@ -148,7 +144,7 @@ static mbd_status decide(const mbo_run_config *c, const volatile sig_atomic_t *s
   }
   if (status == MBD_OK && choices_are_made(m)) {
     *text = choices_text(m);
-    if (!*text) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
+    status = MEMORY_WHOLE(err, "%s", c->path);
   }
   mechanism_destroy(m);
   return status == MBD_NO_MEMORY || status == MBD_INTERRUPTED ? status : MBD_OK;
@@ -269,7 +265,7 @@ const char *study_decided(const study *s, char *const *value) {
   return s->decided[file_of(s, value)];
 }
 
-/* Lists the assignments for all runs, the model, and those of the row; returns their number, -1: no memory. */
+/* Lists the assignments for all runs, the model, and those of the row; returns their number. */
 static int row_sets(const study *s, char *const *value, int file, char **set) {
   int n = study_file_sets(s, file, (const char **)set);
   for (int i = 0; i < n; i++) { set[i] = mbd_strdup(set[i]); }
@@ -277,9 +273,6 @@ static int row_sets(const study *s, char *const *value, int file, char **set) {
                              s->model[file]); /* an assignment, relative to another folder, may name the model */
   for (int i = 0; i < s->ncolumn; i++) {
     if (s->column[i].role == STUDY_SET) { set[n++] = key_set(s, &s->column[i], value[i]); }
-  }
-  for (int i = 0; i < n; i++) {
-    if (!set[i]) { return -1; }
   }
   return n;
 }
@@ -300,8 +293,7 @@ mbd_status study_set_backend(mbo_run_config *c, const char *name, mbd_error *err
   const char *natural = backend && strcmp(backend, RUN_LEAST_SQUARES) == 0 ? "gauss_newton" : "limited_memory";
   o->hessian = hessian ? hessian : natural;
   o->max_iterations = o->max_evaluations;
-  if (!o->backend || !o->algorithm) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
-  return MBD_OK;
+  return MEMORY_WHOLE(err, "%s", c->path);
 }
 
 /* Reads the run file of the row with its assignments, and applies the backend of the row. */
@@ -315,10 +307,10 @@ mbd_status study_configure_row(const study *s, char *const *value, mbo_run_confi
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: a row has problem %s of %d", s->points.path, file, s->nfile);
   }
   /* the run file with the assignments of the row, then its backend */
-  char **set = calloc((size_t)max + 1, sizeof *set);
-  const int n = set ? row_sets(s, value, number, set) : -1;
-  mbd_status status = n < 0 ? MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a run of %s", s->folder)
-                            : mbo_run_config_read(s->file[number], n, (const char *const *)set, out, err);
+  char **set = mbd_zeros((size_t)max, sizeof *set);
+  const int n = set ? row_sets(s, value, number, set) : 0;
+  mbd_status status = MEMORY_WHOLE(err, "a run of %s", s->folder);
+  if (status == MBD_OK) { status = mbo_run_config_read(s->file[number], n, (const char *const *)set, out, err); }
   text_list_free(set, max);
   if (status == MBD_OK && backend) { status = study_set_backend(*out, backend, err); }
   if (status != MBD_OK) {
@@ -335,7 +327,7 @@ static mbd_status hash_model(unsigned long long *hash, const char *path, mbd_err
   const char *part;
   MBD_TRY(study_hash_file(hash, path, err));
   mbd_status status = model_file_read_scalars(path, &(mbo_model_changes){.scalars = &none}, &file, NULL);
-  if (status == MBD_NO_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  if (status == MBD_NO_MEMORY) { return MEMORY_NONE(err, "%s", path); }
   if (status != MBD_OK) { return MBD_OK; }
   for (int i = 0; (part = mbo_model_file_part(file, i)) != NULL && status == MBD_OK; i++) {
     status = study_hash_file(hash, part, err);
@@ -350,7 +342,7 @@ mbd_status study_run_hash(const study *s, unsigned long long *hash, mbd_error *e
     const int model = strcmp(s->column[i].key, "model.file") == 0;
     if (!model && !is_file(s->column[i].key)) { continue; }
     char *set = key_set(s, &s->column[i], s->points.value[i]);
-    if (!set) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a run of %s", s->folder); }
+    MEMORY_TRY(set, err, "a run of %s", s->folder);
     const char *path = strchr(set, '=') + 1;
     const mbd_status status = model ? hash_model(hash, path, err) : study_hash_file(hash, path, err);
     free(set);

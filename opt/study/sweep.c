@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "config/ini.h"
-#include "base/memory.h"
+#include "files/memory.h"
 #include "files/csv.h"
 #include "mechanism/mechanism.h"
 #include "study/axis.h"
@@ -65,7 +65,7 @@ static mbd_status check_key(const sweep *s, const char *key, mbd_error *err) {
 static mbd_status add_column(sweep *s, int i, const char *name, mbd_error *err) {
   study_column *column = &s->column[i];
   *column = (study_column){mbd_strdup(name), STUDY_SET, sweep_key(s->c, name)};
-  if (!column->name || !column->key) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
+  MEMORY_TRY(column->name && column->key, err, "the sweep");
   for (int k = 0; k < i; k++) {
     if (strcmp(s->column[k].key, column->key) == 0) {
       MBD_FAIL(err, MBD_BAD_INPUT, "the same as '%s', which is swept already", s->column[k].name);
@@ -79,16 +79,16 @@ static mbd_status add_column(sweep *s, int i, const char *name, mbd_error *err) 
 /* Do the run file and the model accept these assignments? If a design cannot be assembled, its run fails. */
 static mbd_status try_values(const sweep *s, int n, const study_column *column, const char *const *value,
                              mbd_error *err) {
-  const char **set = calloc((size_t)(s->plan.nset + n) + 1, sizeof *set);
-  char **own = calloc((size_t)n + 1, sizeof *own);
+  const char **set = mbd_zeros((size_t)(s->plan.nset + n), sizeof *set);
+  char **own = mbd_zeros((size_t)n, sizeof *own);
   mbo_run_config *c = NULL;
   mechanism *m = NULL;
-  mbd_status status = set && own ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory");
-  for (int i = 0; status == MBD_OK && i < s->plan.nset; i++) { set[i] = s->plan.set[i]; }
-  for (int i = 0; status == MBD_OK && i < n; i++) {
+  const int whole = set && own;
+  for (int i = 0; whole && i < s->plan.nset; i++) { set[i] = s->plan.set[i]; }
+  for (int i = 0; whole && i < n; i++) {
     set[s->plan.nset + i] = own[i] = mbd_sprintf_dup("%s=%s", column[i].key, value[i]);
-    if (!own[i]) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory"); }
   }
+  mbd_status status = MEMORY_WHOLE(err, "the sweep");
   if (status == MBD_OK) { status = mbo_run_config_read(s->c->path, s->plan.nset + n, set, &c, err); }
   if (status == MBD_OK) { status = mechanism_create(c, &m, err); }
   mechanism_destroy(m);
@@ -121,8 +121,8 @@ static mbd_status read_axis(sweep *s, int i, mbd_error *err) {
 }
 
 static mbd_status read_axes(sweep *s, mbd_error *err) {
-  s->axis = calloc((size_t)s->n, sizeof *s->axis);
-  if (!s->axis) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
+  s->axis = mbd_zeros((size_t)s->n, sizeof *s->axis);
+  MEMORY_TRY(s->axis, err, "the sweep");
   for (int i = 0; i < s->n; i++) { MBD_TRY(locate(s, s->c->sweep.vary.name.v[i], read_axis(s, i, err), err)); }
   return MBD_OK;
 }
@@ -149,8 +149,8 @@ static mbd_status grid_count(sweep *s, mbd_error *err) {
 }
 
 static mbd_status grid_rows(const sweep *s, const study_rows *to, mbd_error *err) {
-  char(*text)[AXIS_NUMBER] = calloc((size_t)s->n, sizeof *text);
-  const char **value = calloc((size_t)s->n, sizeof *value);
+  char(*text)[AXIS_NUMBER] = mbd_zeros((size_t)s->n, sizeof *text);
+  const char **value = mbd_zeros((size_t)s->n, sizeof *value);
   for (long k = 0; text && value && k < s->plan.n && study_rows_requested(to); k++) {
     long rest = k;
     for (int i = s->n - 1; i >= 0; i--) {
@@ -159,10 +159,8 @@ static mbd_status grid_rows(const sweep *s, const study_rows *to, mbd_error *err
     }
     put_row(s, to, value);
   }
-  const int have = text && value;
   free(text), free(value);
-  if (!have) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
-  return MBD_OK;
+  return MEMORY_WHOLE(err, "the sweep");
 }
 
 static mbd_status spread_count(sweep *s, mbd_error *err) {
@@ -177,18 +175,16 @@ static mbd_status spread_count(sweep *s, mbd_error *err) {
 static mbd_status spread_rows(const sweep *s, samples_kind kind, const study_rows *to, mbd_error *err) {
   samples *plan = NULL;
   MBD_TRY(samples_create(kind, (int)s->plan.n, s->n, (uint64_t)s->c->sweep.seed, &plan, err));
-  double *u = calloc((size_t)s->n, sizeof *u);
-  char(*text)[AXIS_NUMBER] = calloc((size_t)s->n, sizeof *text);
-  const char **value = calloc((size_t)s->n, sizeof *value);
-  const int have = u && text && value;
-  while (have && study_rows_requested(to) && samples_next(plan, u)) {
+  double *u = mbd_zeros((size_t)s->n, sizeof *u);
+  char(*text)[AXIS_NUMBER] = mbd_zeros((size_t)s->n, sizeof *text);
+  const char **value = mbd_zeros((size_t)s->n, sizeof *value);
+  while (u && text && value && study_rows_requested(to) && samples_next(plan, u)) {
     for (int i = 0; i < s->n; i++) { value[i] = axis_at(&s->axis[i], u[i], text[i]); }
     put_row(s, to, value);
   }
   samples_destroy(plan);
   free(u), free(text), free(value);
-  if (!have) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
-  return MBD_OK;
+  return MEMORY_WHOLE(err, "the sweep");
 }
 
 static mbd_status hypercube_rows(const sweep *s, const study_rows *to, mbd_error *err) {
@@ -228,7 +224,6 @@ static mbd_status read_table(sweep *s, mbd_error *err) {
   const char *file = s->c->sweep.file;
   if (!*file) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sweep] plan = csv needs file = TABLE.csv", s->c->path); }
   char *path = ini_beside(s->c->path, file);
-  if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
   mbd_status status = csv_read(path, 1, &s->table, err);
   free(path);
   return status;
@@ -277,9 +272,9 @@ static mbd_status create(sweep *s, mbd_error *err) {
   if (s->n == 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: nothing to sweep; expected vary.KEY = VALUES in [sweep]", s->c->path);
   }
-  s->column = calloc((size_t)s->n, sizeof *s->column);
-  s->width = calloc((size_t)s->n, sizeof *s->width);
-  if (!s->column || !s->width) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
+  s->column = mbd_zeros((size_t)s->n, sizeof *s->column);
+  s->width = mbd_zeros((size_t)s->n, sizeof *s->width);
+  MEMORY_TRY(s->column && s->width, err, "the sweep");
   MBD_TRY(p->from_table ? read_columns(s, err) : read_axes(s, err));
   MBD_TRY(p->count(s, err));
   s->plan.ncolumn = s->n, s->plan.column = s->column;
@@ -288,9 +283,9 @@ static mbd_status create(sweep *s, mbd_error *err) {
 
 /* Makes the plan of the study with one run file. */
 mbd_status sweep_create(const mbo_run_config *c, int nset, const char *const *set, sweep **out, mbd_error *err) {
-  sweep *s = calloc(1, sizeof *s);
+  sweep *s = mbd_zeros(1, sizeof *s);
   *out = NULL;
-  if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
+  MEMORY_TRY(s, err, "the sweep");
   s->c = c;
   s->plan = (study_plan){.kind = "sweep",
                          .task = c->sweep.task,
