@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/run.h"
+#include "files/memory.h"
 
 static size_t quantities(const mbo_run *r) {
   return (size_t)(r->m->nobjective + r->m->nconstraint);
@@ -60,7 +61,7 @@ mbd_status mbo_run_check(mbo_run *r, const double *x, const char *one, const cha
                          mbd_error *err) {
   const size_t n = (size_t)r->m->n, nq = quantities(r);
   double *jac = calloc(2 * nq * n + 1, sizeof *jac);
-  if (!jac) { MBD_FAIL(err, MBD_NO_MEMORY, "%s: no memory for %zu derivatives", r->path, 2 * nq * n); }
+  MEMORY_TRY(jac, err, "%zu derivatives of %s", 2 * nq * n, r->path);
   mbd_status status = mbo_run_gradients(r, x, one, NULL, jac, err);
   if (status == MBD_OK) { status = mbo_run_gradients(r, x, other, NULL, jac + nq * n, err); }
   for (size_t i = 0; status == MBD_OK && i < nq; i++) {

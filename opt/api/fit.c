@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/run.h"
+#include "files/memory.h"
 #include "fit/fit.h"
 
 struct mbo_fit {
@@ -65,11 +66,9 @@ mbd_status mbo_run_fit(mbo_run *r, const double *x, mbo_fit **out, mbd_error *er
   *out = NULL;
   MBD_TRY(fit_check(r->config, err));
   mbo_fit *f = calloc(1, sizeof *f);
-  if (!f) { MBD_FAIL(err, MBD_NO_MEMORY, "%s: no memory for the statistics of the fit", r->path); }
+  MEMORY_TRY(f, err, "the statistics of the fit of %s", r->path);
   mbd_status status = fit_create(r->m, run_begin(r, x), &f->is, err);
-  if (status == MBD_OK && !fill(f)) {
-    status = MBD_FAILED(err, MBD_NO_MEMORY, "%s: no memory for the statistics of the fit", r->path);
-  }
+  if (status == MBD_OK && !fill(f)) { status = MEMORY_NONE(err, "the statistics of the fit of %s", r->path); }
   if (status != MBD_OK) {
     mbo_fit_free(f);
     return status;

@@ -18,6 +18,12 @@ const double *backend_to_user(const mbo_problem *p, const double *y, double *x) 
   return x;
 }
 
+double backend_projected_gradient(int n, const double *y, const double *g, const double *lower, const double *upper) {
+  double largest = 0;
+  for (int i = 0; i < n; i++) { largest = fmax(largest, fabs(y[i] - fmin(fmax(y[i] - g[i], lower[i]), upper[i]))); }
+  return largest;
+}
+
 mbd_status backend_check_single(const mbo_problem *p, const mbo_settings *s, const char *name, mbd_error *err) {
   if (!p->has_gradient) { MBD_FAIL(err, MBD_UNSUPPORTED, "%s needs a gradient, but [gradient] method = none", name); }
   if (*s->algorithm) {

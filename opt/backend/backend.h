@@ -21,6 +21,9 @@ typedef struct backend_ops {
  * rounding neither simulates the start twice nor moves a design off a bound. Returns x. */
 const double *backend_to_user(const mbo_problem *p, const double *y, double *x);
 
+/* The largest entry of y - P(y - g), where P is the projection on the bounds: 0 at a minimum, to first order. */
+double backend_projected_gradient(int n, const double *y, const double *g, const double *lower, const double *upper);
+
 /* A check for a library that has a single algorithm, which needs gradients; name: name of the library in messages. */
 mbd_status backend_check_single(const mbo_problem *p, const mbo_settings *s, const char *name, mbd_error *err);
 

@@ -104,11 +104,6 @@ static void give_result(mbo_result *own, mbo_result *r, size_t size) {
   if (!theirs.x_continuous) { free(own->x_continuous); }
 }
 
-static mbd_status find(const char *backend, const backend_row **row, mbd_error *err) {
-  *row = row_find(backend);
-  return mbd_check_word(NULL, "backend", backend, name_at, err);
-}
-
 /* Second derivatives: does the backend take them, and does the problem have them? */
 static mbd_status check_hessian(const backend_ops *b, const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
   const struct {
@@ -135,8 +130,8 @@ enum { NEAR = 3 }; /* designs in a row within the noise of the objective */
 /* Checks whether the backend can begin. *ops: its functions. */
 static mbd_status find_for(const char *backend, const mbo_problem *p, const mbo_settings *s, const backend_ops **ops,
                            mbd_error *err) {
-  const backend_row *row;
-  MBD_TRY(find(backend, &row, err));
+  const backend_row *row = row_find(backend);
+  MBD_TRY(mbd_check_word(NULL, "backend", backend, name_at, err));
   const backend_ops *b = *ops = row->ops;
   /* The problem has variables, and the backend is built in. */
   if (p->n < 1) { MBD_FAIL(err, MBD_BAD_INPUT, "problem '%s' has no design variable", p->name); }

@@ -47,16 +47,6 @@ typedef struct lbfgsb_run {
   double size;                 /* of the objective: that at the start, 1 at most */
 } lbfgsb_run;
 
-/* Returns the largest entry of y - P(y - g), P the projection on the bounds. */
-static double projected_gradient(const lbfgsb_run *run) {
-  double largest = 0;
-  for (int i = 0; i < run->p->n; i++) {
-    double moved = fmin(fmax(run->y[i] - run->g[i], run->lower[i]), run->upper[i]);
-    largest = fmax(largest, fabs(run->y[i] - moved));
-  }
-  return largest;
-}
-
 static int stop(lbfgsb_run *run, mbo_status status, const char *text) {
   run->r->status = status;
   snprintf(run->r->text, sizeof run->r->text, "%s", text);
@@ -72,7 +62,8 @@ static int lose(lbfgsb_run *run) {
 static int iterate(lbfgsb_run *run) {
   const mbo_settings *s = run->s;
   const int n = run->p->n;
-  double optimality = projected_gradient(run), step = 0, change = fabs(run->f - run->f_k);
+  double optimality = backend_projected_gradient(n, run->y, run->g, run->lower, run->upper);
+  double step = 0, change = fabs(run->f - run->f_k);
   int moved = !run->started;
   for (int i = 0; i < n && run->started; i++) {
     double d = fabs(run->y[i] - run->y_k[i]);

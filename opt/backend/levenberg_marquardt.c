@@ -72,16 +72,6 @@ static void take(marquardt *lm, const double *y, const mbo_eval *v) {
   }
 }
 
-/* The largest entry of y - P(y - g), P the projection on the bounds. */
-static double projected_gradient(const marquardt *lm) {
-  double largest = 0;
-  for (int i = 0; i < lm->p->n; i++) {
-    const double moved = fmin(fmax(lm->y[i] - lm->g[i], lm->lower[i]), lm->upper[i]);
-    largest = fmax(largest, fabs(lm->y[i] - moved));
-  }
-  return largest;
-}
-
 /* The start of another run is no iteration. */
 static void tell(const marquardt *lm, double optimality, double step) {
   if (!lm->s->iteration || (step == 0 && lm->r->restarts)) { return; }
@@ -92,7 +82,7 @@ static void tell(const marquardt *lm, double optimality, double step) {
 /* Is the iterate the end? 0: yes, and the result says why. */
 static int goes_on(marquardt *lm, double step) {
   const mbo_settings *s = lm->s;
-  const double optimality = projected_gradient(lm);
+  const double optimality = backend_projected_gradient(lm->p->n, lm->y, lm->g, lm->lower, lm->upper);
   tell(lm, optimality, step);
   lm->promised = trust_region_model_solve(&lm->m, lm->y, lm->lower, lm->upper, lm->g, lm->H, 0);
   evaluator_left(lm->e, lm->f, lm->promised);

@@ -172,7 +172,7 @@ static void unescape(char *value) {
 }
 
 char *ini_escape(const char *value) {
-  char *text = malloc(2 * strlen(value) + 1), *to = text;
+  char *text = mbd_zeros(2 * strlen(value), 1), *to = text;
   for (const char *c = value; text && *c; c++) {
     const int after = c == value || c[-1] == '\\' || isspace((unsigned char)c[-1]);
     if (after && begins_comment(*c)) { *to++ = '\\'; }

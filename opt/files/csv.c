@@ -135,6 +135,7 @@ void csv_put_number(FILE *out, double v) {
 }
 
 void csv_put_first(FILE *out, const char *text) {
+  if (!text) { return; }
   if (!text[strcspn(text, ",\"\n")]) {
     fputs(text, out);
     return;

@@ -31,7 +31,7 @@ double csv_number(const csv *c, int row, int col);    /* NaN: the cell is empty 
  * an empty cell. */
 void csv_put_number(FILE *out, double v);
 
-/* The text is in quotes if needed, with quotes in it doubled; line breaks become blanks. */
+/* The text is in quotes if needed, with quotes in it doubled; line breaks become blanks. NULL: an empty cell. */
 void csv_put_text(FILE *out, const char *text);
 
 /* The same without the comma, for the first cell of a line. */

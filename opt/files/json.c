@@ -111,7 +111,10 @@ static json_t *read_file(const char *path, json_error_t *why) {
   text_file in;
   mbd_error err = {0};
   if (text_file_read(path, TEXT_FILE_TABLE, &in, &err) != MBD_OK) {
-    if (err.code == MBD_NO_MEMORY) { mbd_memory_note(); }
+    if (err.code == MBD_NO_MEMORY) {
+      mbd_memory_note();
+      return NULL;
+    }
     const size_t n = strlen(path); /* the message begins with it; there is no room for long ones */
     const char *reason = strncmp(err.text, path, n) == 0 ? err.text + n + strspn(err.text + n, ": ") : err.text;
     if (why) {

@@ -28,7 +28,7 @@ const xml_element *xml_child(const xml_element *e, const char *name) {
 }
 
 void xml_escape(FILE *out, const char *text) {
-  for (; *text; text++) {
+  for (; text && *text; text++) {
     switch (*text) {
       case '&': fputs("&amp;", out); break;
       case '<': fputs("&lt;", out); break;

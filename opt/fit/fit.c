@@ -113,15 +113,6 @@ static mbd_status take_series(fit *f, const mechanism_case *load, int k, mbd_err
   return MBD_OK;
 }
 
-static mbd_status take_all(fit *f, mbd_error *err) {
-  const mechanism *m = f->m;
-  f->nseries = 0;
-  for (int i = 0; i < m->ncase; i++) {
-    for (int k = 0; k < m->cases[i].nobjective; k++) { MBD_TRY(take_series(f, &m->cases[i], k, err)); }
-  }
-  return MBD_OK;
-}
-
 /* ---- noise ---- */
 
 static int sigmas_given(const fit *f) {
@@ -339,7 +330,10 @@ double fit_band(const fit *f, const fit_series *s, int i) {
 
 static mbd_status make(fit *f, mechanism *m, mbd_error *err) {
   MBD_TRY(mechanism_evaluate(m, f->x, "direct", err));
-  MBD_TRY(take_all(f, err));
+  f->nseries = 0;
+  for (int i = 0; i < m->ncase; i++) {
+    for (int k = 0; k < m->cases[i].nobjective; k++) { MBD_TRY(take_series(f, &m->cases[i], k, err)); }
+  }
   for (int k = 0; k < f->nseries; k++) { f->samples += f->series[k].config->hold_out ? 0 : f->series[k].samples->n; }
   int *variable = estimated(f);
   MEMORY_TRY(variable, err, "the statistics of the fit");

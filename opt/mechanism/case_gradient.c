@@ -8,23 +8,19 @@
 
 /* ---- memory ---- */
 
-/* A direction of the coefficients for every variable. */
-static mbd_status need_directions(const mechanism *m, mechanism_variant *v, mbd_error *err) {
-  if (v->d) { return MBD_OK; }
-  v->d = calloc((size_t)m->n + 1, sizeof *v->d);
-  MEMORY_TRY(v->d, err, "%d design variables", m->n);
-  for (int i = 0; i < m->n; i++) { MBD_TRY(mbd_dparams_create(v->model, &v->d[i], err)); }
-  return MBD_OK;
-}
-
-/* A simulation with room for all directions in the place of the one without. */
+/* A direction of the coefficients for every variable, and a simulation with room for all of them in the place of the one without. */
 static mbd_status need_direct(const mechanism *m, mechanism_case *load, mbd_error *err) {
+  mechanism_variant *v = load->v;
   mbd_sim *s;
-  MBD_TRY(need_directions(m, load->v, err));
+  if (!v->d) {
+    v->d = mbd_zeros((size_t)m->n, sizeof *v->d);
+    MEMORY_TRY(v->d, err, "%d design variables", m->n);
+    for (int i = 0; i < m->n; i++) { MBD_TRY(mbd_dparams_create(v->model, &v->d[i], err)); }
+  }
   if (!load->grad) { load->grad = calloc((size_t)load->npsi * (size_t)m->n + 1, sizeof *load->grad); }
   MEMORY_TRY(load->grad, err, "the gradients of case '%s'", load->config->name);
   if (load->directions >= m->n) { return MBD_OK; }
-  MBD_TRY(mbd_sim_create(load->v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, m->n, &s, err));
+  MBD_TRY(mbd_sim_create(v->model, &load->c, load->outputs, load->nterm, load->term, load->npsi, m->n, &s, err));
   mbd_sim_destroy(load->sim);
   load->sim = s;
   load->directions = m->n;
@@ -41,17 +37,14 @@ static mbd_status need_adjoint(mechanism_case *load, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status need_matrices(const mechanism *m, mechanism_case *load, mbd_error *err) {
-  const size_t n = (size_t)m->n;
-  if (!load->gn) { load->gn = calloc((size_t)load->npsi * n * n + 1, sizeof *load->gn); }
-  MEMORY_TRY(load->gn, err, "the Gauss-Newton matrices of %d variables", m->n);
-  return MBD_OK;
-}
-
 mbd_status case_prepare(const mechanism *m, mechanism_case *load, case_request ask, mbd_error *err) {
   load->ask = ask;
   load->ask.of_sum = ask.of_sum && gradient_is_adjoint(ask.method) && load->nobjective > 0;
-  if (ask.gauss_newton) { MBD_TRY(need_matrices(m, load, err)); }
+  if (ask.gauss_newton && !load->gn) {
+    const size_t n = (size_t)m->n;
+    load->gn = mbd_zeros((size_t)load->npsi * n * n, sizeof *load->gn);
+    MEMORY_TRY(load->gn, err, "the Gauss-Newton matrices of %d variables", m->n);
+  }
   if (ask.method == GRADIENT_DIRECT) { return need_direct(m, load, err); }
   return gradient_is_adjoint(ask.method) ? need_adjoint(load, err) : MBD_OK;
 }
@@ -91,12 +84,6 @@ static mbd_status name_limit(mbd_status status, const mechanism *m, mbd_error *e
   return status;
 }
 
-static mbd_status run_forward(mechanism *m, const mechanism_case *load, mbd_error *err) {
-  const int direct = load->ask.method == GRADIENT_DIRECT;
-  return mbd_sim_run(load->sim, load->v->params, direct ? m->n : 0, load->v->d, load->psi, direct ? load->grad : NULL,
-                     load->ask.gauss_newton ? load->gn : NULL, mechanism_stop_requested, m, err);
-}
-
 static mbd_status run_adjoint(mechanism *m, mechanism_case *load, mbd_error *err) {
   const mechanism_variant *v = load->v;
   const mbd_adjoint_options a = {.continuous = load->ask.method == GRADIENT_CONTINUOUS_ADJOINT,
@@ -113,9 +100,13 @@ static mbd_status run_adjoint(mechanism *m, mechanism_case *load, mbd_error *err
 }
 
 mbd_status case_run(mechanism *m, mechanism_case *load, mbd_error *err) {
+  const int direct = load->ask.method == GRADIENT_DIRECT;
   mbd_sim_watch(load->sim, 0); /* outputs other than those of objectives are not used */
-  const mbd_status status =
-      gradient_is_adjoint(load->ask.method) ? run_adjoint(m, load, err) : run_forward(m, load, err);
+  const mbd_status status = gradient_is_adjoint(load->ask.method)
+                                ? run_adjoint(m, load, err)
+                                : mbd_sim_run(load->sim, load->v->params, direct ? m->n : 0, load->v->d, load->psi,
+                                              direct ? load->grad : NULL, load->ask.gauss_newton ? load->gn : NULL,
+                                              mechanism_stop_requested, m, err);
   mbd_sim_watch(load->sim, 1);
   return status;
 }

@@ -9,34 +9,30 @@
 #include "files/text_stream.h"
 #include "mechanism/mechanism.h"
 
-/* 0: no memory to open it. */
-static int write_file(FILE *out, const char *path) {
+/* Writes the contents of a file, nothing where it cannot be read. */
+static void write_file(FILE *out, const char *path) {
   FILE *file = fopen(path, "r");
-  if (!file && errno == ENOMEM) { return 0; }
+  if (!file && errno == ENOMEM) { mbd_memory_note(); }
   for (int k; file && (k = getc(file)) != EOF;) { putc(k, out); }
   if (file) { fclose(file); }
-  return 1;
 }
 
 /* Writes the contents of the model file and of its parts, their numbers, the plugins to which they refer, and the measured series. */
-static int write_model(FILE *out, const mechanism *m) {
-  int whole = write_file(out, m->config->model_path);
-  for (int i = 0; i < m->config->nplugin && whole; i++) {
+static void write_model(FILE *out, const mechanism *m) {
+  write_file(out, m->config->model_path);
+  for (int i = 0; i < m->config->nplugin; i++) {
     if (!m->plugin[i].force) { continue; }
     fprintf(out, "%s,", m->config->plugin[i].name);
-    whole = write_file(out, m->config->plugin[i].file);
+    write_file(out, m->config->plugin[i].file);
   }
-  for (int i = 0; i < m->config->nmeasurement && whole; i++) {
-    whole = write_file(out, m->config->measurement[i].file);
-  }
-  for (int i = 0; i < m->nvariant && whole; i++) {
+  for (int i = 0; i < m->config->nmeasurement; i++) { write_file(out, m->config->measurement[i].file); }
+  for (int i = 0; i < m->nvariant; i++) {
     const mbo_model_file *f = m->variant[i].file;
     const mbd_spec *spec = mbo_model_file_spec(f);
     const char *part;
-    for (int k = 0; (part = mbo_model_file_part(f, k)) != NULL && whole; k++) { whole = write_file(out, part); }
+    for (int k = 0; (part = mbo_model_file_part(f, k)) != NULL; k++) { write_file(out, part); }
     for (int k = 0; k < mbd_spec_ncoef(spec); k++) { fprintf(out, "%a,", mbd_spec_nominal(spec, k)); }
   }
-  return whole;
 }
 
 /* The name of a file without its folder. */
@@ -45,11 +41,11 @@ static char *name_alone(char *path) {
   return slash ? slash + 1 : path;
 }
 
-mbd_status mechanism_write_moved(const mbo_run_config *c, FILE *out) {
+void mechanism_write_moved(const mbo_run_config *c, FILE *out) {
   mbo_run_config moved = *c;
   const size_t n = (size_t)c->nmeasurement, np = (size_t)c->nplugin;
-  moved.measurement = calloc(n + 1, sizeof *moved.measurement);
-  moved.plugin = calloc(np + 1, sizeof *moved.plugin);
+  moved.measurement = mbd_zeros(n, sizeof *moved.measurement);
+  moved.plugin = mbd_zeros(np, sizeof *moved.plugin);
   const int whole = moved.measurement && moved.plugin;
   for (size_t i = 0; whole && i < n; i++) {
     moved.measurement[i] = c->measurement[i];
@@ -59,26 +55,25 @@ mbd_status mechanism_write_moved(const mbo_run_config *c, FILE *out) {
     moved.plugin[i] = c->plugin[i];
     moved.plugin[i].file = name_alone(c->plugin[i].file);
   }
-  const mbd_status status = whole ? mbo_run_config_write(&moved, out) : MBD_NO_MEMORY;
+  if (whole) { mbo_run_config_write(&moved, out); }
   free(moved.measurement), free(moved.plugin);
-  return status;
 }
 
 /* Hashes the configuration between [scalars] and [optimizer], and the contents of the model. */
 char *mechanism_fingerprint(const mechanism *m) {
+  const long lost = mbd_memory_lost();
   text_stream s;
   FILE *out = text_begin(&s);
   size_t configuration = 0;
-  int whole = out != NULL;
   /* The whole configuration and the contents of the model as one text. */
   if (out) {
-    whole = mechanism_write_moved(m->config, out) == MBD_OK;
+    mechanism_write_moved(m->config, out);
     fflush(out);
     configuration = s.size;
-    whole &= write_model(out, m);
+    write_model(out, m);
   }
   char *text = text_end(&s);
-  if (!text || !whole) {
+  if (mbd_memory_lost() > lost) {
     free(text);
     return NULL;
   }

@@ -76,32 +76,19 @@ static mbd_status make_probe(const meter *timer, int steps, probe *p, mbd_error 
   return MBD_OK;
 }
 
-/* Returns number i of n variables that are spread over all. */
-static int variable(const meter *timer, int i, int n) {
-  return n < timer->m->n ? (int)((long)i * timer->m->n / n) : i;
-}
-
+/* Directions of variables that are spread over all. */
 static mbd_status make_directions(meter *timer, mbd_error *err) {
   const mechanism_variant *v = timer->load->v;
+  const int n = timer->m->n, nd = timer->ndirection;
   timer->d = calloc((size_t)timer->ndirection + 1, sizeof *timer->d);
   MEMORY_TRY(timer->d, err, "%d directions", timer->ndirection);
-  for (int i = 0; i < timer->ndirection; i++) {
-    const int k = variable(timer, i, timer->ndirection);
+  for (int i = 0; i < nd; i++) {
+    const int k = nd < n ? (int)((long)i * n / nd) : i;
     MBD_TRY(mbd_dparams_create(v->model, &timer->d[i], err));
     mbd_dparams_set(timer->d[i], v->params, v->start[k + 1] - v->start[k], v->index + v->start[k],
                     v->value + v->start[k]);
   }
   return MBD_OK;
-}
-
-/* Sets the weights of the adjoints: the sum of all objectives, if one adjoint suffices for it, and every constraint by itself. */
-static void set_sums(meter *timer) {
-  const mechanism_case *k = timer->load;
-  int row = 0;
-  for (int i = 0; i < k->npsi; i++) {
-    timer->sum[row * k->npsi + i] = 1;
-    row += !(timer->task.summed && i + 1 < k->nobjective);
-  }
 }
 
 static mbd_status allocate(meter *timer, mbd_error *err) {
@@ -111,20 +98,16 @@ static mbd_status allocate(meter *timer, mbd_error *err) {
   timer->term = calloc((size_t)k->nterm + 1, sizeof *timer->term);
   timer->requested = calloc(nc + 1, 1);
   timer->sum = calloc(npsi * (npsi + 1 + nd + nc) + 1, sizeof *timer->sum);
-  if (!timer->term || !timer->requested || !timer->sum) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory to measure gradients");
-  }
+  MEMORY_TRY(timer->term && timer->requested && timer->sum, err, "the measurement of gradients");
   timer->psi = timer->sum + npsi * npsi, timer->grad = timer->psi + npsi, timer->gtheta = timer->grad + npsi * nd;
   for (int i = 0; i < k->nterm; i++) { timer->term[i] = shortened(&k->term[i]); }
   for (int i = 0; i < v->start[timer->m->n]; i++) { timer->requested[v->index[i]] = 1; }
-  set_sums(timer);
+  /* Weights of the adjoints: the sum of all objectives, if one adjoint suffices for it, and every constraint by itself. */
+  for (int i = 0, row = 0; i < k->npsi; i++) {
+    timer->sum[row * k->npsi + i] = 1;
+    row += !(timer->task.summed && i + 1 < k->nobjective);
+  }
   return make_directions(timer, err);
-}
-
-static void release(meter *timer) {
-  for (int i = 0; timer->d && i < timer->ndirection; i++) { mbd_dparams_destroy(timer->d[i]); }
-  for (int i = 0; i < 2; i++) { mbd_sim_destroy(timer->probe[i].sim); }
-  free(timer->d), free(timer->term), free(timer->requested), free(timer->sum);
 }
 
 static mbd_status set_up(meter *timer, mbd_error *err) {
@@ -225,6 +208,8 @@ mbd_status gradient_costs_measure(const mechanism *m, const mechanism_case *load
   mbd_status status = set_up(&a, err);
   if (status == MBD_OK) { status = run_rounds(&a, err); }
   if (status == MBD_OK) { status = judge(&a, costs, err); }
-  release(&a);
+  for (int i = 0; a.d && i < a.ndirection; i++) { mbd_dparams_destroy(a.d[i]); }
+  for (int i = 0; i < 2; i++) { mbd_sim_destroy(a.probe[i].sim); }
+  free(a.d), free(a.term), free(a.requested), free(a.sum);
   return status;
 }

@@ -71,23 +71,12 @@ static int is_number(const char *text) {
   return end != text && !*end && isfinite(v);
 }
 
-static int has_header(const csv *t) {
-  for (int j = 0; j < t->ncol; j++) {
-    if (!is_number(t->cell[j])) { return 1; }
-  }
-  return 0;
-}
-
 /* Returns the length of a name without its unit, as "P2.position.x" of "P2.position.x [m]". */
 static size_t length_of(const char *name) {
   const char *unit = strstr(name, " [");
   size_t n = unit ? (size_t)(unit - name) : strlen(name);
   while (n > 0 && name[n - 1] == ' ') { n--; }
   return n;
-}
-
-static void cut_units(csv *t) {
-  for (int j = 0; j < t->ncol; j++) { t->cell[j][length_of(t->cell[j])] = '\0'; }
 }
 
 static int is_called(const char *column, const char *name) {
@@ -164,17 +153,12 @@ static mbd_status read_samples(reader *in, int time, int value, measured_series 
   READER_FAIL(in, "'%s' has no sample between from = %g s and until = %g s", in->k->file, in->k->from, in->k->until);
 }
 
-/* Returns the number of a loss in its table, which has the word. */
-static int loss_named(const char *name) {
-  int i = 0;
-  while (strcmp(mbd_loss_name(i), name) != 0) { i++; }
-  return i;
-}
-
 static mbd_status read_table(reader *in, measured_series *out) {
   int time, value;
-  in->header = has_header(&in->table);
-  if (in->header) { cut_units(&in->table); }
+  const csv *t = &in->table;
+  /* A first line with something that is no number names the columns; units are cut off the names. */
+  for (int j = 0; j < t->ncol; j++) { in->header |= !is_number(t->cell[j]); }
+  for (int j = 0; in->header && j < t->ncol; j++) { t->cell[j][length_of(t->cell[j])] = '\0'; }
   out->time = calloc((size_t)in->table.nrow + 2, sizeof *out->time);
   out->value = calloc((size_t)in->table.nrow + 2, sizeof *out->value);
   MEMORY_TRY(out->time && out->value, in->err, "the samples of %s", in->k->file);
@@ -186,7 +170,8 @@ static mbd_status read_table(reader *in, measured_series *out) {
 mbd_status measured_read(const mbo_run_config *c, const mbo_measurement_config *k, const mbd_model *model,
                          measured_series *series, mbd_error *err) {
   reader r = {.c = c, .k = k, .err = err};
-  const int loss = loss_named(k->loss);
+  int loss = 0;
+  while (strcmp(mbd_loss_name(loss), k->loss) != 0) { loss++; } /* the run file has no other words */
   *series = (measured_series){.is = {.sigma = isnan(k->sigma) ? 1 : k->sigma,
                                      .loss = loss,
                                      .width = isnan(k->loss_width) ? mbd_loss_at(loss)->width : k->loss_width,

@@ -48,8 +48,8 @@ static void duration_name(const mbo_case_config *k, char name[300]) {
   snprintf(name, 300, "case.%.280s.duration", k->name);
 }
 
-/* Makes durations that depend on design variables coefficients. */
-static mbd_status add_durations(const mechanism *m, mechanism_variant *v, mbd_error *err) {
+/* Makes coefficients of durations that depend on design variables, and of delays and offsets of measurements. */
+static mbd_status add_coefficients(const mechanism *m, mechanism_variant *v, mbd_error *err) {
   const mbo_run_config *c = m->config;
   char name[300];
   int index;
@@ -61,12 +61,6 @@ static mbd_status add_durations(const mechanism *m, mechanism_variant *v, mbd_er
     MBD_TRY(mbd_locate(err, model_file_coefficient(v->file, name, text, &index, err),
                        "%s: [case %s] duration = %s: ", c->path, k->name, text));
   }
-  return MBD_OK;
-}
-
-/* Makes delays and offsets of measurements coefficients. */
-static mbd_status add_sensors(const mechanism *m, mechanism_variant *v, mbd_error *err) {
-  const mbo_run_config *c = m->config;
   for (int i = 0; i < c->ncase; i++) {
     if (is_variant_of(v, &c->cases[i])) { MBD_TRY(measured_enter(c, &c->cases[i], v->file, err)); }
   }
@@ -95,8 +89,7 @@ static mbd_status make_variant(mechanism *m, mechanism_variant *v, mbd_error *er
   const mbo_run_config *c = m->config;
   if (!v->file) { MBD_TRY(read_variant(m, v, err)); }
   MBD_TRY(values_enter(m, v, is_variant_of, err));
-  MBD_TRY(add_durations(m, v, err));
-  MBD_TRY(add_sensors(m, v, err));
+  MBD_TRY(add_coefficients(m, v, err));
   MBD_TRY(design_vary(&m->design, c, v->config, v->file, err));
   MBD_TRY(compile(c, v, err));
   v->theta = calloc((size_t)mbd_model_ncoef(v->model) + 1, sizeof *v->theta);

@@ -130,7 +130,7 @@ char *mechanism_fingerprint(const mechanism *m);
 
 /* As mbo_run_config_write, with tables of measurements and plugins by their names without folders: where they are does not matter to a
  * result, and what they hold is in the fingerprint. */
-mbd_status mechanism_write_moved(const mbo_run_config *c, FILE *out);
+void mechanism_write_moved(const mbo_run_config *c, FILE *out);
 
 /* Set coefficients (and directions, if `directions`) for a design; loads the libraries of users' forces before, as all that simulates begins
  * with this. MBD_UNSUPPORTED: one of them may not be loaded. */

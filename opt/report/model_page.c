@@ -91,8 +91,7 @@ static void warnings(const writer *w) {
   const json_t *one;
   json_array_foreach(json_object_get(w->o, "warnings"), i, one) {
     char *words = warning_words(one);
-    if (!words) { page_lost(w->p); }
-    page_note(w->p, "%s", words ? words : "");
+    if (words) { page_note(w->p, "%s", words); }
     free(words);
   }
 }

@@ -17,17 +17,17 @@ enum { STYLE, CONTENTS, BODY, SCRIPT, N_PARTS };
 struct page {
   char *title;
   text_stream part[N_PARTS];
-  int in_section, in_row, lost;
+  int in_section, in_row;
   int plots; /* 1: the page has style and script of plot.js */
 };
 
 mbd_status page_create(const char *title, page **out, mbd_error *err) {
-  page *p = calloc(1, sizeof *p);
-  int ok = p && (p->title = strdup(title));
+  page *p = mbd_zeros(1, sizeof *p);
+  int ok = p && (p->title = mbd_strdup(title));
   for (int i = 0; ok && i < N_PARTS; i++) { ok = text_begin(&p->part[i]) != NULL; }
   if (!ok) {
     page_destroy(p);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a page");
+    return MEMORY_NONE(err, "a page");
   }
   page_style(p, mbo_asset_page_css);
   page_script(p, mbo_asset_page_js);
@@ -44,14 +44,10 @@ void page_destroy(page *p) {
   free(p->title), free(p);
 }
 
-void page_lost(page *p) {
-  p->lost = 1;
-}
-
 static void escape_formatted(page *p, const char *format, va_list list) {
   char *text = NULL;
   if (vasprintf(&text, format, list) < 0) {
-    page_lost(p);
+    mbd_memory_note();
     return;
   }
   xml_escape(p->part[BODY].out, text);
@@ -82,10 +78,8 @@ static void end_section(page *p) {
 mbd_status page_write(page *p, const char *path, mbd_error *err) {
   atomic_file a;
   end_section(p);
-  for (int i = 0; i < N_PARTS; i++) {
-    if (!text_end(&p->part[i])) { page_lost(p); }
-  }
-  if (p->lost) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page %s", path); }
+  for (int i = 0; i < N_PARTS; i++) { (void)text_end(&p->part[i]); }
+  MBD_TRY(MEMORY_WHOLE(err, "the page %s", path));
   MBD_TRY(atomic_open(path, &a, err));
   write_all(p, a.out);
   return atomic_commit(&a, err);
@@ -156,7 +150,6 @@ void page_names(page *p, const char *what, const json_t *names, int max) {
     if (out && i < (size_t)max) { fprintf(out, "%s%s", i ? ", " : "", json_string_value(one)); }
   }
   char *text = text_end(&stream);
-  if (!text) { page_lost(p); }
   page_text(p, "%s %s%s.", what, text ? text : "", json_array_size(names) > (size_t)max ? ", ..." : "");
   free(text);
 }
@@ -202,7 +195,7 @@ void page_fact_of(page *p, const char *name, const char *format, ...) {
   va_start(list, format);
   if (vasprintf(&text, format, list) < 0) {
     text = NULL;
-    page_lost(p);
+    mbd_memory_note();
   }
   va_end(list);
   page_fact(p, name, text);
@@ -211,7 +204,6 @@ void page_fact_of(page *p, const char *name, const char *format, ...) {
 
 void page_fact_file(page *p, const char *name, const char *path) {
   char *shown = path_shown(path);
-  if (!shown) { page_lost(p); }
   page_fact(p, name, shown);
   free(shown);
 }
@@ -264,13 +256,12 @@ void page_row_of_body(page *p, const char *body) {
 
 void page_cell(page *p, const char *text) {
   fputs("<td>", p->part[BODY].out);
-  xml_escape(p->part[BODY].out, text ? text : "");
+  xml_escape(p->part[BODY].out, text);
   fputs("</td>", p->part[BODY].out);
 }
 
 void page_cell_of(page *p, text_stream *s) {
   char *text = text_end(s);
-  if (!text) { page_lost(p); }
   page_cell(p, text);
   free(text);
 }
@@ -320,13 +311,10 @@ void page_table_close(page *p) {
 }
 
 void page_table(page *p, int n, const page_column *column, const json_t *rows) {
-  const char **heading = calloc((size_t)n + 1, sizeof *heading);
+  const char **heading = mbd_zeros((size_t)n, sizeof *heading);
   const json_t *row;
   size_t i;
-  if (!heading) {
-    page_lost(p);
-    return;
-  }
+  if (!heading) { return; }
   for (int k = 0; k < n; k++) { heading[k] = column[k].heading; }
   page_table_open(p, n, heading);
   free(heading);
@@ -392,15 +380,16 @@ static int write_without_tags(const char *text, size_t size, void *out) {
   return 0;
 }
 
-static void write_json(page *p, FILE *out, const json_t *data) {
-  if (json_dump_callback(data, write_without_tags, out, JSON_COMPACT | JSON_REAL_PRECISION(9)) != 0) { page_lost(p); }
-  if (mbd_memory_lost()) { page_lost(p); }
+static void write_json(FILE *out, const json_t *data) {
+  if (json_dump_callback(data, write_without_tags, out, JSON_COMPACT | JSON_REAL_PRECISION(9)) != 0) {
+    mbd_memory_note();
+  }
   fputs("</script>\n", out);
 }
 
 void page_json(page *p, const char *id, const json_t *data) {
   fprintf(p->part[SCRIPT].out, "<script type=\"application/json\" id=\"%s\">", id);
-  write_json(p, p->part[SCRIPT].out, data);
+  write_json(p->part[SCRIPT].out, data);
 }
 
 void page_uses_plots(page *p) {
@@ -415,11 +404,8 @@ static void table_of_parts(page *p, const json_t *spec) {
   const json_t *rows = json_object_get(spec, "rows"), *columns = json_object_get(spec, "columns"), *one, *part;
   const int n = (int)json_array_size(columns);
   size_t i, k;
-  const char **heading = calloc((size_t)n + 1, sizeof *heading);
-  if (!heading) {
-    page_lost(p);
-    return;
-  }
+  const char **heading = mbd_zeros((size_t)n, sizeof *heading);
+  if (!heading) { return; }
   /* Headings: what the numbers of the rows are, then the names of the columns. */
   heading[0] = json_text_in(json_object_get(spec, "y"), "label");
   json_array_foreach(columns, i, one) {
@@ -442,13 +428,13 @@ mbd_status page_figure(void *to, json_t *spec, mbd_error *err) {
   page *p = to;
   (void)err; /* page_write says what is lost */
   if (!spec) {
-    page_lost(p);
+    mbd_memory_note();
   } else if (strcmp(json_text_in(spec, "kind"), "parts") == 0) {
     table_of_parts(p, spec);
   } else {
     page_uses_plots(p);
     fputs("<div class=\"plot-data\"><script type=\"application/json\">", p->part[BODY].out);
-    write_json(p, p->part[BODY].out, spec);
+    write_json(p->part[BODY].out, spec);
     fputs("</div>\n", p->part[BODY].out);
   }
   json_decref(spec);

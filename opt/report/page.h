@@ -17,11 +17,9 @@ mbd_status page_create(const char *title, page **out, mbd_error *err);
 void page_destroy(page *p);
 
 /* Writes the page; to be called once, at the end. MBD_IO_ERROR: the file cannot be written, MBD_NO_MEMORY: memory ran
- * out here or in an earlier call. An earlier file is unchanged after an error. */
+ * out here or earlier (files/memory.h), so that texts that are NULL may be given to the functions below. An earlier file is unchanged after
+ * an error. */
 mbd_status page_write(page *p, const char *path, mbd_error *err);
-
-/* To be called if memory for a text of the page ran out in the caller; page_write then fails. */
-void page_lost(page *p);
 
 /* A section with its entry in the table of contents; its anchor is its title in lower-case letters. Ends the previous
  * section. */

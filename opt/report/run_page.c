@@ -266,9 +266,7 @@ static void active_bounds(const run_parts *w) {
   }
   /* One paragraph, also if no variable is at a bound. */
   char *text = text_end(&s);
-  if (!text) {
-    page_lost(w->p);
-  } else if (n) {
+  if (text && n) {
     page_text(w->p, "Active bounds: %s%s", text, n > NAMED_MAX ? ", ..." : "");
   } else {
     page_text(w->p, "No variable is at a bound.");
@@ -463,8 +461,7 @@ static void warnings(const run_parts *w) {
   page_section(w->p, "Warnings");
   json_array_foreach(all, i, one) {
     char *words = warning_words(one);
-    if (!words) { page_lost(w->p); }
-    page_text(w->p, "%s", words ? words : "");
+    if (words) { page_text(w->p, "%s", words); }
     free(words);
   }
 }

@@ -86,7 +86,5 @@ char *study_links_file(const study_links *l, long run) {
     }
   }
   if (!l || a == l->n || l->run[a] != run) { return NULL; }
-  char *file = mbd_sprintf_dup("%s%ld.html", l->prefix, run);
-  if (!file) { mbd_memory_note(); }
-  return file;
+  return mbd_sprintf_dup("%s%ld.html", l->prefix, run);
 }

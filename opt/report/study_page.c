@@ -10,6 +10,7 @@
 #include "files/text_file.h"
 #include "base/memory.h"
 #include "files/json.h"
+#include "files/text_list.h"
 #include "files/text_stream.h"
 #include "files/warning_words.h"
 #include "mbd/version.h"
@@ -48,14 +49,13 @@ static void files_fact(const writer *w, const char *name, int n, char *const *pa
     page_fact_file(w->p, name, path[0]);
     return;
   }
-  char **shown = calloc((size_t)n + 1, sizeof *shown);
-  int whole = shown != NULL;
-  for (int i = 0; whole && i < n; i++) { whole = (shown[i] = path_shown(path[i])) != NULL; }
-  char *all = whole ? joined(n, shown, ", ") : NULL;
-  if (!all) { page_lost(w->p); }
+  char **shown = NULL;
+  int nshown = 0;
+  for (int i = 0; i < n; i++) { text_list_take(&shown, &nshown, path_shown(path[i])); }
+  char *all = joined(nshown, shown, ", ");
   page_fact(w->p, name, all);
-  for (int i = 0; shown && i < n; i++) { free(shown[i]); }
-  free(shown), free(all);
+  text_list_free(shown, nshown);
+  free(all);
 }
 
 /* Those that matter to results. */
@@ -68,7 +68,6 @@ static void assignments(const writer *w) {
     fprintf(out, "%s%s", n++ ? ", " : "", whole->set[i]);
   }
   char *all = text_end(&stream);
-  if (!all) { page_lost(w->p); }
   page_fact(w->p, "set for all runs", all);
   free(all);
 }
@@ -203,7 +202,6 @@ static void warnings_of_comparison(const writer *w) {
   const comparison *backends = &w->d->comparison;
   for (int i = 0; i < backends->n; i++) {
     char *words = warnings_words(json_object_get(backends->by[i].record, "warnings"));
-    if (!words) { page_lost(w->p); }
     if (words && *words) { page_text(w->p, "%s: %s", backends->by[i].name, words); }
     free(words);
   }
@@ -254,18 +252,11 @@ static int shown_columns(const study_data *d) {
   return d->ncolumn < STUDY_TABLE_MAX ? d->ncolumn : STUDY_TABLE_MAX;
 }
 
-/* A column of the records with its unit; the caller's. */
-static char *heading_of(const writer *w, const char *column) {
-  char *heading = study_units_heading(w->d, column);
-  if (!heading) { page_lost(w->p); }
-  return heading;
-}
-
 static void open_run_table(const writer *w) {
   const char *heading[STUDY_TABLE_MAX + 4] = {"run", "status"};
   char *own[STUDY_TABLE_MAX];
   const int n = shown_columns(w->d);
-  for (int k = 0; k < n; k++) { heading[k + 2] = own[k] = heading_of(w, w->d->column[k]); }
+  for (int k = 0; k < n; k++) { heading[k + 2] = own[k] = study_units_heading(w->d, w->d->column[k]); }
   heading[n + 2] = "time [s]", heading[n + 3] = "error";
   page_table_open(w->p, n + 3 + (w->d->failed > 0), heading);
   for (int k = 0; k < n; k++) { free(own[k]); }
@@ -281,9 +272,7 @@ static void error_cell(const writer *w, const char *error) {
 
 /* Its number, which leads to its page where it has one. */
 static void run_cell(const writer *w, long run) {
-  const long lost = mbd_memory_lost();
   char *file = study_links_file(&w->links, run);
-  if (mbd_memory_lost() != lost) { page_lost(w->p); }
   page_cell_link(w->p, (double)run, PAGE_DIGITS, file);
   free(file);
 }
@@ -390,8 +379,10 @@ static void optima_table(const writer *w) {
   const char *heading[STUDY_TABLE_MAX + 5] = {"end", "objective", "found by runs", "of them converged", "its best run"};
   char *own[STUDY_TABLE_MAX + 1];
   int n = 5, nown = 0;
-  heading[1] = own[nown++] = heading_of(w, "objective");
-  for (int j = 0; j < d->nx && j < STUDY_TABLE_MAX; j++) { heading[n++] = own[nown++] = heading_of(w, d->x[j]); }
+  heading[1] = own[nown++] = study_units_heading(d, "objective");
+  for (int j = 0; j < d->nx && j < STUDY_TABLE_MAX; j++) {
+    heading[n++] = own[nown++] = study_units_heading(d, d->x[j]);
+  }
   page_table_open(w->p, n, heading);
   for (int k = 0; k < nown; k++) { free(own[k]); }
   for (int i = 0; i < d->optima.n && i < MAX; i++) { optima_row(w, &d->optima.found[i], i + 1); }
@@ -547,7 +538,6 @@ static void contender_row(const writer *w, int row) {
   }
   page_cell_number(w->p, optimizer->reached ? (double)optimizer->reached : (double)NAN, PAGE_DIGITS, NULL);
   char *ended = mbd_sprintf_dup("%s%s%s", optimizer->status, *optimizer->text ? ": " : "", optimizer->text);
-  if (!ended) { page_lost(w->p); }
   page_cell(w->p, ended);
   free(ended);
 }
@@ -623,7 +613,7 @@ static void configuration(const writer *w) {
   for (int i = 0; i < whole->nfile; i++) {
     text_file in;
     const mbd_status status = text_file_read(whole->file[i], TEXT_FILE_SETTINGS, &in, NULL);
-    if (status == MBD_NO_MEMORY) { page_lost(w->p); }
+    if (status == MBD_NO_MEMORY) { mbd_memory_note(); }
     if (status != MBD_OK) { continue; }
     page_details(w->p, whole->origin[i], in.left);
     text_file_free(&in);

@@ -365,14 +365,10 @@ static json_t *one_case(const run_motions *v, int in_case) {
 }
 
 mbd_status curves_describe(const run_motions *v, json_t **out, mbd_error *err) {
-  const long lost = mbd_memory_lost();
   json_t *called = json_array(), *cases = json_array();
   if (v->before) { json_array_append_new(called, json_text(v->folder->before)); }
   if (v->after) { json_array_append_new(called, json_text(v->folder->after)); }
   for (int i = 0; i < v->folder->m->ncase; i++) { json_array_append_new(cases, one_case(v, i)); }
   *out = json_pack("{s:o, s:o}", "called", called, "cases", cases);
-  if (*out && mbd_memory_lost() == lost) { return MBD_OK; }
-  json_decref(*out);
-  *out = NULL;
-  return MEMORY_NONE(err, "the curves of the page");
+  return *out ? MBD_OK : MEMORY_NONE(err, "the curves of the page");
 }

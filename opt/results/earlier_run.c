@@ -25,7 +25,7 @@ void earlier_free(earlier *e) {
 
 static mbd_status is_optimization(const char *result, int *is, mbd_error *err) {
   json_t *o;
-  if (json_read_file(result, &o, NULL) == MBD_NO_MEMORY) { return MEMORY_NONE(err, "%s", result); }
+  MEMORY_TRY(json_read_file(result, &o, NULL) != MBD_NO_MEMORY, err, "%s", result);
   *is = json_object_get(o, "status") != NULL;
   json_decref(o);
   return MBD_OK;

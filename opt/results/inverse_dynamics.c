@@ -26,40 +26,32 @@ int results_is_kinematic(const mechanism_case *load) {
   return strcmp(load->c.analysis, "kinematic") == 0;
 }
 
-/* "d Q J1.angle/d J2.angle.rate"; 0: no memory. */
-static int put_name(const table *w, int i, int j, int order) {
+/* The first line: time, a force for each coordinate, and the entries of the three matrices inside their patterns. */
+static void write_header(const table *w) {
   static const char *const ending[MATRICES] = {"", ".rate", ".acceleration"};
   const mbd_model *m = w->load->v->model;
-  char *name = mbd_sprintf_dup("d Q %s/d %s%s", mbd_model_z_name(m, i), mbd_model_z_name(m, j), ending[order]);
-  if (name) { csv_put_text(w->out, name); }
-  free(name);
-  return name != NULL;
-}
-
-/* The first line: time, a force for each coordinate, and the entries of the three matrices inside their patterns. */
-static mbd_status write_header(const table *w, mbd_error *err) {
-  const mbd_model *m = w->load->v->model;
   const int n = mbd_model_nz(m);
-  int all = 1;
   /* The time, and the force of each coordinate with its unit. */
   fprintf(w->out, "t [s]");
   for (int i = 0; i < n; i++) {
     char *name = mbd_sprintf_dup("Q %s [%s]", mbd_model_z_name(m, i), mbd_model_force_unit(m, i));
-    if (name) { csv_put_text(w->out, name); }
-    all &= name != NULL;
+    csv_put_text(w->out, name);
     free(name);
   }
-  /* The nonzeros of dQ/dz, dQ/dzd and dQ/dzdd in the order of write_row: by matrix, row and column. */
+  /* "d Q J1.angle/d J2.angle.rate": the nonzeros of dQ/dz, dQ/dzd and dQ/dzdd in the order of write_row, by matrix, row and column. */
   for (int k = 0; k < MATRICES; k++) {
     const int *count, *col;
     mbd_inverse_pattern(w->v, (mbd_inverse_by)k, &count, &col);
     for (int i = 0; i < n; i++) {
-      for (int c = 0; c < count[i]; c++) { all &= put_name(w, i, col[i * n + c], k); }
+      for (int c = 0; c < count[i]; c++) {
+        char *name =
+            mbd_sprintf_dup("d Q %s/d %s%s", mbd_model_z_name(m, i), mbd_model_z_name(m, col[i * n + c]), ending[k]);
+        csv_put_text(w->out, name);
+        free(name);
+      }
     }
   }
   fputc('\n', w->out);
-  MEMORY_TRY(all, err, "the names of the forces and their derivatives");
-  return MBD_OK;
 }
 
 /* Observer of the simulation: evaluates Q and its derivatives at every w->every-th node and writes a row. */
@@ -89,7 +81,7 @@ static int write_row(void *user, int node, double t, const double *z, const doub
 /* Simulates the motion at the present design and writes the matrices at its nodes. */
 static mbd_status write_motion(table *w, mbd_error *err) {
   const mechanism_case *load = w->load;
-  MBD_TRY(write_header(w, err));
+  write_header(w);
   const mbd_status status = mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, write_row, w, err);
   if (w->error.code == MBD_OK) { return status; }
   *err = w->error;

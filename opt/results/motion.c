@@ -33,7 +33,7 @@ static int stretches_of_others(const mechanism *m, const mechanism_case *load) {
 static mbd_status run_case(mechanism *m, mechanism_case *load, motion_case *c, mbd_error *err) {
   MBD_TRY(thinned_create(m, load, STRETCHES_MAX, stretches_of_others(m, load), &c->all, err));
   c->t = calloc((size_t)mbd_sim_steps(load->sim) + 1, sizeof *c->t);
-  if (!c->t) { MBD_FAIL(err, MBD_NO_MEMORY, "case %s: no memory for its motion", load->config->name); }
+  MEMORY_TRY(c->t, err, "the motion of case '%s'", load->config->name);
   recorder r = {m, c};
   mbd_status status = mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, record, &r, err);
   thinned_end(&c->all);

@@ -148,13 +148,10 @@ static mbd_status same_text(const char *path, const char *text, mbd_error *err) 
   size_t line = 0;
   MBD_TRY(mbo_run_config_read(path, 0, NULL, &c, err));
   FILE *out = text_begin(&stream);
-  mbd_status status = out ? mbo_run_config_write(c, out) : MBD_NO_MEMORY;
+  if (out) { mbo_run_config_write(c, out); }
   char *again = text_end(&stream);
   mbo_run_config_destroy(c);
-  if (!again || status != MBD_OK) {
-    free(again);
-    return MEMORY_NONE(err, "%s", path);
-  }
+  MBD_TRY(MEMORY_WHOLE(err, "%s", path));
   text = strstr(text, "\nschema"); /* the lines before it contain the origin of the values */
   const char *other = strstr(again, "\nschema");
   size_t k = 0;
@@ -172,10 +169,10 @@ static mbd_status read_back(const atomic_file *file, const mbo_run_config *c, mb
   text_stream stream;
   mbd_error why = {0};
   FILE *out = text_begin(&stream);
-  const int whole = out && mbo_run_config_write(c, out) == MBD_OK;
+  if (out) { mbo_run_config_write(c, out); }
   char *text = text_end(&stream);
-  mbd_status status = text && whole ? same_text(file->temporary, text, &why)
-                                    : MBD_FAILED(&why, MBD_NO_MEMORY, "no memory for %s", file->path);
+  mbd_status status = MEMORY_WHOLE(&why, "%s", file->path);
+  if (status == MBD_OK) { status = same_text(file->temporary, text, &why); }
   free(text);
   if (status == MBD_BAD_INPUT) {
     (void)MBD_FAILED(err, status,
@@ -190,18 +187,15 @@ static mbd_status read_back(const atomic_file *file, const mbo_run_config *c, mb
 mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd_error *err) {
   atomic_file file;
   MBD_TRY(atomic_open_in(folder, "resolved.ini", &file, err));
-  mbd_status status = mbo_run_config_write(c, file.out);
-  if (status != MBD_OK) { (void)MBD_FAILED(err, status, "no memory for %s", file.path); }
+  mbo_run_config_write(c, file.out);
+  mbd_status status = MEMORY_WHOLE(err, "%s", file.path);
   if (status == MBD_OK && fflush(file.out) == 0) { status = read_back(&file, c, err); }
   return atomic_end(&file, status, err);
 }
 
 void history_add(history *h, const mbo_iteration *it) {
-  mbo_iteration *grown = h->lost ? NULL : mbd_list_grow(h->it, h->n, sizeof *grown);
-  if (!grown) {
-    h->lost = 1; /* the evaluations are still in the journal */
-    return;
-  }
+  mbo_iteration *grown = mbd_list_grow(h->it, h->n, sizeof *grown);
+  if (!grown) { return; } /* the evaluations are still in the journal */
   h->it = grown;
   grown[h->n++] = *it;
 }
@@ -213,7 +207,7 @@ void history_free(history *h) {
 
 mbd_status history_write(const char *folder, const history *h, mbd_error *err) {
   atomic_file file;
-  if (h->lost) { return MEMORY_NONE(err, "%s/history.csv", folder); }
+  MBD_TRY(MEMORY_WHOLE(err, "%s/history.csv", folder));
   MBD_TRY(atomic_open_in(folder, "history.csv", &file, err));
   fprintf(file.out, "iteration,evaluations,objective,violation,optimality,step\n");
   for (int i = 0; i < h->n; i++) {

@@ -23,7 +23,7 @@ mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd
 
 /* The iterations in their order. */
 typedef struct history {
-  int n, lost; /* lost: 1, memory ran out */
+  int n;
   mbo_iteration *it;
 } history;
 void history_add(history *h, const mbo_iteration *it);

@@ -70,7 +70,7 @@ static mbd_status final_of_result(run_folder *f, mbd_error *err) {
 static mbd_status read_result(run_folder *f, mbd_error *err) {
   json_error_t where = {.text = "no memory"};
   const mbd_status status = json_read_in(f->path, "result.json", &f->result, &where);
-  if (status == MBD_NO_MEMORY) { MBD_FAIL(err, status, "no memory for %s/result.json", f->path); }
+  MEMORY_TRY(status != MBD_NO_MEMORY, err, "%s/result.json", f->path);
   if (!f->result && where.line > 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s/result.json:%d: %s", f->path, where.line, where.text);
   }

@@ -245,11 +245,10 @@ static mbd_status fill(run_motions *v, unsigned what, json_t *o, mbd_error *err)
 }
 
 mbd_status run_view_create(const run_folder *f, unsigned what, json_t **out, mbd_error *err) {
-  const long lost = mbd_memory_lost();
   run_motions v = {.folder = f};
   json_t *o = json_object();
   mbd_status status = fill(&v, what, o, err);
-  if (status == MBD_OK && mbd_memory_lost() != lost) { status = MEMORY_NONE(err, "the data of %s", f->path); }
+  if (status == MBD_OK) { status = MEMORY_WHOLE(err, "the data of %s", f->path); }
   motion_destroy(v.before), motion_destroy(v.after);
   if (status != MBD_OK) { json_decref(o); }
   *out = status == MBD_OK ? o : NULL;

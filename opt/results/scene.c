@@ -103,16 +103,12 @@ static int record(void *user, int k, double t, const double *z, const double *zd
 
 static watched *add_place(recording *r, const char *name, int output, int count) {
   watched *grown = mbd_list_grow(r->watched, r->nwatched, sizeof *grown);
-  if (!grown) {
-    mbd_memory_note();
-    return NULL;
-  }
+  if (!grown) { return NULL; }
   r->watched = grown;
   watched *w = &grown[r->nwatched];
   *w = (watched){.name = mbd_strdup(name), .output = output, .count = count, .wheel = -1};
-  w->v = calloc((size_t)count * (size_t)r->frames, sizeof *w->v);
+  w->v = mbd_zeros((size_t)count * (size_t)r->frames, sizeof *w->v);
   r->nwatched++; /* counted first, so that it is freed with the others */
-  if (!w->name || !w->v) { mbd_memory_note(); }
   return w->name && w->v ? w : NULL;
 }
 
@@ -122,7 +118,7 @@ static watched *add_watched(recording *r, const char *name, const char *quantity
   int first, n;
   char *whole = mbd_sprintf_dup("%s.%s", name, quantity);
   const int there = whole && mbd_outputs_add(r->outputs, whole, &first, &n, &unknown) == MBD_OK && n == count;
-  if (!whole || unknown.code == MBD_NO_MEMORY) { mbd_memory_note(); }
+  if (unknown.code == MBD_NO_MEMORY) { mbd_memory_note(); }
   free(whole);
   return there ? add_place(r, name, first, count) : NULL;
 }

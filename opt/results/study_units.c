@@ -81,12 +81,11 @@ static mbd_status objective_of(study_data *d, int problem, char **label, mbd_err
   if (status != MBD_NO_MEMORY) { *label = objective_axis(problem == 0 ? d->m : m); }
   mechanism_destroy(m);
   mbo_run_config_destroy(config);
-  MEMORY_TRY(*label, err, "the units of the study");
-  return MBD_OK;
+  return *label ? MBD_OK : MEMORY_NONE(err, "the units of the study");
 }
 
 mbd_status study_units_problems(study_data *d, mbd_error *err) {
-  d->objective = calloc((size_t)d->s->nfile + 1, sizeof *d->objective);
+  d->objective = mbd_zeros((size_t)d->s->nfile, sizeof *d->objective);
   MEMORY_TRY(d->objective, err, "the units of the study");
   for (int i = 0; i < d->s->nfile; i++) { MBD_TRY(objective_of(d, i, &d->objective[i], err)); }
   return MBD_OK;
@@ -110,20 +109,16 @@ char *study_units_heading(const study_data *d, const char *column) {
 }
 
 mbd_status study_units_find(study_data *d, mbd_error *err) {
-  d->key_unit = calloc((size_t)d->keys.n + 1, sizeof *d->key_unit);
-  d->key_axis = calloc((size_t)d->keys.n + 1, sizeof *d->key_axis);
-  int ok = d->key_unit && d->key_axis;
-  for (int j = 0; ok && j < d->keys.n; j++) {
+  d->key_unit = mbd_zeros((size_t)d->keys.n, sizeof *d->key_unit);
+  d->key_axis = mbd_zeros((size_t)d->keys.n, sizeof *d->key_axis);
+  for (int j = 0; d->key_unit && d->key_axis && j < d->keys.n; j++) {
     const char *unit = d->m ? unit_of_key(d, d->s->column[j].key) : "";
     d->key_unit[j] = mbd_strdup(unit), d->key_axis[j] = unit_label(d->keys.key[j].name, unit);
-    ok = d->key_unit[j] && d->key_axis[j];
   }
-  for (int k = 0; ok && k < d->nquantity; k++) {
+  for (int k = 0; k < d->nquantity; k++) {
     study_quantity *quantity = &d->quantity[k];
     quantity->unit = d->m ? unit_of_column(d, quantity->name) : mbd_strdup("");
     quantity->axis = quantity->unit ? unit_label(quantity->label, quantity->unit) : NULL;
-    ok = quantity->axis != NULL;
   }
-  MEMORY_TRY(ok, err, "the units of the study");
-  return MBD_OK;
+  return MEMORY_WHOLE(err, "the units of the study");
 }

@@ -12,12 +12,6 @@
 
 /* ---- columns of the table ---- */
 
-/* The number of a column. Runs nearly always have the same columns in the same order: `hint` is the expected number. */
-static int find_column(const merged *m, const char *name, int hint) {
-  if (hint < m->ncolumn && strcmp(m->column[hint], name) == 0) { return hint; }
-  return text_list_find(m->column, m->ncolumn, name);
-}
-
 static mbd_status gather(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   merged *m = user;
   (void)err;
@@ -50,26 +44,28 @@ static void write_value(FILE *out, const json_t *v) {
   }
 }
 
+/* Runs nearly always have the same columns in the same order, so that a column is looked for at its place in the record first. */
 static void pick(const merged *m, const json_t *columns, const json_t **value) {
   const char *name;
   json_t *v;
   int at = 0;
   for (int k = 0; k < m->ncolumn; k++) { value[k] = NULL; }
   json_object_foreach((json_t *)columns, name, v) {
-    const int k = find_column(m, name, at++);
+    const int is_there = at < m->ncolumn && strcmp(m->column[at], name) == 0;
+    const int k = is_there ? at : text_list_find(m->column, m->ncolumn, name);
+    at++;
     if (k >= 0) { value[k] = v; }
   }
 }
 
 static mbd_status write_run(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   const writing *w = user;
-  (void)state;
+  (void)state, (void)err;
   pick(w->m, json_object_get(o, "columns"), w->value);
   fprintf(w->out, "%ld", i);
   write_value(w->out, json_object_get(o, "status"));
   for (int k = 0; k < w->m->ncolumn; k++) { write_value(w->out, w->value[k]); }
   char *warnings = warnings_words(json_object_get(o, "warnings"));
-  MEMORY_TRY(warnings, err, "the warnings of run %ld", i);
   csv_put_text(w->out, warnings);
   free(warnings);
   write_value(w->out, json_object_get(o, "seconds"));
@@ -78,16 +74,12 @@ static mbd_status write_run(void *user, long i, runs_state state, const json_t *
   return MBD_OK;
 }
 
-static void write_head(const writing *w) {
-  fputs("run,status", w->out);
-  for (int k = 0; k < w->m->ncolumn; k++) { csv_put_text(w->out, w->m->column[k]); }
-  fputs(",warnings,seconds,error\n", w->out);
-}
-
 static mbd_status write_table(study *s, const merged *m, FILE *out, mbd_error *err) {
-  writing w = {m, out, calloc((size_t)m->ncolumn + 1, sizeof *w.value)};
+  writing w = {m, out, mbd_zeros((size_t)m->ncolumn, sizeof *w.value)};
   MEMORY_TRY(w.value, err, "the table");
-  write_head(&w);
+  fputs("run,status", out);
+  for (int k = 0; k < m->ncolumn; k++) { csv_put_text(out, m->column[k]); }
+  fputs(",warnings,seconds,error\n", out);
   const mbd_status status = runs_each(s, write_run, &w, err);
   free(w.value);
   return status;

@@ -30,12 +30,6 @@ typedef struct run {
   json_t *message;          /* message of the backend at its end; NULL: none */
 } run;
 
-/* A value of the row: a number if the text is one. */
-static json_t *value_json(const char *text) {
-  double v;
-  return mbo_number(text, &v) ? json_real(v) : json_text(text);
-}
-
 static void put(run *r, const char *prefix, const char *name, json_t *value) {
   char *key = mbd_sprintf_dup("%s%s", prefix, name);
   json_object_set_new(r->column, key, value);
@@ -46,9 +40,13 @@ static void put_row(run *r) {
   const study *s = r->s;
   for (int k = 0; k < s->ncolumn; k++) {
     const study_column *column = &s->column[k];
-    const int names_file = column->role == STUDY_PROBLEM;
+    const char *text = s->points.value[k];
+    double v;
+    /* The path of a run file, a number, or a text. */
     put(r, "", column->name,
-        names_file ? json_string(s->origin[atoi(s->points.value[k]) - 1]) : value_json(s->points.value[k]));
+        column->role == STUDY_PROBLEM ? json_string(s->origin[atoi(text) - 1])
+        : mbo_number(text, &v)        ? json_real(v)
+                                      : json_text(text));
   }
 }
 

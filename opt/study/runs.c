@@ -33,7 +33,7 @@ static mbd_status hash_text(const study *s, char text[17], mbd_error *err) {
  * power a file can have a gap between its ends. */
 static mbd_status load(const char *path, const char *hash, json_t **out, mbd_error *err) {
   json_t *o;
-  if (json_read_file(path, &o, NULL) == MBD_NO_MEMORY) { return MEMORY_NONE(err, "the record of a run"); }
+  MEMORY_TRY(json_read_file(path, &o, NULL) != MBD_NO_MEMORY, err, "the record of a run");
   const char *found = json_string_value(json_object_get(o, "hash"));
   const int whole = json_is_string(json_object_get(o, "status")) && json_is_object(json_object_get(o, "columns"));
   *out = whole && found && strcmp(found, hash) == 0 ? o : NULL;
@@ -83,24 +83,22 @@ mbd_status runs_make_folder(const study *s, long i, mbd_error *err) {
   return status;
 }
 
-static mbd_status write_text(const char *path, const char *text, mbd_error *err) {
-  atomic_file a;
-  MBD_TRY(atomic_open(path, &a, err));
-  a.lazy = 1;
-  fputs(text, a.out);
-  return atomic_commit(&a, err);
-}
-
 mbd_status runs_write(const study *s, long i, runs_state state, json_t *o, mbd_error *err) {
   char hash[17] = "", *path = runs_path(s, i, endings[state]),
        *rest = json_memory_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17), 0);
+  atomic_file a;
   char *failure = runs_path(s, i, endings[RUN_FAILED]), *journal = runs_path(s, i, "journal.jsonl");
   json_decref(o);
   mbd_status status = hash_text(s, hash, err);
   char *text = rest ? mbd_sprintf_dup("{\"hash\":\"%s\",\"run\":%ld,%s\n", hash, i, rest + 1) : NULL;
   if (status == MBD_OK) { status = MEMORY_WHOLE(err, "a run of %s", s->folder); }
   if (status == MBD_OK) { status = runs_make_folder(s, i, err); }
-  if (status == MBD_OK) { status = write_text(path, text, err); }
+  if (status == MBD_OK) { status = atomic_open(path, &a, err); }
+  if (status == MBD_OK) {
+    a.lazy = 1;
+    fputs(text, a.out);
+    status = atomic_commit(&a, err);
+  }
   if (status == MBD_OK && state == RUN_DONE) { /* another attempt continues from the journal of a failed run */
     unlink(failure), unlink(journal);
   }

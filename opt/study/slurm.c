@@ -24,24 +24,14 @@
 static mbd_status read_job(const char *folder, slurm_job *job, double *since, mbd_error *err) {
   json_t *o;
   double written = -1;
-  if (json_read_in(folder, "slurm.json", &o, NULL) == MBD_NO_MEMORY ||
-      file_written(folder, "slurm.json", &written, NULL) == MBD_NO_MEMORY) {
-    json_decref(o);
-    return MEMORY_NONE(err, "%s/slurm.json", folder);
-  }
+  MBD_TRY(file_written(folder, "slurm.json", &written, err));
+  MEMORY_TRY(json_read_in(folder, "slurm.json", &o, NULL) != MBD_NO_MEMORY, err, "%s/slurm.json", folder);
   const char *cluster = json_string_value(json_object_get(o, "cluster"));
   *job = (slurm_job){.id = (long)json_integer_value(json_object_get(o, "job"))};
   snprintf(job->cluster, sizeof job->cluster, "%s", cluster ? cluster : "");
   if (written >= 0) { *since = written; }
   json_decref(o);
   return MBD_OK;
-}
-
-static mbd_status write_job(const char *folder, const slurm_job *job, mbd_error *err) {
-  json_t *o = json_pack("{s:I, s:s}", "job", (json_int_t)job->id, "cluster", job->cluster);
-  mbd_status status = json_write_file(folder, "slurm.json", o, err);
-  json_decref(o);
-  return status;
 }
 
 /* Describes the state of the job that was submitted for the study in the folder. */
@@ -106,10 +96,6 @@ typedef struct submission {
   slurm_script work, merge;
 } submission;
 
-static void submission_free(submission *job) {
-  free(job->study), free(job->logs), free(job->array), free(job->options), free(job->name);
-}
-
 static char *join_lines(const mbo_names *names) {
   char *text = mbd_strdup("");
   for (int i = 0; text && i < names->n; i++) {
@@ -165,7 +151,10 @@ static mbd_status submit_all(const engine_task *t, submission *array, slurm_job 
   slurm_job merge;
   char after[64];
   MBD_TRY(submit(array, "work.sh", &array->work, job, err));
-  MBD_TRY(write_job(t->s->folder, job, err));
+  json_t *o = json_pack("{s:I, s:s}", "job", (json_int_t)job->id, "cluster", job->cluster);
+  const mbd_status status = json_write_file(t->s->folder, "slurm.json", o, err);
+  json_decref(o);
+  MBD_TRY(status);
   snprintf(after, sizeof after, "afterany:%ld", job->id);
   array->merge.dependency = after;
   return submit(array, "merge.sh", &array->merge, &merge, err);
@@ -229,7 +218,7 @@ static mbd_status send(const engine_task *t, const chunks *c, engine_progress *p
     }
     if (status == MBD_OK && t->wait) { status = wait_for(t, &job, t->s->n - c->left, p, err); }
   }
-  submission_free(&q);
+  free(q.study), free(q.logs), free(q.array), free(q.options), free(q.name);
   return status;
 }
 

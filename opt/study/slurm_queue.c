@@ -51,11 +51,6 @@ static int state_kind(const char *name, size_t length) {
   return UNKNOWN;
 }
 
-static void read_reason(slurm_tasks *tasks, const char *text, int length) {
-  if (tasks->reason[0] || (length == 4 && strncmp(text, "None", 4) == 0)) { return; }
-  snprintf(tasks->reason, sizeof tasks->reason, "%.*s", length, text);
-}
-
 void slurm_read_tasks(const char *text, slurm_tasks *tasks) {
   int count[UNKNOWN + 1] = {0};
   *tasks = (slurm_tasks){0};
@@ -63,7 +58,12 @@ void slurm_read_tasks(const char *text, slurm_tasks *tasks) {
     size_t line = strcspn(text, "\n"), word = strcspn(text, " \n");
     int kind = state_kind(text, word);
     count[kind]++;
-    if (kind == PENDING && word < line) { read_reason(tasks, text + word + 1, (int)(line - word - 1)); }
+    /* The first reason for which a task waits. */
+    const char *reason = text + word + 1;
+    const int length = (int)(line - word) - 1;
+    if (kind == PENDING && word < line && !tasks->reason[0] && (length != 4 || strncmp(reason, "None", 4) != 0)) {
+      snprintf(tasks->reason, sizeof tasks->reason, "%.*s", length, reason);
+    }
     text += line + (text[line] == '\n');
   }
   tasks->pending = count[PENDING], tasks->running = count[RUNNING];

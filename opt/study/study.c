@@ -51,19 +51,9 @@ static json_t *texts(int n, char *const *text) {
   return a;
 }
 
-/* Returns the decision for each run file, null if there is none. */
-static json_t *decided_json(const study *s) {
-  json_t *a = json_array();
-  for (int i = 0; i < s->nfile; i++) {
-    json_array_append_new(a, s->decided[i] ? json_loads(s->decided[i], 0, NULL) : json_null());
-  }
-  return a;
-}
-
 /* Writes study.json. rows: hash of points.csv. */
 static mbd_status write_json(const study *s, unsigned long long rows, mbd_error *err) {
-  const long lost = mbd_memory_lost();
-  json_t *columns = json_array(), *o;
+  json_t *columns = json_array(), *decided = json_array(), *o;
   char hash[17], hash_points[17];
   /* Hashes are texts of 16 hexadecimal digits. */
   snprintf(hash, sizeof hash, "%016llx", s->hash);
@@ -74,14 +64,18 @@ static mbd_status write_json(const study *s, unsigned long long rows, mbd_error 
     json_array_append_new(
         columns, json_pack("{s:s, s:s, s:s}", "name", column->name, "role", roles[column->role], "key", column->key));
   }
+  /* The decision for each run file, null if there is none. */
+  for (int i = 0; i < s->nfile; i++) {
+    json_array_append_new(decided, s->decided[i] ? json_loads(s->decided[i], 0, NULL) : json_null());
+  }
   /* The object; it is NULL if memory ran out, which json_write_file reports, or if a text is not UTF-8. */
   o = json_pack("{s:i, s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:s}", "study", FORMAT, "mbopt",
                 MBD_VERSION, "kind", s->kind, "task", s->task, "runs", (json_int_t)s->n, "starts", s->starts,
                 "run_files", texts(s->nfile, s->origin), "run_folder", s->beside, "models", texts(s->nfile, s->model),
-                "set", texts(s->nset, s->set), "tables", texts(s->ntable, s->table), "gradient", decided_json(s),
-                "columns", columns, "hash", hash, "points", hash_points);
+                "set", texts(s->nset, s->set), "tables", texts(s->ntable, s->table), "gradient", decided, "columns",
+                columns, "hash", hash, "points", hash_points);
   mbd_status status =
-      o || mbd_memory_lost() > lost
+      o || mbd_memory_lost()
           ? json_write_file(s->folder, "study.json", o, err)
           : MBD_FAILED(err, MBD_BAD_INPUT,
                        "%s/study.json cannot be written: a path or an assignment of the study is not UTF-8; "
@@ -96,7 +90,7 @@ static mbd_status read_json(const char *folder, json_t **out, mbd_error *err) {
   json_error_t why = {.text = ""};
   const mbd_status status = json_read_in(folder, "study.json", out, &why);
   json_t *o = *out;
-  if (status == MBD_NO_MEMORY) { MBD_FAIL(err, status, "no memory for %s/study.json", folder); }
+  MEMORY_TRY(status != MBD_NO_MEMORY, err, "%s/study.json", folder);
   if (json_integer_value(json_object_get(o, "study")) == FORMAT) { return MBD_OK; }
   const int is_other = o != NULL;
   double journal;
@@ -232,14 +226,6 @@ static mbd_status set_plugins(study *s, const mbo_run_config *c, mbd_error *err)
   return MBD_OK;
 }
 
-/* Does the same for the tables of measurements, whose names belong to run file i only. */
-static void set_tables(study *s, int i, const mbo_run_config *c) {
-  for (int k = 0; k < c->nmeasurement; k++) {
-    text_list_take(&s->table, &s->ntable,
-                   mbd_sprintf_dup("%d:measurement.%s.file=%s", i, c->measurement[k].name, c->measurement[k].file));
-  }
-}
-
 /* Finds the model file of each run file as an absolute path; checks that the names in it can be columns of the table. */
 static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
   s->model = mbd_zeros((size_t)p->nfile, sizeof *s->model);
@@ -250,7 +236,11 @@ static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
     const int error = errno;
     mbd_status status = study_check_names(s, c, err);
     if (status == MBD_OK) { status = set_plugins(s, c, err); }
-    set_tables(s, i, c);
+    /* The names of tables of measurements belong to this run file only. */
+    for (int k = 0; k < c->nmeasurement; k++) {
+      text_list_take(&s->table, &s->ntable,
+                     mbd_sprintf_dup("%d:measurement.%s.file=%s", i, c->measurement[k].name, c->measurement[k].file));
+    }
     if (status == MBD_OK && !s->model[i]) {
       status = MBD_FAILED(err, io_status(error), "%s: [model] file = %s cannot be read: %s", c->path, c->model.file,
                           strerror(error));

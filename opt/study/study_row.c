@@ -33,7 +33,7 @@ mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error
 static mbd_status hash_config(const mbo_run_config *c, unsigned long long *hash, mbd_error *err) {
   text_stream stream;
   FILE *out = text_begin(&stream);
-  if (out && mechanism_write_moved(c, out) != MBD_OK) { mbd_memory_note(); }
+  if (out) { mechanism_write_moved(c, out); }
   char *text = text_end(&stream);
   MBD_TRY(MEMORY_WHOLE(err, "%s", c->path));
   const char *begin = strstr(text, "\n[scalars]"), *end = strstr(text, "\n[output]");
@@ -327,7 +327,7 @@ static mbd_status hash_model(unsigned long long *hash, const char *path, mbd_err
   const char *part;
   MBD_TRY(study_hash_file(hash, path, err));
   mbd_status status = model_file_read_scalars(path, &(mbo_model_changes){.scalars = &none}, &file, NULL);
-  if (status == MBD_NO_MEMORY) { return MEMORY_NONE(err, "%s", path); }
+  MEMORY_TRY(status != MBD_NO_MEMORY, err, "%s", path);
   if (status != MBD_OK) { return MBD_OK; }
   for (int i = 0; (part = mbo_model_file_part(file, i)) != NULL && status == MBD_OK; i++) {
     status = study_hash_file(hash, part, err);

@@ -120,13 +120,6 @@ static mbd_status read_axis(sweep *s, int i, mbd_error *err) {
   return check_axis(s, i, err);
 }
 
-static mbd_status read_axes(sweep *s, mbd_error *err) {
-  s->axis = mbd_zeros((size_t)s->n, sizeof *s->axis);
-  MEMORY_TRY(s->axis, err, "the sweep");
-  for (int i = 0; i < s->n; i++) { MBD_TRY(locate(s, s->c->sweep.vary.name.v[i], read_axis(s, i, err), err)); }
-  return MBD_OK;
-}
-
 /* ---- plans: number of runs, and their rows ---- */
 
 static void put_row(const sweep *s, const study_rows *to, const char *const *value) {
@@ -254,11 +247,6 @@ static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
 
 /* ---- the sweep ---- */
 
-static mbd_status read_columns(sweep *s, mbd_error *err) {
-  for (int i = 0; i < s->n; i++) { MBD_TRY(locate(s, s->table.cell[i], add_column(s, i, s->table.cell[i], err), err)); }
-  return MBD_OK;
-}
-
 /* Reads the swept keys and their values, from the table of plan = csv or from [sweep], and counts the runs. */
 static mbd_status create(sweep *s, mbd_error *err) {
   const mbo_sweep_config *swept = &s->c->sweep;
@@ -274,8 +262,13 @@ static mbd_status create(sweep *s, mbd_error *err) {
   }
   s->column = mbd_zeros((size_t)s->n, sizeof *s->column);
   s->width = mbd_zeros((size_t)s->n, sizeof *s->width);
-  MEMORY_TRY(s->column && s->width, err, "the sweep");
-  MBD_TRY(p->from_table ? read_columns(s, err) : read_axes(s, err));
+  if (!p->from_table) { s->axis = mbd_zeros((size_t)s->n, sizeof *s->axis); }
+  MBD_TRY(MEMORY_WHOLE(err, "the sweep"));
+  /* The columns, with their values unless the table has these. */
+  for (int i = 0; i < s->n; i++) {
+    const char *name = p->from_table ? s->table.cell[i] : swept->vary.name.v[i];
+    MBD_TRY(locate(s, name, p->from_table ? add_column(s, i, name, err) : read_axis(s, i, err), err));
+  }
   MBD_TRY(p->count(s, err));
   s->plan.ncolumn = s->n, s->plan.column = s->column;
   return MBD_OK;
