@@ -20,7 +20,7 @@ struct mbo_fit {
 
 /* The samples of a series as one table; NULL: no memory. */
 static double *table_of(const fit *numbers, const fit_series *s) {
-  double *table = calloc((size_t)s->samples->n * MBO_FIT_COLUMNS + 1, sizeof *table), *row = table;
+  double *table = mbd_zeros((size_t)s->samples->n * MBO_FIT_COLUMNS, sizeof *table), *row = table;
   for (int i = 0; table && i < s->samples->n; i++, row += MBO_FIT_COLUMNS) {
     row[MBO_FIT_TIME] = s->samples->time[i], row[MBO_FIT_MEASURED] = s->samples->value[i];
     row[MBO_FIT_MODEL] = s->y[i], row[MBO_FIT_RESIDUAL] = (s->y[i] - s->samples->value[i]) / s->samples->sigma;
@@ -29,25 +29,21 @@ static double *table_of(const fit *numbers, const fit_series *s) {
   return table;
 }
 
-/* Copies the results of the fit into the tables that the functions return; 0: no memory. */
-static int fill(mbo_fit *f) {
+/* Copies the results of the fit into the tables that the functions return. */
+static void fill(mbo_fit *f) {
   const fit *is = f->is;
-  f->samples = calloc((size_t)is->nseries + 1, sizeof *f->samples);
-  f->seen = calloc((size_t)is->ndirection + 1, sizeof *f->seen);
-  f->informative_output = calloc((size_t)is->ndirection * FIT_INFORMATIVE_OUTPUTS + 1, sizeof *f->informative_output);
-  if (!f->samples || !f->seen || !f->informative_output) { return 0; }
+  f->samples = mbd_zeros((size_t)is->nseries, sizeof *f->samples);
+  f->seen = mbd_zeros((size_t)is->ndirection, sizeof *f->seen);
+  f->informative_output = mbd_zeros((size_t)is->ndirection * FIT_INFORMATIVE_OUTPUTS, sizeof *f->informative_output);
+  if (!f->samples || !f->seen || !f->informative_output) { return; }
   /* The samples of each series as one table. */
-  for (int k = 0; k < is->nseries; k++) {
-    f->samples[k] = table_of(is, &is->series[k]);
-    if (!f->samples[k]) { return 0; }
-  }
+  for (int k = 0; k < is->nseries; k++) { f->samples[k] = table_of(is, &is->series[k]); }
   /* Of each direction: the sensitivities of the series, roots of the parts in s_k^2, and the outputs that would
    * determine it. */
   for (int k = 0; k < is->ndirection; k++) {
     const fit_direction *d = &is->direction[k];
-    f->seen[k] = calloc((size_t)is->nseries + 1, sizeof **f->seen);
-    if (!f->seen[k]) { return 0; }
-    for (int i = 0; i < is->nseries; i++) { f->seen[k][i] = sqrt(d->seen[i]); }
+    f->seen[k] = mbd_zeros((size_t)is->nseries, sizeof **f->seen);
+    for (int i = 0; f->seen[k] && i < is->nseries; i++) { f->seen[k][i] = sqrt(d->seen[i]); }
     for (int i = 0; i < d->ninformative; i++) {
       const fit_informative_output *informative_output = &d->informative_output[i];
       f->informative_output[k * FIT_INFORMATIVE_OUTPUTS + i] =
@@ -55,7 +51,6 @@ static int fill(mbo_fit *f) {
                                    informative_output->change, informative_output->part};
     }
   }
-  return 1;
 }
 
 mbd_status mbo_run_fits(const mbo_run *r, mbd_error *err) {
@@ -63,12 +58,16 @@ mbd_status mbo_run_fits(const mbo_run *r, mbd_error *err) {
 }
 
 mbd_status mbo_run_fit(mbo_run *r, const double *x, mbo_fit **out, mbd_error *err) {
+  const long lost = mbd_memory_lost();
   *out = NULL;
   MBD_TRY(fit_check(r->config, err));
-  mbo_fit *f = calloc(1, sizeof *f);
+  mbo_fit *f = mbd_zeros(1, sizeof *f);
   MEMORY_TRY(f, err, "the statistics of the fit of %s", r->path);
   mbd_status status = fit_create(r->m, run_begin(r, x), &f->is, err);
-  if (status == MBD_OK && !fill(f)) { status = MEMORY_NONE(err, "the statistics of the fit of %s", r->path); }
+  if (status == MBD_OK) {
+    fill(f);
+    status = MEMORY_SINCE(lost, err, "the statistics of the fit of %s", r->path);
+  }
   if (status != MBD_OK) {
     mbo_fit_free(f);
     return status;

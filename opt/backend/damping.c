@@ -1,9 +1,10 @@
 #include "backend/damping.h"
-#include "files/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "files/memory.h"
 
 static const double first = 1e-3, min = 1e-15, max = 1e8;
 static const double poor = 0.25;              /* ratio below which a step counts as refused */

@@ -1,10 +1,11 @@
 #include "backend/trust_region.h"
-#include "files/memory.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "files/memory.h"
 
 enum { RESTARTS_MAX = 60, IDLE_MAX = 6 };
 static const double first_radius = 0.5, counts_as_progress = 1e-6;

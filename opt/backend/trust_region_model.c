@@ -1,10 +1,11 @@
 #include "backend/trust_region_model.h"
-#include "files/memory.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "files/memory.h"
 
 mbd_status trust_region_model_create(int n, trust_region_model *b, mbd_error *err) {
   const size_t k = (size_t)n;

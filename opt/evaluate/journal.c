@@ -19,7 +19,7 @@ struct journal {
   int fd;
   char *path;
   int n, nc;
-  long lost; /* mbd_memory_lost() when it was opened */
+  long lost;                                   /* mbd_memory_lost() when it was opened */
   char end[sizeof((journal_content *)0)->end]; /* as in journal_content */
 };
 
@@ -110,8 +110,7 @@ static mbd_status read_record(const reading *r, const char *line, size_t length,
     /* A line with neither key is an evaluation, which counts only if it is complete. */
     journal_record *grown = mbd_list_grow(c->record, c->n, sizeof *grown);
     if (grown) { c->record = grown; }
-    status =
-        grown ? journal_line_take(o, r->p->n, r->p->nc, &grown[c->n], err) : MEMORY_NONE(err, "%s", r->path);
+    status = grown ? journal_line_take(o, r->p->n, r->p->nc, &grown[c->n], err) : MEMORY_NONE(err, "%s", r->path);
     if (status == MBD_OK) {
       c->n++;
     } else if (grown) {
@@ -120,15 +119,6 @@ static mbd_status read_record(const reading *r, const char *line, size_t length,
   }
   json_decref(o);
   return status;
-}
-
-static mbd_status note_damage(reading *r, const mbd_error *why, mbd_error *err) {
-  int *grown = mbd_list_grow(r->damaged, r->ndamaged, sizeof *grown);
-  MEMORY_TRY(grown, err, "%s", r->path);
-  if (r->ndamaged == 0) { r->damage = *why; }
-  r->damaged = grown;
-  grown[r->ndamaged++] = r->lines;
-  return MBD_OK;
 }
 
 /* Reads one line; *more: 1 if further lines may follow. */
@@ -141,9 +131,15 @@ static mbd_status read_line(reading *r, const char *line, size_t length, int *mo
   r->lines++;
   if (r->lines == 1) { return read_header(r, line, length - (size_t)*more, err); }
   const mbd_status status = read_record(r, line, length - 1, &why);
-  if (status == MBD_BAD_INPUT) { return note_damage(r, &why, err); }
-  if (status != MBD_OK && err) { *err = why; }
-  return status;
+  if (status != MBD_OK && status != MBD_BAD_INPUT && err) { *err = why; }
+  if (status != MBD_BAD_INPUT) { return status; }
+  /* A damaged line is left out, and its number kept. */
+  int *grown = mbd_list_grow(r->damaged, r->ndamaged, sizeof *grown);
+  MEMORY_TRY(grown, err, "%s", r->path);
+  if (r->ndamaged == 0) { r->damage = why; }
+  r->damaged = grown;
+  grown[r->ndamaged++] = r->lines;
+  return MBD_OK;
 }
 
 static mbd_status read_lines(reading *r, FILE *in, mbd_error *err) {
@@ -273,29 +269,21 @@ static mbd_status open_alone(journal *j, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status open_again(journal *j, mbd_error *err) {
-  close(j->fd);
-  return open_alone(j, err);
-}
-
-/* Cuts off an incomplete last line, or everything if a run begins anew. Files that are not regular do not change. */
-static mbd_status truncate_to(const journal *j, long valid, mbd_error *err) {
-  struct stat info;
-  if (fstat(j->fd, &info) == 0 && S_ISREG(info.st_mode) && ftruncate(j->fd, valid) != 0) {
-    MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be written: %s", j->path, strerror(errno));
-  }
-  return MBD_OK;
-}
-
 static mbd_status begin(journal *j, const mbo_problem *p, const char *fingerprint, journal_content *content,
                         mbd_error *err) {
+  struct stat info;
   long valid = 0;
   if (content) { MBD_TRY(check_kind(j->path, err)); } /* opening a pipe would wait for a reader */
   MBD_TRY(open_alone(j, err));
   if (content) { MBD_TRY(read_journal(j->path, p, fingerprint, content, &valid, err)); }
   if (content) { memcpy(j->end, content->end, sizeof j->end); }
-  if (content && content->damage) { MBD_TRY(open_again(j, err)); } /* the repair has made a new file of that name */
-  if (!content || !content->damage) { MBD_TRY(truncate_to(j, valid, err)); }
+  if (content && content->damage) { /* the repair has made a new file of that name */
+    close(j->fd);
+    MBD_TRY(open_alone(j, err));
+  } else if (fstat(j->fd, &info) == 0 && S_ISREG(info.st_mode) && ftruncate(j->fd, valid) != 0) {
+    /* An incomplete last line, or everything if a run begins anew, could not be cut off. */
+    MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be written: %s", j->path, strerror(errno));
+  }
   return valid == 0 ? write_line(j, journal_line_header(p, fingerprint), err) : MBD_OK;
 }
 

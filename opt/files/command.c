@@ -15,12 +15,6 @@
  * background do not delay their end. */
 enum { STREAMS = 3 };
 
-static void close_streams(FILE *const stream[STREAMS]) {
-  for (int i = 0; i < STREAMS; i++) {
-    if (stream[i]) { fclose(stream[i]); }
-  }
-}
-
 static mbd_status open_streams(FILE *stream[STREAMS], const char *input, mbd_error *err) {
   for (int i = 0; i < STREAMS; i++) {
     stream[i] = tmpfile();
@@ -90,26 +84,22 @@ mbd_status command_run(const char *const *argv, const char *input, const char *p
   *r = (command_result){0};
   mbd_status status = open_streams(stream, input, err);
   if (status == MBD_OK) { status = run(argv, stream, package, r, err); }
-  close_streams(stream);
+  for (int i = 0; i < STREAMS; i++) {
+    if (stream[i]) { fclose(stream[i]); }
+  }
   if (status != MBD_OK) { command_result_destroy(r); }
   return status;
 }
 
-/* Returns the last line that is not empty. */
-static const char *last_line(const char *text, int *length) {
-  const char *end = text + strlen(text);
-  while (end > text && (end[-1] == '\n' || end[-1] == ' ')) { end--; }
-  const char *start = end;
-  while (start > text && start[-1] != '\n') { start--; }
-  *length = (int)(end - start);
-  return start;
-}
-
 mbd_status command_ok(const char *name, const command_result *r, mbd_error *err) {
   if (r->code == 0) { return MBD_OK; }
-  int length;
-  const char *line = last_line(r->text, &length);
-  MBD_FAIL(err, MBD_IO_ERROR, "the command '%s' failed with exit code %d: %.*s", name, r->code, length, line);
+  /* The last line that is not empty has the reason. */
+  const char *end = r->text + strlen(r->text);
+  while (end > r->text && (end[-1] == '\n' || end[-1] == ' ')) { end--; }
+  const char *line = end;
+  while (line > r->text && line[-1] != '\n') { line--; }
+  MBD_FAIL(err, MBD_IO_ERROR, "the command '%s' failed with exit code %d: %.*s", name, r->code, (int)(end - line),
+           line);
 }
 
 void command_result_destroy(command_result *r) {

@@ -1,8 +1,9 @@
 #include "fit/assumptions.h"
-#include "files/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#include "files/memory.h"
 
 /* Series whose residuals are smaller beside the variation of their samples were computed, not measured: what is left of them is rounding and
  * the end of the optimization. */

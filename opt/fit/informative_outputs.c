@@ -1,9 +1,10 @@
 #include "fit/informative_outputs.h"
-#include "files/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "files/memory.h"
 
 /* Sums over the nodes of a case. */
 typedef struct sums {

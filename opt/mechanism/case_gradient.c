@@ -1,10 +1,11 @@
 #include "mechanism/case_gradient.h"
-#include "files/memory.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "files/memory.h"
 
 /* ---- memory ---- */
 

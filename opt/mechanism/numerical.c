@@ -1,8 +1,9 @@
 #include "mechanism/numerical.h"
-#include "files/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "files/memory.h"
 
 static int quantities(const mechanism *m) {
   return m->nobjective + m->nconstraint;

@@ -243,7 +243,7 @@ mbd_status check_page_write(const json_t *o, const char *path, mbd_error *err) {
   const json_t *one;
   const char *run = json_text_in(o, "run_file"), *slash = strrchr(run, '/');
   char *title = mbd_sprintf_dup("%s: check of the gradient", slash ? slash + 1 : run);
-  mbd_status status = title ? page_create(title, &w.p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+  mbd_status status = page_create(title, &w.p, err);
   if (status == MBD_OK) {
     what_was_checked(&w);
     json_array_foreach(json_object_get(o, "quantities"), i, one) {

@@ -30,7 +30,7 @@ mbd_status linear_page_write(const json_t *o, const char *path, mbd_error *err) 
   page *p = NULL;
   const char *run = json_text_in(o, "run_file"), *slash = strrchr(run, '/');
   char *title = mbd_sprintf_dup("%s: small motions", slash ? slash + 1 : run);
-  mbd_status status = title ? page_create(title, &p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+  mbd_status status = page_create(title, &p, err);
   if (status == MBD_OK) {
     what_was_linearized(p, o);
     /* Containers that linear.js fills. */

@@ -353,7 +353,7 @@ mbd_status model_page_write(const json_t *o, const char *path, mbd_error *err) {
   writer w = {.o = o};
   const char *run = json_text_in(o, "run_file"), *slash = strrchr(run, '/');
   char *title = mbd_sprintf_dup("%s: mechanism", slash ? slash + 1 : run);
-  mbd_status status = title ? page_create(title, &w.p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+  mbd_status status = page_create(title, &w.p, err);
   if (status == MBD_OK) { status = read_tree(&w, err); }
   if (status == MBD_OK) { status = all_parts(&w, err); }
   if (status == MBD_OK) { status = page_write(w.p, path, err); }

@@ -13,6 +13,7 @@
 
 typedef struct page page;
 
+/* MBD_NO_MEMORY: also for a title that is NULL. */
 mbd_status page_create(const char *title, page **out, mbd_error *err);
 void page_destroy(page *p);
 

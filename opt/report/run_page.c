@@ -506,7 +506,7 @@ mbd_status run_page_write(const json_t *view, const char *path, mbd_error *err) 
   page *p = NULL;
   const char *file = json_text_in(view, "run_file"), *slash = strrchr(file, '/'), *title = json_text_in(view, "title");
   char *whole = mbd_sprintf_dup("%s: %s", slash ? slash + 1 : file, *title ? title : json_text_in(view, "kind"));
-  mbd_status status = whole ? page_create(whole, &p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+  mbd_status status = page_create(whole, &p, err);
   if (status == MBD_OK) { status = run_parts_open(p, view, &w, err); }
   if (status == MBD_OK) { status = all_parts(&w, err); }
   if (status == MBD_OK) { status = page_write(p, path, err); }

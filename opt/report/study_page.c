@@ -652,7 +652,7 @@ mbd_status study_page_write(const study_data *d, const json_t *best, const mbd_e
   const char *kind = d->kind == KIND_COMPARE ? "comparison" : d->s->kind;
   char *title =
       mbd_sprintf_dup("%s%s: %s", slash ? slash + 1 : d->s->origin[0], d->s->nfile > 1 ? " and others" : "", kind);
-  mbd_status status = title ? page_create(title, &w.p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+  mbd_status status = page_create(title, &w.p, err);
   if (status == MBD_OK) { status = write_page(&w, best, err); }
   study_links_free(&w.links);
   run_parts_close(&w.best);

@@ -1,8 +1,9 @@
 #include "results/motion.h"
-#include "files/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "files/memory.h"
 
 typedef struct recorder {
   const mechanism *m;

@@ -81,7 +81,7 @@ static mbd_status objective_of(study_data *d, int problem, char **label, mbd_err
   if (status != MBD_NO_MEMORY) { *label = objective_axis(problem == 0 ? d->m : m); }
   mechanism_destroy(m);
   mbo_run_config_destroy(config);
-  return *label ? MBD_OK : MEMORY_NONE(err, "the units of the study");
+  return *label ? MEMORY_WHOLE(err, "the units of the study") : MEMORY_NONE(err, "the units of the study");
 }
 
 mbd_status study_units_problems(study_data *d, mbd_error *err) {
@@ -103,7 +103,7 @@ char *study_units_heading(const study_data *d, const char *column) {
     free(unit);
     unit = mbd_strdup(unit_by_name(d, column));
   }
-  char *heading = unit ? unit_label(column, unit) : NULL;
+  char *heading = unit_label(column, unit);
   free(unit);
   return heading;
 }
@@ -118,7 +118,7 @@ mbd_status study_units_find(study_data *d, mbd_error *err) {
   for (int k = 0; k < d->nquantity; k++) {
     study_quantity *quantity = &d->quantity[k];
     quantity->unit = d->m ? unit_of_column(d, quantity->name) : mbd_strdup("");
-    quantity->axis = quantity->unit ? unit_label(quantity->label, quantity->unit) : NULL;
+    quantity->axis = unit_label(quantity->label, quantity->unit);
   }
   return MEMORY_WHOLE(err, "the units of the study");
 }

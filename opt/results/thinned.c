@@ -1,8 +1,9 @@
 #include "results/thinned.h"
-#include "files/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "files/memory.h"
 
 enum { KEPT = 3 }; /* nodes of an interval: the first, the least and the largest value */
 static int is_output(const mechanism_case *load_case, const series_column *column) {
@@ -16,14 +17,13 @@ static int is_output(const mechanism_case *load_case, const series_column *colum
   return 0;
 }
 
-static int curve_create(thinned_curve *c, int nodes, int max) {
+static void curve_create(thinned_curve *c, int nodes, int max) {
   c->stretch = nodes <= KEPT * max ? 1 : (nodes + max - 1) / max;
   const int stretches = (nodes + c->stretch - 1) / c->stretch;
   const size_t capacity = (size_t)(c->stretch == 1 ? nodes : KEPT * stretches) + 1;
-  c->node = calloc(capacity, sizeof *c->node);
-  c->t = calloc(capacity, sizeof *c->t);
-  c->y = calloc(capacity, sizeof *c->y);
-  return c->node && c->t && c->y;
+  c->node = mbd_zeros(capacity, sizeof *c->node);
+  c->t = mbd_zeros(capacity, sizeof *c->t);
+  c->y = mbd_zeros(capacity, sizeof *c->y);
 }
 
 mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, int max, int max_others, thinned *w,
@@ -31,13 +31,11 @@ mbd_status thinned_create(const mechanism *m, const mechanism_case *load_case, i
   const int nodes = mbd_sim_steps(load_case->sim) + 1;
   *w = (thinned){0};
   MBD_TRY(series_create(m, load_case, &w->columns, err));
-  w->curve = calloc((size_t)w->columns.n, sizeof *w->curve);
-  int ok = w->curve != NULL;
-  for (int i = 1; ok && i < w->columns.n; i++) {
-    ok = curve_create(&w->curve[i], nodes, is_output(load_case, &w->columns.column[i]) ? max : max_others);
+  w->curve = mbd_zeros((size_t)w->columns.n, sizeof *w->curve);
+  for (int i = 1; w->curve && i < w->columns.n; i++) {
+    curve_create(&w->curve[i], nodes, is_output(load_case, &w->columns.column[i]) ? max : max_others);
   }
-  MEMORY_TRY(ok, err, "the curves of case '%s'", load_case->config->name);
-  return MBD_OK;
+  return MEMORY_WHOLE(err, "the curves of case '%s'", load_case->config->name);
 }
 
 void thinned_free(thinned *w) {

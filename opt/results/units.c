@@ -8,7 +8,7 @@
 #include "config/model_file.h"
 
 int unit_is_none(const char *unit) {
-  return !*unit || strcmp(unit, "-") == 0 || strcmp(unit, "1") == 0;
+  return !unit || !*unit || strcmp(unit, "-") == 0 || strcmp(unit, "1") == 0;
 }
 
 char *unit_power(const char *unit, int power, int seconds) {
@@ -58,11 +58,7 @@ char *unit_of_objective(const mechanism *m) {
   for (int i = 0; i < m->nobjective; i++) {
     if (m->config->objective[i].weight == 0) { continue; }
     char *unit = unit_of_quantity(m, i);
-    if (!unit) {
-      free(common);
-      return NULL;
-    }
-    differ |= common && strcmp(unit, common) != 0;
+    differ |= common && unit && strcmp(unit, common) != 0;
     free(common);
     common = unit;
   }
@@ -88,7 +84,7 @@ char *unit_label(const char *name, const char *unit) {
 
 char *objective_axis(const mechanism *m) {
   char *unit = m ? unit_of_objective(m) : mbd_strdup("");
-  char *label = unit ? unit_label(objective_label(m), unit) : NULL;
+  char *label = unit_label(objective_label(m), unit);
   free(unit);
   return label;
 }

@@ -27,7 +27,7 @@ const char *objective_label(const mechanism *m);
 /* The same with its unit. m: may be NULL. In new memory; NULL: no memory. */
 char *objective_axis(const mechanism *m);
 
-/* "NAME [UNIT]", NAME alone without a unit. In new memory; NULL: no memory. */
+/* "NAME [UNIT]", NAME alone without a unit, or where there was no memory for it. In new memory; NULL: no memory. */
 char *unit_label(const char *name, const char *unit);
 
 /* Power of a unit times seconds to a power: "(m/s^2)^2 s". In new memory; NULL: no memory. */

@@ -1,9 +1,10 @@
 #include "study/flat_directions.h"
-#include "files/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "files/memory.h"
 
 void flat_directions_destroy(flat_directions *v) {
   free(v->eigenvalue), free(v->direction), free(v->one_percent);

@@ -151,5 +151,21 @@ static void test_written(void) {
   CU_ASSERT_EQUAL(when, -1);
 }
 
+/* A file of which a part found no memory is not committed; a path that found none is not opened. */
+static void test_lost(void) {
+  atomic_file a;
+  mbd_error err = {0};
+  write_text("part", "whole");
+  must(atomic_open(in_folder("part"), &a, &err), &err);
+  mbd_memory_note();
+  CU_ASSERT_EQUAL(atomic_end(&a, MBD_OK, &err), MBD_NO_MEMORY);
+  CHECK_CONTAINS(err.text, "/part cannot be written: ");
+  check_text("part", "whole");
+  CU_ASSERT_EQUAL(atomic_open(NULL, &a, &err), MBD_NO_MEMORY);
+  CU_ASSERT_EQUAL(make_folder(NULL, &err), MBD_NO_MEMORY);
+  write_text("part", "again"); /* what was lost before it began does not matter */
+  check_text("part", "again");
+}
+
 TEST_MAIN_IN(folder, TEST(test_whole), TEST(test_full), TEST(test_refused), TEST(test_second_names), TEST(test_tidy),
-             TEST(test_written))
+             TEST(test_written), TEST(test_lost))

@@ -15,6 +15,8 @@ static void test_list(void) {
   CU_ASSERT_EQUAL(text_list_find(list, n, "1"), 1); /* the first */
   CU_ASSERT_STRING_EQUAL(list[8], "1");
   CU_ASSERT_EQUAL(text_list_find(list, n, "7"), -1);
+  CU_ASSERT(!text_list_take(&list, &n, NULL)); /* for which there was no memory */
+  CU_ASSERT_EQUAL(n, 9);
   text_list_free(list, n);
   text_list_free(NULL, 3);
 }
