@@ -104,6 +104,8 @@ int main(int argc, char **argv) {
   } else if (code < 0) {
     code = run_command(&a);
   }
+  /* Whatever a command has gone on without, it is not done. */
+  if (mbd_memory_lost() && code != EXIT_MEMORY) { code = cli_no_memory(); }
   cli_arguments_free(&a);
   return streams_close(code);
 }

@@ -10,7 +10,7 @@ typedef struct atomic_file {
   FILE *out; /* write here */
   char *path, *temporary;
   long lost; /* mbd_memory_lost() at the beginning */
-  int lazy; /* 1: commit does not wait for the disk; for files whose readers detect incomplete ones */
+  int lazy;  /* 1: commit does not wait for the disk; for files whose readers detect incomplete ones */
 } atomic_file;
 
 /* MBD_IO_ERROR; MBD_NO_MEMORY, also for a path that is NULL, which has found none: nothing to abort then. */

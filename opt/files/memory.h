@@ -11,9 +11,9 @@
 #define MEMORY_NONE(err, ...) MBD_FAILED(err, MBD_NO_MEMORY, "no memory for " __VA_ARGS__)
 
 /* Ends the calling function in this way if p is NULL. */
-#define MEMORY_TRY(p, err, ...)                            \
-  do {                                                     \
-    if (!(p)) { return MEMORY_NONE(err, __VA_ARGS__); }    \
+#define MEMORY_TRY(p, err, ...)                         \
+  do {                                                  \
+    if (!(p)) { return MEMORY_NONE(err, __VA_ARGS__); } \
   } while (0)
 
 /* The same status if a request of this thread has failed since mbd_memory_lost() was `before`, else MBD_OK. */
