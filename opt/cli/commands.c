@@ -29,8 +29,7 @@ static const cli_option options[] = {
     {"output", "FILE", "plugin", "the library; else FILE.so beside FILE.c", CLI_TEXT, AT(output), 0, NULL},
     {"derivatives", "auto|own|dual|complex_step", "plugin",
      "how derivatives are made; auto: own, where FILE.c has some; else dual, by dual numbers, where it also compiles "
-     "as "
-     "C++; else by complex step, which has no second derivatives",
+     "as C++; else by complex step, which has no second derivatives",
      CLI_TEXT, AT(derivatives), 0, NULL},
     {"max-evaluations", "N", NULL, "limit of simulated designs; compare: for each backend", CLI_ASSIGN, 0, 0,
      "optimizer.max_evaluations"},
@@ -46,8 +45,7 @@ static const cli_option options[] = {
      AT(vary), 0, NULL},
     {"over-time", NULL, "gradient",
      "write also derivatives of every output over time to sensitivities.csv, and of kinematic cases those of the "
-     "forces "
-     "by the motion to inverse_dynamics.csv",
+     "forces by the motion to inverse_dynamics.csv",
      CLI_FLAG, AT(over_time), 1, NULL},
     {"threads", "N", NULL, "load cases simulated at once; results do not depend on it", CLI_COUNT, AT(threads), 1000,
      NULL},
@@ -70,8 +68,7 @@ static const cli_option options[] = {
      0, NULL},
     {"format", "text|dot|svg|html", "model",
      "html: write also a page to read in a browser, model.html in the folder of the results; dot: the graph of bodies "
-     "and "
-     "joints for Graphviz; svg: the graph, drawn",
+     "and joints for Graphviz; svg: the graph, drawn",
      CLI_TEXT, AT(format), 0, NULL},
     {"format", "text|html", "check linearize",
      "html: write also a page to read in a browser, check.html or linearize.html in the folder of the results",
@@ -80,8 +77,7 @@ static const cli_option options[] = {
      0, NULL},
     {"allow-plugins", NULL, CLI_ON_RUN_FILES " resume work merge report plot",
      "load the libraries that [plugin NAME] names, also those that `mbopt plugin` of this user has not built: their "
-     "code "
-     "runs with all rights of the user",
+     "code runs with all rights of the user",
      CLI_FLAG, AT(allow_plugins), 1, NULL},
     {"quiet", NULL, CLI_ON_RUN_FILES " resume work merge report plot",
      "print less; the reason of an exit code other than 0 is still printed", CLI_FLAG, AT(verbosity), -1, NULL},

@@ -10,13 +10,11 @@ typedef struct entry {
 static const entry files[] = {
     {"result.json",
      "status, design, objectives, constraints, counts, failed designs with their reasons, warnings of the simulation "
-     "of "
-     "the result"},
+     "of the result"},
     {"history.csv", "a line per iteration; of `compare`, per simulated design of every optimizer"},
     {"trajectory.csv",
      "motion of the final design: coordinates, rates, accelerations, outputs, multipliers of the equations (of "
-     "redundant ones an undetermined "
-     "share); names and units in the header"},
+     "redundant ones an undetermined share); names and units in the header"},
     {"sensitivities.csv",
      "of `gradient --over-time`: outputs and their derivatives in every design variable, over time"},
     {"inverse_dynamics.csv",
@@ -25,13 +23,11 @@ static const entry files[] = {
     {"eigenvalues.csv", "of `linearize`: eigenvalues, frequencies, damping"},
     {"journal.jsonl",
      "a line per simulated design, from which `--resume` goes on; `journal.jsonl.damaged`: as it was, where some lines "
-     "were "
-     "not as they had been written"},
+     "were not as they had been written"},
     {"earlier-1",
      "and higher numbers: folders of results that a run would have taken away: of another run file, of an optimization "
-     "where "
-     "`simulate` writes, the journal of an optimization that did not come to its end where it begins anew, and another "
-     "study where `compare` begins"},
+     "where `simulate` writes, the journal of an optimization that did not come to its end where it begins anew, and "
+     "another study where `compare` begins"},
     {"resolved.ini", "the run file with every default filled in"},
     {"study.json", "of a study, as of `sweep` and `compare`: what is studied; beside it copies of the run files"},
     {"points.csv", "of a study: the values that make each run"},

@@ -107,8 +107,7 @@ static int tell(const mbd_user_force *u, const char *library, const plugin_resul
   if (f.fault != PLUGIN_RIGHT) {
     fprintf(stderr, "mbopt: error: %s: %s%s\n", library, plugin_finding_text(u, &f, text),
             f.fault == PLUGIN_NOT_FINITE
-                ? "; no random state of size 1 gives one, with 1 for coefficients that have no "
-                  "default"
+                ? "; no random state of size 1 gives one, with 1 for coefficients that have no default"
                 : "");
     return EXIT_CHECK;
   }

@@ -217,8 +217,7 @@ static void warn_of_locks(const cli_arguments *a, const study *s) {
   if (a->dry_run || lock_works(s->folder, &why)) { return; }
   fprintf(stderr,
           "mbopt: warning: %s is on a file system without locks (%s), so nothing keeps two commands from doing the "
-          "same runs "
-          "at once; see to it that this one alone does\n",
+          "same runs at once; see to it that this one alone does\n",
           s->folder, why);
 }
 

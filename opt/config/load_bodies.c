@@ -25,15 +25,14 @@ static const model_key model_keys[] = {
              "m", "mm"),
     KEY_WORD(
         "joints", "found",
-        "found: two bodies that share a point and a vector have a revolute joint, two points: revolute about "
-        "their line, one point: spherical, two vectors and no point: prismatic along the first, for every pair of "
-        "bodies that have both (but axes of bushings and of angles make none); joints by name come first, and bodies "
-        "that a bushing holds together get none. named: those of [joint] sections alone. all: these, and from places "
-        "at the design position: one shared point, and a perpendicular constraint "
-        "between a vector of each body: cardan, which takes the place of the constraint; and one shared vector "
-        "between parts of the mechanism that no joint connects: cylindrical where a point of each body lies on a line "
-        "along it (its distance counts from the first point to the second), prismatic with two such lines, planar "
-        "where points lie in a plane across it",
+        "found: two bodies that share a point and a vector have a revolute joint, two points: revolute about their "
+        "line, one point: spherical, two vectors and no point: prismatic along the first, for every pair of bodies "
+        "that have both (but axes of bushings and of angles make none); joints by name come first, and bodies that a "
+        "bushing holds together get none. named: those of [joint] sections alone. all: these, and from places at the "
+        "design position: one shared point, and a perpendicular constraint between a vector of each body: cardan, "
+        "which takes the place of the constraint; and one shared vector between parts of the mechanism that no joint "
+        "connects: cylindrical where a point of each body lies on a line along it (its distance counts from the first "
+        "point to the second), prismatic with two such lines, planar where points lie in a plane across it",
         "found", "named", "all"),
     KEY_END,
 };

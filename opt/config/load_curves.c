@@ -23,8 +23,7 @@ static const model_key curve_keys[] = {
         "at most"),
     KEY("stretch", "expression", "1", "",
         "factor > 0 of the abscissae, which may vary: the value at x is that of the numbers above at x/stretch; knots "
-        "from "
-        "0 to 1 with stretch = T are parts of a free final time"),
+        "from 0 to 1 with stretch = T are parts of a free final time"),
     KEY("file", "path", "", "",
         "knots and values from a file beside this one instead: two columns of numbers with a comma, a semicolon, "
         "blanks or a tab between; comments after #"),

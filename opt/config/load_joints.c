@@ -13,31 +13,25 @@ static const model_key joint_keys[] = {
     KEY("type", "see joints below", NULL, "", "type of the joint"),
     KEY("bodies", "two names", NULL, "",
         "the two bodies, separated by a comma. Angles and distances measure the second relative to the first; see "
-        "types of "
-        "joints for planar, spherical and floating ones"),
+        "types of joints for planar, spherical and floating ones"),
     KEY("point", "name", "", "", "point that both bodies share"),
     KEY("points", "two names", "", "", "or a point on each body"),
     KEY("axis", "name", "", "", "vector that both share (cardan: fixed in the first body)"),
     KEY("axis2", "name", "", "", "cardan: vector fixed in the second body"),
     KEY("zero", "name", "", "",
         "revolute, prismatic, cylindrical, planar: vector on both bodies, not along the axis; where its directions "
-        "across the axis "
-        "agree, the coordinates are zero; x of a planar joint is along it. Else they are where body frames with the "
-        "axis in equal directions are "
-        "parallel"),
+        "across the axis agree, the coordinates are zero; x of a planar joint is along it. Else they are where body "
+        "frames with the axis in equal directions are parallel"),
     KEY("dh", "theta [rad], d [m], a [m], alpha [rad]", "", "",
         "in the place of points and vectors, with frame = body: a Denavit-Hartenberg row, expressions of scalars; the "
-        "frames of "
-        "both bodies are those of their links. The coordinate of a revolute joint is added to theta, that of a "
-        "prismatic one to d, "
-        "those of a cylindrical one to both"),
+        "frames of both bodies are those of their links. The coordinate of a revolute joint is added to theta, that of "
+        "a prismatic one to d, those of a cylindrical one to both"),
     KEY_WORD(
         "convention", "classical",
         "of dh. classical (distal): from the frame of the first body to that of the second by theta about z, d along "
-        "z, a "
-        "along x, alpha about x, so that the joint turns about z of the first body, whose frame is at its far end. "
-        "modified "
-        "(proximal): alpha about x, a along x, theta about z, d along z, so that it turns about z of the second body",
+        "z, a along x, alpha about x, so that the joint turns about z of the first body, whose frame is at its far "
+        "end. modified (proximal): alpha about x, a along x, theta about z, d along z, so that it turns about z of the "
+        "second body",
         [DH_CLASSICAL] = "classical", [DH_MODIFIED] = "modified"),
     KEY_WORD("cut", "auto",
              "whether a loop is opened here", [MBD_CUT_AUTO] = "auto", [MBD_CUT_NO] = "no", [MBD_CUT_YES] = "yes"),

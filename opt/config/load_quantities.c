@@ -11,10 +11,9 @@
 static const model_key quantity_keys[] = {
     KEY("value", "expression", NULL, "",
         "of outputs (upright.roll, P1.position.x), scalars, other quantities and `time`; of vectors one component. "
-        "sum(PATTERN) "
-        "and mean(PATTERN) take all outputs and quantities whose names match, as sum(wheel_*.load) and mean(toe_*). "
-        "Operations as in [scalars]; abs, min and max have a kink, atan2 its jump (angle(VECTOR, VECTOR, VECTOR) "
-        "counts turns)"),
+        "sum(PATTERN) and mean(PATTERN) take all outputs and quantities whose names match, as sum(wheel_*.load) and "
+        "mean(toe_*). Operations as in [scalars]; abs, min and max have a kink, atan2 its jump (angle(VECTOR, VECTOR, "
+        "VECTOR) counts turns)"),
     KEY("unit", "text", "", "",
         "unit of the value, for tables and pages; known units (m, mm, kg, s, N, J, W, Pa, Hz, rad, deg, ...) are "
         "compared with the unit that follows from the expression"),

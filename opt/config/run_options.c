@@ -74,8 +74,7 @@ static const option_row design_rows[] = {
             "with `curve`: the first control point that varies; those before keep the model's values"),
     INTEGER(mbo_design_config, last, "0", 0, 100000000,
             "with `curve`: the last control point that varies, so `points - 3` where the curve has `points = points` "
-            "and its "
-            "last three stay; 0: the last of all"),
+            "and its last three stay; 0: the last of all"),
     NUMBER(mbo_design_config, start, "", -BIG, BIG, "", "value to start from; left out: the model's"),
     NUMBER(mbo_design_config, lower, "-inf", -INFINITY, INFINITY, "", "lower bound"),
     NUMBER(mbo_design_config, upper, "inf", -INFINITY, INFINITY, "", "upper bound"),
@@ -108,10 +107,8 @@ static const option_row case_rows[] = {
     PAIRS(mbo_case_config, drives, "drive.COORDINATE",
           "curve of the model that the coordinate follows over time in this case, or a number in SI units at which it "
           "stays: a constraint that is called drive.COORDINATE and has the outputs drive_force and power. A star "
-          "stands for any "
-          "text: "
-          "drive.* means the coordinates of all joints that have a section [joint NAME] and all added coordinates, if "
-          "they have no drive of their own"),
+          "stands for any text: drive.* means the coordinates of all joints that have a section [joint NAME] and all "
+          "added coordinates, if they have no drive of their own"),
     CASE_CHOICE(formulation, "ali3p", formulation, "formulation of the dynamics"),
     CASE_ENUM(coordinates, "joint", WORDS("joint", "natural"),
               "coordinates of the equations of motion; joint: those of the joints, with loops cut; natural: places of "
@@ -135,8 +132,7 @@ static const option_row case_rows[] = {
         linear_solver, "auto", WORDS("auto", "dense", "sparse"),
         "matrices of a step; dense: in full; sparse: their nonzeros alone (KLU); auto: sparse from 40 coordinates on, "
         "where a sparse factorization takes less than a quarter of the operations of a dense one, and always in "
-        "natural "
-        "coordinates"),
+        "natural coordinates"),
     NAMES(mbo_case_config, independent, "auto",
           "matrix_r, semi_recursive, fully_recursive: names of independent coordinates, which may be added ones; of a "
           "loop either all are named or none. The program chooses those that are not named, and all with auto: those "
@@ -304,18 +300,16 @@ static const option_row optimizer_rows[] = {
     TEXT(mbo_optimizer_config, algorithm, "", "algorithm of the backend; left out: its own choice"),
     CHOICE(
         mbo_optimizer_config, hessian, "auto", WORDS("auto", "limited_memory", "gauss_newton", "exact"),
-        "second derivatives. gauss_newton: of objectives that are all squares (" MBD_SQUARE_FORMS ") with "
-        "weights that are not negative; with nonlinear constraints it often takes fewer designs than limited_memory, "
-        "but has "
-        "to be asked for. auto: gauss_newton for such objectives if the constraints are linear, the backend takes the "
+        "second derivatives. gauss_newton: of objectives that are all squares (" MBD_SQUARE_FORMS ") with weights that "
+        "are not negative; with nonlinear constraints it often takes fewer designs than limited_memory, but has to be "
+        "asked for. auto: gauss_newton for such objectives if the constraints are linear, the backend takes the "
         "matrix, there are at most 100 variables and no memory_limit; else limited_memory. exact: of objectives and "
         "constraints; each variable costs a simulation with its adjoint in complex arithmetic at every iteration"),
     CHOICE(mbo_optimizer_config, scaling, "given", WORDS("given", "curvature"),
            "of the variables, for every backend; given: by the `scale` of each; curvature: where every objective is a "
-           "square, by "
-           "the Gauss-Newton matrix at the start, so that its diagonal entries are equal and the scales' geometric "
-           "mean stays; it "
-           "may halve the designs, or double them, so try both; gradients are then by direct differentiation"),
+           "square, by the Gauss-Newton matrix at the start, so that its diagonal entries are equal and the scales' "
+           "geometric mean stays; it may halve the designs, or double them, so try both; gradients are then by direct "
+           "differentiation"),
     INTEGER(mbo_optimizer_config, max_iterations, "200", 0, 1000000, "limit of iterations"),
     INTEGER(mbo_optimizer_config, max_evaluations, "1000", 1, 100000000,
             "limit of simulated designs; --resume counts those of the journal"),
@@ -359,8 +353,7 @@ static const option_row output_rows[] = {
      .words = {.word = WORDS("yes", "no")}},
     {FIELD(mbo_output_config, projections, "projections", OPTION_BOOLEAN, "no", "",
            "a column of the trajectory for the multipliers of the projections, sigma of velocities and kappa of "
-           "accelerations (ali3p, "
-           "penalty)"),
+           "accelerations (ali3p, penalty)"),
      .words = {.word = WORDS("yes", "no")}},
     NAMES(mbo_output_config, outputs, "", "more outputs to write beside coordinates and objectives"),
     END,

@@ -33,15 +33,14 @@ static const char syntax[] =
     "Files are strict: `schema = 1` comes first; unknown, repeated or missing keys are errors. Comments begin with `;` "
     "or `#`,\nat the start of a line or after white space; `\\;` and `\\#` stand for these characters. A line has at "
     "most 198 characters;\na list continues in indented lines without `=`, any other value in the line after a "
-    "backslash. Text "
-    "is in UTF-8; comments may be\nin any encoding. Lengths are in metres, masses in kilograms, angles in radians. "
-    "Every file that is read must be a regular\nfile, not a device or a pipe: run files, model files and property "
-    "files of tyres of at most 64 MiB, tables of numbers of at\nmost 256 MiB.\n\nNumbers of run files may be "
-    "expressions of "
-    "the model's scalars, as `duration = 2*pi/omega`, with the operations that\n[scalars] has. In a case and in its "
-    "objectives and constraints the scalars are those of the case. A design variable may move the\nduration of a case "
-    "and, in proportion to it, its step (free final time); the number\nof steps is then that at the start values. It "
-    "may move no other number; an expression with a design variable can be part\nof a [quantity NAME].";
+    "backslash. Text is in UTF-8; comments may be\nin any encoding. Lengths are in metres, masses in kilograms, angles "
+    "in radians. Every file that is read must be a regular\nfile, not a device or a pipe: run files, model files and "
+    "property files of tyres of at most 64 MiB, tables of numbers of at\nmost 256 MiB.\n\nNumbers of run files may be "
+    "expressions of the model's scalars, as `duration = 2*pi/omega`, with the operations that\n[scalars] has. In a "
+    "case and in its objectives and constraints the scalars are those of the case. A design variable may move "
+    "the\nduration of a case and, in proportion to it, its step (free final time); the number\nof steps is then that "
+    "at the start values. It may move no other number; an expression with a design variable can be part\nof a "
+    "[quantity NAME].";
 
 /* ---- run files ---- */
 
@@ -79,12 +78,10 @@ static void write_outputs(writer *w) {
   mbd_output_info output;
   open_names(w, "run", "outputs",
              "Values of `of` in objectives and constraints, and of `outputs`. A name ends with its component. With "
-             "@BODY behind the "
-             "quantity, as in `P2.velocity@chassis.x` or `upright.roll@chassis`, it is what an observer sees who is "
-             "fixed to that "
-             "body: places from the origin of the body's frame, all components along the axes of this frame, rates as "
-             "they change "
-             "there. `distance` and `angle` take the names of points and vectors in parentheses.");
+             "@BODY behind the quantity, as in `P2.velocity@chassis.x` or `upright.roll@chassis`, it is what an "
+             "observer sees who is fixed to that body: places from the origin of the body's frame, all components "
+             "along the axes of this frame, rates as they change there. `distance` and `angle` take the names of "
+             "points and vectors in parentheses.");
   for (int i = 0; mbd_output_info_at(i, &output); i++) {
     write_key(w, &(schema_key){output.name, "", "", "", output.unit, output.doc});
   }

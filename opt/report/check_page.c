@@ -77,10 +77,9 @@ static void taylor_figure(const writer *w, const json_t *given) {
   }
   figure(w, json_pack("{s:s, s:s, s:s, s:{s:s, s:b, s:s}, s:{s:s, s:s, s:b}, s:[o,o,o,o], s:o}", "name", "taylor",
                       "title", "Taylor test", "caption",
-                      "How the quantity changes along a direction that moves all variables. What the gradient "
-                      "does not explain falls with the square of the step where the gradient is right, until "
-                      "rounding (dashed level) is all that is left; with a wrong one it falls with the step, as "
-                      "the change does.",
+                      "How the quantity changes along a direction that moves all variables. What the gradient does not "
+                      "explain falls with the square of the step where the gradient is right, until rounding (dashed "
+                      "level) is all that is left; with a wrong one it falls with the step, as the change does.",
                       "x", "label", "step in scales of the variables", "log", 1, "unit", "-", "y", "label",
                       "change of the quantity", "unit", json_text_in(given, "unit"), "log", 1, "series", with, without,
                       second, first, "levels", levels));

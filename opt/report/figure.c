@@ -471,9 +471,8 @@ static mbd_status draw_map(FILE *out, const json_t *spec, mbd_error *err) {
     fprintf(out,
             "set view map\nset pm3d corners2color mean interpolate %d,%d\nset contour base\n"
             "unset clabel\nset border 15\nset autoscale fix\n%s%sunset grid\nset key inside top right opaque\n"
-            "splot $d1 using 1:2:3 with pm3d nocontour notitle"
-            ", '' using 1:2:3 with lines lc rgb '#303030' lw 0.6 nosurface notitle"
-            ", '' using 1:2:3 with points pt 7 ps 0.15 lc rgb '#ffffff' nocontour notitle",
+            "splot $d1 using 1:2:3 with pm3d nocontour notitle, '' using 1:2:3 with lines lc rgb '#303030' lw 0.6 "
+            "nosurface notitle, '' using 1:2:3 with points pt 7 ps 0.15 lc rgb '#ffffff' nocontour notitle",
             (FINE + nx - 1) / nx, (FINE + ny - 1) / ny, range[0], range[1]);
     if (best) {
       fprintf(out, ", $d2 using 1:2:3 with points pt 6 ps 1.4 lw 2.5 lc rgb '%s' nocontour title 'best'", BOUND);

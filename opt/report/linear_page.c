@@ -21,8 +21,7 @@ static void what_was_linearized(page *p, const json_t *o) {
             "Small motions about the start of each case: every deviation is a sum of modes that grow or decay with the "
             "real part of their eigenvalue and swing with its imaginary part. The system is stable where no real part "
             "is positive. An eigenvalue of zero is a rigid motion: it is free, no force depends on it. Those that "
-            "rounding cannot "
-            "tell from zero are called zero.");
+            "rounding cannot tell from zero are called zero.");
 }
 
 /* Writes the page: facts, containers for the figures, and the scripts that draw them from the entries. */

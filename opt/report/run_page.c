@@ -394,8 +394,7 @@ static mbd_status derivatives_over_time(const run_parts *w, mbd_error *err) {
   page_section(w->p, "Derivatives over time");
   page_text(w->p,
             "Derivatives of the outputs by the design variables at the start, by direct differentiation: of each case "
-            "the first %d that are not zero "
-            "throughout; sensitivities.csv has all of them.",
+            "the first %d that are not zero throughout; sensitivities.csv has all of them.",
             (int)RUN_DERIVATIVES);
   page_figures_open(w->p);
   MBD_TRY(run_figures_derivatives(&w->f, err));
@@ -414,8 +413,7 @@ mbd_status run_parts_directions(const run_parts *w, mbd_error *err) {
       w->p,
       "The Gauss-Newton matrix at the result, variables divided by their scale: along the directions with the smallest "
       "eigenvalues the design may move at little cost, as far as '1 %% worse after' says; data or objectives that tell "
-      "them "
-      "apart are missing.");
+      "them apart are missing.");
   page_table(w->p, 3, column, view_of(w, "directions"));
   if (n > 1 && n <= DIRECTIONS_NAMED) {
     page_text(w->p, "The directions by their parts of each variable, what the objective sees least first:");
