@@ -33,12 +33,6 @@ static int not_known(const char *what, const mbd_nearest *near) {
   return usage(what, near->requested, says);
 }
 
-static int unknown_command(const char *name) {
-  mbd_nearest near = {.requested = name};
-  for (int i = 0; cli_command_at(i); i++) { mbd_nearest_offer(&near, cli_command_at(i)->name); }
-  return not_known("command", &near);
-}
-
 /* Also reports abbreviations that several options share, with the first of these as the hint. */
 static int unknown_option(const char *text) {
   char typed[64], best[64];
@@ -75,17 +69,17 @@ static int refused(int code, char **argv) {
   return usage_option(cli_option_at(optopt - LONG_OPTION), code == ':' ? "needs a value" : "takes no value");
 }
 
-static int looks_like_file(const char *s) {
-  return strchr(s, '.') || strchr(s, '/');
-}
-
+/* Takes a file, or the command if it is the first word and has neither a dot nor a slash. */
 static int take_operand(cli_arguments *a, const char *s) {
-  if (a->command || a->nfile || looks_like_file(s)) {
+  if (a->command || a->nfile || strpbrk(s, "./")) {
     a->files[a->nfile++] = s;
     return -1;
   }
   a->command = cli_command_find(s);
-  return a->command ? -1 : unknown_command(s);
+  if (a->command) { return -1; }
+  mbd_nearest near = {.requested = s};
+  for (int i = 0; cli_command_at(i); i++) { mbd_nearest_offer(&near, cli_command_at(i)->name); }
+  return not_known("command", &near);
 }
 
 /* Reads the words in their order; operands go into a, options into g. */
@@ -156,11 +150,11 @@ static int store_count(const cli_option *o, const char *value, int *at) {
 
 /* Stores a text; if the row's `value` is a list of words, the text must be one of them. */
 static int store_text(const cli_option *o, const char *value, const char **at) {
-  char hint[96], says[MESSAGE], *words = mbd_strdup(o->value), *rest = words, *word;
+  char hint[96], says[MESSAGE], *words = mbd_strdup(o->value), *next = words, *word;
   if (!words) { return cli_no_memory(); }
   mbd_nearest near = {.requested = value};
   int known = !strchr(o->value, '|');
-  while (!known && (word = strsep(&rest, "|")) != NULL) {
+  while (!known && (word = strsep(&next, "|")) != NULL) {
     mbd_nearest_offer(&near, word);
     known = strcmp(word, value) == 0;
   }
@@ -188,46 +182,37 @@ static int store(const cli_option *o, const char *value, cli_arguments *a) {
   return -1;
 }
 
-static int store_all(const given *g, int n, cli_arguments *a) {
-  int code = -1;
-  for (int i = 0; i < n && code < 0; i++) {
-    const cli_option *o = row_of(&g[i], a->command);
-    code = o ? store(o, g[i].value, a) : misplaced(&g[i]);
-  }
-  return code;
-}
-
 /* ---- operands ---- */
 
 static int check_operands(const cli_arguments *a) {
   const cli_command *c = a->command;
-  const char *needed = cli_operands_needed(c->operands);
-  const int max = cli_operands_max(c->operands);
+  const cli_operands_info *operands = cli_operands_of(c);
   char says[MESSAGE];
-  if (a->nfile > max) {
+  if (a->nfile > operands->max) {
     snprintf(says, sizeof says, "is one %s too many", c->operands == CLI_RUN_FILE ? "file" : "argument");
-    return usage("argument", a->files[max], says);
+    return usage("argument", a->files[operands->max], says);
   }
-  if (needed && !a->nfile) {
-    snprintf(says, sizeof says, "needs %s", needed);
+  if (operands->needed && !a->nfile) {
+    snprintf(says, sizeof says, "needs %s", operands->needed);
     return usage("command", c->name, says);
   }
   return -1;
 }
 
-/* Help and version take precedence over everything else on the line. */
-static int asks_help(const given *g, int n, cli_arguments *a) {
+static int read_words(int argc, char **argv, const struct option *table, given *g, cli_arguments *a) {
+  int n = 0, code = scan(argc, argv, table, a, g, &n);
+  if (code >= 0) { return code; }
+  /* Help and version take precedence over everything else on the line. */
   for (int i = 0; i < n; i++) {
     if (g[i].row->commands && strcmp(g[i].row->commands, CLI_ON_ALL) == 0) { store(g[i].row, NULL, a); }
   }
-  return a->help || a->version;
-}
-
-static int read_words(int argc, char **argv, const struct option *table, given *g, cli_arguments *a) {
-  int n = 0, code = scan(argc, argv, table, a, g, &n);
-  if (code >= 0 || asks_help(g, n, a)) { return code; }
+  if (a->help || a->version) { return -1; }
+  /* The options, by the rows of the command. */
   if (!a->command) { a->command = cli_command_at(0); }
-  code = store_all(g, n, a);
+  for (int i = 0; i < n && code < 0; i++) {
+    const cli_option *o = row_of(&g[i], a->command);
+    code = o ? store(o, g[i].value, a) : misplaced(&g[i]);
+  }
   if (code >= 0) { return code; }
   a->file = a->files[0];
   return check_operands(a);

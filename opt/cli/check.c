@@ -14,7 +14,6 @@
 #include "mechanism/warnings.h"
 #include "report/check_page.h"
 #include "results/results.h"
-#include "results/run_view.h"
 #include "results/units.h"
 
 /* Methods whose complete gradients are compared with the one in use. */
@@ -34,8 +33,7 @@ typedef struct evidence {
   double *w, *slope;          /* [ndirection][n], [ndirection][nq] */
   double *halved;             /* [nq] deviation of the continuous adjoint at half the steps, if it is computed */
   int tight;                  /* 1: the derivatives were computed with a tighter tolerance of the steps, too; */
-  double *tightened,
-      *open; /* [nq] then the largest deviation from the complex step, and the largest change of either */
+  double *tightened, *open;   /* [nq] then the largest deviation from the complex step; largest change of either */
   double *block;
 } evidence;
 
@@ -199,22 +197,18 @@ static mbd_status at_tighter_tolerance(mechanism *m, void *user, mbd_error *err)
   return status;
 }
 
-/* Motions past singular positions amplify what the tolerance of the steps leaves, so that the derivatives of two computations differ
- * though both are right. Where a deviation is above its tolerance, the derivatives are computed with a tighter one of the steps, too. */
-static mbd_status look_closer(mechanism *m, evidence *e, mbd_error *err) {
-  int wrong = 0;
-  for (int i = 0; i < e->nq; i++) { wrong |= !(exact_deviation(m, e, i) <= m->config->check.tolerance); }
-  if (!wrong || gradient_method_find(m->config->gradient.method) == GRADIENT_CONTINUOUS_ADJOINT) { return MBD_OK; }
-  const mbd_status status = check_with_cases(m, tighten, at_tighter_tolerance, e, err);
-  return status > 0 ? MBD_OK : status; /* the verdict stands without it */
-}
-
 static mbd_status gather(mechanism *m, evidence *e, mbd_error *err) {
+  int wrong = 0;
   MBD_TRY(allocate(m, e, err));
   MBD_TRY(check_sizes(m, e->size, err));
   MBD_TRY(whole_gradients(m, e, err));
   MBD_TRY(numerical_derivatives(m, e, 1, err));
-  return look_closer(m, e, err);
+  /* Motions past singular positions amplify what the tolerance of the steps leaves, so that the derivatives of two computations differ though
+   * both are right. Where a deviation is above its tolerance, the derivatives are computed with a tighter one of the steps, too. */
+  for (int i = 0; i < e->nq; i++) { wrong |= !(exact_deviation(m, e, i) <= m->config->check.tolerance); }
+  if (!wrong || gradient_method_find(m->config->gradient.method) == GRADIENT_CONTINUOUS_ADJOINT) { return MBD_OK; }
+  const mbd_status status = check_with_cases(m, tighten, at_tighter_tolerance, e, err);
+  return status > 0 ? MBD_OK : status; /* the verdict stands without it */
 }
 
 /* Rounding of quantity i and of its derivatives: that of psi, and that of the outputs, which is all of it where they cancel out. */
@@ -306,9 +300,8 @@ typedef struct pair {
   const char *name; /* in JSON */
   double deviation, tolerance, rounding;
   int available, inexact; /* inexact: one of them is the continuous adjoint */
-  double halved,
-      noise; /* if so: the deviation at half the steps (0: not known; or not inexact), and the one that needs not decrease */
-  int tight; /* 1: it is above its tolerance, and known with a tighter tolerance of the steps: */
+  double halved, noise; /* if so: the deviation at half the steps (0: not known), and the one that needs not decrease */
+  int tight;            /* 1: it is above its tolerance, and known with a tighter tolerance of the steps: */
   double tightened;
 } pair;
 
@@ -495,12 +488,13 @@ static void judge_variables(const cli_run *r, const evidence *e, int i, double s
 
 static json_t *taylor_json(const taylor_run *r) {
   const taylor *t = &r->t;
-  double rest[TAYLOR_MAX];
-  for (int k = 0; k < t->n; k++) { rest[k] = fabs(t->remainder[k]); }
+  double remainder[TAYLOR_MAX];
+  for (int k = 0; k < t->n; k++) { remainder[k] = fabs(t->remainder[k]); }
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "step", json_numbers(t->step, t->n), "remainder",
-                   json_numbers(rest, t->n), "change", json_numbers(r->change, t->n), "rounding", json_number(t->noise),
-                   "first_order", json_number(t->first), "first_order_error", json_number(t->error + t->slope_error),
-                   "size", json_number(t->size), "size_is_of_change", t->by_change);
+                   json_numbers(remainder, t->n), "change", json_numbers(r->change, t->n), "rounding",
+                   json_number(t->noise), "first_order", json_number(t->first), "first_order_error",
+                   json_number(t->error + t->slope_error), "size", json_number(t->size), "size_is_of_change",
+                   t->by_change);
 }
 
 /* The verdict on the remainder's part of first order. That of the continuous adjoint is not zero; the comparisons judge it. */
@@ -542,30 +536,28 @@ static void judge(const cli_run *r, const evidence *e, int i, const taylor_run *
 
 /* ---- the command ---- */
 
-/* Are there exact second derivatives, and does the optimizer use them? */
-static int uses_hessian(const cli_run *r) {
-  mbo_problem p;
-  mechanism_problem(r->m, &p);
-  return p.has_hessian && strcmp(r->config->optimizer.hessian, "exact") == 0;
-}
-
 static mbd_status check(const cli_run *r, verdicts *v, mbd_error *err) {
   evidence e = {0};
+  mbo_problem p;
   MBD_TRY(check_plugins(r, &v->wrong, v->plugins, err));
+  /* The evidence, and with it what the simulations warn of and how the gradient is computed. */
   mbd_status status = gather(r->m, &e, err);
   if (status == MBD_OK) {
     v->warnings = warnings_json(r->m);
     cli_print_warnings(r, "");
   }
   if (status == MBD_OK && !r->a->json) { cli_print_choice(stdout, r->m); }
+  /* The verdicts on each quantity. */
   for (int i = 0; i < e.nq && status == MBD_OK; i++) {
     taylor_run t;
     status = taylor_test(r->m, &e, i, &t, err);
     if (status == MBD_OK) { judge(r, &e, i, &t, v); }
   }
   evidence_free(&e);
-  if (status == MBD_OK && uses_hessian(r)) { status = check_hessian(r, &v->wrong, v->hessian, err); }
-  return status;
+  /* Exact second derivatives, if the optimizer uses them. */
+  mechanism_problem(r->m, &p);
+  const int uses_hessian = p.has_hessian && strcmp(r->config->optimizer.hessian, "exact") == 0;
+  return status == MBD_OK && uses_hessian ? check_hessian(r, &v->wrong, v->hessian, err) : status;
 }
 
 /* What --json prints: the verdicts. */
@@ -587,34 +579,26 @@ static json_t *method_words(void) {
 }
 
 /* Writes check.html in the folder of the results. */
-static mbd_status write_page(const cli_run *r, const json_t *told, mbd_error *err) {
+static mbd_status write_page(const cli_run *r, const json_t *verdicts_json, mbd_error *err) {
   const mbo_check_config *c = &r->config->check;
-  char *path;
-  MBD_TRY(cli_page_path(r, "check.html", &path, err));
-  json_t *o = json_copy((json_t *)told);
-  run_view_files(r->m, o);
+  json_t *o = json_copy((json_t *)verdicts_json);
   json_object_set_new(o, "tolerance", json_real(c->tolerance));
   json_object_set_new(o, "difference_tolerance", json_real(c->difference_tolerance));
   json_object_set_new(o, "method_words", method_words());
-  const mbd_status status = check_page_write(o, path, err);
-  json_decref(o);
-  if (status == MBD_OK && !r->a->json && r->a->verbosity >= 0) { puts(path); }
-  free(path);
-  return status;
+  return cli_write_page(r, "check.html", o, check_page_write, err);
 }
 
 /* `mbopt check`: collects the verdicts on all quantities, second derivatives and users' forces, and prints them or writes the page. */
 int command_check(cli_run *r) {
   mbd_error err = {0};
   const mechanism *m = r->m;
-  verdicts v = {.json = json_array(), .hessian = json_array(), .plugins = json_array()};
   /* A check needs variables, quantities and a method of gradients. */
   if (m->n == 0 || m->nobjective + m->nconstraint == 0 || strcmp(r->config->gradient.method, "none") == 0) {
     fprintf(stderr, "mbopt: error: %s: nothing to check; expected design variables, objectives and a gradient method\n",
             r->config->path);
-    json_decref(v.json), json_decref(v.hessian), json_decref(v.plugins);
     return EXIT_CONFIGURATION;
   }
+  verdicts v = {.json = json_array(), .hessian = json_array(), .plugins = json_array()};
   /* Verdicts, on standard output or as JSON, and the page if one is requested. */
   mbd_status status = check(r, &v, &err);
   json_t *o = status == MBD_OK ? answer(m, &v) : NULL;

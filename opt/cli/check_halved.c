@@ -18,39 +18,29 @@ static void halve(mbd_case *timing) {
   timing->rtol /= 32, timing->atol /= 32;
 }
 
-static mbd_status exact_gradient(mechanism *m, mbd_error *err) {
-  const mbd_status status = mechanism_evaluate(m, m->start, "discrete_adjoint", err);
-  return status == MBD_UNSUPPORTED ? mechanism_evaluate(m, m->start, "direct", err) : status;
-}
-
-static double largest(const mechanism *m, const double *g) {
-  double size = 0;
-  for (int j = 0; j < m->n; j++) { size = fmax(size, fabs(g[j]) * m->scale[j]); }
-  return size > 0 ? size : 1;
-}
-
-/* Deviations at the steps of m. */
-static mbd_status deviations(mechanism *m, double *deviation, mbd_error *err) {
+/* Deviations [nobjective + nconstraint] at the steps of m, from the discrete adjoint or, where there is none, from direct differentiation. */
+static mbd_status deviations(mechanism *m, void *user, mbd_error *err) {
   const size_t nq = (size_t)(m->nobjective + m->nconstraint), n = (size_t)m->n;
-  double *exact = malloc((nq * n + 1) * sizeof *exact);
-  mbd_status status = exact ? exact_gradient(m, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
+  double *deviation = user, *exact = malloc((nq * n + 1) * sizeof *exact);
+  if (!exact) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the check"); }
+  mbd_status status = mechanism_evaluate(m, m->start, "discrete_adjoint", err);
+  if (status == MBD_UNSUPPORTED) { status = mechanism_evaluate(m, m->start, "direct", err); }
   if (status == MBD_OK) {
     memcpy(exact, m->grad, nq * n * sizeof *exact);
     status = mechanism_evaluate(m, m->start, "continuous_adjoint", err);
   }
+  /* Relative to the largest scaled derivative of each quantity. */
   for (size_t i = 0; i < nq && status == MBD_OK; i++) {
-    deviation[i] = check_deviation(m, m->grad + i * n, exact + i * n, largest(m, exact + i * n));
+    double size = 0;
+    for (size_t j = 0; j < n; j++) { size = fmax(size, fabs(exact[i * n + j]) * m->scale[j]); }
+    deviation[i] = check_deviation(m, m->grad + i * n, exact + i * n, size > 0 ? size : 1);
   }
   free(exact);
   return status;
 }
 
-static mbd_status deviations_at_half(mechanism *half, void *deviation, mbd_error *err) {
-  return deviations(half, deviation, err);
-}
-
 mbd_status check_halved(const mechanism *m, double *deviation, mbd_error *err) {
-  const mbd_status status = check_with_cases(m, halve, deviations_at_half, deviation, err);
+  const mbd_status status = check_with_cases(m, halve, deviations, deviation, err);
   if (status <= 0) { return status; }
   for (int i = 0; i < m->nobjective + m->nconstraint; i++) { deviation[i] = NAN; }
   return MBD_OK;

@@ -20,10 +20,10 @@ static mbd_status difference(mechanism *m, int j, double *x, double *column, mbd
   const size_t size = (size_t)(m->nobjective + m->nconstraint) * (size_t)m->n;
   memcpy(x, m->start, (size_t)m->n * sizeof *x);
   memset(column, 0, size * sizeof *column);
-  for (int side = 1; side >= -1; side -= 2) {
-    x[j] = m->start[j] + side * h;
+  for (int sign = 1; sign >= -1; sign -= 2) {
+    x[j] = m->start[j] + sign * h;
     MBD_TRY(mechanism_evaluate(m, x, m->config->gradient.method, err));
-    for (size_t k = 0; k < size; k++) { column[k] += side * m->grad[k] / (2 * h); }
+    for (size_t k = 0; k < size; k++) { column[k] += sign * m->grad[k] / (2 * h); }
   }
   return MBD_OK;
 }

@@ -98,6 +98,10 @@ double cli_rms(const double *v, int n);
 /* Prints every warning of the last simulations, one per line, unless the user gave --quiet; of: the object of the warnings, "NAME: ", or
  * "". */
 void cli_print_warnings(const cli_run *r, const char *of);
+/* The same for a list of warnings in JSON; 0: memory ran out. */
+int cli_print_warning_list(const json_t *list, const char *of);
+/* Prints a number with `width` characters, "-" if it is not finite. */
+void cli_print_number(FILE *out, int width, const char *format, double v);
 
 /* Prints how the cases are differentiated, and why: one line, or one for each case if they differ. */
 void cli_print_choice(FILE *out, const mechanism *m);
@@ -119,9 +123,12 @@ mbd_status cli_make_folder(const cli_run *r, const char *folder, mbd_error *err)
 /* Creates the folder of the results. Earlier results that would be overwritten are kept, with a message. A command that adds its file to
  * others also records there which run file the results belong to; the others write this themselves. */
 mbd_status cli_prepare_folder(const cli_run *r, earlier_writer writer, mbd_error *err);
-/* Whether --format html is given, and the path of the page, which the caller frees, in the folder of the results, which is created. */
+/* Whether --format html is given. */
 int cli_requests_page(const cli_arguments *a);
-mbd_status cli_page_path(const cli_run *r, const char *name, char **path, mbd_error *err);
+/* Writes a page to a file of this name in the folder of the results, which is created, and prints its path. o: the data, which this call frees,
+ * without those of run_view_files. write: a function such as check_page_write. */
+typedef mbd_status cli_page_writer(const json_t *o, const char *path, mbd_error *err);
+mbd_status cli_write_page(const cli_run *r, const char *name, json_t *o, cli_page_writer *write, mbd_error *err);
 /* Prints an error on standard error and returns the exit code: `code`, but EXIT_MEMORY if memory ran out and EXIT_BACKEND if the program
  * was built without a library. */
 int cli_error(const mbd_error *err, int code);

@@ -14,85 +14,81 @@ static const cli_command commands[] = {
 };
 
 #define CLI_DOING_RUNS "sweep multistart compare resume"
-#define AT(field)      offsetof(cli_arguments, field)
+/* How an option is stored in cli_arguments. */
+#define TEXT(field)             .kind = CLI_TEXT, .offset = offsetof(cli_arguments, field)
+#define FLAG(field, value_)     .kind = CLI_FLAG, .offset = offsetof(cli_arguments, field), .number = (value_)
+#define COUNT_TO(field, value_) .kind = CLI_COUNT, .offset = offsetof(cli_arguments, field), .number = (value_)
+#define ASSIGN(key_)            .kind = CLI_ASSIGN, .key = (key_)
 
 static const cli_option options[] = {
     {"set", "SECTION.KEY=VALUE", CLI_ON_RUN_FILES " resume work",
-     "replace a value of the run file (SECTION.NAME.KEY for named sections)", CLI_ASSIGN, 0, 0, NULL},
-    {"output", "DIR", NULL, "folder of the results", CLI_TEXT, AT(output), 0, NULL},
-    {"output", "FILE", "report", "the page; else FOLDER/report.html", CLI_TEXT, AT(output), 0, NULL},
+     "replace a value of the run file (SECTION.NAME.KEY for named sections)", ASSIGN(NULL)},
+    {"output", "DIR", NULL, "folder of the results", TEXT(output)},
+    {"output", "FILE", "report", "the page; else FOLDER/report.html", TEXT(output)},
     {"runs", "N,M,...", "report",
      "runs of a study that get pages of their own, beside that of the study; or all, or none; else the three best and "
      "the worst",
-     CLI_TEXT, AT(runs), 0, NULL},
-    {"output", "DIR", "plot", "folder of the figures; else FOLDER", CLI_TEXT, AT(output), 0, NULL},
-    {"output", "FILE", "plugin", "the library; else FILE.so beside FILE.c", CLI_TEXT, AT(output), 0, NULL},
+     TEXT(runs)},
+    {"output", "DIR", "plot", "folder of the figures; else FOLDER", TEXT(output)},
+    {"output", "FILE", "plugin", "the library; else FILE.so beside FILE.c", TEXT(output)},
     {"derivatives", "auto|own|dual|complex_step", "plugin",
      "how derivatives are made; auto: own, where FILE.c has some; else dual, by dual numbers, where it also compiles "
      "as C++; else by complex step, which has no second derivatives",
-     CLI_TEXT, AT(derivatives), 0, NULL},
-    {"max-evaluations", "N", NULL, "limit of simulated designs; compare: for each backend", CLI_ASSIGN, 0, 0,
-     "optimizer.max_evaluations"},
+     TEXT(derivatives)},
+    {"max-evaluations", "N", NULL, "limit of simulated designs; compare: for each backend",
+     ASSIGN("optimizer.max_evaluations")},
     {"backends", "A,B,...", "compare",
      "BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact; else " MBO_COMPARED_BACKENDS
      ", those of them that can solve the problem",
-     CLI_ASSIGN, 0, 0, "compare.backends"},
-    {"starts", "N", "compare multistart", "number of starts; else starts of [compare] or [multistart]", CLI_COUNT,
-     AT(starts), 1000000, NULL},
-    {"case", "NAME", "linearize", "linearize this load case alone", CLI_TEXT, AT(in_case), 0, NULL},
+     ASSIGN("compare.backends")},
+    {"starts", "N", "compare multistart", "number of starts; else starts of [compare] or [multistart]",
+     COUNT_TO(starts, 1000000)},
+    {"case", "NAME", "linearize", "linearize this load case alone", TEXT(in_case)},
     {"vary", "KEY=VALUES", "linearize",
-     "linearize for each of these values of a key, written as vary.KEY of [sweep]: 'speed = 1 to 10 in 40'", CLI_TEXT,
-     AT(vary), 0, NULL},
+     "linearize for each of these values of a key, written as vary.KEY of [sweep]: 'speed = 1 to 10 in 40'",
+     TEXT(vary)},
     {"over-time", NULL, "gradient",
      "write also derivatives of every output over time to sensitivities.csv, and of kinematic cases those of the "
      "forces by the motion to inverse_dynamics.csv",
-     CLI_FLAG, AT(over_time), 1, NULL},
-    {"threads", "N", NULL, "load cases simulated at once; results do not depend on it", CLI_COUNT, AT(threads), 1000,
-     NULL},
-    {"engine", "local|slurm", CLI_DOING_RUNS, "what executes the runs; else engine of [study]", CLI_ASSIGN, 0, 0,
-     "study.engine"},
-    {"jobs", "N", CLI_DOING_RUNS " work", "number of worker processes; else jobs of [study]", CLI_ASSIGN, 0, 0,
-     "study.jobs"},
-    {"retry-failed", NULL, "resume work", "repeat the runs that failed", CLI_FLAG, AT(retry_failed), 1, NULL},
-    {"dry-run", NULL, CLI_DOING_RUNS, "prepare the study and print what would be done, without any run", CLI_FLAG,
-     AT(dry_run), 1, NULL},
-    {"wait", NULL, CLI_DOING_RUNS, "end when the cluster has done the runs, not when they are queued", CLI_FLAG,
-     AT(wait), 1, NULL},
+     FLAG(over_time, 1)},
+    {"threads", "N", NULL, "load cases simulated at once; results do not depend on it", COUNT_TO(threads, 1000)},
+    {"engine", "local|slurm", CLI_DOING_RUNS, "what executes the runs; else engine of [study]", ASSIGN("study.engine")},
+    {"jobs", "N", CLI_DOING_RUNS " work", "number of worker processes; else jobs of [study]", ASSIGN("study.jobs")},
+    {"retry-failed", NULL, "resume work", "repeat the runs that failed", FLAG(retry_failed, 1)},
+    {"dry-run", NULL, CLI_DOING_RUNS, "prepare the study and print what would be done, without any run",
+     FLAG(dry_run, 1)},
+    {"wait", NULL, CLI_DOING_RUNS, "end when the cluster has done the runs, not when they are queued", FLAG(wait, 1)},
     {"chunk", "K/N", "work", "part K of N, counted from 0; without it, under an MPI launcher, the part of the rank",
-     CLI_TEXT, AT(chunk), 0, NULL},
-    {"resume", NULL, "optimize fit", "continue from the journal in the folder of the results", CLI_FLAG, AT(resume), 1,
-     NULL},
-    {"json", NULL, CLI_ON_RUN_FILES " backends report schema status", "answer in JSON on standard output", CLI_FLAG,
-     AT(json), 1, NULL},
-    {"format", "text|markdown|json|man", "schema", "how to print it; man: the page mbopt.ini(5)", CLI_TEXT, AT(format),
-     0, NULL},
+     TEXT(chunk)},
+    {"resume", NULL, "optimize fit", "continue from the journal in the folder of the results", FLAG(resume, 1)},
+    {"json", NULL, CLI_ON_RUN_FILES " backends report schema status", "answer in JSON on standard output",
+     FLAG(json, 1)},
+    {"format", "text|markdown|json|man", "schema", "how to print it; man: the page mbopt.ini(5)", TEXT(format)},
     {"format", "text|dot|svg|html", "model",
      "html: write also a page to read in a browser, model.html in the folder of the results; dot: the graph of bodies "
      "and joints for Graphviz; svg: the graph, drawn",
-     CLI_TEXT, AT(format), 0, NULL},
+     TEXT(format)},
     {"format", "text|html", "check linearize",
      "html: write also a page to read in a browser, check.html or linearize.html in the folder of the results",
-     CLI_TEXT, AT(format), 0, NULL},
-    {"format", "text|man|bash", "help", "man: the manual page; bash: completion, to be sourced", CLI_TEXT, AT(format),
-     0, NULL},
+     TEXT(format)},
+    {"format", "text|man|bash", "help", "man: the manual page; bash: completion, to be sourced", TEXT(format)},
     {"allow-plugins", NULL, CLI_ON_RUN_FILES " resume work merge report plot",
      "load the libraries that [plugin NAME] names, also those that `mbopt plugin` of this user has not built: their "
      "code runs with all rights of the user",
-     CLI_FLAG, AT(allow_plugins), 1, NULL},
+     FLAG(allow_plugins, 1)},
     {"quiet", NULL, CLI_ON_RUN_FILES " resume work merge report plot",
-     "print less; the reason of an exit code other than 0 is still printed", CLI_FLAG, AT(verbosity), -1, NULL},
-    {"format", "svg|png|pdf", "plot", "format of the files; else svg", CLI_TEXT, AT(format), 0, NULL},
-    {"verbose", NULL, NULL, "print more", CLI_FLAG, AT(verbosity), 1, NULL},
+     "print less; the reason of an exit code other than 0 is still printed", FLAG(verbosity, -1)},
+    {"format", "svg|png|pdf", "plot", "format of the files; else svg", TEXT(format)},
+    {"verbose", NULL, NULL, "print more", FLAG(verbosity, 1)},
     {"base", "fixed|floating", "import", "whether the root of the robot stands on the ground, the default, or is free",
-     CLI_TEXT, AT(base), 0, NULL},
-    {"strict", NULL, "import", "refuse a file that causes a warning", CLI_FLAG, AT(strict), 1, NULL},
-    {"list", NULL, "new", "list the names, with a line about each", CLI_FLAG, AT(list), 1, NULL},
-    {"check-config", NULL, NULL, "read and check all files, and do nothing else", CLI_FLAG, AT(check_config), 1, NULL},
-    {"print-config", NULL, NULL, "print the configuration with all defaults", CLI_FLAG, AT(print_config), 1, NULL},
-    {"help", NULL, CLI_ON_ALL, "print all commands and options; after a command those that it has; also -h", CLI_FLAG,
-     AT(help), 1, NULL},
-    {"version", NULL, CLI_ON_ALL, "print the version of mbopt and of what it is built with", CLI_FLAG, AT(version), 1,
-     NULL},
+     TEXT(base)},
+    {"strict", NULL, "import", "refuse a file that causes a warning", FLAG(strict, 1)},
+    {"list", NULL, "new", "list the names, with a line about each", FLAG(list, 1)},
+    {"check-config", NULL, NULL, "read and check all files, and do nothing else", FLAG(check_config, 1)},
+    {"print-config", NULL, NULL, "print the configuration with all defaults", FLAG(print_config, 1)},
+    {"help", NULL, CLI_ON_ALL, "print all commands and options; after a command those that it has; also -h",
+     FLAG(help, 1)},
+    {"version", NULL, CLI_ON_ALL, "print the version of mbopt and of what it is built with", FLAG(version, 1)},
 };
 
 static const cli_exit exits[] = {
@@ -163,10 +159,7 @@ const char *cli_owners(const cli_option *o, char *text, size_t size) {
   return text;
 }
 
-static const struct {
-  const char *text, *needed;
-  int max;
-} kinds[] = {
+static const cli_operands_info operands[] = {
     [CLI_NO_OPERAND] = {"", NULL, 0},
     [CLI_RUN_FILE] = {"FILE.ini", "a run file", 1},
     [CLI_RUN_FILES] = {"FILE.ini ...", "a run file", INT_MAX},
@@ -176,14 +169,6 @@ static const struct {
     [CLI_SOURCE] = {"FILE.c", "a C file", 1},
 };
 
-const char *cli_operands_text(cli_operands operands) {
-  return kinds[operands].text;
-}
-
-const char *cli_operands_needed(cli_operands operands) {
-  return kinds[operands].needed;
-}
-
-int cli_operands_max(cli_operands operands) {
-  return kinds[operands].max;
+const cli_operands_info *cli_operands_of(const cli_command *c) {
+  return &operands[c->operands];
 }

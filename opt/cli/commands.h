@@ -53,6 +53,11 @@ typedef enum cli_operands {
   CLI_SOURCE
 } cli_operands;
 
+typedef struct cli_operands_info {
+  const char *text, *needed; /* "FILE.ini", as in a usage line, "" for none; "a run file", NULL: none */
+  int max;
+} cli_operands_info;
+
 typedef struct cli_command {
   const char *name;
   cli_operands operands;
@@ -99,8 +104,6 @@ int cli_reads_run_file(const cli_command *c);
 int cli_belongs(const cli_option *o, const cli_command *c);           /* whether c has the option */
 int cli_own(const cli_option *o);                                     /* whether the row lists commands by name */
 const char *cli_owners(const cli_option *o, char *text, size_t size); /* the commands of such an option: "a, b"; text */
-const char *cli_operands_text(cli_operands operands);                 /* "FILE.ini", as in a usage line; "" for none */
-const char *cli_operands_needed(cli_operands operands);               /* "a run file"; NULL: none */
-int cli_operands_max(cli_operands operands);
+const cli_operands_info *cli_operands_of(const cli_command *c);
 
 #endif

@@ -9,27 +9,11 @@
 #include "base/memory.h"
 #include "files/json.h"
 #include "files/plural.h"
-#include "files/warning_words.h"
 #include "results/results.h"
 #include "study/compare.h"
 #include "study/profiles.h"
 
 /* ---- a problem from one start: a column per backend, a row per variable and per count ---- */
-
-static int column_width(const comparison *c) {
-  size_t width = 16;
-  for (int i = 0; i < c->n; i++) {
-    const size_t length = strlen(c->by[i].name);
-    if (length > width) { width = length; }
-  }
-  return (int)width + 2;
-}
-
-static void cell(double v, int width, const char *format) {
-  char text[64] = "-";
-  if (isfinite(v)) { snprintf(text, sizeof text, format, v); }
-  printf("%*s", width, text);
-}
 
 /* One variable, or the root mean square of the control points of a long curve. */
 static void variable_row(const comparison *c, const mechanism *m, int first, int n, int width) {
@@ -38,7 +22,7 @@ static void variable_row(const comparison *c, const mechanism *m, int first, int
   printf("%-20s", cli_row_name(m, first, n, name));
   for (int i = 0; i < c->n; i++) {
     const double *x = c->by[i].x ? c->by[i].x + first : NULL;
-    cell(!x ? NAN : n > 1 ? cli_rms(x, n) : *x, width, "%.9g");
+    cli_print_number(stdout, width, "%.9g", !x ? NAN : n > 1 ? cli_rms(x, n) : *x);
   }
   for (int j = first; j < first + n; j++) { spread = fmax(spread, c->spread[j]); }
   if (c->nreached > 1) { printf("  %8.2g %%", 100 * spread); }
@@ -54,7 +38,13 @@ static const struct {
     [COMPARISON_SECONDS] = {"time [s]", "%.2f"}};
 
 static void print_table(const comparison *c, const mechanism *m) {
-  const int width = column_width(c);
+  int width = 16;
+  for (int i = 0; i < c->n; i++) {
+    const int length = (int)strlen(c->by[i].name);
+    if (length > width) { width = length; }
+  }
+  width += 2;
+  /* Names of the backends, the variables, and the measures of all backends. */
   printf("%-20s", "");
   for (int i = 0; i < c->n; i++) { printf("%*s", width, c->by[i].name); }
   printf("%s\n", c->nreached > 1 ? "      spread" : "");
@@ -64,7 +54,7 @@ static void print_table(const comparison *c, const mechanism *m) {
   }
   for (int k = 0; k < COMPARISON_MEASURES; k++) {
     printf("%-20s", measures[k].name);
-    for (int i = 0; i < c->n; i++) { cell(c->by[i].measure[k], width, measures[k].format); }
+    for (int i = 0; i < c->n; i++) { cli_print_number(stdout, width, measures[k].format, c->by[i].measure[k]); }
     putchar('\n');
   }
   printf("%-20s", "status");
@@ -105,13 +95,10 @@ static void print_failures(const comparison *c, FILE *out) {
 /* Prints the warnings of the simulation of a result. */
 static mbd_status print_warnings(const comparison *c, mbd_error *err) {
   for (int i = 0; i < c->n; i++) {
-    size_t k;
-    const json_t *one;
-    json_array_foreach(json_object_get(c->by[i].record, "warnings"), k, one) {
-      char *words = warning_words(one);
-      if (!words) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the warnings of %s", c->by[i].name); }
-      fprintf(stderr, "mbopt: warning: %s: %s\n", c->by[i].name, words);
-      free(words);
+    char of[200];
+    snprintf(of, sizeof of, "%s: ", c->by[i].name);
+    if (!cli_print_warning_list(json_object_get(c->by[i].record, "warnings"), of)) {
+      MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the warnings of %s", c->by[i].name);
     }
   }
   return MBD_OK;
@@ -156,25 +143,15 @@ static int exit_of(const comparison *c) {
   return EXIT_START;
 }
 
-/* The flat directions of a comparison. Failures are ignored, unless memory has run out. */
-static mbd_status look_around(const comparison *c, const mbo_problem *p, flat_directions *v, mbd_error *err) {
-  mbd_error why = {0};
-  *v = (flat_directions){0};
-  if (c->best < 0 || !p->has_gauss_newton || p->n > FLAT_DIRECTIONS_MAX) { return MBD_OK; }
-  if (flat_directions_create(p, c->by[c->best].x, v, &why) != MBD_NO_MEMORY) { return MBD_OK; }
-  if (err) { *err = why; }
-  return MBD_NO_MEMORY;
-}
-
 /* Reports a comparison as JSON in *o, or as tables on standard output; *code: exit code. */
 static mbd_status tell(const cli_arguments *a, study *s, mechanism *m, json_t *o, int *code, mbd_error *err) {
   mbo_problem p;
-  flat_directions v;
+  flat_directions v = {0};
   comparison c;
   /* The results of all backends with their warnings, and the flat directions at the best one. */
   mechanism_problem(m, &p);
   MBD_TRY(comparison_create(s, m->n, m->name, &c, err));
-  mbd_status status = look_around(&c, &p, &v, err);
+  mbd_status status = c.best >= 0 ? results_look_around(&p, c.by[c.best].x, &v, err) : MBD_OK;
   if (status == MBD_OK && a->verbosity >= 0) { status = print_warnings(&c, err); }
   if (status == MBD_OK) { *code = exit_of(&c); }
   /* JSON, or tables. With --quiet a line if no backend has found a design without violation. */
@@ -211,11 +188,9 @@ void cli_print_profiles(const profiles *curves) {
   for (int b = 0; b < curves->nbackend; b++) {
     printf("%-24s", curves->backend[b]);
     for (int t = 0; t < PROFILES_NTAU; t++) {
-      char median[16] = "-"; /* a backend that solves nothing has no median */
-      if (isfinite(profiles_median(curves, t, b))) {
-        snprintf(median, sizeof median, "%.0f", profiles_median(curves, t, b));
-      }
-      printf(" %5.0f %% %8s  ", profiles_percent(curves, t, b), median);
+      printf(" %5.0f %% ", profiles_percent(curves, t, b));
+      cli_print_number(stdout, 8, "%.0f", profiles_median(curves, t, b)); /* of a backend that solves nothing "-" */
+      printf("  ");
     }
     putchar('\n');
   }

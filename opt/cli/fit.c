@@ -37,24 +37,19 @@ static void print_correlations(const fit *f) {
   if (n > MAX) { printf("  and %d more above %g; result.json has all\n", n - MAX, close); }
 }
 
-/* Prints the components of a direction, except those that are too small to be read. */
-static void print_parts(const fit *f, const fit_direction *d) {
-  static const double shown = 5e-4;
-  for (int j = 0; j < f->n; j++) {
-    if (fabs(d->part[j]) >= shown) { printf(" %+.3f %s", d->part[j], f->m->name[j]); }
-  }
-  putchar('\n');
-}
-
 /* Prints a direction of the variables that the data hardly determine, and the outputs that would show it. */
 static void print_direction(const fit *f, const fit_direction *d) {
-  /* The standard deviation along the direction, and its components. */
+  static const double shown = 5e-4;
+  /* The standard deviation along the direction, and its components, except those that are too small to be read. */
   if (isinf(d->deviation)) {
     printf("  not seen by any sample:");
   } else {
     printf("  uncertain by %.3g scales:", d->deviation);
   }
-  print_parts(f, d);
+  for (int j = 0; j < f->n; j++) {
+    if (fabs(d->part[j]) >= shown) { printf(" %+.3f %s", d->part[j], f->m->name[j]); }
+  }
+  putchar('\n');
   /* Series that are held out, whose residuals change by more than one sigma in all for a step of one scale. */
   for (int k = 0; k < f->nseries; k++) {
     if (f->series[k].config->hold_out && sqrt(d->seen[k]) > 1) {
@@ -64,10 +59,9 @@ static void print_direction(const fit *f, const fit_direction *d) {
   }
   /* Outputs without measurement that change along the direction. */
   for (int k = 0; k < d->ninformative; k++) {
-    const fit_informative_output *informative_output = &d->informative_output[k];
+    const fit_informative_output *o = &d->informative_output[k];
     printf("    would show it: %s in case %s, changes by %.3g %s (%.2g of what it does) for a step of one scale\n",
-           informative_output->output, informative_output->in_case, informative_output->change,
-           informative_output->unit, informative_output->part);
+           o->output, o->in_case, o->change, o->unit, o->part);
   }
   if (d->ninformative == 0) {
     puts("    no output of these cases shows it: another experiment, or more in [output] outputs to look at");

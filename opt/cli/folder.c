@@ -8,20 +8,21 @@
 #include "cli/cli.h"
 #include "files/atomic_file.h"
 #include "results/results.h"
+#include "results/run_view.h"
 
 /* Moves earlier results of another run out of the folder, and tells the user where they are kept. */
 static mbd_status keep_earlier(const cli_run *r, earlier_writer writer, mbd_error *err) {
   const char *folder = r->folder;
   earlier e = {0};
   const mbd_status status = earlier_keep(folder, r->config, writer, &e, err);
-  const int tell = status == MBD_OK && r->a->verbosity >= 0;
-  if (tell && e.reason == EARLIER_OTHER) {
+  const int is_kept = status == MBD_OK && r->a->verbosity >= 0;
+  if (is_kept && e.reason == EARLIER_OTHER) {
     fprintf(stderr, "mbopt: the results of %s in %s are kept in %s\n", e.origin, folder, e.folder);
   }
-  if (tell && e.reason == EARLIER_OPTIMIZATION) {
+  if (is_kept && e.reason == EARLIER_OPTIMIZATION) {
     fprintf(stderr, "mbopt: the results of the optimization in %s are kept in %s\n", folder, e.folder);
   }
-  if (tell && e.reason == EARLIER_OPEN) {
+  if (is_kept && e.reason == EARLIER_OPEN) {
     fprintf(
         stderr,
         "mbopt: the journal in %s is of a run that did not come to its end; it is kept in %s, from which '--output %s "
@@ -49,16 +50,16 @@ static int is_below(const char *above, const char *folder) {
 
 mbd_status cli_make_folder(const cli_run *r, const char *folder, mbd_error *err) {
   const char *run = r->config->path, *slash = strrchr(run, '/');
-  static int told;
+  static int warned;
   char beside[PATH_MAX];
   snprintf(beside, sizeof beside, "%.*s/.", slash ? (int)(slash - run) : 1, slash ? run : ".");
   MBD_TRY(make_folder(folder, err));
-  if (!told && !r->a->output && r->a->verbosity >= 0 && !is_below(".", folder) && !is_below(beside, folder)) {
+  if (!warned && !r->a->output && r->a->verbosity >= 0 && !is_below(".", folder) && !is_below(beside, folder)) {
     fprintf(stderr,
             "mbopt: warning: %s: [output] folder: results go to %s, outside the working directory and the folder of "
             "the run file\n",
             run, folder);
-    told = 1;
+    warned = 1;
   }
   return MBD_OK;
 }
@@ -75,9 +76,15 @@ int cli_requests_page(const cli_arguments *a) {
   return a->format && strcmp(a->format, "html") == 0;
 }
 
-mbd_status cli_page_path(const cli_run *r, const char *name, char **path, mbd_error *err) {
-  *path = NULL;
-  MBD_TRY(cli_prepare_folder(r, EARLIER_ADDS, err));
-  *path = path_in(r->folder, name);
-  return *path ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+mbd_status cli_write_page(const cli_run *r, const char *name, json_t *o, cli_page_writer *write, mbd_error *err) {
+  mbd_status status = cli_prepare_folder(r, EARLIER_ADDS, err);
+  char *path = status == MBD_OK ? path_in(r->folder, name) : NULL;
+  run_view_files(r->m, o);
+  if (status == MBD_OK) {
+    status = path && o ? write(o, path, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
+  }
+  json_decref(o);
+  if (status == MBD_OK && !r->a->json && r->a->verbosity >= 0) { puts(path); }
+  free(path);
+  return status;
 }

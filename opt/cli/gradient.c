@@ -89,12 +89,11 @@ int command_gradient(cli_run *r) {
   cli_print_warnings(r, "");
   /* JSON has the method of each case, the design, and values with gradients. */
   if (r->a->json) {
-    json_t *names = json_array(), *o = json_object();
-    for (int i = 0; i < m->n; i++) { json_array_append_new(names, json_string(m->name[i])); }
+    json_t *o = json_object();
     json_object_set_new(o, "method", json_string(method));
     json_object_set_new(o, "plugins", results_plugins(m));
     json_object_set_new(o, "gradient", results_gradient(m));
-    json_object_set_new(o, "variables", names);
+    json_object_set_new(o, "variables", results_texts(m->n, m->name));
     json_object_set_new(o, "design", results_design(m, m->start));
     json_object_set_new(o, "quantities", results_quantities(m, has_gradient));
     json_object_set_new(o, "warnings", warnings_json(m));

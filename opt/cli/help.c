@@ -20,12 +20,6 @@ static void write_row(FILE *out, const char *name, const char *text) {
   fputc('\n', out);
 }
 
-static void write_command(FILE *out, const cli_command *c) {
-  char name[64];
-  snprintf(name, sizeof name, "%s %s", c->name, cli_operands_text(c->operands));
-  write_row(out, name, c->doc);
-}
-
 /* Writes an option; in the help of all commands its text begins with the commands that have it. */
 static void write_option(FILE *out, const cli_option *o, int whose) {
   char name[64], owners[128] = "", text[512];
@@ -41,7 +35,11 @@ static void help_all(FILE *out) {
           "usage: mbopt [COMMAND] FILE.ini [OPTIONS]\n"
           "       mbopt COMMAND --help\n\ncommands:\n",
           MBD_VERSION);
-  for (int i = 0; cli_command_at(i); i++) { write_command(out, cli_command_at(i)); }
+  for (int i = 0; cli_command_at(i); i++) {
+    char name[64];
+    snprintf(name, sizeof name, "%s %s", cli_command_at(i)->name, cli_operands_of(cli_command_at(i))->text);
+    write_row(out, name, cli_command_at(i)->doc);
+  }
   fprintf(out, "\noptions:\n");
   for (int i = 0; cli_option_at(i); i++) { write_option(out, cli_option_at(i), 1); }
   fprintf(out, "\nexit codes:\n");
@@ -50,13 +48,13 @@ static void help_all(FILE *out) {
 
 /* Writes the help of a command, with its own options first. */
 static void help_command(FILE *out, const cli_command *c) {
-  const char *operands = cli_operands_text(c->operands);
+  const char *operands = cli_operands_of(c)->text;
   fprintf(out, "mbopt %s: %s\n\nusage: mbopt %s%s%s [OPTIONS]\n\noptions:\n", c->name, c->doc, c->name,
           *operands ? " " : "", operands);
-  for (int own = 1; own >= 0; own--) {
+  for (int named = 1; named >= 0; named--) {
     for (int i = 0; cli_option_at(i); i++) {
       const cli_option *o = cli_option_at(i);
-      if (cli_belongs(o, c) && cli_own(o) == own) { write_option(out, o, 0); }
+      if (cli_belongs(o, c) && cli_own(o) == named) { write_option(out, o, 0); }
     }
   }
 }

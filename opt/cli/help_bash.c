@@ -77,14 +77,6 @@ static void write_find_command(FILE *out) {
   fprintf(out, find_command, list);
 }
 
-static void write_commands(FILE *out) {
-  fputs("  local commands=\"", out);
-  for (int i = 0; cli_command_at(i); i++) { fprintf(out, "%s%s", i ? " " : "", cli_command_at(i)->name); }
-  fputs("\" templates=\"", out);
-  for (int i = 0; cli_template_at(i); i++) { fprintf(out, "%s%s", i ? " " : "", cli_template_at(i)->name); }
-  fputs("\"\n", out);
-}
-
 /* A line without a command means the first one: its pattern comes last and matches all other words. */
 static void write_command(FILE *out, const cli_command *c, int first) {
   static const char *const operand[] = {
@@ -100,13 +92,6 @@ static void write_command(FILE *out, const cli_command *c, int first) {
   fputs("\" ;;\n", out);
 }
 
-static void write_options(FILE *out) {
-  fputs("  case \"$command\" in\n", out);
-  for (int i = 1; cli_command_at(i); i++) { write_command(out, cli_command_at(i), 0); }
-  write_command(out, cli_command_at(0), 1);
-  fputs("  esac\n", out);
-}
-
 /* "schema --format", or *" --output" where any command has it */
 static void write_pattern(FILE *out, const cli_option *o) {
   const char *separator = "";
@@ -120,13 +105,6 @@ static void write_pattern(FILE *out, const cli_option *o) {
   fputs(") ", out);
 }
 
-/* Sections of run files, with the dot after which a name or a key follows. */
-static void write_sections(FILE *out) {
-  fputs("_mbopt_words \"", out);
-  for (int i = 0; option_section_at(i); i++) { fprintf(out, "%s%s.", i ? " " : "", option_section_at(i)->kind); }
-  fputs("\"; compopt -o nospace 2>/dev/null; ", out);
-}
-
 static void write_value(FILE *out, const cli_option *o) {
   write_pattern(out, o);
   if (strchr(o->value, '|')) {
@@ -138,28 +116,35 @@ static void write_value(FILE *out, const cli_option *o) {
   } else if (strcmp(o->value, "FILE") == 0) {
     fputs("_mbopt_files; ", out);
   } else if (o->kind == CLI_ASSIGN && !o->key) {
-    write_sections(out);
+    /* Sections of run files, with the dot after which a name or a key follows. */
+    fputs("_mbopt_words \"", out);
+    for (int i = 0; option_section_at(i); i++) { fprintf(out, "%s%s.", i ? " " : "", option_section_at(i)->kind); }
+    fputs("\"; compopt -o nospace 2>/dev/null; ", out);
   }
   fputs("return ;;\n", out);
 }
 
-/* Writes rows for named commands before those for many, since bash takes the first match. */
-static void write_values(FILE *out) {
-  fputs("  case \"$command $option\" in\n", out);
-  for (int own = 1; own >= 0; own--) {
+void cli_help_bash(FILE *out) {
+  fputs(head, out);
+  /* Words for completion: commands and templates. */
+  fputs("  local commands=\"", out);
+  for (int i = 0; cli_command_at(i); i++) { fprintf(out, "%s%s", i ? " " : "", cli_command_at(i)->name); }
+  fputs("\" templates=\"", out);
+  for (int i = 0; cli_template_at(i); i++) { fprintf(out, "%s%s", i ? " " : "", cli_template_at(i)->name); }
+  fputs("\"\n", out);
+  write_find_command(out);
+  /* The options of each command. */
+  fputs("  case \"$command\" in\n", out);
+  for (int i = 1; cli_command_at(i); i++) { write_command(out, cli_command_at(i), 0); }
+  write_command(out, cli_command_at(0), 1);
+  /* Their values: rows for named commands before those for many, since bash takes the first match. */
+  fputs("  esac\n  case \"$command $option\" in\n", out);
+  for (int named = 1; named >= 0; named--) {
     for (int i = 0; cli_option_at(i); i++) {
       const cli_option *o = cli_option_at(i);
-      if (o->value && cli_own(o) == own) { write_value(out, o); }
+      if (o->value && cli_own(o) == named) { write_value(out, o); }
     }
   }
   fputs("  esac\n", out);
-}
-
-void cli_help_bash(FILE *out) {
-  fputs(head, out);
-  write_commands(out);
-  write_find_command(out);
-  write_options(out);
-  write_values(out);
   fputs(answer, out);
 }

@@ -79,32 +79,14 @@ static void synopsis(FILE *out) {
   section(out, "SYNOPSIS");
   fputs(".B mbopt\n.RI [ COMMAND ]\n.I FILE.ini\n.RI [ OPTIONS ]\n", out);
   for (cli_operands kind = CLI_NO_OPERAND; kind <= CLI_SOURCE; kind++) {
-    const char *separator = ".br\n.B mbopt\n";
+    const char *separator = ".br\n.B mbopt\n", *operands = "";
     for (int i = 0; cli_command_at(i); i++) {
       const cli_command *c = cli_command_at(i);
       if (c->operands != kind || kind == CLI_RUN_FILE) { continue; }
       fprintf(out, "%s\\fB%s\\fR", separator, c->name);
-      separator = " |\n";
+      separator = " |\n", operands = cli_operands_of(c)->text;
     }
-    if (*separator == ' ') { fprintf(out, "\n\\fI%s\\fR\n.RI [ OPTIONS ]\n", cli_operands_text(kind)); }
-  }
-}
-
-static void description(FILE *out) {
-  section(out, "DESCRIPTION");
-  man_text(
-      out,
-      "`mbopt` finds the best design of a mechanism or vehicle. A model file describes the mechanism; a run file\n"
-      "names the model, what may vary, the load cases to be simulated, objectives, constraints and the optimizer:\n"
-      "see mbopt.ini(5). Gradients are exact. An operand with a dot or a slash in it is a file: without a command\n"
-      "it is optimized.\n");
-}
-
-static void commands(FILE *out) {
-  section(out, "COMMANDS");
-  for (int i = 0; cli_command_at(i); i++) {
-    const cli_command *c = cli_command_at(i);
-    item(out, c->name, cli_operands_text(c->operands), "", c->doc);
+    if (*separator == ' ') { fprintf(out, "\n\\fI%s\\fR\n.RI [ OPTIONS ]\n", operands); }
   }
 }
 
@@ -120,15 +102,6 @@ static void options(FILE *out) {
   }
 }
 
-static void exit_status(FILE *out) {
-  section(out, "EXIT STATUS");
-  for (int i = 0; cli_exit_at(i); i++) {
-    char code[16];
-    snprintf(code, sizeof code, "%d", cli_exit_at(i)->code);
-    item(out, code, "", "", cli_exit_at(i)->doc);
-  }
-}
-
 static void entries(FILE *out, const entry *list, size_t n) {
   for (size_t i = 0; i < n; i++) { item(out, list[i].name, "", "", list[i].doc); }
 }
@@ -136,10 +109,27 @@ static void entries(FILE *out, const entry *list, size_t n) {
 void cli_help_man(FILE *out) {
   man_head(out, "MBOPT", 1, "mbopt", "optimal design of mechanisms and vehicles with exact gradients");
   synopsis(out);
-  description(out);
-  commands(out);
+  section(out, "DESCRIPTION");
+  man_text(
+      out,
+      "`mbopt` finds the best design of a mechanism or vehicle. A model file describes the mechanism; a run file\n"
+      "names the model, what may vary, the load cases to be simulated, objectives, constraints and the optimizer:\n"
+      "see mbopt.ini(5). Gradients are exact. An operand with a dot or a slash in it is a file: without a command\n"
+      "it is optimized.\n");
+  /* Commands, options and exit codes by their tables. */
+  section(out, "COMMANDS");
+  for (int i = 0; cli_command_at(i); i++) {
+    const cli_command *c = cli_command_at(i);
+    item(out, c->name, cli_operands_of(c)->text, "", c->doc);
+  }
   options(out);
-  exit_status(out);
+  section(out, "EXIT STATUS");
+  for (int i = 0; cli_exit_at(i); i++) {
+    char code[16];
+    snprintf(code, sizeof code, "%d", cli_exit_at(i)->code);
+    item(out, code, "", "", cli_exit_at(i)->doc);
+  }
+  /* Files and examples. */
   section(out, "FILES");
   man_text(out,
            "What the folder of the results holds, as the command has it; each file is written whole or not at all.\n");

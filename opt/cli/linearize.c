@@ -17,7 +17,6 @@
 #include "report/linear_page.h"
 #include "results/linear_view.h"
 #include "results/results.h"
-#include "results/run_view.h"
 #include "study/axis.h"
 #include "study/sweep.h"
 
@@ -44,12 +43,6 @@ static double damping_ratio(const mbd_linear *l, int i) {
   return size > 0 ? -l->re[i] / size : 0;
 }
 
-/* The same for the table, whose four decimals would print an undamped mode of a damping ratio that rounding has left below zero as -0.0000. */
-static double printed_damping(const mbd_linear *l, int i) {
-  const double ratio = damping_ratio(l, i);
-  return fabs(ratio) < 0.5e-4 ? 0 : ratio;
-}
-
 static const char *name(const mbd_model *model, const mbd_linear *l, int k) {
   return mbd_model_z_name(model, l->z[k]);
 }
@@ -61,7 +54,9 @@ static void print_mode(const mbd_model *model, const mbd_linear *l, int i) {
   if (linear_is_zero(l, i)) {
     printf("  %16s  %-41s", "0", l->im[i] > 0 ? "zero, twice: a rigid motion, free" : "zero: a rigid motion, free");
   } else if (l->im[i] > 0) {
-    printf("  %16.9g +-%14.9g %12.6g %9.4f  ", l->re[i], l->im[i], frequency(l, i), printed_damping(l, i));
+    /* Four decimals would print a ratio that rounding has left below zero as -0.0000. */
+    const double ratio = damping_ratio(l, i), printed = fabs(ratio) < 0.5e-4 ? 0 : ratio;
+    printf("  %16.9g +-%14.9g %12.6g %9.4f  ", l->re[i], l->im[i], frequency(l, i), printed);
   } else {
     printf("  %16.9g %16s %12s %9s  ", l->re[i], "", "", "");
   }
@@ -248,20 +243,20 @@ static mbd_status read_vary(const cli_run *r, variation *v, mbd_error *err) {
 /* Linearizes the run file with this value, which makes a new mechanism. */
 static mbd_status one_value(const cli_run *r, variation *v, FILE *out, json_t *list, mbd_error *err) {
   const char **set = calloc((size_t)r->a->nset + 1, sizeof *set);
-  char *own = mbd_sprintf_dup("%s=%s", v->key, v->value);
+  char *assignment = mbd_sprintf_dup("%s=%s", v->key, v->value);
   mbo_run_config *c = NULL;
   mechanism *m = NULL;
-  mbd_status status = set && own ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the values");
+  mbd_status status = set && assignment ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the values");
   for (int i = 0; status == MBD_OK && i < r->a->nset; i++) { set[i] = r->a->set[i]; }
   if (status == MBD_OK) {
-    set[r->a->nset] = own;
+    set[r->a->nset] = assignment;
     status = mbo_run_config_read(r->a->file, r->a->nset + 1, set, &c, err);
   }
   if (status == MBD_OK) { status = mechanism_create(c, &m, err); }
   if (status == MBD_OK) { status = all_cases(r, m, v, out, list, err); }
   mechanism_destroy(m);
   mbo_run_config_destroy(c);
-  free(own), free(set);
+  free(assignment), free(set);
   return status;
 }
 
@@ -284,16 +279,9 @@ static mbd_status all_values(const cli_run *r, variation *v, FILE *out, json_t *
 
 /* Writes linearize.html in the folder of the results. */
 static mbd_status write_page(const cli_run *r, const variation *v, mbd_error *err) {
-  char *path = path_in(r->folder, "linearize.html");
   json_t *o = json_pack("{s:s?, s:s, s:O}", "varied", v->values.key, "unit", linear_unit(r->m, v->values.key),
                         "entries", v->entries);
-  run_view_files(r->m, o);
-  mbd_status status =
-      path && o ? linear_page_write(o, path, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
-  json_decref(o);
-  if (status == MBD_OK && !r->a->json && r->a->verbosity >= 0) { puts(path); }
-  free(path);
-  return status;
+  return cli_write_page(r, "linearize.html", o, linear_page_write, err);
 }
 
 static mbd_status linearize(const cli_run *r, variation *v, json_t *list, mbd_error *err) {

@@ -18,13 +18,8 @@
 #include "results/joint_graph.h"
 #include "results/mechanism_view.h"
 #include "results/position.h"
-#include "results/run_view.h"
+#include "results/results.h"
 #include "results/scene.h"
-
-/* A joint that two shared vectors have made, and that closes a loop, which is seldom meant. */
-static int slides_in_loop(const mbd_joint_report *j) {
-  return j->found && j->cut && strcmp(j->type, "prismatic") == 0;
-}
 
 static void print_joints(const mbd_model *model) {
   int in_loop = 0;
@@ -35,7 +30,8 @@ static void print_joints(const mbd_model *model) {
     printf("  %-20s %-12s %s - %s%s", j.name, j.type, j.body[0], j.body[1], j.found ? "  (found)" : "");
     if (j.cut) { printf("\n  %-20s CUT, %d equation%s: %s", "", j.nphi, plural(j.nphi), j.why); }
     putchar('\n');
-    in_loop |= slides_in_loop(&j);
+    /* a joint that two shared vectors have made, and that closes a loop, which is seldom meant */
+    in_loop |= j.found && j.cut && strcmp(j.type, "prismatic") == 0;
   }
   if (in_loop) {
     printf(
@@ -173,19 +169,13 @@ static void print_counts(const mechanism_case *load) {
 
 static const double same_accelerations = 1e-9; /* relative to the largest */
 
-static json_t *names(int n, const char *const *name) {
-  json_t *a = json_array();
-  for (int i = 0; i < n; i++) { json_array_append_new(a, json_string(name[i])); }
-  return a;
-}
-
 static json_t *natural_json(const mbd_natural_report *report) {
-  return json_pack("{s:i, s:o, s:o, s:o, s:i, s:i, s:i, s:i, s:o, s:o}", "variables", report->nvariable, "points",
-                   names(report->npoint, report->point), "vectors", names(report->nvector, report->vector),
-                   "coordinates", names(report->ncoordinate, report->coordinate), "angles", report->nangle, "equations",
-                   report->nphi, "rank", report->rank, "degrees_of_freedom", report->nvariable - report->rank,
-                   "redundant", names(report->nredundant, report->redundant), "accelerations_differ",
-                   json_number(report->difference));
+  return json_pack(
+      "{s:i, s:o, s:o, s:o, s:i, s:i, s:i, s:i, s:o, s:o}", "variables", report->nvariable, "points",
+      results_texts(report->npoint, report->point), "vectors", results_texts(report->nvector, report->vector),
+      "coordinates", results_texts(report->ncoordinate, report->coordinate), "angles", report->nangle, "equations",
+      report->nphi, "rank", report->rank, "degrees_of_freedom", report->nvariable - report->rank, "redundant",
+      results_texts(report->nredundant, report->redundant), "accelerations_differ", json_number(report->difference));
 }
 
 /* Prints the accelerations at the start, compared with those in joint coordinates. */
@@ -366,55 +356,43 @@ static void draw_closest(const cli_run *r, const mechanism_case *load) {
   free(path);
 }
 
-/* ---- drawings of the graph ---- */
+/* ---- the command ---- */
 
-typedef enum model_format { FORMAT_TEXT, FORMAT_DOT, FORMAT_SVG } model_format; /* a page is beside the text */
-
-/* Finds the format; the reader of arguments has checked the word. */
-static mbd_status find_format(const cli_arguments *arguments, model_format *format, mbd_error *err) {
-  const char *name = arguments->format ? arguments->format : "text";
-  *format = strcmp(name, "dot") == 0 ? FORMAT_DOT : strcmp(name, "svg") == 0 ? FORMAT_SVG : FORMAT_TEXT;
-  if (*format == FORMAT_TEXT || !arguments->json) { return MBD_OK; }
-  MBD_FAIL(err, MBD_BAD_INPUT, "--json and --format %s are two formats, expected one of them", name);
-}
-
-static int draw_graph(const cli_run *r, model_format format) {
-  mbd_error err = {0};
-  const mbd_model *model = r->m->variant[0].model;
-  const mbd_status status =
-      format == FORMAT_DOT ? joint_graph_dot(stdout, model, &err) : joint_graph_svg(stdout, model, &err);
-  return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
-}
-
-/* Writes model.html in the folder of the results: of all that the command tells, with files, picture and graph. */
-static mbd_status write_page(const cli_run *r, const json_t *told, mbd_error *err) {
+/* Writes model.html in the folder of the results: of all that the command prints, with files, picture and graph. */
+static mbd_status write_page(const cli_run *r, const json_t *printed, mbd_error *err) {
   const mechanism_case *load = &r->m->cases[0];
-  char *path;
-  json_t *scene = NULL, *o = json_copy((json_t *)told);
-  MBD_TRY(cli_page_path(r, "model.html", &path, err));
+  json_t *scene = NULL, *o = json_copy((json_t *)printed);
   mbd_status status = scene_at_start(r->m, load, load->sim, &scene, err);
   json_object_set_new(o, "scene", scene);
   if (status == MBD_OK) { status = mechanism_view_graph(load, o, err); }
-  if (status == MBD_OK) {
-    json_object_set_new(o, "case", json_text(load->config->name));
-    run_view_files(r->m, o);
-    status = model_page_write(o, path, err);
+  if (status != MBD_OK) {
+    json_decref(o);
+    return status;
   }
-  if (status == MBD_OK && !r->a->json && r->a->verbosity >= 0) { puts(path); }
-  free(path);
-  json_decref(o);
-  return status;
+  json_object_set_new(o, "case", json_text(load->config->name));
+  return cli_write_page(r, "model.html", o, model_page_write, err);
 }
 
+/* Prints the mechanism and its start, as text or as JSON, or draws the graph of its bodies and joints alone. */
 int command_model(cli_run *r) {
   mbd_error err = {0};
   mechanism *mechanics = r->m;
-  model_format format = FORMAT_TEXT;
+  const char *format = r->a->format ? r->a->format : "text";
+  mbd_status (*const draw)(FILE *, const mbd_model *, mbd_error *) = strcmp(format, "dot") == 0   ? joint_graph_dot
+                                                                     : strcmp(format, "svg") == 0 ? joint_graph_svg
+                                                                                                  : NULL;
   const mechanism_variant *v = &mechanics->variant[0]; /* the variant of the first case */
   int n = mbd_model_nz(v->model), json = r->a->json;
-  if (find_format(r->a, &format, &err) != MBD_OK) { return cli_error(&err, EXIT_USAGE); }
+  if (draw && json) {
+    (void)MBD_FAILED(&err, MBD_BAD_INPUT, "--json and --format %s are two formats, expected one of them", format);
+    return cli_error(&err, EXIT_USAGE);
+  }
   if (cli_need_case(r, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
-  if (format != FORMAT_TEXT) { return draw_graph(r, format); }
+  if (draw) {
+    const mbd_status drawn = draw(stdout, v->model, &err);
+    return drawn == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(drawn));
+  }
+  /* What the model says without a start. */
   json_t *o = json_object();
   if (!json) { printf("%s\n", mbo_model_file_title(v->file)); }
   json_object_set_new(o, "title", json_string(mbo_model_file_title(v->file)));
@@ -422,6 +400,7 @@ int command_model(cli_run *r) {
   json_object_set_new(o, "tree", tree(v->model, json));
   mbd_status status = topology(v->model, json, o, &err);
   elements(v->model, json, o);
+  /* The start, with its counts, places and warnings. */
   double *z = calloc(2 * (size_t)n + 1, sizeof *z);
   mbd_sim *sim = mechanics->cases[0].sim;
   if (status == MBD_OK && !z) { status = MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the report"); }
@@ -438,6 +417,7 @@ int command_model(cli_run *r) {
     cli_print_warnings(r, "");
     status = doubts(r, &mechanics->cases[0], o, &err);
   }
+  /* The page, or the picture of a mechanism that cannot be assembled. */
   if (status == MBD_OK && cli_requests_page(r->a)) { status = write_page(r, o, &err); }
   int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, status > 0 ? EXIT_MODEL : cli_exit_code(status));
   if (status == MBD_NO_ASSEMBLY) { draw_closest(r, &mechanics->cases[0]); }

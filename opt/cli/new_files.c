@@ -2,9 +2,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "cli/cli.h"
 #include "files/atomic_file.h"
 
 static mbd_status is_there(const char *path, mbd_error *err) {
@@ -13,24 +16,37 @@ static mbd_status is_there(const char *path, mbd_error *err) {
 }
 
 /* Writes a new file; fails if one of this name exists. An incomplete file is removed. */
-static mbd_status write_new(const cli_new_file *f, mbd_error *err) {
-  FILE *out = fopen(f->path, "wxe");
-  if (!out && errno == EEXIST) { return is_there(f->path, err); }
-  if (!out) { MBD_FAIL(err, io_status(errno), "cannot write %s: %s", f->path, strerror(errno)); }
-  int error = fputs(f->text, out) < 0 ? errno : 0;
+static mbd_status write_new(const char *path, const char *text, mbd_error *err) {
+  FILE *out = fopen(path, "wxe");
+  if (!out && errno == EEXIST) { return is_there(path, err); }
+  if (!out) { MBD_FAIL(err, io_status(errno), "cannot write %s: %s", path, strerror(errno)); }
+  int error = fputs(text, out) < 0 ? errno : 0;
   if (fclose(out) != 0 && !error) { error = errno; }
   if (!error) { return MBD_OK; }
-  remove(f->path);
-  MBD_FAIL(err, io_status(error), "cannot write %s: %s", f->path, strerror(error));
+  remove(path);
+  MBD_FAIL(err, io_status(error), "cannot write %s: %s", path, strerror(error));
 }
 
-mbd_status cli_write_both(const char *folder, const cli_new_file file[2], mbd_error *err) {
-  for (int i = 0; i < 2; i++) {
-    if (access(file[i].path, F_OK) == 0) { return is_there(file[i].path, err); }
-  }
-  MBD_TRY(make_folder(folder, err));
-  MBD_TRY(write_new(&file[0], err));
-  const mbd_status status = write_new(&file[1], err);
-  if (status != MBD_OK) { remove(file[0].path); }
+static mbd_status write_both(const cli_new_files *files, const char *model, const char *run, mbd_error *err) {
+  if (!model || !run) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", files->name); }
+  if (access(model, F_OK) == 0) { return is_there(model, err); }
+  if (access(run, F_OK) == 0) { return is_there(run, err); }
+  MBD_TRY(make_folder(files->folder, err));
+  MBD_TRY(write_new(model, files->model, err));
+  const mbd_status status = write_new(run, files->run, err);
+  if (status != MBD_OK) { remove(model); }
   return status;
+}
+
+int cli_write_new_files(const cli_new_files *files) {
+  mbd_error err = {0};
+  char *model = mbd_sprintf_dup("%s/%s_model.ini", files->folder, files->name),
+       *run = mbd_sprintf_dup("%s/%s.ini", files->folder, files->name);
+  const mbd_status status = write_both(files, model, run, &err);
+  if (status == MBD_OK) {
+    printf("%s  the mechanism: %s\n%s  %s\nnext: mbopt model %s\n", model, files->about_model, run, files->about_run,
+           run);
+  }
+  free(model), free(run);
+  return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, EXIT_CONFIGURATION);
 }

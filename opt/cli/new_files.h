@@ -2,14 +2,15 @@
 #ifndef MBO_CLI_NEW_FILES_H
 #define MBO_CLI_NEW_FILES_H
 
-#include "mbd/status.h"
+/* The files of a mechanism, FOLDER/NAME_model.ini and FOLDER/NAME.ini. */
+typedef struct cli_new_files {
+  const char *folder, *name;
+  const char *model, *run;             /* their texts */
+  const char *about_model, *about_run; /* what they are, for the user */
+} cli_new_files;
 
-typedef struct cli_new_file {
-  const char *path, *text;
-} cli_new_file;
-
-/* Writes a model file and a run file, both or none, in a folder that is created if needed. MBD_IO_ERROR: one of them exists already, or
- * cannot be written. */
-mbd_status cli_write_both(const char *folder, const cli_new_file file[2], mbd_error *err);
+/* Writes both or none, in a folder that is created if needed, and prints their paths. Returns the exit code; a file that exists already is an
+ * error. */
+int cli_write_new_files(const cli_new_files *files);
 
 #endif

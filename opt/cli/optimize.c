@@ -64,16 +64,8 @@ static void on_iteration(void *user, const mbo_iteration *it) {
     fprintf(stderr, "%6s %8s %16s %12s %12s\n", "iter", "designs", "objective", "violation", "optimality");
   }
   fprintf(stderr, "%6d %8d %16.9e", it->iteration, it->evaluations, it->f);
-  if (isfinite(it->violation)) {
-    fprintf(stderr, " %12.3e", it->violation);
-  } else {
-    fprintf(stderr, " %12s", "-");
-  }
-  if (isfinite(it->optimality)) {
-    fprintf(stderr, " %12.3e", it->optimality);
-  } else {
-    fprintf(stderr, " %12s", "-");
-  }
+  cli_print_number(stderr, 13, "%.3e", it->violation);
+  cli_print_number(stderr, 13, "%.3e", it->optimality);
   if (p->on_terminal && p->begun &&
       it->iteration > 0) { /* an upper bound of the time left: limits of iterations and of designs */
     const mbo_optimizer_config *o = &p->r->config->optimizer;
@@ -185,20 +177,6 @@ static void tell_end(const cli_run *r, const mbo_result *result) {
   }
 }
 
-/* The Gauss-Newton matrix of the result, if the optimizer used it. Failures are ignored, unless memory has run out. */
-static mbd_status look_around(const mbo_problem *problem, const mbo_settings *s, const mbo_result *result,
-                              flat_directions *v, mbd_error *err) {
-  mbd_error why = {0};
-  *v = (flat_directions){0};
-  if (!s->gauss_newton || problem->n > FLAT_DIRECTIONS_MAX || !isfinite(result->f) ||
-      result->status == MBO_INTERRUPTED) {
-    return MBD_OK;
-  }
-  if (flat_directions_create(problem, result->x, v, &why) != MBD_NO_MEMORY) { return MBD_OK; }
-  *err = why;
-  return MBD_NO_MEMORY;
-}
-
 /* Computes and writes the statistics of a fit, if the command prints them. */
 static mbd_status write_fit(const cli_run *r, const mbo_result *result, json_t *answer, fit **f, mbd_error *err) {
   if (!r->fits || !isfinite(result->f) || result->status == MBO_INTERRUPTED) { return MBD_OK; }
@@ -244,20 +222,25 @@ static void print_optimum(const cli_run *r, const mbo_problem *problem, const mb
 
 /* After a run of an optimizer: looks around the best design, writes the results and tells them. Returns the exit code. */
 static int conclude(cli_run *r, const mbo_problem *problem, const mbo_settings *s, mbo_result *result,
-                    const history *way) {
+                    const history *iterations) {
   mbd_error err = {0};
-  flat_directions around;
+  flat_directions around = {0};
   fit *f = NULL;
   json_t *answer = NULL;
   int code = exit_of(result->status);
   if (result->status == MBO_FAILED_START && result->nfailure && result->failure[0].status == MBD_NO_ASSEMBLY) {
     code = EXIT_MODEL;
   }
-  mbd_status status = look_around(problem, s, result, &around, &err);
-  if (status == MBD_OK) { status = write_results(r, result, way, &around, &answer, &f, &err); }
+  /* The Gauss-Newton matrix of the result, if the optimizer used it; then the files. */
+  mbd_status status = MBD_OK;
+  if (s->gauss_newton && isfinite(result->f) && result->status != MBO_INTERRUPTED) {
+    status = results_look_around(problem, result->x, &around, &err);
+  }
+  if (status == MBD_OK) { status = write_results(r, result, iterations, &around, &answer, &f, &err); }
   if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
   if (answer && isfinite(result->f)) { cli_print_warnings(r, ""); }
-  if (code != EXIT_MEMORY) { /* else the answer is incomplete */
+  /* The answer, which is incomplete if memory has run out. */
+  if (code != EXIT_MEMORY) {
     if (answer && r->a->json) {
       code = cli_print_json(answer, code);
     } else if (r->a->verbosity >= 0 && result->status != MBO_FAILED_START) {
@@ -274,25 +257,25 @@ int command_optimize(cli_run *r) {
   mbo_problem problem;
   mbo_settings s;
   mbo_result result = {0};
-  progress way = {.r = r, .on_terminal = isatty(STDERR_FILENO)};
+  progress shown = {.r = r, .on_terminal = isatty(STDERR_FILENO)};
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
   mechanism_problem(r->m, &problem);
   mbo_option *options = cli_settings(r, &problem, &s);
   if (s.gauss_newton || s.scale_by_curvature) { choices_gauss_newton(r->m); }
   /* The run is watched, and its journal says which problem it belongs to. */
   char *journal = path_in(r->folder, "journal.jsonl"), *print = mechanism_fingerprint(r->m);
-  s.begin = on_begin, s.iteration = on_iteration, s.simulated = on_simulation, s.user = &way;
+  s.begin = on_begin, s.iteration = on_iteration, s.simulated = on_simulation, s.user = &shown;
   s.journal = journal, s.resume = r->a->resume, s.fingerprint = print;
   mbd_status status = options && journal && print ? mbo_check(run_backend(r->config, &problem), &problem, &s, &err)
                                                   : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the optimization");
   if (status == MBD_OK) { status = cli_prepare_folder(r, EARLIER_OPTIMIZES, &err); }
   if (status == MBD_OK) {
-    tell_choice(&way, problem.has_gradient && !choices_are_open(r->m));
+    tell_choice(&shown, problem.has_gradient && !choices_are_open(r->m));
     status = mbo_solve(run_backend(r->config, &problem), &problem, &s, &result, &err);
   }
   const int code =
-      status == MBD_OK ? conclude(r, &problem, &s, &result, &way.history) : cli_error(&err, cli_exit_code(status));
-  history_free(&way.history), mbo_result_free(&result);
+      status == MBD_OK ? conclude(r, &problem, &s, &result, &shown.history) : cli_error(&err, cli_exit_code(status));
+  history_free(&shown.history), mbo_result_free(&result);
   free(options), free(journal), free(print);
   return code;
 }

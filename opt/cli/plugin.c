@@ -43,12 +43,6 @@ static void print_keys(const mbd_user_force *u) {
   }
 }
 
-static void print_outputs(const mbd_user_force *u) {
-  printf("outputs:");
-  for (int i = 0; u->output[i].name; i++) { printf(" %s [%s],", u->output[i].name, u->output[i].unit); }
-  printf(" power [W]\n");
-}
-
 /* ---- tests at random states of size 1; `mbopt check` tests at the author's own states, along a motion ---- */
 
 static void any_coefficients(const mbd_user_force *u, double *coef) {
@@ -57,10 +51,6 @@ static void any_coefficients(const mbd_user_force *u, double *coef) {
     const double v = isnan(c->dflt) ? fmin(fmax(1, c->min), c->max) : c->dflt;
     for (int i = 0; i < c->size; i++) { coef[n++] = v; }
   }
-}
-
-static int is_fault(plugin_fault f) {
-  return f == PLUGIN_WRITES || f == PLUGIN_DIFFERS || f == PLUGIN_SLOPE;
 }
 
 /* Returns the number of states at which the force is right; a fault, *f, ends the test. A result that is not finite may be correct, such
@@ -77,7 +67,7 @@ static int try_states(const mbd_user_force *u, plugin_finding *f) {
       if (kind == MBD_ARG_ROTATION ? i < 3 * u->narg : kind == MBD_ARG_COORDINATE && i % 3 > 0) { state[i] = 0; }
     }
     *f = plugin_try(u, state, coef);
-    if (is_fault(f->fault)) { return right; }
+    if (f->fault == PLUGIN_WRITES || f->fault == PLUGIN_DIFFERS || f->fault == PLUGIN_SLOPE) { return right; }
     right += f->fault == PLUGIN_RIGHT;
   }
   if (right > 0) { f->fault = PLUGIN_RIGHT; }
@@ -101,7 +91,9 @@ static int tell(const mbd_user_force *u, const char *library, const plugin_resul
   printf("%s: force '%s', derivatives: %s%s\n%s\n", library, u->name, mbd_user_force_derivatives(u),
          mbd_user_force_second(u) ? "" : ", no second derivatives", u->doc);
   print_keys(u);
-  print_outputs(u);
+  printf("outputs:");
+  for (int i = 0; u->output[i].name; i++) { printf(" %s [%s],", u->output[i].name, u->output[i].unit); }
+  printf(" power [W]\n");
   /* A fault at a random state, or no finite result at any of them, fails the test. */
   const int right = try_states(u, &f);
   if (f.fault != PLUGIN_RIGHT) {
@@ -121,8 +113,9 @@ static int tell(const mbd_user_force *u, const char *library, const plugin_resul
 int command_plugin(const cli_arguments *a) {
   mbd_error err = {0};
   const mbd_user_force *u;
-  char *own = a->output ? NULL : library_name(a->file);
-  const plugin_request q = {.source = a->file, .output = a->output ? a->output : own, .way = way_of(a->derivatives)};
+  char *library = a->output ? NULL : library_name(a->file);
+  const plugin_request q = {
+      .source = a->file, .output = a->output ? a->output : library, .way = way_of(a->derivatives)};
   plugin_result r = {0};
   if (!q.output) { return cli_no_memory(); }
   mbd_status status = plugin_build(&q, &r, &err);
@@ -131,6 +124,6 @@ int command_plugin(const cli_arguments *a) {
                    : status == MBD_UNSUPPORTED ? cli_error(&err, EXIT_BACKEND)
                                                : cli_error(&err, EXIT_CONFIGURATION);
   plugin_result_free(&r);
-  free(own);
+  free(library);
   return code;
 }

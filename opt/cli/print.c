@@ -22,13 +22,13 @@ void cli_print_plugins(const mechanism *m) {
 }
 
 void cli_tell_plugin(const char *name, const mbd_user_force *u, const char *path) {
-  static char *told[ROWS_MAX];
+  static char *printed[ROWS_MAX];
   static int n;
-  if (text_list_find(told, n, path) >= 0) { return; }
+  if (text_list_find(printed, n, path) >= 0) { return; }
   fprintf(stderr, "plugin %s: force '%s' of %s, derivatives: %s\n", name, u->name, path, mbd_user_force_derivatives(u));
   fflush(stderr);
   char *copy = n < ROWS_MAX ? mbd_strdup(path) : NULL;
-  if (copy) { told[n++] = copy; }
+  if (copy) { printed[n++] = copy; }
 }
 
 void cli_print_choice(FILE *out, const mechanism *m) {
@@ -45,16 +45,29 @@ void cli_print_choice(FILE *out, const mechanism *m) {
   }
 }
 
-void cli_print_warnings(const cli_run *r, const char *of) {
-  json_t *list = r->a->verbosity >= 0 ? warnings_json(r->m) : NULL;
+int cli_print_warning_list(const json_t *list, const char *of) {
+  int whole = 1;
   size_t i;
   const json_t *one;
   json_array_foreach(list, i, one) {
     char *words = warning_words(one);
     fprintf(stderr, "mbopt: warning: %s%s\n", of, words ? words : "");
+    whole &= words != NULL;
     free(words);
   }
+  return whole;
+}
+
+void cli_print_warnings(const cli_run *r, const char *of) {
+  json_t *list = r->a->verbosity >= 0 ? warnings_json(r->m) : NULL;
+  (void)cli_print_warning_list(list, of);
   json_decref(list);
+}
+
+void cli_print_number(FILE *out, int width, const char *format, double v) {
+  char text[64] = "-";
+  if (isfinite(v)) { snprintf(text, sizeof text, format, v); }
+  fprintf(out, "%*s", width, text);
 }
 
 /* ---- design variables ---- */

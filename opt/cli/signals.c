@@ -8,15 +8,13 @@
 volatile sig_atomic_t cli_stop;
 static volatile sig_atomic_t looks_at_stop;
 
-static void end_at_once(void) {
-  static const char text[] = "mbopt: interrupted\n";
-  (void)!write(STDERR_FILENO, text, sizeof text - 1);
-  _exit(EXIT_INTERRUPTED);
-}
-
 /* The second Ctrl-C has its default action: it ends the program at once, and saved files remain complete. */
 static void on_signal(int number) {
-  if (!looks_at_stop) { end_at_once(); }
+  static const char text[] = "mbopt: interrupted\n";
+  if (!looks_at_stop) {
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(EXIT_INTERRUPTED);
+  }
   if (number == SIGINT) { signal(SIGINT, SIG_DFL); }
   cli_stop = 1;
 }

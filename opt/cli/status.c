@@ -20,12 +20,6 @@ typedef struct state {
   double left;     /* [s]; NaN: not known */
 } state;
 
-static double clock_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_REALTIME, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Finds the state, with the rate since the runs were last started if they are being done now. The queue is asked first, since its tasks
  * also lock their runs; their locks are found even if the queue does not answer. */
 static mbd_status look(const study *s, state *shown, mbd_error *err) {
@@ -43,7 +37,10 @@ static mbd_status look(const study *s, state *shown, mbd_error *err) {
   MBD_TRY(runs_counted(s->folder, shown->running == 1 ? since : 0, &shown->c, err));
   const long left = s->n - shown->c.done - shown->c.failed;
   if (shown->running == 1 && shown->c.recent > 0) {
-    shown->left = (clock_now() - since) * (double)left / (double)shown->c.recent;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    const double seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec - since;
+    shown->left = seconds * (double)left / (double)shown->c.recent;
   }
   return MBD_OK;
 }

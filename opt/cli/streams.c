@@ -12,9 +12,8 @@
 static void open_closed(void) {
   for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++) {
     if (fcntl(i, F_GETFD) >= 0 || errno != EBADF) { continue; }
-    if (open("/dev/null", O_RDWR) != i) {
-      _exit(EXIT_CONFIGURATION);
-    } /* open() returns the lowest free descriptor, which must be i */
+    /* open() returns the lowest free descriptor, which must be i */
+    if (open("/dev/null", O_RDWR) != i) { _exit(EXIT_CONFIGURATION); }
   }
 }
 

@@ -24,15 +24,15 @@
 
 typedef struct progress {
   int quiet, on_terminal;
-  double told; /* [s] time of the last line, where each line is kept */
+  double last; /* [s] time of the last line, where each line is kept */
 } progress;
 
 static void on_progress(void *user, const engine_progress *now) {
   static const double pause = 10;
   progress *p = user;
   const long present = now->done + now->failed;
-  if (p->quiet || (!p->on_terminal && present < now->total && now->seconds < p->told + pause)) { return; }
-  p->told = now->seconds;
+  if (p->quiet || (!p->on_terminal && present < now->total && now->seconds < p->last + pause)) { return; }
+  p->last = now->seconds;
   fprintf(stderr, "%s%ld of %ld run%s", p->on_terminal ? "\r" : "", present, now->total, plural(now->total));
   if (now->failed) { fprintf(stderr, ", %ld failed", now->failed); }
   if (isfinite(now->left) && present < now->total) { fprintf(stderr, ", about %.0f s left", now->left); }
@@ -135,12 +135,6 @@ static mbd_status print_optima(const study *s, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status print_end(study *s, mbd_error *err) {
-  MBD_TRY(print_profiles(s, err));
-  MBD_TRY(print_best(s, err));
-  return print_optima(s, err);
-}
-
 /* Prints why runs failed; reasons that differ only in numbers are printed once. */
 static void print_failures(const study *s) {
   enum { MAX = 5 };
@@ -176,7 +170,9 @@ static mbd_status print_result(const cli_arguments *a, study *s, const merged *m
   if (status == MBD_OK && a->json) {
     *code = cli_print_json(o, *code);
   } else if (status == MBD_OK && a->verbosity >= 0) {
-    status = print_end(s, err);
+    status = print_profiles(s, err);
+    if (status == MBD_OK) { status = print_best(s, err); }
+    if (status == MBD_OK) { status = print_optima(s, err); }
     if (status == MBD_OK) {
       printf("%s: %ld run%s: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n,
              plural(s->n), m->done, m->failed, m->missing, s->folder);
@@ -226,7 +222,7 @@ static void warn_of_locks(const cli_arguments *a, const study *s) {
 static int do_runs(const cli_arguments *a, study *s, long first, long last) {
   mbd_error err = {0};
   if (a->verbosity >= 0) { warn_of_locks(a, s); }
-  progress way = {a->verbosity < 0, isatty(STDERR_FILENO), 0};
+  progress shown = {a->verbosity < 0, isatty(STDERR_FILENO), 0};
   const engine_ops *engine = engine_find(s->config->study.engine);
   engine_progress q = {0};
   const engine_task t = {.s = s,
@@ -240,18 +236,17 @@ static int do_runs(const cli_arguments *a, study *s, long first, long last) {
                          .stop = &cli_stop,
                          .program = cli_program(),
                          .progress = on_progress,
-                         .user = &way};
+                         .user = &shown};
   mbd_status status = a->dry_run ? MBD_OK : study_open_plugins(s, &err);
   if (status == MBD_OK) { status = engine->perform(&t, &q, &err); }
-  if (way.on_terminal && !way.quiet && way.told > 0) { fputc('\n', stderr); }
+  if (shown.on_terminal && !shown.quiet && shown.last > 0) { fputc('\n', stderr); }
   if (status == MBD_INTERRUPTED) {
     fprintf(stderr, "mbopt: interrupted; %s\n", err.text);
     return EXIT_INTERRUPTED;
   }
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
-  if (a->dry_run || q.total == 0 || first > 0 || last < s->n) {
-    return EXIT_CONVERGED;
-  } /* there is nothing to merge yet */
+  /* The end, unless there is nothing to merge yet. */
+  if (a->dry_run || q.total == 0 || first > 0 || last < s->n) { return EXIT_CONVERGED; }
   merged m = {0};
   status = runs_check_study(s, &err);
   if (status == MBD_OK) { status = merge(s, &m, &err); }
@@ -332,20 +327,15 @@ int command_multistart(cli_run *r) {
 
 /* ---- existing studies ---- */
 
-/* Checks that the settings change the execution of the runs only. */
-static mbd_status check_sets(const cli_arguments *a, mbd_error *err) {
+/* The settings may change the execution of the runs only. */
+static mbd_status open_study(const cli_arguments *a, study **s, mbd_error *err) {
+  *s = NULL;
   for (int i = 0; i < a->nset; i++) {
     if (strncmp(a->set[i], "study.", strlen("study.")) != 0 && strncmp(a->set[i], "slurm.", strlen("slurm.")) != 0) {
       MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': of a study that has begun only [study] and [slurm] can be changed",
                a->set[i]);
     }
   }
-  return MBD_OK;
-}
-
-static mbd_status open_study(const cli_arguments *a, study **s, mbd_error *err) {
-  *s = NULL;
-  MBD_TRY(check_sets(a, err));
   return study_open(a->file, a->nset, a->set, s, err);
 }
 

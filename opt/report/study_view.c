@@ -7,14 +7,9 @@
 #include "base/memory.h"
 #include "files/json.h"
 #include "results/packed.h"
+#include "results/results.h"
 
 /* ---- columns ---- */
-
-static json_t *texts(int n, char *const *text) {
-  json_t *list = json_array();
-  for (int i = 0; i < n; i++) { json_array_append_new(list, json_text(text[i])); }
-  return list;
-}
 
 static int key_is_shown(const study_key *key) {
   return key->words ? key->n > 1 : key->high > key->low;
@@ -28,7 +23,7 @@ static json_t *key_column(const study_data *d, int j) {
   const study_key *key = &d->keys.key[j];
   json_t *o = json_pack("{s:o, s:o, s:o, s:s, s:b}", "name", json_text(key->name), "label", json_text(key->name),
                         "unit", json_text(d->key_unit[j]), "kind", key->words ? "words" : "key", "log", key->log);
-  if (key->words) { json_object_set_new(o, "words", texts(key->n, key->word)); }
+  if (key->words) { json_object_set_new(o, "words", results_texts(key->n, (const char *const *)key->word)); }
   return o;
 }
 
@@ -132,7 +127,7 @@ static void fill(const study_data *d, json_t *o, double *column, int *ints, int 
   json_object_set_new(o, "done", json_integer(d->done));
   json_object_set_new(o, "best", json_integer(d->ntop ? d->top[0].run : -1));
   json_object_set_new(o, "category", packed_ints(d->nrow, d->category));
-  json_object_set_new(o, "categories", texts(d->keys.ncategory, d->keys.category));
+  json_object_set_new(o, "categories", results_texts(d->keys.ncategory, (const char *const *)d->keys.category));
   json_object_set_new(o, "first", json_integer(first_quantity(d, place)));
   /* Members of a multistart only. */
   if (d->kind != KIND_MULTISTART) { return; }

@@ -21,6 +21,12 @@ json_t *results_design(const mechanism *m, const double *x) {
   return o;
 }
 
+json_t *results_texts(int n, const char *const *text) {
+  json_t *list = json_array();
+  for (int i = 0; i < n; i++) { json_array_append_new(list, json_text(text[i])); }
+  return list;
+}
+
 json_t *results_quantities(const mechanism *m, int gradient) {
   json_t *a = json_array();
   for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
@@ -80,6 +86,15 @@ json_t *results_flat_directions(const mechanism *m, const flat_directions *v) {
                         json_number(v->one_percent[i]), "direction", results_design(m, v->direction + i * v->n)));
   }
   return list;
+}
+
+mbd_status results_look_around(const mbo_problem *p, const double *x, flat_directions *v, mbd_error *err) {
+  mbd_error why = {0};
+  *v = (flat_directions){0};
+  if (!p->has_gauss_newton || p->n > FLAT_DIRECTIONS_MAX) { return MBD_OK; }
+  if (flat_directions_create(p, x, v, &why) != MBD_NO_MEMORY) { return MBD_OK; }
+  if (err) { *err = why; }
+  return MBD_NO_MEMORY;
 }
 
 /* The contents of result.json after an optimization. */

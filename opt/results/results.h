@@ -11,12 +11,16 @@
 
 /* Names, values and units that are common to all JSON answers. Caller owns the reference. */
 json_t *results_design(const mechanism *m, const double *x);
+json_t *results_texts(int n, const char *const *text);
 /* The users' forces that were loaded: name, file, force, derivatives. */
 json_t *results_plugins(const mechanism *m);
 /* How each case is differentiated and why; how much its last adjoint run stored and recomputed. */
 json_t *results_gradient(const mechanism *m);
 json_t *results_quantities(const mechanism *m, int gradient);
 json_t *results_flat_directions(const mechanism *m, const flat_directions *v);
+/* The flat directions at a design, where there is a Gauss-Newton matrix of at most FLAT_DIRECTIONS_MAX variables; v->n = 0: there are none, for
+ * whatever reason but MBD_NO_MEMORY. */
+mbd_status results_look_around(const mbo_problem *p, const double *x, flat_directions *v, mbd_error *err);
 json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm);
 
 mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd_error *err);

@@ -71,8 +71,7 @@ typedef struct study_data {
   study_keys keys;
   char **key_unit, **key_axis; /* [keys.n] "": not known; "NAME [UNIT]" */
   long done, failed, left;
-  long
-      violating; /* of those done: optimizations of a sweep that ended at a design that violates constraints; they are not drawn */
+  long violating; /* of those done: of a sweep, optimizations whose design violates constraints; they are not drawn */
   double seconds; /* sum over all runs */
   int ncolumn;
   char **column; /* [ncolumn] of the records */

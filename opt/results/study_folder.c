@@ -56,16 +56,13 @@ static mbd_status beside_run_file(const study_data *d, run_folder *f, mbd_error 
 /* Without a Gauss-Newton matrix the page has no section about it, and no message. */
 static mbd_status beside_start(run_folder *f, mbd_error *err) {
   mbo_problem p;
-  flat_directions v = {0};
-  mbd_error why = {0};
+  flat_directions v;
   f->before = "start", f->after = "best run";
-  if (f->m->n > FLAT_DIRECTIONS_MAX) { return MBD_OK; }
   mechanism_problem(f->m, &p);
-  const mbd_status status = flat_directions_create(&p, f->final, &v, &why);
-  if (status == MBD_OK) { f->flat_directions = results_flat_directions(f->m, &v); }
+  MBD_TRY(results_look_around(&p, f->final, &v, err));
+  if (v.n) { f->flat_directions = results_flat_directions(f->m, &v); }
   flat_directions_destroy(&v);
-  if (status == MBD_NO_MEMORY) { *err = why; }
-  return status == MBD_NO_MEMORY ? status : MBD_OK;
+  return MBD_OK;
 }
 
 static mbd_status fill(const study_data *d, run_folder *f, long run, int *start, mbd_error *err) {
