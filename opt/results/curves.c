@@ -22,9 +22,7 @@ static json_t *differences(int n, const double *v, double from) {
     memcpy(&bits, &f, sizeof bits);
     packed_put(bytes + 4 * i, bits, 4);
   }
-  json_t *o = bytes ? packed_bytes(4 * (size_t)n, bytes) : NULL;
-  free(bytes);
-  return o;
+  return packed_bytes(4 * (size_t)n, bytes);
 }
 
 /* ---- columns ---- */
@@ -73,9 +71,7 @@ static json_t *steps_between(const thinned_curve *curve, int size) {
   for (int i = 0; bytes && i < curve->n; i++) {
     packed_put(bytes + size * i, (uint64_t)(curve->node[i] - (i ? curve->node[i - 1] : 0)), size);
   }
-  json_t *o = bytes ? packed_bytes((size_t)size * (size_t)curve->n, bytes) : NULL;
-  free(bytes);
-  return o;
+  return packed_bytes((size_t)size * (size_t)curve->n, bytes);
 }
 
 /* Times of all nodes; if they are many at equal distances, the first and the last one. */
@@ -88,9 +84,8 @@ static json_t *times_of(const motion_case *c) {
 }
 
 static json_t *one_column(const thinned *w, int i) {
-  if (i == 0) { return json_null(); }
   const thinned_curve *curve = &w->curve[i];
-  if (curve->n == 0) { return json_null(); }
+  if (i == 0 || curve->n == 0) { return json_null(); }
   if (!moves(curve) && isfinite(curve->y[0])) { return json_number(curve->y[0]); }
   int k = 0;
   while (k < curve->n - 1 && !isfinite(curve->y[k])) { k++; }
@@ -106,8 +101,8 @@ static json_t *one_column(const thinned *w, int i) {
 static json_t *one_run(const thinned *names, const thinned *w, const motion_case *c) {
   json_t *y = json_array();
   for (int i = 1; i < names->columns.n; i++) {
-    const int own = names == w ? i : column_of(w, names->columns.column[i].name);
-    json_array_append_new(y, one_column(w, own));
+    const int column = names == w ? i : column_of(w, names->columns.column[i].name);
+    json_array_append_new(y, one_column(w, column));
   }
   return json_pack("{s:i, s:o, s:o}", "nodes", w->nodes, "t", times_of(c), "y", y);
 }
@@ -181,32 +176,23 @@ static void add_outputs(const run_motions *v, int in_case, const thinned *w, jso
   }
 }
 
-/* Adds figures of the coordinates of a case without outputs. */
-static void add_coordinates(const run_motions *v, int in_case, const thinned *w, json_t *list) {
-  enum { MAX = 6 };
-  for (int i = 1; i < w->columns.n && json_array_size(list) < MAX; i++) {
+/* Adds figures of the columns of a kind over the time, as long as the list has fewer than `max`. */
+static void add_columns(const run_motions *v, int in_case, const thinned *w, series_kind kind, size_t max,
+                        json_t *list) {
+  for (int i = 1; i < w->columns.n && json_array_size(list) < max; i++) {
     const series_column *column = &w->columns.column[i];
-    if (column->kind == SERIES_COORDINATE && worth_a_figure(v, in_case, column->name)) {
+    if (column->kind == kind && worth_a_figure(v, in_case, column->name)) {
       json_array_append_new(list, json_pack("[i,i]", i - 1, -1));
     }
   }
 }
 
-/* Adds figures of objectives up to the time. */
-static void add_objectives(const run_motions *v, int in_case, const thinned *w, json_t *list) {
-  for (int i = 1; i < w->columns.n; i++) {
-    const series_column *column = &w->columns.column[i];
-    if (column->kind == SERIES_SO_FAR && worth_a_figure(v, in_case, column->name)) {
-      json_array_append_new(list, json_pack("[i,i]", i - 1, -1));
-    }
-  }
-}
-
+/* Outputs, objectives up to the time, and the first coordinates of a case without any of these. */
 static json_t *first_figures(const run_motions *v, int in_case, const thinned *w) {
   json_t *list = json_array();
   add_outputs(v, in_case, w, list);
-  add_objectives(v, in_case, w, list);
-  if (json_array_size(list) == 0) { add_coordinates(v, in_case, w, list); }
+  add_columns(v, in_case, w, SERIES_SO_FAR, SIZE_MAX, list);
+  if (json_array_size(list) == 0) { add_columns(v, in_case, w, SERIES_COORDINATE, 6, list); }
   return list;
 }
 

@@ -23,29 +23,23 @@ void earlier_free(earlier *e) {
   *e = (earlier){0};
 }
 
-static mbd_status is_optimization(const char *result, int *is, mbd_error *err) {
-  json_t *o;
-  MEMORY_TRY(json_read_file(result, &o, NULL) != MBD_NO_MEMORY, err, "%s", result);
-  *is = json_object_get(o, "status") != NULL;
-  json_decref(o);
-  return MBD_OK;
-}
-
 /* Finds the reason for which earlier results must be kept. */
 static mbd_status find_reason(const char *resolved, const char *result, const char *lines, const mbo_run_config *c,
                               earlier_writer writer, earlier *e, mbd_error *err) {
-  int is = 0;
+  int is_open = 0;
   errno = 0;
   e->origin = mbo_run_config_origin(resolved);
   if (!e->origin && errno == ENOMEM) { return MEMORY_NONE(err, "%s", resolved); }
   if (e->origin && strcmp(e->origin, c->path) != 0) {
     e->reason = EARLIER_OTHER;
   } else if (writer == EARLIER_OPTIMIZES) {
-    MBD_TRY(journal_is_open(lines, &is, err));
-    if (is) { e->reason = EARLIER_OPEN; }
+    MBD_TRY(journal_is_open(lines, &is_open, err));
+    if (is_open) { e->reason = EARLIER_OPEN; }
   } else if (writer == EARLIER_SIMULATES) {
-    MBD_TRY(is_optimization(result, &is, err));
-    if (is) { e->reason = EARLIER_OPTIMIZATION; }
+    json_t *o;
+    MEMORY_TRY(json_read_file(result, &o, NULL) != MBD_NO_MEMORY, err, "%s", result);
+    if (json_object_get(o, "status")) { e->reason = EARLIER_OPTIMIZATION; }
+    json_decref(o);
   }
   return MBD_OK;
 }

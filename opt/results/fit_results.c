@@ -5,6 +5,7 @@
 #include "files/atomic_file.h"
 #include "files/csv.h"
 #include "files/json.h"
+#include "results/results.h"
 
 static json_t *variables(const fit *f) {
   json_t *list = json_array();
@@ -19,28 +20,20 @@ static json_t *variables(const fit *f) {
   return list;
 }
 
-static json_t *parts(const fit *f, const double *part) {
-  json_t *o = json_object();
-  for (int j = 0; j < f->n; j++) { json_object_set_new(o, f->m->name[j], json_number(part[j])); }
-  return o;
-}
-
 static json_t *direction(const fit *f, const fit_direction *d) {
-  json_t *seen = json_object(), *informative_outputs = json_array();
+  json_t *seen = json_object(), *outputs = json_array();
   for (int k = 0; k < f->nseries; k++) {
     json_object_set_new(seen, f->series[k].config->name, json_number(sqrt(d->seen[k])));
   }
   for (int k = 0; k < d->ninformative; k++) {
-    const fit_informative_output *informative_output = &d->informative_output[k];
+    const fit_informative_output *o = &d->informative_output[k];
     json_array_append_new(
-        informative_outputs,
-        json_pack("{s:s, s:s, s:s, s:o, s:o}", "case", informative_output->in_case, "output",
-                  informative_output->output, "unit", informative_output->unit, "change",
-                  json_number(informative_output->change), "relative", json_number(informative_output->part)));
+        outputs, json_pack("{s:s, s:s, s:s, s:o, s:o}", "case", o->in_case, "output", o->output, "unit", o->unit,
+                           "change", json_number(o->change), "relative", json_number(o->part)));
   }
   return json_pack("{s:o, s:o, s:o, s:o, s:o}", "singular_value", json_number(d->singular), "standard_deviation",
-                   json_number(d->deviation), "direction", parts(f, d->part), "seen_by", seen, "would_show",
-                   informative_outputs);
+                   json_number(d->deviation), "direction", results_design(f->m, d->part), "seen_by", seen, "would_show",
+                   outputs);
 }
 
 static json_t *measurements(const fit *f) {

@@ -12,12 +12,6 @@ static double distance(const double a[3], const double b[3]) {
   return sqrt(v3_dot(d, d));
 }
 
-static double extent(int n, const double (*x)[3]) {
-  double max = 0;
-  for (int i = 1; i < n; i++) { max = fmax(max, distance(x[0], x[i])); }
-  return max;
-}
-
 /* Twice the area, signed about the face's normal, of a triangle. */
 static double area(const hull_face *f, const double a[3], const double b[3], const double c[3]) {
   double ab[3], ac[3], t[3];
@@ -88,8 +82,10 @@ static void wrap(int n, const double (*x)[3], double small, hull_face *f) {
 }
 
 int hull_faces(int n, const double (*x)[3], hull_face face[HULL_FACES]) {
-  const double small = 1e-6 * extent(n, x);
+  double extent = 0;
   int nface = 0, flat = 0;
+  for (int i = 1; i < n; i++) { extent = fmax(extent, distance(x[0], x[i])); }
+  const double small = 1e-6 * extent;
   for (int i = 0; i < n; i++) {
     for (int j = i + 1; j < n; j++) {
       for (int k = j + 1; k < n && nface < HULL_FACES && !flat; k++) {

@@ -212,15 +212,6 @@ static int beside_joint(const graph *g, const element_link *e) {
   return on[1] && g->parent[on[1]] == on[0] ? on[1] : on[0] && g->parent[on[0]] == on[1] ? on[0] : 0;
 }
 
-/* Beside a joint are its words, and below them a line for each element that is there too. */
-static void measure_layers(graph *g) {
-  int max = 0;
-  for (int i = 0; i < g->n; i++) {
-    if (beside_joint(g, &g->element[i]) && g->element[i].beside >= max) { max = g->element[i].beside + 1; }
-  }
-  g->layer = 74 + line * max;
-}
-
 /* Room of a column to the left of its line, for boxes, and to the right, for boxes and the words of joints. */
 static void measure_columns(const graph *g, double *left, double *right) {
   *left = *right = box_width(g, 0) / 2;
@@ -258,7 +249,12 @@ static int place_columns(graph *g) {
 
 static double place(graph *g, double *height) {
   double left, right, deepest = 0;
-  measure_layers(g);
+  int max = 0;
+  /* Beside a joint are its words, and below them a line for each element that is there too. */
+  for (int i = 0; i < g->n; i++) {
+    if (beside_joint(g, &g->element[i]) && g->element[i].beside >= max) { max = g->element[i].beside + 1; }
+  }
+  g->layer = 74 + line * max;
   measure_columns(g, &left, &right);
   const int columns = place_columns(g);
   g->column = left + right;
@@ -464,19 +460,15 @@ static void place_names(graph *g) {
 }
 
 /* Beside the line of a joint, to the left and above; of many elements all but the first lie upon each other: their names are listed. */
-static void write_way_beside(FILE *out, const graph *g, const element_link *e, int carried) {
-  const int carrier = g->parent[carried];
-  const double off = 6 + 4 * (e->beside < 2 ? e->beside : 2);
-  fprintf(out, "M%.1f %.1fV%.1fH%.1fV%.1f", g->x[carrier] - off, g->y[carrier], bend_of(g, carried) - off + 2,
-          g->x[carried] - off, g->y[carried]);
-}
-
 static void draw_element(FILE *out, const graph *g, const element_link *e) {
   const int carried = beside_joint(g, e);
   double control[2];
   fputs("<path d=\"", out);
   if (carried) {
-    write_way_beside(out, g, e, carried);
+    const int carrier = g->parent[carried];
+    const double off = 6 + 4 * (e->beside < 2 ? e->beside : 2);
+    fprintf(out, "M%.1f %.1fV%.1fH%.1fV%.1f", g->x[carrier] - off, g->y[carrier], bend_of(g, carried) - off + 2,
+            g->x[carried] - off, g->y[carried]);
   } else {
     bow_of(g, e, control);
     fprintf(out, "M%.1f %.1fQ%.1f %.1f %.1f %.1f", g->x[e->body[0]], g->y[e->body[0]], control[0], control[1],

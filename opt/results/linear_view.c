@@ -63,10 +63,8 @@ static json_t *mode(int n, const double *v) {
 
 static json_t *acceleration(const mbd_model *model, const mbd_linear *l) {
   if (l->n == 0 || l->acceleration <= steady_below) { return json_string(""); }
-  char *text = mbd_sprintf_dup("%s accelerates by %.3g", mbd_model_z_name(model, l->accelerated), l->acceleration);
-  json_t *o = text ? json_text(text) : NULL;
-  free(text);
-  return o;
+  return json_own_text(
+      mbd_sprintf_dup("%s accelerates by %.3g", mbd_model_z_name(model, l->accelerated), l->acceleration));
 }
 
 static json_t *value_json(const char *value) {
@@ -85,12 +83,9 @@ mbd_status linear_view(const mechanism *m, const mechanism_case *load, mbd_sim *
   MBD_TRY(scene_at_start(m, load, sim, &scene, err));
   json_t *roots = json_array(), *moves = json_array(), *modes = json_array();
   for (int i = 0; i < 2 * l->n; i++) {
-    char *text = linear_moves(model, l, i);
-    if (!text) { mbd_memory_note(); }
     json_array_append_new(roots, json_pack("[o,o]", json_number(l->re[i]), json_number(l->im[i])));
-    json_array_append_new(moves, json_text(text ? text : ""));
+    json_array_append_new(moves, json_own_text(linear_moves(model, l, i)));
     json_array_append_new(modes, bodies && l->im[i] >= 0 ? mode(size, bodies + (size_t)i * (size_t)size) : json_null());
-    free(text);
   }
   *out = json_pack("{s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:O, s:O}", "case", json_text(load->config->name), "value",
                    value_json(value), "roots", roots, "zero", linear_zero_below(l), "moves", moves, "modes", modes,

@@ -24,10 +24,10 @@ void mechanism_view(const mechanism_case *load, json_t *o) {
   int rank, nheld, n = mbd_model_nz(model), m = mbd_model_nphi(model);
   const int *row, *held;
   mbd_sim_rank(load->sim, &rank, &row, &nheld, &held);
-  json_t *redundant = json_array(), *own = json_array(), *kept = json_array();
+  json_t *redundant = json_array(), *held_by_model = json_array(), *kept = json_array();
   for (int i = rank; i < m; i++) { json_array_append_new(redundant, json_string(mbd_model_phi_name(model, row[i]))); }
   for (int i = 0; i < mbd_model_nhold(model); i++) {
-    json_array_append_new(own, json_string(mbd_model_hold_name(model, i)));
+    json_array_append_new(held_by_model, json_string(mbd_model_hold_name(model, i)));
   }
   for (int i = 0; i < nheld; i++) { json_array_append_new(kept, json_string(mbd_model_z_name(model, held[i]))); }
   json_object_set_new(o, "joints", joints(model));
@@ -37,7 +37,7 @@ void mechanism_view(const mechanism_case *load, json_t *o) {
   json_object_set_new(o, "rank", json_integer(rank));
   json_object_set_new(o, "degrees_of_freedom", json_integer(n - rank));
   json_object_set_new(o, "redundant", redundant);
-  json_object_set_new(o, "held", own);
+  json_object_set_new(o, "held", held_by_model);
   json_object_set_new(o, "kept_at_guess", kept);
 }
 

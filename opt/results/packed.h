@@ -6,7 +6,8 @@
 #include <jansson.h>
 #include <stdint.h>
 
-json_t *packed_bytes(size_t n, const unsigned char *bytes);
+/* n bytes, which this call frees; NULL: the caller found no memory for them. */
+json_t *packed_bytes(size_t n, unsigned char *bytes);
 
 /* Writes the n lowest bytes of `bits`. */
 void packed_put(unsigned char *to, uint64_t bits, int n);

@@ -67,17 +67,14 @@ static mbd_status gather(picture *f, mbd_error *err) {
   return MBD_OK;
 }
 
-static void extent(const picture *f, int axis, double *min, double *max) {
-  *min = INFINITY, *max = -INFINITY;
-  for (int i = 0; i < f->n; i++) { *min = fmin(*min, f->at[i].x[axis]), *max = fmax(*max, f->at[i].x[axis]); }
-  if (f->n == 0) { *min = *max = 0; }
-}
-
 /* The picture has the two axes along which the mechanism extends most, the later one upwards. */
 static void choose_view(picture *f) {
   double min[3], max[3];
   int thin = 0;
-  for (int a = 0; a < 3; a++) { extent(f, a, &min[a], &max[a]); }
+  for (int a = 0; a < 3; a++) {
+    min[a] = f->n ? f->at[0].x[a] : 0, max[a] = min[a];
+    for (int i = 1; i < f->n; i++) { min[a] = fmin(min[a], f->at[i].x[a]), max[a] = fmax(max[a], f->at[i].x[a]); }
+  }
   for (int a = 1; a < 3; a++) {
     if (max[a] - min[a] < max[thin] - min[thin]) { thin = a; }
   }

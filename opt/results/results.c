@@ -267,21 +267,6 @@ const char *output_label(const mbd_outputs *outputs, int i, char text[OUTPUT_LAB
   return label_of(mbd_outputs_name(outputs, i), mbd_outputs_unit(outputs, i), text);
 }
 
-static void write_header(const trajectory *w) {
-  char label[OUTPUT_LABEL];
-  const series *s = &w->columns;
-  csv_put_first(w->out, label_of(s->column[0].name, s->column[0].unit, label));
-  for (int i = 1; i < s->n; i++) { csv_put_text(w->out, label_of(s->column[i].name, s->column[i].unit, label)); }
-  fputc('\n', w->out);
-}
-
-static mbd_status write_motion(trajectory *w, mbd_error *err) {
-  const mechanism_case *load = w->columns.load;
-  write_header(w);
-  return mechanism_name_case(mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, write_row, w, err),
-                             load, err);
-}
-
 const char *results_case_file(const mechanism *m, const mechanism_case *load, const char *stem,
                               char name[RESULTS_FILE]) {
   if (m->ncase > 1) {
@@ -301,7 +286,16 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     MBD_TRY(atomic_open_in(folder, results_case_file(m, load, "trajectory", name), &file, err));
     trajectory w = {.out = file.out, .every = every};
     mbd_status status = series_create(m, load, &w.columns, err);
-    if (status == MBD_OK) { status = write_motion(&w, err); }
+    /* A header with names and units, and a row for each node. */
+    for (int k = 0; k < w.columns.n && status == MBD_OK; k++) {
+      char label[OUTPUT_LABEL];
+      (k ? csv_put_text : csv_put_first)(file.out, label_of(w.columns.column[k].name, w.columns.column[k].unit, label));
+    }
+    fputc('\n', file.out);
+    if (status == MBD_OK) {
+      status = mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, write_row, &w, err);
+      status = mechanism_name_case(status, load, err);
+    }
     series_free(&w.columns);
     MBD_TRY(atomic_end(&file, status, err));
     for (int k = 0; k < load->npsi; k++) { m->psi[load->quantity[k]] = load->psi[k]; }

@@ -91,19 +91,15 @@ static mbd_status read_result(run_folder *f, mbd_error *err) {
 
 /* ---- all of it ---- */
 
-static mbd_status read_all(run_folder *f, mbd_error *err) {
-  MBD_TRY(look(f, err));
-  MBD_TRY(read_config(f, err));
-  return read_result(f, err);
-}
-
 mbd_status run_folder_open(const char *path, run_folder **out, mbd_error *err) {
   run_folder *f = calloc(1, sizeof *f);
   mbd_status status = f && (f->path = mbd_strdup(path)) ? MBD_OK : MEMORY_NONE(err, "%s", path);
   if (status == MBD_OK) {
     f->before = "start", f->after = "result";
-    status = read_all(f, err);
+    status = look(f, err);
   }
+  if (status == MBD_OK) { status = read_config(f, err); }
+  if (status == MBD_OK) { status = read_result(f, err); }
   if (status != MBD_OK) { run_folder_close(f); }
   *out = status == MBD_OK ? f : NULL;
   return status;

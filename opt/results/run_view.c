@@ -40,7 +40,8 @@ static void facts(const run_folder *f, json_t *o) {
   json_object_set_new(o, "run_file", json_text(f->run_file));
   json_object_set_new(o, "kind", json_text(run_kind_text(f->kind)));
   json_object_set_new(o, "folder", f->title || !f->result ? json_null() : json_text(f->path));
-  json_object_set_new(o, "title", text_or_null(f->title)), json_object_set_new(o, "study", text_or_null(f->study));
+  json_object_set_new(o, "title", text_or_null(f->title));
+  json_object_set_new(o, "study", text_or_null(f->study));
   json_object_set_new(o, "values", text_or_null(f->values));
   json_object_set_new(o, "called",
                       json_pack("{s:o, s:o}", "before", json_text(f->before), "after", json_text(f->after)));

@@ -497,14 +497,14 @@ static json_t *describe(const recording *r) {
                    arrows(r), "wheels", wheels, "road", road_profile(r));
 }
 
-static mbd_status add_case(const mechanism *m, const mechanism_case *load_case, int frames, json_t *cases,
-                           mbd_error *err) {
-  recording r = {.m = m,
-                 .load = load_case,
-                 .model = load_case->v->model,
-                 .params = load_case->v->params,
-                 .nb = mbd_model_nbody(load_case->v->model),
-                 .frames = frames};
+static recording recording_new(const mechanism *m, const mechanism_case *load, int frames) {
+  const mbd_model *model = load->v->model;
+  return (recording){
+      .m = m, .load = load, .model = model, .params = load->v->params, .nb = mbd_model_nbody(model), .frames = frames};
+}
+
+static mbd_status add_case(const mechanism *m, const mechanism_case *load, int frames, json_t *cases, mbd_error *err) {
+  recording r = recording_new(m, load, frames);
   mbd_status status = simulate(&r, err);
   if (status == MBD_OK) { json_array_append_new(cases, describe(&r)); }
   free_watched(&r);
@@ -539,16 +539,10 @@ mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **ou
   return status;
 }
 
-mbd_status scene_at_start(const mechanism *m, const mechanism_case *load_case, mbd_sim *sim, json_t **out,
-                          mbd_error *err) {
+mbd_status scene_at_start(const mechanism *m, const mechanism_case *load, mbd_sim *sim, json_t **out, mbd_error *err) {
   double t = 0;
-  recording r = {.m = m,
-                 .load = load_case,
-                 .model = load_case->v->model,
-                 .params = load_case->v->params,
-                 .nb = mbd_model_nbody(load_case->v->model),
-                 .frames = 1,
-                 .t = &t};
+  recording r = recording_new(m, load, 1);
+  r.t = &t;
   r.pose = calloc((size_t)r.nb + 1, POSE * sizeof *r.pose);
   if (r.pose) {
     record_poses(&r, sim);

@@ -153,10 +153,22 @@ int study_data_quantity(const study_data *d, const char *prefix, const char *nam
   return -1;
 }
 
-double study_data_same(const study_data *d, int problem) {
+double study_data_best(const study_data *d, int problem) {
   const int n = d->profiles.nbackend;
   double best = NAN;
   for (int b = 0; b < n; b++) { best = fmin(best, d->best[problem * n + b]); }
+  return best;
+}
+
+int study_data_first_quantity(const study_data *d) {
+  for (int k = 0; k < d->nquantity; k++) {
+    if (d->quantity[k].state == QUANTITY_VARIES) { return k; }
+  }
+  return -1;
+}
+
+double study_data_same(const study_data *d, int problem) {
+  const double best = study_data_best(d, problem);
   return optima_same(OPTIMA_TOL_F, isfinite(best) ? fabs(best) : 0, d->f_start[problem], d->noise[problem]);
 }
 

@@ -126,6 +126,15 @@ int study_data_reaches_far(const study_data *d, int category, int column);
 /* The quantity PREFIX NAME; -1: there is none. */
 int study_data_quantity(const study_data *d, const char *prefix, const char *name);
 
+/* The first quantity that varies, which is the objective if that varies; -1: nothing varies. */
+int study_data_first_quantity(const study_data *d);
+
+/* The values of the present run of d->s->points, "k_f = 12000, c_f = 3", in new memory; NULL: no memory. */
+char *study_data_values(const study *s);
+
+/* For a comparison: the least objective of the optimizers on a problem; NaN: none has any. */
+double study_data_best(const study_data *d, int problem);
+
 /* For a comparison: objectives of problem i whose difference is smaller count as equal (study/optima.h). */
 double study_data_same(const study_data *d, int problem);
 

@@ -37,19 +37,16 @@ static mbd_status find_final(const study_data *d, run_folder *f, long run, mbd_e
   return MEMORY_WHOLE(err, "a run of the study");
 }
 
-/* Makes the folder one of a simulation, without a reference to compare with. */
-static void alone(run_folder *f) {
-  memcpy(f->m->design.start, f->final, (size_t)f->m->n * sizeof *f->final);
-  free(f->final), mechanism_destroy(f->reference);
-  f->final = NULL, f->reference = NULL;
-  f->kind = RUN_SIMULATE;
-}
-
+/* Beside the run file's own values; or, if the two cannot be compared, as a simulation without a reference. */
 static mbd_status beside_run_file(const study_data *d, run_folder *f, mbd_error *err) {
   f->before = "run file", f->after = "best run";
   MBD_TRY(mechanism_create(d->s->config, &f->reference, err));
   f->reference->stop = d->m->stop;
-  if (!comparable(f->m, f->reference)) { alone(f); }
+  if (comparable(f->m, f->reference)) { return MBD_OK; }
+  memcpy(f->m->design.start, f->final, (size_t)f->m->n * sizeof *f->final);
+  free(f->final), mechanism_destroy(f->reference);
+  f->final = NULL, f->reference = NULL;
+  f->kind = RUN_SIMULATE;
   return MBD_OK;
 }
 
@@ -76,18 +73,14 @@ static mbd_status fill(const study_data *d, run_folder *f, long run, int *start,
   return find_final(d, f, run, err);
 }
 
-static mbd_status fill_best(const study_data *d, run_folder *f, mbd_error *err) {
-  int start;
-  MBD_TRY(fill(d, f, d->top[0].run, &start, err));
-  return d->kind == KIND_SWEEP ? beside_run_file(d, f, err) : beside_start(f, err);
-}
-
 mbd_status study_folder_best(const study_data *d, run_folder **out, mbd_error *err) {
   *out = NULL;
   if (!d->m || d->ntop == 0 || (d->kind == KIND_COMPARE && d->comparison.n == 0)) { return MBD_OK; }
   run_folder *f = mbd_zeros(1, sizeof *f);
   MEMORY_TRY(f, err, "a run of the study");
-  const mbd_status status = fill_best(d, f, err);
+  int start;
+  mbd_status status = fill(d, f, d->top[0].run, &start, err);
+  if (status == MBD_OK) { status = d->kind == KIND_SWEEP ? beside_run_file(d, f, err) : beside_start(f, err); }
   if (status != MBD_OK) { run_folder_close(f); }
   *out = status == MBD_OK ? f : NULL;
   return status;

@@ -160,12 +160,6 @@ static mbd_status find_categories(study *s, study_keys *k, mbd_error *err) {
 
 /* ---- which runs are drawn ---- */
 
-static void find_grid(study_keys *k) {
-  long all = 1;
-  for (int j = 0; j < k->n; j++) { all = k->key[j].n && all <= k->nrun ? all * k->key[j].n : 0; }
-  k->grid = all == k->nrun && k->nrun > 0;
-}
-
 /* Of a grid, levels are left out where there are most of them, and a grid remains; of other plans, runs. */
 static void find_strides(study_keys *k) {
   double drawn = (double)k->nrun;
@@ -204,14 +198,16 @@ int study_keys_thinned(const study_keys *k) {
 int study_keys_varied(const study_keys *k, int *which) {
   int n = 0;
   for (int j = 0; j < k->n; j++) {
-    if (!k->key[j].words && k->key[j].high > k->key[j].low) { which[n++] = j; }
+    if (!k->key[j].words && k->key[j].high > k->key[j].low) {
+      if (which) { which[n] = j; }
+      n++;
+    }
   }
   return n;
 }
 
 study_shape study_keys_shape(const study_keys *k) {
-  int n = 0;
-  for (int j = 0; j < k->n; j++) { n += !k->key[j].words && k->key[j].high > k->key[j].low; }
+  const int n = study_keys_varied(k, NULL);
   return n == 0    ? SHAPE_NONE
          : n == 1  ? SHAPE_CURVES
          : n > 2   ? SHAPE_PARALLEL
@@ -223,6 +219,7 @@ study_shape study_keys_shape(const study_keys *k) {
 
 static mbd_status create(study *s, study_keys *k, mbd_error *err) {
   for (int j = 0; j < k->n; j++) { k->key[j] = (study_key){s->column[j].name, .low = INFINITY, .high = -INFINITY}; }
+  /* The values of each key, and whether it is logarithmic. */
   MBD_TRY(find_words(s, k, err));
   MBD_TRY(find_levels(s, k, err));
   for (int j = 0; j < k->n; j++) {
@@ -231,7 +228,10 @@ static mbd_status create(study *s, study_keys *k, mbd_error *err) {
     MBD_TRY(said_log(s, key->name, &said, err));
     key->log = !key->words && key->low > 0 && (equal_ratios(key) || said);
   }
-  find_grid(k);
+  /* It is a grid if there are as many runs as combinations of values. */
+  long all = 1;
+  for (int j = 0; j < k->n; j++) { all = k->key[j].n && all <= k->nrun ? all * k->key[j].n : 0; }
+  k->grid = all == k->nrun && k->nrun > 0;
   find_strides(k);
   return find_categories(s, k, err);
 }

@@ -45,7 +45,7 @@ typedef struct study_keys {
 mbd_status study_keys_create(study *s, study_keys *k, mbd_error *err);
 void study_keys_free(study_keys *k);
 
-/* The keys with several numbers as values: returns how many, and lists them in which [k->n]. */
+/* The keys with several numbers as values: returns how many, and lists them in which [k->n], NULL: no list. */
 int study_keys_varied(const study_keys *k, int *which);
 study_shape study_keys_shape(const study_keys *k);
 

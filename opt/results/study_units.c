@@ -60,14 +60,6 @@ static char *unit_of_column(const study_data *d, const char *name) {
 
 /* ---- problems of a comparison ---- */
 
-/* A run of the problem from its own start; -1: there is none. */
-static long run_of_problem(const study_data *d, int problem) {
-  long run = -1;
-  const int n = d->profiles.nbackend;
-  for (int b = 0; b < n && run < 0; b++) { run = d->from_own[problem * n + b]; }
-  return run;
-}
-
 /* The mechanism of the study is that of its first run file; others are read for their objective alone. */
 static mbd_status objective_of(study_data *d, int problem, char **label, mbd_error *err) {
   mbo_run_config *config = NULL;
@@ -75,7 +67,10 @@ static mbd_status objective_of(study_data *d, int problem, char **label, mbd_err
   mbd_error why = {0};
   int start;
   mbd_status status = MBD_OK;
-  const long run = problem > 0 && d->m ? run_of_problem(d, problem) : -1;
+  /* A run of the problem from its own start; -1: there is none. */
+  const int n = d->profiles.nbackend;
+  long run = -1;
+  for (int b = 0; problem > 0 && d->m && b < n && run < 0; b++) { run = d->from_own[problem * n + b]; }
   if (run >= 0) { status = study_configure(d->s, run, &config, &start, &why); }
   if (config && status == MBD_OK) { status = mechanism_create(config, &m, &why); }
   if (status != MBD_NO_MEMORY) { *label = objective_axis(problem == 0 ? d->m : m); }

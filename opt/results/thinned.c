@@ -63,17 +63,17 @@ static void end_stretch(thinned_curve *c) {
   c->seen = 0;
 }
 
-static void add(thinned_curve *c, thinned_node q) {
-  if (c->seen == 0) { c->first = c->extreme[0] = c->extreme[1] = q; }
-  if (q.y < c->extreme[0].y) { c->extreme[0] = q; }
-  if (q.y > c->extreme[1].y) { c->extreme[1] = q; }
-  if (++c->seen == c->stretch) { end_stretch(c); }
-}
-
 void thinned_add(thinned *w, double t, const double *z, const double *zd, const double *zdd, const double *lam,
                  const double *y) {
   series_fill(&w->columns, t, z, zd, zdd, lam, y);
-  for (int i = 1; i < w->columns.n; i++) { add(&w->curve[i], (thinned_node){w->nodes, t, w->columns.row[i]}); }
+  for (int i = 1; i < w->columns.n; i++) {
+    thinned_curve *c = &w->curve[i];
+    const thinned_node node = {w->nodes, t, w->columns.row[i]};
+    if (c->seen == 0) { c->first = c->extreme[0] = c->extreme[1] = node; }
+    if (node.y < c->extreme[0].y) { c->extreme[0] = node; }
+    if (node.y > c->extreme[1].y) { c->extreme[1] = node; }
+    if (++c->seen == c->stretch) { end_stretch(c); }
+  }
   w->last = t;
   w->nodes++;
 }
