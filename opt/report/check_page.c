@@ -1,10 +1,8 @@
 #include "report/check_page.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "files/json.h"
 #include "report/page.h"
 
@@ -57,16 +55,16 @@ static json_t *curve(const char *name, const char *kind, const char *colour, jso
 /* The figure of the Taylor test: the remainder with the gradient and the change without it over the step, with lines of slope 2 and 1. */
 static void taylor_figure(const writer *w, const json_t *given) {
   const json_t *t = json_object_get(given, "taylor");
-  json_t *step = json_object_get(t, "step"), *rest = json_object_get(t, "remainder"),
+  json_t *step = json_object_get(t, "step"), *remainder = json_object_get(t, "remainder"),
          *change = json_object_get(t, "change");
   if (json_array_size(step) < 2) { return; }
   /* The remainder is of second order in the step if the gradient is right; the change is of first order. */
-  json_t *with = curve("remainder with the gradient", "both", "after", step, json_incref(rest)),
+  json_t *with = curve("remainder with the gradient", "both", "after", step, json_incref(remainder)),
          *without = curve("change, without the gradient", "both", "before", step, json_incref(change)),
-         *second = curve("slope 2", "line", "quiet", step, guide(step, rest, 2)),
+         *second = curve("slope 2", "line", "quiet", step, guide(step, remainder, 2)),
          *first = curve("slope 1", "line", "quiet", step, guide(step, change, 1));
   /* A point of the curves has its slope to the next point as text. The guides are mute: they have no values to read. */
-  json_object_set_new(with, "text", slopes(step, rest));
+  json_object_set_new(with, "text", slopes(step, remainder));
   json_object_set_new(without, "text", slopes(step, change));
   json_object_set_new(second, "mute", json_true()), json_object_set_new(first, "mute", json_true());
   /* Remainders below this level are rounding. */
@@ -205,7 +203,7 @@ static void second_derivatives(const writer *w) {
   page_table(w->p, 5, column, all);
 }
 
-static void own_forces(const writer *w) {
+static void users_forces(const writer *w) {
   static const page_column column[] = {{"case", "case", PAGE_WORDS, NULL},
                                        {"force", "force", PAGE_WORDS, NULL},
                                        {"of", "of", PAGE_WORDS, NULL},
@@ -240,19 +238,14 @@ mbd_status check_page_write(const json_t *o, const char *path, mbd_error *err) {
   writer w = {.o = o};
   size_t i;
   const json_t *one;
-  const char *run = json_text_in(o, "run_file"), *slash = strrchr(run, '/');
-  char *title = mbd_sprintf_dup("%s: check of the gradient", slash ? slash + 1 : run);
-  mbd_status status = page_create(title, &w.p, err);
-  if (status == MBD_OK) {
-    what_was_checked(&w);
-    json_array_foreach(json_object_get(o, "quantities"), i, one) {
-      quantity(&w, one);
-    }
-    second_derivatives(&w);
-    own_forces(&w);
-    status = page_write(w.p, path, err);
+  MBD_TRY(page_create_about(json_text_in(o, "run_file"), "check of the gradient", &w.p, err));
+  what_was_checked(&w);
+  json_array_foreach(json_object_get(o, "quantities"), i, one) {
+    quantity(&w, one);
   }
+  second_derivatives(&w);
+  users_forces(&w);
+  const mbd_status status = page_write(w.p, path, err);
   page_destroy(w.p);
-  free(title);
   return status;
 }

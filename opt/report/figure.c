@@ -181,13 +181,16 @@ static void log_tics(FILE *out, const char *name, const extent *e) {
   fputs(written ? ")\n" : "'' 1)\n", out);
 }
 
+int figure_has_unit(const char *unit) {
+  return *unit && strcmp(unit, "-") != 0 && strcmp(unit, "1") != 0;
+}
+
 /* Writes "set WHAT 'LABEL [UNIT]'"; a label that is too long for a vertical axis stands above the figure. `more` follows it. */
 static void set_label(FILE *out, const char *name, const json_t *axis, const char *more) {
   enum { FITS = 44 }; /* characters that fit beside a vertical axis */
   const char *label = json_text_in(axis, "label"), *unit = json_text_in(axis, "unit");
-  const int none = !*unit || strcmp(unit, "-") == 0 || strcmp(unit, "1") == 0;
-  char *text = none ? mbd_sprintf_dup("%s%s", label, more) : mbd_sprintf_dup("%s [%s]%s", label, unit, more);
-  if (!text) { mbd_memory_note(); }
+  char *text =
+      figure_has_unit(unit) ? mbd_sprintf_dup("%s [%s]%s", label, unit, more) : mbd_sprintf_dup("%s%s", label, more);
   if (text && *text) {
     const int above = strlen(text) > FITS && *name != 'x';
     fprintf(out, "set %s%s ", above ? "" : name, above ? "title" : "label");
@@ -282,13 +285,7 @@ static void put_series(FILE *out, const json_t *all, int xlog, int ylog) {
   }
 }
 
-/* Returns 1 unless a level is so far away that curves would be flat. */
-static int is_near(const extent *e, double v) {
-  const double size = e->high > e->low ? e->high - e->low : fabs(e->high);
-  return e->log ? v > 0 : v >= e->low - 4 * size && v <= e->high + 4 * size;
-}
-
-/* Extends the axes to the levels. */
+/* Extends the axes to the levels, unless one is so far away that curves would be flat. */
 static void reach_levels(const json_t *spec, extent *x, extent *y) {
   const extent data[] = {*x, *y};
   size_t i;
@@ -297,7 +294,10 @@ static void reach_levels(const json_t *spec, extent *x, extent *y) {
     const int upright = json_object_get(one, "x") != NULL;
     const double v = json_number_in(one, upright ? "x" : "y");
     extent *e = upright ? x : y;
-    if (is_near(&data[!upright], v)) { e->low = fmin(e->low, v), e->high = fmax(e->high, v); }
+    const extent *of_data = &data[!upright];
+    const double size = of_data->high > of_data->low ? of_data->high - of_data->low : fabs(of_data->high);
+    const int near = of_data->log ? v > 0 : v >= of_data->low - 4 * size && v <= of_data->high + 4 * size;
+    if (near) { e->low = fmin(e->low, v), e->high = fmax(e->high, v); }
   }
 }
 
@@ -311,9 +311,9 @@ static void put_levels(FILE *out, const json_t *spec, const extent *x, const ext
     /* A level is a value of one axis, and its line follows the other one. Levels outside of the axis have no line. */
     const int upright = json_object_get(one, "x") != NULL;
     const double v = json_number_in(one, upright ? "x" : "y");
-    const extent *own = upright ? x : y, *along = upright ? y : x;
+    const extent *axis = upright ? x : y, *along = upright ? y : x;
     const char *text = json_text_in(one, "text");
-    if (!(v >= own->low && v <= own->high)) { continue; }
+    if (!(v >= axis->low && v <= axis->high)) { continue; }
     if (draw) {
       fprintf(out, ", $level%d using 1:2 with lines dt 2 lw 1.2 lc rgb '%s' ", (int)i,
               strcmp(json_text_in(one, "kind"), "target") == 0 ? TARGET : BOUND);
@@ -439,7 +439,7 @@ static mbd_status draw_map(FILE *out, const json_t *spec, mbd_error *err) {
   enum {
     FINE = 40,
     MANY = 2000
-  }; /* fields along an axis, at least: coarse grids are interpolated; points that would hide each other */
+  }; /* fields along an axis, at least, by interpolation; points that would hide each other */
   const json_t *points = json_object_get(spec, "points"), *grid = json_object_get(spec, "grid");
   const json_t *v[] = {json_object_get(points, "x"), json_object_get(points, "y"), json_object_get(points, "z")};
   const char *const axis[] = {"x", "y"};

@@ -20,6 +20,9 @@ typedef mbd_status (*figure_sink)(void *to, json_t *spec, mbd_error *err);
 
 typedef enum figure_format { FIGURE_SVG, FIGURE_PNG, FIGURE_PDF } figure_format;
 
+/* Returns 1 if a text is a unit: none of "", "-", "1". */
+int figure_has_unit(const char *unit);
+
 /* By the ending of files, "svg", "png", "pdf". MBD_BAD_INPUT: another one, with the nearest. */
 mbd_status figure_format_find(const char *name, figure_format *f, mbd_error *err);
 const char *figure_format_name(figure_format f);

@@ -105,10 +105,10 @@ static void directions(const run_parts *w, const json_t *fit) {
     if (out) { write_direction(out, json_object_get(one, "direction")); }
     page_row(w->p);
     page_cell_number(w->p, deviation, 3, NULL);
-    page_cell_of(w->p, &parts);
+    page_cell_owned(w->p, text_end(&parts));
     out = text_begin(&informative_outputs);
     if (out) { write_informative_outputs(out, json_object_get(one, "would_show")); }
-    page_cell_of(w->p, &informative_outputs);
+    page_cell_owned(w->p, text_end(&informative_outputs));
   }
   if (n) { page_table_close(w->p); }
 }

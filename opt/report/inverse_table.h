@@ -2,7 +2,7 @@
 #ifndef MBO_INVERSE_TABLE_H
 #define MBO_INVERSE_TABLE_H
 
-#include "mbd/status.h"
+#include "files/csv.h"
 
 enum { INVERSE_MATRICES = 3, INVERSE_MAX = 6 };
 
@@ -18,6 +18,11 @@ typedef struct inverse_matrix {
   const char *name, *symbol, *by; /* "rates", "dQ/dzd", "their rates" */
 } inverse_matrix;
 extern const inverse_matrix inverse_matrices[INVERSE_MATRICES];
+
+/* Reads a table in a folder; it is empty if there is no file. Errors of csv_read. */
+mbd_status table_read(const char *folder, const char *file, csv *c, mbd_error *err);
+/* A column in new memory; NULL: no memory. */
+double *table_column(const csv *c, int col);
 
 /* Reads the table in a folder; it is empty if there is no file. Errors of csv_read; MBD_BAD_INPUT for a file with other
  * columns. The table has to be freed in any case. */

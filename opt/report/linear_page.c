@@ -1,9 +1,5 @@
 #include "report/linear_page.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
 #include "files/json.h"
 #include "report/assets.h"
 #include "report/page.h"
@@ -27,29 +23,23 @@ static void what_was_linearized(page *p, const json_t *o) {
 /* Writes the page: facts, containers for the figures, and the scripts that draw them from the entries. */
 mbd_status linear_page_write(const json_t *o, const char *path, mbd_error *err) {
   page *p = NULL;
-  const char *run = json_text_in(o, "run_file"), *slash = strrchr(run, '/');
-  char *title = mbd_sprintf_dup("%s: small motions", slash ? slash + 1 : run);
-  mbd_status status = page_create(title, &p, err);
-  if (status == MBD_OK) {
-    what_was_linearized(p, o);
-    /* Containers that linear.js fills. */
-    page_section(p, "Eigenvalues");
-    page_container(p, "roots");
-    page_section(p, "Modes");
-    page_container(p, "modes");
-    /* The scripts, their data, and the call that draws the figures. */
-    page_style(p, mbo_asset_scene_css);
-    page_uses_plots(p);
-    page_script(p, mbo_asset_scene_js);
-    page_script(p, mbo_asset_linear_js);
-    page_json(p, "linear", o);
-    page_script(
-        p,
-        "window.mbopt_linear = mbopt_modes(document.getElementById('roots'), document.getElementById('modes'),\n"
-        "  JSON.parse(document.getElementById('linear').textContent));\n");
-    status = page_write(p, path, err);
-  }
+  MBD_TRY(page_create_about(json_text_in(o, "run_file"), "small motions", &p, err));
+  what_was_linearized(p, o);
+  /* Containers that linear.js fills. */
+  page_section(p, "Eigenvalues");
+  page_container(p, "roots");
+  page_section(p, "Modes");
+  page_container(p, "modes");
+  /* The scripts, their data, and the call that draws the figures. */
+  page_style(p, mbo_asset_scene_css);
+  page_uses_plots(p);
+  page_script(p, mbo_asset_scene_js);
+  page_script(p, mbo_asset_linear_js);
+  page_json(p, "linear", o);
+  page_script(p,
+              "window.mbopt_linear = mbopt_modes(document.getElementById('roots'), document.getElementById('modes'),\n"
+              "  JSON.parse(document.getElementById('linear').textContent));\n");
+  const mbd_status status = page_write(p, path, err);
   page_destroy(p);
-  free(title);
   return status;
 }

@@ -67,18 +67,19 @@ void mechanism_part_joints(page *p, const json_t *o, int places) {
   json_decref(rows);
 }
 
-static int count(const json_t *o, const char *key) {
+int mechanism_part_count(const json_t *o, const char *key) {
   return (int)json_integer_value(json_object_get(o, key));
 }
 
 /* Counts bodies, coordinates, equations and degrees of freedom, and names the equations that follow from others. */
 void mechanism_part_equations(page *p, const json_t *o) {
   enum { MAX = 30 };
-  const int bodies = count(o, "bodies"), n = count(o, "coordinates"), m = count(o, "equations"),
-            freedoms = count(o, "degrees_of_freedom");
+  const int bodies = mechanism_part_count(o, "bodies"), n = mechanism_part_count(o, "coordinates"),
+            m = mechanism_part_count(o, "equations"), freedoms = mechanism_part_count(o, "degrees_of_freedom");
   const json_t *redundant = json_object_get(o, "redundant");
   page_text(p, "%d bod%s, %d coordinate%s, %d constraint equation%s of rank %d at the start: %d degree%s of freedom.",
-            bodies, plural_y(bodies), n, plural(n), m, plural(m), count(o, "rank"), freedoms, plural(freedoms));
+            bodies, plural_y(bodies), n, plural(n), m, plural(m), mechanism_part_count(o, "rank"), freedoms,
+            plural(freedoms));
   page_names(p, "Redundant equations, which follow from the others:", redundant, MAX);
 }
 

@@ -13,6 +13,9 @@ void mechanism_part_graph(page *p, const json_t *o, const char *caption);
  * axes at the start, and the position in which the coordinates are zero, as of `mbopt model --json`. */
 void mechanism_part_joints(page *p, const json_t *o, int places);
 
+/* A whole number of an object; 0: there is none. */
+int mechanism_part_count(const json_t *o, const char *key);
+
 /* A list of three numbers as words, "1, 0, -0.5"; numbers that are rounding relative to `size` are 0. size 0: relative to the largest. */
 json_t *mechanism_part_place(const json_t *numbers, double size);
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "files/json.h"
 #include "files/plural.h"
 #include "files/text_stream.h"
@@ -128,7 +127,7 @@ static void the_mechanism(const writer *w) {
 /* ---- loops ---- */
 
 /* Lists the bodies on the path from a to b in the tree; returns how many. list [n + 1] */
-static int way(const writer *w, int a, int b, int *list) {
+static int path_between(const writer *w, int a, int b, int *list) {
   int n = 0, back = w->n + 1;
   while (a != b) { /* from b they are collected at the end of the list */
     if (w->level[a] >= w->level[b]) {
@@ -142,7 +141,7 @@ static int way(const writer *w, int a, int b, int *list) {
   return n;
 }
 
-static void write_way(FILE *out, const writer *w, int n, const int *list) {
+static void write_path(FILE *out, const writer *w, int n, const int *list) {
   enum { ENDS = 12 }; /* of a long path both ends are shown */
   for (int i = 0; i < n; i++) {
     if (n > 2 * ENDS && i == ENDS) {
@@ -156,12 +155,12 @@ static void write_way(FILE *out, const writer *w, int n, const int *list) {
 static void add_loop(const writer *w, json_t *rows, const json_t *element, int cut, int *list) {
   const json_t *bodies = json_object_get(element, "bodies");
   if (json_array_size(bodies) < 2) { return; }
-  const int n = way(w, find_body(w, json_string_value(json_array_get(bodies, 0))),
-                    find_body(w, json_string_value(json_array_get(bodies, 1))), list);
+  const int n = path_between(w, find_body(w, json_string_value(json_array_get(bodies, 0))),
+                             find_body(w, json_string_value(json_array_get(bodies, 1))), list);
   if (!cut && n <= 2) { return; }
   text_stream s;
   FILE *out = text_begin(&s);
-  if (out) { write_way(out, w, n, list); }
+  if (out) { write_path(out, w, n, list); }
   json_array_append_new(rows, json_pack("{s:O, s:O, s:O, s:o}", "name", json_object_get(element, "name"), "type",
                                         json_object_get(element, "type"), "equations",
                                         json_object_get(element, "equations"), "way", json_own_text(text_end(&s))));
@@ -308,10 +307,6 @@ static void elements(const writer *w) {
   json_decref(rows);
 }
 
-static int integer(const json_t *object, const char *key) {
-  return (int)json_integer_value(json_object_get(object, key));
-}
-
 /* Writes the sizes of the mechanism in natural coordinates, or why it has none. */
 static void natural(const writer *w) {
   const json_t *answer = json_object_get(w->o, "natural_coordinates"), *why = json_object_get(answer, "why_not");
@@ -322,14 +317,15 @@ static void natural(const writer *w) {
   }
   const int npoint = (int)json_array_size(json_object_get(answer, "points")),
             nvector = (int)json_array_size(json_object_get(answer, "vectors")),
-            nvariable = integer(answer, "variables"), nequation = integer(answer, "equations"),
-            freedoms = integer(answer, "degrees_of_freedom");
+            nvariable = mechanism_part_count(answer, "variables"),
+            nequation = mechanism_part_count(answer, "equations"),
+            freedoms = mechanism_part_count(answer, "degrees_of_freedom");
   page_text(w->p,
             "%d variable%s (%d point%s, %d vector%s; angles and distances: %zu), %d equation%s of rank %d at the "
             "start: %d degree%s of freedom.",
             nvariable, plural(nvariable), npoint, plural(npoint), nvector, plural(nvector),
             json_array_size(json_object_get(answer, "coordinates")), nequation, plural(nequation),
-            integer(answer, "rank"), freedoms, plural(freedoms));
+            mechanism_part_count(answer, "rank"), freedoms, plural(freedoms));
 }
 
 /* ---- the page ---- */
@@ -351,13 +347,11 @@ static mbd_status all_parts(const writer *w, mbd_error *err) {
 
 mbd_status model_page_write(const json_t *o, const char *path, mbd_error *err) {
   writer w = {.o = o};
-  const char *run = json_text_in(o, "run_file"), *slash = strrchr(run, '/');
-  char *title = mbd_sprintf_dup("%s: mechanism", slash ? slash + 1 : run);
-  mbd_status status = page_create(title, &w.p, err);
+  mbd_status status = page_create_about(json_text_in(o, "run_file"), "mechanism", &w.p, err);
   if (status == MBD_OK) { status = read_tree(&w, err); }
   if (status == MBD_OK) { status = all_parts(&w, err); }
   if (status == MBD_OK) { status = page_write(w.p, path, err); }
   page_destroy(w.p);
-  free((void *)w.name), free(w.parent), free(title);
+  free((void *)w.name), free(w.parent);
   return status;
 }

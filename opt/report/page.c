@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "files/json.h"
 #include "files/text_stream.h"
 #include "files/xml.h"
@@ -35,6 +36,14 @@ mbd_status page_create(const char *title, page **out, mbd_error *err) {
   return MBD_OK;
 }
 
+mbd_status page_create_about(const char *path, const char *what, page **out, mbd_error *err) {
+  const char *slash = strrchr(path, '/');
+  char *title = mbd_sprintf_dup("%s: %s", slash ? slash + 1 : path, what);
+  const mbd_status status = page_create(title, out, err); /* of NULL, which page_write refuses */
+  free(title);
+  return status;
+}
+
 void page_destroy(page *p) {
   if (!p) { return; }
   for (int i = 0; i < N_PARTS; i++) {
@@ -42,6 +51,13 @@ void page_destroy(page *p) {
     free(p->part[i].text);
   }
   free(p->title), free(p);
+}
+
+/* A text between two pieces of HTML. */
+static void between(FILE *out, const char *before, const char *text, const char *after) {
+  fputs(before, out);
+  xml_escape(out, text);
+  fputs(after, out);
 }
 
 static void escape_formatted(page *p, const char *format, va_list list) {
@@ -57,16 +73,14 @@ static void escape_formatted(page *p, const char *format, va_list list) {
 /* ---- the file ---- */
 
 static void write_all(page *p, FILE *out) {
-  fputs(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
-      out);
-  xml_escape(out, p->title);
-  fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header><h1>", p->part[STYLE].text);
-  xml_escape(out, p->title);
-  fprintf(out,
-          "</h1></header>\n<nav aria-label=\"contents\"><ul>\n%s</ul></nav>\n<main>\n%s</main>\n%s</body>\n</html>\n",
+  between(out,
+          "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
+          p->title, "</title>\n<style>\n");
+  fputs(p->part[STYLE].text, out);
+  between(out, "</style>\n</head>\n<body>\n<header><h1>", p->title, "</h1></header>\n");
+  fprintf(out, "<nav aria-label=\"contents\"><ul>\n%s</ul></nav>\n<main>\n%s</main>\n%s</body>\n</html>\n",
           p->part[CONTENTS].text, p->part[BODY].text, p->part[SCRIPT].text);
 }
 
@@ -105,19 +119,15 @@ static void write_anchor(FILE *out, const char *title) {
 void page_section(page *p, const char *title) {
   FILE *out = p->part[BODY].out, *list = p->part[CONTENTS].out;
   end_section(p);
-  fputs("<section id=\"", out), write_anchor(out, title), fputs("\">\n<h2>", out);
-  xml_escape(out, title);
-  fputs("</h2>\n", out);
-  fputs("<li><a href=\"#", list), write_anchor(list, title), fputs("\">", list);
-  xml_escape(list, title);
-  fputs("</a></li>\n", list);
+  fputs("<section id=\"", out), write_anchor(out, title);
+  between(out, "\">\n<h2>", title, "</h2>\n");
+  fputs("<li><a href=\"#", list), write_anchor(list, title);
+  between(list, "\">", title, "</a></li>\n");
   p->in_section = 1;
 }
 
 void page_heading(page *p, const char *title) {
-  fputs("<h3>", p->part[BODY].out);
-  xml_escape(p->part[BODY].out, title);
-  fputs("</h3>\n", p->part[BODY].out);
+  between(p->part[BODY].out, "<h3>", title, "</h3>\n");
 }
 
 static void paragraph(page *p, const char *begin, const char *format, va_list list) {
@@ -171,8 +181,7 @@ void page_link(page *p, const char *file, const char *text) {
   FILE *out = p->part[BODY].out;
   fputs("<p>", out);
   open_link(out, file);
-  xml_escape(out, text);
-  fputs("</a></p>\n", out);
+  between(out, "", text, "</a></p>\n");
 }
 
 void page_facts_open(page *p) {
@@ -180,13 +189,21 @@ void page_facts_open(page *p) {
 }
 
 void page_fact(page *p, const char *name, const char *value) {
-  FILE *out = p->part[BODY].out;
   if (!value || !*value) { return; }
-  fputs("<div><dt>", out);
-  xml_escape(out, name);
-  fputs("</dt><dd>", out);
-  xml_escape(out, value);
-  fputs("</dd></div>\n", out);
+  between(p->part[BODY].out, "<div><dt>", name, "</dt><dd>");
+  between(p->part[BODY].out, "", value, "</dd></div>\n");
+}
+
+void page_fact_owned(page *p, const char *name, char *value) {
+  page_fact(p, name, value);
+  free(value);
+}
+
+void page_fact_date(page *p, const char *name, time_t date) {
+  char text[64] = "";
+  struct tm local;
+  if (localtime_r(&date, &local)) { strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local); }
+  page_fact(p, name, text);
 }
 
 void page_fact_of(page *p, const char *name, const char *format, ...) {
@@ -198,14 +215,11 @@ void page_fact_of(page *p, const char *name, const char *format, ...) {
     mbd_memory_note();
   }
   va_end(list);
-  page_fact(p, name, text);
-  free(text);
+  page_fact_owned(p, name, text);
 }
 
 void page_fact_file(page *p, const char *name, const char *path) {
-  char *shown = path_shown(path);
-  page_fact(p, name, shown);
-  free(shown);
+  page_fact_owned(p, name, path_shown(path));
 }
 
 void page_facts_close(page *p) {
@@ -213,12 +227,8 @@ void page_facts_close(page *p) {
 }
 
 void page_details(page *p, const char *summary, const char *text) {
-  FILE *out = p->part[BODY].out;
-  fputs("<details><summary>", out);
-  xml_escape(out, summary);
-  fputs("</summary>\n<pre>", out);
-  xml_escape(out, text);
-  fputs("</pre></details>\n", out);
+  between(p->part[BODY].out, "<details><summary>", summary, "</summary>\n<pre>");
+  between(p->part[BODY].out, "", text, "</pre></details>\n");
 }
 
 /* ---- tables ---- */
@@ -227,9 +237,7 @@ void page_table_open(page *p, int n, const char *const *heading) {
   FILE *out = p->part[BODY].out;
   fputs("<div class=\"table\"><table>\n<thead><tr>", out);
   for (int i = 0; i < n; i++) {
-    fputs("<th scope=\"col\"><button type=\"button\">", out);
-    xml_escape(out, heading[i]);
-    fputs("</button></th>", out);
+    between(out, "<th scope=\"col\"><button type=\"button\">", heading[i], "</button></th>");
   }
   fputs("</tr></thead>\n<tbody>\n", out);
   p->in_row = 0;
@@ -248,20 +256,15 @@ void page_row(page *p) {
 
 void page_row_of_body(page *p, const char *body) {
   end_row(p);
-  fputs("<tr data-body=\"", p->part[BODY].out);
-  xml_escape(p->part[BODY].out, body);
-  fputs("\">", p->part[BODY].out);
+  between(p->part[BODY].out, "<tr data-body=\"", body, "\">");
   p->in_row = 1;
 }
 
 void page_cell(page *p, const char *text) {
-  fputs("<td>", p->part[BODY].out);
-  xml_escape(p->part[BODY].out, text);
-  fputs("</td>", p->part[BODY].out);
+  between(p->part[BODY].out, "<td>", text, "</td>");
 }
 
-void page_cell_of(page *p, text_stream *s) {
-  char *text = text_end(s);
+void page_cell_owned(page *p, char *text) {
   page_cell(p, text);
   free(text);
 }
@@ -271,11 +274,7 @@ void page_cell_number(page *p, double v, int digits, const char *mark) {
   fputs("<td class=\"number\"", out);
   if (isfinite(v)) { fprintf(out, " data-value=\"%.17g\"", v); }
   fputc('>', out);
-  if (mark) {
-    fputs("<span class=\"mark\">", out);
-    xml_escape(out, mark);
-    fputs("</span> ", out);
-  }
+  if (mark) { between(out, "<span class=\"mark\">", mark, "</span> "); }
   if (isfinite(v)) {
     fprintf(out, "%.*g", digits, v);
   } else {
@@ -348,8 +347,7 @@ void page_graph(page *p, const char *svg, double scale, const char *caption) {
   fprintf(p->part[BODY].out,
           "<figure class=\"graph\" style=\"--least: %.0fpx\"><div class=\"wide\">%s</div><figcaption>", scale * size,
           svg);
-  xml_escape(p->part[BODY].out, caption);
-  fputs("</figcaption></figure>\n", p->part[BODY].out);
+  between(p->part[BODY].out, "", caption, "</figcaption></figure>\n");
 }
 
 void page_figures_open(page *p) {

@@ -7,14 +7,16 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <time.h>
 
-#include "files/text_stream.h"
 #include "mbd/status.h"
 
 typedef struct page page;
 
 /* MBD_NO_MEMORY: also for a title that is NULL. */
 mbd_status page_create(const char *title, page **out, mbd_error *err);
+mbd_status page_create_about(const char *path, const char *what, page **out,
+                             mbd_error *err); /* "NAME OF THE FILE: WHAT" */
 void page_destroy(page *p);
 
 /* Writes the page; to be called once, at the end. MBD_IO_ERROR: the file cannot be written, MBD_NO_MEMORY: memory ran
@@ -40,6 +42,8 @@ void page_link(page *p, const char *file, const char *text);
 /* Facts about the subject of the page: rows of name and value. There is no row for an empty value (NULL or ""). */
 void page_facts_open(page *p);
 void page_fact(page *p, const char *name, const char *value);
+void page_fact_owned(page *p, const char *name, char *value); /* frees the value; NULL: memory ran out for it */
+void page_fact_date(page *p, const char *name, time_t date);
 void page_fact_of(page *p, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void page_fact_file(page *p, const char *name, const char *path); /* in the form of path_shown */
 void page_facts_close(page *p);
@@ -54,7 +58,7 @@ void page_row(page *p);
 void page_row_of_body(page *p,
                       const char *body); /* the row under the mouse marks the body in the picture, and the reverse */
 void page_cell(page *p, const char *text);
-void page_cell_of(page *p, text_stream *s); /* the text of a stream, which this call ends */
+void page_cell_owned(page *p, char *text); /* frees the text; NULL: memory ran out for it */
 void page_cell_number(page *p, double v, int digits, const char *mark);
 void page_cell_link(page *p, double v, int digits,
                     const char *file); /* a number with a link to a file of the page's folder; file NULL: no link */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "files/atomic_file.h"
 #include "files/json.h"
 #include "study/runs.h"
 
@@ -153,14 +152,16 @@ mbd_status run_figures_bounds(const run_figures *w, mbd_error *err) {
   }
   if (n == 0 || !result) { return MBD_OK; }
   const int rows = n <= ROWS_MAX;
-  marks way = marks_new(), start = marks_new(), end = marks_new(), bound = marks_new();
+  marks connection = marks_new(), start = marks_new(), end = marks_new(), bound = marks_new();
   json_t *names = json_array(), *all = json_array();
   json_array_foreach(design, i, variable) {
     if (!bounded_of(variable, &b)) { continue; }
     const int row = rows ? k++ : (int)i + 1;
     const double from = place_of(&b, b.start), to = place_of(&b, b.result);
     json_array_append_new(names, json_own_text(mbd_sprintf_dup("%s%s", b.name, b.log ? " (log)" : "")));
-    add(&way, from, row, json_null()), add(&way, to, row, json_null()), add(&way, NAN, row, json_null());
+    add(&connection, from, row, json_null());
+    add(&connection, to, row, json_null());
+    add(&connection, NAN, row, json_null());
     add(&start, from, row, between(&b, b.start, ""));
     add(&end, to, row, between(&b, b.result, b.at));
     if (*b.at) { add(&bound, to, row, between(&b, b.result, b.at)); }
@@ -171,7 +172,7 @@ mbd_status run_figures_bounds(const run_figures *w, mbd_error *err) {
   json_t *which = rows ? json_pack("{s:s, s:O}", "label", "variable", "names", names)
                        : json_pack("{s:s, s:b}", "label", "number of the variable", "whole", 1);
   json_decref(names);
-  json_array_append_new(all, marks_series("from start to result", "line", "before", 1, rows, &way));
+  json_array_append_new(all, marks_series("from start to result", "line", "before", 1, rows, &connection));
   json_array_append_new(all, marks_series(json_text_in(called, "before"), "points", "before", 0, rows, &start));
   json_array_append_new(all, marks_series(json_text_in(called, "after"), "points", "after", 0, rows, &end));
   const int any = json_array_size(bound.row) > 0;
@@ -363,22 +364,15 @@ int run_figures_has_derivatives(const run_figures *w) {
   return any;
 }
 
-/* A column in new memory; NULL: no memory. */
-static double *column_of(const csv *table, int col) {
-  double *values = calloc((size_t)table->nrow + 1, sizeof *values);
-  for (int i = 0; values && i < table->nrow; i++) { values[i] = csv_number(table, i, col); }
-  return values;
-}
-
 mbd_status run_figures_derivatives(const run_figures *w, mbd_error *err) {
   mbd_status status = MBD_OK;
   for (int i = 0; i < w->ncase && status == MBD_OK; i++) {
     const csv *table = &w->sensitivities[i];
     const char *in_case = json_text_in(case_at(w, i), "name");
-    double *t = column_of(table, 0);
+    double *t = table_column(table, 0);
     for (int k = 0, col = 0; status == MBD_OK && (col = next_derivative(table, col, k)) >= 0; k++, col++) {
       const char *name = table->cell[col];
-      double *y = column_of(table, col);
+      double *y = table_column(table, col);
       status = t && y ? over_time(w, mbd_sprintf_dup("derivative_%s_%s", in_case, name + 2), in_case, name, "",
                                   json_pack("[o]", curve(name, json_string("after"), table->nrow, t, y)), NULL, err)
                       : no_memory(err);
@@ -497,7 +491,7 @@ mbd_status run_figures_measurements(const run_figures *w, mbd_error *err) {
   mbd_status status = MBD_OK;
   /* The columns of residuals.csv. */
   for (int k = 0; k < COLUMNS; k++) {
-    of[k] = column_of(c, csv_column(c, needed[k]));
+    of[k] = table_column(c, csv_column(c, needed[k]));
     if (!of[k]) { status = no_memory(err); }
   }
   json_array_foreach(json_object_get(fit, "measurements"), i, one) {
@@ -532,16 +526,6 @@ mbd_status run_figures_all(const run_figures *w, int design, mbd_error *err) {
   return run_figures_derivatives(w, err);
 }
 
-static mbd_status read_if_there(const char *folder, const char *file, csv *c, mbd_error *err) {
-  double when;
-  MBD_TRY(file_written(folder, file, &when, err));
-  if (when < 0) { return MBD_OK; }
-  char *path = path_in(folder, file);
-  const mbd_status status = path ? csv_read(path, 0, c, err) : no_memory(err);
-  free(path);
-  return status;
-}
-
 mbd_status run_figures_open(const json_t *view, figure_sink sink, void *to, run_figures *w, mbd_error *err) {
   const char *folder = json_string_value(json_object_get(view, "folder"));
   *w = (run_figures){.view = view, .result = json_object_get(view, "result"), .sink = sink, .to = to};
@@ -550,12 +534,12 @@ mbd_status run_figures_open(const json_t *view, figure_sink sink, void *to, run_
   w->sensitivities = calloc((size_t)w->ncase + 1, sizeof *w->sensitivities);
   if (!w->inverse || !w->sensitivities) { return no_memory(err); }
   if (!folder) { return MBD_OK; }
-  if (json_object_get(w->result, "status")) { MBD_TRY(read_if_there(folder, "history.csv", &w->history, err)); }
-  if (json_object_get(w->result, "fit")) { MBD_TRY(read_if_there(folder, "residuals.csv", &w->residuals, err)); }
+  if (json_object_get(w->result, "status")) { MBD_TRY(table_read(folder, "history.csv", &w->history, err)); }
+  if (json_object_get(w->result, "fit")) { MBD_TRY(table_read(folder, "residuals.csv", &w->residuals, err)); }
   for (int i = 0; i < w->ncase; i++) {
     const json_t *files = json_object_get(case_at(w, i), "files");
     MBD_TRY(inverse_table_read(folder, json_text_in(files, "inverse_dynamics"), &w->inverse[i], err));
-    MBD_TRY(read_if_there(folder, json_text_in(files, "sensitivities"), &w->sensitivities[i], err));
+    MBD_TRY(table_read(folder, json_text_in(files, "sensitivities"), &w->sensitivities[i], err));
   }
   return MBD_OK;
 }

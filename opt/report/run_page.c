@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/memory.h"
 #include "files/json.h"
 #include "files/text_stream.h"
 #include "files/warning_words.h"
@@ -51,13 +50,9 @@ static int any_in(const json_t *list, const char *key) {
 
 /* Facts about the run: mechanism, files, values, date and program. */
 static void files(const run_parts *w) {
-  char date[64] = "";
-  struct tm local;
-  const time_t written = (time_t)json_integer_value(view_of(w, "written"));
   const char *version = json_text_in(w->f.result, "mbopt");
   const json_t *part;
   size_t i;
-  if (localtime_r(&written, &local)) { strftime(date, sizeof date, "%Y-%m-%d %H:%M", &local); }
   /* The files of the run, with the parts that its model includes. */
   page_fact(w->p, "mechanism", json_text_in(w->f.view, "mechanism"));
   page_fact(w->p, "run file", json_text_in(w->f.view, "run_file"));
@@ -66,7 +61,7 @@ static void files(const run_parts *w) {
   json_array_foreach(view_of(w, "parts"), i, part) {
     page_fact_file(w->p, "part", json_string_value(part));
   }
-  page_fact(w->p, "finished", date);
+  page_fact_date(w->p, "finished", (time_t)json_integer_value(view_of(w, "written")));
   /* The program that wrote the result, and the one that writes the page if its version differs. */
   if (strcmp(version, MBD_VERSION) == 0 || !*version) {
     page_fact_of(w->p, "program", "mbopt %s", MBD_VERSION);
@@ -92,9 +87,8 @@ static void facts_of_optimization(const run_parts *w) {
   const json_t *r = w->f.result, *continuous = json_object_get(r, "continuous");
   const char *algorithm = json_text_in(r, "algorithm"), *hessian = json_text_in(w->f.view, "hessian"),
              *of = json_text_in(view_of(w, "objective"), "unit");
-  const int none = !*of || strcmp(of, "-") == 0 || strcmp(of, "1") == 0;
   char unit[64];
-  snprintf(unit, sizeof unit, "%s%s", none ? "" : " ", none ? "" : of);
+  snprintf(unit, sizeof unit, figure_has_unit(of) ? " %s" : "", of);
   page_fact_of(w->p, "optimizer", "%s%s%s%s", json_text_in(r, "backend"), *algorithm ? " " : "", algorithm,
                strcmp(hessian, "gauss_newton") == 0 ? ", with the Gauss-Newton matrix"
                : strcmp(hessian, "exact") == 0      ? ", with exact second derivatives"
@@ -218,10 +212,6 @@ static void the_mechanism(const run_parts *w) {
 
 /* ---- the result ---- */
 
-static int is_unit(const char *unit) {
-  return *unit && strcmp(unit, "-") != 0 && strcmp(unit, "1") != 0;
-}
-
 /* A simulation has no result beside the start. Units are the last column, where any is known. */
 static void design_table(const run_parts *w) {
   const json_t *design = view_of(w, "design");
@@ -232,7 +222,7 @@ static void design_table(const run_parts *w) {
   json_t *rows = json_deep_copy(design), *row;
   /* The change of each variable, and whether any of them has a unit. */
   json_array_foreach(rows, i, row) {
-    units |= is_unit(json_text_in(row, "unit"));
+    units |= figure_has_unit(json_text_in(row, "unit"));
     json_object_set_new(row, "change", json_number(json_number_in(row, "result") - json_number_in(row, "start")));
   }
   /* The columns that the run has: one value, or start, result and change; bounds; units. */
@@ -464,21 +454,20 @@ static void warnings(const run_parts *w) {
   }
 }
 
-static mbd_status fitted(const run_parts *w, mbd_error *err) {
-  const json_t *fit = json_object_get(w->f.result, "fit");
-  if (!fit) { return MBD_OK; }
-  page_section(w->p, "Fit");
-  return fit_page_parts(w, fit, err);
-}
-
 static mbd_status all_parts(const run_parts *w, mbd_error *err) {
+  const json_t *fit = json_object_get(w->f.result, "fit");
+  /* What was run, and its result. */
   what_was_run(w);
   run_parts_motion(w);
   the_mechanism(w);
   MBD_TRY(run_parts_design(w, NULL, err));
-  MBD_TRY(fitted(w, err));
+  if (fit) {
+    page_section(w->p, "Fit");
+    MBD_TRY(fit_page_parts(w, fit, err));
+  }
   run_parts_quantities(w);
   if (is_optimization(w)) { MBD_TRY(convergence(w, err)); }
+  /* What happens over time, what the objective sees, and what went wrong. */
   MBD_TRY(run_parts_histories(w, err));
   MBD_TRY(forces_by_motion(w, err));
   MBD_TRY(derivatives_over_time(w, err));
@@ -502,14 +491,13 @@ void run_parts_close(run_parts *w) {
 mbd_status run_page_write(const json_t *view, const char *path, mbd_error *err) {
   run_parts w = {0};
   page *p = NULL;
-  const char *file = json_text_in(view, "run_file"), *slash = strrchr(file, '/'), *title = json_text_in(view, "title");
-  char *whole = mbd_sprintf_dup("%s: %s", slash ? slash + 1 : file, *title ? title : json_text_in(view, "kind"));
-  mbd_status status = page_create(whole, &p, err);
+  const char *title = json_text_in(view, "title");
+  mbd_status status =
+      page_create_about(json_text_in(view, "run_file"), *title ? title : json_text_in(view, "kind"), &p, err);
   if (status == MBD_OK) { status = run_parts_open(p, view, &w, err); }
   if (status == MBD_OK) { status = all_parts(&w, err); }
   if (status == MBD_OK) { status = page_write(p, path, err); }
   run_parts_close(&w);
   page_destroy(p);
-  free(whole);
   return status;
 }

@@ -59,14 +59,6 @@ static json_t *axis_of_key(const study_data *d, int key) {
   return axis_of(d, key, d->keys.key[key].log);
 }
 
-/* The first quantity that varies, which is the objective if that varies; -1: nothing varies. */
-static int first_quantity(const study_data *d) {
-  for (int k = 0; k < d->nquantity; k++) {
-    if (d->quantity[k].state == QUANTITY_VARIES) { return k; }
-  }
-  return -1;
-}
-
 /* ---- sweeps ---- */
 
 typedef struct pair {
@@ -205,7 +197,7 @@ static json_t *parallel_of(const study_data *d, int category, json_t *axes, int 
 /* For each combination of words parallel coordinates, and the objective over each of the n keys. */
 static mbd_status many_keys(const study_drawing *w, int n, const int *key, mbd_error *err) {
   const study_data *d = w->d;
-  const int quantity = first_quantity(d), z = d->keys.n + quantity;
+  const int quantity = study_data_first_quantity(d), z = d->keys.n + quantity;
   if (quantity < 0) { return MBD_OK; }
   const char *objective = d->quantity[quantity].name;
   for (int c = 0; c < d->keys.ncategory; c++) {
@@ -308,8 +300,8 @@ static int rises(const profiles *p, int t, int b, int ratio, double *x) {
   enum { MAX = 200 };
   int n = 0, k = 0;
   for (int i = 0; i < p->ninstance; i++) {
-    const int own = profiles_simulations(p, t, b, i);
-    if (own > 0) { x[n++] = ratio ? (double)own / profiles_fewest(p, t, i) : own; }
+    const int simulations = profiles_simulations(p, t, b, i);
+    if (simulations > 0) { x[n++] = ratio ? (double)simulations / profiles_fewest(p, t, i) : simulations; }
   }
   qsort(x, (size_t)n, sizeof *x, ascending);
   const int stride = (n + MAX - 1) / MAX;
@@ -438,8 +430,7 @@ static mbd_status convergence(const study_drawing *w, int problem, mbd_error *er
     raise_to(one, log, same);
   }
   /* The run file's name without folder and ending tells the problems apart. */
-  const char *path = d->s->origin[problem], *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path,
-             *dot = strrchr(file, '.');
+  const char *file = study_links_name(d->s->origin[problem]), *dot = strrchr(file, '.');
   const int length = dot ? (int)(dot - file) : (int)strlen(file), alone = comparison_is(d->s);
   json_t *caption = json_own_text(mbd_sprintf_dup(
       "The best objective without violation after so many simulated designs. Objectives closer than %.3g are equal but "

@@ -24,7 +24,6 @@
 typedef struct writer {
   page *p;
   const study_data *d;
-  const char *path; /* of the page */
   study_links links;
   study_drawing drawing; /* of figures into the page */
   run_parts best;        /* of the best run; best.p NULL: there is none */
@@ -52,10 +51,8 @@ static void files_fact(const writer *w, const char *name, int n, char *const *pa
   char **shown = NULL;
   int nshown = 0;
   for (int i = 0; i < n; i++) { text_list_take(&shown, &nshown, path_shown(path[i])); }
-  char *all = joined(nshown, shown, ", ");
-  page_fact(w->p, name, all);
+  page_fact_owned(w->p, name, joined(nshown, shown, ", "));
   text_list_free(shown, nshown);
-  free(all);
 }
 
 /* Those that matter to results. */
@@ -67,24 +64,18 @@ static void assignments(const writer *w) {
     if (strncmp(whole->set[i], "study.", 6) == 0 || strncmp(whole->set[i], "slurm.", 6) == 0) { continue; }
     fprintf(out, "%s%s", n++ ? ", " : "", whole->set[i]);
   }
-  char *all = text_end(&stream);
-  page_fact(w->p, "set for all runs", all);
-  free(all);
-}
-
-static const char *task_text(const study_data *d) {
-  return d->optimize ? "each run optimizes" : d->gradient ? "each run evaluates the gradient" : "each run simulates";
+  page_fact_owned(w->p, "set for all runs", text_end(&stream));
 }
 
 /* Facts about the study: kind, files, assignments, numbers of runs, time, program. */
 static void facts(const writer *w) {
   const study_data *d = w->d;
   const study *whole = d->s;
-  char date[64] = "";
-  struct tm local;
-  if (localtime_r(&d->written, &local)) { strftime(date, sizeof date, "%Y-%m-%d %H:%M", &local); }
   page_facts_open(w->p);
-  page_fact_of(w->p, "study", "%s; %s", whole->kind, task_text(d));
+  page_fact_of(w->p, "study", "%s; each run %s", whole->kind,
+               d->optimize   ? "optimizes"
+               : d->gradient ? "evaluates the gradient"
+                             : "simulates");
   if (whole->nfile == 1) { page_fact(w->p, "mechanism", d->title); }
   files_fact(w, whole->nfile > 1 ? "run files" : "run file", whole->nfile, whole->origin);
   files_fact(w, whole->nfile > 1 ? "model files" : "model file", whole->nfile, whole->model);
@@ -93,7 +84,7 @@ static void facts(const writer *w) {
   if (d->done + d->failed) {
     page_fact_of(w->p, "time of runs", "%.3g s, %.3g s each", d->seconds, d->seconds / (double)(d->done + d->failed));
   }
-  page_fact(w->p, "begun", date);
+  page_fact_date(w->p, "begun", d->written);
   page_fact_of(w->p, "program", "this page by mbopt %s", MBD_VERSION);
   page_facts_close(w->p);
 }
@@ -103,9 +94,7 @@ static void key_row(const writer *w, const study_key *key) {
   char text[160];
   /* The values: all words, at most six numbers, or the range. */
   if (key->words) {
-    char *all = joined(key->n, key->word, ", ");
-    page_cell(w->p, all);
-    free(all);
+    page_cell_owned(w->p, joined(key->n, key->word, ", "));
   } else if (key->n && key->n <= 6) {
     size_t at = 0;
     for (int i = 0; i < key->n; i++) {
@@ -240,34 +229,18 @@ static mbd_status figures(const writer *w, mbd_error *err) {
 
 /* ---- tables of runs ---- */
 
-static void value_cell(const writer *w, const json_t *value, const char *mark) {
-  if (json_is_string(value)) {
-    page_cell(w->p, json_string_value(value));
-  } else {
-    page_cell_number(w->p, json_is_number(value) ? json_number_value(value) : NAN, 7, mark);
-  }
-}
-
 static int shown_columns(const study_data *d) {
   return d->ncolumn < STUDY_TABLE_MAX ? d->ncolumn : STUDY_TABLE_MAX;
 }
 
 static void open_run_table(const writer *w) {
   const char *heading[STUDY_TABLE_MAX + 4] = {"run", "status"};
-  char *own[STUDY_TABLE_MAX];
+  char *text[STUDY_TABLE_MAX];
   const int n = shown_columns(w->d);
-  for (int k = 0; k < n; k++) { heading[k + 2] = own[k] = study_units_heading(w->d, w->d->column[k]); }
+  for (int k = 0; k < n; k++) { heading[k + 2] = text[k] = study_units_heading(w->d, w->d->column[k]); }
   heading[n + 2] = "time [s]", heading[n + 3] = "error";
   page_table_open(w->p, n + 3 + (w->d->failed > 0), heading);
-  for (int k = 0; k < n; k++) { free(own[k]); }
-}
-
-/* The whole text is among the failed runs. */
-static void error_cell(const writer *w, const char *error) {
-  enum { MAX = 60 };
-  char text[MAX + 8];
-  snprintf(text, sizeof text, "%.*s%s", MAX, error ? error : "", error && strlen(error) > MAX ? " ..." : "");
-  page_cell(w->p, text);
+  for (int k = 0; k < n; k++) { free(text[k]); }
 }
 
 /* Its number, which leads to its page where it has one. */
@@ -278,6 +251,7 @@ static void run_cell(const writer *w, long run) {
 }
 
 static mbd_status run_row(const writer *w, long run, mbd_error *err) {
+  enum { ERROR_MAX = 60 }; /* the whole text is among the failed runs */
   json_t *record;
   MBD_TRY(study_data_run(w->d, run, &record, err));
   if (!record) { return MBD_OK; }
@@ -288,10 +262,19 @@ static mbd_status run_row(const writer *w, long run, mbd_error *err) {
   page_cell(w->p, json_string_value(json_object_get(record, "status")));
   for (int k = 0; k < shown_columns(w->d); k++) {
     const char *name = w->d->column[k];
-    value_cell(w, json_object_get(columns, name), strcmp(name, "objective") == 0 ? mark : NULL);
+    const json_t *value = json_object_get(columns, name);
+    /* A word, or a number with a mark at the objective of the best and the worst run. */
+    if (json_is_string(value)) {
+      page_cell(w->p, json_string_value(value));
+    } else {
+      page_cell_number(w->p, json_number_of(value), 7, strcmp(name, "objective") == 0 ? mark : NULL);
+    }
   }
   page_cell_number(w->p, json_number_value(json_object_get(record, "seconds")), 3, NULL);
-  if (w->d->failed) { error_cell(w, json_string_value(json_object_get(record, "error"))); }
+  if (w->d->failed) {
+    const char *error = json_text_in(record, "error");
+    page_cell_owned(w->p, mbd_sprintf_dup("%.*s%s", ERROR_MAX, error, strlen(error) > ERROR_MAX ? " ..." : ""));
+  }
   json_decref(record);
   return MBD_OK;
 }
@@ -328,15 +311,6 @@ static mbd_status all_runs(const writer *w, mbd_error *err) {
 
 /* ---- a sweep ---- */
 
-/* Lists the quantities without a figure of their own. */
-static void constants(const writer *w) {
-  for (int k = 0; k < w->d->nquantity; k++) {
-    const study_quantity *quantity = &w->d->quantity[k];
-    if (quantity->state != QUANTITY_CONSTANT || !isfinite(quantity->value)) { continue; }
-    page_text(w->p, "%s is the same in all runs: %.*g.", quantity->label, PAGE_DIGITS, quantity->value);
-  }
-}
-
 static mbd_status what_values_do(writer *w, mbd_error *err) {
   if (w->d->nrow == 0) { return MBD_OK; }
   page_section(w->p, "What the values do");
@@ -345,7 +319,12 @@ static mbd_status what_values_do(writer *w, mbd_error *err) {
   } else {
     MBD_TRY(figures(w, err));
   }
-  constants(w);
+  /* Quantities without a figure of their own. */
+  for (int k = 0; k < w->d->nquantity; k++) {
+    const study_quantity *quantity = &w->d->quantity[k];
+    if (quantity->state != QUANTITY_CONSTANT || !isfinite(quantity->value)) { continue; }
+    page_text(w->p, "%s is the same in all runs: %.*g.", quantity->label, PAGE_DIGITS, quantity->value);
+  }
   return MBD_OK;
 }
 
@@ -377,14 +356,14 @@ static void optima_table(const writer *w) {
   enum { MAX = 100 };
   const study_data *d = w->d;
   const char *heading[STUDY_TABLE_MAX + 5] = {"end", "objective", "found by runs", "of them converged", "its best run"};
-  char *own[STUDY_TABLE_MAX + 1];
-  int n = 5, nown = 0;
-  heading[1] = own[nown++] = study_units_heading(d, "objective");
+  char *text[STUDY_TABLE_MAX + 1];
+  int n = 5, ntext = 0;
+  heading[1] = text[ntext++] = study_units_heading(d, "objective");
   for (int j = 0; j < d->nx && j < STUDY_TABLE_MAX; j++) {
-    heading[n++] = own[nown++] = study_units_heading(d, d->x[j]);
+    heading[n++] = text[ntext++] = study_units_heading(d, d->x[j]);
   }
   page_table_open(w->p, n, heading);
-  for (int k = 0; k < nown; k++) { free(own[k]); }
+  for (int k = 0; k < ntext; k++) { free(text[k]); }
   for (int i = 0; i < d->optima.n && i < MAX; i++) { optima_row(w, &d->optima.found[i], i + 1); }
   page_table_close(w->p);
 }
@@ -473,16 +452,9 @@ static mbd_status profiles_part(writer *w, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The least objective of the optimizers on a problem; NaN: none has any. */
-static double best_objective(const study_data *d, int problem) {
-  double best = NAN;
-  for (int b = 0; b < d->profiles.nbackend; b++) { best = fmin(best, d->best[problem * d->profiles.nbackend + b]); }
-  return best;
-}
-
 /* Objectives that agree but for rounding are best alike. */
 static const char *best_mark(const study_data *d, int problem, double objective) {
-  return objective - best_objective(d, problem) <= study_data_same(d, problem) ? "best" : NULL;
+  return objective - study_data_best(d, problem) <= study_data_same(d, problem) ? "best" : NULL;
 }
 
 /* The table of best objectives, a row for each problem and a column for each optimizer, and the figures of convergence. */
@@ -537,9 +509,7 @@ static void contender_row(const writer *w, int row) {
                      best ? best_mark(w->d, 0, optimizer->measure[i]) : NULL);
   }
   page_cell_number(w->p, optimizer->reached ? (double)optimizer->reached : (double)NAN, PAGE_DIGITS, NULL);
-  char *ended = mbd_sprintf_dup("%s%s%s", optimizer->status, *optimizer->text ? ": " : "", optimizer->text);
-  page_cell(w->p, ended);
-  free(ended);
+  page_cell_owned(w->p, mbd_sprintf_dup("%s%s%s", optimizer->status, *optimizer->text ? ": " : "", optimizer->text));
 }
 
 /* The table of optimizers on one problem from one start, with the number of those that reached the best objective. */
@@ -637,23 +607,18 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status write_page(writer *w, const json_t *best, mbd_error *err) {
-  w->drawing = (study_drawing){w->d, &w->links, page_figure, w->p};
-  MBD_TRY(study_links_find(w->d, w->path, &w->links, err));
-  if (best) { MBD_TRY(run_parts_open(w->p, best, &w->best, err)); }
-  MBD_TRY(all_parts(w, err));
-  return page_write(w->p, w->path, err);
-}
-
 mbd_status study_page_write(const study_data *d, const json_t *best, const mbd_error *best_error, const char *path,
                             mbd_error *err) {
-  writer w = {.d = d, .path = path, .best_error = best_error};
-  const char *slash = strrchr(d->s->origin[0], '/');
+  writer w = {.d = d, .best_error = best_error};
   const char *kind = d->kind == KIND_COMPARE ? "comparison" : d->s->kind;
   char *title =
-      mbd_sprintf_dup("%s%s: %s", slash ? slash + 1 : d->s->origin[0], d->s->nfile > 1 ? " and others" : "", kind);
+      mbd_sprintf_dup("%s%s: %s", study_links_name(d->s->origin[0]), d->s->nfile > 1 ? " and others" : "", kind);
   mbd_status status = page_create(title, &w.p, err);
-  if (status == MBD_OK) { status = write_page(&w, best, err); }
+  w.drawing = (study_drawing){d, &w.links, page_figure, w.p};
+  if (status == MBD_OK) { status = study_links_find(d, path, &w.links, err); }
+  if (status == MBD_OK && best) { status = run_parts_open(w.p, best, &w.best, err); }
+  if (status == MBD_OK) { status = all_parts(&w, err); }
+  if (status == MBD_OK) { status = page_write(w.p, path, err); }
   study_links_free(&w.links);
   run_parts_close(&w.best);
   page_destroy(w.p);

@@ -11,54 +11,40 @@
 
 /* ---- columns ---- */
 
-static int key_is_shown(const study_key *key) {
-  return key->words ? key->n > 1 : key->high > key->low;
-}
-
-static int quantity_is_shown(const study_data *d, int k) {
-  return d->quantity[k].state == QUANTITY_VARIES;
-}
-
-static json_t *key_column(const study_data *d, int j) {
-  const study_key *key = &d->keys.key[j];
-  json_t *o = json_pack("{s:o, s:o, s:o, s:s, s:b}", "name", json_text(key->name), "label", json_text(key->name),
-                        "unit", json_text(d->key_unit[j]), "kind", key->words ? "words" : "key", "log", key->log);
-  if (key->words) { json_object_set_new(o, "words", results_texts(key->n, (const char *const *)key->word)); }
-  return o;
-}
-
-static json_t *quantity_column(const study_data *d, int k) {
-  const study_quantity *quantity = &d->quantity[k];
-  return json_pack("{s:o, s:o, s:o, s:s, s:b}", "name", json_text(quantity->name), "label", json_text(quantity->label),
-                   "unit", json_text(quantity->unit), "kind", "quantity", "log",
-                   study_data_reaches_far(d, -1, d->keys.n + k));
-}
-
-/* The values of the rows in column number `place`. */
-static json_t *values_of(const study_data *d, int place, double *column) {
-  for (int i = 0; i < d->nrow; i++) { column[i] = study_data_row(d, i)[place]; }
-  return packed_doubles(d->nrow, column);
+/* Adds a column to the list. */
+static void add_column(const study_data *d, int j, json_t *list) {
+  const int k = j - d->keys.n;
+  const study_key *key = k < 0 ? &d->keys.key[j] : NULL;
+  const study_quantity *quantity = k < 0 ? NULL : &d->quantity[k];
+  json_t *o = json_pack("{s:o, s:o, s:o, s:s, s:b}", "name", json_text(key ? key->name : quantity->name), "label",
+                        json_text(key ? key->name : quantity->label), "unit",
+                        json_text(key ? d->key_unit[j] : quantity->unit), "kind",
+                        !key         ? "quantity"
+                        : key->words ? "words"
+                                     : "key",
+                        "log", key ? key->log : study_data_reaches_far(d, -1, j));
+  if (key && key->words) { json_object_set_new(o, "words", results_texts(key->n, (const char *const *)key->word)); }
+  json_array_append_new(list, o);
 }
 
 /* place [width]: the number of a column among those of the page; -1: it is not there. */
 static void columns(const study_data *d, double *column, int *place, json_t *list, json_t *values) {
   int n = 0;
   for (int j = 0; j < study_data_width(d); j++) {
-    const int k = j - d->keys.n;
-    place[j] = -1;
-    if (k < 0 ? !key_is_shown(&d->keys.key[j]) : !quantity_is_shown(d, k)) { continue; }
-    place[j] = n++;
-    json_array_append_new(list, k < 0 ? key_column(d, j) : quantity_column(d, k));
-    json_array_append_new(values, values_of(d, j, column));
+    const study_key *key = j < d->keys.n ? &d->keys.key[j] : NULL;
+    const int varies = !key         ? d->quantity[j - d->keys.n].state == QUANTITY_VARIES
+                       : key->words ? key->n > 1
+                                    : key->high > key->low;
+    place[j] = varies ? n++ : -1;
+    if (!varies) { continue; }
+    /* The column, and its values in the runs. */
+    add_column(d, j, list);
+    for (int i = 0; i < d->nrow; i++) { column[i] = study_data_row(d, i)[j]; }
+    json_array_append_new(values, packed_doubles(d->nrow, column));
   }
 }
 
 /* ---- runs ---- */
-
-static json_t *numbers_of_runs(const study_data *d, int *column) {
-  for (int i = 0; i < d->nrow; i++) { column[i] = (int)d->run[i]; }
-  return packed_ints(d->nrow, column);
-}
 
 /* The numbers of the optima where runs ended, in the order of the sorted table of optima. */
 static json_t *ends(const study_data *d, int *column) {
@@ -101,16 +87,10 @@ static json_t *pages(const study_links *links) {
 
 /* ---- all of it ---- */
 
-static int first_quantity(const study_data *d, const int *place) {
-  for (int k = 0; k < d->nquantity; k++) {
-    if (place[d->keys.n + k] >= 0) { return place[d->keys.n + k]; }
-  }
-  return -1;
-}
-
 /* Fills the members of the object, in the order of study_view.h. */
 static void fill(const study_data *d, json_t *o, double *column, int *ints, int *place) {
   static const char *const shapes[] = {"none", "curves", "contours", "scatter", "parallel"};
+  const int first = study_data_first_quantity(d);
   json_t *list = json_array(), *v = json_array();
   /* The columns come first: they fill `place`, by which later members refer to them. */
   columns(d, column, place, list, v);
@@ -121,14 +101,15 @@ static void fill(const study_data *d, json_t *o, double *column, int *ints, int 
   json_object_set_new(o, "shape", json_string(shapes[study_keys_shape(&d->keys)]));
   json_object_set_new(o, "columns", list);
   json_object_set_new(o, "v", v);
-  json_object_set_new(o, "run", numbers_of_runs(d, ints));
+  for (int i = 0; i < d->nrow; i++) { ints[i] = (int)d->run[i]; }
+  json_object_set_new(o, "run", packed_ints(d->nrow, ints));
   json_object_set_new(o, "regular", json_integer(d->nregular));
   json_object_set_new(o, "runs", json_integer(d->s->n));
   json_object_set_new(o, "done", json_integer(d->done));
   json_object_set_new(o, "best", json_integer(d->ntop ? d->top[0].run : -1));
   json_object_set_new(o, "category", packed_ints(d->nrow, d->category));
   json_object_set_new(o, "categories", results_texts(d->keys.ncategory, (const char *const *)d->keys.category));
-  json_object_set_new(o, "first", json_integer(first_quantity(d, place)));
+  json_object_set_new(o, "first", json_integer(first < 0 ? -1 : place[d->keys.n + first]));
   /* Members of a multistart only. */
   if (d->kind != KIND_MULTISTART) { return; }
   json_object_set_new(o, "pairs", pairs(d, place));
