@@ -117,9 +117,9 @@ static dual mf_longitudinal(mf_state *state) {
       d_mul(d_mul(mf_linear(mf(state, PKX1), mf(state, PKX2), f), d_exp(d_mul(mf(state, PKX3), f))), mf(state, LKX));
   const dual SV = d_mul(d_mul(mf_linear(mf(state, PVX1), mf(state, PVX2), f), mf(state, LVX)),
                         d_mul(mf(state, LMUX), mf(state, LMU)));
-  const mbd_value side =
+  const mbd_value sign =
       mbd_select(mbd_re(x.v) > 0, 1, mbd_select(mbd_re(x.v) < 0, -1, 0)); /* jumps where E acts on x^3 only */
-  const dual turn = d_shift(d_scale(-side, mf(state, PEX4)), 1);
+  const dual turn = d_shift(d_scale(-sign, mf(state, PEX4)), 1);
   const dual E = mf_curvature(
       d_mul(d_mul(mf_quadratic(mf(state, PEX1), mf(state, PEX2), mf(state, PEX3), f), turn), mf(state, LEX)));
   return d_add(mf_sine(d_div(state->K_x, d_mul(C, state->mu_x)), C, state->mu_x, E, x), d_mul(SV, state->rolls));
@@ -141,8 +141,8 @@ static dual mf_lateral(mf_state *state) {
   state->SH_y = d_mul(mf_linear(angle, mf(state, PHY3), g), state->rolls);
   state->SV_y = d_mul(d_mul(mf_linear(force, mf_linear(mf(state, PVY3), mf(state, PVY4), f), g), scale), state->rolls);
   const dual x = d_add(state->alpha, state->SH_y);
-  const mbd_value side = mbd_select(mbd_re(x.v) > 0, 1, mbd_select(mbd_re(x.v) < 0, -1, 0));
-  const dual turn = d_shift(d_scale(-side, mf_linear(mf(state, PEY3), mf(state, PEY4), g)), 1);
+  const mbd_value sign = mbd_select(mbd_re(x.v) > 0, 1, mbd_select(mbd_re(x.v) < 0, -1, 0));
+  const dual turn = d_shift(d_scale(-sign, mf_linear(mf(state, PEY3), mf(state, PEY4), g)), 1);
   const dual E = mf_curvature(d_mul(d_mul(mf_linear(mf(state, PEY1), mf(state, PEY2), f), turn), mf(state, LEY)));
   return d_add(mf_sine(state->B_y, state->C_y, state->mu_y, E, x), state->SV_y);
 }
@@ -176,8 +176,8 @@ static void mf_combined(mf_state *state) {
  * of it are even. The formula is valid beyond 90 degrees; the 1e-10 rad in the root keep it differentiable where both
  * are 0. */
 static dual mf_both_slips(dual alpha, dual even) {
-  const dual c = d_cos(alpha), side = d_square(d_sin(alpha)), along = d_mul(even, d_square(c));
-  return d_atan2(d_sqrt(d_shift(d_add(side, along), 1e-20)), c);
+  const dual c = d_cos(alpha), across = d_square(d_sin(alpha)), along = d_mul(even, d_square(c));
+  return d_atan2(d_sqrt(d_shift(d_add(across, along), 1e-20)), c);
 }
 
 /* Mz/Fz = -t Fy' + Mr + s Fx, with t and Mr along the direction of travel: they change sign for a wheel that rolls
@@ -210,8 +210,8 @@ static dual mf_aligning(const mf_state *state, dual travel) {
   const dual D_r = d_mul(d_mul(leaning, mf(state, R0)), d_mul(mf(state, LMUY), mf(state, LMU)));
   const dual M_r = d_div(D_r, d_sqrt(d_add(one, d_square(d_mul(B_r, mf_both_slips(a_r, even))))));
   /* arm of Fx */
-  const dual side = mf_linear(mf(state, SSZ1), mf(state, SSZ2), d_mul(state->z, state->fy));
-  const dual arm = d_mul(mf_linear(side, mf_linear(mf(state, SSZ3), mf(state, SSZ4), f), state->gamma),
+  const dual lateral = mf_linear(mf(state, SSZ1), mf(state, SSZ2), d_mul(state->z, state->fy));
+  const dual arm = d_mul(mf_linear(lateral, mf_linear(mf(state, SSZ3), mf(state, SSZ4), f), state->gamma),
                          d_mul(mf(state, R0), mf(state, LS)));
   return d_add(d_mul(d_sub(M_r, d_mul(t, state->fy_slip)), cosine), d_mul(arm, state->fx));
 }
