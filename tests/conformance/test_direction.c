@@ -163,7 +163,7 @@ static double check_transposed(bench *b, const char *model, const scalar *s) {
   reverse_coordinates(&b->q, back, back + nz, back + 2 * nz);
   params_reverse_finish(b->theta, b->p);
   const double part[] = {dot(nz, back, d.z), dot(nz, back + nz, d.zd), rest ? 0 : dot(nz, back + 2 * nz, d.zdd),
-                         dot(b->m->ncoef, b->theta->theta, d.theta), dot(b->m->nphi, b->lam_T, d.lam)};
+                         dot(b->m->ncoef, b->theta->theta, d.theta), dot(lam_size(b->m), b->lam_T, d.lam)};
   double sum = 0, scale = least_scale(s);
   for (int i = 0; i < 5; i++) { sum += part[i], scale += fabs(part[i]); }
   snprintf(name, sizeof name, "%s: <w, J v> of %s", model, s->name);

@@ -3,11 +3,13 @@
 #define MBOPT_TESTS_WINDOWS_H
 
 #include "model.h"
+#include "output/output.h"
 
 typedef struct pilot {
-  int n, nodes; /* outputs; nodes of the run */
-  double end;   /* [s] */
-  double *y;    /* [nodes][n] */
+  int n, nodes;  /* outputs; nodes of the run */
+  int ncrossing; /* the first of the outputs, of which one may cross a value: terms of a step jump from node to node */
+  double end;    /* [s] */
+  double *y;     /* [nodes][n] */
 } pilot;
 
 static int pilot_node(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
@@ -24,6 +26,7 @@ static inline int pilot_run(const test_model *q, const mbd_case *c, pilot *p) {
   mbd_error err = {0};
   mbd_sim *s;
   *p = (pilot){.n = mbd_outputs_count(q->o)};
+  while (p->ncrossing < p->n && !output_reads_step(&q->o->item[p->ncrossing])) { p->ncrossing++; }
   const mbd_status status = mbd_sim_create(q->m, c, q->o, 0, NULL, 0, 0, &s, &err);
   if (status == MBD_UNSUPPORTED) { return 0; }
   must(status, &err);
@@ -60,7 +63,7 @@ static inline double pilot_rate(const pilot *p, int which) {
 static inline mbd_moment pilot_crossing(const pilot *p, int other) {
   const int k = (p->nodes - 1) / 3;
   int best = -1;
-  for (int o = 0; o < p->n; o++) {
+  for (int o = 0; o < p->ncrossing; o++) {
     if (o != other && (best < 0 || pilot_rate(p, o) > pilot_rate(p, best))) { best = o; }
   }
   if (best < 0 || !(pilot_rate(p, best) > 0.02)) { return (mbd_moment){.kind = MBD_MOMENT_NONE}; }
