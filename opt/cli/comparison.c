@@ -30,12 +30,14 @@ static void variable_row(const comparison *c, const mechanism *m, int first, int
 }
 
 static const struct {
-  const char *name, *format;
-} measures[COMPARISON_MEASURES] = {
-    [COMPARISON_OBJECTIVE] = {"objective", "%.9g"},     [COMPARISON_OPTIMALITY] = {"optimality", "%.1e"},
-    [COMPARISON_VIOLATION] = {"violation", "%.3g"},     [COMPARISON_ITERATIONS] = {"iterations", "%.0f"},
-    [COMPARISON_SIMULATIONS] = {"simulations", "%.0f"}, [COMPARISON_FAILURES] = {"failures", "%.0f"},
-    [COMPARISON_SECONDS] = {"time [s]", "%.2f"}};
+  const char *name, *format, *key; /* in the table; in JSON */
+} measures[COMPARISON_MEASURES] = {[COMPARISON_OBJECTIVE] = {"objective", "%.9g", "objective"},
+                                   [COMPARISON_OPTIMALITY] = {"optimality", "%.1e", "optimality"},
+                                   [COMPARISON_VIOLATION] = {"violation", "%.3g", "violation"},
+                                   [COMPARISON_ITERATIONS] = {"iterations", "%.0f", "iterations"},
+                                   [COMPARISON_SIMULATIONS] = {"simulations", "%.0f", "simulations"},
+                                   [COMPARISON_FAILURES] = {"failures", "%.0f", "failures"},
+                                   [COMPARISON_SECONDS] = {"time [s]", "%.2f", "seconds"}};
 
 static void print_table(const comparison *c, const mechanism *m) {
   int width = 16;
@@ -111,13 +113,11 @@ static json_t *entry_json(const mechanism *m, const contender *e) {
   const json_t *warnings = json_object_get(e->record, "warnings");
   if (e->state != RUN_DONE) { return o; }
   json_object_set_new(o, "design", results_design(m, e->x));
-  json_object_set_new(o, "objective", json_number(e->measure[COMPARISON_OBJECTIVE]));
-  json_object_set_new(o, "optimality", json_number(e->measure[COMPARISON_OPTIMALITY]));
-  json_object_set_new(o, "violation", json_number(e->measure[COMPARISON_VIOLATION]));
-  json_object_set_new(o, "iterations", json_integer((json_int_t)e->measure[COMPARISON_ITERATIONS]));
-  json_object_set_new(o, "simulations", json_integer((json_int_t)e->measure[COMPARISON_SIMULATIONS]));
-  json_object_set_new(o, "failures", json_integer((json_int_t)e->measure[COMPARISON_FAILURES]));
-  json_object_set_new(o, "seconds", json_number(e->measure[COMPARISON_SECONDS]));
+  for (int k = 0; k < COMPARISON_MEASURES; k++) {
+    const int whole = strcmp(measures[k].format, "%.0f") == 0;
+    const double v = e->measure[k];
+    json_object_set_new(o, measures[k].key, whole ? json_integer((json_int_t)v) : json_number(v));
+  }
   json_object_set_new(o, "simulations_to_best", e->reached ? json_integer(e->reached) : json_null());
   json_object_set_new(o, "warnings", warnings ? json_deep_copy(warnings) : json_array());
   return o;

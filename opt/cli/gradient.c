@@ -26,13 +26,6 @@ static int has_sensitivities(const mechanism *m) {
   return m->n > 0 && outputs > 0;
 }
 
-/* Is there a kinematic case, whose dQ/dz, dQ/dzd, dQ/dzdd --over-time writes? */
-static int has_inverse(const mechanism *m) {
-  int kinematic = 0;
-  for (int i = 0; i < m->ncase; i++) { kinematic += results_is_kinematic(&m->cases[i]); }
-  return kinematic > 0;
-}
-
 /* The files that --over-time has written in the folder of the results. */
 static json_t *over_time_files(const cli_run *r) {
   json_t *list = json_array();
@@ -53,12 +46,15 @@ static json_t *over_time_files(const cli_run *r) {
 
 static mbd_status write_over_time(const cli_run *r, mbd_error *err) {
   mechanism *m = r->m;
-  const int every = r->config->output.every, sensitivities = has_sensitivities(m), inverse = has_inverse(m);
+  const int every = r->config->output.every, sensitivities = has_sensitivities(m);
+  int inverse = 0; /* 1: there is a kinematic case, with dQ/dz, dQ/dzd, dQ/dzdd */
+  for (int i = 0; i < m->ncase; i++) { inverse |= results_is_kinematic(&m->cases[i]); }
   if (!sensitivities && !inverse) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s: --over-time writes outputs and their derivatives; expected a [design NAME] and %s", m->config->path,
              "outputs = ... in [output], or an objective; or a case with analysis = kinematic");
   }
+  /* The files, and what they are. */
   MBD_TRY(cli_prepare_folder(r, EARLIER_ADDS, err));
   if (sensitivities) { MBD_TRY(results_write_sensitivities(r->folder, m, m->start, every, err)); }
   if (inverse) { MBD_TRY(results_write_inverse(r->folder, m, m->start, every, err)); }

@@ -60,47 +60,40 @@ static json_t *tree(const mbd_model *model, int json) {
   return a;
 }
 
-/* Prints the matrices of S4 (18), (19) and (20): joint parents with the branch of each joint, branch parents with the joints of each branch.
- * Coordinates are numbered from 1 in the order of states and trajectories. */
-static void print_topology(const mbd_model *model, const mbd_topology *t) {
-  printf("topology\n  %5s  %6s  %6s  %-11s\n", "joint", "parent", "branch", "coordinates");
-  for (int k = 0; k < t->njoint; k++) {
-    mbd_body_report b;
-    mbd_model_body(model, t->body[k], &b);
-    char z[32] = "-";
-    if (b.nz == 1) { snprintf(z, sizeof z, "%d", b.z0 + 1); }
-    if (b.nz > 1) { snprintf(z, sizeof z, "%d to %d", b.z0 + 1, b.z0 + b.nz); }
-    printf("  %5d  %6d  %6d  %-11s  %s\n", k + 1, t->joint_parent[k], t->branch[k], z, b.joint);
-  }
-  printf("  %6s  %6s  %11s  %10s\n", "branch", "parent", "first joint", "last joint");
-  for (int k = 0; k < t->nbranch; k++) {
-    printf("  %6d  %6d  %11d  %10d\n", k + 1, t->branch_parent[k], t->branch_first[k], t->branch_last[k]);
-  }
-  printf("  sum of depths %ld; without elements between branches %ld of %ld entries of dQ/dz may differ from zero\n",
-         t->depth, t->coupled, (long)t->ncoordinate * t->ncoordinate);
-}
-
-/* Adds the graph of the tree to *o: joints with parents, branches and coordinates; prints it unless json is set. */
+/* Adds the matrices of S4 (18), (19) and (20) to *o, and prints them unless json is set: joint parents with the branch of each joint, branch
+ * parents with the joints of each branch. Coordinates are numbered from 1 in the order of states and trajectories. */
 static mbd_status topology(const mbd_model *model, int json, json_t *o, mbd_error *err) {
   mbd_topology *t;
   json_t *joint = json_array(), *branch = json_array();
   MBD_TRY(mbd_topology_create(model, &t, err));
+  /* Joints, with their parents, branches and coordinates. */
+  if (!json) { printf("topology\n  %5s  %6s  %6s  %-11s\n", "joint", "parent", "branch", "coordinates"); }
   for (int k = 0; k < t->njoint; k++) {
     mbd_body_report b;
     mbd_model_body(model, t->body[k], &b);
     json_array_append_new(joint, json_pack("{s:s, s:i, s:i, s:i, s:i, s:i}", "joint", b.joint, "number", k + 1,
                                            "parent", t->joint_parent[k], "branch", t->branch[k], "first_coordinate",
                                            b.z0 + 1, "coordinates", b.nz));
+    char z[32] = "-";
+    if (b.nz == 1) { snprintf(z, sizeof z, "%d", b.z0 + 1); }
+    if (b.nz > 1) { snprintf(z, sizeof z, "%d to %d", b.z0 + 1, b.z0 + b.nz); }
+    if (!json) { printf("  %5d  %6d  %6d  %-11s  %s\n", k + 1, t->joint_parent[k], t->branch[k], z, b.joint); }
   }
-  /* branches, from their first to their last joint */
+  /* Branches, from their first to their last joint. */
+  if (!json) { printf("  %6s  %6s  %11s  %10s\n", "branch", "parent", "first joint", "last joint"); }
   for (int k = 0; k < t->nbranch; k++) {
-    json_array_append_new(branch, json_pack("{s:i, s:i, s:i, s:i}", "number", k + 1, "parent", t->branch_parent[k],
-                                            "first", t->branch_first[k], "last", t->branch_last[k]));
+    const int parent = t->branch_parent[k], first = t->branch_first[k], last = t->branch_last[k];
+    json_array_append_new(
+        branch, json_pack("{s:i, s:i, s:i, s:i}", "number", k + 1, "parent", parent, "first", first, "last", last));
+    if (!json) { printf("  %6d  %6d  %11d  %10d\n", k + 1, parent, first, last); }
   }
   json_object_set_new(o, "topology",
                       json_pack("{s:o, s:o, s:I, s:I}", "joints", joint, "branches", branch, "sum_of_depths",
                                 (json_int_t)t->depth, "coupled_entries", (json_int_t)t->coupled));
-  if (!json) { print_topology(model, t); }
+  if (!json) {
+    printf("  sum of depths %ld; without elements between branches %ld of %ld entries of dQ/dz may differ from zero\n",
+           t->depth, t->coupled, (long)t->ncoordinate * t->ncoordinate);
+  }
   mbd_topology_destroy(t);
   return MBD_OK;
 }
@@ -329,17 +322,14 @@ static mbd_status doubts(const cli_run *r, const mechanism_case *load, json_t *o
 static void state(const cli_run *r, const double *z, const double *zd, json_t *o) {
   const mbd_model *model = r->m->variant[0].model;
   json_t *list = json_array();
+  if (!r->a->json) { printf("start\n"); }
   for (int j = 0; j < mbd_model_nz(model); j++) {
-    json_array_append_new(
-        list, json_pack("{s:s, s:s, s:o, s:o}", "coordinate", mbd_model_z_name(model, j), "unit",
-                        mbd_model_z_unit(model, j), "value", json_number(z[j]), "rate", json_number(zd[j])));
+    const char *coordinate = mbd_model_z_name(model, j), *unit = mbd_model_z_unit(model, j);
+    json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o}", "coordinate", coordinate, "unit", unit, "value",
+                                          json_number(z[j]), "rate", json_number(zd[j])));
+    if (!r->a->json) { printf("  %-24s %16.9g %-4s rate %16.9g\n", coordinate, z[j], unit, zd[j]); }
   }
   json_object_set_new(o, "start", list);
-  if (r->a->json) { return; }
-  printf("start\n");
-  for (int j = 0; j < mbd_model_nz(model); j++) {
-    printf("  %-24s %16.9g %-4s rate %16.9g\n", mbd_model_z_name(model, j), z[j], mbd_model_z_unit(model, j), zd[j]);
-  }
 }
 
 /* Draws closest.svg in the folder of the results, for a mechanism that cannot be assembled. */

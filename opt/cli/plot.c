@@ -55,15 +55,6 @@ static mbd_status plot_folder(album *b, const run_folder *f, int whole, mbd_erro
   return status;
 }
 
-static mbd_status plot_run(album *b, mbd_error *err) {
-  run_folder *f = NULL;
-  MBD_TRY(run_folder_open(b->a->file, &f, err));
-  f->m->stop = &cli_stop;
-  const mbd_status status = plot_folder(b, f, 1, err);
-  run_folder_close(f);
-  return status;
-}
-
 /* Plots the figures of the study and of its best run, if there is one: runs have designs only if they optimize them. */
 static mbd_status plot_study(album *b, mbd_error *err) {
   study_data *d = NULL;
@@ -80,11 +71,17 @@ static mbd_status plot_study(album *b, mbd_error *err) {
 
 static mbd_status plot(album *b, mbd_error *err) {
   const cli_arguments *a = b->a;
+  run_folder *f = NULL;
   int is_study;
   if (a->format) { MBD_TRY(figure_format_find(a->format, &b->format, err)); }
   MBD_TRY(study_data_is(a->file, &is_study, err));
   if (a->output) { MBD_TRY(make_folder(a->output, err)); }
-  return is_study ? plot_study(b, err) : plot_run(b, err);
+  if (is_study) { return plot_study(b, err); }
+  MBD_TRY(run_folder_open(a->file, &f, err));
+  f->m->stop = &cli_stop;
+  const mbd_status status = plot_folder(b, f, 1, err);
+  run_folder_close(f);
+  return status;
 }
 
 int command_plot(const cli_arguments *a) {

@@ -106,17 +106,6 @@ static mbd_status write_runs(const study_data *d, const char *path, const char *
 
 /* ---- all of it ---- */
 
-/* The best run as it is today; the page says so where it can no longer be configured. */
-static mbd_status best_of(const study_data *d, json_t **best, mbd_error *why, mbd_error *err) {
-  run_folder *f;
-  *best = NULL;
-  mbd_status status = study_folder_best(d, &f, why);
-  if (status == MBD_NO_MEMORY || status == MBD_INTERRUPTED) { *err = *why; }
-  if (status != MBD_NO_MEMORY && status != MBD_INTERRUPTED) { status = f ? view_of(f, best, err) : MBD_OK; }
-  run_folder_close(f);
-  return status;
-}
-
 /* What --json prints: the data from which the page of a run is drawn; of a study those of its best run. */
 static mbd_status data_of(const cli_arguments *a, int is_study, json_t **out, mbd_error *err) {
   run_folder *f = NULL;
@@ -134,11 +123,18 @@ static mbd_status data_of(const cli_arguments *a, int is_study, json_t **out, mb
 
 static mbd_status report_study(const cli_arguments *a, const char *path, mbd_error *err) {
   study_data *d = NULL;
+  run_folder *f = NULL;
   json_t *best = NULL;
   mbd_error why = {0};
   MBD_TRY(study_data_open(a->file, &cli_stop, &d, err));
   mbd_status status = write_runs(d, path, a->runs, err);
-  if (status == MBD_OK) { status = best_of(d, &best, &why, err); }
+  /* The best run as it is today; the page says so where it can no longer be configured. */
+  if (status == MBD_OK) {
+    const mbd_status opened = study_folder_best(d, &f, &why);
+    if (opened == MBD_NO_MEMORY || opened == MBD_INTERRUPTED) { *err = why, status = opened; }
+  }
+  if (status == MBD_OK && f) { status = view_of(f, &best, err); }
+  run_folder_close(f);
   if (status == MBD_OK) { status = study_page_write(d, best, &why, path, err); }
   json_decref(best);
   study_data_close(d);

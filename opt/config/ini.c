@@ -393,6 +393,14 @@ mbd_status ini_locate_expression(const ini_file *f, const ini_section *s, const 
   return mbd_locate(err, status, "%s", place);
 }
 
+mbd_status ini_replace(const ini_file *f, char **text, const char *by, mbd_error *err) {
+  char *copy = mbd_strdup(by);
+  if (!copy) { return ini_no_memory(f, err); }
+  free(*text);
+  *text = copy;
+  return MBD_OK;
+}
+
 mbd_status ini_no_memory(const ini_file *f, mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path);
 }
@@ -437,13 +445,6 @@ void ini_offer_names(const ini_file *f, const char *kind, mbd_nearest *near) {
 
 /* ---- --set ---- */
 
-static mbd_status check_kind(const char *assignment, const char *kind, ini_kinds kinds, int *named, mbd_error *err) {
-  char hint[96];
-  if (find_kind(kind, kinds, named)) { return MBD_OK; }
-  MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': section '%s' is not known%s", assignment, kind,
-           kind_hint(kind, kinds, hint, sizeof hint));
-}
-
 /* Splits SECTION[.NAME].KEY=VALUE at the first dots, finds or adds section and entry, and replaces the value. */
 mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_error *err) {
   char text[512], *name = "", *key;
@@ -466,7 +467,11 @@ mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_err
   if (!dot) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected SECTION.KEY=VALUE", assignment); }
   *dot = '\0';
   key = dot + 1;
-  MBD_TRY(check_kind(assignment, text, kinds, &named, err));
+  if (!find_kind(text, kinds, &named)) {
+    char hint[96];
+    MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': section '%s' is not known%s", assignment, text,
+             kind_hint(text, kinds, hint, sizeof hint));
+  }
   /* In sections that have names the name ends at the next dot. */
   if (named) {
     char *second = strchr(key, '.');

@@ -82,6 +82,9 @@ mbd_status ini_fail(const ini_file *f, const ini_section *s, const ini_entry *e,
 
 mbd_status ini_no_memory(const ini_file *f, mbd_error *err); /* "no memory for FILE" */
 
+/* Replaces a text in new memory by a copy of another one. MBD_NO_MEMORY: it is unchanged. */
+mbd_status ini_replace(const ini_file *f, char **text, const char *by, mbd_error *err);
+
 /* Puts the same in front of the text that err has, and keeps its status; MBD_OK passes. */
 mbd_status ini_locate(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_status status, mbd_error *err);
 

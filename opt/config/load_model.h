@@ -246,6 +246,9 @@ mbd_status load_numbers(loader *l, const model_section *section, ini_section *s,
 /* Text of a range: ">= 0", "<= 0", "between 0 and 1". */
 const char *load_range(double min, double max, char text[64]);
 
+/* ini_replace, for the file of the present part. */
+#define load_replace(l, text, by) ini_replace((l)->f, (text), (by), (l)->err)
+
 /* Scalars (load_scalars.c). load_counts: replaces those of the present part by the run's. load_scalars: reads and evaluates all.
  * load_fix_scalar: excludes scalar k from the design variables because it `why`, as "numbers what is repeated". load_spread_fixed: also
  * excludes the scalars that fixed ones use. */

@@ -24,17 +24,6 @@ int load_find_scalar(const loader *l, const char *name) {
   return k;
 }
 
-/* Replaces name i of an expression by the full name, for messages. */
-static mbd_status full_name(const loader *l, mbo_expr *x, int i) {
-  const char *full = l->m->scalar[x->index[i]].name;
-  if (strcmp(full, x->name[i]) == 0) { return MBD_OK; }
-  char *copy = mbd_strdup(full);
-  if (!copy) { return load_no_memory(l); }
-  free(x->name[i]);
-  x->name[i] = copy;
-  return MBD_OK;
-}
-
 mbd_status load_resolve(loader *l, const ini_section *s, const ini_entry *e, mbo_expr *x) {
   mbo_model_file *m = l->m;
   for (int i = 0; i < x->nname; i++) {
@@ -43,7 +32,8 @@ mbd_status load_resolve(loader *l, const ini_section *s, const ini_entry *e, mbo
     x->index[i] = load_find_scalar(l, x->name[i]);
     if (x->index[i] >= 0) {
       l->source[x->index[i]].used = 1;
-      MBD_TRY(full_name(l, x, i));
+      const char *full = m->scalar[x->index[i]].name; /* for messages */
+      if (strcmp(full, x->name[i]) != 0) { MBD_TRY(load_replace(l, &x->name[i], full)); }
       continue;
     }
     for (int k = 0; k < m->nscalar; k++) { mbd_nearest_offer(&near, m->scalar[k].name); }

@@ -82,33 +82,26 @@ static mbd_status read_values(const ini_file *f, mbo_run_config *c, option_expre
   return c->model_path ? MBD_OK : ini_no_memory(f, err);
 }
 
-static mbd_status find_file(const ini_file *f, char **file, mbd_error *err) {
-  char resolved[PATH_MAX], *beside = ini_beside(f->path, *file);
-  char *path = beside ? mbd_strdup(realpath(beside, resolved) ? resolved : beside) : NULL;
-  free(beside);
-  if (!path) { return ini_no_memory(f, err); }
-  free(*file);
-  *file = path;
-  return MBD_OK;
-}
-
 /* Checks a path that results, studies and jobs hold, from the root. */
 static mbd_status check_path(const ini_file *f, const char *path, mbd_error *err) {
   char resolved[PATH_MAX];
   return mbd_locate(err, path_check(realpath(path, resolved) ? resolved : path, err), "%s: ", f->path);
 }
 
+/* The path of a file relative to the run file becomes absolute. */
+static mbd_status find_file(const ini_file *f, char **file, mbd_error *err) {
+  char resolved[PATH_MAX], *beside = ini_beside(f->path, *file);
+  if (!beside) { return ini_no_memory(f, err); }
+  const mbd_status status = ini_replace(f, file, realpath(beside, resolved) ? resolved : beside, err);
+  free(beside);
+  return status == MBD_OK ? check_path(f, *file, err) : status;
+}
+
 /* Makes the paths of files relative to the run file absolute for the program, so that the configuration can be written to any folder. */
 static mbd_status find_files(const ini_file *f, mbo_run_config *c, mbd_error *err) {
   MBD_TRY(check_path(f, c->model_path, err));
-  for (int i = 0; i < c->nplugin; i++) {
-    MBD_TRY(find_file(f, &c->plugin[i].file, err));
-    MBD_TRY(check_path(f, c->plugin[i].file, err));
-  }
-  for (int i = 0; i < c->nmeasurement; i++) {
-    MBD_TRY(find_file(f, &c->measurement[i].file, err));
-    MBD_TRY(check_path(f, c->measurement[i].file, err));
-  }
+  for (int i = 0; i < c->nplugin; i++) { MBD_TRY(find_file(f, &c->plugin[i].file, err)); }
+  for (int i = 0; i < c->nmeasurement; i++) { MBD_TRY(find_file(f, &c->measurement[i].file, err)); }
   return MBD_OK;
 }
 
@@ -164,11 +157,11 @@ static mbd_status add_measurement(const ini_file *f, mbo_run_config *c, const mb
   *o = (mbo_objective_config){.name = mbd_strdup(k->name)};
   c->nobjective++;
   MBD_TRY(options_read(f, NULL, option_section_find("objective")->row, o, &none, err));
-  free(o->of), free(o->in_case);
-  o->of = mbd_strdup(k->of), o->in_case = mbd_strdup(k->in_case);
+  MBD_TRY(ini_replace(f, &o->of, k->of, err));
+  MBD_TRY(ini_replace(f, &o->in_case, k->in_case, err));
   o->form = "measured", o->measured = k;
   o->weight = k->hold_out ? 0 : 1;
-  return o->name && o->of && o->in_case ? MBD_OK : ini_no_memory(f, err);
+  return o->name ? MBD_OK : ini_no_memory(f, err);
 }
 
 static mbd_status add_measurements(const ini_file *f, mbo_run_config *c, mbd_error *err) {
@@ -231,11 +224,7 @@ static mbd_status check_design(const ini_file *f, mbo_run_config *c, int i, name
   if (*d->scalar && *d->curve) {
     return ini_fail(f, s, ini_get(s, "curve"), err, "expected either 'scalar' or 'curve', not both");
   }
-  if (!*d->scalar && !*d->curve) {
-    free(d->scalar);
-    d->scalar = mbd_strdup(d->name);
-    if (!d->scalar) { return ini_no_memory(f, err); }
-  }
+  if (!*d->scalar && !*d->curve) { MBD_TRY(ini_replace(f, &d->scalar, d->name, err)); }
   /* bounds, catalogue and start */
   if (d->lower > d->upper) { return ini_fail(f, s, NULL, err, "lower = %g is above upper = %g", d->lower, d->upper); }
   MBD_TRY(check_catalogue(f, d, s, err));
@@ -301,9 +290,7 @@ static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, c
     if (!*objective->in_case && *objective->value) { continue; }
     if (!*objective->in_case) {
       if (c->ncase != 1) { return ini_fail(f, s, NULL, err, "key 'case' is missing: there are %d cases", c->ncase); }
-      free(objective->in_case);
-      objective->in_case = mbd_strdup(c->cases[0].name);
-      if (!objective->in_case) { return ini_no_memory(f, err); }
+      MBD_TRY(ini_replace(f, &objective->in_case, c->cases[0].name, err));
     }
     MBD_TRY(check_case(f, c, s, objective->in_case, err));
   }

@@ -184,30 +184,15 @@ static mbd_status order_scalars(loader *l) {
   return status;
 }
 
-/* Resolves the names of scalar k in the part in which its expression is written. */
-static mbd_status resolve_scalar(loader *l, int k) {
-  ini_file *f;
-  ini_section *s;
-  ini_entry *e;
-  scalar_place(l, k, &f, &s, &e);
-  l->p = l->source[k].scope, l->f = f;
-  return load_resolve(l, s, e, &l->m->scalar[k].expr);
-}
-
-static mbd_status evaluate_scalar(loader *l, int k) {
-  ini_file *f;
-  ini_section *s;
-  ini_entry *e;
-  scalar_place(l, k, &f, &s, &e);
-  if (mbo_expr_eval(&l->m->scalar[k].expr, l->m->value, &l->m->value[k], NULL, l->err) == MBD_OK) { return MBD_OK; }
-  return ini_locate_expression(f, s, e, l->m->scalar[k].expr.text, MBD_BAD_INPUT, l->err);
-}
-
 mbd_status load_scalars(loader *l) {
   mbo_model_file *m = l->m;
+  ini_file *f;
+  ini_section *s;
+  ini_entry *e;
+  /* The scalars of all parts. */
   for (int i = 0; i < l->npart; i++) {
     load_enter(l, l->part[i]);
-    ini_section *s = ini_find(l->f, "scalars", "");
+    s = ini_find(l->f, "scalars", "");
     for (int k = 0; s && k < s->n; k++) { MBD_TRY(read_scalar(l, s, &s->entry[k])); }
   }
   MBD_TRY(check_all_replaced(l));
@@ -215,10 +200,22 @@ mbd_status load_scalars(loader *l) {
   m->value = calloc(n, sizeof *m->value);
   m->order = calloc(n, sizeof *m->order);
   if (!m->value || !m->order) { return load_no_memory(l); }
-  for (int k = 0; k < m->nscalar; k++) { MBD_TRY(resolve_scalar(l, k)); }
+  /* Names are resolved in the part in which the expression is written. */
+  for (int k = 0; k < m->nscalar; k++) {
+    scalar_place(l, k, &f, &s, &e);
+    l->p = l->source[k].scope, l->f = f;
+    MBD_TRY(load_resolve(l, s, e, &m->scalar[k].expr));
+  }
   load_enter(l, l->part[0]);
+  /* Each is evaluated after those that it uses. */
   MBD_TRY(order_scalars(l));
-  for (int i = 0; i < m->nordered; i++) { MBD_TRY(evaluate_scalar(l, m->order[i])); }
+  for (int i = 0; i < m->nordered; i++) {
+    const int k = m->order[i];
+    const mbo_expr *x = &m->scalar[k].expr;
+    if (mbo_expr_eval(x, m->value, &m->value[k], NULL, l->err) == MBD_OK) { continue; }
+    scalar_place(l, k, &f, &s, &e);
+    return ini_locate_expression(f, s, e, x->text, MBD_BAD_INPUT, l->err);
+  }
   return MBD_OK;
 }
 

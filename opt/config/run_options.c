@@ -30,6 +30,10 @@
       .doc_at = mbd_##table##_doc                                        \
     }                                                                    \
   }
+#define YES_NO(type, field, dflt, doc)                                                                \
+  {                                                                                                   \
+    FIELD(type, field, #field, OPTION_BOOLEAN, dflt, "", doc), .words = {.word = WORDS("yes", "no") } \
+  }
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* The same for a field of mbd_case, which is part of a case. */
@@ -222,9 +226,8 @@ static const option_row measurement_rows[] = {
            "where such a loss departs from r^2; left out: 1.345 (huber), 2.385 (cauchy)"),
     NUMBER(mbo_measurement_config, from, "-inf", -INFINITY, INFINITY, "s", "samples before this time do not count"),
     NUMBER(mbo_measurement_config, until, "inf", -INFINITY, INFINITY, "s", "samples after this time do not count"),
-    {FIELD(mbo_measurement_config, hold_out, "hold_out", OPTION_BOOLEAN, "no", "",
+    YES_NO(mbo_measurement_config, hold_out, "no",
            "yes: kept out of the objective, to be predicted: its value is reported beside the others"),
-     .words = {.word = WORDS("yes", "no")}},
     END,
 };
 
@@ -343,18 +346,14 @@ static const option_row fit_rows[] = {
 
 static const option_row output_rows[] = {
     TEXT(mbo_output_config, folder, "", "where results go; left out: results/NAME of this file"),
-    {FIELD(mbo_output_config, trajectory, "trajectory", OPTION_BOOLEAN, "yes", "",
-           "write the motion of the final design"),
-     .words = {.word = WORDS("yes", "no")}},
+    YES_NO(mbo_output_config, trajectory, "yes", "write the motion of the final design"),
     INTEGER(mbo_output_config, every, "1", 1, 1000000000, "write every n-th step of it"),
-    {FIELD(mbo_output_config, objectives, "objectives", OPTION_BOOLEAN, "no", "",
+    YES_NO(mbo_output_config, objectives, "no",
            "write a column for each objective and constraint that is an integral over time of s or s^2, too: its value "
            "so far"),
-     .words = {.word = WORDS("yes", "no")}},
-    {FIELD(mbo_output_config, projections, "projections", OPTION_BOOLEAN, "no", "",
+    YES_NO(mbo_output_config, projections, "no",
            "a column of the trajectory for the multipliers of the projections, sigma of velocities and kappa of "
            "accelerations (ali3p, penalty)"),
-     .words = {.word = WORDS("yes", "no")}},
     NAMES(mbo_output_config, outputs, "", "more outputs to write beside coordinates and objectives"),
     END,
 };

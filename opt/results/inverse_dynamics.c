@@ -78,20 +78,11 @@ static int write_row(void *user, int node, double t, const double *z, const doub
   return 0;
 }
 
-/* Simulates the motion at the present design and writes the matrices at its nodes. */
-static mbd_status write_motion(table *w, mbd_error *err) {
-  const mechanism_case *load = w->load;
-  write_header(w);
-  const mbd_status status = mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, write_row, w, err);
-  if (w->error.code == MBD_OK) { return status; }
-  *err = w->error;
-  return err->code;
-}
-
 static mbd_status write_case(const char *folder, const mechanism *mechanics, const mechanism_case *load, int every,
                              mbd_error *err) {
   char name[RESULTS_FILE];
   atomic_file a;
+  /* The inverse dynamics, then the motion with a row for each node. */
   table w = {.m = mechanics, .load = load, .every = every};
   w.Q = calloc((size_t)mbd_model_nz(load->v->model) + 1, sizeof *w.Q);
   mbd_status status = w.Q ? mbd_inverse_create(load->v->model, load->c.reference, 0, &w.v, err)
@@ -100,7 +91,10 @@ static mbd_status write_case(const char *folder, const mechanism *mechanics, con
     status = atomic_open_in(folder, results_case_file(mechanics, load, "inverse_dynamics", name), &a, err);
     if (status == MBD_OK) {
       w.out = a.out;
-      status = atomic_end(&a, mechanism_name_case(write_motion(&w, err), load, err), err);
+      write_header(&w);
+      status = mbd_sim_run(load->sim, load->v->params, 0, NULL, load->psi, NULL, NULL, write_row, &w, err);
+      if (w.error.code != MBD_OK) { *err = w.error, status = w.error.code; }
+      status = atomic_end(&a, mechanism_name_case(status, load, err), err);
     }
   }
   mbd_inverse_destroy(w.v);

@@ -116,9 +116,13 @@ static mbd_status gather(graph *g, mbd_error *err) {
   return gather_elements(g, err);
 }
 
-static void release(graph *g) {
-  mbd_topology_destroy(g->t);
-  free(g->parent), free(g->element), free(g->x), free(g->y), free(g->row);
+static mbd_status write_graph(FILE *out, const mbd_model *model, void (*write)(FILE *, graph *), mbd_error *err) {
+  graph g = {.model = model};
+  const mbd_status status = gather(&g, err);
+  if (status == MBD_OK) { write(out, &g); }
+  mbd_topology_destroy(g.t);
+  free(g.parent), free(g.element), free(g.x), free(g.y), free(g.row);
+  return status;
 }
 
 static const char *body_name(const graph *g, int body) {
@@ -147,7 +151,7 @@ static void dot_line(FILE *out, const graph *g, int a, int b) {
 }
 
 /* Writes bodies as nodes, joints of the tree as solid lines and other elements as dashed lines. */
-static void write_dot(FILE *out, const graph *g) {
+static void write_dot(FILE *out, graph *g) {
   fputs(
       "digraph mechanism {\n  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n"
       "  edge [fontname=\"sans-serif\", fontsize=10];\n  \"ground\" [style=filled, fillcolor=\"#d9d9d9\"];\n",
@@ -179,11 +183,7 @@ static void write_dot(FILE *out, const graph *g) {
 }
 
 mbd_status joint_graph_dot(FILE *out, const mbd_model *model, mbd_error *err) {
-  graph g = {.model = model};
-  const mbd_status status = gather(&g, err);
-  if (status == MBD_OK) { write_dot(out, &g); }
-  release(&g);
-  return status;
+  return write_graph(out, model, write_dot, err);
 }
 
 /* ---- a drawing ---- */
@@ -198,12 +198,21 @@ static double box_width(const graph *g, int body) {
   return text_width(body_name(g, body), letter) + 16;
 }
 
-/* "12 hip_flexion" and "revolute", which stand above each other beside the line. */
-static void joint_words(const graph *g, int k, char words[256], const char **type) {
+/* "12 hip_flexion" and "revolute", which stand above each other beside the line; the width of the wider one [px]. */
+typedef struct joint_label {
+  char name[256];
+  const char *type;
+  double width;
+} joint_label;
+
+static joint_label label_of(const graph *g, int k) {
+  joint_label label;
   mbd_body_report r;
   mbd_model_body(g->model, g->t->body[k], &r);
-  snprintf(words, 256, "%d %s", k + 1, r.joint);
-  *type = r.joint_type;
+  snprintf(label.name, sizeof label.name, "%d %s", k + 1, r.joint);
+  label.type = r.joint_type;
+  label.width = fmax(text_width(label.name, small_letter), text_width(label.type, small_letter));
+  return label;
 }
 
 /* The body that is carried where an element joins a body with the one that carries it; 0: it joins others. */
@@ -216,11 +225,8 @@ static int beside_joint(const graph *g, const element_link *e) {
 static void measure_columns(const graph *g, double *left, double *right) {
   *left = *right = box_width(g, 0) / 2;
   for (int k = 0; k < g->t->njoint; k++) {
-    char words[256];
-    const char *type;
-    joint_words(g, k, words, &type);
     *left = fmax(*left, box_width(g, g->t->body[k]) / 2);
-    *right = fmax(*right, 6 + fmax(text_width(words, small_letter), text_width(type, small_letter)));
+    *right = fmax(*right, 6 + label_of(g, k).width);
   }
   for (int i = 0; i < g->n; i++) {
     if (beside_joint(g, &g->element[i])) { *right = fmax(*right, 6 + text_width(g->element[i].name, small_letter)); }
@@ -287,13 +293,11 @@ static double bend_of(const graph *g, int body) {
 static void draw_joint(FILE *out, const graph *g, int k) {
   const int body = g->t->body[k], carrier = g->parent[body];
   const double middle = bend_of(g, body);
-  char words[256];
-  const char *type;
+  const joint_label label = label_of(g, k);
   fprintf(out, "<path d=\"M%.1f %.1fV%.1fH%.1fV%.1f\" fill=\"none\" stroke=\"#303030\" stroke-width=\"1.5\"/>\n",
           g->x[carrier], g->y[carrier], middle, g->x[body], g->y[body]);
-  joint_words(g, k, words, &type);
-  words_at(out, g->x[body] + 5, middle + 13, "font-size=\"10\" " HALO, words);
-  words_at(out, g->x[body] + 5, middle + 13 + line, "font-size=\"10\" fill=\"#606060\" " HALO, type);
+  words_at(out, g->x[body] + 5, middle + 13, "font-size=\"10\" " HALO, label.name);
+  words_at(out, g->x[body] + 5, middle + 13 + line, "font-size=\"10\" fill=\"#606060\" " HALO, label.type);
 }
 
 /* A bow, the wider the more of them there are between the two bodies, and the more columns it passes, so that bows to one body lie within
@@ -342,11 +346,8 @@ static box body_box(const graph *g, int body) {
 
 /* The words beside a joint and the names of elements below them. */
 static box joint_box(const graph *g, int k) {
-  char words[256];
-  const char *type;
   const int body = g->t->body[k];
-  joint_words(g, k, words, &type);
-  double width = fmax(text_width(words, small_letter), text_width(type, small_letter));
+  double width = label_of(g, k).width;
   int lines = 2;
   for (int i = 0; i < g->n; i++) {
     if (beside_joint(g, &g->element[i]) != body) { continue; }
@@ -588,12 +589,6 @@ static double right_of(const graph *g, int body) {
   return g->x[body] + box_width(g, body) / 2;
 }
 
-/* The words of a joint in its row: name, then type. */
-static double row_words(const graph *g, int k, char words[256], const char **type) {
-  joint_words(g, k, words, type);
-  return right_of(g, g->t->body[k]) + 10;
-}
-
 /* Places bodies and names of elements, row by row. Returns the right end of all words. */
 static double place_rows(graph *g, double *height) {
   double y = margin, end = 0;
@@ -623,10 +618,9 @@ static double place_rows(graph *g, double *height) {
   }
   /* The words of the joints reach to the right too. */
   for (int k = 0; k < g->t->njoint; k++) {
-    char words[256];
-    const char *type;
-    const double x = row_words(g, k, words, &type);
-    end = fmax(end, x + text_width(words, small_letter) + 8 + text_width(type, small_letter));
+    const joint_label label = label_of(g, k);
+    const double x = right_of(g, g->t->body[k]) + 10;
+    end = fmax(end, x + text_width(label.name, small_letter) + 8 + text_width(label.type, small_letter));
   }
   *height = y + margin;
   return end;
@@ -662,13 +656,13 @@ static int choose_lanes(graph *g) {
 /* Down from the box of the carrier and to the right. */
 static void draw_row_joint(FILE *out, const graph *g, int k) {
   const int body = g->t->body[k], carrier = g->parent[body];
-  char words[256];
-  const char *type;
-  const double x = row_words(g, k, words, &type);
+  const joint_label label = label_of(g, k);
+  const double x = right_of(g, body) + 10;
   fprintf(out, "<path d=\"M%.1f %.1fV%.1fH%.1f\" fill=\"none\" stroke=\"#303030\" stroke-width=\"1.5\"/>\n",
           g->x[carrier] - box_width(g, carrier) / 2 + indent / 2, g->y[carrier], g->y[body], g->x[body]);
-  words_at(out, x, g->y[body] + 4, "font-size=\"10\"", words);
-  words_at(out, x + text_width(words, small_letter) + 8, g->y[body] + 4, "font-size=\"10\" fill=\"#606060\"", type);
+  words_at(out, x, g->y[body] + 4, "font-size=\"10\"", label.name);
+  words_at(out, x + text_width(label.name, small_letter) + 8, g->y[body] + 4, "font-size=\"10\" fill=\"#606060\"",
+           label.type);
 }
 
 /* Its name; and a line from there to its lane, up, and above the words of the other body to its box. Beside a joint words say where to. */
@@ -718,9 +712,5 @@ static void write_svg(FILE *out, graph *g) {
 }
 
 mbd_status joint_graph_svg(FILE *out, const mbd_model *model, mbd_error *err) {
-  graph g = {.model = model};
-  const mbd_status status = gather(&g, err);
-  if (status == MBD_OK) { write_svg(out, &g); }
-  release(&g);
-  return status;
+  return write_graph(out, model, write_svg, err);
 }

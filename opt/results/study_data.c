@@ -424,11 +424,6 @@ static int is_objective(const study_data *d, int k) {
   return k > 0;
 }
 
-static void free_quantity(study_quantity *quantity) {
-  text_list_free(quantity->column, quantity->n);
-  free(quantity->name), free(quantity->label), free(quantity->unit), free(quantity->axis), free(quantity->weight);
-}
-
 /* A single objective of weight 1 is the objective itself: it takes the first place, under its own name. Quantities that do not vary are marked. */
 static void name_objective(study_data *d) {
   for (int k = 1; k < d->nquantity; k++) {
@@ -550,7 +545,11 @@ mbd_status study_data_open(const char *folder, const volatile sig_atomic_t *stop
 void study_data_close(study_data *d) {
   if (!d) { return; }
   free_reasons(&d->failures), free_reasons(&d->warnings);
-  for (int k = 0; k < d->nquantity; k++) { free_quantity(&d->quantity[k]); }
+  for (int k = 0; k < d->nquantity; k++) {
+    study_quantity *quantity = &d->quantity[k];
+    text_list_free(quantity->column, quantity->n);
+    free(quantity->name), free(quantity->label), free(quantity->unit), free(quantity->axis), free(quantity->weight);
+  }
   text_list_free(d->column, d->ncolumn), text_list_free(d->x, d->nx);
   free(d->quantity), free(d->top);
   free(d->run), free(d->category), free(d->value), free(d->best), free(d->from_own), free(d->f_start), free(d->noise);

@@ -127,9 +127,11 @@ static mbd_status fill_run(const study_data *d, run_folder *f, long run, const j
   f->written = record && stat(record, &info) == 0 ? info.st_mtime : d->written;
   free(record);
   f->before = "start", f->after = "result";
+  /* Its configuration, title and values. */
   MBD_TRY(fill(d, f, run, &start, err));
   f->values = study_data_values(d->s);
   f->title = mbd_sprintf_dup("run %ld of the %s", run, d->kind == KIND_COMPARE ? "comparison" : d->s->kind);
+  /* A simulation stands beside the run file; an optimization has a start of its own, and a result. */
   if (!d->optimize) {
     MBD_TRY(beside_run_file(d, f, err));
     *(f->final ? &f->after : &f->before) = "this run";
