@@ -44,6 +44,11 @@ mbd_status ss_evaluate(mbd_sim *s, mbd_error *err) {
 
 /* ---- points ---- */
 
+mbd_status ss_show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
+  *seen = s;
+  return ss_of(s)->ops->show ? ss_of(s)->ops->show(s, seen, err) : MBD_OK;
+}
+
 void ss_set_point(const mbd_sim *s, ss_point *to, const ss_point *from) {
   const size_t n = (size_t)ss_of(s)->n * sizeof *to->z;
   to->t = from->t;

@@ -120,11 +120,6 @@ mbd_status ss_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real 
 
 /* ---- by kinds of integrator ---- */
 
-mbd_status ss_show(mbd_sim *s, mbd_sim **seen, mbd_error *err) {
-  *seen = s;
-  return ss_of(s)->ops->show ? ss_of(s)->ops->show(s, seen, err) : MBD_OK;
-}
-
 mbd_status ss_begin(mbd_sim *s, mbd_error *err) {
   state_space *space = ss_of(s);
   space->mech->place(s);

@@ -4,12 +4,11 @@
  * Equations: theory.md §5.1 (5.2), (5.4), theory.md §7.2 (7.4). */
 #include <string.h>
 
-#include "formulation/formulation.h"
 #include "objective/objectives.h"
 
 static void terms_at(const mbd_sim *s, sim_step_terms *value, sim_step_terms *sens) {
   if (mbd_same(s->t) > 0) {
-    s->ops->step_terms(s, value, sens);
+    s->step_terms(s, value, sens);
     return;
   }
   *value = (sim_step_terms){.lam = s->now.reaction, .v = s->now.zd, .a = s->now.zdd};
@@ -18,7 +17,7 @@ static void terms_at(const mbd_sim *s, sim_step_terms *value, sim_step_terms *se
 
 mbd_status step_terms_check(const mbd_sim *s, mbd_error *err) {
   for (int o = 0; o < s->o->n; o++) {
-    if (!output_reads_step(&s->o->item[o]) || s->ops->step_terms) { continue; }
+    if (!output_reads_step(&s->o->item[o]) || s->step_terms) { continue; }
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "output '%s' is a term of a step: analysis = %s, formulation = %s, coordinates = %s has none, expected "
              "analysis = motion with formulation = ali3p or penalty in joint coordinates",
@@ -29,7 +28,7 @@ mbd_status step_terms_check(const mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status step_terms_determined(const mbd_sim *s, mbd_error *err) {
-  if (s->rank == s->m->nphi || s->ops->penalty > 0) { return MBD_OK; }
+  if (s->rank == s->m->nphi) { return MBD_OK; }
   for (int o = 0; o < s->o->n; o++) {
     if (!output_reads_step_multipliers(&s->o->item[o])) { continue; }
     MBD_FAIL(err, MBD_UNSUPPORTED,

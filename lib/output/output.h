@@ -77,8 +77,8 @@ typedef enum output_term {
 } output_term;
 
 /* Where those of a term begin. */
-static inline int output_term_at(const mbd_model *m, int term) {
-  return term < OUTPUT_A_STAR ? term * m->nphi : OUTPUT_V_STAR * m->nphi + m->nz;
+static inline int output_term_at(const mbd_model *m, output_term term) {
+  return term == OUTPUT_A_STAR ? 4 * m->nphi + m->nz : (int)term * m->nphi;
 }
 
 /* One quantity. Rows and reverse sweeps add to what is there. */
@@ -150,6 +150,7 @@ struct output {
   int ref[OUTPUT_REFS];      /* of a relation: markers, bodies, constraints */
   int component;             /* 0..2, or 3: norm */
   int from;                  /* the body that it is seen from; 0: the ground */
+  unsigned terms;            /* of a step that it depends on, 1 << output_term */
   int turn;                  /* number among the angles of the list and of its quantities; -1: its turns do not count */
   mbd_lift lift;             /* arguments of its own; none: those of the force, or no function of arguments */
   output_formula *formula;   /* of derived quantities (derived.h) */
@@ -184,9 +185,16 @@ int output_match(const mbd_model *m, output_search *s, char name[OUTPUT_NAME]);
 /* 1: its value depends on lam. */
 int output_reads_reactions(const output *o);
 
-int output_reads_step(const output *o);             /* 1: on terms of a step */
-int output_reads_step_multipliers(const output *o); /* 1: on lam*, sigma or kappa of one */
-int output_reads_projections(const output *o);      /* 1: on sigma or kappa */
+/* 1: it depends on terms of a step; on lam*, sigma or kappa; on sigma or kappa. */
+static inline int output_reads_step(const output *o) {
+  return o->terms >> OUTPUT_LAM_STAR != 0;
+}
+static inline int output_reads_projections(const output *o) {
+  return (o->terms & (1u << OUTPUT_SIGMA | 1u << OUTPUT_KAPPA)) != 0;
+}
+static inline int output_reads_step_multipliers(const output *o) {
+  return output_reads_projections(o) || (o->terms & 1u << OUTPUT_LAM_STAR) != 0;
+}
 
 /* How many numbers the lam of an output has: reactions [nphi], and the terms of a step if it reads them. */
 static inline int output_lam_size(const mbd_model *m, const output *o) {

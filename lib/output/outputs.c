@@ -52,23 +52,6 @@ int output_reads_reactions(const output *o) {
   return reads;
 }
 
-static int reads_terms(const output *o, output_term first, output_term last) {
-  int reads = o->ops->term >= first && o->ops->term <= last;
-  for (int i = 0; o->formula && i < o->formula->input->n; i++) {
-    reads |= reads_terms(&o->formula->input->item[i], first, last);
-  }
-  return reads;
-}
-int output_reads_step(const output *o) {
-  return reads_terms(o, OUTPUT_LAM_STAR, OUTPUT_A_STAR);
-}
-int output_reads_step_multipliers(const output *o) {
-  return reads_terms(o, OUTPUT_LAM_STAR, OUTPUT_KAPPA);
-}
-int output_reads_projections(const output *o) {
-  return reads_terms(o, OUTPUT_SIGMA, OUTPUT_KAPPA);
-}
-
 const char *mbd_outputs_unit(const mbd_outputs *o, int i) {
   return o->item[i].unit;
 }
@@ -132,7 +115,13 @@ static mbd_status append(mbd_outputs *o, const output *made, const char *name, i
   if (!item->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
   o->n++;
   if (item->ops->arguments) { MBD_TRY(arguments_create(m, item, err)); }
-  return item->ops->make ? item->ops->make(m, item, err) : MBD_OK;
+  if (item->ops->make) { MBD_TRY(item->ops->make(m, item, err)); }
+  /* The terms of a step that it reads, itself or in its parts. */
+  item->terms = 1u << item->ops->term;
+  for (int i = 0; item->formula && i < item->formula->input->n; i++) {
+    item->terms |= item->formula->input->item[i].terms;
+  }
+  return MBD_OK;
 }
 
 mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err) {

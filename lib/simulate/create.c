@@ -103,6 +103,7 @@ static mbd_status create(const mbd_model *m, const mbd_case *c, const mbd_output
                  .c = *c,
                  .analysis = analysis,
                  .ops = ops,
+                 .step_terms = ops->step_terms,
                  .integrator = integrates ? mbd_integrator_find(c->integrator) : &analysis_exact_nodes,
                  .tangent = mbd_tangent_find(c->tangent),
                  .dilation = 1,

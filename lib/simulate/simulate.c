@@ -32,8 +32,8 @@ void mbd_sim_watch(mbd_sim *s, int all) {
 
 int mbd_sim_projections(const mbd_sim *s, double *sigma, double *kappa) {
   sim_step_terms value, sens;
-  if (!s->ops->step_terms) { return 0; }
-  s->ops->step_terms(s, &value, &sens);
+  if (!s->step_terms) { return 0; }
+  s->step_terms(s, &value, &sens);
   for (int i = 0; i < s->m->nphi; i++) { sigma[i] = mbd_first(value.sigma[i]), kappa[i] = mbd_first(value.kappa[i]); }
   return 1;
 }
@@ -158,7 +158,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   }
   /* The formulation, the sums of the objectives and the checks of accuracy begin at node 0. */
   if (s->ops->begin) { MBD_TRY(sim_at_time(s->ops->begin(s, err), s, err)); }
-  MBD_TRY(step_terms_determined(s, err));
+  if (s->ops->penalty == 0) { MBD_TRY(step_terms_determined(s, err)); } /* compliant ones determine them */
   sweep_markers_needed(s);
   s->objectives->watched = o->observer != NULL && !s->observed->objectives_only;
   quadrature_reset(s);

@@ -76,6 +76,8 @@ struct mbd_sim {
   const sim_analysis *analysis;
   const mbd_formulation_ops *ops;
   void *memory; /* the formulation's memory */
+  /* Its terms of the current step, and their derivatives if there are directions; NULL: it has none. */
+  void (*step_terms)(const mbd_sim *s, sim_step_terms *value, sim_step_terms *sens);
   const mbd_tangent_ops *tangent;
   void *tangent_memory; /* its memory */
   const mbd_integrator_ops *integrator;

@@ -52,10 +52,10 @@ static double *numbers(int n) {
   return calloc((size_t)n + 1, sizeof(double));
 }
 
-static void add_terms(setup *s, int output) {
+static void add_terms(setup *s, int of) {
   for (int form = 0; form < form_count(); form++, s->nterm++) {
     s->term[s->nterm] = (mbd_term){.psi = s->nterm,
-                                   .output = output,
+                                   .output = of,
                                    .form = mbd_form_name(form),
                                    .weight = 1.3,
                                    .target = 0.2,

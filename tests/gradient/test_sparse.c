@@ -127,14 +127,17 @@ static void compare_solvers(setup *s, const char *file) {
     for (int k = 0; k < s->to.n; k++) { scale = fmax(scale, fabs(row[k])); }
     CU_ASSERT(scale > 0);
     scale = fmax(scale, 1e-7); /* of an output that is its target curve rounding is left */
-    CHECK_NEAR(file, sparse.psi[i], dense.psi[i], fmax(fabs(dense.psi[i]), 1e-7), 1e-9);
+    double size = fmax(fabs(dense.psi[i]), 1e-7);
+    const double tol = 1e-9 * tolerance_factor(s, i, &scale);
+    tolerance_factor(s, i, &size);
+    CHECK_NEAR(file, sparse.psi[i], dense.psi[i], size, tol);
     for (int k = 0; k < s->to.n; k++) {
-      CHECK_NEAR(s->to.name[k], sparse.adjoint[i * s->to.n + k], row[k], scale, 1e-9);
+      CHECK_NEAR(s->to.name[k], sparse.adjoint[i * s->to.n + k], row[k], scale, tol);
     }
     for (int j = 0; j < s->nc; j++) {
       const double direct = sparse.direct[i * s->nc + j];
-      CHECK_NEAR(s->to.name[s->pick[j]], direct, dense.direct[i * s->nc + j], scale, 1e-9);
-      CHECK_NEAR(s->to.name[s->pick[j]], direct, sparse.adjoint[i * s->to.n + s->pick[j]], scale, 1e-9);
+      CHECK_NEAR(s->to.name[s->pick[j]], direct, dense.direct[i * s->nc + j], scale, tol);
+      CHECK_NEAR(s->to.name[s->pick[j]], direct, sparse.adjoint[i * s->to.n + s->pick[j]], scale, tol);
     }
   }
   gradients_free(&dense), gradients_free(&sparse);

@@ -928,6 +928,46 @@ static void test_constraint_moments(void) {
   model_close(&q);
 }
 
+/* ---- terms of a step: a mass of 2 kg is driven along a rail by x = t^3 from rest. After a step of the trapezoidal rule, v* = 2 x/h and
+ * a* = 4 x/h^2, and the projected rates are those of the drive, 3 h^2 and 6 h; at the start no step has been taken ---- */
+
+static const char *const rail =
+    "schema = 1\n[model]\nname = rail\ngravity = 0, 0, 0\njoints = named\n[body b]\nmass = 2\ncom = 0, 0, 0\ninertia = "
+    "1, 1, 1\n"
+    "[vector x]\nalong = 1, 0, 0\nbodies = ground, b\n[joint j]\ntype = prismatic\nbodies = ground, b\naxis = x\n"
+    "[curve f]\ntype = polynomial\ncoefficients = 0, 0, 0, 1\n[constraint d]\ntype = driven_coordinate\ncoordinate = "
+    "j.distance\n"
+    "motion = f\n";
+
+static int watch_terms(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
+                       const double *lam, const double *y) {
+  (void)t, (void)z, (void)zd, (void)zdd, (void)lam;
+  memcpy((double *)user + 5 * k, y, 5 * sizeof *y);
+  return 0;
+}
+
+static void test_terms_of_a_step(void) {
+  static const char *const name[] = {"d.step_multiplier", "d.velocity_projection", "d.acceleration_projection",
+                                     "j.distance.unprojected_rate", "j.distance.unprojected_acceleration"};
+  const double h = 0.1, m = 2, x = h * h * h;
+  double y[2][5];
+  test_model q = model_open_text(rail);
+  mbd_case c = case_lasting(h, h);
+  mbd_error err = {0};
+  mbd_sim *s;
+  for (int i = 0; i < 5; i++) { model_output(&q, name[i]); }
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+  must(mbd_sim_run(s, q.p, 0, NULL, NULL, NULL, NULL, watch_terms, y, &err), &err);
+  for (int i = 0; i < 5; i++) { CHECK_VALUE(name[i], y[0][i], 0, 1e-15); }
+  CHECK_VALUE("constraint.step_multiplier", y[1][0], -m * 4 * x / (h * h), 1e-13);
+  CHECK_VALUE("constraint.velocity_projection", y[1][1], m * (2 * x / h - 3 * h * h), 1e-14);
+  CHECK_VALUE("constraint.acceleration_projection", y[1][2], m * (4 * x / (h * h) - 6 * h), 1e-13);
+  CHECK_VALUE("coordinate.unprojected_rate", y[1][3], 2 * x / h, 1e-14);
+  CHECK_VALUE("coordinate.unprojected_acceleration", y[1][4], 4 * x / (h * h), 1e-13);
+  CU_ASSERT_STRING_EQUAL(mbd_outputs_unit(q.o, 1), "N s");
+  mbd_sim_destroy(s), model_close(&q);
+}
+
 /* ---- all of them: the rows of the table, but of forces, which are tested by their types ---- */
 
 static void test_every_output_has_values(void) {
@@ -954,4 +994,4 @@ TEST_MAIN(TEST(test_points), TEST(test_bodies), TEST(test_inertia_of_bodies), TE
           TEST(test_shaking), TEST(test_shaking_by_joints), TEST(test_centres), TEST(test_wrong_names),
           TEST(test_energies), TEST(test_multipliers), TEST(test_joint_reactions), TEST(test_drives),
           TEST(test_tension), TEST(test_constraint_moments), TEST(test_quantities), TEST(test_name_spans),
-          TEST(test_every_output_has_values))
+          TEST(test_terms_of_a_step), TEST(test_every_output_has_values))

@@ -49,39 +49,9 @@ static void test_by_hand(void) {
   CHECK_CLOSE("lam + kappa", q.lam[1], -m * 6 * h, 1e-13);
 }
 
-/* The same as outputs, and v*, a*: at the start no step has been taken. */
-static int watch_outputs(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
-                         const double *lam, const double *y) {
-  (void)t, (void)z, (void)zd, (void)zdd, (void)lam;
-  memcpy((double *)user + 5 * k, y, 5 * sizeof *y);
-  return 0;
-}
-
-static void test_as_outputs(void) {
-  static const char *const name[] = {"d.step_multiplier", "d.velocity_projection", "d.acceleration_projection",
-                                     "j.distance.unprojected_rate", "j.distance.unprojected_acceleration"};
-  const double h = 0.1, m = 2, x = h * h * h;
-  double y[2][5];
-  test_model q = model_open_text(rail);
-  mbd_case c = case_lasting(h, h);
-  mbd_error err = {0};
-  mbd_sim *s;
-  for (int i = 0; i < 5; i++) { model_output(&q, name[i]); }
-  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
-  must(mbd_sim_run(s, q.p, 0, NULL, NULL, NULL, NULL, watch_outputs, y, &err), &err);
-  for (int i = 0; i < 5; i++) { CHECK_CLOSE(name[i], y[0][i], 0, 1e-15); }
-  CHECK_CLOSE("lam*", y[1][0], -m * 4 * x / (h * h), 1e-13);
-  CHECK_CLOSE("sigma", y[1][1], m * (2 * x / h - 3 * h * h), 1e-14);
-  CHECK_CLOSE("kappa", y[1][2], m * (4 * x / (h * h) - 6 * h), 1e-13);
-  CHECK_CLOSE("v*", y[1][3], 2 * x / h, 1e-14);
-  CHECK_CLOSE("a*", y[1][4], 4 * x / (h * h), 1e-13);
-  CU_ASSERT_STRING_EQUAL(mbd_outputs_unit(q.o, 1), "N s");
-  mbd_sim_destroy(s), model_close(&q);
-}
-
 static void test_others(void) {
   CU_ASSERT(step_of("penalty", 0.1).there);
   CU_ASSERT(!step_of("matrix_r", 0.1).there);
 }
 
-TEST_MAIN(TEST(test_by_hand), TEST(test_as_outputs), TEST(test_others))
+TEST_MAIN(TEST(test_by_hand), TEST(test_others))
