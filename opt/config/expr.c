@@ -14,9 +14,8 @@
 
 /* ---- parser ---- */
 
-enum {
-  DEEPEST = 200
-}; /* levels of parentheses, signs and powers inside each other, which the parser reads recursively */
+/* Levels of parentheses, signs and powers inside each other, which the parser reads recursively. */
+enum { DEEPEST = 200 };
 
 typedef struct parser {
   const char *text, *at;
@@ -79,11 +78,6 @@ static int share_name(mbo_expr *e, const char *name, int index) {
   return e->nname++;
 }
 
-static int leaf(parser *p, const char *name) {
-  const int k = share_name(p->e, name, -1);
-  return k < 0 ? no_memory(p) : operation(p, MBD_OP_LEAF, k, 0);
-}
-
 static int closing(parser *p, char c, const char *expected) {
   spaces(p);
   if (*p->at != c) { return fail(p, expected); }
@@ -142,7 +136,9 @@ static int name_or_call(parser *p) {
   snprintf(name, sizeof name, "%.*s", (int)(is_call || !n ? word : n), start);
   p->at = is_call ? behind : start + strlen(name);
   if (is_call) { return call(p, name, start); }
-  return strcmp(name, "pi") == 0 ? number(p, 3.14159265358979323846) : leaf(p, name);
+  if (strcmp(name, "pi") == 0) { return number(p, 3.14159265358979323846); }
+  const int leaf = share_name(p->e, name, -1);
+  return leaf < 0 ? no_memory(p) : operation(p, MBD_OP_LEAF, leaf, 0);
 }
 
 static const char *digits(const char *s) {
@@ -177,9 +173,8 @@ double mbo_decimal(const char *text, const char **end) {
   if (whole >= 0) { return whole; }
   locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0); /* a constant of the C library, which takes no memory */
   const char *first = text + (*text == '+' || *text == '-');
-  const int is_hexadecimal =
-      *first == '0' &&
-      (first[1] == 'x' || first[1] == 'X'); /* hexadecimal, which is no number here: only its zero is read */
+  /* hexadecimal, which is no number here: only its zero is read */
+  const int is_hexadecimal = *first == '0' && (first[1] == 'x' || first[1] == 'X');
   double v = is_hexadecimal ? 0 : c ? strtod_l(text, NULL, c) : INFINITY;
   if (c) { freelocale(c); }
   if (isinf(v)) { *end = text; }
@@ -316,17 +311,14 @@ static int append_term(mbo_expr *e, double weight, const mbo_expr *x, int *many)
   return factor < 0 ? -1 : append_operation(e, (mbd_operation){.op = MBD_OP_MUL, .a = factor, .b = last}, many);
 }
 
-static int is_zero(const mbo_expr *x) {
-  return x->value.n == 1 && x->value.op[0].op == MBD_OP_NUMBER && x->value.op[0].number == 0;
-}
-
 /* Appends each summand times its weight, and after the first one an addition; an empty sum is the number 0. */
 mbd_status mbo_expr_sum(int n, const double *weight, const mbo_expr *const *x, mbo_expr *sum, mbd_error *err) {
   int last = -1, many = 0;
   *sum = (mbo_expr){.text = mbd_strdup(x[0]->text)};
   int whole = sum->text != NULL, any = 0;
   for (int i = 0; i < n && whole; i++) {
-    if (weight[i] == 0 || is_zero(x[i])) { continue; }
+    const mbd_operation *only = x[i]->value.n == 1 ? x[i]->value.op : NULL;
+    if (weight[i] == 0 || (only && only->op == MBD_OP_NUMBER && only->number == 0)) { continue; }
     const int before = last;
     last = append_term(sum, weight[i], x[i], &many);
     if (last >= 0 && any) {

@@ -101,7 +101,7 @@ ini_entry *ini_add_entry(ini_section *s, const char *key, const char *value, int
 }
 
 /* Begins a section, after checks of its kind and name, of repetition, and of the schema entry before it. */
-static void open_section(reading *r, char *header) {
+static mbd_status open_section(reading *r, char *header) {
   char *name = header;
   /* The first word is the kind, what follows is the name. */
   trim(header);
@@ -110,24 +110,23 @@ static void open_section(reading *r, char *header) {
   trim(name);
   /* Only the name may have braces, whose expressions are replaced by repetitions. */
   if (!ini_valid_name(header)) {
-    read_fail(r, "section '[%s]', expected [kind] or [kind name] of letters, digits, '_' and '-'", header);
-    return;
+    return read_fail(r, "section '[%s]', expected [kind] or [kind name] of letters, digits, '_' and '-'", header);
   }
   if (*name && !valid_pattern(name)) {
-    read_fail(r, "section '[%s %s]': names are made of letters, digits, '_', '-' and pairs of braces", header, name);
-    return;
+    return read_fail(r, "section '[%s %s]': names are made of letters, digits, '_', '-' and pairs of braces", header,
+                     name);
   }
   /* A pair of kind and name must be new, and the schema entry must come before all sections. */
   const ini_section *twice = ini_find(r->f, header, name);
   if (twice) {
-    read_fail(r, "section '[%s%s%s]' appears twice, first in line %d", header, *name ? " " : "", name, twice->line);
-    return;
+    return read_fail(r, "section '[%s%s%s]' appears twice, first in line %d", header, *name ? " " : "", name,
+                     twice->line);
   }
   if (!r->schema) {
-    read_fail(r, "section '[%s]' before 'schema = %d', which must come first", header, MBO_SCHEMA);
-    return;
+    return read_fail(r, "section '[%s]' before 'schema = %d', which must come first", header, MBO_SCHEMA);
   }
   if (!ini_add_section(r->f, header, name, r->text.line)) { r->status = ini_no_memory(r->f, r->err); }
+  return r->status;
 }
 
 static int begins_comment(char c) {
@@ -145,20 +144,16 @@ static void cut_comment(char *s) {
 }
 
 /* "[kind name]" and nothing after it. */
-static void inspect_section(reading *r, const char *s) {
+static mbd_status inspect_section(reading *r, const char *s) {
   char header[512];
   const char *end = strchr(s, ']');
-  if (!end || end - s > 400) {
-    read_fail(r, "a section without ']'");
-    return;
-  }
+  if (!end || end - s > 400) { return read_fail(r, "a section without ']'"); }
   if (end[1]) {
-    read_fail(r, "'%.60s' after ']', expected nothing there; keys stand on lines of their own",
-              end + 1 + strspn(end + 1, " \t"));
-    return;
+    return read_fail(r, "'%.60s' after ']', expected nothing there; keys stand on lines of their own",
+                     end + 1 + strspn(end + 1, " \t"));
   }
   snprintf(header, sizeof header, "%.*s", (int)(end - s - 1), s + 1);
-  open_section(r, header);
+  return open_section(r, header);
 }
 
 /* Replaces \; by ; and \# by #, in place. */
@@ -196,23 +191,19 @@ static int value_is_broken(const reading *r) {
 
 /* Inspects a raw line before the library does: sections, bytes that are no text, lines without '='. The library takes every indented
  * line as a continuation of the value before; so the indentation of sections and keys is removed. */
-static void inspect(reading *r, char *line) {
+static mbd_status inspect(reading *r, char *line) {
   char *s = line;
   int indented = isspace((unsigned char)*s), entries = last_entry(r) != NULL;
   while (isspace((unsigned char)*s)) { s++; }
   for (const char *c = s; *c; c++) {
     if (iscntrl((unsigned char)*c) && !isspace((unsigned char)*c)) {
-      read_fail(r, "a control character (code %d): this is no text file", (unsigned char)*c);
-      return;
+      return read_fail(r, "a control character (code %d): this is no text file", (unsigned char)*c);
     }
   }
   /* Comments may be in any encoding; they are removed before the encoding of the line is checked. */
   cut_comment(s);
   trim(s);
-  if (!text_is_utf8(s)) {
-    read_fail(r, "letters that are not in UTF-8; save the file in that encoding");
-    return;
-  }
+  if (!text_is_utf8(s)) { return read_fail(r, "letters that are not in UTF-8; save the file in that encoding"); }
   const char *equals = strchr(s, '=');
   /* An indented line continues the value before if that ends in a backslash, or if the line is neither a section nor
    * has a '='. */
@@ -225,6 +216,7 @@ static void inspect(reading *r, char *line) {
   }
   /* Without its indentation the library reads the line as a new section or entry. */
   if (!r->continued) { memmove(line, s, strlen(s) + 1); }
+  return r->status;
 }
 
 static char *next_line(char *buffer, int size, void *user) {
@@ -240,8 +232,7 @@ static char *next_line(char *buffer, int size, void *user) {
     return NULL;
   }
   memcpy(buffer, line, length + 1);
-  inspect(r, buffer);
-  return r->status == MBD_OK ? buffer : NULL;
+  return inspect(r, buffer) == MBD_OK ? buffer : NULL;
 }
 
 /* Continues the last value: after a blank, or in place of the backslash at its end. Its memory is doubled when needed, since a list may
@@ -281,9 +272,8 @@ static int handle_entry(void *user, const char *section, const char *key, const 
     return r->status == MBD_OK;
   }
   ini_section *s = &r->f->section[r->f->n - 1];
-  if (r->continued) {
-    return extend_value(r, last_entry(r), value);
-  } /* the library passes at most 49 characters of the key */
+  /* of such a line the library passes at most 49 characters of the key */
+  if (r->continued) { return extend_value(r, last_entry(r), value); }
   const ini_entry *twice = ini_find_entry(s, key);
   if (twice) {
     read_fail(r, "[%s%s%s] %s appears twice, first in line %d", s->kind, *s->name ? " " : "", s->name, key,

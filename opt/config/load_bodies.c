@@ -53,11 +53,11 @@ static mbd_status read_model_of_part(loader *l, const model_section *section, in
   ini_get(s, "name"), ini_get(s, "title");
   for (int i = 0; i < 2; i++) {
     const ini_entry *e = ini_get(s, outer[i]);
-    if (e) { return ini_fail(l->f, s, e, l->err, "this belongs to the file that uses the part"); }
+    if (e) { return load_fail(l, s, e, "this belongs to the file that uses the part"); }
   }
   if (own_frames == l->m->own_frames) { return MBD_OK; }
-  return ini_fail(l->f, s, ini_get(s, "frame"), l->err, "the file that uses the part has frame = %s, expected the same",
-                  l->m->own_frames ? "body" : "global");
+  return load_fail(l, s, ini_get(s, "frame"), "the file that uses the part has frame = %s, expected the same",
+                   l->m->own_frames ? "body" : "global");
 }
 
 /* Refuses a gravity of less than 1 m/s^2 in a file in millimetres, which must have been meant in m/s^2. */
@@ -67,10 +67,10 @@ static mbd_status check_gravity(loader *l, const ini_section *s, int first) {
   for (int i = 0; i < 3; i++) { g[i] = mbd_spec_nominal(l->m->spec, first + i); }
   const double size = hypot(g[0], hypot(g[1], g[2]));
   if (!e || l->p->length == 1 || size == 0 || size >= 1) { return MBD_OK; }
-  return ini_fail(l->f, s, e, l->err,
-                  "with units = mm these are mm/s^2, %g m/s^2 in all; expected mm/s^2, as 0, 0, -9810 for that of the "
-                  "earth, or none for the default of 9.81 m/s^2; less than 1 m/s^2 needs units = m",
-                  size);
+  return load_fail(l, s, e,
+                   "with units = mm these are mm/s^2, %g m/s^2 in all; expected mm/s^2, as 0, 0, -9810 for that of the "
+                   "earth, or none for the default of 9.81 m/s^2; less than 1 m/s^2 needs units = m",
+                   size);
 }
 
 /* The section [model] of a model file: frames, units, joints between bodies that share points and vectors, title,
@@ -83,8 +83,8 @@ static mbd_status read_model(loader *l, const model_section *section, ini_sectio
   MBD_TRY(load_word(l, section, s, "units", &units));
   MBD_TRY(load_word(l, section, s, "joints", &joints));
   if (find[joints] == MBD_FIND_ALL && l->m->own_frames) {
-    return ini_fail(
-        l->f, s, ini_get(s, "joints"), l->err,
+    return load_fail(
+        l, s, ini_get(s, "joints"),
         "expected found or named beside frame = body: places of different bodies cannot be compared in frames "
         "of their own");
   }
@@ -110,16 +110,13 @@ static const model_key body_keys[] = {
     KEY_END,
 };
 
-/* mass = 0 as a number and not as an expression: the body only connects joints. */
-static int is_massless(const ini_section *s) {
-  const ini_entry *mass = ini_find_entry(s, "mass");
-  char *end;
-  return mass && strtod(mass->value, &end) == 0 && end != mass->value && *end == '\0';
-}
-
+/* A body with mass = 0, as a number and not as an expression, only connects joints: it may lack the key. */
 static mbd_status load_unless_massless(loader *l, const model_section *section, ini_section *s, const char *key,
                                        int *first) {
-  if (!ini_find_entry(s, key) && !is_massless(s)) { return load_missing(l, section, s, key, NULL); }
+  const ini_entry *mass = ini_find_entry(s, "mass");
+  char *end;
+  const int is_massless = mass && strtod(mass->value, &end) == 0 && end != mass->value && *end == '\0';
+  if (!ini_find_entry(s, key) && !is_massless) { return load_missing(l, section, s, key, NULL); }
   return load_numbers(l, section, s, key, first);
 }
 
@@ -131,9 +128,7 @@ static mbd_status read_body(loader *l, const model_section *section, ini_section
   MBD_TRY(load_unless_massless(l, section, s, "inertia", &inertia));
   for (int k = 0; k < 3; k++) {
     const double value = mbd_spec_nominal(l->m->spec, inertia + k);
-    if (value < 0) {
-      return ini_fail(l->f, s, ini_get(s, "inertia"), l->err, "%s = %g, expected >= 0", diagonal[k], value);
-    }
+    if (value < 0) { return load_fail(l, s, ini_get(s, "inertia"), "%s = %g, expected >= 0", diagonal[k], value); }
   }
   return load_located(l, s, NULL, mbd_spec_body(l->m->spec, l->name, mass, com, inertia, l->err));
 }
@@ -193,22 +188,13 @@ static mbd_status place_on_all(loader *l, const model_section *section, ini_sect
   return status;
 }
 
-/* The coordinates of joints are zero where frames of both bodies agree. If a point or vector is given on each body separately, the image
- * of a joint would have its zero elsewhere, so it is refused. */
-static mbd_status check_places(loader *l, const ini_section *s, const ini_entry *e, int n) {
-  if (n < 2 || !l->p->place.turned) { return MBD_OK; }
-  return ini_fail(l->f, s, e, l->err,
-                  "in part '%s', which is turned or mirrored, expected one place for all bodies: '%.*s' and 'bodies'",
-                  l->p->name, (int)strcspn(e->key, "."), e->key);
-}
-
 static mbd_status read_places(loader *l, const model_section *section, ini_section *s, const placing *how) {
   const char *key = section->key[0].key; /* "at", "along" */
   const size_t n = strlen(key);
   const ini_entry *at = ini_get(s, key);
   int places = at != NULL;
   if (at && l->m->own_frames) {
-    return ini_fail(l->f, s, at, l->err, "with frame = body, coordinates are given per body: %s.BODY = x, y, z", key);
+    return load_fail(l, s, at, "with frame = body, coordinates are given per body: %s.BODY = x, y, z", key);
   }
   if (!at && ini_get(s, "bodies")) { return load_missing(l, section, s, key, section->key[0].type); }
   if (at) { MBD_TRY(place_on_all(l, section, s, at, how)); }
@@ -216,7 +202,13 @@ static mbd_status read_places(loader *l, const model_section *section, ini_secti
     ini_entry *e = &s->entry[i];
     if (strncmp(e->key, key, n) != 0 || e->key[n] != '.') { continue; }
     e->used = 1;
-    MBD_TRY(check_places(l, s, e, ++places));
+    /* The coordinates of joints are zero where frames of both bodies agree. If a point or vector is given on each body separately, the
+     * image of a joint would have its zero elsewhere, so it is refused. */
+    if (++places > 1 && l->p->place.turned) {
+      return load_fail(
+          l, s, e, "in part '%s', which is turned or mirrored, expected one place for all bodies: '%.*s' and 'bodies'",
+          l->p->name, (int)strcspn(e->key, "."), e->key);
+    }
     MBD_TRY(place(l, section, s, e, e, e->key + n + 1, how));
   }
   return MBD_OK;

@@ -43,22 +43,18 @@ typedef struct curve {
   double largest;          /* of the numbers on its y axis, in units of the file */
 } curve;
 
-static mbd_status failed(const curve *loaded, const ini_entry *e, const char *message) {
-  return ini_fail(loaded->l->f, loaded->s, e, loaded->l->err, "%s", message);
-}
-
 /* ---- coefficients ---- */
 
 static mbd_status check_count(const curve *loaded) {
   const mbd_curve_kind_info *i = &loaded->info;
   const int few = loaded->n < i->nc_min, exactly = i->nc_max == i->nc_min;
   if (!few && (i->nc_max < 0 || loaded->n <= i->nc_max)) { return MBD_OK; }
-  return ini_fail(loaded->l->f, loaded->s, loaded->source, loaded->l->err, "%d coefficient%s, expected %s%d (%s)",
-                  loaded->n, plural(loaded->n),
-                  exactly ? ""
-                  : few   ? "at least "
-                          : "at most ",
-                  few ? i->nc_min : i->nc_max, i->coefs);
+  return load_fail(loaded->l, loaded->s, loaded->source, "%d coefficient%s, expected %s%d (%s)", loaded->n,
+                   plural(loaded->n),
+                   exactly ? ""
+                   : few   ? "at least "
+                           : "at most ",
+                   few ? i->nc_min : i->nc_max, i->coefs);
 }
 
 /* Adds coefficient k, counted from 1. Takes ownership of x. */
@@ -79,16 +75,6 @@ static mbd_status add_coefficient(curve *loaded, const ini_entry *e, int k, mbo_
     loaded->largest = fmax(loaded->largest, fabs(mbd_spec_nominal(loaded->l->m->spec, index)) / factor);
   }
   return status;
-}
-
-/* Refuses a curve in a file in millimetres that drives a coordinate by less than 1 mm, which must have been meant in metres. */
-static mbd_status check_driven(const curve *loaded) {
-  if (loaded->y == 1 || loaded->largest == 0 || loaded->largest >= 1) { return MBD_OK; }
-  return ini_fail(
-      loaded->l->f, loaded->s, loaded->source, loaded->l->err,
-      "with units = mm these are mm, and the load case '%s' drives a coordinate by them, all of them below 1 "
-      "mm; expected mm, or the curve in a file with units = m",
-      loaded->l->of_case->name);
 }
 
 /* ---- knots ---- */
@@ -114,10 +100,9 @@ static mbd_status listed_knots(curve *loaded, const ini_entry *e) {
   MBD_TRY(load_list(loaded->l, e->value, &part, &n));
   while (k < n && k < loaded->n && mbo_number(part[k], &loaded->knot[k])) { k++; }
   if (k < n && k < loaded->n) {
-    status = ini_fail(loaded->l->f, loaded->s, e, loaded->l->err, "'%s', expected a number", part[k]);
+    status = load_fail(loaded->l, loaded->s, e, "'%s', expected a number", part[k]);
   } else if (n != loaded->n) {
-    status = ini_fail(loaded->l->f, loaded->s, e, loaded->l->err,
-                      "%d knots for %d coefficients, expected one knot each", n, loaded->n);
+    status = load_fail(loaded->l, loaded->s, e, "%d knots for %d coefficients, expected one knot each", n, loaded->n);
   }
   text_list_free(part, n);
   return status;
@@ -138,11 +123,11 @@ static mbd_status read_knots(curve *loaded) {
   const ini_entry *e = ini_get(loaded->s, "knots"), *from = ini_get(loaded->s, "from"), *to = ini_get(loaded->s, "to");
   const ini_entry *end = from ? from : to;
   if (!loaded->info.needs_knots) {
-    return e || end ? failed(loaded, e ? e : end, "this type of curve has no knots") : MBD_OK;
+    return e || end ? load_fail(loaded->l, loaded->s, e ? e : end, "this type of curve has no knots") : MBD_OK;
   }
   loaded->knot = calloc((size_t)loaded->n + 1, sizeof *loaded->knot);
   if (!loaded->knot) { return load_no_memory(loaded->l); }
-  if (e && end) { return failed(loaded, end, "expected either 'knots' or 'from' and 'to', not both"); }
+  if (e && end) { return load_fail(loaded->l, loaded->s, end, "expected either 'knots' or 'from' and 'to', not both"); }
   if (e) { return listed_knots(loaded, e); }
   if (from && to) { return spaced_knots(loaded, from, to); }
   if (from) { return load_missing(loaded->l, loaded->section, loaded->s, "to", "where the last knot is"); }
@@ -153,22 +138,17 @@ static mbd_status read_knots(curve *loaded) {
 
 /* ---- coefficients = A, B, ... ---- */
 
-static mbd_status add_listed(curve *loaded, int n, char *const *item) {
-  for (int k = 0; k < n; k++) {
-    mbo_expr x;
-    MBD_TRY(load_parse(loaded->l, loaded->s, loaded->source, item[k], &x));
-    MBD_TRY(add_coefficient(loaded, loaded->source, k + 1, &x));
-  }
-  return MBD_OK;
-}
-
 static mbd_status from_list(curve *loaded) {
   char **item;
   MBD_TRY(load_list(loaded->l, loaded->source->value, &item, &loaded->n));
   const int n = loaded->n;
   mbd_status status = check_count(loaded);
   if (status == MBD_OK) { status = read_knots(loaded); }
-  if (status == MBD_OK) { status = add_listed(loaded, n, item); }
+  for (int k = 0; k < n && status == MBD_OK; k++) {
+    mbo_expr x;
+    status = load_parse(loaded->l, loaded->s, loaded->source, item[k], &x);
+    if (status == MBD_OK) { status = add_coefficient(loaded, loaded->source, k + 1, &x); }
+  }
   text_list_free(item, n);
   return status;
 }
@@ -188,13 +168,8 @@ static int two_numbers(const char *line, double *x, double *y, const char **at) 
   if (end == c || gap == end) { return -1; }
   *at = gap;
   *y = mbo_decimal(gap, &end);
-  const char *rest = end + strspn(end, blank);
-  return end != gap && (*rest == '\0' || (*rest == '#' && rest > end)) ? 1 : -1;
-}
-
-/* 1: a first line that names the columns, since it does not begin like a number. */
-static int is_header(const char *line) {
-  return !strchr("+-.0123456789", line[strspn(line, " \t\"")]);
+  const char *after = end + strspn(end, blank);
+  return end != gap && (*after == '\0' || (*after == '#' && after > end)) ? 1 : -1;
 }
 
 /* Adds a point: y, the number at the start of text, becomes a coefficient. */
@@ -215,7 +190,9 @@ static mbd_status read_line(curve *loaded, const char *path, int number, const c
   double x, y;
   const char *at;
   const int row = two_numbers(line, &x, &y, &at);
-  if (row == 0 || (row < 0 && number == 1 && is_header(line))) { return MBD_OK; }
+  /* A first line that does not begin like a number names the columns. */
+  const int is_header = number == 1 && !strchr("+-.0123456789", line[strspn(line, " \t\"")]);
+  if (row == 0 || (row < 0 && is_header)) { return MBD_OK; }
   if (row < 0) {
     return ini_fail(f, loaded->s, loaded->source, loaded->l->err, "%s:%d: '%.60s', expected two numbers: knot, value",
                     path, number, line);
@@ -238,7 +215,7 @@ static mbd_status from_file(curve *loaded) {
     status = read_line(loaded, path, in.line, line);
   }
   if (status == MBD_OK && loaded->n == 0) {
-    status = ini_fail(l->f, loaded->s, loaded->source, l->err, "'%s' has no row of two numbers", path);
+    status = load_fail(l, loaded->s, loaded->source, "'%s' has no row of two numbers", path);
   }
   text_file_free(&in);
   free(path);
@@ -247,17 +224,15 @@ static mbd_status from_file(curve *loaded) {
 
 /* ---- points = N, from, to: equally spaced, with the values of a function of x ---- */
 
-enum {
-  POINTS_MAX = 1000000,
-  TEXT_MAX = 16 << 20
-}; /* number of points; of characters, if every point's expression were written out */
+/* Number of points; of characters, if every point's expression were written out. */
+enum { POINTS_MAX = 1000000, TEXT_MAX = 16 << 20 };
 
 static mbd_status read_count(curve *loaded) {
   double count;
   MBD_TRY(fixed_number(loaded, loaded->source, &count));
   if (count != floor(count) || count < 2 || count > POINTS_MAX) {
-    return ini_fail(loaded->l->f, loaded->s, loaded->source, loaded->l->err,
-                    "the value is %g, expected a whole number from 2 to %d", count, POINTS_MAX);
+    return load_fail(loaded->l, loaded->s, loaded->source, "the value is %g, expected a whole number from 2 to %d",
+                     count, POINTS_MAX);
   }
   loaded->n = (int)count;
   return MBD_OK;
@@ -269,7 +244,8 @@ static mbd_status add_value(curve *loaded, const ini_entry *value, const mbo_exp
   if (!mbo_expr_copy(of_x, &y)) { return load_no_memory(loaded->l); }
   if (mbo_expr_bind(&y, "x", loaded->knot[k]) && name_index_find(&loaded->l->scalar_at, "x", "") >= 0) {
     mbo_expr_free(&y);
-    return failed(loaded, value, "x is the abscissa here, but also a scalar; expected another name for that");
+    return load_fail(loaded->l, loaded->s, value,
+                     "x is the abscissa here, but also a scalar; expected another name for that");
   }
   return add_coefficient(loaded, value, k + 1, &y);
 }
@@ -281,11 +257,11 @@ static mbd_status from_function(curve *loaded) {
   MBD_TRY(read_count(loaded));
   const size_t max = (size_t)(TEXT_MAX / loaded->n);
   if (value && strlen(text) > max) {
-    return ini_fail(loaded->l->f, loaded->s, value, loaded->l->err,
-                    "%zu characters for %d points, expected at most %zu: give long parts of it to scalars",
-                    strlen(text), loaded->n, max);
+    return load_fail(loaded->l, loaded->s, value,
+                     "%zu characters for %d points, expected at most %zu: give long parts of it to scalars",
+                     strlen(text), loaded->n, max);
   }
-  if (knots) { return failed(loaded, knots, "expected 'from' and 'to' with 'points', not 'knots'"); }
+  if (knots) { return load_fail(loaded->l, loaded->s, knots, "expected 'from' and 'to' with 'points', not 'knots'"); }
   MBD_TRY(read_knots(loaded));
   MBD_TRY(load_parse(loaded->l, loaded->s, value, text, &of_x));
   mbd_status status = MBD_OK;
@@ -312,20 +288,22 @@ static mbd_status find_source(curve *loaded, int *which) {
     if (!e) { continue; }
     loaded->source = e, *which = i, found++;
     if (i > 0 && !loaded->info.needs_knots) {
-      return ini_fail(loaded->l->f, loaded->s, e, loaded->l->err,
-                      "this type of curve has no knots, expected 'coefficients' (%s)", loaded->info.coefs);
+      return load_fail(loaded->l, loaded->s, e, "this type of curve has no knots, expected 'coefficients' (%s)",
+                       loaded->info.coefs);
     }
   }
   /* Exactly one of the keys must be there. */
   snprintf(what, sizeof what, "%.120s%s", loaded->info.coefs,
            loaded->info.needs_knots ? " (or 'file' or 'points')" : "");
   if (found == 0) { return load_missing(loaded->l, loaded->section, loaded->s, "coefficients", what); }
-  if (found > 1) { return failed(loaded, NULL, "expected one of 'coefficients', 'file' and 'points'"); }
+  if (found > 1) {
+    return load_fail(loaded->l, loaded->s, NULL, "expected one of 'coefficients', 'file' and 'points'");
+  }
   /* The key `value`, a function of x, is only for equally spaced points. */
   const ini_entry *value = ini_get(loaded->s, "value");
   if (value && sources[*which].read != from_function) {
-    return ini_fail(loaded->l->f, loaded->s, value, loaded->l->err, "a value over x belongs to 'points', not to '%s'",
-                    loaded->source->key);
+    return load_fail(loaded->l, loaded->s, value, "a value over x belongs to 'points', not to '%s'",
+                     loaded->source->key);
   }
   return MBD_OK;
 }
@@ -377,7 +355,13 @@ static mbd_status read_curve(loader *l, const model_section *section, ini_sectio
   MBD_TRY(load_driven_unit(l, l->name, &driven));
   MBD_TRY(load_curve_axes(l, s, l->name, driven, &q.x, &q.y));
   mbd_status status = sources[which].read(&q);
-  if (status == MBD_OK && driven && *driven) { status = check_driven(&q); }
+  /* Numbers below 1 that drive a coordinate in millimetres must have been meant in metres. */
+  if (status == MBD_OK && driven && *driven && q.y != 1 && q.largest > 0 && q.largest < 1) {
+    status = load_fail(l, s, q.source,
+                       "with units = mm these are mm, and the load case '%s' drives a coordinate by them, all of them "
+                       "below 1 mm; expected mm, or the curve in a file with units = m",
+                       l->of_case->name);
+  }
   if (status == MBD_OK) { status = add_curve(&q); }
   if (status == MBD_OK) { status = add_stretch(&q); }
   free(q.knot);

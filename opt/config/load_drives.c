@@ -18,16 +18,6 @@ struct drive {
   int n;                             /* number of these coordinates */
 };
 
-/* Adds a polynomial of degree 0, with the name of the drive, for a number in the place of a curve. */
-static mbd_status add_number(drive *loaded) {
-  loader *l = loaded->l;
-  char coef[320];
-  int first = -1;
-  snprintf(coef, sizeof coef, "%s.at", loaded->name);
-  MBD_TRY(load_coefficient(l, NULL, NULL, coef, loaded->text, NULL, -1e300, 1e300, &first));
-  return mbd_spec_curve(l->m->spec, loaded->name, "polynomial", 1, first, 0, NULL, l->err);
-}
-
 /* Returns MBD_BAD_INPUT for a word that is neither a curve nor a scalar, with the curve that may be meant. */
 static mbd_status check_word(const drive *loaded) {
   char hint[96];
@@ -54,13 +44,19 @@ static mbd_status add_constraint(drive *loaded, const char *curve) {
 
 /* Adds the constraint of one coordinate. */
 static mbd_status add_drive(drive *loaded) {
-  const int is_curve = load_find(loaded->l, "curve", loaded->text) != NULL;
+  loader *l = loaded->l;
+  const int is_curve = load_find(l, "curve", loaded->text) != NULL;
   snprintf(loaded->name, sizeof loaded->name, "drive.%.250s", loaded->coordinate);
   if (!is_curve) {
+    /* A polynomial of degree 0, with the name of the drive, for a number in the place of a curve. */
+    char coef[320];
+    int first = -1;
     MBD_TRY(check_word(loaded));
-    MBD_TRY(add_number(loaded));
+    snprintf(coef, sizeof coef, "%s.at", loaded->name);
+    MBD_TRY(load_coefficient(l, NULL, NULL, coef, loaded->text, NULL, LOAD_ANY, &first));
+    MBD_TRY(mbd_spec_curve(l->m->spec, loaded->name, "polynomial", 1, first, 0, NULL, l->err));
   }
-  return add_constraint(loaded, is_curve ? load_curve_instead(loaded->l, loaded->text) : loaded->name);
+  return add_constraint(loaded, is_curve ? load_curve_instead(l, loaded->text) : loaded->name);
 }
 
 /* Compares the unit of one coordinate with those before. An added coordinate has its unit from the part that it is in. */
@@ -78,10 +74,6 @@ static mbd_status note_unit(drive *loaded) {
 }
 
 /* ---- patterns, in which a star matches any text ---- */
-
-static int is_pattern(const char *coordinate) {
-  return strchr(coordinate, '*') != NULL;
-}
 
 /* Takes one coordinate if it matches the pattern and has no drive of its own. */
 static mbd_status take_matching(drive *loaded, const char *pattern, const char *coordinate, int *matched) {
@@ -125,7 +117,7 @@ static mbd_status take_pattern(drive *loaded) {
 
 /* Does `each` with every coordinate of a drive. */
 static mbd_status take_all(drive *loaded) {
-  return is_pattern(loaded->coordinate) ? take_pattern(loaded) : loaded->each(loaded);
+  return strchr(loaded->coordinate, '*') ? take_pattern(loaded) : loaded->each(loaded);
 }
 
 /* Begins a drive of the load case. */

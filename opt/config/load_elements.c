@@ -28,24 +28,21 @@ typedef struct element {
 
 /* ---- references ---- */
 
-/* Returns MBD_BAD_INPUT if a coordinate has another sign in a turned or mirrored part, or has no image by itself. */
-static mbd_status check_coordinate(element *loaded, const ini_entry *e, const char *full) {
-  loader *l = loaded->l;
-  if (load_coordinate_sign(l, full) == 1) { return MBD_OK; }
-  return ini_fail(l->f, loaded->s, e, l->err,
-                  "'%s' has another sign or meaning in part '%s', which does not stand where its file has it; expected "
-                  "this in the file that uses it",
-                  full, l->p->name);
-}
-
 /* Replaces the names that a key has by full names, and gives them to the description of the element. */
 static mbd_status element_ref(element *loaded, const mbd_ref_info *r, const ini_entry *e, char **name, int at) {
+  loader *l = loaded->l;
   for (int i = 0; i < r->count; i++) {
     char *full;
-    MBD_TRY(load_reference(loaded->l, r->kind, name[i], &full));
+    MBD_TRY(load_reference(l, r->kind, name[i], &full));
     free(name[i]);
     loaded->d.ref[at + i] = name[i] = full;
-    if (r->kind == MBD_REF_COORDINATE) { MBD_TRY(check_coordinate(loaded, e, full)); }
+    /* A coordinate of a turned or mirrored part may have another sign, or no image by itself. */
+    if (r->kind == MBD_REF_COORDINATE && load_coordinate_sign(l, full) != 1) {
+      return load_fail(l, loaded->s, e,
+                       "'%s' has another sign or meaning in part '%s', which does not stand where its file has it; "
+                       "expected this in the file that uses it",
+                       full, l->p->name);
+    }
   }
   return MBD_OK;
 }
@@ -92,29 +89,23 @@ static mbd_status property(loader *l, const ini_section *s, const property_file 
   *found = t != NULL;
   if (t && (value < c->min || value > c->max)) {
     char range[64];
-    return ini_fail(l->f, s, p->e, l->err, "%s:%d: %s = %s, expected %s (%s)", p->file.path, t->line, t->key, t->value,
-                    load_range(c->min, c->max, range), c->doc);
+    return load_fail(l, s, p->e, "%s:%d: %s = %s, expected %s (%s)", p->file.path, t->line, t->key, t->value,
+                     load_range(c->min, c->max, range), c->doc);
   }
   if (t) { snprintf(text, size, "%.17g", value); }
   if (!t && p->e && isnan(c->dflt)) {
     char misspelt[OPTIONS_HINT];
-    return ini_fail(l->f, s, p->e, l->err, "the file gives no value of '%s', nor does the section: %.200s [%s]%s",
-                    c->key, c->doc, c->unit, options_misspelt_key(s, known, c->key, misspelt));
+    return load_fail(l, s, p->e, "the file gives no value of '%s', nor does the section: %.200s [%s]%s", c->key, c->doc,
+                     c->unit, options_misspelt_key(s, known, c->key, misspelt));
   }
   return MBD_OK;
-}
-
-static mbd_image image_of(const element *loaded, const char *key) {
-  const mbd_image_info *list = loaded->image;
-  while (list && list->key && strcmp(list->key, key) != 0) { list++; }
-  return list && list->key ? list->image : MBD_IMAGE_NONE;
 }
 
 /* Adds the numbers of a coefficient, one or three. e NULL: the text is the default, or comes from the property file. */
 static mbd_status element_numbers(element *loaded, const ini_entry *e, const mbd_coef_info *c, const char *name,
                                   const char *text, int *first) {
   loader *l = loaded->l;
-  const mbd_image image = image_of(loaded, c->key);
+  const mbd_image image = load_image_of_key(loaded->image, c->key, MBD_IMAGE_NONE);
   if (c->size == 3 && (image == MBD_IMAGE_DIRECTION || image == MBD_IMAGE_AXIS)) {
     const load_geometry what = image == MBD_IMAGE_AXIS ? LOAD_AXIS : LOAD_DIRECTION;
     return load_vector(l, loaded->s, e, name, what, text, c->min, c->max, first);
@@ -223,10 +214,10 @@ static mbd_status unknown_plugin(loader *l, const ini_section *s, const ini_entr
   mbd_nearest near = {.requested = e->value};
   char hint[96];
   for (int i = 0; i < l->nplugin; i++) { mbd_nearest_offer(&near, l->plugin[i].name); }
-  return ini_fail(l->f, s, e, l->err,
-                  "the run file names no plugin '%s', and a model file alone loads none; expected there a section "
-                  "[plugin %s] with file = PATH%s",
-                  e->value, e->value, mbd_nearest_text(&near, hint, sizeof hint));
+  return load_fail(l, s, e,
+                   "the run file names no plugin '%s', and a model file alone loads none; expected there a section "
+                   "[plugin %s] with file = PATH%s",
+                   e->value, e->value, mbd_nearest_text(&near, hint, sizeof hint));
 }
 
 static mbd_status find_plugin(loader *l, ini_section *s, const mbd_user_force **user) {
@@ -244,10 +235,6 @@ static mbd_status find_plugin(loader *l, ini_section *s, const mbd_user_force **
   return unknown_plugin(l, s, e);
 }
 
-static int has_plugin(const mbd_element_info *info) {
-  return info->refs[0].key && info->refs[0].kind == MBD_REF_PLUGIN;
-}
-
 /* Reads an element of any type. A user's force has the keys of its plugin in place of those of the type. */
 static mbd_status read_element(loader *l, const model_section *section, ini_section *s, const char *what,
                                const char *(*type_at)(int i), add_element add) {
@@ -260,7 +247,7 @@ static mbd_status read_element(loader *l, const model_section *section, ini_sect
   mbd_element_info info = *section->type_at(i);
   const mbd_user_force *user = NULL;
   /* The references and coefficients of a plugin replace those of the type in the copy. */
-  if (has_plugin(&info)) {
+  if (info.refs[0].key && info.refs[0].kind == MBD_REF_PLUGIN) {
     MBD_TRY(find_plugin(l, s, &user));
     info.refs = user->refs, info.coefs = user->coefs;
   }

@@ -124,18 +124,18 @@ mbd_status load_unit_of_coordinates(loader *l, ini_section *s, const mbd_element
 
 enum { AS_AXIS = 1, AS_DIRECTION = 2 };
 
-static mbd_image image_of_key(const mbd_image_info *list, const char *key, mbd_image max) {
-  for (; list->key; list++) {
+mbd_image load_image_of_key(const mbd_image_info *list, const char *key, mbd_image dflt) {
+  for (; list && list->key; list++) {
     if (strcmp(list->key, key) == 0) { return list->image; }
   }
-  return max;
+  return dflt;
 }
 
 /* Notes the vectors of the part that one element names, and whether it takes them for axes or directions. */
 static mbd_status note_vectors(loader *l, ini_section *s, const mbd_element_info *info, const mbd_image_info *list) {
   for (const mbd_ref_info *r = info->refs; r->key; r++) {
     const ini_entry *e = ini_find_entry(s, r->key);
-    const mbd_image image = image_of_key(list, r->key, MBD_IMAGE_DIRECTION);
+    const mbd_image image = load_image_of_key(list, r->key, MBD_IMAGE_DIRECTION);
     char **name;
     int n;
     const int frame =
@@ -180,18 +180,18 @@ mbd_status load_vector_image(loader *l, const ini_section *s, mbd_image *image) 
   const int as = l->p->vector_image[s - l->f->section];
   *image = as & AS_AXIS ? MBD_IMAGE_AXIS : MBD_IMAGE_DIRECTION;
   if (as != (AS_AXIS | AS_DIRECTION)) { return MBD_OK; }
-  return ini_fail(l->f, s, NULL, l->err,
-                  "part '%s' is mirrored, and one of its elements takes this vector for an axis that something turns "
-                  "about, another for a direction: their mirror images differ; expected a vector for each",
-                  l->p->name);
+  return load_fail(l, s, NULL,
+                   "part '%s' is mirrored, and one of its elements takes this vector for an axis that something turns "
+                   "about, another for a direction: their mirror images differ; expected a vector for each",
+                   l->p->name);
 }
 
 /* ---- elements ---- */
 
 mbd_status load_check_image(loader *l, const ini_section *s, int has_image, const char *what, const char *type) {
   if (has_image || !l->p->place.turned) { return MBD_OK; }
-  ini_fail(l->f, s, NULL, l->err, "a %s '%s' cannot stand in part '%s', which is %s: it has no image there", what, type,
-           l->p->name, l->p->place.mirrored ? "mirrored" : "turned");
+  load_fail(l, s, NULL, "a %s '%s' cannot stand in part '%s', which is %s: it has no image there", what, type,
+            l->p->name, l->p->place.mirrored ? "mirrored" : "turned");
   if (l->err) { l->err->code = MBD_UNSUPPORTED; }
   return MBD_UNSUPPORTED;
 }

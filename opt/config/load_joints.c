@@ -43,11 +43,6 @@ typedef struct joint_names {
   char *body[2], *point[2], *axis, *axis2, *zero;
 } joint_names;
 
-static void free_names(joint_names *names) {
-  for (int i = 0; i < 2; i++) { free(names->body[i]), free(names->point[i]); }
-  free(names->axis), free(names->axis2), free(names->zero);
-}
-
 static mbd_status find_bodies(loader *l, const ini_section *s, const ini_entry *bodies, joint_names *names) {
   char **body;
   MBD_TRY(load_names(l, s, bodies, 2, "bodies", "separated by a comma", &body));
@@ -61,7 +56,7 @@ static mbd_status find_bodies(loader *l, const ini_section *s, const ini_entry *
 static mbd_status find_points(loader *l, ini_section *s, joint_names *names) {
   const ini_entry *points = ini_get(s, "points"), *shared = ini_get(s, "point");
   char **point;
-  if (points && shared) { return ini_fail(l->f, s, points, l->err, "expected either 'point' or 'points', not both"); }
+  if (points && shared) { return load_fail(l, s, points, "expected either 'point' or 'points', not both"); }
   if (shared) {
     for (int i = 0; i < 2; i++) { MBD_TRY(load_name(l, "point", shared->value, &names->point[i])); }
   }
@@ -78,13 +73,6 @@ static mbd_status find_axis(loader *l, ini_section *s, const char *key, char **f
   return name ? load_name(l, "vector", name, full) : MBD_OK;
 }
 
-/* Returns MBD_UNSUPPORTED if a joint of this type has no image in a turned or mirrored part. A type that is not known passes: the description
- * refuses it. */
-static mbd_status check_type(loader *l, const ini_section *s, const char *type) {
-  const mbd_joint_info *info = load_joint_type(type);
-  return info ? load_check_image(l, s, info->image != MBD_IMAGE_NONE, "joint of type", type) : MBD_OK;
-}
-
 /* Adds a joint with the names that have been found to the description. */
 static mbd_status add_joint(loader *l, const model_section *section, ini_section *s, const char *type,
                             const joint_names *names) {
@@ -92,7 +80,9 @@ static mbd_status add_joint(loader *l, const model_section *section, ini_section
   int cut;
   mbd_joint_desc_init(&d);
   MBD_TRY(load_word(l, section, s, "cut", &cut));
-  MBD_TRY(check_type(l, s, type));
+  /* A joint without an image cannot be in a turned or mirrored part; the description refuses a type that is not known. */
+  const mbd_joint_info *info = load_joint_type(type);
+  if (info) { MBD_TRY(load_check_image(l, s, info->image != MBD_IMAGE_NONE, "joint of type", type)); }
   d.name = l->name;
   d.type = type;
   d.axis = names->axis;
@@ -126,7 +116,7 @@ static const char *const dh_place[2][2][DH_MARKERS] = {
         {"0, 0, -d", "0, 0, 1", "1, 0, 0"}}};
 
 /* Returns a place in which the names are replaced by the expressions of the row, in new memory; NULL: no memory. */
-static char *with_row(const char *place, char *const item[DH_NUMBERS]) {
+static char *with_row(const char *place, const mbo_expr row[DH_NUMBERS]) {
   text_stream stream;
   if (!text_begin(&stream)) { return NULL; }
   while (*place) {
@@ -134,7 +124,7 @@ static char *with_row(const char *place, char *const item[DH_NUMBERS]) {
     int k = 0;
     while (k < DH_NUMBERS && (strlen(dh_number[k]) != n || strncmp(place, dh_number[k], n) != 0)) { k++; }
     if (k < DH_NUMBERS) {
-      fprintf(stream.out, "(%s)", item[k]);
+      fprintf(stream.out, "(%s)", row[k].text);
     } else {
       n = n ? n : 1;
       fwrite(place, 1, n, stream.out);
@@ -146,8 +136,8 @@ static char *with_row(const char *place, char *const item[DH_NUMBERS]) {
 
 /* Adds a point, an axis or a zero, called JOINT.point and so on, on one of the bodies. */
 static mbd_status place_marker(loader *l, const ini_section *s, const ini_entry *e, int marker, const char *full,
-                               const char *body, const char *place, char *const *item) {
-  char base[2 * MBO_FULL_NAME_MAX + 60], *text = with_row(place, item);
+                               const char *body, const char *place, const mbo_expr *row) {
+  char base[2 * MBO_FULL_NAME_MAX + 60], *text = with_row(place, row);
   int coords = -1;
   if (!text) { return load_no_memory(l); }
   snprintf(base, sizeof base, "joint.%s@%s", full, body);
@@ -161,7 +151,7 @@ static mbd_status place_marker(loader *l, const ini_section *s, const ini_entry 
 }
 
 static mbd_status place_row(loader *l, const ini_section *s, const ini_entry *e, dh_convention convention,
-                            char *const *item, joint_names *names) {
+                            const mbo_expr *row, joint_names *names) {
   char **const name[DH_MARKERS] = {&names->point[0], &names->axis, &names->zero};
   for (int k = 0; k < DH_MARKERS; k++) {
     char *full = *name[k] = mbd_sprintf_dup("%s.%s", l->name, dh_marker[k]);
@@ -169,23 +159,11 @@ static mbd_status place_row(loader *l, const ini_section *s, const ini_entry *e,
     MBD_TRY(load_located(
         l, s, e, k == DH_POINT ? mbd_spec_point(l->m->spec, full, l->err) : mbd_spec_vector(l->m->spec, full, l->err)));
     for (int i = 0; i < 2; i++) {
-      MBD_TRY(place_marker(l, s, e, k, full, names->body[i], dh_place[convention][i][k], item));
+      MBD_TRY(place_marker(l, s, e, k, full, names->body[i], dh_place[convention][i][k], row));
     }
   }
   names->point[1] = mbd_strdup(names->point[0]);
   return names->point[1] ? MBD_OK : load_no_memory(l);
-}
-
-/* Checks the items of the row before they become parts of longer expressions. */
-static mbd_status check_row(loader *l, const ini_section *s, const ini_entry *e, char *const *item) {
-  mbo_expr x[DH_NUMBERS] = {{0}};
-  mbd_status status = load_parse_items(l, s, e, DH_NUMBERS, item, DH_NUMBERS, x);
-  for (int k = 0; k < DH_NUMBERS; k++) {
-    double value;
-    if (status == MBD_OK) { status = load_evaluate(l, s, e, &x[k], &value); }
-    mbo_expr_free(&x[k]);
-  }
-  return status;
 }
 
 /* Reads `dh`, if the joint has it; the bodies are known. */
@@ -193,31 +171,34 @@ static mbd_status find_row(loader *l, const model_section *section, ini_section 
                            joint_names *names) {
   static const char *const others[] = {"point", "points", "axis", "axis2", "zero"};
   const ini_entry *e = ini_get(s, "dh"), *convention = ini_get(s, "convention");
-  int which, found;
-  char **item;
+  int which;
+  mbo_expr row[DH_NUMBERS] = {{0}};
   MBD_TRY(load_word(l, section, s, "convention", &which));
-  if (!e && convention) { return ini_fail(l->f, s, convention, l->err, "expected beside 'dh'"); }
+  if (!e && convention) { return load_fail(l, s, convention, "expected beside 'dh'"); }
   if (!e) { return MBD_OK; }
   /* A row takes the place of points and vectors, and requires frames of bodies and a joint with one axis. */
   for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
     if (!ini_find_entry(s, others[k])) { continue; }
-    return ini_fail(l->f, s, e, l->err, "expected either 'dh' or '%s', not both", others[k]);
+    return load_fail(l, s, e, "expected either 'dh' or '%s', not both", others[k]);
   }
   if (strcmp(type, "revolute") != 0 && strcmp(type, "prismatic") != 0 && strcmp(type, "cylindrical") != 0) {
-    return ini_fail(l->f, s, e, l->err,
-                    "a joint of type '%s' has no Denavit-Hartenberg row, expected revolute, prismatic or cylindrical",
-                    type);
+    return load_fail(l, s, e,
+                     "a joint of type '%s' has no Denavit-Hartenberg row, expected revolute, prismatic or cylindrical",
+                     type);
   }
   if (!l->m->own_frames) {
-    return ini_fail(l->f, s, e, l->err,
-                    "a Denavit-Hartenberg row puts the frames of links in places of their own, expected frame = body "
-                    "in [model]");
+    return load_fail(l, s, e,
+                     "a Denavit-Hartenberg row puts the frames of links in places of their own, expected frame = body "
+                     "in [model]");
   }
   /* its four numbers become expressions of the markers of both links */
-  MBD_TRY(load_items(l, s, e, e->value, dh_number, DH_NUMBERS, &item, &found));
-  mbd_status status = check_row(l, s, e, item);
-  if (status == MBD_OK) { status = place_row(l, s, e, (dh_convention)which, item, names); }
-  text_list_free(item, found);
+  mbd_status status = load_items(l, s, e, e->value, dh_number, DH_NUMBERS, row);
+  for (int k = 0; k < DH_NUMBERS && status == MBD_OK; k++) {
+    double value;
+    status = load_evaluate(l, s, e, &row[k], &value); /* checked before they become parts of longer ones */
+  }
+  if (status == MBD_OK) { status = place_row(l, s, e, (dh_convention)which, row, names); }
+  load_free_items(DH_NUMBERS, row);
   return status;
 }
 
@@ -233,7 +214,8 @@ static mbd_status read_joint(loader *l, const model_section *section, ini_sectio
   if (status == MBD_OK) { status = find_axis(l, s, "zero", &names.zero); }
   if (status == MBD_OK) { status = find_row(l, section, s, type->value, &names); }
   if (status == MBD_OK) { status = add_joint(l, section, s, type->value, &names); }
-  free_names(&names);
+  for (int i = 0; i < 2; i++) { free(names.body[i]), free(names.point[i]); }
+  free(names.axis), free(names.axis2), free(names.zero);
   return status;
 }
 

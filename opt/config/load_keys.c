@@ -75,7 +75,7 @@ mbd_status load_type(loader *l, const ini_section *s, const ini_entry *e, const 
   *i = mbd_word_find(e->value, type_at);
   if (*i >= 0) { return MBD_OK; }
   mbd_nearest_offer_all(&near, type_at);
-  return ini_fail(l->f, s, e, l->err, "this %s is not known%s", what, mbd_nearest_text(&near, hint, sizeof hint));
+  return load_fail(l, s, e, "this %s is not known%s", what, mbd_nearest_text(&near, hint, sizeof hint));
 }
 
 mbd_status load_list(const loader *l, const char *text, char ***part, int *n) {
@@ -92,5 +92,5 @@ mbd_status load_names(loader *l, const ini_section *s, const ini_entry *e, int n
   if (found == n) { return MBD_OK; }
   text_list_free(*part, found);
   *part = NULL;
-  return ini_fail(l->f, s, e, l->err, "%d %s, expected %d: %s", found, names, n, what);
+  return load_fail(l, s, e, "%d %s, expected %d: %s", found, names, n, what);
 }

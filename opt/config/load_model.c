@@ -63,19 +63,10 @@ int model_file_has_section(const char *kind) {
 
 /* ---- reading ---- */
 
-/* Scalars that count repetitions, or number the repeated objects, cannot vary. */
-static mbd_status fix_counts(loader *l, const mbo_names *counts) {
-  for (int i = 0; i < counts->n; i++) {
-    MBD_TRY(load_fix_scalar(l, name_index_find(&l->scalar_at, counts->v[i], ""), "numbers what is repeated or named"));
-  }
-  return MBD_OK;
-}
-
 static mbd_status read_section(loader *l, const model_section *section, ini_section *s) {
   if (s && strlen(l->p->prefix) + strlen(s->name) > MBO_FULL_NAME_MAX && l->p->outer) {
-    return ini_fail(l->f, s, NULL, l->err,
-                    "with the names of its parts the name is too long, expected at most %d characters",
-                    MBO_FULL_NAME_MAX);
+    return load_fail(l, s, NULL, "with the names of its parts the name is too long, expected at most %d characters",
+                     MBO_FULL_NAME_MAX);
   }
   free(l->name);
   l->name = mbd_sprintf_dup("%s%s", l->p->prefix, s ? s->name : "");
@@ -97,7 +88,12 @@ static mbd_status read_sections(loader *l, const model_section *section) {
 static mbd_status load_named_numbers(loader *l) {
   MBD_TRY(load_open_parts(l));
   MBD_TRY(load_scalars(l));
-  return fix_counts(l, &l->counts);
+  /* Scalars that count repetitions, or number the repeated objects, cannot vary. */
+  for (int i = 0; i < l->counts.n; i++) {
+    const int k = name_index_find(&l->scalar_at, l->counts.v[i], "");
+    MBD_TRY(load_fix_scalar(l, k, "numbers what is repeated or named"));
+  }
+  return MBD_OK;
 }
 
 /* The sections of one kind are read in all parts before those of the next kind, since every part may refer to objects of another one. */

@@ -129,6 +129,9 @@ struct loader {
 
 mbd_status load_no_memory(const loader *l);
 
+/* ini_fail for the file of the present part. */
+#define load_fail(l, s, e, ...) ini_fail((l)->f, (s), (e), (l)->err, __VA_ARGS__)
+
 /* Puts the position of an entry in front of the text of a failure. MBD_OK passes. */
 mbd_status load_located(loader *l, const ini_section *s, const ini_entry *e, mbd_status status);
 
@@ -163,6 +166,9 @@ mbd_status load_vector_image(loader *l, const ini_section *s, mbd_image *image);
 
 /* MBD_UNSUPPORTED: an element or joint has no image, and the present part is turned or mirrored. */
 mbd_status load_check_image(loader *l, const ini_section *s, int has_image, const char *what, const char *type);
+
+/* The image of a key in the list of an element, which may be NULL; `dflt` of a key that the list does not have. */
+mbd_image load_image_of_key(const mbd_image_info *list, const char *key, mbd_image dflt);
 
 const mbd_joint_info *load_joint_type(const char *name); /* NULL: there is none of that name */
 
@@ -208,12 +214,10 @@ extern const char *const load_xyz[], *const load_matrix[];
 mbd_status load_coefficients(loader *l, const ini_section *s, const ini_entry *e, const char *base,
                              const char *const *suffix, int n, const char *text, const char *unit, double min,
                              double max, int *first);
-/* load_items: the texts of n coefficients, which text_list_free frees; there is nothing to free on failure. load_parse_items: their
- * expressions, which are to be freed in any case. */
+/* load_items: the expressions x [n] of n coefficients, which are {0} before and to be freed in any case. */
 mbd_status load_items(loader *l, const ini_section *s, const ini_entry *e, const char *text, const char *const *suffix,
-                      int n, char ***item, int *found);
-mbd_status load_parse_items(loader *l, const ini_section *s, const ini_entry *e, int found, char *const *item, int n,
-                            mbo_expr *x);
+                      int n, mbo_expr *x);
+void load_free_items(int n, mbo_expr *x);
 /* Multiplies an expression by a factor. If the factor is not 1, the expression is resolved. */
 mbd_status load_scale(loader *l, const ini_section *s, const ini_entry *e, double factor, mbo_expr *x);
 
@@ -248,6 +252,9 @@ const char *load_range(double min, double max, char text[64]);
 
 /* ini_replace, for the file of the present part. */
 #define load_replace(l, text, by) ini_replace((l)->f, (text), (by), (l)->err)
+
+/* Returns 1 if a name is made of letters, digits and '_', a letter first. */
+int load_is_word(const char *name);
 
 /* Scalars (load_scalars.c). load_counts: replaces those of the present part by the run's. load_scalars: reads and evaluates all.
  * load_fix_scalar: excludes scalar k from the design variables because it `why`, as "numbers what is repeated". load_spread_fixed: also

@@ -84,7 +84,7 @@ mbd_status load_body_name(loader *l, const ini_section *s, const ini_entry *e, c
   for (const model_part *p = l->p; p; p = p->outer) { ini_offer_names(&p->f, "body", &near); }
   free(*full);
   *full = NULL;
-  return ini_fail(l->f, s, e, l->err, "body '%s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
+  return load_fail(l, s, e, "body '%s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
 }
 
 /* ---- coordinates ---- */
@@ -209,12 +209,12 @@ static mbd_status object_in(const loader *l, const model_part *p, const char *na
     const char *other;
     char *head = mbd_strndup(name, n);
     if (!head) { return load_no_memory(l); }
-    const int own = is_object(p, head, &other);
-    if (own) { *full = mbd_sprintf_dup("%s%s", p->prefix, name); }
+    const int found = is_object(p, head, &other);
+    if (found) { *full = mbd_sprintf_dup("%s%s", p->prefix, name); }
     if (other) { *renamed = mbd_sprintf_dup("%s%s", other, name + n); }
     free(head);
-    if ((own && !*full) || (other && !*renamed)) { return load_no_memory(l); }
-    if (own || other || !name[n]) { return MBD_OK; }
+    if ((found && !*full) || (other && !*renamed)) { return load_no_memory(l); }
+    if (found || other || !name[n]) { return MBD_OK; }
   }
 }
 

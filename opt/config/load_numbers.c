@@ -37,8 +37,7 @@ mbd_status load_resolve(loader *l, const ini_section *s, const ini_entry *e, mbo
       continue;
     }
     for (int k = 0; k < m->nscalar; k++) { mbd_nearest_offer(&near, m->scalar[k].name); }
-    return ini_fail(l->f, s, e, l->err, "scalar '%s' is not known%s", x->name[i],
-                    mbd_nearest_text(&near, hint, sizeof hint));
+    return load_fail(l, s, e, "scalar '%s' is not known%s", x->name[i], mbd_nearest_text(&near, hint, sizeof hint));
   }
   return MBD_OK;
 }
@@ -75,21 +74,12 @@ mbd_status load_scale(loader *l, const ini_section *s, const ini_entry *e, doubl
   return MBD_OK;
 }
 
-/* 1: the expression is a sum, whose names are resolved already, in the parts of its summands. */
-static int is_resolved(const mbo_expr *x) {
-  return x->nname == 0 || x->index[0] >= 0;
-}
-
 /* Notes the unit of a scalar if the number consists of this scalar only. */
 static mbd_status note_unit(loader *l, const mbo_expr *x, const char *unit) {
   if (!unit || *unit == '?' || !mbo_expr_is_name(x)) { return MBD_OK; }
   model_scalar *scalar = &l->m->scalar[x->index[0]];
   if (scalar->unit && strcmp(scalar->unit, unit) == 0) { return MBD_OK; }
-  char *copy = mbd_strdup(scalar->unit ? "" : unit);
-  if (!copy) { return load_no_memory(l); }
-  free(scalar->unit);
-  scalar->unit = copy;
-  return MBD_OK;
+  return load_replace(l, &scalar->unit, scalar->unit ? "" : unit);
 }
 
 /* Resolves and evaluates a number that is given in `unit`, and checks that it lies in [min, max]. */
@@ -99,12 +89,13 @@ static mbd_status evaluate_number(loader *l, const ini_section *s, const ini_ent
   char range[64];
   if (unit && e) { MBD_TRY(load_factor(l, s, e, unit, &factor)); }
   MBD_TRY(load_scale(l, s, e, factor, x));
-  if (!is_resolved(x)) { MBD_TRY(load_resolve(l, s, e, x)); }
+  /* A sum has names that are resolved already, in the parts of its summands. */
+  if (x->nname > 0 && x->index[0] < 0) { MBD_TRY(load_resolve(l, s, e, x)); }
   MBD_TRY(load_evaluate(l, s, e, x, value));
   MBD_TRY(note_unit(l, x, factor == 1 ? unit : NULL));
   if (*value < min || *value > max || !isfinite(*value)) {
-    return ini_fail(l->f, s, e, l->err, "the value is %g, expected %s", *value / factor,
-                    load_range(in_file(min, factor), in_file(max, factor), range));
+    return load_fail(l, s, e, "the value is %g, expected %s", *value / factor,
+                     load_range(in_file(min, factor), in_file(max, factor), range));
   }
   return MBD_OK;
 }
@@ -131,31 +122,34 @@ mbd_status load_coefficient(loader *l, const ini_section *s, const ini_entry *e,
 const char *const load_xyz[] = {"x", "y", "z"};
 const char *const load_matrix[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
 
-static mbd_status check_count(loader *l, const ini_section *s, const ini_entry *e, int found, const char *const *suffix,
-                              int n) {
-  if (found == n || (suffix == load_matrix && found == 3)) { return MBD_OK; }
+/* The texts of n coefficients, which text_list_free frees; there is nothing to free on failure. */
+static mbd_status list_items(loader *l, const ini_section *s, const ini_entry *e, const char *text,
+                             const char *const *suffix, int n, char ***item, int *found) {
+  MBD_TRY(load_list(l, text, item, found));
+  if (*found == n || (suffix == load_matrix && *found == 3)) { return MBD_OK; }
+  text_list_free(*item, *found);
   if (suffix != load_matrix) {
-    return ini_fail(l->f, s, e, l->err, "%d value%s, expected %d separated by commas", found, plural(found), n);
+    return load_fail(l, s, e, "%d value%s, expected %d separated by commas", *found, plural(*found), n);
   }
-  return ini_fail(l->f, s, e, l->err, "%d value%s, expected 3 (Ixx, Iyy, Izz) or 6 (also Ixy, Ixz, Iyz)", found,
-                  plural(found));
+  return load_fail(l, s, e, "%d value%s, expected 3 (Ixx, Iyy, Izz) or 6 (also Ixy, Ixz, Iyz)", *found, plural(*found));
 }
 
 mbd_status load_items(loader *l, const ini_section *s, const ini_entry *e, const char *text, const char *const *suffix,
-                      int n, char ***item, int *found) {
-  MBD_TRY(load_list(l, text, item, found));
-  const mbd_status status = check_count(l, s, e, *found, suffix, n);
-  if (status != MBD_OK) { text_list_free(*item, *found); }
+                      int n, mbo_expr *x) {
+  char **item;
+  int found;
+  mbd_status status = MBD_OK;
+  MBD_TRY(list_items(l, s, e, text, suffix, n, &item, &found));
+  for (int i = 0; i < n && status == MBD_OK; i++) {
+    status = load_parse(l, s, e, i < found ? item[i] : "0", &x[i]);
+    if (status == MBD_OK) { status = load_resolve(l, s, e, &x[i]); }
+  }
+  text_list_free(item, found);
   return status;
 }
 
-mbd_status load_parse_items(loader *l, const ini_section *s, const ini_entry *e, int found, char *const *item, int n,
-                            mbo_expr *x) {
-  for (int i = 0; i < n; i++) {
-    MBD_TRY(load_parse(l, s, e, i < found ? item[i] : "0", &x[i]));
-    MBD_TRY(load_resolve(l, s, e, &x[i]));
-  }
-  return MBD_OK;
+void load_free_items(int n, mbo_expr *x) {
+  for (int i = 0; i < n; i++) { mbo_expr_free(&x[i]); }
 }
 
 mbd_status load_coefficients(loader *l, const ini_section *s, const ini_entry *e, const char *base,
@@ -164,7 +158,7 @@ mbd_status load_coefficients(loader *l, const ini_section *s, const ini_entry *e
   char **part, name[300];
   int k;
   mbd_status status = MBD_OK;
-  MBD_TRY(load_items(l, s, e, text, suffix, n, &part, &k));
+  MBD_TRY(list_items(l, s, e, text, suffix, n, &part, &k));
   for (int i = 0; i < n && status == MBD_OK; i++) {
     int index = -1;
     if (suffix) {

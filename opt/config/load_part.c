@@ -3,7 +3,6 @@
  * The file of a part is read once for each section [part NAME]; nothing is copied into the file that uses it. The objects of the part have
  * its name as a prefix ("front_left.wheel"); names that it refers to are looked up in the file in which they are
  * written (load_names.c). Scalars have the same prefix; the file that uses the part may set them. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,31 +75,22 @@ static model_part *add_part(loader *l, model_part *outer, ini_section *section) 
   return placed ? p : NULL;
 }
 
-/* The number of a file among those of the model; -1: no memory. */
-static int file_number(mbo_model_file *m, const char *path) {
-  const int known = text_list_find(m->file, m->nfile, path);
-  if (known >= 0) { return known; }
-  return text_list_add(&m->file, &m->nfile, path) ? m->nfile - 1 : -1;
-}
-
 /* ---- checks of a section [part NAME] ---- */
 
 static mbd_status check_name(loader *l, const ini_section *s) {
   static const char *const kinds[] = {"body", "point", "joint", "coordinate", "force", "constraint", "curve"};
-  const char *c = s->name;
-  while (isalnum((unsigned char)*c) || *c == '_') { c++; }
-  if (*c || isdigit((unsigned char)*s->name)) {
-    return ini_fail(l->f, s, NULL, l->err,
-                    "the name of a part is made of letters, digits and '_', a letter first, as its scalars have it "
-                    "in front of their names");
+  if (!load_is_word(s->name)) {
+    return load_fail(l, s, NULL,
+                     "the name of a part is made of letters, digits and '_', a letter first, as its scalars have it "
+                     "in front of their names");
   }
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
     const ini_section *twice = ini_find(l->f, kinds[i], s->name);
     if (!twice) { continue; }
-    return ini_fail(l->f, s, NULL, l->err,
-                    "[%s %s] in line %d has the same name, and what is in the part could not be told from its "
-                    "quantities; expected another name",
-                    twice->kind, twice->name, twice->line);
+    return load_fail(l, s, NULL,
+                     "[%s %s] in line %d has the same name, and what is in the part could not be told from its "
+                     "quantities; expected another name",
+                     twice->kind, twice->name, twice->line);
   }
   return MBD_OK;
 }
@@ -118,7 +108,7 @@ static mbd_status circle(loader *l, const ini_section *s, const ini_entry *file,
   for (const model_part *p = l->p; p != first; p = p->outer) { through[n++] = p; }
   mbd_way_add(&way, first->f.path);
   while (n > 0) { mbd_way_add(&way, through[--n]->f.path); }
-  return ini_fail(l->f, s, file, l->err, "a file cannot be a part of itself: %s", mbd_way_end(&way, first->f.path));
+  return load_fail(l, s, file, "a file cannot be a part of itself: %s", mbd_way_end(&way, first->f.path));
 }
 
 static mbd_status check_path(loader *l, const ini_section *s, const ini_entry *file, const char *path) {
@@ -126,12 +116,9 @@ static mbd_status check_path(loader *l, const ini_section *s, const ini_entry *f
     if (same_file(path, p->f.path)) { return circle(l, s, file, p); }
   }
   if (l->p->depth >= DEPTH_MAX) {
-    return ini_fail(l->f, s, file, l->err, "this part is in %d others, expected at most %d", l->p->depth + 1,
-                    DEPTH_MAX);
+    return load_fail(l, s, file, "this part is in %d others, expected at most %d", l->p->depth + 1, DEPTH_MAX);
   }
-  if (l->npart > PARTS_MAX) {
-    return ini_fail(l->f, s, file, l->err, "there are more than %d parts, expected fewer", PARTS_MAX);
-  }
+  if (l->npart > PARTS_MAX) { return load_fail(l, s, file, "there are more than %d parts, expected fewer", PARTS_MAX); }
   return MBD_OK;
 }
 
@@ -144,36 +131,35 @@ static const char *scalar_of(const ini_entry *e) {
 
 /* Scalars that the outer file sets replace those of the part. */
 static mbd_status set_scalars(loader *l, model_part *p) {
-  ini_section *own = ini_find(&p->f, "scalars", "");
+  ini_section *scalars = ini_find(&p->f, "scalars", "");
   for (int i = 0; i < p->section->n; i++) {
     ini_entry *e = &p->section->entry[i];
     const char *name = scalar_of(e);
     if (!name) { continue; }
     e->used = 1;
-    if (!own && !(own = ini_add_section(&p->f, "scalars", "", 0))) { return load_no_memory(l); }
-    ini_entry *set = ini_find_entry(own, name);
-    if (!set) { set = ini_add_entry(own, name, e->value, INI_PART); }
+    if (!scalars && !(scalars = ini_add_section(&p->f, "scalars", "", 0))) { return load_no_memory(l); }
+    ini_entry *set = ini_find_entry(scalars, name);
+    if (!set) { set = ini_add_entry(scalars, name, e->value, INI_PART); }
     if (!set) { return load_no_memory(l); }
     set->set = e;
   }
   return MBD_OK;
 }
 
-/* The file's unit of length [m]. The reader of [model] refuses a word that is not known (load_bodies.c). */
-static double length_of(const ini_file *f) {
-  const ini_section *model = ini_find(f, "model", "");
-  const ini_entry *units = model ? ini_find_entry(model, "units") : NULL;
-  return units && strcmp(units->value, "mm") == 0 ? 1e-3 : 1;
-}
-
 /* Prepares a part whose file is read: checks its sections, sets its scalars, expands its repetitions. */
 static mbd_status open_file(loader *l, model_part *p) {
-  p->file = file_number(l->m, p->f.path);
-  if (p->file < 0) { return ini_no_memory(&p->f, l->err); } /* no part is current yet */
-  p->length = length_of(&p->f);
+  mbo_model_file *m = l->m;
+  /* Its number among the files of the model. No part is current yet. */
+  p->file = text_list_find(m->file, m->nfile, p->f.path);
+  if (p->file < 0 && !text_list_add(&m->file, &m->nfile, p->f.path)) { return ini_no_memory(&p->f, l->err); }
+  if (p->file < 0) { p->file = m->nfile - 1; }
+  /* Its unit of length. The reader of [model] refuses a word that is not known (load_bodies.c). */
+  const ini_entry *units = ini_find_entry(ini_find(&p->f, "model", ""), "units");
+  p->length = units && strcmp(units->value, "mm") == 0 ? 1e-3 : 1;
   for (int i = 0; i < p->f.n; i++) {
     MBD_TRY(ini_check_section(&p->f, &p->f.section[i], "a model file", l->kinds, l->err));
   }
+  /* Scalars that the run and the outer file set, and the repetitions that they count. */
   if (p->outer) { MBD_TRY(set_scalars(l, p)); }
   load_enter(l, p);
   MBD_TRY(load_counts(l));
@@ -191,9 +177,8 @@ static mbd_status open_part(loader *l, ini_section *s) {
   MBD_TRY(check_name(l, s));
   MBD_TRY(load_required(l, &model_section_part, s, "file", &file));
   if (strlen(outer->prefix) + strlen(s->name) > MBO_FULL_NAME_MAX) {
-    return ini_fail(l->f, s, NULL, l->err,
-                    "with the parts that it is in the name is too long, expected at most %d characters",
-                    MBO_FULL_NAME_MAX);
+    return load_fail(l, s, NULL, "with the parts that it is in the name is too long, expected at most %d characters",
+                     MBO_FULL_NAME_MAX);
   }
   /* The file, by a path relative to the current one. Files that are parts of themselves are refused. */
   char *path = ini_beside(l->f->path, file->value);
@@ -226,24 +211,18 @@ mbd_status load_open_parts(loader *l) {
 
 /* ---- entries of [part NAME] without effect, after all sections are read ---- */
 
-static model_part *part_of(const loader *l, const ini_section *s) {
-  char prefix[2 * MBO_FULL_NAME_MAX];
-  snprintf(prefix, sizeof prefix, "%s%s.", l->p->prefix, s->name);
-  return l->part[name_index_find(&l->part_at, prefix, "")];
-}
-
 static mbd_status scalar_in_vain(loader *l, const model_part *p, const ini_section *s, const ini_entry *e) {
-  const ini_section *own = ini_find(&p->f, "scalars", "");
+  const ini_section *scalars = ini_find(&p->f, "scalars", "");
   char full[2 * MBO_FULL_NAME_MAX], hint[96];
   mbd_nearest near = {.requested = scalar_of(e)};
   snprintf(full, sizeof full, "%s%.*s", p->prefix, MBO_FULL_NAME_MAX, near.requested);
   const int k = name_index_find(&l->scalar_at, full, "");
   if (k < 0 || l->source[k].e->line != INI_PART || l->source[k].used) { return MBD_OK; }
-  for (int i = 0; i < own->n; i++) {
-    if (own->entry[i].line != INI_PART) { mbd_nearest_offer(&near, own->entry[i].key); }
+  for (int i = 0; i < scalars->n; i++) {
+    if (scalars->entry[i].line != INI_PART) { mbd_nearest_offer(&near, scalars->entry[i].key); }
   }
-  return ini_fail(l->f, s, e, l->err, "the part %s has no scalar '%s', and uses none%s", p->f.path, near.requested,
-                  mbd_nearest_text(&near, hint, sizeof hint));
+  return load_fail(l, s, e, "the part %s has no scalar '%s', and uses none%s", p->f.path, near.requested,
+                   mbd_nearest_text(&near, hint, sizeof hint));
 }
 
 /* MBD_BAD_INPUT for "body.chassis = frame" if the part has a body of that name itself, or refers to none. */
@@ -254,19 +233,20 @@ static mbd_status name_in_vain(loader *l, const model_part *p, const ini_section
     if (strncmp(e->key, kinds[i], n) != 0 || e->key[n] != '.') { continue; }
     const char *name = e->key + n + 1;
     if (ini_find(&p->f, kinds[i], name)) {
-      return ini_fail(l->f, s, e, l->err, "the part %s has its own %s '%s', expected the name of one that it has not",
-                      p->f.path, kinds[i], name);
+      return load_fail(l, s, e, "the part %s has its own %s '%s', expected the name of one that it has not", p->f.path,
+                       kinds[i], name);
     }
     if (!e->used) {
-      return ini_fail(l->f, s, e, l->err, "the part %s names no %s '%s' of the file that uses it", p->f.path, kinds[i],
-                      name);
+      return load_fail(l, s, e, "the part %s names no %s '%s' of the file that uses it", p->f.path, kinds[i], name);
     }
   }
   return MBD_OK;
 }
 
 static mbd_status read_part(loader *l, const model_section *section, ini_section *s) {
-  const model_part *p = part_of(l, s);
+  char prefix[2 * MBO_FULL_NAME_MAX];
+  snprintf(prefix, sizeof prefix, "%s%s.", l->p->prefix, s->name);
+  const model_part *p = l->part[name_index_find(&l->part_at, prefix, "")];
   (void)section;
   for (int i = 0; i < s->n; i++) {
     const ini_entry *e = &s->entry[i];

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "config/load_model.h"
-#include "files/plural.h"
 
 /* ---- the matrix ---- */
 
@@ -59,32 +58,13 @@ int load_axis_image(const model_part *p, int axis, double *sign) {
 
 /* ---- a part's place ---- */
 
-/* Three expressions of the outer file. */
-static mbd_status read_three(loader *l, const ini_section *s, const ini_entry *e, mbo_expr x[3]) {
-  char **part;
-  int n, k = 0;
-  MBD_TRY(load_list(l, e->value, &part, &n));
-  mbd_status status =
-      n == 3 ? MBD_OK : ini_fail(l->f, s, e, l->err, "%d value%s, expected 3 separated by commas", n, plural(n));
-  for (; k < n && status == MBD_OK; k++) {
-    status = load_parse(l, s, e, part[k], &x[k]);
-    if (status == MBD_OK) { status = load_resolve(l, s, e, &x[k]); }
-  }
-  text_list_free(part, n);
-  return status;
-}
-
-static void free_three(mbo_expr x[3]) {
-  for (int i = 0; i < 3; i++) { mbo_expr_free(&x[i]); }
-}
-
 /* The angles of `turn` must be constant: scalars in them are excluded from the design variables. */
 static mbd_status read_turn(loader *l, ini_section *s, const char *name, double *m) {
   const ini_entry *e = ini_get(s, "turn");
   mbo_expr x[3] = {0};
   char why[MBO_FULL_NAME_MAX + 40];
   if (!e) { return MBD_OK; }
-  mbd_status status = read_three(l, s, e, x);
+  mbd_status status = load_items(l, s, e, e->value, load_xyz, 3, x);
   snprintf(why, sizeof why, "turns part '%s'", name);
   for (int i = 0; i < 3 && status == MBD_OK; i++) {
     double angle;
@@ -92,7 +72,7 @@ static mbd_status read_turn(loader *l, ini_section *s, const char *name, double 
     for (int k = 0; k < x[i].nname && status == MBD_OK; k++) { status = load_fix_scalar(l, x[i].index[k], why); }
     if (status == MBD_OK) { turn_about(i, angle, m); }
   }
-  free_three(x);
+  load_free_items(3, x);
   return status;
 }
 
@@ -101,28 +81,28 @@ static mbd_status place_origin(loader *l, model_part *p) {
   const model_part *outer = p->outer;
   const double *m = outer->place.M;
   const ini_entry *e = ini_get(p->section, "at");
-  mbo_expr own[3] = {0};
+  mbo_expr place[3] = {0};
   mbd_status status = MBD_OK;
-  for (int i = 0; i < 3 && !e && status == MBD_OK; i++) { status = mbo_expr_parse("0", &own[i], l->err); }
-  if (e) { status = read_three(l, p->section, e, own); }
+  for (int i = 0; i < 3 && !e && status == MBD_OK; i++) { status = mbo_expr_parse("0", &place[i], l->err); }
+  if (e) { status = load_items(l, p->section, e, e->value, load_xyz, 3, place); }
   for (int i = 0; i < 3 && status == MBD_OK; i++) {
     const double size = outer->length, w[4] = {1, size * m[3 * i], size * m[3 * i + 1], size * m[3 * i + 2]};
-    const mbo_expr *x[4] = {&outer->place.at[i], &own[0], &own[1], &own[2]};
+    const mbo_expr *x[4] = {&outer->place.at[i], &place[0], &place[1], &place[2]};
     status = load_located(l, p->section, e, mbo_expr_sum(4, w, x, &p->place.at[i], l->err));
   }
-  free_three(own);
+  load_free_items(3, place);
   return status;
 }
 
 /* Computes the place of a part that the present part uses. */
 static mbd_status place_part(loader *l, model_part *p) {
-  double own[9];
+  double m[9]; /* relative to the outer part */
   int axis;
-  set_identity(own);
+  set_identity(m);
   MBD_TRY(load_word(l, &model_section_part, p->section, "mirror", &axis));
-  if (axis) { own[4 * (axis - 1)] = -1; }
-  MBD_TRY(read_turn(l, p->section, p->name, own));
-  multiply(p->outer->place.M, own, p->place.M);
+  if (axis) { m[4 * (axis - 1)] = -1; }
+  MBD_TRY(read_turn(l, p->section, p->name, m));
+  multiply(p->outer->place.M, m, p->place.M);
   p->place.mirrored = p->outer->place.mirrored != (axis > 0);
   for (int i = 0; i < 9; i++) {
     p->place.M[i] = exact(p->place.M[i]);
@@ -165,22 +145,18 @@ mbd_status load_vector(loader *l, const ini_section *s, const ini_entry *e, cons
                        const char *text, double min, double max, int *first) {
   const part_place *place = &l->p->place;
   const double size = what == LOAD_PLACE ? l->p->length : what == LOAD_AXIS && place->mirrored ? -1 : 1;
-  char **item;
-  int n;
+  mbo_expr x[3] = {0};
   if (!l->p->outer) {
     return load_coefficients(l, s, e, base, load_xyz, 3, text, what == LOAD_PLACE ? "m" : NULL, min, max, first);
   }
-  MBD_TRY(load_items(l, s, e, text, load_xyz, 3, &item, &n));
-  mbo_expr x[3] = {0};
-  mbd_status status = load_parse_items(l, s, e, n, item, 3, x);
+  mbd_status status = load_items(l, s, e, text, load_xyz, 3, x);
   for (int i = 0, index = -1; i < 3 && status == MBD_OK; i++) {
     const double *m = place->M + 3 * i, w[4] = {size * m[0], size * m[1], size * m[2], what == LOAD_PLACE};
     const mbo_expr *const terms[4] = {&x[0], &x[1], &x[2], &place->at[i]};
     status = add_sums(l, s, e, base, load_xyz + i, 1, 4, w, terms, min, max, &index);
     if (i == 0) { *first = index; }
   }
-  for (int i = 0; i < 3; i++) { mbo_expr_free(&x[i]); }
-  text_list_free(item, n);
+  load_free_items(3, x);
   return status;
 }
 
@@ -190,36 +166,32 @@ mbd_status load_inertia(loader *l, const ini_section *s, const ini_entry *e, con
   static const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
   const double *m = l->p->place.M;
   double w[36];
-  char **item;
-  int n;
+  mbo_expr x[6] = {0};
   if (!l->p->place.turned) { return load_coefficients(l, s, e, base, load_matrix, 6, text, "kg m^2", LOAD_ANY, first); }
   for (int i = 0; i < 36; i++) {
     const int a = row[i / 6], b = column[i / 6], c = row[i % 6], d = column[i % 6];
     const double size = l->p->length * l->p->length;
     w[i] = size * (m[3 * a + c] * m[3 * b + d] + (c != d ? m[3 * a + d] * m[3 * b + c] : 0));
   }
-  MBD_TRY(load_items(l, s, e, text, load_matrix, 6, &item, &n));
-  mbo_expr x[6] = {0};
   const mbo_expr *const terms[6] = {&x[0], &x[1], &x[2], &x[3], &x[4], &x[5]};
-  mbd_status status = load_parse_items(l, s, e, n, item, 6, x);
+  mbd_status status = load_items(l, s, e, text, load_matrix, 6, x);
   if (status == MBD_OK) { status = add_sums(l, s, e, base, load_matrix, 6, 6, w, terms, LOAD_ANY, first); }
-  for (int i = 0; i < 6; i++) { mbo_expr_free(&x[i]); }
-  text_list_free(item, n);
+  load_free_items(6, x);
   return status;
 }
 
 mbd_status load_image_of(loader *l, const ini_section *s, const ini_entry *e, const char *name, const char *text,
                          const char *unit, double sign, const mbo_expr *add, int *index) {
-  mbo_expr own, sum;
+  mbo_expr x, sum;
   double factor = 1;
   if (sign == 1 && !add) { return load_coefficient(l, s, e, name, text, unit, LOAD_ANY, index); }
   if (unit && e) { MBD_TRY(load_factor(l, s, e, unit, &factor)); }
-  MBD_TRY(load_parse(l, s, e, text, &own));
-  mbd_status status = load_resolve(l, s, e, &own);
+  MBD_TRY(load_parse(l, s, e, text, &x));
+  mbd_status status = load_resolve(l, s, e, &x);
   const double w[2] = {sign * factor, 1};
-  const mbo_expr *const terms[2] = {&own, add};
+  const mbo_expr *const terms[2] = {&x, add};
   if (status == MBD_OK) { status = load_located(l, s, e, mbo_expr_sum(add ? 2 : 1, w, terms, &sum, l->err)); }
-  mbo_expr_free(&own);
+  mbo_expr_free(&x);
   return status == MBD_OK ? load_expression(l, s, e, name, &sum, NULL, LOAD_ANY, index) : status;
 }
 

@@ -78,14 +78,6 @@ static mbd_status unknown_word(const quantity *loaded, const char *name) {
                                     name, mbd_nearest_text(&near, hint, sizeof hint)));
 }
 
-/* Makes a coefficient of a scalar. */
-static mbd_status scalar_leaf(const quantity *loaded, const char *scalar, mbd_leaf *leaf) {
-  char name[400];
-  snprintf(name, sizeof name, "quantity.%s.%s", loaded->name, scalar);
-  leaf->is = MBD_LEAF_COEFFICIENT;
-  return load_coefficient(loaded->l, loaded->s, loaded->e, name, scalar, NULL, LOAD_ANY, &leaf->coef);
-}
-
 /* What a name is; of an output *full is its full name, in new memory. */
 static mbd_status read_leaf(const quantity *loaded, const char *name, char **full, mbd_leaf *leaf) {
   const int is_scalar = load_find_scalar(loaded->l, name) >= 0, is_time = strcmp(name, "time") == 0;
@@ -94,7 +86,12 @@ static mbd_status read_leaf(const quantity *loaded, const char *name, char **ful
                    MBD_FAILED(loaded->l->err, MBD_BAD_INPUT, "'%s' is a scalar and %s; expected different names", name,
                               is_time ? "the time" : "a quantity or coordinate"));
   }
-  if (is_scalar) { return scalar_leaf(loaded, name, leaf); }
+  if (is_scalar) { /* a coefficient */
+    char coefficient[400];
+    snprintf(coefficient, sizeof coefficient, "quantity.%s.%s", loaded->name, name);
+    leaf->is = MBD_LEAF_COEFFICIENT;
+    return load_coefficient(loaded->l, loaded->s, loaded->e, coefficient, name, NULL, LOAD_ANY, &leaf->coef);
+  }
   leaf->is = is_time ? MBD_LEAF_TIME : MBD_LEAF_OUTPUT;
   if (is_time) { return MBD_OK; }
   if (!strpbrk(name, ".(") && !is_known_word(loaded, name)) { return unknown_word(loaded, name); }

@@ -179,22 +179,6 @@ static mbd_status add_measurements(const ini_file *f, mbo_run_config *c, mbd_err
   return MBD_OK;
 }
 
-static mbd_status read_sections(const ini_file *f, mbo_run_config *c, mbd_error *err) {
-  option_expressions later = {0};
-  mbd_status status = read_values(f, c, &later, err);
-  if (status == MBD_OK) { status = run_numbers_evaluate(f, &later, c, err); }
-  free(later.v);
-  return status;
-}
-
-/* Replaces "auto" by an empty list, with which the library chooses the independent coordinates. */
-static void name_independent(mbo_case_config *case_config) {
-  const mbo_names *names = &case_config->independent;
-  const int automatic = names->n == 1 && strcmp(names->v[0], "auto") == 0;
-  case_config->simulation.independent = automatic ? NULL : (const char *const *)names->v;
-  case_config->simulation.nindependent = automatic ? 0 : names->n;
-}
-
 static int ascending(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
@@ -364,14 +348,23 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: section [model] is missing; it names the model file: file = PATH", f->path);
   }
   /* contents: sections, files relative to the run file, measurements as objectives */
-  MBD_TRY(read_sections(f, c, err));
+  option_expressions later = {0};
+  mbd_status status = read_values(f, c, &later, err);
+  if (status == MBD_OK) { status = run_numbers_evaluate(f, &later, c, err); }
+  free(later.v);
+  MBD_TRY(status);
   MBD_TRY(find_files(f, c, err));
   MBD_TRY(check_native(f, err));
   MBD_TRY(add_measurements(f, c, err));
   /* consistency of the sections with each other */
   MBD_TRY(check_cases(f, c, err));
   MBD_TRY(check_analyses(f, c, err));
-  for (int i = 0; i < c->ncase; i++) { name_independent(&c->cases[i]); }
+  for (int i = 0; i < c->ncase; i++) { /* of "auto" an empty list, with which the library chooses the coordinates */
+    const mbo_names *names = &c->cases[i].independent;
+    const int automatic = names->n == 1 && strcmp(names->v[0], "auto") == 0;
+    c->cases[i].simulation.independent = automatic ? NULL : (const char *const *)names->v;
+    c->cases[i].simulation.nindependent = automatic ? 0 : names->n;
+  }
   MBD_TRY(check_designs(f, c, err));
   MBD_TRY(check_objectives(f, c, "objective", c->nobjective, c->objective, err));
   MBD_TRY(check_objectives(f, c, "constraint", c->nconstraint, c->constraint, err));

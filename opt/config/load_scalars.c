@@ -28,43 +28,35 @@ typedef struct visit {
   int depth;
 } visit;
 
-static int visit_create(visit *v, int nscalar) {
-  const size_t n = (size_t)nscalar + 1;
-  *v = (visit){
-      .mark = calloc(n, sizeof *v->mark), .path = calloc(n, sizeof *v->path), .next = calloc(n, sizeof *v->next)};
-  return v->mark && v->path && v->next;
-}
-
-static void visit_free(visit *v) {
-  free(v->mark), free(v->path), free(v->next);
-}
-
 static void visit_push(visit *v, int k) {
   v->mark[k] = ON_PATH;
   v->next[v->depth] = 0;
   v->path[v->depth++] = k;
 }
 
-/* Finds the position of the expression of scalar k, for messages. */
-static void scalar_place(const loader *l, int k, ini_file **f, ini_section **s, ini_entry **e) {
+/* The position of the expression of a scalar. */
+typedef struct expression_place {
+  ini_file *f;
+  ini_section *s;
+  ini_entry *e;
+} expression_place;
+
+static expression_place place_of(const loader *l, int k) {
   const scalar_source *source = &l->source[k];
-  const int set = source->e->set && source->e->line != INI_RUN;
-  *f = set ? &source->of->outer->f : &source->of->f;
-  *s = set ? source->of->section : source->s;
-  *e = set ? source->e->set : source->e;
+  if (source->e->set && source->e->line != INI_RUN) {
+    return (expression_place){&source->of->outer->f, source->of->section, source->e->set};
+  }
+  return (expression_place){&source->of->f, source->s, source->e};
 }
 
 static mbd_status circle(loader *l, const visit *v, int k) {
   const model_scalar *scalar = l->m->scalar;
-  ini_file *f;
-  ini_section *s;
-  ini_entry *e;
+  const expression_place at = place_of(l, k);
   mbd_way way = {0};
   int i = v->depth - 1;
   while (v->path[i] != k) { i--; }
   for (; i < v->depth; i++) { mbd_way_add(&way, scalar[v->path[i]].name); }
-  scalar_place(l, k, &f, &s, &e);
-  return ini_fail(f, s, e, l->err, "scalar '%s' depends on itself: %s", scalar[k].name,
+  return ini_fail(at.f, at.s, at.e, l->err, "scalar '%s' depends on itself: %s", scalar[k].name,
                   mbd_way_end(&way, scalar[k].name));
 }
 
@@ -97,12 +89,8 @@ static mbd_status replace_scalar(const loader *l, ini_section *s, const char *na
   const size_t n = strlen(l->p->prefix);
   ini_entry *e = strncmp(name, l->p->prefix, n) == 0 ? ini_get(s, name + n) : NULL;
   if (!e) { return MBD_OK; }
-  char *copy = mbd_strdup(expression);
-  if (!copy) { return load_no_memory(l); }
-  free(e->value);
-  e->value = copy;
   e->line = INI_RUN;
-  return MBD_OK;
+  return load_replace(l, &e->value, expression);
 }
 
 /* Takes the run's [scalars] first, then those of the load case. */
@@ -128,36 +116,33 @@ static mbd_status check_replaced(loader *l, const char *where, const char *name,
 
 /* Returns MBD_BAD_INPUT if the run or the load case replaces a scalar that the model does not have. */
 static mbd_status check_all_replaced(loader *l) {
-  const mbo_pairs *all = l->scalars, *own = l->of_case ? &l->of_case->scalars : NULL;
+  const mbo_pairs *all = l->scalars, *of_case = l->of_case ? &l->of_case->scalars : NULL;
   char where[200];
   for (int i = 0; i < all->name.n; i++) { MBD_TRY(check_replaced(l, "[scalars] ", all->name.v[i], all->text.v[i])); }
-  for (int i = 0; own && i < own->name.n; i++) {
+  for (int i = 0; of_case && i < of_case->name.n; i++) {
     snprintf(where, sizeof where, "[case %.150s] scalar.", l->of_case->name);
-    MBD_TRY(check_replaced(l, where, own->name.v[i], own->text.v[i]));
+    MBD_TRY(check_replaced(l, where, of_case->name.v[i], of_case->text.v[i]));
   }
   return MBD_OK;
 }
 
 /* ---- reading ---- */
 
-static int is_scalar_name(const char *name) {
+int load_is_word(const char *name) {
   const char *c = name;
   while (isalnum((unsigned char)*c) || *c == '_') { c++; }
   return *c == '\0' && !isdigit((unsigned char)*name);
-}
-
-static mbd_status check_scalar(loader *l, const ini_section *s, const ini_entry *e) {
-  if (is_scalar_name(e->key) && strlen(l->p->prefix) + strlen(e->key) <= MBO_NAME_MAX) { return MBD_OK; }
-  return ini_fail(l->f, s, e, l->err,
-                  "the name of a scalar is made of letters, digits and '_', a letter first, at most %d of them%s",
-                  MBO_NAME_MAX, l->p->outer ? " with the names of its parts" : "");
 }
 
 /* Adds a scalar with its expression to the list; the names of the expression belong to the part in which it is written. */
 static mbd_status read_scalar(loader *l, ini_section *s, ini_entry *e) {
   mbo_model_file *m = l->m;
   model_part *of = l->p;
-  MBD_TRY(check_scalar(l, s, e));
+  if (!load_is_word(e->key) || strlen(of->prefix) + strlen(e->key) > MBO_NAME_MAX) {
+    return load_fail(l, s, e,
+                     "the name of a scalar is made of letters, digits and '_', a letter first, at most %d of them%s",
+                     MBO_NAME_MAX, of->outer ? " with the names of its parts" : "");
+  }
   model_scalar *grown = mbd_list_grow(m->scalar, m->nscalar, sizeof *grown);
   if (grown) { m->scalar = grown; }
   scalar_source *sources = grown ? mbd_list_grow(l->source, m->nscalar, sizeof *sources) : NULL;
@@ -170,29 +155,26 @@ static mbd_status read_scalar(loader *l, ini_section *s, ini_entry *e) {
       .name = mbd_sprintf_dup("%s%s", of->prefix, e->key), .file = written->file, .line = set ? e->set->line : e->line};
   e->used = 1;
   if (!grown[k].name || !name_index_add(&l->scalar_at, grown[k].name, "", k)) { return load_no_memory(l); }
-  ini_file *f;
-  scalar_place(l, k, &f, &s, &e);
-  const mbd_status status = mbo_expr_parse(e->value, &grown[k].expr, l->err);
-  return ini_locate_expression(f, s, e, e->value, status, l->err);
+  const expression_place at = place_of(l, k);
+  const mbd_status status = mbo_expr_parse(at.e->value, &grown[k].expr, l->err);
+  return ini_locate_expression(at.f, at.s, at.e, at.e->value, status, l->err);
 }
 
 static mbd_status order_scalars(loader *l) {
-  visit v;
-  mbd_status status = visit_create(&v, l->m->nscalar) ? MBD_OK : load_no_memory(l);
+  const size_t n = (size_t)l->m->nscalar + 1;
+  visit v = {.mark = calloc(n, sizeof *v.mark), .path = calloc(n, sizeof *v.path), .next = calloc(n, sizeof *v.next)};
+  mbd_status status = v.mark && v.path && v.next ? MBD_OK : load_no_memory(l);
   for (int i = 0; i < l->m->nscalar && status == MBD_OK; i++) { status = order_scalar(l, i, &v); }
-  visit_free(&v);
+  free(v.mark), free(v.path), free(v.next);
   return status;
 }
 
 mbd_status load_scalars(loader *l) {
   mbo_model_file *m = l->m;
-  ini_file *f;
-  ini_section *s;
-  ini_entry *e;
   /* The scalars of all parts. */
   for (int i = 0; i < l->npart; i++) {
     load_enter(l, l->part[i]);
-    s = ini_find(l->f, "scalars", "");
+    ini_section *s = ini_find(l->f, "scalars", "");
     for (int k = 0; s && k < s->n; k++) { MBD_TRY(read_scalar(l, s, &s->entry[k])); }
   }
   MBD_TRY(check_all_replaced(l));
@@ -202,9 +184,9 @@ mbd_status load_scalars(loader *l) {
   if (!m->value || !m->order) { return load_no_memory(l); }
   /* Names are resolved in the part in which the expression is written. */
   for (int k = 0; k < m->nscalar; k++) {
-    scalar_place(l, k, &f, &s, &e);
-    l->p = l->source[k].scope, l->f = f;
-    MBD_TRY(load_resolve(l, s, e, &m->scalar[k].expr));
+    const expression_place at = place_of(l, k);
+    l->p = l->source[k].scope, l->f = at.f;
+    MBD_TRY(load_resolve(l, at.s, at.e, &m->scalar[k].expr));
   }
   load_enter(l, l->part[0]);
   /* Each is evaluated after those that it uses. */
@@ -213,8 +195,8 @@ mbd_status load_scalars(loader *l) {
     const int k = m->order[i];
     const mbo_expr *x = &m->scalar[k].expr;
     if (mbo_expr_eval(x, m->value, &m->value[k], NULL, l->err) == MBD_OK) { continue; }
-    scalar_place(l, k, &f, &s, &e);
-    return ini_locate_expression(f, s, e, x->text, MBD_BAD_INPUT, l->err);
+    const expression_place at = place_of(l, k);
+    return ini_locate_expression(at.f, at.s, at.e, x->text, MBD_BAD_INPUT, l->err);
   }
   return MBD_OK;
 }

@@ -33,10 +33,10 @@ static mbd_status turn_component(loader *l, const ini_section *s, const ini_entr
                                  start_quantity *quantity) {
   const int to = load_axis_image(l->p, *axis, &quantity->sign);
   if (to < 0) {
-    return ini_fail(l->f, s, e, l->err,
-                    "part '%s' is turned, so that its axes are none of the model's; expected this in the file that "
-                    "uses it",
-                    l->p->name);
+    return load_fail(l, s, e,
+                     "part '%s' is turned, so that its axes are none of the model's; expected this in the file that "
+                     "uses it",
+                     l->p->name);
   }
   *axis = to;
   return MBD_OK;
@@ -65,10 +65,10 @@ static mbd_status hold_coordinate(loader *l, const ini_section *s, const ini_ent
   if (quantity->sign != 0) { return MBD_OK; }
   free(quantity->full);
   quantity->full = NULL;
-  return ini_fail(l->f, s, e, l->err,
-                  "in part '%s', which does not stand where its file has it, this coordinate is no number of its own; "
-                  "expected this in the file that uses it",
-                  l->p->name);
+  return load_fail(l, s, e,
+                   "in part '%s', which does not stand where its file has it, this coordinate is no number of its own; "
+                   "expected this in the file that uses it",
+                   l->p->name);
 }
 
 /* Finds the quantity that a name of the start means: a component of a point, a component of a body's angle, or a coordinate. */
@@ -94,23 +94,15 @@ static mbd_status find_quantity(loader *l, const ini_section *s, const ini_entry
   return status;
 }
 
-/* *name: "start.hold.front_left.wheel.angle", in new memory. */
-static mbd_status name_coefficient(const loader *l, const char *word, const start_quantity *quantity, char **name) {
-  *name = mbd_sprintf_dup("start.%s.%s", word, quantity->full);
-  return *name ? MBD_OK : load_no_memory(l);
-}
-
-static const char *unit_of_rate(const char *unit) {
-  return unit && strcmp(unit, "m") == 0 ? "m/s" : unit && strcmp(unit, "rad") == 0 ? "rad/s" : unit;
-}
-
 /* Adds the coefficient of a number. `word`: "hold", "rate" or "guess". e NULL: the number is zero. */
 static mbd_status read_number(loader *l, const ini_section *s, const ini_entry *e, const char *word,
                               const start_quantity *quantity, int *index) {
   const int rate = strcmp(word, "rate") == 0;
-  const char *unit = rate ? unit_of_rate(quantity->unit) : quantity->unit;
-  char *name;
-  MBD_TRY(name_coefficient(l, word, quantity, &name));
+  const int length = quantity->unit && strcmp(quantity->unit, "m") == 0,
+            angle = quantity->unit && strcmp(quantity->unit, "rad") == 0;
+  const char *unit = rate && length ? "m/s" : rate && angle ? "rad/s" : quantity->unit;
+  char *name = mbd_sprintf_dup("start.%s.%s", word, quantity->full); /* "start.hold.front_left.wheel.angle" */
+  if (!name) { return load_no_memory(l); }
   const mbd_status status = load_image_of(l, s, e, name, e ? e->value : "0", unit ? unit : "a unit that is not known",
                                           quantity->sign, rate ? NULL : quantity->add, index);
   free(name);
@@ -178,7 +170,7 @@ static mbd_status read_start(loader *l, const model_section *section, ini_sectio
   for (int i = 0; s && i < s->n; i++) { /* refuse a rate whose quantity is not held */
     const ini_entry *e = &s->entry[i];
     const char *quantity = behind(e, "rate.");
-    if (!e->used && quantity) { return ini_fail(l->f, s, e, l->err, "expected also hold.%s = VALUE", quantity); }
+    if (!e->used && quantity) { return load_fail(l, s, e, "expected also hold.%s = VALUE", quantity); }
   }
   return MBD_OK;
 }

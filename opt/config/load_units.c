@@ -26,8 +26,7 @@ mbd_status load_factor(loader *l, const ini_section *s, const ini_entry *e, cons
   *factor = 1;
   if (l->p->length == 1) { return MBD_OK; }
   if (!power_of_length(unit, &power)) {
-    return ini_fail(l->f, s, e, l->err,
-                    "with units = mm the unit of this number is not known ('%s'); expected units = m", unit);
+    return load_fail(l, s, e, "with units = mm the unit of this number is not known ('%s'); expected units = m", unit);
   }
   *factor = factor_of(l, power);
   return MBD_OK;
@@ -144,8 +143,8 @@ mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, c
   const int known = driven && power_of_length(driven, &power);
   if (!driven || *driven) { note_use(&axes, known, 0, power); }
   if (!axes.known) {
-    return ini_fail(
-        l->f, s, NULL, l->err,
+    return load_fail(
+        l, s, NULL,
         "with units = mm the units of this curve's axes are not known, or elements and drives take them for "
         "different ones; expected the curve in a file with units = m");
   }

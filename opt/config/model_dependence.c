@@ -4,12 +4,8 @@
 #include "base/operator.h"
 #include "config/model_file.h"
 
-static model_dependence larger(model_dependence a, model_dependence b) {
-  return a > b ? a : b;
-}
-
 static model_dependence of_operation(mbd_operator op, model_dependence a, model_dependence b) {
-  const model_dependence both = larger(a, b);
+  const model_dependence both = a > b ? a : b;
   if (both == MODEL_CONSTANT || op == MBD_OP_ADD || op == MBD_OP_SUB || op == MBD_OP_NEG) { return both; }
   if (op == MBD_OP_MUL && (a == MODEL_CONSTANT || b == MODEL_CONSTANT)) { return both; }
   return op == MBD_OP_DIV && b == MODEL_CONSTANT ? a : MODEL_NONLINEAR;

@@ -51,44 +51,45 @@ void mbo_model_file_destroy(mbo_model_file *f) {
 
 /* ---- which scalars and coefficients vary ---- */
 
-mbd_status mbo_model_file_points(const mbo_model_file *f, const char *curve, int *n, mbd_error *err) {
-  char hint[96];
-  mbd_nearest near = {.requested = curve};
-  for (int i = 0; i < f->ncurve; i++) {
-    const model_curve *named = &f->curve[i];
-    if (strcmp(named->name, curve) != 0) { continue; }
-    *n = named->n;
-    if (named->points) { return MBD_OK; }
-    MBD_FAIL(err, MBD_BAD_INPUT,
-             "curve '%s' of %s has no control points; expected one with knots, as spline, bspline and table", curve,
-             f->path);
-  }
-  for (int i = 0; i < f->ncurve; i++) { mbd_nearest_offer(&near, f->curve[i].name); }
-  MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s' is not known in %s%s", curve, f->path,
-           mbd_nearest_text(&near, hint, sizeof hint));
-}
-
 /* The n characters of a name; NULL: there is no such curve. */
 static const model_curve *find_curve(const mbo_model_file *f, const char *name, size_t n) {
   for (int i = 0; i < f->ncurve; i++) {
-    const char *own = f->curve[i].name;
-    if (strlen(own) == n && strncmp(own, name, n) == 0) { return &f->curve[i]; }
+    const char *known = f->curve[i].name;
+    if (strlen(known) == n && strncmp(known, name, n) == 0) { return &f->curve[i]; }
   }
   return NULL;
+}
+
+/* where: begins the message. */
+static mbd_status unknown_curve(const mbo_model_file *f, const char *where, const char *name, mbd_error *err) {
+  char hint[96];
+  mbd_nearest near = {.requested = name};
+  for (int i = 0; i < f->ncurve; i++) { mbd_nearest_offer(&near, f->curve[i].name); }
+  MBD_FAIL(err, MBD_BAD_INPUT, "%scurve '%s' is not known in %s%s", where, name, f->path,
+           mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+mbd_status mbo_model_file_points(const mbo_model_file *f, const char *curve, int *n, mbd_error *err) {
+  const model_curve *found = find_curve(f, curve, strlen(curve));
+  if (!found) { return unknown_curve(f, "", curve, err); }
+  *n = found->n;
+  if (found->points) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "curve '%s' of %s has no control points; expected one with knots, as spline, bspline and table", curve,
+           f->path);
 }
 
 /* curve.NAME.i: the coefficient */
 static mbd_status find_point(const mbo_model_file *f, const char *point, int *coefficient, mbd_error *err) {
   const char *name = point + strlen("curve."), *dot = strrchr(name, '.');
-  char requested[128], hint[96], *end = "";
+  char *end = "";
   const size_t n = dot ? (size_t)(dot - name) : strlen(name);
-  snprintf(requested, sizeof requested, "%.*s", (int)n, name);
-  mbd_nearest near = {.requested = requested};
   const model_curve *curve = find_curve(f, name, n);
   if (!curve) {
-    for (int i = 0; i < f->ncurve; i++) { mbd_nearest_offer(&near, f->curve[i].name); }
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: curve '%s' is not known in %s%s", point, requested, f->path,
-             mbd_nearest_text(&near, hint, sizeof hint));
+    char requested[128], where[300];
+    snprintf(requested, sizeof requested, "%.*s", (int)n, name);
+    snprintf(where, sizeof where, "%s: ", point);
+    return unknown_curve(f, where, requested, err);
   }
   const long number = dot && isdigit((unsigned char)dot[1]) ? strtol(dot + 1, &end, 10) : 0;
   if (!curve->points || number < 1 || number > curve->n || *end) {
@@ -100,10 +101,8 @@ static mbd_status find_point(const mbo_model_file *f, const char *point, int *co
 }
 
 double mbo_model_file_ordinate(const mbo_model_file *f, const char *curve, int i) {
-  for (int k = 0; k < f->ncurve; k++) {
-    if (strcmp(f->curve[k].name, curve) == 0) { return mbd_spec_nominal(f->spec, f->curve[k].first + i - 1); }
-  }
-  return NAN;
+  const model_curve *found = find_curve(f, curve, strlen(curve));
+  return found ? mbd_spec_nominal(f->spec, found->first + i - 1) : NAN;
 }
 
 mbd_status model_file_scalar(const mbo_model_file *f, const char *name, int *index, mbd_error *err) {
@@ -141,13 +140,6 @@ static mbd_status vary_scalar(mbo_model_file *f, const char *name, int variable,
   return MBD_OK;
 }
 
-static mbd_status vary_point(mbo_model_file *f, const char *name, int variable, mbd_error *err) {
-  int k;
-  MBD_TRY(find_point(f, name, &k, err));
-  f->direct[k] = variable + 1;
-  return MBD_OK;
-}
-
 /* The scalar through which an expression depends on a design variable; NULL: it does not. */
 static const model_scalar *moved_by(const mbo_model_file *f, const mbo_expr *x) {
   for (int p = 0; p < x->nname; p++) {
@@ -160,13 +152,6 @@ int model_file_mover(const mbo_model_file *f, const mbo_expr *x) {
   const model_scalar *s = moved_by(f, x);
   while (s && !s->design) { s = moved_by(f, &s->expr); }
   return s ? s->design - 1 : -1;
-}
-
-static void find_movement(mbo_model_file *f) {
-  for (int i = 0; i < f->nscalar; i++) { /* each scalar comes after those that it uses */
-    const model_scalar *s = &f->scalar[f->order[i]];
-    f->moves[f->order[i]] = s->design || moved_by(f, &s->expr) != NULL;
-  }
 }
 
 void mbo_model_file_moved(const mbo_model_file *f, unsigned char *moved) {
@@ -199,10 +184,16 @@ mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *what
                           : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %d design variables", n);
   for (int i = 0; i < f->nscalar; i++) { f->scalar[i].design = 0; }
   for (int i = 0; i < n && status == MBD_OK; i++) {
-    status = strncmp(what[i], "curve.", 6) == 0 ? vary_point(f, what[i], i, err) : vary_scalar(f, what[i], i, err);
+    int k = 0;
+    const int is_point = strncmp(what[i], "curve.", 6) == 0;
+    status = is_point ? find_point(f, what[i], &k, err) : vary_scalar(f, what[i], i, err);
+    if (status == MBD_OK && is_point) { f->direct[k] = i + 1; }
   }
   MBD_TRY(status);
-  find_movement(f);
+  for (int i = 0; i < f->nscalar; i++) { /* each scalar comes after those that it uses */
+    const model_scalar *s = &f->scalar[f->order[i]];
+    f->moves[f->order[i]] = s->design || moved_by(f, &s->expr) != NULL;
+  }
   return check_points(f, err);
 }
 
@@ -270,12 +261,6 @@ static void add_entry(mbo_model_file *f, int pass, int k, int j, double value) {
   f->jacobian[at] = value;
 }
 
-/* theta_k and, where `requested`, d theta_k / d rho into f->row [n]. */
-static mbd_status eval_coefficient(mbo_model_file *f, int k, int requested, double *theta, mbd_error *err) {
-  const mbd_status status = model_file_value(f, &f->coef[k], theta, requested ? f->row : NULL, err);
-  return at_line(f, f->line[k].file, f->line[k].line, mbd_spec_coef_name(f->spec, k), status, err);
-}
-
 /* Allocates the Jacobian's entries, which are counted first, since a coefficient depends on few of perhaps 1000 variables. */
 static mbd_status grow_entries(mbo_model_file *f, int n, mbd_error *err) {
   if (n <= f->capacity && f->index) { return MBD_OK; }
@@ -305,7 +290,8 @@ mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *the
         if (start) { add_entry(f, pass, k, variable - 1, 1); }
         continue;
       }
-      MBD_TRY(eval_coefficient(f, k, requested, &theta[k], err));
+      const mbd_status status = model_file_value(f, &f->coef[k], &theta[k], requested ? f->row : NULL, err);
+      MBD_TRY(at_line(f, f->line[k].file, f->line[k].line, mbd_spec_coef_name(f->spec, k), status, err));
       for (int j = 0; requested && j < n; j++) {
         if (f->row[j] != 0) { add_entry(f, pass, k, j, f->row[j]); }
       }

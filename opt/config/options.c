@@ -56,37 +56,40 @@ static mbd_status check_range(const ini_file *f, const ini_section *s, const ini
 
 /* ---- numbers that are expressions ---- */
 
-/* Returns 1 for names that other programs use for numbers. */
-static int is_no_number(const char *name) {
-  static const char *const no[] = {"nan", "inf", "infinity"};
-  int found = 0;
-  for (size_t i = 0; i < sizeof no / sizeof no[0]; i++) { found |= strcmp(name, no[i]) == 0; }
-  return found;
-}
+/* The section that is read, NULL: the file does not have it; the structure that it goes to; its expressions, which are evaluated later. */
+typedef struct reading {
+  const ini_file *f;
+  ini_section *s;
+  void *base;
+  option_expressions *later;
+  mbd_error *err;
+} reading;
 
-/* Checks whether a text is an expression. expected: "a number". */
-static mbd_status check_expression(const ini_file *f, const ini_section *s, const ini_entry *e, const char *text,
-                                   const char *expected, mbd_error *err) {
-  mbd_error told = {0};
+/* Checks whether a text is an expression, none of whose names other programs use for numbers. expected: "a number". */
+static mbd_status check_expression(const reading *in, const ini_entry *e, const char *text, const char *expected) {
+  static const char *const no[] = {"nan", "inf", "infinity"};
+  mbd_error why = {0};
   mbo_expr parsed;
   int no_number = 0;
-  const mbd_status status = mbo_expr_parse(text, &parsed, &told);
-  if (status == MBD_NO_MEMORY) { return ini_no_memory(f, err); }
+  const mbd_status status = mbo_expr_parse(text, &parsed, &why);
+  if (status == MBD_NO_MEMORY) { return ini_no_memory(in->f, in->err); }
   if (status != MBD_OK) {
-    return ini_locate_expression(f, s, e, text,
-                                 MBD_FAILED(err, MBD_BAD_INPUT, "expected %s; %.400s", expected, told.text), err);
+    (void)MBD_FAILED(in->err, MBD_BAD_INPUT, "expected %s; %.400s", expected, why.text);
+    return ini_locate_expression(in->f, in->s, e, text, MBD_BAD_INPUT, in->err);
   }
-  for (int i = 0; i < parsed.nname; i++) { no_number |= is_no_number(parsed.name[i]); }
+  for (int i = 0; i < parsed.nname; i++) {
+    for (size_t k = 0; k < sizeof no / sizeof no[0]; k++) { no_number |= strcmp(parsed.name[i], no[k]) == 0; }
+  }
   mbo_expr_free(&parsed);
-  return no_number ? ini_fail(f, s, e, err, "expected %s", expected) : MBD_OK;
+  return no_number ? ini_fail(in->f, in->s, e, in->err, "expected %s", expected) : MBD_OK;
 }
 
-static mbd_status add_expression(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
-                                 void *base, option_expressions *later, mbd_error *err) {
+static mbd_status add_expression(const reading *in, const ini_entry *e, const option_row *r) {
+  option_expressions *later = in->later;
   option_expression *grown = mbd_list_grow(later->v, later->n, sizeof *grown);
-  if (!grown) { return ini_no_memory(f, err); }
+  if (!grown) { return ini_no_memory(in->f, in->err); }
   later->v = grown;
-  grown[later->n++] = (option_expression){.s = s, .e = e, .row = *r, .base = base};
+  grown[later->n++] = (option_expression){.s = in->s, .e = e, .row = *r, .base = in->base};
   return MBD_OK;
 }
 
@@ -121,33 +124,28 @@ double option_number(const option_row *r, const void *base, int i) {
 
 /* ---- values while they are read ---- */
 
-static mbd_status read_number(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
-                              void *base, option_expressions *later, mbd_error *err) {
-  double *at = (void *)((char *)base + r->offset);
+static mbd_status read_number(const reading *in, const ini_entry *e, const option_row *r, double *at) {
   *at = NAN;
   if (!*e->value) { return MBD_OK; }
-  if (to_bound(e->value, at)) { return check_range(f, s, e, r, "", *at, err); }
-  MBD_TRY(check_expression(f, s, e, e->value, "a number or an expression", err));
-  return add_expression(f, s, e, r, base, later, err);
+  if (to_bound(e->value, at)) { return check_range(in->f, in->s, e, r, "", *at, in->err); }
+  MBD_TRY(check_expression(in, e, e->value, "a number or an expression"));
+  return add_expression(in, e, r);
 }
 
-static mbd_status read_integer(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
-                               void *base, option_expressions *later, mbd_error *err) {
+static mbd_status read_integer(const reading *in, const ini_entry *e, const option_row *r, int *at) {
   double v;
   if (!mbo_number(e->value, &v)) {
-    MBD_TRY(check_expression(f, s, e, e->value, "a whole number or an expression", err));
-    return add_expression(f, s, e, r, base, later, err);
+    MBD_TRY(check_expression(in, e, e->value, "a whole number or an expression"));
+    return add_expression(in, e, r);
   }
-  if (v != floor(v)) { return ini_fail(f, s, e, err, "expected a whole number"); }
-  MBD_TRY(check_range(f, s, e, r, "", v, err));
-  *(int *)((char *)base + r->offset) = (int)v;
+  if (v != floor(v)) { return ini_fail(in->f, in->s, e, in->err, "expected a whole number"); }
+  MBD_TRY(check_range(in->f, in->s, e, r, "", v, in->err));
+  *at = (int)v;
   return MBD_OK;
 }
 
 /* Reads a list of numbers. If any of its items is an expression, the whole list is added once to `later`. */
-static mbd_status read_numbers(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
-                               void *base, option_expressions *later, mbd_error *err) {
-  mbo_numbers *out = (mbo_numbers *)((char *)base + r->offset);
+static mbd_status read_numbers(const reading *in, const ini_entry *e, const option_row *r, mbo_numbers *out) {
   char **part;
   const int n = ini_list(e->value, &part);
   int plain = 1;
@@ -155,38 +153,36 @@ static mbd_status read_numbers(const ini_file *f, const ini_section *s, const in
   out->v = calloc((size_t)(n > 0 ? n : 1), sizeof *out->v);
   if (n < 0 || !out->v) {
     text_list_free(part, n);
-    return ini_no_memory(f, err);
+    return ini_no_memory(in->f, in->err);
   }
   out->n = n;
   /* Numbers are stored at once; expressions are checked, and evaluated later. */
   for (int i = 0; i < n && status == MBD_OK; i++) {
     if (mbo_number(part[i], &out->v[i])) { continue; }
     plain = 0;
-    status = check_expression(f, s, e, part[i], "numbers or expressions separated by commas", err);
+    status = check_expression(in, e, part[i], "numbers or expressions separated by commas");
   }
   text_list_free(part, n);
   MBD_TRY(status);
-  return plain ? MBD_OK : add_expression(f, s, e, r, base, later, err);
+  return plain ? MBD_OK : add_expression(in, e, r);
 }
 
-static mbd_status read_names(const ini_file *f, const ini_section *s, const ini_entry *e, mbo_names *out,
-                             mbd_error *err) {
+static mbd_status read_names(const reading *in, const ini_entry *e, mbo_names *out) {
   out->n = ini_list(e->value, &out->v);
-  if (out->n < 0) { return ini_no_memory(f, err); }
+  if (out->n < 0) { return ini_no_memory(in->f, in->err); }
   for (int i = 0; i < out->n; i++) {
-    if (!*out->v[i]) { return ini_fail(f, s, e, err, "name %d of the list is empty", i + 1); }
+    if (!*out->v[i]) { return ini_fail(in->f, in->s, e, in->err, "name %d of the list is empty", i + 1); }
   }
   return MBD_OK;
 }
 
 /* Reads one value into its field; e has the default if the file has no such key. */
-static mbd_status read_value(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
-                             void *base, option_expressions *later, mbd_error *err) {
-  void *at = (char *)base + r->offset;
+static mbd_status read_value(const reading *in, const ini_entry *e, const option_row *r) {
+  void *at = (char *)in->base + r->offset;
   int which = 0;
   switch (r->type) {
-    case OPTION_NUMBER: return read_number(f, s, e, r, base, later, err);
-    case OPTION_INTEGER: return read_integer(f, s, e, r, base, later, err);
+    case OPTION_NUMBER: return read_number(in, e, r, at);
+    case OPTION_INTEGER: return read_integer(in, e, r, at);
     case OPTION_BOOLEAN:
     case OPTION_ENUM:
     case OPTION_CHOICE:
@@ -194,16 +190,16 @@ static mbd_status read_value(const ini_file *f, const ini_section *s, const ini_
         *(const char **)at = "";
         return MBD_OK;
       }
-      MBD_TRY(options_word(f, s, e, &r->words, "|", &which, err));
+      MBD_TRY(options_word(in->f, in->s, e, &r->words, "|", &which, in->err));
       if (r->type == OPTION_CHOICE) {
         *(const char **)at = word_at(&r->words, which);
       } else {
         *(int *)at = r->type == OPTION_BOOLEAN ? !which : which;
       }
       return MBD_OK;
-    case OPTION_TEXT: *(char **)at = mbd_strdup(e->value); return *(char **)at ? MBD_OK : ini_no_memory(f, err);
-    case OPTION_NUMBERS: return *e->value ? read_numbers(f, s, e, r, base, later, err) : MBD_OK;
-    case OPTION_NAMES: return *e->value ? read_names(f, s, e, at, err) : MBD_OK;
+    case OPTION_TEXT: *(char **)at = mbd_strdup(e->value); return *(char **)at ? MBD_OK : ini_no_memory(in->f, in->err);
+    case OPTION_NUMBERS: return *e->value ? read_numbers(in, e, r, at) : MBD_OK;
+    case OPTION_NAMES: return *e->value ? read_names(in, e, at) : MBD_OK;
     case OPTION_PAIRS:
     case OPTION_MORE: break; /* not a single value: read_pairs, option_row_at */
   }
@@ -217,19 +213,21 @@ static size_t prefix_length(const option_row *r) {
 }
 
 /* All entries "PREFIX.name = text" of such a row. */
-static mbd_status read_pairs(const ini_file *f, ini_section *s, const option_row *r, mbo_pairs *out, mbd_error *err) {
+static mbd_status read_pairs(const reading *in, const option_row *r) {
   const size_t prefix = prefix_length(r);
+  const ini_section *s = in->s;
+  mbo_pairs *out = (mbo_pairs *)((char *)in->base + r->offset);
   if (!s) { return MBD_OK; }
   out->name.v = calloc((size_t)s->n + 1, sizeof *out->name.v);
   out->text.v = calloc((size_t)s->n + 1, sizeof *out->text.v);
-  if (!out->name.v || !out->text.v) { return ini_no_memory(f, err); }
+  if (!out->name.v || !out->text.v) { return ini_no_memory(in->f, in->err); }
   for (int i = 0; i < s->n; i++) {
     ini_entry *e = &s->entry[i];
     if (strncmp(e->key, r->key, prefix) != 0 || !e->key[prefix]) { continue; }
     e->used = 1;
     char *name = out->name.v[out->name.n++] = mbd_strdup(e->key + prefix);
     char *text = out->text.v[out->text.n++] = mbd_strdup(e->value);
-    if (!name || !text) { return ini_no_memory(f, err); }
+    if (!name || !text) { return ini_no_memory(in->f, in->err); }
   }
   return MBD_OK;
 }
@@ -260,30 +258,27 @@ int option_row_at(const option_row *rows, int i, option_row *row) {
   return 0;
 }
 
-/* The keys of the rows, NULL-terminated. */
-enum { ROWS_MAX = 63 };
-static void keys_of(const option_row *rows, const char *known[ROWS_MAX + 1]) {
-  option_row r;
-  int n = 0;
-  while (n < ROWS_MAX && option_row_at(rows, n, &r)) { known[n++] = r.key; }
-  known[n] = NULL;
-}
-
-static mbd_status read_row(const ini_file *f, ini_section *s, const option_row *r, const char *const *known, void *base,
-                           option_expressions *later, mbd_error *err) {
-  const ini_entry dflt = {.key = (char *)r->key, .value = (char *)r->dflt};
-  if (r->type == OPTION_PAIRS) { return read_pairs(f, s, r, (mbo_pairs *)((char *)base + r->offset), err); }
-  const ini_entry *e = ini_get(s, r->key);
-  if (!e && !r->dflt) { return options_missing_key(f, s, known, r->key, r->doc, err); }
-  return read_value(f, s, e ? e : &dflt, r, base, later, err);
-}
-
 mbd_status options_read(const ini_file *f, ini_section *s, const option_row *rows, void *base,
                         option_expressions *later, mbd_error *err) {
+  enum { ROWS_MAX = 63 };
+  const reading in = {f, s, base, later, err};
   const char *known[ROWS_MAX + 1];
   option_row r;
-  keys_of(rows, known);
-  for (int i = 0; option_row_at(rows, i, &r); i++) { MBD_TRY(read_row(f, s, &r, known, base, later, err)); }
+  int n = 0;
+  /* The keys of all rows, for messages. */
+  while (n < ROWS_MAX && option_row_at(rows, n, &r)) { known[n++] = r.key; }
+  known[n] = NULL;
+  /* The entries, or defaults. */
+  for (int i = 0; option_row_at(rows, i, &r); i++) {
+    const ini_entry dflt = {.key = (char *)r.key, .value = (char *)r.dflt};
+    if (r.type == OPTION_PAIRS) {
+      MBD_TRY(read_pairs(&in, &r));
+      continue;
+    }
+    const ini_entry *e = ini_get(s, r.key);
+    if (!e && !r.dflt) { return options_missing_key(f, s, known, r.key, r.doc, err); }
+    MBD_TRY(read_value(&in, e ? e : &dflt, &r));
+  }
   return s ? options_unknown_key(f, s, known, err) : MBD_OK;
 }
 
@@ -301,18 +296,15 @@ void options_free(const option_row *rows, void *base) {
   }
 }
 
-static int is_listed(const char *const *known, const char *key) {
-  while (*known && strcmp(*known, key) != 0) { known++; }
-  return *known != NULL;
-}
-
 const char *options_misspelt_key(const ini_section *s, const char *const *known, const char *key,
                                  char text[OPTIONS_HINT]) {
   text[0] = '\0';
   for (int i = 0; s && i < s->n; i++) {
     const ini_entry *e = &s->entry[i];
     char hint[96], place[40];
-    if (e->used || is_listed(known, e->key)) { continue; }
+    int listed = 0;
+    for (int k = 0; known[k]; k++) { listed |= strcmp(known[k], e->key) == 0; }
+    if (e->used || listed) { continue; }
     mbd_nearest near = {.requested = e->key};
     for (int k = 0; known[k]; k++) { mbd_nearest_offer(&near, known[k]); }
     if (!*mbd_nearest_text(&near, hint, sizeof hint) || strcmp(near.best, key) != 0) { continue; }
@@ -464,17 +456,6 @@ static const char *chosen_doc(const option_row *r, const char *value) {
   return "";
 }
 
-static int is_expression(const mbo_expression *x, const char *kind, const char *name, const option_row *r) {
-  return strcmp(x->key, r->key) == 0 && strcmp(x->kind, kind) == 0 && strcmp(x->name, name) == 0;
-}
-
-/* Returns 1 if the field still has the value of the expression. */
-static int has_value(const mbo_expression *x, const option_row *r, const void *base) {
-  int same = 1;
-  for (int i = 0; i < x->value.n; i++) { same &= option_number(r, base, i) == x->value.v[i]; }
-  return same;
-}
-
 /* Writes a row with its text as a comment; the key of a row without value is part of the comment. */
 static int write_row(FILE *out, const option_row *r, const char *expression, const void *base) {
   char text[1200];
@@ -501,8 +482,12 @@ int options_write(FILE *out, const char *kind, const char *name, const option_ro
   int whole = 1;
   fprintf(out, "\n[%s%s%s]\n", kind, *name ? " " : "", name);
   for (int i = 0; option_row_at(rows, i, &r); i++) {
-    const mbo_expression *x = left->n > 0 && is_expression(left->v, kind, name, &r) ? left->v : NULL;
-    whole &= write_row(out, &r, x && has_value(x, &r, base) ? x->text : NULL, base);
+    /* The next expression, if it is of this row, and if the field still has its value. */
+    const mbo_expression *x = left->n > 0 ? left->v : NULL;
+    if (x && (strcmp(x->key, r.key) != 0 || strcmp(x->kind, kind) != 0 || strcmp(x->name, name) != 0)) { x = NULL; }
+    int same = x != NULL;
+    for (int k = 0; x && k < x->value.n; k++) { same &= option_number(&r, base, k) == x->value.v[k]; }
+    whole &= write_row(out, &r, same ? x->text : NULL, base);
     if (x) { left->v++, left->n--; }
   }
   return whole;

@@ -52,7 +52,7 @@ typedef struct option_section {
   const char *kind;
   size_t offset; /* in mbo_run_config: its struct, or the list of them */
   size_t count,
-      size; /* for [kind NAME]: offset of the length of the list; size of an item, which begins with its name. Else 0 */
+      size; /* of [kind NAME]: offset of the list's length; size of an item, which begins with its name. Else 0 */
   const char *doc;
   const option_row *row;
 } option_section;

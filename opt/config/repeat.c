@@ -12,10 +12,8 @@
 #include "base/nearest.h"
 
 enum { INDICES_MAX = 8, REPETITIONS_MAX = 1000000, INDEX_NAME = 32 };
-enum {
-  LINE = 64,
-  MADE_MAX = 16
-}; /* characters that each value of an index counts in addition to its texts; MiB of all texts */
+/* Characters that each value of an index counts in addition to its texts; MiB of all texts. */
+enum { LINE = 64, MADE_MAX = 16 };
 
 /* A scalar that counts or numbers something, with its value once it is computed. */
 typedef struct count_value {
@@ -374,18 +372,18 @@ static mbd_status each_text(expansion *x, const char *pattern, text_visitor visi
   }
   MBD_TRY(read_range(x, open + 1, (size_t)(close - open) - 1, &r));
   /* The range is replaced by {INDEX}, an expression of the index. */
-  char *rest = mbd_sprintf_dup("%.*s{%s}%s", (int)(open - pattern), pattern, r.name, close + 1);
-  if (!rest) { return no_memory(x); }
+  char *indexed = mbd_sprintf_dup("%.*s{%s}%s", (int)(open - pattern), pattern, r.name, close + 1);
+  if (!indexed) { return no_memory(x); }
   mbd_status status = MBD_OK;
-  /* The rest of the pattern is expanded for each value of the index, which counts LINE characters of the limit. */
+  /* What follows is expanded for each value of the index, which counts LINE characters of the limit. */
   push_index(x, &r);
   for (int i = r.first; i <= r.last && status == MBD_OK; i++) {
     x->index[x->n - 1].value = i;
     status = spend(x, LINE);
-    if (status == MBD_OK) { status = each_text(x, rest, visit, user); }
+    if (status == MBD_OK) { status = each_text(x, indexed, visit, user); }
   }
   x->n--;
-  free(rest);
+  free(indexed);
   return status;
 }
 

@@ -54,11 +54,11 @@ mbd_status mbo_run_config_locate_model(const mbo_run_config *c, mbd_status statu
   return mbd_locate(err, status, "%s%s: [model] file = %s: ", c->path, line, c->model.file);
 }
 
-static mbd_status read_scalars(const evaluation *v, const mbo_case_config *own, mbo_model_file **m) {
+static mbd_status read_scalars(const evaluation *v, const mbo_case_config *of_case, mbo_model_file **m) {
   char *run = mbd_sprintf_dup("%s: ", v->c->path);
   if (!run) { return ini_no_memory(v->f, v->err); }
   mbd_status status = model_file_read_scalars(
-      v->c->model_path, &(mbo_model_changes){.run = run, .scalars = &v->c->scalars, .of_case = own}, m, v->err);
+      v->c->model_path, &(mbo_model_changes){.run = run, .scalars = &v->c->scalars, .of_case = of_case}, m, v->err);
   free(run);
   return mbo_run_config_locate_model(v->c, status, v->err);
 }
@@ -83,10 +83,10 @@ static int case_of(const evaluation *v) {
 }
 
 static mbd_status scalars_of(const evaluation *v, int k, mbo_model_file **m) {
-  const mbo_case_config *own = k >= 0 && v->c->cases[k].scalars.name.n > 0 ? &v->c->cases[k] : NULL;
-  mbo_model_file **place = &v->file[own ? 1 + k : 0];
+  const mbo_case_config *of_case = k >= 0 && v->c->cases[k].scalars.name.n > 0 ? &v->c->cases[k] : NULL;
+  mbo_model_file **place = &v->file[of_case ? 1 + k : 0];
   if (!*place) {
-    MBD_TRY(read_scalars(v, own, place));
+    MBD_TRY(read_scalars(v, of_case, place));
     MBD_TRY(vary(v, *place));
   }
   *m = *place;
@@ -114,29 +114,11 @@ static mbd_status find_start(evaluation *v, int n) {
   return MBD_OK;
 }
 
-static mbd_status go_to_start(evaluation *v, mbo_model_file *m) {
-  const int *start, *index;
-  const double *value;
-  double none;
-  MBD_TRY(find_start(v, m->n));
-  return mbo_model_file_eval(m, v->start, &none, &start, &index, &value, v->err);
-}
-
-/* The expression of the duration in the present section, which comes before that of the step; NULL: the duration is a number. */
-static const mbo_expression *duration_of_case(const evaluation *v) {
-  const mbo_expressions *kept = &v->c->expressions;
-  for (int i = 0; i < kept->n - 1; i++) {
-    const mbo_expression *value = &kept->v[i];
-    if (value->moves && strcmp(value->name, v->x->s->name) == 0) { return value; }
-  }
-  return NULL;
-}
-
 /* A step may vary with the duration if the number of steps is constant: the derivatives of step/duration are zero. */
 static mbd_status check_step(evaluation *v, const mbo_model_file *m, const mbo_expr *step, int mover) {
   static const char expected[] = "a value that no design variable moves, or a constant part of a duration that moves";
-  const mbo_expression *duration = duration_of_case(v);
-  char *text = duration ? mbd_sprintf_dup("(%s)/(%s)", step->text, duration->text) : NULL;
+  const char *duration = mbo_run_config_free_duration(v->c, v->x->s->name);
+  char *text = duration ? mbd_sprintf_dup("(%s)/(%s)", step->text, duration) : NULL;
   double *row = calloc((size_t)m->n + 1, sizeof *row), ratio = 0;
   mbo_expr x = {0};
   mbd_status status = !duration     ? refuse_motion(v, mover, expected)
@@ -166,7 +148,12 @@ static mbd_status check_motion(evaluation *v, mbo_model_file *m, const mbo_expr 
                                "may contain one, and 'of' may name that quantity"
                              : "a value that no design variable moves; only the 'duration' of a case may");
   }
-  MBD_TRY(go_to_start(v, m));
+  /* The scalars, at the start of the design variables. */
+  const int *start, *index;
+  const double *value;
+  double none;
+  MBD_TRY(find_start(v, m->n));
+  MBD_TRY(mbo_model_file_eval(m, v->start, &none, &start, &index, &value, v->err));
   kept->moves = duration;
   return step ? check_step(v, m, x, mover) : MBD_OK;
 }

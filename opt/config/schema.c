@@ -113,6 +113,7 @@ static void write_words(writer *w) {
 }
 
 static void write_run(writer *w) {
+  if (w->format->part) { w->format->part(&w->to, "Run files"); }
   for (int i = 0; option_section_at(i); i++) {
     const option_section *s = option_section_at(i);
     char title[64];
@@ -205,23 +206,19 @@ static void write_section(writer *w, const model_section *section) {
   }
 }
 
-static void write_elements(writer *w, const model_section *section) {
-  const mbd_element_info *e;
-  for (int i = 0; (e = section->type_at(i)) != NULL; i++) {
-    char doc[4000];
-    element_doc(section, i, doc, sizeof doc);
-    write_element(w, section->kind, e, doc);
-  }
-}
-
 static void write_model(writer *w) {
   const model_section *section;
+  if (w->format->part) { w->format->part(&w->to, "Model files"); }
   for (int i = 0; (section = model_section_at(i)) != NULL; i++) {
     if (section->key) { write_section(w, section); }
   }
   write_types(w);
   for (int i = 0; (section = model_section_at(i)) != NULL; i++) {
-    if (section->type_at) { write_elements(w, section); }
+    for (int k = 0; section->type_at && section->type_at(k); k++) {
+      char doc[4000];
+      element_doc(section, k, doc, sizeof doc);
+      write_element(w, section->kind, section->type_at(k), doc);
+    }
   }
 }
 
@@ -230,11 +227,9 @@ mbd_status mbo_schema_write(FILE *out, const char *format, mbd_error *err) {
   if (!w.format) { MBD_FAIL(err, MBD_BAD_INPUT, "format '%s', expected text, markdown, json or man", format); }
   json_memory_watch();
   w.format->begin(&w.to, syntax);
-  w.format->part(&w.to, "Run files");
   write_run(&w);
-  w.format->part(&w.to, "Model files");
   write_model(&w);
-  w.format->end(&w.to);
+  if (w.format->end) { w.format->end(&w.to); }
   if (w.to.no_memory) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of keys"); }
   return MBD_OK;
 }

@@ -15,10 +15,6 @@ static void write_upper(FILE *out, const char *text) {
   for (; *text; text++) { fputc(toupper((unsigned char)*text), out); }
 }
 
-static void no_end(schema_writer *w) {
-  (void)w;
-}
-
 /* "required", "default 3", "default none"; empty in lists of names */
 static const char *default_text(const schema_writer *w, const schema_key *k, char *text, size_t size) {
   if (w->names) { return ""; }
@@ -67,11 +63,6 @@ static void markdown_section(schema_writer *w, const char *file, const char *tit
   w->table = 0;
 }
 
-/* Writes a cell of a table, with escaped bars. */
-static void markdown_cell(FILE *out, const char *text) {
-  for (; *text; text++) { fprintf(out, *text == '|' ? "\\%c" : "%c", *text); }
-}
-
 static void markdown_key(schema_writer *w, const schema_key *k) {
   const char *unit = or_empty(k->unit), *range = or_empty(k->range);
   if (!w->table) { fprintf(w->out, "\n| key | value | default | meaning |\n|---|---|---|---|\n"); }
@@ -79,7 +70,7 @@ static void markdown_key(schema_writer *w, const schema_key *k) {
   fprintf(w->out, "| `%s` | %s%s%s%s%s | %s%s%s | ", k->key, k->type, *range ? ", " : "", range,
           *unit && *k->type ? ", " : "", unit, k->dflt && *k->dflt ? "`" : "", k->dflt ? k->dflt : "required",
           k->dflt && *k->dflt ? "`" : "");
-  markdown_cell(w->out, k->doc);
+  for (const char *c = k->doc; *c; c++) { fprintf(w->out, *c == '|' ? "\\%c" : "%c", *c); }
   fprintf(w->out, " |\n");
 }
 
@@ -89,11 +80,6 @@ static void json_begin(schema_writer *w, const char *syntax) {
   (void)syntax;
   w->lost = mbd_memory_lost();
   w->json = json_array();
-}
-
-static void json_part(schema_writer *w, const char *title) {
-  (void)w;
-  (void)title;
 }
 
 static void json_section(schema_writer *w, const char *file, const char *title, const char *doc) {
@@ -164,9 +150,9 @@ static void man_end(schema_writer *w) {
 }
 
 static const schema_format formats[] = {
-    {"text", text_begin, text_part, text_section, text_key, no_end},
-    {"markdown", text_begin, markdown_part, markdown_section, markdown_key, no_end},
-    {"json", json_begin, json_part, json_section, json_key, json_end},
+    {"text", text_begin, text_part, text_section, text_key, NULL},
+    {"markdown", text_begin, markdown_part, markdown_section, markdown_key, NULL},
+    {"json", json_begin, NULL, json_section, json_key, json_end},
     {"man", man_begin, man_part, man_section, man_key, man_end},
 };
 

@@ -18,7 +18,7 @@ typedef struct schema_writer {
   int no_memory;          /* JSON: nothing is written */
 } schema_writer;
 
-/* Called in this order: begin, then for every part its sections and their keys, then end. */
+/* Called in this order: begin, then for every part its sections and their keys, then end. part, end: NULL for nothing. */
 typedef struct schema_format {
   const char *name;
   void (*begin)(schema_writer *w, const char *syntax); /* syntax: description of the syntax that all files share */
