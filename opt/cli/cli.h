@@ -84,8 +84,6 @@ void cli_look_at_stop(void);
 struct profiles;
 void cli_print_profiles(const struct profiles *curves);
 mbd_status cli_tell_comparison(const cli_arguments *a, study *s, json_t *o, int *code, mbd_error *err);
-/* Creates a new study in `--output`, or in the folder of results with a suffix, does its runs, merges them and prints the result. */
-int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix);
 
 /* Tables of variables: start, x, active bounds. The control points of a long curve are one row: the number of variables of the row that
  * begins with number `first`, its name, and the root mean square of n values, which represents them. */
@@ -140,9 +138,6 @@ int cli_no_memory(void);
 /* Prints JSON on standard output, completely or not at all; returns `code`, or EXIT_MEMORY after a message. */
 int cli_print_json(const json_t *o, int code);
 int cli_no_objective(const cli_run *r);
-/* Settings of the run file's [optimizer] and [native]. Returns the options that *s points to, to be freed; NULL: no
- * memory. */
-mbo_option *cli_settings(const cli_run *r, const mbo_problem *p, mbo_settings *s);
 /* Path of this program, for jobs that start it on other machines. */
 const char *cli_program(void);
 /* Exit code for a status of a simulation or evaluation. */

@@ -66,21 +66,14 @@ static void on_iteration(void *user, const mbo_iteration *it) {
   fprintf(stderr, "%6d %8d %16.9e", it->iteration, it->evaluations, it->f);
   cli_print_number(stderr, 13, "%.3e", it->violation);
   cli_print_number(stderr, 13, "%.3e", it->optimality);
-  if (p->on_terminal && p->begun &&
-      it->iteration > 0) { /* an upper bound of the time left: limits of iterations and of designs */
+  /* An upper bound of the time left: limits of iterations and of designs. */
+  if (p->on_terminal && p->begun && it->iteration > 0) {
     const mbo_optimizer_config *o = &p->r->config->optimizer;
     double share = fmax(part(it->iteration, p->iterations, o->max_iterations),
                         part(it->evaluations, p->designs, o->max_evaluations));
     fprintf(stderr, "   at most %.0f s more", share > 0 ? difftime(time(NULL), p->begun) * (1 / share - 1) : 0);
   }
   fputc('\n', stderr);
-}
-
-mbo_option *cli_settings(const cli_run *r, const mbo_problem *problem, mbo_settings *s) {
-  mbo_option *options = run_settings(r->config, problem, s);
-  s->verbosity = r->a->verbosity > 0 ? 2 : 0;
-  s->stop = &cli_stop;
-  return options;
 }
 
 int cli_no_objective(const cli_run *r) {
@@ -260,7 +253,9 @@ int command_optimize(cli_run *r) {
   progress shown = {.r = r, .on_terminal = isatty(STDERR_FILENO)};
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
   mechanism_problem(r->m, &problem);
-  mbo_option *options = cli_settings(r, &problem, &s);
+  mbo_option *options = run_settings(r->config, &problem, &s);
+  s.verbosity = r->a->verbosity > 0 ? 2 : 0;
+  s.stop = &cli_stop;
   if (s.gauss_newton || s.scale_by_curvature) { choices_gauss_newton(r->m); }
   /* The run is watched, and its journal says which problem it belongs to. */
   char *journal = path_in(r->folder, "journal.jsonl"), *print = mechanism_fingerprint(r->m);

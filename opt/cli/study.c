@@ -272,7 +272,8 @@ static mbd_status print_choice(const cli_run *r, const study *s, mbd_error *err)
   return MBD_OK;
 }
 
-int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix) {
+/* Creates a new study in `--output`, or in the folder of results with a suffix, does its runs, merges them and prints the result. */
+static int begin_study(const cli_run *r, const study_plan *plan, const char *suffix) {
   mbd_error err = {0};
   study *s = NULL;
   char *folder = r->a->output ? mbd_strdup(r->a->output) : mbd_sprintf_dup("%s_%s", r->config->output.folder, suffix);
@@ -301,7 +302,7 @@ int command_compare(cli_run *r) {
   for (int i = 0; r->a->verbosity >= 0 && (name = compare_left_out(c, i, &why)) != NULL; i++) {
     fprintf(stderr, "left out: %s: %s\n", name, why);
   }
-  const int code = cli_begin_study(r, compare_study_plan(c), "compare");
+  const int code = begin_study(r, compare_study_plan(c), "compare");
   compare_destroy(c);
   return code;
 }
@@ -311,7 +312,7 @@ int command_sweep(cli_run *r) {
   sweep *plan;
   mbd_status status = sweep_create(r->config, r->a->nset, r->a->set, &plan, &err);
   if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
-  const int code = cli_begin_study(r, sweep_plan(plan), "sweep");
+  const int code = begin_study(r, sweep_plan(plan), "sweep");
   sweep_destroy(plan);
   return code;
 }
@@ -322,7 +323,7 @@ int command_multistart(cli_run *r) {
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
   if (n > 1 && starts_check(r->m, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
   const study_plan plan = multistart_plan(r->config, r->a->nset, r->a->set, &n);
-  return cli_begin_study(r, &plan, "multistart");
+  return begin_study(r, &plan, "multistart");
 }
 
 /* ---- existing studies ---- */

@@ -138,8 +138,8 @@ static mbd_status note_vectors(loader *l, ini_section *s, const mbd_element_info
     const mbd_image image = load_image_of_key(list, r->key, MBD_IMAGE_DIRECTION);
     char **name;
     int n;
-    const int frame =
-        r->kind == MBD_REF_FRAME && image == MBD_IMAGE_AXIS; /* the first one of its two vectors is an axis */
+    /* the first one of the two vectors of a frame is an axis */
+    const int frame = r->kind == MBD_REF_FRAME && image == MBD_IMAGE_AXIS;
     if (!(frame || r->kind == MBD_REF_VECTOR) || !e || image == MBD_IMAGE_NONE) { continue; }
     MBD_TRY(load_list(l, e->value, &name, &n));
     for (int i = 0; i < n; i++) {

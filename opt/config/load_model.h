@@ -237,12 +237,9 @@ double load_curve_factor(const char *units, int i, double x, double y);
 /* The factor of a number with this unit from units of the current file to SI (load_units.c). */
 mbd_status load_factor(loader *l, const ini_section *s, const ini_entry *e, const char *unit, double *factor);
 
-/* load_vector: adds three coefficients that are a place, a direction or an axis in the present part (load_place.c). load_inertia: adds
- * those of a matrix of inertia. */
+/* load_vector: adds three coefficients that are a place, a direction or an axis in the present part (load_place.c). */
 mbd_status load_vector(loader *l, const ini_section *s, const ini_entry *e, const char *base, load_geometry what,
                        const char *text, double min, double max, int *first);
-mbd_status load_inertia(loader *l, const ini_section *s, const ini_entry *e, const char *base, const char *text,
-                        int *first);
 
 /* Reads the numbers of a key by its row, as coefficients KIND.NAME.KEY. The last three of a matrix may be omitted. */
 mbd_status load_numbers(loader *l, const model_section *section, ini_section *s, const char *key, int *first);

@@ -128,7 +128,7 @@ mbd_status load_place_parts(loader *l) {
 static mbd_status add_sums(loader *l, const ini_section *s, const ini_entry *e, const char *base,
                            const char *const *suffix, int rows, int n, const double *weight, const mbo_expr *const *x,
                            double min, double max, int *first) {
-  char name[300];
+  char name[320];
   for (int i = 0; i < rows; i++) {
     mbo_expr sum;
     int index;
@@ -161,8 +161,8 @@ mbd_status load_vector(loader *l, const ini_section *s, const ini_entry *e, cons
 }
 
 /* J' = M J M', of the six numbers of a symmetric matrix: xx yy zz xy xz yz. */
-mbd_status load_inertia(loader *l, const ini_section *s, const ini_entry *e, const char *base, const char *text,
-                        int *first) {
+static mbd_status load_inertia(loader *l, const ini_section *s, const ini_entry *e, const char *base, const char *text,
+                               int *first) {
   static const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
   const double *m = l->p->place.M;
   double w[36];

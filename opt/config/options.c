@@ -116,7 +116,7 @@ mbd_status option_put_number(const ini_file *f, const option_expression *entry, 
   return MBD_OK;
 }
 
-double option_number(const option_row *r, const void *base, int i) {
+static double option_number(const option_row *r, const void *base, int i) {
   const void *at = (const char *)base + r->offset;
   if (r->type == OPTION_NUMBERS) { return ((const mbo_numbers *)at)->v[i]; }
   return r->type == OPTION_INTEGER ? *(const int *)at : *(const double *)at;
@@ -424,7 +424,8 @@ static int is_empty(const option_row *r, const void *base) {
   }
 }
 
-void options_write_comment(FILE *out, const char *text) {
+/* Writes a comment in lines of the permitted length. */
+static void write_comment(FILE *out, const char *text) {
   size_t left = strlen(text);
   while (left > COMMENT_WIDTH) {
     size_t n = COMMENT_WIDTH;
@@ -461,14 +462,14 @@ static int write_row(FILE *out, const option_row *r, const char *expression, con
   char text[1200];
   if (is_empty(r, base)) {
     snprintf(text, sizeof text, "%s: %s", r->key, r->doc);
-    options_write_comment(out, text);
+    write_comment(out, text);
     return 1;
   }
   const char *chosen =
       r->type == OPTION_CHOICE ? chosen_doc(r, *(const char *const *)((const char *)base + r->offset)) : "";
   snprintf(text, sizeof text, "%s%s%s%s%s%s", r->doc, *r->unit ? " [" : "", r->unit, *r->unit ? "]" : "",
            *chosen ? ". " : "", chosen);
-  options_write_comment(out, text);
+  write_comment(out, text);
   if (r->type == OPTION_PAIRS) { return write_pairs(out, r, (const mbo_pairs *)((const char *)base + r->offset)); }
   fprintf(out, "%s = ", r->key);
   const int whole = expression ? write_text(out, expression) : write_value(out, r, base);

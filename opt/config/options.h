@@ -51,8 +51,8 @@ const char *options_words_text(const options_words *w, const char *mark, char te
 typedef struct option_section {
   const char *kind;
   size_t offset; /* in mbo_run_config: its struct, or the list of them */
-  size_t count,
-      size; /* of [kind NAME]: offset of the list's length; size of an item, which begins with its name. Else 0 */
+  /* of [kind NAME]: offset of the list's length; size of an item, which begins with its name. Else 0 */
+  size_t count, size;
   const char *doc;
   const option_row *row;
 } option_section;
@@ -80,7 +80,6 @@ mbd_status options_read(const ini_file *f, ini_section *s, const option_row *row
 /* Sets the value of such a number, or of item i of a list. MBD_BAD_INPUT: it is outside of the row's range, or not an integer as
  * required. */
 mbd_status option_put_number(const ini_file *f, const option_expression *entry, int i, double v, mbd_error *err);
-double option_number(const option_row *r, const void *base, int i);
 
 void options_free(const option_row *rows, void *base);
 
@@ -100,9 +99,6 @@ mbd_status options_missing_key(const ini_file *f, const ini_section *s, const ch
 enum { OPTIONS_HINT = 300 };
 const char *options_misspelt_key(const ini_section *s, const char *const *known, const char *key,
                                  char text[OPTIONS_HINT]);
-
-/* Writes a comment in lines of the permitted length. */
-void options_write_comment(FILE *out, const char *text);
 
 /* Writes the rows as an INI section with their effective values, unit and text as comments. Numbers that were read as expressions are
  * written as these; *left: the expressions that follow, in the order of the rows; those written are removed. */

@@ -20,11 +20,7 @@ typedef struct evaluation {
   mbd_error *err;
 } evaluation;
 
-static mbd_status located(const evaluation *v, mbd_status status) {
-  return ini_locate(v->f, v->x->s, v->x->e, status, v->err);
-}
-
-/* The same for a message that quotes the expression. */
+/* Puts the position of the present expression in front of the text of a failure, which quotes the expression. */
 static mbd_status located_expression(const evaluation *v, const char *text, mbd_status status) {
   return ini_locate_expression(v->f, v->x->s, v->x->e, text, status, v->err);
 }
@@ -170,7 +166,7 @@ static mbd_status resolve(evaluation *v, mbo_expr *x, mbo_expression *kept, mbo_
 
 static mbd_status evaluate(evaluation *v, mbo_expr *x, mbo_expression *kept, double *value) {
   mbo_model_file *m;
-  MBD_TRY(located(v, resolve(v, x, kept, &m)));
+  MBD_TRY(ini_locate(v->f, v->x->s, v->x->e, resolve(v, x, kept, &m), v->err));
   const mbd_status status = mbo_expr_eval(x, m ? m->value : NULL, value, NULL, v->err);
   return located_expression(v, x->text, status == MBD_OUT_OF_DOMAIN ? MBD_BAD_INPUT : status);
 }

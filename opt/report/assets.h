@@ -13,7 +13,6 @@ extern const char mbo_asset_linear_js[];  /* root loci and modes */
 extern const char mbo_asset_curves_js[];
 extern const char mbo_asset_study_css[]; /* of the figures of many runs */
 extern const char mbo_asset_study_js[];
-extern const char
-    mbo_asset_dygraph_js[]; /* the library dygraphs with its licence; "" if the program was built without it */
+extern const char mbo_asset_dygraph_js[]; /* the library dygraphs with its licence; "": built without it */
 
 #endif

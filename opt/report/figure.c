@@ -436,10 +436,8 @@ static mbd_status colours(FILE *out, const json_t *axis, const json_t *z, mbd_er
 
 /* Draws points in colours; of a grid colours between its points and contour lines; and a mark at the best point. */
 static mbd_status draw_map(FILE *out, const json_t *spec, mbd_error *err) {
-  enum {
-    FINE = 40,
-    MANY = 2000
-  }; /* fields along an axis, at least, by interpolation; points that would hide each other */
+  /* fields along an axis, at least, by interpolation; points that would hide each other */
+  enum { FINE = 40, MANY = 2000 };
   const json_t *points = json_object_get(spec, "points"), *grid = json_object_get(spec, "grid");
   const json_t *v[] = {json_object_get(points, "x"), json_object_get(points, "y"), json_object_get(points, "z")};
   const char *const axis[] = {"x", "y"};

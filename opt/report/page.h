@@ -15,8 +15,8 @@ typedef struct page page;
 
 /* MBD_NO_MEMORY: also for a title that is NULL. */
 mbd_status page_create(const char *title, page **out, mbd_error *err);
-mbd_status page_create_about(const char *path, const char *what, page **out,
-                             mbd_error *err); /* "NAME OF THE FILE: WHAT" */
+/* The same with the title "NAME OF THE FILE: WHAT". */
+mbd_status page_create_about(const char *path, const char *what, page **out, mbd_error *err);
 void page_destroy(page *p);
 
 /* Writes the page; to be called once, at the end. MBD_IO_ERROR: the file cannot be written, MBD_NO_MEMORY: memory ran
@@ -55,13 +55,13 @@ void page_details(page *p, const char *summary, const char *text);
  * `mark` is a word beside a highlighted number, NULL: none. Numbers that are not finite are shown as a dash. */
 void page_table_open(page *p, int n, const char *const *heading);
 void page_row(page *p);
-void page_row_of_body(page *p,
-                      const char *body); /* the row under the mouse marks the body in the picture, and the reverse */
+/* the row under the mouse marks the body in the picture, and the reverse */
+void page_row_of_body(page *p, const char *body);
 void page_cell(page *p, const char *text);
 void page_cell_owned(page *p, char *text); /* frees the text; NULL: memory ran out for it */
 void page_cell_number(page *p, double v, int digits, const char *mark);
-void page_cell_link(page *p, double v, int digits,
-                    const char *file); /* a number with a link to a file of the page's folder; file NULL: no link */
+/* a number with a link to a file of the page's folder; file NULL: no link */
+void page_cell_link(page *p, double v, int digits, const char *file);
 void page_cell_part(page *p, double v, int digits); /* v from -1 to 1, with a tint for its size and sign */
 void page_table_close(page *p);
 

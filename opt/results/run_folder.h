@@ -23,9 +23,9 @@ typedef struct run_folder {
   char *values; /* the values of the run, "k_f = 12000, c_f = 3" */
   const char *before, *after; /* names of the two motions in figures: "start", "result" */
   json_t *result;             /* result.json; NULL for a run of a study */
-  json_t
-      *flat_directions; /* of the Gauss-Newton matrix at the result (results_flat_directions); NULL: there are none */
-  double *final;        /* [m->n] the result of optimize; NULL: there is none */
+  /* directions of the Gauss-Newton matrix at the result (results_flat_directions); NULL: there are none */
+  json_t *flat_directions;
+  double *final; /* [m->n] the result of optimize; NULL: there is none */
 } run_folder;
 
 /* MBD_BAD_INPUT: it is not a folder, or not that of a run, with the file that is missing; or its files contradict each

@@ -307,22 +307,26 @@ static json_t *end_of(const recording *r, const mbd_place *place) {
   return json_pack("[i,f,f,f]", place->body - 1, x[0], x[1], x[2]);
 }
 
-static const char *kind_of(const mbd_force_picture *picture) {
+/* Elements that are lines between two points, and those that stand at the joints of coordinates with their axis. NULL: neither; tyres have a list
+ * of their own. */
+static const char *kind_of(const mbd_force_picture *picture, int *at_joints) {
+  *at_joints = 0;
   switch (picture->look) {
+    case MBD_LOOK_NONE:
+    case MBD_LOOK_WHEEL: return NULL;
     case MBD_LOOK_STOP: return "stop";
     case MBD_LOOK_ROD: return "rod";
     case MBD_LOOK_GUIDE: return "guide";
     case MBD_LOOK_BUSHING: return "bushing";
-    case MBD_LOOK_TORSION: return "torsion";
-    case MBD_LOOK_MOTOR: return "motor";
-    case MBD_LOOK_GEAR: return "gear";
-    case MBD_LOOK_PUSH: return "push";
     case MBD_LOOK_SPRING:
-    case MBD_LOOK_WHEEL:
-    case MBD_LOOK_NONE: break;
+      if (picture->damping == 0) { return "spring"; }
+      return picture->stiffness == 0 ? "damper" : "spring_damper";
+    case MBD_LOOK_TORSION: *at_joints = 1; return "torsion";
+    case MBD_LOOK_MOTOR: *at_joints = 1; return "motor";
+    case MBD_LOOK_GEAR: *at_joints = 1; return "gear";
+    case MBD_LOOK_PUSH: *at_joints = 1; return "push";
   }
-  if (picture->damping == 0) { return "spring"; }
-  return picture->stiffness == 0 ? "damper" : "spring_damper";
+  return NULL;
 }
 
 static json_t *wheel(const recording *r, const char *name, const mbd_force_picture *picture) {
@@ -353,40 +357,22 @@ static void set_tension(const recording *r, const char *name, json_t *line) {
   }
 }
 
-/* An element between two points, or at the joints of coordinates. */
-static json_t *element_json(const recording *r, const char *name, const mbd_force_picture *picture) {
-  json_t *ends = json_array();
-  for (int k = 0; k < picture->nend; k++) { json_array_append_new(ends, end_of(r, &picture->end[k])); }
-  return json_pack("{s:o, s:s, s:o}", "name", json_text(name), "kind", kind_of(picture), "ends", ends);
-}
-
-/* Adds the picture of a force to the lines between two points, or to the joints, by its kind. */
+/* Adds the picture of an element to the lines between two points, or to the joints. */
 static void add_element(const recording *r, const char *name, const mbd_force_picture *picture, json_t *lines,
                         json_t *joints) {
-  /* Tyres have a list of their own. Elements at the joints of coordinates are drawn with their axis. */
-  switch (picture->look) {
-    case MBD_LOOK_NONE:
-    case MBD_LOOK_WHEEL: return;
-    case MBD_LOOK_TORSION:
-    case MBD_LOOK_MOTOR:
-    case MBD_LOOK_GEAR:
-    case MBD_LOOK_PUSH: {
-      json_t *one = element_json(r, name, picture);
-      json_object_set_new(one, "axis", vector(picture->axis));
-      json_array_append_new(joints, one);
-      return;
-    }
-    case MBD_LOOK_SPRING:
-    case MBD_LOOK_STOP:
-    case MBD_LOOK_ROD:
-    case MBD_LOOK_BUSHING:
-    case MBD_LOOK_GUIDE: break;
+  int at_joints;
+  const char *kind = kind_of(picture, &at_joints);
+  if (!kind || (!at_joints && picture->nend < 2)) { return; }
+  json_t *ends = json_array();
+  for (int k = 0; k < picture->nend; k++) { json_array_append_new(ends, end_of(r, &picture->end[k])); }
+  json_t *one = json_pack("{s:o, s:s, s:o}", "name", json_text(name), "kind", kind, "ends", ends);
+  /* At a joint with the axis; as a line with the tension where it was recorded. */
+  if (at_joints) {
+    json_object_set_new(one, "axis", vector(picture->axis));
+  } else {
+    set_tension(r, name, one);
   }
-  /* The other elements are lines between two points, with their tension where it was recorded. */
-  if (picture->nend < 2) { return; }
-  json_t *one = element_json(r, name, picture);
-  set_tension(r, name, one);
-  json_array_append_new(lines, one);
+  json_array_append_new(at_joints ? joints : lines, one);
 }
 
 static void forces(const recording *r, json_t *lines, json_t *joints, json_t *wheels) {
