@@ -120,7 +120,7 @@ static int misplaced(const given *g) {
   size_t n = 0;
   int by_file = 0, count = 0;
   for (int i = 0; cli_option_at(i); i++) {
-    by_file |= strcmp(cli_option_at(i)->name, g->row->name) == 0 && !cli_own(cli_option_at(i));
+    by_file |= strcmp(cli_option_at(i)->name, g->row->name) == 0 && !cli_lists_commands(cli_option_at(i));
   }
   for (int i = 0; cli_command_at(i) && n < sizeof names; i++) {
     const cli_command *c = cli_command_at(i);

@@ -145,7 +145,7 @@ int cli_belongs(const cli_option *o, const cli_command *c) {
   return has_word(list, CLI_ON_ALL) || by_file || has_word(list, c->name);
 }
 
-int cli_own(const cli_option *o) {
+int cli_lists_commands(const cli_option *o) {
   return o->commands && !has_word(o->commands, CLI_ON_ALL) && !has_word(o->commands, CLI_ON_RUN_FILES);
 }
 

@@ -102,7 +102,7 @@ int cli_option_named(const char *name);                /* number of the first ro
 const cli_command *cli_command_find(const char *name); /* NULL: not known */
 int cli_reads_run_file(const cli_command *c);
 int cli_belongs(const cli_option *o, const cli_command *c);           /* whether c has the option */
-int cli_own(const cli_option *o);                                     /* whether the row lists commands by name */
+int cli_lists_commands(const cli_option *o);                          /* whether the row lists commands by name */
 const char *cli_owners(const cli_option *o, char *text, size_t size); /* the commands of such an option: "a, b"; text */
 const cli_operands_info *cli_operands_of(const cli_command *c);
 

@@ -24,7 +24,7 @@ static void write_row(FILE *out, const char *name, const char *text) {
 static void write_option(FILE *out, const cli_option *o, int whose) {
   char name[64], owners[128] = "", text[512];
   snprintf(name, sizeof name, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-  if (whose && cli_own(o)) { cli_owners(o, owners, sizeof owners); }
+  if (whose && cli_lists_commands(o)) { cli_owners(o, owners, sizeof owners); }
   snprintf(text, sizeof text, "%s%s%s", owners, *owners ? ": " : "", o->doc);
   write_row(out, name, text);
 }
@@ -54,7 +54,7 @@ static void help_command(FILE *out, const cli_command *c) {
   for (int named = 1; named >= 0; named--) {
     for (int i = 0; cli_option_at(i); i++) {
       const cli_option *o = cli_option_at(i);
-      if (cli_belongs(o, c) && cli_own(o) == named) { write_option(out, o, 0); }
+      if (cli_belongs(o, c) && cli_lists_commands(o) == named) { write_option(out, o, 0); }
     }
   }
 }

@@ -96,8 +96,8 @@ static void write_command(FILE *out, const cli_command *c, int first) {
 static void write_pattern(FILE *out, const cli_option *o) {
   const char *separator = "";
   fputs("    ", out);
-  if (!cli_own(o)) { fprintf(out, "*\" --%s\"", o->name); }
-  for (int i = 0; cli_own(o) && cli_command_at(i); i++) {
+  if (!cli_lists_commands(o)) { fprintf(out, "*\" --%s\"", o->name); }
+  for (int i = 0; cli_lists_commands(o) && cli_command_at(i); i++) {
     if (!cli_belongs(o, cli_command_at(i))) { continue; }
     fprintf(out, "%s\"%s --%s\"", separator, cli_command_at(i)->name, o->name);
     separator = " | ";
@@ -142,7 +142,7 @@ void cli_help_bash(FILE *out) {
   for (int named = 1; named >= 0; named--) {
     for (int i = 0; cli_option_at(i); i++) {
       const cli_option *o = cli_option_at(i);
-      if (o->value && cli_own(o) == named) { write_value(out, o); }
+      if (o->value && cli_lists_commands(o) == named) { write_value(out, o); }
     }
   }
   fputs("  esac\n", out);

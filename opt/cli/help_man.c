@@ -97,7 +97,7 @@ static void options(FILE *out) {
     const cli_option *o = cli_option_at(i);
     char name[64], owners[128] = "";
     snprintf(name, sizeof name, "--%s", o->name);
-    if (cli_own(o)) { cli_owners(o, owners, sizeof owners); }
+    if (cli_lists_commands(o)) { cli_owners(o, owners, sizeof owners); }
     item(out, name, o->value ? o->value : "", owners, o->doc);
   }
 }

@@ -12,6 +12,7 @@ int command_backends(const cli_arguments *a) {
   for (int i = 0; mbo_backend_at(i, &info); i++) {
     const char *name, *doc;
     json_t *algorithms = json_array();
+    /* The backend, with its abilities. */
     if (!a->json) {
       printf("%s: %s\n", info.name, info.doc);
       if (info.package) { printf("  NOT BUILT IN: install the Debian package %s and build again\n", info.package); }
@@ -20,6 +21,7 @@ int command_backends(const cli_arguments *a) {
              info.caps & MBO_CAP_GRADIENT_FREE ? "yes" : "no", info.caps & MBO_CAP_GAUSS_NEWTON ? "yes" : "no",
              info.caps & MBO_CAP_HESSIAN ? "yes" : "no");
     }
+    /* Its algorithms. */
     for (int k = 0; mbo_backend_algorithm(info.name, k, &name, &doc); k++) {
       if (!a->json) { printf("  %-28s %s\n", name, doc); }
       json_array_append_new(algorithms, json_string(name));

@@ -23,6 +23,7 @@ static const char *name_at(int i) {
 /* Writes the files of a template, or lists the templates. */
 int command_new(const cli_arguments *a) {
   const char *name = a->file;
+  /* The list of the templates, or a message where none has the name. */
   if (!name || a->list) {
     for (int i = 0; i < TEMPLATES; i++) { printf("%-14s %s\n", templates[i].name, templates[i].doc); }
     printf("mbopt new NAME [FOLDER] writes NAME_model.ini and NAME.ini into FOLDER, else into a folder NAME\n");

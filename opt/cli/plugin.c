@@ -21,13 +21,6 @@ static plugin_way way_of(const char *word) {
   return PLUGIN_AUTO;
 }
 
-/* FILE.so for FILE.c, in new memory. */
-static char *library_name(const char *source) {
-  const size_t n = strlen(source);
-  const int is_c = n > 2 && strcmp(source + n - 2, ".c") == 0;
-  return mbd_sprintf_dup("%.*s.so", (int)(is_c ? n - 2 : n), source);
-}
-
 /* ---- description ---- */
 
 static void print_keys(const mbd_user_force *u) {
@@ -113,7 +106,10 @@ static int tell(const mbd_user_force *u, const char *library, const plugin_resul
 int command_plugin(const cli_arguments *a) {
   mbd_error err = {0};
   const mbd_user_force *u;
-  char *library = a->output ? NULL : library_name(a->file);
+  /* FILE.so for FILE.c. */
+  const size_t n = strlen(a->file);
+  const int is_c = n > 2 && strcmp(a->file + n - 2, ".c") == 0;
+  char *library = a->output ? NULL : mbd_sprintf_dup("%.*s.so", (int)(is_c ? n - 2 : n), a->file);
   const plugin_request q = {
       .source = a->file, .output = a->output ? a->output : library, .way = way_of(a->derivatives)};
   plugin_result r = {0};

@@ -31,10 +31,12 @@ static mbd_status look(const study *s, state *shown, mbd_error *err) {
       MBD_TRY(e->describe(s->folder, &shown->running, shown->queue, sizeof shown->queue, &since, err));
     }
   }
+  /* Locks of runs, where no queue has jobs. */
   shown->silent = shown->running < 0;
   if (shown->running <= 0) { shown->running = lock_is_taken(s->folder, &since); }
   if (shown->running == 0 && shown->silent) { shown->running = -1; }
   MBD_TRY(runs_counted(s->folder, shown->running == 1 ? since : 0, &shown->c, err));
+  /* The time that is left, at the rate so far. */
   const long left = s->n - shown->c.done - shown->c.failed;
   if (shown->running == 1 && shown->c.recent > 0) {
     struct timespec now;

@@ -141,6 +141,7 @@ static void print_failures(const study *s) {
   study_data *d;
   mbd_error none;
   if (study_data_open(s->folder, &cli_stop, &d, &none) != MBD_OK) { return; }
+  /* The first reasons, and the number of runs that failed for others. */
   const study_reasons *reasons = &d->failures;
   long others = reasons->more;
   for (int k = 0; k < reasons->n; k++) {

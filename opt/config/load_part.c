@@ -103,12 +103,12 @@ static int same_file(const char *a, const char *b) {
 /* MBD_BAD_INPUT: files use each other in a cycle, "a.ini -> b.ini -> a.ini", whose text is shortened if it is long. */
 static mbd_status circle(loader *l, const ini_section *s, const ini_entry *file, const model_part *first) {
   const model_part *through[DEPTH_MAX + 2];
-  mbd_way way = {0};
+  mbd_way files = {0};
   int n = 0;
   for (const model_part *p = l->p; p != first; p = p->outer) { through[n++] = p; }
-  mbd_way_add(&way, first->f.path);
-  while (n > 0) { mbd_way_add(&way, through[--n]->f.path); }
-  return load_fail(l, s, file, "a file cannot be a part of itself: %s", mbd_way_end(&way, first->f.path));
+  mbd_way_add(&files, first->f.path);
+  while (n > 0) { mbd_way_add(&files, through[--n]->f.path); }
+  return load_fail(l, s, file, "a file cannot be a part of itself: %s", mbd_way_end(&files, first->f.path));
 }
 
 static mbd_status check_path(loader *l, const ini_section *s, const ini_entry *file, const char *path) {

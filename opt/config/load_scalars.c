@@ -52,12 +52,12 @@ static expression_place place_of(const loader *l, int k) {
 static mbd_status circle(loader *l, const visit *v, int k) {
   const model_scalar *scalar = l->m->scalar;
   const expression_place at = place_of(l, k);
-  mbd_way way = {0};
+  mbd_way names = {0};
   int i = v->depth - 1;
   while (v->path[i] != k) { i--; }
-  for (; i < v->depth; i++) { mbd_way_add(&way, scalar[v->path[i]].name); }
+  for (; i < v->depth; i++) { mbd_way_add(&names, scalar[v->path[i]].name); }
   return ini_fail(at.f, at.s, at.e, l->err, "scalar '%s' depends on itself: %s", scalar[k].name,
-                  mbd_way_end(&way, scalar[k].name));
+                  mbd_way_end(&names, scalar[k].name));
 }
 
 /* Visits, depth first, the scalars that a scalar uses, and puts it after them in the order. It is not recursive, since the path may have
@@ -143,11 +143,13 @@ static mbd_status read_scalar(loader *l, ini_section *s, ini_entry *e) {
                      "the name of a scalar is made of letters, digits and '_', a letter first, at most %d of them%s",
                      MBO_NAME_MAX, of->outer ? " with the names of its parts" : "");
   }
+  /* One more scalar in both lists. */
   model_scalar *grown = mbd_list_grow(m->scalar, m->nscalar, sizeof *grown);
   if (grown) { m->scalar = grown; }
   scalar_source *sources = grown ? mbd_list_grow(l->source, m->nscalar, sizeof *sources) : NULL;
   if (!sources) { return load_no_memory(l); }
   l->source = sources;
+  /* Where its value is given, and its expression. */
   const int k = m->nscalar++, set = e->set && e->line != INI_RUN;
   const model_part *written = set ? of->outer : of;
   sources[k] = (scalar_source){of, set ? of->outer : e->line == INI_RUN ? l->part[0] : of, s, e, 0};

@@ -236,18 +236,16 @@ static int in_identifier(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-/* A number beside letters, digits or other braces is a part of a name, such as {1} of link{1}. */
-static int is_part_of_name(const char *pattern, const char *open, const char *close) {
-  return (open > pattern && (in_identifier(open[-1]) || open[-1] == '}')) || in_identifier(close[1]) || close[1] == '{';
-}
-
 /* Adds a number. Names and keys must not contain negative numbers. In expressions these get parentheses, except where the number stands
  * alone and an expression may not be permitted. */
 static mbd_status add_number(const expansion *x, const char *pattern, const char *open, const char *close, int value,
                              text *out) {
   char number[24];
   const int length = (int)(close - open) + 1, is_name = !x->e || pattern == x->e->key;
-  if (value < 0 && (is_name || is_part_of_name(pattern, open, close))) {
+  /* A number beside letters, digits or other braces is a part of a name, such as {1} of link{1}. */
+  const int before = open > pattern && (in_identifier(open[-1]) || open[-1] == '}'),
+            after = in_identifier(close[1]) || close[1] == '{';
+  if (value < 0 && (is_name || before || after)) {
     return fail(x, "%.*s is %d in a name, expected >= 0", length, open, value);
   }
   const int alone = open == pattern + strspn(pattern, " ") && close[1 + strspn(close + 1, " ")] == '\0';

@@ -197,10 +197,7 @@ static void second_derivatives(const writer *w) {
                                        {"verdict", "symmetry_verdict", PAGE_WORDS, NULL},
                                        {"against central differences", "central_differences", 3, NULL},
                                        {"verdict", "verdict", PAGE_WORDS, NULL}};
-  const json_t *all = json_object_get(w->o, "second_derivatives");
-  if (json_array_size(all) == 0) { return; }
-  page_section(w->p, "Second derivatives");
-  page_table(w->p, 5, column, all);
+  page_table_section(w->p, "Second derivatives", 5, column, json_object_get(w->o, "second_derivatives"));
 }
 
 static void users_forces(const writer *w) {
@@ -209,10 +206,7 @@ static void users_forces(const writer *w) {
                                        {"of", "of", PAGE_WORDS, NULL},
                                        {"verdict", "verdict", PAGE_WORDS, NULL},
                                        {"finding", "text", PAGE_WORDS, NULL}};
-  const json_t *all = json_object_get(w->o, "forces_of_ones_own");
-  if (json_array_size(all) == 0) { return; }
-  page_section(w->p, "Forces of one's own");
-  page_table(w->p, 5, column, all);
+  page_table_section(w->p, "Forces of one's own", 5, column, json_object_get(w->o, "forces_of_ones_own"));
 }
 
 static void what_was_checked(const writer *w) {

@@ -300,10 +300,7 @@ static void elements(const writer *w) {
                                        {"acts on", "on", PAGE_WORDS, NULL}};
   json_t *rows = json_array();
   add_elements(w, rows, "constraints", "constraint"), add_elements(w, rows, "forces", "force");
-  if (json_array_size(rows)) {
-    page_section(w->p, "Elements");
-    page_table(w->p, 5, column, rows);
-  }
+  page_table_section(w->p, "Elements", 5, column, rows);
   json_decref(rows);
 }
 

@@ -339,6 +339,12 @@ void page_table(page *p, int n, const page_column *column, const json_t *rows) {
   page_table_close(p);
 }
 
+void page_table_section(page *p, const char *title, int n, const page_column *column, const json_t *rows) {
+  if (json_array_size(rows) == 0) { return; }
+  page_section(p, title);
+  page_table(p, n, column, rows);
+}
+
 /* ---- figures and scripts ---- */
 
 void page_graph(page *p, const char *svg, double scale, const char *caption) {

@@ -74,6 +74,8 @@ typedef struct page_column {
   const char *mark;
 } page_column;
 void page_table(page *p, int n, const page_column *column, const json_t *rows);
+/* A section with such a table; nothing without rows. */
+void page_table_section(page *p, const char *title, int n, const page_column *column, const json_t *rows);
 
 /* A graph: an unchanged element <svg> with a caption, in its own size times `scale`; it scrolls if there is less
  * room. */

@@ -14,19 +14,16 @@ static mbd_status no_memory(mbd_error *err) {
 
 /* ---- convergence ---- */
 
-static int spans_decade(const json_t *list) {
-  double low = INFINITY, high = -INFINITY;
-  for (size_t i = 0; i < json_array_size(list); i++) {
-    const double v = json_number_of(json_array_get(list, i));
-    if (isfinite(v)) { low = fmin(low, v), high = fmax(high, v); }
-  }
-  return low > 0 && high >= 10 * low;
-}
-
+/* The axis of the objective, which is logarithmic where these numbers span a decade. */
 static json_t *axis_of_objective(const run_figures *w, const json_t *numbers) {
   const json_t *objective = json_object_get(w->view, "objective");
+  double low = INFINITY, high = -INFINITY;
+  for (size_t i = 0; i < json_array_size(numbers); i++) {
+    const double v = json_number_of(json_array_get(numbers, i));
+    if (isfinite(v)) { low = fmin(low, v), high = fmax(high, v); }
+  }
   return json_pack("{s:O, s:O, s:b}", "label", json_object_get(objective, "label"), "unit",
-                   json_object_get(objective, "unit"), "log", spans_decade(numbers));
+                   json_object_get(objective, "unit"), "log", low > 0 && high >= 10 * low);
 }
 
 /* A column of history.csv over the simulated designs. Zeros of a logarithmic axis have no place there. */

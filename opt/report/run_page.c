@@ -435,10 +435,7 @@ static void failed_designs(const run_parts *w) {
     if (out) { write_design(out, view_of(w, "design"), json_object_get(one, "design")); }
     json_object_set_new(one, "variables", json_own_text(text_end(&s)));
   }
-  if (json_array_size(all)) {
-    page_section(w->p, "Failed designs");
-    page_table(w->p, 4, column, all);
-  }
+  page_table_section(w->p, "Failed designs", 4, column, all);
   json_decref(all);
 }
 

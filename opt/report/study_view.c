@@ -58,13 +58,6 @@ static json_t *ends(const study_data *d, int *column) {
   return packed_ints(d->nrow, column);
 }
 
-/* The largest difference of objectives that is rounding: of the best optimum and the start. */
-static double same_objectives(const study_data *d) {
-  double noise = 0;
-  for (int i = 0; i < d->optima.n; i++) { noise = fmax(noise, d->optima.found[i].noise); }
-  return d->optima.n ? optima_same(d->optima.tol_f, fabs(d->optima.found[0].f), d->f_own_start, noise) : 0;
-}
-
 static int column_named(const study_data *d, const char *prefix, const char *name, const int *place) {
   const int k = study_data_quantity(d, prefix, name);
   return k < 0 ? -1 : place[d->keys.n + k];
@@ -114,7 +107,13 @@ static void fill(const study_data *d, json_t *o, double *column, int *ints, int 
   if (d->kind != KIND_MULTISTART) { return; }
   json_object_set_new(o, "pairs", pairs(d, place));
   json_object_set_new(o, "end", ends(d, ints));
-  json_object_set_new(o, "same", json_number(same_objectives(d)));
+  /* The largest difference of objectives that is rounding: of the best optimum and the start. */
+  const optima *ends_found = &d->optima;
+  double noise = 0;
+  for (int i = 0; i < ends_found->n; i++) { noise = fmax(noise, ends_found->found[i].noise); }
+  const double best = ends_found->n ? fabs(ends_found->found[0].f) : 0;
+  json_object_set_new(o, "same",
+                      json_number(ends_found->n ? optima_same(ends_found->tol_f, best, d->f_own_start, noise) : 0));
 }
 
 /* Allocates scratch for the columns, and fails if any member is missing because memory ran out. */

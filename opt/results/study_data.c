@@ -437,8 +437,8 @@ static void name_objective(study_data *d) {
       d->quantity[0] = *quantity, *quantity = first;
       for (int i = 0; i < d->nrow; i++) {
         double *v = d->value + (size_t)i * (size_t)study_data_width(d) + d->keys.n;
-        const double own = v[0];
-        v[0] = v[k], v[k] = own;
+        const double objective = v[0];
+        v[0] = v[k], v[k] = objective;
       }
     }
     quantity->state = QUANTITY_IS_OBJECTIVE;
