@@ -486,9 +486,9 @@ int options_write(FILE *out, const char *kind, const char *name, const option_ro
     /* The next expression, if it is of this row, and if the field still has its value. */
     const mbo_expression *x = left->n > 0 ? left->v : NULL;
     if (x && (strcmp(x->key, r.key) != 0 || strcmp(x->kind, kind) != 0 || strcmp(x->name, name) != 0)) { x = NULL; }
-    int same = x != NULL;
+    int same = 1;
     for (int k = 0; x && k < x->value.n; k++) { same &= option_number(&r, base, k) == x->value.v[k]; }
-    whole &= write_row(out, &r, same ? x->text : NULL, base);
+    whole &= write_row(out, &r, x && same ? x->text : NULL, base);
     if (x) { left->v++, left->n--; }
   }
   return whole;

@@ -88,7 +88,7 @@ static void facts_of_optimization(const run_parts *w) {
   const char *algorithm = json_text_in(r, "algorithm"), *hessian = json_text_in(w->f.view, "hessian"),
              *of = json_text_in(view_of(w, "objective"), "unit");
   char unit[64];
-  snprintf(unit, sizeof unit, figure_has_unit(of) ? " %s" : "", of);
+  snprintf(unit, sizeof unit, "%s%s", figure_has_unit(of) ? " " : "", figure_has_unit(of) ? of : "");
   page_fact_of(w->p, "optimizer", "%s%s%s%s", json_text_in(r, "backend"), *algorithm ? " " : "", algorithm,
                strcmp(hessian, "gauss_newton") == 0 ? ", with the Gauss-Newton matrix"
                : strcmp(hessian, "exact") == 0      ? ", with exact second derivatives"
