@@ -300,9 +300,8 @@ static int open_setup(setup *s, int q, const mbd_case *how) {
     add_terms(s, cases[q].output[i]);
   }
   const mbd_formulation_ops *ops = mbd_formulation_find(s->c.formulation);
-  for (int i = 0; is_motion(&s->c) && ops->step_terms && cases[q].of_step[i]; i++) {
-    add_terms(s, cases[q].of_step[i]);
-  }
+  const int has_terms = is_motion(&s->c) && ops->step_terms && s->c.coordinates == MBD_COORDINATES_JOINT;
+  for (int i = 0; has_terms && cases[q].of_step[i]; i++) { add_terms(s, cases[q].of_step[i]); }
   for (int i = 0; !is_motion(&s->c) && i < 3 && drive_name(s->base.m, i); i++) {
     char name[320];
     snprintf(name, sizeof name, "%s.%s", drive_name(s->base.m, i), i == 1 ? "power" : "drive_force");
