@@ -128,6 +128,12 @@ broken natural_independent 3 "" "$natural\nformulation = matrix_r\nindependent =
 broken natural_integrator 3 "" "$natural\nintegrator = dormand_prince/" "formulation 'ali3p' needs an implicit integrator"
 broken natural_tangent 3 "" "$natural\ntangent = differences/" "coordinates = natural: tangent = differences, expected analytic"
 broken natural_analysis 3 "" "$natural\nanalysis = static/" "a case with analysis = static has no coordinates, expected the key left out"
+of_step='s/^of = .*/of = JA.angle.unprojected_rate/; s/^target = .*//; s/^duration = .*/&'
+broken step_terms 0 "" "$of_step/" "psi1"
+broken step_terms_formulation 3 "" "$of_step\nformulation = matrix_r/" "'JA.angle.unprojected_rate' is a term of a step: analysis = motion, formulation = matrix_r, coordinates = joint has none"
+broken step_terms_natural 3 "" "$of_step\ncoordinates = natural/" "formulation = ali3p, coordinates = natural has none"
+broken step_terms_redundant 3 "" 's/^of = .*/of = JB.coincident.step_multiplier/' "the constraints are redundant ('JB.coincident.z' follows from others)"
+expect step_terms_continuous 3 "'ball.coincident.velocity_projection.x' is a multiplier of projections" gradient configs/spatial_four_bar.ini --set objective.crank.of=ball.coincident.velocity_projection --set case.swing.duration=0.01 --set gradient.method=continuous_adjoint --output "$dir/continuous"
 broken natural_kinks 0 "" "" "case v2: 20 steps" simulate configs/bicycle_weave.ini --set case.v2.coordinates=natural --set case.v2.duration=0.02 --output "$dir/weave"
 broken bad_projection 3 "" 's/^duration = .*/&\nprojection_matrix = mas/' "expected one of mass|unit|tangent, did you mean 'mass'?"
 broken not_whole 3 "" 's/^max_iterations = .*/max_iterations = 2.5/' "expected a whole number"
