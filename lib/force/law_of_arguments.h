@@ -79,35 +79,42 @@ static inline void law_slopes(const mbd_force_ops *ops, const law_results *r, mb
   }
 }
 
-#define LAW_OF_ARGUMENTS(k, row)                                                                          \
-  extern const mbd_force_ops mbd_force_##row;                                                             \
-  static void k##_f(const mbd_element_input *in, mbd_real(*f)[3]) {                                       \
-    law_results r;                                                                                        \
-    law_evaluate(k##_law, &mbd_force_##row, in, NULL, 0, &r);                                             \
-    law_vectors(&mbd_force_##row, &r, 0, f);                                                              \
-  }                                                                                                       \
-  static void k##_f_x(const mbd_element_input *in, mbd_real(*f)[3], mbd_real(*K)[MBD_ARG_MAX][9],         \
-                      mbd_real(*D)[MBD_ARG_MAX][9]) {                                                     \
-    law_results r;                                                                                        \
-    law_evaluate(k##_law, &mbd_force_##row, in, NULL, 0, &r);                                             \
-    law_vectors(&mbd_force_##row, &r, 0, f);                                                              \
-    law_slopes(&mbd_force_##row, &r, K, D);                                                               \
-  }                                                                                                       \
-  static void k##_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real(*df)[3]) {    \
-    law_results r;                                                                                        \
-    law_evaluate(k##_law, &mbd_force_##row, in, d, 0, &r);                                                \
-    law_vectors(&mbd_force_##row, &r, 1, df);                                                             \
-  }                                                                                                       \
-  static mbd_real k##_scalar(const mbd_element_input *in, int i, mbd_real(*g_x)[3], mbd_real(*g_xd)[3]) { \
-    law_results r;                                                                                        \
-    law_evaluate(k##_law, &mbd_force_##row, in, NULL, 1, &r);                                             \
-    law_derivatives(&mbd_force_##row, &r.output[i], 3, g_x[0], g_xd[0]);                                  \
-    return r.output[i].v;                                                                                 \
-  }                                                                                                       \
-  static mbd_real k##_scalar_c(const mbd_element_input *in, int i, const mbd_element_direction *d) {      \
-    law_results r;                                                                                        \
-    law_evaluate(k##_law, &mbd_force_##row, in, d, 1, &r);                                                \
-    return r.output[i].d[0];                                                                              \
+/* With the law inlined, values are computed without the derivatives that nobody reads, and those along a direction without the others. */
+#if defined(__GNUC__)
+#define LAW_INLINED __attribute__((flatten))
+#else
+#define LAW_INLINED
+#endif
+
+#define LAW_OF_ARGUMENTS(k, row)                                                                                   \
+  extern const mbd_force_ops mbd_force_##row;                                                                      \
+  LAW_INLINED static void k##_f(const mbd_element_input *in, mbd_real(*f)[3]) {                                    \
+    law_results r;                                                                                                 \
+    law_evaluate(k##_law, &mbd_force_##row, in, NULL, 0, &r);                                                      \
+    law_vectors(&mbd_force_##row, &r, 0, f);                                                                       \
+  }                                                                                                                \
+  static void k##_f_x(const mbd_element_input *in, mbd_real(*f)[3], mbd_real(*K)[MBD_ARG_MAX][9],                  \
+                      mbd_real(*D)[MBD_ARG_MAX][9]) {                                                              \
+    law_results r;                                                                                                 \
+    law_evaluate(k##_law, &mbd_force_##row, in, NULL, 0, &r);                                                      \
+    law_vectors(&mbd_force_##row, &r, 0, f);                                                                       \
+    law_slopes(&mbd_force_##row, &r, K, D);                                                                        \
+  }                                                                                                                \
+  LAW_INLINED static void k##_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real(*df)[3]) { \
+    law_results r;                                                                                                 \
+    law_evaluate(k##_law, &mbd_force_##row, in, d, 0, &r);                                                         \
+    law_vectors(&mbd_force_##row, &r, 1, df);                                                                      \
+  }                                                                                                                \
+  static mbd_real k##_scalar(const mbd_element_input *in, int i, mbd_real(*g_x)[3], mbd_real(*g_xd)[3]) {          \
+    law_results r;                                                                                                 \
+    law_evaluate(k##_law, &mbd_force_##row, in, NULL, 1, &r);                                                      \
+    law_derivatives(&mbd_force_##row, &r.output[i], 3, g_x[0], g_xd[0]);                                           \
+    return r.output[i].v;                                                                                          \
+  }                                                                                                                \
+  static mbd_real k##_scalar_c(const mbd_element_input *in, int i, const mbd_element_direction *d) {               \
+    law_results r;                                                                                                 \
+    law_evaluate(k##_law, &mbd_force_##row, in, d, 1, &r);                                                         \
+    return r.output[i].d[0];                                                                                       \
   }
 
 #endif
