@@ -134,17 +134,17 @@ static mbd_status adaptive_reserve(mbd_sim *s, int n, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status adaptive_create(mbd_sim *s, void **own, mbd_error *err) {
+static mbd_status adaptive_create(mbd_sim *s, void **memory, mbd_error *err) {
   adaptive *d = calloc(1, sizeof *d);
-  *own = d;
+  *memory = d;
   if (!d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an integrator"); }
   while (mbd_arena_pass(&d->arena)) { adaptive_layout(d, s, &d->arena); }
   MBD_TRY(mbd_arena_check(&d->arena, "an integrator", err));
   return adaptive_reserve(s, CAPACITY, err);
 }
 
-static void adaptive_destroy(void *own) {
-  adaptive *d = own;
+static void adaptive_destroy(void *memory) {
+  adaptive *d = memory;
   free(d->arena.base);
   free(d->chain);
   free(d);

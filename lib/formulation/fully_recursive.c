@@ -61,40 +61,40 @@ static void joint_layout(joint_block *j, size_t rows, mbd_arena *a) {
   j->G = mbd_arena_real(a, 6 * n);
 }
 
-static void fully_recursive_layout(articulated *own, mbd_arena *a) {
-  const size_t nb = (size_t)own->m->nb;
+static void fully_recursive_layout(articulated *tree, mbd_arena *a) {
+  const size_t nb = (size_t)tree->m->nb;
   size_t largest = 0;
-  for (int i = 0; i < own->m->nb; i++) {
-    joint_block *j = &own->joint[i];
+  for (int i = 0; i < tree->m->nb; i++) {
+    joint_block *j = &tree->joint[i];
     size_t rows = 0;
     for (int c = 0; c < j->nblock; c++) { rows += (size_t)max_rows(j->block[c]); }
     joint_layout(j, rows, a);
     if ((size_t)j->nz + rows > largest) { largest = (size_t)j->nz + rows; }
   }
-  own->inertia = mbd_arena_real(a, 36 * nb);
-  MBD_ARENA_REALS(a, 6 * nb * WIDTH, &own->p, &own->V);
-  own->t = mbd_arena_real(a, largest * WIDTH);
+  tree->inertia = mbd_arena_real(a, 36 * nb);
+  MBD_ARENA_REALS(a, 6 * nb * WIDTH, &tree->p, &tree->V);
+  tree->t = mbd_arena_real(a, largest * WIDTH);
 }
 
 /* Lists the constraints of each joint, joints in order. */
-static void find_joints(articulated *own, independent *indep) {
-  const mbd_model *m = own->m;
-  independent_block **at = own->block;
-  own->joint[0].z0 = m->nz_tree, own->joint[0].nz = m->nz - m->nz_tree;
-  for (int i = 1; i < m->nb; i++) { own->joint[i].z0 = m->body[i].z0, own->joint[i].nz = m->body[i].nz; }
-  for (int b = 0; b < indep->nblock; b++) { own->joint[carrier(m, &indep->block[b])].nblock++; }
-  for (int i = 0; i < m->nb; at += own->joint[i].nblock, i++) { own->joint[i].block = at; }
-  for (int i = 0; i < m->nb; i++) { own->joint[i].nblock = 0; }
+static void find_joints(articulated *tree, independent *indep) {
+  const mbd_model *m = tree->m;
+  independent_block **at = tree->block;
+  tree->joint[0].z0 = m->nz_tree, tree->joint[0].nz = m->nz - m->nz_tree;
+  for (int i = 1; i < m->nb; i++) { tree->joint[i].z0 = m->body[i].z0, tree->joint[i].nz = m->body[i].nz; }
+  for (int b = 0; b < indep->nblock; b++) { tree->joint[carrier(m, &indep->block[b])].nblock++; }
+  for (int i = 0; i < m->nb; at += tree->joint[i].nblock, i++) { tree->joint[i].block = at; }
+  for (int i = 0; i < m->nb; i++) { tree->joint[i].nblock = 0; }
   for (int b = 0; b < indep->nblock; b++) {
-    joint_block *j = &own->joint[carrier(m, &indep->block[b])];
+    joint_block *j = &tree->joint[carrier(m, &indep->block[b])];
     j->block[j->nblock++] = &indep->block[b];
   }
 }
 
-static mbd_status fully_recursive_create(mbd_sim *s, void **own, mbd_error *err) {
+static mbd_status fully_recursive_create(mbd_sim *s, void **memory, mbd_error *err) {
   independent *indep = ss_of(s)->indep;
   articulated *tree = calloc(1, sizeof *tree);
-  *own = tree;
+  *memory = tree;
   if (tree) {
     tree->m = s->m;
     tree->joint = calloc((size_t)s->m->nb, sizeof *tree->joint);
@@ -106,8 +106,8 @@ static mbd_status fully_recursive_create(mbd_sim *s, void **own, mbd_error *err)
   return mbd_arena_check(&tree->arena, "articulated inertias", err);
 }
 
-static void fully_recursive_destroy(void *own) {
-  articulated *tree = own;
+static void fully_recursive_destroy(void *memory) {
+  articulated *tree = memory;
   free(tree->joint), free(tree->block);
   free(tree->arena.base);
   free(tree);
@@ -283,8 +283,8 @@ static mbd_status without_mass(const mbd_sim *s, int i, mbd_error *err) {
   MBD_FAIL(err, MBD_SINGULAR, "joint '%s' can move without moving any mass", s->m->joint[s->m->body[i].joint].name);
 }
 
-static mbd_status fully_recursive_factor(mbd_sim *s, void *own, mbd_error *err) {
-  articulated *tree = own;
+static mbd_status fully_recursive_factor(mbd_sim *s, void *memory, mbd_error *err) {
+  articulated *tree = memory;
   const mbd_model *m = s->m;
   const mbd_work *w = s->w;
   for (int i = 1; i < m->nb; i++) { rigid(&w->body[i].in, tree->inertia + 36 * i); }
@@ -358,10 +358,10 @@ static inline void solve_joint(const mbd_sim *s, const joint_block *j, int w, co
 }
 
 /* Computes x0, y0 of a joint and its wrench on the parent. */
-static inline void inwards(const mbd_sim *s, articulated *own, int i, int w, const columns *factors) {
-  const joint_block *j = &own->joint[i];
+static inline void inwards(const mbd_sim *s, articulated *tree, int i, int w, const columns *factors) {
+  const joint_block *j = &tree->joint[i];
   const int h = s->m->body[i].parent;
-  mbd_real *t = own->t, *p = own->p + 6 * i * w, arm[3];
+  mbd_real *t = tree->t, *p = tree->p + 6 * i * w, arm[3];
   solve_joint(s, j, w, factors, p, t);
   if (h == 0) { return; }
   for (int a = 0; a < j->nz; a++) {
@@ -371,15 +371,15 @@ static inline void inwards(const mbd_sim *s, articulated *own, int i, int w, con
     arm_of(s->w, i, arm);
     move_wrench(w, arm, p);
   }
-  add(6 * w, 1, p, own->p + 6 * h * w);
+  add(6 * w, 1, p, tree->p + 6 * h * w);
 }
 
 /* V := the parent's motion at r_i, with what it adds to x, y of the joint. */
-static inline void carry(const mbd_sim *s, articulated *own, int i, int w, const columns *factors, mbd_real *V) {
-  const joint_block *j = &own->joint[i];
+static inline void carry(const mbd_sim *s, articulated *tree, int i, int w, const columns *factors, mbd_real *V) {
+  const joint_block *j = &tree->joint[i];
   const int h = s->m->body[i].parent;
   mbd_real arm[3];
-  memcpy(V, own->V + 6 * h * w, (size_t)(6 * w) * sizeof *V);
+  memcpy(V, tree->V + 6 * h * w, (size_t)(6 * w) * sizeof *V);
   if (moves_reference(s->w)) {
     arm_of(s->w, i, arm);
     move_motion(w, arm, V);
@@ -395,11 +395,11 @@ static inline void carry(const mbd_sim *s, articulated *own, int i, int w, const
 }
 
 /* Computes x, y of a joint and the motion of its body. */
-static inline void outwards(const mbd_sim *s, articulated *own, int i, int w, const columns *factors) {
-  const joint_block *j = &own->joint[i];
-  mbd_real *V = own->V + 6 * i * w;
+static inline void outwards(const mbd_sim *s, articulated *tree, int i, int w, const columns *factors) {
+  const joint_block *j = &tree->joint[i];
+  mbd_real *V = tree->V + 6 * i * w;
   if (s->m->body[i].parent > 0) {
-    carry(s, own, i, w, factors, V);
+    carry(s, tree, i, w, factors, V);
   } else {
     memset(V, 0, (size_t)(6 * w) * sizeof *V);
   }
@@ -408,16 +408,16 @@ static inline void outwards(const mbd_sim *s, articulated *own, int i, int w, co
   }
 }
 
-static inline void sweeps(mbd_sim *s, articulated *own, int w, const columns *factors) {
+static inline void sweeps(mbd_sim *s, articulated *tree, int w, const columns *factors) {
   const int nb = s->m->nb;
-  memset(own->p, 0, (size_t)(6 * nb * w) * sizeof *own->p);
-  for (int i = nb - 1; i > 0; i--) { inwards(s, own, i, w, factors); }
-  solve_joint(s, &own->joint[0], w, factors, NULL, own->t);
-  for (int i = 1; i < nb; i++) { outwards(s, own, i, w, factors); }
+  memset(tree->p, 0, (size_t)(6 * nb * w) * sizeof *tree->p);
+  for (int i = nb - 1; i > 0; i--) { inwards(s, tree, i, w, factors); }
+  solve_joint(s, &tree->joint[0], w, factors, NULL, tree->t);
+  for (int i = 1; i < nb; i++) { outwards(s, tree, i, w, factors); }
 }
 
-static mbd_status fully_recursive_solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
-                                        mbd_real *y, mbd_error *err) {
+static mbd_status fully_recursive_solve(mbd_sim *s, void *memory, int k, const mbd_real *f, const mbd_real *g,
+                                        mbd_real *x, mbd_real *y, mbd_error *err) {
   /* The elimination goes joint by joint with checked pivots and without a penalty. Its residual is rounding (1e-13 in
    * test_fully_recursive.c), so the solution is not refined by iteration. */
   (void)err;
@@ -425,10 +425,10 @@ static mbd_status fully_recursive_solve(mbd_sim *s, void *own, int k, const mbd_
   for (int c = 0; c < k;) {
     const columns at = {k, f + c, g + c, x + c, y + c};
     if (k - c >= WIDTH) {
-      sweeps(s, own, WIDTH, &at);
+      sweeps(s, memory, WIDTH, &at);
       c += WIDTH;
     } else {
-      sweeps(s, own, 1, &at);
+      sweeps(s, memory, 1, &at);
       c++;
     }
   }

@@ -48,10 +48,10 @@ static void implicit_layout(implicit_step *i, const mbd_sim *s, mbd_arena *a) {
   }
 }
 
-static mbd_status implicit_create(mbd_sim *s, void **own, mbd_error *err) {
+static mbd_status implicit_create(mbd_sim *s, void **memory, mbd_error *err) {
   implicit_step *i = calloc(1, sizeof *i);
   if (!i) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for implicit steps"); }
-  *own = i;
+  *memory = i;
   while (mbd_arena_pass(&i->arena)) { implicit_layout(i, s, &i->arena); }
   MBD_TRY(mbd_arena_check(&i->arena, "implicit steps", err));
   if (!implicit_matrix_free(s)) {
@@ -63,8 +63,8 @@ static mbd_status implicit_create(mbd_sim *s, void **own, mbd_error *err) {
   return MBD_OK;
 }
 
-static void implicit_destroy(void *own) {
-  implicit_step *i = own;
+static void implicit_destroy(void *memory) {
+  implicit_step *i = memory;
   params_reverse_destroy(i->nobody);
   free(i->arena.base);
   free(i);

@@ -24,25 +24,25 @@ static void matrix_r_layout(matrix_r *member, size_t n, size_t k, mbd_arena *a) 
   MBD_ARENA_REALS(a, n * k, &member->e, &member->w);
 }
 
-static mbd_status matrix_r_create(mbd_sim *s, void **own, mbd_error *err) {
+static mbd_status matrix_r_create(mbd_sim *s, void **memory, mbd_error *err) {
   const size_t n = (size_t)s->m->nz, k = (size_t)ss_columns(s);
   matrix_r *member = calloc(1, sizeof *member);
-  *own = member;
+  *memory = member;
   if (!member) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for Matrix R"); }
   while (mbd_arena_pass(&member->arena)) { matrix_r_layout(member, n, k, &member->arena); }
   MBD_TRY(mbd_arena_check(&member->arena, "Matrix R", err));
   return matrices_create(s, &member->x, err);
 }
 
-static void matrix_r_destroy(void *own) {
-  matrix_r *member = own;
+static void matrix_r_destroy(void *memory) {
+  matrix_r *member = memory;
   matrices_destroy(&member->x);
   free(member->arena.base);
   free(member);
 }
 
-static mbd_status matrix_r_factor(mbd_sim *s, void *own, mbd_error *err) {
-  matrix_r *member = own;
+static mbd_status matrix_r_factor(mbd_sim *s, void *memory, mbd_error *err) {
+  matrix_r *member = memory;
   independent *indep = ss_of(s)->indep;
   const int n = s->m->nz, nf = indep->nf;
   const size_t bytes = sizeof *member->R;
@@ -68,9 +68,9 @@ static mbd_status matrix_r_answer(int size, double sides, const mbd_real *left, 
       max / sides);
 }
 
-static mbd_status matrix_r_solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
+static mbd_status matrix_r_solve(mbd_sim *s, void *memory, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
                                  mbd_real *y, mbd_error *err) {
-  matrix_r *member = own;
+  matrix_r *member = memory;
   independent *indep = ss_of(s)->indep;
   const int n = s->m->nz, nf = indep->nf;
   const size_t bytes = (size_t)n * (size_t)k * sizeof *f;

@@ -47,10 +47,10 @@ static natural_independent *indep_of(const mbd_sim *s) {
   return (natural_independent *)ss_of(s)->indep;
 }
 
-static mbd_status projected_create(mbd_sim *s, void **own, mbd_error *err) {
+static mbd_status projected_create(mbd_sim *s, void **memory, mbd_error *err) {
   const size_t n = (size_t)ss_of(s)->n + 1, nf = (size_t)ss_of(s)->max_free + 1, k = (size_t)ss_columns(s);
   projected *system = calloc(1, sizeof *system);
-  *own = system;
+  *memory = system;
   if (!system) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for Matrix R"); }
   while (mbd_arena_pass(&system->arena)) {
     system->MR = mbd_arena_real(&system->arena, n * nf), system->RMR = mbd_arena_real(&system->arena, nf * nf);
@@ -61,8 +61,8 @@ static mbd_status projected_create(mbd_sim *s, void **own, mbd_error *err) {
   return mbd_arena_check(&system->arena, "Matrix R", err);
 }
 
-static void projected_destroy(void *own) {
-  projected *system = own;
+static void projected_destroy(void *memory) {
+  projected *system = memory;
   free(system->arena.base);
   free(system);
 }
@@ -71,8 +71,8 @@ static mbd_packed mass_of(const mbd_sim *s) {
   return owner_of(s)->M;
 }
 
-static mbd_status projected_factor(mbd_sim *s, void *own, mbd_error *err) {
-  projected *system = own;
+static mbd_status projected_factor(mbd_sim *s, void *memory, mbd_error *err) {
+  projected *system = memory;
   const int n = ss_of(s)->n, nf = ss_of(s)->indep->nf;
   const mbd_packed M = mass_of(s);
   const mbd_real *R = natural_independent_R(indep_of(s));
@@ -85,9 +85,9 @@ static mbd_status projected_factor(mbd_sim *s, void *own, mbd_error *err) {
            "the mass matrix is singular on the motions that the constraints allow: a coordinate moves without inertia");
 }
 
-static mbd_status projected_solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
+static mbd_status projected_solve(mbd_sim *s, void *memory, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
                                   mbd_real *y, mbd_error *err) {
-  projected *system = own;
+  projected *system = memory;
   natural_independent *indep = indep_of(s);
   const int n = ss_of(s)->n, nf = indep->base.nf;
   const size_t bytes = (size_t)n * (size_t)k * sizeof *f, of_w = (size_t)nf * (size_t)k * sizeof *f;

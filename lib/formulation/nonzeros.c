@@ -183,10 +183,10 @@ mbd_status nonzeros_create(const mbd_model *m, mbd_nonzeros *M_at, mbd_nonzeros 
                            mbd_error *err) {
   const size_t n = (size_t)m->nz, rows = (size_t)m->nphi;
   int *count = calloc((n > rows ? n : rows) + 1, sizeof *count);
-  mbd_nonzeros own = {0};
+  mbd_nonzeros unused = {0};
   if (!count) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the nonzeros of a simulation"); }
-  const mbd_status status = find(m, M_at ? M_at : &own, K_at, Phi_at, count, err);
-  nonzeros_destroy(&own);
+  const mbd_status status = find(m, M_at ? M_at : &unused, K_at, Phi_at, count, err);
+  nonzeros_destroy(&unused);
   free(count);
   return status;
 }

@@ -4,9 +4,9 @@
 #include "formulation/ali3p.h"
 
 static void tangent_matrix(mbd_sim *s, mbd_real *P) {
-  ali3p *own = ali3p_of(s);
-  const size_t size = matrices_size(&own->x, &own->x.K_at);
-  for (size_t i = 0; i < size; i++) { P[i] = own->tangent.T0[i] / s->scheme.a; }
+  ali3p *step = ali3p_of(s);
+  const size_t size = matrices_size(&step->x, &step->x.K_at);
+  for (size_t i = 0; i < size; i++) { P[i] = step->tangent.T0[i] / s->scheme.a; }
 }
 
 const mbd_projection_ops mbd_projection_tangent = {

@@ -4,10 +4,10 @@
 #include "formulation/ali3p.h"
 
 static void unit_matrix(mbd_sim *s, mbd_real *P) {
-  ali3p *own = ali3p_of(s);
-  const int n = own->n;
-  memset(P, 0, matrices_size(&own->x, &own->x.M_at) * sizeof *P);
-  for (int j = 0; j < n; j++) { P[mbd_entry(&own->x.M_at, n, j, j)] = 1; }
+  ali3p *step = ali3p_of(s);
+  const int n = step->n;
+  memset(P, 0, matrices_size(&step->x, &step->x.M_at) * sizeof *P);
+  for (int j = 0; j < n; j++) { P[mbd_entry(&step->x.M_at, n, j, j)] = 1; }
 }
 
 const mbd_projection_ops mbd_projection_unit = {

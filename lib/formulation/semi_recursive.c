@@ -18,31 +18,31 @@ static void semi_recursive_layout(mass_matrix *mass, size_t n, size_t m, size_t 
   mass->rg = mbd_arena_real(a, m * k + 1);
 }
 
-static mbd_status semi_recursive_create(mbd_sim *s, void **own, mbd_error *err) {
+static mbd_status semi_recursive_create(mbd_sim *s, void **memory, mbd_error *err) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, k = (size_t)ss_columns(s);
   mass_matrix *mass = calloc(1, sizeof *mass);
-  *own = mass;
+  *memory = mass;
   if (!mass) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the mass matrix"); }
   while (mbd_arena_pass(&mass->arena)) { semi_recursive_layout(mass, n, m, k, &mass->arena); }
   MBD_TRY(mbd_arena_check(&mass->arena, "the mass matrix", err));
   return matrices_create(s, &mass->x, err);
 }
 
-static void semi_recursive_destroy(void *own) {
-  mass_matrix *mass = own;
+static void semi_recursive_destroy(void *memory) {
+  mass_matrix *mass = memory;
   matrices_destroy(&mass->x);
   free(mass->arena.base);
   free(mass);
 }
 
-static mbd_status semi_recursive_factor(mbd_sim *s, void *own, mbd_error *err) {
-  mass_matrix *mass = own;
+static mbd_status semi_recursive_factor(mbd_sim *s, void *memory, mbd_error *err) {
+  mass_matrix *mass = memory;
   return mass_factor(s, &mass->x, err);
 }
 
-static mbd_status semi_recursive_solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
-                                       mbd_real *y, mbd_error *err) {
-  mass_matrix *mass = own;
+static mbd_status semi_recursive_solve(mbd_sim *s, void *memory, int k, const mbd_real *f, const mbd_real *g,
+                                       mbd_real *x, mbd_real *y, mbd_error *err) {
+  mass_matrix *mass = memory;
   memset(y, 0, (size_t)s->m->nphi * (size_t)k * sizeof *y);
   return mbd_saddle_solve(&mass->x.motion, k, f, g, x, y, mass->dx, mass->rg, err);
 }

@@ -36,13 +36,13 @@ struct ss_ops {
   mbd_status (*show)(mbd_sim *s, mbd_sim **seen, mbd_error *err);
   int open_loops;  /* 1: only for models in which each constraint depends on one joint */
   int matrix_free; /* 1: forms no matrices of system size, nor do its steps */
-  mbd_status (*create)(mbd_sim *s, void **own, mbd_error *err); /* NULL: nothing of its own */
-  void (*destroy)(void *own);
+  mbd_status (*create)(mbd_sim *s, void **memory, mbd_error *err); /* NULL: nothing of its own */
+  void (*destroy)(void *memory);
   /* Factors at the swept position, where the blocks of `independent` have theirs. */
-  mbd_status (*factor)(mbd_sim *s, void *own, mbd_error *err);
+  mbd_status (*factor)(mbd_sim *s, void *memory, mbd_error *err);
   /* f [nz][k], g [nphi][k] -> x [nz][k], y [nphi][k]; rows of y that are not in use become zero. f and g are kept.
    * MBD_SINGULAR where the solution leaves a residual. */
-  mbd_status (*solve)(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+  mbd_status (*solve)(mbd_sim *s, void *memory, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                       mbd_error *err);
 };
 
@@ -54,8 +54,8 @@ typedef struct ss_point {
 
 /* A kind of integrator: how a step is composed of evaluations. */
 typedef struct ss_steps {
-  mbd_status (*create)(mbd_sim *s, void **own, mbd_error *err); /* NULL: nothing of its own */
-  void (*destroy)(void *own);
+  mbd_status (*create)(mbd_sim *s, void **memory, mbd_error *err); /* NULL: nothing of its own */
+  void (*destroy)(void *memory);
   void (*begin)(mbd_sim *s);                                      /* at the start; NULL: nothing to do */
   mbd_status (*step)(mbd_sim *s, mbd_error *err);                 /* mbd_formulation_ops.step */
   mbd_status (*back)(mbd_sim *s, sim_adjoint *a, mbd_error *err); /* mbd_formulation_ops.adjoint_step */

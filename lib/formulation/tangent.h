@@ -17,7 +17,7 @@ struct mbd_tangent_ops {
   const char *doc;
   /* s->tangent_memory; at: where K and C can differ from zero, symmetric [nz] rows. NULL: nothing of its own. */
   mbd_status (*create)(mbd_sim *s, const mbd_nonzeros *at, mbd_error *err);
-  void (*destroy)(void *own);
+  void (*destroy)(void *memory);
   /* K and C [nz][nz], packed if `at` says so, of which entries outside `at` are zero and stay so; leaves the work placed and moved as before.
    * NULL: by motion_jacobian. */
   void (*evaluate)(mbd_sim *s, const tangent_motion *motion, mbd_real *K, mbd_real *C);

@@ -56,8 +56,8 @@ static mbd_status differences_create(mbd_sim *s, const mbd_nonzeros *at, mbd_err
   return MBD_OK;
 }
 
-static void differences_destroy(void *own) {
-  differences *tangent = own;
+static void differences_destroy(void *memory) {
+  differences *tangent = memory;
   if (!tangent) { return; }
   free(tangent->arena.base);
   free(tangent);
