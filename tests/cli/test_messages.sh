@@ -124,6 +124,7 @@ broken wrong_kind 3 "" 's/^duration = .*/&\nintegrator = dormand_prince/' "formu
 natural='s/^duration = .*/&\ncoordinates = natural'
 broken bad_coordinates 3 "" "${natural}s/" "expected one of joint|natural, did you mean 'natural'?"
 broken natural_formulation 3 "" "$natural\nformulation = penalty/" "coordinates = natural: formulation = penalty, expected ali3p or matrix_r"
+broken natural_recursion 3 "" "$natural\nformulation = semi_recursive/" "coordinates = natural: formulation = semi_recursive, expected ali3p or matrix_r"
 broken natural_independent 3 "" "$natural\nformulation = matrix_r\nindependent = A1.angle/" "coordinates = natural: independent = A1.angle names a joint coordinate, expected auto"
 broken natural_integrator 3 "" "$natural\nintegrator = dormand_prince/" "formulation 'ali3p' needs an implicit integrator"
 broken natural_tangent 3 "" "$natural\ntangent = differences/" "coordinates = natural: tangent = differences, expected analytic"
