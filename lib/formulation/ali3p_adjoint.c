@@ -220,7 +220,7 @@ static void ali3p_history_back(mbd_sim *s, sim_adjoint *a) {
     a->acc[i] = scheme->acc_acc * a->acc[i] + scheme->v_acc * back->vs[i] + scheme->a_acc * back->as[i];
   }
   adjoint_zero((size_t)step->m * (size_t)a->npsi, a->lam);
-  adjoint_step_clear(s, a);
+  a->by_step.any = 0;
 }
 
 mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {

@@ -58,8 +58,8 @@ static void layout(sim_objectives *objectives, const mbd_sim *s, mbd_arena *aren
   objectives->y = mbd_arena_real(arena, no + 1);
   objectives->together = mbd_arena_take(arena, (no + 1) * sizeof *objectives->together);
   MBD_ARENA_REALS(arena, OUTPUT_ALIKE * n, &objectives->g_z, &objectives->g_zd, &objectives->g_zdd);
-  objectives->g_lam = mbd_arena_real(arena, 4 * (size_t)s->m->nphi + 2 * n + 1);
-  objectives->lam = reads_step(s) ? mbd_arena_real(arena, 4 * (size_t)s->m->nphi + 2 * n + 1) : NULL;
+  objectives->g_lam = mbd_arena_real(arena, (size_t)output_lam_max(s->m) + 1);
+  objectives->lam = reads_step(s) ? mbd_arena_real(arena, (size_t)output_lam_max(s->m) + 1) : NULL;
   objectives->yp = mbd_arena_real(arena, no * np + 1);
   objectives->ep = mbd_arena_real(arena, np + 1);
   /* The adjoint pass: derivatives by s of the terms and by the outputs, and sizes of the outputs over the run. */

@@ -23,7 +23,7 @@ struct sim_objectives {
   int *together; /* [outputs] size of the group of alike outputs that begins here; 0: none; -1: it reads reactions */
   mbd_real *g_z, *g_zd, *g_zdd; /* [OUTPUT_ALIKE][nz] rows of outputs that are alike */
   mbd_real *g_lam;              /* [output_lam_size] the same of one output */
-  mbd_real *lam;                /* [4 nphi + 2 nz] reactions and terms of the step; NULL: no output reads such terms */
+  mbd_real *lam;                /* [output_lam_max] reactions and terms of the step; NULL: no output reads such terms */
   mbd_real *yp;                 /* [outputs][np_max] derivatives of those that are wanted, along directions */
   mbd_real *ep;                 /* [np] derivative of one output minus its target curve */
   sim_min_norm min_norm;     /* minimum-norm multipliers of redundant constraints in the reactions that outputs read */
@@ -92,6 +92,13 @@ void objectives_reverse_target(const mbd_sim *s, int i, mbd_real x, mbd_real wei
 /* Begins the reverse sweeps at a node whose motion is at hand, with velocity columns: adds the derivatives of the objectives by the
  * outputs, from the terms' weights we, and a->lam += those by the reactions. */
 void adjoint_outputs(mbd_sim *s, sim_adjoint *a);
+
+/* yp [np] += g [n] block [n][np]; most outputs depend on few of the coordinates, and not on all of their rates. */
+static inline void objectives_add_row(int n, int np, const mbd_real *g, const mbd_real *block, mbd_real *yp) {
+  for (int i = 0; i < n; i++) {
+    if (mbd_any(g[i] != 0)) { mbd_axpy(np, g[i], block + (size_t)i * (size_t)np, yp); }
+  }
+}
 
 /* ---- terms of a step (step_terms.c) ---- */
 

@@ -39,10 +39,10 @@ void adjoint_outputs(mbd_sim *s, sim_adjoint *a) {
   const int no = s->o->n, m = s->m->nphi;
   min_norm_update(s, 0);
   const mbd_real *lam = step_terms_update(s);
-  const size_t nlam = s->objectives->lam ? 4 * (size_t)m + 2 * (size_t)s->m->nz : (size_t)m;
+  const int nlam = s->objectives->lam ? output_lam_max(s->m) : m;
   adjoint_begin(s, a);
   for (int k = 0; k < a->npsi; k++) {
-    memset(a->row, 0, (nlam + 1) * sizeof *a->row);
+    memset(a->row, 0, ((size_t)nlam + 1) * sizeof *a->row);
     output_weights(s, a, k);
     for (int o = 0; o < no; o++) {
       if (mbd_none(s->objectives->wy[o] != 0)) { continue; }

@@ -118,13 +118,6 @@ static void finish_peaks(mbd_sim *s, int gradient) {
   }
 }
 
-/* yp [np] += g [n] block [n][np]; most outputs depend on few of the coordinates, and not on all of their rates. */
-static void add_row(int n, int np, const mbd_real *g, const mbd_real *block, mbd_real *yp) {
-  for (int i = 0; i < n; i++) {
-    if (mbd_any(g[i] != 0)) { mbd_axpy(np, g[i], block + (size_t)i * (size_t)np, yp); }
-  }
-}
-
 /* The lam of outputs, after step_terms_update. */
 static const mbd_real *outputs_lam(const mbd_sim *s) {
   return s->objectives->lam ? s->objectives->lam : min_norm_lam(s);
@@ -149,11 +142,11 @@ static void by_state(mbd_sim *s, int o, int count, int reads) {
   for (int i = 0; i < count; i++) {
     mbd_real *yp = sens_of(s, o + i);
     memset(yp, 0, (size_t)np * sizeof *yp);
-    add_row(n, np, g[i].z, s->sens.z, yp);
-    add_row(n, np, g[i].zd, s->sens.zd, yp);
-    add_row(n, np, g[i].zdd, s->sens.zdd, yp);
+    objectives_add_row(n, np, g[i].z, s->sens.z, yp);
+    objectives_add_row(n, np, g[i].zd, s->sens.zd, yp);
+    objectives_add_row(n, np, g[i].zdd, s->sens.zdd, yp);
   }
-  if (reads) { add_row(s->m->nphi, np, objectives->g_lam, s->sens.reaction, sens_of(s, o)); }
+  if (reads) { objectives_add_row(s->m->nphi, np, objectives->g_lam, s->sens.reaction, sens_of(s, o)); }
   if (output_reads_step(&s->o->item[o])) { step_terms_sens(s, objectives->g_lam, sens_of(s, o)); }
 }
 

@@ -6,6 +6,10 @@
 
 #include "objective/objectives.h"
 
+static int term_size(const mbd_model *m, int term) {
+  return term < OUTPUT_V_STAR ? m->nphi : m->nz;
+}
+
 static void terms_at(const mbd_sim *s, sim_step_terms *value, sim_step_terms *sens) {
   if (mbd_same(s->t) > 0) {
     s->step_terms(s, value, sens);
@@ -41,42 +45,36 @@ mbd_status step_terms_determined(const mbd_sim *s, mbd_error *err) {
 }
 
 const mbd_real *step_terms_update(mbd_sim *s) {
-  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
+  const mbd_model *m = s->m;
   const mbd_real *lam = min_norm_lam(s);
   mbd_real *all = s->objectives->lam;
   sim_step_terms value, sens;
   if (!all) { return lam; }
   terms_at(s, &value, &sens);
-  memset(all, 0, (4 * m + 2 * n) * sizeof *all);
-  memcpy(all, lam, m * sizeof *all);
-  memcpy(all + m, value.lam, m * sizeof *all);
-  if (value.sigma) { memcpy(all + 2 * m, value.sigma, m * sizeof *all); }
-  if (value.kappa) { memcpy(all + 3 * m, value.kappa, m * sizeof *all); }
-  memcpy(all + 4 * m, value.v, n * sizeof *all), memcpy(all + 4 * m + n, value.a, n * sizeof *all);
+  const mbd_real *const from[] = {lam, value.lam, value.sigma, value.kappa, value.v, value.a};
+  memset(all, 0, (size_t)output_lam_max(m) * sizeof *all);
+  for (int k = OUTPUT_REACTION; k <= OUTPUT_A_STAR; k++) {
+    if (from[k]) { memcpy(all + output_term_at(m, k), from[k], (size_t)term_size(m, k) * sizeof *all); }
+  }
   return all;
 }
 
-/* yp [np] += g [n] block [n][np] */
-static void add_block(int n, int np, const mbd_real *g, const mbd_real *block, mbd_real *yp) {
-  for (int i = 0; block && i < n; i++) { mbd_axpy(np, g[i], block + (size_t)i * (size_t)np, yp); }
-}
-
 void step_terms_sens(const mbd_sim *s, const mbd_real *g_lam, mbd_real *yp) {
-  const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  const mbd_model *m = s->m;
   sim_step_terms value, sens;
   terms_at(s, &value, &sens);
-  add_block(m, np, g_lam + m, sens.lam, yp);
-  add_block(m, np, g_lam + 2 * m, sens.sigma, yp);
-  add_block(m, np, g_lam + 3 * m, sens.kappa, yp);
-  add_block(n, np, g_lam + 4 * m, sens.v, yp), add_block(n, np, g_lam + 4 * m + n, sens.a, yp);
+  const mbd_real *const by[] = {NULL, sens.lam, sens.sigma, sens.kappa, sens.v, sens.a};
+  for (int k = OUTPUT_LAM_STAR; k <= OUTPUT_A_STAR; k++) {
+    if (by[k]) { objectives_add_row(term_size(m, k), s->np, g_lam + output_term_at(m, k), by[k], yp); }
+  }
 }
 
 void step_terms_back(const mbd_sim *s, sim_adjoint *a, int k, const mbd_real *g_lam) {
-  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)a->npsi;
-  mbd_real *const block[] = {a->by_step.lam, a->by_step.sigma, a->by_step.kappa};
+  struct adjoint_step_terms *by = &a->by_step;
+  mbd_real *const to[] = {NULL, by->lam, by->sigma, by->kappa, by->v, by->a};
   if (!s->objectives->lam) { return; }
-  for (int i = 0; i < 3; i++) { adjoint_put((int)m, (int)np, k, g_lam + (size_t)(1 + i) * m, block[i]); }
-  adjoint_put((int)n, (int)np, k, g_lam + 4 * m, a->by_step.v);
-  adjoint_put((int)n, (int)np, k, g_lam + 4 * m + n, a->by_step.a);
-  a->by_step.any = 1;
+  for (int i = OUTPUT_LAM_STAR; i <= OUTPUT_A_STAR; i++) {
+    adjoint_put(term_size(s->m, i), a->npsi, k, g_lam + output_term_at(s->m, i), to[i]);
+  }
+  by->any = 1;
 }

@@ -44,7 +44,7 @@ static void force_rows(const output_at *at, const output_row *g) {
 /* ---- rates of the scheme, which a step projects ---- */
 
 static int place_in_lam(const output_at *at) {
-  return output_term_at(at->m, at->o->ops->term) + at->o->object;
+  return output_term_at(at->m, (int)at->o->ops->term) + at->o->object;
 }
 
 static mbd_real term(const output_at *at) {

@@ -27,7 +27,7 @@ static const char *sigma_unit(const mbd_model *m, const output *o) {
 /* Value, and its gradient g [n] in the n numbers of lam from *first on. The norm of zero has the gradient zero. */
 static mbd_real evaluate(const output_at *at, int *first, int *n, mbd_real g[MBD_ROW_MAX]) {
   const mbd_constraint *c = &at->m->constraint[at->o->object];
-  const int from = output_term_at(at->m, at->o->ops->term) + c->row;
+  const int from = output_term_at(at->m, (int)at->o->ops->term) + c->row;
   const mbd_real *lam = at->lam + from;
   mbd_real sum = 0;
   if (at->o->component < 3) {
@@ -220,12 +220,12 @@ static const char *drive_unit(const mbd_model *m, const output *o) {
 #define OF_DRIVE(CHECK, EVAL)                                                                                 \
   .check = CHECK, .reactions = 1, .value = arguments_value, .rows = drive_rows, .direction = drive_direction, \
   .reverse = drive_reverse, .arguments = driven_arguments, .eval = EVAL
-#define OF_MULTIPLIERS .value = value, .rows = gradient, .direction = direction, .reverse = reverse
-#define OF_BODY        .shape = OUTPUT_VECTOR, .check = has_body, OUTPUT_OF_WRENCH, .wrench = wrench_on
+#define OF_MULTIPLIERS \
+  .shape = OUTPUT_EQUATIONS, .value = value, .rows = gradient, .direction = direction, .reverse = reverse
+#define OF_BODY .shape = OUTPUT_VECTOR, .check = has_body, OUTPUT_OF_WRENCH, .wrench = wrench_on
 
 static const output_ops rows[] = {
     {.quantity = "multiplier",
-     .shape = OUTPUT_EQUATIONS,
      .unit_of = unit_of,
      .doc = "Lagrange multiplier, the reaction per unit of the equation: [N] where that is a length, [N/m] the square "
             "of one, [N m] an angle or a product of unit vectors; of the order of the integrator (see "
@@ -234,21 +234,18 @@ static const output_ops rows[] = {
      .reactions = 1,
      OF_MULTIPLIERS},
     {.quantity = "step_multiplier",
-     .shape = OUTPUT_EQUATIONS,
      .unit_of = unit_of,
      .doc = "lam* of ali3p and penalty: the multiplier with which a step satisfies its equations of motion, before its "
             "accelerations are projected",
      .term = OUTPUT_LAM_STAR,
      OF_MULTIPLIERS},
     {.quantity = "velocity_projection",
-     .shape = OUTPUT_EQUATIONS,
      .unit_of = sigma_unit,
      .doc = "sigma of ali3p and penalty: the multiplier that projects the velocities of a step, with projection_matrix "
             "= mass an impulse",
      .term = OUTPUT_SIGMA,
      OF_MULTIPLIERS},
     {.quantity = "acceleration_projection",
-     .shape = OUTPUT_EQUATIONS,
      .unit_of = unit_of,
      .doc = "kappa of ali3p and penalty: the multiplier that projects the accelerations of a step, with "
             "projection_matrix = mass a force",

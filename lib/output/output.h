@@ -77,8 +77,13 @@ typedef enum output_term {
 } output_term;
 
 /* Where those of a term begin. */
-static inline int output_term_at(const mbd_model *m, output_term term) {
-  return term == OUTPUT_A_STAR ? 4 * m->nphi + m->nz : (int)term * m->nphi;
+static inline int output_term_at(const mbd_model *m, int term) {
+  return term == OUTPUT_A_STAR ? OUTPUT_V_STAR * m->nphi + m->nz : term * m->nphi;
+}
+
+/* The numbers of reactions and all terms of a step. */
+static inline int output_lam_max(const mbd_model *m) {
+  return output_term_at(m, OUTPUT_A_STAR) + m->nz;
 }
 
 /* One quantity. Rows and reverse sweeps add to what is there. */
@@ -115,8 +120,8 @@ typedef struct output_ops {
 
   /* For a wrench, whose OUTPUT_OF_WRENCH are the first four. */
   void (*wrench)(const mbd_model *m, const output *o, output_wrench *loads);
-  int moment,
-      local; /* 1: the moment, in place of the force; along the axes of the first body, in place of the ground's */
+  int moment; /* 1: the moment, in place of the force */
+  int local;  /* 1: along the axes of the first body, in place of the ground's */
 } output_ops;
 
 enum { OUTPUT_REFS = 6 }; /* objects of a relation */
@@ -129,8 +134,8 @@ typedef struct output_object {
   const char *takes; /* what stands there: P: a point, V: a vector, B: a body, C: a constraint; "PPV" */
   const char *noun;  /* in messages: "body" */
   const output_ops *row; /* its quantities; the list ends with doc NULL */
-  const char *(*name)(const mbd_model *m,
-                      int i); /* names of objects; "": another kind; NULL past the end; NULL: of a relation */
+  /* Names of objects; "": another kind; NULL past the end. The function is NULL for a relation. */
+  const char *(*name)(const mbd_model *m, int i);
   int (*find)(const mbd_model *m, const char *name); /* number of an object; -1: none. NULL: that of its name */
   mbd_status (*check)(const mbd_model *m, const char *object, const char *where, mbd_error *err); /* NULL: nothing */
   const char *(*own_word)(const mbd_model *m, int object, int k); /* k-th word of the object's own; NULL past the end */
@@ -198,7 +203,7 @@ static inline int output_reads_step_multipliers(const output *o) {
 
 /* How many numbers the lam of an output has: reactions [nphi], and the terms of a step if it reads them. */
 static inline int output_lam_size(const mbd_model *m, const output *o) {
-  return output_reads_step(o) ? 4 * m->nphi + 2 * m->nz : m->nphi;
+  return output_reads_step(o) ? output_lam_max(m) : m->nphi;
 }
 
 /* Selects for the sweeps the markers on which the output, or an output in it, depends; those of forces and constraints are selected anyway. */

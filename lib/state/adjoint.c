@@ -22,7 +22,7 @@ static void layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
   a->all = mbd_arena_real(arena, 3 * n);
   motion_linear_layout(&a->linear, s->m, arena);
   a->size = mbd_arena_take(arena, np * sizeof *a->size);
-  a->row = mbd_arena_real(arena, (rows > 4 * m + 2 * n ? rows : 4 * m + 2 * n) + 1);
+  a->row = mbd_arena_real(arena, rows + (size_t)output_lam_max(s->m) + 1);
   MBD_ARENA_REALS(arena, (m + 1) * np, &a->by_step.lam, &a->by_step.sigma, &a->by_step.kappa);
   MBD_ARENA_REALS(arena, n * np, &a->by_step.v, &a->by_step.a);
   MBD_ARENA_REALS(arena, m + 1, &a->weights[0], &a->weights[1], &a->weights[2]);
@@ -47,22 +47,13 @@ void adjoint_begin(const mbd_sim *s, sim_adjoint *a) {
   for (int k = 0; k < a->npsi; k++) { reverse_begin(&a->reverse[k], s->w, a->theta[k]); }
 }
 
-void adjoint_step_clear(const mbd_sim *s, sim_adjoint *a) {
+void adjoint_step_to_state(const mbd_sim *s, sim_adjoint *a) {
   const size_t n = (size_t)a->n * (size_t)a->npsi, m = (size_t)s->m->nphi * (size_t)a->npsi;
   struct adjoint_step_terms *by = &a->by_step;
   if (!by->any) { return; }
-  adjoint_zero(n, by->v), adjoint_zero(n, by->a);
-  adjoint_zero(m, by->lam), adjoint_zero(m, by->sigma), adjoint_zero(m, by->kappa);
-  by->any = 0;
-}
-
-void adjoint_step_to_state(const mbd_sim *s, sim_adjoint *a) {
-  const size_t n = (size_t)a->n * (size_t)a->npsi, m = (size_t)s->m->nphi * (size_t)a->npsi;
-  const struct adjoint_step_terms *by = &a->by_step;
-  if (!by->any) { return; }
   for (size_t i = 0; i < n; i++) { a->zd[i] += by->v[i], a->zdd[i] += by->a[i]; }
   for (size_t i = 0; i < m; i++) { a->lam[i] += by->lam[i]; }
-  adjoint_step_clear(s, a);
+  by->any = 0;
 }
 
 void adjoint_close_acc(const mbd_sim *s, sim_adjoint *a) {

@@ -23,7 +23,7 @@ struct sim_adjoint {
 
   /* The same by the terms of the step to this node (sim_step_terms), of which each adjoint of a step disposes. */
   struct adjoint_step_terms {
-    int any; /* 0: none depends on them, and the blocks are zero */
+    int any; /* 0: none depends on them, and the blocks are undefined */
     mbd_real *lam, *sigma, *kappa, *v, *a;
   } by_step;
 
@@ -33,7 +33,7 @@ struct sim_adjoint {
   mbd_real *dx, *rg;    /* of the solver */
   mbd_real *column;     /* [nz] a column of one objective */
   mbd_real *all;        /* [3][nz] columns of one objective */
-  mbd_real *row;        /* [rows of the start, or output_lam_size] */
+  mbd_real *row;        /* [rows of the start, or the lam of an output] */
   mbd_real *weights[3]; /* [nphi] of Phi, Phid, Phidd, of one objective */
   motion_linear linear; /* linearization at the motion of the step */
   double *size;         /* [npsi] scales of columns */
@@ -59,10 +59,9 @@ static inline void adjoint_add(int n, int npsi, int k, const mbd_real *column, m
   for (int i = 0; i < n; i++) { block[i * npsi + k] += column[i]; }
 }
 
-/* Adds the derivatives by lam*, v*, a* to those by lam, zd, zdd, and clears those by terms of the step: where no step has been taken, or in
+/* Adds the derivatives by lam*, v*, a* to those by lam, zd, zdd, where no step has been taken, or in
  * the limit of short steps, in which sigma and kappa vanish. */
 void adjoint_step_to_state(const mbd_sim *s, sim_adjoint *a);
-void adjoint_step_clear(const mbd_sim *s, sim_adjoint *a);
 
 /* Begins the reverse sweeps of all objectives at the current motion, with zero derivatives. */
 void adjoint_begin(const mbd_sim *s, sim_adjoint *a);
