@@ -2,6 +2,7 @@
  * along no axis. */
 #include <ctype.h>
 
+#include "driven_rail.h"
 #include "values.h"
 
 static const double tol = 1e-12; /* largest seen: 7e-15 */
@@ -930,14 +931,6 @@ static void test_constraint_moments(void) {
 
 /* ---- terms of a step: a mass of 2 kg is driven along a rail by x = t^3 from rest. After a step of the trapezoidal rule, v* = 2 x/h and
  * a* = 4 x/h^2, and the projected rates are those of the drive, 3 h^2 and 6 h; at the start no step has been taken ---- */
-
-static const char *const rail =
-    "schema = 1\n[model]\nname = rail\ngravity = 0, 0, 0\njoints = named\n[body b]\nmass = 2\ncom = 0, 0, 0\ninertia = "
-    "1, 1, 1\n"
-    "[vector x]\nalong = 1, 0, 0\nbodies = ground, b\n[joint j]\ntype = prismatic\nbodies = ground, b\naxis = x\n"
-    "[curve f]\ntype = polynomial\ncoefficients = 0, 0, 0, 1\n[constraint d]\ntype = driven_coordinate\ncoordinate = "
-    "j.distance\n"
-    "motion = f\n";
 
 static int watch_terms(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
                        const double *lam, const double *y) {

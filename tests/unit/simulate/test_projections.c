@@ -1,14 +1,7 @@
 /* The multipliers of the projections by hand: a mass of 2 kg is driven along a rail by x = t^3 from rest. After a step of the
  * trapezoidal rule, v* = 2 x/h and a* = 4 x/h^2; the projected rates are those of the drive, 3 h^2 and 6 h. */
+#include "driven_rail.h"
 #include "model.h"
-
-static const char *const rail =
-    "schema = 1\n[model]\nname = rail\ngravity = 0, 0, 0\njoints = named\n[body b]\nmass = 2\ncom = 0, 0, 0\ninertia = "
-    "1, 1, 1\n"
-    "[vector x]\nalong = 1, 0, 0\nbodies = ground, b\n[joint j]\ntype = prismatic\nbodies = ground, b\naxis = x\n"
-    "[curve f]\ntype = polynomial\ncoefficients = 0, 0, 0, 1\n[constraint d]\ntype = driven_coordinate\ncoordinate = "
-    "j.distance\n"
-    "motion = f\n";
 
 typedef struct seen {
   const mbd_sim *s;
