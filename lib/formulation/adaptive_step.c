@@ -172,7 +172,7 @@ static mbd_status adaptive_stage(mbd_sim *s, double h, int i, mbd_error *err) {
                        .zd = space->sens.zd[i],
                        .zdd = space->sens.zdd[i],
                        .lam = s->sens.lam};
-  return ss_evaluate_sens(s, &to, err);
+  return ss_evaluate_sens(s, 0, &to, err);
 }
 
 static mbd_status stages(mbd_sim *s, double h, mbd_error *err) {
@@ -393,7 +393,7 @@ static mbd_status adaptive_interpolate(mbd_sim *s, double t, int sens, mbd_error
     return MBD_OK;
   }
   stage_sum_sens(s, n, d->w, d->h);
-  return ss_evaluate_sens(s, &s->sens, err);
+  return ss_evaluate_sens(s, 0, &s->sens, err);
 }
 
 /* ---- integrals over the current internal step ---- */

@@ -50,7 +50,7 @@ static mbd_status explicit_step(mbd_sim *s, mbd_error *err) {
                          .zd = node ? s->sens.zd : space->sens.zd[i],
                          .zdd = node ? s->sens.zdd : space->sens.zdd[i],
                          .lam = s->sens.lam};
-    MBD_TRY(ss_evaluate_sens(s, &to, err));
+    MBD_TRY(ss_evaluate_sens(s, 0, &to, err));
   }
   if (s->np == 0) { space->mech->move(s, s->now.zd, s->now.zdd, 1); }
   /* d of watch.c, which estimates the error of the step. */

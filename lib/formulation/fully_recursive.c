@@ -15,7 +15,10 @@
 
 #include "formulation/state_space.h"
 
-enum { WIDTH = 4 }; /* columns that are swept together */
+enum {
+  WIDTH = 4,            /* columns that are swept together */
+  MATRIX_FREE_FROM = 48 /* coordinates (bench/README.md) */
+};
 
 /* The coordinates of one joint. That of the ground has the added coordinates, which move no body. */
 typedef struct joint_block {
@@ -436,7 +439,7 @@ static mbd_status fully_recursive_solve(mbd_sim *s, void *memory, int k, const m
 }
 
 static const ss_ops recursive = {.open_loops = 1,
-                                 .matrix_free = 1,
+                                 .matrix_free_from = MATRIX_FREE_FROM,
                                  .create = fully_recursive_create,
                                  .destroy = fully_recursive_destroy,
                                  .factor = fully_recursive_factor,

@@ -101,11 +101,11 @@ mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *space = ss_of(s);
   independent_restore(space->indep, space->choice);
   MBD_TRY(ss_sweep(s, err));
-  if (!implicit_matrix_free(s)) { MBD_TRY(implicit_tangent(s, err)); }
+  if (!ss_matrix_free(s)) { MBD_TRY(implicit_tangent(s, err)); }
   adjoint_stretch_rates(s, a);
   MBD_TRY(space->mech->outputs_back(s, a, err));
   adjoint_close_acc(s, a);
-  MBD_TRY((implicit_matrix_free(s) ? back_by_products : back_by_matrices)(s, a, err));
+  MBD_TRY((ss_matrix_free(s) ? back_by_products : back_by_matrices)(s, a, err));
   implicit_stretch_back(s, a);
   implicit_history_back(s, a);
   return MBD_OK;

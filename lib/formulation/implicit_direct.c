@@ -41,17 +41,17 @@ static mbd_status by_products(mbd_sim *s, mbd_error *err) {
     space->sens.xi[k] = space->sens.xi0[k] + i->dxip[k];
     space->sens.eta[k] = i->eta0p[k] + s->scheme.c * i->dxip[k];
   }
-  return ss_evaluate_sens(s, &s->sens, err);
+  return ss_evaluate_sens(s, 0, &s->sens, err);
 }
 
 mbd_status implicit_sens(mbd_sim *s, mbd_error *err) {
   state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
   const size_t size = (size_t)space->indep->nf * (size_t)s->np;
-  const int products = implicit_matrix_free(s);
+  const int products = ss_matrix_free(s);
   if (!products) { MBD_TRY(implicit_tangent(s, err)); }
   implicit_begin(s);
-  MBD_TRY(ss_evaluate_sens(s, &s->sens, err));
+  MBD_TRY(ss_evaluate_sens(s, !products, &s->sens, err));
   independent_read(space->indep, s->np, s->sens.zdd, i->dxip);
   for (size_t k = 0; k < size; k++) { i->dxip[k] -= i->acc0p[k]; }
   if (products) {

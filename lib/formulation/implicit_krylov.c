@@ -20,7 +20,7 @@ static void times(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real
   (void)k;
   for (int f = 0; f < space->indep->nf; f++) { space->sens.xi[f] = x[f], space->sens.eta[f] = s->scheme.c * x[f]; }
   s->np = 1, s->d = &none;
-  const mbd_status status = ss_evaluate_sens(s, &i->along, i->err);
+  const mbd_status status = ss_evaluate_sens(s, 0, &i->along, i->err);
   s->np = np, s->d = d;
   if (status != MBD_OK) { i->failed = status; }
   for (int f = 0; f < space->indep->nf; f++) {

@@ -41,7 +41,7 @@ static void implicit_layout(implicit_step *i, const mbd_sim *s, mbd_arena *a) {
   newton_layout(&i->newton, ss_of(s)->n, 0, s->m->nz,
                 a); /* multipliers follow from an evaluation, they are not sought */
   i->mu = mbd_arena_real(a, n * npsi);
-  if (implicit_matrix_free(s)) {
+  if (ss_matrix_free(s)) {
     krylov_layout(i, n, m, a);
   } else {
     matrix_layout(i, ss_of(s), npsi, a);
@@ -54,9 +54,7 @@ static mbd_status implicit_create(mbd_sim *s, void **memory, mbd_error *err) {
   *memory = i;
   while (mbd_arena_pass(&i->arena)) { implicit_layout(i, s, &i->arena); }
   MBD_TRY(mbd_arena_check(&i->arena, "implicit steps", err));
-  if (!implicit_matrix_free(s)) {
-    return s->tangent->create ? s->tangent->create(s, &ss_of(s)->slopes.K_at, err) : MBD_OK;
-  }
+  if (!ss_matrix_free(s)) { return s->tangent->create ? s->tangent->create(s, &ss_of(s)->slopes.K_at, err) : MBD_OK; }
   MBD_TRY(params_reverse_create(s->m, &i->nobody, err));
   memset(i->nobody->requested, 0, (size_t)s->m->ncoef);
   params_reverse_request(i->nobody, i->nobody->requested);
@@ -108,7 +106,7 @@ static mbd_status implicit_correct(mbd_sim *s, mbd_error *err) {
   for (int f = 0; f < nf; f++) {
     i->correction[f] = s->now.zdd[space->indep->free[f]] - s->scheme.a * i->dxi[f] - i->acc0[f];
   }
-  if (implicit_matrix_free(s)) { return implicit_krylov_step(s, i->correction, err); }
+  if (ss_matrix_free(s)) { return implicit_krylov_step(s, i->correction, err); }
   mbd_lu_solve(nf, i->J, i->piv, 1, i->correction);
   return MBD_OK;
 }
@@ -140,9 +138,7 @@ static mbd_status implicit_newton(mbd_sim *s, mbd_error *err) {
     const double last = step;
     MBD_TRY(implicit_evaluate(s, err));
     if (after > EXTRA_ITERATIONS) { return MBD_OK; }
-    if (!implicit_matrix_free(s) && (it == 0 || (it > 1 && rate > newton_slow))) {
-      MBD_TRY(implicit_newton_tangent(s, err));
-    }
+    if (!ss_matrix_free(s) && (it == 0 || (it > 1 && rate > newton_slow))) { MBD_TRY(implicit_newton_tangent(s, err)); }
     MBD_TRY(implicit_correct(s, err));
     s->stats.iterations++;
     step = mbd_norm_inf(nf, i->correction);
@@ -163,7 +159,7 @@ static const mbd_real *implicit_velocities(const mbd_sim *s) {
 
 static mbd_status correct_again(mbd_sim *s, int renew, mbd_error *err) {
   MBD_TRY(implicit_evaluate(s, err));
-  if (renew && !implicit_matrix_free(s)) { MBD_TRY(implicit_newton_tangent(s, err)); }
+  if (renew && !ss_matrix_free(s)) { MBD_TRY(implicit_newton_tangent(s, err)); }
   return implicit_correct(s, err);
 }
 

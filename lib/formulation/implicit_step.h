@@ -7,7 +7,7 @@
  *   implicit_tangent.c   J = a - F_xi - c F_eta and the node's derivative along dxi, as matrices
  *   implicit_direct.c    the step's derivative along directions
  *   implicit_adjoint.c   the transpose of that
- *   implicit_krylov.c    products with the same J, for members that form no matrices (ss_ops.matrix_free) */
+ *   implicit_krylov.c    products with the same J, for many coordinates of members that need no matrices (ss_matrix_free) */
 #ifndef MBD_IMPLICIT_STEP_H
 #define MBD_IMPLICIT_STEP_H
 
@@ -45,17 +45,6 @@ typedef struct implicit_step {
 
 static inline implicit_step *implicit_of(const mbd_sim *s) {
   return ss_of(s)->steps_memory;
-}
-
-/* The complex build forms matrices: when the real parts have converged to rounding, the iteration must still find the
- * imaginary parts. */
-static inline int implicit_matrix_free(const mbd_sim *s) {
-#ifdef MBD_COMPLEX
-  (void)s;
-  return 0;
-#else
-  return ss_of(s)->ops->matrix_free;
-#endif
 }
 
 /* Computes the matrices at the last evaluation, or at one that has been restored; leaves the motion with zdd and its

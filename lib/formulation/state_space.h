@@ -34,8 +34,8 @@ struct ss_ops {
   mbd_status (*choice)(mbd_sim *s, int kmax, independent **out, mbd_error *err); /* NULL: independent_create */
   /* *seen: a simulation whose outputs are those of s->now, a state between nodes; NULL: s itself */
   mbd_status (*show)(mbd_sim *s, mbd_sim **seen, mbd_error *err);
-  int open_loops;  /* 1: only for models in which each constraint depends on one joint */
-  int matrix_free; /* 1: forms no matrices of system size, nor do its steps */
+  int open_loops; /* 1: only for models in which each constraint depends on one joint */
+  int matrix_free_from; /* the number of coordinates from which implicit steps form no matrices of system size; 0: they always do */
   mbd_status (*create)(mbd_sim *s, void **memory, mbd_error *err); /* NULL: nothing of its own */
   void (*destroy)(void *memory);
   /* Factors at the swept position, where the blocks of `independent` have theirs. */
@@ -137,8 +137,8 @@ void ss_linearize(mbd_sim *s, int newton);
 void ss_subtract_slopes(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd, mbd_real *f, mbd_real *g);
 
 /* Derivatives at the evaluation just made, from those of its arguments q->sens.xi, q->sens.eta [nf][np]: of z, zd, zdd, lam into
- * `to` [nz][np], [nphi][np]; sweeps motion with zdd, columns. */
-mbd_status ss_evaluate_sens(mbd_sim *s, const sim_sens *to, mbd_error *err);
+ * `to` [nz][np], [nphi][np]; sweeps motion with zdd, columns. linearized: the slopes have been computed there. */
+mbd_status ss_evaluate_sens(mbd_sim *s, int linearized, const sim_sens *to, mbd_error *err);
 
 /* The transpose at the state s->now: position, motion (with zdd) and columns swept, all factors there (ss_sweep). From
  * derivatives by z, zd, zdd, lam in a->z, a->zd, a->zdd, a->lam and in the reverse sweeps that have been begun (cleared, or
@@ -193,6 +193,9 @@ void ss_copy_stages(mbd_sim *s, sim_copy copy, mbd_real **at);
 
 /* State between nodes as a run sees it (ss_ops.show). */
 mbd_status ss_show(mbd_sim *s, mbd_sim **seen, mbd_error *err);
+
+/* Returns 1 if implicit steps of the case form no matrices of system size. */
+int ss_matrix_free(const mbd_sim *s);
 
 /* Most right-hand sides at once of a dynamic problem. */
 int ss_columns(const mbd_sim *s);

@@ -162,7 +162,7 @@ static mbd_status solve_trapezoidal(mbd_sim *s, const sim_adjoint *a, mbd_error 
   const state_space *space = ss_of(s);
   const implicit_step *i = implicit_of(s);
   const mbd_scheme of_run = s->scheme;
-  const int products = implicit_matrix_free(s);
+  const int products = ss_matrix_free(s);
   s->scheme.a = 4 / (s->h * s->h), s->scheme.c = 2 / s->h;
   const mbd_status status = products ? implicit_krylov_back(s, a, err) : implicit_tangent(s, err);
   s->scheme = of_run;

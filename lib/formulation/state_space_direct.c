@@ -4,7 +4,8 @@
  *   Phi_z zd'  = -(Phid_z z' + Phid_theta)                        B zd' = eta'
  *   M zdd' + Phi_z' lam' = -(K z' + C zd' + r_theta),   Phi_z zdd' = -(Phidd_z z' + Phidd_zd zd' + Phidd_theta)
  * with K that of r + Phi_z' lam at fixed zdd, lam. Every right-hand side is one sweep along coefficients and coordinates
- * together, O(bodies), without a matrix (S2 §4.2). In natural coordinates the parts of z' and zd' are products with sparse matrices. */
+ * together, O(bodies), without a matrix (S2 §4.2). Where K, C and the derivatives of the rates are at hand, as in an implicit step, or in natural
+ * coordinates, where they are sparse, the parts of z' and zd' are products with them. */
 #include <string.h>
 
 #include "formulation/state_space.h"
@@ -36,9 +37,14 @@ void ss_subtract_slopes(mbd_sim *s, int k, const mbd_real *z, const mbd_real *zd
   mech->rates_times(s, &slopes->rates, k, -1, z, zd, NULL, g);
 }
 
-/* Returns the columns of coordinates for direction(): none if matrices take their part. */
-static const mbd_real *swept(const state_space *space, const mbd_real *block) {
-  return space->mech->by_matrices ? NULL : block;
+/* Returns the columns of coordinates for direction(): none if products with matrices take their part. */
+static const mbd_real *swept(int linearized, const mbd_real *block) {
+  return linearized ? NULL : block;
+}
+
+/* Returns 1 if constraints do not depend explicitly on direction k, which changes forces only. */
+static int constrained_alike(const mbd_sim *s, int k) {
+  return mbd_none(s->stretch[k] != 0) && motion_of_forces_alone(s->m, s->d[k]);
 }
 
 static void positions(mbd_sim *s, const mbd_real *xip, mbd_real *zp) {
@@ -46,44 +52,47 @@ static void positions(mbd_sim *s, const mbd_real *xip, mbd_real *zp) {
   const int m = space->m, np = s->np;
   memset(space->sens.G, 0, (size_t)m * (size_t)np * sizeof *space->sens.G);
   for (int k = 0; m > 0 && k < np; k++) {
+    if (constrained_alike(s, k)) { continue; }
     space->mech->direction(s, k, NULL, NULL, NULL, space->sens.dphi, NULL, NULL);
     sens_subtract(m, np, k, space->sens.dphi, space->sens.G);
   }
   independent_solve(space->indep, np, space->sens.G, xip, zp);
 }
 
-static void ss_rates(mbd_sim *s, const mbd_real *etap, const mbd_real *zp, mbd_real *zdp) {
+static void ss_rates(mbd_sim *s, int linearized, const mbd_real *etap, const mbd_real *zp, mbd_real *zdp) {
   state_space *space = ss_of(s);
   const int m = space->m, np = s->np;
   memset(space->sens.G, 0, (size_t)m * (size_t)np * sizeof *space->sens.G);
   for (int k = 0; m > 0 && k < np; k++) {
-    space->mech->direction(s, k, swept(space, zp), NULL, NULL, NULL, space->sens.dphid, NULL);
+    if (linearized && constrained_alike(s, k)) { continue; }
+    space->mech->direction(s, k, swept(linearized, zp), NULL, NULL, NULL, space->sens.dphid, NULL);
     sens_subtract(m, np, k, space->sens.dphid, space->sens.G);
   }
-  if (space->mech->by_matrices) { ss_subtract_slopes(s, np, zp, NULL, NULL, space->sens.G); }
+  if (linearized) { ss_subtract_slopes(s, np, zp, NULL, NULL, space->sens.G); }
   independent_solve(space->indep, np, space->sens.G, etap, zdp);
 }
 
-static mbd_status accelerations(mbd_sim *s, const sim_sens *to, mbd_error *err) {
+static mbd_status accelerations(mbd_sim *s, int linearized, const sim_sens *to, mbd_error *err) {
   state_space *space = ss_of(s);
   const int n = space->n, m = space->m, np = s->np;
   memset(space->sens.F, 0, (size_t)n * (size_t)np * sizeof *space->sens.F);
   memset(space->sens.G, 0, (size_t)m * (size_t)np * sizeof *space->sens.G);
   for (int k = 0; k < np; k++) {
-    space->mech->direction(s, k, swept(space, to->z), swept(space, to->zd), space->sens.dr, NULL, NULL,
-                           space->sens.dphidd);
+    const int rows = m > 0 && !(linearized && constrained_alike(s, k));
+    space->mech->direction(s, k, swept(linearized, to->z), swept(linearized, to->zd), space->sens.dr, NULL, NULL,
+                           rows ? space->sens.dphidd : NULL);
     sens_subtract(n, np, k, space->sens.dr, space->sens.F);
-    sens_subtract(m, np, k, space->sens.dphidd, space->sens.G);
+    if (rows) { sens_subtract(m, np, k, space->sens.dphidd, space->sens.G); }
   }
-  if (space->mech->by_matrices) { ss_subtract_slopes(s, np, to->z, to->zd, space->sens.F, space->sens.G); }
+  if (linearized) { ss_subtract_slopes(s, np, to->z, to->zd, space->sens.F, space->sens.G); }
   return space->ops->solve(s, space->ops_memory, np, space->sens.F, space->sens.G, to->zdd, to->lam, err);
 }
 
-mbd_status ss_evaluate_sens(mbd_sim *s, const sim_sens *to, mbd_error *err) {
+mbd_status ss_evaluate_sens(mbd_sim *s, int linearized, const sim_sens *to, mbd_error *err) {
   state_space *space = ss_of(s);
   space->mech->move(s, s->now.zd, s->now.zdd, 1);
-  if (space->mech->by_matrices) { ss_linearize(s, 0); }
+  if (space->mech->by_matrices && !linearized) { ss_linearize(s, 0), linearized = 1; }
   positions(s, space->sens.xi, to->z);
-  ss_rates(s, space->sens.eta, to->z, to->zd);
-  return accelerations(s, to, err);
+  ss_rates(s, linearized, space->sens.eta, to->z, to->zd);
+  return accelerations(s, linearized, to, err);
 }

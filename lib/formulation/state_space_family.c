@@ -10,9 +10,19 @@ static void point_layout(ss_point *point, size_t n, size_t m, mbd_arena *arena) 
   point->lam = mbd_arena_real(arena, m + 1);
 }
 
-/* Implicit steps form matrices, unless their member forms none. */
+/* The complex build forms matrices: when the real parts have converged to rounding, the iteration must still find the imaginary parts. */
+int ss_matrix_free(const mbd_sim *s) {
+#ifdef MBD_COMPLEX
+  (void)s;
+  return 0;
+#else
+  const ss_ops *ops = s->ops->space;
+  return ops && ops->matrix_free_from > 0 && s->m->nz >= ops->matrix_free_from;
+#endif
+}
+
 static int has_slopes(const mbd_sim *s) {
-  return ss_of(s)->mech->by_matrices || (s->integrator->scheme && !implicit_matrix_free(s));
+  return ss_of(s)->mech->by_matrices || (s->integrator->scheme && !ss_matrix_free(s));
 }
 
 static void slopes_layout(ss_slopes *slopes, const mbd_sim *s, mbd_arena *arena) {
@@ -58,7 +68,7 @@ static mbd_status check_loops(const mbd_sim *s, const state_space *space, mbd_er
 
 int ss_columns(const mbd_sim *s) {
   const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
-  const int tangent = s->integrator->scheme && !implicit_matrix_free(s) ? ss_of(s)->max_free : 1;
+  const int tangent = s->integrator->scheme && !ss_matrix_free(s) ? ss_of(s)->max_free : 1;
   return wide > tangent ? wide : tangent;
 }
 

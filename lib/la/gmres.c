@@ -6,10 +6,15 @@ enum { CYCLES = 10 };
 
 static const double rounding = 1e-15, good = 1e-13, small = 1e-140;
 
-/* y := x / |x|; returns |x|. The squares of very small entries, for example of an objective that hardly depends on a node, underflow to
- * zero; such x are scaled first. */
+/* Very small entries, for example of an objective that hardly depends on a node, are scaled: their squares underflow to zero, and what a
+ * matrix of large entries makes of them has few digits left. */
+static double scale_of(double max) {
+  return max > 0 && max < small ? max : 1;
+}
+
+/* y := x / |x|; returns |x|. */
 static mbd_real unit(int n, const mbd_real *x, mbd_real *y) {
-  const double max = mbd_norm_inf(n, x), scale = max > 0 && max < small ? max : 1;
+  const double scale = scale_of(mbd_norm_inf(n, x));
   for (int i = 0; i < n; i++) { y[i] = x[i] / scale; }
   const mbd_real size = mbd_sqrt(mbd_dot(n, y, y));
   for (int i = 0; i < n; i++) { y[i] = mbd_select(mbd_re(size) > 0, y[i] / size, 0); }
@@ -73,20 +78,25 @@ void mbd_gmres_cycle(const mbd_gmres *gmres, double tol, const mbd_real *b, mbd_
   combine(gmres, k, x);
 }
 
+static void scaled(int n, double scale, const mbd_real *b, mbd_real *r) {
+  for (int i = 0; i < n; i++) { r[i] = b[i] / scale; }
+}
+
 double mbd_gmres_solve(const mbd_gmres *gmres, const mbd_real *b, mbd_real *x) {
   const int n = gmres->n;
-  const double size = mbd_norm_inf(n, b);
+  const double scale = scale_of(mbd_norm_inf(n, b)), size = mbd_norm_inf(n, b) / scale;
   double left = size;
   memset(x, 0, (size_t)n * sizeof *x);
-  memcpy(gmres->r, b, (size_t)n * sizeof *b);
+  scaled(n, scale, b, gmres->r);
   for (int cycle = 0; cycle < CYCLES && left > rounding * size; cycle++) {
     const double last = left;
     mbd_gmres_cycle(gmres, 0.5 * rounding * size / left, gmres->r, gmres->dx);
     mbd_axpy(n, 1, gmres->dx, x);
-    memcpy(gmres->r, b, (size_t)n * sizeof *b);
+    scaled(n, scale, b, gmres->r);
     gmres->product(gmres->user, 1, -1, x, gmres->r);
     left = mbd_norm_inf(n, gmres->r);
     if (left <= good * size && left > 0.1 * last) { break; }
   }
+  for (int i = 0; i < n; i++) { x[i] *= scale; }
   return size > 0 ? left / size : 0;
 }

@@ -3,6 +3,7 @@
 
 #include "formulation/formulation.h"
 #include "formulation/projection.h"
+#include "formulation/state_space.h"
 #include "formulation/tangent.h"
 #include "objective/objectives.h"
 #include "simulate/analysis.h"
@@ -24,9 +25,7 @@ static void state_layout(sim_state *state, size_t n, size_t m, int apart, int ha
 /* Returns 1 if the formulation, or the search for static equilibrium, forms mass matrices or matrices of
  * derivatives. */
 static int requests_matrices(const mbd_sim *s) {
-#ifdef MBD_COMPLEX
-  if (s->integrator->scheme) { return 1; } /* implicit steps of the complex build use matrices */
-#endif
+  if (s->ops->space && s->integrator->scheme && !ss_matrix_free(s)) { return 1; }
   return s->ops->matrices || s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles;
 }
 

@@ -80,6 +80,20 @@ static void test_small(void) {
   CHECK_CLOSE("residual", mbd_gmres_solve(&g, b, x), 0, 2e-15);
 }
 
+/* Divided by the entries of the matrix, these leave the range of normal numbers. */
+static void test_smallest(void) {
+  system_of q = nearly_unit(4e8, 3);
+  const mbd_gmres g = solver(&q, N);
+  double b[N], x[N], large[N], y[N];
+  right_side(b), right_side(large);
+  for (int i = 0; i < N; i++) { b[i] *= 1e-303; }
+  CHECK_CLOSE("residual", mbd_gmres_solve(&g, b, x), 0, 2e-15);
+  mbd_gmres_solve(&g, large, y);
+  for (int i = 0; i < N; i++) {
+    CHECK_CLOSE("solution", x[i] * 1e303, y[i], 1e-11 / 4e8);
+  } /* digits left: 1e-324/1e-311 */
+}
+
 static void test_short_cycles(void) {
   system_of q = nearly_unit(7, 4);
   const mbd_gmres g = solver(&q, 2);
@@ -119,5 +133,5 @@ static void test_singular(void) {
   CU_ASSERT(!(mbd_gmres_solve(&g, b, x) < 1e-3));
 }
 
-TEST_MAIN(TEST(test_solve), TEST(test_small), TEST(test_short_cycles), TEST(test_rough), TEST(test_zero),
-          TEST(test_singular))
+TEST_MAIN(TEST(test_solve), TEST(test_small), TEST(test_smallest), TEST(test_short_cycles), TEST(test_rough),
+          TEST(test_zero), TEST(test_singular))
