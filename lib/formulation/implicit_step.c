@@ -111,7 +111,12 @@ static mbd_status implicit_correct(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Returns 1 if the iteration has converged: if the error that the contraction so far predicts is rounding, or if corrections no longer shrink because
+/* Returns 1 if a correction of this length is rounding: the iterate itself is the solution. The referee goes on for its imaginary parts. */
+static int implicit_solved(const mbd_sim *s, double step) {
+  return EXTRA_ITERATIONS == 0 && step <= 1e-6 * s->c.tolerance * (1 + mbd_norm_inf(ss_of(s)->n, s->now.z));
+}
+
+/* Returns 1 if the iteration has converged with this correction: if the error that the contraction so far predicts is rounding, or if corrections no longer shrink because
  * they are rounding themselves. Near a singular position such corrections may be as large as the tolerance. */
 static int implicit_converged(const mbd_sim *s, int iteration, double step, double rate) {
   const double size = s->c.tolerance * (1 + mbd_norm_inf(ss_of(s)->n, s->now.z));
@@ -143,6 +148,7 @@ static mbd_status implicit_newton(mbd_sim *s, mbd_error *err) {
     s->stats.iterations++;
     step = mbd_norm_inf(nf, i->correction);
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
+    if (implicit_solved(s, step)) { return MBD_OK; }
     rate = part == 1 && last > 0 ? step / last : 1;
     if (after || implicit_converged(s, it, step, rate)) { after++; }
     part = !after && it >= NEWTON_IMPATIENCE && rate > newton_slow ? newton_part(nf, i->last, i->correction, part) : 1;

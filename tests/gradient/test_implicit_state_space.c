@@ -264,7 +264,7 @@ static void test_newton_fails(void) {
   mbd_error err = {0};
   double psi[MAX_PSI];
   opened q;
-  c.max_iterations = 1;
+  c.max_iterations = 1, c.step = 0.025;
   CU_ASSERT_FATAL(open_model(&q, TREE, &c));
   CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.base.p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), MBD_NO_CONVERGENCE);
   CHECK_CONTAINS(err.text,
