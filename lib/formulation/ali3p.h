@@ -80,6 +80,7 @@ typedef struct ali3p_tangent {
   mbd_factors lu;       /* of T0 + alpha Phi_z' Phi_z */
   double alpha;
   ali3p_tangent_state state;
+  int age;              /* steps since it has been renewed */
   mbd_real *slopes;     /* slopes of expensive forces at the node, for the adjoint */
   mbd_real restored_at; /* [s] */
   mbd_real *pivots;     /* [nz + 1] pivots of lu, and alpha, as numbers of a record */

@@ -24,7 +24,7 @@ static void ali3p_predict(mbd_sim *s) {
   ali3p_newton *newton = &step->newton;
   const int m = step->m;
   memcpy(s->now.lam, s->before.lam, (size_t)m * sizeof *s->now.lam);
-  if (step->tangent.state != TANGENT_AT_HAND || mbd_same(newton->memory.trend.trust) == 0) { return; }
+  if (step->tangent.state != TANGENT_AT_HAND || mbd_same(newton->memory.trend.terms) == 0) { return; }
   newton_guess_change(&newton->memory, newton->dlam);
   if (ali3p_rank(s) < m && step->compliance == 0) { keep_forces(s, newton->dlam); }
   for (int i = 0; i < m; i++) { s->now.lam[i] += newton->dlam[i]; }
@@ -261,11 +261,14 @@ typedef struct approach {
   double size;         /* 1 + |z| */
   double step, last;   /* this one and the one before; INFINITY: there is none */
   double acceleration; /* what this one adds to a*, relative to 1 + |a*| */
+  double noise;        /* what rounding of the increment adds to it */
   double residual,
       before;   /* forces that this one and the one before begin with, relative to 1 + |lam|; INFINITY: none */
   int renewed;  /* by a tangent of its own */
+  int violated; /* and leaves more of the violation than rounding, as rows of near rank can */
   int tangents; /* of the step so far */
   int rounded;  /* corrections that were of rounding alone */
+  int recent;   /* the tangent has been renewed lately */
 } approach;
 
 /* Returns the factor by which a correction on an older tangent is shorter than the one before; `newton_unknown` for the first correction. */
@@ -292,9 +295,12 @@ static int ends_on_tangent(const mbd_sim *s) {
   return ali3p_of(s)->compliance > 0 && ali3p_of(s)->m > 0;
 }
 
-/* Returns 1 if corrections are small and no longer decrease. */
+/* Returns 1 if corrections are small and no longer decrease: they are as small as the rounding of the increment, or they are small and do
+ * not decrease on a recent tangent either. On an older one they may decrease slowly, and what is left of them would have the same sign in
+ * every step and add up. */
 static int is_rounding(const approach *state) {
-  return !state->renewed && state->step <= newton_rounding && contraction(state) > newton_poor;
+  return !state->renewed && state->step <= newton_rounding && contraction(state) > newton_poor &&
+         (state->recent || state->acceleration <= state->noise);
 }
 
 /* Returns the length, relative to 1 + |z|, up to which corrections may consist of rounding of the coordinates and of the constraints. */
@@ -310,12 +316,15 @@ static int ends_at_rounding(const mbd_sim *s, const approach *state) {
 
 /* The error that a correction on an older tangent leaves is estimated from the contraction within the step; contractions of earlier steps
  * do not predict it where forces change. It has to be as small as the error that full Newton leaves, whose last correction squares its
- * error. It is measured in the acceleration, which has 4/h^2 times the error of z. Corrections at the level of rounding hide smaller ones
- * that still contract, so a few are made. A correction on the tangent of the iterate is one of full Newton and leaves its square. */
+ * error. It is measured in the acceleration, which has 4/h^2 times the error of z, and times the rounding of its increment. Corrections at the
+ * level of rounding hide smaller ones that still contract, so a few are made. A correction on the tangent of the iterate is one of full Newton
+ * and leaves its square, and what it has not removed of the violation. */
 static int leaves_nothing(const approach *state, double limit) {
   if (state->renewed) {
-    return limit == 0 || EXTRA_ITERATIONS > 0 || state->tangents > 1 || state->acceleration <= sqrt(limit);
+    return limit == 0 || EXTRA_ITERATIONS > 0 || state->tangents > 1 ||
+           (state->acceleration <= sqrt(limit) && !state->violated);
   }
+  limit = limit > 0 ? fmax(limit, state->noise) : 0;
   return limit > 0 && (contraction(state) * state->acceleration <= limit || state->rounded >= NEWTON_ROUNDED);
 }
 
@@ -402,9 +411,14 @@ static mbd_status ali3p_iterate(mbd_sim *s, mbd_error *err) {
     newton->opening = 0;
     s->stats.iterations++;
     state.renewed = renew, state.tangents += renew;
+    state.violated = renew && step->m > 0 && mbd_norm_inf(step->m, newton->left) > rounding_of_violation(s);
+    if (renew) { step->tangent.age = 0; }
+    state.recent = step->tangent.age < NEWTON_RECENT;
     state.size = 1 + mbd_norm_inf(n, s->now.z);
     state.last = state.step, state.step = newton->motion_size / state.size;
-    state.acceleration = mbd_same(s->scheme.a) * newton->motion_size / (1 + mbd_norm_inf(n, newton->as));
+    const double to_acceleration = mbd_same(s->scheme.a) / (1 + mbd_norm_inf(n, newton->as));
+    state.acceleration = to_acceleration * newton->motion_size;
+    state.noise = to_acceleration * 4 * DBL_EPSILON * mbd_norm_inf(n, newton->memory.moved);
     state.before = state.residual, state.residual = newton->residual / (1 + mbd_norm_inf(step->m, s->now.lam));
     state.rounded += is_rounding(&state);
     if (isnan(state.step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
@@ -417,6 +431,7 @@ static mbd_status ali3p_iterate(mbd_sim *s, mbd_error *err) {
       tell_of_rounding(s, &state);
       ali3p_rates(s);
       step->tangent.state = TANGENT_AT_HAND;
+      step->tangent.age++;
       return MBD_OK;
     }
     renew = requests_tangent(s, &state);
@@ -455,7 +470,7 @@ static const newton_ops equations = {.predict = ali3p_predict,
 /* ---- tangents from step to step ---- */
 
 static mbd_status make_tangent(mbd_sim *s, mbd_error *err) {
-  ali3p_of(s)->tangent.state = TANGENT_AT_HAND;
+  ali3p_of(s)->tangent.state = TANGENT_AT_HAND, ali3p_of(s)->tangent.age = 0;
   motion_keep_slopes(s->w, s->kept == SIM_KEPT_RECORDS ? ali3p_of(s)->tangent.slopes : NULL);
   ali3p_evaluate_tangent(s);
   motion_keep_slopes(s->w, NULL);

@@ -4,11 +4,11 @@
 void newton_layout(newton_memory *newton, int nz, int nphi, int shown, mbd_arena *a) {
   const size_t n = (size_t)nz, rows = (size_t)nphi + 1;
   newton->nz = nz, newton->nphi = nphi;
-  MBD_ARENA_REALS(a, n, &newton->moved, &newton->z, &newton->zd, &newton->x, &newton->correction, &newton->trend.moved,
-                  &newton->trend.moved_before);
+  MBD_ARENA_REALS(a, n, &newton->moved, &newton->z, &newton->zd, &newton->x, &newton->correction);
   MBD_ARENA_REALS(a, (size_t)shown, &newton->way, &newton->rates);
-  MBD_ARENA_REALS(a, rows, &newton->lam, &newton->mult, &newton->correction_mult, &newton->trend.lam,
-                  &newton->trend.lam_before);
+  MBD_ARENA_REALS(a, rows, &newton->lam, &newton->mult, &newton->correction_mult);
+  newton->trend.moved = mbd_arena_real(a, NEWTON_TREND * n);
+  newton->trend.lam = mbd_arena_real(a, NEWTON_TREND * (size_t)nphi + 1);
 }
 
 static void newton_predict(mbd_sim *s, newton_memory *newton, const newton_ops *o) {
@@ -37,7 +37,7 @@ mbd_status newton_solve(mbd_sim *s, newton_memory *newton, const newton_ops *o, 
   mbd_sim *seen;
   MBD_TRY(o->show(s, &seen, err));
   if (seen) { MBD_TRY(newton_advise(seen, newton, err)); }
-  newton->trend.trust = 0;
+  newton->trend.terms = 0;
   newton_predict(s, newton, o);
   status = newton_damped(s, o, err);
   if (status > 0) { status = newton_in_parts(s, newton, o, err); }

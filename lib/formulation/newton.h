@@ -4,11 +4,13 @@
 
 #include "state/sim.h"
 
-/* The changes made by the last two steps, from which the guess of the next step is extrapolated (newton_guess.c): [nz], [nphi] */
+enum { NEWTON_TREND = 5 };
+
+/* Backward differences of what the last steps have changed, from which the guess of the next step is extrapolated (newton_guess.c) */
 typedef struct newton_trend {
-  mbd_real *moved, *moved_before; /* beyond constant accelerations, by the last step and the one before */
-  mbd_real *lam, *lam_before;     /* changes of the multipliers, likewise */
-  mbd_real trust;                 /* w, from 0 to 1 */
+  mbd_real *moved; /* [NEWTON_TREND][nz] of what steps move beyond constant accelerations */
+  mbd_real *lam;   /* [NEWTON_TREND][nphi] of the changes of the multipliers */
+  mbd_real terms;  /* number of them that the guess adds up */
 } newton_trend;
 
 /* Memory of the iterations of a step: [nz], [nphi] */
@@ -71,18 +73,21 @@ mbd_status newton_diagnosis(mbd_sim *seen, const newton_memory *step, mbd_status
 
 /* Iterations are tangents in ALI3-P. */
 enum {
-  NEWTON_PATIENCE = 6,               /* iterations after which the tolerance is enough near a singular position */
-  NEWTON_IMPATIENCE = 3,             /* iterations after which corrections are taken in parts */
-  NEWTON_ROUNDED = 3,                /* corrections of rounding alone after which smaller ones are not waited for */
+  NEWTON_PATIENCE = 6,   /* iterations after which the tolerance is enough near a singular position */
+  NEWTON_IMPATIENCE = 3, /* iterations after which corrections are taken in parts */
+  NEWTON_RECENT = 10,    /* steps in which a tangent is not renewed for corrections that may be of rounding */
+  NEWTON_ROUNDED = 3,    /* corrections of rounding alone after which smaller ones are not waited for */
   NEWTON_MULTIPLIER_ITERATIONS = 12, /* passes of the multipliers in one correction */
   NEWTON_REACHES_MAX = 2 /* solutions for nearly dependent constraints (near_singular.h) in one correction */
 };
 
-static const double newton_rounding = 1e-14; /* corrections of rounding, relative to 1 + |z|, no longer decrease */
+static const double newton_rounding =
+    1e-14; /* corrections up to which rounding is supposed, relative to 1 + |z|, if they no longer decrease */
 static const double newton_slow = 0.1;       /* contraction from which on implicit_step.c renews its tangent */
 static const double newton_unknown = 0.5;    /* contraction that is supposed before one is measured */
 static const double newton_poor = 0.02;      /* contraction on an older tangent, from which on a new one is better */
 static const double newton_lost = 0.5;       /* contraction from which on the iteration returns to the guess */
+static const double newton_worth = 0.5;      /* error by another term of the guess to that without it */
 static const double newton_left_over = 0.01; /* error of a* that may remain, relative to the tolerance */
 static const double newton_contradiction =
     1e-3; /* part of the violation that may be a contradiction of redundant rows */

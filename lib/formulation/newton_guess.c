@@ -1,8 +1,9 @@
-/* The guess of a time step. The node before gives constant accelerations; what steps have moved beyond that, b_k, and the changes of
- * their multipliers are smooth in time where forces are, so the guess extrapolates them:
- *   b_{k+1} = w b_k + w^2 (b_k - b_{k-1}),      w = b_k . b_{k-1} / |b_{k-1}|^2, from 0 to 1
- * w measures how well b_{k-1} predicted b_k: it is small after a kink, and zero where stiff parts oscillate from step to step. The solution of
- * a step does not depend on its guess but for rounding; corrections save a third to a sixth.
+/* The guess of a time step. The node before gives constant accelerations; what steps move beyond that, b_k, and the changes of their
+ * multipliers are smooth in time where forces are, so the guess extrapolates them by backward differences,
+ *   b_{k+1} = b_k + D b_k + ... + D^p b_k,     D b_k = b_k - b_{k-1}
+ * With p terms the error of this was D^p b_k in the last step. More terms are taken as long as each makes that half as large, because each doubles
+ * rounding: none after a kink or where stiff parts oscillate from step to step, all where the motion is smooth. The solution of a step does not
+ * depend on its guess but for rounding.
  * Equations: theory.md §5.1 (5.2). */
 #include <math.h>
 #include <string.h>
@@ -13,50 +14,57 @@ static mbd_real constant_acceleration(const mbd_sim *s, int j) {
   return s->h * s->before.zd[j] + s->h * s->h / 2 * s->before.zdd[j];
 }
 
-static mbd_real newton_guess_go_on(mbd_real w, mbd_real last, mbd_real before) {
-  return w * (last + w * (last - before));
+/* The sum of the first `terms` of the differences of one entry, which are n apart. */
+static mbd_real go_on(const newton_trend *t, const mbd_real *difference, int n) {
+  mbd_real sum = 0;
+  for (int p = 0; p < (int)mbd_same(t->terms); p++) { sum += difference[p * n]; }
+  return sum;
 }
 
 void newton_guess(mbd_sim *s, newton_memory *newton) {
-  const newton_trend *t = &newton->trend;
   for (int j = 0; j < newton->nz; j++) {
-    newton->moved[j] = constant_acceleration(s, j) + newton_guess_go_on(t->trust, t->moved[j], t->moved_before[j]);
+    newton->moved[j] = constant_acceleration(s, j) + go_on(&newton->trend, newton->trend.moved + j, newton->nz);
     s->now.z[j] = s->before.z[j] + newton->moved[j];
   }
 }
 
 void newton_guess_change(const newton_memory *newton, mbd_real *change) {
-  const newton_trend *t = &newton->trend;
-  for (int i = 0; i < newton->nphi; i++) { change[i] = newton_guess_go_on(t->trust, t->lam[i], t->lam_before[i]); }
+  for (int i = 0; i < newton->nphi; i++) { change[i] = go_on(&newton->trend, newton->trend.lam + i, newton->nphi); }
 }
 
 void newton_forget(newton_memory *newton) {
-  const size_t n = (size_t)newton->nz, m = (size_t)newton->nphi;
-  newton_trend *t = &newton->trend;
-  memset(t->moved, 0, n * sizeof *t->moved), memset(t->moved_before, 0, n * sizeof *t->moved);
-  memset(t->lam, 0, m * sizeof *t->lam), memset(t->lam_before, 0, m * sizeof *t->lam);
-  t->trust = 0;
+  memset(newton->trend.moved, 0, NEWTON_TREND * (size_t)newton->nz * sizeof(mbd_real));
+  memset(newton->trend.lam, 0, NEWTON_TREND * (size_t)newton->nphi * sizeof(mbd_real));
+  newton->trend.terms = 0;
+}
+
+/* The differences of one entry, n apart, after it has become `now`. */
+static void differences(mbd_real now, int n, mbd_real *difference) {
+  for (int p = 0; p < NEWTON_TREND; p++) {
+    const mbd_real before = difference[p * n];
+    difference[p * n] = now;
+    now -= before;
+  }
 }
 
 void newton_remember(const mbd_sim *s, newton_memory *newton) {
   newton_trend *t = &newton->trend;
-  double along = 0, size = 0;
-  for (int j = 0; j < newton->nz; j++) {
-    const mbd_real moved = newton->moved[j] - constant_acceleration(s, j);
-    along += mbd_first(moved) * mbd_first(t->moved[j]), size += mbd_first(t->moved[j]) * mbd_first(t->moved[j]);
-    t->moved_before[j] = t->moved[j], t->moved[j] = moved;
+  const int n = newton->nz;
+  for (int j = 0; j < n; j++) { differences(newton->moved[j] - constant_acceleration(s, j), n, t->moved + j); }
+  for (int i = 0; i < newton->nphi; i++) { differences(s->now.lam[i] - s->before.lam[i], newton->nphi, t->lam + i); }
+  double error = INFINITY;
+  for (int p = 0; p < NEWTON_TREND; p++) {
+    const double size = mbd_norm_inf(n, t->moved + p * n);
+    if (size < newton_worth * error) { error = size, t->terms = p; }
   }
-  for (int i = 0; i < newton->nphi; i++) { t->lam_before[i] = t->lam[i], t->lam[i] = s->now.lam[i] - s->before.lam[i]; }
-  t->trust = along > 0 && size > 0 ? fmin(1, along / size) : 0;
 }
 
 size_t newton_trend_reals(const newton_memory *newton) {
-  return 2 * ((size_t)newton->nz + (size_t)newton->nphi) + 1;
+  return NEWTON_TREND * ((size_t)newton->nz + (size_t)newton->nphi) + 1;
 }
 
 void newton_copy_trend(newton_memory *newton, sim_copy copy, mbd_real **at) {
   newton_trend *t = &newton->trend;
-  copy(at, t->moved, newton->nz), copy(at, t->moved_before, newton->nz);
-  copy(at, t->lam, newton->nphi), copy(at, t->lam_before, newton->nphi);
-  copy(at, &t->trust, 1);
+  copy(at, t->moved, NEWTON_TREND * newton->nz), copy(at, t->lam, NEWTON_TREND * newton->nphi);
+  copy(at, &t->terms, 1);
 }

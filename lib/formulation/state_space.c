@@ -4,6 +4,17 @@
 
 #include <string.h>
 
+/* The complex build forms matrices: when the real parts have converged to rounding, the iteration must still find the imaginary parts. */
+int ss_matrix_free(const mbd_sim *s) {
+#ifdef MBD_COMPLEX
+  (void)s;
+  return 0;
+#else
+  const ss_ops *ops = s->ops->space;
+  return ops && ops->matrix_free_from > 0 && s->m->nz >= ops->matrix_free_from;
+#endif
+}
+
 /* ---- the evaluation ---- */
 
 /* zd from eta */

@@ -10,17 +10,6 @@ static void point_layout(ss_point *point, size_t n, size_t m, mbd_arena *arena) 
   point->lam = mbd_arena_real(arena, m + 1);
 }
 
-/* The complex build forms matrices: when the real parts have converged to rounding, the iteration must still find the imaginary parts. */
-int ss_matrix_free(const mbd_sim *s) {
-#ifdef MBD_COMPLEX
-  (void)s;
-  return 0;
-#else
-  const ss_ops *ops = s->ops->space;
-  return ops && ops->matrix_free_from > 0 && s->m->nz >= ops->matrix_free_from;
-#endif
-}
-
 static int has_slopes(const mbd_sim *s) {
   return ss_of(s)->mech->by_matrices || (s->integrator->scheme && !ss_matrix_free(s));
 }
