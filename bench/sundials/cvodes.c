@@ -23,7 +23,7 @@ typedef struct solver {
   SUNContext context;
   void *mem;
   int which, np;                     /* the adjoint's number; directions */
-  N_Vector y, q, yB, qB, *yS, *qS;   /* states, objective, their adjoints and sensitivities */
+  N_Vector y, q, yB, qB, abs, *yS, *qS;   /* states, objective, their adjoints and sensitivities */
   double **at, **dot, *by_y, *by_rho; /* [np] data of blocks of vectors; scratch */
   SUNMatrix J, JB;
   SUNLinearSolver linear, linearB;
@@ -106,7 +106,7 @@ static void close_solver(solver *o) {
   SUNNonlinSolFree(o->fixed), SUNNonlinSolFree(o->fixedS), SUNNonlinSolFree(o->fixedB);
   SUNLinSolFree(o->linear), SUNLinSolFree(o->linearB);
   SUNMatDestroy(o->J), SUNMatDestroy(o->JB);
-  N_VDestroy(o->y), N_VDestroy(o->q), N_VDestroy(o->yB), N_VDestroy(o->qB);
+  N_VDestroy(o->y), N_VDestroy(o->q), N_VDestroy(o->yB), N_VDestroy(o->qB), N_VDestroy(o->abs);
   if (o->yS) { N_VDestroyVectorArray(o->yS, o->np), N_VDestroyVectorArray(o->qS, o->np); }
   free(o->at), free(o->dot), free(o->by_y), free(o->by_rho);
   SUNContext_Free(&o->context);
@@ -132,6 +132,7 @@ static int open_solver(rhs *r, const peer_settings *set, int np, solver *o, doub
   PEER_TRY(CVodeSStolerances(o->mem, set->rtol, set->rtol));
   PEER_TRY(CVodeSetUserData(o->mem, o));
   PEER_TRY(CVodeSetMaxNumSteps(o->mem, STEPS_MAX));
+  PEER_TRY(CVodeSetMaxStep(o->mem, r->load->c.max_step > 0 ? r->load->c.max_step : r->T));
   PEER_TRY(CVodeSetStopTime(o->mem, r->T));
   if (set->stiff) {
     o->J = SUNDenseMatrix(r->ny, r->ny, o->context), o->linear = SUNLinSol_Dense(o->y, o->J, o->context);
@@ -156,6 +157,11 @@ static int result(const solver *o, peer_result *out) {
   return 0;
 }
 
+/* Absolute tolerances of the gradient's entries: relative to the largest one times its variable's scale. */
+static void gradient_tolerances(const solver *o, const peer_settings *set, double *abs) {
+  for (int k = 0; k < o->r->n; k++) { abs[k] = set->rtol * o->r->size / o->r->m->scale[k]; }
+}
+
 /* ---- forward ---- */
 
 static int forward(rhs *r, const peer_settings *set, solver *o, peer_result *out) {
@@ -170,7 +176,8 @@ static int forward(rhs *r, const peer_settings *set, solver *o, peer_result *out
     PEER_TRY(CVodeSetNonlinearSolverSensStg(o->mem, o->fixedS));
   }
   PEER_TRY(CVodeQuadSensInit(o->mem, gS, o->qS));
-  PEER_TRY(CVodeQuadSensEEtolerances(o->mem));
+  gradient_tolerances(o, set, o->by_rho);
+  PEER_TRY(CVodeQuadSensSStolerances(o->mem, set->rtol, o->by_rho));
   PEER_TRY(CVodeSetQuadSensErrCon(o->mem, set->error_test));
   const double begun = bench_now();
   PEER_TRY(CVode(o->mem, r->T, o->y, &t, CV_NORMAL));
@@ -194,7 +201,7 @@ static int adjoint(rhs *r, const peer_settings *set, solver *o, peer_result *out
   double t;
   int count;
   if (open_solver(r, set, 0, o, &out->seconds)) { return 1; }
-  o->yB = N_VNew_Serial(r->ny, o->context), o->qB = N_VNew_Serial(r->n, o->context);
+  o->yB = N_VNew_Serial(r->ny, o->context), o->qB = N_VNew_Serial(r->n, o->context), o->abs = N_VClone(o->qB);
   N_VConst(0, o->yB), N_VConst(0, o->qB);
   PEER_TRY(CVodeAdjInit(o->mem, set->checkpoint, CV_POLYNOMIAL));
   const double begun = bench_now();
@@ -202,8 +209,9 @@ static int adjoint(rhs *r, const peer_settings *set, solver *o, peer_result *out
   if (result(o, out)) { return 1; }
   PEER_TRY(CVodeCreateB(o->mem, set->stiff ? CV_BDF : CV_ADAMS, &o->which));
   PEER_TRY(CVodeInitB(o->mem, o->which, fB, r->T, o->yB));
-  PEER_TRY(CVodeSStolerancesB(o->mem, o->which, set->rtol, set->rtol));
+  PEER_TRY(CVodeSStolerancesB(o->mem, o->which, set->rtol, set->rtol * r->mu));
   PEER_TRY(CVodeSetUserDataB(o->mem, o->which, o));
+  PEER_TRY(CVodeSetMaxStepB(o->mem, o->which, r->load->c.max_step > 0 ? r->load->c.max_step : r->T));
   PEER_TRY(CVodeSetMaxNumStepsB(o->mem, o->which, STEPS_MAX));
   if (set->stiff) {
     o->JB = SUNDenseMatrix(r->ny, r->ny, o->context), o->linearB = SUNLinSol_Dense(o->yB, o->JB, o->context);
@@ -214,12 +222,14 @@ static int adjoint(rhs *r, const peer_settings *set, solver *o, peer_result *out
     PEER_TRY(CVodeSetNonlinearSolverB(o->mem, o->which, o->fixedB));
   }
   PEER_TRY(CVodeQuadInitB(o->mem, o->which, gB, o->qB));
-  PEER_TRY(CVodeQuadSStolerancesB(o->mem, o->which, set->rtol, set->rtol));
+  gradient_tolerances(o, set, DATA(o->abs));
+  PEER_TRY(CVodeQuadSVtolerancesB(o->mem, o->which, set->rtol, o->abs));
   PEER_TRY(CVodeSetQuadErrConB(o->mem, o->which, SUNTRUE));
   PEER_TRY(CVodeB(o->mem, 0, CV_NORMAL));
   PEER_TRY(CVodeGetB(o->mem, o->which, &t, o->yB));
   PEER_TRY(CVodeGetQuadB(o->mem, o->which, &t, o->qB));
   PEER_TRY(CVodeGetNumSteps(CVodeGetAdjCVodeBmem(o->mem, o->which), &out->steps_back));
+  if (N_VMaxNorm(o->yB) > 0) { r->mu = N_VMaxNorm(o->yB); }
   memcpy(out->g, DATA(o->qB), (size_t)r->n * sizeof *out->g);
   if (rhs_start_back(r, DATA(o->yB), out->g)) { return 1; }
   out->seconds += bench_now() - begun;

@@ -22,7 +22,7 @@ typedef struct solver {
   SUNContext context;
   void *mem;
   int which, np;                     /* the adjoint's number; directions */
-  N_Vector y, yp, q, yB, ypB, qB;    /* states, objective, their adjoints */
+  N_Vector y, yp, q, yB, ypB, qB, abs; /* states, objective, their adjoints */
   N_Vector *yS, *ypS, *qS;           /* and sensitivities */
   double **at, **dot, *by_y, *by_rho; /* [np] data of blocks of vectors; scratch */
   SUNMatrix J, JB;
@@ -121,7 +121,7 @@ static void close_solver(solver *o) {
   IDAFree(&o->mem);
   SUNLinSolFree(o->linear), SUNLinSolFree(o->linearB);
   SUNMatDestroy(o->J), SUNMatDestroy(o->JB);
-  N_VDestroy(o->y), N_VDestroy(o->yp), N_VDestroy(o->ypB), N_VDestroy(o->q), N_VDestroy(o->yB), N_VDestroy(o->qB);
+  N_VDestroy(o->y), N_VDestroy(o->yp), N_VDestroy(o->ypB), N_VDestroy(o->q), N_VDestroy(o->yB), N_VDestroy(o->qB), N_VDestroy(o->abs);
   if (o->yS) { N_VDestroyVectorArray(o->yS, o->np), N_VDestroyVectorArray(o->ypS, o->np), N_VDestroyVectorArray(o->qS, o->np); }
   free(o->at), free(o->dot), free(o->by_y), free(o->by_rho);
   SUNContext_Free(&o->context);
@@ -150,6 +150,7 @@ static int open_solver(rhs *r, const peer_settings *set, int np, solver *o, doub
   PEER_TRY(IDASStolerances(o->mem, set->rtol, set->rtol));
   PEER_TRY(IDASetUserData(o->mem, o));
   PEER_TRY(IDASetMaxNumSteps(o->mem, STEPS_MAX));
+  PEER_TRY(IDASetMaxStep(o->mem, r->load->c.max_step > 0 ? r->load->c.max_step : r->T));
   PEER_TRY(IDASetStopTime(o->mem, r->T));
   o->J = SUNDenseMatrix(r->ny, r->ny, o->context), o->linear = SUNLinSol_Dense(o->y, o->J, o->context);
   PEER_TRY(IDASetLinearSolver(o->mem, o->linear, o->J));
@@ -169,6 +170,11 @@ static int result(const solver *o, peer_result *out) {
   return 0;
 }
 
+/* Absolute tolerances of the gradient's entries: relative to the largest one times its variable's scale. */
+static void gradient_tolerances(const solver *o, const peer_settings *set, double *abs) {
+  for (int k = 0; k < o->r->n; k++) { abs[k] = set->rtol * o->r->size / o->r->m->scale[k]; }
+}
+
 /* ---- forward ---- */
 
 static int forward(rhs *r, const peer_settings *set, solver *o, peer_result *out) {
@@ -179,7 +185,8 @@ static int forward(rhs *r, const peer_settings *set, solver *o, peer_result *out
   PEER_TRY(IDASensEEtolerances(o->mem));
   PEER_TRY(IDASetSensErrCon(o->mem, set->error_test));
   PEER_TRY(IDAQuadSensInit(o->mem, gS, o->qS));
-  PEER_TRY(IDAQuadSensEEtolerances(o->mem));
+  gradient_tolerances(o, set, o->by_rho);
+  PEER_TRY(IDAQuadSensSStolerances(o->mem, set->rtol, o->by_rho));
   PEER_TRY(IDASetQuadSensErrCon(o->mem, set->error_test));
   const double begun = bench_now();
   PEER_TRY(IDASolve(o->mem, r->T, &t, o->y, o->yp, IDA_NORMAL));
@@ -203,7 +210,7 @@ static int adjoint(rhs *r, const peer_settings *set, solver *o, peer_result *out
   double t;
   int count;
   if (open_solver(r, set, 0, o, &out->seconds)) { return 1; }
-  o->yB = N_VNew_Serial(r->ny, o->context), o->ypB = N_VClone(o->yB), o->qB = N_VNew_Serial(r->n, o->context);
+  o->yB = N_VNew_Serial(r->ny, o->context), o->ypB = N_VClone(o->yB), o->qB = N_VNew_Serial(r->n, o->context), o->abs = N_VClone(o->qB);
   N_VConst(0, o->yB), N_VConst(0, o->qB);
   PEER_TRY(IDAAdjInit(o->mem, set->checkpoint, IDA_POLYNOMIAL));
   const double begun = bench_now();
@@ -213,19 +220,22 @@ static int adjoint(rhs *r, const peer_settings *set, solver *o, peer_result *out
   N_VScale(-1, o->ypB, o->ypB);
   PEER_TRY(IDACreateB(o->mem, &o->which));
   PEER_TRY(IDAInitB(o->mem, o->which, residualB, r->T, o->yB, o->ypB));
-  PEER_TRY(IDASStolerancesB(o->mem, o->which, set->rtol, set->rtol));
+  PEER_TRY(IDASStolerancesB(o->mem, o->which, set->rtol, set->rtol * r->mu));
   PEER_TRY(IDASetUserDataB(o->mem, o->which, o));
+  PEER_TRY(IDASetMaxStepB(o->mem, o->which, r->load->c.max_step > 0 ? r->load->c.max_step : r->T));
   PEER_TRY(IDASetMaxNumStepsB(o->mem, o->which, STEPS_MAX));
   o->JB = SUNDenseMatrix(r->ny, r->ny, o->context), o->linearB = SUNLinSol_Dense(o->yB, o->JB, o->context);
   PEER_TRY(IDASetLinearSolverB(o->mem, o->which, o->linearB, o->JB));
   PEER_TRY(IDASetJacFnB(o->mem, o->which, jacobianB));
   PEER_TRY(IDAQuadInitB(o->mem, o->which, gB, o->qB));
-  PEER_TRY(IDAQuadSStolerancesB(o->mem, o->which, set->rtol, set->rtol));
+  gradient_tolerances(o, set, DATA(o->abs));
+  PEER_TRY(IDAQuadSVtolerancesB(o->mem, o->which, set->rtol, o->abs));
   PEER_TRY(IDASetQuadErrConB(o->mem, o->which, SUNTRUE));
   PEER_TRY(IDASolveB(o->mem, 0, IDA_NORMAL));
   PEER_TRY(IDAGetB(o->mem, o->which, &t, o->yB, o->ypB));
   PEER_TRY(IDAGetQuadB(o->mem, o->which, &t, o->qB));
   PEER_TRY(IDAGetNumSteps(IDAGetAdjIDABmem(o->mem, o->which), &out->steps_back));
+  if (N_VMaxNorm(o->yB) > 0) { r->mu = N_VMaxNorm(o->yB); }
   memcpy(out->g, DATA(o->qB), (size_t)r->n * sizeof *out->g);
   if (rhs_start_back(r, DATA(o->yB), out->g)) { return 1; }
   out->seconds += bench_now() - begun;

@@ -5,7 +5,7 @@
 #include "rhs.h"
 
 typedef struct peer_settings {
-  double rtol;     /* relative tolerance of states, quadratures, sensitivities and adjoints; absolute ones: the same number */
+  double rtol;     /* relative tolerance; the absolute ones are the same number times 1, or the size of the gradient, of adjoints (rhs) */
   int stiff;       /* 1: BDF with Newton's iteration and the exact Jacobian; 0: Adams with fixed-point iteration */
   int error_test;  /* of forward sensitivities: 1: they take part in the error test */
   long checkpoint; /* steps between checkpoints of an adjoint */

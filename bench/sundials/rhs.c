@@ -35,7 +35,7 @@ static mbd_status set_directions(rhs *r, int directions, mbd_error *err) {
 }
 
 mbd_status rhs_open(opened *of, int directions, rhs *r, mbd_error *err) {
-  *r = (rhs){.m = of->m, .load = &of->m->cases[0], .n = of->m->n, .t = NAN};
+  *r = (rhs){.m = of->m, .load = &of->m->cases[0], .n = of->m->n, .size = 1, .mu = 1, .t = NAN};
   MBD_TRY(check_problem(of, err));
   mechanism_case *load = r->load;
   const size_t nz2 = 2 * (size_t)mbd_model_nz(load->v->model) + 1;

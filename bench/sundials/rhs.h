@@ -18,6 +18,7 @@ typedef struct rhs {
   mbd_dparams **still;        /* [ny] the direction along which no coefficient changes */
   int nf, ny, n;              /* independent coordinates, 2 nf, variables */
   double T, *y0;
+  double size, mu; /* absolute tolerances of peers are relative to these: the largest entry of the gradient times its variable's scale, of mu(0) */
   double t, *y; /* the last evaluation; NAN: none */
   double *dy;   /* [nf] */
   mbd_error err;
