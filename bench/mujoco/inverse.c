@@ -1,7 +1,9 @@
 /* Inverse dynamics beside MuJoCo's on the same tree of 43 joints (bench.h), at the same motions, in one run: first that both give the same
  * forces, then the time per body, in turn, the least of many passes.
  *   mj_inverse    positions, mass matrix, velocities, forces; contacts and constraints are switched off
- *   of it alone   mj_kinematics, mj_comPos, mj_comVel, mj_rne: what the forces need */
+ *   of it alone   mj_kinematics, mj_comPos, mj_comVel, mj_rne: what the forces need
+ * Then the derivatives of a step, v+ = v + h a(q, v), q+ = q + h v+: MuJoCo's differences, mjd_transitionFD, and ours from the matrices of inverse
+ * dynamics, a_q = -M^-1 Q_q, a_v = -M^-1 Q_v at a = -M^-1 Q(q, v, 0). */
 #include <math.h>
 #include <mujoco/mujoco.h>
 #include <stdio.h>
@@ -9,6 +11,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "la/dense.h"
 #include "mbd/inverse.h"
 
 enum { N = BENCH_HUMAN, MOTIONS = 64, PASSES = 400 };
@@ -132,6 +135,70 @@ static double largest_difference(pair *q, void (*other)(pair *q, int k)) {
   return max / size;
 }
 
+/* ---- derivatives of a step ---- */
+
+/* A [2n][2n] of the state (q, v), the joints in MuJoCo's order. */
+static void transition(pair *q, int k, double *A) {
+  enum { M = 2 * N };
+  static double LU[N * N], rhs[N][M], zero[N];
+  static int pivots[N];
+  const double *Q_z, *Q_zd, *mass, h = q->mm->opt.timestep;
+  double a[N];
+  mbd_error err;
+  bench_must(mbd_inverse_dynamics(q->v, q->p, 0, q->z[k], q->zd[k], zero, 0, NULL, q->Q, &err), &err);
+  mbd_inverse_jacobian(q->v, &Q_z, &Q_zd, &mass);
+  memcpy(LU, mass, sizeof LU);
+  bench_must(mbd_lu_factor(N, LU, pivots), &err);
+  for (int i = 0; i < N; i++) { a[i] = -q->Q[i]; }
+  mbd_lu_solve(N, LU, pivots, 1, a);
+  bench_must(mbd_inverse_dynamics(q->v, q->p, 0, q->z[k], q->zd[k], a, 0, NULL, q->Q, &err), &err);
+  mbd_inverse_jacobian(q->v, &Q_z, &Q_zd, &mass);
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < N; j++) { rhs[i][j] = -Q_z[i * N + j], rhs[i][N + j] = -Q_zd[i * N + j]; }
+  }
+  mbd_lu_solve(N, LU, pivots, M, rhs[0]);
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < N; j++) {
+      const double v_q = h * rhs[q->place[i]][q->place[j]], v_v = (i == j) + h * rhs[q->place[i]][N + q->place[j]];
+      A[(N + i) * M + j] = v_q, A[(N + i) * M + N + j] = v_v;
+      A[i * M + j] = (i == j) + h * v_q, A[i * M + N + j] = h * v_v;
+    }
+  }
+}
+
+static void print_transitions(pair *q) {
+  enum { SIZE = 4 * N * N, STATES = 8, ROUNDS = 10 };
+  static double ours_of[SIZE], theirs_of[SIZE];
+  double own = INFINITY;
+  printf("\n| derivatives of a step | step of the differences | us | ours: us | ours/MuJoCo | error |\n|---|---:|---:|---:|---:|---:|\n");
+  for (int centred = 0; centred < 2; centred++) {
+    for (double eps = 1e-4; eps > 1e-9; eps /= 10) {
+      double least = INFINITY, error = 0, size = 0;
+      for (int round = 0; round < ROUNDS; round++) {
+        double begun = bench_now();
+        for (int k = 0; k < STATES; k++) { transition(q, k, ours_of); }
+        own = fmin(own, (bench_now() - begun) / STATES);
+        begun = bench_now();
+        for (int k = 0; k < STATES; k++) {
+          set_motion(q, k);
+          mjd_transitionFD(q->mm, q->md, eps, (mjtByte)centred, theirs_of, NULL, NULL, NULL);
+        }
+        least = fmin(least, (bench_now() - begun) / STATES);
+      }
+      for (int k = 0; k < STATES; k++) {
+        set_motion(q, k);
+        mjd_transitionFD(q->mm, q->md, eps, (mjtByte)centred, theirs_of, NULL, NULL, NULL);
+        transition(q, k, ours_of);
+        for (int i = 0; i < SIZE; i++) {
+          error = fmax(error, fabs(ours_of[i] - theirs_of[i])), size = fmax(size, fabs(ours_of[i]));
+        }
+      }
+      printf("| %s | %.0e | %.0f | %.0f | %.3f | %.1e |\n", centred ? "centred" : "forward", eps, 1e6 * least, 1e6 * own, own / least,
+             error / size);
+    }
+  }
+}
+
 int main(void) {
   static const char *const names[] = {"com", "origin", "joint"};
   void (*const what[])(pair * q, int k) = {ours, ours_matrices, theirs, theirs_alone};
@@ -158,5 +225,10 @@ int main(void) {
     close_pair(q);
     free(q);
   }
+  pair *q = calloc(1, sizeof *q);
+  open_pair(q, MBD_RTDYN0);
+  print_transitions(q);
+  close_pair(q);
+  free(q);
   return 0;
 }
