@@ -170,7 +170,9 @@ static void print_transitions(pair *q) {
   enum { SIZE = 4 * N * N, STATES = 8, ROUNDS = 10 };
   static double ours_of[SIZE], theirs_of[SIZE];
   double own = INFINITY;
-  printf("\n| derivatives of a step | step of the differences | us | ours: us | ours/MuJoCo | error |\n|---|---:|---:|---:|---:|---:|\n");
+  printf(
+      "\n| derivatives of a step | step of the differences | us | ours: us | ours/MuJoCo | error "
+      "|\n|---|---:|---:|---:|---:|---:|\n");
   for (int centred = 0; centred < 2; centred++) {
     for (double eps = 1e-4; eps > 1e-9; eps /= 10) {
       double least = INFINITY, error = 0, size = 0;
@@ -193,8 +195,8 @@ static void print_transitions(pair *q) {
           error = fmax(error, fabs(ours_of[i] - theirs_of[i])), size = fmax(size, fabs(ours_of[i]));
         }
       }
-      printf("| %s | %.0e | %.0f | %.0f | %.3f | %.1e |\n", centred ? "centred" : "forward", eps, 1e6 * least, 1e6 * own, own / least,
-             error / size);
+      printf("| %s | %.0e | %.0f | %.0f | %.3f | %.1e |\n", centred ? "centred" : "forward", eps, 1e6 * least,
+             1e6 * own, own / least, error / size);
     }
   }
 }

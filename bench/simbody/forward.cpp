@@ -47,9 +47,9 @@ void build_tree(mechanism &s, const own *q, int bodies, bool human) {
     own_link(i, &mass, com, I, at, axis);
     MobilizedBody &on = parent < 0 ? static_cast<MobilizedBody &>(s.matter.updGround()) : s.body[(size_t)parent];
     const Vec3 a(axis[0], axis[1], axis[2]);
-    s.body.push_back(MobilizedBody::Pin(on, pin(a, Vec3(at[0], at[1], at[2])),
-                                        rigid(mass, Vec3(com[0], com[1], com[2]), Inertia(I[0], I[1], I[2], I[3], I[4], I[5])),
-                                        pin(a, Vec3(0))));
+    s.body.push_back(MobilizedBody::Pin(
+        on, pin(a, Vec3(at[0], at[1], at[2])),
+        rigid(mass, Vec3(com[0], com[1], com[2]), Inertia(I[0], I[1], I[2], I[3], I[4], I[5])), pin(a, Vec3(0))));
     s.place.push_back(own_coordinate(q, i));
   }
   s.state = s.system.realizeTopology();
@@ -63,13 +63,15 @@ void build_five_bar(mechanism &s) {
   for (int i = 0; i < 4; i++) {
     const double length = L[i], I = m[i] * (i % 3 == 0 ? 2.0 : 3.25) / 12;
     MobilizedBody &on = i == 0 ? static_cast<MobilizedBody &>(s.matter.updGround()) : s.body[(size_t)i - 1];
-    s.body.push_back(MobilizedBody::Pin(on, pin(z, Vec3(i == 0 ? 0 : L[i - 1], 0, 0)),
-                                        rigid(m[i], Vec3(length / 2, 0, 0), Inertia(I, I, I)), /* planar: I about z counts */
-                                        pin(z, Vec3(i == 3 ? length : 0, 0, 0))));
+    s.body.push_back(
+        MobilizedBody::Pin(on, pin(z, Vec3(i == 0 ? 0 : L[i - 1], 0, 0)),
+                           rigid(m[i], Vec3(length / 2, 0, 0), Inertia(I, I, I)), /* planar: I about z counts */
+                           pin(z, Vec3(i == 3 ? length : 0, 0, 0))));
     s.place.push_back(i);
   }
   MobilizedBody &ground = s.matter.updGround();
-  Constraint::PointInPlane x(ground, UnitVec3(1, 0, 0), B[0], s.body[3], Vec3(0)), y(ground, UnitVec3(0, 1, 0), B[1], s.body[3], Vec3(0));
+  Constraint::PointInPlane x(ground, UnitVec3(1, 0, 0), B[0], s.body[3], Vec3(0)),
+      y(ground, UnitVec3(0, 1, 0), B[1], s.body[3], Vec3(0));
   Force::TwoPointLinearSpring s1(s.forces, ground, B, s.body[0], Vec3(L[0], 0, 0), 100, std::sqrt(5.0));
   Force::TwoPointLinearSpring s2(s.forces, ground, B, s.body[1], Vec3(L[1], 0, 0), 100, std::sqrt(17.0) / 2);
   s.state = s.system.realizeTopology();
@@ -87,8 +89,8 @@ double rate_of(const mechanism &s, size_t i) {
 }
 
 /* One row: agreement at all motions, and the times. */
-void compare(const char *name, mechanism &s, int count, own *const *q, const char *const *formulation, const std::vector<double> &z,
-             const std::vector<double> &zd) {
+void compare(const char *name, mechanism &s, int count, own *const *q, const char *const *formulation,
+             const std::vector<double> &z, const std::vector<double> &zd) {
   const size_t n = s.body.size();
   std::vector<double> zdd(n);
   double apart = 0, size = 0, least = INFINITY, own_least[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
@@ -117,8 +119,8 @@ void compare(const char *name, mechanism &s, int count, own *const *q, const cha
     }
   }
   for (int j = 0; j < count; j++) {
-    std::printf("| %s | %s | %.1f | %.1f | %.2f | %.1e |\n", name, formulation[j], 1e6 * own_least[j] / MOTIONS, 1e6 * least / MOTIONS,
-                own_least[j] / least, apart / size);
+    std::printf("| %s | %s | %.1f | %.1f | %.2f | %.1e |\n", name, formulation[j], 1e6 * own_least[j] / MOTIONS,
+                1e6 * least / MOTIONS, own_least[j] / least, apart / size);
   }
 }
 
@@ -154,8 +156,8 @@ void simulate(const char *name, mechanism &s, own *q) {
       own_error = 0;
       for (size_t i = 0; i < n; i++) { own_error = std::fmax(own_error, std::fabs(z[i] - end[i])); }
     }
-    std::printf("| %s | %.0e | %ld | %.2f | %.1e | %ld | %.2f | %.1e |\n", name, tolerance, own_steps, 1e3 * own_best, own_error / size, steps,
-                1e3 * best, error / size);
+    std::printf("| %s | %.0e | %ld | %.2f | %.1e | %ld | %.2f | %.1e |\n", name, tolerance, own_steps, 1e3 * own_best,
+                own_error / size, steps, 1e3 * best, error / size);
   }
 }
 
@@ -170,7 +172,9 @@ void of_tree(const char *name, int bodies, bool human, bool simulations) {
   } else {
     std::vector<double> z, zd;
     for (int k = 0; k < MOTIONS; k++) {
-      for (int i = 0; i < bodies; i++) { z.push_back(std::sin(0.3 * k + 1.7 * i)), zd.push_back(std::cos(0.2 * k + 2.1 * i)); }
+      for (int i = 0; i < bodies; i++) {
+        z.push_back(std::sin(0.3 * k + 1.7 * i)), zd.push_back(std::cos(0.2 * k + 2.1 * i));
+      }
     }
     compare(name, s, 2, q, formulation, z, zd);
   }
@@ -196,13 +200,17 @@ void of_five_bar(const char *path, bool simulations) {
 
 int main(int argc, char **argv) {
   if (argc != 2) { return std::fprintf(stderr, "bench_simbody RUN.ini\n"), 2; }
-  std::printf("| mechanism | mbopt's formulation | mbopt [us] | Simbody [us] | mbopt/Simbody | accelerations apart |\n|---|---|---:|---:|---:|---:|\n");
+  std::printf(
+      "| mechanism | mbopt's formulation | mbopt [us] | Simbody [us] | mbopt/Simbody | accelerations apart "
+      "|\n|---|---|---:|---:|---:|---:|\n");
   of_tree("chain of 6", 6, false, false);
   of_tree("chain of 20", 20, false, false);
   of_tree("tree of 43", 43, true, false);
   of_tree("chain of 96", 96, false, false);
   of_five_bar(argv[1], false);
-  std::printf("\n| mechanism | tolerance | mbopt: steps | ms | error | Simbody: steps | ms | error |\n|---|---:|---:|---:|---:|---:|---:|---:|\n");
+  std::printf(
+      "\n| mechanism | tolerance | mbopt: steps | ms | error | Simbody: steps | ms | error "
+      "|\n|---|---:|---:|---:|---:|---:|---:|---:|\n");
   of_tree("chain of 6", 6, false, true);
   of_five_bar(argv[1], true);
   return 0;

@@ -13,7 +13,7 @@ struct own {
   mbd_outputs *o;
   opened of;
   mbd_case c;
-  mbd_sim *s; /* for evaluations */
+  mbd_sim *s;                /* for evaluations */
   double *z, *zd, *zs, *zds; /* of own_simulate */
 };
 

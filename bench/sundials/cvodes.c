@@ -12,9 +12,9 @@
 
 enum { STEPS_MAX = 10000000 };
 
-#define PEER_TRY(call)                                                                    \
-  do {                                                                                    \
-    const int flag_ = (call);                                                             \
+#define PEER_TRY(call)                                                                     \
+  do {                                                                                     \
+    const int flag_ = (call);                                                              \
     if (flag_ < 0) { return fprintf(stderr, "CVODES: %s returns %d\n", #call, flag_), 1; } \
   } while (0)
 
@@ -22,9 +22,9 @@ typedef struct solver {
   rhs *r;
   SUNContext context;
   void *mem;
-  int which, np;                     /* the adjoint's number; directions */
-  N_Vector y, q, yB, qB, abs, *yS, *qS;   /* states, objective, their adjoints and sensitivities */
-  double **at, **dot, *by_y, *by_rho; /* [np] data of blocks of vectors; scratch */
+  int which, np;                        /* the adjoint's number; directions */
+  N_Vector y, q, yB, qB, abs, *yS, *qS; /* states, objective, their adjoints and sensitivities */
+  double **at, **dot, *by_y, *by_rho;   /* [np] data of blocks of vectors; scratch */
   SUNMatrix J, JB;
   SUNLinearSolver linear, linearB;
   SUNNonlinearSolver fixed, fixedS, fixedB;
@@ -40,10 +40,11 @@ static int f(double t, N_Vector y, N_Vector yd, void *user) {
 
 static int jacobian(double t, N_Vector y, N_Vector fy, SUNMatrix J, void *user, N_Vector a, N_Vector b, N_Vector c) {
   (void)fy, (void)a, (void)b, (void)c;
-  return rhs_jacobian(((solver *)user)->r, t, DATA(y), SM_DATA_D(J));
+  return rhs_jacobian(((solver *)user)->r, t, DATA(y), 0, SM_DATA_D(J));
 }
 
-static int fS(int np, double t, N_Vector y, N_Vector yd, N_Vector *yS, N_Vector *ySd, void *user, N_Vector a, N_Vector b) {
+static int fS(int np, double t, N_Vector y, N_Vector yd, N_Vector *yS, N_Vector *ySd, void *user, N_Vector a,
+              N_Vector b) {
   solver *o = user;
   (void)yd, (void)a, (void)b;
   for (int k = 0; k < np; k++) { o->at[k] = DATA(yS[k]), o->dot[k] = DATA(ySd[k]); }
@@ -54,17 +55,12 @@ static int g(double t, N_Vector y, N_Vector qd, void *user) {
   return rhs_g(((solver *)user)->r, t, DATA(y), DATA(qd));
 }
 
-/* g_k = g_y . y_k + g_rho_k by one reverse sweep */
-static int gS(int np, double t, N_Vector y, N_Vector *yS, N_Vector qd, N_Vector *qSd, void *user, N_Vector a, N_Vector b) {
+static int gS(int np, double t, N_Vector y, N_Vector *yS, N_Vector qd, N_Vector *qSd, void *user, N_Vector a,
+              N_Vector b) {
   solver *o = user;
   (void)qd, (void)a, (void)b;
-  if (rhs_back(o->r, t, DATA(y), NULL, 1, o->by_y, o->by_rho)) { return 1; }
-  for (int k = 0; k < np; k++) {
-    double sum = o->by_rho[k];
-    for (int i = 0; i < o->r->ny; i++) { sum += o->by_y[i] * DATA(yS[k])[i]; }
-    DATA(qSd[k])[0] = sum;
-  }
-  return 0;
+  for (int k = 0; k < np; k++) { o->at[k] = DATA(yS[k]), o->dot[k] = DATA(qSd[k]); }
+  return rhs_g_sens(o->r, t, DATA(y), np, o->at, o->dot);
 }
 
 static int negated(int n, double *x) {
@@ -80,23 +76,16 @@ static int fB(double t, N_Vector y, N_Vector yB, N_Vector yBd, void *user) {
 
 /* qB' = -(f_rho^T mu + g_rho): the integral from T back to 0 has the sign of the gradient */
 static int gB(double t, N_Vector y, N_Vector yB, N_Vector qBd, void *user) {
-  solver *o = user;
-  return rhs_back(o->r, t, DATA(y), DATA(yB), 1, o->by_y, DATA(qBd)) || negated(o->r->n, DATA(qBd));
+  rhs *r = ((solver *)user)->r;
+  return rhs_back(r, t, DATA(y), DATA(yB), 1, NULL, DATA(qBd)) || negated(r->n, DATA(qBd));
 }
 
-/* -f_y^T, transposed in place */
-static int jacobianB(double t, N_Vector y, N_Vector yB, N_Vector fyB, SUNMatrix J, void *user, N_Vector a, N_Vector b, N_Vector c) {
+/* -f_y^T */
+static int jacobianB(double t, N_Vector y, N_Vector yB, N_Vector fyB, SUNMatrix J, void *user, N_Vector a, N_Vector b,
+                     N_Vector c) {
   rhs *r = ((solver *)user)->r;
-  double *x = SM_DATA_D(J);
   (void)yB, (void)fyB, (void)a, (void)b, (void)c;
-  if (rhs_jacobian(r, t, DATA(y), x)) { return 1; }
-  for (int i = 0; i < r->ny; i++) {
-    for (int j = 0; j <= i; j++) {
-      const double lower = x[j * r->ny + i];
-      x[j * r->ny + i] = -x[i * r->ny + j], x[i * r->ny + j] = -lower;
-    }
-  }
-  return 0;
+  return rhs_jacobian(r, t, DATA(y), 1, SM_DATA_D(J)) || negated(r->ny * r->ny, SM_DATA_D(J));
 }
 
 /* ---- memory ---- */
@@ -108,7 +97,7 @@ static void close_solver(solver *o) {
   SUNMatDestroy(o->J), SUNMatDestroy(o->JB);
   N_VDestroy(o->y), N_VDestroy(o->q), N_VDestroy(o->yB), N_VDestroy(o->qB), N_VDestroy(o->abs);
   if (o->yS) { N_VDestroyVectorArray(o->yS, o->np), N_VDestroyVectorArray(o->qS, o->np); }
-  free(o->at), free(o->dot), free(o->by_y), free(o->by_rho);
+  free(o->at), free(o->dot);
   SUNContext_Free(&o->context);
 }
 
@@ -119,7 +108,6 @@ static int open_solver(rhs *r, const peer_settings *set, int np, solver *o, doub
   *o = (solver){.r = r, .np = np};
   if (SUNContext_Create(NULL, &o->context) != 0) { return 1; }
   o->y = N_VNew_Serial(r->ny, o->context), o->q = N_VNew_Serial(1, o->context);
-  o->by_y = calloc((size_t)r->ny, sizeof(double)), o->by_rho = calloc((size_t)n, sizeof(double));
   o->at = calloc((size_t)n, sizeof(double *)), o->dot = calloc((size_t)n, sizeof(double *));
   if (np > 0) { o->yS = N_VCloneVectorArray(np, o->y), o->qS = N_VCloneVectorArray(np, o->q); }
   for (int k = 0; k < np; k++) { o->at[k] = DATA(o->yS[k]), DATA(o->qS[k])[0] = 0; }
@@ -157,15 +145,10 @@ static int result(const solver *o, peer_result *out) {
   return 0;
 }
 
-/* Absolute tolerances of the gradient's entries: relative to the largest one times its variable's scale. */
-static void gradient_tolerances(const solver *o, const peer_settings *set, double *abs) {
-  for (int k = 0; k < o->r->n; k++) { abs[k] = set->rtol * o->r->size / o->r->m->scale[k]; }
-}
-
 /* ---- forward ---- */
 
 static int forward(rhs *r, const peer_settings *set, solver *o, peer_result *out) {
-  double t;
+  double t, *abs = r->by_rho;
   if (open_solver(r, set, r->n, o, &out->seconds)) { return 1; }
   PEER_TRY(CVodeSensInit(o->mem, r->n, CV_STAGGERED, fS, o->yS));
   PEER_TRY(CVodeSetSensParams(o->mem, NULL, (double *)r->m->scale, NULL));
@@ -176,8 +159,8 @@ static int forward(rhs *r, const peer_settings *set, solver *o, peer_result *out
     PEER_TRY(CVodeSetNonlinearSolverSensStg(o->mem, o->fixedS));
   }
   PEER_TRY(CVodeQuadSensInit(o->mem, gS, o->qS));
-  gradient_tolerances(o, set, o->by_rho);
-  PEER_TRY(CVodeQuadSensSStolerances(o->mem, set->rtol, o->by_rho));
+  rhs_tolerances(r, set->rtol, abs);
+  PEER_TRY(CVodeQuadSensSStolerances(o->mem, set->rtol, abs));
   PEER_TRY(CVodeSetQuadSensErrCon(o->mem, set->error_test));
   const double begun = bench_now();
   PEER_TRY(CVode(o->mem, r->T, o->y, &t, CV_NORMAL));
@@ -222,7 +205,7 @@ static int adjoint(rhs *r, const peer_settings *set, solver *o, peer_result *out
     PEER_TRY(CVodeSetNonlinearSolverB(o->mem, o->which, o->fixedB));
   }
   PEER_TRY(CVodeQuadInitB(o->mem, o->which, gB, o->qB));
-  gradient_tolerances(o, set, DATA(o->abs));
+  rhs_tolerances(r, set->rtol, DATA(o->abs));
   PEER_TRY(CVodeQuadSVtolerancesB(o->mem, o->which, set->rtol, o->abs));
   PEER_TRY(CVodeSetQuadErrConB(o->mem, o->which, SUNTRUE));
   PEER_TRY(CVodeB(o->mem, 0, CV_NORMAL));

@@ -28,14 +28,23 @@ typedef struct bench {
 /* One way to a gradient. */
 typedef struct method {
   const char *name;
-  const char *formulation, *integrator, *derivative; /* of mbopt; derivative NULL: central differences; formulation NULL: that of the run file */
+  const char *formulation, *integrator,
+      *derivative; /* of mbopt; derivative NULL: central differences; formulation NULL: that of the run file */
   int (*peer)(rhs *r, const peer_settings *set, peer_result *out); /* NULL: mbopt */
-  int forward, stiff, error_test; /* of peers; stiff of mbopt: 1: implicit */
+  int forward, stiff, error_test;                                  /* of peers; stiff of mbopt: 1: implicit */
 } method;
 
 static const method methods[] = {
-    {.name = "mbopt direct, ALI3-P", .formulation = "ali3p", .integrator = "newmark", .derivative = "direct", .stiff = 1},
-    {.name = "mbopt adjoint, ALI3-P", .formulation = "ali3p", .integrator = "newmark", .derivative = "discrete_adjoint", .stiff = 1},
+    {.name = "mbopt direct, ALI3-P",
+     .formulation = "ali3p",
+     .integrator = "newmark",
+     .derivative = "direct",
+     .stiff = 1},
+    {.name = "mbopt adjoint, ALI3-P",
+     .formulation = "ali3p",
+     .integrator = "newmark",
+     .derivative = "discrete_adjoint",
+     .stiff = 1},
     {.name = "mbopt central differences, ALI3-P", .formulation = "ali3p", .integrator = "newmark", .stiff = 1},
     {.name = "mbopt direct, Dormand-Prince", .integrator = "dormand_prince", .derivative = "direct"},
     {.name = "mbopt adjoint, Dormand-Prince", .integrator = "dormand_prince", .derivative = "discrete_adjoint"},
@@ -81,8 +90,11 @@ static mbd_status open_own(const bench *b, const method *way, double setting, op
   int n = b->nset;
   memcpy(set, b->set, (size_t)n * sizeof *set);
   snprintf(text[0], sizeof text[0], "case.c.integrator=%s", way->integrator), set[n++] = text[0];
-  snprintf(text[1], sizeof text[1], "gradient.method=%s", way->derivative ? way->derivative : "none"), set[n++] = text[1];
-  if (way->formulation) { snprintf(text[2], sizeof text[2], "case.c.formulation=%s", way->formulation), set[n++] = text[2]; }
+  snprintf(text[1], sizeof text[1], "gradient.method=%s", way->derivative ? way->derivative : "none"),
+      set[n++] = text[1];
+  if (way->formulation) {
+    snprintf(text[2], sizeof text[2], "case.c.formulation=%s", way->formulation), set[n++] = text[2];
+  }
   if (by_tolerance(way)) {
     snprintf(text[3], sizeof text[3], "case.c.rtol=%.17g", setting), set[n++] = text[3];
     snprintf(text[4], sizeof text[4], "case.c.atol=%.17g", setting), set[n++] = text[4];
@@ -170,8 +182,8 @@ typedef struct last {
   double *y;
 } last;
 
-static int keep_last(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
-                     const double *y) {
+static int keep_last(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
+                     const double *lam, const double *y) {
   const last *of = user;
   (void)k, (void)t, (void)zdd, (void)lam, (void)y;
   rhs_read(of->r, z, zd, of->y);
@@ -203,14 +215,17 @@ static void make_reference(bench *b) {
   b->forward.size = b->adjoint.size = b->size;
   last at = {&b->adjoint, end};
   double psi;
-  must(mbd_sim_run(of.m->cases[0].sim, of.m->cases[0].v->params, 0, NULL, &psi, NULL, NULL, keep_last, &at, &err), &err);
+  must(mbd_sim_run(of.m->cases[0].sim, of.m->cases[0].v->params, 0, NULL, &psi, NULL, NULL, keep_last, &at, &err),
+       &err);
   double *g = malloc((size_t)b->n * sizeof *g);
   peer_result out = {.g = g, .y = peer_end};
   const peer_settings tight = {.rtol = 1e-12, .stiff = b->stiff, .checkpoint = 100000};
   if (cvodes_adjoint(&b->adjoint, &tight, &out)) { exit(1); }
-  printf("# %s, %d variables, %d independent coordinates: CVODES at 1e-12 and the reference: motion at the end %.1e, objective %.1e, gradient %.1e apart\n",
-         b->name, b->n, b->adjoint.nf, largest(b->adjoint.ny, peer_end, end), fabs(out.psi - psi) / fabs(psi),
-         deviation(b, g));
+  printf(
+      "# %s, %d variables, %d independent coordinates: CVODES at 1e-12 and the reference: motion at the end %.1e, "
+      "objective %.1e, gradient %.1e apart\n",
+      b->name, b->n, b->adjoint.nf, largest(b->adjoint.ny, peer_end, end), fabs(out.psi - psi) / fabs(psi),
+      deviation(b, g));
   free(g);
   opened_close(&of);
 }
@@ -239,7 +254,9 @@ int main(int argc, char **argv) {
   static point all[POINTS];
   mbd_error err;
   int n = 0;
-  if (argc < 5 || argc >= 5 + SET) { return fprintf(stderr, "bench_gradients NAME RUN.ini STIFF LIMIT [SECTION.KEY=VALUE ...]\n"), 2; }
+  if (argc < 5 || argc >= 5 + SET) {
+    return fprintf(stderr, "bench_gradients NAME RUN.ini STIFF LIMIT [SECTION.KEY=VALUE ...]\n"), 2;
+  }
   bench b = {.name = argv[1], .path = argv[2], .stiff = atoi(argv[3]), .limit = atof(argv[4]), .nset = argc - 5};
   for (int i = 0; i < b.nset; i++) { b.set[i] = argv[5 + i]; }
   must(opened_open(b.path, b.nset, b.set, &b.forward_of, &err), &err);

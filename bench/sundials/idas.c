@@ -11,9 +11,9 @@
 
 enum { STEPS_MAX = 10000000 };
 
-#define PEER_TRY(call)                                                                    \
-  do {                                                                                    \
-    const int flag_ = (call);                                                             \
+#define PEER_TRY(call)                                                                   \
+  do {                                                                                   \
+    const int flag_ = (call);                                                            \
     if (flag_ < 0) { return fprintf(stderr, "IDAS: %s returns %d\n", #call, flag_), 1; } \
   } while (0)
 
@@ -21,10 +21,10 @@ typedef struct solver {
   rhs *r;
   SUNContext context;
   void *mem;
-  int which, np;                     /* the adjoint's number; directions */
+  int which, np;                       /* the adjoint's number; directions */
   N_Vector y, yp, q, yB, ypB, qB, abs; /* states, objective, their adjoints */
-  N_Vector *yS, *ypS, *qS;           /* and sensitivities */
-  double **at, **dot, *by_y, *by_rho; /* [np] data of blocks of vectors; scratch */
+  N_Vector *yS, *ypS, *qS;             /* and sensitivities */
+  double **at, **dot, *by_y, *by_rho;  /* [np] data of blocks of vectors; scratch */
   SUNMatrix J, JB;
   SUNLinearSolver linear, linearB;
 } solver;
@@ -42,19 +42,19 @@ static int residual(double t, N_Vector y, N_Vector yp, N_Vector F, void *user) {
 }
 
 /* c I - f_y */
-static int jacobian(double t, double c, N_Vector y, N_Vector yp, N_Vector F, SUNMatrix J, void *user, N_Vector u, N_Vector v,
-                    N_Vector w) {
+static int jacobian(double t, double c, N_Vector y, N_Vector yp, N_Vector F, SUNMatrix J, void *user, N_Vector u,
+                    N_Vector v, N_Vector w) {
   rhs *r = ((solver *)user)->r;
   double *x = SM_DATA_D(J);
   (void)yp, (void)F, (void)u, (void)v, (void)w;
-  if (rhs_jacobian(r, t, DATA(y), x)) { return 1; }
+  if (rhs_jacobian(r, t, DATA(y), 0, x)) { return 1; }
   for (int i = 0; i < r->ny * r->ny; i++) { x[i] = -x[i]; }
   for (int i = 0; i < r->ny; i++) { x[i * r->ny + i] += c; }
   return 0;
 }
 
-static int residualS(int np, double t, N_Vector y, N_Vector yp, N_Vector F, N_Vector *yS, N_Vector *ypS, N_Vector *FS, void *user,
-                     N_Vector u, N_Vector v, N_Vector w) {
+static int residualS(int np, double t, N_Vector y, N_Vector yp, N_Vector F, N_Vector *yS, N_Vector *ypS, N_Vector *FS,
+                     void *user, N_Vector u, N_Vector v, N_Vector w) {
   solver *o = user;
   (void)yp, (void)F, (void)u, (void)v, (void)w;
   for (int k = 0; k < np; k++) { o->at[k] = DATA(yS[k]), o->dot[k] = DATA(FS[k]); }
@@ -68,18 +68,12 @@ static int g(double t, N_Vector y, N_Vector yp, N_Vector qd, void *user) {
   return rhs_g(((solver *)user)->r, t, DATA(y), DATA(qd));
 }
 
-/* g_k = g_y . y_k + g_rho_k by one reverse sweep */
-static int gS(int np, double t, N_Vector y, N_Vector yp, N_Vector *yS, N_Vector *ypS, N_Vector qd, N_Vector *qSd, void *user,
-              N_Vector u, N_Vector v, N_Vector w) {
+static int gS(int np, double t, N_Vector y, N_Vector yp, N_Vector *yS, N_Vector *ypS, N_Vector qd, N_Vector *qSd,
+              void *user, N_Vector u, N_Vector v, N_Vector w) {
   solver *o = user;
   (void)yp, (void)ypS, (void)qd, (void)u, (void)v, (void)w;
-  if (rhs_back(o->r, t, DATA(y), NULL, 1, o->by_y, o->by_rho)) { return 1; }
-  for (int k = 0; k < np; k++) {
-    double sum = o->by_rho[k];
-    for (int i = 0; i < o->r->ny; i++) { sum += o->by_y[i] * DATA(yS[k])[i]; }
-    DATA(qSd[k])[0] = sum;
-  }
-  return 0;
+  for (int k = 0; k < np; k++) { o->at[k] = DATA(yS[k]), o->dot[k] = DATA(qSd[k]); }
+  return rhs_g_sens(o->r, t, DATA(y), np, o->at, o->dot);
 }
 
 static int residualB(double t, N_Vector y, N_Vector yp, N_Vector yB, N_Vector ypB, N_Vector F, void *user) {
@@ -91,27 +85,21 @@ static int residualB(double t, N_Vector y, N_Vector yp, N_Vector yB, N_Vector yp
 
 /* qB' = -(f_rho^T mu + g_rho): the integral from T back to 0 has the sign of the gradient */
 static int gB(double t, N_Vector y, N_Vector yp, N_Vector yB, N_Vector ypB, N_Vector qBd, void *user) {
-  solver *o = user;
+  rhs *r = ((solver *)user)->r;
   (void)yp, (void)ypB;
-  if (rhs_back(o->r, t, DATA(y), DATA(yB), 1, o->by_y, DATA(qBd))) { return 1; }
+  if (rhs_back(r, t, DATA(y), DATA(yB), 1, NULL, DATA(qBd))) { return 1; }
   N_VScale(-1, qBd, qBd);
   return 0;
 }
 
-/* f_y^T + c I, transposed in place */
-static int jacobianB(double t, double c, N_Vector y, N_Vector yp, N_Vector yB, N_Vector ypB, N_Vector F, SUNMatrix J, void *user,
-                     N_Vector u, N_Vector v, N_Vector w) {
+/* f_y^T + c I */
+static int jacobianB(double t, double c, N_Vector y, N_Vector yp, N_Vector yB, N_Vector ypB, N_Vector F, SUNMatrix J,
+                     void *user, N_Vector u, N_Vector v, N_Vector w) {
   rhs *r = ((solver *)user)->r;
   double *x = SM_DATA_D(J);
   (void)yp, (void)yB, (void)ypB, (void)F, (void)u, (void)v, (void)w;
-  if (rhs_jacobian(r, t, DATA(y), x)) { return 1; }
-  for (int i = 0; i < r->ny; i++) {
-    for (int j = 0; j < i; j++) {
-      const double lower = x[j * r->ny + i];
-      x[j * r->ny + i] = x[i * r->ny + j], x[i * r->ny + j] = lower;
-    }
-    x[i * r->ny + i] += c;
-  }
+  if (rhs_jacobian(r, t, DATA(y), 1, x)) { return 1; }
+  for (int i = 0; i < r->ny; i++) { x[i * r->ny + i] += c; }
   return 0;
 }
 
@@ -121,9 +109,12 @@ static void close_solver(solver *o) {
   IDAFree(&o->mem);
   SUNLinSolFree(o->linear), SUNLinSolFree(o->linearB);
   SUNMatDestroy(o->J), SUNMatDestroy(o->JB);
-  N_VDestroy(o->y), N_VDestroy(o->yp), N_VDestroy(o->ypB), N_VDestroy(o->q), N_VDestroy(o->yB), N_VDestroy(o->qB), N_VDestroy(o->abs);
-  if (o->yS) { N_VDestroyVectorArray(o->yS, o->np), N_VDestroyVectorArray(o->ypS, o->np), N_VDestroyVectorArray(o->qS, o->np); }
-  free(o->at), free(o->dot), free(o->by_y), free(o->by_rho);
+  N_VDestroy(o->y), N_VDestroy(o->yp), N_VDestroy(o->ypB), N_VDestroy(o->q), N_VDestroy(o->yB), N_VDestroy(o->qB),
+      N_VDestroy(o->abs);
+  if (o->yS) {
+    N_VDestroyVectorArray(o->yS, o->np), N_VDestroyVectorArray(o->ypS, o->np), N_VDestroyVectorArray(o->qS, o->np);
+  }
+  free(o->at), free(o->dot);
   SUNContext_Free(&o->context);
 }
 
@@ -134,9 +125,11 @@ static int open_solver(rhs *r, const peer_settings *set, int np, solver *o, doub
   *o = (solver){.r = r, .np = np};
   if (SUNContext_Create(NULL, &o->context) != 0) { return 1; }
   o->y = N_VNew_Serial(r->ny, o->context), o->yp = N_VClone(o->y), o->q = N_VNew_Serial(1, o->context);
-  o->by_y = calloc((size_t)r->ny, sizeof(double)), o->by_rho = calloc((size_t)n, sizeof(double));
   o->at = calloc((size_t)n, sizeof(double *)), o->dot = calloc((size_t)n, sizeof(double *));
-  if (np > 0) { o->yS = N_VCloneVectorArray(np, o->y), o->ypS = N_VCloneVectorArray(np, o->y), o->qS = N_VCloneVectorArray(np, o->q); }
+  if (np > 0) {
+    o->yS = N_VCloneVectorArray(np, o->y), o->ypS = N_VCloneVectorArray(np, o->y),
+    o->qS = N_VCloneVectorArray(np, o->q);
+  }
   for (int k = 0; k < np; k++) { o->at[k] = DATA(o->yS[k]), DATA(o->qS[k])[0] = 0; }
   const double begun = bench_now();
   bench_must(rhs_begin(r, np, o->at, &err), &err);
@@ -170,23 +163,18 @@ static int result(const solver *o, peer_result *out) {
   return 0;
 }
 
-/* Absolute tolerances of the gradient's entries: relative to the largest one times its variable's scale. */
-static void gradient_tolerances(const solver *o, const peer_settings *set, double *abs) {
-  for (int k = 0; k < o->r->n; k++) { abs[k] = set->rtol * o->r->size / o->r->m->scale[k]; }
-}
-
 /* ---- forward ---- */
 
 static int forward(rhs *r, const peer_settings *set, solver *o, peer_result *out) {
-  double t;
+  double t, *abs = r->by_rho;
   if (open_solver(r, set, r->n, o, &out->seconds)) { return 1; }
   PEER_TRY(IDASensInit(o->mem, r->n, IDA_STAGGERED, residualS, o->yS, o->ypS));
   PEER_TRY(IDASetSensParams(o->mem, NULL, (double *)r->m->scale, NULL));
   PEER_TRY(IDASensEEtolerances(o->mem));
   PEER_TRY(IDASetSensErrCon(o->mem, set->error_test));
   PEER_TRY(IDAQuadSensInit(o->mem, gS, o->qS));
-  gradient_tolerances(o, set, o->by_rho);
-  PEER_TRY(IDAQuadSensSStolerances(o->mem, set->rtol, o->by_rho));
+  rhs_tolerances(r, set->rtol, abs);
+  PEER_TRY(IDAQuadSensSStolerances(o->mem, set->rtol, abs));
   PEER_TRY(IDASetQuadSensErrCon(o->mem, set->error_test));
   const double begun = bench_now();
   PEER_TRY(IDASolve(o->mem, r->T, &t, o->y, o->yp, IDA_NORMAL));
@@ -210,7 +198,8 @@ static int adjoint(rhs *r, const peer_settings *set, solver *o, peer_result *out
   double t;
   int count;
   if (open_solver(r, set, 0, o, &out->seconds)) { return 1; }
-  o->yB = N_VNew_Serial(r->ny, o->context), o->ypB = N_VClone(o->yB), o->qB = N_VNew_Serial(r->n, o->context), o->abs = N_VClone(o->qB);
+  o->yB = N_VNew_Serial(r->ny, o->context), o->ypB = N_VClone(o->yB), o->qB = N_VNew_Serial(r->n, o->context),
+  o->abs = N_VClone(o->qB);
   N_VConst(0, o->yB), N_VConst(0, o->qB);
   PEER_TRY(IDAAdjInit(o->mem, set->checkpoint, IDA_POLYNOMIAL));
   const double begun = bench_now();
@@ -228,7 +217,7 @@ static int adjoint(rhs *r, const peer_settings *set, solver *o, peer_result *out
   PEER_TRY(IDASetLinearSolverB(o->mem, o->which, o->linearB, o->JB));
   PEER_TRY(IDASetJacFnB(o->mem, o->which, jacobianB));
   PEER_TRY(IDAQuadInitB(o->mem, o->which, gB, o->qB));
-  gradient_tolerances(o, set, DATA(o->abs));
+  rhs_tolerances(r, set->rtol, DATA(o->abs));
   PEER_TRY(IDAQuadSVtolerancesB(o->mem, o->which, set->rtol, o->abs));
   PEER_TRY(IDASetQuadErrConB(o->mem, o->which, SUNTRUE));
   PEER_TRY(IDASolveB(o->mem, 0, IDA_NORMAL));

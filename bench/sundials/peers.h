@@ -5,16 +5,17 @@
 #include "rhs.h"
 
 typedef struct peer_settings {
-  double rtol;     /* relative tolerance; the absolute ones are the same number times 1, or the size of the gradient, of adjoints (rhs) */
+  double
+      rtol; /* relative tolerance; the absolute ones are the same number times 1, or the size of the gradient, of adjoints (rhs) */
   int stiff;       /* 1: BDF with Newton's iteration and the exact Jacobian; 0: Adams with fixed-point iteration */
   int error_test;  /* of forward sensitivities: 1: they take part in the error test */
   long checkpoint; /* steps between checkpoints of an adjoint */
 } peer_settings;
 
 typedef struct peer_result {
-  double psi, *g;      /* [n] */
-  double *y;           /* [ny] the state at the end */
-  double seconds;      /* of the start, the integration and the assembly of the gradient; not of creating memory */
+  double psi, *g; /* [n] */
+  double *y;      /* [ny] the state at the end */
+  double seconds; /* of the start, the integration and the assembly of the gradient; not of creating memory */
   long steps, steps_back;
 } peer_result;
 

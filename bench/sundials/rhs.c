@@ -46,7 +46,9 @@ mbd_status rhs_open(opened *of, int directions, rhs *r, mbd_error *err) {
   MBD_TRY(mbd_sim_create(load->v->model, &load->c, load->outputs, load->nterm, load->term, 1, most, &r->s, err));
   mbd_sim_watch(r->s, 0);
   MBD_TRY(check_integrals(r->s, of->m->config->path, err));
-  if (!r->s->ops->space) { MBD_FAIL(err, MBD_UNSUPPORTED, "%s: expected a state-space formulation", of->m->config->path); }
+  if (!r->s->ops->space) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "%s: expected a state-space formulation", of->m->config->path);
+  }
   /* An adjoint run leaves the memory for reverse sweeps. */
   const mbd_adjoint_options o = {.requested = load->v->requested};
   MBD_TRY(mbd_sim_adjoint(r->s, load->v->params, &o, load->psi, load->gtheta, NULL, NULL, err));
@@ -58,6 +60,7 @@ mbd_status rhs_open(opened *of, int directions, rhs *r, mbd_error *err) {
   r->nf = ss_of(r->s)->indep->nf, r->ny = 2 * r->nf;
   r->T = load->c.duration;
   r->y = calloc(nz2, sizeof *r->y), r->y0 = calloc(nz2, sizeof *r->y0), r->dy = calloc(nz2, sizeof *r->dy);
+  r->by_y = calloc(nz2, sizeof *r->by_y), r->by_rho = calloc((size_t)r->n + 1, sizeof *r->by_rho);
   r->still = calloc(nz2, sizeof(mbd_dparams *));
   MBD_TRY(mbd_dparams_create(load->v->model, &r->still[0], err));
   mbd_dparams_set(r->still[0], load->v->params, 0, NULL, NULL);
@@ -70,7 +73,7 @@ void rhs_close(rhs *r) {
   params_reverse_destroy(r->none);
   mbd_sim_destroy(r->s);
   if (r->still) { mbd_dparams_destroy(r->still[0]); }
-  free(r->still), free(r->y), free(r->y0), free(r->dy);
+  free(r->still), free(r->y), free(r->y0), free(r->dy), free(r->by_y), free(r->by_rho);
 }
 
 /* ---- the start ---- */
@@ -89,9 +92,7 @@ mbd_status rhs_begin(rhs *r, int np, double *const *yS, mbd_error *err) {
   rhs_read(r, s->now.z, s->now.zd, r->y0);
   for (int f = 0; f < r->nf; f++) {
     const int j = ss_of(s)->indep->free[f];
-    for (int k = 0; k < np; k++) {
-      yS[k][f] = s->sens.z[j * np + k], yS[k][r->nf + f] = s->sens.zd[j * np + k];
-    }
+    for (int k = 0; k < np; k++) { yS[k][f] = s->sens.z[j * np + k], yS[k][r->nf + f] = s->sens.zd[j * np + k]; }
   }
   r->t = NAN;
   r->evaluations = r->jacobians = r->sens = r->backs = 0;
@@ -141,7 +142,7 @@ static int along(rhs *r, int np, mbd_dparams *const *d) {
   return ss_evaluate_sens(s, &s->sens, &r->err) != MBD_OK;
 }
 
-int rhs_jacobian(rhs *r, double t, const double *y, double *J) {
+int rhs_jacobian(rhs *r, double t, const double *y, int transposed, double *J) {
   state_space *space = ss_of(r->s);
   const int nf = r->nf, ny = r->ny;
   if (evaluate(r, t, y)) { return 1; }
@@ -149,10 +150,11 @@ int rhs_jacobian(rhs *r, double t, const double *y, double *J) {
   memset(space->sens.xi, 0, (size_t)(nf * ny) * sizeof *J), memset(space->sens.eta, 0, (size_t)(nf * ny) * sizeof *J);
   for (int f = 0; f < nf; f++) { space->sens.xi[f * ny + f] = space->sens.eta[f * ny + nf + f] = 1; }
   if (along(r, ny, r->still)) { return 1; }
+  const int row = transposed ? ny : 1, column = transposed ? 1 : ny;
   for (int k = 0; k < ny; k++) {
     for (int f = 0; f < nf; f++) {
-      J[k * ny + f] = k == nf + f;
-      J[k * ny + nf + f] = r->s->sens.zdd[space->indep->free[f] * ny + k];
+      J[f * row + k * column] = k == nf + f;
+      J[(nf + f) * row + k * column] = r->s->sens.zdd[space->indep->free[f] * ny + k];
     }
   }
   return 0;
@@ -222,12 +224,25 @@ int rhs_back(rhs *r, double t, const double *y, const double *mu, int of_g, doub
     a->zd[space->indep->free[f]] += mu[f], a->zdd[space->indep->free[f]] += mu[r->nf + f];
   }
   if (ss_evaluate_back(s, a, &r->err) != MBD_OK) { return 1; }
-  memcpy(by_y, space->back.by_xi, half), memcpy(by_y + r->nf, space->back.by_eta, half);
+  if (by_y) { memcpy(by_y, space->back.by_xi, half), memcpy(by_y + r->nf, space->back.by_eta, half); }
   if (by_rho) {
     memset(by_rho, 0, (size_t)r->n * sizeof *by_rho);
     add_variables(r, by_rho);
   }
   return 0;
+}
+
+int rhs_g_sens(rhs *r, double t, const double *y, int np, double *const *yS, double *const *gS) {
+  if (rhs_back(r, t, y, NULL, 1, r->by_y, r->by_rho)) { return 1; }
+  for (int k = 0; k < np; k++) {
+    *gS[k] = r->by_rho[k];
+    for (int i = 0; i < r->ny; i++) { *gS[k] += r->by_y[i] * yS[k][i]; }
+  }
+  return 0;
+}
+
+void rhs_tolerances(const rhs *r, double relative, double *absolute) {
+  for (int k = 0; k < r->n; k++) { absolute[k] = relative * r->size / r->m->scale[k]; }
 }
 
 int rhs_start_back(rhs *r, const double *mu, double *by_rho) {

@@ -18,9 +18,11 @@ typedef struct rhs {
   mbd_dparams **still;        /* [ny] the direction along which no coefficient changes */
   int nf, ny, n;              /* independent coordinates, 2 nf, variables */
   double T, *y0;
-  double size, mu; /* absolute tolerances of peers are relative to these: the largest entry of the gradient times its variable's scale, of mu(0) */
-  double t, *y; /* the last evaluation; NAN: none */
-  double *dy;   /* [nf] */
+  double size,
+      mu; /* absolute tolerances of peers are relative to these: the largest entry of the gradient times its variable's scale, of mu(0) */
+  double t, *y;          /* the last evaluation; NAN: none */
+  double *dy;            /* [nf] */
+  double *by_y, *by_rho; /* [ny], [n] scratch */
   mbd_error err;
   long evaluations, jacobians, sens, backs; /* of f, f_y, f_y y_k + f_rho_k for all k, transposes */
 } rhs;
@@ -36,12 +38,17 @@ mbd_status rhs_begin(rhs *r, int np, double *const *yS, mbd_error *err);
 /* y [ny] of all coordinates z, zd [nz] */
 void rhs_read(const rhs *r, const double *z, const double *zd, double *y);
 
+/* Absolute tolerances [n] of the gradient's entries for a relative one: of the largest entry times its variable's scale. */
+void rhs_tolerances(const rhs *r, double relative, double *absolute);
+
 /* Each returns 0; 1: the motion cannot be computed there; the message is in r->err. */
 int rhs_f(rhs *r, double t, const double *y, double *yd);
-int rhs_jacobian(rhs *r, double t, const double *y, double *J); /* f_y [ny][ny], by columns */
+int rhs_jacobian(rhs *r, double t, const double *y, int transposed, double *J); /* f_y [ny][ny], by columns */
 int rhs_sens(rhs *r, double t, const double *y, int np, double *const *yS, double *const *ySd);
 int rhs_g(rhs *r, double t, const double *y, double *g);
-/* by_y [ny] = f_y^T mu (NULL: 0) + of_g g_y; by_rho [n] (NULL: not wanted) = f_rho^T mu + of_g g_rho */
+int rhs_g_sens(rhs *r, double t, const double *y, int np, double *const *yS,
+               double *const *gS); /* g_y . y_k + g_rho_k */
+/* by_y [ny] (NULL: not wanted) = f_y^T mu (NULL: 0) + of_g g_y; by_rho [n] (NULL: not wanted) = f_rho^T mu + of_g g_rho */
 int rhs_back(rhs *r, double t, const double *y, const double *mu, int of_g, double *by_y, double *by_rho);
 /* by_rho [n] += y0_rho^T mu */
 int rhs_start_back(rhs *r, const double *mu, double *by_rho);
