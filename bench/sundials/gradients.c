@@ -4,16 +4,17 @@
  *   bench_gradients NAME RUN.ini STIFF LIMIT [SECTION.KEY=VALUE ...]
  *
  * STIFF: 1 where explicit methods and Adams-Moulton are left out. LIMIT [s]: longest time of one gradient; a method goes on to tighter
- * settings while it stays below. max_step of the case holds for the peers, too. The run file has one case, c, with a state-space formulation, and one objective, an integral. Lines that begin with
- * # are checks; others NAME,variables,method,setting,seconds,error,steps,steps back. An error is the largest difference from the reference, relative
- * to its largest entry, both times the scales of the variables. */
+ * settings while it stays below. max_step of the case holds for the peers, too. The run file has one case, c, with a state-space formulation,
+ * and one objective, an integral. Lines that begin with # are checks, and what is left out; others NAME,variables,method,setting,seconds,error,
+ * steps,steps back. An error is the largest difference from the reference, relative to its largest entry, both times the scales of the
+ * variables. */
 #include <string.h>
 
 #include "peers.h"
 
 static const double ACCURATE = 1e-10; /* error at which a method needs no tighter settings */
 
-enum { SETTINGS = 12, POINTS = 400, SET = 16, ROUNDS = 3, PROBED = 8, NODES = 20, REFERENCE = 8000 };
+enum { SETTINGS = 12, POINTS = 400, SET = 16, ROUNDS = 3, PROBED = 8, NODES = 20, REFERENCE = 8000, STATES = 256 };
 
 typedef struct bench {
   const char *name, *path, *formulation;
@@ -28,8 +29,8 @@ typedef struct bench {
 /* One way to a gradient. */
 typedef struct method {
   const char *name;
-  const char *formulation, *integrator,
-      *derivative; /* of mbopt; derivative NULL: central differences; formulation NULL: that of the run file */
+  const char *formulation, *integrator; /* of mbopt; formulation NULL: that of the run file */
+  const char *derivative;               /* NULL: central differences */
   int (*peer)(rhs *r, const peer_settings *set, peer_result *out); /* NULL: mbopt */
   int forward, stiff, error_test;                                  /* of peers; stiff of mbopt: 1: implicit */
 } method;
@@ -149,7 +150,7 @@ static int measure(bench *b, point *p) {
   double took;
   if (way->peer) {
     rhs *r = way->forward ? &b->forward : &b->adjoint;
-    double y[256];
+    double y[STATES];
     peer_result out = {.g = p->g, .y = y};
     const peer_settings set = {p->setting, way->stiff, way->error_test, p->steps > 0 ? p->steps + 1 : 10000};
     if (way->peer(r, &set, &out)) { return printf("# %s at %g is left out: it fails\n", way->name, p->setting), 1; }
@@ -171,10 +172,6 @@ static int measure(bench *b, point *p) {
 }
 
 /* ---- checks ---- */
-
-static void must(mbd_status status, const mbd_error *err) {
-  bench_must(status, err);
-}
 
 /* The state at the end of mbopt's own run. */
 typedef struct last {
@@ -201,22 +198,22 @@ static void make_reference(bench *b) {
   const method way = {.integrator = "dormand_prince", .derivative = "discrete_adjoint"};
   mbd_error err;
   opened of;
-  double took, end[256], peer_end[256];
+  double took, end[STATES], peer_end[STATES];
   bench shortest = *b;
   char text[80];
   snprintf(text, sizeof text, "case.c.max_step=%.17g", b->T / REFERENCE), shortest.set[shortest.nset++] = text;
-  must(open_own(&shortest, &way, 1e-13, &of, &err), &err);
+  bench_must(open_own(&shortest, &way, 1e-13, &of, &err), &err);
   b->scale = malloc((size_t)b->n * sizeof *b->scale), b->reference = malloc((size_t)b->n * sizeof *b->reference);
   memcpy(b->scale, of.problem.scale, (size_t)b->n * sizeof *b->scale);
-  must(opened_evaluate(&of, 1, &took, &err), &err);
+  bench_must(opened_evaluate(&of, 1, &took, &err), &err);
   memcpy(b->reference, of.result.g, (size_t)b->n * sizeof *b->reference);
   b->size = 0;
   for (int k = 0; k < b->n; k++) { b->size = fmax(b->size, fabs(b->reference[k]) * b->scale[k]); }
   b->forward.size = b->adjoint.size = b->size;
   last at = {&b->adjoint, end};
   double psi;
-  must(mbd_sim_run(of.m->cases[0].sim, of.m->cases[0].v->params, 0, NULL, &psi, NULL, NULL, keep_last, &at, &err),
-       &err);
+  bench_must(mbd_sim_run(of.m->cases[0].sim, of.m->cases[0].v->params, 0, NULL, &psi, NULL, NULL, keep_last, &at, &err),
+             &err);
   double *g = malloc((size_t)b->n * sizeof *g);
   peer_result out = {.g = g, .y = peer_end};
   const peer_settings tight = {.rtol = 1e-12, .stiff = b->stiff, .checkpoint = 100000};
@@ -232,19 +229,25 @@ static void make_reference(bench *b) {
 
 /* ---- all methods and settings ---- */
 
+static void drop(point *p) {
+  free(p->g);
+  if (!p->way->peer) { opened_close(&p->of); }
+}
+
+/* A method at a setting, measured, as number n; returns the number of points. */
 static int add(bench *b, point *all, int n, const method *way, double setting) {
   mbd_error err;
   point *p = &all[n];
   *p = (point){.way = way, .setting = setting, .seconds = INFINITY, .g = calloc((size_t)b->n + 1, sizeof(double))};
   if (!way->peer) {
     const mbd_status status = open_own(b, way, setting, &p->of, &err);
-    if (status != MBD_OK) { return printf("# %s is left out: %s\n", way->name, err.text), n; }
+    if (status != MBD_OK) { return free(p->g), printf("# %s is left out: %s\n", way->name, err.text), n; }
   }
-  if (measure(b, p)) { return n; }
+  if (measure(b, p)) { return drop(p), n; }
   /* Now the steps of an adjoint between checkpoints are known: as many as there are, so that nothing is recomputed. */
   if (way->peer && !way->forward) {
     p->seconds = INFINITY;
-    if (measure(b, p)) { return n; }
+    if (measure(b, p)) { return drop(p), n; }
   }
   p->error = deviation(b, p->g);
   return n + 1;
@@ -259,11 +262,12 @@ int main(int argc, char **argv) {
   }
   bench b = {.name = argv[1], .path = argv[2], .stiff = atoi(argv[3]), .limit = atof(argv[4]), .nset = argc - 5};
   for (int i = 0; i < b.nset; i++) { b.set[i] = argv[5 + i]; }
-  must(opened_open(b.path, b.nset, b.set, &b.forward_of, &err), &err);
-  must(opened_open(b.path, b.nset, b.set, &b.adjoint_of, &err), &err);
+  bench_must(opened_open(b.path, b.nset, b.set, &b.forward_of, &err), &err);
+  bench_must(opened_open(b.path, b.nset, b.set, &b.adjoint_of, &err), &err);
   b.n = b.forward_of.m->n;
-  must(rhs_open(&b.forward_of, b.n, &b.forward, &err), &err);
-  must(rhs_open(&b.adjoint_of, 0, &b.adjoint, &err), &err);
+  bench_must(rhs_open(&b.forward_of, b.n, &b.forward, &err), &err);
+  bench_must(rhs_open(&b.adjoint_of, 0, &b.adjoint, &err), &err);
+  if (b.adjoint.ny > STATES) { return fprintf(stderr, "%s: at most %d states\n", b.path, STATES), 1; }
   b.T = b.adjoint.T;
   make_reference(&b);
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
@@ -285,10 +289,7 @@ int main(int argc, char **argv) {
     printf("%s,%d,\"%s\",%.3g,%.4g,%.2e,%ld,%ld\n", b.name, b.n, all[i].way->name, all[i].setting, all[i].seconds,
            all[i].error, all[i].steps, all[i].steps_back);
   }
-  for (int i = 0; i < n; i++) {
-    free(all[i].g);
-    if (!all[i].way->peer) { opened_close(&all[i].of); }
-  }
+  for (int i = 0; i < n; i++) { drop(&all[i]); }
   rhs_close(&b.forward), rhs_close(&b.adjoint);
   opened_close(&b.forward_of), opened_close(&b.adjoint_of);
   free(b.scale), free(b.reference);

@@ -49,6 +49,7 @@ if [ -n "${MBOPT_LONG:-}" ]; then
     started newton_cg bench/newton_cg configs/five_bar.ini 5
     started sqp bench/sqp configs/five_bar.ini
   fi
+  started peers bench/peers "$build" --only "^five-bar 1$"
   ! command -v valgrind >/dev/null || started natural bench/natural "$build" --only 'five-bar ali3p none' --steps 1
 fi
 
