@@ -14,12 +14,15 @@ static const model_key repetition_keys[] = {
     KEY("repeat", "INDEX from FIRST to LAST, ...", "", "",
         "in a section with a name: it is there for every value of the index, as [body link{i}] with `repeat = i from 1 "
         "to N`; of several indices the last runs fastest; FIRST and LAST are whole numbers, expressions of scalars and "
-        "of indices to the left; where LAST = FIRST - 1 there are none"),
+        "of indices to the left; where LAST = FIRST - 1 there are none. `repeat = side in left right` is there for "
+        "every word, "
+        "which {side} stands for in names, keys and values"),
     KEY("{EXPRESSION}", "whole number", "", "",
         "in names, keys and values, as link{i-1} or {i}*length: the value of an expression of scalars and indices"),
     KEY("{INDEX from FIRST to LAST}", "", "", "",
         "in a key: the entry is there for every value, as `mass{i from 1 to N} = m/{i}` in [scalars]; in an item of a "
-        "list: the item is, as `bodies = ground, link{i from 1 to N}`"),
+        "list: the item is, as `bodies = ground, link{i from 1 to N}`. {INDEX in WORD WORD ...}: for every word, as "
+        "`drive.{side in left right}_knee.angle = {side}_motion`"),
     KEY_END,
 };
 

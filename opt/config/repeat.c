@@ -23,7 +23,9 @@ typedef struct count_value {
 
 typedef struct index_value {
   char name[INDEX_NAME];
-  int value;
+  int value;        /* its number; of an index over words the place in their list, from 0 */
+  const char *word; /* its word [nword], in the text of the range; NULL: a number */
+  int nword;
 } index_value;
 
 typedef struct repeated expansion;
@@ -58,9 +60,12 @@ static mbd_status fail(const expansion *x, const char *format, ...) {
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   for (int i = 0; i < x->n; i++) {
+    const index_value *v = &x->index[i];
+    char number[24];
+    const int digits = snprintf(number, sizeof number, "%d", v->value);
     const size_t n = strlen(text);
-    snprintf(text + n, sizeof text - n, "%s%s = %d%s", i ? ", " : " (at ", x->index[i].name, x->index[i].value,
-             i == x->n - 1 ? ")" : "");
+    snprintf(text + n, sizeof text - n, "%s%s = %.*s%s", i ? ", " : " (at ", v->name, v->word ? v->nword : digits,
+             v->word ? v->word : number, i == x->n - 1 ? ")" : "");
   }
   return ini_fail(x->f, x->s, x->e, x->err, "%s", text);
 }
@@ -193,6 +198,7 @@ static mbd_status scalar_value(expansion *x, const char *name, double *value) {
 static mbd_status name_value(expansion *x, const char *name, double *value) {
   for (int i = 0; i < x->n; i++) {
     if (strcmp(x->index[i].name, name) == 0) {
+      if (x->index[i].word) { return fail(x, "index '%s' is a word, expected it alone in braces: {%s}", name, name); }
       *value = x->index[i].value;
       return MBD_OK;
     }
@@ -253,7 +259,21 @@ static mbd_status add_number(const expansion *x, const char *pattern, const char
   return text_add(out, number, (size_t)n) ? MBD_OK : no_memory(x);
 }
 
-/* Adds the pattern to `out`, with its expressions in braces replaced by numbers. */
+/* Adds what the n characters between `open` and `close` stand for: a word if they are the name of an index over words, else a number. */
+static mbd_status add_braces(expansion *x, const char *pattern, const char *open, const char *close, text *out) {
+  const size_t n = (size_t)(close - open) - 1;
+  int value;
+  for (int i = 0; i < x->n; i++) {
+    const index_value *v = &x->index[i];
+    if (v->word && strlen(v->name) == n && strncmp(v->name, open + 1, n) == 0) {
+      return text_add(out, v->word, (size_t)v->nword) ? MBD_OK : no_memory(x);
+    }
+  }
+  MBD_TRY(whole_number(x, open + 1, n, &value));
+  return add_number(x, pattern, open, close, value, out);
+}
+
+/* Adds the pattern to `out`, with its expressions in braces replaced by numbers and words. */
 static mbd_status substitute(expansion *x, const char *pattern, text *out) {
   if (!text_add(out, "", 0)) { return no_memory(x); }
   for (const char *c = pattern; *c;) {
@@ -263,9 +283,7 @@ static mbd_status substitute(expansion *x, const char *pattern, text *out) {
     if (!*c) { break; }
     const char *close = c + 1 + strcspn(c + 1, "{}");
     if (*c == '}' || *close != '}') { return fail(x, "'%.40s', expected braces in pairs: {expression}", c); }
-    int value;
-    MBD_TRY(whole_number(x, c + 1, (size_t)(close - c) - 1, &value));
-    MBD_TRY(add_number(x, pattern, c, close, value, out));
+    MBD_TRY(add_braces(x, pattern, c, close, out));
     c = close + 1;
   }
   return MBD_OK;
@@ -276,21 +294,26 @@ static mbd_status substitute(expansion *x, const char *pattern, text *out) {
 typedef struct range {
   char name[INDEX_NAME];
   int first, last;
+  const char *words, *end; /* "i in WORD WORD ...": the words; NULL: numbers */
 } range;
 
-/* "i from A to B": the two expressions; 0: it is something else. */
+/* "i from A to B": the two expressions; "i in WORD WORD ...": r->words; 0: it is something else. */
 static int split_range(const char *s, size_t n, range *r, const char **first, size_t *nfirst, const char **last,
                        size_t *nlast) {
   const char *end = s + n, *c = s + strspn(s, " \t"), *to = NULL;
   size_t length = 0;
   while (c + length < end && in_identifier(c[length])) { length++; }
   const char *from = c + length + strspn(c + length, " \t");
-  if (length == 0 || length >= INDEX_NAME || from + 5 > end || strncmp(from, "from ", 5) != 0) { return 0; }
+  if (length == 0 || length >= INDEX_NAME || from + 3 > end) { return 0; }
+  snprintf(r->name, sizeof r->name, "%.*s", (int)length, c);
+  r->words = strncmp(from, "in ", 3) == 0 ? from + 3 : NULL, r->end = end;
+  *first = *last = end, *nfirst = *nlast = 0;
+  if (r->words) { return 1; }
+  if (from + 5 > end || strncmp(from, "from ", 5) != 0) { return 0; }
   for (const char *at = from + 4; at + 4 <= end; at++) {
     if (strncmp(at, " to ", 4) == 0) { to = at; }
   }
   if (!to) { return 0; }
-  snprintf(r->name, sizeof r->name, "%.*s", (int)length, c);
   *first = from + 5, *nfirst = (size_t)(to > *first ? to - *first : 0);
   *last = to + 4, *nlast = (size_t)(end - *last);
   return 1;
@@ -310,13 +333,36 @@ static mbd_status check_index(const expansion *x, const char *name) {
   return MBD_OK;
 }
 
+/* The next of the words from *at on, and its length; *at is moved behind it. 0: there are no more. */
+static int next_word(const char **at, const char *end, const char **word) {
+  *word = *at + strspn(*at, " \t");
+  const int n = *word < end ? (int)strcspn(*word, " \t}") : 0;
+  *at = *word + n;
+  return n;
+}
+
+static mbd_status read_words(const expansion *x, range *r) {
+  const char *at = r->words, *word;
+  r->first = 0, r->last = -1;
+  for (int n = next_word(&at, r->end, &word); n > 0; n = next_word(&at, r->end, &word), r->last++) {
+    for (int i = 0; i < n; i++) {
+      if (!in_identifier(word[i])) {
+        return fail(x, "'%.*s' of index '%s', expected words of letters, digits and '_', with blanks between them", n,
+                    word, r->name);
+      }
+    }
+  }
+  return r->last >= 0 ? MBD_OK : fail(x, "index '%s' has no words, expected one at least", r->name);
+}
+
 static mbd_status read_range(expansion *x, const char *s, size_t n, range *r) {
   const char *first, *last;
   size_t nfirst, nlast;
   if (!split_range(s, n, r, &first, &nfirst, &last, &nlast)) {
-    return fail(x, "'%.*s', expected INDEX from FIRST to LAST", (int)n, s);
+    return fail(x, "'%.*s', expected INDEX from FIRST to LAST or INDEX in WORD WORD ...", (int)n, s);
   }
   MBD_TRY(check_index(x, r->name));
+  if (r->words) { return read_words(x, r); }
   MBD_TRY(whole_number(x, first, nfirst, &r->first));
   MBD_TRY(whole_number(x, last, nlast, &r->last));
   if (r->last < r->first - 1) {
@@ -340,14 +386,23 @@ static mbd_status spend(expansion *x, size_t characters) {
 
 static void push_index(expansion *x, const range *r) {
   snprintf(x->index[x->n++].name, INDEX_NAME, "%s", r->name);
+  x->index[x->n - 1].word = NULL;
 }
 
-/* The first {i from A to B} of a pattern; NULL: none. */
+/* Gives the innermost index its value number i. */
+static void set_index(expansion *x, const range *r, int i) {
+  index_value *v = &x->index[x->n - 1];
+  const char *at = r->words;
+  v->value = i;
+  for (int k = 0; r->words && k <= i; k++) { v->nword = next_word(&at, r->end, &v->word); }
+}
+
+/* The first {i from A to B} or {i in WORDS} of a pattern; NULL: none. */
 static const char *find_range(const char *pattern, const char **close) {
   for (const char *c = strchr(pattern, '{'); c; c = strchr(c + 1, '{')) {
-    const char *from = strstr(c, " from ");
+    const char *from = strstr(c, " from "), *in = strstr(c, " in ");
     *close = strchr(c, '}');
-    if (from && *close && from < *close) { return c; }
+    if (*close && ((from && from < *close) || (in && in < *close))) { return c; }
   }
   return NULL;
 }
@@ -376,7 +431,7 @@ static mbd_status each_text(expansion *x, const char *pattern, text_visitor visi
   /* What follows is expanded for each value of the index, which counts LINE characters of the limit. */
   push_index(x, &r);
   for (int i = r.first; i <= r.last && status == MBD_OK; i++) {
-    x->index[x->n - 1].value = i;
+    set_index(x, &r, i);
     status = spend(x, LINE);
     if (status == MBD_OK) { status = each_text(x, indexed, visit, user); }
   }
@@ -473,7 +528,7 @@ static mbd_status each_section(expansion *x, ini_entry *repeat, char *const *par
   MBD_TRY(read_range(x, part[k], strlen(part[k]), &r));
   push_index(x, &r);
   for (int i = r.first; i <= r.last; i++) {
-    x->index[x->n - 1].value = i;
+    set_index(x, &r, i);
     x->e = repeat;
     MBD_TRY(spend(x, LINE));
     MBD_TRY(each_section(x, repeat, part, n, k + 1));

@@ -6,6 +6,7 @@
  *
  *   {expression}       in a name, key or value: an integer, computed from scalars and indices
  *   {i from A to B}    in a key: an entry for every i; in an item of a list: an item for every i
+ *   {i in WORD ...}    the same for every word; so is `repeat = i in WORD ...`. {i} is then the word
  *
  * The ends of a range are expressions of scalars and of indices to the left; if B = A - 1, there is none. */
 #ifndef MBO_REPEAT_H

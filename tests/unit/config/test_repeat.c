@@ -67,6 +67,19 @@ static void test_keys_and_lists(void) {
   becomes("[curve c]\ncoefficients = max({i from 1 to 2}, 0), 5\n", "[curve c]coefficients=max(1, 0),max(2, 0), 5;");
 }
 
+static void test_words(void) {
+  becomes("[design {side}_{joint}]\nrepeat = side in left right, joint in hip knee\ncurve = {side}.{joint}\n",
+          "[design left_hip]curve=left.hip;[design left_knee]curve=left.knee;[design right_hip]curve=right.hip;"
+          "[design right_knee]curve=right.knee;");
+  becomes(
+      "[case c]\ndrive.{s in left right}.{j  in  a b }.angle = {j}_{s}\n",
+      "[case "
+      "c]drive.left.a.angle=a_left;drive.left.b.angle=b_left;drive.right.a.angle=a_right;drive.right.b.angle=b_right;");
+  becomes("[vector n]\nbodies = ground, {s in left right}{i from 1 to 2}\n",
+          "[vector n]bodies=ground, left1, left2, right1, right2;");
+  becomes("[body {s}{i}]\nrepeat = i from 1 to 2, s in only\nmass = {i}\n", "[body only1]mass=1;[body only2]mass=2;");
+}
+
 /* A negative number must not lose its sign to an operator, nor get parentheses where a plain number is expected. */
 static void test_negative_numbers(void) {
   becomes("[curve c{i}]\nrepeat = i from 1 to 1\na = L*{i-3}^2\nb = 1, {i-3}, {i-3}*L\n",
@@ -117,6 +130,14 @@ static void test_messages(void) {
        "[start] is there once; expected INDEX from FIRST to LAST in braces in a key"},
       {"[body b{i from 1 to 2}]\nmass = 1\n", "expected 'repeat = INDEX from FIRST to LAST' in the section instead"},
       {"[body b{i}]\nrepeat = i = 1 to 2\n", "'i = 1 to 2', expected INDEX from FIRST to LAST"},
+      {"[body b{i}]\nrepeat = i in\n", "'i in', expected INDEX from FIRST to LAST or INDEX in WORD WORD ..."},
+      {"[start]\nhold.{i in }.angle = 1\n", "index 'i' has no words, expected one at least"},
+      {"[body {i}]\nrepeat = i in a b.c\n",
+       "'b.c' of index 'i', expected words of letters, digits and '_', with blanks between them"},
+      {"[body {i}]\nrepeat = i in a b\nmass = {i+1}\n",
+       "[body {i}] mass = {i+1}: index 'i' is a word, expected it alone in braces: {i} (at i = a)"},
+      {"[body {i}]\nrepeat = i in a b a\nmass = 1\n", "section '[body a]' comes out twice"},
+      {"[body {i}{k}]\nrepeat = i in a b, k from 1 to i\n", "index 'i' is a word, expected it alone in braces"},
       {"[body b{i}]\nrepeat = i from 1 upto 2\n", "expected INDEX from FIRST to LAST"},
       {"[body b{i}]\nrepeat = i from 1 to 2, i from 1 to 2\n", "index 'i' is used twice"},
       {"[scalars]\ni = 1\n[body b{i}]\nrepeat = i from 1 to 2\n", "index 'i' is also a scalar, expected another name"},
@@ -227,6 +248,6 @@ static void test_name_index(void) {
   CU_ASSERT_EQUAL(name_index_find(&x, name[0], "even"), -1);
 }
 
-TEST_MAIN(TEST(test_sections), TEST(test_keys_and_lists), TEST(test_negative_numbers), TEST(test_counts),
-          TEST(test_messages), TEST(test_model), TEST(test_run_file), TEST(test_unknown_scalar_of_run),
-          TEST(test_name_index))
+TEST_MAIN(TEST(test_sections), TEST(test_keys_and_lists), TEST(test_words), TEST(test_negative_numbers),
+          TEST(test_counts), TEST(test_messages), TEST(test_model), TEST(test_run_file),
+          TEST(test_unknown_scalar_of_run), TEST(test_name_index))
