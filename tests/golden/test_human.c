@@ -541,5 +541,45 @@ static void test_rest(void) {
   check_drives("0", 1, sizeof list / sizeof list[0], list);
 }
 
+/* ---- motions that are designed ---- */
+
+/* The design at which the search for a reaching motion begins stands still on both feet, a quarter of the weight on each heel and ball. By
+ * hand: the collarbones hold the arms (test_rest), the ankles, knees and hips what the ground presses in front of them less the foot, the
+ * toes their weight; the ground carries the body but turns it; the finger hangs. */
+static double standing_objective(void) {
+  const double g = gravity, foot = 0.0137 * 73, length = 0.2581, toes = 0.28 * length, shoulder = 0.129 * 1.741;
+  const double arm = (0.0271 + 0.0162 + 0.0061) * 73 * g * shoulder;
+  const double forward = 73 * g / 2 * (0.47 - 0.25) / 2 * length - foot * g * (0.4415 - 0.25) * length;
+  const double toe = 0.138 * foot * g * toes / 2, turning = 2 * forward;
+  const double effort =
+      2 * (pow(arm / 80, 2) + pow(forward / 180, 2) + pow(forward / 180, 2) + pow(forward / 120, 2) + pow(toe / 15, 2));
+  const double sole = -0.4222 - 0.4403 - 0.039 * 1.741, tip = 0.5155 - 0.2817 - 0.2689 - 0.1879;
+  const double distance = pow(0.75, 2) + pow(0.3 - shoulder, 2) + pow(sole + 1.3 - tip, 2);
+  return effort + 1e-2 * turning * turning + 1e3 * distance;
+}
+
+/* The objective of standing, and the gradient by all variables near it: by direct differentiation and by the discrete adjoint. */
+static void test_reach(void) {
+  enum { VARIABLES = 335 };
+  static double g[2][VARIABLES], x[VARIABLES];
+  double largest = 0;
+  for (int method = 0; method < 2; method++) {
+    const char *set[] = {"case.reach.step=T/6", "optimizer.backend=lbfgsb", "optimizer.hessian=limited_memory",
+                         method ? "gradient.method=discrete_adjoint" : "gradient.method=direct"};
+    opened_run r = run_open("configs/human_reach.ini", 4, set);
+    mbo_problem p;
+    mbo_eval v = {.g = g[method]};
+    mechanism_problem(r.m, &p);
+    CU_ASSERT_EQUAL_FATAL(p.n, VARIABLES);
+    run_evaluate(&p, p.start, MBO_REQUEST_VALUE, &v);
+    CHECK_NEAR("standing", v.f, standing_objective(), v.f, 1e-12);
+    for (int i = 0; i < p.n; i++) { x[i] = p.start[i] + 0.05 * p.scale[i] * sin(1 + 7 * i); }
+    run_evaluate(&p, x, MBO_REQUEST_VALUE | MBO_REQUEST_GRADIENT, &v);
+    run_close(&r);
+  }
+  for (int i = 0; i < VARIABLES; i++) { largest = fmax(largest, fabs(g[0][i])); }
+  for (int i = 0; i < VARIABLES; i++) { CHECK_NEAR("direct and adjoint", g[1][i], g[0][i], largest, 1e-12); }
+}
+
 TEST_MAIN(TEST(test_graph), TEST(test_torques), TEST(test_feet), TEST(test_derivatives), TEST(test_figures),
-          TEST(test_spikes), TEST(test_drives), TEST(test_rest))
+          TEST(test_spikes), TEST(test_drives), TEST(test_rest), TEST(test_reach))
